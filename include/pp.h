@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * pp.h: performance as a property of the program.
+ *
+ *     #include <pp.h>
+ *
+ *     #pragma pp metric handling interval stats(elapsed)
+ *
+ *     void serve (struct request *r)
+ *     {
+ *     #pragma pp interval serve(handling)      // from here to the end of the block, on every way out
+ *             handle (r);
+ *     }
+ *     ...
+ *     printf ("%g s on average\n", pp_avg (handling));
+ *
+ * Compiled with gcc -fplugin=ppgcc.so and linked with `pkg-config --libs pp`. An interval or point that nothing is bound to is a
+ * NOP. The macros PP_METRIC, PP_INTERVAL, ... are the same forms for sources that must also build without the plugin: there they
+ * are nothing, and statistics are NaN.
+ *
+ * Conventions, unless a declaration says otherwise:
+ *  - Functions return 0 or a negative enum pp_error; results come through out-parameters. errno is left as it was.
+ *  - Statistics return a double in seconds, bytes or plain counts, and NaN while there is no sample.
+ *  - Every function may be called from any thread, and none from a signal handler. After fork the child starts with empty
+ *    data of its own; what it calls works.
+ *  - Strings that go in are copied; strings that come out live as long as the object they name.
+ *  - Nothing here ends the program, throws, or blocks longer than a short internal lock.
+ */
+#ifndef PP_H
+#define PP_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <pp_abi.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- errors ------------------------------------------------------------------------------------------------------------ */
+
+enum pp_error {
+	PP_OK = 0,
+	PP_EINVAL = -1,       /* an argument makes no sense */
+	PP_ENOENT = -2,       /* no such metric, site, policy ... */
+	PP_EAMBIGUOUS = -3,   /* a plain name that several sites answer to */
+	PP_EKIND = -4,        /* a point metric for an interval, or the reverse; a value metric for a site without value */
+	PP_ENOMEM = -5,       /* no memory */
+	PP_EEXIST = -6,       /* declared before, and differently */
+	PP_EUNAVAILABLE = -7, /* this machine or kernel does not have it */
+	PP_EPOLICY = -8,      /* the policy has errors; they were printed, and nothing changed */
+	PP_EIO = -9,          /* a file could not be read or written */
+	PP_ECODE = -10,       /* the code at a marker could not be changed */
+	PP_ESTATE = -11,      /* not possible now: ended twice, unloading what is not loaded ... */
+};
+
+/* The error's text, in English, never NULL; for a number that is no pp_error, "unknown error". Any thread, signal-safe. */
+const char *pp_strerror (int error);
+
+/* ---- metrics and their statistics -------------------------------------------------------------------------------------- */
+
+typedef struct pp_metric pp_metric;
+typedef struct pp_site pp_site;
+
+/* The statistics an accumulator may have. One table (docs/statistics.md) says which accumulator has which. */
+enum pp_statistic {
+	PP_STAT_COUNT,    /* samples; over the window for a bounded_series */
+	PP_STAT_SUM,      /* of the samples; over the window for a bounded_series */
+	PP_STAT_AVG,      /* sum / count */
+	PP_STAT_MIN,
+	PP_STAT_MAX,
+	PP_STAT_VARIANCE, /* of the population: sum (x - avg)² / count */
+	PP_STAT_STDDEV,   /* its root */
+	PP_STAT_LAST,     /* the sample with the newest end */
+	PP_STAT_TOTAL,    /* the sum since start or reset, also for a bounded_series */
+	PP_STAT_N,        /* the samples since start or reset, also for a bounded_series */
+	PP_STAT_ESTIMATED_COUNT, /* executions: n × every */
+	PP_STATISTICS
+};
+
+/* The metric called NAME, or NULL. */
+pp_metric *pp_metric_find (const char *name);
+
+/*
+ * Declares a metric as the pragma does: pp_metric_new (&m, "handling", "interval stats(elapsed)"). Declaring it again with the
+ * same text finds the same metric. PP_EINVAL where the declaration can't be read, PP_EEXIST where NAME exists with another
+ * declaration, PP_EUNAVAILABLE where this machine lacks the source. OUT may be NULL.
+ */
+int pp_metric_new (pp_metric **out, const char *name, const char *declaration);
+
+/* The metric's name. */
+const char *pp_metric_name (const pp_metric *metric);
+
+/* NULL when the metric can be measured on this machine, else the reason as a sentence. */
+const char *pp_unavailable (const pp_metric *metric);
+
+/* One statistic over all threads, of all sites (SITE is NULL) or of one. NaN: no sample, no such statistic, or METRIC is NULL. */
+double pp_stat (const pp_metric *metric, const pp_site *site, enum pp_statistic statistic);
+
+/* The same over all sites and threads, by name. */
+double pp_avg (const pp_metric *metric);
+double pp_sum (const pp_metric *metric);
+double pp_count (const pp_metric *metric);
+double pp_min (const pp_metric *metric);
+double pp_max (const pp_metric *metric);
+double pp_stddev (const pp_metric *metric);
+double pp_variance (const pp_metric *metric);
+double pp_last (const pp_metric *metric);
+double pp_total (const pp_metric *metric);
+/* The newest sample of a series, all threads: pp_last under the name that series are used with. */
+double pp_series_last (const pp_metric *metric);
+
+/*
+ * Copies at most ROOM samples of a series, the calling thread's, oldest first, in the metric's unit. Returns how many there
+ * are in the window (may exceed ROOM), or a negative pp_error: PP_EKIND where the metric keeps no series.
+ */
+long pp_series_copy (const pp_metric *metric, double *out, size_t room);
+
+/* Adds a sample in the metric's unit, from anywhere; it counts as one of the calling thread at no site. */
+int pp_sample (pp_metric *metric, double sample);
+
+/* Forgets all samples of METRIC (NULL: of all metrics), in every thread. */
+int pp_reset (pp_metric *metric);
+
+/* ---- sites and bindings ------------------------------------------------------------------------------------------------ */
+
+/*
+ * The site a name means: "i1", "serve/i1", "server.c:serve/i1", "libfoo.so!server.c:serve/i1". PP_EAMBIGUOUS where several
+ * sites answer; the candidates are printed.
+ */
+int pp_site_find (const char *name, pp_site **out);
+
+/* The site's full name, module!file:function/site. */
+const char *pp_site_name (const pp_site *site);
+
+/* Calls FN for each site that PATTERN matches (NULL: all) until it returns non-zero; returns that, or 0. */
+int pp_site_each (const char *pattern, int (*fn) (pp_site *site, void *arg), void *arg);
+
+/*
+ * Binds METRIC to every site that PATTERN matches now: names, globs ("trace_*" stops at "/", "**" does not), "group:G",
+ * "file:GLOB", "fn:GLOB". A plain name must mean one site. EVERY: one execution in EVERY is sampled, 0 and 1 mean all. Takes effect at each site's next
+ * execution. Returns the number of sites, PP_ENOENT when there is none, PP_EKIND, PP_ECODE (nothing is bound then).
+ */
+int pp_bind (pp_metric *metric, const char *pattern, unsigned every);
+
+/* Undoes pp_bind; the samples stay. Returns the number of sites that the metric was bound to. */
+int pp_unbind (pp_metric *metric, const char *pattern);
+
+/* Why something was not measured. */
+enum pp_drop {
+	PP_DROP_LONGJMP,   /* frames whose end was jumped over */
+	PP_DROP_DISABLED,  /* frames whose site was disabled, or enabled anew, inside */
+	PP_DROP_UNMATCHED, /* ends without a begin: enabled inside */
+	PP_DROP_DEPTH,     /* intervals nested deeper than 1,024 */
+	PP_DROP_POOL,      /* no room in the live region just then */
+	PP_DROP_FORK,      /* executed in a child that had no region yet */
+	PP_DROP_SIGNAL,    /* a handler inside a handler inside a marker */
+	PP_DROP_UNKNOWN,   /* the source had no value (a counter that failed) */
+	PP_DROPS
+};
+
+/* How many were dropped for this cause, in all threads since the start. */
+uint64_t pp_dropped (enum pp_drop cause);
+/* The cause's name: "longjmp" ... */
+const char *pp_drop_name (enum pp_drop cause);
+
+/* ---- policies and assertions ------------------------------------------------------------------------------------------- */
+
+/*
+ * Loads a policy. All its errors are printed, each with file:line:column and the line; a policy with errors changes nothing
+ * (PP_EPOLICY). Loading the same path again replaces it: unchanged metrics keep their data.
+ */
+int pp_policy_load (const char *path);
+int pp_policy_unload (const char *path);
+
+enum pp_state { PP_STATE_OK, PP_STATE_PENDING, PP_STATE_FIRING, PP_STATE_UNKNOWN };
+
+/* A metric that a policy wanted captured with a violation. */
+struct pp_capture {
+	const char *metric;
+	double value; /* of the execution that violated; NaN unknown */
+	double avg;   /* of this thread at this site so far */
+	double ratio; /* value / avg */
+};
+
+/* What a callback is told. Valid during the call. */
+struct pp_violation {
+	uint32_t size;         /* of this structure; newer libraries append */
+	int clears;            /* 0: it fires, 1: it holds again */
+	const char *assertion;
+	const char *expression;
+	const char *site;      /* full name, or NULL for a timed assertion */
+	int thread;            /* kernel id of the thread that saw it */
+	double left, right;    /* both sides of the (last) comparison; NaN where there is none */
+	uint64_t violations;   /* so far */
+	uint64_t checks;       /* so far */
+	double seconds;        /* since the start of the program */
+	size_t captures;
+	const struct pp_capture *capture;
+};
+
+typedef void (*pp_callback) (const struct pp_violation *violation, void *arg);
+
+/*
+ * Calls FN (violation, ARG) when the assertion fires and when it clears, on the library's thread or, where PP_THREADS=0, by pp_poll. Several callbacks are
+ * called in the order they came. The assertion may be loaded later. FN = NULL takes ARG's callbacks of that name away.
+ */
+int pp_on_assertion (const char *name, pp_callback fn, void *arg);
+
+/* A snapshot of an assertion's state. PP_ENOENT: none of that name is loaded. */
+struct pp_assertion_info {
+	enum pp_state state;
+	uint64_t checks, passes, violations, unknowns, fired, cleared;
+	double left, right;
+};
+int pp_assertion_state (const char *name, struct pp_assertion_info *out);
+
+/*
+ * Checks EXPRESSION here and now under NAME: 1 it holds, 0 it does not, 2 unknown, or a negative pp_error. The same name and
+ * expression again is the same assertion; it fires and clears like one of a policy, so pp_on_assertion hears of it.
+ */
+int pp_expect (const char *name, const char *expression);
+
+/*
+ * Runs what is due on the calling thread: timed assertions and queued callbacks; returns how many callbacks ran. For programs
+ * that want no thread of the library (PP_THREADS=0) or callbacks in their own event loop.
+ */
+int pp_poll (void);
+/* A descriptor that is readable when pp_poll has callbacks to run; owned by the library. From the first call on, callbacks are no longer called on the library's thread. */
+int pp_poll_fd (void);
+
+/* Writes the report of everything measured so far as text. */
+int pp_report (FILE *out);
+
+/* Writes the recording to PATH now (what `record:` does at exit and while running). */
+int pp_record (const char *path);
+
+#ifdef __cplusplus
+}
+#endif
+
+/* ---- static records: knobs, callables, sources (at file scope) ------------------------------------------------------------ */
+
+#define PP_CONCAT_(a, b) a##b
+#define PP_CONCAT(a, b) PP_CONCAT_ (a, b)
+#define PP_STRING_(x) #x
+#define PP_STRING(x) PP_STRING_ (x)
+#define PP_WHERE __FILE__ ":" PP_STRING (__LINE__)
+
+#ifdef __cplusplus
+#define PP_EXTERN_C extern "C"
+#else
+#define PP_EXTERN_C extern
+#endif
+
+#define PP_RECORD_SECTION __attribute__ ((section (PP_ABI_SECTION_RECORDS), used))
+
+/* Where this file uses such a macro, its module is registered before main even without the plugin. */
+PP_EXTERN_C const char pp_records_begin[] __asm__ ("__start_pp_records") __attribute__ ((weak, visibility ("hidden")));
+PP_EXTERN_C const char pp_records_end[] __asm__ ("__stop_pp_records") __attribute__ ((weak, visibility ("hidden")));
+PP_EXTERN_C const char pp_sites_begin[] __asm__ ("__start_pp_sites") __attribute__ ((weak, visibility ("hidden")));
+PP_EXTERN_C const char pp_sites_end[] __asm__ ("__stop_pp_sites") __attribute__ ((weak, visibility ("hidden")));
+PP_EXTERN_C const char pp_guards_begin[] __asm__ ("__start_pp_guards") __attribute__ ((weak, visibility ("hidden")));
+PP_EXTERN_C const char pp_guards_end[] __asm__ ("__stop_pp_guards") __attribute__ ((weak, visibility ("hidden")));
+
+#define PP_REGISTER_(id)                                                                                               \
+	static const struct pp_abi_module PP_CONCAT (pp_module_, id) = {                                               \
+		sizeof (struct pp_abi_module),                                                                         \
+		PP_ABI_VERSION,                                                                                        \
+		sizeof (struct pp_abi_marker),                                                                         \
+		pp_sites_begin,                                                                                        \
+		pp_sites_end,                                                                                          \
+		pp_guards_begin,                                                                                       \
+		pp_guards_end,                                                                                         \
+		pp_records_begin,                                                                                      \
+		pp_records_end,                                                                                        \
+	};                                                                                                             \
+	__attribute__ ((constructor)) static void PP_CONCAT (pp_register_, id) (void)                                  \
+	{                                                                                                              \
+		pp_rt_register (&PP_CONCAT (pp_module_, id));                                                          \
+	}                                                                                                              \
+	__attribute__ ((destructor)) static void PP_CONCAT (pp_unregister_, id) (void)                                 \
+	{                                                                                                              \
+		pp_rt_unregister (&PP_CONCAT (pp_module_, id));                                                        \
+	}
+
+#define PP_HEAD_(type, kind)                                                                                           \
+	{                                                                                                              \
+		sizeof (struct type), PP_ABI_VERSION, kind, 0, offsetof (struct type, name), 0, __LINE__, 0, 0         \
+	}
+
+/*
+ * A tunable that policies may turn: PP_KNOB_INT (antialias, 4, 1, 8, 1) has value 4, range 1..8, step 1. Read it with
+ * pp_knob_int (antialias), one relaxed atomic load; other files say PP_KNOB_EXTERN (antialias) first.
+ */
+#define PP_KNOB_INT(NAME, INITIAL, MIN, MAX, STEP)                                                                     \
+	PP_KNOB_EXTERN (NAME);                                                                                         \
+	PP_RECORD_SECTION struct pp_abi_knob pp_knob_##NAME = {PP_HEAD_ (pp_abi_knob, PP_ABI_RECORD_KNOB),             \
+							       PP_WHERE,                                               \
+							       PP_ABI_KNOB_INT,                                        \
+							       {0},                                                    \
+							       {(INITIAL)},                                            \
+							       {(INITIAL)},                                            \
+							       {(MIN)},                                                \
+							       {(MAX)},                                                \
+							       {(STEP)},                                               \
+							       #NAME};                                                 \
+	PP_REGISTER_ (knob_##NAME)
+
+/* The same with doubles; read with pp_knob_double (NAME). */
+#define PP_KNOB_DOUBLE(NAME, INITIAL, MIN, MAX, STEP)                                                                  \
+	PP_KNOB_EXTERN (NAME);                                                                                         \
+	PP_RECORD_SECTION struct pp_abi_knob pp_knob_##NAME = {PP_HEAD_ (pp_abi_knob, PP_ABI_RECORD_KNOB),             \
+							       PP_WHERE,                                               \
+							       PP_ABI_KNOB_DOUBLE,                                     \
+							       {0},                                                    \
+							       PP_DOUBLE_ (INITIAL),                                   \
+							       PP_DOUBLE_ (INITIAL),                                   \
+							       PP_DOUBLE_ (MIN),                                       \
+							       PP_DOUBLE_ (MAX),                                       \
+							       PP_DOUBLE_ (STEP),                                      \
+							       #NAME};                                                 \
+	PP_REGISTER_ (knob_##NAME)
+
+#define PP_DOUBLE_(x)                                                                                                  \
+	{                                                                                                              \
+		.d = (x)                                                                                               \
+	}
+
+#define PP_KNOB_EXTERN(NAME) PP_EXTERN_C struct pp_abi_knob pp_knob_##NAME
+#define pp_knob_int(NAME) __atomic_load_n (&pp_knob_##NAME.value.i, __ATOMIC_RELAXED)
+#define pp_knob_double(NAME)                                                                                           \
+	(__extension__ ({                                                                                              \
+		double pp_value_;                                                                                      \
+		__atomic_load (&pp_knob_##NAME.value.d, &pp_value_, __ATOMIC_RELAXED);                                 \
+		pp_value_;                                                                                             \
+	}))
+
+/* A function void FN (const struct pp_violation *, void *) that policies may call by name, on the library's thread. */
+#define PP_CALLABLE(FN) PP_CALLABLE_ (FN, 0)
+/* The same, called at once by the thread that saw the violation, after its frame is closed. FN must not throw. */
+#define PP_CALLABLE_INLINE(FN) PP_CALLABLE_ (FN, PP_ABI_CALLABLE_INLINE)
+#define PP_CALLABLE_(FN, FLAGS)                                                                                        \
+	PP_RECORD_SECTION static struct pp_abi_callable pp_callable_##FN = {                                           \
+		{sizeof (struct pp_abi_callable), PP_ABI_VERSION, PP_ABI_RECORD_CALLABLE, FLAGS,                       \
+		 offsetof (struct pp_abi_callable, name), 0, __LINE__, 0, 0},                                          \
+		PP_WHERE,                                                                                              \
+		FN,                                                                                                    \
+		#FN};                                                                                                  \
+	PP_REGISTER_ (callable_##FN)
+
+/*
+ * A source that policies may name: PP_SOURCE_POINT_INT (queue_length, get_queue_length, "") takes int64_t get_queue_length (void);
+ * PP_SOURCE_INTERVAL_INT (NAME, BEGIN, END, UNIT) takes int64_t BEGIN (void) and int64_t END (const int64_t *begin); _DOUBLE the
+ * same with double. The unit is "s", "B" or "".
+ */
+#define PP_SOURCE_POINT_INT(NAME, FN, UNIT) PP_SOURCE_POINT_ (NAME, FN, UNIT, int64_t, PP_ABI_SAMPLE_INT)
+#define PP_SOURCE_POINT_DOUBLE(NAME, FN, UNIT) PP_SOURCE_POINT_ (NAME, FN, UNIT, double, PP_ABI_SAMPLE_DOUBLE)
+#define PP_SOURCE_INTERVAL_INT(NAME, BEGIN, END, UNIT) PP_SOURCE_INTERVAL_ (NAME, BEGIN, END, UNIT, int64_t, PP_ABI_SAMPLE_INT)
+#define PP_SOURCE_INTERVAL_DOUBLE(NAME, BEGIN, END, UNIT)                                                              \
+	PP_SOURCE_INTERVAL_ (NAME, BEGIN, END, UNIT, double, PP_ABI_SAMPLE_DOUBLE)
+#define PP_SOURCE_POINT_(NAME, FN, UNIT, TYPE, SAMPLE)                                                                 \
+	static void pp_source_begin_##NAME (void *out, const void *begin)                                              \
+	{                                                                                                              \
+		(void) begin;                                                                                          \
+		*(TYPE *) out = FN ();                                                                                 \
+	}                                                                                                              \
+	PP_SOURCE_RECORD_ (NAME, 0, UNIT, TYPE, SAMPLE)
+#define PP_SOURCE_INTERVAL_(NAME, BEGIN, END, UNIT, TYPE, SAMPLE)                                                      \
+	static void pp_source_begin_##NAME (void *out, const void *begin)                                              \
+	{                                                                                                              \
+		(void) begin;                                                                                          \
+		*(TYPE *) out = BEGIN ();                                                                              \
+	}                                                                                                              \
+	static void pp_source_end_##NAME (void *out, const void *begin)                                                \
+	{                                                                                                              \
+		*(TYPE *) out = END ((const TYPE *) begin);                                                            \
+	}                                                                                                              \
+	PP_SOURCE_RECORD_ (NAME, pp_source_end_##NAME, UNIT, TYPE, SAMPLE)
+#define PP_SOURCE_RECORD_(NAME, END, UNIT, TYPE, SAMPLE)                                                               \
+	PP_RECORD_SECTION static struct pp_abi_source pp_source_##NAME = {                                             \
+		PP_HEAD_ (pp_abi_source, PP_ABI_RECORD_SOURCE),                                                        \
+		PP_WHERE,                                                                                              \
+		pp_source_begin_##NAME,                                                                                \
+		END,                                                                                                   \
+		SAMPLE,                                                                                                \
+		sizeof (TYPE),                                                                                         \
+		{0},                                                                                                   \
+		#NAME,                                                                                                 \
+		UNIT};                                                                                                 \
+	PP_REGISTER_ (source_##NAME)
+
+/* ---- the pragmas as macros ------------------------------------------------------------------------------------------------ */
+
+/*
+ * PP_METRIC (NAME, interval, stats(elapsed)) at file scope; PP_INTERVAL (NAME) or PP_INTERVAL (NAME, METRIC, ...) and
+ * PP_POINT (NAME), PP_POINT (NAME, METRIC, ...) and PP_POINT_VALUE (NAME, EXPR), PP_POINT_VALUE (NAME, EXPR, METRIC, ...) in functions; PP_BIND (METRIC, SITE);
+ * PP_UNBIND (METRIC, SITE); PP_EXPECT (NAME, EXPRESSION).
+ */
+#ifdef __PPGCC__
+#define PP_PRAGMA_(x) _Pragma (#x)
+#define PP_METRIC(NAME, KIND, ...) PP_PRAGMA_ (pp metric NAME KIND __VA_ARGS__)
+#define PP_INTERVAL(NAME, ...) PP_PRAGMA_ (pp interval NAME __VA_OPT__ ((__VA_ARGS__)))
+#define PP_POINT(NAME, ...) PP_PRAGMA_ (pp point NAME __VA_OPT__ ((__VA_ARGS__)))
+#define PP_POINT_VALUE(NAME, EXPR, ...) PP_PRAGMA_ (pp point NAME __VA_OPT__ ((__VA_ARGS__)) value (EXPR))
+#define PP_BIND(METRIC, SITE) PP_PRAGMA_ (pp bind METRIC to SITE)
+#define PP_UNBIND(METRIC, SITE) PP_PRAGMA_ (pp unbind METRIC from SITE)
+#define PP_EXPECT(NAME, ...) PP_PRAGMA_ (pp expect NAME: __VA_ARGS__)
+#else
+#define PP_METRIC(NAME, KIND, ...) __attribute__ ((unused)) static pp_metric *const NAME = 0;
+#define PP_INTERVAL(...)
+#define PP_POINT(...)
+#define PP_POINT_VALUE(...)
+#define PP_BIND(METRIC, SITE)
+#define PP_UNBIND(METRIC, SITE)
+#define PP_EXPECT(NAME, ...)
+#endif
+
+#endif

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * pp_abi.h: what the plugin, the code it emits and the runtime agree on.
+ *
+ * An instrumented program or shared object carries, in three sections:
+ *
+ *   pp_sites     struct pp_abi_marker[]: one record per emitted copy of a patchable marker. Every address in it is an
+ *                offset from the field itself, so 100,000 markers cost no dynamic relocation.
+ *   pp_guards    struct pp_abi_site, one after the other, each 64-byte aligned: the sites whose markers are guards.
+ *   pp_records   struct pp_abi_record, one after the other, each 64-byte aligned and self-sized: metrics, knobs,
+ *                callables, user sources, expectations. They hold ordinary relocated pointers; there are few of them.
+ *
+ * and hands them over, once per module and before main, with pp_rt_register (&module).
+ *
+ * A marker in the text, disabled and enabled:
+ *
+ *        .p2align 3,,4                         .p2align 3,,4
+ *        nopw 0(%rax,%rax,1)  [5 bytes]        jmp     stub
+ *   back:                                 back:
+ *        ...                                   ...
+ *
+ *   stub (in .subsection 1):  lea -128(%rsp),%rsp      step over the red zone
+ *                             push value               value points only; first, it may live in rdi or rsi
+ *                             push %rdi
+ *                             push %rsi
+ *                             lea  site+DEPTH(%rip),%rdi
+ *                             mov  site+PP_ABI_SITE_PLAN(%rip),%rsi
+ *                             call *ENTRY(%rsi)        PP_ABI_PLAN_BEGIN, _END or _POINT
+ *                             pop  %rsi; pop %rdi; (drop value); lea 128(%rsp),%rsp
+ *                             jmp  back
+ *
+ * DEPTH is how often the site's function was inlined into itself at this copy (0..63). Sites are 64-byte aligned, so the
+ * low six bits of the tag in rdi carry it: one site inlined recursively into one frame is told apart by one compare.
+ *
+ * An entry preserves every register but the flags. It finds the pushed value at PP_ABI_STUB_VALUE bytes above its own
+ * call frame address, and the marker's stack pointer at the CFA + PP_ABI_STUB_BYTES (+ 8 with a value).
+ *
+ * Everything here is frozen by static assertions; a change of layout is a new PP_ABI_VERSION.
+ */
+#ifndef PP_ABI_H
+#define PP_ABI_H
+
+#ifndef __ASSEMBLER__
+#include <stddef.h>
+#include <stdint.h>
+#endif
+
+#define PP_ABI_VERSION 1
+
+#define PP_ABI_ALIGN 64       /* of sites and records; their sizes are multiples of it */
+#define PP_ABI_DEPTH_MASK 63u /* low bits of a site tag: inline depth */
+
+#define PP_ABI_SECTION_SITES "pp_sites"
+#define PP_ABI_SECTION_GUARDS "pp_guards"
+#define PP_ABI_SECTION_RECORDS "pp_records"
+
+/* offsets that assembly text needs; asserted below */
+#define PP_ABI_SITE_PLAN 0
+#define PP_ABI_SITE_ENABLED 12
+#define PP_ABI_PLAN_BEGIN 0
+#define PP_ABI_PLAN_END 8
+#define PP_ABI_PLAN_POINT 16
+#define PP_ABI_STUB_BYTES 144 /* red zone + rdi + rsi, between the marker's rsp and the entry's CFA */
+#define PP_ABI_STUB_VALUE 16  /* from the entry's CFA to the pushed value */
+
+/* the disabled marker: five bytes, not the encoding that kernels rewrite for uprobes (0f 1f 44 00 00) */
+#define PP_ABI_X86_NOP                                                                                                 \
+	{                                                                                                              \
+		0x66, 0x0f, 0x1f, 0x40, 0x00                                                                           \
+	}
+
+#ifndef __ASSEMBLER__
+
+enum pp_abi_op { PP_ABI_BEGIN = 0, PP_ABI_END = 1, PP_ABI_POINT = 2 };
+enum pp_abi_site_kind { PP_ABI_SITE_POINT = 1, PP_ABI_SITE_INTERVAL = 2 };
+
+/* how value(EXPR) reaches the runtime: always 64 bits */
+enum pp_abi_value {
+	PP_ABI_VALUE_NONE = 0,
+	PP_ABI_VALUE_INT = 1,    /* sign- or zero-extended to int64_t */
+	PP_ABI_VALUE_DOUBLE = 2, /* the bits of a double */
+};
+
+enum pp_abi_site_flag {
+	PP_ABI_SITE_GUARD = 1, /* guard markers: no pp_abi_marker, listed in pp_guards */
+	PP_ABI_SITE_FENCE = 2,
+};
+
+/* One emitted copy of a patchable marker. Offsets are relative to the address of the field that holds them. */
+struct pp_abi_marker {
+	int32_t nop;       /* the NOP; its 5 bytes lie inside one aligned 8-byte word */
+	int32_t stub;      /* the out-of-line code */
+	int32_t site;      /* struct pp_abi_site */
+	int32_t loop_flag; /* a byte that chooses between loop copies, or 0 */
+	uint8_t op;        /* enum pp_abi_op */
+	uint8_t depth;     /* inline depth, also in the stub's tag */
+	uint16_t flags;    /* 0 */
+};
+
+/*
+ * A site as the plugin describes it. The first 32 bytes belong to the runtime (zero in the file), the rest is constant.
+ * Text offsets count from the start of the structure; 0 means "none". Text is NUL-terminated UTF-8.
+ */
+struct pp_abi_site {
+	const void *plan;    /* struct with the entry addresses at PP_ABI_PLAN_*; set before a marker is enabled */
+	uint32_t generation; /* raised whenever the site is enabled */
+	uint32_t enabled;    /* guard markers test this word */
+	void *runtime;       /* the runtime's site */
+	uint64_t reserved;
+
+	uint32_t size; /* of the structure with its text, a multiple of PP_ABI_ALIGN */
+	uint16_t abi;  /* PP_ABI_VERSION */
+	uint8_t kind;  /* enum pp_abi_site_kind */
+	uint8_t flags; /* enum pp_abi_site_flag */
+	uint8_t value; /* enum pp_abi_value */
+	uint8_t unused[3];
+	uint32_t line;
+	uint32_t column;
+	uint32_t name;     /* as written, or "" for a site without a name */
+	uint32_t function; /* as in the source, C++ demangled without parameters: ns::C::f */
+	uint32_t file;     /* as given to the compiler */
+	uint32_t groups;   /* "g1,g2" or none */
+	uint32_t metrics;  /* static bindings "m1,m2" or none */
+	uint32_t reserved2[4];
+	char text[];
+};
+
+enum pp_abi_record_type {
+	PP_ABI_RECORD_METRIC = 1,
+	PP_ABI_RECORD_KNOB = 2,
+	PP_ABI_RECORD_CALLABLE = 3,
+	PP_ABI_RECORD_SOURCE = 4,
+	PP_ABI_RECORD_EXPECT = 5,
+};
+
+/* The head of every static record. NAME, FILE and the like are offsets of text from the start of the record. */
+struct pp_abi_record {
+	uint32_t size; /* with text and padding, a multiple of PP_ABI_ALIGN */
+	uint16_t abi;  /* PP_ABI_VERSION */
+	uint8_t type;  /* enum pp_abi_record_type */
+	uint8_t flags; /* by type */
+	uint32_t name;
+	uint32_t file;
+	uint32_t line;
+	uint32_t column;
+	void *runtime; /* the runtime's object; zero in the file */
+};
+
+/*
+ * A user's measuring function behind one signature, so that any type of result works: a point's function and an interval's
+ * begin write their result to OUT; an interval's end gets the begin's result in BEGIN and writes the sample to OUT.
+ * OUT has room for PP_ABI_RESULT_BYTES; a sample is an int64_t or a double as the record says.
+ */
+typedef void (*pp_abi_sample_fn) (void *out, const void *begin);
+#define PP_ABI_RESULT_BYTES 64
+
+enum pp_abi_sample_type { PP_ABI_SAMPLE_INT = 1, PP_ABI_SAMPLE_DOUBLE = 2 };
+
+/* #pragma pp metric */
+struct pp_abi_metric {
+	struct pp_abi_record head;
+	void *variable;          /* struct pp_metric **: the program's variable, filled in at registration */
+	pp_abi_sample_fn begin;  /* the user's functions, or NULL where SOURCE names one of the runtime's */
+	pp_abi_sample_fn end;    /* intervals only */
+	uint8_t kind;            /* enum pp_abi_site_kind */
+	uint8_t sample_type;     /* enum pp_abi_sample_type, of the user's function */
+	uint8_t result_bytes;    /* of the begin function's result */
+	uint8_t unused;
+	uint32_t accumulator;    /* text: "sumcount" */
+	uint32_t source;         /* text: "elapsed", "papi:PAPI_L1_DCM", "my_begin" */
+	uint32_t options;        /* text: "size=100,every=4" or none */
+	uint32_t declaration;    /* text: the whole declaration, normalised; equal text is an equal declaration */
+	uint32_t reserved;
+};
+
+enum pp_abi_knob_type { PP_ABI_KNOB_INT = 1, PP_ABI_KNOB_DOUBLE = 2 };
+
+#define PP_ABI_NAME_BYTES 64 /* of a knob's, callable's or source's name, NUL included */
+#define PP_ABI_UNIT_BYTES 24
+
+/* The records that macros of pp.h lay down: names inline (so that a reader of the file needs no relocations), WHERE is "file:line". */
+union pp_abi_number {
+	int64_t i;
+	double d;
+};
+
+/* PP_KNOB_INT, PP_KNOB_DOUBLE. VALUE is read and written as one 64-bit atomic. */
+struct pp_abi_knob {
+	struct pp_abi_record head;
+	const char *where;
+	uint8_t type; /* enum pp_abi_knob_type */
+	uint8_t unused[7];
+	union pp_abi_number value, initial, min, max, step;
+	char name[PP_ABI_NAME_BYTES];
+} __attribute__ ((aligned (PP_ABI_ALIGN)));
+
+struct pp_violation;
+typedef void (*pp_abi_call_fn) (const struct pp_violation *, void *);
+
+enum pp_abi_callable_flag { PP_ABI_CALLABLE_INLINE = 1 }; /* in head.flags */
+
+/* PP_CALLABLE, PP_CALLABLE_INLINE */
+struct pp_abi_callable {
+	struct pp_abi_record head;
+	const char *where;
+	pp_abi_call_fn function;
+	char name[PP_ABI_NAME_BYTES];
+} __attribute__ ((aligned (PP_ABI_ALIGN)));
+
+/* PP_SOURCE_*: a source of the user's own that policies may name */
+struct pp_abi_source {
+	struct pp_abi_record head;
+	const char *where;
+	pp_abi_sample_fn begin; /* or a point's only function */
+	pp_abi_sample_fn end;   /* NULL: the source is for points */
+	uint8_t sample_type;    /* enum pp_abi_sample_type */
+	uint8_t result_bytes;   /* of the begin's result, at most PP_ABI_RESULT_BYTES */
+	uint8_t unused[6];
+	char name[PP_ABI_NAME_BYTES];
+	char unit[PP_ABI_UNIT_BYTES]; /* "s", "B", "" … */
+} __attribute__ ((aligned (PP_ABI_ALIGN)));
+
+/* #pragma pp expect NAME: EXPRESSION [call(FUNCTION)] */
+struct pp_abi_expect {
+	struct pp_abi_record head;
+	pp_abi_call_fn call; /* or NULL */
+	uint32_t expression; /* text */
+	uint32_t function;   /* text: the enclosing function */
+	uint64_t reserved;
+	char text[];
+};
+
+/* #pragma pp bind / unbind: the statement's argument, a constant of the function */
+struct pp_abi_bind {
+	uint32_t size;
+	uint16_t abi;
+	uint16_t line;
+	const char *metric;
+	const char *site;
+	const char *function;
+	const char *file;
+};
+
+/* What a module hands over. The runtime recognises a module that registers twice by its section addresses. */
+struct pp_abi_module {
+	uint32_t size; /* of this structure */
+	uint16_t abi;
+	uint16_t marker_bytes; /* sizeof (struct pp_abi_marker) */
+	const void *sites_begin, *sites_end;
+	const void *guards_begin, *guards_end;
+	const void *records_begin, *records_end;
+};
+
+#ifdef __cplusplus
+#define PP_ABI_ASSERT(e) static_assert (e, #e)
+extern "C" {
+#else
+#define PP_ABI_ASSERT(e) _Static_assert (e, #e)
+#endif
+
+PP_ABI_ASSERT (sizeof (struct pp_abi_marker) == 20);
+PP_ABI_ASSERT (offsetof (struct pp_abi_site, plan) == PP_ABI_SITE_PLAN);
+PP_ABI_ASSERT (offsetof (struct pp_abi_site, enabled) == PP_ABI_SITE_ENABLED);
+PP_ABI_ASSERT (offsetof (struct pp_abi_site, size) == 32);
+PP_ABI_ASSERT (offsetof (struct pp_abi_site, text) == 88);
+PP_ABI_ASSERT (sizeof (struct pp_abi_record) == 32);
+PP_ABI_ASSERT (sizeof (struct pp_abi_metric) == 80);
+PP_ABI_ASSERT (sizeof (struct pp_abi_expect) == 56);
+PP_ABI_ASSERT (sizeof (struct pp_abi_module) == 56);
+PP_ABI_ASSERT (offsetof (struct pp_abi_knob, value) == 48);
+PP_ABI_ASSERT (sizeof (struct pp_abi_knob) == 192);
+PP_ABI_ASSERT (sizeof (struct pp_abi_callable) == 128);
+PP_ABI_ASSERT (sizeof (struct pp_abi_source) == 192);
+
+/* Entry points that emitted code calls: an ABI, never renamed. All are safe before the runtime is set up. */
+void pp_rt_register (const struct pp_abi_module *module);
+void pp_rt_unregister (const struct pp_abi_module *module);
+/* guard markers: SITE is the site's address + inline depth */
+void pp_rt_guard_begin (const void *site);
+void pp_rt_guard_end (const void *site);
+void pp_rt_guard_point (const void *site, int64_t value);
+void pp_rt_bind (const struct pp_abi_bind *what);
+void pp_rt_unbind (const struct pp_abi_bind *what);
+void pp_rt_expect (struct pp_abi_expect *what);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* __ASSEMBLER__ */
+#endif

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* pp_arch.h: what the runtime must know of x86-64. Every CPU's folder has this file. */
+#ifndef PP_ARCH_H
+#define PP_ARCH_H
+
+#include <pp_abi.h>
+#include <stdint.h>
+
+#define PP_ARCH_NAME "x86-64"
+#define PP_ARCH_PATCHABLE 1
+
+/*
+ * An entry that a stub calls: it gives every register back as it found it. GCC saves just those that the function uses, as long as
+ * it calls only functions of the same kind and is compiled with -mgeneral-regs-only.
+ */
+#define PP_ARCH_ENTRY __attribute__ ((no_caller_saved_registers))
+
+/* The entry's call frame address: the value of rsp before the stub's call. */
+#define pp_arch_cfa() ((uintptr_t) __builtin_dwarf_cfa ())
+
+static inline uint64_t pp_arch_ticks (void)
+{
+	uint32_t low, high;
+
+	__asm__ volatile ("rdtsc" : "=a"(low), "=d"(high));
+	return (uint64_t) high << 32 | low;
+}
+
+/* The thread pointer; on this ABI glibc keeps a thread's descriptor at the top of the stack it allocated. */
+static inline uintptr_t pp_arch_thread_pointer (void)
+{
+	uintptr_t p;
+
+	__asm__ ("movq %%fs:0, %0" : "=r"(p));
+	return p;
+}
+
+/* The general entries (entry.S): save everything, call ppi_general_begin / _end / _point. */
+void pp_arch_general_begin (void);
+void pp_arch_general_end (void);
+void pp_arch_general_point (void);
+/* Decides how entry.S saves vector registers; once, before the first general plan. */
+void pp_arch_init (void);
+
+/*
+ * The aligned 8-byte word that holds a marker's code, and its content with the marker on or off. 0, or -1 when the bytes there are neither
+ * (somebody else, a debugger or a uprobe, owns them) or the marker crosses a word.
+ */
+struct pp_arch_patch {
+	uint64_t *word;
+	uint64_t expected, wanted;
+};
+int pp_arch_patch_prepare (const struct pp_abi_marker *marker, int on, struct pp_arch_patch *out);
+
+#endif

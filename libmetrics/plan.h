@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * plan.h: what the markers of a bound site do. A plan is immutable once a site points to it and lives as long as its site: a thread may be
+ * executing it, and frames point to the plan they began with, so that an interval ends as it began whatever was bound meanwhile.
+ * The same set of bindings at the same site is the same plan, so rebinding makes no garbage.
+ */
+#ifndef PPI_PLAN_H
+#define PPI_PLAN_H
+
+#include "pp_arch.h"
+#include "runtime.h"
+
+struct ppi_binding;
+
+/* What one binding does at the site. */
+struct ppi_op {
+	const uint32_t *epoch; /* the metric's */
+	uint32_t slot;         /* binding's number - 1: index of its shard in every thread */
+	uint32_t every;
+	uint8_t accumulator; /* enum ppi_accumulator */
+	uint8_t class;       /* enum ppi_source_class */
+	uint8_t sample_type; /* enum pp_abi_sample_type of what the source gives */
+	uint8_t words;       /* of the frame's values */
+	uint16_t value;      /* index of the first of them */
+	uint16_t reserved;
+	uint32_t bytes;      /* of the shard */
+	uint64_t size;       /* of a series */
+	struct ppi_source_instance *instance;
+	struct ppi_binding *binding;
+};
+
+typedef void (*ppi_entry_fn) (void);
+
+struct ppi_plan {
+	/* what stubs call: the offsets are PP_ABI_PLAN_* */
+	ppi_entry_fn begin, end, point;
+	/* what guard markers call; same routines as plain C functions */
+	void (*guard_begin) (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp);
+	void (*guard_end) (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp);
+	void (*guard_point) (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp, int64_t value);
+	uint32_t frame_bytes;
+	uint32_t n_ops;
+	pp_site *site;
+	struct ppi_plan *next; /* of the same site */
+	struct ppi_op ops[];
+};
+
+PP_ABI_ASSERT (offsetof (struct ppi_plan, begin) == PP_ABI_PLAN_BEGIN);
+PP_ABI_ASSERT (offsetof (struct ppi_plan, end) == PP_ABI_PLAN_END);
+PP_ABI_ASSERT (offsetof (struct ppi_plan, point) == PP_ABI_PLAN_POINT);
+
+#define PPI_OPS_MAX 64u /* one bit each in a frame's `skipped` */
+
+/* The plan of a site that nothing is bound to: a thread may still be in the stub when the marker is disabled. */
+extern const struct ppi_plan ppi_plan_nothing __attribute__ ((visibility ("hidden")));
+
+/* Chooses the routines for a plan whose ops are filled in (hot.c). CHECKED: the site has checks. */
+__attribute__ ((visibility ("hidden"))) void ppi_plan_choose (struct ppi_plan *plan, bool checked);
+
+/* The general routines (general.c): any number of ops, any source, checks. Every register of the host is saved around them. */
+__attribute__ ((visibility ("hidden"))) void ppi_general_begin (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp);
+__attribute__ ((visibility ("hidden"))) void ppi_general_end (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp);
+__attribute__ ((visibility ("hidden"))) void ppi_general_point (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp,
+								int64_t value);
+
+#endif

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * recording.h: the one format of the live region and of the recording file.
+ *
+ * A region is a header and then chunks, one after the other, each 64-byte aligned and self-sized, up to header.used. A chunk's type
+ * is stored last (release): a reader skips type 0 (not finished) and types it does not know, so that new kinds of chunk can be
+ * added. Chunks name each other by ids, never by address. Numbers are little-endian 64-bit words of the writing machine.
+ *
+ * Who writes: a shard only the thread that owns it, under its sequence count; a thread's chunk only that thread; everything else
+ * the holder of the runtime's lock. Readers (this process, another process, a file) never make a writer wait.
+ */
+#ifndef PPI_RECORDING_H
+#define PPI_RECORDING_H
+
+#include <pp.h>
+#include <stdint.h>
+
+#define PPI_RECORDING_MAGIC "ppgcc\r\n\032"
+#define PPI_RECORDING_VERSION 1
+#define PPI_CHUNK_ALIGN 64
+#define PPI_DROPS 16 /* room; PP_DROPS of them are used */
+
+enum ppi_recording_state { PPI_RECORDING_LIVE = 1, PPI_RECORDING_FINISHED = 2 };
+
+struct ppi_region_header {
+	char magic[8];
+	uint32_t version;
+	uint32_t header_bytes; /* where the first chunk begins */
+	uint64_t used;         /* bytes given out, header included; atomic */
+	uint64_t limit;        /* bytes that are backed by memory; atomic */
+	uint32_t pid;
+	uint32_t state;        /* enum ppi_recording_state */
+	uint64_t start_realtime_ns; /* when the region was made, CLOCK_REALTIME */
+	uint64_t start_ticks;       /* the same moment in ticks */
+	uint64_t start_ns;          /* the same moment, CLOCK_MONOTONIC */
+	uint64_t now_ticks;         /* of the newest copy to a file */
+	uint64_t now_ns;
+	double seconds_per_tick;
+	uint64_t drops[PPI_DROPS]; /* of threads that have ended, and those that belong to no thread; atomic */
+	char program[256];
+	char live_path[256];   /* of the named tmpfs file, or "" */
+	char record_path[512]; /* where the copy goes, or "" */
+};
+
+enum ppi_chunk_type {
+	PPI_CHUNK_NONE = 0,
+	PPI_CHUNK_FREE = 1,
+	PPI_CHUNK_SITE = 2,
+	PPI_CHUNK_METRIC = 3,
+	PPI_CHUNK_BINDING = 4,
+	PPI_CHUNK_THREAD = 5,
+	PPI_CHUNK_FRAMES = 6,
+	PPI_CHUNK_SHARD = 7,
+	PPI_CHUNK_TABLE = 8, /* a thread's table of shards: of no use to readers */
+	PPI_CHUNK_ASSERTION = 9,
+	PPI_CHUNK_EVENT = 10,
+	PPI_CHUNK_KNOB = 11,
+};
+
+struct ppi_chunk {
+	uint32_t bytes; /* with this head, a multiple of PPI_CHUNK_ALIGN */
+	uint16_t type;  /* enum ppi_chunk_type; stored last */
+	uint16_t version;
+	uint32_t id; /* by type: site, metric, binding, thread (kernel id) ... */
+	uint32_t reserved;
+};
+
+struct ppi_site_chunk {
+	struct ppi_chunk chunk; /* id: the site's number, from 1 */
+	uint32_t kind;          /* enum pp_abi_site_kind */
+	uint32_t line;
+	uint32_t markers;
+	uint32_t reserved;
+	char name[]; /* module!file:function/site */
+};
+
+struct ppi_metric_chunk {
+	struct ppi_chunk chunk; /* id: the metric's number, from 1 */
+	uint32_t epoch;         /* raised by a reset; atomic */
+	uint8_t kind;           /* enum pp_abi_site_kind */
+	uint8_t accumulator;    /* enum ppi_accumulator */
+	uint8_t sample_type;    /* enum pp_abi_sample_type */
+	uint8_t unit;           /* enum ppi_unit */
+	double scale;           /* raw sample × scale = the metric's unit */
+	uint64_t size;          /* of a bounded_series */
+	uint32_t source;        /* offsets of text from the start of this chunk */
+	uint32_t unavailable;   /* why it can't be measured here, or 0 */
+	char name[];            /* then the other texts */
+};
+
+struct ppi_binding_chunk {
+	struct ppi_chunk chunk; /* id: the binding's number, from 1 */
+	uint32_t metric;        /* ids */
+	uint32_t site;          /* 0: pp_sample */
+	uint32_t every;         /* at least 1 */
+	uint32_t bound;         /* now, or only formerly */
+};
+
+/* An open interval; frame.h has the rules. Lives in its thread's chunk or in a PPI_CHUNK_FRAMES chunk. */
+struct ppi_frame {
+	uintptr_t tag; /* site + inline depth; 0 in a sentinel */
+	uintptr_t sp;  /* the marker's stack pointer */
+	struct ppi_frame *prev;
+	const void *plan;     /* of the begin */
+	uint32_t generation;  /* of the site, at the begin */
+	uint16_t bytes;       /* of the frame with its values */
+	uint16_t depth;       /* frames below it in its segment */
+	uint64_t begin_ticks; /* 0: skipped */
+	uint64_t skipped;     /* bit k: op k of the plan is not sampled this time (every: N); general plans only */
+	uint64_t values[];    /* what begin functions returned */
+};
+
+/*
+ * One thread's part of one binding. Everything from SEQ on is written by its owner only: seq odd, the fields, seq even.
+ * Integer samples: sum and squares are 128-bit two's complement, exact. Double samples: sum[0] the bits of the running mean,
+ * sum[1] of the sum, squares[0] of Welford's M2. A killed writer leaves seq odd: then n tells the finished samples.
+ */
+struct ppi_moments {
+	uint64_t n;
+	uint64_t sum[2];
+	uint64_t squares[2];
+};
+
+struct ppi_shard {
+	struct ppi_chunk chunk; /* id: the binding's */
+	uint32_t thread;        /* kernel id; 0: threads that have ended */
+	uint32_t epoch;         /* the metric's, when these samples began */
+	uint32_t seq;
+	uint32_t skip;       /* executions until the next sample (every: N) */
+	uint64_t last;       /* newest sample, integer or bits of a double */
+	uint64_t last_ticks; /* when it ended */
+	struct ppi_moments all;
+	uint64_t min, max; /* integer or bits of a double; only stats */
+};
+
+/* A bounded_series: the window's own moments, and those of the samples since the ring's last wrap, which replace them there, so
+   that the error of subtracting double samples can't grow. */
+struct ppi_series_shard {
+	struct ppi_shard shard;
+	uint64_t size;
+	uint64_t next;          /* ring index of the next sample */
+	struct ppi_moments window;
+	struct ppi_moments fresh;
+	uint64_t ring[];
+};
+
+/* An assertion: counts are atomics, written by the engine */
+struct ppi_assertion_chunk {
+	struct ppi_chunk chunk;
+	uint32_t state; /* enum pp_state */
+	uint32_t captures;
+	uint64_t checks, passes, violations, unknowns, fired, cleared;
+	double left, right;
+	uint64_t first_ns, last_ns; /* of violations, CLOCK_MONOTONIC */
+	uint32_t expression;        /* text offsets from the start of the chunk */
+	uint32_t site;              /* or 0: timed */
+	uint32_t capture;           /* offset of struct ppi_capture_entry[captures] */
+	uint32_t reserved;
+	char name[];
+};
+
+/* Averages of a captured metric at violations and at all checks, and the worst ratio seen */
+struct ppi_capture_entry {
+	uint32_t metric; /* id */
+	uint32_t reserved;
+	uint64_t n;        /* violations at which it was known */
+	double sum;        /* of its values there, in the metric's unit */
+	double ratio_sum;  /* of value / own average at that moment */
+	uint64_t ratio_n;
+	double average;    /* over all samples, when last violated */
+};
+
+enum ppi_event_kind {
+	PPI_EVENT_FIRE = 1,
+	PPI_EVENT_CLEAR = 2,
+	PPI_EVENT_KNOB = 3,   /* value[0] → value[1] */
+	PPI_EVENT_BIND = 4,
+	PPI_EVENT_UNBIND = 5,
+	PPI_EVENT_LOG = 6,
+	PPI_EVENT_POLICY = 7, /* loaded, reloaded, unloaded */
+};
+
+/* Something that happened, in the order it did. The log is bounded; what no longer fits is counted in PP_DROP_POOL. */
+struct ppi_event_chunk {
+	struct ppi_chunk chunk;
+	uint32_t kind;   /* enum ppi_event_kind */
+	uint32_t thread; /* kernel id of who saw it */
+	uint64_t ns;     /* CLOCK_MONOTONIC */
+	double value[4]; /* by kind */
+	char text[];     /* name of the assertion, knob ..., then NUL, then a sentence */
+};
+
+struct ppi_knob_chunk {
+	struct ppi_chunk chunk;
+	uint32_t is_double;
+	uint32_t turned; /* how often */
+	double value, initial, min, max;
+	char name[];
+};
+
+#endif
