@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+# bench: what markers cost. Nothing here is a test: a busy machine is not a bug.

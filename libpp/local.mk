@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: MIT
+# libpp: the library that programs link, made of the rooms' convenience libraries; constructor, environment, fork.
+
+lib_LTLIBRARIES += libpp/libpp.la
+pkgconfig_DATA += libpp/pp.pc
+EXTRA_DIST += libpp/libpp.map
+
+libpp_libpp_la_CFLAGS = $(PP_LIB_CFLAGS)
+libpp_libpp_la_SOURCES =
+# current:revision:age; see CONTRIBUTING.md before changing it
+libpp_libpp_la_LDFLAGS = $(PP_LDFLAGS) -version-info 0:0:0 -Wl,--version-script=$(top_srcdir)/libpp/libpp.map -Wl,-z,now
+libpp_libpp_la_LIBADD = assertions/libassertions.la stdmetrics/libstdmetrics.la libmetrics/libmetrics.la libmetrics/libhot.la $(YAML_LIBS)
+libpp_libpp_la_DEPENDENCIES = $(top_srcdir)/libpp/libpp.map \
+	assertions/libassertions.la stdmetrics/libstdmetrics.la libmetrics/libmetrics.la libmetrics/libhot.la

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+# ppctl: reports on recordings, lists the sites of binaries, checks policies.

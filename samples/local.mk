@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+# samples: programs that measure themselves. Objects of instrumented sources depend on $(PPGCC_SO).

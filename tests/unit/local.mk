@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: MIT
+# tests/unit: the rooms' functions, one by one, with the check library. A test program needs three lines:
+#
+#   PP_UNIT += tests/unit/test_policy
+#   tests_unit_test_policy_SOURCES = tests/unit/test_policy.c
+#   tests_unit_test_policy_LDADD = $(PP_UNIT_LIBS)
+#
+# It sees the inside of the library (hidden functions too): it is linked with the convenience libraries, not with libpp.
+
+PP_UNIT =
+
+if HAVE_CHECK
+check_PROGRAMS += $(PP_UNIT)
+TESTS += $(PP_UNIT)
+check_LTLIBRARIES += tests/unit/libppcheck.la
+tests_unit_libppcheck_la_SOURCES = tests/unit/ppcheck.c tests/unit/ppcheck.h
+tests_unit_libppcheck_la_CFLAGS = $(PP_CFLAGS) $(CHECK_CFLAGS)
+PP_UNIT_LIBS = tests/unit/libppcheck.la assertions/libassertions.la stdmetrics/libstdmetrics.la \
+	libmetrics/libmetrics.la libmetrics/libhot.la $(YAML_LIBS) $(CHECK_LIBS)
+
+PP_UNIT += tests/unit/test_ppcheck
+tests_unit_test_ppcheck_SOURCES = tests/unit/test_ppcheck.c
+tests_unit_test_ppcheck_LDADD = $(PP_UNIT_LIBS)
+endif
