@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * image.h: a picture in linear light, and how it becomes a PNG file.
+ */
+#ifndef RAYTRACER_IMAGE_H
+#define RAYTRACER_IMAGE_H
+
+#include <stddef.h>
+
+#include "vec.h"
+
+struct image {
+	int width, height;
+	struct vec *pixels; /* row by row from the top, linear RGB, 1 is white */
+};
+
+/* A black picture; NULL: no memory. */
+struct image *image_create (int width, int height);
+void image_destroy (struct image *image);
+
+/*
+ * Writes the picture as an 8-bit sRGB PNG. 0, or -1: the file is not there or not complete, and PROBLEM (of ROOM bytes) says why.
+ */
+int image_write_png (const struct image *image, const char *path, char *problem, size_t room);
+
+#endif
