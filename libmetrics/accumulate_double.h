@@ -87,7 +87,8 @@ static inline void ppi_window_slide_double (struct ppi_series_shard *series, dou
 }
 
 /* As ppi_accumulate_int. A NaN is no sample: false, nothing changed, the caller counts it as PP_DROP_UNKNOWN. */
-static inline bool ppi_accumulate_double (struct ppi_shard *shard, enum ppi_accumulator accumulator, double x, uint64_t ticks)
+static inline bool ppi_accumulate_double (struct ppi_shard *shard, enum ppi_accumulator accumulator, double x,
+					  uint64_t ticks)
 {
 	uint64_t n = ppi_field_get (&shard->all.n);
 	uint32_t seq;
@@ -103,8 +104,7 @@ static inline bool ppi_accumulate_double (struct ppi_shard *shard, enum ppi_accu
 		ppi_field_set (&shard->max, ppi_bits_of (x));
 	if (accumulator == PPI_BOUNDED_SERIES)
 		ppi_window_slide_double ((struct ppi_series_shard *) shard, x);
-	if (accumulator != PPI_COUNT)
-	{
+	if (accumulator != PPI_COUNT) {
 		ppi_field_set (&shard->last, ppi_bits_of (x));
 		ppi_field_set (&shard->last_ticks, ticks);
 	}

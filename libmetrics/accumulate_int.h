@@ -94,8 +94,7 @@ PPI_ACCUMULATE void ppi_window_slide_int (struct ppi_series_shard *series, int64
 	unsigned __int128 sum = ppi_field_get_wide (series->window.sum) + (unsigned __int128) (__int128) x;
 	unsigned __int128 squares = ppi_field_get_wide (series->window.squares) + ppi_square (x);
 
-	if (n == series->size)
-	{
+	if (n == series->size) {
 		int64_t oldest = (int64_t) ppi_field_get (&series->ring[next]);
 
 		sum -= (unsigned __int128) (__int128) oldest;
@@ -117,15 +116,16 @@ PPI_ACCUMULATE void ppi_window_slide_int (struct ppi_series_shard *series, int64
  * Adds the sample X that ended at TICKS. ACCUMULATOR is a constant and the shard's own; a bounded_series' shard is the head of a struct
  * ppi_series_shard. The owner only; never on a shard that it is just writing (a signal handler has another one).
  */
-PPI_ACCUMULATE void ppi_accumulate_int (struct ppi_shard *shard, enum ppi_accumulator accumulator, int64_t x, uint64_t ticks)
+PPI_ACCUMULATE void ppi_accumulate_int (struct ppi_shard *shard, enum ppi_accumulator accumulator, int64_t x,
+					uint64_t ticks)
 {
 	uint64_t n = ppi_field_get (&shard->all.n);
 	uint32_t seq = ppi_shard_open (shard);
 
 	if (accumulator == PPI_SUMCOUNT || accumulator == PPI_STATS || accumulator == PPI_BOUNDED_SERIES)
-		ppi_field_set_wide (shard->all.sum, ppi_field_get_wide (shard->all.sum) + (unsigned __int128) (__int128) x);
-	if (accumulator == PPI_STATS)
-	{
+		ppi_field_set_wide (shard->all.sum,
+				    ppi_field_get_wide (shard->all.sum) + (unsigned __int128) (__int128) x);
+	if (accumulator == PPI_STATS) {
 		ppi_field_set_wide (shard->all.squares, ppi_squares_add (ppi_field_get_wide (shard->all.squares), x));
 		if (n == 0 || x < (int64_t) ppi_field_get (&shard->min))
 			ppi_field_set (&shard->min, (uint64_t) x);
@@ -134,8 +134,7 @@ PPI_ACCUMULATE void ppi_accumulate_int (struct ppi_shard *shard, enum ppi_accumu
 	}
 	if (accumulator == PPI_BOUNDED_SERIES)
 		ppi_window_slide_int ((struct ppi_series_shard *) shard, x);
-	if (accumulator != PPI_COUNT)
-	{
+	if (accumulator != PPI_COUNT) {
 		ppi_field_set (&shard->last, (uint64_t) x);
 		ppi_field_set (&shard->last_ticks, ticks);
 	}
@@ -159,8 +158,7 @@ PPI_ACCUMULATE void ppi_shard_restart (struct ppi_shard *shard, enum ppi_accumul
 	ppi_moments_clear (&shard->all);
 	ppi_field_set (&shard->last, 0);
 	ppi_field_set (&shard->last_ticks, 0);
-	if (accumulator == PPI_BOUNDED_SERIES)
-	{
+	if (accumulator == PPI_BOUNDED_SERIES) {
 		struct ppi_series_shard *series = (struct ppi_series_shard *) shard;
 
 		ppi_field_set (&series->next, 0);

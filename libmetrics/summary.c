@@ -27,8 +27,7 @@ static uint64_t load (const uint64_t *field)
 static void load_moments (struct ppi_moments *out, const struct ppi_moments *moments)
 {
 	out->n = load (&moments->n);
-	for (int i = 0; i < 2; i++)
-	{
+	for (int i = 0; i < 2; i++) {
 		out->sum[i] = load (&moments->sum[i]);
 		out->squares[i] = load (&moments->squares[i]);
 	}
@@ -42,8 +41,7 @@ static void load_fields (struct snapshot *out, const struct ppi_shard *shard, bo
 	out->min = load (&shard->min);
 	out->max = load (&shard->max);
 	load_moments (&out->all, &shard->all);
-	if (series)
-	{
+	if (series) {
 		load_moments (&out->window, &((const struct ppi_series_shard *) shard)->window);
 		out->huge = load (&((const struct ppi_series_shard *) shard)->fresh.n);
 	}
@@ -51,8 +49,7 @@ static void load_fields (struct snapshot *out, const struct ppi_shard *shard, bo
 
 static bool take_snapshot (struct snapshot *out, const struct ppi_shard *shard, bool series)
 {
-	for (int tries = 0; tries < SNAPSHOT_TRIES; tries++)
-	{
+	for (int tries = 0; tries < SNAPSHOT_TRIES; tries++) {
 		uint32_t seq = __atomic_load_n (&shard->seq, __ATOMIC_ACQUIRE);
 
 		if (seq & 1)
@@ -143,8 +140,7 @@ bool ppi_summary_add_shard (struct ppi_summary *summary, const struct ppi_shard 
 	if (summary->accumulator == PPI_STATS)
 		widen (summary, now.min, now.max);
 	summary->executions += (double) now.all.n * (every ? every : 1);
-	if (!summary->has_last || now.last_ticks > summary->last_ticks)
-	{
+	if (!summary->has_last || now.last_ticks > summary->last_ticks) {
 		summary->has_last = true;
 		summary->last = now.last;
 		summary->last_ticks = now.last_ticks;
@@ -153,15 +149,15 @@ bool ppi_summary_add_shard (struct ppi_summary *summary, const struct ppi_shard 
 }
 
 /* false: the window was empty */
-static bool scan_ring (const struct ppi_summary *summary, const struct ppi_series_shard *series, uint64_t *min, uint64_t *max)
+static bool scan_ring (const struct ppi_summary *summary, const struct ppi_series_shard *series, uint64_t *min,
+		       uint64_t *max)
 {
 	uint64_t n = load (&series->window.n);
 
 	/* until it wraps the window is ring[0 … n), then all of it */
 	if (n > series->size)
 		n = series->size;
-	for (uint64_t i = 0; i < n; i++)
-	{
+	for (uint64_t i = 0; i < n; i++) {
 		uint64_t x = load (&series->ring[i]);
 
 		if (i == 0 || is_less (summary->type, x, *min))
@@ -177,8 +173,7 @@ void ppi_summary_add_window (struct ppi_summary *summary, const struct ppi_serie
 	uint64_t min = 0, max = 0;
 	bool any = false;
 
-	for (int tries = 0; tries < SCAN_TRIES; tries++)
-	{
+	for (int tries = 0; tries < SCAN_TRIES; tries++) {
 		uint32_t seq = __atomic_load_n (&series->shard.seq, __ATOMIC_ACQUIRE);
 
 		if (__atomic_load_n (&series->shard.epoch, __ATOMIC_ACQUIRE) != epoch)
@@ -202,12 +197,10 @@ static void multiply (uint64_t out[4], unsigned __int128 a, unsigned __int128 b)
 	uint64_t x[2] = {(uint64_t) a, (uint64_t) (a >> 64)}, y[2] = {(uint64_t) b, (uint64_t) (b >> 64)};
 
 	memset (out, 0, 4 * sizeof *out);
-	for (int i = 0; i < 2; i++)
-	{
+	for (int i = 0; i < 2; i++) {
 		uint64_t carry = 0;
 
-		for (int j = 0; j < 2; j++)
-		{
+		for (int j = 0; j < 2; j++) {
 			/* (2^64-1)² + 2 (2^64-1) = 2^128 - 1: fits */
 			unsigned __int128 t = (unsigned __int128) x[i] * y[j] + out[i + j] + carry;
 
@@ -229,8 +222,7 @@ static double variance_of_integers (const struct ppi_merged *merged)
 		return NAN;
 	multiply (left, merged->squares, merged->n);
 	multiply (right, sum, sum);
-	for (int i = 0; i < 4; i++)
-	{
+	for (int i = 0; i < 4; i++) {
 		unsigned __int128 t = (unsigned __int128) left[i] - right[i] - borrow;
 
 		left[i] = (uint64_t) t;
@@ -277,8 +269,7 @@ double ppi_summary_get (const struct ppi_summary *summary, enum pp_statistic sta
 
 	if (!ppi_statistic_exists (summary->accumulator, statistic))
 		return NAN;
-	switch (statistic)
-	{
+	switch (statistic) {
 	case PP_STAT_COUNT:
 		return (double) recent->n;
 	case PP_STAT_N:

@@ -21,4 +21,8 @@ PP_UNIT_LIBS = tests/unit/libppcheck.la assertions/libassertions.la stdmetrics/l
 PP_UNIT += tests/unit/test_ppcheck
 tests_unit_test_ppcheck_SOURCES = tests/unit/test_ppcheck.c
 tests_unit_test_ppcheck_LDADD = $(PP_UNIT_LIBS)
+
+PP_UNIT += tests/unit/test_summary
+tests_unit_test_summary_SOURCES = tests/unit/test_summary.c
+tests_unit_test_summary_LDADD = $(PP_UNIT_LIBS)
 endif
