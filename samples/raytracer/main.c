@@ -197,8 +197,13 @@ static int make_directory (const char *path)
 {
 	struct stat status;
 
-	if (mkdir (path, 0777) == 0 || (errno == EEXIST && stat (path, &status) == 0 && S_ISDIR (status.st_mode)))
+	if (mkdir (path, 0777) == 0)
 		return 0;
+	if (errno == EEXIST && stat (path, &status) == 0) {
+		if (S_ISDIR (status.st_mode))
+			return 0;
+		errno = ENOTDIR;
+	}
 	fprintf (stderr, "raytracer: --out: cannot make the directory %s: %s\n", path, strerror (errno));
 	return -1;
 }
