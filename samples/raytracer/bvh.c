@@ -69,7 +69,8 @@ static float triangle_centre (const struct triangle *t, int axis)
 }
 
 /* The cheapest border between two of the slices along AXIS, if it beats BEST. */
-static struct split better_split (const struct triangle *t, uint32_t count, int axis, struct box centres, struct split best)
+static struct split better_split (const struct triangle *t, uint32_t count, int axis, struct box centres,
+				  struct split best)
 {
 	float low = vec_axis (centres.low, axis), width = vec_axis (centres.high, axis) - low;
 	struct box bins[BINS], left = empty_box, right = empty_box;
@@ -128,7 +129,8 @@ static void build_node (struct mesh *mesh, uint32_t index, uint32_t first, uint3
 	uint32_t left;
 
 	for (uint32_t i = 0; i < count; i++) {
-		struct vec c = vec_make (triangle_centre (&t[i], 0), triangle_centre (&t[i], 1), triangle_centre (&t[i], 2));
+		struct vec c =
+			vec_make (triangle_centre (&t[i], 0), triangle_centre (&t[i], 1), triangle_centre (&t[i], 2));
 
 		bounds = box_join (bounds, triangle_box (&t[i]));
 		centres = box_join (centres, (struct box){c, c});

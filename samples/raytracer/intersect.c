@@ -39,7 +39,8 @@ static struct vec out_of_mesh (const struct placement *p, struct vec v)
 	return vec_along (vec_along (vec_scale (p->x, v.x), p->y, v.y), p->z, v.z);
 }
 
-static int mesh_intersect (struct ray_context *ctx, struct vec origin, struct vec direction, int any, struct mesh_hit *hit)
+static int mesh_intersect (struct ray_context *ctx, struct vec origin, struct vec direction, int any,
+			   struct mesh_hit *hit)
 {
 	const struct placement *p = &ctx->scene->mesh_placement;
 	struct vec start = into_mesh (p, vec_sub (origin, p->origin));

@@ -60,7 +60,8 @@ static int parse_number (const char *option, const char *text, long low, long hi
 	errno = 0;
 	number = strtol (text, &end, 10);
 	if (errno || end == text || *end || number < low || number > high) {
-		fprintf (stderr, "raytracer: %s: expected a number from %ld to %ld, not \"%s\"\n", option, low, high, text);
+		fprintf (stderr, "raytracer: %s: expected a number from %ld to %ld, not \"%s\"\n", option, low, high,
+			 text);
 		return -1;
 	}
 	*out = (int) number;
@@ -72,7 +73,8 @@ static int parse_size (const char *text, struct options *options)
 	int used = 0;
 
 	if (sscanf (text, "%dx%d%n", &options->width, &options->height, &used) == 2 && text[used] == '\0' &&
-	    options->width >= 1 && options->height >= 1 && options->width <= MOST_PIXELS && options->height <= MOST_PIXELS)
+	    options->width >= 1 && options->height >= 1 && options->width <= MOST_PIXELS &&
+	    options->height <= MOST_PIXELS)
 		return 0;
 	fprintf (stderr, "raytracer: --size: expected something like 320x240, at most %dx%d, not \"%s\"\n", MOST_PIXELS,
 		 MOST_PIXELS, text);
@@ -83,7 +85,7 @@ static int parse_size (const char *text, struct options *options)
 static int parse_options (int argc, char **argv, struct options *options)
 {
 	static const struct option known[] = {
-		{"frames", required_argument, NULL, 'n'}, {"size", required_argument, NULL, 's'},
+		{"frames", required_argument, NULL, 'n'},  {"size", required_argument, NULL, 's'},
 		{"threads", required_argument, NULL, 't'}, {"out", required_argument, NULL, 'o'},
 		{"quiet", no_argument, NULL, 'q'},         {"probe", no_argument, NULL, 'p'},
 		{"help", no_argument, NULL, 'h'},          {NULL, 0, NULL, 0},

@@ -33,7 +33,8 @@ static struct vec knot_surface (float phi, float theta)
 	struct vec out = vec_unit (vec_cross (side, tangent));
 	float radius = TUBE_RADIUS * (1.0f + FLUTE_DEPTH * cosf (FLUTES * theta + FLUTE_TWIST * phi));
 
-	return vec_add (here, vec_add (vec_scale (out, radius * cosf (theta)), vec_scale (side, radius * sinf (theta))));
+	return vec_add (here,
+			vec_add (vec_scale (out, radius * cosf (theta)), vec_scale (side, radius * sinf (theta))));
 }
 
 static void add_triangle (struct mesh *mesh, const struct vec *points, uint32_t a, uint32_t b, uint32_t c)
@@ -56,8 +57,8 @@ static void fill_knot (struct mesh *mesh, struct vec *points, uint32_t segments,
 {
 	for (uint32_t s = 0; s < segments; s++)
 		for (uint32_t k = 0; k < sides; k++)
-			points[s * sides + k] = knot_surface (TAU * (float) s / (float) segments,
-							      TAU * (float) k / (float) sides);
+			points[s * sides + k] =
+				knot_surface (TAU * (float) s / (float) segments, TAU * (float) k / (float) sides);
 	for (uint32_t s = 0; s < segments; s++)
 		for (uint32_t k = 0; k < sides; k++) {
 			uint32_t next_s = (s + 1) % segments, next_k = (k + 1) % sides;

@@ -16,13 +16,13 @@
 
 struct material {
 	struct vec colour;
-	struct vec other;   /* a checkered material's second colour */
-	float check_size;   /* in units of length; 0: one colour */
-	float diffuse;      /* share of the light that is scattered */
-	float reflect;      /* share that is mirrored at a right angle; towards grazing it grows */
-	float tint;         /* 0: white reflections (glaze), 1: in the material's colour (metal) */
-	float highlight;    /* of the lights themselves */
-	float sharpness;    /* exponent of the highlight */
+	struct vec other; /* a checkered material's second colour */
+	float check_size; /* in units of length; 0: one colour */
+	float diffuse;    /* share of the light that is scattered */
+	float reflect;    /* share that is mirrored at a right angle; towards grazing it grows */
+	float tint;       /* 0: white reflections (glaze), 1: in the material's colour (metal) */
+	float highlight;  /* of the lights themselves */
+	float sharpness;  /* exponent of the highlight */
 };
 
 struct sphere {
@@ -40,8 +40,8 @@ struct plane {
 /* A rectangle that shines: its four corners are centre ± edge1 ± edge2. */
 struct light {
 	struct vec centre, edge1, edge2;
-	struct vec colour;   /* black: switched off, and no shadow rays are spent on it */
-	int rays;            /* shadow rays per shaded point */
+	struct vec colour; /* black: switched off, and no shadow rays are spent on it */
+	int rays;          /* shadow rays per shaded point */
 };
 
 struct camera {

@@ -88,7 +88,8 @@ static struct vec shade_surface (struct ray_context *ctx, const struct hit *hit,
 	/* the sky lights what faces it, the floor gives a little back to what faces down; near the floor less comes in */
 	float open = 0.35f + 0.65f * smooth_step (-0.4f, 1.6f, hit->position.y + hit->normal.y);
 	struct vec arriving = vec_scale (
-		vec_mix (vec_make (0.13f, 0.11f, 0.09f), vec_make (0.17f, 0.20f, 0.28f), 0.5f + 0.5f * hit->normal.y), open);
+		vec_mix (vec_make (0.13f, 0.11f, 0.09f), vec_make (0.17f, 0.20f, 0.28f), 0.5f + 0.5f * hit->normal.y),
+		open);
 
 	for (int i = 0; i < SCENE_LIGHTS; i++) {
 		const struct light *light = &scene->lights[i];

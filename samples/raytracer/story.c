@@ -51,14 +51,14 @@ static void report_render_state (const struct pp_violation *v, void *arg)
 		return;
 	for (size_t i = 0; i < v->captures && used < sizeof captured; i++) {
 		const struct pp_capture *c = &v->capture[i];
-		int n = snprintf (captured + used, sizeof captured - used, "%s %s %g (%.2f x its average)", i ? "," : ";",
-				  c->metric, c->value, c->ratio);
+		int n = snprintf (captured + used, sizeof captured - used, "%s %s %g (%.2f x its average)",
+				  i ? "," : ";", c->metric, c->value, c->ratio);
 
 		used += n > 0 ? (size_t) n : 0;
 	}
-	fprintf (stderr, "%7.3f s  %s %s at %s: %g against %g, violation %llu of %llu checks%s\n", v->seconds, v->assertion,
-		 v->clears ? "holds again" : "is violated", v->site ? v->site : "no site", v->left, v->right,
-		 (unsigned long long) v->violations, (unsigned long long) v->checks, captured);
+	fprintf (stderr, "%7.3f s  %s %s at %s: %g against %g, violation %llu of %llu checks%s\n", v->seconds,
+		 v->assertion, v->clears ? "holds again" : "is violated", v->site ? v->site : "no site", v->left,
+		 v->right, (unsigned long long) v->violations, (unsigned long long) v->checks, captured);
 }
 
 PP_CALLABLE (report_render_state)
@@ -94,7 +94,8 @@ static void print_metric (const char *name, const char *unit)
 static void print_metrics (void)
 {
 	static const char *const metrics[][2] = {
-		{"pixel_time", "s"}, {"shadow_rays", ""}, {"intersections", ""}, {"allocations", ""}, {"frame_time", "s"},
+		{"pixel_time", "s"}, {"shadow_rays", ""}, {"intersections", ""},
+		{"allocations", ""}, {"frame_time", "s"},
 	};
 	size_t count = sizeof metrics / sizeof metrics[0], found = 0;
 

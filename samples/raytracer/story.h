@@ -7,9 +7,9 @@
 
 /* What is remembered of a frame. */
 struct frame_record {
-	double seconds;    /* by the program's own clock */
-	int antialias;     /* the knob's value that it was drawn with */
-	long slow_pixels;  /* violations of the assertion slow_pixel during it; -1: no such assertion is loaded */
+	double seconds;   /* by the program's own clock */
+	int antialias;    /* the knob's value that it was drawn with */
+	long slow_pixels; /* violations of the assertion slow_pixel during it; -1: no such assertion is loaded */
 };
 
 /* Whether report_render_state prints; it does until told otherwise. */

@@ -32,11 +32,13 @@ double my_end (const struct timespec *begin);
 static pp_metric *const activeAcc, *const elapsedHist, *const cacheMissAcc, *const waitTime, *const pageFaults;
 #endif
 
+/* clang-format off */
 #pragma pp metric activeAcc    point    sumcount(getNumActive)
 #pragma pp metric elapsedHist  interval bounded_series(elapsed, size=100)
 #pragma pp metric cacheMissAcc interval sumcount(papi:PAPI_L1_DCM)
 #pragma pp metric waitTime     interval stats(my_begin, my_end)
 #pragma pp metric pageFaults   interval sumcount(page_faults)
+/* clang-format on */
 
 /* Page faults are looked at for a while only: from this request on, for so many requests. */
 #define FAULTS_FROM 100
@@ -166,9 +168,10 @@ static void report (unsigned served)
 
 	printf ("requests     %u\n", served);
 	printf ("connections  %.3f on average, in %.0f samples\n", pp_avg (activeAcc), pp_count (activeAcc));
-	printf ("elapsed      %.3g s +- %.3g, the last %.0f of %.0f requests\n", pp_avg (elapsedHist), pp_stddev (elapsedHist),
-		pp_count (elapsedHist), pp_stat (elapsedHist, NULL, PP_STAT_N));
-	printf ("waiting      %.3g s +- %.3g, %.3g s at most\n", pp_avg (waitTime), pp_stddev (waitTime), pp_max (waitTime));
+	printf ("elapsed      %.3g s +- %.3g, the last %.0f of %.0f requests\n", pp_avg (elapsedHist),
+		pp_stddev (elapsedHist), pp_count (elapsedHist), pp_stat (elapsedHist, NULL, PP_STAT_N));
+	printf ("waiting      %.3g s +- %.3g, %.3g s at most\n", pp_avg (waitTime), pp_stddev (waitTime),
+		pp_max (waitTime));
 	printf ("page faults  %.1f on average, in %.0f samples\n", pp_avg (pageFaults), pp_count (pageFaults));
 	if (why)
 		printf ("L1 misses    unavailable: %s\n", why);
@@ -180,8 +183,8 @@ static void report (unsigned served)
 static void report_slow_request (const struct pp_violation *v, void *arg)
 {
 	(void) arg;
-	fprintf (stderr, "%s %s: %.3g s against %.3g s", v->assertion, v->clears ? "holds again" : "is violated", v->left,
-		 v->right);
+	fprintf (stderr, "%s %s: %.3g s against %.3g s", v->assertion, v->clears ? "holds again" : "is violated",
+		 v->left, v->right);
 	for (size_t i = 0; i < v->captures; i++)
 		fprintf (stderr, ", %s %g (%.1f x its average)", v->capture[i].metric, v->capture[i].value,
 			 v->capture[i].ratio);
@@ -215,8 +218,9 @@ int main (int argc, char **argv)
 
 		requests = strtoul (argv[1], &end, 10);
 		if (end == argv[1] || *end || requests < CLIENTS || requests > 100000000) {
-			fprintf (stderr, "server_loop: expected a number of requests from %d to 100000000, not \"%s\"\n", CLIENTS,
-				 argv[1]);
+			fprintf (stderr,
+				 "server_loop: expected a number of requests from %d to 100000000, not \"%s\"\n",
+				 CLIENTS, argv[1]);
 			return usage (stderr);
 		}
 	}
