@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: MIT
+# lib.sh: what scripts/test and scripts/demo share; sourced by bash. Needs nothing that a bare Debian 12 lacks.
+#
+#   pp_top, pp_build     the source tree; the build tree ($BUILD, default build/ in the source tree)
+#   pp_say, pp_die       progress on standard output; the end, with what is wrong and what to do
+#   pp_need PACKAGE...   installs what is missing, saying so first
+#   pp_configure ARG...  bootstraps and configures, where that was not done before
+#   pp_make TARGET...    make -j, quietly; its output is shown when it fails
+
+pp_top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+pp_build=${BUILD:-$pp_top/build}
+case $pp_build in /*) ;; *) pp_build=$PWD/$pp_build ;; esac
+export LC_ALL=C.UTF-8
+
+pp_say () {
+	printf '%s\n' "$*"
+}
+
+pp_die () {
+	printf '%s: %s\n' "$(basename "$0")" "$*" >&2
+	exit 1
+}
+
+pp_has_package () {
+	[ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
+}
+
+# The packages among the arguments that are not installed
+pp_missing () {
+	local package
+	for package; do
+		pp_has_package "$package" || printf '%s ' "$package"
+	done
+}
+
+pp_need () {
+	local missing root=()
+
+	if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+		pp_say "This is no Debian: going on with the tools that are here. Debian's names of what is needed: $*"
+		return
+	fi
+	missing=$(pp_missing "$@")
+	[ -n "$missing" ] || return 0
+	if [ "$(id -u)" != 0 ]; then
+		command -v sudo >/dev/null || pp_die "these packages are missing: $missing
+  There is no sudo here: run as root   apt-get install --no-install-recommends $missing"
+		root=(sudo)
+	fi
+	pp_say "Installing missing Debian packages: $missing"
+	# sudo drops the environment: DEBIAN_FRONTEND goes with the command
+	"${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq update ||
+		pp_say "apt-get update failed; trying with the lists that are here"
+	# shellcheck disable=SC2086 # a list
+	"${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends $missing >"${TMPDIR:-/tmp}/ppgcc-apt.$$" 2>&1 || {
+		cat "${TMPDIR:-/tmp}/ppgcc-apt.$$" >&2
+		pp_die "apt-get could not install $missing; is a package mirror reachable, and is this Debian 12 or newer?"
+	}
+	rm -f "${TMPDIR:-/tmp}/ppgcc-apt.$$"
+}
+
+# What every build needs
+pp_build_packages () {
+	echo gcc g++ "$(pp_plugin_package)" libc6-dev make autoconf automake libtool pkg-config libyaml-dev
+}
+
+# The plugin headers of the compiler in use; where none is installed yet, of Debian 12's
+pp_plugin_package () {
+	local major
+	major=$("${CC:-gcc}" -dumpversion 2>/dev/null | sed 's/\..*//') || true
+	echo "gcc-${major:-12}-plugin-dev"
+}
+
+# Runs a command with its output in a file, and shows the end of it when it fails. pp_quiet NAME COMMAND...
+pp_quiet () {
+	local log=$pp_build/$1.log
+	shift
+	mkdir -p "$pp_build"
+	"$@" >"$log" 2>&1 || {
+		tail -n 40 "$log" >&2
+		pp_say "failed: $*   (all of its output: $log)" >&2
+		return 1
+	}
+}
+
+pp_configure () {
+	[ -w "$pp_top" ] || pp_die "$pp_top is not writable for $(id -un); configure is made there"
+	if [ ! -x "$pp_top/configure" ] || [ "$pp_top/configure.ac" -nt "$pp_top/configure" ]; then
+		pp_say "bootstrap"
+		pp_quiet bootstrap "$pp_top/bootstrap" || return 1
+	fi
+	if [ ! -f "$pp_build/config.status" ] || [ "$(cat "$pp_build/configured" 2>/dev/null)" != "$*" ]; then
+		pp_say "configure in $pp_build"
+		(cd "$pp_build" && pp_quiet configure "$pp_top/configure" "$@") || return 1
+		echo "$*" >"$pp_build/configured"
+	fi
+}
+
+pp_make () {
+	pp_quiet "make-$(echo "$1" | tr / -)" make -C "$pp_build" -j"$(nproc)" "$@"
+}
