@@ -2,9 +2,9 @@
 /*
  * bvh.c: a tree of bounding boxes over the mesh's triangles.
  *
- * Each box is split where the surface area heuristic expects rays to do the least work: the triangles' centres are put into
- * BINS slices along each axis, and of the borders between slices the cheapest is taken. Nodes are 32 bytes and children
- * lie side by side, so a step down costs one cache line.
+ * Each box is split where the surface area heuristic expects rays to do the least work: the triangles' centres are
+ * put into BINS slices along each axis, and of the borders between slices the cheapest is taken. Nodes are 32 bytes
+ * and children lie side by side, so a step down costs one cache line.
  */
 #include "mesh.h"
 

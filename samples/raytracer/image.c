@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * image.c: from linear light to a PNG file: exposure, a soft shoulder for what is brighter than white, the sRGB curve.
+ * image.c: from linear light to a PNG file: exposure, a soft shoulder for what is brighter than white, the sRGB
+ * curve.
  */
 #include "image.h"
 

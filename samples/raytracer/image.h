@@ -19,7 +19,8 @@ struct image *image_create (int width, int height);
 void image_destroy (struct image *image);
 
 /*
- * Writes the picture as an 8-bit sRGB PNG. 0, or -1: the file is not there or not complete, and PROBLEM (of ROOM bytes) says why.
+ * Writes the picture as an 8-bit sRGB PNG. 0, or -1: the file is not there or not complete, and PROBLEM (of ROOM
+ * bytes) says why.
  */
 int image_write_png (const struct image *image, const char *path, char *problem, size_t room);
 

@@ -2,8 +2,9 @@
 /*
  * mesh.c: the torus knot's surface.
  *
- * A (2,3) torus knot is the curve ((2 + cos 3φ) cos 2φ, sin 3φ, (2 + cos 3φ) sin 2φ). A tube is swept along it whose radius waves
- * with the angle, so that reflections break up into ribbons: pixels that are expensive for a visible reason.
+ * A (2,3) torus knot is the curve ((2 + cos 3φ) cos 2φ, sin 3φ, (2 + cos 3φ) sin 2φ). A tube is swept along it whose
+ * radius waves with the angle, so that reflections break up into ribbons: pixels that are expensive for a visible
+ * reason.
  */
 #include "mesh.h"
 

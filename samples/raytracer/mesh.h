@@ -47,8 +47,8 @@ void mesh_destroy (struct mesh *mesh);
 int bvh_build (struct mesh *mesh);
 
 /*
- * The nearest triangle before HIT->distance on the ray: 1 and HIT filled in, or 0. With ANY the first one found will do,
- * which is all a shadow needs to know. TESTS is raised by the boxes and triangles tested.
+ * The nearest triangle before HIT->distance on the ray: 1 and HIT filled in, or 0. With ANY the first one found will
+ * do, which is all a shadow needs to know. TESTS is raised by the boxes and triangles tested.
  */
 int bvh_intersect (const struct mesh *mesh, struct vec origin, struct vec direction, int any, struct mesh_hit *hit,
 		   uint64_t *tests);

@@ -2,9 +2,10 @@
 /*
  * pixel.c: one pixel with adaptive antialiasing: a few samples everywhere, many where they differ.
  *
- * This is the place that the thesis instrumented in POV-Ray: interval i1 is the whole body of trace_pixel, and at its end two
- * points tell how much tracing it took. A policy asks: when trace_pixel is slower than on average, what else is high? The marks
- * are written as macros here, so that this file says the same to a compiler without the plugin: nothing.
+ * This is the place that the thesis instrumented in POV-Ray: interval i1 is the whole body of trace_pixel, and at its
+ * end two points tell how much tracing it took. A policy asks: when trace_pixel is slower than on average, what else
+ * is high? The marks are written as macros here, so that this file says the same to a compiler without the plugin:
+ * nothing.
  */
 #include "random.h"
 #include "render.h"

@@ -70,12 +70,12 @@ struct scene *scene_create (void);
 void scene_destroy (struct scene *scene);
 
 /*
- * Moves everything to TIME, from 0 (first frame) to 1 (last). Around the middle the camera is close to the knot and two more
- * lights shine: those frames are about three times the work of the first and the last ones.
+ * Moves everything to TIME, from 0 (first frame) to 1 (last). Around the middle the camera is close to the knot and
+ * two more lights shine: those frames are about three times the work of the first and the last ones.
  */
 void scene_animate (struct scene *scene, float time);
 
-/* ---- rays: one context per thread ---------------------------------------------------------------------------------------- */
+/* ---- rays: one context per thread -------------------------------------------------------------------------------- */
 
 struct hit {
 	float distance;

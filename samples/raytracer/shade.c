@@ -39,9 +39,9 @@ static float fraction (float x)
 }
 
 /*
- * Where on the light the shadow ray number INDEX goes, from the point that is DEPTH reflections away. All rays of a pixel are one
- * sequence that covers the light evenly, so that a few per sample make a smooth penumbra; the pixels' random shifts
- * turn what error is left into fine grain.
+ * Where on the light the shadow ray number INDEX goes, from the point that is DEPTH reflections away. All rays of a
+ * pixel are one sequence that covers the light evenly, so that a few per sample make a smooth penumbra; the pixels'
+ * random shifts turn what error is left into fine grain.
  */
 static struct vec point_of_light (const struct ray_context *ctx, const struct light *light, uint32_t index, int depth)
 {
@@ -85,7 +85,7 @@ static struct vec shade_surface (struct ray_context *ctx, const struct hit *hit,
 	const struct scene *scene = ctx->scene;
 	const struct material *m = hit->material;
 	struct vec colour = surface_colour (hit), shining = {0.0f, 0.0f, 0.0f};
-	/* the sky lights what faces it, the floor gives a little back to what faces down; near the floor less comes in */
+	/* the sky lights what faces it, the floor gives a little to what faces down; near the floor less comes in */
 	float open = 0.35f + 0.65f * smooth_step (-0.4f, 1.6f, hit->position.y + hit->normal.y);
 	struct vec arriving = vec_scale (
 		vec_mix (vec_make (0.13f, 0.11f, 0.09f), vec_make (0.17f, 0.20f, 0.28f), 0.5f + 0.5f * hit->normal.y),

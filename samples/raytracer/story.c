@@ -2,8 +2,8 @@
 /*
  * story.c: the program reads its own measurements.
  *
- * The program names no metric in its source: the policy does. So it asks for them by name and says nothing of those that
- * aren't there.
+ * The program names no metric in its source: the policy does. So it asks for them by name and says nothing of those
+ * that aren't there.
  */
 #include "story.h"
 
@@ -38,8 +38,8 @@ long story_slow_pixels (void)
 }
 
 /*
- * The policy calls this when an assertion fires or clears: on the library's thread, beside the ones that draw, so it only prints.
- * One call of fprintf holds the stream's lock, so the line is never torn.
+ * The policy calls this when an assertion fires or clears: on the library's thread, beside the ones that draw, so it
+ * only prints. One call of fprintf holds the stream's lock, so the line is never torn.
  */
 static void report_render_state (const struct pp_violation *v, void *arg)
 {

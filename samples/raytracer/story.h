@@ -22,9 +22,9 @@ long story_slow_pixels (void);
 double story_seconds_now (void);
 
 /*
- * Prints the story on stdout, one fact per line: "frame 3 seconds 0.412 antialias 2 slow_pixels 1234" for each of COUNT
- * frames (the last two words only where slow_pixel is loaded), then the metrics' and the assertions' figures as far as a
- * policy has brought them.
+ * Prints the story on stdout, one fact per line: "frame 3 seconds 0.412 antialias 2 slow_pixels 1234" for each of
+ * COUNT frames (the last two words only where slow_pixel is loaded), then the metrics' and the assertions' figures as
+ * far as a policy has brought them.
  */
 void story_print (const struct frame_record *frames, int count);
 

@@ -2,10 +2,10 @@
 /*
  * server_loop.c: a server's main loop that knows how it is doing.
  *
- * This is the first example of the thesis that ppgcc comes from, made whole: metrics are declared at the top, bound to places of
- * the loop where they are marked, and read by the program itself in report (). It shows the five things that source code can
- * say: what to measure (metric), where (point, interval), with functions of one's own (getNumActive, my_begin and my_end),
- * when (bind, unbind while running), and what came of it (pp_avg and its kin).
+ * This is the first example of the thesis that ppgcc comes from, made whole: metrics are declared at the top, bound
+ * to places of the loop where they are marked, and read by the program itself in report (). It shows the five things
+ * that source code can say: what to measure (metric), where (point, interval), with functions of one's own
+ * (getNumActive, my_begin and my_end), when (bind, unbind while running), and what came of it (pp_avg and its kin).
  */
 #include "clients.h"
 
@@ -21,13 +21,13 @@
 
 #include <pp.h>
 
-/* What metrics call: a point's function returns the sample; an interval's begin returns anything, its end makes the sample of it. */
+/* What metrics call: a point's function returns the sample; what an interval's begin returns, its end gets to see. */
 int getNumActive (void);
 struct timespec my_begin (void);
 double my_end (const struct timespec *begin);
 
 #ifndef __PPGCC__
-/* A compiler without the plugin shall ignore the pragmas without a word; the metrics are nothing then, their figures no number. */
+/* Without the plugin the pragmas are ignored, without a word; the metrics are nothing then, their figures no number. */
 #pragma GCC diagnostic ignored "-Wunknown-pragmas"
 static pp_metric *const activeAcc, *const elapsedHist, *const cacheMissAcc, *const waitTime, *const pageFaults;
 #endif
