@@ -6,6 +6,7 @@
 #   pp_need PACKAGE...   installs what is missing, saying so first
 #   pp_configure ARG...  bootstraps and configures, where that was not done before
 #   pp_make TARGET...    make -j, quietly; its output is shown when it fails
+#   pp_count_tap STATUS, pp_count_suite STATUS   results in TAP, or in what make check printed, read from standard input
 
 pp_top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 pp_build=${BUILD:-$pp_top/build}
@@ -98,4 +99,26 @@ pp_configure () {
 
 pp_make () {
 	pp_quiet "make-$(echo "$1" | tr / -)" make -C "$pp_build" -j"$(nproc)" "$@"
+}
+
+# Prints "PASSED FAILED SKIPPED" of the text on standard input, by three patterns; STATUS is the exit status of what printed it. What broke
+# without a result of its own, and what had no result at all, is a failure: nothing may count as passed because it did not run.
+pp_count () { # STATUS SKIP PASS FAIL
+	awk -v status="$1" -v skip="$2" -v pass="$3" -v fail="$4" '
+		$0 ~ skip { skipped++; next }
+		$0 ~ pass { passed++ }
+		$0 ~ fail { failed++ }
+		END {
+			if ((status != 0 && failed == 0) || passed + failed + skipped == 0)
+				failed++
+			print passed + 0, failed + 0, skipped + 0
+		}'
+}
+
+pp_count_tap () {
+	pp_count "$1" '^ok .*# SKIP' '^ok ' '^not ok |^Bail out'
+}
+
+pp_count_suite () {
+	pp_count "$1" '^SKIP: ' '^PASS: ' '^(FAIL|ERROR|XPASS): '
 }

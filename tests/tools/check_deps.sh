@@ -1,0 +1,61 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# check_deps.sh: does scripts/check-deps find what it is for? Small trees with one fault each.
+. "$srcdir/tests/tools/tap.sh"
+tap_dir
+
+# A tree that keeps the rules: every room, with one permitted include each
+tree () {
+	rm -rf "$tap_dir/tree"
+	mkdir -p "$tap_dir/tree"/{include,libmetrics,libmetrics/arch/generic,stdmetrics,assertions,libpp,ppctl,gcc-plugin,samples/s,bench,tests/unit}
+	cd "$tap_dir/tree" || exit 99
+	echo '#include <pp_abi.h>' >include/pp.h
+	echo '#include <stdint.h>' >include/pp_abi.h
+	echo '#include <pp.h>' >libmetrics/runtime.h
+	echo '/* CPU */' >libmetrics/arch/generic/pp_arch.h
+	printf '#include "runtime.h"\n#include "pp_arch.h"\n#include "config.h"\n' >libmetrics/hot.c
+	echo '#include "libmetrics/runtime.h"' >stdmetrics/clock.c
+	printf '#include "../libmetrics/runtime.h"\n#include <yaml.h>\n' >assertions/policy.c
+	printf '/* */\n' >assertions/policy.h
+	printf '#include "assertions/policy.h"\n#include "libmetrics/runtime.h"\n' >libpp/init.c
+	echo '#include <pp.h>' >ppctl/main.c
+	printf '#include "pp_abi.h"\n#include "tree.h"\n' >gcc-plugin/plugin.cc
+	echo '#include <pp.h>' >samples/s/main.c
+	echo '#include <pp.h>' >bench/pair.c
+	printf '#include "libmetrics/runtime.h"\n#include <yaml.h>\n' >tests/unit/test.c
+}
+
+check () {
+	out=$(sh "$srcdir/scripts/check-deps" "$tap_dir/tree")
+	status=$?
+}
+
+# refuses SENTENCE FILE LINE-OF-C COMPLAINT: exit status 1, one room that fails, the place and the reason
+refuses () {
+	tree
+	echo "$3" >>"$2"
+	check
+	tap_is "$1" "$status $(grep -c '^not ok' <<<"$out") $(grep -cE "^# $2:[0-9]+: $4" <<<"$out")" "1 1 1"
+}
+
+tree
+check
+tap_is "a tree that keeps the rules passes" "$status" 0
+tap_is "every room of it has a result" "$(grep -c '^ok ' <<<"$out")" 10
+
+refuses "siblings may not include each other" stdmetrics/clock.c '#include "assertions/policy.h"' \
+	'stdmetrics may not include assertions/policy.h'
+refuses "a relative path is no way around" stdmetrics/clock.c '# include "../assertions/../assertions/policy.h"' \
+	'stdmetrics may not include assertions/policy.h'
+refuses "the library may not include what is built on it" libmetrics/hot.c '#include "libpp/init.c"' 'libmetrics may not include libpp/init.c'
+refuses "samples see pp.h only" samples/s/main.c '#include "pp_abi.h"' 'samples may not include include/pp_abi.h'
+refuses "the plugin sees the ABI header only" gcc-plugin/plugin.cc '#include <pp.h>' 'gcc-plugin may not include include/pp.h'
+refuses "the library's inside is not the tool's" ppctl/main.c '#include "libmetrics/runtime.h"' 'ppctl may not include libmetrics/runtime.h'
+refuses "a library belongs to one room" libmetrics/hot.c '#include <yaml.h>' '<yaml.h> belongs to assertions alone'
+refuses "a header that is not there is noticed" libpp/init.c '#include "gone.h"' '"gone.h" is found nowhere'
+tree
+mkdir cellar
+echo '#include "libmetrics/runtime.h"' >cellar/wine.c
+check
+tap_has "a room that the table does not know is noticed" "$out" '^# cellar is not in the table'
+tap_done
