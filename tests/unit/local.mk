@@ -25,4 +25,16 @@ tests_unit_test_ppcheck_LDADD = $(PP_UNIT_LIBS)
 PP_UNIT += tests/unit/test_summary
 tests_unit_test_summary_SOURCES = tests/unit/test_summary.c
 tests_unit_test_summary_LDADD = $(PP_UNIT_LIBS)
+
+PP_UNIT += tests/unit/test_stdmetrics
+tests_unit_test_stdmetrics_SOURCES = tests/unit/test_stdmetrics.c
+tests_unit_test_stdmetrics_CFLAGS = $(PP_CFLAGS) $(CHECK_CFLAGS) -fno-builtin \
+	-DHEAP_MODULE='"$(abs_top_builddir)/tests/unit/.libs/heap_module.so"'
+tests_unit_test_stdmetrics_LDADD = $(PP_UNIT_LIBS)
+check_LTLIBRARIES += tests/unit/heap_module.la
+tests_unit_heap_module_la_SOURCES = tests/unit/heap_module.c
+tests_unit_heap_module_la_LDFLAGS = -module -avoid-version -rpath /nowhere
+if HAVE_PAPI
+tests_unit_test_stdmetrics_CFLAGS += -DPAPI_MODULE_DIR='"$(abs_top_builddir)/stdmetrics/.libs"'
+endif
 endif

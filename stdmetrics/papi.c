@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * papi.c: the source papi:EVENT, e.g. papi:PAPI_TOT_INS or papi:sde:::library::event. The module that knows PAPI is loaded when the first such
+ * metric is declared, from the directories of PP_MODULE_PATH (separated by colons), then from where libpp was installed.
+ */
+#include "stdmetrics/papi_module.h"
+#include "stdmetrics/stdmetrics.h"
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef HAVE_PAPI
+
+static const struct ppi_papi_module *module; /* with the runtime's lock */
+
+/* false: WHY says what was wrong with DIRECTORY's module; *THERE whether there was one */
+static bool load_from (const char *directory, size_t length, bool *there, char *why, size_t room)
+{
+	char path[1024];
+	void *handle;
+
+	if ((size_t) snprintf (path, sizeof path, "%.*s/%s", (int) length, directory, PPI_PAPI_FILE) >= sizeof path)
+		return false;
+	handle = dlopen (path, RTLD_NOW | RTLD_LOCAL);
+	if (!handle) {
+		const char *error = dlerror ();
+
+		*there = error && !strstr (error, "cannot open shared object file: No such file");
+		snprintf (why, room, "%s", error ? error : path);
+		return false;
+	}
+	*there = true;
+	module = dlsym (handle, PPI_PAPI_SYMBOL);
+	if (module && module->version == PPI_PAPI_MODULE_VERSION && module->size >= sizeof *module)
+		return true;
+	snprintf (why, room, "%s is of another version of libpp", path);
+	module = NULL;
+	dlclose (handle);
+	return false;
+}
+
+static bool load_module (char *why, size_t room)
+{
+	const char *path = secure_getenv ("PP_MODULE_PATH");
+	bool there = false;
+
+	if (module)
+		return true;
+	while (path && *path) {
+		size_t length = strcspn (path, ":");
+
+		if (length > 0 && load_from (path, length, &there, why, room))
+			return true;
+		if (there)
+			return false;
+		path += length + (path[length] == ':');
+	}
+	if (load_from (PP_MODULE_DIR, strlen (PP_MODULE_DIR), &there, why, room))
+		return true;
+	if (!there)
+		snprintf (why, room,
+			  "PAPI metrics need libpp's module " PPI_PAPI_FILE ", which is neither in " PP_MODULE_DIR
+			  " nor in a directory of PP_MODULE_PATH");
+	return false;
+}
+
+static int open_papi (struct ppi_source_instance *instance, char *why, size_t room)
+{
+	if (!instance->argument || !*instance->argument) {
+		snprintf (why, room,
+			  "papi needs an event: papi:PAPI_TOT_INS; papi_avail and papi_native_avail list them");
+		return PP_EINVAL;
+	}
+	if (!load_module (why, room))
+		return PP_EUNAVAILABLE;
+	instance->state = module->open (instance->argument, why, room);
+	return instance->state ? 0 : PP_EUNAVAILABLE;
+}
+
+static int read_papi (struct ppi_source_instance *instance, int64_t *out)
+{
+	return module->read (instance->state, out) == 0 ? 0 : PP_EUNAVAILABLE;
+}
+
+#else
+
+static int open_papi (struct ppi_source_instance *instance, char *why, size_t room)
+{
+	(void) instance;
+	snprintf (why, room,
+		  "this libpp was built without PAPI: install PAPI's headers (libpapi-dev) and configure it again");
+	return PP_EUNAVAILABLE;
+}
+
+static int read_papi (struct ppi_source_instance *instance, int64_t *out)
+{
+	(void) instance;
+	(void) out;
+	return PP_EUNAVAILABLE;
+}
+
+#endif
+
+static int papi_begin (struct ppi_source_instance *instance, void *slot)
+{
+	return read_papi (instance, slot);
+}
+
+static int papi_end (struct ppi_source_instance *instance, const void *slot, union ppi_sample *out)
+{
+	int64_t now;
+	int error = read_papi (instance, &now);
+
+	return error ? error : ppi_difference ((uint64_t) now, slot, out);
+}
+
+static int papi_point (struct ppi_source_instance *instance, union ppi_sample *out)
+{
+	return read_papi (instance, &out->i);
+}
+
+const struct ppi_source ppi_source_papi = {
+	.name = "papi",
+	.help = "papi:EVENT, a preset, native or software-defined event of PAPI, of the calling thread",
+	.prefix = true,
+	.class = PPI_SOURCE_FUNCTION,
+	.kinds = PPI_FOR_POINTS | PPI_FOR_INTERVALS,
+	.sample_type = PP_ABI_SAMPLE_INT,
+	.unit = PPI_UNIT_PLAIN,
+	.scale = 1,
+	.begin_bytes = 8,
+	.open = open_papi,
+	.begin = papi_begin,
+	.end = papi_end,
+	.point = papi_point,
+};
