@@ -39,6 +39,9 @@
 extern "C" {
 #endif
 
+/* exported by libpp, also where the including code is built with -fvisibility=hidden */
+#pragma GCC visibility push(default)
+
 /* ---- errors ------------------------------------------------------------------------------------------------------------ */
 
 enum pp_error {
@@ -236,6 +239,8 @@ int pp_report (FILE *out);
 
 /* Writes the recording to PATH now (what `record:` does at exit and while running). */
 int pp_record (const char *path);
+
+#pragma GCC visibility pop
 
 #ifdef __cplusplus
 }
