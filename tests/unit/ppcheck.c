@@ -38,7 +38,8 @@ static bool parse (const char *line, const char *test_case, struct entry *entry)
 	const char *p = strchr (line, ':'); /* after the file's name */
 
 	p = p ? strchr (p + 1, ':') : NULL; /* after the line */
-	if (!p || !memchr ("PFES", p[1], 4) || p[2] != ':' || strncmp (p + 3, test_case, n) != 0 || p[3 + n] != ':')
+	if (!p || !p[1] || !strchr ("PFES", p[1]) || p[2] != ':' || strncmp (p + 3, test_case, n) != 0 ||
+	    p[3 + n] != ':')
 		return false;
 	entry->function = p + n + 4;
 	entry->length = (int) strcspn (entry->function, ":\n");
@@ -74,7 +75,8 @@ static void print_result (struct run *run, const char *suite, const struct entry
 	bool skipped = tr_rtype (result) == CK_FAILURE && strncmp (message, SKIP, strlen (SKIP)) == 0;
 	bool passed = tr_rtype (result) == CK_PASS || skipped;
 
-	fprintf (run->out, "%s %u - %.*s: ", passed ? "ok" : "not ok", ++run->number, (int) strcspn (suite, "\n"), suite);
+	fprintf (run->out, "%s %u - %.*s: ", passed ? "ok" : "not ok", ++run->number, (int) strcspn (suite, "\n"),
+		 suite);
 	print_name (run->out, entry);
 	fprintf (run->out, "%s%s\n", skipped ? " " : "", skipped ? message : "");
 	if (!passed) {
@@ -150,7 +152,7 @@ int ppcheck_main (Suite *(*const suites[]) (void), size_t n)
 	}
 	setenv ("CK_DEFAULT_TIMEOUT", "60", 0);
 	for (size_t i = 0; i < n; i++)
-		if (!run_suite (&run, suites[i] ())) {
+		if (!run_suite (&run, suites[i]())) {
 			fprintf (run.out, "Bail out! check's log of suite %zu can't be read\n", i + 1);
 			fclose (run.out);
 			return 99;

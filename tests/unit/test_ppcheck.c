@@ -122,7 +122,8 @@ START_TEST (failure_fails_the_program_and_its_message_cannot_look_like_a_result)
 
 	ck_assert_int_eq (output_of (suites, 2, out, sizeof out), 1);
 	ck_assert_ptr_nonnull (strstr (out, "not ok 1 - wrong: sum is wrong\n# "));
-	ck_assert_ptr_nonnull (strstr (out, "\n#   first line\n#   ok 8 - second line\nok 2 - right: sum is right\n1..2\n"));
+	ck_assert_ptr_nonnull (
+		strstr (out, "\n#   first line\n#   ok 8 - second line\nok 2 - right: sum is right\n1..2\n"));
 }
 END_TEST
 
