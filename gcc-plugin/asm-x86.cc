@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// asm-x86.cc: the text of a patch marker on x86-64, as pp_abi.h draws it.
+//
+// The unwinder has to get from the stub back to the function that the marker is in, though no return address is on the stack (a JMP
+// leads here). Every stub lies in a 64-byte block of its own whose first word is the distance from the block to the code behind
+// the marker, so one expression serves all its instructions:
+//
+//     return address = block + *(int32_t *) block        block = rip & -64
+//
+// and its rip is where the unwinder says it is, also for gdb in the middle of the stub.
+
+#include "ppgcc.h"
+
+// DW_CFA_val_expression rip: breg16 0; const1s -64; and; dup; deref_size 4; const1u 32; shl; const1u 32; shra; plus
+static const char return_address[] = "\t.cfi_escape 0x16,0x10,15,0x80,0,0x09,0xc0,0x1a,0x12,0x94,4,0x08,32,0x24,0x08,32,0x26,0x22\n";
+
+static const char depth_line[] = "\t.set .Lppd%=,";
+
+static std::string
+cfa (int offset)
+{
+	return "\t.cfi_def_cfa_offset " + std::to_string (offset) + "\n";
+}
+
+static std::string
+push (const char *reg, int &offset, bool saved)
+{
+	offset += 8;
+	std::string out = std::string ("\tpushq ") + reg + "\n" + cfa (offset);
+	if (saved)
+		out += std::string ("\t.cfi_offset ") + reg + ",-" + std::to_string (offset) + "\n";
+	return out;
+}
+
+static std::string
+pop (const char *reg, int &offset)
+{
+	offset -= 8;
+	return std::string ("\tpopq ") + reg + "\n" + cfa (offset) + "\t.cfi_restore " + reg + "\n";
+}
+
+static std::string
+stub (int op, bool value)
+{
+	static const int entries[] = {PP_ABI_PLAN_BEGIN, PP_ABI_PLAN_END, PP_ABI_PLAN_POINT};
+	int offset = PP_ABI_STUB_BYTES - 16;
+	std::string out = "\t.subsection 1\n\t.p2align 6\n.Lppb%=:\t.long .Lppn%=+5-.\n.Lpps%=:\n"
+			  "\t.cfi_startproc simple\n\t.cfi_signal_frame\n\t.cfi_def_cfa %%rsp,0\n";
+	out += return_address;
+	out += "\tleaq -" + std::to_string (offset) + "(%%rsp),%%rsp\n" + cfa (offset);
+	if (value)
+		out += push ("%q1", offset, false);
+	out += push ("%%rdi", offset, true);
+	out += push ("%%rsi", offset, true);
+	out += "\tleaq %c0+.Lppd%=(%%rip),%%rdi\n"
+	       "\tmovq %c0+" +
+	       std::to_string (PP_ABI_SITE_PLAN) + "(%%rip),%%rsi\n\tcall *" + std::to_string (entries[op]) + "(%%rsi)\n";
+	out += pop ("%%rsi", offset);
+	out += pop ("%%rdi", offset);
+	out += "\tleaq " + std::to_string (offset) + "(%%rsp),%%rsp\n" + cfa (0);
+	out += "\tjmp .Lppn%=+5\n\t.cfi_endproc\n\t.previous\n";
+	return out;
+}
+
+static std::string
+record (int op)
+{
+	return "\t.pushsection " PP_ABI_SECTION_SITES ",\"ao?\",@progbits,.Lppn%=\n\t.balign 4\n"
+	       "\t.long .Lppn%=-.,.Lpps%=-.,%c0-.,0\n\t.byte " +
+	       std::to_string (op) + ",.Lppd%=\n\t.short 0\n\t.popsection";
+}
+
+std::string
+ppgcc_asm_text (int op, bool value)
+{
+	static const unsigned char nop[] = PP_ABI_X86_NOP;
+	std::string out = std::string (depth_line) + "0\n\t.p2align 3,,4\n.Lppn%=:\t.byte ";
+	for (unsigned char byte : nop)
+		out += (&byte == nop ? "" : out.back () == ' ' ? "" : ",") + std::to_string (byte);
+	return out + "\n" + stub (op, value) + record (op);
+}
+
+bool
+ppgcc_asm_p (const char *text)
+{
+	return startswith (text, depth_line);
+}
+
+std::string
+ppgcc_asm_depth (const char *text, unsigned depth)
+{
+	const char *rest = strchr (text, '\n');
+	return depth_line + std::to_string (depth) + rest;
+}

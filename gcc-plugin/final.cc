@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// final.cc: what can only be known when inlining is over, in cc1 or in lto1: how deep a copy of a site lies inside copies of
+// itself; and what the back end must leave alone in functions that have markers.
+//
+// A frame of an open interval is recognised by its site and the stack pointer. Two things would break that:
+//   - one site inlined recursively into one function: its copies have one stack pointer. The inline depth in the low bits of the
+//     tag tells them apart.
+//   - a stack pointer that rises between begin and end without a function returning. GCC defers the popping of outgoing
+//     arguments, so that is switched off where there are markers.
+
+#include "ppgcc.h"
+
+// The function whose body STMT was written in, and how often it encloses itself there.
+static unsigned
+inline_depth (gimple *stmt)
+{
+	tree home = NULL_TREE;
+	unsigned depth = 0;
+	for (tree block = gimple_block (stmt); block && TREE_CODE (block) == BLOCK; block = BLOCK_SUPERCONTEXT (block)) {
+		if (!inlined_function_outer_scope_p (block))
+			continue;
+		tree fn = block_ultimate_origin (block);
+		if (!fn || TREE_CODE (fn) != FUNCTION_DECL)
+			continue;
+		fn = DECL_ORIGIN (fn);
+		if (!home)
+			home = fn;
+		else if (home == fn)
+			depth++;
+	}
+	if (home && home == DECL_ORIGIN (current_function_decl))
+		depth++;
+	return MIN (depth, PP_ABI_DEPTH_MASK);
+}
+
+static void
+set_depth (gimple *stmt, unsigned depth)
+{
+	if (gasm *text = dyn_cast<gasm *> (stmt)) {
+		text->string = ggc_strdup (ppgcc_asm_depth (gimple_asm_string (text), depth).c_str ());
+		return;
+	}
+	tree site = gimple_call_arg (stmt, 0);
+	tree byte = build2 (MEM_REF, char_type_node, site, build_int_cst (ptr_type_node, depth));
+	gimple_call_set_arg (stmt, 0, build_fold_addr_expr (byte));
+}
+
+static bool
+has_markers (function *fun)
+{
+	basic_block bb;
+	if (!fun || !fun->cfg)
+		return false;
+	FOR_EACH_BB_FN (bb, fun)
+		for (gimple_stmt_iterator gsi = gsi_start_bb (bb); !gsi_end_p (gsi); gsi_next (&gsi))
+			if (ppgcc_marker_p (gsi_stmt (gsi)))
+				return true;
+	return false;
+}
+
+// Of the function that is being expanded.
+static bool current_has_markers;
+static int saved_defer_pop;
+
+static void
+keep_stack_pointer_monotonic ()
+{
+	saved_defer_pop = flag_defer_pop;
+	flag_defer_pop = 0;
+	current_has_markers = true;
+}
+
+static void
+function_finished (void *, void *)
+{
+	if (current_has_markers)
+		flag_defer_pop = saved_defer_pop;
+	current_has_markers = false;
+}
+
+// Passes that a function with markers must not go through: splitting would put a begin and its end at different depths of inlining;
+// combining stack adjustments would undo what flag_defer_pop prevents.
+static void
+override_gate (void *gate, void *)
+{
+	bool *status = static_cast<bool *> (gate);
+	if (!*status || !current_pass || !current_pass->name || !cfun)
+		return;
+	if (!strcmp (current_pass->name, "csa"))
+		*status = !current_has_markers;
+	else if (!strcmp (current_pass->name, "fnsplit") || !strcmp (current_pass->name, "feedback_fnsplit"))
+		*status = !has_markers (cfun);
+}
+
+namespace {
+
+const pass_data data = {GIMPLE_PASS, "ppfinal", OPTGROUP_NONE, TV_NONE, PROP_cfg, 0, 0, 0, 0};
+
+class final_pass : public gimple_opt_pass
+{
+public:
+	explicit final_pass (gcc::context *context) : gimple_opt_pass (data, context) {}
+
+	unsigned
+	execute (function *fun) final override
+	{
+		basic_block bb;
+		bool any = false;
+		FOR_EACH_BB_FN (bb, fun)
+			for (gimple_stmt_iterator gsi = gsi_start_bb (bb); !gsi_end_p (gsi); gsi_next (&gsi)) {
+				gimple *stmt = gsi_stmt (gsi);
+				if (!ppgcc_marker_p (stmt))
+					continue;
+				any = true;
+				if (unsigned depth = inline_depth (stmt))
+					set_depth (stmt, depth);
+			}
+		if (any)
+			keep_stack_pointer_monotonic ();
+		return 0;
+	}
+};
+
+} // namespace
+
+void
+ppgcc_final_register (const char *plugin)
+{
+	register_pass_info info;
+	info.pass = new final_pass (g);
+	info.reference_pass_name = "optimized"; // the last GIMPLE pass; expand itself counts as an RTL pass
+	info.ref_pass_instance_number = 1;
+	info.pos_op = PASS_POS_INSERT_AFTER;
+	register_callback (plugin, PLUGIN_PASS_MANAGER_SETUP, NULL, &info);
+	register_callback (plugin, PLUGIN_OVERRIDE_GATE, override_gate, NULL);
+	register_callback (plugin, PLUGIN_ALL_PASSES_END, function_finished, NULL);
+}

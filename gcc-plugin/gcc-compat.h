@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// gcc-compat.h: GCC's headers in the order they want, and everything that depends on GCC's version.
+//
+// One ppgcc.so is loaded by cc1, cc1plus, f951 and lto1. The loader resolves every symbol at once (RTLD_NOW), so what lives only
+// in the C family's front ends is declared weak here; the front-*.cc files declare theirs. Nothing weak is used before
+// ppgcc_is_c () or ppgcc_is_cxx () has said that it is there.
+
+#ifndef PPGCC_GCC_COMPAT_H
+#define PPGCC_GCC_COMPAT_H
+
+#include <string>
+
+#include "gcc-plugin.h"
+#include "plugin-version.h"
+
+#include "config.h"
+#include "system.h"
+#include "coretypes.h"
+#include "tm.h"
+#include "tree.h"
+#include "tree-pass.h"
+#include "tree-iterator.h"
+#include "context.h"
+#include "function.h"
+#include "basic-block.h"
+#include "gimple.h"
+#include "gimple-iterator.h"
+#include "gimple-ssa.h"
+#include "gimplify.h"
+#include "gimplify-me.h"
+#include "cfghooks.h"
+#include "tree-cfg.h"
+#include "cfgloop.h"
+#include "dominance.h"
+#include "tree-eh.h"
+#include "ssa.h"
+#include "stringpool.h"
+#include "attribs.h"
+#include "cgraph.h"
+#include "langhooks.h"
+#include "varasm.h"
+#include "fold-const.h"
+#include "stor-layout.h"
+// Each front end's header comes before diagnostic-core.h, which takes its format letters from it.
+#if defined (PPGCC_INCLUDE_CXX)
+#include "cp/cp-tree.h"
+#elif defined (PPGCC_INCLUDE_C)
+#include "c-tree.h"
+#else
+#include "c-family/c-common.h"
+#endif
+#include "toplev.h"
+#include "diagnostic-core.h"
+#include "diagnostic.h"
+#include "options.h"
+#include "opts.h"
+#include "target.h"
+#include "memmodel.h"
+#include "spellcheck.h"
+#include "cpplib.h"
+#include "c-family/c-pragma.h"
+
+#if GCCPLUGIN_VERSION_MAJOR < 11 || GCCPLUGIN_VERSION_MAJOR > 12
+#error "ppgcc knows gcc 11 and 12"
+#endif
+
+// The C family, C and C++ alike.
+#pragma weak parse_in
+extern void c_register_pragma_with_data (const char *, const char *, pragma_handler_2arg, void *) __attribute__ ((weak));
+extern enum cpp_ttype pragma_lex (tree *, location_t *) __attribute__ ((weak));
+extern tree lookup_name (tree) __attribute__ ((weak));
+extern tree identifier_global_value (tree) __attribute__ ((weak));
+extern void push_cleanup (tree, tree, bool) __attribute__ ((weak));
+extern tree add_stmt (tree) __attribute__ ((weak));
+extern tree build_indirect_ref (location_t, tree, ref_operator) __attribute__ ((weak));
+extern tree build_unary_op (location_t, enum tree_code, tree, bool) __attribute__ ((weak));
+extern tree build_binary_op (location_t, enum tree_code, tree, tree, bool) __attribute__ ((weak));
+
+// Adding one of our functions to those that the symbol table will compile.
+static inline void
+ppgcc_add_function (tree decl)
+{
+	cgraph_node::finalize_function (decl, false);
+}
+
+#endif

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// lexer.cc: the tokens of "#pragma pp".
+//
+// Two things stand in the way of reading them from the parser as they come. Macros: a site called "linux" or "value" must keep its
+// name, but in value (LIMIT) a macro is meant. And expectations: "m@site <= 5ms" isn't made of C tokens, the compiler
+// complains about "@" before any pragma handler sees it. So where a pragma line begins, a hook of the preprocessor looks ahead
+// over the line, marks every token outside value (...) as not to be expanded, and turns the expression of "expect" into one
+// string:
+//
+//     #pragma pp expect fast: m@site <= 5ms call(f)   ->   #pragma pp expect fast: "m@site <= 5ms" call(f)
+//
+// _Pragma has no such line: its text comes from a macro, which expanded its arguments already; PP_EXPECT quotes by itself.
+
+#include "ppgcc.h"
+
+ppgcc_lexer::ppgcc_lexer ()
+{
+	next ();
+}
+
+ppgcc_token
+ppgcc_lexer::next ()
+{
+	ppgcc_token old = m_token;
+	m_token.value = NULL_TREE;
+	m_token.type = pragma_lex (&m_token.value, &m_token.loc);
+	return old;
+}
+
+bool
+ppgcc_lexer::at_name (const char *name) const
+{
+	return at (CPP_NAME) && !strcmp (IDENTIFIER_POINTER (m_token.value), name);
+}
+
+bool
+ppgcc_lexer::accept (enum cpp_ttype type)
+{
+	if (!at (type))
+		return false;
+	next ();
+	return true;
+}
+
+void
+ppgcc_lexer::expected (const char *what)
+{
+	if (at_end ())
+		error_at (m_token.loc, "expected %s before the end of the line", what);
+	else
+		error_at (m_token.loc, "expected %s before %qs", what, ppgcc_spelling (m_token).c_str ());
+}
+
+bool
+ppgcc_lexer::expect (enum cpp_ttype type, const char *what)
+{
+	if (accept (type))
+		return true;
+	expected (what);
+	return false;
+}
+
+const char *
+ppgcc_lexer::name (const char *what, location_t *loc)
+{
+	if (loc)
+		*loc = m_token.loc;
+	if (!at (CPP_NAME)) {
+		expected (what);
+		return NULL;
+	}
+	return IDENTIFIER_POINTER (next ().value);
+}
+
+void
+ppgcc_lexer::skip ()
+{
+	while (!at_end ())
+		next ();
+}
+
+// The shortest decimal that reads back as VALUE; how it was written is gone.
+static std::string
+real_spelling (tree value)
+{
+	char text[64];
+	for (int digits = 6; digits <= 17; digits++) {
+		REAL_VALUE_TYPE back;
+		real_to_decimal (text, TREE_REAL_CST_PTR (value), sizeof text, digits, 1);
+		real_from_string (&back, text);
+		real_convert (&back, TYPE_MODE (double_type_node), &back);
+		if (real_identical (&back, TREE_REAL_CST_PTR (value)))
+			break;
+	}
+	return text;
+}
+
+std::string
+ppgcc_spelling (const ppgcc_token &token)
+{
+	tree value = token.value;
+	if (token.type == CPP_NAME)
+		return IDENTIFIER_POINTER (value);
+	if (value && TREE_CODE (value) == INTEGER_CST) {
+		char text[WIDE_INT_PRINT_BUFFER_SIZE];
+		print_dec (wi::to_wide (value), text, TYPE_SIGN (TREE_TYPE (value)));
+		return text;
+	}
+	if (value && TREE_CODE (value) == REAL_CST)
+		return real_spelling (value);
+	if (value && TREE_CODE (value) == STRING_CST)
+		return std::string ("\"") + TREE_STRING_POINTER (value) + "\"";
+	if (token.type < N_TTYPES) {
+		const char *text = cpp_type2name (token.type, 0);
+		return text ? text : "";
+	}
+	return "";
+}
+
+// ---- the hook
+
+static void (*previous_line_change) (cpp_reader *, const cpp_token *, int);
+
+// Whether the pragma token at LOC is "pp". Its namespace isn't in the token; the source is asked.
+static bool
+is_pp_pragma (location_t loc)
+{
+	expanded_location where = expand_location (loc);
+	if (!where.file || where.column < 1)
+		return false;
+	char_span line = location_get_source_line (where.file, where.line);
+	size_t column = where.column - 1;
+	return line && line.length () > column + 2 && line[column] == 'p' && line[column + 1] == 'p' && !ISIDNUM (line[column + 2]);
+}
+
+static bool
+token_is (const cpp_token *token, const char *name)
+{
+	return token->type == CPP_NAME && !strcmp (reinterpret_cast<const char *> (NODE_NAME (token->val.node.node)), name);
+}
+
+// The tokens of the line, in place: what is changed here is what the parser will get.
+static void
+peek_line (cpp_reader *reader, auto_vec<cpp_token *> &line)
+{
+	for (int i = 0;; i++) {
+		const cpp_token *token = cpp_peek_token (reader, i);
+		if (token->type == CPP_PRAGMA_EOL || token->type == CPP_EOF)
+			return;
+		line.safe_push (const_cast<cpp_token *> (token));
+	}
+}
+
+static void
+keep_macros_out (const auto_vec<cpp_token *> &line)
+{
+	int depth = 0;
+	bool value = false;
+	for (unsigned i = 0; i < line.length (); i++) {
+		cpp_token *token = line[i];
+		if (token->type == CPP_OPEN_PAREN && depth++ == 0)
+			value = i && token_is (line[i - 1], "value");
+		else if (token->type == CPP_CLOSE_PAREN)
+			depth--;
+		if (!(value && depth > 0))
+			token->flags |= NO_EXPAND;
+	}
+}
+
+static std::string
+cpp_spelling (cpp_reader *reader, const cpp_token *token)
+{
+	unsigned char *text = cpp_token_as_text (reader, token);
+	return reinterpret_cast<const char *> (text);
+}
+
+// "expect NAME : ..." becomes "expect NAME : "..."", up to a final "call (NAME)".
+static void
+quote_expression (cpp_reader *reader, const auto_vec<cpp_token *> &line)
+{
+	unsigned n = line.length (), end = n;
+	if (n < 4 || !token_is (line[0], "expect") || line[2]->type != CPP_COLON || line[3]->type == CPP_STRING)
+		return;
+	for (unsigned i = 3; i < n; i++)
+		if (i > 3 && token_is (line[i], "call"))
+			end = i;
+	std::string text = "\"";
+	for (unsigned i = 3; i < end; i++) {
+		if (i > 3 && (line[i]->flags & PREV_WHITE))
+			text += ' ';
+		for (char c : cpp_spelling (reader, line[i])) {
+			if (c == '"' || c == '\\')
+				text += '\\';
+			text += c;
+		}
+	}
+	if (text.size () == 1)
+		return;
+	text += '"';
+	cpp_token *first = line[3];
+	first->type = CPP_STRING;
+	first->val.str.len = text.size ();
+	first->val.str.text = reinterpret_cast<const unsigned char *> (xstrdup (text.c_str ()));
+	for (unsigned i = 4; i < end; i++) {
+		line[i]->type = CPP_PADDING;
+		line[i]->val.source = NULL;
+	}
+}
+
+static void
+line_change (cpp_reader *reader, const cpp_token *token, int parsing_args)
+{
+	if (previous_line_change)
+		previous_line_change (reader, token, parsing_args);
+	if (token->type != CPP_PRAGMA || parsing_args || !is_pp_pragma (token->src_loc))
+		return;
+	auto_vec<cpp_token *> line;
+	peek_line (reader, line);
+	keep_macros_out (line);
+	quote_expression (reader, line);
+}
+
+void
+ppgcc_lexer_init ()
+{
+	if (flag_preprocess_only)
+		return;
+	cpp_callbacks *callbacks = cpp_get_callbacks (parse_in);
+	previous_line_change = callbacks->line_change;
+	callbacks->line_change = line_change;
+}

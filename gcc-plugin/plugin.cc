@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// plugin.cc: what GCC calls when it loads ppgcc.so: version check, arguments, and the registration of everything else.
+
+#include "ppgcc.h"
+
+// What GCC looks for; everything else is hidden.
+__attribute__ ((visibility ("default"))) int plugin_is_GPL_compatible;
+
+ppgcc_options ppgcc_opts;
+
+static plugin_info ppgcc_info = {
+	"1",
+	"-fplugin-arg-ppgcc-marker=patch|guard  what markers are made of\n"
+	"-fplugin-arg-ppgcc-verbose             a note for every site",
+};
+
+bool
+ppgcc_is_cxx ()
+{
+	return startswith (lang_hooks.name, "GNU C++");
+}
+
+bool
+ppgcc_is_c_family ()
+{
+	return c_register_pragma_with_data && (ppgcc_is_cxx () || startswith (lang_hooks.name, "GNU C"));
+}
+
+#ifdef TARGET_64BIT
+static bool
+patch_possible ()
+{
+	return TARGET_64BIT && POINTER_SIZE == 64 && ix86_cmodel != CM_LARGE && ix86_cmodel != CM_LARGE_PIC &&
+	       !(flag_sanitize & SANITIZE_THREAD);
+}
+#else
+static bool
+patch_possible ()
+{
+	return false;
+}
+#endif
+
+ppgcc_marker_kind
+ppgcc_kind ()
+{
+	static int kind = -1;
+	if (kind < 0) {
+		bool possible = patch_possible ();
+		if (ppgcc_opts.patch_asked && !possible)
+			error ("%<-fplugin-arg-ppgcc-marker=patch%> is not possible with this target and these options; "
+			       "leave it out or use %<guard%>");
+		kind = possible && !ppgcc_opts.guard_asked ? PPGCC_PATCH : PPGCC_GUARD;
+	}
+	return static_cast<ppgcc_marker_kind> (kind);
+}
+
+static bool
+parse_argument (const plugin_argument &arg)
+{
+	if (!strcmp (arg.key, "verbose") && !arg.value) {
+		ppgcc_opts.verbose = true;
+		return true;
+	}
+	if (!strcmp (arg.key, "marker")) {
+		const char *value = arg.value ? arg.value : "";
+		if (!strcmp (value, "guard"))
+			ppgcc_opts.guard_asked = true;
+		else if (!strcmp (value, "patch"))
+			ppgcc_opts.patch_asked = true;
+		else {
+			error ("%<-fplugin-arg-ppgcc-marker=%s%>: expected %<patch%> or %<guard%>", value);
+			return false;
+		}
+		return true;
+	}
+	ppgcc_words known;
+	known.safe_push ("marker");
+	known.safe_push ("verbose");
+	if (const char *closest = ppgcc_closest (arg.key, known))
+		error ("unknown plugin argument %<-fplugin-arg-ppgcc-%s%>; did you mean %<-fplugin-arg-ppgcc-%s%>?", arg.key, closest);
+	else
+		error ("unknown plugin argument %<-fplugin-arg-ppgcc-%s%>", arg.key);
+	return false;
+}
+
+__attribute__ ((visibility ("default"))) int
+plugin_init (plugin_name_args *info, plugin_gcc_version *version)
+{
+	if (!plugin_default_version_check (version, &gcc_version)) {
+		error ("ppgcc was built for gcc %s, this is gcc %s: rebuild it, or use the gcc it was built for", gcc_version.basever,
+		       version->basever);
+		return 1;
+	}
+	for (int i = 0; i < info->argc; i++)
+		if (!parse_argument (info->argv[i]))
+			return 1;
+	register_callback (info->base_name, PLUGIN_INFO, NULL, &ppgcc_info);
+	ppgcc_pragma_register (info->base_name);
+	ppgcc_marker_register (info->base_name);
+	ppgcc_final_register (info->base_name);
+	ppgcc_module_register (info->base_name);
+	return 0;
+}

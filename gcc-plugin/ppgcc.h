@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// ppgcc.h: what the files of the plugin share.
+//
+// The way of a pragma through the compiler:
+//
+//   pragma.cc     reads "#pragma pp ..." from the parser
+//   front-*.cc    puts calls of marker functions (__pp_begin ("...")) into the tree; an interval's end is a cleanup of the block
+//   marker.cc     right after the CFG is built: the calls become asm markers, or guards, and static data (site.cc, record.cc)
+//   final.cc      right before expand, in lto1 too: tells inlined copies of one site apart
+//   module.cc     once per unit: the constructor that hands the tables to the runtime
+//
+// Everything that a marker needs travels in the tree, as text in the call's first argument. Side tables would be lost by
+// precompiled headers.
+
+#ifndef PPGCC_H
+#define PPGCC_H
+
+#include "gcc-compat.h"
+#include "pp_abi.h"
+
+// ---- plugin.cc: options and the language at hand
+
+enum ppgcc_marker_kind { PPGCC_PATCH, PPGCC_GUARD };
+
+struct ppgcc_options {
+	bool verbose;
+	bool guard_asked;
+	bool patch_asked;
+};
+extern ppgcc_options ppgcc_opts;
+
+bool ppgcc_is_cxx ();
+bool ppgcc_is_c_family ();
+// What markers are made of in this compilation; decided late, when all options are known.
+ppgcc_marker_kind ppgcc_kind ();
+
+// ---- diag.cc: words that are nearly right
+
+typedef auto_vec<const char *> ppgcc_words;
+// The word of CANDIDATES that WORD was probably meant to be, or NULL.
+const char *ppgcc_closest (const char *word, const ppgcc_words &candidates);
+// An error at LOC with the text "WHAT WORD; did you mean CLOSEST?", the last part only if there is one.
+void ppgcc_unknown_word (location_t loc, const char *what, const char *word, const ppgcc_words &candidates);
+
+// ---- source.cc: what stands before a pragma in the source
+
+// Why a statement pragma can't stand at LOC, or NULL: it would be the whole body of an if, a loop or an OpenMP construct.
+const char *ppgcc_sole_body (location_t loc);
+
+// ---- lexer.cc: the tokens of a pragma
+
+struct ppgcc_token {
+	enum cpp_ttype type;
+	tree value;
+	location_t loc;
+};
+
+class ppgcc_lexer
+{
+public:
+	ppgcc_lexer ();
+	const ppgcc_token &peek () const { return m_token; }
+	ppgcc_token next ();
+	bool at (enum cpp_ttype type) const { return m_token.type == type; }
+	bool at_end () const { return m_token.type == CPP_EOF || m_token.type == CPP_PRAGMA_EOL; }
+	bool at_name (const char *name) const;
+	bool accept (enum cpp_ttype type);
+	// The next token must be of TYPE; else an error that says WHAT was expected.
+	bool expect (enum cpp_ttype type, const char *what);
+	// The next token must be a name. NULL after an error.
+	const char *name (const char *what, location_t *loc);
+	location_t loc () const { return m_token.loc; }
+	void skip ();
+	// An error at the next token: "expected WHAT before ...".
+	void expected (const char *what);
+
+private:
+	ppgcc_token m_token;
+};
+
+// A token as it is written, as far as GCC remembers.
+std::string ppgcc_spelling (const ppgcc_token &token);
+// Installs the hook that keeps macros out of names and quotes the expressions of "expect".
+void ppgcc_lexer_init ();
+
+// ---- expr.cc: value (EXPR)
+
+// Parses EXPR up to the closing parenthesis, which is left. error_mark_node after a diagnostic.
+tree ppgcc_parse_value (ppgcc_lexer &lex);
+
+// ---- site.cc: a site as text, and its descriptor
+
+struct ppgcc_site {
+	int kind;  // enum pp_abi_site_kind
+	int flags; // enum pp_abi_site_flag
+	int line, column;
+	int serial; // tells sites of one macro expansion apart
+	std::string name, function, file, groups, metrics;
+};
+
+std::string ppgcc_site_pack (const ppgcc_site &site);
+ppgcc_site ppgcc_site_unpack (const char *text);
+// The site's descriptor in this unit, made when first asked for. TEXT is packed; VALUE an enum pp_abi_value.
+tree ppgcc_site_variable (const char *text, int value, ppgcc_marker_kind kind);
+// How many descriptors this unit has.
+unsigned ppgcc_sites ();
+
+// ---- image.cc: static data of a given layout
+
+class ppgcc_image
+{
+public:
+	explicit ppgcc_image (unsigned text_offset) : m_text_offset (text_offset) {}
+	void u8 (unsigned value) { number (value, 1); }
+	void u16 (unsigned value) { number (value, 2); }
+	void u32 (unsigned value) { number (value, 4); }
+	void u64 (unsigned HOST_WIDE_INT value) { number (value, 8); }
+	// ADDRESS is the address of a declaration, or NULL_TREE for a null pointer.
+	void pointer (tree address);
+	// The offset that TEXT will have; 0 where it is empty and OPTIONAL.
+	unsigned text (const std::string &text, bool optional);
+	// The structure's size so far announced: fields, text, padding.
+	unsigned size () const;
+	// A static variable with this content; 64-byte aligned where there is text. SECTION may be NULL; KEEP: nothing may drop it.
+	tree variable (const char *name, const char *section, bool keep, bool read_only);
+
+private:
+	void number (unsigned HOST_WIDE_INT value, unsigned bytes);
+	struct field {
+		tree type;
+		tree value;
+	};
+	auto_vec<field> m_fields;
+	unsigned m_offset = 0;
+	unsigned m_text_offset;
+	std::string m_text;
+};
+
+// ---- record.cc: metric, expect, bind
+
+struct ppgcc_metric {
+	std::string name, accumulator, source, options, declaration;
+	int kind; // enum pp_abi_site_kind
+	location_t loc;
+	tree begin, end; // the user's functions, or NULL_TREE
+};
+
+// Checks the user's functions of a metric; errors point at BEGIN_LOC and END_LOC.
+bool ppgcc_metric_check (const ppgcc_metric &metric, location_t begin_loc, location_t end_loc);
+// Emits the record. VARIABLE is the program's variable.
+void ppgcc_metric_record (const ppgcc_metric &metric, tree variable);
+// The static record of an expectation: "file\nline\ncolumn\nfunction\nname\nexpression".
+tree ppgcc_expect_record (const char *text, tree callback);
+// The static argument of bind and unbind: "file\nline\nfunction\nmetric\nsite".
+tree ppgcc_bind_record (const char *text);
+unsigned ppgcc_records ();
+
+// ---- front-c.cc, front-cxx.cc: the parts that differ between the front ends
+
+#define PPGCC_FRONT(LANG)                                                                                              \
+	bool ppgcc_##LANG##_in_function ();                                                                            \
+	bool ppgcc_##LANG##_constant_function ();                                                                      \
+	std::string ppgcc_##LANG##_function_name ();                                                                   \
+	void ppgcc_##LANG##_statement (tree call);                                                                     \
+	tree ppgcc_##LANG##_call (location_t loc, tree fn, tree first, tree second);                                   \
+	void ppgcc_##LANG##_scope (location_t loc, tree fn, tree text, int serial);                                    \
+	tree ppgcc_##LANG##_declare (location_t loc, const char *name, const char *asm_name, tree type);               \
+	tree ppgcc_##LANG##_function (tree name, tree scope, location_t loc, unsigned args);                           \
+	tree ppgcc_##LANG##_identifier (location_t loc, tree name);                                                    \
+	tree ppgcc_##LANG##_member (location_t loc, tree object, tree name, location_t name_loc, bool arrow);          \
+	tree ppgcc_##LANG##_subscript (location_t loc, tree array, tree index);                                        \
+	tree ppgcc_##LANG##_unary (location_t loc, enum tree_code code, tree operand);                                 \
+	tree ppgcc_##LANG##_binary (location_t loc, enum tree_code code, tree left, tree right);                       \
+	tree ppgcc_##LANG##_rvalue (location_t loc, tree value);
+
+PPGCC_FRONT (c)
+PPGCC_FRONT (cxx)
+#define ppgcc_front(call) (ppgcc_is_cxx () ? ppgcc_cxx_##call : ppgcc_c_##call)
+
+// ---- marker.cc
+
+enum ppgcc_op { PPGCC_BEGIN, PPGCC_END, PPGCC_LEAVE, PPGCC_POINT, PPGCC_VALUE, PPGCC_EXPECT, PPGCC_BIND, PPGCC_UNBIND, PPGCC_OPS };
+
+// The front end's declaration of a marker function.
+tree ppgcc_marker_function (ppgcc_op op);
+// A string literal as the front ends make it, and its address as a function's argument.
+tree ppgcc_literal (const std::string &text);
+// External function NAME of the runtime: void (first[, second]).
+tree ppgcc_runtime_function (const char *name, tree first, tree second);
+void ppgcc_marker_register (const char *plugin);
+// How often a patch marker was emitted.
+extern unsigned ppgcc_markers;
+// Whether STMT is a marker, and which operation it is; for asm markers and guard calls.
+bool ppgcc_marker_p (gimple *stmt);
+// The name of the attribute that carries a site's text on the variable whose cleanup ends it.
+#define PPGCC_SITE_ATTRIBUTE "pp site"
+
+// ---- asm-x86.cc: the text of a patch marker
+
+std::string ppgcc_asm_text (int op, bool value);
+bool ppgcc_asm_p (const char *text);
+// TEXT with another inline depth.
+std::string ppgcc_asm_depth (const char *text, unsigned depth);
+
+// ---- final.cc, module.cc, pragma.cc
+
+void ppgcc_final_register (const char *plugin);
+void ppgcc_module_register (const char *plugin);
+void ppgcc_pragma_register (const char *plugin);
+
+#endif

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// record.cc: the static records of metrics, expectations and bindings, and the thunks that put a user's measuring functions behind
+// the one signature that the runtime calls.
+
+#include "ppgcc.h"
+
+static unsigned records;
+
+unsigned
+ppgcc_records ()
+{
+	return records;
+}
+
+// ---- a user's functions
+
+static tree
+result_type (tree fn)
+{
+	return TYPE_MAIN_VARIANT (TREE_TYPE (TREE_TYPE (fn)));
+}
+
+static bool
+no_arguments (tree fn)
+{
+	tree args = TYPE_ARG_TYPES (TREE_TYPE (fn));
+	return !args || args == void_list_node;
+}
+
+static bool
+sample_type_p (tree type)
+{
+	return (INTEGRAL_TYPE_P (type) && TYPE_PRECISION (type) <= 64) || SCALAR_FLOAT_TYPE_P (type);
+}
+
+// An error at LOC about FN, with a note at its declaration.
+static bool ATTRIBUTE_GCC_DIAG (3, 4)
+wrong (location_t loc, tree fn, const char *text, ...)
+{
+	auto_diagnostic_group group;
+	va_list args;
+	va_start (args, text);
+	rich_location where (line_table, loc);
+	emit_diagnostic_valist (DK_ERROR, loc, 0, text, &args);
+	va_end (args);
+	inform (DECL_SOURCE_LOCATION (fn), "declared here");
+	return false;
+}
+
+static bool
+check_interval (const ppgcc_metric &metric, location_t begin_loc, location_t end_loc)
+{
+	tree type = result_type (metric.begin);
+	if (VOID_TYPE_P (type) || !COMPLETE_TYPE_P (type) || TREE_CODE (type) == REFERENCE_TYPE)
+		return wrong (begin_loc, metric.begin, "%qD must return what its end function needs, it returns %qT", metric.begin, type);
+	if (!tree_fits_uhwi_p (TYPE_SIZE_UNIT (type)) || tree_to_uhwi (TYPE_SIZE_UNIT (type)) > PP_ABI_RESULT_BYTES)
+		return wrong (begin_loc, metric.begin, "the result of %qD is larger than %d bytes", metric.begin, PP_ABI_RESULT_BYTES);
+	if (TREE_ADDRESSABLE (type))
+		return wrong (begin_loc, metric.begin, "the result of %qD is not trivially copyable", metric.begin);
+	tree args = TYPE_ARG_TYPES (TREE_TYPE (metric.end));
+	tree arg = args && args != void_list_node ? TREE_VALUE (args) : NULL_TREE;
+	if (!arg || TREE_CHAIN (args) != void_list_node || TREE_CODE (arg) != POINTER_TYPE ||
+	    TYPE_MAIN_VARIANT (TREE_TYPE (arg)) != type)
+		return wrong (end_loc, metric.end, "%qD must take one argument, a pointer to the %qT that %qD returns", metric.end, type,
+			      metric.begin);
+	if (!sample_type_p (result_type (metric.end)))
+		return wrong (end_loc, metric.end, "%qD must return a number, it returns %qT", metric.end, result_type (metric.end));
+	return true;
+}
+
+bool
+ppgcc_metric_check (const ppgcc_metric &metric, location_t begin_loc, location_t end_loc)
+{
+	if (!metric.begin)
+		return true;
+	if (!no_arguments (metric.begin))
+		return wrong (begin_loc, metric.begin, "%qD must take no arguments", metric.begin);
+	if (metric.end)
+		return check_interval (metric, begin_loc, end_loc);
+	if (!sample_type_p (result_type (metric.begin)))
+		return wrong (begin_loc, metric.begin, "%qD must return a number, it returns %qT", metric.begin, result_type (metric.begin));
+	return true;
+}
+
+// ---- thunks
+
+static tree
+parameter (tree fn, const char *name, tree type)
+{
+	tree parm = build_decl (BUILTINS_LOCATION, PARM_DECL, get_identifier (name), type);
+	DECL_CONTEXT (parm) = fn;
+	DECL_ARG_TYPE (parm) = type;
+	DECL_ARTIFICIAL (parm) = TREE_USED (parm) = 1;
+	return parm;
+}
+
+static tree
+thunk_decl (const std::string &name, location_t loc)
+{
+	tree type = build_function_type_list (void_type_node, ptr_type_node, const_ptr_type_node, NULL_TREE);
+	tree fn = build_decl (loc, FUNCTION_DECL, get_identifier (name.c_str ()), type);
+	SET_DECL_ASSEMBLER_NAME (fn, DECL_NAME (fn));
+	tree result = build_decl (loc, RESULT_DECL, NULL_TREE, void_type_node);
+	DECL_ARTIFICIAL (result) = DECL_IGNORED_P (result) = 1;
+	DECL_CONTEXT (result) = fn;
+	DECL_RESULT (fn) = result;
+	tree out = parameter (fn, "out", ptr_type_node), begin = parameter (fn, "begin", const_ptr_type_node);
+	DECL_CHAIN (out) = begin;
+	DECL_ARGUMENTS (fn) = out;
+	TREE_STATIC (fn) = TREE_USED (fn) = TREE_ADDRESSABLE (fn) = 1;
+	DECL_ARTIFICIAL (fn) = DECL_IGNORED_P (fn) = 1;
+	DECL_UNINLINABLE (fn) = 1;
+	DECL_NO_INSTRUMENT_FUNCTION_ENTRY_EXIT (fn) = 1;
+	DECL_INITIAL (fn) = make_node (BLOCK);
+	TREE_USED (DECL_INITIAL (fn)) = 1;
+	BLOCK_SUPERCONTEXT (DECL_INITIAL (fn)) = fn;
+	return fn;
+}
+
+// void NAME (void *out, const void *begin) { *(TYPE *) out = (TYPE) USER (begin); }
+static tree
+build_thunk (const std::string &name, location_t loc, tree user, bool end, tree type)
+{
+	tree fn = thunk_decl (name, loc);
+	tree out = DECL_ARGUMENTS (fn), begin = DECL_CHAIN (out), call;
+	if (end)
+		call = build_call_expr_loc (loc, user, 1, fold_convert (TREE_VALUE (TYPE_ARG_TYPES (TREE_TYPE (user))), begin));
+	else
+		call = build_call_expr_loc (loc, user, 0);
+	TREE_USED (user) = 1;
+	if (type != result_type (user))
+		call = fold_build1_loc (loc, SCALAR_FLOAT_TYPE_P (TREE_TYPE (call)) && INTEGRAL_TYPE_P (type) ? FIX_TRUNC_EXPR
+						     : INTEGRAL_TYPE_P (TREE_TYPE (call)) && SCALAR_FLOAT_TYPE_P (type) ? FLOAT_EXPR
+																	: NOP_EXPR,
+					type, call);
+	tree target = build2 (MEM_REF, type, out, build_int_cst (build_pointer_type_for_mode (type, ptr_mode, true), 0));
+	tree store = build2_loc (loc, MODIFY_EXPR, type, target, call);
+	TREE_SIDE_EFFECTS (store) = 1;
+	tree body = NULL_TREE;
+	append_to_statement_list (store, &body);
+	DECL_SAVED_TREE (fn) = build3 (BIND_EXPR, void_type_node, NULL_TREE, body, DECL_INITIAL (fn));
+	TREE_SIDE_EFFECTS (DECL_SAVED_TREE (fn)) = 1;
+
+	push_struct_function (fn);
+	cfun->function_end_locus = loc;
+	pop_cfun ();
+	ppgcc_add_function (fn);
+	return build_fold_addr_expr (fn);
+}
+
+static tree
+sample_type (tree fn, int *abi)
+{
+	bool real = SCALAR_FLOAT_TYPE_P (result_type (fn));
+	*abi = real ? PP_ABI_SAMPLE_DOUBLE : PP_ABI_SAMPLE_INT;
+	return real ? double_type_node : long_long_integer_type_node;
+}
+
+// ---- metrics
+
+static void
+record_head (ppgcc_image &image, int type, unsigned name, unsigned file, unsigned line, unsigned column)
+{
+	image.u32 (image.size ());
+	image.u16 (PP_ABI_VERSION);
+	image.u8 (type);
+	image.u8 (0);
+	image.u32 (name);
+	image.u32 (file);
+	image.u32 (line);
+	image.u32 (column);
+	image.pointer (NULL_TREE);
+}
+
+void
+ppgcc_metric_record (const ppgcc_metric &metric, tree variable)
+{
+	tree begin = NULL_TREE, end = NULL_TREE;
+	int sample = 0, bytes = 0;
+	if (metric.end) {
+		tree type = sample_type (metric.end, &sample);
+		bytes = tree_to_uhwi (TYPE_SIZE_UNIT (result_type (metric.begin)));
+		begin = build_thunk ("pp_begin." + metric.name, metric.loc, metric.begin, false, result_type (metric.begin));
+		end = build_thunk ("pp_end." + metric.name, metric.loc, metric.end, true, type);
+	} else if (metric.begin) {
+		tree type = sample_type (metric.begin, &sample);
+		begin = build_thunk ("pp_begin." + metric.name, metric.loc, metric.begin, false, type);
+	}
+	expanded_location where = expand_location (metric.loc);
+	ppgcc_image image (sizeof (pp_abi_metric));
+	unsigned name = image.text (metric.name, false);
+	unsigned file = image.text (where.file ? where.file : "", false);
+	unsigned accumulator = image.text (metric.accumulator, false);
+	unsigned source = image.text (metric.source, false);
+	unsigned options = image.text (metric.options, true);
+	unsigned declaration = image.text (metric.declaration, false);
+	record_head (image, PP_ABI_RECORD_METRIC, name, file, where.line, where.column);
+	image.pointer (build_fold_addr_expr (variable));
+	image.pointer (begin);
+	image.pointer (end);
+	image.u8 (metric.kind);
+	image.u8 (sample);
+	image.u8 (bytes);
+	image.u8 (0);
+	image.u32 (accumulator);
+	image.u32 (source);
+	image.u32 (options);
+	image.u32 (declaration);
+	image.u32 (0);
+	image.variable (("pp_record." + metric.name).c_str (), PP_ABI_SECTION_RECORDS, true, false);
+	records++;
+}
+
+// ---- expectations and bindings: made after parsing, from the text that the call carries
+
+static std::string
+take (const char *&text)
+{
+	const char *end = strchr (text, '\n');
+	gcc_assert (end);
+	std::string field (text, end - text);
+	text = end + 1;
+	return field;
+}
+
+tree
+ppgcc_expect_record (const char *text, tree callback)
+{
+	std::string file = take (text), line = take (text), column = take (text), function = take (text), name = take (text),
+		    expression = take (text);
+	ppgcc_image image (offsetof (pp_abi_expect, text));
+	unsigned name_at = image.text (name, false), file_at = image.text (file, false);
+	unsigned expression_at = image.text (expression, false), function_at = image.text (function, false);
+	record_head (image, PP_ABI_RECORD_EXPECT, name_at, file_at, atoi (line.c_str ()), atoi (column.c_str ()));
+	image.pointer (integer_zerop (callback) ? NULL_TREE : callback);
+	image.u32 (expression_at);
+	image.u32 (function_at);
+	image.u64 (0);
+	std::string symbol = "pp_expect." + std::to_string (records++);
+	return image.variable (symbol.c_str (), PP_ABI_SECTION_RECORDS, true, false);
+}
+
+static tree
+string_address (const std::string &text)
+{
+	return build1 (ADDR_EXPR, const_ptr_type_node, TREE_OPERAND (ppgcc_literal (text), 0));
+}
+
+tree
+ppgcc_bind_record (const char *text)
+{
+	static unsigned binds;
+	std::string file = take (text), line = take (text), function = take (text), metric = take (text), site = take (text);
+	ppgcc_image image (sizeof (pp_abi_bind));
+	image.u32 (sizeof (pp_abi_bind));
+	image.u16 (PP_ABI_VERSION);
+	image.u16 (MIN (atoi (line.c_str ()), 0xffff));
+	for (const std::string *field : {&metric, &site, &function, &file})
+		image.pointer (string_address (*field));
+	return image.variable (("pp_bind." + std::to_string (binds++)).c_str (), NULL, false, false);
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// source.cc: what stands before a pragma. A pragma that is the whole body of an "if" or a loop would measure something else than
+// the reader sees, and neither front end tells a pragma where it is; so the source is asked. It is read once per file, forwards,
+// as far as the last pragma of that file.
+
+#include "ppgcc.h"
+
+#include <map>
+#include <vector>
+
+namespace {
+
+class scanner
+{
+public:
+	explicit scanner (const char *file) : m_file (file) {}
+	// What the statement at LINE, COLUMN (1-based) would be the whole body of, or NULL.
+	const char *verdict (int line, int column);
+
+private:
+	const char *body_of () const;
+	void start ();
+	void read (const char *text, size_t length);
+	size_t word (const char *text, size_t at, size_t length);
+	size_t quoted (const char *text, size_t at, size_t length);
+	void directive (const char *text, size_t length);
+	void token (const std::string &text);
+
+	std::string m_file;
+	int m_line = 1;
+	bool m_comment = false;
+	bool m_directive_goes_on = false;
+	std::string m_last;          // the last token
+	std::string m_opener;        // where that is ")": the word before its "("
+	std::string m_omp;           // the OpenMP construct that waits for its statement
+	std::vector<std::string> m_parens;
+};
+
+void
+scanner::start ()
+{
+	*this = scanner (m_file.c_str ());
+}
+
+void
+scanner::token (const std::string &text)
+{
+	if (text == "(")
+		m_parens.push_back (m_last);
+	else if (text == ")" && !m_parens.empty ()) {
+		m_opener = m_parens.back ();
+		m_parens.pop_back ();
+	} else if (text == "{" || text == "}" || text == ";")
+		m_parens.clear ();
+	m_last = text;
+	m_omp.clear ();
+}
+
+size_t
+scanner::word (const char *text, size_t at, size_t length)
+{
+	size_t end = at;
+	while (end < length && ISIDNUM (text[end]))
+		end++;
+	std::string name (text + at, end - at);
+	// "if constexpr (" opens like "if ("
+	if (!(name == "constexpr" && m_last == "if"))
+		token (name);
+	return end;
+}
+
+size_t
+scanner::quoted (const char *text, size_t at, size_t length)
+{
+	char quote = text[at++];
+	while (at < length && text[at] != quote)
+		at += text[at] == '\\' ? 2 : 1;
+	token ("\"");
+	return MIN (at + 1, length);
+}
+
+void
+scanner::directive (const char *text, size_t length)
+{
+	static const char *const constructs[] = {"parallel", "for",    "simd",   "task",  "single", "master", "masked",    "critical", "section",
+						 "sections", "atomic", "target", "teams", "scope",  "taskgroup", "taskloop", "ordered"};
+	std::string line (text, length);
+	size_t at = line.find_first_not_of (" \t", 1);
+	m_directive_goes_on = !line.empty () && line.back () == '\\';
+	if (at == std::string::npos || line.compare (at, 6, "pragma"))
+		return;
+	at = line.find_first_not_of (" \t", at + 6);
+	if (at == std::string::npos || line.compare (at, 4, "omp "))
+		return;
+	size_t name = line.find_first_not_of (" \t", at + 4), end = name;
+	while (end != std::string::npos && end < line.size () && ISIDNUM (line[end]))
+		end++;
+	for (const char *construct : constructs)
+		if (name != std::string::npos && !line.compare (name, end - name, construct))
+			m_omp = std::string ("omp ") + construct;
+}
+
+void
+scanner::read (const char *text, size_t length)
+{
+	size_t at = 0;
+	if (m_directive_goes_on) {
+		m_directive_goes_on = length && text[length - 1] == '\\';
+		return;
+	}
+	while (at < length) {
+		if (m_comment) {
+			m_comment = !(text[at] == '*' && at + 1 < length && text[at + 1] == '/');
+			at += m_comment ? 1 : 2;
+		} else if (ISSPACE (text[at]))
+			at++;
+		else if (text[at] == '/' && at + 1 < length && text[at + 1] == '/')
+			return;
+		else if (text[at] == '/' && at + 1 < length && text[at + 1] == '*') {
+			m_comment = true;
+			at += 2;
+		} else if (text[at] == '#') {
+			directive (text + at, length - at);
+			return;
+		} else if (ISIDNUM (text[at]))
+			at = word (text, at, length);
+		else if (text[at] == '"' || text[at] == '\'')
+			at = quoted (text, at, length);
+		else
+			token (std::string (1, text[at++]));
+	}
+}
+
+const char *
+scanner::verdict (int line, int column)
+{
+	if (line < m_line)
+		start ();
+	for (; m_line < line; m_line++)
+		if (char_span text = location_get_source_line (m_file.c_str (), m_line))
+			read (text.get_buffer (), text.length ());
+	scanner here = *this; // another pragma may follow on this line
+	if (char_span text = location_get_source_line (m_file.c_str (), line)) {
+		size_t end = MIN (text.length (), size_t (column - 1));
+		const char *hash = static_cast<const char *> (memchr (text.get_buffer (), '#', end));
+		here.read (text.get_buffer (), hash ? hash - text.get_buffer () : end);
+	}
+	return here.body_of ();
+}
+
+// The keyword whose body begins right here, or NULL.
+const char *
+scanner::body_of () const
+{
+	static std::string omp;
+	if (!m_omp.empty ()) {
+		omp = m_omp;
+		return omp.c_str ();
+	}
+	for (const char *keyword : {"if", "for", "while", "switch"})
+		if (m_last == ")" && m_opener == keyword)
+			return keyword;
+	for (const char *keyword : {"else", "do"})
+		if (m_last == keyword)
+			return keyword;
+	return NULL;
+}
+
+} // namespace
+
+const char *
+ppgcc_sole_body (location_t loc)
+{
+	static std::map<std::string, scanner> scanners;
+	expanded_location where = expand_location (loc);
+	if (!where.file)
+		return NULL;
+	auto found = scanners.find (where.file);
+	if (found == scanners.end ())
+		found = scanners.insert (std::make_pair (std::string (where.file), scanner (where.file))).first;
+	return found->second.verdict (where.line, where.column);
+}

@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * recorder.c: a stand-in for the runtime. It enables every marker of every module that registers and writes down what happens, so
+ * that the plugin can be tested on its own:
+ *
+ *     B loop        begin of the interval "loop"
+ *     E loop        its end
+ *     P p           point "p"; "P p 7" with a value, "P p 1.5" with a real one
+ *     BAD ...       an end that does not fit the innermost open begin: another site or depth, or a higher stack pointer
+ *
+ * The log is printed when the program ends, "bind", "unbind" and "expect" included. PPREC_TABLES=1 prints sites and records too;
+ * PPREC_OFF=1 leaves the markers disabled.
+ */
+#define _GNU_SOURCE
+#include <pp_abi.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <unwind.h>
+
+#define EVENTS 100000
+#define DEPTH 4096
+
+struct event {
+	const struct pp_abi_site *site;
+	int64_t value;
+	char op;
+	char text[27];
+};
+
+static struct event events[EVENTS];
+static unsigned event_count;
+static __thread struct {
+	uintptr_t tag, stack;
+} frames[DEPTH];
+static __thread unsigned depth;
+static unsigned markers, bad_markers, deepest;
+static struct {
+	const void *sites, *guards, *records;
+} seen[64];
+static unsigned seen_count;
+void *recorder_unwind_goal; /* a function that unwinding from the entries must reach, or NULL */
+
+static const char *text_at (const void *base, uint32_t offset)
+{
+	return offset ? (const char *) base + offset : "-";
+}
+
+static struct event *new_event (char op, const struct pp_abi_site *site)
+{
+	unsigned i = __atomic_fetch_add (&event_count, 1, __ATOMIC_RELAXED);
+	if (i >= EVENTS)
+		_exit (99);
+	events[i].op = op;
+	events[i].site = site;
+	return &events[i];
+}
+
+struct walk {
+	int frames;
+	int reached;
+};
+
+static _Unwind_Reason_Code step (struct _Unwind_Context *context, void *arg)
+{
+	struct walk *walk = arg;
+	walk->frames++;
+	if (_Unwind_FindEnclosingFunction ((void *) _Unwind_GetIP (context)) == recorder_unwind_goal)
+		walk->reached = 1;
+	return _URC_NO_REASON;
+}
+
+static void check_unwinding (void)
+{
+	struct walk walk = {0, 0};
+	if (!recorder_unwind_goal)
+		return;
+	_Unwind_Backtrace (step, &walk);
+	snprintf (new_event ('U', NULL)->text, 20, walk.reached ? "reached" : "lost %d", walk.frames);
+}
+
+static void begin (uintptr_t tag, uintptr_t stack)
+{
+	new_event ('B', (const struct pp_abi_site *) (tag & ~(uintptr_t) PP_ABI_DEPTH_MASK));
+	if ((tag & PP_ABI_DEPTH_MASK) > deepest)
+		deepest = tag & PP_ABI_DEPTH_MASK;
+	for (unsigned i = 0; i < depth; i++)
+		if (frames[i].tag == tag && frames[i].stack == stack)
+			strcpy (new_event ('!', NULL)->text, "two frames alike");
+	if (depth < DEPTH) {
+		frames[depth].tag = tag;
+		frames[depth++].stack = stack;
+	}
+	check_unwinding ();
+}
+
+static void end (uintptr_t tag, uintptr_t stack)
+{
+	new_event ('E', (const struct pp_abi_site *) (tag & ~(uintptr_t) PP_ABI_DEPTH_MASK));
+	if (depth == 0)
+		strcpy (new_event ('!', NULL)->text, "end without begin");
+	else if (frames[--depth].tag != tag)
+		strcpy (new_event ('!', NULL)->text, "another site or depth");
+	else if (stack > frames[depth].stack)
+		strcpy (new_event ('!', NULL)->text, "stack pointer went up");
+	check_unwinding ();
+}
+
+static void point (uintptr_t tag, int64_t value)
+{
+	const struct pp_abi_site *site = (const struct pp_abi_site *) (tag & ~(uintptr_t) PP_ABI_DEPTH_MASK);
+	new_event ('P', site)->value = value;
+	check_unwinding ();
+}
+
+/* ---- patch markers: FRAME is the call frame address of the entry */
+
+__attribute__ ((used)) static void recorder_begin (uintptr_t tag, uintptr_t frame)
+{
+	begin (tag, frame + PP_ABI_STUB_BYTES);
+}
+
+__attribute__ ((used)) static void recorder_end (uintptr_t tag, uintptr_t frame)
+{
+	end (tag, frame + PP_ABI_STUB_BYTES);
+}
+
+__attribute__ ((used)) static void recorder_point (uintptr_t tag, uintptr_t frame)
+{
+	const struct pp_abi_site *site = (const struct pp_abi_site *) (tag & ~(uintptr_t) PP_ABI_DEPTH_MASK);
+	point (tag, site->value ? *(const int64_t *) (frame + PP_ABI_STUB_VALUE) : 0);
+}
+
+#ifdef __x86_64__
+/* An entry: keeps every register, vectors too, and realigns the stack. */
+#define ENTRY(NAME, FN)                                                                                                \
+	void NAME (void);                                                                                              \
+	__asm__ (".text\n.p2align 4\n.type " #NAME ",@function\n" #NAME ":\n"                                          \
+		 "\t.cfi_startproc\n"                                                                                  \
+		 "\tpushq %rbp\n\t.cfi_def_cfa_offset 16\n\t.cfi_offset %rbp,-16\n"                                    \
+		 "\tmovq %rsp,%rbp\n\t.cfi_def_cfa_register %rbp\n"                                                    \
+		 "\tpushq %rax\n\tpushq %rcx\n\tpushq %rdx\n\tpushq %r8\n\tpushq %r9\n\tpushq %r10\n\tpushq %r11\n"    \
+		 "\tpushq %rbx\n\t.cfi_offset %rbx,-80\n"                                                              \
+		 "\tmovq %rsp,%rbx\n\tsubq $512,%rsp\n\tandq $-64,%rsp\n\tfxsave64 (%rsp)\n"                           \
+		 "\tleaq 16(%rbp),%rsi\n\tcall " #FN "\n"                                                              \
+		 "\tfxrstor64 (%rsp)\n\tmovq %rbx,%rsp\n"                                                              \
+		 "\tpopq %rbx\n\tpopq %r11\n\tpopq %r10\n\tpopq %r9\n\tpopq %r8\n\tpopq %rdx\n\tpopq %rcx\n"           \
+		 "\tpopq %rax\n\tpopq %rbp\n\t.cfi_def_cfa %rsp,8\n\tret\n\t.cfi_endproc\n")
+
+ENTRY (recorder_entry_begin, recorder_begin);
+ENTRY (recorder_entry_end, recorder_end);
+ENTRY (recorder_entry_point, recorder_point);
+
+static void (*const plan[]) (void) = {recorder_entry_begin, recorder_entry_end, recorder_entry_point};
+
+static void enable (const struct pp_abi_marker *marker)
+{
+	static const unsigned char nop[] = PP_ABI_X86_NOP;
+	unsigned char *at = (unsigned char *) &marker->nop + marker->nop;
+	unsigned char *stub = (unsigned char *) &marker->stub + marker->stub;
+	struct pp_abi_site *site = (struct pp_abi_site *) ((char *) &marker->site + marker->site);
+	uintptr_t page = (uintptr_t) at & -(uintptr_t) 4096;
+	int32_t distance = (int32_t) (stub - (at + 5));
+	markers++;
+	site->plan = plan;
+	if (getenv ("PPREC_OFF") || *at == 0xe9)
+		return;
+	if (memcmp (at, nop, 5) || ((uintptr_t) at & 7) > 3 || (uintptr_t) site % PP_ABI_ALIGN || marker->op > PP_ABI_POINT) {
+		bad_markers++;
+		return;
+	}
+	if (mprotect ((void *) page, 8192, PROT_READ | PROT_WRITE | PROT_EXEC))
+		mprotect ((void *) page, 4096, PROT_READ | PROT_WRITE | PROT_EXEC);
+	*at = 0xe9;
+	memcpy (at + 1, &distance, 4);
+}
+#else
+static void enable (const struct pp_abi_marker *marker)
+{
+	(void) marker;
+	bad_markers++;
+}
+#endif
+
+/* ---- tables */
+
+static void show_site (const char *kind, const struct pp_abi_site *site)
+{
+	printf ("%s %s kind=%d flags=%d value=%d line=%u column=%u function=%s groups=%s metrics=%s file=%s\n", kind,
+		text_at (site, site->name), site->kind, site->flags, site->value, site->line, site->column, text_at (site, site->function),
+		text_at (site, site->groups), text_at (site, site->metrics), text_at (site, site->file));
+}
+
+static void show_metric (const struct pp_abi_metric *metric)
+{
+	char out[PP_ABI_RESULT_BYTES] __attribute__ ((aligned (64))), sample[PP_ABI_RESULT_BYTES] __attribute__ ((aligned (64)));
+	printf ("metric %s kind=%d acc=%s source=%s options=%s decl=%s sample=%d bytes=%d", text_at (metric, metric->head.name),
+		metric->kind, text_at (metric, metric->accumulator), text_at (metric, metric->source), text_at (metric, metric->options),
+		text_at (metric, metric->declaration), metric->sample_type, metric->result_bytes);
+	*(const void **) metric->variable = metric;
+	if (metric->begin) {
+		metric->begin (out, NULL);
+		memcpy (sample, out, sizeof out);
+		if (metric->end)
+			metric->end (sample, out);
+		if (metric->sample_type == PP_ABI_SAMPLE_DOUBLE)
+			printf (" =%g", *(double *) sample);
+		else
+			printf (" =%lld", (long long) *(int64_t *) sample);
+	}
+	printf ("\n");
+}
+
+static void show_records (const char *at, const char *stop)
+{
+	while (at < stop) {
+		const struct pp_abi_record *head = (const struct pp_abi_record *) at;
+		if (head->size == 0 || head->size % PP_ABI_ALIGN || head->abi != PP_ABI_VERSION) {
+			printf ("BAD record\n");
+			return;
+		}
+		if (head->type == PP_ABI_RECORD_METRIC)
+			show_metric ((const struct pp_abi_metric *) at);
+		else
+			printf ("record type=%d name=%s\n", head->type, text_at (at, head->name));
+		at += head->size;
+	}
+}
+
+static void show_sites (const struct pp_abi_module *module)
+{
+	const struct pp_abi_site *shown[1000];
+	unsigned count = 0, i;
+	for (const struct pp_abi_marker *m = module->sites_begin; m < (const struct pp_abi_marker *) module->sites_end; m++) {
+		const struct pp_abi_site *site = (const struct pp_abi_site *) ((const char *) &m->site + m->site);
+		for (i = 0; i < count && shown[i] != site; i++)
+			;
+		if (i == count && count < 1000)
+			show_site ("site", shown[count++] = site);
+	}
+	for (const char *at = module->guards_begin; at < (const char *) module->guards_end; at += ((const struct pp_abi_site *) at)->size)
+		show_site ("guard", (const struct pp_abi_site *) at);
+}
+
+void pp_rt_register (const struct pp_abi_module *module)
+{
+	if (module->size != sizeof *module || module->abi != PP_ABI_VERSION || module->marker_bytes != sizeof (struct pp_abi_marker))
+		bad_markers++;
+	for (unsigned i = 0; i < seen_count; i++)
+		if (seen[i].sites == module->sites_begin && seen[i].guards == module->guards_begin && seen[i].records == module->records_begin)
+			return;
+	if (seen_count == 64)
+		_exit (98);
+	seen[seen_count].sites = module->sites_begin;
+	seen[seen_count].guards = module->guards_begin;
+	seen[seen_count++].records = module->records_begin;
+	for (const struct pp_abi_marker *m = module->sites_begin; m < (const struct pp_abi_marker *) module->sites_end; m++)
+		enable (m);
+	for (char *at = (char *) module->guards_begin; at < (const char *) module->guards_end; at += ((struct pp_abi_site *) at)->size) {
+		struct pp_abi_site *site = (struct pp_abi_site *) at;
+		if (site->size == 0 || site->size % PP_ABI_ALIGN || !(site->flags & PP_ABI_SITE_GUARD)) {
+			bad_markers++;
+			break;
+		}
+		if (!getenv ("PPREC_OFF"))
+			__atomic_store_n (&site->enabled, 1, __ATOMIC_RELAXED);
+	}
+	if (getenv ("PPREC_TABLES")) {
+		show_sites (module);
+		show_records (module->records_begin, module->records_end);
+	}
+}
+
+void pp_rt_unregister (const struct pp_abi_module *module)
+{
+	(void) module;
+}
+
+void pp_rt_guard_begin (const void *site)
+{
+	begin ((uintptr_t) site, (uintptr_t) __builtin_frame_address (0));
+}
+
+void pp_rt_guard_end (const void *site)
+{
+	end ((uintptr_t) site, (uintptr_t) __builtin_frame_address (0));
+}
+
+void pp_rt_guard_point (const void *site, int64_t value)
+{
+	point ((uintptr_t) site, value);
+}
+
+static void statement (const char *what, const char *first, const char *second, const char *third)
+{
+	printf ("%s %s %s %s\n", what, first, second, third);
+}
+
+void pp_rt_bind (const struct pp_abi_bind *what)
+{
+	statement ("bind", what->metric, what->site, what->function);
+}
+
+void pp_rt_unbind (const struct pp_abi_bind *what)
+{
+	statement ("unbind", what->metric, what->site, what->function);
+}
+
+void pp_rt_expect (struct pp_abi_expect *what)
+{
+	statement ("expect", text_at (what, what->head.name), text_at (what, what->expression), text_at (what, what->function));
+	if (what->call)
+		what->call (NULL, what);
+}
+
+/* ---- the log */
+
+static void show_event (const struct event *e)
+{
+	double real;
+	if (e->op == 'U')
+		printf ("U %s\n", e->text);
+	else if (e->op == '!')
+		printf ("BAD %s\n", e->text);
+	else if (e->op == 'P' && e->site->value == PP_ABI_VALUE_INT)
+		printf ("P %s %lld\n", text_at (e->site, e->site->name), (long long) e->value);
+	else if (e->op == 'P' && e->site->value == PP_ABI_VALUE_DOUBLE) {
+		memcpy (&real, &e->value, sizeof real);
+		printf ("P %s %g\n", text_at (e->site, e->site->name), real);
+	} else
+		printf ("%c %s\n", e->op, text_at (e->site, e->site->name));
+}
+
+__attribute__ ((destructor)) static void show_log (void)
+{
+	for (unsigned i = 0; i < event_count; i++)
+		show_event (&events[i]);
+	if (bad_markers)
+		printf ("BAD markers %u\n", bad_markers);
+	if (getenv ("PPREC_TABLES"))
+		printf ("deepest %u\n", deepest);
+	fflush (stdout);
+}
