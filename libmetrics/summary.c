@@ -67,7 +67,7 @@ static void merge_int (struct ppi_merged *into, const struct ppi_moments *from)
 	unsigned __int128 squares = ppi_field_get_wide (from->squares);
 
 	into->n += from->n;
-	into->sum += (__int128) ppi_field_get_wide (from->sum);
+	into->sum = (__int128) ((unsigned __int128) into->sum + ppi_field_get_wide (from->sum));
 	if (squares == ~(unsigned __int128) 0 || __builtin_add_overflow (into->squares, squares, &into->squares))
 		into->squares_lost = true;
 }

@@ -37,4 +37,8 @@ tests_unit_heap_module_la_LDFLAGS = -module -avoid-version -rpath /nowhere
 if HAVE_PAPI
 tests_unit_test_stdmetrics_CFLAGS += -DPAPI_MODULE_DIR='"$(abs_top_builddir)/stdmetrics/.libs"'
 endif
+
+PP_UNIT += tests/unit/test_recording
+tests_unit_test_recording_SOURCES = tests/unit/test_recording.c tests/unit/sample_region.c tests/unit/sample_region.h
+tests_unit_test_recording_LDADD = libmetrics/libreader.la $(PP_UNIT_LIBS)
 endif

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * recording_read.h: reads a recording, or the live region of a process, without writing to it. For ppctl and tests; nothing here needs the
+ * runtime.
+ *
+ * What is opened is checked as a whole: afterwards every chunk lies in the file, has the bytes of its type, and its texts end inside
+ * it. A damaged file is one error with the place in it, never a crash and never half a report.
+ */
+#ifndef PPI_RECORDING_READ_H
+#define PPI_RECORDING_READ_H
+
+#include "recording.h"
+#include "summary.h"
+
+struct ppi_recording;
+
+/*
+ * Opens PATH: a recording, or a live region's file in tmpfs, which goes on changing while it is read (its process is never made to wait).
+ * 0 and *OUT, which ppi_recording_close frees; or PP_EIO (can't be read), PP_EINVAL (no recording, damaged, of another version) with a
+ * sentence that names the file in WHY.
+ */
+int ppi_recording_open (const char *path, struct ppi_recording **out, char *why, size_t room);
+void ppi_recording_close (struct ppi_recording *recording);
+
+/* The same over a region that is mapped already, e.g. this process's own; BASE must stay until the close. NAME is for messages. */
+int ppi_recording_attach (const void *base, size_t bytes, const char *name, struct ppi_recording **out, char *why,
+			  size_t room);
+
+const struct ppi_region_header *ppi_recording_header (const struct ppi_recording *recording);
+
+/* The chunk of TYPE after PREVIOUS (NULL: the first), in the order in which they were made; NULL: no more. */
+const void *ppi_recording_next (const struct ppi_recording *recording, enum ppi_chunk_type type, const void *previous);
+
+/* The chunk of TYPE whose id is ID, or NULL. Of sites, metrics, bindings. */
+const void *ppi_recording_find (const struct ppi_recording *recording, enum ppi_chunk_type type, uint32_t id);
+
+/* The text at OFFSET from the start of CHUNK, "" for 0. */
+const char *ppi_chunk_text (const void *chunk, uint32_t offset);
+
+#define PPI_ALL_SITES UINT32_MAX
+
+/* Merges METRIC's shards of all threads at SITE (an id; 0: what pp_sample added), or at all sites. */
+void ppi_recording_summary (const struct ppi_recording *recording, const struct ppi_metric_chunk *metric, uint32_t site,
+			    struct ppi_summary *out);
+
+/* The tick scale and the like: raw × this = the metric's unit. */
+double ppi_recording_scale (const struct ppi_recording *recording, const struct ppi_metric_chunk *metric);
+
+/* Does the process that made the recording still run? By its id and the time it was started. */
+bool ppi_recording_is_running (const struct ppi_region_header *header);
+
+/*
+ * Completes the recording at PATH whose process ended without doing so (kill -9, a crash): what the process left in tmpfs replaces the
+ * file, by a temporary file beside it, and the tmpfs file is removed. Returns 1 when it did; 0 when there was nothing to do (complete,
+ * or its process is running); PP_ENOENT when what was left is gone (WHY says so: the file is as of its last copy); PP_EIO.
+ */
+int ppi_recording_finish (const char *path, char *why, size_t room);
+
+#endif

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+/* sample_region.c: see sample_region.h. Figures are chosen so that reports of them can be checked by hand. */
+#include "tests/unit/sample_region.h"
+#include "libmetrics/accumulate_double.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#define NS_PER_S UINT64_C (1000000000)
+#define START_NS (100 * NS_PER_S)
+
+static struct ppi_region_header *header;
+
+static void *take (size_t bytes, enum ppi_chunk_type type, uint32_t id)
+{
+	struct ppi_chunk *chunk = (void *) ((char *) header + header->used);
+
+	chunk->bytes = (uint32_t) ((bytes + PPI_CHUNK_ALIGN - 1) & ~(size_t) (PPI_CHUNK_ALIGN - 1));
+	chunk->type = (uint16_t) type;
+	chunk->version = PPI_RECORDING_VERSION;
+	chunk->id = id;
+	header->used += chunk->bytes;
+	return chunk;
+}
+
+static uint32_t put_text (void *chunk, size_t *at, const char *text)
+{
+	uint32_t offset = (uint32_t) *at;
+
+	memcpy ((char *) chunk + offset, text, strlen (text) + 1);
+	*at += strlen (text) + 1;
+	return offset;
+}
+
+static void add_site (uint32_t id, const char *name, uint32_t kind, uint32_t line, uint32_t markers)
+{
+	size_t at = offsetof (struct ppi_site_chunk, name);
+	struct ppi_site_chunk *site = take (at + strlen (name) + 1, PPI_CHUNK_SITE, id);
+
+	site->kind = kind;
+	site->line = line;
+	site->markers = markers;
+	(void) put_text (site, &at, name);
+}
+
+static struct ppi_metric_chunk *add_metric (uint32_t id, const char *name, enum ppi_accumulator accumulator,
+					    const char *source, const char *unavailable)
+{
+	size_t at = offsetof (struct ppi_metric_chunk, name);
+	struct ppi_metric_chunk *metric =
+		take (at + strlen (name) + strlen (source) + strlen (unavailable) + 3, PPI_CHUNK_METRIC, id);
+
+	metric->kind = PP_ABI_SITE_INTERVAL;
+	metric->accumulator = (uint8_t) accumulator;
+	metric->sample_type = PP_ABI_SAMPLE_INT;
+	metric->scale = 1;
+	(void) put_text (metric, &at, name);
+	metric->source = put_text (metric, &at, source);
+	if (*unavailable)
+		metric->unavailable = put_text (metric, &at, unavailable);
+	return metric;
+}
+
+static void add_binding (uint32_t id, uint32_t metric, uint32_t site, uint32_t every)
+{
+	struct ppi_binding_chunk *binding = take (sizeof *binding, PPI_CHUNK_BINDING, id);
+
+	binding->metric = metric;
+	binding->site = site;
+	binding->every = every;
+	binding->bound = 1;
+}
+
+static struct ppi_shard *add_shard (uint32_t binding, uint32_t thread, uint64_t series)
+{
+	struct ppi_series_shard *shard =
+		take (series ? sizeof *shard + series * 8 : sizeof (struct ppi_shard), PPI_CHUNK_SHARD, binding);
+
+	shard->shard.thread = thread;
+	if (series)
+		shard->size = series;
+	return &shard->shard;
+}
+
+static void add_samples (void)
+{
+	struct ppi_shard *first = add_shard (1, 1001, 4), *second = add_shard (1, 0, 4),
+			 *frame = add_shard (2, 1001, 4);
+	struct ppi_shard *rays = add_shard (3, 1001, 0), *faults = add_shard (4, 1001, 0);
+
+	/* pixel times: 1 … 6 ms in a window of 4, and 10 ms in a thread that ended; one tick is a microsecond */
+	for (int64_t i = 1; i <= 6; i++)
+		ppi_accumulate_int (first, PPI_BOUNDED_SERIES, 1000 * i, (uint64_t) (100 * i));
+	ppi_accumulate_int (second, PPI_BOUNDED_SERIES, 10000, 50);
+	ppi_accumulate_int (frame, PPI_BOUNDED_SERIES, 2500000, 1000);
+	for (int64_t i = 1; i <= 5; i++)
+		ppi_accumulate_int (rays, PPI_SUMCOUNT, 20 * i, (uint64_t) i);
+	ppi_accumulate_int (faults, PPI_STATS, 3, 1);
+	ppi_accumulate_int (faults, PPI_STATS, 5, 2);
+}
+
+static void add_assertion (void)
+{
+	static const char name[] = "slow_pixel", site[] = "render!trace.c:trace_pixel/i1";
+	static const char expression[] = "pixel_time.last <= 1.25 * pixel_time.avg";
+	size_t at = offsetof (struct ppi_assertion_chunk, name), captures;
+	struct ppi_assertion_chunk *assertion = take (512, PPI_CHUNK_ASSERTION, 1);
+	struct ppi_capture_entry *capture;
+
+	assertion->state = PP_STATE_FIRING;
+	assertion->checks = 200;
+	assertion->passes = 150;
+	assertion->violations = 48;
+	assertion->unknowns = 2;
+	assertion->fired = 3;
+	assertion->cleared = 2;
+	assertion->left = 0.006;
+	assertion->right = 0.005;
+	assertion->first_ns = START_NS + NS_PER_S / 2;
+	assertion->last_ns = START_NS + 3 * NS_PER_S;
+	(void) put_text (assertion, &at, name);
+	assertion->site = put_text (assertion, &at, site);
+	assertion->expression = put_text (assertion, &at, expression);
+	captures = (at + 7) & ~(size_t) 7;
+	assertion->capture = (uint32_t) captures;
+	assertion->captures = 1;
+	capture = (void *) ((char *) assertion + captures);
+	*capture = (struct ppi_capture_entry){.metric = SAMPLE_METRIC_RAYS,
+					      .n = 48,
+					      .sum = 48 * 90,
+					      .ratio_sum = 48 * 1.5,
+					      .ratio_n = 48,
+					      .average = 60};
+}
+
+static void add_event (uint32_t kind, uint64_t ns, const char *name, const char *text, double from, double to)
+{
+	size_t at = offsetof (struct ppi_event_chunk, text);
+	struct ppi_event_chunk *event = take (at + strlen (name) + strlen (text) + 2, PPI_CHUNK_EVENT, 0);
+
+	event->kind = kind;
+	event->thread = 1001;
+	event->ns = START_NS + ns;
+	event->value[0] = from;
+	event->value[1] = to;
+	(void) put_text (event, &at, name);
+	(void) put_text (event, &at, text);
+}
+
+static void add_knob (void)
+{
+	size_t at = offsetof (struct ppi_knob_chunk, name);
+	struct ppi_knob_chunk *knob = take (at + 16, PPI_CHUNK_KNOB, 1);
+
+	knob->turned = 2;
+	knob->value = 2;
+	knob->initial = 4;
+	knob->min = 1;
+	knob->max = 8;
+	(void) put_text (knob, &at, "antialias");
+}
+
+static void add_metrics (void)
+{
+	struct ppi_metric_chunk *time =
+		add_metric (SAMPLE_METRIC_TIME, "pixel_time", PPI_BOUNDED_SERIES, "elapsed", "");
+
+	time->scale = 1e-6;
+	time->unit = PPI_UNIT_SECONDS;
+	time->size = 4;
+	add_metric (SAMPLE_METRIC_RAYS, "shadow_rays", PPI_SUMCOUNT, "value", "")->kind = PP_ABI_SITE_POINT;
+	(void) add_metric (SAMPLE_METRIC_FAULTS, "faults", PPI_STATS, "page_faults", "");
+	(void) add_metric (SAMPLE_METRIC_L1, "l1_misses", PPI_STATS, "papi:PAPI_L1_DCM",
+			   "this machine has no hardware counters");
+}
+
+size_t sample_region_make (void *region)
+{
+	header = region;
+	memcpy (header->magic, PPI_RECORDING_MAGIC, sizeof header->magic);
+	header->version = PPI_RECORDING_VERSION;
+	header->header_bytes = (sizeof *header + PPI_CHUNK_ALIGN - 1) & ~(uint32_t) (PPI_CHUNK_ALIGN - 1);
+	header->used = header->header_bytes;
+	header->limit = SAMPLE_REGION_BYTES;
+	header->pid = 4711;
+	header->state = PPI_RECORDING_FINISHED;
+	header->start_realtime_ns = UINT64_C (1700000000) * NS_PER_S;
+	header->start_ns = START_NS;
+	header->now_ns = START_NS + 4 * NS_PER_S;
+	header->now_ticks = 4000000;
+	header->seconds_per_tick = 1e-6;
+	header->drops[PP_DROP_LONGJMP] = 7;
+	strcpy (header->program, "/usr/bin/render");
+	add_site (SAMPLE_SITE_PIXEL, "render!trace.c:trace_pixel/i1", PP_ABI_SITE_INTERVAL, 42, 3);
+	add_site (SAMPLE_SITE_FRAME, "render!frame.c:render_frame/frame", PP_ABI_SITE_INTERVAL, 7, 1);
+	add_metrics ();
+	add_binding (1, SAMPLE_METRIC_TIME, SAMPLE_SITE_PIXEL, 1);
+	add_binding (2, SAMPLE_METRIC_TIME, SAMPLE_SITE_FRAME, 1);
+	add_binding (3, SAMPLE_METRIC_RAYS, SAMPLE_SITE_PIXEL, 1);
+	add_binding (4, SAMPLE_METRIC_FAULTS, SAMPLE_SITE_FRAME, 16);
+	add_samples ();
+	add_assertion ();
+	add_knob ();
+	add_event (PPI_EVENT_POLICY, 0, "render.yaml", "loaded", 0, 0);
+	add_event (PPI_EVENT_FIRE, NS_PER_S / 2, "slow_pixel", "pixel_time.last <= 1.25 * pixel_time.avg", 0.006,
+		   0.005);
+	add_event (PPI_EVENT_KNOB, NS_PER_S, "antialias", "", 4, 2);
+	return header->used;
+}
+
+int sample_region_write (const void *region, size_t bytes, const char *path)
+{
+	int fd = open (path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	ssize_t n;
+
+	if (fd < 0)
+		return -1;
+	n = write (fd, region, bytes);
+	return close (fd) == 0 && n == (ssize_t) bytes ? 0 : -1;
+}
