@@ -1,6 +1,40 @@
 # SPDX-License-Identifier: MIT
-# assertions: policies, expressions, the engine that checks and acts.
+# assertions: policies, expressions, the assertion engine, actions, knobs.
 
 noinst_LTLIBRARIES += assertions/libassertions.la
 assertions_libassertions_la_CFLAGS = $(PP_LIB_CFLAGS) $(YAML_CFLAGS)
-assertions_libassertions_la_SOURCES =
+assertions_libassertions_la_LIBADD = $(YAML_LIBS)
+assertions_libassertions_la_SOURCES = \
+	assertions/actions.c \
+	assertions/assertions.h \
+	assertions/build.c \
+	assertions/callback.c \
+	assertions/check.c \
+	assertions/diagnostics.c \
+	assertions/diagnostics.h \
+	assertions/engine.c \
+	assertions/engine.h \
+	assertions/expect.c \
+	assertions/expr.h \
+	assertions/expr_check.c \
+	assertions/expr_eval.c \
+	assertions/expr_lex.c \
+	assertions/expr_names.c \
+	assertions/expr_parse.c \
+	assertions/expr_parse.h \
+	assertions/knob.c \
+	assertions/link.c \
+	assertions/load.c \
+	assertions/machine.c \
+	assertions/machine.h \
+	assertions/policy.h \
+	assertions/policy_action.c \
+	assertions/policy_check.c \
+	assertions/policy_read.c \
+	assertions/policy_value.c \
+	assertions/post.c \
+	assertions/quantity.c \
+	assertions/quantity.h \
+	assertions/report_text.c \
+	assertions/yaml_tree.c \
+	assertions/yaml_tree.h

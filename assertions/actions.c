@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+/* actions.c: what a policy does when an assertion fires or clears. Once per edge, by the owner, with the runtime's lock. */
+#include "engine.h"
+
+#include <string.h>
+
+#define SECOND_NS UINT64_C (1000000000)
+#define LOG_BURST 5u
+
+static void failed (const struct ppi_assertion *a, struct ppi_action *action, const char *what, const char *why)
+{
+	action->failed++;
+	if (action->told)
+		return;
+	action->told = true;
+	ppi_message ("error: an action of assertion '%s' failed: %s: %s (said once)", a->name, what, why);
+}
+
+/* ---- log ------------------------------------------------------------------------------------------------------------------------ */
+
+/* Five lines at once, then one a second */
+static bool may_log (struct ppi_assertion *a, uint64_t now_ns)
+{
+	uint64_t seconds = (now_ns - a->log_ns) / SECOND_NS;
+
+	if (!a->log_ns) {
+		a->log_tokens = LOG_BURST;
+		a->log_ns = now_ns ? now_ns : 1;
+	} else if (seconds) {
+		a->log_tokens = seconds > LOG_BURST - a->log_tokens ? LOG_BURST : a->log_tokens + (uint32_t) seconds;
+		a->log_ns += seconds * SECOND_NS;
+	}
+	if (!a->log_tokens) {
+		a->log_suppressed++;
+		return false;
+	}
+	a->log_tokens--;
+	return true;
+}
+
+static void log_edge (struct ppi_assertion *a, const struct ppi_action *action, const struct ppi_notice *notice, uint64_t now_ns)
+{
+	static const char *const levels[] = {
+#define X(id, name) name,
+		PPI_LOG_LEVELS (X)
+#undef X
+	};
+	char sentence[PPI_SENTENCE_BYTES];
+	const char *text;
+
+	text = action->written->name ? action->written->name->scalar : ppi_sentence (a, notice, sentence, sizeof sentence);
+	ppi_event (PPI_EVENT_LOG, a->name, text, NULL, 0);
+	if (action->written->level == PPI_LOG_DEBUG || !may_log (a, now_ns))
+		return;
+	if (a->log_suppressed)
+		ppi_message ("%s: %s (%llu more were not printed)", levels[action->written->level], text, (unsigned long long) a->log_suppressed);
+	else
+		ppi_message ("%s: %s", levels[action->written->level], text);
+	a->log_suppressed = 0;
+}
+
+/* ---- bind, unbind --------------------------------------------------------------------------------------------------------------- */
+
+static void slot_unbind (struct ppi_slot *slot)
+{
+	ppi_rule_destroy (slot->rule);
+	slot->rule = NULL;
+	slot->until_ns = 0;
+	ppi_event (PPI_EVENT_UNBIND, pp_metric_name (slot->metric), slot->pattern, NULL, 0);
+}
+
+static void bind (struct ppi_assertion *a, struct ppi_action *action, uint64_t now_ns)
+{
+	for (size_t i = 0; i < action->n_slots; i++) {
+		struct ppi_slot *slot = &action->slots[i];
+		uint64_t duration = action->written->bind.for_ns;
+		char why[256] = "";
+		int error;
+
+		slot->until_ns = duration ? now_ns + duration : 0;
+		if (slot->rule)
+			continue;
+		error = ppi_rule_create (slot->metric, slot->pattern, slot->every, &slot->rule, why, sizeof why);
+		if (error < 0) {
+			slot->rule = NULL;
+			failed (a, action, "bind", *why ? why : pp_strerror (error));
+			continue;
+		}
+		ppi_event (PPI_EVENT_BIND, pp_metric_name (slot->metric), slot->pattern, NULL, 0);
+	}
+}
+
+/* Takes away what this policy bound with the same pattern; returns how many rules that were */
+static unsigned unbind_slots (struct ppi_slot *slots, size_t n, const struct ppi_slot *what)
+{
+	unsigned unbound = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (slots[i].rule && slots[i].metric == what->metric && strcmp (slots[i].pattern, what->pattern) == 0) {
+			slot_unbind (&slots[i]);
+			unbound++;
+		}
+	return unbound;
+}
+
+static unsigned unbind_actions (struct ppi_action *actions, size_t n, const struct ppi_slot *what)
+{
+	unsigned unbound = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (actions[i].written->kind == PPI_ACTION_BIND)
+			unbound += unbind_slots (actions[i].slots, actions[i].n_slots, what);
+	return unbound;
+}
+
+static void unbind (struct ppi_assertion *a, struct ppi_action *action)
+{
+	struct ppi_loaded *loaded = a->policy;
+
+	for (size_t i = 0; i < action->n_slots; i++) {
+		const struct ppi_slot *what = &action->slots[i];
+		unsigned unbound = unbind_slots (loaded->slots, loaded->n_slots, what);
+		int sites;
+
+		for (size_t k = 0; k < loaded->policy->n_assertions; k++) {
+			struct ppi_assertion *other = loaded->assertions[k];
+
+			unbound += unbind_actions (other->on_fire, other->n_on_fire, what);
+			unbound += unbind_actions (other->on_clear, other->n_on_clear, what);
+		}
+		if (unbound)
+			continue;
+		/* not this policy's: what the source or pp_bind bound */
+		sites = pp_unbind (what->metric, what->pattern);
+		if (sites > 0)
+			ppi_event (PPI_EVENT_UNBIND, pp_metric_name (what->metric), what->pattern, NULL, 0);
+		else if (sites < 0 && sites != PP_ENOENT)
+			failed (a, action, "unbind", pp_strerror (sites));
+	}
+}
+
+static uint64_t expire (struct ppi_action *actions, size_t n, uint64_t now_ns, uint64_t next)
+{
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; actions[i].written->kind == PPI_ACTION_BIND && k < actions[i].n_slots; k++) {
+			struct ppi_slot *slot = &actions[i].slots[k];
+
+			if (!slot->rule || !slot->until_ns)
+				continue;
+			if (slot->until_ns <= now_ns)
+				slot_unbind (slot);
+			else if (slot->until_ns < next)
+				next = slot->until_ns;
+		}
+	return next;
+}
+
+uint64_t ppi_slots_expire (struct ppi_loaded *loaded, uint64_t now_ns)
+{
+	uint64_t next = UINT64_MAX;
+
+	for (size_t i = 0; i < loaded->policy->n_assertions; i++) {
+		struct ppi_assertion *a = loaded->assertions[i];
+
+		next = expire (a->on_fire, a->n_on_fire, now_ns, next);
+		next = expire (a->on_clear, a->n_on_clear, now_ns, next);
+	}
+	return next;
+}
+
+/* ---- all ------------------------------------------------------------------------------------------------------------------------ */
+
+static void call (struct ppi_assertion *a, struct ppi_action *action, const struct ppi_notice *notice)
+{
+	if (action->callable->inlined)
+		return; /* whoever saw it called it */
+	if (__atomic_load_n (&action->callable->function, __ATOMIC_ACQUIRE))
+		ppi_delivery_add (a, notice, action->callable);
+	else
+		failed (a, action, action->callable->name, "its module was closed");
+}
+
+static void turn (struct ppi_assertion *a, struct ppi_action *action, uint64_t now_ns)
+{
+	const struct ppi_policy_action *w = action->written;
+	char by[128];
+
+	snprintf (by, sizeof by, "assertion %s", a->name);
+	if (!action->knob->record)
+		failed (a, action, action->knob->name, "the knob's module was closed");
+	else
+		ppi_knob_turn (action->knob, w->set, w->value, w->min_dwell_ns, now_ns, by);
+}
+
+void ppi_actions_perform (struct ppi_assertion *a, const struct ppi_notice *notice, uint64_t now_ns)
+{
+	struct ppi_action *actions = notice->edge == PPI_EDGE_CLEAR ? a->on_clear : a->on_fire;
+	size_t n = notice->edge == PPI_EDGE_CLEAR ? a->n_on_clear : a->n_on_fire;
+
+	ppi_batch_begin ();
+	for (size_t i = 0; i < n; i++) {
+		switch ((enum ppi_action_kind) actions[i].written->kind) {
+		case PPI_ACTION_LOG:
+			log_edge (a, &actions[i], notice, now_ns);
+			break;
+		case PPI_ACTION_CALL:
+			call (a, &actions[i], notice);
+			break;
+		case PPI_ACTION_BIND:
+			bind (a, &actions[i], now_ns);
+			break;
+		case PPI_ACTION_UNBIND:
+			unbind (a, &actions[i]);
+			break;
+		case PPI_ACTION_KNOB:
+			turn (a, &actions[i], now_ns);
+			break;
+		}
+	}
+	ppi_batch_end ();
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/* build.c: the objects of a policy that is being loaded: its metrics, slots, actions, assertions. Nothing is measured by them yet. */
+#include "engine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define WHY_ROOM 384
+
+/* ---- objects --------------------------------------------------------------------------------------------------------------------- */
+
+void ppi_loaded_destroy (struct ppi_loaded *loaded)
+{
+	if (!loaded)
+		return;
+	free (loaded->slots);
+	free (loaded->metrics);
+	free (loaded->assertions);
+	ppi_policy_destroy (loaded->policy);
+	free (loaded);
+}
+
+/* A slot for each pattern of each binding; room was counted by the caller */
+static size_t fill_slots (struct ppi_slot *slots, const struct ppi_policy_bind *bind, bool permanent)
+{
+	for (size_t i = 0; i < bind->n_sites; i++)
+		slots[i] = (struct ppi_slot) {.metric = pp_metric_find (bind->metric->scalar),
+					      .pattern = bind->sites[i]->scalar,
+					      .place = bind->sites[i]->place,
+					      .every = bind->every,
+					      .permanent = permanent};
+	return bind->n_sites;
+}
+
+static bool build_slots (struct ppi_loaded *loaded)
+{
+	const struct ppi_policy *policy = loaded->policy;
+	size_t room = 1;
+
+	for (size_t i = 0; i < policy->n_binds; i++)
+		room += policy->binds[i].n_sites;
+	loaded->slots = calloc (room, sizeof *loaded->slots);
+	for (size_t i = 0; loaded->slots && i < policy->n_binds; i++)
+		loaded->n_slots += fill_slots (&loaded->slots[loaded->n_slots], &policy->binds[i], true);
+	return loaded->slots != NULL;
+}
+
+static bool build_actions (const struct ppi_policy_action *written, size_t n, struct ppi_action **out, size_t *n_out, bool *has_inline)
+{
+	*out = calloc (n + 1, sizeof **out);
+	for (size_t i = 0; *out && i < n; i++) {
+		struct ppi_action *action = &(*out)[(*n_out)++];
+
+		action->written = &written[i];
+		if (written[i].kind == PPI_ACTION_CALL)
+			action->callable = ppi_callable_find (written[i].name->scalar);
+		if (written[i].kind == PPI_ACTION_KNOB)
+			action->knob = ppi_knob_find (written[i].name->scalar);
+		*has_inline = *has_inline || (action->callable && action->callable->inlined);
+		if (written[i].kind != PPI_ACTION_BIND && written[i].kind != PPI_ACTION_UNBIND)
+			continue;
+		action->slots = calloc (written[i].bind.n_sites + 1, sizeof *action->slots);
+		if (!action->slots)
+			return false;
+		action->n_slots = fill_slots (action->slots, &written[i].bind, false);
+	}
+	return *out != NULL;
+}
+
+static struct ppi_assertion *build_assertion (struct ppi_loaded *loaded, struct ppi_policy_assertion *w, uint64_t now_ns)
+{
+	struct ppi_assertion *a = ppi_assertion_create (w->name->scalar, w->at ? w->at->scalar : NULL, w->program);
+
+	if (!a)
+		return NULL;
+	w->program = NULL; /* taken over */
+	a->policy = loaded;
+	a->written = w;
+	a->after = w->after;
+	a->every_ns = w->every_ns;
+	a->due_ns = now_ns + w->every_ns;
+	a->spec = (struct ppi_machine_spec) {w->fire_after, w->clear_after, w->cooldown_ns, w->repeat};
+	a->n_captures = (uint32_t) w->n_captures;
+	for (size_t i = 0; i < w->n_captures; i++)
+		a->capture[i] = pp_metric_find (w->capture[i]->scalar);
+	if (build_actions (w->on_fire, w->n_on_fire, &a->on_fire, &a->n_on_fire, &a->has_inline) &&
+	    build_actions (w->on_clear, w->n_on_clear, &a->on_clear, &a->n_on_clear, &a->has_inline))
+		return a;
+	ppi_assertion_destroy (a);
+	return NULL;
+}
+
+/* ---- metrics --------------------------------------------------------------------------------------------------------------------- */
+
+static int declare (struct ppi_loaded *loaded, size_t i, struct ppi_diagnostics *d)
+{
+	const struct ppi_policy_metric *m = &loaded->policy->metrics[i];
+	char where[512], why[WHY_ROOM] = "";
+	struct ppi_metric_spec spec = {
+		.name = m->name->scalar,
+		.kind = m->kind,
+		.accumulator = m->accumulator,
+		.source = m->source->scalar,
+		.size = m->size,
+		.every = m->every,
+		.where = where,
+	};
+	const char *unavailable;
+	int error;
+
+	snprintf (where, sizeof where, "%s:%u:%u", loaded->policy->path, m->name->place.line, m->name->place.column);
+	error = ppi_metric_declare (&spec, &loaded->metrics[i], why, sizeof why);
+	if (error < 0) {
+		loaded->metrics[i] = NULL;
+		ppi_diagnose (d, m->name->place, "%s", *why ? why : pp_strerror (error));
+		return error;
+	}
+	unavailable = pp_unavailable (loaded->metrics[i]);
+	if (unavailable)
+		ppi_diagnose_warning (d, m->source->place, "'%s' can't be measured here: %s", m->name->scalar, unavailable);
+	return PP_OK;
+}
+
+void ppi_loaded_release_metrics (struct ppi_loaded *loaded)
+{
+	for (size_t i = 0; loaded->metrics && i < loaded->policy->n_metrics; i++) {
+		if (loaded->metrics[i])
+			ppi_metric_release (loaded->metrics[i]);
+		loaded->metrics[i] = NULL;
+	}
+}
+
+void ppi_loaded_declare_again (struct ppi_loaded *loaded)
+{
+	struct ppi_diagnostics quiet;
+
+	ppi_diagnostics_init (&quiet, "", NULL, 1);
+	for (size_t i = 0; loaded->metrics && i < loaded->policy->n_metrics; i++)
+		if (!loaded->metrics[i])
+			declare (loaded, i, &quiet);
+	ppi_diagnostics_clear (&quiet);
+}
+
+/* ---- building -------------------------------------------------------------------------------------------------------------------- */
+
+int ppi_loaded_build (struct ppi_loaded *loaded, struct ppi_diagnostics *d)
+{
+	struct ppi_policy *policy = loaded->policy;
+	uint64_t now_ns = ppi_now_ns ();
+	int error = 0;
+
+	loaded->metrics = calloc (policy->n_metrics + 1, sizeof *loaded->metrics);
+	loaded->assertions = calloc (policy->n_assertions + 1, sizeof *loaded->assertions);
+	if (!loaded->metrics || !loaded->assertions)
+		return PP_ENOMEM;
+	for (size_t i = 0; i < policy->n_metrics; i++)
+		if (declare (loaded, i, d) < 0)
+			error = PP_EPOLICY;
+	if (error)
+		return error;
+	if (!build_slots (loaded))
+		return PP_ENOMEM;
+	for (size_t i = 0; i < policy->n_assertions; i++) {
+		loaded->assertions[i] = build_assertion (loaded, &policy->assertions[i], now_ns);
+		if (!loaded->assertions[i])
+			return PP_ENOMEM;
+	}
+	return PP_OK;
+}
+
+void ppi_loaded_unbuild (struct ppi_loaded *loaded)
+{
+	for (size_t i = 0; loaded->assertions && i < loaded->policy->n_assertions; i++) {
+		struct ppi_assertion *a = loaded->assertions[i];
+
+		if (a && a->detached)
+			ppi_assertion_retire (a); /* a marker may look at it just now */
+		else
+			ppi_assertion_destroy (a);
+	}
+	ppi_loaded_release_metrics (loaded);
+	ppi_loaded_destroy (loaded);
+}

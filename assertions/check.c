@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/* check.c: assertions at sites: evaluated by the thread that ran through the site, right after its samples. */
+#include "engine.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* What the thread's metrics were when it violated: newest and average, at this site where the metric is bound here */
+static void capture (const struct ppi_assertion *a, struct ppi_thread *thread, pp_site *site, struct ppi_seen *seen)
+{
+	for (uint32_t i = 0; i < a->n_captures; i++) {
+		const pp_site *where = site;
+		double last = ppi_thread_stat (thread, a->capture[i], where, PP_STAT_LAST);
+
+		if (isnan (last)) {
+			where = NULL;
+			last = ppi_thread_stat (thread, a->capture[i], where, PP_STAT_LAST);
+		}
+		seen->captured[i].value = last;
+		seen->captured[i].avg = ppi_thread_stat (thread, a->capture[i], where, PP_STAT_AVG);
+	}
+}
+
+/* Inside a marker */
+static void run (struct ppi_check *check, struct ppi_thread *thread, pp_site *site)
+{
+	struct ppi_assertion *a = ((struct ppi_site_check *) check)->assertion;
+	struct ppi_at at = {thread, site};
+	struct ppi_verdict verdict;
+	struct ppi_seen seen;
+
+	if (!ppi_assertion_begun (a))
+		return;
+	verdict = ppi_program_run (a->program, ppi_load_at, &at);
+	seen.outcome = (uint8_t) (isnan (verdict.value) ? PPI_UNKNOWN : verdict.value > 0.5 ? PPI_PASS : PPI_FAIL);
+	if (seen.outcome == PPI_PASS && ppi_relaxed (&a->quiet)) {
+		ppi_assertion_passed (a, verdict.left, verdict.right);
+		return;
+	}
+	seen.dimension = verdict.dimension;
+	seen.left = verdict.left;
+	seen.right = verdict.right;
+	seen.thread = ppi_thread_id (thread);
+	seen.site = site;
+	seen.ns = ppi_now_ns ();
+	if (seen.outcome == PPI_FAIL)
+		capture (a, thread, site, &seen);
+	else
+		for (uint32_t i = 0; i < a->n_captures; i++)
+			seen.captured[i] = (struct ppi_captured) {NAN, NAN};
+	ppi_assertion_saw (a, &seen);
+}
+
+struct attaching {
+	struct ppi_assertion *assertion;
+	int n, error;
+};
+
+static int attach_one (pp_site *site, void *arg)
+{
+	struct attaching *attaching = arg;
+	struct ppi_assertion *a = attaching->assertion;
+	struct ppi_site_check *check;
+
+	attaching->n++;
+	for (check = a->checks; check; check = check->next)
+		if (check->site == site)
+			return 0;
+	check = calloc (1, sizeof *check);
+	if (!check)
+		return attaching->error = PP_ENOMEM;
+	check->check.run = run;
+	check->assertion = a;
+	check->site = site;
+	attaching->error = ppi_check_attach (site, &check->check);
+	if (attaching->error < 0) {
+		free (check);
+		return attaching->error;
+	}
+	attaching->error = 0;
+	check->next = a->checks;
+	a->checks = check;
+	if (!ppi_relaxed (&a->chunk->site))
+		ppi_set_relaxed (&a->chunk->site, ppi_site_id (site));
+	return 0;
+}
+
+int ppi_assertion_attach (struct ppi_assertion *a, char *why, size_t room)
+{
+	struct attaching attaching = {.assertion = a};
+	int error;
+
+	if (!a->at)
+		return 0;
+	error = pp_site_each (a->at, attach_one, &attaching);
+	if (error < 0 || attaching.error < 0) {
+		error = attaching.error < 0 ? attaching.error : error;
+		snprintf (why, room, "can't check at '%s': %s", a->at, pp_strerror (error));
+		return error;
+	}
+	return attaching.n;
+}
+
+void ppi_assertion_detach (struct ppi_assertion *a)
+{
+	while (a->checks) {
+		struct ppi_site_check *check = a->checks;
+
+		ppi_check_detach (check->site, &check->check);
+		a->checks = check->next;
+		check->next = a->detached;
+		a->detached = check;
+	}
+}

@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: MIT */
+/* engine.c: the list of assertions and the tick that works it off. See engine.h for who does what. */
+#include "engine.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct ppi_assertion *ppi_assertions;
+
+static struct ppi_assertion *retired;
+static void (*wake) (void);
+
+/* ---- the list -------------------------------------------------------------------------------------------------------------------- */
+
+struct ppi_assertion *ppi_assertion_create (const char *name, const char *at, struct ppi_program *program)
+{
+	struct ppi_assertion *a = calloc (1, sizeof *a);
+
+	if (!a)
+		return NULL;
+	a->name = strdup (name);
+	a->at = at ? strdup (at) : NULL;
+	if (!a->name || (at && !a->at)) {
+		free (a->name);
+		free (a->at);
+		free (a);
+		return NULL;
+	}
+	a->program = program;
+	a->spec = (struct ppi_machine_spec) {.fire_after = 1, .clear_after = 1};
+	a->quiet = 1;
+	a->chunk = &a->spare.chunk;
+	a->entries = a->spare.entries;
+	ppi_posts_init (&a->posts);
+	return a;
+}
+
+void ppi_assertion_enlist (struct ppi_assertion *a)
+{
+	struct ppi_assertion **where = &ppi_assertions;
+
+	while (*where)
+		where = &(*where)->next;
+	a->next = NULL;
+	*where = a;
+}
+
+void ppi_assertion_unlist (struct ppi_assertion *a)
+{
+	for (struct ppi_assertion **where = &ppi_assertions; *where; where = &(*where)->next)
+		if (*where == a) {
+			*where = a->next;
+			a->next = NULL;
+			return;
+		}
+}
+
+struct ppi_assertion *ppi_assertion_find (const char *name)
+{
+	for (struct ppi_assertion *a = ppi_assertions; a; a = a->next)
+		if (strcmp (a->name, name) == 0)
+			return a;
+	return NULL;
+}
+
+static void free_actions (struct ppi_action *actions, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		free (actions[i].slots);
+	free (actions);
+}
+
+static void free_checks (struct ppi_site_check *check)
+{
+	while (check) {
+		struct ppi_site_check *next = check->next;
+
+		free (check);
+		check = next;
+	}
+}
+
+void ppi_assertion_destroy (struct ppi_assertion *a)
+{
+	if (!a)
+		return;
+	free_checks (a->checks);
+	free_checks (a->detached);
+	free_actions (a->on_fire, a->n_on_fire);
+	free_actions (a->on_clear, a->n_on_clear);
+	ppi_program_destroy (a->program);
+	free (a->name);
+	free (a->at);
+	free (a);
+}
+
+void ppi_assertion_retire (struct ppi_assertion *a)
+{
+	a->retired = true;
+	a->policy = NULL;
+	a->written = NULL;
+	a->next = retired;
+	retired = a;
+}
+
+void ppi_retired_free (void)
+{
+	struct ppi_assertion *gone = NULL;
+
+	ppi_lock ();
+	for (struct ppi_assertion **where = &retired, *a; (a = *where);) {
+		if (a->references) {
+			where = &a->next;
+			continue;
+		}
+		*where = a->next;
+		a->next = gone;
+		gone = a;
+	}
+	ppi_unlock ();
+	if (!gone)
+		return;
+	if (ppi_quiesce (1000)) {
+		while (gone) {
+			struct ppi_assertion *a = gone;
+
+			gone = a->next;
+			ppi_assertion_destroy (a);
+		}
+		return;
+	}
+	/* a marker was not left within a second: they are kept until the next time */
+	ppi_lock ();
+	while (gone) {
+		struct ppi_assertion *a = gone;
+
+		gone = a->next;
+		a->next = retired;
+		retired = a;
+	}
+	ppi_unlock ();
+}
+
+/* ---- evaluating with merged values ------------------------------------------------------------------------------------------------ */
+
+enum ppi_outcome ppi_assertion_check_now (struct ppi_assertion *a, uint64_t now_ns)
+{
+	struct ppi_verdict verdict = ppi_program_run (a->program, ppi_load_merged, NULL);
+	struct ppi_seen seen;
+
+	seen.outcome = (uint8_t) (isnan (verdict.value) ? PPI_UNKNOWN : verdict.value > 0.5 ? PPI_PASS : PPI_FAIL);
+	if (seen.outcome == PPI_PASS && ppi_relaxed (&a->quiet)) {
+		ppi_assertion_passed (a, verdict.left, verdict.right);
+		return PPI_PASS;
+	}
+	seen.dimension = verdict.dimension;
+	seen.left = verdict.left;
+	seen.right = verdict.right;
+	seen.thread = (int) gettid ();
+	seen.site = NULL;
+	seen.ns = now_ns;
+	for (uint32_t i = 0; i < a->n_captures; i++) {
+		seen.captured[i].value = ppi_stat (a->capture[i], NULL, PP_STAT_LAST);
+		seen.captured[i].avg = ppi_stat (a->capture[i], NULL, PP_STAT_AVG);
+	}
+	ppi_assertion_saw (a, &seen);
+	return (enum ppi_outcome) seen.outcome;
+}
+
+/* ---- the tick ---------------------------------------------------------------------------------------------------------------------- */
+
+static void perform (struct ppi_assertion *a, const struct ppi_notice *notice, uint64_t now_ns)
+{
+	const double values[4] = {notice->seen.left, notice->seen.right, (double) notice->violations, (double) notice->checks};
+	char sentence[PPI_SENTENCE_BYTES];
+
+	if (notice->edge != PPI_EDGE_REPEAT)
+		ppi_event (notice->edge == PPI_EDGE_FIRE ? PPI_EVENT_FIRE : PPI_EVENT_CLEAR, a->name,
+			   ppi_sentence (a, notice, sentence, sizeof sentence), values, 4);
+	ppi_actions_perform (a, notice, now_ns);
+	if (notice->edge != PPI_EDGE_REPEAT && ppi_callbacks_exist (a->name))
+		ppi_delivery_add (a, notice, NULL);
+}
+
+void ppi_assertion_flush (struct ppi_assertion *a, uint64_t now_ns)
+{
+	struct ppi_notice notice;
+
+	for (uint32_t i = 0; i < PPI_NOTICES && ppi_notices_take (&a->notices, &notice); i++)
+		perform (a, &notice, now_ns);
+	if (a->told_lost || !(ppi_relaxed (&a->lost) + ppi_relaxed (&a->unperformed)))
+		return;
+	a->told_lost = true;
+	ppi_message ("warning: assertion '%s' changes faster than its actions can be performed; some are left out (said once)", a->name);
+}
+
+static uint64_t earlier (uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static uint64_t tick_at_site (struct ppi_assertion *a, uint64_t now_ns)
+{
+	if (now_ns - a->refreshed_ns >= PPI_REFRESH_NS) {
+		a->refreshed_ns = now_ns;
+		ppi_refresh (a->program);
+	}
+	ppi_assertion_saw (a, NULL);
+	return now_ns + PPI_TICK_NS;
+}
+
+static uint64_t tick_timed (struct ppi_assertion *a, uint64_t now_ns)
+{
+	if (now_ns < a->due_ns)
+		return a->due_ns;
+	/* after a stall it goes on from now: no burst of checks of the same moment */
+	a->due_ns = now_ns - a->due_ns < a->every_ns ? a->due_ns + a->every_ns : now_ns + a->every_ns;
+	if (ppi_assertion_begun (a))
+		ppi_assertion_check_now (a, now_ns);
+	return a->due_ns;
+}
+
+static uint64_t tick_one (struct ppi_assertion *a, uint64_t now_ns)
+{
+	uint64_t next = UINT64_MAX;
+
+	if (a->at)
+		next = tick_at_site (a, now_ns);
+	else if (a->every_ns)
+		next = tick_timed (a, now_ns);
+	else
+		ppi_assertion_saw (a, NULL);
+	ppi_assertion_flush (a, now_ns);
+	return next;
+}
+
+static uint64_t run (uint64_t now_ns)
+{
+	uint64_t next = UINT64_MAX;
+
+	ppi_lock ();
+	ppi_knobs_refresh ();
+	for (struct ppi_assertion *a = ppi_assertions; a; a = a->next)
+		next = earlier (next, tick_one (a, now_ns));
+	ppi_batch_begin ();
+	for (struct ppi_loaded *loaded = ppi_policies; loaded; loaded = loaded->next)
+		next = earlier (next, ppi_slots_expire (loaded, now_ns));
+	ppi_batch_end ();
+	ppi_unlock ();
+	return next;
+}
+
+uint64_t ppi_assertions_tick (uint64_t now_ns)
+{
+	int saved = errno;
+	uint64_t next = run (now_ns);
+
+	ppi_deliver (false);
+	errno = saved;
+	return next;
+}
+
+int pp_poll (void)
+{
+	int saved = errno, called;
+
+	if (ppi_in_inline ())
+		return 0;
+	run (ppi_now_ns ());
+	called = ppi_deliver (true);
+	errno = saved;
+	return called;
+}
+
+/* ---- the rest of the API ------------------------------------------------------------------------------------------------------------ */
+
+int pp_assertion_state (const char *name, struct pp_assertion_info *out)
+{
+	const struct ppi_assertion_chunk *chunk;
+	struct ppi_assertion *a;
+
+	if (!name || !out)
+		return PP_EINVAL;
+	ppi_lock ();
+	a = ppi_assertion_find (name);
+	if (a) {
+		ppi_assertion_saw (a, NULL);
+		chunk = a->chunk;
+		out->state = (enum pp_state) ppi_relaxed (&chunk->state);
+		out->passes = ppi_relaxed (&chunk->passes);
+		out->violations = ppi_relaxed (&chunk->violations);
+		out->checks = ppi_relaxed (&chunk->checks);
+		out->unknowns = ppi_relaxed (&chunk->unknowns);
+		out->fired = ppi_relaxed (&chunk->fired);
+		out->cleared = ppi_relaxed (&chunk->cleared);
+		__atomic_load (&chunk->left, &out->left, __ATOMIC_RELAXED);
+		__atomic_load (&chunk->right, &out->right, __ATOMIC_RELAXED);
+	}
+	ppi_unlock ();
+	return a ? PP_OK : PP_ENOENT;
+}
+
+/* ---- start, fork, end ---------------------------------------------------------------------------------------------------------------- */
+
+void ppi_wake (void)
+{
+	if (wake)
+		wake ();
+}
+
+void ppi_assertions_wake_set (void (*fn) (void))
+{
+	ppi_lock ();
+	wake = fn;
+	ppi_unlock ();
+}
+
+bool ppi_assertions_need_thread (void)
+{
+	bool need;
+
+	ppi_lock ();
+	need = ppi_assertions && ppi_callbacks_exist (NULL);
+	for (const struct ppi_loaded *loaded = ppi_policies; loaded && !need; loaded = loaded->next)
+		need = loaded->policy->n_assertions != 0;
+	ppi_unlock ();
+	return need;
+}
+
+static void module_hook (bool added)
+{
+	if (added) {
+		ppi_expects_compile ();
+		ppi_policies_new_module ();
+	}
+	ppi_link_all ();
+}
+
+int ppi_assertions_init (void)
+{
+	ppi_record_handler_set (PP_ABI_RECORD_KNOB, &ppi_knob_handler);
+	ppi_record_handler_set (PP_ABI_RECORD_CALLABLE, &ppi_callable_handler);
+	ppi_record_handler_set (PP_ABI_RECORD_EXPECT, &ppi_expect_handler);
+	ppi_module_hook_set (module_hook);
+	return PP_OK;
+}
+
+void ppi_assertions_after_fork_child (void)
+{
+	uint64_t now_ns = ppi_now_ns ();
+
+	ppi_callbacks_after_fork ();
+	ppi_knobs_after_fork ();
+	for (struct ppi_assertion *a = ppi_assertions; a; a = a->next) {
+		memset (&a->machine, 0, sizeof a->machine);
+		ppi_posts_init (&a->posts);
+		a->notices.head = a->notices.tail = 0;
+		a->busy = 0;
+		a->quiet = 1;
+		a->samples = a->lost = a->unperformed = 0;
+		a->due_ns = now_ns + a->every_ns;
+		ppi_assertion_describe (a);
+	}
+	ppi_link_all ();
+}
+
+void ppi_assertions_fini (void)
+{
+	run (ppi_now_ns ());
+	ppi_deliver (true);
+	ppi_policies_fini ();
+	ppi_lock ();
+	ppi_callbacks_fini ();
+	ppi_unlock ();
+}

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * engine.h: loaded policies and their assertions, and who does what with them.
+ *
+ *   marker (any thread)                          owner (the tick, pp_poll, pp_expect), with the runtime's lock
+ *   ───────────────────                          ─────────────────────────────────────────────────────────────
+ *   evaluate ─► count ─► passes, nothing running: done
+ *                  │
+ *                  ▼ try the assertion's flag
+ *           taken ─┴─ busy: post the outcome ──► steps what is still posted
+ *             ▼
+ *      posted outcomes, then the own one: step ─► edge ─► inline callables, here
+ *                                                   └───► notice ──► actions, event ─► callbacks (lock released)
+ *
+ * Nobody ever waits for the flag. Outcomes of one thread are stepped in their order; those of several threads in the order they come
+ * by the flag or the ring of posts. What fits into no ring is counted (lost, unperformed) and said; counts of checks and
+ * violations are exact in any case.
+ */
+#ifndef PPI_ENGINE_H
+#define PPI_ENGINE_H
+
+#include "assertions.h"
+#include "libmetrics/runtime.h"
+#include "machine.h"
+#include "policy.h"
+
+#define PPI_POSTS 64u   /* outcomes that wait for the flag, per assertion; a power of two */
+#define PPI_NOTICES 64u /* edges that wait for the owner, per assertion; a power of two */
+#define PPI_TICK_NS UINT64_C (10000000)    /* while there are assertions at sites */
+#define PPI_REFRESH_NS UINT64_C (50000000) /* of merged values that markers read */
+
+#define ppi_relaxed(p) __atomic_load_n (p, __ATOMIC_RELAXED)
+#define ppi_set_relaxed(p, v) __atomic_store_n (p, v, __ATOMIC_RELAXED)
+
+/* ---- what a thread saw ------------------------------------------------------------------------------------------------------ */
+
+struct ppi_captured {
+	double value, avg;
+};
+
+struct ppi_seen {
+	uint8_t outcome; /* enum ppi_outcome */
+	struct ppi_dimension dimension;
+	int thread;
+	pp_site *site; /* or NULL */
+	uint64_t ns;
+	double left, right;
+	struct ppi_captured captured[PPI_CAPTURES];
+};
+
+/* Many writers, one reader at a time (the flag's holder). A slot's turn says whose it is; see post.c. */
+struct ppi_posts {
+	uint32_t head, tail; /* atomic */
+	struct ppi_post {
+		uint32_t turn; /* atomic */
+		struct ppi_seen seen;
+	} slot[PPI_POSTS];
+};
+
+/* An edge on its way to the owner. */
+struct ppi_notice {
+	uint8_t edge; /* enum ppi_edge */
+	struct ppi_seen seen;
+	uint64_t violations, checks;
+};
+
+/* One writer at a time (the flag's holder), one reader (the lock's holder). */
+struct ppi_notices {
+	uint32_t head, tail; /* atomic */
+	struct ppi_notice slot[PPI_NOTICES];
+};
+
+/* ---- registries ------------------------------------------------------------------------------------------------------------- */
+
+/* A knob of the program. Never freed: it may come again with its module. */
+struct ppi_knob {
+	struct ppi_knob *next;
+	char name[PP_ABI_NAME_BYTES];
+	struct pp_abi_knob *record; /* NULL while its module is away */
+	double shadow;              /* its value, for expressions; NaN while away; atomic */
+	const struct ppi_loaded *owner; /* the policy that turns it */
+	union pp_abi_number before; /* its word when the owner came */
+	bool has_before;
+	uint64_t turned_ns;         /* of the last turn, 0: never */
+	struct ppi_knob_chunk *chunk; /* or NULL */
+};
+
+/* A function of the program. Never freed. */
+struct ppi_callable {
+	struct ppi_callable *next;
+	char name[PP_ABI_NAME_BYTES];
+	pp_abi_call_fn function; /* NULL while its module is away; atomic */
+	const struct pp_abi_callable *record;
+	bool inlined; /* called by the thread that saw it */
+};
+
+/* ---- a loaded policy -------------------------------------------------------------------------------------------------------- */
+
+/* A metric at a pattern: an entry of bind:, or one that a bind action makes. */
+struct ppi_slot {
+	pp_metric *metric;
+	const char *pattern; /* of the policy's tree */
+	struct ppi_place place;
+	uint32_t every;
+	bool permanent;      /* of bind: */
+	struct ppi_rule *rule;
+	uint64_t until_ns; /* of a bind action with for:; 0: no end */
+};
+
+struct ppi_action {
+	const struct ppi_policy_action *written;
+	struct ppi_callable *callable;
+	struct ppi_knob *knob;
+	struct ppi_slot *slots; /* of bind and unbind: metric × patterns */
+	size_t n_slots;
+	bool told;       /* that it failed */
+	uint64_t failed; /* how often */
+};
+
+struct ppi_assertion {
+	struct ppi_assertion *next;
+	char *name;
+	char *at; /* pattern or NULL */
+	struct ppi_program *program;
+	struct ppi_loaded *policy; /* NULL: of the program's own code */
+	const struct ppi_policy_assertion *written;
+	pp_abi_call_fn call; /* of #pragma pp expect; atomic */
+	struct ppi_machine_spec spec;
+	uint64_t after, every_ns, due_ns, refreshed_ns;
+	pp_metric *capture[PPI_CAPTURES];
+	uint32_t n_captures;
+	struct ppi_action *on_fire, *on_clear;
+	size_t n_on_fire, n_on_clear;
+	struct ppi_site_check *checks;
+	struct ppi_site_check *detached; /* of sites it is no longer checked at; markers may still look at them */
+	unsigned references; /* of deliveries; with the lock */
+	bool retired;
+	bool has_inline;
+	bool told_lost;
+
+	uint32_t log_tokens;
+	uint64_t log_ns, log_suppressed;
+
+	/* markers write these */
+	uint32_t busy;  /* the flag */
+	uint32_t quiet; /* a pass would change nothing */
+	uint64_t samples; /* counted until AFTER is reached */
+	uint64_t lost, unperformed;
+	struct ppi_machine machine; /* the flag's holder */
+	struct ppi_assertion_chunk *chunk; /* in the region, or SPARE */
+	struct ppi_capture_entry *entries;
+	struct ppi_posts posts;
+	struct ppi_notices notices;
+	struct {
+		struct ppi_assertion_chunk chunk;
+		struct ppi_capture_entry entries[PPI_CAPTURES];
+	} spare; /* counts while the region has no room */
+};
+
+/* An assertion at one of its sites. */
+struct ppi_site_check {
+	struct ppi_check check; /* first */
+	struct ppi_assertion *assertion;
+	pp_site *site;
+	struct ppi_site_check *next;
+};
+
+struct ppi_loaded {
+	struct ppi_loaded *next;
+	struct ppi_policy *policy;
+	pp_metric **metrics; /* declared by it, in order; NULL: not yet */
+	struct ppi_slot *slots; /* of bind: */
+	size_t n_slots;
+	struct ppi_assertion **assertions;
+};
+
+/* All loaded policies and assertions; with the lock. */
+extern struct ppi_loaded *ppi_policies;
+extern struct ppi_assertion *ppi_assertions;
+
+/* ---- engine.c --------------------------------------------------------------------------------------------------------------- */
+
+/* An assertion that is in no list yet; NAME and AT are copied, PROGRAM is taken over. NULL: no memory. */
+struct ppi_assertion *ppi_assertion_create (const char *name, const char *at, struct ppi_program *program);
+/* Puts it into the list / takes it out of it [lock]. */
+void ppi_assertion_enlist (struct ppi_assertion *a);
+void ppi_assertion_unlist (struct ppi_assertion *a);
+struct ppi_assertion *ppi_assertion_find (const char *name); /* [lock] */
+/* Frees it at once when nothing can know it, else when no marker and no delivery does. [lock] for retire. */
+void ppi_assertion_destroy (struct ppi_assertion *a);
+void ppi_assertion_retire (struct ppi_assertion *a);
+/* Frees what was retired and is not used any more. Not with the lock, not from a check. */
+void ppi_retired_free (void);
+/* Evaluates a timed assertion or an expectation with merged values and steps it. The outcome. */
+enum ppi_outcome ppi_assertion_check_now (struct ppi_assertion *a, uint64_t now_ns);
+/* Performs the assertion's notices [lock]. */
+void ppi_assertion_flush (struct ppi_assertion *a, uint64_t now_ns);
+void ppi_wake (void);
+
+/* ---- post.c ----------------------------------------------------------------------------------------------------------------- */
+
+void ppi_posts_init (struct ppi_posts *posts);
+/* Wait-free (a bounded number of tries); false: no room. */
+bool ppi_posts_put (struct ppi_posts *posts, const struct ppi_seen *seen);
+bool ppi_posts_take (struct ppi_posts *posts, struct ppi_seen *out);
+bool ppi_notices_put (struct ppi_notices *notices, const struct ppi_notice *notice);
+bool ppi_notices_take (struct ppi_notices *notices, struct ppi_notice *out);
+
+/* Counts an outcome, steps it or posts it, calls inline callables. From markers too. SEEN NULL: only steps what is posted. */
+void ppi_assertion_saw (struct ppi_assertion *a, const struct ppi_seen *seen);
+/* Counts a pass that changes nothing. */
+void ppi_assertion_passed (struct ppi_assertion *a, double left, double right);
+/* Is this sample or check one after the first AFTER? Counts. */
+bool ppi_assertion_begun (struct ppi_assertion *a);
+
+/* ---- check.c ---------------------------------------------------------------------------------------------------------------- */
+
+/* Attaches the assertion to all sites of its pattern where it isn't yet [lock]. How many it has then, or a pp_error and WHY. */
+int ppi_assertion_attach (struct ppi_assertion *a, char *why, size_t room);
+void ppi_assertion_detach (struct ppi_assertion *a);
+
+/* ---- link.c ----------------------------------------------------------------------------------------------------------------- */
+
+/* Finds what the references of all expressions mean now [lock]. */
+void ppi_link_all (void);
+void ppi_link (struct ppi_program *program);
+/* The value of a reference: at a site (ARG: struct ppi_at), or merged. */
+struct ppi_at {
+	struct ppi_thread *thread;
+	pp_site *site;
+};
+double ppi_load_at (const struct ppi_ref *ref, void *arg);
+double ppi_load_merged (const struct ppi_ref *ref, void *arg);
+/* Renews what markers read from caches. */
+void ppi_refresh (struct ppi_program *program);
+/* The names that exist in the running program [lock], without those of the policy that is being replaced (or NULL). */
+struct ppi_runtime_names {
+	struct ppi_names names;
+	const struct ppi_loaded *without;
+};
+void ppi_runtime_names_init (struct ppi_runtime_names *names, const struct ppi_loaded *without);
+
+/* ---- actions.c -------------------------------------------------------------------------------------------------------------- */
+
+/* The actions of a notice [lock]. */
+void ppi_actions_perform (struct ppi_assertion *a, const struct ppi_notice *notice, uint64_t now_ns);
+/* Destroys rules of bind actions whose time is over; returns when the next one's is. [lock] */
+uint64_t ppi_slots_expire (struct ppi_loaded *loaded, uint64_t now_ns);
+
+/* ---- knob.c ----------------------------------------------------------------------------------------------------------------- */
+
+extern const struct ppi_record_handler ppi_knob_handler;
+struct ppi_knob *ppi_knob_find (const char *name);
+struct ppi_knob *ppi_knob_first (void);
+double ppi_knob_value (const struct ppi_knob *knob);
+/* Turns by STEP steps or sets; clamps. False: nothing changed (at its limit, dwelling, away); WHY says it for errors only. [lock] */
+bool ppi_knob_turn (struct ppi_knob *knob, bool set, double value, uint64_t min_dwell_ns, uint64_t now_ns, const char *by);
+/* The owner came, changed or went (restored). [lock] */
+void ppi_knob_own (struct ppi_knob *knob, const struct ppi_loaded *owner, const struct ppi_loaded *former);
+void ppi_knobs_disown (const struct ppi_loaded *owner);
+void ppi_knobs_refresh (void);
+void ppi_knobs_after_fork (void);
+
+/* ---- callback.c ------------------------------------------------------------------------------------------------------------- */
+
+extern const struct ppi_record_handler ppi_callable_handler;
+struct ppi_callable *ppi_callable_find (const char *name);
+struct ppi_callable *ppi_callable_first (void);
+/* Calls the assertion's inline callables for an edge, on this thread. */
+void ppi_inline_calls (struct ppi_assertion *a, const struct ppi_notice *notice);
+/* Is this thread in an inline callable? */
+bool ppi_in_inline (void);
+/* Queues a call of CALLABLE, or of the callbacks (NULL), for an edge [lock]. */
+void ppi_delivery_add (struct ppi_assertion *a, const struct ppi_notice *notice, struct ppi_callable *callable);
+bool ppi_callbacks_exist (const char *name); /* NULL: any. [lock] */
+/* Delivers what is queued; how many functions were called. Without the lock. POLLED: by pp_poll. */
+int ppi_deliver (bool polled);
+void ppi_callbacks_after_fork (void);
+void ppi_callbacks_fini (void);
+
+/* ---- expect.c --------------------------------------------------------------------------------------------------------------- */
+
+extern const struct ppi_record_handler ppi_expect_handler;
+/* Compiles expectations whose module is complete now [lock]. */
+void ppi_expects_compile (void);
+
+/* ---- build.c ---------------------------------------------------------------------------------------------------------------- */
+
+/* Everything that has no effect on the program but declared metrics [lock]. 0, PP_EPOLICY (D has the errors), PP_ENOMEM. */
+int ppi_loaded_build (struct ppi_loaded *loaded, struct ppi_diagnostics *d);
+/* Takes all of it back, when it was never attached. Frees LOADED. [lock] */
+void ppi_loaded_unbuild (struct ppi_loaded *loaded);
+/* Frees LOADED but not its assertions. */
+void ppi_loaded_destroy (struct ppi_loaded *loaded);
+/* Gives its metrics back, so that they can be declared anew; declares them again. [lock] */
+void ppi_loaded_release_metrics (struct ppi_loaded *loaded);
+void ppi_loaded_declare_again (struct ppi_loaded *loaded);
+
+/* ---- load.c ----------------------------------------------------------------------------------------------------------------- */
+
+void ppi_policies_fini (void);
+/* New sites: attaches assertions to them [lock]. */
+void ppi_policies_new_module (void);
+
+/* ---- report_text.c ---------------------------------------------------------------------------------------------------------- */
+
+#define PPI_SENTENCE_BYTES 768
+
+/* Gives the assertion its chunk in the region, or its spare one. [lock] */
+void ppi_assertion_describe (struct ppi_assertion *a);
+/* "assertion frame_slow fired at … (thread 12): …" */
+const char *ppi_sentence (const struct ppi_assertion *a, const struct ppi_notice *notice, char *out, size_t room);
+/* The violation that callbacks get; CAPTURE has room for PPI_CAPTURES. */
+void ppi_violation_fill (const struct ppi_assertion *a, const struct ppi_notice *notice, struct pp_capture *capture, struct pp_violation *out);
+
+#endif

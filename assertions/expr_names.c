@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+/* expr_names.c: the names of expressions: metrics with their statistics and sites, sites, assertions, knobs. */
+#include "expr_parse.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A node for a reference; its texts [name, name_end) and [site, site_end) are copied */
+static struct ppi_ref *new_reference (struct ppi_parser *ps, enum ppi_ref_kind kind, const char *at, struct ppi_node **node)
+{
+	struct ppi_ref *refs = reallocarray (ps->tree->references, ps->tree->n_references + 1, sizeof *refs), *ref;
+
+	*node = ppi_parse_node (ps, PPI_NODE_REFERENCE, at);
+	if (!refs) {
+		ps->failed = ps->no_memory = true;
+		return NULL;
+	}
+	ps->tree->references = refs;
+	if (!*node)
+		return NULL;
+	(*node)->reference = (uint16_t) ps->tree->n_references;
+	ref = &refs[ps->tree->n_references++];
+	memset (ref, 0, sizeof *ref);
+	ref->kind = (uint8_t) kind;
+	ref->property = -1;
+	ref->offset = ref->site_offset = ref->property_offset = ppi_parse_offset (ps, at);
+	return ref;
+}
+
+static char *copy (struct ppi_parser *ps, const char *from, const char *to)
+{
+	char *text = strndup (from, (size_t) (to - from));
+
+	if (!text)
+		ps->failed = ps->no_memory = true;
+	return text;
+}
+
+static bool no_window (struct ppi_parser *ps)
+{
+	if (*ps->p != '[')
+		return true;
+	PPI_PARSE_FAIL (ps, ps->p, "a window of time is not available in this version");
+	return false;
+}
+
+/* ".WORD" of a metric at ps->p; without a dot the statistic is implied */
+static bool parse_statistic (struct ppi_parser *ps, struct ppi_ref *ref)
+{
+	const char *word = ps->p + 1, *end;
+	char written[64];
+	const char *nearest;
+
+	if (*ps->p != '.')
+		return no_window (ps);
+	end = ppi_lex_name (word);
+	if (!end) {
+		PPI_PARSE_FAIL (ps, word, "expected a statistic after '.', like avg");
+		return false;
+	}
+	ref->property_offset = ppi_parse_offset (ps, word);
+	ref->property = (int16_t) ppi_lex_statistic (word, (size_t) (end - word));
+	if (ref->property < 0) {
+		snprintf (written, sizeof written, "%.*s", (int) (end - word), word);
+		nearest = ppi_nearest (written, ppi_lex_statistics ());
+		if (nearest)
+			PPI_PARSE_FAIL (ps, word, "there is no statistic '%s'; did you mean '%s'?", written, nearest);
+		else
+			PPI_PARSE_FAIL (ps, word, "there is no statistic '%s'", written);
+		return false;
+	}
+	ps->p = end;
+	return no_window (ps);
+}
+
+/* Behind "@": a quoted or plain site, then ".statistic" */
+static bool parse_at (struct ppi_parser *ps, struct ppi_ref *ref)
+{
+	const char *from = ps->p, *end, *next;
+
+	ref->kind = PPI_REF_METRIC_SITE;
+	end = ppi_lex_quoted (from);
+	if (end) {
+		from++;
+		next = end--;
+	} else if (*from == '\'' || *from == '"' || *from == '`') {
+		PPI_PARSE_FAIL (ps, from, "the closing %c is missing", *from);
+		return false;
+	} else {
+		end = ppi_lex_property (from);
+		if (!end)
+			for (end = from; ppi_lex_is_path (*end); end++)
+				;
+		next = end;
+	}
+	if (from == end) {
+		PPI_PARSE_FAIL (ps, from, "expected a site's name after '@'");
+		return false;
+	}
+	ref->site_offset = ppi_parse_offset (ps, from);
+	ref->site = copy (ps, from, end);
+	ps->p = next;
+	return ref->site && parse_statistic (ps, ref);
+}
+
+struct ppi_node *ppi_parse_site (struct ppi_parser *ps, const char *at, const char *from, const char *end, const char *dot)
+{
+	const char *word = dot + 1, *stop = *dot == '.' ? ppi_lex_name (word) : NULL;
+	int property = stop ? ppi_lex_site_property (word, (size_t) (stop - word)) : -1;
+	struct ppi_node *node;
+	struct ppi_ref *ref;
+
+	if (property < 0) {
+		PPI_PARSE_FAIL (ps, stop ? word : dot, "expected .open_age or .in_flight after a site; a metric's samples there are metric@site.avg");
+		return NULL;
+	}
+	ref = new_reference (ps, PPI_REF_SITE, at, &node);
+	if (!ref)
+		return NULL;
+	ref->property = (int16_t) property;
+	ref->property_offset = ppi_parse_offset (ps, word);
+	ref->site_offset = ppi_parse_offset (ps, from);
+	ref->site = copy (ps, from, end);
+	ps->p = stop;
+	node->end = ppi_parse_offset (ps, stop);
+	return ref->site && no_window (ps) ? node : NULL;
+}
+
+static struct ppi_node *parse_assertion (struct ppi_parser *ps, const char *at, const char *end, int property)
+{
+	struct ppi_node *node;
+	struct ppi_ref *ref = new_reference (ps, PPI_REF_ASSERTION, at, &node);
+
+	if (!ref)
+		return NULL;
+	ref->name = copy (ps, at, end);
+	ref->property_offset = ppi_parse_offset (ps, end + 1);
+	ps->p = ppi_lex_name (end + 1);
+	if (property == PPI_ASSERTION_VIOLATIONS && *ps->p == '.') {
+		const char *share = ppi_lex_word (ps->p + 1, "share");
+
+		if (!share) {
+			PPI_PARSE_FAIL (ps, ps->p + 1, "expected 'share' after violations.");
+			return NULL;
+		}
+		property = PPI_ASSERTION_SHARE;
+		ps->p = share;
+	}
+	ref->property = (int16_t) property;
+	node->end = ppi_parse_offset (ps, ps->p);
+	return ref->name && no_window (ps) ? node : NULL;
+}
+
+/* NAME, NAME.word, NAME@site.word, or an unquoted path to a site */
+struct ppi_node *ppi_parse_named (struct ppi_parser *ps)
+{
+	const char *at = ps->p, *end = ppi_lex_name (at), *dot = ppi_lex_property (at);
+	struct ppi_node *node;
+	struct ppi_ref *ref;
+
+	if (dot) {
+		const char *word = dot + 1;
+		size_t bytes = (size_t) (ppi_lex_name (word) - word);
+
+		if (ppi_lex_site_property (word, bytes) >= 0)
+			return ppi_parse_site (ps, at, at, dot, dot);
+	}
+	if (*end == '.') {
+		const char *stop = ppi_lex_name (end + 1);
+		int property = stop ? ppi_lex_assertion_property (end + 1, (size_t) (stop - end - 1)) : -1;
+
+		if (property >= 0)
+			return parse_assertion (ps, at, end, property);
+	}
+	ref = new_reference (ps, PPI_REF_METRIC, at, &node);
+	if (!ref)
+		return NULL;
+	ref->name = copy (ps, at, end);
+	ps->p = end;
+	if (*end == '@') {
+		ps->p++;
+		if (!parse_at (ps, ref))
+			return NULL;
+	} else if (!parse_statistic (ps, ref)) {
+		return NULL;
+	}
+	node->end = ppi_parse_offset (ps, ps->p);
+	return ref->name ? node : NULL;
+}
+
+/* NAME inside parentheses, as knob( and all( have it */
+static const char *parse_inner_name (struct ppi_parser *ps, const char *what, char **out)
+{
+	const char *from = ps->p = ppi_lex_blanks (ps->p), *end = ppi_lex_name (from);
+	char found[80];
+
+	if (!end) {
+		PPI_PARSE_FAIL (ps, from, "expected %s, found %s", what, ppi_parse_standing (from, found, sizeof found));
+		return NULL;
+	}
+	*out = copy (ps, from, end);
+	ps->p = end;
+	return *out ? from : NULL;
+}
+
+struct ppi_node *ppi_parse_knob (struct ppi_parser *ps, const char *at)
+{
+	struct ppi_node *node;
+	struct ppi_ref *ref = new_reference (ps, PPI_REF_KNOB, at, &node);
+	const char *name = ref ? parse_inner_name (ps, "a knob's name", &ref->name) : NULL;
+
+	if (!name)
+		return NULL;
+	ref->offset = ppi_parse_offset (ps, name);
+	if (!ppi_parse_expect (ps, ')', "after the knob's name"))
+		return NULL;
+	node->end = ppi_parse_offset (ps, ps->p);
+	return node;
+}
+
+struct ppi_node *ppi_parse_all (struct ppi_parser *ps, const char *at)
+{
+	struct ppi_node *node;
+	struct ppi_ref *ref = new_reference (ps, PPI_REF_ALL, at, &node);
+	const char *name = ref ? parse_inner_name (ps, "a metric's name", &ref->name) : NULL;
+
+	if (!name)
+		return NULL;
+	ref->offset = ref->property_offset = ppi_parse_offset (ps, name);
+	if (*ps->p == '.' && !parse_statistic (ps, ref))
+		return NULL;
+	if (!ppi_parse_expect (ps, ')', "after the metric"))
+		return NULL;
+	if (ref->property < 0 && !parse_statistic (ps, ref))
+		return NULL;
+	node->end = ppi_parse_offset (ps, ps->p);
+	return node;
+}

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: MIT */
+/* link.c: what the names of expressions mean in the running program, and their values. */
+#include "engine.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- values -------------------------------------------------------------------------------------------------------------------- */
+
+static double cached (const struct ppi_ref *ref)
+{
+	double value;
+
+	__atomic_load (&ref->cache, &value, __ATOMIC_RELAXED);
+	return value;
+}
+
+static double assertion_value (const struct ppi_assertion_chunk *chunk, int property)
+{
+	double violations = (double) ppi_relaxed (&chunk->violations), checks = (double) ppi_relaxed (&chunk->checks);
+
+	switch (property) {
+	case PPI_ASSERTION_VIOLATIONS:
+		return violations;
+	case PPI_ASSERTION_CHECKS:
+		return checks;
+	case PPI_ASSERTION_FIRED:
+		return (double) ppi_relaxed (&chunk->fired);
+	default:
+		return violations / checks;
+	}
+}
+
+/* What is the same everywhere */
+static double common (const struct ppi_ref *ref, const void *target)
+{
+	if (!target)
+		return NAN;
+	if (ref->kind == PPI_REF_KNOB) {
+		double value;
+
+		__atomic_load (&((const struct ppi_knob *) target)->shadow, &value, __ATOMIC_RELAXED);
+		return value;
+	}
+	return assertion_value (target, ref->property);
+}
+
+double ppi_load_at (const struct ppi_ref *ref, void *arg)
+{
+	const struct ppi_at *at = arg;
+	const void *target = __atomic_load_n (&ref->target, __ATOMIC_ACQUIRE);
+	const pp_site *place;
+
+	switch ((enum ppi_ref_kind) ref->kind) {
+	case PPI_REF_METRIC:
+		return target ? ppi_thread_stat (at->thread, target, at->site, (enum pp_statistic) ref->property) : NAN;
+	case PPI_REF_METRIC_SITE:
+		place = __atomic_load_n (&ref->place, __ATOMIC_ACQUIRE);
+		return target && place ? ppi_thread_stat (at->thread, target, place, (enum pp_statistic) ref->property) : NAN;
+	case PPI_REF_ALL:
+	case PPI_REF_SITE:
+		return cached (ref);
+	default:
+		return common (ref, target);
+	}
+}
+
+double ppi_load_merged (const struct ppi_ref *ref, void *arg)
+{
+	const void *target = __atomic_load_n (&ref->target, __ATOMIC_ACQUIRE);
+	const pp_site *place = __atomic_load_n (&ref->place, __ATOMIC_ACQUIRE);
+
+	(void) arg;
+	switch ((enum ppi_ref_kind) ref->kind) {
+	case PPI_REF_METRIC:
+	case PPI_REF_ALL:
+		return target ? ppi_stat (target, NULL, (enum pp_statistic) ref->property) : NAN;
+	case PPI_REF_METRIC_SITE:
+		return target && place ? ppi_stat (target, place, (enum pp_statistic) ref->property) : NAN;
+	case PPI_REF_SITE:
+		if (!place)
+			return NAN;
+		return ref->property == PPI_SITE_OPEN_AGE ? ppi_site_open_age (place) : (double) ppi_site_in_flight (place);
+	default:
+		return common (ref, target);
+	}
+}
+
+void ppi_refresh (struct ppi_program *program)
+{
+	for (size_t i = 0; i < program->n_references; i++) {
+		struct ppi_ref *ref = &program->references[i];
+
+		if (ref->kind == PPI_REF_ALL || ref->kind == PPI_REF_SITE) {
+			double value = ppi_load_merged (ref, NULL);
+
+			__atomic_store (&ref->cache, &value, __ATOMIC_RELAXED);
+		}
+	}
+}
+
+/* ---- linking ------------------------------------------------------------------------------------------------------------------- */
+
+struct found {
+	pp_site *site;
+	int n;
+};
+
+static int find_one (pp_site *site, void *arg)
+{
+	struct found *found = arg;
+
+	found->site = site;
+	found->n++;
+	return 0;
+}
+
+static pp_site *find_site (const char *pattern)
+{
+	struct found found = {NULL, 0};
+
+	pp_site_each (pattern, find_one, &found);
+	return found.n == 1 ? found.site : NULL;
+}
+
+/* Its counts in the region: they stay when the assertion goes, whoever still reads them */
+static void *find_counts (const char *name)
+{
+	struct ppi_assertion *a = ppi_assertion_find (name);
+
+	return a && a->chunk != &a->spare.chunk ? a->chunk : NULL;
+}
+
+static void *find_target (const struct ppi_ref *ref)
+{
+	switch ((enum ppi_ref_kind) ref->kind) {
+	case PPI_REF_SITE:
+		return NULL;
+	case PPI_REF_KNOB:
+		return ppi_knob_find (ref->name);
+	case PPI_REF_ASSERTION:
+		return find_counts (ref->name);
+	default:
+		return pp_metric_find (ref->name);
+	}
+}
+
+void ppi_link (struct ppi_program *program)
+{
+	for (size_t i = 0; i < program->n_references; i++) {
+		struct ppi_ref *ref = &program->references[i];
+
+		/* release: a marker that sees the pointer sees what it points to */
+		__atomic_store_n (&ref->target, find_target (ref), __ATOMIC_RELEASE);
+		if (ref->site)
+			__atomic_store_n (&ref->place, (void *) find_site (ref->site), __ATOMIC_RELEASE);
+	}
+	ppi_refresh (program);
+}
+
+void ppi_link_all (void)
+{
+	for (struct ppi_assertion *a = ppi_assertions; a; a = a->next)
+		ppi_link (a->program);
+}
+
+/* ---- names --------------------------------------------------------------------------------------------------------------------- */
+
+struct walk {
+	bool (*fn) (const char *name, void *arg);
+	void *arg;
+	bool done;
+};
+
+static void walk_metric (pp_metric *metric, void *arg)
+{
+	struct walk *walk = arg;
+
+	if (!walk->done)
+		walk->done = walk->fn (pp_metric_name (metric), walk->arg);
+}
+
+static void walk_source (const struct ppi_source *source, void *arg)
+{
+	struct walk *walk = arg;
+
+	if (!walk->done)
+		walk->done = walk->fn (source->name, walk->arg);
+}
+
+static bool each (const struct ppi_names *self, enum ppi_name_kind kind, bool (*fn) (const char *name, void *arg), void *arg)
+{
+	const struct ppi_loaded *without = ((const struct ppi_runtime_names *) self)->without;
+	struct walk walk = {fn, arg, false};
+
+	switch (kind) {
+	case PPI_NAME_METRIC:
+		ppi_metric_each (walk_metric, &walk);
+		break;
+	case PPI_NAME_SOURCE:
+		ppi_source_each (walk_source, &walk);
+		break;
+	case PPI_NAME_ASSERTION:
+		for (struct ppi_assertion *a = ppi_assertions; a && !walk.done; a = a->next)
+			walk.done = (!without || a->policy != without) && fn (a->name, arg);
+		break;
+	case PPI_NAME_KNOB:
+		for (struct ppi_knob *k = ppi_knob_first (); k && !walk.done; k = k->next)
+			walk.done = fn (k->name, arg);
+		break;
+	case PPI_NAME_CALLABLE:
+		for (struct ppi_callable *c = ppi_callable_first (); c && !walk.done; c = c->next)
+			walk.done = fn (c->name, arg);
+		break;
+	}
+	return walk.done;
+}
+
+static bool metric (const struct ppi_names *self, const char *name, struct ppi_name_metric *out)
+{
+	const pp_metric *m = pp_metric_find (name);
+	const struct ppi_metric_spec *spec = m ? ppi_metric_spec_of (m) : NULL;
+
+	(void) self;
+	if (!spec)
+		return false;
+	*out = (struct ppi_name_metric) {spec->accumulator, (uint8_t) ppi_metric_unit (m), spec->kind};
+	return true;
+}
+
+struct counted {
+	unsigned kind;
+	int all, fitting;
+	const pp_site *first, *second;
+};
+
+static int count_site (pp_site *site, void *arg)
+{
+	struct counted *counted = arg;
+
+	counted->all++;
+	counted->fitting += !counted->kind || (unsigned) ppi_site_kind_of (site) == counted->kind;
+	if (!counted->first)
+		counted->first = site;
+	else if (!counted->second)
+		counted->second = site;
+	return 0;
+}
+
+static int site (const struct ppi_names *self, const char *pattern, unsigned kind, char *why, size_t room)
+{
+	struct counted counted = {.kind = kind};
+
+	(void) self;
+	if (!ppi_pattern_valid (pattern, why, room))
+		return PP_EINVAL;
+	pp_site_each (pattern, count_site, &counted);
+	if (counted.all > 1 && ppi_pattern_is_plain (pattern)) {
+		snprintf (why, room, "'%s' means %d sites, like %s and %s; say more of the name, or use a pattern with *", pattern, counted.all,
+			  pp_site_name (counted.first), pp_site_name (counted.second));
+		return PP_EAMBIGUOUS;
+	}
+	if (counted.all && !counted.fitting) {
+		snprintf (why, room, "'%s' means %s, but the metric is for %ss", pattern, kind == PP_ABI_SITE_POINT ? "an interval" : "a point",
+			  kind == PP_ABI_SITE_POINT ? "point" : "interval");
+		return PP_EKIND;
+	}
+	return counted.all;
+}
+
+static int source (const struct ppi_names *self, const char *text, unsigned kind, uint8_t *unit, char *why, size_t room)
+{
+	const char *argument;
+	const struct ppi_source *found = ppi_source_find (text, &argument);
+	char nearest[128];
+
+	if (!found) {
+		bool near = ppi_name_nearest (self, PPI_NAME_SOURCE, text, nearest, sizeof nearest);
+
+		snprintf (why, room, "there is no source '%s'%s%s%s", text, near ? "; did you mean '" : "", near ? nearest : "", near ? "'?" : "");
+		return PP_ENOENT;
+	}
+	*unit = found->unit;
+	if (found->kinds >> (kind == PP_ABI_SITE_INTERVAL) & 1)
+		return PP_OK;
+	snprintf (why, room, "source '%s' is for %ss, not for %ss", text, kind == PP_ABI_SITE_INTERVAL ? "point" : "interval",
+		  kind == PP_ABI_SITE_INTERVAL ? "interval" : "point");
+	return PP_EKIND;
+}
+
+static const char *owner (const struct ppi_names *self, enum ppi_name_kind kind, const char *name)
+{
+	const struct ppi_loaded *without = ((const struct ppi_runtime_names *) self)->without;
+
+	if (kind == PPI_NAME_KNOB) {
+		const struct ppi_knob *knob = ppi_knob_find (name);
+
+		return knob && knob->owner && knob->owner != without ? knob->owner->policy->path : NULL;
+	}
+	for (const struct ppi_assertion *a = ppi_assertions; a; a = a->next)
+		if (strcmp (a->name, name) == 0 && (!without || a->policy != without))
+			return a->policy ? a->policy->policy->path : "the program's own expectations";
+	return NULL;
+}
+
+void ppi_runtime_names_init (struct ppi_runtime_names *names, const struct ppi_loaded *without)
+{
+	names->names = (struct ppi_names) {each, metric, site, source, owner};
+	names->without = without;
+}

@@ -1,0 +1,495 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * load.c: policies come and go as a whole. Loading:
+ *
+ *     read, check        no effect; all errors at once
+ *     build              objects, metrics declared
+ *     attach             rules and checks, in one batch; a failure takes all of it back
+ *     replace            the former policy of the path hands over what is unchanged and is detached, in the same batch
+ *
+ * so that a policy that can't be applied leaves everything as it was.
+ */
+#include "engine.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct ppi_loaded *ppi_policies;
+
+#define WHY_ROOM 384
+
+/* ---- attaching --------------------------------------------------------------------------------------------------------------------- */
+
+static void tell_pending (const struct ppi_loaded *loaded, const char *pattern)
+{
+	char text[512];
+
+	snprintf (text, sizeof text, "pending: no site matches '%s' yet", pattern);
+	ppi_event (PPI_EVENT_POLICY, loaded->policy->path, text, NULL, 0);
+}
+
+static int attach_rules (struct ppi_loaded *loaded, struct ppi_diagnostics *d)
+{
+	int worst = 0;
+
+	for (size_t i = 0; i < loaded->n_slots; i++) {
+		struct ppi_slot *slot = &loaded->slots[i];
+		char why[WHY_ROOM] = "";
+		int sites;
+
+		if (slot->rule)
+			continue;
+		sites = ppi_rule_create (slot->metric, slot->pattern, slot->every, &slot->rule, why, sizeof why);
+		if (sites < 0) {
+			slot->rule = NULL;
+			ppi_diagnose (d, slot->place, "%s", *why ? why : pp_strerror (sites));
+			worst = PP_EPOLICY;
+		} else if (!sites) {
+			tell_pending (loaded, slot->pattern);
+		}
+	}
+	return worst;
+}
+
+static int attach_checks (struct ppi_loaded *loaded, struct ppi_diagnostics *d)
+{
+	int worst = 0;
+
+	for (size_t i = 0; i < loaded->policy->n_assertions; i++) {
+		struct ppi_assertion *a = loaded->assertions[i];
+		char why[WHY_ROOM] = "";
+		int sites = ppi_assertion_attach (a, why, sizeof why);
+
+		if (sites < 0) {
+			ppi_diagnose (d, a->written->at->place, "%s", why);
+			worst = PP_EPOLICY;
+		} else if (!sites && a->at) {
+			tell_pending (loaded, a->at);
+		}
+	}
+	return worst;
+}
+
+static void detach_slots (struct ppi_slot *slots, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (slots[i].rule)
+			ppi_rule_destroy (slots[i].rule);
+		slots[i].rule = NULL;
+	}
+}
+
+static void detach_actions (struct ppi_action *actions, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		detach_slots (actions[i].slots, actions[i].n_slots);
+}
+
+static void detach_rules (struct ppi_loaded *loaded)
+{
+	detach_slots (loaded->slots, loaded->n_slots);
+	for (size_t i = 0; i < loaded->policy->n_assertions; i++) {
+		detach_actions (loaded->assertions[i]->on_fire, loaded->assertions[i]->n_on_fire);
+		detach_actions (loaded->assertions[i]->on_clear, loaded->assertions[i]->n_on_clear);
+	}
+}
+
+static void detach_checks (struct ppi_loaded *loaded)
+{
+	for (size_t i = 0; i < loaded->policy->n_assertions; i++)
+		ppi_assertion_detach (loaded->assertions[i]);
+}
+
+/* ---- handing over ------------------------------------------------------------------------------------------------------------------ */
+
+static const struct ppi_policy_metric *metric_of (const struct ppi_policy *policy, const char *name)
+{
+	for (size_t i = 0; i < policy->n_metrics; i++)
+		if (strcmp (policy->metrics[i].name->scalar, name) == 0)
+			return &policy->metrics[i];
+	return NULL;
+}
+
+static void hand_over_actions (struct ppi_action *to, struct ppi_action *from, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < to[i].n_slots && to[i].written->kind == PPI_ACTION_BIND; k++) {
+			if (to[i].slots[k].metric != from[i].slots[k].metric)
+				continue;
+			to[i].slots[k].rule = from[i].slots[k].rule;
+			to[i].slots[k].until_ns = from[i].slots[k].until_ns;
+			from[i].slots[k].rule = NULL;
+		}
+}
+
+/* An unchanged assertion keeps its state and counts. Neither is checked just now. */
+static void hand_over (struct ppi_assertion *to, struct ppi_assertion *from)
+{
+	to->machine = from->machine;
+	to->quiet = ppi_machine_idle (&to->machine, PPI_PASS);
+	to->samples = ppi_relaxed (&from->samples);
+	to->due_ns = from->due_ns;
+	if (from->chunk != &from->spare.chunk) {
+		to->chunk = from->chunk;
+		to->entries = from->entries;
+	} else {
+		to->spare = from->spare;
+	}
+}
+
+static bool same_assertion (const struct ppi_assertion *a, const struct ppi_assertion *b)
+{
+	if (strcmp (a->name, b->name) != 0 || !ppi_yaml_equal (a->written->body, b->written->body))
+		return false;
+	for (uint32_t i = 0; i < a->n_captures; i++)
+		if (a->capture[i] != b->capture[i])
+			return false;
+	for (size_t i = 0; i < a->program->n_references; i++) {
+		const struct ppi_ref *ref = &a->program->references[i];
+		const struct ppi_policy_metric *now, *then;
+
+		if (!ref->name || ref->kind == PPI_REF_ASSERTION || ref->kind == PPI_REF_KNOB)
+			continue;
+		now = metric_of (a->policy->policy, ref->name);
+		then = metric_of (b->policy->policy, ref->name);
+		if (!now != !then || (now && (now->accumulator != then->accumulator || now->size != then->size || now->kind != then->kind ||
+					      strcmp (now->source->scalar, then->source->scalar) != 0)))
+			return false;
+	}
+	return true;
+}
+
+static struct ppi_assertion *former_of (const struct ppi_assertion *a, const struct ppi_loaded *former)
+{
+	for (size_t i = 0; former && i < former->policy->n_assertions; i++)
+		if (same_assertion (a, former->assertions[i]))
+			return former->assertions[i];
+	return NULL;
+}
+
+/* Counts, state and names of the assertions, before they are checked */
+static void prepare (struct ppi_loaded *loaded, struct ppi_loaded *former)
+{
+	for (size_t i = 0; i < loaded->policy->n_assertions; i++) {
+		struct ppi_assertion *a = loaded->assertions[i], *same = former_of (a, former);
+
+		if (same)
+			hand_over (a, same);
+		else
+			ppi_assertion_describe (a);
+		ppi_link (a->program);
+	}
+}
+
+/* What bind actions have bound goes on where the assertion is the same; back again with TO and FROM exchanged */
+static void hand_over_rules (struct ppi_loaded *to, struct ppi_loaded *from)
+{
+	for (size_t i = 0; from && i < to->policy->n_assertions; i++) {
+		struct ppi_assertion *a = to->assertions[i], *same = former_of (a, from);
+
+		if (!same)
+			continue;
+		hand_over_actions (a->on_fire, same->on_fire, a->n_on_fire);
+		hand_over_actions (a->on_clear, same->on_clear, a->n_on_clear);
+	}
+}
+
+/* ---- the whole ---------------------------------------------------------------------------------------------------------------------- */
+
+static struct ppi_loaded *find_loaded (const char *path)
+{
+	for (struct ppi_loaded *loaded = ppi_policies; loaded; loaded = loaded->next)
+		if (strcmp (loaded->policy->path, path) == 0)
+			return loaded;
+	return NULL;
+}
+
+static void own_knobs (struct ppi_loaded *loaded, const struct ppi_loaded *former)
+{
+	for (size_t i = 0; i < loaded->policy->n_assertions; i++) {
+		struct ppi_assertion *a = loaded->assertions[i];
+
+		for (size_t k = 0; k < a->n_on_fire; k++)
+			if (a->on_fire[k].knob)
+				ppi_knob_own (a->on_fire[k].knob, loaded, former);
+		for (size_t k = 0; k < a->n_on_clear; k++)
+			if (a->on_clear[k].knob)
+				ppi_knob_own (a->on_clear[k].knob, loaded, former);
+	}
+	if (former)
+		ppi_knobs_disown (former);
+}
+
+/* Out of all lists; its assertions are freed later, by ppi_retired_free */
+static void take_out (struct ppi_loaded *loaded)
+{
+	struct ppi_loaded **where = &ppi_policies;
+
+	while (*where && *where != loaded)
+		where = &(*where)->next;
+	if (*where)
+		*where = loaded->next;
+	for (size_t i = 0; i < loaded->policy->n_assertions; i++) {
+		ppi_assertion_unlist (loaded->assertions[i]);
+		ppi_assertion_retire (loaded->assertions[i]);
+	}
+}
+
+static void put_in (struct ppi_loaded *loaded)
+{
+	struct ppi_loaded **where = &ppi_policies;
+
+	while (*where)
+		where = &(*where)->next;
+	loaded->next = NULL;
+	*where = loaded;
+	for (size_t i = 0; i < loaded->policy->n_assertions; i++)
+		ppi_assertion_enlist (loaded->assertions[i]);
+}
+
+static void flush_all (struct ppi_loaded *loaded)
+{
+	for (size_t i = 0; i < loaded->policy->n_assertions; i++) {
+		ppi_assertion_saw (loaded->assertions[i], NULL);
+		ppi_assertion_flush (loaded->assertions[i], ppi_now_ns ());
+	}
+}
+
+/* LOADED's part is taken back, FORMER's is as it was. In a batch of the caller's. */
+static void take_back (struct ppi_loaded *loaded, struct ppi_loaded *former)
+{
+	struct ppi_diagnostics quiet;
+
+	detach_checks (loaded);
+	if (former) {
+		ppi_diagnostics_init (&quiet, "", NULL, 1);
+		hand_over_rules (former, loaded);
+		attach_rules (former, &quiet);
+		attach_checks (former, &quiet);
+		ppi_diagnostics_clear (&quiet);
+	}
+	detach_rules (loaded);
+}
+
+/*
+ * Makes LOADED's rules and checks and takes FORMER's away, in one batch. New rules come before old ones go, so that a binding that both
+ * have never ends; old checks go before new ones come, so that no sample is checked twice.
+ */
+static int exchange (struct ppi_loaded *loaded, struct ppi_loaded *former, struct ppi_diagnostics *d)
+{
+	int error, late;
+
+	ppi_batch_begin ();
+	error = attach_rules (loaded, d);
+	if (!error && former) {
+		detach_checks (former);
+		flush_all (former);
+	}
+	if (!error) {
+		prepare (loaded, former);
+		error = attach_checks (loaded, d);
+	}
+	if (!error && former) {
+		hand_over_rules (loaded, former);
+		detach_rules (former);
+	}
+	if (error)
+		take_back (loaded, former);
+	late = ppi_batch_end ();
+	if (error || late >= 0)
+		return error;
+	ppi_diagnose (d, (struct ppi_place) {0, 0}, "can't be applied: %s", pp_strerror (late));
+	ppi_batch_begin ();
+	take_back (loaded, former);
+	ppi_batch_end ();
+	return PP_EPOLICY;
+}
+
+static int apply (struct ppi_policy *policy, struct ppi_loaded *former, struct ppi_diagnostics *d)
+{
+	struct ppi_loaded *loaded = calloc (1, sizeof *loaded);
+	int error;
+
+	if (!loaded) {
+		ppi_policy_destroy (policy);
+		return PP_ENOMEM;
+	}
+	loaded->policy = policy;
+	if (former)
+		ppi_loaded_release_metrics (former); /* so that changed ones can be declared anew */
+	error = ppi_loaded_build (loaded, d);
+	if (!error)
+		error = exchange (loaded, former, d);
+	if (error) {
+		ppi_loaded_unbuild (loaded);
+		if (former)
+			ppi_loaded_declare_again (former);
+		return error;
+	}
+	own_knobs (loaded, former);
+	if (former) {
+		take_out (former);
+		ppi_loaded_destroy (former);
+	}
+	put_in (loaded);
+	ppi_link_all ();
+	return PP_OK;
+}
+
+/* Where the recording goes now, as ppi_recording_start takes it */
+static void recording_path (char *out, size_t room)
+{
+	const struct ppi_region_header *header = ppi_region_header ();
+
+	snprintf (out, room, "%s", header ? header->record_path : "");
+}
+
+/* Does the policy record elsewhere than FORMER did? Then the new place, else NULL */
+static const char *new_recording (const struct ppi_policy *policy, const struct ppi_loaded *former)
+{
+	const char *file = policy->record ? policy->record->scalar : NULL;
+
+	if (file && former && former->policy->record && strcmp (file, former->policy->record->scalar) == 0)
+		return NULL;
+	return file;
+}
+
+/* Read, checked and applied, with the lock */
+static int load (struct ppi_policy *policy, struct ppi_diagnostics *d)
+{
+	struct ppi_loaded *former = find_loaded (policy->path);
+	struct ppi_runtime_names names;
+	const char *record = new_recording (policy, former);
+	char path[512], recorded[sizeof ((struct ppi_region_header *) 0)->record_path];
+	int error;
+
+	ppi_runtime_names_init (&names, former);
+	ppi_policy_check (policy, &names.names, d);
+	if (!d->errors && record) {
+		recording_path (recorded, sizeof recorded);
+		if (ppi_recording_start (record) < 0)
+			ppi_diagnose (d, policy->record->place, "can't record to '%s'", record);
+	}
+	if (d->errors) {
+		ppi_policy_destroy (policy);
+		return PP_EPOLICY;
+	}
+	snprintf (path, sizeof path, "%s", policy->path);
+	error = apply (policy, former, d);
+	if (error && record)
+		ppi_recording_start (recorded);
+	if (!error) {
+		ppi_event (PPI_EVENT_POLICY, path, former ? "reloaded" : "loaded", NULL, 0);
+		ppi_wake ();
+	}
+	return error;
+}
+
+static void tell (const char *line, void *arg)
+{
+	(void) arg;
+	ppi_message ("%s", line);
+}
+
+int pp_policy_load (const char *path)
+{
+	struct ppi_policy *policy = NULL;
+	struct ppi_diagnostics d;
+	char *text = NULL, *copy = NULL;
+	size_t bytes = 0;
+	int error, saved = errno;
+
+	if (!path || !*path)
+		return PP_EINVAL;
+	if (ppi_in_inline ())
+		return PP_ESTATE;
+	ppi_diagnostics_init (&d, path, NULL, 1);
+	error = ppi_policy_slurp (path, &text, &bytes, &d);
+	if (!error) {
+		d.text = copy = strdup (text); /* the policy may be gone when its errors are told */
+		error = ppi_policy_read (path, text, bytes, &d, &policy);
+	}
+	if (policy) {
+		struct ppi_runtime_names names;
+
+		ppi_lock ();
+		if (d.errors) {
+			ppi_runtime_names_init (&names, find_loaded (path));
+			if (policy->tree)
+				ppi_policy_check (policy, &names.names, &d);
+			ppi_policy_destroy (policy);
+			error = PP_EPOLICY;
+		} else {
+			error = load (policy, &d);
+		}
+		ppi_unlock ();
+	}
+	ppi_diagnostics_tell (&d, tell, NULL);
+	ppi_diagnostics_clear (&d);
+	free (copy);
+	ppi_retired_free ();
+	errno = saved;
+	return error;
+}
+
+static void unload (struct ppi_loaded *loaded)
+{
+	flush_all (loaded); /* what it has seen still counts */
+	ppi_batch_begin ();
+	detach_checks (loaded);
+	detach_rules (loaded);
+	ppi_batch_end ();
+	ppi_knobs_disown (loaded);
+	ppi_loaded_release_metrics (loaded);
+	take_out (loaded);
+	ppi_event (PPI_EVENT_POLICY, loaded->policy->path, "unloaded", NULL, 0);
+	ppi_loaded_destroy (loaded);
+	ppi_link_all ();
+}
+
+int pp_policy_unload (const char *path)
+{
+	struct ppi_loaded *loaded;
+	int saved = errno;
+
+	if (!path)
+		return PP_EINVAL;
+	if (ppi_in_inline ())
+		return PP_ESTATE;
+	ppi_lock ();
+	loaded = find_loaded (path);
+	if (loaded)
+		unload (loaded);
+	ppi_unlock ();
+	ppi_retired_free ();
+	errno = saved;
+	return loaded ? PP_OK : PP_ENOENT;
+}
+
+void ppi_policies_new_module (void)
+{
+	struct ppi_diagnostics d;
+
+	for (struct ppi_loaded *loaded = ppi_policies; loaded; loaded = loaded->next) {
+		ppi_diagnostics_init (&d, loaded->policy->path, loaded->policy->text, 1);
+		for (size_t i = 0; i < loaded->policy->n_assertions; i++) {
+			struct ppi_assertion *a = loaded->assertions[i];
+			char why[WHY_ROOM] = "";
+
+			if (ppi_assertion_attach (a, why, sizeof why) < 0)
+				ppi_diagnose (&d, a->written->at->place, "%s", why);
+		}
+		ppi_diagnostics_tell (&d, tell, NULL);
+		ppi_diagnostics_clear (&d);
+	}
+}
+
+void ppi_policies_fini (void)
+{
+	ppi_lock ();
+	while (ppi_policies)
+		unload (ppi_policies);
+	ppi_unlock ();
+	ppi_retired_free ();
+}

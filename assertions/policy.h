@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * policy.h: a policy as it was written (policy_read.c), checked against what exists (policy_check.c). Nothing here changes the program;
+ * applying is engine.h's business. Texts point into the tree, which the policy owns.
+ */
+#ifndef PPI_POLICY_H
+#define PPI_POLICY_H
+
+#include "expr.h"
+#include "yaml_tree.h"
+
+#define PPI_CAPTURES 8     /* of an assertion */
+#define PPI_SERIES_SIZE 100 /* of a bounded_series that doesn't say */
+#define PPI_SITES_COUNT 64 /* patterns of a binding */
+
+struct ppi_policy_metric {
+	const struct ppi_yaml *name;
+	const struct ppi_yaml *source; /* scalar */
+	uint8_t kind;                  /* enum pp_abi_site_kind */
+	uint8_t accumulator;           /* enum ppi_accumulator */
+	uint8_t unit;                  /* enum ppi_unit, set by the check */
+	uint64_t size;
+	uint32_t every;                /* 0: not said */
+};
+
+/* An entry of bind:, or the argument of a bind or unbind action */
+struct ppi_policy_bind {
+	const struct ppi_yaml *metric;
+	const struct ppi_yaml *sites[PPI_SITES_COUNT];
+	size_t n_sites;
+	uint32_t every;  /* 0: not said */
+	uint64_t for_ns; /* of a bind action; 0: until unbound */
+};
+
+#define PPI_ACTIONS(X)                                                                                                 \
+	X (LOG, "log")                                                                                                 \
+	X (CALL, "call")                                                                                               \
+	X (BIND, "bind")                                                                                               \
+	X (UNBIND, "unbind")                                                                                           \
+	X (KNOB, "knob")
+
+enum ppi_action_kind {
+#define X(id, name) PPI_ACTION_##id,
+	PPI_ACTIONS (X)
+#undef X
+};
+
+#define PPI_LOG_LEVELS(X)                                                                                              \
+	X (DEBUG, "debug")                                                                                             \
+	X (INFO, "info")                                                                                               \
+	X (WARNING, "warning")                                                                                         \
+	X (ERROR, "error")
+
+enum ppi_log_level {
+#define X(id, name) PPI_LOG_##id,
+	PPI_LOG_LEVELS (X)
+#undef X
+};
+
+struct ppi_policy_action {
+	uint8_t kind;  /* enum ppi_action_kind */
+	uint8_t level; /* of log */
+	bool set;      /* of knob: set, not step */
+	const struct ppi_yaml *name; /* of what is called or turned; the text to log, or NULL */
+	double value;  /* of knob */
+	uint64_t min_dwell_ns;
+	struct ppi_policy_bind bind;
+};
+
+struct ppi_policy_assertion {
+	const struct ppi_yaml *name, *body;
+	const struct ppi_yaml *at;     /* pattern, or NULL: timed */
+	const struct ppi_yaml *expect; /* text */
+	uint64_t every_ns, after, cooldown_ns;
+	uint32_t fire_after, clear_after;
+	bool repeat;
+	const struct ppi_yaml *capture[PPI_CAPTURES];
+	size_t n_captures;
+	struct ppi_policy_action *on_fire, *on_clear;
+	size_t n_on_fire, n_on_clear;
+	struct ppi_program *program; /* made by the check */
+};
+
+struct ppi_policy {
+	char *path;
+	char *text;
+	struct ppi_yaml *tree;
+	struct ppi_policy_metric *metrics;
+	struct ppi_policy_bind *binds;
+	struct ppi_policy_assertion *assertions;
+	size_t n_metrics, n_binds, n_assertions;
+	const struct ppi_yaml *record; /* file, or NULL */
+};
+
+/* Reads the file whole, at most PPI_YAML_BYTES. 0, PP_EIO (told) or PP_ENOMEM. *TEXT is the caller's. */
+int ppi_policy_slurp (const char *path, char **text, size_t *bytes, struct ppi_diagnostics *d);
+
+/*
+ * TEXT (malloced, becomes the policy's in any case) → *OUT. D has init'ed with PATH and TEXT. *OUT may be set although there are errors
+ * (d->errors), so that names can be checked too and all errors come at once; NULL when nothing could be read.
+ */
+int ppi_policy_read (const char *path, char *text, size_t bytes, struct ppi_diagnostics *d, struct ppi_policy **out);
+void ppi_policy_destroy (struct ppi_policy *policy);
+
+/* Checks all names against OUTER and the policy's own, compiles the expressions. Errors are in D. */
+void ppi_policy_check (struct ppi_policy *policy, const struct ppi_names *outer, struct ppi_diagnostics *d);
+
+/* The longest duration that may be written, ns: 1000 days. */
+#define PPI_DURATION_MAX_NS (UINT64_C (1000) * 24 * 3600 * 1000000000)
+
+/* ---- between policy_read.c, policy_value.c and policy_action.c ------------------------------------------------------------------ */
+
+/* A key that a map may have. LATER: part of the language, but not of this version. */
+struct ppi_policy_key {
+	const char *name;
+	bool later;
+};
+
+/* Each returns false after telling D. WHAT names the thing in messages. */
+bool ppi_policy_keys (struct ppi_diagnostics *d, const struct ppi_yaml *map, const char *what, const struct ppi_policy_key *keys);
+bool ppi_policy_is (struct ppi_diagnostics *d, const struct ppi_yaml *node, enum ppi_yaml_kind kind, const char *what);
+bool ppi_policy_word (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what);
+bool ppi_policy_name (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what);
+bool ppi_policy_integer (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what, uint64_t min, uint64_t max, uint64_t *out);
+bool ppi_policy_duration (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what, uint64_t *ns);
+bool ppi_policy_number (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what, double *out);
+bool ppi_policy_bool (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what, bool *out);
+/* metric, sites, every (and for:, in actions) of a bind or unbind */
+bool ppi_policy_read_bind (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what, const struct ppi_policy_key *keys,
+			   struct ppi_policy_bind *out);
+/* A list of actions; *OUT is malloced. */
+bool ppi_policy_read_actions (struct ppi_diagnostics *d, const struct ppi_yaml *list, const char *what, struct ppi_policy_action **out,
+			      size_t *n);
+
+#endif

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+/* policy_check.c: a policy's names and expressions against what exists: the outside and its own metrics and assertions. */
+#include "policy.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define WHY_ROOM 384
+
+/* The names that the policy's expressions see. The first member makes it a struct ppi_names. */
+struct inner_names {
+	struct ppi_names names;
+	const struct ppi_names *outer;
+	const struct ppi_policy *policy;
+};
+
+struct checker {
+	struct ppi_policy *policy;
+	struct inner_names names;
+	struct ppi_diagnostics *d;
+	const struct ppi_yaml *expression;
+};
+
+static bool each (const struct ppi_names *self, enum ppi_name_kind kind, bool (*fn) (const char *name, void *arg), void *arg)
+{
+	const struct inner_names *inner = (const struct inner_names *) self;
+	const struct ppi_policy *policy = inner->policy;
+
+	for (size_t i = 0; kind == PPI_NAME_METRIC && i < policy->n_metrics; i++)
+		if (fn (policy->metrics[i].name->scalar, arg))
+			return true;
+	for (size_t i = 0; kind == PPI_NAME_ASSERTION && i < policy->n_assertions; i++)
+		if (fn (policy->assertions[i].name->scalar, arg))
+			return true;
+	return inner->outer->each (inner->outer, kind, fn, arg);
+}
+
+static const struct ppi_policy_metric *own_metric (const struct ppi_policy *policy, const char *name)
+{
+	for (size_t i = 0; i < policy->n_metrics; i++)
+		if (strcmp (policy->metrics[i].name->scalar, name) == 0)
+			return &policy->metrics[i];
+	return NULL;
+}
+
+static bool metric (const struct ppi_names *self, const char *name, struct ppi_name_metric *out)
+{
+	const struct inner_names *inner = (const struct inner_names *) self;
+	const struct ppi_policy_metric *own = own_metric (inner->policy, name);
+
+	if (!own)
+		return inner->outer->metric (inner->outer, name, out);
+	*out = (struct ppi_name_metric) {own->accumulator, own->accumulator == PPI_COUNT ? PPI_UNIT_PLAIN : own->unit, own->kind};
+	return true;
+}
+
+static int site (const struct ppi_names *self, const char *pattern, unsigned kind, char *why, size_t room)
+{
+	const struct ppi_names *outer = ((const struct inner_names *) self)->outer;
+
+	return outer->site (outer, pattern, kind, why, room);
+}
+
+/* Is the metric one whose declaration is wrong? Then nothing more is said about it. */
+static bool broken (const struct checker *c, const char *name)
+{
+	const struct ppi_policy_metric *own = own_metric (c->policy, name);
+
+	return own && !own->source;
+}
+
+static bool need_name (struct checker *c, const struct ppi_yaml *name, enum ppi_name_kind kind, const char *what)
+{
+	char nearest[128];
+
+	if (ppi_name_exists (&c->names.names, kind, name->scalar))
+		return true;
+	if (ppi_name_nearest (&c->names.names, kind, name->scalar, nearest, sizeof nearest))
+		ppi_diagnose (c->d, name->place, "there is no %s '%s'; did you mean '%s'?", what, name->scalar, nearest);
+	else
+		ppi_diagnose (c->d, name->place, "there is no %s '%s'", what, name->scalar);
+	return false;
+}
+
+static void check_metrics (struct checker *c)
+{
+	for (size_t i = 0; i < c->policy->n_metrics; i++) {
+		struct ppi_policy_metric *m = &c->policy->metrics[i];
+		char why[WHY_ROOM] = "";
+
+		if (!m->source || c->names.outer->source (c->names.outer, m->source->scalar, m->kind, &m->unit, why, sizeof why) >= 0)
+			continue;
+		ppi_diagnose (c->d, m->source->place, "%s", why);
+		m->source = NULL;
+	}
+}
+
+static void check_pattern (struct checker *c, const struct ppi_yaml *pattern, unsigned kind)
+{
+	char why[WHY_ROOM] = "";
+
+	if (site (&c->names.names, pattern->scalar, kind, why, sizeof why) < 0)
+		ppi_diagnose (c->d, pattern->place, "%s", why);
+}
+
+static void check_bind (struct checker *c, const struct ppi_policy_bind *bind)
+{
+	struct ppi_name_metric m = {0, 0, 0};
+
+	if (need_name (c, bind->metric, PPI_NAME_METRIC, "metric"))
+		metric (&c->names.names, bind->metric->scalar, &m);
+	for (size_t i = 0; i < bind->n_sites; i++)
+		check_pattern (c, bind->sites[i], m.kind);
+}
+
+static void check_knob (struct checker *c, const struct ppi_yaml *name)
+{
+	const char *owner;
+
+	if (!need_name (c, name, PPI_NAME_KNOB, "knob"))
+		return;
+	owner = c->names.outer->owner (c->names.outer, PPI_NAME_KNOB, name->scalar);
+	if (owner)
+		ppi_diagnose (c->d, name->place, "knob '%s' is turned by the policy %s already", name->scalar, owner);
+}
+
+static void check_actions (struct checker *c, const struct ppi_policy_action *actions, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		switch ((enum ppi_action_kind) actions[i].kind) {
+		case PPI_ACTION_LOG:
+			break;
+		case PPI_ACTION_CALL:
+			need_name (c, actions[i].name, PPI_NAME_CALLABLE, "callable function");
+			break;
+		case PPI_ACTION_KNOB:
+			check_knob (c, actions[i].name);
+			break;
+		case PPI_ACTION_BIND:
+		case PPI_ACTION_UNBIND:
+			check_bind (c, &actions[i].bind);
+			break;
+		}
+	}
+}
+
+static void expression_error (void *arg, size_t offset, const char *message)
+{
+	struct checker *c = arg;
+
+	ppi_diagnose (c->d, ppi_yaml_place (c->expression, c->policy->text, offset), "%s", message);
+}
+
+/* Does the expression use a metric whose declaration is wrong? Its unit and statistics are not known then. */
+static bool uses_broken (const struct checker *c, const char *text)
+{
+	for (const char *p = text; *p;) {
+		const char *end = ppi_lex_name (p);
+		char name[128];
+
+		if (!end) {
+			p++;
+			continue;
+		}
+		snprintf (name, sizeof name, "%.*s", (int) (end - p), p);
+		if (broken (c, name))
+			return true;
+		p = end;
+	}
+	return false;
+}
+
+static void check_expression (struct checker *c, struct ppi_policy_assertion *a)
+{
+	const struct ppi_expr_errors errors = {expression_error, c};
+
+	if (!a->expect || uses_broken (c, a->expect->scalar))
+		return;
+	c->expression = a->expect;
+	if (ppi_program_create (a->expect->scalar, a->at ? PPI_EXPR_AT_SITE : PPI_EXPR_MERGED, &c->names.names, &errors, &a->program) == PP_ENOMEM)
+		ppi_diagnose (c->d, a->expect->place, "no memory");
+}
+
+static void check_capture (struct checker *c, const struct ppi_yaml *name)
+{
+	struct ppi_name_metric m;
+
+	if (!need_name (c, name, PPI_NAME_METRIC, "metric") || broken (c, name->scalar) || !metric (&c->names.names, name->scalar, &m))
+		return;
+	if (!ppi_statistic_exists ((enum ppi_accumulator) m.accumulator, PP_STAT_LAST))
+		ppi_diagnose (c->d, name->place, "'%s' can't be captured: a %s has no last sample", name->scalar,
+			      ppi_accumulator_name ((enum ppi_accumulator) m.accumulator));
+}
+
+static void check_assertion (struct checker *c, struct ppi_policy_assertion *a)
+{
+	const char *owner = c->names.outer->owner (c->names.outer, PPI_NAME_ASSERTION, a->name->scalar);
+
+	if (owner)
+		ppi_diagnose (c->d, a->name->place, "assertion '%s' exists already, in %s", a->name->scalar, owner);
+	if (a->at)
+		check_pattern (c, a->at, 0);
+	check_expression (c, a);
+	for (size_t i = 0; i < a->n_captures; i++)
+		check_capture (c, a->capture[i]);
+	check_actions (c, a->on_fire, a->n_on_fire);
+	check_actions (c, a->on_clear, a->n_on_clear);
+}
+
+void ppi_policy_check (struct ppi_policy *policy, const struct ppi_names *outer, struct ppi_diagnostics *d)
+{
+	struct checker c = {.policy = policy, .d = d};
+
+	c.names = (struct inner_names) {{each, metric, site, outer->source, outer->owner}, outer, policy};
+	check_metrics (&c);
+	for (size_t i = 0; i < policy->n_binds; i++)
+		check_bind (&c, &policy->binds[i]);
+	for (size_t i = 0; i < policy->n_assertions; i++)
+		check_assertion (&c, &policy->assertions[i]);
+}

@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * policy_read.c: the tree of a policy file → struct ppi_policy. Every key is looked at: one that is not understood is an error, never
+ * ignored. An entry with an error is left out, its name excepted, so that others' errors are still found but none follow from it.
+ */
+#include "policy.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define NOWHERE ((struct ppi_place) {0, 0})
+
+static int read_all (int fd, char *text, size_t room, size_t *bytes)
+{
+	for (*bytes = 0; *bytes < room;) {
+		ssize_t n = read (fd, text + *bytes, room - *bytes);
+
+		if (n == 0)
+			break;
+		if (n < 0 && errno != EINTR)
+			return errno;
+		*bytes += n > 0 ? (size_t) n : 0;
+	}
+	return 0;
+}
+
+int ppi_policy_slurp (const char *path, char **text, size_t *bytes, struct ppi_diagnostics *d)
+{
+	int saved = errno, problem = 0, fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat st;
+
+	*text = malloc (PPI_YAML_BYTES + 2);
+	if (fd < 0)
+		problem = errno;
+	else if (fstat (fd, &st) == 0 && S_ISDIR (st.st_mode))
+		problem = EISDIR;
+	else if (*text)
+		problem = read_all (fd, *text, PPI_YAML_BYTES + 1, bytes);
+	if (fd >= 0)
+		close (fd);
+	errno = saved;
+	if (problem || !*text) {
+		if (problem)
+			ppi_diagnose (d, NOWHERE, "can't read the policy: %s", strerror (problem));
+		free (*text);
+		*text = NULL;
+		return problem ? PP_EIO : PP_ENOMEM;
+	}
+	(*text)[*bytes] = '\0';
+	return PP_OK;
+}
+
+static bool read_metric_values (struct ppi_diagnostics *d, const struct ppi_yaml *body, struct ppi_policy_metric *out)
+{
+	const struct ppi_yaml *size = ppi_yaml_get (body, "size"), *every = ppi_yaml_get (body, "every");
+	uint64_t number = 0;
+	bool ok = true;
+
+	if (size && out->accumulator != PPI_BOUNDED_SERIES) {
+		ppi_diagnose (d, size->place, "only a bounded_series has a size");
+		ok = false;
+	} else if (size) {
+		ok = ppi_policy_integer (d, size, "'size'", 1, 1u << 20, &out->size);
+	} else if (out->accumulator == PPI_BOUNDED_SERIES) {
+		out->size = PPI_SERIES_SIZE;
+	}
+	if (every && !ppi_policy_integer (d, every, "'every'", 1, 1u << 30, &number))
+		ok = false;
+	out->every = (uint32_t) number;
+	return ok;
+}
+
+static bool read_keep (struct ppi_diagnostics *d, const struct ppi_yaml *body, struct ppi_policy_metric *out)
+{
+	static const char *const names[] = {
+#define X(id, name) name,
+		PPI_ACCUMULATORS (X)
+#undef X
+		NULL};
+	const struct ppi_yaml *keep = ppi_yaml_get (body, "keep");
+	const char *nearest;
+	int accumulator;
+
+	if (!keep) {
+		ppi_diagnose (d, body->place, "a metric needs 'keep': scalar, count, sumcount, bounded_series or stats");
+		return false;
+	}
+	if (!ppi_policy_word (d, keep, "'keep'"))
+		return false;
+	accumulator = ppi_accumulator_parse (keep->scalar);
+	if (accumulator >= 0) {
+		out->accumulator = (uint8_t) accumulator;
+		return true;
+	}
+	nearest = ppi_nearest (keep->scalar, names);
+	if (strcmp (keep->scalar, "histogram") == 0 || strcmp (keep->scalar, "unbounded_series") == 0)
+		ppi_diagnose (d, keep->place, "%s is not available in this version", keep->scalar);
+	else
+		ppi_diagnose (d, keep->place, "there is no accumulator '%s'%s%s%s", keep->scalar, nearest ? "; did you mean '" : "",
+			      nearest ? nearest : "", nearest ? "'?" : "");
+	return false;
+}
+
+static void read_metric (struct ppi_diagnostics *d, const struct ppi_yaml *name, const struct ppi_yaml *body, struct ppi_policy_metric *out)
+{
+	static const struct ppi_policy_key keys[] = {{"interval", false}, {"point", false}, {"keep", false},   {"size", false}, {"every", false},
+						     {"window", true},    {"expr", true},   {"quantiles", true}, {NULL, false}};
+	const struct ppi_yaml *interval, *point;
+	bool ok;
+
+	out->name = name;
+	ok = ppi_policy_name (d, name, "a metric's name");
+	if (!ppi_policy_is (d, body, PPI_YAML_MAP, "a metric"))
+		return;
+	ok = ppi_policy_keys (d, body, "a metric", keys) && ok;
+	if (!ok && ppi_yaml_get (body, "expr"))
+		return;
+	interval = ppi_yaml_get (body, "interval");
+	point = ppi_yaml_get (body, "point");
+	if (!interval == !point) {
+		ppi_diagnose (d, body->place, "a metric needs either 'interval' or 'point' with its source");
+		ok = false;
+	} else {
+		out->kind = interval ? PP_ABI_SITE_INTERVAL : PP_ABI_SITE_POINT;
+		out->source = interval ? interval : point;
+		ok = ppi_policy_word (d, out->source, "a source") && ok;
+	}
+	if (read_keep (d, body, out))
+		ok = read_metric_values (d, body, out) && ok;
+	else
+		ok = false;
+	if (!ok)
+		out->source = NULL;
+}
+
+static void read_metrics (struct ppi_diagnostics *d, const struct ppi_yaml *map, struct ppi_policy *policy)
+{
+	if (!map || !ppi_policy_is (d, map, PPI_YAML_MAP, "'metrics'"))
+		return;
+	policy->metrics = calloc (map->n + 1, sizeof *policy->metrics);
+	for (size_t i = 0; policy->metrics && i < map->n; i++)
+		read_metric (d, map->keys[i], map->items[i], &policy->metrics[policy->n_metrics++]);
+}
+
+static void read_binds (struct ppi_diagnostics *d, const struct ppi_yaml *list, struct ppi_policy *policy)
+{
+	static const struct ppi_policy_key keys[] = {{"metric", false}, {"sites", false}, {"every", false}, {"for", true}, {"where", true}, {NULL, false}};
+
+	if (!list || !ppi_policy_is (d, list, PPI_YAML_LIST, "'bind'"))
+		return;
+	policy->binds = calloc (list->n + 1, sizeof *policy->binds);
+	for (size_t i = 0; policy->binds && i < list->n; i++)
+		if (ppi_policy_read_bind (d, list->items[i], "a binding", keys, &policy->binds[policy->n_binds]))
+			policy->n_binds++;
+}
+
+static bool read_capture (struct ppi_diagnostics *d, const struct ppi_yaml *list, struct ppi_policy_assertion *out)
+{
+	bool ok = true;
+
+	if (!list)
+		return true;
+	if (!ppi_policy_is (d, list, PPI_YAML_LIST, "'capture'"))
+		return false;
+	if (list->n > PPI_CAPTURES) {
+		ppi_diagnose (d, list->items[PPI_CAPTURES]->place, "at most %d metrics can be captured", PPI_CAPTURES);
+		return false;
+	}
+	for (size_t i = 0; i < list->n; i++) {
+		ok = ppi_policy_name (d, list->items[i], "a metric's name") && ok;
+		out->capture[out->n_captures++] = list->items[i];
+	}
+	if (!ok)
+		out->n_captures = 0;
+	return ok;
+}
+
+/* at: or every:, exactly one */
+static void read_when (struct ppi_diagnostics *d, const struct ppi_yaml *body, struct ppi_policy_assertion *out)
+{
+	const struct ppi_yaml *every = ppi_yaml_get (body, "every");
+
+	out->at = ppi_yaml_get (body, "at");
+	if (!out->at == !every) {
+		ppi_diagnose (d, body->place, "an assertion needs either 'at' (a site) or 'every' (a time)");
+		out->at = NULL;
+	} else if (every) {
+		ppi_policy_duration (d, every, "'every'", &out->every_ns);
+	} else if (!ppi_policy_word (d, out->at, "'at'")) {
+		out->at = NULL;
+	}
+}
+
+static void read_scope (struct ppi_diagnostics *d, const struct ppi_yaml *scope)
+{
+	if (!scope || !ppi_policy_word (d, scope, "'scope'") || strcmp (scope->scalar, "process") == 0)
+		return;
+	if (strcmp (scope->scalar, "thread") == 0)
+		ppi_diagnose (d, scope->place, "scope 'thread' is not available in this version");
+	else
+		ppi_diagnose (d, scope->place, "there is no scope '%s'; there is process", scope->scalar);
+}
+
+static void read_counts (struct ppi_diagnostics *d, const struct ppi_yaml *body, struct ppi_policy_assertion *out)
+{
+	const struct ppi_yaml *value;
+	uint64_t fire_after = 1, clear_after = 1;
+
+	value = ppi_yaml_get (body, "after");
+	if (value)
+		ppi_policy_integer (d, value, "'after'", 0, UINT64_C (1) << 53, &out->after);
+	value = ppi_yaml_get (body, "for");
+	if (value)
+		ppi_policy_integer (d, value, "'for'", 1, 1000000, &fire_after);
+	value = ppi_yaml_get (body, "clear");
+	if (value)
+		ppi_policy_integer (d, value, "'clear'", 1, 1000000, &clear_after);
+	value = ppi_yaml_get (body, "cooldown");
+	if (value)
+		ppi_policy_duration (d, value, "'cooldown'", &out->cooldown_ns);
+	value = ppi_yaml_get (body, "repeat");
+	if (value)
+		ppi_policy_bool (d, value, "'repeat'", &out->repeat);
+	out->fire_after = (uint32_t) fire_after;
+	out->clear_after = (uint32_t) clear_after;
+}
+
+static void read_assertion (struct ppi_diagnostics *d, const struct ppi_yaml *name, const struct ppi_yaml *body, struct ppi_policy_assertion *out)
+{
+	static const struct ppi_policy_key keys[] = {
+		{"at", false},     {"every", false},    {"expect", false},  {"after", false},   {"for", false},
+		{"clear", false},  {"cooldown", false}, {"capture", false}, {"repeat", false},  {"scope", false},
+		{"on_fire", false}, {"on_clear", false}, {"model", true},   {"baseline", true}, {"growth", true},
+		{"window", true},  {"adapt", true},     {"sweep", true},    {"investigate", true}, {NULL, false}};
+	const struct ppi_yaml *value;
+
+	out->name = name;
+	ppi_policy_name (d, name, "an assertion's name");
+	if (!ppi_policy_is (d, body, PPI_YAML_MAP, "an assertion"))
+		return;
+	out->body = body;
+	ppi_policy_keys (d, body, "an assertion", keys);
+	read_when (d, body, out);
+	value = ppi_yaml_get (body, "expect");
+	if (!value)
+		ppi_diagnose (d, body->place, "an assertion needs 'expect'");
+	else if (ppi_policy_word (d, value, "'expect'"))
+		out->expect = value;
+	read_counts (d, body, out);
+	read_scope (d, ppi_yaml_get (body, "scope"));
+	read_capture (d, ppi_yaml_get (body, "capture"), out);
+	value = ppi_yaml_get (body, "on_fire");
+	if (value)
+		ppi_policy_read_actions (d, value, "'on_fire'", &out->on_fire, &out->n_on_fire);
+	value = ppi_yaml_get (body, "on_clear");
+	if (value)
+		ppi_policy_read_actions (d, value, "'on_clear'", &out->on_clear, &out->n_on_clear);
+}
+
+static void read_assertions (struct ppi_diagnostics *d, const struct ppi_yaml *map, struct ppi_policy *policy)
+{
+	if (!map || !ppi_policy_is (d, map, PPI_YAML_MAP, "'assertions'"))
+		return;
+	policy->assertions = calloc (map->n + 1, sizeof *policy->assertions);
+	for (size_t i = 0; policy->assertions && i < map->n; i++)
+		read_assertion (d, map->keys[i], map->items[i], &policy->assertions[policy->n_assertions++]);
+}
+
+static void read_record (struct ppi_diagnostics *d, const struct ppi_yaml *map, struct ppi_policy *policy)
+{
+	static const struct ppi_policy_key keys[] = {{"file", false}, {"every", true}, {"max_size", true}, {"rotate", true}, {NULL, false}};
+	const struct ppi_yaml *file;
+
+	if (!map || !ppi_policy_is (d, map, PPI_YAML_MAP, "'record'"))
+		return;
+	ppi_policy_keys (d, map, "'record'", keys);
+	file = ppi_yaml_get (map, "file");
+	if (!file)
+		ppi_diagnose (d, map->place, "'record' needs 'file'");
+	else if (ppi_policy_word (d, file, "'file'"))
+		policy->record = file;
+}
+
+static void read_top (struct ppi_diagnostics *d, struct ppi_policy *policy)
+{
+	static const struct ppi_policy_key keys[] = {
+		{"version", false}, {"metrics", false}, {"bind", false},    {"assertions", false}, {"record", false}, {"overhead", true},
+		{"adapt", true},    {"baseline", true}, {"model", true},    {"growth", true},      {"investigate", true}, {"sweep", true},
+		{"sample", true},   {"features", true}, {"events", true},   {"profile", true},     {NULL, false}};
+	const struct ppi_yaml *tree = policy->tree, *version;
+	uint64_t number;
+
+	if (!ppi_policy_is (d, tree, PPI_YAML_MAP, "a policy"))
+		return;
+	ppi_policy_keys (d, tree, "a policy", keys);
+	version = ppi_yaml_get (tree, "version");
+	if (!version)
+		ppi_diagnose (d, tree->place, "a policy needs 'version: 1'");
+	else if (ppi_policy_integer (d, version, "'version'", 0, UINT32_MAX, &number) && number != 1)
+		ppi_diagnose (d, version->place, "this library reads version 1 of policies, not %s", version->scalar);
+	read_metrics (d, ppi_yaml_get (tree, "metrics"), policy);
+	read_binds (d, ppi_yaml_get (tree, "bind"), policy);
+	read_assertions (d, ppi_yaml_get (tree, "assertions"), policy);
+	read_record (d, ppi_yaml_get (tree, "record"), policy);
+}
+
+int ppi_policy_read (const char *path, char *text, size_t bytes, struct ppi_diagnostics *d, struct ppi_policy **out)
+{
+	struct ppi_policy *policy = calloc (1, sizeof *policy);
+
+	*out = NULL;
+	if (policy)
+		policy->path = strdup (path);
+	if (!policy || !policy->path) {
+		free (policy);
+		free (text);
+		return PP_ENOMEM;
+	}
+	policy->text = text;
+	policy->tree = ppi_yaml_read (text, bytes, d);
+	if (policy->tree)
+		read_top (d, policy);
+	*out = policy;
+	return d->errors ? PP_EPOLICY : PP_OK;
+}
+
+void ppi_policy_destroy (struct ppi_policy *policy)
+{
+	if (!policy)
+		return;
+	for (size_t i = 0; i < policy->n_assertions; i++) {
+		free (policy->assertions[i].on_fire);
+		free (policy->assertions[i].on_clear);
+		ppi_program_destroy (policy->assertions[i].program);
+	}
+	free (policy->assertions);
+	free (policy->binds);
+	free (policy->metrics);
+	ppi_yaml_destroy (policy->tree);
+	free (policy->text);
+	free (policy->path);
+	free (policy);
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * post.c: the way of an outcome from the thread that saw it into the state machine. All of it runs inside markers: no lock, no
+ * allocation; the clock is the vDSO's. Loops are bounded by the rings' sizes.
+ */
+#include "engine.h"
+
+#include <math.h>
+
+enum { PUT_TRIES = 8 };
+
+/* ---- the ring of posts ------------------------------------------------------------------------------------------------------- */
+
+/* A slot's turn: its index while it is free for that round's writer, index + 1 when written; the reader adds PPI_POSTS for the next round. */
+void ppi_posts_init (struct ppi_posts *posts)
+{
+	posts->head = posts->tail = 0;
+	for (uint32_t i = 0; i < PPI_POSTS; i++)
+		ppi_set_relaxed (&posts->slot[i].turn, i);
+}
+
+bool ppi_posts_put (struct ppi_posts *posts, const struct ppi_seen *seen)
+{
+	uint32_t head = ppi_relaxed (&posts->head);
+
+	for (int i = 0; i < PUT_TRIES; i++) {
+		struct ppi_post *slot = &posts->slot[head % PPI_POSTS];
+		/* acquire: the reader has copied the former content out before it freed the slot */
+		uint32_t turn = __atomic_load_n (&slot->turn, __ATOMIC_ACQUIRE);
+
+		if (turn == head) {
+			/* relaxed: the slot itself is handed over by its turn; the counter only shares slots out */
+			if (!__atomic_compare_exchange_n (&posts->head, &head, head + 1, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+				continue;
+			slot->seen = *seen;
+			__atomic_store_n (&slot->turn, head + 1, __ATOMIC_RELEASE);
+			return true;
+		}
+		if ((int32_t) (turn - head) < 0)
+			return false; /* full */
+		head = ppi_relaxed (&posts->head);
+	}
+	return false;
+}
+
+bool ppi_posts_take (struct ppi_posts *posts, struct ppi_seen *out)
+{
+	uint32_t tail = ppi_relaxed (&posts->tail);
+	struct ppi_post *slot = &posts->slot[tail % PPI_POSTS];
+
+	if (__atomic_load_n (&slot->turn, __ATOMIC_ACQUIRE) != tail + 1)
+		return false;
+	*out = slot->seen;
+	ppi_set_relaxed (&posts->tail, tail + 1); /* only the flag's holder reads it */
+	__atomic_store_n (&slot->turn, tail + PPI_POSTS, __ATOMIC_RELEASE);
+	return true;
+}
+
+/* ---- the ring of notices ------------------------------------------------------------------------------------------------------ */
+
+bool ppi_notices_put (struct ppi_notices *notices, const struct ppi_notice *notice)
+{
+	uint32_t head = ppi_relaxed (&notices->head);
+
+	if (head - __atomic_load_n (&notices->tail, __ATOMIC_ACQUIRE) == PPI_NOTICES)
+		return false;
+	notices->slot[head % PPI_NOTICES] = *notice;
+	__atomic_store_n (&notices->head, head + 1, __ATOMIC_RELEASE);
+	return true;
+}
+
+bool ppi_notices_take (struct ppi_notices *notices, struct ppi_notice *out)
+{
+	uint32_t tail = ppi_relaxed (&notices->tail);
+
+	if (__atomic_load_n (&notices->head, __ATOMIC_ACQUIRE) == tail)
+		return false;
+	*out = notices->slot[tail % PPI_NOTICES];
+	__atomic_store_n (&notices->tail, tail + 1, __ATOMIC_RELEASE);
+	return true;
+}
+
+/* ---- counting ----------------------------------------------------------------------------------------------------------------- */
+
+static void set_double (double *where, double value)
+{
+	__atomic_store (where, &value, __ATOMIC_RELAXED);
+}
+
+/* Counters are relaxed: they order nothing, every reader takes them as they come. */
+static void count (uint64_t *counter)
+{
+	__atomic_fetch_add (counter, 1, __ATOMIC_RELAXED);
+}
+
+void ppi_assertion_passed (struct ppi_assertion *a, double left, double right)
+{
+	struct ppi_assertion_chunk *chunk = a->chunk;
+
+	count (&chunk->passes);
+	count (&chunk->checks);
+	set_double (&chunk->left, left);
+	set_double (&chunk->right, right);
+}
+
+static void count_outcome (struct ppi_assertion *a, const struct ppi_seen *seen)
+{
+	struct ppi_assertion_chunk *chunk = a->chunk;
+
+	if (seen->outcome == PPI_PASS) {
+		ppi_assertion_passed (a, seen->left, seen->right);
+		return;
+	}
+	set_double (&chunk->left, seen->left);
+	set_double (&chunk->right, seen->right);
+	if (seen->outcome == PPI_UNKNOWN) {
+		count (&chunk->unknowns);
+		return;
+	}
+	count (&chunk->violations);
+	count (&chunk->checks);
+}
+
+bool ppi_assertion_begun (struct ppi_assertion *a)
+{
+	if (!a->after || ppi_relaxed (&a->samples) >= a->after)
+		return true;
+	return __atomic_fetch_add (&a->samples, 1, __ATOMIC_RELAXED) >= a->after;
+}
+
+/* What was captured, into the recording's table; the flag is held, so nobody else writes there */
+static void record_violation (struct ppi_assertion *a, const struct ppi_seen *seen)
+{
+	if (!ppi_relaxed (&a->chunk->first_ns))
+		ppi_set_relaxed (&a->chunk->first_ns, seen->ns);
+	ppi_set_relaxed (&a->chunk->last_ns, seen->ns);
+	for (uint32_t i = 0; i < a->n_captures; i++) {
+		const struct ppi_captured *c = &seen->captured[i];
+		struct ppi_capture_entry *e = &a->entries[i];
+		double ratio = c->value / c->avg;
+
+		if (isnan (c->value))
+			continue;
+		set_double (&e->sum, e->sum + c->value);
+		ppi_set_relaxed (&e->n, e->n + 1);
+		if (isfinite (c->avg))
+			set_double (&e->average, c->avg);
+		if (!isfinite (ratio))
+			continue;
+		set_double (&e->ratio_sum, e->ratio_sum + ratio);
+		ppi_set_relaxed (&e->ratio_n, e->ratio_n + 1);
+	}
+}
+
+/* ---- stepping ------------------------------------------------------------------------------------------------------------------ */
+
+static bool take_flag (struct ppi_assertion *a)
+{
+	/* acquire pairs with the release below: the machine is as the last holder left it */
+	return !ppi_relaxed (&a->busy) && !__atomic_exchange_n (&a->busy, 1, __ATOMIC_ACQUIRE);
+}
+
+static void give_flag (struct ppi_assertion *a)
+{
+	__atomic_store_n (&a->busy, 0, __ATOMIC_RELEASE);
+}
+
+static void lose_post (struct ppi_assertion *a, const struct ppi_seen *seen)
+{
+	if (seen && !ppi_posts_put (&a->posts, seen))
+		count (&a->lost);
+}
+
+/* One outcome through the machine, the flag held. True: *NOTICE is an edge. */
+static bool advance (struct ppi_assertion *a, const struct ppi_seen *seen, struct ppi_notice *notice)
+{
+	enum ppi_edge edge;
+
+	if (seen->outcome == PPI_FAIL)
+		record_violation (a, seen);
+	edge = ppi_machine_step (&a->machine, &a->spec, (enum ppi_outcome) seen->outcome, seen->ns);
+	ppi_set_relaxed (&a->quiet, ppi_machine_idle (&a->machine, PPI_PASS));
+	ppi_set_relaxed (&a->chunk->state, (uint32_t) ppi_machine_state (&a->machine));
+	if (edge == PPI_EDGE_NONE)
+		return false;
+	if (edge == PPI_EDGE_FIRE)
+		count (&a->chunk->fired);
+	if (edge == PPI_EDGE_CLEAR)
+		count (&a->chunk->cleared);
+	notice->edge = (uint8_t) edge;
+	notice->seen = *seen;
+	notice->violations = ppi_relaxed (&a->chunk->violations);
+	notice->checks = ppi_relaxed (&a->chunk->checks);
+	if (!ppi_notices_put (&a->notices, notice))
+		count (&a->unperformed);
+	return true;
+}
+
+void ppi_assertion_saw (struct ppi_assertion *a, const struct ppi_seen *seen)
+{
+	struct ppi_seen posted;
+	struct ppi_notice notice;
+
+	if (seen)
+		count_outcome (a, seen);
+	for (uint32_t i = 0; i <= PPI_POSTS; i++) {
+		const struct ppi_seen *next = &posted;
+		bool edge;
+
+		if (!take_flag (a))
+			break;
+		if (!ppi_posts_take (&a->posts, &posted)) {
+			next = seen;
+			seen = NULL;
+		}
+		edge = next && advance (a, next, &notice);
+		give_flag (a);
+		if (edge && a->has_inline)
+			ppi_inline_calls (a, &notice);
+		if (!next)
+			return;
+	}
+	lose_post (a, seen);
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/* report_text.c: an edge as a sentence, as a pp_violation, and the assertion's place in the recording. */
+#include "engine.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t n_described;
+
+/* In bytes from the start of the chunk: name, expression, then the table of captures, aligned */
+static size_t chunk_bytes (const struct ppi_assertion *a, size_t *expression, size_t *capture)
+{
+	*expression = sizeof (struct ppi_assertion_chunk) + strlen (a->name) + 1;
+	*capture = (*expression + strlen (a->program->text) + 1 + 7) & ~(size_t) 7;
+	return *capture + a->n_captures * sizeof (struct ppi_capture_entry);
+}
+
+void ppi_assertion_describe (struct ppi_assertion *a)
+{
+	size_t expression, capture, bytes = chunk_bytes (a, &expression, &capture);
+	struct ppi_assertion_chunk *chunk = ppi_region_alloc (bytes);
+
+	memset (&a->spare, 0, sizeof a->spare);
+	a->chunk = chunk ? chunk : &a->spare.chunk;
+	a->entries = chunk ? (struct ppi_capture_entry *) ((char *) chunk + capture) : a->spare.entries;
+	a->chunk->left = a->chunk->right = NAN;
+	a->chunk->captures = a->n_captures;
+	for (uint32_t i = 0; i < a->n_captures; i++)
+		a->entries[i].metric = ppi_metric_id (a->capture[i]);
+	if (a->checks)
+		a->chunk->site = ppi_site_id (a->checks->site);
+	if (!chunk)
+		return;
+	chunk->expression = (uint32_t) expression;
+	chunk->capture = (uint32_t) capture;
+	strcpy (chunk->name, a->name);
+	strcpy ((char *) chunk + expression, a->program->text);
+	ppi_region_publish (&chunk->chunk, PPI_CHUNK_ASSERTION, ++n_described);
+}
+
+struct sentence {
+	char *out;
+	size_t room, used;
+};
+
+static void say (struct sentence *s, const char *format, ...) __attribute__ ((format (printf, 2, 3)));
+
+static void say (struct sentence *s, const char *format, ...)
+{
+	va_list ap;
+	int n;
+
+	va_start (ap, format);
+	n = vsnprintf (s->out + s->used, s->room - s->used, format, ap);
+	va_end (ap);
+	if (n > 0)
+		s->used += (size_t) n < s->room - s->used ? (size_t) n : s->room - s->used - 1;
+}
+
+static void say_captures (struct sentence *s, const struct ppi_assertion *a, const struct ppi_notice *notice)
+{
+	const char *gap = "; captured";
+
+	for (uint32_t i = 0; i < a->n_captures; i++) {
+		const struct ppi_captured *c = &notice->seen.captured[i];
+		double ratio = c->value / c->avg;
+		char value[40];
+
+		say (s, "%s %s %s", gap, pp_metric_name (a->capture[i]),
+		     ppi_quantity_format (c->value, ppi_dimension_of (ppi_metric_unit (a->capture[i]), 1), value, sizeof value));
+		if (isfinite (ratio))
+			say (s, " (%.2g x its average)", ratio);
+		gap = ",";
+	}
+}
+
+const char *ppi_sentence (const struct ppi_assertion *a, const struct ppi_notice *notice, char *out, size_t room)
+{
+	static const char *const verbs[] = {"", "fired", "cleared", "goes on"};
+	struct sentence s = {out, room, 0};
+	const struct ppi_seen *seen = &notice->seen;
+	char left[40], right[40];
+
+	out[0] = '\0';
+	say (&s, "assertion %s %s", a->name, verbs[notice->edge]);
+	if (seen->site)
+		say (&s, " at %s (thread %d)", pp_site_name (seen->site), seen->thread);
+	say (&s, ": %s", a->program->text);
+	if (a->program->n_comparisons)
+		say (&s, ": left %s, right %s", ppi_quantity_format (seen->left, seen->dimension, left, sizeof left),
+		     ppi_quantity_format (seen->right, seen->dimension, right, sizeof right));
+	if (notice->edge != PPI_EDGE_CLEAR)
+		say_captures (&s, a, notice);
+	return out;
+}
+
+void ppi_violation_fill (const struct ppi_assertion *a, const struct ppi_notice *notice, struct pp_capture *capture, struct pp_violation *out)
+{
+	const struct ppi_seen *seen = &notice->seen;
+	const struct ppi_region_header *header = ppi_region_header ();
+
+	for (uint32_t i = 0; i < a->n_captures; i++) {
+		const struct ppi_captured *c = &seen->captured[i];
+
+		capture[i] = (struct pp_capture) {pp_metric_name (a->capture[i]), c->value, c->avg, c->value / c->avg};
+	}
+	*out = (struct pp_violation) {
+		.size = sizeof *out,
+		.clears = notice->edge == PPI_EDGE_CLEAR,
+		.assertion = a->name,
+		.expression = a->program->text,
+		.site = seen->site ? pp_site_name (seen->site) : NULL,
+		.thread = seen->thread,
+		.left = seen->left,
+		.right = seen->right,
+		.violations = notice->violations,
+		.checks = notice->checks,
+		.seconds = header ? (double) (seen->ns - header->start_ns) * 1e-9 : NAN,
+		.captures = a->n_captures,
+		.capture = capture,
+	};
+}
