@@ -42,6 +42,8 @@ extern "C" {
 /* exported by libpp, also where the including code is built with -fvisibility=hidden */
 #pragma GCC visibility push(default)
 
+#pragma GCC visibility push(default)
+
 /* ---- errors ------------------------------------------------------------------------------------------------------------ */
 
 enum pp_error {

@@ -275,6 +275,7 @@ PP_ABI_ASSERT (sizeof (struct pp_abi_source) == 192);
 /* exported by libpp, also where the including code is built with -fvisibility=hidden */
 #pragma GCC visibility push(default)
 
+#pragma GCC visibility push(default)
 /* Entry points that emitted code calls: an ABI, never renamed. All are safe before the runtime is set up. */
 void pp_rt_register (const struct pp_abi_module *module);
 void pp_rt_unregister (const struct pp_abi_module *module);
@@ -285,6 +286,7 @@ void pp_rt_guard_point (const void *site, int64_t value);
 void pp_rt_bind (const struct pp_abi_bind *what);
 void pp_rt_unbind (const struct pp_abi_bind *what);
 void pp_rt_expect (struct pp_abi_expect *what);
+#pragma GCC visibility pop
 
 #pragma GCC visibility pop
 

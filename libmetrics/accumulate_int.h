@@ -50,10 +50,11 @@ PPI_ACCUMULATE void ppi_field_set_wide (uint64_t field[2], unsigned __int128 val
 /* Makes seq odd. Returns what ppi_shard_close wants. */
 PPI_ACCUMULATE uint32_t ppi_shard_open (struct ppi_shard *shard)
 {
-	uint32_t seq = __atomic_load_n (&shard->seq, __ATOMIC_RELAXED);
+	/* odd already: a handler left the writer in the middle by siglongjmp */
+	uint32_t odd = __atomic_load_n (&shard->seq, __ATOMIC_RELAXED) | 1;
 
-	__atomic_store_n (&shard->seq, seq + 1, __ATOMIC_RELAXED);
-	return seq + 2;
+	__atomic_store_n (&shard->seq, odd, __ATOMIC_RELAXED);
+	return odd + 1;
 }
 
 PPI_ACCUMULATE void ppi_shard_close (struct ppi_shard *shard, uint32_t seq)
@@ -140,6 +141,22 @@ PPI_ACCUMULATE void ppi_accumulate_int (struct ppi_shard *shard, enum ppi_accumu
 	}
 	ppi_field_set (&shard->all.n, n + 1);
 	ppi_shard_close (shard, seq);
+}
+
+/* The same for an accumulator that is not known where it is compiled. */
+PPI_ACCUMULATE void ppi_accumulate_int_any (struct ppi_shard *shard, enum ppi_accumulator accumulator, int64_t x, uint64_t ticks)
+{
+	switch (accumulator)
+	{
+#define X(id, name)                                                                                                     \
+	case PPI_##id:                                                                                                  \
+		ppi_accumulate_int (shard, PPI_##id, x, ticks);                                                         \
+		break;
+		PPI_ACCUMULATORS (X)
+#undef X
+	case PPI_ACCUMULATOR_COUNT:
+		break;
+	}
 }
 
 PPI_ACCUMULATE void ppi_moments_clear (struct ppi_moments *moments)

@@ -3,12 +3,69 @@
 
 noinst_LTLIBRARIES += libmetrics/libmetrics.la libmetrics/libhot.la
 
-libmetrics_libmetrics_la_CFLAGS = $(PP_LIB_CFLAGS)
-libmetrics_libmetrics_la_SOURCES = libmetrics/recording.h libmetrics/runtime.h libmetrics/source.h libmetrics/types.h
+if ARCH_X86_64
+PP_ARCH_DIR = libmetrics/arch/x86_64
+PP_ARCH_SOURCES = libmetrics/arch/x86_64/entry.S libmetrics/arch/x86_64/init.c libmetrics/arch/x86_64/patch.c
+else
+PP_ARCH_DIR = libmetrics/arch/generic
+PP_ARCH_SOURCES =
+endif
+EXTRA_DIST += libmetrics/arch/x86_64/entry.S libmetrics/arch/x86_64/init.c libmetrics/arch/x86_64/patch.c \
+	libmetrics/arch/x86_64/pp_arch.h libmetrics/arch/generic/pp_arch.h
 
-# Entries save the host's general registers only: nothing here may touch any other.
-libmetrics_libhot_la_CFLAGS = $(PP_LIB_CFLAGS)
+PP_METRICS_CPPFLAGS = -I$(top_srcdir)/$(PP_ARCH_DIR)
+
+libmetrics_libmetrics_la_CPPFLAGS = $(PP_METRICS_CPPFLAGS)
+libmetrics_libmetrics_la_CCASFLAGS = -I$(top_srcdir)/include
+libmetrics_libmetrics_la_CFLAGS = $(PP_LIB_CFLAGS)
+libmetrics_libmetrics_la_SOURCES = \
+	libmetrics/accumulate_double.h \
+	libmetrics/accumulate_int.h \
+	libmetrics/base.c \
+	libmetrics/base.h \
+	libmetrics/batch.c \
+	libmetrics/binding.c \
+	libmetrics/binding.h \
+	libmetrics/frame.h \
+	libmetrics/general.c \
+	libmetrics/guard.c \
+	libmetrics/lifecycle.c \
+	libmetrics/lifecycle.h \
+	libmetrics/metric.c \
+	libmetrics/metric.h \
+	libmetrics/module.c \
+	libmetrics/module.h \
+	libmetrics/patch.c \
+	libmetrics/patch.h \
+	libmetrics/pattern.c \
+	libmetrics/pattern.h \
+	libmetrics/plan.h \
+	libmetrics/recording.c \
+	libmetrics/recording.h \
+	libmetrics/recording_read.c \
+	libmetrics/recording_read.h \
+	libmetrics/region.c \
+	libmetrics/region.h \
+	libmetrics/runtime.h \
+	libmetrics/site.c \
+	libmetrics/site.h \
+	libmetrics/source.c \
+	libmetrics/source.h \
+	libmetrics/stat.c \
+	libmetrics/summary.c \
+	libmetrics/summary.h \
+	libmetrics/thread.h \
+	libmetrics/thread_life.c \
+	libmetrics/thread_life.h \
+	libmetrics/types.c \
+	libmetrics/types.h \
+	libmetrics/user_source.h \
+	$(PP_ARCH_SOURCES)
+
+# Entries save the host's general registers only: nothing here may touch any other, nor call libc, which may.
+libmetrics_libhot_la_CPPFLAGS = $(PP_METRICS_CPPFLAGS)
+libmetrics_libhot_la_CFLAGS = $(PP_LIB_CFLAGS) -fno-tree-loop-distribute-patterns -fno-stack-protector
 if ARCH_X86_64
 libmetrics_libhot_la_CFLAGS += -mgeneral-regs-only
 endif
-libmetrics_libhot_la_SOURCES =
+libmetrics_libhot_la_SOURCES = libmetrics/frame.c libmetrics/hot.c libmetrics/region_fast.c libmetrics/thread.c

@@ -40,6 +40,8 @@ struct ppi_plan {
 	void (*guard_point) (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp, int64_t value);
 	uint32_t frame_bytes;
 	uint32_t n_ops;
+	bool general; /* needs ppi_general_* */
+	bool checked; /* made for a site with checks */
 	pp_site *site;
 	struct ppi_plan *next; /* of the same site */
 	struct ppi_op ops[];

@@ -7,6 +7,8 @@
  */
 #include "recording_read.h"
 
+#include "thread.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -54,7 +56,7 @@ static const struct {
 	[PPI_CHUNK_SITE] = {offsetof (struct ppi_site_chunk, name), true},
 	[PPI_CHUNK_METRIC] = {offsetof (struct ppi_metric_chunk, name), true},
 	[PPI_CHUNK_BINDING] = {sizeof (struct ppi_binding_chunk), false},
-	[PPI_CHUNK_THREAD] = {sizeof (struct ppi_chunk), false},
+	[PPI_CHUNK_THREAD] = {sizeof (struct ppi_thread), false},
 	[PPI_CHUNK_FRAMES] = {sizeof (struct ppi_chunk), false},
 	[PPI_CHUNK_SHARD] = {sizeof (struct ppi_shard), false},
 	[PPI_CHUNK_TABLE] = {sizeof (struct ppi_chunk), false},
@@ -81,7 +83,6 @@ static bool assertion_is_whole (const struct ppi_assertion_chunk *assertion, uin
 	uint64_t captures = (uint64_t) assertion->captures * sizeof (struct ppi_capture_entry);
 
 	return text_ends (&assertion->chunk, bytes, assertion->expression) &&
-	       text_ends (&assertion->chunk, bytes, assertion->site) &&
 	       (captures == 0 ||
 		(assertion->capture % 8 == 0 && assertion->capture <= bytes && captures <= bytes - assertion->capture));
 }
@@ -454,4 +455,13 @@ void ppi_recording_summary (const struct ppi_recording *recording, const struct 
 double ppi_recording_scale (const struct ppi_recording *recording, const struct ppi_metric_chunk *metric)
 {
 	return metric->scale != 0 ? metric->scale : ppi_recording_header (recording)->seconds_per_tick;
+}
+
+uint64_t ppi_recording_drops (const struct ppi_recording *recording, enum pp_drop cause)
+{
+	uint64_t n = __atomic_load_n (&ppi_recording_header (recording)->drops[cause], __ATOMIC_RELAXED);
+
+	for (const struct ppi_thread *t = NULL; (t = ppi_recording_next (recording, PPI_CHUNK_THREAD, t));)
+		n += __atomic_load_n (&t->drops[cause], __ATOMIC_RELAXED);
+	return n;
 }

@@ -46,6 +46,9 @@ void ppi_recording_summary (const struct ppi_recording *recording, const struct 
 /* The tick scale and the like: raw × this = the metric's unit. */
 double ppi_recording_scale (const struct ppi_recording *recording, const struct ppi_metric_chunk *metric);
 
+/* How many were dropped for CAUSE, in all threads. */
+uint64_t ppi_recording_drops (const struct ppi_recording *recording, enum pp_drop cause);
+
 /* Does the process that made the recording still run? By its id and the time it was started. */
 bool ppi_recording_is_running (const struct ppi_region_header *header);
 

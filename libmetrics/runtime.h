@@ -62,6 +62,8 @@ void ppi_metric_each (void (*fn) (pp_metric *metric, void *arg), void *arg);
 
 /* ---- sites ---------------------------------------------------------------------------------------------------------------- */
 
+/* The one site that a plain name means [lock]: PP_ENOENT, or PP_EAMBIGUOUS with the candidates in WHY. */
+int ppi_site_find_plain (const char *name, pp_site **out, char *why, size_t room);
 uint32_t ppi_site_id (const pp_site *site);
 enum pp_abi_site_kind ppi_site_kind_of (const pp_site *site);
 /* Does PATTERN (suffix match at component borders, globs, group:, file:, fn:, module:) match? Pure. */
@@ -138,6 +140,9 @@ struct ppi_record_handler {
 void ppi_record_handler_set (enum pp_abi_record_type type, const struct ppi_record_handler *handler);
 /* Called [lock] after a module's sites and records were taken in (true) or before they go (false). */
 void ppi_module_hook_set (void (*hook) (bool added));
+/* Called without the lock after a module was taken in; the program's own module comes after those of the libraries it was linked with. */
+void ppi_start_hook_set (void (*hook) (bool is_program));
+bool ppi_has_modules (void);
 
 /* ---- the live region -------------------------------------------------------------------------------------------------------- */
 

@@ -41,7 +41,7 @@ struct ppi_segment {
 	struct ppi_segment *next;
 	uint32_t overflow; /* begins beyond the depth that have not ended */
 	uint32_t learned;  /* 0: the thread's own stack */
-	uintptr_t overflow_sp; /* stack pointer of the newest of them */
+	uintptr_t overflow_sp; /* stack pointer of the first of them */
 	struct ppi_frame bottom;
 };
 
@@ -54,20 +54,18 @@ struct ppi_frame_page {
 };
 
 struct ppi_thread {
-	struct ppi_chunk chunk; /* id: kernel thread id */
-	uintptr_t busy;         /* stack pointer of the marker being executed, 0: none */
+	struct ppi_chunk chunk;           /* id: kernel thread id */
+	struct ppi_frame_page *following; /* where struct ppi_frame_page has it */
+	uintptr_t busy;                   /* stack pointer of the marker being executed, 0: none */
 	struct ppi_segment *segment;
 	struct ppi_shard ***pages; /* directory of the table slot → shard */
 	uint32_t slots;            /* capacity of the table */
 	uint32_t state;            /* enum ppi_thread_state; atomic */
-	struct ppi_frame_page *following; /* of this page */
 	struct ppi_thread *next;          /* every thread state there is, newest first */
 	struct ppi_thread *alt;
 	struct ppi_thread *owner; /* of an alt: the state whose alt it is */
 	uint32_t in_check;
 	uint32_t segments;
-	uint32_t quiet; /* raised when a marker was left; only for ppi_quiesce's eyes */
-	uint32_t reserved;
 	uint64_t drops[PPI_DROPS];
 	struct ppi_segment own;
 	struct ppi_shard **directory[PPI_DIRECTORY];
@@ -141,11 +139,17 @@ PPI_HIDDEN struct ppi_shard *ppi_shard_get (struct ppi_thread *thread, const str
 
 /* ---- ordinary context -------------------------------------------------------------------------------------------------------- */
 
-/* Makes the first region-side state and remembers the main thread's stack; with the lock. */
-PPI_HIDDEN void ppi_thread_init (void);
-/* In the child after fork: nothing is attached. */
+/* Learns where stacks are; makes the word behind ppi_alive. With the lock, when the region is made. 0 or PP_ENOMEM. */
+PPI_HIDDEN int ppi_thread_init (void);
+/* In a child that is given a region of its own: nothing is attached any more. With the lock. */
 PPI_HIDDEN void ppi_thread_after_fork (void);
-/* Calls FN for each thread state, alts included. */
-PPI_HIDDEN void ppi_thread_each (void (*fn) (struct ppi_thread *thread, void *arg), void *arg);
+/*
+ * Folds the shards of threads that have ended into their bindings' retired ones and frees their states. With the lock, from ordinary
+ * context.
+ */
+PPI_HIDDEN void ppi_thread_reap (void);
+
+
+PP_ABI_ASSERT (offsetof (struct ppi_thread, following) == offsetof (struct ppi_frame_page, following));
 
 #endif

@@ -5,7 +5,9 @@
 
 #include <pp_abi.h>
 #include <stdint.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 #define PP_ARCH_NAME "generic"
 #define PP_ARCH_PATCHABLE 0
@@ -26,8 +28,20 @@ static inline uintptr_t pp_arch_thread_pointer (void)
 	return (uintptr_t) __builtin_thread_pointer ();
 }
 
+static inline uint32_t pp_arch_gettid (void)
+{
+	return (uint32_t) syscall (SYS_gettid);
+}
+
 static inline void pp_arch_init (void)
 {
+}
+
+struct ppi_plan;
+static inline void pp_arch_saving_vectors (void (*fn) (uintptr_t, const struct ppi_plan *, uintptr_t), uintptr_t tag,
+					   const struct ppi_plan *plan, uintptr_t sp)
+{
+	fn (tag, plan, sp);
 }
 
 struct pp_arch_patch {

@@ -21,6 +21,33 @@
 
 #define XSAVE_BYTES 2816 /* legacy 512 + header 64 + AVX 256 + AVX-512 in the standard format, up to 2688 */
 
+/* Saves the vector state at the 64-byte aligned rsp; clobbers rax and rdx. */
+	.macro SAVE_VECTORS
+	movl	pp_arch_xsave_mask(%rip), %eax
+	testl	%eax, %eax
+	jz	1f
+	/* xrstor faults unless the reserved part of the header is zero */
+	xorl	%edx, %edx
+	.irp	offset, 512, 520, 528, 536, 544, 552, 560, 568
+	movq	%rdx, \offset(%rsp)
+	.endr
+	xsave64	(%rsp)
+	jmp	2f
+1:	fxsave64 (%rsp)
+2:	cld
+	.endm
+
+	.macro RESTORE_VECTORS
+	movl	pp_arch_xsave_mask(%rip), %eax
+	testl	%eax, %eax
+	jz	3f
+	xorl	%edx, %edx
+	xrstor64 (%rsp)
+	jmp	4f
+3:	fxrstor64 (%rsp)
+4:
+	.endm
+
 	.macro GENERAL name, function
 	.globl	\name
 	.hidden	\name
@@ -51,34 +78,12 @@
 	pushq	%rsi
 	subq	$XSAVE_BYTES, %rsp
 	andq	$-64, %rsp
-	movl	pp_arch_xsave_mask(%rip), %eax
-	testl	%eax, %eax
-	jz	1f
-	/* xrstor faults unless the reserved part of the header is zero */
-	xorl	%edx, %edx
-	movq	%rdx, 512(%rsp)
-	movq	%rdx, 520(%rsp)
-	movq	%rdx, 528(%rsp)
-	movq	%rdx, 536(%rsp)
-	movq	%rdx, 544(%rsp)
-	movq	%rdx, 552(%rsp)
-	movq	%rdx, 560(%rsp)
-	movq	%rdx, 568(%rsp)
-	xsave64	(%rsp)
-	jmp	2f
-1:	fxsave64 (%rsp)
-2:	cld
+	SAVE_VECTORS
 	leaq	16+PP_ABI_STUB_BYTES(%rbp), %rdx
 	movq	16+PP_ABI_STUB_VALUE(%rbp), %rcx
 	call	\function
-	movl	pp_arch_xsave_mask(%rip), %eax
-	testl	%eax, %eax
-	jz	3f
-	xorl	%edx, %edx
-	xrstor64 (%rsp)
-	jmp	4f
-3:	fxrstor64 (%rsp)
-4:	leaq	-72(%rbp), %rsp
+	RESTORE_VECTORS
+	leaq	-72(%rbp), %rsp
 	popq	%rsi
 	popq	%rdi
 	popq	%r11
@@ -99,5 +104,32 @@
 	GENERAL	pp_arch_general_begin, ppi_general_begin
 	GENERAL	pp_arch_general_end, ppi_general_end
 	GENERAL	pp_arch_general_point, ppi_general_point
+
+	.globl	pp_arch_saving_vectors
+	.hidden	pp_arch_saving_vectors
+	.type	pp_arch_saving_vectors, @function
+	.p2align 4
+pp_arch_saving_vectors:
+	.cfi_startproc
+	pushq	%rbp
+	.cfi_def_cfa_offset 16
+	.cfi_offset %rbp, -16
+	movq	%rsp, %rbp
+	.cfi_def_cfa_register %rbp
+	movq	%rdi, %r8
+	movq	%rsi, %rdi
+	movq	%rdx, %rsi
+	movq	%rcx, %r9
+	subq	$XSAVE_BYTES, %rsp
+	andq	$-64, %rsp
+	SAVE_VECTORS
+	movq	%r9, %rdx
+	call	*%r8
+	RESTORE_VECTORS
+	leave
+	.cfi_def_cfa %rsp, 8
+	ret
+	.cfi_endproc
+	.size	pp_arch_saving_vectors, .-pp_arch_saving_vectors
 
 	.section .note.GNU-stack, "", @progbits

@@ -5,6 +5,7 @@
 
 #include <pp_abi.h>
 #include <stdint.h>
+#include <sys/syscall.h>
 
 #define PP_ARCH_NAME "x86-64"
 #define PP_ARCH_PATCHABLE 1
@@ -35,10 +36,23 @@ static inline uintptr_t pp_arch_thread_pointer (void)
 	return p;
 }
 
+/* The kernel's id of the calling thread, without libc (which may use vector registers). */
+static inline uint32_t pp_arch_gettid (void)
+{
+	long result;
+
+	__asm__ volatile ("syscall" : "=a"(result) : "0"(SYS_gettid) : "rcx", "r11", "memory");
+	return (uint32_t) result;
+}
+
 /* The general entries (entry.S): save everything, call ppi_general_begin / _end / _point. */
 void pp_arch_general_begin (void);
 void pp_arch_general_end (void);
 void pp_arch_general_point (void);
+/* Calls FN (tag, plan, sp) with the vector registers saved around it: for code that has saved the general ones only. */
+struct ppi_plan;
+void pp_arch_saving_vectors (void (*fn) (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp), uintptr_t tag,
+			     const struct ppi_plan *plan, uintptr_t sp);
 /* Decides how entry.S saves vector registers; once, before the first general plan. */
 void pp_arch_init (void);
 

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+/* base.c: the lock, the clock, messages, errors. */
+#include "base.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- the lock ---------------------------------------------------------------------------------------------------------------- */
+
+static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+
+void ppi_lock (void)
+{
+	pthread_mutex_lock (&lock);
+}
+
+void ppi_unlock (void)
+{
+	pthread_mutex_unlock (&lock);
+}
+
+void ppi_lock_after_fork (void)
+{
+	pthread_mutex_t fresh = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+
+	/* the owner is the parent's thread; the child has none but this one */
+	lock = fresh;
+}
+
+/* ---- the clock --------------------------------------------------------------------------------------------------------------- */
+
+static uint64_t (*replaced_clock) (void);
+
+uint64_t ppi_real_now_ns (void)
+{
+	struct timespec t;
+
+	clock_gettime (CLOCK_MONOTONIC, &t);
+	return (uint64_t) t.tv_sec * UINT64_C (1000000000) + (uint64_t) t.tv_nsec;
+}
+
+uint64_t ppi_now_ns (void)
+{
+	uint64_t (*clock) (void) = __atomic_load_n (&replaced_clock, __ATOMIC_RELAXED);
+
+	return clock ? clock () : ppi_real_now_ns ();
+}
+
+void ppi_clock_set (uint64_t (*clock) (void))
+{
+	__atomic_store_n (&replaced_clock, clock, __ATOMIC_RELAXED);
+}
+
+/*
+ * Ticks are converted with the ratio of both clocks' advance since the start: after a tenth of a second it is right to a millionth and
+ * is kept, so that a figure once told does not change by conversion.
+ */
+enum { CALIBRATION_NS = 100000000, CALIBRATION_LEAST_NS = 2000000 };
+
+static uint64_t start_ticks, start_ns;
+static uint64_t final_ratio; /* bits of a double, 0: not yet */
+
+/* A pair of readings with little between them: the best of a few. */
+static void read_both (uint64_t *ticks, uint64_t *ns)
+{
+	uint64_t best = UINT64_MAX;
+
+	for (int i = 0; i < 5; i++) {
+		uint64_t before = pp_arch_ticks (), t = ppi_real_now_ns (), after = pp_arch_ticks ();
+
+		if (after - before < best) {
+			best = after - before;
+			*ticks = before + (after - before) / 2;
+			*ns = t;
+		}
+	}
+}
+
+void ppi_clock_start (void)
+{
+	if (!start_ns)
+		read_both (&start_ticks, &start_ns);
+}
+
+void ppi_clock_origin (uint64_t *ticks, uint64_t *ns)
+{
+	ppi_clock_start ();
+	*ticks = start_ticks;
+	*ns = start_ns;
+}
+
+double ppi_seconds_per_tick (void)
+{
+	union {
+		uint64_t bits;
+		double ratio;
+	} u = {.bits = __atomic_load_n (&final_ratio, __ATOMIC_RELAXED)};
+	uint64_t ticks = 0, ns = 0;
+
+	if (u.bits)
+		return u.ratio;
+	ppi_clock_start ();
+	do
+		read_both (&ticks, &ns);
+	while (ns - start_ns < CALIBRATION_LEAST_NS);
+	u.ratio = (double) (ns - start_ns) * 1e-9 / (double) (ticks - start_ticks);
+	if (ns - start_ns >= CALIBRATION_NS)
+		__atomic_store_n (&final_ratio, u.bits, __ATOMIC_RELAXED);
+	return u.ratio;
+}
+
+uint64_t ppi_ticks_to_ns (uint64_t ticks)
+{
+	ppi_clock_start ();
+	return start_ns + (uint64_t) (int64_t) ((double) (int64_t) (ticks - start_ticks) * ppi_seconds_per_tick () * 1e9);
+}
+
+/* ---- messages ---------------------------------------------------------------------------------------------------------------- */
+
+static void (*message_sink) (const char *line, void *arg);
+static void *message_arg;
+
+void ppi_message_set (void (*sink) (const char *line, void *arg), void *arg)
+{
+	ppi_lock ();
+	message_sink = sink;
+	message_arg = arg;
+	ppi_unlock ();
+}
+
+static void message_out (const char *format, va_list args)
+{
+	char line[1024] = "pp: ";
+	size_t used = 4;
+	int n = vsnprintf (line + used, sizeof (line) - used - 1, format, args);
+
+	if (n < 0)
+		return;
+	used += (size_t) n < sizeof (line) - used - 1 ? (size_t) n : sizeof (line) - used - 2;
+	ppi_lock ();
+	if (message_sink) {
+		message_sink (line + 4, message_arg);
+	} else {
+		line[used++] = '\n';
+		/* one write, so that lines of several processes don't mix; where it fails there is nobody to tell */
+		if (write (STDERR_FILENO, line, used) < 0)
+			used = 0;
+	}
+	ppi_unlock ();
+}
+
+void ppi_message (const char *format, ...)
+{
+	va_list args;
+
+	va_start (args, format);
+	message_out (format, args);
+	va_end (args);
+}
+
+void ppi_message_once (const void *what, const char *format, ...)
+{
+	enum { REMEMBERED = 256 };
+	static const void *told[REMEMBERED];
+	static unsigned n;
+	va_list args;
+	bool known = false;
+
+	ppi_lock ();
+	for (unsigned i = 0; i < n; i++)
+		known |= told[i] == what;
+	if (!known && n < REMEMBERED)
+		told[n++] = what;
+	known |= n == REMEMBERED;
+	ppi_unlock ();
+	if (known)
+		return;
+	va_start (args, format);
+	message_out (format, args);
+	va_end (args);
+}
+
+/* ---- errors ------------------------------------------------------------------------------------------------------------------ */
+
+const char *pp_strerror (int error)
+{
+	switch (error) {
+	case PP_OK:
+		return "success";
+	case PP_EINVAL:
+		return "an argument makes no sense";
+	case PP_ENOENT:
+		return "there is nothing of that name";
+	case PP_EAMBIGUOUS:
+		return "several sites answer to that name";
+	case PP_EKIND:
+		return "a metric of another kind than the site";
+	case PP_ENOMEM:
+		return "no memory";
+	case PP_EEXIST:
+		return "declared before, and differently";
+	case PP_EUNAVAILABLE:
+		return "this machine or kernel does not have it";
+	case PP_EPOLICY:
+		return "the policy has errors";
+	case PP_EIO:
+		return "a file could not be read or written";
+	case PP_ECODE:
+		return "the code at a marker could not be changed";
+	case PP_ESTATE:
+		return "not possible in this state";
+	default:
+		return "unknown error";
+	}
+}

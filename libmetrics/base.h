@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* base.h: what base.c gives the rest of this room. */
+#ifndef PPI_BASE_H
+#define PPI_BASE_H
+
+#include "pp_arch.h"
+#include "runtime.h"
+
+/* CLOCK_MONOTONIC, whatever a test put in the clock's place. */
+uint64_t ppi_real_now_ns (void);
+/* Notes the origin of the conversion of ticks; once, early. */
+void ppi_clock_start (void);
+void ppi_clock_origin (uint64_t *ticks, uint64_t *ns);
+/* A message about WHAT, an address, only the first time. */
+void ppi_message_once (const void *what, const char *format, ...) __attribute__ ((format (printf, 2, 3)));
+/* In the child: the lock is free. */
+void ppi_lock_after_fork (void);
+
+/* Everything that must be there before a module registers; does nothing the second time (libpp). */
+void ppi_runtime_start (void);
+
+#endif

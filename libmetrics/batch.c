@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * batch.c: making what sites do agree with what is bound to them.
+ *
+ * Changes mark sites dirty; the end of the outermost batch gives each a new plan and changes the code of all in a fixed order:
+ *
+ *   1  begins of sites that are disabled     off      no new frame that would find no end
+ *      barrier
+ *   2  ends of sites that are disabled       off
+ *      new plans, generations                         before any marker can reach them
+ *      ends of sites that are enabled        on       every begin that follows finds its end enabled
+ *      barrier
+ *   3  begins and points that are enabled    on
+ *      barrier
+ *
+ * A site that was enabled and stays so only gets another plan: one pointer per descriptor.
+ */
+#include "binding.h"
+#include "lifecycle.h"
+#include "module.h"
+#include "patch.h"
+#include "thread.h"
+#include "thread_life.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static unsigned depth;
+static pp_site *dirty;
+
+void ppi_batch_begin (void)
+{
+	if (!depth++)
+		ppi_revive_child ();
+}
+
+void ppi_site_touch (pp_site *site)
+{
+	if (site->dirty)
+		return;
+	site->dirty = 1;
+	site->dirty_next = dirty;
+	dirty = site;
+}
+
+/* ---- plans ------------------------------------------------------------------------------------------------------------------------ */
+
+static unsigned bound_ops (const pp_site *site, struct ppi_op ops[PPI_OPS_MAX])
+{
+	unsigned n = 0;
+	uint16_t words = 0;
+
+	for (const struct ppi_binding *b = site->bindings; b && n < PPI_OPS_MAX; b = b->next_of_site)
+		if (b->users) {
+			ops[n] = b->op;
+			ops[n].every = b->every;
+			if (b->op.class == PPI_SOURCE_VALUE)
+				ops[n].sample_type = site->value == PP_ABI_VALUE_DOUBLE ? PP_ABI_SAMPLE_DOUBLE : PP_ABI_SAMPLE_INT;
+			ops[n].value = words;
+			words = (uint16_t) (words + b->op.words);
+			n++;
+		}
+	return n;
+}
+
+static bool is_same_plan (const struct ppi_plan *p, const struct ppi_op *ops, unsigned n, bool checked)
+{
+	if (p->n_ops != n || p->checked != checked)
+		return false;
+	for (unsigned i = 0; i < n; i++)
+		if (p->ops[i].binding != ops[i].binding || p->ops[i].every != ops[i].every)
+			return false;
+	return true;
+}
+
+/* The plan of what is bound now: one that the site had before, or a new one. NULL: no memory. */
+static const struct ppi_plan *plan_for (pp_site *site)
+{
+	bool checked = site->checks != NULL;
+	struct ppi_op ops[PPI_OPS_MAX];
+	unsigned n = bound_ops (site, ops);
+	struct ppi_plan *p;
+
+	if (!n || !site->copies)
+		return &ppi_plan_nothing;
+	for (p = site->plans; p; p = p->next)
+		if (is_same_plan (p, ops, n, checked))
+			return p;
+	p = calloc (1, sizeof (*p) + n * sizeof (p->ops[0]));
+	if (!p)
+		return NULL;
+	memcpy (p->ops, ops, n * sizeof (p->ops[0]));
+	p->n_ops = n;
+	p->checked = checked;
+	p->site = site;
+	p->frame_bytes = (uint32_t) (sizeof (struct ppi_frame) + 8u * (ops[n - 1].value + ops[n - 1].words));
+	ppi_plan_choose (p, checked);
+	p->next = site->plans;
+	site->plans = p;
+	return p;
+}
+
+static void set_plan (pp_site *site, const struct ppi_plan *plan, bool fresh)
+{
+	if (fresh)
+		__atomic_store_n (&site->generation, site->generation + 1, __ATOMIC_RELAXED);
+	site->plan = plan;
+	for (const struct ppi_copy *c = site->copies; c; c = c->next) {
+		__atomic_store_n (&c->descriptor->generation, site->generation, __ATOMIC_RELAXED);
+		/* release: who sees the plan sees what is in it, and the generation */
+		__atomic_store_n (&c->descriptor->plan, plan, __ATOMIC_RELEASE);
+	}
+}
+
+/* ---- code ---------------------------------------------------------------------------------------------------------------------------- */
+
+enum change { NONE, ENABLE, DISABLE, REPLACE };
+
+struct job {
+	pp_site *site;
+	const struct ppi_plan *plan;
+	enum change change;
+	bool failed;
+};
+
+struct marker_list {
+	const struct pp_abi_marker **markers;
+	struct job **owners;
+	bool *failed;
+	size_t n;
+};
+
+static bool is_end (const struct pp_abi_marker *m)
+{
+	return m->op == PP_ABI_END;
+}
+
+/* The markers of one sort of all jobs that want CHANGE. */
+static void list_add (struct marker_list *list, struct job *job, bool ends)
+{
+	for (const struct ppi_copy *c = job->site->copies; c; c = c->next)
+		for (uint32_t i = 0; i < c->n_markers; i++)
+			if (is_end (c->markers[i]) == ends) {
+				list->markers[list->n] = c->markers[i];
+				list->owners[list->n++] = job;
+			}
+}
+
+static void patch (struct marker_list *list, struct job *jobs, size_t n, enum change change, bool ends, bool on)
+{
+	list->n = 0;
+	for (size_t i = 0; i < n; i++)
+		if (jobs[i].change == change && !jobs[i].failed)
+			list_add (list, &jobs[i], ends);
+	if (!list->n || !ppi_patch_markers (list->markers, list->n, on, list->failed))
+		return;
+	for (size_t i = 0; i < list->n; i++)
+		if (list->failed[i])
+			list->owners[i]->failed = true;
+}
+
+static size_t count_markers (const struct job *jobs, size_t n)
+{
+	size_t sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		for (const struct ppi_copy *c = jobs[i].site->copies; c; c = c->next)
+			sum += c->n_markers;
+	return sum;
+}
+
+static bool list_make (struct marker_list *list, size_t room)
+{
+	list->markers = calloc (room + 1, sizeof (*list->markers));
+	list->owners = calloc (room + 1, sizeof (*list->owners));
+	list->failed = calloc (room + 1, sizeof (*list->failed));
+	return list->markers && list->owners && list->failed;
+}
+
+static void list_free (struct marker_list *list)
+{
+	free (list->markers);
+	free (list->owners);
+	free (list->failed);
+}
+
+static void set_enabled (pp_site *site, bool on)
+{
+	__atomic_store_n (&site->enabled, on, __ATOMIC_RELEASE);
+	for (const struct ppi_copy *c = site->copies; c; c = c->next)
+		__atomic_store_n (&c->descriptor->enabled, on, __ATOMIC_RELEASE);
+}
+
+/* A descriptor that joined an enabled site has markers that are off still: enabling is done for all, which leaves the others as they are. */
+static enum change wanted (const pp_site *site, const struct ppi_plan *plan)
+{
+	bool was = site->plan != &ppi_plan_nothing, is = plan != &ppi_plan_nothing;
+
+	if (is)
+		return was && site->enabled ? REPLACE : ENABLE;
+	return was ? DISABLE : NONE;
+}
+
+static int run_jobs (struct job *jobs, size_t n)
+{
+	struct marker_list list = {0};
+	int r = PP_OK;
+
+	if (!list_make (&list, count_markers (jobs, n))) {
+		list_free (&list);
+		return PP_ENOMEM;
+	}
+	patch (&list, jobs, n, DISABLE, false, false);
+	ppi_barrier ();
+	patch (&list, jobs, n, DISABLE, true, false);
+	for (size_t i = 0; i < n; i++) {
+		if (jobs[i].change == DISABLE)
+			set_enabled (jobs[i].site, false);
+		if (jobs[i].change != NONE)
+			set_plan (jobs[i].site, jobs[i].plan, jobs[i].change == ENABLE);
+	}
+	patch (&list, jobs, n, ENABLE, true, true);
+	patch (&list, jobs, n, REPLACE, true, true);
+	ppi_barrier ();
+	patch (&list, jobs, n, ENABLE, false, true);
+	patch (&list, jobs, n, REPLACE, false, true);
+	for (size_t i = 0; i < n; i++)
+		if (jobs[i].change == ENABLE && !jobs[i].failed)
+			set_enabled (jobs[i].site, true);
+	for (size_t i = 0; i < n; i++)
+		if (jobs[i].failed) {
+			/* half enabled would measure half: all of it off again */
+			r = PP_ECODE;
+			jobs[i].change = DISABLE;
+			jobs[i].failed = false;
+			set_enabled (jobs[i].site, false);
+			patch (&list, &jobs[i], 1, DISABLE, false, false);
+			patch (&list, &jobs[i], 1, DISABLE, true, false);
+			set_plan (jobs[i].site, &ppi_plan_nothing, false);
+		}
+	ppi_barrier ();
+	list_free (&list);
+	return r;
+}
+
+static size_t collect_jobs (struct job **out)
+{
+	size_t n = 0, used = 0;
+	struct job *jobs;
+
+	for (const pp_site *s = dirty; s; s = s->dirty_next)
+		n++;
+	jobs = calloc (n ? n : 1, sizeof (*jobs));
+	while (dirty) {
+		pp_site *s = dirty;
+
+		dirty = s->dirty_next;
+		s->dirty = 0;
+		if (!jobs)
+			continue;
+		jobs[used].site = s;
+		jobs[used].plan = plan_for (s);
+		if (!jobs[used].plan)
+			continue;
+		jobs[used].change = wanted (s, jobs[used].plan);
+		used += jobs[used].change != NONE;
+	}
+	*out = jobs;
+	return used;
+}
+
+int ppi_batch_end (void)
+{
+	struct job *jobs;
+	size_t n;
+	int r;
+
+	if (--depth)
+		return PP_OK;
+	if (!dirty)
+		return PP_OK;
+	n = collect_jobs (&jobs);
+	r = !jobs ? PP_ENOMEM : n ? run_jobs (jobs, n) : PP_OK;
+	free (jobs);
+	return r;
+}
+
+/* ---- checks ---------------------------------------------------------------------------------------------------------------------------- */
+
+int ppi_check_attach (pp_site *site, struct ppi_check *check)
+{
+	struct ppi_check **at = &site->checks;
+	int r;
+
+	ppi_batch_begin ();
+	check->next = NULL;
+	while (*at)
+		at = &(*at)->next;
+	__atomic_store_n (at, check, __ATOMIC_RELEASE);
+	ppi_site_touch (site);
+	r = ppi_batch_end ();
+	return r;
+}
+
+void ppi_check_detach (pp_site *site, struct ppi_check *check)
+{
+	struct ppi_check **at = &site->checks;
+
+	ppi_batch_begin ();
+	while (*at && *at != check)
+		at = &(*at)->next;
+	/* a thread that is at CHECK still finds the rest of the list behind it */
+	if (*at)
+		__atomic_store_n (at, check->next, __ATOMIC_RELEASE);
+	ppi_site_touch (site);
+	ppi_batch_end ();
+}

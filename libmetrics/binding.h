@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* binding.h: metric × site. A binding exists from when it was first asked for; it is bound while somebody asks for it. */
+#ifndef PPI_BINDING_H
+#define PPI_BINDING_H
+
+#include "metric.h"
+#include "site.h"
+
+struct ppi_binding {
+	uint32_t id; /* from 1; id - 1 is the slot of its shards */
+	uint32_t users;
+	uint32_t every;
+	bool is_static; /* the source's own pragma is among its users */
+	pp_metric *metric;
+	pp_site *site; /* NULL: pp_sample's */
+	struct ppi_shard *retired; /* of threads that have ended */
+	struct ppi_binding_chunk *chunk;
+	struct ppi_binding *next_of_site, *next_of_metric;
+	struct ppi_binding *next; /* all, newest first */
+	struct ppi_op op; /* as plans copy it */
+};
+
+/* The binding of METRIC at SITE, made if there is none; with the lock. NULL: no memory. */
+struct ppi_binding *ppi_binding_get (pp_metric *metric, pp_site *site) __attribute__ ((visibility ("hidden")));
+/* Makes the chunks that tell readers of it. 0 or PP_ENOMEM. */
+int ppi_binding_describe (struct ppi_binding *binding) __attribute__ ((visibility ("hidden")));
+/* The binding with a number, or NULL. */
+struct ppi_binding *ppi_binding_find (uint32_t id) __attribute__ ((visibility ("hidden")));
+struct ppi_binding *ppi_binding_first (void) __attribute__ ((visibility ("hidden")));
+/* The retired shard, made if there is none. */
+struct ppi_shard *ppi_binding_retired (struct ppi_binding *binding) __attribute__ ((visibility ("hidden")));
+/* Unbinds METRIC from the sites that match: what the program asked for, or with EVERYBODY also what policies did. Returns the sites. */
+int ppi_unbind_sites (pp_metric *metric, const char *pattern, bool everybody) __attribute__ ((visibility ("hidden")));
+/* Sites that appeared: the rules that match them and their static bindings take effect with the batch. With the lock. */
+void ppi_rules_apply (void) __attribute__ ((visibility ("hidden")));
+/* The site's plan must be made anew at the end of the batch (bindings or checks changed). With the lock. */
+void ppi_site_touch (pp_site *site) __attribute__ ((visibility ("hidden")));
+void ppi_binding_after_fork (void) __attribute__ ((visibility ("hidden")));
+
+#endif

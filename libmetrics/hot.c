@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * hot.c: what an enabled marker executes.
+ *
+ * Compiled with -mgeneral-regs-only, so nothing here can touch a vector register, and on x86-64 every entry is a function that
+ * saves just the registers it uses (PP_ARCH_ENTRY). Routines, from the fastest to the most general:
+ *
+ *   interval  one elapsed metric, one routine per accumulator
+ *   point     count; one captured integer, one routine per accumulator
+ *   simple    any number of metrics made of ticks, integer values and counts, with `every`
+ *   general   everything else (general.c), called with all registers saved
+ *
+ * Each has an entry for stubs, which get the stack pointer from their call frame, and one for guard markers, which are called as plain C. An
+ * entry does the usual case inline and leaves the rest (first marker of a thread, handlers, other stacks, stale frames) to one slow function.
+ */
+#include "accumulate_int.h"
+#include "binding.h"
+#include "frame.h"
+#include "site.h"
+
+#define PPI_INLINE static inline __attribute__ ((always_inline))
+
+/* ---- one op ------------------------------------------------------------------------------------------------------------------ */
+
+/* The shard to write, or NULL (counted). */
+PPI_INLINE struct ppi_shard *shard_of (struct ppi_thread *t, const struct ppi_op *op)
+{
+	struct ppi_shard *s = ppi_thread_shard (t, op->slot);
+
+	if (ppi_unlikely (!s || s->epoch != ppi_load (op->epoch)))
+		s = ppi_shard_get (t, op);
+	return s;
+}
+
+/* ---- intervals: one elapsed metric -------------------------------------------------------------------------------------------- */
+
+PPI_INLINE void elapsed_begin_in (struct ppi_thread *t, struct ppi_frame *f, uintptr_t tag, uintptr_t sp, const struct ppi_plan *plan)
+{
+	ppi_frame_push (t, f, tag, sp, plan);
+	ppi_store (&f->begin_ticks, pp_arch_ticks ());
+	ppi_thread_leave (t);
+}
+
+PP_ARCH_ENTRY __attribute__ ((noinline)) static void elapsed_begin_slow (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp)
+{
+	struct ppi_thread *t = ppi_thread_enter (sp);
+	struct ppi_frame *f = t ? ppi_frame_make_room (t, tag, sp, plan->frame_bytes) : NULL;
+
+	if (f)
+		elapsed_begin_in (t, f, tag, sp, plan);
+	else if (t)
+		ppi_thread_leave (t);
+}
+
+PPI_INLINE void elapsed_begin (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp)
+{
+	struct ppi_thread *t = ppi_thread_try_enter (sp);
+	struct ppi_frame *f;
+
+	if (ppi_unlikely (!t)) {
+		elapsed_begin_slow (tag, plan, sp);
+		return;
+	}
+	f = ppi_frame_try_room (t, tag, sp, sizeof (struct ppi_frame));
+	if (ppi_unlikely (!f)) {
+		ppi_thread_leave (t);
+		elapsed_begin_slow (tag, plan, sp);
+		return;
+	}
+	elapsed_begin_in (t, f, tag, sp, plan);
+}
+
+/* Ends a frame of a plan without functions. */
+PPI_INLINE void end_in (struct ppi_thread *t, struct ppi_frame *f, uint64_t now)
+{
+	const struct ppi_plan *plan = f->plan;
+	bool skips = plan->n_ops > 1 || plan->ops[0].every > 1;
+
+	for (uint32_t i = 0; i < plan->n_ops; i++) {
+		const struct ppi_op *op = &plan->ops[i];
+		struct ppi_shard *s;
+
+		if (skips && f->skipped >> i & 1)
+			continue;
+		s = shard_of (t, op);
+		if (s)
+			ppi_accumulate_int_any (s, op->accumulator, op->class == PPI_SOURCE_TICKS ? (int64_t) (now - f->begin_ticks) : 0, now);
+	}
+	ppi_frame_pop (t, f);
+}
+
+/*
+ * Everything unusual, ends of other plans than the frame's among it: an interval ends as it began. Where it began with functions, they are called
+ * by the general routine with the vector registers saved too.
+ */
+PP_ARCH_ENTRY __attribute__ ((noinline)) static void end_slow (uintptr_t tag, uintptr_t sp, uint64_t now)
+{
+	struct ppi_thread *t = ppi_thread_enter (sp);
+	struct ppi_frame *f = t ? ppi_frame_find (t, tag, sp) : NULL;
+	const struct ppi_plan *plan = f ? f->plan : NULL;
+
+	if (plan && !plan->general)
+		end_in (t, f, now);
+	if (t)
+		ppi_thread_leave (t);
+	if (plan && plan->general)
+		pp_arch_saving_vectors (ppi_general_end, tag, plan, sp);
+}
+
+PPI_INLINE void elapsed_end (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp, enum ppi_accumulator accumulator)
+{
+	uint64_t now = pp_arch_ticks ();
+	struct ppi_thread *t = ppi_thread_try_enter (sp);
+	struct ppi_frame *f;
+	struct ppi_shard *s;
+
+	if (ppi_unlikely (!t)) {
+		end_slow (tag, sp, now);
+		return;
+	}
+	f = ppi_frame_try_find (t, tag, sp, plan);
+	s = ppi_thread_shard (t, plan->ops[0].slot);
+	if (ppi_unlikely (!f || !s || s->epoch != ppi_load (plan->ops[0].epoch))) {
+		ppi_thread_leave (t);
+		end_slow (tag, sp, now);
+		return;
+	}
+	ppi_accumulate_int (s, accumulator, (int64_t) (now - f->begin_ticks), now);
+	ppi_frame_pop (t, f);
+	ppi_thread_leave (t);
+}
+
+/* ---- points -------------------------------------------------------------------------------------------------------------------- */
+
+PPI_INLINE void simple_point_in (struct ppi_thread *t, const struct ppi_plan *plan, int64_t value)
+{
+	uint64_t now = pp_arch_ticks ();
+
+	for (uint32_t i = 0; i < plan->n_ops; i++) {
+		const struct ppi_op *op = &plan->ops[i];
+		struct ppi_shard *s = shard_of (t, op);
+
+		if (!s)
+			continue;
+		if (s->skip)
+			ppi_store (&s->skip, s->skip - 1);
+		else {
+			if (op->every > 1)
+				ppi_store (&s->skip, op->every - 1);
+			ppi_accumulate_int_any (s, op->accumulator, value, now);
+		}
+	}
+	ppi_thread_leave (t);
+}
+
+PP_ARCH_ENTRY __attribute__ ((noinline)) static void point_slow (const struct ppi_plan *plan, uintptr_t sp, int64_t value)
+{
+	struct ppi_thread *t = ppi_thread_enter (sp);
+
+	if (t)
+		simple_point_in (t, plan, value);
+}
+
+/* a count and a sum need no time of their own; the newest sample does */
+PPI_INLINE void one_point (const struct ppi_plan *plan, uintptr_t sp, int64_t value, enum ppi_accumulator accumulator)
+{
+	struct ppi_thread *t = ppi_thread_try_enter (sp);
+	struct ppi_shard *s;
+
+	if (ppi_unlikely (!t)) {
+		point_slow (plan, sp, value);
+		return;
+	}
+	s = ppi_thread_shard (t, plan->ops[0].slot);
+	if (ppi_unlikely (!s || s->epoch != ppi_load (plan->ops[0].epoch))) {
+		ppi_thread_leave (t);
+		point_slow (plan, sp, value);
+		return;
+	}
+	ppi_accumulate_int (s, accumulator, value, accumulator == PPI_COUNT ? 0 : pp_arch_ticks ());
+	ppi_thread_leave (t);
+}
+
+/* ---- simple: any number of ops ---------------------------------------------------------------------------------------------------- */
+
+/* Which ops are not sampled this time. */
+PPI_INLINE uint64_t skip_some (struct ppi_thread *t, const struct ppi_plan *plan)
+{
+	uint64_t skipped = 0;
+
+	for (uint32_t i = 0; i < plan->n_ops; i++) {
+		const struct ppi_op *op = &plan->ops[i];
+		struct ppi_shard *s = op->every > 1 ? shard_of (t, op) : NULL;
+
+		if (!s)
+			continue;
+		if (s->skip) {
+			ppi_store (&s->skip, s->skip - 1);
+			skipped |= UINT64_C (1) << i;
+		} else {
+			ppi_store (&s->skip, op->every - 1);
+		}
+	}
+	return skipped;
+}
+
+PPI_HIDDEN uint64_t ppi_skip_some (struct ppi_thread *t, const struct ppi_plan *plan)
+{
+	return skip_some (t, plan);
+}
+
+PP_ARCH_ENTRY __attribute__ ((noinline)) static void simple_begin_slow (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp)
+{
+	struct ppi_thread *t = ppi_thread_enter (sp);
+	struct ppi_frame *f = t ? ppi_frame_make_room (t, tag, sp, plan->frame_bytes) : NULL;
+
+	if (f) {
+		ppi_store (&f->skipped, skip_some (t, plan));
+		ppi_frame_push (t, f, tag, sp, plan);
+		ppi_store (&f->begin_ticks, pp_arch_ticks ());
+	}
+	if (t)
+		ppi_thread_leave (t);
+}
+
+PPI_INLINE void simple_begin (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp)
+{
+	struct ppi_thread *t = ppi_thread_try_enter (sp);
+	struct ppi_frame *f = t ? ppi_frame_try_room (t, tag, sp, plan->frame_bytes) : NULL;
+
+	if (ppi_unlikely (!f)) {
+		if (t)
+			ppi_thread_leave (t);
+		simple_begin_slow (tag, plan, sp);
+		return;
+	}
+	ppi_store (&f->skipped, skip_some (t, plan));
+	ppi_frame_push (t, f, tag, sp, plan);
+	ppi_store (&f->begin_ticks, pp_arch_ticks ());
+	ppi_thread_leave (t);
+}
+
+PPI_INLINE void simple_end (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp)
+{
+	uint64_t now = pp_arch_ticks ();
+	struct ppi_thread *t = ppi_thread_try_enter (sp);
+	struct ppi_frame *f = t ? ppi_frame_try_find (t, tag, sp, plan) : NULL;
+
+	if (ppi_unlikely (!f)) {
+		if (t)
+			ppi_thread_leave (t);
+		end_slow (tag, sp, now);
+		return;
+	}
+	end_in (t, f, now);
+	ppi_thread_leave (t);
+}
+
+PPI_INLINE void simple_point (const struct ppi_plan *plan, uintptr_t sp, int64_t value)
+{
+	struct ppi_thread *t = ppi_thread_try_enter (sp);
+
+	if (ppi_unlikely (!t))
+		point_slow (plan, sp, value);
+	else
+		simple_point_in (t, plan, value);
+}
+
+/* ---- entries ----------------------------------------------------------------------------------------------------------------------- */
+
+#define STUB_SP() (pp_arch_cfa () + PP_ABI_STUB_BYTES)
+#define STUB_VALUE() (*(const int64_t *) (pp_arch_cfa () + PP_ABI_STUB_VALUE))
+
+/* both entries of a routine: NAME_stub, that emitted stubs call, and NAME_guard */
+#define BEGIN_ENTRIES(name, call)                                                                                              \
+	PP_ARCH_ENTRY static void name##_stub (uintptr_t tag, const struct ppi_plan *plan)                                         \
+	{                                                                                                                          \
+		uintptr_t sp = STUB_SP ();                                                                                             \
+		call;                                                                                                                  \
+	}                                                                                                                          \
+	static void name##_guard (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp)                                        \
+	{                                                                                                                          \
+		call;                                                                                                                  \
+	}
+#define POINT_ENTRIES(name, call)                                                                                              \
+	PP_ARCH_ENTRY static void name##_stub (uintptr_t tag, const struct ppi_plan *plan)                                         \
+	{                                                                                                                          \
+		uintptr_t sp = STUB_SP ();                                                                                             \
+		int64_t value = STUB_VALUE ();                                                                                         \
+		(void) tag;                                                                                                            \
+		call;                                                                                                                  \
+	}                                                                                                                          \
+	static void name##_guard (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp, int64_t value)                         \
+	{                                                                                                                          \
+		(void) tag;                                                                                                            \
+		call;                                                                                                                  \
+	}
+
+BEGIN_ENTRIES (elapsed_begin, elapsed_begin (tag, plan, sp))
+BEGIN_ENTRIES (elapsed_end_scalar, elapsed_end (tag, plan, sp, PPI_SCALAR))
+BEGIN_ENTRIES (elapsed_end_count, elapsed_end (tag, plan, sp, PPI_COUNT))
+BEGIN_ENTRIES (elapsed_end_sumcount, elapsed_end (tag, plan, sp, PPI_SUMCOUNT))
+BEGIN_ENTRIES (elapsed_end_series, elapsed_end (tag, plan, sp, PPI_BOUNDED_SERIES))
+BEGIN_ENTRIES (elapsed_end_stats, elapsed_end (tag, plan, sp, PPI_STATS))
+BEGIN_ENTRIES (simple_begin, simple_begin (tag, plan, sp))
+BEGIN_ENTRIES (simple_end, simple_end (tag, plan, sp))
+POINT_ENTRIES (point_scalar, one_point (plan, sp, value, PPI_SCALAR))
+POINT_ENTRIES (point_count, one_point (plan, sp, value, PPI_COUNT))
+POINT_ENTRIES (point_sumcount, one_point (plan, sp, value, PPI_SUMCOUNT))
+POINT_ENTRIES (point_series, one_point (plan, sp, value, PPI_BOUNDED_SERIES))
+POINT_ENTRIES (point_stats, one_point (plan, sp, value, PPI_STATS))
+POINT_ENTRIES (simple_point, simple_point (plan, sp, value))
+
+/* ---- nothing bound: a thread may be in the stub still --------------------------------------------------------------------------------- */
+
+PP_ARCH_ENTRY static void nothing_stub (uintptr_t tag, const struct ppi_plan *plan)
+{
+	(void) tag;
+	(void) plan;
+}
+
+static void nothing_guard (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp)
+{
+	(void) tag;
+	(void) plan;
+	(void) sp;
+}
+
+static void nothing_guard_point (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp, int64_t value)
+{
+	(void) tag;
+	(void) plan;
+	(void) sp;
+	(void) value;
+}
+
+#define STUB(f) ((ppi_entry_fn) (void (*) (void)) (f))
+
+const struct ppi_plan ppi_plan_nothing = {
+	.begin = STUB (nothing_stub),
+	.end = STUB (nothing_stub),
+	.point = STUB (nothing_stub),
+	.guard_begin = nothing_guard,
+	.guard_end = nothing_guard,
+	.guard_point = nothing_guard_point,
+	.frame_bytes = sizeof (struct ppi_frame),
+};
+
+/* ---- choosing ------------------------------------------------------------------------------------------------------------------------- */
+
+static const struct {
+	ppi_entry_fn end, point;
+	void (*guard_end) (uintptr_t, const struct ppi_plan *, uintptr_t);
+	void (*guard_point) (uintptr_t, const struct ppi_plan *, uintptr_t, int64_t);
+} one_metric[PPI_ACCUMULATOR_COUNT] = {
+	[PPI_SCALAR] = {STUB (elapsed_end_scalar_stub), STUB (point_scalar_stub), elapsed_end_scalar_guard, point_scalar_guard},
+	[PPI_COUNT] = {STUB (elapsed_end_count_stub), STUB (point_count_stub), elapsed_end_count_guard, point_count_guard},
+	[PPI_SUMCOUNT] = {STUB (elapsed_end_sumcount_stub), STUB (point_sumcount_stub), elapsed_end_sumcount_guard,
+			  point_sumcount_guard},
+	[PPI_BOUNDED_SERIES] = {STUB (elapsed_end_series_stub), STUB (point_series_stub), elapsed_end_series_guard,
+				point_series_guard},
+	[PPI_STATS] = {STUB (elapsed_end_stats_stub), STUB (point_stats_stub), elapsed_end_stats_guard, point_stats_guard},
+};
+
+static bool needs_general (const struct ppi_plan *plan)
+{
+	for (uint32_t i = 0; i < plan->n_ops; i++)
+		if (plan->ops[i].class == PPI_SOURCE_FUNCTION || plan->ops[i].sample_type != PP_ABI_SAMPLE_INT)
+			return true;
+	return false;
+}
+
+static void choose_general (struct ppi_plan *plan)
+{
+	plan->general = true;
+#if PP_ARCH_PATCHABLE
+	plan->begin = pp_arch_general_begin;
+	plan->end = pp_arch_general_end;
+	plan->point = pp_arch_general_point;
+#endif
+	plan->guard_begin = ppi_general_begin;
+	plan->guard_end = ppi_general_end;
+	plan->guard_point = ppi_general_point;
+}
+
+static void choose_simple (struct ppi_plan *plan)
+{
+	plan->begin = STUB (simple_begin_stub);
+	plan->end = STUB (simple_end_stub);
+	plan->point = STUB (simple_point_stub);
+	plan->guard_begin = simple_begin_guard;
+	plan->guard_end = simple_end_guard;
+	plan->guard_point = simple_point_guard;
+}
+
+static void choose_one_metric (struct ppi_plan *plan)
+{
+	uint8_t accumulator = plan->ops[0].accumulator;
+
+	plan->begin = STUB (elapsed_begin_stub);
+	plan->guard_begin = elapsed_begin_guard;
+	plan->end = one_metric[accumulator].end;
+	plan->point = one_metric[accumulator].point;
+	plan->guard_end = one_metric[accumulator].guard_end;
+	plan->guard_point = one_metric[accumulator].guard_point;
+}
+
+void ppi_plan_choose (struct ppi_plan *plan, bool checked)
+{
+	if (checked || needs_general (plan))
+		choose_general (plan);
+	else if (plan->n_ops == 1 && plan->ops[0].every <= 1)
+		choose_one_metric (plan);
+	else
+		choose_simple (plan);
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/* lifecycle.c: start, fork, housekeeping: every part of this room in the right order. */
+#include "lifecycle.h"
+
+#include "base.h"
+#include "binding.h"
+#include "patch.h"
+#include "region.h"
+#include "thread.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void ppi_lifecycle_start (void)
+{
+	pp_arch_init ();
+	ppi_clock_start ();
+}
+
+static bool is_anything_bound (void)
+{
+	for (const struct ppi_binding *b = ppi_binding_first (); b; b = b->next)
+		if (b->users)
+			return true;
+	return false;
+}
+
+/* Forgets the parent's region; true when a new one was made. */
+static bool renew (void)
+{
+	ppi_region_after_fork ();
+	ppi_thread_after_fork ();
+	ppi_metric_after_fork ();
+	ppi_site_after_fork ();
+	ppi_patch_after_fork ();
+	if (!is_anything_bound () || ppi_region_init () < 0)
+		return false;
+	ppi_binding_after_fork ();
+	ppi_recording_after_fork ();
+	return true;
+}
+
+/* A child of _Fork or clone, which no handler has told: it has the parent's region mapped and must not touch it. */
+void ppi_revive_child (void)
+{
+	if (ppi_region_header () && !ppi_load (ppi_alive))
+		renew ();
+}
+
+bool ppi_after_fork (void)
+{
+	ppi_lock_after_fork ();
+	return ppi_region_header () && renew ();
+}
+
+void ppi_housekeeping (void)
+{
+	ppi_lock ();
+	if (ppi_region_header ()) {
+		ppi_region_replenish ();
+		ppi_thread_reap ();
+	}
+	ppi_unlock ();
+}
+
+/* ---- does the program have a table? ---------------------------------------------------------------------------------------------- */
+
+/* Looks for a section of ours in the ELF file of SIZE bytes at IMAGE; a file that is none, or damaged, has none. */
+static bool image_has_table (const char *image, size_t size)
+{
+	const Elf64_Ehdr *e = (const Elf64_Ehdr *) image;
+	const Elf64_Shdr *s, *names;
+
+	if (size < sizeof (*e) || memcmp (e->e_ident, ELFMAG, SELFMAG) != 0 || e->e_shoff > size
+	    || e->e_shnum > (size - e->e_shoff) / sizeof (*s) || e->e_shstrndx >= e->e_shnum)
+		return false;
+	s = (const Elf64_Shdr *) (image + e->e_shoff);
+	names = &s[e->e_shstrndx];
+	for (unsigned i = 0; i < e->e_shnum; i++) {
+		uint64_t at = names->sh_offset + s[i].sh_name;
+
+		if (at + sizeof (PP_ABI_SECTION_RECORDS) > size || names->sh_offset > size)
+			continue;
+		if (strcmp (image + at, PP_ABI_SECTION_SITES) == 0 || strcmp (image + at, PP_ABI_SECTION_GUARDS) == 0
+		    || strcmp (image + at, PP_ABI_SECTION_RECORDS) == 0)
+			return true;
+	}
+	return false;
+}
+
+bool ppi_program_has_table (void)
+{
+	static int known = -1;
+	struct stat st;
+	void *image;
+	int fd;
+
+	if (known >= 0)
+		return known;
+	known = 0;
+	fd = open ("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	if (fd >= 0 && fstat (fd, &st) == 0 && st.st_size > 0) {
+		image = mmap (NULL, (size_t) st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+		if (image != MAP_FAILED) {
+			known = image_has_table (image, (size_t) st.st_size);
+			munmap (image, (size_t) st.st_size);
+		}
+	}
+	if (fd >= 0)
+		close (fd);
+	return known;
+}

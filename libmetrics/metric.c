@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: MIT */
+/* metric.c: declaring metrics: from pragmas, from C, from policies. */
+#include "metric.h"
+
+#include "base.h"
+#include "binding.h"
+#include "module.h"
+#include "user_source.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SERIES_SIZE_DEFAULT 100
+#define SERIES_SIZE_MAX (UINT64_C (1) << 20)
+#define EVERY_MAX (1u << 30)
+
+static pp_metric *first;
+static pp_metric **last = &first;
+static uint32_t n_metrics;
+
+pp_metric *pp_metric_find (const char *name)
+{
+	pp_metric *m;
+
+	if (!name)
+		return NULL;
+	ppi_lock ();
+	for (m = first; m && strcmp (m->spec.name, name) != 0; m = m->next)
+		;
+	ppi_unlock ();
+	return m;
+}
+
+void ppi_metric_each (void (*fn) (pp_metric *metric, void *arg), void *arg)
+{
+	for (pp_metric *m = first; m; m = m->next)
+		fn (m, arg);
+}
+
+const struct ppi_metric_spec *ppi_metric_spec_of (const pp_metric *metric)
+{
+	return &metric->spec;
+}
+
+uint32_t ppi_metric_id (const pp_metric *metric)
+{
+	return metric->id;
+}
+
+enum ppi_unit ppi_metric_unit (const pp_metric *metric)
+{
+	return metric->spec.accumulator == PPI_COUNT ? PPI_UNIT_PLAIN : metric->instance.unit;
+}
+
+double ppi_metric_scale (const pp_metric *metric)
+{
+	return metric->instance.scale > 0 ? metric->instance.scale : ppi_seconds_per_tick ();
+}
+
+const char *pp_metric_name (const pp_metric *metric)
+{
+	return metric ? metric->spec.name : "";
+}
+
+const char *pp_unavailable (const pp_metric *metric)
+{
+	return metric ? metric->unavailable : "there is no such metric";
+}
+
+/* ---- declaring --------------------------------------------------------------------------------------------------------------- */
+
+static bool is_same (const struct ppi_metric_spec *a, const struct ppi_metric_spec *b)
+{
+	/* every file has thunks of its own for the same functions: the source's text tells, not their addresses */
+	return a->kind == b->kind && a->accumulator == b->accumulator && a->size == b->size && a->every == b->every
+	       && !a->begin == !b->begin && strcmp (a->source, b->source) == 0;
+}
+
+static struct ppi_metric_spec normalised (const struct ppi_metric_spec *spec)
+{
+	struct ppi_metric_spec s = *spec;
+
+	if (s.accumulator != PPI_BOUNDED_SERIES)
+		s.size = 0;
+	else if (!s.size)
+		s.size = SERIES_SIZE_DEFAULT;
+	if (!s.every)
+		s.every = 1;
+	if (!s.where)
+		s.where = "pp_metric_new";
+	return s;
+}
+
+static void collect_name (const struct ppi_source *source, void *arg)
+{
+	const char ***end = arg;
+
+	*(*end)++ = source->name;
+}
+
+static int unknown_source (const struct ppi_metric_spec *spec, char *why, size_t room)
+{
+	const char *names[260], **end = names, *nearest;
+
+	ppi_source_each (collect_name, &end);
+	*end = NULL;
+	nearest = ppi_nearest (spec->source, names);
+	snprintf (why, room, "unknown source \"%s\" of metric \"%s\"%s%s%s", spec->source, spec->name,
+		  nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "");
+	return PP_ENOENT;
+}
+
+static int check_spec (const struct ppi_metric_spec *s, const struct ppi_source *source, char *why, size_t room)
+{
+	if (s->kind != PP_ABI_SITE_POINT && s->kind != PP_ABI_SITE_INTERVAL)
+		snprintf (why, room, "metric \"%s\" is neither for points nor for intervals", s->name);
+	else if (!(source->kinds >> (s->kind - 1) & 1))
+		snprintf (why, room, "the source \"%s\" of metric \"%s\" cannot be measured at %s, only at %s", s->source, s->name,
+			  s->kind == PP_ABI_SITE_POINT ? "points" : "intervals",
+			  s->kind == PP_ABI_SITE_POINT ? "intervals" : "points");
+	else if (source->class == PPI_SOURCE_NONE && s->accumulator != PPI_COUNT)
+		snprintf (why, room, "the source \"%s\" reads nothing: metric \"%s\" can only keep count", s->source, s->name);
+	else if (s->size > SERIES_SIZE_MAX)
+		snprintf (why, room, "size=%llu of metric \"%s\" is too large; at most %llu samples are kept",
+			  (unsigned long long) s->size, s->name, (unsigned long long) SERIES_SIZE_MAX);
+	else if (s->every > EVERY_MAX)
+		snprintf (why, room, "every=%u of metric \"%s\" is too large; at most %u", s->every, s->name, EVERY_MAX);
+	else
+		return PP_OK;
+	return PP_EINVAL;
+}
+
+/* Opens the source; where the machine lacks it, the metric says so and is never sampled. */
+static int open_source (pp_metric *m, const struct ppi_source *source, const char *argument, char *why, size_t room)
+{
+	struct ppi_source_instance *in = &m->instance;
+	int r;
+
+	in->source = source;
+	in->argument = argument ? strdup (argument) : NULL;
+	in->sample_type = source->sample_type;
+	in->unit = source->unit;
+	in->begin_bytes = source->begin_bytes;
+	in->scale = source->scale;
+	if (m->spec.begin) {
+		in->user_begin = m->spec.begin;
+		in->user_end = m->spec.end;
+		in->sample_type = m->spec.sample_type;
+		in->begin_bytes = m->spec.result_bytes;
+	}
+	r = source->open ? source->open (in, why, room) : PP_OK;
+	if (r == PP_EUNAVAILABLE) {
+		m->unavailable = strdup (why);
+		return m->unavailable ? PP_OK : PP_ENOMEM;
+	}
+	return r;
+}
+
+static void metric_free (pp_metric *m)
+{
+	free ((char *) (uintptr_t) m->spec.name);
+	free ((char *) (uintptr_t) m->spec.source);
+	free ((char *) (uintptr_t) m->spec.where);
+	free (m->instance.argument);
+	free (m->unavailable);
+	free (m);
+}
+
+static pp_metric *metric_alloc (const struct ppi_metric_spec *spec)
+{
+	pp_metric *m = calloc (1, sizeof (*m));
+
+	if (!m)
+		return NULL;
+	m->spec = *spec;
+	m->spec.name = strdup (spec->name);
+	m->spec.source = strdup (spec->source);
+	m->spec.where = strdup (spec->where);
+	if (!m->spec.name || !m->spec.source || !m->spec.where) {
+		metric_free (m);
+		return NULL;
+	}
+	return m;
+}
+
+static int metric_create (const struct ppi_metric_spec *spec, pp_metric **out, char *why, size_t room)
+{
+	const char *argument = NULL;
+	const struct ppi_source *source = spec->begin ? &ppi_user_functions : ppi_source_find (spec->source, &argument);
+	pp_metric *m;
+	int r;
+
+	if (!source)
+		return unknown_source (spec, why, room);
+	r = check_spec (spec, source, why, room);
+	if (r < 0)
+		return r;
+	m = metric_alloc (spec);
+	if (!m) {
+		snprintf (why, room, "no memory for metric \"%s\"", spec->name);
+		return PP_ENOMEM;
+	}
+	r = open_source (m, source, argument, why, room);
+	if (r < 0) {
+		metric_free (m);
+		return r;
+	}
+	m->id = ++n_metrics;
+	*last = m;
+	last = &m->next;
+	*out = m;
+	return PP_OK;
+}
+
+int ppi_metric_declare (const struct ppi_metric_spec *given, pp_metric **out, char *why, size_t room)
+{
+	struct ppi_metric_spec spec = normalised (given);
+	pp_metric *m = pp_metric_find (spec.name);
+
+	if (!m)
+		return metric_create (&spec, out, why, room);
+	if (!is_same (&spec, &m->spec)) {
+		snprintf (why, room, "metric \"%s\" is declared differently at %s", spec.name, m->spec.where);
+		return PP_EEXIST;
+	}
+	if (spec.begin && !m->instance.user_begin) {
+		/* its module was closed and is there again */
+		__atomic_store_n (&m->instance.user_end, spec.end, __ATOMIC_RELEASE);
+		__atomic_store_n (&m->instance.user_begin, spec.begin, __ATOMIC_RELEASE);
+	}
+	*out = m;
+	return PP_OK;
+}
+
+void ppi_metric_release (pp_metric *metric)
+{
+	/* its data stays, and with it the metric */
+	(void) metric;
+}
+
+/* ---- declarations as text: pp_metric_new, pragmas' options -------------------------------------------------------------------------- */
+
+static bool parse_number (const char *text, uint64_t max, uint64_t *out)
+{
+	char *end;
+	unsigned long long n = strtoull (text, &end, 10);
+
+	*out = n;
+	return isdigit ((unsigned char) *text) && !*end && n > 0 && n <= max;
+}
+
+static int parse_option (char *option, struct ppi_metric_spec *spec, char *why, size_t room)
+{
+	char *value = strchr (option, '=');
+	uint64_t n;
+
+	if (value)
+		*value++ = '\0';
+	if (value && strcmp (option, "size") == 0 && spec->accumulator == PPI_BOUNDED_SERIES) {
+		if (parse_number (value, SERIES_SIZE_MAX, &spec->size))
+			return PP_OK;
+	} else if (value && strcmp (option, "every") == 0) {
+		if (parse_number (value, EVERY_MAX, &n)) {
+			spec->every = (uint32_t) n;
+			return PP_OK;
+		}
+	} else {
+		snprintf (why, room, "unknown option \"%s\" of %s; there %s every=N%s", option,
+			  ppi_accumulator_name (spec->accumulator), spec->accumulator == PPI_BOUNDED_SERIES ? "are" : "is",
+			  spec->accumulator == PPI_BOUNDED_SERIES ? " and size=N" : "");
+		return PP_EINVAL;
+	}
+	snprintf (why, room, "%s=%s: expected a whole number from 1", option, value);
+	return PP_EINVAL;
+}
+
+static int parse_options (const char *options, struct ppi_metric_spec *spec, char *why, size_t room)
+{
+	char *copy = strdup (options), *rest = copy, *option;
+	int r = copy ? PP_OK : PP_ENOMEM;
+
+	while (r == PP_OK && (option = strtok_r (rest, ", ", &rest)))
+		r = parse_option (option, spec, why, room);
+	free (copy);
+	return r;
+}
+
+/* "interval stats(elapsed, every=4)" */
+static int parse_declaration (char *text, struct ppi_metric_spec *spec, char *why, size_t room)
+{
+	char *rest = text, *kind = strtok_r (rest, " \t", &rest), *accumulator, *source, *close;
+	int a;
+
+	accumulator = strtok_r (rest, "( \t", &rest);
+	source = rest ? strtok_r (rest, ", \t)", &close) : NULL;
+	snprintf (why, room, "expected \"point|interval ACCUMULATOR(SOURCE[, key=value])\"");
+	if (!kind || !accumulator || !source)
+		return PP_EINVAL;
+	spec->kind = strcmp (kind, "point") == 0      ? PP_ABI_SITE_POINT
+		     : strcmp (kind, "interval") == 0 ? PP_ABI_SITE_INTERVAL
+						      : 0;
+	if (!spec->kind)
+		return PP_EINVAL;
+	a = ppi_accumulator_parse (accumulator);
+	if (a < 0) {
+		snprintf (why, room, "unknown accumulator \"%s\"", accumulator);
+		return PP_EINVAL;
+	}
+	spec->accumulator = (uint8_t) a;
+	spec->source = source;
+	rest = close ? strrchr (close, ')') : NULL;
+	if (rest)
+		*rest = '\0';
+	return close ? parse_options (close, spec, why, room) : PP_OK;
+}
+
+int pp_metric_new (pp_metric **out, const char *name, const char *declaration)
+{
+	struct ppi_metric_spec spec = {.name = name};
+	char why[512], *text;
+	pp_metric *m = NULL;
+	int r;
+
+	if (!name || !*name || !declaration)
+		return PP_EINVAL;
+	text = strdup (declaration);
+	if (!text)
+		return PP_ENOMEM;
+	ppi_lock ();
+	r = parse_declaration (text, &spec, why, sizeof (why));
+	if (r == PP_OK)
+		r = ppi_metric_declare (&spec, &m, why, sizeof (why));
+	ppi_unlock ();
+	free (text);
+	if (r < 0) {
+		ppi_message ("pp_metric_new (\"%s\", \"%s\"): %s", name, declaration, why);
+		return r == PP_ENOENT ? PP_EINVAL : r;
+	}
+	if (out)
+		*out = m;
+	return m->unavailable ? PP_EUNAVAILABLE : PP_OK;
+}
+
+/* ---- static records ------------------------------------------------------------------------------------------------------------------ */
+
+void ppi_metric_add_record (struct pp_abi_record *head)
+{
+	struct pp_abi_metric *rec = (struct pp_abi_metric *) head;
+	const char *base = (const char *) rec;
+	char why[512], where[512];
+	pp_metric *m = NULL;
+	struct ppi_metric_spec spec = {
+		.name = base + head->name,
+		.kind = rec->kind,
+		.source = base + rec->source,
+		.begin = rec->begin,
+		.end = rec->end,
+		.sample_type = rec->sample_type,
+		.result_bytes = rec->result_bytes,
+		.where = where,
+	};
+	int a = ppi_accumulator_parse (base + rec->accumulator), r = a < 0 ? PP_EINVAL : PP_OK;
+
+	snprintf (where, sizeof (where), "%s:%u:%u", base + head->file, head->line, head->column);
+	snprintf (why, sizeof (why), "unknown accumulator \"%s\"", base + rec->accumulator);
+	spec.accumulator = (uint8_t) (a < 0 ? 0 : a);
+	if (r == PP_OK && rec->options)
+		r = parse_options (base + rec->options, &spec, why, sizeof (why));
+	if (r == PP_OK)
+		r = ppi_metric_declare (&spec, &m, why, sizeof (why));
+	if (r < 0) {
+		ppi_message ("%s: %s; this declaration is not used", where, why);
+		return;
+	}
+	head->runtime = m;
+	if (rec->variable)
+		*(pp_metric **) rec->variable = m;
+}
+
+void ppi_metric_remove_record (struct pp_abi_record *head)
+{
+	const struct pp_abi_metric *rec = (const struct pp_abi_metric *) head;
+	pp_metric *m = head->runtime;
+
+	if (!m || !rec->begin || m->instance.user_begin != rec->begin)
+		return;
+	__atomic_store_n (&m->instance.user_begin, NULL, __ATOMIC_RELEASE);
+	__atomic_store_n (&m->instance.user_end, NULL, __ATOMIC_RELEASE);
+}
+
+/* ---- the region ------------------------------------------------------------------------------------------------------------------------ */
+
+int ppi_metric_describe (pp_metric *m)
+{
+	size_t name = strlen (m->spec.name) + 1, source = strlen (m->spec.source) + 1;
+	size_t why = m->unavailable ? strlen (m->unavailable) + 1 : 0;
+	struct ppi_metric_chunk *c;
+
+	if (m->chunk)
+		return PP_OK;
+	c = ppi_region_alloc (sizeof (*c) + name + source + why);
+	if (!c)
+		return PP_ENOMEM;
+	c->epoch = __atomic_load_n (&m->epoch, __ATOMIC_RELAXED);
+	c->kind = m->spec.kind;
+	c->accumulator = m->spec.accumulator;
+	c->sample_type = m->spec.accumulator == PPI_COUNT ? PP_ABI_SAMPLE_INT : m->instance.sample_type;
+	c->unit = (uint8_t) ppi_metric_unit (m);
+	c->scale = m->instance.scale; /* 0: the header's seconds_per_tick */
+	c->size = m->spec.size;
+	memcpy (c->name, m->spec.name, name);
+	c->source = (uint32_t) (sizeof (*c) + name);
+	memcpy (c->name + name, m->spec.source, source);
+	if (why) {
+		c->unavailable = (uint32_t) (c->source + source);
+		memcpy (c->name + name + source, m->unavailable, why);
+	}
+	m->chunk = c;
+	ppi_region_publish (&c->chunk, PPI_CHUNK_METRIC, m->id);
+	return PP_OK;
+}
+
+void ppi_metric_after_fork (void)
+{
+	for (pp_metric *m = first; m; m = m->next)
+		m->chunk = NULL;
+}
+
+static void reset_one (pp_metric *m)
+{
+	uint32_t epoch = __atomic_add_fetch (&m->epoch, 1, __ATOMIC_RELEASE);
+
+	if (m->chunk)
+		__atomic_store_n (&m->chunk->epoch, epoch, __ATOMIC_RELEASE);
+}
+
+int pp_reset (pp_metric *metric)
+{
+	ppi_lock ();
+	if (metric)
+		reset_one (metric);
+	else
+		for (pp_metric *m = first; m; m = m->next)
+			reset_one (m);
+	ppi_unlock ();
+	return PP_OK;
+}

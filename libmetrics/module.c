@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+/* module.c: registration at start-up and dlopen, withdrawal at dlclose. */
+#include "module.h"
+
+#include "base.h"
+#include "binding.h"
+#include "user_source.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+static struct ppi_module *modules;
+static struct ppi_record_handler handlers[8];
+static void (*module_hook) (bool added);
+static void (*start_hook) (bool is_program);
+
+void ppi_module_hook_set (void (*hook) (bool added))
+{
+	module_hook = hook;
+}
+
+void ppi_start_hook_set (void (*hook) (bool is_program))
+{
+	start_hook = hook;
+}
+
+/* ---- records ---------------------------------------------------------------------------------------------------------------- */
+
+/* Calls FN for each record of MODULE of TYPE (0: any) that this library can read. */
+static void each_record (const struct ppi_module *module, unsigned type, void (*fn) (struct pp_abi_record *))
+{
+	char *at = (char *) (uintptr_t) module->records_begin, *end = (char *) (uintptr_t) module->records_end;
+
+	while (at && at + sizeof (struct pp_abi_record) <= end) {
+		struct pp_abi_record *r = (struct pp_abi_record *) at;
+
+		if (r->size < sizeof (*r) || r->size % PP_ABI_ALIGN || r->size > (size_t) (end - at)) {
+			ppi_message ("%s: its static records are damaged; the rest of them is not used", module->name);
+			return;
+		}
+		if (r->abi == PP_ABI_VERSION && fn && (!type || r->type == type))
+			fn (r);
+		at += r->size;
+	}
+}
+
+void ppi_record_handler_set (enum pp_abi_record_type type, const struct ppi_record_handler *handler)
+{
+	ppi_lock ();
+	handlers[type] = *handler;
+	for (const struct ppi_module *m = modules; m; m = m->next)
+		each_record (m, type, handler->add);
+	ppi_unlock ();
+}
+
+static const unsigned char record_order[] = {PP_ABI_RECORD_SOURCE, PP_ABI_RECORD_METRIC, PP_ABI_RECORD_KNOB,
+					     PP_ABI_RECORD_CALLABLE, PP_ABI_RECORD_EXPECT};
+
+/* Sources before the metrics that name them, metrics before the expectations. */
+static void records_add (const struct ppi_module *module)
+{
+	for (unsigned i = 0; i < sizeof (record_order); i++)
+		each_record (module, record_order[i], handlers[record_order[i]].add);
+}
+
+static void records_remove (const struct ppi_module *module)
+{
+	for (unsigned i = sizeof (record_order); i-- > 0;)
+		each_record (module, record_order[i], handlers[record_order[i]].remove);
+}
+
+static void own_handlers (void)
+{
+	handlers[PP_ABI_RECORD_SOURCE] = (struct ppi_record_handler){ppi_user_source_add, ppi_user_source_remove};
+	handlers[PP_ABI_RECORD_METRIC] = (struct ppi_record_handler){ppi_metric_add_record, ppi_metric_remove_record};
+}
+
+/* ---- modules ---------------------------------------------------------------------------------------------------------------- */
+
+static const void *first_address (const struct pp_abi_module *m)
+{
+	return m->sites_begin ? m->sites_begin : m->guards_begin ? m->guards_begin : m->records_begin;
+}
+
+static bool is_module (const struct ppi_module *m, const struct pp_abi_module *abi)
+{
+	return m->sites_begin == abi->sites_begin && m->guards_begin == abi->guards_begin && m->records_begin == abi->records_begin;
+}
+
+/* The base name of the file that holds ADDRESS, and whether that is the program itself. */
+static char *name_of (const void *address, bool *is_program)
+{
+	uintptr_t headers = (uintptr_t) getauxval (AT_PHDR);
+	Dl_info info, program;
+	const char *path = NULL, *slash;
+
+	if (dladdr (address, &info) && info.dli_fname)
+		path = info.dli_fname;
+	*is_program = !dladdr ((void *) headers, &program) || !path || program.dli_fbase == info.dli_fbase;
+	if (*is_program)
+		path = program_invocation_name;
+	slash = strrchr (path, '/');
+	return strdup (slash ? slash + 1 : path);
+}
+
+static struct ppi_module *module_make (const struct pp_abi_module *abi)
+{
+	struct ppi_module *m = calloc (1, sizeof (*m));
+
+	if (!m)
+		return NULL;
+	m->sites_begin = abi->sites_begin;
+	m->sites_end = abi->sites_end;
+	m->guards_begin = abi->guards_begin;
+	m->guards_end = abi->guards_end;
+	m->records_begin = abi->records_begin;
+	m->records_end = abi->records_end;
+	m->name = name_of (first_address (abi), &m->is_program);
+	if (!m->name) {
+		free (m);
+		return NULL;
+	}
+	m->users = 1;
+	m->next = modules;
+	modules = m;
+	return m;
+}
+
+static bool abi_fits (const struct pp_abi_module *abi)
+{
+	bool is_program;
+	char *name;
+
+	if (abi->abi == PP_ABI_VERSION && abi->size >= sizeof (*abi) && abi->marker_bytes == sizeof (struct pp_abi_marker))
+		return true;
+	name = name_of (abi, &is_program);
+	ppi_message ("%s was compiled with a plugin of ABI version %u, this library has %u: nothing of it is measured; build both with "
+		     "the same version",
+		     name ? name : "?", abi->abi, PP_ABI_VERSION);
+	free (name);
+	return false;
+}
+
+static void module_take_in (struct ppi_module *m)
+{
+	ppi_batch_begin ();
+	records_add (m);
+	ppi_sites_add (m);
+	ppi_rules_apply ();
+	ppi_batch_end ();
+	if (module_hook)
+		module_hook (true);
+}
+
+void pp_rt_register (const struct pp_abi_module *abi)
+{
+	int saved = errno;
+	struct ppi_module *m;
+
+	ppi_runtime_start ();
+	if (!abi_fits (abi) || !first_address (abi))
+		return;
+	ppi_lock ();
+	for (m = modules; m && !is_module (m, abi); m = m->next)
+		;
+	if (m) {
+		m->users++;
+		m = NULL;
+	} else {
+		if (!handlers[PP_ABI_RECORD_METRIC].add)
+			own_handlers ();
+		m = module_make (abi);
+		if (m)
+			module_take_in (m);
+		else
+			ppi_message ("no memory to register a module: nothing of it is measured");
+	}
+	ppi_unlock ();
+	if (m && start_hook)
+		start_hook (m->is_program);
+	errno = saved;
+}
+
+static void module_let_go (struct ppi_module *m)
+{
+	struct ppi_module **at = &modules;
+
+	if (module_hook)
+		module_hook (false);
+	ppi_batch_begin ();
+	ppi_sites_remove (m);
+	ppi_batch_end ();
+	records_remove (m);
+	/* threads that were in one of its stubs or functions have left before its pages go */
+	ppi_quiesce (1000);
+	while (*at != m)
+		at = &(*at)->next;
+	*at = m->next;
+	free (m->name);
+	free (m);
+}
+
+void pp_rt_unregister (const struct pp_abi_module *abi)
+{
+	int saved = errno;
+	struct ppi_module *m;
+
+	ppi_lock ();
+	for (m = modules; m && !is_module (m, abi); m = m->next)
+		;
+	/* the program's sites stay enabled while it exits: destructors and other threads still run through them */
+	if (m && !--m->users && !m->is_program)
+		module_let_go (m);
+	ppi_unlock ();
+	errno = saved;
+}
+
+bool ppi_has_modules (void)
+{
+	return modules != NULL;
+}

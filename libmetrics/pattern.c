@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * pattern.c: which sites a name or pattern means.
+ *
+ *   i1  trace_pixel/i1  render.c:trace_pixel/i1  tracer!src/render.c:trace_pixel/i1     suffixes of module!file:function/site
+ *   trace_*  / *        src/ ** /i1                                                     globs
+ *   group:io  file:src/io/ *  fn:handle_*  module:libfoo.so                             one property
+ */
+#include "pattern.h"
+
+#include "site.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/*
+ * Backtracking to the last star of each sort only: what a later single star could not match, an earlier one can't either, unless a slash
+ * stops it, and then a double star before it goes on.
+ */
+bool ppi_glob_whole (const char *glob, const char *text)
+{
+	const char *star = NULL, *star_text = NULL, *deep = NULL, *deep_text = NULL;
+
+	for (;;) {
+		if (glob[0] == '*' && glob[1] == '*') {
+			while (*glob == '*')
+				glob++;
+			deep = glob;
+			deep_text = text;
+			star = NULL;
+			continue;
+		}
+		if (*glob == '*') {
+			star = ++glob;
+			star_text = text;
+			continue;
+		}
+		if (*text && ((*glob == '?' && *text != '/') || (*glob == '\\' && glob[1] == *text) || (*glob != '?' && *glob != '\\' && *glob == *text))) {
+			glob += *glob == '\\' ? 2 : 1;
+			text++;
+			continue;
+		}
+		if (!*glob && !*text)
+			return true;
+		if (star && *star_text && *star_text != '/') {
+			glob = star;
+			text = ++star_text;
+			continue;
+		}
+		if (!deep || !*deep_text)
+			return false;
+		glob = deep;
+		text = ++deep_text;
+		star = NULL;
+	}
+}
+
+static bool is_border (char c)
+{
+	return c == '!' || c == ':' || c == '/';
+}
+
+bool ppi_glob_suffix (const char *glob, const char *text)
+{
+	if (ppi_glob_whole (glob, text))
+		return true;
+	for (; *text; text++)
+		if (is_border (*text) && ppi_glob_whole (glob, text + 1))
+			return true;
+	return false;
+}
+
+/* "fn:" … of a pattern for one property; NULL: none */
+static const char *property (const char *pattern, const char *name)
+{
+	size_t n = strlen (name);
+
+	return strncmp (pattern, name, n) == 0 && pattern[n] == ':' && pattern[n + 1] != ':' ? pattern + n + 1 : NULL;
+}
+
+static bool in_group (const char *groups, const char *glob)
+{
+	char name[256];
+
+	while (*groups) {
+		size_t n = strcspn (groups, ",");
+
+		if (n < sizeof (name)) {
+			memcpy (name, groups, n);
+			name[n] = '\0';
+			if (ppi_glob_whole (glob, name))
+				return true;
+		}
+		groups += n + (groups[n] == ',');
+	}
+	return false;
+}
+
+bool ppi_site_matches (const pp_site *site, const char *pattern)
+{
+	const char *rest;
+
+	if ((rest = property (pattern, "group")))
+		return in_group (site->groups, rest);
+	if ((rest = property (pattern, "file")))
+		return ppi_glob_suffix (rest, site->file);
+	if ((rest = property (pattern, "fn")))
+		return ppi_glob_suffix (rest, site->function);
+	if ((rest = property (pattern, "module")))
+		return ppi_glob_whole (rest, site->module);
+	return ppi_glob_suffix (pattern, site->full);
+}
+
+bool ppi_pattern_is_plain (const char *pattern)
+{
+	static const char *const properties[] = {"group", "file", "fn", "module"};
+
+	for (unsigned i = 0; i < sizeof (properties) / sizeof (properties[0]); i++)
+		if (property (pattern, properties[i]))
+			return false;
+	for (; *pattern; pattern++) {
+		if (*pattern == '\\' && pattern[1])
+			pattern++;
+		else if (*pattern == '*' || *pattern == '?')
+			return false;
+	}
+	return true;
+}
+
+bool ppi_pattern_valid (const char *pattern, char *why, size_t room)
+{
+	size_t n = strlen (pattern);
+	const char *end = pattern;
+
+	if (!n) {
+		snprintf (why, room, "the pattern is empty");
+		return false;
+	}
+	while (*end)
+		end += *end == '\\' && end[1] ? 2 : 1;
+	if (end != pattern + n || (n && pattern[n - 1] == '\\' && (n < 2 || pattern[n - 2] != '\\'))) {
+		snprintf (why, room, "'\\' at the end of \"%s\" escapes nothing", pattern);
+		return false;
+	}
+	if (is_border (pattern[n - 1])) {
+		snprintf (why, room, "\"%s\" ends in '%c': the name of a site is missing (\"%s*\" means all)", pattern, pattern[n - 1],
+			  pattern);
+		return false;
+	}
+	return true;
+}

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * recording.c: the event log, and copies of the region to a file.
+ *
+ * A copy is written beside its target and renamed over it, so that the file is whole at every moment. Shards are copied under their
+ * sequence count, each consistent in itself. While a recording is asked for the region's tmpfs file has a name, so that what a killed process
+ * measured can be fetched from there.
+ */
+#include "accumulate_int.h"
+#include "base.h"
+#include "region.h"
+#include "thread.h"
+#include "thread_life.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { EVENTS_MAX = 4096, COPY_TRIES = 1000 };
+
+static unsigned n_events;
+static char *pattern; /* as given, with %p */
+
+/* ---- events ------------------------------------------------------------------------------------------------------------------------ */
+
+void ppi_event (enum ppi_event_kind kind, const char *name, const char *text, const double *values, unsigned n_values)
+{
+	size_t name_bytes = strlen (name ? name : "") + 1, text_bytes = strlen (text ? text : "") + 1;
+	struct ppi_event_chunk *e = NULL;
+
+	ppi_lock ();
+	if (n_events < EVENTS_MAX)
+		e = ppi_region_alloc (sizeof (*e) + name_bytes + text_bytes);
+	else
+		ppi_drop (NULL, PP_DROP_POOL, 1);
+	if (e) {
+		e->kind = kind;
+		e->thread = (uint32_t) gettid ();
+		e->ns = ppi_now_ns ();
+		for (unsigned i = 0; i < 4; i++)
+			e->value[i] = i < n_values ? values[i] : 0;
+		memcpy (e->text, name ? name : "", name_bytes);
+		memcpy (e->text + name_bytes, text ? text : "", text_bytes);
+		ppi_region_publish (&e->chunk, PPI_CHUNK_EVENT, ++n_events);
+	}
+	ppi_unlock ();
+}
+
+/* ---- paths ------------------------------------------------------------------------------------------------------------------------- */
+
+/* PATTERN with %p for the process id and %% for a percent sign; false: too long. */
+static bool expand (const char *from, char *out, size_t room)
+{
+	size_t n = 0;
+	int k;
+
+	for (; *from; from++) {
+		if (from[0] == '%' && from[1] == 'p') {
+			k = snprintf (out + n, room - n, "%d", getpid ());
+			n += (size_t) k;
+			from++;
+		} else {
+			from += from[0] == '%' && from[1] == '%';
+			out[n++] = *from;
+		}
+		if (n + 1 >= room)
+			return false;
+	}
+	out[n] = '\0';
+	return true;
+}
+
+/* An absolute path: the program may change its directory. */
+static bool absolute (const char *path, char *out, size_t room)
+{
+	char here[4096] = "";
+	int n;
+
+	if (*path != '/' && !getcwd (here, sizeof (here)))
+		return false;
+	n = snprintf (out, room, "%s%s%s", here, *here ? "/" : "", path);
+	return n > 0 && (size_t) n < room;
+}
+
+/* Gives the unnamed file of the region a name in tmpfs; memory without one leaves live_path empty. */
+static void name_live_file (struct ppi_region_header *r)
+{
+	char from[64];
+
+	if (*r->live_path || ppi_region_fd () < 0)
+		return;
+	snprintf (from, sizeof (from), "/proc/self/fd/%d", ppi_region_fd ());
+	snprintf (r->live_path, sizeof (r->live_path), "/dev/shm/pp.%d.%llu", getpid (), (unsigned long long) r->start_realtime_ns);
+	if (linkat (AT_FDCWD, from, AT_FDCWD, r->live_path, AT_SYMLINK_FOLLOW) < 0)
+		r->live_path[0] = '\0';
+}
+
+int ppi_recording_start (const char *path)
+{
+	struct ppi_region_header *r;
+	char expanded[sizeof (r->record_path)];
+	char *copy = path && *path ? strdup (path) : NULL;
+
+	if (path && *path && !copy)
+		return PP_ENOMEM;
+	free (pattern);
+	pattern = copy;
+	if (!copy) {
+		if ((r = ppi_region_header ()))
+			r->record_path[0] = '\0';
+		return PP_OK;
+	}
+	if (ppi_region_init () < 0)
+		return PP_ENOMEM;
+	r = ppi_region_header ();
+	if (!expand (path, expanded, sizeof (expanded)) || !absolute (expanded, r->record_path, sizeof (r->record_path))) {
+		r->record_path[0] = '\0';
+		ppi_message ("the recording's path \"%s\" is too long", path);
+		return PP_EINVAL;
+	}
+	name_live_file (r);
+	return ppi_recording_copy (false);
+}
+
+bool ppi_recording_wanted (void)
+{
+	return pattern != NULL;
+}
+
+/* A child records only to a file of its own. */
+void ppi_recording_after_fork (void)
+{
+	char *old = pattern;
+
+	n_events = 0;
+	pattern = NULL;
+	if (old && strstr (old, "%p"))
+		ppi_recording_start (old);
+	free (old);
+}
+
+/* ---- copying ------------------------------------------------------------------------------------------------------------------------ */
+
+static void copy_words (void *out, const void *in, size_t bytes)
+{
+	for (size_t i = 0; i < bytes / 8; i++)
+		((uint64_t *) out)[i] = __atomic_load_n ((const uint64_t *) in + i, __ATOMIC_ACQUIRE);
+}
+
+/* A shard as it is between two samples; where its owner died amid one, as it is. */
+static void copy_shard (struct ppi_shard *out, const struct ppi_shard *in, size_t bytes)
+{
+	uint32_t seq;
+
+	for (int i = 0; i < COPY_TRIES; i++) {
+		seq = __atomic_load_n (&in->seq, __ATOMIC_ACQUIRE);
+		copy_words (out, in, bytes);
+		if (!(seq & 1) && __atomic_load_n (&in->seq, __ATOMIC_RELAXED) == seq)
+			break;
+	}
+}
+
+static size_t copy_region (char *out, const struct ppi_region_header *r, uint64_t used)
+{
+	uint64_t at = r->header_bytes;
+
+	memset (out, 0, used);
+	memcpy (out, r, sizeof (*r));
+	while (at + sizeof (struct ppi_chunk) <= used) {
+		const struct ppi_chunk *c = (const struct ppi_chunk *) ((const char *) r + at);
+		uint64_t bytes = __atomic_load_n (&c->bytes, __ATOMIC_RELAXED);
+		uint16_t type = __atomic_load_n (&c->type, __ATOMIC_ACQUIRE);
+
+		if (!bytes || bytes > used - at)
+			break; /* given out this very moment */
+		if (type == PPI_CHUNK_SHARD)
+			copy_shard ((struct ppi_shard *) (out + at), (const struct ppi_shard *) c, bytes);
+		else if (type != PPI_CHUNK_NONE)
+			copy_words (out + at, c, bytes);
+		else
+			((struct ppi_chunk *) (out + at))->bytes = (uint32_t) bytes;
+		at += bytes;
+	}
+	return at;
+}
+
+static bool write_all (int fd, const char *data, size_t bytes)
+{
+	while (bytes) {
+		ssize_t n = write (fd, data, bytes);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return false;
+		data += n;
+		bytes -= (size_t) n;
+	}
+	return true;
+}
+
+static int write_file (const char *path, const char *data, size_t bytes)
+{
+	char temporary[sizeof (((struct ppi_region_header *) 0)->record_path) + 32];
+	int fd, saved;
+	bool good;
+
+	snprintf (temporary, sizeof (temporary), "%s.%d.tmp", path, getpid ());
+	fd = open (temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (fd < 0)
+		return PP_EIO;
+	good = write_all (fd, data, bytes);
+	good = close (fd) == 0 && good;
+	good = good && rename (temporary, path) == 0;
+	saved = errno;
+	if (!good)
+		unlink (temporary);
+	errno = saved;
+	return good ? PP_OK : PP_EIO;
+}
+
+static int copy_to (const char *path, bool finished)
+{
+	struct ppi_region_header *r = ppi_region_header (), *h;
+	uint64_t used;
+	char *data;
+	int e;
+
+	ppi_drops_publish ();
+	ppi_region_stamp ();
+	used = __atomic_load_n (&r->used, __ATOMIC_ACQUIRE);
+	data = malloc (used);
+	if (!data)
+		return PP_ENOMEM;
+	h = (struct ppi_region_header *) data;
+	used = copy_region (data, r, used);
+	h->used = h->limit = used;
+	if (finished) {
+		h->state = PPI_RECORDING_FINISHED;
+		h->live_path[0] = '\0';
+	}
+	e = write_file (path, data, used);
+	free (data);
+	return e;
+}
+
+int ppi_recording_copy (bool finished)
+{
+	struct ppi_region_header *r = ppi_region_header ();
+	int e;
+
+	ppi_lock ();
+	if (!r || !pattern || !*r->record_path) {
+		ppi_unlock ();
+		return PP_OK;
+	}
+	e = copy_to (r->record_path, finished);
+	if (e < 0)
+		ppi_message_once (r->record_path, "the recording cannot be written to %s: %s", r->record_path, strerror (errno));
+	else if (finished && *r->live_path) {
+		unlink (r->live_path);
+		r->live_path[0] = '\0';
+	}
+	ppi_unlock ();
+	return e;
+}
+
+int pp_record (const char *path)
+{
+	int saved = errno, e;
+
+	if (!path || !*path)
+		return PP_EINVAL;
+	ppi_lock ();
+	e = ppi_region_init ();
+	if (e == PP_OK)
+		e = copy_to (path, true);
+	ppi_unlock ();
+	errno = saved;
+	return e;
+}

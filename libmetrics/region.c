@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+/* region.c: making, growing and naming the live region. Ordinary context, under the runtime's lock. */
+#include "region.h"
+
+#include "base.h"
+#include "thread.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#define LEAST_MAX (UINT64_C (1) << 20)
+#define DEFAULT_MAX (UINT64_C (256) << 20)
+#define FIRST_BACKING (UINT64_C (1) << 20)
+#define LARGEST_STEP (UINT64_C (16) << 20)
+#define HEADER_BYTES 4096u
+
+extern struct ppi_region_header *ppi_region __attribute__ ((visibility ("hidden")));
+
+static int region_fd = -1;
+static uint64_t region_max;
+static bool told_full;
+
+/* An unnamed file in tmpfs, nameable later; else one that has no name to give; else -1: anonymous memory. */
+static int open_backing (void)
+{
+	int fd = open ("/dev/shm", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+
+	if (fd < 0)
+		fd = memfd_create ("pp-region", MFD_CLOEXEC);
+	return fd;
+}
+
+/* PP_REGION_MAX: bytes, or with K, M, G. */
+static uint64_t configured_max (void)
+{
+	const char *text = getenv ("PP_REGION_MAX");
+	char *end;
+	unsigned long long n;
+
+	if (!text || !*text)
+		return DEFAULT_MAX;
+	errno = 0;
+	n = strtoull (text, &end, 10);
+	for (const char *unit = "KMG"; *unit; unit++)
+		if (*end == *unit) {
+			n <<= 10 * (unit - "KMG" + 1);
+			end++;
+			break;
+		}
+	if (errno || *end || n < LEAST_MAX || n > UINT64_C (1) << 40) {
+		ppi_message ("PP_REGION_MAX=%s: expected a size from 1M to 1024G such as 256M; using 256M", text);
+		return DEFAULT_MAX;
+	}
+	return (uint64_t) n & ~(uint64_t) 4095;
+}
+
+static bool back (uint64_t from, uint64_t to)
+{
+	/* fallocate, not ftruncate: where tmpfs is full, it says so here and not by a signal later */
+	return region_fd < 0 || fallocate (region_fd, 0, (off_t) from, (off_t) (to - from)) == 0;
+}
+
+static void fill_header (struct ppi_region_header *r)
+{
+	struct timespec now;
+	ssize_t n;
+
+	memcpy (r->magic, PPI_RECORDING_MAGIC, sizeof (r->magic));
+	r->version = PPI_RECORDING_VERSION;
+	r->header_bytes = HEADER_BYTES;
+	r->used = HEADER_BYTES;
+	r->pid = (uint32_t) getpid ();
+	r->state = PPI_RECORDING_LIVE;
+	clock_gettime (CLOCK_REALTIME, &now);
+	r->start_realtime_ns = (uint64_t) now.tv_sec * UINT64_C (1000000000) + (uint64_t) now.tv_nsec;
+	r->start_ticks = pp_arch_ticks ();
+	r->start_ns = ppi_real_now_ns ();
+	n = readlink ("/proc/self/exe", r->program, sizeof (r->program) - 1);
+	r->program[n > 0 ? n : 0] = '\0';
+}
+
+int ppi_region_init (void)
+{
+	struct ppi_region_header *r = MAP_FAILED;
+
+	if (ppi_region)
+		return PP_OK;
+	ppi_clock_start ();
+	region_max = configured_max ();
+	region_fd = open_backing ();
+	if (region_fd >= 0 && back (0, FIRST_BACKING))
+		r = mmap (NULL, region_max, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, region_fd, 0);
+	if (r == MAP_FAILED) {
+		if (region_fd >= 0)
+			close (region_fd);
+		region_fd = -1;
+		r = mmap (NULL, region_max, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	}
+	if (r == MAP_FAILED) {
+		ppi_message ("no memory for the live region (%llu bytes of address space): nothing is measured",
+			     (unsigned long long) region_max);
+		return PP_ENOMEM;
+	}
+	fill_header (r);
+	r->limit = region_fd < 0 ? region_max : FIRST_BACKING;
+	__atomic_store_n (&ppi_region, r, __ATOMIC_RELEASE);
+	ppi_region_stamp ();
+	return ppi_thread_init ();
+}
+
+struct ppi_region_header *ppi_region_header (void)
+{
+	return __atomic_load_n (&ppi_region, __ATOMIC_ACQUIRE);
+}
+
+int ppi_region_fd (void)
+{
+	return region_fd;
+}
+
+void ppi_region_stamp (void)
+{
+	struct ppi_region_header *r = ppi_region;
+
+	if (!r)
+		return;
+	r->seconds_per_tick = ppi_seconds_per_tick ();
+	r->now_ticks = pp_arch_ticks ();
+	r->now_ns = ppi_real_now_ns ();
+}
+
+/* More by what is there already, in steps of at most 16 MiB. */
+static bool grow (void)
+{
+	struct ppi_region_header *r = ppi_region;
+	uint64_t limit = r->limit;
+	uint64_t step = limit < LARGEST_STEP ? limit : LARGEST_STEP;
+
+	if (step > region_max - limit)
+		step = region_max - limit;
+	if (!step || !back (limit, limit + step)) {
+		if (!told_full)
+			ppi_message ("the live region is full at %llu bytes (%s); what no longer fits is counted as dropped (pool)",
+				     (unsigned long long) limit, step ? strerror (errno) : "PP_REGION_MAX allows no more");
+		told_full = true;
+		return false;
+	}
+	__atomic_store_n (&r->limit, limit + step, __ATOMIC_RELEASE);
+	return true;
+}
+
+void ppi_region_replenish (void)
+{
+	struct ppi_region_header *r = ppi_region;
+
+	while (r && r->limit - __atomic_load_n (&r->used, __ATOMIC_RELAXED) < r->limit / 2 && r->limit < region_max)
+		if (!grow ())
+			break;
+}
+
+void *ppi_region_alloc (size_t bytes)
+{
+	void *chunk;
+
+	ppi_lock ();
+	chunk = ppi_region_init () < 0 ? NULL : ppi_region_alloc_fast (bytes);
+	while (!chunk && ppi_region && bytes < LARGEST_STEP && grow ())
+		chunk = ppi_region_alloc_fast (bytes);
+	ppi_region_replenish ();
+	ppi_unlock ();
+	if (!chunk)
+		ppi_drop (NULL, PP_DROP_POOL, 1);
+	return chunk;
+}
+
+void ppi_region_after_fork (void)
+{
+	struct ppi_region_header *r = ppi_region;
+
+	if (!r)
+		return;
+	/* readers inside this child that still hold the pointer would be the parent's threads, which it does not have */
+	__atomic_store_n (&ppi_region, NULL, __ATOMIC_RELEASE);
+	munmap (r, region_max);
+	if (region_fd >= 0)
+		close (region_fd);
+	region_fd = -1;
+	told_full = false;
+}

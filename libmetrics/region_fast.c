@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* region_fast.c: taking memory from the region at a marker: a compare-and-swap on `used`. General registers only, no libc. */
+#include "region.h"
+
+#include "pp_arch.h"
+#include "thread.h"
+
+/* the region of this process; NULL: none yet */
+__attribute__ ((visibility ("hidden"))) struct ppi_region_header *ppi_region;
+
+static uint64_t round_up (uint64_t n, uint64_t to)
+{
+	return (n + to - 1) & ~(to - 1);
+}
+
+/* BYTES at a multiple of ALIGN; what is skipped for it becomes a free chunk, so that readers can step over it. */
+static void *take (size_t bytes, uint64_t align)
+{
+	struct ppi_region_header *r = __atomic_load_n (&ppi_region, __ATOMIC_ACQUIRE);
+	struct ppi_chunk *gap, *chunk;
+	uint64_t used, at, size;
+
+	if (!r || bytes > UINT32_MAX - PPI_CHUNK_ALIGN)
+		return NULL;
+	size = round_up (bytes, PPI_CHUNK_ALIGN);
+	used = ppi_load (&r->used);
+	do {
+		at = round_up (used, align);
+		/* relaxed: only the winner touches the bytes, and they are zero */
+		if (at + size > ppi_load (&r->limit))
+			return NULL;
+	} while (!__atomic_compare_exchange_n (&r->used, &used, at + size, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+	chunk = (struct ppi_chunk *) ((char *) r + at);
+	ppi_store (&chunk->bytes, (uint32_t) size);
+	if (at > used) {
+		gap = (struct ppi_chunk *) ((char *) r + used);
+		ppi_store (&gap->bytes, (uint32_t) (at - used));
+		__atomic_store_n (&gap->type, PPI_CHUNK_FREE, __ATOMIC_RELEASE);
+	}
+	return chunk;
+}
+
+void *ppi_region_alloc_fast (size_t bytes)
+{
+	return take (bytes, PPI_CHUNK_ALIGN);
+}
+
+void *ppi_region_page_fast (void)
+{
+	return take (PPI_FRAME_PAGE, PPI_FRAME_PAGE);
+}
+
+void ppi_region_publish (struct ppi_chunk *chunk, enum ppi_chunk_type type, uint32_t id)
+{
+	ppi_store (&chunk->id, id);
+	ppi_store (&chunk->version, PPI_RECORDING_VERSION);
+	__atomic_store_n (&chunk->type, (uint16_t) type, __ATOMIC_RELEASE);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * report.h: a recording as text for people; ppctl report and pp_report are this. Needs nothing of the runtime.
+ */
+#ifndef PPI_REPORT_H
+#define PPI_REPORT_H
+
+#include "recording_read.h"
+
+#include <stdio.h>
+
+/* Writes the report. WRITES errors are OUT's (ferror). */
+void ppi_report_text (FILE *out, const struct ppi_recording *recording);
+
+/*
+ * VALUE in UNIT to the POWER (1 or 2; 0: a plain number) with three digits and a prefix: "5.60 ms", "1.50 MiB", "3.02 µs", "12"; "-" for
+ * NaN. Returns OUT.
+ */
+const char *ppi_report_quantity (double value, enum ppi_unit unit, int power, char *out, size_t room);
+
+/* What the state of the recording means: "complete", "being written: its process runs" ... */
+const char *ppi_report_state (const struct ppi_region_header *header);
+
+const char *ppi_event_name (enum ppi_event_kind kind);
+const char *ppi_state_name (enum pp_state state);
+
+/* Averages of a captured metric at violations, in its unit, and of its ratio to the average; NaN: never known. */
+double ppi_capture_average (const struct ppi_capture_entry *entry);
+double ppi_capture_ratio (const struct ppi_capture_entry *entry);
+const struct ppi_capture_entry *ppi_capture_entries (const struct ppi_assertion_chunk *assertion);
+
+/* Violations among the checks with a known result, 0 … 1; NaN without any. */
+double ppi_violation_share (const struct ppi_assertion_chunk *assertion);
+
+/* The name of a metric or site, "?" where the recording does not have it. */
+const char *ppi_report_metric_name (const struct ppi_recording *recording, uint32_t id);
+const char *ppi_report_site_name (const struct ppi_recording *recording, uint32_t id);
+
+/* One executions in how many is sampled at SITE, the largest of METRIC's bindings there; 1: all. 0: METRIC is not bound to SITE. */
+uint32_t ppi_report_every (const struct ppi_recording *recording, uint32_t metric, uint32_t site);
+
+#endif

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/* report_common.c: what reports as text and as JSON share: names, units, shares. */
+#include "report.h"
+
+#include <math.h>
+#include <string.h>
+
+struct prefix {
+	double factor;
+	const char *text;
+};
+
+/* 1.5e-3 → "1.50 ms"; the last prefix also takes what is smaller than all */
+static const struct prefix seconds[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}, {1e-9, "ns"}, {0, NULL}};
+static const struct prefix bytes[] = {{0x1p40, "TiB"}, {0x1p30, "GiB"}, {0x1p20, "MiB"}, {0x1p10, "KiB"}, {1, "B"}, {0, NULL}};
+
+/* Three digits, more only where an integer has them. */
+static void put_number (double value, char *out, size_t room)
+{
+	double size = fabs (value);
+
+	if (size >= 1e15 || (size > 0 && size < 1e-3))
+		snprintf (out, room, "%.3g", value);
+	else if (value == floor (value) || size >= 100)
+		snprintf (out, room, "%.0f", value);
+	else
+		snprintf (out, room, "%.*f", size >= 10 ? 1 : size >= 1 ? 2 : 3, value);
+}
+
+static void put_prefixed (double value, const struct prefix *prefix, char *out, size_t room)
+{
+	/* 0.9995 of a prefix is rounded up to 1 of it */
+	while (prefix[1].text && fabs (value) < prefix->factor * 0.9995)
+		prefix++;
+	value /= prefix->factor;
+	if (value == 0)
+		snprintf (out, room, "0 %s", prefix->text);
+	else if (fabs (value) >= 100)
+		snprintf (out, room, "%.0f %s", value, prefix->text);
+	else
+		snprintf (out, room, "%.*f %s", fabs (value) >= 10 ? 1 : 2, value, prefix->text);
+}
+
+const char *ppi_report_quantity (double value, enum ppi_unit unit, int power, char *out, size_t room)
+{
+	if (isnan (value))
+		snprintf (out, room, "-");
+	else if (isinf (value))
+		snprintf (out, room, "%s", value > 0 ? "inf" : "-inf");
+	else if (power == 1 && unit == PPI_UNIT_SECONDS)
+		put_prefixed (value, value == 0 ? &seconds[0] : seconds, out, room);
+	else if (power == 1 && unit == PPI_UNIT_BYTES)
+		put_prefixed (value, value == 0 ? &bytes[4] : bytes, out, room);
+	else
+		put_number (value, out, room);
+	return out;
+}
+
+const char *ppi_report_state (const struct ppi_region_header *header)
+{
+	if (header->state == PPI_RECORDING_FINISHED)
+		return "complete";
+	return ppi_recording_is_running (header) ? "being written: its process runs" : "as of the last copy before its process died";
+}
+
+const char *ppi_event_name (enum ppi_event_kind kind)
+{
+	static const char *const names[] = {
+		[PPI_EVENT_FIRE] = "fire",     [PPI_EVENT_CLEAR] = "clear", [PPI_EVENT_KNOB] = "knob",     [PPI_EVENT_BIND] = "bind",
+		[PPI_EVENT_UNBIND] = "unbind", [PPI_EVENT_LOG] = "log",     [PPI_EVENT_POLICY] = "policy",
+	};
+
+	return (unsigned) kind < sizeof names / sizeof names[0] && names[kind] ? names[kind] : "?";
+}
+
+const char *ppi_state_name (enum pp_state state)
+{
+	static const char *const names[] = {
+		[PP_STATE_OK] = "ok", [PP_STATE_PENDING] = "pending", [PP_STATE_FIRING] = "firing", [PP_STATE_UNKNOWN] = "unknown"};
+
+	return (unsigned) state < sizeof names / sizeof names[0] ? names[state] : "?";
+}
+
+double ppi_capture_average (const struct ppi_capture_entry *entry)
+{
+	return entry->n ? entry->sum / (double) entry->n : NAN;
+}
+
+double ppi_capture_ratio (const struct ppi_capture_entry *entry)
+{
+	return entry->ratio_n ? entry->ratio_sum / (double) entry->ratio_n : NAN;
+}
+
+const struct ppi_capture_entry *ppi_capture_entries (const struct ppi_assertion_chunk *assertion)
+{
+	return (const void *) ((const char *) assertion + assertion->capture);
+}
+
+double ppi_violation_share (const struct ppi_assertion_chunk *assertion)
+{
+	double known = (double) assertion->passes + (double) assertion->violations;
+
+	return known > 0 ? (double) assertion->violations / known : NAN;
+}
+
+const char *ppi_report_metric_name (const struct ppi_recording *recording, uint32_t id)
+{
+	const struct ppi_metric_chunk *metric = ppi_recording_find (recording, PPI_CHUNK_METRIC, id);
+
+	return metric ? metric->name : "?";
+}
+
+const char *ppi_report_site_name (const struct ppi_recording *recording, uint32_t id)
+{
+	const struct ppi_site_chunk *site = ppi_recording_find (recording, PPI_CHUNK_SITE, id);
+
+	return site ? site->name : "?";
+}
+
+uint32_t ppi_report_every (const struct ppi_recording *recording, uint32_t metric, uint32_t site)
+{
+	uint32_t every = 0;
+
+	for (const struct ppi_binding_chunk *b = NULL; (b = ppi_recording_next (recording, PPI_CHUNK_BINDING, b));)
+		if (b->metric == metric && b->site == site) {
+			uint32_t one = b->every ? b->every : 1;
+
+			every = one > every ? one : every;
+		}
+	return every;
+}

@@ -1,0 +1,456 @@
+/* SPDX-License-Identifier: MIT */
+/* site.c: the registry of sites. */
+#include "site.h"
+
+#include "base.h"
+#include "binding.h"
+#include "module.h"
+#include "thread.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static pp_site *first;
+static pp_site **last = &first;
+static uint32_t n_sites;
+
+static pp_site **table;
+static uint32_t table_size; /* power of two */
+
+pp_site *ppi_site_first (void)
+{
+	return first;
+}
+
+/* ---- the hash table: by full name and line --------------------------------------------------------------------------------- */
+
+/* FNV-1a */
+static uint32_t hash_of (const char *text, uint32_t line)
+{
+	uint32_t h = 2166136261u ^ line;
+
+	for (; *text; text++)
+		h = (h ^ (unsigned char) *text) * 16777619u;
+	return h;
+}
+
+static bool table_grow (void)
+{
+	uint32_t size = table_size ? table_size * 2 : 256;
+	pp_site **fresh = calloc (size, sizeof (*fresh));
+
+	if (!fresh)
+		return false;
+	for (pp_site *s = first; s; s = s->next) {
+		pp_site **bucket = &fresh[hash_of (s->full, s->line) & (size - 1)];
+
+		s->hash_next = *bucket;
+		*bucket = s;
+	}
+	free (table);
+	table = fresh;
+	table_size = size;
+	return true;
+}
+
+/* ---- making sites ---------------------------------------------------------------------------------------------------------------- */
+
+static const char *text_of (const struct pp_abi_site *d, uint32_t offset)
+{
+	return offset ? (const char *) d + offset : "";
+}
+
+/* module!file:function/name; a site without a name is called L<line>.<n>, n counting those of the line from 1 */
+static size_t full_name (char *out, size_t room, const struct ppi_module *m, const struct pp_abi_site *d)
+{
+	const char *name = text_of (d, d->name);
+	int n;
+
+	if (*name)
+		n = snprintf (out, room, "%s!%s:%s/%s", m->name, text_of (d, d->file), text_of (d, d->function), name);
+	else
+		n = snprintf (out, room, "%s!%s:%s/L%u.%u", m->name, text_of (d, d->file), text_of (d, d->function), d->line, d->column);
+	return n < 0 ? 0 : (size_t) n;
+}
+
+static pp_site *site_find (const char *full, const struct pp_abi_site *d)
+{
+	pp_site *s = table_size ? table[hash_of (full, d->line) & (table_size - 1)] : NULL;
+
+	while (s && (s->line != d->line || s->column != d->column || s->kind != d->kind || strcmp (s->full, full) != 0))
+		s = s->hash_next;
+	return s;
+}
+
+/* One block: the site and copies of its texts, since descriptors go with their module. */
+static pp_site *site_alloc (const char *full, const struct ppi_module *m, const struct pp_abi_site *d)
+{
+	const char *parts[] = {full, m->name, text_of (d, d->file), text_of (d, d->function), text_of (d, d->groups), strrchr (full, '/') + 1};
+	char *copies[6], *at;
+	size_t bytes = sizeof (pp_site);
+	pp_site *s;
+
+	for (unsigned i = 0; i < 6; i++)
+		bytes += strlen (parts[i]) + 1;
+	s = calloc (1, bytes);
+	if (!s)
+		return NULL;
+	at = (char *) (s + 1);
+	for (unsigned i = 0; i < 6; i++) {
+		copies[i] = at;
+		at = stpcpy (at, parts[i]) + 1;
+	}
+	s->full = copies[0];
+	s->module = copies[1];
+	s->file = copies[2];
+	s->function = copies[3];
+	s->groups = copies[4];
+	s->name = copies[5];
+	return s;
+}
+
+static pp_site *site_make (const char *full, const struct ppi_module *m, const struct pp_abi_site *d)
+{
+	pp_site *s, **bucket;
+
+	if (n_sites >= table_size && !table_grow ())
+		return NULL;
+	s = site_alloc (full, m, d);
+	if (!s)
+		return NULL;
+	s->id = ++n_sites;
+	s->kind = d->kind;
+	s->value = d->value;
+	s->line = d->line;
+	s->column = d->column;
+	s->plan = &ppi_plan_nothing;
+	bucket = &table[hash_of (full, d->line) & (table_size - 1)];
+	s->hash_next = *bucket;
+	*bucket = s;
+	*last = s;
+	last = &s->next;
+	return s;
+}
+
+static struct ppi_copy *copy_add (pp_site *s, struct pp_abi_site *d, const struct ppi_module *m)
+{
+	struct ppi_copy *c = calloc (1, sizeof (*c));
+
+	if (!c)
+		return NULL;
+	c->descriptor = d;
+	c->module = m;
+	c->next = s->copies;
+	s->copies = c;
+	__atomic_store_n (&d->generation, s->generation, __ATOMIC_RELAXED);
+	__atomic_store_n (&d->plan, s->plan, __ATOMIC_RELEASE);
+	d->runtime = c;
+	d->reserved = (uintptr_t) s;
+	return c;
+}
+
+/* The copy of a descriptor, which is met anew with its first marker. */
+static struct ppi_copy *copy_of (struct pp_abi_site *d, const struct ppi_module *m)
+{
+	char full[2048];
+	pp_site *s;
+
+	if (d->runtime)
+		return d->runtime;
+	if (d->abi != PP_ABI_VERSION || d->size < sizeof (*d) || full_name (full, sizeof (full), m, d) >= sizeof (full))
+		return NULL;
+	s = site_find (full, d);
+	if (!s)
+		s = site_make (full, m, d);
+	return s ? copy_add (s, d, m) : NULL;
+}
+
+static bool marker_add (struct ppi_copy *c, const struct pp_abi_marker *marker)
+{
+	if (c->n_markers == c->room) {
+		uint32_t room = c->room ? c->room * 2 : 2;
+		const struct pp_abi_marker **fresh = realloc (c->markers, room * sizeof (*fresh));
+
+		if (!fresh)
+			return false;
+		c->markers = fresh;
+		c->room = room;
+	}
+	c->markers[c->n_markers++] = marker;
+	return true;
+}
+
+static void add_markers (const struct ppi_module *m, unsigned *lost)
+{
+	const struct pp_abi_marker *marker = m->sites_begin, *end = m->sites_end;
+
+	for (; marker < end; marker++) {
+		struct pp_abi_site *d = (struct pp_abi_site *) ((uintptr_t) &marker->site + (uintptr_t) (intptr_t) marker->site);
+		struct ppi_copy *c = copy_of (d, m);
+
+		if (!c || !marker_add (c, marker))
+			++*lost;
+	}
+}
+
+static void add_guards (const struct ppi_module *m, unsigned *lost)
+{
+	char *at = (char *) (uintptr_t) m->guards_begin, *end = (char *) (uintptr_t) m->guards_end;
+
+	while (at && at + sizeof (struct pp_abi_site) <= end) {
+		struct pp_abi_site *d = (struct pp_abi_site *) at;
+
+		if (d->size < sizeof (*d) || d->size % PP_ABI_ALIGN || d->size > (size_t) (end - at)) {
+			++*lost;
+			return;
+		}
+		if (!copy_of (d, m))
+			++*lost;
+		at += d->size;
+	}
+}
+
+void ppi_sites_add (const struct ppi_module *module)
+{
+	unsigned lost = 0;
+
+	add_markers (module, &lost);
+	add_guards (module, &lost);
+	if (lost)
+		ppi_message ("%s: %u markers could not be registered (no memory, or a site table of another version); they stay disabled",
+			     module->name, lost);
+	/* copies of sites that are enabled already, and static bindings, take effect with the batch */
+	for (pp_site *s = first; s; s = s->next)
+		for (struct ppi_copy *c = s->copies; c; c = c->next)
+			if (c->module == module && s->plan != &ppi_plan_nothing)
+				ppi_site_touch (s);
+}
+
+static void copies_remove (pp_site *s, const struct ppi_module *module)
+{
+	struct ppi_copy **at = &s->copies, *c;
+
+	while ((c = *at)) {
+		if (c->module != module) {
+			at = &c->next;
+			continue;
+		}
+		*at = c->next;
+		free (c->markers);
+		free (c);
+	}
+	if (!s->copies)
+		__atomic_store_n (&s->enabled, 0, __ATOMIC_RELEASE);
+}
+
+void ppi_sites_remove (const struct ppi_module *module)
+{
+	for (pp_site *s = first; s; s = s->next)
+		if (s->copies)
+			copies_remove (s, module);
+}
+
+/* ---- looking sites up ---------------------------------------------------------------------------------------------------------- */
+
+int ppi_site_each_matching (const char *pattern, int (*fn) (pp_site *site, void *arg), void *arg)
+{
+	int r = 0;
+
+	for (pp_site *s = first; s && !r; s = s->next)
+		if (s->copies && (!pattern || ppi_site_matches (s, pattern)))
+			r = fn (s, arg);
+	return r;
+}
+
+int pp_site_each (const char *pattern, int (*fn) (pp_site *site, void *arg), void *arg)
+{
+	char why[256];
+	int r;
+
+	if (!fn || (pattern && !ppi_pattern_valid (pattern, why, sizeof (why))))
+		return PP_EINVAL;
+	ppi_lock ();
+	r = ppi_site_each_matching (pattern, fn, arg);
+	ppi_unlock ();
+	return r;
+}
+
+struct candidates {
+	pp_site *site;
+	unsigned n;
+	char text[512];
+};
+
+static int collect (pp_site *site, void *arg)
+{
+	struct candidates *c = arg;
+	size_t used = strlen (c->text);
+
+	c->site = site;
+	c->n++;
+	if (used < sizeof (c->text) - 1)
+		snprintf (c->text + used, sizeof (c->text) - used, "%s%s (line %u)", used ? ", " : "", site->full, site->line);
+	return 0;
+}
+
+int ppi_site_find_plain (const char *name, pp_site **out, char *why, size_t room)
+{
+	struct candidates c = {.n = 0};
+
+	ppi_site_each_matching (name, collect, &c);
+	*out = c.site;
+	if (c.n == 1)
+		return PP_OK;
+	if (!c.n) {
+		snprintf (why, room, "there is no site \"%s\"", name);
+		return PP_ENOENT;
+	}
+	snprintf (why, room, "\"%s\" is ambiguous: %s", name, c.text);
+	return PP_EAMBIGUOUS;
+}
+
+int pp_site_find (const char *name, pp_site **out)
+{
+	pp_site *s = NULL;
+	char why[768];
+	int r;
+
+	if (!name || !*name)
+		return PP_EINVAL;
+	ppi_lock ();
+	r = ppi_site_find_plain (name, &s, why, sizeof (why));
+	ppi_unlock ();
+	if (r == PP_EAMBIGUOUS)
+		ppi_message ("pp_site_find: %s", why);
+	if (r == PP_OK && out)
+		*out = s;
+	return r;
+}
+
+const char *pp_site_name (const pp_site *site)
+{
+	return site ? site->full : "";
+}
+
+uint32_t ppi_site_id (const pp_site *site)
+{
+	return site->id;
+}
+
+enum pp_abi_site_kind ppi_site_kind_of (const pp_site *site)
+{
+	return site->kind;
+}
+
+/* ---- the region ---------------------------------------------------------------------------------------------------------------- */
+
+static uint32_t count_markers (const pp_site *s)
+{
+	uint32_t n = 0;
+
+	for (const struct ppi_copy *c = s->copies; c; c = c->next)
+		n += c->n_markers;
+	return n;
+}
+
+int ppi_site_describe (pp_site *s)
+{
+	size_t name = strlen (s->full) + 1;
+	struct ppi_site_chunk *c;
+
+	if (s->chunk)
+		return PP_OK;
+	c = ppi_region_alloc (sizeof (*c) + name);
+	if (!c)
+		return PP_ENOMEM;
+	c->kind = s->kind;
+	c->line = s->line;
+	c->markers = count_markers (s);
+	memcpy (c->name, s->full, name);
+	s->chunk = c;
+	ppi_region_publish (&c->chunk, PPI_CHUNK_SITE, s->id);
+	return PP_OK;
+}
+
+void ppi_site_after_fork (void)
+{
+	for (pp_site *s = first; s; s = s->next)
+		s->chunk = NULL;
+}
+
+/* ---- what is open now ------------------------------------------------------------------------------------------------------------ */
+
+struct open_now {
+	uint64_t n, oldest;
+};
+
+/*
+ * Another thread's frames, while it pushes and pops: what looks like a frame may be the middle of one by now. So nothing is followed
+ * that does not lie in the region, and nothing in it is believed but compared.
+ */
+static bool is_in_region (const void *p)
+{
+	const struct ppi_region_header *r = ppi_region_header ();
+	uintptr_t at = (uintptr_t) p - (uintptr_t) r;
+
+	return r && !((uintptr_t) p & 7) && at >= r->header_bytes && at < __atomic_load_n (&r->used, __ATOMIC_RELAXED) - sizeof (struct ppi_frame);
+}
+
+static bool is_of_site (const struct ppi_frame *f, const pp_site *site)
+{
+	uintptr_t tag = ppi_load (&f->tag) & ~(uintptr_t) PP_ABI_DEPTH_MASK;
+
+	if (ppi_load (&f->generation) != ppi_load (&site->generation))
+		return false;
+	for (const struct ppi_copy *c = site->copies; c; c = c->next)
+		if ((uintptr_t) c->descriptor == tag)
+			return true;
+	return false;
+}
+
+static void scan_segment (const struct ppi_segment *s, const pp_site *site, struct open_now *out)
+{
+	const struct ppi_frame *f = __atomic_load_n (&s->top, __ATOMIC_ACQUIRE);
+
+	for (unsigned i = 0; i < PPI_DEPTH_MAX && f != &s->bottom && is_in_region (f); i++) {
+		uint64_t begun = ppi_load (&f->begin_ticks);
+
+		if (is_of_site (f, site)) {
+			out->n++;
+			if (begun && begun < out->oldest)
+				out->oldest = begun;
+		}
+		f = ppi_load (&f->prev);
+	}
+}
+
+static struct open_now open_frames (const pp_site *site)
+{
+	struct open_now now = {0, UINT64_MAX};
+
+	if (!__atomic_load_n (&site->enabled, __ATOMIC_RELAXED))
+		return now;
+	for (const struct ppi_thread *t = __atomic_load_n (&ppi_threads, __ATOMIC_ACQUIRE); t; t = t->next) {
+		if (ppi_load (&t->state) != PPI_THREAD_USED)
+			continue;
+		for (const struct ppi_segment *s = &t->own; s; s = __atomic_load_n (&s->next, __ATOMIC_ACQUIRE))
+			scan_segment (s, site, &now);
+	}
+	return now;
+}
+
+double ppi_site_open_age (const pp_site *site)
+{
+	struct open_now now = open_frames (site);
+	uint64_t ticks = pp_arch_ticks ();
+
+	if (!now.n || now.oldest == UINT64_MAX || ticks < now.oldest)
+		return __builtin_nan ("");
+	return (double) (ticks - now.oldest) * ppi_seconds_per_tick ();
+}
+
+uint64_t ppi_site_in_flight (const pp_site *site)
+{
+	return open_frames (site).n;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * site.h: the registry of sites. Several descriptors (a header's inline function in many files, comdat copies) of one place in the
+ * source in one module are one site. A site outlives its module: its data stays when the module is closed, and goes on when it is opened again.
+ */
+#ifndef PPI_SITE_H
+#define PPI_SITE_H
+
+#include "plan.h"
+#include "recording.h"
+#include "runtime.h"
+
+struct ppi_module;
+
+/* A site's markers of one descriptor. */
+struct ppi_copy {
+	struct pp_abi_site *descriptor;
+	const struct ppi_module *module;
+	const struct pp_abi_marker **markers;
+	uint32_t n_markers, room;
+	struct ppi_copy *next;
+};
+
+struct pp_site {
+	uint32_t id; /* from 1 */
+	uint8_t kind, value;
+	uint8_t ambiguous; /* another site of the same full name exists */
+	uint8_t dirty;     /* on the batch's list */
+	uint32_t generation; /* as in the descriptors; atomic */
+	uint32_t enabled;    /* atomic */
+	uint32_t line, column;
+	char *full; /* module!file:function/name */
+	const char *module, *file, *function, *name; /* copies, NUL-terminated */
+	char *groups; /* "g1,g2", "" without */
+	struct ppi_copy *copies;
+	struct ppi_plan *plans;      /* all that were ever made */
+	const struct ppi_plan *plan; /* current, or &ppi_plan_nothing */
+	struct ppi_binding *bindings;
+	struct ppi_check *checks; /* atomic list */
+	struct ppi_site_chunk *chunk;
+	struct pp_site *next;      /* in order of appearance */
+	struct pp_site *hash_next;
+	struct pp_site *dirty_next;
+};
+
+/* The first of all sites; with the lock. */
+pp_site *ppi_site_first (void) __attribute__ ((visibility ("hidden")));
+/* The sites that PATTERN matches: calls FN for each with the lock held, until it returns non-zero. */
+int ppi_site_each_matching (const char *pattern, int (*fn) (pp_site *site, void *arg), void *arg)
+	__attribute__ ((visibility ("hidden")));
+/* The chunk that tells readers of the site, made when it is first bound. 0 or PP_ENOMEM. */
+int ppi_site_describe (pp_site *site) __attribute__ ((visibility ("hidden")));
+/* In a child with a region of its own. */
+void ppi_site_after_fork (void) __attribute__ ((visibility ("hidden")));
+
+#endif

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+/* stat.c: reading statistics: readers merge, writers never wait for them. */
+#include "accumulate_double.h"
+#include "base.h"
+#include "binding.h"
+#include "summary.h"
+#include "thread.h"
+#include "thread_life.h"
+
+#include <math.h>
+
+static void start (struct ppi_summary *sum, const pp_metric *m)
+{
+	enum pp_abi_sample_type type = m->spec.accumulator == PPI_COUNT ? PP_ABI_SAMPLE_INT : m->instance.sample_type;
+
+	ppi_summary_init (sum, type, m->spec.accumulator);
+}
+
+static void add (struct ppi_summary *sum, const struct ppi_shard *s, const struct ppi_binding *b, enum pp_statistic statistic)
+{
+	uint32_t epoch = __atomic_load_n (&b->metric->epoch, __ATOMIC_ACQUIRE);
+
+	if (!s)
+		return;
+	ppi_summary_add_shard (sum, s, epoch, ppi_load (&b->every));
+	if (ppi_summary_needs_window (sum->accumulator, statistic))
+		ppi_summary_add_window (sum, (const struct ppi_series_shard *) s, epoch);
+}
+
+/* Another thread's shard: its table may be growing; the old one stays readable. */
+static const struct ppi_shard *shard_of (const struct ppi_thread *t, uint32_t slot)
+{
+	struct ppi_shard **page;
+
+	if (slot >= __atomic_load_n (&t->slots, __ATOMIC_ACQUIRE))
+		return NULL;
+	page = __atomic_load_n (&__atomic_load_n (&t->pages, __ATOMIC_ACQUIRE)[slot >> PPI_SLOT_BITS], __ATOMIC_ACQUIRE);
+	return __atomic_load_n (&page[slot & (PPI_SLOT_PAGE - 1)], __ATOMIC_ACQUIRE);
+}
+
+static void merge (struct ppi_summary *sum, const pp_metric *m, const pp_site *site, enum pp_statistic statistic)
+{
+	start (sum, m);
+	if (!ppi_load (ppi_alive))
+		return; /* nothing was measured yet, or this is a child that still has the parent's region */
+	for (const struct ppi_binding *b = __atomic_load_n (&m->bindings, __ATOMIC_ACQUIRE); b; b = b->next_of_metric) {
+		if (site && b->site != site)
+			continue;
+		add (sum, __atomic_load_n (&b->retired, __ATOMIC_ACQUIRE), b, statistic);
+		for (const struct ppi_thread *t = __atomic_load_n (&ppi_threads, __ATOMIC_ACQUIRE); t; t = t->next)
+			add (sum, shard_of (t, b->op.slot), b, statistic);
+	}
+}
+
+double ppi_stat (const pp_metric *metric, const pp_site *site, enum pp_statistic statistic)
+{
+	struct ppi_summary sum;
+	uint32_t seq;
+	int tries = 100;
+
+	if (!metric || metric->unavailable)
+		return NAN;
+	do {
+		seq = ppi_reap_begin_read ();
+		merge (&sum, metric, site, statistic);
+	} while (ppi_reap_changed (seq) && tries--);
+	return ppi_summary_get (&sum, statistic, ppi_metric_scale (metric));
+}
+
+double ppi_thread_stat (struct ppi_thread *thread, const pp_metric *metric, const pp_site *site, enum pp_statistic statistic)
+{
+	struct ppi_summary sum;
+
+	if (metric->unavailable)
+		return NAN;
+	start (&sum, metric);
+	for (const struct ppi_binding *b = __atomic_load_n (&metric->bindings, __ATOMIC_ACQUIRE); b; b = b->next_of_metric)
+		if (!site || b->site == site)
+			add (&sum, ppi_thread_shard (thread, b->op.slot), b, statistic);
+	return ppi_summary_get (&sum, statistic, ppi_metric_scale (metric));
+}
+
+double pp_stat (const pp_metric *metric, const pp_site *site, enum pp_statistic statistic)
+{
+	if (!metric || (unsigned) statistic >= PP_STATISTICS)
+		return NAN;
+	return ppi_stat (metric, site, statistic);
+}
+
+double pp_avg (const pp_metric *metric)
+{
+	return pp_stat (metric, NULL, PP_STAT_AVG);
+}
+
+double pp_sum (const pp_metric *metric)
+{
+	return pp_stat (metric, NULL, PP_STAT_SUM);
+}
+
+double pp_count (const pp_metric *metric)
+{
+	return pp_stat (metric, NULL, PP_STAT_COUNT);
+}
+
+double pp_min (const pp_metric *metric)
+{
+	return pp_stat (metric, NULL, PP_STAT_MIN);
+}
+
+double pp_max (const pp_metric *metric)
+{
+	return pp_stat (metric, NULL, PP_STAT_MAX);
+}
+
+double pp_stddev (const pp_metric *metric)
+{
+	return pp_stat (metric, NULL, PP_STAT_STDDEV);
+}
+
+double pp_variance (const pp_metric *metric)
+{
+	return pp_stat (metric, NULL, PP_STAT_VARIANCE);
+}
+
+double pp_last (const pp_metric *metric)
+{
+	return pp_stat (metric, NULL, PP_STAT_LAST);
+}
+
+double pp_total (const pp_metric *metric)
+{
+	return pp_stat (metric, NULL, PP_STAT_TOTAL);
+}
+
+double pp_series_last (const pp_metric *metric)
+{
+	return pp_last (metric);
+}
+
+/* ---- the calling thread's own ------------------------------------------------------------------------------------------------------- */
+
+static double sample_of (const struct ppi_series_shard *s, uint64_t index, const pp_metric *m, double scale)
+{
+	uint64_t bits = ppi_field_get (&s->ring[index]);
+
+	return (m->instance.sample_type == PP_ABI_SAMPLE_DOUBLE ? ppi_double_of (bits) : (double) (int64_t) bits) * scale;
+}
+
+long pp_series_copy (const pp_metric *metric, double *out, size_t room)
+{
+	struct ppi_thread *t = ppi_self;
+	double scale;
+	long n = 0;
+
+	if (!metric || (!out && room))
+		return PP_EINVAL;
+	if (metric->spec.accumulator != PPI_BOUNDED_SERIES)
+		return PP_EKIND;
+	if (!t || !ppi_load (ppi_alive))
+		return 0;
+	scale = ppi_metric_scale (metric);
+	for (const struct ppi_binding *b = __atomic_load_n (&metric->bindings, __ATOMIC_ACQUIRE); b; b = b->next_of_metric) {
+		const struct ppi_series_shard *s = (const struct ppi_series_shard *) ppi_thread_shard (t, b->op.slot);
+		uint64_t used, at;
+
+		if (!s || s->shard.epoch != ppi_load (&metric->epoch))
+			continue;
+		used = s->window.n;
+		at = used < s->size ? 0 : s->next;
+		for (uint64_t i = 0; i < used; i++, n++, at = at + 1 == s->size ? 0 : at + 1)
+			if ((size_t) n < room)
+				out[n] = sample_of (s, at, metric, scale);
+	}
+	return n;
+}
+
+static struct ppi_binding *sample_binding (pp_metric *m)
+{
+	struct ppi_binding *b;
+
+	for (b = __atomic_load_n (&m->bindings, __ATOMIC_ACQUIRE); b; b = b->next_of_metric)
+		if (!b->site)
+			return b;
+	ppi_lock ();
+	b = ppi_binding_get (m, NULL);
+	if (b && ppi_binding_describe (b) < 0)
+		b = NULL;
+	ppi_unlock ();
+	return b;
+}
+
+int pp_sample (pp_metric *metric, double sample)
+{
+	struct ppi_binding *b;
+	struct ppi_thread *t;
+	struct ppi_shard *s;
+
+	if (!metric || isnan (sample))
+		return PP_EINVAL;
+	b = sample_binding (metric);
+	if (!b)
+		return PP_ENOMEM;
+	t = ppi_thread_enter ((uintptr_t) __builtin_frame_address (0));
+	if (!t)
+		return PP_ESTATE;
+	s = ppi_shard_get (t, &b->op);
+	if (s && metric->instance.sample_type == PP_ABI_SAMPLE_DOUBLE && metric->spec.accumulator != PPI_COUNT)
+		ppi_accumulate_double (s, metric->spec.accumulator, sample / ppi_metric_scale (metric), pp_arch_ticks ());
+	else if (s)
+		ppi_accumulate_int_any (s, metric->spec.accumulator, (int64_t) llrint (sample / ppi_metric_scale (metric)),
+					pp_arch_ticks ());
+	ppi_thread_leave (t);
+	return s ? PP_OK : PP_ENOMEM;
+}

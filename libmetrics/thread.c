@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * thread.c: threads at their markers: attaching, handlers, segments, shards. Runs inside markers of the host, so it is compiled with general
+ * registers only and calls nothing of libc.
+ */
+#include "thread.h"
+
+#include "accumulate_int.h"
+#include "plan.h"
+#include "region.h"
+
+__thread struct ppi_thread *ppi_self;
+
+static uint32_t never_alive;
+uint32_t *ppi_alive = &never_alive;
+struct ppi_thread *ppi_threads;
+
+/* where stacks are; set once by ppi_thread_init (thread_init.c) */
+PPI_HIDDEN uintptr_t ppi_main_stack_lo, ppi_main_stack_hi, ppi_stack_bytes;
+PPI_HIDDEN uint32_t ppi_main_tid;
+
+/* every table starts with empty pages */
+static struct ppi_shard *no_shards[PPI_SLOT_PAGE];
+
+/* Drops that no thread state could count, in this process. */
+PPI_HIDDEN uint64_t ppi_drops_nowhere[PP_DROPS];
+
+void ppi_drop (struct ppi_thread *t, enum pp_drop cause, uint64_t n)
+{
+	if (t)
+		ppi_store (&t->drops[cause], t->drops[cause] + n);
+	else
+		__atomic_fetch_add (&ppi_drops_nowhere[cause], n, __ATOMIC_RELAXED);
+}
+
+/* ---- segments ---------------------------------------------------------------------------------------------------------------- */
+
+static void segment_start (struct ppi_segment *s, uintptr_t lo, uintptr_t hi, void *first_frame)
+{
+	ppi_store (&s->lo, lo);
+	ppi_store (&s->span, hi - lo);
+	s->overflow = 0;
+	s->bottom.sp = UINTPTR_MAX;
+	s->bottom.bytes = (uint16_t) ((uintptr_t) first_frame - (uintptr_t) &s->bottom);
+	__atomic_store_n (&s->top, &s->bottom, __ATOMIC_RELEASE);
+}
+
+static bool segment_is_idle (const struct ppi_segment *s)
+{
+	return s->top == &s->bottom && !s->overflow;
+}
+
+/* A learned segment for a stack that was never seen: an idle one again, or a page of its own. */
+static struct ppi_segment *segment_new (struct ppi_thread *t, uintptr_t sp)
+{
+	struct ppi_segment *s;
+	struct ppi_frame_page *page;
+
+	for (s = t->own.next; s; s = s->next)
+		if (segment_is_idle (s))
+			break;
+	if (!s) {
+		if (t->segments >= PPI_SEGMENTS_MAX || !(page = ppi_region_page_fast ()))
+			return NULL;
+		ppi_region_publish (&page->chunk, PPI_CHUNK_FRAMES, t->chunk.id);
+		s = (struct ppi_segment *) (page + 1);
+		s->learned = 1;
+		segment_start (s, sp, sp + 1, s + 1);
+		s->next = t->own.next;
+		t->segments++;
+		__atomic_store_n (&t->own.next, s, __ATOMIC_RELEASE);
+	} else {
+		segment_start (s, sp, sp + 1, s + 1);
+	}
+	return s;
+}
+
+/* The learned segment that SP is in, or the nearest one within reach, grown to hold it. */
+static struct ppi_segment *segment_near (struct ppi_thread *t, uintptr_t sp)
+{
+	struct ppi_segment *best = NULL;
+	uintptr_t best_gap = PPI_SEGMENT_REACH;
+
+	for (struct ppi_segment *s = t->own.next; s; s = s->next) {
+		uintptr_t hi = s->lo + s->span;
+		uintptr_t gap = sp < s->lo ? s->lo - sp : sp >= hi ? sp - hi + 1 : 0;
+
+		if (!gap)
+			return s;
+		if (gap < best_gap) {
+			best = s;
+			best_gap = gap;
+		}
+	}
+	if (best) {
+		uintptr_t hi = best->lo + best->span;
+
+		if (sp < best->lo)
+			ppi_store (&best->lo, sp);
+		else
+			hi = sp + 1;
+		ppi_store (&best->span, hi - best->lo);
+	}
+	return best;
+}
+
+static struct ppi_segment *segment_of (struct ppi_thread *t, uintptr_t sp)
+{
+	struct ppi_segment *s;
+
+	if (sp - t->own.lo < t->own.span)
+		return &t->own;
+	s = segment_near (t, sp);
+	return s ? s : segment_new (t, sp);
+}
+
+/* ---- attaching --------------------------------------------------------------------------------------------------------------- */
+
+static void own_stack (uint32_t tid, uintptr_t *lo, uintptr_t *hi)
+{
+	if (tid == ppi_main_tid) {
+		*lo = ppi_main_stack_lo;
+		*hi = ppi_main_stack_hi;
+	} else {
+		*hi = pp_arch_thread_pointer ();
+		*lo = *hi - ppi_stack_bytes;
+	}
+}
+
+/* A state nobody uses, or a fresh one; USED and in the list. */
+static struct ppi_thread *state_take (void)
+{
+	struct ppi_thread *t;
+
+	for (t = __atomic_load_n (&ppi_threads, __ATOMIC_ACQUIRE); t; t = t->next) {
+		uint32_t free = PPI_THREAD_FREE;
+
+		/* acquire: what reaping wrote; only the winner goes on */
+		if (ppi_load (&t->state) == PPI_THREAD_FREE
+		    && __atomic_compare_exchange_n (&t->state, &free, PPI_THREAD_USED, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+			return t;
+	}
+	t = ppi_region_page_fast ();
+	if (!t)
+		return NULL;
+	t->state = PPI_THREAD_USED;
+	t->slots = PPI_DIRECTORY * PPI_SLOT_PAGE;
+	t->pages = t->directory;
+	for (uint32_t i = 0; i < PPI_DIRECTORY; i++)
+		t->directory[i] = no_shards;
+	t->segment = &t->own;
+	segment_start (&t->own, 0, 0, t + 1);
+	t->next = __atomic_load_n (&ppi_threads, __ATOMIC_RELAXED);
+	/* release: whoever follows the list sees the state filled in */
+	while (!__atomic_compare_exchange_n (&ppi_threads, &t->next, t, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+		;
+	return t;
+}
+
+static struct ppi_thread *state_attach (struct ppi_thread *owner)
+{
+	uint32_t tid = owner ? owner->chunk.id : pp_arch_gettid ();
+	struct ppi_thread *t = state_take ();
+	uintptr_t lo, hi;
+
+	if (!t)
+		return NULL;
+	own_stack (tid, &lo, &hi);
+	segment_start (&t->own, lo, hi, t + 1);
+	t->segment = &t->own;
+	t->owner = owner;
+	t->alt = NULL;
+	ppi_store (&t->busy, 0);
+	ppi_region_publish (&t->chunk, PPI_CHUNK_THREAD, tid);
+	return t;
+}
+
+/* The handler that interrupted this state's marker left by siglongjmp: the stack was unwound past the marker. */
+static bool busy_is_stale (const struct ppi_thread *t, uintptr_t sp)
+{
+	uintptr_t lo = t->segment->lo, span = t->segment->span;
+
+	return sp - lo < span && t->busy - lo < span && sp > t->busy;
+}
+
+/* The state for a marker in a handler that interrupted a marker. */
+static struct ppi_thread *state_second (struct ppi_thread *t, uintptr_t sp)
+{
+	if (!t->alt)
+		t->alt = state_attach (t);
+	if (!t->alt) {
+		ppi_drop (t, PP_DROP_POOL, 1);
+		return NULL;
+	}
+	if (t->alt->busy && !busy_is_stale (t->alt, sp)) {
+		ppi_drop (t, PP_DROP_SIGNAL, 1);
+		return NULL;
+	}
+	return t->alt;
+}
+
+struct ppi_thread *ppi_thread_enter (uintptr_t sp)
+{
+	struct ppi_thread *t = ppi_self;
+	struct ppi_segment *s;
+
+	if (!ppi_load (ppi_alive)) {
+		ppi_drop (NULL, PP_DROP_FORK, 1);
+		return NULL;
+	}
+	if (!t) {
+		t = state_attach (NULL);
+		if (!t) {
+			ppi_drop (NULL, PP_DROP_POOL, 1);
+			return NULL;
+		}
+		if (ppi_self) { /* a handler attached meanwhile */
+			__atomic_store_n (&t->state, PPI_THREAD_FREE, __ATOMIC_RELEASE);
+			t = ppi_self;
+		}
+		ppi_self = t;
+	}
+	if (t->busy && !busy_is_stale (t, sp))
+		t = state_second (t, sp);
+	if (!t)
+		return NULL;
+	/* busy before the segment is touched: from here on a handler uses the other state */
+	ppi_store (&t->busy, sp);
+	ppi_compiler_barrier ();
+	s = segment_of (t, sp);
+	if (!s) {
+		ppi_drop (t, PP_DROP_POOL, 1);
+		ppi_thread_leave (t);
+		return NULL;
+	}
+	t->segment = s;
+	return t;
+}
+
+/* ---- shards ------------------------------------------------------------------------------------------------------------------ */
+
+static bool table_grow (struct ppi_thread *t, uint32_t slot)
+{
+	uint32_t pages = t->slots >> PPI_SLOT_BITS, wanted = pages;
+	struct ppi_shard ***table;
+	struct ppi_chunk *chunk;
+
+	while (wanted << PPI_SLOT_BITS <= slot)
+		wanted *= 2;
+	if (wanted == pages)
+		return true;
+	chunk = ppi_region_alloc_fast (sizeof (*chunk) + wanted * sizeof (*table));
+	if (!chunk)
+		return false;
+	table = (struct ppi_shard ***) (chunk + 1);
+	for (uint32_t i = 0; i < wanted; i++)
+		table[i] = i < pages ? t->pages[i] : no_shards;
+	ppi_region_publish (chunk, PPI_CHUNK_TABLE, t->chunk.id);
+	__atomic_store_n (&t->pages, table, __ATOMIC_RELEASE);
+	__atomic_store_n (&t->slots, wanted << PPI_SLOT_BITS, __ATOMIC_RELEASE);
+	return true;
+}
+
+static struct ppi_shard **table_place (struct ppi_thread *t, uint32_t slot)
+{
+	struct ppi_shard ***page = &t->pages[slot >> PPI_SLOT_BITS];
+	struct ppi_chunk *chunk;
+
+	if (*page == no_shards) {
+		chunk = ppi_region_alloc_fast (sizeof (*chunk) + PPI_SLOT_PAGE * sizeof (**page));
+		if (!chunk)
+			return NULL;
+		ppi_region_publish (chunk, PPI_CHUNK_TABLE, t->chunk.id);
+		__atomic_store_n (page, (struct ppi_shard **) (chunk + 1), __ATOMIC_RELEASE);
+	}
+	return &(*page)[slot & (PPI_SLOT_PAGE - 1)];
+}
+
+static struct ppi_shard *shard_new (struct ppi_thread *t, const struct ppi_op *op)
+{
+	struct ppi_shard **place, *s;
+
+	if (op->slot >= t->slots && !table_grow (t, op->slot))
+		return NULL;
+	place = table_place (t, op->slot);
+	s = place ? ppi_region_alloc_fast (op->bytes) : NULL;
+	if (!s)
+		return NULL;
+	s->thread = t->chunk.id;
+	s->epoch = ppi_load (op->epoch);
+	if (op->accumulator == PPI_BOUNDED_SERIES)
+		((struct ppi_series_shard *) s)->size = op->size;
+	ppi_region_publish (&s->chunk, PPI_CHUNK_SHARD, op->slot + 1);
+	__atomic_store_n (place, s, __ATOMIC_RELEASE);
+	return s;
+}
+
+struct ppi_shard *ppi_shard_get (struct ppi_thread *t, const struct ppi_op *op)
+{
+	struct ppi_shard *s = ppi_thread_shard (t, op->slot);
+	uint32_t epoch = ppi_load (op->epoch);
+
+	if (!s) {
+		s = shard_new (t, op);
+		if (!s)
+			ppi_drop (t, PP_DROP_POOL, 1);
+	} else if (s->epoch != epoch) {
+		ppi_shard_restart (s, op->accumulator, epoch);
+	}
+	return s;
+}

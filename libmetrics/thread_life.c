@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT */
+/* thread_life.c: what happens to thread states outside of markers: the start, fork, threads that have ended, quiescence. */
+#include "thread_life.h"
+
+#include "accumulate_double.h"
+#include "base.h"
+#include "binding.h"
+#include "thread.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+extern uintptr_t ppi_main_stack_lo PPI_HIDDEN, ppi_main_stack_hi PPI_HIDDEN, ppi_stack_bytes PPI_HIDDEN;
+extern uint32_t ppi_main_tid PPI_HIDDEN;
+extern uint64_t ppi_drops_nowhere[PP_DROPS] PPI_HIDDEN;
+extern void *__libc_stack_end;
+
+/* ---- start and fork ---------------------------------------------------------------------------------------------------------- */
+
+#define UNLIMITED_STACK ((uintptr_t) 1 << 30)
+#define DEFAULT_STACK ((uintptr_t) 8 << 20)
+
+/* The main thread's stack ends at __libc_stack_end and may grow to the limit; other threads have the default size unless told otherwise. */
+static void learn_stacks (void)
+{
+	struct rlimit limit;
+	pthread_attr_t attr;
+	size_t bytes = 0;
+
+	ppi_main_tid = (uint32_t) getpid ();
+	ppi_main_stack_hi = ((uintptr_t) __libc_stack_end + 4095) & ~(uintptr_t) 4095;
+	if (getrlimit (RLIMIT_STACK, &limit) < 0 || limit.rlim_cur > UNLIMITED_STACK)
+		limit.rlim_cur = UNLIMITED_STACK;
+	ppi_main_stack_lo = ppi_main_stack_hi - (uintptr_t) limit.rlim_cur;
+	if (pthread_getattr_default_np (&attr) == 0) {
+		pthread_attr_getstacksize (&attr, &bytes);
+		pthread_attr_destroy (&attr);
+	}
+	ppi_stack_bytes = bytes ? bytes : DEFAULT_STACK;
+}
+
+int ppi_thread_init (void)
+{
+	static uint32_t *word;
+
+	learn_stacks ();
+	if (!word) {
+		void *page = mmap (NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+		if (page == MAP_FAILED)
+			return PP_ENOMEM;
+		/* kernels before 4.14 lack it: only fork through pthread_atfork is noticed then */
+		madvise (page, 4096, MADV_WIPEONFORK);
+		word = page;
+	}
+	ppi_store (word, 1);
+	__atomic_store_n (&ppi_alive, word, __ATOMIC_RELEASE);
+	return PP_OK;
+}
+
+void ppi_thread_after_fork (void)
+{
+	ppi_self = NULL;
+	__atomic_store_n (&ppi_threads, NULL, __ATOMIC_RELAXED);
+	memset (ppi_drops_nowhere, 0, sizeof (ppi_drops_nowhere));
+}
+
+/* ---- threads that have ended --------------------------------------------------------------------------------------------------- */
+
+static bool thread_is_gone (uint32_t tid)
+{
+	return syscall (SYS_tgkill, getpid (), tid, 0) < 0 && errno == ESRCH;
+}
+
+/* The oldest sample's place in a ring, and how many there are. */
+static uint64_t ring_oldest (const struct ppi_series_shard *s)
+{
+	return s->window.n < s->size ? 0 : s->next;
+}
+
+/* A window that has ended goes through the retired one sample by sample, which keeps the newest of all. */
+static void fold_window (struct ppi_series_shard *into, const struct ppi_series_shard *from, bool is_double)
+{
+	uint64_t at = ring_oldest (from);
+
+	for (uint64_t i = 0; i < from->window.n; i++, at = at + 1 == from->size ? 0 : at + 1) {
+		if (is_double)
+			ppi_window_slide_double (into, ppi_double_of (from->ring[at]));
+		else
+			ppi_window_slide_int (into, (int64_t) from->ring[at]);
+	}
+}
+
+/* Chan's merge of two sets of moments; integers simply add. */
+static void fold_moments (struct ppi_moments *into, const struct ppi_moments *from, bool is_double)
+{
+	double n = (double) into->n, m = (double) from->n, delta;
+
+	if (!is_double) {
+		ppi_field_set_wide (into->sum, ppi_field_get_wide (into->sum) + ppi_field_get_wide (from->sum));
+		ppi_field_set_wide (into->squares, ppi_field_get_wide (into->squares) + ppi_field_get_wide (from->squares));
+	} else if (from->n) {
+		delta = ppi_double_of (from->sum[0]) - ppi_double_of (into->sum[0]);
+		into->squares[0] = ppi_bits_of (ppi_double_of (into->squares[0]) + ppi_double_of (from->squares[0])
+						+ delta * delta * n * m / (n + m));
+		into->sum[0] = ppi_bits_of (ppi_double_of (into->sum[0]) + delta * m / (n + m));
+		into->sum[1] = ppi_bits_of (ppi_double_of (into->sum[1]) + ppi_double_of (from->sum[1]));
+	}
+	ppi_field_set (&into->n, into->n + from->n);
+}
+
+static bool is_less (uint64_t a, uint64_t b, bool is_double)
+{
+	return is_double ? ppi_double_of (a) < ppi_double_of (b) : (int64_t) a < (int64_t) b;
+}
+
+static void fold_shard (struct ppi_shard *into, const struct ppi_shard *from, const struct ppi_op *op)
+{
+	bool is_double = op->sample_type == PP_ABI_SAMPLE_DOUBLE && op->accumulator != PPI_COUNT;
+	uint32_t seq = ppi_shard_open (into);
+
+	if (!into->all.n || is_less (from->min, into->min, is_double))
+		ppi_field_set (&into->min, from->min);
+	if (!into->all.n || is_less (into->max, from->max, is_double))
+		ppi_field_set (&into->max, from->max);
+	if (from->last_ticks >= into->last_ticks) {
+		ppi_field_set (&into->last, from->last);
+		ppi_field_set (&into->last_ticks, from->last_ticks);
+	}
+	if (op->accumulator == PPI_BOUNDED_SERIES)
+		fold_window ((struct ppi_series_shard *) into, (const struct ppi_series_shard *) from, is_double);
+	fold_moments (&into->all, &from->all, is_double);
+	ppi_shard_close (into, seq);
+}
+
+/* One shard of a thread that has ended: into the binding's retired one, then it is empty for the state's next thread. */
+static void retire_shard (struct ppi_shard *s)
+{
+	struct ppi_binding *b = ppi_binding_find (s->chunk.id);
+	struct ppi_shard *into = b ? ppi_binding_retired (b) : NULL;
+	uint32_t epoch = b ? __atomic_load_n (&b->metric->epoch, __ATOMIC_RELAXED) : 0;
+
+	if (!b || (!into && s->all.n)) {
+		ppi_drop (NULL, PP_DROP_POOL, s->all.n);
+	} else if (into) {
+		if (into->epoch != epoch)
+			ppi_shard_restart (into, b->op.accumulator, epoch);
+		if (s->epoch == epoch && s->all.n)
+			fold_shard (into, s, &b->op);
+	}
+	ppi_shard_restart (s, b ? b->op.accumulator : PPI_STATS, epoch);
+	s->skip = 0;
+}
+
+static void retire_state (struct ppi_thread *t)
+{
+	struct ppi_region_header *r = ppi_region_header ();
+
+	for (uint32_t slot = 0; slot < t->slots; slot++) {
+		struct ppi_shard *s = ppi_thread_shard (t, slot);
+
+		if (s)
+			retire_shard (s);
+	}
+	for (unsigned i = 0; i < PP_DROPS; i++) {
+		__atomic_fetch_add (&r->drops[i], t->drops[i], __ATOMIC_RELAXED);
+		ppi_store (&t->drops[i], 0);
+	}
+	for (struct ppi_segment *s = &t->own; s; s = s->next) {
+		s->overflow = 0;
+		__atomic_store_n (&s->top, &s->bottom, __ATOMIC_RELEASE);
+	}
+	t->alt = NULL;
+	t->owner = NULL;
+	ppi_store (&t->in_check, 0);
+	ppi_store (&t->busy, 0);
+	ppi_store (&t->chunk.id, 0);
+	/* release: whoever takes the state finds it empty */
+	__atomic_store_n (&t->state, PPI_THREAD_FREE, __ATOMIC_RELEASE);
+}
+
+/* Readers that merge while a shard moves to the retired one would see it twice or not at all: they look at this. */
+static uint32_t reap_seq;
+
+uint32_t ppi_reap_begin_read (void)
+{
+	return __atomic_load_n (&reap_seq, __ATOMIC_ACQUIRE);
+}
+
+bool ppi_reap_changed (uint32_t seq)
+{
+	return (seq & 1) || __atomic_load_n (&reap_seq, __ATOMIC_ACQUIRE) != seq;
+}
+
+void ppi_thread_reap (void)
+{
+	for (struct ppi_thread *t = __atomic_load_n (&ppi_threads, __ATOMIC_ACQUIRE); t; t = t->next) {
+		if (ppi_load (&t->state) != PPI_THREAD_USED || !t->chunk.id || !thread_is_gone (t->chunk.id))
+			continue;
+		__atomic_fetch_add (&reap_seq, 1, __ATOMIC_ACQ_REL);
+		retire_state (t);
+		__atomic_fetch_add (&reap_seq, 1, __ATOMIC_ACQ_REL);
+	}
+}
+
+/* ---- quiescence ------------------------------------------------------------------------------------------------------------------ */
+
+static bool thread_is_inside (const struct ppi_thread *t)
+{
+	return ppi_load (&t->state) == PPI_THREAD_USED && (ppi_load (&t->busy) || ppi_load (&t->in_check)) && t != ppi_self
+	       && !thread_is_gone (t->chunk.id);
+}
+
+/*
+ * A thread that was seen outside once holds nothing it loaded before. The barrier makes sure that what it loads next is new: without it its busy
+ * could still be in its store buffer while it already executes the old plan.
+ */
+bool ppi_quiesce (unsigned timeout_ms)
+{
+	uint64_t end = ppi_real_now_ns () + (uint64_t) timeout_ms * 1000000;
+
+	ppi_barrier ();
+	for (struct ppi_thread *t = __atomic_load_n (&ppi_threads, __ATOMIC_ACQUIRE); t; t = t->next)
+		while (thread_is_inside (t)) {
+			struct timespec pause = {.tv_nsec = 50000};
+
+			if (ppi_real_now_ns () >= end)
+				return false;
+			nanosleep (&pause, NULL);
+		}
+	return true;
+}
+
+uint64_t pp_dropped (enum pp_drop cause)
+{
+	uint64_t n = 0;
+
+	if ((unsigned) cause >= PP_DROPS)
+		return 0;
+	ppi_lock ();
+	n = __atomic_load_n (&ppi_drops_nowhere[cause], __ATOMIC_RELAXED);
+	if (ppi_region_header ())
+		n += __atomic_load_n (&ppi_region_header ()->drops[cause], __ATOMIC_RELAXED);
+	for (struct ppi_thread *t = __atomic_load_n (&ppi_threads, __ATOMIC_ACQUIRE); t; t = t->next)
+		n += ppi_load (&t->drops[cause]);
+	ppi_unlock ();
+	return n;
+}
+
+/* What no thread state could count goes into the header, where readers of a recording find it. */
+void ppi_drops_publish (void)
+{
+	struct ppi_region_header *r = ppi_region_header ();
+
+	for (unsigned i = 0; r && i < PP_DROPS; i++)
+		__atomic_fetch_add (&r->drops[i], __atomic_exchange_n (&ppi_drops_nowhere[i], 0, __ATOMIC_RELAXED),
+				    __ATOMIC_RELAXED);
+}
+
+const char *pp_drop_name (enum pp_drop cause)
+{
+	static const char *const names[PP_DROPS] = {
+		[PP_DROP_LONGJMP] = "longjmp", [PP_DROP_DISABLED] = "disabled", [PP_DROP_UNMATCHED] = "unmatched",
+		[PP_DROP_DEPTH] = "depth",     [PP_DROP_POOL] = "pool",		[PP_DROP_FORK] = "fork",
+		[PP_DROP_SIGNAL] = "signal",   [PP_DROP_UNKNOWN] = "unknown",
+	};
+
+	return (unsigned) cause < PP_DROPS ? names[cause] : "?";
+}
+
+int ppi_thread_id (const struct ppi_thread *thread)
+{
+	return (int) thread->chunk.id;
+}

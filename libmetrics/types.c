@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/* types.c: names of the small enumerations, and the table of statistics. */
+#include "types.h"
+
+#include <string.h>
+
+static const char *const accumulator_names[] = {
+#define X(id, name) name,
+	PPI_ACCUMULATORS (X)
+#undef X
+};
+
+static const char *const unit_symbols[] = {
+#define X(id, symbol) symbol,
+	PPI_UNITS (X)
+#undef X
+};
+
+#define BIT(a) (1u << PPI_##a)
+#define MOMENTS (BIT (SUMCOUNT) | BIT (STATS) | BIT (BOUNDED_SERIES))
+#define SPREAD (BIT (STATS) | BIT (BOUNDED_SERIES))
+#define EVERY (BIT (SCALAR) | BIT (COUNT) | MOMENTS)
+
+/* statistic, name, power of the unit, accumulators that have it, accumulators that read it in O(1) */
+static const struct {
+	const char *name;
+	int power;
+	unsigned has, cheap;
+} statistics[PP_STATISTICS] = {
+	[PP_STAT_COUNT] = {"count", 0, BIT (COUNT) | MOMENTS, BIT (COUNT) | MOMENTS},
+	[PP_STAT_SUM] = {"sum", 1, MOMENTS, MOMENTS},
+	[PP_STAT_AVG] = {"avg", 1, MOMENTS, MOMENTS},
+	[PP_STAT_MIN] = {"min", 1, SPREAD, BIT (STATS)},
+	[PP_STAT_MAX] = {"max", 1, SPREAD, BIT (STATS)},
+	[PP_STAT_VARIANCE] = {"variance", 2, SPREAD, SPREAD},
+	[PP_STAT_STDDEV] = {"stddev", 1, SPREAD, SPREAD},
+	[PP_STAT_LAST] = {"last", 1, BIT (SCALAR) | MOMENTS, BIT (SCALAR) | MOMENTS},
+	[PP_STAT_TOTAL] = {"total", 1, MOMENTS, MOMENTS},
+	[PP_STAT_N] = {"n", 0, EVERY, EVERY},
+	[PP_STAT_ESTIMATED_COUNT] = {"estimated_count", 0, EVERY, EVERY},
+};
+
+static int find (const char *word, const char *const *names, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp (word, names[i]) == 0)
+			return (int) i;
+	return -1;
+}
+
+int ppi_accumulator_parse (const char *name)
+{
+	return find (name, accumulator_names, PPI_ACCUMULATOR_COUNT);
+}
+
+const char *ppi_accumulator_name (enum ppi_accumulator accumulator)
+{
+	return (unsigned) accumulator < PPI_ACCUMULATOR_COUNT ? accumulator_names[accumulator] : "?";
+}
+
+const char *ppi_unit_symbol (enum ppi_unit unit)
+{
+	return (unsigned) unit < PPI_UNIT_COUNT ? unit_symbols[unit] : "?";
+}
+
+int ppi_statistic_parse (const char *name)
+{
+	for (int i = 0; i < PP_STATISTICS; i++)
+		if (strcmp (name, statistics[i].name) == 0)
+			return i;
+	return -1;
+}
+
+const char *ppi_statistic_name (enum pp_statistic statistic)
+{
+	return (unsigned) statistic < PP_STATISTICS ? statistics[statistic].name : "?";
+}
+
+bool ppi_statistic_exists (enum ppi_accumulator accumulator, enum pp_statistic statistic)
+{
+	return (unsigned) statistic < PP_STATISTICS && (statistics[statistic].has >> accumulator & 1);
+}
+
+bool ppi_statistic_is_cheap (enum ppi_accumulator accumulator, enum pp_statistic statistic)
+{
+	return (unsigned) statistic < PP_STATISTICS && (statistics[statistic].cheap >> accumulator & 1);
+}
+
+int ppi_statistic_power (enum pp_statistic statistic)
+{
+	return (unsigned) statistic < PP_STATISTICS ? statistics[statistic].power : 0;
+}
+
+/* Levenshtein's distance, one row; words longer than this are not near anything. */
+enum { WORD_MAX = 63 };
+
+static size_t distance (const char *a, const char *b)
+{
+	size_t row[WORD_MAX + 1], n = strlen (b), diagonal, above;
+
+	if (n > WORD_MAX)
+		return WORD_MAX;
+	for (size_t j = 0; j <= n; j++)
+		row[j] = j;
+	for (size_t i = 1; a[i - 1]; i++) {
+		diagonal = row[0];
+		row[0] = i;
+		for (size_t j = 1; j <= n; j++) {
+			above = row[j];
+			row[j] = diagonal + (a[i - 1] != b[j - 1]);
+			if (above + 1 < row[j])
+				row[j] = above + 1;
+			if (row[j - 1] + 1 < row[j])
+				row[j] = row[j - 1] + 1;
+			diagonal = above;
+		}
+	}
+	return row[n];
+}
+
+const char *ppi_nearest (const char *word, const char *const *names)
+{
+	const char *best = NULL;
+	size_t limit = strlen (word) / 3 + 1, d;
+
+	for (; *names; names++) {
+		d = distance (word, *names);
+		if (d > 0 && d < limit + 1) {
+			best = *names;
+			limit = d - 1;
+			if (!limit)
+				break;
+		}
+	}
+	return best;
+}

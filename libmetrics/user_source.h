@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* user_source.h: sources that are functions of the program. */
+#ifndef PPI_USER_SOURCE_H
+#define PPI_USER_SOURCE_H
+
+#include "runtime.h"
+
+/* What a metric declared with functions uses: instance->user_begin and user_end. */
+extern const struct ppi_source ppi_user_functions __attribute__ ((visibility ("hidden")));
+/* Takes a PP_SOURCE record in, or away; with the lock. */
+void ppi_user_source_add (struct pp_abi_record *record) __attribute__ ((visibility ("hidden")));
+void ppi_user_source_remove (struct pp_abi_record *record) __attribute__ ((visibility ("hidden")));
+
+#endif

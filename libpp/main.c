@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * main.c: the composition root: what happens at the start, at fork and at the end of the program, and the library's thread.
+ *
+ * Environment: PP_POLICY (a path, or several with ':' between), PP_THREADS (0: no thread of the library's), PP_ROUTE, PP_REGION_MAX.
+ */
+#include "assertions/assertions.h"
+#include "libmetrics/lifecycle.h"
+#include "libmetrics/runtime.h"
+#include "libpp/thread.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- start --------------------------------------------------------------------------------------------------------------------- */
+
+static void load_policies (void)
+{
+	static bool loaded;
+	const char *list = getenv ("PP_POLICY");
+	char *copy, *rest, *path;
+
+	if (loaded || !list || !*list)
+		return;
+	loaded = true;
+	copy = rest = strdup (list);
+	while (rest && (path = strsep (&rest, ":")))
+		if (*path)
+			pp_policy_load (path); /* its errors are printed; the program goes on unmeasured */
+	free (copy);
+}
+
+/*
+ * A program's module registers after those of the libraries that it was linked with, before main: then everything is known that a policy of
+ * the environment may name. Where only libraries are instrumented, it is loaded with the first of them.
+ */
+static void module_registered (bool is_program)
+{
+	static bool program_seen;
+
+	program_seen |= is_program;
+	if (is_program || !ppi_program_has_table ())
+		load_policies ();
+	ppi_thread_wake ();
+}
+
+static void fork_prepare (void)
+{
+	ppi_lock ();
+}
+
+static void fork_parent (void)
+{
+	ppi_unlock ();
+}
+
+static void fork_child (void)
+{
+	int saved = errno;
+
+	ppi_thread_forget ();
+	if (ppi_after_fork ())
+		ppi_assertions_after_fork_child ();
+	ppi_thread_wake ();
+	errno = saved;
+}
+
+static void start (void)
+{
+	ppi_lifecycle_start ();
+	ppi_stdmetrics_init ();
+	ppi_assertions_init ();
+	ppi_assertions_wake_set (ppi_thread_wake);
+	ppi_start_hook_set (module_registered);
+	pthread_atfork (fork_prepare, fork_parent, fork_child);
+}
+
+void ppi_runtime_start (void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once (&once, start);
+}
+
+__attribute__ ((constructor)) static void constructor (void)
+{
+	int saved = errno;
+
+	ppi_runtime_start ();
+	errno = saved;
+}
+
+/* ---- end ----------------------------------------------------------------------------------------------------------------------- */
+
+__attribute__ ((destructor)) static void destructor (void)
+{
+	int saved = errno;
+
+	ppi_thread_stop ();
+	ppi_assertions_tick (ppi_now_ns ());
+	ppi_recording_copy (true);
+	errno = saved;
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * thread.c: the library's thread: ticks the assertions, keeps the region's pool filled, folds threads that have ended, copies the recording.
+ * All signals are blocked in it; it is called pp-library.
+ */
+#include "libpp/thread.h"
+
+#include "assertions/assertions.h"
+#include "libmetrics/lifecycle.h"
+#include "libmetrics/runtime.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define HOUSEKEEPING_NS UINT64_C (100000000)
+#define RECORDING_NS UINT64_C (1000000000)
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t wake;
+static pthread_t thread;
+static bool running, stopping, woken;
+
+static bool is_needed (void)
+{
+	return ppi_assertions_need_thread () || ppi_recording_wanted ();
+}
+
+static void wait_until (uint64_t ns)
+{
+	struct timespec t = {.tv_sec = (time_t) (ns / 1000000000u), .tv_nsec = (long) (ns % 1000000000u)};
+
+	pthread_mutex_lock (&lock);
+	while (!woken && !stopping && pthread_cond_timedwait (&wake, &lock, &t) != ETIMEDOUT)
+		;
+	woken = false;
+	pthread_mutex_unlock (&lock);
+}
+
+static void *run (void *arg)
+{
+	uint64_t copied = ppi_now_ns (), now, next;
+
+	(void) arg;
+	while (!__atomic_load_n (&stopping, __ATOMIC_ACQUIRE)) {
+		next = ppi_assertions_tick (ppi_now_ns ());
+		ppi_housekeeping ();
+		now = ppi_now_ns ();
+		if (ppi_recording_wanted () && now - copied >= RECORDING_NS) {
+			ppi_recording_copy (false);
+			copied = now;
+		}
+		wait_until (next < now + HOUSEKEEPING_NS ? next : now + HOUSEKEEPING_NS);
+	}
+	return NULL;
+}
+
+/* With the lock of this file. */
+static void launch (void)
+{
+	sigset_t all, before;
+	pthread_condattr_t attr;
+	int e;
+
+	pthread_condattr_init (&attr);
+	pthread_condattr_setclock (&attr, CLOCK_MONOTONIC);
+	pthread_cond_init (&wake, &attr);
+	pthread_condattr_destroy (&attr);
+	sigfillset (&all);
+	pthread_sigmask (SIG_BLOCK, &all, &before);
+	e = pthread_create (&thread, NULL, run, NULL);
+	pthread_sigmask (SIG_SETMASK, &before, NULL);
+	running = e == 0;
+	if (running)
+		pthread_setname_np (thread, "pp-library");
+	else
+		ppi_message ("no thread for the library (%s): timed assertions and actions wait for pp_poll", strerror (e));
+}
+
+static bool is_forbidden (void)
+{
+	const char *text = getenv ("PP_THREADS");
+
+	return text && strcmp (text, "0") == 0;
+}
+
+static void tell_what_is_disabled (void)
+{
+	static bool told;
+
+	if (!told)
+		ppi_message ("PP_THREADS=0: timed assertions, actions and callbacks run only in pp_poll; the recording is written at exit");
+	told = true;
+}
+
+void ppi_thread_wake (void)
+{
+	if (!is_needed ())
+		return;
+	if (is_forbidden ()) {
+		tell_what_is_disabled ();
+		return;
+	}
+	pthread_mutex_lock (&lock);
+	if (!running && !stopping)
+		launch ();
+	woken = true;
+	if (running)
+		pthread_cond_signal (&wake);
+	pthread_mutex_unlock (&lock);
+}
+
+void ppi_thread_stop (void)
+{
+	bool was;
+
+	pthread_mutex_lock (&lock);
+	was = running;
+	__atomic_store_n (&stopping, true, __ATOMIC_RELEASE);
+	if (was)
+		pthread_cond_signal (&wake);
+	pthread_mutex_unlock (&lock);
+	/* a program may end by exit () in a callback, on this very thread */
+	if (was && !pthread_equal (thread, pthread_self ()))
+		pthread_join (thread, NULL);
+}
+
+void ppi_thread_forget (void)
+{
+	pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
+
+	lock = fresh;
+	running = false;
+	woken = false;
+}
