@@ -85,10 +85,12 @@ AC_ARG_ENABLE([werror],
 AC_ARG_ENABLE([sanitizer],
   [AS_HELP_STRING([--enable-sanitizer=LIST], [address, undefined, thread, or address,undefined: of library, unit and system tests])],
   [], [enable_sanitizer=no])
-m4_foreach_w([pp_flag], [-Wall -Wextra -Wshadow -Wundef -Wpointer-arith -Wwrite-strings -Wvla -Wlogical-op],
+m4_foreach_w([pp_flag], [-Wall -Wextra -Wundef -Wpointer-arith -Wwrite-strings -Wvla -Wlogical-op],
   [PP_ADD_FLAG([PP_WARNINGS], pp_flag, [C])
    PP_ADD_FLAG([PP_CXX_WARNINGS], pp_flag, [C++])])
-m4_foreach_w([pp_flag], [-Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition -Wnested-externs],
+dnl GCC's headers put thousands of short names into the global scope; there a local one that hides one of them means nothing
+PP_ADD_FLAG([PP_CXX_WARNINGS], [-Wshadow=local], [C++])
+m4_foreach_w([pp_flag], [-Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition -Wnested-externs],
   [PP_ADD_FLAG([PP_WARNINGS], pp_flag, [C])])
 m4_foreach_w([pp_flag], [-fno-semantic-interposition],
   [PP_ADD_FLAG([PP_CODE_FLAGS], pp_flag, [C])])
