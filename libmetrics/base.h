@@ -16,7 +16,4 @@ void ppi_message_once (const void *what, const char *format, ...) __attribute__ 
 /* In the child: the lock is free. */
 void ppi_lock_after_fork (void);
 
-/* Everything that must be there before a module registers; does nothing the second time (libpp). */
-void ppi_runtime_start (void);
-
 #endif

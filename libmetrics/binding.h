@@ -29,6 +29,9 @@ struct ppi_binding *ppi_binding_find (uint32_t id) __attribute__ ((visibility ("
 struct ppi_binding *ppi_binding_first (void) __attribute__ ((visibility ("hidden")));
 /* The retired shard, made if there is none. */
 struct ppi_shard *ppi_binding_retired (struct ppi_binding *binding) __attribute__ ((visibility ("hidden")));
+/* pp_bind with the reason in WHY and no message. */
+int ppi_bind_for_program (pp_metric *metric, const char *pattern, uint32_t every, char *why, size_t room)
+	__attribute__ ((visibility ("hidden")));
 /* Unbinds METRIC from the sites that match: what the program asked for, or with EVERYBODY also what policies did. Returns the sites. */
 int ppi_unbind_sites (pp_metric *metric, const char *pattern, bool everybody) __attribute__ ((visibility ("hidden")));
 /* Sites that appeared: the rules that match them and their static bindings take effect with the batch. With the lock. */

@@ -7,8 +7,6 @@
 #include "binding.h"
 #include "frame.h"
 
-PPI_HIDDEN uint64_t ppi_skip_some (struct ppi_thread *t, const struct ppi_plan *plan);
-
 static void record (struct ppi_thread *t, const struct ppi_op *op, const union ppi_sample *sample, uint64_t now)
 {
 	struct ppi_shard *s = ppi_shard_get (t, op);

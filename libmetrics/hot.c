@@ -204,7 +204,7 @@ PPI_INLINE uint64_t skip_some (struct ppi_thread *t, const struct ppi_plan *plan
 	return skipped;
 }
 
-PPI_HIDDEN uint64_t ppi_skip_some (struct ppi_thread *t, const struct ppi_plan *plan)
+uint64_t ppi_skip_some (struct ppi_thread *t, const struct ppi_plan *plan)
 {
 	return skip_some (t, plan);
 }

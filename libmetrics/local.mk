@@ -42,6 +42,7 @@ libmetrics_libmetrics_la_SOURCES = \
 	libmetrics/plan.h \
 	libmetrics/recording.c \
 	libmetrics/recording.h \
+	libmetrics/recording_finish.c \
 	libmetrics/recording_read.c \
 	libmetrics/recording_read.h \
 	libmetrics/region.c \

@@ -59,6 +59,10 @@ extern const struct ppi_plan ppi_plan_nothing __attribute__ ((visibility ("hidde
 /* Chooses the routines for a plan whose ops are filled in (hot.c). CHECKED: the site has checks. */
 __attribute__ ((visibility ("hidden"))) void ppi_plan_choose (struct ppi_plan *plan, bool checked);
 
+struct ppi_thread;
+/* Which ops are not sampled this time (every: N): bit k for op k. */
+__attribute__ ((visibility ("hidden"))) uint64_t ppi_skip_some (struct ppi_thread *thread, const struct ppi_plan *plan);
+
 /* The general routines (general.c): any number of ops, any source, checks. Every register of the host is saved around them. */
 __attribute__ ((visibility ("hidden"))) void ppi_general_begin (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp);
 __attribute__ ((visibility ("hidden"))) void ppi_general_end (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp);

@@ -13,6 +13,9 @@
 
 /* Makes the region if there is none. With the lock; ordinary context. 0 or PP_ENOMEM. */
 int ppi_region_init (void) __attribute__ ((visibility ("hidden")));
+/* In runtime.h too, for rooms that only know that. */
+void *ppi_region_alloc_fast (size_t bytes);
+void ppi_region_publish (struct ppi_chunk *chunk, enum ppi_chunk_type type, uint32_t id);
 /* A page-aligned chunk of 4 KiB from what is there; for markers. */
 void *ppi_region_page_fast (void) __attribute__ ((visibility ("hidden")));
 /* Backs more memory when less than half of what is backed is left. With the lock; ordinary context. */

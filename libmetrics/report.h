@@ -23,6 +23,8 @@ const char *ppi_report_state (const struct ppi_region_header *header);
 
 const char *ppi_event_name (enum ppi_event_kind kind);
 const char *ppi_state_name (enum pp_state state);
+/* As pp_drop_name, which is in libpp. */
+const char *ppi_report_drop_name (enum pp_drop cause);
 
 /* Averages of a captured metric at violations, in its unit, and of its ratio to the average; NaN: never known. */
 double ppi_capture_average (const struct ppi_capture_entry *entry);

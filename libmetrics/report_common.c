@@ -12,7 +12,8 @@ struct prefix {
 
 /* 1.5e-3 → "1.50 ms"; the last prefix also takes what is smaller than all */
 static const struct prefix seconds[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}, {1e-9, "ns"}, {0, NULL}};
-static const struct prefix bytes[] = {{0x1p40, "TiB"}, {0x1p30, "GiB"}, {0x1p20, "MiB"}, {0x1p10, "KiB"}, {1, "B"}, {0, NULL}};
+static const struct prefix bytes[] = {{0x1p40, "TiB"}, {0x1p30, "GiB"}, {0x1p20, "MiB"},
+				      {0x1p10, "KiB"}, {1, "B"},        {0, NULL}};
 
 /* Three digits, more only where an integer has them. */
 static void put_number (double value, char *out, size_t room)
@@ -33,9 +34,7 @@ static void put_prefixed (double value, const struct prefix *prefix, char *out, 
 	while (prefix[1].text && fabs (value) < prefix->factor * 0.9995)
 		prefix++;
 	value /= prefix->factor;
-	if (value == 0)
-		snprintf (out, room, "0 %s", prefix->text);
-	else if (fabs (value) >= 100)
+	if (fabs (value) >= 100)
 		snprintf (out, room, "%.0f %s", value, prefix->text);
 	else
 		snprintf (out, room, "%.*f %s", fabs (value) >= 10 ? 1 : 2, value, prefix->text);
@@ -47,10 +46,12 @@ const char *ppi_report_quantity (double value, enum ppi_unit unit, int power, ch
 		snprintf (out, room, "-");
 	else if (isinf (value))
 		snprintf (out, room, "%s", value > 0 ? "inf" : "-inf");
+	else if (value == 0 && power == 1 && unit != PPI_UNIT_PLAIN)
+		snprintf (out, room, "0 %s", ppi_unit_symbol (unit));
 	else if (power == 1 && unit == PPI_UNIT_SECONDS)
-		put_prefixed (value, value == 0 ? &seconds[0] : seconds, out, room);
+		put_prefixed (value, seconds, out, room);
 	else if (power == 1 && unit == PPI_UNIT_BYTES)
-		put_prefixed (value, value == 0 ? &bytes[4] : bytes, out, room);
+		put_prefixed (value, bytes, out, room);
 	else
 		put_number (value, out, room);
 	return out;
@@ -60,14 +61,16 @@ const char *ppi_report_state (const struct ppi_region_header *header)
 {
 	if (header->state == PPI_RECORDING_FINISHED)
 		return "complete";
-	return ppi_recording_is_running (header) ? "being written: its process runs" : "as of the last copy before its process died";
+	return ppi_recording_is_running (header) ? "being written: its process runs"
+						 : "as of the last copy before its process died";
 }
 
 const char *ppi_event_name (enum ppi_event_kind kind)
 {
 	static const char *const names[] = {
-		[PPI_EVENT_FIRE] = "fire",     [PPI_EVENT_CLEAR] = "clear", [PPI_EVENT_KNOB] = "knob",     [PPI_EVENT_BIND] = "bind",
-		[PPI_EVENT_UNBIND] = "unbind", [PPI_EVENT_LOG] = "log",     [PPI_EVENT_POLICY] = "policy",
+		[PPI_EVENT_FIRE] = "fire",     [PPI_EVENT_CLEAR] = "clear",   [PPI_EVENT_KNOB] = "knob",
+		[PPI_EVENT_BIND] = "bind",     [PPI_EVENT_UNBIND] = "unbind", [PPI_EVENT_LOG] = "log",
+		[PPI_EVENT_POLICY] = "policy",
 	};
 
 	return (unsigned) kind < sizeof names / sizeof names[0] && names[kind] ? names[kind] : "?";
@@ -75,10 +78,23 @@ const char *ppi_event_name (enum ppi_event_kind kind)
 
 const char *ppi_state_name (enum pp_state state)
 {
-	static const char *const names[] = {
-		[PP_STATE_OK] = "ok", [PP_STATE_PENDING] = "pending", [PP_STATE_FIRING] = "firing", [PP_STATE_UNKNOWN] = "unknown"};
+	static const char *const names[] = {[PP_STATE_OK] = "ok",
+					    [PP_STATE_PENDING] = "pending",
+					    [PP_STATE_FIRING] = "firing",
+					    [PP_STATE_UNKNOWN] = "unknown"};
 
 	return (unsigned) state < sizeof names / sizeof names[0] ? names[state] : "?";
+}
+
+const char *ppi_report_drop_name (enum pp_drop cause)
+{
+	static const char *const names[PP_DROPS] = {
+		[PP_DROP_LONGJMP] = "longjmp", [PP_DROP_DISABLED] = "disabled", [PP_DROP_UNMATCHED] = "unmatched",
+		[PP_DROP_DEPTH] = "depth",     [PP_DROP_POOL] = "pool",         [PP_DROP_FORK] = "fork",
+		[PP_DROP_SIGNAL] = "signal",   [PP_DROP_UNKNOWN] = "unknown",
+	};
+
+	return (unsigned) cause < PP_DROPS ? names[cause] : "?";
 }
 
 double ppi_capture_average (const struct ppi_capture_entry *entry)

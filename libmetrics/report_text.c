@@ -12,7 +12,7 @@
 #define EVENTS_SHOWN 60
 #define CELL 80
 
-static const enum pp_statistic columns[] = {PP_STAT_N,   PP_STAT_AVG,    PP_STAT_MIN,  PP_STAT_MAX,
+static const enum pp_statistic columns[] = {PP_STAT_N,      PP_STAT_AVG,   PP_STAT_MIN, PP_STAT_MAX,
 					    PP_STAT_STDDEV, PP_STAT_TOTAL, PP_STAT_LAST};
 #define STATISTICS (sizeof columns / sizeof columns[0])
 
@@ -96,7 +96,8 @@ static struct row *new_row (struct table *table)
 	return &table->row[table->n++];
 }
 
-static void fill_row (struct row *row, const struct ppi_recording *recording, const struct ppi_metric_chunk *metric, uint32_t site)
+static void fill_row (struct row *row, const struct ppi_recording *recording, const struct ppi_metric_chunk *metric,
+		      uint32_t site)
 {
 	uint32_t every = site == PPI_ALL_SITES ? 0 : ppi_report_every (recording, metric->chunk.id, site);
 	double scale = ppi_recording_scale (recording, metric);
@@ -104,13 +105,14 @@ static void fill_row (struct row *row, const struct ppi_recording *recording, co
 
 	ppi_recording_summary (recording, metric, site, &summary);
 	for (size_t i = 0; i < STATISTICS; i++)
-		ppi_report_quantity (ppi_summary_get (&summary, columns[i], scale), metric->unit, ppi_statistic_power (columns[i]),
-				     row->cell[i], CELL);
+		ppi_report_quantity (ppi_summary_get (&summary, columns[i], scale), metric->unit,
+				     ppi_statistic_power (columns[i]), row->cell[i], CELL);
 	if (every > 1)
-		snprintf (row->note, sizeof row->note, "1 in %u sampled, about %.0f executions", every, summary.executions);
+		snprintf (row->note, sizeof row->note, "1 in %u sampled, about %.0f executions", every,
+			  summary.executions);
 	if (summary.torn)
-		snprintf (row->note + strlen (row->note), sizeof row->note - strlen (row->note), "%s%u interrupted while written",
-			  *row->note ? "; " : "", summary.torn);
+		snprintf (row->note + strlen (row->note), sizeof row->note - strlen (row->note),
+			  "%s%u interrupted while written", *row->note ? "; " : "", summary.torn);
 }
 
 static int compare_sites (const void *a, const void *b)
@@ -143,7 +145,8 @@ static uint32_t *sites_of (const struct ppi_recording *recording, uint32_t metri
 	return site;
 }
 
-static void add_metric (struct table *table, const struct ppi_recording *recording, const struct ppi_metric_chunk *metric)
+static void add_metric (struct table *table, const struct ppi_recording *recording,
+			const struct ppi_metric_chunk *metric)
 {
 	size_t n;
 	uint32_t *site = sites_of (recording, metric->chunk.id, &n);
@@ -156,8 +159,8 @@ static void add_metric (struct table *table, const struct ppi_recording *recordi
 				  ppi_accumulator_name (metric->accumulator), ppi_chunk_text (metric, metric->source),
 				  (unsigned long long) metric->size);
 		else
-			snprintf (row->heading, sizeof row->heading, "%s of %s", ppi_accumulator_name (metric->accumulator),
-				  ppi_chunk_text (metric, metric->source));
+			snprintf (row->heading, sizeof row->heading, "%s of %s",
+				  ppi_accumulator_name (metric->accumulator), ppi_chunk_text (metric, metric->source));
 	}
 	for (size_t i = 0; site && i < n; i++) {
 		row = new_row (table);
@@ -262,7 +265,8 @@ static void put_captures (FILE *out, const struct ppi_recording *recording, cons
 		width = one > width ? one : width;
 	}
 	for (uint32_t i = 0; i < assertion->captures; i++) {
-		const struct ppi_metric_chunk *metric = ppi_recording_find (recording, PPI_CHUNK_METRIC, entry[i].metric);
+		const struct ppi_metric_chunk *metric =
+			ppi_recording_find (recording, PPI_CHUNK_METRIC, entry[i].metric);
 		double ratio = ppi_capture_ratio (&entry[i]);
 		char text[CELL];
 
@@ -272,7 +276,8 @@ static void put_captures (FILE *out, const struct ppi_recording *recording, cons
 			fputs ("  unknown at every violation\n", out);
 			continue;
 		}
-		ppi_report_quantity (ppi_capture_average (&entry[i]), metric ? metric->unit : PPI_UNIT_PLAIN, 1, text, sizeof text);
+		ppi_report_quantity (ppi_capture_average (&entry[i]), metric ? metric->unit : PPI_UNIT_PLAIN, 1, text,
+				     sizeof text);
 		fprintf (out, "  %s on average", text);
 		if (!isnan (ratio))
 			fprintf (out, ", %.2f times its own average", ratio);
@@ -286,7 +291,8 @@ static void put_sides (FILE *out, const struct ppi_assertion_chunk *assertion)
 		fprintf (out, ", the two sides were %.4g and %.4g", assertion->left, assertion->right);
 }
 
-static void put_assertion (FILE *out, const struct ppi_recording *recording, const struct ppi_assertion_chunk *assertion)
+static void put_assertion (FILE *out, const struct ppi_recording *recording,
+			   const struct ppi_assertion_chunk *assertion)
 {
 	const struct ppi_region_header *header = ppi_recording_header (recording);
 	double share = ppi_violation_share (assertion);
@@ -298,15 +304,16 @@ static void put_assertion (FILE *out, const struct ppi_recording *recording, con
 	fprintf (out, "\n    %s", assertion->site ? "at " : "by time");
 	if (assertion->site)
 		put_clean (out, ppi_report_site_name (recording, assertion->site));
-	fprintf (out, "; %s; fired %llu, cleared %llu\n", ppi_state_name (assertion->state), (unsigned long long) assertion->fired,
-		 (unsigned long long) assertion->cleared);
+	fprintf (out, "; %s; fired %llu, cleared %llu\n", ppi_state_name (assertion->state),
+		 (unsigned long long) assertion->fired, (unsigned long long) assertion->cleared);
 	fprintf (out, "    %llu checks: %llu held, %llu violated", (unsigned long long) assertion->checks,
 		 (unsigned long long) assertion->passes, (unsigned long long) assertion->violations);
 	if (!isnan (share))
 		fprintf (out, " (%.3g %%)", 100 * share);
 	fprintf (out, ", %llu unknown\n", (unsigned long long) assertion->unknowns);
 	if (assertion->violations) {
-		fprintf (out, "    violated first at %.3f s, last at %.3f s", seconds_since_start (header, assertion->first_ns),
+		fprintf (out, "    violated first at %.3f s, last at %.3f s",
+			 seconds_since_start (header, assertion->first_ns),
 			 seconds_since_start (header, assertion->last_ns));
 		put_sides (out, assertion);
 		fputc ('\n', out);
@@ -336,11 +343,12 @@ static void put_knobs (FILE *out, const struct ppi_recording *recording)
 	for (; k; k = ppi_recording_next (recording, PPI_CHUNK_KNOB, k)) {
 		fputs ("  ", out);
 		put_clean (out, k->name);
-		fprintf (out, ": %.6g at first, %.6g now; range %.6g to %.6g; turned %u times\n", k->initial, k->value, k->min, k->max,
-			 k->turned);
+		fprintf (out, ": %.6g at first, %.6g now; range %.6g to %.6g; turned %u times\n", k->initial, k->value,
+			 k->min, k->max, k->turned);
 		for (const struct ppi_event_chunk *e = NULL; (e = ppi_recording_next (recording, PPI_CHUNK_EVENT, e));)
 			if (e->kind == PPI_EVENT_KNOB && strcmp (e->text, k->name) == 0)
-				fprintf (out, "    %9.3f s  %.6g → %.6g\n", seconds_since_start (header, e->ns), e->value[0], e->value[1]);
+				fprintf (out, "    %9.3f s  %.6g → %.6g\n", seconds_since_start (header, e->ns),
+					 e->value[0], e->value[1]);
 	}
 }
 

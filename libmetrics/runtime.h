@@ -127,6 +127,9 @@ bool ppi_quiesce (unsigned timeout_ms);
 double ppi_thread_stat (struct ppi_thread *thread, const pp_metric *metric, const pp_site *site, enum pp_statistic statistic);
 int ppi_thread_id (const struct ppi_thread *thread);
 
+/* Everything that must be there before a module registers; does nothing the second time. libpp, or a test, provides it. */
+void ppi_runtime_start (void);
+
 /* ---- static records, modules ------------------------------------------------------------------------------------------------ */
 
 /*
