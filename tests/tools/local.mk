@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # tests/tools: this tree's own scripts, its installation, what libpp exports. A sanitizer finds nothing in them.
 
-EXTRA_DIST += tests/tools/tap.sh tests/tools/check_deps.sh tests/tools/count.sh
+PP_TOOL_TESTS = tests/tools/check_deps.sh tests/tools/count.sh tests/tools/exports.sh
+EXTRA_DIST += tests/tools/tap.sh $(PP_TOOL_TESTS)
 if !SANITIZE
-TESTS += tests/tools/check_deps.sh tests/tools/count.sh
+TESTS += $(PP_TOOL_TESTS)
 endif
