@@ -8,6 +8,12 @@
 
 static tree parse_binary (ppgcc_lexer &lex, int least);
 
+static void
+say_what_is_supported (location_t loc)
+{
+	inform (loc, "%<value%> takes names, members, subscripts, numbers, arithmetic, bits and parentheses");
+}
+
 static tree
 unsupported (ppgcc_lexer &lex)
 {
@@ -18,7 +24,7 @@ unsupported (ppgcc_lexer &lex)
 		break;
 	default:
 		lex.expected ("a name, a constant, a unary operator or %<(%>");
-		inform (lex.loc (), "%<value%> takes names, members, subscripts, numbers, arithmetic, bits and parentheses");
+		say_what_is_supported (lex.loc ());
 	}
 	return error_mark_node;
 }
@@ -150,5 +156,10 @@ ppgcc_parse_value (ppgcc_lexer &lex)
 {
 	location_t loc = lex.loc ();
 	tree value = parse_binary (lex, 1);
+	if (value != error_mark_node && !lex.at_end () && !lex.at (CPP_CLOSE_PAREN)) {
+		lex.expected ("%<)%>");
+		say_what_is_supported (lex.loc ());
+		return error_mark_node;
+	}
 	return value == error_mark_node ? value : ppgcc_front (rvalue (loc, value));
 }

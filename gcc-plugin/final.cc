@@ -11,7 +11,15 @@
 
 #include "ppgcc.h"
 
-// The function whose body STMT was written in, and how often it encloses itself there.
+// Whether two functions are one in the source: also instances of one template, which share their sites.
+static bool
+same_source (tree a, tree b)
+{
+	expanded_location x = expand_location (DECL_SOURCE_LOCATION (a)), y = expand_location (DECL_SOURCE_LOCATION (b));
+	return a == b || (x.line == y.line && x.column == y.column && x.file && y.file && !strcmp (x.file, y.file));
+}
+
+// How often the function that STMT was written in encloses itself there.
 static unsigned
 inline_depth (gimple *stmt)
 {
@@ -26,10 +34,10 @@ inline_depth (gimple *stmt)
 		fn = DECL_ORIGIN (fn);
 		if (!home)
 			home = fn;
-		else if (home == fn)
+		else if (same_source (home, fn))
 			depth++;
 	}
-	if (home && home == DECL_ORIGIN (current_function_decl))
+	if (home && same_source (home, DECL_ORIGIN (current_function_decl)))
 		depth++;
 	return MIN (depth, PP_ABI_DEPTH_MASK);
 }
@@ -113,6 +121,8 @@ public:
 				if (!ppgcc_marker_p (stmt))
 					continue;
 				any = true;
+				if (gcall *call = dyn_cast<gcall *> (stmt))
+					gimple_call_set_tail (call, false); // a guard sees the stack pointer of its caller
 				if (unsigned depth = inline_depth (stmt))
 					set_depth (stmt, depth);
 			}

@@ -50,6 +50,7 @@
 #else
 #include "c-family/c-common.h"
 #endif
+#include "intl.h"
 #include "toplev.h"
 #include "diagnostic-core.h"
 #include "diagnostic.h"

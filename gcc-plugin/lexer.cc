@@ -43,13 +43,27 @@ ppgcc_lexer::accept (enum cpp_ttype type)
 	return true;
 }
 
+// WHAT with its %< and %> as the quotes of the language that GCC speaks.
+static std::string
+with_quotes (const char *what)
+{
+	std::string out;
+	for (; *what; what++)
+		if (what[0] == '%' && (what[1] == '<' || what[1] == '>'))
+			out += *++what == '<' ? open_quote : close_quote;
+		else
+			out += *what;
+	return out;
+}
+
 void
 ppgcc_lexer::expected (const char *what)
 {
+	std::string text = with_quotes (what);
 	if (at_end ())
-		error_at (m_token.loc, "expected %s before the end of the line", what);
+		error_at (m_token.loc, "expected %s before the end of the line", text.c_str ());
 	else
-		error_at (m_token.loc, "expected %s before %qs", what, ppgcc_spelling (m_token).c_str ());
+		error_at (m_token.loc, "expected %s before %qs", text.c_str (), ppgcc_spelling (m_token).c_str ());
 }
 
 bool

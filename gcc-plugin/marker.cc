@@ -39,9 +39,9 @@ ppgcc_marker_function (ppgcc_op op)
 {
 	tree decl = identifier_global_value (get_identifier (names[op]));
 	if (!decl || TREE_CODE (decl) != FUNCTION_DECL) {
-		decl = add_builtin_function (names[op], marker_type (op), 0, NOT_BUILT_IN, NULL, fn_attributes ());
+		decl = add_builtin_function_ext_scope (names[op], marker_type (op), 0, NOT_BUILT_IN, NULL, fn_attributes ());
 		TREE_NOTHROW (decl) = 1;
-		DECL_ARTIFICIAL (decl) = 1;
+		DECL_ARTIFICIAL (decl) = 1; // tells it from a function that the program calls so
 	}
 	return decl;
 }
@@ -295,6 +295,68 @@ replace_statement (gimple_stmt_iterator *gsi, int op, const char *text)
 	cgraph_node::get_create (fn);
 }
 
+// ---- jumps into a scope
+
+// Whether MARKER begins or ends the site with this TEXT, or 0.
+static bool
+marks (gimple *stmt, const char *text, bool begin)
+{
+	int op = marker_op (stmt);
+	if (begin ? op != PPGCC_BEGIN : op != PPGCC_END && op != PPGCC_LEAVE)
+		return false;
+	const char *own = marker_text (stmt, op);
+	return own && !strcmp (own, text);
+}
+
+// Whether BB has a begin of the site before STMT (NULL: anywhere).
+static bool
+begins_in (basic_block bb, gimple *stop, const char *text)
+{
+	for (gimple_stmt_iterator gsi = gsi_start_bb (bb); !gsi_end_p (gsi) && gsi_stmt (gsi) != stop; gsi_next (&gsi))
+		if (marks (gsi_stmt (gsi), text, true))
+			return true;
+	return false;
+}
+
+// Whether control can come to the end STMT without having passed the begin. Edges that only computed gotos and the like could
+// take prove nothing.
+static bool
+reached_without_begin (function *fun, gimple *stmt, const char *text)
+{
+	auto_vec<basic_block> work;
+	hash_set<basic_block> seen;
+	if (begins_in (gimple_bb (stmt), stmt, text))
+		return false;
+	work.safe_push (gimple_bb (stmt));
+	while (!work.is_empty ()) {
+		basic_block bb = work.pop ();
+		edge e;
+		edge_iterator i;
+		if (bb == ENTRY_BLOCK_PTR_FOR_FN (fun))
+			return true;
+		FOR_EACH_EDGE (e, i, bb->preds)
+			if (!(e->flags & EDGE_ABNORMAL) && !seen.add (e->src) && !begins_in (e->src, NULL, text))
+				work.safe_push (e->src);
+	}
+	return false;
+}
+
+static void
+check_jumps (function *fun, const auto_vec<gimple *> &found)
+{
+	hash_set<nofree_string_hash> told;
+	for (gimple *stmt : found) {
+		int op = marker_op (stmt);
+		const char *text = op == PPGCC_END || op == PPGCC_LEAVE ? marker_text (stmt, op) : NULL;
+		if (!text || !reached_without_begin (fun, stmt, text) || told.add (text))
+			continue;
+		ppgcc_site site = ppgcc_site_unpack (text);
+		auto_diagnostic_group group;
+		error_at (gimple_location (stmt), "interval %qs is jumped into: its end can be reached without its begin", site.name.c_str ());
+		inform (gimple_location (stmt), "put braces around the interval, so that the label or %<case%> is outside");
+	}
+}
+
 namespace {
 
 const pass_data data = {GIMPLE_PASS, "ppmarker", OPTGROUP_NONE, TV_NONE, PROP_cfg, 0, 0, 0, 0};
@@ -313,6 +375,7 @@ public:
 			for (gimple_stmt_iterator gsi = gsi_start_bb (bb); !gsi_end_p (gsi); gsi_next (&gsi))
 				if (marker_op (gsi_stmt (gsi)) >= 0)
 					found.safe_push (gsi_stmt (gsi));
+		check_jumps (fun, found);
 		for (gimple *stmt : found)
 			replace (stmt);
 		if (!found.is_empty ()) {

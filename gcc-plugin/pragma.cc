@@ -363,14 +363,10 @@ clause_words (int kind, ppgcc_words &words)
 	words.safe_push (kind == PP_ABI_SITE_POINT ? "value" : "fence");
 }
 
-// One clause after the site's name.
+// One clause after the site's name; its WORD has been read.
 static bool
-parse_clause (ppgcc_lexer &lex, ppgcc_site &site, tree &value)
+parse_clause (ppgcc_lexer &lex, const char *word, location_t loc, ppgcc_site &site, tree &value)
 {
-	location_t loc;
-	const char *word = lex.name ("a clause", &loc);
-	if (!word)
-		return false;
 	if (!strcmp (word, "fence") && site.kind == PP_ABI_SITE_INTERVAL) {
 		site.flags |= PP_ABI_SITE_FENCE;
 		return true;
@@ -402,31 +398,45 @@ parse_clause (ppgcc_lexer &lex, ppgcc_site &site, tree &value)
 	return false;
 }
 
+// Whether WORD, just read, begins a clause: a site may well be called "value".
 static bool
-clause_follows (ppgcc_lexer &lex)
+clause_p (const ppgcc_lexer &lex, const char *word)
 {
-	for (const char *word : {"fence", "group", "value", "dim", "inline"})
-		if (lex.at_name (word))
-			return true;
-	return false;
+	for (const char *one : {"group", "value", "dim"})
+		if (!strcmp (one, word))
+			return lex.at (CPP_OPEN_PAREN);
+	return !strcmp (word, "fence") || !strcmp (word, "inline");
 }
 
-// "[NAME] [(METRIC, ...)] [clauses]". A clause's word is a name only if nothing is in its way: "point group (g)" has no name.
+static bool
+parse_clauses (ppgcc_lexer &lex, ppgcc_site &site, tree &value)
+{
+	while (!lex.at_end ()) {
+		location_t loc;
+		const char *word = lex.name ("a clause", &loc);
+		if (!word || !parse_clause (lex, word, loc, site, value))
+			return false;
+	}
+	return true;
+}
+
+// "[NAME] [(METRIC, ...)] [clauses]"
 static bool
 parse_site (ppgcc_lexer &lex, ppgcc_site &site, tree &value)
 {
-	if (lex.at (CPP_NAME) && !clause_follows (lex))
-		site.name = IDENTIFIER_POINTER (lex.next ().value);
-	else if (!lex.at_end () && !lex.at (CPP_NAME) && !lex.at (CPP_OPEN_PAREN)) {
+	if (lex.at (CPP_NAME)) {
+		location_t loc;
+		const char *word = lex.name ("the site's name", &loc);
+		if (clause_p (lex, word))
+			return parse_clause (lex, word, loc, site, value) && parse_clauses (lex, site, value);
+		site.name = word;
+	} else if (!lex.at_end () && !lex.at (CPP_OPEN_PAREN)) {
 		lex.expected ("the site's name");
 		return false;
 	}
 	if (lex.accept (CPP_OPEN_PAREN) && !parse_names (lex, site.metrics, "a metric's name", site.kind))
 		return false;
-	while (!lex.at_end ())
-		if (!parse_clause (lex, site, value))
-			return false;
-	return true;
+	return parse_clauses (lex, site, value);
 }
 
 static void

@@ -48,10 +48,11 @@ scanner::token (const std::string &text)
 {
 	if (text == "(")
 		m_parens.push_back (m_last);
-	else if (text == ")" && !m_parens.empty ()) {
-		m_opener = m_parens.back ();
-		m_parens.pop_back ();
-	} else if (text == "{" || text == "}" || text == ";")
+	else if (text == ")") {
+		m_opener = m_parens.empty () ? "" : m_parens.back ();
+		if (!m_parens.empty ())
+			m_parens.pop_back ();
+	} else if (text == "}") // what a macro or #if left open
 		m_parens.clear ();
 	m_last = text;
 	m_omp.clear ();

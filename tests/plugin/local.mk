@@ -1,2 +1,23 @@
 # SPDX-License-Identifier: MIT
-# tests/plugin: what the plugin says about sources, and what it makes of them. Scripts: TESTS += tests/plugin/NAME.sh
+# tests/plugin: what the plugin says about sources, and what it makes of them. recorder.c stands in for the runtime.
+
+PLUGIN_TESTS = tests/plugin/diagnostics.sh tests/plugin/events.sh tests/plugin/shapes.sh
+if HAVE_GCC_PLUGIN
+TESTS += $(PLUGIN_TESTS)
+endif
+tests/plugin/diagnostics.log tests/plugin/events.log tests/plugin/shapes.log: $(PPGCC_SO)
+
+EXTRA_DIST += $(PLUGIN_TESTS) \
+	tests/plugin/recorder.c \
+	tests/plugin/diagnostics/bad.c \
+	tests/plugin/diagnostics/bad.cc \
+	tests/plugin/diagnostics/good.c \
+	tests/plugin/diagnostics/jumps.c \
+	tests/plugin/events/classes.cc \
+	tests/plugin/events/events.h \
+	tests/plugin/events/parallel.c \
+	tests/plugin/events/recursion.c \
+	tests/plugin/events/scopes.c \
+	tests/plugin/events/split.c \
+	tests/plugin/events/stack.c \
+	tests/plugin/events/values.c

@@ -1,0 +1,59 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# What is said about the sources in diagnostics/: each "expect: LINE:COLUMN: KIND: text" at a file's end, and nothing else.
+set -u
+export LC_ALL=C
+work=$(mktemp -d "${TMPDIR:-/tmp}/ppgcc-diagnostics.XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT
+sources=("$srcdir"/tests/plugin/diagnostics/*.c "$srcdir"/tests/plugin/diagnostics/*.cc)
+number=0
+
+# result OK TITLE
+result ()
+{
+	number=$((number + 1))
+	[[ $1 == 0 ]] && echo "ok $number - $2" || echo "not ok $number - $2"
+}
+
+total=0
+for source in "${sources[@]}"; do
+	total=$((total + $(grep -c '^expect: ' "$source") + 1))
+done
+echo "1..$((total + 5))"
+
+for source in "${sources[@]}"; do
+	name=$(basename "$source")
+	compiler=$CC
+	[[ $name == *.cc ]] && compiler=$CXX
+	$compiler -fplugin="$PPGCC" -I"$srcdir/include" -Wall -Wextra -Wno-unused-function -fno-diagnostics-show-caret -S -o /dev/null \
+		"$source" 2>&1 | sed -n "s|^.*/$name:\([0-9]*:[0-9]*: \)|\1|p" > "$work/said"
+	sed -n 's|^expect: ||p' "$source" > "$work/expected"
+	while IFS= read -r line; do
+		grep -qxF -- "$line" "$work/said"
+		result $? "$name: $line"
+	done < "$work/expected"
+	sort "$work/expected" > "$work/a"
+	sort "$work/said" > "$work/b"
+	comm -13 "$work/a" "$work/b" > "$work/more"
+	[[ ! -s $work/more ]]
+	result $? "$name: nothing else is said"
+	sed 's/^/# /' "$work/more"
+done
+
+# the plugin's own arguments, and what it prints when asked
+arguments ()
+{
+	echo 'void f (void) {
+#pragma pp interval i
+}' | $CC -fplugin="$PPGCC" "$@" -xc - -S -o /dev/null 2>&1
+}
+arguments -fplugin-arg-ppgcc-verbos | grep -q "error: unknown plugin argument '-fplugin-arg-ppgcc-verbos'; did you mean '-fplugin-arg-ppgcc-verbose'"
+result $? "an unknown plugin argument is an error with a suggestion"
+arguments -fplugin-arg-ppgcc-marker=gard | grep -q "error: '-fplugin-arg-ppgcc-marker=gard': expected 'patch' or 'guard'"
+result $? "an unknown kind of marker is an error"
+arguments -fplugin-arg-ppgcc-marker=patch -mcmodel=large | grep -q "error: '-fplugin-arg-ppgcc-marker=patch' is not possible"
+result $? "patch markers that the code model forbids are an error"
+arguments -fplugin-arg-ppgcc-verbose | grep -q "<stdin>:2:12: note: interval 'i' in 'f'"
+result $? "verbose prints a note for every site"
+arguments -m32 | grep -q "error: ppgcc measures 64-bit programs only"
+result $? "32-bit code is refused with a clear message"

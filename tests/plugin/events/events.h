@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * events.h: one source, two ways to say what happened. With the plugin the macros are its pragmas, and recorder.c writes the
+ * events down; without it they are printf and the "cleanup" attribute, which says what the right sequence is.
+ */
+#ifndef EVENTS_H
+#define EVENTS_H
+
+#include <pp.h>
+
+#ifdef __PPGCC__
+
+#define I(NAME) PP_INTERVAL (NAME)
+#define P(NAME) PP_POINT (NAME)
+#define V(NAME, EXPR) PP_POINT_VALUE (NAME, EXPR)
+#define R(NAME, EXPR) PP_POINT_VALUE (NAME, EXPR)
+
+#else
+
+#include <stdio.h>
+
+__attribute__ ((unused)) static void leave (const char **name)
+{
+	printf ("E %s\n", *name);
+}
+
+__attribute__ ((unused)) static const char *enter (const char *name)
+{
+	printf ("B %s\n", name);
+	return name;
+}
+
+/* no initialiser: C++ may jump past the declaration */
+#define I(NAME)                                                                                                        \
+	__attribute__ ((cleanup (leave))) const char *scope_##NAME;                                                    \
+	scope_##NAME = enter (#NAME);
+#define P(NAME) printf ("P %s\n", #NAME);
+#define V(NAME, EXPR) printf ("P %s %lld\n", #NAME, (long long) (EXPR));
+#define R(NAME, EXPR) printf ("P %s %g\n", #NAME, (double) (EXPR));
+
+#endif
+
+/* A call that the optimiser knows nothing about. */
+__attribute__ ((noipa, unused)) static int opaque (int x)
+{
+	return x;
+}
+
+#endif
