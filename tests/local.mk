@@ -26,6 +26,7 @@ AM_TESTS_ENVIRONMENT = \
 	PPGCC_FLAGS='$(PPGCC_FLAGS)'; export PPGCC_FLAGS; \
 	LIBPP='$(abs_top_builddir)/libpp/.libs'; export LIBPP; \
 	PPCTL='$(abs_top_builddir)/ppctl/ppctl'; export PPCTL; \
+	PP_MODULE_PATH='$(abs_top_builddir)/stdmetrics/.libs'; export PP_MODULE_PATH; \
 	YAML_LIBS='$(YAML_LIBS)'; export YAML_LIBS;
 
 EXTRA_DIST += tests/run-tap
