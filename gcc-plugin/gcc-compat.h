@@ -69,6 +69,7 @@
 // The C family, C and C++ alike.
 #pragma weak parse_in
 extern void c_register_pragma_with_data (const char *, const char *, pragma_handler_2arg, void *) __attribute__ ((weak));
+extern void c_register_pragma_with_expansion_and_data (const char *, const char *, pragma_handler_2arg, void *) __attribute__ ((weak));
 extern enum cpp_ttype pragma_lex (tree *, location_t *) __attribute__ ((weak));
 extern tree lookup_name (tree) __attribute__ ((weak));
 extern tree identifier_global_value (tree) __attribute__ ((weak));

@@ -238,8 +238,6 @@ line_change (cpp_reader *reader, const cpp_token *token, int parsing_args)
 void
 ppgcc_lexer_init ()
 {
-	if (flag_preprocess_only)
-		return;
 	cpp_callbacks *callbacks = cpp_get_callbacks (parse_in);
 	previous_line_change = callbacks->line_change;
 	callbacks->line_change = line_change;

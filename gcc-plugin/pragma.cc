@@ -659,9 +659,14 @@ register_pragmas (void *, void *)
 {
 	if (!ppgcc_is_c_family ())
 		return;
-	c_register_pragma_with_data (NULL, "pp", handle_pragma, NULL);
+	// With -E a pragma that isn't registered would be copied as it is, and macros in value (...) were lost.
+	if (flag_preprocess_only)
+		c_register_pragma_with_expansion_and_data (NULL, "pp", handle_pragma, NULL);
+	else
+		c_register_pragma_with_data (NULL, "pp", handle_pragma, NULL);
 	ppgcc_lexer_init ();
-	cpp_define (parse_in, "__PPGCC__=1");
+	if (!cpp_get_options (parse_in)->preprocessed)
+		cpp_define (parse_in, "__PPGCC__=1");
 }
 
 void

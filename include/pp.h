@@ -414,7 +414,7 @@ PP_EXTERN_C const char pp_guards_end[] __asm__ ("__stop_pp_guards") __attribute_
 #define PP_POINT_VALUE(NAME, EXPR, ...) PP_PRAGMA_ (pp point NAME __VA_OPT__ ((__VA_ARGS__)) value (EXPR))
 #define PP_BIND(METRIC, SITE) PP_PRAGMA_ (pp bind METRIC to SITE)
 #define PP_UNBIND(METRIC, SITE) PP_PRAGMA_ (pp unbind METRIC from SITE)
-#define PP_EXPECT(NAME, ...) PP_PRAGMA_ (pp expect NAME: __VA_ARGS__)
+#define PP_EXPECT(NAME, ...) PP_PRAGMA_ (pp expect NAME: #__VA_ARGS__)
 #else
 #define PP_METRIC(NAME, KIND, ...) __attribute__ ((unused)) static pp_metric *const NAME = 0;
 #define PP_INTERVAL(...)
