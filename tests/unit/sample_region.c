@@ -102,7 +102,7 @@ static void add_samples (void)
 
 static void add_assertion (void)
 {
-	static const char name[] = "slow_pixel", site[] = "render!trace.c:trace_pixel/i1";
+	static const char name[] = "slow_pixel";
 	static const char expression[] = "pixel_time.last <= 1.25 * pixel_time.avg";
 	size_t at = offsetof (struct ppi_assertion_chunk, name), captures;
 	struct ppi_assertion_chunk *assertion = take (512, PPI_CHUNK_ASSERTION, 1);
@@ -120,7 +120,7 @@ static void add_assertion (void)
 	assertion->first_ns = START_NS + NS_PER_S / 2;
 	assertion->last_ns = START_NS + 3 * NS_PER_S;
 	(void) put_text (assertion, &at, name);
-	assertion->site = put_text (assertion, &at, site);
+	assertion->site = SAMPLE_SITE_PIXEL;
 	assertion->expression = put_text (assertion, &at, expression);
 	captures = (at + 7) & ~(size_t) 7;
 	assertion->capture = (uint32_t) captures;

@@ -206,8 +206,7 @@ static void read_everything (const struct ppi_recording *recording)
 	     (a = ppi_recording_next (recording, PPI_CHUNK_ASSERTION, a));) {
 		const struct ppi_capture_entry *capture = (const void *) ((const char *) a + a->capture);
 
-		total = total + (double) strlen (ppi_chunk_text (a, a->expression)) +
-			(double) strlen (ppi_chunk_text (a, a->site));
+		total = total + (double) strlen (ppi_chunk_text (a, a->expression));
 		for (uint32_t i = 0; i < a->captures; i++)
 			total = total + capture[i].sum;
 	}

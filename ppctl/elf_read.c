@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: MIT */
+/* elf_read.c: finds sites and records in an ELF file with libelf; see elf_read.h. */
+#include "ppctl/elf_read.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <libelf.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A mapped part of the file: addresses as the program sees them. */
+struct section {
+	uint64_t address, bytes;
+	const char *data;
+};
+
+struct reader {
+	int fd;
+	Elf *elf;
+	const char *path, *module;
+	char *why;
+	size_t room;
+	struct section *section; /* all with contents */
+	size_t n_sections;
+	struct section markers, guards, records; /* empty where there is none */
+	Elf_Data *relocations[64];               /* relative ones say what pointers hold */
+	size_t n_relocations;
+	char **own_text; /* made here */
+	size_t n_own;
+};
+
+static int fail (struct reader *r, int error, const char *format, ...) __attribute__ ((format (printf, 3, 4)));
+static int fail (struct reader *r, int error, const char *format, ...)
+{
+	va_list arguments;
+	int n = snprintf (r->why, r->room, "%s ", r->path);
+
+	va_start (arguments, format);
+	if (n >= 0 && (size_t) n < r->room)
+		vsnprintf (r->why + n, r->room - (size_t) n, format, arguments);
+	va_end (arguments);
+	return error;
+}
+
+/* ---- the file -------------------------------------------------------------------------------------------------------------- */
+
+static int check_kind (struct reader *r)
+{
+	GElf_Ehdr header;
+
+	if (elf_kind (r->elf) != ELF_K_ELF || !gelf_getehdr (r->elf, &header))
+		return fail (r, PP_EINVAL, "is not an ELF file");
+	if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB)
+		return fail (r, PP_EINVAL, "is a %d-bit %s-endian file; sites are read from 64-bit little-endian ones",
+			     header.e_ident[EI_CLASS] == ELFCLASS32 ? 32 : 64,
+			     header.e_ident[EI_DATA] == ELFDATA2MSB ? "big" : "little");
+	if (header.e_type == ET_REL)
+		return fail (r, PP_EINVAL,
+			     "is an object file: its sites have no addresses before it is linked; name the program or "
+			     "library");
+	if (header.e_type != ET_EXEC && header.e_type != ET_DYN)
+		return fail (r, PP_EINVAL, "is neither a program nor a shared object");
+	return 0;
+}
+
+static void keep_section (struct reader *r, const char *name, const struct section *section)
+{
+	if (strcmp (name, PP_ABI_SECTION_SITES) == 0)
+		r->markers = *section;
+	else if (strcmp (name, PP_ABI_SECTION_GUARDS) == 0)
+		r->guards = *section;
+	else if (strcmp (name, PP_ABI_SECTION_RECORDS) == 0)
+		r->records = *section;
+	r->section[r->n_sections++] = *section;
+}
+
+static int read_sections (struct reader *r)
+{
+	size_t names, count;
+	Elf_Scn *scn = NULL;
+
+	if (elf_getshdrnum (r->elf, &count) != 0 || elf_getshdrstrndx (r->elf, &names) != 0)
+		return fail (r, PP_EINVAL, "has no sections: %s", elf_errmsg (-1));
+	r->section = calloc (count + 1, sizeof *r->section);
+	if (!r->section)
+		return fail (r, PP_ENOMEM, "can't be read: no memory");
+	while ((scn = elf_nextscn (r->elf, scn))) {
+		GElf_Shdr header;
+		const char *name;
+		Elf_Data *data;
+
+		if (!gelf_getshdr (scn, &header) || header.sh_type == SHT_NOBITS || !(header.sh_flags & SHF_ALLOC))
+			continue;
+		name = elf_strptr (r->elf, names, header.sh_name);
+		data = header.sh_type == SHT_RELA ? elf_getdata (scn, NULL) : elf_rawdata (scn, NULL);
+		if (!name || !data || !data->d_buf)
+			continue;
+		if (header.sh_type == SHT_RELA && r->n_relocations < sizeof r->relocations / sizeof r->relocations[0])
+			r->relocations[r->n_relocations++] = data;
+		keep_section (r, name, &(struct section){header.sh_addr, data->d_size, data->d_buf});
+	}
+	return 0;
+}
+
+/* BYTES at ADDRESS, or NULL where the file does not have them. */
+static const void *at_address (const struct reader *r, uint64_t address, uint64_t bytes)
+{
+	for (size_t i = 0; i < r->n_sections; i++) {
+		const struct section *s = &r->section[i];
+
+		if (address >= s->address && address - s->address <= s->bytes &&
+		    bytes <= s->bytes - (address - s->address))
+			return s->data + (address - s->address);
+	}
+	return NULL;
+}
+
+/* The text at ADDRESS if it ends inside its section, else "". */
+static const char *text_at (const struct reader *r, uint64_t address)
+{
+	for (size_t i = 0; i < r->n_sections; i++) {
+		const struct section *s = &r->section[i];
+
+		if (address >= s->address && address - s->address < s->bytes &&
+		    memchr (s->data + (address - s->address), '\0', s->bytes - (address - s->address)))
+			return s->data + (address - s->address);
+	}
+	return "";
+}
+
+/* What the pointer at ADDRESS will hold once the file is loaded at its own addresses. */
+static uint64_t pointer_at (const struct reader *r, uint64_t address)
+{
+	const uint64_t *stored = at_address (r, address, sizeof *stored);
+
+	for (size_t t = 0; t < r->n_relocations; t++)
+		for (int i = 0; i < (int) (r->relocations[t]->d_size / sizeof (Elf64_Rela)); i++) {
+			GElf_Rela rela;
+
+			if (gelf_getrela (r->relocations[t], i, &rela) && rela.r_offset == address &&
+			    GELF_R_SYM (rela.r_info) == 0)
+				return (uint64_t) rela.r_addend;
+		}
+	return stored ? *stored : 0;
+}
+
+/* ---- sites ----------------------------------------------------------------------------------------------------------------- */
+
+static const char *offset_text (const void *object, uint32_t bytes, uint32_t offset)
+{
+	const char *text = (const char *) object + offset;
+
+	return offset && offset < bytes && memchr (text, '\0', bytes - offset) ? text : "";
+}
+
+/* The site at ADDRESS, whole; NULL: WHY says what is wrong. */
+static const struct pp_abi_site *site_at (struct reader *r, uint64_t address)
+{
+	const struct pp_abi_site *site = at_address (r, address, offsetof (struct pp_abi_site, text));
+
+	if (!site) {
+		(void) fail (r, PP_EINVAL, "is damaged: a marker names a site at 0x%llx, which the file does not have",
+			     (unsigned long long) address);
+		return NULL;
+	}
+	if (site->abi != PP_ABI_VERSION) {
+		(void) fail (r, PP_EINVAL, "was built with version %u of the plugin's ABI; this ppctl reads version %d",
+			     site->abi, PP_ABI_VERSION);
+		return NULL;
+	}
+	if (site->size < offsetof (struct pp_abi_site, text) || !at_address (r, address, site->size)) {
+		(void) fail (r, PP_EINVAL, "is damaged: the site at 0x%llx is cut off", (unsigned long long) address);
+		return NULL;
+	}
+	return site;
+}
+
+static char *own (struct reader *r, char *text)
+{
+	char **more = text ? realloc (r->own_text, (r->n_own + 1) * sizeof *more) : NULL;
+
+	if (!more) {
+		free (text);
+		return NULL;
+	}
+	r->own_text = more;
+	r->own_text[r->n_own++] = text;
+	return text;
+}
+
+static struct ppctl_site *new_site (struct reader *r, struct ppctl_binary *out, const struct pp_abi_site *abi)
+{
+	struct ppctl_site *more, site = {.abi = abi, .module = r->module};
+	char *full = NULL, name[48];
+
+	site.file = offset_text (abi, abi->size, abi->file);
+	site.function = offset_text (abi, abi->size, abi->function);
+	site.name = offset_text (abi, abi->size, abi->name);
+	site.groups = offset_text (abi, abi->size, abi->groups);
+	site.metrics = offset_text (abi, abi->size, abi->metrics);
+	snprintf (name, sizeof name, "L%u.%u", abi->line, abi->column);
+	if (asprintf (&full, "%s!%s:%s/%s", r->module, site.file, site.function, *site.name ? site.name : name) < 0)
+		return NULL;
+	site.full = own (r, full);
+	more = site.full ? realloc (out->site, (out->n_sites + 1) * sizeof *more) : NULL;
+	if (!more)
+		return NULL;
+	if (!*site.name)
+		site.name = strrchr (site.full, '/') + 1;
+	out->site = more;
+	out->site[out->n_sites] = site;
+	return &out->site[out->n_sites++];
+}
+
+/* Several descriptors (of an inline function in many files) of one place are one site, as in the runtime. */
+static struct ppctl_site *same_place (const struct ppctl_binary *out, const struct pp_abi_site *abi)
+{
+	for (size_t i = out->n_sites; i-- > 0;)
+		if (out->site[i].abi == abi)
+			return &out->site[i];
+	for (size_t i = 0; i < out->n_sites; i++) {
+		const struct pp_abi_site *other = out->site[i].abi;
+
+		if (other->line == abi->line && other->column == abi->column && other->kind == abi->kind &&
+		    strcmp (out->site[i].file, offset_text (abi, abi->size, abi->file)) == 0 &&
+		    strcmp (out->site[i].function, offset_text (abi, abi->size, abi->function)) == 0 &&
+		    strcmp (offset_text (other, other->size, other->name), offset_text (abi, abi->size, abi->name)) ==
+			    0)
+			return &out->site[i];
+	}
+	return NULL;
+}
+
+static struct ppctl_site *take_site (struct reader *r, struct ppctl_binary *out, const struct pp_abi_site *abi)
+{
+	struct ppctl_site *site = same_place (out, abi);
+
+	if (!site)
+		site = new_site (r, out, abi);
+	if (!site)
+		(void) fail (r, PP_ENOMEM, "can't be read: no memory");
+	return site;
+}
+
+static int read_markers (struct reader *r, struct ppctl_binary *out)
+{
+	if (r->markers.bytes % sizeof (struct pp_abi_marker) != 0)
+		return fail (r, PP_EINVAL, "is damaged, or of another ABI: " PP_ABI_SECTION_SITES " has %llu bytes",
+			     (unsigned long long) r->markers.bytes);
+	for (uint64_t at = 0; at < r->markers.bytes; at += sizeof (struct pp_abi_marker)) {
+		const struct pp_abi_site *abi;
+		struct pp_abi_marker marker;
+		struct ppctl_site *site;
+
+		memcpy (&marker, r->markers.data + at, sizeof marker);
+		abi = site_at (r, r->markers.address + at + offsetof (struct pp_abi_marker, site) +
+					  (uint64_t) (int64_t) marker.site);
+		site = abi ? take_site (r, out, abi) : NULL;
+		if (!site)
+			return PP_EINVAL;
+		if (marker.op <= PP_ABI_POINT)
+			site->markers[marker.op]++;
+	}
+	return 0;
+}
+
+static int read_guards (struct reader *r, struct ppctl_binary *out)
+{
+	for (uint64_t at = 0; at < r->guards.bytes;) {
+		const struct pp_abi_site *abi = site_at (r, r->guards.address + at);
+
+		if (!abi || !take_site (r, out, abi))
+			return PP_EINVAL;
+		if (abi->size % PP_ABI_ALIGN != 0)
+			return fail (r, PP_EINVAL, "is damaged: a site of %u bytes in " PP_ABI_SECTION_GUARDS,
+				     abi->size);
+		at += abi->size;
+	}
+	return 0;
+}
+
+/* ---- records --------------------------------------------------------------------------------------------------------------- */
+
+static size_t least_bytes (unsigned type)
+{
+	switch (type) {
+	case PP_ABI_RECORD_METRIC:
+		return sizeof (struct pp_abi_metric);
+	case PP_ABI_RECORD_KNOB:
+		return sizeof (struct pp_abi_knob);
+	case PP_ABI_RECORD_CALLABLE:
+		return sizeof (struct pp_abi_callable);
+	case PP_ABI_RECORD_SOURCE:
+		return sizeof (struct pp_abi_source);
+	case PP_ABI_RECORD_EXPECT:
+		return sizeof (struct pp_abi_expect);
+	default:
+		return sizeof (struct pp_abi_record);
+	}
+}
+
+/* The macros' records point to "file:line"; the plugin's have both in their head. */
+static const char *where_of (struct reader *r, const struct pp_abi_record *abi, uint64_t address)
+{
+	const char *file = offset_text (abi, abi->size, abi->file);
+	char *text = NULL;
+
+	_Static_assert(offsetof (struct pp_abi_knob, where) == offsetof (struct pp_abi_callable, where) &&
+			       offsetof (struct pp_abi_knob, where) == offsetof (struct pp_abi_source, where),
+		       "the three records have WHERE at the same place");
+	if (abi->type == PP_ABI_RECORD_KNOB || abi->type == PP_ABI_RECORD_CALLABLE || abi->type == PP_ABI_RECORD_SOURCE)
+		return text_at (r, pointer_at (r, address + offsetof (struct pp_abi_knob, where)));
+	if (!*file || asprintf (&text, "%s:%u", file, abi->line) < 0)
+		return "";
+	text = own (r, text);
+	return text ? text : "";
+}
+
+static int read_records (struct reader *r, struct ppctl_binary *out)
+{
+	for (uint64_t at = 0; at < r->records.bytes;) {
+		const struct pp_abi_record *abi = at_address (r, r->records.address + at, sizeof *abi);
+		struct ppctl_record *more;
+
+		if (!abi || abi->size < least_bytes (abi->type) || abi->size % PP_ABI_ALIGN != 0 ||
+		    abi->size > r->records.bytes - at)
+			return fail (r, PP_EINVAL,
+				     "is damaged: the record at %llu of " PP_ABI_SECTION_RECORDS " is not whole",
+				     (unsigned long long) at);
+		if (abi->abi != PP_ABI_VERSION)
+			return fail (r, PP_EINVAL,
+				     "was built with version %u of the plugin's ABI; this ppctl reads version %d",
+				     abi->abi, PP_ABI_VERSION);
+		more = realloc (out->record, (out->n_records + 1) * sizeof *more);
+		if (!more)
+			return fail (r, PP_ENOMEM, "can't be read: no memory");
+		out->record = more;
+		out->record[out->n_records++] = (struct ppctl_record){abi, offset_text (abi, abi->size, abi->name),
+								      where_of (r, abi, r->records.address + at)};
+		at += abi->size;
+	}
+	return 0;
+}
+
+const char *ppctl_record_text (const struct ppctl_record *record, uint32_t offset)
+{
+	return offset_text (record->abi, record->abi->size, offset);
+}
+
+/* ---- all of it ------------------------------------------------------------------------------------------------------------- */
+
+static int by_name (const void *a, const void *b)
+{
+	const struct ppctl_site *x = a, *y = b;
+	int order = strcmp (x->full, y->full);
+
+	return order ? order : (x->abi->line > y->abi->line) - (x->abi->line < y->abi->line);
+}
+
+static int read_binary (struct reader *r, struct ppctl_binary *out)
+{
+	int error;
+
+	r->fd = open (r->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (r->fd < 0)
+		return fail (r, PP_EIO, "can't be opened: %s", strerror (errno));
+	if (elf_version (EV_CURRENT) == EV_NONE)
+		return fail (r, PP_EIO, "can't be read: libelf is of another version");
+	r->elf = elf_begin (r->fd, ELF_C_READ, NULL);
+	if (!r->elf)
+		return fail (r, PP_EINVAL, "is not an ELF file");
+	error = check_kind (r);
+	if (!error)
+		error = read_sections (r);
+	if (!error)
+		error = read_markers (r, out);
+	if (!error)
+		error = read_guards (r, out);
+	if (!error)
+		error = read_records (r, out);
+	if (!error && out->n_sites)
+		qsort (out->site, out->n_sites, sizeof *out->site, by_name);
+	return error;
+}
+
+int ppctl_binary_open (const char *path, struct ppctl_binary *out, char *why, size_t room)
+{
+	struct reader *r = calloc (1, sizeof *r);
+	int error;
+
+	memset (out, 0, sizeof *out);
+	if (!r) {
+		snprintf (why, room, "no memory");
+		return PP_ENOMEM;
+	}
+	r->fd = -1;
+	r->path = path;
+	r->module = strrchr (path, '/') ? strrchr (path, '/') + 1 : path;
+	r->why = why;
+	r->room = room;
+	out->own = r;
+	error = read_binary (r, out);
+	if (error)
+		ppctl_binary_close (out);
+	return error;
+}
+
+void ppctl_binary_close (struct ppctl_binary *binary)
+{
+	struct reader *r = binary->own;
+
+	if (!r)
+		return;
+	for (size_t i = 0; i < r->n_own; i++)
+		free (r->own_text[i]);
+	free (r->own_text);
+	free (r->section);
+	if (r->elf)
+		elf_end (r->elf);
+	if (r->fd >= 0)
+		close (r->fd);
+	free (binary->site);
+	free (binary->record);
+	free (r);
+	memset (binary, 0, sizeof *binary);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * elf_read.h: what an instrumented program or shared object says of itself in its sections (pp_abi.h), read from the file: nothing of it
+ * is run or loaded. Every offset is checked: a file may be anything.
+ */
+#ifndef PPCTL_ELF_READ_H
+#define PPCTL_ELF_READ_H
+
+#include <pp.h>
+#include <stdbool.h>
+
+/* A site; texts are "" where there are none, and live until the binary is closed. */
+struct ppctl_site {
+	const struct pp_abi_site *abi;
+	char *full; /* module!file:function/site, as the runtime says it */
+	const char *module, *file, *function, *name, *groups, *metrics;
+	unsigned markers[3]; /* copies, by enum pp_abi_op; guard markers are not listed in the file and not counted */
+};
+
+/* A record; NAME, FILE, LINE as in the source ("" and 0 where the file does not tell). */
+struct ppctl_record {
+	const struct pp_abi_record *abi; /* of the type's size at least */
+	const char *name;
+	const char *where; /* "file:line" */
+};
+
+struct ppctl_binary {
+	struct ppctl_site *site; /* by full name */
+	size_t n_sites;
+	struct ppctl_record *record; /* in the file's order */
+	size_t n_records;
+	void *own;
+};
+
+/* Reads PATH. 0, or a pp_error with a sentence in WHY: no ELF file, of another class, another ABI version, damaged. */
+int ppctl_binary_open (const char *path, struct ppctl_binary *out, char *why, size_t room);
+void ppctl_binary_close (struct ppctl_binary *binary);
+
+/* The text at OFFSET of a record, "" for 0 or where it does not end inside. */
+const char *ppctl_record_text (const struct ppctl_record *record, uint32_t offset);
+
+#endif

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* main.c: ppctl, the command: finds the subcommand. */
+#include "ppctl/ppctl.h"
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include <errno.h>
+#include <locale.h>
+#include <stdarg.h>
+#include <string.h>
+
+#ifndef PACKAGE_VERSION
+#define PACKAGE_VERSION "?"
+#endif
+
+static const struct {
+	const char *name;
+	int (*run) (int argc, char **argv);
+	const char *help;
+} commands[] = {
+	{"report", ppctl_report, "what a program measured, from its recording"},
+#ifdef HAVE_LIBELF
+	{"sites", ppctl_sites, "the sites, metrics, knobs and functions in a program or library"},
+#endif
+#ifdef PPCTL_CHECK
+	{"check", ppctl_check, "is a policy right, without running the program"},
+#endif
+};
+
+#define COMMANDS (sizeof commands / sizeof commands[0])
+
+static void help (FILE *out)
+{
+	fprintf (out, "usage: ppctl COMMAND [ARGUMENT...]\n\n");
+	for (size_t i = 0; i < COMMANDS; i++)
+		fprintf (out, "  %-8s %s\n", commands[i].name, commands[i].help);
+	fprintf (out, "\nppctl COMMAND --help tells more. Exit status: 0 all is well, 1 a problem was found, 2 wrong "
+		      "usage.\n");
+}
+
+int ppctl_fail (int status, const char *command, const char *format, ...)
+{
+	va_list arguments;
+
+	fflush (stdout);
+	fprintf (stderr, "ppctl %s: ", command);
+	va_start (arguments, format);
+	vfprintf (stderr, format, arguments);
+	va_end (arguments);
+	fputc ('\n', stderr);
+	return status;
+}
+
+int ppctl_flush (int status, const char *command)
+{
+	if (fflush (stdout) == 0 && !ferror (stdout))
+		return status;
+	return ppctl_fail (PPCTL_PROBLEM, command, "the output could not be written: %s", strerror (errno));
+}
+
+int main (int argc, char **argv)
+{
+	setlocale (LC_CTYPE, "");
+	if (argc < 2) {
+		help (stderr);
+		return PPCTL_USAGE;
+	}
+	if (strcmp (argv[1], "--help") == 0 || strcmp (argv[1], "-h") == 0 || strcmp (argv[1], "help") == 0) {
+		help (stdout);
+		return ppctl_flush (PPCTL_OK, "help");
+	}
+	if (strcmp (argv[1], "--version") == 0) {
+		puts ("ppctl (ppgcc) " PACKAGE_VERSION);
+		return ppctl_flush (PPCTL_OK, "version");
+	}
+	for (size_t i = 0; i < COMMANDS; i++)
+		if (strcmp (argv[1], commands[i].name) == 0)
+			return ppctl_flush (commands[i].run (argc - 1, argv + 1), commands[i].name);
+	fprintf (stderr, "ppctl: there is no command '%s'\n\n", argv[1]);
+	help (stderr);
+	return PPCTL_USAGE;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ppctl.h: the subcommands of ppctl. Each gets its own arguments (argv[0] is its name) and returns the exit status: 0 all is well,
+ * 1 a problem was found or a file could not be read, 2 the command line makes no sense.
+ */
+#ifndef PPCTL_H
+#define PPCTL_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+enum { PPCTL_OK = 0, PPCTL_PROBLEM = 1, PPCTL_USAGE = 2 };
+
+int ppctl_report (int argc, char **argv);
+int ppctl_sites (int argc, char **argv);
+int ppctl_check (int argc, char **argv);
+
+/* "ppctl COMMAND: message" on stderr, printf-like. Returns STATUS. */
+int ppctl_fail (int status, const char *command, const char *format, ...) __attribute__ ((format (printf, 3, 4)));
+
+/* Flushes stdout; PPCTL_PROBLEM, told, where what was written did not arrive (a full disk), else STATUS. */
+int ppctl_flush (int status, const char *command);
+
+#endif

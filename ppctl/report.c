@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* report.c: ppctl report FILE [--json]. */
+#include "ppctl/report.h"
+#include "ppctl/ppctl.h"
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include <getopt.h>
+#include <unistd.h>
+
+static void help (FILE *out)
+{
+	fprintf (out, "usage: ppctl report [--json] FILE\n\n"
+		      "Reports what a program measured. FILE is a recording (record: in a policy), complete or of a "
+		      "program that runs,\n"
+		      "or a live region in /dev/shm. The recording of a program that was killed is completed first "
+		      "from what the\n"
+		      "program left in memory; then FILE is replaced.\n\n"
+		      "  --json   one JSON object: seconds, bytes and plain counts; null is unknown\n");
+}
+
+static bool to_json (FILE *out, const struct ppi_recording *recording)
+{
+#ifdef HAVE_JANSSON
+	return ppctl_report_json (out, recording);
+#else
+	(void) out;
+	(void) recording;
+	return false;
+#endif
+}
+
+static int report (const char *path, bool json)
+{
+	struct ppi_recording *recording;
+	char why[600] = "";
+	int finished = ppi_recording_finish (path, why, sizeof why);
+	bool done = true;
+
+	if (finished == PP_ENOENT || (finished < 0 && access (path, R_OK) == 0))
+		fprintf (stderr, "ppctl report: %s\n", why); /* what can be read is reported all the same */
+	if (ppi_recording_open (path, &recording, why, sizeof why) != 0)
+		return ppctl_fail (PPCTL_PROBLEM, "report", "%s", why);
+	if (json)
+		done = to_json (stdout, recording);
+	else
+		ppi_report_text (stdout, recording);
+	ppi_recording_close (recording);
+	return done ? PPCTL_OK : ppctl_fail (PPCTL_PROBLEM, "report", "no memory");
+}
+
+int ppctl_report (int argc, char **argv)
+{
+	static const struct option options[] = {
+		{"json", no_argument, NULL, 'j'}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
+	bool json = false;
+	int option;
+
+	while ((option = getopt_long (argc, argv, "", options, NULL)) != -1)
+		switch (option) {
+		case 'j':
+			json = true;
+			break;
+		case 'h':
+			help (stdout);
+			return PPCTL_OK;
+		default:
+			help (stderr);
+			return PPCTL_USAGE;
+		}
+	if (argc - optind != 1) {
+		help (stderr);
+		return PPCTL_USAGE;
+	}
+#ifndef HAVE_JANSSON
+	if (json)
+		return ppctl_fail (PPCTL_PROBLEM, "report",
+				   "this ppctl was built without JSON: install libjansson-dev and build again");
+#endif
+	return report (argv[optind], json);
+}

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+/* report_json.c: the report as JSON; see report.h. Keys are part of the interface: docs/report.md lists them. */
+#include "ppctl/report.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static json_t *number (double value)
+{
+	return isfinite (value) ? json_real (value) : json_null ();
+}
+
+/* Counts are integers in JSON too. */
+static json_t *count (uint64_t value)
+{
+	return json_integer (value <= INT64_MAX ? (json_int_t) value : INT64_MAX);
+}
+
+/* What is not UTF-8 (file names may be anything) is shown with '?'. */
+static json_t *text (const char *string)
+{
+	json_t *value = json_string (string);
+	char *copy;
+
+	if (value)
+		return value;
+	copy = strdup (string);
+	for (char *c = copy; c && *c; c++)
+		if ((unsigned char) *c >= 0x80)
+			*c = '?';
+	value = copy ? json_string (copy) : NULL;
+	free (copy);
+	return value;
+}
+
+static double seconds_since_start (const struct ppi_recording *recording, uint64_t ns)
+{
+	return ((double) ns - (double) ppi_recording_header (recording)->start_ns) * 1e-9;
+}
+
+static json_t *head (const struct ppi_recording *recording)
+{
+	const struct ppi_region_header *header = ppi_recording_header (recording);
+	json_t *o = json_object ();
+
+	json_object_set_new (o, "path", text (header->program));
+	json_object_set_new (o, "pid", count (header->pid));
+	json_object_set_new (o, "started_unix_s", number ((double) header->start_realtime_ns * 1e-9));
+	json_object_set_new (o, "measured_s", number (seconds_since_start (recording, header->now_ns)));
+	json_object_set_new (o, "complete", json_boolean (header->state == PPI_RECORDING_FINISHED));
+	json_object_set_new (o, "recording", text (ppi_report_state (header)));
+	return o;
+}
+
+/* A count is an integer, also where it was read as a double. */
+static json_t *statistic (const struct ppi_summary *summary, enum pp_statistic which, double scale)
+{
+	double value = ppi_summary_get (summary, which, scale);
+
+	if (ppi_statistic_power (which) == 0 && fabs (value) < 0x1p53)
+		return json_integer ((json_int_t) value);
+	return number (value);
+}
+
+/* The statistics that the accumulator has; unknown is null. */
+static json_t *statistics (const struct ppi_recording *recording, const struct ppi_metric_chunk *metric, uint32_t site)
+{
+	double scale = ppi_recording_scale (recording, metric);
+	struct ppi_summary summary;
+	json_t *o = json_object ();
+
+	ppi_recording_summary (recording, metric, site, &summary);
+	for (int s = 0; s < PP_STATISTICS; s++)
+		if (ppi_statistic_exists (metric->accumulator, (enum pp_statistic) s))
+			json_object_set_new (o, ppi_statistic_name ((enum pp_statistic) s),
+					     statistic (&summary, (enum pp_statistic) s, scale));
+	if (summary.torn)
+		json_object_set_new (o, "interrupted_shards", count (summary.torn));
+	return o;
+}
+
+static json_t *sites_of (const struct ppi_recording *recording, const struct ppi_metric_chunk *metric)
+{
+	json_t *list = json_array ();
+
+	for (const struct ppi_binding_chunk *b = NULL; (b = ppi_recording_next (recording, PPI_CHUNK_BINDING, b));) {
+		json_t *o;
+
+		if (b->metric != metric->chunk.id)
+			continue;
+		o = statistics (recording, metric, b->site);
+		json_object_set_new (o, "site",
+				     b->site ? text (ppi_report_site_name (recording, b->site)) : json_null ());
+		json_object_set_new (o, "every", count (b->every));
+		json_object_set_new (o, "bound", json_boolean (b->bound != 0));
+		json_array_append_new (list, o);
+	}
+	return list;
+}
+
+static json_t *metrics (const struct ppi_recording *recording)
+{
+	json_t *list = json_array ();
+
+	for (const struct ppi_metric_chunk *m = NULL; (m = ppi_recording_next (recording, PPI_CHUNK_METRIC, m));) {
+		json_t *o = json_object ();
+
+		json_object_set_new (o, "name", text (m->name));
+		json_object_set_new (o, "kind", text (m->kind == PP_ABI_SITE_POINT ? "point" : "interval"));
+		json_object_set_new (o, "accumulator", text (ppi_accumulator_name (m->accumulator)));
+		json_object_set_new (o, "source", text (ppi_chunk_text (m, m->source)));
+		json_object_set_new (o, "unit", text (ppi_unit_symbol (m->unit)));
+		json_object_set_new (o, "unavailable",
+				     m->unavailable ? text (ppi_chunk_text (m, m->unavailable)) : json_null ());
+		if (m->accumulator == PPI_BOUNDED_SERIES)
+			json_object_set_new (o, "size", count (m->size));
+		json_object_set_new (o, "all", statistics (recording, m, PPI_ALL_SITES));
+		json_object_set_new (o, "sites", sites_of (recording, m));
+		json_array_append_new (list, o);
+	}
+	return list;
+}
+
+static json_t *site_list (const struct ppi_recording *recording)
+{
+	json_t *list = json_array ();
+
+	for (const struct ppi_site_chunk *s = NULL; (s = ppi_recording_next (recording, PPI_CHUNK_SITE, s));) {
+		json_t *o = json_object ();
+
+		json_object_set_new (o, "name", text (s->name));
+		json_object_set_new (o, "kind", text (s->kind == PP_ABI_SITE_POINT ? "point" : "interval"));
+		json_object_set_new (o, "line", count (s->line));
+		json_object_set_new (o, "markers", count (s->markers));
+		json_array_append_new (list, o);
+	}
+	return list;
+}
+
+static json_t *captures (const struct ppi_recording *recording, const struct ppi_assertion_chunk *assertion)
+{
+	const struct ppi_capture_entry *entry = ppi_capture_entries (assertion);
+	json_t *list = json_array ();
+
+	for (uint32_t i = 0; i < assertion->captures; i++) {
+		json_t *o = json_object ();
+
+		json_object_set_new (o, "metric", text (ppi_report_metric_name (recording, entry[i].metric)));
+		json_object_set_new (o, "violations", count (entry[i].n));
+		json_object_set_new (o, "avg_at_violations", number (ppi_capture_average (&entry[i])));
+		json_object_set_new (o, "ratio_to_avg", number (ppi_capture_ratio (&entry[i])));
+		json_array_append_new (list, o);
+	}
+	return list;
+}
+
+static json_t *assertions (const struct ppi_recording *recording)
+{
+	json_t *list = json_array ();
+
+	for (const struct ppi_assertion_chunk *a = NULL;
+	     (a = ppi_recording_next (recording, PPI_CHUNK_ASSERTION, a));) {
+		bool violated = a->violations > 0;
+		json_t *o = json_object ();
+
+		json_object_set_new (o, "name", text (a->name));
+		json_object_set_new (o, "expression", text (ppi_chunk_text (a, a->expression)));
+		json_object_set_new (o, "site",
+				     a->site ? text (ppi_report_site_name (recording, a->site)) : json_null ());
+		json_object_set_new (o, "state", text (ppi_state_name (a->state)));
+		json_object_set_new (o, "checks", count (a->checks));
+		json_object_set_new (o, "passes", count (a->passes));
+		json_object_set_new (o, "violations", count (a->violations));
+		json_object_set_new (o, "unknowns", count (a->unknowns));
+		json_object_set_new (o, "share", number (ppi_violation_share (a)));
+		json_object_set_new (o, "fired", count (a->fired));
+		json_object_set_new (o, "cleared", count (a->cleared));
+		json_object_set_new (o, "left", number (a->left));
+		json_object_set_new (o, "right", number (a->right));
+		json_object_set_new (o, "first_s",
+				     violated ? number (seconds_since_start (recording, a->first_ns)) : json_null ());
+		json_object_set_new (o, "last_s",
+				     violated ? number (seconds_since_start (recording, a->last_ns)) : json_null ());
+		json_object_set_new (o, "captures", captures (recording, a));
+		json_array_append_new (list, o);
+	}
+	return list;
+}
+
+static json_t *knobs (const struct ppi_recording *recording)
+{
+	json_t *list = json_array ();
+
+	for (const struct ppi_knob_chunk *k = NULL; (k = ppi_recording_next (recording, PPI_CHUNK_KNOB, k));) {
+		json_t *o = json_object ();
+
+		json_object_set_new (o, "name", text (k->name));
+		json_object_set_new (o, "initial", number (k->initial));
+		json_object_set_new (o, "value", number (k->value));
+		json_object_set_new (o, "min", number (k->min));
+		json_object_set_new (o, "max", number (k->max));
+		json_object_set_new (o, "turned", count (k->turned));
+		json_array_append_new (list, o);
+	}
+	return list;
+}
+
+static json_t *events (const struct ppi_recording *recording)
+{
+	json_t *list = json_array ();
+
+	for (const struct ppi_event_chunk *e = NULL; (e = ppi_recording_next (recording, PPI_CHUNK_EVENT, e));) {
+		json_t *o = json_object ();
+
+		json_object_set_new (o, "at_s", number (seconds_since_start (recording, e->ns)));
+		json_object_set_new (o, "kind", text (ppi_event_name (e->kind)));
+		json_object_set_new (o, "name", text (e->text));
+		json_object_set_new (o, "text", text (e->text + strlen (e->text) + 1));
+		json_object_set_new (o, "thread", count (e->thread));
+		if (e->kind == PPI_EVENT_KNOB) {
+			json_object_set_new (o, "from", number (e->value[0]));
+			json_object_set_new (o, "to", number (e->value[1]));
+		}
+		json_array_append_new (list, o);
+	}
+	return list;
+}
+
+static json_t *drops (const struct ppi_recording *recording)
+{
+	json_t *o = json_object ();
+
+	for (int i = 0; i < PP_DROPS; i++) {
+		uint64_t n = ppi_recording_drops (recording, (enum pp_drop) i);
+
+		if (n)
+			json_object_set_new (o, ppi_report_drop_name ((enum pp_drop) i), count (n));
+	}
+	return o;
+}
+
+bool ppctl_report_json (FILE *out, const struct ppi_recording *recording)
+{
+	json_t *root = json_object ();
+	bool done;
+
+	json_object_set_new (root, "program", head (recording));
+	json_object_set_new (root, "sites", site_list (recording));
+	json_object_set_new (root, "metrics", metrics (recording));
+	json_object_set_new (root, "assertions", assertions (recording));
+	json_object_set_new (root, "knobs", knobs (recording));
+	json_object_set_new (root, "events", events (recording));
+	json_object_set_new (root, "drops", drops (recording));
+	done = root && json_dumpf (root, out, JSON_INDENT (2) | JSON_REAL_PRECISION (15)) == 0;
+	fputc ('\n', out);
+	json_decref (root);
+	return done;
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/* sites.c: ppctl sites BINARY [--json]: what can be measured in a program, and with what, without running it. */
+#include "ppctl/elf_read.h"
+#include "ppctl/ppctl.h"
+#include "ppctl/sites.h"
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include <getopt.h>
+#include <string.h>
+
+static void help (FILE *out)
+{
+	fprintf (out, "usage: ppctl sites [--json] BINARY\n\n"
+		      "Lists the sites, metrics, knobs, callable functions, sources and expectations in a program or "
+		      "shared object that\n"
+		      "was built with the plugin. Nothing of it is run.\n\n"
+		      "  --json   one JSON object\n");
+}
+
+static void put_site (const struct ppctl_site *site)
+{
+	const struct pp_abi_site *abi = site->abi;
+	bool point = abi->kind == PP_ABI_SITE_POINT;
+
+	printf ("%s\n    %s at %s:%u", site->full, ppctl_site_kind (abi), site->file, abi->line);
+	if (abi->flags & PP_ABI_SITE_GUARD)
+		printf (", guard markers");
+	else if (point)
+		printf (", %u marker%s", site->markers[PP_ABI_POINT], site->markers[PP_ABI_POINT] == 1 ? "" : "s");
+	else
+		printf (", %u begin%s and %u end%s", site->markers[PP_ABI_BEGIN],
+			site->markers[PP_ABI_BEGIN] == 1 ? "" : "s", site->markers[PP_ABI_END],
+			site->markers[PP_ABI_END] == 1 ? "" : "s");
+	if (abi->value)
+		printf (", value %s", ppctl_site_value (abi));
+	if (*site->groups)
+		printf (", groups %s", site->groups);
+	if (*site->metrics)
+		printf (", metrics %s", site->metrics);
+	putchar ('\n');
+}
+
+static void put_knob (const struct pp_abi_knob *knob)
+{
+	if (knob->type == PP_ABI_KNOB_INT)
+		printf (" = %lld, range %lld to %lld, step %lld", (long long) knob->initial.i, (long long) knob->min.i,
+			(long long) knob->max.i, (long long) knob->step.i);
+	else
+		printf (" = %.6g, range %.6g to %.6g, step %.6g", knob->initial.d, knob->min.d, knob->max.d,
+			knob->step.d);
+}
+
+static void put_record (const struct ppctl_record *record)
+{
+	const struct pp_abi_record *abi = record->abi;
+
+	printf ("%s %s", ppctl_record_type (abi), record->name);
+	if (abi->type == PP_ABI_RECORD_METRIC)
+		printf (": %s", ppctl_record_text (record, ((const struct pp_abi_metric *) abi)->declaration));
+	else if (abi->type == PP_ABI_RECORD_EXPECT)
+		printf (": %s", ppctl_record_text (record, ((const struct pp_abi_expect *) abi)->expression));
+	else if (abi->type == PP_ABI_RECORD_KNOB)
+		put_knob ((const struct pp_abi_knob *) abi);
+	else if (abi->type == PP_ABI_RECORD_CALLABLE && (abi->flags & PP_ABI_CALLABLE_INLINE))
+		printf (", inline");
+	else if (abi->type == PP_ABI_RECORD_SOURCE)
+		printf (" for %s", ((const struct pp_abi_source *) abi)->end ? "intervals" : "points");
+	if (*record->where)
+		printf ("\n    at %s", record->where);
+	putchar ('\n');
+}
+
+static void put_binary (const struct ppctl_binary *binary)
+{
+	for (size_t i = 0; i < binary->n_sites; i++)
+		put_site (&binary->site[i]);
+	if (binary->n_sites && binary->n_records)
+		putchar ('\n');
+	for (size_t i = 0; i < binary->n_records; i++)
+		put_record (&binary->record[i]);
+}
+
+const char *ppctl_site_kind (const struct pp_abi_site *site)
+{
+	return site->kind == PP_ABI_SITE_POINT ? "point" : "interval";
+}
+
+const char *ppctl_site_value (const struct pp_abi_site *site)
+{
+	static const char *const names[] = {"none", "integer", "double"};
+
+	return site->value < 3 ? names[site->value] : "?";
+}
+
+const char *ppctl_record_type (const struct pp_abi_record *record)
+{
+	static const char *const names[] = {"record", "metric", "knob", "callable", "source", "expectation"};
+
+	return record->type < sizeof names / sizeof names[0] ? names[record->type] : "record";
+}
+
+static int sites (const char *path, bool json)
+{
+	struct ppctl_binary binary;
+	char why[600] = "";
+	bool done = true;
+
+	if (ppctl_binary_open (path, &binary, why, sizeof why) != 0)
+		return ppctl_fail (PPCTL_PROBLEM, "sites", "%s", why);
+	if (!json && binary.n_sites == 0 && binary.n_records == 0) {
+		ppctl_binary_close (&binary);
+		return ppctl_fail (PPCTL_PROBLEM, "sites", "%s has no sites: was it built with gcc -fplugin=ppgcc?",
+				   path);
+	}
+#ifdef HAVE_JANSSON
+	if (json)
+		done = ppctl_sites_json (stdout, &binary);
+#endif
+	if (!json)
+		put_binary (&binary);
+	ppctl_binary_close (&binary);
+	return done ? PPCTL_OK : ppctl_fail (PPCTL_PROBLEM, "sites", "no memory");
+}
+
+int ppctl_sites (int argc, char **argv)
+{
+	static const struct option options[] = {
+		{"json", no_argument, NULL, 'j'}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
+	bool json = false;
+	int option;
+
+	while ((option = getopt_long (argc, argv, "", options, NULL)) != -1)
+		switch (option) {
+		case 'j':
+			json = true;
+			break;
+		case 'h':
+			help (stdout);
+			return PPCTL_OK;
+		default:
+			help (stderr);
+			return PPCTL_USAGE;
+		}
+	if (argc - optind != 1) {
+		help (stderr);
+		return PPCTL_USAGE;
+	}
+#ifndef HAVE_JANSSON
+	if (json)
+		return ppctl_fail (PPCTL_PROBLEM, "sites",
+				   "this ppctl was built without JSON: install libjansson-dev and build again");
+#endif
+	return sites (argv[optind], json);
+}

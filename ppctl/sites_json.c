@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* sites_json.c: what ppctl sites lists, as JSON. */
+#include "ppctl/sites.h"
+
+#include <jansson.h>
+#include <string.h>
+
+/* "a,b" as a list */
+static json_t *split (const char *names)
+{
+	json_t *list = json_array ();
+
+	while (*names) {
+		size_t n = strcspn (names, ",");
+
+		json_array_append_new (list, json_stringn (names, n));
+		names += n + (names[n] == ',');
+	}
+	return list;
+}
+
+static json_t *site (const struct ppctl_site *s)
+{
+	json_t *o = json_object ();
+
+	json_object_set_new (o, "name", json_string (s->full));
+	json_object_set_new (o, "kind", json_string (ppctl_site_kind (s->abi)));
+	json_object_set_new (o, "file", json_string (s->file));
+	json_object_set_new (o, "line", json_integer (s->abi->line));
+	json_object_set_new (o, "column", json_integer (s->abi->column));
+	json_object_set_new (o, "function", json_string (s->function));
+	json_object_set_new (o, "value", s->abi->value ? json_string (ppctl_site_value (s->abi)) : json_null ());
+	json_object_set_new (o, "guard", json_boolean (s->abi->flags & PP_ABI_SITE_GUARD));
+	json_object_set_new (o, "begins", json_integer (s->markers[PP_ABI_BEGIN]));
+	json_object_set_new (o, "ends", json_integer (s->markers[PP_ABI_END]));
+	json_object_set_new (o, "points", json_integer (s->markers[PP_ABI_POINT]));
+	json_object_set_new (o, "groups", split (s->groups));
+	json_object_set_new (o, "metrics", split (s->metrics));
+	return o;
+}
+
+static json_t *number (const struct pp_abi_knob *knob, union pp_abi_number value)
+{
+	return knob->type == PP_ABI_KNOB_INT ? json_integer (value.i) : json_real (value.d);
+}
+
+static void add_knob (json_t *o, const struct pp_abi_knob *knob)
+{
+	json_object_set_new (o, "initial", number (knob, knob->initial));
+	json_object_set_new (o, "min", number (knob, knob->min));
+	json_object_set_new (o, "max", number (knob, knob->max));
+	json_object_set_new (o, "step", number (knob, knob->step));
+}
+
+static json_t *record (const struct ppctl_record *r)
+{
+	const struct pp_abi_record *abi = r->abi;
+	json_t *o = json_object ();
+
+	json_object_set_new (o, "type", json_string (ppctl_record_type (abi)));
+	json_object_set_new (o, "name", json_string (r->name));
+	json_object_set_new (o, "where", *r->where ? json_string (r->where) : json_null ());
+	if (abi->type == PP_ABI_RECORD_METRIC)
+		json_object_set_new (
+			o, "declaration",
+			json_string (ppctl_record_text (r, ((const struct pp_abi_metric *) abi)->declaration)));
+	else if (abi->type == PP_ABI_RECORD_EXPECT)
+		json_object_set_new (
+			o, "expression",
+			json_string (ppctl_record_text (r, ((const struct pp_abi_expect *) abi)->expression)));
+	else if (abi->type == PP_ABI_RECORD_KNOB)
+		add_knob (o, (const struct pp_abi_knob *) abi);
+	else if (abi->type == PP_ABI_RECORD_CALLABLE)
+		json_object_set_new (o, "inline", json_boolean (abi->flags & PP_ABI_CALLABLE_INLINE));
+	return o;
+}
+
+bool ppctl_sites_json (FILE *out, const struct ppctl_binary *binary)
+{
+	json_t *root = json_object (), *list = json_array ();
+	bool done;
+
+	for (size_t i = 0; i < binary->n_sites; i++)
+		json_array_append_new (list, site (&binary->site[i]));
+	json_object_set_new (root, "sites", list);
+	list = json_array ();
+	for (size_t i = 0; i < binary->n_records; i++)
+		json_array_append_new (list, record (&binary->record[i]));
+	json_object_set_new (root, "records", list);
+	done = root && json_dumpf (root, out, JSON_INDENT (2)) == 0;
+	fputc ('\n', out);
+	json_decref (root);
+	return done;
+}
