@@ -10,6 +10,8 @@
 //
 // and its rip is where the unwinder says it is, also for gdb in the middle of the stub.
 
+// Under -masm=intel GCC picks the second of {att|intel}, and the text switches to AT&T and back.
+
 #include "ppgcc.h"
 
 // DW_CFA_val_expression rip: breg16 0; const1s -64; and; dup; deref_size 4; const1u 32; shl; const1u 32; shra; plus
@@ -50,7 +52,7 @@ stub (int op, bool value)
 	out += return_address;
 	out += "\tleaq -" + std::to_string (offset) + "(%%rsp),%%rsp\n" + cfa (offset);
 	if (value)
-		out += push ("%q1", offset, false);
+		out += push ("{%q1|%%%q1}", offset, false);
 	out += push ("%%rdi", offset, true);
 	out += push ("%%rsi", offset, true);
 	out += "\tleaq %c0+.Lppd%=(%%rip),%%rdi\n"
@@ -68,14 +70,14 @@ record (int op)
 {
 	return "\t.pushsection " PP_ABI_SECTION_SITES ",\"ao?\",@progbits,.Lppn%=\n\t.balign 4\n"
 	       "\t.long .Lppn%=-.,.Lpps%=-.,%c0-.,0\n\t.byte " +
-	       std::to_string (op) + ",.Lppd%=\n\t.short 0\n\t.popsection";
+	       std::to_string (op) + ",.Lppd%=\n\t.short 0\n\t.popsection{|\n\t.intel_syntax noprefix}";
 }
 
 std::string
 ppgcc_asm_text (int op, bool value)
 {
 	static const unsigned char nop[] = PP_ABI_X86_NOP;
-	std::string out = std::string (depth_line) + "0\n\t.p2align 3,,4\n.Lppn%=:\t.byte ";
+	std::string out = std::string (depth_line) + "0\n{|\t.att_syntax prefix\n}\t.p2align 3,,4\n.Lppn%=:\t.byte ";
 	for (unsigned char byte : nop)
 		out += (&byte == nop ? "" : out.back () == ' ' ? "" : ",") + std::to_string (byte);
 	return out + "\n" + stub (op, value) + record (op);

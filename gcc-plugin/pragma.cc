@@ -655,6 +655,21 @@ handle_pragma (cpp_reader *, void *)
 }
 
 static void
+define_macro ()
+{
+	if (!cpp_get_options (parse_in)->preprocessed)
+		cpp_define (parse_in, "__PPGCC__=1");
+}
+
+// Before -include and the main file, after the debug hooks that -g3 tells about macros are set up.
+static void
+start_unit (void *, void *)
+{
+	if (ppgcc_is_c_family ())
+		define_macro ();
+}
+
+static void
 register_pragmas (void *, void *)
 {
 	if (!ppgcc_is_c_family ())
@@ -665,12 +680,13 @@ register_pragmas (void *, void *)
 	else
 		c_register_pragma_with_data (NULL, "pp", handle_pragma, NULL);
 	ppgcc_lexer_init ();
-	if (!cpp_get_options (parse_in)->preprocessed)
-		cpp_define (parse_in, "__PPGCC__=1");
+	if (flag_preprocess_only) // there is no unit to start then
+		define_macro ();
 }
 
 void
 ppgcc_pragma_register (const char *plugin)
 {
 	register_callback (plugin, PLUGIN_PRAGMAS, register_pragmas, NULL);
+	register_callback (plugin, PLUGIN_START_UNIT, start_unit, NULL);
 }
