@@ -1,0 +1,54 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# install.sh: a user's way: make install, then a program of one file built with nothing but what was installed.
+. "$srcdir/tests/tools/tap.sh"
+tap_dir
+root=$tap_dir/root
+unset MAKEFLAGS MFLAGS
+
+install_tree () {
+	make -C "$builddir" --no-print-directory install prefix="$root" gccplugindir="$root/lib/gcc-plugin"
+}
+tap_ok "make install" install_tree
+
+cat >"$tap_dir/loop.c" <<'C'
+#include <pp.h>
+#include <stdio.h>
+
+#pragma pp metric laps point sumcount(value)
+
+int main (void)
+{
+	for (volatile int i = 1; i <= 10; i++) {
+#pragma pp point lap(laps) value(i)
+	}
+	printf ("%g laps, sum %g\n", pp_count (laps), pp_sum (laps));
+	return 0;
+}
+C
+
+# pkg-config reads the .pc file as it would be with this prefix
+export PKG_CONFIG_PATH=$root/lib/pkgconfig
+query () {
+	pkg-config --define-variable=prefix="$root" "$@" pp
+}
+plugin="-fplugin=$root/lib/gcc-plugin/ppgcc.so"
+
+build () { # OUTPUT OPTION...
+	local out=$1
+	shift
+	# shellcheck disable=SC2046,SC2086 # lists
+	$CC -O2 $plugin $(query --cflags) "$tap_dir/loop.c" -o "$out" "$@"
+}
+
+tap_ok "pkg-config finds pp" query --exists
+# shellcheck disable=SC2046 # a list
+tap_ok "a program builds with the shared library" build "$tap_dir/shared" $(query --libs)
+tap_is "and measures itself" "$(LD_LIBRARY_PATH=$root/lib "$tap_dir/shared")" "10 laps, sum 55"
+# shellcheck disable=SC2046 # a list
+tap_ok "a program builds without any shared library" build "$tap_dir/static" -static $(query --static --libs)
+tap_is "and needs none" "$(readelf -dW "$tap_dir/static" | grep -c NEEDED)" 0
+tap_is "and measures itself too" "$("$tap_dir/static")" "10 laps, sum 55"
+tap_ok "the installed ppctl runs" "$root/bin/ppctl" --help
+tap_is "the man pages are there" "$(cd "$root/share/man" && echo man*/*)" "man1/ppctl.1 man1/ppgcc.1 man3/pp.3 man5/pp_policy.5"
+tap_done
