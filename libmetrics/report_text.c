@@ -301,7 +301,7 @@ static void put_assertion (FILE *out, const struct ppi_recording *recording,
 	put_clean (out, assertion->name);
 	fputs (": ", out);
 	put_clean (out, ppi_chunk_text (assertion, assertion->expression));
-	fprintf (out, "\n    %s", assertion->site ? "at " : "by time");
+	fprintf (out, "\n    %s", assertion->site ? "at " : "by time or in the code");
 	if (assertion->site)
 		put_clean (out, ppi_report_site_name (recording, assertion->site));
 	fprintf (out, "; %s; fired %llu, cleared %llu\n", ppi_state_name (assertion->state),

@@ -339,8 +339,13 @@ static int read_records (struct reader *r, struct ppctl_binary *out)
 		if (!more)
 			return fail (r, PP_ENOMEM, "can't be read: no memory");
 		out->record = more;
-		out->record[out->n_records++] = (struct ppctl_record){abi, offset_text (abi, abi->size, abi->name),
-								      where_of (r, abi, r->records.address + at)};
+		out->record[out->n_records++] = (struct ppctl_record){
+			.abi = abi,
+			.name = offset_text (abi, abi->size, abi->name),
+			.where = where_of (r, abi, r->records.address + at),
+			.has_end = abi->type == PP_ABI_RECORD_SOURCE &&
+				   pointer_at (r, r->records.address + at + offsetof (struct pp_abi_source, end)) != 0,
+		};
 		at += abi->size;
 	}
 	return 0;

@@ -22,6 +22,7 @@ struct ppctl_record {
 	const struct pp_abi_record *abi; /* of the type's size at least */
 	const char *name;
 	const char *where; /* "file:line" */
+	bool has_end;      /* of a source: there is an end function, it is for intervals */
 };
 
 struct ppctl_binary {

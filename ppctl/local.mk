@@ -3,6 +3,33 @@
 
 # What reads recordings; nothing in it needs the runtime.
 noinst_LTLIBRARIES += libmetrics/libreader.la
+libmetrics_libreader_la_CPPFLAGS = $(PP_METRICS_CPPFLAGS)
 libmetrics_libreader_la_CFLAGS = $(PP_CFLAGS)
 libmetrics_libreader_la_SOURCES = libmetrics/recording_read.h libmetrics/recording_read.c libmetrics/recording_finish.c \
+	libmetrics/report.h libmetrics/report_common.c libmetrics/report_text.c \
 	libmetrics/summary.h libmetrics/summary.c libmetrics/accumulate_int.h libmetrics/accumulate_double.h libmetrics/types.c
+
+bin_PROGRAMS += ppctl/ppctl
+ppctl_ppctl_CPPFLAGS = $(PP_METRICS_CPPFLAGS)
+ppctl_ppctl_CFLAGS = $(PP_CFLAGS)
+ppctl_ppctl_LDFLAGS = $(PP_LDFLAGS)
+ppctl_ppctl_LDADD = libmetrics/libreader.la
+ppctl_ppctl_SOURCES = ppctl/main.c ppctl/ppctl.h ppctl/report.c ppctl/report.h
+if HAVE_JANSSON
+ppctl_ppctl_CFLAGS += $(JANSSON_CFLAGS)
+ppctl_ppctl_SOURCES += ppctl/report_json.c
+endif
+# sites and check read ELF files; check also needs the policy's reader and checker
+if HAVE_LIBELF
+ppctl_ppctl_CPPFLAGS += -DPPCTL_CHECK
+ppctl_ppctl_CFLAGS += $(LIBELF_CFLAGS) $(YAML_CFLAGS)
+ppctl_ppctl_SOURCES += ppctl/check.c ppctl/elf_read.c ppctl/elf_read.h ppctl/names.c ppctl/names.h ppctl/sites.c ppctl/sites.h
+ppctl_ppctl_LDADD += assertions/libassertions.la stdmetrics/libstdmetrics.la libmetrics/libmetrics.la libmetrics/libhot.la \
+	$(LIBELF_LIBS) $(YAML_LIBS)
+if HAVE_JANSSON
+ppctl_ppctl_SOURCES += ppctl/sites_json.c
+endif
+endif
+if HAVE_JANSSON
+ppctl_ppctl_LDADD += $(JANSSON_LIBS)
+endif

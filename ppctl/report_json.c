@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* report_json.c: the report as JSON; see report.h. Keys are part of the interface: docs/report.md lists them. */
+/* report_json.c: the report as JSON; see report.h. The keys are what scripts rely on: they may be added to, not changed. */
 #include "ppctl/report.h"
 
 #include <jansson.h>

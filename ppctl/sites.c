@@ -67,7 +67,7 @@ static void put_record (const struct ppctl_record *record)
 	else if (abi->type == PP_ABI_RECORD_CALLABLE && (abi->flags & PP_ABI_CALLABLE_INLINE))
 		printf (", inline");
 	else if (abi->type == PP_ABI_RECORD_SOURCE)
-		printf (" for %s", ((const struct pp_abi_source *) abi)->end ? "intervals" : "points");
+		printf (" for %s", record->has_end ? "intervals" : "points");
 	if (*record->where)
 		printf ("\n    at %s", record->where);
 	putchar ('\n');

@@ -72,6 +72,8 @@ static json_t *record (const struct ppctl_record *r)
 		add_knob (o, (const struct pp_abi_knob *) abi);
 	else if (abi->type == PP_ABI_RECORD_CALLABLE)
 		json_object_set_new (o, "inline", json_boolean (abi->flags & PP_ABI_CALLABLE_INLINE));
+	else if (abi->type == PP_ABI_RECORD_SOURCE)
+		json_object_set_new (o, "kind", json_string (r->has_end ? "interval" : "point"));
 	return o;
 }
 

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT */
+/* names.c: names from binaries; see names.h. */
+#include "ppctl/names.h"
+
+#include "libmetrics/site.h"
+#include "libmetrics/source.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef bool (*name_fn) (const char *name, void *arg);
+
+static const struct ppctl_names *self_of (const struct ppi_names *names)
+{
+	return (const struct ppctl_names *) names;
+}
+
+/* ---- names that there are -------------------------------------------------------------------------------------------------- */
+
+struct walk {
+	name_fn fn;
+	void *arg;
+	bool done;
+};
+
+static void walk_source (const struct ppi_source *source, void *arg)
+{
+	struct walk *walk = arg;
+
+	if (!walk->done)
+		walk->done = walk->fn (source->name, walk->arg);
+}
+
+static bool each_record (const struct ppctl_names *self, unsigned type, name_fn fn, void *arg)
+{
+	for (size_t b = 0; b < self->n_binaries; b++)
+		for (size_t i = 0; i < self->binary[b].n_records; i++)
+			if (self->binary[b].record[i].abi->type == type && fn (self->binary[b].record[i].name, arg))
+				return true;
+	return false;
+}
+
+static bool each_in_actions (const struct ppi_policy_action *action, size_t n, unsigned kind, name_fn fn, void *arg)
+{
+	for (size_t i = 0; i < n; i++)
+		if (action[i].kind == kind && action[i].name && fn (action[i].name->scalar, arg))
+			return true;
+	return false;
+}
+
+/* knob(NAME) in an expression */
+static bool each_in_expression (const char *text, name_fn fn, void *arg)
+{
+	for (const char *p = text; *p; p++) {
+		const char *name, *end = ppi_lex_word (p, "knob");
+		char copy[PP_ABI_NAME_BYTES];
+
+		if (!end || (p > text && ppi_lex_is_path (p[-1])))
+			continue;
+		end = ppi_lex_blanks (end);
+		if (*end != '(')
+			continue;
+		name = ppi_lex_blanks (end + 1);
+		end = ppi_lex_name (name);
+		if (!end || (size_t) (end - name) >= sizeof copy)
+			continue;
+		snprintf (copy, sizeof copy, "%.*s", (int) (end - name), name);
+		if (fn (copy, arg))
+			return true;
+	}
+	return false;
+}
+
+/* What the policy itself names, as long as no binary can say better. */
+static bool each_named (const struct ppctl_names *self, unsigned kind, name_fn fn, void *arg)
+{
+	for (size_t i = 0; self->n_binaries == 0 && i < self->policy->n_assertions; i++) {
+		const struct ppi_policy_assertion *a = &self->policy->assertions[i];
+
+		if (each_in_actions (a->on_fire, a->n_on_fire, kind, fn, arg) ||
+		    each_in_actions (a->on_clear, a->n_on_clear, kind, fn, arg) ||
+		    (kind == PPI_ACTION_KNOB && a->expect && each_in_expression (a->expect->scalar, fn, arg)))
+			return true;
+	}
+	return false;
+}
+
+static bool each (const struct ppi_names *names, enum ppi_name_kind kind, name_fn fn, void *arg)
+{
+	const struct ppctl_names *self = self_of (names);
+	struct walk walk = {fn, arg, false};
+
+	switch (kind) {
+	case PPI_NAME_METRIC:
+		return each_record (self, PP_ABI_RECORD_METRIC, fn, arg);
+	case PPI_NAME_ASSERTION:
+		return each_record (self, PP_ABI_RECORD_EXPECT, fn, arg);
+	case PPI_NAME_KNOB:
+		return each_record (self, PP_ABI_RECORD_KNOB, fn, arg) || each_named (self, PPI_ACTION_KNOB, fn, arg);
+	case PPI_NAME_CALLABLE:
+		return each_record (self, PP_ABI_RECORD_CALLABLE, fn, arg) ||
+		       each_named (self, PPI_ACTION_CALL, fn, arg);
+	case PPI_NAME_SOURCE:
+		ppi_source_each (walk_source, &walk);
+		return walk.done || each_record (self, PP_ABI_RECORD_SOURCE, fn, arg);
+	}
+	return false;
+}
+
+static const struct ppctl_record *find_record (const struct ppctl_names *self, unsigned type, const char *name)
+{
+	for (size_t b = 0; b < self->n_binaries; b++)
+		for (size_t i = 0; i < self->binary[b].n_records; i++) {
+			const struct ppctl_record *record = &self->binary[b].record[i];
+
+			if (record->abi->type == type && strcmp (record->name, name) == 0)
+				return record;
+		}
+	return NULL;
+}
+
+/* ---- sources and metrics --------------------------------------------------------------------------------------------------- */
+
+static uint8_t unit_of (const char *symbol)
+{
+	for (uint8_t unit = 0; unit < PPI_UNIT_COUNT; unit++)
+		if (strcmp (ppi_unit_symbol (unit), symbol) == 0)
+			return unit;
+	return PPI_UNIT_PLAIN;
+}
+
+/* A source of the library's or of a binary: its unit and kinds. */
+static bool find_source (const struct ppctl_names *self, const char *text, uint8_t *unit, unsigned *kinds)
+{
+	const char *argument;
+	const struct ppi_source *found = ppi_source_find (text, &argument);
+	const struct ppctl_record *record = found ? NULL : find_record (self, PP_ABI_RECORD_SOURCE, text);
+
+	if (found) {
+		*unit = found->unit;
+		*kinds = found->kinds;
+	} else if (record) {
+		const struct pp_abi_source *own = (const struct pp_abi_source *) record->abi;
+		char symbol[PP_ABI_UNIT_BYTES + 1] = "";
+
+		memcpy (symbol, own->unit, sizeof own->unit);
+		*unit = unit_of (symbol);
+		*kinds = record->has_end ? 2 : 1;
+	}
+	return found || record;
+}
+
+static int source (const struct ppi_names *names, const char *text, unsigned kind, uint8_t *unit, char *why,
+		   size_t room)
+{
+	bool interval = kind == PP_ABI_SITE_INTERVAL;
+	unsigned kinds = 0;
+	char nearest[128];
+
+	if (!find_source (self_of (names), text, unit, &kinds)) {
+		bool near = ppi_name_nearest (names, PPI_NAME_SOURCE, text, nearest, sizeof nearest);
+
+		snprintf (why, room, "there is no source '%s'%s%s%s%s", text, near ? "; did you mean '" : "",
+			  near ? nearest : "", near ? "'?" : "",
+			  self_of (names)->n_binaries ? "" : " (the program's own are known with --binary)");
+		return PP_ENOENT;
+	}
+	if (kinds >> interval & 1)
+		return PP_OK;
+	snprintf (why, room, "source '%s' is for %ss, not for %ss", text, interval ? "point" : "interval",
+		  interval ? "interval" : "point");
+	return PP_EKIND;
+}
+
+static bool metric (const struct ppi_names *names, const char *name, struct ppi_name_metric *out)
+{
+	const struct ppctl_record *record = find_record (self_of (names), PP_ABI_RECORD_METRIC, name);
+	const struct pp_abi_metric *abi = record ? (const struct pp_abi_metric *) record->abi : NULL;
+	int accumulator = record ? ppi_accumulator_parse (ppctl_record_text (record, abi->accumulator)) : -1;
+	uint8_t unit = PPI_UNIT_PLAIN; /* also of functions of the program's own */
+	unsigned kinds;
+
+	if (accumulator < 0)
+		return false;
+	(void) find_source (self_of (names), ppctl_record_text (record, abi->source), &unit, &kinds);
+	*out = (struct ppi_name_metric){(uint8_t) accumulator, accumulator == PPI_COUNT ? PPI_UNIT_PLAIN : unit,
+					abi->kind};
+	return true;
+}
+
+/* ---- sites ----------------------------------------------------------------------------------------------------------------- */
+
+/* The site as the runtime's patterns want it. */
+static struct pp_site pattern_view (const struct ppctl_site *site)
+{
+	return (struct pp_site){
+		.kind = site->abi->kind,
+		.full = site->full,
+		.module = site->module,
+		.file = site->file,
+		.function = site->function,
+		.name = site->name,
+		.groups = (char *) (uintptr_t) site->groups,
+	};
+}
+
+struct matches {
+	int all, fitting;
+	const char *first, *second;
+};
+
+static struct matches match (const struct ppctl_names *self, const char *pattern, unsigned kind)
+{
+	struct matches m = {0, 0, NULL, NULL};
+
+	for (size_t b = 0; b < self->n_binaries; b++)
+		for (size_t i = 0; i < self->binary[b].n_sites; i++) {
+			struct pp_site view = pattern_view (&self->binary[b].site[i]);
+
+			if (!ppi_site_matches (&view, pattern))
+				continue;
+			m.all++;
+			m.fitting += !kind || view.kind == kind;
+			if (!m.first)
+				m.first = view.full;
+			else if (!m.second)
+				m.second = view.full;
+		}
+	return m;
+}
+
+static int no_site (const struct ppctl_names *self, const char *pattern, char *why, size_t room)
+{
+	const char *last = strrchr (pattern, '/') ? strrchr (pattern, '/') + 1 : pattern;
+	const char *candidates[512], *nearest;
+	size_t n = 0;
+
+	for (size_t b = 0; b < self->n_binaries; b++)
+		for (size_t i = 0; i < self->binary[b].n_sites && n + 1 < sizeof candidates / sizeof candidates[0]; i++)
+			candidates[n++] = self->binary[b].site[i].name;
+	candidates[n] = NULL;
+	nearest = ppi_pattern_is_plain (pattern) ? ppi_nearest (last, candidates) : NULL;
+	if (nearest && strcmp (nearest, last) != 0)
+		snprintf (why, room, "no site is called '%s'; did you mean '%.*s%s'?", pattern, (int) (last - pattern),
+			  pattern, nearest);
+	else
+		snprintf (why, room, "no site of the binary matches '%s'; ppctl sites lists them", pattern);
+	return PP_ENOENT;
+}
+
+static int site (const struct ppi_names *names, const char *pattern, unsigned kind, char *why, size_t room)
+{
+	const struct ppctl_names *self = self_of (names);
+	struct matches m;
+
+	if (!ppi_pattern_valid (pattern, why, room))
+		return PP_EINVAL;
+	if (self->n_binaries == 0)
+		return 0;
+	m = match (self, pattern, kind);
+	if (m.all == 0)
+		return no_site (self, pattern, why, room);
+	if (m.all > 1 && ppi_pattern_is_plain (pattern)) {
+		snprintf (why, room,
+			  "'%s' means %d sites, like %s and %s; say more of the name, or use a pattern with *", pattern,
+			  m.all, m.first, m.second);
+		return PP_EAMBIGUOUS;
+	}
+	if (m.fitting == 0) {
+		snprintf (why, room, "'%s' means %s, but the metric is for %ss", pattern,
+			  kind == PP_ABI_SITE_POINT ? "an interval" : "a point",
+			  kind == PP_ABI_SITE_POINT ? "point" : "interval");
+		return PP_EKIND;
+	}
+	return m.all;
+}
+
+static const char *owner (const struct ppi_names *names, enum ppi_name_kind kind, const char *name)
+{
+	if (kind == PPI_NAME_ASSERTION && find_record (self_of (names), PP_ABI_RECORD_EXPECT, name))
+		return "the program's own expectations";
+	return NULL;
+}
+
+void ppctl_names_init (struct ppctl_names *names, const struct ppctl_binary *binary, size_t n,
+		       const struct ppi_policy *policy)
+{
+	(void) ppi_stdmetrics_init ();
+	*names = (struct ppctl_names){{each, metric, site, source, owner}, binary, n, policy};
+}
