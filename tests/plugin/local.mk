@@ -20,4 +20,13 @@ EXTRA_DIST += $(PLUGIN_TESTS) \
 	tests/plugin/events/scopes.c \
 	tests/plugin/events/split.c \
 	tests/plugin/events/stack.c \
-	tests/plugin/events/values.c
+	tests/plugin/events/values.c \
+	tests/plugin/shapes/kernels.c \
+	tests/plugin/shapes/loop.c \
+	tests/plugin/shapes/macros.c \
+	tests/plugin/shapes/names.cc \
+	tests/plugin/shapes/other.c \
+	tests/plugin/shapes/pch.h \
+	tests/plugin/shapes/records.c \
+	tests/plugin/shapes/two.c \
+	tests/plugin/shapes/unwind.c

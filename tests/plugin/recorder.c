@@ -46,7 +46,8 @@ void *recorder_unwind_goal; /* a function that unwinding from the entries must r
 
 static const char *text_at (const void *base, uint32_t offset)
 {
-	return offset ? (const char *) base + offset : "-";
+	const char *text = (const char *) base + offset;
+	return offset && *text ? text : "-";
 }
 
 static struct event *new_event (char op, const struct pp_abi_site *site)

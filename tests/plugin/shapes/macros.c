@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* One source for the plugin, for gcc without it and for clang: no compiler may warn. */
+#include <pp.h>
+
+PP_METRIC (handling, interval, stats (elapsed))
+PP_METRIC (depth, point, sumcount (value))
+
+int serve (int n);
+int serve (int n)
+{
+	PP_INTERVAL (serve, handling)
+	if (n == 0)
+		return 0;
+	PP_POINT (again)
+	PP_POINT (bound, depth)
+	PP_POINT_VALUE (left, n)
+	PP_POINT_VALUE (left_bound, n - 1, depth)
+	PP_BIND (handling, serve)
+	PP_EXPECT (fast, handling@serve <= 5ms and handling.p99[10s] < 5%)
+	PP_UNBIND (handling, serve)
+	return serve (n - 1) + 1;
+}
+
+int main (void)
+{
+	return handling == NULL && depth == NULL ? serve (1) - 1 : 1;
+}

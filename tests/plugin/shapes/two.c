@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* The first of two units, C and C++, that share pch.h. */
+#include "pch.h"
+
+#include <stdio.h>
+
+int main (void)
+{
+#pragma pp point in_main(shared_metric)
+	int r = from_header (1) + other ();
+#ifdef __cplusplus
+	r += in_both (1) + in_both (2L) + comdat (3);
+#endif
+	puts (metric_address () == &shared_metric ? "one metric" : "BAD two metrics");
+	return r == 123;
+}
