@@ -238,18 +238,21 @@ static void read_assertion (struct ppi_diagnostics *d, const struct ppi_yaml *na
 		{"on_fire", false}, {"on_clear", false}, {"model", true},   {"baseline", true}, {"growth", true},
 		{"window", true},  {"adapt", true},     {"sweep", true},    {"investigate", true}, {NULL, false}};
 	const struct ppi_yaml *value;
+	bool understood;
 
 	out->name = name;
 	ppi_policy_name (d, name, "an assertion's name");
 	if (!ppi_policy_is (d, body, PPI_YAML_MAP, "an assertion"))
 		return;
 	out->body = body;
-	ppi_policy_keys (d, body, "an assertion", keys);
-	read_when (d, body, out);
+	/* a key that is not understood may be the one that seems to be missing */
+	understood = ppi_policy_keys (d, body, "an assertion", keys);
+	if (understood || ppi_yaml_get (body, "at") || ppi_yaml_get (body, "every"))
+		read_when (d, body, out);
 	value = ppi_yaml_get (body, "expect");
-	if (!value)
+	if (!value && understood)
 		ppi_diagnose (d, body->place, "an assertion needs 'expect'");
-	else if (ppi_policy_word (d, value, "'expect'"))
+	else if (value && ppi_policy_word (d, value, "'expect'"))
 		out->expect = value;
 	read_counts (d, body, out);
 	read_scope (d, ppi_yaml_get (body, "scope"));

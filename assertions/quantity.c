@@ -12,10 +12,10 @@
 
 static const struct unit {
 	const char *name;
-	double factor;
+	double factor, divisor;
 	struct ppi_dimension dimension;
 } units[] = {
-#define X(name, factor, seconds, bytes) {name, factor, {seconds, bytes}},
+#define X(name, factor, divisor, seconds, bytes) {name, factor, divisor, {seconds, bytes}},
 	PPI_QUANTITY_UNITS (X)
 #undef X
 };
@@ -121,7 +121,7 @@ enum ppi_quantity_result ppi_quantity_scan (const char *text, double *value, str
 		*end = word + bytes;
 		return PPI_QUANTITY_UNKNOWN_UNIT;
 	}
-	*value *= found->factor;
+	*value = *value * found->factor / found->divisor;
 	*dimension = found->dimension;
 	*unit = word;
 	*end = word + bytes;

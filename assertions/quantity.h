@@ -14,22 +14,22 @@ struct ppi_dimension {
 
 #define PPI_DIMENSION_BYTES 32
 
-/* The units of the language: name, factor, dimension. */
+/* The units of the language: name, factor, divisor, dimension. Two figures, so that 5 % and 0.05 are the same double. */
 #define PPI_QUANTITY_UNITS(X)                                                                                          \
-	X ("ns", 1e-9, 1, 0)                                                                                           \
-	X ("us", 1e-6, 1, 0)                                                                                           \
-	X ("ms", 1e-3, 1, 0)                                                                                           \
-	X ("s", 1.0, 1, 0)                                                                                             \
-	X ("min", 60.0, 1, 0)                                                                                          \
-	X ("h", 3600.0, 1, 0)                                                                                          \
-	X ("B", 1.0, 0, 1)                                                                                             \
-	X ("kB", 1e3, 0, 1)                                                                                            \
-	X ("MB", 1e6, 0, 1)                                                                                            \
-	X ("GB", 1e9, 0, 1)                                                                                            \
-	X ("KiB", 1024.0, 0, 1)                                                                                        \
-	X ("MiB", 1048576.0, 0, 1)                                                                                     \
-	X ("GiB", 1073741824.0, 0, 1)                                                                                  \
-	X ("%", 0.01, 0, 0)
+	X ("ns", 1.0, 1e9, 1, 0)                                                                                       \
+	X ("us", 1.0, 1e6, 1, 0)                                                                                       \
+	X ("ms", 1.0, 1e3, 1, 0)                                                                                       \
+	X ("s", 1.0, 1.0, 1, 0)                                                                                        \
+	X ("min", 60.0, 1.0, 1, 0)                                                                                     \
+	X ("h", 3600.0, 1.0, 1, 0)                                                                                     \
+	X ("B", 1.0, 1.0, 0, 1)                                                                                        \
+	X ("kB", 1e3, 1.0, 0, 1)                                                                                       \
+	X ("MB", 1e6, 1.0, 0, 1)                                                                                       \
+	X ("GB", 1e9, 1.0, 0, 1)                                                                                       \
+	X ("KiB", 1024.0, 1.0, 0, 1)                                                                                   \
+	X ("MiB", 1048576.0, 1.0, 0, 1)                                                                                \
+	X ("GiB", 1073741824.0, 1.0, 0, 1)                                                                             \
+	X ("%", 1.0, 100.0, 0, 0)
 
 enum ppi_quantity_result {
 	PPI_QUANTITY_OK,

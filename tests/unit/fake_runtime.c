@@ -1,0 +1,466 @@
+/* SPDX-License-Identifier: MIT */
+/* fake_runtime.c: see fake_runtime.h. */
+#include "fake_runtime.h"
+
+#include "ppcheck.h"
+
+#include <fnmatch.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct fake fake;
+
+static const struct ppi_record_handler *handlers[16];
+static void (*module_hook) (bool added);
+static struct ppi_region_header header;
+
+/* ---- what the room under test calls ------------------------------------------------------------------------------------------------ */
+
+void ppi_lock (void)
+{
+	fake.lock_depth++;
+}
+
+void ppi_unlock (void)
+{
+	fake.lock_depth--;
+}
+
+uint64_t ppi_now_ns (void)
+{
+	return fake.now_ns;
+}
+
+void ppi_message (const char *format, ...)
+{
+	va_list ap;
+
+	ck_assert_uint_lt (fake.n_messages, 512);
+	va_start (ap, format);
+	vsnprintf (fake.messages[fake.n_messages++], sizeof fake.messages[0], format, ap);
+	va_end (ap);
+}
+
+const char *pp_strerror (int error)
+{
+	return error == PP_ECODE ? "no code" : "an error";
+}
+
+static const struct ppi_source sources[] = {
+	{.name = "elapsed", .kinds = 2, .unit = PPI_UNIT_SECONDS},
+	{.name = "value", .kinds = 1, .unit = PPI_UNIT_PLAIN},
+	{.name = "heap_bytes", .kinds = 3, .unit = PPI_UNIT_BYTES},
+};
+
+const struct ppi_source *ppi_source_find (const char *text, const char **argument)
+{
+	*argument = NULL;
+	for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
+		if (strcmp (sources[i].name, text) == 0)
+			return &sources[i];
+	return NULL;
+}
+
+void ppi_source_each (void (*fn) (const struct ppi_source *source, void *arg), void *arg)
+{
+	for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
+		fn (&sources[i], arg);
+}
+
+int ppi_metric_declare (const struct ppi_metric_spec *spec, pp_metric **out, char *why, size_t room)
+{
+	pp_metric *m = pp_metric_find (spec->name);
+
+	if (m && m->references &&
+	    (m->spec.kind != spec->kind || m->spec.accumulator != spec->accumulator || m->spec.size != spec->size ||
+	     strcmp (m->source, spec->source) != 0)) {
+		snprintf (why, room, "metric '%s' is declared differently at %s", spec->name, "elsewhere");
+		return PP_EEXIST;
+	}
+	if (!m) {
+		ck_assert_uint_lt (fake.n_metrics, FAKE_MAX);
+		m = &fake.metrics[fake.n_metrics++];
+		for (int i = 0; i < PP_STATISTICS; i++)
+			m->merged[i] = m->own[i] = NAN;
+	}
+	snprintf (m->name, sizeof m->name, "%s", spec->name);
+	snprintf (m->source, sizeof m->source, "%s", spec->source);
+	m->spec = *spec;
+	m->spec.name = m->name;
+	m->spec.source = m->source;
+	m->references++;
+	*out = m;
+	return PP_OK;
+}
+
+void ppi_metric_release (pp_metric *metric)
+{
+	ck_assert_int_gt (metric->references, 0);
+	metric->references--;
+}
+
+pp_metric *pp_metric_find (const char *name)
+{
+	for (size_t i = 0; i < fake.n_metrics; i++)
+		if (strcmp (fake.metrics[i].name, name) == 0)
+			return &fake.metrics[i];
+	return NULL;
+}
+
+const char *pp_metric_name (const pp_metric *metric)
+{
+	return metric->name;
+}
+
+const char *pp_unavailable (const pp_metric *metric)
+{
+	(void) metric;
+	return NULL;
+}
+
+const struct ppi_metric_spec *ppi_metric_spec_of (const pp_metric *metric)
+{
+	return &metric->spec;
+}
+
+uint32_t ppi_metric_id (const pp_metric *metric)
+{
+	return (uint32_t) (metric - fake.metrics) + 1;
+}
+
+enum ppi_unit ppi_metric_unit (const pp_metric *metric)
+{
+	const char *argument;
+
+	return metric->spec.accumulator == PPI_COUNT ? PPI_UNIT_PLAIN : (enum ppi_unit) ppi_source_find (metric->source, &argument)->unit;
+}
+
+void ppi_metric_each (void (*fn) (pp_metric *metric, void *arg), void *arg)
+{
+	for (size_t i = 0; i < fake.n_metrics; i++)
+		fn (&fake.metrics[i], arg);
+}
+
+uint32_t ppi_site_id (const pp_site *site)
+{
+	return site->id;
+}
+
+enum pp_abi_site_kind ppi_site_kind_of (const pp_site *site)
+{
+	return site->kind;
+}
+
+const char *pp_site_name (const pp_site *site)
+{
+	return site->name;
+}
+
+/* the suffix behind any border, as far as these tests go */
+static bool matches (const char *name, const char *pattern)
+{
+	for (const char *p = name; p; p = strpbrk (p, "!:/"), p = p ? p + 1 : NULL)
+		if (fnmatch (pattern, p, FNM_PATHNAME) == 0)
+			return true;
+	return false;
+}
+
+int pp_site_each (const char *pattern, int (*fn) (pp_site *site, void *arg), void *arg)
+{
+	for (size_t i = 0; i < fake.n_sites; i++)
+		if (!pattern || matches (fake.sites[i].name, pattern)) {
+			int result = fn (&fake.sites[i], arg);
+
+			if (result)
+				return result;
+		}
+	return 0;
+}
+
+bool ppi_pattern_valid (const char *pattern, char *why, size_t room)
+{
+	if (pattern[strlen (pattern) - 1] != '\\')
+		return true;
+	snprintf (why, room, "'\\' at the end of \"%s\" escapes nothing", pattern);
+	return false;
+}
+
+bool ppi_pattern_is_plain (const char *pattern)
+{
+	return !strpbrk (pattern, "*?");
+}
+
+double ppi_site_open_age (const pp_site *site)
+{
+	return site->open_age;
+}
+
+uint64_t ppi_site_in_flight (const pp_site *site)
+{
+	return site->in_flight;
+}
+
+int ppi_rule_create (pp_metric *metric, const char *pattern, uint32_t every, struct ppi_rule **out, char *why, size_t room)
+{
+	int n = 0;
+
+	if (fake.bad_rule && strcmp (fake.bad_rule, pattern) == 0) {
+		snprintf (why, room, "'%s' can't be bound", pattern);
+		return PP_ECODE;
+	}
+	for (size_t i = 0; i < FAKE_MAX; i++) {
+		struct ppi_rule *rule = &fake.rules[i];
+
+		if (rule->used)
+			continue;
+		*rule = (struct ppi_rule) {.metric = metric, .every = every, .used = true};
+		snprintf (rule->pattern, sizeof rule->pattern, "%s", pattern);
+		*out = rule;
+		for (size_t k = 0; k < fake.n_sites; k++)
+			n += matches (fake.sites[k].name, pattern);
+		return n;
+	}
+	return PP_ENOMEM;
+}
+
+void ppi_rule_destroy (struct ppi_rule *rule)
+{
+	ck_assert (rule->used);
+	rule->used = false;
+}
+
+int pp_unbind (pp_metric *metric, const char *pattern)
+{
+	(void) metric;
+	(void) pattern;
+	return PP_ENOENT;
+}
+
+void ppi_batch_begin (void)
+{
+	fake.batch_depth++;
+}
+
+int ppi_batch_end (void)
+{
+	int error = 0;
+
+	if (--fake.batch_depth == 0) {
+		error = fake.batch_error;
+		fake.batch_error = 0;
+	}
+	return error;
+}
+
+double ppi_stat (const pp_metric *metric, const pp_site *site, enum pp_statistic statistic)
+{
+	(void) site;
+	return metric->merged[statistic];
+}
+
+double ppi_thread_stat (struct ppi_thread *thread, const pp_metric *metric, const pp_site *site, enum pp_statistic statistic)
+{
+	(void) thread;
+	(void) site;
+	return metric->own[statistic];
+}
+
+int ppi_thread_id (const struct ppi_thread *thread)
+{
+	(void) thread;
+	return 4711;
+}
+
+int ppi_check_attach (pp_site *site, struct ppi_check *check)
+{
+	struct ppi_check **where = &site->checks;
+
+	while (*where)
+		where = &(*where)->next;
+	check->next = NULL;
+	*where = check;
+	return 0;
+}
+
+void ppi_check_detach (pp_site *site, struct ppi_check *check)
+{
+	for (struct ppi_check **where = &site->checks; *where; where = &(*where)->next)
+		if (*where == check) {
+			*where = check->next;
+			return;
+		}
+	ck_abort_msg ("a check is detached where it is not");
+}
+
+bool ppi_quiesce (unsigned timeout_ms)
+{
+	(void) timeout_ms;
+	return true;
+}
+
+void ppi_record_handler_set (enum pp_abi_record_type type, const struct ppi_record_handler *handler)
+{
+	handlers[type] = handler;
+}
+
+void ppi_module_hook_set (void (*hook) (bool added))
+{
+	module_hook = hook;
+}
+
+void *ppi_region_alloc (size_t bytes)
+{
+	static _Alignas (64) char region[1 << 20];
+	static size_t used;
+
+	bytes = (bytes + 63) & ~(size_t) 63;
+	if (fake.no_region || used + bytes > sizeof region)
+		return NULL;
+	used += bytes;
+	return region + used - bytes;
+}
+
+void ppi_region_publish (struct ppi_chunk *chunk, enum ppi_chunk_type type, uint32_t id)
+{
+	chunk->id = id;
+	chunk->type = (uint16_t) type;
+}
+
+struct ppi_region_header *ppi_region_header (void)
+{
+	return &header;
+}
+
+int ppi_recording_start (const char *path)
+{
+	if (path && strstr (path, "nowhere"))
+		return PP_EIO;
+	snprintf (fake.recording, sizeof fake.recording, "%s", path ? path : "");
+	return PP_OK;
+}
+
+void ppi_event (enum ppi_event_kind kind, const char *name, const char *text, const double *values, unsigned n_values)
+{
+	struct fake_event *event = &fake.events[fake.n_events++ % 512];
+
+	memset (event, 0, sizeof *event);
+	event->kind = kind;
+	snprintf (event->name, sizeof event->name, "%s", name);
+	snprintf (event->text, sizeof event->text, "%s", text ? text : "");
+	for (unsigned i = 0; i < n_values; i++)
+		event->value[i] = values[i];
+}
+
+/* ---- what tests call --------------------------------------------------------------------------------------------------------------- */
+
+void fake_start (void)
+{
+	memset (&fake, 0, sizeof fake);
+	fake.now_ns = UINT64_C (1000000000);
+	ck_assert_int_eq (ppi_assertions_init (), PP_OK);
+}
+
+pp_metric *fake_metric (const char *name, enum pp_abi_site_kind kind, enum ppi_accumulator accumulator, const char *source)
+{
+	struct ppi_metric_spec spec = {.name = name, .kind = (uint8_t) kind, .accumulator = (uint8_t) accumulator, .source = source};
+	pp_metric *metric;
+	char why[64];
+
+	ck_assert_int_eq (ppi_metric_declare (&spec, &metric, why, sizeof why), PP_OK);
+	return metric;
+}
+
+pp_site *fake_site (const char *name, enum pp_abi_site_kind kind)
+{
+	pp_site *site = &fake.sites[fake.n_sites++];
+
+	snprintf (site->name, sizeof site->name, "%s", name);
+	site->id = (uint32_t) fake.n_sites;
+	site->kind = kind;
+	site->open_age = NAN;
+	return site;
+}
+
+void fake_sample (pp_metric *metric, double last, double avg)
+{
+	metric->own[PP_STAT_LAST] = metric->merged[PP_STAT_LAST] = last;
+	metric->own[PP_STAT_AVG] = metric->merged[PP_STAT_AVG] = avg;
+}
+
+void fake_execute (pp_site *site)
+{
+	for (struct ppi_check *check = site->checks; check; check = check->next)
+		check->run (check, NULL, site);
+}
+
+void fake_tick (uint64_t ms)
+{
+	fake.now_ns += ms * 1000000;
+	ppi_assertions_tick (fake.now_ns);
+	ck_assert_int_eq (fake.lock_depth, 0);
+	ck_assert_int_eq (fake.batch_depth, 0);
+}
+
+size_t fake_rules (const char *metric, const char *pattern)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < FAKE_MAX; i++)
+		n += fake.rules[i].used && strcmp (fake.rules[i].metric->name, metric) == 0 &&
+		     (!pattern || strcmp (fake.rules[i].pattern, pattern) == 0);
+	return n;
+}
+
+size_t fake_events (enum ppi_event_kind kind, const char *name)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < fake.n_events; i++)
+		n += fake.events[i].kind == kind && (!name || strcmp (fake.events[i].name, name) == 0);
+	return n;
+}
+
+size_t fake_said (const char *text)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < fake.n_messages; i++)
+		n += strstr (fake.messages[i], text) != NULL;
+	return n;
+}
+
+const char *fake_policy (const char *name, const char *text)
+{
+	static char path[2][128];
+	static int which;
+	char *here = path[which++ % 2];
+	const char *dir = getenv ("TMPDIR");
+	FILE *file;
+
+	snprintf (here, sizeof path[0], "%s/pp-test-%d-%s", dir ? dir : "/tmp", (int) getpid (), name);
+	file = fopen (here, "w");
+	ck_assert_ptr_nonnull (file);
+	ck_assert_int_ge (fputs (text, file), 0);
+	ck_assert_int_eq (fclose (file), 0);
+	return here;
+}
+
+void fake_add_record (struct pp_abi_record *record)
+{
+	ck_assert_ptr_nonnull (handlers[record->type]);
+	handlers[record->type]->add (record);
+}
+
+void fake_remove_record (struct pp_abi_record *record)
+{
+	handlers[record->type]->remove (record);
+}
+
+void fake_module_added (void)
+{
+	module_hook (true);
+}

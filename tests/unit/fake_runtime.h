@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * fake_runtime.h: a stand-in for libmetrics where the tests of assertions/ need to say themselves what metrics read, what the time is
+ * and what fails. One thread, no code is patched; what was asked of it can be looked at.
+ */
+#ifndef FAKE_RUNTIME_H
+#define FAKE_RUNTIME_H
+
+#include "assertions/engine.h"
+
+#define FAKE_MAX 64
+
+struct pp_metric {
+	char name[64], source[64];
+	struct ppi_metric_spec spec;
+	int references;
+	double merged[PP_STATISTICS], own[PP_STATISTICS]; /* all threads; the thread that runs a check */
+};
+
+struct pp_site {
+	char name[128];
+	uint32_t id;
+	enum pp_abi_site_kind kind;
+	struct ppi_check *checks;
+	double open_age;
+	uint64_t in_flight;
+};
+
+struct ppi_rule {
+	pp_metric *metric;
+	char pattern[128];
+	uint32_t every;
+	bool used;
+};
+
+struct fake_event {
+	enum ppi_event_kind kind;
+	char name[128], text[PPI_SENTENCE_BYTES];
+	double value[4];
+};
+
+struct fake {
+	uint64_t now_ns;
+	struct pp_metric metrics[FAKE_MAX];
+	size_t n_metrics;
+	struct pp_site sites[FAKE_MAX];
+	size_t n_sites;
+	struct ppi_rule rules[FAKE_MAX];
+	struct fake_event events[512];
+	size_t n_events;
+	char messages[512][1024];
+	size_t n_messages;
+	int batch_depth;
+	int batch_error;       /* what the next outermost batch_end gives, once */
+	const char *bad_rule;  /* a pattern that can't be bound */
+	bool no_region;
+	bool in_lock_forbidden; /* set by callbacks that check the lock is not held */
+	int lock_depth;
+	char recording[128];
+};
+
+extern struct fake fake;
+
+/* Empties everything and starts the room under test. */
+void fake_start (void);
+pp_metric *fake_metric (const char *name, enum pp_abi_site_kind kind, enum ppi_accumulator accumulator, const char *source);
+pp_site *fake_site (const char *name, enum pp_abi_site_kind kind);
+/* The thread's newest sample is LAST, its average AVG; the merged ones too. */
+void fake_sample (pp_metric *metric, double last, double avg);
+/* One execution of the site, as a marker would run its checks. */
+void fake_execute (pp_site *site);
+/* Time goes on, then the owner's tick. */
+void fake_tick (uint64_t ms);
+size_t fake_rules (const char *metric, const char *pattern);
+size_t fake_events (enum ppi_event_kind kind, const char *name);
+/* How many messages hold TEXT. */
+size_t fake_said (const char *text);
+/* A file with TEXT; its name, the same for the same NAME. */
+const char *fake_policy (const char *name, const char *text);
+/* As a module that registers has it. */
+void fake_add_record (struct pp_abi_record *record);
+void fake_remove_record (struct pp_abi_record *record);
+void fake_module_added (void);
+
+#endif

@@ -1,0 +1,526 @@
+/* SPDX-License-Identifier: MIT */
+/* test_policy.c: what policies may say, where their errors are, and that they come and go as a whole. */
+#include "fake_runtime.h"
+#include "ppcheck.h"
+
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct pp_abi_knob knob = {.head = {.size = sizeof knob, .abi = PP_ABI_VERSION, .type = PP_ABI_RECORD_KNOB},
+				  .where = "ray.c:3",
+				  .type = PP_ABI_KNOB_INT,
+				  .value = {4},
+				  .initial = {4},
+				  .min = {1},
+				  .max = {8},
+				  .step = {1},
+				  .name = "antialias"};
+
+static int called;
+
+static void report (const struct pp_violation *violation, void *arg)
+{
+	(void) violation;
+	(void) arg;
+	called++;
+}
+
+static struct pp_abi_callable callable = {.head = {.size = sizeof callable, .abi = PP_ABI_VERSION, .type = PP_ABI_RECORD_CALLABLE},
+					  .where = "ray.c:5",
+					  .function = report,
+					  .name = "report_render_state"};
+
+static pp_site *pixel, *frame;
+static pp_metric *rays;
+
+static void setup (void)
+{
+	fake_start ();
+	called = 0;
+	pixel = fake_site ("ray!ray.c:trace_pixel/i1", PP_ABI_SITE_INTERVAL);
+	frame = fake_site ("ray!ray.c:render/frame", PP_ABI_SITE_INTERVAL);
+	fake_site ("ray!ray.c:trace/shadow", PP_ABI_SITE_POINT);
+	fake_site ("ray!a.c:f/twice", PP_ABI_SITE_INTERVAL);
+	fake_site ("ray!a.c:g/twice", PP_ABI_SITE_INTERVAL);
+	rays = fake_metric ("shadow_rays", PP_ABI_SITE_POINT, PPI_SUMCOUNT, "value");
+	fake_add_record (&knob.head);
+	fake_add_record (&callable.head);
+	fake_module_added ();
+}
+
+static int load_as (const char *name, const char *text)
+{
+	const char *path = fake_policy (name, text);
+	int error = pp_policy_load (path);
+
+	unlink (path);
+	ck_assert_int_eq (fake.lock_depth, 0);
+	ck_assert_int_eq (fake.batch_depth, 0);
+	return error;
+}
+
+static int load (const char *text)
+{
+	return load_as ("policy.yaml", text);
+}
+
+#define V "version: 1\n"
+
+/* The whole language of this version */
+static const char whole[] =
+	V "metrics:\n"
+	  "  pixel_time: {interval: elapsed, keep: bounded_series, size: 1000}\n"
+	  "  allocated: {interval: heap_bytes, keep: stats, every: 4}\n"
+	  "bind:\n"
+	  "  - {metric: pixel_time, sites: [\"trace_pixel/*\"]}\n"
+	  "  - {metric: shadow_rays, sites: trace/shadow, every: 16}\n"
+	  "assertions:\n"
+	  "  slow_pixel:\n"
+	  "    at: trace_pixel/i1\n"
+	  "    expect: pixel_time.last <= 1.25 * pixel_time.avg\n"
+	  "    after: 100\n"
+	  "    capture: [shadow_rays]\n"
+	  "    scope: process\n"
+	  "    on_fire:\n"
+	  "      - log: warning\n"
+	  "      - log: {level: info, text: a slow pixel}\n"
+	  "      - call: report_render_state\n"
+	  "      - bind: {metric: allocated, sites: [\"trace_pixel/*\"], every: 2, for: 10s}\n"
+	  "      - knob: {name: antialias, step: -1, min_dwell: 250 ms}\n"
+	  "    on_clear:\n"
+	  "      - unbind: {metric: allocated, sites: [\"trace_pixel/*\"]}\n"
+	  "      - knob: {name: antialias, set: 4}\n"
+	  "  many_slow:\n"
+	  "    every: 1s\n"
+	  "    expect: \"slow_pixel.violations.share <= 5%\"\n"
+	  "    for: 3\n"
+	  "    clear: 5\n"
+	  "    cooldown: 10s\n"
+	  "    repeat: true\n"
+	  "record: {file: ray.%p.pprec}\n";
+
+START_TEST (the_whole_language_is_loaded)
+{
+	int error = load (whole);
+
+	ck_assert_msg (error == PP_OK, "%s", fake.n_messages ? fake.messages[0] : "?");
+	ck_assert_uint_eq (fake.n_messages, 0);
+	ck_assert_uint_eq (fake_rules ("pixel_time", "trace_pixel/*"), 1);
+	ck_assert_uint_eq (fake_rules ("shadow_rays", "trace/shadow"), 1);
+	ck_assert_uint_eq (fake_rules ("allocated", NULL), 0);
+	ck_assert_ptr_nonnull (pixel->checks);
+	ck_assert_ptr_null (frame->checks);
+	ck_assert_str_eq (fake.recording, "ray.%p.pprec");
+	ck_assert_uint_eq (pp_metric_find ("pixel_time")->spec.size, 1000);
+}
+END_TEST
+
+/* An error's place is told as "policy.yaml:LINE:COLUMN: error: …" */
+struct bad {
+	const char *text;
+	const char *place; /* ":line:column:" */
+	const char *part;
+};
+
+static const struct bad bads[] = {
+	{"", "", "the policy is empty"},
+	{"# nothing\n", "", "the policy is empty"},
+	{"[]\n", ":1:1:", "a policy must be keys with values, not a list"},
+	{"metrics: {}\n", ":1:1:", "a policy needs 'version: 1'"},
+	{"version: 2\n", ":1:10:", "reads version 1 of policies, not 2"},
+	{"version: one\n", ":1:10:", "must be a whole number"},
+	{V "metrics: {a: [}\n", ":2:15:", "did not find expected node content"},
+	{V "\tbind: []\n", ":2:1:", "found a tab character that violates indentation"},
+	{V "---\nversion: 1\n", ":3:1:", "a second one begins here"},
+	{V "bind: []\nbind: []\n", ":3:1:", "'bind' is given twice; first in line 2"},
+	{V "binds: []\n", ":2:1:", "a policy has no key 'binds'; did you mean 'bind'?"},
+	{V "colour: red\n", ":2:1:", "a policy has no key 'colour'"},
+	{V "overhead: {budget: 1%}\n", ":2:1:", "'overhead' of a policy is not available in this version"},
+	{V "sweep: {}\n", ":2:1:", "not available in this version"},
+	{V "metrics: !mine {}\n", ":2:10:", "the tag !mine means nothing"},
+	/* metrics */
+	{V "metrics: []\n", ":2:10:", "'metrics' must be keys with values, not a list"},
+	{V "metrics: {m: elapsed}\n", ":2:14:", "a metric must be keys with values"},
+	{V "metrics: {2m: {interval: elapsed, keep: stats}}\n", ":2:11:", "begins with no digit"},
+	{V "metrics: {m: {interval: elapsed}}\n", ":2:14:", "a metric needs 'keep'"},
+	{V "metrics: {m: {keep: stats}}\n", ":2:14:", "either 'interval' or 'point'"},
+	{V "metrics: {m: {interval: elapsed, point: value, keep: stats}}\n", ":2:14:", "either 'interval' or 'point'"},
+	{V "metrics: {m: {interval: elapsed, keep: sumcuont}}\n", ":2:40:", "there is no accumulator 'sumcuont'; did you mean 'sumcount'?"},
+	{V "metrics: {m: {interval: elapsed, keep: histogram}}\n", ":2:40:", "histogram is not available in this version"},
+	{V "metrics: {m: {interval: elapsde, keep: stats}}\n", ":2:25:", "there is no source 'elapsde'; did you mean 'elapsed'?"},
+	{V "metrics: {m: {interval: value, keep: stats}}\n", ":2:25:", "source 'value' is for points, not for intervals"},
+	{V "metrics: {m: {point: elapsed, keep: stats}}\n", ":2:22:", "source 'elapsed' is for intervals, not for points"},
+	{V "metrics: {m: {interval: elapsed, keep: stats, size: 5}}\n", ":2:53:", "only a bounded_series has a size"},
+	{V "metrics: {m: {interval: elapsed, keep: bounded_series, size: 0}}\n", ":2:62:", "'size' must be from 1 to 1048576, not 0"},
+	{V "metrics: {m: {interval: elapsed, keep: stats, every: 0}}\n", ":2:54:", "'every' must be from 1"},
+	{V "metrics: {m: {interval: elapsed, keep: stats, window: 10s}}\n", ":2:47:", "'window' of a metric is not available"},
+	{V "metrics: {m: {expr: \"a.sum / b.sum\"}}\n", ":2:15:", "'expr' of a metric is not available"},
+	/* bind */
+	{V "bind: {metric: shadow_rays}\n", ":2:7:", "'bind' must be a list"},
+	{V "bind: [{sites: x}]\n", ":2:8:", "a binding needs 'metric'"},
+	{V "bind: [{metric: shadow_rays}]\n", ":2:8:", "a binding needs 'sites'"},
+	{V "bind: [{metric: shadow_rays, sites: []}]\n", ":2:37:", "'sites' is empty"},
+	{V "bind: [{metric: shadow_ray, sites: x}]\n", ":2:17:", "there is no metric 'shadow_ray'; did you mean 'shadow_rays'?"},
+	{V "bind: [{metric: shadow_rays, sites: trace_pixel/i1}]\n", ":2:37:", "means an interval, but the metric is for points"},
+	{V "bind: [{metric: shadow_rays, sites: [x, twice]}]\n", ":2:41:", "'twice' means 2 sites, like ray!a.c:f/twice and ray!a.c:g/twice"},
+	{V "bind: [{metric: shadow_rays, sites: x, every: 1s}]\n", ":2:47:", "must be a whole number, not '1s'"},
+	{V "bind: [{metric: shadow_rays, sites: 'x\\'}]\n", ":2:37:", "escapes nothing"},
+	/* assertions */
+	{V "assertions: {a: {expect: 1 < 2}}\n", ":2:17:", "either 'at' (a site) or 'every' (a time)"},
+	{V "assertions: {a: {at: x, every: 1s, expect: 1 < 2}}\n", ":2:17:", "either 'at' (a site) or 'every' (a time)"},
+	{V "assertions: {a: {every: 1s}}\n", ":2:17:", "an assertion needs 'expect'"},
+	{V "assertions: {a: {every: 1, expect: 1 < 2}}\n", ":2:25:", "must be a time with its unit, like 10s or 250 ms, not '1'"},
+	{V "assertions: {a: {every: 1 sec, expect: 1 < 2}}\n", ":2:25:", "not '1 sec'"},
+	{V "assertions: {a: {every: 1sec, expect: 1 < 2}}\n", ":2:25:", "there is no unit 'sec'; did you mean 's'?"},
+	{V "assertions: {a: {every: 1KiB, expect: 1 < 2}}\n", ":2:25:", "must be a time"},
+	{V "assertions: {a: {every: 0s, expect: 1 < 2}}\n", ":2:25:", "from 1 ns to 1000 days"},
+	{V "assertions: {a: {every: 1s, expect: 1 < 2, for: 0}}\n", ":2:49:", "'for' must be from 1"},
+	{V "assertions: {a: {every: 1s, expect: 1 < 2, clear: -1}}\n", ":2:51:", "'clear' must be a whole number, not '-1'"},
+	{V "assertions: {a: {every: 1s, expect: 1 < 2, repeat: yes}}\n", ":2:52:", "must be true or false, not 'yes'"},
+	{V "assertions: {a: {every: 1s, expect: 1 < 2, scope: thread}}\n", ":2:51:", "scope 'thread' is not available in this version"},
+	{V "assertions: {a: {every: 1s, expect: 1 < 2, scope: system}}\n", ":2:51:", "there is no scope 'system'"},
+	{V "assertions: {a: {every: 1s, expcet: 1 < 2}}\n", ":2:29:", "an assertion has no key 'expcet'; did you mean 'expect'?"},
+	{V "assertions: {a: {at: twice, expect: 1 < 2}}\n", ":2:22:", "'twice' means 2 sites"},
+	{V "assertions: {a: {every: 1s, expect: 1 < 2, capture: [shadow_rays, nothing]}}\n", ":2:67:", "there is no metric 'nothing'"},
+	{V "assertions: {a: {every: 1s, expect: 1 < 2, capture: [a, b, c, d, e, f, g, h, i]}}\n", ":2:78:", "at most 8 metrics"},
+	{V "assertions: {a: {every: 1s, expect: 1 < 2, on_fire: {log: info}}}\n", ":2:53:", "'on_fire' must be a list"},
+	/* expressions: at the character */
+	{V "assertions:\n  a:\n    every: 1s\n    expect: shadow_rays.sum <= shadow_rys.sum\n", ":5:32:", "there is no metric 'shadow_rys'"},
+	{V "assertions:\n  a:\n    every: 1s\n    expect: \"shadow_rays.sum <= 5 ms\"\n", ":5:30:", "can't compare"},
+	{V "assertions:\n  a:\n    every: 1s\n    expect: 'shadow_rays.sum <'\n", ":5:31:", "found the end"},
+	{V "assertions: {ä: {every: 1s, expect: 1 < 2}}\n", ":2:14:", "letters, digits and _"},
+	{V "# äöü\nassertions: {a: {every: 1s, expect: \"'äö'.in_flight < 1s\"}}\n", ":3:53:", "can't compare"},
+	{V "assertions:\n  a:\n    every: 1s\n    expect: |\n      1 < 2 <\n      3\n", ":5:13:", "don't chain"},
+	/* actions */
+	{V "assertions: {a: {every: 1s, expect: 1 < 2, on_fire: [log]}}\n", ":2:54:", "an action must be keys with values"},
+	{V "assertions: {a: {every: 1s, expect: 1 < 2, on_fire: [{lgo: info}]}}\n", ":2:55:", "an action has no key 'lgo'; did you mean 'log'?"},
+	{V "assertions: {a: {every: 1s, expect: 1 < 2, on_fire: [{signal: TERM}]}}\n", ":2:55:", "'signal' of an action is not available"},
+	{V "assertions: {a: {every: 1s, expect: 1 < 2, on_fire: [{log: info, call: f}]}}\n", ":2:54:", "an action is one of"},
+	{V "assertions: {a: {every: 1s, expect: 1 < 2, on_fire: [{log: {level: loud}}]}}\n", ":2:68:", "'level' is debug, info, warning or error"},
+	{V "assertions: {a: {every: 1s, expect: 1 < 2, on_fire: [{call: report_render_stat}]}}\n", ":2:61:", "did you mean 'report_render_state'?"},
+	{V "assertions: {a: {every: 1s, expect: 1 < 2, on_fire: [{knob: {name: antialas, step: 1}}]}}\n", ":2:68:", "did you mean 'antialias'?"},
+	{V "assertions: {a: {every: 1s, expect: 1 < 2, on_fire: [{knob: {name: antialias}}]}}\n", ":2:61:", "either 'step' or 'set'"},
+	{V "assertions: {a: {every: 1s, expect: 1 < 2, on_fire: [{knob: {name: antialias, step: 1s}}]}}\n", ":2:85:", "must be a plain number"},
+	{V "assertions: {a: {every: 1s, expect: 1 < 2, on_clear: [{bind: {metric: x, sites: y}}]}}\n", ":2:71:", "there is no metric 'x'"},
+	{V "assertions: {a: {every: 1s, expect: 1 < 2, on_clear: [{unbind: {metric: shadow_rays, sites: y, for: 1s}}]}}\n", ":2:96:", "unbind has no key 'for'"},
+	/* record */
+	{V "record: x\n", ":2:9:", "'record' must be keys with values"},
+	{V "record: {}\n", ":2:9:", "'record' needs 'file'"},
+	{V "record: {file: nowhere/x}\n", ":2:16:", "can't record to 'nowhere/x'"},
+};
+
+START_TEST (errors_are_told_at_their_place)
+{
+	const struct bad *bad = &bads[_i];
+	int error = load (bad->text);
+
+	ck_assert_msg (error == PP_EPOLICY, "%s: %d", bad->text, error);
+	ck_assert_uint_ge (fake.n_messages, 1);
+	ck_assert_msg (strstr (fake.messages[0], bad->part), "%s: '%s' does not say '%s'", bad->text, fake.messages[0], bad->part);
+	ck_assert_msg (strstr (fake.messages[0], bad->place), "%s: '%s' is not at %s", bad->text, fake.messages[0], bad->place);
+	ck_assert_msg (strstr (fake.messages[0], ": error: "), "%s", fake.messages[0]);
+	for (size_t i = 1; i < fake.n_messages; i++)
+		ck_assert_msg (!strstr (fake.messages[i], ": error: "), "one mistake, two errors: %s and %s", fake.messages[0], fake.messages[i]);
+	ck_assert_uint_eq (fake.n_events, 0);
+	ck_assert_ptr_null (ppi_policies);
+}
+END_TEST
+
+START_TEST (errors_quote_the_line_with_a_caret)
+{
+	ck_assert_int_eq (load (V "assertions:\n\ta: 1\n"), PP_EPOLICY);
+	fake.n_messages = 0;
+	ck_assert_int_eq (load (V "metrics:\n  m: {interval: elapsde, keep: stats}\n"), PP_EPOLICY);
+	ck_assert_uint_eq (fake.n_messages, 3);
+	ck_assert_str_eq (fake.messages[1], "      m: {interval: elapsde, keep: stats}");
+	ck_assert_str_eq (fake.messages[2], "                    ^");
+}
+END_TEST
+
+START_TEST (all_errors_come_at_once_in_the_order_of_the_text)
+{
+	static const char text[] = V "metrics:\n"
+				     "  m: {interval: elapsde, keep: stats}\n"
+				     "  n: {interval: elapsed, keep: bag}\n"
+				     "bind:\n"
+				     "  - {metric: o, sites: x}\n"
+				     "assertions:\n"
+				     "  a: {every: 1s, expect: m.avg < 5 B and n.sum < 3, on_fire: [{call: f}]}\n"
+				     "  b: {every: 1s, expect: q.avg < 5 and knob(z) < 3}\n"
+				     "bnid: []\n";
+	static const char *const places[] = {":3:17:", ":4:32:", ":6:14:", ":8:70:", ":9:26:", ":9:45:", ":10:1:"};
+	size_t n = 0;
+
+	ck_assert_int_eq (load (text), PP_EPOLICY);
+	for (size_t i = 0; i < fake.n_messages; i++)
+		if (strstr (fake.messages[i], ": error: ")) {
+			ck_assert_msg (n < 7 && strstr (fake.messages[i], places[n]), "%s is not at %s", fake.messages[i], n < 7 ? places[n] : "?");
+			n++;
+		}
+	ck_assert_uint_eq (n, 7);
+}
+END_TEST
+
+START_TEST (a_missing_file_is_an_error)
+{
+	ck_assert_int_eq (pp_policy_load ("/nonexistent/p.yaml"), PP_EIO);
+	ck_assert_uint_eq (fake_said ("/nonexistent/p.yaml: error: can't read the policy: No such file"), 1);
+	ck_assert_int_eq (pp_policy_load ("/"), PP_EIO);
+	ck_assert_int_eq (pp_policy_load (NULL), PP_EINVAL);
+	ck_assert_int_eq (pp_policy_unload ("/nonexistent/p.yaml"), PP_ENOENT);
+}
+END_TEST
+
+START_TEST (aliases_are_bounded)
+{
+	char text[4096] = V "x0: &x0 [a, a, a, a, a, a, a, a, a, a]\n";
+
+	for (int i = 1; i < 9; i++)
+		snprintf (text + strlen (text), sizeof text - strlen (text),
+			  "x%d: &x%d [*x%d, *x%d, *x%d, *x%d, *x%d, *x%d, *x%d, *x%d, *x%d, *x%d]\n", i, i, i - 1, i - 1, i - 1, i - 1, i - 1, i - 1,
+			  i - 1, i - 1, i - 1, i - 1);
+	ck_assert_int_eq (load (text), PP_EPOLICY);
+	ck_assert_uint_eq (fake_said ("more than 20000 parts, aliases counted"), 1);
+	fake.n_messages = 0;
+	ck_assert_int_eq (load (V "metrics: &m {a: *m}\n"), PP_EPOLICY);
+	ck_assert_uint_eq (fake_said ("nested more than 16 deep"), 1);
+}
+END_TEST
+
+START_TEST (aliases_that_are_reasonable_work)
+{
+	ck_assert_int_eq (load (V "assertions:\n"
+				  "  a: {every: 1s, expect: 1 < 2, on_fire: &actions [{log: info}]}\n"
+				  "  b: {every: 1s, expect: 1 < 2, on_fire: *actions}\n"),
+			  PP_OK);
+}
+END_TEST
+
+START_TEST (sites_that_do_not_exist_yet_are_pending)
+{
+	ck_assert_int_eq (load (V "bind: [{metric: shadow_rays, sites: [later/p]}]\n"
+				  "assertions: {a: {at: later/i, expect: shadow_rays.sum < 5}}\n"),
+			  PP_OK);
+	ck_assert_uint_eq (fake.n_messages, 0);
+	ck_assert_uint_eq (fake_rules ("shadow_rays", "later/p"), 1);
+	ck_assert_uint_eq (fake_events (PPI_EVENT_POLICY, NULL), 3);
+	ck_assert_str_eq (fake.events[0].text, "pending: no site matches 'later/p' yet");
+	ck_assert_str_eq (fake.events[1].text, "pending: no site matches 'later/i' yet");
+}
+END_TEST
+
+START_TEST (assertions_find_sites_of_modules_that_come_later)
+{
+	pp_site *later;
+
+	ck_assert_int_eq (load (V "assertions: {a: {at: later/i, expect: shadow_rays.sum < 5}}\n"), PP_OK);
+	later = fake_site ("lib!l.c:later/i", PP_ABI_SITE_INTERVAL);
+	fake_module_added ();
+	ck_assert_ptr_nonnull (later->checks);
+	fake_module_added ();
+	ck_assert_ptr_null (later->checks->next);
+}
+END_TEST
+
+/* ---- as a whole ------------------------------------------------------------------------------------------------------------------------ */
+
+static void nothing_is_loaded (void)
+{
+	ck_assert_ptr_null (ppi_policies);
+	ck_assert_ptr_null (ppi_assertions);
+	for (size_t i = 0; i < FAKE_MAX; i++)
+		ck_assert (!fake.rules[i].used);
+	ck_assert_ptr_null (pixel->checks);
+	ck_assert_int_eq (rays->references, 1);
+}
+
+START_TEST (unloading_takes_everything_away)
+{
+	const char *path = fake_policy ("p.yaml", whole);
+
+	ck_assert_int_eq (pp_policy_load (path), PP_OK);
+	ck_assert_int_eq (pp_policy_unload (path), PP_OK);
+	nothing_is_loaded ();
+	ck_assert_int_eq (pp_metric_find ("pixel_time")->references, 0);
+	ck_assert_int_eq (pp_policy_unload (path), PP_ENOENT);
+	unlink (path);
+}
+END_TEST
+
+START_TEST (a_binding_that_fails_takes_the_others_back)
+{
+	fake.bad_rule = "trace/shadow";
+	ck_assert_int_eq (load (whole), PP_EPOLICY);
+	ck_assert_uint_eq (fake_said (":7:34: error: 'trace/shadow' can't be bound"), 1);
+	nothing_is_loaded ();
+	ck_assert_str_eq (fake.recording, "");
+}
+END_TEST
+
+START_TEST (code_that_cannot_be_changed_takes_everything_back)
+{
+	fake.batch_error = PP_ECODE;
+	ck_assert_int_eq (load (whole), PP_EPOLICY);
+	ck_assert_uint_eq (fake_said ("error: can't be applied: no code"), 1);
+	nothing_is_loaded ();
+}
+END_TEST
+
+START_TEST (a_bad_new_version_leaves_the_old_one)
+{
+	ck_assert_int_eq (load (whole), PP_OK);
+	ck_assert_int_eq (load (V "bind: [{metric: nothing, sites: x}]\n"), PP_EPOLICY);
+	ck_assert_uint_eq (fake_rules ("pixel_time", "trace_pixel/*"), 1);
+	ck_assert_ptr_nonnull (ppi_assertion_find ("slow_pixel"));
+	fake.bad_rule = "x";
+	ck_assert_int_eq (load (V "bind: [{metric: shadow_rays, sites: y}, {metric: shadow_rays, sites: x}]\n"), PP_EPOLICY);
+	ck_assert_uint_eq (fake_rules ("pixel_time", "trace_pixel/*"), 1);
+	ck_assert_uint_eq (fake_rules ("shadow_rays", "y"), 0);
+	ck_assert_ptr_nonnull (pixel->checks);
+	ck_assert_int_eq (pp_metric_find ("pixel_time")->references, 1);
+	fake.batch_error = PP_ECODE;
+	ck_assert_int_eq (load (V "bind: [{metric: shadow_rays, sites: y}]\n"), PP_EPOLICY);
+	ck_assert_uint_eq (fake_rules ("pixel_time", "trace_pixel/*"), 1);
+	ck_assert_uint_eq (fake_rules ("shadow_rays", "y"), 0);
+	ck_assert_ptr_nonnull (pixel->checks);
+	ck_assert_ptr_null (pixel->checks->next);
+}
+END_TEST
+
+START_TEST (loading_again_replaces)
+{
+	ck_assert_int_eq (load (whole), PP_OK);
+	ck_assert_int_eq (load (V "bind: [{metric: shadow_rays, sites: trace/shadow}]\n"), PP_OK);
+	ck_assert_uint_eq (fake_rules ("pixel_time", NULL), 0);
+	ck_assert_uint_eq (fake_rules ("shadow_rays", NULL), 1);
+	ck_assert_ptr_null (ppi_assertions);
+	ck_assert_ptr_null (pixel->checks);
+	ck_assert_ptr_null (ppi_policies->next);
+	ck_assert_str_eq (fake.events[fake.n_events - 1].text, "reloaded");
+}
+END_TEST
+
+START_TEST (unchanged_metrics_stay_the_same_metric)
+{
+	pp_metric *metric;
+
+	ck_assert_int_eq (load (V "metrics: {m: {interval: elapsed, keep: bounded_series, size: 10}}\n"), PP_OK);
+	metric = pp_metric_find ("m");
+	ck_assert_int_eq (load (V "metrics: {m: {interval: elapsed, keep: bounded_series, size: 10}}\nbind: [{metric: m, sites: trace_pixel/i1}]\n"),
+			  PP_OK);
+	ck_assert_ptr_eq (pp_metric_find ("m"), metric);
+	ck_assert_int_eq (metric->references, 1);
+}
+END_TEST
+
+START_TEST (a_metric_may_change_when_only_its_policy_has_it)
+{
+	ck_assert_int_eq (load (V "metrics: {m: {interval: elapsed, keep: bounded_series, size: 10}}\n"), PP_OK);
+	ck_assert_int_eq (load (V "metrics: {m: {interval: elapsed, keep: bounded_series, size: 20}}\n"), PP_OK);
+	ck_assert_uint_eq (pp_metric_find ("m")->spec.size, 20);
+	ck_assert_int_eq (load_as ("other.yaml", V "metrics: {m: {interval: elapsed, keep: stats}}\n"), PP_EPOLICY);
+	ck_assert_uint_eq (fake_said (":2:11: error: metric 'm' is declared differently"), 1);
+	ck_assert_int_eq (pp_metric_find ("m")->references, 1);
+}
+END_TEST
+
+START_TEST (unchanged_assertions_keep_their_state_and_changed_ones_start_in_ok)
+{
+	static const char first[] = V "assertions:\n"
+				      "  same: {at: trace_pixel/i1, expect: shadow_rays.last < 5}\n"
+				      "  other: {at: trace_pixel/i1, expect: shadow_rays.last < 5}\n";
+	static const char second[] = V "assertions:\n"
+				       "  same: {at: trace_pixel/i1, expect: shadow_rays.last < 5}\n"
+				       "  other: {at: trace_pixel/i1, expect: shadow_rays.last < 6}\n";
+	struct pp_assertion_info info;
+
+	ck_assert_int_eq (load (first), PP_OK);
+	fake_sample (rays, 10, 10);
+	fake_execute (pixel);
+	ck_assert_int_eq (load (second), PP_OK);
+	ck_assert_int_eq (pp_assertion_state ("same", &info), PP_OK);
+	ck_assert_int_eq (info.state, PP_STATE_FIRING);
+	ck_assert_uint_eq (info.violations, 1);
+	ck_assert_int_eq (pp_assertion_state ("other", &info), PP_OK);
+	ck_assert_int_eq (info.state, PP_STATE_OK);
+	ck_assert_uint_eq (info.violations, 0);
+	fake_execute (pixel);
+	pp_assertion_state ("same", &info);
+	ck_assert_uint_eq (info.violations, 2);
+	ck_assert_uint_eq (info.fired, 1);
+}
+END_TEST
+
+START_TEST (names_of_assertions_are_shared_by_all_policies)
+{
+	ck_assert_int_eq (load (V "assertions: {a: {every: 1s, expect: 1 < 2}}\n"), PP_OK);
+	ck_assert_int_eq (load_as ("b.yaml", V "assertions: {a: {every: 1s, expect: 1 < 2}}\n"), PP_EPOLICY);
+	ck_assert_uint_eq (fake_said ("assertion 'a' exists already, in "), 1);
+	ck_assert_int_eq (load_as ("b.yaml", V "assertions: {b: {every: 1s, expect: a.violations < 2}}\n"), PP_OK);
+}
+END_TEST
+
+START_TEST (a_knob_belongs_to_one_policy)
+{
+	static const char turning[] = V "assertions: {a: {every: 1s, expect: 1 < 2, on_fire: [{knob: {name: antialias, step: 1}}]}}\n";
+	static const char too[] = V "assertions: {b: {every: 1s, expect: 1 < 2, on_fire: [{knob: {name: antialias, step: 1}}]}}\n";
+
+	ck_assert_int_eq (load (turning), PP_OK);
+	ck_assert_int_eq (load (turning), PP_OK);
+	ck_assert_int_eq (load_as ("b.yaml", too), PP_EPOLICY);
+	ck_assert_uint_eq (fake_said ("knob 'antialias' is turned by the policy "), 1);
+	ck_assert_int_eq (load (V), PP_OK);
+	ck_assert_int_eq (load_as ("b.yaml", too), PP_OK);
+}
+END_TEST
+
+START_TEST (a_policy_needs_the_thread_only_while_it_asserts)
+{
+	ck_assert (!ppi_assertions_need_thread ());
+	ck_assert_int_eq (load (V "bind: [{metric: shadow_rays, sites: trace/shadow}]\n"), PP_OK);
+	ck_assert (!ppi_assertions_need_thread ());
+	ck_assert_int_eq (load (V "assertions: {a: {every: 1s, expect: 1 < 2}}\n"), PP_OK);
+	ck_assert (ppi_assertions_need_thread ());
+	ppi_assertions_fini ();
+	ck_assert (!ppi_assertions_need_thread ());
+	nothing_is_loaded ();
+}
+END_TEST
+
+static Suite *policies (void)
+{
+	Suite *suite = suite_create ("policy");
+	TCase *tests = tcase_create ("policy");
+
+	tcase_add_checked_fixture (tests, setup, NULL);
+	tcase_add_test (tests, the_whole_language_is_loaded);
+	tcase_add_loop_test (tests, errors_are_told_at_their_place, 0, (int) (sizeof bads / sizeof *bads));
+	tcase_add_test (tests, errors_quote_the_line_with_a_caret);
+	tcase_add_test (tests, all_errors_come_at_once_in_the_order_of_the_text);
+	tcase_add_test (tests, a_missing_file_is_an_error);
+	tcase_add_test (tests, aliases_are_bounded);
+	tcase_add_test (tests, aliases_that_are_reasonable_work);
+	tcase_add_test (tests, sites_that_do_not_exist_yet_are_pending);
+	tcase_add_test (tests, assertions_find_sites_of_modules_that_come_later);
+	tcase_add_test (tests, unloading_takes_everything_away);
+	tcase_add_test (tests, a_binding_that_fails_takes_the_others_back);
+	tcase_add_test (tests, code_that_cannot_be_changed_takes_everything_back);
+	tcase_add_test (tests, a_bad_new_version_leaves_the_old_one);
+	tcase_add_test (tests, loading_again_replaces);
+	tcase_add_test (tests, unchanged_metrics_stay_the_same_metric);
+	tcase_add_test (tests, a_metric_may_change_when_only_its_policy_has_it);
+	tcase_add_test (tests, unchanged_assertions_keep_their_state_and_changed_ones_start_in_ok);
+	tcase_add_test (tests, names_of_assertions_are_shared_by_all_policies);
+	tcase_add_test (tests, a_knob_belongs_to_one_policy);
+	tcase_add_test (tests, a_policy_needs_the_thread_only_while_it_asserts);
+	suite_add_tcase (suite, tests);
+	return suite;
+}
+
+int main (void)
+{
+	static Suite *(*const suites[]) (void) = {policies};
+
+	return ppcheck_main (suites, 1);
+}
