@@ -3,10 +3,10 @@
  * check.c: ppctl check POLICY [--binary BINARY]...: reads and checks a policy with the library's own reader and checker, against what binaries say
  * of themselves. Nothing is run.
  */
-#include "ppctl/names.h"
+#include "ppctl/elf_read.h"
 #include "ppctl/ppctl.h"
 
-#include "assertions/diagnostics.h"
+#include "assertions/ppctl.h"
 
 #include <getopt.h>
 #include <stdlib.h>
@@ -30,44 +30,71 @@ static void put_line (const char *line, void *arg)
 	fprintf (arg, "%s\n", line);
 }
 
-static void put_success (const struct ppi_policy *policy, const char *path, size_t binaries)
+static void put_success (const struct ppi_offline_result *r, const char *path, bool known)
 {
-	printf ("%s: no errors; %zu metric%s, %zu binding%s, %zu assertion%s%s\n", path, policy->n_metrics,
-		policy->n_metrics == 1 ? "" : "s", policy->n_binds, policy->n_binds == 1 ? "" : "s",
-		policy->n_assertions, policy->n_assertions == 1 ? "" : "s",
-		binaries ? "" : " (sites, knobs and functions: not checked without --binary)");
+	printf ("%s: no errors; %zu metric%s, %zu binding%s, %zu assertion%s%s\n", path, r->metrics,
+		r->metrics == 1 ? "" : "s", r->binds, r->binds == 1 ? "" : "s", r->assertions,
+		r->assertions == 1 ? "" : "s",
+		known ? "" : " (sites, knobs and functions: not checked without --binary)");
 }
 
+static struct ppi_offline_site offline_site (const struct ppctl_site *site)
+{
+	return (struct ppi_offline_site){site->full, site->module, site->file,     site->function,
+					 site->name, site->groups, site->abi->kind};
+}
+
+static struct ppi_offline_record offline_record (const struct ppctl_record *record)
+{
+	struct ppi_offline_record out = {
+		.type = record->abi->type, .name = record->name, .accumulator = "", .source = "", .unit = ""};
+
+	if (out.type == PP_ABI_RECORD_METRIC) {
+		const struct pp_abi_metric *metric = (const struct pp_abi_metric *) record->abi;
+
+		out.kind = metric->kind;
+		out.accumulator = ppctl_record_text (record, metric->accumulator);
+		out.source = ppctl_record_text (record, metric->source);
+	} else if (out.type == PP_ABI_RECORD_SOURCE) {
+		out.kind = record->has_end ? PP_ABI_SITE_INTERVAL : PP_ABI_SITE_POINT;
+		out.unit = ppctl_record_text (record, offsetof (struct pp_abi_source, unit));
+	}
+	return out;
+}
+
+/* What N binaries have, all together. */
 static int check (const char *path, const struct ppctl_binary *binary, size_t n)
 {
-	struct ppi_policy *policy = NULL;
-	struct ppi_diagnostics d;
-	char *text = NULL, *copy = NULL;
-	size_t bytes = 0;
-	int error;
+	size_t sites = 0, records = 0;
+	struct ppi_offline_site *site;
+	struct ppi_offline_record *record;
+	struct ppi_offline_result result;
+	int error = PP_ENOMEM;
 
-	ppi_diagnostics_init (&d, path, NULL, 1);
-	error = ppi_policy_slurp (path, &text, &bytes, &d);
-	if (!error) {
-		d.text = copy = strdup (text); /* TEXT becomes the policy's */
-		error = ppi_policy_read (path, text, bytes, &d, &policy);
+	for (size_t b = 0; b < n; b++) {
+		sites += binary[b].n_sites;
+		records += binary[b].n_records;
 	}
-	if (policy && policy->tree) {
-		struct ppctl_names names;
-
-		ppctl_names_init (&names, binary, n, policy);
-		ppi_policy_check (policy, &names.names, &d);
+	site = calloc (sites + 1, sizeof *site);
+	record = calloc (records + 1, sizeof *record);
+	sites = records = 0;
+	for (size_t b = 0; site && record && b < n; b++) {
+		for (size_t i = 0; i < binary[b].n_sites; i++)
+			site[sites++] = offline_site (&binary[b].site[i]);
+		for (size_t i = 0; i < binary[b].n_records; i++)
+			record[records++] = offline_record (&binary[b].record[i]);
 	}
-	if (error || d.errors || !policy)
-		error = PPCTL_PROBLEM;
-	ppi_diagnostics_tell (&d, put_line, stderr);
-	if (!error)
-		put_success (policy, path, n);
-	if (policy)
-		ppi_policy_destroy (policy);
-	ppi_diagnostics_clear (&d);
-	free (copy);
-	return error;
+	if (site && record)
+		error = ppi_policy_check_offline (path, &(struct ppi_offline){site, record, sites, records, n > 0},
+						  put_line, stderr, &result);
+	free (site);
+	free (record);
+	if (error == PP_ENOMEM)
+		return ppctl_fail (PPCTL_PROBLEM, "check", "no memory");
+	if (error)
+		return PPCTL_PROBLEM;
+	put_success (&result, path, n > 0);
+	return PPCTL_OK;
 }
 
 static int check_with (const char *path, char *const *paths, size_t n)

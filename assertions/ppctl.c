@@ -1,18 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* names.c: names from binaries; see names.h. */
-#include "ppctl/names.h"
+/* ppctl.c: policies against names from binaries; see ppctl.h. */
+#include "ppctl.h"
 
+#include "diagnostics.h"
 #include "libmetrics/site.h"
 #include "libmetrics/source.h"
+#include "policy.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+struct offline_names {
+	struct ppi_names names; /* first: what the checker gets */
+	const struct ppi_offline *offline;
+	const struct ppi_policy *policy;
+};
 
 typedef bool (*name_fn) (const char *name, void *arg);
 
-static const struct ppctl_names *self_of (const struct ppi_names *names)
+static const struct offline_names *self_of (const struct ppi_names *names)
 {
-	return (const struct ppctl_names *) names;
+	return (const struct offline_names *) names;
 }
 
 /* ---- names that there are -------------------------------------------------------------------------------------------------- */
@@ -31,12 +40,11 @@ static void walk_source (const struct ppi_source *source, void *arg)
 		walk->done = walk->fn (source->name, walk->arg);
 }
 
-static bool each_record (const struct ppctl_names *self, unsigned type, name_fn fn, void *arg)
+static bool each_record (const struct offline_names *self, unsigned type, name_fn fn, void *arg)
 {
-	for (size_t b = 0; b < self->n_binaries; b++)
-		for (size_t i = 0; i < self->binary[b].n_records; i++)
-			if (self->binary[b].record[i].abi->type == type && fn (self->binary[b].record[i].name, arg))
-				return true;
+	for (size_t i = 0; i < self->offline->n_records; i++)
+		if (self->offline->record[i].type == type && fn (self->offline->record[i].name, arg))
+			return true;
 	return false;
 }
 
@@ -72,9 +80,9 @@ static bool each_in_expression (const char *text, name_fn fn, void *arg)
 }
 
 /* What the policy itself names, as long as no binary can say better. */
-static bool each_named (const struct ppctl_names *self, unsigned kind, name_fn fn, void *arg)
+static bool each_named (const struct offline_names *self, unsigned kind, name_fn fn, void *arg)
 {
-	for (size_t i = 0; self->n_binaries == 0 && i < self->policy->n_assertions; i++) {
+	for (size_t i = 0; !self->offline->known && i < self->policy->n_assertions; i++) {
 		const struct ppi_policy_assertion *a = &self->policy->assertions[i];
 
 		if (each_in_actions (a->on_fire, a->n_on_fire, kind, fn, arg) ||
@@ -87,7 +95,7 @@ static bool each_named (const struct ppctl_names *self, unsigned kind, name_fn f
 
 static bool each (const struct ppi_names *names, enum ppi_name_kind kind, name_fn fn, void *arg)
 {
-	const struct ppctl_names *self = self_of (names);
+	const struct offline_names *self = self_of (names);
 	struct walk walk = {fn, arg, false};
 
 	switch (kind) {
@@ -107,15 +115,11 @@ static bool each (const struct ppi_names *names, enum ppi_name_kind kind, name_f
 	return false;
 }
 
-static const struct ppctl_record *find_record (const struct ppctl_names *self, unsigned type, const char *name)
+static const struct ppi_offline_record *find_record (const struct offline_names *self, unsigned type, const char *name)
 {
-	for (size_t b = 0; b < self->n_binaries; b++)
-		for (size_t i = 0; i < self->binary[b].n_records; i++) {
-			const struct ppctl_record *record = &self->binary[b].record[i];
-
-			if (record->abi->type == type && strcmp (record->name, name) == 0)
-				return record;
-		}
+	for (size_t i = 0; i < self->offline->n_records; i++)
+		if (self->offline->record[i].type == type && strcmp (self->offline->record[i].name, name) == 0)
+			return &self->offline->record[i];
 	return NULL;
 }
 
@@ -130,22 +134,18 @@ static uint8_t unit_of (const char *symbol)
 }
 
 /* A source of the library's or of a binary: its unit and kinds. */
-static bool find_source (const struct ppctl_names *self, const char *text, uint8_t *unit, unsigned *kinds)
+static bool find_source (const struct offline_names *self, const char *text, uint8_t *unit, unsigned *kinds)
 {
 	const char *argument;
 	const struct ppi_source *found = ppi_source_find (text, &argument);
-	const struct ppctl_record *record = found ? NULL : find_record (self, PP_ABI_RECORD_SOURCE, text);
+	const struct ppi_offline_record *record = found ? NULL : find_record (self, PP_ABI_RECORD_SOURCE, text);
 
 	if (found) {
 		*unit = found->unit;
 		*kinds = found->kinds;
 	} else if (record) {
-		const struct pp_abi_source *own = (const struct pp_abi_source *) record->abi;
-		char symbol[PP_ABI_UNIT_BYTES + 1] = "";
-
-		memcpy (symbol, own->unit, sizeof own->unit);
-		*unit = unit_of (symbol);
-		*kinds = record->has_end ? 2 : 1;
+		*unit = unit_of (record->unit);
+		*kinds = record->kind == PP_ABI_SITE_INTERVAL ? 2 : 1;
 	}
 	return found || record;
 }
@@ -162,7 +162,7 @@ static int source (const struct ppi_names *names, const char *text, unsigned kin
 
 		snprintf (why, room, "there is no source '%s'%s%s%s%s", text, near ? "; did you mean '" : "",
 			  near ? nearest : "", near ? "'?" : "",
-			  self_of (names)->n_binaries ? "" : " (the program's own are known with --binary)");
+			  self_of (names)->offline->known ? "" : " (the program's own are known with --binary)");
 		return PP_ENOENT;
 	}
 	if (kinds >> interval & 1)
@@ -174,27 +174,26 @@ static int source (const struct ppi_names *names, const char *text, unsigned kin
 
 static bool metric (const struct ppi_names *names, const char *name, struct ppi_name_metric *out)
 {
-	const struct ppctl_record *record = find_record (self_of (names), PP_ABI_RECORD_METRIC, name);
-	const struct pp_abi_metric *abi = record ? (const struct pp_abi_metric *) record->abi : NULL;
-	int accumulator = record ? ppi_accumulator_parse (ppctl_record_text (record, abi->accumulator)) : -1;
+	const struct ppi_offline_record *record = find_record (self_of (names), PP_ABI_RECORD_METRIC, name);
+	int accumulator = record ? ppi_accumulator_parse (record->accumulator) : -1;
 	uint8_t unit = PPI_UNIT_PLAIN; /* also of functions of the program's own */
 	unsigned kinds;
 
 	if (accumulator < 0)
 		return false;
-	(void) find_source (self_of (names), ppctl_record_text (record, abi->source), &unit, &kinds);
+	(void) find_source (self_of (names), record->source, &unit, &kinds);
 	*out = (struct ppi_name_metric){(uint8_t) accumulator, accumulator == PPI_COUNT ? PPI_UNIT_PLAIN : unit,
-					abi->kind};
+					record->kind};
 	return true;
 }
 
 /* ---- sites ----------------------------------------------------------------------------------------------------------------- */
 
 /* The site as the runtime's patterns want it. */
-static struct pp_site pattern_view (const struct ppctl_site *site)
+static struct pp_site pattern_view (const struct ppi_offline_site *site)
 {
 	return (struct pp_site){
-		.kind = site->abi->kind,
+		.kind = site->kind,
 		.full = site->full,
 		.module = site->module,
 		.file = site->file,
@@ -209,35 +208,33 @@ struct matches {
 	const char *first, *second;
 };
 
-static struct matches match (const struct ppctl_names *self, const char *pattern, unsigned kind)
+static struct matches match (const struct offline_names *self, const char *pattern, unsigned kind)
 {
 	struct matches m = {0, 0, NULL, NULL};
 
-	for (size_t b = 0; b < self->n_binaries; b++)
-		for (size_t i = 0; i < self->binary[b].n_sites; i++) {
-			struct pp_site view = pattern_view (&self->binary[b].site[i]);
+	for (size_t i = 0; i < self->offline->n_sites; i++) {
+		struct pp_site view = pattern_view (&self->offline->site[i]);
 
-			if (!ppi_site_matches (&view, pattern))
-				continue;
-			m.all++;
-			m.fitting += !kind || view.kind == kind;
-			if (!m.first)
-				m.first = view.full;
-			else if (!m.second)
-				m.second = view.full;
-		}
+		if (!ppi_site_matches (&view, pattern))
+			continue;
+		m.all++;
+		m.fitting += !kind || view.kind == kind;
+		if (!m.first)
+			m.first = view.full;
+		else if (!m.second)
+			m.second = view.full;
+	}
 	return m;
 }
 
-static int no_site (const struct ppctl_names *self, const char *pattern, char *why, size_t room)
+static int no_site (const struct offline_names *self, const char *pattern, char *why, size_t room)
 {
 	const char *last = strrchr (pattern, '/') ? strrchr (pattern, '/') + 1 : pattern;
 	const char *candidates[512], *nearest;
 	size_t n = 0;
 
-	for (size_t b = 0; b < self->n_binaries; b++)
-		for (size_t i = 0; i < self->binary[b].n_sites && n + 1 < sizeof candidates / sizeof candidates[0]; i++)
-			candidates[n++] = self->binary[b].site[i].name;
+	for (size_t i = 0; i < self->offline->n_sites && n + 1 < sizeof candidates / sizeof candidates[0]; i++)
+		candidates[n++] = self->offline->site[i].name;
 	candidates[n] = NULL;
 	nearest = ppi_pattern_is_plain (pattern) ? ppi_nearest (last, candidates) : NULL;
 	if (nearest && strcmp (nearest, last) != 0)
@@ -250,12 +247,12 @@ static int no_site (const struct ppctl_names *self, const char *pattern, char *w
 
 static int site (const struct ppi_names *names, const char *pattern, unsigned kind, char *why, size_t room)
 {
-	const struct ppctl_names *self = self_of (names);
+	const struct offline_names *self = self_of (names);
 	struct matches m;
 
 	if (!ppi_pattern_valid (pattern, why, room))
 		return PP_EINVAL;
-	if (self->n_binaries == 0)
+	if (!self->offline->known)
 		return 0;
 	m = match (self, pattern, kind);
 	if (m.all == 0)
@@ -282,9 +279,38 @@ static const char *owner (const struct ppi_names *names, enum ppi_name_kind kind
 	return NULL;
 }
 
-void ppctl_names_init (struct ppctl_names *names, const struct ppctl_binary *binary, size_t n,
-		       const struct ppi_policy *policy)
+/* ---- the check ------------------------------------------------------------------------------------------------------------- */
+
+int ppi_policy_check_offline (const char *path, const struct ppi_offline *offline,
+			      void (*line) (const char *line, void *arg), void *arg, struct ppi_offline_result *result)
 {
+	struct offline_names names = {{each, metric, site, source, owner}, offline, NULL};
+	struct ppi_policy *policy = NULL;
+	struct ppi_diagnostics d;
+	char *text = NULL, *copy = NULL;
+	size_t bytes = 0;
+	int error;
+
 	(void) ppi_stdmetrics_init ();
-	*names = (struct ppctl_names){{each, metric, site, source, owner}, binary, n, policy};
+	ppi_diagnostics_init (&d, path, NULL, 1);
+	error = ppi_policy_slurp (path, &text, &bytes, &d);
+	if (!error) {
+		d.text = copy = strdup (text); /* TEXT becomes the policy's */
+		error = ppi_policy_read (path, text, bytes, &d, &policy);
+	}
+	names.policy = policy;
+	if (policy && policy->tree)
+		ppi_policy_check (policy, &names.names, &d);
+	ppi_diagnostics_tell (&d, line, arg);
+	if (d.errors && error != PP_EIO && error != PP_ENOMEM)
+		error = PP_EPOLICY;
+	*result = (struct ppi_offline_result){.errors = d.errors};
+	if (policy) {
+		*result =
+			(struct ppi_offline_result){policy->n_metrics, policy->n_binds, policy->n_assertions, d.errors};
+		ppi_policy_destroy (policy);
+	}
+	ppi_diagnostics_clear (&d);
+	free (copy);
+	return error;
 }
