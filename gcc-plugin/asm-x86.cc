@@ -15,18 +15,17 @@
 #include "ppgcc.h"
 
 // DW_CFA_val_expression rip: breg16 0; const1s -64; and; dup; deref_size 4; const1u 32; shl; const1u 32; shra; plus
-static const char return_address[] = "\t.cfi_escape 0x16,0x10,15,0x80,0,0x09,0xc0,0x1a,0x12,0x94,4,0x08,32,0x24,0x08,32,0x26,0x22\n";
+static const char return_address[] =
+	"\t.cfi_escape 0x16,0x10,15,0x80,0,0x09,0xc0,0x1a,0x12,0x94,4,0x08,32,0x24,0x08,32,0x26,0x22\n";
 
 static const char depth_line[] = "\t.set .Lppd%=,";
 
-static std::string
-cfa (int offset)
+static std::string cfa (int offset)
 {
 	return "\t.cfi_def_cfa_offset " + std::to_string (offset) + "\n";
 }
 
-static std::string
-push (const char *reg, int &offset, bool saved)
+static std::string push (const char *reg, int &offset, bool saved)
 {
 	offset += 8;
 	std::string out = std::string ("\tpushq ") + reg + "\n" + cfa (offset);
@@ -35,15 +34,13 @@ push (const char *reg, int &offset, bool saved)
 	return out;
 }
 
-static std::string
-pop (const char *reg, int &offset)
+static std::string pop (const char *reg, int &offset)
 {
 	offset -= 8;
 	return std::string ("\tpopq ") + reg + "\n" + cfa (offset) + "\t.cfi_restore " + reg + "\n";
 }
 
-static std::string
-stub (int op, bool value)
+static std::string stub (int op, bool value)
 {
 	static const int entries[] = {PP_ABI_PLAN_BEGIN, PP_ABI_PLAN_END, PP_ABI_PLAN_POINT};
 	int offset = PP_ABI_STUB_BYTES - 16;
@@ -57,7 +54,8 @@ stub (int op, bool value)
 	out += push ("%%rsi", offset, true);
 	out += "\tleaq %c0+.Lppd%=(%%rip),%%rdi\n"
 	       "\tmovq %c0+" +
-	       std::to_string (PP_ABI_SITE_PLAN) + "(%%rip),%%rsi\n\tcall *" + std::to_string (entries[op]) + "(%%rsi)\n";
+	       std::to_string (PP_ABI_SITE_PLAN) + "(%%rip),%%rsi\n\tcall *" + std::to_string (entries[op]) +
+	       "(%%rsi)\n";
 	out += pop ("%%rsi", offset);
 	out += pop ("%%rdi", offset);
 	out += "\tleaq " + std::to_string (offset) + "(%%rsp),%%rsp\n" + cfa (0);
@@ -65,16 +63,14 @@ stub (int op, bool value)
 	return out;
 }
 
-static std::string
-record (int op)
+static std::string record (int op)
 {
 	return "\t.pushsection " PP_ABI_SECTION_SITES ",\"ao?\",@progbits,.Lppn%=\n\t.balign 4\n"
 	       "\t.long .Lppn%=-.,.Lpps%=-.,%c0-.,0\n\t.byte " +
 	       std::to_string (op) + ",.Lppd%=\n\t.short 0\n\t.popsection{|\n\t.intel_syntax noprefix}";
 }
 
-std::string
-ppgcc_asm_text (int op, bool value)
+std::string ppgcc_asm_text (int op, bool value)
 {
 	static const unsigned char nop[] = PP_ABI_X86_NOP;
 	std::string out = std::string (depth_line) + "0\n{|\t.att_syntax prefix\n}\t.p2align 3,,4\n.Lppn%=:\t.byte ";
@@ -83,14 +79,12 @@ ppgcc_asm_text (int op, bool value)
 	return out + "\n" + stub (op, value) + record (op);
 }
 
-bool
-ppgcc_asm_p (const char *text)
+bool ppgcc_asm_p (const char *text)
 {
 	return startswith (text, depth_line);
 }
 
-std::string
-ppgcc_asm_depth (const char *text, unsigned depth)
+std::string ppgcc_asm_depth (const char *text, unsigned depth)
 {
 	const char *rest = strchr (text, '\n');
 	return depth_line + std::to_string (depth) + rest;

@@ -8,14 +8,12 @@
 
 static tree parse_binary (ppgcc_lexer &lex, int least);
 
-static void
-say_what_is_supported (location_t loc)
+static void say_what_is_supported (location_t loc)
 {
 	inform (loc, "%<value%> takes names, members, subscripts, numbers, arithmetic, bits and parentheses");
 }
 
-static tree
-unsupported (ppgcc_lexer &lex)
+static tree unsupported (ppgcc_lexer &lex)
 {
 	switch (lex.peek ().type) {
 	case CPP_PLUS_PLUS:
@@ -29,8 +27,7 @@ unsupported (ppgcc_lexer &lex)
 	return error_mark_node;
 }
 
-static tree
-parse_primary (ppgcc_lexer &lex)
+static tree parse_primary (ppgcc_lexer &lex)
 {
 	if (lex.accept (CPP_OPEN_PAREN)) {
 		tree inner = parse_binary (lex, 1);
@@ -47,8 +44,7 @@ parse_primary (ppgcc_lexer &lex)
 	return unsupported (lex);
 }
 
-static tree
-parse_postfix (ppgcc_lexer &lex)
+static tree parse_postfix (ppgcc_lexer &lex)
 {
 	tree value = parse_primary (lex);
 	while (value != error_mark_node) {
@@ -77,8 +73,7 @@ parse_postfix (ppgcc_lexer &lex)
 	return value;
 }
 
-static tree
-parse_unary (ppgcc_lexer &lex)
+static tree parse_unary (ppgcc_lexer &lex)
 {
 	enum tree_code code;
 	switch (lex.peek ().type) {
@@ -112,13 +107,13 @@ struct operation {
 };
 
 static const operation operations[] = {
-	{CPP_OR, 1, BIT_IOR_EXPR},      {CPP_XOR, 2, BIT_XOR_EXPR},     {CPP_AND, 3, BIT_AND_EXPR},   {CPP_LSHIFT, 4, LSHIFT_EXPR},
-	{CPP_RSHIFT, 4, RSHIFT_EXPR},   {CPP_PLUS, 5, PLUS_EXPR},       {CPP_MINUS, 5, MINUS_EXPR},   {CPP_MULT, 6, MULT_EXPR},
-	{CPP_DIV, 6, TRUNC_DIV_EXPR},   {CPP_MOD, 6, TRUNC_MOD_EXPR},
+	{CPP_OR, 1, BIT_IOR_EXPR},    {CPP_XOR, 2, BIT_XOR_EXPR},   {CPP_AND, 3, BIT_AND_EXPR},
+	{CPP_LSHIFT, 4, LSHIFT_EXPR}, {CPP_RSHIFT, 4, RSHIFT_EXPR}, {CPP_PLUS, 5, PLUS_EXPR},
+	{CPP_MINUS, 5, MINUS_EXPR},   {CPP_MULT, 6, MULT_EXPR},     {CPP_DIV, 6, TRUNC_DIV_EXPR},
+	{CPP_MOD, 6, TRUNC_MOD_EXPR},
 };
 
-static const operation *
-find_operation (enum cpp_ttype type)
+static const operation *find_operation (enum cpp_ttype type)
 {
 	for (const operation &one : operations)
 		if (one.type == type)
@@ -126,14 +121,12 @@ find_operation (enum cpp_ttype type)
 	return NULL;
 }
 
-static bool
-assignment_p (enum cpp_ttype type)
+static bool assignment_p (enum cpp_ttype type)
 {
 	return type == CPP_EQ || (type >= CPP_PLUS_EQ && type <= CPP_LSHIFT_EQ);
 }
 
-static tree
-parse_binary (ppgcc_lexer &lex, int least)
+static tree parse_binary (ppgcc_lexer &lex, int least)
 {
 	tree left = parse_unary (lex);
 	while (left != error_mark_node) {
@@ -151,8 +144,7 @@ parse_binary (ppgcc_lexer &lex, int least)
 	return left;
 }
 
-tree
-ppgcc_parse_value (ppgcc_lexer &lex)
+tree ppgcc_parse_value (ppgcc_lexer &lex)
 {
 	location_t loc = lex.loc ();
 	tree value = parse_binary (lex, 1);

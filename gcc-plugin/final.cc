@@ -12,20 +12,20 @@
 #include "ppgcc.h"
 
 // Whether two functions are one in the source: also instances of one template, which share their sites.
-static bool
-same_source (tree a, tree b)
+static bool same_source (tree a, tree b)
 {
-	expanded_location x = expand_location (DECL_SOURCE_LOCATION (a)), y = expand_location (DECL_SOURCE_LOCATION (b));
+	expanded_location x = expand_location (DECL_SOURCE_LOCATION (a)),
+			  y = expand_location (DECL_SOURCE_LOCATION (b));
 	return a == b || (x.line == y.line && x.column == y.column && x.file && y.file && !strcmp (x.file, y.file));
 }
 
 // How often the function that STMT was written in encloses itself there.
-static unsigned
-inline_depth (gimple *stmt)
+static unsigned inline_depth (gimple *stmt)
 {
 	tree home = NULL_TREE;
 	unsigned depth = 0;
-	for (tree block = gimple_block (stmt); block && TREE_CODE (block) == BLOCK; block = BLOCK_SUPERCONTEXT (block)) {
+	for (tree block = gimple_block (stmt); block && TREE_CODE (block) == BLOCK;
+	     block = BLOCK_SUPERCONTEXT (block)) {
 		if (!inlined_function_outer_scope_p (block))
 			continue;
 		tree fn = block_ultimate_origin (block);
@@ -42,8 +42,7 @@ inline_depth (gimple *stmt)
 	return MIN (depth, PP_ABI_DEPTH_MASK);
 }
 
-static void
-set_depth (gimple *stmt, unsigned depth)
+static void set_depth (gimple *stmt, unsigned depth)
 {
 	if (gasm *text = dyn_cast<gasm *> (stmt)) {
 		text->string = ggc_strdup (ppgcc_asm_depth (gimple_asm_string (text), depth).c_str ());
@@ -54,16 +53,15 @@ set_depth (gimple *stmt, unsigned depth)
 	gimple_call_set_arg (stmt, 0, build_fold_addr_expr (byte));
 }
 
-static bool
-has_markers (function *fun)
+static bool has_markers (function *fun)
 {
 	basic_block bb;
 	if (!fun || !fun->cfg)
 		return false;
 	FOR_EACH_BB_FN (bb, fun)
-		for (gimple_stmt_iterator gsi = gsi_start_bb (bb); !gsi_end_p (gsi); gsi_next (&gsi))
-			if (ppgcc_marker_p (gsi_stmt (gsi)))
-				return true;
+	for (gimple_stmt_iterator gsi = gsi_start_bb (bb); !gsi_end_p (gsi); gsi_next (&gsi))
+		if (ppgcc_marker_p (gsi_stmt (gsi)))
+			return true;
 	return false;
 }
 
@@ -71,16 +69,14 @@ has_markers (function *fun)
 static bool current_has_markers;
 static int saved_defer_pop;
 
-static void
-keep_stack_pointer_monotonic ()
+static void keep_stack_pointer_monotonic ()
 {
 	saved_defer_pop = flag_defer_pop;
 	flag_defer_pop = 0;
 	current_has_markers = true;
 }
 
-static void
-function_finished (void *, void *)
+static void function_finished (void *, void *)
 {
 	if (current_has_markers)
 		flag_defer_pop = saved_defer_pop;
@@ -89,8 +85,7 @@ function_finished (void *, void *)
 
 // Passes that a function with markers must not go through: splitting would put a begin and its end at different depths of inlining;
 // combining stack adjustments would undo what flag_defer_pop prevents.
-static void
-override_gate (void *gate, void *)
+static void override_gate (void *gate, void *)
 {
 	bool *status = static_cast<bool *> (gate);
 	if (!*status || !current_pass || !current_pass->name || !cfun)
@@ -101,31 +96,33 @@ override_gate (void *gate, void *)
 		*status = !has_markers (cfun);
 }
 
-namespace {
+namespace
+{
 
 const pass_data data = {GIMPLE_PASS, "ppfinal", OPTGROUP_NONE, TV_NONE, PROP_cfg, 0, 0, 0, 0};
 
 class final_pass : public gimple_opt_pass
 {
 public:
-	explicit final_pass (gcc::context *context) : gimple_opt_pass (data, context) {}
+	explicit final_pass (gcc::context *context) : gimple_opt_pass (data, context)
+	{
+	}
 
-	unsigned
-	execute (function *fun) final override
+	unsigned execute (function *fun) final override
 	{
 		basic_block bb;
 		bool any = false;
 		FOR_EACH_BB_FN (bb, fun)
-			for (gimple_stmt_iterator gsi = gsi_start_bb (bb); !gsi_end_p (gsi); gsi_next (&gsi)) {
-				gimple *stmt = gsi_stmt (gsi);
-				if (!ppgcc_marker_p (stmt))
-					continue;
-				any = true;
-				if (gcall *call = dyn_cast<gcall *> (stmt))
-					gimple_call_set_tail (call, false); // a guard sees the stack pointer of its caller
-				if (unsigned depth = inline_depth (stmt))
-					set_depth (stmt, depth);
-			}
+		for (gimple_stmt_iterator gsi = gsi_start_bb (bb); !gsi_end_p (gsi); gsi_next (&gsi)) {
+			gimple *stmt = gsi_stmt (gsi);
+			if (!ppgcc_marker_p (stmt))
+				continue;
+			any = true;
+			if (gcall *call = dyn_cast<gcall *> (stmt))
+				gimple_call_set_tail (call, false); // a guard sees the stack pointer of its caller
+			if (unsigned depth = inline_depth (stmt))
+				set_depth (stmt, depth);
+		}
 		if (any)
 			keep_stack_pointer_monotonic ();
 		return 0;
@@ -134,8 +131,7 @@ public:
 
 } // namespace
 
-void
-ppgcc_final_register (const char *plugin)
+void ppgcc_final_register (const char *plugin)
 {
 	register_pass_info info;
 	info.pass = new final_pass (g);

@@ -13,40 +13,34 @@ extern tree build_array_ref (location_t, tree, tree) __attribute__ ((weak));
 extern struct c_expr convert_lvalue_to_rvalue (location_t, struct c_expr, bool, bool) __attribute__ ((weak));
 extern tree c_fully_fold (tree, bool, bool *, bool) __attribute__ ((weak));
 
-bool
-ppgcc_c_in_function ()
+bool ppgcc_c_in_function ()
 {
 	return current_function_decl != NULL_TREE;
 }
 
-bool
-ppgcc_c_constant_function ()
+bool ppgcc_c_constant_function ()
 {
 	return false;
 }
 
-std::string
-ppgcc_c_function_name ()
+std::string ppgcc_c_function_name ()
 {
 	return IDENTIFIER_POINTER (DECL_NAME (current_function_decl));
 }
 
-void
-ppgcc_c_statement (tree call)
+void ppgcc_c_statement (tree call)
 {
 	add_stmt (call);
 }
 
-tree
-ppgcc_c_call (location_t loc, tree fn, tree first, tree second)
+tree ppgcc_c_call (location_t loc, tree fn, tree first, tree second)
 {
 	tree call = second ? build_call_expr_loc (loc, fn, 2, first, second) : build_call_expr_loc (loc, fn, 1, first);
 	TREE_SIDE_EFFECTS (call) = 1;
 	return call;
 }
 
-void
-ppgcc_c_scope (location_t loc, tree end, tree text, int)
+void ppgcc_c_scope (location_t loc, tree end, tree text, int)
 {
 	add_stmt (ppgcc_c_call (loc, ppgcc_marker_function (PPGCC_BEGIN), text, NULL_TREE));
 	// Only the location of this declaration is looked at.
@@ -55,8 +49,7 @@ ppgcc_c_scope (location_t loc, tree end, tree text, int)
 	push_cleanup (scope, ppgcc_c_call (loc, end, text, NULL_TREE), false);
 }
 
-tree
-ppgcc_c_declare (location_t loc, const char *name, const char *asm_name, tree type)
+tree ppgcc_c_declare (location_t loc, const char *name, const char *asm_name, tree type)
 {
 	tree var = build_decl (loc, VAR_DECL, get_identifier (name), type);
 	if (current_function_decl)
@@ -75,22 +68,19 @@ ppgcc_c_declare (location_t loc, const char *name, const char *asm_name, tree ty
 	return var;
 }
 
-tree
-ppgcc_c_function (tree name, tree, location_t, unsigned)
+tree ppgcc_c_function (tree name, tree, location_t, unsigned)
 {
 	tree decl = lookup_name (name);
 	return decl && TREE_CODE (decl) == FUNCTION_DECL ? decl : NULL_TREE;
 }
 
-tree
-ppgcc_c_identifier (location_t loc, tree name)
+tree ppgcc_c_identifier (location_t loc, tree name)
 {
 	tree type = NULL_TREE;
 	return build_external_ref (loc, name, false, &type);
 }
 
-tree
-ppgcc_c_member (location_t loc, tree object, tree name, location_t name_loc, bool arrow)
+tree ppgcc_c_member (location_t loc, tree object, tree name, location_t name_loc, bool arrow)
 {
 	if (arrow) {
 		object = build_indirect_ref (loc, ppgcc_c_rvalue (loc, object), RO_ARROW);
@@ -100,14 +90,12 @@ ppgcc_c_member (location_t loc, tree object, tree name, location_t name_loc, boo
 	return build_component_ref (loc, object, name, name_loc);
 }
 
-tree
-ppgcc_c_subscript (location_t loc, tree array, tree index)
+tree ppgcc_c_subscript (location_t loc, tree array, tree index)
 {
 	return build_array_ref (loc, array, ppgcc_c_rvalue (loc, index));
 }
 
-tree
-ppgcc_c_unary (location_t loc, enum tree_code code, tree operand)
+tree ppgcc_c_unary (location_t loc, enum tree_code code, tree operand)
 {
 	operand = ppgcc_c_rvalue (loc, operand);
 	if (operand == error_mark_node)
@@ -117,8 +105,7 @@ ppgcc_c_unary (location_t loc, enum tree_code code, tree operand)
 	return build_unary_op (loc, code, operand, false);
 }
 
-tree
-ppgcc_c_binary (location_t loc, enum tree_code code, tree left, tree right)
+tree ppgcc_c_binary (location_t loc, enum tree_code code, tree left, tree right)
 {
 	left = ppgcc_c_rvalue (loc, left);
 	right = ppgcc_c_rvalue (loc, right);
@@ -127,8 +114,7 @@ ppgcc_c_binary (location_t loc, enum tree_code code, tree left, tree right)
 	return build_binary_op (loc, code, left, right, true);
 }
 
-tree
-ppgcc_c_rvalue (location_t loc, tree value)
+tree ppgcc_c_rvalue (location_t loc, tree value)
 {
 	struct c_expr expr = {};
 	if (value == error_mark_node)

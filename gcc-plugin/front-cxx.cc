@@ -17,16 +17,16 @@ extern tree pushdecl_top_level (tree) __attribute__ ((weak));
 extern void cp_finish_decl (tree, tree, bool, tree, int) __attribute__ ((weak));
 extern tree lookup_qualified_name (tree, tree, LOOK_want, bool) __attribute__ ((weak));
 extern bool mark_used (tree) __attribute__ ((weak));
-extern cp_expr finish_id_expression (tree, tree, tree, cp_id_kind *, bool, bool, bool *, bool, bool, bool, bool, const char **,
-				     location_t) __attribute__ ((weak));
+extern cp_expr finish_id_expression (tree, tree, tree, cp_id_kind *, bool, bool, bool *, bool, bool, bool, bool,
+				     const char **, location_t) __attribute__ ((weak));
 extern tree unqualified_name_lookup_error (tree, location_t) __attribute__ ((weak));
 extern tree finish_class_member_access_expr (cp_expr, tree, bool, tsubst_flags_t) __attribute__ ((weak));
 extern tree build_x_arrow (location_t, tree, tsubst_flags_t) __attribute__ ((weak));
 extern tree build_x_array_ref (location_t, tree, tree, tsubst_flags_t) __attribute__ ((weak));
 extern tree build_x_indirect_ref (location_t, tree, ref_operator, tree, tsubst_flags_t) __attribute__ ((weak));
 extern tree build_x_unary_op (location_t, enum tree_code, cp_expr, tree, tsubst_flags_t) __attribute__ ((weak));
-extern tree build_x_binary_op (const op_location_t &, enum tree_code, tree, enum tree_code, tree, enum tree_code, tree, tree *,
-			       tsubst_flags_t) __attribute__ ((weak));
+extern tree build_x_binary_op (const op_location_t &, enum tree_code, tree, enum tree_code, tree, enum tree_code, tree,
+			       tree *, tsubst_flags_t) __attribute__ ((weak));
 extern tree decay_conversion (tree, tsubst_flags_t, bool) __attribute__ ((weak));
 extern bool type_dependent_expression_p (tree) __attribute__ ((weak));
 extern tree lambda_function (tree) __attribute__ ((weak));
@@ -35,20 +35,17 @@ extern tree non_reference (tree) __attribute__ ((weak));
 extern tree unlowered_expr_type (const_tree) __attribute__ ((weak));
 extern vec<tree, va_gc> *make_tree_vector (void) __attribute__ ((weak));
 
-bool
-ppgcc_cxx_in_function ()
+bool ppgcc_cxx_in_function ()
 {
 	return current_function_decl && at_function_scope_p ();
 }
 
-bool
-ppgcc_cxx_constant_function ()
+bool ppgcc_cxx_constant_function ()
 {
 	return DECL_DECLARED_CONSTEXPR_P (current_function_decl);
 }
 
-static std::string
-unqualified_name (tree fn)
+static std::string unqualified_name (tree fn)
 {
 	tree context = DECL_CONTEXT (fn);
 	if (LAMBDA_FUNCTION_P (fn))
@@ -64,8 +61,7 @@ unqualified_name (tree fn)
 
 static std::string qualified (tree context, const std::string &name);
 
-static std::string
-qualified_function (tree fn)
+static std::string qualified_function (tree fn)
 {
 	tree context = DECL_CONTEXT (fn);
 	if (LAMBDA_FUNCTION_P (fn)) // the closure's class has no name of its own
@@ -74,8 +70,7 @@ qualified_function (tree fn)
 }
 
 // NAME behind the names of CONTEXT and everything around it.
-static std::string
-qualified (tree context, const std::string &name)
+static std::string qualified (tree context, const std::string &name)
 {
 	if (!context || context == global_namespace || TREE_CODE (context) == TRANSLATION_UNIT_DECL)
 		return name;
@@ -87,21 +82,18 @@ qualified (tree context, const std::string &name)
 	return qualified (outer, own + "::" + name);
 }
 
-std::string
-ppgcc_cxx_function_name ()
+std::string ppgcc_cxx_function_name ()
 {
 	return qualified_function (current_function_decl);
 }
 
-void
-ppgcc_cxx_statement (tree call)
+void ppgcc_cxx_statement (tree call)
 {
 	if (call != error_mark_node)
 		finish_expr_stmt (call);
 }
 
-tree
-ppgcc_cxx_call (location_t loc, tree fn, tree first, tree second)
+tree ppgcc_cxx_call (location_t loc, tree fn, tree first, tree second)
 {
 	vec<tree, va_gc> *args = make_tree_vector ();
 	vec_safe_push (args, TREE_OPERAND (first, 0)); // the literal itself: the front end takes its address
@@ -117,8 +109,7 @@ ppgcc_cxx_call (location_t loc, tree fn, tree first, tree second)
 
 // In a template the end is the "cleanup" attribute of a variable, which instantiation copies with everything that it carries. The
 // variable has no initialiser, or a switch could not jump past it.
-static void
-scope_variable (location_t loc, tree text, int serial)
+static void scope_variable (location_t loc, tree text, int serial)
 {
 	std::string name = "pp_scope." + std::to_string (serial);
 	tree var = build_decl (loc, VAR_DECL, get_identifier (name.c_str ()), integer_type_node);
@@ -126,13 +117,13 @@ scope_variable (location_t loc, tree text, int serial)
 	DECL_CONTEXT (var) = current_function_decl;
 	var = pushdecl (var, false);
 	tree leave = DECL_NAME (ppgcc_marker_function (PPGCC_LEAVE));
-	tree attributes = tree_cons (get_identifier (PPGCC_SITE_ATTRIBUTE), TREE_OPERAND (text, 0), DECL_ATTRIBUTES (var));
+	tree attributes =
+		tree_cons (get_identifier (PPGCC_SITE_ATTRIBUTE), TREE_OPERAND (text, 0), DECL_ATTRIBUTES (var));
 	DECL_ATTRIBUTES (var) = tree_cons (get_identifier ("cleanup"), build_tree_list (NULL_TREE, leave), attributes);
 	cp_finish_decl (var, NULL_TREE, false, NULL_TREE, 0);
 }
 
-void
-ppgcc_cxx_scope (location_t loc, tree end, tree text, int serial)
+void ppgcc_cxx_scope (location_t loc, tree end, tree text, int serial)
 {
 	ppgcc_cxx_statement (ppgcc_cxx_call (loc, ppgcc_marker_function (PPGCC_BEGIN), text, NULL_TREE));
 	if (processing_template_decl) {
@@ -144,8 +135,7 @@ ppgcc_cxx_scope (location_t loc, tree end, tree text, int serial)
 	push_cleanup (scope, ppgcc_cxx_call (loc, end, text, NULL_TREE), false);
 }
 
-tree
-ppgcc_cxx_declare (location_t loc, const char *name, const char *asm_name, tree type)
+tree ppgcc_cxx_declare (location_t loc, const char *name, const char *asm_name, tree type)
 {
 	tree var = build_decl (loc, VAR_DECL, get_identifier (name), type);
 	DECL_CONTEXT (var) = global_namespace;
@@ -159,8 +149,7 @@ ppgcc_cxx_declare (location_t loc, const char *name, const char *asm_name, tree 
 	return var;
 }
 
-static unsigned
-user_arguments (tree fn)
+static unsigned user_arguments (tree fn)
 {
 	unsigned count = 0;
 	for (tree arg = TYPE_ARG_TYPES (TREE_TYPE (fn)); arg && arg != void_list_node; arg = TREE_CHAIN (arg))
@@ -168,8 +157,7 @@ user_arguments (tree fn)
 	return count;
 }
 
-static tree
-lookup_function (tree name, tree scope)
+static tree lookup_function (tree name, tree scope)
 {
 	if (!scope)
 		return lookup_name (name);
@@ -184,8 +172,7 @@ lookup_function (tree name, tree scope)
 }
 
 // Of overloaded functions, the one with ARGS arguments.
-tree
-ppgcc_cxx_function (tree name, tree scope, location_t loc, unsigned args)
+tree ppgcc_cxx_function (tree name, tree scope, location_t loc, unsigned args)
 {
 	tree found = lookup_function (name, scope), fits = NULL_TREE, any = NULL_TREE;
 	if (!found || found == error_mark_node)
@@ -216,8 +203,7 @@ ppgcc_cxx_function (tree name, tree scope, location_t loc, unsigned args)
 	return fits;
 }
 
-tree
-ppgcc_cxx_identifier (location_t loc, tree name)
+tree ppgcc_cxx_identifier (location_t loc, tree name)
 {
 	if (!strcmp (IDENTIFIER_POINTER (name), "this")) {
 		if (current_class_ptr)
@@ -231,7 +217,8 @@ ppgcc_cxx_identifier (location_t loc, tree name)
 	cp_id_kind kind = CP_ID_KIND_UNQUALIFIED;
 	bool non_constant = false;
 	const char *why = NULL;
-	tree value = finish_id_expression (name, decl, NULL_TREE, &kind, false, true, &non_constant, false, true, false, false, &why, loc);
+	tree value = finish_id_expression (name, decl, NULL_TREE, &kind, false, true, &non_constant, false, true, false,
+					   false, &why, loc);
 	if (why) {
 		error_at (loc, "%s", why);
 		return error_mark_node;
@@ -240,8 +227,7 @@ ppgcc_cxx_identifier (location_t loc, tree name)
 }
 
 // An overloaded operator is a call in disguise.
-static tree
-no_call (location_t loc, tree value)
+static tree no_call (location_t loc, tree value)
 {
 	if (value == error_mark_node || processing_template_decl)
 		return value;
@@ -254,8 +240,7 @@ no_call (location_t loc, tree value)
 	return error_mark_node;
 }
 
-tree
-ppgcc_cxx_member (location_t loc, tree object, tree name, location_t, bool arrow)
+tree ppgcc_cxx_member (location_t loc, tree object, tree name, location_t, bool arrow)
 {
 	if (arrow)
 		object = no_call (loc, build_x_arrow (loc, object, tf_warning_or_error));
@@ -264,36 +249,34 @@ ppgcc_cxx_member (location_t loc, tree object, tree name, location_t, bool arrow
 	return finish_class_member_access_expr (cp_expr (object, loc), name, false, tf_warning_or_error);
 }
 
-tree
-ppgcc_cxx_subscript (location_t loc, tree array, tree index)
+tree ppgcc_cxx_subscript (location_t loc, tree array, tree index)
 {
 	return no_call (loc, build_x_array_ref (loc, array, index, tf_warning_or_error));
 }
 
-tree
-ppgcc_cxx_unary (location_t loc, enum tree_code code, tree operand)
+tree ppgcc_cxx_unary (location_t loc, enum tree_code code, tree operand)
 {
 	if (code == INDIRECT_REF)
-		return no_call (loc, build_x_indirect_ref (loc, operand, RO_UNARY_STAR, NULL_TREE, tf_warning_or_error));
+		return no_call (loc,
+				build_x_indirect_ref (loc, operand, RO_UNARY_STAR, NULL_TREE, tf_warning_or_error));
 	if (code == CONVERT_EXPR)
 		code = UNARY_PLUS_EXPR;
 	return no_call (loc, build_x_unary_op (loc, code, cp_expr (operand, loc), NULL_TREE, tf_warning_or_error));
 }
 
-tree
-ppgcc_cxx_binary (location_t loc, enum tree_code code, tree left, tree right)
+tree ppgcc_cxx_binary (location_t loc, enum tree_code code, tree left, tree right)
 {
-	return no_call (loc, build_x_binary_op (op_location_t (loc), code, left, TREE_CODE (left), right, TREE_CODE (right), NULL_TREE, NULL,
-						tf_warning_or_error));
+	return no_call (loc, build_x_binary_op (op_location_t (loc), code, left, TREE_CODE (left), right,
+						TREE_CODE (right), NULL_TREE, NULL, tf_warning_or_error));
 }
 
-tree
-ppgcc_cxx_rvalue (location_t loc, tree value)
+tree ppgcc_cxx_rvalue (location_t loc, tree value)
 {
 	if (processing_template_decl && type_dependent_expression_p (value))
 		return value;
 	tree type = non_reference (unlowered_expr_type (value));
-	if (TREE_CODE (type) == ARRAY_TYPE || ARITHMETIC_TYPE_P (type) || POINTER_TYPE_P (type) || TREE_CODE (type) == ENUMERAL_TYPE)
+	if (TREE_CODE (type) == ARRAY_TYPE || ARITHMETIC_TYPE_P (type) || POINTER_TYPE_P (type) ||
+	    TREE_CODE (type) == ENUMERAL_TYPE)
 		return processing_template_decl ? value : decay_conversion (value, tf_warning_or_error, true);
 	error_at (loc, "%<value%> needs a number or a pointer, this is %qT", type);
 	return error_mark_node;

@@ -43,9 +43,9 @@
 #include "fold-const.h"
 #include "stor-layout.h"
 // Each front end's header comes before diagnostic-core.h, which takes its format letters from it.
-#if defined (PPGCC_INCLUDE_CXX)
+#if defined(PPGCC_INCLUDE_CXX)
 #include "cp/cp-tree.h"
-#elif defined (PPGCC_INCLUDE_C)
+#elif defined(PPGCC_INCLUDE_C)
 #include "c-tree.h"
 #else
 #include "c-family/c-common.h"
@@ -68,8 +68,10 @@
 
 // The C family, C and C++ alike.
 #pragma weak parse_in
-extern void c_register_pragma_with_data (const char *, const char *, pragma_handler_2arg, void *) __attribute__ ((weak));
-extern void c_register_pragma_with_expansion_and_data (const char *, const char *, pragma_handler_2arg, void *) __attribute__ ((weak));
+extern void c_register_pragma_with_data (const char *, const char *, pragma_handler_2arg, void *)
+	__attribute__ ((weak));
+extern void c_register_pragma_with_expansion_and_data (const char *, const char *, pragma_handler_2arg, void *)
+	__attribute__ ((weak));
 extern enum cpp_ttype pragma_lex (tree *, location_t *) __attribute__ ((weak));
 extern tree lookup_name (tree) __attribute__ ((weak));
 extern tree identifier_global_value (tree) __attribute__ ((weak));
@@ -80,8 +82,7 @@ extern tree build_unary_op (location_t, enum tree_code, tree, bool) __attribute_
 extern tree build_binary_op (location_t, enum tree_code, tree, tree, bool) __attribute__ ((weak));
 
 // Adding one of our functions to those that the symbol table will compile.
-static inline void
-ppgcc_add_function (tree decl)
+static inline void ppgcc_add_function (tree decl)
 {
 	cgraph_node::finalize_function (decl, false);
 }

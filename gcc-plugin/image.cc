@@ -5,8 +5,7 @@
 
 #include "ppgcc.h"
 
-void
-ppgcc_image::number (unsigned HOST_WIDE_INT value, unsigned bytes)
+void ppgcc_image::number (unsigned HOST_WIDE_INT value, unsigned bytes)
 {
 	gcc_assert (m_offset % bytes == 0);
 	tree type = build_nonstandard_integer_type (bytes * BITS_PER_UNIT, 1);
@@ -14,16 +13,14 @@ ppgcc_image::number (unsigned HOST_WIDE_INT value, unsigned bytes)
 	m_offset += bytes;
 }
 
-void
-ppgcc_image::pointer (tree address)
+void ppgcc_image::pointer (tree address)
 {
 	gcc_assert (m_offset % 8 == 0);
 	m_fields.safe_push (field{ptr_type_node, address ? fold_convert (ptr_type_node, address) : null_pointer_node});
 	m_offset += 8;
 }
 
-unsigned
-ppgcc_image::text (const std::string &text, bool optional)
+unsigned ppgcc_image::text (const std::string &text, bool optional)
 {
 	if (optional && text.empty ())
 		return 0;
@@ -33,14 +30,12 @@ ppgcc_image::text (const std::string &text, bool optional)
 	return offset;
 }
 
-unsigned
-ppgcc_image::size () const
+unsigned ppgcc_image::size () const
 {
 	return ROUND_UP (m_text_offset + m_text.size (), PP_ABI_ALIGN);
 }
 
-tree
-ppgcc_image::variable (const char *name, const char *section, bool keep, bool read_only)
+tree ppgcc_image::variable (const char *name, const char *section, bool keep, bool read_only)
 {
 	gcc_assert (m_offset == m_text_offset);
 	if (!m_text.empty ()) {

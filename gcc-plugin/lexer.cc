@@ -19,8 +19,7 @@ ppgcc_lexer::ppgcc_lexer ()
 	next ();
 }
 
-ppgcc_token
-ppgcc_lexer::next ()
+ppgcc_token ppgcc_lexer::next ()
 {
 	ppgcc_token old = m_token;
 	m_token.value = NULL_TREE;
@@ -28,14 +27,12 @@ ppgcc_lexer::next ()
 	return old;
 }
 
-bool
-ppgcc_lexer::at_name (const char *name) const
+bool ppgcc_lexer::at_name (const char *name) const
 {
 	return at (CPP_NAME) && !strcmp (IDENTIFIER_POINTER (m_token.value), name);
 }
 
-bool
-ppgcc_lexer::accept (enum cpp_ttype type)
+bool ppgcc_lexer::accept (enum cpp_ttype type)
 {
 	if (!at (type))
 		return false;
@@ -44,8 +41,7 @@ ppgcc_lexer::accept (enum cpp_ttype type)
 }
 
 // WHAT with its %< and %> as the quotes of the language that GCC speaks.
-static std::string
-with_quotes (const char *what)
+static std::string with_quotes (const char *what)
 {
 	std::string out;
 	for (; *what; what++)
@@ -56,8 +52,7 @@ with_quotes (const char *what)
 	return out;
 }
 
-void
-ppgcc_lexer::expected (const char *what)
+void ppgcc_lexer::expected (const char *what)
 {
 	std::string text = with_quotes (what);
 	if (at_end ())
@@ -66,8 +61,7 @@ ppgcc_lexer::expected (const char *what)
 		error_at (m_token.loc, "expected %s before %qs", text.c_str (), ppgcc_spelling (m_token).c_str ());
 }
 
-bool
-ppgcc_lexer::expect (enum cpp_ttype type, const char *what)
+bool ppgcc_lexer::expect (enum cpp_ttype type, const char *what)
 {
 	if (accept (type))
 		return true;
@@ -75,8 +69,7 @@ ppgcc_lexer::expect (enum cpp_ttype type, const char *what)
 	return false;
 }
 
-const char *
-ppgcc_lexer::name (const char *what, location_t *loc)
+const char *ppgcc_lexer::name (const char *what, location_t *loc)
 {
 	if (loc)
 		*loc = m_token.loc;
@@ -87,16 +80,14 @@ ppgcc_lexer::name (const char *what, location_t *loc)
 	return IDENTIFIER_POINTER (next ().value);
 }
 
-void
-ppgcc_lexer::skip ()
+void ppgcc_lexer::skip ()
 {
 	while (!at_end ())
 		next ();
 }
 
 // The shortest decimal that reads back as VALUE; how it was written is gone.
-static std::string
-real_spelling (tree value)
+static std::string real_spelling (tree value)
 {
 	char text[64];
 	for (int digits = 6; digits <= 17; digits++) {
@@ -110,8 +101,7 @@ real_spelling (tree value)
 	return text;
 }
 
-std::string
-ppgcc_spelling (const ppgcc_token &token)
+std::string ppgcc_spelling (const ppgcc_token &token)
 {
 	tree value = token.value;
 	if (token.type == CPP_NAME)
@@ -137,26 +127,25 @@ ppgcc_spelling (const ppgcc_token &token)
 static void (*previous_line_change) (cpp_reader *, const cpp_token *, int);
 
 // Whether the pragma token at LOC is "pp". Its namespace isn't in the token; the source is asked.
-static bool
-is_pp_pragma (location_t loc)
+static bool is_pp_pragma (location_t loc)
 {
 	expanded_location where = expand_location (loc);
 	if (!where.file || where.column < 1)
 		return false;
 	char_span line = location_get_source_line (where.file, where.line);
 	size_t column = where.column - 1;
-	return line && line.length () > column + 2 && line[column] == 'p' && line[column + 1] == 'p' && !ISIDNUM (line[column + 2]);
+	return line && line.length () > column + 2 && line[column] == 'p' && line[column + 1] == 'p' &&
+	       !ISIDNUM (line[column + 2]);
 }
 
-static bool
-token_is (const cpp_token *token, const char *name)
+static bool token_is (const cpp_token *token, const char *name)
 {
-	return token->type == CPP_NAME && !strcmp (reinterpret_cast<const char *> (NODE_NAME (token->val.node.node)), name);
+	return token->type == CPP_NAME &&
+	       !strcmp (reinterpret_cast<const char *> (NODE_NAME (token->val.node.node)), name);
 }
 
 // The tokens of the line, in place: what is changed here is what the parser will get.
-static void
-peek_line (cpp_reader *reader, auto_vec<cpp_token *> &line)
+static void peek_line (cpp_reader *reader, auto_vec<cpp_token *> &line)
 {
 	for (int i = 0;; i++) {
 		const cpp_token *token = cpp_peek_token (reader, i);
@@ -166,8 +155,7 @@ peek_line (cpp_reader *reader, auto_vec<cpp_token *> &line)
 	}
 }
 
-static void
-keep_macros_out (const auto_vec<cpp_token *> &line)
+static void keep_macros_out (const auto_vec<cpp_token *> &line)
 {
 	int depth = 0;
 	bool value = false;
@@ -182,16 +170,14 @@ keep_macros_out (const auto_vec<cpp_token *> &line)
 	}
 }
 
-static std::string
-cpp_spelling (cpp_reader *reader, const cpp_token *token)
+static std::string cpp_spelling (cpp_reader *reader, const cpp_token *token)
 {
 	unsigned char *text = cpp_token_as_text (reader, token);
 	return reinterpret_cast<const char *> (text);
 }
 
 // "expect NAME : ..." becomes "expect NAME : "..."", up to a final "call (NAME)".
-static void
-quote_expression (cpp_reader *reader, const auto_vec<cpp_token *> &line)
+static void quote_expression (cpp_reader *reader, const auto_vec<cpp_token *> &line)
 {
 	unsigned n = line.length (), end = n;
 	if (n < 4 || !token_is (line[0], "expect") || line[2]->type != CPP_COLON || line[3]->type == CPP_STRING)
@@ -222,8 +208,7 @@ quote_expression (cpp_reader *reader, const auto_vec<cpp_token *> &line)
 	}
 }
 
-static void
-line_change (cpp_reader *reader, const cpp_token *token, int parsing_args)
+static void line_change (cpp_reader *reader, const cpp_token *token, int parsing_args)
 {
 	if (previous_line_change)
 		previous_line_change (reader, token, parsing_args);
@@ -235,8 +220,7 @@ line_change (cpp_reader *reader, const cpp_token *token, int parsing_args)
 	quote_expression (reader, line);
 }
 
-void
-ppgcc_lexer_init ()
+void ppgcc_lexer_init ()
 {
 	cpp_callbacks *callbacks = cpp_get_callbacks (parse_in);
 	previous_line_change = callbacks->line_change;

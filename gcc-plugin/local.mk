@@ -13,6 +13,7 @@ PPGCC_SOURCES = \
 	gcc-plugin/image.cc \
 	gcc-plugin/lexer.cc \
 	gcc-plugin/marker.cc \
+	gcc-plugin/metric.cc \
 	gcc-plugin/module.cc \
 	gcc-plugin/plugin.cc \
 	gcc-plugin/ppgcc.h \

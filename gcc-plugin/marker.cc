@@ -12,8 +12,7 @@ unsigned ppgcc_markers;
 static const char *const names[PPGCC_OPS] = {"__pp_begin", "__pp_end",    "__pp_leave", "__pp_point",
 					     "__pp_value", "__pp_expect", "__pp_bind",  "__pp_unbind"};
 
-static tree
-marker_type (ppgcc_op op)
+static tree marker_type (ppgcc_op op)
 {
 	switch (op) {
 	case PPGCC_LEAVE:
@@ -27,27 +26,26 @@ marker_type (ppgcc_op op)
 	}
 }
 
-static tree
-fn_attributes ()
+static tree fn_attributes ()
 {
-	return tree_cons (get_identifier ("nothrow"), NULL_TREE, tree_cons (get_identifier ("leaf"), NULL_TREE, NULL_TREE));
+	return tree_cons (get_identifier ("nothrow"), NULL_TREE,
+			  tree_cons (get_identifier ("leaf"), NULL_TREE, NULL_TREE));
 }
 
 // Asked for by name every time: a precompiled header replaces all of GCC's memory.
-tree
-ppgcc_marker_function (ppgcc_op op)
+tree ppgcc_marker_function (ppgcc_op op)
 {
 	tree decl = identifier_global_value (get_identifier (names[op]));
 	if (!decl || TREE_CODE (decl) != FUNCTION_DECL) {
-		decl = add_builtin_function_ext_scope (names[op], marker_type (op), 0, NOT_BUILT_IN, NULL, fn_attributes ());
+		decl = add_builtin_function_ext_scope (names[op], marker_type (op), 0, NOT_BUILT_IN, NULL,
+						       fn_attributes ());
 		TREE_NOTHROW (decl) = 1;
 		DECL_ARTIFICIAL (decl) = 1; // tells it from a function that the program calls so
 	}
 	return decl;
 }
 
-tree
-ppgcc_literal (const std::string &text)
+tree ppgcc_literal (const std::string &text)
 {
 	tree string = build_string (text.size () + 1, text.c_str ());
 	tree element = build_qualified_type (char_type_node, TYPE_QUAL_CONST);
@@ -57,8 +55,7 @@ ppgcc_literal (const std::string &text)
 	return build1 (ADDR_EXPR, const_ptr_type_node, string);
 }
 
-tree
-ppgcc_runtime_function (const char *name, tree first, tree second)
+tree ppgcc_runtime_function (const char *name, tree first, tree second)
 {
 	symtab_node *node = symtab_node::get_for_asmname (get_identifier (name));
 	if (node && TREE_CODE (node->decl) == FUNCTION_DECL)
@@ -71,8 +68,7 @@ ppgcc_runtime_function (const char *name, tree first, tree second)
 	return decl;
 }
 
-static int
-marker_op (gimple *stmt)
+static int marker_op (gimple *stmt)
 {
 	tree decl = is_gimple_call (stmt) ? gimple_call_fndecl (stmt) : NULL_TREE;
 	if (!decl || !DECL_NAME (decl) || !DECL_ARTIFICIAL (decl))
@@ -86,25 +82,23 @@ marker_op (gimple *stmt)
 }
 
 // The text that the front end put into the call, or on the variable whose cleanup the call is.
-static const char *
-marker_text (gimple *stmt, int op)
+static const char *marker_text (gimple *stmt, int op)
 {
 	tree arg = gimple_call_arg (stmt, 0);
 	if (op != PPGCC_LEAVE)
 		return c_getstr (arg);
 	tree var = TREE_CODE (arg) == ADDR_EXPR ? get_base_address (TREE_OPERAND (arg, 0)) : NULL_TREE;
-	tree attribute = var && DECL_P (var) ? lookup_attribute (PPGCC_SITE_ATTRIBUTE, DECL_ATTRIBUTES (var)) : NULL_TREE;
+	tree attribute =
+		var && DECL_P (var) ? lookup_attribute (PPGCC_SITE_ATTRIBUTE, DECL_ATTRIBUTES (var)) : NULL_TREE;
 	return attribute ? TREE_STRING_POINTER (TREE_VALUE (attribute)) : NULL;
 }
 
-static int
-abi_op (int op)
+static int abi_op (int op)
 {
 	return op == PPGCC_BEGIN ? PP_ABI_BEGIN : op == PPGCC_END || op == PPGCC_LEAVE ? PP_ABI_END : PP_ABI_POINT;
 }
 
-static tree
-assign (gimple_stmt_iterator *gsi, tree type, tree value, location_t loc)
+static tree assign (gimple_stmt_iterator *gsi, tree type, tree value, location_t loc)
 {
 	tree var = create_tmp_reg (type, "pp_value");
 	gassign *stmt = gimple_build_assign (var, value);
@@ -114,8 +108,7 @@ assign (gimple_stmt_iterator *gsi, tree type, tree value, location_t loc)
 }
 
 // VALUE in 64 bits, computed before *GSI; says in KIND which. NULL_TREE where VALUE is nothing that can be measured.
-static tree
-value_bits (gimple_stmt_iterator *gsi, tree value, int *kind)
+static tree value_bits (gimple_stmt_iterator *gsi, tree value, int *kind)
 {
 	location_t loc = gimple_location (gsi_stmt (*gsi));
 	tree type = TREE_TYPE (value), bits = long_long_integer_type_node;
@@ -135,11 +128,11 @@ value_bits (gimple_stmt_iterator *gsi, tree value, int *kind)
 	return assign (gsi, bits, useless_type_conversion_p (bits, type) ? value : build1 (NOP_EXPR, bits, value), loc);
 }
 
-static gasm *
-build_marker_asm (int op, tree site, tree bits, bool fence, gimple *old)
+static gasm *build_marker_asm (int op, tree site, tree bits, bool fence, gimple *old)
 {
 	vec<tree, va_gc> *in = NULL, *clobbers = NULL;
-	vec_safe_push (in, build_tree_list (build_tree_list (NULL_TREE, build_string (1, "i")), build_fold_addr_expr (site)));
+	vec_safe_push (
+		in, build_tree_list (build_tree_list (NULL_TREE, build_string (1, "i")), build_fold_addr_expr (site)));
 	if (bits)
 		vec_safe_push (in, build_tree_list (build_tree_list (NULL_TREE, build_string (1, "r")), bits));
 	if (fence)
@@ -153,14 +146,12 @@ build_marker_asm (int op, tree site, tree bits, bool fence, gimple *old)
 }
 
 // The block that makes an inlined copy's markers find their function: the outermost one, which inlining always copies.
-static void
-set_outer_block (gimple *stmt)
+static void set_outer_block (gimple *stmt)
 {
 	gimple_set_block (stmt, DECL_INITIAL (current_function_decl));
 }
 
-static void
-patch_marker (gimple_stmt_iterator *gsi, int op, tree site, tree bits, bool fence)
+static void patch_marker (gimple_stmt_iterator *gsi, int op, tree site, tree bits, bool fence)
 {
 	gasm *stmt = build_marker_asm (op, site, bits, fence, gsi_stmt (*gsi));
 	set_outer_block (stmt);
@@ -168,13 +159,13 @@ patch_marker (gimple_stmt_iterator *gsi, int op, tree site, tree bits, bool fenc
 	ppgcc_markers++;
 }
 
-static tree
-enabled_load (gimple_seq *seq, tree site)
+static tree enabled_load (gimple_seq *seq, tree site)
 {
 	tree var = create_tmp_reg (unsigned_type_node, "pp_enabled");
 	tree address = build_fold_addr_expr (site);
 	if (flag_sanitize & SANITIZE_THREAD) { // a plain load would be reported as a race with the runtime's store
-		tree at = build_fold_addr_expr (build2 (MEM_REF, char_type_node, address, build_int_cst (ptr_type_node, PP_ABI_SITE_ENABLED)));
+		tree at = build_fold_addr_expr (
+			build2 (MEM_REF, char_type_node, address, build_int_cst (ptr_type_node, PP_ABI_SITE_ENABLED)));
 		gcall *load = gimple_build_call (builtin_decl_explicit (BUILT_IN_ATOMIC_LOAD_4), 2, at,
 						 build_int_cst (integer_type_node, MEMMODEL_RELAXED));
 		gimple_call_set_lhs (load, var);
@@ -189,8 +180,7 @@ enabled_load (gimple_seq *seq, tree site)
 	return var;
 }
 
-static gimple *
-compiler_fence ()
+static gimple *compiler_fence ()
 {
 	vec<tree, va_gc> *clobbers = NULL;
 	vec_safe_push (clobbers, build_tree_list (NULL_TREE, build_string (6, "memory")));
@@ -200,12 +190,12 @@ compiler_fence ()
 	return stmt;
 }
 
-static gcall *
-guard_call (int op, tree site, tree bits)
+static gcall *guard_call (int op, tree site, tree bits)
 {
 	static const char *const entries[] = {"pp_rt_guard_begin", "pp_rt_guard_end", "pp_rt_guard_point"};
 	int which = abi_op (op);
-	tree fn = ppgcc_runtime_function (entries[which], const_ptr_type_node, which == PP_ABI_POINT ? long_long_integer_type_node : NULL_TREE);
+	tree fn = ppgcc_runtime_function (entries[which], const_ptr_type_node,
+					  which == PP_ABI_POINT ? long_long_integer_type_node : NULL_TREE);
 	DECL_ATTRIBUTES (fn) = tree_cons (get_identifier ("cold"), NULL_TREE, fn_attributes ());
 	tree address = build_fold_addr_expr (site);
 	if (which != PP_ABI_POINT)
@@ -214,8 +204,7 @@ guard_call (int op, tree site, tree bits)
 }
 
 // "if (enabled) call" instead of the statement at *GSI; leaves *GSI behind it, in another block.
-static void
-guard_marker (gimple_stmt_iterator *gsi, int op, tree site, tree bits, bool fence)
+static void guard_marker (gimple_stmt_iterator *gsi, int op, tree site, tree bits, bool fence)
 {
 	gimple *old = gsi_stmt (*gsi);
 	location_t loc = gimple_location (old);
@@ -258,8 +247,7 @@ guard_marker (gimple_stmt_iterator *gsi, int op, tree site, tree bits, bool fenc
 	gsi_replace (gsi, gimple_build_nop (), false);
 }
 
-static void
-replace_marker (gimple_stmt_iterator *gsi, int op, const char *text)
+static void replace_marker (gimple_stmt_iterator *gsi, int op, const char *text)
 {
 	ppgcc_marker_kind kind = ppgcc_kind ();
 	ppgcc_site site = ppgcc_site_unpack (text);
@@ -268,7 +256,8 @@ replace_marker (gimple_stmt_iterator *gsi, int op, const char *text)
 	if (op == PPGCC_VALUE) {
 		bits = value_bits (gsi, gimple_call_arg (gsi_stmt (*gsi), 1), &value);
 		if (!bits) {
-			error_at (gimple_location (gsi_stmt (*gsi)), "the value of point %qs is neither a number nor a pointer", site.name.c_str ());
+			error_at (gimple_location (gsi_stmt (*gsi)),
+				  "the value of point %qs is neither a number nor a pointer", site.name.c_str ());
 			gsi_replace (gsi, gimple_build_nop (), false);
 			return;
 		}
@@ -281,12 +270,12 @@ replace_marker (gimple_stmt_iterator *gsi, int op, const char *text)
 		guard_marker (gsi, op, variable, bits, fence);
 }
 
-static void
-replace_statement (gimple_stmt_iterator *gsi, int op, const char *text)
+static void replace_statement (gimple_stmt_iterator *gsi, int op, const char *text)
 {
 	static const char *const entries[] = {"pp_rt_expect", "pp_rt_bind", "pp_rt_unbind"};
 	gimple *old = gsi_stmt (*gsi);
-	tree data = op == PPGCC_EXPECT ? ppgcc_expect_record (text, gimple_call_arg (old, 1)) : ppgcc_bind_record (text);
+	tree data =
+		op == PPGCC_EXPECT ? ppgcc_expect_record (text, gimple_call_arg (old, 1)) : ppgcc_bind_record (text);
 	tree fn = ppgcc_runtime_function (entries[op - PPGCC_EXPECT], ptr_type_node, NULL_TREE);
 	gcall *call = gimple_build_call (fn, 1, build_fold_addr_expr (data));
 	gimple_set_location (call, gimple_location (old));
@@ -298,8 +287,7 @@ replace_statement (gimple_stmt_iterator *gsi, int op, const char *text)
 // ---- jumps into a scope
 
 // Whether MARKER begins or ends the site with this TEXT, or 0.
-static bool
-marks (gimple *stmt, const char *text, bool begin)
+static bool marks (gimple *stmt, const char *text, bool begin)
 {
 	int op = marker_op (stmt);
 	if (begin ? op != PPGCC_BEGIN : op != PPGCC_END && op != PPGCC_LEAVE)
@@ -309,8 +297,7 @@ marks (gimple *stmt, const char *text, bool begin)
 }
 
 // Whether BB has a begin of the site before STMT (NULL: anywhere).
-static bool
-begins_in (basic_block bb, gimple *stop, const char *text)
+static bool begins_in (basic_block bb, gimple *stop, const char *text)
 {
 	for (gimple_stmt_iterator gsi = gsi_start_bb (bb); !gsi_end_p (gsi) && gsi_stmt (gsi) != stop; gsi_next (&gsi))
 		if (marks (gsi_stmt (gsi), text, true))
@@ -320,8 +307,7 @@ begins_in (basic_block bb, gimple *stop, const char *text)
 
 // Whether control can come to the end STMT without having passed the begin. Edges that only computed gotos and the like could
 // take prove nothing.
-static bool
-reached_without_begin (function *fun, gimple *stmt, const char *text)
+static bool reached_without_begin (function *fun, gimple *stmt, const char *text)
 {
 	auto_vec<basic_block> work;
 	hash_set<basic_block> seen;
@@ -335,14 +321,13 @@ reached_without_begin (function *fun, gimple *stmt, const char *text)
 		if (bb == ENTRY_BLOCK_PTR_FOR_FN (fun))
 			return true;
 		FOR_EACH_EDGE (e, i, bb->preds)
-			if (!(e->flags & EDGE_ABNORMAL) && !seen.add (e->src) && !begins_in (e->src, NULL, text))
-				work.safe_push (e->src);
+		if (!(e->flags & EDGE_ABNORMAL) && !seen.add (e->src) && !begins_in (e->src, NULL, text))
+			work.safe_push (e->src);
 	}
 	return false;
 }
 
-static void
-check_jumps (function *fun, const auto_vec<gimple *> &found)
+static void check_jumps (function *fun, const auto_vec<gimple *> &found)
 {
 	hash_set<nofree_string_hash> told;
 	for (gimple *stmt : found) {
@@ -352,29 +337,33 @@ check_jumps (function *fun, const auto_vec<gimple *> &found)
 			continue;
 		ppgcc_site site = ppgcc_site_unpack (text);
 		auto_diagnostic_group group;
-		error_at (gimple_location (stmt), "interval %qs is jumped into: its end can be reached without its begin", site.name.c_str ());
-		inform (gimple_location (stmt), "put braces around the interval, so that the label or %<case%> is outside");
+		error_at (gimple_location (stmt),
+			  "interval %qs is jumped into: its end can be reached without its begin", site.name.c_str ());
+		inform (gimple_location (stmt),
+			"put braces around the interval, so that the label or %<case%> is outside");
 	}
 }
 
-namespace {
+namespace
+{
 
 const pass_data data = {GIMPLE_PASS, "ppmarker", OPTGROUP_NONE, TV_NONE, PROP_cfg, 0, 0, 0, 0};
 
 class marker_pass : public gimple_opt_pass
 {
 public:
-	explicit marker_pass (gcc::context *context) : gimple_opt_pass (data, context) {}
+	explicit marker_pass (gcc::context *context) : gimple_opt_pass (data, context)
+	{
+	}
 
-	unsigned
-	execute (function *fun) final override
+	unsigned execute (function *fun) final override
 	{
 		auto_vec<gimple *> found;
 		basic_block bb;
 		FOR_EACH_BB_FN (bb, fun)
-			for (gimple_stmt_iterator gsi = gsi_start_bb (bb); !gsi_end_p (gsi); gsi_next (&gsi))
-				if (marker_op (gsi_stmt (gsi)) >= 0)
-					found.safe_push (gsi_stmt (gsi));
+		for (gimple_stmt_iterator gsi = gsi_start_bb (bb); !gsi_end_p (gsi); gsi_next (&gsi))
+			if (marker_op (gsi_stmt (gsi)) >= 0)
+				found.safe_push (gsi_stmt (gsi));
 		check_jumps (fun, found);
 		for (gimple *stmt : found)
 			replace (stmt);
@@ -386,8 +375,7 @@ public:
 	}
 
 private:
-	void
-	replace (gimple *stmt)
+	void replace (gimple *stmt)
 	{
 		int op = marker_op (stmt);
 		const char *text = marker_text (stmt, op);
@@ -403,8 +391,7 @@ private:
 
 } // namespace
 
-void
-ppgcc_marker_register (const char *plugin)
+void ppgcc_marker_register (const char *plugin)
 {
 	register_pass_info info;
 	info.pass = new marker_pass (g);
@@ -414,8 +401,7 @@ ppgcc_marker_register (const char *plugin)
 	register_callback (plugin, PLUGIN_PASS_MANAGER_SETUP, NULL, &info);
 }
 
-bool
-ppgcc_marker_p (gimple *stmt)
+bool ppgcc_marker_p (gimple *stmt)
 {
 	if (gasm *text = dyn_cast<gasm *> (stmt))
 		return ppgcc_asm_p (gimple_asm_string (text));

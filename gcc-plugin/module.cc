@@ -9,8 +9,7 @@
 #define CONSTRUCTOR_PRIORITY 101
 
 // A weak hidden reference to the linker's __start_ or __stop_ symbol: null where the section does not exist.
-static tree
-section_edge (const char *prefix, const char *section)
+static tree section_edge (const char *prefix, const char *section)
 {
 	std::string name = std::string (prefix) + section;
 	symtab_node *node = symtab_node::get_for_asmname (get_identifier (name.c_str ()));
@@ -26,8 +25,7 @@ section_edge (const char *prefix, const char *section)
 	return build_fold_addr_expr (var);
 }
 
-static tree
-module_variable ()
+static tree module_variable ()
 {
 	ppgcc_image image (sizeof (pp_abi_module));
 	image.u32 (sizeof (pp_abi_module));
@@ -40,8 +38,7 @@ module_variable ()
 	return image.variable ("pp_module", NULL, true, false);
 }
 
-static void
-cdtor (char which, const char *entry, tree module)
+static void cdtor (char which, const char *entry, tree module)
 {
 	tree fn = ppgcc_runtime_function (entry, const_ptr_type_node, NULL_TREE);
 	tree body = NULL_TREE;
@@ -50,18 +47,17 @@ cdtor (char which, const char *entry, tree module)
 }
 
 // Records that a precompiled header brought along are known only by their section.
-static bool
-has_records ()
+static bool has_records ()
 {
 	varpool_node *node;
 	FOR_EACH_DEFINED_VARIABLE (node)
-		if (DECL_ARTIFICIAL (node->decl) && node->get_section () && !strcmp (node->get_section (), PP_ABI_SECTION_RECORDS))
-			return true;
+	if (DECL_ARTIFICIAL (node->decl) && node->get_section () &&
+	    !strcmp (node->get_section (), PP_ABI_SECTION_RECORDS))
+		return true;
 	return false;
 }
 
-static void
-build_module (void *, void *)
+static void build_module (void *, void *)
 {
 	if (in_lto_p || seen_error () || (!ppgcc_sites () && !has_records ()))
 		return;
@@ -71,8 +67,7 @@ build_module (void *, void *)
 	symtab->process_new_functions (); // the next pass wants a CFG of every function
 }
 
-void
-ppgcc_module_register (const char *plugin)
+void ppgcc_module_register (const char *plugin)
 {
 	register_callback (plugin, PLUGIN_ALL_IPA_PASSES_START, build_module, NULL);
 }

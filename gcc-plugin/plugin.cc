@@ -15,49 +15,44 @@ static plugin_info ppgcc_info = {
 	"-fplugin-arg-ppgcc-verbose             a note for every site",
 };
 
-bool
-ppgcc_is_cxx ()
+bool ppgcc_is_cxx ()
 {
 	return startswith (lang_hooks.name, "GNU C++");
 }
 
-bool
-ppgcc_is_c_family ()
+bool ppgcc_is_c_family ()
 {
 	return c_register_pragma_with_data && (ppgcc_is_cxx () || startswith (lang_hooks.name, "GNU C"));
 }
 
 #ifdef TARGET_64BIT
-static bool
-patch_possible ()
+static bool patch_possible ()
 {
 	return TARGET_64BIT && POINTER_SIZE == 64 && ix86_cmodel != CM_LARGE && ix86_cmodel != CM_LARGE_PIC &&
 	       !(flag_sanitize & SANITIZE_THREAD);
 }
 #else
-static bool
-patch_possible ()
+static bool patch_possible ()
 {
 	return false;
 }
 #endif
 
-ppgcc_marker_kind
-ppgcc_kind ()
+ppgcc_marker_kind ppgcc_kind ()
 {
 	static int kind = -1;
 	if (kind < 0) {
 		bool possible = patch_possible ();
 		if (ppgcc_opts.patch_asked && !possible)
-			error ("%<-fplugin-arg-ppgcc-marker=patch%> is not possible with this target and these options; "
+			error ("%<-fplugin-arg-ppgcc-marker=patch%> is not possible with this target and these "
+			       "options; "
 			       "leave it out or use %<guard%>");
 		kind = possible && !ppgcc_opts.guard_asked ? PPGCC_PATCH : PPGCC_GUARD;
 	}
 	return static_cast<ppgcc_marker_kind> (kind);
 }
 
-static bool
-parse_argument (const plugin_argument &arg)
+static bool parse_argument (const plugin_argument &arg)
 {
 	if (!strcmp (arg.key, "verbose") && !arg.value) {
 		ppgcc_opts.verbose = true;
@@ -79,18 +74,18 @@ parse_argument (const plugin_argument &arg)
 	known.safe_push ("marker");
 	known.safe_push ("verbose");
 	if (const char *closest = ppgcc_closest (arg.key, known))
-		error ("unknown plugin argument %<-fplugin-arg-ppgcc-%s%>; did you mean %<-fplugin-arg-ppgcc-%s%>?", arg.key, closest);
+		error ("unknown plugin argument %<-fplugin-arg-ppgcc-%s%>; did you mean %<-fplugin-arg-ppgcc-%s%>?",
+		       arg.key, closest);
 	else
 		error ("unknown plugin argument %<-fplugin-arg-ppgcc-%s%>", arg.key);
 	return false;
 }
 
-__attribute__ ((visibility ("default"))) int
-plugin_init (plugin_name_args *info, plugin_gcc_version *version)
+__attribute__ ((visibility ("default"))) int plugin_init (plugin_name_args *info, plugin_gcc_version *version)
 {
 	if (!plugin_default_version_check (version, &gcc_version)) {
-		error ("ppgcc was built for gcc %s, this is gcc %s: rebuild it, or use the gcc it was built for", gcc_version.basever,
-		       version->basever);
+		error ("ppgcc was built for gcc %s, this is gcc %s: rebuild it, or use the gcc it was built for",
+		       gcc_version.basever, version->basever);
 		return 1;
 	}
 	for (int i = 0; i < info->argc; i++)

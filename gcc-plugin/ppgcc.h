@@ -60,17 +60,29 @@ class ppgcc_lexer
 {
 public:
 	ppgcc_lexer ();
-	const ppgcc_token &peek () const { return m_token; }
+	const ppgcc_token &peek () const
+	{
+		return m_token;
+	}
 	ppgcc_token next ();
-	bool at (enum cpp_ttype type) const { return m_token.type == type; }
-	bool at_end () const { return m_token.type == CPP_EOF || m_token.type == CPP_PRAGMA_EOL; }
+	bool at (enum cpp_ttype type) const
+	{
+		return m_token.type == type;
+	}
+	bool at_end () const
+	{
+		return m_token.type == CPP_EOF || m_token.type == CPP_PRAGMA_EOL;
+	}
 	bool at_name (const char *name) const;
 	bool accept (enum cpp_ttype type);
 	// The next token must be of TYPE; else an error that says WHAT was expected.
 	bool expect (enum cpp_ttype type, const char *what);
 	// The next token must be a name. NULL after an error.
 	const char *name (const char *what, location_t *loc);
-	location_t loc () const { return m_token.loc; }
+	location_t loc () const
+	{
+		return m_token.loc;
+	}
 	void skip ();
 	// An error at the next token: "expected WHAT before ...".
 	void expected (const char *what);
@@ -111,11 +123,25 @@ unsigned ppgcc_sites ();
 class ppgcc_image
 {
 public:
-	explicit ppgcc_image (unsigned text_offset) : m_text_offset (text_offset) {}
-	void u8 (unsigned value) { number (value, 1); }
-	void u16 (unsigned value) { number (value, 2); }
-	void u32 (unsigned value) { number (value, 4); }
-	void u64 (unsigned HOST_WIDE_INT value) { number (value, 8); }
+	explicit ppgcc_image (unsigned text_offset) : m_text_offset (text_offset)
+	{
+	}
+	void u8 (unsigned value)
+	{
+		number (value, 1);
+	}
+	void u16 (unsigned value)
+	{
+		number (value, 2);
+	}
+	void u32 (unsigned value)
+	{
+		number (value, 4);
+	}
+	void u64 (unsigned HOST_WIDE_INT value)
+	{
+		number (value, 8);
+	}
 	// ADDRESS is the address of a declaration, or NULL_TREE for a null pointer.
 	void pointer (tree address);
 	// The offset that TEXT will have; 0 where it is empty and OPTIONAL.
@@ -180,7 +206,17 @@ PPGCC_FRONT (cxx)
 
 // ---- marker.cc
 
-enum ppgcc_op { PPGCC_BEGIN, PPGCC_END, PPGCC_LEAVE, PPGCC_POINT, PPGCC_VALUE, PPGCC_EXPECT, PPGCC_BIND, PPGCC_UNBIND, PPGCC_OPS };
+enum ppgcc_op {
+	PPGCC_BEGIN,
+	PPGCC_END,
+	PPGCC_LEAVE,
+	PPGCC_POINT,
+	PPGCC_VALUE,
+	PPGCC_EXPECT,
+	PPGCC_BIND,
+	PPGCC_UNBIND,
+	PPGCC_OPS
+};
 
 // The front end's declaration of a marker function.
 tree ppgcc_marker_function (ppgcc_op op);
@@ -202,6 +238,28 @@ std::string ppgcc_asm_text (int op, bool value);
 bool ppgcc_asm_p (const char *text);
 // TEXT with another inline depth.
 std::string ppgcc_asm_depth (const char *text, unsigned depth);
+
+// ---- metric.cc
+
+void ppgcc_pragma_metric (ppgcc_lexer &lex);
+// The variable of metric NAME as declared here, or NULL_TREE, and the text it was declared with.
+tree ppgcc_declared_metric (const char *name);
+const char *ppgcc_metric_declaration (tree variable);
+// A metric whose name is nearly NAME, or NULL.
+const char *ppgcc_closest_metric (const char *name);
+
+// ---- pragma.cc
+
+// A function as it is named in a pragma.
+struct ppgcc_function {
+	location_t loc;
+	tree scope; // list of the identifiers before NAME in "ns::f", outermost first
+	tree name;
+};
+// WHAT is for the message that something else was found.
+bool ppgcc_parse_function (ppgcc_lexer &lex, ppgcc_function &fn, std::string &text, const char *what);
+// Nothing may follow; else an error.
+bool ppgcc_end_of_pragma (ppgcc_lexer &lex);
 
 // ---- final.cc, module.cc, pragma.cc
 

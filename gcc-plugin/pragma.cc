@@ -6,34 +6,14 @@
 #include "ppgcc.h"
 
 static int serial;
-// For suggestions only: names of metrics declared so far.
-static auto_vec<const char *> metric_names;
 
-static std::string
-source_file (location_t loc)
+static std::string source_file (location_t loc)
 {
 	const char *file = expand_location (loc).file;
 	return file ? file : "";
 }
 
-// The metric variable NAME as declared here, or NULL_TREE.
-static tree
-declared_metric (const char *name)
-{
-	tree decl = lookup_name (get_identifier (name));
-	if (decl && VAR_P (decl) && lookup_attribute ("pp metric", DECL_ATTRIBUTES (decl)))
-		return decl;
-	return NULL_TREE;
-}
-
-static const char *
-metric_declaration (tree decl)
-{
-	return TREE_STRING_POINTER (TREE_VALUE (lookup_attribute ("pp metric", DECL_ATTRIBUTES (decl))));
-}
-
-static bool
-end_of_pragma (ppgcc_lexer &lex)
+bool ppgcc_end_of_pragma (ppgcc_lexer &lex)
 {
 	if (lex.at_end ())
 		return true;
@@ -41,78 +21,13 @@ end_of_pragma (ppgcc_lexer &lex)
 	return false;
 }
 
-static void
-call_marker (location_t loc, tree fn, tree text, tree second)
+static void call_marker (location_t loc, tree fn, tree text, tree second)
 {
 	tree call = ppgcc_front (call (loc, fn, text, second));
 	ppgcc_front (statement (call));
 }
 
-// ---- metric
-
-static bool
-parse_kind (ppgcc_lexer &lex, ppgcc_metric &metric)
-{
-	location_t loc;
-	const char *word = lex.name ("%<point%> or %<interval%>", &loc);
-	if (!word)
-		return false;
-	if (!strcmp (word, "point"))
-		metric.kind = PP_ABI_SITE_POINT;
-	else if (!strcmp (word, "interval"))
-		metric.kind = PP_ABI_SITE_INTERVAL;
-	else {
-		ppgcc_words known;
-		known.safe_push ("point");
-		known.safe_push ("interval");
-		ppgcc_unknown_word (loc, "kind of metric", word, known);
-		return false;
-	}
-	return true;
-}
-
-static bool
-parse_accumulator (ppgcc_lexer &lex, ppgcc_metric &metric)
-{
-	static const char *const known[] = {"scalar", "count", "sumcount", "bounded_series", "stats"};
-	static const char *const later[] = {"unbounded_series", "histogram"};
-	location_t loc;
-	const char *word = lex.name ("an accumulator", &loc);
-	if (!word)
-		return false;
-	ppgcc_words words;
-	for (const char *one : known) {
-		if (!strcmp (one, word)) {
-			metric.accumulator = word;
-			return true;
-		}
-		words.safe_push (one);
-	}
-	for (const char *one : later)
-		if (!strcmp (one, word)) {
-			error_at (loc, "accumulator %qs is not available yet", word);
-			return false;
-		}
-	ppgcc_unknown_word (loc, "accumulator", word, words);
-	return false;
-}
-
-// A name of the runtime's, as "papi:sde:::LIB::EVENT": everything up to a comma or parenthesis.
-static void
-parse_raw_source (ppgcc_lexer &lex, std::string &source)
-{
-	while (!lex.at_end () && !lex.at (CPP_COMMA) && !lex.at (CPP_CLOSE_PAREN))
-		source += ppgcc_spelling (lex.next ());
-}
-
-struct parsed_function {
-	location_t loc;
-	tree scope; // IDENTIFIER chain of "ns::f", outermost first, or NULL_TREE
-	tree name;
-};
-
-static bool
-parse_function_name (ppgcc_lexer &lex, parsed_function &fn, std::string &text, const char *what)
+bool ppgcc_parse_function (ppgcc_lexer &lex, ppgcc_function &fn, std::string &text, const char *what)
 {
 	fn.scope = NULL_TREE;
 	if (!lex.at (CPP_NAME)) {
@@ -135,183 +50,17 @@ parse_function_name (ppgcc_lexer &lex, parsed_function &fn, std::string &text, c
 	return true;
 }
 
-static const char *const option_names[] = {"size", "every"};
-
-static bool
-parse_option (ppgcc_lexer &lex, const char *key, location_t loc, HOST_WIDE_INT (&values)[2])
-{
-	unsigned which = 0;
-	ppgcc_words known;
-	for (const char *one : option_names)
-		known.safe_push (one);
-	while (which < ARRAY_SIZE (option_names) && strcmp (option_names[which], key))
-		which++;
-	if (which == ARRAY_SIZE (option_names)) {
-		ppgcc_unknown_word (loc, "option", key, known);
-		return false;
-	}
-	location_t at = lex.loc ();
-	if (!lex.at (CPP_NUMBER) || TREE_CODE (lex.peek ().value) != INTEGER_CST) {
-		lex.expected ("an integer");
-		return false;
-	}
-	tree value = lex.next ().value;
-	if (!tree_fits_uhwi_p (value) || tree_to_uhwi (value) < 1 || tree_to_uhwi (value) > INT_MAX) {
-		error_at (at, "%qs must be between 1 and %d", key, INT_MAX);
-		return false;
-	}
-	if (values[which]) {
-		error_at (loc, "%qs is given twice", key);
-		return false;
-	}
-	values[which] = tree_to_uhwi (value);
-	return true;
-}
-
-struct metric_arguments {
-	parsed_function begin, end;
-	bool has_end;
-	bool raw; // the source is a name of the runtime's
-	std::string begin_text, end_text;
-};
-
-static bool
-parse_metric_arguments (ppgcc_lexer &lex, ppgcc_metric &metric, metric_arguments &args)
-{
-	HOST_WIDE_INT values[2] = {0, 0};
-	args.has_end = args.raw = false;
-	if (!parse_function_name (lex, args.begin, args.begin_text, "a source"))
-		return false;
-	if (lex.at (CPP_COLON) || lex.at (CPP_SCOPE) || lex.at (CPP_DOT)) {
-		args.raw = true;
-		parse_raw_source (lex, args.begin_text);
-	}
-	while (lex.accept (CPP_COMMA)) {
-		parsed_function fn;
-		std::string text;
-		if (!parse_function_name (lex, fn, text, "an option or a function"))
-			return false;
-		if (lex.accept (CPP_EQ)) {
-			if (!parse_option (lex, text.c_str (), fn.loc, values))
-				return false;
-			continue;
-		}
-		if (args.has_end) {
-			error_at (fn.loc, "a metric has at most two functions; did you mean %<%s=...%>?", text.c_str ());
-			return false;
-		}
-		args.has_end = true;
-		args.end = fn;
-		args.end_text = text;
-	}
-	for (unsigned i = 0; i < ARRAY_SIZE (values); i++)
-		if (values[i])
-			metric.options += (metric.options.empty () ? "" : ",") + std::string (option_names[i]) + "=" +
-					  std::to_string (values[i]);
-	return lex.expect (CPP_CLOSE_PAREN, "%<)%>");
-}
-
-static bool
-resolve_functions (ppgcc_metric &metric, const metric_arguments &args)
-{
-	if (!args.raw)
-		metric.begin = ppgcc_front (function (args.begin.name, args.begin.scope, args.begin.loc, 0));
-	if (metric.begin == error_mark_node)
-		return false;
-	if (args.has_end) {
-		if (metric.kind == PP_ABI_SITE_POINT) {
-			error_at (args.end.loc, "a point metric has one function, %qs is a second", args.end_text.c_str ());
-			return false;
-		}
-		if (!metric.begin) {
-			error_at (args.begin.loc, "%qs is not a function declared here", args.begin_text.c_str ());
-			return false;
-		}
-		metric.end = ppgcc_front (function (args.end.name, args.end.scope, args.end.loc, 1));
-		if (metric.end == error_mark_node)
-			return false;
-		if (!metric.end) {
-			error_at (args.end.loc, "%qs is not a function declared here", args.end_text.c_str ());
-			return false;
-		}
-	} else if (metric.begin && metric.kind == PP_ABI_SITE_INTERVAL) {
-		error_at (args.begin.loc, "an interval metric of functions needs two, %qs and one for the end", args.begin_text.c_str ());
-		return false;
-	} else if (args.begin.scope && !metric.begin) {
-		error_at (args.begin.loc, "%qs is not a function declared here", args.begin_text.c_str ());
-		return false;
-	}
-	return ppgcc_metric_check (metric, args.begin.loc, args.has_end ? args.end.loc : UNKNOWN_LOCATION);
-}
-
-static tree
-metric_type ()
-{
-	tree decl = identifier_global_value (get_identifier ("pp_metric"));
-	return decl && TREE_CODE (decl) == TYPE_DECL ? build_pointer_type (TREE_TYPE (decl)) : ptr_type_node;
-}
-
-static void
-declare_metric (const ppgcc_metric &metric)
-{
-	tree old = identifier_global_value (get_identifier (metric.name.c_str ()));
-	if (old && VAR_P (old) && lookup_attribute ("pp metric", DECL_ATTRIBUTES (old))) {
-		if (metric.declaration == metric_declaration (old))
-			return;
-		auto_diagnostic_group group;
-		error_at (metric.loc, "metric %qs was declared before, as %qs", metric.name.c_str (), metric_declaration (old));
-		inform (DECL_SOURCE_LOCATION (old), "here");
-		return;
-	}
-	if (old && old != error_mark_node) {
-		auto_diagnostic_group group;
-		error_at (metric.loc, "%qs is declared as something else than a metric", metric.name.c_str ());
-		if (DECL_P (old))
-			inform (DECL_SOURCE_LOCATION (old), "here");
-		return;
-	}
-	std::string symbol = "pp_metric_" + metric.name;
-	tree var = ppgcc_front (declare (metric.loc, metric.name.c_str (), symbol.c_str (), metric_type ()));
-	tree text = build_string (metric.declaration.size () + 1, metric.declaration.c_str ());
-	DECL_ATTRIBUTES (var) = tree_cons (get_identifier ("pp metric"), text, DECL_ATTRIBUTES (var));
-	metric_names.safe_push (xstrdup (metric.name.c_str ()));
-	ppgcc_metric_record (metric, var);
-}
-
-static void
-pragma_metric (ppgcc_lexer &lex)
-{
-	ppgcc_metric metric;
-	metric_arguments args;
-	metric.begin = metric.end = NULL_TREE;
-	const char *name = lex.name ("the metric's name", &metric.loc);
-	if (!name)
-		return;
-	metric.name = name;
-	if (!parse_kind (lex, metric) || !parse_accumulator (lex, metric) || !lex.expect (CPP_OPEN_PAREN, "%<(%>") ||
-	    !parse_metric_arguments (lex, metric, args) || !end_of_pragma (lex) || !resolve_functions (metric, args))
-		return;
-	metric.source = args.begin_text;
-	metric.declaration = (metric.kind == PP_ABI_SITE_POINT ? "point " : "interval ") + metric.accumulator + "(" + metric.source;
-	if (args.has_end)
-		metric.declaration += "," + args.end_text;
-	if (!metric.options.empty ())
-		metric.declaration += "," + metric.options;
-	metric.declaration += ")";
-	declare_metric (metric);
-}
-
 // ---- point, interval
 
-static bool
-statement_possible (location_t loc, const char *word)
+static bool statement_possible (location_t loc, const char *word)
 {
 	if (!ppgcc_front (in_function ())) {
 		error_at (loc, "%<#pragma pp %s%> outside a function", word);
 		return false;
 	}
 	if (ppgcc_front (constant_function ())) {
-		inform (loc, "%<#pragma pp %s%> does nothing in a function that may be evaluated by the compiler", word);
+		inform (loc, "%<#pragma pp %s%> does nothing in a function that may be evaluated by the compiler",
+			word);
 		return false;
 	}
 	if (const char *why = ppgcc_sole_body (loc)) {
@@ -321,28 +70,26 @@ statement_possible (location_t loc, const char *word)
 	return true;
 }
 
-static void
-check_site_metric (const char *name, location_t loc, int kind)
+static void check_site_metric (const char *name, location_t loc, int kind)
 {
-	tree decl = declared_metric (name);
+	tree decl = ppgcc_declared_metric (name);
 	if (!decl) {
-		const char *closest = metric_names.is_empty () ? NULL : find_closest_string (name, &metric_names);
-		if (closest && strcmp (closest, name))
+		const char *closest = ppgcc_closest_metric (name);
+		if (closest)
 			warning_at (loc, 0, "metric %qs is not declared here; did you mean %qs?", name, closest);
 		return;
 	}
 	const char *wanted = kind == PP_ABI_SITE_POINT ? "point" : "interval";
-	if (startswith (metric_declaration (decl), wanted))
+	if (startswith (ppgcc_metric_declaration (decl), wanted))
 		return;
 	auto_diagnostic_group group;
-	error_at (loc, "%qs is a metric for %ss, it cannot be measured at %s %s", name, kind == PP_ABI_SITE_POINT ? "interval" : "point",
-		  kind == PP_ABI_SITE_POINT ? "a" : "an", wanted);
+	error_at (loc, "%qs is a metric for %ss, it cannot be measured at %s %s", name,
+		  kind == PP_ABI_SITE_POINT ? "interval" : "point", kind == PP_ABI_SITE_POINT ? "a" : "an", wanted);
 	inform (DECL_SOURCE_LOCATION (decl), "declared here");
 }
 
 // A list of names in parentheses, the opening one read. Metrics are checked where KIND isn't 0.
-static bool
-parse_names (ppgcc_lexer &lex, std::string &out, const char *what, int kind)
+static bool parse_names (ppgcc_lexer &lex, std::string &out, const char *what, int kind)
 {
 	do {
 		location_t loc;
@@ -356,16 +103,14 @@ parse_names (ppgcc_lexer &lex, std::string &out, const char *what, int kind)
 	return lex.expect (CPP_CLOSE_PAREN, "%<,%> or %<)%>");
 }
 
-static void
-clause_words (int kind, ppgcc_words &words)
+static void clause_words (int kind, ppgcc_words &words)
 {
 	words.safe_push ("group");
 	words.safe_push (kind == PP_ABI_SITE_POINT ? "value" : "fence");
 }
 
 // One clause after the site's name; its WORD has been read.
-static bool
-parse_clause (ppgcc_lexer &lex, const char *word, location_t loc, ppgcc_site &site, tree &value)
+static bool parse_clause (ppgcc_lexer &lex, const char *word, location_t loc, ppgcc_site &site, tree &value)
 {
 	if (!strcmp (word, "fence") && site.kind == PP_ABI_SITE_INTERVAL) {
 		site.flags |= PP_ABI_SITE_FENCE;
@@ -399,8 +144,7 @@ parse_clause (ppgcc_lexer &lex, const char *word, location_t loc, ppgcc_site &si
 }
 
 // Whether WORD, just read, begins a clause: a site may well be called "value".
-static bool
-clause_p (const ppgcc_lexer &lex, const char *word)
+static bool clause_p (const ppgcc_lexer &lex, const char *word)
 {
 	for (const char *one : {"group", "value", "dim"})
 		if (!strcmp (one, word))
@@ -408,8 +152,7 @@ clause_p (const ppgcc_lexer &lex, const char *word)
 	return !strcmp (word, "fence") || !strcmp (word, "inline");
 }
 
-static bool
-parse_clauses (ppgcc_lexer &lex, ppgcc_site &site, tree &value)
+static bool parse_clauses (ppgcc_lexer &lex, ppgcc_site &site, tree &value)
 {
 	while (!lex.at_end ()) {
 		location_t loc;
@@ -421,8 +164,7 @@ parse_clauses (ppgcc_lexer &lex, ppgcc_site &site, tree &value)
 }
 
 // "[NAME] [(METRIC, ...)] [clauses]"
-static bool
-parse_site (ppgcc_lexer &lex, ppgcc_site &site, tree &value)
+static bool parse_site (ppgcc_lexer &lex, ppgcc_site &site, tree &value)
 {
 	if (lex.at (CPP_NAME)) {
 		location_t loc;
@@ -439,8 +181,7 @@ parse_site (ppgcc_lexer &lex, ppgcc_site &site, tree &value)
 	return parse_clauses (lex, site, value);
 }
 
-static void
-pragma_site (ppgcc_lexer &lex, int kind, location_t loc)
+static void pragma_site (ppgcc_lexer &lex, int kind, location_t loc)
 {
 	const char *word = kind == PP_ABI_SITE_POINT ? "point" : "interval";
 	ppgcc_site site;
@@ -470,8 +211,7 @@ pragma_site (ppgcc_lexer &lex, int kind, location_t loc)
 // ---- bind, unbind
 
 // A site's name: an identifier, a string, or a path "server.c:serve/i1" of tokens.
-static bool
-parse_site_path (ppgcc_lexer &lex, std::string &path)
+static bool parse_site_path (ppgcc_lexer &lex, std::string &path)
 {
 	if (lex.at (CPP_STRING) && lex.peek ().value && TREE_CODE (lex.peek ().value) == STRING_CST) {
 		path = TREE_STRING_POINTER (lex.next ().value);
@@ -485,8 +225,7 @@ parse_site_path (ppgcc_lexer &lex, std::string &path)
 	return false;
 }
 
-static void
-pragma_bind (ppgcc_lexer &lex, bool bind, location_t loc)
+static void pragma_bind (ppgcc_lexer &lex, bool bind, location_t loc)
 {
 	const char *word = bind ? "bind" : "unbind", *link = bind ? "to" : "from";
 	location_t name_loc;
@@ -501,7 +240,7 @@ pragma_bind (ppgcc_lexer &lex, bool bind, location_t loc)
 	}
 	lex.next ();
 	std::string path;
-	if (!parse_site_path (lex, path) || !end_of_pragma (lex))
+	if (!parse_site_path (lex, path) || !ppgcc_end_of_pragma (lex))
 		return;
 	std::string text = source_file (loc) + "\n" + std::to_string (expand_location (loc).line) + "\n" +
 			   ppgcc_front (function_name ()) + "\n" + metric + "\n" + path + "\n";
@@ -511,15 +250,16 @@ pragma_bind (ppgcc_lexer &lex, bool bind, location_t loc)
 
 // ---- expect
 
-static bool
-check_callback (tree fn, location_t loc)
+static bool check_callback (tree fn, location_t loc)
 {
 	tree args = TYPE_ARG_TYPES (TREE_TYPE (fn));
-	tree first = args ? TREE_VALUE (args) : NULL_TREE, second = args && TREE_CHAIN (args) ? TREE_VALUE (TREE_CHAIN (args)) : NULL_TREE;
-	bool fits = VOID_TYPE_P (TREE_TYPE (TREE_TYPE (fn))) && second && list_length (args) == 3 && POINTER_TYPE_P (first) &&
-		    TYPE_READONLY (TREE_TYPE (first)) && TYPE_IDENTIFIER (TREE_TYPE (first)) &&
-		    !strcmp (IDENTIFIER_POINTER (TYPE_IDENTIFIER (TREE_TYPE (first))), "pp_violation") && POINTER_TYPE_P (second) &&
-		    VOID_TYPE_P (TREE_TYPE (second));
+	tree first = args ? TREE_VALUE (args) : NULL_TREE,
+	     second = args && TREE_CHAIN (args) ? TREE_VALUE (TREE_CHAIN (args)) : NULL_TREE;
+	bool fits = VOID_TYPE_P (TREE_TYPE (TREE_TYPE (fn))) && second && list_length (args) == 3 &&
+		    POINTER_TYPE_P (first) && TYPE_READONLY (TREE_TYPE (first)) &&
+		    TYPE_IDENTIFIER (TREE_TYPE (first)) &&
+		    !strcmp (IDENTIFIER_POINTER (TYPE_IDENTIFIER (TREE_TYPE (first))), "pp_violation") &&
+		    POINTER_TYPE_P (second) && VOID_TYPE_P (TREE_TYPE (second));
 	if (!fits) {
 		auto_diagnostic_group group;
 		error_at (loc, "%qD cannot be called: it must be %<void (const struct pp_violation *, void *)%>", fn);
@@ -528,10 +268,9 @@ check_callback (tree fn, location_t loc)
 	return fits;
 }
 
-static bool
-parse_callback (ppgcc_lexer &lex, tree &callback)
+static bool parse_callback (ppgcc_lexer &lex, tree &callback)
 {
-	parsed_function fn;
+	ppgcc_function fn;
 	std::string text;
 	location_t loc;
 	const char *word = lex.name ("%<call%>", &loc);
@@ -543,7 +282,7 @@ parse_callback (ppgcc_lexer &lex, tree &callback)
 		ppgcc_unknown_word (loc, "clause", word, known);
 		return false;
 	}
-	if (!lex.expect (CPP_OPEN_PAREN, "%<(%>") || !parse_function_name (lex, fn, text, "a function"))
+	if (!lex.expect (CPP_OPEN_PAREN, "%<(%>") || !ppgcc_parse_function (lex, fn, text, "a function"))
 		return false;
 	callback = ppgcc_front (function (fn.name, fn.scope, fn.loc, 2));
 	if (!callback)
@@ -553,8 +292,7 @@ parse_callback (ppgcc_lexer &lex, tree &callback)
 	return lex.expect (CPP_CLOSE_PAREN, "%<)%>");
 }
 
-static bool
-check_balance (const char *text, location_t loc)
+static bool check_balance (const char *text, location_t loc)
 {
 	std::string open;
 	for (const char *p = text; *p; p++) {
@@ -574,8 +312,7 @@ check_balance (const char *text, location_t loc)
 	return false;
 }
 
-static void
-pragma_expect (ppgcc_lexer &lex, location_t loc)
+static void pragma_expect (ppgcc_lexer &lex, location_t loc)
 {
 	if (!statement_possible (loc, "expect"))
 		return;
@@ -594,11 +331,13 @@ pragma_expect (ppgcc_lexer &lex, location_t loc)
 		return;
 	}
 	tree callback = null_pointer_node;
-	if (!check_balance (expression.c_str (), text_loc) || (!lex.at_end () && !parse_callback (lex, callback)) || !end_of_pragma (lex))
+	if (!check_balance (expression.c_str (), text_loc) || (!lex.at_end () && !parse_callback (lex, callback)) ||
+	    !ppgcc_end_of_pragma (lex))
 		return;
 	expanded_location where = expand_location (loc);
-	std::string text = source_file (loc) + "\n" + std::to_string (where.line) + "\n" + std::to_string (where.column) + "\n" +
-			   ppgcc_front (function_name ()) + "\n" + name + "\n" + expression + "\n";
+	std::string text = source_file (loc) + "\n" + std::to_string (where.line) + "\n" +
+			   std::to_string (where.column) + "\n" + ppgcc_front (function_name ()) + "\n" + name + "\n" +
+			   expression + "\n";
 	if (callback != null_pointer_node)
 		callback = build_fold_addr_expr (callback);
 	tree fn = ppgcc_marker_function (PPGCC_EXPECT);
@@ -607,8 +346,7 @@ pragma_expect (ppgcc_lexer &lex, location_t loc)
 
 // ---- the pragma
 
-static void
-unknown_form (const char *word, location_t loc)
+static void unknown_form (const char *word, location_t loc)
 {
 	static const char *const known[] = {"metric", "point", "interval", "bind", "unbind", "expect"};
 	static const char *const later[] = {"sample_begin", "sample_end", "feature", "antimark"};
@@ -623,8 +361,7 @@ unknown_form (const char *word, location_t loc)
 	ppgcc_unknown_word (loc, "pp pragma", word, words);
 }
 
-static void
-dispatch (ppgcc_lexer &lex)
+static void dispatch (ppgcc_lexer &lex)
 {
 	location_t loc;
 	const char *word = lex.name ("%<metric%>, %<point%>, %<interval%>, %<bind%>, %<unbind%> or %<expect%>", &loc);
@@ -633,7 +370,7 @@ dispatch (ppgcc_lexer &lex)
 	if (POINTER_SIZE != 64)
 		error_at (loc, "ppgcc measures 64-bit programs only");
 	else if (!strcmp (word, "metric"))
-		pragma_metric (lex);
+		ppgcc_pragma_metric (lex);
 	else if (!strcmp (word, "point"))
 		pragma_site (lex, PP_ABI_SITE_POINT, loc);
 	else if (!strcmp (word, "interval"))
@@ -646,31 +383,27 @@ dispatch (ppgcc_lexer &lex)
 		unknown_form (word, loc);
 }
 
-static void
-handle_pragma (cpp_reader *, void *)
+static void handle_pragma (cpp_reader *, void *)
 {
 	ppgcc_lexer lex;
 	dispatch (lex);
 	lex.skip ();
 }
 
-static void
-define_macro ()
+static void define_macro ()
 {
 	if (!cpp_get_options (parse_in)->preprocessed)
 		cpp_define (parse_in, "__PPGCC__=1");
 }
 
 // Before -include and the main file, after the debug hooks that -g3 tells about macros are set up.
-static void
-start_unit (void *, void *)
+static void start_unit (void *, void *)
 {
 	if (ppgcc_is_c_family ())
 		define_macro ();
 }
 
-static void
-register_pragmas (void *, void *)
+static void register_pragmas (void *, void *)
 {
 	if (!ppgcc_is_c_family ())
 		return;
@@ -684,8 +417,7 @@ register_pragmas (void *, void *)
 		define_macro ();
 }
 
-void
-ppgcc_pragma_register (const char *plugin)
+void ppgcc_pragma_register (const char *plugin)
 {
 	register_callback (plugin, PLUGIN_PRAGMAS, register_pragmas, NULL);
 	register_callback (plugin, PLUGIN_START_UNIT, start_unit, NULL);

@@ -7,36 +7,31 @@
 
 static unsigned records;
 
-unsigned
-ppgcc_records ()
+unsigned ppgcc_records ()
 {
 	return records;
 }
 
 // ---- a user's functions
 
-static tree
-result_type (tree fn)
+static tree result_type (tree fn)
 {
 	return TYPE_MAIN_VARIANT (TREE_TYPE (TREE_TYPE (fn)));
 }
 
-static bool
-no_arguments (tree fn)
+static bool no_arguments (tree fn)
 {
 	tree args = TYPE_ARG_TYPES (TREE_TYPE (fn));
 	return !args || args == void_list_node;
 }
 
-static bool
-sample_type_p (tree type)
+static bool sample_type_p (tree type)
 {
 	return (INTEGRAL_TYPE_P (type) && TYPE_PRECISION (type) <= 64) || SCALAR_FLOAT_TYPE_P (type);
 }
 
 // An error at LOC about FN, with a note at its declaration.
-static bool ATTRIBUTE_GCC_DIAG (3, 4)
-wrong (location_t loc, tree fn, const char *text, ...)
+static bool ATTRIBUTE_GCC_DIAG (3, 4) wrong (location_t loc, tree fn, const char *text, ...)
 {
 	auto_diagnostic_group group;
 	va_list args;
@@ -48,29 +43,30 @@ wrong (location_t loc, tree fn, const char *text, ...)
 	return false;
 }
 
-static bool
-check_interval (const ppgcc_metric &metric, location_t begin_loc, location_t end_loc)
+static bool check_interval (const ppgcc_metric &metric, location_t begin_loc, location_t end_loc)
 {
 	tree type = result_type (metric.begin);
 	if (VOID_TYPE_P (type) || !COMPLETE_TYPE_P (type) || TREE_CODE (type) == REFERENCE_TYPE)
-		return wrong (begin_loc, metric.begin, "%qD must return what its end function needs, it returns %qT", metric.begin, type);
+		return wrong (begin_loc, metric.begin, "%qD must return what its end function needs, it returns %qT",
+			      metric.begin, type);
 	if (!tree_fits_uhwi_p (TYPE_SIZE_UNIT (type)) || tree_to_uhwi (TYPE_SIZE_UNIT (type)) > PP_ABI_RESULT_BYTES)
-		return wrong (begin_loc, metric.begin, "the result of %qD is larger than %d bytes", metric.begin, PP_ABI_RESULT_BYTES);
+		return wrong (begin_loc, metric.begin, "the result of %qD is larger than %d bytes", metric.begin,
+			      PP_ABI_RESULT_BYTES);
 	if (TREE_ADDRESSABLE (type))
 		return wrong (begin_loc, metric.begin, "the result of %qD is not trivially copyable", metric.begin);
 	tree args = TYPE_ARG_TYPES (TREE_TYPE (metric.end));
 	tree arg = args && args != void_list_node ? TREE_VALUE (args) : NULL_TREE;
 	if (!arg || TREE_CHAIN (args) != void_list_node || TREE_CODE (arg) != POINTER_TYPE ||
 	    TYPE_MAIN_VARIANT (TREE_TYPE (arg)) != type)
-		return wrong (end_loc, metric.end, "%qD must take one argument, a pointer to the %qT that %qD returns", metric.end, type,
-			      metric.begin);
+		return wrong (end_loc, metric.end, "%qD must take one argument, a pointer to the %qT that %qD returns",
+			      metric.end, type, metric.begin);
 	if (!sample_type_p (result_type (metric.end)))
-		return wrong (end_loc, metric.end, "%qD must return a number, it returns %qT", metric.end, result_type (metric.end));
+		return wrong (end_loc, metric.end, "%qD must return a number, it returns %qT", metric.end,
+			      result_type (metric.end));
 	return true;
 }
 
-bool
-ppgcc_metric_check (const ppgcc_metric &metric, location_t begin_loc, location_t end_loc)
+bool ppgcc_metric_check (const ppgcc_metric &metric, location_t begin_loc, location_t end_loc)
 {
 	if (!metric.begin)
 		return true;
@@ -79,14 +75,14 @@ ppgcc_metric_check (const ppgcc_metric &metric, location_t begin_loc, location_t
 	if (metric.end)
 		return check_interval (metric, begin_loc, end_loc);
 	if (!sample_type_p (result_type (metric.begin)))
-		return wrong (begin_loc, metric.begin, "%qD must return a number, it returns %qT", metric.begin, result_type (metric.begin));
+		return wrong (begin_loc, metric.begin, "%qD must return a number, it returns %qT", metric.begin,
+			      result_type (metric.begin));
 	return true;
 }
 
 // ---- thunks
 
-static tree
-parameter (tree fn, const char *name, tree type)
+static tree parameter (tree fn, const char *name, tree type)
 {
 	tree parm = build_decl (BUILTINS_LOCATION, PARM_DECL, get_identifier (name), type);
 	DECL_CONTEXT (parm) = fn;
@@ -95,8 +91,7 @@ parameter (tree fn, const char *name, tree type)
 	return parm;
 }
 
-static tree
-thunk_decl (const std::string &name, location_t loc)
+static tree thunk_decl (const std::string &name, location_t loc)
 {
 	tree type = build_function_type_list (void_type_node, ptr_type_node, const_ptr_type_node, NULL_TREE);
 	tree fn = build_decl (loc, FUNCTION_DECL, get_identifier (name.c_str ()), type);
@@ -119,22 +114,25 @@ thunk_decl (const std::string &name, location_t loc)
 }
 
 // void NAME (void *out, const void *begin) { *(TYPE *) out = (TYPE) USER (begin); }
-static tree
-build_thunk (const std::string &name, location_t loc, tree user, bool end, tree type)
+static tree build_thunk (const std::string &name, location_t loc, tree user, bool end, tree type)
 {
 	tree fn = thunk_decl (name, loc);
 	tree out = DECL_ARGUMENTS (fn), begin = DECL_CHAIN (out), call;
 	if (end)
-		call = build_call_expr_loc (loc, user, 1, fold_convert (TREE_VALUE (TYPE_ARG_TYPES (TREE_TYPE (user))), begin));
+		call = build_call_expr_loc (loc, user, 1,
+					    fold_convert (TREE_VALUE (TYPE_ARG_TYPES (TREE_TYPE (user))), begin));
 	else
 		call = build_call_expr_loc (loc, user, 0);
 	TREE_USED (user) = 1;
 	if (type != result_type (user))
-		call = fold_build1_loc (loc, SCALAR_FLOAT_TYPE_P (TREE_TYPE (call)) && INTEGRAL_TYPE_P (type) ? FIX_TRUNC_EXPR
-						     : INTEGRAL_TYPE_P (TREE_TYPE (call)) && SCALAR_FLOAT_TYPE_P (type) ? FLOAT_EXPR
-																	: NOP_EXPR,
+		call = fold_build1_loc (loc,
+					SCALAR_FLOAT_TYPE_P (TREE_TYPE (call)) && INTEGRAL_TYPE_P (type)
+						? FIX_TRUNC_EXPR
+					: INTEGRAL_TYPE_P (TREE_TYPE (call)) && SCALAR_FLOAT_TYPE_P (type) ? FLOAT_EXPR
+													   : NOP_EXPR,
 					type, call);
-	tree target = build2 (MEM_REF, type, out, build_int_cst (build_pointer_type_for_mode (type, ptr_mode, true), 0));
+	tree target =
+		build2 (MEM_REF, type, out, build_int_cst (build_pointer_type_for_mode (type, ptr_mode, true), 0));
 	tree store = build2_loc (loc, MODIFY_EXPR, type, target, call);
 	TREE_SIDE_EFFECTS (store) = 1;
 	tree body = NULL_TREE;
@@ -149,8 +147,7 @@ build_thunk (const std::string &name, location_t loc, tree user, bool end, tree 
 	return build_fold_addr_expr (fn);
 }
 
-static tree
-sample_type (tree fn, int *abi)
+static tree sample_type (tree fn, int *abi)
 {
 	bool real = SCALAR_FLOAT_TYPE_P (result_type (fn));
 	*abi = real ? PP_ABI_SAMPLE_DOUBLE : PP_ABI_SAMPLE_INT;
@@ -159,8 +156,7 @@ sample_type (tree fn, int *abi)
 
 // ---- metrics
 
-static void
-record_head (ppgcc_image &image, int type, unsigned name, unsigned file, unsigned line, unsigned column)
+static void record_head (ppgcc_image &image, int type, unsigned name, unsigned file, unsigned line, unsigned column)
 {
 	image.u32 (image.size ());
 	image.u16 (PP_ABI_VERSION);
@@ -173,15 +169,15 @@ record_head (ppgcc_image &image, int type, unsigned name, unsigned file, unsigne
 	image.pointer (NULL_TREE);
 }
 
-void
-ppgcc_metric_record (const ppgcc_metric &metric, tree variable)
+void ppgcc_metric_record (const ppgcc_metric &metric, tree variable)
 {
 	tree begin = NULL_TREE, end = NULL_TREE;
 	int sample = 0, bytes = 0;
 	if (metric.end) {
 		tree type = sample_type (metric.end, &sample);
 		bytes = tree_to_uhwi (TYPE_SIZE_UNIT (result_type (metric.begin)));
-		begin = build_thunk ("pp_begin." + metric.name, metric.loc, metric.begin, false, result_type (metric.begin));
+		begin = build_thunk ("pp_begin." + metric.name, metric.loc, metric.begin, false,
+				     result_type (metric.begin));
 		end = build_thunk ("pp_end." + metric.name, metric.loc, metric.end, true, type);
 	} else if (metric.begin) {
 		tree type = sample_type (metric.begin, &sample);
@@ -214,8 +210,7 @@ ppgcc_metric_record (const ppgcc_metric &metric, tree variable)
 
 // ---- expectations and bindings: made after parsing, from the text that the call carries
 
-static std::string
-take (const char *&text)
+static std::string take (const char *&text)
 {
 	const char *end = strchr (text, '\n');
 	gcc_assert (end);
@@ -224,11 +219,10 @@ take (const char *&text)
 	return field;
 }
 
-tree
-ppgcc_expect_record (const char *text, tree callback)
+tree ppgcc_expect_record (const char *text, tree callback)
 {
-	std::string file = take (text), line = take (text), column = take (text), function = take (text), name = take (text),
-		    expression = take (text);
+	std::string file = take (text), line = take (text), column = take (text), function = take (text),
+		    name = take (text), expression = take (text);
 	ppgcc_image image (offsetof (pp_abi_expect, text));
 	unsigned name_at = image.text (name, false), file_at = image.text (file, false);
 	unsigned expression_at = image.text (expression, false), function_at = image.text (function, false);
@@ -241,17 +235,16 @@ ppgcc_expect_record (const char *text, tree callback)
 	return image.variable (symbol.c_str (), PP_ABI_SECTION_RECORDS, true, false);
 }
 
-static tree
-string_address (const std::string &text)
+static tree string_address (const std::string &text)
 {
 	return build1 (ADDR_EXPR, const_ptr_type_node, TREE_OPERAND (ppgcc_literal (text), 0));
 }
 
-tree
-ppgcc_bind_record (const char *text)
+tree ppgcc_bind_record (const char *text)
 {
 	static unsigned binds;
-	std::string file = take (text), line = take (text), function = take (text), metric = take (text), site = take (text);
+	std::string file = take (text), line = take (text), function = take (text), metric = take (text),
+		    site = take (text);
 	ppgcc_image image (sizeof (pp_abi_bind));
 	image.u32 (sizeof (pp_abi_bind));
 	image.u16 (PP_ABI_VERSION);

@@ -10,16 +10,14 @@
 #include <map>
 
 // Fields end with a newline, which none of them contains.
-static void
-append (std::string &out, const std::string &field)
+static void append (std::string &out, const std::string &field)
 {
 	for (char c : field)
 		out += c == '\n' ? ' ' : c;
 	out += '\n';
 }
 
-static std::string
-take (const char *&text)
+static std::string take (const char *&text)
 {
 	const char *end = strchr (text, '\n');
 	gcc_assert (end);
@@ -28,8 +26,7 @@ take (const char *&text)
 	return field;
 }
 
-std::string
-ppgcc_site_pack (const ppgcc_site &site)
+std::string ppgcc_site_pack (const ppgcc_site &site)
 {
 	std::string out;
 	for (int number : {site.kind, site.flags, site.line, site.column, site.serial})
@@ -39,8 +36,7 @@ ppgcc_site_pack (const ppgcc_site &site)
 	return out;
 }
 
-ppgcc_site
-ppgcc_site_unpack (const char *text)
+ppgcc_site ppgcc_site_unpack (const char *text)
 {
 	ppgcc_site site;
 	for (int *number : {&site.kind, &site.flags, &site.line, &site.column, &site.serial})
@@ -50,8 +46,7 @@ ppgcc_site_unpack (const char *text)
 	return site;
 }
 
-static tree
-build_site (const ppgcc_site &site, int value, ppgcc_marker_kind kind, unsigned number)
+static tree build_site (const ppgcc_site &site, int value, ppgcc_marker_kind kind, unsigned number)
 {
 	ppgcc_image image (offsetof (pp_abi_site, text));
 	image.pointer (NULL_TREE);
@@ -89,14 +84,12 @@ build_site (const ppgcc_site &site, int value, ppgcc_marker_kind kind, unsigned 
 // no precompiled header can lose it.
 static std::map<std::string, varpool_node *> descriptors;
 
-unsigned
-ppgcc_sites ()
+unsigned ppgcc_sites ()
 {
 	return descriptors.size ();
 }
 
-tree
-ppgcc_site_variable (const char *text, int value, ppgcc_marker_kind kind)
+tree ppgcc_site_variable (const char *text, int value, ppgcc_marker_kind kind)
 {
 	std::string key = std::to_string (value) + text;
 	auto found = descriptors.find (key);

@@ -9,12 +9,15 @@
 #include <map>
 #include <vector>
 
-namespace {
+namespace
+{
 
 class scanner
 {
 public:
-	explicit scanner (const char *file) : m_file (file) {}
+	explicit scanner (const char *file) : m_file (file)
+	{
+	}
 	// What the statement at LINE, COLUMN (1-based) would be the whole body of, or NULL.
 	const char *verdict (int line, int column);
 
@@ -31,20 +34,18 @@ private:
 	int m_line = 1;
 	bool m_comment = false;
 	bool m_directive_goes_on = false;
-	std::string m_last;          // the last token
-	std::string m_opener;        // where that is ")": the word before its "("
-	std::string m_omp;           // the OpenMP construct that waits for its statement
+	std::string m_last;   // the last token
+	std::string m_opener; // where that is ")": the word before its "("
+	std::string m_omp;    // the OpenMP construct that waits for its statement
 	std::vector<std::string> m_parens;
 };
 
-void
-scanner::start ()
+void scanner::start ()
 {
 	*this = scanner (m_file.c_str ());
 }
 
-void
-scanner::token (const std::string &text)
+void scanner::token (const std::string &text)
 {
 	if (text == "(")
 		m_parens.push_back (m_last);
@@ -58,8 +59,7 @@ scanner::token (const std::string &text)
 	m_omp.clear ();
 }
 
-size_t
-scanner::word (const char *text, size_t at, size_t length)
+size_t scanner::word (const char *text, size_t at, size_t length)
 {
 	size_t end = at;
 	while (end < length && ISIDNUM (text[end]))
@@ -71,8 +71,7 @@ scanner::word (const char *text, size_t at, size_t length)
 	return end;
 }
 
-size_t
-scanner::quoted (const char *text, size_t at, size_t length)
+size_t scanner::quoted (const char *text, size_t at, size_t length)
 {
 	char quote = text[at++];
 	while (at < length && text[at] != quote)
@@ -81,11 +80,11 @@ scanner::quoted (const char *text, size_t at, size_t length)
 	return MIN (at + 1, length);
 }
 
-void
-scanner::directive (const char *text, size_t length)
+void scanner::directive (const char *text, size_t length)
 {
-	static const char *const constructs[] = {"parallel", "for",    "simd",   "task",  "single", "master", "masked",    "critical", "section",
-						 "sections", "atomic", "target", "teams", "scope",  "taskgroup", "taskloop", "ordered"};
+	static const char *const constructs[] = {"parallel", "for",      "simd",      "task",     "single", "master",
+						 "masked",   "critical", "section",   "sections", "atomic", "target",
+						 "teams",    "scope",    "taskgroup", "taskloop", "ordered"};
 	std::string line (text, length);
 	size_t at = line.find_first_not_of (" \t", 1);
 	m_directive_goes_on = !line.empty () && line.back () == '\\';
@@ -102,8 +101,7 @@ scanner::directive (const char *text, size_t length)
 			m_omp = std::string ("omp ") + construct;
 }
 
-void
-scanner::read (const char *text, size_t length)
+void scanner::read (const char *text, size_t length)
 {
 	size_t at = 0;
 	if (m_directive_goes_on) {
@@ -133,8 +131,7 @@ scanner::read (const char *text, size_t length)
 	}
 }
 
-const char *
-scanner::verdict (int line, int column)
+const char *scanner::verdict (int line, int column)
 {
 	if (line < m_line)
 		start ();
@@ -151,8 +148,7 @@ scanner::verdict (int line, int column)
 }
 
 // The keyword whose body begins right here, or NULL.
-const char *
-scanner::body_of () const
+const char *scanner::body_of () const
 {
 	static std::string omp;
 	if (!m_omp.empty ()) {
@@ -170,8 +166,7 @@ scanner::body_of () const
 
 } // namespace
 
-const char *
-ppgcc_sole_body (location_t loc)
+const char *ppgcc_sole_body (location_t loc)
 {
 	static std::map<std::string, scanner> scanners;
 	expanded_location where = expand_location (loc);

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// metric.cc: "#pragma pp metric NAME point|interval ACC(SOURCE[, END][, key=value...])". The declaration makes a variable, weak so that
+// the units of a module share it, hidden so that each module has its own; its text stays on the variable as an attribute, where
+// a second declaration and a site's list of metrics find it.
+
+#include "ppgcc.h"
+
+// For suggestions only.
+static auto_vec<const char *> metric_names;
+
+tree ppgcc_declared_metric (const char *name)
+{
+	tree decl = lookup_name (get_identifier (name));
+	if (decl && VAR_P (decl) && lookup_attribute ("pp metric", DECL_ATTRIBUTES (decl)))
+		return decl;
+	return NULL_TREE;
+}
+
+const char *ppgcc_metric_declaration (tree decl)
+{
+	return TREE_STRING_POINTER (TREE_VALUE (lookup_attribute ("pp metric", DECL_ATTRIBUTES (decl))));
+}
+
+const char *ppgcc_closest_metric (const char *name)
+{
+	const char *closest = metric_names.is_empty () ? NULL : ppgcc_closest (name, metric_names);
+	return closest && strcmp (closest, name) ? closest : NULL;
+}
+
+static bool parse_kind (ppgcc_lexer &lex, ppgcc_metric &metric)
+{
+	location_t loc;
+	const char *word = lex.name ("%<point%> or %<interval%>", &loc);
+	if (!word)
+		return false;
+	if (!strcmp (word, "point"))
+		metric.kind = PP_ABI_SITE_POINT;
+	else if (!strcmp (word, "interval"))
+		metric.kind = PP_ABI_SITE_INTERVAL;
+	else {
+		ppgcc_words known;
+		known.safe_push ("point");
+		known.safe_push ("interval");
+		ppgcc_unknown_word (loc, "kind of metric", word, known);
+		return false;
+	}
+	return true;
+}
+
+static bool parse_accumulator (ppgcc_lexer &lex, ppgcc_metric &metric)
+{
+	static const char *const known[] = {"scalar", "count", "sumcount", "bounded_series", "stats"};
+	static const char *const later[] = {"unbounded_series", "histogram"};
+	location_t loc;
+	const char *word = lex.name ("an accumulator", &loc);
+	if (!word)
+		return false;
+	ppgcc_words words;
+	for (const char *one : known) {
+		if (!strcmp (one, word)) {
+			metric.accumulator = word;
+			return true;
+		}
+		words.safe_push (one);
+	}
+	for (const char *one : later)
+		if (!strcmp (one, word)) {
+			error_at (loc, "accumulator %qs is not available yet", word);
+			return false;
+		}
+	ppgcc_unknown_word (loc, "accumulator", word, words);
+	return false;
+}
+
+// A name of the runtime's, as "papi:sde:::LIB::EVENT": everything up to a comma or parenthesis.
+static void parse_raw_source (ppgcc_lexer &lex, std::string &source)
+{
+	while (!lex.at_end () && !lex.at (CPP_COMMA) && !lex.at (CPP_CLOSE_PAREN))
+		source += ppgcc_spelling (lex.next ());
+}
+
+static const char *const option_names[] = {"size", "every"};
+
+static bool parse_option (ppgcc_lexer &lex, const char *key, location_t loc, HOST_WIDE_INT (&values)[2])
+{
+	unsigned which = 0;
+	ppgcc_words known;
+	for (const char *one : option_names)
+		known.safe_push (one);
+	while (which < ARRAY_SIZE (option_names) && strcmp (option_names[which], key))
+		which++;
+	if (which == ARRAY_SIZE (option_names)) {
+		ppgcc_unknown_word (loc, "option", key, known);
+		return false;
+	}
+	location_t at = lex.loc ();
+	if (!lex.at (CPP_NUMBER) || TREE_CODE (lex.peek ().value) != INTEGER_CST) {
+		lex.expected ("an integer");
+		return false;
+	}
+	tree value = lex.next ().value;
+	if (!tree_fits_uhwi_p (value) || tree_to_uhwi (value) < 1 || tree_to_uhwi (value) > INT_MAX) {
+		error_at (at, "%qs must be between 1 and %d", key, INT_MAX);
+		return false;
+	}
+	if (values[which]) {
+		error_at (loc, "%qs is given twice", key);
+		return false;
+	}
+	values[which] = tree_to_uhwi (value);
+	return true;
+}
+
+struct metric_arguments {
+	ppgcc_function begin, end;
+	bool has_end;
+	bool raw; // the source is a name of the runtime's
+	std::string begin_text, end_text;
+};
+
+static bool parse_metric_arguments (ppgcc_lexer &lex, ppgcc_metric &metric, metric_arguments &args)
+{
+	HOST_WIDE_INT values[2] = {0, 0};
+	args.has_end = args.raw = false;
+	if (!ppgcc_parse_function (lex, args.begin, args.begin_text, "a source"))
+		return false;
+	if (lex.at (CPP_COLON) || lex.at (CPP_SCOPE) || lex.at (CPP_DOT)) {
+		args.raw = true;
+		parse_raw_source (lex, args.begin_text);
+	}
+	while (lex.accept (CPP_COMMA)) {
+		ppgcc_function fn;
+		std::string text;
+		if (!ppgcc_parse_function (lex, fn, text, "an option or a function"))
+			return false;
+		if (lex.accept (CPP_EQ)) {
+			if (!parse_option (lex, text.c_str (), fn.loc, values))
+				return false;
+			continue;
+		}
+		if (args.has_end) {
+			error_at (fn.loc, "a metric has at most two functions; did you mean %<%s=...%>?",
+				  text.c_str ());
+			return false;
+		}
+		args.has_end = true;
+		args.end = fn;
+		args.end_text = text;
+	}
+	for (unsigned i = 0; i < ARRAY_SIZE (values); i++)
+		if (values[i])
+			metric.options += (metric.options.empty () ? "" : ",") + std::string (option_names[i]) + "=" +
+					  std::to_string (values[i]);
+	return lex.expect (CPP_CLOSE_PAREN, "%<)%>");
+}
+
+static bool resolve_functions (ppgcc_metric &metric, const metric_arguments &args)
+{
+	if (!args.raw)
+		metric.begin = ppgcc_front (function (args.begin.name, args.begin.scope, args.begin.loc, 0));
+	if (metric.begin == error_mark_node)
+		return false;
+	if (args.has_end) {
+		if (metric.kind == PP_ABI_SITE_POINT) {
+			error_at (args.end.loc, "a point metric has one function, %qs is a second",
+				  args.end_text.c_str ());
+			return false;
+		}
+		if (!metric.begin) {
+			error_at (args.begin.loc, "%qs is not a function declared here", args.begin_text.c_str ());
+			return false;
+		}
+		metric.end = ppgcc_front (function (args.end.name, args.end.scope, args.end.loc, 1));
+		if (metric.end == error_mark_node)
+			return false;
+		if (!metric.end) {
+			error_at (args.end.loc, "%qs is not a function declared here", args.end_text.c_str ());
+			return false;
+		}
+	} else if (metric.begin && metric.kind == PP_ABI_SITE_INTERVAL) {
+		error_at (args.begin.loc, "an interval metric of functions needs two, %qs and one for the end",
+			  args.begin_text.c_str ());
+		return false;
+	} else if (args.begin.scope && !metric.begin) {
+		error_at (args.begin.loc, "%qs is not a function declared here", args.begin_text.c_str ());
+		return false;
+	}
+	return ppgcc_metric_check (metric, args.begin.loc, args.has_end ? args.end.loc : UNKNOWN_LOCATION);
+}
+
+static tree metric_type ()
+{
+	tree decl = identifier_global_value (get_identifier ("pp_metric"));
+	return decl && TREE_CODE (decl) == TYPE_DECL ? build_pointer_type (TREE_TYPE (decl)) : ptr_type_node;
+}
+
+static void declare_metric (const ppgcc_metric &metric)
+{
+	tree old = identifier_global_value (get_identifier (metric.name.c_str ()));
+	if (old && VAR_P (old) && lookup_attribute ("pp metric", DECL_ATTRIBUTES (old))) {
+		if (metric.declaration == ppgcc_metric_declaration (old))
+			return;
+		auto_diagnostic_group group;
+		error_at (metric.loc, "metric %qs was declared before, as %qs", metric.name.c_str (),
+			  ppgcc_metric_declaration (old));
+		inform (DECL_SOURCE_LOCATION (old), "here");
+		return;
+	}
+	if (old && old != error_mark_node) {
+		auto_diagnostic_group group;
+		error_at (metric.loc, "%qs is declared as something else than a metric", metric.name.c_str ());
+		if (DECL_P (old))
+			inform (DECL_SOURCE_LOCATION (old), "here");
+		return;
+	}
+	std::string symbol = "pp_metric_" + metric.name;
+	tree var = ppgcc_front (declare (metric.loc, metric.name.c_str (), symbol.c_str (), metric_type ()));
+	tree text = build_string (metric.declaration.size () + 1, metric.declaration.c_str ());
+	DECL_ATTRIBUTES (var) = tree_cons (get_identifier ("pp metric"), text, DECL_ATTRIBUTES (var));
+	metric_names.safe_push (xstrdup (metric.name.c_str ()));
+	ppgcc_metric_record (metric, var);
+}
+
+void ppgcc_pragma_metric (ppgcc_lexer &lex)
+{
+	ppgcc_metric metric;
+	metric_arguments args;
+	metric.begin = metric.end = NULL_TREE;
+	const char *name = lex.name ("the metric's name", &metric.loc);
+	if (!name)
+		return;
+	metric.name = name;
+	if (!parse_kind (lex, metric) || !parse_accumulator (lex, metric) || !lex.expect (CPP_OPEN_PAREN, "%<(%>") ||
+	    !parse_metric_arguments (lex, metric, args) || !ppgcc_end_of_pragma (lex) ||
+	    !resolve_functions (metric, args))
+		return;
+	metric.source = args.begin_text;
+	metric.declaration =
+		(metric.kind == PP_ABI_SITE_POINT ? "point " : "interval ") + metric.accumulator + "(" + metric.source;
+	if (args.has_end)
+		metric.declaration += "," + args.end_text;
+	if (!metric.options.empty ())
+		metric.declaration += "," + metric.options;
+	metric.declaration += ")";
+	declare_metric (metric);
+}
