@@ -118,12 +118,13 @@ static int64_t saturate (double x)
 
 static union pp_abi_number wanted_int (const struct pp_abi_knob *record, bool set, double value)
 {
-	int64_t old = ppi_relaxed (&record->value.i), to;
+	double by = value * (double) record->step.i;
+	int64_t to;
 
 	if (set)
 		to = saturate (value);
-	else if (__builtin_add_overflow (old, saturate (value * (double) record->step.i), &to))
-		to = value * (double) record->step.i > 0 ? INT64_MAX : INT64_MIN;
+	else if (fabs (by) >= 9.2e18 || __builtin_add_overflow (ppi_relaxed (&record->value.i), saturate (by), &to))
+		to = by > 0 ? INT64_MAX : INT64_MIN;
 	to = to < record->min.i ? record->min.i : to > record->max.i ? record->max.i : to;
 	return (union pp_abi_number) {.i = to};
 }

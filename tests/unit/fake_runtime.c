@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* fake_runtime.c: see fake_runtime.h. */
-#include "fake_runtime.h"
+#include "tests/unit/fake_runtime.h"
 
-#include "ppcheck.h"
+#include "tests/unit/ppcheck.h"
 
 #include <fnmatch.h>
 #include <math.h>

@@ -42,3 +42,19 @@ PP_UNIT += tests/unit/test_recording
 tests_unit_test_recording_SOURCES = tests/unit/test_recording.c tests/unit/sample_region.c tests/unit/sample_region.h
 tests_unit_test_recording_LDADD = libmetrics/libreader.la $(PP_UNIT_LIBS)
 endif
+
+# the rooms of assertions/ over a stand-in for libmetrics, of which only the shared tables are real
+if HAVE_CHECK
+PP_FAKE_SOURCES = tests/unit/fake_runtime.c tests/unit/fake_runtime.h
+PP_FAKE_LIBS = tests/unit/libppcheck.la assertions/libassertions.la libmetrics/libmetrics.la $(YAML_LIBS) $(CHECK_LIBS)
+
+PP_UNIT += tests/unit/test_expr tests/unit/test_policy tests/unit/test_engine tests/unit/test_knob
+tests_unit_test_expr_SOURCES = tests/unit/test_expr.c $(PP_FAKE_SOURCES)
+tests_unit_test_expr_LDADD = $(PP_FAKE_LIBS)
+tests_unit_test_policy_SOURCES = tests/unit/test_policy.c $(PP_FAKE_SOURCES)
+tests_unit_test_policy_LDADD = $(PP_FAKE_LIBS)
+tests_unit_test_engine_SOURCES = tests/unit/test_engine.c $(PP_FAKE_SOURCES)
+tests_unit_test_engine_LDADD = $(PP_FAKE_LIBS)
+tests_unit_test_knob_SOURCES = tests/unit/test_knob.c $(PP_FAKE_SOURCES)
+tests_unit_test_knob_LDADD = $(PP_FAKE_LIBS)
+endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_engine.c: assertions at work: the state machine as tables, checks at sites and by time, actions, callbacks, expectations. */
-#include "fake_runtime.h"
-#include "ppcheck.h"
+#include "tests/unit/fake_runtime.h"
+#include "tests/unit/ppcheck.h"
 
 #include <math.h>
 #include <poll.h>

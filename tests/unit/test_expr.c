@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_expr.c: expressions of assertions: what they are worth, what is wrong with them and where. */
 #include "assertions/expr.h"
-#include "ppcheck.h"
+#include "tests/unit/ppcheck.h"
 
 #include <locale.h>
 #include <math.h>

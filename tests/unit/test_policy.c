@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_policy.c: what policies may say, where their errors are, and that they come and go as a whole. */
-#include "fake_runtime.h"
-#include "ppcheck.h"
+#include "tests/unit/fake_runtime.h"
+#include "tests/unit/ppcheck.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: MIT */
+/* test_knob.c: knobs are turned within their range, by one policy, and given back as they were. */
+#include "tests/unit/fake_runtime.h"
+#include "tests/unit/ppcheck.h"
+
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct pp_abi_knob level, gain;
+static pp_site *work;
+static pp_metric *rays;
+
+static struct pp_abi_knob int_knob (const char *name, int64_t value, int64_t min, int64_t max, int64_t step)
+{
+	struct pp_abi_knob knob = {.head = {.size = sizeof knob, .abi = PP_ABI_VERSION, .type = PP_ABI_RECORD_KNOB},
+				   .where = "k.c:1",
+				   .type = PP_ABI_KNOB_INT,
+				   .value = {value},
+				   .initial = {value},
+				   .min = {min},
+				   .max = {max},
+				   .step = {step}};
+
+	strcpy (knob.name, name);
+	return knob;
+}
+
+static void setup (void)
+{
+	fake_start ();
+	level = int_knob ("level", 4, 1, 8, 1);
+	gain = int_knob ("gain", 0, 0, 0, 0);
+	gain.type = PP_ABI_KNOB_DOUBLE;
+	gain.value.d = gain.initial.d = 0.5;
+	gain.min.d = 0.1;
+	gain.max.d = 0.9;
+	gain.step.d = 0.25;
+	work = fake_site ("app!a.c:f/work", PP_ABI_SITE_INTERVAL);
+	rays = fake_metric ("rays", PP_ABI_SITE_POINT, PPI_SUMCOUNT, "value");
+	fake_add_record (&level.head);
+	fake_add_record (&gain.head);
+	fake_module_added ();
+}
+
+/* An assertion that violates when rays.last >= 50, with ACTION on fire */
+static void load (const char *action, const char *more)
+{
+	char text[1024];
+	const char *path;
+	int error;
+
+	snprintf (text, sizeof text,
+		  "version: 1\nassertions:\n  a: {at: f/work, expect: rays.last < 50, repeat: true, on_fire: [{knob: %s}]%s}\n", action, more);
+	path = fake_policy ("knob.yaml", text);
+	error = pp_policy_load (path);
+	unlink (path);
+	ck_assert_msg (error == PP_OK, "%s", fake.n_messages ? fake.messages[0] : "?");
+}
+
+static void fire (unsigned times)
+{
+	for (; times; times--) {
+		fake_sample (rays, 60, 10);
+		fake_execute (work);
+		fake_tick (10);
+	}
+}
+
+static void calm (void)
+{
+	fake_sample (rays, 10, 10);
+	fake_execute (work);
+	fake_tick (10);
+}
+
+START_TEST (a_step_is_the_knobs_own)
+{
+	level.step.i = 2;
+	load ("{name: level, step: -1}", "");
+	fire (1);
+	ck_assert_int_eq (level.value.i, 2);
+	ck_assert_double_eq (ppi_knob_value (ppi_knob_find ("level")), 2);
+}
+END_TEST
+
+START_TEST (several_steps_at_once)
+{
+	load ("{name: level, step: 3}", "");
+	fire (1);
+	ck_assert_int_eq (level.value.i, 7);
+}
+END_TEST
+
+START_TEST (steps_end_at_the_range)
+{
+	load ("{name: level, step: -1}", "");
+	fire (10);
+	ck_assert_int_eq (level.value.i, 1);
+	ck_assert_uint_eq (fake_events (PPI_EVENT_KNOB, "level"), 3);
+	ck_assert_uint_eq (ppi_knob_find ("level")->chunk->turned, 3);
+}
+END_TEST
+
+START_TEST (set_is_clamped_too)
+{
+	load ("{name: level, set: 100}", "");
+	fire (1);
+	ck_assert_int_eq (level.value.i, 8);
+	load ("{name: level, set: -100}", "");
+	fire (1);
+	ck_assert_int_eq (level.value.i, 1);
+}
+END_TEST
+
+START_TEST (no_arithmetic_overflows)
+{
+	level.max.i = INT64_MAX;
+	level.min.i = INT64_MIN;
+	level.value.i = INT64_MAX - 1;
+	level.step.i = INT64_MAX / 2;
+	load ("{name: level, step: 3}", "");
+	fire (1);
+	ck_assert_int_eq (level.value.i, INT64_MAX);
+	load ("{name: level, step: -1e300}", "");
+	fire (1);
+	ck_assert_int_eq (level.value.i, INT64_MIN);
+}
+END_TEST
+
+START_TEST (doubles_step_and_clamp)
+{
+	load ("{name: gain, step: 1}", "");
+	fire (1);
+	ck_assert_double_eq (gain.value.d, 0.75);
+	fire (1);
+	ck_assert_double_eq (gain.value.d, 0.9);
+	load ("{name: gain, set: 0.3}", "");
+	fire (1);
+	ck_assert_double_eq (gain.value.d, 0.3);
+}
+END_TEST
+
+START_TEST (a_turn_is_an_event_from_old_to_new)
+{
+	const struct fake_event *event;
+
+	load ("{name: level, step: -1}", "");
+	fire (1);
+	ck_assert_uint_eq (fake_events (PPI_EVENT_KNOB, "level"), 1);
+	event = &fake.events[fake.n_events - 1];
+	ck_assert_int_eq (event->kind, PPI_EVENT_KNOB);
+	ck_assert_double_eq (event->value[0], 4);
+	ck_assert_double_eq (event->value[1], 3);
+	ck_assert_str_eq (event->text, "4 -> 3, by assertion a");
+}
+END_TEST
+
+START_TEST (the_recording_follows_the_knob)
+{
+	struct ppi_knob_chunk *chunk = ppi_knob_find ("level")->chunk;
+
+	ck_assert_str_eq (chunk->name, "level");
+	ck_assert_double_eq (chunk->initial, 4);
+	ck_assert_double_eq (chunk->min, 1);
+	ck_assert_double_eq (chunk->max, 8);
+	load ("{name: level, step: -1}", "");
+	fire (1);
+	ck_assert_double_eq (chunk->value, 3);
+	ck_assert_int_eq (chunk->chunk.type, PPI_CHUNK_KNOB);
+}
+END_TEST
+
+START_TEST (minimum_dwell_keeps_a_turn_away)
+{
+	load ("{name: level, step: -1, min_dwell: 100ms}", "");
+	fire (1);
+	ck_assert_int_eq (level.value.i, 3);
+	fire (9);
+	ck_assert_int_eq (level.value.i, 3);
+	fire (1);
+	ck_assert_int_eq (level.value.i, 2);
+}
+END_TEST
+
+START_TEST (clearing_turns_it_up_again)
+{
+	load ("{name: level, step: -1}", ", on_clear: [{knob: {name: level, step: 1}}]");
+	fire (2);
+	ck_assert_int_eq (level.value.i, 2);
+	calm ();
+	ck_assert_int_eq (level.value.i, 3);
+	calm ();
+	ck_assert_int_eq (level.value.i, 3);
+}
+END_TEST
+
+START_TEST (unloading_restores_what_the_policy_found)
+{
+	level.value.i = 6; /* the program's own doing */
+	load ("{name: level, step: -1}", "");
+	fire (3);
+	ck_assert_int_eq (level.value.i, 3);
+	ppi_assertions_fini ();
+	ck_assert_int_eq (level.value.i, 6);
+	ck_assert_uint_eq (fake_events (PPI_EVENT_KNOB, "level"), 4);
+}
+END_TEST
+
+START_TEST (reloading_keeps_it_and_still_knows_what_was_before)
+{
+	load ("{name: level, step: -1}", "");
+	fire (2);
+	load ("{name: level, step: -2}", "");
+	ck_assert_int_eq (level.value.i, 2);
+	load ("{name: gain, step: 1}", "");
+	ck_assert_int_eq (level.value.i, 4);
+}
+END_TEST
+
+START_TEST (values_beyond_the_doubles_are_restored_exactly)
+{
+	level.max.i = INT64_MAX;
+	level.value.i = (INT64_C (1) << 60) + 1;
+	load ("{name: level, set: 5}", "");
+	fire (1);
+	ck_assert_int_eq (level.value.i, 5);
+	ppi_assertions_fini ();
+	ck_assert_int_eq (level.value.i, (INT64_C (1) << 60) + 1);
+}
+END_TEST
+
+START_TEST (a_knob_whose_module_was_closed_is_not_touched)
+{
+	load ("{name: level, step: -1}", "");
+	fake_remove_record (&level.head);
+	fire (2);
+	ck_assert_int_eq (level.value.i, 4);
+	ck_assert_uint_eq (fake_said ("an action of assertion 'a' failed: level: the knob's module was closed"), 1);
+	ppi_assertions_fini ();
+	ck_assert_int_eq (level.value.i, 4);
+}
+END_TEST
+
+START_TEST (expressions_read_knobs)
+{
+	load ("{name: gain, step: 1}", "");
+	ck_assert_int_eq (pp_expect ("high", "knob(level) == 4"), 1);
+	level.value.i = 3; /* by the program: seen with the next tick */
+	fake_tick (10);
+	ck_assert_int_eq (pp_expect ("high", "knob(level) == 4"), 0);
+	fake_remove_record (&level.head);
+	ck_assert_int_eq (pp_expect ("high", "knob(level) == 4"), 2);
+}
+END_TEST
+
+START_TEST (the_first_of_two_knobs_of_a_name_is_turned)
+{
+	static struct pp_abi_knob second;
+
+	second = int_knob ("level", 7, 1, 8, 1);
+	second.where = "other.c:9";
+	fake_add_record (&second.head);
+	ck_assert_uint_eq (fake_said ("knob 'level' of other.c:9 exists already, in k.c:1; policies turn the first"), 1);
+	load ("{name: level, step: -1}", "");
+	fire (1);
+	ck_assert_int_eq (level.value.i, 3);
+	ck_assert_int_eq (second.value.i, 7);
+}
+END_TEST
+
+static Suite *knobs (void)
+{
+	Suite *suite = suite_create ("knobs");
+	TCase *tests = tcase_create ("knobs");
+
+	tcase_add_checked_fixture (tests, setup, NULL);
+	tcase_add_test (tests, a_step_is_the_knobs_own);
+	tcase_add_test (tests, several_steps_at_once);
+	tcase_add_test (tests, steps_end_at_the_range);
+	tcase_add_test (tests, set_is_clamped_too);
+	tcase_add_test (tests, no_arithmetic_overflows);
+	tcase_add_test (tests, doubles_step_and_clamp);
+	tcase_add_test (tests, a_turn_is_an_event_from_old_to_new);
+	tcase_add_test (tests, the_recording_follows_the_knob);
+	tcase_add_test (tests, minimum_dwell_keeps_a_turn_away);
+	tcase_add_test (tests, clearing_turns_it_up_again);
+	tcase_add_test (tests, unloading_restores_what_the_policy_found);
+	tcase_add_test (tests, reloading_keeps_it_and_still_knows_what_was_before);
+	tcase_add_test (tests, values_beyond_the_doubles_are_restored_exactly);
+	tcase_add_test (tests, a_knob_whose_module_was_closed_is_not_touched);
+	tcase_add_test (tests, expressions_read_knobs);
+	tcase_add_test (tests, the_first_of_two_knobs_of_a_name_is_turned);
+	suite_add_tcase (suite, tests);
+	return suite;
+}
+
+int main (void)
+{
+	static Suite *(*const suites[]) (void) = {knobs};
+
+	return ppcheck_main (suites, 1);
+}
