@@ -2,9 +2,9 @@
 //
 // asm-x86.cc: the text of a patch marker on x86-64, as pp_abi.h draws it.
 //
-// The unwinder has to get from the stub back to the function that the marker is in, though no return address is on the stack (a JMP
-// leads here). Every stub lies in a 64-byte block of its own whose first word is the distance from the block to the code behind
-// the marker, so one expression serves all its instructions:
+// The unwinder has to get from the stub back to the function that the marker is in, though no return address is on the
+// stack (a JMP leads here). Every stub lies in a 64-byte block of its own whose first word is the distance from the
+// block to the code behind the marker, so one expression serves all its instructions:
 //
 //     return address = block + *(int32_t *) block        block = rip & -64
 //

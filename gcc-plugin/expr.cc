@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// expr.cc: value (EXPR). The front ends' own expression parsers can't be called from a pragma, so this reads the part of C that
-// has no side effects: names, members, subscripts, constants and operators. Types, conversions and templates are the front
-// end's business, which builds every node.
+// expr.cc: value (EXPR). The front ends' own expression parsers can't be called from a pragma, so this reads the part
+// of C that has no side effects: names, members, subscripts, constants and operators. Types, conversions and templates
+// are the front end's business, which builds every node.
 
 #include "ppgcc.h"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// final.cc: what can only be known when inlining is over, in cc1 or in lto1: how deep a copy of a site lies inside copies of
-// itself; and what the back end must leave alone in functions that have markers.
+// final.cc: what can only be known when inlining is over, in cc1 or in lto1: how deep a copy of a site lies inside
+// copies of itself; and what the back end must leave alone in functions that have markers.
 //
 // A frame of an open interval is recognised by its site and the stack pointer. Two things would break that:
-//   - one site inlined recursively into one function: its copies have one stack pointer. The inline depth in the low bits of the
-//     tag tells them apart.
+//   - one site inlined recursively into one function: its copies have one stack pointer. The inline depth in the low
+//     bits of the tag tells them apart.
 //   - a stack pointer that rises between begin and end without a function returning. GCC defers the popping of outgoing
 //     arguments, so that is switched off where there are markers.
 
@@ -83,8 +83,8 @@ static void function_finished (void *, void *)
 	current_has_markers = false;
 }
 
-// Passes that a function with markers must not go through: splitting would put a begin and its end at different depths of inlining;
-// combining stack adjustments would undo what flag_defer_pop prevents.
+// Passes that a function with markers must not go through: splitting would put a begin and its end at different depths
+// of inlining; combining stack adjustments would undo what flag_defer_pop prevents.
 static void override_gate (void *gate, void *)
 {
 	bool *status = static_cast<bool *> (gate);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// front-cxx.cc: what is done through cc1plus. Where a template is parsed, every node is built by the functions that know how to
-// build it again at instantiation.
+// front-cxx.cc: what is done through cc1plus. Where a template is parsed, every node is built by the functions that
+// know how to build it again at instantiation.
 
 #define PPGCC_INCLUDE_CXX
 #include "ppgcc.h"
@@ -107,8 +107,8 @@ tree ppgcc_cxx_call (location_t loc, tree fn, tree first, tree second)
 	return call;
 }
 
-// In a template the end is the "cleanup" attribute of a variable, which instantiation copies with everything that it carries. The
-// variable has no initialiser, or a switch could not jump past it.
+// In a template the end is the "cleanup" attribute of a variable, which instantiation copies with everything that it
+// carries. The variable has no initialiser, or a switch could not jump past it.
 static void scope_variable (location_t loc, tree text, int serial)
 {
 	std::string name = "pp_scope." + std::to_string (serial);

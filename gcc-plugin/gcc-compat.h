@@ -2,9 +2,9 @@
 //
 // gcc-compat.h: GCC's headers in the order they want, and everything that depends on GCC's version.
 //
-// One ppgcc.so is loaded by cc1, cc1plus, f951 and lto1. The loader resolves every symbol at once (RTLD_NOW), so what lives only
-// in the C family's front ends is declared weak here; the front-*.cc files declare theirs. Nothing weak is used before
-// ppgcc_is_c () or ppgcc_is_cxx () has said that it is there.
+// One ppgcc.so is loaded by cc1, cc1plus, f951 and lto1. The loader resolves every symbol at once (RTLD_NOW), so what
+// lives only in the C family's front ends is declared weak here; the front-*.cc files declare theirs. Nothing weak is
+// used before ppgcc_is_c () or ppgcc_is_cxx () has said that it is there.
 
 #ifndef PPGCC_GCC_COMPAT_H
 #define PPGCC_GCC_COMPAT_H

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// image.cc: static data with the layout of a structure of pp_abi.h. GCC's own struct types are of no use here: the program may not
-// have included the header, and Fortran has none. So the fields are laid down one by one, and the text behind them.
+// image.cc: static data with the layout of a structure of pp_abi.h. GCC's own struct types are of no use here: the
+// program may not have included the header, and Fortran has none. So the fields are laid down one by one, and the text
+// behind them.
 
 #include "ppgcc.h"
 

@@ -2,15 +2,16 @@
 //
 // lexer.cc: the tokens of "#pragma pp".
 //
-// Two things stand in the way of reading them from the parser as they come. Macros: a site called "linux" or "value" must keep its
-// name, but in value (LIMIT) a macro is meant. And expectations: "m@site <= 5ms" isn't made of C tokens, the compiler
-// complains about "@" before any pragma handler sees it. So where a pragma line begins, a hook of the preprocessor looks ahead
-// over the line, marks every token outside value (...) as not to be expanded, and turns the expression of "expect" into one
-// string:
+// Two things stand in the way of reading them from the parser as they come. Macros: a site called "linux" or "value"
+// must keep its name, but in value (LIMIT) a macro is meant. And expectations: "m@site <= 5ms" isn't made of C tokens,
+// the compiler complains about "@" before any pragma handler sees it. So where a pragma line begins, a hook of the
+// preprocessor looks ahead over the line, marks every token outside value (...) as not to be expanded, and turns the
+// expression of "expect" into one string:
 //
 //     #pragma pp expect fast: m@site <= 5ms call(f)   ->   #pragma pp expect fast: "m@site <= 5ms" call(f)
 //
-// _Pragma has no such line: its text comes from a macro, which expanded its arguments already; PP_EXPECT quotes by itself.
+// _Pragma has no such line: its text comes from a macro, which expanded its arguments already; PP_EXPECT quotes by
+// itself.
 
 #include "ppgcc.h"
 

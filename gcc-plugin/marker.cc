@@ -2,8 +2,8 @@
 //
 // marker.cc: the marker functions that the front ends call, and the pass that turns the calls into markers.
 //
-// The pass runs right after the CFG is built: from there on a marker is a volatile asm without a memory clobber (or a load, a test
-// and a cold call), and the optimiser keeps accumulators in registers around it.
+// The pass runs right after the CFG is built: from there on a marker is a volatile asm without a memory clobber (or a
+// load, a test and a cold call), and the optimiser keeps accumulators in registers around it.
 
 #include "ppgcc.h"
 
@@ -305,8 +305,8 @@ static bool begins_in (basic_block bb, gimple *stop, const char *text)
 	return false;
 }
 
-// Whether control can come to the end STMT without having passed the begin. Edges that only computed gotos and the like could
-// take prove nothing.
+// Whether control can come to the end STMT without having passed the begin. Edges that only computed gotos and the like
+// could take prove nothing.
 static bool reached_without_begin (function *fun, gimple *stmt, const char *text)
 {
 	auto_vec<basic_block> work;

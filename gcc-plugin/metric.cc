@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// metric.cc: "#pragma pp metric NAME point|interval ACC(SOURCE[, END][, key=value...])". The declaration makes a variable, weak so that
-// the units of a module share it, hidden so that each module has its own; its text stays on the variable as an attribute, where
-// a second declaration and a site's list of metrics find it.
+// metric.cc: "#pragma pp metric NAME point|interval ACC(SOURCE[, END][, key=value...])". The declaration makes a
+// variable, weak so that the units of a module share it, hidden so that each module has its own; its text stays on the
+// variable as an attribute, where a second declaration and a site's list of metrics find it.
 
 #include "ppgcc.h"
 

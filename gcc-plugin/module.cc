@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// module.cc: once per unit that has anything to hand over: a struct pp_abi_module, a constructor that registers it and a destructor
-// that withdraws it. Units of one program or shared object name the same sections; the runtime knows a module by them.
+// module.cc: once per unit that has anything to hand over: a struct pp_abi_module, a constructor that registers it and
+// a destructor that withdraws it. Units of one program or shared object name the same sections; the runtime knows a
+// module by them.
 
 #include "ppgcc.h"
 

@@ -5,13 +5,15 @@
 // The way of a pragma through the compiler:
 //
 //   pragma.cc     reads "#pragma pp ..." from the parser
-//   front-*.cc    puts calls of marker functions (__pp_begin ("...")) into the tree; an interval's end is a cleanup of the block
-//   marker.cc     right after the CFG is built: the calls become asm markers, or guards, and static data (site.cc, record.cc)
+//   front-*.cc    puts calls of marker functions (__pp_begin ("...")) into the tree; an interval's end is a cleanup of
+//                 the block
+//   marker.cc     right after the CFG is built: the calls become asm markers, or guards, and static data (site.cc,
+//                 record.cc)
 //   final.cc      right before expand, in lto1 too: tells inlined copies of one site apart
 //   module.cc     once per unit: the constructor that hands the tables to the runtime
 //
-// Everything that a marker needs travels in the tree, as text in the call's first argument. Side tables would be lost by
-// precompiled headers.
+// Everything that a marker needs travels in the tree, as text in the call's first argument. Side tables would be lost
+// by precompiled headers.
 
 #ifndef PPGCC_H
 #define PPGCC_H
@@ -45,7 +47,8 @@ void ppgcc_unknown_word (location_t loc, const char *what, const char *word, con
 
 // ---- source.cc: what stands before a pragma in the source
 
-// Why a statement pragma can't stand at LOC, or NULL: it would be the whole body of an if, a loop or an OpenMP construct.
+// Why a statement pragma can't stand at LOC, or NULL: it would be the whole body of an if, a loop or an OpenMP
+// construct.
 const char *ppgcc_sole_body (location_t loc);
 
 // ---- lexer.cc: the tokens of a pragma
@@ -148,7 +151,8 @@ public:
 	unsigned text (const std::string &text, bool optional);
 	// The structure's size so far announced: fields, text, padding.
 	unsigned size () const;
-	// A static variable with this content; 64-byte aligned where there is text. SECTION may be NULL; KEEP: nothing may drop it.
+	// A static variable with this content; 64-byte aligned where there is text. SECTION may be NULL; KEEP: nothing
+	// may drop it.
 	tree variable (const char *name, const char *section, bool keep, bool read_only);
 
 private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// pragma.cc: the language of "#pragma pp". One pragma is registered and its words are read here, so that a misspelt word is an
-// error with a suggestion instead of a pragma that is silently ignored.
+// pragma.cc: the language of "#pragma pp". One pragma is registered and its words are read here, so that a misspelt
+// word is an error with a suggestion instead of a pragma that is silently ignored.
 
 #include "ppgcc.h"
 

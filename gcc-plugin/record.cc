@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// record.cc: the static records of metrics, expectations and bindings, and the thunks that put a user's measuring functions behind
-// the one signature that the runtime calls.
+// record.cc: the static records of metrics, expectations and bindings, and the thunks that put a user's measuring
+// functions behind the one signature that the runtime calls.
 
 #include "ppgcc.h"
 

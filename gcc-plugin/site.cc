@@ -80,8 +80,8 @@ static tree build_site (const ppgcc_site &site, int value, ppgcc_marker_kind kin
 	return image.variable (symbol.c_str (), kind == PPGCC_GUARD ? PP_ABI_SECTION_GUARDS : NULL, false, false);
 }
 
-// The variables themselves are reachable from the symbol table; this is only the way back to them. Filled after parsing, so
-// no precompiled header can lose it.
+// The variables themselves are reachable from the symbol table; this is only the way back to them. Filled after
+// parsing, so no precompiled header can lose it.
 static std::map<std::string, varpool_node *> descriptors;
 
 unsigned ppgcc_sites ()

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// source.cc: what stands before a pragma. A pragma that is the whole body of an "if" or a loop would measure something else than
-// the reader sees, and neither front end tells a pragma where it is; so the source is asked. It is read once per file, forwards,
-// as far as the last pragma of that file.
+// source.cc: what stands before a pragma. A pragma that is the whole body of an "if" or a loop would measure something
+// else than the reader sees, and neither front end tells a pragma where it is; so the source is asked. It is read once
+// per file, forwards, as far as the last pragma of that file.
 
 #include "ppgcc.h"
 
