@@ -25,5 +25,9 @@ tap_is "a suite that fails without a failed result is one failure" "$(pp_count_s
 tap_is "a step without any result is one failure" "$(pp_count_tap 0 </dev/null)" "0 1 0"
 tap_is "a suite that could not be built is one failure" "$(pp_count_suite 2 <<<"t.c:1:1: error: x")" "0 1 0"
 tap_is "a step of skipped results alone passes nothing" "$(pp_count_tap 0 <<<"ok 1 - a # SKIP no cat")" "0 0 1"
+tap_is "a test with failed results and exit status 1 has failed as often as it says" \
+	"$(pp_count_suite 1 <<<$'FAIL: t 1 - a\nERROR: t - exited with status 1\nERROR: u - exited with status 1')" "0 2 0"
+tap_is "a test with failed results and another exit status has failed once more" \
+	"$(pp_count_suite 1 <<<$'FAIL: t 1 - a\nERROR: t - exited with status 99')" "0 2 0"
 tap_is "bailing out is a failure" "$(pp_count_tap 99 <<<"Bail out! no memory")" "0 1 0"
 tap_done
