@@ -194,7 +194,7 @@ static struct pp_site pattern_view (const struct ppi_offline_site *site)
 {
 	return (struct pp_site){
 		.kind = site->kind,
-		.full = site->full,
+		.full = (char *) (uintptr_t) site->full,
 		.module = site->module,
 		.file = site->file,
 		.function = site->function,

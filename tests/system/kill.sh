@@ -1,0 +1,40 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# kill.sh: after kill -9 the report has every finished sample: the program counts its rounds itself, in a file of its own.
+. "$srcdir/tests/tools/tap.sh"
+tap_dir
+cd "$tap_dir" || exit 99
+if ! command -v python3 >/dev/null; then
+	tap_skip "kill -9" "python3 is missing"
+	tap_done
+fi
+# shellcheck disable=SC2086
+"$CC" -O2 $PPGCC_FLAGS $SANITIZER_FLAGS -I"$srcdir/include" "$srcdir/tests/system/ppctl/endless.c" -o endless -L"$LIBPP" -lpp -Wl,-rpath,"$LIBPP" ||
+	exit 99
+printf 'version: 1\nrecord: {file: "%s/endless.pprec"}\n' "$tap_dir" >record.yaml
+
+counted () {
+	python3 -c 'import struct; print(struct.unpack("<Q", open("count", "rb").read(8))[0])' 2>/dev/null || echo 0
+}
+
+PP_POLICY=record.yaml ./endless count &
+pid=$!
+trap 'kill -9 $pid 2>/dev/null; rm -rf "$tap_dir"' EXIT
+for _ in $(seq 300); do
+	[ "$(counted)" -gt 100000 ] && break
+	sleep 0.1
+done
+tap_has "a running program's recording says that it is being written" "$("$PPCTL" report endless.pprec)" '^recording  being written: its process runs$'
+live=$(ls /dev/shm/pp.$pid.* 2>/dev/null)
+tap_ok "a running program's live region can be reported on" "$PPCTL" report "$live"
+kill -9 $pid
+wait $pid 2>/dev/null
+n=$(counted)
+tap_ok "the program made its rounds" test "$n" -gt 100000
+out=$("$PPCTL" report --json endless.pprec)
+got=$(python3 -c 'import json, sys; d = json.load(sys.stdin); print([m["all"]["n"] for m in d["metrics"] if m["name"] == "rounds"][0])' <<<"$out")
+# the last round may have ended without being counted
+tap_ok "every sample that was finished before kill -9 is in the report ($got samples, $n rounds)" test "$got" = "$n" -o "$got" = $((n + 1))
+tap_has "the recording is complete" "$("$PPCTL" report endless.pprec)" '^recording  complete$'
+tap_ok "nothing is left in /dev/shm" test ! -e "$live"
+tap_done

@@ -1,0 +1,140 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# ppctl.sh: the command from the outside: its output, its exit status, what it says of files that are wrong.
+. "$srcdir/tests/tools/tap.sh"
+tap_dir
+here=$srcdir/tests/system/ppctl
+cd "$tap_dir" || exit 99
+
+# run ARGUMENT...: $out, $err, $status
+run () {
+	status=0
+	"$PPCTL" "$@" >out 2>err || status=$?
+	out=$(cat out) err=$(cat err)
+}
+
+# json EXPRESSION: of the JSON object d in $out
+json () {
+	printf '%s' "$out" | python3 -c "import json, sys; d = json.load(sys.stdin); print($1)"
+}
+
+build () { # NAME FLAG...
+	local name=$1
+	shift
+	# shellcheck disable=SC2086
+	"$CC" -O2 $PPGCC_FLAGS $SANITIZER_FLAGS -I"$srcdir/include" "$here/shop.c" -o "$name" "$@" -L"$LIBPP" -lpp -Wl,-rpath,"$LIBPP"
+}
+
+run
+tap_is "no command is wrong usage" "$status" 2
+run --help
+tap_is "--help is no error" "$status" 0
+tap_has "--help lists the commands" "$out" '^  report '
+run reprt
+tap_is "an unknown command is wrong usage" "$status" 2
+run report
+tap_is "report without a file is wrong usage" "$status" 2
+run report --jsn x
+tap_is "an unknown option is wrong usage" "$status" 2
+
+# ---- report
+"$builddir/tests/system/make_recording" sample.pprec || exit 99
+run report sample.pprec
+tap_is "report: a complete recording is no problem" "$status" 0
+tap_has "report: who it was" "$out" '^program +/usr/bin/render$'
+tap_has "report: a series' statistics are those of its window, in human units" "$out" \
+	'render!trace.c:trace_pixel/i1 +7 +5\.60 ms +3\.00 ms +10\.0 ms +2\.42 ms +31\.0 ms +6\.00 ms$'
+tap_has "report: several sites have a line for all" "$out" '^  all sites +8 '
+tap_has "report: what an accumulator does not have is a dash" "$out" 'trace_pixel/i1 +5 +60 +- +- +- +300 +100$'
+tap_has "report: sampled executions are told" "$out" '1 in 16 sampled, about 32 executions'
+tap_has "report: why a metric is not available" "$out" 'l1_misses: this machine has no hardware counters'
+tap_has "report: an assertion's share of violations" "$out" '200 checks: 150 held, 48 violated \(24\.2 %\), 2 unknown'
+tap_has "report: what else was high" "$out" 'shadow_rays +90 on average, 1\.50 times its own average'
+tap_has "report: a knob's way" "$out" 'antialias: 4 at first, 2 now; range 1 to 8; turned 2 times'
+tap_has "report: drops by cause" "$out" '7 intervals whose end was jumped over'
+tap_is "report: causes that dropped nothing are not mentioned" "$(sed -n '/^not measured/,$p' <<<"$out" | wc -l)" 2
+
+run report --json sample.pprec
+if [ "$status" = 1 ] && grep -q 'built without JSON' <<<"$err"; then
+	tap_skip "report --json" "built without jansson"
+elif ! command -v python3 >/dev/null; then
+	tap_skip "report --json" "python3 is missing"
+else
+	tap_is "report --json: seconds" "$(json 'd["metrics"][0]["sites"][0]["avg"]')" 0.0056
+	tap_is "report --json: counts are integers" "$(json 'repr(d["metrics"][0]["all"]["n"])')" 8
+	tap_is "report --json: unknown is null" "$(json 'd["metrics"][3]["all"]["avg"]')" None
+	tap_is "report --json: captures" "$(json 'd["assertions"][0]["captures"][0]["ratio_to_avg"]')" 1.5
+	tap_is "report --json: drops" "$(json 'd["drops"]')" "{'longjmp': 7}"
+fi
+
+run report nowhere.pprec
+tap_is "report: a missing file is a problem" "$status" 1
+tap_has "report: a missing file is named" "$err" 'nowhere.pprec.*No such file'
+head -c 2000 sample.pprec >cut.pprec
+run report cut.pprec
+tap_is "report: a recording that is cut off is a problem" "$status" 1
+tap_has "report: a recording that is cut off is told as such" "$err" 'cut.pprec is cut off: 2000 of'
+"$PPCTL" report sample.pprec >/dev/full 2>err
+tap_is "report: a full disk is a problem" "$?" 1
+
+# ---- sites
+for flags in "-fPIE -pie" "-fno-pie -no-pie" "-fPIC -shared"; do
+	# shellcheck disable=SC2086
+	build shop $flags || exit 99
+	run sites shop
+	tap_is "sites of a program built with $flags are listed" "$status" 0
+	tap_has "sites ($flags): name, copies, groups and metrics" "$(tr '\n' ' ' <<<"$out")" \
+		'shop!.*shop\.c:serve/serve     interval at .*shop\.c:[0-9]+, .*groups hot,net, metrics handling'
+	tap_has "sites ($flags): a point's value" "$(tr '\n' ' ' <<<"$out")" 'main/queue     point at [^ ]*, .*value integer, metrics queued'
+	tap_has "sites ($flags): a knob's range" "$out" '^knob limit = 0\.5, range 0 to 1, step 0\.25$'
+	tap_has "sites ($flags): where a knob is" "$(grep -A1 '^knob workers' <<<"$out")" 'shop\.c:8$'
+	tap_has "sites ($flags): an expectation" "$out" '^expectation fast: handling\.avg < 10s$'
+done
+build shop || exit 99
+strip -o stripped shop
+run sites stripped
+tap_has "sites of a stripped program are listed" "$out" 'serve/serve$'
+run sites /bin/sh
+tap_is "a program without sites is a problem" "$status" 1
+run sites "$here/shop.c"
+tap_has "what is no ELF file is told" "$err" 'shop\.c is not an ELF file'
+head -c 3000 shop >cut
+run sites cut
+tap_is "a program that is cut off is a problem" "$status" 1
+python3 - shop other <<'PY' 2>/dev/null
+import struct, subprocess, sys
+data = bytearray(open(sys.argv[1], "rb").read())
+for line in subprocess.run(["readelf", "-SW", sys.argv[1]], capture_output=True, text=True).stdout.splitlines():
+    field = line.replace("[ ", "[").split()
+    if len(field) > 5 and field[1] == "pp_records":
+        struct.pack_into("<H", data, int(field[4], 16) + 4, 77)
+open(sys.argv[2], "wb").write(data)
+PY
+if [ -s other ]; then
+	run sites other
+	tap_has "another ABI version is told" "$err" 'version 77 of the plugin'
+else
+	tap_skip "another ABI version is told" "python3 or readelf is missing"
+fi
+
+# ---- check
+run check --binary shop "$here/shop.yaml"
+tap_is "check: a right policy is right" "$status $out" "0 $here/shop.yaml: no errors; 2 metrics, 2 bindings, 1 assertion"
+run check --binary shop "$here/wrong.yaml"
+tap_is "check: a wrong policy is a problem" "$status" 1
+tap_is "check: all errors are told at once" "$(grep -c ': error: ' <<<"$err")" 6
+tap_has "check: a source that was perhaps meant" "$err" "wrong\.yaml:4:22: error: there is no source 'page_fault'; did you mean 'page_faults'"
+tap_has "check: a site that was perhaps meant" "$err" "wrong\.yaml:6:[0-9]+: error: no site is called 'serve/serv'; did you mean 'serve/serve'"
+tap_has "check: a metric for intervals at a point" "$err" "'main/queue' means a point, but the metric is for intervals"
+tap_has "check: a metric of the program that was perhaps meant" "$err" "there is no metric 'handing'; did you mean 'handling'"
+tap_has "check: a function that was perhaps meant" "$err" "there is no callable function 'tel'; did you mean 'tell'"
+tap_has "check: a knob that was perhaps meant" "$err" "there is no knob 'worker'; did you mean 'workers'"
+sed 's/point: queue_length/point: value/' "$here/shop.yaml" >alone.yaml
+run check alone.yaml
+tap_is "check: without a binary sites, knobs and functions are taken to exist" "$status" 0
+tap_has "check: and that is said" "$out" 'not checked without --binary'
+run check nowhere.yaml
+tap_is "check: a missing policy is a problem" "$status" 1
+run check --binary nowhere "$here/shop.yaml"
+tap_has "check: a missing binary is named" "$err" 'nowhere can.t be opened'
+tap_done

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* shop.c: a program with one of everything that ppctl sites lists. */
+#include <pp.h>
+
+#pragma pp metric queued point sumcount(value)
+#pragma pp metric handling interval bounded_series(elapsed, size = 100)
+
+PP_KNOB_INT (workers, 4, 1, 8, 1);
+PP_KNOB_DOUBLE (limit, 0.5, 0, 1, 0.25);
+
+static void tell (const struct pp_violation *violation, void *arg)
+{
+	(void) violation;
+	(void) arg;
+}
+PP_CALLABLE (tell)
+
+static int64_t length (void)
+{
+	return 1;
+}
+PP_SOURCE_POINT_INT (queue_length, length, "")
+
+static inline int serve (int x)
+{
+#pragma pp interval serve(handling) group(hot, net)
+	return x * 3;
+}
+
+int main (int argc, char **argv)
+{
+	int sum = 0;
+
+	(void) argv;
+	for (int i = 0; i < 4 * argc; i++) {
+#pragma pp point queue(queued) value(i)
+		sum += serve (i) + serve (sum);
+	}
+#pragma pp expect fast : handling.avg < 10s
+	return sum < 0;
+}
