@@ -6,9 +6,13 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 struct ppi_assertion *ppi_assertions;
+
+static uint32_t never_wiped = 1;
+uint32_t *ppi_assertions_alive = &never_wiped;
 
 static struct ppi_assertion *retired;
 static void (*wake) (void);
@@ -256,8 +260,10 @@ static uint64_t run (uint64_t now_ns)
 uint64_t ppi_assertions_tick (uint64_t now_ns)
 {
 	int saved = errno;
-	uint64_t next = run (now_ns);
+	uint64_t next;
 
+	ppi_assertions_revive ();
+	next = run (now_ns);
 	ppi_deliver (false);
 	errno = saved;
 	return next;
@@ -269,6 +275,7 @@ int pp_poll (void)
 
 	if (ppi_in_inline ())
 		return 0;
+	ppi_assertions_revive ();
 	run (ppi_now_ns ());
 	called = ppi_deliver (true);
 	errno = saved;
@@ -284,6 +291,7 @@ int pp_assertion_state (const char *name, struct pp_assertion_info *out)
 
 	if (!name || !out)
 		return PP_EINVAL;
+	ppi_assertions_revive ();
 	ppi_lock ();
 	a = ppi_assertion_find (name);
 	if (a) {
@@ -339,8 +347,26 @@ static void module_hook (bool added)
 	ppi_link_all ();
 }
 
+static void make_word (void)
+{
+	size_t bytes = (size_t) sysconf (_SC_PAGESIZE);
+	uint32_t *word = mmap (NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (word == MAP_FAILED)
+		return;
+	*word = 1;
+	if (madvise (word, bytes, MADV_WIPEONFORK) == 0)
+		ppi_assertions_alive = word;
+	else
+		munmap (word, bytes); /* Linux before 4.14: only fork itself is noticed */
+}
+
 int ppi_assertions_init (void)
 {
+	int saved = errno;
+
+	make_word ();
+	errno = saved;
 	ppi_record_handler_set (PP_ABI_RECORD_KNOB, &ppi_knob_handler);
 	ppi_record_handler_set (PP_ABI_RECORD_CALLABLE, &ppi_callable_handler);
 	ppi_record_handler_set (PP_ABI_RECORD_EXPECT, &ppi_expect_handler);
@@ -365,6 +391,21 @@ void ppi_assertions_after_fork_child (void)
 		ppi_assertion_describe (a);
 	}
 	ppi_link_all ();
+	ppi_set_relaxed (ppi_assertions_alive, 1);
+}
+
+void ppi_assertions_revive (void)
+{
+	if (ppi_relaxed (ppi_assertions_alive))
+		return;
+	ppi_lock ();
+	if (!ppi_relaxed (ppi_assertions_alive)) {
+		/* a batch, even of nothing, makes the runtime see that it is in a child */
+		ppi_batch_begin ();
+		ppi_batch_end ();
+		ppi_assertions_after_fork_child ();
+	}
+	ppi_unlock ();
 }
 
 void ppi_assertions_fini (void)

@@ -197,6 +197,14 @@ enum ppi_outcome ppi_assertion_check_now (struct ppi_assertion *a, uint64_t now_
 void ppi_assertion_flush (struct ppi_assertion *a, uint64_t now_ns);
 void ppi_wake (void);
 
+/*
+ * A word in a page that the kernel wipes in every child: 1 in the process whose region the assertions write to. Markers and the program's
+ * expectations look first: a child (of _Fork or clone, where no handler runs) must not write into its parent's region.
+ */
+extern uint32_t *ppi_assertions_alive;
+/* In such a child: makes everything its own. Ordinary context, without the lock; the first thing that this room's API does. */
+void ppi_assertions_revive (void);
+
 /* ---- post.c ----------------------------------------------------------------------------------------------------------------- */
 
 void ppi_posts_init (struct ppi_posts *posts);

@@ -184,7 +184,7 @@ void pp_rt_expect (struct pp_abi_expect *what)
 	struct ppi_assertion *a = __atomic_load_n (&what->head.runtime, __ATOMIC_ACQUIRE);
 	int saved;
 
-	if (!a || ppi_in_inline ())
+	if (!a || !ppi_relaxed (ppi_assertions_alive) || ppi_in_inline ())
 		return;
 	saved = errno;
 	check (a);
@@ -201,6 +201,7 @@ int pp_expect (const char *name, const char *expression)
 		return PP_EINVAL;
 	if (ppi_in_inline ())
 		return PP_ESTATE;
+	ppi_assertions_revive ();
 	ppi_lock ();
 	error = find_refused (name, expression);
 	if (!error) {

@@ -404,6 +404,7 @@ int pp_policy_load (const char *path)
 		return PP_EINVAL;
 	if (ppi_in_inline ())
 		return PP_ESTATE;
+	ppi_assertions_revive ();
 	ppi_diagnostics_init (&d, path, NULL, 1);
 	error = ppi_policy_slurp (path, &text, &bytes, &d);
 	if (!error) {
@@ -457,6 +458,7 @@ int pp_policy_unload (const char *path)
 		return PP_EINVAL;
 	if (ppi_in_inline ())
 		return PP_ESTATE;
+	ppi_assertions_revive ();
 	ppi_lock ();
 	loaded = find_loaded (path);
 	if (loaded)

@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* ---- the state machine ----------------------------------------------------------------------------------------------------------------- */
@@ -799,6 +800,37 @@ START_TEST (a_child_starts_with_counts_of_its_own)
 }
 END_TEST
 
+START_TEST (a_raw_child_writes_nothing_of_its_parents)
+{
+	struct ppi_assertion_chunk *parents;
+	pid_t child;
+	int status;
+
+	load (SLOW "}\n");
+	make_expectation ("few", "rays.sum < 50");
+	fake_module_added ();
+	execute (60);
+	parents = ppi_assertion_find ("slow")->chunk;
+	child = _Fork ();
+	ck_assert_int_ge (child, 0);
+	if (!child) {
+		uint64_t before = parents->violations;
+
+		/* its markers and expectations are still, until it asks for something */
+		execute (60);
+		pp_rt_expect (&expectation.expect);
+		if (parents->violations != before || ppi_assertion_find ("few")->chunk->unknowns)
+			_exit (1);
+		if (pp_expect ("more", "1 < 2") != 1 || ppi_assertion_find ("slow")->chunk == parents || state ("slow").violations)
+			_exit (2);
+		execute (60);
+		_exit (state ("slow").violations == 1 && parents->violations == before ? 0 : 3);
+	}
+	ck_assert_int_eq (waitpid (child, &status, 0), child);
+	ck_assert_msg (WIFEXITED (status) && WEXITSTATUS (status) == 0, "the child ended with %d", status);
+}
+END_TEST
+
 static Suite *machine (void)
 {
 	Suite *suite = suite_create ("state machine");
@@ -850,6 +882,7 @@ static Suite *engine (void)
 	tcase_add_test (tests, an_expectation_in_the_code_calls_its_function_at_once);
 	tcase_add_test (tests, a_wrong_expectation_in_the_code_is_told_with_its_line);
 	tcase_add_test (tests, a_child_starts_with_counts_of_its_own);
+	tcase_add_test (tests, a_raw_child_writes_nothing_of_its_parents);
 	suite_add_tcase (suite, tests);
 	return suite;
 }
