@@ -93,7 +93,7 @@ static const struct ppi_plan *plan_for (pp_site *site)
 	p->n_ops = n;
 	p->checked = checked;
 	p->site = site;
-	p->frame_bytes = (uint32_t) (sizeof (struct ppi_frame) + 8u * (ops[n - 1].value + ops[n - 1].words));
+	p->value_slots = (8u * (ops[n - 1].value + ops[n - 1].words) + PPI_FRAME_SLOT - 1) / PPI_FRAME_SLOT;
 	ppi_plan_choose (p, checked);
 	p->next = site->plans;
 	site->plans = p;
@@ -102,8 +102,12 @@ static const struct ppi_plan *plan_for (pp_site *site)
 
 static void set_plan (pp_site *site, const struct ppi_plan *plan, bool fresh)
 {
-	if (fresh)
+	/* frames of before the site was disabled can't end any more; the first time there are none */
+	if (fresh) {
+		if (site->generation)
+			__atomic_store_n (&site->enabled_at, ppi_flush_number + 1, __ATOMIC_RELAXED);
 		__atomic_store_n (&site->generation, site->generation + 1, __ATOMIC_RELAXED);
+	}
 	site->plan = plan;
 	for (const struct ppi_copy *c = site->copies; c; c = c->next) {
 		__atomic_store_n (&c->descriptor->generation, site->generation, __ATOMIC_RELAXED);
@@ -221,6 +225,11 @@ static int run_jobs (struct job *jobs, size_t n)
 	}
 	patch (&list, jobs, n, ENABLE, true, true);
 	patch (&list, jobs, n, REPLACE, true, true);
+	for (size_t i = 0; i < n; i++)
+		if (ppi_load (&jobs[i].site->enabled_at) > ppi_flush_number) {
+			ppi_flush ();
+			break;
+		}
 	ppi_barrier ();
 	patch (&list, jobs, n, ENABLE, false, true);
 	patch (&list, jobs, n, REPLACE, false, true);

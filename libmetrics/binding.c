@@ -20,24 +20,36 @@ struct ppi_binding *ppi_binding_first (void)
 	return newest;
 }
 
+/* Every shard was made for an op, so its binding is there. */
+const struct ppi_op *ppi_op_of_slot (uint32_t slot)
+{
+	uint32_t n = __atomic_load_n (&n_bindings, __ATOMIC_ACQUIRE);
+
+	return slot < n ? &__atomic_load_n (&by_id, __ATOMIC_ACQUIRE)[slot]->op : NULL;
+}
+
 struct ppi_binding *ppi_binding_find (uint32_t id)
 {
 	return id && id <= n_bindings ? by_id[id - 1] : NULL;
 }
 
+/* A flush reads the table at markers: a larger one is a copy, and the smaller one stays. */
 static bool remember (struct ppi_binding *b)
 {
 	if (n_bindings == room_for_bindings) {
 		uint32_t room = room_for_bindings ? room_for_bindings * 2 : 64;
-		struct ppi_binding **fresh = realloc (by_id, room * sizeof (*fresh));
+		struct ppi_binding **fresh = calloc (room, sizeof (*fresh));
 
 		if (!fresh)
 			return false;
-		by_id = fresh;
+		if (n_bindings)
+			memcpy (fresh, by_id, n_bindings * sizeof (*fresh));
+		__atomic_store_n (&by_id, fresh, __ATOMIC_RELEASE);
 		room_for_bindings = room;
 	}
-	by_id[n_bindings++] = b;
-	b->id = n_bindings;
+	by_id[n_bindings] = b;
+	b->id = n_bindings + 1;
+	__atomic_store_n (&n_bindings, n_bindings + 1, __ATOMIC_RELEASE);
 	b->next = newest;
 	newest = b;
 	return true;

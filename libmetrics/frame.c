@@ -5,97 +5,180 @@
 #include "region.h"
 #include "site.h"
 
-/* Removes the top frame, which was left behind. */
-static void drop_top (struct ppi_thread *t, struct ppi_segment *s, bool jumped)
-{
-	const struct ppi_frame *f = s->top;
-	const struct ppi_plan *plan = f->plan;
-	bool current = f->generation == ppi_load (&plan->site->generation) && ppi_load (&plan->site->enabled);
+/* ---- removing ---------------------------------------------------------------------------------------------------------------- */
 
-	ppi_drop (t, jumped && current ? PP_DROP_LONGJMP : PP_DROP_DISABLED, 1);
-	__atomic_store_n (&s->top, f->prev, __ATOMIC_RELEASE);
+/* Begun before its site was disabled and enabled again, or the site is disabled now. */
+static bool is_of_the_past (const struct ppi_thread *t, const struct ppi_frame *f)
+{
+	const pp_site *site = ((const struct ppi_plan *) f->plan)->site;
+
+	return f->tag == PPI_TAG_STALE || !ppi_load (&site->enabled) || ppi_load (&site->enabled_at) > t->flushed;
 }
 
-/* Frames of activations below SP are gone, and with the last of them what was begun beyond the depth. */
-static void drop_deeper (struct ppi_thread *t, struct ppi_segment *s, uintptr_t sp)
+/* Removes the top frame, which was left behind. */
+static void drop_top (struct ppi_thread *t)
 {
-	while (s->top->sp < sp) {
-		s->overflow = 0;
-		drop_top (t, s, true);
+	const struct ppi_frame *f = t->hot->top;
+
+	ppi_drop (t, is_of_the_past (t, f) ? PP_DROP_DISABLED : PP_DROP_LONGJMP, 1);
+	ppi_frame_pop (t->hot, f);
+}
+
+/* Frames of activations below SP are gone. */
+static void drop_deeper (struct ppi_thread *t, uintptr_t sp)
+{
+	while (t->hot->top->sp < sp)
+		drop_top (t);
+}
+
+void ppi_frames_flush (struct ppi_thread *t, struct ppi_segment *s)
+{
+	struct ppi_frame *f = s == t->segment ? t->hot->top : s->top;
+
+	for (; f != &s->bottom; f = f->prev) {
+		const struct ppi_plan *plan = f->plan;
+
+		if (f->tag == PPI_TAG_STALE || ppi_load (&plan->site->enabled_at) <= t->flushed)
+			continue;
+		ppi_store (&f->begin_ticks, f->tag);
+		ppi_store (&f->tag, PPI_TAG_STALE);
 	}
 }
 
-static void overflow_begin (struct ppi_thread *t, struct ppi_segment *s, uintptr_t sp, enum pp_drop cause)
+/* ---- overflow ---------------------------------------------------------------------------------------------------------------- */
+
+/*
+ * From the first begin without room on, everything below it is dropped together, begins and ends alike, or an end might find the frame of an outer
+ * activation of its own function. Meanwhile the span is 0, so that every marker comes here.
+ */
+static void overflow_begin (struct ppi_thread *t, uintptr_t sp, enum pp_drop cause)
 {
+	struct ppi_segment *s = t->segment;
+
 	if (!s->overflow++)
 		s->overflow_sp = sp;
+	ppi_store (&t->hot->span, 0);
 	ppi_drop (t, cause, 1);
 }
 
-/*
- * Is this end the end of a pair that was begun beyond the depth? From the first begin without room on, everything below it is dropped
- * together, begins and ends alike, or an end might find the frame of an outer activation of its own function.
- */
-static bool overflow_end (struct ppi_segment *s, uintptr_t tag, uintptr_t sp)
+static void overflow_over (struct ppi_thread *t)
 {
+	t->segment->overflow = 0;
+	ppi_store (&t->hot->span, t->segment->span);
+}
+
+/* Is this end the end of a pair that was begun without room? */
+static bool overflow_end (struct ppi_thread *t, uintptr_t tag, uintptr_t sp)
+{
+	struct ppi_segment *s = t->segment;
+
 	if (!s->overflow)
 		return false;
-	if (sp > s->overflow_sp || (s->top->tag == tag && sp == s->top->sp)) {
-		s->overflow = 0;
+	if (sp > s->overflow_sp || (t->hot->top->tag == tag && sp == t->hot->top->sp)) {
+		overflow_over (t);
 		return false;
 	}
-	s->overflow--;
+	if (!--s->overflow)
+		overflow_over (t);
 	return true;
 }
 
-/* The first place in the page after the one that holds TOP. */
-static struct ppi_frame *place_in_next_page (struct ppi_thread *t, const struct ppi_frame *top)
-{
-	struct ppi_frame_page *page = (struct ppi_frame_page *) ((uintptr_t) top & ~(uintptr_t) (PPI_FRAME_PAGE - 1));
-	struct ppi_frame_page *next = page->following;
+/* ---- making room ------------------------------------------------------------------------------------------------------------- */
 
-	if (!next) {
-		next = ppi_region_page_fast ();
-		if (!next)
-			return NULL;
-		ppi_region_publish (&next->chunk, PPI_CHUNK_FRAMES, t->chunk.id);
-		page->following = next;
+static struct ppi_frame_page *page_of (const struct ppi_frame *f)
+{
+	return (struct ppi_frame_page *) ((uintptr_t) f & ~(uintptr_t) (PPI_FRAME_PAGE - 1));
+}
+
+/* Frames of the segment up to its top: those of earlier pages are known, those of this one are counted. */
+static uint64_t depth_of (const struct ppi_segment *s, const struct ppi_frame *top)
+{
+	const struct ppi_frame_page *page = page_of (top);
+	uint64_t n = page->depth;
+
+	for (; top != &s->bottom && page_of (top) == page; top = top->prev)
+		n++;
+	return n;
+}
+
+/*
+ * The place of a frame with its values behind the top, in the next page where this one has no room; also sets up the fast path for the page, unless the depth
+ * could be reached in it.
+ */
+static struct ppi_frame *place (struct ppi_thread *t, uint32_t value_slots, uint64_t depth)
+{
+	struct ppi_frame *top = t->hot->top;
+	struct ppi_frame_page *page = page_of (top), *next;
+	uintptr_t at = (uintptr_t) (top + 1), end = (uintptr_t) page + PPI_FRAME_PAGE;
+
+	if (at + (value_slots + 1) * PPI_FRAME_SLOT > end) {
+		next = page->following;
+		if (!next) {
+			next = ppi_region_page_fast ();
+			if (!next)
+				return NULL;
+			ppi_region_publish (&next->chunk, PPI_CHUNK_FRAMES, t->chunk.id);
+			page->following = next;
+		}
+		next->depth = depth;
+		page = next;
+		at = (uintptr_t) (next + 1);
 	}
-	return (struct ppi_frame *) (next + 1);
+	ppi_store (&t->hot->first,
+		   page->depth + PPI_FRAME_PAGE / PPI_FRAME_SLOT > PPI_DEPTH_MAX ? 0 : (uintptr_t) page + PPI_FRAME_SLOT);
+	return (struct ppi_frame *) (at + value_slots * PPI_FRAME_SLOT);
 }
 
-static bool crosses_page (const struct ppi_frame *top, uintptr_t place, uint32_t bytes)
+/* A frame of the same tag at the same SP was left behind, and with it what is above. */
+static void drop_twin (struct ppi_thread *t, uintptr_t tag, uintptr_t sp)
 {
-	return (((uintptr_t) top ^ (place + bytes - 1)) & ~(uintptr_t) (PPI_FRAME_PAGE - 1)) != 0;
-}
-
-struct ppi_frame *ppi_frame_make_room (struct ppi_thread *t, uintptr_t tag, uintptr_t sp, uint32_t bytes)
-{
-	struct ppi_segment *s = t->segment;
 	const struct ppi_frame *twin = NULL;
-	struct ppi_frame *place;
 
-	drop_deeper (t, s, sp);
-	for (const struct ppi_frame *f = s->top; f->sp == sp; f = f->prev)
+	for (const struct ppi_frame *f = t->hot->top; f->sp == sp; f = f->prev)
 		if (f->tag == tag)
 			twin = f;
 	while (twin) {
-		if (s->top == twin)
+		if (t->hot->top == twin)
 			twin = NULL;
-		drop_top (t, s, true);
+		drop_top (t);
 	}
-	if (sp > s->overflow_sp)
-		s->overflow = 0;
-	if (s->overflow || s->top->depth >= PPI_DEPTH_MAX) {
-		overflow_begin (t, s, sp, PP_DROP_DEPTH);
+}
+
+struct ppi_frame *ppi_frame_make_room (struct ppi_thread *t, uintptr_t tag, uintptr_t sp, uint32_t value_slots)
+{
+	struct ppi_segment *s = t->segment;
+	struct ppi_frame *f = NULL;
+	enum pp_drop cause = PP_DROP_DEPTH;
+	uint64_t depth;
+
+	drop_deeper (t, sp);
+	drop_twin (t, tag, sp);
+	if (s->overflow && sp > s->overflow_sp)
+		overflow_over (t);
+	if (!s->overflow && (depth = depth_of (s, t->hot->top)) < PPI_DEPTH_MAX) {
+		cause = PP_DROP_POOL;
+		f = place (t, value_slots, depth);
+	}
+	if (!f) {
+		overflow_begin (t, sp, cause);
 		return NULL;
 	}
-	place = (struct ppi_frame *) ((char *) s->top + s->top->bytes);
-	if (crosses_page (s->top, (uintptr_t) place, bytes))
-		place = place_in_next_page (t, s->top);
-	if (!place)
-		overflow_begin (t, s, sp, PP_DROP_POOL);
-	return place;
+	f->slots = value_slots;
+	return f;
+}
+
+/* ---- finding ----------------------------------------------------------------------------------------------------------------- */
+
+/* Stale frames on top go; true if one of them is the one that TAG would have ended. */
+static bool drop_stale (struct ppi_thread *t, uintptr_t tag)
+{
+	bool found = false;
+
+	while (t->hot->top->tag == PPI_TAG_STALE && !found) {
+		found = t->hot->top->begin_ticks == tag;
+		drop_top (t);
+	}
+	return found;
 }
 
 struct ppi_frame *ppi_frame_find (struct ppi_thread *t, uintptr_t tag, uintptr_t sp)
@@ -103,23 +186,18 @@ struct ppi_frame *ppi_frame_find (struct ppi_thread *t, uintptr_t tag, uintptr_t
 	struct ppi_segment *s = t->segment;
 	struct ppi_frame *f;
 
-	if (overflow_end (s, tag, sp))
+	if (overflow_end (t, tag, sp))
 		return NULL;
-	drop_deeper (t, s, sp);
-	for (f = s->top; f != &s->bottom && f->tag != tag; f = f->prev)
+	drop_deeper (t, sp);
+	if (drop_stale (t, tag))
+		return NULL;
+	for (f = t->hot->top; f != &s->bottom && f->tag != tag; f = f->prev)
 		;
 	if (f == &s->bottom) {
 		ppi_drop (t, PP_DROP_UNMATCHED, 1);
 		return NULL;
 	}
-	if (f->generation != ppi_load (&ppi_tag_site (tag)->generation)) {
-		/* begun before the site was disabled and enabled again: not this end's */
-		while (s->top != f)
-			drop_top (t, s, true);
-		drop_top (t, s, false);
-		return NULL;
-	}
-	while (s->top != f)
-		drop_top (t, s, true);
+	while (t->hot->top != f)
+		drop_top (t);
 	return f;
 }

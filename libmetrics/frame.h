@@ -10,7 +10,11 @@
  *   an end finds its frame on top. If it does not, whatever lies above was left behind (or disabled inside); if its tag is nowhere, it was
  *   enabled inside.
  *
- * What is removed so is counted. Frames of a generation that is not the site's are of a time before the site was disabled.
+ * What is removed so is counted. Frames that were open when their site was disabled and enabled again can't end any more: a flush (thread.h) gives
+ * them the tag PPI_TAG_STALE.
+ *
+ * A frame takes a slot of 64 bytes; the values of begin functions lie in the slots before it, so the place of the next is always right behind
+ * the top one. Frames lie in pages of 4 KiB.
  */
 #ifndef PPI_FRAME_H
 #define PPI_FRAME_H
@@ -19,63 +23,62 @@
 #include "thread.h"
 
 /* A place for a frame of TAG at SP in the thread's current segment, after removing what is stale; NULL: dropped and counted. */
-PPI_HIDDEN struct ppi_frame *ppi_frame_make_room (struct ppi_thread *thread, uintptr_t tag, uintptr_t sp, uint32_t bytes);
+PPI_HIDDEN struct ppi_frame *ppi_frame_make_room (struct ppi_thread *thread, uintptr_t tag, uintptr_t sp, uint32_t value_slots);
 /* The frame that ends with TAG at SP, on top after removing what is stale; NULL: none, counted. */
 PPI_HIDDEN struct ppi_frame *ppi_frame_find (struct ppi_thread *thread, uintptr_t tag, uintptr_t sp);
 
-static inline const struct pp_abi_site *ppi_tag_site (uintptr_t tag)
+/* The values of F: before it. */
+static inline uint64_t *ppi_frame_values (struct ppi_frame *f)
 {
-	return (const struct pp_abi_site *) (tag & ~(uintptr_t) PP_ABI_DEPTH_MASK);
+	return (uint64_t *) ((char *) f - f->slots * PPI_FRAME_SLOT);
 }
 
-/* The usual place: on top, nothing stale, in the same page. */
-static inline __attribute__ ((always_inline)) struct ppi_frame *ppi_frame_try_room (struct ppi_thread *t, uintptr_t tag,
-										     uintptr_t sp, uint32_t bytes)
+/* The usual place for a frame without values: behind the top, nothing stale, in the same page. */
+static inline __attribute__ ((always_inline)) struct ppi_frame *ppi_frame_try_room (const struct ppi_hot *h, uintptr_t tag, uintptr_t sp)
 {
-	struct ppi_frame *top = t->segment->top;
-	uintptr_t place = (uintptr_t) top + top->bytes;
+	struct ppi_frame *top = h->top;
+	uintptr_t place = (uintptr_t) (top + 1);
 
-	if (ppi_unlikely (top->sp < sp || top->depth + 1u > PPI_DEPTH_MAX || t->segment->overflow))
+	if (ppi_unlikely (place - h->first >= PPI_FRAME_PAGE - PPI_FRAME_SLOT))
 		return NULL;
-	if (ppi_unlikely ((((uintptr_t) top ^ (place + bytes - 1)) & ~(uintptr_t) (PPI_FRAME_PAGE - 1)) != 0))
-		return NULL;
-	for (const struct ppi_frame *f = top; ppi_unlikely (f->sp == sp); f = f->prev)
-		if (f->tag == tag)
+	if (ppi_unlikely (top->sp <= sp)) {
+		const struct ppi_frame *f = top;
+
+		if (f->sp < sp)
 			return NULL;
+		/* intervals of one activation, nested */
+		for (; f->sp == sp; f = f->prev)
+			if (f->tag == tag)
+				return NULL;
+	}
 	return (struct ppi_frame *) place;
 }
 
-/* Fills in a frame's head and makes it the top. TICKS is read last by the caller's choice. */
-static inline __attribute__ ((always_inline)) void ppi_frame_push (struct ppi_thread *t, struct ppi_frame *f, uintptr_t tag, uintptr_t sp,
+/* Fills in a frame's head and makes it the top. */
+static inline __attribute__ ((always_inline)) void ppi_frame_push (struct ppi_hot *h, struct ppi_frame *f, uintptr_t tag, uintptr_t sp,
 								    const struct ppi_plan *plan)
 {
-	struct ppi_frame *top = t->segment->top;
-
 	ppi_store (&f->tag, tag);
 	ppi_store (&f->sp, sp);
-	ppi_store (&f->prev, top);
+	ppi_store (&f->prev, h->top);
 	ppi_store (&f->plan, plan);
-	ppi_store (&f->generation, ppi_load (&ppi_tag_site (tag)->generation));
-	ppi_store (&f->bytes, (uint16_t) plan->frame_bytes);
-	ppi_store (&f->depth, (uint16_t) (top->depth + 1));
-	__atomic_store_n (&t->segment->top, f, __ATOMIC_RELEASE); /* readers of open_age follow it */
+	__atomic_store_n (&h->top, f, __ATOMIC_RELEASE); /* readers of open_age follow it */
 }
 
-/* On top, of this plan, of this generation: the usual end. */
-static inline __attribute__ ((always_inline)) struct ppi_frame *ppi_frame_try_find (const struct ppi_thread *t, uintptr_t tag, uintptr_t sp,
+/* On top and of this plan: the usual end. */
+static inline __attribute__ ((always_inline)) struct ppi_frame *ppi_frame_try_find (const struct ppi_hot *h, uintptr_t tag, uintptr_t sp,
 										     const struct ppi_plan *plan)
 {
-	struct ppi_frame *top = t->segment->top;
+	struct ppi_frame *top = h->top;
 
-	if (ppi_unlikely (top->tag != tag || top->sp < sp || top->plan != plan
-			  || top->generation != ppi_load (&ppi_tag_site (tag)->generation) || t->segment->overflow))
+	if (ppi_unlikely (top->tag != tag || top->sp < sp || top->plan != plan))
 		return NULL;
 	return top;
 }
 
-static inline __attribute__ ((always_inline)) void ppi_frame_pop (struct ppi_thread *t, const struct ppi_frame *f)
+static inline __attribute__ ((always_inline)) void ppi_frame_pop (struct ppi_hot *h, const struct ppi_frame *f)
 {
-	__atomic_store_n (&t->segment->top, f->prev, __ATOMIC_RELEASE);
+	__atomic_store_n (&h->top, f->prev, __ATOMIC_RELEASE);
 }
 
 #endif

@@ -46,11 +46,13 @@ static void run_checks (struct ppi_thread *t, pp_site *site)
  */
 static void call_begins (struct ppi_thread *t, const struct ppi_plan *plan, struct ppi_frame *f)
 {
+	uint64_t *values = ppi_frame_values (f);
+
 	for (uint32_t i = 0; i < plan->n_ops; i++) {
 		const struct ppi_op *op = &plan->ops[i];
 
 		if (op->class == PPI_SOURCE_FUNCTION && !(f->skipped >> i & 1)
-		    && op->instance->source->begin (op->instance, &f->values[op->value]) < 0) {
+		    && op->instance->source->begin (op->instance, &values[op->value]) < 0) {
 			f->skipped |= UINT64_C (1) << i;
 			ppi_drop (t, PP_DROP_UNKNOWN, 1);
 		}
@@ -60,12 +62,12 @@ static void call_begins (struct ppi_thread *t, const struct ppi_plan *plan, stru
 void ppi_general_begin (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp)
 {
 	struct ppi_thread *t = ppi_thread_enter (sp);
-	struct ppi_frame *f = t ? ppi_frame_make_room (t, tag, sp, plan->frame_bytes) : NULL;
+	struct ppi_frame *f = t ? ppi_frame_make_room (t, tag, sp, plan->value_slots) : NULL;
 
 	if (f) {
-		f->skipped = ppi_skip_some (t, plan);
+		f->skipped = ppi_skip_some (t->hot, plan);
 		call_begins (t, plan, f);
-		ppi_frame_push (t, f, tag, sp, plan);
+		ppi_frame_push (t->hot, f, tag, sp, plan);
 		/* the clock last: what the functions cost is not the interval's */
 		ppi_store (&f->begin_ticks, pp_arch_ticks ());
 	}
@@ -74,8 +76,9 @@ void ppi_general_begin (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp
 }
 
 /* The samples of all functions, before anything is accumulated. Returns which ops have none. */
-static uint64_t call_ends (struct ppi_thread *t, const struct ppi_plan *plan, const struct ppi_frame *f, union ppi_sample *samples, uint64_t now)
+static uint64_t call_ends (struct ppi_thread *t, const struct ppi_plan *plan, struct ppi_frame *f, union ppi_sample *samples, uint64_t now)
 {
+	const uint64_t *values = ppi_frame_values (f);
 	uint64_t without = f->skipped;
 
 	for (uint32_t i = plan->n_ops; i-- > 0;) {
@@ -87,7 +90,7 @@ static uint64_t call_ends (struct ppi_thread *t, const struct ppi_plan *plan, co
 		if (op->class == PPI_SOURCE_TICKS)
 			samples[i].i = (int64_t) (now - f->begin_ticks);
 		else if (op->class == PPI_SOURCE_FUNCTION
-			 && op->instance->source->end (op->instance, &f->values[op->value], &samples[i]) < 0) {
+			 && op->instance->source->end (op->instance, &values[op->value], &samples[i]) < 0) {
 			without |= UINT64_C (1) << i;
 			ppi_drop (t, PP_DROP_UNKNOWN, 1);
 		}
@@ -126,11 +129,13 @@ void ppi_general_end (uintptr_t tag, const struct ppi_plan *current, uintptr_t s
 	}
 	plan = f->plan;
 	/* a frame of a plan of one metric does not say what it skipped: nothing */
+	if (!plan->general)
+		f->slots = 0;
 	if (!plan->general && plan->n_ops == 1 && plan->ops[0].every <= 1)
 		f->skipped = 0;
 	without = call_ends (t, plan, f, samples, now);
 	sampled = record_all (t, plan, samples, without, now);
-	ppi_frame_pop (t, f);
+	ppi_frame_pop (t->hot, f);
 	ppi_thread_leave (t);
 	if (sampled)
 		run_checks (t, plan->site);
@@ -158,7 +163,7 @@ void ppi_general_point (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp
 	(void) tag;
 	if (!t)
 		return;
-	without = ppi_skip_some (t, plan);
+	without = ppi_skip_some (t->hot, plan);
 	for (uint32_t i = 0; i < plan->n_ops; i++)
 		if (!(without >> i & 1) && !sample_point (t, &plan->ops[i], value, &samples[i]))
 			without |= UINT64_C (1) << i;

@@ -23,55 +23,53 @@
 /* ---- one op ------------------------------------------------------------------------------------------------------------------ */
 
 /* The shard to write, or NULL (counted). */
-PPI_INLINE struct ppi_shard *shard_of (struct ppi_thread *t, const struct ppi_op *op)
+PPI_INLINE struct ppi_shard *shard_of (struct ppi_hot *h, const struct ppi_op *op)
 {
-	struct ppi_shard *s = ppi_thread_shard (t, op->slot);
+	struct ppi_shard *s = ppi_hot_shard (h, op->slot);
 
-	if (ppi_unlikely (!s || s->epoch != ppi_load (op->epoch)))
-		s = ppi_shard_get (t, op);
-	return s;
+	return ppi_likely (s) ? s : ppi_shard_get (h->thread, op);
 }
 
 /* ---- intervals: one elapsed metric -------------------------------------------------------------------------------------------- */
 
-PPI_INLINE void elapsed_begin_in (struct ppi_thread *t, struct ppi_frame *f, uintptr_t tag, uintptr_t sp, const struct ppi_plan *plan)
+PPI_INLINE void elapsed_begin_in (struct ppi_hot *h, struct ppi_frame *f, uintptr_t tag, uintptr_t sp, const struct ppi_plan *plan)
 {
-	ppi_frame_push (t, f, tag, sp, plan);
+	ppi_frame_push (h, f, tag, sp, plan);
 	ppi_store (&f->begin_ticks, pp_arch_ticks ());
-	ppi_thread_leave (t);
+	ppi_leave (h);
 }
 
 PP_ARCH_ENTRY __attribute__ ((noinline)) static void elapsed_begin_slow (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp)
 {
 	struct ppi_thread *t = ppi_thread_enter (sp);
-	struct ppi_frame *f = t ? ppi_frame_make_room (t, tag, sp, plan->frame_bytes) : NULL;
+	struct ppi_frame *f = t ? ppi_frame_make_room (t, tag, sp, 0) : NULL;
 
 	if (f)
-		elapsed_begin_in (t, f, tag, sp, plan);
+		elapsed_begin_in (t->hot, f, tag, sp, plan);
 	else if (t)
 		ppi_thread_leave (t);
 }
 
 PPI_INLINE void elapsed_begin (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp)
 {
-	struct ppi_thread *t = ppi_thread_try_enter (sp);
+	struct ppi_hot *h = ppi_try_enter (sp);
 	struct ppi_frame *f;
 
-	if (ppi_unlikely (!t)) {
+	if (ppi_unlikely (!h)) {
 		elapsed_begin_slow (tag, plan, sp);
 		return;
 	}
-	f = ppi_frame_try_room (t, tag, sp, sizeof (struct ppi_frame));
+	f = ppi_frame_try_room (h, tag, sp);
 	if (ppi_unlikely (!f)) {
-		ppi_thread_leave (t);
+		ppi_leave (h);
 		elapsed_begin_slow (tag, plan, sp);
 		return;
 	}
-	elapsed_begin_in (t, f, tag, sp, plan);
+	elapsed_begin_in (h, f, tag, sp, plan);
 }
 
 /* Ends a frame of a plan without functions. */
-PPI_INLINE void end_in (struct ppi_thread *t, struct ppi_frame *f, uint64_t now)
+PPI_INLINE void end_in (struct ppi_hot *h, struct ppi_frame *f, uint64_t now)
 {
 	const struct ppi_plan *plan = f->plan;
 	bool skips = plan->n_ops > 1 || plan->ops[0].every > 1;
@@ -82,11 +80,12 @@ PPI_INLINE void end_in (struct ppi_thread *t, struct ppi_frame *f, uint64_t now)
 
 		if (skips && f->skipped >> i & 1)
 			continue;
-		s = shard_of (t, op);
+		s = shard_of (h, op);
 		if (s)
-			ppi_accumulate_int_any (s, op->accumulator, op->class == PPI_SOURCE_TICKS ? (int64_t) (now - f->begin_ticks) : 0, now);
+			ppi_accumulate_int_any (s, op->accumulator,
+						op->class == PPI_SOURCE_TICKS ? (int64_t) (now - f->begin_ticks) : 0, now);
 	}
-	ppi_frame_pop (t, f);
+	ppi_frame_pop (h, f);
 }
 
 /*
@@ -100,7 +99,7 @@ PP_ARCH_ENTRY __attribute__ ((noinline)) static void end_slow (uintptr_t tag, ui
 	const struct ppi_plan *plan = f ? f->plan : NULL;
 
 	if (plan && !plan->general)
-		end_in (t, f, now);
+		end_in (t->hot, f, now);
 	if (t)
 		ppi_thread_leave (t);
 	if (plan && plan->general)
@@ -110,35 +109,35 @@ PP_ARCH_ENTRY __attribute__ ((noinline)) static void end_slow (uintptr_t tag, ui
 PPI_INLINE void elapsed_end (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp, enum ppi_accumulator accumulator)
 {
 	uint64_t now = pp_arch_ticks ();
-	struct ppi_thread *t = ppi_thread_try_enter (sp);
+	struct ppi_hot *h = ppi_try_enter (sp);
 	struct ppi_frame *f;
 	struct ppi_shard *s;
 
-	if (ppi_unlikely (!t)) {
+	if (ppi_unlikely (!h)) {
 		end_slow (tag, sp, now);
 		return;
 	}
-	f = ppi_frame_try_find (t, tag, sp, plan);
-	s = ppi_thread_shard (t, plan->ops[0].slot);
-	if (ppi_unlikely (!f || !s || s->epoch != ppi_load (plan->ops[0].epoch))) {
-		ppi_thread_leave (t);
+	f = ppi_frame_try_find (h, tag, sp, plan);
+	s = ppi_hot_shard (h, plan->ops[0].slot);
+	if (ppi_unlikely (!f || !s)) {
+		ppi_leave (h);
 		end_slow (tag, sp, now);
 		return;
 	}
 	ppi_accumulate_int (s, accumulator, (int64_t) (now - f->begin_ticks), now);
-	ppi_frame_pop (t, f);
-	ppi_thread_leave (t);
+	ppi_frame_pop (h, f);
+	ppi_leave (h);
 }
 
 /* ---- points -------------------------------------------------------------------------------------------------------------------- */
 
-PPI_INLINE void simple_point_in (struct ppi_thread *t, const struct ppi_plan *plan, int64_t value)
+PPI_INLINE void simple_point_in (struct ppi_hot *h, const struct ppi_plan *plan, int64_t value)
 {
 	uint64_t now = pp_arch_ticks ();
 
 	for (uint32_t i = 0; i < plan->n_ops; i++) {
 		const struct ppi_op *op = &plan->ops[i];
-		struct ppi_shard *s = shard_of (t, op);
+		struct ppi_shard *s = shard_of (h, op);
 
 		if (!s)
 			continue;
@@ -150,7 +149,7 @@ PPI_INLINE void simple_point_in (struct ppi_thread *t, const struct ppi_plan *pl
 			ppi_accumulate_int_any (s, op->accumulator, value, now);
 		}
 	}
-	ppi_thread_leave (t);
+	ppi_leave (h);
 }
 
 PP_ARCH_ENTRY __attribute__ ((noinline)) static void point_slow (const struct ppi_plan *plan, uintptr_t sp, int64_t value)
@@ -158,39 +157,39 @@ PP_ARCH_ENTRY __attribute__ ((noinline)) static void point_slow (const struct pp
 	struct ppi_thread *t = ppi_thread_enter (sp);
 
 	if (t)
-		simple_point_in (t, plan, value);
+		simple_point_in (t->hot, plan, value);
 }
 
 /* a count and a sum need no time of their own; the newest sample does */
 PPI_INLINE void one_point (const struct ppi_plan *plan, uintptr_t sp, int64_t value, enum ppi_accumulator accumulator)
 {
-	struct ppi_thread *t = ppi_thread_try_enter (sp);
+	struct ppi_hot *h = ppi_try_enter (sp);
 	struct ppi_shard *s;
 
-	if (ppi_unlikely (!t)) {
+	if (ppi_unlikely (!h)) {
 		point_slow (plan, sp, value);
 		return;
 	}
-	s = ppi_thread_shard (t, plan->ops[0].slot);
-	if (ppi_unlikely (!s || s->epoch != ppi_load (plan->ops[0].epoch))) {
-		ppi_thread_leave (t);
+	s = ppi_hot_shard (h, plan->ops[0].slot);
+	if (ppi_unlikely (!s)) {
+		ppi_leave (h);
 		point_slow (plan, sp, value);
 		return;
 	}
 	ppi_accumulate_int (s, accumulator, value, accumulator == PPI_COUNT ? 0 : pp_arch_ticks ());
-	ppi_thread_leave (t);
+	ppi_leave (h);
 }
 
 /* ---- simple: any number of ops ---------------------------------------------------------------------------------------------------- */
 
 /* Which ops are not sampled this time. */
-PPI_INLINE uint64_t skip_some (struct ppi_thread *t, const struct ppi_plan *plan)
+PPI_INLINE uint64_t skip_some (struct ppi_hot *h, const struct ppi_plan *plan)
 {
 	uint64_t skipped = 0;
 
 	for (uint32_t i = 0; i < plan->n_ops; i++) {
 		const struct ppi_op *op = &plan->ops[i];
-		struct ppi_shard *s = op->every > 1 ? shard_of (t, op) : NULL;
+		struct ppi_shard *s = op->every > 1 ? shard_of (h, op) : NULL;
 
 		if (!s)
 			continue;
@@ -204,66 +203,68 @@ PPI_INLINE uint64_t skip_some (struct ppi_thread *t, const struct ppi_plan *plan
 	return skipped;
 }
 
-uint64_t ppi_skip_some (struct ppi_thread *t, const struct ppi_plan *plan)
+uint64_t ppi_skip_some (struct ppi_hot *h, const struct ppi_plan *plan)
 {
-	return skip_some (t, plan);
+	return skip_some (h, plan);
+}
+
+PPI_INLINE void simple_begin_in (struct ppi_hot *h, struct ppi_frame *f, uintptr_t tag, uintptr_t sp, const struct ppi_plan *plan)
+{
+	ppi_store (&f->skipped, skip_some (h, plan));
+	ppi_frame_push (h, f, tag, sp, plan);
+	ppi_store (&f->begin_ticks, pp_arch_ticks ());
+	ppi_leave (h);
 }
 
 PP_ARCH_ENTRY __attribute__ ((noinline)) static void simple_begin_slow (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp)
 {
 	struct ppi_thread *t = ppi_thread_enter (sp);
-	struct ppi_frame *f = t ? ppi_frame_make_room (t, tag, sp, plan->frame_bytes) : NULL;
+	struct ppi_frame *f = t ? ppi_frame_make_room (t, tag, sp, 0) : NULL;
 
-	if (f) {
-		ppi_store (&f->skipped, skip_some (t, plan));
-		ppi_frame_push (t, f, tag, sp, plan);
-		ppi_store (&f->begin_ticks, pp_arch_ticks ());
-	}
-	if (t)
+	if (f)
+		simple_begin_in (t->hot, f, tag, sp, plan);
+	else if (t)
 		ppi_thread_leave (t);
 }
 
 PPI_INLINE void simple_begin (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp)
 {
-	struct ppi_thread *t = ppi_thread_try_enter (sp);
-	struct ppi_frame *f = t ? ppi_frame_try_room (t, tag, sp, plan->frame_bytes) : NULL;
+	struct ppi_hot *h = ppi_try_enter (sp);
+	struct ppi_frame *f = h ? ppi_frame_try_room (h, tag, sp) : NULL;
 
 	if (ppi_unlikely (!f)) {
-		if (t)
-			ppi_thread_leave (t);
+		if (h)
+			ppi_leave (h);
 		simple_begin_slow (tag, plan, sp);
 		return;
 	}
-	ppi_store (&f->skipped, skip_some (t, plan));
-	ppi_frame_push (t, f, tag, sp, plan);
-	ppi_store (&f->begin_ticks, pp_arch_ticks ());
-	ppi_thread_leave (t);
+	simple_begin_in (h, f, tag, sp, plan);
 }
 
 PPI_INLINE void simple_end (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp)
 {
 	uint64_t now = pp_arch_ticks ();
-	struct ppi_thread *t = ppi_thread_try_enter (sp);
-	struct ppi_frame *f = t ? ppi_frame_try_find (t, tag, sp, plan) : NULL;
+	struct ppi_hot *h = ppi_try_enter (sp);
+	struct ppi_frame *f = h ? ppi_frame_try_find (h, tag, sp, plan) : NULL;
 
 	if (ppi_unlikely (!f)) {
-		if (t)
-			ppi_thread_leave (t);
+		if (h)
+			ppi_leave (h);
 		end_slow (tag, sp, now);
 		return;
 	}
-	end_in (t, f, now);
-	ppi_thread_leave (t);
+	end_in (h, f, now);
+	ppi_leave (h);
 }
 
 PPI_INLINE void simple_point (const struct ppi_plan *plan, uintptr_t sp, int64_t value)
 {
-	struct ppi_thread *t = ppi_thread_try_enter (sp);
+	struct ppi_hot *h = ppi_try_enter (sp);
 
-	if (ppi_unlikely (!t))
+	if (ppi_unlikely (!h))
 		point_slow (plan, sp, value);
 	else
-		simple_point_in (t, plan, value);
+		simple_point_in (h, plan, value);
 }
 
 /* ---- entries ----------------------------------------------------------------------------------------------------------------------- */
@@ -343,7 +344,6 @@ const struct ppi_plan ppi_plan_nothing = {
 	.guard_begin = nothing_guard,
 	.guard_end = nothing_guard,
 	.guard_point = nothing_guard_point,
-	.frame_bytes = sizeof (struct ppi_frame),
 };
 
 /* ---- choosing ------------------------------------------------------------------------------------------------------------------------- */

@@ -5,6 +5,7 @@
 #include "base.h"
 #include "binding.h"
 #include "module.h"
+#include "thread.h"
 #include "user_source.h"
 
 #include <ctype.h>
@@ -444,6 +445,7 @@ int pp_reset (pp_metric *metric)
 	else
 		for (pp_metric *m = first; m; m = m->next)
 			reset_one (m);
+	ppi_flush ();
 	ppi_unlock ();
 	return PP_OK;
 }

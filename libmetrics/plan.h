@@ -38,7 +38,7 @@ struct ppi_plan {
 	void (*guard_begin) (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp);
 	void (*guard_end) (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp);
 	void (*guard_point) (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp, int64_t value);
-	uint32_t frame_bytes;
+	uint32_t value_slots; /* of 64 bytes, that a frame needs for values */
 	uint32_t n_ops;
 	bool general; /* needs ppi_general_* */
 	bool checked; /* made for a site with checks */
@@ -51,6 +51,9 @@ PP_ABI_ASSERT (offsetof (struct ppi_plan, begin) == PP_ABI_PLAN_BEGIN);
 PP_ABI_ASSERT (offsetof (struct ppi_plan, end) == PP_ABI_PLAN_END);
 PP_ABI_ASSERT (offsetof (struct ppi_plan, point) == PP_ABI_PLAN_POINT);
 
+/* The op of the binding with a slot, or NULL; safe at markers. */
+const struct ppi_op *ppi_op_of_slot (uint32_t slot) __attribute__ ((visibility ("hidden")));
+
 #define PPI_OPS_MAX 64u /* one bit each in a frame's `skipped` */
 
 /* The plan of a site that nothing is bound to: a thread may still be in the stub when the marker is disabled. */
@@ -59,9 +62,9 @@ extern const struct ppi_plan ppi_plan_nothing __attribute__ ((visibility ("hidde
 /* Chooses the routines for a plan whose ops are filled in (hot.c). CHECKED: the site has checks. */
 __attribute__ ((visibility ("hidden"))) void ppi_plan_choose (struct ppi_plan *plan, bool checked);
 
-struct ppi_thread;
+struct ppi_hot;
 /* Which ops are not sampled this time (every: N): bit k for op k. */
-__attribute__ ((visibility ("hidden"))) uint64_t ppi_skip_some (struct ppi_thread *thread, const struct ppi_plan *plan);
+__attribute__ ((visibility ("hidden"))) uint64_t ppi_skip_some (struct ppi_hot *hot, const struct ppi_plan *plan);
 
 /* The general routines (general.c): any number of ops, any source, checks. Every register of the host is saved around them. */
 __attribute__ ((visibility ("hidden"))) void ppi_general_begin (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp);

@@ -96,18 +96,16 @@ struct ppi_binding_chunk {
 	uint32_t bound;         /* now, or only formerly */
 };
 
-/* An open interval; frame.h has the rules. Lives in its thread's chunk or in a PPI_CHUNK_FRAMES chunk. */
+/* An open interval; frame.h has the rules. Lives in its thread's chunk or in a PPI_CHUNK_FRAMES chunk, 64-byte aligned. */
 struct ppi_frame {
-	uintptr_t tag; /* site + inline depth; 0 in a sentinel */
+	uintptr_t tag; /* site + inline depth; 0 in a sentinel, 1 in a frame that can't end any more */
 	uintptr_t sp;  /* the marker's stack pointer */
 	struct ppi_frame *prev;
 	const void *plan;     /* of the begin */
-	uint32_t generation;  /* of the site, at the begin */
-	uint16_t bytes;       /* of the frame with its values */
-	uint16_t depth;       /* frames below it in its segment */
-	uint64_t begin_ticks; /* 0: skipped */
-	uint64_t skipped;     /* bit k: op k of the plan is not sampled this time (every: N); general plans only */
-	uint64_t values[];    /* what begin functions returned */
+	uint64_t begin_ticks; /* in a frame that can't end any more: its tag */
+	uint64_t skipped;     /* bit k: op k of the plan is not sampled this time (every: N); not in plans of one metric */
+	uint64_t slots;       /* of 64 bytes before this one, with what begin functions returned; likewise */
+	uint64_t reserved;
 };
 
 /*

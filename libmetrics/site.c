@@ -401,17 +401,16 @@ static bool is_of_site (const struct ppi_frame *f, const pp_site *site)
 {
 	uintptr_t tag = ppi_load (&f->tag) & ~(uintptr_t) PP_ABI_DEPTH_MASK;
 
-	if (ppi_load (&f->generation) != ppi_load (&site->generation))
-		return false;
 	for (const struct ppi_copy *c = site->copies; c; c = c->next)
 		if ((uintptr_t) c->descriptor == tag)
 			return true;
 	return false;
 }
 
-static void scan_segment (const struct ppi_segment *s, const pp_site *site, struct open_now *out)
+static void scan_segment (const struct ppi_thread *t, const struct ppi_segment *s, const pp_site *site, struct open_now *out)
 {
-	const struct ppi_frame *f = __atomic_load_n (&s->top, __ATOMIC_ACQUIRE);
+	bool current = __atomic_load_n (&t->segment, __ATOMIC_ACQUIRE) == s;
+	const struct ppi_frame *f = __atomic_load_n (current ? &t->hot->top : &s->top, __ATOMIC_ACQUIRE);
 
 	for (unsigned i = 0; i < PPI_DEPTH_MAX && f != &s->bottom && is_in_region (f); i++) {
 		uint64_t begun = ppi_load (&f->begin_ticks);
@@ -432,10 +431,11 @@ static struct open_now open_frames (const pp_site *site)
 	if (!__atomic_load_n (&site->enabled, __ATOMIC_RELAXED))
 		return now;
 	for (const struct ppi_thread *t = __atomic_load_n (&ppi_threads, __ATOMIC_ACQUIRE); t; t = t->next) {
-		if (ppi_load (&t->state) != PPI_THREAD_USED)
+		/* a thread that has not honoured the site's last enabling has only frames from before it */
+		if (ppi_load (&t->state) != PPI_THREAD_USED || ppi_load (&t->flushed) < ppi_load (&site->enabled_at))
 			continue;
 		for (const struct ppi_segment *s = &t->own; s; s = __atomic_load_n (&s->next, __ATOMIC_ACQUIRE))
-			scan_segment (s, site, &now);
+			scan_segment (t, s, site, &now);
 	}
 	return now;
 }

@@ -28,6 +28,7 @@ struct pp_site {
 	uint8_t dirty;     /* on the batch's list */
 	uint32_t generation; /* as in the descriptors; atomic */
 	uint32_t enabled;    /* atomic */
+	uint64_t enabled_at; /* the flush of its last enabling: older frames can't end; atomic */
 	uint32_t line, column;
 	char *full; /* module!file:function/name */
 	const char *module, *file, *function, *name; /* copies, NUL-terminated */

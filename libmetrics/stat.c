@@ -30,12 +30,9 @@ static void add (struct ppi_summary *sum, const struct ppi_shard *s, const struc
 /* Another thread's shard: its table may be growing; the old one stays readable. */
 static const struct ppi_shard *shard_of (const struct ppi_thread *t, uint32_t slot)
 {
-	struct ppi_shard **page;
-
-	if (slot >= __atomic_load_n (&t->slots, __ATOMIC_ACQUIRE))
+	if (slot >= __atomic_load_n (&t->hot->slots, __ATOMIC_ACQUIRE))
 		return NULL;
-	page = __atomic_load_n (&__atomic_load_n (&t->pages, __ATOMIC_ACQUIRE)[slot >> PPI_SLOT_BITS], __ATOMIC_ACQUIRE);
-	return __atomic_load_n (&page[slot & (PPI_SLOT_PAGE - 1)], __ATOMIC_ACQUIRE);
+	return __atomic_load_n (&__atomic_load_n (&t->hot->table, __ATOMIC_ACQUIRE)[slot], __ATOMIC_ACQUIRE);
 }
 
 static void merge (struct ppi_summary *sum, const pp_metric *m, const pp_site *site, enum pp_statistic statistic)
@@ -76,7 +73,7 @@ double ppi_thread_stat (struct ppi_thread *thread, const pp_metric *metric, cons
 	start (&sum, metric);
 	for (const struct ppi_binding *b = __atomic_load_n (&metric->bindings, __ATOMIC_ACQUIRE); b; b = b->next_of_metric)
 		if (!site || b->site == site)
-			add (&sum, ppi_thread_shard (thread, b->op.slot), b, statistic);
+			add (&sum, ppi_hot_shard (thread->hot, b->op.slot), b, statistic);
 	return ppi_summary_get (&sum, statistic, ppi_metric_scale (metric));
 }
 
@@ -148,7 +145,7 @@ static double sample_of (const struct ppi_series_shard *s, uint64_t index, const
 
 long pp_series_copy (const pp_metric *metric, double *out, size_t room)
 {
-	struct ppi_thread *t = ppi_self;
+	struct ppi_thread *t = ppi_thread_self ();
 	double scale;
 	long n = 0;
 
@@ -160,7 +157,7 @@ long pp_series_copy (const pp_metric *metric, double *out, size_t room)
 		return 0;
 	scale = ppi_metric_scale (metric);
 	for (const struct ppi_binding *b = __atomic_load_n (&metric->bindings, __ATOMIC_ACQUIRE); b; b = b->next_of_metric) {
-		const struct ppi_series_shard *s = (const struct ppi_series_shard *) ppi_thread_shard (t, b->op.slot);
+		const struct ppi_series_shard *s = (const struct ppi_series_shard *) ppi_hot_shard (t->hot, b->op.slot);
 		uint64_t used, at;
 
 		if (!s || s->shard.epoch != ppi_load (&metric->epoch))

@@ -9,18 +9,21 @@
 #include "plan.h"
 #include "region.h"
 
-__thread struct ppi_thread *ppi_self;
+struct ppi_hot ppi_nobody;
+__thread struct ppi_hot *ppi_self = &ppi_nobody;
 
 static uint32_t never_alive;
 uint32_t *ppi_alive = &never_alive;
 struct ppi_thread *ppi_threads;
+uint64_t ppi_flush_number;
+
+/* lines for threads, wiped in children; set up by ppi_thread_init */
+PPI_HIDDEN struct ppi_hot *ppi_hot_lines;
+PPI_HIDDEN uint32_t ppi_hot_lines_used, ppi_hot_lines_max;
 
 /* where stacks are; set once by ppi_thread_init (thread_init.c) */
 PPI_HIDDEN uintptr_t ppi_main_stack_lo, ppi_main_stack_hi, ppi_stack_bytes;
 PPI_HIDDEN uint32_t ppi_main_tid;
-
-/* every table starts with empty pages */
-static struct ppi_shard *no_shards[PPI_SLOT_PAGE];
 
 /* Drops that no thread state could count, in this process. */
 PPI_HIDDEN uint64_t ppi_drops_nowhere[PP_DROPS];
@@ -35,19 +38,18 @@ void ppi_drop (struct ppi_thread *t, enum pp_drop cause, uint64_t n)
 
 /* ---- segments ---------------------------------------------------------------------------------------------------------------- */
 
-static void segment_start (struct ppi_segment *s, uintptr_t lo, uintptr_t hi, void *first_frame)
+static void segment_start (struct ppi_segment *s, uintptr_t lo, uintptr_t hi)
 {
 	ppi_store (&s->lo, lo);
 	ppi_store (&s->span, hi - lo);
 	s->overflow = 0;
 	s->bottom.sp = UINTPTR_MAX;
-	s->bottom.bytes = (uint16_t) ((uintptr_t) first_frame - (uintptr_t) &s->bottom);
 	__atomic_store_n (&s->top, &s->bottom, __ATOMIC_RELEASE);
 }
 
-static bool segment_is_idle (const struct ppi_segment *s)
+static bool segment_is_idle (const struct ppi_thread *t, const struct ppi_segment *s)
 {
-	return s->top == &s->bottom && !s->overflow;
+	return s != t->segment && s->top == &s->bottom && !s->overflow;
 }
 
 /* A learned segment for a stack that was never seen: an idle one again, or a page of its own. */
@@ -57,7 +59,7 @@ static struct ppi_segment *segment_new (struct ppi_thread *t, uintptr_t sp)
 	struct ppi_frame_page *page;
 
 	for (s = t->own.next; s; s = s->next)
-		if (segment_is_idle (s))
+		if (segment_is_idle (t, s))
 			break;
 	if (!s) {
 		if (t->segments >= PPI_SEGMENTS_MAX || !(page = ppi_region_page_fast ()))
@@ -65,12 +67,12 @@ static struct ppi_segment *segment_new (struct ppi_thread *t, uintptr_t sp)
 		ppi_region_publish (&page->chunk, PPI_CHUNK_FRAMES, t->chunk.id);
 		s = (struct ppi_segment *) (page + 1);
 		s->learned = 1;
-		segment_start (s, sp, sp + 1, s + 1);
+		segment_start (s, sp, sp + 1);
 		s->next = t->own.next;
 		t->segments++;
 		__atomic_store_n (&t->own.next, s, __ATOMIC_RELEASE);
 	} else {
-		segment_start (s, sp, sp + 1, s + 1);
+		segment_start (s, sp, sp + 1);
 	}
 	return s;
 }
@@ -106,12 +108,68 @@ static struct ppi_segment *segment_near (struct ppi_thread *t, uintptr_t sp)
 
 static struct ppi_segment *segment_of (struct ppi_thread *t, uintptr_t sp)
 {
-	struct ppi_segment *s;
+	struct ppi_segment *s = t->segment;
 
+	if (sp - s->lo < s->span)
+		return s;
 	if (sp - t->own.lo < t->own.span)
 		return &t->own;
 	s = segment_near (t, sp);
 	return s ? s : segment_new (t, sp);
+}
+
+/* Goes over to another stack: the line shows its frames. */
+static void segment_switch (struct ppi_thread *t, struct ppi_segment *s)
+{
+	struct ppi_hot *h = t->hot;
+
+	if (t->segment == s)
+		return;
+	__atomic_store_n (&t->segment->top, h->top, __ATOMIC_RELEASE);
+	ppi_store (&h->top, s->top);
+	ppi_store (&h->first, 0);
+	__atomic_store_n (&t->segment, s, __ATOMIC_RELEASE);
+}
+
+/* ---- flushes ------------------------------------------------------------------------------------------------------------------- */
+
+static void shards_flush (const struct ppi_hot *h)
+{
+	for (uint64_t i = 0; i < h->slots; i++) {
+		struct ppi_shard *s = h->table[i];
+		const struct ppi_op *op = s ? ppi_op_of_slot ((uint32_t) i) : NULL;
+
+		if (op && s->epoch != ppi_load (op->epoch))
+			ppi_shard_restart (s, op->accumulator, ppi_load (op->epoch));
+	}
+}
+
+static void flush (struct ppi_thread *t)
+{
+	for (struct ppi_segment *s = &t->own; s; s = s->next)
+		ppi_frames_flush (t, s);
+	shards_flush (t->hot);
+}
+
+/*
+ * Lets the fast path through again. Who raises the number then takes every span away; a thread that gives its span back in between looks at the number
+ * once more. The full fence keeps that look after the store.
+ */
+static void span_restore (struct ppi_thread *t)
+{
+	struct ppi_segment *s = t->segment;
+	uint64_t number;
+
+	do {
+		number = __atomic_load_n (&ppi_flush_number, __ATOMIC_ACQUIRE);
+		if (t->flushed != number) {
+			flush (t);
+			ppi_store (&t->flushed, number);
+		}
+		ppi_store (&t->hot->lo, s->lo);
+		ppi_store (&t->hot->span, s->overflow ? 0 : s->span);
+		__atomic_thread_fence (__ATOMIC_SEQ_CST);
+	} while (__atomic_load_n (&ppi_flush_number, __ATOMIC_ACQUIRE) != number);
 }
 
 /* ---- attaching --------------------------------------------------------------------------------------------------------------- */
@@ -125,6 +183,13 @@ static void own_stack (uint32_t tid, uintptr_t *lo, uintptr_t *hi)
 		*hi = pp_arch_thread_pointer ();
 		*lo = *hi - ppi_stack_bytes;
 	}
+}
+
+static struct ppi_hot *hot_line_take (void)
+{
+	uint32_t n = __atomic_fetch_add (&ppi_hot_lines_used, 1, __ATOMIC_RELAXED);
+
+	return n < ppi_hot_lines_max ? &ppi_hot_lines[n] : NULL;
 }
 
 /* A state nobody uses, or a fresh one; USED and in the list. */
@@ -143,13 +208,16 @@ static struct ppi_thread *state_take (void)
 	t = ppi_region_page_fast ();
 	if (!t)
 		return NULL;
+	t->hot = hot_line_take ();
+	if (!t->hot)
+		return NULL;
 	t->state = PPI_THREAD_USED;
-	t->slots = PPI_DIRECTORY * PPI_SLOT_PAGE;
-	t->pages = t->directory;
-	for (uint32_t i = 0; i < PPI_DIRECTORY; i++)
-		t->directory[i] = no_shards;
+	t->hot->table = t->first_table;
+	t->hot->slots = PPI_SLOTS_FIRST;
+	segment_start (&t->own, 0, 0);
 	t->segment = &t->own;
-	segment_start (&t->own, 0, 0, t + 1);
+	t->hot->top = &t->own.bottom;
+	t->hot->thread = t;
 	t->next = __atomic_load_n (&ppi_threads, __ATOMIC_RELAXED);
 	/* release: whoever follows the list sees the state filled in */
 	while (!__atomic_compare_exchange_n (&ppi_threads, &t->next, t, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
@@ -166,21 +234,23 @@ static struct ppi_thread *state_attach (struct ppi_thread *owner)
 	if (!t)
 		return NULL;
 	own_stack (tid, &lo, &hi);
-	segment_start (&t->own, lo, hi, t + 1);
-	t->segment = &t->own;
+	segment_switch (t, &t->own);
+	segment_start (&t->own, lo, hi);
+	ppi_store (&t->hot->top, &t->own.bottom);
 	t->owner = owner;
 	t->alt = NULL;
-	ppi_store (&t->busy, 0);
+	ppi_store (&t->hot->busy, 0);
+	ppi_store (&t->flushed, __atomic_load_n (&ppi_flush_number, __ATOMIC_ACQUIRE));
 	ppi_region_publish (&t->chunk, PPI_CHUNK_THREAD, tid);
 	return t;
 }
 
-/* The handler that interrupted this state's marker left by siglongjmp: the stack was unwound past the marker. */
+/* The handler that interrupted this state's marker left by siglongjmp: the stack was unwound past it. */
 static bool busy_is_stale (const struct ppi_thread *t, uintptr_t sp)
 {
 	uintptr_t lo = t->segment->lo, span = t->segment->span;
 
-	return sp - lo < span && t->busy - lo < span && sp > t->busy;
+	return sp - lo < span && t->hot->busy - lo < span && sp > t->hot->busy;
 }
 
 /* The state for a marker in a handler that interrupted a marker. */
@@ -189,43 +259,52 @@ static struct ppi_thread *state_second (struct ppi_thread *t, uintptr_t sp)
 	if (!t->alt)
 		t->alt = state_attach (t);
 	if (!t->alt) {
-		ppi_drop (t, PP_DROP_POOL, 1);
+		ppi_drop (NULL, PP_DROP_POOL, 1);
 		return NULL;
 	}
-	if (t->alt->busy && !busy_is_stale (t->alt, sp)) {
-		ppi_drop (t, PP_DROP_SIGNAL, 1);
+	if (t->alt->hot->busy && !busy_is_stale (t->alt, sp)) {
+		ppi_drop (NULL, PP_DROP_SIGNAL, 1);
 		return NULL;
 	}
 	return t->alt;
 }
 
+/* The calling thread's first state, attached if this is its first marker. */
+static struct ppi_thread *state_first (void)
+{
+	struct ppi_thread *t = ppi_self->thread;
+
+	if (t)
+		return t;
+	t = state_attach (NULL);
+	if (!t) {
+		ppi_drop (NULL, PP_DROP_POOL, 1);
+		return NULL;
+	}
+	if (ppi_self->thread) { /* a handler attached meanwhile */
+		__atomic_store_n (&t->state, PPI_THREAD_FREE, __ATOMIC_RELEASE);
+		return ppi_self->thread;
+	}
+	ppi_self = t->hot;
+	return t;
+}
+
 struct ppi_thread *ppi_thread_enter (uintptr_t sp)
 {
-	struct ppi_thread *t = ppi_self;
+	struct ppi_thread *t;
 	struct ppi_segment *s;
 
 	if (!ppi_load (ppi_alive)) {
 		ppi_drop (NULL, PP_DROP_FORK, 1);
 		return NULL;
 	}
-	if (!t) {
-		t = state_attach (NULL);
-		if (!t) {
-			ppi_drop (NULL, PP_DROP_POOL, 1);
-			return NULL;
-		}
-		if (ppi_self) { /* a handler attached meanwhile */
-			__atomic_store_n (&t->state, PPI_THREAD_FREE, __ATOMIC_RELEASE);
-			t = ppi_self;
-		}
-		ppi_self = t;
-	}
-	if (t->busy && !busy_is_stale (t, sp))
+	t = state_first ();
+	if (t && t->hot->busy && !busy_is_stale (t, sp))
 		t = state_second (t, sp);
 	if (!t)
 		return NULL;
-	/* busy before the segment is touched: from here on a handler uses the other state */
-	ppi_store (&t->busy, sp);
+	/* busy before anything is touched: from here on a handler uses the other state */
+	ppi_store (&t->hot->busy, sp);
 	ppi_compiler_barrier ();
 	s = segment_of (t, sp);
 	if (!s) {
@@ -233,7 +312,8 @@ struct ppi_thread *ppi_thread_enter (uintptr_t sp)
 		ppi_thread_leave (t);
 		return NULL;
 	}
-	t->segment = s;
+	segment_switch (t, s);
+	span_restore (t);
 	return t;
 }
 
@@ -241,49 +321,33 @@ struct ppi_thread *ppi_thread_enter (uintptr_t sp)
 
 static bool table_grow (struct ppi_thread *t, uint32_t slot)
 {
-	uint32_t pages = t->slots >> PPI_SLOT_BITS, wanted = pages;
-	struct ppi_shard ***table;
+	struct ppi_hot *h = t->hot;
+	uint64_t wanted = h->slots;
+	struct ppi_shard **table;
 	struct ppi_chunk *chunk;
 
-	while (wanted << PPI_SLOT_BITS <= slot)
+	while (wanted <= slot)
 		wanted *= 2;
-	if (wanted == pages)
-		return true;
 	chunk = ppi_region_alloc_fast (sizeof (*chunk) + wanted * sizeof (*table));
 	if (!chunk)
 		return false;
-	table = (struct ppi_shard ***) (chunk + 1);
-	for (uint32_t i = 0; i < wanted; i++)
-		table[i] = i < pages ? t->pages[i] : no_shards;
+	table = (struct ppi_shard **) (chunk + 1);
+	for (uint64_t i = 0; i < h->slots; i++)
+		table[i] = h->table[i];
 	ppi_region_publish (chunk, PPI_CHUNK_TABLE, t->chunk.id);
-	__atomic_store_n (&t->pages, table, __ATOMIC_RELEASE);
-	__atomic_store_n (&t->slots, wanted << PPI_SLOT_BITS, __ATOMIC_RELEASE);
+	/* readers take the capacity first: the table is never smaller than they think */
+	__atomic_store_n (&h->table, table, __ATOMIC_RELEASE);
+	__atomic_store_n (&h->slots, wanted, __ATOMIC_RELEASE);
 	return true;
-}
-
-static struct ppi_shard **table_place (struct ppi_thread *t, uint32_t slot)
-{
-	struct ppi_shard ***page = &t->pages[slot >> PPI_SLOT_BITS];
-	struct ppi_chunk *chunk;
-
-	if (*page == no_shards) {
-		chunk = ppi_region_alloc_fast (sizeof (*chunk) + PPI_SLOT_PAGE * sizeof (**page));
-		if (!chunk)
-			return NULL;
-		ppi_region_publish (chunk, PPI_CHUNK_TABLE, t->chunk.id);
-		__atomic_store_n (page, (struct ppi_shard **) (chunk + 1), __ATOMIC_RELEASE);
-	}
-	return &(*page)[slot & (PPI_SLOT_PAGE - 1)];
 }
 
 static struct ppi_shard *shard_new (struct ppi_thread *t, const struct ppi_op *op)
 {
-	struct ppi_shard **place, *s;
+	struct ppi_shard *s;
 
-	if (op->slot >= t->slots && !table_grow (t, op->slot))
+	if (op->slot >= t->hot->slots && !table_grow (t, op->slot))
 		return NULL;
-	place = table_place (t, op->slot);
-	s = place ? ppi_region_alloc_fast (op->bytes) : NULL;
+	s = ppi_region_alloc_fast (op->bytes);
 	if (!s)
 		return NULL;
 	s->thread = t->chunk.id;
@@ -291,21 +355,18 @@ static struct ppi_shard *shard_new (struct ppi_thread *t, const struct ppi_op *o
 	if (op->accumulator == PPI_BOUNDED_SERIES)
 		((struct ppi_series_shard *) s)->size = op->size;
 	ppi_region_publish (&s->chunk, PPI_CHUNK_SHARD, op->slot + 1);
-	__atomic_store_n (place, s, __ATOMIC_RELEASE);
+	__atomic_store_n (&t->hot->table[op->slot], s, __ATOMIC_RELEASE);
 	return s;
 }
 
 struct ppi_shard *ppi_shard_get (struct ppi_thread *t, const struct ppi_op *op)
 {
-	struct ppi_shard *s = ppi_thread_shard (t, op->slot);
-	uint32_t epoch = ppi_load (op->epoch);
+	struct ppi_shard *s = ppi_hot_shard (t->hot, op->slot);
 
 	if (!s) {
 		s = shard_new (t, op);
 		if (!s)
 			ppi_drop (t, PP_DROP_POOL, 1);
-	} else if (s->epoch != epoch) {
-		ppi_shard_restart (s, op->accumulator, epoch);
 	}
 	return s;
 }

@@ -2,7 +2,7 @@
 /*
  * thread.h: what one thread of the host has in the live region: where its open intervals are, and its shards.
  *
- * A thread's state is one 4 KiB chunk, taken from the pool at the thread's first marker, with room for about fifty nested intervals.
+ * A thread's state is one 4 KiB chunk, taken from the pool at the thread's first marker, with room for some forty nested intervals.
  *
  * Segments. A thread executes on one stack or on many (sigaltstacks, coroutines, fibres). Stack pointers of different stacks must never be
  * compared, so every stack has a segment with a frame stack of its own. The thread's own stack is known: glibc puts the thread's
@@ -22,69 +22,91 @@
 #include "types.h"
 
 #define PPI_THREAD_BYTES 4096u
-#define PPI_FRAME_PAGE 4096u    /* frames never straddle it */
+#define PPI_FRAME_PAGE 4096u    /* a page of frames */
+#define PPI_FRAME_SLOT 64u      /* what a frame without values takes */
 #define PPI_DEPTH_MAX 1024u     /* frames of a segment */
 #define PPI_SEGMENT_REACH 8192u /* see above */
 #define PPI_SEGMENTS_MAX 4096u  /* of a thread */
-#define PPI_SLOT_BITS 6u        /* shards per page of the table */
-#define PPI_SLOT_PAGE (1u << PPI_SLOT_BITS)
-#define PPI_DIRECTORY 16u /* pages in the thread's own chunk */
+#define PPI_SLOTS_FIRST 64u     /* shards in the table that a thread begins with */
+#define PPI_TAG_STALE 1u        /* of frames that can't end any more */
 
 struct ppi_plan;
 struct ppi_op;
 
-/* One stack's open intervals; TOP ends in BOTTOM, a sentinel whose sp is larger than any. */
-struct ppi_segment {
-	uintptr_t lo;
-	uintptr_t span; /* hi - lo */
+/*
+ * What the fast path looks at: one cache line per thread, private memory that the kernel wipes in every child (MADV_WIPEONFORK). All zero, its span lets
+ * no marker through, so fork, _Fork and raw clone are noticed without a look of their own. So are a stack that is not the current
+ * one, a flush (below) and an overflow of the depth: they make the span 0.
+ */
+struct ppi_hot {
+	uintptr_t lo;   /* of the current segment */
+	uintptr_t span; /* its size; 0: take the slow path */
 	struct ppi_frame *top;
-	struct ppi_segment *next;
-	uint32_t overflow; /* begins beyond the depth that have not ended */
-	uint32_t learned;  /* 0: the thread's own stack */
-	uintptr_t overflow_sp; /* stack pointer of the first of them */
-	struct ppi_frame bottom;
+	uintptr_t busy;         /* stack pointer of the marker being executed, 0: none */
+	uintptr_t first;        /* first place for frames in the page that top was pushed to; 0: ask the slow path */
+	struct ppi_shard **table; /* slot → shard */
+	uint64_t slots;           /* capacity of the table */
+	struct ppi_thread *thread;
 };
 
-/* The page after a frame page, remembered so that a deep stack takes it from the pool once. */
+/* One stack's open intervals; the frames end in BOTTOM, a sentinel whose sp is larger than any. */
+struct ppi_segment {
+	uintptr_t lo, span;
+	struct ppi_frame *top; /* while it is not the current one */
+	struct ppi_segment *next;
+	uintptr_t overflow_sp; /* stack pointer of the first begin beyond the depth */
+	uint32_t overflow;     /* begins beyond the depth that have not ended */
+	uint32_t learned;      /* 0: the thread's own stack */
+	uint64_t reserved[2];
+	struct ppi_frame bottom; /* frames follow it */
+};
+
+/* A page of frames. The page after it is remembered, so that a deep stack takes it from the pool once. */
 struct ppi_frame_page {
 	struct ppi_chunk chunk;
 	struct ppi_frame_page *following;
-	uint64_t reserved;
+	uint64_t depth; /* frames of the segment in the pages before */
+	uint64_t reserved[4];
 	/* frames */
 };
 
 struct ppi_thread {
 	struct ppi_chunk chunk;           /* id: kernel thread id */
 	struct ppi_frame_page *following; /* where struct ppi_frame_page has it */
-	uintptr_t busy;                   /* stack pointer of the marker being executed, 0: none */
-	struct ppi_segment *segment;
-	struct ppi_shard ***pages; /* directory of the table slot → shard */
-	uint32_t slots;            /* capacity of the table */
-	uint32_t state;            /* enum ppi_thread_state; atomic */
-	struct ppi_thread *next;          /* every thread state there is, newest first */
+	uint64_t depth;                   /* likewise; 0 */
+	struct ppi_hot *hot;
+	struct ppi_segment *segment; /* the current one */
+	struct ppi_thread *next;     /* every thread state there is, newest first */
 	struct ppi_thread *alt;
 	struct ppi_thread *owner; /* of an alt: the state whose alt it is */
+	uint64_t flushed;         /* the last flush that this thread honoured */
+	uint32_t state;           /* enum ppi_thread_state; atomic */
 	uint32_t in_check;
 	uint32_t segments;
+	uint32_t reserved;
 	uint64_t drops[PPI_DROPS];
-	struct ppi_segment own;
-	struct ppi_shard **directory[PPI_DIRECTORY];
-	/* frames */
+	struct ppi_shard *first_table[PPI_SLOTS_FIRST];
+	uint64_t padding[4];
+	struct ppi_segment own; /* frames follow it */
 };
 
 enum ppi_thread_state { PPI_THREAD_FREE = 0, PPI_THREAD_USED = 1 };
 
-/* The calling thread's state, or NULL before its first marker and in a child. One pointer of initial-exec TLS. */
-extern __thread struct ppi_thread *ppi_self __attribute__ ((tls_model ("initial-exec"), visibility ("hidden")));
+/* The calling thread's line; before its first marker it is ppi_nobody's, whose span is 0. One pointer of initial-exec TLS. */
+extern __thread struct ppi_hot *ppi_self __attribute__ ((tls_model ("initial-exec"), visibility ("hidden")));
+extern struct ppi_hot ppi_nobody __attribute__ ((visibility ("hidden")));
 
-/*
- * A word in a page that the kernel wipes in every child (MADV_WIPEONFORK): 1 while this process is the one that made the region.
- * fork, _Fork and raw clone are noticed by one load.
- */
+/* 1 in the process that made the region; in a page that is wiped in children. For readers; markers have their lines. */
 extern uint32_t *ppi_alive __attribute__ ((visibility ("hidden")));
 
 /* All thread states of the region, newest first; only ever prepended to. */
 extern struct ppi_thread *ppi_threads __attribute__ ((visibility ("hidden")));
+
+/*
+ * A flush makes every thread take the slow path at its next marker, once, where it looks for what became stale: frames of sites that were disabled and
+ * are enabled again, shards of metrics that were reset. The number of the newest flush; raised with the lock.
+ */
+extern uint64_t ppi_flush_number __attribute__ ((visibility ("hidden")));
 
 #define PPI_HIDDEN __attribute__ ((visibility ("hidden")))
 #define ppi_likely(x) __builtin_expect (!!(x), 1)
@@ -108,38 +130,54 @@ extern struct ppi_thread *ppi_threads __attribute__ ((visibility ("hidden")));
 PPI_HIDDEN struct ppi_thread *ppi_thread_enter (uintptr_t sp);
 PPI_HIDDEN void ppi_drop (struct ppi_thread *thread, enum pp_drop cause, uint64_t n);
 
-static inline __attribute__ ((always_inline)) void ppi_thread_leave (struct ppi_thread *t)
+static inline __attribute__ ((always_inline)) void ppi_leave (struct ppi_hot *h)
 {
 	ppi_compiler_barrier ();
-	ppi_store (&t->busy, 0);
+	ppi_store (&h->busy, 0);
 }
 
-/* The usual case of ppi_thread_enter: attached, not in a handler, the stack of last time. */
-static inline __attribute__ ((always_inline)) struct ppi_thread *ppi_thread_try_enter (uintptr_t sp)
+static inline void ppi_thread_leave (struct ppi_thread *t)
 {
-	struct ppi_thread *t = ppi_self;
+	ppi_leave (t->hot);
+}
 
-	if (ppi_unlikely (!t || !ppi_load (ppi_alive) || t->busy || sp - t->segment->lo >= t->segment->span))
+/* The calling thread's state, or NULL before its first marker and in a child that has the parent's still. */
+static inline struct ppi_thread *ppi_thread_self (void)
+{
+	return ppi_self->thread;
+}
+
+/* The usual case of ppi_thread_enter: attached, not in a handler, the stack of last time, nothing to flush. NULL otherwise. */
+static inline __attribute__ ((always_inline)) struct ppi_hot *ppi_try_enter (uintptr_t sp)
+{
+	struct ppi_hot *h = ppi_self;
+
+	if (ppi_unlikely (sp - h->lo >= ppi_load (&h->span) || h->busy))
 		return NULL;
-	ppi_store (&t->busy, sp);
+	ppi_store (&h->busy, sp);
 	ppi_compiler_barrier ();
-	return t;
+	return h;
 }
 
 /* The shard of a slot if the thread has it. */
-static inline __attribute__ ((always_inline)) struct ppi_shard *ppi_thread_shard (const struct ppi_thread *t, uint32_t slot)
+static inline __attribute__ ((always_inline)) struct ppi_shard *ppi_hot_shard (const struct ppi_hot *h, uint32_t slot)
 {
-	if (ppi_unlikely (slot >= t->slots))
-		return NULL;
-	return t->pages[slot >> PPI_SLOT_BITS][slot & (PPI_SLOT_PAGE - 1)];
+	return ppi_likely (slot < h->slots) ? h->table[slot] : NULL;
 }
 
-/* The shard of OP, made if there is none, emptied if the metric was reset. NULL: no room, counted. */
+/* The shard of OP, made if there is none. NULL: no room, counted. */
 PPI_HIDDEN struct ppi_shard *ppi_shard_get (struct ppi_thread *thread, const struct ppi_op *op);
+
+/* ---- frames' pages (frame.c) ---------------------------------------------------------------------------------------------------- */
+
+/* The current segment's frames that became stale before the flush NUMBER can't end any more. */
+PPI_HIDDEN void ppi_frames_flush (struct ppi_thread *thread, struct ppi_segment *segment);
 
 /* ---- ordinary context -------------------------------------------------------------------------------------------------------- */
 
-/* Learns where stacks are; makes the word behind ppi_alive. With the lock, when the region is made. 0 or PP_ENOMEM. */
+/* Makes every thread look at its next marker for what became stale; with the lock. Returns the flush's number. */
+PPI_HIDDEN uint64_t ppi_flush (void);
+/* Learns where stacks are; makes the memory that children find wiped. With the lock, when the region is made. 0 or PP_ENOMEM. */
 PPI_HIDDEN int ppi_thread_init (void);
 /* In a child that is given a region of its own: nothing is attached any more. With the lock. */
 PPI_HIDDEN void ppi_thread_after_fork (void);
@@ -150,6 +188,12 @@ PPI_HIDDEN void ppi_thread_after_fork (void);
 PPI_HIDDEN void ppi_thread_reap (void);
 
 
+PP_ABI_ASSERT (sizeof (struct ppi_hot) == 64);
+PP_ABI_ASSERT (sizeof (struct ppi_frame) == PPI_FRAME_SLOT);
+PP_ABI_ASSERT (sizeof (struct ppi_frame_page) == PPI_FRAME_SLOT);
+PP_ABI_ASSERT (sizeof (struct ppi_segment) == 2 * PPI_FRAME_SLOT);
+PP_ABI_ASSERT (sizeof (struct ppi_thread) % PPI_FRAME_SLOT == 0);
+PP_ABI_ASSERT (offsetof (struct ppi_thread, depth) == offsetof (struct ppi_frame_page, depth));
 PP_ABI_ASSERT (offsetof (struct ppi_thread, following) == offsetof (struct ppi_frame_page, following));
 
 #endif

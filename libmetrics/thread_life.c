@@ -19,6 +19,8 @@
 
 extern uintptr_t ppi_main_stack_lo PPI_HIDDEN, ppi_main_stack_hi PPI_HIDDEN, ppi_stack_bytes PPI_HIDDEN;
 extern uint32_t ppi_main_tid PPI_HIDDEN;
+extern struct ppi_hot *ppi_hot_lines PPI_HIDDEN;
+extern uint32_t ppi_hot_lines_used PPI_HIDDEN, ppi_hot_lines_max PPI_HIDDEN;
 extern uint64_t ppi_drops_nowhere[PP_DROPS] PPI_HIDDEN;
 extern void *__libc_stack_end;
 
@@ -46,20 +48,31 @@ static void learn_stacks (void)
 	ppi_stack_bytes = bytes ? bytes : DEFAULT_STACK;
 }
 
+#define HOT_LINES 65536u /* threads that may be attached at a time; address space only */
+
+/* Memory of the process's own that the kernel wipes in children. Kernels before 4.14 can't: only fork through pthread_atfork is noticed there. */
+static void *wiped_in_children (size_t bytes)
+{
+	void *p = mmap (NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (p == MAP_FAILED)
+		return NULL;
+	madvise (p, bytes, MADV_WIPEONFORK);
+	return p;
+}
+
 int ppi_thread_init (void)
 {
 	static uint32_t *word;
 
 	learn_stacks ();
-	if (!word) {
-		void *page = mmap (NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-		if (page == MAP_FAILED)
-			return PP_ENOMEM;
-		/* kernels before 4.14 lack it: only fork through pthread_atfork is noticed then */
-		madvise (page, 4096, MADV_WIPEONFORK);
-		word = page;
-	}
+	if (!word)
+		word = wiped_in_children (4096);
+	if (!ppi_hot_lines)
+		ppi_hot_lines = wiped_in_children (HOT_LINES * sizeof (struct ppi_hot));
+	if (!word || !ppi_hot_lines)
+		return PP_ENOMEM;
+	ppi_hot_lines_max = HOT_LINES;
 	ppi_store (word, 1);
 	__atomic_store_n (&ppi_alive, word, __ATOMIC_RELEASE);
 	return PP_OK;
@@ -67,9 +80,23 @@ int ppi_thread_init (void)
 
 void ppi_thread_after_fork (void)
 {
-	ppi_self = NULL;
+	ppi_self = &ppi_nobody;
+	if (ppi_hot_lines)
+		memset (ppi_hot_lines, 0, __atomic_load_n (&ppi_hot_lines_used, __ATOMIC_RELAXED) * sizeof (struct ppi_hot));
+	ppi_store (&ppi_hot_lines_used, 0);
+	ppi_store (ppi_alive, 0);
 	__atomic_store_n (&ppi_threads, NULL, __ATOMIC_RELAXED);
 	memset (ppi_drops_nowhere, 0, sizeof (ppi_drops_nowhere));
+}
+
+uint64_t ppi_flush (void)
+{
+	uint64_t number = __atomic_add_fetch (&ppi_flush_number, 1, __ATOMIC_SEQ_CST);
+
+	/* a thread that restores its span looks at the number after it: either it sees the new one, or its span is taken away here */
+	for (struct ppi_thread *t = __atomic_load_n (&ppi_threads, __ATOMIC_ACQUIRE); t; t = t->next)
+		__atomic_store_n (&t->hot->span, 0, __ATOMIC_SEQ_CST);
+	return number;
 }
 
 /* ---- threads that have ended --------------------------------------------------------------------------------------------------- */
@@ -163,8 +190,8 @@ static void retire_state (struct ppi_thread *t)
 {
 	struct ppi_region_header *r = ppi_region_header ();
 
-	for (uint32_t slot = 0; slot < t->slots; slot++) {
-		struct ppi_shard *s = ppi_thread_shard (t, slot);
+	for (uint32_t slot = 0; slot < t->hot->slots; slot++) {
+		struct ppi_shard *s = ppi_hot_shard (t->hot, slot);
 
 		if (s)
 			retire_shard (s);
@@ -180,7 +207,10 @@ static void retire_state (struct ppi_thread *t)
 	t->alt = NULL;
 	t->owner = NULL;
 	ppi_store (&t->in_check, 0);
-	ppi_store (&t->busy, 0);
+	ppi_store (&t->hot->top, &t->own.bottom);
+	ppi_store (&t->segment, &t->own);
+	ppi_store (&t->hot->span, 0);
+	ppi_store (&t->hot->busy, 0);
 	ppi_store (&t->chunk.id, 0);
 	/* release: whoever takes the state finds it empty */
 	__atomic_store_n (&t->state, PPI_THREAD_FREE, __ATOMIC_RELEASE);
@@ -214,7 +244,7 @@ void ppi_thread_reap (void)
 
 static bool thread_is_inside (const struct ppi_thread *t)
 {
-	return ppi_load (&t->state) == PPI_THREAD_USED && (ppi_load (&t->busy) || ppi_load (&t->in_check)) && t != ppi_self
+	return ppi_load (&t->state) == PPI_THREAD_USED && (ppi_load (&t->hot->busy) || ppi_load (&t->in_check)) && t != ppi_thread_self ()
 	       && !thread_is_gone (t->chunk.id);
 }
 
