@@ -1,13 +1,59 @@
 # SPDX-License-Identifier: MIT
-# tests/system: whole programs under policies, in processes of their own.
+# tests/system: whole programs under policies, in processes of their own, with check.h. Most are built twice from the same source, with patchable
+# markers and (NAME_guard) with guards. ThreadSanitizer makes guards of all markers, so there is no second kind then.
 
-# ppctl, which needs libelf for half of it
-if HAVE_LIBELF
+PP_SYSTEM =
+PP_SYSTEM_GUARD =
+# what a user's program sees, and the plugin; recursion and stacks without end are what some of them are about
+PP_SYSTEM_CFLAGS = -std=gnu11 -D_GNU_SOURCE -I$(top_srcdir)/include $(PP_WARNINGS) -Wno-infinite-recursion -Wno-vla -Wno-clobbered \
+	-Wno-missing-prototypes -Wno-conversion $(SANITIZER_FLAGS) $(PPGCC_FLAGS)
+PP_SYSTEM_CXXFLAGS = -std=gnu++17 -D_GNU_SOURCE -I$(top_srcdir)/include $(PP_CXX_WARNINGS) $(SANITIZER_FLAGS) $(PPGCC_FLAGS)
+PP_GUARD_FLAGS = -fplugin-arg-ppgcc-marker=guard
+PP_SYSTEM_LIBS = libpp/libpp.la -lm -lpthread
+
 if HAVE_GCC_PLUGIN
-TESTS += tests/system/kill.sh tests/system/ppctl.sh
+check_PROGRAMS += $(PP_SYSTEM)
+TESTS += $(PP_SYSTEM)
+if !SANITIZE_THREAD
+check_PROGRAMS += $(PP_SYSTEM_GUARD)
+TESTS += $(PP_SYSTEM_GUARD)
 endif
 endif
-EXTRA_DIST += tests/system/kill.sh tests/system/ppctl.sh tests/system/ppctl/endless.c tests/system/ppctl/shop.c \
-	tests/system/ppctl/shop.yaml tests/system/ppctl/wrong.yaml
-check_PROGRAMS += tests/system/make_recording
-tests_system_make_recording_SOURCES = tests/system/make_recording.c tests/unit/sample_region.c tests/unit/sample_region.h
+
+EXTRA_DIST += tests/system/check.h
+
+PP_SYSTEM += tests/system/pairing
+tests_system_pairing_SOURCES = tests/system/pairing.c
+tests_system_pairing_CFLAGS = $(PP_SYSTEM_CFLAGS)
+tests_system_pairing_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_pairing_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM_GUARD += tests/system/pairing_guard
+tests_system_pairing_guard_SOURCES = tests/system/pairing.c
+tests_system_pairing_guard_CFLAGS = $(PP_SYSTEM_CFLAGS) $(PP_GUARD_FLAGS)
+tests_system_pairing_guard_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_pairing_guard_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM += tests/system/signals
+tests_system_signals_SOURCES = tests/system/signals.c
+tests_system_signals_CFLAGS = $(PP_SYSTEM_CFLAGS)
+tests_system_signals_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_signals_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM_GUARD += tests/system/signals_guard
+tests_system_signals_guard_SOURCES = tests/system/signals.c
+tests_system_signals_guard_CFLAGS = $(PP_SYSTEM_CFLAGS) $(PP_GUARD_FLAGS)
+tests_system_signals_guard_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_signals_guard_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM += tests/system/fibres
+tests_system_fibres_SOURCES = tests/system/fibres.c
+tests_system_fibres_CFLAGS = $(PP_SYSTEM_CFLAGS)
+tests_system_fibres_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_fibres_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM_GUARD += tests/system/fibres_guard
+tests_system_fibres_guard_SOURCES = tests/system/fibres.c
+tests_system_fibres_guard_CFLAGS = $(PP_SYSTEM_CFLAGS) $(PP_GUARD_FLAGS)
+tests_system_fibres_guard_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_fibres_guard_OBJECTS): $(PPGCC_SO)

@@ -1,0 +1,44 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# sources.sh: the library's sources through whole programs: the sums are known to the unit.
+. "$srcdir/tests/tools/tap.sh"
+tap_dir
+cd "$tap_dir" || exit 99
+expected="allocs 100
+bytes 20000
+loops 50
+faults enough
+switches enough
+cpu plausible"
+
+# build NAME FLAG...
+build () {
+	local name=$1
+	shift
+	# shellcheck disable=SC2086
+	"$CXX" -O2 -std=gnu++17 $PPGCC_FLAGS $SANITIZER_FLAGS -I"$srcdir/include" "$srcdir/tests/system/sources/count.cc" -o "$name" "$@" \
+		-Wl,-rpath,"$LIBPP" >log 2>&1 || { tap_show log "$(cat log)"; return 1; }
+}
+
+for flags in "" "-fno-pie -no-pie" "-fno-plt -Wl,-z,now"; do
+	# shellcheck disable=SC2086
+	build count $flags -L"$LIBPP" -lpp
+	tap_is "sources count what a program does (flags: ${flags:-none})" "$(./count 2>&1)" "$expected"
+done
+# shellcheck disable=SC2086
+build with_archive "$LIBPP/libpp.a" $YAML_LIBS -lm -ldl -lpthread
+tap_is "sources count what a program does that has libpp.a in it" "$(./with_archive 2>&1)" "$expected"
+build with_sde -DWITH_SDE -L"$LIBPP" -lpp -ldl
+out=$(./with_sde 2>&1)
+status=$?
+if [ $status = 77 ]; then
+	tap_skip "PAPI's software-defined events are counted" "libsde is not installed"
+elif grep -q 'built without PAPI' <<<"$out"; then
+	tap_skip "PAPI's software-defined events are counted" "built without PAPI"
+else
+	tap_is "PAPI's software-defined events are counted" "$out" "$expected"$'\n'"sde 350"
+fi
+tap_is "a program that names no PAPI metric does not load libpapi" "$(LD_DEBUG=libs ./count 2>&1 | grep -c libpapi)" 0
+PP_MODULE_PATH=/nonexistent ./with_sde >out 2>&1
+tap_has "a missing PAPI module is told with its name, unless it is installed" "$(cat out)" 'libpp-papi\.so|sde 350'
+tap_done
