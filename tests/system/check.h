@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * check.h: TAP for programs that measure themselves and compare the result with what they counted.
+ *
+ *     ok (pp_count (m) == n, "every execution is a sample");
+ *     same (pp_count (m), n, "every execution is a sample");       // says both numbers where they differ
+ *     return checked ();                                           // from main: the plan and the exit status
+ *
+ * The same sources are compiled with patchable markers and with guards, so what they state holds for both.
+ */
+#ifndef CHECK_H
+#define CHECK_H
+
+#include <pp.h>
+
+#include <fcntl.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define NOIPA __attribute__ ((noipa))
+
+#if defined(__SANITIZE_THREAD__)
+#define UNDER_TSAN 1
+#else
+#define UNDER_TSAN 0
+#endif
+#if defined(__SANITIZE_ADDRESS__)
+#define UNDER_ASAN 1
+#else
+#define UNDER_ASAN 0
+#endif
+
+static int check_count, check_failures;
+
+/* One test point: it passes where GOOD is true. Its name is a sentence. Returns GOOD. */
+__attribute__ ((format (printf, 2, 3), unused)) static int ok (int good, const char *name, ...)
+{
+	va_list args;
+
+	printf ("%sok %d - ", good ? "" : "not ", ++check_count);
+	va_start (args, name);
+	vprintf (name, args);
+	va_end (args);
+	printf ("\n");
+	fflush (stdout);
+	check_failures += !good;
+	return good;
+}
+
+/* Two figures that must be equal to the unit. */
+__attribute__ ((unused)) static int same (double got, double expected, const char *name)
+{
+	int good = ok (got == expected, "%s", name);
+
+	if (!good)
+		printf ("#   got %.17g, expected %.17g\n", got, expected);
+	return good;
+}
+
+/* Two figures that may differ by rounding: REL of the larger. */
+__attribute__ ((unused)) static int near (double got, double expected, double rel, const char *name)
+{
+	int good = ok (fabs (got - expected) <= rel * fmax (fabs (got), fabs (expected)), "%s", name);
+
+	if (!good)
+		printf ("#   got %.17g, expected %.17g\n", got, expected);
+	return good;
+}
+
+/* A test point that cannot be run here, and why. */
+__attribute__ ((unused)) static void skipped (const char *name, const char *why)
+{
+	printf ("ok %d - %s # SKIP %s\n", ++check_count, name, why);
+	fflush (stdout);
+}
+
+/* What a comment line says in the log. */
+__attribute__ ((format (printf, 1, 2), unused)) static void note (const char *format, ...)
+{
+	va_list args;
+
+	printf ("# ");
+	va_start (args, format);
+	vprintf (format, args);
+	va_end (args);
+	printf ("\n");
+}
+
+/* The plan, and the exit status of main. */
+__attribute__ ((unused)) static int checked (void)
+{
+	printf ("1..%d\n", check_count);
+	fflush (stdout);
+	return check_failures != 0;
+}
+
+/* How many were dropped for CAUSE since this was called for it last. */
+__attribute__ ((unused)) static double newly_dropped (enum pp_drop cause)
+{
+	static uint64_t before[PP_DROPS];
+	uint64_t now = pp_dropped (cause), n = now - before[cause];
+
+	before[cause] = now;
+	return (double) n;
+}
+
+/* Starts counting every cause from here. */
+__attribute__ ((unused)) static void forget_drops (void)
+{
+	for (int i = 0; i < PP_DROPS; i++)
+		newly_dropped ((enum pp_drop) i);
+}
+
+/* The sum of all causes. */
+__attribute__ ((unused)) static double newly_dropped_in_all (void)
+{
+	double n = 0;
+
+	for (int i = 0; i < PP_DROPS; i++)
+		n += newly_dropped ((enum pp_drop) i);
+	return n;
+}
+
+__attribute__ ((unused)) static void note_drops (void)
+{
+	for (int i = 0; i < PP_DROPS; i++)
+		if (pp_dropped ((enum pp_drop) i))
+			note ("dropped %s: %llu", pp_drop_name ((enum pp_drop) i), (unsigned long long) pp_dropped ((enum pp_drop) i));
+}
+
+/* A file of this process's own in the working directory with TEXT in it; removed by whoever made it. PATH has room for 128. */
+__attribute__ ((unused)) static int write_file (char *path, const char *suffix, const char *text)
+{
+	FILE *f;
+
+	snprintf (path, 128, "%s/pp-check-%d%s", getenv ("TMPDIR") ? getenv ("TMPDIR") : "/tmp", (int) getpid (), suffix);
+	f = fopen (path, "w");
+	if (!f)
+		return -1;
+	fputs (text, f);
+	return fclose (f);
+}
+
+/* Loads a policy that stands in the source. */
+__attribute__ ((unused)) static int load_policy (const char *text)
+{
+	char path[128];
+	int r = write_file (path, ".yaml", text) ? PP_EIO : pp_policy_load (path);
+
+	unlink (path);
+	return r;
+}
+
+#endif

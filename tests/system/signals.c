@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * signals.c: handlers that run through the sites that they interrupt, on the normal stack and on an alternate one, and handlers that leave by
+ * siglongjmp. Timers interrupt at every instruction sooner or later; the sums are compared with what both sides counted.
+ */
+#include "check.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <sys/time.h>
+#include <time.h>
+
+int64_t begin_unit (void);
+int64_t end_unit (const int64_t *begin);
+
+/* clang-format off */
+#pragma pp metric pairs   interval stats(elapsed)
+#pragma pp metric series  interval bounded_series(elapsed, size=8)
+#pragma pp metric values  point    stats(value)
+#pragma pp metric doubles point    stats(value)
+#pragma pp metric units   interval stats(begin_unit, end_unit)
+#pragma pp metric handled interval sumcount(elapsed)
+/* clang-format on */
+
+int64_t begin_unit (void)
+{
+	return 7;
+}
+
+int64_t end_unit (const int64_t *begin)
+{
+	return *begin;
+}
+
+static volatile long executed, in_handler; /* by the program and by the handler */
+static volatile double value_sum, value_sum_handler;
+static volatile long sink;
+
+NOIPA static void deep (int n)
+{
+#pragma pp interval deep(pairs, series)
+	if (n)
+		deep (n - 1);
+	sink++;
+}
+
+/* 4 intervals, 1 interval with functions, 1 point of each type */
+NOIPA static void work (long value)
+{
+#pragma pp interval work(pairs)
+	deep (2);
+#pragma pp point given(values) value(value)
+	{
+#pragma pp interval unit(units)
+		sink++;
+	}
+	double half = (double) value / 2;
+#pragma pp point half(doubles) value(half)
+}
+
+static void handler (int signal)
+{
+#pragma pp interval handler(handled)
+	(void) signal;
+	in_handler++;
+	value_sum_handler += 3;
+	work (3);
+}
+
+static void arm (int on_alternate, int nested)
+{
+	static char stack[1 << 16];
+	stack_t alternate = {.ss_sp = stack, .ss_size = sizeof (stack), .ss_flags = on_alternate ? 0 : SS_DISABLE};
+	struct sigaction action = {.sa_handler = handler, .sa_flags = on_alternate ? SA_ONSTACK : 0};
+
+	sigaltstack (&alternate, NULL);
+	if (!nested) {
+		sigaddset (&action.sa_mask, SIGALRM);
+		sigaddset (&action.sa_mask, SIGVTALRM);
+	}
+	sigaction (SIGALRM, &action, NULL);
+	sigaction (SIGVTALRM, &action, NULL);
+}
+
+static void timers (int microseconds)
+{
+	struct itimerval real = {{0, microseconds}, {0, microseconds}};
+	struct itimerval virtual = {{0, microseconds * 3}, {0, microseconds * 3}};
+
+	setitimer (ITIMER_REAL, &real, NULL);
+	setitimer (ITIMER_VIRTUAL, &virtual, NULL);
+}
+
+static double seconds (void)
+{
+	struct timespec t;
+
+	clock_gettime (CLOCK_MONOTONIC, &t);
+	return (double) t.tv_sec + (double) t.tv_nsec * 1e-9;
+}
+
+/* Until the handler ran often enough, or it has become too late for that. */
+static void hammer (long times)
+{
+	double end = seconds () + 6;
+
+	executed = in_handler = 0;
+	value_sum = value_sum_handler = 0;
+	timers (97);
+	while (in_handler < times && (executed % 1024 || seconds () < end)) {
+		long value = executed % 11;
+
+		work (value);
+		value_sum += (double) value;
+		executed++;
+	}
+	timers (0);
+}
+
+static void check_sums (const char *where)
+{
+	double n = (double) (executed + in_handler), sum = value_sum + value_sum_handler;
+
+	note ("%s: %ld executions, %ld in handlers", where, executed, in_handler);
+	ok (in_handler > 100, "signals come, %s", where);
+	ok (pp_count (pairs) == n * 4, "intervals of program and handler are all measured, %s", where);
+	ok (pp_stat (series, NULL, PP_STAT_N) == n * 3, "series too, %s", where);
+	ok (pp_count (units) == n && pp_sum (units) == n * 7, "functions of the user's own too, %s", where);
+	ok (pp_count (values) == n && pp_sum (values) == sum, "values add up to the unit, %s", where);
+	ok (pp_count (doubles) == n && fabs (pp_sum (doubles) - sum / 2) < 1e-9 * sum, "doubles add up, %s", where);
+	ok (pp_count (handled) == (double) in_handler, "the handler's own interval is measured, %s", where);
+	ok (newly_dropped_in_all () == 0, "nothing is dropped, %s", where);
+}
+
+static void test_alternate (void)
+{
+	arm (1, 0);
+	hammer (4000);
+	check_sums ("on an alternate stack");
+}
+
+static void test_normal (void)
+{
+	pp_reset (NULL);
+	arm (0, 0);
+	hammer (4000);
+	check_sums ("on the normal stack");
+}
+
+/* A handler that interrupts a handler that interrupted a marker has no state to go to: it is dropped and counted. */
+static void test_nested (void)
+{
+	double n, got;
+
+	pp_reset (NULL);
+	/* two signals that do not mask each other: the second may interrupt the first's markers */
+	arm (1, 1);
+	hammer (4000);
+	n = (double) (executed + in_handler);
+	got = pp_count (values);
+	ok (got <= n && got + pp_dropped (PP_DROP_SIGNAL) >= n, "what nested handlers measure and what they drop covers what ran");
+	ok (pp_sum (values) <= value_sum + value_sum_handler, "nothing is counted twice");
+}
+
+/* ---- siglongjmp out of handlers -------------------------------------------------------------------------------------------------- */
+
+static sigjmp_buf out;
+static volatile sig_atomic_t may_leave;
+static volatile long left;
+
+static void leaver (int signal)
+{
+#pragma pp interval leaver(handled)
+	(void) signal;
+	if (may_leave) {
+		may_leave = 0;
+		left++;
+		siglongjmp (out, 1);
+	}
+	sink++;
+}
+
+NOIPA static void run_until_left (void)
+{
+	if (sigsetjmp (out, 1) == 0) {
+		may_leave = 1;
+		while (may_leave) {
+			work (executed);
+			executed++;
+		}
+	}
+}
+
+NOIPA static void run_inside (void)
+{
+#pragma pp interval run_inside(series)
+	run_until_left ();
+}
+
+static void test_siglongjmp (int on_alternate)
+{
+	static char stack[1 << 16];
+	stack_t alternate = {.ss_sp = stack, .ss_size = sizeof (stack), .ss_flags = on_alternate ? 0 : SS_DISABLE};
+	struct sigaction action = {.sa_handler = leaver, .sa_flags = on_alternate ? SA_ONSTACK : 0};
+	const char *where = on_alternate ? "an alternate" : "the normal";
+	double end = seconds () + 5, rounds = 0;
+
+	pp_reset (NULL);
+	sigaltstack (&alternate, NULL);
+	sigaction (SIGALRM, &action, NULL);
+	signal (SIGVTALRM, SIG_IGN);
+	executed = left = 0;
+	timers (211);
+	while (left < 3000 && seconds () < end) {
+		run_inside ();
+		rounds++;
+	}
+	timers (0);
+	signal (SIGALRM, SIG_IGN);
+	note ("%ld jumps, %ld executions, %g pairs", left, executed, pp_count (pairs));
+	ok (left > 100, "handlers on %s stack leave by siglongjmp", where);
+	/* an execution that was left is not finished: it may or may not have been measured by then, and is no more than one each time */
+	ok (pp_count (values) >= (double) executed && pp_count (values) <= (double) (executed + left),
+	    "executions that finished are all measured, with jumps from %s stack", where);
+	ok (pp_count (units) >= (double) executed && pp_count (units) <= (double) (executed + left),
+	    "functions of the user's own too, with jumps from %s stack", where);
+	/* the jump goes past the ends of work and what it calls, never past run_inside's */
+	ok (pp_stat (series, NULL, PP_STAT_N) >= (double) executed * 3 + rounds, "the interval around is measured every time, with jumps from %s stack",
+	    where);
+	pp_reset (NULL);
+	forget_drops ();
+	for (int i = 0; i < 1000; i++)
+		work (1);
+	ok (pp_count (pairs) == 4000 && pp_count (values) == 1000, "after jumps from %s stack everything is measured", where);
+}
+
+int main (void)
+{
+	forget_drops ();
+	test_alternate ();
+	test_normal ();
+	test_nested ();
+	test_siglongjmp (0);
+	test_siglongjmp (1);
+	note_drops ();
+	return checked ();
+}
