@@ -84,8 +84,23 @@ bool ppgcc_asm_p (const char *text)
 	return startswith (text, depth_line);
 }
 
-std::string ppgcc_asm_depth (const char *text, unsigned depth)
+// The record's section goes with the section of the NOP. Named after the NOP, every record would be a section of its
+// own; named after the function, there is one for each function. Names that need quotes are left alone.
+static bool plain_symbol (const char *symbol)
 {
-	const char *rest = strchr (text, '\n');
-	return depth_line + std::to_string (depth) + rest;
+	for (const char *p = symbol; *p; p++)
+		if (!ISIDNUM (*p) && *p != '.')
+			return false;
+	return *symbol && !ISDIGIT (*symbol);
+}
+
+std::string ppgcc_asm_final (const char *text, unsigned depth, const char *symbol)
+{
+	static const char link_order[] = ",@progbits,";
+	std::string out = depth_line + std::to_string (depth) + strchr (text, '\n');
+	size_t at = out.find (link_order);
+	if (at == std::string::npos || !plain_symbol (symbol))
+		return out;
+	at += strlen (link_order);
+	return out.replace (at, out.find ('\n', at) - at, symbol);
 }

@@ -42,12 +42,24 @@ static unsigned inline_depth (gimple *stmt)
 	return MIN (depth, PP_ABI_DEPTH_MASK);
 }
 
-static void set_depth (gimple *stmt, unsigned depth)
+// The label of the function that is being compiled.
+static const char *function_symbol ()
+{
+	const char *name = IDENTIFIER_POINTER (DECL_ASSEMBLER_NAME (current_function_decl));
+	return *name == '*' ? name + 1 : name;
+}
+
+// STMT is a marker: the last touches before it becomes instructions.
+static void finish_marker (gimple *stmt, unsigned depth)
 {
 	if (gasm *text = dyn_cast<gasm *> (stmt)) {
-		text->string = ggc_strdup (ppgcc_asm_depth (gimple_asm_string (text), depth).c_str ());
+		text->string =
+			ggc_strdup (ppgcc_asm_final (gimple_asm_string (text), depth, function_symbol ()).c_str ());
 		return;
 	}
+	gimple_call_set_tail (as_a<gcall *> (stmt), false); // a guard sees the stack pointer of its caller
+	if (depth == 0)
+		return;
 	tree site = gimple_call_arg (stmt, 0);
 	tree byte = build2 (MEM_REF, char_type_node, site, build_int_cst (ptr_type_node, depth));
 	gimple_call_set_arg (stmt, 0, build_fold_addr_expr (byte));
@@ -118,10 +130,7 @@ public:
 			if (!ppgcc_marker_p (stmt))
 				continue;
 			any = true;
-			if (gcall *call = dyn_cast<gcall *> (stmt))
-				gimple_call_set_tail (call, false); // a guard sees the stack pointer of its caller
-			if (unsigned depth = inline_depth (stmt))
-				set_depth (stmt, depth);
+			finish_marker (stmt, inline_depth (stmt));
 		}
 		if (any)
 			keep_stack_pointer_monotonic ();

@@ -7,8 +7,6 @@
 
 #include "ppgcc.h"
 
-unsigned ppgcc_markers;
-
 static const char *const names[PPGCC_OPS] = {"__pp_begin", "__pp_end",    "__pp_leave", "__pp_point",
 					     "__pp_value", "__pp_expect", "__pp_bind",  "__pp_unbind"};
 
@@ -145,18 +143,22 @@ static gasm *build_marker_asm (int op, tree site, tree bits, bool fence, gimple 
 	return stmt;
 }
 
-// The block that makes an inlined copy's markers find their function: the outermost one, which inlining always copies.
-static void set_outer_block (gimple *stmt)
+// Whether the function at hand has OpenMP regions, which are still to become functions of their own.
+static bool has_omp_regions;
+
+// Gives STMT, made of OLD, the block that makes an inlined copy find its function: the outermost one, which inlining
+// always copies, while inner blocks are dropped without -g. A region that will be outlined must keep to blocks of its
+// own.
+static void set_outer_block (gimple *stmt, gimple *old)
 {
-	gimple_set_block (stmt, DECL_INITIAL (current_function_decl));
+	gimple_set_block (stmt, has_omp_regions ? gimple_block (old) : DECL_INITIAL (current_function_decl));
 }
 
 static void patch_marker (gimple_stmt_iterator *gsi, int op, tree site, tree bits, bool fence)
 {
 	gasm *stmt = build_marker_asm (op, site, bits, fence, gsi_stmt (*gsi));
-	set_outer_block (stmt);
+	set_outer_block (stmt, gsi_stmt (*gsi));
 	gsi_replace (gsi, stmt, false);
-	ppgcc_markers++;
 }
 
 static tree enabled_load (gimple_seq *seq, tree site)
@@ -216,7 +218,7 @@ static void guard_marker (gimple_stmt_iterator *gsi, int op, tree site, tree bit
 	gimple_seq_add_stmt (&seq, cond);
 	for (gimple_stmt_iterator i = gsi_start (seq); !gsi_end_p (i); gsi_next (&i)) {
 		gimple_set_location (gsi_stmt (i), loc);
-		set_outer_block (gsi_stmt (i));
+		set_outer_block (gsi_stmt (i), old);
 	}
 	gsi_insert_seq_before (gsi, seq, GSI_SAME_STMT);
 
@@ -234,7 +236,7 @@ static void guard_marker (gimple_stmt_iterator *gsi, int op, tree site, tree bit
 
 	gcall *call = guard_call (op, site, bits);
 	gimple_set_location (call, loc);
-	set_outer_block (call);
+	set_outer_block (call, old);
 	gimple_stmt_iterator in = gsi_last_bb (cold);
 	gsi_insert_after (&in, call, GSI_NEW_STMT);
 
@@ -360,10 +362,13 @@ public:
 	{
 		auto_vec<gimple *> found;
 		basic_block bb;
+		has_omp_regions = false;
 		FOR_EACH_BB_FN (bb, fun)
-		for (gimple_stmt_iterator gsi = gsi_start_bb (bb); !gsi_end_p (gsi); gsi_next (&gsi))
+		for (gimple_stmt_iterator gsi = gsi_start_bb (bb); !gsi_end_p (gsi); gsi_next (&gsi)) {
+			has_omp_regions |= is_gimple_omp (gsi_stmt (gsi));
 			if (marker_op (gsi_stmt (gsi)) >= 0)
 				found.safe_push (gsi_stmt (gsi));
+		}
 		check_jumps (fun, found);
 		for (gimple *stmt : found)
 			replace (stmt);

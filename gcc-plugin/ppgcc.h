@@ -184,7 +184,6 @@ void ppgcc_metric_record (const ppgcc_metric &metric, tree variable);
 tree ppgcc_expect_record (const char *text, tree callback);
 // The static argument of bind and unbind: "file\nline\nfunction\nmetric\nsite".
 tree ppgcc_bind_record (const char *text);
-unsigned ppgcc_records ();
 
 // ---- front-c.cc, front-cxx.cc: the parts that differ between the front ends
 
@@ -229,8 +228,6 @@ tree ppgcc_literal (const std::string &text);
 // External function NAME of the runtime: void (first[, second]).
 tree ppgcc_runtime_function (const char *name, tree first, tree second);
 void ppgcc_marker_register (const char *plugin);
-// How often a patch marker was emitted.
-extern unsigned ppgcc_markers;
 // Whether STMT is a marker, and which operation it is; for asm markers and guard calls.
 bool ppgcc_marker_p (gimple *stmt);
 // The name of the attribute that carries a site's text on the variable whose cleanup ends it.
@@ -240,8 +237,8 @@ bool ppgcc_marker_p (gimple *stmt);
 
 std::string ppgcc_asm_text (int op, bool value);
 bool ppgcc_asm_p (const char *text);
-// TEXT with another inline depth.
-std::string ppgcc_asm_depth (const char *text, unsigned depth);
+// TEXT as it is emitted in function SYMBOL, DEPTH times inlined into itself.
+std::string ppgcc_asm_final (const char *text, unsigned depth, const char *symbol);
 
 // ---- metric.cc
 

@@ -5,13 +5,6 @@
 
 #include "ppgcc.h"
 
-static unsigned records;
-
-unsigned ppgcc_records ()
-{
-	return records;
-}
-
 // ---- a user's functions
 
 static tree result_type (tree fn)
@@ -205,7 +198,6 @@ void ppgcc_metric_record (const ppgcc_metric &metric, tree variable)
 	image.u32 (declaration);
 	image.u32 (0);
 	image.variable (("pp_record." + metric.name).c_str (), PP_ABI_SECTION_RECORDS, true, false);
-	records++;
 }
 
 // ---- expectations and bindings: made after parsing, from the text that the call carries
@@ -221,6 +213,7 @@ static std::string take (const char *&text)
 
 tree ppgcc_expect_record (const char *text, tree callback)
 {
+	static unsigned expects;
 	std::string file = take (text), line = take (text), column = take (text), function = take (text),
 		    name = take (text), expression = take (text);
 	ppgcc_image image (offsetof (pp_abi_expect, text));
@@ -231,7 +224,7 @@ tree ppgcc_expect_record (const char *text, tree callback)
 	image.u32 (expression_at);
 	image.u32 (function_at);
 	image.u64 (0);
-	std::string symbol = "pp_expect." + std::to_string (records++);
+	std::string symbol = "pp_expect." + std::to_string (expects++);
 	return image.variable (symbol.c_str (), PP_ABI_SECTION_RECORDS, true, false);
 }
 

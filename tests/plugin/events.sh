@@ -7,7 +7,7 @@ here=$srcdir/tests/plugin
 work=$(mktemp -d "${TMPDIR:-/tmp}/ppgcc-events.XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
 
-levels=("-O0" "-O1" "-O2" "-O3" "-Os" "-O2 -flto" "-O3 -flto -fno-semantic-interposition")
+levels=("-O0" "-O1" "-O2" "-O3 -g" "-Os" "-O2 -flto -g" "-O3 -flto -fno-semantic-interposition")
 kinds=(patch guard)
 count=0
 

@@ -78,6 +78,8 @@ links ()
 -O3 -march=native -funroll-loops
 -Og -fno-dwarf2-cfi-asm
 -O2 -save-temps
+-O2 -fopenmp -g
+-O2 -fuse-ld=gold
 END
 }
 
@@ -97,6 +99,13 @@ relocations ()
 	done > inside
 	[[ -n $begin && ! -s inside ]] && ! readelf -d shared.so | grep -q TEXTREL
 	result $? "$title" inside
+
+	$CC -O2 -ffunction-sections $plugin -c "$here/events/scopes.c" -o sections.o > log 2>&1
+	local records functions
+	records=$(readelf -SW sections.o | grep -c ' pp_sites ')
+	functions=$(readelf -SW sections.o | grep -c ' \.text\.')
+	((records > 1 && records <= functions))
+	result $? "an object has one pp_sites section for each function, not for each marker ($records for $functions)" log
 
 	readelf -SW shared.so | grep ' pp_sites ' > log
 	[[ -s log ]] && ! grep -q 'W' log
