@@ -127,9 +127,9 @@ static const struct ppi_offline_record *find_record (const struct offline_names 
 
 static uint8_t unit_of (const char *symbol)
 {
-	for (uint8_t unit = 0; unit < PPI_UNIT_COUNT; unit++)
-		if (strcmp (ppi_unit_symbol (unit), symbol) == 0)
-			return unit;
+	for (int unit = 0; unit < PPI_UNIT_COUNT; unit++)
+		if (strcmp (ppi_unit_symbol ((enum ppi_unit) unit), symbol) == 0)
+			return (uint8_t) unit;
 	return PPI_UNIT_PLAIN;
 }
 

@@ -144,13 +144,13 @@ PPI_ACCUMULATE void ppi_accumulate_int (struct ppi_shard *shard, enum ppi_accumu
 }
 
 /* The same for an accumulator that is not known where it is compiled. */
-PPI_ACCUMULATE void ppi_accumulate_int_any (struct ppi_shard *shard, enum ppi_accumulator accumulator, int64_t x, uint64_t ticks)
+PPI_ACCUMULATE void ppi_accumulate_int_any (struct ppi_shard *shard, enum ppi_accumulator accumulator, int64_t x,
+					    uint64_t ticks)
 {
-	switch (accumulator)
-	{
-#define X(id, name)                                                                                                     \
-	case PPI_##id:                                                                                                  \
-		ppi_accumulate_int (shard, PPI_##id, x, ticks);                                                         \
+	switch (accumulator) {
+#define X(id, name)                                                                                                    \
+	case PPI_##id:                                                                                                 \
+		ppi_accumulate_int (shard, PPI_##id, x, ticks);                                                        \
 		break;
 		PPI_ACCUMULATORS (X)
 #undef X

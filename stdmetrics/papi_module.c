@@ -176,15 +176,17 @@ static struct ppi_papi_event *find_event (const char *name)
 static struct ppi_papi_event *add_event (const char *name, int code, struct group *group, char *why, size_t room)
 {
 	struct ppi_papi_event *event = calloc (1, sizeof *event);
-	char *copy = strdup (name);
 
-	if (!event || !copy) {
+	if (event)
+		event->name = strdup (name);
+	if (!event || !event->name) {
 		free (event);
-		free (copy);
 		snprintf (why, room, "no memory");
 		return NULL;
 	}
-	*event = (struct ppi_papi_event){copy, code, (int) (group - groups), group->n};
+	event->code = code;
+	event->group = (int) (group - groups);
+	event->index = group->n;
 	group->event[group->n] = event;
 	__atomic_store_n (&group->n, group->n + 1, __ATOMIC_RELEASE);
 	return event;

@@ -98,8 +98,8 @@ run sites /bin/sh
 tap_is "a program without sites is a problem" "$status" 1
 run sites "$here/shop.c"
 tap_has "what is no ELF file is told" "$err" 'shop\.c is not an ELF file'
-head -c 3000 shop >cut
-run sites cut
+head -c 3000 shop >short
+run sites short
 tap_is "a program that is cut off is a problem" "$status" 1
 python3 - shop other <<'PY' 2>/dev/null
 import struct, subprocess, sys
