@@ -36,8 +36,13 @@ static tree parse_primary (ppgcc_lexer &lex)
 		return inner;
 	}
 	if (lex.at (CPP_NAME)) {
-		ppgcc_token name = lex.next ();
-		return ppgcc_front (identifier (name.loc, name.value));
+		ppgcc_function name; // "a::b" is written alike for functions and variables
+		std::string text;
+		if (!ppgcc_parse_function (lex, name, text, "a name"))
+			return error_mark_node;
+		if (name.scope)
+			return ppgcc_front (qualified (name.loc, name.name, name.scope));
+		return ppgcc_front (identifier (name.loc, name.name));
 	}
 	if ((lex.at (CPP_NUMBER) || lex.at (CPP_CHAR)) && lex.peek ().value && CONSTANT_CLASS_P (lex.peek ().value))
 		return lex.next ().value;

@@ -74,6 +74,11 @@ tree ppgcc_c_function (tree name, tree, location_t, unsigned)
 	return decl && TREE_CODE (decl) == FUNCTION_DECL ? decl : NULL_TREE;
 }
 
+tree ppgcc_c_qualified (location_t, tree, tree)
+{
+	gcc_unreachable (); // C has no "::"
+}
+
 tree ppgcc_c_identifier (location_t loc, tree name)
 {
 	tree type = NULL_TREE;

@@ -31,6 +31,7 @@ extern tree decay_conversion (tree, tsubst_flags_t, bool) __attribute__ ((weak))
 extern bool type_dependent_expression_p (tree) __attribute__ ((weak));
 extern tree lambda_function (tree) __attribute__ ((weak));
 extern const char *type_as_string (tree, int) __attribute__ ((weak));
+extern tree convert_from_reference (tree) __attribute__ ((weak));
 extern tree non_reference (tree) __attribute__ ((weak));
 extern tree unlowered_expr_type (const_tree) __attribute__ ((weak));
 extern vec<tree, va_gc> *make_tree_vector (void) __attribute__ ((weak));
@@ -157,7 +158,7 @@ static unsigned user_arguments (tree fn)
 	return count;
 }
 
-static tree lookup_function (tree name, tree scope)
+static tree lookup_in (tree name, tree scope)
 {
 	if (!scope)
 		return lookup_name (name);
@@ -168,13 +169,16 @@ static tree lookup_function (tree name, tree scope)
 		return NULL_TREE;
 	if (TREE_CODE (context) == TYPE_DECL)
 		context = TREE_TYPE (context);
+	if (TREE_CODE (context) != NAMESPACE_DECL && TREE_CODE (context) != ENUMERAL_TYPE &&
+	    !(CLASS_TYPE_P (context) && COMPLETE_TYPE_P (context)))
+		return NULL_TREE;
 	return lookup_qualified_name (context, name, LOOK_want::NORMAL, true);
 }
 
 // Of overloaded functions, the one with ARGS arguments.
 tree ppgcc_cxx_function (tree name, tree scope, location_t loc, unsigned args)
 {
-	tree found = lookup_function (name, scope), fits = NULL_TREE, any = NULL_TREE;
+	tree found = lookup_in (name, scope), fits = NULL_TREE, any = NULL_TREE;
 	if (!found || found == error_mark_node)
 		return NULL_TREE;
 	found = MAYBE_BASELINK_FUNCTIONS (found);
@@ -203,8 +207,26 @@ tree ppgcc_cxx_function (tree name, tree scope, location_t loc, unsigned args)
 	return fits;
 }
 
+tree ppgcc_cxx_qualified (location_t loc, tree name, tree scope)
+{
+	tree decl = lookup_in (name, scope);
+	if (!decl || decl == error_mark_node) {
+		error_at (loc, "%qE is not declared there", name);
+		return error_mark_node;
+	}
+	if (!VAR_P (decl) && TREE_CODE (decl) != CONST_DECL) {
+		error_at (loc, "%<value%> takes variables and constants, %qE is neither", name);
+		return error_mark_node;
+	}
+	mark_used (decl);
+	return convert_from_reference (decl);
+}
+
 tree ppgcc_cxx_identifier (location_t loc, tree name)
 {
+	for (int i = 0; i < 2; i++)
+		if (!strcmp (IDENTIFIER_POINTER (name), i ? "true" : "false"))
+			return i ? boolean_true_node : boolean_false_node;
 	if (!strcmp (IDENTIFIER_POINTER (name), "this")) {
 		if (current_class_ptr)
 			return current_class_ptr;

@@ -196,6 +196,7 @@ tree ppgcc_bind_record (const char *text);
 	void ppgcc_##LANG##_scope (location_t loc, tree fn, tree text, int serial);                                    \
 	tree ppgcc_##LANG##_declare (location_t loc, const char *name, const char *asm_name, tree type);               \
 	tree ppgcc_##LANG##_function (tree name, tree scope, location_t loc, unsigned args);                           \
+	tree ppgcc_##LANG##_qualified (location_t loc, tree name, tree scope);                                         \
 	tree ppgcc_##LANG##_identifier (location_t loc, tree name);                                                    \
 	tree ppgcc_##LANG##_member (location_t loc, tree object, tree name, location_t name_loc, bool arrow);          \
 	tree ppgcc_##LANG##_subscript (location_t loc, tree array, tree index);                                        \

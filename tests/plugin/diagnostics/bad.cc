@@ -72,6 +72,9 @@ int statements (pair p, const pair *q)
 #pragma pp point p value(unknown_name)
 #pragma pp point p value(p)
 #pragma pp point p value(this)
+#pragma pp point p value(ns::nothing)
+#pragma pp point p value(ns::start)
+#pragma pp point p value(nowhere::x)
 	return p.a + evaluated (1) + in_template (1, p) + in_template (1L, p);
 }
 /*
@@ -97,4 +100,7 @@ expect: 71:30: error: 'const struct pair' has no member named 'c'
 expect: 72:26: error: 'unknown_name' was not declared in this scope
 expect: 73:26: error: 'value' needs a number or a pointer, this is 'pair'
 expect: 74:26: error: there is no 'this' here
+expect: 75:26: error: 'nothing' is not declared there
+expect: 76:26: error: 'value' takes variables and constants, 'start' is neither
+expect: 77:26: error: 'x' is not declared there
 */

@@ -267,10 +267,17 @@ struct fields {
 namespace space
 {
 static int shared = 5;
-enum class kind { one = 1, two };
+struct limits {
+	static constexpr int most = 12;
+	enum { least = 3 };
+};
 static void values (int &r, bool b, long *p)
 {
 	V (namespace_variable, shared)
+	V (qualified_variable, space::shared + 1)
+	V (constant_member, limits::most)
+	V (enumerator_member, limits::least)
+	V (true_value, true)
 	V (reference, r)
 	V (boolean, b)
 	V (pointed, *p)
