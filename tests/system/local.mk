@@ -58,14 +58,50 @@ tests_system_fibres_guard_CFLAGS = $(PP_SYSTEM_CFLAGS) $(PP_GUARD_FLAGS)
 tests_system_fibres_guard_LDADD = $(PP_SYSTEM_LIBS)
 $(tests_system_fibres_guard_OBJECTS): $(PPGCC_SO)
 
-# ppctl, half of which needs libelf; and the sources in a whole program
-PP_SHELL_TESTS = tests/system/kill.sh tests/system/ppctl.sh tests/system/sources.sh
-if HAVE_LIBELF
-if HAVE_GCC_PLUGIN
-TESTS += $(PP_SHELL_TESTS)
-endif
-endif
-EXTRA_DIST += $(PP_SHELL_TESTS) tests/system/ppctl/endless.c tests/system/ppctl/shop.c tests/system/ppctl/shop.yaml \
-	tests/system/ppctl/wrong.yaml tests/system/sources/count.cc
-check_PROGRAMS += tests/system/make_recording
-tests_system_make_recording_SOURCES = tests/system/make_recording.c tests/unit/sample_region.c tests/unit/sample_region.h
+PP_SYSTEM += tests/system/switching
+tests_system_switching_SOURCES = tests/system/switching.c
+tests_system_switching_CFLAGS = $(PP_SYSTEM_CFLAGS)
+tests_system_switching_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_switching_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM_GUARD += tests/system/switching_guard
+tests_system_switching_guard_SOURCES = tests/system/switching.c
+tests_system_switching_guard_CFLAGS = $(PP_SYSTEM_CFLAGS) $(PP_GUARD_FLAGS)
+tests_system_switching_guard_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_switching_guard_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM += tests/system/rebind
+tests_system_rebind_SOURCES = tests/system/rebind.c
+tests_system_rebind_CFLAGS = $(PP_SYSTEM_CFLAGS)
+tests_system_rebind_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_rebind_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM_GUARD += tests/system/rebind_guard
+tests_system_rebind_guard_SOURCES = tests/system/rebind.c
+tests_system_rebind_guard_CFLAGS = $(PP_SYSTEM_CFLAGS) $(PP_GUARD_FLAGS)
+tests_system_rebind_guard_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_rebind_guard_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM += tests/system/exceptions
+tests_system_exceptions_SOURCES = tests/system/exceptions.cc
+tests_system_exceptions_CXXFLAGS = $(PP_SYSTEM_CXXFLAGS)
+tests_system_exceptions_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_exceptions_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM_GUARD += tests/system/exceptions_guard
+tests_system_exceptions_guard_SOURCES = tests/system/exceptions.cc
+tests_system_exceptions_guard_CXXFLAGS = $(PP_SYSTEM_CXXFLAGS) $(PP_GUARD_FLAGS)
+tests_system_exceptions_guard_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_exceptions_guard_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM += tests/system/forks
+tests_system_forks_SOURCES = tests/system/forks.c
+tests_system_forks_CFLAGS = $(PP_SYSTEM_CFLAGS)
+tests_system_forks_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_forks_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM_GUARD += tests/system/forks_guard
+tests_system_forks_guard_SOURCES = tests/system/forks.c
+tests_system_forks_guard_CFLAGS = $(PP_SYSTEM_CFLAGS) $(PP_GUARD_FLAGS)
+tests_system_forks_guard_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_forks_guard_OBJECTS): $(PPGCC_SO)

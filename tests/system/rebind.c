@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * rebind.c: sixteen threads run through sites at which another one binds and unbinds a metric 100,000 times. The metrics that stay lose nothing; of
+ * the one that comes and goes every execution is a sample, or was begun while it was not bound, or is counted as dropped.
+ */
+#include "check.h"
+
+#include <pthread.h>
+#include <time.h>
+
+int64_t begin_unit (void);
+int64_t end_unit (const int64_t *begin);
+
+/* clang-format off */
+#pragma pp metric steady   interval sumcount(begin_unit, end_unit)
+#pragma pp metric toggled  interval sumcount(elapsed)
+#pragma pp metric alone    interval stats(elapsed)
+#pragma pp metric values   point    sumcount(value)
+#pragma pp metric hits     point    count(count)
+/* clang-format on */
+
+enum { THREADS = 16, REBINDS = 100000 };
+
+static int stop;
+static __thread volatile long sink;
+
+int64_t begin_unit (void)
+{
+	return 5;
+}
+
+int64_t end_unit (const int64_t *begin)
+{
+	return *begin;
+}
+
+/* shared has a metric that stays; single has none but the toggled one, so its markers go on and off */
+NOIPA static void shared (void)
+{
+#pragma pp interval shared(steady)
+	sink++;
+}
+
+NOIPA static void single (void)
+{
+#pragma pp interval single
+	sink++;
+}
+
+NOIPA static void dot (long value)
+{
+#pragma pp point dot(values) value(value)
+	sink++;
+}
+
+struct worker {
+	pthread_t thread;
+	double executions, sum;
+};
+
+static void *work (void *arg)
+{
+	struct worker *w = arg;
+	double n = 0, sum = 0;
+
+	while (!__atomic_load_n (&stop, __ATOMIC_RELAXED)) {
+		for (int i = 0; i < 64; i++) {
+			shared ();
+			single ();
+			dot (i);
+			n++;
+			sum += i;
+		}
+		sched_yield ();
+	}
+	w->executions = n;
+	w->sum = sum;
+	return NULL;
+}
+
+static double seconds (void)
+{
+	struct timespec t;
+
+	clock_gettime (CLOCK_MONOTONIC, &t);
+	return (double) t.tv_sec + (double) t.tv_nsec * 1e-9;
+}
+
+static double or_0 (double x)
+{
+	return isnan (x) ? 0 : x;
+}
+
+/* 100,000 binds and unbinds of one site after the other; returns how many there were. Fewer where the machine is slow. */
+static long rebind (double until)
+{
+	long n = 0;
+
+	while (n < REBINDS && seconds () < until) {
+		if (pp_bind (toggled, "shared/shared", 0) != 1 || pp_bind (alone, "single/single", 0) != 1 || pp_bind (hits, "dot/dot", 0) != 1)
+			return -1;
+		n += 3;
+		if (n % 16 < 3)
+			sched_yield ();
+		if (pp_unbind (toggled, "shared/shared") != 1 || pp_unbind (alone, "single/single") != 1 || pp_unbind (hits, "dot/dot") != 1)
+			return -1;
+		n += 3;
+	}
+	return n;
+}
+
+int main (void)
+{
+	static struct worker workers[THREADS];
+	double executions = 0, sum = 0, begin = seconds (), before;
+	long rebinds;
+
+	for (int i = 0; i < THREADS; i++)
+		if (pthread_create (&workers[i].thread, NULL, work, &workers[i]))
+			return 1;
+	rebinds = rebind (begin + 17);
+	__atomic_store_n (&stop, 1, __ATOMIC_RELAXED);
+	for (int i = 0; i < THREADS; i++) {
+		pthread_join (workers[i].thread, NULL);
+		executions += workers[i].executions;
+		sum += workers[i].sum;
+	}
+	note ("%ld binds and unbinds in %.1f s, %.0f executions, %.0f and %.0f of them sampled by the metrics that come and go", rebinds,
+	      seconds () - begin, executions, or_0 (pp_count (toggled)), or_0 (pp_count (alone)));
+	note_drops ();
+	if (UNDER_TSAN || UNDER_ASAN)
+		ok (rebinds > 100, "metrics are bound and unbound while sixteen threads run");
+	else
+		ok (rebinds >= REBINDS, "metrics are bound and unbound 100,000 times while sixteen threads run");
+	ok (pp_count (steady) == executions && pp_sum (steady) == executions * 5, "the metric that stays at an interval loses nothing");
+	ok (pp_count (values) == executions && pp_sum (values) == sum, "the metric that stays at a point loses nothing");
+	ok (or_0 (pp_count (toggled)) <= executions, "a metric that comes and goes has no more samples than there were executions");
+	ok (or_0 (pp_count (hits)) <= executions, "one at a point neither");
+	ok (or_0 (pp_count (alone)) + (double) pp_dropped (PP_DROP_DISABLED) + (double) pp_dropped (PP_DROP_UNMATCHED) <= executions,
+	    "at a site of its own, samples and what was dropped are no more than the executions");
+	ok (pp_dropped (PP_DROP_LONGJMP) == 0 && pp_dropped (PP_DROP_DEPTH) == 0 && pp_dropped (PP_DROP_SIGNAL) == 0,
+	    "what is dropped is counted for the right causes");
+	same ((double) pp_dropped (PP_DROP_POOL), 0, "rebinding uses up no memory of the live region");
+
+	/* afterwards everything is as if it had never happened */
+	pp_reset (NULL);
+	if (pp_bind (toggled, "shared/shared", 0) != 1 || pp_bind (alone, "single/single", 0) != 1)
+		return 1;
+	before = (double) (pp_dropped (PP_DROP_DISABLED) + pp_dropped (PP_DROP_UNMATCHED));
+	for (int i = 0; i < 1000; i++) {
+		shared ();
+		single ();
+	}
+	ok (pp_count (toggled) == 1000 && pp_count (alone) == 1000 && pp_count (steady) == 1000, "after it all metrics are measured");
+	same ((double) (pp_dropped (PP_DROP_DISABLED) + pp_dropped (PP_DROP_UNMATCHED)), before, "and nothing is dropped any more");
+	return checked ();
+}
