@@ -25,6 +25,7 @@ struct delivery {
 	struct delivery *next;
 	struct ppi_assertion *assertion; /* a reference */
 	struct ppi_callable *callable;   /* NULL: the callbacks */
+	bool inlined;                    /* the inline callables instead */
 	struct ppi_notice notice;
 };
 
@@ -153,7 +154,7 @@ static void signal_fd (void)
 		return;
 }
 
-void ppi_delivery_add (struct ppi_assertion *a, const struct ppi_notice *notice, struct ppi_callable *callable)
+static void enqueue (struct ppi_assertion *a, const struct ppi_notice *notice, struct ppi_callable *callable, bool inlined)
 {
 	struct delivery *d = queued < DELIVERIES_MAX ? malloc (sizeof *d) : NULL;
 
@@ -163,12 +164,22 @@ void ppi_delivery_add (struct ppi_assertion *a, const struct ppi_notice *notice,
 				     poll_fd >= 0 ? "; call pp_poll" : "");
 		return;
 	}
-	*d = (struct delivery) {.assertion = a, .callable = callable, .notice = *notice};
+	*d = (struct delivery) {.assertion = a, .callable = callable, .inlined = inlined, .notice = *notice};
 	a->references++;
 	*queue_end = d;
 	queue_end = &d->next;
 	if (!queued++)
 		signal_fd ();
+}
+
+void ppi_delivery_add (struct ppi_assertion *a, const struct ppi_notice *notice, struct ppi_callable *callable)
+{
+	enqueue (a, notice, callable, false);
+}
+
+void ppi_delivery_add_inline (struct ppi_assertion *a, const struct ppi_notice *notice)
+{
+	enqueue (a, notice, NULL, true);
 }
 
 static struct delivery *take_delivery (bool polled)
@@ -216,6 +227,10 @@ static int deliver_one (struct delivery *d)
 	struct pp_violation violation;
 	int called = 0;
 
+	if (d->inlined) {
+		ppi_inline_calls (d->assertion, &d->notice);
+		return 1;
+	}
 	ppi_violation_fill (d->assertion, &d->notice, capture, &violation);
 	if (d->callable) {
 		pp_abi_call_fn fn = __atomic_load_n (&d->callable->function, __ATOMIC_ACQUIRE);

@@ -33,7 +33,7 @@ static void run (struct ppi_check *check, struct ppi_thread *thread, pp_site *si
 		return;
 	verdict = ppi_program_run (a->program, ppi_load_at, &at);
 	seen.outcome = (uint8_t) (isnan (verdict.value) ? PPI_UNKNOWN : verdict.value > 0.5 ? PPI_PASS : PPI_FAIL);
-	if (seen.outcome == PPI_PASS && ppi_relaxed (&a->quiet)) {
+	if (seen.outcome == PPI_PASS && ppi_assertion_is_quiet (a)) {
 		ppi_assertion_passed (a, verdict.left, verdict.right);
 		return;
 	}
@@ -48,7 +48,7 @@ static void run (struct ppi_check *check, struct ppi_thread *thread, pp_site *si
 	else
 		for (uint32_t i = 0; i < a->n_captures; i++)
 			seen.captured[i] = (struct ppi_captured) {NAN, NAN};
-	ppi_assertion_saw (a, &seen);
+	ppi_assertion_saw (a, &seen, false);
 }
 
 struct attaching {

@@ -150,13 +150,13 @@ void ppi_retired_free (void)
 
 /* ---- evaluating with merged values ------------------------------------------------------------------------------------------------ */
 
-enum ppi_outcome ppi_assertion_check_now (struct ppi_assertion *a, uint64_t now_ns)
+enum ppi_outcome ppi_assertion_check_now (struct ppi_assertion *a, uint64_t now_ns, bool locked)
 {
 	struct ppi_verdict verdict = ppi_program_run (a->program, ppi_load_merged, NULL);
 	struct ppi_seen seen;
 
 	seen.outcome = (uint8_t) (isnan (verdict.value) ? PPI_UNKNOWN : verdict.value > 0.5 ? PPI_PASS : PPI_FAIL);
-	if (seen.outcome == PPI_PASS && ppi_relaxed (&a->quiet)) {
+	if (seen.outcome == PPI_PASS && ppi_assertion_is_quiet (a)) {
 		ppi_assertion_passed (a, verdict.left, verdict.right);
 		return PPI_PASS;
 	}
@@ -170,7 +170,7 @@ enum ppi_outcome ppi_assertion_check_now (struct ppi_assertion *a, uint64_t now_
 		seen.captured[i].value = ppi_stat (a->capture[i], NULL, PP_STAT_LAST);
 		seen.captured[i].avg = ppi_stat (a->capture[i], NULL, PP_STAT_AVG);
 	}
-	ppi_assertion_saw (a, &seen);
+	ppi_assertion_saw (a, &seen, locked);
 	return (enum ppi_outcome) seen.outcome;
 }
 
@@ -212,7 +212,7 @@ static uint64_t tick_at_site (struct ppi_assertion *a, uint64_t now_ns)
 		a->refreshed_ns = now_ns;
 		ppi_refresh (a->program);
 	}
-	ppi_assertion_saw (a, NULL);
+	ppi_assertion_saw (a, NULL, true);
 	return now_ns + PPI_TICK_NS;
 }
 
@@ -223,7 +223,7 @@ static uint64_t tick_timed (struct ppi_assertion *a, uint64_t now_ns)
 	/* after a stall it goes on from now: no burst of checks of the same moment */
 	a->due_ns = now_ns - a->due_ns < a->every_ns ? a->due_ns + a->every_ns : now_ns + a->every_ns;
 	if (ppi_assertion_begun (a))
-		ppi_assertion_check_now (a, now_ns);
+		ppi_assertion_check_now (a, now_ns, true);
 	return a->due_ns;
 }
 
@@ -236,7 +236,7 @@ static uint64_t tick_one (struct ppi_assertion *a, uint64_t now_ns)
 	else if (a->every_ns)
 		next = tick_timed (a, now_ns);
 	else
-		ppi_assertion_saw (a, NULL);
+		ppi_assertion_saw (a, NULL, true);
 	ppi_assertion_flush (a, now_ns);
 	return next;
 }
@@ -295,7 +295,7 @@ int pp_assertion_state (const char *name, struct pp_assertion_info *out)
 	ppi_lock ();
 	a = ppi_assertion_find (name);
 	if (a) {
-		ppi_assertion_saw (a, NULL);
+		ppi_assertion_saw (a, NULL, true);
 		chunk = a->chunk;
 		out->state = (enum pp_state) ppi_relaxed (&chunk->state);
 		out->passes = ppi_relaxed (&chunk->passes);

@@ -51,6 +51,7 @@ struct ppi_seen {
 /* Many writers, one reader at a time (the flag's holder). A slot's turn says whose it is; see post.c. */
 struct ppi_posts {
 	uint32_t head, tail; /* atomic */
+	uint32_t done;       /* those before it were stepped; atomic */
 	struct ppi_post {
 		uint32_t turn; /* atomic */
 		struct ppi_seen seen;
@@ -191,8 +192,8 @@ void ppi_assertion_destroy (struct ppi_assertion *a);
 void ppi_assertion_retire (struct ppi_assertion *a);
 /* Frees what was retired and is not used any more. Not with the lock, not from a check. */
 void ppi_retired_free (void);
-/* Evaluates a timed assertion or an expectation with merged values and steps it. The outcome. */
-enum ppi_outcome ppi_assertion_check_now (struct ppi_assertion *a, uint64_t now_ns);
+/* Evaluates a timed assertion or an expectation with merged values and steps it; LOCKED as in ppi_assertion_saw. The outcome. */
+enum ppi_outcome ppi_assertion_check_now (struct ppi_assertion *a, uint64_t now_ns, bool locked);
 /* Performs the assertion's notices [lock]. */
 void ppi_assertion_flush (struct ppi_assertion *a, uint64_t now_ns);
 void ppi_wake (void);
@@ -214,8 +215,20 @@ bool ppi_posts_take (struct ppi_posts *posts, struct ppi_seen *out);
 bool ppi_notices_put (struct ppi_notices *notices, const struct ppi_notice *notice);
 bool ppi_notices_take (struct ppi_notices *notices, struct ppi_notice *out);
 
-/* Counts an outcome, steps it or posts it, calls inline callables. From markers too. SEEN NULL: only steps what is posted. */
-void ppi_assertion_saw (struct ppi_assertion *a, const struct ppi_seen *seen);
+/*
+ * Counts an outcome, steps it or posts it, calls inline callables. SEEN NULL: only steps what is posted. LOCKED: the caller holds the
+ * runtime's lock, with which nothing of the user's is called: inline callables are queued. From markers without.
+ */
+void ppi_assertion_saw (struct ppi_assertion *a, const struct ppi_seen *seen, bool locked);
+/* Would a pass of this thread change nothing? Not while an outcome of its own still waits. */
+static inline bool ppi_assertion_is_quiet (const struct ppi_assertion *a)
+{
+	/* acquire: who sees that posts were stepped sees what came of it */
+	uint32_t done = __atomic_load_n (&a->posts.done, __ATOMIC_ACQUIRE);
+
+	return ppi_relaxed (&a->quiet) && ppi_relaxed (&a->posts.head) == done;
+}
+
 /* Counts a pass that changes nothing. */
 void ppi_assertion_passed (struct ppi_assertion *a, double left, double right);
 /* Is this sample or check one after the first AFTER? Counts. */
@@ -280,6 +293,8 @@ void ppi_inline_calls (struct ppi_assertion *a, const struct ppi_notice *notice)
 bool ppi_in_inline (void);
 /* Queues a call of CALLABLE, or of the callbacks (NULL), for an edge [lock]. */
 void ppi_delivery_add (struct ppi_assertion *a, const struct ppi_notice *notice, struct ppi_callable *callable);
+/* The same for its inline callables, where they can't be called at once. */
+void ppi_delivery_add_inline (struct ppi_assertion *a, const struct ppi_notice *notice);
 bool ppi_callbacks_exist (const char *name); /* NULL: any. [lock] */
 /* Delivers what is queued; how many functions were called. Without the lock. POLLED: by pp_poll. */
 int ppi_deliver (bool polled);

@@ -169,7 +169,7 @@ void ppi_expects_compile (void)
 static enum ppi_outcome check (struct ppi_assertion *a)
 {
 	uint64_t now_ns = ppi_now_ns ();
-	enum ppi_outcome outcome = ppi_assertion_check_now (a, now_ns);
+	enum ppi_outcome outcome = ppi_assertion_check_now (a, now_ns, false);
 
 	if (outcome != PPI_PASS || !ppi_relaxed (&a->quiet) || ppi_relaxed (&a->notices.head) != ppi_relaxed (&a->notices.tail)) {
 		ppi_lock ();

@@ -45,7 +45,7 @@ static int attach_rules (struct ppi_loaded *loaded, struct ppi_diagnostics *d)
 			slot->rule = NULL;
 			ppi_diagnose (d, slot->place, "%s", *why ? why : pp_strerror (sites));
 			worst = PP_EPOLICY;
-		} else if (!sites) {
+		} else if (!sites && !pp_unavailable (slot->metric)) {
 			tell_pending (loaded, slot->pattern);
 		}
 	}
@@ -115,7 +115,7 @@ static void hand_over_actions (struct ppi_action *to, struct ppi_action *from, s
 {
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < to[i].n_slots && to[i].written->kind == PPI_ACTION_BIND; k++) {
-			if (to[i].slots[k].metric != from[i].slots[k].metric)
+			if (!from[i].slots[k].rule || to[i].slots[k].rule || to[i].slots[k].metric != from[i].slots[k].metric)
 				continue;
 			to[i].slots[k].rule = from[i].slots[k].rule;
 			to[i].slots[k].until_ns = from[i].slots[k].until_ns;
@@ -251,7 +251,7 @@ static void put_in (struct ppi_loaded *loaded)
 static void flush_all (struct ppi_loaded *loaded)
 {
 	for (size_t i = 0; i < loaded->policy->n_assertions; i++) {
-		ppi_assertion_saw (loaded->assertions[i], NULL);
+		ppi_assertion_saw (loaded->assertions[i], NULL, true);
 		ppi_assertion_flush (loaded->assertions[i], ppi_now_ns ());
 	}
 }

@@ -14,7 +14,7 @@ enum { PUT_TRIES = 8 };
 /* A slot's turn: its index while it is free for that round's writer, index + 1 when written; the reader adds PPI_POSTS for the next round. */
 void ppi_posts_init (struct ppi_posts *posts)
 {
-	posts->head = posts->tail = 0;
+	posts->head = posts->tail = posts->done = 0;
 	for (uint32_t i = 0; i < PPI_POSTS; i++)
 		ppi_set_relaxed (&posts->slot[i].turn, i);
 }
@@ -196,7 +196,7 @@ static bool advance (struct ppi_assertion *a, const struct ppi_seen *seen, struc
 	return true;
 }
 
-void ppi_assertion_saw (struct ppi_assertion *a, const struct ppi_seen *seen)
+void ppi_assertion_saw (struct ppi_assertion *a, const struct ppi_seen *seen, bool locked)
 {
 	struct ppi_seen posted;
 	struct ppi_notice notice;
@@ -214,8 +214,11 @@ void ppi_assertion_saw (struct ppi_assertion *a, const struct ppi_seen *seen)
 			seen = NULL;
 		}
 		edge = next && advance (a, next, &notice);
+		__atomic_store_n (&a->posts.done, ppi_relaxed (&a->posts.tail), __ATOMIC_RELEASE);
 		give_flag (a);
-		if (edge && a->has_inline)
+		if (edge && a->has_inline && locked)
+			ppi_delivery_add_inline (a, &notice);
+		else if (edge && a->has_inline)
 			ppi_inline_calls (a, &notice);
 		if (!next)
 			return;

@@ -106,7 +106,7 @@ static void *see_failures (void *arg)
 	(void) arg;
 	for (int i = 0; i < 20000; i++) {
 		seen.outcome = (uint8_t) (i % 2 ? PPI_PASS : PPI_FAIL);
-		ppi_assertion_saw (shared, &seen);
+		ppi_assertion_saw (shared, &seen, false);
 	}
 	return NULL;
 }
@@ -126,7 +126,7 @@ START_TEST (counts_are_exact_with_four_threads)
 		ck_assert_int_eq (pthread_create (&threads[i], NULL, see_failures, NULL), 0);
 	for (int i = 0; i < 4; i++)
 		pthread_join (threads[i], NULL);
-	ppi_assertion_saw (shared, NULL);
+	ppi_assertion_saw (shared, NULL, false);
 	ck_assert_uint_eq (shared->chunk->violations, 40000);
 	ck_assert_uint_eq (shared->chunk->passes, 40000);
 	ck_assert_uint_eq (shared->chunk->checks, 80000);
@@ -356,6 +356,56 @@ START_TEST (inline_callables_run_in_the_marker_and_others_with_the_tick)
 }
 END_TEST
 
+START_TEST (inline_callables_of_timed_assertions_run_without_the_lock)
+{
+	load ("assertions: {a: {every: 1s, expect: rays.sum < 50, on_fire: [call: on_inline]}}\n");
+	rays->merged[PP_STAT_SUM] = 60;
+	fake_tick (1000);
+	ck_assert_int_eq (seen.inlines, 1);
+	ck_assert_str_eq (seen.assertion, "a");
+}
+END_TEST
+
+START_TEST (outcomes_left_by_a_busy_thread_are_stepped_by_the_tick)
+{
+	struct ppi_assertion *a;
+
+	load (SLOW ", on_fire: [call: on_inline]}\n");
+	a = ppi_assertion_find ("slow");
+	a->busy = 1; /* as a thread that is in the machine just now */
+	execute (60);
+	execute (10);
+	ck_assert_uint_eq (a->chunk->violations, 1);
+	ck_assert_uint_eq (a->chunk->fired, 0);
+	fake_tick (10);
+	ck_assert_uint_eq (a->chunk->fired, 0);
+	a->busy = 0;
+	fake_tick (10);
+	ck_assert_uint_eq (a->chunk->fired, 1);
+	ck_assert_int_eq (seen.inlines, 1);
+}
+END_TEST
+
+START_TEST (outcomes_that_find_no_room_are_counted)
+{
+	struct ppi_assertion *a;
+
+	load (SLOW "}\n");
+	a = ppi_assertion_find ("slow");
+	a->busy = 1;
+	for (unsigned i = 0; i < PPI_POSTS + 7; i++)
+		execute (60);
+	ck_assert_uint_eq (a->lost, 7);
+	ck_assert_uint_eq (a->chunk->violations, PPI_POSTS + 7);
+	a->busy = 0;
+	execute (10);
+	ck_assert_uint_eq (a->chunk->fired, 1);
+	ck_assert_uint_eq (a->chunk->cleared, 1);
+	fake_tick (10);
+	ck_assert_uint_eq (fake_said ("faster than its actions"), 1);
+}
+END_TEST
+
 START_TEST (the_callback_of_a_closed_module_is_not_called)
 {
 	load (SLOW ", on_fire: [{call: on_inline}, {call: on_call}]}\n");
@@ -536,6 +586,49 @@ START_TEST (bind_for_a_time_ends_by_itself_and_is_prolonged)
 	fake_tick (1000);
 	ck_assert_uint_eq (fake_rules ("frame_time", NULL), 0);
 	ck_assert_uint_eq (fake_events (PPI_EVENT_UNBIND, "frame_time"), 2);
+}
+END_TEST
+
+START_TEST (the_tick_comes_when_a_binding_ends)
+{
+	uint64_t next;
+
+	load ("assertions: {a: {every: 1h, expect: rays.sum < 50, on_fire: [{bind: {metric: frame_time, sites: \"f/*\", for: 10s}}]}}\n");
+	rays->merged[PP_STAT_SUM] = 60;
+	fake_tick (3600000);
+	next = ppi_assertions_tick (fake.now_ns);
+	ck_assert_uint_eq (next - fake.now_ns, UINT64_C (10000000000));
+}
+END_TEST
+
+START_TEST (what_actions_bound_goes_on_through_a_reload)
+{
+	static const char first[] = SLOW ", on_fire: [{bind: {metric: frame_time, sites: \"f/*\", for: 10s}}]}\n";
+	static const char second[] = SLOW ", on_fire: [{bind: {metric: frame_time, sites: \"f/*\", for: 10s}}]}\n  more: {every: 1s, expect: 1 < 2}\n";
+	static const char third[] = SLOW ", after: 1, on_fire: [{bind: {metric: frame_time, sites: \"f/*\", for: 10s}}]}\n";
+	const char *path;
+
+	load (first);
+	execute (60);
+	fake_tick (10);
+	load (second);
+	ck_assert_uint_eq (fake_rules ("frame_time", "f/*"), 1);
+	fake.bad_rule = "bad";
+	path = fake_policy ("engine.yaml", "version: 1\nbind: [{metric: frame_time, sites: bad}]\n");
+	ck_assert_int_eq (pp_policy_load (path), PP_EPOLICY);
+	unlink (path);
+	fake.batch_error = PP_ECODE;
+	path = fake_policy ("engine.yaml", "version: 1\n");
+	ck_assert_int_eq (pp_policy_load (path), PP_EPOLICY);
+	unlink (path);
+	ck_assert_uint_eq (fake_rules ("frame_time", "f/*"), 0);
+	execute (10);
+	execute (60);
+	fake_tick (10);
+	ck_assert_uint_eq (fake_rules ("frame_time", "f/*"), 1);
+	fake_tick (5000);
+	load (third);
+	ck_assert_uint_eq (fake_rules ("frame_time", "f/*"), 0);
 }
 END_TEST
 
@@ -856,6 +949,11 @@ static Suite *engine (void)
 	tcase_add_test (tests, captures_say_what_else_was_high);
 	tcase_add_test (tests, counts_go_on_without_room_in_the_region);
 	tcase_add_test (tests, inline_callables_run_in_the_marker_and_others_with_the_tick);
+	tcase_add_test (tests, inline_callables_of_timed_assertions_run_without_the_lock);
+	tcase_add_test (tests, outcomes_left_by_a_busy_thread_are_stepped_by_the_tick);
+	tcase_add_test (tests, outcomes_that_find_no_room_are_counted);
+	tcase_add_test (tests, the_tick_comes_when_a_binding_ends);
+	tcase_add_test (tests, what_actions_bound_goes_on_through_a_reload);
 	tcase_add_test (tests, the_callback_of_a_closed_module_is_not_called);
 	tcase_add_test (tests, timed_assertions_are_checked_by_their_period);
 	tcase_add_test (tests, a_stalled_tick_makes_up_for_nothing);
