@@ -94,7 +94,7 @@ static bool copy_bytes (int from, int to, uint64_t bytes)
 }
 
 /* Writes what LEFT_FD holds beside PATH and puts it in PATH's place. */
-static bool replace (const char *path, int left_fd, struct ppi_region_header *left, mode_t mode)
+static bool replace (const char *path, int left_fd, struct ppi_region_header *left, const struct stat *file)
 {
 	char temporary[4096];
 	bool done;
@@ -104,9 +104,11 @@ static bool replace (const char *path, int left_fd, struct ppi_region_header *le
 		errno = ENAMETOOLONG;
 		return false;
 	}
-	fd = open (temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode & 0666);
+	fd = open (temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, file->st_mode & 0666);
 	if (fd < 0)
 		return false;
+	if (fchown (fd, file->st_uid, file->st_gid) != 0)
+		errno = 0; /* only root can, and only root needs to */
 	left->state = PPI_RECORDING_FINISHED;
 	done = copy_bytes (left_fd, fd, left->used) && pwrite (fd, left, sizeof *left, 0) == (ssize_t) sizeof *left;
 	done = close (fd) == 0 && done && rename (temporary, path) == 0;
@@ -133,7 +135,7 @@ static int finish_from (int fd, const char *path, const struct ppi_region_header
 			      "its process died, and what is in its place in memory is not what it left", path);
 	} else if (file.st_dev == live.st_dev && file.st_ino == live.st_ino) {
 		result = 0; /* PATH is the region itself */
-	} else if (!replace (path, left_fd, &left, file.st_mode)) {
+	} else if (!replace (path, left_fd, &left, &file)) {
 		result = say (PP_EIO, why, room, "can't be replaced by what its process left", path);
 	} else {
 		(void) unlink (recorded->live_path);

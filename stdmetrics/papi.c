@@ -11,6 +11,7 @@
 #endif
 
 #include <dlfcn.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,13 +46,29 @@ static bool load_from (const char *directory, size_t length, bool *there, char *
 	return false;
 }
 
+/* The program comes first; without an interpreter nothing dynamic may be loaded into it: a second libc would come along. */
+static int has_interpreter (struct dl_phdr_info *info, size_t size, void *arg)
+{
+	(void) size;
+	for (int i = 0; i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_INTERP)
+			*(bool *) arg = true;
+	return 1;
+}
+
 static bool load_module (char *why, size_t room)
 {
 	const char *path = secure_getenv ("PP_MODULE_PATH");
-	bool there = false;
+	bool there = false, dynamic = false;
 
 	if (module)
 		return true;
+	(void) dl_iterate_phdr (has_interpreter, &dynamic);
+	if (!dynamic) {
+		snprintf (why, room,
+			  "PAPI metrics need a module that can't be loaded into a statically linked program");
+		return false;
+	}
 	while (path && *path) {
 		size_t length = strcspn (path, ":");
 

@@ -41,4 +41,33 @@ fi
 tap_is "a program that names no PAPI metric does not load libpapi" "$(LD_DEBUG=libs ./count 2>&1 | grep -c libpapi)" 0
 PP_MODULE_PATH=/nonexistent ./with_sde >out 2>&1
 tap_has "a missing PAPI module is told with its name, unless it is installed" "$(cat out)" 'libpp-papi\.so|sde 350'
+
+# a static program: what can't be seen there says so, and the rest counts. Static libyaml and libc are not everywhere.
+cat >static.c <<'C'
+#include <pp.h>
+#pragma pp metric allocs interval sumcount(heap_allocs)
+#pragma pp metric time interval sumcount(elapsed)
+int main (void)
+{
+	pp_metric *papi = 0;
+
+	for (int i = 0; i < 3; i++) {
+#pragma pp interval round(allocs, time)
+	}
+	pp_metric_new (&papi, "papi", "interval sumcount(papi:PAPI_TOT_INS)");
+	printf ("heap: %s\npapi: %s\ntime: %g\n", pp_unavailable (allocs), papi ? pp_unavailable (papi) : "?", pp_count (time));
+	return 0;
+}
+C
+for flags in "-static" "-static-pie -fPIE"; do
+	# shellcheck disable=SC2086
+	if [ -z "${SANITIZER_FLAGS// /}" ] && "$CC" -O2 $PPGCC_FLAGS -I"$srcdir/include" static.c -o static $flags "$LIBPP/libpp.a" $YAML_LIBS -lm >log 2>&1; then
+		out=$(./static 2>&1)
+		tap_has "$flags: heap metrics say why they are not available" "$out" '^heap: .*statically linked'
+		tap_has "$flags: PAPI metrics say why they are not available" "$out" '^papi: .*(statically linked|built without PAPI)'
+		tap_has "$flags: all else counts" "$out" '^time: 3$'
+	else
+		tap_skip "sources in a program linked with $flags" "can't be linked so here"
+	fi
+done
 tap_done
