@@ -40,21 +40,22 @@ static int width_of (const char *text)
 	return n;
 }
 
-static void put_left (FILE *out, const char *text, int width)
-{
-	fprintf (out, "%s%*s", text, width > width_of (text) ? width - width_of (text) : 0, "");
-}
-
-static void put_right (FILE *out, const char *text, int width)
-{
-	fprintf (out, "%*s%s", width > width_of (text) ? width - width_of (text) : 0, "", text);
-}
-
 /* Names come from files: nothing in them may talk to a terminal. */
 static void put_clean (FILE *out, const char *text)
 {
 	for (; *text; text++)
 		fputc ((unsigned char) *text < 0x20 || *text == 0x7f ? '?' : *text, out);
+}
+
+static void put_left (FILE *out, const char *text, int width)
+{
+	put_clean (out, text);
+	fprintf (out, "%*s", width > width_of (text) ? width - width_of (text) : 0, "");
+}
+
+static void put_right (FILE *out, const char *text, int width)
+{
+	fprintf (out, "%*s%s", width > width_of (text) ? width - width_of (text) : 0, "", text);
 }
 
 static double seconds_since_start (const struct ppi_region_header *header, uint64_t ns)

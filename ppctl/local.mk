@@ -9,6 +9,9 @@ libmetrics_libreader_la_SOURCES = libmetrics/recording_read.h libmetrics/recordi
 	libmetrics/report.h libmetrics/report_common.c libmetrics/report_text.c \
 	libmetrics/summary.h libmetrics/summary.c libmetrics/accumulate_int.h libmetrics/accumulate_double.h libmetrics/types.c
 
+# the same report for pp_report
+libmetrics_libmetrics_la_SOURCES += libmetrics/report.c libmetrics/report.h libmetrics/report_common.c libmetrics/report_text.c
+
 bin_PROGRAMS += ppctl/ppctl
 ppctl_ppctl_CPPFLAGS = $(PP_METRICS_CPPFLAGS)
 ppctl_ppctl_CFLAGS = $(PP_CFLAGS)

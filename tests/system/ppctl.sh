@@ -91,6 +91,7 @@ for flags in "-fPIE -pie" "-fno-pie -no-pie" "-fPIC -shared"; do
 	tap_has "sites ($flags): an expectation" "$out" '^expectation fast: handling\.avg < 10s$'
 done
 build shop || exit 99
+tap_has "a program can report on itself" "$(./shop report)" 'shop\.c:serve/serve +16 '
 strip -o stripped shop
 run sites stripped
 tap_has "sites of a stripped program are listed" "$out" 'serve/serve$'

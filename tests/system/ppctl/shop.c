@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* shop.c: a program with one of everything that ppctl sites lists. */
+/* shop.c: a program with one of everything that ppctl sites lists; with an argument it reports on itself. */
 #include <pp.h>
 
 #pragma pp metric queued point sumcount(value)
@@ -37,5 +37,5 @@ int main (int argc, char **argv)
 		sum += serve (i) + serve (sum);
 	}
 #pragma pp expect fast : handling.avg < 10s
-	return sum < 0;
+	return argc > 1 ? pp_report (stdout) : sum < 0;
 }

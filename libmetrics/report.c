@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* report.c: pp_report, the report of ppctl on this process's own live region. */
+#include "report.h"
+
+#include "region.h"
+#include "runtime.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* With the lock: threads that have ended are not folded away while their shards are merged. */
+static int make_text (FILE *out)
+{
+	struct ppi_region_header *header;
+	struct ppi_recording *recording;
+	char why[200];
+	int error = ppi_region_init ();
+
+	if (error)
+		return error;
+	ppi_region_stamp ();
+	header = ppi_region_header ();
+	error = ppi_recording_attach (header, __atomic_load_n (&header->limit, __ATOMIC_ACQUIRE), "the live region",
+				      &recording, why, sizeof why);
+	if (error) {
+		ppi_message ("pp_report: %s", why);
+		return error;
+	}
+	ppi_report_text (out, recording);
+	ppi_recording_close (recording);
+	return PP_OK;
+}
+
+/* OUT may be slow: it is written to without the lock. */
+int pp_report (FILE *out)
+{
+	int saved = errno, error = PP_ENOMEM;
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *memory = out ? open_memstream (&text, &bytes) : NULL;
+
+	if (!out)
+		return PP_EINVAL;
+	if (memory) {
+		ppi_lock ();
+		error = make_text (memory);
+		ppi_unlock ();
+		if (fclose (memory) != 0 && !error)
+			error = PP_ENOMEM;
+	}
+	if (!error && fwrite (text, 1, bytes, out) != bytes)
+		error = PP_EIO;
+	free (text);
+	errno = saved;
+	return error;
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/* test_report.c: how figures read in reports, and that nothing in a recording can talk to a terminal. */
+#include "libmetrics/report.h"
+#include "tests/unit/ppcheck.h"
+#include "tests/unit/sample_region.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+	double value;
+	enum ppi_unit unit;
+	int power;
+	const char *text;
+} quantities[] = {
+	{0, PPI_UNIT_SECONDS, 1, "0 s"},
+	{1.5, PPI_UNIT_SECONDS, 1, "1.50 s"},
+	{0.9996, PPI_UNIT_SECONDS, 1, "1.00 s"},
+	{0.9994, PPI_UNIT_SECONDS, 1, "999 ms"},
+	{0.0056, PPI_UNIT_SECONDS, 1, "5.60 ms"},
+	{-0.0056, PPI_UNIT_SECONDS, 1, "-5.60 ms"},
+	{123e-6, PPI_UNIT_SECONDS, 1, "123 µs"},
+	{45.67e-9, PPI_UNIT_SECONDS, 1, "45.7 ns"},
+	{3e-10, PPI_UNIT_SECONDS, 1, "0.30 ns"},
+	{7200, PPI_UNIT_SECONDS, 1, "7200 s"},
+	{1023, PPI_UNIT_BYTES, 1, "1023 B"},
+	{1536, PPI_UNIT_BYTES, 1, "1.50 KiB"},
+	{64 * 0x1p20, PPI_UNIT_BYTES, 1, "64.0 MiB"},
+	{3 * 0x1p50, PPI_UNIT_BYTES, 1, "3072 TiB"},
+	{12, PPI_UNIT_PLAIN, 1, "12"},
+	{123456789, PPI_UNIT_PLAIN, 1, "123456789"},
+	{2.5, PPI_UNIT_PLAIN, 1, "2.50"},
+	{0.25, PPI_UNIT_PLAIN, 1, "0.250"},
+	{1e-5, PPI_UNIT_PLAIN, 1, "1e-05"},
+	{1e16, PPI_UNIT_PLAIN, 1, "1e+16"},
+	{4, PPI_UNIT_SECONDS, 0, "4"},
+	{4e-6, PPI_UNIT_SECONDS, 2, "4e-06"},
+	{NAN, PPI_UNIT_SECONDS, 1, "-"},
+	{-INFINITY, PPI_UNIT_PLAIN, 1, "-inf"},
+};
+
+START_TEST (quantities_have_three_digits_and_a_unit_that_suits_them)
+{
+	for (size_t i = 0; i < sizeof quantities / sizeof quantities[0]; i++) {
+		char text[40];
+
+		ppi_report_quantity (quantities[i].value, quantities[i].unit, quantities[i].power, text, sizeof text);
+		ck_assert_msg (strcmp (text, quantities[i].text) == 0, "row %zu: %s, not %s", i, text,
+			       quantities[i].text);
+	}
+}
+END_TEST
+
+/* The report on the region as one string, to be freed. */
+static char *report (const void *region, size_t bytes)
+{
+	struct ppi_recording *recording;
+	char why[400] = "", *text = NULL;
+	size_t size;
+	FILE *out = open_memstream (&text, &size);
+
+	ck_assert_ptr_nonnull (out);
+	ck_assert_msg (ppi_recording_attach (region, bytes, "sample", &recording, why, sizeof why) == 0, "%s", why);
+	ppi_report_text (out, recording);
+	fclose (out);
+	ppi_recording_close (recording);
+	return text;
+}
+
+START_TEST (names_in_a_recording_can_not_talk_to_the_terminal)
+{
+	static _Alignas(64) char region[SAMPLE_REGION_BYTES];
+	size_t used = sample_region_make (region);
+	static const char *const names[] = {"render.yaml", "trace_pixel",     "pixel_time",
+					    "antialias",   "/usr/bin/render", "elapsed"};
+	char *text;
+
+	for (size_t n = 0; n < sizeof names / sizeof names[0]; n++)
+		for (char *at = region; (at = memmem (at, (size_t) (region + used - at), names[n], strlen (names[n])));
+		     at++)
+			at[1] = '\033';
+	text = report (region, used);
+	ck_assert_ptr_null (strchr (text, '\033'));
+	ck_assert_ptr_nonnull (strstr (text, "a?tialias"));
+	free (text);
+}
+END_TEST
+
+START_TEST (an_empty_region_has_a_report_without_empty_sections)
+{
+	static _Alignas(64) char region[SAMPLE_REGION_BYTES];
+	struct ppi_region_header *header = (void *) region;
+	char *text;
+
+	(void) sample_region_make (region);
+	memset (header->drops, 0, sizeof header->drops);
+	header->used = header->header_bytes;
+	text = report (region, header->used);
+	ck_assert_ptr_nonnull (strstr (text, "recording  complete"));
+	ck_assert_ptr_null (strstr (text, "metrics"));
+	ck_assert_ptr_null (strstr (text, "assertions"));
+	ck_assert_ptr_null (strstr (text, "events"));
+	ck_assert_ptr_null (strstr (text, "not measured"));
+	free (text);
+}
+END_TEST
+
+START_TEST (shares_and_ratios_of_nothing_are_unknown)
+{
+	struct ppi_assertion_chunk assertion = {.checks = 5, .unknowns = 5};
+	struct ppi_capture_entry entry = {.metric = 1};
+
+	ck_assert (isnan (ppi_violation_share (&assertion)));
+	ck_assert (isnan (ppi_capture_average (&entry)));
+	ck_assert (isnan (ppi_capture_ratio (&entry)));
+	assertion.passes = 3;
+	assertion.violations = 1;
+	ck_assert_double_eq (ppi_violation_share (&assertion), 0.25);
+}
+END_TEST
+
+static Suite *reports (void)
+{
+	Suite *suite = suite_create ("report");
+	TCase *tests = tcase_create ("report");
+
+	tcase_add_test (tests, quantities_have_three_digits_and_a_unit_that_suits_them);
+	tcase_add_test (tests, names_in_a_recording_can_not_talk_to_the_terminal);
+	tcase_add_test (tests, an_empty_region_has_a_report_without_empty_sections);
+	tcase_add_test (tests, shares_and_ratios_of_nothing_are_unknown);
+	suite_add_tcase (suite, tests);
+	return suite;
+}
+
+int main (void)
+{
+	static Suite *(*const suites[]) (void) = {reports};
+
+	return ppcheck_main (suites, 1);
+}
