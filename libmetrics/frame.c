@@ -101,6 +101,14 @@ static uint64_t depth_of (const struct ppi_segment *s, const struct ppi_frame *t
 	return n;
 }
 
+/* The first frame of a learned segment is pushed the slow way: there the segment begins anew, with the stack it is on now. */
+static uintptr_t first_fast (const struct ppi_segment *s, const struct ppi_frame_page *page)
+{
+	if (s->learned && page == page_of (&s->bottom))
+		return (uintptr_t) (&s->bottom + 2);
+	return (uintptr_t) page + PPI_FRAME_SLOT;
+}
+
 /*
  * The place of a frame with its values behind the top, in the next page where this one has no room; also sets up the fast path for the page, unless the depth
  * could be reached in it.
@@ -124,8 +132,7 @@ static struct ppi_frame *place (struct ppi_thread *t, uint32_t value_slots, uint
 		page = next;
 		at = (uintptr_t) (next + 1);
 	}
-	ppi_store (&t->hot->first,
-		   page->depth + PPI_FRAME_PAGE / PPI_FRAME_SLOT > PPI_DEPTH_MAX ? 0 : (uintptr_t) page + PPI_FRAME_SLOT);
+	ppi_store (&t->hot->first, page->depth + PPI_FRAME_PAGE / PPI_FRAME_SLOT > PPI_DEPTH_MAX ? 0 : first_fast (t->segment, page));
 	return (struct ppi_frame *) (at + value_slots * PPI_FRAME_SLOT);
 }
 

@@ -32,10 +32,12 @@ PPI_INLINE struct ppi_shard *shard_of (struct ppi_hot *h, const struct ppi_op *o
 
 /* ---- intervals: one elapsed metric -------------------------------------------------------------------------------------------- */
 
-PPI_INLINE void elapsed_begin_in (struct ppi_hot *h, struct ppi_frame *f, uintptr_t tag, uintptr_t sp, const struct ppi_plan *plan)
+/* NOW was read on arrival: see fast.S. */
+PPI_INLINE void elapsed_begin_in (struct ppi_hot *h, struct ppi_frame *f, uintptr_t tag, uintptr_t sp, const struct ppi_plan *plan,
+				  uint64_t now)
 {
+	ppi_store (&f->begin_ticks, now);
 	ppi_frame_push (h, f, tag, sp, plan);
-	ppi_store (&f->begin_ticks, pp_arch_ticks ());
 	ppi_leave (h);
 }
 
@@ -45,13 +47,14 @@ PP_ARCH_ENTRY __attribute__ ((noinline)) static void elapsed_begin_slow (uintptr
 	struct ppi_frame *f = t ? ppi_frame_make_room (t, tag, sp, 0) : NULL;
 
 	if (f)
-		elapsed_begin_in (t->hot, f, tag, sp, plan);
+		elapsed_begin_in (t->hot, f, tag, sp, plan, pp_arch_ticks ());
 	else if (t)
 		ppi_thread_leave (t);
 }
 
 PPI_INLINE void elapsed_begin (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp)
 {
+	uint64_t now = pp_arch_ticks ();
 	struct ppi_hot *h = ppi_try_enter (sp);
 	struct ppi_frame *f;
 
@@ -65,7 +68,7 @@ PPI_INLINE void elapsed_begin (uintptr_t tag, const struct ppi_plan *plan, uintp
 		elapsed_begin_slow (tag, plan, sp);
 		return;
 	}
-	elapsed_begin_in (h, f, tag, sp, plan);
+	elapsed_begin_in (h, f, tag, sp, plan, now);
 }
 
 /* Ends a frame of a plan without functions. */
@@ -208,11 +211,12 @@ uint64_t ppi_skip_some (struct ppi_hot *h, const struct ppi_plan *plan)
 	return skip_some (h, plan);
 }
 
-PPI_INLINE void simple_begin_in (struct ppi_hot *h, struct ppi_frame *f, uintptr_t tag, uintptr_t sp, const struct ppi_plan *plan)
+PPI_INLINE void simple_begin_in (struct ppi_hot *h, struct ppi_frame *f, uintptr_t tag, uintptr_t sp, const struct ppi_plan *plan,
+				 uint64_t now)
 {
+	ppi_store (&f->begin_ticks, now);
 	ppi_store (&f->skipped, skip_some (h, plan));
 	ppi_frame_push (h, f, tag, sp, plan);
-	ppi_store (&f->begin_ticks, pp_arch_ticks ());
 	ppi_leave (h);
 }
 
@@ -222,13 +226,14 @@ PP_ARCH_ENTRY __attribute__ ((noinline)) static void simple_begin_slow (uintptr_
 	struct ppi_frame *f = t ? ppi_frame_make_room (t, tag, sp, 0) : NULL;
 
 	if (f)
-		simple_begin_in (t->hot, f, tag, sp, plan);
+		simple_begin_in (t->hot, f, tag, sp, plan, pp_arch_ticks ());
 	else if (t)
 		ppi_thread_leave (t);
 }
 
 PPI_INLINE void simple_begin (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp)
 {
+	uint64_t now = pp_arch_ticks ();
 	struct ppi_hot *h = ppi_try_enter (sp);
 	struct ppi_frame *f = h ? ppi_frame_try_room (h, tag, sp) : NULL;
 
@@ -238,7 +243,7 @@ PPI_INLINE void simple_begin (uintptr_t tag, const struct ppi_plan *plan, uintpt
 		simple_begin_slow (tag, plan, sp);
 		return;
 	}
-	simple_begin_in (h, f, tag, sp, plan);
+	simple_begin_in (h, f, tag, sp, plan, now);
 }
 
 PPI_INLINE void simple_end (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp)
@@ -337,6 +342,36 @@ static void nothing_guard_point (uintptr_t tag, const struct ppi_plan *plan, uin
 
 #define STUB(f) ((ppi_entry_fn) (void (*) (void)) (f))
 
+/* What fast.S does for the usual case goes on here for the rest; without it stubs call these. */
+#define ENTRY(name, stub) PP_ARCH_ENTRY PPI_HIDDEN void name (uintptr_t tag, const struct ppi_plan *plan) __attribute__ ((alias (#stub)))
+ENTRY (ppi_elapsed_begin_entry, elapsed_begin_stub);
+ENTRY (ppi_elapsed_end_scalar_entry, elapsed_end_scalar_stub);
+ENTRY (ppi_elapsed_end_sumcount_entry, elapsed_end_sumcount_stub);
+ENTRY (ppi_elapsed_end_stats_entry, elapsed_end_stats_stub);
+
+#if PP_ARCH_HAS_FAST
+#include "layout.h"
+
+PP_ABI_ASSERT (offsetof (struct ppi_hot, lo) == HOT_LO && offsetof (struct ppi_hot, span) == HOT_SPAN);
+PP_ABI_ASSERT (offsetof (struct ppi_hot, top) == HOT_TOP && offsetof (struct ppi_hot, busy) == HOT_BUSY);
+PP_ABI_ASSERT (offsetof (struct ppi_hot, first) == HOT_FIRST && offsetof (struct ppi_hot, table) == HOT_TABLE);
+PP_ABI_ASSERT (offsetof (struct ppi_hot, slots) == HOT_SLOTS);
+PP_ABI_ASSERT (offsetof (struct ppi_frame, tag) == FRAME_TAG && offsetof (struct ppi_frame, sp) == FRAME_SP);
+PP_ABI_ASSERT (offsetof (struct ppi_frame, prev) == FRAME_PREV && offsetof (struct ppi_frame, plan) == FRAME_PLAN);
+PP_ABI_ASSERT (offsetof (struct ppi_frame, begin_ticks) == FRAME_TICKS && sizeof (struct ppi_frame) == FRAME_BYTES);
+PP_ABI_ASSERT (PPI_FRAME_PAGE == FRAME_PAGE_BYTES);
+PP_ABI_ASSERT (offsetof (struct ppi_shard, seq) == SHARD_SEQ && offsetof (struct ppi_shard, last) == SHARD_LAST);
+PP_ABI_ASSERT (offsetof (struct ppi_shard, last_ticks) == SHARD_LAST_TICKS && offsetof (struct ppi_shard, all.n) == SHARD_N);
+PP_ABI_ASSERT (offsetof (struct ppi_shard, all.sum) == SHARD_SUM && offsetof (struct ppi_shard, all.squares) == SHARD_SQUARES);
+PP_ABI_ASSERT (offsetof (struct ppi_shard, min) == SHARD_MIN && offsetof (struct ppi_shard, max) == SHARD_MAX);
+PP_ABI_ASSERT (offsetof (struct ppi_plan, ops) + offsetof (struct ppi_op, slot) == PLAN_FIRST_SLOT);
+#else
+#define pp_arch_elapsed_begin elapsed_begin_stub
+#define pp_arch_elapsed_end_scalar elapsed_end_scalar_stub
+#define pp_arch_elapsed_end_sumcount elapsed_end_sumcount_stub
+#define pp_arch_elapsed_end_stats elapsed_end_stats_stub
+#endif
+
 const struct ppi_plan ppi_plan_nothing = {
 	.begin = STUB (nothing_stub),
 	.end = STUB (nothing_stub),
@@ -353,13 +388,13 @@ static const struct {
 	void (*guard_end) (uintptr_t, const struct ppi_plan *, uintptr_t);
 	void (*guard_point) (uintptr_t, const struct ppi_plan *, uintptr_t, int64_t);
 } one_metric[PPI_ACCUMULATOR_COUNT] = {
-	[PPI_SCALAR] = {STUB (elapsed_end_scalar_stub), STUB (point_scalar_stub), elapsed_end_scalar_guard, point_scalar_guard},
+	[PPI_SCALAR] = {STUB (pp_arch_elapsed_end_scalar), STUB (point_scalar_stub), elapsed_end_scalar_guard, point_scalar_guard},
 	[PPI_COUNT] = {STUB (elapsed_end_count_stub), STUB (point_count_stub), elapsed_end_count_guard, point_count_guard},
-	[PPI_SUMCOUNT] = {STUB (elapsed_end_sumcount_stub), STUB (point_sumcount_stub), elapsed_end_sumcount_guard,
+	[PPI_SUMCOUNT] = {STUB (pp_arch_elapsed_end_sumcount), STUB (point_sumcount_stub), elapsed_end_sumcount_guard,
 			  point_sumcount_guard},
 	[PPI_BOUNDED_SERIES] = {STUB (elapsed_end_series_stub), STUB (point_series_stub), elapsed_end_series_guard,
 				point_series_guard},
-	[PPI_STATS] = {STUB (elapsed_end_stats_stub), STUB (point_stats_stub), elapsed_end_stats_guard, point_stats_guard},
+	[PPI_STATS] = {STUB (pp_arch_elapsed_end_stats), STUB (point_stats_stub), elapsed_end_stats_guard, point_stats_guard},
 };
 
 static bool needs_general (const struct ppi_plan *plan)
@@ -397,7 +432,7 @@ static void choose_one_metric (struct ppi_plan *plan)
 {
 	uint8_t accumulator = plan->ops[0].accumulator;
 
-	plan->begin = STUB (elapsed_begin_stub);
+	plan->begin = STUB (pp_arch_elapsed_begin);
 	plan->guard_begin = elapsed_begin_guard;
 	plan->end = one_metric[accumulator].end;
 	plan->point = one_metric[accumulator].point;

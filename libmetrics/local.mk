@@ -5,13 +5,13 @@ noinst_LTLIBRARIES += libmetrics/libmetrics.la libmetrics/libhot.la
 
 if ARCH_X86_64
 PP_ARCH_DIR = libmetrics/arch/x86_64
-PP_ARCH_SOURCES = libmetrics/arch/x86_64/entry.S libmetrics/arch/x86_64/init.c libmetrics/arch/x86_64/patch.c
+PP_ARCH_SOURCES = libmetrics/arch/x86_64/entry.S libmetrics/arch/x86_64/fast.S libmetrics/arch/x86_64/init.c libmetrics/arch/x86_64/patch.c
 else
 PP_ARCH_DIR = libmetrics/arch/generic
 PP_ARCH_SOURCES =
 endif
-EXTRA_DIST += libmetrics/arch/x86_64/entry.S libmetrics/arch/x86_64/init.c libmetrics/arch/x86_64/patch.c \
-	libmetrics/arch/x86_64/pp_arch.h libmetrics/arch/generic/pp_arch.h
+EXTRA_DIST += libmetrics/arch/x86_64/entry.S libmetrics/arch/x86_64/fast.S libmetrics/arch/x86_64/init.c libmetrics/arch/x86_64/patch.c \
+	libmetrics/arch/x86_64/layout.h libmetrics/arch/x86_64/pp_arch.h libmetrics/arch/generic/pp_arch.h
 
 PP_METRICS_CPPFLAGS = -I$(top_srcdir)/$(PP_ARCH_DIR)
 

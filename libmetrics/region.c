@@ -16,14 +16,14 @@
 
 #define LEAST_MAX (UINT64_C (1) << 20)
 #define DEFAULT_MAX (UINT64_C (256) << 20)
-#define FIRST_BACKING (UINT64_C (1) << 20)
-#define LARGEST_STEP (UINT64_C (16) << 20)
+#define FIRST_BACKING (UINT64_C (512) << 10)
 #define HEADER_BYTES 4096u
 
 extern struct ppi_region_header *ppi_region __attribute__ ((visibility ("hidden")));
 
-static int region_fd = -1;
-static uint64_t region_max;
+extern int ppi_region_file __attribute__ ((visibility ("hidden")));
+extern uint64_t ppi_region_max __attribute__ ((visibility ("hidden")));
+
 static bool told_full;
 
 /* An unnamed file in tmpfs, nameable later; else one that has no name to give; else -1: anonymous memory. */
@@ -63,7 +63,7 @@ static uint64_t configured_max (void)
 static bool back (uint64_t from, uint64_t to)
 {
 	/* fallocate, not ftruncate: where tmpfs is full, it says so here and not by a signal later */
-	return region_fd < 0 || fallocate (region_fd, 0, (off_t) from, (off_t) (to - from)) == 0;
+	return ppi_region_file < 0 || fallocate (ppi_region_file, 0, (off_t) from, (off_t) (to - from)) == 0;
 }
 
 static void fill_header (struct ppi_region_header *r)
@@ -92,23 +92,23 @@ int ppi_region_init (void)
 	if (ppi_region)
 		return PP_OK;
 	ppi_clock_start ();
-	region_max = configured_max ();
-	region_fd = open_backing ();
-	if (region_fd >= 0 && back (0, FIRST_BACKING))
-		r = mmap (NULL, region_max, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, region_fd, 0);
+	ppi_region_max = configured_max ();
+	ppi_region_file = open_backing ();
+	if (ppi_region_file >= 0 && back (0, FIRST_BACKING))
+		r = mmap (NULL, ppi_region_max, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, ppi_region_file, 0);
 	if (r == MAP_FAILED) {
-		if (region_fd >= 0)
-			close (region_fd);
-		region_fd = -1;
-		r = mmap (NULL, region_max, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		if (ppi_region_file >= 0)
+			close (ppi_region_file);
+		ppi_region_file = -1;
+		r = mmap (NULL, ppi_region_max, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	}
 	if (r == MAP_FAILED) {
 		ppi_message ("no memory for the live region (%llu bytes of address space): nothing is measured",
-			     (unsigned long long) region_max);
+			     (unsigned long long) ppi_region_max);
 		return PP_ENOMEM;
 	}
 	fill_header (r);
-	r->limit = region_fd < 0 ? region_max : FIRST_BACKING;
+	r->limit = ppi_region_file < 0 ? ppi_region_max : FIRST_BACKING;
 	__atomic_store_n (&ppi_region, r, __ATOMIC_RELEASE);
 	ppi_region_stamp ();
 	return ppi_thread_init ();
@@ -121,7 +121,7 @@ struct ppi_region_header *ppi_region_header (void)
 
 int ppi_region_fd (void)
 {
-	return region_fd;
+	return ppi_region_file;
 }
 
 void ppi_region_stamp (void)
@@ -135,32 +135,24 @@ void ppi_region_stamp (void)
 	r->now_ns = ppi_real_now_ns ();
 }
 
-/* More by what is there already, in steps of at most 16 MiB. */
-static bool grow (void)
+static bool grow (struct ppi_region_header *r)
 {
-	struct ppi_region_header *r = ppi_region;
-	uint64_t limit = r->limit;
-	uint64_t step = limit < LARGEST_STEP ? limit : LARGEST_STEP;
-
-	if (step > region_max - limit)
-		step = region_max - limit;
-	if (!step || !back (limit, limit + step)) {
-		if (!told_full)
-			ppi_message ("the live region is full at %llu bytes (%s); what no longer fits is counted as dropped (pool)",
-				     (unsigned long long) limit, step ? strerror (errno) : "PP_REGION_MAX allows no more");
-		told_full = true;
-		return false;
-	}
-	__atomic_store_n (&r->limit, limit + step, __ATOMIC_RELEASE);
-	return true;
+	if (ppi_region_grow_fast (r))
+		return true;
+	if (!told_full)
+		ppi_message ("the live region is full at %llu bytes (%s); what no longer fits is counted as dropped (pool)",
+			     (unsigned long long) r->limit,
+			     r->limit < ppi_region_max ? "tmpfs has no more" : "PP_REGION_MAX allows no more");
+	told_full = true;
+	return false;
 }
 
 void ppi_region_replenish (void)
 {
 	struct ppi_region_header *r = ppi_region;
 
-	while (r && r->limit - __atomic_load_n (&r->used, __ATOMIC_RELAXED) < r->limit / 2 && r->limit < region_max)
-		if (!grow ())
+	while (r && r->limit - __atomic_load_n (&r->used, __ATOMIC_RELAXED) < r->limit / 2 && r->limit < ppi_region_max)
+		if (!grow (r))
 			break;
 }
 
@@ -170,8 +162,6 @@ void *ppi_region_alloc (size_t bytes)
 
 	ppi_lock ();
 	chunk = ppi_region_init () < 0 ? NULL : ppi_region_alloc_fast (bytes);
-	while (!chunk && ppi_region && bytes < LARGEST_STEP && grow ())
-		chunk = ppi_region_alloc_fast (bytes);
 	ppi_region_replenish ();
 	ppi_unlock ();
 	if (!chunk)
@@ -187,9 +177,9 @@ void ppi_region_after_fork (void)
 		return;
 	/* readers inside this child that still hold the pointer would be the parent's threads, which it does not have */
 	__atomic_store_n (&ppi_region, NULL, __ATOMIC_RELEASE);
-	munmap (r, region_max);
-	if (region_fd >= 0)
-		close (region_fd);
-	region_fd = -1;
+	munmap (r, ppi_region_max);
+	if (ppi_region_file >= 0)
+		close (ppi_region_file);
+	ppi_region_file = -1;
 	told_full = false;
 }

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* region_fast.c: taking memory from the region at a marker: a compare-and-swap on `used`. General registers only, no libc. */
+/*
+ * region_fast.c: taking memory from the region at a marker: a compare-and-swap on `used`. General registers only, no libc.
+ *
+ * The pool is filled in ordinary context. Where it is dry all the same (many threads at once, and no thread of the library's), the slow path of a marker
+ * backs more itself, with one fallocate: what would be lost are a thread's samples, and it is the price of a thread's first marker.
+ */
 #include "region.h"
 
 #include "pp_arch.h"
@@ -8,9 +13,29 @@
 /* the region of this process; NULL: none yet */
 __attribute__ ((visibility ("hidden"))) struct ppi_region_header *ppi_region;
 
+/* of the region: the file behind it (-1: none, all is backed), its largest size, the largest step */
+__attribute__ ((visibility ("hidden"))) int ppi_region_file = -1;
+__attribute__ ((visibility ("hidden"))) uint64_t ppi_region_max;
+#define LARGEST_STEP (UINT64_C (16) << 20)
+
 static uint64_t round_up (uint64_t n, uint64_t to)
 {
 	return (n + to - 1) & ~(to - 1);
+}
+
+/* Two threads that do it at once back the same range; one of them moves the limit. */
+bool ppi_region_grow_fast (struct ppi_region_header *r)
+{
+	uint64_t limit = __atomic_load_n (&r->limit, __ATOMIC_ACQUIRE);
+	uint64_t step = limit < LARGEST_STEP ? limit : LARGEST_STEP;
+
+	if (step > ppi_region_max - limit)
+		step = ppi_region_max - limit;
+	if (!step || ppi_region_file < 0 || pp_arch_fallocate (ppi_region_file, limit, step) != 0)
+		return false;
+	/* release: who sees the limit may touch what is below it */
+	__atomic_compare_exchange_n (&r->limit, &limit, limit + step, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+	return true;
 }
 
 /* BYTES at a multiple of ALIGN; what is skipped for it becomes a free chunk, so that readers can step over it. */
@@ -27,8 +52,9 @@ static void *take (size_t bytes, uint64_t align)
 	do {
 		at = round_up (used, align);
 		/* relaxed: only the winner touches the bytes, and they are zero */
-		if (at + size > ppi_load (&r->limit))
-			return NULL;
+		while (at + size > __atomic_load_n (&r->limit, __ATOMIC_ACQUIRE))
+			if (!ppi_region_grow_fast (r))
+				return NULL;
 	} while (!__atomic_compare_exchange_n (&r->used, &used, at + size, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
 	chunk = (struct ppi_chunk *) ((char *) r + at);
 	ppi_store (&chunk->bytes, (uint32_t) size);

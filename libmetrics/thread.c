@@ -49,7 +49,9 @@ static void segment_start (struct ppi_segment *s, uintptr_t lo, uintptr_t hi)
 
 static bool segment_is_idle (const struct ppi_thread *t, const struct ppi_segment *s)
 {
-	return s != t->segment && s->top == &s->bottom && !s->overflow;
+	const struct ppi_frame *top = s == t->segment ? t->hot->top : s->top;
+
+	return top == &s->bottom && !s->overflow;
 }
 
 /* A learned segment for a stack that was never seen: an idle one again, or a page of its own. */
@@ -73,6 +75,8 @@ static struct ppi_segment *segment_new (struct ppi_thread *t, uintptr_t sp)
 		__atomic_store_n (&t->own.next, s, __ATOMIC_RELEASE);
 	} else {
 		segment_start (s, sp, sp + 1);
+		if (s == t->segment)
+			ppi_store (&t->hot->first, 0);
 	}
 	return s;
 }
@@ -87,6 +91,8 @@ static struct ppi_segment *segment_near (struct ppi_thread *t, uintptr_t sp)
 		uintptr_t hi = s->lo + s->span;
 		uintptr_t gap = sp < s->lo ? s->lo - sp : sp >= hi ? sp - hi + 1 : 0;
 
+		if (segment_is_idle (t, s))
+			continue;
 		if (!gap)
 			return s;
 		if (gap < best_gap) {
@@ -108,10 +114,8 @@ static struct ppi_segment *segment_near (struct ppi_thread *t, uintptr_t sp)
 
 static struct ppi_segment *segment_of (struct ppi_thread *t, uintptr_t sp)
 {
-	struct ppi_segment *s = t->segment;
+	struct ppi_segment *s;
 
-	if (sp - s->lo < s->span)
-		return s;
 	if (sp - t->own.lo < t->own.span)
 		return &t->own;
 	s = segment_near (t, sp);

@@ -7,8 +7,8 @@
  * Segments. A thread executes on one stack or on many (sigaltstacks, coroutines, fibres). Stack pointers of different stacks must never be
  * compared, so every stack has a segment with a frame stack of its own. The thread's own stack is known: glibc puts the thread's
  * descriptor at its top. Of all others only addresses at which markers ran are known: a segment there covers what it has seen, and grows by at
- * most PPI_SEGMENT_REACH at a time; further away is another segment. Where one fibre is split in two nothing is lost but the noticing of a
- * longjmp between the parts.
+ * most PPI_SEGMENT_REACH at a time; further away is another segment, and with its last frame a segment forgets what it covered. Where one fibre is split in two
+ * nothing is lost but the noticing of a longjmp between the parts; two fibres taken for one would lose samples.
  *
  * A handler is a second writer. BUSY holds the stack pointer of the marker that is being executed; a marker that finds it set runs in a signal
  * handler that interrupted the first one, and uses the second state, ALT. Where a handler left by siglongjmp, BUSY is stale: the stack has been
@@ -25,7 +25,7 @@
 #define PPI_FRAME_PAGE 4096u    /* a page of frames */
 #define PPI_FRAME_SLOT 64u      /* what a frame without values takes */
 #define PPI_DEPTH_MAX 1024u     /* frames of a segment */
-#define PPI_SEGMENT_REACH 8192u /* see above */
+#define PPI_SEGMENT_REACH 1024u /* see above */
 #define PPI_SEGMENTS_MAX 4096u  /* of a thread */
 #define PPI_SLOTS_FIRST 64u     /* shards in the table that a thread begins with */
 #define PPI_TAG_STALE 1u        /* of frames that can't end any more */
@@ -152,10 +152,15 @@ static inline __attribute__ ((always_inline)) struct ppi_hot *ppi_try_enter (uin
 {
 	struct ppi_hot *h = ppi_self;
 
-	if (ppi_unlikely (sp - h->lo >= ppi_load (&h->span) || h->busy))
+	if (ppi_unlikely (ppi_load (&h->busy)))
 		return NULL;
+	/* busy first: a handler on another stack would otherwise change the segment between the look at it and its use */
 	ppi_store (&h->busy, sp);
 	ppi_compiler_barrier ();
+	if (ppi_unlikely (sp - ppi_load (&h->lo) >= ppi_load (&h->span))) {
+		ppi_leave (h);
+		return NULL;
+	}
 	return h;
 }
 

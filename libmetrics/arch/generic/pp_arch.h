@@ -11,6 +11,7 @@
 
 #define PP_ARCH_NAME "generic"
 #define PP_ARCH_PATCHABLE 0
+#define PP_ARCH_HAS_FAST 0
 #define PP_ARCH_ENTRY
 
 #define pp_arch_cfa() ((uintptr_t) __builtin_frame_address (0))
@@ -31,6 +32,11 @@ static inline uintptr_t pp_arch_thread_pointer (void)
 static inline uint32_t pp_arch_gettid (void)
 {
 	return (uint32_t) syscall (SYS_gettid);
+}
+
+static inline long pp_arch_fallocate (int fd, uint64_t from, uint64_t bytes)
+{
+	return syscall (SYS_fallocate, fd, 0, from, bytes);
 }
 
 static inline void pp_arch_init (void)

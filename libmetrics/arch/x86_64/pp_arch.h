@@ -45,6 +45,26 @@ static inline uint32_t pp_arch_gettid (void)
 	return (uint32_t) result;
 }
 
+/* fallocate (FD, 0, FROM, BYTES) likewise; 0 or a negative errno. */
+static inline long pp_arch_fallocate (int fd, uint64_t from, uint64_t bytes)
+{
+	register long r10 __asm__ ("r10") = (long) bytes;
+	long result;
+
+	__asm__ volatile ("syscall"
+			  : "=a"(result)
+			  : "0"(SYS_fallocate), "D"((long) fd), "S"(0L), "d"(from), "r"(r10)
+			  : "rcx", "r11", "memory");
+	return result;
+}
+
+/* The usual cases by hand (fast.S); stubs call them. */
+#define PP_ARCH_HAS_FAST 1
+void pp_arch_elapsed_begin (void);
+void pp_arch_elapsed_end_scalar (void);
+void pp_arch_elapsed_end_sumcount (void);
+void pp_arch_elapsed_end_stats (void);
+
 /* The general entries (entry.S): save everything, call ppi_general_begin / _end / _point. */
 void pp_arch_general_begin (void);
 void pp_arch_general_end (void);
