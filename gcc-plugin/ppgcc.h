@@ -47,9 +47,8 @@ void ppgcc_unknown_word (location_t loc, const char *what, const char *word, con
 
 // ---- source.cc: what stands before a pragma in the source
 
-// Why a statement pragma can't stand at LOC, or NULL: it would be the whole body of an if, a loop or an OpenMP
-// construct.
-const char *ppgcc_sole_body (location_t loc);
+// What the pragma with its WORD at LOC would be the whole body of ("if", "for", "omp parallel" ...), or NULL.
+const char *ppgcc_sole_body (location_t loc, const char *word);
 
 // ---- lexer.cc: the tokens of a pragma
 

@@ -63,7 +63,7 @@ static bool statement_possible (location_t loc, const char *word)
 			word);
 		return false;
 	}
-	if (const char *why = ppgcc_sole_body (loc)) {
+	if (const char *why = ppgcc_sole_body (loc, word)) {
 		error_at (loc, "%<#pragma pp %s%> would be the whole body of %<%s%>: put braces around it", word, why);
 		return false;
 	}

@@ -166,11 +166,21 @@ const char *scanner::body_of () const
 
 } // namespace
 
-const char *ppgcc_sole_body (location_t loc)
+// Whether the source has WORD, or a macro's name, where LOC says. Generated code and #line may point anywhere.
+static bool source_agrees (const expanded_location &where, bool macro, const char *word)
+{
+	char_span line = where.file ? location_get_source_line (where.file, where.line) : char_span (NULL, 0);
+	size_t column = where.column - 1, length = strlen (word);
+	if (!line || where.column < 1 || column + length > line.length ())
+		return false;
+	return macro ? ISIDST (line[column]) : !strncmp (line.get_buffer () + column, word, length);
+}
+
+const char *ppgcc_sole_body (location_t loc, const char *word)
 {
 	static std::map<std::string, scanner> scanners;
 	expanded_location where = expand_location (loc);
-	if (!where.file)
+	if (!source_agrees (where, from_macro_expansion_at (loc), word))
 		return NULL;
 	auto found = scanners.find (where.file);
 	if (found == scanners.end ())

@@ -19,7 +19,7 @@ total=0
 for source in "${sources[@]}"; do
 	total=$((total + $(grep -c '^expect: ' "$source") + 1))
 done
-echo "1..$((total + 5))"
+echo "1..$((total + 7))"
 
 for source in "${sources[@]}"; do
 	name=$(basename "$source")
@@ -57,3 +57,15 @@ arguments -fplugin-arg-ppgcc-verbose | grep -q "<stdin>:2:12: note: interval 'i'
 result $? "verbose prints a note for every site"
 arguments -m32 | grep -q "error: ppgcc measures 64-bit programs only"
 result $? "32-bit code is refused with a clear message"
+
+# macros of pp.h: the messages point into pp.h
+bodies=$($CC -fplugin="$PPGCC" -I"$srcdir/include" -fno-diagnostics-show-caret -S -o /dev/null "$srcdir/tests/plugin/shapes/bodies.c" 2>&1 |
+	grep -c "error: '#pragma pp [a-z]*' would be the whole body of '\(if\|else\|for\)'")
+[[ $bodies == 4 ]]
+result $? "a macro that would be a whole body is an error, one in a block is not ($bodies of 4)"
+
+# "#line" may name lines that say something else: nothing is concluded from them
+printf '%s\n' 'int f (int x) {' '  if (x)' '    x++;' '  return x; }' > "$work/named.c"
+printf '%s\n' "#line 2 \"$work/named.c\"" 'int f (int x) { x++;' '#pragma pp point p' 'return x; }' > "$work/line.c"
+$CC -fplugin="$PPGCC" -S -o /dev/null "$work/line.c" > "$work/said" 2>&1
+result $? "source lines that #line names wrongly mislead nobody"
