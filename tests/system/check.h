@@ -13,6 +13,7 @@
 
 #include <pp.h>
 
+#include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <stdarg.h>

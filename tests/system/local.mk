@@ -105,3 +105,39 @@ tests_system_forks_guard_SOURCES = tests/system/forks.c
 tests_system_forks_guard_CFLAGS = $(PP_SYSTEM_CFLAGS) $(PP_GUARD_FLAGS)
 tests_system_forks_guard_LDADD = $(PP_SYSTEM_LIBS)
 $(tests_system_forks_guard_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM += tests/system/killed
+tests_system_killed_SOURCES = tests/system/killed.c
+tests_system_killed_CFLAGS = $(PP_SYSTEM_CFLAGS)
+tests_system_killed_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_killed_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM_GUARD += tests/system/killed_guard
+tests_system_killed_guard_SOURCES = tests/system/killed.c
+tests_system_killed_guard_CFLAGS = $(PP_SYSTEM_CFLAGS) $(PP_GUARD_FLAGS)
+tests_system_killed_guard_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_killed_guard_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM += tests/system/deadlock
+tests_system_deadlock_SOURCES = tests/system/deadlock.c
+tests_system_deadlock_CFLAGS = $(PP_SYSTEM_CFLAGS)
+tests_system_deadlock_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_deadlock_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM_GUARD += tests/system/deadlock_guard
+tests_system_deadlock_guard_SOURCES = tests/system/deadlock.c
+tests_system_deadlock_guard_CFLAGS = $(PP_SYSTEM_CFLAGS) $(PP_GUARD_FLAGS)
+tests_system_deadlock_guard_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_deadlock_guard_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM += tests/system/statistics
+tests_system_statistics_SOURCES = tests/system/statistics.c
+tests_system_statistics_CFLAGS = $(PP_SYSTEM_CFLAGS)
+tests_system_statistics_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_statistics_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM_GUARD += tests/system/statistics_guard
+tests_system_statistics_guard_SOURCES = tests/system/statistics.c
+tests_system_statistics_guard_CFLAGS = $(PP_SYSTEM_CFLAGS) $(PP_GUARD_FLAGS)
+tests_system_statistics_guard_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_statistics_guard_OBJECTS): $(PPGCC_SO)
