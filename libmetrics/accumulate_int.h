@@ -70,7 +70,7 @@ PPI_ACCUMULATE unsigned __int128 ppi_square (int64_t x)
 
 /*
  * Σx² since the start: unsigned, and where it would pass 2^128 - 1 it stays there, so that readers know (variance: unknown) instead of
- * getting a wrong number. Samples below 2^32 reach it after 2^64 samples; samples of 2^63 with the fifth.
+ * getting a wrong number. Samples below 2^32 reach it after 2^64 samples; samples of -2^63 with the fourth.
  */
 PPI_ACCUMULATE unsigned __int128 ppi_squares_add (unsigned __int128 squares, int64_t x)
 {
