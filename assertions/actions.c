@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* actions.c: what a policy does when an assertion fires or clears. Once per edge, by the owner, with the runtime's lock. */
+/*
+ * actions.c: what a policy does when an assertion fires or clears. Once per edge, by the owner, with the runtime's
+ * lock.
+ */
 #include "engine.h"
 
 #include <string.h>
@@ -16,7 +19,7 @@ static void failed (const struct ppi_assertion *a, struct ppi_action *action, co
 	ppi_message ("error: an action of assertion '%s' failed: %s: %s (said once)", a->name, what, why);
 }
 
-/* ---- log ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- log --------------------------------------------------------------------------------------------------------- */
 
 /* Five lines at once, then one a second */
 static bool may_log (struct ppi_assertion *a, uint64_t now_ns)
@@ -38,7 +41,8 @@ static bool may_log (struct ppi_assertion *a, uint64_t now_ns)
 	return true;
 }
 
-static void log_edge (struct ppi_assertion *a, const struct ppi_action *action, const struct ppi_notice *notice, uint64_t now_ns)
+static void log_edge (struct ppi_assertion *a, const struct ppi_action *action, const struct ppi_notice *notice,
+		      uint64_t now_ns)
 {
 	static const char *const levels[] = {
 #define X(id, name) name,
@@ -48,18 +52,20 @@ static void log_edge (struct ppi_assertion *a, const struct ppi_action *action, 
 	char sentence[PPI_SENTENCE_BYTES];
 	const char *text;
 
-	text = action->written->name ? action->written->name->scalar : ppi_sentence (a, notice, sentence, sizeof sentence);
+	text = action->written->name ? action->written->name->scalar
+				     : ppi_sentence (a, notice, sentence, sizeof sentence);
 	ppi_event (PPI_EVENT_LOG, a->name, text, NULL, 0);
 	if (action->written->level == PPI_LOG_DEBUG || !may_log (a, now_ns))
 		return;
 	if (a->log_suppressed)
-		ppi_message ("%s: %s (%llu more were not printed)", levels[action->written->level], text, (unsigned long long) a->log_suppressed);
+		ppi_message ("%s: %s (%llu more were not printed)", levels[action->written->level], text,
+			     (unsigned long long) a->log_suppressed);
 	else
 		ppi_message ("%s: %s", levels[action->written->level], text);
 	a->log_suppressed = 0;
 }
 
-/* ---- bind, unbind --------------------------------------------------------------------------------------------------------------- */
+/* ---- bind, unbind ------------------------------------------------------------------------------------------------ */
 
 static void slot_unbind (struct ppi_slot *slot)
 {
@@ -168,7 +174,7 @@ uint64_t ppi_slots_expire (struct ppi_loaded *loaded, uint64_t now_ns)
 	return next;
 }
 
-/* ---- all ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- all --------------------------------------------------------------------------------------------------------- */
 
 static void call (struct ppi_assertion *a, struct ppi_action *action, const struct ppi_notice *notice)
 {

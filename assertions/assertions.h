@@ -2,9 +2,10 @@
 /*
  * assertions.h: what the room of policies, expressions, assertions, actions and knobs offers libpp.
  *
- * Who runs what: a marker evaluates the assertions of its site and posts what it saw; the owner (whoever calls ppi_assertions_tick:
- * the library's thread, or pp_poll) evaluates timed assertions and performs actions. Registries are under the runtime's lock;
- * there is no lock of this room's own, so fork needs nothing but ppi_assertions_after_fork_child.
+ * Who runs what: a marker evaluates the assertions of its site and posts what it saw; the owner (whoever calls
+ * ppi_assertions_tick: the library's thread, or pp_poll) evaluates timed assertions and performs actions. Registries
+ * are under the runtime's lock; there is no lock of this room's own, so fork needs nothing but
+ * ppi_assertions_after_fork_child.
  */
 #ifndef PPI_ASSERTIONS_H
 #define PPI_ASSERTIONS_H
@@ -12,12 +13,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Takes over knob, callable and expectation records and the module hook. Once, before modules register. 0 or a pp_error. */
+/*
+ * Takes over knob, callable and expectation records and the module hook. Once, before modules register. 0 or a
+ * pp_error.
+ */
 int ppi_assertions_init (void);
 
 /*
- * Runs what is due at NOW_NS (ppi_now_ns): timed assertions, posted outcomes, actions, and callbacks unless pp_poll_fd was called.
- * Ordinary context, without the runtime's lock. Returns when it wants to run again, ns; UINT64_MAX: not until the wake function.
+ * Runs what is due at NOW_NS (ppi_now_ns): timed assertions, posted outcomes, actions, and callbacks unless pp_poll_fd
+ * was called. Ordinary context, without the runtime's lock. Returns when it wants to run again, ns; UINT64_MAX: not
+ * until the wake function.
  */
 uint64_t ppi_assertions_tick (uint64_t now_ns);
 
@@ -25,12 +30,14 @@ uint64_t ppi_assertions_tick (uint64_t now_ns);
 bool ppi_assertions_need_thread (void);
 
 /*
- * FN is called, in ordinary context and possibly with the runtime's lock held, when something appeared that needs the tick or
- * needs it sooner than the last tick said. It must not call back. NULL: nobody.
+ * FN is called, in ordinary context and possibly with the runtime's lock held, when something appeared that needs the
+ * tick or needs it sooner than the last tick said. It must not call back. NULL: nobody.
  */
 void ppi_assertions_wake_set (void (*fn) (void));
 
-/* In a forked child, after its own live region exists: forgets outcomes, callbacks under way and counts of the parent. */
+/*
+ * In a forked child, after its own live region exists: forgets outcomes, callbacks under way and counts of the parent.
+ */
 void ppi_assertions_after_fork_child (void);
 
 /* Performs what is posted, restores knobs, takes every policy away. The tick must not run any more. */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* build.c: the objects of a policy that is being loaded: its metrics, slots, actions, assertions. Nothing is measured by them yet. */
+/*
+ * build.c: the objects of a policy that is being loaded: its metrics, slots, actions, assertions. Nothing is measured
+ * by them yet.
+ */
 #include "engine.h"
 
 #include <stdlib.h>
@@ -7,7 +10,7 @@
 
 #define WHY_ROOM 384
 
-/* ---- objects --------------------------------------------------------------------------------------------------------------------- */
+/* ---- objects ----------------------------------------------------------------------------------------------------- */
 
 void ppi_loaded_destroy (struct ppi_loaded *loaded)
 {
@@ -24,11 +27,11 @@ void ppi_loaded_destroy (struct ppi_loaded *loaded)
 static size_t fill_slots (struct ppi_slot *slots, const struct ppi_policy_bind *bind, bool permanent)
 {
 	for (size_t i = 0; i < bind->n_sites; i++)
-		slots[i] = (struct ppi_slot) {.metric = pp_metric_find (bind->metric->scalar),
-					      .pattern = bind->sites[i]->scalar,
-					      .place = bind->sites[i]->place,
-					      .every = bind->every,
-					      .permanent = permanent};
+		slots[i] = (struct ppi_slot){.metric = pp_metric_find (bind->metric->scalar),
+					     .pattern = bind->sites[i]->scalar,
+					     .place = bind->sites[i]->place,
+					     .every = bind->every,
+					     .permanent = permanent};
 	return bind->n_sites;
 }
 
@@ -45,7 +48,8 @@ static bool build_slots (struct ppi_loaded *loaded)
 	return loaded->slots != NULL;
 }
 
-static bool build_actions (const struct ppi_policy_action *written, size_t n, struct ppi_action **out, size_t *n_out, bool *has_inline)
+static bool build_actions (const struct ppi_policy_action *written, size_t n, struct ppi_action **out, size_t *n_out,
+			   bool *has_inline)
 {
 	*out = calloc (n + 1, sizeof **out);
 	for (size_t i = 0; *out && i < n; i++) {
@@ -67,7 +71,8 @@ static bool build_actions (const struct ppi_policy_action *written, size_t n, st
 	return *out != NULL;
 }
 
-static struct ppi_assertion *build_assertion (struct ppi_loaded *loaded, struct ppi_policy_assertion *w, uint64_t now_ns)
+static struct ppi_assertion *build_assertion (struct ppi_loaded *loaded, struct ppi_policy_assertion *w,
+					      uint64_t now_ns)
 {
 	struct ppi_assertion *a = ppi_assertion_create (w->name->scalar, w->at ? w->at->scalar : NULL, w->program);
 
@@ -79,7 +84,7 @@ static struct ppi_assertion *build_assertion (struct ppi_loaded *loaded, struct 
 	a->after = w->after;
 	a->every_ns = w->every_ns;
 	a->due_ns = now_ns + w->every_ns;
-	a->spec = (struct ppi_machine_spec) {w->fire_after, w->clear_after, w->cooldown_ns, w->repeat};
+	a->spec = (struct ppi_machine_spec){w->fire_after, w->clear_after, w->cooldown_ns, w->repeat};
 	a->n_captures = (uint32_t) w->n_captures;
 	for (size_t i = 0; i < w->n_captures; i++)
 		a->capture[i] = pp_metric_find (w->capture[i]->scalar);
@@ -90,7 +95,7 @@ static struct ppi_assertion *build_assertion (struct ppi_loaded *loaded, struct 
 	return NULL;
 }
 
-/* ---- metrics --------------------------------------------------------------------------------------------------------------------- */
+/* ---- metrics ----------------------------------------------------------------------------------------------------- */
 
 static int declare (struct ppi_loaded *loaded, size_t i, struct ppi_diagnostics *d)
 {
@@ -117,7 +122,8 @@ static int declare (struct ppi_loaded *loaded, size_t i, struct ppi_diagnostics 
 	}
 	unavailable = pp_unavailable (loaded->metrics[i]);
 	if (unavailable)
-		ppi_diagnose_warning (d, m->source->place, "'%s' can't be measured here: %s", m->name->scalar, unavailable);
+		ppi_diagnose_warning (d, m->source->place, "'%s' can't be measured here: %s", m->name->scalar,
+				      unavailable);
 	return PP_OK;
 }
 
@@ -141,7 +147,7 @@ void ppi_loaded_declare_again (struct ppi_loaded *loaded)
 	ppi_diagnostics_clear (&quiet);
 }
 
-/* ---- building -------------------------------------------------------------------------------------------------------------------- */
+/* ---- building ---------------------------------------------------------------------------------------------------- */
 
 int ppi_loaded_build (struct ppi_loaded *loaded, struct ppi_diagnostics *d)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * callback.c: the program's functions: callables of policies and callbacks of pp_on_assertion. Inline ones are called by whoever saw the
- * edge; all others are queued and called by the owner, one after the other, without the lock.
+ * callback.c: the program's functions: callables of policies and callbacks of pp_on_assertion. Inline ones are called
+ * by whoever saw the edge; all others are queued and called by the owner, one after the other, without the lock.
  */
 #include "engine.h"
 
@@ -40,7 +40,7 @@ static uint32_t delivering; /* atomic: one thread at a time, and no recursion */
 
 static __thread bool in_inline __attribute__ ((tls_model ("initial-exec")));
 
-/* ---- callables ---------------------------------------------------------------------------------------------------------------- */
+/* ---- callables --------------------------------------------------------------------------------------------------- */
 
 static void add (struct pp_abi_record *head)
 {
@@ -53,7 +53,8 @@ static void add (struct pp_abi_record *head)
 	snprintf (name, sizeof name, "%s", record->name);
 	callable = ppi_callable_find (name);
 	if (callable && callable->record && callable->record != record) {
-		ppi_message ("callable '%s' of %s exists already, in %s; policies call the first", name, record->where, callable->record->where);
+		ppi_message ("callable '%s' of %s exists already, in %s; policies call the first", name, record->where,
+			     callable->record->where);
 		return;
 	}
 	if (!callable) {
@@ -101,7 +102,7 @@ struct ppi_callable *ppi_callable_first (void)
 	return callables;
 }
 
-/* ---- inline calls --------------------------------------------------------------------------------------------------------------- */
+/* ---- inline calls ------------------------------------------------------------------------------------------------ */
 
 bool ppi_in_inline (void)
 {
@@ -135,7 +136,7 @@ void ppi_inline_calls (struct ppi_assertion *a, const struct ppi_notice *notice)
 	errno = saved;
 }
 
-/* ---- the queue ------------------------------------------------------------------------------------------------------------------ */
+/* ---- the queue --------------------------------------------------------------------------------------------------- */
 
 bool ppi_callbacks_exist (const char *name)
 {
@@ -154,7 +155,8 @@ static void signal_fd (void)
 		return;
 }
 
-static void enqueue (struct ppi_assertion *a, const struct ppi_notice *notice, struct ppi_callable *callable, bool inlined)
+static void enqueue (struct ppi_assertion *a, const struct ppi_notice *notice, struct ppi_callable *callable,
+		     bool inlined)
 {
 	struct delivery *d = queued < DELIVERIES_MAX ? malloc (sizeof *d) : NULL;
 
@@ -164,7 +166,7 @@ static void enqueue (struct ppi_assertion *a, const struct ppi_notice *notice, s
 				     poll_fd >= 0 ? "; call pp_poll" : "");
 		return;
 	}
-	*d = (struct delivery) {.assertion = a, .callable = callable, .inlined = inlined, .notice = *notice};
+	*d = (struct delivery){.assertion = a, .callable = callable, .inlined = inlined, .notice = *notice};
 	a->references++;
 	*queue_end = d;
 	queue_end = &d->next;
@@ -274,7 +276,7 @@ int ppi_deliver (bool polled)
 	return called;
 }
 
-/* ---- the API -------------------------------------------------------------------------------------------------------------------- */
+/* ---- the API ----------------------------------------------------------------------------------------------------- */
 
 static void remove_callbacks (const char *name, const void *arg)
 {
@@ -335,7 +337,7 @@ int pp_poll_fd (void)
 	return fd < 0 ? PP_EUNAVAILABLE : fd;
 }
 
-/* ---- fork, end -------------------------------------------------------------------------------------------------------------------- */
+/* ---- fork, end --------------------------------------------------------------------------------------------------- */
 
 static void drop_queue (void)
 {

@@ -47,7 +47,7 @@ static void run (struct ppi_check *check, struct ppi_thread *thread, pp_site *si
 		capture (a, thread, site, &seen);
 	else
 		for (uint32_t i = 0; i < a->n_captures; i++)
-			seen.captured[i] = (struct ppi_captured) {NAN, NAN};
+			seen.captured[i] = (struct ppi_captured){NAN, NAN};
 	ppi_assertion_saw (a, &seen, false);
 }
 

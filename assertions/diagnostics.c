@@ -38,7 +38,7 @@ static void add (struct ppi_diagnostics *d, struct ppi_place place, bool warning
 		return;
 	}
 	d->list = more;
-	more[d->n] = (struct ppi_diagnostic) {place, warning, d->n, message};
+	more[d->n] = (struct ppi_diagnostic){place, warning, d->n, message};
 	d->n++;
 }
 
@@ -80,7 +80,8 @@ static const char *line_of (const char *text, uint32_t line)
 	return text;
 }
 
-static void quote (const struct ppi_diagnostics *d, const struct ppi_place *place, void (*tell) (const char *line, void *arg), void *arg)
+static void quote (const struct ppi_diagnostics *d, const struct ppi_place *place,
+		   void (*tell) (const char *line, void *arg), void *arg)
 {
 	const char *line = d->text && place->line ? line_of (d->text, place->line) : NULL;
 	char quoted[QUOTED_BYTES + 8], caret[QUOTED_BYTES + 8];
@@ -113,8 +114,8 @@ void ppi_diagnostics_tell (struct ppi_diagnostics *d, void (*tell) (const char *
 		const char *kind = one->warning ? "warning" : "error";
 
 		if (one->place.line)
-			snprintf (line, sizeof line, "%s:%u:%u: %s: %s", d->path, d->first_line - 1 + one->place.line, one->place.column, kind,
-				  one->message);
+			snprintf (line, sizeof line, "%s:%u:%u: %s: %s", d->path, d->first_line - 1 + one->place.line,
+				  one->place.column, kind, one->message);
 		else
 			snprintf (line, sizeof line, "%s: %s: %s", d->path, kind, one->message);
 		tell (line, arg);

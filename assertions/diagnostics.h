@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * diagnostics.h: all errors of a policy (or of one expression in the program), gathered and then told together, in the order of the text:
+ * diagnostics.h: all errors of a policy (or of one expression in the program), gathered and then told together, in the
+ * order of the text:
  *
  *     render.yaml:9:13: error: there is no metric 'pixel_tme'; did you mean 'pixel_time'?
  *         expect: pixel_tme.last <= 1.25 * pixel_time.avg
@@ -27,8 +28,8 @@ struct ppi_diagnostic {
 };
 
 struct ppi_diagnostics {
-	const char *path; /* as told */
-	const char *text; /* what is quoted, or NULL */
+	const char *path;    /* as told */
+	const char *text;    /* what is quoted, or NULL */
 	uint32_t first_line; /* the number of the text's first line, usually 1 */
 	struct ppi_diagnostic *list;
 	size_t n, errors;
@@ -41,7 +42,8 @@ struct ppi_diagnostics {
 void ppi_diagnostics_init (struct ppi_diagnostics *d, const char *path, const char *text, uint32_t first_line);
 void ppi_diagnostics_clear (struct ppi_diagnostics *d);
 
-void ppi_diagnose (struct ppi_diagnostics *d, struct ppi_place place, const char *format, ...) __attribute__ ((format (printf, 3, 4)));
+void ppi_diagnose (struct ppi_diagnostics *d, struct ppi_place place, const char *format, ...)
+	__attribute__ ((format (printf, 3, 4)));
 void ppi_diagnose_warning (struct ppi_diagnostics *d, struct ppi_place place, const char *format, ...)
 	__attribute__ ((format (printf, 3, 4)));
 

@@ -17,7 +17,7 @@ uint32_t *ppi_assertions_alive = &never_wiped;
 static struct ppi_assertion *retired;
 static void (*wake) (void);
 
-/* ---- the list -------------------------------------------------------------------------------------------------------------------- */
+/* ---- the list ---------------------------------------------------------------------------------------------------- */
 
 struct ppi_assertion *ppi_assertion_create (const char *name, const char *at, struct ppi_program *program)
 {
@@ -34,7 +34,7 @@ struct ppi_assertion *ppi_assertion_create (const char *name, const char *at, st
 		return NULL;
 	}
 	a->program = program;
-	a->spec = (struct ppi_machine_spec) {.fire_after = 1, .clear_after = 1};
+	a->spec = (struct ppi_machine_spec){.fire_after = 1, .clear_after = 1};
 	a->quiet = 1;
 	a->chunk = &a->spare.chunk;
 	a->entries = a->spare.entries;
@@ -148,7 +148,7 @@ void ppi_retired_free (void)
 	ppi_unlock ();
 }
 
-/* ---- evaluating with merged values ------------------------------------------------------------------------------------------------ */
+/* ---- evaluating with merged values ------------------------------------------------------------------------------- */
 
 enum ppi_outcome ppi_assertion_check_now (struct ppi_assertion *a, uint64_t now_ns, bool locked)
 {
@@ -174,11 +174,12 @@ enum ppi_outcome ppi_assertion_check_now (struct ppi_assertion *a, uint64_t now_
 	return (enum ppi_outcome) seen.outcome;
 }
 
-/* ---- the tick ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- the tick ---------------------------------------------------------------------------------------------------- */
 
 static void perform (struct ppi_assertion *a, const struct ppi_notice *notice, uint64_t now_ns)
 {
-	const double values[4] = {notice->seen.left, notice->seen.right, (double) notice->violations, (double) notice->checks};
+	const double values[4] = {notice->seen.left, notice->seen.right, (double) notice->violations,
+				  (double) notice->checks};
 	char sentence[PPI_SENTENCE_BYTES];
 
 	if (notice->edge != PPI_EDGE_REPEAT)
@@ -198,7 +199,9 @@ void ppi_assertion_flush (struct ppi_assertion *a, uint64_t now_ns)
 	if (a->told_lost || !(ppi_relaxed (&a->lost) + ppi_relaxed (&a->unperformed)))
 		return;
 	a->told_lost = true;
-	ppi_message ("warning: assertion '%s' changes faster than its actions can be performed; some are left out (said once)", a->name);
+	ppi_message ("warning: assertion '%s' changes faster than its actions can be performed; some are left out "
+		     "(said once)",
+		     a->name);
 }
 
 static uint64_t earlier (uint64_t a, uint64_t b)
@@ -282,7 +285,7 @@ int pp_poll (void)
 	return called;
 }
 
-/* ---- the rest of the API ------------------------------------------------------------------------------------------------------------ */
+/* ---- the rest of the API ----------------------------------------------------------------------------------------- */
 
 int pp_assertion_state (const char *name, struct pp_assertion_info *out)
 {
@@ -311,7 +314,7 @@ int pp_assertion_state (const char *name, struct pp_assertion_info *out)
 	return a ? PP_OK : PP_ENOENT;
 }
 
-/* ---- start, fork, end ---------------------------------------------------------------------------------------------------------------- */
+/* ---- start, fork, end -------------------------------------------------------------------------------------------- */
 
 void ppi_wake (void)
 {

@@ -12,9 +12,9 @@
  *      posted outcomes, then the own one: step ─► edge ─► inline callables, here
  *                                                   └───► notice ──► actions, event ─► callbacks (lock released)
  *
- * Nobody ever waits for the flag. Outcomes of one thread are stepped in their order; those of several threads in the order they come
- * by the flag or the ring of posts. What fits into no ring is counted (lost, unperformed) and said; counts of checks and
- * violations are exact in any case.
+ * Nobody ever waits for the flag. Outcomes of one thread are stepped in their order; those of several threads in the
+ * order they come by the flag or the ring of posts. What fits into no ring is counted (lost, unperformed) and said;
+ * counts of checks and violations are exact in any case.
  */
 #ifndef PPI_ENGINE_H
 #define PPI_ENGINE_H
@@ -24,15 +24,15 @@
 #include "machine.h"
 #include "policy.h"
 
-#define PPI_POSTS 64u   /* outcomes that wait for the flag, per assertion; a power of two */
-#define PPI_NOTICES 64u /* edges that wait for the owner, per assertion; a power of two */
+#define PPI_POSTS 64u                      /* outcomes that wait for the flag, per assertion; a power of two */
+#define PPI_NOTICES 64u                    /* edges that wait for the owner, per assertion; a power of two */
 #define PPI_TICK_NS UINT64_C (10000000)    /* while there are assertions at sites */
 #define PPI_REFRESH_NS UINT64_C (50000000) /* of merged values that markers read */
 
 #define ppi_relaxed(p) __atomic_load_n (p, __ATOMIC_RELAXED)
 #define ppi_set_relaxed(p, v) __atomic_store_n (p, v, __ATOMIC_RELAXED)
 
-/* ---- what a thread saw ------------------------------------------------------------------------------------------------------ */
+/* ---- what a thread saw ------------------------------------------------------------------------------------------- */
 
 struct ppi_captured {
 	double value, avg;
@@ -71,18 +71,18 @@ struct ppi_notices {
 	struct ppi_notice slot[PPI_NOTICES];
 };
 
-/* ---- registries ------------------------------------------------------------------------------------------------------------- */
+/* ---- registries -------------------------------------------------------------------------------------------------- */
 
 /* A knob of the program. Never freed: it may come again with its module. */
 struct ppi_knob {
 	struct ppi_knob *next;
 	char name[PP_ABI_NAME_BYTES];
-	struct pp_abi_knob *record; /* NULL while its module is away */
-	double shadow;              /* its value, for expressions; NaN while away; atomic */
+	struct pp_abi_knob *record;     /* NULL while its module is away */
+	double shadow;                  /* its value, for expressions; NaN while away; atomic */
 	const struct ppi_loaded *owner; /* the policy that turns it */
-	union pp_abi_number before; /* its word when the owner came */
+	union pp_abi_number before;     /* its word when the owner came */
 	bool has_before;
-	uint64_t turned_ns;         /* of the last turn, 0: never */
+	uint64_t turned_ns;           /* of the last turn, 0: never */
 	struct ppi_knob_chunk *chunk; /* or NULL */
 };
 
@@ -95,7 +95,7 @@ struct ppi_callable {
 	bool inlined; /* called by the thread that saw it */
 };
 
-/* ---- a loaded policy -------------------------------------------------------------------------------------------------------- */
+/* ---- a loaded policy --------------------------------------------------------------------------------------------- */
 
 /* A metric at a pattern: an entry of bind:, or one that a bind action makes. */
 struct ppi_slot {
@@ -103,7 +103,7 @@ struct ppi_slot {
 	const char *pattern; /* of the policy's tree */
 	struct ppi_place place;
 	uint32_t every;
-	bool permanent;      /* of bind: */
+	bool permanent; /* of bind: */
 	struct ppi_rule *rule;
 	uint64_t until_ns; /* of a bind action with for:; 0: no end */
 };
@@ -134,7 +134,7 @@ struct ppi_assertion {
 	size_t n_on_fire, n_on_clear;
 	struct ppi_site_check *checks;
 	struct ppi_site_check *detached; /* of sites it is no longer checked at; markers may still look at them */
-	unsigned references; /* of deliveries; with the lock */
+	unsigned references;             /* of deliveries; with the lock */
 	bool retired;
 	bool has_inline;
 	bool told_lost;
@@ -143,11 +143,11 @@ struct ppi_assertion {
 	uint64_t log_ns, log_suppressed;
 
 	/* markers write these */
-	uint32_t busy;  /* the flag */
-	uint32_t quiet; /* a pass would change nothing */
+	uint32_t busy;    /* the flag */
+	uint32_t quiet;   /* a pass would change nothing */
 	uint64_t samples; /* counted until AFTER is reached */
 	uint64_t lost, unperformed;
-	struct ppi_machine machine; /* the flag's holder */
+	struct ppi_machine machine;        /* the flag's holder */
 	struct ppi_assertion_chunk *chunk; /* in the region, or SPARE */
 	struct ppi_capture_entry *entries;
 	struct ppi_posts posts;
@@ -169,7 +169,7 @@ struct ppi_site_check {
 struct ppi_loaded {
 	struct ppi_loaded *next;
 	struct ppi_policy *policy;
-	pp_metric **metrics; /* declared by it, in order; NULL: not yet */
+	pp_metric **metrics;    /* declared by it, in order; NULL: not yet */
 	struct ppi_slot *slots; /* of bind: */
 	size_t n_slots;
 	struct ppi_assertion **assertions;
@@ -179,7 +179,7 @@ struct ppi_loaded {
 extern struct ppi_loaded *ppi_policies;
 extern struct ppi_assertion *ppi_assertions;
 
-/* ---- engine.c --------------------------------------------------------------------------------------------------------------- */
+/* ---- engine.c ---------------------------------------------------------------------------------------------------- */
 
 /* An assertion that is in no list yet; NAME and AT are copied, PROGRAM is taken over. NULL: no memory. */
 struct ppi_assertion *ppi_assertion_create (const char *name, const char *at, struct ppi_program *program);
@@ -192,21 +192,28 @@ void ppi_assertion_destroy (struct ppi_assertion *a);
 void ppi_assertion_retire (struct ppi_assertion *a);
 /* Frees what was retired and is not used any more. Not with the lock, not from a check. */
 void ppi_retired_free (void);
-/* Evaluates a timed assertion or an expectation with merged values and steps it; LOCKED as in ppi_assertion_saw. The outcome. */
+/*
+ * Evaluates a timed assertion or an expectation with merged values and steps it; LOCKED as in ppi_assertion_saw. The
+ * outcome.
+ */
 enum ppi_outcome ppi_assertion_check_now (struct ppi_assertion *a, uint64_t now_ns, bool locked);
 /* Performs the assertion's notices [lock]. */
 void ppi_assertion_flush (struct ppi_assertion *a, uint64_t now_ns);
 void ppi_wake (void);
 
 /*
- * A word in a page that the kernel wipes in every child: 1 in the process whose region the assertions write to. Markers and the program's
- * expectations look first: a child (of _Fork or clone, where no handler runs) must not write into its parent's region.
+ * A word in a page that the kernel wipes in every child: 1 in the process whose region the assertions write to. Markers
+ * and the program's expectations look first: a child (of _Fork or clone, where no handler runs) must not write into its
+ * parent's region.
  */
 extern uint32_t *ppi_assertions_alive;
-/* In such a child: makes everything its own. Ordinary context, without the lock; the first thing that this room's API does. */
+/*
+ * In such a child: makes everything its own. Ordinary context, without the lock; the first thing that this room's API
+ * does.
+ */
 void ppi_assertions_revive (void);
 
-/* ---- post.c ----------------------------------------------------------------------------------------------------------------- */
+/* ---- post.c ------------------------------------------------------------------------------------------------------ */
 
 void ppi_posts_init (struct ppi_posts *posts);
 /* Wait-free (a bounded number of tries); false: no room. */
@@ -216,8 +223,9 @@ bool ppi_notices_put (struct ppi_notices *notices, const struct ppi_notice *noti
 bool ppi_notices_take (struct ppi_notices *notices, struct ppi_notice *out);
 
 /*
- * Counts an outcome, steps it or posts it, calls inline callables. SEEN NULL: only steps what is posted. LOCKED: the caller holds the
- * runtime's lock, with which nothing of the user's is called: inline callables are queued. From markers without.
+ * Counts an outcome, steps it or posts it, calls inline callables. SEEN NULL: only steps what is posted. LOCKED: the
+ * caller holds the runtime's lock, with which nothing of the user's is called: inline callables are queued. From
+ * markers without.
  */
 void ppi_assertion_saw (struct ppi_assertion *a, const struct ppi_seen *seen, bool locked);
 /* Would a pass of this thread change nothing? Not while an outcome of its own still waits. */
@@ -234,13 +242,16 @@ void ppi_assertion_passed (struct ppi_assertion *a, double left, double right);
 /* Is this sample or check one after the first AFTER? Counts. */
 bool ppi_assertion_begun (struct ppi_assertion *a);
 
-/* ---- check.c ---------------------------------------------------------------------------------------------------------------- */
+/* ---- check.c ----------------------------------------------------------------------------------------------------- */
 
-/* Attaches the assertion to all sites of its pattern where it isn't yet [lock]. How many it has then, or a pp_error and WHY. */
+/*
+ * Attaches the assertion to all sites of its pattern where it isn't yet [lock]. How many it has then, or a pp_error and
+ * WHY.
+ */
 int ppi_assertion_attach (struct ppi_assertion *a, char *why, size_t room);
 void ppi_assertion_detach (struct ppi_assertion *a);
 
-/* ---- link.c ----------------------------------------------------------------------------------------------------------------- */
+/* ---- link.c ------------------------------------------------------------------------------------------------------ */
 
 /* Finds what the references of all expressions mean now [lock]. */
 void ppi_link_all (void);
@@ -261,28 +272,32 @@ struct ppi_runtime_names {
 };
 void ppi_runtime_names_init (struct ppi_runtime_names *names, const struct ppi_loaded *without);
 
-/* ---- actions.c -------------------------------------------------------------------------------------------------------------- */
+/* ---- actions.c --------------------------------------------------------------------------------------------------- */
 
 /* The actions of a notice [lock]. */
 void ppi_actions_perform (struct ppi_assertion *a, const struct ppi_notice *notice, uint64_t now_ns);
 /* Destroys rules of bind actions whose time is over; returns when the next one's is. [lock] */
 uint64_t ppi_slots_expire (struct ppi_loaded *loaded, uint64_t now_ns);
 
-/* ---- knob.c ----------------------------------------------------------------------------------------------------------------- */
+/* ---- knob.c ------------------------------------------------------------------------------------------------------ */
 
 extern const struct ppi_record_handler ppi_knob_handler;
 struct ppi_knob *ppi_knob_find (const char *name);
 struct ppi_knob *ppi_knob_first (void);
 double ppi_knob_value (const struct ppi_knob *knob);
-/* Turns by STEP steps or sets; clamps. False: nothing changed (at its limit, dwelling, away); WHY says it for errors only. [lock] */
-bool ppi_knob_turn (struct ppi_knob *knob, bool set, double value, uint64_t min_dwell_ns, uint64_t now_ns, const char *by);
+/*
+ * Turns by STEP steps or sets; clamps. False: nothing changed (at its limit, dwelling, away); WHY says it for errors
+ * only. [lock]
+ */
+bool ppi_knob_turn (struct ppi_knob *knob, bool set, double value, uint64_t min_dwell_ns, uint64_t now_ns,
+		    const char *by);
 /* The owner came, changed or went (restored). [lock] */
 void ppi_knob_own (struct ppi_knob *knob, const struct ppi_loaded *owner, const struct ppi_loaded *former);
 void ppi_knobs_disown (const struct ppi_loaded *owner);
 void ppi_knobs_refresh (void);
 void ppi_knobs_after_fork (void);
 
-/* ---- callback.c ------------------------------------------------------------------------------------------------------------- */
+/* ---- callback.c -------------------------------------------------------------------------------------------------- */
 
 extern const struct ppi_record_handler ppi_callable_handler;
 struct ppi_callable *ppi_callable_find (const char *name);
@@ -301,15 +316,18 @@ int ppi_deliver (bool polled);
 void ppi_callbacks_after_fork (void);
 void ppi_callbacks_fini (void);
 
-/* ---- expect.c --------------------------------------------------------------------------------------------------------------- */
+/* ---- expect.c ---------------------------------------------------------------------------------------------------- */
 
 extern const struct ppi_record_handler ppi_expect_handler;
 /* Compiles expectations whose module is complete now [lock]. */
 void ppi_expects_compile (void);
 
-/* ---- build.c ---------------------------------------------------------------------------------------------------------------- */
+/* ---- build.c ----------------------------------------------------------------------------------------------------- */
 
-/* Everything that has no effect on the program but declared metrics [lock]. 0, PP_EPOLICY (D has the errors), PP_ENOMEM. */
+/*
+ * Everything that has no effect on the program but declared metrics [lock]. 0, PP_EPOLICY (D has the errors),
+ * PP_ENOMEM.
+ */
 int ppi_loaded_build (struct ppi_loaded *loaded, struct ppi_diagnostics *d);
 /* Takes all of it back, when it was never attached. Frees LOADED. [lock] */
 void ppi_loaded_unbuild (struct ppi_loaded *loaded);
@@ -319,13 +337,13 @@ void ppi_loaded_destroy (struct ppi_loaded *loaded);
 void ppi_loaded_release_metrics (struct ppi_loaded *loaded);
 void ppi_loaded_declare_again (struct ppi_loaded *loaded);
 
-/* ---- load.c ----------------------------------------------------------------------------------------------------------------- */
+/* ---- load.c ------------------------------------------------------------------------------------------------------ */
 
 void ppi_policies_fini (void);
 /* New sites: attaches assertions to them [lock]. */
 void ppi_policies_new_module (void);
 
-/* ---- report_text.c ---------------------------------------------------------------------------------------------------------- */
+/* ---- report_text.c ----------------------------------------------------------------------------------------------- */
 
 #define PPI_SENTENCE_BYTES 768
 
@@ -334,6 +352,7 @@ void ppi_assertion_describe (struct ppi_assertion *a);
 /* "assertion frame_slow fired at … (thread 12): …" */
 const char *ppi_sentence (const struct ppi_assertion *a, const struct ppi_notice *notice, char *out, size_t room);
 /* The violation that callbacks get; CAPTURE has room for PPI_CAPTURES. */
-void ppi_violation_fill (const struct ppi_assertion *a, const struct ppi_notice *notice, struct pp_capture *capture, struct pp_violation *out);
+void ppi_violation_fill (const struct ppi_assertion *a, const struct ppi_notice *notice, struct pp_capture *capture,
+			 struct pp_violation *out);
 
 #endif

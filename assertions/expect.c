@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * expect.c: expectations in the program's own code, #pragma pp expect and pp_expect. They are assertions that are checked where they stand,
- * in ordinary context, with merged values; they live until the process ends.
+ * expect.c: expectations in the program's own code, #pragma pp expect and pp_expect. They are assertions that are
+ * checked where they stand, in ordinary context, with merged values; they live until the process ends.
  */
 #include "engine.h"
 
@@ -62,7 +62,8 @@ static void tell_error (void *arg, size_t offset, const char *message)
 }
 
 /* [lock] The assertion NAME: EXPRESSION, made if there is none. Errors are told, at PATH:LINE. */
-static int find_or_make (const char *name, const char *expression, const char *path, uint32_t line, struct ppi_assertion **out)
+static int find_or_make (const char *name, const char *expression, const char *path, uint32_t line,
+			 struct ppi_assertion **out)
 {
 	struct ppi_assertion *a = ppi_assertion_find (name);
 	struct ppi_runtime_names names;
@@ -77,8 +78,8 @@ static int find_or_make (const char *name, const char *expression, const char *p
 	ppi_diagnostics_init (&d, path, expression, line);
 	ppi_runtime_names_init (&names, NULL);
 	if (a) {
-		ppi_diagnose (&d, (struct ppi_place) {1, 1}, "expectation '%s' exists already, as: %s (%s)", name, a->program->text,
-			      a->policy ? a->policy->policy->path : "in the program");
+		ppi_diagnose (&d, (struct ppi_place){1, 1}, "expectation '%s' exists already, as: %s (%s)", name,
+			      a->program->text, a->policy ? a->policy->policy->path : "in the program");
 		error = PP_EEXIST;
 	} else {
 		error = ppi_program_create (expression, PPI_EXPR_MERGED, &names.names, &errors, &program);
@@ -99,7 +100,7 @@ static int find_or_make (const char *name, const char *expression, const char *p
 	return PP_OK;
 }
 
-/* ---- records ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- records ----------------------------------------------------------------------------------------------------- */
 
 static void add (struct pp_abi_record *head)
 {
@@ -141,8 +142,8 @@ static void compile (struct pp_abi_expect *record)
 	const char *text = (const char *) record;
 	struct ppi_assertion *a;
 
-	if (find_or_make (text + record->head.name, text + record->expression, record->head.file ? text + record->head.file : "expect",
-			  record->head.line, &a) < 0)
+	if (find_or_make (text + record->head.name, text + record->expression,
+			  record->head.file ? text + record->head.file : "expect", record->head.line, &a) < 0)
 		return;
 	if (record->call) {
 		__atomic_store_n (&a->call, record->call, __ATOMIC_RELEASE);
@@ -164,14 +165,15 @@ void ppi_expects_compile (void)
 	waiting_end = &waiting;
 }
 
-/* ---- checking ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- checking ---------------------------------------------------------------------------------------------------- */
 
 static enum ppi_outcome check (struct ppi_assertion *a)
 {
 	uint64_t now_ns = ppi_now_ns ();
 	enum ppi_outcome outcome = ppi_assertion_check_now (a, now_ns, false);
 
-	if (outcome != PPI_PASS || !ppi_relaxed (&a->quiet) || ppi_relaxed (&a->notices.head) != ppi_relaxed (&a->notices.tail)) {
+	if (outcome != PPI_PASS || !ppi_relaxed (&a->quiet) ||
+	    ppi_relaxed (&a->notices.head) != ppi_relaxed (&a->notices.tail)) {
 		ppi_lock ();
 		ppi_assertion_flush (a, now_ns);
 		ppi_unlock ();

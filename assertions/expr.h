@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * expr.h: the expressions of assertions: text → tree (expr_parse.c) → names and dimensions (expr_check.c) → a postfix program that is
- * evaluated without locks and allocation (expr_eval.c), also inside markers.
+ * expr.h: the expressions of assertions: text → tree (expr_parse.c) → names and dimensions (expr_check.c) → a postfix
+ * program that is evaluated without locks and allocation (expr_eval.c), also inside markers.
  *
- * This part knows the runtime only by struct ppi_names, so that a policy can be checked against a binary as well as against the
- * running program. Truth values and numbers are doubles: 0 false, 1 true, NaN unknown.
+ * This part knows the runtime only by struct ppi_names, so that a policy can be checked against a binary as well as
+ * against the running program. Truth values and numbers are doubles: 0 false, 1 true, NaN unknown.
  */
 #ifndef PPI_EXPR_H
 #define PPI_EXPR_H
@@ -15,7 +15,7 @@
 #define PPI_EXPR_NODES 256  /* largest tree, and so the longest program and the deepest stack */
 #define PPI_EXPR_NESTING 64 /* parentheses in parentheses */
 
-/* ---- names ---------------------------------------------------------------------------------------------------------------- */
+/* ---- names ------------------------------------------------------------------------------------------------------- */
 
 enum ppi_name_kind { PPI_NAME_METRIC, PPI_NAME_ASSERTION, PPI_NAME_KNOB, PPI_NAME_CALLABLE, PPI_NAME_SOURCE };
 
@@ -25,27 +25,34 @@ struct ppi_name_metric {
 	uint8_t kind;        /* enum pp_abi_site_kind */
 };
 
-/* What exists. SELF of the functions is the structure itself. Those that return int give 0 or more, or a pp_error with a sentence in WHY. */
+/*
+ * What exists. SELF of the functions is the structure itself. Those that return int give 0 or more, or a pp_error with
+ * a sentence in WHY.
+ */
 struct ppi_names {
 	/* Calls FN for the names of a kind until it returns true; returns whether it did. */
-	bool (*each) (const struct ppi_names *self, enum ppi_name_kind kind, bool (*fn) (const char *name, void *arg), void *arg);
+	bool (*each) (const struct ppi_names *self, enum ppi_name_kind kind, bool (*fn) (const char *name, void *arg),
+		      void *arg);
 	bool (*metric) (const struct ppi_names *self, const char *name, struct ppi_name_metric *out);
 	/*
-	 * How many sites PATTERN means now (0: pending). KIND (enum pp_abi_site_kind, 0: any) is what they are needed for: PP_EKIND when
-	 * there are sites, but none of it. PP_EINVAL: no pattern; PP_EAMBIGUOUS: a plain name of several.
+	 * How many sites PATTERN means now (0: pending). KIND (enum pp_abi_site_kind, 0: any) is what they are needed
+	 * for: PP_EKIND when there are sites, but none of it. PP_EINVAL: no pattern; PP_EAMBIGUOUS: a plain name of
+	 * several.
 	 */
 	int (*site) (const struct ppi_names *self, const char *pattern, unsigned kind, char *why, size_t room);
 	/* The unit of a source that metrics of KIND may name. PP_ENOENT, PP_EKIND. */
-	int (*source) (const struct ppi_names *self, const char *source, unsigned kind, uint8_t *unit, char *why, size_t room);
+	int (*source) (const struct ppi_names *self, const char *source, unsigned kind, uint8_t *unit, char *why,
+		       size_t room);
 	/* The path of another policy that turns this knob or has this assertion, or NULL. */
 	const char *(*owner) (const struct ppi_names *self, enum ppi_name_kind kind, const char *name);
 };
 
 bool ppi_name_exists (const struct ppi_names *names, enum ppi_name_kind kind, const char *name);
 /* The name of that kind that WORD was perhaps meant to be, copied to OUT; false: none is near. */
-bool ppi_name_nearest (const struct ppi_names *names, enum ppi_name_kind kind, const char *word, char *out, size_t room);
+bool ppi_name_nearest (const struct ppi_names *names, enum ppi_name_kind kind, const char *word, char *out,
+		       size_t room);
 
-/* ---- trees ---------------------------------------------------------------------------------------------------------------- */
+/* ---- trees ------------------------------------------------------------------------------------------------------- */
 
 enum ppi_node_kind {
 	PPI_NODE_NUMBER,
@@ -79,20 +86,29 @@ enum ppi_ref_kind {
 };
 
 enum ppi_site_property { PPI_SITE_OPEN_AGE, PPI_SITE_IN_FLIGHT };
-enum ppi_assertion_property { PPI_ASSERTION_VIOLATIONS, PPI_ASSERTION_CHECKS, PPI_ASSERTION_FIRED, PPI_ASSERTION_SHARE };
+enum ppi_assertion_property {
+	PPI_ASSERTION_VIOLATIONS,
+	PPI_ASSERTION_CHECKS,
+	PPI_ASSERTION_FIRED,
+	PPI_ASSERTION_SHARE
+};
 
-/* Something of the program that an expression reads. TARGET, PLACE and CACHE are whoever evaluates's own, zero at first. */
+/*
+ * Something of the program that an expression reads. TARGET, PLACE and CACHE are whoever evaluates's own, zero at
+ * first.
+ */
 struct ppi_ref {
-	uint8_t kind;     /* enum ppi_ref_kind */
-	int16_t property; /* enum pp_statistic, ppi_site_property, ppi_assertion_property; -1: the metric's own (implied) */
-	char *name;       /* of the metric, assertion, knob; NULL for PPI_REF_SITE */
-	char *site;       /* pattern, or NULL */
-	uint32_t offset;  /* in the text, of the name, the site and the property */
+	uint8_t kind; /* enum ppi_ref_kind */
+	/* enum pp_statistic, ppi_site_property, ppi_assertion_property; -1: the metric's own (implied) */
+	int16_t property;
+	char *name;      /* of the metric, assertion, knob; NULL for PPI_REF_SITE */
+	char *site;      /* pattern, or NULL */
+	uint32_t offset; /* in the text, of the name, the site and the property */
 	uint32_t site_offset;
 	uint32_t property_offset;
-	void *target;     /* pp_metric, an assertion's counts or a knob; atomic */
-	void *place;      /* pp_site; atomic */
-	double cache;     /* what markers read instead of something dear; atomic */
+	void *target; /* pp_metric, an assertion's counts or a knob; atomic */
+	void *place;  /* pp_site; atomic */
+	double cache; /* what markers read instead of something dear; atomic */
 };
 
 struct ppi_node {
@@ -122,14 +138,14 @@ struct ppi_expr_errors {
 	void *arg;
 };
 
-/* ---- programs ------------------------------------------------------------------------------------------------------------- */
+/* ---- programs ---------------------------------------------------------------------------------------------------- */
 
 /* Where an expression is evaluated. */
 enum ppi_expr_place { PPI_EXPR_AT_SITE, PPI_EXPR_MERGED };
 
 struct ppi_code {
-	uint8_t op;      /* enum ppi_node_kind */
-	uint16_t index;  /* of the reference or comparison */
+	uint8_t op;     /* enum ppi_node_kind */
+	uint16_t index; /* of the reference or comparison */
 	double constant;
 };
 
@@ -151,25 +167,28 @@ struct ppi_verdict {
 };
 
 /*
- * Compiles TEXT; all errors that can be found go to ERRORS. 0, PP_EINVAL (errors were told) or PP_ENOMEM. The result is the caller's:
- * ppi_program_destroy. Ordinary context.
+ * Compiles TEXT; all errors that can be found go to ERRORS. 0, PP_EINVAL (errors were told) or PP_ENOMEM. The result is
+ * the caller's: ppi_program_destroy. Ordinary context.
  */
-int ppi_program_create (const char *text, enum ppi_expr_place place, const struct ppi_names *names, const struct ppi_expr_errors *errors,
-			struct ppi_program **out);
+int ppi_program_create (const char *text, enum ppi_expr_place place, const struct ppi_names *names,
+			const struct ppi_expr_errors *errors, struct ppi_program **out);
 void ppi_program_destroy (struct ppi_program *program);
 
 /* Evaluates with LOAD giving each reference's value. No lock, allocation or system call of its own. */
-struct ppi_verdict ppi_program_run (const struct ppi_program *program, double (*load) (const struct ppi_ref *ref, void *arg), void *arg);
+struct ppi_verdict ppi_program_run (const struct ppi_program *program,
+				    double (*load) (const struct ppi_ref *ref, void *arg), void *arg);
 
-/* ---- between the files ---------------------------------------------------------------------------------------------------- */
+/* ---- between the files ------------------------------------------------------------------------------------------- */
 
 /* TREE must be zero; on failure and success ppi_tree_clear frees what it holds. */
 int ppi_expr_parse (const char *text, struct ppi_tree *tree, const struct ppi_expr_errors *errors);
 void ppi_tree_clear (struct ppi_tree *tree);
 /* Resolves names, sets dimensions. True: no errors. */
-bool ppi_expr_check (struct ppi_tree *tree, enum ppi_expr_place place, const struct ppi_names *names, const struct ppi_expr_errors *errors);
+bool ppi_expr_check (struct ppi_tree *tree, enum ppi_expr_place place, const struct ppi_names *names,
+		     const struct ppi_expr_errors *errors);
 /* Tells ERRORS, printf-like. */
-void ppi_expr_error (const struct ppi_expr_errors *errors, size_t offset, const char *format, ...) __attribute__ ((format (printf, 3, 4)));
+void ppi_expr_error (const struct ppi_expr_errors *errors, size_t offset, const char *format, ...)
+	__attribute__ ((format (printf, 3, 4)));
 
 /* expr_lex.c: what stands at P. Pure; each returns what is behind it, or NULL where it isn't there. */
 const char *ppi_lex_blanks (const char *p);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * expr_check.c: names, statistics and dimensions of a parsed expression. Every node is looked at, so that one expression may have several
- * errors; a node whose part is wrong is not complained about again.
+ * expr_check.c: names, statistics and dimensions of a parsed expression. Every node is looked at, so that one
+ * expression may have several errors; a node whose part is wrong is not complained about again.
  */
 #include "expr.h"
 
@@ -105,7 +105,8 @@ static bool imply_statistic (struct checker *c, struct ppi_ref *ref, const struc
 	else if (metric->accumulator == PPI_COUNT)
 		ref->property = PP_STAT_N;
 	else
-		ERROR (c, ref->offset, "'%s' alone is no number; say which statistic, like %s.avg", ref->name, ref->name);
+		ERROR (c, ref->offset, "'%s' alone is no number; say which statistic, like %s.avg", ref->name,
+		       ref->name);
 	return ref->property >= 0;
 }
 
@@ -125,9 +126,9 @@ static bool check_statistic (struct checker *c, struct ppi_ref *ref, const struc
 		return false;
 	}
 	if (cheap && !ppi_statistic_is_cheap (accumulator, statistic)) {
-		ERROR (c, ref->property_offset, "%s of a %s is too dear at a site; use all(%s).%s, or one of %s", ppi_statistic_name (statistic),
-		       ppi_accumulator_name (accumulator), ref->name, ppi_statistic_name (statistic),
-		       statistics_of (accumulator, true, has, sizeof has));
+		ERROR (c, ref->property_offset, "%s of a %s is too dear at a site; use all(%s).%s, or one of %s",
+		       ppi_statistic_name (statistic), ppi_accumulator_name (accumulator), ref->name,
+		       ppi_statistic_name (statistic), statistics_of (accumulator, true, has, sizeof has));
 		return false;
 	}
 	return true;
@@ -152,7 +153,8 @@ static bool check_metric (struct checker *c, struct ppi_node *node, struct ppi_r
 		return unknown_name (c, PPI_NAME_METRIC, "metric", ref->name, ref->offset);
 	ok = check_statistic (c, ref, &metric);
 	if (ok)
-		node->dimension = ppi_dimension_of ((enum ppi_unit) metric.unit, ppi_statistic_power ((enum pp_statistic) ref->property));
+		node->dimension = ppi_dimension_of ((enum ppi_unit) metric.unit,
+						    ppi_statistic_power ((enum pp_statistic) ref->property));
 	return (!ref->site || check_site (c, ref)) && ok;
 }
 
@@ -168,7 +170,8 @@ static bool check_reference (struct checker *c, struct ppi_node *node)
 		return ppi_name_exists (c->names, PPI_NAME_ASSERTION, ref->name) ||
 		       unknown_name (c, PPI_NAME_ASSERTION, "assertion", ref->name, ref->offset);
 	case PPI_REF_KNOB:
-		return ppi_name_exists (c->names, PPI_NAME_KNOB, ref->name) || unknown_name (c, PPI_NAME_KNOB, "knob", ref->name, ref->offset);
+		return ppi_name_exists (c->names, PPI_NAME_KNOB, ref->name) ||
+		       unknown_name (c, PPI_NAME_KNOB, "knob", ref->name, ref->offset);
 	default:
 		return check_metric (c, node, ref);
 	}
@@ -183,7 +186,8 @@ static bool want_number (struct checker *c, const struct ppi_node *node)
 {
 	if (!node->truth)
 		return true;
-	ERROR (c, node->offset, "'%.*s' is true or false; a number is needed here", text_bytes (node), c->tree->text + node->offset);
+	ERROR (c, node->offset, "'%.*s' is true or false; a number is needed here", text_bytes (node),
+	       c->tree->text + node->offset);
 	return false;
 }
 
@@ -204,9 +208,9 @@ static bool same_dimension (struct checker *c, const struct ppi_node *node, cons
 
 	if (l->zero || r->zero || ppi_dimension_equal (l->dimension, r->dimension))
 		return true;
-	ERROR (c, node->operator, "can't %s '%.*s' (%s) and '%.*s' (%s)", doing, text_bytes (l), c->tree->text + l->offset,
-	       ppi_dimension_name (l->dimension, left, sizeof left), text_bytes (r), c->tree->text + r->offset,
-	       ppi_dimension_name (r->dimension, right, sizeof right));
+	ERROR (c, node->operator, "can't %s '%.*s' (%s) and '%.*s' (%s)", doing, text_bytes (l),
+	       c->tree->text + l->offset, ppi_dimension_name (l->dimension, left, sizeof left), text_bytes (r),
+	       c->tree->text + r->offset, ppi_dimension_name (r->dimension, right, sizeof right));
 	return false;
 }
 
@@ -234,7 +238,7 @@ static bool multiply (struct checker *c, struct ppi_node *node, int sign)
 		ERROR (c, node->operator, "this has no sensible dimension");
 		return false;
 	}
-	node->dimension = (struct ppi_dimension) {(int8_t) seconds, (int8_t) bytes};
+	node->dimension = (struct ppi_dimension){(int8_t) seconds, (int8_t) bytes};
 	return true;
 }
 
@@ -297,7 +301,8 @@ static bool check_node (struct checker *c, struct ppi_node *node)
 	return false;
 }
 
-bool ppi_expr_check (struct ppi_tree *tree, enum ppi_expr_place place, const struct ppi_names *names, const struct ppi_expr_errors *errors)
+bool ppi_expr_check (struct ppi_tree *tree, enum ppi_expr_place place, const struct ppi_names *names,
+		     const struct ppi_expr_errors *errors)
 {
 	struct checker c = {.tree = tree, .place = place, .names = names, .errors = errors, .ok = true};
 

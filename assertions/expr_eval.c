@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * expr_eval.c: the postfix program and its evaluation. Everything is evaluated, there is no short cut: the price of an expression is
- * always the same, and what is unknown is seen. Kleene's logic: unknown (NaN) stays unknown unless the other side decides.
+ * expr_eval.c: the postfix program and its evaluation. Everything is evaluated, there is no short cut: the price of an
+ * expression is always the same, and what is unknown is seen. Kleene's logic: unknown (NaN) stays unknown unless the
+ * other side decides.
  */
 #include "expr.h"
 
@@ -49,8 +50,8 @@ static struct ppi_program *generate (struct ppi_tree *tree)
 	return program;
 }
 
-int ppi_program_create (const char *text, enum ppi_expr_place place, const struct ppi_names *names, const struct ppi_expr_errors *errors,
-			struct ppi_program **out)
+int ppi_program_create (const char *text, enum ppi_expr_place place, const struct ppi_names *names,
+			const struct ppi_expr_errors *errors, struct ppi_program **out)
 {
 	struct ppi_tree *tree = calloc (1, sizeof *tree);
 	int error = tree ? ppi_expr_parse (text, tree, errors) : PP_ENOMEM;
@@ -140,8 +141,8 @@ static double calculate (enum ppi_node_kind op, double l, double r)
 	}
 }
 
-static void remember (struct ppi_verdict *verdict, bool *failed, const struct ppi_program *program, const struct ppi_code *code, double l,
-		      double r, double result)
+static void remember (struct ppi_verdict *verdict, bool *failed, const struct ppi_program *program,
+		      const struct ppi_code *code, double l, double r, double result)
 {
 	if (*failed && !is_false (result))
 		return;
@@ -151,7 +152,8 @@ static void remember (struct ppi_verdict *verdict, bool *failed, const struct pp
 	verdict->dimension = program->comparisons[code->index];
 }
 
-struct ppi_verdict ppi_program_run (const struct ppi_program *program, double (*load) (const struct ppi_ref *ref, void *arg), void *arg)
+struct ppi_verdict ppi_program_run (const struct ppi_program *program,
+				    double (*load) (const struct ppi_ref *ref, void *arg), void *arg)
 {
 	struct ppi_verdict verdict = {.value = NAN, .left = NAN, .right = NAN};
 	double stack[PPI_EXPR_NODES / 2 + 2];

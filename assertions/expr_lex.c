@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * expr_lex.c: the words of expressions. A site's path may hold "/", ":" and ".", which are operators elsewhere: it is read up to the
- * first ".avg" or the like; paths with other characters are quoted.
+ * expr_lex.c: the words of expressions. A site's path may hold "/", ":" and ".", which are operators elsewhere: it is
+ * read up to the first ".avg" or the like; paths with other characters are quoted.
  */
 #include "expr.h"
 
@@ -102,7 +102,8 @@ const char *ppi_lex_property (const char *p)
 		if (*p != '.' || !(end = ppi_lex_name (p + 1)))
 			continue;
 		last = p;
-		if (ppi_lex_statistic (p + 1, (size_t) (end - p - 1)) >= 0 || ppi_lex_site_property (p + 1, (size_t) (end - p - 1)) >= 0)
+		if (ppi_lex_statistic (p + 1, (size_t) (end - p - 1)) >= 0 ||
+		    ppi_lex_site_property (p + 1, (size_t) (end - p - 1)) >= 0)
 			return p;
 	}
 	return last;

@@ -6,7 +6,8 @@
 #include <string.h>
 
 /* A node for a reference; its texts [name, name_end) and [site, site_end) are copied */
-static struct ppi_ref *new_reference (struct ppi_parser *ps, enum ppi_ref_kind kind, const char *at, struct ppi_node **node)
+static struct ppi_ref *new_reference (struct ppi_parser *ps, enum ppi_ref_kind kind, const char *at,
+				      struct ppi_node **node)
 {
 	struct ppi_ref *refs = reallocarray (ps->tree->references, ps->tree->n_references + 1, sizeof *refs), *ref;
 
@@ -103,7 +104,8 @@ static bool parse_at (struct ppi_parser *ps, struct ppi_ref *ref)
 	return ref->site && parse_statistic (ps, ref);
 }
 
-struct ppi_node *ppi_parse_site (struct ppi_parser *ps, const char *at, const char *from, const char *end, const char *dot)
+struct ppi_node *ppi_parse_site (struct ppi_parser *ps, const char *at, const char *from, const char *end,
+				 const char *dot)
 {
 	const char *word = dot + 1, *stop = *dot == '.' ? ppi_lex_name (word) : NULL;
 	int property = stop ? ppi_lex_site_property (word, (size_t) (stop - word)) : -1;
@@ -111,7 +113,9 @@ struct ppi_node *ppi_parse_site (struct ppi_parser *ps, const char *at, const ch
 	struct ppi_ref *ref;
 
 	if (property < 0) {
-		PPI_PARSE_FAIL (ps, stop ? word : dot, "expected .open_age or .in_flight after a site; a metric's samples there are metric@site.avg");
+		PPI_PARSE_FAIL (
+			ps, stop ? word : dot,
+			"expected .open_age or .in_flight after a site; a metric's samples there are metric@site.avg");
 		return NULL;
 	}
 	ref = new_reference (ps, PPI_REF_SITE, at, &node);
@@ -195,7 +199,8 @@ static const char *parse_inner_name (struct ppi_parser *ps, const char *what, ch
 	char found[80];
 
 	if (!end) {
-		PPI_PARSE_FAIL (ps, from, "expected %s, found %s", what, ppi_parse_standing (from, found, sizeof found));
+		PPI_PARSE_FAIL (ps, from, "expected %s, found %s", what,
+				ppi_parse_standing (from, found, sizeof found));
 		return NULL;
 	}
 	*out = copy (ps, from, end);

@@ -7,7 +7,8 @@
  *     not ←  "not" not | comparison    unary    ←  "-" unary | primary
  *     comparison ← sum [("<" | "<=" | ">" | ">=" | "==" | "!=") sum]         comparisons don't chain
  *     primary ← NUMBER [UNIT] | "(" or ")" | ("min" | "max") "(" or "," or ")" | "abs" "(" or ")" | "knob" "(" NAME ")"
- *             | "all" "(" NAME ")" "." STATISTIC | "all" "(" NAME "." STATISTIC ")" | NAME ["@" SITE] ["." WORD] | SITE "." WORD
+ *             | "all" "(" NAME ")" "." STATISTIC | "all" "(" NAME "." STATISTIC ")"
+ *             | NAME ["@" SITE] ["." WORD] | SITE "." WORD
  *
  * It stops at the first error: what follows a syntax error is guesswork.
  */
@@ -35,7 +36,8 @@ struct ppi_node *ppi_parse_node (struct ppi_parser *ps, enum ppi_node_kind kind,
 	struct ppi_node *node;
 
 	if (ps->tree->n_nodes == PPI_EXPR_NODES) {
-		PPI_PARSE_FAIL (ps, at, "this expression is too large (more than %d operands and operators)", PPI_EXPR_NODES);
+		PPI_PARSE_FAIL (ps, at, "this expression is too large (more than %d operands and operators)",
+				PPI_EXPR_NODES);
 		return NULL;
 	}
 	node = &ps->tree->nodes[ps->tree->n_nodes++];
@@ -44,7 +46,8 @@ struct ppi_node *ppi_parse_node (struct ppi_parser *ps, enum ppi_node_kind kind,
 	return node;
 }
 
-static struct ppi_node *binary (struct ppi_parser *ps, enum ppi_node_kind kind, const char *op, struct ppi_node *left, struct ppi_node *right)
+static struct ppi_node *binary (struct ppi_parser *ps, enum ppi_node_kind kind, const char *op, struct ppi_node *left,
+				struct ppi_node *right)
 {
 	struct ppi_node *node = left && right ? ppi_parse_node (ps, kind, op) : NULL;
 
@@ -95,7 +98,8 @@ bool ppi_parse_expect (struct ppi_parser *ps, char c, const char *after)
 		ps->p++;
 		return true;
 	}
-	PPI_PARSE_FAIL (ps, ps->p, "expected '%c' %s, found %s", c, after, ppi_parse_standing (ps->p, found, sizeof found));
+	PPI_PARSE_FAIL (ps, ps->p, "expected '%c' %s, found %s", c, after,
+			ppi_parse_standing (ps->p, found, sizeof found));
 	return false;
 }
 
@@ -161,7 +165,11 @@ static bool parse_call (struct ppi_parser *ps, struct ppi_node **node)
 	static const struct {
 		const char *name;
 		enum ppi_node_kind kind;
-	} functions[] = {{"min", PPI_NODE_MIN}, {"max", PPI_NODE_MAX}, {"abs", PPI_NODE_ABS}, {"knob", PPI_NODE_NUMBER}, {"all", PPI_NODE_NUMBER}};
+	} functions[] = {{"min", PPI_NODE_MIN},
+			 {"max", PPI_NODE_MAX},
+			 {"abs", PPI_NODE_ABS},
+			 {"knob", PPI_NODE_NUMBER},
+			 {"all", PPI_NODE_NUMBER}};
 	const char *at = ps->p, *end = ppi_lex_name (at), *open = ppi_lex_blanks (end);
 	char name[80], found[80];
 
@@ -172,7 +180,9 @@ static bool parse_call (struct ppi_parser *ps, struct ppi_node **node)
 	for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
 		if (ppi_lex_word (at, functions[i].name) != end)
 			continue;
-		*node = i == 3 ? ppi_parse_knob (ps, at) : i == 4 ? ppi_parse_all (ps, at) : parse_function (ps, functions[i].kind, at);
+		*node = i == 3   ? ppi_parse_knob (ps, at)
+			: i == 4 ? ppi_parse_all (ps, at)
+				 : parse_function (ps, functions[i].kind, at);
 		return true;
 	}
 	snprintf (name, sizeof name, "%s", ppi_parse_standing (at, found, sizeof found));
@@ -209,7 +219,8 @@ static struct ppi_node *parse_primary (struct ppi_parser *ps)
 	end = ppi_lex_name (at);
 	if (end && !ppi_lex_word (at, "and") && !ppi_lex_word (at, "or") && !ppi_lex_word (at, "not"))
 		return parse_call (ps, &node) ? node : ppi_parse_named (ps);
-	PPI_PARSE_FAIL (ps, at, "expected a number, a metric or '(', found %s", ppi_parse_standing (at, found, sizeof found));
+	PPI_PARSE_FAIL (ps, at, "expected a number, a metric or '(', found %s",
+			ppi_parse_standing (at, found, sizeof found));
 	return NULL;
 }
 
@@ -266,7 +277,8 @@ static bool comparison (const char *p, enum ppi_node_kind *kind, size_t *bytes)
 	static const struct {
 		const char *text;
 		enum ppi_node_kind kind;
-	} operators[] = {{"<=", PPI_NODE_LE}, {">=", PPI_NODE_GE}, {"==", PPI_NODE_EQ}, {"!=", PPI_NODE_NE}, {"<", PPI_NODE_LT}, {">", PPI_NODE_GT}};
+	} operators[] = {{"<=", PPI_NODE_LE}, {">=", PPI_NODE_GE}, {"==", PPI_NODE_EQ},
+			 {"!=", PPI_NODE_NE}, {"<", PPI_NODE_LT},  {">", PPI_NODE_GT}};
 
 	for (size_t i = 0; i < sizeof operators / sizeof *operators; i++) {
 		*bytes = strlen (operators[i].text);
@@ -365,7 +377,8 @@ int ppi_expr_parse (const char *text, struct ppi_tree *tree, const struct ppi_ex
 	}
 	tree->root = parse_or (&ps);
 	if (tree->root && *(ps.p = ppi_lex_blanks (ps.p)))
-		PPI_PARSE_FAIL (&ps, ps.p, "expected an operator or the end, found %s", ppi_parse_standing (ps.p, found, sizeof found));
+		PPI_PARSE_FAIL (&ps, ps.p, "expected an operator or the end, found %s",
+				ppi_parse_standing (ps.p, found, sizeof found));
 	if (ps.no_memory)
 		return PP_ENOMEM;
 	return ps.failed ? PP_EINVAL : PP_OK;

@@ -13,7 +13,7 @@ struct ppi_parser {
 	bool failed, no_memory;
 };
 
-#define PPI_PARSE_FAIL(ps, at, ...)                                                                                              \
+#define PPI_PARSE_FAIL(ps, at, ...)                                                                                    \
 	do {                                                                                                           \
 		if (!(ps)->failed)                                                                                     \
 			ppi_expr_error ((ps)->errors, (size_t) ((at) - (ps)->text), __VA_ARGS__);                      \
@@ -35,6 +35,7 @@ bool ppi_parse_expect (struct ppi_parser *ps, char c, const char *after);
 struct ppi_node *ppi_parse_named (struct ppi_parser *ps);
 struct ppi_node *ppi_parse_knob (struct ppi_parser *ps, const char *at);
 struct ppi_node *ppi_parse_all (struct ppi_parser *ps, const char *at);
-struct ppi_node *ppi_parse_site (struct ppi_parser *ps, const char *at, const char *from, const char *end, const char *dot);
+struct ppi_node *ppi_parse_site (struct ppi_parser *ps, const char *at, const char *from, const char *end,
+				 const char *dot);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * knob.c: the program's tunables. The program reads its own 64-bit word with one relaxed load; only the owner of the tick writes it, and
- * a knob belongs to at most one policy, which gets it back as it found it.
+ * knob.c: the program's tunables. The program reads its own 64-bit word with one relaxed load; only the owner of the
+ * tick writes it, and a knob belongs to at most one policy, which gets it back as it found it.
  */
 #include "engine.h"
 
@@ -62,7 +62,8 @@ static void add (struct pp_abi_record *head)
 	snprintf (name, sizeof name, "%s", record->name);
 	knob = ppi_knob_find (name);
 	if (knob && knob->record && knob->record != record) {
-		ppi_message ("knob '%s' of %s exists already, in %s; policies turn the first", name, record->where, knob->record->where);
+		ppi_message ("knob '%s' of %s exists already, in %s; policies turn the first", name, record->where,
+			     knob->record->where);
 		return;
 	}
 	if (!knob) {
@@ -126,7 +127,7 @@ static union pp_abi_number wanted_int (const struct pp_abi_knob *record, bool se
 	else if (fabs (by) >= 9.2e18 || __builtin_add_overflow (ppi_relaxed (&record->value.i), saturate (by), &to))
 		to = by > 0 ? INT64_MAX : INT64_MIN;
 	to = to < record->min.i ? record->min.i : to > record->max.i ? record->max.i : to;
-	return (union pp_abi_number) {.i = to};
+	return (union pp_abi_number){.i = to};
 }
 
 static union pp_abi_number wanted_double (const struct pp_abi_knob *record, bool set, double value)
@@ -134,7 +135,7 @@ static union pp_abi_number wanted_double (const struct pp_abi_knob *record, bool
 	double to = set ? value : as_double (record, &record->value) + value * record->step.d;
 
 	to = to < record->min.d ? record->min.d : to > record->max.d ? record->max.d : to;
-	return (union pp_abi_number) {.d = to};
+	return (union pp_abi_number){.d = to};
 }
 
 /* Writes the word; false: it was so already */
@@ -157,13 +158,17 @@ static bool store (struct ppi_knob *knob, union pp_abi_number to, const char *by
 	return true;
 }
 
-bool ppi_knob_turn (struct ppi_knob *knob, bool set, double value, uint64_t min_dwell_ns, uint64_t now_ns, const char *by)
+bool ppi_knob_turn (struct ppi_knob *knob, bool set, double value, uint64_t min_dwell_ns, uint64_t now_ns,
+		    const char *by)
 {
 	const struct pp_abi_knob *record = knob->record;
 
 	if (!record || (min_dwell_ns && knob->turned_ns && now_ns - knob->turned_ns < min_dwell_ns))
 		return false;
-	if (!store (knob, record->type == PP_ABI_KNOB_DOUBLE ? wanted_double (record, set, value) : wanted_int (record, set, value), by))
+	if (!store (knob,
+		    record->type == PP_ABI_KNOB_DOUBLE ? wanted_double (record, set, value)
+						       : wanted_int (record, set, value),
+		    by))
 		return false;
 	knob->turned_ns = now_ns;
 	return true;

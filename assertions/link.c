@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- values -------------------------------------------------------------------------------------------------------------------- */
+/* ---- values ------------------------------------------------------------------------------------------------------ */
 
 static double cached (const struct ppi_ref *ref)
 {
@@ -56,7 +56,8 @@ double ppi_load_at (const struct ppi_ref *ref, void *arg)
 		return target ? ppi_thread_stat (at->thread, target, at->site, (enum pp_statistic) ref->property) : NAN;
 	case PPI_REF_METRIC_SITE:
 		place = __atomic_load_n (&ref->place, __ATOMIC_ACQUIRE);
-		return target && place ? ppi_thread_stat (at->thread, target, place, (enum pp_statistic) ref->property) : NAN;
+		return target && place ? ppi_thread_stat (at->thread, target, place, (enum pp_statistic) ref->property)
+				       : NAN;
 	case PPI_REF_ALL:
 	case PPI_REF_SITE:
 		return cached (ref);
@@ -80,7 +81,8 @@ double ppi_load_merged (const struct ppi_ref *ref, void *arg)
 	case PPI_REF_SITE:
 		if (!place)
 			return NAN;
-		return ref->property == PPI_SITE_OPEN_AGE ? ppi_site_open_age (place) : (double) ppi_site_in_flight (place);
+		return ref->property == PPI_SITE_OPEN_AGE ? ppi_site_open_age (place)
+							  : (double) ppi_site_in_flight (place);
 	default:
 		return common (ref, target);
 	}
@@ -99,7 +101,7 @@ void ppi_refresh (struct ppi_program *program)
 	}
 }
 
-/* ---- linking ------------------------------------------------------------------------------------------------------------------- */
+/* ---- linking ----------------------------------------------------------------------------------------------------- */
 
 struct found {
 	pp_site *site;
@@ -164,7 +166,7 @@ void ppi_link_all (void)
 		ppi_link (a->program);
 }
 
-/* ---- names --------------------------------------------------------------------------------------------------------------------- */
+/* ---- names ------------------------------------------------------------------------------------------------------- */
 
 struct walk {
 	bool (*fn) (const char *name, void *arg);
@@ -188,7 +190,8 @@ static void walk_source (const struct ppi_source *source, void *arg)
 		walk->done = walk->fn (source->name, walk->arg);
 }
 
-static bool each (const struct ppi_names *self, enum ppi_name_kind kind, bool (*fn) (const char *name, void *arg), void *arg)
+static bool each (const struct ppi_names *self, enum ppi_name_kind kind, bool (*fn) (const char *name, void *arg),
+		  void *arg)
 {
 	const struct ppi_loaded *without = ((const struct ppi_runtime_names *) self)->without;
 	struct walk walk = {fn, arg, false};
@@ -224,7 +227,7 @@ static bool metric (const struct ppi_names *self, const char *name, struct ppi_n
 	(void) self;
 	if (!spec)
 		return false;
-	*out = (struct ppi_name_metric) {spec->accumulator, (uint8_t) ppi_metric_unit (m), spec->kind};
+	*out = (struct ppi_name_metric){spec->accumulator, (uint8_t) ppi_metric_unit (m), spec->kind};
 	return true;
 }
 
@@ -256,12 +259,14 @@ static int site (const struct ppi_names *self, const char *pattern, unsigned kin
 		return PP_EINVAL;
 	pp_site_each (pattern, count_site, &counted);
 	if (counted.all > 1 && ppi_pattern_is_plain (pattern)) {
-		snprintf (why, room, "'%s' means %d sites, like %s and %s; say more of the name, or use a pattern with *", pattern, counted.all,
-			  pp_site_name (counted.first), pp_site_name (counted.second));
+		snprintf (why, room,
+			  "'%s' means %d sites, like %s and %s; say more of the name, or use a pattern with *", pattern,
+			  counted.all, pp_site_name (counted.first), pp_site_name (counted.second));
 		return PP_EAMBIGUOUS;
 	}
 	if (counted.all && !counted.fitting) {
-		snprintf (why, room, "'%s' means %s, but the metric is for %ss", pattern, kind == PP_ABI_SITE_POINT ? "an interval" : "a point",
+		snprintf (why, room, "'%s' means %s, but the metric is for %ss", pattern,
+			  kind == PP_ABI_SITE_POINT ? "an interval" : "a point",
 			  kind == PP_ABI_SITE_POINT ? "point" : "interval");
 		return PP_EKIND;
 	}
@@ -277,13 +282,15 @@ static int source (const struct ppi_names *self, const char *text, unsigned kind
 	if (!found) {
 		bool near = ppi_name_nearest (self, PPI_NAME_SOURCE, text, nearest, sizeof nearest);
 
-		snprintf (why, room, "there is no source '%s'%s%s%s", text, near ? "; did you mean '" : "", near ? nearest : "", near ? "'?" : "");
+		snprintf (why, room, "there is no source '%s'%s%s%s", text, near ? "; did you mean '" : "",
+			  near ? nearest : "", near ? "'?" : "");
 		return PP_ENOENT;
 	}
 	*unit = found->unit;
 	if (found->kinds >> (kind == PP_ABI_SITE_INTERVAL) & 1)
 		return PP_OK;
-	snprintf (why, room, "source '%s' is for %ss, not for %ss", text, kind == PP_ABI_SITE_INTERVAL ? "point" : "interval",
+	snprintf (why, room, "source '%s' is for %ss, not for %ss", text,
+		  kind == PP_ABI_SITE_INTERVAL ? "point" : "interval",
 		  kind == PP_ABI_SITE_INTERVAL ? "interval" : "point");
 	return PP_EKIND;
 }
@@ -305,6 +312,6 @@ static const char *owner (const struct ppi_names *self, enum ppi_name_kind kind,
 
 void ppi_runtime_names_init (struct ppi_runtime_names *names, const struct ppi_loaded *without)
 {
-	names->names = (struct ppi_names) {each, metric, site, source, owner};
+	names->names = (struct ppi_names){each, metric, site, source, owner};
 	names->without = without;
 }

@@ -19,7 +19,7 @@ struct ppi_loaded *ppi_policies;
 
 #define WHY_ROOM 384
 
-/* ---- attaching --------------------------------------------------------------------------------------------------------------------- */
+/* ---- attaching --------------------------------------------------------------------------------------------------- */
 
 static void tell_pending (const struct ppi_loaded *loaded, const char *pattern)
 {
@@ -101,7 +101,7 @@ static void detach_checks (struct ppi_loaded *loaded)
 		ppi_assertion_detach (loaded->assertions[i]);
 }
 
-/* ---- handing over ------------------------------------------------------------------------------------------------------------------ */
+/* ---- handing over ------------------------------------------------------------------------------------------------ */
 
 static const struct ppi_policy_metric *metric_of (const struct ppi_policy *policy, const char *name)
 {
@@ -115,7 +115,8 @@ static void hand_over_actions (struct ppi_action *to, struct ppi_action *from, s
 {
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < to[i].n_slots && to[i].written->kind == PPI_ACTION_BIND; k++) {
-			if (!from[i].slots[k].rule || to[i].slots[k].rule || to[i].slots[k].metric != from[i].slots[k].metric)
+			if (!from[i].slots[k].rule || to[i].slots[k].rule ||
+			    to[i].slots[k].metric != from[i].slots[k].metric)
 				continue;
 			to[i].slots[k].rule = from[i].slots[k].rule;
 			to[i].slots[k].until_ns = from[i].slots[k].until_ns;
@@ -153,8 +154,9 @@ static bool same_assertion (const struct ppi_assertion *a, const struct ppi_asse
 			continue;
 		now = metric_of (a->policy->policy, ref->name);
 		then = metric_of (b->policy->policy, ref->name);
-		if (!now != !then || (now && (now->accumulator != then->accumulator || now->size != then->size || now->kind != then->kind ||
-					      strcmp (now->source->scalar, then->source->scalar) != 0)))
+		if (!now != !then ||
+		    (now && (now->accumulator != then->accumulator || now->size != then->size ||
+			     now->kind != then->kind || strcmp (now->source->scalar, then->source->scalar) != 0)))
 			return false;
 	}
 	return true;
@@ -195,7 +197,7 @@ static void hand_over_rules (struct ppi_loaded *to, struct ppi_loaded *from)
 	}
 }
 
-/* ---- the whole ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- the whole --------------------------------------------------------------------------------------------------- */
 
 static struct ppi_loaded *find_loaded (const char *path)
 {
@@ -273,8 +275,8 @@ static void take_back (struct ppi_loaded *loaded, struct ppi_loaded *former)
 }
 
 /*
- * Makes LOADED's rules and checks and takes FORMER's away, in one batch. New rules come before old ones go, so that a binding that both
- * have never ends; old checks go before new ones come, so that no sample is checked twice.
+ * Makes LOADED's rules and checks and takes FORMER's away, in one batch. New rules come before old ones go, so that a
+ * binding that both have never ends; old checks go before new ones come, so that no sample is checked twice.
  */
 static int exchange (struct ppi_loaded *loaded, struct ppi_loaded *former, struct ppi_diagnostics *d)
 {
@@ -299,7 +301,7 @@ static int exchange (struct ppi_loaded *loaded, struct ppi_loaded *former, struc
 	late = ppi_batch_end ();
 	if (error || late >= 0)
 		return error;
-	ppi_diagnose (d, (struct ppi_place) {0, 0}, "can't be applied: %s", pp_strerror (late));
+	ppi_diagnose (d, (struct ppi_place){0, 0}, "can't be applied: %s", pp_strerror (late));
 	ppi_batch_begin ();
 	take_back (loaded, former);
 	ppi_batch_end ();

@@ -42,7 +42,8 @@ static enum ppi_edge pass (struct ppi_machine *m, const struct ppi_machine_spec 
 	return PPI_EDGE_CLEAR;
 }
 
-enum ppi_edge ppi_machine_step (struct ppi_machine *m, const struct ppi_machine_spec *spec, enum ppi_outcome outcome, uint64_t now_ns)
+enum ppi_edge ppi_machine_step (struct ppi_machine *m, const struct ppi_machine_spec *spec, enum ppi_outcome outcome,
+				uint64_t now_ns)
 {
 	m->last_unknown = outcome == PPI_UNKNOWN;
 	if (outcome == PPI_UNKNOWN)

@@ -7,7 +7,8 @@
  *      ▲               │ pass                     │ fail and repeat, not within cooldown: the actions again
  *      └───────────────┘                          └──►
  *
- * An unknown outcome moves nothing: it neither adds to a run nor ends one. While nothing fires it is visible as PP_STATE_UNKNOWN.
+ * An unknown outcome moves nothing: it neither adds to a run nor ends one. While nothing fires it is visible as
+ * PP_STATE_UNKNOWN.
  */
 #ifndef PPI_MACHINE_H
 #define PPI_MACHINE_H
@@ -37,8 +38,8 @@ struct ppi_machine {
 };
 
 /* One outcome at NOW_NS. Pure but for *MACHINE. */
-enum ppi_edge ppi_machine_step (struct ppi_machine *machine, const struct ppi_machine_spec *spec, enum ppi_outcome outcome,
-				uint64_t now_ns);
+enum ppi_edge ppi_machine_step (struct ppi_machine *machine, const struct ppi_machine_spec *spec,
+				enum ppi_outcome outcome, uint64_t now_ns);
 enum pp_state ppi_machine_state (const struct ppi_machine *machine);
 /* Would OUTCOME leave MACHINE as it is? Then nobody needs to step it. */
 bool ppi_machine_idle (const struct ppi_machine *machine, enum ppi_outcome outcome);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * policy.h: a policy as it was written (policy_read.c), checked against what exists (policy_check.c). Nothing here changes the program;
- * applying is engine.h's business. Texts point into the tree, which the policy owns.
+ * policy.h: a policy as it was written (policy_read.c), checked against what exists (policy_check.c). Nothing here
+ * changes the program; applying is engine.h's business. Texts point into the tree, which the policy owns.
  */
 #ifndef PPI_POLICY_H
 #define PPI_POLICY_H
@@ -9,9 +9,9 @@
 #include "expr.h"
 #include "yaml_tree.h"
 
-#define PPI_CAPTURES 8     /* of an assertion */
+#define PPI_CAPTURES 8      /* of an assertion */
 #define PPI_SERIES_SIZE 100 /* of a bounded_series that doesn't say */
-#define PPI_SITES_COUNT 64 /* patterns of a binding */
+#define PPI_SITES_COUNT 64  /* patterns of a binding */
 
 struct ppi_policy_metric {
 	const struct ppi_yaml *name;
@@ -20,7 +20,7 @@ struct ppi_policy_metric {
 	uint8_t accumulator;           /* enum ppi_accumulator */
 	uint8_t unit;                  /* enum ppi_unit, set by the check */
 	uint64_t size;
-	uint32_t every;                /* 0: not said */
+	uint32_t every; /* 0: not said */
 };
 
 /* An entry of bind:, or the argument of a bind or unbind action */
@@ -58,11 +58,11 @@ enum ppi_log_level {
 };
 
 struct ppi_policy_action {
-	uint8_t kind;  /* enum ppi_action_kind */
-	uint8_t level; /* of log */
-	bool set;      /* of knob: set, not step */
+	uint8_t kind;                /* enum ppi_action_kind */
+	uint8_t level;               /* of log */
+	bool set;                    /* of knob: set, not step */
 	const struct ppi_yaml *name; /* of what is called or turned; the text to log, or NULL */
-	double value;  /* of knob */
+	double value;                /* of knob */
 	uint64_t min_dwell_ns;
 	struct ppi_policy_bind bind;
 };
@@ -96,8 +96,9 @@ struct ppi_policy {
 int ppi_policy_slurp (const char *path, char **text, size_t *bytes, struct ppi_diagnostics *d);
 
 /*
- * TEXT (malloced, becomes the policy's in any case) → *OUT. D has init'ed with PATH and TEXT. *OUT may be set although there are errors
- * (d->errors), so that names can be checked too and all errors come at once; NULL when nothing could be read.
+ * TEXT (malloced, becomes the policy's in any case) → *OUT. D has init'ed with PATH and TEXT. *OUT may be set although
+ * there are errors (d->errors), so that names can be checked too and all errors come at once; NULL when nothing could
+ * be read.
  */
 int ppi_policy_read (const char *path, char *text, size_t bytes, struct ppi_diagnostics *d, struct ppi_policy **out);
 void ppi_policy_destroy (struct ppi_policy *policy);
@@ -108,7 +109,7 @@ void ppi_policy_check (struct ppi_policy *policy, const struct ppi_names *outer,
 /* The longest duration that may be written, ns: 1000 days. */
 #define PPI_DURATION_MAX_NS (UINT64_C (1000) * 24 * 3600 * 1000000000)
 
-/* ---- between policy_read.c, policy_value.c and policy_action.c ------------------------------------------------------------------ */
+/* ---- between policy_read.c, policy_value.c and policy_action.c --------------------------------------------------- */
 
 /* A key that a map may have. LATER: part of the language, but not of this version. */
 struct ppi_policy_key {
@@ -117,19 +118,21 @@ struct ppi_policy_key {
 };
 
 /* Each returns false after telling D. WHAT names the thing in messages. */
-bool ppi_policy_keys (struct ppi_diagnostics *d, const struct ppi_yaml *map, const char *what, const struct ppi_policy_key *keys);
+bool ppi_policy_keys (struct ppi_diagnostics *d, const struct ppi_yaml *map, const char *what,
+		      const struct ppi_policy_key *keys);
 bool ppi_policy_is (struct ppi_diagnostics *d, const struct ppi_yaml *node, enum ppi_yaml_kind kind, const char *what);
 bool ppi_policy_word (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what);
 bool ppi_policy_name (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what);
-bool ppi_policy_integer (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what, uint64_t min, uint64_t max, uint64_t *out);
+bool ppi_policy_integer (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what, uint64_t min,
+			 uint64_t max, uint64_t *out);
 bool ppi_policy_duration (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what, uint64_t *ns);
 bool ppi_policy_number (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what, double *out);
 bool ppi_policy_bool (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what, bool *out);
 /* metric, sites, every (and for:, in actions) of a bind or unbind */
-bool ppi_policy_read_bind (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what, const struct ppi_policy_key *keys,
-			   struct ppi_policy_bind *out);
+bool ppi_policy_read_bind (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what,
+			   const struct ppi_policy_key *keys, struct ppi_policy_bind *out);
 /* A list of actions; *OUT is malloced. */
-bool ppi_policy_read_actions (struct ppi_diagnostics *d, const struct ppi_yaml *list, const char *what, struct ppi_policy_action **out,
-			      size_t *n);
+bool ppi_policy_read_actions (struct ppi_diagnostics *d, const struct ppi_yaml *list, const char *what,
+			      struct ppi_policy_action **out, size_t *n);
 
 #endif

@@ -34,8 +34,8 @@ static bool read_sites (struct ppi_diagnostics *d, const struct ppi_yaml *node, 
 	return ok;
 }
 
-bool ppi_policy_read_bind (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what, const struct ppi_policy_key *keys,
-			   struct ppi_policy_bind *out)
+bool ppi_policy_read_bind (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what,
+			   const struct ppi_policy_key *keys, struct ppi_policy_bind *out)
 {
 	const struct ppi_yaml *value;
 	uint64_t every = 0;
@@ -113,7 +113,8 @@ static bool read_log (struct ppi_diagnostics *d, const struct ppi_yaml *node, st
 
 static bool read_knob (struct ppi_diagnostics *d, const struct ppi_yaml *node, struct ppi_policy_action *out)
 {
-	static const struct ppi_policy_key keys[] = {{"name", false}, {"step", false}, {"set", false}, {"min_dwell", false}, {NULL, false}};
+	static const struct ppi_policy_key keys[] = {
+		{"name", false}, {"step", false}, {"set", false}, {"min_dwell", false}, {NULL, false}};
 	const struct ppi_yaml *step, *set, *dwell;
 	bool ok;
 
@@ -139,9 +140,11 @@ static bool read_knob (struct ppi_diagnostics *d, const struct ppi_yaml *node, s
 	return ok && out->name;
 }
 
-static bool read_action (struct ppi_diagnostics *d, const struct ppi_yaml *key, const struct ppi_yaml *value, struct ppi_policy_action *out)
+static bool read_action (struct ppi_diagnostics *d, const struct ppi_yaml *key, const struct ppi_yaml *value,
+			 struct ppi_policy_action *out)
 {
-	static const struct ppi_policy_key bind_keys[] = {{"metric", false}, {"sites", false}, {"every", false}, {"for", false}, {NULL, false}};
+	static const struct ppi_policy_key bind_keys[] = {
+		{"metric", false}, {"sites", false}, {"every", false}, {"for", false}, {NULL, false}};
 	static const struct ppi_policy_key unbind_keys[] = {{"metric", false}, {"sites", false}, {NULL, false}};
 	static const char *const names[] = {
 #define X(id, name) name,
@@ -170,13 +173,20 @@ static bool read_action (struct ppi_diagnostics *d, const struct ppi_yaml *key, 
 	}
 }
 
-bool ppi_policy_read_actions (struct ppi_diagnostics *d, const struct ppi_yaml *list, const char *what, struct ppi_policy_action **out, size_t *n)
+bool ppi_policy_read_actions (struct ppi_diagnostics *d, const struct ppi_yaml *list, const char *what,
+			      struct ppi_policy_action **out, size_t *n)
 {
 	static const struct ppi_policy_key keys[] = {
 #define X(id, name) {name, false},
 		PPI_ACTIONS (X)
 #undef X
-		{"signal", true}, {"dump", true}, {"profile", true}, {"sample", true}, {"investigate", true}, {"run", true}, {NULL, false}};
+			{"signal", true},
+		{"dump", true},
+		{"profile", true},
+		{"sample", true},
+		{"investigate", true},
+		{"run", true},
+		{NULL, false}};
 	bool ok = true;
 
 	*n = 0;
@@ -190,9 +200,11 @@ bool ppi_policy_read_actions (struct ppi_diagnostics *d, const struct ppi_yaml *
 		if (!ppi_policy_is (d, item, PPI_YAML_MAP, "an action")) {
 			ok = false;
 		} else if (item->n != 1) {
-			ppi_diagnose (d, item->place, "an action is one of log, call, bind, unbind, knob; write '- ' before each");
+			ppi_diagnose (d, item->place,
+				      "an action is one of log, call, bind, unbind, knob; write '- ' before each");
 			ok = false;
-		} else if (!ppi_policy_keys (d, item, "an action", keys) || !read_action (d, item->keys[0], item->items[0], &(*out)[*n])) {
+		} else if (!ppi_policy_keys (d, item, "an action", keys) ||
+			   !read_action (d, item->keys[0], item->items[0], &(*out)[*n])) {
 			ok = false;
 		} else {
 			++*n;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* policy_check.c: a policy's names and expressions against what exists: the outside and its own metrics and assertions. */
+/*
+ * policy_check.c: a policy's names and expressions against what exists: the outside and its own metrics and assertions.
+ */
 #include "policy.h"
 
 #include <stdio.h>
@@ -21,7 +23,8 @@ struct checker {
 	const struct ppi_yaml *expression;
 };
 
-static bool each (const struct ppi_names *self, enum ppi_name_kind kind, bool (*fn) (const char *name, void *arg), void *arg)
+static bool each (const struct ppi_names *self, enum ppi_name_kind kind, bool (*fn) (const char *name, void *arg),
+		  void *arg)
 {
 	const struct inner_names *inner = (const struct inner_names *) self;
 	const struct ppi_policy *policy = inner->policy;
@@ -50,7 +53,8 @@ static bool metric (const struct ppi_names *self, const char *name, struct ppi_n
 
 	if (!own)
 		return inner->outer->metric (inner->outer, name, out);
-	*out = (struct ppi_name_metric) {own->accumulator, own->accumulator == PPI_COUNT ? PPI_UNIT_PLAIN : own->unit, own->kind};
+	*out = (struct ppi_name_metric){own->accumulator, own->accumulator == PPI_COUNT ? PPI_UNIT_PLAIN : own->unit,
+					own->kind};
 	return true;
 }
 
@@ -76,7 +80,8 @@ static bool need_name (struct checker *c, const struct ppi_yaml *name, enum ppi_
 	if (ppi_name_exists (&c->names.names, kind, name->scalar))
 		return true;
 	if (ppi_name_nearest (&c->names.names, kind, name->scalar, nearest, sizeof nearest))
-		ppi_diagnose (c->d, name->place, "there is no %s '%s'; did you mean '%s'?", what, name->scalar, nearest);
+		ppi_diagnose (c->d, name->place, "there is no %s '%s'; did you mean '%s'?", what, name->scalar,
+			      nearest);
 	else
 		ppi_diagnose (c->d, name->place, "there is no %s '%s'", what, name->scalar);
 	return false;
@@ -88,7 +93,8 @@ static void check_metrics (struct checker *c)
 		struct ppi_policy_metric *m = &c->policy->metrics[i];
 		char why[WHY_ROOM] = "";
 
-		if (!m->source || c->names.outer->source (c->names.outer, m->source->scalar, m->kind, &m->unit, why, sizeof why) >= 0)
+		if (!m->source ||
+		    c->names.outer->source (c->names.outer, m->source->scalar, m->kind, &m->unit, why, sizeof why) >= 0)
 			continue;
 		ppi_diagnose (c->d, m->source->place, "%s", why);
 		m->source = NULL;
@@ -177,7 +183,8 @@ static void check_expression (struct checker *c, struct ppi_policy_assertion *a)
 	if (!a->expect || uses_broken (c, a->expect->scalar))
 		return;
 	c->expression = a->expect;
-	if (ppi_program_create (a->expect->scalar, a->at ? PPI_EXPR_AT_SITE : PPI_EXPR_MERGED, &c->names.names, &errors, &a->program) == PP_ENOMEM)
+	if (ppi_program_create (a->expect->scalar, a->at ? PPI_EXPR_AT_SITE : PPI_EXPR_MERGED, &c->names.names, &errors,
+				&a->program) == PP_ENOMEM)
 		ppi_diagnose (c->d, a->expect->place, "no memory");
 }
 
@@ -185,7 +192,8 @@ static void check_capture (struct checker *c, const struct ppi_yaml *name)
 {
 	struct ppi_name_metric m;
 
-	if (!need_name (c, name, PPI_NAME_METRIC, "metric") || broken (c, name->scalar) || !metric (&c->names.names, name->scalar, &m))
+	if (!need_name (c, name, PPI_NAME_METRIC, "metric") || broken (c, name->scalar) ||
+	    !metric (&c->names.names, name->scalar, &m))
 		return;
 	if (!ppi_statistic_exists ((enum ppi_accumulator) m.accumulator, PP_STAT_LAST))
 		ppi_diagnose (c->d, name->place, "'%s' can't be captured: a %s has no last sample", name->scalar,
@@ -211,7 +219,7 @@ void ppi_policy_check (struct ppi_policy *policy, const struct ppi_names *outer,
 {
 	struct checker c = {.policy = policy, .d = d};
 
-	c.names = (struct inner_names) {{each, metric, site, outer->source, outer->owner}, outer, policy};
+	c.names = (struct inner_names){{each, metric, site, outer->source, outer->owner}, outer, policy};
 	check_metrics (&c);
 	for (size_t i = 0; i < policy->n_binds; i++)
 		check_bind (&c, &policy->binds[i]);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * policy_read.c: the tree of a policy file → struct ppi_policy. Every key is looked at: one that is not understood is an error, never
- * ignored. An entry with an error is left out, its name excepted, so that others' errors are still found but none follow from it.
+ * policy_read.c: the tree of a policy file → struct ppi_policy. Every key is looked at: one that is not understood is
+ * an error, never ignored. An entry with an error is left out, its name excepted, so that others' errors are still
+ * found but none follow from it.
  */
 #include "policy.h"
 
@@ -13,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define NOWHERE ((struct ppi_place) {0, 0})
+#define NOWHERE ((struct ppi_place){0, 0})
 
 static int read_all (int fd, char *text, size_t room, size_t *bytes)
 {
@@ -81,13 +82,14 @@ static bool read_keep (struct ppi_diagnostics *d, const struct ppi_yaml *body, s
 #define X(id, name) name,
 		PPI_ACCUMULATORS (X)
 #undef X
-		NULL};
+			NULL};
 	const struct ppi_yaml *keep = ppi_yaml_get (body, "keep");
 	const char *nearest;
 	int accumulator;
 
 	if (!keep) {
-		ppi_diagnose (d, body->place, "a metric needs 'keep': scalar, count, sumcount, bounded_series or stats");
+		ppi_diagnose (d, body->place,
+			      "a metric needs 'keep': scalar, count, sumcount, bounded_series or stats");
 		return false;
 	}
 	if (!ppi_policy_word (d, keep, "'keep'"))
@@ -101,15 +103,17 @@ static bool read_keep (struct ppi_diagnostics *d, const struct ppi_yaml *body, s
 	if (strcmp (keep->scalar, "histogram") == 0 || strcmp (keep->scalar, "unbounded_series") == 0)
 		ppi_diagnose (d, keep->place, "%s is not available in this version", keep->scalar);
 	else
-		ppi_diagnose (d, keep->place, "there is no accumulator '%s'%s%s%s", keep->scalar, nearest ? "; did you mean '" : "",
-			      nearest ? nearest : "", nearest ? "'?" : "");
+		ppi_diagnose (d, keep->place, "there is no accumulator '%s'%s%s%s", keep->scalar,
+			      nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 	return false;
 }
 
-static void read_metric (struct ppi_diagnostics *d, const struct ppi_yaml *name, const struct ppi_yaml *body, struct ppi_policy_metric *out)
+static void read_metric (struct ppi_diagnostics *d, const struct ppi_yaml *name, const struct ppi_yaml *body,
+			 struct ppi_policy_metric *out)
 {
-	static const struct ppi_policy_key keys[] = {{"interval", false}, {"point", false}, {"keep", false},   {"size", false}, {"every", false},
-						     {"window", true},    {"expr", true},   {"quantiles", true}, {NULL, false}};
+	static const struct ppi_policy_key keys[] = {{"interval", false}, {"point", false},    {"keep", false},
+						     {"size", false},     {"every", false},    {"window", true},
+						     {"expr", true},      {"quantiles", true}, {NULL, false}};
 	const struct ppi_yaml *interval, *point;
 	bool ok;
 
@@ -149,7 +153,8 @@ static void read_metrics (struct ppi_diagnostics *d, const struct ppi_yaml *map,
 
 static void read_binds (struct ppi_diagnostics *d, const struct ppi_yaml *list, struct ppi_policy *policy)
 {
-	static const struct ppi_policy_key keys[] = {{"metric", false}, {"sites", false}, {"every", false}, {"for", true}, {"where", true}, {NULL, false}};
+	static const struct ppi_policy_key keys[] = {{"metric", false}, {"sites", false}, {"every", false},
+						     {"for", true},     {"where", true},  {NULL, false}};
 
 	if (!list || !ppi_policy_is (d, list, PPI_YAML_LIST, "'bind'"))
 		return;
@@ -230,13 +235,14 @@ static void read_counts (struct ppi_diagnostics *d, const struct ppi_yaml *body,
 	out->clear_after = (uint32_t) clear_after;
 }
 
-static void read_assertion (struct ppi_diagnostics *d, const struct ppi_yaml *name, const struct ppi_yaml *body, struct ppi_policy_assertion *out)
+static void read_assertion (struct ppi_diagnostics *d, const struct ppi_yaml *name, const struct ppi_yaml *body,
+			    struct ppi_policy_assertion *out)
 {
 	static const struct ppi_policy_key keys[] = {
-		{"at", false},     {"every", false},    {"expect", false},  {"after", false},   {"for", false},
-		{"clear", false},  {"cooldown", false}, {"capture", false}, {"repeat", false},  {"scope", false},
-		{"on_fire", false}, {"on_clear", false}, {"model", true},   {"baseline", true}, {"growth", true},
-		{"window", true},  {"adapt", true},     {"sweep", true},    {"investigate", true}, {NULL, false}};
+		{"at", false},      {"every", false},    {"expect", false},  {"after", false},      {"for", false},
+		{"clear", false},   {"cooldown", false}, {"capture", false}, {"repeat", false},     {"scope", false},
+		{"on_fire", false}, {"on_clear", false}, {"model", true},    {"baseline", true},    {"growth", true},
+		{"window", true},   {"adapt", true},     {"sweep", true},    {"investigate", true}, {NULL, false}};
 	const struct ppi_yaml *value;
 	bool understood;
 
@@ -276,7 +282,8 @@ static void read_assertions (struct ppi_diagnostics *d, const struct ppi_yaml *m
 
 static void read_record (struct ppi_diagnostics *d, const struct ppi_yaml *map, struct ppi_policy *policy)
 {
-	static const struct ppi_policy_key keys[] = {{"file", false}, {"every", true}, {"max_size", true}, {"rotate", true}, {NULL, false}};
+	static const struct ppi_policy_key keys[] = {
+		{"file", false}, {"every", true}, {"max_size", true}, {"rotate", true}, {NULL, false}};
 	const struct ppi_yaml *file;
 
 	if (!map || !ppi_policy_is (d, map, PPI_YAML_MAP, "'record'"))
@@ -292,9 +299,10 @@ static void read_record (struct ppi_diagnostics *d, const struct ppi_yaml *map, 
 static void read_top (struct ppi_diagnostics *d, struct ppi_policy *policy)
 {
 	static const struct ppi_policy_key keys[] = {
-		{"version", false}, {"metrics", false}, {"bind", false},    {"assertions", false}, {"record", false}, {"overhead", true},
-		{"adapt", true},    {"baseline", true}, {"model", true},    {"growth", true},      {"investigate", true}, {"sweep", true},
-		{"sample", true},   {"features", true}, {"events", true},   {"profile", true},     {NULL, false}};
+		{"version", false},    {"metrics", false}, {"bind", false},    {"assertions", false}, {"record", false},
+		{"overhead", true},    {"adapt", true},    {"baseline", true}, {"model", true},       {"growth", true},
+		{"investigate", true}, {"sweep", true},    {"sample", true},   {"features", true},    {"events", true},
+		{"profile", true},     {NULL, false}};
 	const struct ppi_yaml *tree = policy->tree, *version;
 	uint64_t number;
 

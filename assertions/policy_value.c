@@ -15,7 +15,8 @@ static const struct ppi_policy_key *find_key (const struct ppi_policy_key *keys,
 	return NULL;
 }
 
-bool ppi_policy_keys (struct ppi_diagnostics *d, const struct ppi_yaml *map, const char *what, const struct ppi_policy_key *keys)
+bool ppi_policy_keys (struct ppi_diagnostics *d, const struct ppi_yaml *map, const char *what,
+		      const struct ppi_policy_key *keys)
 {
 	const char *names[KEYS_MAX + 1];
 	size_t n = 0;
@@ -37,7 +38,8 @@ bool ppi_policy_keys (struct ppi_diagnostics *d, const struct ppi_yaml *map, con
 		if (known)
 			ppi_diagnose (d, key->place, "'%s' of %s is not available in this version", key->scalar, what);
 		else if (nearest)
-			ppi_diagnose (d, key->place, "%s has no key '%s'; did you mean '%s'?", what, key->scalar, nearest);
+			ppi_diagnose (d, key->place, "%s has no key '%s'; did you mean '%s'?", what, key->scalar,
+				      nearest);
 		else
 			ppi_diagnose (d, key->place, "%s has no key '%s'", what, key->scalar);
 	}
@@ -73,11 +75,13 @@ bool ppi_policy_name (struct ppi_diagnostics *d, const struct ppi_yaml *node, co
 	end = ppi_lex_name (node->scalar);
 	if (end && !*end)
 		return true;
-	ppi_diagnose (d, node->place, "%s is letters, digits and _, and begins with no digit; '%s' is not", what, node->scalar);
+	ppi_diagnose (d, node->place, "%s is letters, digits and _, and begins with no digit; '%s' is not", what,
+		      node->scalar);
 	return false;
 }
 
-bool ppi_policy_integer (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what, uint64_t min, uint64_t max, uint64_t *out)
+bool ppi_policy_integer (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what, uint64_t min,
+			 uint64_t max, uint64_t *out)
 {
 	uint64_t value = 0;
 	const char *p;
@@ -91,8 +95,8 @@ bool ppi_policy_integer (struct ppi_diagnostics *d, const struct ppi_yaml *node,
 		return false;
 	}
 	if (value < min || value > max) {
-		ppi_diagnose (d, node->place, "%s must be from %llu to %llu, not %s", what, (unsigned long long) min, (unsigned long long) max,
-			      node->scalar);
+		ppi_diagnose (d, node->place, "%s must be from %llu to %llu, not %s", what, (unsigned long long) min,
+			      (unsigned long long) max, node->scalar);
 		return false;
 	}
 	*out = value;
@@ -110,15 +114,16 @@ bool ppi_policy_duration (struct ppi_diagnostics *d, const struct ppi_yaml *node
 	switch (ppi_quantity_scan (node->scalar, &seconds, &dimension, &unit, &end)) {
 	case PPI_QUANTITY_UNKNOWN_UNIT:
 		nearest = ppi_quantity_nearest_unit (unit);
-		ppi_diagnose (d, node->place, "there is no unit '%s'%s%s%s", unit, nearest ? "; did you mean '" : "", nearest ? nearest : "",
-			      nearest ? "'?" : "");
+		ppi_diagnose (d, node->place, "there is no unit '%s'%s%s%s", unit, nearest ? "; did you mean '" : "",
+			      nearest ? nearest : "", nearest ? "'?" : "");
 		return false;
 	case PPI_QUANTITY_OK:
 		if (!*end && dimension.seconds == 1 && !dimension.bytes)
 			break;
 		/* fall through */
 	default:
-		ppi_diagnose (d, node->place, "%s must be a time with its unit, like 10s or 250 ms, not '%s'", what, node->scalar);
+		ppi_diagnose (d, node->place, "%s must be a time with its unit, like 10s or 250 ms, not '%s'", what,
+			      node->scalar);
 		return false;
 	}
 	if (seconds * 1e9 < 1 || seconds * 1e9 > (double) PPI_DURATION_MAX_NS) {
@@ -137,7 +142,8 @@ bool ppi_policy_number (struct ppi_diagnostics *d, const struct ppi_yaml *node, 
 	if (!ppi_policy_word (d, node, what))
 		return false;
 	p = node->scalar + (*node->scalar == '-' || *node->scalar == '+');
-	if (ppi_quantity_scan (p, out, &dimension, &unit, &end) != PPI_QUANTITY_OK || *end || dimension.seconds || dimension.bytes) {
+	if (ppi_quantity_scan (p, out, &dimension, &unit, &end) != PPI_QUANTITY_OK || *end || dimension.seconds ||
+	    dimension.bytes) {
 		ppi_diagnose (d, node->place, "%s must be a plain number, not '%s'", what, node->scalar);
 		return false;
 	}

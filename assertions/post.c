@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * post.c: the way of an outcome from the thread that saw it into the state machine. All of it runs inside markers: no lock, no
- * allocation; the clock is the vDSO's. Loops are bounded by the rings' sizes.
+ * post.c: the way of an outcome from the thread that saw it into the state machine. All of it runs inside markers: no
+ * lock, no allocation; the clock is the vDSO's. Loops are bounded by the rings' sizes.
  */
 #include "engine.h"
 
@@ -9,9 +9,12 @@
 
 enum { PUT_TRIES = 8 };
 
-/* ---- the ring of posts ------------------------------------------------------------------------------------------------------- */
+/* ---- the ring of posts ------------------------------------------------------------------------------------------- */
 
-/* A slot's turn: its index while it is free for that round's writer, index + 1 when written; the reader adds PPI_POSTS for the next round. */
+/*
+ * A slot's turn: its index while it is free for that round's writer, index + 1 when written; the reader adds PPI_POSTS
+ * for the next round.
+ */
 void ppi_posts_init (struct ppi_posts *posts)
 {
 	posts->head = posts->tail = posts->done = 0;
@@ -30,7 +33,8 @@ bool ppi_posts_put (struct ppi_posts *posts, const struct ppi_seen *seen)
 
 		if (turn == head) {
 			/* relaxed: the slot itself is handed over by its turn; the counter only shares slots out */
-			if (!__atomic_compare_exchange_n (&posts->head, &head, head + 1, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+			if (!__atomic_compare_exchange_n (&posts->head, &head, head + 1, false, __ATOMIC_RELAXED,
+							  __ATOMIC_RELAXED))
 				continue;
 			slot->seen = *seen;
 			__atomic_store_n (&slot->turn, head + 1, __ATOMIC_RELEASE);
@@ -56,7 +60,7 @@ bool ppi_posts_take (struct ppi_posts *posts, struct ppi_seen *out)
 	return true;
 }
 
-/* ---- the ring of notices ------------------------------------------------------------------------------------------------------ */
+/* ---- the ring of notices ----------------------------------------------------------------------------------------- */
 
 bool ppi_notices_put (struct ppi_notices *notices, const struct ppi_notice *notice)
 {
@@ -80,7 +84,7 @@ bool ppi_notices_take (struct ppi_notices *notices, struct ppi_notice *out)
 	return true;
 }
 
-/* ---- counting ----------------------------------------------------------------------------------------------------------------- */
+/* ---- counting ---------------------------------------------------------------------------------------------------- */
 
 static void set_double (double *where, double value)
 {
@@ -152,7 +156,7 @@ static void record_violation (struct ppi_assertion *a, const struct ppi_seen *se
 	}
 }
 
-/* ---- stepping ------------------------------------------------------------------------------------------------------------------ */
+/* ---- stepping ---------------------------------------------------------------------------------------------------- */
 
 static bool take_flag (struct ppi_assertion *a)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * quantity.c: see quantity.h. Reading does not depend on the host program's locale: a policy means the same in every country.
+ * quantity.c: see quantity.h. Reading does not depend on the host program's locale: a policy means the same in every
+ * country.
  */
 #include "quantity.h"
 
@@ -96,14 +97,14 @@ static size_t word_bytes (const char *p)
 	return n;
 }
 
-enum ppi_quantity_result ppi_quantity_scan (const char *text, double *value, struct ppi_dimension *dimension, const char **unit,
-					    const char **end)
+enum ppi_quantity_result ppi_quantity_scan (const char *text, double *value, struct ppi_dimension *dimension,
+					    const char **unit, const char **end)
 {
 	const char *stop, *word;
 	const struct unit *found;
 	size_t bytes;
 
-	*dimension = (struct ppi_dimension) {0, 0};
+	*dimension = (struct ppi_dimension){0, 0};
 	*unit = *end = text;
 	if (!is_digit (*text))
 		return PPI_QUANTITY_NO_NUMBER;
@@ -132,10 +133,11 @@ const char *ppi_quantity_nearest_unit (const char *word)
 {
 	static const struct {
 		const char *wrong, *right;
-	} common[] = {{"sec", "s"},   {"secs", "s"},  {"second", "s"}, {"seconds", "s"}, {"msec", "ms"}, {"usec", "us"}, {"nsec", "ns"},
-		      {"m", "min"},   {"mins", "min"}, {"hour", "h"},   {"hours", "h"},   {"KB", "kB"},   {"kb", "kB"},   {"mb", "MB"},
-		      {"gb", "GB"},   {"kib", "KiB"},  {"mib", "MiB"},  {"gib", "GiB"},   {"K", "KiB"},   {"M", "MiB"},   {"G", "GiB"},
-		      {"bytes", "B"}, {"byte", "B"},   {"b", "B"},      {"S", "s"},       {"MS", "ms"}};
+	} common[] = {{"sec", "s"},   {"secs", "s"}, {"second", "s"}, {"seconds", "s"}, {"msec", "ms"}, {"usec", "us"},
+		      {"nsec", "ns"}, {"m", "min"},  {"mins", "min"}, {"hour", "h"},    {"hours", "h"}, {"KB", "kB"},
+		      {"kb", "kB"},   {"mb", "MB"},  {"gb", "GB"},    {"kib", "KiB"},   {"mib", "MiB"}, {"gib", "GiB"},
+		      {"K", "KiB"},   {"M", "MiB"},  {"G", "GiB"},    {"bytes", "B"},   {"byte", "B"},  {"b", "B"},
+		      {"S", "s"},     {"MS", "ms"}};
 	const char *names[N_UNITS + 1];
 
 	for (size_t i = 0; i < sizeof common / sizeof *common; i++)
@@ -230,10 +232,12 @@ const char *ppi_quantity_format (double value, struct ppi_dimension d, char *out
 		snprintf (out, room, "unknown");
 		return out;
 	}
-	if (isinf (value) || value == 0 || (!d.seconds && !d.bytes) || !((d.seconds == 1 && !d.bytes) || (!d.seconds && d.bytes == 1)))
+	if (isinf (value) || value == 0 || (!d.seconds && !d.bytes) ||
+	    !((d.seconds == 1 && !d.bytes) || (!d.seconds && d.bytes == 1)))
 		name = symbol (d, unit, sizeof unit);
 	else
 		name = scaled (value, &d, &value);
-	snprintf (out, room, fabs (value) >= 1000 && fabs (value) < 1e6 ? "%.0f%s%s" : "%.4g%s%s", value, *name ? " " : "", name);
+	snprintf (out, room, fabs (value) >= 1000 && fabs (value) < 1e6 ? "%.0f%s%s" : "%.4g%s%s", value,
+		  *name ? " " : "", name);
 	return out;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * quantity.h: numbers with units: "400 ms", "64KiB", "5%", and their dimension. Inside everything is seconds, bytes, plain counts.
+ * quantity.h: numbers with units: "400 ms", "64KiB", "5%", and their dimension. Inside everything is seconds, bytes,
+ * plain counts.
  */
 #ifndef PPI_QUANTITY_H
 #define PPI_QUANTITY_H
@@ -14,7 +15,9 @@ struct ppi_dimension {
 
 #define PPI_DIMENSION_BYTES 32
 
-/* The units of the language: name, factor, divisor, dimension. Two figures, so that 5 % and 0.05 are the same double. */
+/*
+ * The units of the language: name, factor, divisor, dimension. Two figures, so that 5 % and 0.05 are the same double.
+ */
 #define PPI_QUANTITY_UNITS(X)                                                                                          \
 	X ("ns", 1.0, 1e9, 1, 0)                                                                                       \
 	X ("us", 1.0, 1e6, 1, 0)                                                                                       \
@@ -39,11 +42,11 @@ enum ppi_quantity_result {
 };
 
 /*
- * Reads an unsigned decimal number at TEXT and the unit behind it, blanks between allowed where the word is a unit. *END is behind what
- * was read, *UNIT at the unit (== *END without one). Decimal point whatever the locale. Pure.
+ * Reads an unsigned decimal number at TEXT and the unit behind it, blanks between allowed where the word is a unit.
+ * *END is behind what was read, *UNIT at the unit (== *END without one). Decimal point whatever the locale. Pure.
  */
-enum ppi_quantity_result ppi_quantity_scan (const char *text, double *value, struct ppi_dimension *dimension, const char **unit,
-					    const char **end);
+enum ppi_quantity_result ppi_quantity_scan (const char *text, double *value, struct ppi_dimension *dimension,
+					    const char **unit, const char **end);
 
 /* The unit that WORD was perhaps meant to be, or NULL. */
 const char *ppi_quantity_nearest_unit (const char *word);

@@ -68,7 +68,8 @@ static void say_captures (struct sentence *s, const struct ppi_assertion *a, con
 		char value[40];
 
 		say (s, "%s %s %s", gap, pp_metric_name (a->capture[i]),
-		     ppi_quantity_format (c->value, ppi_dimension_of (ppi_metric_unit (a->capture[i]), 1), value, sizeof value));
+		     ppi_quantity_format (c->value, ppi_dimension_of (ppi_metric_unit (a->capture[i]), 1), value,
+					  sizeof value));
 		if (isfinite (ratio))
 			say (s, " (%.2g x its average)", ratio);
 		gap = ",";
@@ -95,7 +96,8 @@ const char *ppi_sentence (const struct ppi_assertion *a, const struct ppi_notice
 	return out;
 }
 
-void ppi_violation_fill (const struct ppi_assertion *a, const struct ppi_notice *notice, struct pp_capture *capture, struct pp_violation *out)
+void ppi_violation_fill (const struct ppi_assertion *a, const struct ppi_notice *notice, struct pp_capture *capture,
+			 struct pp_violation *out)
 {
 	const struct ppi_seen *seen = &notice->seen;
 	const struct ppi_region_header *header = ppi_region_header ();
@@ -103,9 +105,9 @@ void ppi_violation_fill (const struct ppi_assertion *a, const struct ppi_notice 
 	for (uint32_t i = 0; i < a->n_captures; i++) {
 		const struct ppi_captured *c = &seen->captured[i];
 
-		capture[i] = (struct pp_capture) {pp_metric_name (a->capture[i]), c->value, c->avg, c->value / c->avg};
+		capture[i] = (struct pp_capture){pp_metric_name (a->capture[i]), c->value, c->avg, c->value / c->avg};
 	}
-	*out = (struct pp_violation) {
+	*out = (struct pp_violation){
 		.size = sizeof *out,
 		.clears = notice->edge == PPI_EDGE_CLEAR,
 		.assertion = a->name,

@@ -19,7 +19,7 @@ static struct ppi_yaml *convert (struct reader *r, int index, unsigned depth);
 
 static struct ppi_place place_of (yaml_mark_t mark)
 {
-	return (struct ppi_place) {(uint32_t) mark.line + 1, (uint32_t) mark.column + 1};
+	return (struct ppi_place){(uint32_t) mark.line + 1, (uint32_t) mark.column + 1};
 }
 
 /* libyaml counts characters; the text is needed in bytes */
@@ -84,7 +84,8 @@ static void add_pair (struct reader *r, struct ppi_yaml *tree, struct ppi_yaml *
 			tree->items[tree->n++] = value;
 			return;
 		}
-		ppi_diagnose (r->d, key->place, "'%s' is given twice; first in line %u", key->scalar, first->place.line);
+		ppi_diagnose (r->d, key->place, "'%s' is given twice; first in line %u", key->scalar,
+			      first->place.line);
 	}
 	ppi_yaml_destroy (key);
 	ppi_yaml_destroy (value);
@@ -109,7 +110,8 @@ static bool usual_tag (const yaml_node_t *node)
 {
 	const char *tag = (const char *) node->tag;
 
-	return !tag || strcmp (tag, YAML_STR_TAG) == 0 || strcmp (tag, YAML_SEQ_TAG) == 0 || strcmp (tag, YAML_MAP_TAG) == 0;
+	return !tag || strcmp (tag, YAML_STR_TAG) == 0 || strcmp (tag, YAML_SEQ_TAG) == 0 ||
+	       strcmp (tag, YAML_MAP_TAG) == 0;
 }
 
 static struct ppi_yaml *convert (struct reader *r, int index, unsigned depth)
@@ -122,9 +124,11 @@ static struct ppi_yaml *convert (struct reader *r, int index, unsigned depth)
 	if (depth > PPI_YAML_DEPTH || ++r->nodes > PPI_YAML_NODES) {
 		r->full = true;
 		if (depth > PPI_YAML_DEPTH)
-			ppi_diagnose (r->d, place_of (node->start_mark), "this is nested more than %u deep", PPI_YAML_DEPTH);
+			ppi_diagnose (r->d, place_of (node->start_mark), "this is nested more than %u deep",
+				      PPI_YAML_DEPTH);
 		else
-			ppi_diagnose (r->d, place_of (node->start_mark), "this has more than %u parts, aliases counted", PPI_YAML_NODES);
+			ppi_diagnose (r->d, place_of (node->start_mark), "this has more than %u parts, aliases counted",
+				      PPI_YAML_NODES);
 		return NULL;
 	}
 	tree = calloc (1, sizeof *tree);
@@ -139,7 +143,8 @@ static struct ppi_yaml *convert (struct reader *r, int index, unsigned depth)
 		convert_list (r, node, tree, depth);
 	else
 		convert_map (r, node, tree, depth);
-	if (tree->kind == PPI_YAML_SCALAR ? !tree->scalar : !tree->items || (tree->kind == PPI_YAML_MAP && !tree->keys)) {
+	if (tree->kind == PPI_YAML_SCALAR ? !tree->scalar
+					  : !tree->items || (tree->kind == PPI_YAML_MAP && !tree->keys)) {
 		ppi_diagnose (r->d, tree->place, "no memory");
 		ppi_yaml_destroy (tree);
 		return NULL;
@@ -153,9 +158,10 @@ static void tell_problem (const yaml_parser_t *parser, struct ppi_diagnostics *d
 	const char *problem = parser->problem ? parser->problem : "no memory";
 
 	if (parser->error == YAML_READER_ERROR)
-		ppi_diagnose (d, (struct ppi_place) {0, 0}, "%s at byte %zu", problem, parser->problem_offset);
+		ppi_diagnose (d, (struct ppi_place){0, 0}, "%s at byte %zu", problem, parser->problem_offset);
 	else if (parser->context)
-		ppi_diagnose (d, place, "%s (%s that begins in line %zu)", problem, parser->context, parser->context_mark.line + 1);
+		ppi_diagnose (d, place, "%s (%s that begins in line %zu)", problem, parser->context,
+			      parser->context_mark.line + 1);
 	else
 		ppi_diagnose (d, place, "%s", problem);
 }
@@ -190,7 +196,7 @@ static struct ppi_yaml *read_document (yaml_parser_t *parser, struct reader *r)
 		tree = convert (r, 1, 0);
 		check_end (parser, r->d);
 	} else {
-		ppi_diagnose (r->d, (struct ppi_place) {0, 0}, "the policy is empty");
+		ppi_diagnose (r->d, (struct ppi_place){0, 0}, "the policy is empty");
 	}
 	yaml_document_delete (&document);
 	return tree;
@@ -203,11 +209,11 @@ struct ppi_yaml *ppi_yaml_read (const char *text, size_t bytes, struct ppi_diagn
 	yaml_parser_t parser;
 
 	if (bytes > PPI_YAML_BYTES) {
-		ppi_diagnose (d, (struct ppi_place) {0, 0}, "the policy is larger than %u bytes", PPI_YAML_BYTES);
+		ppi_diagnose (d, (struct ppi_place){0, 0}, "the policy is larger than %u bytes", PPI_YAML_BYTES);
 		return NULL;
 	}
 	if (!yaml_parser_initialize (&parser)) {
-		ppi_diagnose (d, (struct ppi_place) {0, 0}, "no memory");
+		ppi_diagnose (d, (struct ppi_place){0, 0}, "no memory");
 		return NULL;
 	}
 	yaml_parser_set_input_string (&parser, (const unsigned char *) text, bytes);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * yaml_tree.h: a YAML document as a tree that knows where each of its parts stands in the text. Bounded in size, depth and number of
- * nodes, so that no document (aliases of aliases included) costs more than a policy may.
+ * yaml_tree.h: a YAML document as a tree that knows where each of its parts stands in the text. Bounded in size, depth
+ * and number of nodes, so that no document (aliases of aliases included) costs more than a policy may.
  */
 #ifndef PPI_YAML_TREE_H
 #define PPI_YAML_TREE_H
@@ -17,9 +17,9 @@ enum ppi_yaml_kind { PPI_YAML_SCALAR, PPI_YAML_LIST, PPI_YAML_MAP };
 struct ppi_yaml {
 	enum ppi_yaml_kind kind;
 	struct ppi_place place;
-	bool plain;            /* a scalar without quotes */
-	size_t offset;         /* of the scalar's first character in the text, where VERBATIM */
-	bool verbatim;         /* the scalar stands in the text as its value is: positions inside can be told */
+	bool plain;    /* a scalar without quotes */
+	size_t offset; /* of the scalar's first character in the text, where VERBATIM */
+	bool verbatim; /* the scalar stands in the text as its value is: positions inside can be told */
 	char *scalar;
 	struct ppi_yaml **items; /* of a list, or the values of a map */
 	struct ppi_yaml **keys;  /* of a map: scalars */

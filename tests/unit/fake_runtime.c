@@ -18,7 +18,7 @@ static const struct ppi_record_handler *handlers[16];
 static void (*module_hook) (bool added);
 static struct ppi_region_header header;
 
-/* ---- what the room under test calls ------------------------------------------------------------------------------------------------ */
+/* ---- what the room under test calls ------------------------------------------------------------------------------ */
 
 void ppi_lock (void)
 {
@@ -136,7 +136,9 @@ enum ppi_unit ppi_metric_unit (const pp_metric *metric)
 {
 	const char *argument;
 
-	return metric->spec.accumulator == PPI_COUNT ? PPI_UNIT_PLAIN : (enum ppi_unit) ppi_source_find (metric->source, &argument)->unit;
+	return metric->spec.accumulator == PPI_COUNT
+		       ? PPI_UNIT_PLAIN
+		       : (enum ppi_unit) ppi_source_find (metric->source, &argument)->unit;
 }
 
 void ppi_metric_each (void (*fn) (pp_metric *metric, void *arg), void *arg)
@@ -204,7 +206,8 @@ uint64_t ppi_site_in_flight (const pp_site *site)
 	return site->in_flight;
 }
 
-int ppi_rule_create (pp_metric *metric, const char *pattern, uint32_t every, struct ppi_rule **out, char *why, size_t room)
+int ppi_rule_create (pp_metric *metric, const char *pattern, uint32_t every, struct ppi_rule **out, char *why,
+		     size_t room)
 {
 	int n = 0;
 
@@ -217,7 +220,7 @@ int ppi_rule_create (pp_metric *metric, const char *pattern, uint32_t every, str
 
 		if (rule->used)
 			continue;
-		*rule = (struct ppi_rule) {.metric = metric, .every = every, .used = true};
+		*rule = (struct ppi_rule){.metric = metric, .every = every, .used = true};
 		snprintf (rule->pattern, sizeof rule->pattern, "%s", pattern);
 		*out = rule;
 		for (size_t k = 0; k < fake.n_sites; k++)
@@ -262,7 +265,8 @@ double ppi_stat (const pp_metric *metric, const pp_site *site, enum pp_statistic
 	return metric->merged[statistic];
 }
 
-double ppi_thread_stat (struct ppi_thread *thread, const pp_metric *metric, const pp_site *site, enum pp_statistic statistic)
+double ppi_thread_stat (struct ppi_thread *thread, const pp_metric *metric, const pp_site *site,
+			enum pp_statistic statistic)
 {
 	(void) thread;
 	(void) site;
@@ -314,7 +318,7 @@ void ppi_module_hook_set (void (*hook) (bool added))
 
 void *ppi_region_alloc (size_t bytes)
 {
-	static _Alignas (64) char region[1 << 20];
+	static _Alignas(64) char region[1 << 20];
 	static size_t used;
 
 	bytes = (bytes + 63) & ~(size_t) 63;
@@ -355,7 +359,7 @@ void ppi_event (enum ppi_event_kind kind, const char *name, const char *text, co
 		event->value[i] = values[i];
 }
 
-/* ---- what tests call --------------------------------------------------------------------------------------------------------------- */
+/* ---- what tests call --------------------------------------------------------------------------------------------- */
 
 void fake_start (void)
 {
@@ -364,9 +368,11 @@ void fake_start (void)
 	ck_assert_int_eq (ppi_assertions_init (), PP_OK);
 }
 
-pp_metric *fake_metric (const char *name, enum pp_abi_site_kind kind, enum ppi_accumulator accumulator, const char *source)
+pp_metric *fake_metric (const char *name, enum pp_abi_site_kind kind, enum ppi_accumulator accumulator,
+			const char *source)
 {
-	struct ppi_metric_spec spec = {.name = name, .kind = (uint8_t) kind, .accumulator = (uint8_t) accumulator, .source = source};
+	struct ppi_metric_spec spec = {
+		.name = name, .kind = (uint8_t) kind, .accumulator = (uint8_t) accumulator, .source = source};
 	pp_metric *metric;
 	char why[64];
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fake_runtime.h: a stand-in for libmetrics where the tests of assertions/ need to say themselves what metrics read, what the time is
- * and what fails. One thread, no code is patched; what was asked of it can be looked at.
+ * fake_runtime.h: a stand-in for libmetrics where the tests of assertions/ need to say themselves what metrics read,
+ * what the time is and what fails. One thread, no code is patched; what was asked of it can be looked at.
  */
 #ifndef FAKE_RUNTIME_H
 #define FAKE_RUNTIME_H
@@ -51,8 +51,8 @@ struct fake {
 	char messages[512][1024];
 	size_t n_messages;
 	int batch_depth;
-	int batch_error;       /* what the next outermost batch_end gives, once */
-	const char *bad_rule;  /* a pattern that can't be bound */
+	int batch_error;      /* what the next outermost batch_end gives, once */
+	const char *bad_rule; /* a pattern that can't be bound */
 	bool no_region;
 	bool in_lock_forbidden; /* set by callbacks that check the lock is not held */
 	int lock_depth;
@@ -63,7 +63,8 @@ extern struct fake fake;
 
 /* Empties everything and starts the room under test. */
 void fake_start (void);
-pp_metric *fake_metric (const char *name, enum pp_abi_site_kind kind, enum ppi_accumulator accumulator, const char *source);
+pp_metric *fake_metric (const char *name, enum pp_abi_site_kind kind, enum ppi_accumulator accumulator,
+			const char *source);
 pp_site *fake_site (const char *name, enum pp_abi_site_kind kind);
 /* The thread's newest sample is LAST, its average AVG; the merged ones too. */
 void fake_sample (pp_metric *metric, double last, double avg);

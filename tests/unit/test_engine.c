@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* test_engine.c: assertions at work: the state machine as tables, checks at sites and by time, actions, callbacks, expectations. */
+/*
+ * test_engine.c: assertions at work: the state machine as tables, checks at sites and by time, actions, callbacks,
+ * expectations.
+ */
 #include "tests/unit/fake_runtime.h"
 #include "tests/unit/ppcheck.h"
 
@@ -11,11 +14,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* ---- the state machine ----------------------------------------------------------------------------------------------------------------- */
+/* ---- the state machine ------------------------------------------------------------------------------------------- */
 
 /*
- * Outcomes, 10 ms apart: f fail, p pass, u unknown. Then the edge that each gives: F fires, C clears, R repeats, . nothing; and the state
- * after it: o ok, p pending, f firing, u unknown.
+ * Outcomes, 10 ms apart: f fail, p pass, u unknown. Then the edge that each gives: F fires, C clears, R repeats, .
+ * nothing; and the state after it: o ok, p pending, f firing, u unknown.
  */
 static const struct {
 	struct ppi_machine_spec spec;
@@ -63,18 +66,20 @@ START_TEST (state_machine_follows_its_table)
 		enum ppi_outcome outcome = c == 'f' ? PPI_FAIL : c == 'p' ? PPI_PASS : PPI_UNKNOWN;
 		struct ppi_machine before = machine;
 		bool idle = ppi_machine_idle (&machine, outcome);
-		enum ppi_edge edge = ppi_machine_step (&machine, &machines[_i].spec, outcome, 1000000000 + i * 10000000);
+		enum ppi_edge edge =
+			ppi_machine_step (&machine, &machines[_i].spec, outcome, 1000000000 + i * 10000000);
 
-		ck_assert_msg (edges[edge] == machines[_i].edges[i], "%s: step %zu gives %c", machines[_i].outcomes, i, edges[edge]);
-		ck_assert_msg (states[ppi_machine_state (&machine)] == machines[_i].states[i], "%s: step %zu leaves %c", machines[_i].outcomes, i,
-			       states[ppi_machine_state (&machine)]);
+		ck_assert_msg (edges[edge] == machines[_i].edges[i], "%s: step %zu gives %c", machines[_i].outcomes, i,
+			       edges[edge]);
+		ck_assert_msg (states[ppi_machine_state (&machine)] == machines[_i].states[i], "%s: step %zu leaves %c",
+			       machines[_i].outcomes, i, states[ppi_machine_state (&machine)]);
 		if (idle)
 			ck_assert_mem_eq (&before, &machine, sizeof machine);
 	}
 }
 END_TEST
 
-/* ---- rings ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- rings ------------------------------------------------------------------------------------------------------- */
 
 START_TEST (posts_come_out_in_their_order_and_full_says_so)
 {
@@ -138,7 +143,7 @@ START_TEST (counts_are_exact_with_four_threads)
 }
 END_TEST
 
-/* ---- a program ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- a program --------------------------------------------------------------------------------------------------- */
 
 static struct {
 	int calls, inlines, fires, clears;
@@ -186,11 +191,15 @@ static void on_assertion (const struct pp_violation *violation, void *arg)
 
 #define CALLABLE(fn, how)                                                                                              \
 	{                                                                                                              \
-		.head = {.size = sizeof (struct pp_abi_callable), .abi = PP_ABI_VERSION, .type = PP_ABI_RECORD_CALLABLE, .flags = how},          \
+		.head = {.size = sizeof (struct pp_abi_callable),                                                      \
+			 .abi = PP_ABI_VERSION,                                                                        \
+			 .type = PP_ABI_RECORD_CALLABLE,                                                               \
+			 .flags = how},                                                                                \
 		.where = "p.c:1", .function = fn, .name = #fn                                                          \
 	}
 
-static struct pp_abi_callable call_record = CALLABLE (on_call, 0), inline_record = CALLABLE (on_inline, PP_ABI_CALLABLE_INLINE);
+static struct pp_abi_callable call_record = CALLABLE (on_call, 0),
+			      inline_record = CALLABLE (on_inline, PP_ABI_CALLABLE_INLINE);
 
 static char letter_a[] = "a", letter_b[] = "b", letter_x[] = "x";
 static pp_site *work, *frame;
@@ -238,7 +247,7 @@ static void execute (double last)
 
 #define SLOW "assertions:\n  slow: {at: f/work, expect: rays.last < 50"
 
-/* ---- at sites ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- at sites ---------------------------------------------------------------------------------------------------- */
 
 START_TEST (a_violation_at_a_site_fires_at_once)
 {
@@ -256,7 +265,7 @@ START_TEST (a_violation_at_a_site_fires_at_once)
 	ck_assert_uint_eq (state ("slow").violations, 1);
 	ck_assert_uint_eq (state ("slow").fired, 1);
 	ck_assert_uint_eq (state ("slow").cleared, 1);
-	ck_assert_int_eq (pp_assertion_state ("none", &(struct pp_assertion_info) {0}), PP_ENOENT);
+	ck_assert_int_eq (pp_assertion_state ("none", &(struct pp_assertion_info){0}), PP_ENOENT);
 }
 END_TEST
 
@@ -286,7 +295,8 @@ END_TEST
 
 START_TEST (bare_names_at_a_site_are_this_threads_and_all_is_merged)
 {
-	load ("assertions:\n  own: {at: f/work, expect: rays.avg < 50}\n  all: {at: f/work, expect: all(rays.avg) < 50}\n");
+	load ("assertions:\n  own: {at: f/work, expect: rays.avg < 50}\n  all: {at: f/work, expect: all(rays.avg) < "
+	      "50}\n");
 	rays->own[PP_STAT_AVG] = 10;
 	rays->merged[PP_STAT_AVG] = 100;
 	fake_tick (100);
@@ -422,7 +432,7 @@ START_TEST (the_callback_of_a_closed_module_is_not_called)
 }
 END_TEST
 
-/* ---- by time --------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- by time ----------------------------------------------------------------------------------------------------- */
 
 START_TEST (timed_assertions_are_checked_by_their_period)
 {
@@ -495,18 +505,21 @@ START_TEST (the_tick_comes_soon_while_sites_are_checked)
 }
 END_TEST
 
-/* ---- actions ----------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- actions ----------------------------------------------------------------------------------------------------- */
 
 START_TEST (the_log_tells_the_whole_story)
 {
-	load ("assertions:\n  frame_slow: {at: render/frame, expect: frame_time.last <= 400 ms, capture: [rays], on_fire: [log: error]}\n");
+	load ("assertions:\n  frame_slow: {at: render/frame, expect: frame_time.last <= 400 ms, capture: [rays], "
+	      "on_fire: [log: error]}\n");
 	fake_sample (rays, 312, 104);
 	fake_sample (frame_time, 0.612, 0.3);
 	fake_execute (frame);
 	fake_tick (10);
 	ck_assert_uint_eq (fake.n_messages, 1);
-	ck_assert_str_eq (fake.messages[0], "error: assertion frame_slow fired at app!a.c:render/frame (thread 4711): frame_time.last <= 400 ms: "
-					    "left 612 ms, right 400 ms; captured rays 312 (3 x its average)");
+	ck_assert_str_eq (
+		fake.messages[0],
+		"error: assertion frame_slow fired at app!a.c:render/frame (thread 4711): frame_time.last <= 400 ms: "
+		"left 612 ms, right 400 ms; captured rays 312 (3 x its average)");
 	ck_assert_uint_eq (fake_events (PPI_EVENT_FIRE, "frame_slow"), 1);
 	ck_assert_uint_eq (fake_events (PPI_EVENT_LOG, "frame_slow"), 1);
 	ck_assert_double_eq (fake.events[fake.n_events - 2].value[0], 0.612);
@@ -593,7 +606,8 @@ START_TEST (the_tick_comes_when_a_binding_ends)
 {
 	uint64_t next;
 
-	load ("assertions: {a: {every: 1h, expect: rays.sum < 50, on_fire: [{bind: {metric: frame_time, sites: \"f/*\", for: 10s}}]}}\n");
+	load ("assertions: {a: {every: 1h, expect: rays.sum < 50, on_fire: [{bind: {metric: frame_time, sites: "
+	      "\"f/*\", for: 10s}}]}}\n");
 	rays->merged[PP_STAT_SUM] = 60;
 	fake_tick (3600000);
 	next = ppi_assertions_tick (fake.now_ns);
@@ -604,8 +618,10 @@ END_TEST
 START_TEST (what_actions_bound_goes_on_through_a_reload)
 {
 	static const char first[] = SLOW ", on_fire: [{bind: {metric: frame_time, sites: \"f/*\", for: 10s}}]}\n";
-	static const char second[] = SLOW ", on_fire: [{bind: {metric: frame_time, sites: \"f/*\", for: 10s}}]}\n  more: {every: 1s, expect: 1 < 2}\n";
-	static const char third[] = SLOW ", after: 1, on_fire: [{bind: {metric: frame_time, sites: \"f/*\", for: 10s}}]}\n";
+	static const char second[] = SLOW ", on_fire: [{bind: {metric: frame_time, sites: \"f/*\", for: 10s}}]}\n  "
+					  "more: {every: 1s, expect: 1 < 2}\n";
+	static const char third[] =
+		SLOW ", after: 1, on_fire: [{bind: {metric: frame_time, sites: \"f/*\", for: 10s}}]}\n";
 	const char *path;
 
 	load (first);
@@ -635,7 +651,8 @@ END_TEST
 START_TEST (unbind_and_bind_take_turns_with_a_binding_of_the_policy)
 {
 	load ("bind: [{metric: frame_time, sites: \"f/*\"}]\n" SLOW
-	      ", on_fire: [{unbind: {metric: frame_time, sites: \"f/*\"}}], on_clear: [{bind: {metric: frame_time, sites: \"f/*\"}}]}\n");
+	      ", on_fire: [{unbind: {metric: frame_time, sites: \"f/*\"}}], on_clear: [{bind: {metric: frame_time, "
+	      "sites: \"f/*\"}}]}\n");
 	for (int i = 0; i < 3; i++) {
 		ck_assert_uint_eq (fake_rules ("frame_time", "f/*"), 1);
 		execute (60);
@@ -656,7 +673,8 @@ START_TEST (an_action_that_fails_is_told_once)
 		execute (10);
 		fake_tick (10);
 	}
-	ck_assert_uint_eq (fake_said ("an action of assertion 'slow' failed: bind: 'f/*' can't be bound (said once)"), 1);
+	ck_assert_uint_eq (fake_said ("an action of assertion 'slow' failed: bind: 'f/*' can't be bound (said once)"),
+			   1);
 	ck_assert_uint_eq (ppi_assertion_find ("slow")->on_fire[0].failed, 3);
 }
 END_TEST
@@ -677,7 +695,7 @@ START_TEST (changes_faster_than_the_owner_are_counted_and_told_once)
 }
 END_TEST
 
-/* ---- callbacks ------------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- callbacks --------------------------------------------------------------------------------------------------- */
 
 START_TEST (callbacks_hear_of_fires_and_clears_in_their_order)
 {
@@ -762,7 +780,7 @@ START_TEST (a_callback_may_replace_the_policy_that_called_it)
 	execute (60);
 	fake_tick (10);
 	ck_assert_int_eq (seen.calls, 1);
-	ck_assert_int_eq (pp_assertion_state ("slow", &(struct pp_assertion_info) {0}), PP_ENOENT);
+	ck_assert_int_eq (pp_assertion_state ("slow", &(struct pp_assertion_info){0}), PP_ENOENT);
 }
 END_TEST
 
@@ -790,7 +808,7 @@ START_TEST (an_inline_callable_is_never_called_inside_itself)
 }
 END_TEST
 
-/* ---- expectations ------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- expectations ------------------------------------------------------------------------------------------------ */
 
 START_TEST (expect_answers_here_and_now)
 {
@@ -827,7 +845,8 @@ static void make_expectation (const char *name, const char *expression)
 	char *text = (char *) &expectation;
 
 	memset (&expectation, 0, sizeof expectation);
-	expectation.expect.head = (struct pp_abi_record) {.size = 256, .abi = PP_ABI_VERSION, .type = PP_ABI_RECORD_EXPECT, .line = 42, .column = 9};
+	expectation.expect.head = (struct pp_abi_record){
+		.size = 256, .abi = PP_ABI_VERSION, .type = PP_ABI_RECORD_EXPECT, .line = 42, .column = 9};
 	expectation.expect.head.name = 56;
 	expectation.expect.head.file = 80;
 	expectation.expect.expression = 120;
@@ -842,7 +861,7 @@ START_TEST (an_expectation_in_the_code_calls_its_function_at_once)
 {
 	make_expectation ("few", "rays.sum < 50");
 	pp_rt_expect (&expectation.expect);
-	ck_assert_int_eq (pp_assertion_state ("few", &(struct pp_assertion_info) {0}), PP_ENOENT);
+	ck_assert_int_eq (pp_assertion_state ("few", &(struct pp_assertion_info){0}), PP_ENOENT);
 	fake_module_added ();
 	rays->merged[PP_STAT_SUM] = 60;
 	pp_rt_expect (&expectation.expect);
@@ -861,15 +880,16 @@ START_TEST (a_wrong_expectation_in_the_code_is_told_with_its_line)
 {
 	make_expectation ("few", "rays.sum < 5 ms");
 	fake_module_added ();
-	ck_assert_uint_eq (fake_said ("app.c:42:10: error: can't compare 'rays.sum' (a plain number) and '5 ms' (a time)"), 1);
+	ck_assert_uint_eq (
+		fake_said ("app.c:42:10: error: can't compare 'rays.sum' (a plain number) and '5 ms' (a time)"), 1);
 	ck_assert_str_eq (fake.messages[1], "    rays.sum < 5 ms");
 	ck_assert_str_eq (fake.messages[2], "             ^");
 	pp_rt_expect (&expectation.expect);
-	ck_assert_int_eq (pp_assertion_state ("few", &(struct pp_assertion_info) {0}), PP_ENOENT);
+	ck_assert_int_eq (pp_assertion_state ("few", &(struct pp_assertion_info){0}), PP_ENOENT);
 }
 END_TEST
 
-/* ---- fork ------------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- fork -------------------------------------------------------------------------------------------------------- */
 
 START_TEST (a_child_starts_with_counts_of_its_own)
 {
@@ -914,7 +934,8 @@ START_TEST (a_raw_child_writes_nothing_of_its_parents)
 		pp_rt_expect (&expectation.expect);
 		if (parents->violations != before || ppi_assertion_find ("few")->chunk->unknowns)
 			_exit (1);
-		if (pp_expect ("more", "1 < 2") != 1 || ppi_assertion_find ("slow")->chunk == parents || state ("slow").violations)
+		if (pp_expect ("more", "1 < 2") != 1 || ppi_assertion_find ("slow")->chunk == parents ||
+		    state ("slow").violations)
 			_exit (2);
 		execute (60);
 		_exit (state ("slow").violations == 1 && parents->violations == before ? 0 : 3);

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- a little world of names --------------------------------------------------------------------------------------------------------- */
+/* ---- a little world of names ------------------------------------------------------------------------------------- */
 
 static const struct {
 	const char *name;
@@ -22,7 +22,8 @@ static const struct {
 	{"unknown", {PPI_STATS, PPI_UNIT_PLAIN, PP_ABI_SITE_POINT}},
 };
 
-static bool each (const struct ppi_names *self, enum ppi_name_kind kind, bool (*fn) (const char *name, void *arg), void *arg)
+static bool each (const struct ppi_names *self, enum ppi_name_kind kind, bool (*fn) (const char *name, void *arg),
+		  void *arg)
 {
 	(void) self;
 	for (size_t i = 0; kind == PPI_NAME_METRIC && i < sizeof metrics / sizeof *metrics; i++)
@@ -144,21 +145,23 @@ static void check_wrongs (const struct wrong *table, size_t n, enum ppi_expr_pla
 
 		ck_assert_msg (!program, "%s was compiled", table[i].text);
 		ck_assert_msg (told.n >= 1, "%s: no error", table[i].text);
-		ck_assert_msg (strstr (told.text[0], table[i].part), "%s: '%s' does not say '%s'", table[i].text, told.text[0], table[i].part);
-		ck_assert_msg (told.offset[0] == table[i].offset, "%s: at %zu, not %zu: %s", table[i].text, told.offset[0], table[i].offset,
-			       told.text[0]);
+		ck_assert_msg (strstr (told.text[0], table[i].part), "%s: '%s' does not say '%s'", table[i].text,
+			       told.text[0], table[i].part);
+		ck_assert_msg (told.offset[0] == table[i].offset, "%s: at %zu, not %zu: %s", table[i].text,
+			       told.offset[0], table[i].offset, told.text[0]);
 	}
 }
 
 #define CHECK_WRONGS(table, place) check_wrongs (table, sizeof table / sizeof *table, place)
 
-/* ---- values --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- values ------------------------------------------------------------------------------------------------------ */
 
 START_TEST (arithmetic_has_the_usual_precedence)
 {
 	static const struct truth table[] = {
-		{"1 + 2 * 3 == 7", 1},	 {"(1 + 2) * 3 == 9", 1}, {"10 - 4 - 3 == 3", 1}, {"16 / 4 / 2 == 2", 1}, {"-2 * -3 == 6", 1},
-		{"2 - -2 == 4", 1},	 {"- (1 + 2) == -3", 1},  {"1 - 2 * 3 < 0", 1},	  {"7 / 2 == 3.5", 1},
+		{"1 + 2 * 3 == 7", 1},  {"(1 + 2) * 3 == 9", 1}, {"10 - 4 - 3 == 3", 1},
+		{"16 / 4 / 2 == 2", 1}, {"-2 * -3 == 6", 1},     {"2 - -2 == 4", 1},
+		{"- (1 + 2) == -3", 1}, {"1 - 2 * 3 < 0", 1},    {"7 / 2 == 3.5", 1},
 	};
 
 	CHECK_TRUTHS (table);
@@ -179,8 +182,13 @@ END_TEST
 START_TEST (functions_min_max_abs_count)
 {
 	static const struct truth table[] = {
-		{"min (3, 2) == 2", 1},	  {"max(3, 2) == 3", 1}, {"abs (-4) == 4", 1},		   {"abs (4) == 4", 1},
-		{"min (1s, 2 s) == 1s", 1}, {"max (0, -1) == 0", 1}, {"max (min (5, 3), 4) == 4", 1},
+		{"min (3, 2) == 2", 1},
+		{"max(3, 2) == 3", 1},
+		{"abs (-4) == 4", 1},
+		{"abs (4) == 4", 1},
+		{"min (1s, 2 s) == 1s", 1},
+		{"max (0, -1) == 0", 1},
+		{"max (min (5, 3), 4) == 4", 1},
 	};
 
 	CHECK_TRUTHS (table);
@@ -190,10 +198,10 @@ END_TEST
 START_TEST (units_are_seconds_bytes_and_parts)
 {
 	static const struct truth table[] = {
-		{"1000 ns == 1us", 1},	  {"1000us == 1 ms", 1},   {"1000ms == 1s", 1},	    {"60 s == 1min", 1},
-		{"60 min == 1 h", 1},	  {"1000 B == 1kB", 1},	   {"1000 kB == 1 MB", 1},  {"1000MB == 1GB", 1},
-		{"1024B == 1KiB", 1},	  {"1024 KiB == 1 MiB", 1}, {"1024MiB == 1GiB", 1},  {"5% == 0.05", 1},
-		{"1KiB > 1kB", 1},	  {"2.5e3 ms == 2.5s", 1}, {"time.avg == 500ms", 1}, {"heap.sum == 4KiB", 1},
+		{"1000 ns == 1us", 1}, {"1000us == 1 ms", 1},    {"1000ms == 1s", 1},      {"60 s == 1min", 1},
+		{"60 min == 1 h", 1},  {"1000 B == 1kB", 1},     {"1000 kB == 1 MB", 1},   {"1000MB == 1GB", 1},
+		{"1024B == 1KiB", 1},  {"1024 KiB == 1 MiB", 1}, {"1024MiB == 1GiB", 1},   {"5% == 0.05", 1},
+		{"1KiB > 1kB", 1},     {"2.5e3 ms == 2.5s", 1},  {"time.avg == 500ms", 1}, {"heap.sum == 4KiB", 1},
 		{"1e-3s == 1ms", 1},
 	};
 
@@ -212,8 +220,12 @@ END_TEST
 START_TEST (logic_binds_not_before_and_before_or)
 {
 	static const struct truth table[] = {
-		{"1 < 2 or 1 > 2 and 1 > 2", 1}, {"(1 < 2 or 1 > 2) and 1 > 2", 0}, {"not 1 > 2 and 1 < 2", 1},
-		{"not (1 < 2 and 1 < 2)", 0},	 {"not not 1 < 2", 1},		     {"not 1 < 2 or 1 < 2", 1},
+		{"1 < 2 or 1 > 2 and 1 > 2", 1},
+		{"(1 < 2 or 1 > 2) and 1 > 2", 0},
+		{"not 1 > 2 and 1 < 2", 1},
+		{"not (1 < 2 and 1 < 2)", 0},
+		{"not not 1 < 2", 1},
+		{"not 1 < 2 or 1 < 2", 1},
 	};
 
 	CHECK_TRUTHS (table);
@@ -262,7 +274,7 @@ START_TEST (a_scalar_alone_is_its_last_and_a_count_alone_its_n)
 }
 END_TEST
 
-/* ---- three values ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- three values ------------------------------------------------------------------------------------------------ */
 
 /* u: unknown comparison, t: true, f: false */
 #define U "unknown.avg < 1"
@@ -302,9 +314,18 @@ END_TEST
 START_TEST (an_unknown_number_makes_every_comparison_unknown)
 {
 	static const struct truth table[] = {
-		{"unknown.avg < 1", 2},	 {"unknown.avg <= 1", 2},	   {"unknown.avg > 1", 2},	      {"unknown.avg >= 1", 2},
-		{"unknown.avg == 1", 2}, {"unknown.avg != 1", 2},	   {"1 < unknown.avg", 2},	      {"0/0 < 1", 2},
-		{"0 / 0 != 1", 2},	 {"min (unknown.avg, 1) < 2", 2}, {"max (1, unknown.avg) < 2", 2}, {"abs (unknown.avg) < 2", 2},
+		{"unknown.avg < 1", 2},
+		{"unknown.avg <= 1", 2},
+		{"unknown.avg > 1", 2},
+		{"unknown.avg >= 1", 2},
+		{"unknown.avg == 1", 2},
+		{"unknown.avg != 1", 2},
+		{"1 < unknown.avg", 2},
+		{"0/0 < 1", 2},
+		{"0 / 0 != 1", 2},
+		{"min (unknown.avg, 1) < 2", 2},
+		{"max (1, unknown.avg) < 2", 2},
+		{"abs (unknown.avg) < 2", 2},
 		{"unknown.avg - unknown.avg == 0", 2},
 	};
 
@@ -320,7 +341,7 @@ START_TEST (division_of_something_by_zero_is_infinite)
 }
 END_TEST
 
-/* ---- sides --------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- sides ------------------------------------------------------------------------------------------------------- */
 
 START_TEST (verdict_has_the_sides_of_the_comparison_that_failed)
 {
@@ -344,7 +365,7 @@ START_TEST (verdict_has_the_sides_of_the_last_comparison_when_all_hold)
 }
 END_TEST
 
-/* ---- errors ------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- errors ------------------------------------------------------------------------------------------------------ */
 
 START_TEST (different_dimensions_are_not_mixed)
 {
@@ -369,8 +390,12 @@ END_TEST
 START_TEST (dimensions_multiply_and_divide_out)
 {
 	static const struct truth table[] = {
-		{"time.avg * time.avg == time.avg * 500ms", 1}, {"heap.sum / time.avg > 1kB / 1s", 1},	   {"time.avg / 1s == 0.5", 1},
-		{"1.25 * time.avg > 600ms", 1},			 {"1 / time.avg > 1 / 1s", 1}, {"heap.sum / 1KiB == 4", 1},
+		{"time.avg * time.avg == time.avg * 500ms", 1},
+		{"heap.sum / time.avg > 1kB / 1s", 1},
+		{"time.avg / 1s == 0.5", 1},
+		{"1.25 * time.avg > 600ms", 1},
+		{"1 / time.avg > 1 / 1s", 1},
+		{"heap.sum / 1KiB == 4", 1},
 	};
 
 	CHECK_TRUTHS (table);
@@ -379,7 +404,11 @@ END_TEST
 
 START_TEST (a_literal_zero_has_any_dimension)
 {
-	static const struct truth table[] = {{"time.avg > 0", 1}, {"0 < heap.sum", 1}, {"max (time.avg, 0) > 0", 1}, {"-0 < time.avg", 1}, {"time.avg + 0 > 1ms", 1}};
+	static const struct truth table[] = {{"time.avg > 0", 1},
+					     {"0 < heap.sum", 1},
+					     {"max (time.avg, 0) > 0", 1},
+					     {"-0 < time.avg", 1},
+					     {"time.avg + 0 > 1ms", 1}};
 	static const struct wrong wrong[] = {{"time.avg > 0 B", 9, "bytes"}};
 
 	CHECK_TRUTHS (table);
@@ -526,7 +555,8 @@ START_TEST (dear_statistics_at_a_site_need_all)
 				continue;
 			snprintf (text, sizeof text, "%s.%s > 0", of[k], name);
 			program = compile (text, PPI_EXPR_AT_SITE, &told);
-			ck_assert_msg (!program == !ppi_statistic_is_cheap (kinds[k], (enum pp_statistic) s), "%s", text);
+			ck_assert_msg (!program == !ppi_statistic_is_cheap (kinds[k], (enum pp_statistic) s), "%s",
+				       text);
 			ppi_program_destroy (program);
 			snprintf (text, sizeof text, "all(%s.%s) > 0", of[k], name);
 			program = compile (text, PPI_EXPR_AT_SITE, &told);
@@ -575,7 +605,7 @@ START_TEST (the_deepest_expression_fits_its_stack)
 }
 END_TEST
 
-/* ---- figures for people ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- figures for people ------------------------------------------------------------------------------------------ */
 
 START_TEST (figures_are_told_with_fitting_units)
 {
@@ -584,14 +614,15 @@ START_TEST (figures_are_told_with_fitting_units)
 		struct ppi_dimension dimension;
 		const char *text;
 	} table[] = {
-		{0.612, {1, 0}, "612 ms"}, {90, {1, 0}, "90 s"},	 {2.5e-7, {1, 0}, "250 ns"}, {0, {1, 0}, "0 s"},    {NAN, {1, 0}, "unknown"},
-		{1536, {0, 1}, "1.5 KiB"}, {-0.002, {1, 0}, "-2 ms"}, {312, {0, 0}, "312"},	   {12345, {0, 0}, "12345"}, {100, {-1, 1}, "100 B/s"},
-		{3, {2, 0}, "3 s^2"},
+		{0.612, {1, 0}, "612 ms"}, {90, {1, 0}, "90 s"},      {2.5e-7, {1, 0}, "250 ns"}, {0, {1, 0}, "0 s"},
+		{NAN, {1, 0}, "unknown"},  {1536, {0, 1}, "1.5 KiB"}, {-0.002, {1, 0}, "-2 ms"},  {312, {0, 0}, "312"},
+		{12345, {0, 0}, "12345"},  {100, {-1, 1}, "100 B/s"}, {3, {2, 0}, "3 s^2"},
 	};
 	char text[64];
 
 	for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-		ck_assert_str_eq (ppi_quantity_format (table[i].value, table[i].dimension, text, sizeof text), table[i].text);
+		ck_assert_str_eq (ppi_quantity_format (table[i].value, table[i].dimension, text, sizeof text),
+				  table[i].text);
 }
 END_TEST
 

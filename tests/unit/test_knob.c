@@ -51,7 +51,9 @@ static void load (const char *action, const char *more)
 	int error;
 
 	snprintf (text, sizeof text,
-		  "version: 1\nassertions:\n  a: {at: f/work, expect: rays.last < 50, repeat: true, on_fire: [{knob: %s}]%s}\n", action, more);
+		  "version: 1\nassertions:\n  a: {at: f/work, expect: rays.last < 50, repeat: true, on_fire: [{knob: "
+		  "%s}]%s}\n",
+		  action, more);
 	path = fake_policy ("knob.yaml", text);
 	error = pp_policy_load (path);
 	unlink (path);
@@ -261,7 +263,8 @@ START_TEST (the_first_of_two_knobs_of_a_name_is_turned)
 	second = int_knob ("level", 7, 1, 8, 1);
 	second.where = "other.c:9";
 	fake_add_record (&second.head);
-	ck_assert_uint_eq (fake_said ("knob 'level' of other.c:9 exists already, in k.c:1; policies turn the first"), 1);
+	ck_assert_uint_eq (fake_said ("knob 'level' of other.c:9 exists already, in k.c:1; policies turn the first"),
+			   1);
 	load ("{name: level, step: -1}", "");
 	fire (1);
 	ck_assert_int_eq (level.value.i, 3);

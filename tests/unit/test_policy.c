@@ -26,10 +26,11 @@ static void report (const struct pp_violation *violation, void *arg)
 	called++;
 }
 
-static struct pp_abi_callable callable = {.head = {.size = sizeof callable, .abi = PP_ABI_VERSION, .type = PP_ABI_RECORD_CALLABLE},
-					  .where = "ray.c:5",
-					  .function = report,
-					  .name = "report_render_state"};
+static struct pp_abi_callable callable = {
+	.head = {.size = sizeof callable, .abi = PP_ABI_VERSION, .type = PP_ABI_RECORD_CALLABLE},
+	.where = "ray.c:5",
+	.function = report,
+	.name = "report_render_state"};
 
 static pp_site *pixel, *frame;
 static pp_metric *rays;
@@ -68,37 +69,36 @@ static int load (const char *text)
 #define V "version: 1\n"
 
 /* The whole language of this version */
-static const char whole[] =
-	V "metrics:\n"
-	  "  pixel_time: {interval: elapsed, keep: bounded_series, size: 1000}\n"
-	  "  allocated: {interval: heap_bytes, keep: stats, every: 4}\n"
-	  "bind:\n"
-	  "  - {metric: pixel_time, sites: [\"trace_pixel/*\"]}\n"
-	  "  - {metric: shadow_rays, sites: trace/shadow, every: 16}\n"
-	  "assertions:\n"
-	  "  slow_pixel:\n"
-	  "    at: trace_pixel/i1\n"
-	  "    expect: pixel_time.last <= 1.25 * pixel_time.avg\n"
-	  "    after: 100\n"
-	  "    capture: [shadow_rays]\n"
-	  "    scope: process\n"
-	  "    on_fire:\n"
-	  "      - log: warning\n"
-	  "      - log: {level: info, text: a slow pixel}\n"
-	  "      - call: report_render_state\n"
-	  "      - bind: {metric: allocated, sites: [\"trace_pixel/*\"], every: 2, for: 10s}\n"
-	  "      - knob: {name: antialias, step: -1, min_dwell: 250 ms}\n"
-	  "    on_clear:\n"
-	  "      - unbind: {metric: allocated, sites: [\"trace_pixel/*\"]}\n"
-	  "      - knob: {name: antialias, set: 4}\n"
-	  "  many_slow:\n"
-	  "    every: 1s\n"
-	  "    expect: \"slow_pixel.violations.share <= 5%\"\n"
-	  "    for: 3\n"
-	  "    clear: 5\n"
-	  "    cooldown: 10s\n"
-	  "    repeat: true\n"
-	  "record: {file: ray.%p.pprec}\n";
+static const char whole[] = V "metrics:\n"
+			      "  pixel_time: {interval: elapsed, keep: bounded_series, size: 1000}\n"
+			      "  allocated: {interval: heap_bytes, keep: stats, every: 4}\n"
+			      "bind:\n"
+			      "  - {metric: pixel_time, sites: [\"trace_pixel/*\"]}\n"
+			      "  - {metric: shadow_rays, sites: trace/shadow, every: 16}\n"
+			      "assertions:\n"
+			      "  slow_pixel:\n"
+			      "    at: trace_pixel/i1\n"
+			      "    expect: pixel_time.last <= 1.25 * pixel_time.avg\n"
+			      "    after: 100\n"
+			      "    capture: [shadow_rays]\n"
+			      "    scope: process\n"
+			      "    on_fire:\n"
+			      "      - log: warning\n"
+			      "      - log: {level: info, text: a slow pixel}\n"
+			      "      - call: report_render_state\n"
+			      "      - bind: {metric: allocated, sites: [\"trace_pixel/*\"], every: 2, for: 10s}\n"
+			      "      - knob: {name: antialias, step: -1, min_dwell: 250 ms}\n"
+			      "    on_clear:\n"
+			      "      - unbind: {metric: allocated, sites: [\"trace_pixel/*\"]}\n"
+			      "      - knob: {name: antialias, set: 4}\n"
+			      "  many_slow:\n"
+			      "    every: 1s\n"
+			      "    expect: \"slow_pixel.violations.share <= 5%\"\n"
+			      "    for: 3\n"
+			      "    clear: 5\n"
+			      "    cooldown: 10s\n"
+			      "    repeat: true\n"
+			      "record: {file: ray.%p.pprec}\n";
 
 START_TEST (the_whole_language_is_loaded)
 {
@@ -146,64 +146,94 @@ static const struct bad bads[] = {
 	{V "metrics: {m: {interval: elapsed}}\n", ":2:14:", "a metric needs 'keep'"},
 	{V "metrics: {m: {keep: stats}}\n", ":2:14:", "either 'interval' or 'point'"},
 	{V "metrics: {m: {interval: elapsed, point: value, keep: stats}}\n", ":2:14:", "either 'interval' or 'point'"},
-	{V "metrics: {m: {interval: elapsed, keep: sumcuont}}\n", ":2:40:", "there is no accumulator 'sumcuont'; did you mean 'sumcount'?"},
-	{V "metrics: {m: {interval: elapsed, keep: histogram}}\n", ":2:40:", "histogram is not available in this version"},
-	{V "metrics: {m: {interval: elapsde, keep: stats}}\n", ":2:25:", "there is no source 'elapsde'; did you mean 'elapsed'?"},
-	{V "metrics: {m: {interval: value, keep: stats}}\n", ":2:25:", "source 'value' is for points, not for intervals"},
-	{V "metrics: {m: {point: elapsed, keep: stats}}\n", ":2:22:", "source 'elapsed' is for intervals, not for points"},
+	{V "metrics: {m: {interval: elapsed, keep: sumcuont}}\n",
+	 ":2:40:", "there is no accumulator 'sumcuont'; did you mean 'sumcount'?"},
+	{V "metrics: {m: {interval: elapsed, keep: histogram}}\n",
+	 ":2:40:", "histogram is not available in this version"},
+	{V "metrics: {m: {interval: elapsde, keep: stats}}\n",
+	 ":2:25:", "there is no source 'elapsde'; did you mean 'elapsed'?"},
+	{V "metrics: {m: {interval: value, keep: stats}}\n",
+	 ":2:25:", "source 'value' is for points, not for intervals"},
+	{V "metrics: {m: {point: elapsed, keep: stats}}\n",
+	 ":2:22:", "source 'elapsed' is for intervals, not for points"},
 	{V "metrics: {m: {interval: elapsed, keep: stats, size: 5}}\n", ":2:53:", "only a bounded_series has a size"},
-	{V "metrics: {m: {interval: elapsed, keep: bounded_series, size: 0}}\n", ":2:62:", "'size' must be from 1 to 1048576, not 0"},
+	{V "metrics: {m: {interval: elapsed, keep: bounded_series, size: 0}}\n",
+	 ":2:62:", "'size' must be from 1 to 1048576, not 0"},
 	{V "metrics: {m: {interval: elapsed, keep: stats, every: 0}}\n", ":2:54:", "'every' must be from 1"},
-	{V "metrics: {m: {interval: elapsed, keep: stats, window: 10s}}\n", ":2:47:", "'window' of a metric is not available"},
+	{V "metrics: {m: {interval: elapsed, keep: stats, window: 10s}}\n",
+	 ":2:47:", "'window' of a metric is not available"},
 	{V "metrics: {m: {expr: \"a.sum / b.sum\"}}\n", ":2:15:", "'expr' of a metric is not available"},
 	/* bind */
 	{V "bind: {metric: shadow_rays}\n", ":2:7:", "'bind' must be a list"},
 	{V "bind: [{sites: x}]\n", ":2:8:", "a binding needs 'metric'"},
 	{V "bind: [{metric: shadow_rays}]\n", ":2:8:", "a binding needs 'sites'"},
 	{V "bind: [{metric: shadow_rays, sites: []}]\n", ":2:37:", "'sites' is empty"},
-	{V "bind: [{metric: shadow_ray, sites: x}]\n", ":2:17:", "there is no metric 'shadow_ray'; did you mean 'shadow_rays'?"},
-	{V "bind: [{metric: shadow_rays, sites: trace_pixel/i1}]\n", ":2:37:", "means an interval, but the metric is for points"},
-	{V "bind: [{metric: shadow_rays, sites: [x, twice]}]\n", ":2:41:", "'twice' means 2 sites, like ray!a.c:f/twice and ray!a.c:g/twice"},
+	{V "bind: [{metric: shadow_ray, sites: x}]\n",
+	 ":2:17:", "there is no metric 'shadow_ray'; did you mean 'shadow_rays'?"},
+	{V "bind: [{metric: shadow_rays, sites: trace_pixel/i1}]\n",
+	 ":2:37:", "means an interval, but the metric is for points"},
+	{V "bind: [{metric: shadow_rays, sites: [x, twice]}]\n",
+	 ":2:41:", "'twice' means 2 sites, like ray!a.c:f/twice and ray!a.c:g/twice"},
 	{V "bind: [{metric: shadow_rays, sites: x, every: 1s}]\n", ":2:47:", "must be a whole number, not '1s'"},
 	{V "bind: [{metric: shadow_rays, sites: 'x\\'}]\n", ":2:37:", "escapes nothing"},
 	/* assertions */
 	{V "assertions: {a: {expect: 1 < 2}}\n", ":2:17:", "either 'at' (a site) or 'every' (a time)"},
-	{V "assertions: {a: {at: x, every: 1s, expect: 1 < 2}}\n", ":2:17:", "either 'at' (a site) or 'every' (a time)"},
+	{V "assertions: {a: {at: x, every: 1s, expect: 1 < 2}}\n",
+	 ":2:17:", "either 'at' (a site) or 'every' (a time)"},
 	{V "assertions: {a: {every: 1s}}\n", ":2:17:", "an assertion needs 'expect'"},
-	{V "assertions: {a: {every: 1, expect: 1 < 2}}\n", ":2:25:", "must be a time with its unit, like 10s or 250 ms, not '1'"},
+	{V "assertions: {a: {every: 1, expect: 1 < 2}}\n",
+	 ":2:25:", "must be a time with its unit, like 10s or 250 ms, not '1'"},
 	{V "assertions: {a: {every: 1 sec, expect: 1 < 2}}\n", ":2:25:", "not '1 sec'"},
 	{V "assertions: {a: {every: 1sec, expect: 1 < 2}}\n", ":2:25:", "there is no unit 'sec'; did you mean 's'?"},
 	{V "assertions: {a: {every: 1KiB, expect: 1 < 2}}\n", ":2:25:", "must be a time"},
 	{V "assertions: {a: {every: 0s, expect: 1 < 2}}\n", ":2:25:", "from 1 ns to 1000 days"},
 	{V "assertions: {a: {every: 1s, expect: 1 < 2, for: 0}}\n", ":2:49:", "'for' must be from 1"},
-	{V "assertions: {a: {every: 1s, expect: 1 < 2, clear: -1}}\n", ":2:51:", "'clear' must be a whole number, not '-1'"},
+	{V "assertions: {a: {every: 1s, expect: 1 < 2, clear: -1}}\n",
+	 ":2:51:", "'clear' must be a whole number, not '-1'"},
 	{V "assertions: {a: {every: 1s, expect: 1 < 2, repeat: yes}}\n", ":2:52:", "must be true or false, not 'yes'"},
-	{V "assertions: {a: {every: 1s, expect: 1 < 2, scope: thread}}\n", ":2:51:", "scope 'thread' is not available in this version"},
+	{V "assertions: {a: {every: 1s, expect: 1 < 2, scope: thread}}\n",
+	 ":2:51:", "scope 'thread' is not available in this version"},
 	{V "assertions: {a: {every: 1s, expect: 1 < 2, scope: system}}\n", ":2:51:", "there is no scope 'system'"},
-	{V "assertions: {a: {every: 1s, expcet: 1 < 2}}\n", ":2:29:", "an assertion has no key 'expcet'; did you mean 'expect'?"},
+	{V "assertions: {a: {every: 1s, expcet: 1 < 2}}\n",
+	 ":2:29:", "an assertion has no key 'expcet'; did you mean 'expect'?"},
 	{V "assertions: {a: {at: twice, expect: 1 < 2}}\n", ":2:22:", "'twice' means 2 sites"},
-	{V "assertions: {a: {every: 1s, expect: 1 < 2, capture: [shadow_rays, nothing]}}\n", ":2:67:", "there is no metric 'nothing'"},
-	{V "assertions: {a: {every: 1s, expect: 1 < 2, capture: [a, b, c, d, e, f, g, h, i]}}\n", ":2:78:", "at most 8 metrics"},
+	{V "assertions: {a: {every: 1s, expect: 1 < 2, capture: [shadow_rays, nothing]}}\n",
+	 ":2:67:", "there is no metric 'nothing'"},
+	{V "assertions: {a: {every: 1s, expect: 1 < 2, capture: [a, b, c, d, e, f, g, h, i]}}\n",
+	 ":2:78:", "at most 8 metrics"},
 	{V "assertions: {a: {every: 1s, expect: 1 < 2, on_fire: {log: info}}}\n", ":2:53:", "'on_fire' must be a list"},
 	/* expressions: at the character */
-	{V "assertions:\n  a:\n    every: 1s\n    expect: shadow_rays.sum <= shadow_rys.sum\n", ":5:32:", "there is no metric 'shadow_rys'"},
+	{V "assertions:\n  a:\n    every: 1s\n    expect: shadow_rays.sum <= shadow_rys.sum\n",
+	 ":5:32:", "there is no metric 'shadow_rys'"},
 	{V "assertions:\n  a:\n    every: 1s\n    expect: \"shadow_rays.sum <= 5 ms\"\n", ":5:30:", "can't compare"},
 	{V "assertions:\n  a:\n    every: 1s\n    expect: 'shadow_rays.sum <'\n", ":5:31:", "found the end"},
 	{V "assertions: {ä: {every: 1s, expect: 1 < 2}}\n", ":2:14:", "letters, digits and _"},
 	{V "# äöü\nassertions: {a: {every: 1s, expect: \"'äö'.in_flight < 1s\"}}\n", ":3:53:", "can't compare"},
 	{V "assertions:\n  a:\n    every: 1s\n    expect: |\n      1 < 2 <\n      3\n", ":5:13:", "don't chain"},
 	/* actions */
-	{V "assertions: {a: {every: 1s, expect: 1 < 2, on_fire: [log]}}\n", ":2:54:", "an action must be keys with values"},
-	{V "assertions: {a: {every: 1s, expect: 1 < 2, on_fire: [{lgo: info}]}}\n", ":2:55:", "an action has no key 'lgo'; did you mean 'log'?"},
-	{V "assertions: {a: {every: 1s, expect: 1 < 2, on_fire: [{signal: TERM}]}}\n", ":2:55:", "'signal' of an action is not available"},
-	{V "assertions: {a: {every: 1s, expect: 1 < 2, on_fire: [{log: info, call: f}]}}\n", ":2:54:", "an action is one of"},
-	{V "assertions: {a: {every: 1s, expect: 1 < 2, on_fire: [{log: {level: loud}}]}}\n", ":2:68:", "'level' is debug, info, warning or error"},
-	{V "assertions: {a: {every: 1s, expect: 1 < 2, on_fire: [{call: report_render_stat}]}}\n", ":2:61:", "did you mean 'report_render_state'?"},
-	{V "assertions: {a: {every: 1s, expect: 1 < 2, on_fire: [{knob: {name: antialas, step: 1}}]}}\n", ":2:68:", "did you mean 'antialias'?"},
-	{V "assertions: {a: {every: 1s, expect: 1 < 2, on_fire: [{knob: {name: antialias}}]}}\n", ":2:61:", "either 'step' or 'set'"},
-	{V "assertions: {a: {every: 1s, expect: 1 < 2, on_fire: [{knob: {name: antialias, step: 1s}}]}}\n", ":2:85:", "must be a plain number"},
-	{V "assertions: {a: {every: 1s, expect: 1 < 2, on_clear: [{bind: {metric: x, sites: y}}]}}\n", ":2:71:", "there is no metric 'x'"},
-	{V "assertions: {a: {every: 1s, expect: 1 < 2, on_clear: [{unbind: {metric: shadow_rays, sites: y, for: 1s}}]}}\n", ":2:96:", "unbind has no key 'for'"},
+	{V "assertions: {a: {every: 1s, expect: 1 < 2, on_fire: [log]}}\n",
+	 ":2:54:", "an action must be keys with values"},
+	{V "assertions: {a: {every: 1s, expect: 1 < 2, on_fire: [{lgo: info}]}}\n",
+	 ":2:55:", "an action has no key 'lgo'; did you mean 'log'?"},
+	{V "assertions: {a: {every: 1s, expect: 1 < 2, on_fire: [{signal: TERM}]}}\n",
+	 ":2:55:", "'signal' of an action is not available"},
+	{V "assertions: {a: {every: 1s, expect: 1 < 2, on_fire: [{log: info, call: f}]}}\n",
+	 ":2:54:", "an action is one of"},
+	{V "assertions: {a: {every: 1s, expect: 1 < 2, on_fire: [{log: {level: loud}}]}}\n",
+	 ":2:68:", "'level' is debug, info, warning or error"},
+	{V "assertions: {a: {every: 1s, expect: 1 < 2, on_fire: [{call: report_render_stat}]}}\n",
+	 ":2:61:", "did you mean 'report_render_state'?"},
+	{V "assertions: {a: {every: 1s, expect: 1 < 2, on_fire: [{knob: {name: antialas, step: 1}}]}}\n",
+	 ":2:68:", "did you mean 'antialias'?"},
+	{V "assertions: {a: {every: 1s, expect: 1 < 2, on_fire: [{knob: {name: antialias}}]}}\n",
+	 ":2:61:", "either 'step' or 'set'"},
+	{V "assertions: {a: {every: 1s, expect: 1 < 2, on_fire: [{knob: {name: antialias, step: 1s}}]}}\n",
+	 ":2:85:", "must be a plain number"},
+	{V "assertions: {a: {every: 1s, expect: 1 < 2, on_clear: [{bind: {metric: x, sites: y}}]}}\n",
+	 ":2:71:", "there is no metric 'x'"},
+	{V "assertions: {a: {every: 1s, expect: 1 < 2, on_clear: [{unbind: {metric: shadow_rays, sites: y, for: "
+	   "1s}}]}}\n",
+	 ":2:96:", "unbind has no key 'for'"},
 	/* record */
 	{V "record: x\n", ":2:9:", "'record' must be keys with values"},
 	{V "record: {}\n", ":2:9:", "'record' needs 'file'"},
@@ -217,11 +247,14 @@ START_TEST (errors_are_told_at_their_place)
 
 	ck_assert_msg (error == PP_EPOLICY, "%s: %d", bad->text, error);
 	ck_assert_uint_ge (fake.n_messages, 1);
-	ck_assert_msg (strstr (fake.messages[0], bad->part), "%s: '%s' does not say '%s'", bad->text, fake.messages[0], bad->part);
-	ck_assert_msg (strstr (fake.messages[0], bad->place), "%s: '%s' is not at %s", bad->text, fake.messages[0], bad->place);
+	ck_assert_msg (strstr (fake.messages[0], bad->part), "%s: '%s' does not say '%s'", bad->text, fake.messages[0],
+		       bad->part);
+	ck_assert_msg (strstr (fake.messages[0], bad->place), "%s: '%s' is not at %s", bad->text, fake.messages[0],
+		       bad->place);
 	ck_assert_msg (strstr (fake.messages[0], ": error: "), "%s", fake.messages[0]);
 	for (size_t i = 1; i < fake.n_messages; i++)
-		ck_assert_msg (!strstr (fake.messages[i], ": error: "), "one mistake, two errors: %s and %s", fake.messages[0], fake.messages[i]);
+		ck_assert_msg (!strstr (fake.messages[i], ": error: "), "one mistake, two errors: %s and %s",
+			       fake.messages[0], fake.messages[i]);
 	ck_assert_uint_eq (fake.n_events, 0);
 	ck_assert_ptr_null (ppi_policies);
 }
@@ -255,7 +288,8 @@ START_TEST (all_errors_come_at_once_in_the_order_of_the_text)
 	ck_assert_int_eq (load (text), PP_EPOLICY);
 	for (size_t i = 0; i < fake.n_messages; i++)
 		if (strstr (fake.messages[i], ": error: ")) {
-			ck_assert_msg (n < 7 && strstr (fake.messages[i], places[n]), "%s is not at %s", fake.messages[i], n < 7 ? places[n] : "?");
+			ck_assert_msg (n < 7 && strstr (fake.messages[i], places[n]), "%s is not at %s",
+				       fake.messages[i], n < 7 ? places[n] : "?");
 			n++;
 		}
 	ck_assert_uint_eq (n, 7);
@@ -278,8 +312,8 @@ START_TEST (aliases_are_bounded)
 
 	for (int i = 1; i < 9; i++)
 		snprintf (text + strlen (text), sizeof text - strlen (text),
-			  "x%d: &x%d [*x%d, *x%d, *x%d, *x%d, *x%d, *x%d, *x%d, *x%d, *x%d, *x%d]\n", i, i, i - 1, i - 1, i - 1, i - 1, i - 1, i - 1,
-			  i - 1, i - 1, i - 1, i - 1);
+			  "x%d: &x%d [*x%d, *x%d, *x%d, *x%d, *x%d, *x%d, *x%d, *x%d, *x%d, *x%d]\n", i, i, i - 1,
+			  i - 1, i - 1, i - 1, i - 1, i - 1, i - 1, i - 1, i - 1, i - 1);
 	ck_assert_int_eq (load (text), PP_EPOLICY);
 	ck_assert_uint_eq (fake_said ("more than 20000 parts, aliases counted"), 1);
 	fake.n_messages = 0;
@@ -323,7 +357,7 @@ START_TEST (assertions_find_sites_of_modules_that_come_later)
 }
 END_TEST
 
-/* ---- as a whole ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- as a whole -------------------------------------------------------------------------------------------------- */
 
 static void nothing_is_loaded (void)
 {
@@ -374,7 +408,8 @@ START_TEST (a_bad_new_version_leaves_the_old_one)
 	ck_assert_uint_eq (fake_rules ("pixel_time", "trace_pixel/*"), 1);
 	ck_assert_ptr_nonnull (ppi_assertion_find ("slow_pixel"));
 	fake.bad_rule = "x";
-	ck_assert_int_eq (load (V "bind: [{metric: shadow_rays, sites: y}, {metric: shadow_rays, sites: x}]\n"), PP_EPOLICY);
+	ck_assert_int_eq (load (V "bind: [{metric: shadow_rays, sites: y}, {metric: shadow_rays, sites: x}]\n"),
+			  PP_EPOLICY);
 	ck_assert_uint_eq (fake_rules ("pixel_time", "trace_pixel/*"), 1);
 	ck_assert_uint_eq (fake_rules ("shadow_rays", "y"), 0);
 	ck_assert_ptr_nonnull (pixel->checks);
@@ -407,7 +442,8 @@ START_TEST (unchanged_metrics_stay_the_same_metric)
 
 	ck_assert_int_eq (load (V "metrics: {m: {interval: elapsed, keep: bounded_series, size: 10}}\n"), PP_OK);
 	metric = pp_metric_find ("m");
-	ck_assert_int_eq (load (V "metrics: {m: {interval: elapsed, keep: bounded_series, size: 10}}\nbind: [{metric: m, sites: trace_pixel/i1}]\n"),
+	ck_assert_int_eq (load (V "metrics: {m: {interval: elapsed, keep: bounded_series, size: 10}}\nbind: [{metric: "
+				  "m, sites: trace_pixel/i1}]\n"),
 			  PP_OK);
 	ck_assert_ptr_eq (pp_metric_find ("m"), metric);
 	ck_assert_int_eq (metric->references, 1);
@@ -463,8 +499,10 @@ END_TEST
 
 START_TEST (a_knob_belongs_to_one_policy)
 {
-	static const char turning[] = V "assertions: {a: {every: 1s, expect: 1 < 2, on_fire: [{knob: {name: antialias, step: 1}}]}}\n";
-	static const char too[] = V "assertions: {b: {every: 1s, expect: 1 < 2, on_fire: [{knob: {name: antialias, step: 1}}]}}\n";
+	static const char turning[] =
+		V "assertions: {a: {every: 1s, expect: 1 < 2, on_fire: [{knob: {name: antialias, step: 1}}]}}\n";
+	static const char too[] =
+		V "assertions: {b: {every: 1s, expect: 1 < 2, on_fire: [{knob: {name: antialias, step: 1}}]}}\n";
 
 	ck_assert_int_eq (load (turning), PP_OK);
 	ck_assert_int_eq (load (turning), PP_OK);
