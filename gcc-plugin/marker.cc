@@ -15,10 +15,9 @@ static tree marker_type (ppgcc_op op)
 	switch (op) {
 	case PPGCC_LEAVE:
 		return build_function_type_list (void_type_node, build_pointer_type (integer_type_node), NULL_TREE);
-	case PPGCC_VALUE:
+	case PPGCC_VALUE:  // of any type
+	case PPGCC_EXPECT: // a function, or a null pointer
 		return build_varargs_function_type_list (void_type_node, const_ptr_type_node, NULL_TREE);
-	case PPGCC_EXPECT:
-		return build_function_type_list (void_type_node, const_ptr_type_node, ptr_type_node, NULL_TREE);
 	default:
 		return build_function_type_list (void_type_node, const_ptr_type_node, NULL_TREE);
 	}

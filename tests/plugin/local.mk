@@ -22,6 +22,8 @@ EXTRA_DIST += $(PLUGIN_TESTS) \
 	tests/plugin/events/stack.c \
 	tests/plugin/events/values.c \
 	tests/plugin/shapes/bodies.c \
+	tests/plugin/shapes/callback.cc \
+	tests/plugin/shapes/fence.c \
 	tests/plugin/shapes/kernels.c \
 	tests/plugin/shapes/loop.c \
 	tests/plugin/shapes/macros.c \

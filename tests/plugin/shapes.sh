@@ -138,6 +138,41 @@ tables ()
 	done
 }
 
+# lines of FILE from label NAME to its .size that match PATTERN, between its first and its last marker
+between ()
+{
+	awk -v name="$2" -v pattern="$3" '$0 == name ":" {on = 1} on && /^\.Lppn/ {n += kept; kept = 0; inside = 1}
+		on && inside && $0 ~ pattern {kept++} on && $0 ~ "\\.size\t" name {print n + 0; exit}' "$1"
+}
+
+statements ()
+{
+	local level kind
+	printf '%s\n' 'bind in_namespace somewhere in_template' 'bind in_namespace somewhere in_template' called called \
+		'expect fast in_namespace.last <= 3 in_template' 'expect fast in_namespace.last <= 3 in_template' \
+		'unbind in_namespace somewhere in_template' 'unbind in_namespace somewhere in_template' > expected
+	for level in -O0 "-O2 -flto"; do
+		rm -f said
+		$CXX $level -Wall -Wextra -Werror $plugin "$here/shapes/callback.cc" recorder.o -o callback > log 2>&1 && ./callback | sort > said
+		diff expected said >> log
+		result $? "bind, unbind and expect with a callback work in templates ($level)" log
+	done
+	$CC -shared -fPIC $plugin "$here/shapes/records.c" -o records.so > log 2>&1
+	nm records.so | grep -q ' [vVbBwW] pp_metric_m_value' && ! nm -D records.so | grep pp_metric_ >> log
+	result $? "a module keeps its metric variables to itself" log
+
+	for kind in patch guard; do
+		$CC -O2 $plugin -fplugin-arg-ppgcc-marker=$kind -c "$here/shapes/fence.c" -S -o fence.s > log 2>&1
+		if [[ $kind == patch ]]; then
+			[[ $(between fence.s fenced 'fenced_total\(%rip\)$') -ge 1 && $(between fence.s unfenced 'free_total\(%rip\)$') == 0 ]]
+			result $? "a fenced interval keeps memory in order, one without fence leaves it to the optimiser" fence.s
+		else
+			[[ -s fence.s ]]
+			result $? "a fence works with guards too" log
+		fi
+	done
+}
+
 # ---- headers
 
 # two LANGUAGE LEVEL KIND
@@ -345,6 +380,7 @@ cost ()
 links
 relocations
 tables
+statements
 headers
 stages
 without
