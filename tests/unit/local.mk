@@ -52,13 +52,19 @@ if HAVE_CHECK
 PP_FAKE_SOURCES = tests/unit/fake_runtime.c tests/unit/fake_runtime.h
 PP_FAKE_LIBS = tests/unit/libppcheck.la assertions/libassertions.la libmetrics/libmetrics.la $(YAML_LIBS) $(CHECK_LIBS)
 
-PP_UNIT += tests/unit/test_expr tests/unit/test_policy tests/unit/test_engine tests/unit/test_knob
+PP_UNIT += tests/unit/test_expr tests/unit/test_policy tests/unit/test_knob
+PP_UNIT += tests/unit/test_engine tests/unit/test_engine_calls tests/unit/test_engine_machine
 tests_unit_test_expr_SOURCES = tests/unit/test_expr.c $(PP_FAKE_SOURCES)
 tests_unit_test_expr_LDADD = $(PP_FAKE_LIBS)
 tests_unit_test_policy_SOURCES = tests/unit/test_policy.c $(PP_FAKE_SOURCES)
 tests_unit_test_policy_LDADD = $(PP_FAKE_LIBS)
-tests_unit_test_engine_SOURCES = tests/unit/test_engine.c $(PP_FAKE_SOURCES)
+PP_ENGINE_SOURCES = tests/unit/engine_program.c tests/unit/engine_program.h $(PP_FAKE_SOURCES)
+tests_unit_test_engine_SOURCES = tests/unit/test_engine.c $(PP_ENGINE_SOURCES)
 tests_unit_test_engine_LDADD = $(PP_FAKE_LIBS)
+tests_unit_test_engine_calls_SOURCES = tests/unit/test_engine_calls.c $(PP_ENGINE_SOURCES)
+tests_unit_test_engine_calls_LDADD = $(PP_FAKE_LIBS)
+tests_unit_test_engine_machine_SOURCES = tests/unit/test_engine_machine.c $(PP_FAKE_SOURCES)
+tests_unit_test_engine_machine_LDADD = $(PP_FAKE_LIBS)
 tests_unit_test_knob_SOURCES = tests/unit/test_knob.c $(PP_FAKE_SOURCES)
 tests_unit_test_knob_LDADD = $(PP_FAKE_LIBS)
 endif
