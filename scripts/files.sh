@@ -6,5 +6,8 @@ pp_files () {
 		git -c safe.directory="$PWD" ls-files -co --exclude-standard
 	else
 		find . \( -name 'build*' ! -name build-aux -o -name .git -o -name demo-out \) -prune -o -type f -print | sed 's|^\./||'
-	fi | while IFS= read -r pp_file; do [ ! -f "$pp_file" ] || printf '%s\n' "$pp_file"; done | LC_ALL=C sort
+	fi | while IFS= read -r pp_file; do
+		# deleted but still tracked; or of a build, wherever it was configured
+		[ ! -f "$pp_file" ] || [ -f "${pp_file%%/*}/config.status" ] || printf '%s\n' "$pp_file"
+	done | LC_ALL=C sort
 }
