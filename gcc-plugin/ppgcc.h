@@ -113,6 +113,8 @@ struct ppgcc_site {
 	std::string name, function, file, groups, metrics;
 };
 
+// Takes the first line off TEXT: the way to read what was packed. Every line ends with a newline.
+std::string ppgcc_take_line (const char *&text);
 std::string ppgcc_site_pack (const ppgcc_site &site);
 ppgcc_site ppgcc_site_unpack (const char *text);
 // The site's descriptor in this unit, made when first asked for. TEXT is packed; VALUE an enum pp_abi_value.

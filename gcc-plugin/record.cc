@@ -5,6 +5,8 @@
 
 #include "ppgcc.h"
 
+#include <map>
+
 // ---- a user's functions
 
 static tree result_type (tree fn)
@@ -118,12 +120,7 @@ static tree build_thunk (const std::string &name, location_t loc, tree user, boo
 		call = build_call_expr_loc (loc, user, 0);
 	TREE_USED (user) = 1;
 	if (type != result_type (user))
-		call = fold_build1_loc (loc,
-					SCALAR_FLOAT_TYPE_P (TREE_TYPE (call)) && INTEGRAL_TYPE_P (type)
-						? FIX_TRUNC_EXPR
-					: INTEGRAL_TYPE_P (TREE_TYPE (call)) && SCALAR_FLOAT_TYPE_P (type) ? FLOAT_EXPR
-													   : NOP_EXPR,
-					type, call);
+		call = fold_convert_loc (loc, type, call);
 	tree target =
 		build2 (MEM_REF, type, out, build_int_cst (build_pointer_type_for_mode (type, ptr_mode, true), 0));
 	tree store = build2_loc (loc, MODIFY_EXPR, type, target, call);
@@ -202,20 +199,14 @@ void ppgcc_metric_record (const ppgcc_metric &metric, tree variable)
 
 // ---- expectations and bindings: made after parsing, from the text that the call carries
 
-static std::string take (const char *&text)
-{
-	const char *end = strchr (text, '\n');
-	gcc_assert (end);
-	std::string field (text, end - text);
-	text = end + 1;
-	return field;
-}
+// One statement has one record, in however many instances of a template it stands. Filled after parsing only.
+static std::map<std::string, varpool_node *> statements;
 
-tree ppgcc_expect_record (const char *text, tree callback)
+static tree build_expect (const char *text, tree callback, const std::string &symbol)
 {
-	static unsigned expects;
-	std::string file = take (text), line = take (text), column = take (text), function = take (text),
-		    name = take (text), expression = take (text);
+	std::string file = ppgcc_take_line (text), line = ppgcc_take_line (text), column = ppgcc_take_line (text);
+	std::string function = ppgcc_take_line (text), name = ppgcc_take_line (text),
+		    expression = ppgcc_take_line (text);
 	ppgcc_image image (offsetof (pp_abi_expect, text));
 	unsigned name_at = image.text (name, false), file_at = image.text (file, false);
 	unsigned expression_at = image.text (expression, false), function_at = image.text (function, false);
@@ -224,25 +215,35 @@ tree ppgcc_expect_record (const char *text, tree callback)
 	image.u32 (expression_at);
 	image.u32 (function_at);
 	image.u64 (0);
-	std::string symbol = "pp_expect." + std::to_string (expects++);
 	return image.variable (symbol.c_str (), PP_ABI_SECTION_RECORDS, true, false);
 }
 
-static tree string_address (const std::string &text)
+tree ppgcc_expect_record (const char *text, tree callback)
 {
-	return build1 (ADDR_EXPR, const_ptr_type_node, TREE_OPERAND (ppgcc_literal (text), 0));
+	varpool_node *&node = statements[std::string ("expect ") + text];
+	if (!node)
+		node = varpool_node::get (
+			build_expect (text, callback, "pp_expect." + std::to_string (statements.size ())));
+	return node->decl;
 }
 
-tree ppgcc_bind_record (const char *text)
+static tree build_bind (const char *text, const std::string &symbol)
 {
-	static unsigned binds;
-	std::string file = take (text), line = take (text), function = take (text), metric = take (text),
-		    site = take (text);
+	std::string file = ppgcc_take_line (text), line = ppgcc_take_line (text), function = ppgcc_take_line (text);
+	std::string metric = ppgcc_take_line (text), site = ppgcc_take_line (text);
 	ppgcc_image image (sizeof (pp_abi_bind));
 	image.u32 (sizeof (pp_abi_bind));
 	image.u16 (PP_ABI_VERSION);
 	image.u16 (MIN (atoi (line.c_str ()), 0xffff));
 	for (const std::string *field : {&metric, &site, &function, &file})
-		image.pointer (string_address (*field));
-	return image.variable (("pp_bind." + std::to_string (binds++)).c_str (), NULL, false, false);
+		image.pointer (build1 (ADDR_EXPR, const_ptr_type_node, TREE_OPERAND (ppgcc_literal (*field), 0)));
+	return image.variable (symbol.c_str (), NULL, false, false);
+}
+
+tree ppgcc_bind_record (const char *text)
+{
+	varpool_node *&node = statements[std::string ("bind ") + text];
+	if (!node)
+		node = varpool_node::get (build_bind (text, "pp_bind." + std::to_string (statements.size ())));
+	return node->decl;
 }

@@ -17,7 +17,7 @@ static void append (std::string &out, const std::string &field)
 	out += '\n';
 }
 
-static std::string take (const char *&text)
+std::string ppgcc_take_line (const char *&text)
 {
 	const char *end = strchr (text, '\n');
 	gcc_assert (end);
@@ -40,9 +40,9 @@ ppgcc_site ppgcc_site_unpack (const char *text)
 {
 	ppgcc_site site;
 	for (int *number : {&site.kind, &site.flags, &site.line, &site.column, &site.serial})
-		*number = atoi (take (text).c_str ());
+		*number = atoi (ppgcc_take_line (text).c_str ());
 	for (std::string *field : {&site.name, &site.function, &site.file, &site.groups, &site.metrics})
-		*field = take (text);
+		*field = ppgcc_take_line (text);
 	return site;
 }
 

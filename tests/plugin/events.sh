@@ -3,6 +3,7 @@
 # Every source of events/ is compiled without the plugin, where "cleanup" attributes and printf say what the events are, and with
 # it at several levels and with both kinds of markers: what recorder.c saw must be the same.
 set -u
+export LC_ALL=C
 here=$srcdir/tests/plugin
 work=$(mktemp -d "${TMPDIR:-/tmp}/ppgcc-events.XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT

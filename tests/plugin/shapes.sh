@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # What markers, tables and records look like in object files, how they link, and that they cost what they may.
 set -u
+export LC_ALL=C
 here=$srcdir/tests/plugin
 work=$(mktemp -d "${TMPDIR:-/tmp}/ppgcc-shapes.XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
@@ -157,6 +158,8 @@ statements ()
 		diff expected said >> log
 		result $? "bind, unbind and expect with a callback work in templates ($level)" log
 	done
+	[[ $(PPREC_TABLES=1 ./callback | grep -c '^record type=5 name=fast') == 1 ]]
+	result $? "instances of one template share the record of an expectation"
 	$CC -shared -fPIC $plugin "$here/shapes/records.c" -o records.so > log 2>&1
 	nm records.so | grep -q ' [vVbBwW] pp_metric_m_value' && ! nm -D records.so | grep pp_metric_ >> log
 	result $? "a module keeps its metric variables to itself" log
