@@ -170,8 +170,10 @@ static void enqueue (struct ppi_assertion *a, const struct ppi_notice *notice, s
 	a->references++;
 	*queue_end = d;
 	queue_end = &d->next;
-	if (!queued++)
-		signal_fd ();
+	if (queued++)
+		return;
+	signal_fd ();
+	ppi_wake ();
 }
 
 void ppi_delivery_add (struct ppi_assertion *a, const struct ppi_notice *notice, struct ppi_callable *callable)

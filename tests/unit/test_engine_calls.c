@@ -140,6 +140,32 @@ START_TEST (expect_answers_here_and_now)
 }
 END_TEST
 
+static int woken;
+
+static void wake (void)
+{
+	woken++;
+}
+
+START_TEST (the_owner_is_woken_for_what_an_expectation_queues)
+{
+	pp_on_assertion ("few", on_assertion, letter_a);
+	rays->merged[PP_STAT_SUM] = 10;
+	ck_assert_int_eq (pp_expect ("few", "rays.sum < 50"), 1);
+	ppi_assertions_wake_set (wake);
+	ck_assert (ppi_assertions_need_thread ());
+	ck_assert_int_eq (pp_expect ("few", "rays.sum < 50"), 1);
+	ck_assert_int_eq (woken, 0);
+	rays->merged[PP_STAT_SUM] = 60;
+	ck_assert_int_eq (pp_expect ("few", "rays.sum < 50"), 0);
+	ck_assert_int_eq (woken, 1);
+	ck_assert_int_eq (seen.fires, 0);
+	fake_tick (10);
+	ck_assert_int_eq (seen.fires, 1);
+	ppi_assertions_wake_set (NULL);
+}
+END_TEST
+
 START_TEST (a_wrong_expectation_is_told_once)
 {
 	for (int i = 0; i < 3; i++)
@@ -272,6 +298,7 @@ static Suite *calls (void)
 	tcase_add_test (tests, a_callback_may_replace_the_policy_that_called_it);
 	tcase_add_test (tests, an_inline_callable_is_never_called_inside_itself);
 	tcase_add_test (tests, expect_answers_here_and_now);
+	tcase_add_test (tests, the_owner_is_woken_for_what_an_expectation_queues);
 	tcase_add_test (tests, a_wrong_expectation_is_told_once);
 	tcase_add_test (tests, an_expectation_in_the_code_calls_its_function_at_once);
 	tcase_add_test (tests, a_wrong_expectation_in_the_code_is_told_with_its_line);
