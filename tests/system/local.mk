@@ -8,7 +8,7 @@ PP_SYSTEM_GUARD =
 PP_SYSTEM_CFLAGS = -std=gnu11 -D_GNU_SOURCE -I$(top_srcdir)/include $(PP_WARNINGS) -Wno-infinite-recursion -Wno-vla -Wno-clobbered \
 	-Wno-missing-prototypes -Wno-conversion $(SANITIZER_FLAGS) $(PPGCC_FLAGS)
 PP_SYSTEM_CXXFLAGS = -std=gnu++17 -D_GNU_SOURCE -I$(top_srcdir)/include $(PP_CXX_WARNINGS) $(SANITIZER_FLAGS) $(PPGCC_FLAGS)
-PP_GUARD_FLAGS = -fplugin-arg-ppgcc-marker=guard
+PP_GUARD_FLAGS = -fplugin-arg-ppgcc-marker=guard -DGUARDS
 PP_SYSTEM_LIBS = libpp/libpp.la -lm -lpthread
 
 if HAVE_GCC_PLUGIN
@@ -141,3 +141,67 @@ tests_system_statistics_guard_SOURCES = tests/system/statistics.c
 tests_system_statistics_guard_CFLAGS = $(PP_SYSTEM_CFLAGS) $(PP_GUARD_FLAGS)
 tests_system_statistics_guard_LDADD = $(PP_SYSTEM_LIBS)
 $(tests_system_statistics_guard_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM += tests/system/names
+tests_system_names_SOURCES = tests/system/names.c
+tests_system_names_CFLAGS = $(PP_SYSTEM_CFLAGS)
+tests_system_names_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_names_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM_GUARD += tests/system/names_guard
+tests_system_names_guard_SOURCES = tests/system/names.c
+tests_system_names_guard_CFLAGS = $(PP_SYSTEM_CFLAGS) $(PP_GUARD_FLAGS)
+tests_system_names_guard_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_names_guard_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM += tests/system/modules
+tests_system_modules_SOURCES = tests/system/modules.c
+tests_system_modules_CFLAGS = $(PP_SYSTEM_CFLAGS)
+tests_system_modules_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_modules_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM_GUARD += tests/system/modules_guard
+tests_system_modules_guard_SOURCES = tests/system/modules.c
+tests_system_modules_guard_CFLAGS = $(PP_SYSTEM_CFLAGS) $(PP_GUARD_FLAGS)
+tests_system_modules_guard_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_modules_guard_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM += tests/system/routes
+tests_system_routes_SOURCES = tests/system/routes.c
+tests_system_routes_CFLAGS = $(PP_SYSTEM_CFLAGS)
+tests_system_routes_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_routes_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM_GUARD += tests/system/routes_guard
+tests_system_routes_guard_SOURCES = tests/system/routes.c
+tests_system_routes_guard_CFLAGS = $(PP_SYSTEM_CFLAGS) $(PP_GUARD_FLAGS)
+tests_system_routes_guard_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_routes_guard_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM += tests/system/quiet
+tests_system_quiet_SOURCES = tests/system/quiet.c
+tests_system_quiet_CFLAGS = $(PP_SYSTEM_CFLAGS)
+tests_system_quiet_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_quiet_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM_GUARD += tests/system/quiet_guard
+tests_system_quiet_guard_SOURCES = tests/system/quiet.c
+tests_system_quiet_guard_CFLAGS = $(PP_SYSTEM_CFLAGS) $(PP_GUARD_FLAGS)
+tests_system_quiet_guard_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_quiet_guard_OBJECTS): $(PPGCC_SO)
+
+# what modules loads and unloads
+check_LTLIBRARIES += tests/system/plugged0.la tests/system/plugged1.la
+PP_PLUGGED_LDFLAGS = $(PP_LDFLAGS) -module -avoid-version -rpath /nowhere
+tests_system_plugged0_la_SOURCES = tests/system/plugged.c
+tests_system_plugged0_la_CFLAGS = $(PP_SYSTEM_CFLAGS)
+tests_system_plugged0_la_LDFLAGS = $(PP_PLUGGED_LDFLAGS)
+tests_system_plugged0_la_LIBADD = libpp/libpp.la
+tests_system_plugged1_la_SOURCES = tests/system/plugged.c
+tests_system_plugged1_la_CFLAGS = $(PP_SYSTEM_CFLAGS) $(PP_GUARD_FLAGS)
+tests_system_plugged1_la_LDFLAGS = $(PP_PLUGGED_LDFLAGS)
+tests_system_plugged1_la_LIBADD = libpp/libpp.la
+$(tests_system_plugged0_la_OBJECTS) $(tests_system_plugged1_la_OBJECTS): $(PPGCC_SO)
+PP_PLUGGED_DIR = -DPLUGGED_DIR='"$(abs_top_builddir)/tests/system/.libs"'
+tests_system_modules_CFLAGS += $(PP_PLUGGED_DIR)
+tests_system_modules_guard_CFLAGS += $(PP_PLUGGED_DIR)

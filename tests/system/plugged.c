@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* plugged.c: what modules.c loads and unloads. Compiled twice (NUMBER), so that two modules with sites of the same names come and go. */
+#include <pp.h>
+
+#pragma pp metric plugged_static interval sumcount(elapsed)
+
+void plugged_run (int times);
+
+static volatile long sink;
+
+void plugged_run (int times)
+{
+	for (int i = 0; i < times; i++) {
+#pragma pp interval work(plugged_static)
+		{
+#pragma pp interval inner
+			sink++;
+		}
+#pragma pp point dot value(i)
+	}
+}
