@@ -69,7 +69,7 @@ static int find_or_make (const char *name, const char *expression, const char *p
 	struct ppi_runtime_names names;
 	struct ppi_diagnostics d;
 	struct ppi_expr_errors errors = {tell_error, &d};
-	struct ppi_program *program;
+	struct ppi_program *program = NULL;
 	int error;
 
 	*out = a;
@@ -140,10 +140,11 @@ const struct ppi_record_handler ppi_expect_handler = {add, take_away};
 static void compile (struct pp_abi_expect *record)
 {
 	const char *text = (const char *) record;
-	struct ppi_assertion *a;
+	struct ppi_assertion *a = NULL;
 
 	if (find_or_make (text + record->head.name, text + record->expression,
-			  record->head.file ? text + record->head.file : "expect", record->head.line, &a) < 0)
+			  record->head.file ? text + record->head.file : "expect", record->head.line, &a) ||
+	    !a)
 		return;
 	if (record->call) {
 		__atomic_store_n (&a->call, record->call, __ATOMIC_RELEASE);

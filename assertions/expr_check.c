@@ -258,8 +258,15 @@ static bool logic (struct checker *c, struct ppi_node *node)
 	return left && right;
 }
 
+static bool is_unary (const struct ppi_node *node)
+{
+	return node->kind == PPI_NODE_NEG || node->kind == PPI_NODE_ABS || node->kind == PPI_NODE_NOT;
+}
+
 static bool check_operator (struct checker *c, struct ppi_node *node)
 {
+	if (!node->left || (!node->right && !is_unary (node)))
+		return c->ok = false; /* the parser makes no such node */
 	switch ((enum ppi_node_kind) node->kind) {
 	case PPI_NODE_NEG:
 	case PPI_NODE_ABS:

@@ -141,6 +141,16 @@ static double calculate (enum ppi_node_kind op, double l, double r)
 	}
 }
 
+static bool is_unary (const struct ppi_code *code)
+{
+	return code->op == PPI_NODE_NEG || code->op == PPI_NODE_ABS || code->op == PPI_NODE_NOT;
+}
+
+static double calculate_one (enum ppi_node_kind op, double x)
+{
+	return op == PPI_NODE_NEG ? -x : op == PPI_NODE_ABS ? fabs (x) : 1.0 - x;
+}
+
 static void remember (struct ppi_verdict *verdict, bool *failed, const struct ppi_program *program,
 		      const struct ppi_code *code, double l, double r, double result)
 {
@@ -156,7 +166,7 @@ struct ppi_verdict ppi_program_run (const struct ppi_program *program,
 				    double (*load) (const struct ppi_ref *ref, void *arg), void *arg)
 {
 	struct ppi_verdict verdict = {.value = NAN, .left = NAN, .right = NAN};
-	double stack[PPI_EXPR_NODES / 2 + 2];
+	double stack[PPI_EXPR_NODES / 2 + 2] = {0};
 	bool failed = false;
 	size_t top = 0; /* of a tree's nodes at most half and one are operands: deeper it can't get */
 
@@ -171,17 +181,14 @@ struct ppi_verdict ppi_program_run (const struct ppi_program *program,
 		case PPI_NODE_REFERENCE:
 			stack[top++] = load (&program->references[code->index], arg);
 			continue;
-		case PPI_NODE_NEG:
-			stack[top - 1] = -stack[top - 1];
-			continue;
-		case PPI_NODE_ABS:
-			stack[top - 1] = fabs (stack[top - 1]);
-			continue;
-		case PPI_NODE_NOT:
-			stack[top - 1] = 1.0 - stack[top - 1];
-			continue;
 		default:
 			break;
+		}
+		if (top < (is_unary (code) ? 1 : 2))
+			return verdict; /* the compiler makes no such program */
+		if (is_unary (code)) {
+			stack[top - 1] = calculate_one ((enum ppi_node_kind) code->op, stack[top - 1]);
+			continue;
 		}
 		top--;
 		result = calculate ((enum ppi_node_kind) code->op, stack[top - 1], stack[top]);

@@ -198,6 +198,7 @@ static struct ppi_yaml *read_document (yaml_parser_t *parser, struct reader *r)
 	} else {
 		ppi_diagnose (r->d, (struct ppi_place){0, 0}, "the policy is empty");
 	}
+	r->document = NULL;
 	yaml_document_delete (&document);
 	return tree;
 }

@@ -104,7 +104,7 @@ static struct ppi_program *compile (const char *text, enum ppi_expr_place place,
 
 static struct ppi_verdict run (const char *text)
 {
-	struct told told;
+	struct told told = {.n = 0};
 	struct ppi_program *program = compile (text, PPI_EXPR_MERGED, &told);
 	struct ppi_verdict verdict;
 
