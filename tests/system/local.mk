@@ -7,7 +7,7 @@ PP_SYSTEM_GUARD =
 # what a user's program sees, and the plugin; recursion and stacks without end are what some of them are about
 PP_SYSTEM_CFLAGS = -std=gnu11 -D_GNU_SOURCE -I$(top_srcdir)/include $(PP_WARNINGS) -Wno-infinite-recursion -Wno-vla -Wno-clobbered \
 	-Wno-missing-prototypes -Wno-conversion $(SANITIZER_FLAGS) $(PPGCC_FLAGS)
-PP_SYSTEM_CXXFLAGS = -std=gnu++17 -D_GNU_SOURCE -I$(top_srcdir)/include $(PP_CXX_WARNINGS) $(SANITIZER_FLAGS) $(PPGCC_FLAGS)
+PP_SYSTEM_CXXFLAGS = -std=gnu++17 -D_GNU_SOURCE -I$(top_srcdir)/include $(PP_CXX_WARNINGS) -Wno-infinite-recursion $(SANITIZER_FLAGS) $(PPGCC_FLAGS)
 PP_GUARD_FLAGS = -fplugin-arg-ppgcc-marker=guard -DGUARDS
 PP_SYSTEM_LIBS = libpp/libpp.la -lm -lpthread
 
