@@ -140,7 +140,7 @@ struct wrong {
 static void check_wrongs (const struct wrong *table, size_t n, enum ppi_expr_place place)
 {
 	for (size_t i = 0; i < n; i++) {
-		struct told told;
+		struct told told = {.n = 0};
 		struct ppi_program *program = compile (table[i].text, place, &told);
 
 		ck_assert_msg (!program, "%s was compiled", table[i].text);
@@ -263,7 +263,7 @@ END_TEST
 
 START_TEST (a_scalar_alone_is_its_last_and_a_count_alone_its_n)
 {
-	struct told told;
+	struct told told = {.n = 0};
 	struct ppi_program *program = compile ("depth < runs", PPI_EXPR_MERGED, &told);
 
 	ck_assert_ptr_nonnull (program);
@@ -529,7 +529,7 @@ END_TEST
 
 START_TEST (several_wrong_names_are_all_told)
 {
-	struct told told;
+	struct told told = {.n = 0};
 
 	ck_assert_ptr_null (compile ("tim.avg < 1s and heap.max < 1kB or knob(x) < 1", PPI_EXPR_MERGED, &told));
 	ck_assert_uint_eq (told.n, 3);
@@ -543,7 +543,7 @@ START_TEST (dear_statistics_at_a_site_need_all)
 {
 	enum ppi_accumulator kinds[] = {PPI_BOUNDED_SERIES, PPI_STATS};
 	const char *const of[] = {"series", "time"};
-	struct told told;
+	struct told told = {.n = 0};
 
 	for (size_t k = 0; k < 2; k++)
 		for (int s = 0; s < PP_STATISTICS; s++) {
@@ -569,7 +569,7 @@ END_TEST
 START_TEST (expressions_are_bounded)
 {
 	static char text[PPI_EXPR_BYTES + 16];
-	struct told told;
+	struct told told = {.n = 0};
 
 	memset (text, '(', 100);
 	strcpy (text + 100, "1");
