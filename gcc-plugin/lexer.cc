@@ -131,12 +131,10 @@ static void (*previous_line_change) (cpp_reader *, const cpp_token *, int);
 static bool is_pp_pragma (location_t loc)
 {
 	expanded_location where = expand_location (loc);
-	if (!where.file || where.column < 1)
-		return false;
-	char_span line = location_get_source_line (where.file, where.line);
+	const std::string *line = ppgcc_source_line (where.file, where.line);
 	size_t column = where.column - 1;
-	return line && line.length () > column + 2 && line[column] == 'p' && line[column + 1] == 'p' &&
-	       !ISIDNUM (line[column + 2]);
+	return line && where.column >= 1 && line->size () >= column + 2 && !line->compare (column, 2, "pp") &&
+	       (line->size () == column + 2 || !ISIDNUM ((*line)[column + 2]));
 }
 
 static bool token_is (const cpp_token *token, const char *name)

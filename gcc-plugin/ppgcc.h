@@ -47,6 +47,8 @@ void ppgcc_unknown_word (location_t loc, const char *what, const char *word, con
 
 // ---- source.cc: what stands before a pragma in the source
 
+// A line of FILE, 1 the first, without its end; NULL where there is none, or no such file.
+const std::string *ppgcc_source_line (const char *file, int line);
 // What the pragma with its WORD at LOC would be the whole body of ("if", "for", "omp parallel" ...), or NULL.
 const char *ppgcc_sole_body (location_t loc, const char *word);
 

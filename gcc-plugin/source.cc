@@ -9,6 +9,44 @@
 #include <map>
 #include <vector>
 
+// GCC's own cache of source lines forgets, and searches from far away: with many pragmas in a file that costs more than
+// parsing it.
+static std::vector<std::string> read_lines (const char *file)
+{
+	std::vector<std::string> lines;
+	struct stat kind;
+	if (stat (file, &kind) || !S_ISREG (kind.st_mode)) // a pipe has been read, and would block
+		return lines;
+	FILE *stream = fopen (file, "r");
+	if (!stream)
+		return lines;
+	bool open = false; // the last line goes on
+	char part[4096];
+	while (fgets (part, sizeof part, stream)) {
+		size_t length = strlen (part);
+		bool ends = length && part[length - 1] == '\n';
+		std::string text (part, ends ? length - 1 : length);
+		if (open)
+			lines.back () += text;
+		else
+			lines.push_back (text);
+		open = !ends;
+	}
+	fclose (stream);
+	return lines;
+}
+
+const std::string *ppgcc_source_line (const char *file, int line)
+{
+	static std::map<std::string, std::vector<std::string>> files;
+	if (!file || line < 1)
+		return NULL;
+	auto found = files.find (file);
+	if (found == files.end ())
+		found = files.insert (std::make_pair (std::string (file), read_lines (file))).first;
+	return size_t (line) <= found->second.size () ? &found->second[line - 1] : NULL;
+}
+
 namespace
 {
 
@@ -136,14 +174,11 @@ const char *scanner::verdict (int line, int column)
 	if (line < m_line)
 		start ();
 	for (; m_line < line; m_line++)
-		if (char_span text = location_get_source_line (m_file.c_str (), m_line))
-			read (text.get_buffer (), text.length ());
+		if (const std::string *text = ppgcc_source_line (m_file.c_str (), m_line))
+			read (text->data (), text->size ());
 	scanner here = *this; // another pragma may follow on this line
-	if (char_span text = location_get_source_line (m_file.c_str (), line)) {
-		size_t end = MIN (text.length (), size_t (column - 1));
-		const char *hash = static_cast<const char *> (memchr (text.get_buffer (), '#', end));
-		here.read (text.get_buffer (), hash ? hash - text.get_buffer () : end);
-	}
+	if (const std::string *text = ppgcc_source_line (m_file.c_str (), line))
+		here.read (text->data (), MIN (text->find ('#'), MIN (text->size (), size_t (column - 1))));
 	return here.body_of ();
 }
 
@@ -169,11 +204,11 @@ const char *scanner::body_of () const
 // Whether the source has WORD, or a macro's name, where LOC says. Generated code and #line may point anywhere.
 static bool source_agrees (const expanded_location &where, bool macro, const char *word)
 {
-	char_span line = where.file ? location_get_source_line (where.file, where.line) : char_span (NULL, 0);
-	size_t column = where.column - 1, length = strlen (word);
-	if (!line || where.column < 1 || column + length > line.length ())
+	const std::string *line = ppgcc_source_line (where.file, where.line);
+	size_t column = where.column - 1;
+	if (!line || where.column < 1 || column >= line->size ())
 		return false;
-	return macro ? ISIDST (line[column]) : !strncmp (line.get_buffer () + column, word, length);
+	return macro ? ISIDST ((*line)[column]) : !line->compare (column, strlen (word), word);
 }
 
 const char *ppgcc_sole_body (location_t loc, const char *word)
