@@ -14,15 +14,15 @@
  *     ...
  *     printf ("%g s on average\n", pp_avg (handling));
  *
- * Compiled with gcc -fplugin=ppgcc.so and linked with `pkg-config --libs pp`. An interval or point that nothing is bound to is a
- * NOP. The macros PP_METRIC, PP_INTERVAL, ... are the same forms for sources that must also build without the plugin: there they
- * are nothing, and statistics are NaN.
+ * Compiled with gcc -fplugin=ppgcc.so and linked with `pkg-config --libs pp`. An interval or point that nothing is
+ * bound to is a NOP. The macros PP_METRIC, PP_INTERVAL, ... are the same forms for sources that must also build
+ * without the plugin: there they are nothing, and statistics are NaN.
  *
  * Conventions, unless a declaration says otherwise:
  *  - Functions return 0 or a negative enum pp_error; results come through out-parameters. errno is left as it was.
  *  - Statistics return a double in seconds, bytes or plain counts, and NaN while there is no sample.
- *  - Every function may be called from any thread, and none from a signal handler. After fork the child starts with empty
- *    data of its own; what it calls works.
+ *  - Every function may be called from any thread, and none from a signal handler. After fork the child starts with
+ *    empty data of its own; what it calls works.
  *  - Strings that go in are copied; strings that come out live as long as the object they name.
  *  - Nothing here ends the program, throws, or blocks longer than a short internal lock.
  */
@@ -44,16 +44,19 @@ extern "C" {
 
 #pragma GCC visibility push(default)
 
-/* ---- errors ------------------------------------------------------------------------------------------------------------ */
+/*
+ * ---- errors
+ * ------------------------------------------------------------------------------------------------------------
+ */
 
 enum pp_error {
 	PP_OK = 0,
-	PP_EINVAL = -1,       /* an argument makes no sense */
-	PP_ENOENT = -2,       /* no such metric, site, policy ... */
-	PP_EAMBIGUOUS = -3,   /* a plain name that several sites answer to */
-	PP_EKIND = -4,        /* a point metric for an interval, or the reverse; a value metric for a site without value */
-	PP_ENOMEM = -5,       /* no memory */
-	PP_EEXIST = -6,       /* declared before, and differently */
+	PP_EINVAL = -1,     /* an argument makes no sense */
+	PP_ENOENT = -2,     /* no such metric, site, policy ... */
+	PP_EAMBIGUOUS = -3, /* a plain name that several sites answer to */
+	PP_EKIND = -4,  /* a point metric for an interval, or the reverse; a value metric for a site without value */
+	PP_ENOMEM = -5, /* no memory */
+	PP_EEXIST = -6, /* declared before, and differently */
 	PP_EUNAVAILABLE = -7, /* this machine or kernel does not have it */
 	PP_EPOLICY = -8,      /* the policy has errors; they were printed, and nothing changed */
 	PP_EIO = -9,          /* a file could not be read or written */
@@ -61,26 +64,32 @@ enum pp_error {
 	PP_ESTATE = -11,      /* not possible now: ended twice, unloading what is not loaded ... */
 };
 
-/* The error's text, in English, never NULL; for a number that is no pp_error, "unknown error". Any thread, signal-safe. */
+/*
+ * The error's text, in English, never NULL; for a number that is no pp_error, "unknown error". Any thread, signal-
+ * safe.
+ */
 const char *pp_strerror (int error);
 
-/* ---- metrics and their statistics -------------------------------------------------------------------------------------- */
+/*
+ * ---- metrics and their statistics
+ * --------------------------------------------------------------------------------------
+ */
 
 typedef struct pp_metric pp_metric;
 typedef struct pp_site pp_site;
 
 /* The statistics an accumulator may have. One table (docs/statistics.md) says which accumulator has which. */
 enum pp_statistic {
-	PP_STAT_COUNT,    /* samples; over the window for a bounded_series */
-	PP_STAT_SUM,      /* of the samples; over the window for a bounded_series */
-	PP_STAT_AVG,      /* sum / count */
+	PP_STAT_COUNT, /* samples; over the window for a bounded_series */
+	PP_STAT_SUM,   /* of the samples; over the window for a bounded_series */
+	PP_STAT_AVG,   /* sum / count */
 	PP_STAT_MIN,
 	PP_STAT_MAX,
-	PP_STAT_VARIANCE, /* of the population: sum (x - avg)² / count */
-	PP_STAT_STDDEV,   /* its root */
-	PP_STAT_LAST,     /* the sample with the newest end */
-	PP_STAT_TOTAL,    /* the sum since start or reset, also for a bounded_series */
-	PP_STAT_N,        /* the samples since start or reset, also for a bounded_series */
+	PP_STAT_VARIANCE,        /* of the population: sum (x - avg)² / count */
+	PP_STAT_STDDEV,          /* its root */
+	PP_STAT_LAST,            /* the sample with the newest end */
+	PP_STAT_TOTAL,           /* the sum since start or reset, also for a bounded_series */
+	PP_STAT_N,               /* the samples since start or reset, also for a bounded_series */
 	PP_STAT_ESTIMATED_COUNT, /* executions: n × every */
 	PP_STATISTICS
 };
@@ -89,9 +98,9 @@ enum pp_statistic {
 pp_metric *pp_metric_find (const char *name);
 
 /*
- * Declares a metric as the pragma does: pp_metric_new (&m, "handling", "interval stats(elapsed)"). Declaring it again with the
- * same text finds the same metric. PP_EINVAL where the declaration can't be read, PP_EEXIST where NAME exists with another
- * declaration, PP_EUNAVAILABLE where this machine lacks the source. OUT may be NULL.
+ * Declares a metric as the pragma does: pp_metric_new (&m, "handling", "interval stats(elapsed)"). Declaring it
+ * again with the same text finds the same metric. PP_EINVAL where the declaration can't be read, PP_EEXIST where
+ * NAME exists with another declaration, PP_EUNAVAILABLE where this machine lacks the source. OUT may be NULL.
  */
 int pp_metric_new (pp_metric **out, const char *name, const char *declaration);
 
@@ -101,7 +110,10 @@ const char *pp_metric_name (const pp_metric *metric);
 /* NULL when the metric can be measured on this machine, else the reason as a sentence. */
 const char *pp_unavailable (const pp_metric *metric);
 
-/* One statistic over all threads, of all sites (SITE is NULL) or of one. NaN: no sample, no such statistic, or METRIC is NULL. */
+/*
+ * One statistic over all threads, of all sites (SITE is NULL) or of one. NaN: no sample, no such statistic, or
+ * METRIC is NULL.
+ */
 double pp_stat (const pp_metric *metric, const pp_site *site, enum pp_statistic statistic);
 
 /* The same over all sites and threads, by name. */
@@ -118,8 +130,8 @@ double pp_total (const pp_metric *metric);
 double pp_series_last (const pp_metric *metric);
 
 /*
- * Copies at most ROOM samples of a series, the calling thread's, oldest first, in the metric's unit. Returns how many there
- * are in the window (may exceed ROOM), or a negative pp_error: PP_EKIND where the metric keeps no series.
+ * Copies at most ROOM samples of a series, the calling thread's, oldest first, in the metric's unit. Returns how
+ * many there are in the window (may exceed ROOM), or a negative pp_error: PP_EKIND where the metric keeps no series.
  */
 long pp_series_copy (const pp_metric *metric, double *out, size_t room);
 
@@ -129,11 +141,14 @@ int pp_sample (pp_metric *metric, double sample);
 /* Forgets all samples of METRIC (NULL: of all metrics), in every thread. */
 int pp_reset (pp_metric *metric);
 
-/* ---- sites and bindings ------------------------------------------------------------------------------------------------ */
+/*
+ * ---- sites and bindings
+ * ------------------------------------------------------------------------------------------------
+ */
 
 /*
- * The site a name means: "i1", "serve/i1", "server.c:serve/i1", "libfoo.so!server.c:serve/i1". PP_EAMBIGUOUS where several
- * sites answer; the candidates are printed.
+ * The site a name means: "i1", "serve/i1", "server.c:serve/i1", "libfoo.so!server.c:serve/i1". PP_EAMBIGUOUS where
+ * several sites answer; the candidates are printed.
  */
 int pp_site_find (const char *name, pp_site **out);
 
@@ -144,9 +159,10 @@ const char *pp_site_name (const pp_site *site);
 int pp_site_each (const char *pattern, int (*fn) (pp_site *site, void *arg), void *arg);
 
 /*
- * Binds METRIC to every site that PATTERN matches now: names, globs ("trace_*" stops at "/", "**" does not), "group:G",
- * "file:GLOB", "fn:GLOB". A plain name must mean one site. EVERY: one execution in EVERY is sampled, 0 and 1 mean all. Takes effect at each site's next
- * execution. Returns the number of sites, PP_ENOENT when there is none, PP_EKIND, PP_ECODE (nothing is bound then).
+ * Binds METRIC to every site that PATTERN matches now: names, globs ("trace_*" stops at "/", "**" does not),
+ * "group:G", "file:GLOB", "fn:GLOB". A plain name must mean one site. EVERY: one execution in EVERY is sampled, 0
+ * and 1 mean all. Takes effect at each site's next execution. Returns the number of sites, PP_ENOENT when there is
+ * none, PP_EKIND, PP_ECODE (nothing is bound then).
  */
 int pp_bind (pp_metric *metric, const char *pattern, unsigned every);
 
@@ -171,11 +187,14 @@ uint64_t pp_dropped (enum pp_drop cause);
 /* The cause's name: "longjmp" ... */
 const char *pp_drop_name (enum pp_drop cause);
 
-/* ---- policies and assertions ------------------------------------------------------------------------------------------- */
+/*
+ * ---- policies and assertions
+ * -------------------------------------------------------------------------------------------
+ */
 
 /*
- * Loads a policy. All its errors are printed, each with file:line:column and the line; a policy with errors changes nothing
- * (PP_EPOLICY). Loading the same path again replaces it: unchanged metrics keep their data.
+ * Loads a policy. All its errors are printed, each with file:line:column and the line; a policy with errors changes
+ * nothing (PP_EPOLICY). Loading the same path again replaces it: unchanged metrics keep their data.
  */
 int pp_policy_load (const char *path);
 int pp_policy_unload (const char *path);
@@ -192,16 +211,16 @@ struct pp_capture {
 
 /* What a callback is told. Valid during the call. */
 struct pp_violation {
-	uint32_t size;         /* of this structure; newer libraries append */
-	int clears;            /* 0: it fires, 1: it holds again */
+	uint32_t size; /* of this structure; newer libraries append */
+	int clears;    /* 0: it fires, 1: it holds again */
 	const char *assertion;
 	const char *expression;
-	const char *site;      /* full name, or NULL for a timed assertion */
-	int thread;            /* kernel id of the thread that saw it */
-	double left, right;    /* both sides of the (last) comparison; NaN where there is none */
-	uint64_t violations;   /* so far */
-	uint64_t checks;       /* so far */
-	double seconds;        /* since the start of the program */
+	const char *site;    /* full name, or NULL for a timed assertion */
+	int thread;          /* kernel id of the thread that saw it */
+	double left, right;  /* both sides of the (last) comparison; NaN where there is none */
+	uint64_t violations; /* so far */
+	uint64_t checks;     /* so far */
+	double seconds;      /* since the start of the program */
 	size_t captures;
 	const struct pp_capture *capture;
 };
@@ -209,8 +228,9 @@ struct pp_violation {
 typedef void (*pp_callback) (const struct pp_violation *violation, void *arg);
 
 /*
- * Calls FN (violation, ARG) when the assertion fires and when it clears, on the library's thread or, where PP_THREADS=0, by pp_poll. Several callbacks are
- * called in the order they came. The assertion may be loaded later. FN = NULL takes ARG's callbacks of that name away.
+ * Calls FN (violation, ARG) when the assertion fires and when it clears, on the library's thread or, where
+ * PP_THREADS=0, by pp_poll. Several callbacks are called in the order they came. The assertion may be loaded later.
+ * FN = NULL takes ARG's callbacks of that name away.
  */
 int pp_on_assertion (const char *name, pp_callback fn, void *arg);
 
@@ -223,17 +243,21 @@ struct pp_assertion_info {
 int pp_assertion_state (const char *name, struct pp_assertion_info *out);
 
 /*
- * Checks EXPRESSION here and now under NAME: 1 it holds, 0 it does not, 2 unknown, or a negative pp_error. The same name and
- * expression again is the same assertion; it fires and clears like one of a policy, so pp_on_assertion hears of it.
+ * Checks EXPRESSION here and now under NAME: 1 it holds, 0 it does not, 2 unknown, or a negative pp_error. The same
+ * name and expression again is the same assertion; it fires and clears like one of a policy, so pp_on_assertion
+ * hears of it.
  */
 int pp_expect (const char *name, const char *expression);
 
 /*
- * Runs what is due on the calling thread: timed assertions and queued callbacks; returns how many callbacks ran. For programs
- * that want no thread of the library (PP_THREADS=0) or callbacks in their own event loop.
+ * Runs what is due on the calling thread: timed assertions and queued callbacks; returns how many callbacks ran. For
+ * programs that want no thread of the library (PP_THREADS=0) or callbacks in their own event loop.
  */
 int pp_poll (void);
-/* A descriptor that is readable when pp_poll has callbacks to run; owned by the library. From the first call on, callbacks are no longer called on the library's thread. */
+/*
+ * A descriptor that is readable when pp_poll has callbacks to run; owned by the library. From the first call on,
+ * callbacks are no longer called on the library's thread.
+ */
 int pp_poll_fd (void);
 
 /* Writes the report of everything measured so far as text. */
@@ -248,7 +272,10 @@ int pp_record (const char *path);
 }
 #endif
 
-/* ---- static records: knobs, callables, sources (at file scope) ------------------------------------------------------------ */
+/*
+ * ---- static records: knobs, callables, sources (at file scope)
+ * ------------------------------------------------------------
+ */
 
 #define PP_CONCAT_(a, b) a##b
 #define PP_CONCAT(a, b) PP_CONCAT_ (a, b)
@@ -265,12 +292,12 @@ int pp_record (const char *path);
 #define PP_RECORD_SECTION __attribute__ ((section (PP_ABI_SECTION_RECORDS), used))
 
 /* Where this file uses such a macro, its module is registered before main even without the plugin. */
-PP_EXTERN_C const char pp_records_begin[] __asm__ ("__start_pp_records") __attribute__ ((weak, visibility ("hidden")));
-PP_EXTERN_C const char pp_records_end[] __asm__ ("__stop_pp_records") __attribute__ ((weak, visibility ("hidden")));
-PP_EXTERN_C const char pp_sites_begin[] __asm__ ("__start_pp_sites") __attribute__ ((weak, visibility ("hidden")));
-PP_EXTERN_C const char pp_sites_end[] __asm__ ("__stop_pp_sites") __attribute__ ((weak, visibility ("hidden")));
-PP_EXTERN_C const char pp_guards_begin[] __asm__ ("__start_pp_guards") __attribute__ ((weak, visibility ("hidden")));
-PP_EXTERN_C const char pp_guards_end[] __asm__ ("__stop_pp_guards") __attribute__ ((weak, visibility ("hidden")));
+PP_EXTERN_C const char pp_records_begin[] __asm__("__start_pp_records") __attribute__ ((weak, visibility ("hidden")));
+PP_EXTERN_C const char pp_records_end[] __asm__("__stop_pp_records") __attribute__ ((weak, visibility ("hidden")));
+PP_EXTERN_C const char pp_sites_begin[] __asm__("__start_pp_sites") __attribute__ ((weak, visibility ("hidden")));
+PP_EXTERN_C const char pp_sites_end[] __asm__("__stop_pp_sites") __attribute__ ((weak, visibility ("hidden")));
+PP_EXTERN_C const char pp_guards_begin[] __asm__("__start_pp_guards") __attribute__ ((weak, visibility ("hidden")));
+PP_EXTERN_C const char pp_guards_end[] __asm__("__stop_pp_guards") __attribute__ ((weak, visibility ("hidden")));
 
 #define PP_REGISTER_(id)                                                                                               \
 	static const struct pp_abi_module PP_CONCAT (pp_module_, id) = {                                               \
@@ -339,13 +366,16 @@ PP_EXTERN_C const char pp_guards_end[] __asm__ ("__stop_pp_guards") __attribute_
 #define PP_KNOB_EXTERN(NAME) PP_EXTERN_C struct pp_abi_knob pp_knob_##NAME
 #define pp_knob_int(NAME) __atomic_load_n (&pp_knob_##NAME.value.i, __ATOMIC_RELAXED)
 #define pp_knob_double(NAME)                                                                                           \
-	(__extension__ ({                                                                                              \
+	(__extension__({                                                                                               \
 		double pp_value_;                                                                                      \
 		__atomic_load (&pp_knob_##NAME.value.d, &pp_value_, __ATOMIC_RELAXED);                                 \
 		pp_value_;                                                                                             \
 	}))
 
-/* A function void FN (const struct pp_violation *, void *) that policies may call by name, on the library's thread. */
+/*
+ * A function void FN (const struct pp_violation *, void *) that policies may call by name, on the library's
+ * thread.
+ */
 #define PP_CALLABLE(FN) PP_CALLABLE_ (FN, 0)
 /* The same, called at once by the thread that saw the violation, after its frame is closed. FN must not throw. */
 #define PP_CALLABLE_INLINE(FN) PP_CALLABLE_ (FN, PP_ABI_CALLABLE_INLINE)
@@ -359,13 +389,14 @@ PP_EXTERN_C const char pp_guards_end[] __asm__ ("__stop_pp_guards") __attribute_
 	PP_REGISTER_ (callable_##FN)
 
 /*
- * A source that policies may name: PP_SOURCE_POINT_INT (queue_length, get_queue_length, "") takes int64_t get_queue_length (void);
- * PP_SOURCE_INTERVAL_INT (NAME, BEGIN, END, UNIT) takes int64_t BEGIN (void) and int64_t END (const int64_t *begin); _DOUBLE the
- * same with double. The unit is "s", "B" or "".
+ * A source that policies may name: PP_SOURCE_POINT_INT (queue_length, get_queue_length, "") takes int64_t
+ * get_queue_length (void); PP_SOURCE_INTERVAL_INT (NAME, BEGIN, END, UNIT) takes int64_t BEGIN (void) and int64_t
+ * END (const int64_t *begin); _DOUBLE the same with double. The unit is "s", "B" or "".
  */
 #define PP_SOURCE_POINT_INT(NAME, FN, UNIT) PP_SOURCE_POINT_ (NAME, FN, UNIT, int64_t, PP_ABI_SAMPLE_INT)
 #define PP_SOURCE_POINT_DOUBLE(NAME, FN, UNIT) PP_SOURCE_POINT_ (NAME, FN, UNIT, double, PP_ABI_SAMPLE_DOUBLE)
-#define PP_SOURCE_INTERVAL_INT(NAME, BEGIN, END, UNIT) PP_SOURCE_INTERVAL_ (NAME, BEGIN, END, UNIT, int64_t, PP_ABI_SAMPLE_INT)
+#define PP_SOURCE_INTERVAL_INT(NAME, BEGIN, END, UNIT)                                                                 \
+	PP_SOURCE_INTERVAL_ (NAME, BEGIN, END, UNIT, int64_t, PP_ABI_SAMPLE_INT)
 #define PP_SOURCE_INTERVAL_DOUBLE(NAME, BEGIN, END, UNIT)                                                              \
 	PP_SOURCE_INTERVAL_ (NAME, BEGIN, END, UNIT, double, PP_ABI_SAMPLE_DOUBLE)
 #define PP_SOURCE_POINT_(NAME, FN, UNIT, TYPE, SAMPLE)                                                                 \
@@ -399,12 +430,15 @@ PP_EXTERN_C const char pp_guards_end[] __asm__ ("__stop_pp_guards") __attribute_
 		UNIT};                                                                                                 \
 	PP_REGISTER_ (source_##NAME)
 
-/* ---- the pragmas as macros ------------------------------------------------------------------------------------------------ */
+/*
+ * ---- the pragmas as macros
+ * ------------------------------------------------------------------------------------------------
+ */
 
 /*
  * PP_METRIC (NAME, interval, stats(elapsed)) at file scope; PP_INTERVAL (NAME) or PP_INTERVAL (NAME, METRIC, ...) and
- * PP_POINT (NAME), PP_POINT (NAME, METRIC, ...) and PP_POINT_VALUE (NAME, EXPR), PP_POINT_VALUE (NAME, EXPR, METRIC, ...) in functions; PP_BIND (METRIC, SITE);
- * PP_UNBIND (METRIC, SITE); PP_EXPECT (NAME, EXPRESSION).
+ * PP_POINT (NAME), PP_POINT (NAME, METRIC, ...) and PP_POINT_VALUE (NAME, EXPR), PP_POINT_VALUE (NAME, EXPR, METRIC,
+ * ...) in functions; PP_BIND (METRIC, SITE); PP_UNBIND (METRIC, SITE); PP_EXPECT (NAME, EXPRESSION).
  */
 #ifdef __PPGCC__
 #define PP_PRAGMA_(x) _Pragma (#x)
@@ -414,7 +448,7 @@ PP_EXTERN_C const char pp_guards_end[] __asm__ ("__stop_pp_guards") __attribute_
 #define PP_POINT_VALUE(NAME, EXPR, ...) PP_PRAGMA_ (pp point NAME __VA_OPT__ ((__VA_ARGS__)) value (EXPR))
 #define PP_BIND(METRIC, SITE) PP_PRAGMA_ (pp bind METRIC to SITE)
 #define PP_UNBIND(METRIC, SITE) PP_PRAGMA_ (pp unbind METRIC from SITE)
-#define PP_EXPECT(NAME, ...) PP_PRAGMA_ (pp expect NAME: #__VA_ARGS__)
+#define PP_EXPECT(NAME, ...) PP_PRAGMA_ (pp expect NAME : #__VA_ARGS__)
 #else
 #define PP_METRIC(NAME, KIND, ...) __attribute__ ((unused)) static pp_metric *const NAME = 0;
 #define PP_INTERVAL(...)

@@ -29,8 +29,9 @@
  *                             pop  %rsi; pop %rdi; (drop value); lea 128(%rsp),%rsp
  *                             jmp  back
  *
- * DEPTH is how often the site's function was inlined into itself at this copy (0..63). Sites are 64-byte aligned, so the
- * low six bits of the tag in rdi carry it: one site inlined recursively into one frame is told apart by one compare.
+ * DEPTH is how often the site's function was inlined into itself at this copy (0..63). Sites are 64-byte aligned, so
+ * the low six bits of the tag in rdi carry it: one site inlined recursively into one frame is told apart by one
+ * compare.
  *
  * An entry preserves every register but the flags. It finds the pushed value at PP_ABI_STUB_VALUE bytes above its own
  * call frame address, and the marker's stack pointer at the CFA + PP_ABI_STUB_BYTES (+ 8 with a value).
@@ -98,8 +99,8 @@ struct pp_abi_marker {
 };
 
 /*
- * A site as the plugin describes it. The first 32 bytes belong to the runtime (zero in the file), the rest is constant.
- * Text offsets count from the start of the structure; 0 means "none". Text is NUL-terminated UTF-8.
+ * A site as the plugin describes it. The first 32 bytes belong to the runtime (zero in the file), the rest is
+ * constant. Text offsets count from the start of the structure; 0 means "none". Text is NUL-terminated UTF-8.
  */
 struct pp_abi_site {
 	const void *plan;    /* struct with the entry addresses at PP_ABI_PLAN_*; set before a marker is enabled */
@@ -147,9 +148,9 @@ struct pp_abi_record {
 };
 
 /*
- * A user's measuring function behind one signature, so that any type of result works: a point's function and an interval's
- * begin write their result to OUT; an interval's end gets the begin's result in BEGIN and writes the sample to OUT.
- * OUT has room for PP_ABI_RESULT_BYTES; a sample is an int64_t or a double as the record says.
+ * A user's measuring function behind one signature, so that any type of result works: a point's function and an
+ * interval's begin write their result to OUT; an interval's end gets the begin's result in BEGIN and writes the
+ * sample to OUT. OUT has room for PP_ABI_RESULT_BYTES; a sample is an int64_t or a double as the record says.
  */
 typedef void (*pp_abi_sample_fn) (void *out, const void *begin);
 #define PP_ABI_RESULT_BYTES 64
@@ -159,17 +160,17 @@ enum pp_abi_sample_type { PP_ABI_SAMPLE_INT = 1, PP_ABI_SAMPLE_DOUBLE = 2 };
 /* #pragma pp metric */
 struct pp_abi_metric {
 	struct pp_abi_record head;
-	void *variable;          /* struct pp_metric **: the program's variable, filled in at registration */
-	pp_abi_sample_fn begin;  /* the user's functions, or NULL where SOURCE names one of the runtime's */
-	pp_abi_sample_fn end;    /* intervals only */
-	uint8_t kind;            /* enum pp_abi_site_kind */
-	uint8_t sample_type;     /* enum pp_abi_sample_type, of the user's function */
-	uint8_t result_bytes;    /* of the begin function's result */
+	void *variable;         /* struct pp_metric **: the program's variable, filled in at registration */
+	pp_abi_sample_fn begin; /* the user's functions, or NULL where SOURCE names one of the runtime's */
+	pp_abi_sample_fn end;   /* intervals only */
+	uint8_t kind;           /* enum pp_abi_site_kind */
+	uint8_t sample_type;    /* enum pp_abi_sample_type, of the user's function */
+	uint8_t result_bytes;   /* of the begin function's result */
 	uint8_t unused;
-	uint32_t accumulator;    /* text: "sumcount" */
-	uint32_t source;         /* text: "elapsed", "papi:PAPI_L1_DCM", "my_begin" */
-	uint32_t options;        /* text: "size=100,every=4" or none */
-	uint32_t declaration;    /* text: the whole declaration, normalised; equal text is an equal declaration */
+	uint32_t accumulator; /* text: "sumcount" */
+	uint32_t source;      /* text: "elapsed", "papi:PAPI_L1_DCM", "my_begin" */
+	uint32_t options;     /* text: "size=100,every=4" or none */
+	uint32_t declaration; /* text: the whole declaration, normalised; equal text is an equal declaration */
 	uint32_t reserved;
 };
 
@@ -178,7 +179,10 @@ enum pp_abi_knob_type { PP_ABI_KNOB_INT = 1, PP_ABI_KNOB_DOUBLE = 2 };
 #define PP_ABI_NAME_BYTES 64 /* of a knob's, callable's or source's name, NUL included */
 #define PP_ABI_UNIT_BYTES 24
 
-/* The records that macros of pp.h lay down: names inline (so that a reader of the file needs no relocations), WHERE is "file:line". */
+/*
+ * The records that macros of pp.h lay down: names inline (so that a reader of the file needs no relocations),
+ * WHERE is "file:line".
+ */
 union pp_abi_number {
 	int64_t i;
 	double d;
@@ -255,7 +259,7 @@ struct pp_abi_module {
 #define PP_ABI_ASSERT(e) static_assert (e, #e)
 extern "C" {
 #else
-#define PP_ABI_ASSERT(e) _Static_assert (e, #e)
+#define PP_ABI_ASSERT(e) _Static_assert(e, #e)
 #endif
 
 PP_ABI_ASSERT (sizeof (struct pp_abi_marker) == 20);

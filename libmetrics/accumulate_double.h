@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * accumulate_double.h: how the owner of a shard adds a double sample to it. Not for the hot path, which has no floating point.
+ * accumulate_double.h: how the owner of a shard adds a double sample to it. Not for the hot path, which has no
+ * floating point.
  *
- * Moments by Welford: mean += (x - mean) / n, M2 += (x - old mean) (x - new mean). With u = 2^-53 and κ = sqrt (Σx² / M2) the relative
- * error of the variance is at most about n κ u, that of the mean n u (Σ|x| / |Σx|), that of the sum the same; the naive Σx² - (Σx)²/n
- * would have n κ² u. A series' window also subtracts; its error is bounded by that of two windows' length of samples, because the
- * moments of the samples since the last wrap replace the window's at each wrap.
+ * Moments by Welford: mean += (x - mean) / n, M2 += (x - old mean) (x - new mean). With u = 2^-53 and κ = sqrt (Σx²
+ * / M2) the relative error of the variance is at most about n κ u, that of the mean n u (Σ|x| / |Σx|), that of the
+ * sum the same; the naive Σx² - (Σx)²/n would have n κ² u. A series' window also subtracts; its error is bounded by
+ * that of two windows' length of samples, because the moments of the samples since the last wrap replace the
+ * window's at each wrap.
  */
 #ifndef PPI_ACCUMULATE_DOUBLE_H
 #define PPI_ACCUMULATE_DOUBLE_H

@@ -2,8 +2,8 @@
 /*
  * accumulate_int.h: how the owner of a shard adds an integer sample to it.
  *
- * Included by the hot path, which is compiled for general registers only: no floating point here. Every function is inlined with a
- * constant accumulator, so that each hot routine keeps only the stores that its accumulator needs.
+ * Included by the hot path, which is compiled for general registers only: no floating point here. Every function is
+ * inlined with a constant accumulator, so that each hot routine keeps only the stores that its accumulator needs.
  *
  * One writer, any number of readers, a sequence count:
  *
@@ -12,9 +12,10 @@
  *     field = ...          release, each      copy = field         acquire, each
  *     seq = even           release            seq == s ?           relaxed; no: again
  *
- * A field's release keeps the odd seq before it; a field's acquire keeps the second look at seq after it: a reader that saw a new
- * field sees the odd seq too. These orders need no fence, which ThreadSanitizer would not understand, and are plain moves on x86.
- * n is stored last of the fields: it counts finished samples even when the writer is killed in between.
+ * A field's release keeps the odd seq before it; a field's acquire keeps the second look at seq after it: a reader
+ * that saw a new field sees the odd seq too. These orders need no fence, which ThreadSanitizer would not understand,
+ * and are plain moves on x86. n is stored last of the fields: it counts finished samples even when the writer is
+ * killed in between.
  */
 #ifndef PPI_ACCUMULATE_INT_H
 #define PPI_ACCUMULATE_INT_H
@@ -69,8 +70,9 @@ PPI_ACCUMULATE unsigned __int128 ppi_square (int64_t x)
 }
 
 /*
- * Σx² since the start: unsigned, and where it would pass 2^128 - 1 it stays there, so that readers know (variance: unknown) instead of
- * getting a wrong number. Samples below 2^32 reach it after 2^64 samples; samples of -2^63 with the fourth.
+ * Σx² since the start: unsigned, and where it would pass 2^128 - 1 it stays there, so that readers know (variance:
+ * unknown) instead of getting a wrong number. Samples below 2^32 reach it after 2^64 samples; samples of -2^63 with
+ * the fourth.
  */
 PPI_ACCUMULATE unsigned __int128 ppi_squares_add (unsigned __int128 squares, int64_t x)
 {
@@ -86,8 +88,9 @@ PPI_ACCUMULATE bool ppi_is_huge (int64_t x)
 }
 
 /*
- * The ring and the window's moments; arithmetic modulo 2^128, so that what is added is taken away again exactly. Integers have no use for
- * FRESH: fresh.n is the number of huge samples in the window, during which the variance is unknown.
+ * The ring and the window's moments; arithmetic modulo 2^128, so that what is added is taken away again exactly.
+ * Integers have no use for FRESH: fresh.n is the number of huge samples in the window, during which the variance is
+ * unknown.
  */
 PPI_ACCUMULATE void ppi_window_slide_int (struct ppi_series_shard *series, int64_t x)
 {
@@ -114,8 +117,9 @@ PPI_ACCUMULATE void ppi_window_slide_int (struct ppi_series_shard *series, int64
 }
 
 /*
- * Adds the sample X that ended at TICKS. ACCUMULATOR is a constant and the shard's own; a bounded_series' shard is the head of a struct
- * ppi_series_shard. The owner only; never on a shard that it is just writing (a signal handler has another one).
+ * Adds the sample X that ended at TICKS. ACCUMULATOR is a constant and the shard's own; a bounded_series' shard is
+ * the head of a struct ppi_series_shard. The owner only; never on a shard that it is just writing (a signal handler
+ * has another one).
  */
 PPI_ACCUMULATE void ppi_accumulate_int (struct ppi_shard *shard, enum ppi_accumulator accumulator, int64_t x,
 					uint64_t ticks)
@@ -166,7 +170,10 @@ PPI_ACCUMULATE void ppi_moments_clear (struct ppi_moments *moments)
 	ppi_field_set_wide (moments->squares, 0);
 }
 
-/* Forgets a shard's samples and gives it the metric's EPOCH: what its owner does before the first sample after a reset. */
+/*
+ * Forgets a shard's samples and gives it the metric's EPOCH: what its owner does before the first sample after a
+ * reset.
+ */
 PPI_ACCUMULATE void ppi_shard_restart (struct ppi_shard *shard, enum ppi_accumulator accumulator, uint32_t epoch)
 {
 	uint32_t seq = ppi_shard_open (shard);

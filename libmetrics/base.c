@@ -9,7 +9,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/* ---- the lock ---------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- the lock
+ * ----------------------------------------------------------------------------------------------------------------
+ */
 
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 
@@ -31,7 +34,10 @@ void ppi_lock_after_fork (void)
 	lock = fresh;
 }
 
-/* ---- the clock --------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- the clock
+ * ---------------------------------------------------------------------------------------------------------------
+ */
 
 static uint64_t (*replaced_clock) (void);
 
@@ -56,8 +62,8 @@ void ppi_clock_set (uint64_t (*clock) (void))
 }
 
 /*
- * Ticks are converted with the ratio of both clocks' advance since the start: after a tenth of a second it is right to a millionth and
- * is kept, so that a figure once told does not change by conversion.
+ * Ticks are converted with the ratio of both clocks' advance since the start: after a tenth of a second it is right
+ * to a millionth and is kept, so that a figure once told does not change by conversion.
  */
 enum { CALIBRATION_NS = 100000000, CALIBRATION_LEAST_NS = 2000000 };
 
@@ -116,10 +122,14 @@ double ppi_seconds_per_tick (void)
 uint64_t ppi_ticks_to_ns (uint64_t ticks)
 {
 	ppi_clock_start ();
-	return start_ns + (uint64_t) (int64_t) ((double) (int64_t) (ticks - start_ticks) * ppi_seconds_per_tick () * 1e9);
+	return start_ns +
+	       (uint64_t) (int64_t) ((double) (int64_t) (ticks - start_ticks) * ppi_seconds_per_tick () * 1e9);
 }
 
-/* ---- messages ---------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- messages
+ * ----------------------------------------------------------------------------------------------------------------
+ */
 
 static void (*message_sink) (const char *line, void *arg);
 static void *message_arg;
@@ -145,10 +155,12 @@ static void message_out (const char *format, va_list args)
 	if (message_sink) {
 		message_sink (line + 4, message_arg);
 	} else {
+		ssize_t written;
+
 		line[used++] = '\n';
 		/* one write, so that lines of several processes don't mix; where it fails there is nobody to tell */
-		if (write (STDERR_FILENO, line, used) < 0)
-			used = 0;
+		written = write (STDERR_FILENO, line, used);
+		(void) written;
 	}
 	ppi_unlock ();
 }
@@ -184,7 +196,10 @@ void ppi_message_once (const void *what, const char *format, ...)
 	va_end (args);
 }
 
-/* ---- errors ------------------------------------------------------------------------------------------------------------------ */
+/*
+ * ---- errors ----------------------------------------------------------------------------------------------------
+ * --------------
+ */
 
 const char *pp_strerror (int error)
 {

@@ -2,13 +2,15 @@
 /*
  * batch.c: making what sites do agree with what is bound to them.
  *
- * Changes mark sites dirty; the end of the outermost batch gives each a new plan and changes the code of all in a fixed order:
+ * Changes mark sites dirty; the end of the outermost batch gives each a new plan and changes the code of all in a
+ * fixed order:
  *
  *   1  begins of sites that are disabled     off      no new frame that would find no end
  *      barrier
  *   2  ends of sites that are disabled       off
  *      new plans, generations                         before any marker can reach them
- *      ends of sites that are enabled        on       every begin that follows finds its end enabled
+ *      ends of sites that are enabled        on       every begin that follows finds its end enabled; so do guards
+ *      flush                                          frames of before the site was disabled can't end any more
  *      barrier
  *   3  begins and points that are enabled    on
  *      barrier
@@ -43,7 +45,10 @@ void ppi_site_touch (pp_site *site)
 	dirty = site;
 }
 
-/* ---- plans ------------------------------------------------------------------------------------------------------------------------ */
+/*
+ * ---- plans -----------------------------------------------------------------------------------------------------
+ * -------------------
+ */
 
 static unsigned bound_ops (const pp_site *site, struct ppi_op ops[PPI_OPS_MAX])
 {
@@ -55,7 +60,8 @@ static unsigned bound_ops (const pp_site *site, struct ppi_op ops[PPI_OPS_MAX])
 			ops[n] = b->op;
 			ops[n].every = b->every;
 			if (b->op.class == PPI_SOURCE_VALUE)
-				ops[n].sample_type = site->value == PP_ABI_VALUE_DOUBLE ? PP_ABI_SAMPLE_DOUBLE : PP_ABI_SAMPLE_INT;
+				ops[n].sample_type =
+					site->value == PP_ABI_VALUE_DOUBLE ? PP_ABI_SAMPLE_DOUBLE : PP_ABI_SAMPLE_INT;
 			ops[n].value = words;
 			words = (uint16_t) (words + b->op.words);
 			n++;
@@ -116,7 +122,10 @@ static void set_plan (pp_site *site, const struct ppi_plan *plan, bool fresh)
 	}
 }
 
-/* ---- code ---------------------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- code ------------------------------------------------------------------------------------------------------
+ * ----------------------
+ */
 
 enum change { NONE, ENABLE, DISABLE, REPLACE };
 
@@ -195,7 +204,10 @@ static void set_enabled (pp_site *site, bool on)
 		__atomic_store_n (&c->descriptor->enabled, on, __ATOMIC_RELEASE);
 }
 
-/* A descriptor that joined an enabled site has markers that are off still: enabling is done for all, which leaves the others as they are. */
+/*
+ * A descriptor that joined an enabled site has markers that are off still: enabling is done for all, which leaves
+ * the others as they are.
+ */
 static enum change wanted (const pp_site *site, const struct ppi_plan *plan)
 {
 	bool was = site->plan != &ppi_plan_nothing, is = plan != &ppi_plan_nothing;
@@ -225,6 +237,13 @@ static int run_jobs (struct job *jobs, size_t n)
 	}
 	patch (&list, jobs, n, ENABLE, true, true);
 	patch (&list, jobs, n, REPLACE, true, true);
+	/*
+	 * before the flush, as ends are: a begin that was under way all the time and comes after it finds its end
+	 * enabled
+	 */
+	for (size_t i = 0; i < n; i++)
+		if (jobs[i].change == ENABLE)
+			set_enabled (jobs[i].site, true);
 	for (size_t i = 0; i < n; i++)
 		if (ppi_load (&jobs[i].site->enabled_at) > ppi_flush_number) {
 			ppi_flush ();
@@ -234,9 +253,6 @@ static int run_jobs (struct job *jobs, size_t n)
 	patch (&list, jobs, n, ENABLE, false, true);
 	patch (&list, jobs, n, REPLACE, false, true);
 	for (size_t i = 0; i < n; i++)
-		if (jobs[i].change == ENABLE && !jobs[i].failed)
-			set_enabled (jobs[i].site, true);
-	for (size_t i = 0; i < n; i++)
 		if (jobs[i].failed) {
 			/* half enabled would measure half: all of it off again */
 			r = PP_ECODE;
@@ -244,6 +260,8 @@ static int run_jobs (struct job *jobs, size_t n)
 			jobs[i].failed = false;
 			set_enabled (jobs[i].site, false);
 			patch (&list, &jobs[i], 1, DISABLE, false, false);
+			/* begins that cannot be changed either are no reason to leave the ends on */
+			jobs[i].failed = false;
 			patch (&list, &jobs[i], 1, DISABLE, true, false);
 			set_plan (jobs[i].site, &ppi_plan_nothing, false);
 		}
@@ -294,7 +312,10 @@ int ppi_batch_end (void)
 	return r;
 }
 
-/* ---- checks ---------------------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- checks ----------------------------------------------------------------------------------------------------
+ * ------------------------
+ */
 
 int ppi_check_attach (pp_site *site, struct ppi_check *check)
 {

@@ -149,7 +149,10 @@ struct ppi_shard *ppi_binding_retired (struct ppi_binding *b)
 	return s;
 }
 
-/* ---- users of a binding ------------------------------------------------------------------------------------------------------------ */
+/*
+ * ---- users of a binding
+ * ------------------------------------------------------------------------------------------------------------
+ */
 
 static int check_kinds (const pp_metric *m, const pp_site *s, char *why, size_t room)
 {
@@ -158,9 +161,10 @@ static int check_kinds (const pp_metric *m, const pp_site *s, char *why, size_t 
 			  m->spec.kind == PP_ABI_SITE_POINT ? "points" : "intervals", s->full,
 			  s->kind == PP_ABI_SITE_POINT ? "a point" : "an interval");
 	else if (m->instance.source->class == PPI_SOURCE_VALUE && m->spec.accumulator != PPI_COUNT && !s->value)
-		snprintf (why, room, "metric \"%s\" keeps captured values, but %s has no value(...)", m->spec.name, s->full);
-	else if (m->instance.source->class == PPI_SOURCE_VALUE && m->spec.accumulator != PPI_COUNT
-		 && (s->value == PP_ABI_VALUE_DOUBLE) != (m->instance.sample_type == PP_ABI_SAMPLE_DOUBLE) && m->bindings)
+		snprintf (why, room, "metric \"%s\" keeps captured values, but %s has no value(...)", m->spec.name,
+			  s->full);
+	else if (m->instance.source->class == PPI_SOURCE_VALUE && m->spec.accumulator != PPI_COUNT &&
+		 (s->value == PP_ABI_VALUE_DOUBLE) != (m->instance.sample_type == PP_ABI_SAMPLE_DOUBLE) && m->bindings)
 		snprintf (why, room, "metric \"%s\" keeps %s, but the value of %s is %s", m->spec.name,
 			  m->instance.sample_type == PP_ABI_SAMPLE_DOUBLE ? "doubles" : "integers", s->full,
 			  s->value == PP_ABI_VALUE_DOUBLE ? "a double" : "an integer");
@@ -186,12 +190,13 @@ static int acquire (pp_metric *m, pp_site *s, uint32_t every, char *why, size_t 
 	for (const struct ppi_binding *o = s->bindings; o; o = o->next_of_site)
 		n += o->users > 0;
 	if (!b || (!b->users && n >= PPI_OPS_MAX)) {
-		snprintf (why, room, b ? "%s has %u metrics already, the most there can be" : "no memory to bind at %s (%u)", s->full,
-			  PPI_OPS_MAX);
+		snprintf (why, room,
+			  b ? "%s has %u metrics already, the most there can be" : "no memory to bind at %s (%u)",
+			  s->full, PPI_OPS_MAX);
 		return PP_ENOMEM;
 	}
 	b->users++;
-	b->every = every ? every : m->spec.every;
+	ppi_store (&b->every, every ? every : m->spec.every);
 	if (ppi_binding_describe (b) < 0) {
 		b->users--;
 		snprintf (why, room, "the live region has no room to bind at %s", s->full);
@@ -216,7 +221,10 @@ static bool release (pp_metric *m, pp_site *s)
 	return true;
 }
 
-/* ---- rules --------------------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- rules -----------------------------------------------------------------------------------------------------
+ * ----------------------
+ */
 
 struct ppi_rule {
 	pp_metric *metric;
@@ -331,15 +339,17 @@ static int bind_matching (struct ppi_rule *r, char *why, size_t room)
 	if (m.error < 0)
 		return m.error;
 	if (!r->n && m.passed) {
-		snprintf (why, room, "the %u sites that \"%s\" matches are all %s, and metric \"%s\" is for %s", m.passed, r->pattern,
-			  r->metric->spec.kind == PP_ABI_SITE_POINT ? "intervals or have no value" : "points", r->metric->spec.name,
-			  r->metric->spec.kind == PP_ABI_SITE_POINT ? "points" : "intervals");
+		snprintf (why, room, "the %u sites that \"%s\" matches are all %s, and metric \"%s\" is for %s",
+			  m.passed, r->pattern,
+			  r->metric->spec.kind == PP_ABI_SITE_POINT ? "intervals or have no value" : "points",
+			  r->metric->spec.name, r->metric->spec.kind == PP_ABI_SITE_POINT ? "points" : "intervals");
 		return PP_EKIND;
 	}
 	return (int) r->n;
 }
 
-int ppi_rule_create (pp_metric *metric, const char *pattern, uint32_t every, struct ppi_rule **out, char *why, size_t room)
+int ppi_rule_create (pp_metric *metric, const char *pattern, uint32_t every, struct ppi_rule **out, char *why,
+		     size_t room)
 {
 	struct ppi_rule *r;
 	int n;
@@ -387,7 +397,10 @@ unsigned ppi_rule_sites (const struct ppi_rule *rule)
 	return rule->n;
 }
 
-/* ---- static bindings and sites that appear --------------------------------------------------------------------------------------------- */
+/*
+ * ---- static bindings and sites that appear
+ * ---------------------------------------------------------------------------------------------
+ */
 
 /* One name of a site's list of metrics. */
 static void bind_static (pp_site *s, const char *name)
@@ -406,13 +419,10 @@ static void bind_static (pp_site *s, const char *name)
 	e = check_kinds (m, s, why, sizeof (why));
 	if (e == PP_OK)
 		e = acquire (m, s, 0, why, sizeof (why));
-	if (e < 0) {
+	if (e < 0)
 		ppi_message ("%s:%u: %s", s->file, s->line, why);
-		return;
-	}
-	for (b = s->bindings; b->metric != m; b = b->next_of_site)
-		;
-	b->is_static = true;
+	else if ((b = ppi_binding_get (m, s)))
+		b->is_static = true;
 }
 
 static void bind_statics (pp_site *s, const struct pp_abi_site *d)
@@ -446,12 +456,16 @@ void ppi_rules_apply (void)
 
 		if (r->metric->unavailable || (plain && r->n))
 			continue;
-		if (plain ? bind_matching (r, why, sizeof (why)) < 0 : ppi_site_each_matching (r->pattern, match_one, &m) < 0)
+		if (plain ? bind_matching (r, why, sizeof (why)) < 0
+			  : ppi_site_each_matching (r->pattern, match_one, &m) < 0)
 			ppi_message ("binding metric \"%s\" to \"%s\": %s", r->metric->spec.name, r->pattern, why);
 	}
 }
 
-/* ---- pp_bind, pp_unbind ------------------------------------------------------------------------------------------------------------------ */
+/*
+ * ---- pp_bind, pp_unbind ----------------------------------------------------------------------------------------
+ * --------------------------
+ */
 
 static struct ppi_rule *asked_find (const pp_metric *metric, const char *pattern)
 {
@@ -469,7 +483,7 @@ static int ask_again (struct ppi_rule *r, uint32_t every, char *why, size_t room
 
 	r->every = every;
 	for (unsigned i = 0; i < r->n; i++) {
-		ppi_binding_get (r->metric, r->sites[i])->every = every ? every : r->metric->spec.every;
+		ppi_store (&ppi_binding_get (r->metric, r->sites[i])->every, every ? every : r->metric->spec.every);
 		ppi_site_touch (r->sites[i]);
 	}
 	if (ppi_pattern_is_plain (r->pattern))
@@ -596,7 +610,10 @@ int ppi_unbind_sites (pp_metric *metric, const char *pattern, bool everybody)
 	return u.n;
 }
 
-/* ---- #pragma pp bind, unbind --------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- #pragma pp bind, unbind
+ * ---------------------------------------------------------------------------------------------------------------
+ */
 
 /* The site that a statement means: in its function, else in its file, else in the program. */
 static void scoped_name (const struct pp_abi_bind *what, char *out, size_t room)
@@ -630,8 +647,8 @@ static void statement (const struct pp_abi_bind *what, bool bind)
 			return; /* what is not bound can be unbound */
 	}
 	if (n < 0)
-		ppi_message_once (what, "%s:%u: %s %s %s %s: %s", what->file, what->line, bind ? "bind" : "unbind", what->metric,
-				  bind ? "to" : "from", what->site, why);
+		ppi_message_once (what, "%s:%u: %s %s %s %s: %s", what->file, what->line, bind ? "bind" : "unbind",
+				  what->metric, bind ? "to" : "from", what->site, why);
 }
 
 void pp_rt_bind (const struct pp_abi_bind *what)
@@ -650,7 +667,10 @@ void pp_rt_unbind (const struct pp_abi_bind *what)
 	errno = saved;
 }
 
-/* ---- fork ------------------------------------------------------------------------------------------------------------------------------------ */
+/*
+ * ---- fork ------------------------------------------------------------------------------------------------------
+ * ------------------------------
+ */
 
 void ppi_binding_after_fork (void)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* binding.h: metric × site. A binding exists from when it was first asked for; it is bound while somebody asks for it. */
+/*
+ * binding.h: metric × site. A binding exists from when it was first asked for; it is bound while somebody asks for
+ * it.
+ */
 #ifndef PPI_BINDING_H
 #define PPI_BINDING_H
 
@@ -12,12 +15,12 @@ struct ppi_binding {
 	uint32_t every;
 	bool is_static; /* the source's own pragma is among its users */
 	pp_metric *metric;
-	pp_site *site; /* NULL: pp_sample's */
+	pp_site *site;             /* NULL: pp_sample's */
 	struct ppi_shard *retired; /* of threads that have ended */
 	struct ppi_binding_chunk *chunk;
 	struct ppi_binding *next_of_site, *next_of_metric;
 	struct ppi_binding *next; /* all, newest first */
-	struct ppi_op op; /* as plans copy it */
+	struct ppi_op op;         /* as plans copy it */
 };
 
 /* The binding of METRIC at SITE, made if there is none; with the lock. NULL: no memory. */
@@ -32,9 +35,15 @@ struct ppi_shard *ppi_binding_retired (struct ppi_binding *binding) __attribute_
 /* pp_bind with the reason in WHY and no message. */
 int ppi_bind_for_program (pp_metric *metric, const char *pattern, uint32_t every, char *why, size_t room)
 	__attribute__ ((visibility ("hidden")));
-/* Unbinds METRIC from the sites that match: what the program asked for, or with EVERYBODY also what policies did. Returns the sites. */
+/*
+ * Unbinds METRIC from the sites that match: what the program asked for, or with EVERYBODY also what policies did.
+ * Returns the sites.
+ */
 int ppi_unbind_sites (pp_metric *metric, const char *pattern, bool everybody) __attribute__ ((visibility ("hidden")));
-/* Sites that appeared: the rules that match them and their static bindings take effect with the batch. With the lock. */
+/*
+ * Sites that appeared: the rules that match them and their static bindings take effect with the batch. With the
+ * lock.
+ */
 void ppi_rules_apply (void) __attribute__ ((visibility ("hidden")));
 /* The site's plan must be made anew at the end of the batch (bindings or checks changed). With the lock. */
 void ppi_site_touch (pp_site *site) __attribute__ ((visibility ("hidden")));

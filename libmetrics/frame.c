@@ -5,7 +5,10 @@
 #include "region.h"
 #include "site.h"
 
-/* ---- removing ---------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- removing
+ * ----------------------------------------------------------------------------------------------------------------
+ */
 
 /* Begun before its site was disabled and enabled again, or the site is disabled now. */
 static bool is_of_the_past (const struct ppi_thread *t, const struct ppi_frame *f)
@@ -45,11 +48,15 @@ void ppi_frames_flush (struct ppi_thread *t, struct ppi_segment *s)
 	}
 }
 
-/* ---- overflow ---------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- overflow
+ * ----------------------------------------------------------------------------------------------------------------
+ */
 
 /*
- * From the first begin without room on, everything below it is dropped together, begins and ends alike, or an end might find the frame of an outer
- * activation of its own function. Meanwhile the span is 0, so that every marker comes here.
+ * From the first begin without room on, everything below it is dropped together, begins and ends alike, or an end
+ * might find the frame of an outer activation of its own function. Meanwhile the span is 0, so that every marker
+ * comes here.
  */
 static void overflow_begin (struct ppi_thread *t, uintptr_t sp, enum pp_drop cause)
 {
@@ -83,7 +90,10 @@ static bool overflow_end (struct ppi_thread *t, uintptr_t tag, uintptr_t sp)
 	return true;
 }
 
-/* ---- making room ------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- making room
+ * -------------------------------------------------------------------------------------------------------------
+ */
 
 static struct ppi_frame_page *page_of (const struct ppi_frame *f)
 {
@@ -101,7 +111,10 @@ static uint64_t depth_of (const struct ppi_segment *s, const struct ppi_frame *t
 	return n;
 }
 
-/* The first frame of a learned segment is pushed the slow way: there the segment begins anew, with the stack it is on now. */
+/*
+ * The first frame of a learned segment is pushed the slow way: there the segment begins anew, with the stack it is
+ * on now.
+ */
 static uintptr_t first_fast (const struct ppi_segment *s, const struct ppi_frame_page *page)
 {
 	if (s->learned && page == page_of (&s->bottom))
@@ -110,8 +123,8 @@ static uintptr_t first_fast (const struct ppi_segment *s, const struct ppi_frame
 }
 
 /*
- * The place of a frame with its values behind the top, in the next page where this one has no room; also sets up the fast path for the page, unless the depth
- * could be reached in it.
+ * The place of a frame with its values behind the top, in the next page where this one has no room; also sets up the
+ * fast path for the page, unless the depth could be reached in it.
  */
 static struct ppi_frame *place (struct ppi_thread *t, uint32_t value_slots, uint64_t depth)
 {
@@ -132,7 +145,8 @@ static struct ppi_frame *place (struct ppi_thread *t, uint32_t value_slots, uint
 		page = next;
 		at = (uintptr_t) (next + 1);
 	}
-	ppi_store (&t->hot->first, page->depth + PPI_FRAME_PAGE / PPI_FRAME_SLOT > PPI_DEPTH_MAX ? 0 : first_fast (t->segment, page));
+	ppi_store (&t->hot->first,
+		   page->depth + PPI_FRAME_PAGE / PPI_FRAME_SLOT > PPI_DEPTH_MAX ? 0 : first_fast (t->segment, page));
 	return (struct ppi_frame *) (at + value_slots * PPI_FRAME_SLOT);
 }
 
@@ -174,7 +188,10 @@ struct ppi_frame *ppi_frame_make_room (struct ppi_thread *t, uintptr_t tag, uint
 	return f;
 }
 
-/* ---- finding ----------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- finding ---------------------------------------------------------------------------------------------------
+ * --------------
+ */
 
 /* Stale frames on top go; true if one of them is the one that TAG would have ended. */
 static bool drop_stale (struct ppi_thread *t, uintptr_t tag)

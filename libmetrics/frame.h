@@ -2,19 +2,21 @@
 /*
  * frame.h: how ends find their begins.
  *
- * A segment's frames lie in the order of their begins. Stacks grow down, so of two frames of one segment the newer one has the lower or the
- * same stack pointer; the plugin keeps the stack pointer at an interval's end from being above that at its begin. Hence:
+ * A segment's frames lie in the order of their begins. Stacks grow down, so of two frames of one segment the newer
+ * one has the lower or the same stack pointer; the plugin keeps the stack pointer at an interval's end from being
+ * above that at its begin. Hence:
  *
- *   at a marker with stack pointer SP, frames with sp < SP belong to activations that are gone: a longjmp left them behind;
+ *   at a marker with stack pointer SP, frames with sp < SP belong to activations that are gone: a longjmp left
+ *   them behind;
  *   a begin that finds its own tag at its own SP finds a frame that was left behind in the same way;
- *   an end finds its frame on top. If it does not, whatever lies above was left behind (or disabled inside); if its tag is nowhere, it was
- *   enabled inside.
+ *   an end finds its frame on top. If it does not, whatever lies above was left behind (or disabled inside); if its
+ *   tag is nowhere, it was enabled inside.
  *
- * What is removed so is counted. Frames that were open when their site was disabled and enabled again can't end any more: a flush (thread.h) gives
- * them the tag PPI_TAG_STALE.
+ * What is removed so is counted. Frames that were open when their site was disabled and enabled again can't end any
+ * more: a flush (thread.h) gives them the tag PPI_TAG_STALE.
  *
- * A frame takes a slot of 64 bytes; the values of begin functions lie in the slots before it, so the place of the next is always right behind
- * the top one. Frames lie in pages of 4 KiB.
+ * A frame takes a slot of 64 bytes; the values of begin functions lie in the slots before it, so the place of the
+ * next is always right behind the top one. Frames lie in pages of 4 KiB.
  */
 #ifndef PPI_FRAME_H
 #define PPI_FRAME_H
@@ -22,8 +24,12 @@
 #include "plan.h"
 #include "thread.h"
 
-/* A place for a frame of TAG at SP in the thread's current segment, after removing what is stale; NULL: dropped and counted. */
-PPI_HIDDEN struct ppi_frame *ppi_frame_make_room (struct ppi_thread *thread, uintptr_t tag, uintptr_t sp, uint32_t value_slots);
+/*
+ * A place for a frame of TAG at SP in the thread's current segment, after removing what is stale; NULL: dropped
+ * and counted.
+ */
+PPI_HIDDEN struct ppi_frame *ppi_frame_make_room (struct ppi_thread *thread, uintptr_t tag, uintptr_t sp,
+						  uint32_t value_slots);
 /* The frame that ends with TAG at SP, on top after removing what is stale; NULL: none, counted. */
 PPI_HIDDEN struct ppi_frame *ppi_frame_find (struct ppi_thread *thread, uintptr_t tag, uintptr_t sp);
 
@@ -34,7 +40,8 @@ static inline uint64_t *ppi_frame_values (struct ppi_frame *f)
 }
 
 /* The usual place for a frame without values: behind the top, nothing stale, in the same page. */
-static inline __attribute__ ((always_inline)) struct ppi_frame *ppi_frame_try_room (const struct ppi_hot *h, uintptr_t tag, uintptr_t sp)
+static inline __attribute__ ((always_inline)) struct ppi_frame *ppi_frame_try_room (const struct ppi_hot *h,
+										    uintptr_t tag, uintptr_t sp)
 {
 	struct ppi_frame *top = h->top;
 	uintptr_t place = (uintptr_t) (top + 1);
@@ -55,8 +62,9 @@ static inline __attribute__ ((always_inline)) struct ppi_frame *ppi_frame_try_ro
 }
 
 /* Fills in a frame's head and makes it the top. */
-static inline __attribute__ ((always_inline)) void ppi_frame_push (struct ppi_hot *h, struct ppi_frame *f, uintptr_t tag, uintptr_t sp,
-								    const struct ppi_plan *plan)
+static inline __attribute__ ((always_inline)) void ppi_frame_push (struct ppi_hot *h, struct ppi_frame *f,
+								   uintptr_t tag, uintptr_t sp,
+								   const struct ppi_plan *plan)
 {
 	ppi_store (&f->tag, tag);
 	ppi_store (&f->sp, sp);
@@ -66,8 +74,9 @@ static inline __attribute__ ((always_inline)) void ppi_frame_push (struct ppi_ho
 }
 
 /* On top and of this plan: the usual end. */
-static inline __attribute__ ((always_inline)) struct ppi_frame *ppi_frame_try_find (const struct ppi_hot *h, uintptr_t tag, uintptr_t sp,
-										     const struct ppi_plan *plan)
+static inline __attribute__ ((always_inline)) struct ppi_frame *ppi_frame_try_find (const struct ppi_hot *h,
+										    uintptr_t tag, uintptr_t sp,
+										    const struct ppi_plan *plan)
 {
 	struct ppi_frame *top = h->top;
 

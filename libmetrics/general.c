@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * general.c: the routines for any plan: sources that are functions, double samples, checks. Called with every register of the host saved, so
- * this is ordinary C; but it runs at markers: no lock, no allocation, no system call of its own.
+ * general.c: the routines for any plan: sources that are functions, double samples, checks. Called with every
+ * register of the host saved, so this is ordinary C; but it runs at markers: no lock, no allocation, no system call
+ * of its own.
  */
 #include "accumulate_double.h"
 #include "binding.h"
@@ -23,8 +24,8 @@ static void record (struct ppi_thread *t, const struct ppi_op *op, const union p
 }
 
 /*
- * Checks run with the frame closed and the marker left, so that what they call may be instrumented itself; not in handlers that interrupted a
- * marker, and not inside each other.
+ * Checks run with the frame closed and the marker left, so that what they call may be instrumented itself; not in
+ * handlers that interrupted a marker, and not inside each other.
  */
 static void run_checks (struct ppi_thread *t, pp_site *site)
 {
@@ -36,13 +37,12 @@ static void run_checks (struct ppi_thread *t, pp_site *site)
 	ppi_compiler_barrier ();
 	for (c = __atomic_load_n (&site->checks, __ATOMIC_ACQUIRE); c; c = __atomic_load_n (&c->next, __ATOMIC_ACQUIRE))
 		c->run (c, t, site);
-	ppi_compiler_barrier ();
-	ppi_store (&t->in_check, 0);
+	__atomic_store_n (&t->in_check, 0, __ATOMIC_RELEASE);
 }
 
 /*
- * The marker stays entered while a source's functions run: markers that they run through use the second state, and end there, so that a measured
- * function that measures cannot recurse without end.
+ * The marker stays entered while a source's functions run: markers that they run through use the second state, and
+ * end there, so that a measured function that measures cannot recurse without end.
  */
 static void call_begins (struct ppi_thread *t, const struct ppi_plan *plan, struct ppi_frame *f)
 {
@@ -51,8 +51,8 @@ static void call_begins (struct ppi_thread *t, const struct ppi_plan *plan, stru
 	for (uint32_t i = 0; i < plan->n_ops; i++) {
 		const struct ppi_op *op = &plan->ops[i];
 
-		if (op->class == PPI_SOURCE_FUNCTION && !(f->skipped >> i & 1)
-		    && op->instance->source->begin (op->instance, &values[op->value]) < 0) {
+		if (op->class == PPI_SOURCE_FUNCTION && !(f->skipped >> i & 1) &&
+		    op->instance->source->begin (op->instance, &values[op->value]) < 0) {
 			f->skipped |= UINT64_C (1) << i;
 			ppi_drop (t, PP_DROP_UNKNOWN, 1);
 		}
@@ -76,7 +76,8 @@ void ppi_general_begin (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp
 }
 
 /* The samples of all functions, before anything is accumulated. Returns which ops have none. */
-static uint64_t call_ends (struct ppi_thread *t, const struct ppi_plan *plan, struct ppi_frame *f, union ppi_sample *samples, uint64_t now)
+static uint64_t call_ends (struct ppi_thread *t, const struct ppi_plan *plan, struct ppi_frame *f,
+			   union ppi_sample *samples, uint64_t now)
 {
 	const uint64_t *values = ppi_frame_values (f);
 	uint64_t without = f->skipped;
@@ -89,8 +90,8 @@ static uint64_t call_ends (struct ppi_thread *t, const struct ppi_plan *plan, st
 			continue;
 		if (op->class == PPI_SOURCE_TICKS)
 			samples[i].i = (int64_t) (now - f->begin_ticks);
-		else if (op->class == PPI_SOURCE_FUNCTION
-			 && op->instance->source->end (op->instance, &values[op->value], &samples[i]) < 0) {
+		else if (op->class == PPI_SOURCE_FUNCTION &&
+			 op->instance->source->end (op->instance, &values[op->value], &samples[i]) < 0) {
 			without |= UINT64_C (1) << i;
 			ppi_drop (t, PP_DROP_UNKNOWN, 1);
 		}
@@ -98,8 +99,8 @@ static uint64_t call_ends (struct ppi_thread *t, const struct ppi_plan *plan, st
 	return without;
 }
 
-static bool record_all (struct ppi_thread *t, const struct ppi_plan *plan, const union ppi_sample *samples, uint64_t without,
-			uint64_t now)
+static bool record_all (struct ppi_thread *t, const struct ppi_plan *plan, const union ppi_sample *samples,
+			uint64_t without, uint64_t now)
 {
 	bool sampled = false;
 

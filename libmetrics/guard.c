@@ -8,7 +8,8 @@
 
 static const struct ppi_plan *plan_of (const void *tag)
 {
-	const struct pp_abi_site *site = (const struct pp_abi_site *) ((uintptr_t) tag & ~(uintptr_t) PP_ABI_DEPTH_MASK);
+	const struct pp_abi_site *site =
+		(const struct pp_abi_site *) ((uintptr_t) tag & ~(uintptr_t) PP_ABI_DEPTH_MASK);
 
 	return __atomic_load_n (&site->plan, __ATOMIC_ACQUIRE);
 }

@@ -2,16 +2,17 @@
 /*
  * hot.c: what an enabled marker executes.
  *
- * Compiled with -mgeneral-regs-only, so nothing here can touch a vector register, and on x86-64 every entry is a function that
- * saves just the registers it uses (PP_ARCH_ENTRY). Routines, from the fastest to the most general:
+ * Compiled with -mgeneral-regs-only, so nothing here can touch a vector register, and on x86-64 every entry is a
+ * function that saves just the registers it uses (PP_ARCH_ENTRY). Routines, from the fastest to the most general:
  *
  *   interval  one elapsed metric, one routine per accumulator
  *   point     count; one captured integer, one routine per accumulator
  *   simple    any number of metrics made of ticks, integer values and counts, with `every`
  *   general   everything else (general.c), called with all registers saved
  *
- * Each has an entry for stubs, which get the stack pointer from their call frame, and one for guard markers, which are called as plain C. An
- * entry does the usual case inline and leaves the rest (first marker of a thread, handlers, other stacks, stale frames) to one slow function.
+ * Each has an entry for stubs, which get the stack pointer from their call frame, and one for guard markers, which
+ * are called as plain C. An entry does the usual case inline and leaves the rest (first marker of a thread,
+ * handlers, other stacks, stale frames) to one slow function.
  */
 #include "accumulate_int.h"
 #include "binding.h"
@@ -20,7 +21,10 @@
 
 #define PPI_INLINE static inline __attribute__ ((always_inline))
 
-/* ---- one op ------------------------------------------------------------------------------------------------------------------ */
+/*
+ * ---- one op ----------------------------------------------------------------------------------------------------
+ * --------------
+ */
 
 /* The shard to write, or NULL (counted). */
 PPI_INLINE struct ppi_shard *shard_of (struct ppi_hot *h, const struct ppi_op *op)
@@ -30,18 +34,22 @@ PPI_INLINE struct ppi_shard *shard_of (struct ppi_hot *h, const struct ppi_op *o
 	return ppi_likely (s) ? s : ppi_shard_get (h->thread, op);
 }
 
-/* ---- intervals: one elapsed metric -------------------------------------------------------------------------------------------- */
+/*
+ * ---- intervals: one elapsed metric
+ * --------------------------------------------------------------------------------------------
+ */
 
 /* NOW was read on arrival: see fast.S. */
-PPI_INLINE void elapsed_begin_in (struct ppi_hot *h, struct ppi_frame *f, uintptr_t tag, uintptr_t sp, const struct ppi_plan *plan,
-				  uint64_t now)
+PPI_INLINE void elapsed_begin_in (struct ppi_hot *h, struct ppi_frame *f, uintptr_t tag, uintptr_t sp,
+				  const struct ppi_plan *plan, uint64_t now)
 {
 	ppi_store (&f->begin_ticks, now);
 	ppi_frame_push (h, f, tag, sp, plan);
 	ppi_leave (h);
 }
 
-PP_ARCH_ENTRY __attribute__ ((noinline)) static void elapsed_begin_slow (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp)
+PP_ARCH_ENTRY __attribute__ ((noinline)) static void elapsed_begin_slow (uintptr_t tag, const struct ppi_plan *plan,
+									 uintptr_t sp)
 {
 	struct ppi_thread *t = ppi_thread_enter (sp);
 	struct ppi_frame *f = t ? ppi_frame_make_room (t, tag, sp, 0) : NULL;
@@ -86,14 +94,15 @@ PPI_INLINE void end_in (struct ppi_hot *h, struct ppi_frame *f, uint64_t now)
 		s = shard_of (h, op);
 		if (s)
 			ppi_accumulate_int_any (s, op->accumulator,
-						op->class == PPI_SOURCE_TICKS ? (int64_t) (now - f->begin_ticks) : 0, now);
+						op->class == PPI_SOURCE_TICKS ? (int64_t) (now - f->begin_ticks) : 0,
+						now);
 	}
 	ppi_frame_pop (h, f);
 }
 
 /*
- * Everything unusual, ends of other plans than the frame's among it: an interval ends as it began. Where it began with functions, they are called
- * by the general routine with the vector registers saved too.
+ * Everything unusual, ends of other plans than the frame's among it: an interval ends as it began. Where it began
+ * with functions, they are called by the general routine with the vector registers saved too.
  */
 PP_ARCH_ENTRY __attribute__ ((noinline)) static void end_slow (uintptr_t tag, uintptr_t sp, uint64_t now)
 {
@@ -132,7 +141,10 @@ PPI_INLINE void elapsed_end (uintptr_t tag, const struct ppi_plan *plan, uintptr
 	ppi_leave (h);
 }
 
-/* ---- points -------------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- points ----------------------------------------------------------------------------------------------------
+ * ----------------
+ */
 
 PPI_INLINE void simple_point_in (struct ppi_hot *h, const struct ppi_plan *plan, int64_t value)
 {
@@ -155,7 +167,8 @@ PPI_INLINE void simple_point_in (struct ppi_hot *h, const struct ppi_plan *plan,
 	ppi_leave (h);
 }
 
-PP_ARCH_ENTRY __attribute__ ((noinline)) static void point_slow (const struct ppi_plan *plan, uintptr_t sp, int64_t value)
+PP_ARCH_ENTRY __attribute__ ((noinline)) static void point_slow (const struct ppi_plan *plan, uintptr_t sp,
+								 int64_t value)
 {
 	struct ppi_thread *t = ppi_thread_enter (sp);
 
@@ -183,7 +196,10 @@ PPI_INLINE void one_point (const struct ppi_plan *plan, uintptr_t sp, int64_t va
 	ppi_leave (h);
 }
 
-/* ---- simple: any number of ops ---------------------------------------------------------------------------------------------------- */
+/*
+ * ---- simple: any number of ops
+ * ----------------------------------------------------------------------------------------------------
+ */
 
 /* Which ops are not sampled this time. */
 PPI_INLINE uint64_t skip_some (struct ppi_hot *h, const struct ppi_plan *plan)
@@ -211,8 +227,8 @@ uint64_t ppi_skip_some (struct ppi_hot *h, const struct ppi_plan *plan)
 	return skip_some (h, plan);
 }
 
-PPI_INLINE void simple_begin_in (struct ppi_hot *h, struct ppi_frame *f, uintptr_t tag, uintptr_t sp, const struct ppi_plan *plan,
-				 uint64_t now)
+PPI_INLINE void simple_begin_in (struct ppi_hot *h, struct ppi_frame *f, uintptr_t tag, uintptr_t sp,
+				 const struct ppi_plan *plan, uint64_t now)
 {
 	ppi_store (&f->begin_ticks, now);
 	ppi_store (&f->skipped, skip_some (h, plan));
@@ -220,7 +236,8 @@ PPI_INLINE void simple_begin_in (struct ppi_hot *h, struct ppi_frame *f, uintptr
 	ppi_leave (h);
 }
 
-PP_ARCH_ENTRY __attribute__ ((noinline)) static void simple_begin_slow (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp)
+PP_ARCH_ENTRY __attribute__ ((noinline)) static void simple_begin_slow (uintptr_t tag, const struct ppi_plan *plan,
+									uintptr_t sp)
 {
 	struct ppi_thread *t = ppi_thread_enter (sp);
 	struct ppi_frame *f = t ? ppi_frame_make_room (t, tag, sp, 0) : NULL;
@@ -272,34 +289,37 @@ PPI_INLINE void simple_point (const struct ppi_plan *plan, uintptr_t sp, int64_t
 		simple_point_in (h, plan, value);
 }
 
-/* ---- entries ----------------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- entries ---------------------------------------------------------------------------------------------------
+ * --------------------
+ */
 
 #define STUB_SP() (pp_arch_cfa () + PP_ABI_STUB_BYTES)
 #define STUB_VALUE() (*(const int64_t *) (pp_arch_cfa () + PP_ABI_STUB_VALUE))
 
 /* both entries of a routine: NAME_stub, that emitted stubs call, and NAME_guard */
-#define BEGIN_ENTRIES(name, call)                                                                                              \
-	PP_ARCH_ENTRY static void name##_stub (uintptr_t tag, const struct ppi_plan *plan)                                         \
-	{                                                                                                                          \
-		uintptr_t sp = STUB_SP ();                                                                                             \
-		call;                                                                                                                  \
-	}                                                                                                                          \
-	static void name##_guard (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp)                                        \
-	{                                                                                                                          \
-		call;                                                                                                                  \
+#define BEGIN_ENTRIES(name, call)                                                                                      \
+	PP_ARCH_ENTRY static void name##_stub (uintptr_t tag, const struct ppi_plan *plan)                             \
+	{                                                                                                              \
+		uintptr_t sp = STUB_SP ();                                                                             \
+		call;                                                                                                  \
+	}                                                                                                              \
+	static void name##_guard (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp)                            \
+	{                                                                                                              \
+		call;                                                                                                  \
 	}
-#define POINT_ENTRIES(name, call)                                                                                              \
-	PP_ARCH_ENTRY static void name##_stub (uintptr_t tag, const struct ppi_plan *plan)                                         \
-	{                                                                                                                          \
-		uintptr_t sp = STUB_SP ();                                                                                             \
-		int64_t value = STUB_VALUE ();                                                                                         \
-		(void) tag;                                                                                                            \
-		call;                                                                                                                  \
-	}                                                                                                                          \
-	static void name##_guard (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp, int64_t value)                         \
-	{                                                                                                                          \
-		(void) tag;                                                                                                            \
-		call;                                                                                                                  \
+#define POINT_ENTRIES(name, call)                                                                                      \
+	PP_ARCH_ENTRY static void name##_stub (uintptr_t tag, const struct ppi_plan *plan)                             \
+	{                                                                                                              \
+		uintptr_t sp = STUB_SP ();                                                                             \
+		int64_t value = STUB_VALUE ();                                                                         \
+		(void) tag;                                                                                            \
+		call;                                                                                                  \
+	}                                                                                                              \
+	static void name##_guard (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp, int64_t value)             \
+	{                                                                                                              \
+		(void) tag;                                                                                            \
+		call;                                                                                                  \
 	}
 
 BEGIN_ENTRIES (elapsed_begin, elapsed_begin (tag, plan, sp))
@@ -317,7 +337,10 @@ POINT_ENTRIES (point_series, one_point (plan, sp, value, PPI_BOUNDED_SERIES))
 POINT_ENTRIES (point_stats, one_point (plan, sp, value, PPI_STATS))
 POINT_ENTRIES (simple_point, simple_point (plan, sp, value))
 
-/* ---- nothing bound: a thread may be in the stub still --------------------------------------------------------------------------------- */
+/*
+ * ---- nothing bound: a thread may be in the stub still
+ * ---------------------------------------------------------------------------------
+ */
 
 PP_ARCH_ENTRY static void nothing_stub (uintptr_t tag, const struct ppi_plan *plan)
 {
@@ -343,7 +366,8 @@ static void nothing_guard_point (uintptr_t tag, const struct ppi_plan *plan, uin
 #define STUB(f) ((ppi_entry_fn) (void (*) (void)) (f))
 
 /* What fast.S does for the usual case goes on here for the rest; without it stubs call these. */
-#define ENTRY(name, stub) PP_ARCH_ENTRY PPI_HIDDEN void name (uintptr_t tag, const struct ppi_plan *plan) __attribute__ ((alias (#stub)))
+#define ENTRY(name, stub)                                                                                              \
+	PP_ARCH_ENTRY PPI_HIDDEN void name (uintptr_t tag, const struct ppi_plan *plan) __attribute__ ((alias (#stub)))
 ENTRY (ppi_elapsed_begin_entry, elapsed_begin_stub);
 ENTRY (ppi_elapsed_end_scalar_entry, elapsed_end_scalar_stub);
 ENTRY (ppi_elapsed_end_sumcount_entry, elapsed_end_sumcount_stub);
@@ -361,8 +385,10 @@ PP_ABI_ASSERT (offsetof (struct ppi_frame, prev) == FRAME_PREV && offsetof (stru
 PP_ABI_ASSERT (offsetof (struct ppi_frame, begin_ticks) == FRAME_TICKS && sizeof (struct ppi_frame) == FRAME_BYTES);
 PP_ABI_ASSERT (PPI_FRAME_PAGE == FRAME_PAGE_BYTES);
 PP_ABI_ASSERT (offsetof (struct ppi_shard, seq) == SHARD_SEQ && offsetof (struct ppi_shard, last) == SHARD_LAST);
-PP_ABI_ASSERT (offsetof (struct ppi_shard, last_ticks) == SHARD_LAST_TICKS && offsetof (struct ppi_shard, all.n) == SHARD_N);
-PP_ABI_ASSERT (offsetof (struct ppi_shard, all.sum) == SHARD_SUM && offsetof (struct ppi_shard, all.squares) == SHARD_SQUARES);
+PP_ABI_ASSERT (offsetof (struct ppi_shard, last_ticks) == SHARD_LAST_TICKS &&
+	       offsetof (struct ppi_shard, all.n) == SHARD_N);
+PP_ABI_ASSERT (offsetof (struct ppi_shard, all.sum) == SHARD_SUM &&
+	       offsetof (struct ppi_shard, all.squares) == SHARD_SQUARES);
 PP_ABI_ASSERT (offsetof (struct ppi_shard, min) == SHARD_MIN && offsetof (struct ppi_shard, max) == SHARD_MAX);
 PP_ABI_ASSERT (offsetof (struct ppi_plan, ops) + offsetof (struct ppi_op, slot) == PLAN_FIRST_SLOT);
 #else
@@ -381,20 +407,26 @@ const struct ppi_plan ppi_plan_nothing = {
 	.guard_point = nothing_guard_point,
 };
 
-/* ---- choosing ------------------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- choosing --------------------------------------------------------------------------------------------------
+ * -----------------------
+ */
 
 static const struct {
 	ppi_entry_fn end, point;
 	void (*guard_end) (uintptr_t, const struct ppi_plan *, uintptr_t);
 	void (*guard_point) (uintptr_t, const struct ppi_plan *, uintptr_t, int64_t);
 } one_metric[PPI_ACCUMULATOR_COUNT] = {
-	[PPI_SCALAR] = {STUB (pp_arch_elapsed_end_scalar), STUB (point_scalar_stub), elapsed_end_scalar_guard, point_scalar_guard},
-	[PPI_COUNT] = {STUB (elapsed_end_count_stub), STUB (point_count_stub), elapsed_end_count_guard, point_count_guard},
+	[PPI_SCALAR] = {STUB (pp_arch_elapsed_end_scalar), STUB (point_scalar_stub), elapsed_end_scalar_guard,
+			point_scalar_guard},
+	[PPI_COUNT] = {STUB (elapsed_end_count_stub), STUB (point_count_stub), elapsed_end_count_guard,
+		       point_count_guard},
 	[PPI_SUMCOUNT] = {STUB (pp_arch_elapsed_end_sumcount), STUB (point_sumcount_stub), elapsed_end_sumcount_guard,
 			  point_sumcount_guard},
 	[PPI_BOUNDED_SERIES] = {STUB (elapsed_end_series_stub), STUB (point_series_stub), elapsed_end_series_guard,
 				point_series_guard},
-	[PPI_STATS] = {STUB (pp_arch_elapsed_end_stats), STUB (point_stats_stub), elapsed_end_stats_guard, point_stats_guard},
+	[PPI_STATS] = {STUB (pp_arch_elapsed_end_stats), STUB (point_stats_stub), elapsed_end_stats_guard,
+		       point_stats_guard},
 };
 
 static bool needs_general (const struct ppi_plan *plan)

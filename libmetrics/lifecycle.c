@@ -29,8 +29,8 @@ static bool is_anything_bound (void)
 	return false;
 }
 
-/* Forgets the parent's region; true when a new one was made. */
-static bool renew (void)
+/* Forgets the parent's region, and makes one of its own where something is bound. */
+static void renew (void)
 {
 	ppi_region_after_fork ();
 	ppi_thread_after_fork ();
@@ -38,10 +38,9 @@ static bool renew (void)
 	ppi_site_after_fork ();
 	ppi_patch_after_fork ();
 	if (!is_anything_bound () || ppi_region_init () < 0)
-		return false;
+		return;
 	ppi_binding_after_fork ();
 	ppi_recording_after_fork ();
-	return true;
 }
 
 /* A child of _Fork or clone, which no handler has told: it has the parent's region mapped and must not touch it. */
@@ -51,10 +50,11 @@ void ppi_revive_child (void)
 		renew ();
 }
 
-bool ppi_after_fork (void)
+void ppi_after_fork (void)
 {
 	ppi_lock_after_fork ();
-	return ppi_region_header () && renew ();
+	if (ppi_region_header ())
+		renew ();
 }
 
 void ppi_housekeeping (void)
@@ -67,7 +67,10 @@ void ppi_housekeeping (void)
 	ppi_unlock ();
 }
 
-/* ---- does the program have a table? ---------------------------------------------------------------------------------------------- */
+/*
+ * ---- does the program have a table?
+ * ----------------------------------------------------------------------------------------------
+ */
 
 /* Looks for a section of ours in the ELF file of SIZE bytes at IMAGE; a file that is none, or damaged, has none. */
 static bool image_has_table (const char *image, size_t size)
@@ -75,8 +78,8 @@ static bool image_has_table (const char *image, size_t size)
 	const Elf64_Ehdr *e = (const Elf64_Ehdr *) image;
 	const Elf64_Shdr *s, *names;
 
-	if (size < sizeof (*e) || memcmp (e->e_ident, ELFMAG, SELFMAG) != 0 || e->e_shoff > size
-	    || e->e_shnum > (size - e->e_shoff) / sizeof (*s) || e->e_shstrndx >= e->e_shnum)
+	if (size < sizeof (*e) || memcmp (e->e_ident, ELFMAG, SELFMAG) != 0 || e->e_shoff > size ||
+	    e->e_shnum > (size - e->e_shoff) / sizeof (*s) || e->e_shstrndx >= e->e_shnum)
 		return false;
 	s = (const Elf64_Shdr *) (image + e->e_shoff);
 	names = &s[e->e_shstrndx];
@@ -85,8 +88,8 @@ static bool image_has_table (const char *image, size_t size)
 
 		if (at + sizeof (PP_ABI_SECTION_RECORDS) > size || names->sh_offset > size)
 			continue;
-		if (strcmp (image + at, PP_ABI_SECTION_SITES) == 0 || strcmp (image + at, PP_ABI_SECTION_GUARDS) == 0
-		    || strcmp (image + at, PP_ABI_SECTION_RECORDS) == 0)
+		if (strcmp (image + at, PP_ABI_SECTION_SITES) == 0 || strcmp (image + at, PP_ABI_SECTION_GUARDS) == 0 ||
+		    strcmp (image + at, PP_ABI_SECTION_RECORDS) == 0)
 			return true;
 	}
 	return false;

@@ -8,17 +8,21 @@
 /* Once, before modules register. */
 void ppi_lifecycle_start (void);
 /*
- * In the child after fork, where the lock was held by the forking thread: the lock is free, and if something was bound, the child has a
- * region of its own (true). After _Fork or clone nothing calls this: markers drop and count there until the first bind or load.
+ * In the child after fork, where the lock was held by the forking thread: the lock is free, and if something was
+ * bound, the child has a region of its own. After _Fork or clone nothing calls this: markers drop and count
+ * there until the first bind or load.
  */
-bool ppi_after_fork (void);
+void ppi_after_fork (void);
 /* What ppi_after_fork does, for a child that nothing called it for; with the lock. */
 void ppi_revive_child (void);
 /* Keeps the pool filled and folds threads that have ended. Takes the lock. */
 void ppi_housekeeping (void);
 /* Is there a recording to keep up? */
 bool ppi_recording_wanted (void);
-/* Has the program itself an instrumented module that has not registered yet or has? (Its section table is asked once.) */
+/*
+ * Has the program itself an instrumented module that has not registered yet or has? (Its section table is asked
+ * once.)
+ */
 bool ppi_program_has_table (void);
 
 #endif

@@ -28,7 +28,7 @@ pp_metric *pp_metric_find (const char *name)
 	if (!name)
 		return NULL;
 	ppi_lock ();
-	for (m = first; m && strcmp (m->spec.name, name) != 0; m = m->next)
+	for (m = first; m && (m->superseded || strcmp (m->spec.name, name) != 0); m = m->next)
 		;
 	ppi_unlock ();
 	return m;
@@ -70,13 +70,16 @@ const char *pp_unavailable (const pp_metric *metric)
 	return metric ? metric->unavailable : "there is no such metric";
 }
 
-/* ---- declaring --------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- declaring
+ * ---------------------------------------------------------------------------------------------------------------
+ */
 
 static bool is_same (const struct ppi_metric_spec *a, const struct ppi_metric_spec *b)
 {
 	/* every file has thunks of its own for the same functions: the source's text tells, not their addresses */
-	return a->kind == b->kind && a->accumulator == b->accumulator && a->size == b->size && a->every == b->every
-	       && !a->begin == !b->begin && strcmp (a->source, b->source) == 0;
+	return a->kind == b->kind && a->accumulator == b->accumulator && a->size == b->size && a->every == b->every &&
+	       !a->begin == !b->begin && strcmp (a->source, b->source) == 0;
 }
 
 static struct ppi_metric_spec normalised (const struct ppi_metric_spec *spec)
@@ -118,16 +121,18 @@ static int check_spec (const struct ppi_metric_spec *s, const struct ppi_source 
 	if (s->kind != PP_ABI_SITE_POINT && s->kind != PP_ABI_SITE_INTERVAL)
 		snprintf (why, room, "metric \"%s\" is neither for points nor for intervals", s->name);
 	else if (!(source->kinds >> (s->kind - 1) & 1))
-		snprintf (why, room, "the source \"%s\" of metric \"%s\" cannot be measured at %s, only at %s", s->source, s->name,
-			  s->kind == PP_ABI_SITE_POINT ? "points" : "intervals",
+		snprintf (why, room, "the source \"%s\" of metric \"%s\" cannot be measured at %s, only at %s",
+			  s->source, s->name, s->kind == PP_ABI_SITE_POINT ? "points" : "intervals",
 			  s->kind == PP_ABI_SITE_POINT ? "intervals" : "points");
 	else if (source->class == PPI_SOURCE_NONE && s->accumulator != PPI_COUNT)
-		snprintf (why, room, "the source \"%s\" reads nothing: metric \"%s\" can only keep count", s->source, s->name);
+		snprintf (why, room, "the source \"%s\" reads nothing: metric \"%s\" can only keep count", s->source,
+			  s->name);
 	else if (s->size > SERIES_SIZE_MAX)
 		snprintf (why, room, "size=%llu of metric \"%s\" is too large; at most %llu samples are kept",
 			  (unsigned long long) s->size, s->name, (unsigned long long) SERIES_SIZE_MAX);
 	else if (s->every > EVERY_MAX)
-		snprintf (why, room, "every=%u of metric \"%s\" is too large; at most %u", s->every, s->name, EVERY_MAX);
+		snprintf (why, room, "every=%u of metric \"%s\" is too large; at most %u", s->every, s->name,
+			  EVERY_MAX);
 	else
 		return PP_OK;
 	return PP_EINVAL;
@@ -208,6 +213,7 @@ static int metric_create (const struct ppi_metric_spec *spec, pp_metric **out, c
 		metric_free (m);
 		return r;
 	}
+	m->references = 1;
 	m->id = ++n_metrics;
 	*last = m;
 	last = &m->next;
@@ -222,6 +228,12 @@ int ppi_metric_declare (const struct ppi_metric_spec *given, pp_metric **out, ch
 
 	if (!m)
 		return metric_create (&spec, out, why, room);
+	if (!is_same (&spec, &m->spec) && !m->references) {
+		int r = metric_create (&spec, out, why, room);
+
+		m->superseded = r == PP_OK;
+		return r;
+	}
 	if (!is_same (&spec, &m->spec)) {
 		snprintf (why, room, "metric \"%s\" is declared differently at %s", spec.name, m->spec.where);
 		return PP_EEXIST;
@@ -231,17 +243,21 @@ int ppi_metric_declare (const struct ppi_metric_spec *given, pp_metric **out, ch
 		__atomic_store_n (&m->instance.user_end, spec.end, __ATOMIC_RELEASE);
 		__atomic_store_n (&m->instance.user_begin, spec.begin, __ATOMIC_RELEASE);
 	}
+	m->references++;
 	*out = m;
 	return PP_OK;
 }
 
 void ppi_metric_release (pp_metric *metric)
 {
-	/* its data stays, and with it the metric */
-	(void) metric;
+	if (metric->references)
+		metric->references--;
 }
 
-/* ---- declarations as text: pp_metric_new, pragmas' options -------------------------------------------------------------------------- */
+/*
+ * ---- declarations as text: pp_metric_new, pragmas' options
+ * --------------------------------------------------------------------------
+ */
 
 static bool parse_number (const char *text, uint64_t max, uint64_t *out)
 {
@@ -254,27 +270,29 @@ static bool parse_number (const char *text, uint64_t max, uint64_t *out)
 
 static int parse_option (char *option, struct ppi_metric_spec *spec, char *why, size_t room)
 {
+	bool is_series = spec->accumulator == PPI_BOUNDED_SERIES;
 	char *value = strchr (option, '=');
-	uint64_t n;
+	uint64_t n = spec->every;
+	bool good;
 
 	if (value)
 		*value++ = '\0';
-	if (value && strcmp (option, "size") == 0 && spec->accumulator == PPI_BOUNDED_SERIES) {
-		if (parse_number (value, SERIES_SIZE_MAX, &spec->size))
-			return PP_OK;
+	if (value && is_series && strcmp (option, "size") == 0) {
+		good = parse_number (value, SERIES_SIZE_MAX, &spec->size);
 	} else if (value && strcmp (option, "every") == 0) {
-		if (parse_number (value, EVERY_MAX, &n)) {
-			spec->every = (uint32_t) n;
-			return PP_OK;
-		}
+		good = parse_number (value, EVERY_MAX, &n);
 	} else {
 		snprintf (why, room, "unknown option \"%s\" of %s; there %s every=N%s", option,
-			  ppi_accumulator_name (spec->accumulator), spec->accumulator == PPI_BOUNDED_SERIES ? "are" : "is",
-			  spec->accumulator == PPI_BOUNDED_SERIES ? " and size=N" : "");
+			  ppi_accumulator_name (spec->accumulator), is_series ? "are" : "is",
+			  is_series ? " and size=N" : "");
 		return PP_EINVAL;
 	}
-	snprintf (why, room, "%s=%s: expected a whole number from 1", option, value);
-	return PP_EINVAL;
+	if (!good) {
+		snprintf (why, room, "%s=%s: expected a whole number from 1", option, value);
+		return PP_EINVAL;
+	}
+	spec->every = (uint32_t) n;
+	return PP_OK;
 }
 
 static int parse_options (const char *options, struct ppi_metric_spec *spec, char *why, size_t room)
@@ -341,10 +359,13 @@ int pp_metric_new (pp_metric **out, const char *name, const char *declaration)
 	}
 	if (out)
 		*out = m;
-	return m->unavailable ? PP_EUNAVAILABLE : PP_OK;
+	return m && m->unavailable ? PP_EUNAVAILABLE : PP_OK;
 }
 
-/* ---- static records ------------------------------------------------------------------------------------------------------------------ */
+/*
+ * ---- static records --------------------------------------------------------------------------------------------
+ * ----------------------
+ */
 
 void ppi_metric_add_record (struct pp_abi_record *head)
 {
@@ -391,7 +412,10 @@ void ppi_metric_remove_record (struct pp_abi_record *head)
 	__atomic_store_n (&m->instance.user_end, NULL, __ATOMIC_RELEASE);
 }
 
-/* ---- the region ------------------------------------------------------------------------------------------------------------------------ */
+/*
+ * ---- the region ------------------------------------------------------------------------------------------------
+ * ------------------------
+ */
 
 int ppi_metric_describe (pp_metric *m)
 {

@@ -9,8 +9,10 @@
 struct ppi_binding;
 
 struct pp_metric {
-	uint32_t id; /* from 1 */
-	uint32_t epoch; /* raised by a reset; atomic */
+	uint32_t id;                 /* from 1 */
+	uint32_t epoch;              /* raised by a reset; atomic */
+	uint32_t references;         /* declarations; without any the name may be declared anew and differently */
+	bool superseded;             /* it was; the data of this one stay */
 	struct ppi_metric_spec spec; /* owns its strings */
 	struct ppi_source_instance instance;
 	char *unavailable; /* why, or NULL */

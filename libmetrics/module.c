@@ -27,7 +27,10 @@ void ppi_start_hook_set (void (*hook) (bool is_program))
 	start_hook = hook;
 }
 
-/* ---- records ---------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- records
+ * ----------------------------------------------------------------------------------------------------------------
+ */
 
 /* Calls FN for each record of MODULE of TYPE (0: any) that this library can read. */
 static void each_record (const struct ppi_module *module, unsigned type, void (*fn) (struct pp_abi_record *))
@@ -78,7 +81,10 @@ static void own_handlers (void)
 	handlers[PP_ABI_RECORD_METRIC] = (struct ppi_record_handler){ppi_metric_add_record, ppi_metric_remove_record};
 }
 
-/* ---- modules ---------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- modules
+ * ----------------------------------------------------------------------------------------------------------------
+ */
 
 static const void *first_address (const struct pp_abi_module *m)
 {
@@ -87,7 +93,8 @@ static const void *first_address (const struct pp_abi_module *m)
 
 static bool is_module (const struct ppi_module *m, const struct pp_abi_module *abi)
 {
-	return m->sites_begin == abi->sites_begin && m->guards_begin == abi->guards_begin && m->records_begin == abi->records_begin;
+	return m->sites_begin == abi->sites_begin && m->guards_begin == abi->guards_begin &&
+	       m->records_begin == abi->records_begin;
 }
 
 /* The base name of the file that holds ADDRESS, and whether that is the program itself. */
@@ -134,10 +141,12 @@ static bool abi_fits (const struct pp_abi_module *abi)
 	bool is_program;
 	char *name;
 
-	if (abi->abi == PP_ABI_VERSION && abi->size >= sizeof (*abi) && abi->marker_bytes == sizeof (struct pp_abi_marker))
+	if (abi->abi == PP_ABI_VERSION && abi->size >= sizeof (*abi) &&
+	    abi->marker_bytes == sizeof (struct pp_abi_marker))
 		return true;
 	name = name_of (abi, &is_program);
-	ppi_message ("%s was compiled with a plugin of ABI version %u, this library has %u: nothing of it is measured; build both with "
+	ppi_message ("%s was compiled with a plugin of ABI version %u, this library has %u: nothing of it is measured; "
+		     "build both with "
 		     "the same version",
 		     name ? name : "?", abi->abi, PP_ABI_VERSION);
 	free (name);

@@ -37,7 +37,10 @@ static void store_words (const struct word_change *changes, size_t n, intptr_t s
 	}
 }
 
-/* ---- mprotect ---------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- mprotect
+ * ----------------------------------------------------------------------------------------------------------------
+ */
 
 static bool by_mprotect (uintptr_t page, const struct word_change *changes, size_t n)
 {
@@ -48,7 +51,10 @@ static bool by_mprotect (uintptr_t page, const struct word_change *changes, size
 	return true;
 }
 
-/* ---- /proc/self/mem ------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- /proc/self/mem
+ * -------------------------------------------------------------------------------------------------------------
+ */
 
 static int mem_fd = -1;
 
@@ -65,9 +71,15 @@ static bool by_procmem (uintptr_t page, const struct word_change *changes, size_
 	return true;
 }
 
-/* ---- alias ---------------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- alias -----------------------------------------------------------------------------------------------------
+ * -----------------
+ */
 
-/* Pages that were moved to a memfd, and where they are writable. Kept for good: there are as many as pages with markers in use. */
+/*
+ * Pages that were moved to a memfd, and where they are writable. Kept for good: there are as many as pages with
+ * markers in use.
+ */
 struct alias {
 	uintptr_t page;
 	char *writable;
@@ -103,7 +115,10 @@ static struct alias *alias_make (uintptr_t page)
 	return a;
 }
 
-/* The child's pages are still the parent's memfds: each gets a copy of its own, or keeps what it has and is never changed again. */
+/*
+ * The child's pages are still the parent's memfds: each gets a copy of its own, or keeps what it has and is never
+ * changed again.
+ */
 static void aliases_after_fork (void)
 {
 	struct alias *old = aliases, *next, *fresh;
@@ -144,7 +159,10 @@ static bool by_none (uintptr_t page, const struct word_change *changes, size_t n
 	return false;
 }
 
-/* ---- choosing ------------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- choosing --------------------------------------------------------------------------------------------------
+ * -----------------
+ */
 
 static const struct route routes[] = {
 	{"mprotect", by_mprotect},
@@ -209,7 +227,10 @@ static bool write_page (uintptr_t page, const struct word_change *changes, size_
 	return false;
 }
 
-/* ---- batches -------------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- batches ---------------------------------------------------------------------------------------------------
+ * -----------------
+ */
 
 static int by_address (const void *a, const void *b)
 {
@@ -281,7 +302,10 @@ size_t ppi_patch_markers (const struct pp_abi_marker *const *markers, size_t n, 
 	return bad;
 }
 
-/* ---- the barrier ---------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- the barrier
+ * ----------------------------------------------------------------------------------------------------------------
+ */
 
 static int membarrier (int command)
 {
@@ -296,7 +320,10 @@ void ppi_barrier (void)
 		registered = membarrier (MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_SYNC_CORE) == 0 ? 1 : -1;
 	if (registered > 0 && membarrier (MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE) == 0)
 		return;
-	/* taking a page's permission away interrupts every core that runs this process: the interrupt's return serialises */
+	/*
+	 * taking a page's permission away interrupts every core that runs this process: the interrupt's return
+	 * serialises
+	 */
 	void *page = mmap (NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (page != MAP_FAILED) {

@@ -2,16 +2,16 @@
 /*
  * patch.h: changing code that threads are running.
  *
- * A marker is an aligned 8-byte word of text, NOP or JMP; one 8-byte store turns it over, and a thread that fetches it sees one or the other. How
- * the store reaches a page that is mapped read-and-execute is a route:
+ * A marker is an aligned 8-byte word of text, NOP or JMP; one 8-byte store turns it over, and a thread that fetches
+ * it sees one or the other. How the store reaches a page that is mapped read-and-execute is a route:
  *
  *   mprotect  makes the pages writable for the moment of the change
  *   procmem   writes through /proc/self/mem, which W^X policies of the memory manager do not stop
  *   alias     lets the pages be backed by a memfd from then on, which is mapped writable a second time
  *   none      never changes code: only guard markers can be enabled
  *
- * PP_ROUTE names one; otherwise the first that works is used. Whatever the route, words are compared first and a batch is followed by one
- * membarrier that makes every core of the process fetch anew.
+ * PP_ROUTE names one; otherwise the first that works is used. Whatever the route, words are compared first and a
+ * batch is followed by one membarrier that makes every core of the process fetch anew.
  */
 #ifndef PPI_PATCH_H
 #define PPI_PATCH_H
@@ -22,8 +22,8 @@
 #include <stddef.h>
 
 /*
- * Turns markers on or off, those of one page with one change of its protection. With the runtime's lock. Returns how many could not be changed:
- * FAILED[i] says which (may be NULL). No barrier.
+ * Turns markers on or off, those of one page with one change of its protection. With the runtime's lock. Returns how
+ * many could not be changed: FAILED[i] says which (may be NULL). No barrier.
  */
 size_t ppi_patch_markers (const struct pp_abi_marker *const *markers, size_t n, bool on, bool *failed)
 	__attribute__ ((visibility ("hidden")));

@@ -2,7 +2,7 @@
 /*
  * pattern.c: which sites a name or pattern means.
  *
- *   i1  trace_pixel/i1  render.c:trace_pixel/i1  tracer!src/render.c:trace_pixel/i1     suffixes of module!file:function/site
+ *   i1  trace_pixel/i1  tracer!src/render.c:trace_pixel/i1   suffixes of module!file:function/site
  *   trace_*  / *        src/ ** /i1                                                     globs
  *   group:io  file:src/io/ *  fn:handle_*  module:libfoo.so                             one property
  */
@@ -14,8 +14,8 @@
 #include <string.h>
 
 /*
- * Backtracking to the last star of each sort only: what a later single star could not match, an earlier one can't either, unless a slash
- * stops it, and then a double star before it goes on.
+ * Backtracking to the last star of each sort only: what a later single star could not match, an earlier one can't
+ * either, unless a slash stops it, and then a double star before it goes on.
  */
 bool ppi_glob_whole (const char *glob, const char *text)
 {
@@ -35,7 +35,8 @@ bool ppi_glob_whole (const char *glob, const char *text)
 			star_text = text;
 			continue;
 		}
-		if (*text && ((*glob == '?' && *text != '/') || (*glob == '\\' && glob[1] == *text) || (*glob != '?' && *glob != '\\' && *glob == *text))) {
+		if (*text && ((*glob == '?' && *text != '/') || (*glob == '\\' && glob[1] == *text) ||
+			      (*glob != '?' && *glob != '\\' && *glob == *text))) {
 			glob += *glob == '\\' ? 2 : 1;
 			text++;
 			continue;
@@ -143,8 +144,8 @@ bool ppi_pattern_valid (const char *pattern, char *why, size_t room)
 		return false;
 	}
 	if (is_border (pattern[n - 1])) {
-		snprintf (why, room, "\"%s\" ends in '%c': the name of a site is missing (\"%s*\" means all)", pattern, pattern[n - 1],
-			  pattern);
+		snprintf (why, room, "\"%s\" ends in '%c': the name of a site is missing (\"%s*\" means all)", pattern,
+			  pattern[n - 1], pattern);
 		return false;
 	}
 	return true;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plan.h: what the markers of a bound site do. A plan is immutable once a site points to it and lives as long as its site: a thread may be
- * executing it, and frames point to the plan they began with, so that an interval ends as it began whatever was bound meanwhile.
- * The same set of bindings at the same site is the same plan, so rebinding makes no garbage.
+ * plan.h: what the markers of a bound site do. A plan is immutable once a site points to it and lives as long as its
+ * site: a thread may be executing it, and frames point to the plan they began with, so that an interval ends as it
+ * began whatever was bound meanwhile. The same set of bindings at the same site is the same plan, so rebinding makes
+ * no garbage.
  */
 #ifndef PPI_PLAN_H
 #define PPI_PLAN_H
@@ -23,8 +24,8 @@ struct ppi_op {
 	uint8_t words;       /* of the frame's values */
 	uint16_t value;      /* index of the first of them */
 	uint16_t reserved;
-	uint32_t bytes;      /* of the shard */
-	uint64_t size;       /* of a series */
+	uint32_t bytes; /* of the shard */
+	uint64_t size;  /* of a series */
 	struct ppi_source_instance *instance;
 	struct ppi_binding *binding;
 };
@@ -66,10 +67,14 @@ struct ppi_hot;
 /* Which ops are not sampled this time (every: N): bit k for op k. */
 __attribute__ ((visibility ("hidden"))) uint64_t ppi_skip_some (struct ppi_hot *hot, const struct ppi_plan *plan);
 
-/* The general routines (general.c): any number of ops, any source, checks. Every register of the host is saved around them. */
-__attribute__ ((visibility ("hidden"))) void ppi_general_begin (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp);
+/*
+ * The general routines (general.c): any number of ops, any source, checks. Every register of the host is saved
+ * around them.
+ */
+__attribute__ ((visibility ("hidden"))) void ppi_general_begin (uintptr_t tag, const struct ppi_plan *plan,
+								uintptr_t sp);
 __attribute__ ((visibility ("hidden"))) void ppi_general_end (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp);
-__attribute__ ((visibility ("hidden"))) void ppi_general_point (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp,
-								int64_t value);
+__attribute__ ((visibility ("hidden"))) void ppi_general_point (uintptr_t tag, const struct ppi_plan *plan,
+								uintptr_t sp, int64_t value);
 
 #endif

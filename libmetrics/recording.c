@@ -2,9 +2,9 @@
 /*
  * recording.c: the event log, and copies of the region to a file.
  *
- * A copy is written beside its target and renamed over it, so that the file is whole at every moment. Shards are copied under their
- * sequence count, each consistent in itself. While a recording is asked for the region's tmpfs file has a name, so that what a killed process
- * measured can be fetched from there.
+ * A copy is written beside its target and renamed over it, so that the file is whole at every moment. Shards are
+ * copied under their sequence count, each consistent in itself. While a recording is asked for the region's tmpfs
+ * file has a name, so that what a killed process measured can be fetched from there.
  */
 #include "accumulate_int.h"
 #include "base.h"
@@ -24,7 +24,10 @@ enum { EVENTS_MAX = 4096, COPY_TRIES = 1000 };
 static unsigned n_events;
 static char *pattern; /* as given, with %p */
 
-/* ---- events ------------------------------------------------------------------------------------------------------------------------ */
+/*
+ * ---- events ----------------------------------------------------------------------------------------------------
+ * --------------------
+ */
 
 void ppi_event (enum ppi_event_kind kind, const char *name, const char *text, const double *values, unsigned n_values)
 {
@@ -49,7 +52,10 @@ void ppi_event (enum ppi_event_kind kind, const char *name, const char *text, co
 	ppi_unlock ();
 }
 
-/* ---- paths ------------------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- paths -----------------------------------------------------------------------------------------------------
+ * --------------------
+ */
 
 /* PATTERN with %p for the process id and %% for a percent sign; false: too long. */
 static bool expand (const char *from, char *out, size_t room)
@@ -93,7 +99,8 @@ static void name_live_file (struct ppi_region_header *r)
 	if (*r->live_path || ppi_region_fd () < 0)
 		return;
 	snprintf (from, sizeof (from), "/proc/self/fd/%d", ppi_region_fd ());
-	snprintf (r->live_path, sizeof (r->live_path), "/dev/shm/pp.%d.%llu", getpid (), (unsigned long long) r->start_realtime_ns);
+	snprintf (r->live_path, sizeof (r->live_path), "/dev/shm/pp.%d.%llu", getpid (),
+		  (unsigned long long) r->start_realtime_ns);
 	if (linkat (AT_FDCWD, from, AT_FDCWD, r->live_path, AT_SYMLINK_FOLLOW) < 0)
 		r->live_path[0] = '\0';
 }
@@ -116,7 +123,8 @@ int ppi_recording_start (const char *path)
 	if (ppi_region_init () < 0)
 		return PP_ENOMEM;
 	r = ppi_region_header ();
-	if (!expand (path, expanded, sizeof (expanded)) || !absolute (expanded, r->record_path, sizeof (r->record_path))) {
+	if (!expand (path, expanded, sizeof (expanded)) ||
+	    !absolute (expanded, r->record_path, sizeof (r->record_path))) {
 		r->record_path[0] = '\0';
 		ppi_message ("the recording's path \"%s\" is too long", path);
 		return PP_EINVAL;
@@ -142,7 +150,10 @@ void ppi_recording_after_fork (void)
 	free (old);
 }
 
-/* ---- copying ------------------------------------------------------------------------------------------------------------------------ */
+/*
+ * ---- copying ---------------------------------------------------------------------------------------------------
+ * ---------------------
+ */
 
 static void copy_words (void *out, const void *in, size_t bytes)
 {
@@ -259,7 +270,8 @@ int ppi_recording_copy (bool finished)
 	}
 	e = copy_to (r->record_path, finished);
 	if (e < 0)
-		ppi_message_once (r->record_path, "the recording cannot be written to %s: %s", r->record_path, strerror (errno));
+		ppi_message_once (r->record_path, "the recording cannot be written to %s: %s", r->record_path,
+				  strerror (errno));
 	else if (finished && *r->live_path) {
 		unlink (r->live_path);
 		r->live_path[0] = '\0';

@@ -2,12 +2,14 @@
 /*
  * recording.h: the one format of the live region and of the recording file.
  *
- * A region is a header and then chunks, one after the other, each 64-byte aligned and self-sized, up to header.used. A chunk's type
- * is stored last (release): a reader skips type 0 (not finished) and types it does not know, so that new kinds of chunk can be
- * added. Chunks name each other by ids, never by address. Numbers are little-endian 64-bit words of the writing machine.
+ * A region is a header and then chunks, one after the other, each 64-byte aligned and self-sized, up to header.used.
+ * A chunk's type is stored last (release): a reader skips type 0 (not finished) and types it does not know, so that
+ * new kinds of chunk can be added. Chunks name each other by ids, never by address. Numbers are little-endian 64-bit
+ * words of the writing machine.
  *
- * Who writes: a shard only the thread that owns it, under its sequence count; a thread's chunk only that thread; everything else
- * the holder of the runtime's lock. Readers (this process, another process, a file) never make a writer wait.
+ * Who writes: a shard only the thread that owns it, under its sequence count; a thread's chunk only that thread;
+ * everything else the holder of the runtime's lock. Readers (this process, another process, a file) never make a
+ * writer wait.
  */
 #ifndef PPI_RECORDING_H
 #define PPI_RECORDING_H
@@ -29,7 +31,7 @@ struct ppi_region_header {
 	uint64_t used;         /* bytes given out, header included; atomic */
 	uint64_t limit;        /* bytes that are backed by memory; atomic */
 	uint32_t pid;
-	uint32_t state;        /* enum ppi_recording_state */
+	uint32_t state;             /* enum ppi_recording_state */
 	uint64_t start_realtime_ns; /* when the region was made, CLOCK_REALTIME */
 	uint64_t start_ticks;       /* the same moment in ticks */
 	uint64_t start_ns;          /* the same moment, CLOCK_MONOTONIC */
@@ -96,22 +98,26 @@ struct ppi_binding_chunk {
 	uint32_t bound;         /* now, or only formerly */
 };
 
-/* An open interval; frame.h has the rules. Lives in its thread's chunk or in a PPI_CHUNK_FRAMES chunk, 64-byte aligned. */
+/*
+ * An open interval; frame.h has the rules. Lives in its thread's chunk or in a PPI_CHUNK_FRAMES chunk, 64-byte
+ * aligned.
+ */
 struct ppi_frame {
 	uintptr_t tag; /* site + inline depth; 0 in a sentinel, 1 in a frame that can't end any more */
 	uintptr_t sp;  /* the marker's stack pointer */
 	struct ppi_frame *prev;
 	const void *plan;     /* of the begin */
 	uint64_t begin_ticks; /* in a frame that can't end any more: its tag */
-	uint64_t skipped;     /* bit k: op k of the plan is not sampled this time (every: N); not in plans of one metric */
-	uint64_t slots;       /* of 64 bytes before this one, with what begin functions returned; likewise */
+	uint64_t skipped; /* bit k: op k of the plan is not sampled this time (every: N); not in plans of one metric */
+	uint64_t slots;   /* of 64 bytes before this one, with what begin functions returned; likewise */
 	uint64_t reserved;
 };
 
 /*
- * One thread's part of one binding. Everything from SEQ on is written by its owner only: seq odd, the fields, seq even.
- * Integer samples: sum and squares are 128-bit two's complement, exact. Double samples: sum[0] the bits of the running mean,
- * sum[1] of the sum, squares[0] of Welford's M2. A killed writer leaves seq odd: then n tells the finished samples.
+ * One thread's part of one binding. Everything from SEQ on is written by its owner only: seq odd, the fields, seq
+ * even. Integer samples: sum and squares are 128-bit two's complement, exact. Double samples: sum[0] the bits of the
+ * running mean, sum[1] of the sum, squares[0] of Welford's M2. A killed writer leaves seq odd: then n tells the
+ * finished samples.
  */
 struct ppi_moments {
 	uint64_t n;
@@ -131,12 +137,14 @@ struct ppi_shard {
 	uint64_t min, max; /* integer or bits of a double; only stats */
 };
 
-/* A bounded_series: the window's own moments, and those of the samples since the ring's last wrap, which replace them there, so
-   that the error of subtracting double samples can't grow. */
+/*
+ * A bounded_series: the window's own moments, and those of the samples since the ring's last wrap, which replace
+ * them there, so that the error of subtracting double samples can't grow.
+ */
 struct ppi_series_shard {
 	struct ppi_shard shard;
 	uint64_t size;
-	uint64_t next;          /* ring index of the next sample */
+	uint64_t next; /* ring index of the next sample */
 	struct ppi_moments window;
 	struct ppi_moments fresh;
 	uint64_t ring[];
@@ -151,7 +159,7 @@ struct ppi_assertion_chunk {
 	double left, right;
 	uint64_t first_ns, last_ns; /* of violations, CLOCK_MONOTONIC */
 	uint32_t expression;        /* text offsets from the start of the chunk */
-	uint32_t site;              /* or 0: timed */
+	uint32_t site;              /* id, or 0: timed */
 	uint32_t capture;           /* offset of struct ppi_capture_entry[captures] */
 	uint32_t reserved;
 	char name[];
@@ -161,24 +169,27 @@ struct ppi_assertion_chunk {
 struct ppi_capture_entry {
 	uint32_t metric; /* id */
 	uint32_t reserved;
-	uint64_t n;        /* violations at which it was known */
-	double sum;        /* of its values there, in the metric's unit */
-	double ratio_sum;  /* of value / own average at that moment */
+	uint64_t n;       /* violations at which it was known */
+	double sum;       /* of its values there, in the metric's unit */
+	double ratio_sum; /* of value / own average at that moment */
 	uint64_t ratio_n;
-	double average;    /* over all samples, when last violated */
+	double average; /* over all samples, when last violated */
 };
 
 enum ppi_event_kind {
 	PPI_EVENT_FIRE = 1,
 	PPI_EVENT_CLEAR = 2,
-	PPI_EVENT_KNOB = 3,   /* value[0] → value[1] */
+	PPI_EVENT_KNOB = 3, /* value[0] → value[1] */
 	PPI_EVENT_BIND = 4,
 	PPI_EVENT_UNBIND = 5,
 	PPI_EVENT_LOG = 6,
 	PPI_EVENT_POLICY = 7, /* loaded, reloaded, unloaded */
 };
 
-/* Something that happened, in the order it did. The log is bounded; what no longer fits is counted in PP_DROP_POOL. */
+/*
+ * Something that happened, in the order it did. The log is bounded; what no longer fits is counted in
+ * PP_DROP_POOL.
+ */
 struct ppi_event_chunk {
 	struct ppi_chunk chunk;
 	uint32_t kind;   /* enum ppi_event_kind */

@@ -23,7 +23,10 @@ static uint64_t clock_ns (clockid_t clock)
 	return (uint64_t) t.tv_sec * NS_PER_S + (uint64_t) t.tv_nsec;
 }
 
-/* When process PID was started, CLOCK_REALTIME ns; 0: unknown. Its state, 'Z' for one that is dead but not waited for. */
+/*
+ * When process PID was started, CLOCK_REALTIME ns; 0: unknown. Its state, 'Z' for one that is dead but not waited
+ * for.
+ */
 static uint64_t started_ns (uint32_t pid, char *state)
 {
 	char path[64], text[1024];
@@ -58,7 +61,10 @@ bool ppi_recording_is_running (const struct ppi_region_header *header)
 	started = started_ns (header->pid, &state);
 	if (state == 'Z' || state == 'X')
 		return false;
-	/* another process with the same number began after the region was made; 2 s for clocks that were set meanwhile */
+	/*
+	 * another process with the same number began after the region was made; 2 s for clocks that were set
+	 * meanwhile
+	 */
 	return started == 0 || started <= header->start_realtime_ns + 2 * NS_PER_S;
 }
 

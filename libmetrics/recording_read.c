@@ -2,8 +2,9 @@
 /*
  * recording_read.c: opens and indexes recordings; see recording_read.h.
  *
- * A file is read into memory: whatever happens to it afterwards, no signal comes of it. A live region, whose writers go on, is mapped, so that
- * the sequence counts of its shards mean something; each chunk's size and type are looked at once and kept in the index.
+ * A file is read into memory: whatever happens to it afterwards, no signal comes of it. A live region, whose writers
+ * go on, is mapped, so that the sequence counts of its shards mean something; each chunk's size and type are looked
+ * at once and kept in the index.
  */
 #include "recording_read.h"
 
@@ -46,7 +47,10 @@ static int fail (int error, char *why, size_t room, const char *format, ...)
 	return error;
 }
 
-/* ---- what a chunk must look like ------------------------------------------------------------------------------------------- */
+/*
+ * ---- what a chunk must look like
+ * -------------------------------------------------------------------------------------------
+ */
 
 /* the fixed part, and whether a text follows it */
 static const struct {
@@ -112,7 +116,10 @@ static bool is_whole (const struct ppi_chunk *chunk, unsigned type, uint32_t byt
 	}
 }
 
-/* ---- the index ------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- the index
+ * -------------------------------------------------------------------------------------------------------------
+ */
 
 static int compare_ids (const void *a, const void *b)
 {
@@ -187,7 +194,10 @@ static int make_index (struct ppi_recording *recording, const char *path, char *
 	return error;
 }
 
-/* ---- opening --------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- opening
+ * ---------------------------------------------------------------------------------------------------------------
+ */
 
 static bool ends (const char *text, size_t room)
 {
@@ -358,7 +368,10 @@ void ppi_recording_close (struct ppi_recording *recording)
 	free (recording);
 }
 
-/* ---- looking into it ------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- looking into it
+ * -------------------------------------------------------------------------------------------------------
+ */
 
 const struct ppi_region_header *ppi_recording_header (const struct ppi_recording *recording)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * recording_read.h: reads a recording, or the live region of a process, without writing to it. For ppctl and tests; nothing here needs the
- * runtime.
+ * recording_read.h: reads a recording, or the live region of a process, without writing to it. For ppctl and tests;
+ * nothing here needs the runtime.
  *
- * What is opened is checked as a whole: afterwards every chunk lies in the file, has the bytes of its type, and its texts end inside
- * it. A damaged file is one error with the place in it, never a crash and never half a report.
+ * What is opened is checked as a whole: afterwards every chunk lies in the file, has the bytes of its type, and its
+ * texts end inside it. A damaged file is one error with the place in it, never a crash and never half a report.
  */
 #ifndef PPI_RECORDING_READ_H
 #define PPI_RECORDING_READ_H
@@ -15,14 +15,17 @@
 struct ppi_recording;
 
 /*
- * Opens PATH: a recording, or a live region's file in tmpfs, which goes on changing while it is read (its process is never made to wait).
- * 0 and *OUT, which ppi_recording_close frees; or PP_EIO (can't be read), PP_EINVAL (no recording, damaged, of another version) with a
- * sentence that names the file in WHY.
+ * Opens PATH: a recording, or a live region's file in tmpfs, which goes on changing while it is read (its process is
+ * never made to wait). 0 and *OUT, which ppi_recording_close frees; or PP_EIO (can't be read), PP_EINVAL (no
+ * recording, damaged, of another version) with a sentence that names the file in WHY.
  */
 int ppi_recording_open (const char *path, struct ppi_recording **out, char *why, size_t room);
 void ppi_recording_close (struct ppi_recording *recording);
 
-/* The same over a region that is mapped already, e.g. this process's own; BASE must stay until the close. NAME is for messages. */
+/*
+ * The same over a region that is mapped already, e.g. this process's own; BASE must stay until the close. NAME is
+ * for messages.
+ */
 int ppi_recording_attach (const void *base, size_t bytes, const char *name, struct ppi_recording **out, char *why,
 			  size_t room);
 
@@ -53,9 +56,10 @@ uint64_t ppi_recording_drops (const struct ppi_recording *recording, enum pp_dro
 bool ppi_recording_is_running (const struct ppi_region_header *header);
 
 /*
- * Completes the recording at PATH whose process ended without doing so (kill -9, a crash): what the process left in tmpfs replaces the
- * file, by a temporary file beside it, and the tmpfs file is removed. Returns 1 when it did; 0 when there was nothing to do (complete,
- * or its process is running); PP_ENOENT when what was left is gone (WHY says so: the file is as of its last copy); PP_EIO.
+ * Completes the recording at PATH whose process ended without doing so (kill -9, a crash): what the process left in
+ * tmpfs replaces the file, by a temporary file beside it, and the tmpfs file is removed. Returns 1 when it did; 0
+ * when there was nothing to do (complete, or its process is running); PP_ENOENT when what was left is gone (WHY says
+ * so: the file is as of its last copy); PP_EIO.
  */
 int ppi_recording_finish (const char *path, char *why, size_t room);
 

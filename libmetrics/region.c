@@ -100,7 +100,8 @@ int ppi_region_init (void)
 		if (ppi_region_file >= 0)
 			close (ppi_region_file);
 		ppi_region_file = -1;
-		r = mmap (NULL, ppi_region_max, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		r = mmap (NULL, ppi_region_max, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
+			  0);
 	}
 	if (r == MAP_FAILED) {
 		ppi_message ("no memory for the live region (%llu bytes of address space): nothing is measured",
@@ -140,9 +141,10 @@ static bool grow (struct ppi_region_header *r)
 	if (ppi_region_grow_fast (r))
 		return true;
 	if (!told_full)
-		ppi_message ("the live region is full at %llu bytes (%s); what no longer fits is counted as dropped (pool)",
-			     (unsigned long long) r->limit,
-			     r->limit < ppi_region_max ? "tmpfs has no more" : "PP_REGION_MAX allows no more");
+		ppi_message (
+			"the live region is full at %llu bytes (%s); what no longer fits is counted as dropped (pool)",
+			(unsigned long long) r->limit,
+			r->limit < ppi_region_max ? "tmpfs has no more" : "PP_REGION_MAX allows no more");
 	told_full = true;
 	return false;
 }
@@ -175,7 +177,10 @@ void ppi_region_after_fork (void)
 
 	if (!r)
 		return;
-	/* readers inside this child that still hold the pointer would be the parent's threads, which it does not have */
+	/*
+	 * readers inside this child that still hold the pointer would be the parent's threads, which it does not
+	 * have
+	 */
 	__atomic_store_n (&ppi_region, NULL, __ATOMIC_RELEASE);
 	munmap (r, ppi_region_max);
 	if (ppi_region_file >= 0)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region.h: the live region's memory. A tmpfs file (unnamed until a recording is asked for, so nothing is left behind), mapped once in its
- * largest size and backed step by step with fallocate: giving out memory is a compare-and-swap, no page is written back to a disk, and no
- * access can fail for want of space. Where there is no tmpfs it is anonymous memory.
+ * region.h: the live region's memory. A tmpfs file (unnamed until a recording is asked for, so nothing is left
+ * behind), mapped once in its largest size and backed step by step with fallocate: giving out memory is a compare-
+ * and-swap, no page is written back to a disk, and no access can fail for want of space. Where there is no tmpfs it
+ * is anonymous memory.
  */
 #ifndef PPI_REGION_H
 #define PPI_REGION_H

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_fast.c: taking memory from the region at a marker: a compare-and-swap on `used`. General registers only, no libc.
+ * region_fast.c: taking memory from the region at a marker: a compare-and-swap on `used`. General registers only, no
+ * libc.
  *
- * The pool is filled in ordinary context. Where it is dry all the same (many threads at once, and no thread of the library's), the slow path of a marker
- * backs more itself, with one fallocate: what would be lost are a thread's samples, and it is the price of a thread's first marker.
+ * The pool is filled in ordinary context. Where it is dry all the same (many threads at once, and no thread of the
+ * library's), the slow path of a marker backs more itself, with one fallocate: what would be lost are a thread's
+ * samples, and it is the price of a thread's first marker.
  */
 #include "region.h"
 

@@ -13,8 +13,8 @@
 void ppi_report_text (FILE *out, const struct ppi_recording *recording);
 
 /*
- * VALUE in UNIT to the POWER (1 or 2; 0: a plain number) with three digits and a prefix: "5.60 ms", "1.50 MiB", "3.02 µs", "12"; "-" for
- * NaN. Returns OUT.
+ * VALUE in UNIT to the POWER (1 or 2; 0: a plain number) with three digits and a prefix: "5.60 ms", "1.50 MiB",
+ * "3.02 µs", "12"; "-" for NaN. Returns OUT.
  */
 const char *ppi_report_quantity (double value, enum ppi_unit unit, int power, char *out, size_t room);
 
@@ -38,7 +38,10 @@ double ppi_violation_share (const struct ppi_assertion_chunk *assertion);
 const char *ppi_report_metric_name (const struct ppi_recording *recording, uint32_t id);
 const char *ppi_report_site_name (const struct ppi_recording *recording, uint32_t id);
 
-/* One executions in how many is sampled at SITE, the largest of METRIC's bindings there; 1: all. 0: METRIC is not bound to SITE. */
+/*
+ * One executions in how many is sampled at SITE, the largest of METRIC's bindings there; 1: all. 0: METRIC is not
+ * bound to SITE.
+ */
 uint32_t ppi_report_every (const struct ppi_recording *recording, uint32_t metric, uint32_t site);
 
 #endif

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * runtime.h: what libmetrics offers the rooms behind it (assertions, libpp). The other headers of this folder are its own business.
+ * runtime.h: what libmetrics offers the rooms behind it (assertions, libpp). The other headers of this folder are
+ * its own business.
  *
- * One lock (ppi_lock) guards registries: modules, sites, metrics, bindings, rules, checks. Functions marked [lock] expect it to be held
- * by the caller; the others take it. No callback of a user's is ever called with it held. Markers never take it.
+ * One lock (ppi_lock) guards registries: modules, sites, metrics, bindings, rules, checks. Functions marked [lock]
+ * expect it to be held by the caller; the others take it. No callback of a user's is ever called with it held.
+ * Markers never take it.
  */
 #ifndef PPI_RUNTIME_H
 #define PPI_RUNTIME_H
@@ -12,7 +14,10 @@
 #include "source.h"
 #include "types.h"
 
-/* ---- lock, clock, messages ------------------------------------------------------------------------------------------------ */
+/*
+ * ---- lock, clock, messages
+ * ------------------------------------------------------------------------------------------------
+ */
 
 void ppi_lock (void); /* recursive */
 void ppi_unlock (void);
@@ -26,32 +31,41 @@ double ppi_seconds_per_tick (void);
 /* Converts a tick reading to CLOCK_MONOTONIC ns. */
 uint64_t ppi_ticks_to_ns (uint64_t ticks);
 
-/* A message to the user on stderr, "pp: " before it, one line; a test may take it (NULL: stderr again). printf-like. */
+/*
+ * A message to the user on stderr, "pp: " before it, one line; a test may take it (NULL: stderr again). printf-
+ * like.
+ */
 void ppi_message (const char *format, ...) __attribute__ ((format (printf, 1, 2)));
 void ppi_message_set (void (*sink) (const char *line, void *arg), void *arg);
 
-/* ---- metrics -------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- metrics
+ * --------------------------------------------------------------------------------------------------------------
+ */
 
 /* A declaration, from a pragma, pp_metric_new or a policy. */
 struct ppi_metric_spec {
 	const char *name;
-	uint8_t kind;        /* enum pp_abi_site_kind */
-	uint8_t accumulator; /* enum ppi_accumulator */
-	const char *source;  /* "elapsed", "papi:X", a user source's name */
-	uint64_t size;       /* of a bounded_series, 1 … 2^20 */
-	uint32_t every;      /* default for its bindings, 0 = 1 */
-	pp_abi_sample_fn begin, end; /* a user's functions, or NULL */
+	uint8_t kind;                      /* enum pp_abi_site_kind */
+	uint8_t accumulator;               /* enum ppi_accumulator */
+	const char *source;                /* "elapsed", "papi:X", a user source's name */
+	uint64_t size;                     /* of a bounded_series, 1 … 2^20 */
+	uint32_t every;                    /* default for its bindings, 0 = 1 */
+	pp_abi_sample_fn begin, end;       /* a user's functions, or NULL */
 	uint8_t sample_type, result_bytes; /* of those */
-	const char *where;   /* "file:line:column" for messages */
+	const char *where;                 /* "file:line:column" for messages */
 };
 
 /*
- * Declares a metric [lock]. The same spec again is the same metric (one more reference); another spec under the same name is
- * PP_EEXIST with both places in WHY. A source that this machine lacks is no error: the metric exists, unavailable says why.
- * An unknown source is PP_ENOENT with a suggestion in WHY.
+ * Declares a metric [lock]. The same spec again is the same metric (one more reference); another spec under the same
+ * name is PP_EEXIST with both places in WHY. A source that this machine lacks is no error: the metric exists,
+ * unavailable says why. An unknown source is PP_ENOENT with a suggestion in WHY.
  */
 int ppi_metric_declare (const struct ppi_metric_spec *spec, pp_metric **out, char *why, size_t room);
-/* Gives a reference back [lock]. The metric and its data stay until the process ends (rebinding goes on). */
+/*
+ * Gives a reference back [lock]. The metric and its data stay until the process ends (rebinding goes on); but without
+ * references its name may be declared differently, which makes another metric.
+ */
 void ppi_metric_release (pp_metric *metric);
 /* The spec of a metric, for comparing and reporting. */
 const struct ppi_metric_spec *ppi_metric_spec_of (const pp_metric *metric);
@@ -60,7 +74,10 @@ enum ppi_unit ppi_metric_unit (const pp_metric *metric);
 /* Calls FN for each metric [lock]. */
 void ppi_metric_each (void (*fn) (pp_metric *metric, void *arg), void *arg);
 
-/* ---- sites ---------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- sites
+ * ----------------------------------------------------------------------------------------------------------------
+ */
 
 /* The one site that a plain name means [lock]: PP_ENOENT, or PP_EAMBIGUOUS with the candidates in WHY. */
 int ppi_site_find_plain (const char *name, pp_site **out, char *why, size_t room);
@@ -72,44 +89,61 @@ bool ppi_site_matches (const pp_site *site, const char *pattern);
 bool ppi_pattern_valid (const char *pattern, char *why, size_t room);
 /* A plain name, that must mean one site, or a pattern that may mean many? */
 bool ppi_pattern_is_plain (const char *pattern);
-/* Seconds since the begin of the oldest open execution of the site in any thread, NaN when none is open; how many are open. */
+/*
+ * Seconds since the begin of the oldest open execution of the site in any thread, NaN when none is open; how many
+ * are open.
+ */
 double ppi_site_open_age (const pp_site *site);
 uint64_t ppi_site_in_flight (const pp_site *site);
 
-/* ---- bindings ------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- bindings
+ * -------------------------------------------------------------------------------------------------------------
+ */
 
 /*
- * A rule binds METRIC to every site that PATTERN matches, now and when sites appear later (dlopen), until it is destroyed. A binding
- * that several rules (or pp_bind, or the source) ask for is one binding and ends with the last of them. [lock]
- * Returns how many sites it matches now (0: pending) or a negative error (nothing changed): PP_EKIND, PP_EAMBIGUOUS, PP_ECODE, with
- * a sentence in WHY.
+ * A rule binds METRIC to every site that PATTERN matches, now and when sites appear later (dlopen), until it is
+ * destroyed. A binding that several rules (or pp_bind, or the source) ask for is one binding and ends with the last
+ * of them. [lock] Returns how many sites it matches now (0: pending) or a negative error (nothing changed):
+ * PP_EKIND, PP_EAMBIGUOUS, PP_ECODE, with a sentence in WHY.
  */
 struct ppi_rule;
-int ppi_rule_create (pp_metric *metric, const char *pattern, uint32_t every, struct ppi_rule **out, char *why, size_t room);
+int ppi_rule_create (pp_metric *metric, const char *pattern, uint32_t every, struct ppi_rule **out, char *why,
+		     size_t room);
 void ppi_rule_destroy (struct ppi_rule *rule);
 /* Sites the rule binds now [lock]. */
 unsigned ppi_rule_sites (const struct ppi_rule *rule);
 
 /*
- * Several rule_create / rule_destroy / check_attach between begin and end change the code once, with one barrier; they take effect at
- * the end [lock]. Nests.
+ * Several rule_create / rule_destroy / check_attach between begin and end change the code once, with one barrier;
+ * they take effect at the end [lock]. Nests.
  */
 void ppi_batch_begin (void);
 int ppi_batch_end (void);
 
-/* ---- statistics ----------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- statistics
+ * -----------------------------------------------------------------------------------------------------------
+ */
 
-/* Merged over threads; SITE NULL: over all sites. NaN: unknown. Scaled to the metric's unit. Any thread, no lock needed. */
+/*
+ * Merged over threads; SITE NULL: over all sites. NaN: unknown. Scaled to the metric's unit. Any thread, no lock
+ * needed.
+ */
 double ppi_stat (const pp_metric *metric, const pp_site *site, enum pp_statistic statistic);
 
-/* ---- checks: what assertions do at a site ---------------------------------------------------------------------------------- */
+/*
+ * ---- checks: what assertions do at a site
+ * ----------------------------------------------------------------------------------
+ */
 
 struct ppi_thread;
 
 /*
- * Runs after an execution of SITE in which at least one metric was sampled: on that thread, its frame closed, all registers saved, not in
- * a nested signal handler. It must not lock, allocate, call the system or throw; user code that a check calls (inline callables) is not
- * measured by the markers it runs through while FIRED recursion is prevented by the caller (see ppi_thread_in_check).
+ * Runs after an execution of SITE in which at least one metric was sampled: on that thread, its frame closed, all
+ * registers saved, not in a nested signal handler. It must not lock, allocate, call the system or throw; user code
+ * that a check calls (inline callables) is not measured by the markers it runs through while FIRED recursion is
+ * prevented by the caller (see ppi_thread_in_check).
  */
 struct ppi_check {
 	void (*run) (struct ppi_check *check, struct ppi_thread *thread, pp_site *site);
@@ -120,21 +154,35 @@ struct ppi_check {
 int ppi_check_attach (pp_site *site, struct ppi_check *check);
 /* Detaches [lock]. When ppi_quiesce has returned, no thread runs CHECK any more. */
 void ppi_check_detach (pp_site *site, struct ppi_check *check);
-/* Waits (bounded, ms) until every thread that was inside a marker has left it. false: one has not. Not from a check. */
+/*
+ * Waits (bounded, ms) until every thread that was inside a marker has left it. false: one has not. Not from a
+ * check.
+ */
 bool ppi_quiesce (unsigned timeout_ms);
 
-/* The calling thread's own samples of METRIC at SITE (NULL: at all sites), inside a check. O(1) statistics only. NaN: unknown. */
-double ppi_thread_stat (struct ppi_thread *thread, const pp_metric *metric, const pp_site *site, enum pp_statistic statistic);
+/*
+ * The calling thread's own samples of METRIC at SITE (NULL: at all sites), inside a check. O(1) statistics only.
+ * NaN: unknown.
+ */
+double ppi_thread_stat (struct ppi_thread *thread, const pp_metric *metric, const pp_site *site,
+			enum pp_statistic statistic);
 int ppi_thread_id (const struct ppi_thread *thread);
 
-/* Everything that must be there before a module registers; does nothing the second time. libpp, or a test, provides it. */
+/*
+ * Everything that must be there before a module registers; does nothing the second time. libpp, or a test,
+ * provides it.
+ */
 void ppi_runtime_start (void);
 
-/* ---- static records, modules ------------------------------------------------------------------------------------------------ */
+/*
+ * ---- static records, modules
+ * ------------------------------------------------------------------------------------------------
+ */
 
 /*
- * Who takes records of a type (knobs, callables, expectations belong to assertions). ADD is called [lock] for each record of a module
- * that registers, also for those registered before; REMOVE when the module goes (dlclose): nobody may touch the record after it.
+ * Who takes records of a type (knobs, callables, expectations belong to assertions). ADD is called [lock] for each
+ * record of a module that registers, also for those registered before; REMOVE when the module goes (dlclose): nobody
+ * may touch the record after it.
  */
 struct ppi_record_handler {
 	void (*add) (struct pp_abi_record *record);
@@ -143,15 +191,22 @@ struct ppi_record_handler {
 void ppi_record_handler_set (enum pp_abi_record_type type, const struct ppi_record_handler *handler);
 /* Called [lock] after a module's sites and records were taken in (true) or before they go (false). */
 void ppi_module_hook_set (void (*hook) (bool added));
-/* Called without the lock after a module was taken in; the program's own module comes after those of the libraries it was linked with. */
+/*
+ * Called without the lock after a module was taken in; the program's own module comes after those of the libraries
+ * it was linked with.
+ */
 void ppi_start_hook_set (void (*hook) (bool is_program));
 bool ppi_has_modules (void);
 
-/* ---- the live region -------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- the live region
+ * --------------------------------------------------------------------------------------------------------
+ */
 
 /*
- * A zeroed chunk of BYTES (rounded up) with its type still PPI_CHUNK_NONE: fill it, then ppi_region_publish. From ordinary context
- * it grows the region; from a marker (ppi_region_alloc_fast) it only takes what is there. NULL: no room, counted as PP_DROP_POOL.
+ * A zeroed chunk of BYTES (rounded up) with its type still PPI_CHUNK_NONE: fill it, then ppi_region_publish. From
+ * ordinary context it grows the region; from a marker (ppi_region_alloc_fast) it only takes what is there. NULL: no
+ * room, counted as PP_DROP_POOL.
  */
 void *ppi_region_alloc (size_t bytes);
 void *ppi_region_alloc_fast (size_t bytes);
@@ -159,7 +214,10 @@ void ppi_region_publish (struct ppi_chunk *chunk, enum ppi_chunk_type type, uint
 struct ppi_region_header *ppi_region_header (void);
 /* Where recording goes (NULL or "": nowhere); %p is the process id. [lock] The named live file is made at once. */
 int ppi_recording_start (const char *path);
-/* Copies the region to the recording's path now; FINISHED marks it complete. Writes to a temporary file and renames. */
+/*
+ * Copies the region to the recording's path now; FINISHED marks it complete. Writes to a temporary file and
+ * renames.
+ */
 int ppi_recording_copy (bool finished);
 /* Appends an event to the log. TEXT may be NULL. Not from markers. */
 void ppi_event (enum ppi_event_kind kind, const char *name, const char *text, const double *values, unsigned n_values);

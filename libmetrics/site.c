@@ -23,7 +23,10 @@ pp_site *ppi_site_first (void)
 	return first;
 }
 
-/* ---- the hash table: by full name and line --------------------------------------------------------------------------------- */
+/*
+ * ---- the hash table: by full name and line
+ * ---------------------------------------------------------------------------------
+ */
 
 /* FNV-1a */
 static uint32_t hash_of (const char *text, uint32_t line)
@@ -54,7 +57,10 @@ static bool table_grow (void)
 	return true;
 }
 
-/* ---- making sites ---------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- making sites
+ * ----------------------------------------------------------------------------------------------------------------
+ */
 
 static const char *text_of (const struct pp_abi_site *d, uint32_t offset)
 {
@@ -70,7 +76,8 @@ static size_t full_name (char *out, size_t room, const struct ppi_module *m, con
 	if (*name)
 		n = snprintf (out, room, "%s!%s:%s/%s", m->name, text_of (d, d->file), text_of (d, d->function), name);
 	else
-		n = snprintf (out, room, "%s!%s:%s/L%u.%u", m->name, text_of (d, d->file), text_of (d, d->function), d->line, d->column);
+		n = snprintf (out, room, "%s!%s:%s/L%u.%u", m->name, text_of (d, d->file), text_of (d, d->function),
+			      d->line, d->column);
 	return n < 0 ? 0 : (size_t) n;
 }
 
@@ -86,7 +93,12 @@ static pp_site *site_find (const char *full, const struct pp_abi_site *d)
 /* One block: the site and copies of its texts, since descriptors go with their module. */
 static pp_site *site_alloc (const char *full, const struct ppi_module *m, const struct pp_abi_site *d)
 {
-	const char *parts[] = {full, m->name, text_of (d, d->file), text_of (d, d->function), text_of (d, d->groups), strrchr (full, '/') + 1};
+	const char *parts[] = {full,
+			       m->name,
+			       text_of (d, d->file),
+			       text_of (d, d->function),
+			       text_of (d, d->groups),
+			       strrchr (full, '/') + 1};
 	char *copies[6], *at;
 	size_t bytes = sizeof (pp_site);
 	pp_site *s;
@@ -186,7 +198,8 @@ static void add_markers (const struct ppi_module *m, unsigned *lost)
 	const struct pp_abi_marker *marker = m->sites_begin, *end = m->sites_end;
 
 	for (; marker < end; marker++) {
-		struct pp_abi_site *d = (struct pp_abi_site *) ((uintptr_t) &marker->site + (uintptr_t) (intptr_t) marker->site);
+		struct pp_abi_site *d =
+			(struct pp_abi_site *) ((uintptr_t) &marker->site + (uintptr_t) (intptr_t) marker->site);
 		struct ppi_copy *c = copy_of (d, m);
 
 		if (!c || !marker_add (c, marker))
@@ -218,7 +231,8 @@ void ppi_sites_add (const struct ppi_module *module)
 	add_markers (module, &lost);
 	add_guards (module, &lost);
 	if (lost)
-		ppi_message ("%s: %u markers could not be registered (no memory, or a site table of another version); they stay disabled",
+		ppi_message ("%s: %u markers could not be registered (no memory, or a site table of another version); "
+			     "they stay disabled",
 			     module->name, lost);
 	/* copies of sites that are enabled already, and static bindings, take effect with the batch */
 	for (pp_site *s = first; s; s = s->next)
@@ -251,7 +265,10 @@ void ppi_sites_remove (const struct ppi_module *module)
 			copies_remove (s, module);
 }
 
-/* ---- looking sites up ---------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- looking sites up
+ * ----------------------------------------------------------------------------------------------------------
+ */
 
 int ppi_site_each_matching (const char *pattern, int (*fn) (pp_site *site, void *arg), void *arg)
 {
@@ -290,7 +307,8 @@ static int collect (pp_site *site, void *arg)
 	c->site = site;
 	c->n++;
 	if (used < sizeof (c->text) - 1)
-		snprintf (c->text + used, sizeof (c->text) - used, "%s%s (line %u)", used ? ", " : "", site->full, site->line);
+		snprintf (c->text + used, sizeof (c->text) - used, "%s%s (line %u)", used ? ", " : "", site->full,
+			  site->line);
 	return 0;
 }
 
@@ -343,7 +361,10 @@ enum pp_abi_site_kind ppi_site_kind_of (const pp_site *site)
 	return site->kind;
 }
 
-/* ---- the region ---------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- the region
+ * ----------------------------------------------------------------------------------------------------------------
+ */
 
 static uint32_t count_markers (const pp_site *s)
 {
@@ -379,22 +400,26 @@ void ppi_site_after_fork (void)
 		s->chunk = NULL;
 }
 
-/* ---- what is open now ------------------------------------------------------------------------------------------------------------ */
+/*
+ * ---- what is open now
+ * ------------------------------------------------------------------------------------------------------------
+ */
 
 struct open_now {
 	uint64_t n, oldest;
 };
 
 /*
- * Another thread's frames, while it pushes and pops: what looks like a frame may be the middle of one by now. So nothing is followed
- * that does not lie in the region, and nothing in it is believed but compared.
+ * Another thread's frames, while it pushes and pops: what looks like a frame may be the middle of one by now. So
+ * nothing is followed that does not lie in the region, and nothing in it is believed but compared.
  */
 static bool is_in_region (const void *p)
 {
 	const struct ppi_region_header *r = ppi_region_header ();
 	uintptr_t at = (uintptr_t) p - (uintptr_t) r;
 
-	return r && !((uintptr_t) p & 7) && at >= r->header_bytes && at < __atomic_load_n (&r->used, __ATOMIC_RELAXED) - sizeof (struct ppi_frame);
+	return r && !((uintptr_t) p & 7) && at >= r->header_bytes &&
+	       at < __atomic_load_n (&r->used, __ATOMIC_RELAXED) - sizeof (struct ppi_frame);
 }
 
 static bool is_of_site (const struct ppi_frame *f, const pp_site *site)
@@ -407,7 +432,8 @@ static bool is_of_site (const struct ppi_frame *f, const pp_site *site)
 	return false;
 }
 
-static void scan_segment (const struct ppi_thread *t, const struct ppi_segment *s, const pp_site *site, struct open_now *out)
+static void scan_segment (const struct ppi_thread *t, const struct ppi_segment *s, const pp_site *site,
+			  struct open_now *out)
 {
 	bool current = __atomic_load_n (&t->segment, __ATOMIC_ACQUIRE) == s;
 	const struct ppi_frame *f = __atomic_load_n (current ? &t->hot->top : &s->top, __ATOMIC_ACQUIRE);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * site.h: the registry of sites. Several descriptors (a header's inline function in many files, comdat copies) of one place in the
- * source in one module are one site. A site outlives its module: its data stays when the module is closed, and goes on when it is opened again.
+ * site.h: the registry of sites. Several descriptors (a header's inline function in many files, comdat copies) of
+ * one place in the source in one module are one site. A site outlives its module: its data stays when the module is
+ * closed, and goes on when it is opened again.
  */
 #ifndef PPI_SITE_H
 #define PPI_SITE_H
@@ -24,22 +25,22 @@ struct ppi_copy {
 struct pp_site {
 	uint32_t id; /* from 1 */
 	uint8_t kind, value;
-	uint8_t ambiguous; /* another site of the same full name exists */
-	uint8_t dirty;     /* on the batch's list */
+	uint8_t ambiguous;   /* another site of the same full name exists */
+	uint8_t dirty;       /* on the batch's list */
 	uint32_t generation; /* as in the descriptors; atomic */
 	uint32_t enabled;    /* atomic */
 	uint64_t enabled_at; /* the flush of its last enabling: older frames can't end; atomic */
 	uint32_t line, column;
-	char *full; /* module!file:function/name */
+	char *full;                                  /* module!file:function/name */
 	const char *module, *file, *function, *name; /* copies, NUL-terminated */
-	char *groups; /* "g1,g2", "" without */
+	char *groups;                                /* "g1,g2", "" without */
 	struct ppi_copy *copies;
 	struct ppi_plan *plans;      /* all that were ever made */
 	const struct ppi_plan *plan; /* current, or &ppi_plan_nothing */
 	struct ppi_binding *bindings;
 	struct ppi_check *checks; /* atomic list */
 	struct ppi_site_chunk *chunk;
-	struct pp_site *next;      /* in order of appearance */
+	struct pp_site *next; /* in order of appearance */
 	struct pp_site *hash_next;
 	struct pp_site *dirty_next;
 };

@@ -56,7 +56,10 @@ void ppi_source_each (void (*fn) (const struct ppi_source *source, void *arg), v
 		fn (sources[i], arg);
 }
 
-/* ---- users' functions ------------------------------------------------------------------------------------------------------------ */
+/*
+ * ---- users' functions
+ * ------------------------------------------------------------------------------------------------------------
+ */
 
 /* A function whose module was closed has no value any more. */
 static pp_abi_sample_fn function_of (pp_abi_sample_fn *place)
@@ -103,7 +106,10 @@ const struct ppi_source ppi_user_functions = {
 	.point = user_point,
 };
 
-/* ---- PP_SOURCE_* records --------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- PP_SOURCE_* records
+ * ---------------------------------------------------------------------------------------------------------
+ */
 
 struct user_source {
 	struct ppi_source source; /* first */
@@ -137,8 +143,8 @@ void ppi_user_source_add (struct pp_abi_record *head)
 
 	if (!u || record->result_bytes > PP_ABI_RESULT_BYTES || !memchr (record->name, 0, sizeof (record->name))) {
 		free (u);
-		ppi_message ("%s: a source that cannot be used: its result has %u bytes, at most %d are possible", record->where,
-			     record->result_bytes, PP_ABI_RESULT_BYTES);
+		ppi_message ("%s: a source that cannot be used: its result has %u bytes, at most %d are possible",
+			     record->where, record->result_bytes, PP_ABI_RESULT_BYTES);
 		return;
 	}
 	u->source = ppi_user_functions;

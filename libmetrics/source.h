@@ -2,8 +2,8 @@
 /*
  * source.h: what is read at a marker. stdmetrics registers the library's sources here, modules their users' own.
  *
- * A source that only needs the tick counter or the marker's value is built into the hot path (PPI_SOURCE_TICKS, _VALUE, _NONE);
- * all others are functions, called with every register of the host saved.
+ * A source that only needs the tick counter or the marker's value is built into the hot path (PPI_SOURCE_TICKS,
+ * _VALUE, _NONE); all others are functions, called with every register of the host saved.
  */
 #ifndef PPI_SOURCE_H
 #define PPI_SOURCE_H
@@ -26,8 +26,8 @@ struct ppi_source_instance;
 
 /* One kind of source. Constant; lives as long as the library. */
 struct ppi_source {
-	const char *name;   /* "elapsed"; with PREFIX: "papi", and metrics say papi:REST */
-	const char *help;   /* one line for listings */
+	const char *name; /* "elapsed"; with PREFIX: "papi", and metrics say papi:REST */
+	const char *help; /* one line for listings */
 	bool prefix;
 	uint8_t class;       /* enum ppi_source_class */
 	uint8_t kinds;       /* bit 0: for points, bit 1: for intervals */
@@ -37,16 +37,17 @@ struct ppi_source {
 	uint8_t begin_bytes; /* of what begin leaves in the frame, at most 64 */
 
 	/*
-	 * Prepares INSTANCE for a metric (ordinary context, the runtime's lock held; may allocate, open files, load modules).
-	 * 0, or PP_EUNAVAILABLE / PP_EINVAL with a sentence in WHY. NULL: nothing to prepare.
+	 * Prepares INSTANCE for a metric (ordinary context, the runtime's lock held; may allocate, open files, load
+	 * modules). 0, or PP_EUNAVAILABLE / PP_EINVAL with a sentence in WHY. NULL: nothing to prepare.
 	 */
 	int (*open) (struct ppi_source_instance *instance, char *why, size_t room);
 	void (*close) (struct ppi_source_instance *instance);
 
 	/*
-	 * At a marker: on the thread that runs through it, all registers saved. They don't allocate, lock or block. Return 0, or
-	 * negative when there is no value just now (counted as PP_DROP_UNKNOWN). BEGIN fills slot (begin_bytes), END turns
-	 * it into the sample; POINT gives a point's sample. NULL where the kind is not offered.
+	 * At a marker: on the thread that runs through it, all registers saved. They don't allocate, lock or block.
+	 * Return 0, or negative when there is no value just now (counted as PP_DROP_UNKNOWN). BEGIN fills slot
+	 * (begin_bytes), END turns it into the sample; POINT gives a point's sample. NULL where the kind is not
+	 * offered.
 	 */
 	int (*begin) (struct ppi_source_instance *instance, void *slot);
 	int (*end) (struct ppi_source_instance *instance, const void *slot, union ppi_sample *out);
@@ -56,16 +57,19 @@ struct ppi_source {
 /* A source as one metric uses it. */
 struct ppi_source_instance {
 	const struct ppi_source *source;
-	char *argument; /* papi:ARGUMENT; NULL without */
-	pp_abi_sample_fn user_begin, user_end; /* of a user's source */
-	void *state;   /* open's own */
+	char *argument;                         /* papi:ARGUMENT; NULL without */
+	pp_abi_sample_fn user_begin, user_end;  /* of a user's source */
+	void *state;                            /* open's own */
 	uint8_t sample_type, unit, begin_bytes; /* open may refine what the source says */
 	double scale;
 };
 
 /* Adds a source; NAME must be new (PP_EEXIST). Not thread-safe: start-up, or with the runtime's lock. */
 int ppi_source_register (const struct ppi_source *source);
-/* The source that TEXT ("elapsed", "papi:PAPI_TOT_INS") means, and in *ARGUMENT what follows the prefix. NULL: none. */
+/*
+ * The source that TEXT ("elapsed", "papi:PAPI_TOT_INS") means, and in *ARGUMENT what follows the prefix. NULL:
+ * none.
+ */
 const struct ppi_source *ppi_source_find (const char *text, const char **argument);
 /* Calls FN for every source in the order of registration. */
 void ppi_source_each (void (*fn) (const struct ppi_source *source, void *arg), void *arg);

@@ -16,7 +16,8 @@ static void start (struct ppi_summary *sum, const pp_metric *m)
 	ppi_summary_init (sum, type, m->spec.accumulator);
 }
 
-static void add (struct ppi_summary *sum, const struct ppi_shard *s, const struct ppi_binding *b, enum pp_statistic statistic)
+static void add (struct ppi_summary *sum, const struct ppi_shard *s, const struct ppi_binding *b,
+		 enum pp_statistic statistic)
 {
 	uint32_t epoch = __atomic_load_n (&b->metric->epoch, __ATOMIC_ACQUIRE);
 
@@ -64,14 +65,16 @@ double ppi_stat (const pp_metric *metric, const pp_site *site, enum pp_statistic
 	return ppi_summary_get (&sum, statistic, ppi_metric_scale (metric));
 }
 
-double ppi_thread_stat (struct ppi_thread *thread, const pp_metric *metric, const pp_site *site, enum pp_statistic statistic)
+double ppi_thread_stat (struct ppi_thread *thread, const pp_metric *metric, const pp_site *site,
+			enum pp_statistic statistic)
 {
 	struct ppi_summary sum;
 
 	if (metric->unavailable)
 		return NAN;
 	start (&sum, metric);
-	for (const struct ppi_binding *b = __atomic_load_n (&metric->bindings, __ATOMIC_ACQUIRE); b; b = b->next_of_metric)
+	for (const struct ppi_binding *b = __atomic_load_n (&metric->bindings, __ATOMIC_ACQUIRE); b;
+	     b = b->next_of_metric)
 		if (!site || b->site == site)
 			add (&sum, ppi_hot_shard (thread->hot, b->op.slot), b, statistic);
 	return ppi_summary_get (&sum, statistic, ppi_metric_scale (metric));
@@ -134,13 +137,17 @@ double pp_series_last (const pp_metric *metric)
 	return pp_last (metric);
 }
 
-/* ---- the calling thread's own ------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- the calling thread's own
+ * -------------------------------------------------------------------------------------------------------
+ */
 
 static double sample_of (const struct ppi_series_shard *s, uint64_t index, const pp_metric *m, double scale)
 {
 	uint64_t bits = ppi_field_get (&s->ring[index]);
 
-	return (m->instance.sample_type == PP_ABI_SAMPLE_DOUBLE ? ppi_double_of (bits) : (double) (int64_t) bits) * scale;
+	return (m->instance.sample_type == PP_ABI_SAMPLE_DOUBLE ? ppi_double_of (bits) : (double) (int64_t) bits) *
+	       scale;
 }
 
 long pp_series_copy (const pp_metric *metric, double *out, size_t room)
@@ -156,7 +163,8 @@ long pp_series_copy (const pp_metric *metric, double *out, size_t room)
 	if (!t || !ppi_load (ppi_alive))
 		return 0;
 	scale = ppi_metric_scale (metric);
-	for (const struct ppi_binding *b = __atomic_load_n (&metric->bindings, __ATOMIC_ACQUIRE); b; b = b->next_of_metric) {
+	for (const struct ppi_binding *b = __atomic_load_n (&metric->bindings, __ATOMIC_ACQUIRE); b;
+	     b = b->next_of_metric) {
 		const struct ppi_series_shard *s = (const struct ppi_series_shard *) ppi_hot_shard (t->hot, b->op.slot);
 		uint64_t used, at;
 
@@ -202,10 +210,11 @@ int pp_sample (pp_metric *metric, double sample)
 		return PP_ESTATE;
 	s = ppi_shard_get (t, &b->op);
 	if (s && metric->instance.sample_type == PP_ABI_SAMPLE_DOUBLE && metric->spec.accumulator != PPI_COUNT)
-		ppi_accumulate_double (s, metric->spec.accumulator, sample / ppi_metric_scale (metric), pp_arch_ticks ());
+		ppi_accumulate_double (s, metric->spec.accumulator, sample / ppi_metric_scale (metric),
+				       pp_arch_ticks ());
 	else if (s)
-		ppi_accumulate_int_any (s, metric->spec.accumulator, (int64_t) llrint (sample / ppi_metric_scale (metric)),
-					pp_arch_ticks ());
+		ppi_accumulate_int_any (s, metric->spec.accumulator,
+					(int64_t) llrint (sample / ppi_metric_scale (metric)), pp_arch_ticks ());
 	ppi_thread_leave (t);
 	return s ? PP_OK : PP_ENOMEM;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * summary.h: the merged view of any number of shards of one metric: what statistics are read from, in the process that measures
- * (ppi_stat) and in readers of recordings (ppctl). Depends on nothing of the runtime but the format and the names.
+ * summary.h: the merged view of any number of shards of one metric: what statistics are read from, in the process
+ * that measures (ppi_stat) and in readers of recordings (ppctl). Depends on nothing of the runtime but the format
+ * and the names.
  *
  *     struct ppi_summary summary;
  *
@@ -10,8 +11,8 @@
  *             ppi_summary_add_shard (&summary, shard, metric->epoch, binding->every);
  *     printf ("%g s", ppi_summary_get (&summary, PP_STAT_AVG, metric->scale));
  *
- * Integer samples merge exactly and in any order to the same result. Doubles merge by Chan et al.; each merge adds a relative error of
- * about κ 2^-53 (accumulate_double.h) to the variance, so the order shows in the last digits only.
+ * Integer samples merge exactly and in any order to the same result. Doubles merge by Chan et al.; each merge adds a
+ * relative error of about κ 2^-53 (accumulate_double.h) to the variance, so the order shows in the last digits only.
  */
 #ifndef PPI_SUMMARY_H
 #define PPI_SUMMARY_H
@@ -43,16 +44,17 @@ struct ppi_summary {
 void ppi_summary_init (struct ppi_summary *summary, enum pp_abi_sample_type type, enum ppi_accumulator accumulator);
 
 /*
- * Merges SHARD, which its owner may be writing: a consistent copy is taken, without making the owner wait. A shard whose epoch is not the
- * metric's EPOCH counts as empty. EVERY is its binding's. Any thread; not from a signal handler that interrupted the shard's writer.
- * Returns false where the writer was killed amid a sample, or never paused in 1,000 tries: then the fields are merged as they are, n is
- * the number of finished samples, sums may have one more, and summary->torn is raised.
+ * Merges SHARD, which its owner may be writing: a consistent copy is taken, without making the owner wait. A shard
+ * whose epoch is not the metric's EPOCH counts as empty. EVERY is its binding's. Any thread; not from a signal
+ * handler that interrupted the shard's writer. Returns false where the writer was killed amid a sample, or never
+ * paused in 1,000 tries: then the fields are merged as they are, n is the number of finished samples, sums may have
+ * one more, and summary->torn is raised.
  */
 bool ppi_summary_add_shard (struct ppi_summary *summary, const struct ppi_shard *shard, uint32_t epoch, uint32_t every);
 
 /*
- * Adds the range of a series' window, which min and max of a bounded_series need: the ring is read, O(size). While its owner goes on
- * sampling, each value seen was in the window at some moment of the scan.
+ * Adds the range of a series' window, which min and max of a bounded_series need: the ring is read, O(size). While
+ * its owner goes on sampling, each value seen was in the window at some moment of the scan.
  */
 void ppi_summary_add_window (struct ppi_summary *summary, const struct ppi_series_shard *series, uint32_t epoch);
 
@@ -60,9 +62,9 @@ void ppi_summary_add_window (struct ppi_summary *summary, const struct ppi_serie
 bool ppi_summary_needs_window (enum ppi_accumulator accumulator, enum pp_statistic statistic);
 
 /*
- * The statistic in the metric's unit (raw × SCALE). Without samples count, n, estimated_count, sum and total are 0 and all others NaN
- * (unknown); NaN also where the accumulator has no such statistic. Integer results are exact before the one rounding to double, up to
- * the last bit of it; variance included.
+ * The statistic in the metric's unit (raw × SCALE). Without samples count, n, estimated_count, sum and total are 0
+ * and all others NaN (unknown); NaN also where the accumulator has no such statistic. Integer results are exact
+ * before the one rounding to double, up to the last bit of it; variance included.
  */
 double ppi_summary_get (const struct ppi_summary *summary, enum pp_statistic statistic, double scale);
 

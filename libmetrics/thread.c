@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * thread.c: threads at their markers: attaching, handlers, segments, shards. Runs inside markers of the host, so it is compiled with general
- * registers only and calls nothing of libc.
+ * thread.c: threads at their markers: attaching, handlers, segments, shards. Runs inside markers of the host, so it
+ * is compiled with general registers only and calls nothing of libc.
  */
 #include "thread.h"
 
@@ -36,7 +36,10 @@ void ppi_drop (struct ppi_thread *t, enum pp_drop cause, uint64_t n)
 		__atomic_fetch_add (&ppi_drops_nowhere[cause], n, __ATOMIC_RELAXED);
 }
 
-/* ---- segments ---------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- segments
+ * ----------------------------------------------------------------------------------------------------------------
+ */
 
 static void segment_start (struct ppi_segment *s, uintptr_t lo, uintptr_t hi)
 {
@@ -135,7 +138,10 @@ static void segment_switch (struct ppi_thread *t, struct ppi_segment *s)
 	__atomic_store_n (&t->segment, s, __ATOMIC_RELEASE);
 }
 
-/* ---- flushes ------------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- flushes ---------------------------------------------------------------------------------------------------
+ * ----------------
+ */
 
 static void shards_flush (const struct ppi_hot *h)
 {
@@ -156,8 +162,8 @@ static void flush (struct ppi_thread *t)
 }
 
 /*
- * Lets the fast path through again. Who raises the number then takes every span away; a thread that gives its span back in between looks at the number
- * once more. The full fence keeps that look after the store.
+ * Lets the fast path through again. Who raises the number then takes every span away; a thread that gives its span
+ * back in between looks at the number once more. The full fence keeps that look after the store.
  */
 static void span_restore (struct ppi_thread *t)
 {
@@ -176,7 +182,10 @@ static void span_restore (struct ppi_thread *t)
 	} while (__atomic_load_n (&ppi_flush_number, __ATOMIC_ACQUIRE) != number);
 }
 
-/* ---- attaching --------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- attaching
+ * ---------------------------------------------------------------------------------------------------------------
+ */
 
 static void own_stack (uint32_t tid, uintptr_t *lo, uintptr_t *hi)
 {
@@ -205,8 +214,9 @@ static struct ppi_thread *state_take (void)
 		uint32_t free = PPI_THREAD_FREE;
 
 		/* acquire: what reaping wrote; only the winner goes on */
-		if (ppi_load (&t->state) == PPI_THREAD_FREE
-		    && __atomic_compare_exchange_n (&t->state, &free, PPI_THREAD_USED, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+		if (ppi_load (&t->state) == PPI_THREAD_FREE &&
+		    __atomic_compare_exchange_n (&t->state, &free, PPI_THREAD_USED, false, __ATOMIC_ACQUIRE,
+						 __ATOMIC_RELAXED))
 			return t;
 	}
 	t = ppi_region_page_fast ();
@@ -321,7 +331,10 @@ struct ppi_thread *ppi_thread_enter (uintptr_t sp)
 	return t;
 }
 
-/* ---- shards ------------------------------------------------------------------------------------------------------------------ */
+/*
+ * ---- shards ----------------------------------------------------------------------------------------------------
+ * --------------
+ */
 
 static bool table_grow (struct ppi_thread *t, uint32_t slot)
 {

@@ -2,17 +2,19 @@
 /*
  * thread.h: what one thread of the host has in the live region: where its open intervals are, and its shards.
  *
- * A thread's state is one 4 KiB chunk, taken from the pool at the thread's first marker, with room for some forty nested intervals.
+ * A thread's state is one 4 KiB chunk, taken from the pool at the thread's first marker, with room for some forty
+ * nested intervals.
  *
- * Segments. A thread executes on one stack or on many (sigaltstacks, coroutines, fibres). Stack pointers of different stacks must never be
- * compared, so every stack has a segment with a frame stack of its own. The thread's own stack is known: glibc puts the thread's
- * descriptor at its top. Of all others only addresses at which markers ran are known: a segment there covers what it has seen, and grows by at
- * most PPI_SEGMENT_REACH at a time; further away is another segment, and with its last frame a segment forgets what it covered. Where one fibre is split in two
- * nothing is lost but the noticing of a longjmp between the parts; two fibres taken for one would lose samples.
+ * Segments. A thread executes on one stack or on many (sigaltstacks, coroutines, fibres). Stack pointers of
+ * different stacks must never be compared, so every stack has a segment with a frame stack of its own. The thread's
+ * own stack is known: glibc puts the thread's descriptor at its top. Of all others only addresses at which markers
+ * ran are known: a segment there covers what it has seen, and grows by at most PPI_SEGMENT_REACH at a time; further
+ * away is another segment, and with its last frame a segment forgets what it covered. Where one fibre is split in
+ * two nothing is lost but the noticing of a longjmp between the parts; two fibres taken for one would lose samples.
  *
- * A handler is a second writer. BUSY holds the stack pointer of the marker that is being executed; a marker that finds it set runs in a signal
- * handler that interrupted the first one, and uses the second state, ALT. Where a handler left by siglongjmp, BUSY is stale: the stack has been
- * unwound past it, which the next marker sees.
+ * A handler is a second writer. BUSY holds the stack pointer of the marker that is being executed; a marker that
+ * finds it set runs in a signal handler that interrupted the first one, and uses the second state, ALT. Where a
+ * handler left by siglongjmp, BUSY is stale: the stack has been unwound past it, which the next marker sees.
  */
 #ifndef PPI_THREAD_H
 #define PPI_THREAD_H
@@ -34,16 +36,17 @@ struct ppi_plan;
 struct ppi_op;
 
 /*
- * What the fast path looks at: one cache line per thread, private memory that the kernel wipes in every child (MADV_WIPEONFORK). All zero, its span lets
- * no marker through, so fork, _Fork and raw clone are noticed without a look of their own. So are a stack that is not the current
- * one, a flush (below) and an overflow of the depth: they make the span 0.
+ * What the fast path looks at: one cache line per thread, private memory that the kernel wipes in every child
+ * (MADV_WIPEONFORK). All zero, its span lets no marker through, so fork, _Fork and raw clone are noticed without a
+ * look of their own. So are a stack that is not the current one, a flush (below) and an overflow of the depth: they
+ * make the span 0.
  */
 struct ppi_hot {
 	uintptr_t lo;   /* of the current segment */
 	uintptr_t span; /* its size; 0: take the slow path */
 	struct ppi_frame *top;
-	uintptr_t busy;         /* stack pointer of the marker being executed, 0: none */
-	uintptr_t first;        /* first place for frames in the page that top was pushed to; 0: ask the slow path */
+	uintptr_t busy;           /* stack pointer of the marker being executed, 0: none */
+	uintptr_t first;          /* first place for frames in the page that top was pushed to; 0: ask the slow path */
 	struct ppi_shard **table; /* slot → shard */
 	uint64_t slots;           /* capacity of the table */
 	struct ppi_thread *thread;
@@ -92,19 +95,26 @@ struct ppi_thread {
 
 enum ppi_thread_state { PPI_THREAD_FREE = 0, PPI_THREAD_USED = 1 };
 
-/* The calling thread's line; before its first marker it is ppi_nobody's, whose span is 0. One pointer of initial-exec TLS. */
+/*
+ * The calling thread's line; before its first marker it is ppi_nobody's, whose span is 0. One pointer of initial-
+ * exec TLS.
+ */
 extern __thread struct ppi_hot *ppi_self __attribute__ ((tls_model ("initial-exec"), visibility ("hidden")));
 extern struct ppi_hot ppi_nobody __attribute__ ((visibility ("hidden")));
 
-/* 1 in the process that made the region; in a page that is wiped in children. For readers; markers have their lines. */
+/*
+ * 1 in the process that made the region; in a page that is wiped in children. For readers; markers have their
+ * lines.
+ */
 extern uint32_t *ppi_alive __attribute__ ((visibility ("hidden")));
 
 /* All thread states of the region, newest first; only ever prepended to. */
 extern struct ppi_thread *ppi_threads __attribute__ ((visibility ("hidden")));
 
 /*
- * A flush makes every thread take the slow path at its next marker, once, where it looks for what became stale: frames of sites that were disabled and
- * are enabled again, shards of metrics that were reset. The number of the newest flush; raised with the lock.
+ * A flush makes every thread take the slow path at its next marker, once, where it looks for what became stale:
+ * frames of sites that were disabled and are enabled again, shards of metrics that were reset. The number of the
+ * newest flush; raised with the lock.
  */
 extern uint64_t ppi_flush_number __attribute__ ((visibility ("hidden")));
 
@@ -120,20 +130,23 @@ extern uint64_t ppi_flush_number __attribute__ ((visibility ("hidden")));
 #define ppi_compiler_barrier() __atomic_signal_fence (__ATOMIC_SEQ_CST)
 
 /*
- * All below run at markers: general registers only, no lock, no allocation but from the pool, no system call but the one named.
+ * All below run at markers: general registers only, no lock, no allocation but from the pool, no system call but the
+ * one named.
  */
 
 /*
- * The state to use for a marker at SP where the fast look failed: attaches the thread at its first marker (one gettid), goes over to the second state in
- * a handler, finds or makes the segment of SP. NULL: dropped, and counted. Sets busy.
+ * The state to use for a marker at SP where the fast look failed: attaches the thread at its first marker (one
+ * gettid), goes over to the second state in a handler, finds or makes the segment of SP. NULL: dropped, and counted.
+ * Sets busy.
  */
 PPI_HIDDEN struct ppi_thread *ppi_thread_enter (uintptr_t sp);
 PPI_HIDDEN void ppi_drop (struct ppi_thread *thread, enum pp_drop cause, uint64_t n);
 
 static inline __attribute__ ((always_inline)) void ppi_leave (struct ppi_hot *h)
 {
+	/* release: who waits for it (ppi_quiesce) may take away what was used here */
 	ppi_compiler_barrier ();
-	ppi_store (&h->busy, 0);
+	__atomic_store_n (&h->busy, 0, __ATOMIC_RELEASE);
 }
 
 static inline void ppi_thread_leave (struct ppi_thread *t)
@@ -147,14 +160,20 @@ static inline struct ppi_thread *ppi_thread_self (void)
 	return ppi_self->thread;
 }
 
-/* The usual case of ppi_thread_enter: attached, not in a handler, the stack of last time, nothing to flush. NULL otherwise. */
+/*
+ * The usual case of ppi_thread_enter: attached, not in a handler, the stack of last time, nothing to flush. NULL
+ * otherwise.
+ */
 static inline __attribute__ ((always_inline)) struct ppi_hot *ppi_try_enter (uintptr_t sp)
 {
 	struct ppi_hot *h = ppi_self;
 
 	if (ppi_unlikely (ppi_load (&h->busy)))
 		return NULL;
-	/* busy first: a handler on another stack would otherwise change the segment between the look at it and its use */
+	/*
+	 * busy first: a handler on another stack would otherwise change the segment between the look at it and its
+	 * use
+	 */
 	ppi_store (&h->busy, sp);
 	ppi_compiler_barrier ();
 	if (ppi_unlikely (sp - ppi_load (&h->lo) >= ppi_load (&h->span))) {
@@ -173,25 +192,33 @@ static inline __attribute__ ((always_inline)) struct ppi_shard *ppi_hot_shard (c
 /* The shard of OP, made if there is none. NULL: no room, counted. */
 PPI_HIDDEN struct ppi_shard *ppi_shard_get (struct ppi_thread *thread, const struct ppi_op *op);
 
-/* ---- frames' pages (frame.c) ---------------------------------------------------------------------------------------------------- */
+/*
+ * ---- frames' pages (frame.c)
+ * ----------------------------------------------------------------------------------------------------
+ */
 
 /* The current segment's frames that became stale before the flush NUMBER can't end any more. */
 PPI_HIDDEN void ppi_frames_flush (struct ppi_thread *thread, struct ppi_segment *segment);
 
-/* ---- ordinary context -------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- ordinary context
+ * --------------------------------------------------------------------------------------------------------
+ */
 
 /* Makes every thread look at its next marker for what became stale; with the lock. Returns the flush's number. */
 PPI_HIDDEN uint64_t ppi_flush (void);
-/* Learns where stacks are; makes the memory that children find wiped. With the lock, when the region is made. 0 or PP_ENOMEM. */
+/*
+ * Learns where stacks are; makes the memory that children find wiped. With the lock, when the region is made. 0 or
+ * PP_ENOMEM.
+ */
 PPI_HIDDEN int ppi_thread_init (void);
 /* In a child that is given a region of its own: nothing is attached any more. With the lock. */
 PPI_HIDDEN void ppi_thread_after_fork (void);
 /*
- * Folds the shards of threads that have ended into their bindings' retired ones and frees their states. With the lock, from ordinary
- * context.
+ * Folds the shards of threads that have ended into their bindings' retired ones and frees their states. With the
+ * lock, from ordinary context.
  */
 PPI_HIDDEN void ppi_thread_reap (void);
-
 
 PP_ABI_ASSERT (sizeof (struct ppi_hot) == 64);
 PP_ABI_ASSERT (sizeof (struct ppi_frame) == PPI_FRAME_SLOT);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* thread_life.c: what happens to thread states outside of markers: the start, fork, threads that have ended, quiescence. */
+/*
+ * thread_life.c: what happens to thread states outside of markers: the start, fork, threads that have ended,
+ * quiescence.
+ */
 #include "thread_life.h"
 
 #include "accumulate_double.h"
@@ -24,12 +27,18 @@ extern uint32_t ppi_hot_lines_used PPI_HIDDEN, ppi_hot_lines_max PPI_HIDDEN;
 extern uint64_t ppi_drops_nowhere[PP_DROPS] PPI_HIDDEN;
 extern void *__libc_stack_end;
 
-/* ---- start and fork ---------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- start and fork
+ * ----------------------------------------------------------------------------------------------------------
+ */
 
 #define UNLIMITED_STACK ((uintptr_t) 1 << 30)
 #define DEFAULT_STACK ((uintptr_t) 8 << 20)
 
-/* The main thread's stack ends at __libc_stack_end and may grow to the limit; other threads have the default size unless told otherwise. */
+/*
+ * The main thread's stack ends at __libc_stack_end and may grow to the limit; other threads have the default size
+ * unless told otherwise.
+ */
 static void learn_stacks (void)
 {
 	struct rlimit limit;
@@ -50,7 +59,10 @@ static void learn_stacks (void)
 
 #define HOT_LINES 65536u /* threads that may be attached at a time; address space only */
 
-/* Memory of the process's own that the kernel wipes in children. Kernels before 4.14 can't: only fork through pthread_atfork is noticed there. */
+/*
+ * Memory of the process's own that the kernel wipes in children. Kernels before 4.14 can't: only fork through
+ * pthread_atfork is noticed there.
+ */
 static void *wiped_in_children (size_t bytes)
 {
 	void *p = mmap (NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -82,7 +94,8 @@ void ppi_thread_after_fork (void)
 {
 	ppi_self = &ppi_nobody;
 	if (ppi_hot_lines)
-		memset (ppi_hot_lines, 0, __atomic_load_n (&ppi_hot_lines_used, __ATOMIC_RELAXED) * sizeof (struct ppi_hot));
+		memset (ppi_hot_lines, 0,
+			__atomic_load_n (&ppi_hot_lines_used, __ATOMIC_RELAXED) * sizeof (struct ppi_hot));
 	ppi_store (&ppi_hot_lines_used, 0);
 	ppi_store (ppi_alive, 0);
 	__atomic_store_n (&ppi_threads, NULL, __ATOMIC_RELAXED);
@@ -93,13 +106,19 @@ uint64_t ppi_flush (void)
 {
 	uint64_t number = __atomic_add_fetch (&ppi_flush_number, 1, __ATOMIC_SEQ_CST);
 
-	/* a thread that restores its span looks at the number after it: either it sees the new one, or its span is taken away here */
+	/*
+	 * a thread that restores its span looks at the number after it: either it sees the new one, or its span is
+	 * taken away here
+	 */
 	for (struct ppi_thread *t = __atomic_load_n (&ppi_threads, __ATOMIC_ACQUIRE); t; t = t->next)
 		__atomic_store_n (&t->hot->span, 0, __ATOMIC_SEQ_CST);
 	return number;
 }
 
-/* ---- threads that have ended --------------------------------------------------------------------------------------------------- */
+/*
+ * ---- threads that have ended
+ * ---------------------------------------------------------------------------------------------------
+ */
 
 static bool thread_is_gone (uint32_t tid)
 {
@@ -132,11 +151,12 @@ static void fold_moments (struct ppi_moments *into, const struct ppi_moments *fr
 
 	if (!is_double) {
 		ppi_field_set_wide (into->sum, ppi_field_get_wide (into->sum) + ppi_field_get_wide (from->sum));
-		ppi_field_set_wide (into->squares, ppi_field_get_wide (into->squares) + ppi_field_get_wide (from->squares));
+		ppi_field_set_wide (into->squares,
+				    ppi_field_get_wide (into->squares) + ppi_field_get_wide (from->squares));
 	} else if (from->n) {
 		delta = ppi_double_of (from->sum[0]) - ppi_double_of (into->sum[0]);
-		into->squares[0] = ppi_bits_of (ppi_double_of (into->squares[0]) + ppi_double_of (from->squares[0])
-						+ delta * delta * n * m / (n + m));
+		into->squares[0] = ppi_bits_of (ppi_double_of (into->squares[0]) + ppi_double_of (from->squares[0]) +
+						delta * delta * n * m / (n + m));
 		into->sum[0] = ppi_bits_of (ppi_double_of (into->sum[0]) + delta * m / (n + m));
 		into->sum[1] = ppi_bits_of (ppi_double_of (into->sum[1]) + ppi_double_of (from->sum[1]));
 	}
@@ -167,7 +187,10 @@ static void fold_shard (struct ppi_shard *into, const struct ppi_shard *from, co
 	ppi_shard_close (into, seq);
 }
 
-/* One shard of a thread that has ended: into the binding's retired one, then it is empty for the state's next thread. */
+/*
+ * One shard of a thread that has ended: into the binding's retired one, then it is empty for the state's next
+ * thread.
+ */
 static void retire_shard (struct ppi_shard *s)
 {
 	struct ppi_binding *b = ppi_binding_find (s->chunk.id);
@@ -240,17 +263,23 @@ void ppi_thread_reap (void)
 	}
 }
 
-/* ---- quiescence ------------------------------------------------------------------------------------------------------------------ */
+/*
+ * ---- quiescence ------------------------------------------------------------------------------------------------
+ * ------------------
+ */
 
 static bool thread_is_inside (const struct ppi_thread *t)
 {
-	return ppi_load (&t->state) == PPI_THREAD_USED && (ppi_load (&t->hot->busy) || ppi_load (&t->in_check)) && t != ppi_thread_self ()
-	       && !thread_is_gone (t->chunk.id);
+	bool inside =
+		__atomic_load_n (&t->hot->busy, __ATOMIC_ACQUIRE) || __atomic_load_n (&t->in_check, __ATOMIC_ACQUIRE);
+
+	return ppi_load (&t->state) == PPI_THREAD_USED && inside && t != ppi_thread_self () &&
+	       !thread_is_gone (t->chunk.id);
 }
 
 /*
- * A thread that was seen outside once holds nothing it loaded before. The barrier makes sure that what it loads next is new: without it its busy
- * could still be in its store buffer while it already executes the old plan.
+ * A thread that was seen outside once holds nothing it loaded before. The barrier makes sure that what it loads next
+ * is new: without it its busy could still be in its store buffer while it already executes the old plan.
  */
 bool ppi_quiesce (unsigned timeout_ms)
 {
@@ -298,7 +327,7 @@ const char *pp_drop_name (enum pp_drop cause)
 {
 	static const char *const names[PP_DROPS] = {
 		[PP_DROP_LONGJMP] = "longjmp", [PP_DROP_DISABLED] = "disabled", [PP_DROP_UNMATCHED] = "unmatched",
-		[PP_DROP_DEPTH] = "depth",     [PP_DROP_POOL] = "pool",		[PP_DROP_FORK] = "fork",
+		[PP_DROP_DEPTH] = "depth",     [PP_DROP_POOL] = "pool",         [PP_DROP_FORK] = "fork",
 		[PP_DROP_SIGNAL] = "signal",   [PP_DROP_UNKNOWN] = "unknown",
 	};
 

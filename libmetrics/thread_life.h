@@ -6,8 +6,8 @@
 #include "runtime.h"
 
 /*
- * A reader that merges shards says seq = ppi_reap_begin_read (), merges, and merges again while ppi_reap_changed (seq): else it
- * might see a shard in its thread and in the retired one, or in neither.
+ * A reader that merges shards says seq = ppi_reap_begin_read (), merges, and merges again while ppi_reap_changed
+ * (seq): else it might see a shard in its thread and in the retired one, or in neither.
  */
 uint32_t ppi_reap_begin_read (void) __attribute__ ((visibility ("hidden")));
 bool ppi_reap_changed (uint32_t seq) __attribute__ ((visibility ("hidden")));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * types.h: the small enumerations that every room behind libmetrics shares, each from one list that also makes its names.
+ * types.h: the small enumerations that every room behind libmetrics shares, each from one list that also makes its
+ * names.
  */
 #ifndef PPI_TYPES_H
 #define PPI_TYPES_H
@@ -20,7 +21,7 @@ enum ppi_accumulator {
 #define X(id, name) PPI_##id,
 	PPI_ACCUMULATORS (X)
 #undef X
-	PPI_ACCUMULATOR_COUNT
+		PPI_ACCUMULATOR_COUNT
 };
 
 /* unit at the boundary, its symbol in reports */
@@ -33,7 +34,7 @@ enum ppi_unit {
 #define X(id, symbol) PPI_UNIT_##id,
 	PPI_UNITS (X)
 #undef X
-	PPI_UNIT_COUNT
+		PPI_UNIT_COUNT
 };
 
 /* "stats" … ; -1 where there is none. Pure. */
@@ -48,7 +49,10 @@ bool ppi_statistic_exists (enum ppi_accumulator accumulator, enum pp_statistic s
 bool ppi_statistic_is_cheap (enum ppi_accumulator accumulator, enum pp_statistic statistic);
 /* the power of the metric's unit that the statistic has: 1 for avg, 2 for variance, 0 for count */
 int ppi_statistic_power (enum pp_statistic statistic);
-/* of WORD's neighbours in NAMES (NULL-terminated) the nearest within a third of its length, or NULL: "did you mean" */
+/*
+ * of WORD's neighbours in NAMES (NULL-terminated) the nearest within a third of its length, or NULL: "did you
+ * mean"
+ */
 const char *ppi_nearest (const char *word, const char *const *names);
 
 #endif

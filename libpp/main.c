@@ -1,20 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * main.c: the composition root: what happens at the start, at fork and at the end of the program, and the library's thread.
+ * main.c: the composition root: what happens at the start, at fork and at the end of the program, and the library's
+ * thread.
  *
- * Environment: PP_POLICY (a path, or several with ':' between), PP_THREADS (0: no thread of the library's), PP_ROUTE, PP_REGION_MAX.
+ * Environment: PP_POLICY (a path, or several with ':' between), PP_THREADS (0: no thread of the library's),
+ * PP_ROUTE, PP_REGION_MAX.
  */
 #include "assertions/assertions.h"
 #include "libmetrics/lifecycle.h"
 #include "libmetrics/runtime.h"
 #include "libpp/thread.h"
+#include "stdmetrics/stdmetrics.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- start --------------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- start -----------------------------------------------------------------------------------------------------
+ * ----------------
+ */
 
 static void load_policies (void)
 {
@@ -33,14 +39,13 @@ static void load_policies (void)
 }
 
 /*
- * A program's module registers after those of the libraries that it was linked with, before main: then everything is known that a policy of
- * the environment may name. Where only libraries are instrumented, it is loaded with the first of them.
+ * A program's module registers after those of the libraries that it was linked with, before main: then everything is
+ * known that a policy of the environment may name. Where only libraries are instrumented, it is loaded with the
+ * first of them.
  */
 static void module_registered (bool is_program)
 {
-	static bool program_seen;
-
-	program_seen |= is_program;
+	ppi_heap_rescan ();
 	if (is_program || !ppi_program_has_table ())
 		load_policies ();
 	ppi_thread_wake ();
@@ -61,8 +66,8 @@ static void fork_child (void)
 	int saved = errno;
 
 	ppi_thread_forget ();
-	if (ppi_after_fork ())
-		ppi_assertions_after_fork_child ();
+	ppi_after_fork ();
+	ppi_assertions_after_fork_child ();
 	ppi_thread_wake ();
 	errno = saved;
 }
@@ -92,7 +97,10 @@ __attribute__ ((constructor)) static void constructor (void)
 	errno = saved;
 }
 
-/* ---- end ----------------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- end -------------------------------------------------------------------------------------------------------
+ * ----------------
+ */
 
 __attribute__ ((destructor)) static void destructor (void)
 {

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * thread.c: the library's thread: ticks the assertions, keeps the region's pool filled, folds threads that have ended, copies the recording.
- * All signals are blocked in it; it is called pp-library.
+ * thread.c: the library's thread: ticks the assertions, keeps the region's pool filled, folds threads that have
+ * ended, copies the recording. All signals are blocked in it; it is called pp-library.
  */
 #include "libpp/thread.h"
 
 #include "assertions/assertions.h"
 #include "libmetrics/lifecycle.h"
 #include "libmetrics/runtime.h"
+#include "stdmetrics/stdmetrics.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -49,6 +50,7 @@ static void *run (void *arg)
 	while (!__atomic_load_n (&stopping, __ATOMIC_ACQUIRE)) {
 		next = ppi_assertions_tick (ppi_now_ns ());
 		ppi_housekeeping ();
+		ppi_heap_rescan ();
 		now = ppi_now_ns ();
 		if (ppi_recording_wanted () && now - copied >= RECORDING_NS) {
 			ppi_recording_copy (false);
@@ -78,7 +80,8 @@ static void launch (void)
 	if (running)
 		pthread_setname_np (thread, "pp-library");
 	else
-		ppi_message ("no thread for the library (%s): timed assertions and actions wait for pp_poll", strerror (e));
+		ppi_message ("no thread for the library (%s): timed assertions and actions wait for pp_poll",
+			     strerror (e));
 }
 
 static bool is_forbidden (void)
@@ -93,7 +96,8 @@ static void tell_what_is_disabled (void)
 	static bool told;
 
 	if (!told)
-		ppi_message ("PP_THREADS=0: timed assertions, actions and callbacks run only in pp_poll; the recording is written at exit");
+		ppi_message ("PP_THREADS=0: timed assertions, actions and callbacks run only in pp_poll; the recording "
+			     "is written at exit");
 	told = true;
 }
 

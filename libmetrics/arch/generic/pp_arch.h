@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* pp_arch.h for CPUs that have no folder of their own: guard markers only, ticks are nanoseconds of CLOCK_MONOTONIC. */
+/*
+ * pp_arch.h for CPUs that have no folder of their own: guard markers only, ticks are nanoseconds of
+ * CLOCK_MONOTONIC.
+ */
 #ifndef PP_ARCH_H
 #define PP_ARCH_H
 

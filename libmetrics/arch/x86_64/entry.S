@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * entry.S: the general entries. A stub calls them with the site's tag in rdi and the plan in rsi; they save everything a C function of the
- * host's could clobber (general registers, and x87/SSE/AVX/AVX-512 state by xsave), align the stack and call the C routine:
+ * entry.S: the general entries. A stub calls them with the site's tag in rdi and the plan in rsi; they save
+ * everything a C function of the host's could clobber (general registers, and x87/SSE/AVX/AVX-512 state by xsave),
+ * align the stack and call the C routine:
  *
  *   ppi_general_X (tag, plan, sp, value)
  *
@@ -14,8 +15,8 @@
  *      rax rcx rdx r8 r9 r10 r11 rdi rsi
  *      ... aligned to 64: xsave area
  *
- * Components saved: x87, SSE, AVX, AVX-512 (mask in pp_arch_xsave_mask; 0 means fxsave). AMX tiles are left out: 8 KiB of a foreign stack are
- * too many, and no function that is called from here uses them.
+ * Components saved: x87, SSE, AVX, AVX-512 (mask in pp_arch_xsave_mask; 0 means fxsave). AMX tiles are left out: 8
+ * KiB of a foreign stack are too many, and no function that is called from here uses them.
  */
 #include <pp_abi.h>
 

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fast.S: the usual case of an interval with one elapsed metric, by hand. It does what elapsed_begin and elapsed_end of hot.c do and goes to them
- * (the PPI_..._SLOW symbols, the same routines in C) for everything unusual, before it has changed anything.
+ * fast.S: the usual case of an interval with one elapsed metric, by hand. It does what elapsed_begin and elapsed_end
+ * of hot.c do and goes to them (the PPI_..._SLOW symbols, the same routines in C) for everything unusual, before it
+ * has changed anything.
  *
- * Both read the clock first. RDTSC waits for what is in flight before it: behind the look-ups it would cost the latency of all of them, twice the whole
- * routine (throughput regime, w = 20: 2.9 times two bare reads against 2.0). What an interval so measures of its own begin is the same every time.
+ * Both read the clock first. RDTSC waits for what is in flight before it: behind the look-ups it would cost the
+ * latency of all of them, twice the whole routine (throughput regime, w = 20: 2.9 times two bare reads against 2.0).
+ * What an interval so measures of its own begin is the same every time.
  *
- * Entered from a stub: rdi tag, rsi plan, both saved by the stub and free here; all other registers are saved as they are used.
+ * Entered from a stub: rdi tag, rsi plan, both saved by the stub and free here; all other registers are saved as
+ * they are used.
  *
  *      host's frame
  *      128 bytes, rdi, rsi           the stub's          <- marker's rsp is PP_ABI_STUB_BYTES above the CFA
@@ -60,7 +63,10 @@
 	leaq	32 + 8 + PP_ABI_STUB_BYTES(%rsp), %rcx	/* the marker's sp */
 	cmpq	$0, HOT_BUSY(%rax)
 	jne	9f
-	/* from here on a handler uses another state: what is read now stays so. ppi_nobody's line is shared; its span is 0 */
+	/*
+	 * from here on a handler uses another state: what is read now stays so. ppi_nobody's line is shared; its
+	 * span is 0
+	 */
 	movq	%rcx, HOT_BUSY(%rax)
 	movq	%rcx, %rdx
 	subq	HOT_LO(%rax), %rdx

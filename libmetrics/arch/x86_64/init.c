@@ -15,6 +15,6 @@ void pp_arch_init (void)
 
 	if (!__get_cpuid (1, &a, &b, &c, &d) || !(c & OSXSAVE))
 		return;
-	__asm__ volatile ("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+	__asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
 	pp_arch_xsave_mask = low & SAVED_COMPONENTS;
 }

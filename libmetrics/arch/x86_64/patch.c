@@ -5,9 +5,9 @@
  *   off  66 0f 1f 40 00     nopw 0(%rax)
  *   on   e9 rel32           jmp stub
  *
- * Both are 5 bytes inside one aligned 8-byte word, so one 8-byte store turns one into the other and a thread that runs there
- * fetches either. Whoever owns the bytes at the moment (a breakpoint's int3, a uprobe's) is recognised, since the word is compared with
- * what it must be.
+ * Both are 5 bytes inside one aligned 8-byte word, so one 8-byte store turns one into the other and a thread that
+ * runs there fetches either. Whoever owns the bytes at the moment (a breakpoint's int3, a uprobe's) is recognised,
+ * since the word is compared with what it must be.
  */
 #include "pp_arch.h"
 

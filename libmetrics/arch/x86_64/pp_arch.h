@@ -11,8 +11,8 @@
 #define PP_ARCH_PATCHABLE 1
 
 /*
- * An entry that a stub calls: it gives every register back as it found it. GCC saves just those that the function uses, as long as
- * it calls only functions of the same kind and is compiled with -mgeneral-regs-only.
+ * An entry that a stub calls: it gives every register back as it found it. GCC saves just those that the function
+ * uses, as long as it calls only functions of the same kind and is compiled with -mgeneral-regs-only.
  */
 #define PP_ARCH_ENTRY __attribute__ ((no_caller_saved_registers))
 
@@ -23,7 +23,7 @@ static inline uint64_t pp_arch_ticks (void)
 {
 	uint32_t low, high;
 
-	__asm__ volatile ("rdtsc" : "=a"(low), "=d"(high));
+	__asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
 	return (uint64_t) high << 32 | low;
 }
 
@@ -32,7 +32,7 @@ static inline uintptr_t pp_arch_thread_pointer (void)
 {
 	uintptr_t p;
 
-	__asm__ ("movq %%fs:0, %0" : "=r"(p));
+	__asm__("movq %%fs:0, %0" : "=r"(p));
 	return p;
 }
 
@@ -41,20 +41,20 @@ static inline uint32_t pp_arch_gettid (void)
 {
 	long result;
 
-	__asm__ volatile ("syscall" : "=a"(result) : "0"(SYS_gettid) : "rcx", "r11", "memory");
+	__asm__ volatile("syscall" : "=a"(result) : "0"(SYS_gettid) : "rcx", "r11", "memory");
 	return (uint32_t) result;
 }
 
 /* fallocate (FD, 0, FROM, BYTES) likewise; 0 or a negative errno. */
 static inline long pp_arch_fallocate (int fd, uint64_t from, uint64_t bytes)
 {
-	register long r10 __asm__ ("r10") = (long) bytes;
+	register long r10 __asm__("r10") = (long) bytes;
 	long result;
 
-	__asm__ volatile ("syscall"
-			  : "=a"(result)
-			  : "0"(SYS_fallocate), "D"((long) fd), "S"(0L), "d"(from), "r"(r10)
-			  : "rcx", "r11", "memory");
+	__asm__ volatile("syscall"
+			 : "=a"(result)
+			 : "0"(SYS_fallocate), "D"((long) fd), "S"(0L), "d"(from), "r"(r10)
+			 : "rcx", "r11", "memory");
 	return result;
 }
 
@@ -69,7 +69,10 @@ void pp_arch_elapsed_end_stats (void);
 void pp_arch_general_begin (void);
 void pp_arch_general_end (void);
 void pp_arch_general_point (void);
-/* Calls FN (tag, plan, sp) with the vector registers saved around it: for code that has saved the general ones only. */
+/*
+ * Calls FN (tag, plan, sp) with the vector registers saved around it: for code that has saved the general ones
+ * only.
+ */
 struct ppi_plan;
 void pp_arch_saving_vectors (void (*fn) (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp), uintptr_t tag,
 			     const struct ppi_plan *plan, uintptr_t sp);
@@ -77,8 +80,8 @@ void pp_arch_saving_vectors (void (*fn) (uintptr_t tag, const struct ppi_plan *p
 void pp_arch_init (void);
 
 /*
- * The aligned 8-byte word that holds a marker's code, and its content with the marker on or off. 0, or -1 when the bytes there are neither
- * (somebody else, a debugger or a uprobe, owns them) or the marker crosses a word.
+ * The aligned 8-byte word that holds a marker's code, and its content with the marker on or off. 0, or -1 when the
+ * bytes there are neither (somebody else, a debugger or a uprobe, owns them) or the marker crosses a word.
  */
 struct pp_arch_patch {
 	uint64_t *word;
