@@ -181,6 +181,18 @@ static bool parse_site (ppgcc_lexer &lex, ppgcc_site &site, tree &value)
 	return parse_clauses (lex, site, value);
 }
 
+// L<line>.<n>, n counting from 1 the sites of the line that have no name: macros can put several on one.
+static std::string unnamed (const ppgcc_site &site)
+{
+	static std::string file;
+	static int line, n;
+
+	n = site.line == line && site.file == file ? n + 1 : 1;
+	file = site.file;
+	line = site.line;
+	return "L" + std::to_string (line) + "." + std::to_string (n);
+}
+
 static void pragma_site (ppgcc_lexer &lex, int kind, location_t loc)
 {
 	const char *word = kind == PP_ABI_SITE_POINT ? "point" : "interval";
@@ -195,6 +207,8 @@ static void pragma_site (ppgcc_lexer &lex, int kind, location_t loc)
 	site.file = source_file (loc);
 	if (!statement_possible (loc, word) || !parse_site (lex, site, value))
 		return;
+	if (site.name.empty ())
+		site.name = unnamed (site);
 	site.function = ppgcc_front (function_name ());
 	if (ppgcc_opts.verbose)
 		inform (loc, "%s %qs in %qs", word, site.name.c_str (), site.function.c_str ());

@@ -117,7 +117,7 @@ struct pp_abi_site {
 	uint8_t unused[3];
 	uint32_t line;
 	uint32_t column;
-	uint32_t name;     /* as written, or "" for a site without a name */
+	uint32_t name;     /* as written; L<line>.<n> for a site without a name */
 	uint32_t function; /* as in the source, C++ demangled without parameters: ns::C::f */
 	uint32_t file;     /* as given to the compiler */
 	uint32_t groups;   /* "g1,g2" or none */

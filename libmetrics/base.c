@@ -2,6 +2,9 @@
 /* base.c: the lock, the clock, messages, errors. */
 #include "base.h"
 
+#include "lifecycle.h"
+#include "thread.h"
+
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,14 +18,23 @@
  */
 
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+static pid_t lock_pid;  /* of the process that the lock's state belongs to */
+static unsigned locked; /* how often its owner holds it */
 
 void ppi_lock (void)
 {
+	/* a child of _Fork or clone, which no handler has told, has a copy of a lock that a thread of its parent may hold */
+	if (ppi_unlikely (lock_pid != getpid ()))
+		ppi_lock_after_fork ();
 	pthread_mutex_lock (&lock);
+	/* nor has anyone told it that the region is its parent's: before it is touched, it gets its own */
+	if (!locked++)
+		ppi_revive_child ();
 }
 
 void ppi_unlock (void)
 {
+	locked--;
 	pthread_mutex_unlock (&lock);
 }
 
@@ -32,6 +44,8 @@ void ppi_lock_after_fork (void)
 
 	/* the owner is the parent's thread; the child has none but this one */
 	lock = fresh;
+	locked = 0;
+	lock_pid = getpid ();
 }
 
 /*

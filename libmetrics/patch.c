@@ -186,7 +186,7 @@ static const struct route *route_named (const char *name)
 static void choose_from_environment (void)
 {
 	static bool asked;
-	const char *name = getenv ("PP_ROUTE");
+	const char *name = secure_getenv ("PP_ROUTE");
 
 	if (asked)
 		return;

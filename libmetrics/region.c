@@ -39,7 +39,7 @@ static int open_backing (void)
 /* PP_REGION_MAX: bytes, or with K, M, G. */
 static uint64_t configured_max (void)
 {
-	const char *text = getenv ("PP_REGION_MAX");
+	const char *text = secure_getenv ("PP_REGION_MAX");
 	char *end;
 	unsigned long long n;
 

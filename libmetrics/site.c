@@ -67,17 +67,12 @@ static const char *text_of (const struct pp_abi_site *d, uint32_t offset)
 	return offset ? (const char *) d + offset : "";
 }
 
-/* module!file:function/name; a site without a name is called L<line>.<n>, n counting those of the line from 1 */
+/* module!file:function/name; the plugin has named what has no name in the source */
 static size_t full_name (char *out, size_t room, const struct ppi_module *m, const struct pp_abi_site *d)
 {
-	const char *name = text_of (d, d->name);
-	int n;
+	int n = snprintf (out, room, "%s!%s:%s/%s", m->name, text_of (d, d->file), text_of (d, d->function),
+			  text_of (d, d->name));
 
-	if (*name)
-		n = snprintf (out, room, "%s!%s:%s/%s", m->name, text_of (d, d->file), text_of (d, d->function), name);
-	else
-		n = snprintf (out, room, "%s!%s:%s/L%u.%u", m->name, text_of (d, d->file), text_of (d, d->function),
-			      d->line, d->column);
 	return n < 0 ? 0 : (size_t) n;
 }
 

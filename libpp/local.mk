@@ -9,6 +9,10 @@ libpp_libpp_la_CFLAGS = $(PP_LIB_CFLAGS)
 libpp_libpp_la_SOURCES = libpp/main.c libpp/thread.c libpp/thread.h
 # current:revision:age; see CONTRIBUTING.md before changing it
 libpp_libpp_la_LDFLAGS = $(PP_LDFLAGS) -version-info 0:0:0 -Wl,--version-script=$(top_srcdir)/libpp/libpp.map -Wl,-z,now -Wl,-z,nodelete
+# a symbol that no room defines is found here, not by users; sanitizers' runtimes come with the program
+if !SANITIZE
+libpp_libpp_la_LDFLAGS += -Wl,-z,defs
+endif
 libpp_libpp_la_LIBADD = assertions/libassertions.la stdmetrics/libstdmetrics.la libmetrics/libmetrics.la libmetrics/libhot.la $(YAML_LIBS)
 libpp_libpp_la_DEPENDENCIES = $(top_srcdir)/libpp/libpp.map \
 	assertions/libassertions.la stdmetrics/libstdmetrics.la libmetrics/libmetrics.la libmetrics/libhot.la

@@ -25,7 +25,7 @@
 static void load_policies (void)
 {
 	static bool loaded;
-	const char *list = getenv ("PP_POLICY");
+	const char *list = secure_getenv ("PP_POLICY");
 	char *copy, *rest, *path;
 
 	if (loaded || !list || !*list)

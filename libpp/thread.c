@@ -86,7 +86,7 @@ static void launch (void)
 
 static bool is_forbidden (void)
 {
-	const char *text = getenv ("PP_THREADS");
+	const char *text = secure_getenv ("PP_THREADS");
 
 	return text && strcmp (text, "0") == 0;
 }

@@ -51,10 +51,15 @@ static void report_render_state (const struct pp_violation *v, void *arg)
 		return;
 	for (size_t i = 0; i < v->captures && used < sizeof captured; i++) {
 		const struct pp_capture *c = &v->capture[i];
-		int n = snprintf (captured + used, sizeof captured - used, "%s %s %g (%.2f x its average)",
-				  i ? "," : ";", c->metric, c->value, c->ratio);
+		int n = snprintf (captured + used, sizeof captured - used, "%s %s %g", i ? "," : ";", c->metric,
+				  c->value);
 
 		used += n > 0 ? (size_t) n : 0;
+		/* the ratio to an average of nothing is not known */
+		if (!isnan (c->ratio) && used < sizeof captured) {
+			n = snprintf (captured + used, sizeof captured - used, " (%.2f x its average)", c->ratio);
+			used += n > 0 ? (size_t) n : 0;
+		}
 	}
 	fprintf (stderr, "%7.3f s  %s %s at %s: %g against %g, violation %llu of %llu checks%s\n", v->seconds,
 		 v->assertion, v->clears ? "holds again" : "is violated", v->site ? v->site : "no site", v->left,
