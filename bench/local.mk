@@ -1,2 +1,44 @@
 # SPDX-License-Identifier: MIT
-# bench: what markers cost. Nothing here is a test: a busy machine is not a bug.
+# bench: what markers cost. Nothing here is a test: a busy machine is not a bug. Its programs are built by make bench only.
+
+EXTRA_DIST += bench/README.md
+CLEANFILES += bench/results.json
+
+# As a user's program: pp.h and the plugin. -no-install: the program itself and no script of libtool's around it, for it is timed and runs under valgrind.
+BENCH_PLAIN_CFLAGS = -std=gnu11 -D_GNU_SOURCE -I$(top_srcdir)/include $(PP_WARNINGS) $(SANITIZER_FLAGS)
+BENCH_CFLAGS = $(BENCH_PLAIN_CFLAGS) $(PPGCC_FLAGS)
+BENCH_ALL = bench/bench bench/startup_marked bench/startup_unmarked
+EXTRA_PROGRAMS += $(BENCH_ALL)
+CLEANFILES += $(BENCH_ALL)
+
+bench_bench_SOURCES = bench/bench.c bench/bench.h bench/loops.c bench/measure.c bench/processes.c bench/result.c bench/threads.c
+bench_bench_CFLAGS = $(BENCH_CFLAGS)
+bench_bench_LDFLAGS = $(PP_LDFLAGS) -no-install
+bench_bench_LDADD = libpp/libpp.la -lpthread -lm
+$(bench_bench_OBJECTS): $(PPGCC_SO)
+
+bench_startup_marked_SOURCES = bench/startup.c
+bench_startup_marked_CFLAGS = $(BENCH_CFLAGS)
+bench_startup_marked_LDFLAGS = $(PP_LDFLAGS) -no-install
+bench_startup_marked_LDADD = libpp/libpp.la
+$(bench_startup_marked_OBJECTS): $(PPGCC_SO)
+
+bench_startup_unmarked_SOURCES = bench/startup.c
+bench_startup_unmarked_CFLAGS = $(BENCH_PLAIN_CFLAGS)
+
+# BENCH=fast: some seconds instead of minutes. A policy or a setting of the user's own would be measured too.
+BENCH_OPTIONS = $(BENCH:%=--%) --json bench/results.json --startup bench/startup_marked
+.PHONY: bench
+if HAVE_GCC_PLUGIN
+if ARCH_X86_64
+bench: $(BENCH_ALL)
+	$(AM_V_at)env -u PP_POLICY -u PP_THREADS bench/bench $(BENCH_OPTIONS) $(VALGRIND:%=--valgrind %) bench/startup_unmarked
+	$(AM_V_at)echo 'wrote bench/results.json; what the rows mean: $(top_srcdir)/bench/README.md'
+else
+bench:
+	@echo 'make bench: the loops read the tick counter of x86-64; this machine has another' >&2; exit 1
+endif
+else
+bench:
+	@echo 'make bench: there is nothing to measure without the plugin (see the end of the output of configure)' >&2; exit 1
+endif

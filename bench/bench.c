@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * bench.c: the program of `make bench`. It measures and prints; it judges nothing, because a busy machine is not a
+ * bug. It fails only where a row could not be measured, or where a metric did not count what was executed.
+ */
+#include "bench.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROUNDS_FAST = 31, ROUNDS_FULL = 151 };
+
+struct options {
+	size_t rounds;
+	const char *json, *marked, *unmarked, *valgrind;
+	const char *run; /* a loop's name: run it, measure nothing */
+};
+
+static void usage (FILE *out)
+{
+	fputs ("usage: bench [--fast | --rounds N] [--json FILE] [--startup MARKED UNMARKED] [--valgrind PROGRAM]\n"
+	       "       bench --run LOOP N\n",
+	       out);
+}
+
+/* For counting instructions from outside. */
+static int run_one (const char *name, long n)
+{
+	for (size_t i = 0; i < LOOPS; i++)
+		if (strcmp (loops[i].name, name) == 0) {
+			loop_run (&loops[i], RDTSC_BOUND, n);
+			loops[i].executions += (double) n;
+			return loop_counted (&loops[i]) == 0 ? 0 : 1;
+		}
+	fprintf (stderr, "bench: there is no loop %s\n", name);
+	return 2;
+}
+
+static int bench_all (const struct options *o)
+{
+	int error = 0;
+
+	result_head ();
+	if (bench_loops (o->rounds) != 0)
+		error = 1;
+	if (bench_threads (o->rounds) != 0)
+		error = 1;
+	if (o->marked != NULL && bench_startup (o->rounds, o->marked, o->unmarked) != 0)
+		error = 1;
+	if (o->valgrind != NULL && bench_instructions (o->valgrind) != 0)
+		error = 1;
+	result_notes ();
+	if (o->json != NULL && result_write (o->json) != 0)
+		error = 1;
+	return error;
+}
+
+int main (int argc, char **argv)
+{
+	static const struct option long_options[] = {
+		{"fast", no_argument, NULL, 'f'},           {"rounds", required_argument, NULL, 'n'},
+		{"json", required_argument, NULL, 'j'},     {"startup", required_argument, NULL, 's'},
+		{"valgrind", required_argument, NULL, 'v'}, {"run", required_argument, NULL, 'r'},
+		{"help", no_argument, NULL, 'h'},           {NULL, 0, NULL, 0},
+	};
+	struct options o = {.rounds = ROUNDS_FULL};
+	int c;
+
+	while ((c = getopt_long (argc, argv, "", long_options, NULL)) != -1) {
+		switch (c) {
+		case 'f':
+			o.rounds = ROUNDS_FAST;
+			break;
+		case 'n':
+			o.rounds = (size_t) strtoul (optarg, NULL, 10);
+			break;
+		case 'j':
+			o.json = optarg;
+			break;
+		case 's':
+			o.marked = optarg;
+			break;
+		case 'v':
+			o.valgrind = optarg;
+			break;
+		case 'r':
+			o.run = optarg;
+			break;
+		case 'h':
+			usage (stdout);
+			return 0;
+		default:
+			usage (stderr);
+			return 2;
+		}
+	}
+	/* the second word of --startup and --run comes last, behind the options */
+	if (o.run != NULL && optind + 1 == argc)
+		return run_one (o.run, strtol (argv[optind], NULL, 10));
+	if (o.marked != NULL && optind + 1 == argc)
+		o.unmarked = argv[optind++];
+	if (o.run != NULL || optind != argc || (o.marked != NULL && o.unmarked == NULL) || o.rounds < 15 ||
+	    o.rounds > 100000) {
+		usage (stderr);
+		return 2;
+	}
+	return bench_all (&o);
+}

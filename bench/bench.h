@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * bench.h: what the parts of the benchmark share. loops.c holds the marked loops, measure.c times them in interleaved
+ * rounds, threads.c adds a second thread, processes.c whole processes, result.c prints, bench.c is the program.
+ * README.md says what the rows mean.
+ */
+#ifndef BENCH_H
+#define BENCH_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+/* ---- loops.c: the loops -------------------------------------------------------------------------------------- */
+
+/*
+ * Each loop comes twice: with two halves of work, each of W steps of eight independent chains, and without; what is
+ * measured stands between the halves and around the second. LOOP (NAME, metrics bound there, those that count,
+ * executions per sample)
+ */
+#define BENCH_LOOPS(LOOP)                                                                                              \
+	LOOP (plain, NULL, 1)                                                                                          \
+	LOOP (two_rdtsc, NULL, 1)                                                                                      \
+	LOOP (disabled, NULL, 1)                                                                                       \
+	LOOP (sumcount, "m_sumcount", 1)                                                                               \
+	LOOP (stats, "m_stats", 1)                                                                                     \
+	LOOP (series, "m_series", 1)                                                                                   \
+	LOOP (point, "m_point", 1)                                                                                     \
+	LOOP (value, "m_value", 1)                                                                                     \
+	LOOP (user, "m_user", 1)                                                                                       \
+	LOOP (user_called, NULL, 1)                                                                                    \
+	LOOP (four, "m_four_sumcount m_four_stats m_four_series m_four_count", 1)                                      \
+	LOOP (every16, "m_every16", 16)                                                                                \
+	LOOP (hand, NULL, 1)                                                                                           \
+	LOOP (clock, NULL, 1)                                                                                          \
+	LOOP (toggled, NULL, 1)
+
+#define BENCH_LOOP_ENUM(NAME, METRICS, EVERY) LOOP_##NAME,
+enum loop_id { BENCH_LOOPS (BENCH_LOOP_ENUM) LOOPS };
+
+struct loop {
+	const char *name;
+	long (*busy) (long n, int w); /* the result depends on all of the work and means nothing */
+	long (*bare) (long n);
+	const char *metrics; /* bound there by the source, blanks between; NULL: none, or not always */
+	unsigned every;      /* one execution in so many is a sample */
+	double executions;   /* so far, in all threads: kept by who runs it, by one thread at a time */
+};
+extern struct loop loops[LOOPS];
+
+/* With work the processor is busy, without it waits for the clock. */
+enum regime { THROUGHPUT, RDTSC_BOUND, REGIMES };
+enum { STEPS = 20 };
+
+/* Runs the regime's loop N times. The caller counts the executions. */
+void loop_run (const struct loop *loop, enum regime regime, long n);
+
+/* What peer.hand and peer.clock_gettime gathered so far: executions. */
+double loops_hand_count (void);
+double loops_clock_count (void);
+
+/*
+ * 0 when each metric bound in LOOP has a sample for each of its executions (or for one in `every`) and the site of
+ * `disabled` exists, else -1, having said what is wrong on stderr: the loop's times are then no measurement.
+ */
+int loop_counted (const struct loop *loop);
+
+/* ---- result.c: rows ------------------------------------------------------------------------------------------ */
+
+/* A row to be: the values of one round each, and, where it has a yardstick, the yardstick's in the same round. */
+struct row {
+	const char *name;
+	const char *unit;
+	const char *yardstick; /* the name of the row that it is compared with, or NULL */
+	double target;         /* the ratio, or without a yardstick the value, should not exceed it; 0: no target */
+};
+
+/* Sorts the COUNT values and returns their QUANTILE (0.5: the median), NaN where there are none. */
+double quantile (double *values, size_t count, double quantile);
+
+/*
+ * Adds the row of COUNT rounds: the median of VALUES, the median of VALUES / YARDSTICKS round by round (YARDSTICKS
+ * may be NULL; rounds in which noise made it 0 or less have no ratio), and the distance of the quartiles. Changes no
+ * array; prints the row and remembers it. The texts live for ever.
+ */
+void result_add (const struct row *row, const double *values, const double *yardsticks, size_t count);
+
+/* The table's head; the notes on missed targets; and all rows as JSON into PATH, 0 or -1 with a message. */
+void result_head (void);
+void result_notes (void);
+int result_write (const char *path);
+
+/* ---- the parts ----------------------------------------------------------------------------------------------- */
+
+/* CPU time of the calling thread, and time, in ns. */
+double cpu_ns (void);
+double wall_ns (void);
+
+/* The same; ns of CPU time of this thread per execution. */
+double loop_cost_ns (const struct loop *loop, enum regime regime, long n);
+
+/* Each adds its rows, in ROUNDS rounds. Returns 0, or -1 where a row could not be measured, having said why. */
+int bench_loops (size_t rounds);
+int bench_threads (size_t rounds);
+int bench_startup (size_t rounds, const char *marked, const char *unmarked);
+int bench_instructions (const char *valgrind);
+
+#endif

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * result.c: rounds become rows, rows a table for people and results.json for programs. Medians, because what disturbs
+ * a measurement is rare and large; the distance of the quartiles beside them, because a reader must see what a
+ * difference of two rows is worth.
+ */
+#include "bench.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS_MAX = 64 };
+
+static struct result {
+	const struct row *row;
+	double value, ratio, spread;
+	size_t count;
+} results[ROWS_MAX];
+static size_t result_count;
+
+static int compare (const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+double quantile (double *values, size_t count, double quantile)
+{
+	double position;
+	size_t below;
+
+	if (count == 0)
+		return NAN;
+	qsort (values, count, sizeof *values, compare);
+	position = quantile * (double) (count - 1);
+	below = (size_t) position;
+	if (below + 1 >= count)
+		return values[count - 1];
+	return values[below] + (position - (double) below) * (values[below + 1] - values[below]);
+}
+
+static double median_ratio (const double *values, const double *yardsticks, size_t count, double *room)
+{
+	size_t used = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (yardsticks[i] > 0)
+			room[used++] = values[i] / yardsticks[i];
+	return quantile (room, used, 0.5);
+}
+
+void result_head (void)
+{
+	printf ("%-42s %10s %-12s %7s %9s %5s\n", "row", "value", "unit", "ratio", "spread", "n");
+}
+
+void result_add (const struct row *row, const double *values, const double *yardsticks, size_t count)
+{
+	double *room = calloc (count, sizeof *room);
+	struct result *result = &results[result_count];
+
+	if (room == NULL || result_count == ROWS_MAX) {
+		fprintf (stderr, "bench: no room for the row %s\n", row->name);
+		free (room);
+		return;
+	}
+	result_count++;
+	memcpy (room, values, count * sizeof *room);
+	*result = (struct result){row, quantile (room, count, 0.5), NAN, 0, count};
+	result->spread = quantile (room, count, 0.75) - quantile (room, count, 0.25);
+	if (yardsticks != NULL)
+		result->ratio = median_ratio (values, yardsticks, count, room);
+	free (room);
+
+	printf ("%-42s %10.2f %-12s ", row->name, result->value, row->unit);
+	if (isnan (result->ratio))
+		printf ("%7s", "");
+	else
+		printf ("%7.2f", result->ratio);
+	printf (" %9.2f %5zu\n", result->spread, result->count);
+	fflush (stdout);
+}
+
+void result_notes (void)
+{
+	for (const struct result *r = results; r < results + result_count; r++) {
+		double is = r->row->yardstick != NULL ? r->ratio : r->value;
+
+		if (r->row->target > 0 && !(is <= r->row->target))
+			printf ("note: %s is %.2f, the target is at most %.2f%s%s\n", r->row->name, is, r->row->target,
+				r->row->yardstick != NULL ? " x " : " ",
+				r->row->yardstick != NULL ? r->row->yardstick : r->row->unit);
+	}
+}
+
+/* JSON has no NaN; names and units here need no escapes. */
+static void write_number (FILE *out, const char *key, double value)
+{
+	if (isfinite (value))
+		fprintf (out, ", \"%s\": %.6g", key, value);
+	else
+		fprintf (out, ", \"%s\": null", key);
+}
+
+static void write_row (FILE *out, const struct result *r)
+{
+	fprintf (out, "  {\"name\": \"%s\"", r->row->name);
+	write_number (out, "value", r->value);
+	fprintf (out, ", \"unit\": \"%s\"", r->row->unit);
+	if (r->row->yardstick != NULL)
+		fprintf (out, ", \"yardstick\": \"%s\"", r->row->yardstick);
+	else
+		fprintf (out, ", \"yardstick\": null");
+	write_number (out, "ratio", r->ratio);
+	write_number (out, "spread", r->spread);
+	fprintf (out, ", \"n\": %zu}", r->count);
+}
+
+int result_write (const char *path)
+{
+	FILE *out = fopen (path, "w");
+	int failed;
+
+	if (out == NULL) {
+		fprintf (stderr, "bench: cannot write %s: %s\n", path, strerror (errno));
+		return -1;
+	}
+	fprintf (out, "[\n");
+	for (size_t i = 0; i < result_count; i++) {
+		write_row (out, &results[i]);
+		fprintf (out, i + 1 < result_count ? ",\n" : "\n");
+	}
+	fprintf (out, "]\n");
+	failed = ferror (out);
+	if (fclose (out) != 0 || failed) {
+		fprintf (stderr, "bench: cannot write %s: %s\n", path, strerror (errno));
+		return -1;
+	}
+	return 0;
+}
