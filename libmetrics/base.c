@@ -2,7 +2,6 @@
 /* base.c: the lock, the clock, messages, errors. */
 #include "base.h"
 
-#include "lifecycle.h"
 #include "thread.h"
 
 #include <pthread.h>
@@ -20,16 +19,22 @@
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static pid_t lock_pid;  /* of the process that the lock's state belongs to */
 static unsigned locked; /* how often its owner holds it */
+static void (*first_hook) (void);
+
+void ppi_lock_hook_set (void (*hook) (void))
+{
+	first_hook = hook;
+}
 
 void ppi_lock (void)
 {
 	/* a child of _Fork or clone, which no handler has told, has a copy of a lock that a thread of its parent may hold */
-	if (ppi_unlikely (lock_pid != getpid ()))
+	if (ppi_unlikely (ppi_load (&lock_pid) != getpid ()))
 		ppi_lock_after_fork ();
 	pthread_mutex_lock (&lock);
 	/* nor has anyone told it that the region is its parent's: before it is touched, it gets its own */
-	if (!locked++)
-		ppi_revive_child ();
+	if (!locked++ && first_hook)
+		first_hook ();
 }
 
 void ppi_unlock (void)
@@ -45,7 +50,7 @@ void ppi_lock_after_fork (void)
 	/* the owner is the parent's thread; the child has none but this one */
 	lock = fresh;
 	locked = 0;
-	lock_pid = getpid ();
+	ppi_store (&lock_pid, getpid ());
 }
 
 /*

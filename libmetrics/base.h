@@ -15,5 +15,7 @@ void ppi_clock_origin (uint64_t *ticks, uint64_t *ns);
 void ppi_message_once (const void *what, const char *format, ...) __attribute__ ((format (printf, 2, 3)));
 /* In the child: the lock is free. */
 void ppi_lock_after_fork (void);
+/* Calls HOOK whenever the lock is taken, with the lock: it looks whether this is a child that has its parent's region still. */
+void ppi_lock_hook_set (void (*hook) (void));
 
 #endif

@@ -15,8 +15,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+extern uint64_t ppi_drops_nowhere[PP_DROPS] PPI_HIDDEN; /* thread.c */
+
 void ppi_lifecycle_start (void)
 {
+	ppi_lock_after_fork (); /* this process's, from the start */
+	ppi_lock_hook_set (ppi_revive_child);
 	pp_arch_init ();
 	ppi_clock_start ();
 }
@@ -46,8 +50,13 @@ static void renew (void)
 /* A child of _Fork or clone, which no handler has told: it has the parent's region mapped and must not touch it. */
 void ppi_revive_child (void)
 {
-	if (ppi_region_header () && !ppi_load (ppi_alive))
-		renew ();
+	uint64_t dropped = ppi_load (&ppi_drops_nowhere[PP_DROP_FORK]);
+
+	if (!ppi_region_header () || ppi_load (ppi_alive))
+		return;
+	renew ();
+	/* what it ran through until now is its own */
+	ppi_store (&ppi_drops_nowhere[PP_DROP_FORK], dropped);
 }
 
 void ppi_after_fork (void)

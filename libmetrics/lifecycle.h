@@ -10,7 +10,7 @@ void ppi_lifecycle_start (void);
 /*
  * In the child after fork, where the lock was held by the forking thread: the lock is free, and if something was
  * bound, the child has a region of its own. After _Fork or clone nothing calls this: markers drop and count
- * there until the first bind or load.
+ * there until the first call that takes the lock.
  */
 void ppi_after_fork (void);
 /* What ppi_after_fork does, for a child that nothing called it for; with the lock. */

@@ -260,10 +260,11 @@ static int copy_to (const char *path, bool finished)
 
 int ppi_recording_copy (bool finished)
 {
-	struct ppi_region_header *r = ppi_region_header ();
+	struct ppi_region_header *r;
 	int e;
 
 	ppi_lock ();
+	r = ppi_region_header (); /* with the lock: a child's is not its parent's */
 	if (!r || !pattern || !*r->record_path) {
 		ppi_unlock ();
 		return PP_OK;

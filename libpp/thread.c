@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #define HOUSEKEEPING_NS UINT64_C (100000000)
 #define RECORDING_NS UINT64_C (1000000000)
@@ -25,6 +26,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t wake;
 static pthread_t thread;
 static bool running, stopping, woken;
+static pid_t process; /* whose thread it is */
 
 static bool is_needed (void)
 {
@@ -77,6 +79,7 @@ static void launch (void)
 	e = pthread_create (&thread, NULL, run, NULL);
 	pthread_sigmask (SIG_SETMASK, &before, NULL);
 	running = e == 0;
+	process = getpid ();
 	if (running)
 		pthread_setname_np (thread, "pp-library");
 	else
@@ -101,6 +104,13 @@ static void tell_what_is_disabled (void)
 	told = true;
 }
 
+/* In a child of _Fork or clone, which no handler has told: the thread is the parent's, and so is who holds the lock. */
+static void forget_parents (void)
+{
+	if (process && process != getpid ())
+		ppi_thread_forget ();
+}
+
 void ppi_thread_wake (void)
 {
 	if (!is_needed ())
@@ -109,6 +119,7 @@ void ppi_thread_wake (void)
 		tell_what_is_disabled ();
 		return;
 	}
+	forget_parents ();
 	pthread_mutex_lock (&lock);
 	if (!running && !stopping)
 		launch ();
@@ -122,6 +133,7 @@ void ppi_thread_stop (void)
 {
 	bool was;
 
+	forget_parents ();
 	pthread_mutex_lock (&lock);
 	was = running;
 	__atomic_store_n (&stopping, true, __ATOMIC_RELEASE);
@@ -138,6 +150,7 @@ void ppi_thread_forget (void)
 	pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
 
 	lock = fresh;
+	process = 0;
 	running = false;
 	woken = false;
 }

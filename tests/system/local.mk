@@ -20,7 +20,14 @@ TESTS += $(PP_SYSTEM_GUARD)
 endif
 endif
 
-EXTRA_DIST += tests/system/check.h
+# scripts that compile and run more, or other programs
+PP_SYSTEM_SCRIPTS = tests/system/disabled.sh tests/system/levels.sh tests/system/main_job.sh
+if HAVE_GCC_PLUGIN
+TESTS += $(PP_SYSTEM_SCRIPTS)
+endif
+tests/system/disabled.log tests/system/levels.log: $(PPGCC_SO)
+
+EXTRA_DIST += tests/system/check.h tests/system/disabled/loops.c $(PP_SYSTEM_SCRIPTS)
 
 PP_SYSTEM += tests/system/pairing
 tests_system_pairing_SOURCES = tests/system/pairing.c
@@ -33,6 +40,18 @@ tests_system_pairing_guard_SOURCES = tests/system/pairing.c
 tests_system_pairing_guard_CFLAGS = $(PP_SYSTEM_CFLAGS) $(PP_GUARD_FLAGS)
 tests_system_pairing_guard_LDADD = $(PP_SYSTEM_LIBS)
 $(tests_system_pairing_guard_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM += tests/system/inlining
+tests_system_inlining_SOURCES = tests/system/inlining.c
+tests_system_inlining_CFLAGS = $(PP_SYSTEM_CFLAGS)
+tests_system_inlining_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_inlining_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM_GUARD += tests/system/inlining_guard
+tests_system_inlining_guard_SOURCES = tests/system/inlining.c
+tests_system_inlining_guard_CFLAGS = $(PP_SYSTEM_CFLAGS) $(PP_GUARD_FLAGS)
+tests_system_inlining_guard_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_inlining_guard_OBJECTS): $(PPGCC_SO)
 
 PP_SYSTEM += tests/system/signals
 tests_system_signals_SOURCES = tests/system/signals.c
@@ -129,6 +148,18 @@ tests_system_deadlock_guard_SOURCES = tests/system/deadlock.c
 tests_system_deadlock_guard_CFLAGS = $(PP_SYSTEM_CFLAGS) $(PP_GUARD_FLAGS)
 tests_system_deadlock_guard_LDADD = $(PP_SYSTEM_LIBS)
 $(tests_system_deadlock_guard_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM += tests/system/recordings
+tests_system_recordings_SOURCES = tests/system/recordings.c
+tests_system_recordings_CFLAGS = $(PP_SYSTEM_CFLAGS)
+tests_system_recordings_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_recordings_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM_GUARD += tests/system/recordings_guard
+tests_system_recordings_guard_SOURCES = tests/system/recordings.c
+tests_system_recordings_guard_CFLAGS = $(PP_SYSTEM_CFLAGS) $(PP_GUARD_FLAGS)
+tests_system_recordings_guard_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_recordings_guard_OBJECTS): $(PPGCC_SO)
 
 PP_SYSTEM += tests/system/statistics
 tests_system_statistics_SOURCES = tests/system/statistics.c

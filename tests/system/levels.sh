@@ -1,0 +1,38 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# levels.sh: what pairing.c, inlining.c, switching.c and exceptions.cc state holds at every level of optimisation, for both kinds of marker: recursion that was inlined
+# into itself, tail calls, moved code.
+set -u
+srcdir=${srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+n=0
+
+# passes PROGRAM LEVEL KIND: compiles and runs it; a line for each thing that does not hold
+passes ()
+{
+	local source=$srcdir/tests/system/$1 compiler=$CC kind=
+	[ -f "$source.cc" ] && compiler=$CXX source=$source.cc || source=$source.c
+	[ "$3" = guards ] && kind="-fplugin-arg-ppgcc-marker=guard -DGUARDS"
+	n=$((n + 1))
+	# shellcheck disable=SC2086 # lists of options
+	if $compiler -g $2 -D_GNU_SOURCE -Wno-infinite-recursion -I"$srcdir/include" ${SANITIZER_FLAGS:-} $PPGCC_FLAGS $kind \
+		-o "$dir/program" "$source" -L"$LIBPP" -Wl,-rpath,"$LIBPP" -lpp -lm -lpthread >"$dir/out" 2>&1 &&
+		"$dir/program" >"$dir/out" 2>&1; then
+		echo "ok $n - $1 holds with $2 and $3"
+	else
+		echo "not ok $n - $1 holds with $2 and $3"
+		grep -v '^ok' "$dir/out" | sed 's/^/# /'
+	fi
+}
+
+kinds="patches guards"
+[ "${SANITIZER:-}" = thread ] && kinds=patches
+for program in pairing inlining switching exceptions; do
+	for level in -O0 -O1 -O2 -O3 -Os "-O3 -funroll-all-loops -fno-omit-frame-pointer" "-O2 -flto"; do
+		for kind in $kinds; do
+			passes "$program" "$level" "$kind"
+		done
+	done
+done
+echo "1..$n"
