@@ -6,13 +6,15 @@
  */
 #include "bench.h"
 
+#include <math.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <pp.h>
 
-enum { EXECUTIONS = 100000, TOGGLES = 50 };
+enum { EXECUTIONS = 100000, TOGGLES = 50, TRIES = 10, ROUNDS_LEAST = 15 };
 
 /* The loops that both threads run, and where their costs are kept. */
 enum { PLAIN, TWO, INTERVAL, SHARED };
@@ -24,55 +26,128 @@ static const struct row one_bare_row = {"threads.one.two_rdtsc", "ns", NULL, 0};
 static const struct row two_bare_row = {"threads.two.two_rdtsc", "ns", "threads.one.two_rdtsc", 0};
 static const struct row toggle_row = {"toggle.one", "us", NULL, 0};
 
+/* Two threads are said to have run beside each other when so much of the time was common, and was theirs. */
+#define TOGETHER 0.9
+
+/* ---- two processors ---- */
+
+static cpu_set_t all_cpus;
+static cpu_set_t cpu_of[2]; /* main's, and the helper's */
+
+/*
+ * Sees to it that main and helper run beside each other: on one processor they would only take turns, two threads would look
+ * as good as one, and a site would be switched while nobody is near. -1: this machine has one processor for us.
+ */
+static int claim_cpus (void)
+{
+	int found = 0;
+
+	if (sched_getaffinity (0, sizeof all_cpus, &all_cpus) != 0)
+		return -1;
+	for (size_t cpu = 0; cpu < CPU_SETSIZE && found < 2; cpu++)
+		if (CPU_ISSET (cpu, &all_cpus)) {
+			CPU_ZERO (&cpu_of[found]);
+			CPU_SET (cpu, &cpu_of[found]);
+			found++;
+		}
+	return found == 2 ? sched_setaffinity (0, sizeof cpu_of[0], &cpu_of[0]) : -1;
+}
+
+static void release_cpus (void)
+{
+	sched_setaffinity (0, sizeof all_cpus, &all_cpus);
+}
+
+/* ---- threads.two ---- */
+
+/* One run of a loop. */
+struct span {
+	double begin_ns, end_ns, cost_ns;
+};
+
 struct pair {
 	pthread_barrier_t barrier;
-	size_t rounds;
-	double cost_ns[SHARED]; /* the helper's, of this round; main reads it behind the barrier */
+	int done;                 /* main writes it before a barrier */
+	struct span mine[SHARED]; /* main's, of this round */
+	struct span span[SHARED]; /* the helper's; main reads it behind the last barrier */
 };
+
+static struct span run_span (enum loop_id loop)
+{
+	struct span span;
+
+	span.begin_ns = wall_ns ();
+	span.cost_ns = loop_cost_ns (&loops[loop], THROUGHPUT, EXECUTIONS);
+	span.end_ns = wall_ns ();
+	return span;
+}
+
+static int undisturbed (const struct span *s)
+{
+	return s->cost_ns * EXECUTIONS >= TOGETHER * (s->end_ns - s->begin_ns);
+}
+
+static int together (const struct span *a, const struct span *b)
+{
+	double both_ns = fmin (a->end_ns, b->end_ns) - fmax (a->begin_ns, b->begin_ns);
+	double all_ns = fmax (a->end_ns, b->end_ns) - fmin (a->begin_ns, b->begin_ns);
+
+	return undisturbed (a) && undisturbed (b) && both_ns >= TOGETHER * all_ns;
+}
 
 /* The helper of the pair: sleeps at the barrier while main runs alone. */
 static void *run_beside (void *arg)
 {
 	struct pair *pair = arg;
 
-	for (size_t i = 0; i < pair->rounds; i++) {
+	sched_setaffinity (0, sizeof cpu_of[1], &cpu_of[1]);
+	for (;;) {
 		for (int k = 0; k < SHARED; k++) {
 			pthread_barrier_wait (&pair->barrier);
-			pair->cost_ns[k] = loop_cost_ns (&loops[shared[k]], THROUGHPUT, EXECUTIONS);
+			if (pair->done)
+				return NULL;
+			pair->span[k] = run_span (shared[k]);
 		}
 		pthread_barrier_wait (&pair->barrier);
 	}
-	return NULL;
 }
 
 struct pair_costs {
 	double *one, *two, *one_bare, *two_bare;
 };
 
-static void pair_round (struct pair *pair, struct pair_costs *costs, size_t round)
+/* 1 when the round counts: both threads ran all the time, and at the same time. */
+static int pair_round (struct pair *pair, struct pair_costs *costs, size_t round)
 {
 	double one[SHARED], two[SHARED];
+	int counts = 1;
 
 	for (int k = 0; k < SHARED; k++) {
-		one[k] = loop_cost_ns (&loops[shared[k]], THROUGHPUT, EXECUTIONS);
+		one[k] = run_span (shared[k]).cost_ns;
 		loops[shared[k]].executions += 3.0 * EXECUTIONS; /* alone, and both together below */
 	}
 	for (int k = 0; k < SHARED; k++) {
 		pthread_barrier_wait (&pair->barrier);
-		two[k] = loop_cost_ns (&loops[shared[k]], THROUGHPUT, EXECUTIONS);
+		pair->mine[k] = run_span (shared[k]);
 	}
 	pthread_barrier_wait (&pair->barrier);
-	for (int k = 0; k < SHARED; k++)
-		two[k] = (two[k] + pair->cost_ns[k]) / 2;
+	for (int k = 0; k < SHARED; k++) {
+		two[k] = (pair->mine[k].cost_ns + pair->span[k].cost_ns) / 2;
+		if (!together (&pair->mine[k], &pair->span[k]))
+			counts = 0;
+	}
 	costs->one[round] = one[INTERVAL] - one[PLAIN];
 	costs->two[round] = two[INTERVAL] - two[PLAIN];
 	costs->one_bare[round] = one[TWO] - one[PLAIN];
 	costs->two_bare[round] = two[TWO] - two[PLAIN];
+	return counts;
 }
 
-static int run_pair (struct pair *pair, struct pair_costs *costs)
+/* How many rounds counted, at most ROUNDS, or -1. */
+static long run_pair (struct pair *pair, struct pair_costs *costs, size_t rounds)
 {
 	pthread_t helper;
+	size_t counted = 0;
 	int error;
 
 	error = pthread_barrier_init (&pair->barrier, NULL, 2);
@@ -82,88 +157,125 @@ static int run_pair (struct pair *pair, struct pair_costs *costs)
 		fprintf (stderr, "bench: no second thread: %s\n", strerror (error));
 		return -1;
 	}
-	for (size_t i = 0; i < pair->rounds; i++)
-		pair_round (pair, costs, i);
+	for (size_t i = 0; i < TRIES * rounds && counted < rounds; i++)
+		counted += (size_t) pair_round (pair, costs, counted);
+	pair->done = 1;
+	pthread_barrier_wait (&pair->barrier);
 	pthread_join (helper, NULL);
 	pthread_barrier_destroy (&pair->barrier);
-	return loop_counted (&loops[LOOP_sumcount]);
+	return loop_counted (&loops[LOOP_sumcount]) == 0 ? (long) counted : -1;
+}
+
+/* Another process had the processor: no error, but no row either. */
+static int too_few (size_t rounds, const char *rows)
+{
+	if (rounds >= ROUNDS_LEAST)
+		return 0;
+	fprintf (stderr,
+		 "bench: two threads ran beside each other in %zu rounds only, the machine is busy: no rows %s\n",
+		 rounds, rows);
+	return 1;
 }
 
 static int bench_pair (size_t rounds)
 {
-	struct pair pair = {.rounds = rounds};
+	struct pair pair = {.done = 0};
 	double *costs_ns = calloc (rounds * 4, sizeof *costs_ns);
 	struct pair_costs costs;
-	int error = -1;
+	long counted;
 
 	if (costs_ns == NULL) {
 		fprintf (stderr, "bench: no memory for %zu rounds\n", rounds);
 		return -1;
 	}
 	costs = (struct pair_costs){costs_ns, costs_ns + rounds, costs_ns + 2 * rounds, costs_ns + 3 * rounds};
-	if (run_pair (&pair, &costs) == 0) {
-		result_add (&one_row, costs.one, NULL, rounds);
-		result_add (&two_row, costs.two, costs.one, rounds);
-		result_add (&one_bare_row, costs.one_bare, NULL, rounds);
-		result_add (&two_bare_row, costs.two_bare, costs.one_bare, rounds);
-		error = 0;
+	counted = run_pair (&pair, &costs, rounds);
+	if (counted >= 0 && !too_few ((size_t) counted, "threads")) {
+		result_add (&one_row, costs.one, NULL, (size_t) counted);
+		result_add (&two_row, costs.two, costs.one, (size_t) counted);
+		result_add (&one_bare_row, costs.one_bare, NULL, (size_t) counted);
+		result_add (&two_bare_row, costs.two_bare, costs.one_bare, (size_t) counted);
 	}
 	free (costs_ns);
-	return error;
+	return counted < 0 ? -1 : 0;
 }
 
+/* ---- toggle.one ---- */
+
 static int stop;
+static unsigned long progress; /* the helper's */
 
 static void *run_through (void *arg)
 {
 	(void) arg;
-	/* relaxed: nothing but the flag is handed over */
-	while (!__atomic_load_n (&stop, __ATOMIC_RELAXED))
-		loop_run (&loops[LOOP_toggled], THROUGHPUT, 1000);
+	sched_setaffinity (0, sizeof cpu_of[1], &cpu_of[1]);
+	/* relaxed: nothing but the flag and the number is handed over */
+	while (!__atomic_load_n (&stop, __ATOMIC_RELAXED)) {
+		loop_run (&loops[LOOP_toggled], THROUGHPUT, 20);
+		__atomic_store_n (&progress, progress + 1, __ATOMIC_RELAXED);
+	}
 	return NULL;
 }
 
-/* The median of TOGGLES pairs, in µs; negative where one failed. A pair that was interrupted is an outlier. */
+/* One bind and unbind, in µs; 0 where the helper did not run meanwhile, negative where it failed. */
+static double toggle_pair_us (pp_metric *metric)
+{
+	unsigned long before = __atomic_load_n (&progress, __ATOMIC_RELAXED);
+	double begin_ns = wall_ns ();
+	int bound = pp_bind (metric, "busy_toggled/toggled", 0);
+	int unbound = pp_unbind (metric, "busy_toggled/toggled");
+	double us = (wall_ns () - begin_ns) / 1000;
+
+	if (bound != 1 || unbound != 1) {
+		fprintf (stderr, "bench: bind says %d (%s), unbind %d (%s): no row toggle.one\n", bound,
+			 bound < 0 ? pp_strerror (bound) : "sites", unbound,
+			 unbound < 0 ? pp_strerror (unbound) : "sites");
+		return -1;
+	}
+	return __atomic_load_n (&progress, __ATOMIC_RELAXED) != before ? us : 0;
+}
+
+/* The median of TOGGLES pairs, in µs; 0 where the helper was seldom there, negative where one failed. */
 static double toggle_us (pp_metric *metric)
 {
 	double us[TOGGLES];
+	size_t count = 0;
 
 	for (int i = 0; i < TOGGLES; i++) {
-		double begin_ns = wall_ns ();
-		int bound = pp_bind (metric, "busy_toggled/toggled", 0);
-		int unbound = pp_unbind (metric, "busy_toggled/toggled");
-
-		us[i] = (wall_ns () - begin_ns) / 1000;
-		if (bound != 1 || unbound != 1) {
-			fprintf (stderr, "bench: bind says %d (%s), unbind %d (%s): no row toggle.one\n", bound,
-				 bound < 0 ? pp_strerror (bound) : "sites", unbound,
-				 unbound < 0 ? pp_strerror (unbound) : "sites");
+		us[count] = toggle_pair_us (metric);
+		if (us[count] < 0)
 			return -1;
-		}
+		if (us[count] > 0)
+			count++;
 	}
-	return quantile (us, TOGGLES, 0.5);
+	return count >= TOGGLES / 2 ? quantile (us, count, 0.5) : 0;
 }
 
-static int toggle_rounds (double *us, size_t rounds)
+/* How many rounds counted, at most ROUNDS, or -1. */
+static long toggle_rounds (double *us, size_t rounds)
 {
 	pp_metric *metric = pp_metric_find ("m_toggled");
+	size_t counted = 0;
 
 	if (metric == NULL) {
 		fprintf (stderr, "bench: there is no metric m_toggled: were the loops compiled with the plugin?\n");
 		return -1;
 	}
-	for (size_t i = 0; i < rounds; i++) {
-		us[i] = toggle_us (metric);
-		if (us[i] < 0)
+	for (size_t i = 0; i < TRIES * rounds && counted < rounds; i++) {
+		us[counted] = toggle_us (metric);
+		if (us[counted] < 0)
 			return -1;
+		if (us[counted] > 0)
+			counted++;
 	}
-	return 0;
+	return (long) counted;
 }
 
 static int bench_toggle (size_t rounds)
 {
 	double *us = calloc (rounds, sizeof *us);
 	pthread_t helper;
+	long counted;
 	int error;
 
 	error = us == NULL ? -1 : pthread_create (&helper, NULL, run_through, NULL);
@@ -172,18 +284,25 @@ static int bench_toggle (size_t rounds)
 		free (us);
 		return -1;
 	}
-	error = toggle_rounds (us, rounds);
+	counted = toggle_rounds (us, rounds);
 	__atomic_store_n (&stop, 1, __ATOMIC_RELAXED);
 	pthread_join (helper, NULL);
-	if (error == 0)
-		result_add (&toggle_row, us, NULL, rounds);
+	if (counted >= 0 && !too_few ((size_t) counted, "toggle"))
+		result_add (&toggle_row, us, NULL, (size_t) counted);
 	free (us);
-	return error;
+	return counted < 0 ? -1 : 0;
 }
 
 int bench_threads (size_t rounds)
 {
-	int pair = bench_pair (rounds), toggle = bench_toggle (rounds);
+	int pair, toggle;
 
+	if (claim_cpus () != 0) {
+		fprintf (stderr, "bench: there are no two processors for this process: no rows threads and toggle\n");
+		return 0;
+	}
+	pair = bench_pair (rounds);
+	toggle = bench_toggle (rounds);
+	release_cpus ();
 	return pair != 0 || toggle != 0 ? -1 : 0;
 }
