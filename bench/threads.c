@@ -35,8 +35,8 @@ static cpu_set_t all_cpus;
 static cpu_set_t cpu_of[2]; /* main's, and the helper's */
 
 /*
- * Sees to it that main and helper run beside each other: on one processor they would only take turns, two threads would look
- * as good as one, and a site would be switched while nobody is near. -1: this machine has one processor for us.
+ * Sees to it that main and helper run beside each other: on one processor they would only take turns, two threads
+ * would look as good as one, and a site would be switched while nobody is near. -1: there is one processor for us.
  */
 static int claim_cpus (void)
 {
