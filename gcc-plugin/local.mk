@@ -4,6 +4,7 @@
 
 PPGCC_SOURCES = \
 	gcc-plugin/asm-x86.cc \
+	gcc-plugin/computed.cc \
 	gcc-plugin/diag.cc \
 	gcc-plugin/expr.cc \
 	gcc-plugin/final.cc \

@@ -65,7 +65,7 @@ tree ppgcc_runtime_function (const char *name, tree first, tree second)
 	return decl;
 }
 
-static int marker_op (gimple *stmt)
+int ppgcc_marker_op (gimple *stmt)
 {
 	tree decl = is_gimple_call (stmt) ? gimple_call_fndecl (stmt) : NULL_TREE;
 	if (!decl || !DECL_NAME (decl) || !DECL_ARTIFICIAL (decl))
@@ -290,7 +290,7 @@ static void replace_statement (gimple_stmt_iterator *gsi, int op, const char *te
 // Whether MARKER begins or ends the site with this TEXT, or 0.
 static bool marks (gimple *stmt, const char *text, bool begin)
 {
-	int op = marker_op (stmt);
+	int op = ppgcc_marker_op (stmt);
 	if (begin ? op != PPGCC_BEGIN : op != PPGCC_END && op != PPGCC_LEAVE)
 		return false;
 	const char *own = marker_text (stmt, op);
@@ -332,7 +332,7 @@ static void check_jumps (function *fun, const auto_vec<gimple *> &found)
 {
 	hash_set<nofree_string_hash> told;
 	for (gimple *stmt : found) {
-		int op = marker_op (stmt);
+		int op = ppgcc_marker_op (stmt);
 		const char *text = op == PPGCC_END || op == PPGCC_LEAVE ? marker_text (stmt, op) : NULL;
 		if (!text || !reached_without_begin (fun, stmt, text) || told.add (text))
 			continue;
@@ -365,7 +365,7 @@ public:
 		FOR_EACH_BB_FN (bb, fun)
 		for (gimple_stmt_iterator gsi = gsi_start_bb (bb); !gsi_end_p (gsi); gsi_next (&gsi)) {
 			has_omp_regions |= is_gimple_omp (gsi_stmt (gsi));
-			if (marker_op (gsi_stmt (gsi)) >= 0)
+			if (ppgcc_marker_op (gsi_stmt (gsi)) >= 0)
 				found.safe_push (gsi_stmt (gsi));
 		}
 		check_jumps (fun, found);
@@ -381,7 +381,7 @@ public:
 private:
 	void replace (gimple *stmt)
 	{
-		int op = marker_op (stmt);
+		int op = ppgcc_marker_op (stmt);
 		const char *text = marker_text (stmt, op);
 		gimple_stmt_iterator gsi = gsi_for_stmt (stmt);
 		if (!text)

@@ -7,6 +7,7 @@
 //   pragma.cc     reads "#pragma pp ..." from the parser
 //   front-*.cc    puts calls of marker functions (__pp_begin ("...")) into the tree; an interval's end is a cleanup of
 //                 the block
+//   computed.cc   while blocks are nested: ends before computed gotos, where GCC runs no cleanup
 //   marker.cc     right after the CFG is built: the calls become asm markers, or guards, and static data (site.cc,
 //                 record.cc)
 //   final.cc      right before expand, in lto1 too: tells inlined copies of one site apart
@@ -232,6 +233,8 @@ tree ppgcc_literal (const std::string &text);
 // External function NAME of the runtime: void (first[, second]).
 tree ppgcc_runtime_function (const char *name, tree first, tree second);
 void ppgcc_marker_register (const char *plugin);
+// The operation of STMT while it is still a call of a marker function, an enum ppgcc_op; else -1.
+int ppgcc_marker_op (gimple *stmt);
 // Whether STMT is a marker, and which operation it is; for asm markers and guard calls.
 bool ppgcc_marker_p (gimple *stmt);
 // The name of the attribute that carries a site's text on the variable whose cleanup ends it.
@@ -266,8 +269,9 @@ bool ppgcc_parse_function (ppgcc_lexer &lex, ppgcc_function &fn, std::string &te
 // Nothing may follow; else an error.
 bool ppgcc_end_of_pragma (ppgcc_lexer &lex);
 
-// ---- final.cc, module.cc, pragma.cc
+// ---- computed.cc, final.cc, module.cc, pragma.cc
 
+void ppgcc_computed_register (const char *plugin);
 void ppgcc_final_register (const char *plugin);
 void ppgcc_module_register (const char *plugin);
 void ppgcc_pragma_register (const char *plugin);

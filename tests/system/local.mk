@@ -221,6 +221,18 @@ tests_system_quiet_guard_CFLAGS = $(PP_SYSTEM_CFLAGS) $(PP_GUARD_FLAGS)
 tests_system_quiet_guard_LDADD = $(PP_SYSTEM_LIBS)
 $(tests_system_quiet_guard_OBJECTS): $(PPGCC_SO)
 
+PP_SYSTEM += tests/system/computed
+tests_system_computed_SOURCES = tests/system/computed.c
+tests_system_computed_CFLAGS = $(PP_SYSTEM_CFLAGS)
+tests_system_computed_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_computed_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM_GUARD += tests/system/computed_guard
+tests_system_computed_guard_SOURCES = tests/system/computed.c
+tests_system_computed_guard_CFLAGS = $(PP_SYSTEM_CFLAGS) $(PP_GUARD_FLAGS)
+tests_system_computed_guard_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_computed_guard_OBJECTS): $(PPGCC_SO)
+
 # what modules loads and unloads
 check_LTLIBRARIES += tests/system/plugged0.la tests/system/plugged1.la
 PP_PLUGGED_LDFLAGS = $(PP_LDFLAGS) -module -avoid-version -rpath /nowhere

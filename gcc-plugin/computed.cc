@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// computed.cc: an interval's end where a computed goto leaves it.
+//
+// GCC runs cleanups on every way out of a block but this one: it can't know where "goto *p" goes. Which labels it may go
+// to is known, however: those of the function whose address is taken. This pass, while blocks are still nested, puts a
+// copy of the end before the goto where all of them are outside the interval, and one that asks for the target where
+// some are.
+
+#include "ppgcc.h"
+
+namespace
+{
+
+const pass_data data = {GIMPLE_PASS, "ppcomputed", OPTGROUP_NONE, TV_NONE, PROP_gimple_lcf, 0, 0, 0, 0};
+
+// An interval, and the one around it.
+struct interval {
+	gimple *end;
+	const interval *outer;
+};
+
+struct place {
+	tree label; // or, of a goto:
+	gimple *stmt;
+	gimple_stmt_iterator at;
+	const interval *inside;
+};
+
+class computed_pass : public gimple_opt_pass
+{
+public:
+	explicit computed_pass (gcc::context *context) : gimple_opt_pass (data, context)
+	{
+	}
+
+	unsigned execute (function *fun) final override
+	{
+		walk (gimple_body (fun->decl), NULL);
+		for (place &jump : m_gotos)
+			leave (jump);
+		for (interval *one : m_intervals)
+			delete one;
+		m_gotos.truncate (0);
+		m_labels.truncate (0);
+		m_intervals.truncate (0);
+		return 0;
+	}
+
+private:
+	auto_vec<place> m_gotos, m_labels;
+	auto_vec<interval *> m_intervals;
+
+	void walk (gimple_seq seq, const interval *inside)
+	{
+		for (gimple_stmt_iterator gsi = gsi_start (seq); !gsi_end_p (gsi); gsi_next (&gsi))
+			visit (gsi, inside);
+	}
+
+	void visit (gimple_stmt_iterator gsi, const interval *inside)
+	{
+		gimple *stmt = gsi_stmt (gsi);
+		switch (gimple_code (stmt)) {
+		case GIMPLE_GOTO:
+			if (TREE_CODE (gimple_goto_dest (stmt)) != LABEL_DECL)
+				m_gotos.safe_push ({NULL_TREE, stmt, gsi, inside});
+			break;
+		case GIMPLE_LABEL:
+			if (FORCED_LABEL (gimple_label_label (as_a<glabel *> (stmt))))
+				m_labels.safe_push ({gimple_label_label (as_a<glabel *> (stmt)), stmt, gsi, inside});
+			break;
+		case GIMPLE_TRY:
+			walk (gimple_try_eval (stmt), scope (stmt, inside));
+			walk (gimple_try_cleanup (stmt), inside);
+			break;
+		case GIMPLE_CATCH:
+			walk (gimple_catch_handler (as_a<gcatch *> (stmt)), inside);
+			break;
+		case GIMPLE_EH_FILTER:
+			walk (gimple_eh_filter_failure (stmt), inside);
+			break;
+		default:
+			break;
+		}
+	}
+
+	// What is inside the first part of the GIMPLE_TRY at STMT.
+	const interval *scope (gimple *stmt, const interval *inside)
+	{
+		if (gimple_try_kind (stmt) != GIMPLE_TRY_FINALLY)
+			return inside;
+		for (gimple_stmt_iterator i = gsi_start (*gimple_try_cleanup_ptr (stmt)); !gsi_end_p (i);
+		     gsi_next (&i)) {
+			int op = ppgcc_marker_op (gsi_stmt (i));
+			if (op == PPGCC_END || op == PPGCC_LEAVE) {
+				m_intervals.safe_push (new interval{gsi_stmt (i), inside});
+				return m_intervals.last ();
+			}
+		}
+		return inside;
+	}
+
+	static bool within (const place &label, const interval *one)
+	{
+		for (const interval *i = label.inside; i; i = i->outer)
+			if (i == one)
+				return true;
+		return false;
+	}
+
+	// Ends before JUMP what it leaves, innermost first.
+	void leave (place &jump)
+	{
+		for (const interval *one = jump.inside; one; one = one->outer) {
+			auto_vec<tree> outside;
+			for (const place &label : m_labels)
+				if (!within (label, one))
+					outside.safe_push (label.label);
+			if (outside.is_empty ())
+				return; // nor does it leave those around
+			if (outside.length () == m_labels.length ())
+				gsi_insert_before (&jump.at, end (one, jump), GSI_SAME_STMT);
+			else
+				leave_sometimes (one, jump, outside);
+		}
+	}
+
+	static gimple *end (const interval *one, const place &jump)
+	{
+		gimple *copy = gimple_copy (one->end);
+		gimple_set_location (copy, gimple_location (jump.stmt));
+		gimple_set_block (copy, gimple_block (jump.stmt));
+		return copy;
+	}
+
+	static void leave_sometimes (const interval *one, place &jump, auto_vec<tree> &outside)
+	{
+		location_t loc = gimple_location (jump.stmt);
+		tree dest = gimple_goto_dest (jump.stmt);
+		tree leaving = create_artificial_label (loc), staying = create_artificial_label (loc);
+		auto add = [&] (gimple *stmt) {
+			gimple_set_location (stmt, loc);
+			gimple_set_block (stmt, gimple_block (jump.stmt));
+			gsi_insert_before (&jump.at, stmt, GSI_SAME_STMT);
+		};
+		for (tree label : outside) {
+			tree next = label == outside.last () ? staying : create_artificial_label (loc);
+			add (gimple_build_cond (EQ_EXPR, dest, build1 (ADDR_EXPR, TREE_TYPE (dest), label), leaving,
+						next));
+			if (next != staying)
+				add (gimple_build_label (next));
+		}
+		add (gimple_build_label (leaving));
+		add (end (one, jump));
+		add (gimple_build_label (staying));
+	}
+};
+
+} // namespace
+
+void ppgcc_computed_register (const char *plugin)
+{
+	register_pass_info info;
+	info.pass = new computed_pass (g);
+	info.reference_pass_name = "lower";
+	info.ref_pass_instance_number = 1;
+	info.pos_op = PASS_POS_INSERT_AFTER;
+	register_callback (plugin, PLUGIN_PASS_MANAGER_SETUP, NULL, &info);
+}
