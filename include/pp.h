@@ -42,12 +42,7 @@ extern "C" {
 /* exported by libpp, also where the including code is built with -fvisibility=hidden */
 #pragma GCC visibility push(default)
 
-#pragma GCC visibility push(default)
-
-/*
- * ---- errors
- * ------------------------------------------------------------------------------------------------------------
- */
+/* ---- errors ------------------------------------------------------------------------------------------------------ */
 
 enum pp_error {
 	PP_OK = 0,
@@ -70,10 +65,7 @@ enum pp_error {
  */
 const char *pp_strerror (int error);
 
-/*
- * ---- metrics and their statistics
- * --------------------------------------------------------------------------------------
- */
+/* ---- metrics and their statistics -------------------------------------------------------------------------------- */
 
 typedef struct pp_metric pp_metric;
 typedef struct pp_site pp_site;
@@ -141,10 +133,7 @@ int pp_sample (pp_metric *metric, double sample);
 /* Forgets all samples of METRIC (NULL: of all metrics), in every thread. */
 int pp_reset (pp_metric *metric);
 
-/*
- * ---- sites and bindings
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- sites and bindings ------------------------------------------------------------------------------------------ */
 
 /*
  * The site a name means: "i1", "serve/i1", "server.c:serve/i1", "libfoo.so!server.c:serve/i1". PP_EAMBIGUOUS where
@@ -187,10 +176,7 @@ uint64_t pp_dropped (enum pp_drop cause);
 /* The cause's name: "longjmp" ... */
 const char *pp_drop_name (enum pp_drop cause);
 
-/*
- * ---- policies and assertions
- * -------------------------------------------------------------------------------------------
- */
+/* ---- policies and assertions ------------------------------------------------------------------------------------- */
 
 /*
  * Loads a policy. All its errors are printed, each with file:line:column and the line; a policy with errors changes
@@ -272,10 +258,7 @@ int pp_record (const char *path);
 }
 #endif
 
-/*
- * ---- static records: knobs, callables, sources (at file scope)
- * ------------------------------------------------------------
- */
+/* ---- static records: knobs, callables, sources (at file scope) --------------------------------------------------- */
 
 #define PP_CONCAT_(a, b) a##b
 #define PP_CONCAT(a, b) PP_CONCAT_ (a, b)
@@ -430,10 +413,7 @@ PP_EXTERN_C const char pp_guards_end[] __asm__("__stop_pp_guards") __attribute__
 		UNIT};                                                                                                 \
 	PP_REGISTER_ (source_##NAME)
 
-/*
- * ---- the pragmas as macros
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- the pragmas as macros --------------------------------------------------------------------------------------- */
 
 /*
  * PP_METRIC (NAME, interval, stats(elapsed)) at file scope; PP_INTERVAL (NAME) or PP_INTERVAL (NAME, METRIC, ...) and
