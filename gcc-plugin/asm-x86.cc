@@ -18,6 +18,10 @@
 static const char return_address[] =
 	"\t.cfi_escape 0x16,0x10,15,0x80,0,0x09,0xc0,0x1a,0x12,0x94,4,0x08,32,0x24,0x08,32,0x26,0x22\n";
 
+#define BACK_(bytes) #bytes
+#define BACK_OF(bytes) BACK_ (bytes)
+#define BACK BACK_OF (PP_ABI_X86_NOP_BYTES)
+
 static const char depth_line[] = "\t.set .Lppd%=,";
 
 static std::string cfa (int offset)
@@ -44,7 +48,7 @@ static std::string stub (int op, bool value)
 {
 	static const int entries[] = {PP_ABI_PLAN_BEGIN, PP_ABI_PLAN_END, PP_ABI_PLAN_POINT};
 	int offset = PP_ABI_STUB_BYTES - 16;
-	std::string out = "\t.subsection 1\n\t.p2align 6\n.Lppb%=:\t.long .Lppn%=+5-.\n.Lpps%=:\n"
+	std::string out = "\t.subsection 1\n\t.p2align 6\n.Lppb%=:\t.long .Lppn%=+" BACK "-.\n.Lpps%=:\n"
 			  "\t.cfi_startproc simple\n\t.cfi_signal_frame\n\t.cfi_def_cfa %%rsp,0\n";
 	out += return_address;
 	out += "\tleaq -" + std::to_string (offset) + "(%%rsp),%%rsp\n" + cfa (offset);
@@ -59,7 +63,7 @@ static std::string stub (int op, bool value)
 	out += pop ("%%rsi", offset);
 	out += pop ("%%rdi", offset);
 	out += "\tleaq " + std::to_string (offset) + "(%%rsp),%%rsp\n" + cfa (0);
-	out += "\tjmp .Lppn%=+5\n\t.cfi_endproc\n\t.previous\n";
+	out += "\tjmp .Lppn%=+" BACK "\n\t.cfi_endproc\n\t.previous\n";
 	return out;
 }
 
@@ -73,7 +77,7 @@ static std::string record (int op)
 std::string ppgcc_asm_text (int op, bool value)
 {
 	static const unsigned char nop[] = PP_ABI_X86_NOP;
-	std::string out = std::string (depth_line) + "0\n{|\t.att_syntax prefix\n}\t.p2align 3,,4\n.Lppn%=:\t.byte ";
+	std::string out = std::string (depth_line) + "0\n{|\t.att_syntax prefix\n}.Lppn%=:\t.byte ";
 	for (unsigned char byte : nop)
 		out += (&byte == nop ? "" : out.back () == ' ' ? "" : ",") + std::to_string (byte);
 	return out + "\n" + stub (op, value) + record (op);

@@ -12,12 +12,14 @@
  *
  * and hands them over, once per module and before main, with pp_rt_register (&module).
  *
- * A marker in the text, disabled and enabled:
+ * A marker in the text is one NOP of nine bytes, four prefixes and a five-byte NOP. Where its first five bytes lie in one
+ * aligned word they become the jump; else those before the border become a NOP of their own, and the jump begins at
+ * the border. Either way every step is one aligned 8-byte store, and what is between the steps is valid code:
  *
- *        .p2align 3,,4                         .p2align 3,,4
- *        nopw 0(%rax,%rax,1)  [5 bytes]        jmp     stub
- *   back:                                 back:
- *        ...                                   ...
+ *   off                     66 66 66 66 0f 1f 44 00 00
+ *   on, within a word       e9 rel32 . . . .
+ *   on, border behind k     NOP of k bytes | e9 rel32 . .        (on: first k, then the jump; off: in reverse)
+ *   back:                                                        the stub returns behind the nine bytes
  *
  *   stub (in .subsection 1):  lea -128(%rsp),%rsp      step over the red zone
  *                             push value               value points only; first, it may live in rdi or rsi
@@ -64,10 +66,11 @@
 #define PP_ABI_STUB_BYTES 144 /* red zone + rdi + rsi, between the marker's rsp and the entry's CFA */
 #define PP_ABI_STUB_VALUE 16  /* from the entry's CFA to the pushed value */
 
-/* the disabled marker: five bytes, not the encoding that kernels rewrite for uprobes (0f 1f 44 00 00) */
+/* the disabled marker on x86-64 */
+#define PP_ABI_X86_NOP_BYTES 9
 #define PP_ABI_X86_NOP                                                                                                 \
 	{                                                                                                              \
-		0x66, 0x0f, 0x1f, 0x40, 0x00                                                                           \
+		0x66, 0x66, 0x66, 0x66, 0x0f, 0x1f, 0x44, 0x00, 0x00                                                   \
 	}
 
 #ifndef __ASSEMBLER__
@@ -89,7 +92,7 @@ enum pp_abi_site_flag {
 
 /* One emitted copy of a patchable marker. Offsets are relative to the address of the field that holds them. */
 struct pp_abi_marker {
-	int32_t nop;       /* the NOP; its 5 bytes lie inside one aligned 8-byte word */
+	int32_t nop;       /* the NOP */
 	int32_t stub;      /* the out-of-line code */
 	int32_t site;      /* struct pp_abi_site */
 	int32_t loop_flag; /* a byte that chooses between loop copies, or 0 */

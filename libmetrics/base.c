@@ -11,14 +11,12 @@
 #include <time.h>
 #include <unistd.h>
 
-/*
- * ---- the lock
- * ----------------------------------------------------------------------------------------------------------------
- */
+/* ---- the lock ---------------------------------------------------------------------------------------------------- */
 
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static pid_t lock_pid;  /* of the process that the lock's state belongs to */
 static unsigned locked; /* how often its owner holds it */
+static int cancelling;  /* whether its owner could be cancelled before it took it */
 static void (*first_hook) (void);
 
 void ppi_lock_hook_set (void (*hook) (void))
@@ -26,37 +24,67 @@ void ppi_lock_hook_set (void (*hook) (void))
 	first_hook = hook;
 }
 
+static void taken (int before)
+{
+	if (locked++)
+		return;
+	cancelling = before;
+	/* nobody has told a child of _Fork that the region is its parent's: before it is touched, it gets its own */
+	if (first_hook)
+		first_hook ();
+}
+
 void ppi_lock (void)
 {
+	int before;
+
 	/* a child of _Fork or clone, which no handler has told, has a copy of a lock that a thread of its parent may hold */
 	if (ppi_unlikely (ppi_load (&lock_pid) != getpid ()))
-		ppi_lock_after_fork ();
+		ppi_lock_after_fork (false);
+	/* a thread that is cancelled while it writes a message or opens a file would keep the lock for good */
+	pthread_setcancelstate (PTHREAD_CANCEL_DISABLE, &before);
 	pthread_mutex_lock (&lock);
-	/* nor has anyone told it that the region is its parent's: before it is touched, it gets its own */
-	if (!locked++ && first_hook)
-		first_hook ();
+	taken (before);
+}
+
+bool ppi_try_lock (void)
+{
+	int before;
+
+	if (ppi_load (&lock_pid) != getpid ())
+		return false;
+	pthread_setcancelstate (PTHREAD_CANCEL_DISABLE, &before);
+	if (pthread_mutex_trylock (&lock) == 0) {
+		taken (before);
+		return true;
+	}
+	pthread_setcancelstate (before, NULL);
+	return false;
 }
 
 void ppi_unlock (void)
 {
-	locked--;
+	bool last = !--locked;
+	int before = cancelling;
+
 	pthread_mutex_unlock (&lock);
+	if (last)
+		pthread_setcancelstate (before, NULL);
 }
 
-void ppi_lock_after_fork (void)
+void ppi_lock_after_fork (bool held)
 {
 	pthread_mutex_t fresh = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 
 	/* the owner is the parent's thread; the child has none but this one */
 	lock = fresh;
+	if (held && locked)
+		pthread_setcancelstate (cancelling, NULL);
 	locked = 0;
 	ppi_store (&lock_pid, getpid ());
 }
 
-/*
- * ---- the clock
- * ---------------------------------------------------------------------------------------------------------------
- */
+/* ---- the clock --------------------------------------------------------------------------------------------------- */
 
 static uint64_t (*replaced_clock) (void);
 
@@ -145,10 +173,7 @@ uint64_t ppi_ticks_to_ns (uint64_t ticks)
 	       (uint64_t) (int64_t) ((double) (int64_t) (ticks - start_ticks) * ppi_seconds_per_tick () * 1e9);
 }
 
-/*
- * ---- messages
- * ----------------------------------------------------------------------------------------------------------------
- */
+/* ---- messages ---------------------------------------------------------------------------------------------------- */
 
 static void (*message_sink) (const char *line, void *arg);
 static void *message_arg;
@@ -215,10 +240,7 @@ void ppi_message_once (const void *what, const char *format, ...)
 	va_end (args);
 }
 
-/*
- * ---- errors ----------------------------------------------------------------------------------------------------
- * --------------
- */
+/* ---- errors ------------------------------------------------------------------------------------------------------ */
 
 const char *pp_strerror (int error)
 {

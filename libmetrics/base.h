@@ -13,8 +13,10 @@ void ppi_clock_start (void);
 void ppi_clock_origin (uint64_t *ticks, uint64_t *ns);
 /* A message about WHAT, an address, only the first time. */
 void ppi_message_once (const void *what, const char *format, ...) __attribute__ ((format (printf, 2, 3)));
-/* In the child: the lock is free. */
-void ppi_lock_after_fork (void);
+/* Takes the lock if nobody else has it; never waits, calls nothing but the system. */
+bool ppi_try_lock (void) __attribute__ ((visibility ("hidden")));
+/* In the child: the lock is free. HELD: the thread that forked had taken it. */
+void ppi_lock_after_fork (bool held);
 /* Calls HOOK whenever the lock is taken, with the lock: it looks whether this is a child that has its parent's region still. */
 void ppi_lock_hook_set (void (*hook) (void));
 

@@ -149,10 +149,7 @@ struct ppi_shard *ppi_binding_retired (struct ppi_binding *b)
 	return s;
 }
 
-/*
- * ---- users of a binding
- * ------------------------------------------------------------------------------------------------------------
- */
+/* ---- users of a binding ------------------------------------------------------------------------------------------ */
 
 static int check_kinds (const pp_metric *m, const pp_site *s, char *why, size_t room)
 {
@@ -221,10 +218,7 @@ static bool release (pp_metric *m, pp_site *s)
 	return true;
 }
 
-/*
- * ---- rules -----------------------------------------------------------------------------------------------------
- * ----------------------
- */
+/* ---- rules ------------------------------------------------------------------------------------------------------- */
 
 struct ppi_rule {
 	pp_metric *metric;
@@ -397,10 +391,7 @@ unsigned ppi_rule_sites (const struct ppi_rule *rule)
 	return rule->n;
 }
 
-/*
- * ---- static bindings and sites that appear
- * ---------------------------------------------------------------------------------------------
- */
+/* ---- static bindings and sites that appear ----------------------------------------------------------------------- */
 
 /* One name of a site's list of metrics. */
 static void bind_static (pp_site *s, const char *name)
@@ -462,10 +453,7 @@ void ppi_rules_apply (void)
 	}
 }
 
-/*
- * ---- pp_bind, pp_unbind ----------------------------------------------------------------------------------------
- * --------------------------
- */
+/* ---- pp_bind, pp_unbind ------------------------------------------------------------------------------------------ */
 
 static struct ppi_rule *asked_find (const pp_metric *metric, const char *pattern)
 {
@@ -610,10 +598,7 @@ int ppi_unbind_sites (pp_metric *metric, const char *pattern, bool everybody)
 	return u.n;
 }
 
-/*
- * ---- #pragma pp bind, unbind
- * ---------------------------------------------------------------------------------------------------------------
- */
+/* ---- #pragma pp bind, unbind ------------------------------------------------------------------------------------- */
 
 /* The site that a statement means: in its function, else in its file, else in the program. */
 static void scoped_name (const struct pp_abi_bind *what, char *out, size_t room)
@@ -667,10 +652,7 @@ void pp_rt_unbind (const struct pp_abi_bind *what)
 	errno = saved;
 }
 
-/*
- * ---- fork ------------------------------------------------------------------------------------------------------
- * ------------------------------
- */
+/* ---- fork -------------------------------------------------------------------------------------------------------- */
 
 void ppi_binding_after_fork (void)
 {

@@ -5,10 +5,7 @@
 #include "region.h"
 #include "site.h"
 
-/*
- * ---- removing
- * ----------------------------------------------------------------------------------------------------------------
- */
+/* ---- removing ---------------------------------------------------------------------------------------------------- */
 
 /* Begun before its site was disabled and enabled again, or the site is disabled now. */
 static bool is_of_the_past (const struct ppi_thread *t, const struct ppi_frame *f)
@@ -48,10 +45,7 @@ void ppi_frames_flush (struct ppi_thread *t, struct ppi_segment *s)
 	}
 }
 
-/*
- * ---- overflow
- * ----------------------------------------------------------------------------------------------------------------
- */
+/* ---- overflow ---------------------------------------------------------------------------------------------------- */
 
 /*
  * From the first begin without room on, everything below it is dropped together, begins and ends alike, or an end
@@ -90,10 +84,7 @@ static bool overflow_end (struct ppi_thread *t, uintptr_t tag, uintptr_t sp)
 	return true;
 }
 
-/*
- * ---- making room
- * -------------------------------------------------------------------------------------------------------------
- */
+/* ---- making room ------------------------------------------------------------------------------------------------- */
 
 static struct ppi_frame_page *page_of (const struct ppi_frame *f)
 {
@@ -188,10 +179,7 @@ struct ppi_frame *ppi_frame_make_room (struct ppi_thread *t, uintptr_t tag, uint
 	return f;
 }
 
-/*
- * ---- finding ---------------------------------------------------------------------------------------------------
- * --------------
- */
+/* ---- finding ----------------------------------------------------------------------------------------------------- */
 
 /* Stale frames on top go; true if one of them is the one that TAG would have ended. */
 static bool drop_stale (struct ppi_thread *t, uintptr_t tag)

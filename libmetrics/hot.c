@@ -21,10 +21,7 @@
 
 #define PPI_INLINE static inline __attribute__ ((always_inline))
 
-/*
- * ---- one op ----------------------------------------------------------------------------------------------------
- * --------------
- */
+/* ---- one op ------------------------------------------------------------------------------------------------------ */
 
 /* The shard to write, or NULL (counted). */
 PPI_INLINE struct ppi_shard *shard_of (struct ppi_hot *h, const struct ppi_op *op)
@@ -34,10 +31,7 @@ PPI_INLINE struct ppi_shard *shard_of (struct ppi_hot *h, const struct ppi_op *o
 	return ppi_likely (s) ? s : ppi_shard_get (h->thread, op);
 }
 
-/*
- * ---- intervals: one elapsed metric
- * --------------------------------------------------------------------------------------------
- */
+/* ---- intervals: one elapsed metric ------------------------------------------------------------------------------- */
 
 /* NOW was read on arrival: see fast.S. */
 PPI_INLINE void elapsed_begin_in (struct ppi_hot *h, struct ppi_frame *f, uintptr_t tag, uintptr_t sp,
@@ -141,10 +135,7 @@ PPI_INLINE void elapsed_end (uintptr_t tag, const struct ppi_plan *plan, uintptr
 	ppi_leave (h);
 }
 
-/*
- * ---- points ----------------------------------------------------------------------------------------------------
- * ----------------
- */
+/* ---- points ------------------------------------------------------------------------------------------------------ */
 
 PPI_INLINE void simple_point_in (struct ppi_hot *h, const struct ppi_plan *plan, int64_t value)
 {
@@ -196,10 +187,7 @@ PPI_INLINE void one_point (const struct ppi_plan *plan, uintptr_t sp, int64_t va
 	ppi_leave (h);
 }
 
-/*
- * ---- simple: any number of ops
- * ----------------------------------------------------------------------------------------------------
- */
+/* ---- simple: any number of ops ----------------------------------------------------------------------------------- */
 
 /* Which ops are not sampled this time. */
 PPI_INLINE uint64_t skip_some (struct ppi_hot *h, const struct ppi_plan *plan)
@@ -289,10 +277,7 @@ PPI_INLINE void simple_point (const struct ppi_plan *plan, uintptr_t sp, int64_t
 		simple_point_in (h, plan, value);
 }
 
-/*
- * ---- entries ---------------------------------------------------------------------------------------------------
- * --------------------
- */
+/* ---- entries ----------------------------------------------------------------------------------------------------- */
 
 #define STUB_SP() (pp_arch_cfa () + PP_ABI_STUB_BYTES)
 #define STUB_VALUE() (*(const int64_t *) (pp_arch_cfa () + PP_ABI_STUB_VALUE))
@@ -337,10 +322,7 @@ POINT_ENTRIES (point_series, one_point (plan, sp, value, PPI_BOUNDED_SERIES))
 POINT_ENTRIES (point_stats, one_point (plan, sp, value, PPI_STATS))
 POINT_ENTRIES (simple_point, simple_point (plan, sp, value))
 
-/*
- * ---- nothing bound: a thread may be in the stub still
- * ---------------------------------------------------------------------------------
- */
+/* ---- nothing bound: a thread may be in the stub still ------------------------------------------------------------ */
 
 PP_ARCH_ENTRY static void nothing_stub (uintptr_t tag, const struct ppi_plan *plan)
 {
@@ -407,10 +389,7 @@ const struct ppi_plan ppi_plan_nothing = {
 	.guard_point = nothing_guard_point,
 };
 
-/*
- * ---- choosing --------------------------------------------------------------------------------------------------
- * -----------------------
- */
+/* ---- choosing ---------------------------------------------------------------------------------------------------- */
 
 static const struct {
 	ppi_entry_fn end, point;

@@ -19,7 +19,7 @@ extern uint64_t ppi_drops_nowhere[PP_DROPS] PPI_HIDDEN; /* thread.c */
 
 void ppi_lifecycle_start (void)
 {
-	ppi_lock_after_fork (); /* this process's, from the start */
+	ppi_lock_after_fork (false); /* this process's, from the start */
 	ppi_lock_hook_set (ppi_revive_child);
 	pp_arch_init ();
 	ppi_clock_start ();
@@ -61,7 +61,7 @@ void ppi_revive_child (void)
 
 void ppi_after_fork (void)
 {
-	ppi_lock_after_fork ();
+	ppi_lock_after_fork (true);
 	if (ppi_region_header ())
 		renew ();
 }
@@ -76,10 +76,7 @@ void ppi_housekeeping (void)
 	ppi_unlock ();
 }
 
-/*
- * ---- does the program have a table?
- * ----------------------------------------------------------------------------------------------
- */
+/* ---- does the program have a table? ------------------------------------------------------------------------------ */
 
 /* Looks for a section of ours in the ELF file of SIZE bytes at IMAGE; a file that is none, or damaged, has none. */
 static bool image_has_table (const char *image, size_t size)

@@ -18,6 +18,8 @@ PP_METRICS_CPPFLAGS = -I$(top_srcdir)/$(PP_ARCH_DIR)
 libmetrics_libmetrics_la_CPPFLAGS = $(PP_METRICS_CPPFLAGS)
 libmetrics_libmetrics_la_CCASFLAGS = -I$(top_srcdir)/include
 libmetrics_libmetrics_la_CFLAGS = $(PP_LIB_CFLAGS)
+# one archive, since both call each other
+libmetrics_libmetrics_la_LIBADD = libmetrics/libhot.la
 libmetrics_libmetrics_la_SOURCES = \
 	libmetrics/accumulate_double.h \
 	libmetrics/accumulate_int.h \

@@ -70,10 +70,7 @@ const char *pp_unavailable (const pp_metric *metric)
 	return metric ? metric->unavailable : "there is no such metric";
 }
 
-/*
- * ---- declaring
- * ---------------------------------------------------------------------------------------------------------------
- */
+/* ---- declaring --------------------------------------------------------------------------------------------------- */
 
 static bool is_same (const struct ppi_metric_spec *a, const struct ppi_metric_spec *b)
 {
@@ -254,10 +251,7 @@ void ppi_metric_release (pp_metric *metric)
 		metric->references--;
 }
 
-/*
- * ---- declarations as text: pp_metric_new, pragmas' options
- * --------------------------------------------------------------------------
- */
+/* ---- declarations as text: pp_metric_new, pragmas' options ------------------------------------------------------- */
 
 static bool parse_number (const char *text, uint64_t max, uint64_t *out)
 {
@@ -362,10 +356,7 @@ int pp_metric_new (pp_metric **out, const char *name, const char *declaration)
 	return m && m->unavailable ? PP_EUNAVAILABLE : PP_OK;
 }
 
-/*
- * ---- static records --------------------------------------------------------------------------------------------
- * ----------------------
- */
+/* ---- static records ---------------------------------------------------------------------------------------------- */
 
 void ppi_metric_add_record (struct pp_abi_record *head)
 {
@@ -412,10 +403,7 @@ void ppi_metric_remove_record (struct pp_abi_record *head)
 	__atomic_store_n (&m->instance.user_end, NULL, __ATOMIC_RELEASE);
 }
 
-/*
- * ---- the region ------------------------------------------------------------------------------------------------
- * ------------------------
- */
+/* ---- the region -------------------------------------------------------------------------------------------------- */
 
 int ppi_metric_describe (pp_metric *m)
 {

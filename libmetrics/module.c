@@ -27,10 +27,7 @@ void ppi_start_hook_set (void (*hook) (bool is_program))
 	start_hook = hook;
 }
 
-/*
- * ---- records
- * ----------------------------------------------------------------------------------------------------------------
- */
+/* ---- records ----------------------------------------------------------------------------------------------------- */
 
 /* Calls FN for each record of MODULE of TYPE (0: any) that this library can read. */
 static void each_record (const struct ppi_module *module, unsigned type, void (*fn) (struct pp_abi_record *))
@@ -81,10 +78,7 @@ static void own_handlers (void)
 	handlers[PP_ABI_RECORD_METRIC] = (struct ppi_record_handler){ppi_metric_add_record, ppi_metric_remove_record};
 }
 
-/*
- * ---- modules
- * ----------------------------------------------------------------------------------------------------------------
- */
+/* ---- modules ----------------------------------------------------------------------------------------------------- */
 
 static const void *first_address (const struct pp_abi_module *m)
 {

@@ -37,10 +37,7 @@ static void store_words (const struct word_change *changes, size_t n, intptr_t s
 	}
 }
 
-/*
- * ---- mprotect
- * ----------------------------------------------------------------------------------------------------------------
- */
+/* ---- mprotect ---------------------------------------------------------------------------------------------------- */
 
 static bool by_mprotect (uintptr_t page, const struct word_change *changes, size_t n)
 {
@@ -51,10 +48,7 @@ static bool by_mprotect (uintptr_t page, const struct word_change *changes, size
 	return true;
 }
 
-/*
- * ---- /proc/self/mem
- * -------------------------------------------------------------------------------------------------------------
- */
+/* ---- /proc/self/mem ---------------------------------------------------------------------------------------------- */
 
 static int mem_fd = -1;
 
@@ -71,10 +65,7 @@ static bool by_procmem (uintptr_t page, const struct word_change *changes, size_
 	return true;
 }
 
-/*
- * ---- alias -----------------------------------------------------------------------------------------------------
- * -----------------
- */
+/* ---- alias ------------------------------------------------------------------------------------------------------- */
 
 /*
  * Pages that were moved to a memfd, and where they are writable. Kept for good: there are as many as pages with
@@ -159,10 +150,7 @@ static bool by_none (uintptr_t page, const struct word_change *changes, size_t n
 	return false;
 }
 
-/*
- * ---- choosing --------------------------------------------------------------------------------------------------
- * -----------------
- */
+/* ---- choosing ---------------------------------------------------------------------------------------------------- */
 
 static const struct route routes[] = {
 	{"mprotect", by_mprotect},
@@ -227,10 +215,7 @@ static bool write_page (uintptr_t page, const struct word_change *changes, size_
 	return false;
 }
 
-/*
- * ---- batches ---------------------------------------------------------------------------------------------------
- * -----------------
- */
+/* ---- batches ----------------------------------------------------------------------------------------------------- */
 
 static int by_address (const void *a, const void *b)
 {
@@ -251,11 +236,34 @@ static bool still_expected (const struct word_change *c)
 	return __atomic_load_n (c->patch.word, __ATOMIC_RELAXED) == c->patch.expected;
 }
 
-static size_t write_all (struct word_change *changes, size_t n, bool *failed)
+/*
+ * Markers that share a word, the end of one and the beginning of the next, change different bytes of it: each gets both
+ * changes.
+ */
+static void join (struct word_change *changes, size_t n)
 {
-	size_t bad = 0, end, kept;
+	for (size_t begin = 0, end; begin < n; begin = end) {
+		uint64_t flips = 0;
+
+		for (end = begin; end < n && changes[end].patch.word == changes[begin].patch.word; end++)
+			flips |= changes[end].patch.wanted ^ changes[end].patch.expected;
+		for (size_t i = begin; i < end; i++)
+			changes[i].patch.wanted = changes[i].patch.expected ^ flips;
+	}
+}
+
+static void give_up (const struct word_change *changes, size_t n, bool *failed)
+{
+	for (size_t i = 0; i < n; i++)
+		failed[changes[i].index] = true;
+}
+
+static void write_all (struct word_change *changes, size_t n, bool *failed)
+{
+	size_t end, kept;
 
 	qsort (changes, n, sizeof (*changes), by_address);
+	join (changes, n);
 	for (size_t begin = 0; begin < n; begin = end) {
 		uintptr_t page = page_of (&changes[begin]);
 
@@ -263,49 +271,50 @@ static size_t write_all (struct word_change *changes, size_t n, bool *failed)
 		for (end = begin; end < n && page_of (&changes[end]) == page; end++)
 			if (still_expected (&changes[end]))
 				changes[kept++] = changes[end];
-			else {
-				bad++;
-				if (failed)
-					failed[changes[end].index] = true;
-			}
-		if (kept == begin || write_page (page, &changes[begin], kept - begin))
-			continue;
-		bad += kept - begin;
-		for (size_t i = begin; failed && i < kept; i++)
-			failed[changes[i].index] = true;
+			else
+				failed[changes[end].index] = true;
+		if (kept > begin && !write_page (page, &changes[begin], kept - begin))
+			give_up (&changes[begin], kept - begin, failed);
 	}
-	return bad;
+}
+
+/* One step of all markers that have not failed. Returns how many words it changed. */
+static size_t step_all (const struct pp_abi_marker *const *markers, size_t n, bool on, int step,
+			struct word_change *changes, bool *failed)
+{
+	size_t used = 0;
+	int r;
+
+	for (size_t i = 0; i < n; i++) {
+		if (failed[i])
+			continue;
+		r = pp_arch_patch_prepare (markers[i], on, step, &changes[used].patch);
+		failed[i] = r < 0;
+		changes[used].index = i;
+		used += r > 0;
+	}
+	write_all (changes, used, failed);
+	return used;
 }
 
 size_t ppi_patch_markers (const struct pp_abi_marker *const *markers, size_t n, bool on, bool *failed)
 {
 	struct word_change *changes = calloc (n ? n : 1, sizeof (*changes));
-	size_t used = 0, bad = 0;
+	size_t bad = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		struct word_change *c = &changes[used];
-
-		if (failed)
-			failed[i] = false;
-		if (changes && pp_arch_patch_prepare (markers[i], on, &c->patch) == 0) {
-			c->index = i;
-			used += c->patch.expected != c->patch.wanted;
-		} else {
-			bad++;
-			if (failed)
-				failed[i] = true;
-		}
-	}
+	memset (failed, !changes, n * sizeof (*failed));
+	/* the first step's words are seen by all threads before the second's are written */
+	if (changes && step_all (markers, n, on, 0, changes, failed))
+		ppi_barrier ();
 	if (changes)
-		bad += write_all (changes, used, failed);
+		step_all (markers, n, on, 1, changes, failed);
 	free (changes);
+	for (size_t i = 0; i < n; i++)
+		bad += failed[i];
 	return bad;
 }
 
-/*
- * ---- the barrier
- * ----------------------------------------------------------------------------------------------------------------
- */
+/* ---- the barrier ------------------------------------------------------------------------------------------------- */
 
 static int membarrier (int command)
 {

@@ -2,8 +2,8 @@
 /*
  * patch.h: changing code that threads are running.
  *
- * A marker is an aligned 8-byte word of text, NOP or JMP; one 8-byte store turns it over, and a thread that fetches
- * it sees one or the other. How the store reaches a page that is mapped read-and-execute is a route:
+ * A marker is turned over by one or two aligned 8-byte stores (pp_abi.h), and a thread that fetches it sees valid code
+ * at every moment. How a store reaches a page that is mapped read-and-execute is a route:
  *
  *   mprotect  makes the pages writable for the moment of the change
  *   procmem   writes through /proc/self/mem, which W^X policies of the memory manager do not stop
@@ -23,7 +23,7 @@
 
 /*
  * Turns markers on or off, those of one page with one change of its protection. With the runtime's lock. Returns how
- * many could not be changed: FAILED[i] says which (may be NULL). No barrier.
+ * many could not be changed: FAILED[i] says which. No barrier after the last step.
  */
 size_t ppi_patch_markers (const struct pp_abi_marker *const *markers, size_t n, bool on, bool *failed)
 	__attribute__ ((visibility ("hidden")));

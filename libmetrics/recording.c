@@ -24,10 +24,7 @@ enum { EVENTS_MAX = 4096, COPY_TRIES = 1000 };
 static unsigned n_events;
 static char *pattern; /* as given, with %p */
 
-/*
- * ---- events ----------------------------------------------------------------------------------------------------
- * --------------------
- */
+/* ---- events ------------------------------------------------------------------------------------------------------ */
 
 void ppi_event (enum ppi_event_kind kind, const char *name, const char *text, const double *values, unsigned n_values)
 {
@@ -52,10 +49,7 @@ void ppi_event (enum ppi_event_kind kind, const char *name, const char *text, co
 	ppi_unlock ();
 }
 
-/*
- * ---- paths -----------------------------------------------------------------------------------------------------
- * --------------------
- */
+/* ---- paths ------------------------------------------------------------------------------------------------------- */
 
 /* PATTERN with %p for the process id and %% for a percent sign; false: too long. */
 static bool expand (const char *from, char *out, size_t room)
@@ -150,10 +144,7 @@ void ppi_recording_after_fork (void)
 	free (old);
 }
 
-/*
- * ---- copying ---------------------------------------------------------------------------------------------------
- * ---------------------
- */
+/* ---- copying ----------------------------------------------------------------------------------------------------- */
 
 static void copy_words (void *out, const void *in, size_t bytes)
 {

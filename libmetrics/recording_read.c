@@ -47,10 +47,7 @@ static int fail (int error, char *why, size_t room, const char *format, ...)
 	return error;
 }
 
-/*
- * ---- what a chunk must look like
- * -------------------------------------------------------------------------------------------
- */
+/* ---- what a chunk must look like --------------------------------------------------------------------------------- */
 
 /* the fixed part, and whether a text follows it */
 static const struct {
@@ -116,10 +113,7 @@ static bool is_whole (const struct ppi_chunk *chunk, unsigned type, uint32_t byt
 	}
 }
 
-/*
- * ---- the index
- * -------------------------------------------------------------------------------------------------------------
- */
+/* ---- the index --------------------------------------------------------------------------------------------------- */
 
 static int compare_ids (const void *a, const void *b)
 {
@@ -194,10 +188,7 @@ static int make_index (struct ppi_recording *recording, const char *path, char *
 	return error;
 }
 
-/*
- * ---- opening
- * ---------------------------------------------------------------------------------------------------------------
- */
+/* ---- opening ----------------------------------------------------------------------------------------------------- */
 
 static bool ends (const char *text, size_t room)
 {
@@ -368,10 +359,7 @@ void ppi_recording_close (struct ppi_recording *recording)
 	free (recording);
 }
 
-/*
- * ---- looking into it
- * -------------------------------------------------------------------------------------------------------
- */
+/* ---- looking into it --------------------------------------------------------------------------------------------- */
 
 const struct ppi_region_header *ppi_recording_header (const struct ppi_recording *recording)
 {

@@ -63,10 +63,7 @@ static double seconds_since_start (const struct ppi_region_header *header, uint6
 	return ((double) ns - (double) header->start_ns) / NS_PER_S;
 }
 
-/*
- * ---- who, when, how long
- * ---------------------------------------------------------------------------------------------------
- */
+/* ---- who, when, how long ----------------------------------------------------------------------------------------- */
 
 static void put_head (FILE *out, const struct ppi_recording *recording)
 {
@@ -83,10 +80,7 @@ static void put_head (FILE *out, const struct ppi_recording *recording)
 		 seconds_since_start (header, header->now_ns), ppi_report_state (header));
 }
 
-/*
- * ---- metrics
- * ---------------------------------------------------------------------------------------------------------------
- */
+/* ---- metrics ----------------------------------------------------------------------------------------------------- */
 
 static struct row *new_row (struct table *table)
 {
@@ -256,10 +250,7 @@ static void put_metrics (FILE *out, const struct ppi_recording *recording)
 		}
 }
 
-/*
- * ---- assertions
- * ------------------------------------------------------------------------------------------------------------
- */
+/* ---- assertions -------------------------------------------------------------------------------------------------- */
 
 static void put_captures (FILE *out, const struct ppi_recording *recording, const struct ppi_assertion_chunk *assertion)
 {
@@ -341,10 +332,7 @@ static void put_assertions (FILE *out, const struct ppi_recording *recording)
 		put_assertion (out, recording, a);
 }
 
-/*
- * ---- knobs, events, drops
- * --------------------------------------------------------------------------------------------------
- */
+/* ---- knobs, events, drops ---------------------------------------------------------------------------------------- */
 
 static void put_knobs (FILE *out, const struct ppi_recording *recording)
 {

@@ -14,10 +14,7 @@
 #include "source.h"
 #include "types.h"
 
-/*
- * ---- lock, clock, messages
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- lock, clock, messages --------------------------------------------------------------------------------------- */
 
 void ppi_lock (void); /* recursive */
 void ppi_unlock (void);
@@ -38,10 +35,7 @@ uint64_t ppi_ticks_to_ns (uint64_t ticks);
 void ppi_message (const char *format, ...) __attribute__ ((format (printf, 1, 2)));
 void ppi_message_set (void (*sink) (const char *line, void *arg), void *arg);
 
-/*
- * ---- metrics
- * --------------------------------------------------------------------------------------------------------------
- */
+/* ---- metrics ----------------------------------------------------------------------------------------------------- */
 
 /* A declaration, from a pragma, pp_metric_new or a policy. */
 struct ppi_metric_spec {
@@ -74,10 +68,7 @@ enum ppi_unit ppi_metric_unit (const pp_metric *metric);
 /* Calls FN for each metric [lock]. */
 void ppi_metric_each (void (*fn) (pp_metric *metric, void *arg), void *arg);
 
-/*
- * ---- sites
- * ----------------------------------------------------------------------------------------------------------------
- */
+/* ---- sites ------------------------------------------------------------------------------------------------------- */
 
 /* The one site that a plain name means [lock]: PP_ENOENT, or PP_EAMBIGUOUS with the candidates in WHY. */
 int ppi_site_find_plain (const char *name, pp_site **out, char *why, size_t room);
@@ -96,10 +87,7 @@ bool ppi_pattern_is_plain (const char *pattern);
 double ppi_site_open_age (const pp_site *site);
 uint64_t ppi_site_in_flight (const pp_site *site);
 
-/*
- * ---- bindings
- * -------------------------------------------------------------------------------------------------------------
- */
+/* ---- bindings ---------------------------------------------------------------------------------------------------- */
 
 /*
  * A rule binds METRIC to every site that PATTERN matches, now and when sites appear later (dlopen), until it is
@@ -121,10 +109,7 @@ unsigned ppi_rule_sites (const struct ppi_rule *rule);
 void ppi_batch_begin (void);
 int ppi_batch_end (void);
 
-/*
- * ---- statistics
- * -----------------------------------------------------------------------------------------------------------
- */
+/* ---- statistics -------------------------------------------------------------------------------------------------- */
 
 /*
  * Merged over threads; SITE NULL: over all sites. NaN: unknown. Scaled to the metric's unit. Any thread, no lock
@@ -132,10 +117,7 @@ int ppi_batch_end (void);
  */
 double ppi_stat (const pp_metric *metric, const pp_site *site, enum pp_statistic statistic);
 
-/*
- * ---- checks: what assertions do at a site
- * ----------------------------------------------------------------------------------
- */
+/* ---- checks: what assertions do at a site ------------------------------------------------------------------------ */
 
 struct ppi_thread;
 
@@ -174,10 +156,7 @@ int ppi_thread_id (const struct ppi_thread *thread);
  */
 void ppi_runtime_start (void);
 
-/*
- * ---- static records, modules
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- static records, modules ------------------------------------------------------------------------------------- */
 
 /*
  * Who takes records of a type (knobs, callables, expectations belong to assertions). ADD is called [lock] for each
@@ -198,10 +177,7 @@ void ppi_module_hook_set (void (*hook) (bool added));
 void ppi_start_hook_set (void (*hook) (bool is_program));
 bool ppi_has_modules (void);
 
-/*
- * ---- the live region
- * --------------------------------------------------------------------------------------------------------
- */
+/* ---- the live region --------------------------------------------------------------------------------------------- */
 
 /*
  * A zeroed chunk of BYTES (rounded up) with its type still PPI_CHUNK_NONE: fill it, then ppi_region_publish. From

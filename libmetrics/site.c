@@ -23,10 +23,7 @@ pp_site *ppi_site_first (void)
 	return first;
 }
 
-/*
- * ---- the hash table: by full name and line
- * ---------------------------------------------------------------------------------
- */
+/* ---- the hash table: by full name and line ----------------------------------------------------------------------- */
 
 /* FNV-1a */
 static uint32_t hash_of (const char *text, uint32_t line)
@@ -57,10 +54,7 @@ static bool table_grow (void)
 	return true;
 }
 
-/*
- * ---- making sites
- * ----------------------------------------------------------------------------------------------------------------
- */
+/* ---- making sites ------------------------------------------------------------------------------------------------ */
 
 static const char *text_of (const struct pp_abi_site *d, uint32_t offset)
 {
@@ -260,10 +254,7 @@ void ppi_sites_remove (const struct ppi_module *module)
 			copies_remove (s, module);
 }
 
-/*
- * ---- looking sites up
- * ----------------------------------------------------------------------------------------------------------
- */
+/* ---- looking sites up -------------------------------------------------------------------------------------------- */
 
 int ppi_site_each_matching (const char *pattern, int (*fn) (pp_site *site, void *arg), void *arg)
 {
@@ -356,10 +347,7 @@ enum pp_abi_site_kind ppi_site_kind_of (const pp_site *site)
 	return site->kind;
 }
 
-/*
- * ---- the region
- * ----------------------------------------------------------------------------------------------------------------
- */
+/* ---- the region -------------------------------------------------------------------------------------------------- */
 
 static uint32_t count_markers (const pp_site *s)
 {
@@ -395,10 +383,7 @@ void ppi_site_after_fork (void)
 		s->chunk = NULL;
 }
 
-/*
- * ---- what is open now
- * ------------------------------------------------------------------------------------------------------------
- */
+/* ---- what is open now -------------------------------------------------------------------------------------------- */
 
 struct open_now {
 	uint64_t n, oldest;

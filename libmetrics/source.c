@@ -56,10 +56,7 @@ void ppi_source_each (void (*fn) (const struct ppi_source *source, void *arg), v
 		fn (sources[i], arg);
 }
 
-/*
- * ---- users' functions
- * ------------------------------------------------------------------------------------------------------------
- */
+/* ---- users' functions -------------------------------------------------------------------------------------------- */
 
 /* A function whose module was closed has no value any more. */
 static pp_abi_sample_fn function_of (pp_abi_sample_fn *place)
@@ -106,10 +103,7 @@ const struct ppi_source ppi_user_functions = {
 	.point = user_point,
 };
 
-/*
- * ---- PP_SOURCE_* records
- * ---------------------------------------------------------------------------------------------------------
- */
+/* ---- PP_SOURCE_ records ------------------------------------------------------------------------------------------ */
 
 struct user_source {
 	struct ppi_source source; /* first */

@@ -137,10 +137,7 @@ double pp_series_last (const pp_metric *metric)
 	return pp_last (metric);
 }
 
-/*
- * ---- the calling thread's own
- * -------------------------------------------------------------------------------------------------------
- */
+/* ---- the calling thread's own ------------------------------------------------------------------------------------ */
 
 static double sample_of (const struct ppi_series_shard *s, uint64_t index, const pp_metric *m, double scale)
 {

@@ -20,6 +20,8 @@ uint64_t ppi_flush_number;
 /* lines for threads, wiped in children; set up by ppi_thread_init */
 PPI_HIDDEN struct ppi_hot *ppi_hot_lines;
 PPI_HIDDEN uint32_t ppi_hot_lines_used, ppi_hot_lines_max;
+/* how many lines make a thread that attaches look for threads that have ended */
+PPI_HIDDEN uint32_t ppi_reap_at = PPI_REAP_LEAST;
 
 /* where stacks are; set once by ppi_thread_init (thread_init.c) */
 PPI_HIDDEN uintptr_t ppi_main_stack_lo, ppi_main_stack_hi, ppi_stack_bytes;
@@ -36,10 +38,7 @@ void ppi_drop (struct ppi_thread *t, enum pp_drop cause, uint64_t n)
 		__atomic_fetch_add (&ppi_drops_nowhere[cause], n, __ATOMIC_RELAXED);
 }
 
-/*
- * ---- segments
- * ----------------------------------------------------------------------------------------------------------------
- */
+/* ---- segments ---------------------------------------------------------------------------------------------------- */
 
 static void segment_start (struct ppi_segment *s, uintptr_t lo, uintptr_t hi)
 {
@@ -138,10 +137,7 @@ static void segment_switch (struct ppi_thread *t, struct ppi_segment *s)
 	__atomic_store_n (&t->segment, s, __ATOMIC_RELEASE);
 }
 
-/*
- * ---- flushes ---------------------------------------------------------------------------------------------------
- * ----------------
- */
+/* ---- flushes ----------------------------------------------------------------------------------------------------- */
 
 static void shards_flush (const struct ppi_hot *h)
 {
@@ -182,10 +178,7 @@ static void span_restore (struct ppi_thread *t)
 	} while (__atomic_load_n (&ppi_flush_number, __ATOMIC_ACQUIRE) != number);
 }
 
-/*
- * ---- attaching
- * ---------------------------------------------------------------------------------------------------------------
- */
+/* ---- attaching --------------------------------------------------------------------------------------------------- */
 
 static void own_stack (uint32_t tid, uintptr_t *lo, uintptr_t *hi)
 {
@@ -200,13 +193,17 @@ static void own_stack (uint32_t tid, uintptr_t *lo, uintptr_t *hi)
 
 static struct ppi_hot *hot_line_take (void)
 {
-	uint32_t n = __atomic_fetch_add (&ppi_hot_lines_used, 1, __ATOMIC_RELAXED);
+	uint32_t n = ppi_load (&ppi_hot_lines_used);
 
-	return n < ppi_hot_lines_max ? &ppi_hot_lines[n] : NULL;
+	do
+		if (n >= ppi_hot_lines_max)
+			return NULL;
+	while (!__atomic_compare_exchange_n (&ppi_hot_lines_used, &n, n + 1, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+	return &ppi_hot_lines[n];
 }
 
-/* A state nobody uses, or a fresh one; USED and in the list. */
-static struct ppi_thread *state_take (void)
+/* A state nobody uses, USED now; NULL: there is none. */
+static struct ppi_thread *state_free (void)
 {
 	struct ppi_thread *t;
 
@@ -219,12 +216,31 @@ static struct ppi_thread *state_take (void)
 						 __ATOMIC_RELAXED))
 			return t;
 	}
+	return NULL;
+}
+
+/*
+ * A state nobody uses, or a fresh one; USED and in the list. Where the library has no thread, this is when those of
+ * threads that have ended are noticed: whenever there are twice as many states as last time.
+ */
+static struct ppi_thread *state_take (void)
+{
+	struct ppi_thread *t = state_free ();
+	struct ppi_hot *line;
+
+	if (!t && ppi_load (&ppi_hot_lines_used) >= ppi_load (&ppi_reap_at)) {
+		pp_arch_saving_vectors (ppi_thread_reap_at_marker, 0, NULL, 0);
+		t = state_free ();
+	}
+	if (t)
+		return t;
+	line = hot_line_take ();
+	if (!line)
+		return NULL;
 	t = ppi_region_page_fast ();
 	if (!t)
 		return NULL;
-	t->hot = hot_line_take ();
-	if (!t->hot)
-		return NULL;
+	t->hot = line;
 	t->state = PPI_THREAD_USED;
 	t->hot->table = t->first_table;
 	t->hot->slots = PPI_SLOTS_FIRST;
@@ -296,6 +312,8 @@ static struct ppi_thread *state_first (void)
 		return NULL;
 	}
 	if (ppi_self->thread) { /* a handler attached meanwhile */
+		/* nobody's: who takes it next must not be mistaken for this thread when it has ended */
+		ppi_store (&t->chunk.id, 0);
 		__atomic_store_n (&t->state, PPI_THREAD_FREE, __ATOMIC_RELEASE);
 		return ppi_self->thread;
 	}
@@ -331,10 +349,7 @@ struct ppi_thread *ppi_thread_enter (uintptr_t sp)
 	return t;
 }
 
-/*
- * ---- shards ----------------------------------------------------------------------------------------------------
- * --------------
- */
+/* ---- shards ------------------------------------------------------------------------------------------------------ */
 
 static bool table_grow (struct ppi_thread *t, uint32_t slot)
 {

@@ -30,6 +30,7 @@
 #define PPI_SEGMENT_REACH 1024u /* see above */
 #define PPI_SEGMENTS_MAX 4096u  /* of a thread */
 #define PPI_SLOTS_FIRST 64u     /* shards in the table that a thread begins with */
+#define PPI_REAP_LEAST 64u      /* threads from which on one that attaches looks for those that have ended */
 #define PPI_TAG_STALE 1u        /* of frames that can't end any more */
 
 struct ppi_plan;
@@ -192,18 +193,12 @@ static inline __attribute__ ((always_inline)) struct ppi_shard *ppi_hot_shard (c
 /* The shard of OP, made if there is none. NULL: no room, counted. */
 PPI_HIDDEN struct ppi_shard *ppi_shard_get (struct ppi_thread *thread, const struct ppi_op *op);
 
-/*
- * ---- frames' pages (frame.c)
- * ----------------------------------------------------------------------------------------------------
- */
+/* ---- frames' pages (frame.c) ------------------------------------------------------------------------------------- */
 
 /* The current segment's frames that became stale before the flush NUMBER can't end any more. */
 PPI_HIDDEN void ppi_frames_flush (struct ppi_thread *thread, struct ppi_segment *segment);
 
-/*
- * ---- ordinary context
- * --------------------------------------------------------------------------------------------------------
- */
+/* ---- ordinary context -------------------------------------------------------------------------------------------- */
 
 /* Makes every thread look at its next marker for what became stale; with the lock. Returns the flush's number. */
 PPI_HIDDEN uint64_t ppi_flush (void);
@@ -219,6 +214,11 @@ PPI_HIDDEN void ppi_thread_after_fork (void);
  * lock, from ordinary context.
  */
 PPI_HIDDEN void ppi_thread_reap (void);
+/*
+ * The same from a thread's first marker, where nobody has the lock just then; vector registers saved. The parameters
+ * are those of what pp_arch_saving_vectors calls.
+ */
+PPI_HIDDEN void ppi_thread_reap_at_marker (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp);
 
 PP_ABI_ASSERT (sizeof (struct ppi_hot) == 64);
 PP_ABI_ASSERT (sizeof (struct ppi_frame) == PPI_FRAME_SLOT);

@@ -23,14 +23,11 @@
 extern uintptr_t ppi_main_stack_lo PPI_HIDDEN, ppi_main_stack_hi PPI_HIDDEN, ppi_stack_bytes PPI_HIDDEN;
 extern uint32_t ppi_main_tid PPI_HIDDEN;
 extern struct ppi_hot *ppi_hot_lines PPI_HIDDEN;
-extern uint32_t ppi_hot_lines_used PPI_HIDDEN, ppi_hot_lines_max PPI_HIDDEN;
+extern uint32_t ppi_hot_lines_used PPI_HIDDEN, ppi_hot_lines_max PPI_HIDDEN, ppi_reap_at PPI_HIDDEN;
 extern uint64_t ppi_drops_nowhere[PP_DROPS] PPI_HIDDEN;
 extern void *__libc_stack_end;
 
-/*
- * ---- start and fork
- * ----------------------------------------------------------------------------------------------------------
- */
+/* ---- start and fork ---------------------------------------------------------------------------------------------- */
 
 #define UNLIMITED_STACK ((uintptr_t) 1 << 30)
 #define DEFAULT_STACK ((uintptr_t) 8 << 20)
@@ -90,6 +87,8 @@ int ppi_thread_init (void)
 	return PP_OK;
 }
 
+static uint32_t reaping; /* atomic */
+
 void ppi_thread_after_fork (void)
 {
 	ppi_self = &ppi_nobody;
@@ -97,6 +96,8 @@ void ppi_thread_after_fork (void)
 		memset (ppi_hot_lines, 0,
 			__atomic_load_n (&ppi_hot_lines_used, __ATOMIC_RELAXED) * sizeof (struct ppi_hot));
 	ppi_store (&ppi_hot_lines_used, 0);
+	ppi_store (&ppi_reap_at, PPI_REAP_LEAST);
+	__atomic_store_n (&reaping, 0, __ATOMIC_RELAXED);
 	ppi_store (ppi_alive, 0);
 	__atomic_store_n (&ppi_threads, NULL, __ATOMIC_RELAXED);
 	memset (ppi_drops_nowhere, 0, sizeof (ppi_drops_nowhere));
@@ -115,10 +116,7 @@ uint64_t ppi_flush (void)
 	return number;
 }
 
-/*
- * ---- threads that have ended
- * ---------------------------------------------------------------------------------------------------
- */
+/* ---- threads that have ended ------------------------------------------------------------------------------------- */
 
 static bool thread_is_gone (uint32_t tid)
 {
@@ -254,19 +252,43 @@ bool ppi_reap_changed (uint32_t seq)
 
 void ppi_thread_reap (void)
 {
+	uint32_t used = 0;
+
+	/* a handler of the thread that does it just now */
+	if (__atomic_exchange_n (&reaping, 1, __ATOMIC_ACQUIRE))
+		return;
 	for (struct ppi_thread *t = __atomic_load_n (&ppi_threads, __ATOMIC_ACQUIRE); t; t = t->next) {
-		if (ppi_load (&t->state) != PPI_THREAD_USED || !t->chunk.id || !thread_is_gone (t->chunk.id))
+		uint32_t tid = __atomic_load_n (&t->chunk.id, __ATOMIC_RELAXED);
+
+		if (ppi_load (&t->state) != PPI_THREAD_USED)
 			continue;
+		if (!tid || !thread_is_gone (tid)) {
+			used++;
+			continue;
+		}
 		__atomic_fetch_add (&reap_seq, 1, __ATOMIC_ACQ_REL);
 		retire_state (t);
 		__atomic_fetch_add (&reap_seq, 1, __ATOMIC_ACQ_REL);
 	}
+	ppi_store (&ppi_reap_at, used < PPI_REAP_LEAST / 2 ? PPI_REAP_LEAST : used * 2);
+	__atomic_store_n (&reaping, 0, __ATOMIC_RELEASE);
 }
 
-/*
- * ---- quiescence ------------------------------------------------------------------------------------------------
- * ------------------
- */
+void ppi_thread_reap_at_marker (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp)
+{
+	int saved = errno;
+
+	(void) tag;
+	(void) plan;
+	(void) sp;
+	if (ppi_try_lock ()) {
+		ppi_thread_reap ();
+		ppi_unlock ();
+	}
+	errno = saved;
+}
+
+/* ---- quiescence -------------------------------------------------------------------------------------------------- */
 
 static bool thread_is_inside (const struct ppi_thread *t)
 {

@@ -164,12 +164,12 @@ static void enable (const struct pp_abi_marker *marker)
 	unsigned char *stub = (unsigned char *) &marker->stub + marker->stub;
 	struct pp_abi_site *site = (struct pp_abi_site *) ((char *) &marker->site + marker->site);
 	uintptr_t page = (uintptr_t) at & -(uintptr_t) 4096;
-	int32_t distance = (int32_t) (stub - (at + 5));
+	int32_t distance = (int32_t) (stub - (at + 5)); /* nothing else runs: no word needs to be whole at every moment */
 	markers++;
 	site->plan = plan;
 	if (getenv ("PPREC_OFF") || *at == 0xe9)
 		return;
-	if (memcmp (at, nop, 5) || ((uintptr_t) at & 7) > 3 || (uintptr_t) site % PP_ABI_ALIGN || marker->op > PP_ABI_POINT) {
+	if (memcmp (at, nop, sizeof nop) || (uintptr_t) site % PP_ABI_ALIGN || marker->op > PP_ABI_POINT) {
 		bad_markers++;
 		return;
 	}

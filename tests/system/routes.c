@@ -131,7 +131,8 @@ static int forbid_writable_code (void)
 	};
 	struct sock_fprog program = {sizeof (filter) / sizeof (filter[0]), filter};
 
-	return prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && prctl (PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+	return prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+	       prctl (PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
 }
 
 static int child_hardened (void)
@@ -178,7 +179,8 @@ static void test_routes (const char *program)
 
 	for (int i = 0; i < 4; i++) {
 		r = with_route (program, names[i], "measures", text, sizeof (text));
-		if (!ok (r == 0 && !*text, "code is changed %s%s", *names[i] ? "by the route " : "by whichever route works", names[i]))
+		if (!ok (r == 0 && !*text, "code is changed %s%s",
+			 *names[i] ? "by the route " : "by whichever route works", names[i]))
 			note ("%d %s", r, text);
 	}
 	r = with_route (program, "", "hardened", text, sizeof (text));
@@ -188,7 +190,8 @@ static void test_routes (const char *program)
 		note ("%d %s", r, text);
 #if PATCHED
 	r = with_route (program, "sideways", "measures", text, sizeof (text));
-	ok (r == 0 && strstr (text, "sideways") && strstr (text, "procmem"), "a route that does not exist is a message that lists those that do");
+	ok (r == 0 && strstr (text, "sideways") && strstr (text, "procmem"),
+	    "a route that does not exist is a message that lists those that do");
 	r = with_route (program, "none", "cannot", text, sizeof (text));
 	if (!ok (r == 0, "without a route binding is PP_ECODE and nothing is bound"))
 		note ("%d", r);
@@ -234,18 +237,21 @@ static void poke (unsigned char *at, unsigned char byte)
 
 static void test_foreign_bytes (void)
 {
-	static const unsigned char nop[5] = PP_ABI_X86_NOP;
+	static const unsigned char nop[] = PP_ABI_X86_NOP;
 	unsigned char *ends[8], *begins[8], old;
-	int n_ends = markers_of ("foreign", PP_ABI_END, ends), n_begins = markers_of ("foreign", PP_ABI_BEGIN, begins), clean = 1;
+	int n_ends = markers_of ("foreign", PP_ABI_END, ends), n_begins = markers_of ("foreign", PP_ABI_BEGIN, begins),
+	    clean = 1;
 
-	ok (n_ends >= 1 && n_begins == 1 && memcmp (begins[0], nop, 5) == 0, "markers are found in the site table and are NOPs");
+	ok (n_ends >= 1 && n_begins == 1 && memcmp (begins[0], nop, sizeof (nop)) == 0,
+	    "markers are found in the site table and are NOPs");
 	/* as a debugger's breakpoint at the last of the ends */
 	old = *ends[n_ends - 1];
 	poke (ends[n_ends - 1], 0xcc);
-	same (pp_bind (m, "foreign/foreign", 0), PP_ECODE, "where a marker has other bytes than compiled binding is PP_ECODE");
+	same (pp_bind (m, "foreign/foreign", 0), PP_ECODE,
+	      "where a marker has other bytes than compiled binding is PP_ECODE");
 	for (int i = 0; i < n_ends - 1; i++)
-		clean &= memcmp (ends[i], nop, 5) == 0;
-	clean &= memcmp (begins[0], nop, 5) == 0;
+		clean &= memcmp (ends[i], nop, sizeof (nop)) == 0;
+	clean &= memcmp (begins[0], nop, sizeof (nop)) == 0;
 	ok (clean, "no other marker of the site is left enabled");
 	ok (*ends[n_ends - 1] == 0xcc, "the foreign byte is left alone");
 	poke (ends[n_ends - 1], old);
@@ -257,14 +263,15 @@ static void test_foreign_bytes (void)
 		foreign (i % 2);
 	same (pp_count (m), 10, "and measured on every way out");
 	same (pp_unbind (m, "foreign/foreign"), 1, "and unbound");
-	ok (memcmp (begins[0], nop, 5) == 0 && memcmp (ends[0], nop, 5) == 0, "then its markers are NOPs again");
+	ok (memcmp (begins[0], nop, sizeof (nop)) == 0 && memcmp (ends[0], nop, sizeof (nop)) == 0,
+	    "then its markers are NOPs again");
 	/* a breakpoint at the begin */
 	old = *begins[0];
 	poke (begins[0], 0xcc);
 	same (pp_bind (m, "foreign/foreign", 0), PP_ECODE, "the same for a begin");
 	clean = 1;
 	for (int i = 0; i < n_ends; i++)
-		clean &= memcmp (ends[i], nop, 5) == 0;
+		clean &= memcmp (ends[i], nop, sizeof (nop)) == 0;
 	ok (clean && *begins[0] == 0xcc, "whose ends are not left enabled");
 	poke (begins[0], old);
 	/* the other sites of a pattern are not bound either: pp_bind does all or nothing */

@@ -16,7 +16,7 @@ check_LTLIBRARIES += tests/unit/libppcheck.la
 tests_unit_libppcheck_la_SOURCES = tests/unit/ppcheck.c tests/unit/ppcheck.h
 tests_unit_libppcheck_la_CFLAGS = $(PP_CFLAGS) $(CHECK_CFLAGS)
 PP_UNIT_LIBS = tests/unit/libppcheck.la assertions/libassertions.la stdmetrics/libstdmetrics.la \
-	libmetrics/libmetrics.la libmetrics/libhot.la $(YAML_LIBS) $(CHECK_LIBS)
+	libmetrics/libmetrics.la $(YAML_LIBS) $(CHECK_LIBS)
 
 PP_UNIT += tests/unit/test_ppcheck
 tests_unit_test_ppcheck_SOURCES = tests/unit/test_ppcheck.c

@@ -58,8 +58,11 @@ struct pp_arch_patch {
 	uint64_t expected, wanted;
 };
 
-static inline int pp_arch_patch_prepare (const struct pp_abi_marker *marker, int on, struct pp_arch_patch *out)
+static inline int pp_arch_patch_prepare (const struct pp_abi_marker *marker, int on, int step,
+					 struct pp_arch_patch *out)
 {
+	(void) step;
+	(void) step;
 	(void) marker;
 	(void) on;
 	(void) out;

@@ -46,7 +46,7 @@
 	.size	\name, .-\name
 	.endm
 
-	/* ---- begin ---- */
+	/* ---- begin ------------------------------------------------------------------------------------------------------- */
 
 	FUNCTION pp_arch_elapsed_begin
 	SAVE	rax
@@ -112,7 +112,7 @@
 	jmp	ppi_elapsed_begin_entry
 	END_FUNCTION pp_arch_elapsed_begin
 
-	/* ---- end ---- */
+	/* ---- end --------------------------------------------------------------------------------------------------------- */
 
 	/* rax now, rcx line, rdx sp, r8 frame, rsi shard; busy is set */
 	.macro END_PROLOGUE

@@ -1,41 +1,81 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * patch.c: the bytes of a marker on x86-64.
+ * patch.c: the bytes of a marker on x86-64; pp_abi.h draws them.
  *
- *   off  66 0f 1f 40 00     nopw 0(%rax)
- *   on   e9 rel32           jmp stub
+ * A marker whose first five bytes lie in one aligned 8-byte word is turned over by one store. In others the border comes
+ * behind k = 1 .. 4 bytes. Before it there are only prefixes, which become a NOP of k bytes; then what follows is
+ * prefixes and a five-byte NOP still, and is replaced by the jump, at the border:
  *
- * Both are 5 bytes inside one aligned 8-byte word, so one 8-byte store turns one into the other and a thread that
- * runs there fetches either. Whoever owns the bytes at the moment (a breakpoint's int3, a uprobe's) is recognised,
- * since the word is compared with what it must be.
+ *      66 66 66 | 66 0f 1f 44 00 00          off
+ *      0f 1f 00 | 66 0f 1f 44 00 00          between, both ways: valid, also for a thread that stands at the border
+ *      0f 1f 00 | e9 .. .. .. .. 00          on
+ *
+ * Whoever owns the bytes at the moment (a breakpoint's int3, a uprobe's) is recognised, since they are compared with what
+ * they must be.
  */
 #include "pp_arch.h"
 
 #include <string.h>
 
-enum { MARKER_BYTES = 5 };
+enum { NOP_BYTES = PP_ABI_X86_NOP_BYTES, JMP_BYTES = 5, WORD = 8 };
 
-static const uint8_t nop[MARKER_BYTES] = PP_ABI_X86_NOP;
+static const uint8_t nop[NOP_BYTES] = PP_ABI_X86_NOP;
 
-int pp_arch_patch_prepare (const struct pp_abi_marker *marker, int on, struct pp_arch_patch *out)
+/* NOPs of 1 to 4 bytes, for what lies before a border */
+static const uint8_t short_nops[][4] = {{0x90}, {0x66, 0x90}, {0x0f, 0x1f, 0x00}, {0x0f, 0x1f, 0x40, 0x00}};
+
+/* One word's part of a marker: N bytes from OFFSET, that are OFF or ON. */
+struct part {
+	uintptr_t word;
+	size_t offset, n;
+	uint8_t off[WORD], on[WORD];
+};
+
+static int jump (uintptr_t from, uintptr_t to, uint8_t out[JMP_BYTES])
+{
+	int64_t distance = (int64_t) (to - (from + JMP_BYTES));
+	int32_t rel = (int32_t) distance;
+
+	out[0] = 0xe9;
+	memcpy (out + 1, &rel, sizeof (rel));
+	return rel == distance ? 0 : -1;
+}
+
+/* The part of the marker that is changed in STEP (0: before the border, 1: the jump); n = 0: none. */
+static int part_of (const struct pp_abi_marker *marker, int step, struct part *p)
 {
 	uintptr_t code = (uintptr_t) &marker->nop + (uintptr_t) (intptr_t) marker->nop;
 	uintptr_t stub = (uintptr_t) &marker->stub + (uintptr_t) (intptr_t) marker->stub;
-	size_t offset = code & 7;
-	int64_t distance = (int64_t) (stub - (code + MARKER_BYTES));
-	int32_t rel = (int32_t) distance;
-	uint8_t jmp[MARKER_BYTES] = {0xe9};
-	uint8_t bytes[8];
+	size_t offset = code % WORD, before = offset + JMP_BYTES <= WORD ? 0 : WORD - offset;
 
-	if (offset > 8 - MARKER_BYTES || rel != distance)
+	p->n = step ? JMP_BYTES : before;
+	p->offset = step && before ? 0 : offset;
+	p->word = code - offset + (step && before ? WORD : 0);
+	if (!p->n)
+		return 0;
+	memcpy (p->off, nop + (step ? before : 0), p->n);
+	if (step)
+		return jump (code + before, stub, p->on);
+	memcpy (p->on, short_nops[before - 1], p->n);
+	return 0;
+}
+
+int pp_arch_patch_prepare (const struct pp_abi_marker *marker, int on, int step, struct pp_arch_patch *out)
+{
+	struct part p;
+	uint8_t bytes[WORD];
+
+	/* what comes first when a marker is enabled comes last when it is disabled */
+	if (part_of (marker, on ? step : !step, &p) < 0)
 		return -1;
-	memcpy (jmp + 1, &rel, sizeof (rel));
-	out->word = (uint64_t *) (code - offset);
+	if (!p.n)
+		return 0;
+	out->word = (uint64_t *) p.word;
 	out->expected = __atomic_load_n (out->word, __ATOMIC_RELAXED);
 	memcpy (bytes, &out->expected, sizeof (bytes));
-	if (memcmp (bytes + offset, nop, MARKER_BYTES) != 0 && memcmp (bytes + offset, jmp, MARKER_BYTES) != 0)
+	if (memcmp (bytes + p.offset, p.off, p.n) != 0 && memcmp (bytes + p.offset, p.on, p.n) != 0)
 		return -1;
-	memcpy (bytes + offset, on ? jmp : nop, MARKER_BYTES);
+	memcpy (bytes + p.offset, on ? p.on : p.off, p.n);
 	memcpy (&out->wanted, bytes, sizeof (bytes));
-	return 0;
+	return out->wanted != out->expected;
 }

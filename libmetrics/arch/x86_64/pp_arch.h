@@ -80,13 +80,14 @@ void pp_arch_saving_vectors (void (*fn) (uintptr_t tag, const struct ppi_plan *p
 void pp_arch_init (void);
 
 /*
- * The aligned 8-byte word that holds a marker's code, and its content with the marker on or off. 0, or -1 when the
- * bytes there are neither (somebody else, a debugger or a uprobe, owns them) or the marker crosses a word.
+ * The change of an aligned 8-byte word that turns a marker on or off, in one of two steps (0, 1) with a barrier between
+ * them. 1: there is one; 0: this step changes nothing; -1: the bytes there are not the marker's (somebody else, a debugger
+ * or a uprobe, owns them), or the stub is out of reach.
  */
 struct pp_arch_patch {
 	uint64_t *word;
 	uint64_t expected, wanted;
 };
-int pp_arch_patch_prepare (const struct pp_abi_marker *marker, int on, struct pp_arch_patch *out);
+int pp_arch_patch_prepare (const struct pp_abi_marker *marker, int on, int step, struct pp_arch_patch *out);
 
 #endif

@@ -108,4 +108,4 @@ int main (int argc, char **)
 // expect: in_lambda with_lambda::<lambda>
 // expect: in_inner_lambda with_lambda::<lambda>::<lambda>
 // expect: in_global_lambda <lambda>
-// expect: - main
+// expect: L92.1 main
