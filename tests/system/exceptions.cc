@@ -14,8 +14,8 @@
 #pragma pp metric sums   point    sumcount(value)
 // clang-format on
 
-static volatile long sink;
-static long begun, ended;
+static thread_local volatile long sink;
+static thread_local long begun, ended;
 
 struct guard {
 	guard ()

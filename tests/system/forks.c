@@ -17,7 +17,7 @@
 #pragma pp metric later     interval stats(elapsed)
 /* clang-format on */
 
-static volatile long sink;
+static __thread volatile long sink;
 
 NOIPA static void work (long value)
 {

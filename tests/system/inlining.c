@@ -16,7 +16,7 @@ int64_t end_token (const int64_t *begin);
 #pragma pp metric leaves  interval sumcount(elapsed)
 /* clang-format on */
 
-static volatile long sink;
+static __thread volatile long sink;
 static long given, open_now[100000], depth, wrong;
 
 int64_t begin_token (void)

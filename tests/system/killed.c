@@ -28,7 +28,7 @@ static struct shared {
 	volatile int ready;
 } *shared;
 
-static volatile long sink;
+static __thread volatile long sink;
 
 NOIPA static void work (int i)
 {

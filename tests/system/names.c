@@ -10,7 +10,7 @@
 #pragma pp metric dots  point    count(count)
 /* clang-format on */
 
-static volatile long sink;
+static __thread volatile long sink;
 
 NOIPA static void serve (void)
 {

@@ -36,7 +36,7 @@ int64_t end_one (const int64_t *begin)
 }
 
 static jmp_buf back;
-static volatile long sink;
+static __thread volatile long sink;
 
 /* ---- longjmp ---------------------------------------------------------------------------------------------------------------- */
 

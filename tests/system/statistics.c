@@ -51,7 +51,7 @@ double get_double (void);
 #pragma pp metric reset_pairs   interval sumcount(elapsed)
 /* clang-format on */
 
-static volatile long sink;
+static __thread volatile long sink;
 static volatile int64_t now_int; /* intervals with a fence would do without volatile, points have none */
 static volatile double now_double;
 

@@ -14,7 +14,7 @@
 #pragma pp metric counted point   count(count)
 /* clang-format on */
 
-static volatile long sink;
+static __thread volatile long sink;
 
 NOIPA static void site (void (*inside) (void))
 {
