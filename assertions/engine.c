@@ -174,6 +174,29 @@ enum ppi_outcome ppi_assertion_check_now (struct ppi_assertion *a, uint64_t now_
 	return (enum ppi_outcome) seen.outcome;
 }
 
+/* Is a metric of it one that this machine lacks? */
+static bool lacks_metric (const struct ppi_program *program)
+{
+	for (size_t i = 0; i < program->n_references; i++) {
+		const struct ppi_ref *ref = &program->references[i];
+		bool is_metric = ref->kind == PPI_REF_METRIC || ref->kind == PPI_REF_METRIC_SITE || ref->kind == PPI_REF_ALL;
+
+		if (is_metric && ref->target && pp_unavailable (ref->target))
+			return true;
+	}
+	return false;
+}
+
+void ppi_assertion_start (struct ppi_assertion *a, uint64_t now_ns)
+{
+	const struct ppi_assertion_chunk *chunk = a->chunk;
+
+	if (!a->at || ppi_relaxed (&chunk->checks) + ppi_relaxed (&chunk->unknowns) || !lacks_metric (a->program))
+		return;
+	if (isnan (ppi_program_run (a->program, ppi_load_merged, NULL).value))
+		ppi_assertion_check_now (a, now_ns, true);
+}
+
 /* ---- the tick ---------------------------------------------------------------------------------------------------- */
 
 static void perform (struct ppi_assertion *a, const struct ppi_notice *notice, uint64_t now_ns)
@@ -394,6 +417,8 @@ void ppi_assertions_after_fork_child (void)
 		ppi_assertion_describe (a);
 	}
 	ppi_link_all ();
+	for (struct ppi_assertion *a = ppi_assertions; a; a = a->next)
+		ppi_assertion_start (a, now_ns);
 	ppi_set_relaxed (ppi_assertions_alive, 1);
 }
 

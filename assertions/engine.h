@@ -197,6 +197,11 @@ void ppi_retired_free (void);
  * outcome.
  */
 enum ppi_outcome ppi_assertion_check_now (struct ppi_assertion *a, uint64_t now_ns, bool locked);
+/*
+ * When it was linked for the first time: one at a site whose metrics this machine lacks would never be checked, as nothing
+ * is sampled there, and would look as if it held. It is unknown from the start [lock].
+ */
+void ppi_assertion_start (struct ppi_assertion *a, uint64_t now_ns);
 /* Performs the assertion's notices [lock]. */
 void ppi_assertion_flush (struct ppi_assertion *a, uint64_t now_ns);
 void ppi_wake (void);

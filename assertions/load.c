@@ -336,6 +336,8 @@ static int apply (struct ppi_policy *policy, struct ppi_loaded *former, struct p
 	}
 	put_in (loaded);
 	ppi_link_all ();
+	for (size_t i = 0; i < loaded->policy->n_assertions; i++)
+		ppi_assertion_start (loaded->assertions[i], ppi_now_ns ());
 	return PP_OK;
 }
 

@@ -118,8 +118,7 @@ const char *pp_metric_name (const pp_metric *metric)
 
 const char *pp_unavailable (const pp_metric *metric)
 {
-	(void) metric;
-	return NULL;
+	return metric->unavailable;
 }
 
 const struct ppi_metric_spec *ppi_metric_spec_of (const pp_metric *metric)

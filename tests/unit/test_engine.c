@@ -53,6 +53,21 @@ START_TEST (no_sample_yet_is_unknown_and_counted)
 }
 END_TEST
 
+START_TEST (a_missing_counter_is_unknown_though_its_site_is_never_sampled)
+{
+	rays->unavailable = "this machine has none";
+	load (SLOW "}\n  other: {at: f/work, expect: rays.last < 50 or 1 < 2}\n");
+	ck_assert_int_eq (state ("slow").state, PP_STATE_UNKNOWN);
+	ck_assert_uint_eq (state ("slow").unknowns, 1);
+	ck_assert_uint_eq (state ("slow").fired, 0);
+	ck_assert_int_eq (state ("other").state, PP_STATE_OK);
+	ck_assert_uint_eq (state ("other").unknowns, 0);
+	load (SLOW "}\n");
+	ck_assert_int_eq (state ("slow").state, PP_STATE_UNKNOWN);
+	ck_assert_uint_eq (state ("slow").unknowns, 1);
+}
+END_TEST
+
 START_TEST (bare_names_at_a_site_are_this_threads_and_all_is_merged)
 {
 	load ("assertions:\n  own: {at: f/work, expect: rays.avg < 50}\n  all: {at: f/work, expect: all(rays.avg) < "
@@ -464,6 +479,7 @@ static Suite *engine (void)
 	tcase_add_test (tests, a_violation_at_a_site_fires_at_once);
 	tcase_add_test (tests, after_100_begins_checking_with_sample_101);
 	tcase_add_test (tests, no_sample_yet_is_unknown_and_counted);
+	tcase_add_test (tests, a_missing_counter_is_unknown_though_its_site_is_never_sampled);
 	tcase_add_test (tests, bare_names_at_a_site_are_this_threads_and_all_is_merged);
 	tcase_add_test (tests, captures_say_what_else_was_high);
 	tcase_add_test (tests, counts_go_on_without_room_in_the_region);
