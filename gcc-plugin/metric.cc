@@ -155,6 +155,24 @@ static bool parse_metric_arguments (ppgcc_lexer &lex, ppgcc_metric &metric, metr
 	return lex.expect (CPP_CLOSE_PAREN, "%<)%>");
 }
 
+// A source that is nearly one of the library's. It may still be a PP_SOURCE of another file: no more than a warning.
+static void check_source (const metric_arguments &args)
+{
+	static const char *const known[] = {"elapsed",      "cpu_time",         "process_cpu_time", "page_faults",
+					    "major_faults", "context_switches", "heap_allocs",      "heap_bytes",
+					    "value",        "count"};
+	const char *name = args.begin_text.c_str ();
+	ppgcc_words words;
+	for (const char *one : known) {
+		if (!strcmp (one, name))
+			return;
+		words.safe_push (one);
+	}
+	const char *closest = ppgcc_closest (name, words);
+	if (closest && !identifier_global_value (get_identifier (("pp_source_" + args.begin_text).c_str ())))
+		warning_at (args.begin.loc, 0, "source %qs is not declared here; did you mean %qs?", name, closest);
+}
+
 static bool resolve_functions (ppgcc_metric &metric, const metric_arguments &args)
 {
 	if (!args.raw)
@@ -186,6 +204,8 @@ static bool resolve_functions (ppgcc_metric &metric, const metric_arguments &arg
 		error_at (args.begin.loc, "%qs is not a function declared here", args.begin_text.c_str ());
 		return false;
 	}
+	if (!metric.begin && !args.raw)
+		check_source (args);
 	return ppgcc_metric_check (metric, args.begin.loc, args.has_end ? args.end.loc : UNKNOWN_LOCATION);
 }
 

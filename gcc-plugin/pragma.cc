@@ -163,6 +163,22 @@ static bool parse_clauses (ppgcc_lexer &lex, ppgcc_site &site, tree &value)
 	return true;
 }
 
+// What the METRICS of a point without value (EXPR) can't be: of captured values. LOC is that of their list.
+static void check_value_metrics (const std::string &metrics, location_t loc)
+{
+	for (size_t at = 0, end; at < metrics.size (); at = end + 1) {
+		end = std::min (metrics.find (',', at), metrics.size ());
+		std::string name = metrics.substr (at, end - at);
+		tree decl = ppgcc_declared_metric (name.c_str ());
+		const char *source = decl ? strchr (ppgcc_metric_declaration (decl), '(') : NULL;
+		if (!source || strncmp (source, "(value", 6) || (source[6] != ')' && source[6] != ','))
+			continue;
+		auto_diagnostic_group group;
+		error_at (loc, "%qs keeps captured values, and this point has no %<value (...)%>", name.c_str ());
+		inform (DECL_SOURCE_LOCATION (decl), "declared here");
+	}
+}
+
 // "[NAME] [(METRIC, ...)] [clauses]"
 static bool parse_site (ppgcc_lexer &lex, ppgcc_site &site, tree &value)
 {
@@ -176,9 +192,14 @@ static bool parse_site (ppgcc_lexer &lex, ppgcc_site &site, tree &value)
 		lex.expected ("the site's name");
 		return false;
 	}
+	location_t loc = lex.loc ();
 	if (lex.accept (CPP_OPEN_PAREN) && !parse_names (lex, site.metrics, "a metric's name", site.kind))
 		return false;
-	return parse_clauses (lex, site, value);
+	if (!parse_clauses (lex, site, value))
+		return false;
+	if (!value && site.kind == PP_ABI_SITE_POINT)
+		check_value_metrics (site.metrics, loc);
+	return true;
 }
 
 // L<line>.<n>, n counting from 1 the sites of the line that have no name: macros can put several on one.

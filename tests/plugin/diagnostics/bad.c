@@ -109,6 +109,12 @@ int statements (int x, struct pair *p, double d)
 #pragma pp intervall i
 	return x + p->a + (int) stop (&(long){1}) + (int) d;
 }
+#pragma pp metric captured point stats(value)
+#pragma pp metric nearly interval stats(elapsd)
+void two (void)
+{
+#pragma pp point p(captured)
+}
 /*
 expect: 23:11: error: expected 'metric', 'point', 'interval', 'bind', 'unbind' or 'expect' before the end of the line
 expect: 24:12: error: unknown pp pragma 'metrik'; did you mean 'metric'?
@@ -195,4 +201,7 @@ expect: 107:36: error: 'no_callback' cannot be called: it must be 'void (const s
 expect: 20:13: note: declared here
 expect: 108:36: error: 'nobody' is not a function declared here
 expect: 109:12: error: unknown pp pragma 'intervall'; did you mean 'interval'?
+expect: 113:41: warning: source 'elapsd' is not declared here; did you mean 'elapsed'?
+expect: 116:19: error: 'captured' keeps captured values, and this point has no 'value (...)'
+expect: 112:19: note: declared here
 */

@@ -4,6 +4,7 @@
 
 PP_METRIC (handling, interval, stats (elapsed))
 PP_METRIC (depth, point, sumcount (value))
+PP_METRIC (visits, point, count (count))
 
 int serve (int n);
 int serve (int n)
@@ -12,7 +13,7 @@ int serve (int n)
 	if (n == 0)
 		return 0;
 	PP_POINT (again)
-	PP_POINT (bound, depth)
+	PP_POINT (bound, visits)
 	PP_POINT_VALUE (left, n)
 	PP_POINT_VALUE (left_bound, n - 1, depth)
 	PP_BIND (handling, serve)
@@ -23,5 +24,5 @@ int serve (int n)
 
 int main (void)
 {
-	return handling == NULL && depth == NULL ? serve (1) - 1 : 1;
+	return handling == NULL && depth == NULL && visits == NULL ? serve (1) - 1 : 1;
 }
