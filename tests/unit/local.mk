@@ -71,4 +71,8 @@ tests_unit_test_engine_machine_SOURCES = tests/unit/test_engine_machine.c $(PP_F
 tests_unit_test_engine_machine_LDADD = $(PP_FAKE_LIBS)
 tests_unit_test_knob_SOURCES = tests/unit/test_knob.c $(PP_FAKE_SOURCES)
 tests_unit_test_knob_LDADD = $(PP_FAKE_LIBS)
+
+PP_UNIT += tests/unit/test_pattern
+tests_unit_test_pattern_SOURCES = tests/unit/test_pattern.c
+tests_unit_test_pattern_LDADD = $(PP_UNIT_LIBS)
 endif
