@@ -30,6 +30,13 @@ int ppi_binding_describe (struct ppi_binding *binding) __attribute__ ((visibilit
 /* The binding with a number, or NULL. */
 struct ppi_binding *ppi_binding_find (uint32_t id) __attribute__ ((visibility ("hidden")));
 struct ppi_binding *ppi_binding_first (void) __attribute__ ((visibility ("hidden")));
+/* May METRIC be bound to SITE? 0, or PP_EKIND with the reason. */
+int ppi_binding_check (const pp_metric *metric, const pp_site *site, char *why, size_t room)
+	__attribute__ ((visibility ("hidden")));
+/* One more user of the binding, or one less (false: it had none); takes effect with the batch. With the lock. */
+int ppi_binding_acquire (pp_metric *metric, pp_site *site, uint32_t every, char *why, size_t room)
+	__attribute__ ((visibility ("hidden")));
+bool ppi_binding_release (pp_metric *metric, pp_site *site) __attribute__ ((visibility ("hidden")));
 /* The retired shard, made if there is none. */
 struct ppi_shard *ppi_binding_retired (struct ppi_binding *binding) __attribute__ ((visibility ("hidden")));
 /* pp_bind with the reason in WHY and no message. */

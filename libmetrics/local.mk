@@ -49,6 +49,7 @@ libmetrics_libmetrics_la_SOURCES = \
 	libmetrics/recording_read.h \
 	libmetrics/region.c \
 	libmetrics/region.h \
+	libmetrics/rule.c \
 	libmetrics/runtime.h \
 	libmetrics/site.c \
 	libmetrics/site.h \

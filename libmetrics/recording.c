@@ -99,32 +99,66 @@ static void name_live_file (struct ppi_region_header *r)
 		r->live_path[0] = '\0';
 }
 
-int ppi_recording_start (const char *path)
+static void unname_live_file (struct ppi_region_header *r)
 {
-	struct ppi_region_header *r;
-	char expanded[sizeof (r->record_path)];
-	char *copy = path && *path ? strdup (path) : NULL;
+	if (*r->live_path)
+		unlink (r->live_path);
+	r->live_path[0] = '\0';
+}
 
-	if (path && *path && !copy)
-		return PP_ENOMEM;
-	free (pattern);
-	pattern = copy;
-	if (!copy) {
-		if ((r = ppi_region_header ()))
-			r->record_path[0] = '\0';
-		return PP_OK;
-	}
-	if (ppi_region_init () < 0)
-		return PP_ENOMEM;
-	r = ppi_region_header ();
+/* Sets where the recording goes and writes it there once. */
+static int record_to (struct ppi_region_header *r, const char *path)
+{
+	char expanded[sizeof (r->record_path)];
+
 	if (!expand (path, expanded, sizeof (expanded)) ||
 	    !absolute (expanded, r->record_path, sizeof (r->record_path))) {
-		r->record_path[0] = '\0';
 		ppi_message ("the recording's path \"%s\" is too long", path);
 		return PP_EINVAL;
 	}
 	name_live_file (r);
 	return ppi_recording_copy (false);
+}
+
+int ppi_recording_start (const char *path)
+{
+	struct ppi_region_header *r;
+	char former_path[sizeof (r->record_path)], *former = pattern;
+	char *copy = path && *path ? strdup (path) : NULL;
+	bool named;
+	int e;
+
+	if (path && *path && !copy)
+		return PP_ENOMEM;
+	if (!copy) {
+		free (former);
+		pattern = NULL;
+		if ((r = ppi_region_header ())) {
+			r->record_path[0] = '\0';
+			unname_live_file (r);
+		}
+		return PP_OK;
+	}
+	if (ppi_region_init () < 0) {
+		free (copy);
+		return PP_ENOMEM;
+	}
+	r = ppi_region_header ();
+	named = *r->live_path;
+	memcpy (former_path, r->record_path, sizeof (former_path));
+	pattern = copy;
+	e = record_to (r, path);
+	if (e >= 0) {
+		free (former);
+		return e;
+	}
+	/* as it was: an earlier recording goes on, and where there was none nothing stays behind in tmpfs */
+	pattern = former;
+	free (copy);
+	memcpy (r->record_path, former_path, sizeof (former_path));
+	if (!named)
+		unname_live_file (r);
+	return e;
 }
 
 bool ppi_recording_wanted (void)
@@ -264,10 +298,8 @@ int ppi_recording_copy (bool finished)
 	if (e < 0)
 		ppi_message_once (r->record_path, "the recording cannot be written to %s: %s", r->record_path,
 				  strerror (errno));
-	else if (finished && *r->live_path) {
-		unlink (r->live_path);
-		r->live_path[0] = '\0';
-	}
+	else if (finished)
+		unname_live_file (r);
 	ppi_unlock ();
 	return e;
 }

@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * rule.c: who asks for bindings: rules (policies, pp_bind), the source's own pragmas, and #pragma pp bind. A rule goes on asking: sites that
+ * appear later are bound when they do.
+ */
+#include "binding.h"
+
+#include "base.h"
+#include "patch.h"
+#include "thread.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- rules ------------------------------------------------------------------------------------------------------- */
+
+struct ppi_rule {
+	pp_metric *metric;
+	char *pattern;
+	uint32_t every;
+	pp_site **sites; /* acquired */
+	unsigned n, room;
+	bool is_program; /* pp_bind or a pragma asked, not a policy */
+	struct ppi_rule *next;
+};
+
+static struct ppi_rule *rules;
+
+static bool has (const struct ppi_rule *r, const pp_site *s)
+{
+	for (unsigned i = 0; i < r->n; i++)
+		if (r->sites[i] == s)
+			return true;
+	return false;
+}
+
+static int add_site (struct ppi_rule *r, pp_site *s, char *why, size_t room)
+{
+	int e;
+
+	if (r->n == r->room) {
+		unsigned n = r->room ? r->room * 2 : 4;
+		pp_site **fresh = realloc (r->sites, n * sizeof (*fresh));
+
+		if (!fresh)
+			return PP_ENOMEM;
+		r->sites = fresh;
+		r->room = n;
+	}
+	e = ppi_binding_acquire (r->metric, s, r->every, why, room);
+	if (e == PP_OK)
+		r->sites[r->n++] = s;
+	return e;
+}
+
+struct matching {
+	struct ppi_rule *rule;
+	const char *text;
+	bool globbed; /* sites of the other kind are passed over */
+	bool fresh_only;
+	unsigned passed;
+	int error;
+	char *why;
+	size_t room;
+};
+
+static int match_one (pp_site *s, void *arg)
+{
+	struct matching *m = arg;
+
+	if (m->fresh_only && has (m->rule, s))
+		return 0;
+	m->error = ppi_binding_check (m->rule->metric, s, m->why, m->room);
+	if (m->error == PP_EKIND && m->globbed) {
+		m->error = PP_OK;
+		m->passed++;
+		return 0;
+	}
+	if (m->error == PP_OK)
+		m->error = add_site (m->rule, s, m->why, m->room);
+	return m->error;
+}
+
+static void rule_free (struct ppi_rule *r)
+{
+	free (r->sites);
+	free (r->pattern);
+	free (r);
+}
+
+static struct ppi_rule *rule_alloc (pp_metric *metric, const char *pattern, uint32_t every)
+{
+	struct ppi_rule *r = calloc (1, sizeof (*r));
+
+	if (!r)
+		return NULL;
+	r->metric = metric;
+	r->pattern = strdup (pattern);
+	r->every = every;
+	if (!r->pattern) {
+		free (r);
+		return NULL;
+	}
+	return r;
+}
+
+static void give_back (struct ppi_rule *r)
+{
+	for (unsigned i = 0; i < r->n; i++)
+		ppi_binding_release (r->metric, r->sites[i]);
+	r->n = 0;
+}
+
+static int bind_matching (struct ppi_rule *r, char *why, size_t room)
+{
+	struct matching m = {.rule = r, .globbed = !ppi_pattern_is_plain (r->pattern), .why = why, .room = room};
+	pp_site *s;
+	int e;
+
+	if (!m.globbed) {
+		e = ppi_site_find_plain (r->pattern, &s, why, room);
+		if (e == PP_ENOENT)
+			return 0; /* pending */
+		return e < 0 ? e : (e = match_one (s, &m)) < 0 ? e : 1;
+	}
+	ppi_site_each_matching (r->pattern, match_one, &m);
+	if (m.error < 0)
+		return m.error;
+	if (!r->n && m.passed) {
+		snprintf (why, room, "the %u sites that \"%s\" matches are all %s, and metric \"%s\" is for %s",
+			  m.passed, r->pattern,
+			  r->metric->spec.kind == PP_ABI_SITE_POINT ? "intervals or have no value" : "points",
+			  r->metric->spec.name, r->metric->spec.kind == PP_ABI_SITE_POINT ? "points" : "intervals");
+		return PP_EKIND;
+	}
+	return (int) r->n;
+}
+
+int ppi_rule_create (pp_metric *metric, const char *pattern, uint32_t every, struct ppi_rule **out, char *why,
+		     size_t room)
+{
+	struct ppi_rule *r;
+	int n;
+
+	if (!ppi_pattern_valid (pattern, why, room))
+		return PP_EINVAL;
+	r = rule_alloc (metric, pattern, every);
+	if (!r) {
+		snprintf (why, room, "no memory");
+		return PP_ENOMEM;
+	}
+	ppi_batch_begin ();
+	/* a metric that can't be measured here is bound to nothing: NaN, not zero */
+	n = ppi_metric_describe (metric) < 0 ? PP_ENOMEM : metric->unavailable ? 0 : bind_matching (r, why, room);
+	if (n < 0)
+		give_back (r);
+	ppi_batch_end ();
+	if (n < 0) {
+		rule_free (r);
+		return n;
+	}
+	r->next = rules;
+	rules = r;
+	*out = r;
+	return n;
+}
+
+void ppi_rule_destroy (struct ppi_rule *rule)
+{
+	struct ppi_rule **at = &rules;
+
+	while (*at && *at != rule)
+		at = &(*at)->next;
+	if (!*at)
+		return;
+	*at = rule->next;
+	ppi_batch_begin ();
+	give_back (rule);
+	ppi_batch_end ();
+	rule_free (rule);
+}
+
+unsigned ppi_rule_sites (const struct ppi_rule *rule)
+{
+	return rule->n;
+}
+
+/* ---- static bindings and sites that appear ----------------------------------------------------------------------- */
+
+/* One name of a site's list of metrics. */
+static void bind_static (pp_site *s, const char *name)
+{
+	pp_metric *m = pp_metric_find (name);
+	struct ppi_binding *b;
+	char why[512];
+	int e;
+
+	if (!m || m->unavailable)
+		return; /* the report names them */
+	for (b = s->bindings; b && b->metric != m; b = b->next_of_site)
+		;
+	if (b && b->is_static)
+		return;
+	e = ppi_binding_check (m, s, why, sizeof (why));
+	if (e == PP_OK)
+		e = ppi_binding_acquire (m, s, 0, why, sizeof (why));
+	if (e < 0)
+		ppi_message ("%s:%u: %s", s->file, s->line, why);
+	else if ((b = ppi_binding_get (m, s)))
+		b->is_static = true;
+}
+
+static void bind_statics (pp_site *s, const struct pp_abi_site *d)
+{
+	char name[256];
+	const char *list = d->metrics ? (const char *) d + d->metrics : "";
+
+	while (*list) {
+		size_t n = strcspn (list, ",");
+
+		if (n && n < sizeof (name)) {
+			memcpy (name, list, n);
+			name[n] = '\0';
+			bind_static (s, name);
+		}
+		list += n + (list[n] == ',');
+	}
+}
+
+void ppi_rules_apply (void)
+{
+	char why[512];
+
+	for (pp_site *s = ppi_site_first (); s; s = s->next)
+		for (const struct ppi_copy *c = s->copies; c; c = c->next)
+			if (c->descriptor->metrics)
+				bind_statics (s, c->descriptor);
+	for (struct ppi_rule *r = rules; r; r = r->next) {
+		bool plain = ppi_pattern_is_plain (r->pattern);
+		struct matching m = {.rule = r, .globbed = true, .fresh_only = true, .why = why, .room = sizeof (why)};
+
+		if (r->metric->unavailable || (plain && r->n))
+			continue;
+		if (plain ? bind_matching (r, why, sizeof (why)) < 0
+			  : ppi_site_each_matching (r->pattern, match_one, &m) < 0)
+			ppi_message ("binding metric \"%s\" to \"%s\": %s", r->metric->spec.name, r->pattern, why);
+	}
+}
+
+/* ---- pp_bind, pp_unbind ------------------------------------------------------------------------------------------ */
+
+static struct ppi_rule *asked_find (const pp_metric *metric, const char *pattern)
+{
+	struct ppi_rule *r = rules;
+
+	while (r && (!r->is_program || r->metric != metric || strcmp (r->pattern, pattern) != 0))
+		r = r->next;
+	return r;
+}
+
+/* Asks once more: for sites that an unbind took away, and with another `every`. */
+static int ask_again (struct ppi_rule *r, uint32_t every, char *why, size_t room)
+{
+	struct matching m = {.rule = r, .globbed = true, .fresh_only = true, .why = why, .room = room};
+
+	r->every = every;
+	for (unsigned i = 0; i < r->n; i++) {
+		ppi_store (&ppi_binding_get (r->metric, r->sites[i])->every, every ? every : r->metric->spec.every);
+		ppi_site_touch (r->sites[i]);
+	}
+	if (ppi_pattern_is_plain (r->pattern))
+		return r->n ? (int) r->n : bind_matching (r, why, room);
+	ppi_site_each_matching (r->pattern, match_one, &m);
+	return m.error < 0 ? m.error : (int) r->n;
+}
+
+static int ask (pp_metric *metric, const char *pattern, uint32_t every, char *why, size_t room)
+{
+	struct ppi_rule *r = asked_find (metric, pattern);
+	int n, e;
+
+	ppi_batch_begin ();
+	if (r)
+		n = ask_again (r, every, why, room);
+	else if ((n = ppi_rule_create (metric, pattern, every, &r, why, room)) >= 0)
+		r->is_program = true;
+	e = ppi_batch_end ();
+	if (n > 0 && e < 0) {
+		snprintf (why, room, "the code at its markers cannot be changed (route %s)", ppi_patch_route ());
+		n = e;
+	} else if (n == 0) {
+		snprintf (why, room, "%s", metric->unavailable ? metric->unavailable : "no site matches");
+		n = metric->unavailable ? PP_EUNAVAILABLE : PP_ENOENT;
+	}
+	/* what was asked for in vain is not kept: pp_bind speaks of the sites there are */
+	if (n < 0 && r)
+		ppi_rule_destroy (r);
+	return n;
+}
+
+int ppi_bind_for_program (pp_metric *metric, const char *pattern, uint32_t every, char *why, size_t room)
+{
+	int n;
+
+	ppi_lock ();
+	n = ask (metric, pattern, every, why, room);
+	ppi_unlock ();
+	return n;
+}
+
+int pp_bind (pp_metric *metric, const char *pattern, unsigned every)
+{
+	char why[768] = "";
+	int n;
+
+	if (!metric || !pattern)
+		return PP_EINVAL;
+	n = ppi_bind_for_program (metric, pattern, every, why, sizeof (why));
+	if (n == PP_EAMBIGUOUS || n == PP_EKIND || n == PP_ECODE)
+		ppi_message ("pp_bind (%s, \"%s\"): %s", metric->spec.name, pattern, why);
+	return n;
+}
+
+int pp_unbind (pp_metric *metric, const char *pattern)
+{
+	struct ppi_rule *r;
+	int n;
+
+	if (!metric || !pattern)
+		return PP_EINVAL;
+	ppi_lock ();
+	ppi_batch_begin ();
+	n = ppi_unbind_sites (metric, pattern, false);
+	r = asked_find (metric, pattern);
+	if (r)
+		ppi_rule_destroy (r);
+	if (n == 0)
+		n = ppi_unbind_sites (metric, pattern, true);
+	ppi_batch_end ();
+	ppi_unlock ();
+	return n ? n : PP_ENOENT;
+}
+
+struct unbinding {
+	pp_metric *metric;
+	bool everybody;
+	int n;
+};
+
+static uint32_t take_from_rules (const struct unbinding *u, const pp_site *s)
+{
+	uint32_t taken = 0;
+
+	for (struct ppi_rule *r = rules; r; r = r->next) {
+		if (r->metric != u->metric || !(r->is_program || u->everybody))
+			continue;
+		for (unsigned i = 0; i < r->n; i++)
+			if (r->sites[i] == s) {
+				r->sites[i--] = r->sites[--r->n];
+				taken++;
+			}
+	}
+	return taken;
+}
+
+static int unbind_one (pp_site *s, void *arg)
+{
+	struct unbinding *u = arg;
+	struct ppi_binding *b;
+	uint32_t taken;
+
+	for (b = s->bindings; b && b->metric != u->metric; b = b->next_of_site)
+		;
+	if (!b || !b->users)
+		return 0;
+	taken = take_from_rules (u, s) + b->is_static;
+	b->is_static = false;
+	if (!taken)
+		return 0;
+	b->users -= taken;
+	ppi_store (&b->chunk->bound, b->users > 0);
+	ppi_site_touch (s);
+	u->n++;
+	return 0;
+}
+
+int ppi_unbind_sites (pp_metric *metric, const char *pattern, bool everybody)
+{
+	struct unbinding u = {metric, everybody, 0};
+
+	ppi_site_each_matching (pattern, unbind_one, &u);
+	return u.n;
+}
+
+/* ---- #pragma pp bind, unbind ------------------------------------------------------------------------------------- */
+
+/* The site that a statement means: in its function, else in its file, else in the program. */
+static void scoped_name (const struct pp_abi_bind *what, char *out, size_t room)
+{
+	pp_site *s;
+	char why[768];
+
+	snprintf (out, room, "%s:%s/%s", what->file, what->function, what->site);
+	if (ppi_site_find_plain (out, &s, why, sizeof (why)) == PP_OK)
+		return;
+	for (s = ppi_site_first (); s; s = s->next)
+		if (s->copies && strcmp (s->file, what->file) == 0 && strcmp (s->name, what->site) == 0) {
+			snprintf (out, room, "%s", s->full);
+			return;
+		}
+	snprintf (out, room, "%s", what->site);
+}
+
+static void statement (const struct pp_abi_bind *what, bool bind)
+{
+	pp_metric *m = what->abi == PP_ABI_VERSION ? pp_metric_find (what->metric) : NULL;
+	char name[2048], why[768] = "there is no metric of that name";
+	int n = PP_ENOENT;
+
+	if (m) {
+		ppi_lock ();
+		scoped_name (what, name, sizeof (name));
+		n = bind ? ppi_bind_for_program (m, name, 0, why, sizeof (why)) : pp_unbind (m, name);
+		ppi_unlock ();
+		if (!bind)
+			return; /* what is not bound can be unbound */
+	}
+	if (n < 0)
+		ppi_message_once (what, "%s:%u: %s %s %s %s: %s", what->file, what->line, bind ? "bind" : "unbind",
+				  what->metric, bind ? "to" : "from", what->site, why);
+}
+
+void pp_rt_bind (const struct pp_abi_bind *what)
+{
+	int saved = errno;
+
+	statement (what, true);
+	errno = saved;
+}
+
+void pp_rt_unbind (const struct pp_abi_bind *what)
+{
+	int saved = errno;
+
+	statement (what, false);
+	errno = saved;
+}
