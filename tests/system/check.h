@@ -129,7 +129,8 @@ __attribute__ ((unused)) static void note_drops (void)
 {
 	for (int i = 0; i < PP_DROPS; i++)
 		if (pp_dropped ((enum pp_drop) i))
-			note ("dropped %s: %llu", pp_drop_name ((enum pp_drop) i), (unsigned long long) pp_dropped ((enum pp_drop) i));
+			note ("dropped %s: %llu", pp_drop_name ((enum pp_drop) i),
+			      (unsigned long long) pp_dropped ((enum pp_drop) i));
 }
 
 /* A file of this process's own in the working directory with TEXT in it; removed by whoever made it. PATH has room for 128. */
@@ -137,7 +138,8 @@ __attribute__ ((unused)) static int write_file (char *path, const char *suffix, 
 {
 	FILE *f;
 
-	snprintf (path, 128, "%s/pp-check-%d%s", getenv ("TMPDIR") ? getenv ("TMPDIR") : "/tmp", (int) getpid (), suffix);
+	snprintf (path, 128, "%s/pp-check-%d%s", getenv ("TMPDIR") ? getenv ("TMPDIR") : "/tmp", (int) getpid (),
+		  suffix);
 	f = fopen (path, "w");
 	if (!f)
 		return -1;

@@ -120,7 +120,8 @@ int main (void)
 	pthread_create (&threads[0], NULL, first, NULL);
 	pthread_create (&threads[1], NULL, second, NULL);
 	ok (wait_for (&fired, 2), "threads that wait for each other make it fire within two seconds");
-	ok (strcmp (which, "stuck") == 0 && age > 0.5 && limit == 0.5, "the callback hears how long the oldest is open, and the limit");
+	ok (strcmp (which, "stuck") == 0 && age > 0.5 && limit == 0.5,
+	    "the callback hears how long the oldest is open, and the limit");
 	same (in_flight, 2, "and how many are open");
 	ok (pp_assertion_state ("stuck", &info) == PP_OK && info.state == PP_STATE_FIRING, "its state is firing");
 	pthread_join (threads[0], NULL);

@@ -64,7 +64,7 @@ NOIPA static void level (int n, int bytes)
 #pragma pp point here(points) value(running->number)
 		yield ();
 	}
-	__asm__ volatile ("" : : "r"(lean) : "memory");
+	__asm__ volatile("" : : "r"(lean) : "memory");
 }
 
 static int frame_bytes;
@@ -124,11 +124,12 @@ static void compare (struct expected e, int n, const char *where)
 {
 	ok (pp_count (whole) == n, "each fibre's own interval is measured, %s", where);
 	ok (pp_count (turns) == e.turns, "intervals open across switches are measured, %s", where);
-	ok (pp_count (levels) == e.levels && pp_sum (levels) == e.levels, "nested ones end with the begins of their own fibre, %s", where);
+	ok (pp_count (levels) == e.levels && pp_sum (levels) == e.levels,
+	    "nested ones end with the begins of their own fibre, %s", where);
 	ok (pp_sum (points) == e.points, "points on fibres are sampled, %s", where);
 	if (!ok (newly_dropped_in_all () == 0, "nothing is dropped, %s", where)) {
-		note ("whole %g of %d, turns %g of %g, levels %g (sum %g) of %g", pp_count (whole), n, pp_count (turns), e.turns, pp_count (levels),
-		      pp_sum (levels), e.levels);
+		note ("whole %g of %d, turns %g of %g, levels %g (sum %g) of %g", pp_count (whole), n, pp_count (turns),
+		      e.turns, pp_count (levels), pp_sum (levels), e.levels);
 		note_drops ();
 	}
 }

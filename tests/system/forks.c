@@ -41,7 +41,7 @@ static double or_0 (double x)
 static struct report {
 	double at_start, after_10, sum_after_10, dropped, in_interval;
 	int bound_anew, done;
-} *report;
+} * report;
 
 /* A child that binds first: from then on it has data of its own, also where no handler of fork has told the library of it. */
 static void child_asks (void)
@@ -97,10 +97,12 @@ static void test_child (const char *name, pid_t (*make) (void))
 	ok (report->at_start == 0, "a child of %s starts with no sample", name);
 	ok (report->after_10 == 10 && report->sum_after_10 == 20, "a child of %s measures its own executions", name);
 	ok (report->bound_anew == 1 && report->in_interval == 10, "a child of %s binds metrics", name);
-	ok (pp_count (work_time) == before && pp_sum (values) == sum, "the parent's data stay as they are, with %s", name);
+	ok (pp_count (work_time) == before && pp_sum (values) == sum, "the parent's data stay as they are, with %s",
+	    name);
 	work_often (10);
 	ok (pp_count (work_time) == before + 10, "the parent measures on, with %s", name);
-	ok (isnan (pp_count (later)) || pp_count (later) == 0, "what a child of %s binds is not bound in the parent", name);
+	ok (isnan (pp_count (later)) || pp_count (later) == 0, "what a child of %s binds is not bound in the parent",
+	    name);
 }
 
 static void test_child_that_runs (const char *name, pid_t (*make) (void))
@@ -109,9 +111,11 @@ static void test_child_that_runs (const char *name, pid_t (*make) (void))
 
 	ok (in_child (make, child_runs), "a child of %s that runs through sites at once comes to its end", name);
 	/* each execution runs through three markers */
-	ok (report->after_10 == 10 || report->dropped == 30, "what a child of %s runs is measured or counted as dropped", name);
+	ok (report->after_10 == 10 || report->dropped == 30,
+	    "what a child of %s runs is measured or counted as dropped", name);
 	ok (report->in_interval == report->after_10 + 10, "once it has bound a metric a child of %s is measured", name);
-	ok (pp_count (work_time) == before && pp_sum (values) == sum, "the parent's data stay as they are when a child of %s runs at once", name);
+	ok (pp_count (work_time) == before && pp_sum (values) == sum,
+	    "the parent's data stay as they are when a child of %s runs at once", name);
 }
 
 /* ---- inside an interval ---------------------------------------------------------------------------------------------------------- */

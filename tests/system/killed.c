@@ -26,7 +26,7 @@ static struct shared {
 		char padding[40];
 	} of[THREADS];
 	volatile int ready;
-} *shared;
+} * shared;
 
 static __thread volatile long sink;
 
@@ -92,7 +92,8 @@ static char *report_of (const char *recording)
 	FILE *f;
 	size_t n = 0;
 
-	snprintf (command, sizeof (command), "%s report --json %s", getenv ("PPCTL") ? getenv ("PPCTL") : "ppctl", recording);
+	snprintf (command, sizeof (command), "%s report --json %s", getenv ("PPCTL") ? getenv ("PPCTL") : "ppctl",
+		  recording);
 	f = popen (command, "r");
 	if (f) {
 		n = fread (json, 1, sizeof (json) - 1, f);
@@ -147,14 +148,18 @@ static void test_round (int round)
 		sum += shared->of[i].sum;
 	}
 	json = report_of (recording);
-	fine = ok (within (figure (json, "pairs", "n"), pairs_run), "after kill -9 (%d) the report has every interval that ended", round);
+	fine = ok (within (figure (json, "pairs", "n"), pairs_run),
+		   "after kill -9 (%d) the report has every interval that ended", round);
 	fine &= ok (within (figure (json, "series", "n"), pairs_run), "and counts it in the series too (%d)", round);
 	fine &= ok (within (figure (json, "values", "n"), values_run), "every value that was captured (%d)", round);
-	fine &= ok (figure (json, "values", "sum") >= sum && figure (json, "values", "sum") <= sum + 9 * THREADS, "and their sum (%d)", round);
+	fine &= ok (figure (json, "values", "sum") >= sum && figure (json, "values", "sum") <= sum + 9 * THREADS,
+		    "and their sum (%d)", round);
 	if (!fine)
-		note ("counted: %.0f intervals, %.0f values, sum %.0f; reported %.0f, %.0f, %.0f, sum %.0f", pairs_run, values_run, sum,
-		      figure (json, "pairs", "n"), figure (json, "series", "n"), figure (json, "values", "n"), figure (json, "values", "sum"));
-	ok (strcmp (report_of (recording), "") != 0 && within (figure (json, "pairs", "n"), pairs_run), "a second report says the same (%d)", round);
+		note ("counted: %.0f intervals, %.0f values, sum %.0f; reported %.0f, %.0f, %.0f, sum %.0f", pairs_run,
+		      values_run, sum, figure (json, "pairs", "n"), figure (json, "series", "n"),
+		      figure (json, "values", "n"), figure (json, "values", "sum"));
+	ok (strcmp (report_of (recording), "") != 0 && within (figure (json, "pairs", "n"), pairs_run),
+	    "a second report says the same (%d)", round);
 	same (left_in_tmpfs (pid), 0, "nothing of it stays in tmpfs");
 	unlink (recording);
 }

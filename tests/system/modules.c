@@ -72,7 +72,8 @@ static void test_load (void)
 	same (pp_bind (late, "plugged_run/inner", 0), 1, "its sites can be bound");
 	l.run (50);
 	same (pp_count (late), 50, "and are measured");
-	ok (pp_site_find ("plugged_run/inner", &site) == PP_OK && strstr (pp_site_name (site), "plugged0.so!"), "they are named after their module");
+	ok (pp_site_find ("plugged_run/inner", &site) == PP_OK && strstr (pp_site_name (site), "plugged0.so!"),
+	    "they are named after their module");
 	dlclose (l.handle);
 	same (sites (), 0, "after it is unloaded its sites are gone");
 	ok (pp_site_find ("plugged_run/inner", NULL) == PP_ENOENT, "and are not found by name");
@@ -94,8 +95,10 @@ static void test_policy (void)
 	pp_metric *m;
 
 	same (load_policy ("version: 1\n"
-			   "metrics:\n  pending: {interval: elapsed, keep: stats}\n  values: {point: value, keep: sumcount}\n"
-			   "bind:\n  - {metric: pending, sites: [\"plugged_run/inner\"]}\n  - {metric: values, sites: [\"plugged0.so!**\"]}\n"),
+			   "metrics:\n  pending: {interval: elapsed, keep: stats}\n  values: {point: value, keep: "
+			   "sumcount}\n"
+			   "bind:\n  - {metric: pending, sites: [\"plugged_run/inner\"]}\n  - {metric: values, sites: "
+			   "[\"plugged0.so!**\"]}\n"),
 	      PP_OK, "a policy may name sites of a module that is not loaded yet");
 	l = load (0);
 	l.run (20);
@@ -115,7 +118,8 @@ static void test_two (void)
 	pp_metric *m = pp_metric_find ("pending");
 	double before = pp_count (m);
 
-	ok (pp_site_find ("plugged_run/inner", NULL) == PP_EAMBIGUOUS, "a plain name that two modules have is ambiguous");
+	ok (pp_site_find ("plugged_run/inner", NULL) == PP_EAMBIGUOUS,
+	    "a plain name that two modules have is ambiguous");
 	ok (pp_site_find ("plugged1.so!**plugged_run/inner", NULL) != PP_EAMBIGUOUS, "with the module it is not");
 	same (pp_bind (dots, "plugged1.so!**/dot", 0), 1, "a module's point is bound");
 	a.run (10);

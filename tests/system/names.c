@@ -14,7 +14,7 @@ static __thread volatile long sink;
 
 NOIPA static void serve (void)
 {
-#pragma pp interval i1 group(render,slow)
+#pragma pp interval i1 group(render, slow)
 	sink++;
 }
 
@@ -44,8 +44,7 @@ NOIPA static void two_on_a_line (void)
 {
 #pragma pp interval i5
 	{
-		PP_POINT (p1) PP_POINT (p2)
-		sink++;
+		PP_POINT (p1) PP_POINT (p2) sink++;
 	}
 }
 
@@ -112,7 +111,8 @@ static void finds (const char *name, const char *ends_with)
 	int r = pp_site_find (name, &s);
 	const char *full = r == PP_OK ? pp_site_name (s) : "";
 
-	if (!ok (r == PP_OK && strlen (full) > strlen (ends_with) && strcmp (full + strlen (full) - strlen (ends_with), ends_with) == 0,
+	if (!ok (r == PP_OK && strlen (full) > strlen (ends_with) &&
+			 strcmp (full + strlen (full) - strlen (ends_with), ends_with) == 0,
 		 "\"%s\" means one site", name))
 		note ("%d %s", r, full);
 }
@@ -182,8 +182,10 @@ static void test_find (const char *program)
 	ok (pp_site_find ("nothing", NULL) == PP_ENOENT, "a name of none is not found");
 	ok (pp_site_find ("erve/i1", NULL) == PP_ENOENT, "a name matches whole components only");
 	ok (pp_site_find ("", NULL) == PP_EINVAL && pp_site_find (NULL, NULL) == PP_EINVAL, "no name is an error");
-	ok (strstr (captured (ambiguous_find), "serve/i1") && strstr (captured (ambiguous_find), "answer/i1"), "an ambiguous name lists the candidates");
-	ok (strstr (captured (ambiguous_bind), "serve/i1") && strstr (captured (ambiguous_bind), "answer/i1"), "for pp_bind too");
+	ok (strstr (captured (ambiguous_find), "serve/i1") && strstr (captured (ambiguous_find), "answer/i1"),
+	    "an ambiguous name lists the candidates");
+	ok (strstr (captured (ambiguous_bind), "serve/i1") && strstr (captured (ambiguous_bind), "answer/i1"),
+	    "for pp_bind too");
 }
 
 static void test_patterns (void)
@@ -254,6 +256,7 @@ int main (int argc, char **argv)
 	test_unnamed ();
 	test_pragmas ();
 	pending_policy ();
-	ok (pp_metric_find ("late") && isnan (pp_avg (pp_metric_find ("late"))), "a policy may name sites that are not there yet");
+	ok (pp_metric_find ("late") && isnan (pp_avg (pp_metric_find ("late"))),
+	    "a policy may name sites that are not there yet");
 	return checked ();
 }

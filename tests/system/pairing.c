@@ -118,7 +118,8 @@ static void test_longjmp_in_one_frame (void)
 
 	pp_reset (jumped);
 	jump_out_of_block (&rounds);
-	same (pp_count (jumped), 500, "intervals of a block that longjmps leave at the same stack pointer are measured when they end");
+	same (pp_count (jumped), 500,
+	      "intervals of a block that longjmps leave at the same stack pointer are measured when they end");
 	same (newly_dropped (PP_DROP_LONGJMP), 500, "and the others are counted as longjmp");
 }
 
@@ -196,7 +197,8 @@ static void test_longjmp_out_of_depth (void)
 	forget_drops ();
 	returns_to = 500;
 	dive_from (1, 3000);
-	same (pp_count (recursed), 500, "a longjmp out of too deep a recursion leaves the activations that it returns to");
+	same (pp_count (recursed), 500,
+	      "a longjmp out of too deep a recursion leaves the activations that it returns to");
 	same (newly_dropped (PP_DROP_LONGJMP), 1024 - 500, "those between are counted as longjmp");
 	same (newly_dropped (PP_DROP_DEPTH), 3000 - 1024, "those too deep as depth");
 	returns_to = 1500;

@@ -37,7 +37,7 @@ static struct shared {
 	volatile long calls, allocations, last_call;
 	volatile double samples;
 	volatile int works, done;
-} *shared;
+} * shared;
 
 static __thread volatile long sink;
 static volatile int counting;
@@ -134,7 +134,8 @@ static int trap_calls (void)
 	};
 	struct sock_fprog program = {sizeof (filter) / sizeof (filter[0]), filter};
 
-	return prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && prctl (PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+	return prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+	       prctl (PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
 }
 
 static pthread_barrier_t warm, finished;

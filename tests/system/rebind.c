@@ -97,12 +97,14 @@ static long rebind (double until)
 	long n = 0;
 
 	while (n < REBINDS && seconds () < until) {
-		if (pp_bind (toggled, "shared/shared", 0) != 1 || pp_bind (alone, "single/single", 0) != 1 || pp_bind (hits, "dot/dot", 0) != 1)
+		if (pp_bind (toggled, "shared/shared", 0) != 1 || pp_bind (alone, "single/single", 0) != 1 ||
+		    pp_bind (hits, "dot/dot", 0) != 1)
 			return -1;
 		n += 3;
 		if (n % 16 < 3)
 			sched_yield ();
-		if (pp_unbind (toggled, "shared/shared") != 1 || pp_unbind (alone, "single/single") != 1 || pp_unbind (hits, "dot/dot") != 1)
+		if (pp_unbind (toggled, "shared/shared") != 1 || pp_unbind (alone, "single/single") != 1 ||
+		    pp_unbind (hits, "dot/dot") != 1)
 			return -1;
 		n += 3;
 	}
@@ -125,18 +127,24 @@ int main (void)
 		executions += workers[i].executions;
 		sum += workers[i].sum;
 	}
-	note ("%ld binds and unbinds in %.1f s, %.0f executions, %.0f and %.0f of them sampled by the metrics that come and go", rebinds,
-	      seconds () - begin, executions, or_0 (pp_count (toggled)), or_0 (pp_count (alone)));
+	note ("%ld binds and unbinds in %.1f s, %.0f executions, %.0f and %.0f of them sampled by the metrics that "
+	      "come and go",
+	      rebinds, seconds () - begin, executions, or_0 (pp_count (toggled)), or_0 (pp_count (alone)));
 	note_drops ();
 	if (UNDER_TSAN || UNDER_ASAN)
 		ok (rebinds > 100, "metrics are bound and unbound while sixteen threads run");
 	else
 		ok (rebinds >= REBINDS, "metrics are bound and unbound 100,000 times while sixteen threads run");
-	ok (pp_count (steady) == executions && pp_sum (steady) == executions * 5, "the metric that stays at an interval loses nothing");
-	ok (pp_count (values) == executions && pp_sum (values) == sum, "the metric that stays at a point loses nothing");
-	ok (or_0 (pp_count (toggled)) <= executions, "a metric that comes and goes has no more samples than there were executions");
+	ok (pp_count (steady) == executions && pp_sum (steady) == executions * 5,
+	    "the metric that stays at an interval loses nothing");
+	ok (pp_count (values) == executions && pp_sum (values) == sum,
+	    "the metric that stays at a point loses nothing");
+	ok (or_0 (pp_count (toggled)) <= executions,
+	    "a metric that comes and goes has no more samples than there were executions");
 	ok (or_0 (pp_count (hits)) <= executions, "one at a point neither");
-	ok (or_0 (pp_count (alone)) + (double) pp_dropped (PP_DROP_DISABLED) + (double) pp_dropped (PP_DROP_UNMATCHED) <= executions,
+	ok (or_0 (pp_count (alone)) + (double) pp_dropped (PP_DROP_DISABLED) +
+			    (double) pp_dropped (PP_DROP_UNMATCHED) <=
+		    executions,
 	    "at a site of its own, samples and what was dropped are no more than the executions");
 	ok (pp_dropped (PP_DROP_LONGJMP) == 0 && pp_dropped (PP_DROP_DEPTH) == 0 && pp_dropped (PP_DROP_SIGNAL) == 0,
 	    "what is dropped is counted for the right causes");
@@ -151,7 +159,9 @@ int main (void)
 		shared ();
 		single ();
 	}
-	ok (pp_count (toggled) == 1000 && pp_count (alone) == 1000 && pp_count (steady) == 1000, "after it all metrics are measured");
-	same ((double) (pp_dropped (PP_DROP_DISABLED) + pp_dropped (PP_DROP_UNMATCHED)), before, "and nothing is dropped any more");
+	ok (pp_count (toggled) == 1000 && pp_count (alone) == 1000 && pp_count (steady) == 1000,
+	    "after it all metrics are measured");
+	same ((double) (pp_dropped (PP_DROP_DISABLED) + pp_dropped (PP_DROP_UNMATCHED)), before,
+	      "and nothing is dropped any more");
 	return checked ();
 }

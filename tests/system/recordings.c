@@ -55,7 +55,8 @@ static char *report_of (const char *recording)
 	size_t n = 0;
 	FILE *f;
 
-	snprintf (command, sizeof (command), "%s report --json %s 2>&1", getenv ("PPCTL") ? getenv ("PPCTL") : "ppctl", recording);
+	snprintf (command, sizeof (command), "%s report --json %s 2>&1", getenv ("PPCTL") ? getenv ("PPCTL") : "ppctl",
+		  recording);
 	f = popen (command, "r");
 	if (f) {
 		n = fread (json, 1, sizeof (json) - 1, f);
@@ -90,9 +91,11 @@ static int is_near (double a, double b)
 
 static int equal (const char *json, const pp_metric *m, const char *name)
 {
-	return figure (json, name, "n") == pp_stat (m, NULL, PP_STAT_N) && is_near (figure (json, name, "min"), pp_min (m))
-	       && is_near (figure (json, name, "max"), pp_max (m)) && is_near (figure (json, name, "avg"), pp_avg (m))
-	       && is_near (figure (json, name, "stddev"), pp_stddev (m)) && is_near (figure (json, name, "last"), pp_last (m));
+	return figure (json, name, "n") == pp_stat (m, NULL, PP_STAT_N) &&
+	       is_near (figure (json, name, "min"), pp_min (m)) && is_near (figure (json, name, "max"), pp_max (m)) &&
+	       is_near (figure (json, name, "avg"), pp_avg (m)) &&
+	       is_near (figure (json, name, "stddev"), pp_stddev (m)) &&
+	       is_near (figure (json, name, "last"), pp_last (m));
 }
 
 static void test_on_demand (void)
@@ -217,7 +220,8 @@ static void test_damaged (void)
 		fflush (f);
 		if (ftruncate (fileno (f), size - size * i / 40 - (i ? 1 : 0)))
 			abort ();
-		snprintf (command, sizeof (command), "%s report %s >/dev/null 2>%s.err", getenv ("PPCTL") ? getenv ("PPCTL") : "ppctl", path, path);
+		snprintf (command, sizeof (command), "%s report %s >/dev/null 2>%s.err",
+			  getenv ("PPCTL") ? getenv ("PPCTL") : "ppctl", path, path);
 		status = system (command);
 		crashed += !WIFEXITED (status) || WEXITSTATUS (status) > 2;
 		if (status) {
@@ -262,7 +266,8 @@ int main (int argc, char **argv)
 	snprintf (base, sizeof (base), "%s/of", argv[1]);
 	test_on_demand ();
 	if (UNDER_TSAN)
-		skipped ("children record their own samples", "ThreadSanitizer dies in children of a program with threads");
+		skipped ("children record their own samples",
+			 "ThreadSanitizer dies in children of a program with threads");
 	else
 		test_children ();
 	test_threads ();

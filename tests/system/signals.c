@@ -158,7 +158,8 @@ static void test_nested (void)
 	hammer (4000);
 	n = (double) (executed + in_handler);
 	got = pp_count (values);
-	ok (got <= n && got + pp_dropped (PP_DROP_SIGNAL) >= n, "what nested handlers measure and what they drop covers what ran");
+	ok (got <= n && got + pp_dropped (PP_DROP_SIGNAL) >= n,
+	    "what nested handlers measure and what they drop covers what ran");
 	ok (pp_sum (values) <= value_sum + value_sum_handler, "nothing is counted twice");
 }
 
@@ -227,13 +228,14 @@ static void test_siglongjmp (int on_alternate)
 	ok (pp_count (units) >= (double) executed && pp_count (units) <= (double) (executed + left),
 	    "functions of the user's own too, with jumps from %s stack", where);
 	/* the jump goes past the ends of work and what it calls, never past run_inside's */
-	ok (pp_stat (series, NULL, PP_STAT_N) >= (double) executed * 3 + rounds, "the interval around is measured every time, with jumps from %s stack",
-	    where);
+	ok (pp_stat (series, NULL, PP_STAT_N) >= (double) executed * 3 + rounds,
+	    "the interval around is measured every time, with jumps from %s stack", where);
 	pp_reset (NULL);
 	forget_drops ();
 	for (int i = 0; i < 1000; i++)
 		work (1);
-	ok (pp_count (pairs) == 4000 && pp_count (values) == 1000, "after jumps from %s stack everything is measured", where);
+	ok (pp_count (pairs) == 4000 && pp_count (values) == 1000, "after jumps from %s stack everything is measured",
+	    where);
 }
 
 int main (void)
@@ -243,7 +245,8 @@ int main (void)
 	test_normal ();
 	test_nested ();
 	if (UNDER_TSAN) {
-		skipped ("handlers leave by siglongjmp", "ThreadSanitizer keeps signals blocked when a handler that interrupted it leaves so");
+		skipped ("handlers leave by siglongjmp",
+			 "ThreadSanitizer keeps signals blocked when a handler that interrupted it leaves so");
 	} else {
 		test_siglongjmp (0);
 		test_siglongjmp (1);

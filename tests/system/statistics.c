@@ -176,7 +176,8 @@ static void compare (const pp_metric *m, const struct own *o, long from, const c
 	ok (is_near (pp_variance (m), variance, (scale / n) * (scale / n) * 10), "%s: variance", what);
 	ok (is_near (pp_stddev (m), sqrt (variance), scale / n * 10), "%s: standard deviation", what);
 	ok (pp_last (m) == o->sample[o->n - 1], "%s: newest sample", what);
-	ok (pp_stat (m, NULL, PP_STAT_N) == (double) o->n && is_near (pp_total (m), own_sum (o, 0), scale * 100), "%s: n and total since the start", what);
+	ok (pp_stat (m, NULL, PP_STAT_N) == (double) o->n && is_near (pp_total (m), own_sum (o, 0), scale * 100),
+	    "%s: n and total since the start", what);
 }
 
 /* xorshift: the same figures on every machine */
@@ -209,7 +210,8 @@ static void test_values (void)
 	static struct own ints, doubles;
 	double copy[100];
 
-	ok (isnan (pp_avg (int_stats)) && isnan (pp_min (int_stats)) && isnan (pp_last (int_last)), "before the first sample a statistic is no number");
+	ok (isnan (pp_avg (int_stats)) && isnan (pp_min (int_stats)) && isnan (pp_last (int_last)),
+	    "before the first sample a statistic is no number");
 	for (int i = 0; i < 3000; i++) {
 		int64_t x = draw (-1000000, 900000);
 		double y = (double) draw (-1000000, 1000000) / 777.0 + 1e6;
@@ -223,8 +225,10 @@ static void test_values (void)
 	compare (double_stats, &doubles, 0, "doubles");
 	compare (int_series, &ints, ints.n - 37, "a window of integers");
 	compare (double_series, &doubles, doubles.n - 37, "a window of doubles");
-	ok (pp_count (int_sum) == 3000 && pp_sum (int_sum) == own_sum (&ints, 0) && isnan (pp_min (int_sum)), "sumcount keeps count and sum, and no minimum");
-	ok (pp_last (int_last) == ints.sample[2999] && pp_last (double_last) == doubles.sample[2999], "scalar keeps the newest");
+	ok (pp_count (int_sum) == 3000 && pp_sum (int_sum) == own_sum (&ints, 0) && isnan (pp_min (int_sum)),
+	    "sumcount keeps count and sum, and no minimum");
+	ok (pp_last (int_last) == ints.sample[2999] && pp_last (double_last) == doubles.sample[2999],
+	    "scalar keeps the newest");
 	same (pp_count (int_count), 3000, "count counts");
 	ok (is_near (pp_sum (double_sum), own_sum (&doubles, 0), own_sum (&doubles, 0)), "sums of doubles add up");
 	same ((double) pp_series_copy (int_series, copy, 100), 37, "a series says how many samples its window has");
@@ -323,7 +327,8 @@ static void test_every (void)
 	same (pp_stat (one_in_4, NULL, PP_STAT_ESTIMATED_COUNT), 4000, "and estimates all executions");
 	same (pp_count (one_in_3), 1334, "every=3 samples the first and then one in three");
 	same (pp_stat (one_in_3, NULL, PP_STAT_ESTIMATED_COUNT), 4002, "and estimates all executions to within three");
-	ok (pp_metric_new (&m, "by_call_time", "interval stats(elapsed)") == PP_OK && pp_bind (m, "by_call", 10) == 1, "a binding may say every itself");
+	ok (pp_metric_new (&m, "by_call_time", "interval stats(elapsed)") == PP_OK && pp_bind (m, "by_call", 10) == 1,
+	    "a binding may say every itself");
 	for (int i = 0; i < 1000; i++)
 		every_by_call ();
 	same (pp_count (m), 100, "and is sampled so");
@@ -370,11 +375,13 @@ static void test_sites (void)
 		pthread_create (&thread, NULL, at_both_sites, NULL);
 		pthread_join (thread, NULL);
 	}
-	ok (pp_site_find ("one", &one) == PP_OK && pp_site_find ("second_site/two", &two) == PP_OK, "both sites are found");
+	ok (pp_site_find ("one", &one) == PP_OK && pp_site_find ("second_site/two", &two) == PP_OK,
+	    "both sites are found");
 	same (pp_count (sites), 800, "a metric at two sites merges both, of all threads");
 	same (pp_sum (sites), -4 * 5050, "their sums");
 	ok (pp_min (sites) == -200 && pp_max (sites) == 100, "their extremes");
-	ok (pp_stat (sites, one, PP_STAT_COUNT) == 400 && pp_stat (sites, two, PP_STAT_COUNT) == 400, "each site has its own count");
+	ok (pp_stat (sites, one, PP_STAT_COUNT) == 400 && pp_stat (sites, two, PP_STAT_COUNT) == 400,
+	    "each site has its own count");
 	ok (pp_stat (sites, one, PP_STAT_SUM) == 4 * 5050 && pp_stat (sites, two, PP_STAT_SUM) == -8 * 5050, "and sum");
 	ok (pp_stat (sites, one, PP_STAT_MIN) == 1 && pp_stat (sites, two, PP_STAT_MAX) == -2, "and extremes");
 	near (pp_stat (sites, one, PP_STAT_VARIANCE), (100.0 * 100.0 - 1) / 12, 1e-12, "and variance");
@@ -445,7 +452,8 @@ static void test_reset (void)
 	same (torn, 0, "while threads run and metrics are reset no read sees half a sample");
 	ok (pp_sum (reset_me) <= total_run, "what is left after resets is no more than what ran");
 	pp_reset (reset_me);
-	ok (isnan (pp_avg (reset_me)) || pp_count (reset_me) == 0, "a reset forgets the samples of all threads, ended ones too");
+	ok (isnan (pp_avg (reset_me)) || pp_count (reset_me) == 0,
+	    "a reset forgets the samples of all threads, ended ones too");
 	after = isnan (pp_count (reset_me)) ? 0 : pp_count (reset_me);
 	for (int i = 0; i < 10; i++)
 		resettable (1);

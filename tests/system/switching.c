@@ -144,7 +144,8 @@ static void test_other_metric (void)
 		site (steps[i % 4]);
 	same (count_of (first), 4000, "binding and unbinding a second metric inside costs the first no sample");
 	/* begun with it and ended with it: 1 of 4 ... the execution in which it is unbound began with it, and ends as it began */
-	ok (count_of (second) >= 1000 && count_of (second) <= 2000, "the second is sampled where it was bound at the begin");
+	ok (count_of (second) >= 1000 && count_of (second) <= 2000,
+	    "the second is sampled where it was bound at the begin");
 	same (newly_dropped_in_all (), 0, "and nothing is dropped");
 	disable ();
 }
@@ -224,7 +225,8 @@ static void test_threads (void)
 	forget_drops ();
 	enable ();
 	run_threads (again);
-	same (count_of (first), 4, "threads that were inside while their site was switched measure their next execution");
+	same (count_of (first), 4,
+	      "threads that were inside while their site was switched measure their next execution");
 	same (newly_dropped (PP_DROP_DISABLED), 4, "the open ones are counted as disabled");
 	same (count_of (steady), 4, "their other intervals are measured");
 	same (newly_dropped_in_all (), 0, "and nothing else is dropped");

@@ -61,10 +61,10 @@ static const struct row escapes[] = {
 static void check_rows (const struct row *rows, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		ck_assert_msg (ppi_glob_whole (rows[i].glob, rows[i].text) == rows[i].whole, "whole \"%s\" against \"%s\"",
-			       rows[i].glob, rows[i].text);
-		ck_assert_msg (ppi_glob_suffix (rows[i].glob, rows[i].text) == rows[i].suffix, "suffix \"%s\" against \"%s\"",
-			       rows[i].glob, rows[i].text);
+		ck_assert_msg (ppi_glob_whole (rows[i].glob, rows[i].text) == rows[i].whole,
+			       "whole \"%s\" against \"%s\"", rows[i].glob, rows[i].text);
+		ck_assert_msg (ppi_glob_suffix (rows[i].glob, rows[i].text) == rows[i].suffix,
+			       "suffix \"%s\" against \"%s\"", rows[i].glob, rows[i].text);
 	}
 }
 
@@ -106,7 +106,8 @@ END_TEST
 START_TEST (patterns_that_cannot_mean_a_site_are_refused_with_a_reason)
 {
 	static const char *const bad[] = {"", "f/", "m!", "f.c:", "a\\"};
-	static const char *const good[] = {"i1", "f/*", "group:io", "file:src/**", "fn:handle_*", "module:lib*.so", "a\\\\", "a\\*"};
+	static const char *const good[] = {"i1",    "f/*", "group:io", "file:src/**", "fn:handle_*", "module:lib*.so",
+					   "a\\\\", "a\\*"};
 	char why[256];
 
 	for (size_t i = 0; i < N (bad); i++) {

@@ -28,7 +28,7 @@ KEEP int figure_4_1 (int n, int argc)
 
 	for (i = 0; i < n; ++i) {
 		INTERVAL (i1)
-		__asm__ volatile ("");
+		__asm__ volatile("");
 		for (j = 0; j < 5; ++j) {
 			a = argc;
 			b = a;
