@@ -233,6 +233,12 @@ tests_system_computed_guard_CFLAGS = $(PP_SYSTEM_CFLAGS) $(PP_GUARD_FLAGS)
 tests_system_computed_guard_LDADD = $(PP_SYSTEM_LIBS)
 $(tests_system_computed_guard_OBJECTS): $(PPGCC_SO)
 
+PP_SYSTEM += tests/system/unwritable
+tests_system_unwritable_SOURCES = tests/system/unwritable.c
+tests_system_unwritable_CFLAGS = $(PP_SYSTEM_CFLAGS)
+tests_system_unwritable_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_unwritable_OBJECTS): $(PPGCC_SO)
+
 # what modules loads and unloads
 check_LTLIBRARIES += tests/system/plugged0.la tests/system/plugged1.la
 PP_PLUGGED_LDFLAGS = $(PP_LDFLAGS) -module -avoid-version -rpath /nowhere
