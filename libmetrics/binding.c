@@ -171,8 +171,12 @@ int ppi_binding_check (const pp_metric *m, const pp_site *s, char *why, size_t r
 /* The first site that a metric of values is bound to decides whether its samples are integers or doubles. */
 static void adopt_value_type (pp_metric *m, const pp_site *s)
 {
-	if (m->instance.source->class == PPI_SOURCE_VALUE && !m->bindings)
-		m->instance.sample_type = s->value == PP_ABI_VALUE_DOUBLE ? PP_ABI_SAMPLE_DOUBLE : PP_ABI_SAMPLE_INT;
+	if (m->instance.source->class != PPI_SOURCE_VALUE || m->bindings)
+		return;
+	m->instance.sample_type = s->value == PP_ABI_VALUE_DOUBLE ? PP_ABI_SAMPLE_DOUBLE : PP_ABI_SAMPLE_INT;
+	/* readers of the region may have been told of the metric before */
+	if (m->chunk && m->spec.accumulator != PPI_COUNT)
+		ppi_store (&m->chunk->sample_type, m->instance.sample_type);
 }
 
 int ppi_binding_acquire (pp_metric *m, pp_site *s, uint32_t every, char *why, size_t room)
