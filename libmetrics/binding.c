@@ -98,13 +98,14 @@ struct ppi_binding *ppi_binding_get (pp_metric *metric, pp_site *site)
 	b->metric = metric;
 	b->site = site;
 	b->every = metric->spec.every;
-	b->next_of_metric = metric->bindings;
-	__atomic_store_n (&metric->bindings, b, __ATOMIC_RELEASE);
-	if (site) {
-		b->next_of_site = site->bindings;
-		site->bindings = b;
-	}
 	fill_op (b);
+	b->next_of_metric = metric->bindings;
+	if (site)
+		b->next_of_site = site->bindings;
+	/* release, and last: readers of statistics follow the lists without the lock */
+	__atomic_store_n (&metric->bindings, b, __ATOMIC_RELEASE);
+	if (site)
+		__atomic_store_n (&site->bindings, b, __ATOMIC_RELEASE);
 	return b;
 }
 

@@ -36,13 +36,24 @@ static const struct ppi_shard *shard_of (const struct ppi_thread *t, uint32_t sl
 	return __atomic_load_n (&__atomic_load_n (&t->hot->table, __ATOMIC_ACQUIRE)[slot], __ATOMIC_ACQUIRE);
 }
 
+/* What METRIC is bound to: at SITE, where few are, or everywhere (SITE is NULL), where there may be 100,000. */
+static const struct ppi_binding *first_of (const pp_metric *metric, const pp_site *site)
+{
+	return __atomic_load_n (site ? &site->bindings : &metric->bindings, __ATOMIC_ACQUIRE);
+}
+
+static const struct ppi_binding *next_of (const struct ppi_binding *b, const pp_site *site)
+{
+	return site ? b->next_of_site : b->next_of_metric;
+}
+
 static void merge (struct ppi_summary *sum, const pp_metric *m, const pp_site *site, enum pp_statistic statistic)
 {
 	start (sum, m);
 	if (!ppi_load (ppi_alive))
 		return; /* nothing was measured yet, or this is a child that still has the parent's region */
-	for (const struct ppi_binding *b = __atomic_load_n (&m->bindings, __ATOMIC_ACQUIRE); b; b = b->next_of_metric) {
-		if (site && b->site != site)
+	for (const struct ppi_binding *b = first_of (m, site); b; b = next_of (b, site)) {
+		if (b->metric != m)
 			continue;
 		add (sum, __atomic_load_n (&b->retired, __ATOMIC_ACQUIRE), b, statistic);
 		for (const struct ppi_thread *t = __atomic_load_n (&ppi_threads, __ATOMIC_ACQUIRE); t; t = t->next)
@@ -73,9 +84,8 @@ double ppi_thread_stat (struct ppi_thread *thread, const pp_metric *metric, cons
 	if (metric->unavailable)
 		return NAN;
 	start (&sum, metric);
-	for (const struct ppi_binding *b = __atomic_load_n (&metric->bindings, __ATOMIC_ACQUIRE); b;
-	     b = b->next_of_metric)
-		if (!site || b->site == site)
+	for (const struct ppi_binding *b = first_of (metric, site); b; b = next_of (b, site))
+		if (b->metric == metric)
 			add (&sum, ppi_hot_shard (thread->hot, b->op.slot), b, statistic);
 	return ppi_summary_get (&sum, statistic, ppi_metric_scale (metric));
 }
