@@ -123,7 +123,7 @@ int ppi_binding_describe (struct ppi_binding *b)
 		c->metric = b->metric->id;
 		c->site = b->site ? b->site->id : 0;
 		c->every = b->every;
-		b->chunk = c;
+		__atomic_store_n (&b->chunk, c, __ATOMIC_RELEASE);
 		ppi_region_publish (&c->chunk, PPI_CHUNK_BINDING, b->id);
 	}
 	ppi_store (&c->every, b->every);

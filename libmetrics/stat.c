@@ -191,9 +191,12 @@ static struct ppi_binding *sample_binding (pp_metric *m)
 	struct ppi_binding *b;
 
 	for (b = __atomic_load_n (&m->bindings, __ATOMIC_ACQUIRE); b; b = b->next_of_metric)
-		if (!b->site)
+		if (!b->site && __atomic_load_n (&b->chunk, __ATOMIC_ACQUIRE) && ppi_load (ppi_alive))
 			return b;
+	/* the first time, also in a child; where no site has a say yet, samples are what they are given as */
 	ppi_lock ();
+	if (m->instance.source->class == PPI_SOURCE_VALUE && !m->bindings && !m->chunk)
+		m->instance.sample_type = PP_ABI_SAMPLE_DOUBLE;
 	b = ppi_binding_get (m, NULL);
 	if (b && ppi_binding_describe (b) < 0)
 		b = NULL;
