@@ -183,6 +183,7 @@
 	GIVE_BACK rax
 	ret
 	.cfi_restore_state
+	.cfi_remember_state
 	/* also where the clock went back: in C sums are signed */
 7:	movq	FRAME_TAG(%r8), %rdi
 	movq	FRAME_PLAN(%r8), %rsi
@@ -192,6 +193,7 @@
 	GIVE_BACK rcx
 	GIVE_BACK rax
 	jmp	\slow
+	.cfi_restore_state	/* of what follows in the function */
 	.endm
 
 	FUNCTION pp_arch_elapsed_end_scalar
@@ -225,7 +227,6 @@
 	adcq	%rdx, SHARD_SQUARES+8(%rsi)
 	jc	10f
 3:	END_EPILOGUE ppi_elapsed_end_stats_entry
-	.cfi_remember_state
 4:	movq	%rax, SHARD_MIN(%rsi)
 	movq	%rax, SHARD_MAX(%rsi)
 	jmp	2b
