@@ -141,13 +141,16 @@ static struct ppi_frame *place (struct ppi_thread *t, uint32_t value_slots, uint
 	return (struct ppi_frame *) (at + value_slots * PPI_FRAME_SLOT);
 }
 
-/* A frame of the same tag at the same SP was left behind, and with it what is above. */
+/*
+ * A frame of the same tag at the same SP was left behind, and with it what is above; so was one that can't end any
+ * more, or a loop whose interval is disabled inside and enabled outside would fill the segment.
+ */
 static void drop_twin (struct ppi_thread *t, uintptr_t tag, uintptr_t sp)
 {
 	const struct ppi_frame *twin = NULL;
 
 	for (const struct ppi_frame *f = t->hot->top; f->sp == sp; f = f->prev)
-		if (f->tag == tag)
+		if (f->tag == tag || (f->tag == PPI_TAG_STALE && f->begin_ticks == tag))
 			twin = f;
 	while (twin) {
 		if (t->hot->top == twin)
