@@ -62,10 +62,10 @@ static void overflow_begin (struct ppi_thread *t, uintptr_t sp, enum pp_drop cau
 	ppi_drop (t, cause, 1);
 }
 
+/* The next marker, on the slow path still, gives the span back: only there a flush of just now is not missed. */
 static void overflow_over (struct ppi_thread *t)
 {
 	t->segment->overflow = 0;
-	ppi_store (&t->hot->span, t->segment->span);
 }
 
 /* Is this end the end of a pair that was begun without room? */
