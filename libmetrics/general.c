@@ -27,12 +27,17 @@ static void record (struct ppi_thread *t, const struct ppi_op *op, const union p
  * Checks run with the frame closed and the marker left, so that what they call may be instrumented itself; not in
  * handlers that interrupted a marker, and not inside each other.
  */
-static void run_checks (struct ppi_thread *t, pp_site *site)
+static void run_checks (struct ppi_thread *t, pp_site *site, uintptr_t sp)
 {
+	uintptr_t lo = t->segment->lo, span = t->segment->span;
 	struct ppi_check *c;
 
-	if (t->owner || t->in_check)
+	if (t->owner)
 		return;
+	/* a handler may have left them by siglongjmp: the stack was unwound past their marker then */
+	if (t->in_check && !(sp - lo < span && t->check_sp - lo < span && sp >= t->check_sp))
+		return;
+	t->check_sp = sp;
 	ppi_store (&t->in_check, 1);
 	ppi_compiler_barrier ();
 	for (c = __atomic_load_n (&site->checks, __ATOMIC_ACQUIRE); c; c = __atomic_load_n (&c->next, __ATOMIC_ACQUIRE))
@@ -139,7 +144,7 @@ void ppi_general_end (uintptr_t tag, const struct ppi_plan *current, uintptr_t s
 	ppi_frame_pop (t->hot, f);
 	ppi_thread_leave (t);
 	if (sampled)
-		run_checks (t, plan->site);
+		run_checks (t, plan->site, sp);
 }
 
 /* One op at a point: false where it is skipped or has no value. */
@@ -171,5 +176,5 @@ void ppi_general_point (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp
 	sampled = record_all (t, plan, samples, without, now);
 	ppi_thread_leave (t);
 	if (sampled)
-		run_checks (t, plan->site);
+		run_checks (t, plan->site, sp);
 }

@@ -280,7 +280,8 @@ static bool busy_is_stale (const struct ppi_thread *t, uintptr_t sp)
 {
 	uintptr_t lo = t->segment->lo, span = t->segment->span;
 
-	return sp - lo < span && t->hot->busy - lo < span && sp > t->hot->busy;
+	/* a handler's own stack pointer is below the red zone of what it interrupted: never equal */
+	return sp - lo < span && t->hot->busy - lo < span && sp >= t->hot->busy;
 }
 
 /* The state for a marker in a handler that interrupted a marker. */
@@ -335,6 +336,8 @@ struct ppi_thread *ppi_thread_enter (uintptr_t sp)
 		t = state_second (t, sp);
 	if (!t)
 		return NULL;
+	if (t->hot->busy && t->alt) /* and with that marker, the handlers that interrupted it are gone */
+		ppi_store (&t->alt->hot->busy, 0);
 	/* busy before anything is touched: from here on a handler uses the other state */
 	ppi_store (&t->hot->busy, sp);
 	ppi_compiler_barrier ();

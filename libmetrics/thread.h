@@ -90,7 +90,8 @@ struct ppi_thread {
 	uint32_t reserved;
 	uint64_t drops[PPI_DROPS];
 	struct ppi_shard *first_table[PPI_SLOTS_FIRST];
-	uint64_t padding[4];
+	uintptr_t check_sp; /* of the marker whose checks run */
+	uint64_t padding[3];
 	struct ppi_segment own; /* frames follow it */
 };
 
