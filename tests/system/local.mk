@@ -254,3 +254,15 @@ $(tests_system_plugged0_la_OBJECTS) $(tests_system_plugged1_la_OBJECTS): $(PPGCC
 PP_PLUGGED_DIR = -DPLUGGED_DIR='"$(abs_top_builddir)/tests/system/.libs"'
 tests_system_modules_CFLAGS += $(PP_PLUGGED_DIR)
 tests_system_modules_guard_CFLAGS += $(PP_PLUGGED_DIR)
+
+PP_SYSTEM += tests/system/review_core
+tests_system_review_core_SOURCES = tests/system/review_core.c
+tests_system_review_core_CFLAGS = $(PP_SYSTEM_CFLAGS)
+tests_system_review_core_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_review_core_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM_GUARD += tests/system/review_core_guard
+tests_system_review_core_guard_SOURCES = tests/system/review_core.c
+tests_system_review_core_guard_CFLAGS = $(PP_SYSTEM_CFLAGS) $(PP_GUARD_FLAGS)
+tests_system_review_core_guard_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_review_core_guard_OBJECTS): $(PPGCC_SO)
