@@ -183,16 +183,19 @@ static void adopt_value_type (pp_metric *m, const pp_site *s)
 int ppi_binding_acquire (pp_metric *m, pp_site *s, uint32_t every, char *why, size_t room)
 {
 	struct ppi_binding *b;
-	unsigned n = 0;
+	unsigned n = 0, words = 0;
 
 	adopt_value_type (m, s);
 	b = ppi_binding_get (m, s);
-	for (const struct ppi_binding *o = s->bindings; o; o = o->next_of_site)
+	for (const struct ppi_binding *o = s->bindings; o; o = o->next_of_site) {
 		n += o->users > 0;
-	if (!b || (!b->users && n >= PPI_OPS_MAX)) {
+		words += o->users > 0 ? o->op.words : 0;
+	}
+	if (!b || (!b->users && (n >= PPI_OPS_MAX || words + b->op.words > PPI_WORDS_MAX))) {
 		snprintf (why, room,
-			  b ? "%s has %u metrics already, the most there can be" : "no memory to bind at %s (%u)",
-			  s->full, PPI_OPS_MAX);
+			  b ? "%s has %u metrics already, and there is no room for more"
+			    : "no memory to bind at %s, which has %u metrics",
+			  s->full, n);
 		return PP_ENOMEM;
 	}
 	b->users++;
@@ -215,8 +218,12 @@ bool ppi_binding_release (pp_metric *m, pp_site *s)
 	if (!b || !b->users)
 		return false;
 	b->users--;
-	if (b->chunk)
+	if (b->users)
+		ppi_store (&b->every, ppi_rule_every (b));
+	if (b->chunk) {
 		ppi_store (&b->chunk->bound, b->users > 0);
+		ppi_store (&b->chunk->every, b->every);
+	}
 	ppi_site_touch (s);
 	return true;
 }

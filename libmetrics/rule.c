@@ -36,6 +36,15 @@ static bool has (const struct ppi_rule *r, const pp_site *s)
 	return false;
 }
 
+/* The newest rule that says it, else the declaration. */
+uint32_t ppi_rule_every (const struct ppi_binding *b)
+{
+	for (const struct ppi_rule *r = rules; r; r = r->next)
+		if (r->metric == b->metric && r->every && has (r, b->site))
+			return r->every;
+	return b->metric->spec.every;
+}
+
 static int add_site (struct ppi_rule *r, pp_site *s, char *why, size_t room)
 {
 	int e;
