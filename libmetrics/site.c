@@ -223,10 +223,10 @@ void ppi_sites_add (const struct ppi_module *module)
 		ppi_message ("%s: %u markers could not be registered (no memory, or a site table of another version); "
 			     "they stay disabled",
 			     module->name, lost);
-	/* copies of sites that are enabled already, and static bindings, take effect with the batch */
+	/* copies of sites that something is bound to already, enabled or not while they had no code, take effect with the batch */
 	for (pp_site *s = first; s; s = s->next)
-		for (struct ppi_copy *c = s->copies; c; c = c->next)
-			if (c->module == module && s->plan != &ppi_plan_nothing)
+		for (struct ppi_copy *c = s->bindings ? s->copies : NULL; c; c = c->next)
+			if (c->module == module)
 				ppi_site_touch (s);
 }
 
