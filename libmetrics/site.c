@@ -269,12 +269,20 @@ int ppi_site_each_matching (const char *pattern, int (*fn) (pp_site *site, void 
 int pp_site_each (const char *pattern, int (*fn) (pp_site *site, void *arg), void *arg)
 {
 	char why[256];
-	int r;
+	pp_site *s;
+	int r = 0;
 
 	if (!fn || (pattern && !ppi_pattern_valid (pattern, why, sizeof (why))))
 		return PP_EINVAL;
 	ppi_lock ();
-	r = ppi_site_each_matching (pattern, fn, arg);
+	for (s = first; s && !r; s = s->next) {
+		if (!s->copies || (pattern && !ppi_site_matches (s, pattern)))
+			continue;
+		/* sites are for good, and new ones come last: the user's function may do what it likes meanwhile */
+		ppi_unlock ();
+		r = fn (s, arg);
+		ppi_lock ();
+	}
 	ppi_unlock ();
 	return r;
 }
