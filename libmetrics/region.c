@@ -63,7 +63,13 @@ static uint64_t configured_max (void)
 static bool back (uint64_t from, uint64_t to)
 {
 	/* fallocate, not ftruncate: where tmpfs is full, it says so here and not by a signal later */
-	return ppi_region_file < 0 || fallocate (ppi_region_file, 0, (off_t) from, (off_t) (to - from)) == 0;
+	int tries = 64, e = 0;
+
+	/* again where a signal interrupted it */
+	while (ppi_region_file >= 0 && (e = fallocate (ppi_region_file, 0, (off_t) from, (off_t) (to - from))) < 0)
+		if (errno != EINTR || !--tries)
+			break;
+	return e == 0;
 }
 
 static void fill_header (struct ppi_region_header *r)

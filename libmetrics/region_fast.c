@@ -12,6 +12,8 @@
 #include "pp_arch.h"
 #include "thread.h"
 
+#include <errno.h>
+
 /* the region of this process; NULL: none yet */
 __attribute__ ((visibility ("hidden"))) struct ppi_region_header *ppi_region;
 
@@ -19,6 +21,8 @@ __attribute__ ((visibility ("hidden"))) struct ppi_region_header *ppi_region;
 __attribute__ ((visibility ("hidden"))) int ppi_region_file = -1;
 __attribute__ ((visibility ("hidden"))) uint64_t ppi_region_max;
 #define LARGEST_STEP (UINT64_C (16) << 20)
+#define SMALLEST_STEP (UINT64_C (64) << 10)
+#define GROW_TRIES 64
 
 static uint64_t round_up (uint64_t n, uint64_t to)
 {
@@ -30,10 +34,17 @@ bool ppi_region_grow_fast (struct ppi_region_header *r)
 {
 	uint64_t limit = __atomic_load_n (&r->limit, __ATOMIC_ACQUIRE);
 	uint64_t step = limit < LARGEST_STEP ? limit : LARGEST_STEP;
+	long e = -1;
 
 	if (step > ppi_region_max - limit)
 		step = ppi_region_max - limit;
-	if (!step || ppi_region_file < 0 || pp_arch_fallocate (ppi_region_file, limit, step) != 0)
+	if (!step || ppi_region_file < 0)
+		return false;
+	/* a signal interrupts it, and the kernel takes back what it had: a profiler's timer leaves time for less */
+	for (int i = 0; i < GROW_TRIES && (e = pp_arch_fallocate (ppi_region_file, limit, step)) == -EINTR; i++)
+		if (step > SMALLEST_STEP)
+			step = round_up (step / 2, SMALLEST_STEP);
+	if (e != 0)
 		return false;
 	/* release: who sees the limit may touch what is below it */
 	__atomic_compare_exchange_n (&r->limit, &limit, limit + step, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
