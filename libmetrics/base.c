@@ -4,6 +4,7 @@
 
 #include "thread.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -26,12 +27,15 @@ void ppi_lock_hook_set (void (*hook) (void))
 
 static void taken (int before)
 {
+	int saved = errno;
+
 	if (locked++)
 		return;
 	cancelling = before;
 	/* nobody has told a child of _Fork that the region is its parent's: before it is touched, it gets its own */
 	if (first_hook)
 		first_hook ();
+	errno = saved;
 }
 
 void ppi_lock (void)

@@ -9,6 +9,7 @@
 #include "user_source.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -334,7 +335,7 @@ int pp_metric_new (pp_metric **out, const char *name, const char *declaration)
 	struct ppi_metric_spec spec = {.name = name};
 	char why[512], *text;
 	pp_metric *m = NULL;
-	int r;
+	int r, saved = errno;
 
 	if (!name || !*name || !declaration)
 		return PP_EINVAL;
@@ -347,10 +348,11 @@ int pp_metric_new (pp_metric **out, const char *name, const char *declaration)
 		r = ppi_metric_declare (&spec, &m, why, sizeof (why));
 	ppi_unlock ();
 	free (text);
-	if (r < 0) {
+	if (r < 0)
 		ppi_message ("pp_metric_new (\"%s\", \"%s\"): %s", name, declaration, why);
+	errno = saved;
+	if (r < 0)
 		return r == PP_ENOENT ? PP_EINVAL : r;
-	}
 	if (out)
 		*out = m;
 	return m && m->unavailable ? PP_EUNAVAILABLE : PP_OK;

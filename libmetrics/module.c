@@ -164,8 +164,10 @@ void pp_rt_register (const struct pp_abi_module *abi)
 	struct ppi_module *m;
 
 	ppi_runtime_start ();
-	if (!abi_fits (abi) || !first_address (abi))
+	if (!abi_fits (abi) || !first_address (abi)) {
+		errno = saved;
 		return;
+	}
 	ppi_lock ();
 	for (m = modules; m && !is_module (m, abi); m = m->next)
 		;

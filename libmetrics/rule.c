@@ -322,20 +322,21 @@ int ppi_bind_for_program (pp_metric *metric, const char *pattern, uint32_t every
 int pp_bind (pp_metric *metric, const char *pattern, unsigned every)
 {
 	char why[768] = "";
-	int n;
+	int n, saved = errno;
 
 	if (!metric || !pattern)
 		return PP_EINVAL;
 	n = ppi_bind_for_program (metric, pattern, every, why, sizeof (why));
 	if (n == PP_EAMBIGUOUS || n == PP_EKIND || n == PP_ECODE)
 		ppi_message ("pp_bind (%s, \"%s\"): %s", metric->spec.name, pattern, why);
+	errno = saved;
 	return n;
 }
 
 int pp_unbind (pp_metric *metric, const char *pattern)
 {
 	struct ppi_rule *r;
-	int n;
+	int n, saved = errno;
 
 	if (!metric || !pattern)
 		return PP_EINVAL;
@@ -349,6 +350,7 @@ int pp_unbind (pp_metric *metric, const char *pattern)
 		n = ppi_unbind_sites (metric, pattern, true);
 	ppi_batch_end ();
 	ppi_unlock ();
+	errno = saved;
 	return n ? n : PP_ENOENT;
 }
 

@@ -7,6 +7,7 @@
 #include "module.h"
 #include "thread.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -326,7 +327,7 @@ int pp_site_find (const char *name, pp_site **out)
 {
 	pp_site *s = NULL;
 	char why[768];
-	int r;
+	int r, saved = errno;
 
 	if (!name || !*name)
 		return PP_EINVAL;
@@ -335,6 +336,7 @@ int pp_site_find (const char *name, pp_site **out)
 	ppi_unlock ();
 	if (r == PP_EAMBIGUOUS)
 		ppi_message ("pp_site_find: %s", why);
+	errno = saved;
 	if (r == PP_OK && out)
 		*out = s;
 	return r;

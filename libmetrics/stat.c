@@ -7,6 +7,7 @@
 #include "thread.h"
 #include "thread_life.h"
 
+#include <errno.h>
 #include <math.h>
 
 static void start (struct ppi_summary *sum, const pp_metric *m)
@@ -189,6 +190,7 @@ long pp_series_copy (const pp_metric *metric, double *out, size_t room)
 static struct ppi_binding *sample_binding (pp_metric *m)
 {
 	struct ppi_binding *b;
+	int saved = errno;
 
 	for (b = __atomic_load_n (&m->bindings, __ATOMIC_ACQUIRE); b; b = b->next_of_metric)
 		if (!b->site && __atomic_load_n (&b->chunk, __ATOMIC_ACQUIRE) && ppi_load (ppi_alive))
@@ -201,6 +203,7 @@ static struct ppi_binding *sample_binding (pp_metric *m)
 	if (b && ppi_binding_describe (b) < 0)
 		b = NULL;
 	ppi_unlock ();
+	errno = saved;
 	return b;
 }
 
