@@ -21,6 +21,7 @@
 
 #define HOUSEKEEPING_NS UINT64_C (100000000)
 #define RECORDING_NS UINT64_C (1000000000)
+#define STOP_SECONDS 2
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t wake;
@@ -131,6 +132,7 @@ void ppi_thread_wake (void)
 
 void ppi_thread_stop (void)
 {
+	struct timespec until;
 	bool was;
 
 	forget_parents ();
@@ -141,8 +143,12 @@ void ppi_thread_stop (void)
 		pthread_cond_signal (&wake);
 	pthread_mutex_unlock (&lock);
 	/* a program may end by exit () in a callback, on this very thread */
-	if (was && !pthread_equal (thread, pthread_self ()))
-		pthread_join (thread, NULL);
+	if (!was || pthread_equal (thread, pthread_self ()))
+		return;
+	/* nor does it wait for a callback that waits for what this thread holds */
+	clock_gettime (CLOCK_REALTIME, &until);
+	until.tv_sec += STOP_SECONDS;
+	pthread_timedjoin_np (thread, NULL, &until);
 }
 
 void ppi_thread_forget (void)
