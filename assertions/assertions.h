@@ -36,6 +36,12 @@ bool ppi_assertions_need_thread (void);
 void ppi_assertions_wake_set (void (*fn) (void));
 
 /*
+ * ONLY: the library has no thread, pp_poll does it all; then the descriptor of pp_poll_fd says when something is due, as
+ * it is now. Called again whenever the wake function is.
+ */
+void ppi_assertions_polled_set (bool only);
+
+/*
  * In a forked child, after its own live region exists: forgets outcomes, callbacks under way and counts of the parent.
  */
 void ppi_assertions_after_fork_child (void);

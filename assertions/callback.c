@@ -4,13 +4,11 @@
  * by whoever saw the edge; all others are queued and called by the owner, one after the other, without the lock.
  */
 #include "engine.h"
+#include "poll_fd.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
 #define DELIVERIES_MAX 1024u
 
@@ -35,7 +33,6 @@ static struct callback *callbacks;
 static struct delivery *queue, **queue_end = &queue;
 static unsigned queued;
 static uint64_t undelivered;
-static int poll_fd = -1;
 static uint32_t delivering; /* atomic: one thread at a time, and no recursion */
 
 static __thread bool in_inline __attribute__ ((tls_model ("initial-exec")));
@@ -146,15 +143,6 @@ bool ppi_callbacks_exist (const char *name)
 	return false;
 }
 
-static void signal_fd (void)
-{
-	const uint64_t one = 1;
-
-	/* can only fail where it is readable already */
-	if (poll_fd >= 0 && write (poll_fd, &one, sizeof one) < 0)
-		return;
-}
-
 static void enqueue (struct ppi_assertion *a, const struct ppi_notice *notice, struct ppi_callable *callable,
 		     bool inlined)
 {
@@ -163,7 +151,7 @@ static void enqueue (struct ppi_assertion *a, const struct ppi_notice *notice, s
 	if (!d) {
 		if (!undelivered++)
 			ppi_message ("callbacks of assertion '%s' were dropped: %u wait already%s", a->name, queued,
-				     poll_fd >= 0 ? "; call pp_poll" : "");
+				     ppi_poll_fd_is_open () ? "; call pp_poll" : "");
 		return;
 	}
 	*d = (struct delivery){.assertion = a, .callable = callable, .inlined = inlined, .notice = *notice};
@@ -172,7 +160,7 @@ static void enqueue (struct ppi_assertion *a, const struct ppi_notice *notice, s
 	queue_end = &d->next;
 	if (queued++)
 		return;
-	signal_fd ();
+	ppi_poll_fd_signal ();
 	ppi_wake ();
 }
 
@@ -189,18 +177,17 @@ void ppi_delivery_add_inline (struct ppi_assertion *a, const struct ppi_notice *
 static struct delivery *take_delivery (bool polled)
 {
 	struct delivery *d = NULL;
-	uint64_t count;
 
 	ppi_lock ();
-	if (poll_fd < 0 || polled) {
+	if (!ppi_poll_fd_is_open () || polled) {
 		d = queue;
 		if (d) {
 			queue = d->next;
 			if (!queue)
 				queue_end = &queue;
 			queued--;
-		} else if (poll_fd >= 0 && read (poll_fd, &count, sizeof count) < 0) {
-			count = 0; /* it was not readable */
+		} else {
+			ppi_poll_fd_drain ();
 		}
 	}
 	ppi_unlock ();
@@ -328,12 +315,9 @@ int pp_poll_fd (void)
 	int fd, saved = errno;
 
 	ppi_lock ();
-	if (poll_fd < 0) {
-		poll_fd = eventfd (0, EFD_CLOEXEC | EFD_NONBLOCK);
-		if (queued)
-			signal_fd ();
-	}
-	fd = poll_fd;
+	fd = ppi_poll_fd_open ();
+	if (queued)
+		ppi_poll_fd_signal ();
 	ppi_unlock ();
 	errno = saved;
 	return fd < 0 ? PP_EUNAVAILABLE : fd;
@@ -356,19 +340,10 @@ static void drop_queue (void)
 
 void ppi_callbacks_after_fork (void)
 {
-	int fresh;
-
 	drop_queue ();
 	ppi_set_relaxed (&delivering, 0);
 	in_inline = false;
-	if (poll_fd < 0)
-		return;
-	/* the same number, as the program knows it, but not the parent's counter */
-	fresh = eventfd (0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (fresh >= 0) {
-		dup3 (fresh, poll_fd, O_CLOEXEC);
-		close (fresh);
-	}
+	ppi_poll_fd_after_fork ();
 }
 
 void ppi_callbacks_fini (void)
@@ -381,7 +356,5 @@ void ppi_callbacks_fini (void)
 		free (c->name);
 		free (c);
 	}
-	if (poll_fd >= 0)
-		close (poll_fd);
-	poll_fd = -1;
+	ppi_poll_fd_close ();
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* engine.c: the list of assertions and the tick that works it off. See engine.h for who does what. */
 #include "engine.h"
+#include "poll_fd.h"
 
 #include <errno.h>
 #include <math.h>
@@ -179,7 +180,8 @@ static bool lacks_metric (const struct ppi_program *program)
 {
 	for (size_t i = 0; i < program->n_references; i++) {
 		const struct ppi_ref *ref = &program->references[i];
-		bool is_metric = ref->kind == PPI_REF_METRIC || ref->kind == PPI_REF_METRIC_SITE || ref->kind == PPI_REF_ALL;
+		bool is_metric =
+			ref->kind == PPI_REF_METRIC || ref->kind == PPI_REF_METRIC_SITE || ref->kind == PPI_REF_ALL;
 
 		if (is_metric && ref->target && pp_unavailable (ref->target))
 			return true;
@@ -298,12 +300,14 @@ uint64_t ppi_assertions_tick (uint64_t now_ns)
 int pp_poll (void)
 {
 	int saved = errno, called;
+	uint64_t next;
 
 	if (ppi_in_inline ())
 		return 0;
 	ppi_assertions_revive ();
-	run (ppi_now_ns ());
+	next = run (ppi_now_ns ());
 	called = ppi_deliver (true);
+	ppi_poll_fd_arm (next);
 	errno = saved;
 	return called;
 }

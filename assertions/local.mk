@@ -27,6 +27,8 @@ assertions_libassertions_la_SOURCES = \
 	assertions/load.c \
 	assertions/machine.c \
 	assertions/machine.h \
+	assertions/poll_fd.c \
+	assertions/poll_fd.h \
 	assertions/policy.h \
 	assertions/policy_action.c \
 	assertions/policy_check.c \

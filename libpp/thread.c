@@ -118,6 +118,7 @@ void ppi_thread_wake (void)
 		return;
 	if (is_forbidden ()) {
 		tell_what_is_disabled ();
+		ppi_assertions_polled_set (true);
 		return;
 	}
 	forget_parents ();
