@@ -12,6 +12,7 @@
 #include "engine.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -199,10 +200,18 @@ static void hand_over_rules (struct ppi_loaded *to, struct ppi_loaded *from)
 
 /* ---- the whole --------------------------------------------------------------------------------------------------- */
 
+/* The same file by another way of writing its path; files that are gone are told apart by what was written. */
+static bool is_same_path (const char *a, const char *b)
+{
+	char real_a[PATH_MAX], real_b[PATH_MAX];
+
+	return strcmp (a, b) == 0 || (realpath (a, real_a) && realpath (b, real_b) && strcmp (real_a, real_b) == 0);
+}
+
 static struct ppi_loaded *find_loaded (const char *path)
 {
 	for (struct ppi_loaded *loaded = ppi_policies; loaded; loaded = loaded->next)
-		if (strcmp (loaded->policy->path, path) == 0)
+		if (is_same_path (loaded->policy->path, path))
 			return loaded;
 	return NULL;
 }
@@ -415,6 +424,9 @@ int pp_policy_load (const char *path)
 		d.text = copy = strdup (text); /* the policy may be gone when its errors are told */
 		error = ppi_policy_read (path, text, bytes, &d, &policy);
 	}
+	for (size_t i = 0; policy && i < policy->n_metrics; i++)
+		if (policy->metrics[i].source && policy->metrics[i].source->scalar)
+			ppi_source_prepare (policy->metrics[i].source->scalar);
 	if (policy) {
 		struct ppi_runtime_names names;
 

@@ -149,8 +149,8 @@ int pp_site_each (const char *pattern, int (*fn) (pp_site *site, void *arg), voi
 
 /*
  * Binds METRIC to every site that PATTERN matches now: names, globs ("trace_*" stops at "/", "**" does not),
- * "group:G", "file:GLOB", "fn:GLOB". A plain name must mean one site. EVERY: one execution in EVERY is sampled, 0
- * and 1 mean all. Takes effect at each site's next execution. Returns the number of sites, PP_ENOENT when there is
+ * "group:G", "file:GLOB", "fn:GLOB". A plain name must mean one site. EVERY: one execution in EVERY is sampled, 1
+ * means all, 0 what the metric's declaration says. Takes effect at each site's next execution. Returns the number of sites, PP_ENOENT when there is
  * none, PP_EKIND, PP_ECODE (nothing is bound then).
  */
 int pp_bind (pp_metric *metric, const char *pattern, unsigned every);

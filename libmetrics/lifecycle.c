@@ -72,6 +72,7 @@ void ppi_housekeeping (void)
 	if (ppi_region_header ()) {
 		ppi_region_replenish ();
 		ppi_thread_reap ();
+		ppi_region_stamp ();
 	}
 	ppi_unlock ();
 }

@@ -342,11 +342,13 @@ int pp_metric_new (pp_metric **out, const char *name, const char *declaration)
 	text = strdup (declaration);
 	if (!text)
 		return PP_ENOMEM;
-	ppi_lock ();
 	r = parse_declaration (text, &spec, why, sizeof (why));
-	if (r == PP_OK)
+	if (r == PP_OK) {
+		ppi_source_prepare (spec.source);
+		ppi_lock ();
 		r = ppi_metric_declare (&spec, &m, why, sizeof (why));
-	ppi_unlock ();
+		ppi_unlock ();
+	}
 	free (text);
 	if (r < 0)
 		ppi_message ("pp_metric_new (\"%s\", \"%s\"): %s", name, declaration, why);

@@ -14,6 +14,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,8 @@
 enum { EVENTS_MAX = 4096, COPY_TRIES = 1000 };
 
 static unsigned n_events;
-static char *pattern; /* as given, with %p */
+static char *pattern; /* as given, with %p; atomic: the library's thread asks whether there is one */
+static pthread_mutex_t file_lock = PTHREAD_MUTEX_INITIALIZER; /* of files being written */
 
 /* ---- events ------------------------------------------------------------------------------------------------------ */
 
@@ -132,7 +134,7 @@ int ppi_recording_start (const char *path)
 		return PP_ENOMEM;
 	if (!copy) {
 		free (former);
-		pattern = NULL;
+		__atomic_store_n (&pattern, NULL, __ATOMIC_RELAXED);
 		if ((r = ppi_region_header ())) {
 			r->record_path[0] = '\0';
 			unname_live_file (r);
@@ -146,14 +148,14 @@ int ppi_recording_start (const char *path)
 	r = ppi_region_header ();
 	named = *r->live_path;
 	memcpy (former_path, r->record_path, sizeof (former_path));
-	pattern = copy;
+	__atomic_store_n (&pattern, copy, __ATOMIC_RELAXED);
 	e = record_to (r, path);
 	if (e >= 0) {
 		free (former);
 		return e;
 	}
 	/* as it was: an earlier recording goes on, and where there was none nothing stays behind in tmpfs */
-	pattern = former;
+	__atomic_store_n (&pattern, former, __ATOMIC_RELAXED);
 	free (copy);
 	memcpy (r->record_path, former_path, sizeof (former_path));
 	if (!named)
@@ -163,16 +165,18 @@ int ppi_recording_start (const char *path)
 
 bool ppi_recording_wanted (void)
 {
-	return pattern != NULL;
+	return __atomic_load_n (&pattern, __ATOMIC_RELAXED) != NULL;
 }
 
 /* A child records only to a file of its own. */
 void ppi_recording_after_fork (void)
 {
+	pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
 	char *old = pattern;
 
+	file_lock = fresh; /* it may have been held by a thread that the child does not have */
 	n_events = 0;
-	pattern = NULL;
+	__atomic_store_n (&pattern, NULL, __ATOMIC_RELAXED);
 	if (old && strstr (old, "%p"))
 		ppi_recording_start (old);
 	free (old);
@@ -258,19 +262,19 @@ static int write_file (const char *path, const char *data, size_t bytes)
 	return good ? PP_OK : PP_EIO;
 }
 
-static int copy_to (const char *path, bool finished)
+/* The region as it is now, whole; NULL: no memory. With the lock. */
+static char *snapshot (bool finished, size_t *bytes)
 {
 	struct ppi_region_header *r = ppi_region_header (), *h;
 	uint64_t used;
 	char *data;
-	int e;
 
 	ppi_drops_publish ();
 	ppi_region_stamp ();
 	used = __atomic_load_n (&r->used, __ATOMIC_ACQUIRE);
 	data = malloc (used);
 	if (!data)
-		return PP_ENOMEM;
+		return NULL;
 	h = (struct ppi_region_header *) data;
 	used = copy_region (data, r, used);
 	h->used = h->limit = used;
@@ -278,7 +282,25 @@ static int copy_to (const char *path, bool finished)
 		h->state = PPI_RECORDING_FINISHED;
 		h->live_path[0] = '\0';
 	}
-	e = write_file (path, data, used);
+	*bytes = used;
+	return data;
+}
+
+/*
+ * Writes DATA without the runtime's lock, which nobody should wait for because a disk is slow; one thread at a time, the
+ * newest last. Takes DATA.
+ */
+static int write_snapshot (const char *path, char *data, size_t bytes)
+{
+	int e, cancellable;
+
+	if (!data)
+		return PP_ENOMEM;
+	pthread_setcancelstate (PTHREAD_CANCEL_DISABLE, &cancellable);
+	pthread_mutex_lock (&file_lock);
+	e = write_file (path, data, bytes);
+	pthread_mutex_unlock (&file_lock);
+	pthread_setcancelstate (cancellable, NULL);
 	free (data);
 	return e;
 }
@@ -286,35 +308,45 @@ static int copy_to (const char *path, bool finished)
 int ppi_recording_copy (bool finished)
 {
 	struct ppi_region_header *r;
+	char path[sizeof (r->record_path)] = "", *data = NULL;
+	size_t bytes = 0;
 	int e;
 
 	ppi_lock ();
 	r = ppi_region_header (); /* with the lock: a child's is not its parent's */
-	if (!r || !pattern || !*r->record_path) {
-		ppi_unlock ();
-		return PP_OK;
+	if (r && pattern && *r->record_path) {
+		memcpy (path, r->record_path, sizeof (path));
+		data = snapshot (finished, &bytes);
 	}
-	e = copy_to (r->record_path, finished);
-	if (e < 0)
-		ppi_message_once (r->record_path, "the recording cannot be written to %s: %s", r->record_path,
-				  strerror (errno));
-	else if (finished)
-		unname_live_file (r);
 	ppi_unlock ();
+	if (!*path)
+		return PP_OK;
+	e = write_snapshot (path, data, bytes);
+	if (e < 0) {
+		ppi_message_once (r->record_path, "the recording cannot be written to %s: %s", path, strerror (errno));
+	} else if (finished) {
+		ppi_lock ();
+		unname_live_file (r);
+		ppi_unlock ();
+	}
 	return e;
 }
 
 int pp_record (const char *path)
 {
 	int saved = errno, e;
+	char *data = NULL;
+	size_t bytes = 0;
 
 	if (!path || !*path)
 		return PP_EINVAL;
 	ppi_lock ();
 	e = ppi_region_init ();
 	if (e == PP_OK)
-		e = copy_to (path, true);
+		data = snapshot (true, &bytes);
 	ppi_unlock ();
+	if (e == PP_OK)
+		e = write_snapshot (path, data, bytes);
 	errno = saved;
 	return e;
 }

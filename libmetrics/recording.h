@@ -22,7 +22,11 @@
 #define PPI_CHUNK_ALIGN 64
 #define PPI_DROPS 16 /* room; PP_DROPS of them are used */
 
-enum ppi_recording_state { PPI_RECORDING_LIVE = 1, PPI_RECORDING_FINISHED = 2 };
+enum ppi_recording_state {
+	PPI_RECORDING_LIVE = 1,
+	PPI_RECORDING_FINISHED = 2, /* by its process */
+	PPI_RECORDING_LEFT = 3,     /* by a process that died: every finished sample is there */
+};
 
 struct ppi_region_header {
 	char magic[8];

@@ -115,7 +115,7 @@ static bool replace (const char *path, int left_fd, struct ppi_region_header *le
 		return false;
 	if (fchown (fd, file->st_uid, file->st_gid) != 0)
 		errno = 0; /* only root can, and only root needs to */
-	left->state = PPI_RECORDING_FINISHED;
+	left->state = PPI_RECORDING_LEFT;
 	done = copy_bytes (left_fd, fd, left->used) && pwrite (fd, left, sizeof *left, 0) == (ssize_t) sizeof *left;
 	done = close (fd) == 0 && done && rename (temporary, path) == 0;
 	if (!done)

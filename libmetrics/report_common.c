@@ -61,6 +61,8 @@ const char *ppi_report_state (const struct ppi_region_header *header)
 {
 	if (header->state == PPI_RECORDING_FINISHED)
 		return "complete";
+	if (header->state == PPI_RECORDING_LEFT)
+		return "left by a process that died; every finished sample is in it";
 	return ppi_recording_is_running (header) ? "being written: its process runs"
 						 : "as of the last copy before its process died";
 }

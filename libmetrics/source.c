@@ -50,6 +50,18 @@ const struct ppi_source *ppi_source_find (const char *text, const char **argumen
 	return NULL;
 }
 
+void ppi_source_prepare (const char *text)
+{
+	const struct ppi_source *source;
+	const char *argument;
+
+	ppi_lock ();
+	source = ppi_source_find (text, &argument);
+	ppi_unlock ();
+	if (source && source->prepare)
+		source->prepare ();
+}
+
 void ppi_source_each (void (*fn) (const struct ppi_source *source, void *arg), void *arg)
 {
 	for (unsigned i = 0; i < n_sources; i++)

@@ -37,6 +37,11 @@ struct ppi_source {
 	uint8_t begin_bytes; /* of what begin leaves in the frame, at most 64 */
 
 	/*
+	 * What may take the loader's lock or long, before a metric of this source is declared: without the runtime's lock, which
+	 * constructors of modules take while they hold the loader's. May run at any time, in several threads, or not at all.
+	 */
+	void (*prepare) (void);
+	/*
 	 * Prepares INSTANCE for a metric (ordinary context, the runtime's lock held; may allocate, open files, load
 	 * modules). 0, or PP_EUNAVAILABLE / PP_EINVAL with a sentence in WHY. NULL: nothing to prepare.
 	 */
@@ -71,6 +76,8 @@ int ppi_source_register (const struct ppi_source *source);
  * none.
  */
 const struct ppi_source *ppi_source_find (const char *text, const char **argument);
+/* Runs prepare of the source that TEXT means, if it has one. Takes the lock only to find it. */
+void ppi_source_prepare (const char *text);
 /* Calls FN for every source in the order of registration. */
 void ppi_source_each (void (*fn) (const struct ppi_source *source, void *arg), void *arg);
 

@@ -18,11 +18,12 @@
 
 #ifdef HAVE_PAPI
 
-static const struct ppi_papi_module *module; /* with the runtime's lock */
+static const struct ppi_papi_module *module; /* atomic: whoever loads it first; loading it twice is loading it once */
 
 /* false: WHY says what was wrong with DIRECTORY's module; *THERE whether there was one */
 static bool load_from (const char *directory, size_t length, bool *there, char *why, size_t room)
 {
+	const struct ppi_papi_module *found;
 	char path[1024];
 	void *handle;
 
@@ -37,11 +38,12 @@ static bool load_from (const char *directory, size_t length, bool *there, char *
 		return false;
 	}
 	*there = true;
-	module = dlsym (handle, PPI_PAPI_SYMBOL);
-	if (module && module->version == PPI_PAPI_MODULE_VERSION && module->size >= sizeof *module)
+	found = dlsym (handle, PPI_PAPI_SYMBOL);
+	if (found && found->version == PPI_PAPI_MODULE_VERSION && found->size >= sizeof *found) {
+		__atomic_store_n (&module, found, __ATOMIC_RELEASE);
 		return true;
+	}
 	snprintf (why, room, "%s is of another version of libpp", path);
-	module = NULL;
 	dlclose (handle);
 	return false;
 }
@@ -61,7 +63,7 @@ static bool load_module (char *why, size_t room)
 	const char *path = secure_getenv ("PP_MODULE_PATH");
 	bool there = false, dynamic = false;
 
-	if (module)
+	if (__atomic_load_n (&module, __ATOMIC_ACQUIRE))
 		return true;
 	(void) dl_iterate_phdr (has_interpreter, &dynamic);
 	if (!dynamic) {
@@ -85,6 +87,14 @@ static bool load_module (char *why, size_t room)
 			  "PAPI metrics need libpp's module " PPI_PAPI_FILE ", which is neither in " PP_MODULE_DIR
 			  " nor in a directory of PP_MODULE_PATH");
 	return false;
+}
+
+/* dlopen waits for constructors of other modules, and those for the runtime's lock: better without it. */
+static void prepare_papi (void)
+{
+	char why[512];
+
+	(void) load_module (why, sizeof why);
 }
 
 static int open_papi (struct ppi_source_instance *instance, char *why, size_t room)
@@ -152,6 +162,9 @@ const struct ppi_source ppi_source_papi = {
 	.unit = PPI_UNIT_PLAIN,
 	.scale = 1,
 	.begin_bytes = 8,
+#ifdef HAVE_PAPI
+	.prepare = prepare_papi,
+#endif
 	.open = open_papi,
 	.begin = papi_begin,
 	.end = papi_end,

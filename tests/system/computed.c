@@ -83,8 +83,10 @@ static void test_both (void)
 	static const unsigned char code[] = {INCREMENT, INCREMENT, DECREMENT, INCREMENT, STOP}, nothing[] = {STOP};
 
 	pp_reset (NULL);
-	ok (interpreted (code) == 2 && interpreted (nothing) == 0, "an interpreter of computed gotos computes what it would without");
-	same (pp_count (inside), 4, "each operation of an interpreter is an interval that the jump to the next one ends");
+	ok (interpreted (code) == 2 && interpreted (nothing) == 0,
+	    "an interpreter of computed gotos computes what it would without");
+	same (pp_count (inside), 4,
+	      "each operation of an interpreter is an interval that the jump to the next one ends");
 	same (pp_count (around), 2, "a computed goto ends the intervals around when it leaves them, and only then");
 }
 

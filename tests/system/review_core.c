@@ -37,7 +37,7 @@ static double half = 0.5;
 NOIPA static void in_thread (void)
 {
 #pragma pp interval in_thread(thread_time)
-	__asm__ volatile ("");
+	__asm__ volatile("");
 }
 
 static void *run (void *arg)
@@ -58,13 +58,14 @@ static void threads_come_and_go (void)
 			n++;
 		}
 	same (pp_count (thread_time), n, "every thread that came and went is counted");
-	same ((double) pp_dropped (PP_DROP_POOL), 0, "threads that have ended make room for others without a thread of the library's");
+	same ((double) pp_dropped (PP_DROP_POOL), 0,
+	      "threads that have ended make room for others without a thread of the library's");
 }
 
 NOIPA static void value_site (void)
 {
 #pragma pp point value_site value(half)
-	__asm__ volatile ("");
+	__asm__ volatile("");
 }
 
 static void values_in_reports (void)
@@ -93,7 +94,8 @@ static void samples_of_children (void)
 	pp_metric *m;
 	pid_t child;
 
-	ok (pp_metric_new (&m, "fractions", "point stats(value)") == 0 && pp_sample (m, 0.25) == 0 && pp_avg (m) == 0.25,
+	ok (pp_metric_new (&m, "fractions", "point stats(value)") == 0 && pp_sample (m, 0.25) == 0 &&
+		    pp_avg (m) == 0.25,
 	    "where no site asks for integers, pp_sample keeps fractions");
 	child = fork ();
 	if (!child)
@@ -124,7 +126,7 @@ static void cancellation (void)
 NOIPA static void inner (void)
 {
 #pragma pp interval inner(toggled)
-	__asm__ volatile ("");
+	__asm__ volatile("");
 }
 
 NOIPA static void toggle (pp_metric *m)
@@ -146,7 +148,8 @@ static void toggling (void)
 
 	pp_metric_new (&m, "around_time", "interval stats(elapsed)");
 	toggle (m);
-	same (pp_count (toggled), 100, "a loop whose interval is enabled outside and disabled inside leaves room for others");
+	same (pp_count (toggled), 100,
+	      "a loop whose interval is enabled outside and disabled inside leaves room for others");
 	same ((double) pp_dropped (PP_DROP_DEPTH), 0, "and reaches no depth");
 }
 
@@ -166,13 +169,14 @@ NOIPA static void jump_within (void)
 	jump_once = 1;
 	if (!sigsetjmp (landing, 1)) {
 #pragma pp interval left(jumps)
-		__asm__ volatile ("");
+		__asm__ volatile("");
 	}
 	for (int i = 0; i < 10; i++) {
 #pragma pp interval after(jumps)
-		__asm__ volatile ("");
+		__asm__ volatile("");
 	}
-	same ((double) pp_series_copy (jumps, own, 100), 10, "a handler that jumps out of a marker into the same function leaves the thread its own series");
+	same ((double) pp_series_copy (jumps, own, 100), 10,
+	      "a handler that jumps out of a marker into the same function leaves the thread its own series");
 }
 
 int main (int n, char **args)

@@ -14,7 +14,7 @@ struct pp_metric {
 	char name[64], source[64];
 	struct ppi_metric_spec spec;
 	int references;
-	const char *unavailable; /* why it can't be measured, or NULL */
+	const char *unavailable;                          /* why it can't be measured, or NULL */
 	double merged[PP_STATISTICS], own[PP_STATISTICS]; /* all threads; the thread that runs a check */
 };
 

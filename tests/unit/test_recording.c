@@ -319,7 +319,7 @@ START_TEST (the_recording_of_a_killed_process_is_finished_from_what_it_left)
 	kill_child (child);
 	ck_assert_int_eq (ppi_recording_finish (path, why, sizeof why), 1);
 	ck_assert_uint_eq (recorded_drops (&state), 99);
-	ck_assert_uint_eq (state, PPI_RECORDING_FINISHED);
+	ck_assert_uint_eq (state, PPI_RECORDING_LEFT);
 	ck_assert_int_ne (access (live_path, F_OK), 0);
 	ck_assert_int_eq (ppi_recording_finish (path, why, sizeof why), 0);
 }
