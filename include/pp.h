@@ -122,7 +122,7 @@ double pp_total (const pp_metric *metric);
 double pp_series_last (const pp_metric *metric);
 
 /*
- * Copies at most ROOM samples of a series, the calling thread's, oldest first, in the metric's unit. Returns how
+ * Copies at most ROOM samples of a series, the calling thread's, site by site and oldest first, in the metric's unit. Returns how
  * many there are in the window (may exceed ROOM), or a negative pp_error: PP_EKIND where the metric keeps no series.
  */
 long pp_series_copy (const pp_metric *metric, double *out, size_t room);

@@ -407,6 +407,17 @@ void ppi_metric_remove_record (struct pp_abi_record *head)
 	__atomic_store_n (&m->instance.user_end, NULL, __ATOMIC_RELEASE);
 }
 
+void ppi_metric_lend_functions (struct pp_abi_record *head)
+{
+	const struct pp_abi_metric *rec = (const struct pp_abi_metric *) head;
+	pp_metric *m = head->runtime;
+
+	if (!m || !rec->begin || m->instance.user_begin)
+		return;
+	__atomic_store_n (&m->instance.user_end, rec->end, __ATOMIC_RELEASE);
+	__atomic_store_n (&m->instance.user_begin, rec->begin, __ATOMIC_RELEASE);
+}
+
 /* ---- the region -------------------------------------------------------------------------------------------------- */
 
 int ppi_metric_describe (pp_metric *m)

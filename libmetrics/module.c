@@ -199,6 +199,9 @@ static void module_let_go (struct ppi_module *m)
 	ppi_sites_remove (m);
 	ppi_batch_end ();
 	records_remove (m);
+	for (const struct ppi_module *other = modules; other; other = other->next)
+		if (other != m)
+			each_record (other, PP_ABI_RECORD_METRIC, ppi_metric_lend_functions);
 	/* threads that were in one of its stubs or functions have left before its pages go */
 	ppi_quiesce (1000);
 	while (*at != m)

@@ -21,5 +21,7 @@ void ppi_sites_add (const struct ppi_module *module) __attribute__ ((visibility 
 void ppi_sites_remove (const struct ppi_module *module) __attribute__ ((visibility ("hidden")));
 /* A metric's declaration goes: its functions are not called any more. */
 void ppi_metric_remove_record (struct pp_abi_record *record) __attribute__ ((visibility ("hidden")));
+/* A declaration of a module that is still there: where its metric has lost its functions, it has this one's. */
+void ppi_metric_lend_functions (struct pp_abi_record *record) __attribute__ ((visibility ("hidden")));
 
 #endif

@@ -64,7 +64,7 @@ static void test_load (void)
 	l = load (0);
 	if (!ok (l.handle && l.run, "the module is loaded"))
 		return;
-	same (sites (), 3, "then it has");
+	same (sites (), 4, "then it has");
 	fixed = pp_metric_find ("plugged_static");
 	ok (fixed != NULL, "its metrics are declared");
 	l.run (100);
@@ -130,6 +130,22 @@ static void test_two (void)
 	ok (pp_count (m) >= before + 13, "unloading one module leaves the other's bindings alone");
 	dlclose (a.handle);
 	pp_unbind (dots, "plugged1.so!**/dot");
+}
+
+static void test_functions (void)
+{
+	struct loaded a = load (0), b = load (1);
+	pp_metric *queue = pp_metric_find ("plugged_queue");
+	double before = or_0 (pp_sum (queue));
+
+	a.run (2);
+	b.run (2);
+	same (pp_sum (queue), before + 12,
+	      "a metric of a module's function is measured in both modules that declare it");
+	dlclose (a.handle);
+	b.run (5);
+	same (pp_sum (queue), before + 27, "also when the one that declared it first is gone");
+	dlclose (b.handle);
 }
 
 /* ---- many cycles while other threads measure ---------------------------------------------------------------------------------------- */
@@ -213,6 +229,7 @@ int main (void)
 	test_load ();
 	test_policy ();
 	test_two ();
+	test_functions ();
 	test_cycles ();
 	same (newly_dropped_in_all (), 0, "nothing is dropped");
 	note_drops ();

@@ -4,6 +4,13 @@
 
 #pragma pp metric plugged_static interval sumcount(elapsed)
 
+static long plugged_length (void)
+{
+	return 3;
+}
+
+#pragma pp metric plugged_queue point sumcount(plugged_length)
+
 void plugged_run (int times);
 
 static volatile long sink;
@@ -17,5 +24,6 @@ void plugged_run (int times)
 			sink++;
 		}
 #pragma pp point dot value(i)
+#pragma pp point queue(plugged_queue)
 	}
 }
