@@ -203,6 +203,34 @@ static void copy_shard (struct ppi_shard *out, const struct ppi_shard *in, size_
 	}
 }
 
+/* A thread's open intervals and tables are its own, and mean nothing elsewhere: what it dropped is all that readers want. */
+static void copy_thread (struct ppi_thread *out, const struct ppi_thread *in)
+{
+	copy_words (&out->chunk, &in->chunk, sizeof (in->chunk));
+	copy_words (out->drops, in->drops, sizeof (in->drops));
+}
+
+static void copy_chunk (struct ppi_chunk *out, const struct ppi_chunk *in, uint32_t bytes, uint16_t type)
+{
+	switch (type) {
+	case PPI_CHUNK_SHARD:
+		copy_shard ((struct ppi_shard *) out, (const struct ppi_shard *) in, bytes);
+		break;
+	case PPI_CHUNK_THREAD:
+		copy_thread ((struct ppi_thread *) out, (const struct ppi_thread *) in);
+		break;
+	case PPI_CHUNK_FRAMES:
+	case PPI_CHUNK_TABLE:
+		copy_words (out, in, sizeof (*in));
+		break;
+	case PPI_CHUNK_NONE: /* not finished */
+		break;
+	default:
+		copy_words (out, in, bytes);
+	}
+	out->bytes = bytes;
+}
+
 static size_t copy_region (char *out, const struct ppi_region_header *r, uint64_t used)
 {
 	uint64_t at = r->header_bytes;
@@ -216,12 +244,7 @@ static size_t copy_region (char *out, const struct ppi_region_header *r, uint64_
 
 		if (!bytes || bytes > used - at)
 			break; /* given out this very moment */
-		if (type == PPI_CHUNK_SHARD)
-			copy_shard ((struct ppi_shard *) (out + at), (const struct ppi_shard *) c, bytes);
-		else if (type != PPI_CHUNK_NONE)
-			copy_words (out + at, c, bytes);
-		else
-			((struct ppi_chunk *) (out + at))->bytes = (uint32_t) bytes;
+		copy_chunk ((struct ppi_chunk *) (out + at), c, (uint32_t) bytes, type);
 		at += bytes;
 	}
 	return at;
