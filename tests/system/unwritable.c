@@ -57,7 +57,7 @@ int main (void)
 
 	if (UNDER_TSAN) {
 		skipped ("a recording that can't be written",
-		      "the sanitizer does not know that a child's lock is a new one");
+			 "the sanitizer does not know that a child's lock is a new one");
 		return checked ();
 	}
 	if (fd < 0)
