@@ -324,7 +324,10 @@ static int write_snapshot (const char *path, char *data, size_t bytes)
 	e = write_file (path, data, bytes);
 	pthread_mutex_unlock (&file_lock);
 	pthread_setcancelstate (cancellable, NULL);
+	/* allocators that are not prepared for fork, as sanitizers' are not, must not be in use by our thread at that moment */
+	ppi_lock ();
 	free (data);
+	ppi_unlock ();
 	return e;
 }
 
