@@ -15,10 +15,11 @@
 
 struct ppi_policy_metric {
 	const struct ppi_yaml *name;
-	const struct ppi_yaml *source; /* scalar */
-	uint8_t kind;                  /* enum pp_abi_site_kind */
-	uint8_t accumulator;           /* enum ppi_accumulator */
-	uint8_t unit;                  /* enum ppi_unit, set by the check */
+	const struct ppi_yaml *source;  /* scalar; NULL: the metric has errors */
+	const struct ppi_yaml *unsound; /* the source of one with errors: it is looked up all the same */
+	uint8_t kind;                   /* enum pp_abi_site_kind */
+	uint8_t accumulator;            /* enum ppi_accumulator */
+	uint8_t unit;                   /* enum ppi_unit, set by the check */
 	uint64_t size;
 	uint32_t every; /* 0: not said */
 };

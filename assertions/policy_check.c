@@ -93,10 +93,12 @@ static void check_metrics (struct checker *c)
 		struct ppi_policy_metric *m = &c->policy->metrics[i];
 		char why[WHY_ROOM] = "";
 
-		if (!m->source ||
-		    c->names.outer->source (c->names.outer, m->source->scalar, m->kind, &m->unit, why, sizeof why) >= 0)
+		const struct ppi_yaml *source = m->source ? m->source : m->unsound;
+
+		if (!source ||
+		    c->names.outer->source (c->names.outer, source->scalar, m->kind, &m->unit, why, sizeof why) >= 0)
 			continue;
-		ppi_diagnose (c->d, m->source->place, "%s", why);
+		ppi_diagnose (c->d, source->place, "%s", why);
 		m->source = NULL;
 	}
 }

@@ -138,8 +138,10 @@ static void read_metric (struct ppi_diagnostics *d, const struct ppi_yaml *name,
 		ok = read_metric_values (d, body, out) && ok;
 	else
 		ok = false;
-	if (!ok)
+	if (!ok) {
+		out->unsound = out->source && out->source->kind == PPI_YAML_SCALAR ? out->source : NULL;
 		out->source = NULL;
+	}
 }
 
 static void read_metrics (struct ppi_diagnostics *d, const struct ppi_yaml *map, struct ppi_policy *policy)
