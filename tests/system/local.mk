@@ -272,3 +272,15 @@ tests_system_review_core_guard_SOURCES = tests/system/review_core.c
 tests_system_review_core_guard_CFLAGS = $(PP_SYSTEM_CFLAGS) $(PP_GUARD_FLAGS)
 tests_system_review_core_guard_LDADD = $(PP_SYSTEM_LIBS)
 $(tests_system_review_core_guard_OBJECTS): $(PPGCC_SO)
+
+# ppctl, half of which needs libelf; and the sources in a whole program
+PP_SHELL_TESTS = tests/system/kill.sh tests/system/ppctl.sh tests/system/sources.sh
+if HAVE_LIBELF
+if HAVE_GCC_PLUGIN
+TESTS += $(PP_SHELL_TESTS)
+endif
+endif
+EXTRA_DIST += $(PP_SHELL_TESTS) tests/system/ppctl/endless.c tests/system/ppctl/shop.c tests/system/ppctl/shop.yaml \
+	tests/system/ppctl/wrong.yaml tests/system/sources/count.cc
+check_PROGRAMS += tests/system/make_recording
+tests_system_make_recording_SOURCES = tests/system/make_recording.c tests/unit/sample_region.c tests/unit/sample_region.h
