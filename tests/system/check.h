@@ -154,6 +154,9 @@ __attribute__ ((unused)) static int load_policy (const char *text)
 	int r = write_file (path, ".yaml", text) ? PP_EIO : pp_policy_load (path);
 
 	unlink (path);
+	/* the library's thread may just be starting, and the sanitizer's allocator is not prepared for a fork at that moment */
+	if (UNDER_ASAN)
+		usleep (200000);
 	return r;
 }
 
