@@ -236,7 +236,7 @@ static int run_jobs (struct job *jobs, size_t n)
 	 * enabled
 	 */
 	for (size_t i = 0; i < n; i++)
-		if (jobs[i].change == ENABLE)
+		if (jobs[i].change == ENABLE || jobs[i].change == REPLACE)
 			set_enabled (jobs[i].site, true);
 	for (size_t i = 0; i < n; i++)
 		if (ppi_load (&jobs[i].site->enabled_at) > ppi_flush_number) {
@@ -247,7 +247,8 @@ static int run_jobs (struct job *jobs, size_t n)
 	patch (&list, jobs, n, ENABLE, false, true);
 	patch (&list, jobs, n, REPLACE, false, true);
 	for (size_t i = 0; i < n; i++)
-		if (jobs[i].failed) {
+		/* a marker that was on already and has a breakpoint now is no reason to stop measuring there */
+		if (jobs[i].failed && jobs[i].change != REPLACE) {
 			/* half enabled would measure half: all of it off again */
 			r = PP_ECODE;
 			jobs[i].change = DISABLE;

@@ -265,6 +265,19 @@ static void test_foreign_bytes (void)
 	same (pp_unbind (m, "foreign/foreign"), 1, "and unbound");
 	ok (memcmp (begins[0], nop, sizeof (nop)) == 0 && memcmp (ends[0], nop, sizeof (nop)) == 0,
 	    "then its markers are NOPs again");
+	/* a breakpoint at a marker that is enabled, while something else is bound there: the marker is the debugger's, not the site */
+	ok (pp_bind (m, "foreign/foreign", 0) == 1, "a site is bound");
+	old = *ends[n_ends - 1];
+	poke (ends[n_ends - 1], 0xcc);
+	pp_bind (other, "foreign/foreign", 0);
+	poke (ends[n_ends - 1], old);
+	pp_reset (NULL);
+	for (int i = 0; i < 10; i++)
+		foreign (i % 2);
+	same (pp_count (m), 10, "and loses nothing when a second metric comes while a marker has a breakpoint");
+	pp_unbind (other, "foreign/foreign");
+	pp_unbind (m, "foreign/foreign");
+	pp_reset (NULL);
 	/* a breakpoint at the begin */
 	old = *begins[0];
 	poke (begins[0], 0xcc);
