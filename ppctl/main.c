@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <locale.h>
+#include <getopt.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -58,6 +59,37 @@ int ppctl_flush (int status, const char *command)
 	if (fflush (stdout) == 0 && !ferror (stdout))
 		return status;
 	return ppctl_fail (PPCTL_PROBLEM, command, "the output could not be written: %s", strerror (errno));
+}
+
+int ppctl_one_file (int argc, char **argv, void (*usage) (FILE *out), int (*run) (const char *path, bool json))
+{
+	static const struct option options[] = {
+		{"json", no_argument, NULL, 'j'}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
+	bool json = false;
+	int option;
+
+	while ((option = getopt_long (argc, argv, "", options, NULL)) != -1)
+		switch (option) {
+		case 'j':
+			json = true;
+			break;
+		case 'h':
+			usage (stdout);
+			return PPCTL_OK;
+		default:
+			usage (stderr);
+			return PPCTL_USAGE;
+		}
+	if (argc - optind != 1) {
+		usage (stderr);
+		return PPCTL_USAGE;
+	}
+#ifndef HAVE_JANSSON
+	if (json)
+		return ppctl_fail (PPCTL_PROBLEM, argv[0],
+				   "this ppctl was built without JSON: install libjansson-dev and build again");
+#endif
+	return run (argv[optind], json);
 }
 
 int main (int argc, char **argv)

@@ -18,6 +18,12 @@ int ppctl_check (int argc, char **argv);
 /* "ppctl COMMAND: message" on stderr, printf-like. Returns STATUS. */
 int ppctl_fail (int status, const char *command, const char *format, ...) __attribute__ ((format (printf, 3, 4)));
 
+/*
+ * The command line "ppctl COMMAND FILE [--json]": runs RUN with it, or USAGE where it asks for it or makes no sense. Returns
+ * the exit status.
+ */
+int ppctl_one_file (int argc, char **argv, void (*usage) (FILE *out), int (*run) (const char *path, bool json));
+
 /* Flushes stdout; PPCTL_PROBLEM, told, where what was written did not arrive (a full disk), else STATUS. */
 int ppctl_flush (int status, const char *command);
 

@@ -8,7 +8,6 @@
 #include "config.h"
 #endif
 
-#include <getopt.h>
 #include <string.h>
 
 static void help (FILE *out)
@@ -127,31 +126,5 @@ static int sites (const char *path, bool json)
 
 int ppctl_sites (int argc, char **argv)
 {
-	static const struct option options[] = {
-		{"json", no_argument, NULL, 'j'}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
-	bool json = false;
-	int option;
-
-	while ((option = getopt_long (argc, argv, "", options, NULL)) != -1)
-		switch (option) {
-		case 'j':
-			json = true;
-			break;
-		case 'h':
-			help (stdout);
-			return PPCTL_OK;
-		default:
-			help (stderr);
-			return PPCTL_USAGE;
-		}
-	if (argc - optind != 1) {
-		help (stderr);
-		return PPCTL_USAGE;
-	}
-#ifndef HAVE_JANSSON
-	if (json)
-		return ppctl_fail (PPCTL_PROBLEM, "sites",
-				   "this ppctl was built without JSON: install libjansson-dev and build again");
-#endif
-	return sites (argv[optind], json);
+	return ppctl_one_file (argc, argv, help, sites);
 }
