@@ -23,7 +23,7 @@ PPI_HIDDEN uint32_t ppi_hot_lines_used, ppi_hot_lines_max;
 /* how many lines make a thread that attaches look for threads that have ended */
 PPI_HIDDEN uint32_t ppi_reap_at = PPI_REAP_LEAST;
 
-/* where stacks are; set once by ppi_thread_init (thread_init.c) */
+/* where stacks are; set by ppi_thread_init (thread_life.c) */
 PPI_HIDDEN uintptr_t ppi_main_stack_lo, ppi_main_stack_hi, ppi_stack_bytes;
 PPI_HIDDEN uint32_t ppi_main_tid;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * fast.S: the usual case of an interval with one elapsed metric, by hand. It does what elapsed_begin and elapsed_end
- * of hot.c do and goes to them (the PPI_..._SLOW symbols, the same routines in C) for everything unusual, before it
- * has changed anything.
+ * of hot.c do and goes to them (ppi_elapsed_..._entry, the same routines in C) for everything unusual, before it has
+ * changed anything.
  *
  * Both read the clock first. RDTSC waits for what is in flight before it: behind the look-ups it would cost the
  * latency of all of them, twice the whole routine (throughput regime, w = 20: 2.9 times two bare reads against 2.0).
