@@ -52,27 +52,49 @@ ppgcc_marker_kind ppgcc_kind ()
 	return static_cast<ppgcc_marker_kind> (kind);
 }
 
+// ---- arguments: -fplugin-arg-ppgcc-KEY[=VALUE]
+
+static bool set_verbose (const char *)
+{
+	ppgcc_opts.verbose = true;
+	return true;
+}
+
+static bool set_marker (const char *value)
+{
+	if (!strcmp (value, "guard"))
+		ppgcc_opts.guard_asked = true;
+	else if (!strcmp (value, "patch"))
+		ppgcc_opts.patch_asked = true;
+	else
+		error ("%<-fplugin-arg-ppgcc-marker=%s%>: expected %<patch%> or %<guard%>", value);
+	return ppgcc_opts.guard_asked || ppgcc_opts.patch_asked;
+}
+
+static const struct {
+	const char *key;
+	bool has_value;
+	bool (*set) (const char *value); // false after an error
+} arguments[] = {
+	{"marker", true, set_marker},
+	{"verbose", false, set_verbose},
+};
+
 static bool parse_argument (const plugin_argument &arg)
 {
-	if (!strcmp (arg.key, "verbose") && !arg.value) {
-		ppgcc_opts.verbose = true;
-		return true;
-	}
-	if (!strcmp (arg.key, "marker")) {
-		const char *value = arg.value ? arg.value : "";
-		if (!strcmp (value, "guard"))
-			ppgcc_opts.guard_asked = true;
-		else if (!strcmp (value, "patch"))
-			ppgcc_opts.patch_asked = true;
-		else {
-			error ("%<-fplugin-arg-ppgcc-marker=%s%>: expected %<patch%> or %<guard%>", value);
-			return false;
-		}
-		return true;
-	}
 	ppgcc_words known;
-	known.safe_push ("marker");
-	known.safe_push ("verbose");
+	for (const auto &one : arguments) {
+		known.safe_push (one.key);
+		if (strcmp (arg.key, one.key))
+			continue;
+		if (one.has_value == (arg.value != NULL))
+			return one.set (arg.value);
+		if (one.has_value)
+			error ("%<-fplugin-arg-ppgcc-%s%> needs a value", one.key);
+		else
+			error ("%<-fplugin-arg-ppgcc-%s%> takes no value", one.key);
+		return false;
+	}
 	if (const char *closest = ppgcc_closest (arg.key, known))
 		error ("unknown plugin argument %<-fplugin-arg-ppgcc-%s%>; did you mean %<-fplugin-arg-ppgcc-%s%>?",
 		       arg.key, closest);

@@ -65,8 +65,8 @@ static tree build_site (const ppgcc_site &site, int value, ppgcc_marker_kind kin
 	image.u8 (site.kind);
 	image.u8 (site.flags | (kind == PPGCC_GUARD ? PP_ABI_SITE_GUARD : 0));
 	image.u8 (value);
-	for (int i = 0; i < 3; i++)
-		image.u8 (0);
+	image.u8 (0); // dims
+	image.u16 (0);
 	image.u32 (site.line);
 	image.u32 (site.column);
 	image.u32 (name);

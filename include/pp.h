@@ -158,6 +158,19 @@ int pp_bind (pp_metric *metric, const char *pattern, unsigned every);
 /* Undoes pp_bind; the samples stay. Returns the number of sites that the metric was bound to. */
 int pp_unbind (pp_metric *metric, const char *pattern);
 
+/*
+ * Points and intervals as calls, for languages and places that pragmas don't reach. Where NAME is a literal, and for an
+ * interval its begin and end are in one function, the plugin makes markers of them, which cost nothing while nothing
+ * is bound. All others are these functions: the site NAME, without file and function, exists from the first call on; a
+ * pp_end closes the newest open interval of that name in this thread, in the function that began it or deeper. A value
+ * is computed at every execution.
+ */
+void pp_begin (const char *name);
+void pp_end (const char *name);
+void pp_point (const char *name);
+void pp_point_int (const char *name, int64_t value);
+void pp_point_double (const char *name, double value);
+
 /* Why something was not measured. */
 enum pp_drop {
 	PP_DROP_LONGJMP,   /* frames whose end was jumped over */

@@ -48,7 +48,7 @@
 #include <stdint.h>
 #endif
 
-#define PP_ABI_VERSION 1
+#define PP_ABI_VERSION 2
 
 #define PP_ABI_ALIGN 64       /* of sites and records; their sizes are multiples of it */
 #define PP_ABI_DEPTH_MASK 63u /* low bits of a site tag: inline depth */
@@ -76,29 +76,50 @@
 #ifndef __ASSEMBLER__
 
 enum pp_abi_op { PP_ABI_BEGIN = 0, PP_ABI_END = 1, PP_ABI_POINT = 2 };
-enum pp_abi_site_kind { PP_ABI_SITE_POINT = 1, PP_ABI_SITE_INTERVAL = 2 };
+/* All but points have a begin and an end, and pair as intervals do. */
+enum pp_abi_site_kind {
+	PP_ABI_SITE_POINT = 1,
+	PP_ABI_SITE_INTERVAL = 2,
+	PP_ABI_SITE_FEATURE = 3,  /* an instance of a feature runs; its value is the payload */
+	PP_ABI_SITE_ANTIMARK = 4, /* user code runs inside a feature */
+};
 
-/* how value(EXPR) reaches the runtime: always 64 bits */
+/* how value(EXPR), payload(EXPR) and dim(KEY=EXPR) reach the runtime: always 64 bits */
 enum pp_abi_value {
 	PP_ABI_VALUE_NONE = 0,
-	PP_ABI_VALUE_INT = 1,    /* sign- or zero-extended to int64_t */
-	PP_ABI_VALUE_DOUBLE = 2, /* the bits of a double */
+	PP_ABI_VALUE_INT = 1,     /* sign- or zero-extended to int64_t */
+	PP_ABI_VALUE_DOUBLE = 2,  /* the bits of a double */
+	PP_ABI_VALUE_POINTER = 3, /* an address */
+	PP_ABI_VALUE_STRING =
+		4, /* the address of NUL-terminated text, NULL allowed, that lives only during the entry */
 };
 
 enum pp_abi_site_flag {
 	PP_ABI_SITE_GUARD = 1, /* guard markers: no pp_abi_marker, listed in pp_guards */
-	PP_ABI_SITE_FENCE = 2,
+	PP_ABI_SITE_FENCE = 2, /* a compiler barrier at every marker */
+	PP_ABI_SITE_ARRAY =
+		4, /* the pushed value is the address of an array: the value, if there is one, then the dims */
+	PP_ABI_SITE_INLINE = 8, /* measured by the code itself (pp_rt_inline_*): no markers, never bound or unbound */
+};
+
+#define PP_ABI_DIMS 8 /* dimensions of a site, at most */
+
+/* in struct pp_abi_marker */
+enum pp_abi_marker_flag {
+	PP_ABI_MARKER_LOOP =
+		1, /* in the instrumented copy of a loop whose clean copy runs while nothing in it is bound */
+	PP_ABI_MARKER_COLD = 2, /* STUB is a cold block of the function that computes the values */
 };
 
 /* One emitted copy of a patchable marker. Offsets are relative to the address of the field that holds them. */
 struct pp_abi_marker {
-	int32_t nop;       /* the NOP */
-	int32_t stub;      /* the out-of-line code */
-	int32_t site;      /* struct pp_abi_site */
-	int32_t loop_flag; /* a byte that chooses between loop copies, or 0 */
-	uint8_t op;        /* enum pp_abi_op */
-	uint8_t depth;     /* inline depth, also in the stub's tag */
-	uint16_t flags;    /* 0 */
+	int32_t nop;  /* the NOP */
+	int32_t stub; /* the out-of-line code */
+	int32_t site; /* struct pp_abi_site */
+	int32_t reserved;
+	uint8_t op;     /* enum pp_abi_op */
+	uint8_t depth;  /* inline depth, also in the stub's tag */
+	uint16_t flags; /* enum pp_abi_marker_flag */
 };
 
 /*
@@ -108,7 +129,7 @@ struct pp_abi_marker {
 struct pp_abi_site {
 	const void *plan;    /* struct with the entry addresses at PP_ABI_PLAN_*; set before a marker is enabled */
 	uint32_t generation; /* raised whenever the site is enabled */
-	uint32_t enabled;    /* guard markers test this word */
+	uint32_t enabled;    /* not 0 while anything is bound: guard markers and loops with a clean copy test it */
 	void *runtime;       /* the runtime's site */
 	uint64_t reserved;
 
@@ -117,7 +138,8 @@ struct pp_abi_site {
 	uint8_t kind;  /* enum pp_abi_site_kind */
 	uint8_t flags; /* enum pp_abi_site_flag */
 	uint8_t value; /* enum pp_abi_value */
-	uint8_t unused[3];
+	uint8_t n_dims;
+	uint8_t unused[2];
 	uint32_t line;
 	uint32_t column;
 	uint32_t name;     /* as written; L<line>.<n> for a site without a name */
@@ -125,7 +147,8 @@ struct pp_abi_site {
 	uint32_t file;     /* as given to the compiler */
 	uint32_t groups;   /* "g1,g2" or none */
 	uint32_t metrics;  /* static bindings "m1,m2" or none */
-	uint32_t reserved2[4];
+	uint32_t dims;     /* "n:i,ratio:d,node:p,name:s", letters for enum pp_abi_value, or none */
+	uint32_t reserved2[3];
 	char text[];
 };
 
@@ -159,6 +182,10 @@ typedef void (*pp_abi_sample_fn) (void *out, const void *begin);
 #define PP_ABI_RESULT_BYTES 64
 
 enum pp_abi_sample_type { PP_ABI_SAMPLE_INT = 1, PP_ABI_SAMPLE_DOUBLE = 2 };
+
+enum pp_abi_metric_flag {
+	PP_ABI_METRIC_ARGUMENTS = 1 /* its functions take arguments: measured by sample_begin and sample_end only */
+};
 
 /* #pragma pp metric */
 struct pp_abi_metric {
@@ -290,6 +317,22 @@ void pp_rt_unregister (const struct pp_abi_module *module);
 void pp_rt_guard_begin (const void *site);
 void pp_rt_guard_end (const void *site);
 void pp_rt_guard_point (const void *site, int64_t value);
+/* ... of a site with payload or dims */
+void pp_rt_guard_begin_value (const void *site, int64_t value);
+/*
+ * #pragma pp sample_begin, sample_end; METRIC is the program's variable. The first makes room for the begin function's
+ * result (64 bytes, 16-byte aligned; never NULL) on the thread's list of open samples, or reads the metric's source
+ * where that is one of the library's. The second closes the newest open sample of METRIC and returns that room, valid
+ * until the thread's next call of either; NULL where there was none (counted) or where nothing is left to do. The
+ * others add what the end function returned.
+ */
+void *pp_rt_sample_begin (void *metric);
+void *pp_rt_sample_end (void *metric);
+void pp_rt_sample_int (void *metric, int64_t sample);
+void pp_rt_sample_double (void *metric, double sample);
+/* A sample of a site with PP_ABI_SITE_INLINE. */
+void pp_rt_inline_int (const void *site, void *metric, int64_t sample);
+void pp_rt_inline_double (const void *site, void *metric, double sample);
 void pp_rt_bind (const struct pp_abi_bind *what);
 void pp_rt_unbind (const struct pp_abi_bind *what);
 void pp_rt_expect (struct pp_abi_expect *what);
