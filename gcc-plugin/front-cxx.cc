@@ -23,10 +23,6 @@ extern tree unqualified_name_lookup_error (tree, location_t) __attribute__ ((wea
 extern tree finish_class_member_access_expr (cp_expr, tree, bool, tsubst_flags_t) __attribute__ ((weak));
 extern tree build_x_arrow (location_t, tree, tsubst_flags_t) __attribute__ ((weak));
 extern tree build_x_array_ref (location_t, tree, tree, tsubst_flags_t) __attribute__ ((weak));
-extern tree build_x_indirect_ref (location_t, tree, ref_operator, tree, tsubst_flags_t) __attribute__ ((weak));
-extern tree build_x_unary_op (location_t, enum tree_code, cp_expr, tree, tsubst_flags_t) __attribute__ ((weak));
-extern tree build_x_binary_op (const op_location_t &, enum tree_code, tree, enum tree_code, tree, enum tree_code, tree,
-			       tree *, tsubst_flags_t) __attribute__ ((weak));
 extern tree decay_conversion (tree, tsubst_flags_t, bool) __attribute__ ((weak));
 extern bool type_dependent_expression_p (tree) __attribute__ ((weak));
 extern tree lambda_function (tree) __attribute__ ((weak));
@@ -279,17 +275,15 @@ tree ppgcc_cxx_subscript (location_t loc, tree array, tree index)
 tree ppgcc_cxx_unary (location_t loc, enum tree_code code, tree operand)
 {
 	if (code == INDIRECT_REF)
-		return no_call (loc,
-				build_x_indirect_ref (loc, operand, RO_UNARY_STAR, NULL_TREE, tf_warning_or_error));
+		return no_call (loc, ppgcc_cxx_build_dereference (loc, operand));
 	if (code == CONVERT_EXPR)
 		code = UNARY_PLUS_EXPR;
-	return no_call (loc, build_x_unary_op (loc, code, cp_expr (operand, loc), NULL_TREE, tf_warning_or_error));
+	return no_call (loc, ppgcc_cxx_build_unary (loc, code, operand));
 }
 
 tree ppgcc_cxx_binary (location_t loc, enum tree_code code, tree left, tree right)
 {
-	return no_call (loc, build_x_binary_op (op_location_t (loc), code, left, TREE_CODE (left), right,
-						TREE_CODE (right), NULL_TREE, NULL, tf_warning_or_error));
+	return no_call (loc, ppgcc_cxx_build_binary (loc, code, left, right));
 }
 
 tree ppgcc_cxx_rvalue (location_t loc, tree value)

@@ -81,6 +81,47 @@ extern tree build_indirect_ref (location_t, tree, ref_operator) __attribute__ ((
 extern tree build_unary_op (location_t, enum tree_code, tree, bool) __attribute__ ((weak));
 extern tree build_binary_op (location_t, enum tree_code, tree, tree, bool) __attribute__ ((weak));
 
+#if GCCPLUGIN_VERSION_MAJOR < 12
+static inline bool startswith (const char *text, const char *prefix)
+{
+	return !strncmp (text, prefix, strlen (prefix));
+}
+#endif
+
+// Operators in C++. Since gcc 12 they take what was looked up where a template was parsed. A weak declaration that differs
+// from GCC's own is another function, which is nowhere: tests/plugin/symbols.sh looks for such.
+#if defined(PPGCC_INCLUDE_CXX)
+#if GCCPLUGIN_VERSION_MAJOR < 12
+#define PPGCC_LOOKUPS_TYPE
+#define PPGCC_LOOKUPS
+#else
+#define PPGCC_LOOKUPS_TYPE tree,
+#define PPGCC_LOOKUPS NULL_TREE,
+#endif
+extern tree build_x_indirect_ref (location_t, tree, ref_operator, PPGCC_LOOKUPS_TYPE tsubst_flags_t)
+	__attribute__ ((weak));
+extern tree build_x_unary_op (location_t, enum tree_code, cp_expr, PPGCC_LOOKUPS_TYPE tsubst_flags_t)
+	__attribute__ ((weak));
+extern tree build_x_binary_op (const op_location_t &, enum tree_code, tree, enum tree_code, tree, enum tree_code,
+			       PPGCC_LOOKUPS_TYPE tree *, tsubst_flags_t) __attribute__ ((weak));
+
+static inline tree ppgcc_cxx_build_dereference (location_t loc, tree operand)
+{
+	return build_x_indirect_ref (loc, operand, RO_UNARY_STAR, PPGCC_LOOKUPS tf_warning_or_error);
+}
+
+static inline tree ppgcc_cxx_build_unary (location_t loc, enum tree_code code, tree operand)
+{
+	return build_x_unary_op (loc, code, cp_expr (operand, loc), PPGCC_LOOKUPS tf_warning_or_error);
+}
+
+static inline tree ppgcc_cxx_build_binary (location_t loc, enum tree_code code, tree left, tree right)
+{
+	return build_x_binary_op (op_location_t (loc), code, left, TREE_CODE (left), right, TREE_CODE (right),
+				  PPGCC_LOOKUPS NULL, tf_warning_or_error);
+}
+#endif
+
 // Adding one of our functions to those that the symbol table will compile.
 static inline void ppgcc_add_function (tree decl)
 {

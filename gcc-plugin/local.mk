@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
-# gcc-plugin: ppgcc.so. A shared object under the name that gcc looks for, so an automake "program" linked with -shared.
-# Only plugin_init and plugin_is_GPL_compatible are visible: cc1 shares its symbol space with every plugin.
+# gcc-plugin: ppgcc.so, once for each compiler that configure found; compilers.mk has the rules.
 
-PPGCC_SOURCES = \
+ppgcc_sources = \
 	gcc-plugin/asm-x86.cc \
 	gcc-plugin/computed.cc \
 	gcc-plugin/diag.cc \
@@ -23,10 +22,15 @@ PPGCC_SOURCES = \
 	gcc-plugin/site.cc \
 	gcc-plugin/source.cc
 
+# Only what ppgcc.map names is visible: cc1 shares its symbol space with every plugin.
+PPGCC_CPPFLAGS = -I$(top_srcdir)/include
+PPGCC_CXXFLAGS = -std=gnu++17 -fPIC -fvisibility=hidden -fno-rtti -fno-exceptions $(PP_CXX_WARNINGS)
+EXTRA_DIST += $(ppgcc_sources) gcc-plugin/compilers.mk gcc-plugin/ppgcc.map
+
 if HAVE_GCC_PLUGIN
-gccplugin_PROGRAMS += gcc-plugin/ppgcc.so
+all-local: ppgcc
+install-exec-local: install-ppgcc
+uninstall-local: uninstall-ppgcc
+mostlyclean-local: clean-ppgcc
+-include $(top_srcdir)/gcc-plugin/compilers.mk
 endif
-gcc_plugin_ppgcc_so_SOURCES = $(PPGCC_SOURCES)
-gcc_plugin_ppgcc_so_CPPFLAGS = $(GCC_PLUGIN_INCLUDES) -I$(top_srcdir)/include
-gcc_plugin_ppgcc_so_CXXFLAGS = -std=gnu++17 -fPIC -fvisibility=hidden -fno-rtti -fno-exceptions $(PP_CXX_WARNINGS)
-gcc_plugin_ppgcc_so_LDFLAGS = -shared

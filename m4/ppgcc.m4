@@ -1,49 +1,134 @@
 dnl SPDX-License-Identifier: MIT
 dnl ppgcc.m4: the questions that configure.ac asks, one macro each.
 
-dnl PP_GCC_PLUGIN: where the configured CC keeps its plugins and their headers, and whether CXX can build one for it.
-dnl Sets GCC_PLUGIN_DIR (plugins are installed there, so that -fplugin=ppgcc finds it by name), GCC_PLUGIN_INCLUDES and the
-dnl conditional HAVE_GCC_PLUGIN. --disable-plugin builds the library and the tool alone, for instance with clang.
+dnl PP_PLUGIN_COMPILES(BUILDER, DIR, THEN, ELSE): whether the C++ compiler BUILDER can build our plugin with the headers in DIR; what it
+dnl says is in config.log. gcc-compat.h knows which versions of GCC are known.
+AC_DEFUN([PP_PLUGIN_COMPILES], [
+AS_ECHO(["#include \"gcc-compat.h\""]) >conftest.cc
+AS_IF([$1 -std=gnu++17 -fPIC -fno-rtti -fsyntax-only -I"$srcdir/gcc-plugin" -isystem "$2/include" conftest.cc >&AS_MESSAGE_LOG_FD 2>&1],
+  [$3], [$4])
+rm -f conftest.cc
+])
+
+dnl PP_PLUGIN_BUILDER(MAJOR): pp_builder is a C++ compiler of this machine whose major version is MAJOR, or empty. A plugin is loaded into a
+dnl compiler of that version, so it is built by its like.
+AC_DEFUN([PP_PLUGIN_BUILDER], [
+pp_builder=
+AS_IF([test "x$cross_compiling" = xyes], [pp_builders=$CXX_FOR_BUILD], [pp_builders=$CXX])
+for pp_candidate in "$pp_builders" "g++-$1" g++; do
+  AS_IF([test -z "$pp_builder" && test "`$pp_candidate -dumpversion 2>/dev/null | sed 's/\..*//'`" = "$1"], [pp_builder=$pp_candidate])
+done
+])
+
+dnl PP_GCC_PLUGIN: for which compilers ppgcc.so is built: CC, and further ones. Sets
+dnl   GCC_PLUGIN_DIR, GCC_PLUGIN_HEADERS, GCC_PLUGIN_BUILDER   of CC: where plugins go, their headers, what builds them; conditional HAVE_GCC_PLUGIN
+dnl   GCC_MORE          the others, one word each: NAME|native or cross|CC|CXX|Fortran|BUILDER|DIR
+dnl   GCC_MORE_NATIVE   the names of those that compile for this machine
+dnl gcc-plugin/compilers.mk builds them all. --disable-plugin builds the library and the tool alone, for instance with clang.
 AC_DEFUN([PP_GCC_PLUGIN], [
 AC_ARG_ENABLE([plugin],
   [AS_HELP_STRING([--disable-plugin], [do not build ppgcc.so; samples and the tests that need it are left out])],
   [], [enable_plugin=yes])
 AC_ARG_WITH([gcc-plugin-dir],
-  [AS_HELP_STRING([--with-gcc-plugin-dir=DIR], [where ppgcc.so is installed @<:@what CC -print-file-name=plugin says@:>@])],
+  [AS_HELP_STRING([--with-gcc-plugin-dir=DIR], [where ppgcc.so is installed @<:@what CC -print-file-name=plugin says@:>@; those of further
+   compilers into DIR/COMPILER])],
   [], [with_gcc_plugin_dir=default])
+AC_ARG_WITH([gcc],
+  [AS_HELP_STRING([--with-gcc=LIST], [build ppgcc.so for these compilers too, "gcc-11 aarch64-linux-gnu-gcc" @<:@every gcc-N and
+   CPU-linux-gnu-gcc here that has plugin headers@:>@; --without-gcc: for CC alone])],
+  [], [with_gcc=default])
+AC_ARG_VAR([CXX_FOR_BUILD], [C++ compiler of this machine, of CC's version, which builds the plugin when --host is another machine])
 pp_plugin=no
+GCC_MORE=
+GCC_MORE_NATIVE=
+pp_more=
 AS_IF([test "x$enable_plugin" = xyes], [
   pp_plugin_dir=`$CC -print-file-name=plugin 2>/dev/null`
   pp_gcc_major=`$CC -dumpversion 2>/dev/null | sed 's/\..*//'`
-  pp_gxx_major=`$CXX -dumpversion 2>/dev/null | sed 's/\..*//'`
   AC_MSG_CHECKING([for the plugin headers of $CC])
   AS_IF([test ! -f "$pp_plugin_dir/include/gcc-plugin.h"], [
     AC_MSG_RESULT([no])
     AC_MSG_ERROR([$CC has no plugin headers (looked in $pp_plugin_dir/include).
   On Debian: apt-get install gcc-$pp_gcc_major-plugin-dev; to build the library without the plugin: --disable-plugin])])
   AC_MSG_RESULT([$pp_plugin_dir/include])
-  AS_IF([test "x$pp_gcc_major" != "x$pp_gxx_major"],
-    [AC_MSG_ERROR([CC ($CC, version $pp_gcc_major) and CXX ($CXX, version $pp_gxx_major) differ: a plugin is built by its host's own version])])
-  AC_MSG_CHECKING([whether $CXX can build a plugin])
-  AC_LANG_PUSH([C++])
-  pp_saved_flags=$CXXFLAGS
-  CXXFLAGS="$CXXFLAGS -fPIC -fno-rtti -isystem $pp_plugin_dir/include"
-  AC_COMPILE_IFELSE([AC_LANG_SOURCE([[#include <gcc-plugin.h>
-#include <plugin-version.h>
-#include <tree.h>
-int plugin_is_GPL_compatible;]])],
+  AC_MSG_CHECKING([what builds a plugin for $CC])
+  PP_PLUGIN_BUILDER([$pp_gcc_major])
+  AS_IF([test -z "$pp_builder"], [
+    AC_MSG_RESULT([nothing])
+    AC_MSG_ERROR([neither CXX ($CXX) nor g++-$pp_gcc_major is a C++ compiler of CC's version for this machine: a plugin is built by its host's own version])])
+  AC_MSG_RESULT([$pp_builder])
+  GCC_PLUGIN_BUILDER=$pp_builder
+  AC_MSG_CHECKING([whether $pp_builder can build a plugin])
+  PP_PLUGIN_COMPILES([$pp_builder], [$pp_plugin_dir],
     [AC_MSG_RESULT([yes])],
     [AC_MSG_RESULT([no])
-     AC_MSG_ERROR([the plugin headers in $pp_plugin_dir/include do not compile; config.log says why])])
-  CXXFLAGS=$pp_saved_flags
-  AC_LANG_POP([C++])
-  GCC_PLUGIN_INCLUDES="-isystem $pp_plugin_dir/include"
+     AC_MSG_ERROR([the plugin headers in $pp_plugin_dir/include do not compile, or gcc-plugin/gcc-compat.h does not know this GCC; config.log says which])])
   AS_IF([test "x$with_gcc_plugin_dir" = xdefault], [GCC_PLUGIN_DIR=$pp_plugin_dir], [GCC_PLUGIN_DIR=$with_gcc_plugin_dir])
   pp_plugin="yes, for gcc $pp_gcc_major"
+  PP_MORE_GCCS
 ])
 AC_SUBST([GCC_PLUGIN_DIR])
-AC_SUBST([GCC_PLUGIN_INCLUDES])
+AC_SUBST([GCC_PLUGIN_HEADERS], [$pp_plugin_dir/include])
+AC_SUBST([GCC_PLUGIN_BUILDER])
+AC_SUBST([GCC_MORE])
+dnl the plugin's tests again for each further compiler of this machine; GNU make's language, which automake does not see here
+AC_SUBST([GCC_MORE_NATIVE])
+AC_SUBST([PP_MORE_TESTS], ['$(foreach g,$(GCC_MORE_NATIVE),$(patsubst tests/plugin/%,tests/plugin/$g/%,$(PLUGIN_TESTS)))'])
 AM_CONDITIONAL([HAVE_GCC_PLUGIN], [test "x$pp_plugin" != xno])
+])
+
+dnl PP_MORE_GCCS: fills GCC_MORE. One that was asked for and can't be served is an error; one that was found and can't be is said in the summary.
+AC_DEFUN([PP_MORE_GCCS], [
+pp_asked=$with_gcc
+AS_CASE([$with_gcc],
+  [no], [pp_asked=],
+  [yes], [AC_MSG_ERROR([--with-gcc needs names: --with-gcc="gcc-11 gcc-12"])],
+  [default], [
+    pp_asked=
+    AS_IF([test "x$cross_compiling" != xyes], [
+      pp_saved_ifs=$IFS; IFS=$PATH_SEPARATOR
+      for pp_dir in $PATH; do
+        for pp_file in "$pp_dir"/gcc-[[1-9]][[0-9]] "$pp_dir"/*-linux-gnu-gcc; do
+          test -x "$pp_file" && AS_VAR_APPEND([pp_asked], [" `basename "$pp_file"`"])
+        done
+      done
+      IFS=$pp_saved_ifs])])
+pp_native=`$CC -dumpmachine`
+pp_seen=" `cd "$pp_plugin_dir" && pwd -P` "
+for pp_cc in $pp_asked; do
+  pp_dir=`$pp_cc -print-file-name=plugin 2>/dev/null`
+  pp_major=`$pp_cc -dumpversion 2>/dev/null | sed 's/\..*//'`
+  pp_real=`cd "$pp_dir/include" 2>/dev/null && cd .. && pwd -P`
+  pp_problem=
+  AS_CASE(["$pp_seen"], [*" $pp_real "*], [continue])
+  AC_MSG_CHECKING([for a plugin for $pp_cc])
+  PP_PLUGIN_BUILDER([$pp_major])
+  AS_IF([test -z "$pp_real"],
+      [pp_problem="it has no plugin headers (on Debian: gcc-$pp_major-plugin-dev)"],
+    [test -z "$pp_builder"],
+      [pp_problem="there is no g++-$pp_major on this machine to build it"],
+    [PP_PLUGIN_COMPILES([$pp_builder], [$pp_real], [],
+      [pp_problem="its plugin headers do not compile, or gcc-plugin/gcc-compat.h does not know them; config.log says which"])])
+  AS_IF([test -n "$pp_problem" && test "x$with_gcc" != xdefault], [
+    AC_MSG_RESULT([no])
+    AC_MSG_ERROR([--with-gcc names $pp_cc, but $pp_problem])])
+  AS_IF([test -n "$pp_problem"], [
+    AC_MSG_RESULT([no, $pp_problem])
+    AS_IF([test -n "$pp_real"], [AS_VAR_APPEND([pp_more], [", not for $pp_cc: $pp_problem"])])
+    continue])
+  AC_MSG_RESULT([yes, built by $pp_builder])
+  AS_VAR_APPEND([pp_seen], ["$pp_real "])
+  pp_name=`basename "$pp_cc"`
+  AS_IF([test "`$pp_cc -dumpmachine`" = "$pp_native"],
+    [pp_kind=native; AS_VAR_APPEND([GCC_MORE_NATIVE], [" $pp_name"])],
+    [pp_kind=cross])
+  pp_cxx=`AS_ECHO(["$pp_cc"]) | sed 's/gcc\(-@<:@0-9.@:>@*\)\{0,1\}$/g++\1/'`
+  pp_fc=`AS_ECHO(["$pp_cc"]) | sed 's/gcc\(-@<:@0-9.@:>@*\)\{0,1\}$/gfortran\1/'`
+  $pp_cxx -dumpversion >/dev/null 2>&1 || pp_cxx=-
+  $pp_fc -dumpversion >/dev/null 2>&1 || pp_fc=-
+  AS_VAR_APPEND([GCC_MORE], [" $pp_name|$pp_kind|$pp_cc|$pp_cxx|$pp_fc|$pp_builder|$pp_dir"])
+  AS_VAR_APPEND([pp_plugin], [", $pp_name"])
+done
 ])
 
 dnl PP_OPTIONAL_LIBRARY(NAME, MODULE): NAME_CFLAGS, NAME_LIBS, HAVE_NAME (conditional and in config.h); absent is no error.
@@ -132,7 +217,7 @@ pp_have_VALGRIND=no; test -z "$VALGRIND" || pp_have_VALGRIND=yes
 pp_have_CLANG=no; test -z "$CLANG" || pp_have_CLANG=yes
 AS_ECHO([""])
 AS_ECHO(["ppgcc AC_PACKAGE_VERSION, markers for: $pp_arch"])
-AS_ECHO(["  m4_format([%-14s], [plugin])$pp_plugin"])
+AS_ECHO(["  m4_format([%-14s], [plugin])$pp_plugin$pp_more"])
 AS_ECHO(["  m4_format([%-14s], [libyaml])yes"])
 PP_SUMMARY_ROW([PNG], [libpng], [samples/raytracer is not built (libpng-dev)])
 PP_SUMMARY_ROW([CHECK], [check], [the unit tests are not built (package check)])

@@ -4,6 +4,7 @@
 #   pp_top, pp_build     the source tree; the build tree ($BUILD, default build/ in the source tree)
 #   pp_say, pp_die       progress on standard output; the end, with what is wrong and what to do
 #   pp_need PACKAGE...   installs what is missing, saying so first
+#   pp_build_packages, pp_compiler_packages   Debian's names of what the build, and the tests of the plugin, need
 #   pp_configure ARG...  bootstraps and configures, where that was not done before
 #   pp_make TARGET...    make -j, quietly; its output is shown when it fails
 #   pp_count_tap STATUS, pp_count_suite STATUS   results in TAP, or in what make check printed, read from standard input
@@ -70,6 +71,12 @@ pp_plugin_package () {
 	local major
 	major=$("${CC:-gcc}" -dumpversion 2>/dev/null | sed 's/\..*//') || true
 	echo "gcc-${major:-12}-plugin-dev"
+}
+
+# The other compilers that the plugin is built for and tested with: an older GCC, and one for another CPU with what runs its programs
+pp_compiler_packages () {
+	echo gfortran gcc-11 g++-11 gfortran-11 gcc-11-plugin-dev \
+		gcc-12-plugin-dev-aarch64-linux-gnu g++-aarch64-linux-gnu gfortran-aarch64-linux-gnu qemu-user
 }
 
 # Runs a command with its output in a file, and shows the end of it when it fails. pp_quiet NAME COMMAND...

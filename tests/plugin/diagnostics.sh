@@ -1,12 +1,26 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# What is said about the sources in diagnostics/: each "expect: LINE:COLUMN: KIND: text" at a file's end, and nothing else.
+# What is said about the sources in diagnostics/: each "expect: LINE:COLUMN: KIND: text" at a file's end, and nothing else. "expect<12: " and
+# "expect>=12: " are for what GCC itself says, in other words or not at all, in versions before 12 and from 12 on.
 set -u
 export LC_ALL=C
 work=$(mktemp -d "${TMPDIR:-/tmp}/ppgcc-diagnostics.XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
 sources=("$srcdir"/tests/plugin/diagnostics/*.c "$srcdir"/tests/plugin/diagnostics/*.cc)
 number=0
+major=$($CC -dumpversion)
+major=${major%%.*}
+
+# expected SOURCE: its lines for this GCC
+expected ()
+{
+	awk -v major="$major" '/^expect(<|>=)?[0-9]*: / {
+		limit = $1
+		gsub (/[^0-9]/, "", limit)
+		if ($1 == "expect:" || ($1 ~ /</ ? major < limit + 0 : major >= limit + 0))
+			print substr ($0, length ($1) + 2)
+	}' "$1"
+}
 
 # result OK TITLE
 result ()
@@ -17,7 +31,7 @@ result ()
 
 total=0
 for source in "${sources[@]}"; do
-	total=$((total + $(grep -c '^expect: ' "$source") + 1))
+	total=$((total + $(expected "$source" | wc -l) + 1))
 done
 echo "1..$((total + 7))"
 
@@ -27,7 +41,7 @@ for source in "${sources[@]}"; do
 	[[ $name == *.cc ]] && compiler=$CXX
 	$compiler -fplugin="$PPGCC" -I"$srcdir/include" -Wall -Wextra -Wno-unused-function -fno-diagnostics-show-caret -S -o /dev/null \
 		"$source" 2>&1 | sed -n "s|^.*/$name:\([0-9]*:[0-9]*: \)|\1|p" > "$work/said"
-	sed -n 's|^expect: ||p' "$source" > "$work/expected"
+	expected "$source" > "$work/expected"
 	while IFS= read -r line; do
 		grep -qxF -- "$line" "$work/said"
 		result $? "$name: $line"

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
 # tests/plugin: what the plugin says about sources, and what it makes of them. recorder.c stands in for the runtime.
 
-PLUGIN_TESTS = tests/plugin/diagnostics.sh tests/plugin/events.sh tests/plugin/shapes.sh
+PLUGIN_TESTS = tests/plugin/diagnostics.sh tests/plugin/events.sh tests/plugin/shapes.sh tests/plugin/symbols.sh
 if HAVE_GCC_PLUGIN
-TESTS += $(PLUGIN_TESTS)
+TESTS += $(PLUGIN_TESTS) $(PP_MORE_TESTS)
 endif
-tests/plugin/diagnostics.log tests/plugin/events.log tests/plugin/shapes.log: $(PPGCC_SO)
+$(PLUGIN_TESTS:.sh=.log): $(PPGCC_SO)
 
 EXTRA_DIST += $(PLUGIN_TESTS) \
 	tests/plugin/recorder.c \

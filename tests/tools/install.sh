@@ -11,6 +11,11 @@ install_tree () {
 }
 tap_ok "make install" install_tree
 
+# one plugin for each compiler that configure found; below a folder of the user's choice they have folders of their own
+plugins=$(echo "${PP_GCCS#*;}$PP_CROSS_GCCS" | tr ';' '\n' | awk 'NF { print $1 "/ppgcc.so" }')
+tap_is "every compiler's plugin is installed" "$(cd "$root/lib/gcc-plugin" && echo */ppgcc.so ppgcc.so | sed 's|^\*/ppgcc.so ||' | tr ' ' '\n' | sort)" \
+	"$(printf '%s\n' ppgcc.so $plugins | sort)"
+
 cat >"$tap_dir/loop.c" <<'C'
 #include <pp.h>
 #include <stdio.h>

@@ -178,7 +178,11 @@ expect: 87:27: error: 'value' must have no side effects
 expect: 88:28: error: 'value' must have no side effects
 expect: 89:36: error: 'value' must have no side effects, and a call may have some
 expect: 90:26: error: 'nowhere' undeclared (first use in this function)
-expect: 90:26: note: each undeclared identifier is reported only once for each function it appears in
+expect<12: 64:9: error: 'else' without a previous 'if'
+expect<12: 69:22: error: 'i' undeclared (first use in this function)
+expect<12: 69:22: note: each undeclared identifier is reported only once for each function it appears in
+expect<12: 75:17: error: expected 'while' before 'x'
+expect>=12: 90:26: note: each undeclared identifier is reported only once for each function it appears in
 expect: 91:27: error: 'struct pair' has no member named 'c'
 expect: 92:28: error: expected ')' before '?'
 expect: 92:28: note: 'value' takes names, members, subscripts, numbers, arithmetic, bits and parentheses

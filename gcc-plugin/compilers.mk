@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: MIT
+# compilers.mk: one ppgcc.so for each compiler, by GNU make, included by Makefile and not read by automake: which compilers there are is
+# only known when configure has run.
+#
+#   gcc-plugin/ppgcc.so        for CC; built by GCC_PLUGIN_BUILDER with the headers in GCC_PLUGIN_HEADERS; its objects are in gcc-plugin/own/
+#   gcc-plugin/NAME/ppgcc.so   for each word of GCC_MORE (see PP_GCC_PLUGIN in m4/ppgcc.m4), with its objects
+#
+# Each is installed where its compiler looks for plugins. Where gccplugindir was changed, by --with-gcc-plugin-dir or to make, the others go
+# into folders below that one.
+
+ppgcc_field = $(word $(1),$(subst |, ,$(2)))
+ppgcc_name = $(call ppgcc_field,1,$(1))
+
+ppgcc_so = gcc-plugin/$(ppgcc_name)/ppgcc.so
+
+PPGCC_MORE_SO := $(foreach g,$(GCC_MORE),$(call ppgcc_so,$g))
+
+.PHONY: ppgcc install-ppgcc uninstall-ppgcc clean-ppgcc
+ppgcc: $(PPGCC_SO) $(PPGCC_MORE_SO)
+
+# ppgcc_rules FOLDER, PLUGIN, BUILDER, HEADERS: objects into FOLDER, from them PLUGIN; all anew with another version of GCC
+define ppgcc_rules
+gcc-plugin/$(1)/%.o: gcc-plugin/%.cc $(4)/plugin-version.h
+	@$$(MKDIR_P) gcc-plugin/$(1)
+	$$(AM_V_CXX)$(3) -isystem $(4) $$(PPGCC_CPPFLAGS) $$(PPGCC_CXXFLAGS) $$(CXXFLAGS) -MMD -MP -c -o $$@ $$<
+$(2): $$(patsubst gcc-plugin/%.cc,gcc-plugin/$(1)/%.o,$$(filter %.cc,$$(ppgcc_sources))) gcc-plugin/ppgcc.map
+	$$(AM_V_CXXLD)$(3) $$(CXXFLAGS) -shared -Wl,--version-script=$$(filter %.map,$$^) $$(LDFLAGS) -o $$@.new $$(filter %.o,$$^) && mv -f $$@.new $$@
+-include $$(wildcard gcc-plugin/$(1)/*.d)
+endef
+
+$(eval $(call ppgcc_rules,own,$(PPGCC_SO),$(GCC_PLUGIN_BUILDER),$(GCC_PLUGIN_HEADERS)))
+$(foreach g,$(GCC_MORE),$(eval $(call ppgcc_rules,$(call ppgcc_name,$g),$(call ppgcc_so,$g),$(call ppgcc_field,6,$g),$(call \
+	ppgcc_field,7,$g)/include)))
+
+# where the plugin of a word of GCC_MORE is installed
+ppgcc_place = $(if $(filter $(GCC_PLUGIN_HEADERS),$(gccplugindir)/include),$(call ppgcc_field,7,$(1)),$(gccplugindir)/$(call ppgcc_name,$(1)))
+
+# ppgcc_install PLUGIN, FOLDER
+define ppgcc_install
+	$(MKDIR_P) '$(DESTDIR)$(2)' && $(INSTALL_PROGRAM) $(1) '$(DESTDIR)$(2)/ppgcc.so'
+
+endef
+install-ppgcc: ppgcc
+	$(call ppgcc_install,$(PPGCC_SO),$(gccplugindir))
+	$(foreach g,$(GCC_MORE),$(call ppgcc_install,$(call ppgcc_so,$g),$(call ppgcc_place,$g)))
+
+uninstall-ppgcc:
+	rm -f '$(DESTDIR)$(gccplugindir)/ppgcc.so' $(foreach g,$(GCC_MORE),'$(DESTDIR)$(call ppgcc_place,$g)/ppgcc.so')
+
+clean-ppgcc:
+	rm -rf gcc-plugin/own $(PPGCC_SO) $(foreach g,$(GCC_MORE),gcc-plugin/$(call ppgcc_name,$g) tests/plugin/$(call ppgcc_name,$g))
+
+# ---- the plugin's tests, for each further compiler of this machine: tests/plugin/NAME/TEST.sh
+
+ppgcc_native := $(foreach g,$(GCC_MORE),$(if $(filter native,$(call ppgcc_field,2,$g)),$g))
+
+# ppgcc_tests NAME, CC, CXX, FORTRAN
+define ppgcc_tests
+.PRECIOUS: tests/plugin/$(1)/%.sh
+tests/plugin/$(1)/%.sh: tests/plugin/%.sh Makefile
+	@$$(MKDIR_P) tests/plugin/$(1)
+	$$(AM_V_GEN)printf '%s\n' 'export CC=$(2) CXX=$(3) GFORTRAN=$(4) PPGCC=$$$$builddir/gcc-plugin/$(1)/ppgcc.so' \
+		'exec bash "$$$$srcdir/tests/plugin/$$*.sh"' >$$@
+$$(patsubst tests/plugin/%.sh,tests/plugin/$(1)/%.log,$$(PLUGIN_TESTS)): gcc-plugin/$(1)/ppgcc.so
+endef
+$(foreach g,$(ppgcc_native),$(eval $(call ppgcc_tests,$(call ppgcc_name,$g),$(call ppgcc_field,3,$g),$(call \
+	ppgcc_field,4,$g),$(filter-out -,$(call ppgcc_field,5,$g)))))
+
+# ---- what tests may rely on: for each compiler "NAME CC CXX FORTRAN PLUGIN;", "-" for what there is not. PP_GCCS are those that compile
+# for this machine, CC first, PP_CROSS_GCCS the others.
+
+ppgcc_line = $(foreach i,1 3 4 5,$(call ppgcc_field,$i,$(1))) $(abs_top_builddir)/$(call ppgcc_so,$(1));
+PP_GCCS = own $(CC) $(CXX) $(or $(GFORTRAN),-) $(abs_top_builddir)/$(PPGCC_SO);$(foreach g,$(ppgcc_native),$(call ppgcc_line,$g))
+PP_CROSS_GCCS = $(foreach g,$(filter-out $(ppgcc_native),$(GCC_MORE)),$(call ppgcc_line,$g))
