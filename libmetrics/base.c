@@ -17,6 +17,7 @@
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static pid_t lock_pid;  /* of the process that the lock's state belongs to */
 static unsigned locked; /* how often its owner holds it */
+static uintptr_t owner; /* the thread pointer of who holds it, 0: nobody; atomic */
 static int cancelling;  /* whether its owner could be cancelled before it took it */
 static void (*first_hook) (void);
 
@@ -31,6 +32,7 @@ static void taken (int before)
 
 	if (locked++)
 		return;
+	ppi_store (&owner, pp_arch_thread_pointer ());
 	cancelling = before;
 	/* nobody has told a child of _Fork that the region is its parent's: before it is touched, it gets its own */
 	if (first_hook)
@@ -66,11 +68,18 @@ bool ppi_try_lock (void)
 	return false;
 }
 
+bool ppi_lock_is_mine (void)
+{
+	return ppi_load (&owner) == pp_arch_thread_pointer () && ppi_load (&lock_pid) == getpid ();
+}
+
 void ppi_unlock (void)
 {
 	bool last = !--locked;
 	int before = cancelling;
 
+	if (last)
+		ppi_store (&owner, 0);
 	pthread_mutex_unlock (&lock);
 	if (last)
 		pthread_setcancelstate (before, NULL);
@@ -85,6 +94,7 @@ void ppi_lock_after_fork (bool held)
 	if (held && locked)
 		pthread_setcancelstate (cancelling, NULL);
 	locked = 0;
+	ppi_store (&owner, 0);
 	ppi_store (&lock_pid, getpid ());
 }
 

@@ -15,6 +15,8 @@ void ppi_clock_origin (uint64_t *ticks, uint64_t *ns);
 void ppi_message_once (const void *what, const char *format, ...) __attribute__ ((format (printf, 2, 3)));
 /* Takes the lock if nobody else has it; never waits, calls nothing but the system. */
 bool ppi_try_lock (void) __attribute__ ((visibility ("hidden")));
+/* Does the calling thread hold the lock? */
+bool ppi_lock_is_mine (void) __attribute__ ((visibility ("hidden")));
 /* In the child: the lock is free. HELD: the thread that forked had taken it. */
 void ppi_lock_after_fork (bool held);
 /* Calls HOOK whenever the lock is taken, with the lock: it looks whether this is a child that has its parent's region still. */

@@ -58,7 +58,9 @@ static unsigned bound_ops (const pp_site *site, struct ppi_op ops[PPI_OPS_MAX])
 			ops[n].every = b->every;
 			if (b->op.class == PPI_SOURCE_VALUE)
 				ops[n].sample_type =
-					site->value == PP_ABI_VALUE_DOUBLE ? PP_ABI_SAMPLE_DOUBLE : PP_ABI_SAMPLE_INT;
+					ppi_value_of (b->metric, site, &ops[n].index) == PP_ABI_VALUE_DOUBLE
+						? PP_ABI_SAMPLE_DOUBLE
+						: PP_ABI_SAMPLE_INT;
 			ops[n].value = words;
 			words = (uint16_t) (words + b->op.words);
 			n++;
@@ -84,7 +86,7 @@ static const struct ppi_plan *plan_for (pp_site *site)
 	unsigned n = bound_ops (site, ops);
 	struct ppi_plan *p;
 
-	if (!n || !site->copies)
+	if (!n || !site->copies || (site->flags & PP_ABI_SITE_INLINE))
 		return &ppi_plan_nothing;
 	for (p = site->plans; p; p = p->next)
 		if (is_same_plan (p, ops, n, checked))
@@ -95,6 +97,8 @@ static const struct ppi_plan *plan_for (pp_site *site)
 	memcpy (p->ops, ops, n * sizeof (p->ops[0]));
 	p->n_ops = n;
 	p->checked = checked;
+	p->is_array = site->flags & PP_ABI_SITE_ARRAY;
+	p->begin_pushes = site->kind != PP_ABI_SITE_POINT && (site->value || site->n_dims);
 	p->site = site;
 	p->value_slots = (8u * (ops[n - 1].value + ops[n - 1].words) + PPI_FRAME_SLOT - 1) / PPI_FRAME_SLOT;
 	ppi_plan_choose (p, checked);

@@ -25,12 +25,26 @@ struct ppi_binding {
 
 /* The binding of METRIC at SITE, made if there is none; with the lock. NULL: no memory. */
 struct ppi_binding *ppi_binding_get (pp_metric *metric, pp_site *site) __attribute__ ((visibility ("hidden")));
+/*
+ * The binding of METRIC at no site, ready for samples. Takes the lock the first time, also in a child; NULL: no memory.
+ * errno stays.
+ */
+struct ppi_binding *ppi_sample_binding (pp_metric *metric) __attribute__ ((visibility ("hidden")));
 /* Makes the chunks that tell readers of it. 0 or PP_ENOMEM. */
 int ppi_binding_describe (struct ppi_binding *binding) __attribute__ ((visibility ("hidden")));
 /* The binding with a number, or NULL. */
 struct ppi_binding *ppi_binding_find (uint32_t id) __attribute__ ((visibility ("hidden")));
 struct ppi_binding *ppi_binding_first (void) __attribute__ ((visibility ("hidden")));
-/* May METRIC be bound to SITE? 0, or PP_EKIND with the reason. */
+/*
+ * What a metric of source `value` or `dim:KEY` captures at SITE, and its place where the site pushes an array.
+ * PP_ABI_VALUE_NONE: the site has no such value.
+ */
+enum pp_abi_value ppi_value_of (const pp_metric *metric, const pp_site *site, uint16_t *index)
+	__attribute__ ((visibility ("hidden")));
+/* May METRIC be bound to SITE by its kind and its values? 0, or PP_EKIND with the reason. */
+int ppi_binding_fits (const pp_metric *metric, const pp_site *site, char *why, size_t room)
+	__attribute__ ((visibility ("hidden")));
+/* May METRIC be bound to SITE by anybody, now? 0, or PP_EKIND with the reason. */
 int ppi_binding_check (const pp_metric *metric, const pp_site *site, char *why, size_t room)
 	__attribute__ ((visibility ("hidden")));
 /* One more user of the binding, or one less (false: it had none); takes effect with the batch. With the lock. */
@@ -50,10 +64,10 @@ int ppi_bind_for_program (pp_metric *metric, const char *pattern, uint32_t every
  */
 int ppi_unbind_sites (pp_metric *metric, const char *pattern, bool everybody) __attribute__ ((visibility ("hidden")));
 /*
- * Sites that appeared: the rules that match them and their static bindings take effect with the batch. With the
- * lock.
+ * Sites of MODULE appeared, or ONLY one did: the rules that match them and their static bindings take effect with
+ * the batch. With the lock.
  */
-void ppi_rules_apply (void) __attribute__ ((visibility ("hidden")));
+void ppi_rules_apply (const struct ppi_module *module, pp_site *only) __attribute__ ((visibility ("hidden")));
 /* The site's plan must be made anew at the end of the batch (bindings or checks changed). With the lock. */
 void ppi_site_touch (pp_site *site) __attribute__ ((visibility ("hidden")));
 void ppi_binding_after_fork (void) __attribute__ ((visibility ("hidden")));

@@ -7,8 +7,7 @@
 
 /* ---- removing ---------------------------------------------------------------------------------------------------- */
 
-/* Begun before its site was disabled and enabled again, or the site is disabled now. */
-static bool is_of_the_past (const struct ppi_thread *t, const struct ppi_frame *f)
+bool ppi_frame_is_of_the_past (const struct ppi_thread *t, const struct ppi_frame *f)
 {
 	const pp_site *site = ((const struct ppi_plan *) f->plan)->site;
 
@@ -20,7 +19,7 @@ static void drop_top (struct ppi_thread *t)
 {
 	const struct ppi_frame *f = t->hot->top;
 
-	ppi_drop (t, is_of_the_past (t, f) ? PP_DROP_DISABLED : PP_DROP_LONGJMP, 1);
+	ppi_drop (t, ppi_frame_is_of_the_past (t, f) ? PP_DROP_DISABLED : PP_DROP_LONGJMP, 1);
 	ppi_frame_pop (t->hot, f);
 }
 

@@ -33,6 +33,9 @@ PPI_HIDDEN struct ppi_frame *ppi_frame_make_room (struct ppi_thread *thread, uin
 /* The frame that ends with TAG at SP, on top after removing what is stale; NULL: none, counted. */
 PPI_HIDDEN struct ppi_frame *ppi_frame_find (struct ppi_thread *thread, uintptr_t tag, uintptr_t sp);
 
+/* Begun before its site was disabled and enabled again, or the site is disabled now. */
+PPI_HIDDEN bool ppi_frame_is_of_the_past (const struct ppi_thread *thread, const struct ppi_frame *f);
+
 /* The values of F: before it. */
 static inline uint64_t *ppi_frame_values (struct ppi_frame *f)
 {

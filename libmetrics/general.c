@@ -8,6 +8,8 @@
 #include "binding.h"
 #include "frame.h"
 
+#include <string.h>
+
 static void record (struct ppi_thread *t, const struct ppi_op *op, const union ppi_sample *sample, uint64_t now)
 {
 	struct ppi_shard *s = ppi_shard_get (t, op);
@@ -27,7 +29,7 @@ static void record (struct ppi_thread *t, const struct ppi_op *op, const union p
  * Checks run with the frame closed and the marker left, so that what they call may be instrumented itself; not in
  * handlers that interrupted a marker, and not inside each other.
  */
-static void run_checks (struct ppi_thread *t, pp_site *site, uintptr_t sp)
+void ppi_run_checks (struct ppi_thread *t, pp_site *site, uintptr_t sp)
 {
 	uintptr_t lo = t->segment->lo, span = t->segment->span;
 	struct ppi_check *c;
@@ -45,33 +47,48 @@ static void run_checks (struct ppi_thread *t, pp_site *site, uintptr_t sp)
 	__atomic_store_n (&t->in_check, 0, __ATOMIC_RELEASE);
 }
 
+/* What the site pushed for an op. */
+static int64_t captured (const struct ppi_plan *plan, const struct ppi_op *op, int64_t value)
+{
+	if (plan->is_array)
+		memcpy (&value, (const char *) (uintptr_t) value + op->index * sizeof (value), sizeof (value));
+	return value;
+}
+
 /*
  * The marker stays entered while a source's functions run: markers that they run through use the second state, and
  * end there, so that a measured function that measures cannot recurse without end.
  */
-static void call_begins (struct ppi_thread *t, const struct ppi_plan *plan, struct ppi_frame *f)
+static void call_begins (struct ppi_thread *t, const struct ppi_plan *plan, struct ppi_frame *f, int64_t value)
 {
 	uint64_t *values = ppi_frame_values (f);
 
 	for (uint32_t i = 0; i < plan->n_ops; i++) {
 		const struct ppi_op *op = &plan->ops[i];
 
-		if (op->class == PPI_SOURCE_FUNCTION && !(f->skipped >> i & 1) &&
-		    op->instance->source->begin (op->instance, &values[op->value]) < 0) {
+		if (op->class == PPI_SOURCE_VALUE)
+			values[op->value] = (uint64_t) captured (plan, op, value);
+		else if (op->class == PPI_SOURCE_FUNCTION && !(f->skipped >> i & 1) &&
+			 op->instance->source->begin (op->instance, &values[op->value]) < 0) {
 			f->skipped |= UINT64_C (1) << i;
 			ppi_drop (t, PP_DROP_UNKNOWN, 1);
 		}
 	}
 }
 
-void ppi_general_begin (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp)
+void ppi_measure_begin (struct ppi_thread *t, const struct ppi_plan *plan, struct ppi_frame *f, int64_t value)
+{
+	f->skipped = ppi_skip_some (t->hot, plan);
+	call_begins (t, plan, f, value);
+}
+
+void ppi_general_begin (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp, int64_t value)
 {
 	struct ppi_thread *t = ppi_thread_enter (sp);
 	struct ppi_frame *f = t ? ppi_frame_make_room (t, tag, sp, plan->value_slots) : NULL;
 
 	if (f) {
-		f->skipped = ppi_skip_some (t->hot, plan);
-		call_begins (t, plan, f);
+		ppi_measure_begin (t, plan, f, value);
 		ppi_frame_push (t->hot, f, tag, sp, plan);
 		/* the clock last: what the functions cost is not the interval's */
 		ppi_store (&f->begin_ticks, pp_arch_ticks ());
@@ -95,6 +112,8 @@ static uint64_t call_ends (struct ppi_thread *t, const struct ppi_plan *plan, st
 			continue;
 		if (op->class == PPI_SOURCE_TICKS)
 			samples[i].i = (int64_t) (now - f->begin_ticks);
+		else if (op->class == PPI_SOURCE_VALUE)
+			samples[i].i = (int64_t) values[op->value];
 		else if (op->class == PPI_SOURCE_FUNCTION &&
 			 op->instance->source->end (op->instance, &values[op->value], &samples[i]) < 0) {
 			without |= UINT64_C (1) << i;
@@ -117,14 +136,20 @@ static bool record_all (struct ppi_thread *t, const struct ppi_plan *plan, const
 	return sampled;
 }
 
+bool ppi_measure_end (struct ppi_thread *t, const struct ppi_plan *plan, struct ppi_frame *f, uint64_t now)
+{
+	union ppi_sample samples[PPI_OPS_MAX];
+	uint64_t without = call_ends (t, plan, f, samples, now);
+
+	return record_all (t, plan, samples, without, now);
+}
+
 void ppi_general_end (uintptr_t tag, const struct ppi_plan *current, uintptr_t sp)
 {
 	uint64_t now = pp_arch_ticks ();
 	struct ppi_thread *t = ppi_thread_enter (sp);
 	struct ppi_frame *f = t ? ppi_frame_find (t, tag, sp) : NULL;
-	union ppi_sample samples[PPI_OPS_MAX];
 	const struct ppi_plan *plan;
-	uint64_t without;
 	bool sampled;
 
 	(void) current;
@@ -139,18 +164,18 @@ void ppi_general_end (uintptr_t tag, const struct ppi_plan *current, uintptr_t s
 		f->slots = 0;
 	if (!plan->general && plan->n_ops == 1 && plan->ops[0].every <= 1)
 		f->skipped = 0;
-	without = call_ends (t, plan, f, samples, now);
-	sampled = record_all (t, plan, samples, without, now);
+	sampled = ppi_measure_end (t, plan, f, now);
 	ppi_frame_pop (t->hot, f);
 	ppi_thread_leave (t);
 	if (sampled)
-		run_checks (t, plan->site, sp);
+		ppi_run_checks (t, plan->site, sp);
 }
 
 /* One op at a point: false where it is skipped or has no value. */
-static bool sample_point (struct ppi_thread *t, const struct ppi_op *op, int64_t value, union ppi_sample *out)
+static bool sample_point (struct ppi_thread *t, const struct ppi_plan *plan, const struct ppi_op *op, int64_t value,
+			  union ppi_sample *out)
 {
-	out->i = value; /* a double's bits when the site says so */
+	out->i = op->class == PPI_SOURCE_VALUE ? captured (plan, op, value) : 0; /* a double's bits when the site says so */
 	if (op->class == PPI_SOURCE_FUNCTION && op->instance->source->point (op->instance, out) < 0) {
 		ppi_drop (t, PP_DROP_UNKNOWN, 1);
 		return false;
@@ -171,10 +196,10 @@ void ppi_general_point (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp
 		return;
 	without = ppi_skip_some (t->hot, plan);
 	for (uint32_t i = 0; i < plan->n_ops; i++)
-		if (!(without >> i & 1) && !sample_point (t, &plan->ops[i], value, &samples[i]))
+		if (!(without >> i & 1) && !sample_point (t, plan, &plan->ops[i], value, &samples[i]))
 			without |= UINT64_C (1) << i;
 	sampled = record_all (t, plan, samples, without, now);
 	ppi_thread_leave (t);
 	if (sampled)
-		run_checks (t, plan->site, sp);
+		ppi_run_checks (t, plan->site, sp);
 }

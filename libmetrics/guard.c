@@ -18,7 +18,14 @@ void pp_rt_guard_begin (const void *site)
 {
 	const struct ppi_plan *plan = plan_of (site);
 
-	plan->guard_begin ((uintptr_t) site, plan, CALLER_SP ());
+	plan->guard_begin ((uintptr_t) site, plan, CALLER_SP (), 0);
+}
+
+void pp_rt_guard_begin_value (const void *site, int64_t value)
+{
+	const struct ppi_plan *plan = plan_of (site);
+
+	plan->guard_begin ((uintptr_t) site, plan, CALLER_SP (), value);
 }
 
 void pp_rt_guard_end (const void *site)

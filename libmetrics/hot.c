@@ -282,8 +282,27 @@ PPI_INLINE void simple_point (const struct ppi_plan *plan, uintptr_t sp, int64_t
 #define STUB_SP() (pp_arch_cfa () + PP_ABI_STUB_BYTES)
 #define STUB_VALUE() (*(const int64_t *) (pp_arch_cfa () + PP_ABI_STUB_VALUE))
 
-/* both entries of a routine: NAME_stub, that emitted stubs call, and NAME_guard */
+/*
+ * The entries of a routine: NAME_stub, that emitted stubs call, and NAME_guard; of a begin also NAME_pushed, where the
+ * stub has pushed a value that nothing bound here looks at.
+ */
 #define BEGIN_ENTRIES(name, call)                                                                                      \
+	PP_ARCH_ENTRY static void name##_stub (uintptr_t tag, const struct ppi_plan *plan)                             \
+	{                                                                                                              \
+		uintptr_t sp = STUB_SP ();                                                                             \
+		call;                                                                                                  \
+	}                                                                                                              \
+	PP_ARCH_ENTRY static void name##_pushed (uintptr_t tag, const struct ppi_plan *plan)                           \
+	{                                                                                                              \
+		uintptr_t sp = STUB_SP () + sizeof (int64_t);                                                          \
+		call;                                                                                                  \
+	}                                                                                                              \
+	static void name##_guard (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp, int64_t value)             \
+	{                                                                                                              \
+		(void) value;                                                                                          \
+		call;                                                                                                  \
+	}
+#define END_ENTRIES(name, call)                                                                                        \
 	PP_ARCH_ENTRY static void name##_stub (uintptr_t tag, const struct ppi_plan *plan)                             \
 	{                                                                                                              \
 		uintptr_t sp = STUB_SP ();                                                                             \
@@ -308,13 +327,13 @@ PPI_INLINE void simple_point (const struct ppi_plan *plan, uintptr_t sp, int64_t
 	}
 
 BEGIN_ENTRIES (elapsed_begin, elapsed_begin (tag, plan, sp))
-BEGIN_ENTRIES (elapsed_end_scalar, elapsed_end (tag, plan, sp, PPI_SCALAR))
-BEGIN_ENTRIES (elapsed_end_count, elapsed_end (tag, plan, sp, PPI_COUNT))
-BEGIN_ENTRIES (elapsed_end_sumcount, elapsed_end (tag, plan, sp, PPI_SUMCOUNT))
-BEGIN_ENTRIES (elapsed_end_series, elapsed_end (tag, plan, sp, PPI_BOUNDED_SERIES))
-BEGIN_ENTRIES (elapsed_end_stats, elapsed_end (tag, plan, sp, PPI_STATS))
+END_ENTRIES (elapsed_end_scalar, elapsed_end (tag, plan, sp, PPI_SCALAR))
+END_ENTRIES (elapsed_end_count, elapsed_end (tag, plan, sp, PPI_COUNT))
+END_ENTRIES (elapsed_end_sumcount, elapsed_end (tag, plan, sp, PPI_SUMCOUNT))
+END_ENTRIES (elapsed_end_series, elapsed_end (tag, plan, sp, PPI_BOUNDED_SERIES))
+END_ENTRIES (elapsed_end_stats, elapsed_end (tag, plan, sp, PPI_STATS))
 BEGIN_ENTRIES (simple_begin, simple_begin (tag, plan, sp))
-BEGIN_ENTRIES (simple_end, simple_end (tag, plan, sp))
+END_ENTRIES (simple_end, simple_end (tag, plan, sp))
 POINT_ENTRIES (point_scalar, one_point (plan, sp, value, PPI_SCALAR))
 POINT_ENTRIES (point_count, one_point (plan, sp, value, PPI_COUNT))
 POINT_ENTRIES (point_sumcount, one_point (plan, sp, value, PPI_SUMCOUNT))
@@ -337,7 +356,7 @@ static void nothing_guard (uintptr_t tag, const struct ppi_plan *plan, uintptr_t
 	(void) sp;
 }
 
-static void nothing_guard_point (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp, int64_t value)
+static void nothing_guard_value (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp, int64_t value)
 {
 	(void) tag;
 	(void) plan;
@@ -384,9 +403,9 @@ const struct ppi_plan ppi_plan_nothing = {
 	.begin = STUB (nothing_stub),
 	.end = STUB (nothing_stub),
 	.point = STUB (nothing_stub),
-	.guard_begin = nothing_guard,
+	.guard_begin = nothing_guard_value,
 	.guard_end = nothing_guard,
-	.guard_point = nothing_guard_point,
+	.guard_point = nothing_guard_value,
 };
 
 /* ---- choosing ---------------------------------------------------------------------------------------------------- */
@@ -408,11 +427,21 @@ static const struct {
 		       point_stats_guard},
 };
 
+/* Is VALUE more than the sample of a point itself? */
+static bool is_kept_value (const struct ppi_plan *plan, const struct ppi_op *op)
+{
+	return op->class == PPI_SOURCE_VALUE && (plan->is_array || op->words);
+}
+
 static bool needs_general (const struct ppi_plan *plan)
 {
-	for (uint32_t i = 0; i < plan->n_ops; i++)
-		if (plan->ops[i].class == PPI_SOURCE_FUNCTION || plan->ops[i].sample_type != PP_ABI_SAMPLE_INT)
+	for (uint32_t i = 0; i < plan->n_ops; i++) {
+		const struct ppi_op *op = &plan->ops[i];
+
+		if (op->class == PPI_SOURCE_FUNCTION || op->sample_type != PP_ABI_SAMPLE_INT ||
+		    is_kept_value (plan, op))
 			return true;
+	}
 	return false;
 }
 
@@ -420,7 +449,7 @@ static void choose_general (struct ppi_plan *plan)
 {
 	plan->general = true;
 #if PP_ARCH_PATCHABLE
-	plan->begin = pp_arch_general_begin;
+	plan->begin = plan->begin_pushes ? pp_arch_general_begin_pushed : pp_arch_general_begin;
 	plan->end = pp_arch_general_end;
 	plan->point = pp_arch_general_point;
 #endif
@@ -431,7 +460,7 @@ static void choose_general (struct ppi_plan *plan)
 
 static void choose_simple (struct ppi_plan *plan)
 {
-	plan->begin = STUB (simple_begin_stub);
+	plan->begin = plan->begin_pushes ? STUB (simple_begin_pushed) : STUB (simple_begin_stub);
 	plan->end = STUB (simple_end_stub);
 	plan->point = STUB (simple_point_stub);
 	plan->guard_begin = simple_begin_guard;
@@ -443,7 +472,7 @@ static void choose_one_metric (struct ppi_plan *plan)
 {
 	uint8_t accumulator = plan->ops[0].accumulator;
 
-	plan->begin = STUB (pp_arch_elapsed_begin);
+	plan->begin = plan->begin_pushes ? STUB (elapsed_begin_pushed) : STUB (pp_arch_elapsed_begin);
 	plan->guard_begin = elapsed_begin_guard;
 	plan->end = one_metric[accumulator].end;
 	plan->point = one_metric[accumulator].point;

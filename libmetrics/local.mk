@@ -28,6 +28,9 @@ libmetrics_libmetrics_la_SOURCES = \
 	libmetrics/batch.c \
 	libmetrics/binding.c \
 	libmetrics/binding.h \
+	libmetrics/call.c \
+	libmetrics/dims.c \
+	libmetrics/dims.h \
 	libmetrics/frame.h \
 	libmetrics/general.c \
 	libmetrics/guard.c \
@@ -37,6 +40,8 @@ libmetrics_libmetrics_la_SOURCES = \
 	libmetrics/metric.h \
 	libmetrics/module.c \
 	libmetrics/module.h \
+	libmetrics/opened.c \
+	libmetrics/opened.h \
 	libmetrics/patch.c \
 	libmetrics/patch.h \
 	libmetrics/pattern.c \
@@ -51,6 +56,7 @@ libmetrics_libmetrics_la_SOURCES = \
 	libmetrics/region.h \
 	libmetrics/rule.c \
 	libmetrics/runtime.h \
+	libmetrics/sample.c \
 	libmetrics/site.c \
 	libmetrics/site.h \
 	libmetrics/source.c \

@@ -77,7 +77,7 @@ static bool is_same (const struct ppi_metric_spec *a, const struct ppi_metric_sp
 {
 	/* every file has thunks of its own for the same functions: the source's text tells, not their addresses */
 	return a->kind == b->kind && a->accumulator == b->accumulator && a->size == b->size && a->every == b->every &&
-	       !a->begin == !b->begin && strcmp (a->source, b->source) == 0;
+	       !a->begin == !b->begin && a->has_arguments == b->has_arguments && strcmp (a->source, b->source) == 0;
 }
 
 static struct ppi_metric_spec normalised (const struct ppi_metric_spec *spec)
@@ -148,7 +148,7 @@ static int open_source (pp_metric *m, const struct ppi_source *source, const cha
 	in->unit = source->unit;
 	in->begin_bytes = source->begin_bytes;
 	in->scale = source->scale;
-	if (m->spec.begin) {
+	if (m->spec.begin || m->spec.has_arguments) {
 		in->user_begin = m->spec.begin;
 		in->user_end = m->spec.end;
 		in->sample_type = m->spec.sample_type;
@@ -192,7 +192,9 @@ static pp_metric *metric_alloc (const struct ppi_metric_spec *spec)
 static int metric_create (const struct ppi_metric_spec *spec, pp_metric **out, char *why, size_t room)
 {
 	const char *argument = NULL;
-	const struct ppi_source *source = spec->begin ? &ppi_user_functions : ppi_source_find (spec->source, &argument);
+	const struct ppi_source *source = spec->begin || spec->has_arguments
+						  ? &ppi_user_functions
+						  : ppi_source_find (spec->source, &argument);
 	pp_metric *m;
 	int r;
 
@@ -376,6 +378,7 @@ void ppi_metric_add_record (struct pp_abi_record *head)
 		.end = rec->end,
 		.sample_type = rec->sample_type,
 		.result_bytes = rec->result_bytes,
+		.has_arguments = head->flags & PP_ABI_METRIC_ARGUMENTS,
 		.where = where,
 	};
 	int a = ppi_accumulator_parse (base + rec->accumulator), r = a < 0 ? PP_EINVAL : PP_OK;

@@ -17,6 +17,7 @@ struct pp_metric {
 	struct ppi_source_instance instance;
 	char *unavailable; /* why, or NULL */
 	struct ppi_binding *bindings;
+	struct ppi_binding *own; /* without a site: pp_sample's */
 	struct ppi_metric_chunk *chunk;
 	struct pp_metric *next;
 };

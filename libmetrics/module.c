@@ -152,10 +152,27 @@ static void module_take_in (struct ppi_module *m)
 	ppi_batch_begin ();
 	records_add (m);
 	ppi_sites_add (m);
-	ppi_rules_apply ();
+	ppi_rules_apply (m, NULL);
 	ppi_batch_end ();
 	if (module_hook)
 		module_hook (true);
+}
+
+void ppi_site_appeared (pp_site *site)
+{
+	ppi_batch_begin ();
+	ppi_rules_apply (NULL, site);
+	ppi_batch_end ();
+	if (module_hook)
+		module_hook (true);
+}
+
+void ppi_start_hook_call (void)
+{
+	static uint32_t called;
+
+	if (!__atomic_exchange_n (&called, 1, __ATOMIC_RELAXED) && start_hook)
+		start_hook (true);
 }
 
 void pp_rt_register (const struct pp_abi_module *abi)

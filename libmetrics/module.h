@@ -24,4 +24,11 @@ void ppi_metric_remove_record (struct pp_abi_record *record) __attribute__ ((vis
 /* A declaration of a module that is still there: where its metric has lost its functions, it has this one's. */
 void ppi_metric_lend_functions (struct pp_abi_record *record) __attribute__ ((visibility ("hidden")));
 
+/*
+ * A site that no module brought: the rules and assertions that wait for it have it now. With the lock.
+ */
+void ppi_site_appeared (pp_site *site) __attribute__ ((visibility ("hidden")));
+/* What follows a program's registration, once, for a program that has no table but calls. Without the lock. */
+void ppi_start_hook_call (void) __attribute__ ((visibility ("hidden")));
+
 #endif

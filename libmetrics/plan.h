@@ -23,7 +23,7 @@ struct ppi_op {
 	uint8_t sample_type; /* enum pp_abi_sample_type of what the source gives */
 	uint8_t words;       /* of the frame's values */
 	uint16_t value;      /* index of the first of them */
-	uint16_t reserved;
+	uint16_t index; /* of its value in what the site pushes, where that is an array */
 	uint32_t bytes; /* of the shard */
 	uint64_t size;  /* of a series */
 	struct ppi_source_instance *instance;
@@ -36,13 +36,15 @@ struct ppi_plan {
 	/* what stubs call: the offsets are PP_ABI_PLAN_* */
 	ppi_entry_fn begin, end, point;
 	/* what guard markers call; same routines as plain C functions */
-	void (*guard_begin) (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp);
+	void (*guard_begin) (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp, int64_t value);
 	void (*guard_end) (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp);
 	void (*guard_point) (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp, int64_t value);
 	uint32_t value_slots; /* of 64 bytes, that a frame needs for values */
 	uint32_t n_ops;
 	bool general; /* needs ppi_general_* */
 	bool checked; /* made for a site with checks */
+	bool is_array; /* the site pushes the address of several values */
+	bool begin_pushes; /* the site's begins push a value: the marker's sp is 8 bytes further away */
 	pp_site *site;
 	struct ppi_plan *next; /* of the same site */
 	struct ppi_op ops[];
@@ -75,9 +77,21 @@ __attribute__ ((visibility ("hidden"))) uint64_t ppi_skip_some (struct ppi_hot *
  * around them.
  */
 __attribute__ ((visibility ("hidden"))) void ppi_general_begin (uintptr_t tag, const struct ppi_plan *plan,
-								uintptr_t sp);
+								uintptr_t sp, int64_t value);
 __attribute__ ((visibility ("hidden"))) void ppi_general_end (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp);
 __attribute__ ((visibility ("hidden"))) void ppi_general_point (uintptr_t tag, const struct ppi_plan *plan,
 								uintptr_t sp, int64_t value);
+
+/* ---- their parts, for intervals that are begun by calls; with the thread entered ---- */
+
+struct ppi_thread;
+struct ppi_frame;
+/* Reads what PLAN's sources have at a begin into the frame's values. */
+__attribute__ ((visibility ("hidden"))) void ppi_measure_begin (struct ppi_thread *t, const struct ppi_plan *plan,
+								struct ppi_frame *f, int64_t value);
+/* Takes the samples of a frame that ends; was there any? Then the site's checks run, once the thread has left. */
+__attribute__ ((visibility ("hidden"))) bool ppi_measure_end (struct ppi_thread *t, const struct ppi_plan *plan,
+							      struct ppi_frame *f, uint64_t now);
+__attribute__ ((visibility ("hidden"))) void ppi_run_checks (struct ppi_thread *t, pp_site *site, uintptr_t sp);
 
 #endif

@@ -10,6 +10,7 @@
 #include "thread.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,7 @@ struct ppi_rule {
 	pp_metric *metric;
 	char *pattern;
 	uint32_t every;
-	pp_site **sites; /* acquired */
+	struct ppi_membership **members; /* the sites it has acquired */
 	unsigned n, room;
 	bool is_program; /* pp_bind or a pragma asked, not a policy */
 	struct ppi_rule *next;
@@ -28,12 +29,34 @@ struct ppi_rule {
 
 static struct ppi_rule *rules;
 
+/* A rule may have every site of the program, and a site few rules: who looks for one goes through the site's. */
+struct ppi_membership {
+	struct ppi_rule *rule;
+	pp_site *site;
+	unsigned index; /* in the rule's members */
+	struct ppi_membership *next; /* of the site */
+};
+
 static bool has (const struct ppi_rule *r, const pp_site *s)
 {
-	for (unsigned i = 0; i < r->n; i++)
-		if (r->sites[i] == s)
-			return true;
-	return false;
+	const struct ppi_membership *m = s->memberships;
+
+	while (m && m->rule != r)
+		m = m->next;
+	return m != NULL;
+}
+
+static void leave (struct ppi_membership *m)
+{
+	struct ppi_rule *r = m->rule;
+	struct ppi_membership **at = &m->site->memberships;
+
+	while (*at != m)
+		at = &(*at)->next;
+	*at = m->next;
+	r->members[m->index] = r->members[--r->n];
+	r->members[m->index]->index = m->index;
+	free (m);
 }
 
 /* The newest rule that says it, else the declaration. */
@@ -45,23 +68,36 @@ uint32_t ppi_rule_every (const struct ppi_binding *b)
 	return b->metric->spec.every;
 }
 
+static bool members_grow (struct ppi_rule *r)
+{
+	unsigned n = r->room ? r->room * 2 : 4;
+	struct ppi_membership **fresh = realloc (r->members, n * sizeof (*fresh));
+
+	if (!fresh)
+		return false;
+	r->members = fresh;
+	r->room = n;
+	return true;
+}
+
 static int add_site (struct ppi_rule *r, pp_site *s, char *why, size_t room)
 {
+	struct ppi_membership *m = r->n < r->room || members_grow (r) ? malloc (sizeof (*m)) : NULL;
 	int e;
 
-	if (r->n == r->room) {
-		unsigned n = r->room ? r->room * 2 : 4;
-		pp_site **fresh = realloc (r->sites, n * sizeof (*fresh));
-
-		if (!fresh)
-			return PP_ENOMEM;
-		r->sites = fresh;
-		r->room = n;
+	if (!m) {
+		snprintf (why, room, "no memory");
+		return PP_ENOMEM;
 	}
 	e = ppi_binding_acquire (r->metric, s, r->every, why, room);
-	if (e == PP_OK)
-		r->sites[r->n++] = s;
-	return e;
+	if (e < 0) {
+		free (m);
+		return e;
+	}
+	*m = (struct ppi_membership){r, s, r->n, s->memberships};
+	s->memberships = m;
+	r->members[r->n++] = m;
+	return PP_OK;
 }
 
 struct matching {
@@ -94,7 +130,7 @@ static int match_one (pp_site *s, void *arg)
 
 static void rule_free (struct ppi_rule *r)
 {
-	free (r->sites);
+	free (r->members);
 	free (r->pattern);
 	free (r);
 }
@@ -117,9 +153,25 @@ static struct ppi_rule *rule_alloc (pp_metric *metric, const char *pattern, uint
 
 static void give_back (struct ppi_rule *r)
 {
-	for (unsigned i = 0; i < r->n; i++)
-		ppi_binding_release (r->metric, r->sites[i]);
-	r->n = 0;
+	while (r->n) {
+		ppi_binding_release (r->metric, r->members[r->n - 1]->site);
+		leave (r->members[r->n - 1]);
+	}
+}
+
+/* Puts a text before the one in WHY. */
+__attribute__ ((format (printf, 3, 4))) static void say_first (char *why, size_t room, const char *format, ...)
+{
+	char rest[768];
+	va_list args;
+	int n;
+
+	snprintf (rest, sizeof (rest), "%s", why);
+	va_start (args, format);
+	n = vsnprintf (why, room, format, args);
+	va_end (args);
+	if (n >= 0 && (size_t) n < room)
+		snprintf (why + n, room - (size_t) n, "%s", rest);
 }
 
 static int bind_matching (struct ppi_rule *r, char *why, size_t room)
@@ -137,11 +189,10 @@ static int bind_matching (struct ppi_rule *r, char *why, size_t room)
 	ppi_site_each_matching (r->pattern, match_one, &m);
 	if (m.error < 0)
 		return m.error;
+	/* WHY tells of the last of them */
 	if (!r->n && m.passed) {
-		snprintf (why, room, "the %u sites that \"%s\" matches are all %s, and metric \"%s\" is for %s",
-			  m.passed, r->pattern,
-			  r->metric->spec.kind == PP_ABI_SITE_POINT ? "intervals or have no value" : "points",
-			  r->metric->spec.name, r->metric->spec.kind == PP_ABI_SITE_POINT ? "points" : "intervals");
+		say_first (why, room, "\"%s\" matches %u site%s, but none that the metric can be bound to: ", r->pattern,
+			   m.passed, m.passed == 1 ? "" : "s");
 		return PP_EKIND;
 	}
 	return (int) r->n;
@@ -212,7 +263,8 @@ static void bind_static (pp_site *s, const char *name)
 		;
 	if (b && b->is_static)
 		return;
-	e = ppi_binding_check (m, s, why, sizeof (why));
+	/* what an inline site's pragma names is bound for good */
+	e = ppi_binding_fits (m, s, why, sizeof (why));
 	if (e == PP_OK)
 		e = ppi_binding_acquire (m, s, 0, why, sizeof (why));
 	if (e < 0)
@@ -238,24 +290,34 @@ static void bind_statics (pp_site *s, const struct pp_abi_site *d)
 	}
 }
 
-void ppi_rules_apply (void)
+/* A rule with one name has its site or waits for it; a pattern goes on. */
+static void rule_apply (struct ppi_rule *r, pp_site *only)
 {
-	char why[512];
+	char why[768] = "";
+	bool plain = ppi_pattern_is_plain (r->pattern);
+	struct matching m = {.rule = r, .globbed = true, .fresh_only = true, .why = why, .room = sizeof (why)};
+	int e;
 
-	for (pp_site *s = ppi_site_first (); s; s = s->next)
+	if (r->metric->unavailable || (plain && r->n) || (only && !ppi_site_matches (only, r->pattern)))
+		return;
+	if (plain)
+		e = bind_matching (r, why, sizeof (why));
+	else if (only)
+		e = match_one (only, &m);
+	else
+		e = ppi_site_each_matching (r->pattern, match_one, &m);
+	if (e < 0)
+		ppi_message ("binding metric \"%s\" to \"%s\": %s", r->metric->spec.name, r->pattern, why);
+}
+
+void ppi_rules_apply (const struct ppi_module *module, pp_site *only)
+{
+	for (pp_site *s = module ? ppi_site_first () : NULL; s; s = s->next)
 		for (const struct ppi_copy *c = s->copies; c; c = c->next)
-			if (c->descriptor->metrics)
+			if (c->descriptor->metrics && c->module == module)
 				bind_statics (s, c->descriptor);
-	for (struct ppi_rule *r = rules; r; r = r->next) {
-		bool plain = ppi_pattern_is_plain (r->pattern);
-		struct matching m = {.rule = r, .globbed = true, .fresh_only = true, .why = why, .room = sizeof (why)};
-
-		if (r->metric->unavailable || (plain && r->n))
-			continue;
-		if (plain ? bind_matching (r, why, sizeof (why)) < 0
-			  : ppi_site_each_matching (r->pattern, match_one, &m) < 0)
-			ppi_message ("binding metric \"%s\" to \"%s\": %s", r->metric->spec.name, r->pattern, why);
-	}
+	for (struct ppi_rule *r = rules; r; r = r->next)
+		rule_apply (r, only);
 }
 
 /* ---- pp_bind, pp_unbind ------------------------------------------------------------------------------------------ */
@@ -276,8 +338,10 @@ static int ask_again (struct ppi_rule *r, uint32_t every, char *why, size_t room
 
 	r->every = every;
 	for (unsigned i = 0; i < r->n; i++) {
-		ppi_store (&ppi_binding_get (r->metric, r->sites[i])->every, every ? every : r->metric->spec.every);
-		ppi_site_touch (r->sites[i]);
+		pp_site *s = r->members[i]->site;
+
+		ppi_store (&ppi_binding_get (r->metric, s)->every, every ? every : r->metric->spec.every);
+		ppi_site_touch (s);
 	}
 	if (ppi_pattern_is_plain (r->pattern))
 		return r->n ? (int) r->n : bind_matching (r, why, room);
@@ -362,16 +426,15 @@ struct unbinding {
 
 static uint32_t take_from_rules (const struct unbinding *u, const pp_site *s)
 {
+	struct ppi_membership *m = s->memberships, *next;
 	uint32_t taken = 0;
 
-	for (struct ppi_rule *r = rules; r; r = r->next) {
-		if (r->metric != u->metric || !(r->is_program || u->everybody))
-			continue;
-		for (unsigned i = 0; i < r->n; i++)
-			if (r->sites[i] == s) {
-				r->sites[i--] = r->sites[--r->n];
-				taken++;
-			}
+	for (; m; m = next) {
+		next = m->next;
+		if (m->rule->metric == u->metric && (m->rule->is_program || u->everybody)) {
+			leave (m);
+			taken++;
+		}
 	}
 	return taken;
 }
@@ -384,7 +447,7 @@ static int unbind_one (pp_site *s, void *arg)
 
 	for (b = s->bindings; b && b->metric != u->metric; b = b->next_of_site)
 		;
-	if (!b || !b->users)
+	if (!b || !b->users || (s->flags & PP_ABI_SITE_INLINE))
 		return 0;
 	taken = take_from_rules (u, s) + b->is_static;
 	b->is_static = false;

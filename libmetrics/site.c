@@ -62,20 +62,31 @@ static const char *text_of (const struct pp_abi_site *d, uint32_t offset)
 	return offset ? (const char *) d + offset : "";
 }
 
-/* module!file:function/name; the plugin has named what has no name in the source */
+/* module!file:function/name; the plugin has named what has no name in the source. Sites of calls: module!name */
 static size_t full_name (char *out, size_t room, const struct ppi_module *m, const struct pp_abi_site *d)
 {
-	int n = snprintf (out, room, "%s!%s:%s/%s", m->name, text_of (d, d->file), text_of (d, d->function),
-			  text_of (d, d->name));
+	const char *name = text_of (d, d->name);
+	int n = d->file || d->function ? snprintf (out, room, "%s!%s:%s/%s", m->name, text_of (d, d->file),
+						   text_of (d, d->function), name)
+				       : snprintf (out, room, "%s!%s", m->name, name);
 
 	return n < 0 ? 0 : (size_t) n;
+}
+
+#define TELLING_FLAGS (PP_ABI_SITE_ARRAY | PP_ABI_SITE_INLINE)
+
+/* Instances of one template may capture values of different types in one place: those are different sites. */
+static bool is_alike (const pp_site *s, const struct pp_abi_site *d)
+{
+	return s->line == d->line && s->column == d->column && s->kind == d->kind && s->value == d->value &&
+	       s->flags == (d->flags & TELLING_FLAGS) && strcmp (s->dims, text_of (d, d->dims)) == 0;
 }
 
 static pp_site *site_find (const char *full, const struct pp_abi_site *d)
 {
 	pp_site *s = table_size ? table[hash_of (full, d->line) & (table_size - 1)] : NULL;
 
-	while (s && (s->line != d->line || s->column != d->column || s->kind != d->kind || strcmp (s->full, full) != 0))
+	while (s && !(is_alike (s, d) && strcmp (s->full, full) == 0))
 		s = s->hash_next;
 	return s;
 }
@@ -88,18 +99,19 @@ static pp_site *site_alloc (const char *full, const struct ppi_module *m, const 
 			       text_of (d, d->file),
 			       text_of (d, d->function),
 			       text_of (d, d->groups),
-			       strrchr (full, '/') + 1};
-	char *copies[6], *at;
+			       text_of (d, d->name),
+			       text_of (d, d->dims)};
+	char *copies[7], *at;
 	size_t bytes = sizeof (pp_site);
 	pp_site *s;
 
-	for (unsigned i = 0; i < 6; i++)
+	for (unsigned i = 0; i < 7; i++)
 		bytes += strlen (parts[i]) + 1;
 	s = calloc (1, bytes);
 	if (!s)
 		return NULL;
 	at = (char *) (s + 1);
-	for (unsigned i = 0; i < 6; i++) {
+	for (unsigned i = 0; i < 7; i++) {
 		copies[i] = at;
 		at = stpcpy (at, parts[i]) + 1;
 	}
@@ -109,6 +121,7 @@ static pp_site *site_alloc (const char *full, const struct ppi_module *m, const 
 	s->function = copies[3];
 	s->groups = copies[4];
 	s->name = copies[5];
+	s->dims = copies[6];
 	return s;
 }
 
@@ -124,6 +137,8 @@ static pp_site *site_make (const char *full, const struct ppi_module *m, const s
 	s->id = ++n_sites;
 	s->kind = d->kind;
 	s->value = d->value;
+	s->flags = d->flags & TELLING_FLAGS;
+	s->n_dims = d->n_dims;
 	s->line = d->line;
 	s->column = d->column;
 	s->plan = &ppi_plan_nothing;
@@ -166,6 +181,14 @@ static struct ppi_copy *copy_of (struct pp_abi_site *d, const struct ppi_module 
 	if (!s)
 		s = site_make (full, m, d);
 	return s ? copy_add (s, d, m) : NULL;
+}
+
+pp_site *ppi_site_add_named (struct pp_abi_site *d)
+{
+	static struct ppi_module program = {.is_program = true};
+
+	program.name = program_invocation_short_name;
+	return copy_of (d, &program) ? (pp_site *) (uintptr_t) d->reserved : NULL;
 }
 
 static bool marker_add (struct ppi_copy *c, const struct pp_abi_marker *marker)
@@ -350,6 +373,13 @@ const char *pp_site_name (const pp_site *site)
 uint32_t ppi_site_id (const pp_site *site)
 {
 	return site->id;
+}
+
+const char *ppi_site_kind_text (unsigned kind)
+{
+	static const char *const texts[] = {"?", "a point", "an interval", "a feature", "an antimark"};
+
+	return kind < sizeof (texts) / sizeof (texts[0]) ? texts[kind] : texts[0];
 }
 
 enum pp_abi_site_kind ppi_site_kind_of (const pp_site *site)

@@ -25,6 +25,8 @@ struct ppi_copy {
 struct pp_site {
 	uint32_t id; /* from 1 */
 	uint8_t kind, value;
+	uint8_t flags;       /* enum pp_abi_site_flag: ARRAY and INLINE, by which sites differ */
+	uint8_t n_dims;
 	uint8_t ambiguous;   /* another site of the same full name exists */
 	uint8_t dirty;       /* on the batch's list */
 	uint32_t generation; /* as in the descriptors; atomic */
@@ -34,10 +36,12 @@ struct pp_site {
 	char *full;                                  /* module!file:function/name */
 	const char *module, *file, *function, *name; /* copies, NUL-terminated */
 	char *groups;                                /* "g1,g2", "" without */
+	const char *dims;                            /* dims.h; "" without */
 	struct ppi_copy *copies;
 	struct ppi_plan *plans;      /* all that were ever made */
 	const struct ppi_plan *plan; /* current, or &ppi_plan_nothing */
 	struct ppi_binding *bindings;
+	struct ppi_membership *memberships; /* of rules (rule.c) */
 	struct ppi_check *checks; /* atomic list */
 	struct ppi_site_chunk *chunk;
 	struct pp_site *next; /* in order of appearance */
@@ -45,6 +49,13 @@ struct pp_site {
 	struct pp_site *dirty_next;
 };
 
+/*
+ * A site that has no code of the program's: DESCRIPTOR, which stays, has a name only, and its module is the program.
+ * With the lock; NULL: no memory.
+ */
+pp_site *ppi_site_add_named (struct pp_abi_site *descriptor) __attribute__ ((visibility ("hidden")));
+/* "a point", "an interval", ... for messages */
+const char *ppi_site_kind_text (unsigned kind) __attribute__ ((visibility ("hidden")));
 /* The first of all sites; with the lock. */
 pp_site *ppi_site_first (void) __attribute__ ((visibility ("hidden")));
 /* The sites that PATTERN matches: calls FN for each with the lock held, until it returns non-zero. */

@@ -187,14 +187,13 @@ long pp_series_copy (const pp_metric *metric, double *out, size_t room)
 	return n;
 }
 
-static struct ppi_binding *sample_binding (pp_metric *m)
+struct ppi_binding *ppi_sample_binding (pp_metric *m)
 {
-	struct ppi_binding *b;
+	struct ppi_binding *b = __atomic_load_n (&m->own, __ATOMIC_ACQUIRE);
 	int saved = errno;
 
-	for (b = __atomic_load_n (&m->bindings, __ATOMIC_ACQUIRE); b; b = b->next_of_metric)
-		if (!b->site && __atomic_load_n (&b->chunk, __ATOMIC_ACQUIRE) && ppi_load (ppi_alive))
-			return b;
+	if (b && __atomic_load_n (&b->chunk, __ATOMIC_ACQUIRE) && ppi_load (ppi_alive))
+		return b;
 	/* the first time, also in a child; where no site has a say yet, samples are what they are given as */
 	ppi_lock ();
 	if (m->instance.source->class == PPI_SOURCE_VALUE && !m->bindings && !m->chunk)
@@ -215,7 +214,7 @@ int pp_sample (pp_metric *metric, double sample)
 
 	if (!metric || isnan (sample))
 		return PP_EINVAL;
-	b = sample_binding (metric);
+	b = ppi_sample_binding (metric);
 	if (!b)
 		return PP_ENOMEM;
 	t = ppi_thread_enter ((uintptr_t) __builtin_frame_address (0));

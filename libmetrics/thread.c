@@ -63,7 +63,7 @@ static struct ppi_segment *segment_new (struct ppi_thread *t, uintptr_t sp)
 	struct ppi_frame_page *page;
 
 	for (s = t->own.next; s; s = s->next)
-		if (segment_is_idle (t, s))
+		if (!s->is_calls && segment_is_idle (t, s))
 			break;
 	if (!s) {
 		if (t->segments >= PPI_SEGMENTS_MAX || !(page = ppi_region_page_fast ()))

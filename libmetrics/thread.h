@@ -35,6 +35,7 @@
 
 struct ppi_plan;
 struct ppi_op;
+struct ppi_opened;
 
 /*
  * What the fast path looks at: one cache line per thread, private memory that the kernel wipes in every child
@@ -61,7 +62,8 @@ struct ppi_segment {
 	uintptr_t overflow_sp; /* stack pointer of the first begin beyond the depth */
 	uint32_t overflow;     /* begins beyond the depth that have not ended */
 	uint32_t learned;      /* 0: the thread's own stack */
-	uint64_t reserved[2];
+	uint32_t is_calls; /* no stack, but what was begun by calls: opened.h */
+	uint32_t reserved[3];
 	struct ppi_frame bottom; /* frames follow it */
 };
 
@@ -91,7 +93,8 @@ struct ppi_thread {
 	uint64_t drops[PPI_DROPS];
 	struct ppi_shard *first_table[PPI_SLOTS_FIRST];
 	uintptr_t check_sp; /* of the marker whose checks run */
-	uint64_t padding[3];
+	struct ppi_opened *opened; /* by calls */
+	uint64_t padding[2];
 	struct ppi_segment own; /* frames follow it */
 };
 

@@ -8,6 +8,7 @@
 #include "accumulate_double.h"
 #include "base.h"
 #include "binding.h"
+#include "opened.h"
 #include "thread.h"
 
 #include <errno.h>
@@ -225,6 +226,8 @@ static void retire_state (struct ppi_thread *t)
 		s->overflow = 0;
 		__atomic_store_n (&s->top, &s->bottom, __ATOMIC_RELEASE);
 	}
+	if (t->opened)
+		ppi_opened_reset (t->opened);
 	t->alt = NULL;
 	t->owner = NULL;
 	ppi_store (&t->in_check, 0);

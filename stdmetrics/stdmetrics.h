@@ -14,6 +14,7 @@
 	X (count)                                                                                                      \
 	X (elapsed)                                                                                                    \
 	X (value)                                                                                                      \
+	X (dim)                                                                                                        \
 	X (cpu_time)                                                                                                   \
 	X (process_cpu_time)                                                                                           \
 	X (page_faults)                                                                                                \

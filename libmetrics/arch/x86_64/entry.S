@@ -8,7 +8,7 @@
  *
  *      host's frame
  *      128 bytes      red zone, stepped over by the stub
- *     [value]         value points
+ *     [value]         points with a value, begins with a payload or dimensions
  *      rdi rsi        pushed by the stub
  *      return address into the stub            <- CFA is above it
  *      rbp                                     <- rbp
@@ -19,6 +19,13 @@
  * KiB of a foreign stack are too many, and no function that is called from here uses them.
  */
 #include <pp_abi.h>
+
+/* defines _CET_ENDBR, and marks the object as prepared for -fcf-protection */
+#ifdef __CET__
+#include <cet.h>
+#else
+#define _CET_ENDBR
+#endif
 
 #define XSAVE_BYTES 2816 /* legacy 512 + header 64 + AVX 256 + AVX-512 in the standard format, up to 2688 */
 
@@ -49,13 +56,15 @@
 4:
 	.endm
 
-	.macro GENERAL name, function
+	/* PUSHED: of the value, where the marker's stack pointer matters */
+	.macro GENERAL name, function, pushed=0
 	.globl	\name
 	.hidden	\name
 	.type	\name, @function
 	.p2align 4
 \name:
 	.cfi_startproc
+	_CET_ENDBR	/* stubs call it through the plan */
 	pushq	%rbp
 	.cfi_def_cfa_offset 16
 	.cfi_offset %rbp, -16
@@ -80,7 +89,7 @@
 	subq	$XSAVE_BYTES, %rsp
 	andq	$-64, %rsp
 	SAVE_VECTORS
-	leaq	16+PP_ABI_STUB_BYTES(%rbp), %rdx
+	leaq	16+\pushed+PP_ABI_STUB_BYTES(%rbp), %rdx
 	movq	16+PP_ABI_STUB_VALUE(%rbp), %rcx
 	call	\function
 	RESTORE_VECTORS
@@ -103,6 +112,7 @@
 
 	.text
 	GENERAL	pp_arch_general_begin, ppi_general_begin
+	GENERAL	pp_arch_general_begin_pushed, ppi_general_begin, 8
 	GENERAL	pp_arch_general_end, ppi_general_end
 	GENERAL	pp_arch_general_point, ppi_general_point
 

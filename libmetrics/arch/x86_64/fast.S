@@ -18,6 +18,13 @@
  */
 #include <pp_abi.h>
 
+/* defines _CET_ENDBR, and marks the object as prepared for -fcf-protection */
+#ifdef __CET__
+#include <cet.h>
+#else
+#define _CET_ENDBR
+#endif
+
 #include "layout.h"
 
 	.macro SAVE reg, offset
@@ -39,6 +46,7 @@
 	.p2align 5
 \name:
 	.cfi_startproc
+	_CET_ENDBR	/* stubs call it through the plan */
 	.endm
 
 	.macro END_FUNCTION name

@@ -65,8 +65,9 @@ void pp_arch_elapsed_end_scalar (void);
 void pp_arch_elapsed_end_sumcount (void);
 void pp_arch_elapsed_end_stats (void);
 
-/* The general entries (entry.S): save everything, call ppi_general_begin / _end / _point. */
+/* The general entries (entry.S): save everything, call ppi_general_begin, _end or _point. */
 void pp_arch_general_begin (void);
+void pp_arch_general_begin_pushed (void); /* the stub has pushed a value */
 void pp_arch_general_end (void);
 void pp_arch_general_point (void);
 /*
