@@ -216,7 +216,8 @@ static int check_value (const pp_metric *m, const pp_site *s, char *why, size_t 
 	if (!type)
 		why_no_value (m, s, why, room);
 	else if (type == PP_ABI_VALUE_STRING)
-		snprintf (why, room, "metric \"%s\" keeps %s, but what %s captures is a string, which only count can keep",
+		snprintf (why, room,
+			  "metric \"%s\" keeps %s, but what %s captures is a string, which only count can keep",
 			  m->spec.name, ppi_accumulator_name (m->spec.accumulator), s->full);
 	else if (type == PP_ABI_VALUE_POINTER && m->spec.accumulator != PPI_SCALAR)
 		snprintf (why, room,
@@ -235,10 +236,11 @@ static int check_value (const pp_metric *m, const pp_site *s, char *why, size_t 
 int ppi_binding_fits (const pp_metric *m, const pp_site *s, char *why, size_t room)
 {
 	if (m->spec.has_arguments)
-		snprintf (why, room,
-			  "the functions of metric \"%s\" take arguments: it is measured by sample_begin and sample_end "
-			  "and cannot be bound",
-			  m->spec.name);
+		snprintf (
+			why, room,
+			"the functions of metric \"%s\" take arguments: it is measured by sample_begin and sample_end "
+			"and cannot be bound",
+			m->spec.name);
 	else if ((m->spec.kind == PP_ABI_SITE_POINT) != (s->kind == PP_ABI_SITE_POINT))
 		snprintf (why, room, "metric \"%s\" is for %s, but %s is %s", m->spec.name,
 			  m->spec.kind == PP_ABI_SITE_POINT ? "points" : "intervals", s->full,

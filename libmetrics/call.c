@@ -133,8 +133,9 @@ static struct pp_abi_site *make (const char *name, size_t n, uint8_t kind, uint8
 		return NULL;
 	}
 	n_names++;
-	__atomic_store_n (place, d, __ATOMIC_RELEASE);
 	ppi_site_appeared (site);
+	/* only now: another thread's first call of the name finds bound what is to be, or waits for the lock */
+	__atomic_store_n (place, d, __ATOMIC_RELEASE);
 	return d;
 }
 

@@ -175,7 +175,8 @@ void ppi_general_end (uintptr_t tag, const struct ppi_plan *current, uintptr_t s
 static bool sample_point (struct ppi_thread *t, const struct ppi_plan *plan, const struct ppi_op *op, int64_t value,
 			  union ppi_sample *out)
 {
-	out->i = op->class == PPI_SOURCE_VALUE ? captured (plan, op, value) : 0; /* a double's bits when the site says so */
+	out->i = op->class == PPI_SOURCE_VALUE ? captured (plan, op, value)
+					       : 0; /* a double's bits when the site says so */
 	if (op->class == PPI_SOURCE_FUNCTION && op->instance->source->point (op->instance, out) < 0) {
 		ppi_drop (t, PP_DROP_UNKNOWN, 1);
 		return false;

@@ -192,9 +192,8 @@ static pp_metric *metric_alloc (const struct ppi_metric_spec *spec)
 static int metric_create (const struct ppi_metric_spec *spec, pp_metric **out, char *why, size_t room)
 {
 	const char *argument = NULL;
-	const struct ppi_source *source = spec->begin || spec->has_arguments
-						  ? &ppi_user_functions
-						  : ppi_source_find (spec->source, &argument);
+	const struct ppi_source *source =
+		spec->begin || spec->has_arguments ? &ppi_user_functions : ppi_source_find (spec->source, &argument);
 	pp_metric *m;
 	int r;
 

@@ -79,7 +79,7 @@ static struct ppi_frame *frame_alloc (struct ppi_thread *t, struct ppi_opened *o
 	uintptr_t bytes;
 
 	while (class_slots[class] < value_slots + 1)
-		class++;
+		class ++;
 	f = o->free[class];
 	if (f) {
 		o->free[class] = f->prev;

@@ -23,9 +23,9 @@ struct ppi_op {
 	uint8_t sample_type; /* enum pp_abi_sample_type of what the source gives */
 	uint8_t words;       /* of the frame's values */
 	uint16_t value;      /* index of the first of them */
-	uint16_t index; /* of its value in what the site pushes, where that is an array */
-	uint32_t bytes; /* of the shard */
-	uint64_t size;  /* of a series */
+	uint16_t index;      /* of its value in what the site pushes, where that is an array */
+	uint32_t bytes;      /* of the shard */
+	uint64_t size;       /* of a series */
 	struct ppi_source_instance *instance;
 	struct ppi_binding *binding;
 };
@@ -41,9 +41,9 @@ struct ppi_plan {
 	void (*guard_point) (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp, int64_t value);
 	uint32_t value_slots; /* of 64 bytes, that a frame needs for values */
 	uint32_t n_ops;
-	bool general; /* needs ppi_general_* */
-	bool checked; /* made for a site with checks */
-	bool is_array; /* the site pushes the address of several values */
+	bool general;      /* needs ppi_general_* */
+	bool checked;      /* made for a site with checks */
+	bool is_array;     /* the site pushes the address of several values */
 	bool begin_pushes; /* the site's begins push a value: the marker's sp is 8 bytes further away */
 	pp_site *site;
 	struct ppi_plan *next; /* of the same site */

@@ -33,7 +33,7 @@ static struct ppi_rule *rules;
 struct ppi_membership {
 	struct ppi_rule *rule;
 	pp_site *site;
-	unsigned index; /* in the rule's members */
+	unsigned index;              /* in the rule's members */
 	struct ppi_membership *next; /* of the site */
 };
 
@@ -191,8 +191,9 @@ static int bind_matching (struct ppi_rule *r, char *why, size_t room)
 		return m.error;
 	/* WHY tells of the last of them */
 	if (!r->n && m.passed) {
-		say_first (why, room, "\"%s\" matches %u site%s, but none that the metric can be bound to: ", r->pattern,
-			   m.passed, m.passed == 1 ? "" : "s");
+		say_first (why, room,
+			   "\"%s\" matches %u site%s, but none that the metric can be bound to: ", r->pattern, m.passed,
+			   m.passed == 1 ? "" : "s");
 		return PP_EKIND;
 	}
 	return (int) r->n;

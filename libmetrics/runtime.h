@@ -47,7 +47,7 @@ struct ppi_metric_spec {
 	uint32_t every;                    /* default for its bindings, 0 = 1 */
 	pp_abi_sample_fn begin, end;       /* a user's functions, or NULL */
 	uint8_t sample_type, result_bytes; /* of those */
-	bool has_arguments; /* its functions take some: only the program's code can call them */
+	bool has_arguments;                /* its functions take some: only the program's code can call them */
 	const char *where;                 /* "file:line:column" for messages */
 };
 

@@ -171,8 +171,7 @@ static const struct ppi_binding *binding_at (const struct pp_abi_site *d, const 
 
 static void add_at (const void *tag, const pp_metric *m, bool is_double, union ppi_sample sample, uintptr_t sp)
 {
-	const struct pp_abi_site *d =
-		(const struct pp_abi_site *) ((uintptr_t) tag & ~(uintptr_t) PP_ABI_DEPTH_MASK);
+	const struct pp_abi_site *d = (const struct pp_abi_site *) ((uintptr_t) tag & ~(uintptr_t) PP_ABI_DEPTH_MASK);
 	const struct ppi_binding *b = m ? binding_at (d, m) : NULL;
 	struct ppi_thread *t = b ? enter (sp) : NULL;
 	struct ppi_shard *s = t ? ppi_shard_get (t, &b->op) : NULL;

@@ -25,7 +25,7 @@ struct ppi_copy {
 struct pp_site {
 	uint32_t id; /* from 1 */
 	uint8_t kind, value;
-	uint8_t flags;       /* enum pp_abi_site_flag: ARRAY and INLINE, by which sites differ */
+	uint8_t flags; /* enum pp_abi_site_flag: ARRAY and INLINE, by which sites differ */
 	uint8_t n_dims;
 	uint8_t ambiguous;   /* another site of the same full name exists */
 	uint8_t dirty;       /* on the batch's list */
@@ -42,7 +42,7 @@ struct pp_site {
 	const struct ppi_plan *plan; /* current, or &ppi_plan_nothing */
 	struct ppi_binding *bindings;
 	struct ppi_membership *memberships; /* of rules (rule.c) */
-	struct ppi_check *checks; /* atomic list */
+	struct ppi_check *checks;           /* atomic list */
 	struct ppi_site_chunk *chunk;
 	struct pp_site *next; /* in order of appearance */
 	struct pp_site *hash_next;

@@ -62,7 +62,7 @@ struct ppi_segment {
 	uintptr_t overflow_sp; /* stack pointer of the first begin beyond the depth */
 	uint32_t overflow;     /* begins beyond the depth that have not ended */
 	uint32_t learned;      /* 0: the thread's own stack */
-	uint32_t is_calls; /* no stack, but what was begun by calls: opened.h */
+	uint32_t is_calls;     /* no stack, but what was begun by calls: opened.h */
 	uint32_t reserved[3];
 	struct ppi_frame bottom; /* frames follow it */
 };
@@ -92,7 +92,7 @@ struct ppi_thread {
 	uint32_t reserved;
 	uint64_t drops[PPI_DROPS];
 	struct ppi_shard *first_table[PPI_SLOTS_FIRST];
-	uintptr_t check_sp; /* of the marker whose checks run */
+	uintptr_t check_sp;        /* of the marker whose checks run */
 	struct ppi_opened *opened; /* by calls */
 	uint64_t padding[2];
 	struct ppi_segment own; /* frames follow it */

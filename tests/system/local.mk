@@ -245,6 +245,13 @@ tests_system_unwritable_CFLAGS = $(PP_SYSTEM_CFLAGS)
 tests_system_unwritable_LDADD = $(PP_SYSTEM_LIBS)
 $(tests_system_unwritable_OBJECTS): $(PPGCC_SO)
 
+# without the plugin
+check_PROGRAMS += tests/system/calls
+TESTS += tests/system/calls
+tests_system_calls_SOURCES = tests/system/calls.c
+tests_system_calls_CFLAGS = -std=gnu11 -D_GNU_SOURCE -I$(top_srcdir)/include $(PP_WARNINGS) -Wno-clobbered $(SANITIZER_FLAGS)
+tests_system_calls_LDADD = $(PP_SYSTEM_LIBS)
+
 # what modules loads and unloads
 check_LTLIBRARIES += tests/system/plugged0.la tests/system/plugged1.la
 PP_PLUGGED_LDFLAGS = $(PP_LDFLAGS) -module -avoid-version -rpath /nowhere
