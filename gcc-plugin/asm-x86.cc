@@ -18,10 +18,6 @@
 static const char return_address[] =
 	"\t.cfi_escape 0x16,0x10,15,0x80,0,0x09,0xc0,0x1a,0x12,0x94,4,0x08,32,0x24,0x08,32,0x26,0x22\n";
 
-#define BACK_(bytes) #bytes
-#define BACK_OF(bytes) BACK_ (bytes)
-#define BACK BACK_OF (PP_ABI_X86_NOP_BYTES)
-
 static const char depth_line[] = "\t.set .Lppd%=,";
 
 static std::string cfa (int offset)
@@ -44,16 +40,17 @@ static std::string pop (const char *reg, int &offset)
 	return std::string ("\tpopq ") + reg + "\n" + cfa (offset) + "\t.cfi_restore " + reg + "\n";
 }
 
-static std::string stub (int op, bool value)
+// BACK is what the stub returns to, from .Lppn on.
+static std::string stub (int op, bool value, unsigned back)
 {
 	static const int entries[] = {PP_ABI_PLAN_BEGIN, PP_ABI_PLAN_END, PP_ABI_PLAN_POINT};
 	int offset = PP_ABI_STUB_BYTES - 16;
-	std::string out = "\t.subsection 1\n\t.p2align 6\n.Lppb%=:\t.long .Lppn%=+" BACK "-.\n.Lpps%=:\n"
-			  "\t.cfi_startproc simple\n\t.cfi_signal_frame\n\t.cfi_def_cfa %%rsp,0\n";
+	std::string out = "\t.subsection 1\n\t.p2align 6\n.Lppb%=:\t.long .Lppn%=+" + std::to_string (back) +
+			  "-.\n.Lpps%=:\n\t.cfi_startproc simple\n\t.cfi_signal_frame\n\t.cfi_def_cfa %%rsp,0\n";
 	out += return_address;
 	out += "\tleaq -" + std::to_string (offset) + "(%%rsp),%%rsp\n" + cfa (offset);
 	if (value)
-		out += push ("{%q1|%%%q1}", offset, false);
+		out += push ("{%q2|%%%q2}", offset, false);
 	out += push ("%%rdi", offset, true);
 	out += push ("%%rsi", offset, true);
 	out += "\tleaq %c0+.Lppd%=(%%rip),%%rdi\n"
@@ -63,24 +60,40 @@ static std::string stub (int op, bool value)
 	out += pop ("%%rsi", offset);
 	out += pop ("%%rdi", offset);
 	out += "\tleaq " + std::to_string (offset) + "(%%rsp),%%rsp\n" + cfa (0);
-	out += "\tjmp .Lppn%=+" BACK "\n\t.cfi_endproc\n\t.previous\n";
+	out += "\tjmp .Lppn%=+" + std::to_string (back) + "\n\t.cfi_endproc\n\t.previous\n";
 	return out;
 }
 
-static std::string record (int op)
+#define ATT "{|\t.att_syntax prefix\n}"
+#define INTEL "{|\n\t.intel_syntax noprefix}"
+
+static std::string record (int op, const char *stub, unsigned flags)
 {
-	return "\t.pushsection " PP_ABI_SECTION_SITES ",\"ao?\",@progbits,.Lppn%=\n\t.balign 4\n"
-	       "\t.long .Lppn%=-.,.Lpps%=-.,%c0-.,0\n\t.byte " +
-	       std::to_string (op) + ",.Lppd%=\n\t.short 0\n\t.popsection{|\n\t.intel_syntax noprefix}";
+	return std::string ("\t.pushsection " PP_ABI_SECTION_SITES ",\"ao?\",@progbits,.Lppn%=\n\t.balign 4\n"
+			    "\t.long .Lppn%=-.,") +
+	       stub + "-.,%c0-.,0\n\t.byte " + std::to_string (op) + ",.Lppd%=\n\t.short " + std::to_string (flags) +
+	       "\n\t.popsection" INTEL;
 }
 
-std::string ppgcc_asm_text (int op, bool value)
+static std::string nop ()
 {
-	static const unsigned char nop[] = PP_ABI_X86_NOP;
-	std::string out = std::string (depth_line) + "0\n{|\t.att_syntax prefix\n}.Lppn%=:\t.byte ";
-	for (unsigned char byte : nop)
-		out += (&byte == nop ? "" : out.back () == ' ' ? "" : ",") + std::to_string (byte);
-	return out + "\n" + stub (op, value) + record (op);
+	static const unsigned char bytes[] = PP_ABI_X86_NOP;
+	std::string out = ".Lppn%=:\t.byte ";
+	for (unsigned char byte : bytes)
+		out += (out.back () == ' ' ? "" : ",") + std::to_string (byte);
+	return out + "\n";
+}
+
+std::string ppgcc_asm_text (unsigned code)
+{
+	int op = code & PPGCC_ASM_OP;
+	bool value = code & PPGCC_ASM_VALUE;
+	std::string out = std::string (depth_line) + "0\n" ATT;
+	if (code & PPGCC_ASM_TEST)
+		return out + nop () + record (op, "%l2", PP_ABI_MARKER_COLD);
+	if (code & PPGCC_ASM_COLD) // out of line too: there the unwinder needs nothing of this function's CFI
+		return out + "\tjmp .Lpps%=\n.Lppn%=:\n" + stub (op, value, 0) + INTEL;
+	return out + nop () + stub (op, value, PP_ABI_X86_NOP_BYTES) + record (op, ".Lpps%=", 0);
 }
 
 bool ppgcc_asm_p (const char *text)

@@ -80,18 +80,26 @@ static bool has_markers (function *fun)
 // Of the function that is being expanded.
 static bool current_has_markers;
 static int saved_defer_pop;
+static enum reorder_blocks_algorithm saved_reorder_algorithm;
 
-static void keep_stack_pointer_monotonic ()
+// COLD: it has markers that jump to cold blocks. The simple algorithm of -O1 and -Os looks at no asm goto and would put
+// a cold block in the way of what goes past it.
+static void set_back_end (bool cold)
 {
 	saved_defer_pop = flag_defer_pop;
-	flag_defer_pop = 0;
+	saved_reorder_algorithm = flag_reorder_blocks_algorithm;
+	flag_defer_pop = 0; // keeps the stack pointer monotonic
+	if (cold)
+		flag_reorder_blocks_algorithm = REORDER_BLOCKS_ALGORITHM_STC;
 	current_has_markers = true;
 }
 
 static void function_finished (void *, void *)
 {
-	if (current_has_markers)
+	if (current_has_markers) {
 		flag_defer_pop = saved_defer_pop;
+		flag_reorder_blocks_algorithm = saved_reorder_algorithm;
+	}
 	current_has_markers = false;
 }
 
@@ -123,17 +131,18 @@ public:
 	unsigned execute (function *fun) final override
 	{
 		basic_block bb;
-		bool any = false;
+		bool any = false, cold = false;
 		FOR_EACH_BB_FN (bb, fun)
 		for (gimple_stmt_iterator gsi = gsi_start_bb (bb); !gsi_end_p (gsi); gsi_next (&gsi)) {
 			gimple *stmt = gsi_stmt (gsi);
 			if (!ppgcc_marker_p (stmt))
 				continue;
 			any = true;
+			cold |= stmt_ends_bb_p (stmt);
 			finish_marker (stmt, inline_depth (stmt));
 		}
 		if (any)
-			keep_stack_pointer_monotonic ();
+			set_back_end (cold);
 		return 0;
 	}
 };

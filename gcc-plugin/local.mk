@@ -3,6 +3,7 @@
 
 ppgcc_sources = \
 	gcc-plugin/asm-x86.cc \
+	gcc-plugin/cold.cc \
 	gcc-plugin/computed.cc \
 	gcc-plugin/diag.cc \
 	gcc-plugin/expr.cc \
@@ -20,7 +21,8 @@ ppgcc_sources = \
 	gcc-plugin/pragma.cc \
 	gcc-plugin/record.cc \
 	gcc-plugin/site.cc \
-	gcc-plugin/source.cc
+	gcc-plugin/source.cc \
+	gcc-plugin/values.cc
 
 # Only what ppgcc.map names is visible: cc1 shares its symbol space with every plugin.
 PPGCC_CPPFLAGS = -I$(top_srcdir)/include

@@ -7,15 +7,20 @@
 
 #include "ppgcc.h"
 
-static const char *const names[PPGCC_OPS] = {"__pp_begin", "__pp_end",    "__pp_leave", "__pp_point",
-					     "__pp_value", "__pp_expect", "__pp_bind",  "__pp_unbind"};
+#include <map>
+
+static const char *const names[PPGCC_OPS] = {"__pp_begin",   "__pp_end",    "__pp_leave", "__pp_point", "__pp_value",
+					     "__pp_enabled", "__pp_expect", "__pp_bind",  "__pp_unbind"};
 
 static tree marker_type (ppgcc_op op)
 {
 	switch (op) {
 	case PPGCC_LEAVE:
 		return build_function_type_list (void_type_node, build_pointer_type (integer_type_node), NULL_TREE);
-	case PPGCC_VALUE:  // of any type
+	case PPGCC_ENABLED:
+		return build_function_type_list (integer_type_node, const_ptr_type_node, NULL_TREE);
+	case PPGCC_BEGIN: // of any type
+	case PPGCC_VALUE:
 	case PPGCC_EXPECT: // a function, or a null pointer
 		return build_varargs_function_type_list (void_type_node, const_ptr_type_node, NULL_TREE);
 	default:
@@ -95,69 +100,65 @@ static int abi_op (int op)
 	return op == PPGCC_BEGIN ? PP_ABI_BEGIN : op == PPGCC_END || op == PPGCC_LEAVE ? PP_ABI_END : PP_ABI_POINT;
 }
 
-static tree assign (gimple_stmt_iterator *gsi, tree type, tree value, location_t loc)
+static void add_operand (vec<tree, va_gc> *&list, const char *constraint, tree value)
 {
-	tree var = create_tmp_reg (type, "pp_value");
-	gassign *stmt = gimple_build_assign (var, value);
-	gimple_set_location (stmt, loc);
-	gsi_insert_before (gsi, stmt, GSI_SAME_STMT);
-	return var;
+	tree text = build_string (strlen (constraint), constraint);
+	vec_safe_push (list, build_tree_list (build_tree_list (NULL_TREE, text), value));
 }
 
-// VALUE in 64 bits, computed before *GSI; says in KIND which. NULL_TREE where VALUE is nothing that can be measured.
-static tree value_bits (gimple_stmt_iterator *gsi, tree value, int *kind)
+// The asm of a marker of SITE; CODE: enum ppgcc_asm_code. LABEL is NULL_TREE but for PPGCC_ASM_TEST.
+static gasm *build_marker_asm (unsigned code, tree site, const ppgcc_operands &operands, tree label, bool fence)
 {
-	location_t loc = gimple_location (gsi_stmt (*gsi));
-	tree type = TREE_TYPE (value), bits = long_long_integer_type_node;
-	if (SCALAR_FLOAT_TYPE_P (type)) {
-		*kind = PP_ABI_VALUE_DOUBLE;
-		if (!useless_type_conversion_p (double_type_node, type))
-			value = assign (gsi, double_type_node, build1 (NOP_EXPR, double_type_node, value), loc);
-		else if (!is_gimple_reg (value) || !is_gimple_variable (value))
-			value = assign (gsi, double_type_node, value, loc);
-		return assign (gsi, bits, build1 (VIEW_CONVERT_EXPR, bits, value), loc);
-	}
-	if (!INTEGRAL_TYPE_P (type) && !POINTER_TYPE_P (type))
-		return NULL_TREE;
-	*kind = PP_ABI_VALUE_INT;
-	if (TREE_CODE (value) == INTEGER_CST)
-		return fold_convert (bits, value);
-	return assign (gsi, bits, useless_type_conversion_p (bits, type) ? value : build1 (NOP_EXPR, bits, value), loc);
-}
-
-static gasm *build_marker_asm (int op, tree site, tree bits, bool fence, gimple *old)
-{
-	vec<tree, va_gc> *in = NULL, *clobbers = NULL;
-	vec_safe_push (
-		in, build_tree_list (build_tree_list (NULL_TREE, build_string (1, "i")), build_fold_addr_expr (site)));
-	if (bits)
-		vec_safe_push (in, build_tree_list (build_tree_list (NULL_TREE, build_string (1, "r")), bits));
-	if (fence)
+	vec<tree, va_gc> *in = NULL, *clobbers = NULL, *labels = NULL;
+	if (operands.bits)
+		code |= PPGCC_ASM_VALUE;
+	add_operand (in, "i", build_fold_addr_expr (site));
+	add_operand (in, "i", build_int_cst (integer_type_node, code));
+	if (operands.bits)
+		add_operand (in, "r", operands.bits);
+	if (operands.array)
+		add_operand (in, "m", operands.array);
+	for (tree text : operands.reads)
+		add_operand (in, "m", text);
+	if (fence || operands.reads_all)
 		vec_safe_push (clobbers, build_tree_list (NULL_TREE, build_string (6, "memory")));
-	std::string text = ppgcc_asm_text (abi_op (op), bits);
-	gasm *stmt = gimple_build_asm_vec (ggc_strdup (text.c_str ()), in, NULL, clobbers, NULL);
+	if (label)
+		vec_safe_push (labels, build_tree_list (NULL_TREE, label));
+	gasm *stmt = gimple_build_asm_vec (ggc_strdup (ppgcc_asm_text (code).c_str ()), in, NULL, clobbers, labels);
 	gimple_asm_set_volatile (stmt, true);
 	gimple_asm_set_inline (stmt, true);
-	gimple_set_location (stmt, gimple_location (old));
 	return stmt;
 }
 
 // Whether the function at hand has OpenMP regions, which are still to become functions of their own.
 static bool has_omp_regions;
 
-// Gives STMT, made of OLD, the block that makes an inlined copy find its function: the outermost one, which inlining
-// always copies, while inner blocks are dropped without -g. A region that will be outlined must keep to blocks of its
-// own.
-static void set_outer_block (gimple *stmt, gimple *old)
+// Gives STMT, made of OLD, its place, and the block that makes an inlined copy find its function: the outermost one,
+// which inlining always copies, while inner blocks are dropped without -g. A region that will be outlined must keep to
+// blocks of its own.
+static void set_place (gimple *stmt, gimple *old)
 {
+	gimple_set_location (stmt, gimple_location (old));
 	gimple_set_block (stmt, has_omp_regions ? gimple_block (old) : DECL_INITIAL (current_function_decl));
 }
 
-static void patch_marker (gimple_stmt_iterator *gsi, int op, tree site, tree bits, bool fence)
+// The array's place on the stack may be used again behind STMT.
+static void end_of_array (gimple_stmt_iterator *gsi, const ppgcc_operands &operands)
 {
-	gasm *stmt = build_marker_asm (op, site, bits, fence, gsi_stmt (*gsi));
-	set_outer_block (stmt, gsi_stmt (*gsi));
+	if (!operands.array)
+		return;
+	gassign *clobber = gimple_build_assign (operands.array, build_clobber (TREE_TYPE (operands.array)));
+	gimple_set_location (clobber, gimple_location (gsi_stmt (*gsi)));
+	gsi_insert_after (gsi, clobber, GSI_SAME_STMT);
+}
+
+static void patch_marker (gimple_stmt_iterator *gsi, unsigned code, tree site, const ppgcc_operands &operands,
+			  bool fence)
+{
+	gasm *stmt = build_marker_asm (code, site, operands, NULL_TREE, fence);
+	set_place (stmt, gsi_stmt (*gsi));
 	gsi_replace (gsi, stmt, false);
+	end_of_array (gsi, operands);
 }
 
 static tree enabled_load (gimple_seq *seq, tree site)
@@ -194,31 +195,46 @@ static gimple *compiler_fence ()
 static gcall *guard_call (int op, tree site, tree bits)
 {
 	static const char *const entries[] = {"pp_rt_guard_begin", "pp_rt_guard_end", "pp_rt_guard_point"};
-	int which = abi_op (op);
-	tree fn = ppgcc_runtime_function (entries[which], const_ptr_type_node,
-					  which == PP_ABI_POINT ? long_long_integer_type_node : NULL_TREE);
+	bool second = bits || op == PP_ABI_POINT;
+	const char *entry = bits && op == PP_ABI_BEGIN ? "pp_rt_guard_begin_value" : entries[op];
+	tree fn = ppgcc_runtime_function (entry, const_ptr_type_node, second ? long_long_integer_type_node : NULL_TREE);
 	DECL_ATTRIBUTES (fn) = tree_cons (get_identifier ("cold"), NULL_TREE, fn_attributes ());
 	tree address = build_fold_addr_expr (site);
-	if (which != PP_ABI_POINT)
+	if (!second)
 		return gimple_build_call (fn, 1, address);
 	return gimple_build_call (fn, 2, address, bits ? bits : build_zero_cst (long_long_integer_type_node));
 }
 
+static void insert_fence (gimple_stmt_iterator *gsi)
+{
+	gimple *stmt = compiler_fence ();
+	gimple_set_location (stmt, gimple_location (gsi_stmt (*gsi)));
+	gsi_insert_before (gsi, stmt, GSI_SAME_STMT);
+}
+
+// Where the test has been made: the call instead of the statement at *GSI.
+static void guard_cold (gimple_stmt_iterator *gsi, int op, tree site, const ppgcc_operands &operands, bool fence)
+{
+	gcall *call = guard_call (op, site, operands.bits);
+	set_place (call, gsi_stmt (*gsi));
+	if (fence)
+		insert_fence (gsi);
+	gsi_replace (gsi, call, false);
+	end_of_array (gsi, operands);
+}
+
 // "if (enabled) call" instead of the statement at *GSI; leaves *GSI behind it, in another block.
-static void guard_marker (gimple_stmt_iterator *gsi, int op, tree site, tree bits, bool fence)
+static void guard_marker (gimple_stmt_iterator *gsi, int op, tree site, const ppgcc_operands &operands, bool fence)
 {
 	gimple *old = gsi_stmt (*gsi);
-	location_t loc = gimple_location (old);
 	gimple_seq seq = NULL;
 	if (fence)
 		gimple_seq_add_stmt (&seq, compiler_fence ());
 	tree enabled = enabled_load (&seq, site);
 	gcond *cond = gimple_build_cond (NE_EXPR, enabled, build_zero_cst (unsigned_type_node), NULL_TREE, NULL_TREE);
 	gimple_seq_add_stmt (&seq, cond);
-	for (gimple_stmt_iterator i = gsi_start (seq); !gsi_end_p (i); gsi_next (&i)) {
-		gimple_set_location (gsi_stmt (i), loc);
-		set_outer_block (gsi_stmt (i), old);
-	}
+	for (gimple_stmt_iterator i = gsi_start (seq); !gsi_end_p (i); gsi_next (&i))
+		set_place (gsi_stmt (i), old);
 	gsi_insert_seq_before (gsi, seq, GSI_SAME_STMT);
 
 	basic_block before = gimple_bb (old);
@@ -233,42 +249,97 @@ static void guard_marker (gimple_stmt_iterator *gsi, int op, tree site, tree bit
 	if (current_loops)
 		add_bb_to_loop (cold, before->loop_father);
 
-	gcall *call = guard_call (op, site, bits);
-	gimple_set_location (call, loc);
-	set_outer_block (call, old);
+	gcall *call = guard_call (op, site, operands.bits);
+	set_place (call, old);
 	gimple_stmt_iterator in = gsi_last_bb (cold);
 	gsi_insert_after (&in, call, GSI_NEW_STMT);
 
 	*gsi = gsi_for_stmt (old);
-	if (fence) {
-		gimple *stmt = compiler_fence ();
-		gimple_set_location (stmt, loc);
-		gsi_insert_before (gsi, stmt, GSI_SAME_STMT);
-	}
+	if (fence)
+		insert_fence (gsi);
 	gsi_replace (gsi, gimple_build_nop (), false);
+	end_of_array (gsi, operands);
 }
 
-static void replace_marker (gimple_stmt_iterator *gsi, int op, const char *text)
+// ---- the test of __pp_enabled
+
+// Of the function at hand: blocks that a patched NOP jumps to.
+static auto_vec<basic_block> cold_blocks;
+
+static void patch_test (gimple *call, int op, tree site, bool fence)
 {
-	ppgcc_marker_kind kind = ppgcc_kind ();
+	basic_block cold = ppgcc_cold_split (call);
+	cold_blocks.safe_push (cold);
+	gasm *stmt = build_marker_asm (op | PPGCC_ASM_TEST, site, ppgcc_operands (), gimple_block_label (cold), fence);
+	gimple_stmt_iterator gsi = gsi_for_stmt (call);
+	set_place (stmt, call);
+	gsi_replace (&gsi, stmt, false);
+}
+
+static void guard_test (gimple *call, tree site, bool fence)
+{
+	gimple_seq seq = NULL;
+	if (fence)
+		gimple_seq_add_stmt (&seq, compiler_fence ());
+	tree enabled = enabled_load (&seq, site);
+	gimple_seq_add_stmt (&seq, gimple_build_assign (gimple_call_lhs (call), NOP_EXPR, enabled));
+	for (gimple_stmt_iterator i = gsi_start (seq); !gsi_end_p (i); gsi_next (&i))
+		set_place (gsi_stmt (i), call);
+	gimple_stmt_iterator gsi = gsi_for_stmt (call);
+	gsi_replace_with_seq (&gsi, seq, false);
+}
+
+// ---- one call of a marker function
+
+// What is known of a site in the function at hand.
+struct known_site {
+	std::string letters; // of its begin or point
+	bool tested = false; // it stands behind __pp_enabled
+	bool lost = true;    // it can't be reached
+};
+typedef std::map<std::string, known_site> known_sites;
+
+static bool begins (int op)
+{
+	return op == PPGCC_BEGIN || op == PPGCC_POINT || op == PPGCC_VALUE;
+}
+
+// The test at *GSI where nothing comes of it: what would be handed over never is, since computing it doesn't return.
+static void drop_test (gimple_stmt_iterator *gsi)
+{
+	tree tested = gimple_call_lhs (gsi_stmt (*gsi));
+	gimple *stmt = gimple_build_nop ();
+	if (tested)
+		stmt = gimple_build_assign (tested, build_zero_cst (TREE_TYPE (tested)));
+	gimple_set_location (stmt, gimple_location (gsi_stmt (*gsi)));
+	gsi_replace (gsi, stmt, false);
+}
+
+static void replace_marker (gimple *stmt, int op, const char *text, const known_site &known)
+{
 	ppgcc_site site = ppgcc_site_unpack (text);
-	int value = PP_ABI_VALUE_NONE;
-	tree bits = NULL_TREE;
-	if (op == PPGCC_VALUE) {
-		bits = value_bits (gsi, gimple_call_arg (gsi_stmt (*gsi), 1), &value);
-		if (!bits) {
-			error_at (gimple_location (gsi_stmt (*gsi)),
-				  "the value of point %qs is neither a number nor a pointer", site.name.c_str ());
-			gsi_replace (gsi, gimple_build_nop (), false);
-			return;
-		}
-	}
-	tree variable = ppgcc_site_variable (text, value, kind);
+	ppgcc_marker_kind kind = ppgcc_kind ();
+	tree variable = ppgcc_site_variable (text, known.letters, kind);
 	bool fence = site.flags & PP_ABI_SITE_FENCE;
+	gimple_stmt_iterator gsi = gsi_for_stmt (stmt);
+	if (op == PPGCC_ENABLED) {
+		int what = site.kind == PP_ABI_SITE_POINT ? PP_ABI_POINT : PP_ABI_BEGIN;
+		if (kind == PPGCC_PATCH)
+			patch_test (stmt, what, variable, fence);
+		else
+			guard_test (stmt, variable, fence);
+		return;
+	}
+	ppgcc_operands operands;
+	if (begins (op))
+		ppgcc_compute_values (&gsi, operands);
+	bool cold = known.tested && begins (op);
 	if (kind == PPGCC_PATCH)
-		patch_marker (gsi, op, variable, bits, fence);
+		patch_marker (&gsi, abi_op (op) | (cold ? PPGCC_ASM_COLD : 0), variable, operands, fence);
+	else if (cold)
+		guard_cold (&gsi, abi_op (op), variable, operands, fence);
 	else
-		guard_marker (gsi, op, variable, bits, fence);
+		guard_marker (&gsi, abi_op (op), variable, operands, fence);
 }
 
 static void replace_statement (gimple_stmt_iterator *gsi, int op, const char *text)
@@ -291,7 +362,7 @@ static void replace_statement (gimple_stmt_iterator *gsi, int op, const char *te
 static bool marks (gimple *stmt, const char *text, bool begin)
 {
 	int op = ppgcc_marker_op (stmt);
-	if (begin ? op != PPGCC_BEGIN : op != PPGCC_END && op != PPGCC_LEAVE)
+	if (begin ? op != PPGCC_BEGIN && op != PPGCC_ENABLED : op != PPGCC_END && op != PPGCC_LEAVE)
 		return false;
 	const char *own = marker_text (stmt, op);
 	return own && !strcmp (own, text);
@@ -369,8 +440,13 @@ public:
 				found.safe_push (gsi_stmt (gsi));
 		}
 		check_jumps (fun, found);
+		known_sites known;
 		for (gimple *stmt : found)
-			replace (stmt);
+			learn (stmt, known);
+		for (gimple *stmt : found)
+			replace (stmt, known);
+		ppgcc_cold_move (cold_blocks);
+		cold_blocks.truncate (0);
 		if (!found.is_empty ()) {
 			free_dominance_info (CDI_DOMINATORS);
 			free_dominance_info (CDI_POST_DOMINATORS);
@@ -379,7 +455,22 @@ public:
 	}
 
 private:
-	void replace (gimple *stmt)
+	void learn (gimple *stmt, known_sites &known)
+	{
+		int op = ppgcc_marker_op (stmt);
+		const char *text = op < PPGCC_EXPECT ? marker_text (stmt, op) : NULL;
+		if (!text)
+			return;
+		known_site &site = known[text];
+		if (op == PPGCC_ENABLED)
+			site.tested = true;
+		else if (begins (op)) {
+			site.letters = ppgcc_letters (stmt);
+			site.lost = false;
+		}
+	}
+
+	void replace (gimple *stmt, known_sites &known)
 	{
 		int op = ppgcc_marker_op (stmt);
 		const char *text = marker_text (stmt, op);
@@ -388,8 +479,10 @@ private:
 			error_at (gimple_location (stmt), "a pp marker lost its site; please report this");
 		else if (op >= PPGCC_EXPECT)
 			replace_statement (&gsi, op, text);
+		else if (op == PPGCC_ENABLED && (known[text].lost || !gimple_call_lhs (stmt)))
+			drop_test (&gsi);
 		else
-			replace_marker (&gsi, op, text);
+			replace_marker (stmt, op, text, known[text]);
 	}
 };
 

@@ -9,7 +9,7 @@
 //                 the block
 //   computed.cc   while blocks are nested: ends before computed gotos, where GCC runs no cleanup
 //   marker.cc     right after the CFG is built: the calls become asm markers, or guards, and static data (site.cc,
-//                 record.cc)
+//                 record.cc), with what they hand over (values.cc), computed in a cold block (cold.cc)
 //   final.cc      right before expand, in lto1 too: tells inlined copies of one site apart
 //   module.cc     once per unit: the constructor that hands the tables to the runtime
 //
@@ -114,14 +114,17 @@ struct ppgcc_site {
 	int line, column;
 	int serial; // tells sites of one macro expansion apart
 	std::string name, function, file, groups, metrics;
+	std::string dims; // the keys alone, "n,ratio": types are known when the marker is made
 };
 
 // Takes the first line off TEXT: the way to read what was packed. Every line ends with a newline.
 std::string ppgcc_take_line (const char *&text);
 std::string ppgcc_site_pack (const ppgcc_site &site);
 ppgcc_site ppgcc_site_unpack (const char *text);
-// The site's descriptor in this unit, made when first asked for. TEXT is packed; VALUE an enum pp_abi_value.
-tree ppgcc_site_variable (const char *text, int value, ppgcc_marker_kind kind);
+// The site's descriptor in this unit, made when first asked for. TEXT is packed. LETTERS say what a begin or point hands
+// over: that of the value or payload ('-': there is none), then those of the dims; each 'i', 'd', 'p' or 's', see
+// pp_abi.h; "" where there is nothing.
+tree ppgcc_site_variable (const char *text, const std::string &letters, ppgcc_marker_kind kind);
 // How many descriptors this unit has.
 unsigned ppgcc_sites ();
 
@@ -220,6 +223,7 @@ enum ppgcc_op {
 	PPGCC_LEAVE,
 	PPGCC_POINT,
 	PPGCC_VALUE,
+	PPGCC_ENABLED, // whether a begin or point that computes what it hands over is wanted
 	PPGCC_EXPECT,
 	PPGCC_BIND,
 	PPGCC_UNBIND,
@@ -240,9 +244,38 @@ bool ppgcc_marker_p (gimple *stmt);
 // The name of the attribute that carries a site's text on the variable whose cleanup ends it.
 #define PPGCC_SITE_ATTRIBUTE "pp site"
 
+// ---- values.cc: what a begin or point hands over
+
+// The letters of CALL of a marker function, its second argument; "" where it hands over nothing.
+std::string ppgcc_letters (gimple *call);
+// What it hands over as operands of the marker.
+struct ppgcc_operands {
+	tree bits = NULL_TREE;  // the value in 64 bits, or the array's address; NULL_TREE where there is nothing
+	tree array = NULL_TREE; // the array
+	auto_vec<tree> reads;   // other memory that must be as the source has it
+	bool reads_all = false; // ... or all of it
+};
+// Computes before *GSI, a call of a marker function, what it hands over.
+void ppgcc_compute_values (gimple_stmt_iterator *gsi, ppgcc_operands &out);
+
+// ---- cold.cc: a marker that computes what it hands over in a cold block
+
+// Cuts the CFG at CALL, a call of __pp_enabled, which ends its block then and is to be replaced by an asm goto to the
+// label of the block that is returned: there it was true.
+basic_block ppgcc_cold_split (gimple *call);
+// Puts COLD and what only they lead to at the function's end. Leaves dominators behind.
+void ppgcc_cold_move (const auto_vec<basic_block> &cold);
+
 // ---- asm-x86.cc: the text of a patch marker
 
-std::string ppgcc_asm_text (int op, bool value);
+// What its text depends on; the asm's second operand.
+enum ppgcc_asm_code {
+	PPGCC_ASM_OP = 3,    // enum pp_abi_op
+	PPGCC_ASM_VALUE = 4, // operand 2 is pushed
+	PPGCC_ASM_TEST = 8,  // the NOP alone, an asm goto: its label is the cold block's
+	PPGCC_ASM_COLD = 16, // what the cold block does in the end: no NOP, no record
+};
+std::string ppgcc_asm_text (unsigned code);
 bool ppgcc_asm_p (const char *text);
 // TEXT as it is emitted in function SYMBOL, DEPTH times inlined into itself.
 std::string ppgcc_asm_final (const char *text, unsigned depth, const char *symbol);

@@ -31,7 +31,8 @@ std::string ppgcc_site_pack (const ppgcc_site &site)
 	std::string out;
 	for (int number : {site.kind, site.flags, site.line, site.column, site.serial})
 		append (out, std::to_string (number));
-	for (const std::string *field : {&site.name, &site.function, &site.file, &site.groups, &site.metrics})
+	for (const std::string *field :
+	     {&site.name, &site.function, &site.file, &site.groups, &site.metrics, &site.dims})
 		append (out, *field);
 	return out;
 }
@@ -41,12 +42,33 @@ ppgcc_site ppgcc_site_unpack (const char *text)
 	ppgcc_site site;
 	for (int *number : {&site.kind, &site.flags, &site.line, &site.column, &site.serial})
 		*number = atoi (ppgcc_take_line (text).c_str ());
-	for (std::string *field : {&site.name, &site.function, &site.file, &site.groups, &site.metrics})
+	for (std::string *field : {&site.name, &site.function, &site.file, &site.groups, &site.metrics, &site.dims})
 		*field = ppgcc_take_line (text);
 	return site;
 }
 
-static tree build_site (const ppgcc_site &site, int value, ppgcc_marker_kind kind, unsigned number)
+// "n:i,ratio:d" of the keys "n,ratio" and the letters behind that of the value.
+static std::string dims_of (const ppgcc_site &site, const std::string &letters)
+{
+	std::string out;
+	size_t at = 0;
+	for (size_t i = 1; i < letters.size (); i++) {
+		size_t end = std::min (site.dims.find (',', at), site.dims.size ());
+		out += (i > 1 ? "," : "") + site.dims.substr (at, end - at) + ":" + letters[i];
+		at = end + 1;
+	}
+	return out;
+}
+
+static int value_of (const std::string &letters)
+{
+	static const char kinds[] = "-idps"; // by enum pp_abi_value
+	const char *kind = letters.empty () ? kinds : strchr (kinds, letters[0]);
+	gcc_assert (kind && *kind);
+	return kind - kinds;
+}
+
+static tree build_site (const ppgcc_site &site, const std::string &letters, ppgcc_marker_kind kind, unsigned number)
 {
 	ppgcc_image image (offsetof (pp_abi_site, text));
 	image.pointer (NULL_TREE);
@@ -60,12 +82,13 @@ static tree build_site (const ppgcc_site &site, int value, ppgcc_marker_kind kin
 	unsigned file = image.text (site.file, false);
 	unsigned groups = image.text (site.groups, true);
 	unsigned metrics = image.text (site.metrics, true);
+	unsigned dims = image.text (dims_of (site, letters), true), n_dims = letters.empty () ? 0 : letters.size () - 1;
 	image.u32 (image.size ());
 	image.u16 (PP_ABI_VERSION);
 	image.u8 (site.kind);
-	image.u8 (site.flags | (kind == PPGCC_GUARD ? PP_ABI_SITE_GUARD : 0));
-	image.u8 (value);
-	image.u8 (0); // dims
+	image.u8 (site.flags | (kind == PPGCC_GUARD ? PP_ABI_SITE_GUARD : 0) | (n_dims ? PP_ABI_SITE_ARRAY : 0));
+	image.u8 (value_of (letters));
+	image.u8 (n_dims);
 	image.u16 (0);
 	image.u32 (site.line);
 	image.u32 (site.column);
@@ -74,7 +97,8 @@ static tree build_site (const ppgcc_site &site, int value, ppgcc_marker_kind kin
 	image.u32 (file);
 	image.u32 (groups);
 	image.u32 (metrics);
-	for (int i = 0; i < 4; i++)
+	image.u32 (dims);
+	for (int i = 0; i < 3; i++)
 		image.u32 (0);
 	std::string symbol = "pp_site." + std::to_string (number);
 	return image.variable (symbol.c_str (), kind == PPGCC_GUARD ? PP_ABI_SECTION_GUARDS : NULL, false, false);
@@ -89,13 +113,13 @@ unsigned ppgcc_sites ()
 	return descriptors.size ();
 }
 
-tree ppgcc_site_variable (const char *text, int value, ppgcc_marker_kind kind)
+tree ppgcc_site_variable (const char *text, const std::string &letters, ppgcc_marker_kind kind)
 {
-	std::string key = std::to_string (value) + text;
+	std::string key = letters + '\n' + text;
 	auto found = descriptors.find (key);
 	if (found != descriptors.end ())
 		return found->second->decl;
-	tree var = build_site (ppgcc_site_unpack (text), value, kind, descriptors.size ());
+	tree var = build_site (ppgcc_site_unpack (text), letters, kind, descriptors.size ());
 	descriptors[key] = varpool_node::get (var);
 	return var;
 }

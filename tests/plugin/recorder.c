@@ -5,7 +5,7 @@
  *
  *     B loop        begin of the interval "loop"
  *     E loop        its end
- *     P p           point "p"; "P p 7" with a value, "P p 1.5" with a real one
+ *     P p           point "p"; "P p 7" with a value, "P p 1.5" with a real one, "P p n=7 name=text" with dimensions; begins too
  *     BAD ...       an end that does not fit the innermost open begin: another site or depth, or a higher stack pointer
  *
  * The log is printed when the program ends, "bind", "unbind" and "expect" included. PPREC_TABLES=1 prints sites and records too;
@@ -26,9 +26,8 @@
 
 struct event {
 	const struct pp_abi_site *site;
-	int64_t value;
 	char op;
-	char text[27];
+	char text[127];
 };
 
 static struct event events[EVENTS];
@@ -83,9 +82,53 @@ static void check_unwinding (void)
 	snprintf (new_event ('U', NULL)->text, 20, walk.reached ? "reached" : "lost %d", walk.frames);
 }
 
-static void begin (uintptr_t tag, uintptr_t stack)
+/* ---- values and dimensions */
+
+static char *show_value (char *at, char *stop, char letter, int64_t value)
 {
-	new_event ('B', (const struct pp_abi_site *) (tag & ~(uintptr_t) PP_ABI_DEPTH_MASK));
+	double real;
+	switch (letter) {
+	case 'd':
+		memcpy (&real, &value, sizeof real);
+		return at + snprintf (at, (size_t) (stop - at), "%g", real);
+	case 's':
+		return at + snprintf (at, (size_t) (stop - at), "%s", value ? (const char *) value : "(null)");
+	case 'p':
+		return at + snprintf (at, (size_t) (stop - at), "%s", value ? "pointer" : "null");
+	default:
+		return at + snprintf (at, (size_t) (stop - at), "%lld", (long long) value);
+	}
+}
+
+static int pushes (const struct pp_abi_site *site)
+{
+	return site->value || (site->flags & PP_ABI_SITE_ARRAY);
+}
+
+/* Writes what SITE hands over, PUSHED, into the event: strings live only as long as the entry. */
+static void take_values (struct event *e, const struct pp_abi_site *site, int64_t pushed)
+{
+	const int64_t *values = site->flags & PP_ABI_SITE_ARRAY ? (const int64_t *) pushed : &pushed;
+	char *at = e->text, *stop = e->text + sizeof e->text;
+	if (site->value) {
+		*at++ = ' ';
+		at = show_value (at, stop, "-idps"[site->value], *values++);
+	}
+	const char *dims = text_at (site, site->dims);
+	for (int i = 0; i < site->n_dims; i++) {
+		size_t key = strcspn (dims, ":");
+		at += snprintf (at, (size_t) (stop - at), " %.*s=", (int) key, dims);
+		at = show_value (at, stop, dims[key + 1], values[i]);
+		dims += key + 2 + (dims[key + 2] == ',');
+	}
+}
+
+static void begin (uintptr_t tag, uintptr_t stack, int64_t pushed)
+{
+	const struct pp_abi_site *site = (const struct pp_abi_site *) (tag & ~(uintptr_t) PP_ABI_DEPTH_MASK);
+	struct event *e = new_event ('B', site);
+	if (pushes (site))
+		take_values (e, site, pushed);
 	if ((tag & PP_ABI_DEPTH_MASK) > deepest)
 		deepest = tag & PP_ABI_DEPTH_MASK;
 	for (unsigned i = 0; i < depth; i++)
@@ -113,7 +156,9 @@ static void end (uintptr_t tag, uintptr_t stack)
 static void point (uintptr_t tag, int64_t value)
 {
 	const struct pp_abi_site *site = (const struct pp_abi_site *) (tag & ~(uintptr_t) PP_ABI_DEPTH_MASK);
-	new_event ('P', site)->value = value;
+	struct event *e = new_event ('P', site);
+	if (pushes (site))
+		take_values (e, site, value);
 	check_unwinding ();
 }
 
@@ -121,7 +166,10 @@ static void point (uintptr_t tag, int64_t value)
 
 __attribute__ ((used)) static void recorder_begin (uintptr_t tag, uintptr_t frame)
 {
-	begin (tag, frame + PP_ABI_STUB_BYTES);
+	const struct pp_abi_site *site = (const struct pp_abi_site *) (tag & ~(uintptr_t) PP_ABI_DEPTH_MASK);
+	int pushed = pushes (site);
+	begin (tag, frame + PP_ABI_STUB_BYTES + (pushed ? 8 : 0),
+	       pushed ? *(const int64_t *) (frame + PP_ABI_STUB_VALUE) : 0);
 }
 
 __attribute__ ((used)) static void recorder_end (uintptr_t tag, uintptr_t frame)
@@ -132,24 +180,24 @@ __attribute__ ((used)) static void recorder_end (uintptr_t tag, uintptr_t frame)
 __attribute__ ((used)) static void recorder_point (uintptr_t tag, uintptr_t frame)
 {
 	const struct pp_abi_site *site = (const struct pp_abi_site *) (tag & ~(uintptr_t) PP_ABI_DEPTH_MASK);
-	point (tag, site->value ? *(const int64_t *) (frame + PP_ABI_STUB_VALUE) : 0);
+	point (tag, pushes (site) ? *(const int64_t *) (frame + PP_ABI_STUB_VALUE) : 0);
 }
 
 #ifdef __x86_64__
 /* An entry: keeps every register, vectors too, and realigns the stack. */
 #define ENTRY(NAME, FN)                                                                                                \
 	void NAME (void);                                                                                              \
-	__asm__ (".text\n.p2align 4\n.type " #NAME ",@function\n" #NAME ":\n"                                          \
-		 "\t.cfi_startproc\n"                                                                                  \
-		 "\tpushq %rbp\n\t.cfi_def_cfa_offset 16\n\t.cfi_offset %rbp,-16\n"                                    \
-		 "\tmovq %rsp,%rbp\n\t.cfi_def_cfa_register %rbp\n"                                                    \
-		 "\tpushq %rax\n\tpushq %rcx\n\tpushq %rdx\n\tpushq %r8\n\tpushq %r9\n\tpushq %r10\n\tpushq %r11\n"    \
-		 "\tpushq %rbx\n\t.cfi_offset %rbx,-80\n"                                                              \
-		 "\tmovq %rsp,%rbx\n\tsubq $512,%rsp\n\tandq $-64,%rsp\n\tfxsave64 (%rsp)\n"                           \
-		 "\tleaq 16(%rbp),%rsi\n\tcall " #FN "\n"                                                              \
-		 "\tfxrstor64 (%rsp)\n\tmovq %rbx,%rsp\n"                                                              \
-		 "\tpopq %rbx\n\tpopq %r11\n\tpopq %r10\n\tpopq %r9\n\tpopq %r8\n\tpopq %rdx\n\tpopq %rcx\n"           \
-		 "\tpopq %rax\n\tpopq %rbp\n\t.cfi_def_cfa %rsp,8\n\tret\n\t.cfi_endproc\n")
+	__asm__(".text\n.p2align 4\n.type " #NAME ",@function\n" #NAME ":\n"                                           \
+		"\t.cfi_startproc\n"                                                                                   \
+		"\tpushq %rbp\n\t.cfi_def_cfa_offset 16\n\t.cfi_offset %rbp,-16\n"                                     \
+		"\tmovq %rsp,%rbp\n\t.cfi_def_cfa_register %rbp\n"                                                     \
+		"\tpushq %rax\n\tpushq %rcx\n\tpushq %rdx\n\tpushq %r8\n\tpushq %r9\n\tpushq %r10\n\tpushq %r11\n"     \
+		"\tpushq %rbx\n\t.cfi_offset %rbx,-80\n"                                                               \
+		"\tmovq %rsp,%rbx\n\tsubq $512,%rsp\n\tandq $-64,%rsp\n\tfxsave64 (%rsp)\n"                            \
+		"\tleaq 16(%rbp),%rsi\n\tcall " #FN "\n"                                                               \
+		"\tfxrstor64 (%rsp)\n\tmovq %rbx,%rsp\n"                                                               \
+		"\tpopq %rbx\n\tpopq %r11\n\tpopq %r10\n\tpopq %r9\n\tpopq %r8\n\tpopq %rdx\n\tpopq %rcx\n"            \
+		"\tpopq %rax\n\tpopq %rbp\n\t.cfi_def_cfa %rsp,8\n\tret\n\t.cfi_endproc\n")
 
 ENTRY (recorder_entry_begin, recorder_begin);
 ENTRY (recorder_entry_end, recorder_end);
@@ -164,7 +212,8 @@ static void enable (const struct pp_abi_marker *marker)
 	unsigned char *stub = (unsigned char *) &marker->stub + marker->stub;
 	struct pp_abi_site *site = (struct pp_abi_site *) ((char *) &marker->site + marker->site);
 	uintptr_t page = (uintptr_t) at & -(uintptr_t) 4096;
-	int32_t distance = (int32_t) (stub - (at + 5)); /* nothing else runs: no word needs to be whole at every moment */
+	int32_t distance =
+		(int32_t) (stub - (at + 5)); /* nothing else runs: no word needs to be whole at every moment */
 	markers++;
 	site->plan = plan;
 	if (getenv ("PPREC_OFF") || *at == 0xe9)
@@ -191,15 +240,18 @@ static void enable (const struct pp_abi_marker *marker)
 static void show_site (const char *kind, const struct pp_abi_site *site)
 {
 	printf ("%s %s kind=%d flags=%d value=%d line=%u column=%u function=%s groups=%s metrics=%s file=%s\n", kind,
-		text_at (site, site->name), site->kind, site->flags, site->value, site->line, site->column, text_at (site, site->function),
-		text_at (site, site->groups), text_at (site, site->metrics), text_at (site, site->file));
+		text_at (site, site->name), site->kind, site->flags, site->value, site->line, site->column,
+		text_at (site, site->function), text_at (site, site->groups), text_at (site, site->metrics),
+		text_at (site, site->file));
 }
 
 static void show_metric (const struct pp_abi_metric *metric)
 {
-	char out[PP_ABI_RESULT_BYTES] __attribute__ ((aligned (64))), sample[PP_ABI_RESULT_BYTES] __attribute__ ((aligned (64)));
-	printf ("metric %s kind=%d acc=%s source=%s options=%s decl=%s sample=%d bytes=%d", text_at (metric, metric->head.name),
-		metric->kind, text_at (metric, metric->accumulator), text_at (metric, metric->source), text_at (metric, metric->options),
+	char out[PP_ABI_RESULT_BYTES] __attribute__ ((aligned (64))),
+		sample[PP_ABI_RESULT_BYTES] __attribute__ ((aligned (64)));
+	printf ("metric %s kind=%d acc=%s source=%s options=%s decl=%s sample=%d bytes=%d",
+		text_at (metric, metric->head.name), metric->kind, text_at (metric, metric->accumulator),
+		text_at (metric, metric->source), text_at (metric, metric->options),
 		text_at (metric, metric->declaration), metric->sample_type, metric->result_bytes);
 	*(const void **) metric->variable = metric;
 	if (metric->begin) {
@@ -235,32 +287,38 @@ static void show_sites (const struct pp_abi_module *module)
 {
 	const struct pp_abi_site *shown[1000];
 	unsigned count = 0, i;
-	for (const struct pp_abi_marker *m = module->sites_begin; m < (const struct pp_abi_marker *) module->sites_end; m++) {
+	for (const struct pp_abi_marker *m = module->sites_begin; m < (const struct pp_abi_marker *) module->sites_end;
+	     m++) {
 		const struct pp_abi_site *site = (const struct pp_abi_site *) ((const char *) &m->site + m->site);
 		for (i = 0; i < count && shown[i] != site; i++)
 			;
 		if (i == count && count < 1000)
 			show_site ("site", shown[count++] = site);
 	}
-	for (const char *at = module->guards_begin; at < (const char *) module->guards_end; at += ((const struct pp_abi_site *) at)->size)
+	for (const char *at = module->guards_begin; at < (const char *) module->guards_end;
+	     at += ((const struct pp_abi_site *) at)->size)
 		show_site ("guard", (const struct pp_abi_site *) at);
 }
 
 void pp_rt_register (const struct pp_abi_module *module)
 {
-	if (module->size != sizeof *module || module->abi != PP_ABI_VERSION || module->marker_bytes != sizeof (struct pp_abi_marker))
+	if (module->size != sizeof *module || module->abi != PP_ABI_VERSION ||
+	    module->marker_bytes != sizeof (struct pp_abi_marker))
 		bad_markers++;
 	for (unsigned i = 0; i < seen_count; i++)
-		if (seen[i].sites == module->sites_begin && seen[i].guards == module->guards_begin && seen[i].records == module->records_begin)
+		if (seen[i].sites == module->sites_begin && seen[i].guards == module->guards_begin &&
+		    seen[i].records == module->records_begin)
 			return;
 	if (seen_count == 64)
 		_exit (98);
 	seen[seen_count].sites = module->sites_begin;
 	seen[seen_count].guards = module->guards_begin;
 	seen[seen_count++].records = module->records_begin;
-	for (const struct pp_abi_marker *m = module->sites_begin; m < (const struct pp_abi_marker *) module->sites_end; m++)
+	for (const struct pp_abi_marker *m = module->sites_begin; m < (const struct pp_abi_marker *) module->sites_end;
+	     m++)
 		enable (m);
-	for (char *at = (char *) module->guards_begin; at < (const char *) module->guards_end; at += ((struct pp_abi_site *) at)->size) {
+	for (char *at = (char *) module->guards_begin; at < (const char *) module->guards_end;
+	     at += ((struct pp_abi_site *) at)->size) {
 		struct pp_abi_site *site = (struct pp_abi_site *) at;
 		if (site->size == 0 || site->size % PP_ABI_ALIGN || !(site->flags & PP_ABI_SITE_GUARD)) {
 			bad_markers++;
@@ -282,7 +340,12 @@ void pp_rt_unregister (const struct pp_abi_module *module)
 
 void pp_rt_guard_begin (const void *site)
 {
-	begin ((uintptr_t) site, (uintptr_t) __builtin_frame_address (0));
+	begin ((uintptr_t) site, (uintptr_t) __builtin_frame_address (0), 0);
+}
+
+void pp_rt_guard_begin_value (const void *site, int64_t value)
+{
+	begin ((uintptr_t) site, (uintptr_t) __builtin_frame_address (0), value);
 }
 
 void pp_rt_guard_end (const void *site)
@@ -312,7 +375,8 @@ void pp_rt_unbind (const struct pp_abi_bind *what)
 
 void pp_rt_expect (struct pp_abi_expect *what)
 {
-	statement ("expect", text_at (what, what->head.name), text_at (what, what->expression), text_at (what, what->function));
+	statement ("expect", text_at (what, what->head.name), text_at (what, what->expression),
+		   text_at (what, what->function));
 	if (what->call)
 		what->call (NULL, what);
 }
@@ -321,18 +385,12 @@ void pp_rt_expect (struct pp_abi_expect *what)
 
 static void show_event (const struct event *e)
 {
-	double real;
 	if (e->op == 'U')
 		printf ("U %s\n", e->text);
 	else if (e->op == '!')
 		printf ("BAD %s\n", e->text);
-	else if (e->op == 'P' && e->site->value == PP_ABI_VALUE_INT)
-		printf ("P %s %lld\n", text_at (e->site, e->site->name), (long long) e->value);
-	else if (e->op == 'P' && e->site->value == PP_ABI_VALUE_DOUBLE) {
-		memcpy (&real, &e->value, sizeof real);
-		printf ("P %s %g\n", text_at (e->site, e->site->name), real);
-	} else
-		printf ("%c %s\n", e->op, text_at (e->site, e->site->name));
+	else
+		printf ("%c %s%s\n", e->op, text_at (e->site, e->site->name), e->text);
 }
 
 __attribute__ ((destructor)) static void show_log (void)
