@@ -23,6 +23,8 @@ struct ppi_name_metric {
 	uint8_t accumulator; /* enum ppi_accumulator */
 	uint8_t unit;        /* enum ppi_unit */
 	uint8_t kind;        /* enum pp_abi_site_kind */
+	bool has_arguments;  /* it can't be bound */
+	const char *source;  /* its text; NULL: the runtime knows it */
 };
 
 /*
@@ -40,6 +42,12 @@ struct ppi_names {
 	 * several.
 	 */
 	int (*site) (const struct ppi_names *self, const char *pattern, unsigned kind, char *why, size_t room);
+	/*
+	 * Do sites of those that PATTERN means have what METRIC, called NAME, captures? 0 or PP_EKIND. NULL: that is seen
+	 * when it is bound.
+	 */
+	int (*fits) (const struct ppi_names *self, const char *pattern, const char *name,
+		     const struct ppi_name_metric *metric, char *why, size_t room);
 	/* The unit of a source that metrics of KIND may name. PP_ENOENT, PP_EKIND. */
 	int (*source) (const struct ppi_names *self, const char *source, unsigned kind, uint8_t *unit, char *why,
 		       size_t room);

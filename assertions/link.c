@@ -227,7 +227,8 @@ static bool metric (const struct ppi_names *self, const char *name, struct ppi_n
 	(void) self;
 	if (!spec)
 		return false;
-	*out = (struct ppi_name_metric){spec->accumulator, (uint8_t) ppi_metric_unit (m), spec->kind};
+	*out = (struct ppi_name_metric){spec->accumulator, (uint8_t) ppi_metric_unit (m), spec->kind,
+					spec->has_arguments, NULL};
 	return true;
 }
 
@@ -242,7 +243,7 @@ static int count_site (pp_site *site, void *arg)
 	struct counted *counted = arg;
 
 	counted->all++;
-	counted->fitting += !counted->kind || (unsigned) ppi_site_kind_of (site) == counted->kind;
+	counted->fitting += !counted->kind || ppi_kind_fits (counted->kind, ppi_site_kind_of (site));
 	if (!counted->first)
 		counted->first = site;
 	else if (!counted->second)
@@ -266,8 +267,7 @@ static int site (const struct ppi_names *self, const char *pattern, unsigned kin
 	}
 	if (counted.all && !counted.fitting) {
 		snprintf (why, room, "'%s' means %s, but the metric is for %ss", pattern,
-			  kind == PP_ABI_SITE_POINT ? "an interval" : "a point",
-			  kind == PP_ABI_SITE_POINT ? "point" : "interval");
+			  ppi_kind_with_article (ppi_site_kind_of (counted.first)), ppi_kind_name (kind));
 		return PP_EKIND;
 	}
 	return counted.all;
@@ -312,6 +312,6 @@ static const char *owner (const struct ppi_names *self, enum ppi_name_kind kind,
 
 void ppi_runtime_names_init (struct ppi_runtime_names *names, const struct ppi_loaded *without)
 {
-	names->names = (struct ppi_names){each, metric, site, source, owner};
+	names->names = (struct ppi_names){each, metric, site, NULL, source, owner};
 	names->without = without;
 }

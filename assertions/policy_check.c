@@ -54,7 +54,7 @@ static bool metric (const struct ppi_names *self, const char *name, struct ppi_n
 	if (!own)
 		return inner->outer->metric (inner->outer, name, out);
 	*out = (struct ppi_name_metric){own->accumulator, own->accumulator == PPI_COUNT ? PPI_UNIT_PLAIN : own->unit,
-					own->kind};
+					own->kind, false, own->source ? own->source->scalar : NULL};
 	return true;
 }
 
@@ -103,22 +103,42 @@ static void check_metrics (struct checker *c)
 	}
 }
 
-static void check_pattern (struct checker *c, const struct ppi_yaml *pattern, unsigned kind)
+/* Are there sites? Else it is told. */
+static bool check_pattern (struct checker *c, const struct ppi_yaml *pattern, unsigned kind)
 {
 	char why[WHY_ROOM] = "";
+	int sites = site (&c->names.names, pattern->scalar, kind, why, sizeof why);
 
-	if (site (&c->names.names, pattern->scalar, kind, why, sizeof why) < 0)
+	if (sites < 0)
+		ppi_diagnose (c->d, pattern->place, "%s", why);
+	return sites > 0;
+}
+
+static void check_values (struct checker *c, const struct ppi_yaml *pattern, const char *name,
+			  const struct ppi_name_metric *m)
+{
+	const struct ppi_names *outer = c->names.outer;
+	char why[WHY_ROOM] = "";
+
+	if (outer->fits && m->source && outer->fits (outer, pattern->scalar, name, m, why, sizeof why) < 0)
 		ppi_diagnose (c->d, pattern->place, "%s", why);
 }
 
 static void check_bind (struct checker *c, const struct ppi_policy_bind *bind)
 {
-	struct ppi_name_metric m = {0, 0, 0};
+	struct ppi_name_metric m = {.kind = 0};
 
 	if (need_name (c, bind->metric, PPI_NAME_METRIC, "metric"))
 		metric (&c->names.names, bind->metric->scalar, &m);
+	if (m.has_arguments)
+		ppi_diagnose (
+			c->d, bind->metric->place,
+			"the functions of metric '%s' take arguments: it is measured by sample_begin and sample_end "
+			"and cannot be bound",
+			bind->metric->scalar);
 	for (size_t i = 0; i < bind->n_sites; i++)
-		check_pattern (c, bind->sites[i], m.kind);
+		if (check_pattern (c, bind->sites[i], m.kind) && m.kind && !m.has_arguments)
+			check_values (c, bind->sites[i], bind->metric->scalar, &m);
 }
 
 static void check_knob (struct checker *c, const struct ppi_yaml *name)
@@ -221,7 +241,7 @@ void ppi_policy_check (struct ppi_policy *policy, const struct ppi_names *outer,
 {
 	struct checker c = {.policy = policy, .d = d};
 
-	c.names = (struct inner_names){{each, metric, site, outer->source, outer->owner}, outer, policy};
+	c.names = (struct inner_names){{each, metric, site, outer->fits, outer->source, outer->owner}, outer, policy};
 	check_metrics (&c);
 	for (size_t i = 0; i < policy->n_binds; i++)
 		check_bind (&c, &policy->binds[i]);

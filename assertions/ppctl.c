@@ -3,7 +3,7 @@
 #include "ppctl.h"
 
 #include "diagnostics.h"
-#include "libmetrics/site.h"
+#include "libmetrics/binding.h"
 #include "libmetrics/source.h"
 #include "policy.h"
 
@@ -183,7 +183,7 @@ static bool metric (const struct ppi_names *names, const char *name, struct ppi_
 		return false;
 	(void) find_source (self_of (names), record->source, &unit, &kinds);
 	*out = (struct ppi_name_metric){(uint8_t) accumulator, accumulator == PPI_COUNT ? PPI_UNIT_PLAIN : unit,
-					record->kind};
+					record->kind, record->has_arguments, record->source};
 	return true;
 }
 
@@ -200,17 +200,21 @@ static struct pp_site pattern_view (const struct ppi_offline_site *site)
 		.function = site->function,
 		.name = site->name,
 		.groups = (char *) (uintptr_t) site->groups,
+		.dims = site->dims,
+		.value = site->value,
+		.flags = site->flags,
 	};
 }
 
 struct matches {
 	int all, fitting;
 	const char *first, *second;
+	unsigned first_kind;
 };
 
 static struct matches match (const struct offline_names *self, const char *pattern, unsigned kind)
 {
-	struct matches m = {0, 0, NULL, NULL};
+	struct matches m = {.all = 0};
 
 	for (size_t i = 0; i < self->offline->n_sites; i++) {
 		struct pp_site view = pattern_view (&self->offline->site[i]);
@@ -218,10 +222,11 @@ static struct matches match (const struct offline_names *self, const char *patte
 		if (!ppi_site_matches (&view, pattern))
 			continue;
 		m.all++;
-		m.fitting += !kind || view.kind == kind;
-		if (!m.first)
+		m.fitting += !kind || ppi_kind_fits (kind, view.kind);
+		if (!m.first) {
 			m.first = view.full;
-		else if (!m.second)
+			m.first_kind = view.kind;
+		} else if (!m.second)
 			m.second = view.full;
 	}
 	return m;
@@ -265,11 +270,44 @@ static int site (const struct ppi_names *names, const char *pattern, unsigned ki
 	}
 	if (m.fitting == 0) {
 		snprintf (why, room, "'%s' means %s, but the metric is for %ss", pattern,
-			  kind == PP_ABI_SITE_POINT ? "an interval" : "a point",
-			  kind == PP_ABI_SITE_POINT ? "point" : "interval");
+			  ppi_kind_with_article (m.first_kind), ppi_kind_name (kind));
 		return PP_EKIND;
 	}
 	return m.all;
+}
+
+/* The metric as the runtime would have it, without anything open. */
+static pp_metric metric_view (const char *name, const struct ppi_name_metric *m)
+{
+	const char *argument;
+	pp_metric view = {.spec = {.name = name, .kind = m->kind, .accumulator = m->accumulator, .source = m->source}};
+
+	view.instance.source = ppi_source_find (m->source, &argument);
+	view.instance.argument = (char *) (uintptr_t) argument;
+	view.instance.sample_type = PP_ABI_SAMPLE_INT;
+	return view;
+}
+
+/* As when it is bound: a pattern passes over sites that don't fit, as long as there is one that does. */
+static int fits (const struct ppi_names *names, const char *pattern, const char *name, const struct ppi_name_metric *m,
+		 char *why, size_t room)
+{
+	const struct offline_names *self = self_of (names);
+	pp_metric view = metric_view (name, m);
+	int result = PP_OK;
+
+	if (!view.instance.source)
+		return PP_OK; /* a function of the program's */
+	for (size_t i = 0; i < self->offline->n_sites; i++) {
+		struct pp_site site_view = pattern_view (&self->offline->site[i]);
+
+		if (!ppi_site_matches (&site_view, pattern))
+			continue;
+		result = ppi_binding_check (&view, &site_view, why, room);
+		if (result == PP_OK)
+			return PP_OK;
+	}
+	return result;
 }
 
 static const char *owner (const struct ppi_names *names, enum ppi_name_kind kind, const char *name)
@@ -284,7 +322,7 @@ static const char *owner (const struct ppi_names *names, enum ppi_name_kind kind
 int ppi_policy_check_offline (const char *path, const struct ppi_offline *offline,
 			      void (*line) (const char *line, void *arg), void *arg, struct ppi_offline_result *result)
 {
-	struct offline_names names = {{each, metric, site, source, owner}, offline, NULL};
+	struct offline_names names = {{each, metric, site, fits, source, owner}, offline, NULL};
 	struct ppi_policy *policy = NULL;
 	struct ppi_diagnostics d;
 	char *text = NULL, *copy = NULL;

@@ -13,7 +13,10 @@
 struct ppi_offline_site {
 	const char *full; /* module!file:function/site */
 	const char *module, *file, *function, *name, *groups;
-	uint8_t kind; /* enum pp_abi_site_kind */
+	const char *dims; /* "n:i,name:s" */
+	uint8_t kind;     /* enum pp_abi_site_kind */
+	uint8_t value;    /* enum pp_abi_value */
+	uint8_t flags;    /* enum pp_abi_site_flag */
 };
 
 /* A static record of a binary. */
@@ -23,6 +26,7 @@ struct ppi_offline_record {
 	const char *name;
 	const char *accumulator, *source; /* of metrics */
 	const char *unit;                 /* of sources: "s", "B", "" */
+	bool has_arguments;               /* of metrics */
 };
 
 struct ppi_offline {

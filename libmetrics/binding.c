@@ -241,10 +241,10 @@ int ppi_binding_fits (const pp_metric *m, const pp_site *s, char *why, size_t ro
 			"the functions of metric \"%s\" take arguments: it is measured by sample_begin and sample_end "
 			"and cannot be bound",
 			m->spec.name);
-	else if ((m->spec.kind == PP_ABI_SITE_POINT) != (s->kind == PP_ABI_SITE_POINT))
+	else if (!ppi_kind_fits (m->spec.kind, s->kind))
 		snprintf (why, room, "metric \"%s\" is for %s, but %s is %s", m->spec.name,
 			  m->spec.kind == PP_ABI_SITE_POINT ? "points" : "intervals", s->full,
-			  ppi_site_kind_text (s->kind));
+			  ppi_kind_with_article (s->kind));
 	else
 		return m->instance.source->class == PPI_SOURCE_VALUE ? check_value (m, s, why, room) : PP_OK;
 	return PP_EKIND;

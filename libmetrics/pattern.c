@@ -5,6 +5,7 @@
  *   i1  trace_pixel/i1  tracer!src/render.c:trace_pixel/i1   suffixes of module!file:function/site
  *   trace_*  / *        src/ ** /i1                                                     globs
  *   group:io  file:src/io/ *  fn:handle_*  module:libfoo.so                             one property
+ *   feature:parse_*                                                   features of that name
  */
 #include "pattern.h"
 
@@ -109,12 +110,14 @@ bool ppi_site_matches (const pp_site *site, const char *pattern)
 		return ppi_glob_suffix (rest, site->function);
 	if ((rest = property (pattern, "module")))
 		return ppi_glob_whole (rest, site->module);
+	if ((rest = property (pattern, "feature")))
+		return site->kind == PP_ABI_SITE_FEATURE && ppi_glob_whole (rest, site->name);
 	return ppi_glob_suffix (pattern, site->full);
 }
 
 bool ppi_pattern_is_plain (const char *pattern)
 {
-	static const char *const properties[] = {"group", "file", "fn", "module"};
+	static const char *const properties[] = {"group", "file", "fn", "module", "feature"};
 
 	for (unsigned i = 0; i < sizeof (properties) / sizeof (properties[0]); i++)
 		if (property (pattern, properties[i]))

@@ -146,6 +146,17 @@ static uint32_t *sites_of (const struct ppi_recording *recording, uint32_t metri
 	return site;
 }
 
+/* What is neither a point nor an interval. */
+static void note_kind (struct row *row, const struct ppi_recording *recording, uint32_t id)
+{
+	const struct ppi_site_chunk *site = id ? ppi_recording_find (recording, PPI_CHUNK_SITE, id) : NULL;
+	size_t used = strlen (row->note);
+
+	if (site && (site->kind == PP_ABI_SITE_FEATURE || site->kind == PP_ABI_SITE_ANTIMARK))
+		snprintf (row->note + used, sizeof row->note - used, "%s%s", used ? ", " : "",
+			  ppi_kind_name (site->kind));
+}
+
 static void add_metric (struct table *table, const struct ppi_recording *recording,
 			const struct ppi_metric_chunk *metric)
 {
@@ -168,6 +179,7 @@ static void add_metric (struct table *table, const struct ppi_recording *recordi
 		if (row) {
 			row->site = site[i] ? ppi_report_site_name (recording, site[i]) : "(pp_sample)";
 			fill_row (row, recording, metric, site[i]);
+			note_kind (row, recording, site[i]);
 		}
 	}
 	row = n > 1 ? new_row (table) : NULL;

@@ -207,6 +207,8 @@ int ppi_rule_create (pp_metric *metric, const char *pattern, uint32_t every, str
 
 	if (!ppi_pattern_valid (pattern, why, room))
 		return PP_EINVAL;
+	if (metric->spec.has_arguments)
+		return ppi_binding_fits (metric, NULL, why, room);
 	r = rule_alloc (metric, pattern, every);
 	if (!r) {
 		snprintf (why, room, "no memory");
@@ -398,9 +400,19 @@ int pp_bind (pp_metric *metric, const char *pattern, unsigned every)
 	return n;
 }
 
+/* Is what a plain name means measured by its code for good? */
+static bool is_inline (const pp_metric *metric, const char *pattern, char *why, size_t room)
+{
+	pp_site *s;
+
+	return ppi_pattern_is_plain (pattern) && ppi_site_find_plain (pattern, &s, why, room) == PP_OK &&
+	       (s->flags & PP_ABI_SITE_INLINE) && ppi_binding_check (metric, s, why, room) < 0;
+}
+
 int pp_unbind (pp_metric *metric, const char *pattern)
 {
 	struct ppi_rule *r;
+	char why[768];
 	int n, saved = errno;
 
 	if (!metric || !pattern)
@@ -414,7 +426,11 @@ int pp_unbind (pp_metric *metric, const char *pattern)
 	if (n == 0)
 		n = ppi_unbind_sites (metric, pattern, true);
 	ppi_batch_end ();
+	if (n == 0 && is_inline (metric, pattern, why, sizeof (why)))
+		n = PP_EKIND;
 	ppi_unlock ();
+	if (n == PP_EKIND)
+		ppi_message ("pp_unbind (%s, \"%s\"): %s", metric->spec.name, pattern, why);
 	errno = saved;
 	return n ? n : PP_ENOENT;
 }

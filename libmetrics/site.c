@@ -375,13 +375,6 @@ uint32_t ppi_site_id (const pp_site *site)
 	return site->id;
 }
 
-const char *ppi_site_kind_text (unsigned kind)
-{
-	static const char *const texts[] = {"?", "a point", "an interval", "a feature", "an antimark"};
-
-	return kind < sizeof (texts) / sizeof (texts[0]) ? texts[kind] : texts[0];
-}
-
 enum pp_abi_site_kind ppi_site_kind_of (const pp_site *site)
 {
 	return site->kind;

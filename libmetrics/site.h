@@ -54,8 +54,6 @@ struct pp_site {
  * With the lock; NULL: no memory.
  */
 pp_site *ppi_site_add_named (struct pp_abi_site *descriptor) __attribute__ ((visibility ("hidden")));
-/* "a point", "an interval", ... for messages */
-const char *ppi_site_kind_text (unsigned kind) __attribute__ ((visibility ("hidden")));
 /* The first of all sites; with the lock. */
 pp_site *ppi_site_first (void) __attribute__ ((visibility ("hidden")));
 /* The sites that PATTERN matches: calls FN for each with the lock held, until it returns non-zero. */

@@ -16,6 +16,20 @@ static const char *const unit_symbols[] = {
 #undef X
 };
 
+static const char *const kinds[] = {"?", "a point", "an interval", "a feature", "an antimark"};
+
+const char *ppi_kind_with_article (unsigned kind)
+{
+	return kind < sizeof (kinds) / sizeof (kinds[0]) ? kinds[kind] : kinds[0];
+}
+
+const char *ppi_kind_name (unsigned kind)
+{
+	const char *text = ppi_kind_with_article (kind), *space = strchr (text, ' ');
+
+	return space ? space + 1 : text;
+}
+
 #define BIT(a) (1u << PPI_##a)
 #define MOMENTS (BIT (SUMCOUNT) | BIT (STATS) | BIT (BOUNDED_SERIES))
 #define SPREAD (BIT (STATS) | BIT (BOUNDED_SERIES))

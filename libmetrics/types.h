@@ -37,6 +37,15 @@ enum ppi_unit {
 		PPI_UNIT_COUNT
 };
 
+/* enum pp_abi_site_kind as words: "point", "a point"; "?" for what a later version may have. */
+const char *ppi_kind_name (unsigned kind);
+const char *ppi_kind_with_article (unsigned kind);
+/* May a metric for points, or for intervals, be bound to a site of KIND? All but points are intervals. */
+static inline bool ppi_kind_fits (unsigned metric, unsigned kind)
+{
+	return (metric == PP_ABI_SITE_POINT) == (kind == PP_ABI_SITE_POINT);
+}
+
 /* "stats" … ; -1 where there is none. Pure. */
 int ppi_accumulator_parse (const char *name);
 const char *ppi_accumulator_name (enum ppi_accumulator accumulator);

@@ -40,8 +40,18 @@ static void put_success (const struct ppi_offline_result *r, const char *path, b
 
 static struct ppi_offline_site offline_site (const struct ppctl_site *site)
 {
-	return (struct ppi_offline_site){site->full, site->module, site->file,     site->function,
-					 site->name, site->groups, site->abi->kind};
+	return (struct ppi_offline_site){
+		.full = site->full,
+		.module = site->module,
+		.file = site->file,
+		.function = site->function,
+		.name = site->name,
+		.groups = site->groups,
+		.dims = site->dims,
+		.kind = site->abi->kind,
+		.value = site->abi->value,
+		.flags = site->abi->flags,
+	};
 }
 
 static struct ppi_offline_record offline_record (const struct ppctl_record *record)
@@ -55,6 +65,7 @@ static struct ppi_offline_record offline_record (const struct ppctl_record *reco
 		out.kind = metric->kind;
 		out.accumulator = ppctl_record_text (record, metric->accumulator);
 		out.source = ppctl_record_text (record, metric->source);
+		out.has_arguments = metric->head.flags & PP_ABI_METRIC_ARGUMENTS;
 	} else if (out.type == PP_ABI_RECORD_SOURCE) {
 		out.kind = record->has_end ? PP_ABI_SITE_INTERVAL : PP_ABI_SITE_POINT;
 		out.unit = ppctl_record_text (record, offsetof (struct pp_abi_source, unit));

@@ -202,6 +202,7 @@ static struct ppctl_site *new_site (struct reader *r, struct ppctl_binary *out, 
 	site.name = offset_text (abi, abi->size, abi->name);
 	site.groups = offset_text (abi, abi->size, abi->groups);
 	site.metrics = offset_text (abi, abi->size, abi->metrics);
+	site.dims = offset_text (abi, abi->size, abi->dims);
 	snprintf (name, sizeof name, "L%u.%u", abi->line, abi->column);
 	if (asprintf (&full, "%s!%s:%s/%s", r->module, site.file, site.function, *site.name ? site.name : name) < 0)
 		return NULL;
@@ -226,6 +227,8 @@ static struct ppctl_site *same_place (const struct ppctl_binary *out, const stru
 		const struct pp_abi_site *other = out->site[i].abi;
 
 		if (other->line == abi->line && other->column == abi->column && other->kind == abi->kind &&
+		    other->value == abi->value && other->flags == abi->flags &&
+		    strcmp (out->site[i].dims, offset_text (abi, abi->size, abi->dims)) == 0 &&
 		    strcmp (out->site[i].file, offset_text (abi, abi->size, abi->file)) == 0 &&
 		    strcmp (out->site[i].function, offset_text (abi, abi->size, abi->function)) == 0 &&
 		    strcmp (offset_text (other, other->size, other->name), offset_text (abi, abi->size, abi->name)) ==

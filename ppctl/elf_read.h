@@ -13,7 +13,7 @@
 struct ppctl_site {
 	const struct pp_abi_site *abi;
 	char *full; /* module!file:function/site, as the runtime says it */
-	const char *module, *file, *function, *name, *groups, *metrics;
+	const char *module, *file, *function, *name, *groups, *metrics, *dims;
 	unsigned markers[3]; /* copies, by enum pp_abi_op; guard markers are not listed in the file and not counted */
 };
 

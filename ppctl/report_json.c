@@ -108,7 +108,7 @@ static json_t *metrics (const struct ppi_recording *recording)
 		json_t *o = json_object ();
 
 		json_object_set_new (o, "name", text (m->name));
-		json_object_set_new (o, "kind", text (m->kind == PP_ABI_SITE_POINT ? "point" : "interval"));
+		json_object_set_new (o, "kind", text (ppi_kind_name (m->kind)));
 		json_object_set_new (o, "accumulator", text (ppi_accumulator_name (m->accumulator)));
 		json_object_set_new (o, "source", text (ppi_chunk_text (m, m->source)));
 		json_object_set_new (o, "unit", text (ppi_unit_symbol (m->unit)));
@@ -131,7 +131,7 @@ static json_t *site_list (const struct ppi_recording *recording)
 		json_t *o = json_object ();
 
 		json_object_set_new (o, "name", text (s->name));
-		json_object_set_new (o, "kind", text (s->kind == PP_ABI_SITE_POINT ? "point" : "interval"));
+		json_object_set_new (o, "kind", text (ppi_kind_name (s->kind)));
 		json_object_set_new (o, "line", count (s->line));
 		json_object_set_new (o, "markers", count (s->markers));
 		json_array_append_new (list, o);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* sites.c: ppctl sites BINARY [--json]: what can be measured in a program, and with what, without running it. */
+#include "libmetrics/dims.h"
+#include "libmetrics/types.h"
 #include "ppctl/elf_read.h"
 #include "ppctl/ppctl.h"
 #include "ppctl/sites.h"
@@ -19,13 +21,24 @@ static void help (FILE *out)
 		      "  --json   one JSON object\n");
 }
 
+/* ", dimensions n (integer), name (string)" */
+static void put_dims (const char *text)
+{
+	struct ppi_dim dim;
+
+	for (const char *before = ", dimensions "; ppi_dim_next (&text, &dim); before = ", ")
+		printf ("%s%.*s (%s)", before, (int) dim.length, dim.key, ppi_value_name (dim.type));
+}
+
 static void put_site (const struct ppctl_site *site)
 {
 	const struct pp_abi_site *abi = site->abi;
 	bool point = abi->kind == PP_ABI_SITE_POINT;
 
 	printf ("%s\n    %s at %s:%u", site->full, ppctl_site_kind (abi), site->file, abi->line);
-	if (abi->flags & PP_ABI_SITE_GUARD)
+	if (abi->flags & PP_ABI_SITE_INLINE)
+		printf (", inline: measured by the code itself");
+	else if (abi->flags & PP_ABI_SITE_GUARD)
 		printf (", guard markers");
 	else if (point)
 		printf (", %u marker%s", site->markers[PP_ABI_POINT], site->markers[PP_ABI_POINT] == 1 ? "" : "s");
@@ -34,7 +47,8 @@ static void put_site (const struct ppctl_site *site)
 			site->markers[PP_ABI_BEGIN] == 1 ? "" : "s", site->markers[PP_ABI_END],
 			site->markers[PP_ABI_END] == 1 ? "" : "s");
 	if (abi->value)
-		printf (", value %s", ppctl_site_value (abi));
+		printf (", %s %s", abi->kind == PP_ABI_SITE_FEATURE ? "payload" : "value", ppctl_site_value (abi));
+	put_dims (site->dims);
 	if (*site->groups)
 		printf (", groups %s", site->groups);
 	if (*site->metrics)
@@ -58,7 +72,9 @@ static void put_record (const struct ppctl_record *record)
 
 	printf ("%s %s", ppctl_record_type (abi), record->name);
 	if (abi->type == PP_ABI_RECORD_METRIC)
-		printf (": %s", ppctl_record_text (record, ((const struct pp_abi_metric *) abi)->declaration));
+		printf (": %s%s", ppctl_record_text (record, ((const struct pp_abi_metric *) abi)->declaration),
+			abi->flags & PP_ABI_METRIC_ARGUMENTS ? ", with arguments: by sample_begin and sample_end only"
+							     : "");
 	else if (abi->type == PP_ABI_RECORD_EXPECT)
 		printf (": %s", ppctl_record_text (record, ((const struct pp_abi_expect *) abi)->expression));
 	else if (abi->type == PP_ABI_RECORD_KNOB)
@@ -84,14 +100,12 @@ static void put_binary (const struct ppctl_binary *binary)
 
 const char *ppctl_site_kind (const struct pp_abi_site *site)
 {
-	return site->kind == PP_ABI_SITE_POINT ? "point" : "interval";
+	return ppi_kind_name (site->kind);
 }
 
 const char *ppctl_site_value (const struct pp_abi_site *site)
 {
-	static const char *const names[] = {"none", "integer", "double"};
-
-	return site->value < 3 ? names[site->value] : "?";
+	return ppi_value_name (site->value);
 }
 
 const char *ppctl_record_type (const struct pp_abi_record *record)

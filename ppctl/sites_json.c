@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* sites_json.c: what ppctl sites lists, as JSON. */
+#include "libmetrics/dims.h"
 #include "ppctl/sites.h"
 
 #include <jansson.h>
@@ -19,6 +20,21 @@ static json_t *split (const char *names)
 	return list;
 }
 
+static json_t *dims (const char *text)
+{
+	json_t *list = json_array ();
+	struct ppi_dim dim;
+
+	while (ppi_dim_next (&text, &dim)) {
+		json_t *o = json_object ();
+
+		json_object_set_new (o, "key", json_stringn (dim.key, dim.length));
+		json_object_set_new (o, "type", json_string (ppi_value_name (dim.type)));
+		json_array_append_new (list, o);
+	}
+	return list;
+}
+
 static json_t *site (const struct ppctl_site *s)
 {
 	json_t *o = json_object ();
@@ -30,6 +46,8 @@ static json_t *site (const struct ppctl_site *s)
 	json_object_set_new (o, "column", json_integer (s->abi->column));
 	json_object_set_new (o, "function", json_string (s->function));
 	json_object_set_new (o, "value", s->abi->value ? json_string (ppctl_site_value (s->abi)) : json_null ());
+	json_object_set_new (o, "dimensions", dims (s->dims));
+	json_object_set_new (o, "inline", json_boolean (s->abi->flags & PP_ABI_SITE_INLINE));
 	json_object_set_new (o, "guard", json_boolean (s->abi->flags & PP_ABI_SITE_GUARD));
 	json_object_set_new (o, "begins", json_integer (s->markers[PP_ABI_BEGIN]));
 	json_object_set_new (o, "ends", json_integer (s->markers[PP_ABI_END]));
@@ -60,6 +78,8 @@ static json_t *record (const struct ppctl_record *r)
 	json_object_set_new (o, "type", json_string (ppctl_record_type (abi)));
 	json_object_set_new (o, "name", json_string (r->name));
 	json_object_set_new (o, "where", *r->where ? json_string (r->where) : json_null ());
+	if (abi->type == PP_ABI_RECORD_METRIC)
+		json_object_set_new (o, "arguments", json_boolean (abi->flags & PP_ABI_METRIC_ARGUMENTS));
 	if (abi->type == PP_ABI_RECORD_METRIC)
 		json_object_set_new (
 			o, "declaration",

@@ -252,6 +252,12 @@ tests_system_calls_SOURCES = tests/system/calls.c
 tests_system_calls_CFLAGS = -std=gnu11 -D_GNU_SOURCE -I$(top_srcdir)/include $(PP_WARNINGS) -Wno-clobbered $(SANITIZER_FLAGS)
 tests_system_calls_LDADD = $(PP_SYSTEM_LIBS)
 
+check_PROGRAMS += tests/system/captured
+TESTS += tests/system/captured
+tests_system_captured_SOURCES = tests/system/captured.c
+tests_system_captured_CFLAGS = $(tests_system_calls_CFLAGS)
+tests_system_captured_LDADD = $(PP_SYSTEM_LIBS)
+
 # what modules loads and unloads
 check_LTLIBRARIES += tests/system/plugged0.la tests/system/plugged1.la
 PP_PLUGGED_LDFLAGS = $(PP_LDFLAGS) -module -avoid-version -rpath /nowhere

@@ -13,13 +13,13 @@ static const struct {
 	const char *name;
 	struct ppi_name_metric metric;
 } metrics[] = {
-	{"time", {PPI_STATS, PPI_UNIT_SECONDS, PP_ABI_SITE_INTERVAL}},
-	{"series", {PPI_BOUNDED_SERIES, PPI_UNIT_SECONDS, PP_ABI_SITE_INTERVAL}},
-	{"heap", {PPI_SUMCOUNT, PPI_UNIT_BYTES, PP_ABI_SITE_INTERVAL}},
-	{"rays", {PPI_SUMCOUNT, PPI_UNIT_PLAIN, PP_ABI_SITE_POINT}},
-	{"depth", {PPI_SCALAR, PPI_UNIT_PLAIN, PP_ABI_SITE_POINT}},
-	{"runs", {PPI_COUNT, PPI_UNIT_PLAIN, PP_ABI_SITE_INTERVAL}},
-	{"unknown", {PPI_STATS, PPI_UNIT_PLAIN, PP_ABI_SITE_POINT}},
+	{"time", {PPI_STATS, PPI_UNIT_SECONDS, PP_ABI_SITE_INTERVAL, false, NULL}},
+	{"series", {PPI_BOUNDED_SERIES, PPI_UNIT_SECONDS, PP_ABI_SITE_INTERVAL, false, NULL}},
+	{"heap", {PPI_SUMCOUNT, PPI_UNIT_BYTES, PP_ABI_SITE_INTERVAL, false, NULL}},
+	{"rays", {PPI_SUMCOUNT, PPI_UNIT_PLAIN, PP_ABI_SITE_POINT, false, NULL}},
+	{"depth", {PPI_SCALAR, PPI_UNIT_PLAIN, PP_ABI_SITE_POINT, false, NULL}},
+	{"runs", {PPI_COUNT, PPI_UNIT_PLAIN, PP_ABI_SITE_INTERVAL, false, NULL}},
+	{"unknown", {PPI_STATS, PPI_UNIT_PLAIN, PP_ABI_SITE_POINT, false, NULL}},
 };
 
 static bool each (const struct ppi_names *self, enum ppi_name_kind kind, bool (*fn) (const char *name, void *arg),
@@ -55,7 +55,7 @@ static int site (const struct ppi_names *self, const char *pattern, unsigned kin
 	return PP_EAMBIGUOUS;
 }
 
-static const struct ppi_names names = {each, metric, site, NULL, NULL};
+static const struct ppi_names names = {each, metric, site, NULL, NULL, NULL};
 
 static double load (const struct ppi_ref *ref, void *arg)
 {
