@@ -25,7 +25,7 @@ static void capture (const struct ppi_assertion *a, struct ppi_thread *thread, p
 static void run (struct ppi_check *check, struct ppi_thread *thread, pp_site *site)
 {
 	struct ppi_assertion *a = ((struct ppi_site_check *) check)->assertion;
-	struct ppi_at at = {thread, site};
+	struct ppi_at at = {thread, site, ((struct ppi_site_check *) check)->statics};
 	struct ppi_verdict verdict;
 	struct ppi_seen seen;
 
@@ -51,9 +51,27 @@ static void run (struct ppi_check *check, struct ppi_thread *thread, pp_site *si
 	ppi_assertion_saw (a, &seen, false);
 }
 
+/* What the compiler knows of the site: more, once another module has brought a copy of it */
+static void take_statics (struct ppi_site_check *check)
+{
+	struct ppi_statics known = ppi_site_statics (check->site);
+
+	for (int i = 0; i < PPI_STATICS; i++)
+		__atomic_store (&check->statics[i], &known.value[i], __ATOMIC_RELAXED);
+}
+
+static bool asks_statics (const struct ppi_assertion *a)
+{
+	for (size_t i = 0; i < a->program->n_references; i++)
+		if (a->program->references[i].kind == PPI_REF_STATIC)
+			return true;
+	return false;
+}
+
 struct attaching {
 	struct ppi_assertion *assertion;
 	int n, error;
+	bool statics; /* asked for */
 };
 
 static int attach_one (pp_site *site, void *arg)
@@ -64,14 +82,19 @@ static int attach_one (pp_site *site, void *arg)
 
 	attaching->n++;
 	for (check = a->checks; check; check = check->next)
-		if (check->site == site)
+		if (check->site == site) {
+			if (attaching->statics)
+				take_statics (check);
 			return 0;
+		}
 	check = calloc (1, sizeof *check);
 	if (!check)
 		return attaching->error = PP_ENOMEM;
 	check->check.run = run;
 	check->assertion = a;
 	check->site = site;
+	if (attaching->statics)
+		take_statics (check);
 	attaching->error = ppi_check_attach (site, &check->check);
 	if (attaching->error < 0) {
 		free (check);
@@ -87,7 +110,7 @@ static int attach_one (pp_site *site, void *arg)
 
 int ppi_assertion_attach (struct ppi_assertion *a, char *why, size_t room)
 {
-	struct attaching attaching = {.assertion = a};
+	struct attaching attaching = {.assertion = a, .statics = asks_statics (a)};
 	int error;
 
 	if (!a->at)

@@ -163,6 +163,7 @@ struct ppi_site_check {
 	struct ppi_check check; /* first */
 	struct ppi_assertion *assertion;
 	pp_site *site;
+	double statics[PPI_STATICS]; /* of the site; atomic */
 	struct ppi_site_check *next;
 };
 
@@ -265,6 +266,7 @@ void ppi_link (struct ppi_program *program);
 struct ppi_at {
 	struct ppi_thread *thread;
 	pp_site *site;
+	const double *statics; /* by enum ppi_static; atomic */
 };
 double ppi_load_at (const struct ppi_ref *ref, void *arg);
 double ppi_load_merged (const struct ppi_ref *ref, void *arg);

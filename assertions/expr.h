@@ -91,6 +91,7 @@ enum ppi_ref_kind {
 	PPI_REF_SITE,        /* site.open_age, site.in_flight */
 	PPI_REF_ASSERTION,   /* a.violations, a.checks, a.fired, a.violations.share */
 	PPI_REF_KNOB,        /* knob(k) */
+	PPI_REF_STATIC,      /* static.flops: at a site of that site; static.flops@site */
 };
 
 enum ppi_site_property { PPI_SITE_OPEN_AGE, PPI_SITE_IN_FLIGHT };
@@ -107,9 +108,9 @@ enum ppi_assertion_property {
  */
 struct ppi_ref {
 	uint8_t kind; /* enum ppi_ref_kind */
-	/* enum pp_statistic, ppi_site_property, ppi_assertion_property; -1: the metric's own (implied) */
+	/* enum pp_statistic, ppi_site_property, ppi_assertion_property, ppi_static; -1: the metric's own (implied) */
 	int16_t property;
-	char *name;      /* of the metric, assertion, knob; NULL for PPI_REF_SITE */
+	char *name;      /* of the metric, assertion, knob; NULL for PPI_REF_SITE and PPI_REF_STATIC */
 	char *site;      /* pattern, or NULL */
 	uint32_t offset; /* in the text, of the name, the site and the property */
 	uint32_t site_offset;
@@ -211,6 +212,7 @@ const char *ppi_lex_property (const char *p);
 int ppi_lex_site_property (const char *p, size_t bytes);
 int ppi_lex_assertion_property (const char *p, size_t bytes);
 int ppi_lex_statistic (const char *p, size_t bytes);
+int ppi_lex_static (const char *p, size_t bytes);
 /* All words that may follow the dot of a metric; NULL-terminated. */
 const char *const *ppi_lex_statistics (void);
 

@@ -5,6 +5,8 @@
  */
 #include "expr.h"
 
+#include "libmetrics/estimate.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -158,6 +160,36 @@ static bool check_metric (struct checker *c, struct ppi_node *node, struct ppi_r
 	return (!ref->site || check_site (c, ref)) && ok;
 }
 
+static int text_bytes (const struct ppi_node *node)
+{
+	return (int) (node->end - node->offset);
+}
+
+/* Without a site it is that of the check. */
+static bool check_static (struct checker *c, struct ppi_node *node, const struct ppi_ref *ref)
+{
+	char why[WHY_ROOM] = "";
+	int found;
+
+	node->dimension = ppi_dimension_of (ppi_static_unit ((enum ppi_static) ref->property), 1);
+	if (!ref->site) {
+		if (c->place == PPI_EXPR_AT_SITE)
+			return true;
+		ERROR (c, ref->offset, "only an assertion with 'at:' is at a site; say which one, like %.*s@SITE",
+		       text_bytes (node), c->tree->text + node->offset);
+		return false;
+	}
+	found = c->names->site (c->names, ref->site, PP_ABI_SITE_INTERVAL, why, sizeof why);
+	if (found >= 0)
+		return true;
+	if (found == PP_EKIND)
+		ERROR (c, ref->site_offset, "'%s' means a point; static figures are those of an interval's body",
+		       ref->site);
+	else
+		ERROR (c, ref->site_offset, "%s", why);
+	return false;
+}
+
 static bool check_reference (struct checker *c, struct ppi_node *node)
 {
 	struct ppi_ref *ref = &c->tree->references[node->reference];
@@ -172,14 +204,11 @@ static bool check_reference (struct checker *c, struct ppi_node *node)
 	case PPI_REF_KNOB:
 		return ppi_name_exists (c->names, PPI_NAME_KNOB, ref->name) ||
 		       unknown_name (c, PPI_NAME_KNOB, "knob", ref->name, ref->offset);
+	case PPI_REF_STATIC:
+		return check_static (c, node, ref);
 	default:
 		return check_metric (c, node, ref);
 	}
-}
-
-static int text_bytes (const struct ppi_node *node)
-{
-	return (int) (node->end - node->offset);
 }
 
 static bool want_number (struct checker *c, const struct ppi_node *node)

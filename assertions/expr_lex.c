@@ -5,6 +5,8 @@
  */
 #include "expr.h"
 
+#include "libmetrics/estimate.h"
+
 #include <string.h>
 
 static bool is_first (char c)
@@ -75,6 +77,11 @@ int ppi_lex_assertion_property (const char *p, size_t bytes)
 	static const char *const words[] = {"violations", "checks", "fired", NULL};
 
 	return find (words, p, bytes);
+}
+
+int ppi_lex_static (const char *p, size_t bytes)
+{
+	return find (ppi_static_names (), p, bytes);
 }
 
 const char *const *ppi_lex_statistics (void)

@@ -2,6 +2,8 @@
 /* expr_names.c: the names of expressions: metrics with their statistics and sites, sites, assertions, knobs. */
 #include "expr_parse.h"
 
+#include "libmetrics/estimate.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,12 +76,11 @@ static bool parse_statistic (struct ppi_parser *ps, struct ppi_ref *ref)
 	return no_window (ps);
 }
 
-/* Behind "@": a quoted or plain site, then ".statistic" */
-static bool parse_at (struct ppi_parser *ps, struct ppi_ref *ref)
+/* Behind "@": a quoted or plain site; a plain one ends before ".statistic" if PROPERTY */
+static bool parse_at_site (struct ppi_parser *ps, struct ppi_ref *ref, bool property)
 {
 	const char *from = ps->p, *end, *next;
 
-	ref->kind = PPI_REF_METRIC_SITE;
 	end = ppi_lex_quoted (from);
 	if (end) {
 		from++;
@@ -88,7 +89,7 @@ static bool parse_at (struct ppi_parser *ps, struct ppi_ref *ref)
 		PPI_PARSE_FAIL (ps, from, "the closing %c is missing", *from);
 		return false;
 	} else {
-		end = ppi_lex_property (from);
+		end = property ? ppi_lex_property (from) : NULL;
 		if (!end)
 			for (end = from; ppi_lex_is_path (*end); end++)
 				;
@@ -101,7 +102,13 @@ static bool parse_at (struct ppi_parser *ps, struct ppi_ref *ref)
 	ref->site_offset = ppi_parse_offset (ps, from);
 	ref->site = copy (ps, from, end);
 	ps->p = next;
-	return ref->site && parse_statistic (ps, ref);
+	return ref->site;
+}
+
+static bool parse_at (struct ppi_parser *ps, struct ppi_ref *ref)
+{
+	ref->kind = PPI_REF_METRIC_SITE;
+	return parse_at_site (ps, ref, true) && parse_statistic (ps, ref);
 }
 
 struct ppi_node *ppi_parse_site (struct ppi_parser *ps, const char *at, const char *from, const char *end,
@@ -155,13 +162,45 @@ static struct ppi_node *parse_assertion (struct ppi_parser *ps, const char *at, 
 	return ref->name && no_window (ps) ? node : NULL;
 }
 
-/* NAME, NAME.word, NAME@site.word, or an unquoted path to a site */
+/* "static." that ends at WORD, then a figure and perhaps "@site" */
+static struct ppi_node *parse_static (struct ppi_parser *ps, const char *at, const char *word)
+{
+	const char *end = ppi_lex_name (word), *nearest;
+	struct ppi_node *node;
+	struct ppi_ref *ref = new_reference (ps, PPI_REF_STATIC, at, &node);
+	char written[64];
+
+	if (!ref)
+		return NULL;
+	snprintf (written, sizeof written, "%.*s", end ? (int) (end - word) : 0, word);
+	ref->property_offset = ppi_parse_offset (ps, word);
+	ref->property = (int16_t) (end ? ppi_lex_static (word, (size_t) (end - word)) : -1);
+	if (ref->property < 0) {
+		nearest = ppi_nearest (written, ppi_static_names ());
+		PPI_PARSE_FAIL (ps, word,
+				"after 'static.' comes coverage, ops, flops, loads, stores, branches or calls%s%s%s",
+				nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+		return NULL;
+	}
+	ps->p = end;
+	if (*end == '@') {
+		ps->p++;
+		if (!parse_at_site (ps, ref, false))
+			return NULL;
+	}
+	node->end = ppi_parse_offset (ps, ps->p);
+	return node;
+}
+
+/* NAME, NAME.word, NAME@site.word, static.word, or an unquoted path to a site */
 struct ppi_node *ppi_parse_named (struct ppi_parser *ps)
 {
 	const char *at = ps->p, *end = ppi_lex_name (at), *dot = ppi_lex_property (at);
 	struct ppi_node *node;
 	struct ppi_ref *ref;
 
+	if (ppi_lex_word (at, "static") == end && *end == '.')
+		return parse_static (ps, at, end + 1);
 	if (dot) {
 		const char *word = dot + 1;
 		size_t bytes = (size_t) (ppi_lex_name (word) - word);

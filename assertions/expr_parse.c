@@ -8,7 +8,7 @@
  *     comparison ← sum [("<" | "<=" | ">" | ">=" | "==" | "!=") sum]         comparisons don't chain
  *     primary ← NUMBER [UNIT] | "(" or ")" | ("min" | "max") "(" or "," or ")" | "abs" "(" or ")" | "knob" "(" NAME ")"
  *             | "all" "(" NAME ")" "." STATISTIC | "all" "(" NAME "." STATISTIC ")"
- *             | NAME ["@" SITE] ["." WORD] | SITE "." WORD
+ *             | NAME ["@" SITE] ["." WORD] | SITE "." WORD | "static" "." WORD ["@" SITE]
  *
  * It stops at the first error: what follows a syntax error is guesswork.
  */

@@ -58,6 +58,14 @@ double ppi_load_at (const struct ppi_ref *ref, void *arg)
 		place = __atomic_load_n (&ref->place, __ATOMIC_ACQUIRE);
 		return target && place ? ppi_thread_stat (at->thread, target, place, (enum pp_statistic) ref->property)
 				       : NAN;
+	case PPI_REF_STATIC:
+		if (!ref->site) {
+			double value;
+
+			__atomic_load (&at->statics[ref->property], &value, __ATOMIC_RELAXED);
+			return value;
+		}
+		return cached (ref);
 	case PPI_REF_ALL:
 	case PPI_REF_SITE:
 		return cached (ref);
@@ -83,6 +91,8 @@ double ppi_load_merged (const struct ppi_ref *ref, void *arg)
 			return NAN;
 		return ref->property == PPI_SITE_OPEN_AGE ? ppi_site_open_age (place)
 							  : (double) ppi_site_in_flight (place);
+	case PPI_REF_STATIC:
+		return cached (ref);
 	default:
 		return common (ref, target);
 	}
@@ -137,6 +147,7 @@ static void *find_target (const struct ppi_ref *ref)
 {
 	switch ((enum ppi_ref_kind) ref->kind) {
 	case PPI_REF_SITE:
+	case PPI_REF_STATIC:
 		return NULL;
 	case PPI_REF_KNOB:
 		return ppi_knob_find (ref->name);
@@ -145,6 +156,16 @@ static void *find_target (const struct ppi_ref *ref)
 	default:
 		return pp_metric_find (ref->name);
 	}
+}
+
+/* What the compiler knows does not change while the program runs: looked up once */
+static void link_static (struct ppi_ref *ref)
+{
+	double value = NAN;
+
+	if (ref->place)
+		value = ppi_site_statics (ref->place).value[ref->property];
+	__atomic_store (&ref->cache, &value, __ATOMIC_RELAXED);
 }
 
 void ppi_link (struct ppi_program *program)
@@ -156,6 +177,8 @@ void ppi_link (struct ppi_program *program)
 		__atomic_store_n (&ref->target, find_target (ref), __ATOMIC_RELEASE);
 		if (ref->site)
 			__atomic_store_n (&ref->place, (void *) find_site (ref->site), __ATOMIC_RELEASE);
+		if (ref->kind == PPI_REF_STATIC)
+			link_static (ref);
 	}
 	ppi_refresh (program);
 }

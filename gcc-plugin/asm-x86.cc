@@ -121,3 +121,23 @@ std::string ppgcc_asm_final (const char *text, unsigned depth, const char *symbo
 	at += strlen (link_order);
 	return out.replace (at, out.find ('\n', at) - at, symbol);
 }
+
+// The record's, which ends with the operation and the depth.
+int ppgcc_asm_op (const char *text)
+{
+	const char *depth = strstr (text, ",.Lppd%=\n");
+	return depth && depth > text ? depth[-1] - '0' : -1;
+}
+
+std::string ppgcc_asm_estimate (const std::string &text, const std::string &fields, const char *symbol)
+{
+	static const char end[] = "\t.popsection";
+	size_t at = text.rfind (end);
+	if (at == std::string::npos)
+		return text;
+	std::string out = text;
+	return out.insert (at + strlen (end),
+			   std::string ("\n\t.pushsection " PP_ABI_SECTION_ESTIMATES ",\"ao?\",@progbits,") +
+				   (plain_symbol (symbol) ? symbol : ".Lppn%=") + "\n\t.balign 8\n\t.long %c0-.\n" +
+				   fields + end);
+}

@@ -42,8 +42,7 @@ static unsigned inline_depth (gimple *stmt)
 	return MIN (depth, PP_ABI_DEPTH_MASK);
 }
 
-// The label of the function that is being compiled.
-static const char *function_symbol ()
+const char *ppgcc_function_symbol ()
 {
 	const char *name = IDENTIFIER_POINTER (DECL_ASSEMBLER_NAME (current_function_decl));
 	return *name == '*' ? name + 1 : name;
@@ -53,8 +52,8 @@ static const char *function_symbol ()
 static void finish_marker (gimple *stmt, unsigned depth)
 {
 	if (gasm *text = dyn_cast<gasm *> (stmt)) {
-		text->string =
-			ggc_strdup (ppgcc_asm_final (gimple_asm_string (text), depth, function_symbol ()).c_str ());
+		text->string = ggc_strdup (
+			ppgcc_asm_final (gimple_asm_string (text), depth, ppgcc_function_symbol ()).c_str ());
 		return;
 	}
 	gimple_call_set_tail (as_a<gcall *> (stmt), false); // a guard sees the stack pointer of its caller

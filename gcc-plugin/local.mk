@@ -5,7 +5,9 @@ ppgcc_sources = \
 	gcc-plugin/asm-x86.cc \
 	gcc-plugin/cold.cc \
 	gcc-plugin/computed.cc \
+	gcc-plugin/coverage.cc \
 	gcc-plugin/diag.cc \
+	gcc-plugin/estimate.cc \
 	gcc-plugin/expr.cc \
 	gcc-plugin/final.cc \
 	gcc-plugin/front-c.cc \
@@ -16,12 +18,15 @@ ppgcc_sources = \
 	gcc-plugin/marker.cc \
 	gcc-plugin/metric.cc \
 	gcc-plugin/module.cc \
+	gcc-plugin/moved.cc \
 	gcc-plugin/plugin.cc \
+	gcc-plugin/positions.cc \
 	gcc-plugin/ppgcc.h \
 	gcc-plugin/pragma.cc \
 	gcc-plugin/record.cc \
 	gcc-plugin/site.cc \
 	gcc-plugin/source.cc \
+	gcc-plugin/truth.h \
 	gcc-plugin/values.cc
 
 # Only what ppgcc.map names is visible: cc1 shares its symbol space with every plugin.

@@ -32,7 +32,8 @@ static tree module_variable ()
 	image.u32 (sizeof (pp_abi_module));
 	image.u16 (PP_ABI_VERSION);
 	image.u16 (sizeof (pp_abi_marker));
-	for (const char *section : {PP_ABI_SECTION_SITES, PP_ABI_SECTION_GUARDS, PP_ABI_SECTION_RECORDS}) {
+	for (const char *section :
+	     {PP_ABI_SECTION_SITES, PP_ABI_SECTION_GUARDS, PP_ABI_SECTION_RECORDS, PP_ABI_SECTION_ESTIMATES}) {
 		image.pointer (section_edge ("__start_", section));
 		image.pointer (section_edge ("__stop_", section));
 	}

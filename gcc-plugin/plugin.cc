@@ -12,7 +12,10 @@ ppgcc_options ppgcc_opts;
 static plugin_info ppgcc_info = {
 	"1",
 	"-fplugin-arg-ppgcc-marker=patch|guard  what markers are made of\n"
-	"-fplugin-arg-ppgcc-verbose             a note for every site",
+	"-fplugin-arg-ppgcc-verbose             a note for every site\n"
+	"-fplugin-arg-ppgcc-Wpp-moved[=error|all]  warn of intervals that the optimiser emptied (default), or of all "
+	"moves\n"
+	"-fplugin-arg-ppgcc-Wno-pp-moved        don't",
 };
 
 bool ppgcc_is_cxx ()
@@ -71,13 +74,17 @@ static bool set_marker (const char *value)
 	return ppgcc_opts.guard_asked || ppgcc_opts.patch_asked;
 }
 
+enum has_value { NO, YES, MAYBE };
+
 static const struct {
 	const char *key;
-	bool has_value;
+	enum has_value value;
 	bool (*set) (const char *value); // false after an error
 } arguments[] = {
-	{"marker", true, set_marker},
-	{"verbose", false, set_verbose},
+	{"marker", YES, set_marker},
+	{"verbose", NO, set_verbose},
+	{"Wpp-moved", MAYBE, ppgcc_moved_argument},
+	{"Wno-pp-moved", NO, ppgcc_not_moved_argument},
 };
 
 static bool parse_argument (const plugin_argument &arg)
@@ -87,9 +94,9 @@ static bool parse_argument (const plugin_argument &arg)
 		known.safe_push (one.key);
 		if (strcmp (arg.key, one.key))
 			continue;
-		if (one.has_value == (arg.value != NULL))
+		if (one.value == MAYBE || (one.value == YES) == (arg.value != NULL))
 			return one.set (arg.value);
-		if (one.has_value)
+		if (one.value == YES)
 			error ("%<-fplugin-arg-ppgcc-%s%> needs a value", one.key);
 		else
 			error ("%<-fplugin-arg-ppgcc-%s%> takes no value", one.key);
@@ -117,7 +124,10 @@ __attribute__ ((visibility ("default"))) int plugin_init (plugin_name_args *info
 	ppgcc_pragma_register (info->base_name);
 	ppgcc_computed_register (info->base_name);
 	ppgcc_marker_register (info->base_name);
+	ppgcc_positions_register (info->base_name);
+	ppgcc_estimate_register (info->base_name);
 	ppgcc_final_register (info->base_name);
+	ppgcc_coverage_register (info->base_name);
 	ppgcc_module_register (info->base_name);
 	return 0;
 }

@@ -11,6 +11,7 @@
 //   marker.cc     right after the CFG is built: the calls become asm markers, or guards, and static data (site.cc,
 //                 record.cc), with what they hand over (values.cc), computed in a cold block (cold.cc)
 //   final.cc      right before expand, in lto1 too: tells inlined copies of one site apart
+//   truth.h       what became of each interval: coverage and static estimates
 //   module.cc     once per unit: the constructor that hands the tables to the runtime
 //
 // Everything that a marker needs travels in the tree, as text in the call's first argument. Side tables would be lost
@@ -125,6 +126,8 @@ ppgcc_site ppgcc_site_unpack (const char *text);
 // over: that of the value or payload ('-': there is none), then those of the dims; each 'i', 'd', 'p' or 's', see
 // pp_abi.h; "" where there is nothing.
 tree ppgcc_site_variable (const char *text, const std::string &letters, ppgcc_marker_kind kind);
+// The attribute of a descriptor with the site's name, for messages.
+#define PPGCC_NAME_ATTRIBUTE "pp name"
 // How many descriptors this unit has.
 unsigned ppgcc_sites ();
 
@@ -279,6 +282,10 @@ std::string ppgcc_asm_text (unsigned code);
 bool ppgcc_asm_p (const char *text);
 // TEXT as it is emitted in function SYMBOL, DEPTH times inlined into itself.
 std::string ppgcc_asm_final (const char *text, unsigned depth, const char *symbol);
+// The enum pp_abi_op of the marker with TEXT; -1 where it has no record.
+int ppgcc_asm_op (const char *text);
+// TEXT of a begin in function SYMBOL with a struct pp_abi_estimate; FIELDS is all of that but the site.
+std::string ppgcc_asm_estimate (const std::string &text, const std::string &fields, const char *symbol);
 
 // ---- metric.cc
 
@@ -301,6 +308,20 @@ struct ppgcc_function {
 bool ppgcc_parse_function (ppgcc_lexer &lex, ppgcc_function &fn, std::string &text, const char *what);
 // Nothing may follow; else an error.
 bool ppgcc_end_of_pragma (ppgcc_lexer &lex);
+
+// ---- final.cc
+
+// The label of the function that is being compiled.
+const char *ppgcc_function_symbol ();
+
+// ---- positions.cc, estimate.cc, coverage.cc, moved.cc: what became of intervals; see truth.h
+
+void ppgcc_positions_register (const char *plugin);
+void ppgcc_estimate_register (const char *plugin);
+void ppgcc_coverage_register (const char *plugin);
+// -fplugin-arg-ppgcc-Wpp-moved[=error|all] and -Wno-pp-moved; false after an error.
+bool ppgcc_moved_argument (const char *value);
+bool ppgcc_not_moved_argument (const char *);
 
 // ---- computed.cc, final.cc, module.cc, pragma.cc
 

@@ -119,7 +119,11 @@ tree ppgcc_site_variable (const char *text, const std::string &letters, ppgcc_ma
 	auto found = descriptors.find (key);
 	if (found != descriptors.end ())
 		return found->second->decl;
-	tree var = build_site (ppgcc_site_unpack (text), letters, kind, descriptors.size ());
+	ppgcc_site site = ppgcc_site_unpack (text);
+	tree var = build_site (site, letters, kind, descriptors.size ());
+	DECL_ATTRIBUTES (var) =
+		tree_cons (get_identifier (PPGCC_NAME_ATTRIBUTE),
+			   build_string (site.name.size () + 1, site.name.c_str ()), DECL_ATTRIBUTES (var));
 	descriptors[key] = varpool_node::get (var);
 	return var;
 }

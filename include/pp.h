@@ -294,6 +294,9 @@ PP_EXTERN_C const char pp_sites_begin[] __asm__("__start_pp_sites") __attribute_
 PP_EXTERN_C const char pp_sites_end[] __asm__("__stop_pp_sites") __attribute__ ((weak, visibility ("hidden")));
 PP_EXTERN_C const char pp_guards_begin[] __asm__("__start_pp_guards") __attribute__ ((weak, visibility ("hidden")));
 PP_EXTERN_C const char pp_guards_end[] __asm__("__stop_pp_guards") __attribute__ ((weak, visibility ("hidden")));
+PP_EXTERN_C const char pp_estimates_begin[] __asm__("__start_pp_estimates")
+	__attribute__ ((weak, visibility ("hidden")));
+PP_EXTERN_C const char pp_estimates_end[] __asm__("__stop_pp_estimates") __attribute__ ((weak, visibility ("hidden")));
 
 #define PP_REGISTER_(id)                                                                                               \
 	static const struct pp_abi_module PP_CONCAT (pp_module_, id) = {                                               \
@@ -306,6 +309,8 @@ PP_EXTERN_C const char pp_guards_end[] __asm__("__stop_pp_guards") __attribute__
 		pp_guards_end,                                                                                         \
 		pp_records_begin,                                                                                      \
 		pp_records_end,                                                                                        \
+		pp_estimates_begin,                                                                                    \
+		pp_estimates_end,                                                                                      \
 	};                                                                                                             \
 	__attribute__ ((constructor)) static void PP_CONCAT (pp_register_, id) (void)                                  \
 	{                                                                                                              \

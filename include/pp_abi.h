@@ -2,13 +2,15 @@
 /*
  * pp_abi.h: what the plugin, the code it emits and the runtime agree on.
  *
- * An instrumented program or shared object carries, in three sections:
+ * An instrumented program or shared object carries, in four sections:
  *
  *   pp_sites     struct pp_abi_marker[]: one record per emitted copy of a patchable marker. Every address in it is an
  *                offset from the field itself, so 100,000 markers cost no dynamic relocation.
  *   pp_guards    struct pp_abi_site, one after the other, each 64-byte aligned: the sites whose markers are guards.
  *   pp_records   struct pp_abi_record, one after the other, each 64-byte aligned and self-sized: metrics, knobs,
  *                callables, user sources, expectations. They hold ordinary relocated pointers; there are few of them.
+ *   pp_estimates struct pp_abi_estimate[]: for each copy of an interval's begin what the compiler knows of it. Read
+ *                only when somebody asks.
  *
  * and hands them over, once per module and before main, with pp_rt_register (&module).
  *
@@ -56,6 +58,7 @@
 #define PP_ABI_SECTION_SITES "pp_sites"
 #define PP_ABI_SECTION_GUARDS "pp_guards"
 #define PP_ABI_SECTION_RECORDS "pp_records"
+#define PP_ABI_SECTION_ESTIMATES "pp_estimates"
 
 /* offsets that assembly text needs; asserted below */
 #define PP_ABI_SITE_PLAN 0
@@ -283,6 +286,32 @@ struct pp_abi_module {
 	const void *sites_begin, *sites_end;
 	const void *guards_begin, *guards_end;
 	const void *records_begin, *records_end;
+	const void *estimates_begin, *estimates_end;
+};
+
+/*
+ * What the compiler made of one copy of an interval: how much of its own work is still between its markers after
+ * optimisation, and what its body does each time, where trip counts are known. Several copies of a site (inlining,
+ * unrolling) are weighed by WEIGHT. Floating-point figures are NaN where unknown.
+ */
+struct pp_abi_estimate {
+	int32_t site;       /* struct pp_abi_site, from the address of this field */
+	uint16_t coverage;  /* cost of its own instructions that are inside, in 1/1000; or PP_ABI_COVERAGE_UNKNOWN */
+	uint16_t flags;     /* enum pp_abi_estimate_flag */
+	float weight;       /* estimated executions of this copy per execution of the function it is in */
+	uint16_t moved_out; /* its own instructions that are outside */
+	uint16_t moved_in;  /* others' instructions that are inside */
+	double operations;  /* arithmetic and logic, without what computes addresses */
+	double flops;       /* floating-point operations; a fused multiply and add is two */
+	double loads;       /* bytes */
+	double stores;      /* bytes */
+	double branches;    /* conditional ones */
+	double calls;       /* that were not inlined */
+};
+#define PP_ABI_COVERAGE_UNKNOWN 0xffff
+
+enum pp_abi_estimate_flag {
+	PP_ABI_ESTIMATE_APPROXIMATE = 1, /* ways through the body differ: weighed by the compiler's guess */
 };
 
 #ifdef __cplusplus
@@ -300,7 +329,9 @@ PP_ABI_ASSERT (offsetof (struct pp_abi_site, text) == 88);
 PP_ABI_ASSERT (sizeof (struct pp_abi_record) == 32);
 PP_ABI_ASSERT (sizeof (struct pp_abi_metric) == 80);
 PP_ABI_ASSERT (sizeof (struct pp_abi_expect) == 56);
-PP_ABI_ASSERT (sizeof (struct pp_abi_module) == 56);
+PP_ABI_ASSERT (sizeof (struct pp_abi_module) == 72);
+PP_ABI_ASSERT (sizeof (struct pp_abi_estimate) == 64);
+PP_ABI_ASSERT (offsetof (struct pp_abi_estimate, operations) == 16);
 PP_ABI_ASSERT (offsetof (struct pp_abi_knob, value) == 48);
 PP_ABI_ASSERT (sizeof (struct pp_abi_knob) == 192);
 PP_ABI_ASSERT (sizeof (struct pp_abi_callable) == 128);

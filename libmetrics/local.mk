@@ -31,6 +31,8 @@ libmetrics_libmetrics_la_SOURCES = \
 	libmetrics/call.c \
 	libmetrics/dims.c \
 	libmetrics/dims.h \
+	libmetrics/estimate.c \
+	libmetrics/estimate.h \
 	libmetrics/frame.h \
 	libmetrics/general.c \
 	libmetrics/guard.c \

@@ -119,6 +119,8 @@ static struct ppi_module *module_make (const struct pp_abi_module *abi)
 	m->guards_end = abi->guards_end;
 	m->records_begin = abi->records_begin;
 	m->records_end = abi->records_end;
+	m->estimates_begin = abi->estimates_begin;
+	m->estimates_end = abi->estimates_end;
 	m->name = name_of (first_address (abi), &m->is_program);
 	if (!m->name) {
 		free (m);

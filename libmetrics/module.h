@@ -9,7 +9,8 @@ struct ppi_module {
 	const void *sites_begin, *sites_end;
 	const void *guards_begin, *guards_end;
 	const void *records_begin, *records_end;
-	char *name; /* base name of its file */
+	const void *estimates_begin, *estimates_end; /* struct pp_abi_estimate[] */
+	char *name;                                  /* base name of its file */
 	bool is_program;
 	unsigned users; /* registrations by its translation units */
 	struct ppi_module *next;

@@ -10,6 +10,7 @@
 #ifndef PPI_RUNTIME_H
 #define PPI_RUNTIME_H
 
+#include "estimate.h"
 #include "recording.h"
 #include "source.h"
 #include "types.h"
@@ -87,6 +88,8 @@ bool ppi_pattern_is_plain (const char *pattern);
  */
 double ppi_site_open_age (const pp_site *site);
 uint64_t ppi_site_in_flight (const pp_site *site);
+/* What the compiler knows of the site's copies that are there now. It looks through whole tables: ask once. */
+struct ppi_statics ppi_site_statics (const pp_site *site);
 
 /* ---- bindings ---------------------------------------------------------------------------------------------------- */
 

@@ -380,6 +380,28 @@ enum pp_abi_site_kind ppi_site_kind_of (const pp_site *site)
 	return site->kind;
 }
 
+/* ---- what the compiler knows ------------------------------------------------------------------------------------- */
+
+static void add_statics (struct ppi_statics_sum *sum, const struct ppi_copy *c)
+{
+	const struct pp_abi_estimate *e = c->module->estimates_begin, *end = c->module->estimates_end;
+
+	for (; e && e < end; e++)
+		if (ppi_estimate_site (e) == c->descriptor)
+			ppi_statics_add (sum, e);
+}
+
+struct ppi_statics ppi_site_statics (const pp_site *site)
+{
+	struct ppi_statics_sum sum = {.copies = 0};
+
+	ppi_lock ();
+	for (const struct ppi_copy *c = site->copies; c; c = c->next)
+		add_statics (&sum, c);
+	ppi_unlock ();
+	return ppi_statics_of (&sum);
+}
+
 /* ---- the region -------------------------------------------------------------------------------------------------- */
 
 static uint32_t count_markers (const pp_site *s)

@@ -26,8 +26,8 @@ struct reader {
 	size_t room;
 	struct section *section; /* all with contents */
 	size_t n_sections;
-	struct section markers, guards, records; /* empty where there is none */
-	Elf_Data *relocations[64];               /* relative ones say what pointers hold */
+	struct section markers, guards, records, estimates; /* empty where there is none */
+	Elf_Data *relocations[64];                          /* relative ones say what pointers hold */
 	size_t n_relocations;
 	char **own_text; /* made here */
 	size_t n_own;
@@ -75,6 +75,8 @@ static void keep_section (struct reader *r, const char *name, const struct secti
 		r->guards = *section;
 	else if (strcmp (name, PP_ABI_SECTION_RECORDS) == 0)
 		r->records = *section;
+	else if (strcmp (name, PP_ABI_SECTION_ESTIMATES) == 0)
+		r->estimates = *section;
 	r->section[r->n_sections++] = *section;
 }
 
@@ -286,6 +288,30 @@ static int read_guards (struct reader *r, struct ppctl_binary *out)
 	return 0;
 }
 
+/* ---- estimates ------------------------------------------------------------------------------------------------------------- */
+
+static int read_estimates (struct reader *r, struct ppctl_binary *out)
+{
+	if (r->estimates.bytes % sizeof (struct pp_abi_estimate) != 0)
+		return fail (r, PP_EINVAL, "is damaged, or of another ABI: " PP_ABI_SECTION_ESTIMATES " has %llu bytes",
+			     (unsigned long long) r->estimates.bytes);
+	for (uint64_t at = 0; at < r->estimates.bytes; at += sizeof (struct pp_abi_estimate)) {
+		const struct pp_abi_site *abi;
+		struct pp_abi_estimate estimate;
+		struct ppctl_site *site;
+
+		memcpy (&estimate, r->estimates.data + at, sizeof estimate);
+		abi = site_at (r, r->estimates.address + at + (uint64_t) (int64_t) estimate.site);
+		site = abi ? take_site (r, out, abi) : NULL;
+		if (!site)
+			return PP_EINVAL;
+		ppi_statics_add (&site->sum, &estimate);
+	}
+	for (size_t i = 0; i < out->n_sites; i++)
+		out->site[i].statics = ppi_statics_of (&out->site[i].sum);
+	return 0;
+}
+
 /* ---- records --------------------------------------------------------------------------------------------------------------- */
 
 static size_t least_bytes (unsigned type)
@@ -388,6 +414,8 @@ static int read_binary (struct reader *r, struct ppctl_binary *out)
 		error = read_markers (r, out);
 	if (!error)
 		error = read_guards (r, out);
+	if (!error)
+		error = read_estimates (r, out);
 	if (!error)
 		error = read_records (r, out);
 	if (!error && out->n_sites)

@@ -6,6 +6,8 @@
 #ifndef PPCTL_ELF_READ_H
 #define PPCTL_ELF_READ_H
 
+#include "libmetrics/estimate.h"
+
 #include <pp.h>
 #include <stdbool.h>
 
@@ -15,6 +17,8 @@ struct ppctl_site {
 	char *full; /* module!file:function/site, as the runtime says it */
 	const char *module, *file, *function, *name, *groups, *metrics, *dims;
 	unsigned markers[3]; /* copies, by enum pp_abi_op; guard markers are not listed in the file and not counted */
+	struct ppi_statics statics; /* what the compiler knows of it */
+	struct ppi_statics_sum sum;
 };
 
 /* A record; NAME, FILE, LINE as in the source ("" and 0 where the file does not tell). */

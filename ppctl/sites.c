@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sites.c: ppctl sites BINARY [--json]: what can be measured in a program, and with what, without running it. */
+/* sites.c: ppctl sites BINARY [--verbose] [--json]: what can be measured in a program, and with what, without running it. */
 #include "libmetrics/dims.h"
 #include "libmetrics/types.h"
 #include "ppctl/elf_read.h"
@@ -10,15 +10,18 @@
 #include "config.h"
 #endif
 
+#include <getopt.h>
+#include <math.h>
 #include <string.h>
 
 static void help (FILE *out)
 {
-	fprintf (out, "usage: ppctl sites [--json] BINARY\n\n"
+	fprintf (out, "usage: ppctl sites [--verbose] [--json] BINARY\n\n"
 		      "Lists the sites, metrics, knobs, callable functions, sources and expectations in a program or "
 		      "shared object that\n"
 		      "was built with the plugin. Nothing of it is run.\n\n"
-		      "  --json   one JSON object\n");
+		      "  --verbose   of each interval also what the compiler counted in its body\n"
+		      "  --json      one JSON object\n");
 }
 
 /* ", dimensions n (integer), name (string)" */
@@ -30,7 +33,31 @@ static void put_dims (const char *text)
 		printf ("%s%.*s (%s)", before, (int) dim.length, dim.key, ppi_value_name (dim.type));
 }
 
-static void put_site (const struct ppctl_site *site)
+static void put_figure (const struct ppi_statics *statics, enum ppi_static which)
+{
+	double value = statics->value[which];
+
+	if (isnan (value))
+		printf ("%s unknown", ppi_static_names ()[which]);
+	else
+		printf ("%.15g %s%s", value, ppi_static_unit (which) == PPI_UNIT_BYTES ? "bytes of " : "",
+			ppi_static_names ()[which]);
+}
+
+/* What the compiler knows */
+static void put_statics (const struct ppi_statics *statics)
+{
+	printf ("    per execution%s: ", statics->approximate ? ", about" : "");
+	for (int i = PPI_STATIC_OPS; i < PPI_STATICS; i++) {
+		put_figure (statics, (enum ppi_static) i);
+		fputs (i + 1 < PPI_STATICS ? ", " : "\n", stdout);
+	}
+	if (statics->moved_out || statics->moved_in)
+		printf ("    %u of its instructions moved out, %u of others moved in\n", statics->moved_out,
+			statics->moved_in);
+}
+
+static void put_site (const struct ppctl_site *site, bool verbose)
 {
 	const struct pp_abi_site *abi = site->abi;
 	bool point = abi->kind == PP_ABI_SITE_POINT;
@@ -46,6 +73,8 @@ static void put_site (const struct ppctl_site *site)
 		printf (", %u begin%s and %u end%s", site->markers[PP_ABI_BEGIN],
 			site->markers[PP_ABI_BEGIN] == 1 ? "" : "s", site->markers[PP_ABI_END],
 			site->markers[PP_ABI_END] == 1 ? "" : "s");
+	if (!isnan (site->statics.value[PPI_STATIC_COVERAGE]))
+		printf (", coverage %.0f %%", 100 * site->statics.value[PPI_STATIC_COVERAGE]);
 	if (abi->value)
 		printf (", %s %s", abi->kind == PP_ABI_SITE_FEATURE ? "payload" : "value", ppctl_site_value (abi));
 	put_dims (site->dims);
@@ -54,6 +83,8 @@ static void put_site (const struct ppctl_site *site)
 	if (*site->metrics)
 		printf (", metrics %s", site->metrics);
 	putchar ('\n');
+	if (verbose && !point)
+		put_statics (&site->statics);
 }
 
 static void put_knob (const struct pp_abi_knob *knob)
@@ -88,10 +119,10 @@ static void put_record (const struct ppctl_record *record)
 	putchar ('\n');
 }
 
-static void put_binary (const struct ppctl_binary *binary)
+static void put_binary (const struct ppctl_binary *binary, bool verbose)
 {
 	for (size_t i = 0; i < binary->n_sites; i++)
-		put_site (&binary->site[i]);
+		put_site (&binary->site[i], verbose);
 	if (binary->n_sites && binary->n_records)
 		putchar ('\n');
 	for (size_t i = 0; i < binary->n_records; i++)
@@ -115,7 +146,7 @@ const char *ppctl_record_type (const struct pp_abi_record *record)
 	return record->type < sizeof names / sizeof names[0] ? names[record->type] : "record";
 }
 
-static int sites (const char *path, bool json)
+static int sites (const char *path, bool json, bool verbose)
 {
 	struct ppctl_binary binary;
 	char why[600] = "";
@@ -133,12 +164,43 @@ static int sites (const char *path, bool json)
 		done = ppctl_sites_json (stdout, &binary);
 #endif
 	if (!json)
-		put_binary (&binary);
+		put_binary (&binary, verbose);
 	ppctl_binary_close (&binary);
 	return done ? PPCTL_OK : ppctl_fail (PPCTL_PROBLEM, "sites", "no memory");
 }
 
 int ppctl_sites (int argc, char **argv)
 {
-	return ppctl_one_file (argc, argv, help, sites);
+	static const struct option options[] = {{"json", no_argument, NULL, 'j'},
+						{"verbose", no_argument, NULL, 'v'},
+						{"help", no_argument, NULL, 'h'},
+						{NULL, 0, NULL, 0}};
+	bool json = false, verbose = false;
+	int option;
+
+	while ((option = getopt_long (argc, argv, "v", options, NULL)) != -1)
+		switch (option) {
+		case 'j':
+			json = true;
+			break;
+		case 'v':
+			verbose = true;
+			break;
+		case 'h':
+			help (stdout);
+			return PPCTL_OK;
+		default:
+			help (stderr);
+			return PPCTL_USAGE;
+		}
+	if (argc - optind != 1) {
+		help (stderr);
+		return PPCTL_USAGE;
+	}
+#ifndef HAVE_JANSSON
+	if (json)
+		return ppctl_fail (PPCTL_PROBLEM, "sites",
+				   "this ppctl was built without JSON: install libjansson-dev and build again");
+#endif
+	return sites (argv[optind], json, verbose);
 }

@@ -4,6 +4,7 @@
 #include "ppctl/sites.h"
 
 #include <jansson.h>
+#include <math.h>
 #include <string.h>
 
 /* "a,b" as a list */
@@ -35,6 +36,24 @@ static json_t *dims (const char *text)
 	return list;
 }
 
+static json_t *known (double value)
+{
+	return isnan (value) ? json_null () : json_real (value);
+}
+
+/* Null where the compiler does not know. */
+static json_t *statics (const struct ppi_statics *s)
+{
+	json_t *o = json_object ();
+
+	for (int i = PPI_STATIC_OPS; i < PPI_STATICS; i++)
+		json_object_set_new (o, ppi_static_names ()[i], known (s->value[i]));
+	json_object_set_new (o, "approximate", json_boolean (s->approximate));
+	json_object_set_new (o, "moved_out", json_integer (s->moved_out));
+	json_object_set_new (o, "moved_in", json_integer (s->moved_in));
+	return o;
+}
+
 static json_t *site (const struct ppctl_site *s)
 {
 	json_t *o = json_object ();
@@ -52,6 +71,8 @@ static json_t *site (const struct ppctl_site *s)
 	json_object_set_new (o, "begins", json_integer (s->markers[PP_ABI_BEGIN]));
 	json_object_set_new (o, "ends", json_integer (s->markers[PP_ABI_END]));
 	json_object_set_new (o, "points", json_integer (s->markers[PP_ABI_POINT]));
+	json_object_set_new (o, "coverage", known (s->statics.value[PPI_STATIC_COVERAGE]));
+	json_object_set_new (o, "static", s->sum.copies ? statics (&s->statics) : json_null ());
 	json_object_set_new (o, "groups", split (s->groups));
 	json_object_set_new (o, "metrics", split (s->metrics));
 	return o;

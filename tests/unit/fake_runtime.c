@@ -206,6 +206,11 @@ double ppi_site_open_age (const pp_site *site)
 	return site->open_age;
 }
 
+struct ppi_statics ppi_site_statics (const pp_site *site)
+{
+	return site->statics;
+}
+
 uint64_t ppi_site_in_flight (const pp_site *site)
 {
 	return site->in_flight;

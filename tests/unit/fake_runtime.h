@@ -25,6 +25,7 @@ struct pp_site {
 	struct ppi_check *checks;
 	double open_age;
 	uint64_t in_flight;
+	struct ppi_statics statics;
 };
 
 struct ppi_rule {

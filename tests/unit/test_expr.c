@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_expr.c: expressions of assertions: what they are worth, what is wrong with them and where. */
 #include "assertions/expr.h"
+#include "libmetrics/estimate.h"
 #include "tests/unit/ppcheck.h"
 
 #include <locale.h>
@@ -69,6 +70,8 @@ static double load (const struct ppi_ref *ref, void *arg)
 		return ref->property == PPI_SITE_OPEN_AGE ? 1.5 : 3;
 	case PPI_REF_METRIC_SITE:
 		return 7;
+	case PPI_REF_STATIC:
+		return ref->property == PPI_STATIC_CALLS ? NAN : ref->property == PPI_STATIC_LOADS ? 64 : 1000;
 	case PPI_REF_ALL:
 		return 8;
 	default:

@@ -1,0 +1,486 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// coverage.cc: after the last scheduling, which of an interval's instructions are still between its markers.
+//
+//     source                         instructions
+//     begin                          begin
+//     r = a / b                      end                 the division is the interval's own (positions.cc), but the
+//     end                            r = a / b           markers don't enclose it: coverage 0 %
+//     return r                       return r
+//
+// A forward dataflow over the markers says for every instruction whether control may be before, inside or behind the
+// interval there. It counts as often as its block is expected to run, times what it costs. Copies of a site in one
+// instance of its function (unrolled ones) are looked at together, those in different inlined instances apart: an
+// instruction belongs to the copy whose function it was inlined with.
+//
+// The figures go into the begin marker's text, which carries struct pp_abi_estimate.
+
+#include "truth.h"
+
+#include "rtl.h"
+#include "rtl-iter.h"
+#include "rtlanal.h"
+#include "emit-rtl.h"
+#include "expr.h"
+#include "sreal.h"
+
+#include <map>
+
+namespace
+{
+
+// ---- what an instruction costs: the unit is a simple operation
+
+enum { COST_SIMPLE = 1, COST_MEMORY = 3, COST_MULTIPLY = 3, COST_DIVIDE = 20, COST_CALL = 20 };
+
+struct price {
+	int cost = 0;
+	const char *dear = NULL; // a word for it
+};
+
+// A copy between registers or of a constant: today's processors rename it away, and where it stands says nothing.
+bool is_copy (rtx_insn *insn)
+{
+	rtx set = single_set (insn);
+	return set && REG_P (SET_DEST (set)) &&
+	       (REG_P (SET_SRC (set)) || SUBREG_P (SET_SRC (set)) || CONSTANT_P (SET_SRC (set)));
+}
+
+// A register that was put aside and brought back.
+bool is_spill (const_rtx mem)
+{
+	return MEM_EXPR (mem) && MEM_EXPR (mem) == get_spill_slot_decl (false);
+}
+
+void add_part (price &out, const_rtx x)
+{
+	switch (GET_CODE (x)) {
+	case DIV:
+	case UDIV:
+	case MOD:
+	case UMOD:
+		if (!out.dear)
+			out.cost += COST_DIVIDE;
+		out.dear = "division";
+		break;
+	case SQRT:
+		out.cost += COST_DIVIDE;
+		out.dear = "square root";
+		break;
+	case MULT:
+		out.cost += COST_MULTIPLY;
+		break;
+	case MEM:
+		out.cost += is_spill (x) ? 0 : COST_MEMORY;
+		break;
+	default:
+		break;
+	}
+}
+
+price price_of (rtx_insn *insn)
+{
+	price out;
+	rtx pattern = PATTERN (insn);
+	if (CALL_P (insn)) {
+		out.cost = COST_CALL;
+		out.dear = "call";
+		return out;
+	}
+	if (GET_CODE (pattern) == USE || GET_CODE (pattern) == CLOBBER || RTX_FRAME_RELATED_P (insn) ||
+	    simplejump_p (insn) || is_copy (insn))
+		return out;
+	out.cost = COST_SIMPLE;
+	subrtx_iterator::array_type array;
+	FOR_EACH_SUBRTX (i, array, pattern, ALL)
+	{
+		add_part (out, *i);
+		if (MEM_P (*i))
+			i.skip_subrtxes (); // an address is no multiplication
+	}
+	return out;
+}
+
+// ---- markers
+
+// Where control may be, seen from one copy of an interval.
+enum { BEFORE = PPGCC_BEFORE, BEHIND = PPGCC_BEHIND, INSIDE = 4 };
+
+struct copy {
+	tree site;
+	tree scope; // the inlined function's block, or NULL_TREE
+	auto_vec<rtx_insn *> begins;
+	bool fence = false;
+	double inside = 0, outside = 0;
+	unsigned n_in = 0;
+	std::vector<ppgcc_moved> moved;
+	double own_cost () const
+	{
+		return inside + outside;
+	}
+};
+
+struct event {
+	rtx_insn *insn;
+	unsigned copy;
+	int state;
+};
+
+rtx asm_of (rtx_insn *insn)
+{
+	if (!NONDEBUG_INSN_P (insn))
+		return NULL_RTX;
+	rtx text = extract_asm_operands (PATTERN (insn));
+	return text && ppgcc_asm_p (ASM_OPERANDS_TEMPLATE (text)) ? text : NULL_RTX;
+}
+
+// The descriptor that a marker's text names.
+tree site_of (rtx text)
+{
+	rtx address = ASM_OPERANDS_INPUT_LENGTH (text) ? ASM_OPERANDS_INPUT (text, 0) : NULL_RTX;
+	if (address && GET_CODE (address) == CONST)
+		address = XEXP (address, 0);
+	return address && GET_CODE (address) == SYMBOL_REF ? SYMBOL_REF_DECL (address) : NULL_TREE;
+}
+
+bool clobbers_memory (rtx_insn *insn)
+{
+	rtx pattern = PATTERN (insn);
+	for (int i = 0; GET_CODE (pattern) == PARALLEL && i < XVECLEN (pattern, 0); i++) {
+		rtx part = XVECEXP (pattern, 0, i);
+		if (GET_CODE (part) == CLOBBER && MEM_P (XEXP (part, 0)))
+			return true;
+	}
+	return false;
+}
+
+// The block of the inlined function that BLOCK is part of; NULL_TREE: of the function itself.
+tree scope_of (tree block)
+{
+	for (; block && TREE_CODE (block) == BLOCK; block = BLOCK_SUPERCONTEXT (block))
+		if (inlined_function_outer_scope_p (block))
+			return block;
+	return NULL_TREE;
+}
+
+// ---- the analysis of one function
+
+class analysis
+{
+public:
+	explicit analysis (function *fun) : m_fun (fun)
+	{
+	}
+	// False: there is nothing to look at.
+	bool find_markers ();
+	void flow ();
+	void judge ();
+	void write ();
+	void warn ();
+
+private:
+	function *m_fun;
+	std::vector<copy *> m_copies;
+	std::map<std::pair<unsigned, tree>, unsigned> m_numbers; // of copies, by DECL_UID of site and scope
+	std::map<unsigned, std::vector<unsigned>> m_by_site;
+	std::map<int, std::vector<event>> m_events; // by block, in order
+	std::vector<unsigned char> m_in;            // states by block and copy
+	std::vector<char> m_owned;                  // of the instruction at hand, by copy
+	std::vector<unsigned> m_owners;
+	std::vector<unsigned> m_open; // copies that the instruction is certainly inside of
+
+	unsigned number (tree site, tree scope);
+	unsigned char *state (basic_block bb)
+	{
+		return &m_in[bb->index * m_copies.size ()];
+	}
+	double frequency (basic_block bb) const;
+	void own (unsigned copy, bool ambiguous);
+	void own_position (location_t loc, tree scope, bool scope_known);
+	void find_owners (rtx_insn *insn);
+	void set_open (const std::vector<unsigned char> &now);
+	void judge_insn (rtx_insn *insn, double weight, const std::vector<unsigned char> &now);
+};
+
+unsigned analysis::number (tree site, tree scope)
+{
+	auto found = m_numbers.emplace (std::make_pair (DECL_UID (site), scope), m_copies.size ());
+	if (found.second) {
+		m_copies.push_back (new copy);
+		m_copies.back ()->site = site;
+		m_copies.back ()->scope = scope;
+		m_by_site[DECL_UID (site)].push_back (found.first->second);
+	}
+	return found.first->second;
+}
+
+bool analysis::find_markers ()
+{
+	basic_block bb;
+	rtx_insn *insn;
+	bool any = false;
+	FOR_EACH_BB_FN (bb, m_fun)
+	FOR_BB_INSNS (bb, insn)
+	{
+		rtx text = asm_of (insn);
+		tree site = text ? site_of (text) : NULL_TREE;
+		int op = site ? ppgcc_asm_op (ASM_OPERANDS_TEMPLATE (text)) : -1;
+		if (op != PP_ABI_BEGIN && op != PP_ABI_END)
+			continue;
+		unsigned n = number (
+			site, scope_of (INSN_LOCATION (insn) ? LOCATION_BLOCK (INSN_LOCATION (insn)) : NULL_TREE));
+		m_events[bb->index].push_back (event{insn, n, op == PP_ABI_BEGIN ? INSIDE : BEHIND});
+		if (op == PP_ABI_BEGIN) {
+			m_copies[n]->begins.safe_push (insn);
+			m_copies[n]->fence |= clobbers_memory (insn);
+			any = true;
+		}
+	}
+	return any;
+}
+
+// What may hold at the begin of each block.
+void analysis::flow ()
+{
+	size_t n = m_copies.size ();
+	m_in.assign (last_basic_block_for_fn (m_fun) * n, 0);
+	std::vector<unsigned char> out (n);
+	int *order = XNEWVEC (int, n_basic_blocks_for_fn (m_fun));
+	int blocks = pre_and_rev_post_order_compute_fn (m_fun, NULL, order, true);
+	memset (state (ENTRY_BLOCK_PTR_FOR_FN (m_fun)), BEFORE, n);
+	for (bool changed = true; changed;) {
+		changed = false;
+		for (int i = 0; i < blocks; i++) {
+			basic_block bb = BASIC_BLOCK_FOR_FN (m_fun, order[i]);
+			out.assign (state (bb), state (bb) + n);
+			auto events = m_events.find (bb->index);
+			if (events != m_events.end ())
+				for (const event &one : events->second)
+					out[one.copy] = one.state;
+			edge e;
+			edge_iterator j;
+			FOR_EACH_EDGE (e, j, bb->succs)
+			for (size_t k = 0; k < n; k++) {
+				changed |= (out[k] & ~state (e->dest)[k]) != 0;
+				state (e->dest)[k] |= out[k];
+			}
+		}
+	}
+	free (order);
+}
+
+// How often BB runs per execution of the function.
+double analysis::frequency (basic_block bb) const
+{
+	bool known = false;
+	profile_count entry = ENTRY_BLOCK_PTR_FOR_FN (m_fun)->count;
+	if (!bb->count.initialized_p () || !entry.initialized_p () || !entry.nonzero_p ())
+		return 1;
+	double scale = bb->count.to_sreal_scale (entry, &known).to_double ();
+	return known ? scale : 1;
+}
+
+void analysis::own (unsigned copy, bool ambiguous)
+{
+	if (!m_owned[copy])
+		m_owners.push_back (copy);
+	m_owned[copy] = MAX (m_owned[copy], ambiguous ? 1 : 2);
+}
+
+// Notes which copies a statement at LOC in the function of SCOPE belongs to.
+void analysis::own_position (location_t loc, tree scope, bool scope_known)
+{
+	const std::vector<ppgcc_owner> *owners = ppgcc_owners (ppgcc_position_of (loc));
+	if (!owners)
+		return;
+	for (const ppgcc_owner &one : *owners) {
+		auto copies = m_by_site.find (one.site);
+		if (copies == m_by_site.end ())
+			continue;
+		for (unsigned n : copies->second)
+			if (scope_known ? m_copies[n]->scope == scope : copies->second.size () == 1)
+				own (n, one.ambiguous);
+	}
+}
+
+// Fills m_owners: by the instruction's own place, and by those of the calls that it was inlined through.
+void analysis::find_owners (rtx_insn *insn)
+{
+	for (unsigned n : m_owners)
+		m_owned[n] = 0;
+	m_owners.clear ();
+	location_t loc = INSN_LOCATION (insn);
+	tree block = loc ? LOCATION_BLOCK (loc) : NULL_TREE;
+	if (!loc)
+		return;
+	tree scope = scope_of (block);
+	own_position (loc, scope, block != NULL_TREE);
+	while (scope) {
+		tree outer = scope_of (BLOCK_SUPERCONTEXT (scope));
+		own_position (BLOCK_SOURCE_LOCATION (scope), outer, true);
+		scope = outer;
+	}
+}
+
+void analysis::set_open (const std::vector<unsigned char> &now)
+{
+	m_open.clear ();
+	for (size_t n = 0; n < now.size (); n++)
+		if (now[n] == INSIDE)
+			m_open.push_back (n);
+}
+
+void analysis::judge_insn (rtx_insn *insn, double weight, const std::vector<unsigned char> &now)
+{
+	price price = price_of (insn);
+	location_t loc = INSN_LOCATION (insn);
+	if (!price.cost || LOCATION_LOCUS (loc) <= BUILTINS_LOCATION)
+		return;
+	find_owners (insn);
+	double cost = weight * price.cost;
+	for (unsigned n : m_owners) {
+		copy &copy = *m_copies[n];
+		if (m_owned[n] == 1)
+			continue; // ambiguous
+		if (now[n] & INSIDE)
+			copy.inside += cost;
+		else {
+			copy.outside += cost;
+			copy.moved.push_back (ppgcc_moved{loc, price.dear, now[n], cost});
+		}
+	}
+	for (unsigned n : m_open)
+		if (!m_owned[n])
+			m_copies[n]->n_in++;
+}
+
+// Sums up what each copy's own instructions are, and where.
+void analysis::judge ()
+{
+	basic_block bb;
+	rtx_insn *insn;
+	for (copy *copy : m_copies)
+		ppgcc_positions_known (copy->site);
+	m_owned.assign (m_copies.size (), 0);
+	FOR_EACH_BB_FN (bb, m_fun)
+	{
+		std::vector<unsigned char> now (state (bb), state (bb) + m_copies.size ());
+		double weight = frequency (bb);
+		auto events = m_events.find (bb->index);
+		size_t next = 0;
+		set_open (now);
+		FOR_BB_INSNS (bb, insn)
+		{
+			if (events != m_events.end () && next < events->second.size () &&
+			    events->second[next].insn == insn) {
+				now[events->second[next].copy] = events->second[next].state;
+				next++;
+				set_open (now);
+			} else if (NONDEBUG_INSN_P (insn) && !asm_of (insn))
+				judge_insn (insn, weight, now);
+		}
+	}
+}
+
+// ---- writing it down
+
+unsigned permille (const copy &copy)
+{
+	if (!optimize)
+		return 1000; // nothing moves
+	if (!(copy.own_cost () > 0))
+		return PP_ABI_COVERAGE_UNKNOWN;
+	return copy.inside / copy.own_cost () * 1000 + 0.5;
+}
+
+unsigned HOST_WIDE_INT bits (double value)
+{
+	unsigned HOST_WIDE_INT out;
+	static_assert (sizeof (out) == sizeof (value), "a double has 64 bits");
+	memcpy (&out, &value, sizeof (out));
+	return out;
+}
+
+unsigned bits (float value)
+{
+	unsigned out;
+	memcpy (&out, &value, sizeof (out));
+	return out;
+}
+
+// struct pp_abi_estimate
+std::string record (const copy &copy, const ppgcc_figures &figures, double weight)
+{
+	std::string out = "\t.short " + std::to_string (permille (copy)) + "," +
+			  std::to_string (figures.approximate ? PP_ABI_ESTIMATE_APPROXIMATE : 0) + "\n\t.long " +
+			  std::to_string (bits ((float) weight)) + "\n\t.short " +
+			  std::to_string (MIN (copy.moved.size (), 0xffff)) + "," +
+			  std::to_string (MIN (copy.n_in, 0xffffu)) + "\n\t.quad ";
+	for (double ppgcc_figures::*one : PPGCC_FIGURES)
+		out += std::to_string (bits (figures.*one)) + (one == &ppgcc_figures::calls ? "\n" : ",");
+	return out;
+}
+
+void analysis::write ()
+{
+	for (copy *copy : m_copies)
+		for (rtx_insn *insn : copy->begins) {
+			rtx asm_operands = extract_asm_operands (PATTERN (insn));
+			std::string text = ASM_OPERANDS_TEMPLATE (asm_operands);
+			ppgcc_figures figures = ppgcc_estimate_take (text);
+			text = ppgcc_asm_estimate (text, record (*copy, figures, frequency (BLOCK_FOR_INSN (insn))),
+						   ppgcc_function_symbol ());
+			ASM_OPERANDS_TEMPLATE (asm_operands) = ggc_strdup (text.c_str ());
+		}
+}
+
+void analysis::warn ()
+{
+	for (copy *copy : m_copies) {
+		if (!copy->fence && !copy->begins.is_empty () && !copy->moved.empty ())
+			ppgcc_warn_moved (INSN_LOCATION (copy->begins[0]), copy->site, copy->inside, copy->outside,
+					  copy->moved);
+		delete copy;
+	}
+}
+
+const pass_data data = {RTL_PASS, "ppcoverage", OPTGROUP_NONE, TV_NONE, 0, 0, 0, 0, 0};
+
+class coverage_pass : public rtl_opt_pass
+{
+public:
+	explicit coverage_pass (gcc::context *context) : rtl_opt_pass (data, context)
+	{
+	}
+
+	bool gate (function *) final override
+	{
+		return in_lto_p || ppgcc_sites ();
+	}
+
+	unsigned execute (function *fun) final override
+	{
+		analysis analysis (fun);
+		if (analysis.find_markers ()) {
+			if (optimize) {
+				analysis.flow ();
+				analysis.judge ();
+			}
+			analysis.write ();
+		}
+		analysis.warn ();
+		return 0;
+	}
+};
+
+} // namespace
+
+void ppgcc_coverage_register (const char *plugin)
+{
+	register_pass_info info;
+	info.pass = new coverage_pass (g);
+	info.reference_pass_name = "sched2";
+	info.ref_pass_instance_number = 1;
+	info.pos_op = PASS_POS_INSERT_AFTER;
+	register_callback (plugin, PLUGIN_PASS_MANAGER_SETUP, NULL, &info);
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// truth.h: what became of each interval: between the files that find it out.
+//
+//   positions.cc   right after the markers are made: which places of the source belong to which interval
+//   estimate.cc    before loops change their shape: what an interval's body does per execution, from GIMPLE
+//   coverage.cc    after the last scheduling: which of an interval's instructions are still inside, from RTL; puts
+//                  both into the begin marker's text
+//   moved.cc       -Wpp-moved
+//
+// Nothing here changes the code, the scopes or the debug information: an instruction's place in the source and the
+// chain of calls it was inlined through say which interval it belongs to.
+
+#ifndef PPGCC_TRUTH_H
+#define PPGCC_TRUTH_H
+
+#include "ppgcc.h"
+
+#include <vector>
+
+// ---- positions.cc
+
+// The descriptor of the site that STMT, a patch marker, belongs to, and the marker's enum pp_abi_op; else NULL_TREE.
+tree ppgcc_marker_site (gimple *stmt, int *op);
+
+// A place in the source, 0 unknown. In one process equal for equal places; for LTO made of file, line and column.
+typedef unsigned HOST_WIDE_INT ppgcc_position;
+ppgcc_position ppgcc_position_of (location_t loc);
+
+// An interval's site at some place.
+struct ppgcc_owner {
+	unsigned site;  // DECL_UID of the descriptor
+	bool ambiguous; // other statements have the same place, but are outside
+};
+// The sites whose statements stand at POSITION, or NULL. In lto1 only those that were asked for with
+// ppgcc_positions_known.
+const std::vector<ppgcc_owner> *ppgcc_owners (ppgcc_position position);
+// Whether it is known what belongs to SITE, a descriptor.
+bool ppgcc_positions_known (tree site);
+// The name of SITE as in the source.
+const char *ppgcc_site_name (tree site);
+
+// ---- what an interval's body does
+
+struct ppgcc_figures {
+	double operations, flops, loads, stores, branches, calls; // loads and stores in bytes; NaN unknown
+	bool approximate;                                         // weighed by guessed probabilities
+};
+#define PPGCC_FIGURES                                                                                                  \
+	{                                                                                                              \
+		&ppgcc_figures::operations, &ppgcc_figures::flops, &ppgcc_figures::loads, &ppgcc_figures::stores,      \
+			&ppgcc_figures::branches, &ppgcc_figures::calls                                                \
+	}
+ppgcc_figures ppgcc_figures_unknown ();
+
+// ---- estimate.cc: a begin marker's text between the two passes carries the figures as a comment
+
+std::string ppgcc_estimate_note (const ppgcc_figures &figures);
+// Takes the note off TEXT; unknown figures where there is none.
+ppgcc_figures ppgcc_estimate_take (std::string &text);
+
+// ---- moved.cc
+
+enum ppgcc_direction { PPGCC_BEFORE = 1, PPGCC_BEHIND = 2 };
+
+// An instruction of an interval that is outside now.
+struct ppgcc_moved {
+	location_t loc;
+	const char *what; // "division", or NULL where it is nothing dear
+	int direction;    // enum ppgcc_direction, or both
+	double cost;      // per execution of the function
+};
+// The verdict about a copy of SITE whose begin is at LOC.
+void ppgcc_warn_moved (location_t loc, tree site, double inside, double outside, const std::vector<ppgcc_moved> &moved);
+
+#endif
