@@ -22,6 +22,8 @@
 
 // The descriptor of the site that STMT, a patch marker, belongs to, and the marker's enum pp_abi_op; else NULL_TREE.
 tree ppgcc_marker_site (gimple *stmt, int *op);
+// Whether STMT is the load of a guard marker.
+bool ppgcc_enabled_load_p (gimple *stmt);
 
 // A place in the source, 0 unknown. In one process equal for equal places; for LTO made of file, line and column.
 typedef unsigned HOST_WIDE_INT ppgcc_position;
@@ -55,7 +57,6 @@ ppgcc_figures ppgcc_figures_unknown ();
 
 // ---- estimate.cc: a begin marker's text between the two passes carries the figures as a comment
 
-std::string ppgcc_estimate_note (const ppgcc_figures &figures);
 // Takes the note off TEXT; unknown figures where there is none.
 ppgcc_figures ppgcc_estimate_take (std::string &text);
 
