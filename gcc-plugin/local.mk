@@ -27,7 +27,8 @@ ppgcc_sources = \
 	gcc-plugin/site.cc \
 	gcc-plugin/source.cc \
 	gcc-plugin/truth.h \
-	gcc-plugin/values.cc
+	gcc-plugin/values.cc \
+	gcc-plugin/weight.cc
 
 # Only what ppgcc.map names is visible: cc1 shares its symbol space with every plugin.
 PPGCC_CPPFLAGS = -I$(top_srcdir)/include

@@ -126,6 +126,7 @@ __attribute__ ((visibility ("default"))) int plugin_init (plugin_name_args *info
 	ppgcc_marker_register (info->base_name);
 	ppgcc_positions_register (info->base_name);
 	ppgcc_estimate_register (info->base_name);
+	ppgcc_weight_register (info->base_name);
 	ppgcc_final_register (info->base_name);
 	ppgcc_coverage_register (info->base_name);
 	ppgcc_module_register (info->base_name);

@@ -10,6 +10,7 @@
 //   computed.cc   while blocks are nested: ends before computed gotos, where GCC runs no cleanup
 //   marker.cc     right after the CFG is built: the calls become asm markers, or guards, and static data (site.cc,
 //                 record.cc), with what they hand over (values.cc), computed in a cold block (cold.cc)
+//   weight.cc     whenever functions have been summed up for the inliner: takes the markers off
 //   final.cc      right before expand, in lto1 too: tells inlined copies of one site apart
 //   truth.h       what became of each interval: coverage and static estimates
 //   module.cc     once per unit: the constructor that hands the tables to the runtime
@@ -324,7 +325,9 @@ bool ppgcc_moved_argument (const char *value);
 bool ppgcc_not_moved_argument (const char *);
 
 // ---- computed.cc, final.cc, module.cc, pragma.cc
+// ---- computed.cc, final.cc, module.cc, pragma.cc, weight.cc
 
+void ppgcc_weight_register (const char *plugin);
 void ppgcc_computed_register (const char *plugin);
 void ppgcc_final_register (const char *plugin);
 void ppgcc_module_register (const char *plugin);

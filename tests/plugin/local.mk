@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # tests/plugin: what the plugin says about sources, and what it makes of them. recorder.c stands in for the runtime.
 
-PLUGIN_TESTS = tests/plugin/diagnostics.sh tests/plugin/events.sh tests/plugin/shapes.sh tests/plugin/symbols.sh
+PLUGIN_TESTS = tests/plugin/diagnostics.sh tests/plugin/events.sh tests/plugin/inlining.sh tests/plugin/shapes.sh tests/plugin/symbols.sh
 if HAVE_GCC_PLUGIN
 TESTS += $(PLUGIN_TESTS) $(PP_MORE_TESTS)
 endif
