@@ -31,6 +31,28 @@ extern tree convert_from_reference (tree) __attribute__ ((weak));
 extern tree non_reference (tree) __attribute__ ((weak));
 extern tree unlowered_expr_type (const_tree) __attribute__ ((weak));
 extern vec<tree, va_gc> *make_tree_vector (void) __attribute__ ((weak));
+extern void release_tree_vector (vec<tree, va_gc> *) __attribute__ ((weak));
+extern tree begin_if_stmt (void) __attribute__ ((weak));
+extern tree finish_if_stmt_cond (tree, tree) __attribute__ ((weak));
+extern tree finish_then_clause (tree) __attribute__ ((weak));
+extern void finish_if_stmt (tree) __attribute__ ((weak));
+extern tree begin_compound_stmt (unsigned int) __attribute__ ((weak));
+extern void finish_compound_stmt (tree) __attribute__ ((weak));
+extern cp_expr perform_koenig_lookup (cp_expr, vec<tree, va_gc> *, tsubst_flags_t) __attribute__ ((weak));
+extern tree unqualified_fn_lookup_error (cp_expr) __attribute__ ((weak));
+extern bool any_type_dependent_arguments_p (const vec<tree, va_gc> *) __attribute__ ((weak));
+extern bool type_dependent_object_expression_p (tree) __attribute__ ((weak));
+extern void maybe_generic_this_capture (tree, tree) __attribute__ ((weak));
+extern tree build_new_method_call (tree, tree, vec<tree, va_gc> **, tree, int, tree *, tsubst_flags_t)
+	__attribute__ ((weak));
+extern int is_overloaded_fn (tree) __attribute__ ((weak));
+extern tree get_first_fn (tree) __attribute__ ((weak));
+extern tree build_x_conditional_expr (location_t, tree, tree, tree, tsubst_flags_t) __attribute__ ((weak));
+extern tree cp_build_c_cast (location_t, tree, tree, tsubst_flags_t) __attribute__ ((weak));
+extern tree cxx_sizeof_or_alignof_expr (location_t, tree, enum tree_code, bool, bool) __attribute__ ((weak));
+extern tree cxx_sizeof_or_alignof_type (location_t, tree, enum tree_code, bool, bool) __attribute__ ((weak));
+extern bool dependent_type_p (tree) __attribute__ ((weak));
+extern tree finish_this_expr (void) __attribute__ ((weak));
 
 bool ppgcc_cxx_in_function ()
 {
@@ -40,6 +62,11 @@ bool ppgcc_cxx_in_function ()
 bool ppgcc_cxx_constant_function ()
 {
 	return DECL_DECLARED_CONSTEXPR_P (current_function_decl);
+}
+
+bool ppgcc_cxx_in_template ()
+{
+	return processing_template_decl;
 }
 
 static std::string unqualified_name (tree fn)
@@ -84,19 +111,32 @@ std::string ppgcc_cxx_function_name ()
 	return qualified_function (current_function_decl);
 }
 
-void ppgcc_cxx_statement (tree call)
+void ppgcc_cxx_statement (tree expression)
 {
-	if (call != error_mark_node)
-		finish_expr_stmt (call);
+	if (expression != error_mark_node)
+		finish_expr_stmt (expression);
 }
 
-tree ppgcc_cxx_call (location_t loc, tree fn, tree first, tree second)
+void ppgcc_cxx_if (location_t, tree condition, tree then)
 {
-	vec<tree, va_gc> *args = make_tree_vector ();
-	vec_safe_push (args, TREE_OPERAND (first, 0)); // the literal itself: the front end takes its address
-	if (second)
-		vec_safe_push (args, second);
-	tree call = finish_call_expr (fn, &args, false, false, tf_warning_or_error);
+	if (condition == error_mark_node || then == error_mark_node)
+		return;
+	tree stmt = begin_if_stmt ();
+	finish_if_stmt_cond (condition, stmt);
+	finish_expr_stmt (then);
+	finish_then_clause (stmt);
+	finish_if_stmt (stmt);
+}
+
+tree ppgcc_cxx_marker (location_t loc, tree fn, const vec<tree> &args)
+{
+	vec<tree, va_gc> *values = make_tree_vector ();
+	for (tree arg : args) {
+		// A literal goes in by itself: the front end takes its address.
+		bool literal = TREE_CODE (arg) == ADDR_EXPR && TREE_CODE (TREE_OPERAND (arg, 0)) == STRING_CST;
+		vec_safe_push (values, literal ? TREE_OPERAND (arg, 0) : arg);
+	}
+	tree call = finish_call_expr (fn, &values, false, false, tf_warning_or_error);
 	if (call != error_mark_node && EXPR_P (call)) {
 		TREE_SIDE_EFFECTS (call) = 1;
 		protected_set_expr_location (call, loc);
@@ -104,32 +144,72 @@ tree ppgcc_cxx_call (location_t loc, tree fn, tree first, tree second)
 	return call;
 }
 
+static tree local_variable (location_t loc, const std::string &name, tree type)
+{
+	tree var = build_decl (loc, VAR_DECL, get_identifier (name.c_str ()), type);
+	DECL_ARTIFICIAL (var) = TREE_USED (var) = DECL_READ_P (var) = 1;
+	DECL_CONTEXT (var) = current_function_decl;
+	return pushdecl (var, false);
+}
+
+static void add_attribute (tree var, const char *name, tree value)
+{
+	DECL_ATTRIBUTES (var) = tree_cons (get_identifier (name), value, DECL_ATTRIBUTES (var));
+}
+
+static void add_cleanup (tree var, ppgcc_op op)
+{
+	add_attribute (var, "cleanup", build_tree_list (NULL_TREE, DECL_NAME (ppgcc_marker_function (op))));
+}
+
 // In a template the end is the "cleanup" attribute of a variable, which instantiation copies with everything that it
 // carries. The variable has no initialiser, or a switch could not jump past it.
 static void scope_variable (location_t loc, tree text, int serial)
 {
 	std::string name = "pp_scope." + std::to_string (serial);
-	tree var = build_decl (loc, VAR_DECL, get_identifier (name.c_str ()), integer_type_node);
-	DECL_ARTIFICIAL (var) = TREE_USED (var) = DECL_READ_P (var) = 1;
-	DECL_CONTEXT (var) = current_function_decl;
-	var = pushdecl (var, false);
-	tree leave = DECL_NAME (ppgcc_marker_function (PPGCC_LEAVE));
-	tree attributes =
-		tree_cons (get_identifier (PPGCC_SITE_ATTRIBUTE), TREE_OPERAND (text, 0), DECL_ATTRIBUTES (var));
-	DECL_ATTRIBUTES (var) = tree_cons (get_identifier ("cleanup"), build_tree_list (NULL_TREE, leave), attributes);
+	tree var = local_variable (loc, name, integer_type_node);
+	add_attribute (var, PPGCC_SITE_ATTRIBUTE, TREE_OPERAND (text, 0));
+	add_cleanup (var, PPGCC_LEAVE);
 	cp_finish_decl (var, NULL_TREE, false, NULL_TREE, 0);
 }
 
 void ppgcc_cxx_scope (location_t loc, tree end, tree text, int serial)
 {
-	ppgcc_cxx_statement (ppgcc_cxx_call (loc, ppgcc_marker_function (PPGCC_BEGIN), text, NULL_TREE));
 	if (processing_template_decl) {
 		scope_variable (loc, text, serial);
 		return;
 	}
 	tree scope = build_decl (loc, VAR_DECL, get_identifier ("pp_scope"), integer_type_node);
 	DECL_ARTIFICIAL (scope) = DECL_IGNORED_P (scope) = 1;
-	push_cleanup (scope, ppgcc_cxx_call (loc, end, text, NULL_TREE), false);
+	auto_vec<tree> args;
+	args.safe_push (text);
+	push_cleanup (scope, ppgcc_cxx_marker (loc, end, args), false);
+}
+
+tree ppgcc_cxx_block_begin ()
+{
+	return begin_compound_stmt (0);
+}
+
+void ppgcc_cxx_block_end (location_t, tree block)
+{
+	finish_compound_stmt (block);
+}
+
+tree ppgcc_cxx_local (location_t loc, const std::string &name, tree type, tree init)
+{
+	tree var = local_variable (loc, name, type);
+	cp_finish_decl (var, init, false, NULL_TREE, LOOKUP_ONLYCONVERTING);
+	return var;
+}
+
+// In templates and elsewhere alike: the marker function that is the cleanup is replaced when the function is complete.
+void ppgcc_cxx_inline_scope (location_t loc, const std::string &name, tree init, tree text, tree metric)
+{
+	tree var = local_variable (loc, name, TREE_TYPE (init));
+	add_attribute (var, PPGCC_INLINE_ATTRIBUTE, build_tree_list (TREE_OPERAND (text, 0), metric));
+	add_cleanup (var, PPGCC_INLINE_LEAVE);
+	cp_finish_decl (var, init, false, NULL_TREE, LOOKUP_ONLYCONVERTING);
 }
 
 tree ppgcc_cxx_declare (location_t loc, const char *name, const char *asm_name, tree type)
@@ -175,6 +255,7 @@ static tree lookup_in (tree name, tree scope)
 tree ppgcc_cxx_function (tree name, tree scope, location_t loc, unsigned args)
 {
 	tree found = lookup_in (name, scope), fits = NULL_TREE, any = NULL_TREE;
+	unsigned candidates = 0;
 	if (!found || found == error_mark_node)
 		return NULL_TREE;
 	found = MAYBE_BASELINK_FUNCTIONS (found);
@@ -185,6 +266,7 @@ tree ppgcc_cxx_function (tree name, tree scope, location_t loc, unsigned args)
 		if (TREE_CODE (fn) != FUNCTION_DECL || DECL_NONSTATIC_MEMBER_FUNCTION_P (fn))
 			continue;
 		any = fn;
+		candidates++;
 		if (user_arguments (fn) != args)
 			continue;
 		if (fits) {
@@ -192,6 +274,10 @@ tree ppgcc_cxx_function (tree name, tree scope, location_t loc, unsigned args)
 			return error_mark_node;
 		}
 		fits = fn;
+	}
+	if (!fits && candidates > 1) {
+		error_at (loc, "%qE is overloaded, and no overload has %u arguments", name, args);
+		return error_mark_node;
 	}
 	if (!fits)
 		fits = any;
@@ -203,6 +289,23 @@ tree ppgcc_cxx_function (tree name, tree scope, location_t loc, unsigned args)
 	return fits;
 }
 
+enum rid ppgcc_cxx_keyword (tree name)
+{
+	return IDENTIFIER_KEYWORD_P (name) ? C_RID_CODE (name) : RID_MAX;
+}
+
+tree ppgcc_cxx_type (tree name, tree scope)
+{
+	tree decl = lookup_in (name, scope);
+	return decl && TREE_CODE (decl) == TYPE_DECL ? TREE_TYPE (decl) : NULL_TREE;
+}
+
+bool ppgcc_cxx_scalar_type (tree type)
+{
+	return (processing_template_decl && dependent_type_p (type)) || ARITHMETIC_TYPE_P (type) ||
+	       TREE_CODE (type) == ENUMERAL_TYPE || TYPE_PTR_P (type);
+}
+
 tree ppgcc_cxx_qualified (location_t loc, tree name, tree scope)
 {
 	tree decl = lookup_in (name, scope);
@@ -210,26 +313,39 @@ tree ppgcc_cxx_qualified (location_t loc, tree name, tree scope)
 		error_at (loc, "%qE is not declared there", name);
 		return error_mark_node;
 	}
+	if (BASELINK_P (decl) || is_overloaded_fn (decl))
+		return decl;
 	if (!VAR_P (decl) && TREE_CODE (decl) != CONST_DECL) {
-		error_at (loc, "%<value%> takes variables and constants, %qE is neither", name);
+		error_at (loc, "%qE is neither a variable nor a constant nor a function", name);
 		return error_mark_node;
 	}
 	mark_used (decl);
 	return convert_from_reference (decl);
 }
 
-tree ppgcc_cxx_identifier (location_t loc, tree name)
+static tree keyword_value (location_t loc, enum rid which)
 {
-	for (int i = 0; i < 2; i++)
-		if (!strcmp (IDENTIFIER_POINTER (name), i ? "true" : "false"))
-			return i ? boolean_true_node : boolean_false_node;
-	if (!strcmp (IDENTIFIER_POINTER (name), "this")) {
-		if (current_class_ptr)
-			return current_class_ptr;
-		error_at (loc, "there is no %<this%> here");
-		return error_mark_node;
+	switch (which) {
+	case RID_TRUE:
+		return boolean_true_node;
+	case RID_FALSE:
+		return boolean_false_node;
+	case RID_NULLPTR:
+		return nullptr_node;
+	default: { // this
+		iloc_sentinel here (loc);
+		return finish_this_expr ();
 	}
+	}
+}
+
+tree ppgcc_cxx_identifier (location_t loc, tree name, bool called)
+{
+	if (IDENTIFIER_KEYWORD_P (name))
+		return keyword_value (loc, C_RID_CODE (name));
 	tree decl = lookup_name (name);
+	if ((!decl || decl == error_mark_node) && called)
+		return name; // its arguments may say where it is declared
 	if (!decl || decl == error_mark_node)
 		return unqualified_name_lookup_error (name, loc);
 	cp_id_kind kind = CP_ID_KIND_UNQUALIFIED;
@@ -244,24 +360,15 @@ tree ppgcc_cxx_identifier (location_t loc, tree name)
 	return value;
 }
 
-// An overloaded operator is a call in disguise.
-static tree no_call (location_t loc, tree value)
+tree ppgcc_cxx_string (tree string)
 {
-	if (value == error_mark_node || processing_template_decl)
-		return value;
-	tree inner = value;
-	while (REFERENCE_REF_P (inner) || CONVERT_EXPR_P (inner))
-		inner = TREE_OPERAND (inner, 0);
-	if (TREE_CODE (inner) != CALL_EXPR && TREE_CODE (inner) != TARGET_EXPR && TREE_CODE (inner) != AGGR_INIT_EXPR)
-		return value;
-	error_at (loc, "%<value%> must have no side effects, and this operator is a function");
-	return error_mark_node;
+	return string;
 }
 
 tree ppgcc_cxx_member (location_t loc, tree object, tree name, location_t, bool arrow)
 {
 	if (arrow)
-		object = no_call (loc, build_x_arrow (loc, object, tf_warning_or_error));
+		object = build_x_arrow (loc, object, tf_warning_or_error);
 	if (object == error_mark_node)
 		return object;
 	return finish_class_member_access_expr (cp_expr (object, loc), name, false, tf_warning_or_error);
@@ -269,31 +376,99 @@ tree ppgcc_cxx_member (location_t loc, tree object, tree name, location_t, bool 
 
 tree ppgcc_cxx_subscript (location_t loc, tree array, tree index)
 {
-	return no_call (loc, build_x_array_ref (loc, array, index, tf_warning_or_error));
+	return build_x_array_ref (loc, array, index, tf_warning_or_error);
+}
+
+// Whether the namespaces of the arguments are to be searched for FN, too: for a plain name that is no member and was
+// not declared in a block.
+static bool argument_dependent (tree fn)
+{
+	if (identifier_p (fn))
+		return true;
+	if (!is_overloaded_fn (fn))
+		return false;
+	fn = STRIP_TEMPLATE (get_first_fn (fn));
+	return !((TREE_CODE (fn) == USING_DECL && DECL_DEPENDENT_P (fn)) || DECL_FUNCTION_MEMBER_P (fn) ||
+		 DECL_LOCAL_DECL_P (fn));
+}
+
+static tree member_call (tree fn, vec<tree, va_gc> **args)
+{
+	tree object = TREE_OPERAND (fn, 0), function = TREE_OPERAND (fn, 1);
+	if (processing_template_decl &&
+	    (type_dependent_object_expression_p (object) ||
+	     (!BASELINK_P (function) && TREE_CODE (function) != FIELD_DECL) || type_dependent_expression_p (function) ||
+	     any_type_dependent_arguments_p (*args))) {
+		maybe_generic_this_capture (object, function);
+		return build_nt_call_vec (fn, *args);
+	}
+	if (BASELINK_P (function))
+		return build_new_method_call (object, function, args, NULL_TREE, LOOKUP_NORMAL, NULL,
+					      tf_warning_or_error);
+	return finish_call_expr (fn, args, false, false, tf_warning_or_error);
+}
+
+// The steps of the parser's own function calls.
+tree ppgcc_cxx_call (location_t loc, tree fn, ppgcc_arguments &args, bool plain_name)
+{
+	vec<tree, va_gc> *values = make_tree_vector ();
+	tree call;
+	for (tree arg : args.values)
+		vec_safe_push (values, arg);
+	if (TREE_CODE (fn) == COMPONENT_REF)
+		call = member_call (fn, &values);
+	else if (identifier_p (fn) && values->is_empty ())
+		call = unqualified_fn_lookup_error (cp_expr (fn, loc));
+	else {
+		bool koenig = plain_name && !values->is_empty () && argument_dependent (fn);
+		if (koenig && !any_type_dependent_arguments_p (values))
+			fn = perform_koenig_lookup (cp_expr (fn, loc), values, tf_warning_or_error);
+		call = fn == error_mark_node ? fn : finish_call_expr (fn, &values, false, koenig, tf_warning_or_error);
+	}
+	release_tree_vector (values);
+	if (call != error_mark_node && EXPR_P (call))
+		protected_set_expr_location (call, loc);
+	return call;
 }
 
 tree ppgcc_cxx_unary (location_t loc, enum tree_code code, tree operand)
 {
 	if (code == INDIRECT_REF)
-		return no_call (loc, ppgcc_cxx_build_dereference (loc, operand));
+		return ppgcc_cxx_build_dereference (loc, operand);
 	if (code == CONVERT_EXPR)
 		code = UNARY_PLUS_EXPR;
-	return no_call (loc, ppgcc_cxx_build_unary (loc, code, operand));
+	return ppgcc_cxx_build_unary (loc, code, operand);
 }
 
 tree ppgcc_cxx_binary (location_t loc, enum tree_code code, tree left, tree right)
 {
-	return no_call (loc, ppgcc_cxx_build_binary (loc, code, left, right));
+	return ppgcc_cxx_build_binary (loc, code, left, right);
 }
 
-tree ppgcc_cxx_rvalue (location_t loc, tree value)
+tree ppgcc_cxx_conditional (location_t loc, tree condition, tree yes, tree no)
+{
+	return build_x_conditional_expr (loc, condition, yes, no, tf_warning_or_error);
+}
+
+tree ppgcc_cxx_cast (location_t loc, tree type, tree operand)
+{
+	return cp_build_c_cast (loc, type, operand, tf_warning_or_error);
+}
+
+tree ppgcc_cxx_size_of (location_t loc, tree type, tree operand)
+{
+	return type ? cxx_sizeof_or_alignof_type (loc, type, SIZEOF_EXPR, false, true)
+		    : cxx_sizeof_or_alignof_expr (loc, operand, SIZEOF_EXPR, false, true);
+}
+
+tree ppgcc_cxx_measurable (location_t loc, tree value, const char *what)
 {
 	if (processing_template_decl && type_dependent_expression_p (value))
 		return value;
-	tree type = non_reference (unlowered_expr_type (value));
-	if (TREE_CODE (type) == ARRAY_TYPE || ARITHMETIC_TYPE_P (type) || POINTER_TYPE_P (type) ||
-	    TREE_CODE (type) == ENUMERAL_TYPE)
+	tree shown = unlowered_expr_type (value);
+	tree type = shown ? non_reference (shown) : void_type_node;
+	if (TREE_CODE (type) == ARRAY_TYPE || ppgcc_value_letter (type))
 		return processing_template_decl ? value : decay_conversion (value, tf_warning_or_error, true);
-	error_at (loc, "%<value%> needs a number or a pointer, this is %qT", type);
+	error_at (loc, "%qs needs a number or a pointer, this is %qT", what, type);
 	return error_mark_node;
 }

@@ -88,6 +88,16 @@ static inline bool startswith (const char *text, const char *prefix)
 }
 #endif
 
+#if defined(PPGCC_INCLUDE_C)
+#if GCCPLUGIN_VERSION_MAJOR < 12
+typedef vec<location_t> ppgcc_locations;
+#else
+typedef const vec<location_t> &ppgcc_locations;
+#endif
+extern tree c_build_function_call_vec (location_t, ppgcc_locations, tree, vec<tree, va_gc> *, vec<tree, va_gc> *)
+	__attribute__ ((weak));
+#endif
+
 // Operators in C++. Since gcc 12 they take what was looked up where a template was parsed. A weak declaration that differs
 // from GCC's own is another function, which is nowhere: tests/plugin/symbols.sh looks for such.
 #if defined(PPGCC_INCLUDE_CXX)

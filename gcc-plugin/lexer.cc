@@ -5,8 +5,8 @@
 // Two things stand in the way of reading them from the parser as they come. Macros: a site called "linux" or "value"
 // must keep its name, but in value (LIMIT) a macro is meant. And expectations: "m@site <= 5ms" isn't made of C tokens,
 // the compiler complains about "@" before any pragma handler sees it. So where a pragma line begins, a hook of the
-// preprocessor looks ahead over the line, marks every token outside value (...) as not to be expanded, and turns the
-// expression of "expect" into one string:
+// preprocessor looks ahead over the line, marks every token that isn't part of an expression as not to be expanded, and
+// turns the expression of "expect" into one string:
 //
 //     #pragma pp expect fast: m@site <= 5ms call(f)   ->   #pragma pp expect fast: "m@site <= 5ms" call(f)
 //
@@ -15,22 +15,45 @@
 
 #include "ppgcc.h"
 
-ppgcc_lexer::ppgcc_lexer ()
+ppgcc_lexer::ppgcc_lexer () : m_at (0)
 {
-	next ();
+	ppgcc_token token;
+	do {
+		token.value = NULL_TREE;
+		token.type = pragma_lex (&token.value, &token.loc);
+		m_tokens.safe_push (token);
+	} while (token.type != CPP_EOF && token.type != CPP_PRAGMA_EOL);
+}
+
+const ppgcc_token &ppgcc_lexer::peek (unsigned ahead) const
+{
+	return m_tokens[MIN (m_at + ahead, m_tokens.length () - 1)];
 }
 
 ppgcc_token ppgcc_lexer::next ()
 {
-	ppgcc_token old = m_token;
-	m_token.value = NULL_TREE;
-	m_token.type = pragma_lex (&m_token.value, &m_token.loc);
-	return old;
+	ppgcc_token token = peek ();
+	if (!at_end ())
+		m_at++;
+	return token;
+}
+
+unsigned ppgcc_lexer::after_parentheses (unsigned ahead) const
+{
+	int depth = 0;
+	for (; m_at + ahead < m_tokens.length (); ahead++) {
+		enum cpp_ttype type = peek (ahead).type;
+		if (type == CPP_OPEN_PAREN)
+			depth++;
+		else if (type == CPP_CLOSE_PAREN && --depth == 0)
+			return ahead + 1;
+	}
+	return m_tokens.length () - 1 - m_at;
 }
 
 bool ppgcc_lexer::at_name (const char *name) const
 {
-	return at (CPP_NAME) && !strcmp (IDENTIFIER_POINTER (m_token.value), name);
+	return at (CPP_NAME) && !strcmp (IDENTIFIER_POINTER (peek ().value), name);
 }
 
 bool ppgcc_lexer::accept (enum cpp_ttype type)
@@ -57,9 +80,9 @@ void ppgcc_lexer::expected (const char *what)
 {
 	std::string text = with_quotes (what);
 	if (at_end ())
-		error_at (m_token.loc, "expected %s before the end of the line", text.c_str ());
+		error_at (loc (), "expected %s before the end of the line", text.c_str ());
 	else
-		error_at (m_token.loc, "expected %s before %qs", text.c_str (), ppgcc_spelling (m_token).c_str ());
+		error_at (loc (), "expected %s before %qs", text.c_str (), ppgcc_spelling (peek ()).c_str ());
 }
 
 bool ppgcc_lexer::expect (enum cpp_ttype type, const char *what)
@@ -73,18 +96,12 @@ bool ppgcc_lexer::expect (enum cpp_ttype type, const char *what)
 const char *ppgcc_lexer::name (const char *what, location_t *loc)
 {
 	if (loc)
-		*loc = m_token.loc;
+		*loc = peek ().loc;
 	if (!at (CPP_NAME)) {
 		expected (what);
 		return NULL;
 	}
 	return IDENTIFIER_POINTER (next ().value);
-}
-
-void ppgcc_lexer::skip ()
-{
-	while (!at_end ())
-		next ();
 }
 
 // The shortest decimal that reads back as VALUE; how it was written is gone.
@@ -154,17 +171,47 @@ static void peek_line (cpp_reader *reader, auto_vec<cpp_token *> &line)
 	}
 }
 
+// How many times NAME ( stands in LINE from token FROM on, outside other parentheses.
+static unsigned count_clauses (const auto_vec<cpp_token *> &line, unsigned from, const cpp_token *name)
+{
+	unsigned count = 0;
+	int depth = 0;
+	for (unsigned i = from; i < line.length (); i++) {
+		if (line[i]->type == CPP_OPEN_PAREN)
+			depth++;
+		else if (line[i]->type == CPP_CLOSE_PAREN)
+			depth--;
+		else if (depth == 0 && line[i]->type == CPP_NAME && line[i]->val.node.node == name->val.node.node &&
+			 i + 1 < line.length () && line[i + 1]->type == CPP_OPEN_PAREN)
+			count++;
+	}
+	return count;
+}
+
+// Whether the parentheses that open at token AT of LINE hold expressions.
+static bool expressions_p (const auto_vec<cpp_token *> &line, unsigned at)
+{
+	if (token_is (line[0], "sample_begin") || token_is (line[0], "sample_end"))
+		return at == 2;
+	for (const char *clause : {"value", "payload", "dim"})
+		if (at > 0 && token_is (line[at - 1], clause))
+			return at != 2 || count_clauses (line, 1, line[1]) < 2; // a site's name, see ppgcc_clause_p
+	return false;
+}
+
 static void keep_macros_out (const auto_vec<cpp_token *> &line)
 {
 	int depth = 0;
-	bool value = false;
+	bool expand = false, dim = false;
 	for (unsigned i = 0; i < line.length (); i++) {
 		cpp_token *token = line[i];
-		if (token->type == CPP_OPEN_PAREN && depth++ == 0)
-			value = i && token_is (line[i - 1], "value");
-		else if (token->type == CPP_CLOSE_PAREN)
+		if (token->type == CPP_OPEN_PAREN && depth++ == 0) {
+			expand = expressions_p (line, i);
+			dim = i > 0 && token_is (line[i - 1], "dim");
+		} else if (token->type == CPP_CLOSE_PAREN)
 			depth--;
-		if (!(value && depth > 0))
+		bool key = dim && depth == 1 && i + 1 < line.length () && line[i + 1]->type == CPP_EQ;
+		if (!expand || depth <= 0 || key)
 			token->flags |= NO_EXPAND;
 	}
 }

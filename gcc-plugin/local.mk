@@ -7,6 +7,7 @@ ppgcc_sources = \
 	gcc-plugin/computed.cc \
 	gcc-plugin/coverage.cc \
 	gcc-plugin/diag.cc \
+	gcc-plugin/direct.cc \
 	gcc-plugin/estimate.cc \
 	gcc-plugin/expr.cc \
 	gcc-plugin/final.cc \
@@ -14,6 +15,7 @@ ppgcc_sources = \
 	gcc-plugin/front-cxx.cc \
 	gcc-plugin/gcc-compat.h \
 	gcc-plugin/image.cc \
+	gcc-plugin/letters.cc \
 	gcc-plugin/lexer.cc \
 	gcc-plugin/marker.cc \
 	gcc-plugin/metric.cc \
@@ -22,6 +24,10 @@ ppgcc_sources = \
 	gcc-plugin/plugin.cc \
 	gcc-plugin/positions.cc \
 	gcc-plugin/ppgcc.h \
+	gcc-plugin/pragma-expect.cc \
+	gcc-plugin/pragma-inline.cc \
+	gcc-plugin/pragma-sample.cc \
+	gcc-plugin/pragma-site.cc \
 	gcc-plugin/pragma.cc \
 	gcc-plugin/record.cc \
 	gcc-plugin/site.cc \

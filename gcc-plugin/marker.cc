@@ -9,8 +9,11 @@
 
 #include <map>
 
-static const char *const names[PPGCC_OPS] = {"__pp_begin",   "__pp_end",    "__pp_leave", "__pp_point", "__pp_value",
-					     "__pp_enabled", "__pp_expect", "__pp_bind",  "__pp_unbind"};
+static const char *const names[PPGCC_OPS] = {
+	"__pp_begin",      "__pp_end",           "__pp_leave",        "__pp_point",        "__pp_value",
+	"__pp_enabled",    "__pp_expect",        "__pp_bind",         "__pp_unbind",       "__pp_inline_begin",
+	"__pp_inline_int", "__pp_inline_double", "__pp_inline_leave", "__pp_sample_begin", "__pp_sample_end",
+	"__pp_sample_int", "__pp_sample_double"};
 
 static tree marker_type (ppgcc_op op)
 {
@@ -23,6 +26,13 @@ static tree marker_type (ppgcc_op op)
 	case PPGCC_VALUE:
 	case PPGCC_EXPECT: // a function, or a null pointer
 		return build_varargs_function_type_list (void_type_node, const_ptr_type_node, NULL_TREE);
+	case PPGCC_INLINE_INT:
+	case PPGCC_INLINE_DOUBLE:
+	case PPGCC_SAMPLE_BEGIN:
+	case PPGCC_SAMPLE_END:
+	case PPGCC_SAMPLE_INT:
+	case PPGCC_SAMPLE_DOUBLE:
+		return ppgcc_direct_type (op);
 	default:
 		return build_function_type_list (void_type_node, const_ptr_type_node, NULL_TREE);
 	}
@@ -358,11 +368,17 @@ static void replace_statement (gimple_stmt_iterator *gsi, int op, const char *te
 
 // ---- jumps into a scope
 
+static bool ends (int op)
+{
+	return op == PPGCC_END || op == PPGCC_LEAVE || op == PPGCC_INLINE_INT || op == PPGCC_INLINE_DOUBLE;
+}
+
 // Whether MARKER begins or ends the site with this TEXT, or 0.
 static bool marks (gimple *stmt, const char *text, bool begin)
 {
 	int op = ppgcc_marker_op (stmt);
-	if (begin ? op != PPGCC_BEGIN && op != PPGCC_ENABLED : op != PPGCC_END && op != PPGCC_LEAVE)
+	bool is_begin = op == PPGCC_BEGIN || op == PPGCC_ENABLED || op == PPGCC_INLINE_BEGIN;
+	if (begin ? !is_begin : !ends (op))
 		return false;
 	const char *own = marker_text (stmt, op);
 	return own && !strcmp (own, text);
@@ -404,7 +420,7 @@ static void check_jumps (function *fun, const auto_vec<gimple *> &found)
 	hash_set<nofree_string_hash> told;
 	for (gimple *stmt : found) {
 		int op = ppgcc_marker_op (stmt);
-		const char *text = op == PPGCC_END || op == PPGCC_LEAVE ? marker_text (stmt, op) : NULL;
+		const char *text = ends (op) ? marker_text (stmt, op) : NULL;
 		if (!text || !reached_without_begin (fun, stmt, text) || told.add (text))
 			continue;
 		ppgcc_site site = ppgcc_site_unpack (text);
@@ -473,8 +489,12 @@ private:
 	void replace (gimple *stmt, known_sites &known)
 	{
 		int op = ppgcc_marker_op (stmt);
-		const char *text = marker_text (stmt, op);
 		gimple_stmt_iterator gsi = gsi_for_stmt (stmt);
+		if (op >= PPGCC_INLINE_BEGIN) {
+			ppgcc_direct_call (&gsi, op);
+			return;
+		}
+		const char *text = marker_text (stmt, op);
 		if (!text)
 			error_at (gimple_location (stmt), "a pp marker lost its site; please report this");
 		else if (op >= PPGCC_EXPECT)

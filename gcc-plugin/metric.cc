@@ -22,6 +22,23 @@ const char *ppgcc_metric_declaration (tree decl)
 	return TREE_STRING_POINTER (TREE_VALUE (lookup_attribute ("pp metric", DECL_ATTRIBUTES (decl))));
 }
 
+std::string ppgcc_metric_source (tree decl)
+{
+	const char *source = strchr (ppgcc_metric_declaration (decl), '(') + 1;
+	return std::string (source, strcspn (source, ",)"));
+}
+
+tree ppgcc_metric_function (tree decl, bool end)
+{
+	tree functions = TREE_VALUE (lookup_attribute ("pp functions", DECL_ATTRIBUTES (decl)));
+	return end ? TREE_VALUE (functions) : TREE_PURPOSE (functions);
+}
+
+bool ppgcc_metric_takes_arguments (tree decl)
+{
+	return lookup_attribute ("pp arguments", DECL_ATTRIBUTES (decl));
+}
+
 const char *ppgcc_closest_metric (const char *name)
 {
 	const char *closest = metric_names.is_empty () ? NULL : ppgcc_closest (name, metric_names);
@@ -236,8 +253,13 @@ static void declare_metric (const ppgcc_metric &metric)
 	}
 	std::string symbol = "pp_metric_" + metric.name;
 	tree var = ppgcc_front (declare (metric.loc, metric.name.c_str (), symbol.c_str (), metric_type ()));
-	tree text = build_string (metric.declaration.size () + 1, metric.declaration.c_str ());
-	DECL_ATTRIBUTES (var) = tree_cons (get_identifier ("pp metric"), text, DECL_ATTRIBUTES (var));
+	auto add = [&] (const char *attribute, tree value) {
+		DECL_ATTRIBUTES (var) = tree_cons (get_identifier (attribute), value, DECL_ATTRIBUTES (var));
+	};
+	add ("pp metric", build_string (metric.declaration.size () + 1, metric.declaration.c_str ()));
+	add ("pp functions", build_tree_list (metric.begin, metric.end));
+	if (metric.arguments)
+		add ("pp arguments", NULL_TREE);
 	metric_names.safe_push (xstrdup (metric.name.c_str ()));
 	ppgcc_metric_record (metric, var);
 }
@@ -247,6 +269,7 @@ void ppgcc_pragma_metric (ppgcc_lexer &lex)
 	ppgcc_metric metric;
 	metric_arguments args;
 	metric.begin = metric.end = NULL_TREE;
+	metric.arguments = false;
 	const char *name = lex.name ("the metric's name", &metric.loc);
 	if (!name)
 		return;

@@ -122,6 +122,7 @@ __attribute__ ((visibility ("default"))) int plugin_init (plugin_name_args *info
 			return 1;
 	register_callback (info->base_name, PLUGIN_INFO, NULL, &ppgcc_info);
 	ppgcc_pragma_register (info->base_name);
+	ppgcc_letters_register (info->base_name);
 	ppgcc_computed_register (info->base_name);
 	ppgcc_marker_register (info->base_name);
 	ppgcc_positions_register (info->base_name);

@@ -63,22 +63,20 @@ struct ppgcc_token {
 	location_t loc;
 };
 
+// All tokens of one pragma, read at once.
 class ppgcc_lexer
 {
 public:
 	ppgcc_lexer ();
-	const ppgcc_token &peek () const
-	{
-		return m_token;
-	}
+	const ppgcc_token &peek (unsigned ahead = 0) const;
 	ppgcc_token next ();
 	bool at (enum cpp_ttype type) const
 	{
-		return m_token.type == type;
+		return peek ().type == type;
 	}
 	bool at_end () const
 	{
-		return m_token.type == CPP_EOF || m_token.type == CPP_PRAGMA_EOL;
+		return at (CPP_EOF) || at (CPP_PRAGMA_EOL);
 	}
 	bool at_name (const char *name) const;
 	bool accept (enum cpp_ttype type);
@@ -88,14 +86,16 @@ public:
 	const char *name (const char *what, location_t *loc);
 	location_t loc () const
 	{
-		return m_token.loc;
+		return peek ().loc;
 	}
-	void skip ();
 	// An error at the next token: "expected WHAT before ...".
 	void expected (const char *what);
+	// How far ahead what follows the parentheses is that open AHEAD tokens from here.
+	unsigned after_parentheses (unsigned ahead) const;
 
 private:
-	ppgcc_token m_token;
+	auto_vec<ppgcc_token> m_tokens;
+	unsigned m_at;
 };
 
 // A token as it is written, as far as GCC remembers.
@@ -103,10 +103,29 @@ std::string ppgcc_spelling (const ppgcc_token &token);
 // Installs the hook that keeps macros out of names and quotes the expressions of "expect".
 void ppgcc_lexer_init ();
 
-// ---- expr.cc: value (EXPR)
+// ---- expr.cc: expressions in pragmas
 
-// Parses EXPR up to the closing parenthesis, which is left. error_mark_node after a diagnostic.
-tree ppgcc_parse_value (ppgcc_lexer &lex);
+struct ppgcc_arguments {
+	auto_vec<tree> values;
+	auto_vec<location_t> locs;
+};
+
+// These return error_mark_node, or false, after a diagnostic. WHAT is the clause, for messages.
+
+// Parses an expression up to the closing parenthesis or comma, which is left.
+tree ppgcc_parse_expression (ppgcc_lexer &lex, const char *what);
+// The same, and it must be something that a site can capture.
+tree ppgcc_parse_value (ppgcc_lexer &lex, const char *what);
+// "(ARG, ...)"
+bool ppgcc_parse_arguments (ppgcc_lexer &lex, const char *what, ppgcc_arguments &args);
+
+// ---- letters.cc: what a site captures
+
+// How a value of TYPE is captured: a letter of pp_abi.h's dims, or 0 where it can't be.
+char ppgcc_value_letter (tree type);
+// Whether VALUE costs nothing to compute: a constant, or a variable that can live in a register.
+bool ppgcc_simple_value (tree value);
+void ppgcc_letters_register (const char *plugin);
 
 // ---- site.cc: a site as text, and its descriptor
 
@@ -185,10 +204,14 @@ struct ppgcc_metric {
 	int kind; // enum pp_abi_site_kind
 	location_t loc;
 	tree begin, end; // the user's functions, or NULL_TREE
+	bool arguments;  // they take some
 };
 
-// Checks the user's functions of a metric; errors point at BEGIN_LOC and END_LOC.
-bool ppgcc_metric_check (const ppgcc_metric &metric, location_t begin_loc, location_t end_loc);
+// Checks the user's functions of a metric, and finds out whether they take arguments; errors point at BEGIN_LOC and
+// END_LOC.
+bool ppgcc_metric_check (ppgcc_metric &metric, location_t begin_loc, location_t end_loc);
+// The type of FN's result.
+tree ppgcc_result_type (tree fn);
 // Emits the record. VARIABLE is the program's variable.
 void ppgcc_metric_record (const ppgcc_metric &metric, tree variable);
 // The static record of an expectation: "file\nline\ncolumn\nfunction\nname\nexpression".
@@ -201,22 +224,43 @@ tree ppgcc_bind_record (const char *text);
 #define PPGCC_FRONT(LANG)                                                                                              \
 	bool ppgcc_##LANG##_in_function ();                                                                            \
 	bool ppgcc_##LANG##_constant_function ();                                                                      \
+	bool ppgcc_##LANG##_in_template ();                                                                            \
 	std::string ppgcc_##LANG##_function_name ();                                                                   \
-	void ppgcc_##LANG##_statement (tree call);                                                                     \
-	tree ppgcc_##LANG##_call (location_t loc, tree fn, tree first, tree second);                                   \
+	/* statements */                                                                                               \
+	void ppgcc_##LANG##_statement (tree expression);                                                               \
+	void ppgcc_##LANG##_if (location_t loc, tree condition, tree then);                                            \
 	void ppgcc_##LANG##_scope (location_t loc, tree fn, tree text, int serial);                                    \
+	/* a variable NAME = INIT, and METRIC's sample of the site when it goes out of scope */                        \
+	void ppgcc_##LANG##_inline_scope (location_t loc, const std::string &name, tree init, tree text, tree metric); \
+	tree ppgcc_##LANG##_block_begin ();                                                                            \
+	void ppgcc_##LANG##_block_end (location_t loc, tree block);                                                    \
+	tree ppgcc_##LANG##_local (location_t loc, const std::string &name, tree type, tree init);                     \
+	/* a call of a marker function or a built-in */                                                                \
+	tree ppgcc_##LANG##_marker (location_t loc, tree fn, const vec<tree> &args);                                   \
+	/* declarations */                                                                                             \
 	tree ppgcc_##LANG##_declare (location_t loc, const char *name, const char *asm_name, tree type);               \
 	tree ppgcc_##LANG##_function (tree name, tree scope, location_t loc, unsigned args);                           \
+	/* RID_MAX: NAME is none */                                                                                    \
+	enum rid ppgcc_##LANG##_keyword (tree name);                                                                   \
+	tree ppgcc_##LANG##_type (tree name, tree scope);                                                              \
+	bool ppgcc_##LANG##_scalar_type (tree type);                                                                   \
+	/* expressions */                                                                                              \
 	tree ppgcc_##LANG##_qualified (location_t loc, tree name, tree scope);                                         \
-	tree ppgcc_##LANG##_identifier (location_t loc, tree name);                                                    \
+	tree ppgcc_##LANG##_identifier (location_t loc, tree name, bool called);                                       \
+	tree ppgcc_##LANG##_string (tree string);                                                                      \
 	tree ppgcc_##LANG##_member (location_t loc, tree object, tree name, location_t name_loc, bool arrow);          \
 	tree ppgcc_##LANG##_subscript (location_t loc, tree array, tree index);                                        \
+	tree ppgcc_##LANG##_call (location_t loc, tree fn, ppgcc_arguments &args, bool plain_name);                    \
 	tree ppgcc_##LANG##_unary (location_t loc, enum tree_code code, tree operand);                                 \
 	tree ppgcc_##LANG##_binary (location_t loc, enum tree_code code, tree left, tree right);                       \
-	tree ppgcc_##LANG##_rvalue (location_t loc, tree value);
+	tree ppgcc_##LANG##_conditional (location_t loc, tree condition, tree yes, tree no);                           \
+	tree ppgcc_##LANG##_cast (location_t loc, tree type, tree operand);                                            \
+	tree ppgcc_##LANG##_size_of (location_t loc, tree type, tree operand);                                         \
+	tree ppgcc_##LANG##_measurable (location_t loc, tree value, const char *what);
 
 PPGCC_FRONT (c)
 PPGCC_FRONT (cxx)
+tree ppgcc_c_tagged_type (enum rid which, tree name);
 #define ppgcc_front(call) (ppgcc_is_cxx () ? ppgcc_cxx_##call : ppgcc_c_##call)
 
 // ---- marker.cc
@@ -231,6 +275,15 @@ enum ppgcc_op {
 	PPGCC_EXPECT,
 	PPGCC_BIND,
 	PPGCC_UNBIND,
+	// direct.cc: what the code measures by itself
+	PPGCC_INLINE_BEGIN,
+	PPGCC_INLINE_INT,
+	PPGCC_INLINE_DOUBLE,
+	PPGCC_INLINE_LEAVE,
+	PPGCC_SAMPLE_BEGIN,
+	PPGCC_SAMPLE_END,
+	PPGCC_SAMPLE_INT,
+	PPGCC_SAMPLE_DOUBLE,
 	PPGCC_OPS
 };
 
@@ -294,6 +347,10 @@ void ppgcc_pragma_metric (ppgcc_lexer &lex);
 // The variable of metric NAME as declared here, or NULL_TREE, and the text it was declared with.
 tree ppgcc_declared_metric (const char *name);
 const char *ppgcc_metric_declaration (tree variable);
+std::string ppgcc_metric_source (tree variable);
+// Its functions in the program; NULL_TREE where the source is one of the library's, and for the end of a point metric.
+tree ppgcc_metric_function (tree variable, bool end);
+bool ppgcc_metric_takes_arguments (tree variable);
 // A metric whose name is nearly NAME, or NULL.
 const char *ppgcc_closest_metric (const char *name);
 
@@ -309,6 +366,46 @@ struct ppgcc_function {
 bool ppgcc_parse_function (ppgcc_lexer &lex, ppgcc_function &fn, std::string &text, const char *what);
 // Nothing may follow; else an error.
 bool ppgcc_end_of_pragma (ppgcc_lexer &lex);
+// Whether a statement can stand here; else a diagnostic about the pragma WORD at LOC.
+bool ppgcc_statement_possible (location_t loc, const char *word);
+std::string ppgcc_source_file (location_t loc);
+// The statement "OP (TEXT[, SECOND])".
+void ppgcc_call_marker (location_t loc, ppgcc_op op, const std::string &text, tree second);
+
+// ---- pragma-site.cc, pragma-inline.cc, pragma-sample.cc, pragma-expect.cc: one function for each form, LOC that of its word
+
+void ppgcc_pragma_point (ppgcc_lexer &lex, location_t loc);
+void ppgcc_pragma_interval (ppgcc_lexer &lex, location_t loc);
+void ppgcc_pragma_feature (ppgcc_lexer &lex, location_t loc);
+void ppgcc_pragma_antimark (ppgcc_lexer &lex, location_t loc);
+void ppgcc_pragma_sample_begin (ppgcc_lexer &lex, location_t loc);
+void ppgcc_pragma_sample_end (ppgcc_lexer &lex, location_t loc);
+void ppgcc_pragma_bind (ppgcc_lexer &lex, location_t loc);
+void ppgcc_pragma_unbind (ppgcc_lexer &lex, location_t loc);
+void ppgcc_pragma_expect (ppgcc_lexer &lex, location_t loc);
+
+// A metric that a site names; DECL is NULL_TREE where it isn't declared.
+struct ppgcc_named_metric {
+	tree decl;
+	location_t loc;
+	const char *name;
+};
+// Whether the code itself can measure METRICS; else an error.
+bool ppgcc_inline_possible (const vec<ppgcc_named_metric> &metrics);
+void ppgcc_inline_site (const ppgcc_site &site, location_t loc, const vec<ppgcc_named_metric> &metrics);
+// The expression "sample of METRIC, whose begin function's result is in VAR, for the site with this TEXT".
+tree ppgcc_inline_sample (location_t loc, tree text, tree metric, tree var);
+
+// ---- direct.cc: marker functions of what the code measures by itself
+
+// The type of the marker function of operation OP.
+tree ppgcc_direct_type (int op);
+// The statement at *GSI, a call of a marker function with operation OP, becomes one of the runtime.
+void ppgcc_direct_call (gimple_stmt_iterator *gsi, int op);
+// In C++ an inline interval's end is the cleanup of the variable with its begin's result; replaces that in *AT.
+bool ppgcc_direct_leave (tree *at);
+// The attribute of that variable: the site's text, the metric.
+#define PPGCC_INLINE_ATTRIBUTE "pp inline"
 
 // ---- final.cc
 

@@ -9,7 +9,7 @@
 
 // ---- a user's functions
 
-static tree result_type (tree fn)
+tree ppgcc_result_type (tree fn)
 {
 	return TYPE_MAIN_VARIANT (TREE_TYPE (TREE_TYPE (fn)));
 }
@@ -38,9 +38,9 @@ static bool ATTRIBUTE_GCC_DIAG (3, 4) wrong (location_t loc, tree fn, const char
 	return false;
 }
 
-static bool check_interval (const ppgcc_metric &metric, location_t begin_loc, location_t end_loc)
+static bool check_interval (ppgcc_metric &metric, location_t begin_loc, location_t end_loc)
 {
-	tree type = result_type (metric.begin);
+	tree type = ppgcc_result_type (metric.begin);
 	if (VOID_TYPE_P (type) || !COMPLETE_TYPE_P (type) || TREE_CODE (type) == REFERENCE_TYPE)
 		return wrong (begin_loc, metric.begin, "%qD must return what its end function needs, it returns %qT",
 			      metric.begin, type);
@@ -51,27 +51,28 @@ static bool check_interval (const ppgcc_metric &metric, location_t begin_loc, lo
 		return wrong (begin_loc, metric.begin, "the result of %qD is not trivially copyable", metric.begin);
 	tree args = TYPE_ARG_TYPES (TREE_TYPE (metric.end));
 	tree arg = args && args != void_list_node ? TREE_VALUE (args) : NULL_TREE;
-	if (!arg || TREE_CHAIN (args) != void_list_node || TREE_CODE (arg) != POINTER_TYPE ||
-	    TYPE_MAIN_VARIANT (TREE_TYPE (arg)) != type)
-		return wrong (end_loc, metric.end, "%qD must take one argument, a pointer to the %qT that %qD returns",
-			      metric.end, type, metric.begin);
-	if (!sample_type_p (result_type (metric.end)))
+	if (!arg || TREE_CODE (arg) != POINTER_TYPE || TYPE_MAIN_VARIANT (TREE_TYPE (arg)) != type)
+		return wrong (end_loc, metric.end,
+			      "the first argument of %qD must be a pointer to the %qT that %qD returns", metric.end,
+			      type, metric.begin);
+	if (!sample_type_p (ppgcc_result_type (metric.end)))
 		return wrong (end_loc, metric.end, "%qD must return a number, it returns %qT", metric.end,
-			      result_type (metric.end));
+			      ppgcc_result_type (metric.end));
+	if (TREE_CHAIN (args) != void_list_node)
+		metric.arguments = true;
 	return true;
 }
 
-bool ppgcc_metric_check (const ppgcc_metric &metric, location_t begin_loc, location_t end_loc)
+bool ppgcc_metric_check (ppgcc_metric &metric, location_t begin_loc, location_t end_loc)
 {
 	if (!metric.begin)
 		return true;
-	if (!no_arguments (metric.begin))
-		return wrong (begin_loc, metric.begin, "%qD must take no arguments", metric.begin);
+	metric.arguments = !no_arguments (metric.begin);
 	if (metric.end)
 		return check_interval (metric, begin_loc, end_loc);
-	if (!sample_type_p (result_type (metric.begin)))
+	if (!sample_type_p (ppgcc_result_type (metric.begin)))
 		return wrong (begin_loc, metric.begin, "%qD must return a number, it returns %qT", metric.begin,
-			      result_type (metric.begin));
+			      ppgcc_result_type (metric.begin));
 	return true;
 }
 
@@ -119,7 +120,7 @@ static tree build_thunk (const std::string &name, location_t loc, tree user, boo
 	else
 		call = build_call_expr_loc (loc, user, 0);
 	TREE_USED (user) = 1;
-	if (type != result_type (user))
+	if (type != ppgcc_result_type (user))
 		call = fold_convert_loc (loc, type, call);
 	tree target =
 		build2 (MEM_REF, type, out, build_int_cst (build_pointer_type_for_mode (type, ptr_mode, true), 0));
@@ -139,19 +140,20 @@ static tree build_thunk (const std::string &name, location_t loc, tree user, boo
 
 static tree sample_type (tree fn, int *abi)
 {
-	bool real = SCALAR_FLOAT_TYPE_P (result_type (fn));
+	bool real = SCALAR_FLOAT_TYPE_P (ppgcc_result_type (fn));
 	*abi = real ? PP_ABI_SAMPLE_DOUBLE : PP_ABI_SAMPLE_INT;
 	return real ? double_type_node : long_long_integer_type_node;
 }
 
 // ---- metrics
 
-static void record_head (ppgcc_image &image, int type, unsigned name, unsigned file, unsigned line, unsigned column)
+static void record_head (ppgcc_image &image, int type, int flags, unsigned name, unsigned file, unsigned line,
+			 unsigned column)
 {
 	image.u32 (image.size ());
 	image.u16 (PP_ABI_VERSION);
 	image.u8 (type);
-	image.u8 (0);
+	image.u8 (flags);
 	image.u32 (name);
 	image.u32 (file);
 	image.u32 (line);
@@ -163,15 +165,15 @@ void ppgcc_metric_record (const ppgcc_metric &metric, tree variable)
 {
 	tree begin = NULL_TREE, end = NULL_TREE;
 	int sample = 0, bytes = 0;
-	if (metric.end) {
-		tree type = sample_type (metric.end, &sample);
-		bytes = tree_to_uhwi (TYPE_SIZE_UNIT (result_type (metric.begin)));
-		begin = build_thunk ("pp_begin." + metric.name, metric.loc, metric.begin, false,
-				     result_type (metric.begin));
-		end = build_thunk ("pp_end." + metric.name, metric.loc, metric.end, true, type);
-	} else if (metric.begin) {
-		tree type = sample_type (metric.begin, &sample);
-		begin = build_thunk ("pp_begin." + metric.name, metric.loc, metric.begin, false, type);
+	if (metric.begin) {
+		tree type = sample_type (metric.end ? metric.end : metric.begin, &sample);
+		tree result = metric.end ? ppgcc_result_type (metric.begin) : type;
+		if (metric.end)
+			bytes = tree_to_uhwi (TYPE_SIZE_UNIT (result));
+		if (!metric.arguments) // else the code calls them by itself
+			begin = build_thunk ("pp_begin." + metric.name, metric.loc, metric.begin, false, result);
+		if (metric.end && !metric.arguments)
+			end = build_thunk ("pp_end." + metric.name, metric.loc, metric.end, true, type);
 	}
 	expanded_location where = expand_location (metric.loc);
 	ppgcc_image image (sizeof (pp_abi_metric));
@@ -181,7 +183,8 @@ void ppgcc_metric_record (const ppgcc_metric &metric, tree variable)
 	unsigned source = image.text (metric.source, false);
 	unsigned options = image.text (metric.options, true);
 	unsigned declaration = image.text (metric.declaration, false);
-	record_head (image, PP_ABI_RECORD_METRIC, name, file, where.line, where.column);
+	record_head (image, PP_ABI_RECORD_METRIC, metric.arguments ? PP_ABI_METRIC_ARGUMENTS : 0, name, file,
+		     where.line, where.column);
 	image.pointer (build_fold_addr_expr (variable));
 	image.pointer (begin);
 	image.pointer (end);
@@ -210,7 +213,7 @@ static tree build_expect (const char *text, tree callback, const std::string &sy
 	ppgcc_image image (offsetof (pp_abi_expect, text));
 	unsigned name_at = image.text (name, false), file_at = image.text (file, false);
 	unsigned expression_at = image.text (expression, false), function_at = image.text (function, false);
-	record_head (image, PP_ABI_RECORD_EXPECT, name_at, file_at, atoi (line.c_str ()), atoi (column.c_str ()));
+	record_head (image, PP_ABI_RECORD_EXPECT, 0, name_at, file_at, atoi (line.c_str ()), atoi (column.c_str ()));
 	image.pointer (integer_zerop (callback) ? NULL_TREE : callback);
 	image.u32 (expression_at);
 	image.u32 (function_at);

@@ -70,6 +70,7 @@ static int value_of (const std::string &letters)
 
 static tree build_site (const ppgcc_site &site, const std::string &letters, ppgcc_marker_kind kind, unsigned number)
 {
+	bool guard = kind == PPGCC_GUARD || (site.flags & PP_ABI_SITE_INLINE); // no record of a marker leads to it
 	ppgcc_image image (offsetof (pp_abi_site, text));
 	image.pointer (NULL_TREE);
 	image.u32 (0);
@@ -86,7 +87,7 @@ static tree build_site (const ppgcc_site &site, const std::string &letters, ppgc
 	image.u32 (image.size ());
 	image.u16 (PP_ABI_VERSION);
 	image.u8 (site.kind);
-	image.u8 (site.flags | (kind == PPGCC_GUARD ? PP_ABI_SITE_GUARD : 0) | (n_dims ? PP_ABI_SITE_ARRAY : 0));
+	image.u8 (site.flags | (guard ? PP_ABI_SITE_GUARD : 0) | (n_dims ? PP_ABI_SITE_ARRAY : 0));
 	image.u8 (value_of (letters));
 	image.u8 (n_dims);
 	image.u16 (0);
@@ -101,7 +102,7 @@ static tree build_site (const ppgcc_site &site, const std::string &letters, ppgc
 	for (int i = 0; i < 3; i++)
 		image.u32 (0);
 	std::string symbol = "pp_site." + std::to_string (number);
-	return image.variable (symbol.c_str (), kind == PPGCC_GUARD ? PP_ABI_SECTION_GUARDS : NULL, false, false);
+	return image.variable (symbol.c_str (), guard ? PP_ABI_SECTION_GUARDS : NULL, false, false);
 }
 
 // The variables themselves are reachable from the symbol table; this is only the way back to them. Filled after

@@ -35,7 +35,7 @@ int some_variable;
 #pragma pp metric a interval bounded_series(elapsed, size=0)
 #pragma pp metric a interval bounded_series(elapsed, size=1, size=2)
 #pragma pp metric a point count(value) more
-#pragma pp metric a point count(takes_one)
+#pragma pp metric given point count(takes_one)
 #pragma pp metric a point count(returns_nothing)
 #pragma pp metric a point count(returns_pair)
 #pragma pp metric a point count(start, stop)
@@ -81,15 +81,15 @@ int statements (int x, struct pair *p, double d)
 #pragma pp point p gruop(g)
 #pragma pp interval p value(x)
 #pragma pp point p fence
-#pragma pp point p dim(a=x)
+#pragma pp point p dim(a)
 #pragma pp point p value(x) value(x)
 #pragma pp point p value()
 #pragma pp point p value(x++)
 #pragma pp point p value(x = 3)
-#pragma pp point p value(takes_one (x))
+#pragma pp point p value(takes_one ())
 #pragma pp point p value(nowhere)
 #pragma pp point p value(p->c)
-#pragma pp point p value(x ? 1 : 2)
+#pragma pp point p value(x ? 1 , 2)
 #pragma pp point p value(d % 2)
 #pragma pp point p value(*p)
 #pragma pp point p value(x + )
@@ -116,7 +116,7 @@ void two (void)
 #pragma pp point p(captured)
 }
 /*
-expect: 23:11: error: expected 'metric', 'point', 'interval', 'bind', 'unbind' or 'expect' before the end of the line
+expect: 23:11: error: expected 'metric', 'point', 'interval', 'feature', 'antimark', 'sample_begin', 'sample_end', 'bind', 'unbind' or 'expect' before the end of the line
 expect: 24:12: error: unknown pp pragma 'metrik'; did you mean 'metric'?
 expect: 25:18: error: expected the metric's name before the end of the line
 expect: 26:19: error: expected the metric's name before '7'
@@ -131,8 +131,6 @@ expect: 34:59: error: expected an integer before 'many'
 expect: 35:59: error: 'size' must be between 1 and 2147483647
 expect: 36:62: error: 'size' is given twice
 expect: 37:40: error: expected the end of the line before 'more'
-expect: 38:33: error: 'takes_one' must take no arguments
-expect: 11:12: note: declared here
 expect: 39:33: error: 'returns_nothing' must return a number, it returns 'void'
 expect: 12:13: note: declared here
 expect: 40:33: error: 'returns_pair' must return a number, it returns 'struct pair'
@@ -143,7 +141,7 @@ expect: 43:43: error: 'stpo' is not a function declared here
 expect: 44:36: error: 'strat' is not a function declared here
 expect: 45:36: error: the result of 'returns_big' is larger than 64 bytes
 expect: 14:19: note: declared here
-expect: 46:43: error: 'stop_int' must take one argument, a pointer to the 'long int' that 'start' returns
+expect: 46:43: error: the first argument of 'stop_int' must be a pointer to the 'long int' that 'start' returns
 expect: 17:13: note: declared here
 expect: 47:43: error: 'stop_pair' must return a number, it returns 'struct pair'
 expect: 18:20: note: declared here
@@ -155,7 +153,7 @@ expect: 50:19: note: here
 expect: 54:12: error: '#pragma pp point' outside a function
 expect: 55:12: error: '#pragma pp interval' outside a function
 expect: 56:12: error: '#pragma pp expect' outside a function
-expect: 57:12: error: '#pragma pp feature' is not available yet
+expect: 57:12: error: '#pragma pp feature' outside a function
 expect: 62:12: error: '#pragma pp interval' would be the whole body of 'if': put braces around it
 expect: 65:12: error: '#pragma pp point' would be the whole body of 'else': put braces around it
 expect: 68:12: error: '#pragma pp interval' would be the whole body of 'for': put braces around it
@@ -170,13 +168,14 @@ expect: 80:23: warning: metric 'time_spend' is not declared here; did you mean '
 expect: 81:20: error: unknown clause 'gruop'; did you mean 'group'?
 expect: 82:23: error: 'value' belongs to points, not to intervals
 expect: 83:20: error: 'fence' belongs to intervals, not to points
-expect: 84:20: error: 'dim' is not available yet
+expect: 84:25: error: expected '=' before ')'
 expect: 85:29: error: 'value' is given twice
-expect: 86:26: error: expected a name, a constant, a unary operator or '(' before ')'
-expect: 86:26: note: 'value' takes names, members, subscripts, numbers, arithmetic, bits and parentheses
+expect: 86:26: error: expected an expression before ')'
+expect: 86:26: note: 'value' takes names, members, subscripts, constants, operators, casts and calls; for anything else call 'pp_point_int ("NAME", ...)' or 'pp_point_double'
 expect: 87:27: error: 'value' must have no side effects
 expect: 88:28: error: 'value' must have no side effects
-expect: 89:36: error: 'value' must have no side effects, and a call may have some
+expect: 89:26: error: too few arguments to function 'takes_one'
+expect: 11:12: note: declared here
 expect: 90:26: error: 'nowhere' undeclared (first use in this function)
 expect<12: 64:9: error: 'else' without a previous 'if'
 expect<12: 69:22: error: 'i' undeclared (first use in this function)
@@ -184,12 +183,11 @@ expect<12: 69:22: note: each undeclared identifier is reported only once for eac
 expect<12: 75:17: error: expected 'while' before 'x'
 expect>=12: 90:26: note: each undeclared identifier is reported only once for each function it appears in
 expect: 91:27: error: 'struct pair' has no member named 'c'
-expect: 92:28: error: expected ')' before '?'
-expect: 92:28: note: 'value' takes names, members, subscripts, numbers, arithmetic, bits and parentheses
+expect: 92:32: error: expected ':' before ','
 expect: 93:28: error: invalid operands to binary % (have 'double' and 'int')
 expect: 94:26: error: 'value' needs a number or a pointer, this is 'struct pair'
-expect: 95:30: error: expected a name, a constant, a unary operator or '(' before ')'
-expect: 95:30: note: 'value' takes names, members, subscripts, numbers, arithmetic, bits and parentheses
+expect: 95:30: error: expected an expression before ')'
+expect: 95:30: note: 'value' takes names, members, subscripts, constants, operators, casts and calls; for anything else call 'pp_point_int ("NAME", ...)' or 'pp_point_double'
 expect: 96:33: error: expected ')' before the end of the line
 expect: 97:18: error: expected the site's name before '3'
 expect: 98:16: error: expected a metric's name before the end of the line

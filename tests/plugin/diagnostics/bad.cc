@@ -66,8 +66,8 @@ int statements (pair p, const pair *q)
 #pragma pp interval sole
 		p.a += i;
 #pragma pp point p value(p + 1)
-#pragma pp point p value(*p)
-#pragma pp point p value(p[1])
+#pragma pp point p value(p--)
+#pragma pp point p value(p[1] = 2)
 #pragma pp point p value(q->c)
 #pragma pp point p value(unknown_name)
 #pragma pp point p value(p)
@@ -93,14 +93,14 @@ expect: 55:20: error: 'good' is a metric for intervals, it cannot be measured at
 expect: 32:19: note: declared here
 expect: 62:12: error: '#pragma pp point' would be the whole body of 'if': put braces around it
 expect: 66:12: error: '#pragma pp interval' would be the whole body of 'for': put braces around it
-expect: 68:28: error: 'value' must have no side effects, and this operator is a function
-expect: 69:26: error: 'value' must have no side effects, and this operator is a function
-expect: 70:27: error: 'value' must have no side effects, and this operator is a function
+expect: 68:26: error: 'value' needs a number or a pointer, this is 'pair'
+expect: 69:27: error: 'value' must have no side effects
+expect: 70:31: error: 'value' must have no side effects
 expect: 71:30: error: 'const struct pair' has no member named 'c'
 expect: 72:26: error: 'unknown_name' was not declared in this scope
 expect: 73:26: error: 'value' needs a number or a pointer, this is 'pair'
-expect: 74:26: error: there is no 'this' here
+expect: 74:26: error: invalid use of 'this' in non-member function
 expect: 75:26: error: 'nothing' is not declared there
-expect: 76:26: error: 'value' takes variables and constants, 'start' is neither
+expect: 76:26: error: 'value' needs a number or a pointer, this is 'long int()'
 expect: 77:26: error: 'x' is not declared there
 */

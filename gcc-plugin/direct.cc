@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// direct.cc: the marker functions of what the code measures by itself, inline sites and samples: they become plain calls
+// of the runtime, with the same arguments but for a site's text, which becomes its descriptor.
+
+#include "ppgcc.h"
+
+static const char *entry_name (int op)
+{
+	switch (op) {
+	case PPGCC_INLINE_INT:
+		return "pp_rt_inline_int";
+	case PPGCC_INLINE_DOUBLE:
+		return "pp_rt_inline_double";
+	case PPGCC_SAMPLE_BEGIN:
+		return "pp_rt_sample_begin";
+	case PPGCC_SAMPLE_END:
+		return "pp_rt_sample_end";
+	case PPGCC_SAMPLE_INT:
+		return "pp_rt_sample_int";
+	case PPGCC_SAMPLE_DOUBLE:
+		return "pp_rt_sample_double";
+	default:
+		gcc_unreachable ();
+	}
+}
+
+tree ppgcc_direct_type (int op)
+{
+	tree integer = long_long_integer_type_node, real = double_type_node;
+	switch (op) {
+	case PPGCC_INLINE_INT:
+		return build_function_type_list (void_type_node, const_ptr_type_node, ptr_type_node, integer,
+						 NULL_TREE);
+	case PPGCC_INLINE_DOUBLE:
+		return build_function_type_list (void_type_node, const_ptr_type_node, ptr_type_node, real, NULL_TREE);
+	case PPGCC_SAMPLE_INT:
+		return build_function_type_list (void_type_node, ptr_type_node, integer, NULL_TREE);
+	case PPGCC_SAMPLE_DOUBLE:
+		return build_function_type_list (void_type_node, ptr_type_node, real, NULL_TREE);
+	default: // sample_begin, sample_end
+		return build_function_type_list (ptr_type_node, ptr_type_node, NULL_TREE);
+	}
+}
+
+static tree entry (int op, tree type)
+{
+	const char *name = entry_name (op);
+	symtab_node *node = symtab_node::get_for_asmname (get_identifier (name));
+	if (node && TREE_CODE (node->decl) == FUNCTION_DECL)
+		return node->decl;
+	tree decl = build_fn_decl (name, type);
+	SET_DECL_ASSEMBLER_NAME (decl, get_identifier (name));
+	TREE_NOTHROW (decl) = 1;
+	cgraph_node::get_create (decl);
+	return decl;
+}
+
+void ppgcc_direct_call (gimple_stmt_iterator *gsi, int op)
+{
+	gimple *old = gsi_stmt (*gsi);
+	if (op == PPGCC_INLINE_BEGIN) {
+		gsi_replace (gsi, gimple_build_nop (), false);
+		return;
+	}
+	auto_vec<tree> args;
+	for (unsigned i = 0; i < gimple_call_num_args (old); i++)
+		args.safe_push (gimple_call_arg (old, i));
+	if (op == PPGCC_INLINE_INT || op == PPGCC_INLINE_DOUBLE) {
+		tree site = ppgcc_site_variable (c_getstr (args[0]), "", PPGCC_GUARD);
+		args[0] = build_fold_addr_expr (site);
+	}
+	gcall *call = gimple_build_call_vec (entry (op, gimple_call_fntype (old)), args);
+	if (gimple_call_lhs (old))
+		gimple_call_set_lhs (call, gimple_call_lhs (old));
+	gimple_set_location (call, gimple_location (old));
+	gimple_set_block (call, gimple_block (old));
+	gsi_replace (gsi, call, false);
+}
+
+bool ppgcc_direct_leave (tree *at)
+{
+	tree fn = get_callee_fndecl (*at);
+	if (!fn || fn != ppgcc_marker_function (PPGCC_INLINE_LEAVE))
+		return false;
+	tree var = CALL_EXPR_ARG (*at, 0);
+	STRIP_NOPS (var);
+	gcc_assert (TREE_CODE (var) == ADDR_EXPR);
+	var = TREE_OPERAND (var, 0);
+	tree what = TREE_VALUE (lookup_attribute (PPGCC_INLINE_ATTRIBUTE, DECL_ATTRIBUTES (var)));
+	tree text = build1 (ADDR_EXPR, const_ptr_type_node, TREE_PURPOSE (what));
+	*at = ppgcc_inline_sample (DECL_SOURCE_LOCATION (var), text, TREE_VALUE (what), var);
+	return true;
+}
