@@ -24,7 +24,7 @@ gcc-plugin/$(1)/%.o: gcc-plugin/%.cc $(4)/plugin-version.h
 	@$$(MKDIR_P) gcc-plugin/$(1)
 	$$(AM_V_CXX)$(3) -isystem $(4) $$(PPGCC_CPPFLAGS) $$(PPGCC_CXXFLAGS) $$(CXXFLAGS) -MMD -MP -c -o $$@ $$<
 $(2): $$(patsubst gcc-plugin/%.cc,gcc-plugin/$(1)/%.o,$$(filter %.cc,$$(ppgcc_sources))) gcc-plugin/ppgcc.map
-	$$(AM_V_CXXLD)$(3) $$(CXXFLAGS) -shared -Wl,--version-script=$$(filter %.map,$$^) $$(LDFLAGS) -o $$@.new $$(filter %.o,$$^) && mv -f $$@.new $$@
+	$$(AM_V_CXXLD)$(3) $$(CXXFLAGS) -shared -Wl,--version-script=$$(filter %.map,$$^) $$(LDFLAGS) -o $$@.new $$(filter %.o,$$^) $$(PPGCC_LIBS) && mv -f $$@.new $$@
 -include $$(wildcard gcc-plugin/$(1)/*.d)
 endef
 

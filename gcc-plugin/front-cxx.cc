@@ -106,6 +106,11 @@ static std::string qualified (tree context, const std::string &name)
 	return qualified (outer, own + "::" + name);
 }
 
+std::string ppgcc_cxx_name (tree fn)
+{
+	return qualified_function (fn);
+}
+
 std::string ppgcc_cxx_function_name ()
 {
 	return qualified_function (current_function_decl);

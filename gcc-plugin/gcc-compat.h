@@ -78,6 +78,8 @@ extern tree identifier_global_value (tree) __attribute__ ((weak));
 extern void push_cleanup (tree, tree, bool) __attribute__ ((weak));
 extern tree add_stmt (tree) __attribute__ ((weak));
 extern tree build_indirect_ref (location_t, tree, ref_operator) __attribute__ ((weak));
+extern void deps_add_dep (class mkdeps *, const char *) __attribute__ ((weak));
+extern class mkdeps *cpp_get_deps (cpp_reader *) __attribute__ ((weak));
 extern tree build_unary_op (location_t, enum tree_code, tree, bool) __attribute__ ((weak));
 extern tree build_binary_op (location_t, enum tree_code, tree, tree, bool) __attribute__ ((weak));
 
@@ -131,6 +133,12 @@ static inline tree ppgcc_cxx_build_binary (location_t loc, enum tree_code code, 
 				  PPGCC_LOOKUPS NULL, tf_warning_or_error);
 }
 #endif
+
+// The attributes [[SCOPE::...]] of TABLE, which ends with a null name.
+static inline void ppgcc_register_scoped_attributes (const attribute_spec *table, const char *scope)
+{
+	register_scoped_attributes (table, scope);
+}
 
 // Adding one of our functions to those that the symbol table will compile.
 static inline void ppgcc_add_function (tree decl)

@@ -3,6 +3,7 @@
 
 ppgcc_sources = \
 	gcc-plugin/asm-x86.cc \
+	gcc-plugin/attributes.cc \
 	gcc-plugin/cold.cc \
 	gcc-plugin/computed.cc \
 	gcc-plugin/coverage.cc \
@@ -13,14 +14,20 @@ ppgcc_sources = \
 	gcc-plugin/final.cc \
 	gcc-plugin/front-c.cc \
 	gcc-plugin/front-cxx.cc \
+	gcc-plugin/functions.h \
+	gcc-plugin/functions-cxx.cc \
 	gcc-plugin/gcc-compat.h \
 	gcc-plugin/image.cc \
+	gcc-plugin/instrument-file.cc \
+	gcc-plugin/instrument.cc \
 	gcc-plugin/letters.cc \
 	gcc-plugin/lexer.cc \
 	gcc-plugin/marker.cc \
 	gcc-plugin/metric.cc \
 	gcc-plugin/module.cc \
 	gcc-plugin/moved.cc \
+	gcc-plugin/names.cc \
+	gcc-plugin/patterns.cc \
 	gcc-plugin/plugin.cc \
 	gcc-plugin/positions.cc \
 	gcc-plugin/ppgcc.h \
@@ -30,15 +37,19 @@ ppgcc_sources = \
 	gcc-plugin/pragma-site.cc \
 	gcc-plugin/pragma.cc \
 	gcc-plugin/record.cc \
+	gcc-plugin/regions.cc \
+	gcc-plugin/report.cc \
 	gcc-plugin/site.cc \
 	gcc-plugin/source.cc \
 	gcc-plugin/truth.h \
 	gcc-plugin/values.cc \
-	gcc-plugin/weight.cc
+	gcc-plugin/weight.cc \
+	gcc-plugin/wrap.cc
 
 # Only what ppgcc.map names is visible: cc1 shares its symbol space with every plugin.
-PPGCC_CPPFLAGS = -I$(top_srcdir)/include
+PPGCC_CPPFLAGS = -I$(top_srcdir)/include $(YAML_CFLAGS)
 PPGCC_CXXFLAGS = -std=gnu++17 -fPIC -fvisibility=hidden -fno-rtti -fno-exceptions $(PP_CXX_WARNINGS)
+PPGCC_LIBS = $(YAML_LIBS)
 EXTRA_DIST += $(ppgcc_sources) gcc-plugin/compilers.mk gcc-plugin/ppgcc.map
 
 if HAVE_GCC_PLUGIN

@@ -57,6 +57,14 @@ tree ppgcc_marker_function (ppgcc_op op)
 	return decl;
 }
 
+tree ppgcc_marker_declaration (ppgcc_op op)
+{
+	tree decl = build_fn_decl (names[op], marker_type (op));
+	SET_DECL_ASSEMBLER_NAME (decl, DECL_NAME (decl));
+	DECL_ATTRIBUTES (decl) = fn_attributes ();
+	return decl;
+}
+
 tree ppgcc_literal (const std::string &text)
 {
 	tree string = build_string (text.size () + 1, text.c_str ());

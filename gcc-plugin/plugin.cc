@@ -11,6 +11,9 @@ ppgcc_options ppgcc_opts;
 
 static plugin_info ppgcc_info = {
 	"1",
+	"-fplugin-arg-ppgcc-calls[=point|interval]  a marker in every function\n"
+	"-fplugin-arg-ppgcc-instrument=FILE     markers by the rules of FILE\n"
+	"-fplugin-arg-ppgcc-report=FILE         what was instrumented, what not, and why\n"
 	"-fplugin-arg-ppgcc-marker=patch|guard  what markers are made of\n"
 	"-fplugin-arg-ppgcc-verbose             a note for every site\n"
 	"-fplugin-arg-ppgcc-Wpp-moved[=error|all]  warn of intervals that the optimiser emptied (default), or of all "
@@ -74,6 +77,29 @@ static bool set_marker (const char *value)
 	return ppgcc_opts.guard_asked || ppgcc_opts.patch_asked;
 }
 
+static bool set_calls (const char *value)
+{
+	if (!value || !strcmp (value, "point"))
+		ppgcc_opts.calls = ppgcc_options::CALL_POINTS;
+	else if (!strcmp (value, "interval"))
+		ppgcc_opts.calls = ppgcc_options::CALL_INTERVALS;
+	else
+		error ("%<-fplugin-arg-ppgcc-calls=%s%>: expected %<point%> or %<interval%>", value);
+	return ppgcc_opts.calls != ppgcc_options::NO_CALLS;
+}
+
+static bool set_instrument (const char *value)
+{
+	ppgcc_opts.instrument = value;
+	return true;
+}
+
+static bool set_report (const char *value)
+{
+	ppgcc_opts.report = value;
+	return true;
+}
+
 enum has_value { NO, YES, MAYBE };
 
 static const struct {
@@ -81,7 +107,10 @@ static const struct {
 	enum has_value value;
 	bool (*set) (const char *value); // false after an error
 } arguments[] = {
+	{"calls", MAYBE, set_calls},
+	{"instrument", YES, set_instrument},
 	{"marker", YES, set_marker},
+	{"report", YES, set_report},
 	{"verbose", NO, set_verbose},
 	{"Wpp-moved", MAYBE, ppgcc_moved_argument},
 	{"Wno-pp-moved", NO, ppgcc_not_moved_argument},
@@ -123,6 +152,8 @@ __attribute__ ((visibility ("default"))) int plugin_init (plugin_name_args *info
 	register_callback (info->base_name, PLUGIN_INFO, NULL, &ppgcc_info);
 	ppgcc_pragma_register (info->base_name);
 	ppgcc_letters_register (info->base_name);
+	ppgcc_attributes_register (info->base_name);
+	ppgcc_instrument_register (info->base_name);
 	ppgcc_computed_register (info->base_name);
 	ppgcc_marker_register (info->base_name);
 	ppgcc_positions_register (info->base_name);

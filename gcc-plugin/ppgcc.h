@@ -32,6 +32,8 @@ struct ppgcc_options {
 	bool verbose;
 	bool guard_asked;
 	bool patch_asked;
+	enum { NO_CALLS, CALL_POINTS, CALL_INTERVALS } calls; // in every function
+	const char *instrument, *report;                      // files, or NULL
 };
 extern ppgcc_options ppgcc_opts;
 
@@ -261,6 +263,8 @@ tree ppgcc_bind_record (const char *text);
 PPGCC_FRONT (c)
 PPGCC_FRONT (cxx)
 tree ppgcc_c_tagged_type (enum rid which, tree name);
+// FN's name as in the source, in C++.
+std::string ppgcc_cxx_name (tree fn);
 #define ppgcc_front(call) (ppgcc_is_cxx () ? ppgcc_cxx_##call : ppgcc_c_##call)
 
 // ---- marker.cc
@@ -289,6 +293,8 @@ enum ppgcc_op {
 
 // The front end's declaration of a marker function.
 tree ppgcc_marker_function (ppgcc_op op);
+// A declaration of a marker function for passes after parsing, in any language.
+tree ppgcc_marker_declaration (ppgcc_op op);
 // A string literal as the front ends make it, and its address as a function's argument.
 tree ppgcc_literal (const std::string &text);
 // External function NAME of the runtime: void (first[, second]).
@@ -422,9 +428,12 @@ bool ppgcc_moved_argument (const char *value);
 bool ppgcc_not_moved_argument (const char *);
 
 // ---- computed.cc, final.cc, module.cc, pragma.cc
-// ---- computed.cc, final.cc, module.cc, pragma.cc, weight.cc
 
 void ppgcc_weight_register (const char *plugin);
+// ---- attributes.cc, computed.cc, final.cc, instrument.cc, module.cc, pragma.cc, weight.cc
+
+void ppgcc_attributes_register (const char *plugin);
+void ppgcc_instrument_register (const char *plugin);
 void ppgcc_computed_register (const char *plugin);
 void ppgcc_final_register (const char *plugin);
 void ppgcc_module_register (const char *plugin);
