@@ -23,7 +23,8 @@ static bool narrow_string (tree arg)
 static bool check_name (tree node, tree arg)
 {
 	if (!narrow_string (arg)) {
-		error_at (where (node), "the first argument of %<pp_interval%> must be a string that names the interval");
+		error_at (where (node),
+			  "the first argument of %<pp_interval%> must be a string that names the interval");
 		return false;
 	}
 	const char *name = TREE_STRING_POINTER (arg);
@@ -54,9 +55,17 @@ static bool check_metric (tree node, const char *name)
 std::string ppgcc_attribute_names (const char *text)
 {
 	std::string out;
-	for (; *text; text++)
-		if (!ISSPACE (*text))
-			out += *text;
+	bool blank = false;
+	for (; *text; text++) {
+		if (ISSPACE (*text)) {
+			blank = true;
+			continue;
+		}
+		if (blank && !out.empty () && out.back () != ',' && *text != ',')
+			out += ' ';
+		out += *text;
+		blank = false;
+	}
 	return out;
 }
 
@@ -69,7 +78,10 @@ static bool check_names (tree node, tree arg, bool metrics)
 			  what);
 		return false;
 	}
-	std::string names = ppgcc_attribute_names (TREE_STRING_POINTER (arg)) + ",";
+	std::string names = ppgcc_attribute_names (TREE_STRING_POINTER (arg));
+	if (names.empty ()) // groups may come without metrics
+		return true;
+	names += ',';
 	for (size_t at = 0, end; (end = names.find (',', at)) != std::string::npos; at = end + 1) {
 		std::string name = names.substr (at, end - at);
 		bool fits = !name.empty () && !ISDIGIT (name[0]);
@@ -122,8 +134,7 @@ static tree handle_interval (tree *node, tree, tree args, int, bool *no_add)
 				  TREE_STRING_POINTER (TREE_VALUE (before)), TREE_STRING_POINTER (TREE_VALUE (args)));
 		return NULL_TREE;
 	}
-	DECL_ATTRIBUTES (*node) =
-		tree_cons (get_identifier (PPGCC_INTERVAL_ATTRIBUTE), args, DECL_ATTRIBUTES (*node));
+	DECL_ATTRIBUTES (*node) = tree_cons (get_identifier (PPGCC_INTERVAL_ATTRIBUTE), args, DECL_ATTRIBUTES (*node));
 	return NULL_TREE;
 }
 
@@ -141,6 +152,13 @@ tree ppgcc_interval_attribute (tree fn)
 {
 	tree attribute = lookup_attribute (PPGCC_INTERVAL_ATTRIBUTE, DECL_ATTRIBUTES (fn));
 	return attribute ? TREE_VALUE (attribute) : NULL_TREE;
+}
+
+tree ppgcc_other_interval (tree fn)
+{
+	tree attribute = lookup_attribute (PPGCC_INTERVAL_ATTRIBUTE, DECL_ATTRIBUTES (fn));
+	tree other = attribute ? lookup_attribute (PPGCC_INTERVAL_ATTRIBUTE, TREE_CHAIN (attribute)) : NULL_TREE;
+	return other ? TREE_VALUE (other) : NULL_TREE;
 }
 
 static const attribute_spec::exclusions not_ignored[] = {{PPGCC_IGNORE_ATTRIBUTE, true, false, false},

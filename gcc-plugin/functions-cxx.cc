@@ -18,6 +18,11 @@ static bool calls_shared_body (tree fn)
 	return DECL_CLONED_FUNCTION_P (fn) && !DECL_ABSTRACT_P (DECL_CLONED_FUNCTION (fn));
 }
 
+bool ppgcc_cxx_lambda (tree fn)
+{
+	return DECL_LANG_SPECIFIC (fn) && LAMBDA_FUNCTION_P (fn);
+}
+
 bool ppgcc_cxx_forwards (tree fn)
 {
 	return DECL_LANG_SPECIFIC (fn) &&
@@ -26,11 +31,7 @@ bool ppgcc_cxx_forwards (tree fn)
 
 const char *ppgcc_cxx_unfit (tree fn, bool point)
 {
-	if (!DECL_LANG_SPECIFIC (fn))
-		return NULL;
-	if (ppgcc_cxx_forwards (fn))
-		return "it only calls the real function";
-	if (!point && DECL_COROUTINE_P (fn))
-		return "it is a coroutine, whose body runs in parts";
-	return NULL;
+	return DECL_LANG_SPECIFIC (fn) && DECL_COROUTINE_P (fn) && !point
+		       ? "it is a coroutine, whose body runs in parts"
+		       : NULL;
 }

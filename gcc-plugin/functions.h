@@ -33,7 +33,9 @@ std::string ppgcc_function_name (tree fn);
 
 // What pp_interval says on FN: its arguments, or NULL_TREE.
 tree ppgcc_interval_attribute (tree fn);
-// TEXT, names with commas between, without blanks.
+// The arguments of another one that a second declaration brought along, or NULL_TREE.
+tree ppgcc_other_interval (tree fn);
+// TEXT, names with commas between, without blanks around them.
 std::string ppgcc_attribute_names (const char *text);
 
 // ---- wrap.cc
@@ -54,6 +56,8 @@ struct ppgcc_body {
 ppgcc_body ppgcc_look_at (function *fun);
 // The callback of walk_gimple_seq for it: info is the ppgcc_body.
 tree ppgcc_count_statement (gimple_stmt_iterator *gsi, bool *handled, struct walk_stmt_info *info);
+// Whether the compiler made FN, and not the user.
+bool ppgcc_artificial (tree fn);
 // Why an interval (POINT: a point) can't be put into FUN, whatever was asked for; or NULL.
 const char *ppgcc_unfit (function *fun, bool point);
 
@@ -61,6 +65,8 @@ const char *ppgcc_unfit (function *fun, bool point);
 
 // Whether FN is never executed: consteval.
 bool ppgcc_cxx_immediate (tree fn);
+// Whether FN is the body of a lambda, which GCC marks as its own.
+bool ppgcc_cxx_lambda (tree fn);
 // Whether FN only calls the function that the user wrote: a thunk, a variant of a constructor or destructor.
 bool ppgcc_cxx_forwards (tree fn);
 // The part of ppgcc_unfit that only C++ knows.
@@ -85,9 +91,9 @@ struct ppgcc_rule {
 	// What it chooses; what is empty chooses everything.
 	std::string function, file, scope, attribute, callee;
 	struct re_pattern_buffer *regex; // on the function's name, or NULL
-	int depth;      // of loops: how many levels are instrumented
-	int min_size;   // in statements
-	bool inlinable; // also those that GCC is likely to inline
+	int depth;                       // of loops: how many levels are instrumented
+	int min_size;                    // in statements
+	bool inlinable;                  // also those that GCC is likely to inline
 	// What the site is.
 	bool point;
 	std::string site, groups, metrics;

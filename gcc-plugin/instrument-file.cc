@@ -189,8 +189,8 @@ template <typename F> void reader::each (yaml_node_t *map, F use)
 static const struct {
 	const char *name, *kinds;
 } keys[] = {
-	{"function", "FLCX"}, {"regex", "FLCX"}, {"file", "FLCX"},     {"scope", "FLCX"},  {"attribute", "FLCX"},
-	{"callee", "C"},      {"depth", "L"},    {"min_size", "FL"},  {"inlinable", "F"}, {"as", "F"},
+	{"function", "FLCX"}, {"regex", "FLCX"}, {"file", "FLCX"},   {"scope", "FLCX"},  {"attribute", "FLCX"},
+	{"callee", "C"},      {"depth", "L"},    {"min_size", "FL"}, {"inlinable", "F"}, {"as", "F"},
 	{"site", "FL"},       {"groups", "FLC"}, {"metrics", "FL"},
 };
 static const char kind_letters[] = "FLCX";
@@ -296,7 +296,8 @@ void reader::top (yaml_node_t *root)
 			text (value, m_rules->report);
 		else {
 			ppgcc_words known;
-			for (const char *word : {"version", "min_size", "report", "functions", "loops", "calls", "exclude"})
+			for (const char *word :
+			     {"version", "min_size", "report", "functions", "loops", "calls", "exclude"})
 				known.safe_push (word);
 			ppgcc_unknown_word (at (key), "key", name, known);
 			m_failed = true;

@@ -73,14 +73,17 @@ ppgcc_site work::site (int kind, const std::string &site_name, location_t loc)
 void work::attribute ()
 {
 	tree args = ppgcc_interval_attribute (m_fn);
-	if (!args || DECL_ARTIFICIAL (m_fn))
+	if (!args || ppgcc_artificial (m_fn))
 		return;
 	location_t loc = DECL_SOURCE_LOCATION (m_fn);
 	const char *why = ppgcc_unfit (m_fun, false);
+	if (tree other = ppgcc_other_interval (m_fn)) {
+		error_at (loc, "%qD is declared as interval %qs and as interval %qs", m_fn,
+			  TREE_STRING_POINTER (TREE_VALUE (other)), TREE_STRING_POINTER (TREE_VALUE (args)));
+		return;
+	}
 	if (!why && ppgcc_look_at (m_fun).builtin_return)
 		why = "it returns by __builtin_return";
-	if (why && ppgcc_is_cxx () && ppgcc_cxx_forwards (m_fn))
-		return;
 	if (why) {
 		error_at (loc, "%qD cannot be an interval: %s", m_fn, why);
 		return;
@@ -102,7 +105,7 @@ void work::attribute ()
 // Whether the function at hand is none of the user's, or the user wants it left alone.
 bool work::not_chosen ()
 {
-	if (DECL_ARTIFICIAL (m_fn) || in_system_header_at (DECL_SOURCE_LOCATION (m_fn)))
+	if (ppgcc_artificial (m_fn) || in_system_header_at (DECL_SOURCE_LOCATION (m_fn)))
 		return true; // thousands, not even reported
 	const char *why = NULL;
 	if (lookup_attribute (PPGCC_IGNORE_ATTRIBUTE, DECL_ATTRIBUTES (m_fn)))
@@ -132,8 +135,8 @@ void work::rule_function (const ppgcc_subject &subject, const ppgcc_body &body)
 		return report ("left alone", "no rule chooses it", NULL);
 	int least = rule->min_size >= 0 ? rule->min_size : ppgcc_rules_loaded->min_size;
 	const char *why = ppgcc_unfit (m_fun, rule->point);
-	std::string tiny = "it has " + std::to_string (body.statements) + " statements, fewer than " +
-			   std::to_string (least);
+	std::string tiny =
+		"it has " + std::to_string (body.statements) + " statements, fewer than " + std::to_string (least);
 	if (!why && m_has_interval)
 		why = "it has the attribute pp_interval";
 	if (!why && subject.size < least)
@@ -145,8 +148,8 @@ void work::rule_function (const ppgcc_subject &subject, const ppgcc_body &body)
 	if (why)
 		return report ("left alone", why, rule);
 	std::string name = !rule->site.empty () ? rule->site : rule->point ? "calls" : "body";
-	ppgcc_site one = site (rule->point ? PP_ABI_SITE_POINT : PP_ABI_SITE_INTERVAL, name,
-			       DECL_SOURCE_LOCATION (m_fn));
+	ppgcc_site one =
+		site (rule->point ? PP_ABI_SITE_POINT : PP_ABI_SITE_INTERVAL, name, DECL_SOURCE_LOCATION (m_fn));
 	one.groups = rule->groups;
 	one.metrics = rule->metrics;
 	report ((rule->point ? "point " : "interval ") + name, NULL, rule);
@@ -181,8 +184,8 @@ void work::rule_loops (const ppgcc_subject &subject)
 		if (!why && loop.size < rule->min_size)
 			why = tiny.c_str ();
 		if (ppgcc_report_wanted () || ppgcc_opts.verbose)
-			ppgcc_report (loop.loc, subject.name,
-				      why ? "loop " + name + " left alone" : "interval " + name, why, rule);
+			ppgcc_report (loop.loc, subject.name, why ? "loop " + name + " left alone" : "interval " + name,
+				      why, rule);
 		if (why)
 			continue;
 		ppgcc_site one = site (PP_ABI_SITE_INTERVAL, name, loop.loc);

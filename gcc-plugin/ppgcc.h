@@ -427,11 +427,9 @@ void ppgcc_coverage_register (const char *plugin);
 bool ppgcc_moved_argument (const char *value);
 bool ppgcc_not_moved_argument (const char *);
 
-// ---- computed.cc, final.cc, module.cc, pragma.cc
-
-void ppgcc_weight_register (const char *plugin);
 // ---- attributes.cc, computed.cc, final.cc, instrument.cc, module.cc, pragma.cc, weight.cc
 
+void ppgcc_weight_register (const char *plugin);
 void ppgcc_attributes_register (const char *plugin);
 void ppgcc_instrument_register (const char *plugin);
 void ppgcc_computed_register (const char *plugin);

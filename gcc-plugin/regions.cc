@@ -303,7 +303,8 @@ bool special (gimple *stmt, tree callee)
 		return true;
 	if (!fndecl_built_in_p (callee, BUILT_IN_NORMAL))
 		return fndecl_built_in_p (callee);
-	return ALLOCA_FUNCTION_CODE_P (DECL_FUNCTION_CODE (callee)) || startswith (IDENTIFIER_POINTER (DECL_NAME (callee)), "__builtin_");
+	return ALLOCA_FUNCTION_CODE_P (DECL_FUNCTION_CODE (callee)) ||
+	       startswith (IDENTIFIER_POINTER (DECL_NAME (callee)), "__builtin_");
 }
 
 void calls_in (gimple_seq *seq, calls &all)

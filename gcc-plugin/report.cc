@@ -5,7 +5,10 @@
 
 #include "functions.h"
 
+#include <set>
+
 static std::vector<std::string> *lines;
+static std::set<std::string> *known;
 
 static const char *wanted ()
 {
@@ -33,9 +36,12 @@ void ppgcc_report (location_t loc, const std::string &function, const std::strin
 		line += std::string (": ") + why;
 	if (by)
 		line += std::string (", ") + ppgcc_rules_loaded->file + ":" + std::to_string (by->line);
-	if (!lines)
+	if (!lines) {
 		lines = new std::vector<std::string>;
-	lines->push_back (line + "\n");
+		known = new std::set<std::string>;
+	}
+	if (known->insert (line).second) // variants of constructors, instances of templates
+		lines->push_back (line + "\n");
 }
 
 // "%b" stands for the output's name without its suffix, so that compilations at the same time don't share a file.

@@ -61,8 +61,7 @@ void ppgcc_wrap_function (function *fun, const ppgcc_site &site)
 void ppgcc_enter_function (function *fun, const ppgcc_site &site)
 {
 	gimple_seq seq = NULL;
-	gimple_seq_add_stmt (&seq,
-			     marker (PPGCC_POINT, ppgcc_literal (ppgcc_site_pack (site)), begin_location (fun)));
+	gimple_seq_add_stmt (&seq, marker (PPGCC_POINT, ppgcc_literal (ppgcc_site_pack (site)), begin_location (fun)));
 	gimple_seq_add_seq (&seq, gimple_body (fun->decl));
 	set_body (fun, seq);
 }
@@ -139,10 +138,17 @@ ppgcc_body ppgcc_look_at (function *fun)
 	return body;
 }
 
+bool ppgcc_artificial (tree fn)
+{
+	if (DECL_ARTIFICIAL (fn))
+		return !(ppgcc_is_cxx () && ppgcc_cxx_lambda (fn));
+	return ppgcc_is_cxx () && ppgcc_cxx_forwards (fn);
+}
+
 const char *ppgcc_unfit (function *fun, bool point)
 {
 	tree fn = fun->decl, attributes = DECL_ATTRIBUTES (fn);
-	if (DECL_ARTIFICIAL (fn) || DECL_IGNORED_P (fn))
+	if (ppgcc_artificial (fn))
 		return "the compiler made it";
 	if (lookup_attribute ("naked", attributes))
 		return "it is naked";

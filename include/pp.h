@@ -437,6 +437,9 @@ PP_EXTERN_C const char pp_estimates_end[] __asm__("__stop_pp_estimates") __attri
  * PP_METRIC (NAME, interval, stats(elapsed)) at file scope; PP_INTERVAL (NAME) or PP_INTERVAL (NAME, METRIC, ...) and
  * PP_POINT (NAME), PP_POINT (NAME, METRIC, ...) and PP_POINT_VALUE (NAME, EXPR), PP_POINT_VALUE (NAME, EXPR, METRIC,
  * ...) in functions; PP_BIND (METRIC, SITE); PP_UNBIND (METRIC, SITE); PP_EXPECT (NAME, EXPRESSION).
+ *
+ * PP_INTERVAL_FUNCTION ("NAME") before a function's declaration makes its whole body an interval; more strings may
+ * follow: "METRIC, ..." and "GROUP, ...". PP_IGNORE there: never instrument this function from outside.
  */
 #ifdef __PPGCC__
 #define PP_PRAGMA_(x) _Pragma (#x)
@@ -447,7 +450,11 @@ PP_EXTERN_C const char pp_estimates_end[] __asm__("__stop_pp_estimates") __attri
 #define PP_BIND(METRIC, SITE) PP_PRAGMA_ (pp bind METRIC to SITE)
 #define PP_UNBIND(METRIC, SITE) PP_PRAGMA_ (pp unbind METRIC from SITE)
 #define PP_EXPECT(NAME, ...) PP_PRAGMA_ (pp expect NAME : #__VA_ARGS__)
+#define PP_INTERVAL_FUNCTION(...) __attribute__ ((pp_interval (__VA_ARGS__)))
+#define PP_IGNORE __attribute__ ((pp_ignore))
 #else
+#define PP_INTERVAL_FUNCTION(...)
+#define PP_IGNORE
 #define PP_METRIC(NAME, KIND, ...) __attribute__ ((unused)) static pp_metric *const NAME = 0;
 #define PP_INTERVAL(...)
 #define PP_POINT(...)

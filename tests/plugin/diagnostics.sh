@@ -39,7 +39,9 @@ for source in "${sources[@]}"; do
 	name=$(basename "$source")
 	compiler=$CC
 	[[ $name == *.cc ]] && compiler=$CXX
-	$compiler -fplugin="$PPGCC" -I"$srcdir/include" -Wall -Wextra -Wno-unused-function -fno-diagnostics-show-caret -S -o /dev/null \
+	flags=$(sed -n 's|^/\* flags: \(.*\) \*/$|\1|p' "$source")
+	# shellcheck disable=SC2086
+	$compiler $flags -fplugin="$PPGCC" -I"$srcdir/include" -Wall -Wextra -Wno-unused-function -fno-diagnostics-show-caret -S -o /dev/null \
 		"$source" 2>&1 | sed -n "s|^.*/$name:\([0-9]*:[0-9]*: \)|\1|p" > "$work/said"
 	expected "$source" > "$work/expected"
 	while IFS= read -r line; do

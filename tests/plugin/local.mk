@@ -1,7 +1,13 @@
 # SPDX-License-Identifier: MIT
 # tests/plugin: what the plugin says about sources, and what it makes of them. recorder.c stands in for the runtime.
 
-PLUGIN_TESTS = tests/plugin/diagnostics.sh tests/plugin/events.sh tests/plugin/inlining.sh tests/plugin/shapes.sh tests/plugin/symbols.sh
+PLUGIN_TESTS = \
+	tests/plugin/diagnostics.sh \
+	tests/plugin/events.sh \
+	tests/plugin/functions.sh \
+	tests/plugin/inlining.sh \
+	tests/plugin/shapes.sh \
+	tests/plugin/symbols.sh
 if HAVE_GCC_PLUGIN
 TESTS += $(PLUGIN_TESTS) $(PP_MORE_TESTS)
 endif
@@ -9,6 +15,8 @@ $(PLUGIN_TESTS:.sh=.log): $(PPGCC_SO)
 
 EXTRA_DIST += $(PLUGIN_TESTS) \
 	tests/plugin/recorder.c \
+	tests/plugin/diagnostics/attributes.c \
+	tests/plugin/diagnostics/attributes.cc \
 	tests/plugin/diagnostics/bad.c \
 	tests/plugin/diagnostics/bad.cc \
 	tests/plugin/diagnostics/good.c \
@@ -21,6 +29,9 @@ EXTRA_DIST += $(PLUGIN_TESTS) \
 	tests/plugin/events/split.c \
 	tests/plugin/events/stack.c \
 	tests/plugin/events/values.c \
+	tests/plugin/functions/attributes.c \
+	tests/plugin/functions/attributes.cc \
+	tests/plugin/functions/calls.c \
 	tests/plugin/shapes/bodies.c \
 	tests/plugin/shapes/callback.cc \
 	tests/plugin/shapes/fence.c \

@@ -8,6 +8,8 @@
  *     P p           point "p"; "P p 7" with a value, "P p 1.5" with a real one, "P p n=7 name=text" with dimensions; begins too
  *     BAD ...       an end that does not fit the innermost open begin: another site or depth, or a higher stack pointer
  *
+ * With PPREC_FUNCTIONS=1 a site is written with its function: "B serve/loop".
+ *
  * The log is printed when the program ends, "bind", "unbind" and "expect" included. PPREC_TABLES=1 prints sites and records too;
  * PPREC_OFF=1 leaves the markers disabled.
  */
@@ -385,12 +387,13 @@ void pp_rt_expect (struct pp_abi_expect *what)
 
 static void show_event (const struct event *e)
 {
+	const char *function = e->site && getenv ("PPREC_FUNCTIONS") ? text_at (e->site, e->site->function) : "";
 	if (e->op == 'U')
 		printf ("U %s\n", e->text);
 	else if (e->op == '!')
 		printf ("BAD %s\n", e->text);
 	else
-		printf ("%c %s%s\n", e->op, text_at (e->site, e->site->name), e->text);
+		printf ("%c %s%s%s%s\n", e->op, function, *function ? "/" : "", text_at (e->site, e->site->name), e->text);
 }
 
 __attribute__ ((destructor)) static void show_log (void)

@@ -22,7 +22,26 @@ int serve (int n)
 	return serve (n - 1) + 1;
 }
 
+PP_INTERVAL_FUNCTION ("whole", "handling", "g") int whole (int n);
+int whole (int n)
+{
+	return n;
+}
+
+PP_INTERVAL_FUNCTION ("named") static inline int named (int n)
+{
+	return n;
+}
+
+PP_IGNORE int left_alone (int n);
+int left_alone (int n)
+{
+	return n;
+}
+
 int main (void)
 {
+	if (whole (0) || named (0) || left_alone (0))
+		return 2;
 	return handling == NULL && depth == NULL && visits == NULL ? serve (1) - 1 : 1;
 }

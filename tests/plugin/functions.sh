@@ -1,0 +1,86 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Whole functions, loops and calls: each source of functions/ is compiled at several levels and with both kinds of markers. What
+# recorder.c sees must be what the source expects:
+#
+#   flags: FLAGS          of the compiler            expect: B i E i      events, over as many lines as it takes
+#   plugin: ARGUMENTS     of the plugin; NAME.yaml beside the source holds the rules (instrument)
+#   report: TEXT          ends a line of the report; the "/" in an event says that functions' names are wanted
+set -u
+export LC_ALL=C
+here=$srcdir/tests/plugin
+work=$(mktemp -d "${TMPDIR:-/tmp}/ppgcc-functions.XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+levels=("-O0" "-Og" "-O1" "-O2" "-O3 -g" "-Os" "-O2 -flto")
+kinds=(patch guard)
+number=0
+
+# result STATUS TITLE [FILE with the reason]
+result ()
+{
+	number=$((number + 1))
+	if [[ $1 == 0 ]]; then
+		echo "ok $number - $2"
+	else
+		echo "not ok $number - $2"
+		[[ $# == 3 && -f $3 ]] && head -15 "$3" | sed 's/^/# /'
+	fi
+}
+
+# says WORD SOURCE: what stands behind "WORD:" in its comments
+says ()
+{
+	sed -n "s|^.*[*/! ]*\\b$1: \\(.*[^ */]\\)[ */]*\$|\\1|p" "$2"
+}
+
+$CC -O2 -fexceptions -I"$srcdir/include" -c "$here/recorder.c" -o recorder.o || exit 1
+
+# compile SOURCE LEVEL KIND: makes ./program
+compile ()
+{
+	local source=$1 level=$2 kind=$3 compiler=$CC arguments=() word
+	[[ $source == *.cc ]] && compiler=$CXX
+	[[ $source == *.f90 ]] && compiler=$GFORTRAN
+	for word in $(says plugin "$source"); do arguments+=("-fplugin-arg-ppgcc-$word"); done
+	[[ -f ${source%.*}.yaml ]] && arguments+=("-fplugin-arg-ppgcc-instrument=${source%.*}.yaml")
+	rm -f program report
+	# shellcheck disable=SC2086
+	$compiler $level $(says flags "$source") -fplugin="$PPGCC" -fplugin-arg-ppgcc-marker="$kind" "${arguments[@]}" \
+		-fplugin-arg-ppgcc-report=report -I"$srcdir/include" "$source" recorder.o -o program > log 2>&1
+}
+
+events ()
+{
+	local source=$1 level kind name=${1##*/}
+	says expect "$source" | tr ' ' '\n' | paste -d ' ' - - > expected
+	for level in "${levels[@]}"; do
+		for kind in "${kinds[@]}"; do
+			: > seen
+			if compile "$source" "$level" "$kind"; then
+				env $(grep -q / expected && echo PPREC_FUNCTIONS=1) ./program > seen 2>> log
+				echo "exit status $?" > status
+				grep -qx 'exit status 0' status || cat status >> seen
+			fi
+			diff expected seen >> log
+			result $? "$name has its events with $kind markers at $level" log
+		done
+	done
+	says report "$source" > wanted
+	[[ ! -s wanted ]] && return
+	cut -d: -f4- report | sed 's/^ //' | sort > told
+	sort wanted | comm -23 - told > missing
+	cat told >> missing.told
+	[[ -s told && ! -s missing ]]
+	result $? "$name: the report says what was done, and why not" missing
+}
+
+sources=("$here"/functions/*.c "$here"/functions/*.cc)
+if [[ -n ${GFORTRAN:-} ]]; then
+	sources+=("$here"/functions/*.f90)
+fi
+for source in "${sources[@]}"; do
+	[[ -f $source ]] && events "$source"
+done
+[[ -n ${GFORTRAN:-} ]] || { number=$((number + 1)); echo "ok $number - Fortran's functions # SKIP no gfortran"; }
+echo "1..$number"
