@@ -14,11 +14,18 @@
 
 #include "ppgcc.h"
 
+#ifdef PPGCC_TARGET_X86
+
+const char ppgcc_asm_site_constraint[] = "i";
+
+bool ppgcc_asm_possible ()
+{
+	return TARGET_64BIT && POINTER_SIZE == 64 && ix86_cmodel != CM_LARGE && ix86_cmodel != CM_LARGE_PIC;
+}
+
 // DW_CFA_val_expression rip: breg16 0; const1s -64; and; dup; deref_size 4; const1u 32; shl; const1u 32; shra; plus
 static const char return_address[] =
 	"\t.cfi_escape 0x16,0x10,15,0x80,0,0x09,0xc0,0x1a,0x12,0x94,4,0x08,32,0x24,0x08,32,0x26,0x22\n";
-
-static const char depth_line[] = "\t.set .Lppd%=,";
 
 static std::string cfa (int offset)
 {
@@ -67,14 +74,6 @@ static std::string stub (int op, bool value, unsigned back)
 #define ATT "{|\t.att_syntax prefix\n}"
 #define INTEL "{|\n\t.intel_syntax noprefix}"
 
-static std::string record (int op, const char *stub, unsigned flags)
-{
-	return std::string ("\t.pushsection " PP_ABI_SECTION_SITES ",\"ao?\",@progbits,.Lppn%=\n\t.balign 4\n"
-			    "\t.long .Lppn%=-.,") +
-	       stub + "-.,%c0-.,0\n\t.byte " + std::to_string (op) + ",.Lppd%=\n\t.short " + std::to_string (flags) +
-	       "\n\t.popsection" INTEL;
-}
-
 static std::string nop ()
 {
 	static const unsigned char bytes[] = PP_ABI_X86_NOP;
@@ -88,56 +87,12 @@ std::string ppgcc_asm_text (unsigned code)
 {
 	int op = code & PPGCC_ASM_OP;
 	bool value = code & PPGCC_ASM_VALUE;
-	std::string out = std::string (depth_line) + "0\n" ATT;
+	std::string out = ppgcc_asm_depth (0) + ATT;
 	if (code & PPGCC_ASM_TEST)
-		return out + nop () + record (op, "%l2", PP_ABI_MARKER_COLD);
+		return out + nop () + ppgcc_asm_record (op, "%l2", PP_ABI_MARKER_COLD) + INTEL;
 	if (code & PPGCC_ASM_COLD) // out of line too: there the unwinder needs nothing of this function's CFI
 		return out + "\tjmp .Lpps%=\n.Lppn%=:\n" + stub (op, value, 0) + INTEL;
-	return out + nop () + stub (op, value, PP_ABI_X86_NOP_BYTES) + record (op, ".Lpps%=", 0);
+	return out + nop () + stub (op, value, PP_ABI_X86_NOP_BYTES) + ppgcc_asm_record (op, ".Lpps%=", 0) + INTEL;
 }
 
-bool ppgcc_asm_p (const char *text)
-{
-	return startswith (text, depth_line);
-}
-
-// The record's section goes with the section of the NOP. Named after the NOP, every record would be a section of its
-// own; named after the function, there is one for each function. Names that need quotes are left alone.
-static bool plain_symbol (const char *symbol)
-{
-	for (const char *p = symbol; *p; p++)
-		if (!ISIDNUM (*p) && *p != '.')
-			return false;
-	return *symbol && !ISDIGIT (*symbol);
-}
-
-std::string ppgcc_asm_final (const char *text, unsigned depth, const char *symbol)
-{
-	static const char link_order[] = ",@progbits,";
-	std::string out = depth_line + std::to_string (depth) + strchr (text, '\n');
-	size_t at = out.find (link_order);
-	if (at == std::string::npos || !plain_symbol (symbol))
-		return out;
-	at += strlen (link_order);
-	return out.replace (at, out.find ('\n', at) - at, symbol);
-}
-
-// The record's, which ends with the operation and the depth.
-int ppgcc_asm_op (const char *text)
-{
-	const char *depth = strstr (text, ",.Lppd%=\n");
-	return depth && depth > text ? depth[-1] - '0' : -1;
-}
-
-std::string ppgcc_asm_estimate (const std::string &text, const std::string &fields, const char *symbol)
-{
-	static const char end[] = "\t.popsection";
-	size_t at = text.rfind (end);
-	if (at == std::string::npos)
-		return text;
-	std::string out = text;
-	return out.insert (at + strlen (end),
-			   std::string ("\n\t.pushsection " PP_ABI_SECTION_ESTIMATES ",\"ao?\",@progbits,") +
-				   (plain_symbol (symbol) ? symbol : ".Lppn%=") + "\n\t.balign 8\n\t.long %c0-.\n" +
-				   fields + end);
-}
+#endif

@@ -66,6 +66,13 @@
 #error "ppgcc knows gcc 11 and 12"
 #endif
 
+// The CPU that this GCC compiles for; asm-*.cc.
+#if defined(ix86_cmodel)
+#define PPGCC_TARGET_X86
+#elif defined(GCC_AARCH64_H)
+#define PPGCC_TARGET_AARCH64
+#endif
+
 // The C family, C and C++ alike.
 #pragma weak parse_in
 extern void c_register_pragma_with_data (const char *, const char *, pragma_handler_2arg, void *)

@@ -2,6 +2,9 @@
 # gcc-plugin: ppgcc.so, once for each compiler that configure found; compilers.mk has the rules.
 
 ppgcc_sources = \
+	gcc-plugin/asm.cc \
+	gcc-plugin/asm-aarch64.cc \
+	gcc-plugin/asm-none.cc \
 	gcc-plugin/asm-x86.cc \
 	gcc-plugin/attributes.cc \
 	gcc-plugin/cold.cc \

@@ -130,7 +130,7 @@ static gasm *build_marker_asm (unsigned code, tree site, const ppgcc_operands &o
 	vec<tree, va_gc> *in = NULL, *clobbers = NULL, *labels = NULL;
 	if (operands.bits)
 		code |= PPGCC_ASM_VALUE;
-	add_operand (in, "i", build_fold_addr_expr (site));
+	add_operand (in, ppgcc_asm_site_constraint, build_fold_addr_expr (site));
 	add_operand (in, "i", build_int_cst (integer_type_node, code));
 	if (operands.bits)
 		add_operand (in, "r", operands.bits);

@@ -31,24 +31,11 @@ bool ppgcc_is_c_family ()
 	return c_register_pragma_with_data && (ppgcc_is_cxx () || startswith (lang_hooks.name, "GNU C"));
 }
 
-#ifdef TARGET_64BIT
-static bool patch_possible ()
-{
-	return TARGET_64BIT && POINTER_SIZE == 64 && ix86_cmodel != CM_LARGE && ix86_cmodel != CM_LARGE_PIC &&
-	       !(flag_sanitize & SANITIZE_THREAD);
-}
-#else
-static bool patch_possible ()
-{
-	return false;
-}
-#endif
-
 ppgcc_marker_kind ppgcc_kind ()
 {
 	static int kind = -1;
 	if (kind < 0) {
-		bool possible = patch_possible ();
+		bool possible = ppgcc_asm_possible () && !(flag_sanitize & SANITIZE_THREAD);
 		if (ppgcc_opts.patch_asked && !possible)
 			error ("%<-fplugin-arg-ppgcc-marker=patch%> is not possible with this target and these "
 			       "options; "

@@ -329,8 +329,12 @@ basic_block ppgcc_cold_split (gimple *call);
 // Puts COLD and what only they lead to at the function's end. Leaves dominators behind.
 void ppgcc_cold_move (const auto_vec<basic_block> &cold);
 
-// ---- asm-x86.cc: the text of a patch marker
+// ---- asm-x86.cc, asm-aarch64.cc, asm-none.cc: the text of a patch marker; one of them for the CPU of this GCC
 
+// Whether there are patch markers with these options.
+bool ppgcc_asm_possible ();
+// The constraint of the asm's first operand, the site's address.
+extern const char ppgcc_asm_site_constraint[];
 // What its text depends on; the asm's second operand.
 enum ppgcc_asm_code {
 	PPGCC_ASM_OP = 3,    // enum pp_abi_op
@@ -339,6 +343,13 @@ enum ppgcc_asm_code {
 	PPGCC_ASM_COLD = 16, // what the cold block does in the end: no NOP, no record
 };
 std::string ppgcc_asm_text (unsigned code);
+
+// ---- asm.cc: what those texts have in common
+
+// The first line, which sets the symbol .Lppd.
+std::string ppgcc_asm_depth (unsigned depth);
+// The record of the NOP at .Lppn and the code at STUB, with enum pp_abi_op and enum pp_abi_marker_flag.
+std::string ppgcc_asm_record (int op, const char *stub, unsigned flags);
 bool ppgcc_asm_p (const char *text);
 // TEXT as it is emitted in function SYMBOL, DEPTH times inlined into itself.
 std::string ppgcc_asm_final (const char *text, unsigned depth, const char *symbol);

@@ -33,12 +33,25 @@
  *                             pop  %rsi; pop %rdi; (drop value); lea 128(%rsp),%rsp
  *                             jmp  back
  *
+ * On aarch64 the NOP is one of four bytes, which one store turns into "b stub" and back. There is no red zone, and the stack pointer
+ * keeps its 16-byte alignment:
+ *
+ *   stub:                     sub sp, sp, #48
+ *                             stp x0, x1, [sp]; stp x30, value, [sp, #16]; str x16, [sp, #32]
+ *                             adrp/add x0, site; ldr x1, [x0, #PP_ABI_SITE_PLAN]; add x0, x0, #DEPTH
+ *                             ldr x16, [x1, #ENTRY]; adr x30, .+8; blr x16
+ *                             ldr x30, [sp, #16]; ldr x16, [sp, #32]; ldp x0, x1, [sp], #48
+ *                             b   back
+ *
+ * The tag is in x0 and the plan in x1 there, and an entry preserves the flags too: no instruction of the program's would know that
+ * they were lost.
+ *
  * DEPTH is how often the site's function was inlined into itself at this copy (0..63). Sites are 64-byte aligned, so
  * the low six bits of the tag in rdi carry it: one site inlined recursively into one frame is told apart by one
  * compare.
  *
  * An entry preserves every register but the flags. It finds the pushed value at PP_ABI_STUB_VALUE bytes above its own
- * call frame address, and the marker's stack pointer at the CFA + PP_ABI_STUB_BYTES (+ 8 with a value).
+ * call frame address, and the marker's stack pointer at the CFA + PP_ABI_STUB_BYTES (+ PP_ABI_STUB_PUSHED with a value).
  *
  * Everything here is frozen by static assertions; a change of layout is a new PP_ABI_VERSION.
  */
@@ -66,8 +79,16 @@
 #define PP_ABI_PLAN_BEGIN 0
 #define PP_ABI_PLAN_END 8
 #define PP_ABI_PLAN_POINT 16
+#define PP_ABI_AARCH64_STUB_BYTES 48
+#ifdef __aarch64__
+#define PP_ABI_STUB_BYTES PP_ABI_AARCH64_STUB_BYTES
+#define PP_ABI_STUB_VALUE 24
+#define PP_ABI_STUB_PUSHED 0
+#else
 #define PP_ABI_STUB_BYTES 144 /* red zone + rdi + rsi, between the marker's rsp and the entry's CFA */
 #define PP_ABI_STUB_VALUE 16  /* from the entry's CFA to the pushed value */
+#define PP_ABI_STUB_PUSHED 8  /* what a pushed value adds to PP_ABI_STUB_BYTES */
+#endif
 
 /* the disabled marker on x86-64 */
 #define PP_ABI_X86_NOP_BYTES 9

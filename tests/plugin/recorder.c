@@ -170,7 +170,7 @@ __attribute__ ((used)) static void recorder_begin (uintptr_t tag, uintptr_t fram
 {
 	const struct pp_abi_site *site = (const struct pp_abi_site *) (tag & ~(uintptr_t) PP_ABI_DEPTH_MASK);
 	int pushed = pushes (site);
-	begin (tag, frame + PP_ABI_STUB_BYTES + (pushed ? 8 : 0),
+	begin (tag, frame + PP_ABI_STUB_BYTES + (pushed ? PP_ABI_STUB_PUSHED : 0),
 	       pushed ? *(const int64_t *) (frame + PP_ABI_STUB_VALUE) : 0);
 }
 
@@ -201,6 +201,64 @@ __attribute__ ((used)) static void recorder_point (uintptr_t tag, uintptr_t fram
 		"\tpopq %rbx\n\tpopq %r11\n\tpopq %r10\n\tpopq %r9\n\tpopq %r8\n\tpopq %rdx\n\tpopq %rcx\n"            \
 		"\tpopq %rax\n\tpopq %rbp\n\t.cfi_def_cfa %rsp,8\n\tret\n\t.cfi_endproc\n")
 
+/* Turns the NOP at AT into a jump; -1: there is none. Nothing else runs: no word needs to be whole at every moment. */
+static int jump (unsigned char *at, const unsigned char *stub)
+{
+	static const unsigned char nop[] = PP_ABI_X86_NOP;
+	int32_t distance = (int32_t) (stub - (at + 5));
+	if (*at == 0xe9)
+		return 0;
+	if (memcmp (at, nop, sizeof nop))
+		return -1;
+	*at = 0xe9;
+	memcpy (at + 1, &distance, 4);
+	return 0;
+}
+#elif defined __aarch64__
+/* An entry: keeps every register, vectors and flags too. */
+#define ENTRY(NAME, FN)                                                                                                \
+	void NAME (void);                                                                                              \
+	__asm__(".text\n.p2align 4\n.type " #NAME ",@function\n" #NAME ":\n"                                           \
+		"\t.cfi_startproc\n\thint 34\n"                                                                        \
+		"\tsub sp,sp,704\n\t.cfi_def_cfa_offset 704\n\tstp x29,x30,[sp]\n\t.cfi_offset "                       \
+		"29,-704\n\t.cfi_offset 30,-696\n"                                                                     \
+		"\tmov x29,sp\n\t.cfi_def_cfa_register 29\n"                                                           \
+		"\tstp x2,x3,[sp,16]\n\tstp x4,x5,[sp,32]\n\tstp x6,x7,[sp,48]\n\tstp x8,x9,[sp,64]\n"                 \
+		"\tstp x10,x11,[sp,80]\n\tstp x12,x13,[sp,96]\n\tstp x14,x15,[sp,112]\n\tstp x16,x17,[sp,128]\n"       \
+		"\tmrs x16,nzcv\n\tstp x18,x16,[sp,144]\n"                                                             \
+		"\tadd x17,sp,176\n"                                                                                   \
+		"\tst1 {v0.2d-v3.2d},[x17],64\n\tst1 {v4.2d-v7.2d},[x17],64\n"                                         \
+		"\tst1 {v8.2d-v11.2d},[x17],64\n\tst1 {v12.2d-v15.2d},[x17],64\n"                                      \
+		"\tst1 {v16.2d-v19.2d},[x17],64\n\tst1 {v20.2d-v23.2d},[x17],64\n"                                     \
+		"\tst1 {v24.2d-v27.2d},[x17],64\n\tst1 {v28.2d-v31.2d},[x17],64\n"                                     \
+		"\tadd x1,sp,704\n\tbl " #FN "\n"                                                                      \
+		"\tadd x17,sp,176\n"                                                                                   \
+		"\tld1 {v0.2d-v3.2d},[x17],64\n\tld1 {v4.2d-v7.2d},[x17],64\n"                                         \
+		"\tld1 {v8.2d-v11.2d},[x17],64\n\tld1 {v12.2d-v15.2d},[x17],64\n"                                      \
+		"\tld1 {v16.2d-v19.2d},[x17],64\n\tld1 {v20.2d-v23.2d},[x17],64\n"                                     \
+		"\tld1 {v24.2d-v27.2d},[x17],64\n\tld1 {v28.2d-v31.2d},[x17],64\n"                                     \
+		"\tldp x18,x16,[sp,144]\n\tmsr nzcv,x16\n"                                                             \
+		"\tldp x2,x3,[sp,16]\n\tldp x4,x5,[sp,32]\n\tldp x6,x7,[sp,48]\n\tldp x8,x9,[sp,64]\n"                 \
+		"\tldp x10,x11,[sp,80]\n\tldp x12,x13,[sp,96]\n\tldp x14,x15,[sp,112]\n\tldp x16,x17,[sp,128]\n"       \
+		"\tldp x29,x30,[sp]\n\tadd sp,sp,704\n\t.cfi_def_cfa 31,0\n\t.cfi_restore 29\n\t.cfi_restore 30\n"     \
+		"\tret\n\t.cfi_endproc\n")
+
+static int jump (unsigned char *at, const unsigned char *stub)
+{
+	enum { NOP = 0xd503201f, B = 0x14000000, B_MASK = 0xfc000000 };
+	uint32_t word, branch = (uint32_t) B | ((uint32_t) ((stub - at) / 4) & ~(uint32_t) B_MASK);
+	memcpy (&word, at, 4);
+	if ((word & B_MASK) == B)
+		return 0;
+	if (word != (uint32_t) NOP)
+		return -1;
+	__atomic_store_n ((uint32_t *) at, branch, __ATOMIC_RELAXED);
+	__builtin___clear_cache ((char *) at, (char *) at + 4);
+	return 0;
+}
+#endif
+
+#ifdef ENTRY
 ENTRY (recorder_entry_begin, recorder_begin);
 ENTRY (recorder_entry_end, recorder_end);
 ENTRY (recorder_entry_point, recorder_point);
@@ -209,25 +267,18 @@ static void (*const plan[]) (void) = {recorder_entry_begin, recorder_entry_end, 
 
 static void enable (const struct pp_abi_marker *marker)
 {
-	static const unsigned char nop[] = PP_ABI_X86_NOP;
 	unsigned char *at = (unsigned char *) &marker->nop + marker->nop;
 	unsigned char *stub = (unsigned char *) &marker->stub + marker->stub;
 	struct pp_abi_site *site = (struct pp_abi_site *) ((char *) &marker->site + marker->site);
 	uintptr_t page = (uintptr_t) at & -(uintptr_t) 4096;
-	int32_t distance =
-		(int32_t) (stub - (at + 5)); /* nothing else runs: no word needs to be whole at every moment */
 	markers++;
 	site->plan = plan;
-	if (getenv ("PPREC_OFF") || *at == 0xe9)
+	if (getenv ("PPREC_OFF"))
 		return;
-	if (memcmp (at, nop, sizeof nop) || (uintptr_t) site % PP_ABI_ALIGN || marker->op > PP_ABI_POINT) {
-		bad_markers++;
-		return;
-	}
 	if (mprotect ((void *) page, 8192, PROT_READ | PROT_WRITE | PROT_EXEC))
 		mprotect ((void *) page, 4096, PROT_READ | PROT_WRITE | PROT_EXEC);
-	*at = 0xe9;
-	memcpy (at + 1, &distance, 4);
+	if ((uintptr_t) site % PP_ABI_ALIGN || marker->op > PP_ABI_POINT || jump (at, stub))
+		bad_markers++;
 }
 #else
 static void enable (const struct pp_abi_marker *marker)
