@@ -11,6 +11,8 @@ uint64_t ppi_real_now_ns (void);
 /* Notes the origin of the conversion of ticks; once, early. */
 void ppi_clock_start (void);
 void ppi_clock_origin (uint64_t *ticks, uint64_t *ns);
+/* Of N bytes; SEED tells apart what else differs. */
+uint64_t ppi_hash (const char *bytes, size_t n, uint64_t seed) __attribute__ ((visibility ("hidden")));
 /* A message about WHAT, an address, only the first time. */
 void ppi_message_once (const void *what, const char *format, ...) __attribute__ ((format (printf, 2, 3)));
 /* Takes the lock if nobody else has it; never waits, calls nothing but the system. */

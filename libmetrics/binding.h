@@ -68,6 +68,8 @@ int ppi_unbind_sites (pp_metric *metric, const char *pattern, bool everybody) __
  * the batch. With the lock.
  */
 void ppi_rules_apply (const struct ppi_module *module, pp_site *only) __attribute__ ((visibility ("hidden")));
+/* Does anybody ask for bindings but the source's pragmas? With the lock. */
+bool ppi_rules_exist (void) __attribute__ ((visibility ("hidden")));
 /* The site's plan must be made anew at the end of the batch (bindings or checks changed). With the lock. */
 void ppi_site_touch (pp_site *site) __attribute__ ((visibility ("hidden")));
 void ppi_binding_after_fork (void) __attribute__ ((visibility ("hidden")));

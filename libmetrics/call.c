@@ -22,7 +22,8 @@
 #define NAME_BYTES_MAX 1024u
 
 struct table {
-	uint32_t size; /* power of two */
+	const struct table *outgrown; /* readers may be in it still: it is never freed */
+	uint32_t size;                /* power of two */
 	struct pp_abi_site *at[];
 };
 
@@ -36,28 +37,12 @@ static const char *name_of (const struct pp_abi_site *d)
 
 /* ---- looking up -------------------------------------------------------------------------------------------------- */
 
-static uint64_t hash_of (const char *name, size_t n, uint8_t kind)
-{
-	const uint64_t factor = UINT64_C (0x9e3779b97f4a7c15);
-	uint64_t h = n ^ kind * factor, word;
-
-	for (; n >= sizeof (word); n -= sizeof (word), name += sizeof (word)) {
-		memcpy (&word, name, sizeof (word));
-		h = (h ^ word) * factor;
-		h ^= h >> 32;
-	}
-	word = 0;
-	memcpy (&word, name, n);
-	h = (h ^ word) * factor;
-	return h ^ h >> 32;
-}
-
 /* The place of a name in T: its site's, or the empty one where it would be. */
 static struct pp_abi_site **place_of (struct table *t, const char *name, size_t n, uint8_t kind)
 {
 	uint32_t mask = t->size - 1;
 
-	for (uint32_t i = (uint32_t) hash_of (name, n, kind) & mask;; i = (i + 1) & mask) {
+	for (uint32_t i = (uint32_t) ppi_hash (name, n, kind) & mask;; i = (i + 1) & mask) {
 		struct pp_abi_site *d = __atomic_load_n (&t->at[i], __ATOMIC_ACQUIRE);
 
 		if (!d || (d->kind == kind && strcmp (name_of (d), name) == 0))
@@ -86,6 +71,7 @@ static bool table_grow (void)
 	fresh = calloc (1, sizeof (*fresh) + size * sizeof (fresh->at[0]));
 	if (!fresh)
 		return false;
+	fresh->outgrown = table;
 	fresh->size = size;
 	for (uint32_t i = 0; table && i < table->size; i++)
 		if (table->at[i])

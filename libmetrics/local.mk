@@ -33,6 +33,7 @@ libmetrics_libmetrics_la_SOURCES = \
 	libmetrics/dims.h \
 	libmetrics/estimate.c \
 	libmetrics/estimate.h \
+	libmetrics/fits.c \
 	libmetrics/frame.h \
 	libmetrics/general.c \
 	libmetrics/guard.c \

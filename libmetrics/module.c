@@ -149,12 +149,44 @@ static bool abi_fits (const struct pp_abi_module *abi)
 	return false;
 }
 
+static unsigned n_waiting;
+
+static void sites_take_in (struct ppi_module *m)
+{
+	ppi_batch_begin ();
+	ppi_sites_add (m);
+	ppi_rules_apply (m, NULL);
+	ppi_batch_end ();
+}
+
+static void stop_waiting (struct ppi_module *m)
+{
+	n_waiting -= m->waits;
+	m->waits = false;
+}
+
+/* The list has the newest first, and sites are in the order in which they came. */
+void ppi_modules_take_in (void)
+{
+	while (n_waiting) {
+		struct ppi_module *oldest = NULL;
+
+		for (struct ppi_module *m = modules; m; m = m->next)
+			if (m->waits)
+				oldest = m;
+		stop_waiting (oldest);
+		sites_take_in (oldest);
+	}
+}
+
 static void module_take_in (struct ppi_module *m)
 {
 	ppi_batch_begin ();
 	records_add (m);
-	ppi_sites_add (m);
-	ppi_rules_apply (m, NULL);
+	m->waits = !ppi_rules_exist () && !ppi_sites_name_metrics (m);
+	n_waiting += m->waits;
+	if (!m->waits)
+		sites_take_in (m);
 	ppi_batch_end ();
 	if (module_hook)
 		module_hook (true);
@@ -212,6 +244,7 @@ static void module_let_go (struct ppi_module *m)
 {
 	struct ppi_module **at = &modules;
 
+	stop_waiting (m);
 	if (module_hook)
 		module_hook (false);
 	ppi_batch_begin ();

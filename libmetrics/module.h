@@ -12,12 +12,20 @@ struct ppi_module {
 	const void *estimates_begin, *estimates_end; /* struct pp_abi_estimate[] */
 	char *name;                                  /* base name of its file */
 	bool is_program;
+	bool waits;     /* nobody has asked for its sites yet */
 	unsigned users; /* registrations by its translation units */
 	struct ppi_module *next;
 };
 
 /* Takes a module's sites in: markers join their sites, new sites are made. With the lock. */
 void ppi_sites_add (const struct ppi_module *module) __attribute__ ((visibility ("hidden")));
+/*
+ * Takes in the sites of modules that wait: where nothing can be bound to them as they register, that is left to whoever
+ * first looks for a site, so that a program that nobody measures starts as if it had none. With the lock.
+ */
+void ppi_modules_take_in (void) __attribute__ ((visibility ("hidden")));
+/* Does a site of the module name metrics in its pragma? Only reads. */
+bool ppi_sites_name_metrics (const struct ppi_module *module) __attribute__ ((visibility ("hidden")));
 /* Lets them go: disabled, and no descriptor of the module is referred to any more. With the lock. */
 void ppi_sites_remove (const struct ppi_module *module) __attribute__ ((visibility ("hidden")));
 /* A metric's declaration goes: its functions are not called any more. */

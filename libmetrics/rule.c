@@ -37,6 +37,11 @@ struct ppi_membership {
 	struct ppi_membership *next; /* of the site */
 };
 
+bool ppi_rules_exist (void)
+{
+	return rules != NULL;
+}
+
 static bool has (const struct ppi_rule *r, const pp_site *s)
 {
 	const struct ppi_membership *m = s->memberships;

@@ -16,39 +16,46 @@ static pp_site *first;
 static pp_site **last = &first;
 static uint32_t n_sites;
 
-static pp_site **table;
+/* open addressing, at most half full; hashes lie in it so that a look-up touches one site, and growing none */
+static struct place {
+	pp_site *site;
+	uint32_t hash;
+} * table;
 static uint32_t table_size; /* power of two */
 
 pp_site *ppi_site_first (void)
 {
+	ppi_modules_take_in ();
 	return first;
 }
 
 /* ---- the hash table: by full name and line ----------------------------------------------------------------------- */
 
-/* FNV-1a */
-static uint32_t hash_of (const char *text, uint32_t line)
+static void table_put (struct place *in, uint32_t size, struct place place)
 {
-	uint32_t h = 2166136261u ^ line;
+	uint32_t i = place.hash & (size - 1);
 
-	for (; *text; text++)
-		h = (h ^ (unsigned char) *text) * 16777619u;
-	return h;
+	while (in[i].site)
+		i = (i + 1) & (size - 1);
+	in[i] = place;
 }
 
-static bool table_grow (void)
+/* Room for N sites. */
+static bool table_grow (uint64_t n)
 {
-	uint32_t size = table_size ? table_size * 2 : 256;
-	pp_site **fresh = calloc (size, sizeof (*fresh));
+	uint32_t size = table_size ? table_size : 256;
+	struct place *fresh;
 
+	while (size < 2 * n && size < UINT32_C (1) << 31)
+		size *= 2;
+	if (size == table_size)
+		return true;
+	fresh = calloc (size, sizeof (*fresh));
 	if (!fresh)
 		return false;
-	for (pp_site *s = first; s; s = s->next) {
-		pp_site **bucket = &fresh[hash_of (s->full, s->line) & (size - 1)];
-
-		s->hash_next = *bucket;
-		*bucket = s;
-	}
+	for (uint32_t i = 0; i < table_size; i++)
+		if (table[i].site)
+			table_put (fresh, size, table[i]);
 	free (table);
 	table = fresh;
 	table_size = size;
@@ -65,12 +72,21 @@ static const char *text_of (const struct pp_abi_site *d, uint32_t offset)
 /* module!file:function/name; the plugin has named what has no name in the source. Sites of calls: module!name */
 static size_t full_name (char *out, size_t room, const struct ppi_module *m, const struct pp_abi_site *d)
 {
-	const char *name = text_of (d, d->name);
-	int n = d->file || d->function ? snprintf (out, room, "%s!%s:%s/%s", m->name, text_of (d, d->file),
-						   text_of (d, d->function), name)
-				       : snprintf (out, room, "%s!%s", m->name, name);
+	const char *parts[] = {
+		m->name, "!", text_of (d, d->file), ":", text_of (d, d->function), "/", text_of (d, d->name)};
+	bool is_call = !d->file && !d->function;
+	size_t used = 0;
 
-	return n < 0 ? 0 : (size_t) n;
+	for (unsigned i = 0; i < sizeof (parts) / sizeof (parts[0]); i++) {
+		size_t n = is_call && i > 1 && i < 6 ? 0 : strlen (parts[i]);
+
+		if (n >= room - used)
+			return room;
+		memcpy (out + used, parts[i], n);
+		used += n;
+	}
+	out[used] = '\0';
+	return used;
 }
 
 #define TELLING_FLAGS (PP_ABI_SITE_ARRAY | PP_ABI_SITE_INLINE)
@@ -82,13 +98,15 @@ static bool is_alike (const pp_site *s, const struct pp_abi_site *d)
 	       s->flags == (d->flags & TELLING_FLAGS) && strcmp (s->dims, text_of (d, d->dims)) == 0;
 }
 
-static pp_site *site_find (const char *full, const struct pp_abi_site *d)
+static pp_site *site_find (const char *full, uint32_t hash, const struct pp_abi_site *d)
 {
-	pp_site *s = table_size ? table[hash_of (full, d->line) & (table_size - 1)] : NULL;
+	for (uint32_t i = hash & (table_size - 1); table_size && table[i].site; i = (i + 1) & (table_size - 1)) {
+		pp_site *s = table[i].site;
 
-	while (s && !(is_alike (s, d) && strcmp (s->full, full) == 0))
-		s = s->hash_next;
-	return s;
+		if (table[i].hash == hash && is_alike (s, d) && strcmp (s->full, full) == 0)
+			return s;
+	}
+	return NULL;
 }
 
 /* One block: the site and copies of its texts, since descriptors go with their module. */
@@ -125,11 +143,11 @@ static pp_site *site_alloc (const char *full, const struct ppi_module *m, const 
 	return s;
 }
 
-static pp_site *site_make (const char *full, const struct ppi_module *m, const struct pp_abi_site *d)
+static pp_site *site_make (const char *full, uint32_t hash, const struct ppi_module *m, const struct pp_abi_site *d)
 {
-	pp_site *s, **bucket;
+	pp_site *s;
 
-	if (n_sites >= table_size && !table_grow ())
+	if (!table_grow (n_sites + UINT64_C (1)))
 		return NULL;
 	s = site_alloc (full, m, d);
 	if (!s)
@@ -142,9 +160,7 @@ static pp_site *site_make (const char *full, const struct ppi_module *m, const s
 	s->line = d->line;
 	s->column = d->column;
 	s->plan = &ppi_plan_nothing;
-	bucket = &table[hash_of (full, d->line) & (table_size - 1)];
-	s->hash_next = *bucket;
-	*bucket = s;
+	table_put (table, table_size, (struct place){s, hash});
 	*last = s;
 	last = &s->next;
 	return s;
@@ -158,6 +174,8 @@ static struct ppi_copy *copy_add (pp_site *s, struct pp_abi_site *d, const struc
 		return NULL;
 	c->descriptor = d;
 	c->module = m;
+	c->markers = c->first;
+	c->room = sizeof (c->first) / sizeof (c->first[0]);
 	c->next = s->copies;
 	s->copies = c;
 	__atomic_store_n (&d->generation, s->generation, __ATOMIC_RELAXED);
@@ -171,15 +189,21 @@ static struct ppi_copy *copy_add (pp_site *s, struct pp_abi_site *d, const struc
 static struct ppi_copy *copy_of (struct pp_abi_site *d, const struct ppi_module *m)
 {
 	char full[2048];
+	uint32_t hash;
+	size_t n;
 	pp_site *s;
 
 	if (d->runtime)
 		return d->runtime;
-	if (d->abi != PP_ABI_VERSION || d->size < sizeof (*d) || full_name (full, sizeof (full), m, d) >= sizeof (full))
+	if (d->abi != PP_ABI_VERSION || d->size < sizeof (*d))
 		return NULL;
-	s = site_find (full, d);
+	n = full_name (full, sizeof (full), m, d);
+	if (n >= sizeof (full))
+		return NULL;
+	hash = (uint32_t) ppi_hash (full, n, d->line);
+	s = site_find (full, hash, d);
 	if (!s)
-		s = site_make (full, m, d);
+		s = site_make (full, hash, m, d);
 	return s ? copy_add (s, d, m) : NULL;
 }
 
@@ -191,14 +215,22 @@ pp_site *ppi_site_add_named (struct pp_abi_site *d)
 	return copy_of (d, &program) ? (pp_site *) (uintptr_t) d->reserved : NULL;
 }
 
+static struct pp_abi_site *descriptor_of (const struct pp_abi_marker *marker)
+{
+	return (struct pp_abi_site *) ((uintptr_t) &marker->site + (uintptr_t) (intptr_t) marker->site);
+}
+
 static bool marker_add (struct ppi_copy *c, const struct pp_abi_marker *marker)
 {
 	if (c->n_markers == c->room) {
-		uint32_t room = c->room ? c->room * 2 : 2;
-		const struct pp_abi_marker **fresh = realloc (c->markers, room * sizeof (*fresh));
+		uint32_t room = c->room * 2;
+		bool own = c->markers == c->first;
+		const struct pp_abi_marker **fresh = realloc (own ? NULL : c->markers, room * sizeof (*fresh));
 
 		if (!fresh)
 			return false;
+		if (own)
+			memcpy (fresh, c->first, sizeof (c->first));
 		c->markers = fresh;
 		c->room = room;
 	}
@@ -206,13 +238,30 @@ static bool marker_add (struct ppi_copy *c, const struct pp_abi_marker *marker)
 	return true;
 }
 
+bool ppi_sites_name_metrics (const struct ppi_module *m)
+{
+	const struct pp_abi_marker *marker = m->sites_begin, *end = m->sites_end;
+	const char *at = m->guards_begin, *guards_end = m->guards_end;
+
+	for (; marker < end; marker++)
+		if (marker->op != PP_ABI_END && descriptor_of (marker)->metrics)
+			return true;
+	while (at && at + sizeof (struct pp_abi_site) <= guards_end) {
+		const struct pp_abi_site *d = (const struct pp_abi_site *) at;
+
+		if (d->metrics || d->size < sizeof (*d))
+			return true; /* or a table that has to be told of */
+		at += d->size;
+	}
+	return false;
+}
+
 static void add_markers (const struct ppi_module *m, unsigned *lost)
 {
 	const struct pp_abi_marker *marker = m->sites_begin, *end = m->sites_end;
 
 	for (; marker < end; marker++) {
-		struct pp_abi_site *d =
-			(struct pp_abi_site *) ((uintptr_t) &marker->site + (uintptr_t) (intptr_t) marker->site);
+		struct pp_abi_site *d = descriptor_of (marker);
 		struct ppi_copy *c = copy_of (d, m);
 
 		if (!c || !marker_add (c, marker))
@@ -264,7 +313,8 @@ static void copies_remove (pp_site *s, const struct ppi_module *module)
 			continue;
 		}
 		*at = c->next;
-		free (c->markers);
+		if (c->markers != c->first)
+			free (c->markers);
 		free (c);
 	}
 	if (!s->copies)
@@ -284,7 +334,7 @@ int ppi_site_each_matching (const char *pattern, int (*fn) (pp_site *site, void 
 {
 	int r = 0;
 
-	for (pp_site *s = first; s && !r; s = s->next)
+	for (pp_site *s = ppi_site_first (); s && !r; s = s->next)
 		if (s->copies && (!pattern || ppi_site_matches (s, pattern)))
 			r = fn (s, arg);
 	return r;
@@ -299,7 +349,7 @@ int pp_site_each (const char *pattern, int (*fn) (pp_site *site, void *arg), voi
 	if (!fn || (pattern && !ppi_pattern_valid (pattern, why, sizeof (why))))
 		return PP_EINVAL;
 	ppi_lock ();
-	for (s = first; s && !r; s = s->next) {
+	for (s = ppi_site_first (); s && !r; s = s->next) {
 		if (!s->copies || (pattern && !ppi_site_matches (s, pattern)))
 			continue;
 		/* sites are for good, and new ones come last: the user's function may do what it likes meanwhile */

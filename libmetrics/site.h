@@ -17,9 +17,10 @@ struct ppi_module;
 struct ppi_copy {
 	struct pp_abi_site *descriptor;
 	const struct ppi_module *module;
-	const struct pp_abi_marker **markers;
+	const struct pp_abi_marker **markers; /* FIRST, as long as it has room */
 	uint32_t n_markers, room;
 	struct ppi_copy *next;
+	const struct pp_abi_marker *first[2];
 };
 
 struct pp_site {
@@ -45,7 +46,6 @@ struct pp_site {
 	struct ppi_check *checks;           /* atomic list */
 	struct ppi_site_chunk *chunk;
 	struct pp_site *next; /* in order of appearance */
-	struct pp_site *hash_next;
 	struct pp_site *dirty_next;
 };
 
