@@ -13,13 +13,14 @@ enum { ROUNDS_FAST = 31, ROUNDS_FULL = 151 };
 
 struct options {
 	size_t rounds;
-	const char *json, *marked, *unmarked, *valgrind;
+	const char *json, *marked, *many, *unmarked, *valgrind;
 	const char *run; /* a loop's name: run it, measure nothing */
 };
 
 static void usage (FILE *out)
 {
-	fputs ("usage: bench [--fast | --rounds N] [--json FILE] [--startup MARKED UNMARKED] [--valgrind PROGRAM]\n"
+	fputs ("usage: bench [--fast | --rounds N] [--json FILE] [--startup MARKED [--many PROGRAM] UNMARKED]\n"
+	       "             [--valgrind PROGRAM]\n"
 	       "       bench --run LOOP N\n",
 	       out);
 }
@@ -48,6 +49,8 @@ static int bench_all (const struct options *o)
 		error = 1;
 	if (o->marked != NULL && bench_startup (o->rounds, o->marked, o->unmarked) != 0)
 		error = 1;
+	if (o->many != NULL && bench_startup_many (o->rounds, o->many, o->unmarked) != 0)
+		error = 1;
 	if (o->valgrind != NULL && bench_instructions (o->valgrind) != 0)
 		error = 1;
 	result_notes ();
@@ -59,10 +62,15 @@ static int bench_all (const struct options *o)
 int main (int argc, char **argv)
 {
 	static const struct option long_options[] = {
-		{"fast", no_argument, NULL, 'f'},           {"rounds", required_argument, NULL, 'n'},
-		{"json", required_argument, NULL, 'j'},     {"startup", required_argument, NULL, 's'},
-		{"valgrind", required_argument, NULL, 'v'}, {"run", required_argument, NULL, 'r'},
-		{"help", no_argument, NULL, 'h'},           {NULL, 0, NULL, 0},
+		{"fast", no_argument, NULL, 'f'},
+		{"rounds", required_argument, NULL, 'n'},
+		{"json", required_argument, NULL, 'j'},
+		{"startup", required_argument, NULL, 's'},
+		{"valgrind", required_argument, NULL, 'v'},
+		{"run", required_argument, NULL, 'r'},
+		{"many", required_argument, NULL, 'm'},
+		{"help", no_argument, NULL, 'h'},
+		{NULL, 0, NULL, 0},
 	};
 	struct options o = {.rounds = ROUNDS_FULL};
 	int c;
@@ -80,6 +88,9 @@ int main (int argc, char **argv)
 			break;
 		case 's':
 			o.marked = optarg;
+			break;
+		case 'm':
+			o.many = optarg;
 			break;
 		case 'v':
 			o.valgrind = optarg;
@@ -100,8 +111,8 @@ int main (int argc, char **argv)
 		return run_one (o.run, strtol (argv[optind], NULL, 10));
 	if (o.marked != NULL && optind + 1 == argc)
 		o.unmarked = argv[optind++];
-	if (o.run != NULL || optind != argc || (o.marked != NULL && o.unmarked == NULL) || o.rounds < 15 ||
-	    o.rounds > 100000) {
+	if (o.run != NULL || optind != argc || ((o.marked != NULL || o.many != NULL) && o.unmarked == NULL) ||
+	    o.rounds < 15 || o.rounds > 100000) {
 		usage (stderr);
 		return 2;
 	}

@@ -102,6 +102,8 @@ double loop_cost_ns (const struct loop *loop, enum regime regime, long n);
 int bench_loops (size_t rounds);
 int bench_threads (size_t rounds);
 int bench_startup (size_t rounds, const char *marked, const char *unmarked);
+/* ... and a program with 100,000 markers, nothing bound or one site. */
+int bench_startup_many (size_t rounds, const char *many, const char *unmarked);
 int bench_instructions (const char *valgrind);
 
 #endif

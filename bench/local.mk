@@ -7,7 +7,7 @@ CLEANFILES += bench/results.json
 # As a user's program: pp.h and the plugin. -no-install: the program itself and no script of libtool's around it, for it is timed and runs under valgrind.
 BENCH_PLAIN_CFLAGS = -std=gnu11 -D_GNU_SOURCE -I$(top_srcdir)/include $(PP_WARNINGS) $(SANITIZER_FLAGS)
 BENCH_CFLAGS = $(BENCH_PLAIN_CFLAGS) $(PPGCC_FLAGS)
-BENCH_ALL = bench/bench bench/startup_marked bench/startup_unmarked
+BENCH_ALL = bench/bench bench/startup_marked bench/startup_unmarked bench/startup_100k
 EXTRA_PROGRAMS += $(BENCH_ALL)
 CLEANFILES += $(BENCH_ALL)
 
@@ -26,8 +26,14 @@ $(bench_startup_marked_OBJECTS): $(PPGCC_SO)
 bench_startup_unmarked_SOURCES = bench/startup.c
 bench_startup_unmarked_CFLAGS = $(BENCH_PLAIN_CFLAGS)
 
+bench_startup_100k_SOURCES = bench/startup_100k.c bench/sites.S
+bench_startup_100k_CFLAGS = $(BENCH_PLAIN_CFLAGS)
+bench_startup_100k_CCASFLAGS = -I$(top_srcdir)/include
+bench_startup_100k_LDFLAGS = $(PP_LDFLAGS) -no-install
+bench_startup_100k_LDADD = libpp/libpp.la
+
 # BENCH=fast: some seconds instead of minutes. A policy or a setting of the user's own would be measured too.
-BENCH_OPTIONS = $(BENCH:%=--%) --json bench/results.json --startup bench/startup_marked
+BENCH_OPTIONS = $(BENCH:%=--%) --json bench/results.json --startup bench/startup_marked --many bench/startup_100k
 .PHONY: bench
 if HAVE_GCC_PLUGIN
 if ARCH_X86_64

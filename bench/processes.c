@@ -20,14 +20,16 @@ extern char **environ;
 /* ---- start-up ------------------------------------------------------------------------------------------------ */
 
 static const struct row startup_row = {"startup.unbound", "ms", NULL, 0};
+static const struct row many_unbound_row = {"startup.100k.unbound", "ms", NULL, 0};
+static const struct row many_row = {"startup.100k", "ms", NULL, 0};
 
 /*
- * CPU time of PROGRAM from exec to exit in ms, all its threads; negative where it failed. Its elapsed time would be the
+ * CPU time of PROGRAM with ARGUMENT (NULL: none) from exec to exit in ms, all its threads; negative where it failed. Its elapsed time would be the
  * other processes'.
  */
-static double run_ms (const char *program)
+static double run_ms (const char *program, const char *argument)
 {
-	char *arguments[] = {(char *) program, NULL};
+	char *arguments[] = {(char *) program, (char *) argument, NULL};
 	struct rusage usage;
 	int status;
 	pid_t child;
@@ -48,22 +50,36 @@ static double run_ms (const char *program)
 	       (double) (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e3;
 }
 
-int bench_startup (size_t rounds, const char *marked, const char *unmarked)
+/* What PROGRAM needs more than UNMARKED. */
+static int difference (const struct row *row, size_t rounds, const char *program, const char *argument,
+		       const char *unmarked)
 {
 	double *ms = calloc (rounds, sizeof *ms);
 	int error = ms == NULL ? -1 : 0;
 
 	for (size_t i = 0; i < rounds && error == 0; i++) {
-		double without_ms = run_ms (unmarked), with_ms = run_ms (marked);
+		double without_ms = run_ms (unmarked, NULL), with_ms = run_ms (program, argument);
 
 		ms[i] = with_ms - without_ms;
 		if (without_ms < 0 || with_ms < 0)
 			error = -1;
 	}
 	if (error == 0)
-		result_add (&startup_row, ms, NULL, rounds);
+		result_add (row, ms, NULL, rounds);
 	free (ms);
 	return error;
+}
+
+int bench_startup (size_t rounds, const char *marked, const char *unmarked)
+{
+	return difference (&startup_row, rounds, marked, NULL, unmarked);
+}
+
+int bench_startup_many (size_t rounds, const char *many, const char *unmarked)
+{
+	int error = difference (&many_unbound_row, rounds, many, NULL, unmarked);
+
+	return error != 0 ? error : difference (&many_row, rounds, many, "one", unmarked);
 }
 
 /* ---- instructions -------------------------------------------------------------------------------------------- */
