@@ -212,6 +212,8 @@ static void retire_state (struct ppi_thread *t)
 {
 	struct ppi_region_header *r = ppi_region_header ();
 
+	/* pairs with the release of its last marker: what that wrote is seen, not only because the kernel says that it is gone */
+	(void) __atomic_load_n (&t->hot->busy, __ATOMIC_ACQUIRE);
 	for (uint32_t slot = 0; slot < t->hot->slots; slot++) {
 		struct ppi_shard *s = ppi_hot_shard (t->hot, slot);
 

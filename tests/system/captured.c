@@ -282,7 +282,8 @@ static void features (const char *how)
 static const char *const declarations[] = {"interval stats(dim:n)", "interval stats(dim:ratio)",
 					   "interval scalar(dim:node)", "interval count(dim:name)"};
 
-static void solve (int64_t n, int depth)
+/* in a frame of its own each time: nobody tells inlined copies apart here */
+NOIPA static void solve (int64_t n, int depth)
 {
 	int64_t values[4] = {n, bits ((double) n / 2), (int64_t) (intptr_t) &said, (int64_t) (intptr_t) "text"};
 
