@@ -90,8 +90,14 @@ static void metric (unsigned n, pp_metric **variable, const char *name, uint8_t 
 static void lay_down (void)
 {
 	static struct pp_abi_module module = {
-		sizeof (module), PP_ABI_VERSION, sizeof (struct pp_abi_marker), NULL, NULL, blocks, &blocks[SITES],
-		records,         &records[3]};
+		.size = sizeof (module),
+		.abi = PP_ABI_VERSION,
+		.marker_bytes = sizeof (struct pp_abi_marker),
+		.guards_begin = blocks,
+		.guards_end = &blocks[SITES],
+		.records_begin = records,
+		.records_end = &records[3],
+	};
 
 	site (PLAIN, PP_ABI_SITE_INTERVAL, "plain", PP_ABI_VALUE_NONE, NULL);
 	site (PAYLOAD, PP_ABI_SITE_FEATURE, "parse", PP_ABI_VALUE_INT, NULL);
@@ -502,15 +508,13 @@ static struct block old;
 
 static int register_old (const void *arg)
 {
-	struct pp_abi_module module = {sizeof (module),
-				       PP_ABI_VERSION - 1,
-				       sizeof (struct pp_abi_marker),
-				       NULL,
-				       NULL,
-				       &old,
-				       &old + 1,
-				       NULL,
-				       NULL};
+	struct pp_abi_module module = {
+		.size = sizeof (module),
+		.abi = PP_ABI_VERSION - 1,
+		.marker_bytes = sizeof (struct pp_abi_marker),
+		.guards_begin = &old,
+		.guards_end = &old + 1,
+	};
 
 	(void) arg;
 	pp_rt_register (&module);
