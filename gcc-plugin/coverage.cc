@@ -110,6 +110,9 @@ struct copy {
 	tree site;
 	tree scope; // the inlined function's block, or NULL_TREE
 	auto_vec<rtx_insn *> begins;
+	bool beside_clean_copy = false; // in a loop that has a copy without markers
+	basic_block chosen = NULL;      // what the copy with markers begins with
+	double scale = 1;               // how much more often it runs while it is chosen
 	bool fence = false;
 	double inside = 0, outside = 0;
 	unsigned n_in = 0;
@@ -199,6 +202,8 @@ private:
 	void own_position (location_t loc, tree scope, bool scope_known);
 	void find_owners (rtx_insn *insn);
 	void set_open (const std::vector<unsigned char> &now);
+	void find_chosen (copy &copy);
+	double weight_in (const copy &copy, rtx_insn *insn, bool inside) const;
 	void judge_insn (rtx_insn *insn, double weight, const std::vector<unsigned char> &now);
 };
 
@@ -232,6 +237,7 @@ bool analysis::find_markers ()
 		m_events[bb->index].push_back (event{insn, n, op == PP_ABI_BEGIN ? INSIDE : BEHIND});
 		if (op == PP_ABI_BEGIN) {
 			m_copies[n]->begins.safe_push (insn);
+			m_copies[n]->beside_clean_copy |= ppgcc_loop_copied (ASM_OPERANDS_TEMPLATE (text));
 			m_copies[n]->fence |= clobbers_memory (insn);
 			any = true;
 		}
@@ -330,6 +336,39 @@ void analysis::set_open (const std::vector<unsigned char> &now)
 			m_open.push_back (n);
 }
 
+// Where a loop has a copy without markers, what is said is about the other one: as if that were always chosen. Finds the
+// block that it begins with, behind a way that is hardly ever taken.
+void analysis::find_chosen (copy &copy)
+{
+	if (!copy.beside_clean_copy)
+		return;
+	for (basic_block bb = BLOCK_FOR_INSN (copy.begins[0]); bb != ENTRY_BLOCK_PTR_FOR_FN (m_fun);
+	     bb = get_immediate_dominator (CDI_DOMINATORS, bb)) {
+		edge e = single_pred_p (bb) ? single_pred_edge (bb) : NULL;
+		if (!e || !e->probability.initialized_p () ||
+		    e->probability > profile_probability::always ().apply_scale (1, 1000) ||
+		    e->probability == profile_probability::never ())
+			continue;
+		copy.chosen = bb;
+		copy.scale = 1 / e->probability.to_sreal ().to_double ();
+		return;
+	}
+}
+
+// How INSN counts for COPY, beside how often its block runs; 0 where it belongs to the copy of the loop without markers.
+double analysis::weight_in (const copy &copy, rtx_insn *insn, bool inside) const
+{
+	basic_block bb = BLOCK_FOR_INSN (insn);
+	if (!copy.chosen)
+		return 1;
+	if (dominated_by_p (CDI_DOMINATORS, bb, copy.chosen))
+		return copy.scale;
+	rtx set = single_set (insn);
+	bool common = dominated_by_p (CDI_DOMINATORS, copy.chosen, bb) ||
+		      dominated_by_p (CDI_POST_DOMINATORS, copy.chosen, bb);
+	return inside || (common && !(set && VECTOR_MODE_P (GET_MODE (SET_DEST (set))))) ? 1 : 0;
+}
+
 void analysis::judge_insn (rtx_insn *insn, double weight, const std::vector<unsigned char> &now)
 {
 	price price = price_of (insn);
@@ -337,14 +376,14 @@ void analysis::judge_insn (rtx_insn *insn, double weight, const std::vector<unsi
 	if (!price.cost || LOCATION_LOCUS (loc) <= BUILTINS_LOCATION)
 		return;
 	find_owners (insn);
-	double cost = weight * price.cost;
 	for (unsigned n : m_owners) {
 		copy &copy = *m_copies[n];
+		double cost = weight * price.cost * weight_in (copy, insn, now[n] & INSIDE);
 		if (m_owned[n] == 1)
 			continue; // ambiguous
 		if (now[n] & INSIDE)
 			copy.inside += cost;
-		else {
+		else if (cost > 0) {
 			copy.outside += cost;
 			copy.moved.push_back (ppgcc_moved{loc, price.dear, now[n], cost});
 		}
@@ -359,8 +398,10 @@ void analysis::judge ()
 {
 	basic_block bb;
 	rtx_insn *insn;
-	for (copy *copy : m_copies)
+	for (copy *copy : m_copies) {
 		ppgcc_positions_known (copy->site);
+		find_chosen (*copy);
+	}
 	m_owned.assign (m_copies.size (), 0);
 	FOR_EACH_BB_FN (bb, m_fun)
 	{
@@ -428,8 +469,9 @@ void analysis::write ()
 			rtx asm_operands = extract_asm_operands (PATTERN (insn));
 			std::string text = ASM_OPERANDS_TEMPLATE (asm_operands);
 			ppgcc_figures figures = ppgcc_estimate_take (text);
-			text = ppgcc_asm_estimate (text, record (*copy, figures, frequency (BLOCK_FOR_INSN (insn))),
-						   ppgcc_function_symbol ());
+			text = ppgcc_asm_estimate (
+				text, record (*copy, figures, frequency (BLOCK_FOR_INSN (insn)) * copy->scale),
+				ppgcc_function_symbol ());
 			ASM_OPERANDS_TEMPLATE (asm_operands) = ggc_strdup (text.c_str ());
 		}
 }
@@ -463,8 +505,12 @@ public:
 		analysis analysis (fun);
 		if (analysis.find_markers ()) {
 			if (optimize) {
+				calculate_dominance_info (CDI_DOMINATORS);
+				calculate_dominance_info (CDI_POST_DOMINATORS);
 				analysis.flow ();
 				analysis.judge ();
+				free_dominance_info (CDI_DOMINATORS);
+				free_dominance_info (CDI_POST_DOMINATORS);
 			}
 			analysis.write ();
 		}

@@ -25,6 +25,7 @@ ppgcc_sources = \
 	gcc-plugin/instrument.cc \
 	gcc-plugin/letters.cc \
 	gcc-plugin/lexer.cc \
+	gcc-plugin/loops.cc \
 	gcc-plugin/marker.cc \
 	gcc-plugin/metric.cc \
 	gcc-plugin/module.cc \
@@ -44,6 +45,7 @@ ppgcc_sources = \
 	gcc-plugin/report.cc \
 	gcc-plugin/site.cc \
 	gcc-plugin/source.cc \
+	gcc-plugin/strips.cc \
 	gcc-plugin/truth.h \
 	gcc-plugin/values.cc \
 	gcc-plugin/weight.cc \

@@ -179,9 +179,10 @@ static void patch_marker (gimple_stmt_iterator *gsi, unsigned code, tree site, c
 	end_of_array (gsi, operands);
 }
 
-static tree enabled_load (gimple_seq *seq, tree site)
+tree ppgcc_enabled_load (gimple_seq *seq, tree site)
 {
-	tree var = create_tmp_reg (unsigned_type_node, "pp_enabled");
+	tree var = gimple_in_ssa_p (cfun) ? make_ssa_name (unsigned_type_node)
+					  : create_tmp_reg (unsigned_type_node, "pp_enabled");
 	tree address = build_fold_addr_expr (site);
 	if (flag_sanitize & SANITIZE_THREAD) { // a plain load would be reported as a race with the runtime's store
 		tree at = build_fold_addr_expr (
@@ -198,6 +199,22 @@ static tree enabled_load (gimple_seq *seq, tree site)
 	TREE_SIDE_EFFECTS (word) = 1;
 	gimple_seq_add_stmt (seq, gimple_build_assign (var, word));
 	return var;
+}
+
+tree ppgcc_enabled_site (gimple *stmt)
+{
+	poly_int64 offset;
+	tree word = NULL_TREE;
+	if (gimple_call_builtin_p (stmt, BUILT_IN_ATOMIC_LOAD_4)) {
+		word = gimple_call_arg (stmt, 0);
+		word = TREE_CODE (word) == ADDR_EXPR ? TREE_OPERAND (word, 0) : NULL_TREE;
+	} else if (gimple_assign_load_p (stmt) && gimple_has_volatile_ops (stmt))
+		word = gimple_assign_rhs1 (stmt);
+	tree site = word ? get_addr_base_and_unit_offset (word, &offset) : NULL_TREE;
+	bool found = site && VAR_P (site) && DECL_ARTIFICIAL (site) && DECL_NAME (site) &&
+		     startswith (IDENTIFIER_POINTER (DECL_NAME (site)), PPGCC_SITE_PREFIX) &&
+		     known_eq (offset, PP_ABI_SITE_ENABLED);
+	return found ? site : NULL_TREE;
 }
 
 static gimple *compiler_fence ()
@@ -248,7 +265,7 @@ static void guard_marker (gimple_stmt_iterator *gsi, int op, tree site, const pp
 	gimple_seq seq = NULL;
 	if (fence)
 		gimple_seq_add_stmt (&seq, compiler_fence ());
-	tree enabled = enabled_load (&seq, site);
+	tree enabled = ppgcc_enabled_load (&seq, site);
 	gcond *cond = gimple_build_cond (NE_EXPR, enabled, build_zero_cst (unsigned_type_node), NULL_TREE, NULL_TREE);
 	gimple_seq_add_stmt (&seq, cond);
 	for (gimple_stmt_iterator i = gsi_start (seq); !gsi_end_p (i); gsi_next (&i))
@@ -299,7 +316,7 @@ static void guard_test (gimple *call, tree site, bool fence)
 	gimple_seq seq = NULL;
 	if (fence)
 		gimple_seq_add_stmt (&seq, compiler_fence ());
-	tree enabled = enabled_load (&seq, site);
+	tree enabled = ppgcc_enabled_load (&seq, site);
 	gimple_seq_add_stmt (&seq, gimple_build_assign (gimple_call_lhs (call), NOP_EXPR, enabled));
 	for (gimple_stmt_iterator i = gsi_start (seq); !gsi_end_p (i); gsi_next (&i))
 		set_place (gsi_stmt (i), call);

@@ -15,7 +15,8 @@ static plugin_info ppgcc_info = {
 	"-fplugin-arg-ppgcc-instrument=FILE     markers by the rules of FILE\n"
 	"-fplugin-arg-ppgcc-report=FILE         what was instrumented, what not, and why\n"
 	"-fplugin-arg-ppgcc-marker=patch|guard  what markers are made of\n"
-	"-fplugin-arg-ppgcc-verbose             a note for every site\n"
+	"-fplugin-arg-ppgcc-loop-copies=on|off  copies of loops without their markers; on from -O2\n"
+	"-fplugin-arg-ppgcc-verbose             a note for every site and every copied loop\n"
 	"-fplugin-arg-ppgcc-Wpp-moved[=error|all]  warn of intervals that the optimiser emptied (default), or of all "
 	"moves\n"
 	"-fplugin-arg-ppgcc-Wno-pp-moved        don't",
@@ -89,6 +90,15 @@ static bool set_report (const char *value)
 
 enum has_value { NO, YES, MAYBE };
 
+static bool set_loop_copies (const char *value)
+{
+	ppgcc_opts.no_loop_copies = !strcmp (value, "off");
+	if (ppgcc_opts.no_loop_copies || !strcmp (value, "on"))
+		return true;
+	error ("%<-fplugin-arg-ppgcc-loop-copies=%s%>: expected %<on%> or %<off%>", value);
+	return false;
+}
+
 static const struct {
 	const char *key;
 	enum has_value value;
@@ -96,6 +106,7 @@ static const struct {
 } arguments[] = {
 	{"calls", MAYBE, set_calls},
 	{"instrument", YES, set_instrument},
+	{"loop-copies", YES, set_loop_copies},
 	{"marker", YES, set_marker},
 	{"report", YES, set_report},
 	{"verbose", NO, set_verbose},
@@ -146,6 +157,7 @@ __attribute__ ((visibility ("default"))) int plugin_init (plugin_name_args *info
 	ppgcc_positions_register (info->base_name);
 	ppgcc_estimate_register (info->base_name);
 	ppgcc_weight_register (info->base_name);
+	ppgcc_loops_register (info->base_name);
 	ppgcc_final_register (info->base_name);
 	ppgcc_coverage_register (info->base_name);
 	ppgcc_module_register (info->base_name);

@@ -11,6 +11,7 @@
 //   marker.cc     right after the CFG is built: the calls become asm markers, or guards, and static data (site.cc,
 //                 record.cc), with what they hand over (values.cc), computed in a cold block (cold.cc)
 //   weight.cc     whenever functions have been summed up for the inliner: takes the markers off
+//   loops.cc      in the loop passes: a copy of loops without their markers, in strips (strips.cc)
 //   final.cc      right before expand, in lto1 too: tells inlined copies of one site apart
 //   truth.h       what became of each interval: coverage and static estimates
 //   module.cc     once per unit: the constructor that hands the tables to the runtime
@@ -34,6 +35,7 @@ struct ppgcc_options {
 	bool patch_asked;
 	enum { NO_CALLS, CALL_POINTS, CALL_INTERVALS } calls; // in every function
 	const char *instrument, *report;                      // files, or NULL
+	bool no_loop_copies;
 };
 extern ppgcc_options ppgcc_opts;
 
@@ -144,6 +146,8 @@ struct ppgcc_site {
 std::string ppgcc_take_line (const char *&text);
 std::string ppgcc_site_pack (const ppgcc_site &site);
 ppgcc_site ppgcc_site_unpack (const char *text);
+// How the descriptors' names begin.
+#define PPGCC_SITE_PREFIX "pp_site."
 // The site's descriptor in this unit, made when first asked for. TEXT is packed. LETTERS say what a begin or point hands
 // over: that of the value or payload ('-': there is none), then those of the dims; each 'i', 'd', 'p' or 's', see
 // pp_abi.h; "" where there is nothing.
@@ -302,6 +306,10 @@ tree ppgcc_runtime_function (const char *name, tree first, tree second);
 void ppgcc_marker_register (const char *plugin);
 // The operation of STMT while it is still a call of a marker function, an enum ppgcc_op; else -1.
 int ppgcc_marker_op (gimple *stmt);
+// Adds to SEQ a load of the enabled word of SITE, a site's variable; the result is a register.
+tree ppgcc_enabled_load (gimple_seq *seq, tree site);
+// The site's variable if STMT is such a load, else NULL_TREE.
+tree ppgcc_enabled_site (gimple *stmt);
 // Whether STMT is a marker, and which operation it is; for asm markers and guard calls.
 bool ppgcc_marker_p (gimple *stmt);
 // The name of the attribute that carries a site's text on the variable whose cleanup ends it.
@@ -357,6 +365,20 @@ std::string ppgcc_asm_final (const char *text, unsigned depth, const char *symbo
 int ppgcc_asm_op (const char *text);
 // TEXT of a begin in function SYMBOL with a struct pp_abi_estimate; FIELDS is all of that but the site.
 std::string ppgcc_asm_estimate (const std::string &text, const std::string &fields, const char *symbol);
+
+// ---- loops.cc
+
+// Whether the marker with TEXT is in a loop that has a copy without markers.
+bool ppgcc_loop_copied (const std::string &text);
+
+// ---- strips.cc
+
+// Divides an innermost loop, in LCSSA with a preheader and a simple latch, into strips inside a new loop around it, which
+// the loop tree doesn't know yet, nor do dominators. Returns how many iterations a strip has at most; 0 where LOOP has
+// no more itself, and nothing was done.
+int ppgcc_strip (class loop *loop);
+// What has to hold before LOOP so that its iterations can be counted, or NULL_TREE where that depends on nothing.
+tree ppgcc_strip_condition (class loop *loop);
 
 // ---- metric.cc
 
@@ -438,13 +460,14 @@ void ppgcc_coverage_register (const char *plugin);
 bool ppgcc_moved_argument (const char *value);
 bool ppgcc_not_moved_argument (const char *);
 
-// ---- attributes.cc, computed.cc, final.cc, instrument.cc, module.cc, pragma.cc, weight.cc
+// ---- attributes.cc, computed.cc, final.cc, instrument.cc, loops.cc, module.cc, pragma.cc, weight.cc
 
 void ppgcc_weight_register (const char *plugin);
 void ppgcc_attributes_register (const char *plugin);
 void ppgcc_instrument_register (const char *plugin);
 void ppgcc_computed_register (const char *plugin);
 void ppgcc_final_register (const char *plugin);
+void ppgcc_loops_register (const char *plugin);
 void ppgcc_module_register (const char *plugin);
 void ppgcc_pragma_register (const char *plugin);
 

@@ -101,7 +101,7 @@ static tree build_site (const ppgcc_site &site, const std::string &letters, ppgc
 	image.u32 (dims);
 	for (int i = 0; i < 3; i++)
 		image.u32 (0);
-	std::string symbol = "pp_site." + std::to_string (number);
+	std::string symbol = PPGCC_SITE_PREFIX + std::to_string (number);
 	return image.variable (symbol.c_str (), guard ? PP_ABI_SECTION_GUARDS : NULL, false, false);
 }
 

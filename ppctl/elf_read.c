@@ -267,8 +267,10 @@ static int read_markers (struct reader *r, struct ppctl_binary *out)
 		site = abi ? take_site (r, out, abi) : NULL;
 		if (!site)
 			return PP_EINVAL;
-		if (marker.op <= PP_ABI_POINT)
+		if (marker.op <= PP_ABI_POINT) {
 			site->markers[marker.op]++;
+			site->in_copied_loops += marker.flags & PP_ABI_MARKER_LOOP ? 1 : 0;
+		}
 	}
 	return 0;
 }

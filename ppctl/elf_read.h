@@ -16,6 +16,7 @@ struct ppctl_site {
 	const struct pp_abi_site *abi;
 	char *full; /* module!file:function/site, as the runtime says it */
 	const char *module, *file, *function, *name, *groups, *metrics, *dims;
+	unsigned in_copied_loops; /* of these, in loops of which there is a copy without markers */
 	unsigned markers[3]; /* copies, by enum pp_abi_op; guard markers are not listed in the file and not counted */
 	struct ppi_statics statics; /* what the compiler knows of it */
 	struct ppi_statics_sum sum;

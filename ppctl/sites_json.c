@@ -71,6 +71,7 @@ static json_t *site (const struct ppctl_site *s)
 	json_object_set_new (o, "begins", json_integer (s->markers[PP_ABI_BEGIN]));
 	json_object_set_new (o, "ends", json_integer (s->markers[PP_ABI_END]));
 	json_object_set_new (o, "points", json_integer (s->markers[PP_ABI_POINT]));
+	json_object_set_new (o, "in_copied_loops", json_integer (s->in_copied_loops));
 	json_object_set_new (o, "coverage", known (s->statics.value[PPI_STATIC_COVERAGE]));
 	json_object_set_new (o, "static", s->sum.copies ? statics (&s->statics) : json_null ());
 	json_object_set_new (o, "groups", split (s->groups));

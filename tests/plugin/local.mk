@@ -6,6 +6,7 @@ PLUGIN_TESTS = \
 	tests/plugin/events.sh \
 	tests/plugin/functions.sh \
 	tests/plugin/inlining.sh \
+	tests/plugin/loops.sh \
 	tests/plugin/shapes.sh \
 	tests/plugin/symbols.sh
 if HAVE_GCC_PLUGIN
@@ -23,6 +24,7 @@ EXTRA_DIST += $(PLUGIN_TESTS) \
 	tests/plugin/diagnostics/jumps.c \
 	tests/plugin/events/classes.cc \
 	tests/plugin/events/events.h \
+	tests/plugin/events/loops.c \
 	tests/plugin/events/parallel.c \
 	tests/plugin/events/recursion.c \
 	tests/plugin/events/scopes.c \
@@ -43,4 +45,5 @@ EXTRA_DIST += $(PLUGIN_TESTS) \
 	tests/plugin/shapes/pch.h \
 	tests/plugin/shapes/records.c \
 	tests/plugin/shapes/two.c \
-	tests/plugin/shapes/unwind.c
+	tests/plugin/shapes/unwind.c \
+	tests/plugin/shapes/vector.c

@@ -331,7 +331,7 @@ instructions ()
 
 code ()
 {
-	local level fn
+	local level fn plugin="$plugin -fplugin-arg-ppgcc-loop-copies=off"
 	for level in -O1 "-O2 -fno-tree-vectorize" -Os; do
 		rm -f with.o without.o
 		$CC $level $include -c "$here/shapes/kernels.c" -o without.o > log 2>&1 &&
@@ -370,8 +370,8 @@ cost ()
 	fi
 	local base interval point
 	base=$(counted $include)
-	interval=$(counted $plugin -DWITH_INTERVAL)
-	point=$(counted $plugin -DWITH_POINT)
+	interval=$(counted $plugin -fplugin-arg-ppgcc-loop-copies=off -DWITH_INTERVAL)
+	point=$(counted $plugin -fplugin-arg-ppgcc-loop-copies=off -DWITH_POINT)
 	# a hundred thousand for the registration, one tenth of an instruction per iteration
 	echo "$base $interval $point" > log
 	((interval - base >= 2000000 && interval - base <= 4100000))

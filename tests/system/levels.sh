@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# levels.sh: what pairing.c, inlining.c, switching.c, computed.c and exceptions.cc state holds at every level of optimisation, for both kinds of marker: recursion that was inlined
+# levels.sh: what pairing.c, inlining.c, switching.c, computed.c, loop_copies.c and exceptions.cc state holds at every level of optimisation, for both kinds of marker: recursion that was inlined
 # into itself, tail calls, moved code.
 set -u
 srcdir=${srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}
@@ -28,7 +28,7 @@ passes ()
 
 kinds="patches guards"
 [ "${SANITIZER:-}" = thread ] && kinds=patches
-for program in pairing inlining switching exceptions computed; do
+for program in pairing inlining switching exceptions computed loop_copies; do
 	for level in -O0 -O1 -O2 -O3 -Os "-O3 -funroll-all-loops -fno-omit-frame-pointer" "-O2 -flto"; do
 		for kind in $kinds; do
 			passes "$program" "$level" "$kind"

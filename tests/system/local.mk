@@ -53,6 +53,18 @@ tests_system_inlining_guard_CFLAGS = $(PP_SYSTEM_CFLAGS) $(PP_GUARD_FLAGS)
 tests_system_inlining_guard_LDADD = $(PP_SYSTEM_LIBS)
 $(tests_system_inlining_guard_OBJECTS): $(PPGCC_SO)
 
+PP_SYSTEM += tests/system/loop_copies
+tests_system_loop_copies_SOURCES = tests/system/loop_copies.c tests/system/loop_kernels.h
+tests_system_loop_copies_CFLAGS = $(PP_SYSTEM_CFLAGS)
+tests_system_loop_copies_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_loop_copies_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM_GUARD += tests/system/loop_copies_guard
+tests_system_loop_copies_guard_SOURCES = tests/system/loop_copies.c tests/system/loop_kernels.h
+tests_system_loop_copies_guard_CFLAGS = $(PP_SYSTEM_CFLAGS) $(PP_GUARD_FLAGS)
+tests_system_loop_copies_guard_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_loop_copies_guard_OBJECTS): $(PPGCC_SO)
+
 PP_SYSTEM += tests/system/signals
 tests_system_signals_SOURCES = tests/system/signals.c
 tests_system_signals_CFLAGS = $(PP_SYSTEM_CFLAGS)
