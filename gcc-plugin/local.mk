@@ -7,6 +7,7 @@ ppgcc_sources = \
 	gcc-plugin/asm-none.cc \
 	gcc-plugin/asm-x86.cc \
 	gcc-plugin/attributes.cc \
+	gcc-plugin/calls.cc \
 	gcc-plugin/cold.cc \
 	gcc-plugin/computed.cc \
 	gcc-plugin/coverage.cc \
@@ -43,6 +44,7 @@ ppgcc_sources = \
 	gcc-plugin/record.cc \
 	gcc-plugin/regions.cc \
 	gcc-plugin/report.cc \
+	gcc-plugin/scopes.cc \
 	gcc-plugin/site.cc \
 	gcc-plugin/source.cc \
 	gcc-plugin/strips.cc \

@@ -62,6 +62,7 @@ tree ppgcc_marker_declaration (ppgcc_op op)
 	tree decl = build_fn_decl (names[op], marker_type (op));
 	SET_DECL_ASSEMBLER_NAME (decl, DECL_NAME (decl));
 	DECL_ATTRIBUTES (decl) = fn_attributes ();
+	TREE_NOTHROW (decl) = 1;
 	return decl;
 }
 
@@ -101,11 +102,10 @@ int ppgcc_marker_op (gimple *stmt)
 	return -1;
 }
 
-// The text that the front end put into the call, or on the variable whose cleanup the call is.
-static const char *marker_text (gimple *stmt, int op)
+const char *ppgcc_marker_text (gimple *stmt)
 {
 	tree arg = gimple_call_arg (stmt, 0);
-	if (op != PPGCC_LEAVE)
+	if (ppgcc_marker_op (stmt) != PPGCC_LEAVE)
 		return c_getstr (arg);
 	tree var = TREE_CODE (arg) == ADDR_EXPR ? get_base_address (TREE_OPERAND (arg, 0)) : NULL_TREE;
 	tree attribute =
@@ -391,72 +391,6 @@ static void replace_statement (gimple_stmt_iterator *gsi, int op, const char *te
 	cgraph_node::get_create (fn);
 }
 
-// ---- jumps into a scope
-
-static bool ends (int op)
-{
-	return op == PPGCC_END || op == PPGCC_LEAVE || op == PPGCC_INLINE_INT || op == PPGCC_INLINE_DOUBLE;
-}
-
-// Whether MARKER begins or ends the site with this TEXT, or 0.
-static bool marks (gimple *stmt, const char *text, bool begin)
-{
-	int op = ppgcc_marker_op (stmt);
-	bool is_begin = op == PPGCC_BEGIN || op == PPGCC_ENABLED || op == PPGCC_INLINE_BEGIN;
-	if (begin ? !is_begin : !ends (op))
-		return false;
-	const char *own = marker_text (stmt, op);
-	return own && !strcmp (own, text);
-}
-
-// Whether BB has a begin of the site before STMT (NULL: anywhere).
-static bool begins_in (basic_block bb, gimple *stop, const char *text)
-{
-	for (gimple_stmt_iterator gsi = gsi_start_bb (bb); !gsi_end_p (gsi) && gsi_stmt (gsi) != stop; gsi_next (&gsi))
-		if (marks (gsi_stmt (gsi), text, true))
-			return true;
-	return false;
-}
-
-// Whether control can come to the end STMT without having passed the begin. Edges that only computed gotos and the like
-// could take prove nothing.
-static bool reached_without_begin (function *fun, gimple *stmt, const char *text)
-{
-	auto_vec<basic_block> work;
-	hash_set<basic_block> seen;
-	if (begins_in (gimple_bb (stmt), stmt, text))
-		return false;
-	work.safe_push (gimple_bb (stmt));
-	while (!work.is_empty ()) {
-		basic_block bb = work.pop ();
-		edge e;
-		edge_iterator i;
-		if (bb == ENTRY_BLOCK_PTR_FOR_FN (fun))
-			return true;
-		FOR_EACH_EDGE (e, i, bb->preds)
-		if (!(e->flags & EDGE_ABNORMAL) && !seen.add (e->src) && !begins_in (e->src, NULL, text))
-			work.safe_push (e->src);
-	}
-	return false;
-}
-
-static void check_jumps (function *fun, const auto_vec<gimple *> &found)
-{
-	hash_set<nofree_string_hash> told;
-	for (gimple *stmt : found) {
-		int op = ppgcc_marker_op (stmt);
-		const char *text = ends (op) ? marker_text (stmt, op) : NULL;
-		if (!text || !reached_without_begin (fun, stmt, text) || told.add (text))
-			continue;
-		ppgcc_site site = ppgcc_site_unpack (text);
-		auto_diagnostic_group group;
-		error_at (gimple_location (stmt),
-			  "interval %qs is jumped into: its end can be reached without its begin", site.name.c_str ());
-		inform (gimple_location (stmt),
-			"put braces around the interval, so that the label or %<case%> is outside");
-	}
-}
-
 namespace
 {
 
@@ -480,7 +414,7 @@ public:
 			if (ppgcc_marker_op (gsi_stmt (gsi)) >= 0)
 				found.safe_push (gsi_stmt (gsi));
 		}
-		check_jumps (fun, found);
+		ppgcc_check_scopes (fun, found);
 		known_sites known;
 		for (gimple *stmt : found)
 			learn (stmt, known);
@@ -499,7 +433,7 @@ private:
 	void learn (gimple *stmt, known_sites &known)
 	{
 		int op = ppgcc_marker_op (stmt);
-		const char *text = op < PPGCC_EXPECT ? marker_text (stmt, op) : NULL;
+		const char *text = op < PPGCC_EXPECT ? ppgcc_marker_text (stmt) : NULL;
 		if (!text)
 			return;
 		known_site &site = known[text];
@@ -519,7 +453,7 @@ private:
 			ppgcc_direct_call (&gsi, op);
 			return;
 		}
-		const char *text = marker_text (stmt, op);
+		const char *text = ppgcc_marker_text (stmt);
 		if (!text)
 			error_at (gimple_location (stmt), "a pp marker lost its site; please report this");
 		else if (op >= PPGCC_EXPECT)

@@ -154,6 +154,7 @@ __attribute__ ((visibility ("default"))) int plugin_init (plugin_name_args *info
 	ppgcc_instrument_register (info->base_name);
 	ppgcc_computed_register (info->base_name);
 	ppgcc_marker_register (info->base_name);
+	ppgcc_calls_register (info->base_name);
 	ppgcc_positions_register (info->base_name);
 	ppgcc_estimate_register (info->base_name);
 	ppgcc_weight_register (info->base_name);

@@ -8,6 +8,7 @@
 //   front-*.cc    puts calls of marker functions (__pp_begin ("...")) into the tree; an interval's end is a cleanup of
 //                 the block
 //   computed.cc   while blocks are nested: ends before computed gotos, where GCC runs no cleanup
+//   calls.cc      when the CFG is built: pp_begin ("NAME") and the like become calls of marker functions
 //   marker.cc     right after the CFG is built: the calls become asm markers, or guards, and static data (site.cc,
 //                 record.cc), with what they hand over (values.cc), computed in a cold block (cold.cc)
 //   weight.cc     whenever functions have been summed up for the inliner: takes the markers off
@@ -137,7 +138,7 @@ struct ppgcc_site {
 	int kind;  // enum pp_abi_site_kind
 	int flags; // enum pp_abi_site_flag
 	int line, column;
-	int serial; // tells sites of one macro expansion apart
+	int serial; // tells sites of one macro expansion apart; negative: calls, which have no scope
 	std::string name, function, file, groups, metrics;
 	std::string dims; // the keys alone, "n,ratio": types are known when the marker is made
 };
@@ -315,6 +316,14 @@ bool ppgcc_marker_p (gimple *stmt);
 // The name of the attribute that carries a site's text on the variable whose cleanup ends it.
 #define PPGCC_SITE_ATTRIBUTE "pp site"
 
+// The text that the front end put into STMT, a call of a marker function, or on the variable whose cleanup it is.
+const char *ppgcc_marker_text (gimple *stmt);
+
+// ---- scopes.cc
+
+// FOUND are the calls of marker functions in FUN: errors about intervals that are jumped into or suspended in.
+void ppgcc_check_scopes (function *fun, const auto_vec<gimple *> &found);
+
 // ---- values.cc: what a begin or point hands over
 
 // The letters of CALL of a marker function, its second argument; "" where it hands over nothing.
@@ -465,6 +474,8 @@ bool ppgcc_not_moved_argument (const char *);
 void ppgcc_weight_register (const char *plugin);
 void ppgcc_attributes_register (const char *plugin);
 void ppgcc_instrument_register (const char *plugin);
+// Registered after marker.cc's pass, which it comes before.
+void ppgcc_calls_register (const char *plugin);
 void ppgcc_computed_register (const char *plugin);
 void ppgcc_final_register (const char *plugin);
 void ppgcc_loops_register (const char *plugin);
