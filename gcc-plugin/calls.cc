@@ -10,7 +10,7 @@
 //
 // Calls have no scope that would end them on every way out. What can be seen on the CFG is told.
 
-#include "ppgcc.h"
+#include "functions.h"
 
 #include <map>
 
@@ -65,8 +65,7 @@ static std::string literal (gimple *stmt)
 	if (TREE_CODE (arg) != ADDR_EXPR)
 		return "";
 	arg = TREE_OPERAND (arg, 0);
-	if (TREE_CODE (arg) == ARRAY_REF &&
-	    tree_int_cst_equal (TREE_OPERAND (arg, 1), array_ref_low_bound (arg)))
+	if (TREE_CODE (arg) == ARRAY_REF && tree_int_cst_equal (TREE_OPERAND (arg, 1), array_ref_low_bound (arg)))
 		arg = TREE_OPERAND (arg, 0);
 	if (TREE_CODE (arg) != STRING_CST)
 		return "";
@@ -111,8 +110,8 @@ static bool reaches (gimple *start, gimple *goal, const auto_vec<gimple *> &stop
 		edge_iterator i;
 		if (!stopped)
 			FOR_EACH_EDGE (e, i, bb->succs)
-			if (!(e->flags & (EDGE_EH | EDGE_ABNORMAL)) && !seen.add (e->dest))
-				work.safe_push (e->dest);
+		if (!(e->flags & (EDGE_EH | EDGE_ABNORMAL)) && !seen.add (e->dest))
+			work.safe_push (e->dest);
 	}
 	return false;
 }
@@ -163,13 +162,6 @@ static void check_pairs (const std::string &name, const named &calls)
 
 // ---- lowering
 
-static std::string function_name ()
-{
-	if (ppgcc_is_c_family ())
-		return ppgcc_front (function_name ());
-	return IDENTIFIER_POINTER (DECL_NAME (current_function_decl));
-}
-
 static tree site_text (const std::string &name, gimple *where, int kind)
 {
 	static int serial;
@@ -182,7 +174,7 @@ static tree site_text (const std::string &name, gimple *where, int kind)
 	site.serial = --serial; // negative: without a scope
 	site.name = name;
 	site.file = at.file ? at.file : "";
-	site.function = function_name ();
+	site.function = ppgcc_function_name (current_function_decl);
 	return ppgcc_literal (ppgcc_site_pack (site));
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// computed.cc: an interval's end where a computed goto leaves it.
+// computed.cc: an interval's end where GCC runs no cleanup: a computed goto, __builtin_return, an asm goto.
 //
-// GCC runs cleanups on every way out of a block but this one: it can't know where "goto *p" goes. Which labels it may go
+// The first is the difficult one: it can't know where "goto *p" goes. Which labels it may go
 // to is known, however: those of the function whose address is taken. This pass, while blocks are still nested, puts a
 // copy of the end before the goto where all of them are outside the interval, and one that asks for the target where
-// some are.
+// some are. __builtin_return leaves them all. An asm goto can't be given an end of its own; it is an error.
 
 #include "ppgcc.h"
 
@@ -39,16 +39,22 @@ public:
 		walk (gimple_body (fun->decl), NULL);
 		for (place &jump : m_gotos)
 			leave (jump);
+		for (place &jump : m_returns)
+			for (const interval *one = jump.inside; one; one = one->outer)
+				gsi_insert_before (&jump.at, end (one, jump), GSI_SAME_STMT);
+		for (place &jump : m_asms)
+			check_asm (jump);
 		for (interval *one : m_intervals)
 			delete one;
-		m_gotos.truncate (0);
-		m_labels.truncate (0);
+		for (auto_vec<place> *list : {&m_gotos, &m_labels, &m_other_labels, &m_returns, &m_asms})
+			list->truncate (0);
 		m_intervals.truncate (0);
 		return 0;
 	}
 
 private:
-	auto_vec<place> m_gotos, m_labels;
+	auto_vec<place> m_gotos, m_labels; // computed, and what they may go to
+	auto_vec<place> m_returns, m_asms, m_other_labels;
 	auto_vec<interval *> m_intervals;
 
 	void walk (gimple_seq seq, const interval *inside)
@@ -65,9 +71,18 @@ private:
 			if (TREE_CODE (gimple_goto_dest (stmt)) != LABEL_DECL)
 				m_gotos.safe_push ({NULL_TREE, stmt, gsi, inside});
 			break;
-		case GIMPLE_LABEL:
-			if (FORCED_LABEL (gimple_label_label (as_a<glabel *> (stmt))))
-				m_labels.safe_push ({gimple_label_label (as_a<glabel *> (stmt)), stmt, gsi, inside});
+		case GIMPLE_LABEL: {
+			tree label = gimple_label_label (as_a<glabel *> (stmt));
+			(FORCED_LABEL (label) ? m_labels : m_other_labels).safe_push ({label, stmt, gsi, inside});
+			break;
+		}
+		case GIMPLE_CALL:
+			if (inside && gimple_call_builtin_p (stmt, BUILT_IN_RETURN))
+				m_returns.safe_push ({NULL_TREE, stmt, gsi, inside});
+			break;
+		case GIMPLE_ASM:
+			if (inside && gimple_asm_nlabels (as_a<gasm *> (stmt)))
+				m_asms.safe_push ({NULL_TREE, stmt, gsi, inside});
 			break;
 		case GIMPLE_TRY:
 			walk (gimple_try_eval (stmt), scope (stmt, inside));
@@ -122,6 +137,33 @@ private:
 				gsi_insert_before (&jump.at, end (one, jump), GSI_SAME_STMT);
 			else
 				leave_sometimes (one, jump, outside);
+		}
+	}
+
+	const place *find_label (tree label)
+	{
+		for (auto_vec<place> *list : {&m_labels, &m_other_labels})
+			for (const place &one : *list)
+				if (one.label == label)
+					return &one;
+		return NULL;
+	}
+
+	// An asm goto must not leave what it stands in.
+	void check_asm (const place &jump)
+	{
+		gasm *stmt = as_a<gasm *> (jump.stmt);
+		for (unsigned i = 0; i < gimple_asm_nlabels (stmt); i++) {
+			tree label = TREE_VALUE (gimple_asm_label_op (stmt, i));
+			const place *where = find_label (label);
+			if (!where || within (*where, jump.inside))
+				continue;
+			auto_diagnostic_group group;
+			error_at (gimple_location (stmt),
+				  "%<asm goto%> leaves interval %qs without its end: nothing can be run on that way",
+				  ppgcc_site_unpack (ppgcc_marker_text (jump.inside->end)).name.c_str ());
+			inform (gimple_location (where->stmt), "to here");
+			return;
 		}
 	}
 

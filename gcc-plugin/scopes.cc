@@ -100,8 +100,8 @@ static gimple *suspended_from (gimple *begin, const char *text)
 		edge_iterator i;
 		if (!ended)
 			FOR_EACH_EDGE (e, i, bb->succs)
-			if (!seen.add (e->dest))
-				work.safe_push (e->dest);
+		if (!seen.add (e->dest))
+			work.safe_push (e->dest);
 	}
 	return NULL;
 }

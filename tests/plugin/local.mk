@@ -2,6 +2,7 @@
 # tests/plugin: what the plugin says about sources, and what it makes of them. recorder.c stands in for the runtime.
 
 PLUGIN_TESTS = \
+	tests/plugin/calls.sh \
 	tests/plugin/diagnostics.sh \
 	tests/plugin/events.sh \
 	tests/plugin/functions.sh \
@@ -18,13 +19,21 @@ EXTRA_DIST += $(PLUGIN_TESTS) \
 	tests/plugin/recorder.c \
 	tests/plugin/diagnostics/attributes.c \
 	tests/plugin/diagnostics/attributes.cc \
+	tests/plugin/calls/calls.c \
+	tests/plugin/calls/calls.f90 \
+	tests/plugin/calls/library.c \
 	tests/plugin/diagnostics/bad.c \
 	tests/plugin/diagnostics/bad.cc \
+	tests/plugin/diagnostics/coroutine.cc \
+	tests/plugin/diagnostics/exits.c \
 	tests/plugin/diagnostics/good.c \
 	tests/plugin/diagnostics/jumps.c \
 	tests/plugin/events/classes.cc \
+	tests/plugin/events/cold.c \
+	tests/plugin/events/cold.cc \
 	tests/plugin/events/events.h \
 	tests/plugin/events/loops.c \
+	tests/plugin/events/exits.c \
 	tests/plugin/events/parallel.c \
 	tests/plugin/events/recursion.c \
 	tests/plugin/events/scopes.c \

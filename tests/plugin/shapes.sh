@@ -280,7 +280,7 @@ unwinding ()
 {
 	local source symbol compiler level
 	for level in -O0 -O2 "-O3 -fomit-frame-pointer -g" "-O2 -static"; do
-		for source in scopes.c stack.c values.c classes.cc; do
+		for source in scopes.c stack.c values.c cold.c classes.cc cold.cc; do
 			compiler=$CC symbol=test_main
 			[[ $source == *.cc ]] && compiler=$CXX symbol=_Z9test_mainv
 			rm -f said
@@ -366,18 +366,22 @@ cost ()
 	if [[ -z ${VALGRIND:-} || ! -x $(command -v "$VALGRIND") ]]; then
 		skip "$title" "no valgrind"
 		skip "a disabled point executes its NOP and at most one of alignment per iteration" "no valgrind"
+		skip "... also one that computes a value and calls a function for it when enabled" "no valgrind"
 		return
 	fi
-	local base interval point
+	local base interval point value
 	base=$(counted $include)
 	interval=$(counted $plugin -fplugin-arg-ppgcc-loop-copies=off -DWITH_INTERVAL)
 	point=$(counted $plugin -fplugin-arg-ppgcc-loop-copies=off -DWITH_POINT)
+	value=$(counted $plugin -fplugin-arg-ppgcc-loop-copies=off -DWITH_VALUE)
 	# a hundred thousand for the registration, one tenth of an instruction per iteration
-	echo "$base $interval $point" > log
+	echo "$base $interval $point $value" > log
 	((interval - base >= 2000000 && interval - base <= 4100000))
 	result $? "$title" log
 	((point - base >= 1000000 && point - base <= 2100000))
 	result $? "a disabled point executes its NOP and at most one of alignment per iteration" log
+	((value - base >= 1000000 && value - base <= 2100000))
+	result $? "... also one that computes a value and calls a function for it when enabled" log
 }
 
 links

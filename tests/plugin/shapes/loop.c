@@ -18,6 +18,9 @@ int main (void)
 #ifdef WITH_POINT
 		P (counted_point)
 #endif
+#ifdef WITH_VALUE
+		V (counted_value, opaque (i) * i + x)
+#endif
 		x = x * 1664525 + 1013904223;
 		x ^= x >> 7;
 	}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* Unusual ways out of intervals, and unusual places of markers. */
+#include "events.h"
+
+#include <setjmp.h>
+
+static int g;
+
+__attribute__ ((noipa)) static int target (int x)
+{
+	return x + 1;
+}
+
+/* "cleanup" doesn't know this way out, so the events without the plugin are written by hand */
+__attribute__ ((noipa)) static int returns_built_in (int x)
+{
+#ifdef __PPGCC__
+	I (outer)
+	{
+		I (inner)
+		void *result = __builtin_apply ((void (*) ()) target, __builtin_apply_args (), 64);
+		__builtin_return (result);
+	}
+#else
+	printf ("B outer\nB inner\nE inner\nE outer\n");
+	return target (x);
+#endif
+}
+
+__attribute__ ((noipa)) static int labels (int x)
+{
+	if (x)
+		goto there;
+	g++;
+there:;
+	I (labelled)
+	switch (x) {
+	case 1:
+		P (in_case)
+		break;
+	default:
+		P (by_default)
+	}
+	return g;
+}
+
+__attribute__ ((noipa)) static int stays (int x)
+{
+	I (with_asm_goto)
+	asm goto("test %0,%0; jz %l1" : : "r"(x) : "cc" : zero);
+	P (not_zero)
+	return 1;
+zero:
+	P (is_zero)
+	return 0;
+}
+
+__attribute__ ((noipa)) static int unreachable (int x)
+{
+	I (around)
+	switch (x & 1) {
+	case 0:
+		P (even)
+		return 0;
+	case 1:
+		P (odd)
+		return 1;
+	}
+	__builtin_unreachable ();
+}
+
+static jmp_buf place;
+
+__attribute__ ((noipa)) static int jumps_back (int n)
+{
+	volatile int count = 0;
+	int from = setjmp (place);
+	I (after_setjmp)
+	V (from_value, from)
+	if (++count <= n) {
+		/* the end runs before the jump, in both */
+		goto again;
+	}
+	return count;
+again : {
+	I (in_again)
+	P (again)
+}
+	return -count;
+}
+
+__attribute__ ((noipa)) static int tail (int x)
+{
+	I (before_call)
+	return target (x);
+}
+
+static int nested (int x)
+{
+	int inner (int y)
+	{
+		I (in_nested)
+		return y + x;
+	}
+	I (in_outer)
+	return inner (x) + inner (1);
+}
+
+int main (void)
+{
+	V (value, returns_built_in (opaque (4)))
+	labels (opaque (0));
+	labels (opaque (1));
+	stays (opaque (0));
+	stays (opaque (3));
+	unreachable (opaque (2));
+	unreachable (opaque (3));
+	jumps_back (opaque (1));
+	tail (opaque (3));
+	nested (opaque (3));
+	return 0;
+}
