@@ -7,6 +7,7 @@ PLUGIN_TESTS = \
 	tests/plugin/events.sh \
 	tests/plugin/functions.sh \
 	tests/plugin/inlining.sh \
+	tests/plugin/options.sh \
 	tests/plugin/loops.sh \
 	tests/plugin/shapes.sh \
 	tests/plugin/symbols.sh

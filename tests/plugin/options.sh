@@ -1,0 +1,63 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Options of GCC that change code models, frames, entries or what is emitted beside the code: events stay what they are, or the
+# plugin refuses.
+set -u
+export LC_ALL=C
+here=$srcdir/tests/plugin
+work=$(mktemp -d "${TMPDIR:-/tmp}/ppgcc-options.XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+number=0
+include=-I$srcdir/include
+
+# result STATUS TITLE [FILE with the reason]
+result ()
+{
+	number=$((number + 1))
+	[[ $1 == 0 ]] || echo -n "not "
+	echo "ok $number - $2"
+	[[ $1 == 0 || $# != 3 ]] || head -15 "$3" | sed 's/^/# /'
+}
+
+$CC -O2 -fexceptions $include -c "$here/recorder.c" -o recorder.o || exit 1
+for source in cold.c exits.c; do
+	$CC -O0 -w $include "$here/events/$source" -o plain && ./plain > $source.expected
+	[[ -s $source.expected ]] || exit 1
+done
+
+while IFS= read -r flags; do
+	for source in cold.c exits.c; do
+		for kind in patch guard; do
+			[[ $kind == patch && $flags == *large* ]] && continue # which makes guards by itself, and refuses others
+			rm -f said
+			# shellcheck disable=SC2086
+			$CC $flags $include -fplugin="$PPGCC" -fplugin-arg-ppgcc-marker=$kind "$here/events/$source" recorder.o -o with > log 2>&1 &&
+				./with > said 2>> log
+			diff $source.expected said >> log
+			result $? "$source has its events with $flags, $kind" log
+		done
+	done
+done << 'END'
+-O2 -mcmodel=medium
+-O2 -mcmodel=large
+-O2 -fPIC -mcmodel=large
+-O2 -fpatchable-function-entry=4,2
+-O2 -pg
+-O2 --coverage
+-O2 -ffixed-rbx -ffixed-r12
+-O2 -fno-asynchronous-unwind-tables
+-O2 -fcf-protection=full
+-O2 -fno-omit-frame-pointer -mno-red-zone
+-O2 -fnon-call-exceptions -fexceptions
+-O2 -masm=intel
+-Og -fsanitize=undefined
+END
+
+echo 'int f (int x) {' > narrow.c
+echo '#pragma pp point p value(x + 1)' >> narrow.c
+echo 'return x; }' >> narrow.c
+$CC -m32 -fplugin="$PPGCC" -S narrow.c -o narrow.s > log 2>&1
+grep -q 'narrow.c:2:[0-9]*: error: ppgcc measures 64-bit programs only' log
+result $? "-m32 is refused at the pragma" log
+echo "1..$number"
