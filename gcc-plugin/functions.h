@@ -8,6 +8,7 @@
 //   wrap.cc             puts markers around a body or a part of it
 //   regions.cc          finds the loops and calls in a body
 //   functions-cxx.cc    what only C++ knows of a function
+//   fortran.cc          calls of pp_begin and its kin in Fortran
 //   names.cc            functions' names as in the source, in every language
 //   report.cc           what was instrumented, what not, and why
 //
@@ -71,6 +72,11 @@ bool ppgcc_cxx_lambda (tree fn);
 bool ppgcc_cxx_forwards (tree fn);
 // The part of ppgcc_unfit that only C++ knows.
 const char *ppgcc_cxx_unfit (tree fn, bool point);
+
+// ---- fortran.cc
+
+// Makes Fortran's calls of pp_begin and its kin those of C, where their names are constants.
+void ppgcc_fortran_calls (function *fun);
 
 // ---- patterns.cc
 

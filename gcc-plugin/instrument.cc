@@ -269,6 +269,8 @@ public:
 	{
 		if (!gimple_has_body_p (fun->decl) || fun->cfg || POINTER_SIZE != 64)
 			return 0;
+		if (!ppgcc_is_c_family ())
+			ppgcc_fortran_calls (fun);
 		work one (fun);
 		one.attribute ();
 		if ((!ppgcc_rules_loaded && ppgcc_opts.calls == ppgcc_options::NO_CALLS) || one.not_chosen ())

@@ -16,6 +16,7 @@ ppgcc_sources = \
 	gcc-plugin/estimate.cc \
 	gcc-plugin/expr.cc \
 	gcc-plugin/final.cc \
+	gcc-plugin/fortran.cc \
 	gcc-plugin/front-c.cc \
 	gcc-plugin/front-cxx.cc \
 	gcc-plugin/functions.h \

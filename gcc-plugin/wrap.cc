@@ -140,6 +140,12 @@ ppgcc_body ppgcc_look_at (function *fun)
 
 bool ppgcc_artificial (tree fn)
 {
+	if (!ppgcc_is_c_family () &&
+	    DECL_NAME (fn)) { // Fortran's own entry, and the body that "entry" statements share
+		const char *name = IDENTIFIER_POINTER (DECL_NAME (fn));
+		if (!strcmp (name, "main") || startswith (name, "master."))
+			return true;
+	}
 	if (DECL_ARTIFICIAL (fn))
 		return !(ppgcc_is_cxx () && ppgcc_cxx_lambda (fn));
 	return ppgcc_is_cxx () && ppgcc_cxx_forwards (fn);

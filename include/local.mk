@@ -2,3 +2,12 @@
 # include: what users' programs see.
 
 include_HEADERS += include/pp.h include/pp_abi.h
+
+# Fortran's module: the source, for every compiler, and what gfortran makes of it.
+include_HEADERS += include/pp.f90
+if HAVE_GFORTRAN
+nodist_include_HEADERS = include/pp.mod
+CLEANFILES += include/pp.mod
+include/pp.mod: include/pp.f90
+	$(AM_V_GEN)$(MKDIR_P) include && $(GFORTRAN) -fsyntax-only -J include $<
+endif

@@ -10,6 +10,7 @@
  */
 #include "base.h"
 #include "binding.h"
+#include "call.h"
 #include "module.h"
 #include "opened.h"
 
@@ -185,8 +186,6 @@ static const struct ppi_plan *plan_of (const struct pp_abi_site *d)
 
 /* ---- intervals --------------------------------------------------------------------------------------------------- */
 
-#define CALLER_SP() ((uintptr_t) __builtin_dwarf_cfa ())
-
 static struct ppi_thread *enter (uintptr_t sp)
 {
 	struct ppi_hot *h = ppi_try_enter (sp);
@@ -209,13 +208,18 @@ static void begin (const struct pp_abi_site *d, const struct ppi_plan *plan, uin
 		ppi_thread_leave (t);
 }
 
-void pp_begin (const char *name)
+void ppi_call_begin (const char *name, uintptr_t sp)
 {
 	struct pp_abi_site *d = enabled_site (name, PP_ABI_SITE_INTERVAL, PP_ABI_VALUE_NONE);
 	const struct ppi_plan *plan = d ? plan_of (d) : NULL;
 
 	if (plan)
-		begin (d, plan, CALLER_SP ());
+		begin (d, plan, sp);
+}
+
+void pp_begin (const char *name)
+{
+	ppi_call_begin (name, PPI_CALLER_SP ());
 }
 
 static void end (const struct pp_abi_site *d, uintptr_t sp, uint64_t now)
@@ -235,13 +239,19 @@ static void end (const struct pp_abi_site *d, uintptr_t sp, uint64_t now)
 		ppi_run_checks (t, plan->site, sp);
 }
 
-void pp_end (const char *name)
+void ppi_call_end (const char *name, uintptr_t sp, uint64_t now)
 {
-	uint64_t now = pp_arch_ticks ();
 	struct pp_abi_site *d = enabled_site (name, PP_ABI_SITE_INTERVAL, PP_ABI_VALUE_NONE);
 
 	if (d)
-		end (d, CALLER_SP (), now);
+		end (d, sp, now);
+}
+
+void pp_end (const char *name)
+{
+	uint64_t now = pp_arch_ticks ();
+
+	ppi_call_end (name, PPI_CALLER_SP (), now);
 }
 
 /* ---- points ------------------------------------------------------------------------------------------------------ */
@@ -284,12 +294,12 @@ static void point (const char *name, uint8_t given, int64_t value, uintptr_t sp)
 
 void pp_point (const char *name)
 {
-	point (name, PP_ABI_VALUE_NONE, 0, CALLER_SP ());
+	point (name, PP_ABI_VALUE_NONE, 0, PPI_CALLER_SP ());
 }
 
 void pp_point_int (const char *name, int64_t value)
 {
-	point (name, PP_ABI_VALUE_INT, value, CALLER_SP ());
+	point (name, PP_ABI_VALUE_INT, value, PPI_CALLER_SP ());
 }
 
 void pp_point_double (const char *name, double value)
@@ -297,5 +307,5 @@ void pp_point_double (const char *name, double value)
 	int64_t bits;
 
 	memcpy (&bits, &value, sizeof (bits));
-	point (name, PP_ABI_VALUE_DOUBLE, bits, CALLER_SP ());
+	point (name, PP_ABI_VALUE_DOUBLE, bits, PPI_CALLER_SP ());
 }

@@ -29,6 +29,7 @@ libmetrics_libmetrics_la_SOURCES = \
 	libmetrics/binding.c \
 	libmetrics/binding.h \
 	libmetrics/call.c \
+	libmetrics/call.h \
 	libmetrics/dims.c \
 	libmetrics/dims.h \
 	libmetrics/estimate.c \

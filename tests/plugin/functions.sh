@@ -68,11 +68,12 @@ events ()
 	done
 	says report "$source" > wanted
 	[[ ! -s wanted ]] && return
-	cut -d: -f4- report | sed 's/^ //' | sort > told
+	sed 's|^[^ ]*: \(.*\)|\1|; s|[^ ]*/\([^/ ]*\.yaml:\)|\1|' report | sort > told
 	sort wanted | comm -23 - told > missing
-	cat told >> missing.told
 	[[ -s told && ! -s missing ]]
-	result $? "$name: the report says what was done, and why not" missing
+	local status=$?
+	sed 's/^/told: /' told >> missing
+	result $status "$name: the report says what was done, and why not" missing
 }
 
 sources=("$here"/functions/*.c "$here"/functions/*.cc)

@@ -44,6 +44,12 @@ EXTRA_DIST += $(PLUGIN_TESTS) \
 	tests/plugin/functions/attributes.c \
 	tests/plugin/functions/attributes.cc \
 	tests/plugin/functions/calls.c \
+	tests/plugin/functions/procedures.f90 \
+	tests/plugin/functions/procedures.yaml \
+	tests/plugin/functions/rules.c \
+	tests/plugin/functions/scopes.cc \
+	tests/plugin/functions/rules.yaml \
+	tests/plugin/functions/scopes.yaml \
 	tests/plugin/shapes/bodies.c \
 	tests/plugin/shapes/callback.cc \
 	tests/plugin/shapes/fence.c \
