@@ -83,5 +83,39 @@ fi
 for source in "${sources[@]}"; do
 	[[ -f $source ]] && events "$source"
 done
+
+# ---- mistakes in rules
+
+mistakes ()
+{
+	local bad=$here/functions/bad.yaml line
+	echo 'int f (int x) { return x; }' > one.c
+	$CC -fplugin="$PPGCC" -fplugin-arg-ppgcc-instrument="$bad" -fno-diagnostics-show-caret -c one.c > log 2>&1
+	[[ $? != 0 && ! -e one.o ]]
+	result $? "mistakes in rules fail the compilation" log
+	sed -n 's|^.*/bad.yaml:||p' log > said
+	sed -n 's|^# expect: ||p' "$bad" > wanted
+	while IFS= read -r line; do
+		grep -qxF -- "$line" said
+		result $? "rules: $line"
+	done < wanted
+	diff wanted said > log
+	result $? "... all at once, in the order of the file, and nothing else" log
+	printf 'version: 1\nfunctions: [\n' > broken.yaml
+	$CC -fplugin="$PPGCC" -fplugin-arg-ppgcc-instrument=broken.yaml -c one.c 2>&1 | grep -q '^broken.yaml:3:1: error: did not find expected node content'
+	result $? "what is no YAML is an error at its place"
+	$CC -fplugin="$PPGCC" -fplugin-arg-ppgcc-instrument=none.yaml -c one.c 2>&1 | grep -q "error: cannot read 'none.yaml'"
+	result $? "rules that cannot be read are an error"
+	$CC -fplugin="$PPGCC" -fplugin-arg-ppgcc-calls=all -c one.c 2>&1 | grep -q "error: '-fplugin-arg-ppgcc-calls=all': expected 'point' or 'interval'"
+	result $? "an unknown kind of calls is an error"
+	printf 'version: 1\nmin_size: 0\nfunctions: [{function: f}]\n' > rules.yaml
+	$CC -fplugin="$PPGCC" -fplugin-arg-ppgcc-instrument=rules.yaml -MMD -MF depends -c one.c && grep -q 'rules\.yaml' depends
+	result $? "the rules are a dependency of what is compiled"
+	$CC -fplugin="$PPGCC" -fplugin-arg-ppgcc-instrument=rules.yaml -fplugin-arg-ppgcc-report=%b.told -c one.c -o named.o &&
+		grep -q '^one.c:1:5: f: interval body, rules.yaml:3$' named.told
+	result $? "%b in a report's name is the output's"
+}
+
+mistakes
 [[ -n ${GFORTRAN:-} ]] || { number=$((number + 1)); echo "ok $number - Fortran's functions # SKIP no gfortran"; }
 echo "1..$number"

@@ -43,6 +43,7 @@ EXTRA_DIST += $(PLUGIN_TESTS) \
 	tests/plugin/events/values.c \
 	tests/plugin/functions/attributes.c \
 	tests/plugin/functions/attributes.cc \
+	tests/plugin/functions/bad.yaml \
 	tests/plugin/functions/calls.c \
 	tests/plugin/functions/procedures.f90 \
 	tests/plugin/functions/procedures.yaml \

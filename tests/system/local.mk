@@ -307,5 +307,12 @@ endif
 endif
 EXTRA_DIST += $(PP_SHELL_TESTS) tests/system/ppctl/endless.c tests/system/ppctl/shop.c tests/system/ppctl/shop.yaml \
 	tests/system/ppctl/wrong.yaml tests/system/sources/count.cc
+
+# Fortran's module, with and without the plugin
+if HAVE_GCC_PLUGIN
+TESTS += tests/system/fortran.sh
+endif
+EXTRA_DIST += tests/system/fortran.sh tests/system/fortran/counts.c tests/system/fortran/fortran.yaml tests/system/fortran/solver.f90
+
 check_PROGRAMS += tests/system/make_recording
 tests_system_make_recording_SOURCES = tests/system/make_recording.c tests/unit/sample_region.c tests/unit/sample_region.h
