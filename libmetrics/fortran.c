@@ -7,6 +7,7 @@
  * calls of the functions for C.
  */
 #include "call.h"
+#include "pp_arch.h"
 #include "runtime.h"
 
 #include <string.h>

@@ -35,6 +35,7 @@ libmetrics_libmetrics_la_SOURCES = \
 	libmetrics/estimate.c \
 	libmetrics/estimate.h \
 	libmetrics/fits.c \
+	libmetrics/fortran.c \
 	libmetrics/frame.h \
 	libmetrics/general.c \
 	libmetrics/guard.c \

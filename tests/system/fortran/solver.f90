@@ -32,8 +32,9 @@ program main
     end subroutine print_counts
   end interface
   integer :: i
+  call step (4)
   !$omp parallel do num_threads(2)
-  do i = 1, 100
+  do i = 2, 100
     call step (4)
   end do
   !$omp end parallel do
