@@ -155,6 +155,17 @@ static void end (uintptr_t tag, uintptr_t stack)
 	check_unwinding ();
 }
 
+/* For programs that jump: how many intervals the thread has open, and that those beyond DEPTH were left by a longjmp. */
+unsigned recorder_depth (void)
+{
+	return depth;
+}
+
+void recorder_drop (unsigned to)
+{
+	depth = to;
+}
+
 static void point (uintptr_t tag, int64_t value)
 {
 	const struct pp_abi_site *site = (const struct pp_abi_site *) (tag & ~(uintptr_t) PP_ABI_DEPTH_MASK);
