@@ -45,6 +45,8 @@ static int bench_all (const struct options *o)
 	result_head ();
 	if (bench_loops (o->rounds) != 0)
 		error = 1;
+	if (bench_vector (o->rounds) != 0)
+		error = 1;
 	if (bench_threads (o->rounds) != 0)
 		error = 1;
 	if (o->marked != NULL && bench_startup (o->rounds, o->marked, o->unmarked) != 0)

@@ -64,6 +64,16 @@ double loops_clock_count (void);
  */
 int loop_counted (const struct loop *loop);
 
+/* ---- vector_kernels.c: vectorised loops without a marker and with one inside ------------------------------------ */
+
+typedef void vector_loop (float *restrict y, const float *restrict x, float a, long n);
+struct vector_kernel {
+	const char *site;
+	vector_loop *unmarked, *marked;
+};
+enum { VECTOR_KERNELS = 3 };
+extern const struct vector_kernel vector_kernels[VECTOR_KERNELS];
+
 /* ---- result.c: rows ------------------------------------------------------------------------------------------ */
 
 /* A row to be: the values of one round each, and, where it has a yardstick, the yardstick's in the same round. */
@@ -101,6 +111,7 @@ double loop_cost_ns (const struct loop *loop, enum regime regime, long n);
 /* Each adds its rows, in ROUNDS rounds. Returns 0, or -1 where a row could not be measured, having said why. */
 int bench_loops (size_t rounds);
 int bench_threads (size_t rounds);
+int bench_vector (size_t rounds);
 int bench_startup (size_t rounds, const char *marked, const char *unmarked);
 /* ... and a program with 100,000 markers, nothing bound or one site. */
 int bench_startup_many (size_t rounds, const char *many, const char *unmarked);

@@ -11,11 +11,17 @@ BENCH_ALL = bench/bench bench/startup_marked bench/startup_unmarked bench/startu
 EXTRA_PROGRAMS += $(BENCH_ALL)
 CLEANFILES += $(BENCH_ALL)
 
-bench_bench_SOURCES = bench/bench.c bench/bench.h bench/loops.c bench/measure.c bench/processes.c bench/result.c bench/threads.c
+bench_bench_SOURCES = bench/bench.c bench/bench.h bench/loops.c bench/measure.c bench/processes.c bench/result.c bench/threads.c bench/vector.c
 bench_bench_CFLAGS = $(BENCH_CFLAGS)
 bench_bench_LDFLAGS = $(PP_LDFLAGS) -no-install
-bench_bench_LDADD = libpp/libpp.la -lpthread -lm
+bench_bench_LDADD = bench/libvector.la libpp/libpp.la -lpthread -lm
 $(bench_bench_OBJECTS): $(PPGCC_SO)
+
+# a library of its own: other options
+EXTRA_LTLIBRARIES = bench/libvector.la
+bench_libvector_la_SOURCES = bench/bench.h bench/vector_kernels.c
+bench_libvector_la_CFLAGS = $(BENCH_CFLAGS) -march=native
+$(bench_libvector_la_OBJECTS): $(PPGCC_SO)
 
 bench_startup_marked_SOURCES = bench/startup.c
 bench_startup_marked_CFLAGS = $(BENCH_CFLAGS)

@@ -17,6 +17,7 @@ static struct result {
 	const struct row *row;
 	double value, ratio, spread;
 	size_t count;
+	double ratio_low, ratio_high; /* the confidence interval of the ratio, 95 % */
 } results[ROWS_MAX];
 static size_t result_count;
 
@@ -42,14 +43,22 @@ double quantile (double *values, size_t count, double quantile)
 	return values[below] + (position - (double) below) * (values[below + 1] - values[below]);
 }
 
-static double median_ratio (const double *values, const double *yardsticks, size_t count, double *room)
+static void take_ratio (struct result *result, const double *values, const double *yardsticks, size_t count,
+			double *room)
 {
 	size_t used = 0;
 
 	for (size_t i = 0; i < count; i++)
 		if (yardsticks[i] > 0)
 			room[used++] = values[i] / yardsticks[i];
-	return quantile (room, used, 0.5);
+	result->ratio = quantile (room, used, 0.5);
+	/* of a median: order statistics, whatever the distribution */
+	if (used > 4) {
+		double half = 0.98 / sqrt ((double) used);
+
+		result->ratio_low = quantile (room, used, 0.5 - half);
+		result->ratio_high = quantile (room, used, 0.5 + half);
+	}
 }
 
 void result_head (void)
@@ -69,10 +78,10 @@ void result_add (const struct row *row, const double *values, const double *yard
 	}
 	result_count++;
 	memcpy (room, values, count * sizeof *room);
-	*result = (struct result){row, quantile (room, count, 0.5), NAN, 0, count};
+	*result = (struct result){row, quantile (room, count, 0.5), NAN, 0, count, NAN, NAN};
 	result->spread = quantile (room, count, 0.75) - quantile (room, count, 0.25);
 	if (yardsticks != NULL)
-		result->ratio = median_ratio (values, yardsticks, count, room);
+		take_ratio (result, values, yardsticks, count, room);
 	free (room);
 
 	printf ("%-42s %10.2f %-12s ", row->name, result->value, row->unit);
@@ -115,6 +124,8 @@ static void write_row (FILE *out, const struct result *r)
 	else
 		fprintf (out, ", \"yardstick\": null");
 	write_number (out, "ratio", r->ratio);
+	write_number (out, "ratio_low", r->ratio_low);
+	write_number (out, "ratio_high", r->ratio_high);
 	write_number (out, "spread", r->spread);
 	fprintf (out, ", \"n\": %zu}", r->count);
 }
