@@ -38,18 +38,34 @@ struct price {
 	const char *dear = NULL; // a word for it
 };
 
+// A constant that the compiler keeps in memory is a constant all the same.
+bool is_constant (const_rtx mem)
+{
+	const_rtx address = XEXP (mem, 0);
+	return GET_CODE (address) == SYMBOL_REF && CONSTANT_POOL_ADDRESS_P (address);
+}
+
 // A copy between registers or of a constant: today's processors rename it away, and where it stands says nothing.
 bool is_copy (rtx_insn *insn)
 {
 	rtx set = single_set (insn);
-	return set && REG_P (SET_DEST (set)) &&
-	       (REG_P (SET_SRC (set)) || SUBREG_P (SET_SRC (set)) || CONSTANT_P (SET_SRC (set)));
+	if (!set || !REG_P (SET_DEST (set)))
+		return false;
+	rtx from = SET_SRC (set);
+	return REG_P (from) || SUBREG_P (from) || CONSTANT_P (from) || (MEM_P (from) && is_constant (from));
 }
 
 // A register that was put aside and brought back.
 bool is_spill (const_rtx mem)
 {
 	return MEM_EXPR (mem) && MEM_EXPR (mem) == get_spill_slot_decl (false);
+}
+
+// A compiler barrier.
+bool is_empty_asm (rtx pattern)
+{
+	rtx text = extract_asm_operands (pattern);
+	return text && !*ASM_OPERANDS_TEMPLATE (text);
 }
 
 void add_part (price &out, const_rtx x)
@@ -71,7 +87,7 @@ void add_part (price &out, const_rtx x)
 		out.cost += COST_MULTIPLY;
 		break;
 	case MEM:
-		out.cost += is_spill (x) ? 0 : COST_MEMORY;
+		out.cost += is_spill (x) || is_constant (x) ? 0 : COST_MEMORY;
 		break;
 	default:
 		break;
@@ -87,8 +103,8 @@ price price_of (rtx_insn *insn)
 		out.dear = "call";
 		return out;
 	}
-	if (GET_CODE (pattern) == USE || GET_CODE (pattern) == CLOBBER || RTX_FRAME_RELATED_P (insn) ||
-	    simplejump_p (insn) || is_copy (insn))
+	if (GET_CODE (pattern) == USE || is_empty_asm (pattern) || GET_CODE (pattern) == CLOBBER ||
+	    RTX_FRAME_RELATED_P (insn) || simplejump_p (insn) || is_copy (insn))
 		return out;
 	out.cost = COST_SIMPLE;
 	subrtx_iterator::array_type array;
@@ -113,7 +129,6 @@ struct copy {
 	bool beside_clean_copy = false; // in a loop that has a copy without markers
 	basic_block chosen = NULL;      // what the copy with markers begins with
 	double scale = 1;               // how much more often it runs while it is chosen
-	bool fence = false;
 	double inside = 0, outside = 0;
 	unsigned n_in = 0;
 	std::vector<ppgcc_moved> moved;
@@ -144,17 +159,6 @@ tree site_of (rtx text)
 	if (address && GET_CODE (address) == CONST)
 		address = XEXP (address, 0);
 	return address && GET_CODE (address) == SYMBOL_REF ? SYMBOL_REF_DECL (address) : NULL_TREE;
-}
-
-bool clobbers_memory (rtx_insn *insn)
-{
-	rtx pattern = PATTERN (insn);
-	for (int i = 0; GET_CODE (pattern) == PARALLEL && i < XVECLEN (pattern, 0); i++) {
-		rtx part = XVECEXP (pattern, 0, i);
-		if (GET_CODE (part) == CLOBBER && MEM_P (XEXP (part, 0)))
-			return true;
-	}
-	return false;
 }
 
 // The block of the inlined function that BLOCK is part of; NULL_TREE: of the function itself.
@@ -238,7 +242,6 @@ bool analysis::find_markers ()
 		if (op == PP_ABI_BEGIN) {
 			m_copies[n]->begins.safe_push (insn);
 			m_copies[n]->beside_clean_copy |= ppgcc_loop_copied (ASM_OPERANDS_TEMPLATE (text));
-			m_copies[n]->fence |= clobbers_memory (insn);
 			any = true;
 		}
 	}
@@ -479,7 +482,7 @@ void analysis::write ()
 void analysis::warn ()
 {
 	for (copy *copy : m_copies) {
-		if (!copy->fence && !copy->begins.is_empty () && !copy->moved.empty ())
+		if (!ppgcc_site_fenced (copy->site) && !copy->begins.is_empty () && !copy->moved.empty ())
 			ppgcc_warn_moved (INSN_LOCATION (copy->begins[0]), copy->site, copy->inside, copy->outside,
 					  copy->moved);
 		delete copy;

@@ -158,6 +158,29 @@ static inline void ppgcc_register_scoped_attributes (const attribute_spec *table
 	register_scoped_attributes (table, scope);
 }
 
+// The constraint of an asm's operand that keeps a value of TYPE in a register where there is one for it; NULL: there is
+// none, or it is no simple value.
+static inline const char *ppgcc_register_constraint (tree type)
+{
+	machine_mode mode = TYPE_MODE (type);
+	if (INTEGRAL_TYPE_P (type) || POINTER_TYPE_P (type))
+		return TYPE_PRECISION (type) <= BITS_PER_WORD ? "r" : NULL;
+	if (mode != SFmode && mode != DFmode)
+		return NULL;
+#if defined(PPGCC_TARGET_X86)
+	return "xm";
+#elif defined(PPGCC_TARGET_AARCH64)
+	return "wm";
+#else
+	return NULL;
+#endif
+}
+
+static inline void ppgcc_no_warnings (gimple *stmt)
+{
+	gimple_set_no_warning (stmt, true);
+}
+
 // Adding one of our functions to those that the symbol table will compile.
 static inline void ppgcc_add_function (tree decl)
 {

@@ -15,6 +15,7 @@ ppgcc_sources = \
 	gcc-plugin/direct.cc \
 	gcc-plugin/estimate.cc \
 	gcc-plugin/expr.cc \
+	gcc-plugin/fence.cc \
 	gcc-plugin/final.cc \
 	gcc-plugin/fortran.cc \
 	gcc-plugin/front-c.cc \

@@ -173,6 +173,8 @@ public:
 			hash_set<gimple *> inside;
 			collect_body (begin.first, begin.second, inside);
 			note_body (fun, begin.second, inside);
+			if (ppgcc_site_fenced (begin.second))
+				ppgcc_fence_interval (fun, begin.first, begin.second, inside);
 		}
 		return 0;
 	}
@@ -273,4 +275,9 @@ const char *ppgcc_site_name (tree site)
 {
 	tree attribute = lookup_attribute (PPGCC_NAME_ATTRIBUTE, DECL_ATTRIBUTES (site));
 	return attribute ? TREE_STRING_POINTER (TREE_VALUE (attribute)) : "?";
+}
+
+bool ppgcc_site_fenced (tree site)
+{
+	return lookup_attribute (PPGCC_FENCE_ATTRIBUTE, DECL_ATTRIBUTES (site)) != NULL_TREE;
 }

@@ -155,6 +155,8 @@ ppgcc_site ppgcc_site_unpack (const char *text);
 tree ppgcc_site_variable (const char *text, const std::string &letters, ppgcc_marker_kind kind);
 // The attribute of a descriptor with the site's name, for messages.
 #define PPGCC_NAME_ATTRIBUTE "pp name"
+// The attribute of the descriptor of a site with "fence".
+#define PPGCC_FENCE_ATTRIBUTE "pp fence"
 // How many descriptors this unit has.
 unsigned ppgcc_sites ();
 
@@ -460,7 +462,7 @@ bool ppgcc_direct_leave (tree *at);
 // The label of the function that is being compiled.
 const char *ppgcc_function_symbol ();
 
-// ---- positions.cc, estimate.cc, coverage.cc, moved.cc: what became of intervals; see truth.h
+// ---- positions.cc, fence.cc, estimate.cc, coverage.cc, moved.cc: what became of intervals; see truth.h
 
 void ppgcc_positions_register (const char *plugin);
 void ppgcc_estimate_register (const char *plugin);

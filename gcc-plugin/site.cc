@@ -122,6 +122,9 @@ tree ppgcc_site_variable (const char *text, const std::string &letters, ppgcc_ma
 		return found->second->decl;
 	ppgcc_site site = ppgcc_site_unpack (text);
 	tree var = build_site (site, letters, kind, descriptors.size ());
+	if (site.flags & PP_ABI_SITE_FENCE)
+		DECL_ATTRIBUTES (var) =
+			tree_cons (get_identifier (PPGCC_FENCE_ATTRIBUTE), NULL_TREE, DECL_ATTRIBUTES (var));
 	DECL_ATTRIBUTES (var) =
 		tree_cons (get_identifier (PPGCC_NAME_ATTRIBUTE),
 			   build_string (site.name.size () + 1, site.name.c_str ()), DECL_ATTRIBUTES (var));

@@ -3,12 +3,13 @@
 // truth.h: what became of each interval: between the files that find it out.
 //
 //   positions.cc   right after the markers are made: which places of the source belong to which interval
+//   fence.cc       there too: keeps the work of a fenced interval inside
 //   estimate.cc    before loops change their shape: what an interval's body does per execution, from GIMPLE
 //   coverage.cc    after the last scheduling: which of an interval's instructions are still inside, from RTL; puts
 //                  both into the begin marker's text
 //   moved.cc       -Wpp-moved
 //
-// Nothing here changes the code, the scopes or the debug information: an instruction's place in the source and the
+// Nothing here but the fence changes the code, the scopes or the debug information: an instruction's place in the source and the
 // chain of calls it was inlined through say which interval it belongs to.
 
 #ifndef PPGCC_TRUTH_H
@@ -41,6 +42,14 @@ const std::vector<ppgcc_owner> *ppgcc_owners (ppgcc_position position);
 bool ppgcc_positions_known (tree site);
 // The name of SITE as in the source.
 const char *ppgcc_site_name (tree site);
+
+bool ppgcc_site_fenced (tree site);
+
+// ---- fence.cc
+
+// Makes values that come into the interval of SITE, and those that go out of it, heed its markers. BEGIN is one of them,
+// INSIDE its statements.
+void ppgcc_fence_interval (function *fun, gimple *begin, tree site, hash_set<gimple *> &inside);
 
 // ---- what an interval's body does
 

@@ -10,7 +10,8 @@ PLUGIN_TESTS = \
 	tests/plugin/options.sh \
 	tests/plugin/loops.sh \
 	tests/plugin/shapes.sh \
-	tests/plugin/symbols.sh
+	tests/plugin/symbols.sh \
+	tests/plugin/truth.sh
 if HAVE_GCC_PLUGIN
 TESTS += $(PLUGIN_TESTS) $(PP_MORE_TESTS)
 endif
@@ -63,4 +64,7 @@ EXTRA_DIST += $(PLUGIN_TESTS) \
 	tests/plugin/shapes/records.c \
 	tests/plugin/shapes/two.c \
 	tests/plugin/shapes/unwind.c \
-	tests/plugin/shapes/vector.c
+	tests/plugin/shapes/vector.c \
+	tests/plugin/truth/figures.c \
+	tests/plugin/truth/kernels.c \
+	tests/plugin/truth/rest.c

@@ -1,0 +1,99 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# What became of intervals: their coverage after optimisation, the warnings, and what the compiler counts in their bodies.
+. "$srcdir/tests/tools/tap.sh"
+export LC_ALL=C
+tap_dir
+here=$srcdir/tests/plugin
+plugin="-fplugin=$PPGCC -I$srcdir/include"
+cd "$tap_dir" || exit 1
+
+if ! "$PPCTL" sites --help > /dev/null 2>&1; then
+	tap_skip "what became of intervals" "ppctl was built without libelf"
+	tap_done
+fi
+$CC -O2 -fexceptions -fPIC -I"$srcdir/include" -c "$here/recorder.c" -o recorder.o || exit 1
+$CC -O2 -fPIC -c "$here/truth/rest.c" -o rest.o || exit 1
+
+# expected FILE: what FILE says, a line each
+expected () {
+	sed -n 's/.*expect: \([a-z_]* [-0-9][^*]*[a-z0-9-]\) .*/\1/p' "$1"
+}
+
+# covered PROGRAM: "NAME PERCENT" of each interval
+covered () {
+	"$PPCTL" sites "$1" | sed -n 's|^[^ ].*/\([a-z_0-9]*\)$|\1|p; s/.*coverage \([0-9]*\) %.*/\1/p' | paste -d ' ' - -
+}
+
+# coverage FLAGS...
+coverage () {
+	rm -f program
+	# shellcheck disable=SC2086
+	$CC "$@" -fno-math-errno $plugin "$here/truth/kernels.c" rest.o recorder.o -o program 2> log
+	covered program > got
+	sed -n 's/.*warning: .* interval .\([a-z_]*\). out of it$/\1/p' log | sort > warned
+	local name percent word is wrong=
+	while read -r name percent word; do
+		is=$(sed -n "s/^$name //p" got)
+		[[ -n $is ]] && ((is >= percent - 2 && is <= percent + 2)) || wrong+=" $name:${is:-missing}"
+	done < <(expected "$here/truth/kernels.c")
+	tap_is "every kernel's coverage is what it must be, within 2 points: $*" "$wrong" ""
+	tap_is "... and exactly those warn that should" "$(cat warned)" \
+		"$(expected "$here/truth/kernels.c" | sed -n 's/ .* warns$//p' | sort)"
+}
+
+# figures FLAGS...
+figures () {
+	rm -f shared.so
+	# shellcheck disable=SC2086
+	$CC "$@" -shared -fPIC -fno-math-errno $plugin "$here/truth/figures.c" -o shared.so 2> log
+	"$PPCTL" sites --verbose shared.so | sed -n 's|^[^ ].*/\([a-z_0-9]*\)$|\1|p
+		/per execution/ { s/.*execution: //; s/.*execution, about: \(.*\)/\1 about/; s/bytes of //g; s/[a-z]* unknown/- /g
+		s/ops\|flops\|loads\|stores\|branches\|calls//g; s/[ ,]\+/ /g; s/ $//; p; }' | paste -d ' ' - - | sort > got
+	tap_is "the figures of every interval are those that a human counts: $*" "$(cat got)" \
+		"$(expected "$here/truth/figures.c" | sort)"
+}
+
+for flags in -O2 "-O2 -g" -O3 "-O3 -g" "-O2 -fPIC" "-O2 -flto -shared -fPIC" "-O3 -flto -g -shared -fPIC"; do
+	# shellcheck disable=SC2086
+	coverage $flags
+done
+for flags in -O1 -O2 -O3 "-O3 -march=native -ffast-math -g" "-O2 -flto"; do
+	# shellcheck disable=SC2086
+	figures $flags
+done
+
+# ---- what moved in, what -O0 does, what debug information changes
+
+"$CC" -O2 $plugin -w "$here/truth/kernels.c" rest.o recorder.o -lm -o program
+moved=$("$PPCTL" sites --verbose program | awk '/\/moved_in$/ { on = 1 } on && /moved in/ { print $7; exit }')
+tap_ok "a division that goes into an interval is counted as moved in (${moved:-none})" test "${moved:-0}" -ge 1
+"$CC" -O0 $plugin -Werror "$here/truth/kernels.c" rest.o recorder.o -lm -o program
+tap_is "at -O0 everything is covered" "$(covered program | sed 's/.* //' | sort -u)" 100
+for flags in -O1 -O2 -O3 -Os; do
+	tap_ok "debug information changes no code and no figure at $flags" \
+		"$CC" $flags -g -w $plugin -fcompare-debug -c "$here/truth/kernels.c" -o kernels.o
+done
+
+# ---- the warning
+
+# refused FLAGS...
+refused () {
+	! "$CC" "$@"
+}
+
+"$CC" -O2 $plugin -c "$here/truth/kernels.c" -o kernels.o 2> log
+tap_ok "the warning points at the interval" \
+	grep -q "kernels.c:$(grep -n 'interval sunk' "$here/truth/kernels.c" | cut -d: -f1):12: warning: optimization has moved 100% of the work of interval 'sunk' out of it" log
+tap_ok "... with a note at what moved, and where to" \
+	grep -q "kernels.c:$(grep -n 'r = a % b' "$here/truth/kernels.c" | cut -d: -f1):.*: note: this division is behind its end now" log
+tap_ok "... and the way to prevent it" grep -q "note: 'fence' keeps the order as written; '-fplugin-arg-ppgcc-Wno-pp-moved' accepts the move" log
+tap_ok "it can be switched off" "$CC" -O2 $plugin -Werror -fplugin-arg-ppgcc-Wno-pp-moved -c "$here/truth/kernels.c" -o kernels.o
+tap_ok "-w silences it" "$CC" -O2 $plugin -Werror -w -c "$here/truth/kernels.c" -o kernels.o
+tap_ok "-Werror makes it an error" refused -O2 $plugin -Werror -c "$here/truth/kernels.c" -o kernels.o
+tap_ok "... and so does =error" refused -O2 $plugin -fplugin-arg-ppgcc-Wpp-moved=error -c "$here/truth/kernels.c" -o kernels.o
+"$CC" -O2 $plugin -fplugin-arg-ppgcc-Wpp-moved=all -c "$here/truth/kernels.c" -o kernels.o 2> log
+tap_ok "=all tells of cheap moves too" grep -q "interval 'cheap' out of it" log
+"$CC" -O2 $plugin -fplugin-arg-ppgcc-Wpp-moved=some -c "$here/truth/kernels.c" -o kernels.o 2> log
+tap_ok "another value is an error" grep -q "expected 'all' or 'error'" log
+tap_done
