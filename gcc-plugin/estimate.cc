@@ -415,7 +415,8 @@ private:
 			if (to.site && ppgcc_marker_site (gsi_stmt (gsi), &op) == to.site) {
 				if (op == PP_ABI_END)
 					return out;
-				return unknown (); // a copy of the site in itself
+				if (op == PP_ABI_BEGIN)
+					return unknown (); // a copy of the site in itself
 			}
 			add_statement (gsi_stmt (gsi), m_addresses, out.body);
 		}

@@ -11,11 +11,12 @@
 #include <algorithm>
 #include <set>
 
-static bool asked_off, asked_all, asked_error;
+static bool asked_on, asked_off, asked_all, asked_error;
 
 bool ppgcc_moved_argument (const char *value)
 {
 	asked_off = false;
+	asked_on = true;
 	if (value && !strcmp (value, "all"))
 		asked_all = true;
 	else if (value && !strcmp (value, "error"))
@@ -60,8 +61,10 @@ void ppgcc_warn_moved (location_t loc, tree site, double inside, double outside,
 	bool dear = false;
 	for (const ppgcc_moved &one : moved)
 		dear |= one.what != NULL;
-	if (asked_off || !(outside > 0) || (!asked_all && (!dear || outside <= 0.25 * (inside + outside))) ||
-	    told.count (DECL_UID (site)) || (flag_generate_lto && !in_lto_p))
+	bool quiet = lookup_attribute (PPGCC_QUIET_ATTRIBUTE, DECL_ATTRIBUTES (site));
+	if (asked_off || (quiet && !asked_on) || !(outside > 0) ||
+	    (!asked_all && (!dear || outside <= 0.25 * (inside + outside))) || told.count (DECL_UID (site)) ||
+	    (flag_generate_lto && !in_lto_p))
 		return; // the linker's run says it where it is still compiled then
 	const char *name = ppgcc_site_name (site);
 	int percent = outside / (inside + outside) * 100 + 0.5;

@@ -157,6 +157,8 @@ tree ppgcc_site_variable (const char *text, const std::string &letters, ppgcc_ma
 #define PPGCC_NAME_ATTRIBUTE "pp name"
 // The attribute of the descriptor of a site with "fence".
 #define PPGCC_FENCE_ATTRIBUTE "pp fence"
+// The attribute of the descriptor of a site that nobody is warned of: it is no interval, or the source does not have it.
+#define PPGCC_QUIET_ATTRIBUTE "pp quiet"
 // How many descriptors this unit has.
 unsigned ppgcc_sites ();
 

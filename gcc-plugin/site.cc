@@ -122,6 +122,10 @@ tree ppgcc_site_variable (const char *text, const std::string &letters, ppgcc_ma
 		return found->second->decl;
 	ppgcc_site site = ppgcc_site_unpack (text);
 	tree var = build_site (site, letters, kind, descriptors.size ());
+	bool written = site.serial || (!ppgcc_opts.calls && !ppgcc_opts.instrument); // a pragma has a serial
+	if (site.kind != PP_ABI_SITE_INTERVAL || !written)
+		DECL_ATTRIBUTES (var) =
+			tree_cons (get_identifier (PPGCC_QUIET_ATTRIBUTE), NULL_TREE, DECL_ATTRIBUTES (var));
 	if (site.flags & PP_ABI_SITE_FENCE)
 		DECL_ATTRIBUTES (var) =
 			tree_cons (get_identifier (PPGCC_FENCE_ATTRIBUTE), NULL_TREE, DECL_ATTRIBUTES (var));

@@ -134,6 +134,18 @@ sed 's/point: queue_length/point: value/' "$here/shop.yaml" >alone.yaml
 run check alone.yaml
 tap_is "check: without a binary sites, knobs and functions are taken to exist" "$status" 0
 tap_has "check: and that is said" "$out" 'not checked without --binary'
+printf '%s\n' 'version: 1' 'metrics:' '  work: {interval: elapsed, keep: sumcount}' 'bind:' '  - {metric: work, sites: ["serve/serve"]}' 'assertions:' \
+	'  fast: {every: 1s, expect: "static.flops@serve/serve * work.count / work.sum >= 1 / 1s"}' \
+	'  inside: {at: serve/serve, expect: "static.coverage >= 90% and static.loads <= 1MB"}' >static.yaml
+run check --binary shop static.yaml
+tap_is "check: what the compiler knows of an interval may be asked for" "$status $err" "0 "
+sed -i 's|flops@serve/serve|flops@serve/serv|; s|<= 1MB|<= 1s|; s|static.coverage|static.covered|' static.yaml
+run check --binary shop static.yaml
+tap_has "check: ... of one that exists" "$err" "no site is called 'serve/serv'; did you mean 'serve/serve'"
+tap_has "check: ... by a name that exists" "$err" "did you mean 'coverage'"
+sed -i 's|serve/serv |main/queue |' static.yaml
+run check --binary shop static.yaml
+tap_has "check: ... and of no point" "$err" "'main/queue' means a point; static figures are those of an interval's body"
 run check nowhere.yaml
 tap_is "check: a missing policy is a problem" "$status" 1
 run check --binary nowhere "$here/shop.yaml"

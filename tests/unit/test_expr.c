@@ -258,6 +258,11 @@ START_TEST (names_of_every_sort_are_read)
 		{"knob(antialias) == 4", 1},
 		{"knob ( antialias ) - 1 == 3", 1},
 		{"rays.avg/rays.sum == 1", 1},
+		{"static.flops@i1 == 1000", 1},
+		{"static.flops@serve.c:serve/i1 / 2 == 500", 1},
+		{"static.loads@'a b' == 64B", 1},
+		{"static.calls@i1 >= 0", 2},
+		{"static.flops@i1 * rays.n / time.sum > 1 / 1s", 1},
 	};
 
 	CHECK_TRUTHS (table);
@@ -384,6 +389,7 @@ START_TEST (different_dimensions_are_not_mixed)
 		{"heap.count < 1kB", 11, "(a plain number) and '1kB' (bytes)"},
 		{"request.open_age < 5", 17, "(a time) and '5'"},
 		{"time.avg < 5%", 9, "(a time) and '5%'"},
+		{"static.loads@i1 < 5", 16, "(bytes) and '5'"},
 	};
 
 	CHECK_WRONGS (table, PPI_EXPR_MERGED);
@@ -476,6 +482,12 @@ START_TEST (unknown_names_get_a_suggestion)
 		{"time@twice.avg < 5s", 5, "means 2 sites"},
 		{"twice.open_age < 5s", 0, "means 2 sites"},
 		{"slow.violations.shape < 5", 16, "expected 'share'"},
+		{"static.flop@i1 < 5", 7, "did you mean 'flops'?"},
+		{"static. < 5", 7, "after 'static.' comes coverage, ops, flops"},
+		{"static.flops@twice < 5", 13, "means 2 sites"},
+		{"static.flops@ < 5", 13, "expected a site's name"},
+		{"static.flops < 5", 0,
+		 "only an assertion with 'at:' is at a site; say which one, like static.flops@SITE"},
 	};
 
 	CHECK_WRONGS (table, PPI_EXPR_MERGED);
