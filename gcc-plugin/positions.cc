@@ -83,21 +83,22 @@ static bool counts (gimple *stmt)
 	       !ppgcc_marker_p (stmt);
 }
 
-// Collects the statements from GSI on to SITE's end; whether control can go on behind the block.
-static bool collect (gimple_stmt_iterator gsi, tree site, hash_set<gimple *> &inside)
+// Collects the statements from GSI on to SITE's end, if they are its OWN; whether control can go on behind the block.
+static bool collect (gimple_stmt_iterator gsi, tree site, bool own, hash_set<gimple *> &inside)
 {
 	for (; !gsi_end_p (gsi); gsi_next (&gsi)) {
 		int op;
 		gimple *stmt = gsi_stmt (gsi);
 		if (ppgcc_marker_site (stmt, &op) == site && op == PP_ABI_END)
 			return false;
-		if (counts (stmt))
+		if (own && counts (stmt))
 			inside.add (stmt);
 	}
 	return true;
 }
 
-// Collects the statements between BEGIN and the ends of its SITE.
+// Collects the statements between BEGIN and the ends of its SITE. What control can come to without the begin is not its
+// own: a condition may decide on a begin and an end that are calls, and not on what is between.
 static void collect_body (gimple *begin, tree site, hash_set<gimple *> &inside)
 {
 	auto_vec<basic_block> work;
@@ -114,11 +115,12 @@ static void collect_body (gimple *begin, tree site, hash_set<gimple *> &inside)
 	};
 	gimple_stmt_iterator gsi = gsi_for_stmt (begin);
 	gsi_next (&gsi);
-	if (collect (gsi, site, inside))
+	if (collect (gsi, site, true, inside))
 		go_on (gimple_bb (begin));
 	while (!work.is_empty ()) {
 		basic_block bb = work.pop ();
-		if (collect (gsi_start_bb (bb), site, inside))
+		bool own = dominated_by_p (CDI_DOMINATORS, bb, gimple_bb (begin));
+		if (collect (gsi_start_bb (bb), site, own, inside))
 			go_on (bb);
 	}
 }
@@ -169,6 +171,8 @@ public:
 			if (site && op == PP_ABI_BEGIN)
 				begins.safe_push (std::make_pair (gsi_stmt (gsi), site));
 		}
+		if (!begins.is_empty ())
+			calculate_dominance_info (CDI_DOMINATORS);
 		for (auto &begin : begins) {
 			hash_set<gimple *> inside;
 			collect_body (begin.first, begin.second, inside);
@@ -176,6 +180,7 @@ public:
 			if (ppgcc_site_fenced (begin.second))
 				ppgcc_fence_interval (fun, begin.first, begin.second, inside);
 		}
+		free_dominance_info (CDI_DOMINATORS);
 		return 0;
 	}
 };

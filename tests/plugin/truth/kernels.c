@@ -7,6 +7,8 @@
  * with the coverage in % by the manual's prices: a simple operation 1, a product or an access to memory 3 more, a
  * division or square root 20 more, a call 20; each times how often it runs.
  */
+#include <pp.h>
+
 double use (double x);
 extern double kept, other;
 
@@ -209,6 +211,18 @@ double copies (double a, double b, int c)
 {
 	double r = divide (a, b);
 	return c ? use (r) : 0;
+}
+
+/* With calls for markers a condition may decide on both; what is between them is nobody's own then. */
+int agreed (int x, int a, int b)
+{
+	int r;
+	if (x)
+		pp_begin ("agreed");
+	r = a / b;
+	if (x)
+		pp_end ("agreed");
+	return r;
 }
 
 /* expect: big 100 quiet */
