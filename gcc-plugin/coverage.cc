@@ -339,6 +339,22 @@ void analysis::set_open (const std::vector<unsigned char> &now)
 			m_open.push_back (n);
 }
 
+// The only edge into BB but those of a loop that it is the header of; NULL: there are several.
+edge only_entry (basic_block bb)
+{
+	edge e, only = NULL;
+	edge_iterator i;
+	FOR_EACH_EDGE (e, i, bb->preds)
+	{
+		if (dominated_by_p (CDI_DOMINATORS, e->src, bb))
+			continue;
+		if (only)
+			return NULL;
+		only = e;
+	}
+	return only;
+}
+
 // Where a loop has a copy without markers, what is said is about the other one: as if that were always chosen. Finds the
 // block that it begins with, behind a way that is hardly ever taken.
 void analysis::find_chosen (copy &copy)
@@ -347,7 +363,7 @@ void analysis::find_chosen (copy &copy)
 		return;
 	for (basic_block bb = BLOCK_FOR_INSN (copy.begins[0]); bb != ENTRY_BLOCK_PTR_FOR_FN (m_fun);
 	     bb = get_immediate_dominator (CDI_DOMINATORS, bb)) {
-		edge e = single_pred_p (bb) ? single_pred_edge (bb) : NULL;
+		edge e = only_entry (bb);
 		if (!e || !e->probability.initialized_p () ||
 		    e->probability > profile_probability::always ().apply_scale (1, 1000) ||
 		    e->probability == profile_probability::never ())
