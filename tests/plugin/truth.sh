@@ -20,9 +20,9 @@ expected () {
 	sed -n 's/.*expect: \([a-z_]* [-0-9][^*]*[a-z0-9-]\) .*/\1/p' "$1"
 }
 
-# covered PROGRAM: "NAME PERCENT" of each interval
+# covered PROGRAM: "NAME PERCENT" of each interval that has a coverage
 covered () {
-	"$PPCTL" sites "$1" | sed -n 's|^[^ ].*/\([a-z_0-9]*\)$|\1|p; s/.*coverage \([0-9]*\) %.*/\1/p' | paste -d ' ' - -
+	"$PPCTL" sites "$1" | awk '/^[^ ]/ { name = $0; sub (/.*\//, "", name) } match ($0, /coverage [0-9]+/) { print name, substr ($0, RSTART + 9, RLENGTH - 9) }'
 }
 
 # coverage FLAGS...
