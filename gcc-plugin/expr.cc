@@ -304,6 +304,22 @@ private:
 		return ppgcc_front (cast (loc, type, operand));
 	}
 
+	// "static_cast<TYPE> (operand)"
+	tree static_cast_ ()
+	{
+		location_t loc = m_lex.next ().loc;
+		if (!m_lex.expect (CPP_LESS, "%<<%>"))
+			return error_mark_node;
+		tree type = parse_type ();
+		if (type == error_mark_node || !m_lex.expect (CPP_GREATER, "%<>%>") ||
+		    !m_lex.expect (CPP_OPEN_PAREN, "%<(%>"))
+			return error_mark_node;
+		tree operand = conditional ();
+		if (operand == error_mark_node || !m_lex.expect (CPP_CLOSE_PAREN, "%<)%>"))
+			return error_mark_node;
+		return ppgcc_cxx_static_cast (loc, type, operand);
+	}
+
 	tree size_of ()
 	{
 		location_t loc = m_lex.next ().loc;
@@ -344,6 +360,8 @@ private:
 		switch (ppgcc_front (keyword (m_lex.peek ().value))) {
 		case RID_SIZEOF:
 			return size_of ();
+		case RID_STATCAST:
+			return static_cast_ ();
 		case RID_THIS:
 		case RID_TRUE:
 		case RID_FALSE:
@@ -490,19 +508,22 @@ tree ppgcc_parse_expression (ppgcc_lexer &lex, const char *what)
 
 bool ppgcc_parse_arguments (ppgcc_lexer &lex, const char *what, ppgcc_arguments &args)
 {
-	if (!lex.expect (CPP_OPEN_PAREN, "%<(%>"))
-		return false;
-	if (lex.accept (CPP_CLOSE_PAREN))
+	bool parentheses = lex.at (CPP_OPEN_PAREN);
+	if (parentheses && lex.peek (1).type == CPP_CLOSE_PAREN) {
+		lex.next ();
+		lex.next ();
 		return true;
+	}
 	do {
+		lex.next ();
 		location_t loc = lex.loc ();
 		tree arg = ppgcc_parse_expression (lex, what);
 		if (arg == error_mark_node)
 			return false;
 		args.values.safe_push (arg);
 		args.locs.safe_push (loc);
-	} while (lex.accept (CPP_COMMA));
-	return lex.expect (CPP_CLOSE_PAREN, "%<,%> or %<)%>");
+	} while (lex.at (CPP_COMMA));
+	return !parentheses || lex.expect (CPP_CLOSE_PAREN, "%<,%> or %<)%>");
 }
 
 tree ppgcc_parse_value (ppgcc_lexer &lex, const char *what)

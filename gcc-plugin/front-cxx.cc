@@ -49,6 +49,7 @@ extern int is_overloaded_fn (tree) __attribute__ ((weak));
 extern tree get_first_fn (tree) __attribute__ ((weak));
 extern tree build_x_conditional_expr (location_t, tree, tree, tree, tsubst_flags_t) __attribute__ ((weak));
 extern tree cp_build_c_cast (location_t, tree, tree, tsubst_flags_t) __attribute__ ((weak));
+extern tree build_static_cast (location_t, tree, tree, tsubst_flags_t) __attribute__ ((weak));
 extern tree cxx_sizeof_or_alignof_expr (location_t, tree, enum tree_code, bool, bool) __attribute__ ((weak));
 extern tree cxx_sizeof_or_alignof_type (location_t, tree, enum tree_code, bool, bool) __attribute__ ((weak));
 extern bool dependent_type_p (tree) __attribute__ ((weak));
@@ -370,8 +371,9 @@ tree ppgcc_cxx_string (tree string)
 	return string;
 }
 
-tree ppgcc_cxx_member (location_t loc, tree object, tree name, location_t, bool arrow)
+tree ppgcc_cxx_member (location_t loc, tree object, tree name, location_t name_loc, bool arrow)
 {
+	iloc_sentinel here (name_loc); // where GCC's messages point
 	if (arrow)
 		object = build_x_arrow (loc, object, tf_warning_or_error);
 	if (object == error_mark_node)
@@ -416,6 +418,7 @@ static tree member_call (tree fn, vec<tree, va_gc> **args)
 // The steps of the parser's own function calls.
 tree ppgcc_cxx_call (location_t loc, tree fn, ppgcc_arguments &args, bool plain_name)
 {
+	iloc_sentinel here (loc);
 	vec<tree, va_gc> *values = make_tree_vector ();
 	tree call;
 	for (tree arg : args.values)
@@ -458,6 +461,11 @@ tree ppgcc_cxx_conditional (location_t loc, tree condition, tree yes, tree no)
 tree ppgcc_cxx_cast (location_t loc, tree type, tree operand)
 {
 	return cp_build_c_cast (loc, type, operand, tf_warning_or_error);
+}
+
+tree ppgcc_cxx_static_cast (location_t loc, tree type, tree operand)
+{
+	return build_static_cast (loc, type, operand, tf_warning_or_error);
 }
 
 tree ppgcc_cxx_size_of (location_t loc, tree type, tree operand)

@@ -121,7 +121,7 @@ struct ppgcc_arguments {
 tree ppgcc_parse_expression (ppgcc_lexer &lex, const char *what);
 // The same, and it must be something that a site can capture.
 tree ppgcc_parse_value (ppgcc_lexer &lex, const char *what);
-// "(ARG, ...)"
+// "(ARG, ...)" or ", ARG, ..."
 bool ppgcc_parse_arguments (ppgcc_lexer &lex, const char *what, ppgcc_arguments &args);
 
 // ---- letters.cc: what a site captures
@@ -274,6 +274,7 @@ PPGCC_FRONT (cxx)
 tree ppgcc_c_tagged_type (enum rid which, tree name);
 // FN's name as in the source, in C++.
 std::string ppgcc_cxx_name (tree fn);
+tree ppgcc_cxx_static_cast (location_t loc, tree type, tree operand);
 #define ppgcc_front(call) (ppgcc_is_cxx () ? ppgcc_cxx_##call : ppgcc_c_##call)
 
 // ---- marker.cc

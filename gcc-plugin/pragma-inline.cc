@@ -17,6 +17,8 @@ bool ppgcc_inline_possible (const vec<ppgcc_named_metric> &metrics)
 {
 	for (const ppgcc_named_metric &one : metrics) {
 		auto_diagnostic_group group;
+		if (one.decl && ppgcc_metric_takes_arguments (one.decl))
+			return false; // which was said
 		if (!one.decl) {
 			error_at (one.loc,
 				  "metric %qs must be declared before an %<inline%> site can call its functions",

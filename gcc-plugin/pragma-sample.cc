@@ -41,7 +41,7 @@ tree add_sample (const sample &s, tree value, bool real)
 
 tree call_function (sample &s, tree fn)
 {
-	return ppgcc_front (call (s.loc, fn, s.args, false));
+	return ppgcc_front (call (s.metric_loc, fn, s.args, false));
 }
 
 void declared_here (const sample &s)
@@ -179,9 +179,12 @@ void pragma_sample (ppgcc_lexer &lex, location_t loc, bool end)
 	sample s;
 	s.loc = loc;
 	s.end = end;
-	if (!ppgcc_statement_possible (loc, word) || !parse_metric (lex, s))
+	if (!ppgcc_statement_possible (loc, word))
 		return;
-	if (lex.at (CPP_OPEN_PAREN) && !ppgcc_parse_arguments (lex, word, s.args))
+	bool macro = lex.accept (CPP_COLON); // the arguments of a macro of pp.h: "METRIC, ARG, ..."
+	if (!parse_metric (lex, s))
+		return;
+	if (lex.at (macro ? CPP_COMMA : CPP_OPEN_PAREN) && !ppgcc_parse_arguments (lex, word, s.args))
 		return;
 	if (!ppgcc_end_of_pragma (lex))
 		return;

@@ -105,12 +105,13 @@ void append (std::string &list, const char *name)
 	list += (list.empty () ? "" : ",") + std::string (name);
 }
 
-// "(METRIC, ...)"
+// METRIC, ... behind the token at hand.
 bool parse_metrics (ppgcc_lexer &lex, parsed_site &out)
 {
-	out.metrics_loc = lex.next ().loc;
+	out.metrics_loc = lex.loc ();
 	do {
 		location_t loc;
+		lex.next ();
 		const char *name = lex.name ("a metric's name", &loc);
 		if (!name)
 			return false;
@@ -118,8 +119,8 @@ bool parse_metrics (ppgcc_lexer &lex, parsed_site &out)
 		check_metric (name, loc, out.site.kind, decl);
 		out.metrics.safe_push ({decl, loc, name});
 		append (out.site.metrics, name);
-	} while (lex.accept (CPP_COMMA));
-	return lex.expect (CPP_CLOSE_PAREN, "%<,%> or %<)%>");
+	} while (lex.at (CPP_COMMA));
+	return true;
 }
 
 bool parse_group (ppgcc_lexer &lex, location_t, parsed_site &out)
@@ -257,6 +258,20 @@ bool inline_possible (const parsed_site &parsed)
 	return false;
 }
 
+// The arguments of a macro of pp.h, which cannot tell in every C standard whether there are any METRICs:
+// ": NAME [= EXPR], METRIC, ..."
+bool parse_macro (ppgcc_lexer &lex, parsed_site &out)
+{
+	lex.next ();
+	const char *name = lex.name ("the site's name", NULL);
+	if (!name)
+		return false;
+	out.site.name = name;
+	if (lex.accept (CPP_EQ) && (out.value = ppgcc_parse_value (lex, "value")) == error_mark_node)
+		return false;
+	return !lex.at (CPP_COMMA) || parse_metrics (lex, out);
+}
+
 // "[NAME] [(METRIC, ...)] [clauses]"; features and antimarks need a name and take no metrics.
 bool parse_site (ppgcc_lexer &lex, parsed_site &out)
 {
@@ -273,9 +288,14 @@ bool parse_site (ppgcc_lexer &lex, parsed_site &out)
 			  kinds[out.site.kind].article, kinds[out.site.kind].word);
 		return false;
 	}
-	if (lex.at (CPP_OPEN_PAREN) && !parse_metrics (lex, out))
+	if (lex.at (CPP_OPEN_PAREN) && (!parse_metrics (lex, out) || !lex.expect (CPP_CLOSE_PAREN, "%<,%> or %<)%>")))
 		return false;
-	if (!parse_clauses (lex, out))
+	return parse_clauses (lex, out);
+}
+
+bool parse (ppgcc_lexer &lex, parsed_site &out)
+{
+	if (lex.at (CPP_COLON) ? !parse_macro (lex, out) || !ppgcc_end_of_pragma (lex) : !parse_site (lex, out))
 		return false;
 	if (out.site.flags & PP_ABI_SITE_INLINE)
 		return inline_possible (out);
@@ -362,7 +382,7 @@ void pragma_site (ppgcc_lexer &lex, int kind, location_t loc)
 	site.column = where.column;
 	site.serial = ++serial;
 	site.file = ppgcc_source_file (loc);
-	if (!ppgcc_statement_possible (loc, kinds[kind].word) || !parse_site (lex, parsed))
+	if (!ppgcc_statement_possible (loc, kinds[kind].word) || !parse (lex, parsed))
 		return;
 	if (site.name.empty ())
 		site.name = unnamed (site);

@@ -28,11 +28,17 @@ EXTRA_DIST += $(PLUGIN_TESTS) \
 	tests/plugin/diagnostics/bad.cc \
 	tests/plugin/diagnostics/coroutine.cc \
 	tests/plugin/diagnostics/exits.c \
+	tests/plugin/diagnostics/forms.c \
+	tests/plugin/diagnostics/forms.cc \
 	tests/plugin/diagnostics/good.c \
 	tests/plugin/diagnostics/jumps.c \
+	tests/plugin/events/captured.c \
+	tests/plugin/events/captured.cc \
 	tests/plugin/events/classes.cc \
 	tests/plugin/events/cold.c \
 	tests/plugin/events/cold.cc \
+	tests/plugin/events/direct.c \
+	tests/plugin/events/direct.cc \
 	tests/plugin/events/events.h \
 	tests/plugin/events/loops.c \
 	tests/plugin/events/exits.c \

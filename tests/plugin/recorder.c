@@ -6,6 +6,7 @@
  *     B loop        begin of the interval "loop"
  *     E loop        its end
  *     P p           point "p"; "P p 7" with a value, "P p 1.5" with a real one, "P p n=7 name=text" with dimensions; begins too
+ *     S m ...       metric "m" is measured by the code itself: sample_begin, sample_end, inline sites
  *     BAD ...       an end that does not fit the innermost open begin: another site or depth, or a higher stack pointer
  *
  * With PPREC_FUNCTIONS=1 a site is written with its function: "B serve/loop".
@@ -16,6 +17,7 @@
 #define _GNU_SOURCE
 #include <pp_abi.h>
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -318,7 +320,6 @@ static void show_metric (const struct pp_abi_metric *metric)
 		text_at (metric, metric->head.name), metric->kind, text_at (metric, metric->accumulator),
 		text_at (metric, metric->source), text_at (metric, metric->options),
 		text_at (metric, metric->declaration), metric->sample_type, metric->result_bytes);
-	*(const void **) metric->variable = metric;
 	if (metric->begin) {
 		metric->begin (out, NULL);
 		memcpy (sample, out, sizeof out);
@@ -365,6 +366,13 @@ static void show_sites (const struct pp_abi_module *module)
 		show_site ("guard", (const struct pp_abi_site *) at);
 }
 
+static void fill_variables (const char *at, const char *stop)
+{
+	for (; at < stop && ((const struct pp_abi_record *) at)->size; at += ((const struct pp_abi_record *) at)->size)
+		if (((const struct pp_abi_record *) at)->type == PP_ABI_RECORD_METRIC)
+			*(const void **) ((const struct pp_abi_metric *) at)->variable = at;
+}
+
 void pp_rt_register (const struct pp_abi_module *module)
 {
 	if (module->size != sizeof *module || module->abi != PP_ABI_VERSION ||
@@ -392,6 +400,7 @@ void pp_rt_register (const struct pp_abi_module *module)
 		if (!getenv ("PPREC_OFF"))
 			__atomic_store_n (&site->enabled, 1, __ATOMIC_RELAXED);
 	}
+	fill_variables (module->records_begin, module->records_end);
 	if (getenv ("PPREC_TABLES")) {
 		show_sites (module);
 		show_records (module->records_begin, module->records_end);
@@ -421,6 +430,76 @@ void pp_rt_guard_end (const void *site)
 void pp_rt_guard_point (const void *site, int64_t value)
 {
 	point ((uintptr_t) site, value);
+}
+
+/* ---- what the code measures by itself */
+
+static __thread struct {
+	const struct pp_abi_metric *metric;
+	char room[PP_ABI_RESULT_BYTES] __attribute__ ((aligned (16)));
+} opened[64];
+static __thread unsigned opened_count;
+
+static void sample_event (const struct pp_abi_metric *metric, const char *format, ...)
+{
+	struct event *e = new_event ('S', NULL);
+	int length = snprintf (e->text, sizeof e->text, " %s ", text_at (metric, metric->head.name));
+	va_list args;
+	va_start (args, format);
+	vsnprintf (e->text + length, sizeof e->text - (size_t) length, format, args);
+	va_end (args);
+}
+
+void *pp_rt_sample_begin (void *metric)
+{
+	if (opened_count == 64)
+		_exit (97);
+	sample_event (metric, "begins");
+	opened[opened_count].metric = metric;
+	return opened[opened_count++].room;
+}
+
+void *pp_rt_sample_end (void *metric)
+{
+	static __thread char room[PP_ABI_RESULT_BYTES] __attribute__ ((aligned (16)));
+	const struct pp_abi_metric *m = metric;
+	unsigned i = opened_count;
+	while (i && opened[i - 1].metric != m)
+		i--;
+	sample_event (m, i ? "ends" : "is not open");
+	if (!i)
+		return NULL;
+	memcpy (room, opened[i - 1].room, sizeof room);
+	memmove (&opened[i - 1], &opened[i], (opened_count-- - i) * sizeof *opened);
+	return m->begin || (m->head.flags & PP_ABI_METRIC_ARGUMENTS) ? room : NULL;
+}
+
+void pp_rt_sample_int (void *metric, int64_t sample)
+{
+	sample_event (metric, "%lld", (long long) sample);
+}
+
+void pp_rt_sample_double (void *metric, double sample)
+{
+	sample_event (metric, "%g", sample);
+}
+
+static const char *inline_name (const void *site)
+{
+	const struct pp_abi_site *s = site;
+	if (!(s->flags & PP_ABI_SITE_INLINE))
+		bad_markers++;
+	return text_at (s, s->name);
+}
+
+void pp_rt_inline_int (const void *site, void *metric, int64_t sample)
+{
+	sample_event (metric, "%lld at %s", (long long) sample, inline_name (site));
+}
+
+void pp_rt_inline_double (const void *site, void *metric, double sample)
+{
+	sample_event (metric, "%g at %s", sample, inline_name (site));
 }
 
 static void statement (const char *what, const char *first, const char *second, const char *third)
@@ -453,6 +532,8 @@ static void show_event (const struct event *e)
 	const char *function = e->site && getenv ("PPREC_FUNCTIONS") ? text_at (e->site, e->site->function) : "";
 	if (e->op == 'U')
 		printf ("U %s\n", e->text);
+	else if (e->op == 'S')
+		printf ("S%s\n", e->text);
 	else if (e->op == '!')
 		printf ("BAD %s\n", e->text);
 	else

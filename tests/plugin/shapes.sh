@@ -266,10 +266,13 @@ plain ()
 without ()
 {
 	plain "$CC" c -std=gnu11 -O2
+	plain "$CC" c -std=c99 -pedantic
 	plain "$CXX" c++ -std=gnu++17 -O2
 	plain "${CLANG:-}" c -std=gnu11 -O2
+	plain "${CLANG:-}" c -std=c99 -pedantic
 	plain "${CLANGXX:-}" c++ -std=gnu++17 -O2
 	$CC -O2 -Wall -Wextra -Werror $plugin -c "$here/shapes/macros.c" -o with.o > log 2>&1 &&
+		$CC -std=c99 -pedantic -Wall -Wextra -Werror $plugin -c "$here/shapes/macros.c" -o with.o >> log 2>&1 &&
 		$CXX -O2 -Wall -Wextra -Werror $plugin -x c++ -c "$here/shapes/macros.c" -o with.o >> log 2>&1
 	result $? "... and with it, without a warning" log
 }

@@ -96,7 +96,7 @@ expect: 66:12: error: '#pragma pp interval' would be the whole body of 'for': pu
 expect: 68:26: error: 'value' needs a number or a pointer, this is 'pair'
 expect: 69:27: error: 'value' must have no side effects
 expect: 70:31: error: 'value' must have no side effects
-expect: 71:30: error: 'const struct pair' has no member named 'c'
+expect: 71:29: error: 'const struct pair' has no member named 'c'
 expect: 72:26: error: 'unknown_name' was not declared in this scope
 expect: 73:26: error: 'value' needs a number or a pointer, this is 'pair'
 expect: 74:26: error: invalid use of 'this' in non-member function

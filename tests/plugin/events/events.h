@@ -8,12 +8,23 @@
 
 #include <pp.h>
 
+/*
+ * I interval, P point; captured: V an integer, R a real number, T text, A an address; F feature, FV and FT with a payload, an
+ * integer or text, X antimark.
+ */
+
 #ifdef __PPGCC__
 
 #define I(NAME) PP_INTERVAL (NAME)
 #define P(NAME) PP_POINT (NAME)
 #define V(NAME, EXPR) PP_POINT_VALUE (NAME, EXPR)
 #define R(NAME, EXPR) PP_POINT_VALUE (NAME, EXPR)
+#define T(NAME, EXPR) PP_POINT_VALUE (NAME, EXPR)
+#define A(NAME, EXPR) PP_POINT_VALUE (NAME, EXPR)
+#define F(NAME) PP_FEATURE (NAME)
+#define FV(NAME, EXPR) PP_FEATURE_PAYLOAD (NAME, EXPR)
+#define FT(NAME, EXPR) PP_FEATURE_PAYLOAD (NAME, EXPR)
+#define X(NAME) PP_ANTIMARK (NAME)
 
 #else
 
@@ -30,6 +41,11 @@ __attribute__ ((unused)) static const char *enter (const char *name)
 	return name;
 }
 
+__attribute__ ((unused)) static const char *text_or_null (const char *text)
+{
+	return text ? text : "(null)";
+}
+
 /* no initialiser: C++ may jump past the declaration */
 #define I(NAME)                                                                                                        \
 	__attribute__ ((cleanup (leave))) const char *scope_##NAME;                                                    \
@@ -37,6 +53,16 @@ __attribute__ ((unused)) static const char *enter (const char *name)
 #define P(NAME) printf ("P %s\n", #NAME);
 #define V(NAME, EXPR) printf ("P %s %lld\n", #NAME, (long long) (EXPR));
 #define R(NAME, EXPR) printf ("P %s %g\n", #NAME, (double) (EXPR));
+#define T(NAME, EXPR) printf ("P %s %s\n", #NAME, text_or_null (EXPR));
+#define A(NAME, EXPR) printf ("P %s %s\n", #NAME, (EXPR) ? "pointer" : "null");
+#define F(NAME) I (NAME)
+#define X(NAME) I (NAME)
+#define FV(NAME, EXPR)                                                                                                 \
+	__attribute__ ((cleanup (leave))) const char *scope_##NAME = #NAME;                                            \
+	printf ("B %s %lld\n", #NAME, (long long) (EXPR));
+#define FT(NAME, EXPR)                                                                                                 \
+	__attribute__ ((cleanup (leave))) const char *scope_##NAME = #NAME;                                            \
+	printf ("B %s %s\n", #NAME, text_or_null (EXPR));
 
 #endif
 

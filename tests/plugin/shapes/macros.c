@@ -6,6 +6,34 @@ PP_METRIC (handling, interval, stats (elapsed))
 PP_METRIC (depth, point, sumcount (value))
 PP_METRIC (visits, point, count (count))
 
+long begun (int from);
+long ended (const long *then, int to);
+long now (void);
+long since (const long *then);
+
+long begun (int from)
+{
+	return from;
+}
+
+long ended (const long *then, int to)
+{
+	return to - *then;
+}
+
+long now (void)
+{
+	return 1;
+}
+
+long since (const long *then)
+{
+	return *then;
+}
+
+PP_METRIC (given, interval, stats (begun, ended))
+PP_METRIC (timing, interval, stats (now, since))
+
 int serve (int n);
 int serve (int n)
 {
@@ -19,6 +47,21 @@ int serve (int n)
 	PP_BIND (handling, serve)
 	PP_EXPECT (fast, handling@serve <= 5ms and handling.p99[10s] < 5%)
 	PP_UNBIND (handling, serve)
+	PP_POINT_DIM (keyed, left = n, twice = n * 2)
+	PP_SAMPLE_BEGIN (given, n)
+	PP_SAMPLE_BEGIN (timing)
+	{
+		const char *only_captured = "text";
+		int only_payload = n;
+		PP_FEATURE (recursion)
+		PP_FEATURE_PAYLOAD (sized, only_payload)
+		PP_ANTIMARK (recursion)
+		PP_INTERVAL_DIM (keyed_interval, left = n)
+		PP_INTERVAL_INLINE (direct, timing)
+		PP_POINT_VALUE (text, only_captured)
+	}
+	PP_SAMPLE_END (timing)
+	PP_SAMPLE_END (given, n + 1)
 	return serve (n - 1) + 1;
 }
 
@@ -43,5 +86,6 @@ int main (void)
 {
 	if (whole (0) || named (0) || left_alone (0))
 		return 2;
-	return handling == NULL && depth == NULL && visits == NULL ? serve (1) - 1 : 1;
+	int filled = (handling != NULL) + (depth != NULL) + (visits != NULL) + (given != NULL) + (timing != NULL);
+	return serve (1) != 1 || (filled != 0 && filled != 5);
 }
