@@ -343,7 +343,7 @@ POINT_ENTRIES (simple_point, simple_point (plan, sp, value))
 
 /* ---- nothing bound: a thread may be in the stub still ------------------------------------------------------------ */
 
-PP_ARCH_ENTRY static void nothing_stub (uintptr_t tag, const struct ppi_plan *plan)
+PP_ARCH_ENTRY __attribute__ ((unused)) static void nothing_stub (uintptr_t tag, const struct ppi_plan *plan)
 {
 	(void) tag;
 	(void) plan;
@@ -399,10 +399,24 @@ PP_ABI_ASSERT (offsetof (struct ppi_plan, ops) + offsetof (struct ppi_op, slot) 
 #define pp_arch_elapsed_end_stats elapsed_end_stats_stub
 #endif
 
+#ifdef PP_ARCH_CALLS_GUARDS
+#include "layout.h"
+
+PP_ABI_ASSERT (offsetof (struct ppi_plan, guard_begin) == PLAN_GUARD_BEGIN);
+PP_ABI_ASSERT (offsetof (struct ppi_plan, guard_end) == PLAN_GUARD_END);
+PP_ABI_ASSERT (offsetof (struct ppi_plan, guard_point) == PLAN_GUARD_POINT);
+#endif
+
 const struct ppi_plan ppi_plan_nothing = {
+#ifdef PP_ARCH_CALLS_GUARDS
+	.begin = pp_arch_plain_begin,
+	.end = pp_arch_plain_end,
+	.point = pp_arch_plain_point,
+#else
 	.begin = STUB (nothing_stub),
 	.end = STUB (nothing_stub),
 	.point = STUB (nothing_stub),
+#endif
 	.guard_begin = nothing_guard_value,
 	.guard_end = nothing_guard,
 	.guard_point = nothing_guard_value,
@@ -488,4 +502,11 @@ void ppi_plan_choose (struct ppi_plan *plan, bool checked)
 		choose_one_metric (plan);
 	else
 		choose_simple (plan);
+#ifdef PP_ARCH_CALLS_GUARDS
+	if (!plan->general) {
+		plan->begin = pp_arch_plain_begin;
+		plan->end = pp_arch_plain_end;
+		plan->point = pp_arch_plain_point;
+	}
+#endif
 }

@@ -3,15 +3,16 @@
 
 noinst_LTLIBRARIES += libmetrics/libmetrics.la libmetrics/libhot.la
 
+PP_ARCH_DIR = libmetrics/arch/$(PP_ARCH)
 if ARCH_X86_64
-PP_ARCH_DIR = libmetrics/arch/x86_64
 PP_ARCH_SOURCES = libmetrics/arch/x86_64/entry.S libmetrics/arch/x86_64/fast.S libmetrics/arch/x86_64/init.c libmetrics/arch/x86_64/patch.c
-else
-PP_ARCH_DIR = libmetrics/arch/generic
-PP_ARCH_SOURCES =
+endif
+if ARCH_AARCH64
+PP_ARCH_SOURCES = libmetrics/arch/aarch64/entry.S libmetrics/arch/aarch64/patch.c
 endif
 EXTRA_DIST += libmetrics/arch/x86_64/entry.S libmetrics/arch/x86_64/fast.S libmetrics/arch/x86_64/init.c libmetrics/arch/x86_64/patch.c \
-	libmetrics/arch/x86_64/layout.h libmetrics/arch/x86_64/pp_arch.h libmetrics/arch/generic/pp_arch.h
+	libmetrics/arch/x86_64/layout.h libmetrics/arch/x86_64/pp_arch.h libmetrics/arch/aarch64/entry.S libmetrics/arch/aarch64/layout.h \
+	libmetrics/arch/aarch64/patch.c libmetrics/arch/aarch64/pp_arch.h libmetrics/arch/generic/pp_arch.h
 
 PP_METRICS_CPPFLAGS = -I$(top_srcdir)/$(PP_ARCH_DIR)
 
@@ -80,7 +81,7 @@ libmetrics_libmetrics_la_SOURCES = \
 # Entries save the host's general registers only: nothing here may touch any other, nor call libc, which may.
 libmetrics_libhot_la_CPPFLAGS = $(PP_METRICS_CPPFLAGS)
 libmetrics_libhot_la_CFLAGS = $(PP_LIB_CFLAGS) -fno-tree-loop-distribute-patterns -fno-stack-protector
-if ARCH_X86_64
+if !ARCH_GENERIC
 libmetrics_libhot_la_CFLAGS += -mgeneral-regs-only
 endif
 libmetrics_libhot_la_SOURCES = libmetrics/frame.c libmetrics/hot.c libmetrics/region_fast.c libmetrics/thread.c

@@ -14,7 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define PAGE 4096u
+#define PAGE ((uintptr_t) sysconf (_SC_PAGESIZE))
 
 struct word_change {
 	struct pp_arch_patch patch;
@@ -32,8 +32,7 @@ static void store_words (const struct word_change *changes, size_t n, intptr_t s
 	for (size_t i = 0; i < n; i++) {
 		uint64_t *word = (uint64_t *) ((uintptr_t) changes[i].patch.word + (uintptr_t) shift);
 
-		/* one store: a core that fetches the word meanwhile gets the old or the new instruction */
-		__atomic_store_n (word, changes[i].patch.wanted, __ATOMIC_RELEASE);
+		pp_arch_patch_store (&changes[i].patch, word);
 	}
 }
 
@@ -85,7 +84,7 @@ static struct alias *alias_make (uintptr_t page)
 	int fd = memfd_create ("pp-text", MFD_CLOEXEC);
 	void *writable = MAP_FAILED;
 
-	if (a && fd >= 0 && ftruncate (fd, PAGE) == 0)
+	if (a && fd >= 0 && ftruncate (fd, (off_t) PAGE) == 0)
 		writable = mmap (NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (writable != MAP_FAILED) {
 		memcpy (writable, (const void *) page, PAGE);
@@ -202,7 +201,7 @@ bool ppi_patch_route_set (const char *name)
 	return r != NULL;
 }
 
-static bool write_page (uintptr_t page, const struct word_change *changes, size_t n)
+static bool write_by_route (uintptr_t page, const struct word_change *changes, size_t n)
 {
 	choose_from_environment ();
 	if (chosen)
@@ -213,6 +212,15 @@ static bool write_page (uintptr_t page, const struct word_change *changes, size_
 			return true;
 		}
 	return false;
+}
+
+static bool write_page (uintptr_t page, const struct word_change *changes, size_t n)
+{
+	if (!write_by_route (page, changes, n))
+		return false;
+	for (size_t i = 0; i < n; i++)
+		pp_arch_patch_stored (&changes[i].patch);
+	return true;
 }
 
 /* ---- batches ----------------------------------------------------------------------------------------------------- */
@@ -227,7 +235,7 @@ static int by_address (const void *a, const void *b)
 
 static uintptr_t page_of (const struct word_change *c)
 {
-	return (uintptr_t) c->patch.word & ~(uintptr_t) (PAGE - 1);
+	return (uintptr_t) c->patch.word & ~(PAGE - 1);
 }
 
 /* Where somebody changed a word since it was looked at, it is theirs. */

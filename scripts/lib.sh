@@ -5,6 +5,7 @@
 #   pp_say, pp_die       progress on standard output; the end, with what is wrong and what to do
 #   pp_need PACKAGE...   installs what is missing, saying so first
 #   pp_build_packages, pp_compiler_packages   Debian's names of what the build, and the tests of the plugin, need
+#   pp_aarch64_libraries  what the library for aarch64 is linked with, into the build tree
 #   pp_configure ARG...  bootstraps and configures, where that was not done before
 #   pp_make TARGET...    make -j, quietly; its output is shown when it fails
 #   pp_count_tap STATUS, pp_count_suite STATUS   results in TAP, or in what make check printed, read from standard input
@@ -77,6 +78,24 @@ pp_plugin_package () {
 pp_compiler_packages () {
 	echo gfortran gcc-11 g++-11 gfortran-11 gcc-11-plugin-dev \
 		gcc-12-plugin-dev-aarch64-linux-gnu g++-aarch64-linux-gnu gfortran-aarch64-linux-gnu qemu-user
+}
+
+# Debian's libyaml for aarch64, unpacked into the build tree: nothing of it is installed, and apt's own lists stay as they are.
+pp_aarch64_libraries () {
+	local root=$pp_build/aarch64-root work=$pp_build/aarch64-packages package options
+	[ -f "$root/usr/include/yaml.h" ] && return
+	command -v apt-get >/dev/null || return
+	pp_say "Fetching libyaml for aarch64 into $root"
+	mkdir -p "$work/lists/partial" "$work/cache/archives/partial" "$root"
+	options=(-qq -o APT::Architecture=arm64 -o APT::Architectures=arm64 -o Dir::State::Lists="$work/lists" -o Dir::Cache="$work/cache"
+		-o Dir::State::status=/dev/null -o APT::Sandbox::User="$(id -un)")
+	(cd "$work" && apt-get "${options[@]}" update && apt-get "${options[@]}" download libyaml-dev libyaml-0-2) >"$work/log" 2>&1 || {
+		tail -n 5 "$work/log" >&2
+		return 1
+	}
+	for package in "$work"/*.deb; do
+		dpkg -x "$package" "$root" || return
+	done
 }
 
 # Runs a command with its output in a file, and shows the end of it when it fails. pp_quiet NAME COMMAND...

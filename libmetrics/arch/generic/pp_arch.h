@@ -62,11 +62,21 @@ static inline int pp_arch_patch_prepare (const struct pp_abi_marker *marker, int
 					 struct pp_arch_patch *out)
 {
 	(void) step;
-	(void) step;
 	(void) marker;
 	(void) on;
 	(void) out;
 	return -1;
+}
+
+static inline void pp_arch_patch_store (const struct pp_arch_patch *patch, uint64_t *word)
+{
+	(void) patch;
+	(void) word;
+}
+
+static inline void pp_arch_patch_stored (const struct pp_arch_patch *patch)
+{
+	(void) patch;
 }
 
 #endif

@@ -91,4 +91,16 @@ struct pp_arch_patch {
 };
 int pp_arch_patch_prepare (const struct pp_abi_marker *marker, int on, int step, struct pp_arch_patch *out);
 
+/* Stores the word, which is writable at WORD: a core that fetches it meanwhile gets the old or the new instruction. */
+static inline void pp_arch_patch_store (const struct pp_arch_patch *patch, uint64_t *word)
+{
+	__atomic_store_n (word, patch->wanted, __ATOMIC_RELEASE);
+}
+
+/* Once the word has been stored: instruction fetches see it by themselves. */
+static inline void pp_arch_patch_stored (const struct pp_arch_patch *patch)
+{
+	(void) patch;
+}
+
 #endif

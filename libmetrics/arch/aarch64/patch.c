@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * patch.c: the instruction of a marker on aarch64: "nop" or "b stub". Whoever owns it at the moment (a breakpoint's brk, a uprobe's) is
+ * recognised, since it is compared with what it must be.
+ */
+#include "pp_arch.h"
+
+#include <sys/auxv.h>
+
+#ifndef HWCAP_SVE
+#define HWCAP_SVE (1 << 22)
+#endif
+
+/* read by entry.S */
+__attribute__ ((visibility ("hidden"))) uint32_t pp_arch_has_sve;
+
+void pp_arch_init (void)
+{
+	pp_arch_has_sve = (getauxval (AT_HWCAP) & HWCAP_SVE) != 0;
+}
+
+enum { NOP = 0xd503201f, B = 0x14000000, B_DISTANCE = 0x03ffffff, B_REACH = 1 << 27 };
+
+static int branch (uintptr_t from, uintptr_t to, uint32_t *out)
+{
+	intptr_t distance = (intptr_t) (to - from);
+
+	*out = (uint32_t) B | ((uint32_t) (distance >> 2) & (uint32_t) B_DISTANCE);
+	return distance >= -(intptr_t) B_REACH && distance < (intptr_t) B_REACH ? 0 : -1;
+}
+
+int pp_arch_patch_prepare (const struct pp_abi_marker *marker, int on, int step, struct pp_arch_patch *out)
+{
+	uintptr_t code = (uintptr_t) &marker->nop + (uintptr_t) (intptr_t) marker->nop;
+	uintptr_t stub = (uintptr_t) &marker->stub + (uintptr_t) (intptr_t) marker->stub;
+	unsigned shift = code % 8 * 8;
+	uint32_t jump, is, wanted;
+
+	if (step == 0)
+		return 0;
+	if (code % 4 || branch (code, stub, &jump) < 0)
+		return -1;
+	out->word = (uint64_t *) (code & ~(uintptr_t) 7);
+	out->expected = __atomic_load_n (out->word, __ATOMIC_RELAXED);
+	is = (uint32_t) (out->expected >> shift);
+	if (is != (uint32_t) NOP && is != jump)
+		return -1;
+	wanted = on ? jump : (uint32_t) NOP;
+	out->wanted = (out->expected & ~((uint64_t) UINT32_MAX << shift)) | (uint64_t) wanted << shift;
+	return out->wanted != out->expected;
+}

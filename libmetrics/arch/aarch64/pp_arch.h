@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/* pp_arch.h: what the runtime must know of aarch64. */
+#ifndef PP_ARCH_H
+#define PP_ARCH_H
+
+#include <pp_abi.h>
+#include <stdint.h>
+#include <sys/syscall.h>
+
+#define PP_ARCH_NAME "aarch64"
+#define PP_ARCH_PATCHABLE 1
+
+/*
+ * GCC has no functions here that save every register they use. So no stub calls C: entry.S saves the registers and calls the
+ * routine that the plan has for guard markers.
+ */
+#define PP_ARCH_CALLS_GUARDS 1
+#define PP_ARCH_HAS_FAST 0
+#define PP_ARCH_ENTRY
+
+#define pp_arch_cfa() ((uintptr_t) __builtin_dwarf_cfa ())
+
+/* The virtual counter: the same on all cores, at a constant rate. */
+static inline uint64_t pp_arch_ticks (void)
+{
+	uint64_t ticks;
+
+	__asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
+	return ticks;
+}
+
+/* The thread pointer; glibc keeps a thread's descriptor below it, at the top of the stack it allocated. */
+static inline uintptr_t pp_arch_thread_pointer (void)
+{
+	return (uintptr_t) __builtin_thread_pointer ();
+}
+
+/* A system call without libc, which may use vector registers. */
+static inline long pp_arch_syscall (long number, long a, long b, long c, long d)
+{
+	register long x8 __asm__("x8") = number;
+	register long x0 __asm__("x0") = a;
+	register long x1 __asm__("x1") = b;
+	register long x2 __asm__("x2") = c;
+	register long x3 __asm__("x3") = d;
+
+	__asm__ volatile("svc 0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3) : "memory");
+	return x0;
+}
+
+/* The kernel's id of the calling thread. */
+static inline uint32_t pp_arch_gettid (void)
+{
+	return (uint32_t) pp_arch_syscall (SYS_gettid, 0, 0, 0, 0);
+}
+
+/* fallocate (FD, 0, FROM, BYTES); 0 or a negative errno. */
+static inline long pp_arch_fallocate (int fd, uint64_t from, uint64_t bytes)
+{
+	return pp_arch_syscall (SYS_fallocate, fd, 0, (long) from, (long) bytes);
+}
+
+/*
+ * What stubs call (entry.S). The plain ones save the general registers and call a plan's guard routine, which touches no
+ * others; the general ones save all.
+ */
+void pp_arch_plain_begin (void);
+void pp_arch_plain_end (void);
+void pp_arch_plain_point (void);
+void pp_arch_general_begin (void);
+void pp_arch_general_end (void);
+void pp_arch_general_point (void);
+/* A pushed value moves nothing here. */
+#define pp_arch_general_begin_pushed pp_arch_general_begin
+/*
+ * Calls FN (tag, plan, sp) with the vector registers saved around it: for code that has saved the general ones
+ * only.
+ */
+struct ppi_plan;
+void pp_arch_saving_vectors (void (*fn) (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp), uintptr_t tag,
+			     const struct ppi_plan *plan, uintptr_t sp);
+/* Finds out whether there are SVE registers to save; once, before the first plan. */
+void pp_arch_init (void);
+
+/*
+ * The change of the aligned 8-byte word that has a marker in one of its halves. 1: there is one; 0: this step changes
+ * nothing; -1: the bytes there are not the marker's, or the stub is out of reach.
+ */
+struct pp_arch_patch {
+	uint64_t *word;
+	uint64_t expected, wanted;
+};
+int pp_arch_patch_prepare (const struct pp_abi_marker *marker, int on, int step, struct pp_arch_patch *out);
+
+/*
+ * Stores what differs of the word, which is writable at WORD. B and NOP are among the few instructions that may be
+ * replaced by each other while other cores execute them, by one store of four bytes.
+ */
+static inline void pp_arch_patch_store (const struct pp_arch_patch *patch, uint64_t *word)
+{
+	for (unsigned half = 0; half < 2; half++) {
+		uint32_t was = (uint32_t) (patch->expected >> 32 * half), is = (uint32_t) (patch->wanted >> 32 * half);
+
+		if (was != is)
+			__atomic_store_n ((uint32_t *) (void *) word + half, is, __ATOMIC_RELEASE);
+	}
+}
+
+/* Once the word has been stored: makes instruction fetches of all cores see it. */
+static inline void pp_arch_patch_stored (const struct pp_arch_patch *patch)
+{
+	__builtin___clear_cache ((char *) patch->word, (char *) (patch->word + 1));
+}
+
+#endif
