@@ -4,6 +4,7 @@
 
 #include "base.h"
 #include "binding.h"
+#include "dims.h"
 #include "module.h"
 #include "thread.h"
 
@@ -367,6 +368,19 @@ struct candidates {
 	char text[512];
 };
 
+/* What tells sites of one name apart, and closes the parenthesis: the line, which sites of calls lack, and the type of what they capture. */
+static void describe_place (const pp_site *site, char *text, size_t room)
+{
+	size_t used = strlen (text);
+
+	if (site->line)
+		used += (size_t) snprintf (text + used, room - used, ", line %u", site->line);
+	if (site->value != PP_ABI_VALUE_NONE && used < room)
+		used += (size_t) snprintf (text + used, room - used, ", value %s", ppi_value_name (site->value));
+	if (used < room)
+		snprintf (text + used, room - used, ")");
+}
+
 static int collect (pp_site *site, void *arg)
 {
 	struct candidates *c = arg;
@@ -375,8 +389,9 @@ static int collect (pp_site *site, void *arg)
 	c->site = site;
 	c->n++;
 	if (used < sizeof (c->text) - 1)
-		snprintf (c->text + used, sizeof (c->text) - used, "%s%s (line %u)", used ? ", " : "", site->full,
-			  site->line);
+		snprintf (c->text + used, sizeof (c->text) - used, "%s%s (%s", used ? ", " : "", site->full,
+			  ppi_kind_with_article (site->kind));
+	describe_place (site, c->text, sizeof (c->text));
 	return 0;
 }
 

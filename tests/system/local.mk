@@ -305,8 +305,32 @@ tests_system_review_core_guard_CFLAGS = $(PP_SYSTEM_CFLAGS) $(PP_GUARD_FLAGS)
 tests_system_review_core_guard_LDADD = $(PP_SYSTEM_LIBS)
 $(tests_system_review_core_guard_OBJECTS): $(PPGCC_SO)
 
+PP_SYSTEM += tests/system/language
+tests_system_language_SOURCES = tests/system/language.c tests/system/language_files/calls.c tests/system/language_files/more.c tests/system/language_files/shared.h
+tests_system_language_CFLAGS = $(PP_SYSTEM_CFLAGS)
+tests_system_language_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_language_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM_GUARD += tests/system/language_guard
+tests_system_language_guard_SOURCES = tests/system/language.c tests/system/language_files/calls.c tests/system/language_files/more.c tests/system/language_files/shared.h
+tests_system_language_guard_CFLAGS = $(PP_SYSTEM_CFLAGS) $(PP_GUARD_FLAGS)
+tests_system_language_guard_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_language_guard_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM += tests/system/language_classes
+tests_system_language_classes_SOURCES = tests/system/language_classes.cc
+tests_system_language_classes_CXXFLAGS = $(PP_SYSTEM_CXXFLAGS)
+tests_system_language_classes_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_language_classes_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM_GUARD += tests/system/language_classes_guard
+tests_system_language_classes_guard_SOURCES = tests/system/language_classes.cc
+tests_system_language_classes_guard_CXXFLAGS = $(PP_SYSTEM_CXXFLAGS) $(PP_GUARD_FLAGS)
+tests_system_language_classes_guard_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_language_classes_guard_OBJECTS): $(PPGCC_SO)
+
 # ppctl, half of which needs libelf; and the sources in a whole program
-PP_SHELL_TESTS = tests/system/kill.sh tests/system/ppctl.sh tests/system/sources.sh
+PP_SHELL_TESTS = tests/system/kill.sh tests/system/language.sh tests/system/ppctl.sh tests/system/sources.sh
 if HAVE_LIBELF
 if HAVE_GCC_PLUGIN
 TESTS += $(PP_SHELL_TESTS)
