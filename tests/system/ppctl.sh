@@ -135,7 +135,7 @@ run check alone.yaml
 tap_is "check: without a binary sites, knobs and functions are taken to exist" "$status" 0
 tap_has "check: and that is said" "$out" 'not checked without --binary'
 printf '%s\n' 'version: 1' 'metrics:' '  work: {interval: elapsed, keep: sumcount}' 'bind:' '  - {metric: work, sites: ["serve/serve"]}' 'assertions:' \
-	'  fast: {every: 1s, expect: "static.flops@serve/serve * work.count / work.sum >= 1 / 1s"}' \
+	'  rate: {every: 1s, expect: "static.flops@serve/serve * work.count / work.sum >= 1 / 1s"}' \
 	'  inside: {at: serve/serve, expect: "static.coverage >= 90% and static.loads <= 1MB"}' >static.yaml
 run check --binary shop static.yaml
 tap_is "check: what the compiler knows of an interval may be asked for" "$status $err" "0 "
