@@ -36,7 +36,8 @@ public:
 
 	unsigned execute (function *fun) final override
 	{
-		walk (gimple_body (fun->decl), NULL);
+		gimple_seq body = gimple_body (fun->decl);
+		walk (&body, NULL);
 		for (place &jump : m_gotos)
 			leave (jump);
 		for (place &jump : m_returns)
@@ -44,6 +45,7 @@ public:
 				gsi_insert_before (&jump.at, end (one, jump), GSI_SAME_STMT);
 		for (place &jump : m_asms)
 			check_asm (jump);
+		gimple_set_body (fun->decl, body);
 		for (interval *one : m_intervals)
 			delete one;
 		for (auto_vec<place> *list : {&m_gotos, &m_labels, &m_other_labels, &m_returns, &m_asms})
@@ -57,9 +59,10 @@ private:
 	auto_vec<place> m_returns, m_asms, m_other_labels;
 	auto_vec<interval *> m_intervals;
 
-	void walk (gimple_seq seq, const interval *inside)
+	// SEQ is where the sequence hangs: the iterators that are kept change it where they put something first.
+	void walk (gimple_seq *seq, const interval *inside)
 	{
-		for (gimple_stmt_iterator gsi = gsi_start (seq); !gsi_end_p (gsi); gsi_next (&gsi))
+		for (gimple_stmt_iterator gsi = gsi_start (*seq); !gsi_end_p (gsi); gsi_next (&gsi))
 			visit (gsi, inside);
 	}
 
@@ -85,14 +88,14 @@ private:
 				m_asms.safe_push ({NULL_TREE, stmt, gsi, inside});
 			break;
 		case GIMPLE_TRY:
-			walk (gimple_try_eval (stmt), scope (stmt, inside));
-			walk (gimple_try_cleanup (stmt), inside);
+			walk (gimple_try_eval_ptr (stmt), scope (stmt, inside));
+			walk (gimple_try_cleanup_ptr (stmt), inside);
 			break;
 		case GIMPLE_CATCH:
-			walk (gimple_catch_handler (as_a<gcatch *> (stmt)), inside);
+			walk (gimple_catch_handler_ptr (as_a<gcatch *> (stmt)), inside);
 			break;
 		case GIMPLE_EH_FILTER:
-			walk (gimple_eh_filter_failure (stmt), inside);
+			walk (gimple_eh_filter_failure_ptr (stmt), inside);
 			break;
 		default:
 			break;

@@ -95,6 +95,28 @@ __attribute__ ((noipa)) static int tail (int x)
 	return target (x);
 }
 
+/* "cleanup" doesn't know this way out either; the goto is the first statement of its block */
+__attribute__ ((noipa)) static int goes_first (int x)
+{
+	void *const to[] = {&&a, &&b};
+	void *where = to[x & 1];
+#ifdef __PPGCC__
+	{
+		I (around_goto)
+		goto *where;
+	}
+#else
+	printf ("B around_goto\nE around_goto\n");
+	goto *where;
+#endif
+a:
+	P (at_a)
+	return 1;
+b:
+	P (at_b)
+	return 2;
+}
+
 static int nested (int x)
 {
 	int inner (int y)
@@ -117,6 +139,8 @@ int main (void)
 	unreachable (opaque (3));
 	jumps_back (opaque (1));
 	tail (opaque (3));
+	goes_first (opaque (0));
+	goes_first (opaque (1));
 	nested (opaque (3));
 	return 0;
 }
