@@ -75,7 +75,7 @@ std::string ppgcc_asm_text (unsigned code)
 {
 	int op = code & PPGCC_ASM_OP;
 	const char *value = code & PPGCC_ASM_VALUE ? "%x2" : "xzr";
-	std::string out = ppgcc_asm_depth (0);
+	std::string out = ppgcc_asm_depth ();
 	if (code & PPGCC_ASM_TEST)
 		return out + ".Lppn%=:\tnop\n" + ppgcc_asm_record (op, "%l2", PP_ABI_MARKER_COLD);
 	if (code & PPGCC_ASM_COLD)

@@ -87,7 +87,7 @@ std::string ppgcc_asm_text (unsigned code)
 {
 	int op = code & PPGCC_ASM_OP;
 	bool value = code & PPGCC_ASM_VALUE;
-	std::string out = ppgcc_asm_depth (0) + ATT;
+	std::string out = ppgcc_asm_depth () + ATT;
 	if (code & PPGCC_ASM_TEST)
 		return out + nop () + ppgcc_asm_record (op, "%l2", PP_ABI_MARKER_COLD) + INTEL;
 	if (code & PPGCC_ASM_COLD) // out of line too: there the unwinder needs nothing of this function's CFI

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // asm.cc: what the texts of patch markers have in common on all CPUs. Each begins with a line that sets the symbol .Lppd, the
-// inline depth, and has a record in a section that goes with the section of .Lppn, the NOP.
+// inline depth, and has a record in a section that goes with the section of .Lppn, the NOP. Until that depth is known the
+// line is an error: a link with -flto and without the plugin would take all copies of a site for one.
 
 #include "ppgcc.h"
 
 static const char depth_line[] = "\t.set .Lppd%=,";
 
-std::string ppgcc_asm_depth (unsigned depth)
+std::string ppgcc_asm_depth ()
 {
-	return depth_line + std::to_string (depth) + "\n";
+	return std::string (depth_line) +
+	       "0 ; .error \"compiled with ppgcc and -flto: the link needs -fplugin=ppgcc too\"\n";
 }
 
 std::string ppgcc_asm_record (int op, const char *stub, unsigned flags)

@@ -48,6 +48,15 @@ const char *ppgcc_function_symbol ()
 	return *name == '*' ? name + 1 : name;
 }
 
+// FN is a guard's entry: gives it the name that the runtime has.
+static void finish_entry (tree fn)
+{
+	std::string name = IDENTIFIER_POINTER (DECL_ASSEMBLER_NAME (fn));
+	size_t at = name.find (PPGCC_UNFINISHED);
+	if (at != std::string::npos)
+		symtab->change_decl_assembler_name (fn, get_identifier (name.substr (0, at).c_str ()));
+}
+
 // STMT is a marker: the last touches before it becomes instructions.
 static void finish_marker (gimple *stmt, unsigned depth)
 {
@@ -56,6 +65,7 @@ static void finish_marker (gimple *stmt, unsigned depth)
 			ppgcc_asm_final (gimple_asm_string (text), depth, ppgcc_function_symbol ()).c_str ());
 		return;
 	}
+	finish_entry (gimple_call_fndecl (stmt));
 	gimple_call_set_tail (as_a<gcall *> (stmt), false); // a guard sees the stack pointer of its caller
 	if (depth == 0)
 		return;

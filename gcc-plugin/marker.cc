@@ -231,8 +231,11 @@ static gcall *guard_call (int op, tree site, tree bits)
 {
 	static const char *const entries[] = {"pp_rt_guard_begin", "pp_rt_guard_end", "pp_rt_guard_point"};
 	bool second = bits || op == PP_ABI_POINT;
-	const char *entry = bits && op == PP_ABI_BEGIN ? "pp_rt_guard_begin_value" : entries[op];
-	tree fn = ppgcc_runtime_function (entry, const_ptr_type_node, second ? long_long_integer_type_node : NULL_TREE);
+	std::string entry = bits && op == PP_ABI_BEGIN ? "pp_rt_guard_begin_value" : entries[op];
+	if (flag_lto)
+		entry += PPGCC_UNFINISHED;
+	tree fn = ppgcc_runtime_function (entry.c_str (), const_ptr_type_node,
+					  second ? long_long_integer_type_node : NULL_TREE);
 	DECL_ATTRIBUTES (fn) = tree_cons (get_identifier ("cold"), NULL_TREE, fn_attributes ());
 	tree address = build_fold_addr_expr (site);
 	if (!second)

@@ -307,6 +307,8 @@ tree ppgcc_marker_function (ppgcc_op op);
 tree ppgcc_marker_declaration (ppgcc_op op);
 // A string literal as the front ends make it, and its address as a function's argument.
 tree ppgcc_literal (const std::string &text);
+// What the runtime's guard entries are called until ppfinal has been: a link with -flto that lacks it lacks them too.
+#define PPGCC_UNFINISHED ".the_link_with_flto_needs_fplugin_ppgcc_too"
 // External function NAME of the runtime: void (first[, second]).
 tree ppgcc_runtime_function (const char *name, tree first, tree second);
 void ppgcc_marker_register (const char *plugin);
@@ -369,7 +371,7 @@ std::string ppgcc_asm_text (unsigned code);
 // ---- asm.cc: what those texts have in common
 
 // The first line, which sets the symbol .Lppd.
-std::string ppgcc_asm_depth (unsigned depth);
+std::string ppgcc_asm_depth ();
 // The record of the NOP at .Lppn and the code at STUB, with enum pp_abi_op and enum pp_abi_marker_flag.
 std::string ppgcc_asm_record (int op, const char *stub, unsigned flags);
 bool ppgcc_asm_p (const char *text);

@@ -109,8 +109,9 @@ static struct pp_abi_site *make (const char *name, size_t n, uint8_t kind, uint8
 	if (n_names >= NAMES_MAX || !table_grow ())
 		return NULL;
 	place = place_of (table, name, n, kind);
-	if (*place)
-		return *place;
+	d = *place;
+	if (d)
+		return d;
 	d = descriptor_new (name, n, kind, value);
 	if (!d)
 		return NULL;

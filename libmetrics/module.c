@@ -166,16 +166,24 @@ static void stop_waiting (struct ppi_module *m)
 }
 
 /* The list has the newest first, and sites are in the order in which they came. */
-void ppi_modules_take_in (void)
+static struct ppi_module *oldest_waiting (void)
 {
-	while (n_waiting) {
-		struct ppi_module *oldest = NULL;
+	struct ppi_module *oldest = NULL;
 
+	if (n_waiting)
 		for (struct ppi_module *m = modules; m; m = m->next)
 			if (m->waits)
 				oldest = m;
-		stop_waiting (oldest);
-		sites_take_in (oldest);
+	return oldest;
+}
+
+void ppi_modules_take_in (void)
+{
+	struct ppi_module *m;
+
+	while ((m = oldest_waiting ())) {
+		stop_waiting (m);
+		sites_take_in (m);
 	}
 }
 

@@ -365,7 +365,9 @@ static int ask (pp_metric *metric, const char *pattern, uint32_t every, char *wh
 	ppi_batch_begin ();
 	if (r)
 		n = ask_again (r, every, why, room);
-	else if ((n = ppi_rule_create (metric, pattern, every, &r, why, room)) >= 0)
+	else
+		n = ppi_rule_create (metric, pattern, every, &r, why, room);
+	if (r)
 		r->is_program = true;
 	e = ppi_batch_end ();
 	if (n > 0 && e < 0) {

@@ -32,6 +32,7 @@ static void record (struct ppi_thread *t, const struct ppi_op *op, bool is_doubl
 {
 	struct ppi_shard *s = ppi_shard_get (t, op);
 	uint64_t now = pp_arch_ticks ();
+	const double limit = 0x1p63;
 	bool known = true;
 
 	if (!s)
@@ -41,7 +42,7 @@ static void record (struct ppi_thread *t, const struct ppi_op *op, bool is_doubl
 	} else if (op->sample_type == PP_ABI_SAMPLE_DOUBLE) {
 		known = ppi_accumulate_double (s, op->accumulator, is_double ? sample.d : (double) sample.i, now);
 	} else {
-		known = !is_double || (sample.d >= -0x1p63 && sample.d < 0x1p63);
+		known = !is_double || (sample.d >= -limit && sample.d < limit);
 		if (known)
 			ppi_accumulate_int_any (s, op->accumulator, is_double ? (int64_t) llrint (sample.d) : sample.i,
 						now);

@@ -54,6 +54,27 @@ done << 'END'
 -Og -fsanitize=undefined
 END
 
+# only a link that knows the plugin tells inlined copies of one site apart: another one fails, and says why
+cat > factorial.c << 'END'
+static int f (int x)
+{
+#pragma pp interval f
+	return x <= 0 ? 1 : f (x - 1) * x;
+}
+int main (int argc, char **argv)
+{
+	(void) argv;
+	return f (argc + 4) != 120;
+}
+END
+for kind in patch guard; do
+	$CC -O3 -flto -fplugin="$PPGCC" -fplugin-arg-ppgcc-marker=$kind -c factorial.c -o factorial.o > log 2>&1
+	! $CC -O3 -flto factorial.o recorder.o -o with >> log 2>&1 && grep -q 'needs.fplugin.ppgcc\|needs -fplugin=ppgcc too' log
+	result $? "a link with -flto and without the plugin fails and says so, $kind" log
+	$CC -O3 -flto -fplugin="$PPGCC" factorial.o recorder.o -o with > log 2>&1 && ./with > said 2>> log && [[ $(grep -c . said) == 12 ]]
+	result $? "... and with the plugin it has all events, $kind" log
+done
+
 echo 'int f (int x) {' > narrow.c
 echo '#pragma pp point p value(x + 1)' >> narrow.c
 echo 'return x; }' >> narrow.c
