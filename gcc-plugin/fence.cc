@@ -37,10 +37,17 @@ public:
 		for (tree parm = DECL_ARGUMENTS (fun->decl); parm; parm = DECL_CHAIN (parm))
 			note (parm, true, false);
 		walk (fun);
-		gimple_stmt_iterator gsi = gsi_for_stmt (m_begin);
+		gimple_seq seq = NULL;
 		for (tree var : m_order)
 			if (m_traffic.get (var)->in_read && m_traffic.get (var)->out_write)
-				gsi_insert_after (&gsi, pass_through (var, m_begin), GSI_NEW_STMT);
+				gimple_seq_add_stmt (&seq, pass_through (var, m_begin));
+		gimple_stmt_iterator gsi = gsi_for_stmt (m_begin);
+		if (!stmt_ends_bb_p (m_begin))
+			gsi_insert_seq_after (&gsi, seq, GSI_NEW_STMT);
+		else {
+			gsi = gsi_after_labels (behind_test (gimple_bb (m_begin)));
+			gsi_insert_seq_before (&gsi, seq, GSI_SAME_STMT);
+		}
 		for (gimple *end : m_ends) {
 			gsi = gsi_for_stmt (end);
 			for (tree var : m_order)
@@ -57,6 +64,13 @@ private:
 	auto_vec<tree> m_order;
 	hash_map<tree, traffic> m_traffic;
 	bool m_now_inside = false;
+
+	// Where the way past the cold block of a begin that ends BB meets the way through it: cold.cc.
+	static basic_block behind_test (basic_block bb)
+	{
+		basic_block way = find_fallthru_edge (bb->succs)->dest;
+		return single_succ_p (way) ? single_succ (way) : way;
+	}
 
 	void note (tree var, bool write, bool inside)
 	{
