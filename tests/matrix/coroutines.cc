@@ -232,10 +232,10 @@ CONSTRUCT (designated_and_aggregate)
 }
 
 /* construct: lambda_as_template_argument */
-template <auto F> static int called_with (int x)
+template <auto called> static int called_with (int x)
 {
 	I (called_with)
-	return F (x);
+	return called (x);
 }
 
 CONSTRUCT (lambda_as_template_argument)
