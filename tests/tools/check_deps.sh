@@ -19,7 +19,7 @@ tree () {
 	printf '/* */\n' >assertions/policy.h
 	printf '#include "assertions/policy.h"\n#include "libmetrics/runtime.h"\n' >libpp/init.c
 	echo '#include <pp.h>' >ppctl/main.c
-	printf '#include "pp_abi.h"\n#include "tree.h"\n' >gcc-plugin/plugin.cc
+	printf '#include "pp_abi.h"\n#include "tree.h"\n#include <yaml.h>\n' >gcc-plugin/plugin.cc
 	echo '#include <pp.h>' >samples/s/main.c
 	echo '#include <pp.h>' >bench/pair.c
 	printf '#include "libmetrics/runtime.h"\n#include <yaml.h>\n' >tests/unit/test.c
@@ -51,7 +51,8 @@ refuses "the library may not include what is built on it" libmetrics/hot.c '#inc
 refuses "samples see pp.h only" samples/s/main.c '#include "pp_abi.h"' 'samples may not include include/pp_abi.h'
 refuses "the plugin sees the ABI header only" gcc-plugin/plugin.cc '#include <pp.h>' 'gcc-plugin may not include include/pp.h'
 refuses "the library's inside is not the tool's" ppctl/main.c '#include "libmetrics/runtime.h"' 'ppctl may not include libmetrics/runtime.h'
-refuses "a library belongs to one room" libmetrics/hot.c '#include <yaml.h>' '<yaml.h> belongs to assertions alone'
+refuses "a library belongs to one room" libmetrics/hot.c '#include <papi.h>' '<papi.h> belongs to stdmetrics alone$'
+refuses "... or to the rooms that the table names" libmetrics/hot.c '#include <yaml.h>' '<yaml.h> belongs to assertions and gcc-plugin alone$'
 refuses "a header that is not there is noticed" libpp/init.c '#include "gone.h"' '"gone.h" is found nowhere'
 tree
 mkdir cellar
