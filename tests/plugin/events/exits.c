@@ -4,6 +4,12 @@
 
 #include <setjmp.h>
 
+#if defined __x86_64__
+#define JUMP_IF_ZERO "test %0,%0; jz %l1"
+#elif defined __aarch64__
+#define JUMP_IF_ZERO "cbz %w0,%l1"
+#endif
+
 static int g;
 
 __attribute__ ((noipa)) static int target (int x)
@@ -47,7 +53,7 @@ there:;
 __attribute__ ((noipa)) static int stays (int x)
 {
 	I (with_asm_goto)
-	asm goto("test %0,%0; jz %l1" : : "r"(x) : "cc" : zero);
+	asm goto(JUMP_IF_ZERO : : "r"(x) : "cc" : zero);
 	P (not_zero)
 	return 1;
 zero:
