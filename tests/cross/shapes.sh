@@ -68,14 +68,14 @@ tap_is "pp_sites needs no dynamic relocation and no text is relocated, in a shar
 large=$($CC -O2 -fno-pic -mcmodel=large $plugin -fplugin-arg-ppgcc-marker=patch -S -o /dev/null "$here/events/scopes.c" 2>&1)
 tap_has "patch markers that the code model forbids are an error" "$large" "'-fplugin-arg-ppgcc-marker=patch' is not possible"
 
-# ---- what a disabled marker costs
+# ---- what a disabled marker costs, in a loop too: no copy of the loop without markers
 
 instructions () { # OBJECT FUNCTION: without NOPs, sorted
 	"$tools-objdump" -d --no-show-raw-insn "$1" --disassemble="$2" | sed -n 's/^ *[0-9a-f]*:\t\([a-z0-9.]*\).*/\1/p' | grep -v '^nop$\|^\.word$' | sort
 }
 
 for level in -O1 "-O2 -fno-tree-vectorize" -Os; do
-	$CC $level $include -c "$here/shapes/kernels.c" -o without.o && $CC $level $plugin -c "$here/shapes/kernels.c" -o with.o
+	$CC $level $include -c "$here/shapes/kernels.c" -o without.o && $CC $level $plugin -fplugin-arg-ppgcc-loop-copies=off -c "$here/shapes/kernels.c" -o with.o
 	# the stubs are behind the function, in its symbol's section but not in the symbol
 	for fn in sum invariant accumulate call store; do
 		tap_is "$fn has the same instructions with disabled markers at $level, but for NOPs" "$(instructions with.o $fn)" \
