@@ -25,7 +25,7 @@ static int branch (uintptr_t from, uintptr_t to, uint32_t *out)
 {
 	intptr_t distance = (intptr_t) (to - from);
 
-	*out = (uint32_t) B | ((uint32_t) (distance >> 2) & (uint32_t) B_DISTANCE);
+	*out = (uint32_t) B | ((uint32_t) ((to - from) >> 2) & (uint32_t) B_DISTANCE);
 	return distance >= -(intptr_t) B_REACH && distance < (intptr_t) B_REACH ? 0 : -1;
 }
 
