@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# exports.sh: what libpp shows to the world: what the public headers declare, all of it, and nothing more.
+# exports.sh: what libpp shows to the world: what the public headers and the Fortran module declare, all of it, and nothing more.
 . "$srcdir/tests/tools/tap.sh"
 tap_dir
 
@@ -8,14 +8,18 @@ tap_dir
 printf '#include <pp.h>\n' >"$tap_dir/all.c"
 gcc=${CC%% *}
 "$gcc" -std=gnu11 -I"$srcdir/include" -aux-info "$tap_dir/prototypes" -fsyntax-only "$tap_dir/all.c"
-declared=$(sed -nE 's|^/\* [^ ]*/pp(_abi)?\.h:[0-9]+:.C \*/ .*[ *](pp_[a-z0-9_]+) \(.*|\2|p' "$tap_dir/prototypes" | LC_ALL=C sort -u)
+declared=$(sed -nE 's|^/\* [^ ]*/pp(_abi)?\.h:[0-9]+:.C \*/ .*[ *](pp_[a-z0-9_]+) \(.*|\2|p' "$tap_dir/prototypes")
+# no header has what Fortran calls: procedure NAME of the module is the symbol NAME_
+fortran=$(sed -nE 's/^ *subroutine (pp_[a-z0-9_]+) .*/\1_/p' "$srcdir/include/pp.f90")
+declared=$(printf '%s\n' "$declared" "$fortran" | LC_ALL=C sort -u)
 exported=$(nm -D --defined-only "$LIBPP/libpp.so" | awk '$2 != "A" { sub (/@.*/, "", $3); print $3 }' | LC_ALL=C sort -u)
 static=$(nm -g --defined-only "$LIBPP/libpp.a" 2>/dev/null | awk 'NF == 3 && $2 != "A" { print $3 }' | LC_ALL=C sort -u)
 
 tap_has "the headers declare functions" "$declared" '^pp_bind$'
-tap_is "libpp.so exports what the headers declare, no more and no less" "$(LC_ALL=C diff <(echo "$declared") <(echo "$exported"))" ""
+tap_has "the Fortran module declares procedures" "$declared" '^pp_begin_$'
+tap_is "libpp.so exports what the headers and the Fortran module declare, no more and no less" "$(LC_ALL=C diff <(echo "$declared") <(echo "$exported"))" ""
 tap_is "all global names of libpp.a begin with pp" "$(grep -v '^pp' <<<"$static")" ""
-tap_is "libpp.a defines what the headers declare" "$(LC_ALL=C comm -13 <(echo "$static") <(echo "$declared"))" ""
+tap_is "libpp.a defines what the headers and the Fortran module declare" "$(LC_ALL=C comm -13 <(echo "$static") <(echo "$declared"))" ""
 tap_is "libpp.so has no executable stack and no relocation in its text" \
 	"$(readelf -lW "$LIBPP/libpp.so" | grep -cE 'GNU_STACK.* RWE') $(readelf -dW "$LIBPP/libpp.so" | grep -c TEXTREL)" "0 0"
 printf '#include <pp.h>\nvoid own (void);\nvoid own (void)\n{\n}\n' >"$tap_dir/own.c"
