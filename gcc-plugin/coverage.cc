@@ -18,104 +18,14 @@
 #include "truth.h"
 
 #include "rtl.h"
-#include "rtl-iter.h"
 #include "rtlanal.h"
-#include "emit-rtl.h"
-#include "expr.h"
 #include "sreal.h"
 
+#include <algorithm>
 #include <map>
 
 namespace
 {
-
-// ---- what an instruction costs: the unit is a simple operation
-
-enum { COST_SIMPLE = 1, COST_MEMORY = 3, COST_MULTIPLY = 3, COST_DIVIDE = 20, COST_CALL = 20 };
-
-struct price {
-	int cost = 0;
-	const char *dear = NULL; // a word for it
-};
-
-// A constant that the compiler keeps in memory is a constant all the same.
-bool is_constant (const_rtx mem)
-{
-	const_rtx address = XEXP (mem, 0);
-	return GET_CODE (address) == SYMBOL_REF && CONSTANT_POOL_ADDRESS_P (address);
-}
-
-// A copy between registers or of a constant: today's processors rename it away, and where it stands says nothing.
-bool is_copy (rtx_insn *insn)
-{
-	rtx set = single_set (insn);
-	if (!set || !REG_P (SET_DEST (set)))
-		return false;
-	rtx from = SET_SRC (set);
-	return REG_P (from) || SUBREG_P (from) || CONSTANT_P (from) || (MEM_P (from) && is_constant (from));
-}
-
-// A register that was put aside and brought back.
-bool is_spill (const_rtx mem)
-{
-	return MEM_EXPR (mem) && MEM_EXPR (mem) == get_spill_slot_decl (false);
-}
-
-// A compiler barrier.
-bool is_empty_asm (rtx pattern)
-{
-	rtx text = extract_asm_operands (pattern);
-	return text && !*ASM_OPERANDS_TEMPLATE (text);
-}
-
-void add_part (price &out, const_rtx x)
-{
-	switch (GET_CODE (x)) {
-	case DIV:
-	case UDIV:
-	case MOD:
-	case UMOD:
-		if (!out.dear)
-			out.cost += COST_DIVIDE;
-		out.dear = "division";
-		break;
-	case SQRT:
-		out.cost += COST_DIVIDE;
-		out.dear = "square root";
-		break;
-	case MULT:
-		out.cost += COST_MULTIPLY;
-		break;
-	case MEM:
-		out.cost += is_spill (x) || is_constant (x) ? 0 : COST_MEMORY;
-		break;
-	default:
-		break;
-	}
-}
-
-price price_of (rtx_insn *insn)
-{
-	price out;
-	rtx pattern = PATTERN (insn);
-	if (CALL_P (insn)) {
-		out.cost = COST_CALL;
-		out.dear = "call";
-		return out;
-	}
-	if (GET_CODE (pattern) == USE || is_empty_asm (pattern) || GET_CODE (pattern) == CLOBBER ||
-	    RTX_FRAME_RELATED_P (insn) || simplejump_p (insn) || is_copy (insn))
-		return out;
-	out.cost = COST_SIMPLE;
-	subrtx_iterator::array_type array;
-	FOR_EACH_SUBRTX (i, array, pattern, ALL)
-	{
-		add_part (out, *i);
-		if (MEM_P (*i))
-			i.skip_subrtxes (); // an address is no multiplication
-	}
-	return out;
-}
 
 // ---- markers
 
@@ -131,6 +41,9 @@ struct copy {
 	double scale = 1;               // how much more often it runs while it is chosen
 	double inside = 0, outside = 0;
 	unsigned n_in = 0;
+	double most = 0;          // how often what is inside runs at most
+	bool calls = false;       // what costs nobody knows what is inside
+	bool known_loops = false; // and how often loops run
 	std::vector<ppgcc_moved> moved;
 	double own_cost () const
 	{
@@ -180,35 +93,50 @@ public:
 	}
 	// False: there is nothing to look at.
 	bool find_markers ();
-	void flow ();
+	// False: the function is too big.
+	bool flow ();
 	void judge ();
 	void write ();
 	void warn ();
 
 private:
+	typedef unsigned HOST_WIDE_INT word; // states of eight copies: they are joined at once
+
 	function *m_fun;
 	std::vector<copy *> m_copies;
 	std::map<std::pair<unsigned, tree>, unsigned> m_numbers; // of copies, by DECL_UID of site and scope
 	std::map<unsigned, std::vector<unsigned>> m_by_site;
 	std::map<int, std::vector<event>> m_events; // by block, in order
-	std::vector<unsigned char> m_in;            // states by block and copy
+	std::vector<word> m_in;                     // states by block and copy
+	size_t m_words = 0;                         // of a block
 	std::vector<char> m_owned;                  // of the instruction at hand, by copy
 	std::vector<unsigned> m_owners;
 	std::vector<unsigned> m_open; // copies that the instruction is certainly inside of
 
 	unsigned number (tree site, tree scope);
-	unsigned char *state (basic_block bb)
+	word *state (basic_block bb)
 	{
-		return &m_in[bb->index * m_copies.size ()];
+		return &m_in[bb->index * m_words];
+	}
+	static unsigned char get (const std::vector<word> &states, unsigned copy)
+	{
+		return states[copy / 8] >> copy % 8 * 8;
+	}
+	static void set (std::vector<word> &states, unsigned copy, unsigned char state)
+	{
+		states[copy / 8] &= ~((word) 0xff << copy % 8 * 8);
+		states[copy / 8] |= (word) state << copy % 8 * 8;
 	}
 	double frequency (basic_block bb) const;
 	void own (unsigned copy, bool ambiguous);
 	void own_position (location_t loc, tree scope, bool scope_known);
 	void find_owners (rtx_insn *insn);
-	void set_open (const std::vector<unsigned char> &now);
+	void set_open (const std::vector<word> &now);
+	void pass_marker (const event &marker, std::vector<word> &now);
 	void find_chosen (copy &copy);
 	double weight_in (const copy &copy, rtx_insn *insn, bool inside) const;
-	void judge_insn (rtx_insn *insn, double weight, const std::vector<unsigned char> &now);
+	void judge_insn (rtx_insn *insn, double weight, const std::vector<word> &now);
+	bool sure (const copy &copy) const;
 };
 
 unsigned analysis::number (tree site, tree scope)
@@ -249,33 +177,41 @@ bool analysis::find_markers ()
 }
 
 // What may hold at the begin of each block.
-void analysis::flow ()
+bool analysis::flow ()
 {
-	size_t n = m_copies.size ();
-	m_in.assign (last_basic_block_for_fn (m_fun) * n, 0);
-	std::vector<unsigned char> out (n);
+	enum { WORDS_MAX = 1 << 23 };
+	m_words = m_copies.size () / 8 + 1;
+	if (last_basic_block_for_fn (m_fun) > (int) (WORDS_MAX / m_words))
+		return false; // every coverage stays unknown
+	m_in.assign (last_basic_block_for_fn (m_fun) * m_words, 0);
+	std::vector<word> out (m_words);
 	int *order = XNEWVEC (int, n_basic_blocks_for_fn (m_fun));
 	int blocks = pre_and_rev_post_order_compute_fn (m_fun, NULL, order, true);
-	memset (state (ENTRY_BLOCK_PTR_FOR_FN (m_fun)), BEFORE, n);
+	memset (state (ENTRY_BLOCK_PTR_FOR_FN (m_fun)), BEFORE, m_words * sizeof (word));
 	for (bool changed = true; changed;) {
 		changed = false;
 		for (int i = 0; i < blocks; i++) {
 			basic_block bb = BASIC_BLOCK_FOR_FN (m_fun, order[i]);
-			out.assign (state (bb), state (bb) + n);
+			out.assign (state (bb), state (bb) + m_words);
 			auto events = m_events.find (bb->index);
 			if (events != m_events.end ())
 				for (const event &one : events->second)
-					out[one.copy] = one.state;
+					set (out, one.copy, one.state);
 			edge e;
 			edge_iterator j;
 			FOR_EACH_EDGE (e, j, bb->succs)
-			for (size_t k = 0; k < n; k++) {
-				changed |= (out[k] & ~state (e->dest)[k]) != 0;
-				state (e->dest)[k] |= out[k];
+			{
+				word *to = state (e->dest);
+				const word *from = out.data ();
+				for (size_t k = 0; k < m_words; k++) {
+					changed |= (from[k] & ~to[k]) != 0;
+					to[k] |= from[k];
+				}
 			}
 		}
 	}
 	free (order);
+	return true;
 }
 
 // How often BB runs per execution of the function.
@@ -306,9 +242,11 @@ void analysis::own_position (location_t loc, tree scope, bool scope_known)
 		auto copies = m_by_site.find (one.site);
 		if (copies == m_by_site.end ())
 			continue;
-		for (unsigned n : copies->second)
-			if (scope_known ? m_copies[n]->scope == scope : copies->second.size () == 1)
-				own (n, one.ambiguous);
+		auto there = m_numbers.find (std::make_pair (one.site, scope));
+		if (scope_known && there != m_numbers.end ())
+			own (there->second, one.ambiguous);
+		else if (!scope_known && copies->second.size () == 1)
+			own (copies->second[0], one.ambiguous);
 	}
 }
 
@@ -331,12 +269,21 @@ void analysis::find_owners (rtx_insn *insn)
 	}
 }
 
-void analysis::set_open (const std::vector<unsigned char> &now)
+void analysis::set_open (const std::vector<word> &now)
 {
 	m_open.clear ();
-	for (size_t n = 0; n < now.size (); n++)
-		if (now[n] == INSIDE)
-			m_open.push_back (n);
+	for (size_t k = 0; k < m_words; k++)
+		for (unsigned n = k * 8; (now[k] & 0x0404040404040404) && n < m_copies.size () && n < k * 8 + 8; n++)
+			if (get (now, n) == INSIDE)
+				m_open.push_back (n);
+}
+
+void analysis::pass_marker (const event &marker, std::vector<word> &now)
+{
+	set (now, marker.copy, marker.state);
+	m_open.erase (std::remove (m_open.begin (), m_open.end (), marker.copy), m_open.end ());
+	if (marker.state == INSIDE)
+		m_open.push_back (marker.copy);
 }
 
 // The only edge into BB but those of a loop that it is the header of; NULL: there are several.
@@ -388,23 +335,28 @@ double analysis::weight_in (const copy &copy, rtx_insn *insn, bool inside) const
 	return inside || (common && !(set && VECTOR_MODE_P (GET_MODE (SET_DEST (set))))) ? 1 : 0;
 }
 
-void analysis::judge_insn (rtx_insn *insn, double weight, const std::vector<unsigned char> &now)
+void analysis::judge_insn (rtx_insn *insn, double weight, const std::vector<word> &now)
 {
-	price price = price_of (insn);
+	const ppgcc_price what = ppgcc_price_of (insn);
 	location_t loc = INSN_LOCATION (insn);
-	if (!price.cost || LOCATION_LOCUS (loc) <= BUILTINS_LOCATION)
+	if (!what.cost || LOCATION_LOCUS (loc) <= BUILTINS_LOCATION)
 		return;
 	find_owners (insn);
 	for (unsigned n : m_owners) {
 		copy &copy = *m_copies[n];
-		double cost = weight * price.cost * weight_in (copy, insn, now[n] & INSIDE);
+		unsigned char where = get (now, n);
+		double runs = weight * weight_in (copy, insn, where & INSIDE), cost = runs * what.cost;
+		if (where & INSIDE) {
+			copy.calls |= what.guess;
+			copy.most = MAX (copy.most, runs);
+		}
 		if (m_owned[n] == 1)
 			continue; // ambiguous
-		if (now[n] & INSIDE)
+		if (where & INSIDE)
 			copy.inside += cost;
 		else if (cost > 0) {
 			copy.outside += cost;
-			copy.moved.push_back (ppgcc_moved{loc, price.dear, now[n], cost});
+			copy.moved.push_back (ppgcc_moved{loc, what.dear, where, cost});
 		}
 	}
 	for (unsigned n : m_open)
@@ -424,7 +376,7 @@ void analysis::judge ()
 	m_owned.assign (m_copies.size (), 0);
 	FOR_EACH_BB_FN (bb, m_fun)
 	{
-		std::vector<unsigned char> now (state (bb), state (bb) + m_copies.size ());
+		std::vector<word> now (state (bb), state (bb) + m_words);
 		double weight = frequency (bb);
 		auto events = m_events.find (bb->index);
 		size_t next = 0;
@@ -433,9 +385,7 @@ void analysis::judge ()
 		{
 			if (events != m_events.end () && next < events->second.size () &&
 			    events->second[next].insn == insn) {
-				now[events->second[next].copy] = events->second[next].state;
-				next++;
-				set_open (now);
+				pass_marker (events->second[next++], now);
 			} else if (NONDEBUG_INSN_P (insn) && !asm_of (insn))
 				judge_insn (insn, weight, now);
 		}
@@ -488,6 +438,7 @@ void analysis::write ()
 			rtx asm_operands = extract_asm_operands (PATTERN (insn));
 			std::string text = ASM_OPERANDS_TEMPLATE (asm_operands);
 			ppgcc_figures figures = ppgcc_estimate_take (text);
+			copy->known_loops = figures.operations == figures.operations;
 			text = ppgcc_asm_estimate (
 				text, record (*copy, figures, frequency (BLOCK_FOR_INSN (insn)) * copy->scale),
 				ppgcc_function_symbol ());
@@ -495,12 +446,22 @@ void analysis::write ()
 		}
 }
 
+// Whether shares of what COPY costs are known: no call is inside and no loop of unknown length, which is where more runs
+// than the begin does.
+bool analysis::sure (const copy &copy) const
+{
+	basic_block bb = BLOCK_FOR_INSN (copy.begins[0]);
+	bool counted = bb->count.initialized_p ();
+	double runs = frequency (bb) * copy.scale;
+	return !copy.calls && (copy.known_loops || !(copy.inside > 0) || (counted && copy.most <= runs * 1.01));
+}
+
 void analysis::warn ()
 {
 	for (copy *copy : m_copies) {
 		if (!ppgcc_site_fenced (copy->site) && !copy->begins.is_empty () && !copy->moved.empty ())
 			ppgcc_warn_moved (INSN_LOCATION (copy->begins[0]), copy->site, copy->inside, copy->outside,
-					  copy->moved);
+					  sure (*copy), copy->moved);
 		delete copy;
 	}
 }
@@ -526,8 +487,8 @@ public:
 			if (optimize) {
 				calculate_dominance_info (CDI_DOMINATORS);
 				calculate_dominance_info (CDI_POST_DOMINATORS);
-				analysis.flow ();
-				analysis.judge ();
+				if (analysis.flow ())
+					analysis.judge ();
 				free_dominance_info (CDI_DOMINATORS);
 				free_dominance_info (CDI_POST_DOMINATORS);
 			}

@@ -15,14 +15,13 @@
 // (NaN), never a guess; ways that do not come to the end (exceptions, calls that don't return) do not count.
 
 #include "truth.h"
+#include "addresses.h"
 
 #include "internal-fn.h"
 #include "sreal.h"
-#include "ssa-iterators.h"
 #include "tree-scalar-evolution.h"
 #include "tree-ssa-loop.h"
 #include "tree-ssa-loop-niter.h"
-#include "tree-ssa-operands.h"
 
 #include <map>
 
@@ -106,44 +105,6 @@ void unknown_but_calls (ppgcc_figures &sum)
 
 // ---- statements
 
-// Whether a value only says where memory is.
-class addresses
-{
-public:
-	bool only_address (tree name)
-	{
-		auto known = m_known.emplace (SSA_NAME_VERSION (name), false); // false while at it
-		if (known.second)
-			known.first->second = look (name);
-		return known.first->second;
-	}
-
-private:
-	std::map<unsigned, bool> m_known;
-
-	// Whether STMT uses NAME as a value that goes on, or in memory's address.
-	bool uses_for_address (gimple *stmt, tree name)
-	{
-		if (!is_gimple_assign (stmt))
-			return false;
-		for (unsigned i = 1; i < gimple_num_ops (stmt); i++)
-			if (gimple_op (stmt, i) == name)
-				return TREE_CODE (gimple_assign_lhs (stmt)) == SSA_NAME &&
-				       only_address (gimple_assign_lhs (stmt));
-		return true; // it is inside of a reference
-	}
-
-	bool look (tree name)
-	{
-		imm_use_iterator i;
-		use_operand_p use;
-		FOR_EACH_IMM_USE_FAST (use, i, name)
-		if (!is_gimple_debug (USE_STMT (use)) && !uses_for_address (USE_STMT (use), name))
-			return false;
-		return true;
-	}
-};
-
 // How many numbers a value of TYPE is, and in ELEMENT of what type.
 double lanes (tree type, tree *element)
 {
@@ -190,7 +151,7 @@ bool is_free_conversion (enum tree_code code, tree to, tree from)
 	return CONVERT_EXPR_CODE_P (code) && !FLOAT_TYPE_P (to) && !FLOAT_TYPE_P (from);
 }
 
-void add_assign (gassign *stmt, addresses &known, ppgcc_figures &sum)
+void add_assign (gassign *stmt, ppgcc_addresses &known, ppgcc_figures &sum)
 {
 	tree lhs = gimple_assign_lhs (stmt), type = TREE_TYPE (lhs), element;
 	enum tree_code code = gimple_assign_rhs_code (stmt);
@@ -306,7 +267,7 @@ bool is_guard_test (gimple *stmt)
 	return load && ppgcc_enabled_load_p (load);
 }
 
-void add_statement (gimple *stmt, addresses &known, ppgcc_figures &sum)
+void add_statement (gimple *stmt, ppgcc_addresses &known, ppgcc_figures &sum)
 {
 	if (ppgcc_marker_p (stmt) || ppgcc_enabled_load_p (stmt))
 		return;
@@ -373,7 +334,7 @@ private:
 
 	gimple *m_begin;
 	tree m_site;
-	addresses m_addresses;
+	ppgcc_addresses m_addresses;
 	unsigned m_depth = 0;
 
 	static way unknown ()

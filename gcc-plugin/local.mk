@@ -2,6 +2,7 @@
 # gcc-plugin: ppgcc.so, once for each compiler that configure found; compilers.mk has the rules.
 
 ppgcc_sources = \
+	gcc-plugin/addresses.h \
 	gcc-plugin/asm.cc \
 	gcc-plugin/asm-aarch64.cc \
 	gcc-plugin/asm-none.cc \
@@ -38,6 +39,7 @@ ppgcc_sources = \
 	gcc-plugin/plugin.cc \
 	gcc-plugin/positions.cc \
 	gcc-plugin/ppgcc.h \
+	gcc-plugin/prices.cc \
 	gcc-plugin/pragma-expect.cc \
 	gcc-plugin/pragma-inline.cc \
 	gcc-plugin/pragma-sample.cc \

@@ -12,9 +12,6 @@
 #include "truth.h"
 
 #include <map>
-#include <set>
-
-#include <map>
 #include <unordered_map>
 
 // The places of one interval, and whether they are ambiguous.
@@ -125,22 +122,24 @@ static void collect_body (gimple *begin, tree site, hash_set<gimple *> &inside)
 	}
 }
 
-static void note_body (function *fun, tree site, const hash_set<gimple *> &inside)
+// How many statements stand at each place.
+typedef std::unordered_map<ppgcc_position, unsigned> census;
+
+static void count_at (gimple *stmt, census &places)
+{
+	if (ppgcc_position at = ppgcc_position_of (gimple_location (stmt)))
+		places[at]++;
+}
+
+// Notes where SITE's statements, INSIDE, stand; EVERYWHERE are those of the whole function.
+static void note_body (tree site, const hash_set<gimple *> &inside, const census &everywhere)
 {
 	body &places = bodies[DECL_UID (site)];
+	census own;
 	for (gimple *stmt : inside)
-		if (ppgcc_position at = ppgcc_position_of (gimple_location (stmt)))
-			places.emplace (at, false);
-	basic_block bb;
-	FOR_EACH_BB_FN (bb, fun)
-	for (gimple_stmt_iterator gsi = gsi_start_bb (bb); !gsi_end_p (gsi); gsi_next (&gsi)) {
-		gimple *stmt = gsi_stmt (gsi);
-		if (!counts (stmt) || const_cast<hash_set<gimple *> &> (inside).contains (stmt))
-			continue;
-		auto place = places.find (ppgcc_position_of (gimple_location (stmt)));
-		if (place != places.end ())
-			place->second = true;
-	}
+		count_at (stmt, own);
+	for (const auto &place : own)
+		places[place.first] |= place.second < everywhere.at (place.first);
 }
 
 namespace
@@ -163,6 +162,7 @@ public:
 	unsigned execute (function *fun) final override
 	{
 		auto_vec<std::pair<gimple *, tree>> begins;
+		census everywhere;
 		basic_block bb;
 		FOR_EACH_BB_FN (bb, fun)
 		for (gimple_stmt_iterator gsi = gsi_start_bb (bb); !gsi_end_p (gsi); gsi_next (&gsi)) {
@@ -171,12 +171,17 @@ public:
 			if (site && op == PP_ABI_BEGIN)
 				begins.safe_push (std::make_pair (gsi_stmt (gsi), site));
 		}
-		if (!begins.is_empty ())
-			calculate_dominance_info (CDI_DOMINATORS);
+		if (begins.is_empty ())
+			return 0;
+		FOR_EACH_BB_FN (bb, fun)
+		for (gimple_stmt_iterator gsi = gsi_start_bb (bb); !gsi_end_p (gsi); gsi_next (&gsi))
+			if (counts (gsi_stmt (gsi)))
+				count_at (gsi_stmt (gsi), everywhere);
+		calculate_dominance_info (CDI_DOMINATORS);
 		for (auto &begin : begins) {
 			hash_set<gimple *> inside;
 			collect_body (begin.first, begin.second, inside);
-			note_body (fun, begin.second, inside);
+			note_body (begin.second, inside, everywhere);
 			if (ppgcc_site_fenced (begin.second))
 				ppgcc_fence_interval (fun, begin.first, begin.second, inside);
 		}

@@ -7,6 +7,7 @@
 //   estimate.cc    before loops change their shape: what an interval's body does per execution, from GIMPLE
 //   coverage.cc    after the last scheduling: which of an interval's instructions are still inside, from RTL; puts
 //                  both into the begin marker's text
+//   prices.cc      what an instruction costs
 //   moved.cc       -Wpp-moved
 //
 // Nothing here but the fence changes the code, the scopes or the debug information: an instruction's place in the source and the
@@ -69,6 +70,16 @@ ppgcc_figures ppgcc_figures_unknown ();
 // Takes the note off TEXT; unknown figures where there is none.
 ppgcc_figures ppgcc_estimate_take (std::string &text);
 
+// ---- prices.cc
+
+struct ppgcc_price {
+	int cost = 0;
+	const char *dear = NULL; // a word for it
+	bool guess = false;      // a call: it may cost anything
+};
+
+ppgcc_price ppgcc_price_of (rtx_insn *insn);
+
 // ---- moved.cc
 
 enum ppgcc_direction { PPGCC_BEFORE = 1, PPGCC_BEHIND = 2 };
@@ -80,7 +91,8 @@ struct ppgcc_moved {
 	int direction;    // enum ppgcc_direction, or both
 	double cost;      // per execution of the function
 };
-// The verdict about a copy of SITE whose begin is at LOC.
-void ppgcc_warn_moved (location_t loc, tree site, double inside, double outside, const std::vector<ppgcc_moved> &moved);
+// The verdict about a copy of SITE whose begin is at LOC; SURE: no call and no loop of unknown cost is inside.
+void ppgcc_warn_moved (location_t loc, tree site, double inside, double outside, bool sure,
+		       const std::vector<ppgcc_moved> &moved);
 
 #endif

@@ -72,5 +72,7 @@ EXTRA_DIST += $(PLUGIN_TESTS) \
 	tests/plugin/shapes/unwind.c \
 	tests/plugin/shapes/vector.c \
 	tests/plugin/truth/figures.c \
+	tests/plugin/truth/grounds.c \
 	tests/plugin/truth/kernels.c \
-	tests/plugin/truth/rest.c
+	tests/plugin/truth/rest.c \
+	tests/plugin/truth/trapping.c

@@ -96,4 +96,37 @@ tap_ok "... and so does =error" refused -O2 $plugin -fplugin-arg-ppgcc-Wpp-moved
 tap_ok "=all tells of cheap moves too" grep -q "interval 'cheap' out of it" log
 "$CC" -O2 $plugin -fplugin-arg-ppgcc-Wpp-moved=some -c "$here/truth/kernels.c" -o kernels.o 2> log
 tap_ok "another value is an error" grep -q "expected 'all' or 'error'" log
+
+# ---- the warning's place and its grounds
+
+mkdir -p system
+cp "$srcdir"/include/*.h system
+line=$(grep -n 'PP_INTERVAL (through_macro)' "$here/truth/grounds.c" | cut -d: -f1)
+for flags in "-isystem system" "-Isystem" "-Isystem -g"; do
+	"$CC" -O2 -fplugin="$PPGCC" $flags -c "$here/truth/grounds.c" -o grounds.o 2> log
+	tap_is "an interval by a macro of pp.h is told of at the user's line, $flags" \
+		"$(sed -n "s/.*grounds.c:\($line\):[0-9]*: warning: .*'through_macro'.*/\1/p" log)" "$line"
+done
+for flags in -O1 -O2 -O3; do
+	"$CC" $flags $plugin -c "$here/truth/grounds.c" -o grounds.o 2> log
+	tap_is "where a call or a loop of unknown length stays inside, no share is told: $flags" \
+		"$(sed -n "s/.*warning: .* interval .\([a-z_]*\). out of it$/\1/p" log | sort | paste -sd ' ')" \
+		"beside_known_loop through_macro"
+done
+"$CC" -O2 $plugin -fplugin-arg-ppgcc-Wpp-moved=all -c "$here/truth/grounds.c" -o grounds.o 2> log
+tap_is "... but with =all" "$(grep -c "interval '\(beside_call\|beside_loop\)' out of it" log)" 2
+"$CC" -O2 -ftrapv $plugin -Werror -c "$here/truth/trapping.c" -o trapping.o 2> log
+tap_is "an addition that is a function of the compiler's library is no call" "$(cat log)" ""
+
+# ---- big functions
+
+# A chain of values far longer than the stack is deep.
+awk 'BEGIN { print "int f (const int *x, unsigned long a, unsigned long y)\n{\n#pragma pp interval chain"
+	for (i = 0; i < 6000; i++) print "a ^= y; a += " i % 7 + 1 ";"; print "return x[a];\n}" }' > chain.c
+tap_ok "an address that 12,000 operations make is compiled with 1 MB of stack" \
+	bash -c "ulimit -s 1024; '$CC' -O1 -fno-tree-reassoc -fno-tree-forwprop $plugin -w -c chain.c -o chain.o"
+awk 'BEGIN { print "void g (int);\nvoid f (int x)\n{"
+	for (i = 1; i <= 500; i++) print "if (x & " i ") {\n#pragma pp interval i" i "\ng (x + " i ");\n}"; print "}" }' > many.c
+"$CC" -O1 -shared -fPIC $plugin many.c -o many.so
+tap_is "500 intervals of one function have each the coverage of one" "$(covered many.so | sed 's/.* //' | sort | uniq -c | xargs)" "500 100"
 tap_done
