@@ -44,6 +44,8 @@ enum pp_abi_value ppi_value_of (const pp_metric *metric, const pp_site *site, ui
 /* May METRIC be bound to SITE by its kind and its values? 0, or PP_EKIND with the reason. */
 int ppi_binding_fits (const pp_metric *metric, const pp_site *site, char *why, size_t room)
 	__attribute__ ((visibility ("hidden")));
+/* Whether SITE captures a number for METRIC, which fits or is of the other type, integer or double. */
+bool ppi_binding_clashes (const pp_metric *metric, const pp_site *site) __attribute__ ((visibility ("hidden")));
 /* May METRIC be bound to SITE by anybody, now? 0, or PP_EKIND with the reason. */
 int ppi_binding_check (const pp_metric *metric, const pp_site *site, char *why, size_t room)
 	__attribute__ ((visibility ("hidden")));

@@ -85,6 +85,17 @@ static int check_value (const pp_metric *m, const pp_site *s, char *why, size_t 
 	return PP_EKIND;
 }
 
+bool ppi_binding_clashes (const pp_metric *m, const pp_site *s)
+{
+	uint16_t index;
+	enum pp_abi_value type;
+
+	if (m->instance.source->class != PPI_SOURCE_VALUE || !ppi_kind_fits (m->spec.kind, s->kind))
+		return false;
+	type = ppi_value_of (m, s, &index);
+	return type == PP_ABI_VALUE_INT || type == PP_ABI_VALUE_DOUBLE;
+}
+
 int ppi_binding_fits (const pp_metric *m, const pp_site *s, char *why, size_t room)
 {
 	if (m->spec.has_arguments)

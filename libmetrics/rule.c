@@ -111,6 +111,7 @@ struct matching {
 	bool globbed; /* sites of the other kind are passed over */
 	bool fresh_only;
 	unsigned passed;
+	bool told; /* of a site that was passed over though it has what the metric keeps, as another type */
 	int error;
 	char *why;
 	size_t room;
@@ -124,6 +125,11 @@ static int match_one (pp_site *s, void *arg)
 		return 0;
 	m->error = ppi_binding_check (m->rule->metric, s, m->why, m->room);
 	if (m->error == PP_EKIND && m->globbed) {
+		if (!m->told && ppi_binding_clashes (m->rule->metric, s)) {
+			m->told = true;
+			ppi_message ("binding metric \"%s\" to \"%s\": %s; sites like this are left out",
+				     m->rule->metric->spec.name, m->rule->pattern, m->why);
+		}
 		m->error = PP_OK;
 		m->passed++;
 		return 0;

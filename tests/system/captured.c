@@ -395,6 +395,13 @@ static void instances (void)
 
 	ok (pp_site_find ("hand.c:f/generic", &s) == PP_EAMBIGUOUS,
 	    "instances of one place whose values differ in type are different sites");
+	{
+		struct binding some = {new ("mixed", "point sumcount(value)"), "*/gener*", 0};
+		int n = saying (do_bind, &some);
+
+		ok (n == 1 && strstr (said, "are left out") && strstr (said, "generic"),
+		    "a pattern says that it leaves out sites whose value has another type");
+	}
 }
 
 static void policies (void)
