@@ -11,6 +11,8 @@
 /* clang-format off */
 #pragma pp metric times   interval count(count)
 #pragma pp metric values  point    stats(value)
+#pragma pp metric counted point    stats(value)
+#pragma pp metric searched point   stats(value)
 /* clang-format on */
 
 enum { SIZE = 131072, MASK = SIZE - 1 };
@@ -233,45 +235,45 @@ static NOIPA void *searching_loop (void *arg)
 }
 
 /* Waits for up to a minute. */
-static int until_more_than (double samples)
+static int until_more_than (pp_metric *metric, double samples)
 {
-	for (int i = 0; i < 6000 && !(pp_count (values) > samples); i++)
+	for (int i = 0; i < 6000 && !(pp_count (metric) > samples); i++)
 		usleep (10000);
-	return pp_count (values) > samples;
+	return pp_count (metric) > samples;
 }
 
 /* Whether all iterations from the first counted to the last were; one may be about to be written down. */
-static int is_without_gap (void)
+static int is_without_gap (pp_metric *metric)
 {
 	for (int i = 0; i < 1000; i++) {
-		if (pp_count (values) == pp_max (values) - pp_min (values) + 1)
+		if (pp_count (metric) == pp_max (metric) - pp_min (metric) + 1)
 			return 1;
 		usleep (10000);
 	}
 	return 0;
 }
 
-static void endless (void *(*loop) (void *), const char *site)
+/* A metric for each: the loop before runs on, and may be about to write one sample more. */
+static void endless (void *(*loop) (void *), const char *site, pp_metric *metric)
 {
 	static unsigned long never;
 	pthread_t thread;
 	double n;
 
-	pp_reset (values);
 	pthread_create (&thread, NULL, loop, &never);
 	pthread_detach (thread);
 	usleep (100000);
-	ok (isnan (pp_count (values)) || pp_count (values) == 0, "%s: nothing is counted while nothing is bound", site);
-	pp_bind (values, site, 1);
-	ok (until_more_than (20000), "%s: a loop that is under way notices that something is bound", site);
-	pp_unbind (values, site);
-	ok (is_without_gap (), "%s: from then on every iteration is counted, up to the last", site);
-	n = pp_count (values);
+	ok (isnan (pp_count (metric)) || pp_count (metric) == 0, "%s: nothing is counted while nothing is bound", site);
+	pp_bind (metric, site, 1);
+	ok (until_more_than (metric, 20000), "%s: a loop that is under way notices that something is bound", site);
+	pp_unbind (metric, site);
+	ok (is_without_gap (metric), "%s: from then on every iteration is counted, up to the last", site);
+	n = pp_count (metric);
 	usleep (50000);
-	ok (pp_count (values) <= n + 1, "%s: and none when it is unbound, but for one that had begun", site);
-	pp_bind (values, site, 1);
-	ok (until_more_than (n), "%s: it notices a second time", site);
-	pp_unbind (values, site);
+	ok (pp_count (metric) <= n + 1, "%s: and none when it is unbound, but for one that had begun", site);
+	pp_bind (metric, site, 1);
+	ok (until_more_than (metric, n), "%s: it notices a second time", site);
+	pp_unbind (metric, site);
 }
 
 int main (void)
@@ -290,8 +292,8 @@ int main (void)
 	pp_unbind (values, "measured_value");
 	ok (all_compute (out), "they compute the same when it is unbound again");
 	changing ();
-	endless (counted_loop, "counted_loop");
-	endless (searching_loop, "searching_loop");
+	endless (counted_loop, "counted_loop", counted);
+	endless (searching_loop, "searching_loop", searched);
 	free (out);
 	return checked ();
 }
