@@ -14,13 +14,14 @@ enum { ROUNDS_FAST = 31, ROUNDS_FULL = 151 };
 struct options {
 	size_t rounds;
 	const char *json, *marked, *many, *unmarked, *valgrind;
+	struct compile compile;
 	const char *run; /* a loop's name: run it, measure nothing */
 };
 
 static void usage (FILE *out)
 {
 	fputs ("usage: bench [--fast | --rounds N] [--json FILE] [--startup MARKED [--many PROGRAM] UNMARKED]\n"
-	       "             [--valgrind PROGRAM]\n"
+	       "             [--valgrind PROGRAM] [--plugin FILE --compiler COMMAND SOURCE...]\n"
 	       "       bench --run LOOP N\n",
 	       out);
 }
@@ -55,6 +56,8 @@ static int bench_all (const struct options *o)
 		error = 1;
 	if (o->valgrind != NULL && bench_instructions (o->valgrind) != 0)
 		error = 1;
+	if (o->compile.plugin != NULL && bench_compile (o->rounds, &o->compile) != 0)
+		error = 1;
 	result_notes ();
 	if (o->json != NULL && result_write (o->json) != 0)
 		error = 1;
@@ -71,6 +74,8 @@ int main (int argc, char **argv)
 		{"valgrind", required_argument, NULL, 'v'},
 		{"run", required_argument, NULL, 'r'},
 		{"many", required_argument, NULL, 'm'},
+		{"plugin", required_argument, NULL, 'p'},
+		{"compiler", required_argument, NULL, 'c'},
 		{"help", no_argument, NULL, 'h'},
 		{NULL, 0, NULL, 0},
 	};
@@ -100,6 +105,12 @@ int main (int argc, char **argv)
 		case 'r':
 			o.run = optarg;
 			break;
+		case 'p':
+			o.compile.plugin = optarg;
+			break;
+		case 'c':
+			o.compile.compiler = optarg;
+			break;
 		case 'h':
 			usage (stdout);
 			return 0;
@@ -108,11 +119,20 @@ int main (int argc, char **argv)
 			return 2;
 		}
 	}
-	/* the second word of --startup and --run comes last, behind the options */
+	/* the second word of --startup and --run comes behind the options, and then the sources */
 	if (o.run != NULL && optind + 1 == argc)
 		return run_one (o.run, strtol (argv[optind], NULL, 10));
-	if (o.marked != NULL && optind + 1 == argc)
+	if (o.marked != NULL && optind < argc)
 		o.unmarked = argv[optind++];
+	if (o.compile.plugin != NULL && o.compile.compiler != NULL) {
+		o.compile.sources = argv + optind;
+		o.compile.sources_count = (size_t) (argc - optind);
+		optind = argc;
+	}
+	if ((o.compile.plugin != NULL || o.compile.compiler != NULL) && o.compile.sources_count < 2) {
+		usage (stderr);
+		return 2;
+	}
 	if (o.run != NULL || optind != argc || ((o.marked != NULL || o.many != NULL) && o.unmarked == NULL) ||
 	    o.rounds < 15 || o.rounds > 100000) {
 		usage (stderr);

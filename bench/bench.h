@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * bench.h: what the parts of the benchmark share. loops.c holds the marked loops, measure.c times them in interleaved
- * rounds, threads.c adds a second thread, processes.c whole processes, result.c prints, bench.c is the program.
+ * rounds, threads.c adds a second thread, processes.c whole processes, compile.c the compiler, result.c prints, bench.c is the program.
  * README.md says what the rows mean.
  */
 #ifndef BENCH_H
@@ -116,5 +116,24 @@ int bench_startup (size_t rounds, const char *marked, const char *unmarked);
 /* ... and a program with 100,000 markers, nothing bound or one site. */
 int bench_startup_many (size_t rounds, const char *many, const char *unmarked);
 int bench_instructions (const char *valgrind);
+
+/*
+ * What to compile, with and without the plugin: two or more preprocessed sources, beside which an object is written. The last one is the
+ * generated file.
+ */
+struct compile {
+	const char *compiler; /* its name and options, blanks between */
+	const char *plugin;   /* a path */
+	char **sources;
+	size_t sources_count;
+};
+/* Fewer rounds than ROUNDS: each takes seconds. */
+int bench_compile (size_t rounds, const struct compile *c);
+
+/*
+ * CPU time in ms, from exec to exit, of the program and arguments in ARGUMENTS, which end with NULL, and of the processes that it waited
+ * for; negative, with a message, where it failed.
+ */
+double process_ms (char *const arguments[]);
 
 #endif

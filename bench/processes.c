@@ -23,31 +23,34 @@ static const struct row startup_row = {"startup.unbound", "ms", NULL, 0};
 static const struct row many_unbound_row = {"startup.100k.unbound", "ms", NULL, 0};
 static const struct row many_row = {"startup.100k", "ms", NULL, 0};
 
-/*
- * CPU time of PROGRAM with ARGUMENT (NULL: none) from exec to exit in ms, all its threads; negative where it failed. Its elapsed time would be the
- * other processes'.
- */
-static double run_ms (const char *program, const char *argument)
+double process_ms (char *const arguments[])
 {
-	char *arguments[] = {(char *) program, (char *) argument, NULL};
 	struct rusage usage;
 	int status;
 	pid_t child;
-	int error = posix_spawn (&child, program, NULL, NULL, arguments, environ);
+	int error = posix_spawnp (&child, arguments[0], NULL, NULL, arguments, environ);
 
 	if (error != 0) {
-		fprintf (stderr, "bench: cannot run %s: %s\n", program, strerror (error));
+		fprintf (stderr, "bench: cannot run %s: %s\n", arguments[0], strerror (error));
 		return -1;
 	}
 	while (wait4 (child, &status, 0, &usage) < 0)
 		if (errno != EINTR)
 			return -1;
 	if (status != 0) {
-		fprintf (stderr, "bench: %s failed with wait status %d\n", program, status);
+		fprintf (stderr, "bench: %s failed with wait status %d\n", arguments[0], status);
 		return -1;
 	}
 	return (double) (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1e3 +
 	       (double) (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e3;
+}
+
+/* Of PROGRAM with ARGUMENT, which may be NULL. Its elapsed time would be the other processes'. */
+static double run_ms (const char *program, const char *argument)
+{
+	char *arguments[] = {(char *) program, (char *) argument, NULL};
+
+	return process_ms (arguments);
 }
 
 /* What PROGRAM needs more than UNMARKED. */
