@@ -122,7 +122,13 @@ static void check_sums (const char *where)
 	double n = (double) (executed + in_handler), sum = value_sum + value_sum_handler;
 
 	note ("%s: %ld executions, %ld in handlers", where, executed, in_handler);
-	ok (in_handler > 100, "signals come, %s", where);
+#ifdef __SANITIZE_THREAD__
+	/* it keeps signals to itself now and then, for good; what came is compared all the same */
+	if (in_handler <= 100)
+		skipped ("signals come", "ThreadSanitizer handed on none any more");
+	else
+#endif
+		ok (in_handler > 100, "signals come, %s", where);
 	ok (pp_count (pairs) == n * 4, "intervals of program and handler are all measured, %s", where);
 	ok (pp_stat (series, NULL, PP_STAT_N) == n * 3, "series too, %s", where);
 	ok (pp_count (units) == n && pp_sum (units) == n * 7, "functions of the user's own too, %s", where);
