@@ -7,7 +7,6 @@
 
 #include <getopt.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { ROUNDS_FAST = 31, ROUNDS_FULL = 151 };
 
@@ -15,7 +14,6 @@ struct options {
 	size_t rounds;
 	const char *json, *marked, *many, *unmarked, *valgrind;
 	struct compile compile;
-	const char *run; /* a loop's name: run it, measure nothing */
 };
 
 static void usage (FILE *out)
@@ -26,24 +24,13 @@ static void usage (FILE *out)
 	       out);
 }
 
-/* For counting instructions from outside. */
-static int run_one (const char *name, long n)
-{
-	for (size_t i = 0; i < LOOPS; i++)
-		if (strcmp (loops[i].name, name) == 0) {
-			loop_run (&loops[i], RDTSC_BOUND, n);
-			loops[i].executions += (double) n;
-			return loop_counted (&loops[i]) == 0 ? 0 : 1;
-		}
-	fprintf (stderr, "bench: there is no loop %s\n", name);
-	return 2;
-}
-
 static int bench_all (const struct options *o)
 {
 	int error = 0;
 
 	result_head ();
+	if (o->valgrind != NULL && bench_instructions (o->valgrind) != 0)
+		error = 1;
 	if (bench_loops (o->rounds) != 0)
 		error = 1;
 	if (bench_vector (o->rounds) != 0)
@@ -53,8 +40,6 @@ static int bench_all (const struct options *o)
 	if (o->marked != NULL && bench_startup (o->rounds, o->marked, o->unmarked) != 0)
 		error = 1;
 	if (o->many != NULL && bench_startup_many (o->rounds, o->many, o->unmarked) != 0)
-		error = 1;
-	if (o->valgrind != NULL && bench_instructions (o->valgrind) != 0)
 		error = 1;
 	if (o->compile.plugin != NULL && bench_compile (o->rounds, &o->compile) != 0)
 		error = 1;
@@ -72,7 +57,7 @@ int main (int argc, char **argv)
 		{"json", required_argument, NULL, 'j'},
 		{"startup", required_argument, NULL, 's'},
 		{"valgrind", required_argument, NULL, 'v'},
-		{"run", required_argument, NULL, 'r'},
+		{"count", no_argument, NULL, 'r'},
 		{"many", required_argument, NULL, 'm'},
 		{"plugin", required_argument, NULL, 'p'},
 		{"compiler", required_argument, NULL, 'c'},
@@ -103,8 +88,7 @@ int main (int argc, char **argv)
 			o.valgrind = optarg;
 			break;
 		case 'r':
-			o.run = optarg;
-			break;
+			return run_counted () == 0 ? 0 : 1;
 		case 'p':
 			o.compile.plugin = optarg;
 			break;
@@ -119,9 +103,7 @@ int main (int argc, char **argv)
 			return 2;
 		}
 	}
-	/* the second word of --startup and --run comes behind the options, and then the sources */
-	if (o.run != NULL && optind + 1 == argc)
-		return run_one (o.run, strtol (argv[optind], NULL, 10));
+	/* the second word of --startup comes behind the options, and then the sources */
 	if (o.marked != NULL && optind < argc)
 		o.unmarked = argv[optind++];
 	if (o.compile.plugin != NULL && o.compile.compiler != NULL) {
@@ -133,8 +115,8 @@ int main (int argc, char **argv)
 		usage (stderr);
 		return 2;
 	}
-	if (o.run != NULL || optind != argc || ((o.marked != NULL || o.many != NULL) && o.unmarked == NULL) ||
-	    o.rounds < 15 || o.rounds > 100000) {
+	if (optind != argc || ((o.marked != NULL || o.many != NULL) && o.unmarked == NULL) || o.rounds < 15 ||
+	    o.rounds > 100000) {
 		usage (stderr);
 		return 2;
 	}

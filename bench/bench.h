@@ -37,13 +37,17 @@
 #define BENCH_LOOP_ENUM(NAME, METRICS, EVERY) LOOP_##NAME,
 enum loop_id { BENCH_LOOPS (BENCH_LOOP_ENUM) LOOPS };
 
+/* The same loop, laid out in so many ways: how its instructions lie against the lines of the caches changes what it costs. */
+enum { LAYOUTS = 8 };
+
 struct loop {
 	const char *name;
-	long (*busy) (long n, int w); /* the result depends on all of the work and means nothing */
-	long (*bare) (long n);
+	long (*busy[LAYOUTS]) (long n, int w); /* the result depends on all of the work and means nothing */
+	long (*bare[LAYOUTS]) (long n);
 	const char *metrics; /* bound there by the source, blanks between; NULL: none, or not always */
 	unsigned every;      /* one execution in so many is a sample */
 	double executions;   /* so far, in all threads: kept by who runs it, by one thread at a time */
+	double instructions; /* of one execution, counted in the loop without work; NaN where nobody counted */
 };
 extern struct loop loops[LOOPS];
 
@@ -51,8 +55,8 @@ extern struct loop loops[LOOPS];
 enum regime { THROUGHPUT, RDTSC_BOUND, REGIMES };
 enum { STEPS = 20 };
 
-/* Runs the regime's loop N times. The caller counts the executions. */
-void loop_run (const struct loop *loop, enum regime regime, long n);
+/* Runs the regime's loop in that layout N times. The caller counts the executions. */
+void loop_run (const struct loop *loop, enum regime regime, size_t layout, long n);
 
 /* What peer.hand and peer.clock_gettime gathered so far: executions. */
 double loops_hand_count (void);
@@ -94,6 +98,14 @@ double quantile (double *values, size_t count, double quantile);
  */
 void result_add (const struct row *row, const double *values, const double *yardsticks, size_t count);
 
+/* What some rows have beside that; NaN: nothing. */
+struct beside {
+	double instructions;              /* of one execution */
+	double layouts_low, layouts_high; /* the ratio in the cheapest and the dearest layout */
+};
+void result_add_beside (const struct row *row, const double *values, const double *yardsticks, size_t count,
+			const struct beside *beside);
+
 /* The table's head; the notes on missed targets; and all rows as JSON into PATH, 0 or -1 with a message. */
 void result_head (void);
 void result_notes (void);
@@ -106,7 +118,7 @@ double cpu_ns (void);
 double wall_ns (void);
 
 /* The same; ns of CPU time of this thread per execution. */
-double loop_cost_ns (const struct loop *loop, enum regime regime, long n);
+double loop_cost_ns (const struct loop *loop, enum regime regime, size_t layout, long n);
 
 /* Each adds its rows, in ROUNDS rounds. Returns 0, or -1 where a row could not be measured, having said why. */
 int bench_loops (size_t rounds);
@@ -115,7 +127,14 @@ int bench_vector (size_t rounds);
 int bench_startup (size_t rounds, const char *marked, const char *unmarked);
 /* ... and a program with 100,000 markers, nothing bound or one site. */
 int bench_startup_many (size_t rounds, const char *many, const char *unmarked);
+
+/*
+ * Counts the instructions of all loops with valgrind's callgrind, one process for all, and adds the rows for some. Comes before bench_loops,
+ * which says them beside its rows.
+ */
 int bench_instructions (const char *valgrind);
+/* What that process does: runs each loop twice. -1 where a metric did not count it. */
+int run_counted (void);
 
 /*
  * What to compile, with and without the plugin: two or more preprocessed sources, beside which an object is written. The last one is the

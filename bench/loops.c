@@ -15,6 +15,9 @@
  * them, and all that is executed in addition costs throughput. Each version has a second loop without any work: there
  * the processor waits for the clock anyway, and much that is executed beside it is hidden. (Nor is w = 0 the same:
  * with nothing between the halves the compiler tests w once for both, so the plain loop would be shorter.)
+ *
+ * How long a loop takes depends on where its instructions lie, by as much as two reads of the clock. Every version comes therefore in
+ * several layouts, and the median over them is its time.
  */
 #include "bench.h"
 
@@ -113,33 +116,54 @@ static inline void clocked_add (int64_t sample_ns)
 		__asm__ volatile("" : "+r"(a), "+r"(b), "+r"(c), "+r"(d), "+r"(e), "+r"(f), "+r"(g), "+r"(h));         \
 	}
 
-/* Both regimes of one version. */
-#define LOOP(NAME, OPEN, CLOSE)                                                                                        \
-	long busy_##NAME (long n, int w);                                                                              \
-	NOIPA __attribute__ ((aligned (64))) long busy_##NAME (long n, int w)                                          \
+/*
+ * Both regimes of one version in one layout. PAD bytes of NOPs at the start, outside the loops, move all that follows against the lines of
+ * the caches; the barrier keeps the compiler from joining the ends of two things that stand beside each other, so that it emits another loop.
+ */
+#define LAYOUT(NAME, K, PAD, BARRIER, OPEN, CLOSE)                                                                     \
+	long busy_##NAME##_##K (long n, int w);                                                                        \
+	NOIPA __attribute__ ((aligned (64))) long busy_##NAME##_##K (long n, int w)                                    \
 	{                                                                                                              \
 		long a = 1, b = 2, c = 3, d = 4, e = 5, f = 6, g = 7, h = 8, sum = n;                                  \
+		__asm__ volatile(".rept " #PAD "\n nop\n .endr");                                                      \
 		for (long i = 0; i < n; i++) {                                                                         \
+			BARRIER;                                                                                       \
 			WORK (w)                                                                                       \
 			{                                                                                              \
 				OPEN;                                                                                  \
+				BARRIER;                                                                               \
 				WORK (w)                                                                               \
 				CLOSE;                                                                                 \
 			}                                                                                              \
 		}                                                                                                      \
 		return sum + a + b + c + d + e + f + g + h;                                                            \
 	}                                                                                                              \
-	long bare_##NAME (long n);                                                                                     \
-	NOIPA __attribute__ ((aligned (64))) long bare_##NAME (long n)                                                 \
+	long bare_##NAME##_##K (long n);                                                                               \
+	NOIPA __attribute__ ((aligned (64))) long bare_##NAME##_##K (long n)                                           \
 	{                                                                                                              \
 		long sum = n;                                                                                          \
+		__asm__ volatile(".rept " #PAD "\n nop\n .endr");                                                      \
 		for (long i = 0; i < n; i++) {                                                                         \
 			OPEN;                                                                                          \
 			__asm__ volatile("");                                                                          \
 			CLOSE;                                                                                         \
+			BARRIER;                                                                                       \
 		}                                                                                                      \
 		return sum;                                                                                            \
 	}
+
+#define FENCE __asm__ volatile("")
+
+/* BENCH_LAYOUTS of them, 0 first: as it comes. */
+#define LOOP(NAME, OPEN, CLOSE)                                                                                        \
+	LAYOUT (NAME, 0, 0, , OPEN, CLOSE)                                                                             \
+	LAYOUT (NAME, 1, 16, , OPEN, CLOSE)                                                                            \
+	LAYOUT (NAME, 2, 32, , OPEN, CLOSE)                                                                            \
+	LAYOUT (NAME, 3, 48, , OPEN, CLOSE)                                                                            \
+	LAYOUT (NAME, 4, 0, FENCE, OPEN, CLOSE)                                                                        \
+	LAYOUT (NAME, 5, 16, FENCE, OPEN, CLOSE)                                                                       \
+	LAYOUT (NAME, 6, 32, FENCE, OPEN, CLOSE)                                                                       \
+	LAYOUT (NAME, 7, 48, FENCE, OPEN, CLOSE)
 
 LOOP (plain, , )
 LOOP (two_rdtsc, uint64_t begin = ticks (), sum += (long) (ticks () - begin))
@@ -157,15 +181,20 @@ LOOP (hand, uint64_t begin = ticks (), hand_add (ticks () - begin))
 LOOP (clock, int64_t begin_ns = monotonic_ns (), clocked_add (monotonic_ns () - begin_ns))
 LOOP (toggled, PP_INTERVAL (toggled), )
 
-#define LOOP_ENTRY(NAME, METRICS, EVERY) {#NAME, busy_##NAME, bare_##NAME, METRICS, EVERY, 0},
+#define EACH_LAYOUT(PREFIX)                                                                                            \
+	{                                                                                                              \
+		PREFIX##_0, PREFIX##_1, PREFIX##_2, PREFIX##_3, PREFIX##_4, PREFIX##_5, PREFIX##_6, PREFIX##_7         \
+	}
+#define LOOP_ENTRY(NAME, METRICS, EVERY)                                                                               \
+	{#NAME, EACH_LAYOUT (busy_##NAME), EACH_LAYOUT (bare_##NAME), METRICS, EVERY, 0, NAN},
 struct loop loops[LOOPS] = {BENCH_LOOPS (LOOP_ENTRY)};
 
-void loop_run (const struct loop *loop, enum regime regime, long n)
+void loop_run (const struct loop *loop, enum regime regime, size_t layout, long n)
 {
 	if (regime == THROUGHPUT)
-		loop->busy (n, STEPS);
+		loop->busy[layout](n, STEPS);
 	else
-		loop->bare (n);
+		loop->bare[layout](n);
 }
 
 double loops_hand_count (void)
@@ -206,7 +235,8 @@ static int sites_there (void)
 {
 	pp_site *site;
 
-	if (pp_site_find ("busy_disabled/disabled", &site) == 0 && pp_site_find ("bare_disabled/disabled", &site) == 0)
+	if (pp_site_find ("busy_disabled_0/disabled", &site) == 0 &&
+	    pp_site_find ("bare_disabled_0/disabled", &site) == 0)
 		return 0;
 	fprintf (stderr, "bench: loop disabled has no interval: was it compiled with the plugin?\n");
 	return -1;

@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * measure.c: the loops, one thread. Every round runs every loop for some milliseconds, and everything a row is
+ * measure.c: the loops, one thread. Every round runs every loop in all its layouts for some milliseconds, and everything a row is
  * computed from comes from the same round: the machine's frequency and its neighbours change within seconds. Each
  * round begins with another loop, so that none is always behind the same one.
+ *
+ * A loop's cost in a round is the median over its layouts. It is taken before loops are subtracted and compared, because what a layout does to
+ * one loop says nothing of what it does to another one.
  */
 #include "bench.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
-enum { EXECUTIONS = 100000 };
+enum { EXECUTIONS = 16000 };
 
 /* What a row says: loop minus a loop, beside what the yardstick's loop costs more than the plain one. */
 struct loop_row {
@@ -68,19 +73,17 @@ double wall_ns (void)
 	return (double) t.tv_sec * 1e9 + (double) t.tv_nsec;
 }
 
-double loop_cost_ns (const struct loop *loop, enum regime regime, long n)
+double loop_cost_ns (const struct loop *loop, enum regime regime, size_t layout, long n)
 {
 	double begin_ns = cpu_ns ();
 
-	loop_run (loop, regime, n);
+	loop_run (loop, regime, layout, n);
 	return (cpu_ns () - begin_ns) / (double) n;
 }
 
-/* cost_ns[(round × REGIMES + regime) × LOOPS + loop] */
-static double *cost_of (double *cost_ns, size_t round, enum regime regime, enum loop_id loop)
-{
-	return &cost_ns[(round * REGIMES + regime) * LOOPS + loop];
-}
+/* What all rounds measured: [round][regime][loop][layout], and the medians over the layouts behind the layouts. */
+enum { MEDIAN = LAYOUTS, COSTS };
+typedef double costs_ns[REGIMES][LOOPS][COSTS];
 
 static int needed (enum regime regime, enum loop_id loop)
 {
@@ -91,16 +94,25 @@ static int needed (enum regime regime, enum loop_id loop)
 	return 0;
 }
 
-static void measure_round (double *cost_ns, size_t round)
+static void measure_loop (double *cost_ns, enum regime regime, enum loop_id loop)
+{
+	double room[LAYOUTS];
+
+	for (size_t layout = 0; layout < LAYOUTS; layout++)
+		cost_ns[layout] = loop_cost_ns (&loops[loop], regime, layout, EXECUTIONS);
+	loops[loop].executions += LAYOUTS * EXECUTIONS;
+	memcpy (room, cost_ns, sizeof room);
+	cost_ns[MEDIAN] = quantile (room, LAYOUTS, 0.5);
+}
+
+static void measure_round (costs_ns *costs, size_t round)
 {
 	for (enum regime regime = THROUGHPUT; regime < REGIMES; regime++)
 		for (size_t i = 0; i < LOOPS; i++) {
 			enum loop_id loop = (enum loop_id) ((i + round) % LOOPS);
 
-			if (!needed (regime, loop))
-				continue;
-			*cost_of (cost_ns, round, regime, loop) = loop_cost_ns (&loops[loop], regime, EXECUTIONS);
-			loops[loop].executions += EXECUTIONS;
+			if (needed (regime, loop))
+				measure_loop (costs[round][regime][loop], regime, loop);
 		}
 }
 
@@ -117,41 +129,71 @@ static int counted (enum loop_id id)
 	return 0;
 }
 
-static int add_row (const struct loop_row *r, double *cost_ns, size_t rounds, double *values, double *yardsticks)
+/* Fills VALUES and YARDSTICKS, one of each round, with what the row is of the costs in COLUMN: a layout, or MEDIAN. */
+static void differences (const struct loop_row *r, costs_ns *costs, size_t column, size_t rounds, double *values,
+			 double *yardsticks)
 {
+	for (size_t i = 0; i < rounds; i++) {
+		values[i] = costs[i][r->regime][r->loop][column];
+		if (r->minus != LOOPS)
+			values[i] -= costs[i][r->regime][r->minus][column];
+		if (r->yardstick != LOOPS)
+			yardsticks[i] =
+				costs[i][r->regime][r->yardstick][column] - costs[i][r->regime][LOOP_plain][column];
+	}
+}
+
+/* How far the layouts, each for itself, are apart: the medians over the rounds. ROOM is for both arrays of a round's values. */
+static void compare_layouts (const struct loop_row *r, costs_ns *costs, size_t rounds, double *room,
+			     struct beside *beside)
+{
+	for (size_t layout = 0; layout < LAYOUTS; layout++) {
+		size_t used = 0;
+		double ratio;
+
+		differences (r, costs, layout, rounds, room, room + rounds);
+		for (size_t i = 0; i < rounds; i++)
+			if (room[rounds + i] > 0)
+				room[used++] = room[i] / room[rounds + i];
+		ratio = quantile (room, used, 0.5);
+		beside->layouts_low = fmin (beside->layouts_low, ratio); /* of NaN and a number the number */
+		beside->layouts_high = fmax (beside->layouts_high, ratio);
+	}
+}
+
+static int add_row (const struct loop_row *r, costs_ns *costs, size_t rounds, double *room)
+{
+	struct beside beside = {loops[r->loop].instructions, NAN, NAN};
+
 	if (!counted (r->loop) || (r->yardstick != LOOPS && !counted (r->yardstick)))
 		return -1;
-	for (size_t i = 0; i < rounds; i++) {
-		values[i] = *cost_of (cost_ns, i, r->regime, r->loop);
-		if (r->minus != LOOPS)
-			values[i] -= *cost_of (cost_ns, i, r->regime, r->minus);
-		if (r->yardstick != LOOPS)
-			yardsticks[i] = *cost_of (cost_ns, i, r->regime, r->yardstick) -
-					*cost_of (cost_ns, i, r->regime, LOOP_plain);
-	}
-	result_add (&r->row, values, r->yardstick != LOOPS ? yardsticks : NULL, rounds);
+	if (r->minus != LOOPS)
+		beside.instructions -= loops[r->minus].instructions;
+	if (r->yardstick != LOOPS)
+		compare_layouts (r, costs, rounds, room, &beside);
+	differences (r, costs, MEDIAN, rounds, room, room + rounds);
+	result_add_beside (&r->row, room, r->yardstick != LOOPS ? room + rounds : NULL, rounds, &beside);
 	return 0;
 }
 
 int bench_loops (size_t rounds)
 {
-	double *cost_ns = calloc (rounds * REGIMES * LOOPS, sizeof *cost_ns);
-	double *values = calloc (rounds, sizeof *values), *yardsticks = calloc (rounds, sizeof *yardsticks);
+	costs_ns *costs = calloc (rounds, sizeof *costs);
+	double *room = calloc (2 * rounds, sizeof *room);
 	int error = 0;
 
-	if (cost_ns == NULL || values == NULL || yardsticks == NULL) {
+	if (costs == NULL || room == NULL) {
 		fprintf (stderr, "bench: no memory for %zu rounds\n", rounds);
 		error = -1;
 	} else {
-		measure_round (cost_ns, 0); /* first executions make shards and page tables; overwritten */
+		measure_round (costs, 0); /* first executions make shards and page tables; overwritten */
 		for (size_t i = 0; i < rounds; i++)
-			measure_round (cost_ns, i);
+			measure_round (costs, i);
 		for (size_t i = 0; i < ROWS; i++)
-			if (add_row (&rows[i], cost_ns, rounds, values, yardsticks) != 0)
+			if (add_row (&rows[i], costs, rounds, room) != 0)
 				error = -1;
 	}
-	free (cost_ns);
-	free (values);
-	free (yardsticks);
+	free (costs);
+	free (room);
 	return error;
 }

@@ -87,7 +87,7 @@ int bench_startup_many (size_t rounds, const char *many, const char *unmarked)
 
 /* ---- instructions -------------------------------------------------------------------------------------------- */
 
-enum { COUNT_FEW = 1000, COUNT_MANY = 21000 };
+enum { COUNT_FIRST = 160, COUNT_FEW = 1600, COUNT_MANY = 9600 };
 
 static const struct {
 	struct row row;
@@ -104,49 +104,89 @@ static const struct {
 	{{"instructions.point.value.stats", "instructions", NULL, 0}, LOOP_value},
 };
 
-/* Instructions of a process that runs through LOOP N times, from exec to exit; NaN where there is no figure. */
-static double count_instructions (const char *valgrind, enum loop_id loop, long n)
+/* What callgrind counts: it writes a file of its own each time that this returns. It is known by its name. */
+void count_this (const struct loop *loop, long n);
+__attribute__ ((noinline, noclone)) void count_this (const struct loop *loop, long n)
 {
-	char command[1024], line[256], self[512];
+	loop_run (loop, RDTSC_BOUND, 0, n);
+	__asm__ volatile(""); /* no tail call */
+}
+
+int run_counted (void)
+{
+	int error = 0;
+
+	for (size_t i = 0; i < LOOPS; i++) {
+		loop_run (&loops[i], RDTSC_BOUND, 0, COUNT_FIRST); /* makes shards */
+		count_this (&loops[i], COUNT_FEW);
+		count_this (&loops[i], COUNT_MANY);
+		loops[i].executions += COUNT_FIRST + COUNT_FEW + COUNT_MANY;
+		if (loop_counted (&loops[i]) != 0)
+			error = -1;
+	}
+	return error;
+}
+
+/* The instructions in the file that callgrind wrote as its NUMBER-th into FOLDER; NaN where there is none. Removes it. */
+static double read_count (const char *folder, size_t number)
+{
+	char path[128], line[256];
 	double count = NAN;
+	FILE *in;
+
+	snprintf (path, sizeof path, "%s/out.%zu", folder, number);
+	in = fopen (path, "r");
+	if (in == NULL)
+		return NAN;
+	while (fgets (line, sizeof line, in) != NULL)
+		if (strncmp (line, "totals: ", strlen ("totals: ")) == 0)
+			count = strtod (line + strlen ("totals: "), NULL);
+	fclose (in);
+	unlink (path);
+	return count;
+}
+
+static void count_into (const char *valgrind, const char *folder)
+{
+	char command[1024], self[512];
 	ssize_t length = readlink ("/proc/self/exe", self, sizeof self - 1);
-	FILE *out;
 
 	if (length < 0)
-		return NAN;
+		return;
 	self[length] = 0;
 	/* no thread of the library's: what it does depends on time. Code changes: valgrind must look at it again. */
 	snprintf (command, sizeof command,
-		  "PP_THREADS=0 '%s' --tool=callgrind --callgrind-out-file=/dev/null --smc-check=all '%s' --run %s %ld "
-		  "2>&1",
-		  valgrind, self, loops[loop].name, n);
-	out = popen (command, "r");
-	if (out == NULL)
-		return NAN;
-	while (fgets (line, sizeof line, out) != NULL) {
-		const char *found = strstr (line, "Collected : ");
+		  "PP_THREADS=0 '%s' -q --tool=callgrind --callgrind-out-file='%s/out' --smc-check=all "
+		  "--toggle-collect=count_this --dump-after=count_this '%s' --count 2>'%s/errors'",
+		  valgrind, folder, self, folder);
+	if (system (command) != 0)
+		fprintf (stderr, "bench: this failed: %s\n", command);
+	for (size_t i = 0; i < LOOPS; i++) {
+		double few = read_count (folder, 2 * i + 1), many = read_count (folder, 2 * i + 2);
 
-		if (found != NULL)
-			count = strtod (found + strlen ("Collected : "), NULL);
+		loops[i].instructions = (many - few) / (COUNT_MANY - COUNT_FEW);
 	}
-	return pclose (out) == 0 ? count : NAN;
-}
-
-static double instructions_each (const char *valgrind, enum loop_id loop)
-{
-	double few = count_instructions (valgrind, loop, COUNT_FEW),
-	       many = count_instructions (valgrind, loop, COUNT_MANY);
-
-	return (many - few) / (COUNT_MANY - COUNT_FEW);
+	read_count (folder, 2 * (size_t) LOOPS + 1); /* the rest of the process */
+	snprintf (command, sizeof command, "%s/out", folder);
+	unlink (command);
+	snprintf (command, sizeof command, "%s/errors",
+		  folder); /* warnings on debug information that it does not know */
+	unlink (command);
 }
 
 int bench_instructions (const char *valgrind)
 {
-	double plain = instructions_each (valgrind, LOOP_plain);
+	char folder[] = "/tmp/ppgcc-bench-XXXXXX";
 	int error = 0;
 
+	if (mkdtemp (folder) == NULL) {
+		fprintf (stderr, "bench: cannot make %s: %s\n", folder, strerror (errno));
+		return -1;
+	}
+	count_into (valgrind, folder);
+	rmdir (folder);
 	for (size_t i = 0; i < sizeof counted / sizeof *counted; i++) {
-		double more = instructions_each (valgrind, counted[i].loop) - plain;
+		double more = loops[counted[i].loop].instructions - loops[LOOP_plain].instructions;
 
 		if (isnan (more)) {
 			fprintf (stderr, "bench: %s gave no instruction count: no row %s\n", valgrind,

@@ -11,13 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS_MAX = 64 };
+enum { ROWS_MAX = 160 };
 
 static struct result {
 	const struct row *row;
 	double value, ratio, spread;
 	size_t count;
 	double ratio_low, ratio_high; /* the confidence interval of the ratio, 95 % */
+	struct beside beside;
 } results[ROWS_MAX];
 static size_t result_count;
 
@@ -63,10 +64,26 @@ static void take_ratio (struct result *result, const double *values, const doubl
 
 void result_head (void)
 {
-	printf ("%-42s %10s %-12s %7s %9s %5s\n", "row", "value", "unit", "ratio", "spread", "n");
+	printf ("%-42s %10s %-12s %7s %9s %6s %5s\n", "row", "value", "unit", "ratio", "spread", "instr.", "n");
 }
 
 void result_add (const struct row *row, const double *values, const double *yardsticks, size_t count)
+{
+	static const struct beside nothing = {NAN, NAN, NAN};
+
+	result_add_beside (row, values, yardsticks, count, &nothing);
+}
+
+static void print_optional (const char *format, int width, double value)
+{
+	if (isnan (value))
+		printf (" %*s", width, "");
+	else
+		printf (format, width, value);
+}
+
+void result_add_beside (const struct row *row, const double *values, const double *yardsticks, size_t count,
+			const struct beside *beside)
 {
 	double *room = calloc (count, sizeof *room);
 	struct result *result = &results[result_count];
@@ -78,18 +95,17 @@ void result_add (const struct row *row, const double *values, const double *yard
 	}
 	result_count++;
 	memcpy (room, values, count * sizeof *room);
-	*result = (struct result){row, quantile (room, count, 0.5), NAN, 0, count, NAN, NAN};
+	*result = (struct result){row, quantile (room, count, 0.5), NAN, 0, count, NAN, NAN, *beside};
 	result->spread = quantile (room, count, 0.75) - quantile (room, count, 0.25);
 	if (yardsticks != NULL)
 		take_ratio (result, values, yardsticks, count, room);
 	free (room);
 
-	printf ("%-42s %10.2f %-12s ", row->name, result->value, row->unit);
-	if (isnan (result->ratio))
-		printf ("%7s", "");
-	else
-		printf ("%7.2f", result->ratio);
-	printf (" %9.2f %5zu\n", result->spread, result->count);
+	printf ("%-42s %10.2f %-12s", row->name, result->value, row->unit);
+	print_optional (" %*.2f", 7, result->ratio);
+	printf (" %9.2f", result->spread);
+	print_optional (" %*.1f", 6, beside->instructions);
+	printf (" %5zu\n", result->count);
 	fflush (stdout);
 }
 
@@ -126,7 +142,10 @@ static void write_row (FILE *out, const struct result *r)
 	write_number (out, "ratio", r->ratio);
 	write_number (out, "ratio_low", r->ratio_low);
 	write_number (out, "ratio_high", r->ratio_high);
+	write_number (out, "layouts_low", r->beside.layouts_low);
+	write_number (out, "layouts_high", r->beside.layouts_high);
 	write_number (out, "spread", r->spread);
+	write_number (out, "instructions", r->beside.instructions);
 	fprintf (out, ", \"n\": %zu}", r->count);
 }
 

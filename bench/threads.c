@@ -78,7 +78,7 @@ static struct span run_span (enum loop_id loop)
 	struct span span;
 
 	span.begin_ns = wall_ns ();
-	span.cost_ns = loop_cost_ns (&loops[loop], THROUGHPUT, EXECUTIONS);
+	span.cost_ns = loop_cost_ns (&loops[loop], THROUGHPUT, 0, EXECUTIONS);
 	span.end_ns = wall_ns ();
 	return span;
 }
@@ -216,7 +216,7 @@ static void *run_through (void *arg)
 	sched_setaffinity (0, sizeof cpu_of[1], &cpu_of[1]);
 	/* relaxed: nothing but the flag and the number is handed over */
 	while (!__atomic_load_n (&stop, __ATOMIC_RELAXED)) {
-		loop_run (&loops[LOOP_toggled], THROUGHPUT, 20);
+		loop_run (&loops[LOOP_toggled], THROUGHPUT, 0, 20);
 		__atomic_store_n (&progress, progress + 1, __ATOMIC_RELAXED);
 	}
 	return NULL;
@@ -227,8 +227,8 @@ static double toggle_pair_us (pp_metric *metric)
 {
 	unsigned long before = __atomic_load_n (&progress, __ATOMIC_RELAXED);
 	double begin_ns = wall_ns ();
-	int bound = pp_bind (metric, "busy_toggled/toggled", 0);
-	int unbound = pp_unbind (metric, "busy_toggled/toggled");
+	int bound = pp_bind (metric, "busy_toggled_0/toggled", 0);
+	int unbound = pp_unbind (metric, "busy_toggled_0/toggled");
 	double us = (wall_ns () - begin_ns) / 1000;
 
 	if (bound != 1 || unbound != 1) {
