@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: MIT
 # assertions: policies, expressions, the assertion engine, actions, knobs.
 
+# for editors
+schemadir = $(datadir)/ppgcc
+dist_schema_DATA = assertions/policy.schema.json
+
 noinst_LTLIBRARIES += assertions/libassertions.la
 assertions_libassertions_la_CFLAGS = $(PP_LIB_CFLAGS) $(YAML_CFLAGS)
 assertions_libassertions_la_LIBADD = $(YAML_LIBS)

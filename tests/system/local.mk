@@ -336,6 +336,11 @@ if HAVE_GCC_PLUGIN
 TESTS += $(PP_SHELL_TESTS)
 endif
 endif
+if HAVE_LIBELF
+TESTS += tests/system/schema.sh
+endif
+EXTRA_DIST += tests/system/schema.sh tests/system/policies/compare.py tests/system/policies/good.txt tests/system/policies/bad.txt \
+	tests/system/policies/beyond.txt
 EXTRA_DIST += $(PP_SHELL_TESTS) tests/system/ppctl/endless.c tests/system/ppctl/shop.c tests/system/ppctl/shop.yaml \
 	tests/system/ppctl/wrong.yaml tests/system/sources/count.cc
 
