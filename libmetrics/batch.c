@@ -135,9 +135,8 @@ struct job {
 };
 
 struct marker_list {
-	const struct pp_abi_marker **markers;
+	struct ppi_patch *patches;
 	struct job **owners;
-	bool *failed;
 	size_t n;
 };
 
@@ -146,13 +145,21 @@ static bool is_end (const struct pp_abi_marker *m)
 	return m->op == PP_ABI_END;
 }
 
+/* Where the jumps of a site's markers go that have PLAN. */
+static uintptr_t target_of (const struct ppi_plan *plan, const struct pp_abi_marker *marker)
+{
+	(void) plan; /* stubs load it from the descriptor */
+	return pp_arch_stub (marker);
+}
+
 /* The markers of one sort of all jobs that want CHANGE. */
-static void list_add (struct marker_list *list, struct job *job, bool ends)
+static void list_add (struct marker_list *list, struct job *job, bool ends, bool on)
 {
 	for (const struct ppi_copy *c = job->site->copies; c; c = c->next)
 		for (uint32_t i = 0; i < c->n_markers; i++)
-			if (is_end (c->markers[i]) == ends) {
-				list->markers[list->n] = c->markers[i];
+			if (is_end (c->markers[i].record) == ends) {
+				list->patches[list->n].marker = &c->markers[i];
+				list->patches[list->n].to = on ? target_of (job->plan, c->markers[i].record) : 0;
 				list->owners[list->n++] = job;
 			}
 }
@@ -162,11 +169,11 @@ static void patch (struct marker_list *list, struct job *jobs, size_t n, enum ch
 	list->n = 0;
 	for (size_t i = 0; i < n; i++)
 		if (jobs[i].change == change && !jobs[i].failed)
-			list_add (list, &jobs[i], ends);
-	if (!list->n || !ppi_patch_markers (list->markers, list->n, on, list->failed))
+			list_add (list, &jobs[i], ends, on);
+	if (!list->n || !ppi_patch_markers (list->patches, list->n))
 		return;
 	for (size_t i = 0; i < list->n; i++)
-		if (list->failed[i])
+		if (list->patches[i].failed)
 			list->owners[i]->failed = true;
 }
 
@@ -182,17 +189,15 @@ static size_t count_markers (const struct job *jobs, size_t n)
 
 static bool list_make (struct marker_list *list, size_t room)
 {
-	list->markers = calloc (room + 1, sizeof (*list->markers));
+	list->patches = calloc (room + 1, sizeof (*list->patches));
 	list->owners = calloc (room + 1, sizeof (*list->owners));
-	list->failed = calloc (room + 1, sizeof (*list->failed));
-	return list->markers && list->owners && list->failed;
+	return list->patches && list->owners;
 }
 
 static void list_free (struct marker_list *list)
 {
-	free (list->markers);
+	free (list->patches);
 	free (list->owners);
-	free (list->failed);
 }
 
 static void set_enabled (pp_site *site, bool on)

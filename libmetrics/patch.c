@@ -18,7 +18,7 @@
 
 struct word_change {
 	struct pp_arch_patch patch;
-	size_t index; /* of the marker */
+	struct ppi_patch *of;
 };
 
 /* A route changes words of one page; false: it could not, and nothing was changed. */
@@ -260,13 +260,13 @@ static void join (struct word_change *changes, size_t n)
 	}
 }
 
-static void give_up (const struct word_change *changes, size_t n, bool *failed)
+static void give_up (const struct word_change *changes, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		failed[changes[i].index] = true;
+		changes[i].of->failed = true;
 }
 
-static void write_all (struct word_change *changes, size_t n, bool *failed)
+static void write_all (struct word_change *changes, size_t n)
 {
 	size_t end, kept;
 
@@ -280,45 +280,57 @@ static void write_all (struct word_change *changes, size_t n, bool *failed)
 			if (still_expected (&changes[end]))
 				changes[kept++] = changes[end];
 			else
-				failed[changes[end].index] = true;
+				changes[end].of->failed = true;
 		if (kept > begin && !write_page (page, &changes[begin], kept - begin))
-			give_up (&changes[begin], kept - begin, failed);
+			give_up (&changes[begin], kept - begin);
 	}
 }
 
 /* One step of all markers that have not failed. Returns how many words it changed. */
-static size_t step_all (const struct pp_abi_marker *const *markers, size_t n, bool on, int step,
-			struct word_change *changes, bool *failed)
+static size_t step_all (struct ppi_patch *patches, size_t n, int step, struct word_change *changes)
 {
 	size_t used = 0;
 	int r;
 
 	for (size_t i = 0; i < n; i++) {
-		if (failed[i])
+		struct ppi_patch *p = &patches[i];
+
+		if (p->failed)
 			continue;
-		r = pp_arch_patch_prepare (markers[i], on, step, &changes[used].patch);
-		failed[i] = r < 0;
-		changes[used].index = i;
+		r = pp_arch_patch_prepare (p->marker->record, p->marker->target, p->to, step, &changes[used].patch);
+		p->failed = r < 0;
+		changes[used].of = p;
 		used += r > 0;
 	}
-	write_all (changes, used, failed);
+	write_all (changes, used);
 	return used;
 }
 
-size_t ppi_patch_markers (const struct pp_abi_marker *const *markers, size_t n, bool on, bool *failed)
+/* The step that changes the jump is behind those markers that it did not fail for. */
+static void note_targets (struct ppi_patch *patches, size_t n, bool off)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!patches[i].failed && (patches[i].to == 0) == off)
+			patches[i].marker->target = patches[i].to;
+}
+
+size_t ppi_patch_markers (struct ppi_patch *patches, size_t n)
 {
 	struct word_change *changes = calloc (n ? n : 1, sizeof (*changes));
 	size_t bad = 0;
 
-	memset (failed, !changes, n * sizeof (*failed));
+	for (size_t i = 0; i < n; i++)
+		patches[i].failed = !changes;
 	/* the first step's words are seen by all threads before the second's are written */
-	if (changes && step_all (markers, n, on, 0, changes, failed))
+	if (changes && step_all (patches, n, 0, changes))
 		ppi_barrier ();
+	note_targets (patches, n, true);
 	if (changes)
-		step_all (markers, n, on, 1, changes, failed);
+		step_all (patches, n, 1, changes);
+	note_targets (patches, n, false);
 	free (changes);
 	for (size_t i = 0; i < n; i++)
-		bad += failed[i];
+		bad += patches[i].failed;
 	return bad;
 }
 

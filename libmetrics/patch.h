@@ -16,17 +16,23 @@
 #ifndef PPI_PATCH_H
 #define PPI_PATCH_H
 
-#include "pp_arch.h"
+#include "site.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
+struct ppi_patch {
+	struct ppi_marker *marker; /* its target is kept up to date */
+	uintptr_t to;              /* where its jump shall go, 0: off */
+	bool failed;               /* somebody else owns its bytes, TO is out of reach, or no route could write */
+};
+
 /*
- * Turns markers on or off, those of one page with one change of its protection. With the runtime's lock. Returns how
- * many could not be changed: FAILED[i] says which. No barrier after the last step.
+ * Makes markers jump elsewhere, or turns them off, those of one page with one change of its protection. With the runtime's lock. Returns
+ * how many could not be changed. No barrier after the last step: until the next one a thread may still go the old way. One
+ * that is on and stays on is changed by a single store, so it goes either way, old or new, at every moment.
  */
-size_t ppi_patch_markers (const struct pp_abi_marker *const *markers, size_t n, bool on, bool *failed)
-	__attribute__ ((visibility ("hidden")));
+size_t ppi_patch_markers (struct ppi_patch *patches, size_t n) __attribute__ ((visibility ("hidden")));
 
 /* The name of the route in use: "mprotect" … */
 const char *ppi_patch_route (void) __attribute__ ((visibility ("hidden")));

@@ -226,7 +226,7 @@ static bool marker_add (struct ppi_copy *c, const struct pp_abi_marker *marker)
 	if (c->n_markers == c->room) {
 		uint32_t room = c->room * 2;
 		bool own = c->markers == c->first;
-		const struct pp_abi_marker **fresh = realloc (own ? NULL : c->markers, room * sizeof (*fresh));
+		struct ppi_marker *fresh = realloc (own ? NULL : c->markers, room * sizeof (*fresh));
 
 		if (!fresh)
 			return false;
@@ -235,7 +235,7 @@ static bool marker_add (struct ppi_copy *c, const struct pp_abi_marker *marker)
 		c->markers = fresh;
 		c->room = room;
 	}
-	c->markers[c->n_markers++] = marker;
+	c->markers[c->n_markers++] = (struct ppi_marker){marker, 0};
 	return true;
 }
 

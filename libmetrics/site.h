@@ -13,14 +13,20 @@
 
 struct ppi_module;
 
+/* A marker, and where its jump goes now; 0: it is off. */
+struct ppi_marker {
+	const struct pp_abi_marker *record;
+	uintptr_t target;
+};
+
 /* A site's markers of one descriptor. */
 struct ppi_copy {
 	struct pp_abi_site *descriptor;
 	const struct ppi_module *module;
-	const struct pp_abi_marker **markers; /* FIRST, as long as it has room */
+	struct ppi_marker *markers; /* FIRST, as long as it has room */
 	uint32_t n_markers, room;
 	struct ppi_copy *next;
-	const struct pp_abi_marker *first[2];
+	struct ppi_marker first[2];
 };
 
 struct pp_site {

@@ -29,23 +29,22 @@ static int branch (uintptr_t from, uintptr_t to, uint32_t *out)
 	return distance >= -(intptr_t) B_REACH && distance < (intptr_t) B_REACH ? 0 : -1;
 }
 
-int pp_arch_patch_prepare (const struct pp_abi_marker *marker, int on, int step, struct pp_arch_patch *out)
+int pp_arch_patch_prepare (const struct pp_abi_marker *marker, uintptr_t is, uintptr_t to, int step,
+			   struct pp_arch_patch *out)
 {
 	uintptr_t code = (uintptr_t) &marker->nop + (uintptr_t) (intptr_t) marker->nop;
-	uintptr_t stub = (uintptr_t) &marker->stub + (uintptr_t) (intptr_t) marker->stub;
 	unsigned shift = code % 8 * 8;
-	uint32_t jump, is, wanted;
+	uint32_t old = NOP, wanted = NOP, found;
 
 	if (step == 0)
 		return 0;
-	if (code % 4 || branch (code, stub, &jump) < 0)
+	if (code % 4 || (is && branch (code, is, &old) < 0) || (to && branch (code, to, &wanted) < 0))
 		return -1;
 	out->word = (uint64_t *) (code & ~(uintptr_t) 7);
 	out->expected = __atomic_load_n (out->word, __ATOMIC_RELAXED);
-	is = (uint32_t) (out->expected >> shift);
-	if (is != (uint32_t) NOP && is != jump)
+	found = (uint32_t) (out->expected >> shift);
+	if (found != (uint32_t) NOP && found != old && found != wanted)
 		return -1;
-	wanted = on ? jump : (uint32_t) NOP;
 	out->wanted = (out->expected & ~((uint64_t) UINT32_MAX << shift)) | (uint64_t) wanted << shift;
 	return out->wanted != out->expected;
 }

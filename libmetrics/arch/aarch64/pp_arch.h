@@ -83,14 +83,22 @@ void pp_arch_saving_vectors (void (*fn) (uintptr_t tag, const struct ppi_plan *p
 void pp_arch_init (void);
 
 /*
- * The change of the aligned 8-byte word that has a marker in one of its halves. 1: there is one; 0: this step changes
- * nothing; -1: the bytes there are not the marker's, or the stub is out of reach.
+ * The change of the aligned 8-byte word that has a marker in one of its halves, by which it jumps to TO (0: is off) instead of to IS, or
+ * is on at all. 1: there is one; 0: this step changes nothing; -1: the bytes there are not the marker's, or TO is out of
+ * reach.
  */
 struct pp_arch_patch {
 	uint64_t *word;
 	uint64_t expected, wanted;
 };
-int pp_arch_patch_prepare (const struct pp_abi_marker *marker, int on, int step, struct pp_arch_patch *out);
+int pp_arch_patch_prepare (const struct pp_abi_marker *marker, uintptr_t is, uintptr_t to, int step,
+			   struct pp_arch_patch *out);
+
+/* The marker's own out-of-line code. */
+static inline uintptr_t pp_arch_stub (const struct pp_abi_marker *marker)
+{
+	return (uintptr_t) &marker->stub + (uintptr_t) (intptr_t) marker->stub;
+}
 
 /*
  * Stores what differs of the word, which is writable at WORD. B and NOP are among the few instructions that may be

@@ -58,12 +58,19 @@ struct pp_arch_patch {
 	uint64_t expected, wanted;
 };
 
-static inline int pp_arch_patch_prepare (const struct pp_abi_marker *marker, int on, int step,
+static inline uintptr_t pp_arch_stub (const struct pp_abi_marker *marker)
+{
+	(void) marker;
+	return 0;
+}
+
+static inline int pp_arch_patch_prepare (const struct pp_abi_marker *marker, uintptr_t is, uintptr_t to, int step,
 					 struct pp_arch_patch *out)
 {
 	(void) step;
 	(void) marker;
-	(void) on;
+	(void) is;
+	(void) to;
 	(void) out;
 	return -1;
 }

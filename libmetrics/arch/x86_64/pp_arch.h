@@ -81,15 +81,23 @@ void pp_arch_saving_vectors (void (*fn) (uintptr_t tag, const struct ppi_plan *p
 void pp_arch_init (void);
 
 /*
- * The change of an aligned 8-byte word that turns a marker on or off, in one of two steps (0, 1) with a barrier between
- * them. 1: there is one; 0: this step changes nothing; -1: the bytes there are not the marker's (somebody else, a debugger
- * or a uprobe, owns them), or the stub is out of reach.
+ * The change of an aligned 8-byte word that makes a marker, which is off or jumps to IS, jump to TO (0: turns it off), in one of
+ * two steps (0, 1) with a barrier between them; from one target to another it is step 1 alone. 1: there is one; 0: this step
+ * changes nothing; -1: the bytes there are not the marker's (somebody else, a debugger or a uprobe, owns them), or TO
+ * is out of reach.
  */
 struct pp_arch_patch {
 	uint64_t *word;
 	uint64_t expected, wanted;
 };
-int pp_arch_patch_prepare (const struct pp_abi_marker *marker, int on, int step, struct pp_arch_patch *out);
+int pp_arch_patch_prepare (const struct pp_abi_marker *marker, uintptr_t is, uintptr_t to, int step,
+			   struct pp_arch_patch *out);
+
+/* The marker's own out-of-line code. */
+static inline uintptr_t pp_arch_stub (const struct pp_abi_marker *marker)
+{
+	return (uintptr_t) &marker->stub + (uintptr_t) (intptr_t) marker->stub;
+}
 
 /* Stores the word, which is writable at WORD: a core that fetches it meanwhile gets the old or the new instruction. */
 static inline void pp_arch_patch_store (const struct pp_arch_patch *patch, uint64_t *word)
