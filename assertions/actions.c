@@ -79,11 +79,10 @@ static void bind (struct ppi_assertion *a, struct ppi_action *action, uint64_t n
 {
 	for (size_t i = 0; i < action->n_slots; i++) {
 		struct ppi_slot *slot = &action->slots[i];
-		uint64_t duration = action->written->bind.for_ns;
 		char why[256] = "";
 		int error;
 
-		slot->until_ns = duration ? now_ns + duration : 0;
+		slot->until_ns = slot->for_ns ? now_ns + slot->for_ns : 0;
 		if (slot->rule)
 			continue;
 		error = ppi_rule_create (slot->metric, slot->pattern, slot->every, &slot->rule, why, sizeof why);
@@ -145,25 +144,43 @@ static void unbind (struct ppi_assertion *a, struct ppi_action *action)
 	}
 }
 
+static uint64_t expire_slots (struct ppi_slot *slots, size_t n, uint64_t now_ns, uint64_t next)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct ppi_slot *slot = &slots[i];
+
+		if (!slot->rule || !slot->until_ns)
+			continue;
+		if (slot->until_ns <= now_ns) {
+			slot_unbind (slot);
+			slot->over = slot->permanent;
+		} else if (slot->until_ns < next) {
+			next = slot->until_ns;
+		}
+	}
+	return next;
+}
+
 static uint64_t expire (struct ppi_action *actions, size_t n, uint64_t now_ns, uint64_t next)
 {
 	for (size_t i = 0; i < n; i++)
-		for (size_t k = 0; actions[i].written->kind == PPI_ACTION_BIND && k < actions[i].n_slots; k++) {
-			struct ppi_slot *slot = &actions[i].slots[k];
-
-			if (!slot->rule || !slot->until_ns)
-				continue;
-			if (slot->until_ns <= now_ns)
-				slot_unbind (slot);
-			else if (slot->until_ns < next)
-				next = slot->until_ns;
-		}
+		if (actions[i].written->kind == PPI_ACTION_BIND)
+			next = expire_slots (actions[i].slots, actions[i].n_slots, now_ns, next);
 	return next;
+}
+
+/* It cleared: what was bound until then ends */
+static void end_until_clear (struct ppi_assertion *a)
+{
+	for (size_t i = 0; i < a->n_on_fire; i++)
+		for (size_t k = 0; k < a->on_fire[i].n_slots; k++)
+			if (a->on_fire[i].slots[k].rule && a->on_fire[i].slots[k].until_clear)
+				slot_unbind (&a->on_fire[i].slots[k]);
 }
 
 uint64_t ppi_slots_expire (struct ppi_loaded *loaded, uint64_t now_ns)
 {
-	uint64_t next = UINT64_MAX;
+	uint64_t next = expire_slots (loaded->slots, loaded->n_slots, now_ns, UINT64_MAX);
 
 	for (size_t i = 0; i < loaded->policy->n_assertions; i++) {
 		struct ppi_assertion *a = loaded->assertions[i];
@@ -204,6 +221,8 @@ void ppi_actions_perform (struct ppi_assertion *a, const struct ppi_notice *noti
 	size_t n = notice->edge == PPI_EDGE_CLEAR ? a->n_on_clear : a->n_on_fire;
 
 	ppi_batch_begin ();
+	if (notice->edge == PPI_EDGE_CLEAR)
+		end_until_clear (a);
 	for (size_t i = 0; i < n; i++) {
 		switch ((enum ppi_action_kind) actions[i].written->kind) {
 		case PPI_ACTION_LOG:

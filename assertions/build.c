@@ -16,6 +16,7 @@ void ppi_loaded_destroy (struct ppi_loaded *loaded)
 {
 	if (!loaded)
 		return;
+	free (loaded->file);
 	free (loaded->slots);
 	free (loaded->metrics);
 	free (loaded->assertions);
@@ -31,6 +32,8 @@ static size_t fill_slots (struct ppi_slot *slots, const struct ppi_policy_bind *
 					     .pattern = bind->sites[i]->scalar,
 					     .place = bind->sites[i]->place,
 					     .every = bind->every,
+					     .for_ns = bind->for_ns,
+					     .until_clear = bind->until_clear,
 					     .permanent = permanent};
 	return bind->n_sites;
 }

@@ -292,6 +292,7 @@ uint64_t ppi_assertions_tick (uint64_t now_ns)
 
 	ppi_assertions_revive ();
 	next = run (now_ns);
+	next = earlier (next, ppi_policies_watch (now_ns));
 	ppi_deliver (false);
 	errno = saved;
 	return next;
@@ -300,12 +301,14 @@ uint64_t ppi_assertions_tick (uint64_t now_ns)
 int pp_poll (void)
 {
 	int saved = errno, called;
-	uint64_t next;
+	uint64_t next, now_ns;
 
 	if (ppi_in_inline ())
 		return 0;
 	ppi_assertions_revive ();
-	next = run (ppi_now_ns ());
+	now_ns = ppi_now_ns ();
+	next = run (now_ns);
+	next = earlier (next, ppi_policies_watch (now_ns));
 	called = ppi_deliver (true);
 	ppi_poll_fd_arm (next);
 	errno = saved;
@@ -362,8 +365,11 @@ bool ppi_assertions_need_thread (void)
 
 	ppi_lock ();
 	need = ppi_assertions && ppi_callbacks_exist (NULL);
-	for (const struct ppi_loaded *loaded = ppi_policies; loaded && !need; loaded = loaded->next)
-		need = loaded->policy->n_assertions != 0;
+	for (const struct ppi_loaded *loaded = ppi_policies; loaded && !need; loaded = loaded->next) {
+		need = loaded->policy->n_assertions || loaded->watched;
+		for (size_t i = 0; i < loaded->n_slots && !need; i++)
+			need = loaded->slots[i].for_ns && !loaded->slots[i].over;
+	}
 	ppi_unlock ();
 	return need;
 }

@@ -27,6 +27,7 @@
 #define PPI_POSTS 64u                      /* outcomes that wait for the flag, per assertion; a power of two */
 #define PPI_NOTICES 64u                    /* edges that wait for the owner, per assertion; a power of two */
 #define PPI_TICK_NS UINT64_C (10000000)    /* while there are assertions at sites */
+#define PPI_WATCH_NS UINT64_C (500000000)  /* between looks at policies' files */
 #define PPI_REFRESH_NS UINT64_C (50000000) /* of merged values that markers read */
 
 #define ppi_relaxed(p) __atomic_load_n (p, __ATOMIC_RELAXED)
@@ -105,7 +106,10 @@ struct ppi_slot {
 	uint32_t every;
 	bool permanent; /* of bind: */
 	struct ppi_rule *rule;
-	uint64_t until_ns; /* of a bind action with for:; 0: no end */
+	uint64_t for_ns;   /* how long it is to be bound, 0: no end */
+	uint64_t until_ns; /* when that is over */
+	bool over;         /* one of bind: whose time is over */
+	bool until_clear;  /* of a bind action */
 };
 
 struct ppi_action {
@@ -170,8 +174,12 @@ struct ppi_site_check {
 struct ppi_loaded {
 	struct ppi_loaded *next;
 	struct ppi_policy *policy;
-	pp_metric **metrics;    /* declared by it, in order; NULL: not yet */
-	struct ppi_slot *slots; /* of bind: */
+	char *file;                 /* its path from the root: the program may change its directory */
+	bool watched;               /* it is loaded again when that changes */
+	struct ppi_file_mark mark;  /* of what was loaded last, or refused */
+	struct ppi_file_mark fresh; /* of what was there at the last look, where that is something else */
+	pp_metric **metrics;        /* declared by it, in order; NULL: not yet */
+	struct ppi_slot *slots;     /* of bind: */
 	size_t n_slots;
 	struct ppi_assertion **assertions;
 };
@@ -283,7 +291,7 @@ void ppi_runtime_names_init (struct ppi_runtime_names *names, const struct ppi_l
 
 /* The actions of a notice [lock]. */
 void ppi_actions_perform (struct ppi_assertion *a, const struct ppi_notice *notice, uint64_t now_ns);
-/* Destroys rules of bind actions whose time is over; returns when the next one's is. [lock] */
+/* Destroys rules of bindings whose time is over; returns when the next one's is. [lock] */
 uint64_t ppi_slots_expire (struct ppi_loaded *loaded, uint64_t now_ns);
 
 /* ---- knob.c ------------------------------------------------------------------------------------------------------ */
@@ -347,6 +355,19 @@ void ppi_loaded_declare_again (struct ppi_loaded *loaded);
 /* ---- load.c ------------------------------------------------------------------------------------------------------ */
 
 void ppi_policies_fini (void);
+struct ppi_loaded *ppi_loaded_find (const char *path); /* [lock] */
+/* Loads FILE under its name PATH if that is loaded still, else PP_ENOENT. Without the lock. */
+int ppi_policy_load_again (const char *path, const char *file);
+
+/* ---- watch.c ----------------------------------------------------------------------------------------------------- */
+
+/*
+ * Looks for changed files of policies that want it, and loads them again. Ordinary context, without the lock. When it
+ * wants to look again; UINT64_MAX: never.
+ */
+uint64_t ppi_policies_watch (uint64_t now_ns);
+/* Does it say so, or the environment? */
+bool ppi_policy_wants_watch (const struct ppi_policy *policy);
 /* New sites: attaches assertions to them [lock]. */
 void ppi_policies_new_module (void);
 

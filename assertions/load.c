@@ -15,10 +15,19 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct ppi_loaded *ppi_policies;
 
 #define WHY_ROOM 384
+
+/* A file on its way to become a policy. */
+struct reading {
+	const char *path; /* as it is called */
+	const char *file; /* as it is found */
+	bool again;       /* only if it is loaded still */
+	struct ppi_file_mark mark;
+};
 
 /* ---- attaching --------------------------------------------------------------------------------------------------- */
 
@@ -32,6 +41,7 @@ static void tell_pending (const struct ppi_loaded *loaded, const char *pattern)
 
 static int attach_rules (struct ppi_loaded *loaded, struct ppi_diagnostics *d)
 {
+	uint64_t now_ns = ppi_now_ns ();
 	int worst = 0;
 
 	for (size_t i = 0; i < loaded->n_slots; i++) {
@@ -39,8 +49,10 @@ static int attach_rules (struct ppi_loaded *loaded, struct ppi_diagnostics *d)
 		char why[WHY_ROOM] = "";
 		int sites;
 
-		if (slot->rule)
+		if (slot->rule || slot->over)
 			continue;
+		if (slot->for_ns && !slot->until_ns)
+			slot->until_ns = now_ns + slot->for_ns;
 		sites = ppi_rule_create (slot->metric, slot->pattern, slot->every, &slot->rule, why, sizeof why);
 		if (sites < 0) {
 			slot->rule = NULL;
@@ -103,6 +115,23 @@ static void detach_checks (struct ppi_loaded *loaded)
 }
 
 /* ---- handing over ------------------------------------------------------------------------------------------------ */
+
+static bool same_slot (const struct ppi_slot *a, const struct ppi_slot *b)
+{
+	return a->metric == b->metric && a->for_ns == b->for_ns && a->every == b->every &&
+	       strcmp (a->pattern, b->pattern) == 0;
+}
+
+/* The time of a binding that both versions have goes on */
+static void hand_over_times (struct ppi_loaded *to, const struct ppi_loaded *from)
+{
+	for (size_t i = 0; i < to->n_slots; i++)
+		for (size_t k = 0; to->slots[i].for_ns && k < from->n_slots; k++)
+			if (same_slot (&to->slots[i], &from->slots[k])) {
+				to->slots[i].until_ns = from->slots[k].until_ns;
+				to->slots[i].over = from->slots[k].over;
+			}
+}
 
 static const struct ppi_policy_metric *metric_of (const struct ppi_policy *policy, const char *name)
 {
@@ -208,10 +237,20 @@ static bool is_same_path (const char *a, const char *b)
 	return strcmp (a, b) == 0 || (realpath (a, real_a) && realpath (b, real_b) && strcmp (real_a, real_b) == 0);
 }
 
-static struct ppi_loaded *find_loaded (const char *path)
+/* Malloced; PATH itself where the current directory can't be told */
+static char *from_root (const char *path)
+{
+	char here[PATH_MAX], *whole;
+
+	if (*path == '/' || !getcwd (here, sizeof here))
+		return strdup (path);
+	return asprintf (&whole, "%s/%s", strcmp (here, "/") == 0 ? "" : here, path) < 0 ? NULL : whole;
+}
+
+struct ppi_loaded *ppi_loaded_find (const char *path)
 {
 	for (struct ppi_loaded *loaded = ppi_policies; loaded; loaded = loaded->next)
-		if (is_same_path (loaded->policy->path, path))
+		if (strcmp (loaded->policy->path, path) == 0 || is_same_path (loaded->file, path))
 			return loaded;
 	return NULL;
 }
@@ -292,6 +331,8 @@ static int exchange (struct ppi_loaded *loaded, struct ppi_loaded *former, struc
 	int error, late;
 
 	ppi_batch_begin ();
+	if (former)
+		hand_over_times (loaded, former);
 	error = attach_rules (loaded, d);
 	if (!error && former) {
 		detach_checks (former);
@@ -317,16 +358,32 @@ static int exchange (struct ppi_loaded *loaded, struct ppi_loaded *former, struc
 	return PP_EPOLICY;
 }
 
-static int apply (struct ppi_policy *policy, struct ppi_loaded *former, struct ppi_diagnostics *d)
+static struct ppi_loaded *create (struct ppi_policy *policy, const struct reading *reading)
 {
 	struct ppi_loaded *loaded = calloc (1, sizeof *loaded);
+
+	if (loaded) {
+		loaded->file = from_root (reading->file);
+		loaded->mark = reading->mark;
+		loaded->watched = ppi_policy_wants_watch (policy);
+	}
+	if (loaded && loaded->file) {
+		loaded->policy = policy;
+		return loaded;
+	}
+	free (loaded);
+	ppi_policy_destroy (policy);
+	return NULL;
+}
+
+static int apply (struct ppi_policy *policy, const struct reading *reading, struct ppi_loaded *former,
+		  struct ppi_diagnostics *d)
+{
+	struct ppi_loaded *loaded = create (policy, reading);
 	int error;
 
-	if (!loaded) {
-		ppi_policy_destroy (policy);
+	if (!loaded)
 		return PP_ENOMEM;
-	}
-	loaded->policy = policy;
 	if (former)
 		ppi_loaded_release_metrics (former); /* so that changed ones can be declared anew */
 	error = ppi_loaded_build (loaded, d);
@@ -369,9 +426,9 @@ static const char *new_recording (const struct ppi_policy *policy, const struct 
 }
 
 /* Read, checked and applied, with the lock */
-static int load (struct ppi_policy *policy, struct ppi_diagnostics *d)
+static int load (struct ppi_policy *policy, const struct reading *reading, struct ppi_loaded *former,
+		 struct ppi_diagnostics *d)
 {
-	struct ppi_loaded *former = find_loaded (policy->path);
 	struct ppi_runtime_names names;
 	const char *record = new_recording (policy, former);
 	char path[512], recorded[sizeof ((struct ppi_region_header *) 0)->record_path];
@@ -389,7 +446,7 @@ static int load (struct ppi_policy *policy, struct ppi_diagnostics *d)
 		return PP_EPOLICY;
 	}
 	snprintf (path, sizeof path, "%s", policy->path);
-	error = apply (policy, former, d);
+	error = apply (policy, reading, former, d);
 	if (error && record)
 		ppi_recording_start (recorded);
 	if (!error) {
@@ -405,12 +462,74 @@ static void tell (const char *line, void *arg)
 	ppi_message ("%s", line);
 }
 
-int pp_policy_load (const char *path)
+/* Reads it and prepares what must not be done with the lock */
+static struct ppi_policy *read_file (struct reading *reading, char **copy, struct ppi_diagnostics *d, int *error)
 {
 	struct ppi_policy *policy = NULL;
-	struct ppi_diagnostics d;
-	char *text = NULL, *copy = NULL;
+	char *text = NULL;
 	size_t bytes = 0;
+
+	*error = ppi_policy_slurp (reading->file, &text, &bytes, &reading->mark, d);
+	if (!*error) {
+		d->text = *copy = strdup (text); /* the policy may be gone when its errors are told */
+		*error = ppi_policy_read (reading->path, text, bytes, d, &policy);
+	}
+	for (size_t i = 0; policy && i < policy->n_metrics; i++)
+		if (policy->metrics[i].source && policy->metrics[i].source->scalar)
+			ppi_source_prepare (policy->metrics[i].source->scalar);
+	return policy;
+}
+
+/* [lock] POLICY is used up */
+static int check_and_load (struct ppi_policy *policy, const struct reading *reading, struct ppi_diagnostics *d)
+{
+	struct ppi_loaded *former = ppi_loaded_find (reading->file);
+	struct ppi_runtime_names names;
+
+	if (reading->again && !former) {
+		ppi_policy_destroy (policy);
+		return PP_ENOENT;
+	}
+	if (!d->errors)
+		return load (policy, reading, former, d);
+	ppi_runtime_names_init (&names, former);
+	if (policy->tree)
+		ppi_policy_check (policy, &names.names, d);
+	ppi_policy_destroy (policy);
+	return PP_EPOLICY;
+}
+
+static int load_file (struct reading *reading)
+{
+	struct ppi_diagnostics d;
+	struct ppi_policy *policy;
+	char *copy = NULL;
+	int error;
+
+	ppi_diagnostics_init (&d, reading->path, NULL, 1);
+	policy = read_file (reading, &copy, &d, &error);
+	if (policy) {
+		ppi_lock ();
+		error = check_and_load (policy, reading, &d);
+		ppi_unlock ();
+	}
+	ppi_diagnostics_tell (&d, tell, NULL);
+	ppi_diagnostics_clear (&d);
+	free (copy);
+	ppi_retired_free ();
+	return error;
+}
+
+int ppi_policy_load_again (const char *path, const char *file)
+{
+	struct reading reading = {.path = path, .file = file, .again = true};
+
+	return load_file (&reading);
+}
+
+int pp_policy_load (const char *path)
+{
+	struct reading reading = {.path = path, .file = path};
 	int error, saved = errno;
 
 	if (!path || !*path)
@@ -418,34 +537,7 @@ int pp_policy_load (const char *path)
 	if (ppi_in_inline ())
 		return PP_ESTATE;
 	ppi_assertions_revive ();
-	ppi_diagnostics_init (&d, path, NULL, 1);
-	error = ppi_policy_slurp (path, &text, &bytes, &d);
-	if (!error) {
-		d.text = copy = strdup (text); /* the policy may be gone when its errors are told */
-		error = ppi_policy_read (path, text, bytes, &d, &policy);
-	}
-	for (size_t i = 0; policy && i < policy->n_metrics; i++)
-		if (policy->metrics[i].source && policy->metrics[i].source->scalar)
-			ppi_source_prepare (policy->metrics[i].source->scalar);
-	if (policy) {
-		struct ppi_runtime_names names;
-
-		ppi_lock ();
-		if (d.errors) {
-			ppi_runtime_names_init (&names, find_loaded (path));
-			if (policy->tree)
-				ppi_policy_check (policy, &names.names, &d);
-			ppi_policy_destroy (policy);
-			error = PP_EPOLICY;
-		} else {
-			error = load (policy, &d);
-		}
-		ppi_unlock ();
-	}
-	ppi_diagnostics_tell (&d, tell, NULL);
-	ppi_diagnostics_clear (&d);
-	free (copy);
-	ppi_retired_free ();
+	error = load_file (&reading);
 	errno = saved;
 	return error;
 }
@@ -476,7 +568,7 @@ int pp_policy_unload (const char *path)
 		return PP_ESTATE;
 	ppi_assertions_revive ();
 	ppi_lock ();
-	loaded = find_loaded (path);
+	loaded = ppi_loaded_find (path);
 	if (loaded)
 		unload (loaded);
 	ppi_unlock ();

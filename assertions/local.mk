@@ -42,5 +42,6 @@ assertions_libassertions_la_SOURCES = \
 	assertions/quantity.c \
 	assertions/quantity.h \
 	assertions/report_text.c \
+	assertions/watch.c \
 	assertions/yaml_tree.c \
 	assertions/yaml_tree.h

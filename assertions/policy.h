@@ -29,8 +29,9 @@ struct ppi_policy_bind {
 	const struct ppi_yaml *metric;
 	const struct ppi_yaml *sites[PPI_SITES_COUNT];
 	size_t n_sites;
-	uint32_t every;  /* 0: not said */
-	uint64_t for_ns; /* of a bind action; 0: until unbound */
+	uint32_t every;   /* 0: not said */
+	uint64_t for_ns;  /* 0: until unbound */
+	bool until_clear; /* of a bind action of on_fire: until it clears */
 };
 
 #define PPI_ACTIONS(X)                                                                                                 \
@@ -91,10 +92,24 @@ struct ppi_policy {
 	struct ppi_policy_assertion *assertions;
 	size_t n_metrics, n_binds, n_assertions;
 	const struct ppi_yaml *record; /* file, or NULL */
+	bool reload;                   /* when its file changes */
 };
 
-/* Reads the file whole, at most PPI_YAML_BYTES. 0, PP_EIO (told) or PP_ENOMEM. *TEXT is the caller's. */
-int ppi_policy_slurp (const char *path, char **text, size_t *bytes, struct ppi_diagnostics *d);
+/* What tells two contents of a file apart without reading them. All zero: no file. */
+struct ppi_file_mark {
+	uint64_t device, inode, bytes;
+	int64_t seconds, nanoseconds; /* of the last modification */
+};
+
+/*
+ * Reads the file whole, at most PPI_YAML_BYTES. 0, PP_EIO (told) or PP_ENOMEM. *TEXT is the caller's; MARK, where it is
+ * not NULL, is what was read.
+ */
+int ppi_policy_slurp (const char *path, char **text, size_t *bytes, struct ppi_file_mark *mark,
+		      struct ppi_diagnostics *d);
+/* The mark of PATH now; false: there is no such file. */
+bool ppi_file_mark_of (const char *path, struct ppi_file_mark *out);
+bool ppi_file_mark_equal (const struct ppi_file_mark *a, const struct ppi_file_mark *b);
 
 /*
  * TEXT (malloced, becomes the policy's in any case) → *OUT. D has init'ed with PATH and TEXT. *OUT may be set although

@@ -62,6 +62,10 @@ bool ppi_policy_read_bind (struct ppi_diagnostics *d, const struct ppi_yaml *nod
 	value = ppi_yaml_get (node, "for");
 	if (value)
 		ok = ppi_policy_duration (d, value, "'for'", &out->for_ns) && ok;
+	value = ppi_yaml_get (node, "until");
+	if (value && ppi_policy_word (d, value, "'until'") && strcmp (value->scalar, "clear") != 0)
+		ppi_diagnose (d, value->place, "'until' can only be clear, not '%s'", value->scalar);
+	out->until_clear = value != NULL;
 	return ok && out->metric && out->n_sites;
 }
 
@@ -141,10 +145,15 @@ static bool read_knob (struct ppi_diagnostics *d, const struct ppi_yaml *node, s
 }
 
 static bool read_action (struct ppi_diagnostics *d, const struct ppi_yaml *key, const struct ppi_yaml *value,
-			 struct ppi_policy_action *out)
+			 bool on_clear, struct ppi_policy_action *out)
 {
-	static const struct ppi_policy_key bind_keys[] = {
-		{"metric", false}, {"sites", false}, {"every", false}, {"for", false}, {NULL, false}};
+	/* what is bound when it clears has no clear to end with */
+	const struct ppi_policy_key bind_keys[] = {{"metric", false},
+						   {"sites", false},
+						   {"every", false},
+						   {"for", false},
+						   {on_clear ? NULL : "until", false},
+						   {NULL, false}};
 	static const struct ppi_policy_key unbind_keys[] = {{"metric", false}, {"sites", false}, {NULL, false}};
 	static const char *const names[] = {
 #define X(id, name) name,
@@ -187,7 +196,7 @@ bool ppi_policy_read_actions (struct ppi_diagnostics *d, const struct ppi_yaml *
 		{"investigate", true},
 		{"run", true},
 		{NULL, false}};
-	bool ok = true;
+	bool ok = true, on_clear = strcmp (what, "'on_clear'") == 0;
 
 	*n = 0;
 	*out = NULL;
@@ -204,7 +213,7 @@ bool ppi_policy_read_actions (struct ppi_diagnostics *d, const struct ppi_yaml *
 				      "an action is one of log, call, bind, unbind, knob; write '- ' before each");
 			ok = false;
 		} else if (!ppi_policy_keys (d, item, "an action", keys) ||
-			   !read_action (d, item->keys[0], item->items[0], &(*out)[*n])) {
+			   !read_action (d, item->keys[0], item->items[0], on_clear, &(*out)[*n])) {
 			ok = false;
 		} else {
 			++*n;

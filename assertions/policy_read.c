@@ -30,7 +30,32 @@ static int read_all (int fd, char *text, size_t room, size_t *bytes)
 	return 0;
 }
 
-int ppi_policy_slurp (const char *path, char **text, size_t *bytes, struct ppi_diagnostics *d)
+static struct ppi_file_mark mark_of (const struct stat *st)
+{
+	return (struct ppi_file_mark){st->st_dev, st->st_ino, (uint64_t) st->st_size, st->st_mtim.tv_sec,
+				      st->st_mtim.tv_nsec};
+}
+
+bool ppi_file_mark_of (const char *path, struct ppi_file_mark *out)
+{
+	int saved = errno;
+	struct stat st;
+	bool exists = stat (path, &st) == 0;
+
+	errno = saved;
+	if (exists)
+		*out = mark_of (&st);
+	return exists;
+}
+
+bool ppi_file_mark_equal (const struct ppi_file_mark *a, const struct ppi_file_mark *b)
+{
+	return a->device == b->device && a->inode == b->inode && a->bytes == b->bytes && a->seconds == b->seconds &&
+	       a->nanoseconds == b->nanoseconds;
+}
+
+int ppi_policy_slurp (const char *path, char **text, size_t *bytes, struct ppi_file_mark *mark,
+		      struct ppi_diagnostics *d)
 {
 	int saved = errno, problem = 0, fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct stat st;
@@ -38,7 +63,9 @@ int ppi_policy_slurp (const char *path, char **text, size_t *bytes, struct ppi_d
 	*text = malloc (PPI_YAML_BYTES + 2);
 	if (fd < 0)
 		problem = errno;
-	else if (fstat (fd, &st) == 0 && S_ISDIR (st.st_mode))
+	else if (fstat (fd, &st) < 0)
+		problem = errno;
+	else if (S_ISDIR (st.st_mode))
 		problem = EISDIR;
 	else if (*text)
 		problem = read_all (fd, *text, PPI_YAML_BYTES + 1, bytes);
@@ -53,6 +80,8 @@ int ppi_policy_slurp (const char *path, char **text, size_t *bytes, struct ppi_d
 		return problem ? PP_EIO : PP_ENOMEM;
 	}
 	(*text)[*bytes] = '\0';
+	if (mark)
+		*mark = mark_of (&st);
 	return PP_OK;
 }
 
@@ -156,7 +185,7 @@ static void read_metrics (struct ppi_diagnostics *d, const struct ppi_yaml *map,
 static void read_binds (struct ppi_diagnostics *d, const struct ppi_yaml *list, struct ppi_policy *policy)
 {
 	static const struct ppi_policy_key keys[] = {{"metric", false}, {"sites", false}, {"every", false},
-						     {"for", true},     {"where", true},  {NULL, false}};
+						     {"for", false},    {"where", true},  {NULL, false}};
 
 	if (!list || !ppi_policy_is (d, list, PPI_YAML_LIST, "'bind'"))
 		return;
@@ -301,10 +330,10 @@ static void read_record (struct ppi_diagnostics *d, const struct ppi_yaml *map, 
 static void read_top (struct ppi_diagnostics *d, struct ppi_policy *policy)
 {
 	static const struct ppi_policy_key keys[] = {
-		{"version", false},    {"metrics", false}, {"bind", false},    {"assertions", false}, {"record", false},
-		{"overhead", true},    {"adapt", true},    {"baseline", true}, {"model", true},       {"growth", true},
-		{"investigate", true}, {"sweep", true},    {"sample", true},   {"features", true},    {"events", true},
-		{"profile", true},     {NULL, false}};
+		{"version", false}, {"metrics", false},    {"bind", false}, {"assertions", false}, {"record", false},
+		{"reload", false},  {"overhead", true},    {"adapt", true}, {"baseline", true},    {"model", true},
+		{"growth", true},   {"investigate", true}, {"sweep", true}, {"sample", true},      {"features", true},
+		{"events", true},   {"profile", true},     {NULL, false}};
 	const struct ppi_yaml *tree = policy->tree, *version;
 	uint64_t number;
 
@@ -320,6 +349,8 @@ static void read_top (struct ppi_diagnostics *d, struct ppi_policy *policy)
 	read_binds (d, ppi_yaml_get (tree, "bind"), policy);
 	read_assertions (d, ppi_yaml_get (tree, "assertions"), policy);
 	read_record (d, ppi_yaml_get (tree, "record"), policy);
+	if (ppi_yaml_get (tree, "reload"))
+		ppi_policy_bool (d, ppi_yaml_get (tree, "reload"), "'reload'", &policy->reload);
 }
 
 int ppi_policy_read (const char *path, char *text, size_t bytes, struct ppi_diagnostics *d, struct ppi_policy **out)

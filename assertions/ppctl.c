@@ -331,7 +331,7 @@ int ppi_policy_check_offline (const char *path, const struct ppi_offline *offlin
 
 	(void) ppi_stdmetrics_init ();
 	ppi_diagnostics_init (&d, path, NULL, 1);
-	error = ppi_policy_slurp (path, &text, &bytes, &d);
+	error = ppi_policy_slurp (path, &text, &bytes, NULL, &d);
 	if (!error) {
 		d.text = copy = strdup (text); /* TEXT becomes the policy's */
 		error = ppi_policy_read (path, text, bytes, &d, &policy);

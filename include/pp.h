@@ -197,6 +197,12 @@ const char *pp_drop_name (enum pp_drop cause);
  */
 int pp_policy_load (const char *path);
 int pp_policy_unload (const char *path);
+/*
+ * Loads every policy again whose file changed since it was loaded or refused. Returns how many were replaced, or the last
+ * policy's pp_error that could not be: its former version stays. Policies with `reload: true`, and all with
+ * PP_POLICY_WATCH=1 in the environment, are looked at twice a second by the library's thread or pp_poll.
+ */
+int pp_policy_reload (void);
 
 enum pp_state { PP_STATE_OK, PP_STATE_PENDING, PP_STATE_FIRING, PP_STATE_UNKNOWN };
 

@@ -69,6 +69,9 @@ tests_unit_test_engine_calls_SOURCES = tests/unit/test_engine_calls.c $(PP_ENGIN
 tests_unit_test_engine_calls_LDADD = $(PP_FAKE_LIBS)
 tests_unit_test_engine_machine_SOURCES = tests/unit/test_engine_machine.c $(PP_FAKE_SOURCES)
 tests_unit_test_engine_machine_LDADD = $(PP_FAKE_LIBS)
+PP_UNIT += tests/unit/test_reload
+tests_unit_test_reload_SOURCES = tests/unit/test_reload.c $(PP_ENGINE_SOURCES)
+tests_unit_test_reload_LDADD = $(PP_FAKE_LIBS)
 tests_unit_test_knob_SOURCES = tests/unit/test_knob.c $(PP_FAKE_SOURCES)
 tests_unit_test_knob_LDADD = $(PP_FAKE_LIBS)
 
