@@ -14,6 +14,7 @@ struct options {
 	size_t rounds;
 	const char *json, *marked, *many, *unmarked, *valgrind;
 	struct compile compile;
+	struct peers peers;
 };
 
 static void usage (FILE *out)
@@ -32,6 +33,8 @@ static int bench_all (const struct options *o)
 	if (o->valgrind != NULL && bench_instructions (o->valgrind) != 0)
 		error = 1;
 	if (bench_loops (o->rounds) != 0)
+		error = 1;
+	if (o->peers.script != NULL && bench_peers (o->rounds, &o->peers) != 0)
 		error = 1;
 	if (bench_vector (o->rounds) != 0)
 		error = 1;
@@ -61,10 +64,13 @@ int main (int argc, char **argv)
 		{"many", required_argument, NULL, 'm'},
 		{"plugin", required_argument, NULL, 'p'},
 		{"compiler", required_argument, NULL, 'c'},
+		{"peers", required_argument, NULL, 'P'},
+		{"peer-script", required_argument, NULL, 'S'},
+		{"peer-folder", required_argument, NULL, 'F'},
 		{"help", no_argument, NULL, 'h'},
 		{NULL, 0, NULL, 0},
 	};
-	struct options o = {.rounds = ROUNDS_FULL};
+	struct options o = {.rounds = ROUNDS_FULL, .peers = {.found = "", .folder = "bench"}};
 	int c;
 
 	while ((c = getopt_long (argc, argv, "", long_options, NULL)) != -1) {
@@ -94,6 +100,15 @@ int main (int argc, char **argv)
 			break;
 		case 'c':
 			o.compile.compiler = optarg;
+			break;
+		case 'P':
+			o.peers.found = optarg;
+			break;
+		case 'S':
+			o.peers.script = optarg;
+			break;
+		case 'F':
+			o.peers.folder = optarg;
 			break;
 		case 'h':
 			usage (stdout);

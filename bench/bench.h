@@ -10,6 +10,9 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "numbers.h"
+#include "work.h"
+
 /* ---- loops.c: the loops -------------------------------------------------------------------------------------- */
 
 /*
@@ -37,9 +40,6 @@
 #define BENCH_LOOP_ENUM(NAME, METRICS, EVERY) LOOP_##NAME,
 enum loop_id { BENCH_LOOPS (BENCH_LOOP_ENUM) LOOPS };
 
-/* The same loop, laid out in so many ways: how its instructions lie against the lines of the caches changes what it costs. */
-enum { LAYOUTS = 8 };
-
 struct loop {
 	const char *name;
 	long (*busy[LAYOUTS]) (long n, int w); /* the result depends on all of the work and means nothing */
@@ -53,7 +53,6 @@ extern struct loop loops[LOOPS];
 
 /* With work the processor is busy, without it waits for the clock. */
 enum regime { THROUGHPUT, RDTSC_BOUND, REGIMES };
-enum { STEPS = 20 };
 
 /* Runs the regime's loop in that layout N times. The caller counts the executions. */
 void loop_run (const struct loop *loop, enum regime regime, size_t layout, long n);
@@ -85,11 +84,8 @@ struct row {
 	const char *name;
 	const char *unit;
 	const char *yardstick; /* the name of the row that it is compared with, or NULL */
-	double target;         /* the ratio, or without a yardstick the value, should not exceed it; 0: no target */
+	double target; /* the ratio, or without a yardstick the value, should not exceed it; -x: not be below x; 0: none */
 };
-
-/* Sorts the COUNT values and returns their QUANTILE (0.5: the median), NaN where there are none. */
-double quantile (double *values, size_t count, double quantile);
 
 /*
  * Adds the row of COUNT rounds: the median of VALUES, the median of VALUES / YARDSTICKS round by round (YARDSTICKS
@@ -113,11 +109,7 @@ int result_write (const char *path);
 
 /* ---- the parts ----------------------------------------------------------------------------------------------- */
 
-/* CPU time of the calling thread, and time, in ns. */
-double cpu_ns (void);
-double wall_ns (void);
-
-/* The same; ns of CPU time of this thread per execution. */
+/* loop_run; ns of CPU time of this thread per execution. */
 double loop_cost_ns (const struct loop *loop, enum regime regime, size_t layout, long n);
 
 /* Each adds its rows, in ROUNDS rounds. Returns 0, or -1 where a row could not be measured, having said why. */
@@ -135,6 +127,12 @@ int bench_startup_many (size_t rounds, const char *many, const char *unmarked);
 int bench_instructions (const char *valgrind);
 /* What that process does: runs each loop twice. -1 where a metric did not count it. */
 int run_counted (void);
+
+/* What is there of other tools: names of programs, blanks between; where these are; and the script that runs one. */
+struct peers {
+	const char *found, *folder, *script;
+};
+int bench_peers (size_t rounds, const struct peers *peers);
 
 /*
  * What to compile, with and without the plugin: two or more preprocessed sources, beside which an object is written. The last one is the

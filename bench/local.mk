@@ -11,7 +11,7 @@ BENCH_ALL = bench/bench bench/startup_marked bench/startup_unmarked bench/startu
 EXTRA_PROGRAMS += $(BENCH_ALL)
 CLEANFILES += $(BENCH_ALL)
 
-bench_bench_SOURCES = bench/bench.c bench/bench.h bench/compile.c bench/loops.c bench/measure.c bench/processes.c bench/result.c bench/threads.c bench/vector.c
+bench_bench_SOURCES = bench/bench.c bench/bench.h bench/compile.c bench/loops.c bench/measure.c bench/numbers.c bench/numbers.h bench/peers.c bench/processes.c bench/result.c bench/threads.c bench/vector.c bench/work.h
 bench_bench_CFLAGS = $(BENCH_CFLAGS)
 bench_bench_LDFLAGS = $(PP_LDFLAGS) -no-install
 bench_bench_LDADD = bench/libvector.la libpp/libpp.la -lpthread -lm
@@ -56,12 +56,46 @@ bench/site.i: libmetrics/site.c
 bench/functions_300.i: bench/functions_300.c
 	$(BENCH_PREPROCESS) $@ $(top_srcdir)/bench/functions_300.c
 
+# Other tools, each a program of its own: those that configure found, and those whose prefix is given. The compiler's own command line, for some need
+# another compiler, or options that nothing else may have.
+BENCH_PEERS = $(BENCH_FOUND) $(BENCH_GPTL:%=gptl) $(BENCH_TRACY:%=tracy) $(BENCH_CALIPER:%=caliper)
+BENCH_PEER_SOURCES = bench/peers/peer.c bench/numbers.c
+BENCH_PEER_PARTS = $(BENCH_PEER_SOURCES) bench/peers/peer.h bench/numbers.h bench/work.h
+BENCH_PEER_OPTIONS = -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra $(BENCH_PEER_SOURCES:%=$(top_srcdir)/%) -o $@
+BENCH_PEER_CC = $(AM_V_CC)$(MKDIR_P) bench && $(CC) $(BENCH_PEER_OPTIONS)
+EXTRA_DIST += $(BENCH_PEER_PARTS) bench/peers/caliper.c bench/peers/gptl.c bench/peers/lttng.c bench/peers/lttng.h bench/peers/papi.c bench/peers/sdt.c \
+	bench/peers/tracy.c bench/peers/uftrace.c bench/peers/xray.c bench/peers/peer.sh
+CLEANFILES += bench/peer_caliper bench/peer_gptl bench/peer_lttng bench/peer_papi bench/peer_sdt bench/peer_tracy bench/peer_uftrace bench/peer_xray \
+	bench/peer_xray_fdr
+bench/peer_gptl: bench/peers/gptl.c $(BENCH_PEER_PARTS)
+	$(BENCH_PEER_CC) -isystem $(BENCH_GPTL)/include $(top_srcdir)/bench/peers/gptl.c -L$(BENCH_GPTL)/lib -Wl,-rpath,$(BENCH_GPTL)/lib -lgptl -lm
+bench/peer_tracy: bench/peers/tracy.c $(BENCH_PEER_PARTS)
+	$(BENCH_PEER_CC) -isystem $(BENCH_TRACY)/include -isystem $(BENCH_TRACY)/include/tracy $(top_srcdir)/bench/peers/tracy.c \
+		-L$(BENCH_TRACY)/lib -Wl,-rpath,$(BENCH_TRACY)/lib -lTracyClient -lstdc++ -ldl -lpthread -lm
+bench/peer_caliper: bench/peers/caliper.c $(BENCH_PEER_PARTS)
+	$(BENCH_PEER_CC) -isystem $(BENCH_CALIPER)/include $(top_srcdir)/bench/peers/caliper.c \
+		-L$(BENCH_CALIPER)/lib -Wl,-rpath,$(BENCH_CALIPER)/lib -lcaliper -lm
+bench/peer_papi: bench/peers/papi.c $(BENCH_PEER_PARTS)
+	$(BENCH_PEER_CC) $(PAPI_CFLAGS) $(top_srcdir)/bench/peers/papi.c $(PAPI_LIBS) -lm
+bench/peer_lttng: bench/peers/lttng.c bench/peers/lttng.h $(BENCH_PEER_PARTS)
+	$(BENCH_PEER_CC) -I$(top_srcdir)/bench/peers $(top_srcdir)/bench/peers/lttng.c -llttng-ust -ldl -lm
+bench/peer_sdt: bench/peers/sdt.c $(BENCH_PEER_PARTS)
+	$(BENCH_PEER_CC) $(top_srcdir)/bench/peers/sdt.c -lm
+bench/peer_uftrace: bench/peers/uftrace.c $(BENCH_PEER_PARTS)
+	$(BENCH_PEER_CC) -pg $(top_srcdir)/bench/peers/uftrace.c -lm
+BENCH_XRAY = $(AM_V_CC)$(MKDIR_P) bench && $(CLANG) $(BENCH_PEER_OPTIONS) -fxray-instrument -fxray-instruction-threshold=100000 -fxray-ignore-loops
+bench/peer_xray: bench/peers/xray.c $(BENCH_PEER_PARTS)
+	$(BENCH_XRAY) $(top_srcdir)/bench/peers/xray.c -lm
+bench/peer_xray_fdr: bench/peers/xray.c $(BENCH_PEER_PARTS)
+	$(BENCH_XRAY) -fxray-modes=xray-fdr -DPEER_XRAY_FDR $(top_srcdir)/bench/peers/xray.c -lm
+
 # BENCH=fast: some seconds instead of minutes. A policy or a setting of the user's own would be measured too.
-BENCH_OPTIONS = $(BENCH:%=--%) --json bench/results.json --startup bench/startup_marked --many bench/startup_100k
+BENCH_OPTIONS = $(BENCH:%=--%) --json bench/results.json --startup bench/startup_marked --many bench/startup_100k \
+	--peers "$(BENCH_PEERS)" --peer-script $(top_srcdir)/bench/peers/peer.sh --peer-folder bench
 .PHONY: bench
 if HAVE_GCC_PLUGIN
 if ARCH_X86_64
-bench: $(BENCH_ALL) $(BENCH_COMPILED)
+bench: $(BENCH_ALL) $(BENCH_COMPILED) $(BENCH_PEERS:%=bench/peer_%)
 	$(AM_V_at)env -u PP_POLICY -u PP_THREADS bench/bench $(BENCH_OPTIONS) $(VALGRIND:%=--valgrind %) \
 		--plugin $(PPGCC_SO) --compiler "$(CC)" bench/startup_unmarked $(BENCH_COMPILED)
 	$(AM_V_at)echo 'wrote bench/results.json; what the rows mean: $(top_srcdir)/bench/README.md'

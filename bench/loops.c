@@ -28,13 +28,6 @@
 
 #include <pp.h>
 
-/* nobody may look into it, copy it or merge it; clang, which only checks this file, has not all of that */
-#ifdef __clang__
-#define NOIPA __attribute__ ((noinline))
-#else
-#define NOIPA __attribute__ ((noipa))
-#endif
-
 int64_t user_begin (void);
 int64_t user_end (const int64_t *begin);
 
@@ -102,69 +95,6 @@ static inline void clocked_add (int64_t sample_ns)
 	clocked.sum_ns += sample_ns;
 }
 
-/* One half: the barrier makes every chain an unknown value in a register, so no step is saved or vectorised. */
-#define WORK(w)                                                                                                        \
-	for (int j = 0; j < (w); j++) {                                                                                \
-		a += i;                                                                                                \
-		b ^= i;                                                                                                \
-		c += j;                                                                                                \
-		d ^= j;                                                                                                \
-		e += i;                                                                                                \
-		f ^= i;                                                                                                \
-		g += j;                                                                                                \
-		h ^= j;                                                                                                \
-		__asm__ volatile("" : "+r"(a), "+r"(b), "+r"(c), "+r"(d), "+r"(e), "+r"(f), "+r"(g), "+r"(h));         \
-	}
-
-/*
- * Both regimes of one version in one layout. PAD bytes of NOPs at the start, outside the loops, move all that follows against the lines of
- * the caches; the barrier keeps the compiler from joining the ends of two things that stand beside each other, so that it emits another loop.
- */
-#define LAYOUT(NAME, K, PAD, BARRIER, OPEN, CLOSE)                                                                     \
-	long busy_##NAME##_##K (long n, int w);                                                                        \
-	NOIPA __attribute__ ((aligned (64))) long busy_##NAME##_##K (long n, int w)                                    \
-	{                                                                                                              \
-		long a = 1, b = 2, c = 3, d = 4, e = 5, f = 6, g = 7, h = 8, sum = n;                                  \
-		__asm__ volatile(".rept " #PAD "\n nop\n .endr");                                                      \
-		for (long i = 0; i < n; i++) {                                                                         \
-			BARRIER;                                                                                       \
-			WORK (w)                                                                                       \
-			{                                                                                              \
-				OPEN;                                                                                  \
-				BARRIER;                                                                               \
-				WORK (w)                                                                               \
-				CLOSE;                                                                                 \
-			}                                                                                              \
-		}                                                                                                      \
-		return sum + a + b + c + d + e + f + g + h;                                                            \
-	}                                                                                                              \
-	long bare_##NAME##_##K (long n);                                                                               \
-	NOIPA __attribute__ ((aligned (64))) long bare_##NAME##_##K (long n)                                           \
-	{                                                                                                              \
-		long sum = n;                                                                                          \
-		__asm__ volatile(".rept " #PAD "\n nop\n .endr");                                                      \
-		for (long i = 0; i < n; i++) {                                                                         \
-			OPEN;                                                                                          \
-			__asm__ volatile("");                                                                          \
-			CLOSE;                                                                                         \
-			BARRIER;                                                                                       \
-		}                                                                                                      \
-		return sum;                                                                                            \
-	}
-
-#define FENCE __asm__ volatile("")
-
-/* BENCH_LAYOUTS of them, 0 first: as it comes. */
-#define LOOP(NAME, OPEN, CLOSE)                                                                                        \
-	LAYOUT (NAME, 0, 0, , OPEN, CLOSE)                                                                             \
-	LAYOUT (NAME, 1, 16, , OPEN, CLOSE)                                                                            \
-	LAYOUT (NAME, 2, 32, , OPEN, CLOSE)                                                                            \
-	LAYOUT (NAME, 3, 48, , OPEN, CLOSE)                                                                            \
-	LAYOUT (NAME, 4, 0, FENCE, OPEN, CLOSE)                                                                        \
-	LAYOUT (NAME, 5, 16, FENCE, OPEN, CLOSE)                                                                       \
-	LAYOUT (NAME, 6, 32, FENCE, OPEN, CLOSE)                                                                       \
-	LAYOUT (NAME, 7, 48, FENCE, OPEN, CLOSE)
-
 LOOP (plain, , )
 LOOP (two_rdtsc, uint64_t begin = ticks (), sum += (long) (ticks () - begin))
 LOOP (disabled, PP_INTERVAL (disabled), )
@@ -181,10 +111,6 @@ LOOP (hand, uint64_t begin = ticks (), hand_add (ticks () - begin))
 LOOP (clock, int64_t begin_ns = monotonic_ns (), clocked_add (monotonic_ns () - begin_ns))
 LOOP (toggled, PP_INTERVAL (toggled), )
 
-#define EACH_LAYOUT(PREFIX)                                                                                            \
-	{                                                                                                              \
-		PREFIX##_0, PREFIX##_1, PREFIX##_2, PREFIX##_3, PREFIX##_4, PREFIX##_5, PREFIX##_6, PREFIX##_7         \
-	}
 #define LOOP_ENTRY(NAME, METRICS, EVERY)                                                                               \
 	{#NAME, EACH_LAYOUT (busy_##NAME), EACH_LAYOUT (bare_##NAME), METRICS, EVERY, 0, NAN},
 struct loop loops[LOOPS] = {BENCH_LOOPS (LOOP_ENTRY)};

@@ -12,7 +12,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { EXECUTIONS = 16000 };
 
@@ -56,22 +55,6 @@ static const struct loop_row rows[] = {
 };
 /* clang-format on */
 enum { ROWS = sizeof rows / sizeof *rows };
-
-double cpu_ns (void)
-{
-	struct timespec t;
-
-	clock_gettime (CLOCK_THREAD_CPUTIME_ID, &t);
-	return (double) t.tv_sec * 1e9 + (double) t.tv_nsec;
-}
-
-double wall_ns (void)
-{
-	struct timespec t;
-
-	clock_gettime (CLOCK_MONOTONIC, &t);
-	return (double) t.tv_sec * 1e9 + (double) t.tv_nsec;
-}
 
 double loop_cost_ns (const struct loop *loop, enum regime regime, size_t layout, long n)
 {

@@ -22,28 +22,6 @@ static struct result {
 } results[ROWS_MAX];
 static size_t result_count;
 
-static int compare (const void *a, const void *b)
-{
-	const double *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y;
-}
-
-double quantile (double *values, size_t count, double quantile)
-{
-	double position;
-	size_t below;
-
-	if (count == 0)
-		return NAN;
-	qsort (values, count, sizeof *values, compare);
-	position = quantile * (double) (count - 1);
-	below = (size_t) position;
-	if (below + 1 >= count)
-		return values[count - 1];
-	return values[below] + (position - (double) below) * (values[below + 1] - values[below]);
-}
-
 static void take_ratio (struct result *result, const double *values, const double *yardsticks, size_t count,
 			double *room)
 {
@@ -114,8 +92,11 @@ void result_notes (void)
 	for (const struct result *r = results; r < results + result_count; r++) {
 		double is = r->row->yardstick != NULL ? r->ratio : r->value;
 
-		if (r->row->target > 0 && !(is <= r->row->target))
-			printf ("note: %s is %.2f, the target is at most %.2f%s%s\n", r->row->name, is, r->row->target,
+		int least = r->row->target < 0;
+
+		if (r->row->target != 0 && !(least ? is >= -r->row->target : is <= r->row->target))
+			printf ("note: %s is %.2f, the target is at %s %.2f%s%s\n", r->row->name, is,
+				least ? "least" : "most", fabs (r->row->target),
 				r->row->yardstick != NULL ? " x " : " ",
 				r->row->yardstick != NULL ? r->row->yardstick : r->row->unit);
 	}

@@ -9,21 +9,21 @@
 
 #ifndef __clang__
 #pragma GCC optimize("O3", "align-loops=64")
-#define NOIPA __attribute__ ((noipa, aligned (64)))
+#define KERNEL __attribute__ ((noipa, aligned (64)))
 #else
-#define NOIPA __attribute__ ((noinline))
+#define KERNEL __attribute__ ((noinline))
 #endif
 
 #define NO_MARKER(NAME)
 #define KERNELS(PREFIX, MARKER)                                                                                        \
-	NOIPA static void PREFIX##_saxpy (float *restrict y, const float *restrict x, float a, long n)                 \
+	KERNEL static void PREFIX##_saxpy (float *restrict y, const float *restrict x, float a, long n)                \
 	{                                                                                                              \
 		for (long i = 0; i < n; i++) {                                                                         \
 			MARKER (vector_saxpy)                                                                          \
 			y[i] += a * x[i];                                                                              \
 		}                                                                                                      \
 	}                                                                                                              \
-	NOIPA static void PREFIX##_dot (float *restrict y, const float *restrict x, float a, long n)                   \
+	KERNEL static void PREFIX##_dot (float *restrict y, const float *restrict x, float a, long n)                  \
 	{                                                                                                              \
 		float s = a;                                                                                           \
 		for (long i = 0; i < n; i++) {                                                                         \
@@ -32,7 +32,7 @@
 		}                                                                                                      \
 		y[0] = s > 1 ? 1 : s;                                                                                  \
 	}                                                                                                              \
-	NOIPA static void PREFIX##_stencil (float *restrict y, const float *restrict x, float a, long n)               \
+	KERNEL static void PREFIX##_stencil (float *restrict y, const float *restrict x, float a, long n)              \
 	{                                                                                                              \
 		for (long i = 0; i < n; i++) {                                                                         \
 			MARKER (vector_stencil)                                                                        \
