@@ -118,7 +118,7 @@ static bool read_keep (struct ppi_diagnostics *d, const struct ppi_yaml *body, s
 
 	if (!keep) {
 		ppi_diagnose (d, body->place,
-			      "a metric needs 'keep': scalar, count, sumcount, bounded_series or stats");
+			      "a metric needs 'keep': scalar, count, sumcount, bounded_series, stats or histogram");
 		return false;
 	}
 	if (!ppi_policy_word (d, keep, "'keep'"))
@@ -129,7 +129,7 @@ static bool read_keep (struct ppi_diagnostics *d, const struct ppi_yaml *body, s
 		return true;
 	}
 	nearest = ppi_nearest (keep->scalar, names);
-	if (strcmp (keep->scalar, "histogram") == 0 || strcmp (keep->scalar, "unbounded_series") == 0)
+	if (strcmp (keep->scalar, "unbounded_series") == 0)
 		ppi_diagnose (d, keep->place, "%s is not available in this version", keep->scalar);
 	else
 		ppi_diagnose (d, keep->place, "there is no accumulator '%s'%s%s%s", keep->scalar,
@@ -140,9 +140,9 @@ static bool read_keep (struct ppi_diagnostics *d, const struct ppi_yaml *body, s
 static void read_metric (struct ppi_diagnostics *d, const struct ppi_yaml *name, const struct ppi_yaml *body,
 			 struct ppi_policy_metric *out)
 {
-	static const struct ppi_policy_key keys[] = {{"interval", false}, {"point", false},    {"keep", false},
-						     {"size", false},     {"every", false},    {"window", true},
-						     {"expr", true},      {"quantiles", true}, {NULL, false}};
+	static const struct ppi_policy_key keys[] = {{"interval", false}, {"point", false}, {"keep", false},
+						     {"size", false},     {"every", false}, {"window", true},
+						     {"expr", true},      {NULL, false}};
 	const struct ppi_yaml *interval, *point;
 	bool ok;
 

@@ -67,8 +67,8 @@ static bool parse_kind (ppgcc_lexer &lex, ppgcc_metric &metric)
 
 static bool parse_accumulator (ppgcc_lexer &lex, ppgcc_metric &metric)
 {
-	static const char *const known[] = {"scalar", "count", "sumcount", "bounded_series", "stats"};
-	static const char *const later[] = {"unbounded_series", "histogram"};
+	static const char *const known[] = {"scalar", "count", "sumcount", "bounded_series", "stats", "histogram"};
+	static const char *const later[] = {"unbounded_series"};
 	location_t loc;
 	const char *word = lex.name ("an accumulator", &loc);
 	if (!word)

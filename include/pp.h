@@ -83,6 +83,12 @@ enum pp_statistic {
 	PP_STAT_TOTAL,           /* the sum since start or reset, also for a bounded_series */
 	PP_STAT_N,               /* the samples since start or reset, also for a bounded_series */
 	PP_STAT_ESTIMATED_COUNT, /* executions: n × every */
+	PP_STAT_P50,             /* quantiles: the least sample that half of them, 90 % ... do not exceed */
+	PP_STAT_P90,
+	PP_STAT_P95,
+	PP_STAT_P99,
+	PP_STAT_P999, /* 99.9 % */
+	PP_STAT_LOST, /* samples that the accumulator had no room for */
 	PP_STATISTICS
 };
 
@@ -118,6 +124,12 @@ double pp_stddev (const pp_metric *metric);
 double pp_variance (const pp_metric *metric);
 double pp_last (const pp_metric *metric);
 double pp_total (const pp_metric *metric);
+/*
+ * The quantile Q (0 … 1) of a histogram: the least sample that at least the share Q of all samples do not exceed, with a
+ * relative error below 1 %; 0 and 1 are the minimum and the maximum, exactly. NaN: no sample, no histogram, Q out of
+ * range, or samples were lost for want of memory (PP_STAT_LOST).
+ */
+double pp_quantile (const pp_metric *metric, double q);
 /* The newest sample of a series, all threads: pp_last under the name that series are used with. */
 double pp_series_last (const pp_metric *metric);
 

@@ -92,20 +92,24 @@ static inline void ppi_window_slide_double (struct ppi_series_shard *series, dou
 static inline bool ppi_accumulate_double (struct ppi_shard *shard, enum ppi_accumulator accumulator, double x,
 					  uint64_t ticks)
 {
-	uint64_t n = ppi_field_get (&shard->all.n);
+	uint64_t n = ppi_field_get (&shard->all.n), *place = NULL;
 	uint32_t seq;
 
 	if (__builtin_isnan (x))
 		return false;
+	if (accumulator == PPI_HISTOGRAM)
+		place = ppi_histogram_place_double ((struct ppi_histogram_shard *) shard, ppi_bits_of (x));
 	seq = ppi_shard_open (shard);
-	if (accumulator == PPI_SUMCOUNT || accumulator == PPI_STATS || accumulator == PPI_BOUNDED_SERIES)
+	if (ppi_keeps_sum (accumulator))
 		ppi_moments_add_double (&shard->all, n, x);
-	if (accumulator == PPI_STATS && (n == 0 || x < ppi_double_of (ppi_field_get (&shard->min))))
+	if (ppi_keeps_range (accumulator) && (n == 0 || x < ppi_double_of (ppi_field_get (&shard->min))))
 		ppi_field_set (&shard->min, ppi_bits_of (x));
-	if (accumulator == PPI_STATS && (n == 0 || x > ppi_double_of (ppi_field_get (&shard->max))))
+	if (ppi_keeps_range (accumulator) && (n == 0 || x > ppi_double_of (ppi_field_get (&shard->max))))
 		ppi_field_set (&shard->max, ppi_bits_of (x));
 	if (accumulator == PPI_BOUNDED_SERIES)
 		ppi_window_slide_double ((struct ppi_series_shard *) shard, x);
+	if (accumulator == PPI_HISTOGRAM)
+		ppi_histogram_count ((struct ppi_histogram_shard *) shard, place);
 	if (accumulator != PPI_COUNT) {
 		ppi_field_set (&shard->last, ppi_bits_of (x));
 		ppi_field_set (&shard->last_ticks, ticks);

@@ -20,6 +20,7 @@
 #ifndef PPI_ACCUMULATE_INT_H
 #define PPI_ACCUMULATE_INT_H
 
+#include "histogram.h"
 #include "recording.h"
 #include "types.h"
 
@@ -116,6 +117,67 @@ PPI_ACCUMULATE void ppi_window_slide_int (struct ppi_series_shard *series, int64
 		ppi_field_set (&series->window.n, n + 1);
 }
 
+/* Has it a sum; and the extremes of all samples? */
+PPI_ACCUMULATE bool ppi_keeps_sum (enum ppi_accumulator accumulator)
+{
+	return accumulator != PPI_SCALAR && accumulator != PPI_COUNT;
+}
+
+PPI_ACCUMULATE bool ppi_keeps_range (enum ppi_accumulator accumulator)
+{
+	return accumulator == PPI_STATS || accumulator == PPI_HISTOGRAM;
+}
+
+/* Does a sample need a place that may have to be made first? */
+PPI_ACCUMULATE bool ppi_needs_place (enum ppi_accumulator accumulator)
+{
+	return accumulator == PPI_HISTOGRAM;
+}
+
+/* The place of X, if it is there already. */
+PPI_ACCUMULATE uint64_t *ppi_place_find_int (struct ppi_shard *shard, enum ppi_accumulator accumulator, int64_t x)
+{
+	return accumulator == PPI_HISTOGRAM ? ppi_histogram_find_int ((struct ppi_histogram_shard *) shard, x) : NULL;
+}
+
+/* One more in the counter at PLACE, or one that is lost. */
+PPI_ACCUMULATE void ppi_histogram_count (struct ppi_histogram_shard *h, uint64_t *place)
+{
+	uint64_t *counter = __builtin_expect (place != NULL, 1) ? place : &h->lost;
+
+	ppi_field_set (counter, ppi_field_get (counter) + 1);
+}
+
+/* ppi_accumulate_int with the sample's PLACE, of accumulators that need one. */
+PPI_ACCUMULATE void ppi_accumulate_int_at (struct ppi_shard *shard, enum ppi_accumulator accumulator, int64_t x,
+					   uint64_t ticks, uint64_t *place)
+{
+	uint64_t n = ppi_field_get (&shard->all.n);
+	uint32_t seq = ppi_shard_open (shard);
+
+	if (ppi_keeps_sum (accumulator))
+		ppi_field_set_wide (shard->all.sum,
+				    ppi_field_get_wide (shard->all.sum) + (unsigned __int128) (__int128) x);
+	if (accumulator == PPI_STATS)
+		ppi_field_set_wide (shard->all.squares, ppi_squares_add (ppi_field_get_wide (shard->all.squares), x));
+	if (ppi_keeps_range (accumulator)) {
+		if (n == 0 || x < (int64_t) ppi_field_get (&shard->min))
+			ppi_field_set (&shard->min, (uint64_t) x);
+		if (n == 0 || x > (int64_t) ppi_field_get (&shard->max))
+			ppi_field_set (&shard->max, (uint64_t) x);
+	}
+	if (accumulator == PPI_BOUNDED_SERIES)
+		ppi_window_slide_int ((struct ppi_series_shard *) shard, x);
+	if (accumulator == PPI_HISTOGRAM)
+		ppi_histogram_count ((struct ppi_histogram_shard *) shard, place);
+	if (accumulator != PPI_COUNT) {
+		ppi_field_set (&shard->last, (uint64_t) x);
+		ppi_field_set (&shard->last_ticks, ticks);
+	}
+	ppi_field_set (&shard->all.n, n + 1);
+	ppi_shard_close (shard, seq);
+}
+
 /*
  * Adds the sample X that ended at TICKS. ACCUMULATOR is a constant and the shard's own; a bounded_series' shard is
  * the head of a struct ppi_series_shard. The owner only; never on a shard that it is just writing (a signal handler
@@ -124,27 +186,11 @@ PPI_ACCUMULATE void ppi_window_slide_int (struct ppi_series_shard *series, int64
 PPI_ACCUMULATE void ppi_accumulate_int (struct ppi_shard *shard, enum ppi_accumulator accumulator, int64_t x,
 					uint64_t ticks)
 {
-	uint64_t n = ppi_field_get (&shard->all.n);
-	uint32_t seq = ppi_shard_open (shard);
+	uint64_t *place = ppi_place_find_int (shard, accumulator, x);
 
-	if (accumulator == PPI_SUMCOUNT || accumulator == PPI_STATS || accumulator == PPI_BOUNDED_SERIES)
-		ppi_field_set_wide (shard->all.sum,
-				    ppi_field_get_wide (shard->all.sum) + (unsigned __int128) (__int128) x);
-	if (accumulator == PPI_STATS) {
-		ppi_field_set_wide (shard->all.squares, ppi_squares_add (ppi_field_get_wide (shard->all.squares), x));
-		if (n == 0 || x < (int64_t) ppi_field_get (&shard->min))
-			ppi_field_set (&shard->min, (uint64_t) x);
-		if (n == 0 || x > (int64_t) ppi_field_get (&shard->max))
-			ppi_field_set (&shard->max, (uint64_t) x);
-	}
-	if (accumulator == PPI_BOUNDED_SERIES)
-		ppi_window_slide_int ((struct ppi_series_shard *) shard, x);
-	if (accumulator != PPI_COUNT) {
-		ppi_field_set (&shard->last, (uint64_t) x);
-		ppi_field_set (&shard->last_ticks, ticks);
-	}
-	ppi_field_set (&shard->all.n, n + 1);
-	ppi_shard_close (shard, seq);
+	if (accumulator == PPI_HISTOGRAM && __builtin_expect (!place, 0))
+		place = ppi_histogram_place_int ((struct ppi_histogram_shard *) shard, x);
+	ppi_accumulate_int_at (shard, accumulator, x, ticks, place);
 }
 
 /* The same for an accumulator that is not known where it is compiled. */
@@ -189,6 +235,8 @@ PPI_ACCUMULATE void ppi_shard_restart (struct ppi_shard *shard, enum ppi_accumul
 		ppi_moments_clear (&series->window);
 		ppi_moments_clear (&series->fresh);
 	}
+	if (accumulator == PPI_HISTOGRAM)
+		ppi_histogram_clear ((struct ppi_histogram_shard *) shard, epoch);
 	ppi_shard_close (shard, seq);
 }
 

@@ -56,9 +56,14 @@ static bool remember (struct ppi_binding *b)
 
 static uint32_t shard_bytes (const pp_metric *m)
 {
-	return m->spec.accumulator == PPI_BOUNDED_SERIES
-		       ? (uint32_t) (sizeof (struct ppi_series_shard) + m->spec.size * sizeof (uint64_t))
-		       : (uint32_t) sizeof (struct ppi_shard);
+	switch ((enum ppi_accumulator) m->spec.accumulator) {
+	case PPI_BOUNDED_SERIES:
+		return (uint32_t) (sizeof (struct ppi_series_shard) + m->spec.size * sizeof (uint64_t));
+	case PPI_HISTOGRAM:
+		return sizeof (struct ppi_histogram_shard);
+	default:
+		return sizeof (struct ppi_shard);
+	}
 }
 
 /* What the op of a plan needs to know, all in one place. A captured value has the type of the site's expression. */

@@ -116,6 +116,7 @@ PPI_INLINE void elapsed_end (uintptr_t tag, const struct ppi_plan *plan, uintptr
 {
 	uint64_t now = pp_arch_ticks ();
 	struct ppi_hot *h = ppi_try_enter (sp);
+	uint64_t *place = NULL;
 	struct ppi_frame *f;
 	struct ppi_shard *s;
 
@@ -125,12 +126,14 @@ PPI_INLINE void elapsed_end (uintptr_t tag, const struct ppi_plan *plan, uintptr
 	}
 	f = ppi_frame_try_find (h, tag, sp, plan);
 	s = ppi_hot_shard (h, plan->ops[0].slot);
-	if (ppi_unlikely (!f || !s)) {
+	if (ppi_likely (f && s))
+		place = ppi_place_find_int (s, accumulator, (int64_t) (now - f->begin_ticks));
+	if (ppi_unlikely (!f || !s || (ppi_needs_place (accumulator) && !place))) {
 		ppi_leave (h);
 		end_slow (tag, sp, now);
 		return;
 	}
-	ppi_accumulate_int (s, accumulator, (int64_t) (now - f->begin_ticks), now);
+	ppi_accumulate_int_at (s, accumulator, (int64_t) (now - f->begin_ticks), now, place);
 	ppi_frame_pop (h, f);
 	ppi_leave (h);
 }
@@ -171,6 +174,7 @@ PP_ARCH_ENTRY __attribute__ ((noinline)) static void point_slow (const struct pp
 PPI_INLINE void one_point (const struct ppi_plan *plan, uintptr_t sp, int64_t value, enum ppi_accumulator accumulator)
 {
 	struct ppi_hot *h = ppi_try_enter (sp);
+	uint64_t *place = NULL;
 	struct ppi_shard *s;
 
 	if (ppi_unlikely (!h)) {
@@ -178,12 +182,14 @@ PPI_INLINE void one_point (const struct ppi_plan *plan, uintptr_t sp, int64_t va
 		return;
 	}
 	s = ppi_hot_shard (h, plan->ops[0].slot);
-	if (ppi_unlikely (!s)) {
+	if (ppi_likely (s))
+		place = ppi_place_find_int (s, accumulator, value);
+	if (ppi_unlikely (!s || (ppi_needs_place (accumulator) && !place))) {
 		ppi_leave (h);
 		point_slow (plan, sp, value);
 		return;
 	}
-	ppi_accumulate_int (s, accumulator, value, accumulator == PPI_COUNT ? 0 : pp_arch_ticks ());
+	ppi_accumulate_int_at (s, accumulator, value, accumulator == PPI_COUNT ? 0 : pp_arch_ticks (), place);
 	ppi_leave (h);
 }
 
@@ -332,6 +338,7 @@ END_ENTRIES (elapsed_end_count, elapsed_end (tag, plan, sp, PPI_COUNT))
 END_ENTRIES (elapsed_end_sumcount, elapsed_end (tag, plan, sp, PPI_SUMCOUNT))
 END_ENTRIES (elapsed_end_series, elapsed_end (tag, plan, sp, PPI_BOUNDED_SERIES))
 END_ENTRIES (elapsed_end_stats, elapsed_end (tag, plan, sp, PPI_STATS))
+END_ENTRIES (elapsed_end_histogram, elapsed_end (tag, plan, sp, PPI_HISTOGRAM))
 BEGIN_ENTRIES (simple_begin, simple_begin (tag, plan, sp))
 END_ENTRIES (simple_end, simple_end (tag, plan, sp))
 POINT_ENTRIES (point_scalar, one_point (plan, sp, value, PPI_SCALAR))
@@ -339,6 +346,7 @@ POINT_ENTRIES (point_count, one_point (plan, sp, value, PPI_COUNT))
 POINT_ENTRIES (point_sumcount, one_point (plan, sp, value, PPI_SUMCOUNT))
 POINT_ENTRIES (point_series, one_point (plan, sp, value, PPI_BOUNDED_SERIES))
 POINT_ENTRIES (point_stats, one_point (plan, sp, value, PPI_STATS))
+POINT_ENTRIES (point_histogram, one_point (plan, sp, value, PPI_HISTOGRAM))
 POINT_ENTRIES (simple_point, simple_point (plan, sp, value))
 
 /* ---- nothing bound: a thread may be in the stub still ------------------------------------------------------------ */
@@ -439,6 +447,8 @@ static const struct {
 				point_series_guard},
 	[PPI_STATS] = {STUB (pp_arch_elapsed_end_stats), STUB (point_stats_stub), elapsed_end_stats_guard,
 		       point_stats_guard},
+	[PPI_HISTOGRAM] = {STUB (elapsed_end_histogram_stub), STUB (point_histogram_stub), elapsed_end_histogram_guard,
+			   point_histogram_guard},
 };
 
 /* Is VALUE more than the sample of a point itself? */

@@ -40,6 +40,7 @@ libmetrics_libmetrics_la_SOURCES = \
 	libmetrics/frame.h \
 	libmetrics/general.c \
 	libmetrics/guard.c \
+	libmetrics/histogram.h \
 	libmetrics/lifecycle.c \
 	libmetrics/lifecycle.h \
 	libmetrics/metric.c \
@@ -48,6 +49,8 @@ libmetrics_libmetrics_la_SOURCES = \
 	libmetrics/module.h \
 	libmetrics/opened.c \
 	libmetrics/opened.h \
+	libmetrics/buckets.c \
+	libmetrics/buckets.h \
 	libmetrics/patch.c \
 	libmetrics/patch.h \
 	libmetrics/pattern.c \
@@ -84,4 +87,4 @@ libmetrics_libhot_la_CFLAGS = $(PP_LIB_CFLAGS) -fno-tree-loop-distribute-pattern
 if !ARCH_GENERIC
 libmetrics_libhot_la_CFLAGS += -mgeneral-regs-only
 endif
-libmetrics_libhot_la_SOURCES = libmetrics/frame.c libmetrics/hot.c libmetrics/region_fast.c libmetrics/thread.c
+libmetrics_libhot_la_SOURCES = libmetrics/frame.c libmetrics/histogram.c libmetrics/hot.c libmetrics/region_fast.c libmetrics/thread.c

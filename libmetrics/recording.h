@@ -61,6 +61,7 @@ enum ppi_chunk_type {
 	PPI_CHUNK_ASSERTION = 9,
 	PPI_CHUNK_EVENT = 10,
 	PPI_CHUNK_KNOB = 11,
+	PPI_CHUNK_BUCKETS = 12, /* of a histogram */
 };
 
 struct ppi_chunk {
@@ -138,7 +139,7 @@ struct ppi_shard {
 	uint64_t last;       /* newest sample, integer or bits of a double */
 	uint64_t last_ticks; /* when it ended */
 	struct ppi_moments all;
-	uint64_t min, max; /* integer or bits of a double; only stats */
+	uint64_t min, max; /* integer or bits of a double; stats and histogram */
 };
 
 /*
@@ -153,6 +154,31 @@ struct ppi_series_shard {
 	struct ppi_moments fresh;
 	uint64_t ring[];
 };
+
+/*
+ * A histogram; histogram.h says which samples are in which bucket. Its counters lie in chunks of their own, made when
+ * the first sample falls into them: GROUP has their places, in bytes from the start of the shard, 0 where there is none.
+ * Of integers a group is 64 counters; of doubles it is 64 places of such groups. Squares of `all` are not kept.
+ */
+#define PPI_GROUPS 128
+#define PPI_GROUP_WORDS 64
+
+struct ppi_histogram_shard {
+	struct ppi_shard shard;
+	uint64_t lost; /* samples for whose bucket there was no room; they are in `all` */
+	uint64_t reserved[2];
+	int64_t group[PPI_GROUPS];
+};
+
+struct ppi_buckets_chunk {
+	struct ppi_chunk chunk; /* id: the binding's */
+	uint32_t epoch;         /* of the counts; PPI_EPOCH_NONE while they are set to zero */
+	uint32_t is_directory;  /* words are places of other groups, not counters */
+	uint64_t reserved[5];
+	uint64_t word[PPI_GROUP_WORDS];
+};
+
+#define PPI_EPOCH_NONE UINT32_MAX
 
 /* An assertion: counts are atomics, written by the engine */
 struct ppi_assertion_chunk {

@@ -20,7 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define TYPES (PPI_CHUNK_KNOB + 1)
+#define TYPES (PPI_CHUNK_BUCKETS + 1)
 
 struct list {
 	size_t n, room;
@@ -64,6 +64,7 @@ static const struct {
 	[PPI_CHUNK_ASSERTION] = {offsetof (struct ppi_assertion_chunk, name), true},
 	[PPI_CHUNK_EVENT] = {offsetof (struct ppi_event_chunk, text), true},
 	[PPI_CHUNK_KNOB] = {offsetof (struct ppi_knob_chunk, name), true},
+	[PPI_CHUNK_BUCKETS] = {sizeof (struct ppi_buckets_chunk), false},
 };
 
 static bool text_ends (const struct ppi_chunk *chunk, uint32_t bytes, size_t offset)
@@ -412,13 +413,20 @@ const char *ppi_chunk_text (const void *chunk, uint32_t offset)
 	return offset ? (const char *) chunk + offset : "";
 }
 
-/* A shard of a series whose ring does not fit its chunk is not read. */
-static bool ring_fits (const struct ppi_shard *shard)
+/* A shard that is too small for its accumulator, or for its ring, is not read. */
+static bool shard_fits (const struct ppi_shard *shard, enum ppi_accumulator accumulator)
 {
 	const struct ppi_series_shard *series = (const void *) shard;
 	size_t room = shard->chunk.bytes;
 
-	return room >= sizeof *series && series->size <= (room - sizeof *series) / sizeof series->ring[0];
+	switch (accumulator) {
+	case PPI_BOUNDED_SERIES:
+		return room >= sizeof *series && series->size <= (room - sizeof *series) / sizeof series->ring[0];
+	case PPI_HISTOGRAM:
+		return room >= sizeof (struct ppi_histogram_shard);
+	default:
+		return true;
+	}
 }
 
 static void add_binding (const struct ppi_recording *recording, const struct ppi_binding_chunk *binding,
@@ -431,7 +439,7 @@ static void add_binding (const struct ppi_recording *recording, const struct ppi
 	     i < shards->n && shards->by_id[i]->id == binding->chunk.id; i++) {
 		const struct ppi_shard *shard = (const void *) shards->by_id[i];
 
-		if (metric->accumulator == PPI_BOUNDED_SERIES && !ring_fits (shard))
+		if (!shard_fits (shard, metric->accumulator))
 			continue;
 		(void) ppi_summary_add_shard (out, shard, epoch, binding->every);
 		if (metric->accumulator == PPI_BOUNDED_SERIES)
@@ -445,6 +453,8 @@ void ppi_recording_summary (const struct ppi_recording *recording, const struct 
 	const struct list *bindings = &recording->list[PPI_CHUNK_BINDING];
 
 	ppi_summary_init (out, metric->sample_type, metric->accumulator);
+	out->bounds.lo = (uintptr_t) recording->base;
+	out->bounds.hi = (uintptr_t) recording->base + recording->size;
 	for (size_t i = 0; i < bindings->n; i++) {
 		const struct ppi_binding_chunk *binding = (const void *) bindings->chunk[i];
 

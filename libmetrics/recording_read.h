@@ -42,7 +42,7 @@ const char *ppi_chunk_text (const void *chunk, uint32_t offset);
 
 #define PPI_ALL_SITES UINT32_MAX
 
-/* Merges METRIC's shards of all threads at SITE (an id; 0: what pp_sample added), or at all sites. */
+/* Merges METRIC's shards of all threads at SITE (an id; 0: what pp_sample added), or at all sites. OUT: ppi_summary_clear. */
 void ppi_recording_summary (const struct ppi_recording *recording, const struct ppi_metric_chunk *metric, uint32_t site,
 			    struct ppi_summary *out);
 

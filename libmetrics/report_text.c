@@ -3,6 +3,7 @@
 #include "report.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -22,7 +23,7 @@ struct row {
 	char heading[400];
 	const char *site;
 	char cell[STATISTICS][CELL];
-	char note[120];
+	char note[300];
 };
 
 struct table {
@@ -97,6 +98,33 @@ static struct row *new_row (struct table *table)
 	return &table->row[table->n++];
 }
 
+static void add_note (struct row *row, const char *format, ...) __attribute__ ((format (printf, 2, 3)));
+static void add_note (struct row *row, const char *format, ...)
+{
+	size_t used = strlen (row->note);
+	va_list ap;
+
+	used += (size_t) snprintf (row->note + used, sizeof row->note - used, "%s", used ? "; " : "");
+	va_start (ap, format);
+	vsnprintf (row->note + used, sizeof row->note - used, format, ap);
+	va_end (ap);
+}
+
+static void note_quantiles (struct row *row, const struct ppi_summary *summary, const struct ppi_metric_chunk *metric,
+			    double scale)
+{
+	static const enum pp_statistic quantiles[] = {PP_STAT_P50, PP_STAT_P90, PP_STAT_P99, PP_STAT_P999};
+	char text[CELL], all[200] = "";
+	size_t used = 0;
+
+	for (size_t i = 0; i < sizeof quantiles / sizeof quantiles[0]; i++) {
+		ppi_report_quantity (ppi_summary_get (summary, quantiles[i], scale), metric->unit, 1, text, CELL);
+		used += (size_t) snprintf (all + used, sizeof all - used, "%s%s %s", used ? ", " : "",
+					   ppi_statistic_name (quantiles[i]), text);
+	}
+	add_note (row, "%s", all);
+}
+
 static void fill_row (struct row *row, const struct ppi_recording *recording, const struct ppi_metric_chunk *metric,
 		      uint32_t site)
 {
@@ -108,12 +136,15 @@ static void fill_row (struct row *row, const struct ppi_recording *recording, co
 	for (size_t i = 0; i < STATISTICS; i++)
 		ppi_report_quantity (ppi_summary_get (&summary, columns[i], scale), metric->unit,
 				     ppi_statistic_power (columns[i]), row->cell[i], CELL);
+	if (metric->accumulator == PPI_HISTOGRAM && summary.all.n)
+		note_quantiles (row, &summary, metric, scale);
 	if (every > 1)
-		snprintf (row->note, sizeof row->note, "1 in %u sampled, about %.0f executions", every,
-			  summary.executions);
+		add_note (row, "1 in %u sampled, about %.0f executions", every, summary.executions);
+	if (summary.lost)
+		add_note (row, "%llu samples without room", (unsigned long long) summary.lost);
 	if (summary.torn)
-		snprintf (row->note + strlen (row->note), sizeof row->note - strlen (row->note),
-			  "%s%u interrupted while written", *row->note ? "; " : "", summary.torn);
+		add_note (row, "%u interrupted while written", summary.torn);
+	ppi_summary_clear (&summary);
 }
 
 static int compare_sites (const void *a, const void *b)
@@ -150,11 +181,9 @@ static uint32_t *sites_of (const struct ppi_recording *recording, uint32_t metri
 static void note_kind (struct row *row, const struct ppi_recording *recording, uint32_t id)
 {
 	const struct ppi_site_chunk *site = id ? ppi_recording_find (recording, PPI_CHUNK_SITE, id) : NULL;
-	size_t used = strlen (row->note);
 
 	if (site && (site->kind == PP_ABI_SITE_FEATURE || site->kind == PP_ABI_SITE_ANTIMARK))
-		snprintf (row->note + used, sizeof row->note - used, "%s%s", used ? ", " : "",
-			  ppi_kind_name (site->kind));
+		add_note (row, "%s", ppi_kind_name (site->kind));
 }
 
 static void add_metric (struct table *table, const struct ppi_recording *recording,

@@ -10,11 +10,12 @@
 #include <errno.h>
 #include <math.h>
 
-static void start (struct ppi_summary *sum, const pp_metric *m)
+static void start (struct ppi_summary *sum, const pp_metric *m, enum pp_statistic statistic)
 {
 	enum pp_abi_sample_type type = m->spec.accumulator == PPI_COUNT ? PP_ABI_SAMPLE_INT : m->instance.sample_type;
 
 	ppi_summary_init (sum, type, m->spec.accumulator);
+	sum->wants_buckets = ppi_summary_needs_buckets (m->spec.accumulator, statistic);
 }
 
 static void add (struct ppi_summary *sum, const struct ppi_shard *s, const struct ppi_binding *b,
@@ -50,7 +51,6 @@ static const struct ppi_binding *next_of (const struct ppi_binding *b, const pp_
 
 static void merge (struct ppi_summary *sum, const pp_metric *m, const pp_site *site, enum pp_statistic statistic)
 {
-	start (sum, m);
 	if (!ppi_load (ppi_alive))
 		return; /* nothing was measured yet, or this is a child that still has the parent's region */
 	for (const struct ppi_binding *b = first_of (m, site); b; b = next_of (b, site)) {
@@ -62,19 +62,45 @@ static void merge (struct ppi_summary *sum, const pp_metric *m, const pp_site *s
 	}
 }
 
-double ppi_stat (const pp_metric *metric, const pp_site *site, enum pp_statistic statistic)
+/* SUM is the caller's to clear. */
+static void merge_all (struct ppi_summary *sum, const pp_metric *m, const pp_site *site, enum pp_statistic statistic)
 {
-	struct ppi_summary sum;
 	uint32_t seq;
 	int tries = 100;
 
-	if (!metric || metric->unavailable)
-		return NAN;
+	start (sum, m, statistic);
 	do {
 		seq = ppi_reap_begin_read ();
-		merge (&sum, metric, site, statistic);
+		ppi_summary_clear (sum);
+		start (sum, m, statistic);
+		merge (sum, m, site, statistic);
 	} while (ppi_reap_changed (seq) && tries--);
-	return ppi_summary_get (&sum, statistic, ppi_metric_scale (metric));
+}
+
+double ppi_stat (const pp_metric *metric, const pp_site *site, enum pp_statistic statistic)
+{
+	struct ppi_summary sum;
+	double value;
+
+	if (!metric || metric->unavailable || !ppi_statistic_exists (metric->spec.accumulator, statistic))
+		return NAN;
+	merge_all (&sum, metric, site, statistic);
+	value = ppi_summary_get (&sum, statistic, ppi_metric_scale (metric));
+	ppi_summary_clear (&sum);
+	return value;
+}
+
+double pp_quantile (const pp_metric *metric, double q)
+{
+	struct ppi_summary sum;
+	double value;
+
+	if (!metric || metric->unavailable || metric->spec.accumulator != PPI_HISTOGRAM)
+		return NAN;
+	merge_all (&sum, metric, NULL, PP_STAT_P50);
+	value = ppi_summary_quantile (&sum, q, ppi_metric_scale (metric));
+	ppi_summary_clear (&sum);
+	return value;
 }
 
 double ppi_thread_stat (struct ppi_thread *thread, const pp_metric *metric, const pp_site *site,
@@ -84,7 +110,7 @@ double ppi_thread_stat (struct ppi_thread *thread, const pp_metric *metric, cons
 
 	if (metric->unavailable)
 		return NAN;
-	start (&sum, metric);
+	start (&sum, metric, PP_STAT_N);
 	for (const struct ppi_binding *b = first_of (metric, site); b; b = next_of (b, site))
 		if (b->metric == metric)
 			add (&sum, ppi_hot_shard (thread->hot, b->op.slot), b, statistic);

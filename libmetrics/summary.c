@@ -13,9 +13,10 @@
 /* the part of a shard that statistics need */
 struct snapshot {
 	uint32_t epoch;
-	uint64_t last, last_ticks, min, max;
+	uint64_t last, last_ticks, min, max, lost;
 	struct ppi_moments all, window;
-	uint64_t huge; /* integer samples in the window whose squares may not fit */
+	uint64_t huge;               /* integer samples in the window whose squares may not fit */
+	struct ppi_buckets *buckets; /* NULL: they aren't asked for */
 };
 
 /* acquire: the second look at seq must not come before it */
@@ -33,7 +34,14 @@ static void load_moments (struct ppi_moments *out, const struct ppi_moments *mom
 	}
 }
 
-static void load_fields (struct snapshot *out, const struct ppi_shard *shard, bool series)
+static void load_buckets (struct snapshot *out, const struct ppi_shard *shard, const struct ppi_summary *summary)
+{
+	ppi_buckets_empty (out->buckets);
+	ppi_buckets_add_shard (out->buckets, (const struct ppi_histogram_shard *) shard, out->epoch,
+			       summary->type == PP_ABI_SAMPLE_DOUBLE, summary->bounds);
+}
+
+static void load_fields (struct snapshot *out, const struct ppi_shard *shard, const struct ppi_summary *summary)
 {
 	out->epoch = __atomic_load_n (&shard->epoch, __ATOMIC_ACQUIRE);
 	out->last = load (&shard->last);
@@ -41,25 +49,50 @@ static void load_fields (struct snapshot *out, const struct ppi_shard *shard, bo
 	out->min = load (&shard->min);
 	out->max = load (&shard->max);
 	load_moments (&out->all, &shard->all);
-	if (series) {
+	if (summary->accumulator == PPI_HISTOGRAM)
+		out->lost = load (&((const struct ppi_histogram_shard *) shard)->lost);
+	if (out->buckets)
+		load_buckets (out, shard, summary);
+	if (summary->accumulator == PPI_BOUNDED_SERIES) {
 		load_moments (&out->window, &((const struct ppi_series_shard *) shard)->window);
 		out->huge = load (&((const struct ppi_series_shard *) shard)->fresh.n);
 	}
 }
 
-static bool take_snapshot (struct snapshot *out, const struct ppi_shard *shard, bool series)
+static bool try_snapshot (struct snapshot *out, const struct ppi_shard *shard, const struct ppi_summary *summary,
+			  int tries)
 {
-	for (int tries = 0; tries < SNAPSHOT_TRIES; tries++) {
+	while (tries--) {
 		uint32_t seq = __atomic_load_n (&shard->seq, __ATOMIC_ACQUIRE);
 
 		if (seq & 1)
 			continue;
-		load_fields (out, shard, series);
+		load_fields (out, shard, summary);
 		if (__atomic_load_n (&shard->seq, __ATOMIC_RELAXED) == seq)
 			return true;
 	}
-	load_fields (out, shard, series);
 	return false;
+}
+
+/*
+ * Buckets take long to read, and a busy owner never pauses as long: then the fields are of one moment and the buckets are
+ * read behind them. Counts only grow, so that what they count were samples, and at least those of the fields are there.
+ */
+static bool take_snapshot (struct snapshot *out, const struct ppi_shard *shard, const struct ppi_summary *summary)
+{
+	struct ppi_buckets *buckets = out->buckets;
+	bool whole = try_snapshot (out, shard, summary, buckets ? SCAN_TRIES : SNAPSHOT_TRIES);
+
+	if (!whole && buckets) {
+		out->buckets = NULL;
+		whole = try_snapshot (out, shard, summary, SNAPSHOT_TRIES);
+		out->buckets = buckets;
+		if (whole)
+			load_buckets (out, shard, summary);
+	}
+	if (!whole)
+		load_fields (out, shard, summary);
+	return whole;
 }
 
 static void merge_int (struct ppi_merged *into, const struct ppi_moments *from)
@@ -120,16 +153,28 @@ void ppi_summary_init (struct ppi_summary *summary, enum pp_abi_sample_type type
 	memset (summary, 0, sizeof *summary);
 	summary->type = type;
 	summary->accumulator = accumulator;
+	summary->wants_buckets = accumulator == PPI_HISTOGRAM;
+}
+
+void ppi_summary_clear (struct ppi_summary *summary)
+{
+	ppi_buckets_clear (&summary->buckets);
 }
 
 bool ppi_summary_add_shard (struct ppi_summary *summary, const struct ppi_shard *shard, uint32_t epoch, uint32_t every)
 {
-	bool series = summary->accumulator == PPI_BOUNDED_SERIES;
-	struct snapshot now;
-	bool whole = take_snapshot (&now, shard, series);
+	bool series = summary->accumulator == PPI_BOUNDED_SERIES, is_histogram = summary->accumulator == PPI_HISTOGRAM;
+	struct ppi_buckets buckets = {0};
+	struct snapshot now = {.buckets = is_histogram && summary->wants_buckets ? &buckets : NULL};
+	bool whole = take_snapshot (&now, shard, summary);
 
 	if (!whole)
 		summary->torn++;
+	if (now.buckets) {
+		if (now.epoch == epoch)
+			ppi_buckets_add (&summary->buckets, &buckets);
+		ppi_buckets_clear (&buckets);
+	}
 	if (now.epoch != epoch || now.all.n == 0)
 		return whole;
 	merge (summary, &summary->all, &now.all);
@@ -137,7 +182,8 @@ bool ppi_summary_add_shard (struct ppi_summary *summary, const struct ppi_shard 
 		merge (summary, &summary->window, &now.window);
 	if (series && summary->type == PP_ABI_SAMPLE_INT && now.huge != 0)
 		summary->window.squares_lost = true;
-	if (summary->accumulator == PPI_STATS)
+	summary->lost += is_histogram ? now.lost : 0;
+	if (summary->accumulator == PPI_STATS || is_histogram)
 		widen (summary, now.min, now.max);
 	summary->executions += (double) now.all.n * (every ? every : 1);
 	if (!summary->has_last || now.last_ticks > summary->last_ticks) {
@@ -184,6 +230,11 @@ void ppi_summary_add_window (struct ppi_summary *summary, const struct ppi_serie
 	}
 	if (any)
 		widen (summary, min, max);
+}
+
+bool ppi_summary_needs_buckets (enum ppi_accumulator accumulator, enum pp_statistic statistic)
+{
+	return accumulator == PPI_HISTOGRAM && !ppi_statistic_is_cheap (accumulator, statistic);
 }
 
 bool ppi_summary_needs_window (enum ppi_accumulator accumulator, enum pp_statistic statistic)
@@ -235,8 +286,32 @@ static double variance_of_integers (const struct ppi_merged *merged)
 	return (double) (difference / n / n);
 }
 
+static double mean_of_raw (const struct ppi_summary *summary)
+{
+	return summary->type == PP_ABI_SAMPLE_INT
+		       ? (double) ((long double) summary->all.sum / (long double) summary->all.n)
+		       : summary->all.mean;
+}
+
+static bool buckets_are_known (const struct ppi_summary *summary)
+{
+	return summary->wants_buckets && summary->buckets.n && !summary->buckets.lost && !summary->lost;
+}
+
+static double variance_of_buckets (const struct ppi_summary *summary)
+{
+	const struct ppi_buckets *b = &summary->buckets;
+
+	if (!buckets_are_known (summary))
+		return NAN;
+	return ppi_buckets_squares_about (b, mean_of_raw (summary), summary->type == PP_ABI_SAMPLE_DOUBLE) /
+	       (double) b->n;
+}
+
 static double variance_of (const struct ppi_summary *summary, const struct ppi_merged *merged)
 {
+	if (summary->accumulator == PPI_HISTOGRAM)
+		return variance_of_buckets (summary);
 	if (summary->type == PP_ABI_SAMPLE_INT)
 		return variance_of_integers (merged);
 	return merged->m2 < 0 ? 0 : merged->m2 / (double) merged->n;
@@ -261,6 +336,32 @@ static double sample_of (const struct ppi_summary *summary, uint64_t raw, double
 	if (summary->type == PP_ABI_SAMPLE_INT)
 		return (double) ((long double) (int64_t) raw * scale);
 	return ppi_double_of (raw) * scale;
+}
+
+static double raw_of (const struct ppi_summary *summary, uint64_t raw)
+{
+	return summary->type == PP_ABI_SAMPLE_INT ? (double) (int64_t) raw : ppi_double_of (raw);
+}
+
+double ppi_summary_quantile (const struct ppi_summary *summary, double q, double scale)
+{
+	const struct ppi_buckets *b = &summary->buckets;
+	double rank, value, least, most;
+
+	if (!(q >= 0 && q <= 1) || !buckets_are_known (summary) || !summary->has_range)
+		return NAN;
+	if (scale < 0)
+		q = 1 - q;
+	least = raw_of (summary, summary->min);
+	most = raw_of (summary, summary->max);
+	rank = ceil (q * (double) b->n);
+	if (rank <= 1)
+		return least * scale;
+	if (rank >= (double) b->n)
+		return most * scale;
+	value = ppi_buckets_ranked (b, (uint64_t) rank, summary->type == PP_ABI_SAMPLE_DOUBLE);
+	/* the extremes are known exactly: nothing can lie outside */
+	return (value < least ? least : value > most ? most : value) * scale;
 }
 
 double ppi_summary_get (const struct ppi_summary *summary, enum pp_statistic statistic, double scale)
@@ -292,6 +393,18 @@ double ppi_summary_get (const struct ppi_summary *summary, enum pp_statistic sta
 		return recent->n ? variance_of (summary, recent) * scale * scale : NAN;
 	case PP_STAT_STDDEV:
 		return recent->n ? sqrt (variance_of (summary, recent)) * fabs (scale) : NAN;
+	case PP_STAT_P50:
+		return ppi_summary_quantile (summary, 0.5, scale);
+	case PP_STAT_P90:
+		return ppi_summary_quantile (summary, 0.9, scale);
+	case PP_STAT_P95:
+		return ppi_summary_quantile (summary, 0.95, scale);
+	case PP_STAT_P99:
+		return ppi_summary_quantile (summary, 0.99, scale);
+	case PP_STAT_P999:
+		return ppi_summary_quantile (summary, 0.999, scale);
+	case PP_STAT_LOST:
+		return (double) summary->lost;
 	case PP_STATISTICS:
 		break;
 	}

@@ -10,6 +10,7 @@
  *     for each shard of the metric
  *             ppi_summary_add_shard (&summary, shard, metric->epoch, binding->every);
  *     printf ("%g s", ppi_summary_get (&summary, PP_STAT_AVG, metric->scale));
+ *     ppi_summary_clear (&summary);
  *
  * Integer samples merge exactly and in any order to the same result. Doubles merge by Chan et al.; each merge adds a
  * relative error of about κ 2^-53 (accumulate_double.h) to the variance, so the order shows in the last digits only.
@@ -17,6 +18,7 @@
 #ifndef PPI_SUMMARY_H
 #define PPI_SUMMARY_H
 
+#include "buckets.h"
 #include "recording.h"
 #include "types.h"
 
@@ -39,9 +41,19 @@ struct ppi_summary {
 	uint64_t min, max, last; /* integers or bits of doubles */
 	uint64_t last_ticks;
 	unsigned torn; /* shards that no consistent copy could be had of */
+	uint64_t lost; /* samples that the shards had no room for */
+	bool wants_buckets;
+	struct ppi_buckets buckets; /* of histograms */
+	struct ppi_bounds bounds;   /* where shards may lead to */
 };
 
+/*
+ * A summary without samples. Of accumulators other than histograms it holds no memory; a histogram's buckets are merged
+ * unless WANTS_BUCKETS is set to false afterwards: then what is read from them is unknown, and nothing is allocated.
+ */
 void ppi_summary_init (struct ppi_summary *summary, enum pp_abi_sample_type type, enum ppi_accumulator accumulator);
+/* Frees what it holds. */
+void ppi_summary_clear (struct ppi_summary *summary);
 
 /*
  * Merges SHARD, which its owner may be writing: a consistent copy is taken, without making the owner wait. A shard
@@ -58,6 +70,9 @@ bool ppi_summary_add_shard (struct ppi_summary *summary, const struct ppi_shard 
  */
 void ppi_summary_add_window (struct ppi_summary *summary, const struct ppi_series_shard *series, uint32_t epoch);
 
+/* Does STATISTIC of this accumulator need the buckets? */
+bool ppi_summary_needs_buckets (enum ppi_accumulator accumulator, enum pp_statistic statistic);
+
 /* Does STATISTIC of this accumulator need ppi_summary_add_window too? */
 bool ppi_summary_needs_window (enum ppi_accumulator accumulator, enum pp_statistic statistic);
 
@@ -67,5 +82,11 @@ bool ppi_summary_needs_window (enum ppi_accumulator accumulator, enum pp_statist
  * before the one rounding to double, up to the last bit of it; variance included.
  */
 double ppi_summary_get (const struct ppi_summary *summary, enum pp_statistic statistic, double scale);
+
+/*
+ * The least sample that at least the share Q (0 … 1) of all samples do not exceed, of a histogram, as exact as
+ * histogram.h says; Q 0 and 1 are min and max, exactly. NaN: no samples, or some had no bucket.
+ */
+double ppi_summary_quantile (const struct ppi_summary *summary, double q, double scale);
 
 #endif

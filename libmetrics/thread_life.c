@@ -147,11 +147,15 @@ static void fold_window (struct ppi_series_shard *into, const struct ppi_series_
 static void fold_moments (struct ppi_moments *into, const struct ppi_moments *from, bool is_double)
 {
 	double n = (double) into->n, m = (double) from->n, delta;
+	unsigned __int128 squares;
 
 	if (!is_double) {
 		ppi_field_set_wide (into->sum, ppi_field_get_wide (into->sum) + ppi_field_get_wide (from->sum));
-		ppi_field_set_wide (into->squares,
-				    ppi_field_get_wide (into->squares) + ppi_field_get_wide (from->squares));
+		/* where one has passed what fits, so has their sum (ppi_squares_add) */
+		if (__builtin_add_overflow (ppi_field_get_wide (into->squares), ppi_field_get_wide (from->squares),
+					    &squares))
+			squares = ~(unsigned __int128) 0;
+		ppi_field_set_wide (into->squares, squares);
 	} else if (from->n) {
 		delta = ppi_double_of (from->sum[0]) - ppi_double_of (into->sum[0]);
 		into->squares[0] = ppi_bits_of (ppi_double_of (into->squares[0]) + ppi_double_of (from->squares[0]) +
@@ -182,6 +186,8 @@ static void fold_shard (struct ppi_shard *into, const struct ppi_shard *from, co
 	}
 	if (op->accumulator == PPI_BOUNDED_SERIES)
 		fold_window ((struct ppi_series_shard *) into, (const struct ppi_series_shard *) from, is_double);
+	if (op->accumulator == PPI_HISTOGRAM)
+		ppi_histogram_fold ((struct ppi_histogram_shard *) into, (const struct ppi_histogram_shard *) from);
 	fold_moments (&into->all, &from->all, is_double);
 	ppi_shard_close (into, seq);
 }

@@ -30,29 +30,14 @@ const char *ppi_kind_name (unsigned kind)
 	return space ? space + 1 : text;
 }
 
-#define BIT(a) (1u << PPI_##a)
-#define MOMENTS (BIT (SUMCOUNT) | BIT (STATS) | BIT (BOUNDED_SERIES))
-#define SPREAD (BIT (STATS) | BIT (BOUNDED_SERIES))
-#define EVERY (BIT (SCALAR) | BIT (COUNT) | MOMENTS)
-
-/* statistic, name, power of the unit, accumulators that have it, accumulators that read it in O(1) */
+#define X(id, name, power, has, scans, meaning, error)                                                                 \
+	[PP_STAT_##id] = {name, meaning, error, power, has, (has) & ~(unsigned) (scans)},
 static const struct {
-	const char *name;
+	const char *name, *meaning, *error;
 	int power;
 	unsigned has, cheap;
-} statistics[PP_STATISTICS] = {
-	[PP_STAT_COUNT] = {"count", 0, BIT (COUNT) | MOMENTS, BIT (COUNT) | MOMENTS},
-	[PP_STAT_SUM] = {"sum", 1, MOMENTS, MOMENTS},
-	[PP_STAT_AVG] = {"avg", 1, MOMENTS, MOMENTS},
-	[PP_STAT_MIN] = {"min", 1, SPREAD, BIT (STATS)},
-	[PP_STAT_MAX] = {"max", 1, SPREAD, BIT (STATS)},
-	[PP_STAT_VARIANCE] = {"variance", 2, SPREAD, SPREAD},
-	[PP_STAT_STDDEV] = {"stddev", 1, SPREAD, SPREAD},
-	[PP_STAT_LAST] = {"last", 1, BIT (SCALAR) | MOMENTS, BIT (SCALAR) | MOMENTS},
-	[PP_STAT_TOTAL] = {"total", 1, MOMENTS, MOMENTS},
-	[PP_STAT_N] = {"n", 0, EVERY, EVERY},
-	[PP_STAT_ESTIMATED_COUNT] = {"estimated_count", 0, EVERY, EVERY},
-};
+} statistics[PP_STATISTICS] = {PPI_STATISTICS (X)};
+#undef X
 
 static int find (const char *word, const char *const *names, size_t n)
 {
@@ -88,6 +73,16 @@ int ppi_statistic_parse (const char *name)
 const char *ppi_statistic_name (enum pp_statistic statistic)
 {
 	return (unsigned) statistic < PP_STATISTICS ? statistics[statistic].name : "?";
+}
+
+const char *ppi_statistic_meaning (enum pp_statistic statistic)
+{
+	return (unsigned) statistic < PP_STATISTICS ? statistics[statistic].meaning : "?";
+}
+
+const char *ppi_statistic_error (enum pp_statistic statistic)
+{
+	return (unsigned) statistic < PP_STATISTICS ? statistics[statistic].error : "?";
 }
 
 bool ppi_statistic_exists (enum ppi_accumulator accumulator, enum pp_statistic statistic)

@@ -15,7 +15,8 @@
 	X (COUNT, "count")                                                                                             \
 	X (SUMCOUNT, "sumcount")                                                                                       \
 	X (BOUNDED_SERIES, "bounded_series")                                                                           \
-	X (STATS, "stats")
+	X (STATS, "stats")                                                                                             \
+	X (HISTOGRAM, "histogram")
 
 enum ppi_accumulator {
 #define X(id, name) PPI_##id,
@@ -23,6 +24,45 @@ enum ppi_accumulator {
 #undef X
 		PPI_ACCUMULATOR_COUNT
 };
+
+/* sets of accumulators */
+#define PPI_IS(id) (1u << PPI_##id)
+#define PPI_SERIES PPI_IS (BOUNDED_SERIES)
+#define PPI_SUMS (PPI_IS (SUMCOUNT) | PPI_SERIES | PPI_IS (STATS) | PPI_IS (HISTOGRAM))
+#define PPI_COUNTS (PPI_IS (COUNT) | PPI_SUMS)
+#define PPI_ALL (PPI_IS (SCALAR) | PPI_COUNTS)
+#define PPI_SPREADS (PPI_SERIES | PPI_IS (STATS) | PPI_IS (HISTOGRAM))
+
+#define PPI_QUANTILES PPI_IS (HISTOGRAM)
+#define PPI_BY_BUCKETS PPI_IS (HISTOGRAM)
+
+/*
+ * statistic (in pp.h: PP_STAT_*), its name, the power of the metric's unit that it has, the accumulators that have it,
+ * those of them that scan for it instead of reading it in O(1), what it means, its error (u = 2^-53, and one rounding
+ * of the result to double, are everybody's). docs/statistics.md is compared with this.
+ */
+#define PPI_ROUNDED "none of integers; of doubles n u of Σ \\|x\\|"
+#define PPI_SPREAD_ERROR "none of integers; of doubles n κ u; of a histogram 0.8 % of the root of Σ x² / count"
+#define PPI_QUANTILE_ERROR "0.8 % of its value"
+#define PPI_STATISTICS(X)                                                                                              \
+	X (COUNT, "count", 0, PPI_COUNTS, 0, "samples", "none")                                                        \
+	X (SUM, "sum", 1, PPI_SUMS, 0, "their sum", PPI_ROUNDED)                                                       \
+	X (AVG, "avg", 1, PPI_SUMS, 0, "sum / count", PPI_ROUNDED)                                                     \
+	X (MIN, "min", 1, PPI_SPREADS, PPI_SERIES, "the smallest", "none")                                             \
+	X (MAX, "max", 1, PPI_SPREADS, PPI_SERIES, "the largest", "none")                                              \
+	X (VARIANCE, "variance", 2, PPI_SPREADS, PPI_BY_BUCKETS, "Σ (x - avg)² / count", "that of stddev, squared")    \
+	X (STDDEV, "stddev", 1, PPI_SPREADS, PPI_BY_BUCKETS, "root of the variance", PPI_SPREAD_ERROR)                 \
+	X (LAST, "last", 1, PPI_IS (SCALAR) | PPI_SUMS, 0, "the sample with the newest end", "none")                   \
+	X (TOTAL, "total", 1, PPI_SUMS, 0, "the sum since start or reset", PPI_ROUNDED)                                \
+	X (N, "n", 0, PPI_ALL, 0, "samples since start or reset", "none")                                              \
+	X (ESTIMATED_COUNT, "estimated_count", 0, PPI_ALL, 0, "executions: n × every", "every - 1 per thread")         \
+	X (P50, "p50", 1, PPI_QUANTILES, PPI_BY_BUCKETS, "at least half of all samples don't exceed it",               \
+	   PPI_QUANTILE_ERROR)                                                                                         \
+	X (P90, "p90", 1, PPI_QUANTILES, PPI_BY_BUCKETS, "... 90 %", PPI_QUANTILE_ERROR)                               \
+	X (P95, "p95", 1, PPI_QUANTILES, PPI_BY_BUCKETS, "... 95 %", PPI_QUANTILE_ERROR)                               \
+	X (P99, "p99", 1, PPI_QUANTILES, PPI_BY_BUCKETS, "... 99 %", PPI_QUANTILE_ERROR)                               \
+	X (P999, "p999", 1, PPI_QUANTILES, PPI_BY_BUCKETS, "... 99.9 %", PPI_QUANTILE_ERROR)                           \
+	X (LOST, "lost", 0, PPI_IS (HISTOGRAM), 0, "samples that it had no room for", "none")
 
 /* unit at the boundary, its symbol in reports */
 #define PPI_UNITS(X)                                                                                                   \
@@ -53,6 +93,9 @@ const char *ppi_unit_symbol (enum ppi_unit unit);
 /* "avg" … as written in expressions: m.avg; -1 where there is none */
 int ppi_statistic_parse (const char *name);
 const char *ppi_statistic_name (enum pp_statistic statistic);
+/* what it means and how exact it is, in a few words */
+const char *ppi_statistic_meaning (enum pp_statistic statistic);
+const char *ppi_statistic_error (enum pp_statistic statistic);
 /* the table: does this accumulator have that statistic; and is it read in O(1), as assertions at sites need it */
 bool ppi_statistic_exists (enum ppi_accumulator accumulator, enum pp_statistic statistic);
 bool ppi_statistic_is_cheap (enum ppi_accumulator accumulator, enum pp_statistic statistic);

@@ -78,6 +78,7 @@ static json_t *statistics (const struct ppi_recording *recording, const struct p
 					     statistic (&summary, (enum pp_statistic) s, scale));
 	if (summary.torn)
 		json_object_set_new (o, "interrupted_shards", count (summary.torn));
+	ppi_summary_clear (&summary);
 	return o;
 }
 

@@ -239,6 +239,65 @@ static void test_values (void)
 	same (pp_series_last (int_series), ints.sample[2999], "the newest of a series is the last sample");
 }
 
+#pragma pp metric int_histogram point histogram(value)
+#pragma pp metric double_histogram point histogram(value)
+#pragma pp metric time_histogram interval histogram(elapsed)
+
+NOIPA static void histogram_point (int value, double real)
+{
+#pragma pp point hint(int_histogram) value(value)
+	sink++;
+#pragma pp point hdouble(double_histogram) value(real)
+	sink++;
+}
+
+NOIPA static void histogram_interval (void)
+{
+#pragma pp interval htime(time_histogram)
+	sink++;
+}
+
+/* The nearest rank among 0 … 9999 and their like, within the 1 % that is promised. */
+static int is_quantile (double got, double exact)
+{
+	return fabs (got - exact) <= fabs (exact) / 100;
+}
+
+static void test_histograms (void)
+{
+	int good = 1;
+
+	ok (isnan (pp_quantile (int_histogram, 0.5)) && isnan (pp_quantile (int_stats, 0.5)) &&
+		    isnan (pp_quantile (NULL, 0.5)),
+	    "without samples, buckets or a metric there is no quantile");
+	for (int i = 0; i < 10000; i++)
+		histogram_point (i * 7 % 10000 - 2000, (i * 7 % 10000 - 2000) * 1e-20);
+	for (int i = 1; i < 100; i++)
+		good = good && is_quantile (pp_quantile (int_histogram, i / 100.0), 100 * i - 2001) &&
+		       is_quantile (pp_quantile (double_histogram, i / 100.0), (100 * i - 2001) * 1e-20);
+	ok (good, "quantiles of integers and of doubles are within one percent");
+	ok (is_quantile (pp_stat (int_histogram, NULL, PP_STAT_P999), 7989) &&
+		    isnan (pp_quantile (int_histogram, 1.1)) && isnan (pp_quantile (int_histogram, -0.1)),
+	    "p999 is what it says, and beyond 0 to 1 there is none");
+	ok (pp_min (int_histogram) == -2000 && pp_max (int_histogram) == 7999 && pp_sum (int_histogram) == 29995000 &&
+		    pp_count (int_histogram) == 10000 && pp_quantile (int_histogram, 1) == 7999,
+	    "a histogram's count, sum and extremes are exact");
+	for (int i = 0; i < 1000; i++)
+		histogram_interval ();
+	/* the length of a tick is measured ever better, so each of them has another one */
+	ok (pp_count (time_histogram) == 1000 && 1.01 * pp_quantile (time_histogram, 0.5) >= pp_min (time_histogram) &&
+		    pp_quantile (time_histogram, 0.5) <= 1.01 * pp_quantile (time_histogram, 0.99) &&
+		    pp_quantile (time_histogram, 0.99) <= 1.01 * pp_max (time_histogram),
+	    "quantiles of times lie between the extremes in their order");
+	ok (pp_sample (time_histogram, 3600) == PP_OK && pp_sample (time_histogram, -5) == PP_OK &&
+		    is_quantile (pp_quantile (time_histogram, 0), pp_min (time_histogram)) &&
+		    is_quantile (pp_min (time_histogram), -5) && is_quantile (pp_max (time_histogram), 3600),
+	    "samples of an hour and of less than nothing have their buckets too");
+	pp_reset (int_histogram);
+	histogram_point (42, 0);
+	ok (pp_quantile (int_histogram, 0.5) == 42 && pp_count (int_histogram) == 1, "a reset empties the buckets");
+}
+
 static void test_extremes (void)
 {
 	pp_reset (NULL);
@@ -465,6 +524,7 @@ int main (void)
 {
 	forget_drops ();
 	test_values ();
+	test_histograms ();
 	test_extremes ();
 	test_functions ();
 	test_every ();

@@ -148,8 +148,14 @@ static const struct bad bads[] = {
 	{V "metrics: {m: {interval: elapsed, point: value, keep: stats}}\n", ":2:14:", "either 'interval' or 'point'"},
 	{V "metrics: {m: {interval: elapsed, keep: sumcuont}}\n",
 	 ":2:40:", "there is no accumulator 'sumcuont'; did you mean 'sumcount'?"},
-	{V "metrics: {m: {interval: elapsed, keep: histogram}}\n",
-	 ":2:40:", "histogram is not available in this version"},
+	{V "metrics: {m: {interval: elapsed, keep: histogramm}}\n",
+	 ":2:40:", "there is no accumulator 'histogramm'; did you mean 'histogram'?"},
+	{V "metrics: {m: {interval: elapsed, keep: histogram}}\n"
+	   "assertions: {a: {at: trace_pixel/i1, expect: m.p99 <= 1s}}\n",
+	 ":3:48:", "p99 of a histogram is too dear at a site; use all(m).p99, or one of"},
+	{V "metrics: {m: {interval: elapsed, keep: stats}}\n"
+	   "assertions: {a: {every: 1s, expect: m.p99 <= 1s}}\n",
+	 ":3:39:", "a stats has no p99; 'm' has"},
 	{V "metrics: {m: {interval: elapsde, keep: stats}}\n",
 	 ":2:25:", "there is no source 'elapsde'; did you mean 'elapsed'?"},
 	{V "metrics: {m: {interval: value, keep: stats}}\n",

@@ -26,7 +26,7 @@ int some_variable;
 #pragma pp metric 7
 #pragma pp metric a pint count(value)
 #pragma pp metric a point cont(value)
-#pragma pp metric a point histogram(value)
+#pragma pp metric a point histogrm(value)
 #pragma pp metric a point count value
 #pragma pp metric a point count(value
 #pragma pp metric a point count()
@@ -122,7 +122,7 @@ expect: 25:18: error: expected the metric's name before the end of the line
 expect: 26:19: error: expected the metric's name before '7'
 expect: 27:21: error: unknown kind of metric 'pint'; did you mean 'point'?
 expect: 28:27: error: unknown accumulator 'cont'; did you mean 'count'?
-expect: 29:27: error: accumulator 'histogram' is not available yet
+expect: 29:27: error: unknown accumulator 'histogrm'; did you mean 'histogram'?
 expect: 30:33: error: expected '(' before 'value'
 expect: 31:38: error: expected ')' before the end of the line
 expect: 32:33: error: expected a source before ')'

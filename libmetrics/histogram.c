@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * histogram.c: makes a histogram's groups at markers, in their slow path. General registers only, no libc.
+ *
+ * A group is published in the shard by one store (release), after its epoch: a reader that finds it finds zeros or
+ * counts of this shard. Where the region is full the samples are counted as lost; it is asked again at every
+ * 1,024th of them only, as asking may be a system call.
+ */
+#include "histogram.h"
+
+#include "accumulate_int.h"
+#include "region.h"
+
+#define ASK_AGAIN 1024
+
+static struct ppi_buckets_chunk *group_of (const struct ppi_histogram_shard *h, int64_t place)
+{
+	return (struct ppi_buckets_chunk *) ((char *) (uintptr_t) h + place -
+					     offsetof (struct ppi_buckets_chunk, word));
+}
+
+static struct ppi_buckets_chunk *group_new (struct ppi_histogram_shard *h, int64_t *place, bool is_directory)
+{
+	struct ppi_buckets_chunk *group = ppi_region_alloc_fast (sizeof (*group));
+
+	if (!group)
+		return NULL;
+	group->is_directory = is_directory;
+	group->epoch = h->shard.epoch;
+	ppi_region_publish (&group->chunk, PPI_CHUNK_BUCKETS, h->shard.chunk.id);
+	__atomic_store_n (place, (char *) group->word - (char *) h, __ATOMIC_RELEASE);
+	return group;
+}
+
+/* The group at *PLACE, made if there is none; or NULL. */
+static struct ppi_buckets_chunk *group_at (struct ppi_histogram_shard *h, int64_t *place, bool is_directory)
+{
+	int64_t at = __atomic_load_n (place, __ATOMIC_RELAXED);
+
+	if (at)
+		return group_of (h, at);
+	return ppi_field_get (&h->lost) % ASK_AGAIN == 0 ? group_new (h, place, is_directory) : NULL;
+}
+
+uint64_t *ppi_histogram_place_int (struct ppi_histogram_shard *h, int64_t x)
+{
+	uint32_t bucket = ppi_bucket_of_magnitude (x < 0 ? -(uint64_t) x : (uint64_t) x);
+	unsigned number = (bucket >> PPI_BUCKET_BITS) + (x < 0 ? PPI_NEGATIVE_GROUPS : 0);
+	struct ppi_buckets_chunk *group = group_at (h, &h->group[number], false);
+
+	return group ? &group->word[bucket % PPI_GROUP_WORDS] : NULL;
+}
+
+uint64_t *ppi_histogram_place_double (struct ppi_histogram_shard *h, uint64_t bits)
+{
+	uint32_t bucket = ppi_bucket_of_double (bits), number = bucket / PPI_GROUP_WORDS;
+	struct ppi_buckets_chunk *directory = group_at (h, &h->group[number / PPI_GROUP_WORDS], true), *group;
+
+	if (!directory)
+		return NULL;
+	group = group_at (h, (int64_t *) &directory->word[number % PPI_GROUP_WORDS], false);
+	return group ? &group->word[bucket % PPI_GROUP_WORDS] : NULL;
+}
+
+static void clear_group (struct ppi_histogram_shard *h, int64_t place, uint32_t epoch)
+{
+	struct ppi_buckets_chunk *group = group_of (h, place);
+
+	for (unsigned i = 0; group->is_directory && i < PPI_GROUP_WORDS; i++)
+		if (group->word[i])
+			clear_group (h, (int64_t) group->word[i], epoch);
+	if (group->is_directory)
+		return;
+	/* readers that see one of the zeros see that the epoch is none any more */
+	__atomic_store_n (&group->epoch, PPI_EPOCH_NONE, __ATOMIC_RELAXED);
+	for (unsigned i = 0; i < PPI_GROUP_WORDS; i++)
+		ppi_field_set (&group->word[i], 0);
+	__atomic_store_n (&group->epoch, epoch, __ATOMIC_RELEASE);
+}
+
+void ppi_histogram_clear (struct ppi_histogram_shard *h, uint32_t epoch)
+{
+	for (unsigned i = 0; i < PPI_GROUPS; i++)
+		if (h->group[i])
+			clear_group (h, h->group[i], epoch);
+	ppi_field_set (&h->lost, 0);
+}
+
+static void fold_group (struct ppi_histogram_shard *into, int64_t *place, const struct ppi_histogram_shard *from,
+			int64_t from_place)
+{
+	const struct ppi_buckets_chunk *counts = group_of (from, from_place);
+	struct ppi_buckets_chunk *to = *place ? group_of (into, *place) : group_new (into, place, counts->is_directory);
+
+	for (unsigned i = 0; i < PPI_GROUP_WORDS; i++) {
+		uint64_t *word = to ? &to->word[i] : &into->lost;
+
+		if (!counts->word[i])
+			continue;
+		if (!counts->is_directory)
+			ppi_field_set (word, *word + counts->word[i]);
+		else if (to)
+			fold_group (into, (int64_t *) word, from, (int64_t) counts->word[i]);
+		else
+			for (unsigned k = 0; k < PPI_GROUP_WORDS; k++)
+				ppi_field_set (word, *word + group_of (from, (int64_t) counts->word[i])->word[k]);
+	}
+}
+
+void ppi_histogram_fold (struct ppi_histogram_shard *into, const struct ppi_histogram_shard *from)
+{
+	for (unsigned i = 0; i < PPI_GROUPS; i++)
+		if (from->group[i])
+			fold_group (into, &into->group[i], from, from->group[i]);
+	ppi_field_set (&into->lost, into->lost + from->lost);
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * histogram.h: which bucket of a histogram a sample is in, and what stands for the samples of a bucket.
+ *
+ * Log-linear, as in G. Tene's HdrHistogram: every power of two is divided into 64 buckets of the same width, for
+ * negative values as for positive ones. An integer below 128 has a bucket of its own. A larger magnitude m lies in
+ * [a 2^s, (a + 1) 2^s) with 64 ≤ a < 128, where s = ⌊log2 m⌋ - 6, and its middle c = (a + 1/2) 2^s stands for it:
+ *
+ *     |m - c| ≤ 2^s / 2 = a 2^s / 2a ≤ m / 128        so the relative error is below 0.79 %
+ *
+ * The same holds for doubles, whose exponent and first six bits of mantissa are the number of the bucket; only of
+ * subnormal ones (below 2^-1022) the error is bounded by 2^-1028 instead of by their size.
+ *
+ * A group is the 64 buckets of one power of two, made in the slow path when the first sample falls into it: a histogram
+ * takes 1,152 bytes and 576 for each power of two (and sign) that it has met: 3 KiB for times from 1 to 10 µs, at most
+ * 68 KiB for integers. Doubles have a directory in between, of 576 bytes for each 64 powers of two. Counts are exact, so
+ * merging is adding; no order of merging gives another result.
+ */
+#ifndef PPI_HISTOGRAM_H
+#define PPI_HISTOGRAM_H
+
+#include "recording.h"
+
+#include <stdbool.h>
+
+#define PPI_BUCKET_BITS 6
+#define PPI_NEGATIVE_GROUPS 64 /* in group[] from here on: of negative integers */
+#define PPI_EXPONENT_BITS 11
+
+/* In the order of magnitudes: 0 … 3,775 for integers, of which the six low bits are the place in the group. */
+static inline __attribute__ ((always_inline)) uint32_t ppi_bucket_of_magnitude (uint64_t magnitude)
+{
+	unsigned shift = 57 - (unsigned) __builtin_clzll (magnitude | 64);
+
+	return (shift << PPI_BUCKET_BITS) + (uint32_t) (magnitude >> shift);
+}
+
+/* The counter of X; NULL: its group isn't there. The owner only. */
+static inline __attribute__ ((always_inline)) uint64_t *ppi_histogram_find_int (struct ppi_histogram_shard *h,
+										int64_t x)
+{
+	uint64_t magnitude = x < 0 ? -(uint64_t) x : (uint64_t) x;
+	uint32_t bucket = ppi_bucket_of_magnitude (magnitude);
+	unsigned group = (bucket >> PPI_BUCKET_BITS) + (x < 0 ? PPI_NEGATIVE_GROUPS : 0);
+	int64_t place = __atomic_load_n (&h->group[group], __ATOMIC_RELAXED);
+
+	return place ? (uint64_t *) ((char *) h + place) + bucket % PPI_GROUP_WORDS : NULL;
+}
+
+/* Of the bits of a double: sign and magnitude of its bucket, 18 bits. */
+static inline uint32_t ppi_bucket_of_double (uint64_t bits)
+{
+	return (uint32_t) (bits >> (64 - 1 - PPI_EXPONENT_BITS - PPI_BUCKET_BITS));
+}
+
+/* ---- histogram.c: the owner's slow path; general registers only -------------------------------------------------- */
+
+/* The counter of X, whose group is made where it isn't there; NULL: no room in the region. */
+uint64_t *ppi_histogram_place_int (struct ppi_histogram_shard *h, int64_t x) __attribute__ ((visibility ("hidden")));
+/* The same for the double with these BITS. */
+uint64_t *ppi_histogram_place_double (struct ppi_histogram_shard *h, uint64_t bits)
+	__attribute__ ((visibility ("hidden")));
+/* Adds FROM's counts, whose owner has ended, to INTO's. Ordinary context, inside INTO's sequence. */
+void ppi_histogram_fold (struct ppi_histogram_shard *into, const struct ppi_histogram_shard *from)
+	__attribute__ ((visibility ("hidden")));
+/* Sets all counters to zero; they are of EPOCH then. Inside the shard's sequence. */
+void ppi_histogram_clear (struct ppi_histogram_shard *h, uint32_t epoch) __attribute__ ((visibility ("hidden")));
+
+#endif
