@@ -26,6 +26,8 @@ assertions_libassertions_la_SOURCES = \
 	assertions/expr_names.c \
 	assertions/expr_parse.c \
 	assertions/expr_parse.h \
+	assertions/growth.c \
+	assertions/growth.h \
 	assertions/knob.c \
 	assertions/link.c \
 	assertions/load.c \
