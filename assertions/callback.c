@@ -25,6 +25,7 @@ struct delivery {
 	struct ppi_callable *callable;   /* NULL: the callbacks */
 	bool inlined;                    /* the inline callables instead */
 	struct ppi_notice notice;
+	char *detail; /* as it was when the edge came, or NULL */
 };
 
 /* all with the lock but DELIVERING */
@@ -106,7 +107,7 @@ bool ppi_in_inline (void)
 	return in_inline;
 }
 
-void ppi_inline_calls (struct ppi_assertion *a, const struct ppi_notice *notice)
+void ppi_inline_calls (struct ppi_assertion *a, const struct ppi_notice *notice, const char *detail)
 {
 	const struct ppi_action *actions = notice->edge == PPI_EDGE_CLEAR ? a->on_clear : a->on_fire;
 	size_t n = notice->edge == PPI_EDGE_CLEAR ? a->n_on_clear : a->n_on_fire;
@@ -118,7 +119,7 @@ void ppi_inline_calls (struct ppi_assertion *a, const struct ppi_notice *notice)
 	if (in_inline)
 		return;
 	in_inline = true;
-	ppi_violation_fill (a, notice, capture, &violation);
+	ppi_violation_fill (a, notice, detail, capture, &violation);
 	fn = notice->edge == PPI_EDGE_FIRE ? __atomic_load_n (&a->call, __ATOMIC_ACQUIRE) : NULL;
 	if (fn)
 		fn (&violation, NULL);
@@ -155,6 +156,7 @@ static void enqueue (struct ppi_assertion *a, const struct ppi_notice *notice, s
 		return;
 	}
 	*d = (struct delivery){.assertion = a, .callable = callable, .inlined = inlined, .notice = *notice};
+	d->detail = a->growth ? strdup (a->growth->detail) : NULL;
 	a->references++;
 	*queue_end = d;
 	queue_end = &d->next;
@@ -219,10 +221,10 @@ static int deliver_one (struct delivery *d)
 	int called = 0;
 
 	if (d->inlined) {
-		ppi_inline_calls (d->assertion, &d->notice);
+		ppi_inline_calls (d->assertion, &d->notice, d->detail);
 		return 1;
 	}
-	ppi_violation_fill (d->assertion, &d->notice, capture, &violation);
+	ppi_violation_fill (d->assertion, &d->notice, d->detail, capture, &violation);
 	if (d->callable) {
 		pp_abi_call_fn fn = __atomic_load_n (&d->callable->function, __ATOMIC_ACQUIRE);
 
@@ -247,6 +249,7 @@ static void drop (struct delivery *d)
 	ppi_lock ();
 	d->assertion->references--;
 	ppi_unlock ();
+	free (d->detail);
 	free (d);
 }
 
@@ -332,6 +335,7 @@ static void drop_queue (void)
 
 		queue = d->next;
 		d->assertion->references--;
+		free (d->detail);
 		free (d);
 	}
 	queue_end = &queue;

@@ -31,6 +31,10 @@ static void run (struct ppi_check *check, struct ppi_thread *thread, pp_site *si
 
 	if (!ppi_relaxed (ppi_assertions_alive) || !ppi_assertion_begun (a))
 		return;
+	if (a->growth) {
+		ppi_growth_feed (a, &at);
+		return;
+	}
 	verdict = ppi_program_run (a->program, ppi_load_at, &at);
 	seen.outcome = (uint8_t) (isnan (verdict.value) ? PPI_UNKNOWN : verdict.value > 0.5 ? PPI_PASS : PPI_FAIL);
 	if (seen.outcome == PPI_PASS && ppi_assertion_is_quiet (a)) {

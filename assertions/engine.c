@@ -97,6 +97,7 @@ void ppi_assertion_destroy (struct ppi_assertion *a)
 	free_actions (a->on_fire, a->n_on_fire);
 	free_actions (a->on_clear, a->n_on_clear);
 	ppi_program_destroy (a->program);
+	free (a->growth);
 	free (a->name);
 	free (a->at);
 	free (a);
@@ -241,7 +242,7 @@ static uint64_t tick_at_site (struct ppi_assertion *a, uint64_t now_ns)
 		ppi_refresh (a->program);
 	}
 	ppi_assertion_saw (a, NULL, true);
-	return now_ns + PPI_TICK_NS;
+	return a->growth ? ppi_growth_tick (a, now_ns) : now_ns + PPI_TICK_NS;
 }
 
 static uint64_t tick_timed (struct ppi_assertion *a, uint64_t now_ns)
@@ -424,6 +425,8 @@ void ppi_assertions_after_fork_child (void)
 		a->quiet = 1;
 		a->samples = a->lost = a->unperformed = 0;
 		a->due_ns = now_ns + a->every_ns;
+		if (a->growth)
+			ppi_growth_check_reset (a->growth, now_ns);
 		ppi_assertion_describe (a);
 	}
 	ppi_link_all ();

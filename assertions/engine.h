@@ -20,6 +20,7 @@
 #define PPI_ENGINE_H
 
 #include "assertions.h"
+#include "growth_check.h"
 #include "libmetrics/runtime.h"
 #include "machine.h"
 #include "policy.h"
@@ -129,7 +130,8 @@ struct ppi_assertion {
 	struct ppi_program *program;
 	struct ppi_loaded *policy; /* NULL: of the program's own code */
 	const struct ppi_policy_assertion *written;
-	pp_abi_call_fn call; /* of #pragma pp expect; atomic */
+	pp_abi_call_fn call;             /* of #pragma pp expect; atomic */
+	struct ppi_growth_check *growth; /* NULL: the program is the condition */
 	struct ppi_machine_spec spec;
 	uint64_t after, every_ns, due_ns, refreshed_ns;
 	pp_metric *capture[PPI_CAPTURES];
@@ -317,8 +319,8 @@ void ppi_knobs_after_fork (void);
 extern const struct ppi_record_handler ppi_callable_handler;
 struct ppi_callable *ppi_callable_find (const char *name);
 struct ppi_callable *ppi_callable_first (void);
-/* Calls the assertion's inline callables for an edge, on this thread. */
-void ppi_inline_calls (struct ppi_assertion *a, const struct ppi_notice *notice);
+/* Calls the assertion's inline callables for an edge, on this thread. DETAIL: of the violation, or NULL. */
+void ppi_inline_calls (struct ppi_assertion *a, const struct ppi_notice *notice, const char *detail);
 /* Is this thread in an inline callable? */
 bool ppi_in_inline (void);
 /* Queues a call of CALLABLE, or of the callbacks (NULL), for an edge [lock]. */
@@ -380,7 +382,7 @@ void ppi_assertion_describe (struct ppi_assertion *a);
 /* "assertion frame_slow fired at … (thread 12): …" */
 const char *ppi_sentence (const struct ppi_assertion *a, const struct ppi_notice *notice, char *out, size_t room);
 /* The violation that callbacks get; CAPTURE has room for PPI_CAPTURES. */
-void ppi_violation_fill (const struct ppi_assertion *a, const struct ppi_notice *notice, struct pp_capture *capture,
-			 struct pp_violation *out);
+void ppi_violation_fill (const struct ppi_assertion *a, const struct ppi_notice *notice, const char *detail,
+			 struct pp_capture *capture, struct pp_violation *out);
 
 #endif

@@ -161,6 +161,10 @@ static void hand_over (struct ppi_assertion *to, struct ppi_assertion *from)
 	to->quiet = ppi_machine_idle (&to->machine, PPI_PASS);
 	to->samples = ppi_relaxed (&from->samples);
 	to->due_ns = from->due_ns;
+	if (to->growth) {
+		to->growth->growth = from->growth->growth;
+		to->growth->due_ns = from->growth->due_ns;
+	}
 	if (from->chunk != &from->spare.chunk) {
 		to->chunk = from->chunk;
 		to->entries = from->entries;

@@ -28,6 +28,8 @@ assertions_libassertions_la_SOURCES = \
 	assertions/expr_parse.h \
 	assertions/growth.c \
 	assertions/growth.h \
+	assertions/growth_check.c \
+	assertions/growth_check.h \
 	assertions/knob.c \
 	assertions/link.c \
 	assertions/load.c \
@@ -38,6 +40,7 @@ assertions_libassertions_la_SOURCES = \
 	assertions/policy.h \
 	assertions/policy_action.c \
 	assertions/policy_check.c \
+	assertions/policy_imply.c \
 	assertions/policy_read.c \
 	assertions/policy_value.c \
 	assertions/post.c \

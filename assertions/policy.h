@@ -69,10 +69,20 @@ struct ppi_policy_action {
 	struct ppi_policy_bind bind;
 };
 
+/* growth: how a metric may grow with another */
+struct ppi_policy_growth {
+	const struct ppi_yaml *of, *with; /* metrics; OF NULL: there is none */
+	uint8_t at_most;                  /* enum ppi_growth_class */
+	uint64_t every_ns;
+};
+
+#define PPI_GROWTH_EVERY_NS UINT64_C (1000000000) /* when it is not said */
+
 struct ppi_policy_assertion {
 	const struct ppi_yaml *name, *body;
-	const struct ppi_yaml *at;     /* pattern, or NULL: timed */
-	const struct ppi_yaml *expect; /* text */
+	const struct ppi_yaml *at;       /* pattern, or NULL: timed */
+	const struct ppi_yaml *expect;   /* text */
+	struct ppi_policy_growth growth; /* instead of it */
 	uint64_t every_ns, after, cooldown_ns;
 	uint32_t fire_after, clear_after;
 	bool repeat;
@@ -93,6 +103,8 @@ struct ppi_policy {
 	size_t n_metrics, n_binds, n_assertions;
 	const struct ppi_yaml *record; /* file, or NULL */
 	bool reload;                   /* when its file changes */
+	struct ppi_yaml **implied;     /* scalars that are in no text */
+	size_t n_implied;
 };
 
 /* What tells two contents of a file apart without reading them. All zero: no file. */
@@ -124,6 +136,10 @@ void ppi_policy_check (struct ppi_policy *policy, const struct ppi_names *outer,
 
 /* The longest duration that may be written, ns: 1000 days. */
 #define PPI_DURATION_MAX_NS (UINT64_C (1000) * 24 * 3600 * 1000000000)
+
+/* policy_imply.c: adds metrics and bindings that are not written down. False: no memory. */
+bool ppi_policy_imply (struct ppi_policy *policy, const struct ppi_names *outer);
+void ppi_policy_implied_destroy (struct ppi_policy *policy);
 
 /* ---- between policy_read.c, policy_value.c and policy_action.c --------------------------------------------------- */
 

@@ -2,9 +2,11 @@
 /*
  * policy_check.c: a policy's names and expressions against what exists: the outside and its own metrics and assertions.
  */
+#include "growth.h"
 #include "policy.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define WHY_ROOM 384
@@ -210,16 +212,47 @@ static void check_expression (struct checker *c, struct ppi_policy_assertion *a)
 		ppi_diagnose (c->d, a->expect->place, "no memory");
 }
 
-static void check_capture (struct checker *c, const struct ppi_yaml *name)
+/* A metric with a newest sample? DOING: what is impossible without one */
+static bool check_has_last (struct checker *c, const struct ppi_yaml *name, const char *doing)
 {
 	struct ppi_name_metric m;
 
 	if (!need_name (c, name, PPI_NAME_METRIC, "metric") || broken (c, name->scalar) ||
 	    !metric (&c->names.names, name->scalar, &m))
-		return;
-	if (!ppi_statistic_exists ((enum ppi_accumulator) m.accumulator, PP_STAT_LAST))
-		ppi_diagnose (c->d, name->place, "'%s' can't be captured: a %s has no last sample", name->scalar,
-			      ppi_accumulator_name ((enum ppi_accumulator) m.accumulator));
+		return false;
+	if (ppi_statistic_exists ((enum ppi_accumulator) m.accumulator, PP_STAT_LAST))
+		return true;
+	ppi_diagnose (c->d, name->place, "'%s' can't %s: a %s has no last sample", name->scalar, doing,
+		      ppi_accumulator_name ((enum ppi_accumulator) m.accumulator));
+	return false;
+}
+
+/*
+ * Its program is true for every execution; what it is for is its two references, which are linked and loaded like those of
+ * any other condition. What people read is put in the place of its text.
+ */
+static void check_growth (struct checker *c, struct ppi_policy_assertion *a)
+{
+	const struct ppi_expr_errors errors = {expression_error, c};
+	const struct ppi_policy_growth *g = &a->growth;
+	char text[512], *shown;
+	bool has_of = check_has_last (c, g->of, "grow"), has_with = check_has_last (c, g->with, "be grown with");
+
+	if (strcmp (g->of->scalar, g->with->scalar) == 0)
+		ppi_diagnose (c->d, g->with->place, "'%s' grows with itself as n", g->with->scalar);
+	else if (has_of && has_with && a->at) {
+		c->expression = g->of;
+		snprintf (text, sizeof text, "%s.last > 0 and %s.last > 0", g->of->scalar, g->with->scalar);
+		if (ppi_program_create (text, PPI_EXPR_AT_SITE, &c->names.names, &errors, &a->program) < 0)
+			return;
+		snprintf (text, sizeof text, "%s grows with %s at most as %s", g->of->scalar, g->with->scalar,
+			  ppi_growth_name ((enum ppi_growth_class) g->at_most));
+		shown = strdup (text);
+		if (!shown)
+			return;
+		free (a->program->text);
+		a->program->text = shown;
+	}
 }
 
 static void check_assertion (struct checker *c, struct ppi_policy_assertion *a)
@@ -231,8 +264,10 @@ static void check_assertion (struct checker *c, struct ppi_policy_assertion *a)
 	if (a->at)
 		check_pattern (c, a->at, 0);
 	check_expression (c, a);
+	if (a->growth.of)
+		check_growth (c, a);
 	for (size_t i = 0; i < a->n_captures; i++)
-		check_capture (c, a->capture[i]);
+		check_has_last (c, a->capture[i], "be captured");
 	check_actions (c, a->on_fire, a->n_on_fire);
 	check_actions (c, a->on_clear, a->n_on_clear);
 }
@@ -242,6 +277,8 @@ void ppi_policy_check (struct ppi_policy *policy, const struct ppi_names *outer,
 	struct checker c = {.policy = policy, .d = d};
 
 	c.names = (struct inner_names){{each, metric, site, outer->fits, outer->source, outer->owner}, outer, policy};
+	if (!ppi_policy_imply (policy, outer))
+		ppi_diagnose (d, (struct ppi_place){0, 0}, "no memory");
 	check_metrics (&c);
 	for (size_t i = 0; i < policy->n_binds; i++)
 		check_bind (&c, &policy->binds[i]);

@@ -4,6 +4,7 @@
  * an error, never ignored. An entry with an error is left out, its name excepted, so that others' errors are still
  * found but none follow from it.
  */
+#include "growth.h"
 #include "policy.h"
 
 #include <errno.h>
@@ -266,13 +267,79 @@ static void read_counts (struct ppi_diagnostics *d, const struct ppi_yaml *body,
 	out->clear_after = (uint32_t) clear_after;
 }
 
+static bool read_growth_class (struct ppi_diagnostics *d, const struct ppi_yaml *text, uint8_t *out)
+{
+	int class;
+
+	if (!ppi_policy_word (d, text, "'at_most'"))
+		return false;
+	class = ppi_growth_parse (text->scalar);
+	if (class < 0)
+		ppi_diagnose (d, text->place, "there is no growth class '%s'; there are 1, log n, n, n log n, n^2, n^3",
+			      text->scalar);
+	*out = (uint8_t) class;
+	return class >= 0;
+}
+
+static void read_growth (struct ppi_diagnostics *d, const struct ppi_yaml *body, struct ppi_policy_growth *out)
+{
+	static const struct ppi_policy_key keys[] = {
+		{"of", false}, {"with", false}, {"at_most", false}, {"every", false}, {NULL, false}};
+	const struct ppi_yaml *of, *with, *at_most, *every;
+	struct ppi_policy_growth growth = {.every_ns = PPI_GROWTH_EVERY_NS};
+	bool ok;
+
+	if (!ppi_policy_is (d, body, PPI_YAML_MAP, "'growth'"))
+		return;
+	ok = ppi_policy_keys (d, body, "'growth'", keys);
+	of = ppi_yaml_get (body, "of");
+	with = ppi_yaml_get (body, "with");
+	at_most = ppi_yaml_get (body, "at_most");
+	every = ppi_yaml_get (body, "every");
+	if (!of || !with || !at_most) {
+		if (ok)
+			ppi_diagnose (
+				d, body->place,
+				"'growth' needs 'of' (a metric), 'with' (the metric that it grows with) and 'at_most' "
+				"(1, log n, n, n log n, n^2 or n^3)");
+		ok = false;
+	}
+	ok = (!of || ppi_policy_name (d, of, "a metric's name")) && ok;
+	ok = (!with || ppi_policy_name (d, with, "a metric's name")) && ok;
+	ok = (!at_most || read_growth_class (d, at_most, &growth.at_most)) && ok;
+	ok = (!every || ppi_policy_duration (d, every, "'every'", &growth.every_ns)) && ok;
+	growth.of = of;
+	growth.with = with;
+	if (ok)
+		*out = growth;
+}
+
+/* expect: or growth:, exactly one; the latter is of a site. UNDERSTOOD: there was no key that may be meant to be one */
+static void read_condition (struct ppi_diagnostics *d, const struct ppi_yaml *body, bool understood,
+			    struct ppi_policy_assertion *out)
+{
+	const struct ppi_yaml *expect = ppi_yaml_get (body, "expect"), *growth = ppi_yaml_get (body, "growth");
+
+	if (expect && growth)
+		ppi_diagnose (d, growth->place, "an assertion has either 'expect' or 'growth'");
+	else if (!expect && !growth && understood)
+		ppi_diagnose (d, body->place, "an assertion needs 'expect' or 'growth'");
+	if (expect && ppi_policy_word (d, expect, "'expect'"))
+		out->expect = expect;
+	if (!growth || expect)
+		return;
+	read_growth (d, growth, &out->growth);
+	if (ppi_yaml_get (body, "every"))
+		ppi_diagnose (d, growth->place, "'growth' is of a site: it needs 'at', not 'every'");
+}
+
 static void read_assertion (struct ppi_diagnostics *d, const struct ppi_yaml *name, const struct ppi_yaml *body,
 			    struct ppi_policy_assertion *out)
 {
 	static const struct ppi_policy_key keys[] = {
 		{"at", false},      {"every", false},    {"expect", false},  {"after", false},      {"for", false},
 		{"clear", false},   {"cooldown", false}, {"capture", false}, {"repeat", false},     {"scope", false},
-		{"on_fire", false}, {"on_clear", false}, {"model", true},    {"baseline", true},    {"growth", true},
+		{"on_fire", false}, {"on_clear", false}, {"model", true},    {"baseline", true},    {"growth", false},
 		{"window", true},   {"adapt", true},     {"sweep", true},    {"investigate", true}, {NULL, false}};
 	const struct ppi_yaml *value;
 	bool understood;
@@ -286,11 +353,7 @@ static void read_assertion (struct ppi_diagnostics *d, const struct ppi_yaml *na
 	understood = ppi_policy_keys (d, body, "an assertion", keys);
 	if (understood || ppi_yaml_get (body, "at") || ppi_yaml_get (body, "every"))
 		read_when (d, body, out);
-	value = ppi_yaml_get (body, "expect");
-	if (!value && understood)
-		ppi_diagnose (d, body->place, "an assertion needs 'expect'");
-	else if (value && ppi_policy_word (d, value, "'expect'"))
-		out->expect = value;
+	read_condition (d, body, understood, out);
 	read_counts (d, body, out);
 	read_scope (d, ppi_yaml_get (body, "scope"));
 	read_capture (d, ppi_yaml_get (body, "capture"), out);
@@ -385,6 +448,7 @@ void ppi_policy_destroy (struct ppi_policy *policy)
 	free (policy->assertions);
 	free (policy->binds);
 	free (policy->metrics);
+	ppi_policy_implied_destroy (policy);
 	ppi_yaml_destroy (policy->tree);
 	free (policy->text);
 	free (policy->path);

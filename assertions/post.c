@@ -223,7 +223,7 @@ void ppi_assertion_saw (struct ppi_assertion *a, const struct ppi_seen *seen, bo
 		if (edge && a->has_inline && locked)
 			ppi_delivery_add_inline (a, &notice);
 		else if (edge && a->has_inline)
-			ppi_inline_calls (a, &notice);
+			ppi_inline_calls (a, &notice, NULL);
 		if (!next)
 			return;
 	}

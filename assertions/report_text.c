@@ -88,7 +88,9 @@ const char *ppi_sentence (const struct ppi_assertion *a, const struct ppi_notice
 	if (seen->site)
 		say (&s, " at %s (thread %d)", pp_site_name (seen->site), seen->thread);
 	say (&s, ": %s", a->program->text);
-	if (a->program->n_comparisons)
+	if (a->growth)
+		say (&s, ": %s", a->growth->detail);
+	else if (a->program->n_comparisons)
 		say (&s, ": left %s, right %s", ppi_quantity_format (seen->left, seen->dimension, left, sizeof left),
 		     ppi_quantity_format (seen->right, seen->dimension, right, sizeof right));
 	if (notice->edge != PPI_EDGE_CLEAR)
@@ -96,8 +98,8 @@ const char *ppi_sentence (const struct ppi_assertion *a, const struct ppi_notice
 	return out;
 }
 
-void ppi_violation_fill (const struct ppi_assertion *a, const struct ppi_notice *notice, struct pp_capture *capture,
-			 struct pp_violation *out)
+void ppi_violation_fill (const struct ppi_assertion *a, const struct ppi_notice *notice, const char *detail,
+			 struct pp_capture *capture, struct pp_violation *out)
 {
 	const struct ppi_seen *seen = &notice->seen;
 	const struct ppi_region_header *header = ppi_region_header ();
@@ -121,5 +123,6 @@ void ppi_violation_fill (const struct ppi_assertion *a, const struct ppi_notice 
 		.seconds = header ? (double) (seen->ns - header->start_ns) * 1e-9 : NAN,
 		.captures = a->n_captures,
 		.capture = capture,
+		.detail = detail,
 	};
 }

@@ -240,6 +240,7 @@ struct pp_violation {
 	double seconds;      /* since the start of the program */
 	size_t captures;
 	const struct pp_capture *capture;
+	const char *detail; /* a sentence that tells more: of growth: the fit; NULL: there is none */
 };
 
 typedef void (*pp_callback) (const struct pp_violation *violation, void *arg);

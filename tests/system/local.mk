@@ -155,6 +155,18 @@ tests_system_polled_CFLAGS = $(PP_SYSTEM_CFLAGS)
 tests_system_polled_LDADD = $(PP_SYSTEM_LIBS)
 $(tests_system_polled_OBJECTS): $(PPGCC_SO)
 
+PP_SYSTEM += tests/system/growth
+tests_system_growth_SOURCES = tests/system/growth.c
+tests_system_growth_CFLAGS = $(PP_SYSTEM_CFLAGS)
+tests_system_growth_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_growth_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM_GUARD += tests/system/growth_guard
+tests_system_growth_guard_SOURCES = tests/system/growth.c
+tests_system_growth_guard_CFLAGS = $(PP_SYSTEM_CFLAGS) $(PP_GUARD_FLAGS)
+tests_system_growth_guard_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_growth_guard_OBJECTS): $(PPGCC_SO)
+
 PP_SYSTEM += tests/system/deadlock
 tests_system_deadlock_SOURCES = tests/system/deadlock.c
 tests_system_deadlock_CFLAGS = $(PP_SYSTEM_CFLAGS)
