@@ -175,9 +175,9 @@ static bool parse_metric_arguments (ppgcc_lexer &lex, ppgcc_metric &metric, metr
 // A source that is nearly one of the library's. It may still be a PP_SOURCE of another file: no more than a warning.
 static void check_source (const metric_arguments &args)
 {
-	static const char *const known[] = {
-		"elapsed",          "cpu_time",    "process_cpu_time", "page_faults", "major_faults",
-		"context_switches", "heap_allocs", "heap_bytes",       "value",       "count"};
+#define X(name) #name,
+	static const char *const known[] = {PP_ABI_SOURCES (X)};
+#undef X
 	const char *name = args.begin_text.c_str ();
 	ppgcc_words words;
 	for (const char *one : known) {

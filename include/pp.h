@@ -185,14 +185,15 @@ void pp_point_double (const char *name, double value);
 
 /* Why something was not measured. */
 enum pp_drop {
-	PP_DROP_LONGJMP,   /* frames whose end was jumped over */
-	PP_DROP_DISABLED,  /* frames whose site was disabled, or enabled anew, inside */
-	PP_DROP_UNMATCHED, /* ends without a begin: enabled inside */
-	PP_DROP_DEPTH,     /* intervals nested deeper than 1,024 */
-	PP_DROP_POOL,      /* no room in the live region just then */
-	PP_DROP_FORK,      /* executed in a child that had no region yet */
-	PP_DROP_SIGNAL,    /* a handler inside a handler inside a marker */
-	PP_DROP_UNKNOWN,   /* the source had no value (a counter that failed) */
+	PP_DROP_LONGJMP,     /* frames whose end was jumped over */
+	PP_DROP_DISABLED,    /* frames whose site was disabled, or enabled anew, inside */
+	PP_DROP_UNMATCHED,   /* ends without a begin: enabled inside */
+	PP_DROP_DEPTH,       /* intervals nested deeper than 1,024 */
+	PP_DROP_POOL,        /* no room in the live region just then */
+	PP_DROP_FORK,        /* executed in a child that had no region yet */
+	PP_DROP_SIGNAL,      /* a handler inside a handler inside a marker */
+	PP_DROP_UNKNOWN,     /* the source had no value (a counter that failed) */
+	PP_DROP_UNAVAILABLE, /* what the thread needs for the source could not be opened (no descriptor free) */
 	PP_DROPS
 };
 

@@ -265,6 +265,40 @@ struct pp_abi_callable {
 	char name[PP_ABI_NAME_BYTES];
 } __attribute__ ((aligned (PP_ABI_ALIGN)));
 
+/*
+ * The library's own sources, in the order of listings: the runtime registers one of each name, the plugin knows them for its "did you
+ * mean". Those that need an argument, NAME:ARGUMENT, come last.
+ */
+#define PP_ABI_SOURCES(X)                                                                                              \
+	X (elapsed)                                                                                                    \
+	X (cpu_time)                                                                                                   \
+	X (process_cpu_time)                                                                                           \
+	X (user_time)                                                                                                  \
+	X (system_time)                                                                                                \
+	X (page_faults)                                                                                                \
+	X (minor_faults)                                                                                               \
+	X (major_faults)                                                                                               \
+	X (context_switches)                                                                                           \
+	X (voluntary_switches)                                                                                         \
+	X (involuntary_switches)                                                                                       \
+	X (block_reads)                                                                                                \
+	X (block_writes)                                                                                               \
+	X (max_resident)                                                                                               \
+	X (resident)                                                                                                   \
+	X (heap_allocs)                                                                                                \
+	X (heap_bytes)                                                                                                 \
+	X (bytes_read)                                                                                                 \
+	X (bytes_written)                                                                                              \
+	X (read_calls)                                                                                                 \
+	X (write_calls)                                                                                                \
+	X (disk_bytes_read)                                                                                            \
+	X (disk_bytes_written)                                                                                         \
+	X (value)                                                                                                      \
+	X (count)                                                                                                      \
+	X (dim)                                                                                                        \
+	X (constant)                                                                                                   \
+	X (papi)
+
 /* PP_SOURCE_*: a source of the user's own that policies may name */
 struct pp_abi_source {
 	struct pp_abi_record head;

@@ -62,16 +62,18 @@ static int64_t captured (const struct ppi_plan *plan, const struct ppi_op *op, i
 static void call_begins (struct ppi_thread *t, const struct ppi_plan *plan, struct ppi_frame *f, int64_t value)
 {
 	uint64_t *values = ppi_frame_values (f);
+	int r;
 
+	ppi_reading_number++;
 	for (uint32_t i = 0; i < plan->n_ops; i++) {
 		const struct ppi_op *op = &plan->ops[i];
 
 		if (op->class == PPI_SOURCE_VALUE)
 			values[op->value] = (uint64_t) captured (plan, op, value);
 		else if (op->class == PPI_SOURCE_FUNCTION && !(f->skipped >> i & 1) &&
-			 op->instance->source->begin (op->instance, &values[op->value]) < 0) {
+			 (r = op->instance->source->begin (op->instance, &values[op->value])) < 0) {
 			f->skipped |= UINT64_C (1) << i;
-			ppi_drop (t, PP_DROP_UNKNOWN, 1);
+			ppi_drop (t, ppi_source_cause (r), 1);
 		}
 	}
 }
@@ -103,7 +105,9 @@ static uint64_t call_ends (struct ppi_thread *t, const struct ppi_plan *plan, st
 {
 	const uint64_t *values = ppi_frame_values (f);
 	uint64_t without = f->skipped;
+	int r;
 
+	ppi_reading_number++;
 	for (uint32_t i = plan->n_ops; i-- > 0;) {
 		const struct ppi_op *op = &plan->ops[i];
 
@@ -115,9 +119,9 @@ static uint64_t call_ends (struct ppi_thread *t, const struct ppi_plan *plan, st
 		else if (op->class == PPI_SOURCE_VALUE)
 			samples[i].i = (int64_t) values[op->value];
 		else if (op->class == PPI_SOURCE_FUNCTION &&
-			 op->instance->source->end (op->instance, &values[op->value], &samples[i]) < 0) {
+			 (r = op->instance->source->end (op->instance, &values[op->value], &samples[i])) < 0) {
 			without |= UINT64_C (1) << i;
-			ppi_drop (t, PP_DROP_UNKNOWN, 1);
+			ppi_drop (t, ppi_source_cause (r), 1);
 		}
 	}
 	return without;
@@ -175,13 +179,16 @@ void ppi_general_end (uintptr_t tag, const struct ppi_plan *current, uintptr_t s
 static bool sample_point (struct ppi_thread *t, const struct ppi_plan *plan, const struct ppi_op *op, int64_t value,
 			  union ppi_sample *out)
 {
-	out->i = op->class == PPI_SOURCE_VALUE ? captured (plan, op, value)
-					       : 0; /* a double's bits when the site says so */
-	if (op->class == PPI_SOURCE_FUNCTION && op->instance->source->point (op->instance, out) < 0) {
-		ppi_drop (t, PP_DROP_UNKNOWN, 1);
-		return false;
-	}
-	return true;
+	int r = 0;
+
+	/* a double's bits when the site says so */
+	out->i = op->class == PPI_SOURCE_VALUE ? captured (plan, op, value) : 0;
+	if (op->class == PPI_SOURCE_FUNCTION)
+		r = op->instance->source->point (op->instance, out);
+
+	if (r < 0)
+		ppi_drop (t, ppi_source_cause (r), 1);
+	return r >= 0;
 }
 
 void ppi_general_point (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp, int64_t value)
@@ -196,6 +203,7 @@ void ppi_general_point (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp
 	if (!t)
 		return;
 	without = ppi_skip_some (t->hot, plan);
+	ppi_reading_number++;
 	for (uint32_t i = 0; i < plan->n_ops; i++)
 		if (!(without >> i & 1) && !sample_point (t, plan, &plan->ops[i], value, &samples[i]))
 			without |= UINT64_C (1) << i;

@@ -80,18 +80,29 @@ static bool is_called_by_program (const pp_metric *m)
 	return m->spec.begin || m->spec.has_arguments;
 }
 
+/* Whether there is no value. */
+static bool read_begin (struct ppi_thread *t, pp_metric *m, void *room)
+{
+	int r;
+
+	ppi_reading_number++;
+	r = m->instance.source->begin (&m->instance, room);
+	if (r < 0)
+		ppi_drop (t, ppi_source_cause (r), 1);
+	return r < 0;
+}
+
 static void *sample_begin (pp_metric *m, uintptr_t sp)
 {
 	struct ppi_thread *t = enter (sp);
 	struct ppi_frame *f = t ? ppi_opened_take (t, PPI_OPENED_SAMPLES, (uintptr_t) m, sp, 1) : NULL;
-	const struct ppi_source *source = m->instance.source;
 	void *room = scratch;
 
 	if (f) {
 		room = (char *) f - PP_ABI_RESULT_BYTES;
 		f->skipped = 0;
-		if (!is_called_by_program (m) && source->class == PPI_SOURCE_FUNCTION)
-			f->skipped = source->begin (&m->instance, room) < 0;
+		if (!is_called_by_program (m) && m->instance.source->class == PPI_SOURCE_FUNCTION)
+			f->skipped = read_begin (t, m, room);
 		ppi_opened_push (t, PPI_OPENED_SAMPLES, f, (uintptr_t) m, sp, NULL);
 		ppi_store (&f->begin_ticks, pp_arch_ticks ());
 	}
@@ -109,10 +120,11 @@ void *pp_rt_sample_begin (void *metric)
 }
 
 /* The sample of one of the library's sources. */
-static bool read_source (pp_metric *m, const struct ppi_frame *f, const void *room, uint64_t now,
+static bool read_source (struct ppi_thread *t, pp_metric *m, const struct ppi_frame *f, const void *room, uint64_t now,
 			 union ppi_sample *sample)
 {
 	const struct ppi_source *source = m->instance.source;
+	int r;
 
 	sample->i = 0;
 	switch (source->class) {
@@ -120,9 +132,17 @@ static bool read_source (pp_metric *m, const struct ppi_frame *f, const void *ro
 		sample->i = (int64_t) (now - f->begin_ticks);
 		return true;
 	case PPI_SOURCE_FUNCTION:
-		return !f->skipped && source->end (&m->instance, room, sample) >= 0;
+		if (f->skipped)
+			return false; /* counted at the begin */
+		ppi_reading_number++;
+		r = source->end (&m->instance, room, sample);
+		if (r < 0)
+			ppi_drop (t, ppi_source_cause (r), 1);
+		return r >= 0;
 	default:
-		return m->spec.accumulator == PPI_COUNT; /* there is nothing that captures a value here */
+		if (m->spec.accumulator != PPI_COUNT) /* there is nothing that captures a value here */
+			ppi_drop (t, PP_DROP_UNKNOWN, 1);
+		return m->spec.accumulator == PPI_COUNT;
 	}
 }
 
@@ -138,10 +158,8 @@ static void *sample_end (pp_metric *m, const struct ppi_binding *b, uintptr_t sp
 
 		if (is_called_by_program (m))
 			result = memcpy (scratch, room, sizeof (scratch));
-		else if (read_source (m, f, room, now, &sample))
+		else if (read_source (t, m, f, room, now, &sample))
 			record (t, &b->op, b->op.sample_type == PP_ABI_SAMPLE_DOUBLE, sample);
-		else
-			ppi_drop (t, PP_DROP_UNKNOWN, 1);
 		ppi_opened_close (t, PPI_OPENED_SAMPLES, f);
 	}
 	if (t)

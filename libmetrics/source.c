@@ -10,6 +10,19 @@
 
 enum { SOURCES_MAX = 256 };
 
+__thread uint64_t ppi_reading_number __attribute__ ((tls_model ("initial-exec")));
+
+const char *ppi_reading_name (unsigned reading)
+{
+	static const char *const names[] = {
+#define X(id, name) name,
+		PPI_READINGS (X)
+#undef X
+	};
+
+	return reading < PPI_READING_COUNT ? names[reading] : "?";
+}
+
 static const struct ppi_source *sources[SOURCES_MAX];
 static unsigned n_sources;
 
@@ -110,6 +123,7 @@ const struct ppi_source ppi_user_functions = {
 	.kinds = 3,
 	.sample_type = PP_ABI_SAMPLE_INT,
 	.scale = 1,
+	.reading = PPI_READING_FUNCTION,
 	.begin = user_begin,
 	.end = user_end,
 	.point = user_point,

@@ -17,6 +17,31 @@ enum ppi_source_class {
 	PPI_SOURCE_FUNCTION, /* begin / end / point below */
 };
 
+/* what one reading is, as listings call it */
+#define PPI_READINGS(X)                                                                                                \
+	X (NOTHING, "nothing")                /* the marker has it already, or there is nothing to read */             \
+	X (INSTRUCTION, "an instruction")     /* of the processor, in user mode */                                     \
+	X (MEMORY, "memory")                  /* of the calling thread's own */                                        \
+	X (SYSTEM_CALL, "a system call")      /* one for all such sources at a marker that the same call tells */      \
+	X (COUNTER, "rdpmc or a system call") /* in user mode where the kernel allows it */                            \
+	X (FUNCTION, "a function")            /* of the program's own */
+
+enum ppi_reading {
+#define X(id, name) PPI_READING_##id,
+	PPI_READINGS (X)
+#undef X
+		PPI_READING_COUNT
+};
+
+const char *ppi_reading_name (unsigned reading);
+
+/*
+ * The number of the calling thread's present reading: raised once before the sources of a marker are read, at its begin and at its end. What
+ * one system call tells several sources is read once for each number (0: no marker; always read). A handler that runs through a
+ * marker raises it too: what was interrupted reads again.
+ */
+extern __thread uint64_t ppi_reading_number __attribute__ ((tls_model ("initial-exec"), visibility ("hidden")));
+
 union ppi_sample {
 	int64_t i;
 	double d;
@@ -35,6 +60,12 @@ struct ppi_source {
 	uint8_t unit;        /* enum ppi_unit */
 	double scale;        /* raw × scale = unit; 0: seconds per tick, asked when needed */
 	uint8_t begin_bytes; /* of what begin leaves in the frame, at most 64 */
+	uint8_t reading;     /* enum ppi_reading */
+	uint8_t which;       /* of several that share their functions; their own business */
+	const char *example; /* with PREFIX: an argument that listings try */
+	const char *form;    /* with PREFIX: what listings call the argument */
+	/* of a counter: what it says now. Its begin and end are stdmetrics' ppi_counter_begin and ppi_counter_end */
+	int (*read) (struct ppi_source_instance *instance, uint64_t *now);
 
 	/*
 	 * What may take the loader's lock or long, before a metric of this source is declared: without the runtime's lock, which
@@ -50,7 +81,8 @@ struct ppi_source {
 
 	/*
 	 * At a marker: on the thread that runs through it, all registers saved. They don't allocate, lock or block.
-	 * Return 0, or negative when there is no value just now (counted as PP_DROP_UNKNOWN). BEGIN fills slot
+	 * Return 0, or negative when there is no value just now (counted as PP_DROP_UNKNOWN, or _UNAVAILABLE where it is
+	 * PP_EUNAVAILABLE: what the thread needs for it could not be opened). BEGIN fills slot
 	 * (begin_bytes), END turns it into the sample; POINT gives a point's sample. NULL where the kind is not
 	 * offered.
 	 */
@@ -58,6 +90,12 @@ struct ppi_source {
 	int (*end) (struct ppi_source_instance *instance, const void *slot, union ppi_sample *out);
 	int (*point) (struct ppi_source_instance *instance, union ppi_sample *out);
 };
+
+/* What a reading that failed with ERROR is counted as. */
+static inline enum pp_drop ppi_source_cause (int error)
+{
+	return error == PP_EUNAVAILABLE ? PP_DROP_UNAVAILABLE : PP_DROP_UNKNOWN;
+}
 
 /* A source as one metric uses it. */
 struct ppi_source_instance {

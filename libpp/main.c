@@ -101,6 +101,7 @@ __attribute__ ((destructor)) static void destructor (void)
 	int saved = errno;
 
 	ppi_thread_stop ();
+	ppi_sources_tell ();
 	ppi_assertions_tick (ppi_now_ns ());
 	ppi_recording_copy (true);
 	errno = saved;

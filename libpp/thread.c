@@ -54,6 +54,7 @@ static void *run (void *arg)
 		next = ppi_assertions_tick (ppi_now_ns ());
 		ppi_housekeeping ();
 		ppi_heap_rescan ();
+		ppi_sources_tell ();
 		now = ppi_now_ns ();
 		if (ppi_recording_wanted () && now - copied >= RECORDING_NS) {
 			ppi_recording_copy (false);

@@ -17,7 +17,7 @@ ppctl_ppctl_CPPFLAGS = $(PP_METRICS_CPPFLAGS)
 ppctl_ppctl_CFLAGS = $(PP_CFLAGS)
 ppctl_ppctl_LDFLAGS = $(PP_LDFLAGS)
 ppctl_ppctl_LDADD = libmetrics/libreader.la
-ppctl_ppctl_SOURCES = ppctl/main.c ppctl/ppctl.h ppctl/report.c ppctl/report.h
+ppctl_ppctl_SOURCES = ppctl/main.c ppctl/ppctl.h ppctl/report.c ppctl/report.h ppctl/sources.c
 if HAVE_JANSSON
 ppctl_ppctl_CFLAGS += $(JANSSON_CFLAGS)
 ppctl_ppctl_SOURCES += ppctl/report_json.c
@@ -27,12 +27,12 @@ if HAVE_LIBELF
 ppctl_ppctl_CPPFLAGS += -DPPCTL_CHECK
 ppctl_ppctl_CFLAGS += $(LIBELF_CFLAGS) $(YAML_CFLAGS)
 ppctl_ppctl_SOURCES += ppctl/check.c ppctl/elf_read.c ppctl/elf_read.h assertions/ppctl.c assertions/ppctl.h ppctl/sites.c ppctl/sites.h
-ppctl_ppctl_LDADD += assertions/libassertions.la stdmetrics/libstdmetrics.la libmetrics/libmetrics.la \
-	$(LIBELF_LIBS) $(YAML_LIBS)
+ppctl_ppctl_LDADD += assertions/libassertions.la $(LIBELF_LIBS) $(YAML_LIBS)
 if HAVE_JANSSON
 ppctl_ppctl_SOURCES += ppctl/sites_json.c
 endif
 endif
+ppctl_ppctl_LDADD += stdmetrics/libstdmetrics.la libmetrics/libmetrics.la
 if HAVE_JANSSON
 ppctl_ppctl_LDADD += $(JANSSON_LIBS)
 endif

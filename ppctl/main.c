@@ -25,6 +25,7 @@ static const struct {
 #ifdef HAVE_LIBELF
 	{"sites", ppctl_sites, "the sites, metrics, knobs and functions in a program or library"},
 #endif
+	{"sources", ppctl_sources, "what can be measured: unit, cost on this machine, and what it lacks"},
 #ifdef PPCTL_CHECK
 	{"check", ppctl_check, "is a policy right, without running the program"},
 #endif

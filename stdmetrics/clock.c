@@ -11,4 +11,5 @@ const struct ppi_source ppi_source_elapsed = {
 	.unit = PPI_UNIT_SECONDS,
 	.scale = 0, /* seconds per tick */
 	.begin_bytes = 8,
+	.reading = PPI_READING_INSTRUCTION,
 };

@@ -144,58 +144,34 @@ static void close_heap (struct ppi_source_instance *instance)
 		ppi_got_unhook (hooks, HOOKS);
 }
 
-static int allocs_begin (struct ppi_source_instance *instance, void *slot)
+static int read_allocs (struct ppi_source_instance *instance, uint64_t *now)
 {
 	(void) instance;
-	*(uint64_t *) slot = counts.allocs;
+	*now = counts.allocs;
 	return 0;
 }
 
-static int allocs_end (struct ppi_source_instance *instance, const void *slot, union ppi_sample *out)
+static int read_bytes (struct ppi_source_instance *instance, uint64_t *now)
 {
 	(void) instance;
-	return ppi_difference (counts.allocs, slot, out);
-}
-
-static int bytes_begin (struct ppi_source_instance *instance, void *slot)
-{
-	(void) instance;
-	*(uint64_t *) slot = counts.bytes;
+	*now = counts.bytes;
 	return 0;
-}
-
-static int bytes_end (struct ppi_source_instance *instance, const void *slot, union ppi_sample *out)
-{
-	(void) instance;
-	return ppi_difference (counts.bytes, slot, out);
 }
 
 const struct ppi_source ppi_source_heap_allocs = {
 	.name = "heap_allocs",
 	.help = "allocations by the calling thread: malloc, calloc, realloc and their kin",
-	.class = PPI_SOURCE_FUNCTION,
-	.kinds = PPI_FOR_INTERVALS,
-	.sample_type = PP_ABI_SAMPLE_INT,
-	.unit = PPI_UNIT_PLAIN,
-	.scale = 1,
-	.begin_bytes = 8,
+	PPI_COUNTER (PLAIN, 1, MEMORY),
 	.open = open_heap,
 	.close = close_heap,
-	.begin = allocs_begin,
-	.end = allocs_end,
+	.read = read_allocs,
 };
 
 const struct ppi_source ppi_source_heap_bytes = {
 	.name = "heap_bytes",
 	.help = "bytes the calling thread asked malloc and its kin for",
-	.class = PPI_SOURCE_FUNCTION,
-	.kinds = PPI_FOR_INTERVALS,
-	.sample_type = PP_ABI_SAMPLE_INT,
-	.unit = PPI_UNIT_BYTES,
-	.scale = 1,
-	.begin_bytes = 8,
+	PPI_COUNTER (BYTES, 1, MEMORY),
 	.open = open_heap,
 	.close = close_heap,
-	.begin = bytes_begin,
-	.end = bytes_end,
+	.read = read_bytes,
 };

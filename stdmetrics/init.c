@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* init.c: registers the library's sources. */
+/* init.c: registers the library's sources; what the counters among them have in common. */
 #include "stdmetrics/stdmetrics.h"
 
 int ppi_stdmetrics_init (void)
 {
 #define X(name) &ppi_source_##name,
-	static const struct ppi_source *const sources[] = {PPI_STANDARD_SOURCES (X)};
+	static const struct ppi_source *const sources[] = {PP_ABI_SOURCES (X)};
 #undef X
 
 	for (size_t i = 0; i < sizeof sources / sizeof sources[0]; i++) {
@@ -15,4 +15,17 @@ int ppi_stdmetrics_init (void)
 			return error;
 	}
 	return 0;
+}
+
+int ppi_counter_begin (struct ppi_source_instance *instance, void *slot)
+{
+	return instance->source->read (instance, slot);
+}
+
+int ppi_counter_end (struct ppi_source_instance *instance, const void *slot, union ppi_sample *out)
+{
+	uint64_t now;
+	int error = instance->source->read (instance, &now);
+
+	return error ? error : ppi_difference (now, slot, out);
 }

@@ -112,7 +112,7 @@ static int open_papi (struct ppi_source_instance *instance, char *why, size_t ro
 
 static int read_papi (struct ppi_source_instance *instance, int64_t *out)
 {
-	return module->read (instance->state, out) == 0 ? 0 : PP_EUNAVAILABLE;
+	return module->read (instance->state, out) == 0 ? 0 : PP_ESTATE;
 }
 
 #else
@@ -156,6 +156,9 @@ const struct ppi_source ppi_source_papi = {
 	.name = "papi",
 	.help = "papi:EVENT, a preset, native or software-defined event of PAPI, of the calling thread",
 	.prefix = true,
+	.example = "PAPI_TOT_INS",
+	.form = "EVENT",
+	.reading = PPI_READING_SYSTEM_CALL,
 	.class = PPI_SOURCE_FUNCTION,
 	.kinds = PPI_FOR_POINTS | PPI_FOR_INTERVALS,
 	.sample_type = PP_ABI_SAMPLE_INT,

@@ -118,6 +118,22 @@ static const PAPI_component_info_t *disabled_cpu_component (void)
 	return NULL;
 }
 
+/* Is NAME a preset of PAPI's, and has this machine none at all? Then the component counts the kernel's software events alone. */
+static bool lacks_counters (const char *name)
+{
+	int code;
+
+	if (PAPI_event_name_to_code (name, &code) != PAPI_OK || !(code & (int) PAPI_PRESET_MASK))
+		return false;
+	for (int i = 0; i < PAPI_num_components (); i++) {
+		const PAPI_component_info_t *info = PAPI_get_component_info (i);
+
+		if (info && strcmp (info->name, "perf_event") == 0)
+			return info->num_preset_events == 0;
+	}
+	return true;
+}
+
 static void explain (const char *name, int error, int component, char *why, size_t room)
 {
 	const PAPI_component_info_t *info =
@@ -132,6 +148,12 @@ static void explain (const char *name, int error, int component, char *why, size
 	else if (info && info->disabled)
 		snprintf (why, room, "PAPI's component %s is disabled because \"%s\", so papi:%s can't be counted",
 			  info->name, info->disabled_reason, name);
+	else if (error == PAPI_ENOEVNT && lacks_counters (name))
+		snprintf (
+			why, room,
+			"this machine has no hardware counters that PAPI can use, because its component perf_event has "
+			"no preset events here, so papi:%s can't be counted",
+			name);
 	else
 		snprintf (why, room, "PAPI can't count %s: %s (papi_avail and papi_native_avail list what there is)",
 			  name, PAPI_strerror (error));

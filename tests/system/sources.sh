@@ -42,6 +42,35 @@ tap_is "a program that names no PAPI metric does not load libpapi" "$(LD_DEBUG=l
 PP_MODULE_PATH=/nonexistent ./with_sde >out 2>&1
 tap_has "a missing PAPI module is told with its name, unless it is installed" "$(cat out)" 'libpp-papi\.so|sde 350'
 
+# ---- ppctl sources
+"$PPCTL" sources >list
+tap_is "ppctl sources lists every source" "$(wc -l <list)" "$(("$(sed -n '/define PP_ABI_SOURCES/,/^$/p' "$srcdir/include/pp_abi.h" | grep -c 'X (')" + 1 + "$(grep -c '^ ' list)"))"
+tap_has "ppctl sources: name, sites, unit, samples, what a reading is and what it costs" "$(cat list)" '^elapsed +intervals +s +integer +an instruction +[0-9.]+$'
+tap_has "ppctl sources: what stands for many is measured with one" "$(cat list)" '^constant:N +both +- +integer +nothing +[0-9.]+$'
+tap_has "ppctl sources tells what was measured then" "$(cat list)" '^    measured with constant:3$'
+PP_MODULE_PATH=/nonexistent "$PPCTL" sources papi:PAPI_NO_SUCH_EVENT >out
+tap_is "ppctl sources: what this machine lacks is no error" $? 0
+tap_has "ppctl sources says why this machine lacks a source" "$(cat out)" '^    not here: .*PAPI'
+"$PPCTL" sources constant:2.5 --verbose >out
+tap_is "ppctl sources lists those that are named" "$(cat out | wc -l)" 3
+tap_has "ppctl sources: the type is that of the source as it is named" "$(cat out)" '^constant:2.5 +both +- +double '
+"$PPCTL" sources elapsd constant:x >out 2>err
+tap_is "ppctl sources: a source that does not exist is a problem" $? 1
+tap_has "ppctl sources suggests what was meant" "$(cat err)" "elapsd: there is no such source; did you mean 'elapsed'"
+tap_has "ppctl sources says what is wrong with an argument" "$(cat err)" 'constant:x.*constant:3'
+"$PPCTL" sources --json page_faults papi:PAPI_NO_SUCH_EVENT >out 2>err
+if grep -q 'built without JSON' err; then
+	tap_skip "ppctl sources --json" "built without jansson"
+elif ! command -v python3 >/dev/null; then
+	tap_skip "ppctl sources --json" "python3 is not installed"
+else
+	tap_is "ppctl sources --json: null for what can't be measured" "$(python3 -c "
+import json
+a, b = json.load (open ('out'))['sources']
+print (a['name'], a['unit'], a['available'], a['ns'] > 0, a['why'], b['available'], b['ns'], len (b['why']) > 10)")" \
+		"page_faults  True True None False None True"
+fi
+
 # a static program: what can't be seen there says so, and the rest counts. Static libyaml and libc are not everywhere.
 cat >static.c <<'C'
 #include <pp.h>

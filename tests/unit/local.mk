@@ -46,6 +46,10 @@ if HAVE_PAPI
 tests_unit_test_stdmetrics_CFLAGS += -DPAPI_MODULE_DIR='"$(abs_top_builddir)/stdmetrics/.libs"'
 endif
 
+PP_UNIT += tests/unit/test_sources
+tests_unit_test_sources_SOURCES = tests/unit/test_sources.c
+tests_unit_test_sources_LDADD = $(PP_UNIT_LIBS)
+
 PP_UNIT += tests/unit/test_report
 tests_unit_test_report_SOURCES = tests/unit/test_report.c tests/unit/sample_region.c tests/unit/sample_region.h
 tests_unit_test_report_LDADD = libmetrics/libreader.la $(PP_UNIT_LIBS)

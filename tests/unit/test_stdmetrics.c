@@ -60,7 +60,7 @@ START_TEST (every_source_is_registered_under_its_name)
 #define X(name)                                                                                                        \
 	if (!ppi_source_##name.prefix)                                                                                 \
 		ck_assert_ptr_eq (ppi_source_find (#name, &argument), &ppi_source_##name);
-	PPI_STANDARD_SOURCES (X)
+	PP_ABI_SOURCES (X)
 #undef X
 	ck_assert_ptr_eq (ppi_source_find ("papi:sde:::lib::event", &argument), &ppi_source_papi);
 	ck_assert_str_eq (argument, "sde:::lib::event");
