@@ -88,6 +88,7 @@ int ppi_policy_slurp (const char *path, char **text, size_t *bytes, struct ppi_f
 
 static bool read_metric_values (struct ppi_diagnostics *d, const struct ppi_yaml *body, struct ppi_policy_metric *out)
 {
+	const struct ppi_yaml *max_size = ppi_yaml_get (body, "maxSize");
 	const struct ppi_yaml *size = ppi_yaml_get (body, "size"), *every = ppi_yaml_get (body, "every");
 	uint64_t number = 0;
 	bool ok = true;
@@ -99,6 +100,14 @@ static bool read_metric_values (struct ppi_diagnostics *d, const struct ppi_yaml
 		ok = ppi_policy_integer (d, size, "'size'", 1, 1u << 20, &out->size);
 	} else if (out->accumulator == PPI_BOUNDED_SERIES) {
 		out->size = PPI_SERIES_SIZE;
+	}
+	if (max_size && out->accumulator != PPI_UNBOUNDED_SERIES) {
+		ppi_diagnose (d, max_size->place, "only an unbounded_series has a maxSize");
+		ok = false;
+	} else if (max_size) {
+		ok = ppi_policy_integer (d, max_size, "'maxSize'", 1, PPI_UNBOUNDED_SIZE_MAX, &out->size) && ok;
+	} else if (out->accumulator == PPI_UNBOUNDED_SERIES) {
+		out->size = PPI_UNBOUNDED_SIZE;
 	}
 	if (every && !ppi_policy_integer (d, every, "'every'", 1, 1u << 30, &number))
 		ok = false;
@@ -119,7 +128,8 @@ static bool read_keep (struct ppi_diagnostics *d, const struct ppi_yaml *body, s
 
 	if (!keep) {
 		ppi_diagnose (d, body->place,
-			      "a metric needs 'keep': scalar, count, sumcount, bounded_series, stats or histogram");
+			      "a metric needs 'keep': scalar, count, sumcount, bounded_series, unbounded_series, stats "
+			      "or histogram");
 		return false;
 	}
 	if (!ppi_policy_word (d, keep, "'keep'"))
@@ -130,20 +140,18 @@ static bool read_keep (struct ppi_diagnostics *d, const struct ppi_yaml *body, s
 		return true;
 	}
 	nearest = ppi_nearest (keep->scalar, names);
-	if (strcmp (keep->scalar, "unbounded_series") == 0)
-		ppi_diagnose (d, keep->place, "%s is not available in this version", keep->scalar);
-	else
-		ppi_diagnose (d, keep->place, "there is no accumulator '%s'%s%s%s", keep->scalar,
-			      nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+
+	ppi_diagnose (d, keep->place, "there is no accumulator '%s'%s%s%s", keep->scalar,
+		      nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 	return false;
 }
 
 static void read_metric (struct ppi_diagnostics *d, const struct ppi_yaml *name, const struct ppi_yaml *body,
 			 struct ppi_policy_metric *out)
 {
-	static const struct ppi_policy_key keys[] = {{"interval", false}, {"point", false}, {"keep", false},
-						     {"size", false},     {"every", false}, {"window", true},
-						     {"expr", true},      {NULL, false}};
+	static const struct ppi_policy_key keys[] = {{"interval", false}, {"point", false},   {"keep", false},
+						     {"size", false},     {"maxSize", false}, {"every", false},
+						     {"window", true},    {"expr", true},     {NULL, false}};
 	const struct ppi_yaml *interval, *point;
 	bool ok;
 

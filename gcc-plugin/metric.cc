@@ -67,8 +67,8 @@ static bool parse_kind (ppgcc_lexer &lex, ppgcc_metric &metric)
 
 static bool parse_accumulator (ppgcc_lexer &lex, ppgcc_metric &metric)
 {
-	static const char *const known[] = {"scalar", "count", "sumcount", "bounded_series", "stats", "histogram"};
-	static const char *const later[] = {"unbounded_series"};
+	static const char *const known[] = {"scalar", "count",     "sumcount",        "bounded_series",
+					    "stats",  "histogram", "unbounded_series"};
 	location_t loc;
 	const char *word = lex.name ("an accumulator", &loc);
 	if (!word)
@@ -81,11 +81,6 @@ static bool parse_accumulator (ppgcc_lexer &lex, ppgcc_metric &metric)
 		}
 		words.safe_push (one);
 	}
-	for (const char *one : later)
-		if (!strcmp (one, word)) {
-			error_at (loc, "accumulator %qs is not available yet", word);
-			return false;
-		}
 	ppgcc_unknown_word (loc, "accumulator", word, words);
 	return false;
 }
@@ -97,17 +92,18 @@ static void parse_raw_source (ppgcc_lexer &lex, std::string &source)
 		source += ppgcc_spelling (lex.next ());
 }
 
-static const char *const option_names[] = {"size", "every"};
+static const char *const option_names[] = {"size", "every", "maxSize"};
+enum { N_OPTIONS = ARRAY_SIZE (option_names) };
 
-static bool parse_option (ppgcc_lexer &lex, const char *key, location_t loc, HOST_WIDE_INT (&values)[2])
+static bool parse_option (ppgcc_lexer &lex, const char *key, location_t loc, HOST_WIDE_INT (&values)[N_OPTIONS])
 {
 	unsigned which = 0;
 	ppgcc_words known;
 	for (const char *one : option_names)
 		known.safe_push (one);
-	while (which < ARRAY_SIZE (option_names) && strcmp (option_names[which], key))
+	while (which < N_OPTIONS && strcmp (option_names[which], key))
 		which++;
-	if (which == ARRAY_SIZE (option_names)) {
+	if (which == N_OPTIONS) {
 		ppgcc_unknown_word (loc, "option", key, known);
 		return false;
 	}
@@ -138,7 +134,7 @@ struct metric_arguments {
 
 static bool parse_metric_arguments (ppgcc_lexer &lex, ppgcc_metric &metric, metric_arguments &args)
 {
-	HOST_WIDE_INT values[2] = {0, 0};
+	HOST_WIDE_INT values[N_OPTIONS] = {0};
 	args.has_end = args.raw = false;
 	if (!ppgcc_parse_function (lex, args.begin, args.begin_text, "a source"))
 		return false;

@@ -135,9 +135,33 @@ double pp_series_last (const pp_metric *metric);
 
 /*
  * Copies at most ROOM samples of a series, the calling thread's, site by site and oldest first, in the metric's unit. Returns how
- * many there are in the window (may exceed ROOM), or a negative pp_error: PP_EKIND where the metric keeps no series.
+ * many there are (may exceed ROOM), or a negative pp_error: PP_EKIND where the metric keeps no series.
  */
 long pp_series_copy (const pp_metric *metric, double *out, size_t room);
+
+/* Samples that lie behind each other in memory, oldest first. Sample × SCALE is in the metric's unit. */
+struct pp_series_piece {
+	const pp_site *site; /* NULL: of pp_sample */
+	const void *samples; /* long, or double where IS_DOUBLE */
+	size_t n;
+	int is_double;
+	double scale;
+};
+
+/*
+ * Shows the calling thread's series where it lies, without a copy: calls FN for each piece, site by site and oldest first, until it
+ * returns non-zero. The samples stay as they are until this thread takes another sample of METRIC. Returns how many samples
+ * were shown, or PP_EKIND, PP_EINVAL.
+ */
+long pp_series_view (const pp_metric *metric, int (*fn) (const struct pp_series_piece *piece, void *arg), void *arg);
+
+/*
+ * Of the calling thread's series: the average of the newest K samples at each site; the exponentially weighted moving
+ * average e ← e + ALPHA (x - e), 0 < ALPHA ≤ 1, from the oldest sample that is kept, and of several sites their mean.
+ * NaN: no samples, no series. Both read the whole series.
+ */
+double pp_moving_avg (const pp_metric *metric, size_t k);
+double pp_ewma (const pp_metric *metric, double alpha);
 
 /* Adds a sample in the metric's unit, from anywhere; it counts as one of the calling thread at no site. */
 int pp_sample (pp_metric *metric, double sample);

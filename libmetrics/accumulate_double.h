@@ -99,6 +99,8 @@ static inline bool ppi_accumulate_double (struct ppi_shard *shard, enum ppi_accu
 		return false;
 	if (accumulator == PPI_HISTOGRAM)
 		place = ppi_histogram_place_double ((struct ppi_histogram_shard *) shard, ppi_bits_of (x));
+	if (accumulator == PPI_UNBOUNDED_SERIES)
+		place = ppi_unbounded_place ((struct ppi_unbounded_shard *) shard);
 	seq = ppi_shard_open (shard);
 	if (ppi_keeps_sum (accumulator))
 		ppi_moments_add_double (&shard->all, n, x);
@@ -110,6 +112,8 @@ static inline bool ppi_accumulate_double (struct ppi_shard *shard, enum ppi_accu
 		ppi_window_slide_double ((struct ppi_series_shard *) shard, x);
 	if (accumulator == PPI_HISTOGRAM)
 		ppi_histogram_count ((struct ppi_histogram_shard *) shard, place);
+	if (accumulator == PPI_UNBOUNDED_SERIES)
+		ppi_unbounded_append ((struct ppi_unbounded_shard *) shard, place, ppi_bits_of (x));
 	if (accumulator != PPI_COUNT) {
 		ppi_field_set (&shard->last, ppi_bits_of (x));
 		ppi_field_set (&shard->last_ticks, ticks);

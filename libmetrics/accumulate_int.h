@@ -23,6 +23,7 @@
 #include "histogram.h"
 #include "recording.h"
 #include "types.h"
+#include "unbounded.h"
 
 #define PPI_ACCUMULATE static inline __attribute__ ((always_inline))
 
@@ -125,19 +126,23 @@ PPI_ACCUMULATE bool ppi_keeps_sum (enum ppi_accumulator accumulator)
 
 PPI_ACCUMULATE bool ppi_keeps_range (enum ppi_accumulator accumulator)
 {
-	return accumulator == PPI_STATS || accumulator == PPI_HISTOGRAM;
+	return accumulator == PPI_STATS || accumulator == PPI_HISTOGRAM || accumulator == PPI_UNBOUNDED_SERIES;
 }
 
 /* Does a sample need a place that may have to be made first? */
 PPI_ACCUMULATE bool ppi_needs_place (enum ppi_accumulator accumulator)
 {
-	return accumulator == PPI_HISTOGRAM;
+	return accumulator == PPI_HISTOGRAM || accumulator == PPI_UNBOUNDED_SERIES;
 }
 
 /* The place of X, if it is there already. */
 PPI_ACCUMULATE uint64_t *ppi_place_find_int (struct ppi_shard *shard, enum ppi_accumulator accumulator, int64_t x)
 {
-	return accumulator == PPI_HISTOGRAM ? ppi_histogram_find_int ((struct ppi_histogram_shard *) shard, x) : NULL;
+	if (accumulator == PPI_HISTOGRAM)
+		return ppi_histogram_find_int ((struct ppi_histogram_shard *) shard, x);
+	if (accumulator == PPI_UNBOUNDED_SERIES)
+		return ppi_unbounded_find ((struct ppi_unbounded_shard *) shard);
+	return NULL;
 }
 
 /* One more in the counter at PLACE, or one that is lost. */
@@ -146,6 +151,18 @@ PPI_ACCUMULATE void ppi_histogram_count (struct ppi_histogram_shard *h, uint64_t
 	uint64_t *counter = __builtin_expect (place != NULL, 1) ? place : &h->lost;
 
 	ppi_field_set (counter, ppi_field_get (counter) + 1);
+}
+
+/* The sample with these BITS to PLACE, or one that is lost. */
+PPI_ACCUMULATE void ppi_unbounded_append (struct ppi_unbounded_shard *u, uint64_t *place, uint64_t bits)
+{
+	if (__builtin_expect (place != NULL, 1)) {
+		ppi_field_set (place, bits);
+		ppi_field_set (&u->fill, ppi_field_get (&u->fill) + 1);
+		ppi_field_set (&u->kept, ppi_field_get (&u->kept) + 1);
+	} else {
+		ppi_field_set (&u->lost, ppi_field_get (&u->lost) + 1);
+	}
 }
 
 /* ppi_accumulate_int with the sample's PLACE, of accumulators that need one. */
@@ -158,7 +175,7 @@ PPI_ACCUMULATE void ppi_accumulate_int_at (struct ppi_shard *shard, enum ppi_acc
 	if (ppi_keeps_sum (accumulator))
 		ppi_field_set_wide (shard->all.sum,
 				    ppi_field_get_wide (shard->all.sum) + (unsigned __int128) (__int128) x);
-	if (accumulator == PPI_STATS)
+	if (accumulator == PPI_STATS || accumulator == PPI_UNBOUNDED_SERIES)
 		ppi_field_set_wide (shard->all.squares, ppi_squares_add (ppi_field_get_wide (shard->all.squares), x));
 	if (ppi_keeps_range (accumulator)) {
 		if (n == 0 || x < (int64_t) ppi_field_get (&shard->min))
@@ -170,6 +187,8 @@ PPI_ACCUMULATE void ppi_accumulate_int_at (struct ppi_shard *shard, enum ppi_acc
 		ppi_window_slide_int ((struct ppi_series_shard *) shard, x);
 	if (accumulator == PPI_HISTOGRAM)
 		ppi_histogram_count ((struct ppi_histogram_shard *) shard, place);
+	if (accumulator == PPI_UNBOUNDED_SERIES)
+		ppi_unbounded_append ((struct ppi_unbounded_shard *) shard, place, (uint64_t) x);
 	if (accumulator != PPI_COUNT) {
 		ppi_field_set (&shard->last, (uint64_t) x);
 		ppi_field_set (&shard->last_ticks, ticks);
@@ -190,6 +209,8 @@ PPI_ACCUMULATE void ppi_accumulate_int (struct ppi_shard *shard, enum ppi_accumu
 
 	if (accumulator == PPI_HISTOGRAM && __builtin_expect (!place, 0))
 		place = ppi_histogram_place_int ((struct ppi_histogram_shard *) shard, x);
+	if (accumulator == PPI_UNBOUNDED_SERIES && __builtin_expect (!place, 0))
+		place = ppi_unbounded_place ((struct ppi_unbounded_shard *) shard);
 	ppi_accumulate_int_at (shard, accumulator, x, ticks, place);
 }
 
@@ -207,6 +228,15 @@ PPI_ACCUMULATE void ppi_accumulate_int_any (struct ppi_shard *shard, enum ppi_ac
 	case PPI_ACCUMULATOR_COUNT:
 		break;
 	}
+}
+
+/* A new shard of a series learns how long it may be. */
+PPI_ACCUMULATE void ppi_shard_size_set (struct ppi_shard *shard, enum ppi_accumulator accumulator, uint64_t size)
+{
+	if (accumulator == PPI_BOUNDED_SERIES)
+		((struct ppi_series_shard *) shard)->size = size;
+	if (accumulator == PPI_UNBOUNDED_SERIES)
+		((struct ppi_unbounded_shard *) shard)->max_size = size;
 }
 
 PPI_ACCUMULATE void ppi_moments_clear (struct ppi_moments *moments)
@@ -237,6 +267,8 @@ PPI_ACCUMULATE void ppi_shard_restart (struct ppi_shard *shard, enum ppi_accumul
 	}
 	if (accumulator == PPI_HISTOGRAM)
 		ppi_histogram_clear ((struct ppi_histogram_shard *) shard, epoch);
+	if (accumulator == PPI_UNBOUNDED_SERIES)
+		ppi_unbounded_clear ((struct ppi_unbounded_shard *) shard);
 	ppi_shard_close (shard, seq);
 }
 

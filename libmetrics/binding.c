@@ -2,6 +2,7 @@
 /* binding.c: bindings: what is measured where, and who asks for it. */
 #include "binding.h"
 
+#include "accumulate_int.h"
 #include "base.h"
 #include "thread.h"
 
@@ -61,6 +62,8 @@ static uint32_t shard_bytes (const pp_metric *m)
 		return (uint32_t) (sizeof (struct ppi_series_shard) + m->spec.size * sizeof (uint64_t));
 	case PPI_HISTOGRAM:
 		return sizeof (struct ppi_histogram_shard);
+	case PPI_UNBOUNDED_SERIES:
+		return sizeof (struct ppi_unbounded_shard);
 	default:
 		return sizeof (struct ppi_shard);
 	}
@@ -152,8 +155,7 @@ struct ppi_shard *ppi_binding_retired (struct ppi_binding *b)
 	if (!s)
 		return NULL;
 	s->epoch = ppi_load (&b->metric->epoch);
-	if (b->op.accumulator == PPI_BOUNDED_SERIES)
-		((struct ppi_series_shard *) s)->size = b->op.size;
+	ppi_shard_size_set (s, b->op.accumulator, b->op.size);
 	ppi_region_publish (&s->chunk, PPI_CHUNK_SHARD, b->id);
 	__atomic_store_n (&b->retired, s, __ATOMIC_RELEASE);
 	return s;

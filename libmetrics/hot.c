@@ -339,6 +339,7 @@ END_ENTRIES (elapsed_end_sumcount, elapsed_end (tag, plan, sp, PPI_SUMCOUNT))
 END_ENTRIES (elapsed_end_series, elapsed_end (tag, plan, sp, PPI_BOUNDED_SERIES))
 END_ENTRIES (elapsed_end_stats, elapsed_end (tag, plan, sp, PPI_STATS))
 END_ENTRIES (elapsed_end_histogram, elapsed_end (tag, plan, sp, PPI_HISTOGRAM))
+END_ENTRIES (elapsed_end_unbounded, elapsed_end (tag, plan, sp, PPI_UNBOUNDED_SERIES))
 BEGIN_ENTRIES (simple_begin, simple_begin (tag, plan, sp))
 END_ENTRIES (simple_end, simple_end (tag, plan, sp))
 POINT_ENTRIES (point_scalar, one_point (plan, sp, value, PPI_SCALAR))
@@ -347,6 +348,7 @@ POINT_ENTRIES (point_sumcount, one_point (plan, sp, value, PPI_SUMCOUNT))
 POINT_ENTRIES (point_series, one_point (plan, sp, value, PPI_BOUNDED_SERIES))
 POINT_ENTRIES (point_stats, one_point (plan, sp, value, PPI_STATS))
 POINT_ENTRIES (point_histogram, one_point (plan, sp, value, PPI_HISTOGRAM))
+POINT_ENTRIES (point_unbounded, one_point (plan, sp, value, PPI_UNBOUNDED_SERIES))
 POINT_ENTRIES (simple_point, simple_point (plan, sp, value))
 
 /* ---- nothing bound: a thread may be in the stub still ------------------------------------------------------------ */
@@ -449,6 +451,8 @@ static const struct {
 		       point_stats_guard},
 	[PPI_HISTOGRAM] = {STUB (elapsed_end_histogram_stub), STUB (point_histogram_stub), elapsed_end_histogram_guard,
 			   point_histogram_guard},
+	[PPI_UNBOUNDED_SERIES] = {STUB (elapsed_end_unbounded_stub), STUB (point_unbounded_stub),
+				  elapsed_end_unbounded_guard, point_unbounded_guard},
 };
 
 /* Is VALUE more than the sample of a point itself? */

@@ -73,6 +73,7 @@ void ppi_housekeeping (void)
 		ppi_region_replenish ();
 		ppi_thread_reap ();
 		ppi_region_stamp ();
+		ppi_series_tell_full ();
 	}
 	ppi_unlock ();
 }

@@ -70,6 +70,7 @@ libmetrics_libmetrics_la_SOURCES = \
 	libmetrics/site.h \
 	libmetrics/source.c \
 	libmetrics/source.h \
+	libmetrics/series.c \
 	libmetrics/stat.c \
 	libmetrics/summary.c \
 	libmetrics/summary.h \
@@ -78,6 +79,7 @@ libmetrics_libmetrics_la_SOURCES = \
 	libmetrics/thread_life.h \
 	libmetrics/types.c \
 	libmetrics/types.h \
+	libmetrics/unbounded.h \
 	libmetrics/user_source.h \
 	$(PP_ARCH_SOURCES)
 
@@ -87,4 +89,4 @@ libmetrics_libhot_la_CFLAGS = $(PP_LIB_CFLAGS) -fno-tree-loop-distribute-pattern
 if !ARCH_GENERIC
 libmetrics_libhot_la_CFLAGS += -mgeneral-regs-only
 endif
-libmetrics_libhot_la_SOURCES = libmetrics/frame.c libmetrics/histogram.c libmetrics/hot.c libmetrics/region_fast.c libmetrics/thread.c
+libmetrics_libhot_la_SOURCES = libmetrics/frame.c libmetrics/histogram.c libmetrics/hot.c libmetrics/region_fast.c libmetrics/thread.c libmetrics/unbounded.c

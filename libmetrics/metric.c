@@ -6,6 +6,7 @@
 #include "binding.h"
 #include "module.h"
 #include "thread.h"
+#include "unbounded.h"
 #include "user_source.h"
 
 #include <ctype.h>
@@ -84,10 +85,10 @@ static struct ppi_metric_spec normalised (const struct ppi_metric_spec *spec)
 {
 	struct ppi_metric_spec s = *spec;
 
-	if (s.accumulator != PPI_BOUNDED_SERIES)
+	if (s.accumulator != PPI_BOUNDED_SERIES && s.accumulator != PPI_UNBOUNDED_SERIES)
 		s.size = 0;
 	else if (!s.size)
-		s.size = SERIES_SIZE_DEFAULT;
+		s.size = s.accumulator == PPI_BOUNDED_SERIES ? SERIES_SIZE_DEFAULT : PPI_UNBOUNDED_SIZE;
 	if (!s.every)
 		s.every = 1;
 	if (!s.where)
@@ -114,6 +115,17 @@ static int unknown_source (const struct ppi_metric_spec *spec, char *why, size_t
 	return PP_ENOENT;
 }
 
+/* What says how long a series may be, "" where there is none; and how long that is. */
+static const char *size_option (enum ppi_accumulator accumulator)
+{
+	return accumulator == PPI_BOUNDED_SERIES ? "size" : accumulator == PPI_UNBOUNDED_SERIES ? "maxSize" : "";
+}
+
+static uint64_t size_max (enum ppi_accumulator accumulator)
+{
+	return accumulator == PPI_UNBOUNDED_SERIES ? PPI_UNBOUNDED_SIZE_MAX : SERIES_SIZE_MAX;
+}
+
 static int check_spec (const struct ppi_metric_spec *s, const struct ppi_source *source, char *why, size_t room)
 {
 	if (s->kind != PP_ABI_SITE_POINT && s->kind != PP_ABI_SITE_INTERVAL)
@@ -125,9 +137,10 @@ static int check_spec (const struct ppi_metric_spec *s, const struct ppi_source 
 	else if (source->class == PPI_SOURCE_NONE && s->accumulator != PPI_COUNT)
 		snprintf (why, room, "the source \"%s\" reads nothing: metric \"%s\" can only keep count", s->source,
 			  s->name);
-	else if (s->size > SERIES_SIZE_MAX)
-		snprintf (why, room, "size=%llu of metric \"%s\" is too large; at most %llu samples are kept",
-			  (unsigned long long) s->size, s->name, (unsigned long long) SERIES_SIZE_MAX);
+	else if (s->size > size_max (s->accumulator))
+		snprintf (why, room, "%s=%llu of metric \"%s\" is too large; at most %llu samples are kept",
+			  size_option (s->accumulator), (unsigned long long) s->size, s->name,
+			  (unsigned long long) size_max (s->accumulator));
 	else if (s->every > EVERY_MAX)
 		snprintf (why, room, "every=%u of metric \"%s\" is too large; at most %u", s->every, s->name,
 			  EVERY_MAX);
@@ -266,21 +279,21 @@ static bool parse_number (const char *text, uint64_t max, uint64_t *out)
 
 static int parse_option (char *option, struct ppi_metric_spec *spec, char *why, size_t room)
 {
-	bool is_series = spec->accumulator == PPI_BOUNDED_SERIES;
+	const char *size = size_option (spec->accumulator);
 	char *value = strchr (option, '=');
 	uint64_t n = spec->every;
 	bool good;
 
 	if (value)
 		*value++ = '\0';
-	if (value && is_series && strcmp (option, "size") == 0) {
-		good = parse_number (value, SERIES_SIZE_MAX, &spec->size);
+	if (value && *size && strcmp (option, size) == 0) {
+		good = parse_number (value, size_max (spec->accumulator), &spec->size);
 	} else if (value && strcmp (option, "every") == 0) {
 		good = parse_number (value, EVERY_MAX, &n);
 	} else {
-		snprintf (why, room, "unknown option \"%s\" of %s; there %s every=N%s", option,
-			  ppi_accumulator_name (spec->accumulator), is_series ? "are" : "is",
-			  is_series ? " and size=N" : "");
+		snprintf (why, room, "unknown option \"%s\" of %s; there %s every=N%s%s%s", option,
+			  ppi_accumulator_name (spec->accumulator), *size ? "are" : "is", *size ? " and " : "", size,
+			  *size ? "=N" : "");
 		return PP_EINVAL;
 	}
 	if (!good) {

@@ -16,6 +16,7 @@ struct pp_metric {
 	struct ppi_metric_spec spec; /* owns its strings */
 	struct ppi_source_instance instance;
 	char *unavailable; /* why, or NULL */
+	bool told_full;    /* that its series takes no more */
 	struct ppi_binding *bindings;
 	struct ppi_binding *own; /* without a site: pp_sample's */
 	struct ppi_metric_chunk *chunk;
@@ -28,6 +29,8 @@ double ppi_metric_scale (const pp_metric *metric) __attribute__ ((visibility ("h
 void ppi_metric_add_record (struct pp_abi_record *record) __attribute__ ((visibility ("hidden")));
 /* Makes the chunk that tells readers of the metric. 0 or PP_ENOMEM. */
 int ppi_metric_describe (pp_metric *metric) __attribute__ ((visibility ("hidden")));
+/* Says of each metric whose unbounded series is full that it is, once. With the lock; ordinary context (series.c). */
+void ppi_series_tell_full (void) __attribute__ ((visibility ("hidden")));
 void ppi_metric_after_fork (void) __attribute__ ((visibility ("hidden")));
 
 #endif

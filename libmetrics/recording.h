@@ -62,6 +62,7 @@ enum ppi_chunk_type {
 	PPI_CHUNK_EVENT = 10,
 	PPI_CHUNK_KNOB = 11,
 	PPI_CHUNK_BUCKETS = 12, /* of a histogram */
+	PPI_CHUNK_SAMPLES = 13, /* of an unbounded series */
 };
 
 struct ppi_chunk {
@@ -139,7 +140,7 @@ struct ppi_shard {
 	uint64_t last;       /* newest sample, integer or bits of a double */
 	uint64_t last_ticks; /* when it ended */
 	struct ppi_moments all;
-	uint64_t min, max; /* integer or bits of a double; stats and histogram */
+	uint64_t min, max; /* integer or bits of a double; not of sumcount, bounded_series */
 };
 
 /*
@@ -179,6 +180,24 @@ struct ppi_buckets_chunk {
 };
 
 #define PPI_EPOCH_NONE UINT32_MAX
+
+/* An unbounded series: its samples lie in chunks that follow each other (unbounded.h). Places as in a histogram. */
+struct ppi_unbounded_shard {
+	struct ppi_shard shard;
+	uint64_t lost;     /* samples that the series has no room for; they are in `all` */
+	uint64_t max_size; /* samples that it keeps */
+	uint64_t kept;
+	int64_t first, current; /* places of the samples of the first chunk and of the one that is filled now */
+	uint64_t fill, room;    /* of that */
+};
+
+struct ppi_samples_chunk {
+	struct ppi_chunk chunk; /* id: the binding's */
+	int64_t next;           /* place of the next one's samples, or 0 */
+	uint64_t room;
+	uint64_t reserved[4];
+	uint64_t sample[];
+};
 
 /* An assertion: counts are atomics, written by the engine */
 struct ppi_assertion_chunk {

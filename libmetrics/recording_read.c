@@ -20,7 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define TYPES (PPI_CHUNK_BUCKETS + 1)
+#define TYPES (PPI_CHUNK_SAMPLES + 1)
 
 struct list {
 	size_t n, room;
@@ -65,6 +65,7 @@ static const struct {
 	[PPI_CHUNK_EVENT] = {offsetof (struct ppi_event_chunk, text), true},
 	[PPI_CHUNK_KNOB] = {offsetof (struct ppi_knob_chunk, name), true},
 	[PPI_CHUNK_BUCKETS] = {sizeof (struct ppi_buckets_chunk), false},
+	[PPI_CHUNK_SAMPLES] = {sizeof (struct ppi_samples_chunk), false},
 };
 
 static bool text_ends (const struct ppi_chunk *chunk, uint32_t bytes, size_t offset)
@@ -424,6 +425,8 @@ static bool shard_fits (const struct ppi_shard *shard, enum ppi_accumulator accu
 		return room >= sizeof *series && series->size <= (room - sizeof *series) / sizeof series->ring[0];
 	case PPI_HISTOGRAM:
 		return room >= sizeof (struct ppi_histogram_shard);
+	case PPI_UNBOUNDED_SERIES:
+		return room >= sizeof (struct ppi_unbounded_shard);
 	default:
 		return true;
 	}

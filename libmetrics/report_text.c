@@ -141,7 +141,7 @@ static void fill_row (struct row *row, const struct ppi_recording *recording, co
 	if (every > 1)
 		add_note (row, "1 in %u sampled, about %.0f executions", every, summary.executions);
 	if (summary.lost)
-		add_note (row, "%llu samples without room", (unsigned long long) summary.lost);
+		add_note (row, "%llu samples had no room", (unsigned long long) summary.lost);
 	if (summary.torn)
 		add_note (row, "%u interrupted while written", summary.torn);
 	ppi_summary_clear (&summary);
@@ -195,7 +195,11 @@ static void add_metric (struct table *table, const struct ppi_recording *recordi
 
 	if (row) {
 		row->metric = metric->name;
-		if (metric->accumulator == PPI_BOUNDED_SERIES)
+		if (metric->accumulator == PPI_UNBOUNDED_SERIES)
+			snprintf (row->heading, sizeof row->heading, "%s of %s, at most %llu of each thread",
+				  ppi_accumulator_name (metric->accumulator), ppi_chunk_text (metric, metric->source),
+				  (unsigned long long) metric->size);
+		else if (metric->accumulator == PPI_BOUNDED_SERIES)
 			snprintf (row->heading, sizeof row->heading, "%s of %s, the newest %llu of each thread",
 				  ppi_accumulator_name (metric->accumulator), ppi_chunk_text (metric, metric->source),
 				  (unsigned long long) metric->size);

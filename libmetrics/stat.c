@@ -174,44 +174,7 @@ double pp_series_last (const pp_metric *metric)
 	return pp_last (metric);
 }
 
-/* ---- the calling thread's own ------------------------------------------------------------------------------------ */
-
-static double sample_of (const struct ppi_series_shard *s, uint64_t index, const pp_metric *m, double scale)
-{
-	uint64_t bits = ppi_field_get (&s->ring[index]);
-
-	return (m->instance.sample_type == PP_ABI_SAMPLE_DOUBLE ? ppi_double_of (bits) : (double) (int64_t) bits) *
-	       scale;
-}
-
-long pp_series_copy (const pp_metric *metric, double *out, size_t room)
-{
-	struct ppi_thread *t = ppi_thread_self ();
-	double scale;
-	long n = 0;
-
-	if (!metric || (!out && room))
-		return PP_EINVAL;
-	if (metric->spec.accumulator != PPI_BOUNDED_SERIES)
-		return PP_EKIND;
-	if (!t || !ppi_load (ppi_alive))
-		return 0;
-	scale = ppi_metric_scale (metric);
-	for (const struct ppi_binding *b = __atomic_load_n (&metric->bindings, __ATOMIC_ACQUIRE); b;
-	     b = b->next_of_metric) {
-		const struct ppi_series_shard *s = (const struct ppi_series_shard *) ppi_hot_shard (t->hot, b->op.slot);
-		uint64_t used, at;
-
-		if (!s || s->shard.epoch != ppi_load (&metric->epoch))
-			continue;
-		used = s->window.n;
-		at = used < s->size ? 0 : s->next;
-		for (uint64_t i = 0; i < used; i++, n++, at = at + 1 == s->size ? 0 : at + 1)
-			if ((size_t) n < room)
-				out[n] = sample_of (s, at, metric, scale);
-	}
-	return n;
-}
+/* ---- samples by hand --------------------------------------------------------------------------------------------- */
 
 struct ppi_binding *ppi_sample_binding (pp_metric *m)
 {

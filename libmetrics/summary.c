@@ -41,6 +41,12 @@ static void load_buckets (struct snapshot *out, const struct ppi_shard *shard, c
 			       summary->type == PP_ABI_SAMPLE_DOUBLE, summary->bounds);
 }
 
+static const uint64_t *lost_of (const struct ppi_shard *shard, enum ppi_accumulator accumulator)
+{
+	return accumulator == PPI_HISTOGRAM ? &((const struct ppi_histogram_shard *) shard)->lost
+					    : &((const struct ppi_unbounded_shard *) shard)->lost;
+}
+
 static void load_fields (struct snapshot *out, const struct ppi_shard *shard, const struct ppi_summary *summary)
 {
 	out->epoch = __atomic_load_n (&shard->epoch, __ATOMIC_ACQUIRE);
@@ -49,8 +55,8 @@ static void load_fields (struct snapshot *out, const struct ppi_shard *shard, co
 	out->min = load (&shard->min);
 	out->max = load (&shard->max);
 	load_moments (&out->all, &shard->all);
-	if (summary->accumulator == PPI_HISTOGRAM)
-		out->lost = load (&((const struct ppi_histogram_shard *) shard)->lost);
+	if (ppi_needs_place (summary->accumulator))
+		out->lost = load (lost_of (shard, summary->accumulator));
 	if (out->buckets)
 		load_buckets (out, shard, summary);
 	if (summary->accumulator == PPI_BOUNDED_SERIES) {
@@ -182,8 +188,8 @@ bool ppi_summary_add_shard (struct ppi_summary *summary, const struct ppi_shard 
 		merge (summary, &summary->window, &now.window);
 	if (series && summary->type == PP_ABI_SAMPLE_INT && now.huge != 0)
 		summary->window.squares_lost = true;
-	summary->lost += is_histogram ? now.lost : 0;
-	if (summary->accumulator == PPI_STATS || is_histogram)
+	summary->lost += now.lost;
+	if (ppi_keeps_range (summary->accumulator))
 		widen (summary, now.min, now.max);
 	summary->executions += (double) now.all.n * (every ? every : 1);
 	if (!summary->has_last || now.last_ticks > summary->last_ticks) {

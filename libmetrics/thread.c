@@ -387,8 +387,7 @@ static struct ppi_shard *shard_new (struct ppi_thread *t, const struct ppi_op *o
 		return NULL;
 	s->thread = t->chunk.id;
 	s->epoch = ppi_load (op->epoch);
-	if (op->accumulator == PPI_BOUNDED_SERIES)
-		((struct ppi_series_shard *) s)->size = op->size;
+	ppi_shard_size_set (s, op->accumulator, op->size);
 	ppi_region_publish (&s->chunk, PPI_CHUNK_SHARD, op->slot + 1);
 	__atomic_store_n (&t->hot->table[op->slot], s, __ATOMIC_RELEASE);
 	return s;

@@ -166,6 +166,17 @@ static void fold_moments (struct ppi_moments *into, const struct ppi_moments *fr
 	ppi_field_set (&into->n, into->n + from->n);
 }
 
+/* All threads that have ended share one series of maxSize samples. */
+static void fold_samples (struct ppi_unbounded_shard *into, const struct ppi_unbounded_shard *from)
+{
+	uint64_t n;
+
+	for (const uint64_t *at = NULL; (at = ppi_unbounded_next (from, at, &n));)
+		for (uint64_t i = 0; i < n; i++)
+			ppi_unbounded_append (into, ppi_unbounded_place (into), at[i]);
+	ppi_field_set (&into->lost, into->lost + from->lost);
+}
+
 static bool is_less (uint64_t a, uint64_t b, bool is_double)
 {
 	return is_double ? ppi_double_of (a) < ppi_double_of (b) : (int64_t) a < (int64_t) b;
@@ -186,6 +197,8 @@ static void fold_shard (struct ppi_shard *into, const struct ppi_shard *from, co
 	}
 	if (op->accumulator == PPI_BOUNDED_SERIES)
 		fold_window ((struct ppi_series_shard *) into, (const struct ppi_series_shard *) from, is_double);
+	if (op->accumulator == PPI_UNBOUNDED_SERIES)
+		fold_samples ((struct ppi_unbounded_shard *) into, (const struct ppi_unbounded_shard *) from);
 	if (op->accumulator == PPI_HISTOGRAM)
 		ppi_histogram_fold ((struct ppi_histogram_shard *) into, (const struct ppi_histogram_shard *) from);
 	fold_moments (&into->all, &from->all, is_double);

@@ -16,7 +16,8 @@
 	X (SUMCOUNT, "sumcount")                                                                                       \
 	X (BOUNDED_SERIES, "bounded_series")                                                                           \
 	X (STATS, "stats")                                                                                             \
-	X (HISTOGRAM, "histogram")
+	X (HISTOGRAM, "histogram")                                                                                     \
+	X (UNBOUNDED_SERIES, "unbounded_series")
 
 enum ppi_accumulator {
 #define X(id, name) PPI_##id,
@@ -25,13 +26,17 @@ enum ppi_accumulator {
 		PPI_ACCUMULATOR_COUNT
 };
 
+#define PPI_UNBOUNDED_SIZE (UINT64_C (1) << 20) /* of an unbounded_series whose maxSize is not said: 8 MiB */
+#define PPI_UNBOUNDED_SIZE_MAX (UINT64_C (1) << 30)
+
 /* sets of accumulators */
 #define PPI_IS(id) (1u << PPI_##id)
 #define PPI_SERIES PPI_IS (BOUNDED_SERIES)
-#define PPI_SUMS (PPI_IS (SUMCOUNT) | PPI_SERIES | PPI_IS (STATS) | PPI_IS (HISTOGRAM))
+#define PPI_WHOLE (PPI_IS (STATS) | PPI_IS (HISTOGRAM) | PPI_IS (UNBOUNDED_SERIES))
+#define PPI_SUMS (PPI_IS (SUMCOUNT) | PPI_SERIES | PPI_WHOLE)
 #define PPI_COUNTS (PPI_IS (COUNT) | PPI_SUMS)
 #define PPI_ALL (PPI_IS (SCALAR) | PPI_COUNTS)
-#define PPI_SPREADS (PPI_SERIES | PPI_IS (STATS) | PPI_IS (HISTOGRAM))
+#define PPI_SPREADS (PPI_SERIES | PPI_WHOLE)
 
 #define PPI_QUANTILES PPI_IS (HISTOGRAM)
 #define PPI_BY_BUCKETS PPI_IS (HISTOGRAM)
@@ -62,7 +67,8 @@ enum ppi_accumulator {
 	X (P95, "p95", 1, PPI_QUANTILES, PPI_BY_BUCKETS, "... 95 %", PPI_QUANTILE_ERROR)                               \
 	X (P99, "p99", 1, PPI_QUANTILES, PPI_BY_BUCKETS, "... 99 %", PPI_QUANTILE_ERROR)                               \
 	X (P999, "p999", 1, PPI_QUANTILES, PPI_BY_BUCKETS, "... 99.9 %", PPI_QUANTILE_ERROR)                           \
-	X (LOST, "lost", 0, PPI_IS (HISTOGRAM), 0, "samples that it had no room for", "none")
+	X (LOST, "lost", 0, PPI_IS (HISTOGRAM) | PPI_IS (UNBOUNDED_SERIES), 0, "samples that it had no room for",      \
+	   "none")
 
 /* unit at the boundary, its symbol in reports */
 #define PPI_UNITS(X)                                                                                                   \

@@ -117,6 +117,8 @@ static json_t *metrics (const struct ppi_recording *recording)
 				     m->unavailable ? text (ppi_chunk_text (m, m->unavailable)) : json_null ());
 		if (m->accumulator == PPI_BOUNDED_SERIES)
 			json_object_set_new (o, "size", count (m->size));
+		if (m->accumulator == PPI_UNBOUNDED_SERIES)
+			json_object_set_new (o, "max_size", count (m->size));
 		json_object_set_new (o, "all", statistics (recording, m, PPI_ALL_SITES));
 		json_object_set_new (o, "sites", sites_of (recording, m));
 		json_array_append_new (list, o);

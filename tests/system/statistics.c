@@ -298,6 +298,64 @@ static void test_histograms (void)
 	ok (pp_quantile (int_histogram, 0.5) == 42 && pp_count (int_histogram) == 1, "a reset empties the buckets");
 }
 
+#pragma pp metric grown point unbounded_series(value, maxSize = 1000)
+#pragma pp metric grown_doubles point unbounded_series(value)
+
+NOIPA static void growing (int value, double real)
+{
+#pragma pp point gint(grown) value(value)
+	sink++;
+#pragma pp point gdouble(grown_doubles) value(real)
+	sink++;
+}
+
+struct seen {
+	long n, pieces;
+	int good;
+};
+
+static int look_at (const struct pp_series_piece *piece, void *arg)
+{
+	struct seen *seen = arg;
+
+	seen->pieces++;
+	for (size_t i = 0; i < piece->n; i++, seen->n++)
+		if (piece->is_double ? ((const double *) piece->samples)[i] != (double) seen->n / 3
+				     : ((const long *) piece->samples)[i] != seen->n - 5)
+			seen->good = 0;
+	return 0;
+}
+
+static void test_unbounded (void)
+{
+	struct seen ints = {0, 0, 1}, doubles = {0, 0, 1};
+	static double copy[2000];
+	double ewma = -5;
+
+	same ((double) pp_series_copy (grown, copy, 2000), 0, "a series without samples is empty");
+	for (int i = 0; i < 1500; i++)
+		growing (i - 5, i / 3.0);
+	same ((double) pp_series_view (grown, look_at, &ints), 1000,
+	      "an unbounded series has its first maxSize samples");
+	ok (ints.n == 1000 && ints.good && ints.pieces > 1, "and shows them as longs where they lie, in their order");
+	same ((double) pp_series_view (grown_doubles, look_at, &doubles), 1500, "without maxSize it has all of them");
+	ok (doubles.n == 1500 && doubles.good, "and shows doubles as doubles");
+	same ((double) pp_series_copy (grown, copy, 2000), 1000, "a copy has as many");
+	ok (copy[0] == -5 && copy[999] == 994, "from the first to the last");
+	ok (pp_count (grown) == 1500 && pp_max (grown) == 1494 && pp_stat (grown, NULL, PP_STAT_LOST) == 500,
+	    "what it has no room for is counted as lost, and is in its other statistics");
+	same (pp_stat (grown_doubles, NULL, PP_STAT_LOST), 0, "nothing is lost where there is room");
+	for (int i = 1; i < 1000; i++)
+		ewma += 0.25 * ((i - 5) - ewma);
+	ok (is_near (pp_moving_avg (grown, 10), 989.5, 1000) && is_near (pp_moving_avg (grown, 5000), 494.5, 1000) &&
+		    is_near (pp_ewma (grown, 0.25), ewma, 1000),
+	    "moving averages are of the newest samples that it keeps");
+	ok (isnan (pp_moving_avg (int_stats, 10)) && isnan (pp_ewma (grown, 0)) && isnan (pp_ewma (NULL, 1)) &&
+		    isnan (pp_moving_avg (grown, 0)),
+	    "without a series, or with a weight that makes no sense, there are none");
+	same ((double) pp_series_view (int_stats, look_at, &ints), PP_EKIND, "what keeps no series shows none");
+}
+
 static void test_extremes (void)
 {
 	pp_reset (NULL);
@@ -525,6 +583,7 @@ int main (void)
 	forget_drops ();
 	test_values ();
 	test_histograms ();
+	test_unbounded ();
 	test_extremes ();
 	test_functions ();
 	test_every ();

@@ -30,6 +30,10 @@ PP_UNIT += tests/unit/test_histogram
 tests_unit_test_histogram_SOURCES = tests/unit/test_histogram.c
 tests_unit_test_histogram_LDADD = $(PP_UNIT_LIBS)
 
+PP_UNIT += tests/unit/test_unbounded
+tests_unit_test_unbounded_SOURCES = tests/unit/test_unbounded.c
+tests_unit_test_unbounded_LDADD = $(PP_UNIT_LIBS)
+
 PP_UNIT += tests/unit/test_statistics_table
 tests_unit_test_statistics_table_SOURCES = tests/unit/test_statistics_table.c
 tests_unit_test_statistics_table_LDADD = $(PP_UNIT_LIBS)

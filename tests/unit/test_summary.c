@@ -57,7 +57,8 @@ static void add_int (struct ppi_shard *shard, enum ppi_accumulator accumulator, 
 	case PPI_STATS:
 		ppi_accumulate_int (shard, PPI_STATS, x, ticks);
 		break;
-	case PPI_HISTOGRAM: /* test_histogram.c */
+	case PPI_HISTOGRAM: /* test_histogram.c, test_unbounded.c */
+	case PPI_UNBOUNDED_SERIES:
 	case PPI_ACCUMULATOR_COUNT:
 		ck_abort ();
 	}
