@@ -5,12 +5,17 @@
  */
 #include <pp_abi.h>
 
-	.macro NOP
-	.byte	0x66, 0x66, 0x66, 0x66, 0x0f, 0x1f, 0x44, 0, 0
+	.macro NOP stub
+	.byte	0x66, 0x0f, 0x1f, PP_ABI_X86_OFF, 0xe9
+	.long	\stub\()f - . - 4
 	.endm
 
 	/* the stub of the marker at label MARKER for the site at label 5 */
-	.macro STUB marker, entry
+	.macro STUB label, marker, entry
+	.p2align 6
+	.long	\marker\()b + PP_ABI_X86_NOP_BYTES - ., 0
+\label:
+	.byte	0x0f, 0x1f, 0x44, 0, 0
 	leaq	-128(%rsp), %rsp
 	pushq	%rdi
 	pushq	%rsi
@@ -32,12 +37,12 @@
 	.set	number, 0
 	.rept	50000
 	.text
-1:	NOP
-2:	NOP
+1:	NOP	3
+2:	NOP	4
 	ret
 	.subsection 1
-3:	STUB	1, PP_ABI_PLAN_BEGIN
-4:	STUB	2, PP_ABI_PLAN_END
+	STUB	3, 1, PP_ABI_PLAN_BEGIN
+	STUB	4, 2, PP_ABI_PLAN_END
 
 	.data
 	.p2align 6

@@ -47,14 +47,23 @@ static std::string pop (const char *reg, int &offset)
 	return std::string ("\tpopq ") + reg + "\n" + cfa (offset) + "\t.cfi_restore " + reg + "\n";
 }
 
+static std::string byte_line (const unsigned char *bytes, size_t n)
+{
+	std::string out = "\t.byte ";
+	for (size_t i = 0; i < n; i++)
+		out += (i ? "," : "") + std::to_string (bytes[i]);
+	return out + "\n";
+}
+
 // BACK is what the stub returns to, from .Lppn on.
 static std::string stub (int op, bool value, unsigned back)
 {
 	static const int entries[] = {PP_ABI_PLAN_BEGIN, PP_ABI_PLAN_END, PP_ABI_PLAN_POINT};
+	static const unsigned char redirect[] = PP_ABI_X86_REDIRECT;
 	int offset = PP_ABI_STUB_BYTES - 16;
 	std::string out = "\t.subsection 1\n\t.p2align 6\n.Lppb%=:\t.long .Lppn%=+" + std::to_string (back) +
-			  "-.\n.Lpps%=:\n\t.cfi_startproc simple\n\t.cfi_signal_frame\n\t.cfi_def_cfa %%rsp,0\n";
-	out += return_address;
+			  "-.,0\n.Lpps%=:\n\t.cfi_startproc simple\n\t.cfi_signal_frame\n\t.cfi_def_cfa %%rsp,0\n";
+	out += return_address + byte_line (redirect, sizeof redirect);
 	out += "\tleaq -" + std::to_string (offset) + "(%%rsp),%%rsp\n" + cfa (offset);
 	if (value)
 		out += push ("{%q2|%%%q2}", offset, false);
@@ -74,13 +83,10 @@ static std::string stub (int op, bool value, unsigned back)
 #define ATT "{|\t.att_syntax prefix\n}"
 #define INTEL "{|\n\t.intel_syntax noprefix}"
 
-static std::string nop ()
+static std::string nop (const char *stub)
 {
 	static const unsigned char bytes[] = PP_ABI_X86_NOP;
-	std::string out = ".Lppn%=:\t.byte ";
-	for (unsigned char byte : bytes)
-		out += (out.back () == ' ' ? "" : ",") + std::to_string (byte);
-	return out + "\n";
+	return ".Lppn%=:" + byte_line (bytes, sizeof bytes) + "\t.long " + stub + "-.-4\n";
 }
 
 std::string ppgcc_asm_text (unsigned code)
@@ -89,10 +95,11 @@ std::string ppgcc_asm_text (unsigned code)
 	bool value = code & PPGCC_ASM_VALUE;
 	std::string out = ppgcc_asm_depth () + ATT;
 	if (code & PPGCC_ASM_TEST)
-		return out + nop () + ppgcc_asm_record (op, "%l2", PP_ABI_MARKER_COLD) + INTEL;
+		return out + nop ("%l2") + ppgcc_asm_record (op, "%l2", PP_ABI_MARKER_COLD) + INTEL;
 	if (code & PPGCC_ASM_COLD) // out of line too: there the unwinder needs nothing of this function's CFI
 		return out + "\tjmp .Lpps%=\n.Lppn%=:\n" + stub (op, value, 0) + INTEL;
-	return out + nop () + stub (op, value, PP_ABI_X86_NOP_BYTES) + ppgcc_asm_record (op, ".Lpps%=", 0) + INTEL;
+	return out + nop (".Lpps%=") + stub (op, value, PP_ABI_X86_NOP_BYTES) + ppgcc_asm_record (op, ".Lpps%=", 0) +
+	       INTEL;
 }
 
 #endif

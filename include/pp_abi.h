@@ -14,16 +14,21 @@
  *
  * and hands them over, once per module and before main, with pp_rt_register (&module).
  *
- * A marker in the text is one NOP of nine bytes, four prefixes and a five-byte NOP. Where its first five bytes lie in one
- * aligned word they become the jump; else those before the border become a NOP of their own, and the jump begins at
- * the border. Either way every step is one aligned 8-byte store, and what is between the steps is valid code:
+ * A marker in the text is one NOP of nine bytes. Its last five, an index byte and a displacement to the processor, are the jump
+ * to the stub already; one byte, which says how long the NOP is, turns the marker on and off. So a thread that executes
+ * it meanwhile sees the one or the other however the byte is written, and wherever the marker lies:
  *
- *   off                     66 66 66 66 0f 1f 44 00 00
- *   on, within a word       e9 rel32 . . . .
- *   on, border behind k     NOP of k bytes | e9 rel32 . .        (on: first k, then the jump; off: in reverse)
- *   back:                                                        the stub returns behind the nine bytes
+ *   off      66 0f 1f 84 e9 rel32       nopw rel32(%rcx,%rbp,8)
+ *   on       66 0f 1f 00                nopw (%rax)
+ *            e9 rel32                   jmp stub
+ *   back:                               the stub returns behind the nine bytes
  *
- *   stub (in .subsection 1):  lea -128(%rsp),%rsp      step over the red zone
+ * The runtime may have the jump lead elsewhere, to code that it made for the marker, which returns there too. Where rel32 lies in
+ * one aligned 8-byte word that is one store; where it does not, the stub's first instruction, which does, becomes a jump.
+ *
+ *   stub (in .subsection 1):  .p2align 6; .long back - .; .long 0
+ *                             nopl 0(%rax,%rax,1)      the redirect: five bytes
+ *                             lea -128(%rsp),%rsp      step over the red zone
  *                             push value               value points only; first, it may live in rdi or rsi
  *                             push %rdi
  *                             push %rsi
@@ -63,7 +68,7 @@
 #include <stdint.h>
 #endif
 
-#define PP_ABI_VERSION 2
+#define PP_ABI_VERSION 3
 
 #define PP_ABI_ALIGN 64       /* of sites and records; their sizes are multiples of it */
 #define PP_ABI_DEPTH_MASK 63u /* low bits of a site tag: inline depth */
@@ -90,11 +95,19 @@
 #define PP_ABI_STUB_PUSHED 8  /* what a pushed value adds to PP_ABI_STUB_BYTES */
 #endif
 
-/* the disabled marker on x86-64 */
+/* the disabled marker on x86-64: what stands before rel32, and the byte that is changed */
 #define PP_ABI_X86_NOP_BYTES 9
+#define PP_ABI_X86_SWITCH 3
+#define PP_ABI_X86_OFF 0x84
+#define PP_ABI_X86_ON 0x00
+#define PP_ABI_X86_REL32 5
+#define PP_ABI_X86_REDIRECT                                                                                            \
+	{                                                                                                              \
+		0x0f, 0x1f, 0x44, 0x00, 0x00                                                                           \
+	}
 #define PP_ABI_X86_NOP                                                                                                 \
 	{                                                                                                              \
-		0x66, 0x66, 0x66, 0x66, 0x0f, 0x1f, 0x44, 0x00, 0x00                                                   \
+		0x66, 0x0f, 0x1f, PP_ABI_X86_OFF, 0xe9                                                                 \
 	}
 
 #ifndef __ASSEMBLER__

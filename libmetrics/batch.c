@@ -6,16 +6,18 @@
  * fixed order:
  *
  *   1  begins of sites that are disabled     off      no new frame that would find no end
- *      barrier
  *   2  ends of sites that are disabled       off
  *      new plans, generations                         before any marker can reach them
  *      ends of sites that are enabled        on       every begin that follows finds its end enabled; so do guards
  *      flush                                          frames of before the site was disabled can't end any more
- *      barrier
  *   3  begins and points that are enabled    on
- *      barrier
  *
- * A site that was enabled and stays so only gets another plan: one pointer per descriptor.
+ * Where stores of code are not seen in their order (PP_ARCH_CODE_IN_ORDER) there is a barrier behind each of the three. Where they are,
+ * none is needed, and an interrupt of all processors is saved, which takes longer than everything else here: a thread that
+ * executes the new begin fetches its end, and reads its plan, later. One that still executes the old begin
+ * when the ends are off opens a frame that cannot end, as it would have done a moment before; it is dropped and counted.
+ *
+ * A site that was enabled and stays so gets another plan, a pointer in each descriptor, and jumps that lead elsewhere.
  */
 #include "binding.h"
 #include "lifecycle.h"
@@ -145,7 +147,7 @@ static bool is_end (const struct pp_abi_marker *m)
 	return m->op == PP_ABI_END;
 }
 
-/* Where the jumps of a site's markers go that have PLAN. */
+/* Where the jumps of a site's markers lead that have PLAN: what pp_arch_leads_to allows. */
 static uintptr_t target_of (const struct ppi_plan *plan, const struct pp_abi_marker *marker)
 {
 	(void) plan; /* stubs load it from the descriptor */
@@ -220,6 +222,12 @@ static enum change wanted (const pp_site *site, const struct ppi_plan *plan)
 	return was ? DISABLE : NONE;
 }
 
+static void order_barrier (void)
+{
+	if (!PP_ARCH_CODE_IN_ORDER)
+		ppi_barrier ();
+}
+
 static int run_jobs (struct job *jobs, size_t n)
 {
 	struct marker_list list = {0};
@@ -230,7 +238,7 @@ static int run_jobs (struct job *jobs, size_t n)
 		return PP_ENOMEM;
 	}
 	patch (&list, jobs, n, DISABLE, false, false);
-	ppi_barrier ();
+	order_barrier ();
 	patch (&list, jobs, n, DISABLE, true, false);
 	for (size_t i = 0; i < n; i++) {
 		if (jobs[i].change == DISABLE)
@@ -252,7 +260,7 @@ static int run_jobs (struct job *jobs, size_t n)
 			ppi_flush ();
 			break;
 		}
-	ppi_barrier ();
+	order_barrier ();
 	patch (&list, jobs, n, ENABLE, false, true);
 	patch (&list, jobs, n, REPLACE, false, true);
 	for (size_t i = 0; i < n; i++)
@@ -269,7 +277,7 @@ static int run_jobs (struct job *jobs, size_t n)
 			patch (&list, &jobs[i], 1, DISABLE, true, false);
 			set_plan (jobs[i].site, &ppi_plan_nothing, false);
 		}
-	ppi_barrier ();
+	order_barrier ();
 	list_free (&list);
 	return r;
 }

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -21,45 +22,68 @@ struct word_change {
 	struct ppi_patch *of;
 };
 
-/* A route changes words of one page; false: it could not, and nothing was changed. */
+/* A route changes words of BYTES bytes from FIRST, whole pages; false: it could not change all of them. */
 struct route {
 	const char *name;
-	bool (*write_page) (uintptr_t page, const struct word_change *changes, size_t n);
+	bool (*write) (uintptr_t first, size_t bytes, const struct word_change *changes, size_t n);
 };
-
-static void store_words (const struct word_change *changes, size_t n, intptr_t shift)
-{
-	for (size_t i = 0; i < n; i++) {
-		uint64_t *word = (uint64_t *) ((uintptr_t) changes[i].patch.word + (uintptr_t) shift);
-
-		pp_arch_patch_store (&changes[i].patch, word);
-	}
-}
 
 /* ---- mprotect ---------------------------------------------------------------------------------------------------- */
 
-static bool by_mprotect (uintptr_t page, const struct word_change *changes, size_t n)
+static bool by_mprotect (uintptr_t first, size_t bytes, const struct word_change *changes, size_t n)
 {
-	if (mprotect ((void *) page, PAGE, PROT_READ | PROT_WRITE | PROT_EXEC) < 0)
+	if (mprotect ((void *) first, bytes, PROT_READ | PROT_WRITE | PROT_EXEC) < 0)
 		return false;
-	store_words (changes, n, 0);
-	mprotect ((void *) page, PAGE, PROT_READ | PROT_EXEC);
+	for (size_t i = 0; i < n; i++)
+		pp_arch_patch_store (&changes[i].patch, changes[i].patch.word);
+	mprotect ((void *) first, bytes, PROT_READ | PROT_EXEC);
 	return true;
 }
 
 /* ---- /proc/self/mem ---------------------------------------------------------------------------------------------- */
 
 static int mem_fd = -1;
+static struct stat mem_stat;
 
-static bool by_procmem (uintptr_t page, const struct word_change *changes, size_t n)
+/* A program that closes all descriptors closes this one too, and the number may be a file of its own by now. */
+static bool mem_is_ours (void)
 {
-	(void) page;
-	if (mem_fd < 0)
-		mem_fd = open ("/proc/self/mem", O_RDWR | O_CLOEXEC);
-	if (mem_fd < 0)
+	struct stat now;
+
+	return mem_fd >= 0 && fstat (mem_fd, &now) == 0 && now.st_ino == mem_stat.st_ino &&
+	       now.st_dev == mem_stat.st_dev;
+}
+
+static bool mem_is_open (void)
+{
+	if (mem_is_ours ())
+		return true;
+	mem_fd = open ("/proc/self/mem", O_RDWR | O_CLOEXEC);
+	return mem_fd >= 0 && fstat (mem_fd, &mem_stat) == 0;
+}
+
+/* Only one byte is sure to be written at once: how the kernel copies several is its business. */
+static bool is_one_byte (const struct pp_arch_patch *p)
+{
+	return p->mask >> (__builtin_ctzll (p->mask) & ~7) == 0xff;
+}
+
+static bool mem_write (const struct pp_arch_patch *p)
+{
+	uint64_t is = __atomic_load_n (p->word, __ATOMIC_RELAXED), becomes = (is & ~p->mask) | p->wanted;
+	unsigned at = is_one_byte (p) ? (unsigned) __builtin_ctzll (p->mask) / 8 : 0, n = is_one_byte (p) ? 1 : 8;
+
+	return pwrite (mem_fd, (const char *) &becomes + at, n, (off_t) ((uintptr_t) p->word + at)) == (ssize_t) n;
+}
+
+static bool by_procmem (uintptr_t first, size_t bytes, const struct word_change *changes, size_t n)
+{
+	(void) first;
+	(void) bytes;
+	if (!mem_is_open ())
 		return false;
 	for (size_t i = 0; i < n; i++)
-		if (pwrite (mem_fd, &changes[i].patch.wanted, 8, (off_t) (uintptr_t) changes[i].patch.word) != 8)
+		if (!mem_write (&changes[i].patch))
 			return false;
 	return true;
 }
@@ -125,7 +149,7 @@ static void aliases_after_fork (void)
 	}
 }
 
-static bool by_alias (uintptr_t page, const struct word_change *changes, size_t n)
+static struct alias *alias_of (uintptr_t page)
 {
 	struct alias *a = aliases;
 
@@ -135,15 +159,31 @@ static bool by_alias (uintptr_t page, const struct word_change *changes, size_t 
 		a->next = aliases;
 		aliases = a;
 	}
-	if (!a)
-		return false;
-	store_words (changes, n, (intptr_t) a->writable - (intptr_t) page);
+	return a;
+}
+
+static bool by_alias (uintptr_t first, size_t bytes, const struct word_change *changes, size_t n)
+{
+	struct alias *a = NULL;
+
+	(void) first;
+	(void) bytes;
+	for (size_t i = 0; i < n; i++) {
+		uintptr_t word = (uintptr_t) changes[i].patch.word, page = word & ~(PAGE - 1);
+
+		if (!a || a->page != page)
+			a = alias_of (page);
+		if (!a)
+			return false;
+		pp_arch_patch_store (&changes[i].patch, (uint64_t *) (void *) (a->writable + (word - page)));
+	}
 	return true;
 }
 
-static bool by_none (uintptr_t page, const struct word_change *changes, size_t n)
+static bool by_none (uintptr_t first, size_t bytes, const struct word_change *changes, size_t n)
 {
-	(void) page;
+	(void) first;
+	(void) bytes;
 	(void) changes;
 	(void) n;
 	return false;
@@ -152,15 +192,15 @@ static bool by_none (uintptr_t page, const struct word_change *changes, size_t n
 /* ---- choosing ---------------------------------------------------------------------------------------------------- */
 
 static const struct route routes[] = {
-	{"mprotect", by_mprotect},
 	{"procmem", by_procmem},
+	{"mprotect", by_mprotect},
 	{"alias", by_alias},
 	{"none", by_none},
 };
 
 enum { N_ROUTES = sizeof (routes) / sizeof (routes[0]) };
 
-static const struct route *chosen; /* NULL: the first that works */
+static const struct route *chosen; /* NULL: whichever works and is the cheapest */
 
 static const struct route *route_named (const char *name)
 {
@@ -182,41 +222,46 @@ static void choose_from_environment (void)
 		return;
 	chosen = route_named (name);
 	if (!chosen)
-		ppi_message ("PP_ROUTE=%s: expected mprotect, procmem, alias or none; choosing by what works", name);
+		ppi_message ("PP_ROUTE=%s: expected procmem, mprotect, alias or none; choosing by what works", name);
 }
 
 const char *ppi_patch_route (void)
 {
 	choose_from_environment ();
-	return chosen ? chosen->name : routes[0].name;
+	return chosen ? chosen->name : "any";
 }
 
-bool ppi_patch_route_set (const char *name)
-{
-	const struct route *r = route_named (name);
+/*
+ * As many writes through /proc/self/mem cost what making pages writable costs, which interrupts all processors that run
+ * the process (VM, two processors: 1.3 us for a write, 25 us for the pair of mprotect; 2 us where nobody is near).
+ */
+#define FEW 12
 
-	choose_from_environment ();
-	if (r)
-		chosen = r;
-	return r != NULL;
+static bool all_one_byte (const struct word_change *changes, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!is_one_byte (&changes[i].patch))
+			return false;
+	return true;
 }
 
-static bool write_by_route (uintptr_t page, const struct word_change *changes, size_t n)
+static bool write_by_route (uintptr_t first, size_t bytes, const struct word_change *changes, size_t n)
 {
+	bool few = n <= FEW && all_one_byte (changes, n);
+
 	choose_from_environment ();
 	if (chosen)
-		return chosen->write_page (page, changes, n);
-	for (unsigned i = 0; i < N_ROUTES - 1; i++)
-		if (routes[i].write_page (page, changes, n)) {
-			chosen = &routes[i];
-			return true;
-		}
-	return false;
+		return chosen->write (first, bytes, changes, n);
+	if (few && by_procmem (first, bytes, changes, n))
+		return true;
+	/* what was written already is written again */
+	return by_mprotect (first, bytes, changes, n) || (!few && by_procmem (first, bytes, changes, n)) ||
+	       by_alias (first, bytes, changes, n);
 }
 
-static bool write_page (uintptr_t page, const struct word_change *changes, size_t n)
+static bool write_run (uintptr_t first, size_t bytes, const struct word_change *changes, size_t n)
 {
-	if (!write_by_route (page, changes, n))
+	if (!write_by_route (first, bytes, changes, n))
 		return false;
 	for (size_t i = 0; i < n; i++)
 		pp_arch_patch_stored (&changes[i].patch);
@@ -233,84 +278,94 @@ static int by_address (const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static uintptr_t page_of (const struct word_change *c)
+/* Sites are listed in the order of their markers, or in the opposite one. */
+static void sort (struct word_change *changes, size_t n)
 {
-	return (uintptr_t) c->patch.word & ~(PAGE - 1);
+	bool up = true, down = true;
+
+	for (size_t i = 1; i < n; i++) {
+		int order = by_address (&changes[i - 1], &changes[i]);
+
+		up &= order <= 0;
+		down &= order >= 0;
+	}
+	if (up)
+		return;
+	if (!down) {
+		qsort (changes, n, sizeof (*changes), by_address);
+		return;
+	}
+	for (size_t i = 0; i < n / 2; i++) {
+		struct word_change other = changes[i];
+
+		changes[i] = changes[n - 1 - i];
+		changes[n - 1 - i] = other;
+	}
 }
 
-/* Where somebody changed a word since it was looked at, it is theirs. */
+/* Where somebody changed the bytes since they were looked at, they are theirs. */
 static bool still_expected (const struct word_change *c)
 {
-	return __atomic_load_n (c->patch.word, __ATOMIC_RELAXED) == c->patch.expected;
+	return (__atomic_load_n (c->patch.word, __ATOMIC_RELAXED) & c->patch.mask) == c->patch.expected;
 }
 
-/*
- * Markers that share a word, the end of one and the beginning of the next, change different bytes of it: each gets both
- * changes.
- */
-static void join (struct word_change *changes, size_t n)
+/* Drops those whose bytes are somebody else's now; how many are left. */
+static size_t keep_expected (struct word_change *changes, size_t n)
 {
-	for (size_t begin = 0, end; begin < n; begin = end) {
-		uint64_t flips = 0;
+	size_t kept = 0;
 
-		for (end = begin; end < n && changes[end].patch.word == changes[begin].patch.word; end++)
-			flips |= changes[end].patch.wanted ^ changes[end].patch.expected;
-		for (size_t i = begin; i < end; i++)
-			changes[i].patch.wanted = changes[i].patch.expected ^ flips;
-	}
-}
-
-static void give_up (const struct word_change *changes, size_t n)
-{
 	for (size_t i = 0; i < n; i++)
-		changes[i].of->failed = true;
+		if (still_expected (&changes[i]))
+			changes[kept++] = changes[i];
+		else
+			changes[i].of->failed = true;
+	return kept;
 }
 
+/* Pages that follow each other are one run, and made writable by one call. */
 static void write_all (struct word_change *changes, size_t n)
 {
-	size_t end, kept;
+	uintptr_t page_mask = ~(PAGE - 1), first, last, page;
 
-	qsort (changes, n, sizeof (*changes), by_address);
-	join (changes, n);
-	for (size_t begin = 0; begin < n; begin = end) {
-		uintptr_t page = page_of (&changes[begin]);
+	sort (changes, n);
+	for (size_t begin = 0, end; begin < n; begin = end) {
+		size_t kept;
 
-		kept = begin;
-		for (end = begin; end < n && page_of (&changes[end]) == page; end++)
-			if (still_expected (&changes[end]))
-				changes[kept++] = changes[end];
-			else
-				changes[end].of->failed = true;
-		if (kept > begin && !write_page (page, &changes[begin], kept - begin))
-			give_up (&changes[begin], kept - begin);
+		first = last = (uintptr_t) changes[begin].patch.word & page_mask;
+		for (end = begin + 1; end < n; end++, last = page) {
+			page = (uintptr_t) changes[end].patch.word & page_mask;
+			if (page > last + ~page_mask + 1)
+				break;
+		}
+		kept = keep_expected (&changes[begin], end - begin);
+		if (kept && !write_run (first, last - first + ~page_mask + 1, &changes[begin], kept))
+			for (size_t i = begin; i < begin + kept; i++)
+				changes[i].of->failed = true;
 	}
 }
 
-/* One step of all markers that have not failed. Returns how many words it changed. */
-static size_t step_all (struct ppi_patch *patches, size_t n, int step, struct word_change *changes)
+/* One step of all markers that have not failed. */
+static void step_all (struct ppi_patch *patches, size_t n, int step, struct word_change *changes)
 {
 	size_t used = 0;
 	int r;
 
 	for (size_t i = 0; i < n; i++) {
 		struct ppi_patch *p = &patches[i];
+		uintptr_t is = p->marker->target;
 
 		if (p->failed)
 			continue;
-		r = pp_arch_patch_prepare (p->marker->record, p->marker->target, p->to, step, &changes[used].patch);
+		r = pp_arch_patch_prepare (p->marker->record, is ? is : pp_arch_stub (p->marker->record), p->to, step,
+					   &changes[used].patch);
 		p->failed = r < 0;
 		changes[used].of = p;
 		used += r > 0;
 	}
 	write_all (changes, used);
-	return used;
-}
-
-/* The step that changes the jump is behind those markers that it did not fail for. */
-static void note_targets (struct ppi_patch *patches, size_t n, bool off)
-{
-	for (size_t i = 0; i < n; i++)
-		if (!patches[i].failed && (patches[i].to == 0) == off)
+	/* the first step, or the only one, is the jump's */
+	for (size_t i = 0; step == 0 && i < n; i++)
+		if (!patches[i].failed && patches[i].to)
 			patches[i].marker->target = patches[i].to;
 }
 
@@ -321,13 +376,9 @@ size_t ppi_patch_markers (struct ppi_patch *patches, size_t n)
 
 	for (size_t i = 0; i < n; i++)
 		patches[i].failed = !changes;
-	/* the first step's words are seen by all threads before the second's are written */
-	if (changes && step_all (patches, n, 0, changes))
-		ppi_barrier ();
-	note_targets (patches, n, true);
-	if (changes)
-		step_all (patches, n, 1, changes);
-	note_targets (patches, n, false);
+	/* a thread that sees the second step only goes where the marker led before, and that is code still */
+	for (int step = 0; changes && step < PP_ARCH_STEPS; step++)
+		step_all (patches, n, step, changes);
 	free (changes);
 	for (size_t i = 0; i < n; i++)
 		bad += patches[i].failed;
@@ -364,7 +415,7 @@ void ppi_barrier (void)
 
 void ppi_patch_after_fork (void)
 {
-	if (mem_fd >= 0)
+	if (mem_is_ours ())
 		close (mem_fd);
 	mem_fd = -1;
 	aliases_after_fork ();

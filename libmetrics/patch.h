@@ -2,16 +2,16 @@
 /*
  * patch.h: changing code that threads are running.
  *
- * A marker is turned over by one or two aligned 8-byte stores (pp_abi.h), and a thread that fetches it sees valid code
- * at every moment. How a store reaches a page that is mapped read-and-execute is a route:
+ * Every change is a store of some bytes of one aligned word (pp_abi.h), and a thread that fetches them sees valid code at
+ * every moment. How a store reaches a page that is mapped read-and-execute is a route:
  *
- *   mprotect  makes the pages writable for the moment of the change
- *   procmem   writes through /proc/self/mem, which W^X policies of the memory manager do not stop
+ *   procmem   writes through /proc/self/mem: a few markers, of which one byte each changes, without an interrupt of other processors
+ *   mprotect  makes pages writable for the moment of the change: many markers, or more bytes, which one store must change
  *   alias     lets the pages be backed by a memfd from then on, which is mapped writable a second time
  *   none      never changes code: only guard markers can be enabled
  *
- * PP_ROUTE names one; otherwise the first that works is used. Whatever the route, words are compared first and a
- * batch is followed by one membarrier that makes every core of the process fetch anew.
+ * PP_ROUTE names one, for everything; otherwise each change takes the cheapest that works. Whatever the route, bytes are
+ * compared first.
  */
 #ifndef PPI_PATCH_H
 #define PPI_PATCH_H
@@ -29,15 +29,13 @@ struct ppi_patch {
 
 /*
  * Makes markers jump elsewhere, or turns them off, those of one page with one change of its protection. With the runtime's lock. Returns
- * how many could not be changed. No barrier after the last step: until the next one a thread may still go the old way. One
- * that is on and stays on is changed by a single store, so it goes either way, old or new, at every moment.
+ * how many could not be changed. No barrier: until the next one a thread may still go the old way, and where a marker was led before there must
+ * be code still. One that is on and stays on is changed by a single store, so that no execution is lost.
  */
 size_t ppi_patch_markers (struct ppi_patch *patches, size_t n) __attribute__ ((visibility ("hidden")));
 
-/* The name of the route in use: "mprotect" … */
+/* The name of the route that PP_ROUTE demands, or "any". */
 const char *ppi_patch_route (void) __attribute__ ((visibility ("hidden")));
-/* For tests: uses the route of that name from now on; false: there is none, or it does not work here. */
-bool ppi_patch_route_set (const char *name) __attribute__ ((visibility ("hidden")));
 /* After fork: descriptors of the parent are not the child's. */
 void ppi_patch_after_fork (void) __attribute__ ((visibility ("hidden")));
 

@@ -13,7 +13,7 @@
 
 struct ppi_module;
 
-/* A marker, and where its jump goes now; 0: it is off. */
+/* A marker, and where its jump leads, whether it is on or off; 0: to its stub, as ever. */
 struct ppi_marker {
 	const struct pp_abi_marker *record;
 	uintptr_t target;

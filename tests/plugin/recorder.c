@@ -214,17 +214,19 @@ __attribute__ ((used)) static void recorder_point (uintptr_t tag, uintptr_t fram
 		"\tpopq %rbx\n\tpopq %r11\n\tpopq %r10\n\tpopq %r9\n\tpopq %r8\n\tpopq %rdx\n\tpopq %rcx\n"            \
 		"\tpopq %rax\n\tpopq %rbp\n\t.cfi_def_cfa %rsp,8\n\tret\n\t.cfi_endproc\n")
 
-/* Turns the NOP at AT into a jump; -1: there is none. Nothing else runs: no word needs to be whole at every moment. */
+/* Turns the NOP at AT into a jump; -1: there is none, or it does not lead to STUB. */
 static int jump (unsigned char *at, const unsigned char *stub)
 {
-	static const unsigned char nop[] = PP_ABI_X86_NOP;
-	int32_t distance = (int32_t) (stub - (at + 5));
-	if (*at == 0xe9)
-		return 0;
+	unsigned char nop[] = PP_ABI_X86_NOP;
+	int32_t distance;
+	memcpy (&distance, at + PP_ABI_X86_REL32, 4);
+	if (distance != stub - (at + PP_ABI_X86_NOP_BYTES))
+		return -1;
+	if (at[PP_ABI_X86_SWITCH] == PP_ABI_X86_ON)
+		nop[PP_ABI_X86_SWITCH] = PP_ABI_X86_ON;
 	if (memcmp (at, nop, sizeof nop))
 		return -1;
-	*at = 0xe9;
-	memcpy (at + 1, &distance, 4);
+	at[PP_ABI_X86_SWITCH] = PP_ABI_X86_ON;
 	return 0;
 }
 #elif defined __aarch64__

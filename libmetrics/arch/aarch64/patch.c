@@ -21,30 +21,42 @@ void pp_arch_init (void)
 
 enum { NOP = 0xd503201f, B = 0x14000000, B_DISTANCE = 0x03ffffff, B_REACH = 1 << 27 };
 
-static int branch (uintptr_t from, uintptr_t to, uint32_t *out)
+static bool branch (uintptr_t from, uintptr_t to, uint32_t *out)
 {
 	intptr_t distance = (intptr_t) (to - from);
 
 	*out = (uint32_t) B | ((uint32_t) ((to - from) >> 2) & (uint32_t) B_DISTANCE);
-	return distance >= -(intptr_t) B_REACH && distance < (intptr_t) B_REACH ? 0 : -1;
+	return distance >= -(intptr_t) B_REACH && distance < (intptr_t) B_REACH;
+}
+
+static uintptr_t code_of (const struct pp_abi_marker *marker)
+{
+	return (uintptr_t) &marker->nop + (uintptr_t) (intptr_t) marker->nop;
+}
+
+bool pp_arch_leads_to (const struct pp_abi_marker *marker, uintptr_t to)
+{
+	uint32_t ignored;
+
+	return branch (code_of (marker), to, &ignored);
 }
 
 int pp_arch_patch_prepare (const struct pp_abi_marker *marker, uintptr_t is, uintptr_t to, int step,
 			   struct pp_arch_patch *out)
 {
-	uintptr_t code = (uintptr_t) &marker->nop + (uintptr_t) (intptr_t) marker->nop;
+	uintptr_t code = code_of (marker);
 	unsigned shift = code % 8 * 8;
-	uint32_t old = NOP, wanted = NOP, found;
+	uint32_t old, wanted = NOP, found;
 
-	if (step == 0)
-		return 0;
-	if (code % 4 || (is && branch (code, is, &old) < 0) || (to && branch (code, to, &wanted) < 0))
+	(void) step;
+	if (code % 4 || !branch (code, is, &old) || (to && !branch (code, to, &wanted)))
 		return -1;
 	out->word = (uint64_t *) (code & ~(uintptr_t) 7);
-	out->expected = __atomic_load_n (out->word, __ATOMIC_RELAXED);
-	found = (uint32_t) (out->expected >> shift);
+	found = (uint32_t) (__atomic_load_n (out->word, __ATOMIC_RELAXED) >> shift);
 	if (found != (uint32_t) NOP && found != old && found != wanted)
 		return -1;
-	out->wanted = (out->expected & ~((uint64_t) UINT32_MAX << shift)) | (uint64_t) wanted << shift;
-	return out->wanted != out->expected;
+	out->mask = (uint64_t) UINT32_MAX << shift;
+	out->expected = (uint64_t) found << shift;
+	out->wanted = (uint64_t) wanted << shift;
+	return found != wanted;
 }

@@ -4,6 +4,7 @@
 #define PP_ARCH_H
 
 #include <pp_abi.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/syscall.h>
 
@@ -83,14 +84,15 @@ void pp_arch_saving_vectors (void (*fn) (uintptr_t tag, const struct ppi_plan *p
 void pp_arch_init (void);
 
 /*
- * The change of the aligned 8-byte word that has a marker in one of its halves, by which it jumps to TO (0: is off) instead of to IS, or
- * is on at all. 1: there is one; 0: this step changes nothing; -1: the bytes there are not the marker's, or TO is out of
+ * A change of some bytes of an aligned 8-byte word, those in MASK: the marker, one half of it, that is off or jumps to IS, jumps to TO, or
+ * with TO 0 is off. 1: there is one; 0: nothing changes; -1: the bytes there are not the marker's, or TO is out of
  * reach.
  */
 struct pp_arch_patch {
 	uint64_t *word;
-	uint64_t expected, wanted;
+	uint64_t mask, expected, wanted;
 };
+#define PP_ARCH_STEPS 1
 int pp_arch_patch_prepare (const struct pp_abi_marker *marker, uintptr_t is, uintptr_t to, int step,
 			   struct pp_arch_patch *out);
 
@@ -100,18 +102,21 @@ static inline uintptr_t pp_arch_stub (const struct pp_abi_marker *marker)
 	return (uintptr_t) &marker->stub + (uintptr_t) (intptr_t) marker->stub;
 }
 
+/* Can the marker's jump lead to TO? */
+bool pp_arch_leads_to (const struct pp_abi_marker *marker, uintptr_t to);
+
+/* A core may have fetched instructions long before it executes them: the order of two changes needs a barrier. */
+#define PP_ARCH_CODE_IN_ORDER 0
+
 /*
- * Stores what differs of the word, which is writable at WORD. B and NOP are among the few instructions that may be
- * replaced by each other while other cores execute them, by one store of four bytes.
+ * Stores the half, whose word is writable at WORD. B and NOP are among the few instructions that may be replaced by each other
+ * while other cores execute them, by one store of four bytes.
  */
 static inline void pp_arch_patch_store (const struct pp_arch_patch *patch, uint64_t *word)
 {
-	for (unsigned half = 0; half < 2; half++) {
-		uint32_t was = (uint32_t) (patch->expected >> 32 * half), is = (uint32_t) (patch->wanted >> 32 * half);
+	unsigned half = patch->mask >> 32 != 0;
 
-		if (was != is)
-			__atomic_store_n ((uint32_t *) (void *) word + half, is, __ATOMIC_RELEASE);
-	}
+	__atomic_store_n ((uint32_t *) (void *) word + half, (uint32_t) (patch->wanted >> 32 * half), __ATOMIC_RELEASE);
 }
 
 /* Once the word has been stored: makes instruction fetches of all cores see it. */

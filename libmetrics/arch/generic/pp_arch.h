@@ -7,6 +7,7 @@
 #define PP_ARCH_H
 
 #include <pp_abi.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -55,8 +56,17 @@ static inline void pp_arch_saving_vectors (void (*fn) (uintptr_t, const struct p
 
 struct pp_arch_patch {
 	uint64_t *word;
-	uint64_t expected, wanted;
+	uint64_t mask, expected, wanted;
 };
+#define PP_ARCH_STEPS 1
+#define PP_ARCH_CODE_IN_ORDER 0
+
+static inline bool pp_arch_leads_to (const struct pp_abi_marker *marker, uintptr_t to)
+{
+	(void) marker;
+	(void) to;
+	return false;
+}
 
 static inline uintptr_t pp_arch_stub (const struct pp_abi_marker *marker)
 {

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * patch.c: the bytes of a marker on x86-64; pp_abi.h draws them.
+ * patch.c: the bytes of a marker on x86-64; pp_abi.h draws them. Step 0 changes where the jump leads, step 1, one byte, whether it is
+ * reached.
  *
- * A marker whose first five bytes lie in one aligned 8-byte word is turned over by one store. In others the border comes
- * behind k = 1 .. 4 bytes. Before it there are only prefixes, which become a NOP of k bytes; then what follows is
- * prefixes and a five-byte NOP still, and is replaced by the jump, at the border:
- *
- *      66 66 66 | 66 0f 1f 44 00 00          off
- *      0f 1f 00 | 66 0f 1f 44 00 00          between, both ways: valid, also for a thread that stands at the border
- *      0f 1f 00 | e9 .. .. .. .. 00          on
+ * A thread may stand between the marker's short NOP and its jump for as long as it likes, so the jump is whole at every
+ * moment, also while the marker is off: its displacement is changed by one aligned 8-byte store. Where it does not lie in
+ * one word, it leads to the stub for ever, and the stub's first instruction, a NOP in front of the rest, leads on.
  *
  * Whoever owns the bytes at the moment (a breakpoint's int3, a uprobe's) is recognised, since they are compared with what
  * they must be.
@@ -18,81 +15,129 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { NOP_BYTES = PP_ABI_X86_NOP_BYTES, JMP_BYTES = 5, WORD = 8 };
+enum { JMP_BYTES = 5, REL_BYTES = 4, WORD = 8 };
 
-static const uint8_t nop[NOP_BYTES] = PP_ABI_X86_NOP;
+static const uint8_t nop[] = PP_ABI_X86_NOP;
+static const uint8_t redirect[JMP_BYTES] = PP_ABI_X86_REDIRECT;
 
-/* NOPs of 1 to 4 bytes, for what lies before a border */
-static const uint8_t short_nops[][4] = {{0x90}, {0x66, 0x90}, {0x0f, 0x1f, 0x00}, {0x0f, 0x1f, 0x40, 0x00}};
-
-/* One word's part of a marker: N bytes from OFFSET, that are OFF, or what belongs to the old target or to the new one. */
-struct part {
-	uintptr_t word;
-	size_t offset, n;
-	uint8_t off[WORD], old[WORD], wanted[WORD];
-};
-
-static int jump (uintptr_t from, uintptr_t to, uint8_t out[JMP_BYTES])
+static uintptr_t code_of (const struct pp_abi_marker *marker)
 {
-	int64_t distance = (int64_t) (to - (from + JMP_BYTES));
+	return (uintptr_t) &marker->nop + (uintptr_t) (intptr_t) marker->nop;
+}
+
+/* Where the jump leads as it was compiled: the stub with its redirect. */
+static uintptr_t entry_of (const struct pp_abi_marker *marker)
+{
+	return (uintptr_t) &marker->stub + (uintptr_t) (intptr_t) marker->stub;
+}
+
+uintptr_t pp_arch_stub (const struct pp_abi_marker *marker)
+{
+	/* a cold block of the function's has no redirect */
+	return entry_of (marker) + (marker->flags & PP_ABI_MARKER_COLD ? 0 : JMP_BYTES);
+}
+
+/* The displacement of a jump whose next instruction is at NEXT; false: TO is too far away. */
+static bool displacement (uintptr_t next, uintptr_t to, uint8_t out[REL_BYTES])
+{
+	int64_t distance = (int64_t) (to - next);
 	int32_t rel = (int32_t) distance;
 
+	memcpy (out, &rel, sizeof (rel));
+	return rel == distance;
+}
+
+static bool leads_itself (uintptr_t code)
+{
+	return (code + PP_ABI_X86_REL32) % WORD + REL_BYTES <= WORD;
+}
+
+/* Is there a marker, on or off? */
+static bool is_marker (uintptr_t code)
+{
+	const uint8_t *at = (const uint8_t *) code;
+	uint8_t is = at[PP_ABI_X86_SWITCH];
+
+	return memcmp (at, nop, PP_ABI_X86_SWITCH) == 0 && at[PP_ABI_X86_SWITCH + 1] == nop[PP_ABI_X86_SWITCH + 1] &&
+	       (is == PP_ABI_X86_OFF || is == PP_ABI_X86_ON);
+}
+
+/* N bytes at AT, in one word, become WANTED; they must be EXPECTED, or that already. */
+static int change (struct pp_arch_patch *out, uintptr_t at, size_t n, const uint8_t *expected, const uint8_t *wanted)
+{
+	unsigned shift = at % WORD * 8;
+	uint64_t is = 0, becomes = 0;
+
+	if (memcmp ((const void *) at, expected, n) != 0 && memcmp ((const void *) at, wanted, n) != 0)
+		return -1;
+	memcpy (&is, (const void *) at, n);
+	memcpy (&becomes, wanted, n);
+	out->word = (uint64_t *) (at - at % WORD);
+	out->mask = (n == WORD ? UINT64_MAX : (UINT64_C (1) << n * 8) - 1) << shift;
+	out->expected = is << shift;
+	out->wanted = becomes << shift;
+	return is != becomes;
+}
+
+static int change_switch (struct pp_arch_patch *out, uintptr_t code, bool on)
+{
+	static const uint8_t off = PP_ABI_X86_OFF, reached = PP_ABI_X86_ON;
+
+	return change (out, code + PP_ABI_X86_SWITCH, 1, on ? &off : &reached, on ? &reached : &off);
+}
+
+static int change_displacement (struct pp_arch_patch *out, uintptr_t code, uintptr_t is, uintptr_t to)
+{
+	uint8_t expected[REL_BYTES], wanted[REL_BYTES];
+	uintptr_t next = code + PP_ABI_X86_NOP_BYTES;
+
+	if (!displacement (next, is, expected) || !displacement (next, to, wanted))
+		return -1;
+	return change (out, code + PP_ABI_X86_REL32, REL_BYTES, expected, wanted);
+}
+
+static bool head (uint8_t out[JMP_BYTES], uintptr_t entry, uintptr_t target)
+{
+	memcpy (out, redirect, JMP_BYTES);
+	if (target == entry)
+		return true;
 	out[0] = 0xe9;
-	memcpy (out + 1, &rel, sizeof (rel));
-	return rel == distance ? 0 : -1;
+	return displacement (entry + JMP_BYTES, target, out + 1);
 }
 
-/* What the part before the border, of N bytes, is for a jump to TARGET (0: for none), or the jump from CODE. */
-static int picture (uint8_t *out, const struct part *p, int is_jump, uintptr_t code, uintptr_t target)
+static int change_head (struct pp_arch_patch *out, uintptr_t entry, uintptr_t is, uintptr_t to)
 {
-	if (!target)
-		memcpy (out, p->off, p->n);
-	else if (is_jump)
-		return jump (code, target, out);
-	else
-		memcpy (out, short_nops[p->n - 1], p->n);
-	return 0;
-}
+	uint8_t expected[JMP_BYTES], wanted[JMP_BYTES];
 
-/* The part of the marker that is changed in PART (0: before the border, 1: the jump); n = 0: none. */
-static int part_of (const struct pp_abi_marker *marker, uintptr_t is, uintptr_t to, int part, struct part *p)
-{
-	uintptr_t code = (uintptr_t) &marker->nop + (uintptr_t) (intptr_t) marker->nop;
-	size_t offset = code % WORD, before = offset + JMP_BYTES <= WORD ? 0 : WORD - offset;
-
-	p->n = part ? JMP_BYTES : before;
-	p->offset = part && before ? 0 : offset;
-	p->word = code - offset + (part && before ? WORD : 0);
-	if (!p->n)
+	if (is == entry && to == entry)
 		return 0;
-	memcpy (p->off, nop + (part ? before : 0), p->n);
-	/* what lies before the border may be on while there is no jump yet, or no more */
-	return picture (p->old, p, part, code + before, part ? is : code) |
-	       picture (p->wanted, p, part, code + before, to);
+	if (entry % WORD + JMP_BYTES > WORD || !head (expected, entry, is) || !head (wanted, entry, to))
+		return -1;
+	return change (out, entry, JMP_BYTES, expected, wanted);
 }
 
-static bool has (const uint8_t *bytes, const struct part *p, const uint8_t *picture)
+bool pp_arch_leads_to (const struct pp_abi_marker *marker, uintptr_t to)
 {
-	return memcmp (bytes + p->offset, picture, p->n) == 0;
+	uintptr_t code = code_of (marker), entry = entry_of (marker);
+	uint8_t bytes[JMP_BYTES];
+
+	if (leads_itself (code) || to == pp_arch_stub (marker))
+		return displacement (code + PP_ABI_X86_NOP_BYTES, to, bytes);
+	return entry % WORD + JMP_BYTES <= WORD && !(marker->flags & PP_ABI_MARKER_COLD) && head (bytes, entry, to);
 }
 
 int pp_arch_patch_prepare (const struct pp_abi_marker *marker, uintptr_t is, uintptr_t to, int step,
 			   struct pp_arch_patch *out)
 {
-	struct part p;
-	uint8_t bytes[WORD];
+	uintptr_t code = code_of (marker), entry = entry_of (marker), stub = pp_arch_stub (marker);
 
-	/* what comes first when a marker is enabled comes last when it is disabled */
-	if (part_of (marker, is, to, to ? step : !step, &p) < 0)
+	if (!is_marker (code))
 		return -1;
-	if (!p.n)
+	if (step == 1)
+		return change_switch (out, code, to != 0);
+	if (!to)
 		return 0;
-	out->word = (uint64_t *) p.word;
-	out->expected = __atomic_load_n (out->word, __ATOMIC_RELAXED);
-	memcpy (bytes, &out->expected, sizeof (bytes));
-	if (!has (bytes, &p, p.off) && !has (bytes, &p, p.old) && !has (bytes, &p, p.wanted))
-		return -1;
-	memcpy (bytes + p.offset, p.wanted, p.n);
-	memcpy (&out->wanted, bytes, sizeof (bytes));
-	return out->wanted != out->expected;
+	is = is == stub ? entry : is;
+	to = to == stub ? entry : to;
+	return leads_itself (code) ? change_displacement (out, code, is, to) : change_head (out, entry, is, to);
 }

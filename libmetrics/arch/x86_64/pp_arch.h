@@ -4,6 +4,7 @@
 #define PP_ARCH_H
 
 #include <pp_abi.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/syscall.h>
 
@@ -81,31 +82,40 @@ void pp_arch_saving_vectors (void (*fn) (uintptr_t tag, const struct ppi_plan *p
 void pp_arch_init (void);
 
 /*
- * The change of an aligned 8-byte word that makes a marker, which is off or jumps to IS, jump to TO (0: turns it off), in one of
- * two steps (0, 1) with a barrier between them; from one target to another it is step 1 alone. 1: there is one; 0: this step
- * changes nothing; -1: the bytes there are not the marker's (somebody else, a debugger or a uprobe, owns them), or TO
- * is out of reach.
+ * A change of some bytes of an aligned 8-byte word, those in MASK, in one of two steps: 0 makes the jump of a marker lead to TO instead
+ * of IS, 1 turns the marker on, or with TO 0 off. 1: there is one; 0: the step changes nothing; -1: the bytes there are not the
+ * marker's (somebody else, a debugger or a uprobe, owns them), or TO cannot be reached.
  */
 struct pp_arch_patch {
 	uint64_t *word;
-	uint64_t expected, wanted;
+	uint64_t mask, expected, wanted;
 };
+#define PP_ARCH_STEPS 2
 int pp_arch_patch_prepare (const struct pp_abi_marker *marker, uintptr_t is, uintptr_t to, int step,
 			   struct pp_arch_patch *out);
 
-/* The marker's own out-of-line code. */
-static inline uintptr_t pp_arch_stub (const struct pp_abi_marker *marker)
-{
-	return (uintptr_t) &marker->stub + (uintptr_t) (intptr_t) marker->stub;
-}
+/* The marker's own out-of-line code, behind its redirect: code that the marker was led to may go on there. */
+uintptr_t pp_arch_stub (const struct pp_abi_marker *marker);
 
-/* Stores the word, which is writable at WORD: a core that fetches it meanwhile gets the old or the new instruction. */
+/* Can the marker's jump lead to TO? */
+bool pp_arch_leads_to (const struct pp_abi_marker *marker, uintptr_t to);
+
+/*
+ * Code that one core stores is fetched by the others in that order, and at once: caches of instructions are coherent, and a core goes
+ * from one marker to the next by fetching the one and then the other. Manuals promise it only behind a serialising
+ * instruction, so what goes wrong where it doesn't hold must be no more than a sample that is lost and counted.
+ */
+#define PP_ARCH_CODE_IN_ORDER 1
+
+/* Stores the bytes; their word is writable at WORD: a core that fetches it meanwhile gets the old or the new instruction. */
 static inline void pp_arch_patch_store (const struct pp_arch_patch *patch, uint64_t *word)
 {
-	__atomic_store_n (word, patch->wanted, __ATOMIC_RELEASE);
+	uint64_t is = __atomic_load_n (word, __ATOMIC_RELAXED);
+
+	__atomic_store_n (word, (is & ~patch->mask) | patch->wanted, __ATOMIC_RELEASE);
 }
 
-/* Once the word has been stored: instruction fetches see it by themselves. */
+/* Once they have been stored: instruction fetches see it by themselves. */
 static inline void pp_arch_patch_stored (const struct pp_arch_patch *patch)
 {
 	(void) patch;
