@@ -169,9 +169,11 @@ static uint64_t expire (struct ppi_action *actions, size_t n, uint64_t now_ns, u
 	return next;
 }
 
-/* It cleared: what was bound until then ends */
+/* It cleared, in all threads: what was bound until then ends */
 static void end_until_clear (struct ppi_assertion *a)
 {
+	if (a->threads && ppi_relaxed (&a->chunk->firing))
+		return;
 	for (size_t i = 0; i < a->n_on_fire; i++)
 		for (size_t k = 0; k < a->on_fire[i].n_slots; k++)
 			if (a->on_fire[i].slots[k].rule && a->on_fire[i].slots[k].until_clear)

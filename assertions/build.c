@@ -88,13 +88,16 @@ static struct ppi_assertion *build_assertion (struct ppi_loaded *loaded, struct 
 	a->every_ns = w->every_ns;
 	a->due_ns = now_ns + w->every_ns;
 	a->spec = (struct ppi_machine_spec){w->fire_after, w->clear_after, w->cooldown_ns, w->repeat};
+	a->severity = w->severity;
 	a->n_captures = (uint32_t) w->n_captures;
 	for (size_t i = 0; i < w->n_captures; i++)
 		a->capture[i] = pp_metric_find (w->capture[i]->scalar);
 	if (w->growth.of)
 		a->growth =
 			ppi_growth_check_create ((enum ppi_growth_class) w->growth.at_most, w->growth.every_ns, now_ns);
-	if ((!w->growth.of || a->growth) &&
+	if (w->per_thread)
+		a->threads = ppi_threads_create ();
+	if ((!w->growth.of || a->growth) && (a->threads || !w->per_thread) &&
 	    build_actions (w->on_fire, w->n_on_fire, &a->on_fire, &a->n_on_fire, &a->has_inline) &&
 	    build_actions (w->on_clear, w->n_on_clear, &a->on_clear, &a->n_on_clear, &a->has_inline))
 		return a;

@@ -119,7 +119,7 @@ void ppi_inline_calls (struct ppi_assertion *a, const struct ppi_notice *notice,
 	if (in_inline)
 		return;
 	in_inline = true;
-	ppi_violation_fill (a, notice, detail, capture, &violation);
+	ppi_violation_fill (a, notice, detail, capture, NULL, &violation);
 	fn = notice->edge == PPI_EDGE_FIRE ? __atomic_load_n (&a->call, __ATOMIC_ACQUIRE) : NULL;
 	if (fn)
 		fn (&violation, NULL);
@@ -217,6 +217,7 @@ static struct callback *snapshot (const char *name, size_t *n)
 static int deliver_one (struct delivery *d)
 {
 	struct pp_capture capture[PPI_CAPTURES];
+	char text[PPI_SENTENCE_BYTES];
 	struct pp_violation violation;
 	int called = 0;
 
@@ -224,7 +225,7 @@ static int deliver_one (struct delivery *d)
 		ppi_inline_calls (d->assertion, &d->notice, d->detail);
 		return 1;
 	}
-	ppi_violation_fill (d->assertion, &d->notice, d->detail, capture, &violation);
+	ppi_violation_fill (d->assertion, &d->notice, d->detail, capture, text, &violation);
 	if (d->callable) {
 		pp_abi_call_fn fn = __atomic_load_n (&d->callable->function, __ATOMIC_ACQUIRE);
 

@@ -18,6 +18,7 @@ static void capture (const struct ppi_assertion *a, struct ppi_thread *thread, p
 		}
 		seen->captured[i].value = last;
 		seen->captured[i].avg = ppi_thread_stat (thread, a->capture[i], where, PP_STAT_AVG);
+		seen->captured[i].samples = ppi_thread_stat (thread, a->capture[i], where, PP_STAT_N);
 	}
 }
 
@@ -37,7 +38,7 @@ static void run (struct ppi_check *check, struct ppi_thread *thread, pp_site *si
 	}
 	verdict = ppi_program_run (a->program, ppi_load_at, &at);
 	seen.outcome = (uint8_t) (isnan (verdict.value) ? PPI_UNKNOWN : verdict.value > 0.5 ? PPI_PASS : PPI_FAIL);
-	if (seen.outcome == PPI_PASS && ppi_assertion_is_quiet (a)) {
+	if (seen.outcome == PPI_PASS && ppi_assertion_is_quiet (a, ppi_thread_id (thread))) {
 		ppi_assertion_passed (a, verdict.left, verdict.right);
 		return;
 	}
@@ -51,7 +52,7 @@ static void run (struct ppi_check *check, struct ppi_thread *thread, pp_site *si
 		capture (a, thread, site, &seen);
 	else
 		for (uint32_t i = 0; i < a->n_captures; i++)
-			seen.captured[i] = (struct ppi_captured){NAN, NAN};
+			seen.captured[i] = (struct ppi_captured){NAN, NAN, NAN};
 	ppi_assertion_saw (a, &seen, false);
 }
 

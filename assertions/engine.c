@@ -37,6 +37,7 @@ struct ppi_assertion *ppi_assertion_create (const char *name, const char *at, st
 	a->program = program;
 	a->spec = (struct ppi_machine_spec){.fire_after = 1, .clear_after = 1};
 	a->quiet = 1;
+	a->severity = PP_SEVERITY_WARNING;
 	a->chunk = &a->spare.chunk;
 	a->entries = a->spare.entries;
 	ppi_posts_init (&a->posts);
@@ -98,6 +99,7 @@ void ppi_assertion_destroy (struct ppi_assertion *a)
 	free_actions (a->on_clear, a->n_on_clear);
 	ppi_program_destroy (a->program);
 	free (a->growth);
+	free (a->threads);
 	free (a->name);
 	free (a->at);
 	free (a);
@@ -158,7 +160,7 @@ enum ppi_outcome ppi_assertion_check_now (struct ppi_assertion *a, uint64_t now_
 	struct ppi_seen seen;
 
 	seen.outcome = (uint8_t) (isnan (verdict.value) ? PPI_UNKNOWN : verdict.value > 0.5 ? PPI_PASS : PPI_FAIL);
-	if (seen.outcome == PPI_PASS && ppi_assertion_is_quiet (a)) {
+	if (seen.outcome == PPI_PASS && ppi_assertion_is_quiet (a, 0)) {
 		ppi_assertion_passed (a, verdict.left, verdict.right);
 		return PPI_PASS;
 	}
@@ -171,6 +173,7 @@ enum ppi_outcome ppi_assertion_check_now (struct ppi_assertion *a, uint64_t now_
 	for (uint32_t i = 0; i < a->n_captures; i++) {
 		seen.captured[i].value = ppi_stat (a->capture[i], NULL, PP_STAT_LAST);
 		seen.captured[i].avg = ppi_stat (a->capture[i], NULL, PP_STAT_AVG);
+		seen.captured[i].samples = ppi_stat (a->capture[i], NULL, PP_STAT_N);
 	}
 	ppi_assertion_saw (a, &seen, locked);
 	return (enum ppi_outcome) seen.outcome;
@@ -242,6 +245,7 @@ static uint64_t tick_at_site (struct ppi_assertion *a, uint64_t now_ns)
 		ppi_refresh (a->program);
 	}
 	ppi_assertion_saw (a, NULL, true);
+	ppi_assertion_reap (a, now_ns);
 	return a->growth ? ppi_growth_tick (a, now_ns) : now_ns + PPI_TICK_NS;
 }
 
@@ -314,35 +318,6 @@ int pp_poll (void)
 	ppi_poll_fd_arm (next);
 	errno = saved;
 	return called;
-}
-
-/* ---- the rest of the API ----------------------------------------------------------------------------------------- */
-
-int pp_assertion_state (const char *name, struct pp_assertion_info *out)
-{
-	const struct ppi_assertion_chunk *chunk;
-	struct ppi_assertion *a;
-
-	if (!name || !out)
-		return PP_EINVAL;
-	ppi_assertions_revive ();
-	ppi_lock ();
-	a = ppi_assertion_find (name);
-	if (a) {
-		ppi_assertion_saw (a, NULL, true);
-		chunk = a->chunk;
-		out->state = (enum pp_state) ppi_relaxed (&chunk->state);
-		out->passes = ppi_relaxed (&chunk->passes);
-		out->violations = ppi_relaxed (&chunk->violations);
-		out->checks = ppi_relaxed (&chunk->checks);
-		out->unknowns = ppi_relaxed (&chunk->unknowns);
-		out->fired = ppi_relaxed (&chunk->fired);
-		out->cleared = ppi_relaxed (&chunk->cleared);
-		__atomic_load (&chunk->left, &out->left, __ATOMIC_RELAXED);
-		__atomic_load (&chunk->right, &out->right, __ATOMIC_RELAXED);
-	}
-	ppi_unlock ();
-	return a ? PP_OK : PP_ENOENT;
 }
 
 /* ---- start, fork, end -------------------------------------------------------------------------------------------- */
@@ -419,6 +394,8 @@ void ppi_assertions_after_fork_child (void)
 	ppi_knobs_after_fork ();
 	for (struct ppi_assertion *a = ppi_assertions; a; a = a->next) {
 		memset (&a->machine, 0, sizeof a->machine);
+		if (a->threads)
+			memset (a->threads, 0, sizeof *a->threads);
 		ppi_posts_init (&a->posts);
 		a->notices.head = a->notices.tail = 0;
 		a->busy = 0;

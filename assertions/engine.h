@@ -37,7 +37,7 @@
 /* ---- what a thread saw ------------------------------------------------------------------------------------------- */
 
 struct ppi_captured {
-	double value, avg;
+	double value, avg, samples;
 };
 
 struct ppi_seen {
@@ -64,7 +64,8 @@ struct ppi_posts {
 struct ppi_notice {
 	uint8_t edge; /* enum ppi_edge */
 	struct ppi_seen seen;
-	uint64_t violations, checks;
+	uint64_t violations, checks, fired;
+	uint64_t since_ns; /* when the failures began */
 };
 
 /* One writer at a time (the flag's holder), one reader (the lock's holder). */
@@ -72,6 +73,34 @@ struct ppi_notices {
 	uint32_t head, tail; /* atomic */
 	struct ppi_notice slot[PPI_NOTICES];
 };
+
+/* ---- threads.c --------------------------------------------------------------------------------------------------- */
+
+/*
+ * The machines of scope: thread, of those threads whose machine is not as good as new. Sixteen ids are one cache line and
+ * one bucket, in which a thread has its place. Only the flag's holder writes; a marker looks for its own id, whose place
+ * changes by outcomes of its own only.
+ */
+#define PPI_THREADS 1024u
+#define PPI_THREADS_BUCKET 16u
+
+struct ppi_threads {
+	uint32_t tid[PPI_THREADS] __attribute__ ((aligned (64))); /* 0: free; atomic */
+	uint32_t idle[PPI_THREADS];                               /* a pass would change nothing; atomic */
+	struct ppi_machine machine[PPI_THREADS];
+	uint32_t in_state[4]; /* how many, by enum pp_state */
+	uint32_t used;
+};
+
+struct ppi_threads *ppi_threads_create (void);
+bool ppi_threads_is_idle (const struct ppi_threads *threads, uint32_t tid);
+/* The place of TID, made where there is none; -1: its bucket is full. */
+int ppi_threads_take (struct ppi_threads *threads, uint32_t tid);
+/* After a step at PLACE, where the state was BEFORE: counts, and frees a place that is as good as new. The worst state. */
+enum pp_state ppi_threads_stepped (struct ppi_threads *threads, int place, enum pp_state before,
+				   const struct ppi_machine_spec *spec, uint64_t now_ns);
+void ppi_threads_free_place (struct ppi_threads *threads, uint32_t place);
+enum pp_state ppi_threads_worst (const struct ppi_threads *threads);
 
 /* ---- registries -------------------------------------------------------------------------------------------------- */
 
@@ -144,6 +173,8 @@ struct ppi_assertion {
 	bool retired;
 	bool has_inline;
 	bool told_lost;
+	uint8_t severity;   /* enum pp_severity */
+	uint64_t reaped_ns; /* when threads that have ended were looked for */
 
 	uint32_t log_tokens;
 	uint64_t log_ns, log_suppressed;
@@ -154,6 +185,7 @@ struct ppi_assertion {
 	uint64_t samples; /* counted until AFTER is reached */
 	uint64_t lost, unperformed;
 	struct ppi_machine machine;        /* the flag's holder */
+	struct ppi_threads *threads;       /* scope: thread; then MACHINE is not used */
 	struct ppi_assertion_chunk *chunk; /* in the region, or SPARE */
 	struct ppi_capture_entry *entries;
 	struct ppi_posts posts;
@@ -244,15 +276,18 @@ bool ppi_notices_take (struct ppi_notices *notices, struct ppi_notice *out);
  * markers without.
  */
 void ppi_assertion_saw (struct ppi_assertion *a, const struct ppi_seen *seen, bool locked);
-/* Would a pass of this thread change nothing? Not while an outcome of its own still waits. */
-static inline bool ppi_assertion_is_quiet (const struct ppi_assertion *a)
+/* Would a pass of thread TID change nothing? Not while an outcome of its own still waits. */
+static inline bool ppi_assertion_is_quiet (const struct ppi_assertion *a, int tid)
 {
 	/* acquire: who sees that posts were stepped sees what came of it */
 	uint32_t done = __atomic_load_n (&a->posts.done, __ATOMIC_ACQUIRE);
+	bool quiet = a->threads ? ppi_threads_is_idle (a->threads, (uint32_t) tid) : ppi_relaxed (&a->quiet);
 
-	return ppi_relaxed (&a->quiet) && ppi_relaxed (&a->posts.head) == done;
+	return quiet && ppi_relaxed (&a->posts.head) == done;
 }
 
+/* Ends the states of threads that have ended; one that fired clears. Now and then, by the owner. */
+void ppi_assertion_reap (struct ppi_assertion *a, uint64_t now_ns);
 /* Counts a pass that changes nothing. */
 void ppi_assertion_passed (struct ppi_assertion *a, double left, double right);
 /* Is this sample or check one after the first AFTER? Counts. */
@@ -373,6 +408,11 @@ bool ppi_policy_wants_watch (const struct ppi_policy *policy);
 /* New sites: attaches assertions to them [lock]. */
 void ppi_policies_new_module (void);
 
+/* ---- state.c ----------------------------------------------------------------------------------------------------- */
+
+/* CLOCK_MONOTONIC ns as seconds since the start of the program; NaN for 0. */
+double ppi_since_start (uint64_t ns);
+
 /* ---- report_text.c ----------------------------------------------------------------------------------------------- */
 
 #define PPI_SENTENCE_BYTES 768
@@ -381,8 +421,11 @@ void ppi_policies_new_module (void);
 void ppi_assertion_describe (struct ppi_assertion *a);
 /* "assertion frame_slow fired at … (thread 12): …" */
 const char *ppi_sentence (const struct ppi_assertion *a, const struct ppi_notice *notice, char *out, size_t room);
-/* The violation that callbacks get; CAPTURE has room for PPI_CAPTURES. */
+/*
+ * The violation that callbacks get; CAPTURE has room for PPI_CAPTURES, TEXT, where it is not NULL, for
+ * PPI_SENTENCE_BYTES.
+ */
 void ppi_violation_fill (const struct ppi_assertion *a, const struct ppi_notice *notice, const char *detail,
-			 struct pp_capture *capture, struct pp_violation *out);
+			 struct pp_capture *capture, char *text, struct pp_violation *out);
 
 #endif

@@ -158,6 +158,8 @@ static void hand_over_actions (struct ppi_action *to, struct ppi_action *from, s
 static void hand_over (struct ppi_assertion *to, struct ppi_assertion *from)
 {
 	to->machine = from->machine;
+	if (to->threads && from->threads)
+		*to->threads = *from->threads;
 	to->quiet = ppi_machine_idle (&to->machine, PPI_PASS);
 	to->samples = ppi_relaxed (&from->samples);
 	to->due_ns = from->due_ns;

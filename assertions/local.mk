@@ -47,6 +47,8 @@ assertions_libassertions_la_SOURCES = \
 	assertions/quantity.c \
 	assertions/quantity.h \
 	assertions/report_text.c \
+	assertions/state.c \
+	assertions/threads.c \
 	assertions/watch.c \
 	assertions/yaml_tree.c \
 	assertions/yaml_tree.h

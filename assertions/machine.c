@@ -20,6 +20,8 @@ static enum ppi_edge fail (struct ppi_machine *m, const struct ppi_machine_spec 
 		m->run = 0;
 		return spec->repeat && cooled (m, spec, now_ns) ? act (m, now_ns, PPI_EDGE_REPEAT) : PPI_EDGE_NONE;
 	}
+	if (!m->run)
+		m->bad_ns = now_ns;
 	if (m->run < spec->fire_after)
 		m->run++;
 	if (m->run < spec->fire_after || !cooled (m, spec, now_ns))
@@ -63,4 +65,9 @@ enum pp_state ppi_machine_state (const struct ppi_machine *m)
 bool ppi_machine_idle (const struct ppi_machine *m, enum ppi_outcome outcome)
 {
 	return outcome == PPI_PASS && !m->firing && !m->last_unknown && !m->run;
+}
+
+bool ppi_machine_is_fresh (const struct ppi_machine *m, const struct ppi_machine_spec *spec, uint64_t now_ns)
+{
+	return ppi_machine_idle (m, PPI_PASS) && cooled (m, spec, now_ns);
 }

@@ -35,6 +35,7 @@ struct ppi_machine {
 	bool acted;       /* LAST_NS holds */
 	uint32_t run;     /* of failures while not firing, of passes while firing; stops at the limit */
 	uint64_t last_ns; /* of the last fire or repeat */
+	uint64_t bad_ns;  /* of the first of the failures that it is pending or firing for */
 };
 
 /* One outcome at NOW_NS. Pure but for *MACHINE. */
@@ -43,5 +44,7 @@ enum ppi_edge ppi_machine_step (struct ppi_machine *machine, const struct ppi_ma
 enum pp_state ppi_machine_state (const struct ppi_machine *machine);
 /* Would OUTCOME leave MACHINE as it is? Then nobody needs to step it. */
 bool ppi_machine_idle (const struct ppi_machine *machine, enum ppi_outcome outcome);
+/* Is it as good as new: nothing seen, no cooldown that runs? */
+bool ppi_machine_is_fresh (const struct ppi_machine *machine, const struct ppi_machine_spec *spec, uint64_t now_ns);
 
 #endif

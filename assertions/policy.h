@@ -86,6 +86,8 @@ struct ppi_policy_assertion {
 	uint64_t every_ns, after, cooldown_ns;
 	uint32_t fire_after, clear_after;
 	bool repeat;
+	bool per_thread;  /* scope: thread */
+	uint8_t severity; /* enum pp_severity */
 	const struct ppi_yaml *capture[PPI_CAPTURES];
 	size_t n_captures;
 	struct ppi_policy_action *on_fire, *on_clear;

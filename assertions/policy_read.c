@@ -7,6 +7,8 @@
 #include "growth.h"
 #include "policy.h"
 
+#include "libmetrics/report.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -241,14 +243,30 @@ static void read_when (struct ppi_diagnostics *d, const struct ppi_yaml *body, s
 	}
 }
 
-static void read_scope (struct ppi_diagnostics *d, const struct ppi_yaml *scope)
+static void read_scope (struct ppi_diagnostics *d, const struct ppi_yaml *scope, struct ppi_policy_assertion *out)
 {
 	if (!scope || !ppi_policy_word (d, scope, "'scope'") || strcmp (scope->scalar, "process") == 0)
 		return;
-	if (strcmp (scope->scalar, "thread") == 0)
-		ppi_diagnose (d, scope->place, "scope 'thread' is not available in this version");
-	else
-		ppi_diagnose (d, scope->place, "there is no scope '%s'; there is process", scope->scalar);
+	out->per_thread = true;
+	if (strcmp (scope->scalar, "thread") != 0)
+		ppi_diagnose (d, scope->place, "there is no scope '%s'; there are process and thread", scope->scalar);
+	else if (out->every_ns || out->growth.of)
+		ppi_diagnose (d, scope->place,
+			      "only what is expected 'at' a site is checked by threads; 'every' and 'growth' are "
+			      "checked for all of them together");
+}
+
+static void read_severity (struct ppi_diagnostics *d, const struct ppi_yaml *node, struct ppi_policy_assertion *out)
+{
+	out->severity = PP_SEVERITY_WARNING;
+	if (!node || !ppi_policy_word (d, node, "'severity'"))
+		return;
+	for (unsigned i = PP_SEVERITY_INFO; i <= PP_SEVERITY_CRITICAL; i++)
+		if (strcmp (ppi_severity_name ((enum pp_severity) i), node->scalar) == 0) {
+			out->severity = (uint8_t) i;
+			return;
+		}
+	ppi_diagnose (d, node->place, "'severity' is info, warning, error or critical, not '%s'", node->scalar);
 }
 
 static void read_counts (struct ppi_diagnostics *d, const struct ppi_yaml *body, struct ppi_policy_assertion *out)
@@ -345,10 +363,11 @@ static void read_assertion (struct ppi_diagnostics *d, const struct ppi_yaml *na
 			    struct ppi_policy_assertion *out)
 {
 	static const struct ppi_policy_key keys[] = {
-		{"at", false},      {"every", false},    {"expect", false},  {"after", false},      {"for", false},
-		{"clear", false},   {"cooldown", false}, {"capture", false}, {"repeat", false},     {"scope", false},
-		{"on_fire", false}, {"on_clear", false}, {"model", true},    {"baseline", true},    {"growth", false},
-		{"window", true},   {"adapt", true},     {"sweep", true},    {"investigate", true}, {NULL, false}};
+		{"at", false},       {"every", false},    {"expect", false},   {"after", false},  {"for", false},
+		{"clear", false},    {"cooldown", false}, {"capture", false},  {"repeat", false}, {"scope", false},
+		{"severity", false}, {"on_fire", false},  {"on_clear", false}, {"model", true},   {"baseline", true},
+		{"growth", false},   {"window", true},    {"adapt", true},     {"sweep", true},   {"investigate", true},
+		{NULL, false}};
 	const struct ppi_yaml *value;
 	bool understood;
 
@@ -363,7 +382,8 @@ static void read_assertion (struct ppi_diagnostics *d, const struct ppi_yaml *na
 		read_when (d, body, out);
 	read_condition (d, body, understood, out);
 	read_counts (d, body, out);
-	read_scope (d, ppi_yaml_get (body, "scope"));
+	read_scope (d, ppi_yaml_get (body, "scope"), out);
+	read_severity (d, ppi_yaml_get (body, "severity"), out);
 	read_capture (d, ppi_yaml_get (body, "capture"), out);
 	value = ppi_yaml_get (body, "on_fire");
 	if (value)

@@ -175,29 +175,112 @@ static void lose_post (struct ppi_assertion *a, const struct ppi_seen *seen)
 		count (&a->lost);
 }
 
-/* One outcome through the machine, the flag held. True: *NOTICE is an edge. */
-static bool advance (struct ppi_assertion *a, const struct ppi_seen *seen, struct ppi_notice *notice)
+/* The state is what it is since the last change of it */
+static void set_state (struct ppi_assertion *a, enum pp_state state, uint64_t now_ns)
 {
-	enum ppi_edge edge;
+	struct ppi_assertion_chunk *chunk = a->chunk;
 
-	if (seen->outcome == PPI_FAIL)
-		record_violation (a, seen);
-	edge = ppi_machine_step (&a->machine, &a->spec, (enum ppi_outcome) seen->outcome, seen->ns);
-	ppi_set_relaxed (&a->quiet, ppi_machine_idle (&a->machine, PPI_PASS));
-	ppi_set_relaxed (&a->chunk->state, (uint32_t) ppi_machine_state (&a->machine));
-	if (edge == PPI_EDGE_NONE)
-		return false;
-	if (edge == PPI_EDGE_FIRE)
+	if (a->threads)
+		ppi_set_relaxed (&chunk->firing, a->threads->in_state[PP_STATE_FIRING]);
+	if (ppi_relaxed (&chunk->state) == (uint32_t) state)
+		return;
+	ppi_set_relaxed (&chunk->state, (uint32_t) state);
+	ppi_set_relaxed (&chunk->since_ns, now_ns);
+}
+
+/* An edge is counted, and on its way to the owner */
+static void tell_edge (struct ppi_assertion *a, enum ppi_edge edge, const struct ppi_seen *seen, uint64_t since_ns,
+		       struct ppi_notice *notice)
+{
+	if (edge == PPI_EDGE_FIRE) {
 		count (&a->chunk->fired);
+		ppi_set_relaxed (&a->chunk->fired_ns, seen->ns);
+	}
 	if (edge == PPI_EDGE_CLEAR)
 		count (&a->chunk->cleared);
 	notice->edge = (uint8_t) edge;
 	notice->seen = *seen;
 	notice->violations = ppi_relaxed (&a->chunk->violations);
 	notice->checks = ppi_relaxed (&a->chunk->checks);
+	notice->fired = ppi_relaxed (&a->chunk->fired);
+	notice->since_ns = since_ns;
 	if (!ppi_notices_put (&a->notices, notice))
 		count (&a->unperformed);
+}
+
+/* Steps the machine of the thread that saw it. The place is read before it may be freed. */
+static enum ppi_edge step_thread (struct ppi_assertion *a, const struct ppi_seen *seen, uint64_t *since_ns)
+{
+	int place = ppi_threads_take (a->threads, (uint32_t) seen->thread);
+	struct ppi_machine *m = place < 0 ? NULL : &a->threads->machine[place];
+	enum pp_state before;
+	enum ppi_edge edge;
+
+	if (!m) {
+		count (&a->lost);
+		return PPI_EDGE_NONE;
+	}
+	before = ppi_machine_state (m);
+	edge = ppi_machine_step (m, &a->spec, (enum ppi_outcome) seen->outcome, seen->ns);
+	*since_ns = m->bad_ns;
+	set_state (a, ppi_threads_stepped (a->threads, place, before, &a->spec, seen->ns), seen->ns);
+	return edge;
+}
+
+/* One outcome through the machine, the flag held. True: *NOTICE is an edge. */
+static bool advance (struct ppi_assertion *a, const struct ppi_seen *seen, struct ppi_notice *notice)
+{
+	enum ppi_edge edge;
+	uint64_t since_ns = 0;
+
+	if (seen->outcome == PPI_FAIL)
+		record_violation (a, seen);
+	if (a->threads) {
+		edge = step_thread (a, seen, &since_ns);
+	} else {
+		edge = ppi_machine_step (&a->machine, &a->spec, (enum ppi_outcome) seen->outcome, seen->ns);
+		since_ns = a->machine.bad_ns;
+		ppi_set_relaxed (&a->quiet, ppi_machine_idle (&a->machine, PPI_PASS));
+		set_state (a, ppi_machine_state (&a->machine), seen->ns);
+	}
+	if (edge == PPI_EDGE_NONE)
+		return false;
+	tell_edge (a, edge, seen, since_ns, notice);
 	return true;
+}
+
+#define REAP_NS UINT64_C (1000000000)
+
+static void end_thread (struct ppi_assertion *a, uint32_t place, uint64_t now_ns)
+{
+	struct ppi_machine *m = &a->threads->machine[place];
+	struct ppi_seen seen = {.outcome = PPI_PASS,
+				.thread = (int) a->threads->tid[place],
+				.ns = now_ns,
+				.left = __builtin_nan (""),
+				.right = __builtin_nan ("")};
+	struct ppi_notice notice;
+	bool fires = ppi_machine_state (m) == PP_STATE_FIRING;
+	uint64_t since_ns = m->bad_ns;
+
+	ppi_threads_free_place (a->threads, place);
+	set_state (a, ppi_threads_worst (a->threads), now_ns);
+	if (!fires)
+		return;
+	tell_edge (a, PPI_EDGE_CLEAR, &seen, since_ns, &notice);
+	if (a->has_inline)
+		ppi_delivery_add_inline (a, &notice);
+}
+
+void ppi_assertion_reap (struct ppi_assertion *a, uint64_t now_ns)
+{
+	if (!a->threads || now_ns - a->reaped_ns < REAP_NS || !take_flag (a))
+		return;
+	a->reaped_ns = now_ns;
+	for (uint32_t i = 0; i < PPI_THREADS && a->threads->used; i++)
+		if (a->threads->tid[i] && ppi_thread_is_gone (a->threads->tid[i]))
+			end_thread (a, i, now_ns);
+	give_flag (a);
 }
 
 void ppi_assertion_saw (struct ppi_assertion *a, const struct ppi_seen *seen, bool locked)

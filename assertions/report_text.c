@@ -26,6 +26,8 @@ void ppi_assertion_describe (struct ppi_assertion *a)
 	a->entries = chunk ? (struct ppi_capture_entry *) ((char *) chunk + capture) : a->spare.entries;
 	a->chunk->left = a->chunk->right = NAN;
 	a->chunk->captures = a->n_captures;
+	a->chunk->severity = a->severity;
+	a->chunk->per_thread = a->threads != NULL;
 	for (uint32_t i = 0; i < a->n_captures; i++)
 		a->entries[i].metric = ppi_metric_id (a->capture[i]);
 	if (a->checks)
@@ -99,15 +101,15 @@ const char *ppi_sentence (const struct ppi_assertion *a, const struct ppi_notice
 }
 
 void ppi_violation_fill (const struct ppi_assertion *a, const struct ppi_notice *notice, const char *detail,
-			 struct pp_capture *capture, struct pp_violation *out)
+			 struct pp_capture *capture, char *text, struct pp_violation *out)
 {
 	const struct ppi_seen *seen = &notice->seen;
-	const struct ppi_region_header *header = ppi_region_header ();
 
 	for (uint32_t i = 0; i < a->n_captures; i++) {
 		const struct ppi_captured *c = &seen->captured[i];
 
-		capture[i] = (struct pp_capture){pp_metric_name (a->capture[i]), c->value, c->avg, c->value / c->avg};
+		capture[i] = (struct pp_capture){pp_metric_name (a->capture[i]), c->value, c->avg, c->value / c->avg,
+						 c->samples};
 	}
 	*out = (struct pp_violation){
 		.size = sizeof *out,
@@ -120,9 +122,14 @@ void ppi_violation_fill (const struct ppi_assertion *a, const struct ppi_notice 
 		.right = seen->right,
 		.violations = notice->violations,
 		.checks = notice->checks,
-		.seconds = header ? (double) (seen->ns - header->start_ns) * 1e-9 : NAN,
+		.seconds = ppi_since_start (seen->ns),
 		.captures = a->n_captures,
 		.capture = capture,
 		.detail = detail,
+		.severity = (enum pp_severity) a->severity,
+		.repeats = notice->edge == PPI_EDGE_REPEAT,
+		.since = ppi_since_start (notice->since_ns),
+		.fired = notice->fired,
+		.text = text ? ppi_sentence (a, notice, text, PPI_SENTENCE_BYTES) : NULL,
 	};
 }

@@ -242,13 +242,16 @@ int pp_policy_unload (const char *path);
 int pp_policy_reload (void);
 
 enum pp_state { PP_STATE_OK, PP_STATE_PENDING, PP_STATE_FIRING, PP_STATE_UNKNOWN };
+/* How bad it is when an assertion does not hold: `severity:` of policies. */
+enum pp_severity { PP_SEVERITY_INFO, PP_SEVERITY_WARNING, PP_SEVERITY_ERROR, PP_SEVERITY_CRITICAL };
 
 /* A metric that a policy wanted captured with a violation. */
 struct pp_capture {
 	const char *metric;
-	double value; /* of the execution that violated; NaN unknown */
-	double avg;   /* of this thread at this site so far */
-	double ratio; /* value / avg */
+	double value;   /* of the execution that violated, in the metric's unit; NaN unknown */
+	double avg;     /* of this thread at this site so far */
+	double ratio;   /* value / avg */
+	double samples; /* how many there were so far; NaN unknown */
 };
 
 /* What a callback is told. Valid during the call. */
@@ -266,6 +269,11 @@ struct pp_violation {
 	size_t captures;
 	const struct pp_capture *capture;
 	const char *detail; /* a sentence that tells more: of growth: the fit; NULL: there is none */
+	enum pp_severity severity;
+	int repeats;      /* 1: it fires still, and goes on being violated (`repeat: true`) */
+	double since;     /* when the failures began that made it fire, in seconds since the start */
+	uint64_t fired;   /* how often it has, this time included */
+	const char *text; /* all that as a sentence; NULL in inline callables, whose marker shall not wait for it */
 };
 
 typedef void (*pp_callback) (const struct pp_violation *violation, void *arg);
@@ -277,13 +285,29 @@ typedef void (*pp_callback) (const struct pp_violation *violation, void *arg);
  */
 int pp_on_assertion (const char *name, pp_callback fn, void *arg);
 
-/* A snapshot of an assertion's state. PP_ENOENT: none of that name is loaded. */
+/* A snapshot of an assertion. Times are seconds since the start of the program. */
 struct pp_assertion_info {
-	enum pp_state state;
+	enum pp_state state; /* with `scope: thread` the worst of all threads' */
 	uint64_t checks, passes, violations, unknowns, fired, cleared;
-	double left, right;
+	double left, right; /* of the newest check; NaN unknown */
+	enum pp_severity severity;
+	double since;                           /* when this state began; NaN: it was never another */
+	double last_fired;                      /* NaN: it never fired */
+	double first_violation, last_violation; /* NaN: there was none */
+	uint64_t lost;    /* outcomes and edges that found no room: not stepped, or their actions not performed */
+	int per_thread;   /* 1: `scope: thread` */
+	unsigned threads; /* that fire now, where per_thread */
 };
+/* PP_ENOENT: no assertion of that name is loaded. */
 int pp_assertion_state (const char *name, struct pp_assertion_info *out);
+/*
+ * Calls FN with each assertion that was loaded when it was called, until it returns non-zero; returns that, or 0, or
+ * PP_ENOMEM. FN may load and unload policies.
+ */
+int pp_assertion_each (int (*fn) (const char *name, const struct pp_assertion_info *info, void *arg), void *arg);
+/* "ok", "pending", "firing", "unknown"; "info", "warning", "error", "critical"; "?" for other numbers. */
+const char *pp_state_name (enum pp_state state);
+const char *pp_severity_name (enum pp_severity severity);
 
 /*
  * Checks EXPRESSION here and now under NAME: 1 it holds, 0 it does not, 2 unknown, or a negative pp_error. The same

@@ -210,7 +210,11 @@ struct ppi_assertion_chunk {
 	uint32_t expression;        /* text offsets from the start of the chunk */
 	uint32_t site;              /* id, or 0: timed */
 	uint32_t capture;           /* offset of struct ppi_capture_entry[captures] */
-	uint32_t reserved;
+	uint32_t severity;          /* enum pp_severity */
+	uint64_t since_ns;          /* of the state, CLOCK_MONOTONIC; 0: since it was loaded */
+	uint64_t fired_ns;          /* when it fired last, or 0 */
+	uint32_t per_thread;        /* a state for each thread: STATE is the worst of them */
+	uint32_t firing;            /* threads that fire now, where PER_THREAD */
 	char name[];
 };
 

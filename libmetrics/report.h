@@ -23,6 +23,7 @@ const char *ppi_report_state (const struct ppi_region_header *header);
 
 const char *ppi_event_name (enum ppi_event_kind kind);
 const char *ppi_state_name (enum pp_state state);
+const char *ppi_severity_name (enum pp_severity severity);
 /* As pp_drop_name, which is in libpp. */
 const char *ppi_report_drop_name (enum pp_drop cause);
 

@@ -88,6 +88,16 @@ const char *ppi_state_name (enum pp_state state)
 	return (unsigned) state < sizeof names / sizeof names[0] ? names[state] : "?";
 }
 
+const char *ppi_severity_name (enum pp_severity severity)
+{
+	static const char *const names[] = {[PP_SEVERITY_INFO] = "info",
+					    [PP_SEVERITY_WARNING] = "warning",
+					    [PP_SEVERITY_ERROR] = "error",
+					    [PP_SEVERITY_CRITICAL] = "critical"};
+
+	return (unsigned) severity < sizeof names / sizeof names[0] ? names[severity] : "?";
+}
+
 const char *ppi_report_drop_name (enum pp_drop cause)
 {
 	static const char *const names[PP_DROPS] = {

@@ -350,8 +350,13 @@ static void put_assertion (FILE *out, const struct ppi_recording *recording,
 	fprintf (out, "\n    %s", assertion->site ? "at " : "by time or in the code");
 	if (assertion->site)
 		put_clean (out, ppi_report_site_name (recording, assertion->site));
-	fprintf (out, "; %s; fired %llu, cleared %llu\n", ppi_state_name (assertion->state),
-		 (unsigned long long) assertion->fired, (unsigned long long) assertion->cleared);
+	fprintf (out, "; %s; %s", ppi_severity_name (assertion->severity), ppi_state_name (assertion->state));
+	if (assertion->since_ns)
+		fprintf (out, " since %.3f s", seconds_since_start (header, assertion->since_ns));
+	if (assertion->per_thread)
+		fprintf (out, ", each thread for itself: %u fire", assertion->firing);
+	fprintf (out, "; fired %llu, cleared %llu\n", (unsigned long long) assertion->fired,
+		 (unsigned long long) assertion->cleared);
 	fprintf (out, "    %llu checks: %llu held, %llu violated", (unsigned long long) assertion->checks,
 		 (unsigned long long) assertion->passes, (unsigned long long) assertion->violations);
 	if (!isnan (share))

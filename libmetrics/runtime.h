@@ -153,6 +153,8 @@ bool ppi_quiesce (unsigned timeout_ms);
 double ppi_thread_stat (struct ppi_thread *thread, const pp_metric *metric, const pp_site *site,
 			enum pp_statistic statistic);
 int ppi_thread_id (const struct ppi_thread *thread);
+/* Has the thread of this process with kernel id TID ended? One system call; ordinary context. */
+bool ppi_thread_is_gone (uint32_t tid);
 
 /*
  * Everything that must be there before a module registers; does nothing the second time. libpp, or a test,

@@ -119,9 +119,13 @@ uint64_t ppi_flush (void)
 
 /* ---- threads that have ended ------------------------------------------------------------------------------------- */
 
-static bool thread_is_gone (uint32_t tid)
+bool ppi_thread_is_gone (uint32_t tid)
 {
-	return syscall (SYS_tgkill, getpid (), tid, 0) < 0 && errno == ESRCH;
+	int saved = errno;
+	bool gone = syscall (SYS_tgkill, getpid (), tid, 0) < 0 && errno == ESRCH;
+
+	errno = saved;
+	return gone;
 }
 
 /* The oldest sample's place in a ring, and how many there are. */
@@ -286,7 +290,7 @@ void ppi_thread_reap (void)
 
 		if (ppi_load (&t->state) != PPI_THREAD_USED)
 			continue;
-		if (!tid || !thread_is_gone (tid)) {
+		if (!tid || !ppi_thread_is_gone (tid)) {
 			used++;
 			continue;
 		}
@@ -320,7 +324,7 @@ static bool thread_is_inside (const struct ppi_thread *t)
 		__atomic_load_n (&t->hot->busy, __ATOMIC_ACQUIRE) || __atomic_load_n (&t->in_check, __ATOMIC_ACQUIRE);
 
 	return ppi_load (&t->state) == PPI_THREAD_USED && inside && t != ppi_thread_self () &&
-	       !thread_is_gone (t->chunk.id);
+	       !ppi_thread_is_gone (t->chunk.id);
 }
 
 /*

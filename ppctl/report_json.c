@@ -159,6 +159,11 @@ static json_t *captures (const struct ppi_recording *recording, const struct ppi
 	return list;
 }
 
+static json_t *since (const struct ppi_recording *recording, uint64_t ns)
+{
+	return ns ? number (seconds_since_start (recording, ns)) : json_null ();
+}
+
 static json_t *assertions (const struct ppi_recording *recording)
 {
 	json_t *list = json_array ();
@@ -172,7 +177,12 @@ static json_t *assertions (const struct ppi_recording *recording)
 		json_object_set_new (o, "expression", text (ppi_chunk_text (a, a->expression)));
 		json_object_set_new (o, "site",
 				     a->site ? text (ppi_report_site_name (recording, a->site)) : json_null ());
+		json_object_set_new (o, "severity", text (ppi_severity_name (a->severity)));
 		json_object_set_new (o, "state", text (ppi_state_name (a->state)));
+		json_object_set_new (o, "since_s", since (recording, a->since_ns));
+		json_object_set_new (o, "last_fired_s", since (recording, a->fired_ns));
+		json_object_set_new (o, "scope", text (a->per_thread ? "thread" : "process"));
+		json_object_set_new (o, "threads_firing", count (a->firing));
 		json_object_set_new (o, "checks", count (a->checks));
 		json_object_set_new (o, "passes", count (a->passes));
 		json_object_set_new (o, "violations", count (a->violations));

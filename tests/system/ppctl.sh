@@ -49,6 +49,7 @@ tap_has "report: what an accumulator does not have is a dash" "$out" 'trace_pixe
 tap_has "report: sampled executions are told" "$out" '1 in 16 sampled, about 32 executions'
 tap_has "report: why a metric is not available" "$out" 'l1_misses: this machine has no hardware counters'
 tap_has "report: an assertion's share of violations" "$out" '200 checks: 150 held, 48 violated \(24\.2 %\), 2 unknown'
+tap_has "report: an assertion's severity, state and since when" "$out" '; error; firing since 2\.000 s; fired 3, cleared 2$'
 tap_has "report: what else was high" "$out" 'shadow_rays +90 on average, 1\.50 times its own average'
 tap_has "report: a knob's way" "$out" 'antialias: 4 at first, 2 now; range 1 to 8; turned 2 times'
 tap_has "report: drops by cause" "$out" '7 intervals whose end was jumped over'

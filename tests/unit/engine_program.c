@@ -13,11 +13,13 @@ static void note (const struct pp_violation *violation)
 	seen.last = *violation;
 	snprintf (seen.assertion, sizeof seen.assertion, "%s", violation->assertion);
 	snprintf (seen.site, sizeof seen.site, "%s", violation->site ? violation->site : "-");
+	snprintf (seen.text, sizeof seen.text, "%s", violation->text ? violation->text : "");
 	if (!violation->captures)
 		return;
 	snprintf (seen.capture, sizeof seen.capture, "%s", violation->capture[0].metric);
 	seen.value = violation->capture[0].value;
 	seen.ratio = violation->capture[0].ratio;
+	seen.samples = violation->capture[0].samples;
 }
 
 static void on_call (const struct pp_violation *violation, void *arg)

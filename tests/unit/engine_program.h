@@ -13,7 +13,8 @@ struct seen {
 	int calls, inlines, fires, clears;
 	struct pp_violation last;
 	char assertion[64], site[128], capture[64];
-	double value, ratio;
+	char text[PPI_SENTENCE_BYTES];
+	double value, ratio, samples;
 	char order[16];
 };
 

@@ -286,7 +286,12 @@ double ppi_thread_stat (struct ppi_thread *thread, const pp_metric *metric, cons
 int ppi_thread_id (const struct ppi_thread *thread)
 {
 	(void) thread;
-	return 4711;
+	return fake.thread;
+}
+
+bool ppi_thread_is_gone (uint32_t tid)
+{
+	return (int) tid == fake.gone;
 }
 
 int ppi_check_attach (pp_site *site, struct ppi_check *check)
@@ -375,6 +380,7 @@ void fake_start (void)
 {
 	memset (&fake, 0, sizeof fake);
 	fake.now_ns = UINT64_C (1000000000);
+	fake.thread = 4711;
 	ck_assert_int_eq (ppi_assertions_init (), PP_OK);
 }
 

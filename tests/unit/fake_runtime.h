@@ -59,6 +59,7 @@ struct fake {
 	bool in_lock_forbidden; /* set by callbacks that check the lock is not held */
 	int lock_depth;
 	char recording[128];
+	int thread, gone; /* kernel id of who executes; of one that has ended */
 };
 
 extern struct fake fake;

@@ -116,9 +116,11 @@ static void add_assertion (void)
 	assertion->fired = 3;
 	assertion->cleared = 2;
 	assertion->left = 0.006;
+	assertion->severity = PP_SEVERITY_ERROR;
 	assertion->right = 0.005;
 	assertion->first_ns = START_NS + NS_PER_S / 2;
 	assertion->last_ns = START_NS + 3 * NS_PER_S;
+	assertion->since_ns = assertion->fired_ns = START_NS + 2 * NS_PER_S;
 	(void) put_text (assertion, &at, name);
 	assertion->site = SAMPLE_SITE_PIXEL;
 	assertion->expression = put_text (assertion, &at, expression);

@@ -198,7 +198,7 @@ static const struct bad bads[] = {
 	 ":2:51:", "'clear' must be a whole number, not '-1'"},
 	{V "assertions: {a: {every: 1s, expect: 1 < 2, repeat: yes}}\n", ":2:52:", "must be true or false, not 'yes'"},
 	{V "assertions: {a: {every: 1s, expect: 1 < 2, scope: thread}}\n",
-	 ":2:51:", "scope 'thread' is not available in this version"},
+	 ":2:51:", "only what is expected 'at' a site is checked by threads"},
 	{V "assertions: {a: {every: 1s, expect: 1 < 2, scope: system}}\n", ":2:51:", "there is no scope 'system'"},
 	{V "assertions: {a: {every: 1s, expcet: 1 < 2}}\n",
 	 ":2:29:", "an assertion has no key 'expcet'; did you mean 'expect'?"},

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+/* test_states.c: assertions as the program sees them: states, times, severity; and a state for each thread. */
+#include "tests/unit/engine_program.h"
+#include "tests/unit/ppcheck.h"
+
+#include <math.h>
+#include <string.h>
+
+/* One execution by thread TID */
+static void execute_by (int tid, double last)
+{
+	fake.thread = tid;
+	execute (last);
+}
+
+static void at (double seconds)
+{
+	fake.now_ns = UINT64_C (1000000000) + (uint64_t) (seconds * 1e9);
+}
+
+/* ---- times ------------------------------------------------------------------------------------------------------- */
+
+START_TEST (a_state_has_its_times)
+{
+	load (SLOW ", for: 2, clear: 2}\n");
+	ppi_region_header ()->start_ns = fake.now_ns;
+	ck_assert (isnan (state ("slow").since));
+	ck_assert (isnan (state ("slow").last_fired));
+	ck_assert (isnan (state ("slow").first_violation));
+	at (1);
+	execute (60);
+	ck_assert_int_eq (state ("slow").state, PP_STATE_PENDING);
+	ck_assert_double_eq (state ("slow").since, 1);
+	ck_assert_double_eq (state ("slow").first_violation, 1);
+	at (2);
+	execute (60);
+	ck_assert_int_eq (state ("slow").state, PP_STATE_FIRING);
+	ck_assert_double_eq (state ("slow").since, 2);
+	ck_assert_double_eq (state ("slow").last_fired, 2);
+	at (3);
+	execute (60);
+	ck_assert_double_eq (state ("slow").since, 2);
+	ck_assert_double_eq (state ("slow").last_violation, 3);
+	at (4);
+	execute (10);
+	at (5);
+	execute (10);
+	ck_assert_int_eq (state ("slow").state, PP_STATE_OK);
+	ck_assert_double_eq (state ("slow").since, 5);
+	ck_assert_double_eq (state ("slow").last_fired, 2);
+	ppi_region_header ()->start_ns = 0;
+}
+END_TEST
+
+START_TEST (callbacks_hear_the_whole_story)
+{
+	load (SLOW
+	      ", for: 2, severity: critical, repeat: true, capture: [frame_time], on_fire: [call: on_call], on_clear: "
+	      "[call: on_call]}\n");
+	ppi_region_header ()->start_ns = fake.now_ns;
+	fake_sample (frame_time, 0.6, 0.2);
+	frame_time->own[PP_STAT_N] = 17;
+	at (1);
+	execute (60);
+	at (2);
+	execute (70);
+	fake_tick (10);
+	ck_assert_int_eq (seen.last.severity, PP_SEVERITY_CRITICAL);
+	ck_assert_str_eq (pp_severity_name (seen.last.severity), "critical");
+	ck_assert_double_eq (seen.last.seconds, 2);
+	ck_assert_double_eq (seen.last.since, 1);
+	ck_assert_uint_eq (seen.last.fired, 1);
+	ck_assert_int_eq (seen.last.repeats, 0);
+	ck_assert_double_eq (seen.samples, 17);
+	ck_assert_str_eq (seen.text, "assertion slow fired at app!a.c:f/work (thread 4711): rays.last < 50: left 70, "
+				     "right 50; captured frame_time 600 ms (3 x its average)");
+	execute (80);
+	fake_tick (10);
+	ck_assert_int_eq (seen.last.repeats, 1);
+	ck_assert_uint_eq (seen.last.fired, 1);
+	execute (10);
+	fake_tick (10);
+	ck_assert_int_eq (seen.last.clears, 1);
+	ck_assert_double_eq (seen.last.since, 1);
+	ppi_region_header ()->start_ns = 0;
+}
+END_TEST
+
+START_TEST (severity_is_a_warning_unless_said)
+{
+	load (SLOW "}\n  bad: {every: 1s, expect: 1 < 2, severity: error}\n");
+	ck_assert_int_eq (state ("slow").severity, PP_SEVERITY_WARNING);
+	ck_assert_int_eq (state ("bad").severity, PP_SEVERITY_ERROR);
+	ck_assert_uint_eq (ppi_assertion_find ("bad")->chunk->severity, PP_SEVERITY_ERROR);
+	ck_assert_str_eq (pp_severity_name ((enum pp_severity) 9), "?");
+	ck_assert_str_eq (pp_state_name (PP_STATE_PENDING), "pending");
+	ck_assert_str_eq (pp_state_name ((enum pp_state) 9), "?");
+}
+END_TEST
+
+static char names[64];
+
+static int note_name (const char *name, const struct pp_assertion_info *info, void *arg)
+{
+	ck_assert_int_eq (fake.lock_depth, 0);
+	ck_assert_int_eq (info->state, PP_STATE_OK);
+	strcat (names, name);
+	return arg && strcmp (name, arg) == 0 ? 7 : 0;
+}
+
+static int unload_all (const char *name, const struct pp_assertion_info *info, void *arg)
+{
+	(void) name;
+	(void) info;
+	++*(int *) arg;
+	pp_policy_unload (ppi_policies ? ppi_policies->policy->path : "none");
+	return 0;
+}
+
+START_TEST (all_assertions_can_be_looked_at)
+{
+	char stop[] = "slow";
+	int n = 0;
+
+	ck_assert_int_eq (pp_assertion_each (note_name, NULL), 0);
+	ck_assert_int_eq (pp_assertion_each (NULL, NULL), PP_EINVAL);
+	load (SLOW "}\n  bad: {every: 1s, expect: 1 < 2}\n");
+	ck_assert_int_eq (pp_assertion_each (note_name, NULL), 0);
+	ck_assert_str_eq (names, "slowbad");
+	ck_assert_int_eq (pp_assertion_each (note_name, stop), 7);
+	ck_assert_str_eq (names, "slowbadslow");
+	ck_assert_int_eq (pp_assertion_each (unload_all, &n), 0);
+	ck_assert_int_eq (n, 2);
+	ck_assert_ptr_null (ppi_assertions);
+}
+END_TEST
+
+/* ---- a state for each thread ------------------------------------------------------------------------------------- */
+
+#define EACH SLOW ", scope: thread, for: 2, clear: 2, on_fire: [call: on_call], on_clear: [call: on_call]"
+
+START_TEST (threads_have_states_of_their_own)
+{
+	load (EACH "}\n");
+	ck_assert_int_eq (state ("slow").per_thread, 1);
+	execute_by (1, 60);
+	execute_by (2, 60);
+	execute_by (2, 10);
+	execute_by (1, 60); /* one thread's two in a row, though the other passed between */
+	execute_by (2, 60);
+	ck_assert_uint_eq (state ("slow").fired, 1);
+	ck_assert_uint_eq (state ("slow").threads, 1);
+	ck_assert_int_eq (state ("slow").state, PP_STATE_FIRING);
+	fake_tick (10);
+	ck_assert_int_eq (seen.calls, 1);
+	ck_assert_int_eq (seen.last.thread, 1);
+	execute_by (2, 60);
+	ck_assert_uint_eq (state ("slow").fired, 2);
+	ck_assert_uint_eq (state ("slow").threads, 2);
+	execute_by (1, 10);
+	execute_by (1, 10);
+	ck_assert_uint_eq (state ("slow").threads, 1);
+	ck_assert_int_eq (state ("slow").state, PP_STATE_FIRING);
+	execute_by (2, 10);
+	execute_by (2, 10);
+	fake_tick (10);
+	ck_assert_int_eq (seen.calls, 4);
+	ck_assert_int_eq (seen.last.clears, 1);
+	ck_assert_int_eq (seen.last.thread, 2);
+	ck_assert_int_eq (state ("slow").state, PP_STATE_OK);
+	ck_assert_uint_eq (ppi_assertion_find ("slow")->threads->used, 0);
+	ck_assert_uint_eq (state ("slow").checks, 10);
+}
+END_TEST
+
+START_TEST (a_cooldown_is_each_threads_own)
+{
+	load (SLOW ", scope: thread, cooldown: 10s}\n");
+	execute_by (1, 60);
+	execute_by (2, 60);
+	execute_by (1, 10);
+	execute_by (1, 60);
+	ck_assert_uint_eq (state ("slow").fired, 2);
+	fake.now_ns += UINT64_C (10000000000);
+	execute_by (1, 60);
+	ck_assert_uint_eq (state ("slow").fired, 3);
+}
+END_TEST
+
+START_TEST (a_thread_that_ends_while_it_fires_clears)
+{
+	load (SLOW ", scope: thread, on_fire: [call: on_call], on_clear: [{call: on_call}, {call: on_inline}]}\n");
+	execute_by (1, 60);
+	execute_by (2, 60);
+	fake_tick (10);
+	ck_assert_int_eq (seen.calls, 2);
+	fake.gone = 1;
+	fake_tick (2000);
+	ck_assert_int_eq (seen.calls, 3);
+	ck_assert_int_eq (seen.inlines, 1);
+	ck_assert_int_eq (seen.last.clears, 1);
+	ck_assert_int_eq (seen.last.thread, 1);
+	ck_assert_uint_eq (state ("slow").cleared, 1);
+	ck_assert_uint_eq (state ("slow").threads, 1);
+	fake_tick (2000);
+	ck_assert_int_eq (seen.calls, 3);
+}
+END_TEST
+
+START_TEST (threads_keep_their_states_over_a_reload)
+{
+	load (EACH "}\n");
+	execute_by (1, 60);
+	load (EACH "}\n  more: {every: 1s, expect: 1 < 2}\n");
+	execute_by (1, 60);
+	ck_assert_uint_eq (state ("slow").fired, 1);
+	ck_assert_uint_eq (state ("slow").threads, 1);
+}
+END_TEST
+
+START_TEST (more_threads_than_there_is_room_for_are_counted)
+{
+	load (SLOW ", scope: thread}\n");
+	for (int i = 0; i < 20; i++)
+		execute_by (64 * i + 5, 60); /* one bucket */
+	ck_assert_uint_eq (state ("slow").fired, PPI_THREADS_BUCKET);
+	ck_assert_uint_eq (state ("slow").lost, 4);
+	ck_assert_uint_eq (state ("slow").violations, 20);
+	for (int i = 0; i < 20; i++)
+		execute_by (64 * i + 5, 10);
+	ck_assert_uint_eq (state ("slow").threads, 0);
+	execute_by (64 * 19 + 5, 60);
+	ck_assert_uint_eq (state ("slow").threads, 1);
+}
+END_TEST
+
+START_TEST (until_clear_waits_for_the_last_thread)
+{
+	load (SLOW ", scope: thread, on_fire: [{bind: {metric: frame_time, sites: render/frame, until: clear}}]}\n");
+	execute_by (1, 60);
+	execute_by (2, 60);
+	fake_tick (10);
+	execute_by (1, 10);
+	fake_tick (10);
+	ck_assert_uint_eq (fake_rules ("frame_time", "render/frame"), 1);
+	execute_by (2, 10);
+	fake_tick (10);
+	ck_assert_uint_eq (fake_rules ("frame_time", "render/frame"), 0);
+}
+END_TEST
+
+static Suite *states (void)
+{
+	Suite *suite = suite_create ("states");
+	TCase *tests = tcase_create ("states");
+
+	tcase_add_checked_fixture (tests, setup, NULL);
+	tcase_add_test (tests, a_state_has_its_times);
+	tcase_add_test (tests, callbacks_hear_the_whole_story);
+	tcase_add_test (tests, severity_is_a_warning_unless_said);
+	tcase_add_test (tests, all_assertions_can_be_looked_at);
+	tcase_add_test (tests, threads_have_states_of_their_own);
+	tcase_add_test (tests, a_cooldown_is_each_threads_own);
+	tcase_add_test (tests, a_thread_that_ends_while_it_fires_clears);
+	tcase_add_test (tests, threads_keep_their_states_over_a_reload);
+	tcase_add_test (tests, more_threads_than_there_is_room_for_are_counted);
+	tcase_add_test (tests, until_clear_waits_for_the_last_thread);
+	suite_add_tcase (suite, tests);
+	return suite;
+}
+
+int main (void)
+{
+	static Suite *(*const suites[]) (void) = {states};
+
+	return ppcheck_main (suites, 1);
+}
