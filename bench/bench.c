@@ -12,7 +12,7 @@ enum { ROUNDS_FAST = 31, ROUNDS_FULL = 151 };
 
 struct options {
 	size_t rounds;
-	const char *json, *marked, *many, *unmarked, *valgrind;
+	const char *json, *marked, *many, *unmarked, *valgrind, *table, *policies, *policy;
 	struct compile compile;
 	struct peers peers;
 };
@@ -25,31 +25,49 @@ static void usage (FILE *out)
 	       out);
 }
 
+/* Their rows have many first names. */
+static int loops_wanted (void)
+{
+	static const char *const first[] = {"loop",      "two_rdtsc",          "interval",       "point",
+					    "peer.hand", "peer.clock_gettime", "assertion.check"};
+
+	for (size_t i = 0; i < sizeof first / sizeof *first; i++)
+		if (result_wanted (first[i]))
+			return 1;
+	return 0;
+}
+
 static int bench_all (const struct options *o)
 {
 	int error = 0;
 
 	result_head ();
-	if (o->valgrind != NULL && bench_instructions (o->valgrind) != 0)
-		error = 1;
-	if (bench_loops (o->rounds) != 0)
-		error = 1;
-	if (o->peers.script != NULL && bench_peers (o->rounds, &o->peers) != 0)
-		error = 1;
-	if (bench_vector (o->rounds) != 0)
-		error = 1;
-	if (bench_threads (o->rounds) != 0)
-		error = 1;
-	if (o->marked != NULL && bench_startup (o->rounds, o->marked, o->unmarked) != 0)
-		error = 1;
-	if (o->many != NULL && bench_startup_many (o->rounds, o->many, o->unmarked) != 0)
-		error = 1;
-	if (o->compile.plugin != NULL && bench_compile (o->rounds, &o->compile) != 0)
-		error = 1;
+	if (o->valgrind != NULL && (result_wanted ("instructions") || loops_wanted ()))
+		error |= bench_instructions (o->valgrind);
+	if (loops_wanted ())
+		error |= bench_loops (o->rounds);
+	if (result_wanted ("assertion.elsewhere"))
+		error |= bench_elsewhere (o->rounds);
+	if (o->policy != NULL && result_wanted ("policy.load"))
+		error |= bench_policy_load (o->rounds, o->policy);
+	if (o->peers.script != NULL && result_wanted ("peer"))
+		error |= bench_peers (o->rounds, &o->peers);
+	if (o->table != NULL && result_wanted ("table51"))
+		error |= bench_table (o->rounds, o->table, o->policies, o->valgrind);
+	if (result_wanted ("vector"))
+		error |= bench_vector (o->rounds);
+	if (result_wanted ("threads") || result_wanted ("toggle"))
+		error |= bench_threads (o->rounds);
+	if (o->marked != NULL && result_wanted ("startup"))
+		error |= bench_startup (o->rounds, o->marked, o->unmarked);
+	if (o->many != NULL && result_wanted ("startup"))
+		error |= bench_startup_many (o->rounds, o->many, o->unmarked);
+	if (o->compile.plugin != NULL && result_wanted ("compile"))
+		error |= bench_compile (o->rounds, &o->compile);
 	result_notes ();
 	if (o->json != NULL && result_write (o->json) != 0)
 		error = 1;
-	return error;
+	return error != 0;
 }
 
 int main (int argc, char **argv)
@@ -67,6 +85,10 @@ int main (int argc, char **argv)
 		{"peers", required_argument, NULL, 'P'},
 		{"peer-script", required_argument, NULL, 'S'},
 		{"peer-folder", required_argument, NULL, 'F'},
+		{"table", required_argument, NULL, 't'},
+		{"policies", required_argument, NULL, 'y'},
+		{"policy", required_argument, NULL, 'l'},
+		{"only", required_argument, NULL, 'o'},
 		{"help", no_argument, NULL, 'h'},
 		{NULL, 0, NULL, 0},
 	};
@@ -109,6 +131,18 @@ int main (int argc, char **argv)
 			break;
 		case 'F':
 			o.peers.folder = optarg;
+			break;
+		case 't':
+			o.table = optarg;
+			break;
+		case 'y':
+			o.policies = optarg;
+			break;
+		case 'l':
+			o.policy = optarg;
+			break;
+		case 'o':
+			result_only (optarg);
 			break;
 		case 'h':
 			usage (stdout);

@@ -35,7 +35,8 @@
 	LOOP (every16, "m_every16", 16)                                                                                \
 	LOOP (hand, NULL, 1)                                                                                           \
 	LOOP (clock, NULL, 1)                                                                                          \
-	LOOP (toggled, NULL, 1)
+	LOOP (toggled, NULL, 1)                                                                                        \
+	LOOP (checked, "m_checked", 1)
 
 #define BENCH_LOOP_ENUM(NAME, METRICS, EVERY) LOOP_##NAME,
 enum loop_id { BENCH_LOOPS (BENCH_LOOP_ENUM) LOOPS };
@@ -66,6 +67,10 @@ double loops_clock_count (void);
  * `disabled` exists, else -1, having said what is wrong on stderr: the loop's times are then no measurement.
  */
 int loop_counted (const struct loop *loop);
+
+/* Loads a policy of this TEXT, or takes it back; 0, or -1 with a message. */
+int policy_load_text (const char *text);
+int policy_unload_text (void);
 
 /* ---- vector_kernels.c: vectorised loops without a marker and with one inside ------------------------------------ */
 
@@ -102,6 +107,10 @@ struct beside {
 void result_add_beside (const struct row *row, const double *values, const double *yardsticks, size_t count,
 			const struct beside *beside);
 
+/* Is a row asked for whose name begins so, or that is a part of what is asked for? All are, unless result_only named one. */
+void result_only (const char *prefix);
+int result_wanted (const char *prefix);
+
 /* The table's head; the notes on missed targets; and all rows as JSON into PATH, 0 or -1 with a message. */
 void result_head (void);
 void result_notes (void);
@@ -115,6 +124,9 @@ double loop_cost_ns (const struct loop *loop, enum regime regime, size_t layout,
 /* Each adds its rows, in ROUNDS rounds. Returns 0, or -1 where a row could not be measured, having said why. */
 int bench_loops (size_t rounds);
 int bench_threads (size_t rounds);
+/* ... assertions at other sites; and, in processes of their own, the loading of a large policy by PROGRAM. */
+int bench_elsewhere (size_t rounds);
+int bench_policy_load (size_t rounds, const char *program);
 int bench_vector (size_t rounds);
 int bench_startup (size_t rounds, const char *marked, const char *unmarked);
 /* ... and a program with 100,000 markers, nothing bound or one site. */
@@ -127,6 +139,11 @@ int bench_startup_many (size_t rounds, const char *many, const char *unmarked);
 int bench_instructions (const char *valgrind);
 /* What that process does: runs each loop twice. -1 where a metric did not count it. */
 int run_counted (void);
+
+/*
+ * The five programs of table 5.1, in the folder PROGRAMS, with the policies in the folder POLICIES; 31 to 61 rounds. VALGRIND may be NULL.
+ */
+int bench_table (size_t rounds, const char *programs, const char *policies, const char *valgrind);
 
 /* What is there of other tools: names of programs, blanks between; where these are; and the script that runs one. */
 struct peers {

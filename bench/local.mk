@@ -7,11 +7,11 @@ CLEANFILES += bench/results.json
 # As a user's program: pp.h and the plugin. -no-install: the program itself and no script of libtool's around it, for it is timed and runs under valgrind.
 BENCH_PLAIN_CFLAGS = -std=gnu11 -D_GNU_SOURCE -I$(top_srcdir)/include $(PP_WARNINGS) $(SANITIZER_FLAGS)
 BENCH_CFLAGS = $(BENCH_PLAIN_CFLAGS) $(PPGCC_FLAGS)
-BENCH_ALL = bench/bench bench/startup_marked bench/startup_unmarked bench/startup_100k
+BENCH_ALL = bench/bench bench/startup_marked bench/startup_unmarked bench/startup_100k bench/policy_load
 EXTRA_PROGRAMS += $(BENCH_ALL)
 CLEANFILES += $(BENCH_ALL)
 
-bench_bench_SOURCES = bench/bench.c bench/bench.h bench/compile.c bench/loops.c bench/measure.c bench/numbers.c bench/numbers.h bench/peers.c bench/processes.c bench/result.c bench/threads.c bench/vector.c bench/work.h
+bench_bench_SOURCES = bench/bench.c bench/bench.h bench/compile.c bench/elsewhere.c bench/loops.c bench/measure.c bench/numbers.c bench/numbers.h bench/peers.c bench/processes.c bench/result.c bench/table.c bench/threads.c bench/vector.c bench/work.h
 bench_bench_CFLAGS = $(BENCH_CFLAGS)
 bench_bench_LDFLAGS = $(PP_LDFLAGS) -no-install
 bench_bench_LDADD = bench/libvector.la libpp/libpp.la -lpthread -lm
@@ -38,6 +38,12 @@ bench_startup_100k_CCASFLAGS = -I$(top_srcdir)/include
 bench_startup_100k_LDFLAGS = $(PP_LDFLAGS) -no-install
 bench_startup_100k_LDADD = libpp/libpp.la
 
+bench_policy_load_SOURCES = bench/policy_load.c bench/sites.S
+bench_policy_load_CFLAGS = $(BENCH_PLAIN_CFLAGS)
+bench_policy_load_CCASFLAGS = -I$(top_srcdir)/include -DSITES=100000
+bench_policy_load_LDFLAGS = $(PP_LDFLAGS) -no-install
+bench_policy_load_LDADD = libpp/libpp.la
+
 # What the compiler compiles: files of this project, from 100 lines to 570, and 300 functions. Preprocessed, so that nothing but the compiler is measured.
 BENCH_COMPILED = bench/estimate.i bench/region.i bench/call.i bench/thread.i bench/site.i bench/functions_300.i
 BENCH_PREPROCESS = $(AM_V_GEN)$(CC) $(DEFS) $(PP_LIB_CFLAGS) $(PP_METRICS_CPPFLAGS) -E -o
@@ -55,6 +61,25 @@ bench/site.i: libmetrics/site.c
 	$(BENCH_PREPROCESS) $@ $(top_srcdir)/libmetrics/site.c
 bench/functions_300.i: bench/functions_300.c
 	$(BENCH_PREPROCESS) $@ $(top_srcdir)/bench/functions_300.c
+
+# Table 5.1: five programs, each without the plugin and with it, and once more with its smallest routine marked.
+BENCH_TABLE = em3d tsp health voronoi power
+BENCH_TABLE_ALL = $(BENCH_TABLE:%=bench/table51_%_orig) $(BENCH_TABLE:%=bench/table51_%_mark) bench/table51_worst_mark
+BENCH_TABLE_PARTS = bench/table51/main.c bench/table51/table51.h
+BENCH_TABLE_CC = $(AM_V_CC)$(MKDIR_P) bench && $(CC) $(CFLAGS)
+BENCH_TABLE_LINK = $(AM_V_CCLD)$(LIBTOOL) $(AM_V_lt) --tag=CC --mode=link $(CC) $(CFLAGS) -no-install -o $@
+EXTRA_DIST += $(BENCH_TABLE_PARTS) $(BENCH_TABLE:%=bench/table51/%.c) bench/table51/count.yaml bench/table51/elapsed.yaml
+CLEANFILES += $(BENCH_TABLE_ALL) $(BENCH_TABLE:%=bench/table51_%.o) bench/table51_worst.o bench/table51_main.o
+$(BENCH_TABLE:%=bench/table51_%_orig): bench/table51_%_orig: bench/table51/%.c $(BENCH_TABLE_PARTS)
+	$(BENCH_TABLE_CC) $(BENCH_PLAIN_CFLAGS) $(top_srcdir)/bench/table51/main.c $(top_srcdir)/bench/table51/$*.c -lm -o $@
+$(BENCH_TABLE:%=bench/table51_%.o): bench/table51_%.o: bench/table51/%.c bench/table51/table51.h $(PPGCC_SO)
+	$(BENCH_TABLE_CC) $(BENCH_CFLAGS) -c $(top_srcdir)/bench/table51/$*.c -o $@
+bench/table51_worst.o: bench/table51/voronoi.c bench/table51/table51.h $(PPGCC_SO)
+	$(BENCH_TABLE_CC) $(BENCH_CFLAGS) -DTABLE51_WORST -c $(top_srcdir)/bench/table51/voronoi.c -o $@
+bench/table51_main.o: $(BENCH_TABLE_PARTS)
+	$(BENCH_TABLE_CC) $(BENCH_PLAIN_CFLAGS) -DTABLE51_MARKED -c $(top_srcdir)/bench/table51/main.c -o $@
+$(BENCH_TABLE:%=bench/table51_%_mark) bench/table51_worst_mark: bench/table51_%_mark: bench/table51_%.o bench/table51_main.o libpp/libpp.la
+	$(BENCH_TABLE_LINK) bench/table51_main.o bench/table51_$*.o libpp/libpp.la -lm
 
 # Other tools, each a program of its own: those that configure found, and those whose prefix is given. The compiler's own command line, for some need
 # another compiler, or options that nothing else may have.
@@ -91,11 +116,12 @@ bench/peer_xray_fdr: bench/peers/xray.c $(BENCH_PEER_PARTS)
 
 # BENCH=fast: some seconds instead of minutes. A policy or a setting of the user's own would be measured too.
 BENCH_OPTIONS = $(BENCH:%=--%) --json bench/results.json --startup bench/startup_marked --many bench/startup_100k \
-	--peers "$(BENCH_PEERS)" --peer-script $(top_srcdir)/bench/peers/peer.sh --peer-folder bench
+	--peers "$(BENCH_PEERS)" --peer-script $(top_srcdir)/bench/peers/peer.sh --peer-folder bench \
+	--table bench --policies $(top_srcdir)/bench/table51 --policy bench/policy_load $(BENCH_ONLY:%=--only %)
 .PHONY: bench
 if HAVE_GCC_PLUGIN
 if ARCH_X86_64
-bench: $(BENCH_ALL) $(BENCH_COMPILED) $(BENCH_PEERS:%=bench/peer_%)
+bench: $(BENCH_ALL) $(BENCH_COMPILED) $(BENCH_TABLE_ALL) $(BENCH_PEERS:%=bench/peer_%)
 	$(AM_V_at)env -u PP_POLICY -u PP_THREADS bench/bench $(BENCH_OPTIONS) $(VALGRIND:%=--valgrind %) \
 		--plugin $(PPGCC_SO) --compiler "$(CC)" bench/startup_unmarked $(BENCH_COMPILED)
 	$(AM_V_at)echo 'wrote bench/results.json; what the rows mean: $(top_srcdir)/bench/README.md'

@@ -85,6 +85,41 @@ int bench_startup_many (size_t rounds, const char *many, const char *unmarked)
 	return error != 0 ? error : difference (&many_row, rounds, many, "one", unmarked);
 }
 
+/* ---- the loading of a policy ----------------------------------------------------------------------------------- */
+
+static const struct row policy_row = {"policy.load", "ms", NULL, 150};
+
+/* What PROGRAM says; negative where it failed. */
+static double said_ms (const char *program)
+{
+	double ms = -1;
+	FILE *out = popen (program, "r");
+
+	if (out == NULL)
+		return -1;
+	if (fscanf (out, "%lf", &ms) != 1)
+		ms = -1;
+	return pclose (out) == 0 ? ms : -1;
+}
+
+int bench_policy_load (size_t rounds, const char *program)
+{
+	double *ms = calloc (rounds, sizeof *ms);
+	int error = ms == NULL ? -1 : 0;
+
+	for (size_t i = 0; i < rounds && error == 0; i++) {
+		ms[i] = said_ms (program);
+		if (ms[i] < 0)
+			error = -1;
+	}
+	if (error == 0)
+		result_add (&policy_row, ms, NULL, rounds);
+	else
+		fprintf (stderr, "bench: %s failed: no row policy.load\n", program);
+	free (ms);
+	return error;
+}
+
 /* ---- instructions -------------------------------------------------------------------------------------------- */
 
 enum { COUNT_FIRST = 160, COUNT_FEW = 1600, COUNT_MANY = 9600 };

@@ -17,10 +17,22 @@ static struct result {
 	const struct row *row;
 	double value, ratio, spread;
 	size_t count;
-	double ratio_low, ratio_high; /* the confidence interval of the ratio, 95 % */
+	double value_low, value_high, ratio_low, ratio_high; /* 95 % confidence intervals */
 	struct beside beside;
 } results[ROWS_MAX];
 static size_t result_count;
+
+/* The 95 % confidence interval of the median of COUNT sorted VALUES: order statistics, whatever the distribution. */
+static void confidence (double *values, size_t count, double *low, double *high)
+{
+	double half;
+
+	if (count <= 4)
+		return;
+	half = 0.98 / sqrt ((double) count);
+	*low = quantile (values, count, 0.5 - half);
+	*high = quantile (values, count, 0.5 + half);
+}
 
 static void take_ratio (struct result *result, const double *values, const double *yardsticks, size_t count,
 			double *room)
@@ -31,13 +43,21 @@ static void take_ratio (struct result *result, const double *values, const doubl
 		if (yardsticks[i] > 0)
 			room[used++] = values[i] / yardsticks[i];
 	result->ratio = quantile (room, used, 0.5);
-	/* of a median: order statistics, whatever the distribution */
-	if (used > 4) {
-		double half = 0.98 / sqrt ((double) used);
+	confidence (room, used, &result->ratio_low, &result->ratio_high);
+}
 
-		result->ratio_low = quantile (room, used, 0.5 - half);
-		result->ratio_high = quantile (room, used, 0.5 + half);
-	}
+static const char *only;
+
+void result_only (const char *prefix)
+{
+	only = prefix;
+}
+
+int result_wanted (const char *prefix)
+{
+	size_t length = strlen (prefix);
+
+	return only == NULL || strncmp (only, prefix, length) == 0 || strncmp (only, prefix, strlen (only)) == 0;
 }
 
 void result_head (void)
@@ -63,9 +83,12 @@ static void print_optional (const char *format, int width, double value)
 void result_add_beside (const struct row *row, const double *values, const double *yardsticks, size_t count,
 			const struct beside *beside)
 {
-	double *room = calloc (count, sizeof *room);
+	double *room;
 	struct result *result = &results[result_count];
 
+	if (only != NULL && strncmp (only, row->name, strlen (only)) != 0)
+		return;
+	room = calloc (count, sizeof *room);
 	if (room == NULL || result_count == ROWS_MAX) {
 		fprintf (stderr, "bench: no room for the row %s\n", row->name);
 		free (room);
@@ -73,8 +96,9 @@ void result_add_beside (const struct row *row, const double *values, const doubl
 	}
 	result_count++;
 	memcpy (room, values, count * sizeof *room);
-	*result = (struct result){row, quantile (room, count, 0.5), NAN, 0, count, NAN, NAN, *beside};
+	*result = (struct result){row, quantile (room, count, 0.5), NAN, 0, count, NAN, NAN, NAN, NAN, *beside};
 	result->spread = quantile (room, count, 0.75) - quantile (room, count, 0.25);
+	confidence (room, count, &result->value_low, &result->value_high);
 	if (yardsticks != NULL)
 		take_ratio (result, values, yardsticks, count, room);
 	free (room);
@@ -115,6 +139,8 @@ static void write_row (FILE *out, const struct result *r)
 {
 	fprintf (out, "  {\"name\": \"%s\"", r->row->name);
 	write_number (out, "value", r->value);
+	write_number (out, "value_low", r->value_low);
+	write_number (out, "value_high", r->value_high);
 	fprintf (out, ", \"unit\": \"%s\"", r->row->unit);
 	if (r->row->yardstick != NULL)
 		fprintf (out, ", \"yardstick\": \"%s\"", r->row->yardstick);

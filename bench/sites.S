@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sites.S: 50,000 functions with one interval each, 100,000 markers, as the plugin emits them; compiling them as C
- * would take longer than everything else here.
+ * sites.S: 50,000 functions (SITES) with one interval each, two markers, as the plugin emits them; compiling them as C
+ * would take longer than everything else here. They are named f00000 and so on.
  */
 #include <pp_abi.h>
+
+#ifndef SITES
+#define SITES 50000
+#endif
 
 	.macro NOP stub
 	.byte	0x66, 0x0f, 0x1f, PP_ABI_X86_OFF, 0xe9
@@ -35,7 +39,7 @@
 	.endm
 
 	.set	number, 0
-	.rept	50000
+	.rept	SITES
 	.text
 1:	NOP	3
 2:	NOP	4

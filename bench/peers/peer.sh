@@ -3,7 +3,7 @@
 # peer.sh NAME PROGRAM: runs the program of a peer with what it needs around it: uftrace records it into memory, LTTng gets a session daemon of its own, which
 # ends with it. Its sockets, settings and buffers are in a folder that goes when it goes. Exit status 77: it cannot be measured here.
 set -u
-name=$1 program=$2 home= daemon=
+name=$1 program=$2 home='' daemon=''
 
 finish()
 {
@@ -35,14 +35,14 @@ control()
 
 run_lttng()
 {
-	local ready= i status
+	local ready='' i status
 	new_home /tmp
 	export LTTNG_HOME=$home
 	trap 'ready=1' USR1 # the daemon says so
 	lttng-sessiond --no-kernel --sig-parent >>"$home/log" 2>&1 </dev/null &
 	daemon=$!
 	for ((i = 0; i < 100; i++)); do
-		[ -z "$ready" ] && kill -0 "$daemon" 2>/dev/null || break
+		if [ -n "$ready" ] || ! kill -0 "$daemon" 2>/dev/null; then break; fi
 		sleep 0.1
 	done
 	[ -n "$ready" ] || skip "the session daemon does not start"
