@@ -20,6 +20,7 @@
  * A site that was enabled and stays so gets another plan, a pointer in each descriptor, and jumps that lead elsewhere.
  */
 #include "binding.h"
+#include "block.h"
 #include "lifecycle.h"
 #include "module.h"
 #include "patch.h"
@@ -147,13 +148,6 @@ static bool is_end (const struct pp_abi_marker *m)
 	return m->op == PP_ABI_END;
 }
 
-/* Where the jumps of a site's markers lead that have PLAN: what pp_arch_leads_to allows. */
-static uintptr_t target_of (const struct ppi_plan *plan, const struct pp_abi_marker *marker)
-{
-	(void) plan; /* stubs load it from the descriptor */
-	return pp_arch_stub (marker);
-}
-
 /* The markers of one sort of all jobs that want CHANGE. */
 static void list_add (struct marker_list *list, struct job *job, bool ends, bool on)
 {
@@ -161,7 +155,8 @@ static void list_add (struct marker_list *list, struct job *job, bool ends, bool
 		for (uint32_t i = 0; i < c->n_markers; i++)
 			if (is_end (c->markers[i].record) == ends) {
 				list->patches[list->n].marker = &c->markers[i];
-				list->patches[list->n].to = on ? target_of (job->plan, c->markers[i].record) : 0;
+				list->patches[list->n].to =
+					on ? ppi_block_target (job->plan, c->markers[i].record, c->module) : 0;
 				list->owners[list->n++] = job;
 			}
 }
@@ -233,7 +228,10 @@ static int run_jobs (struct job *jobs, size_t n)
 	struct marker_list list = {0};
 	int r = PP_OK;
 
-	if (!list_make (&list, count_markers (jobs, n))) {
+	size_t n_markers = count_markers (jobs, n);
+
+	ppi_blocks_expect (n_markers);
+	if (!list_make (&list, n_markers)) {
 		list_free (&list);
 		return PP_ENOMEM;
 	}

@@ -193,7 +193,7 @@ static bool sample_point (struct ppi_thread *t, const struct ppi_plan *plan, con
 
 void ppi_general_point (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp, int64_t value)
 {
-	uint64_t now = pp_arch_ticks ();
+	uint64_t now = ppi_stamp ();
 	struct ppi_thread *t = ppi_thread_enter (sp);
 	union ppi_sample samples[PPI_OPS_MAX];
 	uint64_t without;

@@ -142,8 +142,6 @@ PPI_INLINE void elapsed_end (uintptr_t tag, const struct ppi_plan *plan, uintptr
 
 PPI_INLINE void simple_point_in (struct ppi_hot *h, const struct ppi_plan *plan, int64_t value)
 {
-	uint64_t now = pp_arch_ticks ();
-
 	for (uint32_t i = 0; i < plan->n_ops; i++) {
 		const struct ppi_op *op = &plan->ops[i];
 		struct ppi_shard *s = shard_of (h, op);
@@ -155,7 +153,7 @@ PPI_INLINE void simple_point_in (struct ppi_hot *h, const struct ppi_plan *plan,
 		else {
 			if (op->every > 1)
 				ppi_store (&s->skip, op->every - 1);
-			ppi_accumulate_int_any (s, op->accumulator, value, now);
+			ppi_accumulate_int_any (s, op->accumulator, value, op->accumulator == PPI_COUNT ? 0 : ppi_stamp ());
 		}
 	}
 	ppi_leave (h);
@@ -170,7 +168,6 @@ PP_ARCH_ENTRY __attribute__ ((noinline)) static void point_slow (const struct pp
 		simple_point_in (t->hot, plan, value);
 }
 
-/* a count and a sum need no time of their own; the newest sample does */
 PPI_INLINE void one_point (const struct ppi_plan *plan, uintptr_t sp, int64_t value, enum ppi_accumulator accumulator)
 {
 	struct ppi_hot *h = ppi_try_enter (sp);
@@ -189,7 +186,7 @@ PPI_INLINE void one_point (const struct ppi_plan *plan, uintptr_t sp, int64_t va
 		point_slow (plan, sp, value);
 		return;
 	}
-	ppi_accumulate_int_at (s, accumulator, value, accumulator == PPI_COUNT ? 0 : pp_arch_ticks (), place);
+	ppi_accumulate_int_at (s, accumulator, value, accumulator == PPI_COUNT ? 0 : ppi_stamp (), place);
 	ppi_leave (h);
 }
 

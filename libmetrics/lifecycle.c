@@ -4,6 +4,7 @@
 
 #include "base.h"
 #include "binding.h"
+#include "block.h"
 #include "patch.h"
 #include "region.h"
 #include "thread.h"
@@ -41,6 +42,7 @@ static void renew (void)
 	ppi_metric_after_fork ();
 	ppi_site_after_fork ();
 	ppi_patch_after_fork ();
+	ppi_blocks_after_fork ();
 	if (!is_anything_bound () || ppi_region_init () < 0)
 		return;
 	ppi_binding_after_fork ();

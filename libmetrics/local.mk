@@ -5,13 +5,14 @@ noinst_LTLIBRARIES += libmetrics/libmetrics.la libmetrics/libhot.la
 
 PP_ARCH_DIR = libmetrics/arch/$(PP_ARCH)
 if ARCH_X86_64
-PP_ARCH_SOURCES = libmetrics/arch/x86_64/entry.S libmetrics/arch/x86_64/fast.S libmetrics/arch/x86_64/init.c libmetrics/arch/x86_64/patch.c
+PP_ARCH_SOURCES = libmetrics/arch/x86_64/entry.S libmetrics/arch/x86_64/fast.S libmetrics/arch/x86_64/init.c libmetrics/arch/x86_64/patch.c \
+	libmetrics/arch/x86_64/block.c libmetrics/arch/x86_64/emit.h
 endif
 if ARCH_AARCH64
 PP_ARCH_SOURCES = libmetrics/arch/aarch64/entry.S libmetrics/arch/aarch64/patch.c
 endif
 EXTRA_DIST += libmetrics/arch/x86_64/entry.S libmetrics/arch/x86_64/fast.S libmetrics/arch/x86_64/init.c libmetrics/arch/x86_64/patch.c \
-	libmetrics/arch/x86_64/layout.h libmetrics/arch/x86_64/pp_arch.h libmetrics/arch/aarch64/entry.S libmetrics/arch/aarch64/layout.h \
+	libmetrics/arch/x86_64/block.c libmetrics/arch/x86_64/emit.h libmetrics/arch/x86_64/layout.h libmetrics/arch/x86_64/pp_arch.h libmetrics/arch/aarch64/entry.S libmetrics/arch/aarch64/layout.h \
 	libmetrics/arch/aarch64/patch.c libmetrics/arch/aarch64/pp_arch.h libmetrics/arch/generic/pp_arch.h
 
 PP_METRICS_CPPFLAGS = -I$(top_srcdir)/$(PP_ARCH_DIR)
@@ -29,6 +30,8 @@ libmetrics_libmetrics_la_SOURCES = \
 	libmetrics/batch.c \
 	libmetrics/binding.c \
 	libmetrics/binding.h \
+	libmetrics/block.c \
+	libmetrics/block.h \
 	libmetrics/call.c \
 	libmetrics/call.h \
 	libmetrics/dims.c \

@@ -4,6 +4,7 @@
 
 #include "base.h"
 #include "binding.h"
+#include "block.h"
 #include "user_source.h"
 
 #include <dlfcn.h>
@@ -263,7 +264,7 @@ static void module_let_go (struct ppi_module *m)
 		if (other != m)
 			each_record (other, PP_ABI_RECORD_METRIC, ppi_metric_lend_functions);
 	/* threads that were in one of its stubs or functions have left before its pages go */
-	ppi_quiesce (1000);
+	ppi_blocks_forget (m, ppi_quiesce (1000));
 	while (*at != m)
 		at = &(*at)->next;
 	*at = m->next;

@@ -11,6 +11,8 @@
 
 struct ppi_hot ppi_nobody;
 __thread struct ppi_hot *ppi_self = &ppi_nobody;
+__thread struct ppi_scratch ppi_scratch;
+uintptr_t ppi_newest = PPI_NOBODY;
 
 static uint32_t never_alive;
 uint32_t *ppi_alive = &never_alive;
@@ -36,6 +38,27 @@ void ppi_drop (struct ppi_thread *t, enum pp_drop cause, uint64_t n)
 		ppi_store (&t->drops[cause], t->drops[cause] + n);
 	else
 		__atomic_fetch_add (&ppi_drops_nowhere[cause], n, __ATOMIC_RELAXED);
+}
+
+/* ---- stamps ------------------------------------------------------------------------------------------------------ */
+
+uint64_t ppi_stamp_slow (void)
+{
+	struct ppi_scratch *s = &ppi_scratch;
+	uintptr_t newest = ppi_load (&ppi_newest);
+	uint64_t now;
+
+	/* before the clock is read: whoever had the word stamps nothing more with an older time, once it can know of this sample */
+	if (newest != PPI_NOBODY)
+		ppi_store (&ppi_newest, PPI_NOBODY);
+	now = pp_arch_ticks ();
+	ppi_store (&s->stamp, now);
+	ppi_store (&s->turns, s->turns + 1);
+	if (newest == PPI_NOBODY && s->turns % PPI_STAMP_TURNS == 0) {
+		s->id = (uintptr_t) s;
+		ppi_store (&ppi_newest, s->id);
+	}
+	return now;
 }
 
 /* ---- segments ---------------------------------------------------------------------------------------------------- */
@@ -275,13 +298,18 @@ static struct ppi_thread *state_attach (struct ppi_thread *owner)
 	return t;
 }
 
-/* The handler that interrupted this state's marker left by siglongjmp: the stack was unwound past it. */
-static bool busy_is_stale (const struct ppi_thread *t, uintptr_t sp)
+/* Was the stack unwound past the marker at OLD, whose handler left by siglongjmp? */
+static bool is_left (const struct ppi_thread *t, uintptr_t old, uintptr_t sp)
 {
 	uintptr_t lo = t->segment->lo, span = t->segment->span;
 
 	/* a handler's own stack pointer is below the red zone of what it interrupted: never equal */
-	return sp - lo < span && t->hot->busy - lo < span && sp >= t->hot->busy;
+	return sp - lo < span && old - lo < span && sp >= old;
+}
+
+static bool busy_is_stale (const struct ppi_thread *t, uintptr_t sp)
+{
+	return is_left (t, t->hot->busy, sp);
 }
 
 /* The state for a marker in a handler that interrupted a marker. */
@@ -332,6 +360,8 @@ struct ppi_thread *ppi_thread_enter (uintptr_t sp)
 		return NULL;
 	}
 	t = state_first ();
+	if (t && ppi_scratch.guard && is_left (t, ppi_scratch.guard, sp))
+		ppi_store (&ppi_scratch.guard, 0);
 	if (t && t->hot->busy && !busy_is_stale (t, sp))
 		t = state_second (t, sp);
 	if (!t)

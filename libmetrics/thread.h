@@ -108,6 +108,34 @@ extern __thread struct ppi_hot *ppi_self __attribute__ ((tls_model ("initial-exe
 extern struct ppi_hot ppi_nobody __attribute__ ((visibility ("hidden")));
 
 /*
+ * What a thread has beside its line, in initial-exec TLS.
+ *
+ * SAVED is where a block (block.h) keeps the host's registers; GUARD is the stack pointer of the marker whose block does so
+ * just now, 0: none. A block that finds it set runs in a handler that interrupted the other one, and leaves the marker to
+ * its stub.
+ */
+struct ppi_scratch {
+	uintptr_t guard;
+	uint64_t saved[11];
+	uintptr_t id;   /* what ppi_newest is while this thread may count; 0: it never did */
+	uint64_t stamp; /* of its newest sample at a point */
+	uint64_t turns; /* samples that it read the clock for */
+};
+extern __thread struct ppi_scratch ppi_scratch
+	__attribute__ ((tls_model ("initial-exec"), visibility ("hidden"), aligned (64)));
+
+/*
+ * When samples at points ended, in ticks, mostly without reading the clock: the thread that ppi_newest names is the only one
+ * that samples points, and stamps them by counting on from the time it read last, one a sample, which always stays behind
+ * the clock. Any other first takes the word away (PPI_NOBODY), and reads the clock. Whoever has read it PPI_STAMP_TURNS times
+ * takes the word. So of two samples of which one happened before the other the later has the later stamp, on one thread
+ * or on two; threads that sample at the same time all read the clock, and write the word twice in so many samples.
+ */
+extern uintptr_t ppi_newest __attribute__ ((visibility ("hidden"), aligned (64)));
+#define PPI_NOBODY 1u
+#define PPI_STAMP_TURNS 256u
+
+/*
  * 1 in the process that made the region; in a page that is wiped in children. For readers; markers have their
  * lines.
  */
@@ -173,7 +201,8 @@ static inline __attribute__ ((always_inline)) struct ppi_hot *ppi_try_enter (uin
 {
 	struct ppi_hot *h = ppi_self;
 
-	if (ppi_unlikely (ppi_load (&h->busy)))
+	/* a guard that is set may be one that a handler left behind by siglongjmp: ppi_thread_enter knows */
+	if (ppi_unlikely (ppi_load (&h->busy) | ppi_load (&ppi_scratch.guard)))
 		return NULL;
 	/*
 	 * busy first: a handler on another stack would otherwise change the segment between the look at it and its
@@ -186,6 +215,20 @@ static inline __attribute__ ((always_inline)) struct ppi_hot *ppi_try_enter (uin
 		return NULL;
 	}
 	return h;
+}
+
+/* The word is not this thread's. */
+PPI_HIDDEN uint64_t ppi_stamp_slow (void);
+
+/* When a sample at a point ended: see ppi_newest. */
+static inline __attribute__ ((always_inline)) uint64_t ppi_stamp (void)
+{
+	if (!PP_ARCH_TICKS_ARE_FINE)
+		return pp_arch_ticks ();
+	if (ppi_unlikely (ppi_load (&ppi_newest) != ppi_scratch.id))
+		return ppi_stamp_slow ();
+	ppi_store (&ppi_scratch.stamp, ppi_scratch.stamp + 1);
+	return ppi_scratch.stamp;
 }
 
 /* The shard of a slot if the thread has it. */

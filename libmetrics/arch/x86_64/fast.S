@@ -71,6 +71,9 @@
 	leaq	32 + 8 + PP_ABI_STUB_BYTES(%rsp), %rcx	/* the marker's sp */
 	cmpq	$0, HOT_BUSY(%rax)
 	jne	9f
+	movq	ppi_scratch@gottpoff(%rip), %rdx
+	cmpq	$0, %fs:(%rdx)			/* as ppi_try_enter */
+	jne	9f
 	/*
 	 * from here on a handler uses another state: what is read now stays so. ppi_nobody's line is shared; its
 	 * span is 0
@@ -134,6 +137,9 @@
 	orq	%rdx, %rax
 	movq	ppi_self@gottpoff(%rip), %rcx
 	movq	%fs:(%rcx), %rcx
+	movq	ppi_scratch@gottpoff(%rip), %rdx
+	cmpq	$0, %fs:(%rdx)
+	jne	9f
 	leaq	32 + 8 + PP_ABI_STUB_BYTES(%rsp), %rdx
 	cmpq	$0, HOT_BUSY(%rcx)
 	jne	9f

@@ -61,6 +61,10 @@ static inline long pp_arch_fallocate (int fd, uint64_t from, uint64_t bytes)
 
 /* The usual cases by hand (fast.S); stubs call them. */
 #define PP_ARCH_HAS_FAST 1
+/* Markers may have code of their own (block.c). */
+#define PP_ARCH_HAS_BLOCKS 1
+/* The clock goes on by more than one tick in the time of any sample (ppi_stamp). */
+#define PP_ARCH_TICKS_ARE_FINE 1
 void pp_arch_elapsed_begin (void);
 void pp_arch_elapsed_end_scalar (void);
 void pp_arch_elapsed_end_sumcount (void);

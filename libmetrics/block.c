@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * block.c: where blocks live: memory, the cache of marker × plan, unwinding, fork, modules that go.
+ *
+ * An arena is a memfd that is mapped twice: readable and executable within reach of its module's markers, and writable
+ * somewhere else, in this process only (children don't inherit that mapping). No page is ever writable and executable
+ * at one address. Where the system refuses any step of this (memfd_create, executable shared mappings) markers keep
+ * their static stubs and nothing is said: `ppi_blocks_state` knows.
+ *
+ * Who jumps to a block sees it whole: it was written before the marker, on x86-64 in the order of the stores, and an
+ * address that was never executed before is in nobody's instruction cache. After that it never changes.
+ */
+#include "block.h"
+
+#include "runtime.h"
+
+#if PP_ARCH_HAS_BLOCKS
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#ifndef MAP_FIXED_NOREPLACE
+#define MAP_FIXED_NOREPLACE 0x100000
+#endif
+
+enum {
+	ARENA_FIRST =
+		64 << 10, /* bytes of a module's first arena; each that follows is four times as large, up to ... */
+	ARENA_LAST = 1 << 20,
+	ARENAS_BYTES = 8 << 20, /* of all */
+	UNWIND_BYTES = 256,
+	MARKERS_AT_ONCE = 4096,
+};
+
+struct arena {
+	const struct ppi_module *module;
+	uint8_t *code, *writable;
+	size_t bytes, used;
+	uint64_t *returns; /* for each line of the code */
+	pid_t owner;       /* the process that may write */
+	struct arena *next;
+	uint8_t unwind[UNWIND_BYTES];
+};
+
+struct entry {
+	const struct pp_abi_marker *marker; /* NULL: free */
+	const struct ppi_plan *plan;
+	const struct ppi_module *module;
+	uintptr_t code;
+};
+
+static struct arena *arenas;
+static size_t arenas_bytes;
+static struct entry *entries; /* open addressing, at most half full */
+static size_t n_entries, room;
+static bool too_many;
+static const char *refused; /* why there are no arenas here */
+static int wanted = -1;     /* PP_BLOCKS; -1: not asked yet */
+
+/* ---- is it wanted ------------------------------------------------------------------------------------------------ */
+
+static bool is_wanted (void)
+{
+	const char *text;
+
+	if (wanted >= 0)
+		return wanted;
+	wanted = 1;
+	text = secure_getenv ("PP_BLOCKS");
+	if (text && strcmp (text, "0") == 0)
+		wanted = 0;
+	else if (text && *text && strcmp (text, "1") != 0)
+		ppi_message ("PP_BLOCKS=%s: expected 0 or 1; markers get code of their own as by default", text);
+	return wanted;
+}
+
+void ppi_blocks_set (bool on)
+{
+	wanted = on;
+}
+
+const char *ppi_blocks_state (void)
+{
+	return !is_wanted () ? "off" : refused ? refused : "on";
+}
+
+void ppi_blocks_expect (size_t markers)
+{
+	too_many = markers > MARKERS_AT_ONCE;
+}
+
+/* ---- unwinding --------------------------------------------------------------------------------------------------- */
+
+/*
+ * libgcc's. Linked, though a program in C may never need it: it has to be there when backtrace () or a cancellation loads it, and
+ * here, with the lock, nothing may be asked of the loader.
+ */
+extern void __register_frame (void *);
+extern void __deregister_frame (void *);
+
+static void unwind_add (struct arena *a)
+{
+	size_t n = pp_arch_block_unwind ((uintptr_t) a->code, a->bytes, a->returns, a->unwind, sizeof (a->unwind));
+
+	if (n)
+		__register_frame (a->unwind);
+	else
+		a->unwind[0] = 0;
+}
+
+static void unwind_remove (struct arena *a)
+{
+	if (a->unwind[0])
+		__deregister_frame (a->unwind);
+}
+
+/* ---- memory ------------------------------------------------------------------------------------------------------ */
+
+/* Memory with two addresses: CODE or any for the executable one. false: refused, and why. */
+static bool map_twice (struct arena *a, void *code, int flags)
+{
+	int fd = memfd_create ("pp-blocks", MFD_CLOEXEC);
+	void *x = MAP_FAILED, *w = MAP_FAILED;
+
+	if (fd < 0)
+		refused = "memfd_create is refused";
+	if (fd >= 0 && ftruncate (fd, (off_t) a->bytes) == 0) {
+		w = mmap (NULL, a->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+		if (w != MAP_FAILED && a->code) /* what is there goes on to be there */
+			memcpy (w, a->code, a->used);
+		if (w != MAP_FAILED)
+			x = mmap (code, a->bytes, PROT_READ | PROT_EXEC, MAP_SHARED | flags, fd, 0);
+		if (x == MAP_FAILED && errno != EEXIST && errno != ENOMEM)
+			refused = "executable shared memory is refused";
+	}
+	if (fd >= 0)
+		close (fd);
+	/* a kernel without MAP_FIXED_NOREPLACE takes the address as a hint */
+	if (x != MAP_FAILED && x != code) {
+		munmap (x, a->bytes);
+		x = MAP_FAILED;
+	}
+	if (x == MAP_FAILED) {
+		if (w != MAP_FAILED)
+			munmap (w, a->bytes);
+		return false;
+	}
+	madvise (w, a->bytes, MADV_DONTFORK);
+	a->code = x;
+	a->writable = w;
+	a->owner = getpid ();
+	return true;
+}
+
+/*
+ * A place within reach of code at NEAR: below it, where a program's heap does not grow, or far above. Steps between the
+ * tries: whatever is in the way is rarely larger.
+ */
+static bool place_near (struct arena *a, uintptr_t near)
+{
+	static const int64_t steps[] = {-(16 << 20), -(64 << 20), -(128 << 20), -(256 << 20), -(512 << 20),
+					-(1 << 30),  -(3 << 19),  3 << 29,      1 << 30,      3 << 28,
+					1 << 29,     1 << 28,     1 << 27};
+
+	for (unsigned i = 0; i < sizeof (steps) / sizeof (steps[0]) && !refused; i++) {
+		uintptr_t at = (near + (uintptr_t) steps[i]) & ~(uintptr_t) 0xffff;
+
+		if ((steps[i] < 0) == (at < near) && at >= 1 << 16 && map_twice (a, (void *) at, MAP_FIXED_NOREPLACE))
+			return true;
+	}
+	return false;
+}
+
+static struct arena *arena_make (const struct ppi_module *module, uintptr_t near, size_t bytes)
+{
+	struct arena *a = calloc (1, sizeof (*a));
+
+	if (!a)
+		return NULL;
+	a->module = module;
+	a->bytes = bytes;
+	a->returns = calloc (bytes / PPI_BLOCK_LINE, sizeof (*a->returns));
+	if (!a->returns || arenas_bytes + bytes > ARENAS_BYTES || !place_near (a, near)) {
+		free (a->returns);
+		free (a);
+		return NULL;
+	}
+	unwind_add (a);
+	arenas_bytes += bytes;
+	a->next = arenas;
+	arenas = a;
+	return a;
+}
+
+/* One that has room for a block of MODULE, and may be written. */
+static struct arena *arena_for (const struct ppi_module *module, uintptr_t near)
+{
+	size_t bytes = ARENA_FIRST;
+	pid_t self = getpid ();
+
+	for (struct arena *a = arenas; a; a = a->next)
+		if (a->module == module) {
+			if (a->owner == self && a->bytes - a->used >= PPI_BLOCK_BYTES)
+				return a;
+			bytes = a->bytes < ARENA_LAST ? a->bytes * 4 : ARENA_LAST;
+		}
+	return refused ? NULL : arena_make (module, near, bytes);
+}
+
+static void arena_free (struct arena *a)
+{
+	unwind_remove (a);
+	munmap (a->code, a->bytes);
+	if (a->owner == getpid ())
+		munmap (a->writable, a->bytes);
+	arenas_bytes -= a->bytes;
+	free (a->returns);
+	free (a);
+}
+
+/* ---- the cache --------------------------------------------------------------------------------------------------- */
+
+static struct entry *entry_of (struct entry *table, size_t size, const struct pp_abi_marker *marker,
+			       const struct ppi_plan *plan)
+{
+	uint64_t hash = ((uintptr_t) marker >> 2) * UINT64_C (0x9e3779b97f4a7c15) ^ (uintptr_t) plan >> 4;
+	size_t i = (hash ^ hash >> 32) & (size - 1);
+
+	while (table[i].marker && (table[i].marker != marker || table[i].plan != plan))
+		i = (i + 1) & (size - 1);
+	return &table[i];
+}
+
+/* The entries but those of module WITHOUT in a table of SIZE, a power of two. */
+static bool rehash (size_t size, const struct ppi_module *without)
+{
+	struct entry *fresh = calloc (size, sizeof (*fresh));
+
+	if (!fresh)
+		return false;
+	n_entries = 0;
+	for (size_t i = 0; i < room; i++)
+		if (entries[i].marker && entries[i].module != without) {
+			*entry_of (fresh, size, entries[i].marker, entries[i].plan) = entries[i];
+			n_entries++;
+		}
+	free (entries);
+	entries = fresh;
+	room = size;
+	return true;
+}
+
+/* ---- blocks ------------------------------------------------------------------------------------------------------ */
+
+static uintptr_t make (const struct ppi_plan *plan, const struct pp_abi_marker *marker, const struct ppi_module *module)
+{
+	uint8_t code[PPI_BLOCK_BYTES];
+	struct arena *a;
+	uintptr_t at;
+	size_t n;
+
+	/* what has no block anywhere shall not make an arena */
+	if (!pp_arch_block_make (plan, marker, pp_arch_stub (marker), code))
+		return 0;
+	a = arena_for (module, pp_arch_stub (marker));
+	if (!a)
+		return 0;
+	at = (uintptr_t) a->code + a->used;
+	n = pp_arch_block_make (plan, marker, at, code);
+	if (!n)
+		return 0;
+	memcpy (a->writable + a->used, code, n);
+	for (size_t line = 0; line < n; line += PPI_BLOCK_LINE)
+		a->returns[(a->used + line) / PPI_BLOCK_LINE] = pp_arch_block_resume (marker);
+	a->used += (n + PPI_BLOCK_LINE - 1) & ~(size_t) (PPI_BLOCK_LINE - 1);
+	return at;
+}
+
+uintptr_t ppi_block_target (const struct ppi_plan *plan, const struct pp_abi_marker *marker,
+			    const struct ppi_module *module)
+{
+	struct entry *e;
+	uintptr_t code;
+
+	if (!is_wanted () || too_many)
+		return pp_arch_stub (marker);
+	if (2 * n_entries >= room && !rehash (room ? 2 * room : 64, NULL))
+		return pp_arch_stub (marker);
+	e = entry_of (entries, room, marker, plan);
+	if (e->marker)
+		return e->code;
+	code = make (plan, marker, module);
+	if (!code)
+		return pp_arch_stub (marker);
+	*e = (struct entry){marker, plan, module, code};
+	n_entries++;
+	return code;
+}
+
+void ppi_blocks_forget (const struct ppi_module *module, bool is_quiet)
+{
+	struct arena **at = &arenas;
+
+	/* without memory for that the entries stay, and their markers may come back: they are compared by address only */
+	if (room && !rehash (room, module))
+		for (size_t i = 0; i < room; i++)
+			if (entries[i].module == module)
+				entries[i].plan = NULL;
+	while (*at) {
+		struct arena *a = *at;
+
+		if (a->module != module)
+			at = &a->next;
+		else {
+			*at = a->next;
+			if (is_quiet)
+				arena_free (a);
+		}
+	}
+}
+
+/* The child's arenas are still the parent's memory: each gets a copy of its own, at the same address. */
+void ppi_blocks_after_fork (void)
+{
+	/* where that fails an arena stays as it is, and gets no more blocks */
+	for (struct arena *a = arenas; a; a = a->next)
+		if (a->owner != getpid ())
+			map_twice (a, a->code, MAP_FIXED);
+}
+
+#else
+
+uintptr_t ppi_block_target (const struct ppi_plan *plan, const struct pp_abi_marker *marker,
+			    const struct ppi_module *module)
+{
+	(void) plan;
+	(void) module;
+	return pp_arch_stub (marker);
+}
+
+void ppi_blocks_expect (size_t markers)
+{
+	(void) markers;
+}
+
+void ppi_blocks_forget (const struct ppi_module *module, bool is_quiet)
+{
+	(void) module;
+	(void) is_quiet;
+}
+
+void ppi_blocks_after_fork (void)
+{
+}
+
+const char *ppi_blocks_state (void)
+{
+	return "not made for this CPU";
+}
+
+void ppi_blocks_set (bool on)
+{
+	(void) on;
+}
+
+#endif
