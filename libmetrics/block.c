@@ -269,7 +269,7 @@ static uintptr_t make (const struct ppi_plan *plan, const struct pp_abi_marker *
 	if (!a)
 		return 0;
 	at = (uintptr_t) a->code + a->used;
-	n = pp_arch_block_make (plan, marker, at, code);
+	n = pp_arch_leads_to (marker, at) ? pp_arch_block_make (plan, marker, at, code) : 0;
 	if (!n)
 		return 0;
 	memcpy (a->writable + a->used, code, n);

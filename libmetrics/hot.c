@@ -153,7 +153,8 @@ PPI_INLINE void simple_point_in (struct ppi_hot *h, const struct ppi_plan *plan,
 		else {
 			if (op->every > 1)
 				ppi_store (&s->skip, op->every - 1);
-			ppi_accumulate_int_any (s, op->accumulator, value, op->accumulator == PPI_COUNT ? 0 : ppi_stamp ());
+			ppi_accumulate_int_any (s, op->accumulator, value,
+						op->accumulator == PPI_COUNT ? 0 : ppi_stamp ());
 		}
 	}
 	ppi_leave (h);

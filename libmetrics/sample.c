@@ -31,7 +31,8 @@ static struct ppi_thread *enter (uintptr_t sp)
 static void record (struct ppi_thread *t, const struct ppi_op *op, bool is_double, union ppi_sample sample)
 {
 	struct ppi_shard *s = ppi_shard_get (t, op);
-	uint64_t now = pp_arch_ticks ();
+	/* beside those of markers: at points they are stamped so */
+	uint64_t now = op->binding->metric->spec.kind == PP_ABI_SITE_POINT ? ppi_stamp () : pp_arch_ticks ();
 	const double limit = 0x1p63;
 	bool known = true;
 

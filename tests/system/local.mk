@@ -364,3 +364,9 @@ EXTRA_DIST += tests/system/fortran.sh tests/system/fortran/counts.c tests/system
 
 check_PROGRAMS += tests/system/make_recording
 tests_system_make_recording_SOURCES = tests/system/make_recording.c tests/unit/sample_region.c tests/unit/sample_region.h
+
+PP_SYSTEM += tests/system/blocks
+tests_system_blocks_SOURCES = tests/system/blocks.c
+tests_system_blocks_CFLAGS = $(PP_SYSTEM_CFLAGS)
+tests_system_blocks_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_blocks_OBJECTS): $(PPGCC_SO)

@@ -1,0 +1,728 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * blocks.c: the code that is made for a marker and a plan, against the routines in C.
+ *
+ * Every instruction of a block is stopped at (the trap flag): there unwinding must reach main, the stack pointer must be the
+ * marker's, markers that a handler runs through must be measured, and a handler may leave for good. Registers and the red zone
+ * are filled with patterns before a marker and compared behind it. Random plans with random values are run in two processes,
+ * one with blocks and one without (PP_BLOCKS=0), which must print the same.
+ */
+#include "check.h"
+
+#include <execinfo.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stddef.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <ucontext.h>
+
+/* clang-format off */
+#pragma pp metric m_elapsed    interval sumcount(elapsed)
+#pragma pp metric m_handler    interval stats(elapsed)
+#pragma pp metric m_points     point    count(count)
+/* clang-format on */
+
+static __thread volatile long sink;
+
+NOIPA static void pair (void)
+{
+#pragma pp interval pair
+	sink++;
+}
+
+NOIPA static void in_handler (void)
+{
+#pragma pp interval in_handler(m_handler)
+	sink++;
+}
+
+NOIPA static void around (void (*fn) (void))
+{
+#pragma pp interval around(m_elapsed)
+	fn ();
+}
+
+/* ---- where blocks are -------------------------------------------------------------------------------------------- */
+
+struct range {
+	uintptr_t lo, hi;
+	char permissions[5];
+	unsigned long inode;
+};
+
+static struct range ranges[64];
+static int n_ranges;
+
+/* The mappings of arenas; how many. */
+static int find_ranges (void)
+{
+	FILE *f = fopen ("/proc/self/maps", "r");
+	char line[512];
+
+	for (n_ranges = 0; f && fgets (line, sizeof line, f);)
+		if (strstr (line, "pp-blocks") && n_ranges < 64 &&
+		    sscanf (line, "%lx-%lx %4s %*s %*s %lu", &ranges[n_ranges].lo, &ranges[n_ranges].hi,
+			    ranges[n_ranges].permissions, &ranges[n_ranges].inode) == 4)
+			n_ranges++;
+	if (f)
+		fclose (f);
+	return n_ranges;
+}
+
+static int has_permission (const struct range *r, char what)
+{
+	return strchr (r->permissions, what) != NULL;
+}
+
+static int is_in_block (uintptr_t address)
+{
+	for (int i = 0; i < n_ranges; i++)
+		if (address >= ranges[i].lo && address < ranges[i].hi && has_permission (&ranges[i], 'x'))
+			return 1;
+	return 0;
+}
+
+/* ---- registers --------------------------------------------------------------------------------------------------- */
+
+#if defined(__x86_64__) && !defined(GUARDS) && !UNDER_TSAN
+#define HAS_BLOCKS 1
+
+static uint64_t before[16], after[16];
+static uint64_t red_zone_after[15];
+
+/* Calls FN with every register but the stack pointer full of a pattern, and a pattern below the stack. */
+NOIPA static void call_with_patterns (void (*fn) (void))
+{
+	__asm__ volatile("push %%rbx\n push %%rbp\n push %%r12\n push %%r13\n push %%r14\n push %%r15\n"
+			 "sub $256, %%rsp\n"
+			 "mov %0, 248(%%rsp)\n"
+			 "lea %1, %%rax\n"
+			 "mov $15, %%ecx\n"
+			 "1: mov %%rcx, %%rdx\n imul $0x01010101, %%rdx, %%rdx\n mov %%rdx, -16(%%rsp, %%rcx, 8)\n"
+			 /* the callee's red zone: below the return address */
+			 "mov %%rdx, -136(%%rsp, %%rcx, 8)\n dec %%ecx\n jnz 1b\n"
+			 "mov 8(%%rax), %%rcx\n mov 16(%%rax), %%rdx\n mov 24(%%rax), %%rbx\n mov 40(%%rax), %%rbp\n"
+			 "mov 48(%%rax), %%rsi\n mov 56(%%rax), %%rdi\n mov 64(%%rax), %%r8\n mov 72(%%rax), %%r9\n"
+			 "mov 80(%%rax), %%r10\n mov 88(%%rax), %%r11\n mov 96(%%rax), %%r12\n mov 104(%%rax), %%r13\n"
+			 "mov 112(%%rax), %%r14\n mov 120(%%rax), %%r15\n mov 0(%%rax), %%rax\n"
+			 "call *248(%%rsp)\n"
+			 "mov %%rax, 240(%%rsp)\n lea %2, %%rax\n"
+			 "mov %%rcx, 8(%%rax)\n mov %%rdx, 16(%%rax)\n mov %%rbx, 24(%%rax)\n mov %%rbp, 40(%%rax)\n"
+			 "mov %%rsi, 48(%%rax)\n mov %%rdi, 56(%%rax)\n mov %%r8, 64(%%rax)\n mov %%r9, 72(%%rax)\n"
+			 "mov %%r10, 80(%%rax)\n mov %%r11, 88(%%rax)\n mov %%r12, 96(%%rax)\n mov %%r13, 104(%%rax)\n"
+			 "mov %%r14, 112(%%rax)\n mov %%r15, 120(%%rax)\n mov 240(%%rsp), %%rcx\n mov %%rcx, 0(%%rax)\n"
+			 "lea %3, %%rax\n mov $15, %%ecx\n"
+			 "2: mov -136(%%rsp, %%rcx, 8), %%rdx\n mov %%rdx, -8(%%rax, %%rcx, 8)\n dec %%ecx\n jnz 2b\n"
+			 "add $256, %%rsp\n"
+			 "pop %%r15\n pop %%r14\n pop %%r13\n pop %%r12\n pop %%rbp\n pop %%rbx\n"
+			 :
+			 : "D"(fn), "m"(before), "m"(after), "m"(red_zone_after)
+			 : "rax", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "cc", "memory");
+}
+
+/* Nothing in them but markers: GCC lets them touch no register, no stack. */
+NOIPA static void bare_interval (void){
+#pragma pp interval bare
+}
+
+NOIPA static void bare_point (void){
+#pragma pp point bare_point
+}
+
+/* A point whose value is in a register of choice, which is full of the pattern. */
+#define VALUE_IN(reg)                                                                                                  \
+	NOIPA static void value_in_##reg (void)                                                                        \
+	{                                                                                                              \
+		register long v __asm__(#reg);                                                                         \
+		__asm__ volatile("" : "=r"(v));                                                                        \
+		PP_POINT_VALUE (value_in_##reg, v);                                                                    \
+	}
+VALUE_IN (rax) VALUE_IN (rcx) VALUE_IN (rdx) VALUE_IN (rsi) VALUE_IN (rdi) VALUE_IN (r8) VALUE_IN (r9) VALUE_IN (r10)
+	VALUE_IN (r11)
+
+		static const struct {
+	const char *name;
+	void (*fn) (void);
+	int value; /* the number of the register with the point's value; -1: none */
+} bare[] = {
+	{"bare", bare_interval, -1},        {"bare_point", bare_point, -1},     {"value_in_rax", value_in_rax, 0},
+	{"value_in_rcx", value_in_rcx, 1},  {"value_in_rdx", value_in_rdx, 2},  {"value_in_rsi", value_in_rsi, 6},
+	{"value_in_rdi", value_in_rdi, 7},  {"value_in_r8", value_in_r8, 8},    {"value_in_r9", value_in_r9, 9},
+	{"value_in_r10", value_in_r10, 10}, {"value_in_r11", value_in_r11, 11},
+};
+enum { N_BARE = sizeof bare / sizeof bare[0] };
+
+static int registers_survive (void (*fn) (void))
+{
+	int good = 1;
+
+	for (int i = 0; i < 16; i++)
+		before[i] = after[i] = UINT64_C (0x0123456789abcdef) * (uint64_t) (i + 3) >> (i % 2 ? 20 : 9);
+	call_with_patterns (fn);
+	for (int i = 0; i < 16; i++)
+		if (i != 4 && after[i] != before[i]) {
+			good = 0;
+			note ("register %d: %llx became %llx", i, (unsigned long long) before[i],
+			      (unsigned long long) after[i]);
+		}
+	for (int i = 0; i < 15; i++)
+		if (red_zone_after[i] != (uint64_t) (i + 1) * 0x01010101) {
+			good = 0;
+			note ("red zone, word %d: %llx", i, (unsigned long long) red_zone_after[i]);
+		}
+	return good;
+}
+
+/* ---- random plans ------------------------------------------------------------------------------------------------ */
+
+static uint64_t random_state;
+
+static uint64_t rnd (uint64_t n)
+{
+	random_state = random_state * UINT64_C (6364136223846793005) + UINT64_C (1442695040888963407);
+	return (random_state >> 33) % n;
+}
+
+static const char *const keeps[] = {
+	"scalar", "count", "sumcount", "stats", "bounded_series, size=7", "bounded_series, size=1", "histogram"};
+enum { N_KEEPS = sizeof keeps / sizeof keeps[0], METRICS = 5 };
+
+NOIPA static void random_point (long value)
+{
+#pragma pp point random_point value(value)
+	sink++;
+}
+
+NOIPA static void random_interval (void)
+{
+#pragma pp interval random_interval
+	sink++;
+}
+
+static void declare (pp_metric **m, const char *name, const char *kind, const char *source, unsigned keep)
+{
+	char text[128], accumulator[64];
+	const char *comma = strchr (keeps[keep], ',');
+
+	snprintf (accumulator, sizeof accumulator, "%.*s", comma ? (int) (comma - keeps[keep]) : 20, keeps[keep]);
+	snprintf (text, sizeof text, "%s %s(%s%s)", kind, accumulator, strcmp (accumulator, "count") ? source : "count",
+		  comma ? comma : "");
+	if (pp_metric_new (m, name, text) != PP_OK)
+		printf ("BAD declaration %s\n", text);
+}
+
+/* -0.0 is 0, a NaN is "nan" */
+static void print_all (const pp_metric *m, int is_elapsed)
+{
+	double copy[16];
+	long n = pp_series_copy (m, copy, 16);
+
+	for (int s = 0; s < PP_STATISTICS; s++) {
+		double x = pp_stat (m, NULL, (enum pp_statistic) s);
+
+		/* of times only what does not depend on the clock */
+		if (!is_elapsed || s == PP_STAT_COUNT || s == PP_STAT_ESTIMATED_COUNT)
+			printf (" %.17g", isnan (x) ? -1e300 : x + 0.0);
+	}
+	for (long i = 0; i < n && !is_elapsed; i++)
+		printf (" [%.17g]", copy[i]);
+	printf (" n=%ld\n", n);
+}
+
+/* Apart from what the library learns of the clock's rate in between. */
+static int is_same_time (double a, double b)
+{
+	return fabs (a - b) <= 0.02 * fmax (a, b);
+}
+
+/* All metrics of one interval are fed by the same two readings. */
+static int agree (pp_metric *const *m, const unsigned *keep, const unsigned *every, int n)
+{
+	double sum = NAN, last = NAN;
+
+	for (int i = 0; i < n; i++) {
+		if (keep[i] == 1 || every[i] > 1)
+			continue;
+		if (!(isnan (last) || is_same_time (pp_last (m[i]), last)))
+			return 0;
+		last = pp_last (m[i]);
+		if (keep[i] == 0 || keep[i] == 4 || keep[i] == 5)
+			continue;
+		if (!(isnan (sum) || is_same_time (pp_sum (m[i]), sum)))
+			return 0;
+		sum = pp_sum (m[i]);
+	}
+	return 1;
+}
+
+static void unbind_random (pp_metric *point, pp_metric *interval)
+{
+	pp_unbind (point, "random_point");
+	pp_unbind (interval, "random_interval");
+}
+
+/* What one process prints: the same with blocks and without. */
+static int print_random (unsigned seed)
+{
+	static pp_metric *m[2][64][METRICS];
+
+	random_state = seed;
+	for (unsigned round = 0; round < 64; round++) {
+		int n = 1 + (int) rnd (METRICS), calls = 1 + (int) rnd (40);
+		unsigned keep[METRICS], every[METRICS], range = (unsigned) rnd (62);
+		char name[32];
+
+		for (int i = 0; i < n; i++) {
+			keep[i] = (unsigned) rnd (N_KEEPS);
+			every[i] = rnd (3) ? 1 : 1 + (unsigned) rnd (5);
+			snprintf (name, sizeof name, "p%u_%d", round, i);
+			declare (&m[0][round][i], name, "point", "value", keep[i]);
+			snprintf (name, sizeof name, "i%u_%d", round, i);
+			declare (&m[1][round][i], name, "interval", "elapsed", keep[i]);
+			pp_bind (m[0][round][i], "random_point", every[i]);
+			pp_bind (m[1][round][i], "random_interval", every[i]);
+		}
+		for (int i = 0; i < calls; i++) {
+			long value = (long) (rnd (UINT64_C (1) << 31) << 31 | rnd (UINT64_C (1) << 31)) &
+				     ((INT64_C (1) << range) - 1);
+
+			random_point (rnd (3) ? value : -value);
+			random_interval ();
+		}
+		for (int i = 0; i < n; i++) {
+			printf ("%u %s every %u:", round, keeps[keep[i]], every[i]);
+			print_all (m[0][round][i], 0);
+			print_all (m[1][round][i], 1);
+			/* some stay for one more round */
+			if (rnd (2))
+				unbind_random (m[0][round][i], m[1][round][i]);
+		}
+		for (int i = 0; round && i < METRICS && m[0][round - 1][i]; i++)
+			unbind_random (m[0][round - 1][i], m[1][round - 1][i]);
+		printf ("%s\n", agree (m[1][round], keep, every, n) ? "agree" : "DISAGREE");
+	}
+	return 0;
+}
+
+/* Runs this program with ARGUMENT, with blocks or without; its output is in OUT. */
+static void run_self (const char *argument, int blocks, char *out, size_t room)
+{
+	char command[512], self[400];
+	ssize_t length = readlink ("/proc/self/exe", self, sizeof self - 1);
+	size_t n = 0;
+	FILE *f;
+
+	self[length < 0 ? 0 : length] = 0;
+	snprintf (command, sizeof command, "PP_BLOCKS=%d '%s' %s", blocks, self, argument);
+	f = popen (command, "r");
+	if (f) {
+		n = fread (out, 1, room - 1, f);
+		pclose (f);
+	}
+	out[n] = 0;
+}
+
+static void test_random (void)
+{
+	static char with[1 << 20], without[1 << 20];
+	int equal = 1, good = 1, lines = 0;
+
+	for (unsigned seed = 1; seed <= 12; seed++) {
+		char argument[32];
+
+		snprintf (argument, sizeof argument, "random %u", seed);
+		run_self (argument, 1, with, sizeof with);
+		run_self (argument, 0, without, sizeof without);
+		if (strcmp (with, without) != 0 || !*with) {
+			equal = 0;
+			note ("seed %u differs", seed);
+		}
+		good &= !strstr (with, "DISAGREE") && !strstr (with, "BAD");
+		for (const char *at = with; (at = strchr (at, '\n')); at++)
+			lines++;
+	}
+	ok (equal, "random plans print the same with blocks and without (%d lines)", lines);
+	ok (good && lines > 1000, "metrics of one interval agree on what they were fed");
+}
+
+/* ---- step by step ------------------------------------------------------------------------------------------------ */
+
+enum { LEAVE_NEVER = -1, TRAP_FLAG = 0x100 };
+
+static volatile sig_atomic_t steps, steps_in_block, unwound, moved, leave_at = LEAVE_NEVER, runs_markers;
+static uintptr_t main_begin, main_end, marker_sp;
+static sigjmp_buf way_out;
+
+/* Is MAIN among the callers of what was interrupted? */
+static int reaches_main (void)
+{
+	void *frames[64];
+	int n = backtrace (frames, 64);
+
+	for (int i = 0; i < n; i++)
+		if ((uintptr_t) frames[i] >= main_begin && (uintptr_t) frames[i] < main_end)
+			return 1;
+	return 0;
+}
+
+static void trapped (int sig, siginfo_t *info, void *context)
+{
+	ucontext_t *u = context;
+	uintptr_t ip = (uintptr_t) u->uc_mcontext.gregs[REG_RIP];
+
+	(void) sig;
+	(void) info;
+	steps++;
+	if (!is_in_block (ip))
+		return;
+	if (!marker_sp)
+		marker_sp = (uintptr_t) u->uc_mcontext.gregs[REG_RSP];
+	moved += (uintptr_t) u->uc_mcontext.gregs[REG_RSP] != marker_sp;
+	if (leave_at == LEAVE_NEVER)
+		unwound += reaches_main ();
+	if (runs_markers) {
+		in_handler ();
+		pair ();
+		bare_point ();
+	}
+	if (leave_at == steps_in_block++)
+		siglongjmp (way_out, 1);
+}
+
+static void set_trap_flag (int on)
+{
+	if (on)
+		__asm__ volatile("lea -128(%%rsp), %%rsp; pushfq; orq %0, (%%rsp); popfq; lea 128(%%rsp), %%rsp"
+				 :
+				 : "i"(TRAP_FLAG)
+				 : "cc", "memory");
+	else
+		__asm__ volatile("lea -128(%%rsp), %%rsp; pushfq; andq %0, (%%rsp); popfq; lea 128(%%rsp), %%rsp"
+				 :
+				 : "i"(~TRAP_FLAG)
+				 : "cc", "memory");
+}
+
+/* Runs FN instruction by instruction. */
+NOIPA static void step_through (void (*fn) (void))
+{
+	steps = steps_in_block = unwound = moved = 0;
+	marker_sp = 0;
+	set_trap_flag (1);
+	fn ();
+	set_trap_flag (0);
+}
+
+static void stepped_registers (void)
+{
+	set_trap_flag (1);
+	bare_interval ();
+	set_trap_flag (0);
+}
+
+static void test_every_step (const char *what, void (*fn) (void))
+{
+	step_through (fn);
+	ok (steps_in_block > 20 && steps_in_block < steps, "%s is stopped in its blocks (%d steps of %d)", what,
+	    (int) steps_in_block, (int) steps);
+	same (unwound, steps_in_block, "unwinding reaches main from each of them");
+	same (moved, 0, "and the stack pointer is the marker's all the time");
+}
+
+/* A handler at each instruction runs through markers, of the same site too. */
+static void test_markers_in_handlers (void)
+{
+	double pairs = pp_count (m_elapsed), handled = pp_count (m_handler), points = pp_count (m_points);
+
+	forget_drops ();
+	runs_markers = 1;
+	step_through (pair);
+	runs_markers = 0;
+	same (pp_count (m_elapsed) - pairs, steps_in_block + 1.0,
+	      "intervals in handlers within the same interval's blocks are measured, and so is it");
+	same (pp_count (m_handler) - handled, steps_in_block, "others are");
+	same (pp_count (m_points) - points, steps_in_block, "points are");
+	same (newly_dropped_in_all (), 0, "and nothing is dropped");
+}
+
+/* A handler leaves at each instruction in turn; then everything works as before. */
+static void test_leaving (void)
+{
+	int n = 0, good = 1;
+	double lost = 0;
+
+	step_through (pair);
+	n = steps_in_block;
+	for (int i = 0; i < n; i++) {
+		double count;
+
+		leave_at = i;
+		if (sigsetjmp (way_out, 1) == 0)
+			step_through (pair);
+		leave_at = LEAVE_NEVER;
+		set_trap_flag (0);
+		count = pp_count (m_elapsed);
+		for (int k = 0; k < 3; k++) {
+			pair ();
+			around (bare_point);
+		}
+		good &= pp_count (m_elapsed) - count == 6;
+		lost += newly_dropped_in_all ();
+		step_through (pair);
+		/* blocks are used again, not only stubs for ever after */
+		good &= steps_in_block == n;
+	}
+	ok (good, "a handler may leave any of %d instructions by siglongjmp: what follows is measured, by blocks again",
+	    n);
+	ok (lost > 0 && lost < n, "intervals that it left open are counted (%g)", lost);
+}
+
+static void test_steps (void)
+{
+	struct sigaction action = {.sa_sigaction = trapped, .sa_flags = SA_SIGINFO | SA_NODEFER};
+	void *frames[4];
+
+	backtrace (frames, 4); /* loads what it needs */
+	pp_bind (m_elapsed, "pair", 0);
+	pp_bind (m_points, "bare_point", 0);
+	pair ();
+	in_handler ();
+	around (bare_point);
+	bare_interval ();
+	find_ranges ();
+	sigaction (SIGTRAP, &action, NULL);
+	test_every_step ("an interval", pair);
+	test_every_step ("a point", bare_point);
+	test_markers_in_handlers ();
+	test_leaving ();
+	(void) stepped_registers;
+}
+
+/* ---- registers, with and without the usual case ------------------------------------------------------------------ */
+
+static void test_registers (void)
+{
+	pp_metric *m[N_BARE][N_KEEPS];
+	int good = 1, sums = 1, rounds = 0;
+
+	for (int k = 0; k < N_KEEPS; k++)
+		for (int i = 0; i < N_BARE; i++) {
+			char name[64];
+
+			snprintf (name, sizeof name, "registers_%d_%d", i, k);
+			if (i == 1 && k != 1) /* a point without a value is counted only */
+				continue;
+			declare (&m[i][k], name, i ? "point" : "interval", i ? "value" : "elapsed", (unsigned) k);
+			pp_bind (m[i][k], bare[i].name, 0);
+			for (int n = 0; n < 20; n++, rounds++)
+				good &= registers_survive (bare[i].fn);
+			sums &= bare[i].value < 0 || k == 1 ||
+				pp_last (m[i][k]) == (double) (int64_t) before[bare[i].value];
+			if (k % 2) /* plans of one metric, and of several */
+				pp_unbind (m[i][k], bare[i].name);
+		}
+	ok (good, "registers and the red zone survive markers, the first of a thread and the next (%d times)", rounds);
+	ok (sums, "a value is taken from any register");
+}
+
+/* ---- the newest sample ------------------------------------------------------------------------------------------- */
+
+static pp_metric *m_newest;
+static volatile long turn;
+enum { TURNS = 10000 };
+
+NOIPA static void newest (long value)
+{
+#pragma pp point newest value(value)
+	sink++;
+}
+
+NOIPA static void newest_too (long value)
+{
+#pragma pp point newest_too value(value)
+	sink++;
+}
+
+/* The other of two threads that sample in turns. */
+static void *odd_turns (void *arg)
+{
+	(void) arg;
+	for (long i = 1; i < TURNS; i += 2) {
+		while (__atomic_load_n (&turn, __ATOMIC_ACQUIRE) != i)
+			;
+		newest (i);
+		__atomic_store_n (&turn, i + 1, __ATOMIC_RELEASE);
+	}
+	return NULL;
+}
+
+static void test_newest (void)
+{
+	pthread_t thread;
+	int wrong = 0;
+
+	pp_metric_new (&m_newest, "newest_value", "point stats(value)");
+	pp_bind (m_newest, "newest", 0);
+	pp_bind (m_newest, "newest_too", 0);
+	for (long i = 0; i < 3000; i++) {
+		if (i % 3)
+			newest (i);
+		else
+			newest_too (i);
+		wrong += pp_last (m_newest) != (double) i;
+	}
+	same (wrong, 0, "the last sample of two sites of a thread is the newest, each time");
+	pthread_create (&thread, NULL, odd_turns, NULL);
+	for (long i = 0; i < TURNS; i += 2) {
+		long repeat = i % 7 ? 1 : 600; /* long enough to be the only one */
+
+		while (__atomic_load_n (&turn, __ATOMIC_ACQUIRE) != i)
+			;
+		wrong += i && pp_last (m_newest) != (double) (i - 1);
+		for (long k = 0; k < repeat; k++)
+			newest (i);
+		wrong += pp_last (m_newest) != (double) i;
+		__atomic_store_n (&turn, i + 1, __ATOMIC_RELEASE);
+	}
+	pthread_join (thread, NULL);
+	same (wrong, 0, "and that of two threads that take turns, 10,000 times");
+}
+
+/* ---- memory ------------------------------------------------------------------------------------------------------ */
+
+static void test_memory (void)
+{
+	int both = 0, executable = 0, n = find_ranges ();
+	unsigned long inode = n ? ranges[0].inode : 0;
+	int status;
+	pid_t child;
+
+	for (int i = 0; i < n; i++) {
+		both += has_permission (&ranges[i], 'x') && has_permission (&ranges[i], 'w');
+		executable += has_permission (&ranges[i], 'x');
+	}
+	ok (executable > 0 && both == 0, "no memory is writable and executable (%d of %d mappings are executable)",
+	    executable, n);
+	child = fork ();
+	if (child == 0) {
+		pp_metric *m;
+		int bad = 0;
+
+		find_ranges ();
+		for (int i = 0; i < n_ranges; i++)
+			bad |= ranges[i].inode == inode;
+		pair ();
+		pp_metric_new (&m, "child", "interval stats(elapsed)");
+		bad |= pp_bind (m, "pair", 0) != 1 ? 2 : 0;
+		for (int i = 0; i < 5; i++)
+			pair ();
+		bad |= pp_count (m) != 5 ? 4 : 0;
+		_exit (bad);
+	}
+	waitpid (child, &status, 0);
+	same (WIFEXITED (status) ? WEXITSTATUS (status) : -1, 0,
+	      "a child has none of its parent's code, and makes its own");
+	child = (pid_t) syscall (SYS_clone, SIGCHLD, 0, 0, 0, 0);
+	if (child == 0) {
+		int writable = 0;
+
+		find_ranges ();
+		for (int i = 0; i < n_ranges; i++)
+			writable += has_permission (&ranges[i], 'w');
+		pair ();
+		_exit (writable);
+	}
+	waitpid (child, &status, 0);
+	same (WIFEXITED (status) ? WEXITSTATUS (status) : -1, 0, "a child that nobody was told of can't write to it");
+}
+
+/* ---- where there can be none ------------------------------------------------------------------------------------- */
+
+static int print_refused (void)
+{
+	struct sock_filter filter[] = {
+		BPF_STMT (BPF_LD | BPF_W | BPF_ABS, offsetof (struct seccomp_data, nr)),
+		BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, SYS_memfd_create, 0, 1),
+		BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+		BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = {sizeof filter / sizeof filter[0], filter};
+
+	if (prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl (PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program)) {
+		printf ("no seccomp\n");
+		return 0;
+	}
+	execl ("/proc/self/exe", "blocks", "off", NULL);
+	return 1;
+}
+
+static int print_off (void)
+{
+	pp_bind (m_elapsed, "pair", 0);
+	for (int i = 0; i < 10; i++)
+		pair ();
+	printf ("count %g, ranges %d\n", pp_count (m_elapsed), find_ranges ());
+	return 0;
+}
+
+static void test_without (void)
+{
+	static char out[4096];
+
+	run_self ("off", 0, out, sizeof out);
+	ok (strcmp (out, "count 10, ranges 0\n") == 0, "PP_BLOCKS=0 makes none");
+	run_self ("off", 1, out, sizeof out);
+	ok (strncmp (out, "count 10, ranges ", 17) == 0 && out[17] != '0', "PP_BLOCKS=1 does");
+	run_self ("refused", 1, out, sizeof out);
+	if (strcmp (out, "no seccomp\n") == 0)
+		skipped ("where memory is refused the stubs do the same, and nothing is said", "no seccomp here");
+	else if (!ok (strcmp (out, "count 10, ranges 0\n") == 0,
+		      "where memory is refused the stubs do the same, and nothing is said"))
+		note ("%s", out);
+}
+
+int main (int argc, char **argv)
+{
+	if (argc == 3 && strcmp (argv[1], "random") == 0)
+		return print_random ((unsigned) atoi (argv[2]));
+	if (argc == 2 && strcmp (argv[1], "refused") == 0)
+		return print_refused ();
+	if (argc == 2)
+		return print_off ();
+	/* main's own calls return into it: the way to the end of this function is enough */
+	main_begin = (uintptr_t) main;
+	main_end = main_begin + 4096;
+	test_registers ();
+	test_random ();
+	test_newest ();
+	test_without ();
+	if (getenv ("PP_BLOCKS") && strcmp (getenv ("PP_BLOCKS"), "0") == 0) {
+		skipped ("blocks are stopped at each instruction, and their memory is looked at", "PP_BLOCKS=0");
+		return checked ();
+	}
+	test_memory ();
+	test_steps ();
+	return checked ();
+}
+
+#else
+
+int main (void)
+{
+	(void) pair;
+	(void) in_handler;
+	(void) around;
+	(void) find_ranges;
+	(void) is_in_block;
+	skipped ("blocks do what the routines in C do", "there are none for this CPU and these markers");
+	return checked ();
+}
+
+#endif
