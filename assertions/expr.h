@@ -53,6 +53,13 @@ struct ppi_names {
 		       size_t room);
 	/* The path of another policy that turns this knob or has this assertion, or NULL. */
 	const char *(*owner) (const struct ppi_names *self, enum ppi_name_kind kind, const char *name);
+	/*
+	 * A metric of the policy's baseline, at the sites that the pattern SITE matches (NULL: those the expression is
+	 * about), and a statistic of it. NULL: there is no baseline.
+	 */
+	int (*baseline) (const struct ppi_names *self, const char *name, const char *site, struct ppi_name_metric *out,
+			 char *why, size_t room);
+	double (*baseline_value) (const struct ppi_names *self, const char *name, const char *site, int statistic);
 };
 
 bool ppi_name_exists (const struct ppi_names *names, enum ppi_name_kind kind, const char *name);
@@ -92,6 +99,7 @@ enum ppi_ref_kind {
 	PPI_REF_ASSERTION,   /* a.violations, a.checks, a.fired, a.violations.share */
 	PPI_REF_KNOB,        /* knob(k) */
 	PPI_REF_STATIC,      /* static.flops: at a site of that site; static.flops@site */
+	PPI_REF_BASELINE,    /* baseline(m.avg), baseline(m@site.avg): a constant, in the cache from the check on */
 };
 
 enum ppi_site_property { PPI_SITE_OPEN_AGE, PPI_SITE_IN_FLIGHT };

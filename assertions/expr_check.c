@@ -115,7 +115,7 @@ static bool imply_statistic (struct checker *c, struct ppi_ref *ref, const struc
 static bool check_statistic (struct checker *c, struct ppi_ref *ref, const struct ppi_name_metric *metric)
 {
 	enum ppi_accumulator accumulator = (enum ppi_accumulator) metric->accumulator;
-	bool cheap = c->place == PPI_EXPR_AT_SITE && ref->kind != PPI_REF_ALL;
+	bool cheap = c->place == PPI_EXPR_AT_SITE && ref->kind != PPI_REF_ALL && ref->kind != PPI_REF_BASELINE;
 	enum pp_statistic statistic;
 	char has[WHY_ROOM];
 
@@ -190,6 +190,30 @@ static bool check_static (struct checker *c, struct ppi_node *node, const struct
 	return false;
 }
 
+/* A constant of the recording, from now on in the cache */
+static bool check_baseline (struct checker *c, struct ppi_node *node, struct ppi_ref *ref)
+{
+	struct ppi_name_metric metric;
+	char why[WHY_ROOM] = "";
+
+	if (!c->names->baseline) {
+		ERROR (c, node->offset, "baseline () reads the recording that a policy names with 'baseline: FILE'");
+		return false;
+	}
+	if (c->names->baseline (c->names, ref->name, ref->site, &metric, why, sizeof why) < 0) {
+		c->ok = false;
+		if (*why)
+			ERROR (c, ref->offset, "%s", why);
+		return false;
+	}
+	if (!check_statistic (c, ref, &metric))
+		return false;
+	node->dimension =
+		ppi_dimension_of ((enum ppi_unit) metric.unit, ppi_statistic_power ((enum pp_statistic) ref->property));
+	ref->cache = c->names->baseline_value (c->names, ref->name, ref->site, ref->property);
+	return true;
+}
+
 static bool check_reference (struct checker *c, struct ppi_node *node)
 {
 	struct ppi_ref *ref = &c->tree->references[node->reference];
@@ -206,6 +230,8 @@ static bool check_reference (struct checker *c, struct ppi_node *node)
 		       unknown_name (c, PPI_NAME_KNOB, "knob", ref->name, ref->offset);
 	case PPI_REF_STATIC:
 		return check_static (c, node, ref);
+	case PPI_REF_BASELINE:
+		return check_baseline (c, node, ref);
 	default:
 		return check_metric (c, node, ref);
 	}

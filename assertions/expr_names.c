@@ -280,3 +280,23 @@ struct ppi_node *ppi_parse_all (struct ppi_parser *ps, const char *at)
 	node->end = ppi_parse_offset (ps, ps->p);
 	return node;
 }
+
+struct ppi_node *ppi_parse_baseline (struct ppi_parser *ps, const char *at)
+{
+	struct ppi_node *node;
+	struct ppi_ref *ref = new_reference (ps, PPI_REF_BASELINE, at, &node);
+	const char *name = ref ? parse_inner_name (ps, "a metric's name", &ref->name) : NULL;
+
+	if (!name)
+		return NULL;
+	ref->offset = ref->property_offset = ppi_parse_offset (ps, name);
+	if (*ps->p == '@') {
+		ps->p++;
+		if (!parse_at_site (ps, ref, true))
+			return NULL;
+	}
+	if (!parse_statistic (ps, ref) || !ppi_parse_expect (ps, ')', "after the metric"))
+		return NULL;
+	node->end = ppi_parse_offset (ps, ps->p);
+	return node;
+}

@@ -8,6 +8,7 @@
  *     comparison ← sum [("<" | "<=" | ">" | ">=" | "==" | "!=") sum]         comparisons don't chain
  *     primary ← NUMBER [UNIT] | "(" or ")" | ("min" | "max") "(" or "," or ")" | "abs" "(" or ")" | "knob" "(" NAME ")"
  *             | "all" "(" NAME ")" "." STATISTIC | "all" "(" NAME "." STATISTIC ")"
+ *             | "baseline" "(" NAME ["@" SITE] "." STATISTIC ")"
  *             | NAME ["@" SITE] ["." WORD] | SITE "." WORD | "static" "." WORD ["@" SITE]
  *
  * It stops at the first error: what follows a syntax error is guesswork.
@@ -159,17 +160,14 @@ static struct ppi_node *parse_function (struct ppi_parser *ps, enum ppi_node_kin
 	return node;
 }
 
-/* min( max( abs( knob( all(; false: none of them stands here */
+/* min( max( abs( knob( all( baseline(; false: none of them stands here */
 static bool parse_call (struct ppi_parser *ps, struct ppi_node **node)
 {
 	static const struct {
 		const char *name;
 		enum ppi_node_kind kind;
-	} functions[] = {{"min", PPI_NODE_MIN},
-			 {"max", PPI_NODE_MAX},
-			 {"abs", PPI_NODE_ABS},
-			 {"knob", PPI_NODE_NUMBER},
-			 {"all", PPI_NODE_NUMBER}};
+	} functions[] = {{"min", PPI_NODE_MIN},     {"max", PPI_NODE_MAX},    {"abs", PPI_NODE_ABS},
+			 {"knob", PPI_NODE_NUMBER}, {"all", PPI_NODE_NUMBER}, {"baseline", PPI_NODE_NUMBER}};
 	const char *at = ps->p, *end = ppi_lex_name (at), *open = ppi_lex_blanks (end);
 	char name[80], found[80];
 
@@ -182,11 +180,12 @@ static bool parse_call (struct ppi_parser *ps, struct ppi_node **node)
 			continue;
 		*node = i == 3   ? ppi_parse_knob (ps, at)
 			: i == 4 ? ppi_parse_all (ps, at)
+			: i == 5 ? ppi_parse_baseline (ps, at)
 				 : parse_function (ps, functions[i].kind, at);
 		return true;
 	}
 	snprintf (name, sizeof name, "%s", ppi_parse_standing (at, found, sizeof found));
-	PPI_PARSE_FAIL (ps, at, "there is no function %s; there are min, max, abs, all and knob", name);
+	PPI_PARSE_FAIL (ps, at, "there is no function %s; there are min, max, abs, all, baseline and knob", name);
 	return true;
 }
 

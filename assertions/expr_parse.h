@@ -35,6 +35,7 @@ bool ppi_parse_expect (struct ppi_parser *ps, char c, const char *after);
 struct ppi_node *ppi_parse_named (struct ppi_parser *ps);
 struct ppi_node *ppi_parse_knob (struct ppi_parser *ps, const char *at);
 struct ppi_node *ppi_parse_all (struct ppi_parser *ps, const char *at);
+struct ppi_node *ppi_parse_baseline (struct ppi_parser *ps, const char *at);
 struct ppi_node *ppi_parse_site (struct ppi_parser *ps, const char *at, const char *from, const char *end,
 				 const char *dot);
 

@@ -68,6 +68,7 @@ double ppi_load_at (const struct ppi_ref *ref, void *arg)
 		return cached (ref);
 	case PPI_REF_ALL:
 	case PPI_REF_SITE:
+	case PPI_REF_BASELINE:
 		return cached (ref);
 	default:
 		return common (ref, target);
@@ -92,6 +93,7 @@ double ppi_load_merged (const struct ppi_ref *ref, void *arg)
 		return ref->property == PPI_SITE_OPEN_AGE ? ppi_site_open_age (place)
 							  : (double) ppi_site_in_flight (place);
 	case PPI_REF_STATIC:
+	case PPI_REF_BASELINE:
 		return cached (ref);
 	default:
 		return common (ref, target);
@@ -148,6 +150,7 @@ static void *find_target (const struct ppi_ref *ref)
 	switch ((enum ppi_ref_kind) ref->kind) {
 	case PPI_REF_SITE:
 	case PPI_REF_STATIC:
+	case PPI_REF_BASELINE:
 		return NULL;
 	case PPI_REF_KNOB:
 		return ppi_knob_find (ref->name);
@@ -335,6 +338,6 @@ static const char *owner (const struct ppi_names *self, enum ppi_name_kind kind,
 
 void ppi_runtime_names_init (struct ppi_runtime_names *names, const struct ppi_loaded *without)
 {
-	names->names = (struct ppi_names){each, metric, site, NULL, source, owner};
+	names->names = (struct ppi_names){each, metric, site, NULL, source, owner, NULL, NULL};
 	names->without = without;
 }

@@ -11,6 +11,8 @@ assertions_libassertions_la_LIBADD = $(YAML_LIBS)
 assertions_libassertions_la_SOURCES = \
 	assertions/actions.c \
 	assertions/assertions.h \
+	assertions/baseline.c \
+	assertions/baseline.h \
 	assertions/build.c \
 	assertions/callback.c \
 	assertions/check.c \

@@ -82,6 +82,7 @@ struct ppi_policy_assertion {
 	const struct ppi_yaml *name, *body;
 	const struct ppi_yaml *at;       /* pattern, or NULL: timed */
 	const struct ppi_yaml *expect;   /* text */
+	bool is_model;                   /* it may speak of sources and dimensions */
 	struct ppi_policy_growth growth; /* instead of it */
 	uint64_t every_ns, after, cooldown_ns;
 	uint32_t fire_after, clear_after;
@@ -103,9 +104,10 @@ struct ppi_policy {
 	struct ppi_policy_bind *binds;
 	struct ppi_policy_assertion *assertions;
 	size_t n_metrics, n_binds, n_assertions;
-	const struct ppi_yaml *record; /* file, or NULL */
-	bool reload;                   /* when its file changes */
-	struct ppi_yaml **implied;     /* scalars that are in no text */
+	const struct ppi_yaml *record;   /* file, or NULL */
+	const struct ppi_yaml *baseline; /* recording, or NULL */
+	bool reload;                     /* when its file changes */
+	struct ppi_yaml **implied;       /* scalars that are in no text */
 	size_t n_implied;
 };
 

@@ -2,6 +2,7 @@
 /*
  * policy_check.c: a policy's names and expressions against what exists: the outside and its own metrics and assertions.
  */
+#include "baseline.h"
 #include "growth.h"
 #include "policy.h"
 
@@ -16,6 +17,8 @@ struct inner_names {
 	struct ppi_names names;
 	const struct ppi_names *outer;
 	const struct ppi_policy *policy;
+	struct ppi_baseline *baseline; /* or NULL */
+	const char *at;                /* the pattern of the assertion whose expression is compiled, or NULL */
 };
 
 struct checker {
@@ -87,6 +90,37 @@ static bool need_name (struct checker *c, const struct ppi_yaml *name, enum ppi_
 	else
 		ppi_diagnose (c->d, name->place, "there is no %s '%s'", what, name->scalar);
 	return false;
+}
+
+static int baseline (const struct ppi_names *self, const char *name, const char *site, struct ppi_name_metric *out,
+		     char *why, size_t room)
+{
+	const struct inner_names *inner = (const struct inner_names *) self;
+
+	/* that it can't be read was told; nothing follows from it */
+	if (!inner->baseline)
+		return PP_EIO;
+	return ppi_baseline_metric (inner->baseline, name, site ? site : inner->at, out, why, room);
+}
+
+static double baseline_value (const struct ppi_names *self, const char *name, const char *site, int statistic)
+{
+	const struct inner_names *inner = (const struct inner_names *) self;
+
+	return ppi_baseline_value (inner->baseline, name, site ? site : inner->at, (enum pp_statistic) statistic);
+}
+
+static void open_baseline (struct checker *c)
+{
+	const struct ppi_yaml *file = c->policy->baseline;
+	char why[WHY_ROOM] = "no memory";
+
+	if (!file)
+		return;
+	if (ppi_baseline_open (file->scalar, &c->names.baseline, why, sizeof why) < 0)
+		ppi_diagnose (c->d, file->place, "%s", why);
+	c->names.names.baseline = baseline;
+	c->names.names.baseline_value = baseline_value;
 }
 
 static void check_metrics (struct checker *c)
@@ -207,6 +241,7 @@ static void check_expression (struct checker *c, struct ppi_policy_assertion *a)
 	if (!a->expect || uses_broken (c, a->expect->scalar))
 		return;
 	c->expression = a->expect;
+	c->names.at = a->at ? a->at->scalar : NULL;
 	if (ppi_program_create (a->expect->scalar, a->at ? PPI_EXPR_AT_SITE : PPI_EXPR_MERGED, &c->names.names, &errors,
 				&a->program) == PP_ENOMEM)
 		ppi_diagnose (c->d, a->expect->place, "no memory");
@@ -276,7 +311,9 @@ void ppi_policy_check (struct ppi_policy *policy, const struct ppi_names *outer,
 {
 	struct checker c = {.policy = policy, .d = d};
 
-	c.names = (struct inner_names){{each, metric, site, outer->fits, outer->source, outer->owner}, outer, policy};
+	c.names = (struct inner_names){
+		{each, metric, site, outer->fits, outer->source, outer->owner, NULL, NULL}, outer, policy, NULL, NULL};
+	open_baseline (&c);
 	if (!ppi_policy_imply (policy, outer))
 		ppi_diagnose (d, (struct ppi_place){0, 0}, "no memory");
 	check_metrics (&c);
@@ -284,4 +321,5 @@ void ppi_policy_check (struct ppi_policy *policy, const struct ppi_names *outer,
 		check_bind (&c, &policy->binds[i]);
 	for (size_t i = 0; i < policy->n_assertions; i++)
 		check_assertion (&c, &policy->assertions[i]);
+	ppi_baseline_close (c.names.baseline);
 }

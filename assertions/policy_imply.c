@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * policy_imply.c: metrics that a policy's `growth:` speaks of without declaring them. A name that is no metric is that of a
- * source (`of: elapsed`), else of a dimension of the site (`with: n` where the source says dim(n=…)); the metric is declared
- * under that name and bound to the assertion's sites, as if the policy had said so.
+ * policy_imply.c: metrics that a policy's `growth:` and `model:` speak of without declaring them. A name that is no metric is
+ * that of a source (`of: elapsed`), else of a dimension of the site (`with: n` where the source says dim(n=…)); the metric is
+ * declared under that name and bound to the assertion's sites, as if the policy had said so.
  */
 #include "policy.h"
 
@@ -89,14 +89,96 @@ static bool imply (struct ppi_policy *policy, const struct ppi_names *outer, con
 	return metric.source && add (policy, &metric, at);
 }
 
+/* ---- the names of a model ---------------------------------------------------------------------------------------- */
+
+/* Behind a number with its unit */
+static const char *skip_number (const char *p)
+{
+	while ((*p >= '0' && *p <= '9') || *p == '.' || ppi_lex_name (p))
+		p++;
+	return p;
+}
+
+static bool is_word (const char *p, const char *end)
+{
+	return ppi_lex_word (p, "and") == end || ppi_lex_word (p, "or") == end || ppi_lex_word (p, "not") == end ||
+	       ppi_lex_word (p, "static") == end;
+}
+
+/* Is [p, end) a name that may be a source or a dimension: alone, or with a statistic behind it? */
+static bool is_candidate (const char *p, const char *end)
+{
+	const char *stop;
+
+	if (is_word (p, end) || *ppi_lex_blanks (end) == '(')
+		return false;
+	if (*end == '.') {
+		stop = ppi_lex_name (end + 1);
+		return stop && ppi_lex_statistic (end + 1, (size_t) (stop - end - 1)) >= 0;
+	}
+	return !*end || !strchr (":!~$@", *end);
+}
+
+/* The end of a path to a site at P, with its property, or NULL */
+static const char *site_at (const char *p)
+{
+	const char *dot = ppi_lex_property (p), *end = dot ? ppi_lex_name (dot + 1) : NULL;
+
+	return end && ppi_lex_site_property (dot + 1, (size_t) (end - dot - 1)) >= 0 ? end : NULL;
+}
+
+/* Behind ".statistic" and "@site" at P */
+static const char *skip_rest (const char *p)
+{
+	const char *end;
+
+	if (*p == '.' && (end = ppi_lex_name (p + 1)))
+		return end;
+	if (*p != '@')
+		return p;
+	end = ppi_lex_quoted (++p);
+	while (!end && ppi_lex_is_path (*p))
+		p++;
+	return end ? end : p;
+}
+
+static bool imply_model (struct ppi_policy *policy, const struct ppi_names *outer, const struct ppi_yaml *text,
+			 const struct ppi_yaml *at)
+{
+	for (const char *p = text->scalar; *p;) {
+		const char *end = ppi_lex_name (p), *site = end ? site_at (p) : NULL;
+		const struct ppi_yaml *name;
+		char word[128];
+
+		if (!end || site) {
+			p = site ? site : *p >= '0' && *p <= '9' ? skip_number (p) : p + 1;
+			continue;
+		}
+		snprintf (word, sizeof word, "%.*s", (int) (end - p), p);
+		if (is_candidate (p, end) && !is_known (policy, outer, word) &&
+		    !ppi_name_exists (outer, PPI_NAME_ASSERTION, word)) {
+			name = make_scalar (policy, text, word);
+			if (!name || !imply (policy, outer, name, at))
+				return false;
+		}
+		p = skip_rest (end);
+	}
+	return true;
+}
+
+static bool imply_of (struct ppi_policy *policy, const struct ppi_names *outer, const struct ppi_policy_assertion *a)
+{
+	if (!a->at)
+		return true;
+	if (a->growth.of)
+		return imply (policy, outer, a->growth.of, a->at) && imply (policy, outer, a->growth.with, a->at);
+	return !a->is_model || !a->expect || imply_model (policy, outer, a->expect, a->at);
+}
+
 bool ppi_policy_imply (struct ppi_policy *policy, const struct ppi_names *outer)
 {
-	for (size_t i = 0; i < policy->n_assertions; i++) {
-		const struct ppi_policy_assertion *a = &policy->assertions[i];
-
-		if (a->growth.of && a->at &&
-		    (!imply (policy, outer, a->growth.of, a->at) || !imply (policy, outer, a->growth.with, a->at)))
+	for (size_t i = 0; i < policy->n_assertions; i++)
+		if (!imply_of (policy, outer, &policy->assertions[i]))
 			return false;
-	}
 	return true;
 }

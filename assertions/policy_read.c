@@ -340,34 +340,54 @@ static void read_growth (struct ppi_diagnostics *d, const struct ppi_yaml *body,
 		*out = growth;
 }
 
-/* expect: or growth:, exactly one; the latter is of a site. UNDERSTOOD: there was no key that may be meant to be one */
+/* The keys of which exactly one says what is expected */
+static const char *const conditions[] = {"expect", "model", "growth"};
+
+enum { CONDITIONS = sizeof conditions / sizeof conditions[0] };
+
+/*
+ * UNDERSTOOD: there was no key that may be meant to be one. A model is an expression that may speak of sources and
+ * dimensions; it and growth are about a site.
+ */
 static void read_condition (struct ppi_diagnostics *d, const struct ppi_yaml *body, bool understood,
 			    struct ppi_policy_assertion *out)
 {
-	const struct ppi_yaml *expect = ppi_yaml_get (body, "expect"), *growth = ppi_yaml_get (body, "growth");
+	const struct ppi_yaml *first = NULL, *value;
+	size_t which = 0;
 
-	if (expect && growth)
-		ppi_diagnose (d, growth->place, "an assertion has either 'expect' or 'growth'");
-	else if (!expect && !growth && understood)
-		ppi_diagnose (d, body->place, "an assertion needs 'expect' or 'growth'");
-	if (expect && ppi_policy_word (d, expect, "'expect'"))
-		out->expect = expect;
-	if (!growth || expect)
+	for (size_t i = 0; i < CONDITIONS; i++) {
+		value = ppi_yaml_get (body, conditions[i]);
+		if (value && first) {
+			ppi_diagnose (d, value->place, "an assertion has either '%s' or '%s'", conditions[which],
+				      conditions[i]);
+			return;
+		}
+		if (value) {
+			first = value;
+			which = i;
+		}
+	}
+	if (!first && understood)
+		ppi_diagnose (d, body->place, "an assertion needs 'expect', 'model' or 'growth'");
+	if (!first)
 		return;
-	read_growth (d, growth, &out->growth);
-	if (ppi_yaml_get (body, "every"))
-		ppi_diagnose (d, growth->place, "'growth' is of a site: it needs 'at', not 'every'");
+	if (which && ppi_yaml_get (body, "every"))
+		ppi_diagnose (d, first->place, "'%s' is of a site: it needs 'at', not 'every'", conditions[which]);
+	out->is_model = which == 1;
+	if (which == 2)
+		read_growth (d, first, &out->growth);
+	else if (ppi_policy_word (d, first, which ? "'model'" : "'expect'"))
+		out->expect = first;
 }
 
 static void read_assertion (struct ppi_diagnostics *d, const struct ppi_yaml *name, const struct ppi_yaml *body,
 			    struct ppi_policy_assertion *out)
 {
 	static const struct ppi_policy_key keys[] = {
-		{"at", false},       {"every", false},    {"expect", false},   {"after", false},  {"for", false},
-		{"clear", false},    {"cooldown", false}, {"capture", false},  {"repeat", false}, {"scope", false},
-		{"severity", false}, {"on_fire", false},  {"on_clear", false}, {"model", true},   {"baseline", true},
-		{"growth", false},   {"window", true},    {"adapt", true},     {"sweep", true},   {"investigate", true},
-		{NULL, false}};
+		{"at", false},       {"every", false},    {"expect", false},   {"after", false},      {"for", false},
+		{"clear", false},    {"cooldown", false}, {"capture", false},  {"repeat", false},     {"scope", false},
+		{"severity", false}, {"on_fire", false},  {"on_clear", false}, {"model", false},      {"growth", false},
+		{"window", true},    {"adapt", true},     {"sweep", true},     {"investigate", true}, {NULL, false}};
 	const struct ppi_yaml *value;
 	bool understood;
 
@@ -421,10 +441,10 @@ static void read_record (struct ppi_diagnostics *d, const struct ppi_yaml *map, 
 static void read_top (struct ppi_diagnostics *d, struct ppi_policy *policy)
 {
 	static const struct ppi_policy_key keys[] = {
-		{"version", false}, {"metrics", false},    {"bind", false}, {"assertions", false}, {"record", false},
-		{"reload", false},  {"overhead", true},    {"adapt", true}, {"baseline", true},    {"model", true},
-		{"growth", true},   {"investigate", true}, {"sweep", true}, {"sample", true},      {"features", true},
-		{"events", true},   {"profile", true},     {NULL, false}};
+		{"version", false},  {"metrics", false},    {"bind", false},    {"assertions", false},
+		{"record", false},   {"reload", false},     {"overhead", true}, {"adapt", true},
+		{"baseline", false}, {"investigate", true}, {"sweep", true},    {"sample", true},
+		{"features", true},  {"events", true},      {"profile", true},  {NULL, false}};
 	const struct ppi_yaml *tree = policy->tree, *version;
 	uint64_t number;
 
@@ -440,6 +460,8 @@ static void read_top (struct ppi_diagnostics *d, struct ppi_policy *policy)
 	read_binds (d, ppi_yaml_get (tree, "bind"), policy);
 	read_assertions (d, ppi_yaml_get (tree, "assertions"), policy);
 	read_record (d, ppi_yaml_get (tree, "record"), policy);
+	if (ppi_yaml_get (tree, "baseline") && ppi_policy_word (d, ppi_yaml_get (tree, "baseline"), "'baseline'"))
+		policy->baseline = ppi_yaml_get (tree, "baseline");
 	if (ppi_yaml_get (tree, "reload"))
 		ppi_policy_bool (d, ppi_yaml_get (tree, "reload"), "'reload'", &policy->reload);
 }

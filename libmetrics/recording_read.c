@@ -450,8 +450,8 @@ static void add_binding (const struct ppi_recording *recording, const struct ppi
 	}
 }
 
-void ppi_recording_summary (const struct ppi_recording *recording, const struct ppi_metric_chunk *metric, uint32_t site,
-			    struct ppi_summary *out)
+void ppi_recording_summary_of (const struct ppi_recording *recording, const struct ppi_metric_chunk *metric,
+			       bool (*wanted) (uint32_t site, void *arg), void *arg, struct ppi_summary *out)
 {
 	const struct list *bindings = &recording->list[PPI_CHUNK_BINDING];
 
@@ -461,9 +461,22 @@ void ppi_recording_summary (const struct ppi_recording *recording, const struct 
 	for (size_t i = 0; i < bindings->n; i++) {
 		const struct ppi_binding_chunk *binding = (const void *) bindings->chunk[i];
 
-		if (binding->metric == metric->chunk.id && (site == PPI_ALL_SITES || binding->site == site))
+		if (binding->metric == metric->chunk.id && wanted (binding->site, arg))
 			add_binding (recording, binding, metric, out);
 	}
+}
+
+static bool is_site (uint32_t site, void *arg)
+{
+	const uint32_t *wanted = arg;
+
+	return *wanted == PPI_ALL_SITES || site == *wanted;
+}
+
+void ppi_recording_summary (const struct ppi_recording *recording, const struct ppi_metric_chunk *metric, uint32_t site,
+			    struct ppi_summary *out)
+{
+	ppi_recording_summary_of (recording, metric, is_site, &site, out);
 }
 
 double ppi_recording_scale (const struct ppi_recording *recording, const struct ppi_metric_chunk *metric)

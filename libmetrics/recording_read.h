@@ -46,6 +46,10 @@ const char *ppi_chunk_text (const void *chunk, uint32_t offset);
 void ppi_recording_summary (const struct ppi_recording *recording, const struct ppi_metric_chunk *metric, uint32_t site,
 			    struct ppi_summary *out);
 
+/* The same at the sites whose ids WANTED says yes to. */
+void ppi_recording_summary_of (const struct ppi_recording *recording, const struct ppi_metric_chunk *metric,
+			       bool (*wanted) (uint32_t site, void *arg), void *arg, struct ppi_summary *out);
+
 /* The tick scale and the like: raw × this = the metric's unit. */
 double ppi_recording_scale (const struct ppi_recording *recording, const struct ppi_metric_chunk *metric);
 

@@ -155,6 +155,12 @@ tests_system_polled_CFLAGS = $(PP_SYSTEM_CFLAGS)
 tests_system_polled_LDADD = $(PP_SYSTEM_LIBS)
 $(tests_system_polled_OBJECTS): $(PPGCC_SO)
 
+PP_SYSTEM += tests/system/baseline
+tests_system_baseline_SOURCES = tests/system/baseline.c
+tests_system_baseline_CFLAGS = $(PP_SYSTEM_CFLAGS)
+tests_system_baseline_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_baseline_OBJECTS): $(PPGCC_SO)
+
 PP_SYSTEM += tests/system/growth
 tests_system_growth_SOURCES = tests/system/growth.c
 tests_system_growth_CFLAGS = $(PP_SYSTEM_CFLAGS)

@@ -188,19 +188,6 @@ int pp_site_each (const char *pattern, int (*fn) (pp_site *site, void *arg), voi
 	return 0;
 }
 
-bool ppi_pattern_valid (const char *pattern, char *why, size_t room)
-{
-	if (pattern[strlen (pattern) - 1] != '\\')
-		return true;
-	snprintf (why, room, "'\\' at the end of \"%s\" escapes nothing", pattern);
-	return false;
-}
-
-bool ppi_pattern_is_plain (const char *pattern)
-{
-	return !strpbrk (pattern, "*?");
-}
-
 double ppi_site_open_age (const pp_site *site)
 {
 	return site->open_age;

@@ -56,7 +56,7 @@ static int site (const struct ppi_names *self, const char *pattern, unsigned kin
 	return PP_EAMBIGUOUS;
 }
 
-static const struct ppi_names names = {each, metric, site, NULL, NULL, NULL};
+static const struct ppi_names names = {each, metric, site, NULL, NULL, NULL, NULL, NULL};
 
 static double load (const struct ppi_ref *ref, void *arg)
 {
