@@ -12,7 +12,7 @@ enum { ROUNDS_FAST = 31, ROUNDS_FULL = 151 };
 
 struct options {
 	size_t rounds;
-	const char *json, *marked, *many, *unmarked, *valgrind, *table, *policies, *policy;
+	const char *json, *marked, *many, *unmarked, *toggled, *valgrind, *table, *policies, *policy;
 	struct compile compile;
 	struct peers peers;
 };
@@ -62,6 +62,8 @@ static int bench_all (const struct options *o)
 		error |= bench_startup (o->rounds, o->marked, o->unmarked);
 	if (o->many != NULL && result_wanted ("startup"))
 		error |= bench_startup_many (o->rounds, o->many, o->unmarked);
+	if (o->toggled != NULL && (result_wanted ("toggle") || result_wanted ("memory")))
+		error |= bench_many (o->rounds, o->toggled);
 	if (o->compile.plugin != NULL && result_wanted ("compile"))
 		error |= bench_compile (o->rounds, &o->compile);
 	result_notes ();
@@ -80,6 +82,7 @@ int main (int argc, char **argv)
 		{"valgrind", required_argument, NULL, 'v'},
 		{"count", no_argument, NULL, 'r'},
 		{"many", required_argument, NULL, 'm'},
+		{"toggle", required_argument, NULL, 'g'},
 		{"plugin", required_argument, NULL, 'p'},
 		{"compiler", required_argument, NULL, 'c'},
 		{"peers", required_argument, NULL, 'P'},
@@ -111,6 +114,9 @@ int main (int argc, char **argv)
 			break;
 		case 'm':
 			o.many = optarg;
+			break;
+		case 'g':
+			o.toggled = optarg;
 			break;
 		case 'v':
 			o.valgrind = optarg;

@@ -132,6 +132,9 @@ int bench_startup (size_t rounds, const char *marked, const char *unmarked);
 /* ... and a program with 100,000 markers, nothing bound or one site. */
 int bench_startup_many (size_t rounds, const char *many, const char *unmarked);
 
+/* ... and one with 100,000 sites that are switched all at once. */
+int bench_many (size_t rounds, const char *program);
+
 /*
  * Counts the instructions of all loops with valgrind's callgrind, one process for all, and adds the rows for some. Comes before bench_loops,
  * which says them beside its rows.

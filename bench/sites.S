@@ -39,6 +39,9 @@
 	.endm
 
 	.set	number, 0
+	.text
+	.globl	bench_functions
+bench_functions:
 	.rept	SITES
 	.text
 1:	NOP	3

@@ -31,7 +31,8 @@
 #include <string.h>
 
 static unsigned depth;
-static pp_site *dirty;
+static pp_site *dirty,
+	**last_dirty = &dirty; /* in the order in which they became so, which is mostly that of their code */
 
 void ppi_batch_begin (void)
 {
@@ -44,8 +45,9 @@ void ppi_site_touch (pp_site *site)
 	if (site->dirty)
 		return;
 	site->dirty = 1;
-	site->dirty_next = dirty;
-	dirty = site;
+	site->dirty_next = NULL;
+	*last_dirty = site;
+	last_dirty = &site->dirty_next;
 }
 
 /* ---- plans ------------------------------------------------------------------------------------------------------- */
@@ -302,6 +304,7 @@ static size_t collect_jobs (struct job **out)
 		jobs[used].change = wanted (s, jobs[used].plan);
 		used += jobs[used].change != NONE;
 	}
+	last_dirty = &dirty;
 	*out = jobs;
 	return used;
 }

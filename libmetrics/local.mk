@@ -70,6 +70,7 @@ libmetrics_libmetrics_la_SOURCES = \
 	libmetrics/runtime.h \
 	libmetrics/sample.c \
 	libmetrics/site.c \
+	libmetrics/site_index.c \
 	libmetrics/site.h \
 	libmetrics/source.c \
 	libmetrics/source.h \

@@ -26,6 +26,8 @@ bool ppi_glob_whole (const char *glob, const char *text)
 		if (glob[0] == '*' && glob[1] == '*') {
 			while (*glob == '*')
 				glob++;
+			if (!*glob)
+				return true;
 			deep = glob;
 			deep_text = text;
 			star = NULL;

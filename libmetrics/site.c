@@ -164,6 +164,7 @@ static pp_site *site_make (const char *full, uint32_t hash, const struct ppi_mod
 	table_put (table, table_size, (struct place){s, hash});
 	*last = s;
 	last = &s->next;
+	ppi_site_index_add (s, first);
 	return s;
 }
 
@@ -333,9 +334,11 @@ void ppi_sites_remove (const struct ppi_module *module)
 
 int ppi_site_each_matching (const char *pattern, int (*fn) (pp_site *site, void *arg), void *arg)
 {
+	pp_site *s = ppi_site_first ();
+	bool indexed = pattern && ppi_pattern_is_plain (pattern) && ppi_site_index_find (pattern, s, &s);
 	int r = 0;
 
-	for (pp_site *s = ppi_site_first (); s && !r; s = s->next)
+	for (; s && !r; s = indexed ? s->next_of_tail : s->next)
 		if (s->copies && (!pattern || ppi_site_matches (s, pattern)))
 			r = fn (s, arg);
 	return r;

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <gelf.h>
 #include <libelf.h>
+#include <search.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,6 +30,7 @@ struct reader {
 	struct section markers, guards, records, estimates; /* empty where there is none */
 	Elf_Data *relocations[64];                          /* relative ones say what pointers hold */
 	size_t n_relocations;
+	void *places;    /* a tree of struct place */
 	char **own_text; /* made here */
 	size_t n_own;
 };
@@ -219,36 +221,62 @@ static struct ppctl_site *new_site (struct reader *r, struct ppctl_binary *out, 
 	return &out->site[out->n_sites++];
 }
 
-/* Several descriptors (of an inline function in many files) of one place are one site, as in the runtime. */
-static struct ppctl_site *same_place (const struct ppctl_binary *out, const struct pp_abi_site *abi)
-{
-	for (size_t i = out->n_sites; i-- > 0;)
-		if (out->site[i].abi == abi)
-			return &out->site[i];
-	for (size_t i = 0; i < out->n_sites; i++) {
-		const struct pp_abi_site *other = out->site[i].abi;
+/* ---- places ---------------------------------------------------------------------------------------------------------------- */
 
-		if (other->line == abi->line && other->column == abi->column && other->kind == abi->kind &&
-		    other->value == abi->value && other->flags == abi->flags &&
-		    strcmp (out->site[i].dims, offset_text (abi, abi->size, abi->dims)) == 0 &&
-		    strcmp (out->site[i].file, offset_text (abi, abi->size, abi->file)) == 0 &&
-		    strcmp (out->site[i].function, offset_text (abi, abi->size, abi->function)) == 0 &&
-		    strcmp (offset_text (other, other->size, other->name), offset_text (abi, abi->size, abi->name)) ==
-			    0)
-			return &out->site[i];
-	}
-	return NULL;
+/* Several descriptors (of an inline function in many files) of one place are one site, as in the runtime: they are kept in a tree. */
+struct place {
+	const struct pp_abi_site *abi;
+	size_t site; /* index */
+};
+
+static int compare (uint64_t a, uint64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+static int compare_text (const struct pp_abi_site *a, uint32_t a_offset, const struct pp_abi_site *b, uint32_t b_offset)
+{
+	return strcmp (offset_text (a, a->size, a_offset), offset_text (b, b->size, b_offset));
+}
+
+static int by_place (const void *left, const void *right)
+{
+	const struct pp_abi_site *a = ((const struct place *) left)->abi, *b = ((const struct place *) right)->abi;
+	int order = 0;
+
+	if (a == b)
+		return 0;
+	(void) ((order = compare (a->line, b->line)) || (order = compare (a->column, b->column)) ||
+		(order = compare (a->kind, b->kind)) || (order = compare (a->value, b->value)) ||
+		(order = compare (a->flags, b->flags)) || (order = compare_text (a, a->dims, b, b->dims)) ||
+		(order = compare_text (a, a->function, b, b->function)) ||
+		(order = compare_text (a, a->name, b, b->name)) || (order = compare_text (a, a->file, b, b->file)));
+	return order;
 }
 
 static struct ppctl_site *take_site (struct reader *r, struct ppctl_binary *out, const struct pp_abi_site *abi)
 {
-	struct ppctl_site *site = same_place (out, abi);
+	struct place *place = malloc (sizeof *place), **known;
+	struct ppctl_site *site;
 
+	if (!place)
+		goto no_memory;
+	*place = (struct place){abi, SIZE_MAX};
+	known = tsearch (place, &r->places, by_place);
+	if (!known || *known != place)
+		free (place);
+	if (!known)
+		goto no_memory;
+	if ((*known)->site != SIZE_MAX)
+		return &out->site[(*known)->site];
+	site = new_site (r, out, abi);
 	if (!site)
-		site = new_site (r, out, abi);
-	if (!site)
-		(void) fail (r, PP_ENOMEM, "can't be read: no memory");
+		goto no_memory;
+	(*known)->site = out->n_sites - 1;
 	return site;
+no_memory:
+	(void) fail (r, PP_ENOMEM, "can't be read: no memory");
+	return NULL;
 }
 
 static int read_markers (struct reader *r, struct ppctl_binary *out)
@@ -453,6 +481,7 @@ void ppctl_binary_close (struct ppctl_binary *binary)
 
 	if (!r)
 		return;
+	tdestroy (r->places, free);
 	for (size_t i = 0; i < r->n_own; i++)
 		free (r->own_text[i]);
 	free (r->own_text);
