@@ -6,6 +6,7 @@
 #include "engine.h"
 
 #include <string.h>
+#include <syslog.h>
 
 #define SECOND_NS UINT64_C (1000000000)
 #define LOG_BURST 5u
@@ -41,6 +42,37 @@ static bool may_log (struct ppi_assertion *a, uint64_t now_ns)
 	return true;
 }
 
+static enum ppi_log_level level_of (const struct ppi_assertion *a, const struct ppi_action *action)
+{
+	static const uint8_t levels[] = {[PP_SEVERITY_INFO] = PPI_LOG_INFO,
+					 [PP_SEVERITY_WARNING] = PPI_LOG_WARNING,
+					 [PP_SEVERITY_ERROR] = PPI_LOG_ERROR,
+					 [PP_SEVERITY_CRITICAL] = PPI_LOG_ERROR};
+
+	return action->written->level == PPI_LOG_AS_SEVERE ? levels[a->severity] : action->written->level;
+}
+
+static void log_line (const struct ppi_assertion *a, const struct ppi_action *action, const char *line)
+{
+	static const int priorities[] = {[PPI_LOG_DEBUG] = LOG_DEBUG,
+					 [PPI_LOG_INFO] = LOG_INFO,
+					 [PPI_LOG_WARNING] = LOG_WARNING,
+					 [PPI_LOG_ERROR] = LOG_ERR};
+	int priority = a->severity == PP_SEVERITY_CRITICAL ? LOG_CRIT : priorities[level_of (a, action)];
+
+	switch ((enum ppi_log_target) action->written->target) {
+	case PPI_LOG_STDERR:
+		ppi_message ("%s", line);
+		break;
+	case PPI_LOG_SYSLOG:
+		ppi_job_add (PPI_JOB_SYSLOG, NULL, line, priority, 0);
+		break;
+	case PPI_LOG_FILE:
+		ppi_job_add (PPI_JOB_FILE, action->written->file->scalar, line, 0, 0);
+		break;
+	}
+}
+
 static void log_edge (struct ppi_assertion *a, const struct ppi_action *action, const struct ppi_notice *notice,
 		      uint64_t now_ns)
 {
@@ -49,19 +81,21 @@ static void log_edge (struct ppi_assertion *a, const struct ppi_action *action, 
 		PPI_LOG_LEVELS (X)
 #undef X
 	};
-	char sentence[PPI_SENTENCE_BYTES];
+	char sentence[PPI_SENTENCE_BYTES], line[PPI_SENTENCE_BYTES + 80];
+	enum ppi_log_level level = level_of (a, action);
 	const char *text;
 
 	text = action->written->name ? action->written->name->scalar
 				     : ppi_sentence (a, notice, sentence, sizeof sentence);
 	ppi_event (PPI_EVENT_LOG, a->name, text, NULL, 0);
-	if (action->written->level == PPI_LOG_DEBUG || !may_log (a, now_ns))
+	if (level == PPI_LOG_DEBUG || !may_log (a, now_ns))
 		return;
 	if (a->log_suppressed)
-		ppi_message ("%s: %s (%llu more were not printed)", levels[action->written->level], text,
-			     (unsigned long long) a->log_suppressed);
+		snprintf (line, sizeof line, "%s: %s (%llu more were not printed)", levels[level], text,
+			  (unsigned long long) a->log_suppressed);
 	else
-		ppi_message ("%s: %s", levels[action->written->level], text);
+		snprintf (line, sizeof line, "%s: %s", levels[level], text);
+	log_line (a, action, line);
 	a->log_suppressed = 0;
 }
 
@@ -217,6 +251,22 @@ static void turn (struct ppi_assertion *a, struct ppi_action *action, uint64_t n
 		ppi_knob_turn (action->knob, w->set, w->value, w->min_dwell_ns, now_ns, by);
 }
 
+/* Marks the moment; begins a recording first where there is none */
+static void mark (struct ppi_assertion *a, struct ppi_action *action, const struct ppi_notice *notice)
+{
+	const struct ppi_policy_action *w = action->written;
+	const struct ppi_region_header *header = ppi_region_header ();
+	char sentence[PPI_SENTENCE_BYTES];
+
+	if (w->file && (!header || !header->record_path[0])) {
+		if (ppi_recording_start (w->file->scalar) < 0)
+			failed (a, action, w->file->scalar, "can't be recorded to");
+		ppi_wake ();
+	}
+	ppi_event (PPI_EVENT_MARK, a->name,
+		   w->name ? w->name->scalar : ppi_sentence (a, notice, sentence, sizeof sentence), NULL, 0);
+}
+
 void ppi_actions_perform (struct ppi_assertion *a, const struct ppi_notice *notice, uint64_t now_ns)
 {
 	struct ppi_action *actions = notice->edge == PPI_EDGE_CLEAR ? a->on_clear : a->on_fire;
@@ -242,6 +292,19 @@ void ppi_actions_perform (struct ppi_assertion *a, const struct ppi_notice *noti
 		case PPI_ACTION_KNOB:
 			turn (a, &actions[i], now_ns);
 			break;
+		case PPI_ACTION_RECORD:
+			mark (a, &actions[i], notice);
+			break;
+		case PPI_ACTION_REPORT:
+			ppi_job_add (PPI_JOB_REPORT, actions[i].written->file ? actions[i].written->file->scalar : NULL,
+				     NULL, 0, 0);
+			break;
+		case PPI_ACTION_SIGNAL:
+			ppi_job_add (PPI_JOB_SIGNAL, NULL, NULL, actions[i].written->number,
+				     actions[i].written->set ? notice->seen.thread : 0);
+			break;
+		case PPI_ACTION_SAMPLE:
+			break; /* at each violation, by whoever saw it */
 		}
 	}
 	ppi_batch_end ();

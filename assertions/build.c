@@ -51,7 +51,17 @@ static bool build_slots (struct ppi_loaded *loaded)
 	return loaded->slots != NULL;
 }
 
-static bool build_actions (const struct ppi_policy_action *written, size_t n, struct ppi_action **out, size_t *n_out,
+/* A marker samples it: everything that needs the lock is made now */
+static void build_sample (struct ppi_action *action, struct ppi_policy_action *written)
+{
+	action->metric = pp_metric_find (written->name->scalar);
+	action->program = written->program;
+	written->program = NULL; /* taken over */
+	if (action->metric)
+		ppi_sample_prepare (action->metric);
+}
+
+static bool build_actions (struct ppi_policy_action *written, size_t n, struct ppi_action **out, size_t *n_out,
 			   bool *has_inline)
 {
 	*out = calloc (n + 1, sizeof **out);
@@ -63,6 +73,8 @@ static bool build_actions (const struct ppi_policy_action *written, size_t n, st
 			action->callable = ppi_callable_find (written[i].name->scalar);
 		if (written[i].kind == PPI_ACTION_KNOB)
 			action->knob = ppi_knob_find (written[i].name->scalar);
+		if (written[i].kind == PPI_ACTION_SAMPLE)
+			build_sample (action, &written[i]);
 		*has_inline = *has_inline || (action->callable && action->callable->inlined);
 		if (written[i].kind != PPI_ACTION_BIND && written[i].kind != PPI_ACTION_UNBIND)
 			continue;
@@ -99,8 +111,11 @@ static struct ppi_assertion *build_assertion (struct ppi_loaded *loaded, struct 
 		a->threads = ppi_threads_create ();
 	if ((!w->growth.of || a->growth) && (a->threads || !w->per_thread) &&
 	    build_actions (w->on_fire, w->n_on_fire, &a->on_fire, &a->n_on_fire, &a->has_inline) &&
-	    build_actions (w->on_clear, w->n_on_clear, &a->on_clear, &a->n_on_clear, &a->has_inline))
+	    build_actions (w->on_clear, w->n_on_clear, &a->on_clear, &a->n_on_clear, &a->has_inline)) {
+		for (size_t i = 0; i < a->n_on_fire; i++)
+			a->has_samples = a->has_samples || a->on_fire[i].program;
 		return a;
+	}
 	ppi_assertion_destroy (a);
 	return NULL;
 }

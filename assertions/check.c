@@ -22,6 +22,18 @@ static void capture (const struct ppi_assertion *a, struct ppi_thread *thread, p
 	}
 }
 
+void ppi_assertion_sample (const struct ppi_assertion *a, double (*load) (const struct ppi_ref *ref, void *arg),
+			   void *arg)
+{
+	for (size_t i = 0; a->has_samples && i < a->n_on_fire; i++) {
+		const struct ppi_action *action = &a->on_fire[i];
+		double value = action->program ? ppi_program_run (action->program, load, arg).value : NAN;
+
+		if (isfinite (value) && action->metric)
+			pp_sample (action->metric, value);
+	}
+}
+
 /* Inside a marker */
 static void run (struct ppi_check *check, struct ppi_thread *thread, pp_site *site)
 {
@@ -48,9 +60,10 @@ static void run (struct ppi_check *check, struct ppi_thread *thread, pp_site *si
 	seen.thread = ppi_thread_id (thread);
 	seen.site = site;
 	seen.ns = ppi_now_ns ();
-	if (seen.outcome == PPI_FAIL)
+	if (seen.outcome == PPI_FAIL) {
+		ppi_assertion_sample (a, ppi_load_at, &at);
 		capture (a, thread, site, &seen);
-	else
+	} else
 		for (uint32_t i = 0; i < a->n_captures; i++)
 			seen.captured[i] = (struct ppi_captured){NAN, NAN, NAN};
 	ppi_assertion_saw (a, &seen, false);

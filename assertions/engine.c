@@ -74,8 +74,10 @@ struct ppi_assertion *ppi_assertion_find (const char *name)
 
 static void free_actions (struct ppi_action *actions, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		free (actions[i].slots);
+		ppi_program_destroy (actions[i].program);
+	}
 	free (actions);
 }
 
@@ -170,6 +172,8 @@ enum ppi_outcome ppi_assertion_check_now (struct ppi_assertion *a, uint64_t now_
 	seen.thread = (int) gettid ();
 	seen.site = NULL;
 	seen.ns = now_ns;
+	if (seen.outcome == PPI_FAIL)
+		ppi_assertion_sample (a, ppi_load_merged, NULL);
 	for (uint32_t i = 0; i < a->n_captures; i++) {
 		seen.captured[i].value = ppi_stat (a->capture[i], NULL, PP_STAT_LAST);
 		seen.captured[i].avg = ppi_stat (a->capture[i], NULL, PP_STAT_AVG);
@@ -243,6 +247,9 @@ static uint64_t tick_at_site (struct ppi_assertion *a, uint64_t now_ns)
 	if (now_ns - a->refreshed_ns >= PPI_REFRESH_NS) {
 		a->refreshed_ns = now_ns;
 		ppi_refresh (a->program);
+		for (size_t i = 0; a->has_samples && i < a->n_on_fire; i++)
+			if (a->on_fire[i].program)
+				ppi_refresh (a->on_fire[i].program);
 	}
 	ppi_assertion_saw (a, NULL, true);
 	ppi_assertion_reap (a, now_ns);
@@ -297,6 +304,7 @@ uint64_t ppi_assertions_tick (uint64_t now_ns)
 
 	ppi_assertions_revive ();
 	next = run (now_ns);
+	ppi_jobs_run ();
 	next = earlier (next, ppi_policies_watch (now_ns));
 	ppi_deliver (false);
 	errno = saved;
@@ -313,6 +321,7 @@ int pp_poll (void)
 	ppi_assertions_revive ();
 	now_ns = ppi_now_ns ();
 	next = run (now_ns);
+	ppi_jobs_run ();
 	next = earlier (next, ppi_policies_watch (now_ns));
 	called = ppi_deliver (true);
 	ppi_poll_fd_arm (next);
@@ -391,6 +400,7 @@ void ppi_assertions_after_fork_child (void)
 	uint64_t now_ns = ppi_now_ns ();
 
 	ppi_callbacks_after_fork ();
+	ppi_jobs_after_fork ();
 	ppi_knobs_after_fork ();
 	for (struct ppi_assertion *a = ppi_assertions; a; a = a->next) {
 		memset (&a->machine, 0, sizeof a->machine);
@@ -407,8 +417,12 @@ void ppi_assertions_after_fork_child (void)
 		ppi_assertion_describe (a);
 	}
 	ppi_link_all ();
-	for (struct ppi_assertion *a = ppi_assertions; a; a = a->next)
+	for (struct ppi_assertion *a = ppi_assertions; a; a = a->next) {
 		ppi_assertion_start (a, now_ns);
+		for (size_t i = 0; a->has_samples && i < a->n_on_fire; i++)
+			if (a->on_fire[i].metric)
+				ppi_sample_prepare (a->on_fire[i].metric);
+	}
 	ppi_set_relaxed (ppi_assertions_alive, 1);
 }
 
@@ -429,6 +443,7 @@ void ppi_assertions_revive (void)
 void ppi_assertions_fini (void)
 {
 	run (ppi_now_ns ());
+	ppi_jobs_run ();
 	ppi_deliver (true);
 	ppi_policies_fini ();
 	ppi_lock ();

@@ -148,8 +148,10 @@ struct ppi_action {
 	struct ppi_knob *knob;
 	struct ppi_slot *slots; /* of bind and unbind: metric × patterns */
 	size_t n_slots;
-	bool told;       /* that it failed */
-	uint64_t failed; /* how often */
+	pp_metric *metric;           /* of sample */
+	struct ppi_program *program; /* of sample */
+	bool told;                   /* that it failed */
+	uint64_t failed;             /* how often */
 };
 
 struct ppi_assertion {
@@ -173,6 +175,7 @@ struct ppi_assertion {
 	bool retired;
 	bool has_inline;
 	bool told_lost;
+	bool has_samples;   /* among on_fire */
 	uint8_t severity;   /* enum pp_severity */
 	uint64_t reaped_ns; /* when threads that have ended were looked for */
 
@@ -301,12 +304,17 @@ bool ppi_assertion_begun (struct ppi_assertion *a);
  */
 int ppi_assertion_attach (struct ppi_assertion *a, char *why, size_t room);
 void ppi_assertion_detach (struct ppi_assertion *a);
+/* It is violated: takes the samples of on_fire. Inside markers with ppi_load_at, by the owner with ppi_load_merged. */
+void ppi_assertion_sample (const struct ppi_assertion *a, double (*load) (const struct ppi_ref *ref, void *arg),
+			   void *arg);
 
 /* ---- link.c ------------------------------------------------------------------------------------------------------ */
 
 /* Finds what the references of all expressions mean now [lock]. */
 void ppi_link_all (void);
 void ppi_link (struct ppi_program *program);
+/* ... of the expressions of its samples */
+void ppi_link_samples (struct ppi_assertion *a);
 /* The value of a reference: at a site (ARG: struct ppi_at), or merged. */
 struct ppi_at {
 	struct ppi_thread *thread;
@@ -330,6 +338,19 @@ void ppi_runtime_names_init (struct ppi_runtime_names *names, const struct ppi_l
 void ppi_actions_perform (struct ppi_assertion *a, const struct ppi_notice *notice, uint64_t now_ns);
 /* Destroys rules of bindings whose time is over; returns when the next one's is. [lock] */
 uint64_t ppi_slots_expire (struct ppi_loaded *loaded, uint64_t now_ns);
+
+/* ---- jobs.c ------------------------------------------------------------------------------------------------------ */
+
+/* What may be slow and is done by the owner without the lock */
+enum ppi_job_kind { PPI_JOB_FILE, PPI_JOB_SYSLOG, PPI_JOB_REPORT, PPI_JOB_SIGNAL };
+
+/*
+ * [lock] PATH and TEXT are copied and may be NULL; %p in PATH is the process id. NUMBER: of syslog the priority, of
+ * signals the signal; THREAD: the thread it is for, 0: the process. False: it is dropped and counted, too many wait.
+ */
+bool ppi_job_add (enum ppi_job_kind kind, const char *path, const char *text, int number, int thread);
+void ppi_jobs_run (void); /* without the lock */
+void ppi_jobs_after_fork (void);
 
 /* ---- knob.c ------------------------------------------------------------------------------------------------------ */
 

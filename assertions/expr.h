@@ -189,6 +189,10 @@ struct ppi_verdict {
  */
 int ppi_program_create (const char *text, enum ppi_expr_place place, const struct ppi_names *names,
 			const struct ppi_expr_errors *errors, struct ppi_program **out);
+/* The same for a number instead of a condition; its dimension too. ppi_program_run's value is the number then. */
+int ppi_program_create_number (const char *text, enum ppi_expr_place place, const struct ppi_names *names,
+			       const struct ppi_expr_errors *errors, struct ppi_dimension *dimension,
+			       struct ppi_program **out);
 void ppi_program_destroy (struct ppi_program *program);
 
 /* Evaluates with LOAD giving each reference's value. No lock, allocation or system call of its own. */
@@ -200,8 +204,8 @@ struct ppi_verdict ppi_program_run (const struct ppi_program *program,
 /* TREE must be zero; on failure and success ppi_tree_clear frees what it holds. */
 int ppi_expr_parse (const char *text, struct ppi_tree *tree, const struct ppi_expr_errors *errors);
 void ppi_tree_clear (struct ppi_tree *tree);
-/* Resolves names, sets dimensions. True: no errors. */
-bool ppi_expr_check (struct ppi_tree *tree, enum ppi_expr_place place, const struct ppi_names *names,
+/* Resolves names, sets dimensions. NUMBER: it is to be one, not a condition. True: no errors. */
+bool ppi_expr_check (struct ppi_tree *tree, enum ppi_expr_place place, bool number, const struct ppi_names *names,
 		     const struct ppi_expr_errors *errors);
 /* Tells ERRORS, printf-like. */
 void ppi_expr_error (const struct ppi_expr_errors *errors, size_t offset, const char *format, ...)

@@ -363,12 +363,12 @@ static bool check_node (struct checker *c, struct ppi_node *node)
 	return false;
 }
 
-bool ppi_expr_check (struct ppi_tree *tree, enum ppi_expr_place place, const struct ppi_names *names,
+bool ppi_expr_check (struct ppi_tree *tree, enum ppi_expr_place place, bool number, const struct ppi_names *names,
 		     const struct ppi_expr_errors *errors)
 {
 	struct checker c = {.tree = tree, .place = place, .names = names, .errors = errors, .ok = true};
 
 	if (check_node (&c, tree->root))
-		want_truth (&c, tree->root);
+		(void) (number ? want_number (&c, tree->root) : want_truth (&c, tree->root));
 	return c.ok;
 }

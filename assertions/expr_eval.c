@@ -50,21 +50,36 @@ static struct ppi_program *generate (struct ppi_tree *tree)
 	return program;
 }
 
-int ppi_program_create (const char *text, enum ppi_expr_place place, const struct ppi_names *names,
-			const struct ppi_expr_errors *errors, struct ppi_program **out)
+static int create (const char *text, enum ppi_expr_place place, const struct ppi_names *names,
+		   const struct ppi_expr_errors *errors, struct ppi_dimension *dimension, struct ppi_program **out)
 {
 	struct ppi_tree *tree = calloc (1, sizeof *tree);
 	int error = tree ? ppi_expr_parse (text, tree, errors) : PP_ENOMEM;
 
 	*out = NULL;
-	if (!error && !ppi_expr_check (tree, place, names, errors))
+	if (!error && !ppi_expr_check (tree, place, dimension != NULL, names, errors))
 		error = PP_EINVAL;
+	if (!error && dimension)
+		*dimension = tree->root->dimension;
 	if (!error && !(*out = generate (tree)))
 		error = PP_ENOMEM;
 	if (tree)
 		ppi_tree_clear (tree);
 	free (tree);
 	return error;
+}
+
+int ppi_program_create (const char *text, enum ppi_expr_place place, const struct ppi_names *names,
+			const struct ppi_expr_errors *errors, struct ppi_program **out)
+{
+	return create (text, place, names, errors, NULL, out);
+}
+
+int ppi_program_create_number (const char *text, enum ppi_expr_place place, const struct ppi_names *names,
+			       const struct ppi_expr_errors *errors, struct ppi_dimension *dimension,
+			       struct ppi_program **out)
+{
+	return create (text, place, names, errors, dimension, out);
 }
 
 void ppi_program_destroy (struct ppi_program *program)

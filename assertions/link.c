@@ -186,10 +186,19 @@ void ppi_link (struct ppi_program *program)
 	ppi_refresh (program);
 }
 
+void ppi_link_samples (struct ppi_assertion *a)
+{
+	for (size_t i = 0; a->has_samples && i < a->n_on_fire; i++)
+		if (a->on_fire[i].program)
+			ppi_link (a->on_fire[i].program);
+}
+
 void ppi_link_all (void)
 {
-	for (struct ppi_assertion *a = ppi_assertions; a; a = a->next)
+	for (struct ppi_assertion *a = ppi_assertions; a; a = a->next) {
 		ppi_link (a->program);
+		ppi_link_samples (a);
+	}
 }
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */

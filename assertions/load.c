@@ -217,6 +217,7 @@ static void prepare (struct ppi_loaded *loaded, struct ppi_loaded *former)
 		else
 			ppi_assertion_describe (a);
 		ppi_link (a->program);
+		ppi_link_samples (a);
 	}
 }
 

@@ -32,6 +32,7 @@ assertions_libassertions_la_SOURCES = \
 	assertions/growth.h \
 	assertions/growth_check.c \
 	assertions/growth_check.h \
+	assertions/jobs.c \
 	assertions/knob.c \
 	assertions/link.c \
 	assertions/load.c \

@@ -39,7 +39,11 @@ struct ppi_policy_bind {
 	X (CALL, "call")                                                                                               \
 	X (BIND, "bind")                                                                                               \
 	X (UNBIND, "unbind")                                                                                           \
-	X (KNOB, "knob")
+	X (KNOB, "knob")                                                                                               \
+	X (RECORD, "record")                                                                                           \
+	X (REPORT, "report")                                                                                           \
+	X (SIGNAL, "signal")                                                                                           \
+	X (SAMPLE, "sample")
 
 enum ppi_action_kind {
 #define X(id, name) PPI_ACTION_##id,
@@ -59,12 +63,22 @@ enum ppi_log_level {
 #undef X
 };
 
+#define PPI_LOG_AS_SEVERE 0xff
+
+/* Where log writes */
+enum ppi_log_target { PPI_LOG_STDERR, PPI_LOG_SYSLOG, PPI_LOG_FILE };
+
 struct ppi_policy_action {
-	uint8_t kind;                /* enum ppi_action_kind */
-	uint8_t level;               /* of log */
-	bool set;                    /* of knob: set, not step */
-	const struct ppi_yaml *name; /* of what is called or turned; the text to log, or NULL */
-	double value;                /* of knob */
+	uint8_t kind;                      /* enum ppi_action_kind */
+	uint8_t level;                     /* of log; PPI_LOG_AS_SEVERE: the assertion's severity */
+	uint8_t target;                    /* of log, enum ppi_log_target */
+	uint8_t number;                    /* of signal */
+	bool set;                          /* of knob: set, not step; of signal: for the thread that saw it */
+	const struct ppi_yaml *name;       /* of what is called, turned or sampled; the text to log or mark, or NULL */
+	const struct ppi_yaml *file;       /* of log, record, report; NULL: none, of report stderr */
+	const struct ppi_yaml *expression; /* of sample */
+	struct ppi_program *program;       /* of that, made by the check */
+	double value;                      /* of knob */
 	uint64_t min_dwell_ns;
 	struct ppi_policy_bind bind;
 };

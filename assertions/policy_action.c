@@ -2,6 +2,7 @@
 /* policy_action.c: what bind: and the actions of on_fire: and on_clear: say. */
 #include "policy.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,19 +84,37 @@ static int level_of (const char *word)
 	return -1;
 }
 
-/* log: warning; log: "text"; log: {level: warning, text: "text"} */
+/* to: stderr, syslog, or a file */
+static bool read_target (struct ppi_diagnostics *d, const struct ppi_yaml *to, struct ppi_policy_action *out)
+{
+	if (!to)
+		return true;
+	if (!ppi_policy_word (d, to, "'to'"))
+		return false;
+	if (strcmp (to->scalar, "syslog") == 0) {
+		out->target = PPI_LOG_SYSLOG;
+	} else if (strcmp (to->scalar, "stderr") != 0) {
+		out->target = PPI_LOG_FILE;
+		out->file = to;
+	}
+	return true;
+}
+
+/* log: warning; log: "text"; log: {level: warning, text: "text", to: syslog} */
 static bool read_log (struct ppi_diagnostics *d, const struct ppi_yaml *node, struct ppi_policy_action *out)
 {
-	static const struct ppi_policy_key keys[] = {{"level", false}, {"text", false}, {NULL, false}};
+	static const struct ppi_policy_key keys[] = {{"level", false}, {"text", false}, {"to", false}, {NULL, false}};
 	const struct ppi_yaml *level = node;
 	int number;
 
-	out->level = PPI_LOG_WARNING;
+	out->level = PPI_LOG_AS_SEVERE;
 	if (node->kind == PPI_YAML_MAP) {
 		if (!ppi_policy_keys (d, node, "log", keys))
 			return false;
 		out->name = ppi_yaml_get (node, "text");
 		if (out->name && !ppi_policy_word (d, out->name, "'text'"))
+			return false;
+		if (!read_target (d, ppi_yaml_get (node, "to"), out))
 			return false;
 		level = ppi_yaml_get (node, "level");
 		if (!level)
@@ -113,6 +132,92 @@ static bool read_log (struct ppi_diagnostics *d, const struct ppi_yaml *node, st
 		return false;
 	}
 	return true;
+}
+
+/* record: mark; record: {mark: "text", file: PATH} */
+static bool read_record (struct ppi_diagnostics *d, const struct ppi_yaml *node, struct ppi_policy_action *out)
+{
+	static const struct ppi_policy_key keys[] = {{"mark", false}, {"file", false}, {NULL, false}};
+
+	if (node->kind == PPI_YAML_SCALAR) {
+		if (strcmp (node->scalar, "mark") == 0)
+			return true;
+		ppi_diagnose (d, node->place, "record is mark, or {mark: TEXT, file: PATH}, not '%s'", node->scalar);
+		return false;
+	}
+	if (!ppi_policy_is (d, node, PPI_YAML_MAP, "record") || !ppi_policy_keys (d, node, "record", keys))
+		return false;
+	out->name = ppi_yaml_get (node, "mark");
+	out->file = ppi_yaml_get (node, "file");
+	if (!out->name && !out->file) {
+		ppi_diagnose (d, node->place, "record needs 'mark' or 'file'");
+		return false;
+	}
+	return (!out->name || ppi_policy_word (d, out->name, "'mark'")) &&
+	       (!out->file || ppi_policy_word (d, out->file, "'file'"));
+}
+
+static const struct {
+	const char *name;
+	int number;
+} signals[] = {{"HUP", SIGHUP},   {"INT", SIGINT},   {"QUIT", SIGQUIT},  {"ABRT", SIGABRT}, {"KILL", SIGKILL},
+	       {"USR1", SIGUSR1}, {"USR2", SIGUSR2}, {"ALRM", SIGALRM},  {"TERM", SIGTERM}, {"CONT", SIGCONT},
+	       {"TRAP", SIGTRAP}, {"URG", SIGURG},   {"WINCH", SIGWINCH}};
+
+/* signal: SIGUSR1; signal: {name: USR1, to: thread} */
+static bool read_signal (struct ppi_diagnostics *d, const struct ppi_yaml *node, struct ppi_policy_action *out)
+{
+	static const struct ppi_policy_key keys[] = {{"name", false}, {"to", false}, {NULL, false}};
+	const struct ppi_yaml *name = node, *to;
+	const char *text;
+
+	if (node->kind == PPI_YAML_MAP) {
+		if (!ppi_policy_keys (d, node, "signal", keys))
+			return false;
+		name = ppi_yaml_get (node, "name");
+		to = ppi_yaml_get (node, "to");
+		if (!name)
+			ppi_diagnose (d, node->place, "signal needs 'name'");
+		if (to && !ppi_policy_word (d, to, "'to'"))
+			return false;
+		out->set = to && strcmp (to->scalar, "thread") == 0;
+		if (to && !out->set && strcmp (to->scalar, "process") != 0) {
+			ppi_diagnose (d, to->place, "'to' of a signal is process or thread, not '%s'", to->scalar);
+			return false;
+		}
+	}
+	if (!name || !ppi_policy_word (d, name, "signal"))
+		return false;
+	text = name->scalar + (strncmp (name->scalar, "SIG", 3) == 0 ? 3 : 0);
+	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+		if (strcmp (signals[i].name, text) == 0)
+			out->number = (uint8_t) signals[i].number;
+	if (out->number)
+		return true;
+	ppi_diagnose (d, name->place,
+		      "'%s' is no signal that can be sent; there are HUP, INT, QUIT, ABRT, KILL, USR1, USR2, ALRM, "
+		      "TERM, CONT, TRAP, URG and WINCH",
+		      name->scalar);
+	return false;
+}
+
+/* sample: {metric: NAME, value: EXPRESSION} */
+static bool read_sample (struct ppi_diagnostics *d, const struct ppi_yaml *node, struct ppi_policy_action *out)
+{
+	static const struct ppi_policy_key keys[] = {{"metric", false}, {"value", false}, {NULL, false}};
+	const struct ppi_yaml *metric, *value;
+
+	if (!ppi_policy_is (d, node, PPI_YAML_MAP, "sample") || !ppi_policy_keys (d, node, "sample", keys))
+		return false;
+	metric = ppi_yaml_get (node, "metric");
+	value = ppi_yaml_get (node, "value");
+	if (!metric || !value) {
+		ppi_diagnose (d, node->place, "sample needs 'metric' and 'value'");
+		return false;
+	}
+	out->name = metric;
+	out->expression = value;
+	return ppi_policy_name (d, metric, "a metric's name") && ppi_policy_word (d, value, "'value'");
 }
 
 static bool read_knob (struct ppi_diagnostics *d, const struct ppi_yaml *node, struct ppi_policy_action *out)
@@ -177,6 +282,17 @@ static bool read_action (struct ppi_diagnostics *d, const struct ppi_yaml *key, 
 		return ppi_policy_read_bind (d, value, "unbind", unbind_keys, &out->bind);
 	case PPI_ACTION_KNOB:
 		return read_knob (d, value, out);
+	case PPI_ACTION_RECORD:
+		return read_record (d, value, out);
+	case PPI_ACTION_REPORT:
+		if (!ppi_policy_word (d, value, "report"))
+			return false;
+		out->file = strcmp (value->scalar, "stderr") == 0 ? NULL : value;
+		return true;
+	case PPI_ACTION_SIGNAL:
+		return read_signal (d, value, out);
+	case PPI_ACTION_SAMPLE:
+		return read_sample (d, value, out);
 	default:
 		return false;
 	}
@@ -185,18 +301,15 @@ static bool read_action (struct ppi_diagnostics *d, const struct ppi_yaml *key, 
 bool ppi_policy_read_actions (struct ppi_diagnostics *d, const struct ppi_yaml *list, const char *what,
 			      struct ppi_policy_action **out, size_t *n)
 {
-	static const struct ppi_policy_key keys[] = {
-#define X(id, name) {name, false},
+	bool ok = true, on_clear = strcmp (what, "'on_clear'") == 0;
+	const struct ppi_policy_key keys[] = {
+#define X(id, name) {on_clear && PPI_ACTION_##id == PPI_ACTION_SAMPLE ? "" : name, false},
 		PPI_ACTIONS (X)
 #undef X
-			{"signal", true},
-		{"dump", true},
-		{"profile", true},
-		{"sample", true},
+			{"profile", true},
 		{"investigate", true},
 		{"run", true},
 		{NULL, false}};
-	bool ok = true, on_clear = strcmp (what, "'on_clear'") == 0;
 
 	*n = 0;
 	*out = NULL;
@@ -209,8 +322,10 @@ bool ppi_policy_read_actions (struct ppi_diagnostics *d, const struct ppi_yaml *
 		if (!ppi_policy_is (d, item, PPI_YAML_MAP, "an action")) {
 			ok = false;
 		} else if (item->n != 1) {
-			ppi_diagnose (d, item->place,
-				      "an action is one of log, call, bind, unbind, knob; write '- ' before each");
+			ppi_diagnose (
+				d, item->place,
+				"an action is one of log, call, bind, unbind, knob, record, report, signal, sample; "
+				"write '- ' before each");
 			ok = false;
 		} else if (!ppi_policy_keys (d, item, "an action", keys) ||
 			   !read_action (d, item->keys[0], item->items[0], on_clear, &(*out)[*n])) {

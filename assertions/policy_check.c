@@ -188,7 +188,33 @@ static void check_knob (struct checker *c, const struct ppi_yaml *name)
 		ppi_diagnose (c->d, name->place, "knob '%s' is turned by the policy %s already", name->scalar, owner);
 }
 
-static void check_actions (struct checker *c, const struct ppi_policy_action *actions, size_t n)
+static void expression_error (void *arg, size_t offset, const char *message);
+static bool uses_broken (const struct checker *c, const char *text);
+
+/* What is sampled: evaluated where the violation was seen */
+static void check_sample (struct checker *c, struct ppi_policy_action *action, bool at_site)
+{
+	const struct ppi_expr_errors errors = {expression_error, c};
+	struct ppi_dimension dimension = {0, 0}, wanted;
+	struct ppi_name_metric m = {.kind = 0};
+	char is[PPI_DIMENSION_BYTES], needs[PPI_DIMENSION_BYTES];
+
+	if (!need_name (c, action->name, PPI_NAME_METRIC, "metric") || broken (c, action->name->scalar) ||
+	    !metric (&c->names.names, action->name->scalar, &m) || uses_broken (c, action->expression->scalar))
+		return;
+	c->expression = action->expression;
+	if (ppi_program_create_number (action->expression->scalar, at_site ? PPI_EXPR_AT_SITE : PPI_EXPR_MERGED,
+				       &c->names.names, &errors, &dimension, &action->program) < 0)
+		return;
+	wanted = ppi_dimension_of ((enum ppi_unit) m.unit, 1);
+	if (m.accumulator == PPI_COUNT || ppi_dimension_equal (dimension, wanted))
+		return;
+	ppi_diagnose (c->d, action->expression->place, "'%s' is %s, but the samples of '%s' are %s",
+		      action->expression->scalar, ppi_dimension_name (dimension, is, sizeof is), action->name->scalar,
+		      ppi_dimension_name (wanted, needs, sizeof needs));
+}
+
+static void check_actions (struct checker *c, struct ppi_policy_action *actions, size_t n, bool at_site)
 {
 	for (size_t i = 0; i < n; i++) {
 		switch ((enum ppi_action_kind) actions[i].kind) {
@@ -203,6 +229,13 @@ static void check_actions (struct checker *c, const struct ppi_policy_action *ac
 		case PPI_ACTION_BIND:
 		case PPI_ACTION_UNBIND:
 			check_bind (c, &actions[i].bind);
+			break;
+		case PPI_ACTION_SAMPLE:
+			check_sample (c, &actions[i], at_site);
+			break;
+		case PPI_ACTION_RECORD:
+		case PPI_ACTION_REPORT:
+		case PPI_ACTION_SIGNAL:
 			break;
 		}
 	}
@@ -303,8 +336,8 @@ static void check_assertion (struct checker *c, struct ppi_policy_assertion *a)
 		check_growth (c, a);
 	for (size_t i = 0; i < a->n_captures; i++)
 		check_has_last (c, a->capture[i], "be captured");
-	check_actions (c, a->on_fire, a->n_on_fire);
-	check_actions (c, a->on_clear, a->n_on_clear);
+	check_actions (c, a->on_fire, a->n_on_fire, a->at != NULL);
+	check_actions (c, a->on_clear, a->n_on_clear, a->at != NULL);
 }
 
 void ppi_policy_check (struct ppi_policy *policy, const struct ppi_names *outer, struct ppi_diagnostics *d)

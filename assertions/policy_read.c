@@ -491,6 +491,8 @@ void ppi_policy_destroy (struct ppi_policy *policy)
 	if (!policy)
 		return;
 	for (size_t i = 0; i < policy->n_assertions; i++) {
+		for (size_t k = 0; k < policy->assertions[i].n_on_fire; k++)
+			ppi_program_destroy (policy->assertions[i].on_fire[k].program);
 		free (policy->assertions[i].on_fire);
 		free (policy->assertions[i].on_clear);
 		ppi_program_destroy (policy->assertions[i].program);

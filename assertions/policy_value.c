@@ -23,7 +23,7 @@ bool ppi_policy_keys (struct ppi_diagnostics *d, const struct ppi_yaml *map, con
 	bool ok = true;
 
 	for (const struct ppi_policy_key *key = keys; key->name && n < KEYS_MAX; key++)
-		if (!key->later)
+		if (!key->later && *key->name) /* an empty one is possible elsewhere only */
 			names[n++] = key->name;
 	names[n] = NULL;
 	for (size_t i = 0; i < map->n; i++) {

@@ -237,6 +237,7 @@ enum ppi_event_kind {
 	PPI_EVENT_UNBIND = 5,
 	PPI_EVENT_LOG = 6,
 	PPI_EVENT_POLICY = 7, /* loaded, reloaded, unloaded */
+	PPI_EVENT_MARK = 8,   /* by an action */
 };
 
 /*

@@ -121,6 +121,9 @@ int ppi_batch_end (void);
  */
 double ppi_stat (const pp_metric *metric, const pp_site *site, enum pp_statistic statistic);
 
+/* [lock] Makes what pp_sample needs for METRIC, so that it may be called inside a check. 0 or PP_ENOMEM. */
+int ppi_sample_prepare (pp_metric *metric);
+
 /* ---- checks: what assertions do at a site ------------------------------------------------------------------------ */
 
 struct ppi_thread;

@@ -195,6 +195,11 @@ struct ppi_binding *ppi_sample_binding (pp_metric *m)
 	return b;
 }
 
+int ppi_sample_prepare (pp_metric *metric)
+{
+	return metric->unavailable || ppi_sample_binding (metric) ? PP_OK : PP_ENOMEM;
+}
+
 int pp_sample (pp_metric *metric, double sample)
 {
 	struct ppi_binding *b;

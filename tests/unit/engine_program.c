@@ -68,7 +68,7 @@ void setup (void)
 
 void load (const char *body)
 {
-	char text[4096];
+	static char text[32768];
 	const char *path;
 	int error;
 

@@ -281,6 +281,29 @@ bool ppi_thread_is_gone (uint32_t tid)
 	return (int) tid == fake.gone;
 }
 
+int ppi_sample_prepare (pp_metric *metric)
+{
+	ck_assert_int_gt (fake.lock_depth, 0);
+	ck_assert_ptr_nonnull (metric);
+	fake.prepared++;
+	return PP_OK;
+}
+
+int pp_sample (pp_metric *metric, double sample)
+{
+	ck_assert_uint_lt (fake.n_samples, sizeof fake.samples / sizeof *fake.samples);
+	fake.samples[fake.n_samples].metric = metric;
+	fake.samples[fake.n_samples++].value = sample;
+	return PP_OK;
+}
+
+int pp_report (FILE *out)
+{
+	ck_assert_int_eq (fake.lock_depth, 0);
+	fake.reports++;
+	return fputs ("the report\n", out) < 0 ? PP_EIO : PP_OK;
+}
+
 int ppi_check_attach (pp_site *site, struct ppi_check *check)
 {
 	struct ppi_check **where = &site->checks;
@@ -346,6 +369,7 @@ int ppi_recording_start (const char *path)
 	if (path && strstr (path, "nowhere"))
 		return PP_EIO;
 	snprintf (fake.recording, sizeof fake.recording, "%s", path ? path : "");
+	snprintf (header.record_path, sizeof header.record_path, "%s", fake.recording);
 	return PP_OK;
 }
 
@@ -366,6 +390,7 @@ void ppi_event (enum ppi_event_kind kind, const char *name, const char *text, co
 void fake_start (void)
 {
 	memset (&fake, 0, sizeof fake);
+	memset (&header, 0, sizeof header);
 	fake.now_ns = UINT64_C (1000000000);
 	fake.thread = 4711;
 	ck_assert_int_eq (ppi_assertions_init (), PP_OK);

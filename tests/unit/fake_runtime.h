@@ -59,6 +59,13 @@ struct fake {
 	bool in_lock_forbidden; /* set by callbacks that check the lock is not held */
 	int lock_depth;
 	char recording[128];
+	int reports;
+	struct {
+		pp_metric *metric;
+		double value;
+	} samples[64];
+	size_t n_samples;
+	int prepared;     /* metrics whose samples a marker may take */
 	int thread, gone; /* kernel id of who executes; of one that has ended */
 };
 
