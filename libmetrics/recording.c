@@ -239,8 +239,9 @@ static size_t copy_region (char *out, const struct ppi_region_header *r, uint64_
 	memcpy (out, r, sizeof (*r));
 	while (at + sizeof (struct ppi_chunk) <= used) {
 		const struct ppi_chunk *c = (const struct ppi_chunk *) ((const char *) r + at);
-		uint64_t bytes = __atomic_load_n (&c->bytes, __ATOMIC_RELAXED);
+		/* the type first: a gap that is given out gets its size before its type */
 		uint16_t type = __atomic_load_n (&c->type, __ATOMIC_ACQUIRE);
+		uint64_t bytes = __atomic_load_n (&c->bytes, __ATOMIC_ACQUIRE);
 
 		if (!bytes || bytes > used - at)
 			break; /* given out this very moment */

@@ -116,6 +116,8 @@ int ppi_region_init (void)
 	}
 	fill_header (r);
 	r->limit = ppi_region_file < 0 ? ppi_region_max : FIRST_BACKING;
+	/* the last region's */
+	ppi_store (&ppi_region_gap, 0);
 	__atomic_store_n (&ppi_region, r, __ATOMIC_RELEASE);
 	ppi_region_stamp ();
 	return ppi_thread_init ();
@@ -188,6 +190,7 @@ void ppi_region_after_fork (void)
 	 * have
 	 */
 	__atomic_store_n (&ppi_region, NULL, __ATOMIC_RELEASE);
+	ppi_store (&ppi_region_gap, 0);
 	munmap (r, ppi_region_max);
 	if (ppi_region_file >= 0)
 		close (ppi_region_file);

@@ -51,16 +51,68 @@ bool ppi_region_grow_fast (struct ppi_region_header *r)
 	return true;
 }
 
+/*
+ * What was skipped for a thread's page is used for small chunks, shards mostly, or half of what threads take would be gaps. One gap is remembered: its
+ * offset, and in the low bits its size in units of 64 bytes; 0: none. Who has exchanged it for 0 owns it, so nobody waits, and
+ * in a handler that interrupts him there is none.
+ */
+uint64_t ppi_region_gap;
+#define GAP_UNITS UINT64_C (63)
+
+static void put_free (struct ppi_region_header *r, uint64_t at, uint64_t bytes)
+{
+	struct ppi_chunk *gap = (struct ppi_chunk *) ((char *) r + at);
+
+	ppi_store (&gap->bytes, (uint32_t) bytes);
+	__atomic_store_n (&gap->type, PPI_CHUNK_FREE, __ATOMIC_RELEASE);
+}
+
+static void remember_gap (uint64_t at, uint64_t bytes)
+{
+	uint64_t none = 0;
+
+	if (bytes && bytes / PPI_CHUNK_ALIGN <= GAP_UNITS)
+		__atomic_compare_exchange_n (&ppi_region_gap, &none, at | bytes / PPI_CHUNK_ALIGN, false,
+					     __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+}
+
+/* SIZE bytes of the gap, or NULL. */
+static void *take_from_gap (struct ppi_region_header *r, uint64_t size)
+{
+	uint64_t gap, at, bytes;
+	struct ppi_chunk *chunk;
+
+	if (!ppi_load (&ppi_region_gap))
+		return NULL;
+	gap = __atomic_exchange_n (&ppi_region_gap, 0, __ATOMIC_ACQUIRE);
+	at = gap & ~GAP_UNITS;
+	bytes = (gap & GAP_UNITS) * PPI_CHUNK_ALIGN;
+	if (size > bytes) {
+		remember_gap (at, bytes);
+		return NULL;
+	}
+	chunk = (struct ppi_chunk *) ((char *) r + at);
+	/* a reader that steps from chunk to chunk meets the whole gap or both parts */
+	if (bytes > size)
+		put_free (r, at + size, bytes - size);
+	__atomic_store_n (&chunk->bytes, (uint32_t) size, __ATOMIC_RELEASE);
+	__atomic_store_n (&chunk->type, PPI_CHUNK_NONE, __ATOMIC_RELEASE);
+	remember_gap (at + size, bytes - size);
+	return chunk;
+}
+
 /* BYTES at a multiple of ALIGN; what is skipped for it becomes a free chunk, so that readers can step over it. */
 static void *take (size_t bytes, uint64_t align)
 {
 	struct ppi_region_header *r = __atomic_load_n (&ppi_region, __ATOMIC_ACQUIRE);
-	struct ppi_chunk *gap, *chunk;
+	struct ppi_chunk *chunk;
 	uint64_t used, at, size;
 
 	if (!r || bytes > UINT32_MAX - PPI_CHUNK_ALIGN)
 		return NULL;
 	size = round_up (bytes, PPI_CHUNK_ALIGN);
+	if (align == PPI_CHUNK_ALIGN && (chunk = take_from_gap (r, size)))
+		return chunk;
 	used = ppi_load (&r->used);
 	do {
 		at = round_up (used, align);
@@ -72,9 +124,8 @@ static void *take (size_t bytes, uint64_t align)
 	chunk = (struct ppi_chunk *) ((char *) r + at);
 	ppi_store (&chunk->bytes, (uint32_t) size);
 	if (at > used) {
-		gap = (struct ppi_chunk *) ((char *) r + used);
-		ppi_store (&gap->bytes, (uint32_t) (at - used));
-		__atomic_store_n (&gap->type, PPI_CHUNK_FREE, __ATOMIC_RELEASE);
+		put_free (r, used, at - used);
+		remember_gap (used, at - used);
 	}
 	return chunk;
 }

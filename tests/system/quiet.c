@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * quiet.c: what a marker does not do: once its thread has been there, it makes no system call and allocates nothing. Every system call of the threads that
- * measure is trapped and counted, every call of malloc too.
+ * quiet.c: what a marker does not do, of every kind of plan: once its thread has been there, it makes no system call, allocates nothing and takes no lock.
+ * Every system call of the threads that measure is trapped and counted, every call of malloc and pthread_mutex_lock too.
  */
 #include "check.h"
 
+#include <dlfcn.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
@@ -29,12 +30,18 @@ double end_x (const double *begin);
 #pragma pp metric v_series  point    bounded_series(value, size=64)
 #pragma pp metric v_double  point    stats(value)
 #pragma pp metric v_count   point    count(count)
+#pragma pp metric t_hist    interval histogram(elapsed)
+#pragma pp metric t_count   interval count(count)
+#pragma pp metric v_last    point    scalar(value)
+#pragma pp metric v_sum     point    sumcount(value)
+#pragma pp metric v_hist    point    histogram(value)
+#pragma pp metric v_some    point    stats(value, every=16)
 /* clang-format on */
 
 enum { THREADS = 3, TIMES = 100000 };
 
 static struct shared {
-	volatile long calls, allocations, last_call;
+	volatile long calls, allocations, locks, last_call;
 	volatile double samples;
 	volatile int works, done;
 } * shared;
@@ -52,7 +59,21 @@ double end_x (const double *begin)
 	return (double) sink - *begin;
 }
 
+static __thread volatile int measuring;
+
 #if !UNDER_ASAN && !UNDER_TSAN
+/* The library's locks are this one; its own thread takes them as it likes. */
+int pthread_mutex_lock (pthread_mutex_t *mutex)
+{
+	static int (*real) (pthread_mutex_t *);
+
+	if (!real)
+		real = (int (*) (pthread_mutex_t *)) (uintptr_t) dlsym (RTLD_NEXT, "pthread_mutex_lock");
+	if (measuring)
+		__atomic_fetch_add (&shared->locks, 1, __ATOMIC_RELAXED);
+	return real (mutex);
+}
+
 void *__libc_malloc (size_t bytes);
 void *__libc_calloc (size_t n, size_t bytes);
 void *__libc_realloc (void *p, size_t bytes);
@@ -97,7 +118,31 @@ NOIPA static void work (int i)
 		sink++;
 	}
 	{
-#pragma pp interval several(t_sum, t_series, t_last, t_some)
+#pragma pp interval several(t_sum, t_series, t_last, t_some, t_hist)
+		sink++;
+	}
+	{
+#pragma pp interval summed(t_sum)
+		sink++;
+	}
+	{
+#pragma pp interval last(t_last)
+		sink++;
+	}
+	{
+#pragma pp interval series(t_series)
+		sink++;
+	}
+	{
+#pragma pp interval spread(t_hist)
+		sink++;
+	}
+	{
+#pragma pp interval counted(t_count)
+		sink++;
+	}
+	{
+#pragma pp interval seldom(t_some)
 		sink++;
 	}
 	{
@@ -107,6 +152,13 @@ NOIPA static void work (int i)
 	double half = (double) i / 2;
 #pragma pp point ints(v_stats, v_series, v_count) value(i)
 #pragma pp point doubles(v_double) value(half)
+#pragma pp point counts(v_count)
+#pragma pp point value_last(v_last) value(i)
+#pragma pp point value_sum(v_sum) value(i)
+#pragma pp point value_stats(v_stats) value(i)
+#pragma pp point value_series(v_series) value(i)
+#pragma pp point value_hist(v_hist) value(i)
+#pragma pp point value_some(v_some) value(i)
 	if (i % 100 == 0)
 		recurse (200);
 }
@@ -147,8 +199,10 @@ static void *measure (void *arg)
 		work (i);
 	*(int *) arg = trap_calls ();
 	pthread_barrier_wait (&warm);
+	measuring = 1;
 	for (int i = 1; i <= TIMES; i++)
 		work (i);
+	measuring = 0;
 	pthread_barrier_wait (&finished);
 	for (;;)
 		;
@@ -173,7 +227,7 @@ static void child (void)
 	for (int i = 0; i < THREADS; i++)
 		all &= works[i];
 	shared->works = all;
-	shared->samples = pp_count (v_stats);
+	shared->samples = pp_count (v_sum);
 	shared->done = 1;
 	_exit (0);
 }
@@ -183,6 +237,9 @@ static void control (void)
 {
 	struct sigaction action = {.sa_sigaction = trapped, .sa_flags = SA_SIGINFO};
 
+	measuring = 1;
+	pp_dropped (PP_DROP_POOL);
+	measuring = 0;
 	sigaction (SIGSYS, &action, NULL);
 	if (trap_calls ()) {
 		syscall (SYS_getppid);
@@ -219,10 +276,12 @@ int main (void)
 		return checked ();
 	}
 	same ((double) shared->calls, 2, "and each of its calls is seen");
+	same ((double) shared->locks, 1, "and the library's lock");
 	ok (run (child) && shared->works, "three threads measure where every system call is trapped");
 	if (!same ((double) shared->calls, 0, "100,000 rounds of bound intervals and points make no system call"))
 		note ("the last was number %ld", shared->last_call);
 	same ((double) shared->allocations, 0, "and allocate nothing");
+	same ((double) shared->locks, 0, "and take no lock");
 	same (shared->samples, THREADS * (TIMES + 101), "while every one of them is measured");
 	return checked ();
 }

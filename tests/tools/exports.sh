@@ -22,6 +22,7 @@ tap_is "all global names of libpp.a begin with pp" "$(grep -v '^pp' <<<"$static"
 tap_is "libpp.a defines what the headers and the Fortran module declare" "$(LC_ALL=C comm -13 <(echo "$static") <(echo "$declared"))" ""
 tap_is "libpp.so has no executable stack and no relocation in its text" \
 	"$(readelf -lW "$LIBPP/libpp.so" | grep -cE 'GNU_STACK.* RWE') $(readelf -dW "$LIBPP/libpp.so" | grep -c TEXTREL)" "0 0"
+tap_is "no access to what belongs to a thread is a call" "$(nm -D --undefined-only "$LIBPP/libpp.so" | grep -c __tls_get_addr)" 0
 printf '#include <pp.h>\nvoid own (void);\nvoid own (void)\n{\n}\n' >"$tap_dir/own.c"
 "$gcc" -std=gnu11 -I"$srcdir/include" -fvisibility=hidden -c "$tap_dir/own.c" -o "$tap_dir/own.o"
 tap_is "what follows the header in a program keeps the visibility that it was compiled with" \

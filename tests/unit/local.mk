@@ -59,6 +59,11 @@ tests_unit_test_patch_SOURCES = tests/unit/test_patch.c
 tests_unit_test_patch_CPPFLAGS = $(PP_METRICS_CPPFLAGS)
 tests_unit_test_patch_LDADD = $(PP_UNIT_LIBS)
 
+PP_UNIT += tests/unit/test_region
+tests_unit_test_region_SOURCES = tests/unit/test_region.c
+tests_unit_test_region_CPPFLAGS = $(PP_METRICS_CPPFLAGS)
+tests_unit_test_region_LDADD = $(PP_UNIT_LIBS)
+
 PP_UNIT += tests/unit/test_report
 tests_unit_test_report_SOURCES = tests/unit/test_report.c tests/unit/sample_region.c tests/unit/sample_region.h
 tests_unit_test_report_LDADD = libmetrics/libreader.la $(PP_UNIT_LIBS)

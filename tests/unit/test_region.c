@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/* test_region.c: what threads take from the live region lies apart, in cache lines of its own, and is not wasted. */
+#include "libmetrics/region.h"
+#include "libmetrics/runtime.h"
+#include "libmetrics/thread.h"
+#include "tests/unit/ppcheck.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Modules register before main: nothing of theirs is looked at here. */
+void ppi_runtime_start (void)
+{
+}
+
+enum { THREADS = 4, TAKES = 2000, LINE = 64 };
+
+static struct taken {
+	unsigned char *at;
+	size_t bytes;
+} taken[THREADS * TAKES];
+
+/* Small chunks of many sizes, and pages as threads' states are; each is filled, and must have been zero but for its head. */
+static void *take_all (void *arg)
+{
+	size_t self = (size_t) (uintptr_t) arg;
+	unsigned seed = (unsigned) self + 1;
+
+	for (size_t i = self * TAKES; i < (self + 1) * TAKES; i++) {
+		bool page = rand_r (&seed) % 8 == 0;
+		size_t bytes = page ? PPI_FRAME_PAGE : sizeof (struct ppi_chunk) + (size_t) rand_r (&seed) % 1000;
+		unsigned char *at = page ? ppi_region_page_fast () : ppi_region_alloc_fast (bytes);
+
+		if (!at)
+			return (void *) (uintptr_t) "there is no memory";
+		for (size_t k = sizeof (struct ppi_chunk); k < bytes; k++)
+			if (at[k])
+				return (void *) (uintptr_t) "a chunk is not zero";
+		memset (at + sizeof (struct ppi_chunk), 1 + (int) self, bytes - sizeof (struct ppi_chunk));
+		taken[i] = (struct taken){at, bytes};
+		ppi_region_publish ((struct ppi_chunk *) (void *) at, page ? PPI_CHUNK_FRAMES : PPI_CHUNK_SHARD,
+				    (uint32_t) self + 1);
+	}
+	return NULL;
+}
+
+static int by_address (const void *a, const void *b)
+{
+	const struct taken *x = a, *y = b;
+
+	return x->at < y->at ? -1 : x->at > y->at;
+}
+
+static void take_by_threads (void)
+{
+	pthread_t threads[THREADS];
+	void *why;
+
+	ppi_lock ();
+	ck_assert_int_eq (ppi_region_init (), 0);
+	ppi_unlock ();
+	for (size_t i = 0; i < THREADS; i++)
+		ck_assert_int_eq (pthread_create (&threads[i], NULL, take_all, (void *) (uintptr_t) i), 0);
+	for (size_t i = 0; i < THREADS; i++) {
+		pthread_join (threads[i], &why);
+		ck_assert_msg (!why, "%s", (const char *) why);
+	}
+	qsort (taken, THREADS * TAKES, sizeof (*taken), by_address);
+}
+
+START_TEST (chunks_of_different_threads_share_no_cache_line)
+{
+	take_by_threads ();
+	for (size_t i = 0; i < THREADS * TAKES; i++) {
+		ck_assert_uint_eq ((uintptr_t) taken[i].at % LINE, 0);
+		if (i)
+			ck_assert (((uintptr_t) (taken[i - 1].at + taken[i - 1].bytes - 1) | (LINE - 1)) <
+				   (uintptr_t) taken[i].at);
+	}
+}
+END_TEST
+
+START_TEST (nothing_writes_into_what_somebody_has_taken)
+{
+	take_by_threads ();
+	for (size_t i = 0; i < THREADS * TAKES; i++) {
+		const struct ppi_chunk *chunk = (const void *) taken[i].at;
+
+		for (size_t k = sizeof (struct ppi_chunk); k < taken[i].bytes; k++)
+			ck_assert_uint_eq (taken[i].at[k], chunk->id);
+	}
+}
+END_TEST
+
+START_TEST (reader_meets_every_chunk_and_the_gaps_between_them)
+{
+	const struct ppi_region_header *r;
+	size_t met = 0;
+
+	take_by_threads ();
+	r = ppi_region_header ();
+	for (uint64_t at = r->header_bytes; at < r->used;) {
+		const struct ppi_chunk *chunk = (const void *) ((const char *) r + at);
+
+		ck_assert_uint_gt (chunk->bytes, 0);
+		ck_assert_uint_eq (chunk->bytes % PPI_CHUNK_ALIGN, 0);
+		met += chunk->type == PPI_CHUNK_FRAMES || chunk->type == PPI_CHUNK_SHARD;
+		at += chunk->bytes;
+	}
+	ck_assert_uint_eq (met, THREADS * TAKES);
+}
+END_TEST
+
+START_TEST (shards_lie_in_the_gaps_between_the_states_of_threads)
+{
+	enum { N = 300 };
+	uint64_t before;
+
+	ppi_lock ();
+	ck_assert_int_eq (ppi_region_init (), 0);
+	ppi_unlock ();
+	before = ppi_region_header ()->used;
+	for (int i = 0; i < N; i++) {
+		ck_assert_ptr_nonnull (ppi_region_page_fast ());
+		ck_assert_ptr_nonnull (ppi_region_alloc_fast (sizeof (struct ppi_shard)));
+	}
+	ck_assert_uint_le (ppi_region_header ()->used - before,
+			   N * (PPI_FRAME_PAGE + sizeof (struct ppi_shard) + LINE) + 2 * PPI_FRAME_PAGE);
+}
+END_TEST
+
+static Suite *region (void)
+{
+	Suite *suite = suite_create ("region");
+	TCase *tests = tcase_create ("region");
+
+	tcase_add_test (tests, chunks_of_different_threads_share_no_cache_line);
+	tcase_add_test (tests, nothing_writes_into_what_somebody_has_taken);
+	tcase_add_test (tests, reader_meets_every_chunk_and_the_gaps_between_them);
+	tcase_add_test (tests, shards_lie_in_the_gaps_between_the_states_of_threads);
+	suite_add_tcase (suite, tests);
+	return suite;
+}
+
+int main (void)
+{
+	static Suite *(*const suites[]) (void) = {region};
+
+	return ppcheck_main (suites, 1);
+}
