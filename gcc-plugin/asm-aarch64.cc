@@ -12,7 +12,7 @@
 // through the stub, and the unwinder keeps the pc that was interrupted in the column that it has for return addresses of
 // signal frames. The stub's return address is in that column too, and x30 stays a register like any other.
 
-#include "ppgcc.h"
+#include "emit.h"
 
 #ifdef PPGCC_TARGET_AARCH64
 
@@ -44,43 +44,57 @@ static std::string save (const std::string &store, int offset, int a, int b)
 	return out;
 }
 
-// BACK is where the stub returns to, from .Lppn on; VALUE the register that it hands over, or "xzr".
-static std::string stub (int op, const char *value, unsigned back)
+std::string ppgcc_asm_register (unsigned regno)
 {
-	static const int entries[] = {PP_ABI_PLAN_BEGIN, PP_ABI_PLAN_END, PP_ABI_PLAN_POINT};
-	const std::string bytes = std::to_string (PP_ABI_AARCH64_STUB_BYTES), at = std::to_string (back);
-	std::string out =
-		"\t.subsection 1\n\t.p2align 6\n.Lppb%=:\t.long .Lppn%=+" + at +
-		"-.\n.Lpps%=:\n"
-		"\t.cfi_startproc simple\n\t.cfi_signal_frame\n\t.cfi_return_column 96\n\t.cfi_def_cfa sp,0\n";
-	out += pc_interrupted;
-	out += "\tsub sp,sp," + bytes + "\n\t.cfi_def_cfa_offset " + bytes + "\n";
-	out += save ("stp x0,x1,[sp]", 0, 0, 1);
-	out += save (std::string ("stp x30,") + value + ",[sp,16]", 16, 30, -1);
-	out += save ("str x16,[sp,32]", 32, 16, -1);
-	out += "\tadrp x0,%c0\n\tadd x0,x0,:lo12:%c0\n\tldr x1,[x0," + std::to_string (PP_ABI_SITE_PLAN) +
-	       "]\n\tadd x0,x0,.Lppd%=\n\tldr x16,[x1," + std::to_string (entries[op]) + "]\n";
-	// BLR writes the same into x30; but the unwinder asks the CFI of BLR itself, also where a signal comes before it
-	out += "\tadr x30,.+8\n";
-	out += pc_in_x30;
-	out += "\tblr x16\n\tldr x30,[sp,16]\n\t.cfi_restore 30\n";
-	out += pc_interrupted;
-	out += "\tldr x16,[sp,32]\n\t.cfi_restore 16\n\tldp x0,x1,[sp]," + bytes +
-	       "\n\t.cfi_restore 0\n\t.cfi_restore 1\n\t.cfi_def_cfa_offset 0\n\tb .Lppn%=+" + at +
-	       "\n\t.cfi_endproc\n\t.previous\n";
-	return out;
+	return reg_names[regno];
 }
 
-std::string ppgcc_asm_text (unsigned code)
+std::string ppgcc_asm_inline (unsigned code, const std::string &number)
 {
-	int op = code & PPGCC_ASM_OP;
-	const char *value = code & PPGCC_ASM_VALUE ? "%x2" : "xzr";
-	std::string out = ppgcc_asm_depth ();
-	if (code & PPGCC_ASM_TEST)
-		return out + ".Lppn%=:\tnop\n" + ppgcc_asm_record (op, "%l2", PP_ABI_MARKER_COLD);
 	if (code & PPGCC_ASM_COLD)
-		return out + "\tb .Lpps%=\n.Lppn%=:\n" + stub (op, value, 0);
-	return out + ".Lppn%=:\tnop\n" + stub (op, value, 4) + ppgcc_asm_record (op, ".Lpps%=", 0);
+		return "\tb .Lpps" + number + "\n.Lppn" + number + ":";
+	return ".Lppn" + number + ":\tnop";
+}
+
+void ppgcc_asm_stub (FILE *out, const ppgcc_emitted &marker)
+{
+	static const int entries[] = {PP_ABI_PLAN_BEGIN, PP_ABI_PLAN_END, PP_ABI_PLAN_POINT};
+	const std::string bytes = std::to_string (PP_ABI_AARCH64_STUB_BYTES), &site = marker.site;
+	const std::string back = ".Lppn" + marker.number + (marker.code & PPGCC_ASM_COLD ? "+0" : "+4");
+	std::string text =
+		"\t.p2align 6\n\t.long " + back + "-.\n.Lpps" + marker.number +
+		":\n\t.cfi_startproc simple\n\t.cfi_signal_frame\n\t.cfi_return_column 96\n\t.cfi_def_cfa sp,0\n";
+	text += pc_interrupted;
+	text += "\tsub sp,sp," + bytes + "\n\t.cfi_def_cfa_offset " + bytes + "\n";
+	text += save ("stp x0,x1,[sp]", 0, 0, 1);
+	text += save ("stp x30," + (marker.value.empty () ? "xzr" : marker.value) + ",[sp,16]", 16, 30, -1);
+	text += save ("str x16,[sp,32]", 32, 16, -1);
+	text += "\tadrp x0," + site + "\n\tadd x0,x0,:lo12:" + site + "\n\tldr x1,[x0," +
+		std::to_string (PP_ABI_SITE_PLAN) + "]\n\tadd x0,x0," + std::to_string (marker.depth) +
+		"\n\tldr x16,[x1," + std::to_string (entries[marker.code & PPGCC_ASM_OP]) + "]\n";
+	// BLR writes the same into x30; but the unwinder asks the CFI of BLR itself, also where a signal comes before it
+	text += "\tadr x30,.+8\n";
+	text += pc_in_x30;
+	text += "\tblr x16\n\tldr x30,[sp,16]\n\t.cfi_restore 30\n";
+	text += pc_interrupted;
+	text += "\tldr x16,[sp,32]\n\t.cfi_restore 16\n\tldp x0,x1,[sp]," + bytes +
+		"\n\t.cfi_restore 0\n\t.cfi_restore 1\n\t.cfi_def_cfa_offset 0\n\tb " + back + "\n\t.cfi_endproc\n";
+	fputs (text.c_str (), out);
+}
+
+// Here the pc is in no register that an expression could ask: every stub has CFI of its own.
+void ppgcc_asm_frames_begin (FILE *, bool)
+{
+}
+
+void ppgcc_asm_frames_end (FILE *)
+{
+}
+
+void ppgcc_asm_pass (FILE *out, const char *symbol, const char *entry)
+{
+	// hint 34 is "bti c"
+	fprintf (out, "\thint 34\n\tadrp x0,%s\n\tadd x0,x0,:lo12:%s\n\tb %s\n", symbol, symbol, entry);
 }
 
 #endif

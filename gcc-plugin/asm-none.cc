@@ -2,7 +2,7 @@
 //
 // asm-none.cc: CPUs without patch markers; their markers are guards.
 
-#include "ppgcc.h"
+#include "emit.h"
 
 #if !defined(PPGCC_TARGET_X86) && !defined(PPGCC_TARGET_AARCH64)
 
@@ -13,7 +13,32 @@ bool ppgcc_asm_possible ()
 	return false;
 }
 
-std::string ppgcc_asm_text (unsigned)
+std::string ppgcc_asm_register (unsigned)
+{
+	gcc_unreachable ();
+}
+
+std::string ppgcc_asm_inline (unsigned, const std::string &)
+{
+	gcc_unreachable ();
+}
+
+void ppgcc_asm_stub (FILE *, const ppgcc_emitted &)
+{
+	gcc_unreachable ();
+}
+
+void ppgcc_asm_frames_begin (FILE *, bool)
+{
+	gcc_unreachable ();
+}
+
+void ppgcc_asm_frames_end (FILE *)
+{
+	gcc_unreachable ();
+}
+
+void ppgcc_asm_pass (FILE *, const char *, const char *)
 {
 	gcc_unreachable ();
 }

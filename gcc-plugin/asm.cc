@@ -1,69 +1,49 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// asm.cc: what the texts of patch markers have in common on all CPUs. Each begins with a line that sets the symbol .Lppd, the
-// inline depth, and has a record in a section that goes with the section of .Lppn, the NOP. Until that depth is known the
-// line is an error: a link with -flto and without the plugin would take all copies of a site for one.
+// asm.cc: a patch marker's text on its way through the compiler.
+//
+// GCC counts the lines of an asm's text whenever it wants to know how big something is, and copies of loops and functions
+// take it along. So the text is a note until instructions are written, when emit.cc reads it:
+//
+//	.error "compiled with ppgcc and -flto: the link needs -fplugin=ppgcc too" /*pp CODE DEPTH FLAGS [FIGURES]*/
+//
+// What is assembled without emit.cc, by a link with -flto and without the plugin, can't be told apart where a site was
+// inlined into itself, and is an error.
 
 #include "ppgcc.h"
 
-static const char depth_line[] = "\t.set .Lppd%=,";
+static const char note_begin[] = "\t.error \"compiled with ppgcc and -flto: the link needs -fplugin=ppgcc too\" /*pp ";
+static const char note_end[] = "*/";
 
-std::string ppgcc_asm_depth ()
+bool ppgcc_note_p (const char *text)
 {
-	return std::string (depth_line) +
-	       "0 ; .error \"compiled with ppgcc and -flto: the link needs -fplugin=ppgcc too\"\n";
+	return startswith (text, note_begin);
 }
 
-std::string ppgcc_asm_record (int op, const char *stub, unsigned flags)
+std::string ppgcc_note_write (const ppgcc_note &note)
 {
-	return std::string ("\t.pushsection " PP_ABI_SECTION_SITES ",\"ao?\",@progbits,.Lppn%=\n\t.balign 4\n"
-			    "\t.long .Lppn%=-.,") +
-	       stub + "-.,%c0-.,0\n\t.byte " + std::to_string (op) + ",.Lppd%=\n\t.short " + std::to_string (flags) +
-	       "\n\t.popsection";
+	std::string out = note_begin + std::to_string (note.code) + " " + std::to_string (note.depth) + " " +
+			  std::to_string (note.flags);
+	if (!note.figures.empty ())
+		out += " " + note.figures;
+	return out + note_end;
 }
 
-bool ppgcc_asm_p (const char *text)
+ppgcc_note ppgcc_note_read (const char *text)
 {
-	return startswith (text, depth_line);
+	gcc_assert (ppgcc_note_p (text));
+	ppgcc_note note;
+	char *at = const_cast<char *> (text + strlen (note_begin));
+	note.code = strtoul (at, &at, 10);
+	note.depth = strtoul (at, &at, 10);
+	note.flags = strtoul (at, &at, 10);
+	if (*at == ' ')
+		note.figures.assign (at + 1, strlen (at + 1) - strlen (note_end));
+	return note;
 }
 
-// The record's section goes with the section of the NOP. Named after the NOP, every record would be a section of its
-// own; named after the function, there is one for each function. Names that need quotes are left alone.
-static bool plain_symbol (const char *symbol)
+int ppgcc_note_op (const char *text)
 {
-	for (const char *p = symbol; *p; p++)
-		if (!ISIDNUM (*p) && *p != '.')
-			return false;
-	return *symbol && !ISDIGIT (*symbol);
-}
-
-std::string ppgcc_asm_final (const char *text, unsigned depth, const char *symbol)
-{
-	static const char link_order[] = ",@progbits,";
-	std::string out = depth_line + std::to_string (depth) + strchr (text, '\n');
-	size_t at = out.find (link_order);
-	if (at == std::string::npos || !plain_symbol (symbol))
-		return out;
-	at += strlen (link_order);
-	return out.replace (at, out.find ('\n', at) - at, symbol);
-}
-
-int ppgcc_asm_op (const char *text)
-{
-	const char *record = strstr (text, "\t.pushsection " PP_ABI_SECTION_SITES);
-	const char *depth = record ? strstr (record, ",.Lppd%=\n") : NULL; // behind the operation
-	return depth ? depth[-1] - '0' : -1;
-}
-
-std::string ppgcc_asm_estimate (const std::string &text, const std::string &fields, const char *symbol)
-{
-	static const char end[] = "\t.popsection";
-	size_t at = text.rfind (end);
-	if (at == std::string::npos)
-		return text;
-	std::string out = text;
-	return out.insert (at + strlen (end),
-			   std::string ("\n\t.pushsection " PP_ABI_SECTION_ESTIMATES ",\"ao?\",@progbits,") +
-				   (plain_symbol (symbol) ? symbol : ".Lppn%=") + "\n\t.balign 8\n\t.long %c0-.\n" +
-				   fields + end);
+	unsigned code = strtoul (text + strlen (note_begin), NULL, 10);
+	return code & PPGCC_ASM_COLD ? -1 : code & PPGCC_ASM_OP;
 }

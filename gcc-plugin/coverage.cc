@@ -13,7 +13,7 @@
 // instance of its function (unrolled ones) are looked at together, those in different inlined instances apart: an
 // instruction belongs to the copy whose function it was inlined with.
 //
-// The figures go into the begin marker's text, which carries struct pp_abi_estimate.
+// The figures become a struct pp_abi_estimate for each begin, which emit.cc writes.
 
 #include "truth.h"
 
@@ -23,6 +23,24 @@
 
 #include <algorithm>
 #include <map>
+#include <unordered_map>
+
+rtx ppgcc_marker_asm (rtx_insn *insn)
+{
+	if (!NONDEBUG_INSN_P (insn))
+		return NULL_RTX;
+	rtx text = extract_asm_operands (PATTERN (insn));
+	return text && ppgcc_note_p (ASM_OPERANDS_TEMPLATE (text)) ? text : NULL_RTX;
+}
+
+// Of the function at hand, by the begin's INSN_UID.
+static std::unordered_map<int, std::string> records;
+
+std::string ppgcc_estimate_record (rtx_insn *insn)
+{
+	auto found = records.find (INSN_UID (insn));
+	return found == records.end () ? "" : found->second;
+}
 
 namespace
 {
@@ -56,14 +74,6 @@ struct event {
 	unsigned copy;
 	int state;
 };
-
-rtx asm_of (rtx_insn *insn)
-{
-	if (!NONDEBUG_INSN_P (insn))
-		return NULL_RTX;
-	rtx text = extract_asm_operands (PATTERN (insn));
-	return text && ppgcc_asm_p (ASM_OPERANDS_TEMPLATE (text)) ? text : NULL_RTX;
-}
 
 // The descriptor that a marker's text names.
 tree site_of (rtx text)
@@ -159,9 +169,9 @@ bool analysis::find_markers ()
 	FOR_EACH_BB_FN (bb, m_fun)
 	FOR_BB_INSNS (bb, insn)
 	{
-		rtx text = asm_of (insn);
+		rtx text = ppgcc_marker_asm (insn);
 		tree site = text ? site_of (text) : NULL_TREE;
-		int op = site ? ppgcc_asm_op (ASM_OPERANDS_TEMPLATE (text)) : -1;
+		int op = site ? ppgcc_note_op (ASM_OPERANDS_TEMPLATE (text)) : -1;
 		if (op != PP_ABI_BEGIN && op != PP_ABI_END)
 			continue;
 		unsigned n = number (
@@ -169,7 +179,8 @@ bool analysis::find_markers ()
 		m_events[bb->index].push_back (event{insn, n, op == PP_ABI_BEGIN ? INSIDE : BEHIND});
 		if (op == PP_ABI_BEGIN) {
 			m_copies[n]->begins.safe_push (insn);
-			m_copies[n]->beside_clean_copy |= ppgcc_loop_copied (ASM_OPERANDS_TEMPLATE (text));
+			m_copies[n]->beside_clean_copy |=
+				ppgcc_note_read (ASM_OPERANDS_TEMPLATE (text)).flags & PP_ABI_MARKER_LOOP;
 			any = true;
 		}
 	}
@@ -386,7 +397,7 @@ void analysis::judge ()
 			if (events != m_events.end () && next < events->second.size () &&
 			    events->second[next].insn == insn) {
 				pass_marker (events->second[next++], now);
-			} else if (NONDEBUG_INSN_P (insn) && !asm_of (insn))
+			} else if (NONDEBUG_INSN_P (insn) && !ppgcc_marker_asm (insn))
 				judge_insn (insn, weight, now);
 		}
 	}
@@ -418,31 +429,31 @@ unsigned bits (float value)
 	return out;
 }
 
-// struct pp_abi_estimate
+// struct pp_abi_estimate behind its first field; "" where it would say nothing.
 std::string record (const copy &copy, const ppgcc_figures &figures, double weight)
 {
-	std::string out = "\t.short " + std::to_string (permille (copy)) + "," +
-			  std::to_string (figures.approximate ? PP_ABI_ESTIMATE_APPROXIMATE : 0) + "\n\t.long " +
-			  std::to_string (bits ((float) weight)) + "\n\t.short " +
-			  std::to_string (MIN (copy.moved.size (), 0xffff)) + "," +
-			  std::to_string (MIN (copy.n_in, 0xffffu)) + "\n\t.quad ";
-	for (double ppgcc_figures::*one : PPGCC_FIGURES)
+	bool known = permille (copy) != PP_ABI_COVERAGE_UNKNOWN;
+	unsigned flags = figures.approximate ? PP_ABI_ESTIMATE_APPROXIMATE : 0;
+	std::string out =
+		"," + std::to_string (permille (copy) | flags << 16) + "," + std::to_string (bits ((float) weight)) +
+		"," + std::to_string (MIN (copy.moved.size (), 0xffff) | MIN (copy.n_in, 0xffffu) << 16) + "\n\t.quad ";
+	for (double ppgcc_figures::*one : PPGCC_FIGURES) {
+		known |= figures.*one == figures.*one;
 		out += std::to_string (bits (figures.*one)) + (one == &ppgcc_figures::calls ? "\n" : ",");
-	return out;
+	}
+	return known ? out : "";
 }
 
 void analysis::write ()
 {
 	for (copy *copy : m_copies)
 		for (rtx_insn *insn : copy->begins) {
-			rtx asm_operands = extract_asm_operands (PATTERN (insn));
-			std::string text = ASM_OPERANDS_TEMPLATE (asm_operands);
-			ppgcc_figures figures = ppgcc_estimate_take (text);
+			rtx text = ppgcc_marker_asm (insn);
+			ppgcc_figures figures =
+				ppgcc_read_figures (ppgcc_note_read (ASM_OPERANDS_TEMPLATE (text)).figures);
 			copy->known_loops = figures.operations == figures.operations;
-			text = ppgcc_asm_estimate (
-				text, record (*copy, figures, frequency (BLOCK_FOR_INSN (insn)) * copy->scale),
-				ppgcc_function_symbol ());
-			ASM_OPERANDS_TEMPLATE (asm_operands) = ggc_strdup (text.c_str ());
+			records[INSN_UID (insn)] =
+				record (*copy, figures, frequency (BLOCK_FOR_INSN (insn)) * copy->scale);
 		}
 }
 
@@ -482,6 +493,7 @@ public:
 
 	unsigned execute (function *fun) final override
 	{
+		records.clear ();
 		analysis analysis (fun);
 		if (analysis.find_markers ()) {
 			if (optimize) {

@@ -33,35 +33,28 @@ ppgcc_figures ppgcc_figures_unknown ()
 	return ppgcc_figures{nan, nan, nan, nan, nan, nan, false};
 }
 
-// ---- through the compiler: a comment in the begin marker's text
+// ---- through the compiler: in the begin marker's note
 
-static const char note_begin[] = "\n/* pp:", note_end[] = " */";
-
-static std::string make_note (const ppgcc_figures &body)
+static std::string write_figures (const ppgcc_figures &body)
 {
-	std::string out = note_begin;
+	std::string out = body.approximate ? "1" : "0";
 	char number[40];
 	for (double ppgcc_figures::*one : figures) {
 		snprintf (number, sizeof (number), " %a", body.*one);
 		out += number;
 	}
-	return out + (body.approximate ? " 1" : " 0") + note_end;
+	return out;
 }
 
-ppgcc_figures ppgcc_estimate_take (std::string &text)
+ppgcc_figures ppgcc_read_figures (const std::string &text)
 {
 	ppgcc_figures out = ppgcc_figures_unknown ();
-	size_t at = text.rfind (note_begin);
-	if (at == std::string::npos)
+	if (text.empty ())
 		return out;
-	const char *p = text.c_str () + at + strlen (note_begin);
-	char *end;
-	for (double ppgcc_figures::*one : figures) {
-		out.*one = strtod (p, &end);
-		p = end;
-	}
-	out.approximate = strtol (p, &end, 10);
-	text.erase (at, text.find (note_end, at) + strlen (note_end) - at);
+	char *at;
+	out.approximate = strtol (text.c_str (), &at, 10);
+	for (double ppgcc_figures::*one : figures)
+		out.*one = strtod (at, &at);
 	return out;
 }
 
@@ -528,7 +521,9 @@ private:
 	{
 		int op;
 		walker walker (begin, ppgcc_marker_site (begin, &op));
-		begin->string = ggc_strdup ((gimple_asm_string (begin) + make_note (walker.body ())).c_str ());
+		ppgcc_note note = ppgcc_note_read (gimple_asm_string (begin));
+		note.figures = write_figures (walker.body ());
+		begin->string = ggc_strdup (ppgcc_note_write (note).c_str ());
 	}
 };
 

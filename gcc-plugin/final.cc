@@ -61,8 +61,9 @@ static void finish_entry (tree fn)
 static void finish_marker (gimple *stmt, unsigned depth)
 {
 	if (gasm *text = dyn_cast<gasm *> (stmt)) {
-		text->string = ggc_strdup (
-			ppgcc_asm_final (gimple_asm_string (text), depth, ppgcc_function_symbol ()).c_str ());
+		ppgcc_note note = ppgcc_note_read (gimple_asm_string (text));
+		note.depth = depth;
+		text->string = ggc_strdup (ppgcc_note_write (note).c_str ());
 		return;
 	}
 	finish_entry (gimple_call_fndecl (stmt));
@@ -125,6 +126,19 @@ static void override_gate (void *gate, void *)
 		*status = !has_markers (cfun);
 }
 
+static const char *plugin_name;
+
+// GCC would ask at the gate of every pass of every function, in units without markers too.
+void ppgcc_final_needed ()
+{
+	static bool registered;
+	if (registered)
+		return;
+	registered = true;
+	register_callback (plugin_name, PLUGIN_OVERRIDE_GATE, override_gate, NULL);
+	register_callback (plugin_name, PLUGIN_ALL_PASSES_END, function_finished, NULL);
+}
+
 namespace
 {
 
@@ -135,6 +149,11 @@ class final_pass : public gimple_opt_pass
 public:
 	explicit final_pass (gcc::context *context) : gimple_opt_pass (data, context)
 	{
+	}
+
+	bool gate (function *) final override
+	{
+		return in_lto_p || ppgcc_sites ();
 	}
 
 	unsigned execute (function *fun) final override
@@ -166,6 +185,7 @@ void ppgcc_final_register (const char *plugin)
 	info.ref_pass_instance_number = 1;
 	info.pos_op = PASS_POS_INSERT_AFTER;
 	register_callback (plugin, PLUGIN_PASS_MANAGER_SETUP, NULL, &info);
-	register_callback (plugin, PLUGIN_OVERRIDE_GATE, override_gate, NULL);
-	register_callback (plugin, PLUGIN_ALL_PASSES_END, function_finished, NULL);
+	plugin_name = plugin;
+	if (!strcmp (lang_hooks.name, "GNU GIMPLE")) // lto1: any function may have markers
+		ppgcc_final_needed ();
 }

@@ -6,19 +6,49 @@
 
 #include "ppgcc.h"
 
+static tree build_constant (tree type, vec<constructor_elt, va_gc> *elements)
+{
+	tree init = build_constructor (type, elements);
+	TREE_CONSTANT (init) = TREE_STATIC (init) = 1;
+	return init;
+}
+
+// Numbers are put together in words of 64 bits: a field of the type that is built, and a line of assembly, costs the compiler more
+// than the number.
 void ppgcc_image::number (unsigned HOST_WIDE_INT value, unsigned bytes)
 {
 	gcc_assert (m_offset % bytes == 0);
-	tree type = build_nonstandard_integer_type (bytes * BITS_PER_UNIT, 1);
-	m_fields.safe_push (field{type, build_int_cstu (type, value)});
+	unsigned at = m_offset % 8, shift = (BYTES_BIG_ENDIAN ? 8 - at - bytes : at) * BITS_PER_UNIT;
+	if (at == 0)
+		m_word = 0;
+	m_word |= (bytes == 8 ? value : value & ((HOST_WIDE_INT_1U << bytes * BITS_PER_UNIT) - 1)) << shift;
 	m_offset += bytes;
+	if (m_offset % 8 == 0)
+		m_words.safe_push (build_int_cstu (long_long_unsigned_type_node, m_word));
 }
 
 void ppgcc_image::pointer (tree address)
 {
 	gcc_assert (m_offset % 8 == 0);
-	m_fields.safe_push (field{ptr_type_node, address ? fold_convert (ptr_type_node, address) : null_pointer_node});
+	if (!address)
+		return number (0, 8);
+	end_numbers ();
+	m_fields.safe_push (field{ptr_type_node, fold_convert (ptr_type_node, address)});
 	m_offset += 8;
+}
+
+// What has come since the last pointer becomes one field. Zeros are left out, which makes them one line of assembly.
+void ppgcc_image::end_numbers ()
+{
+	if (m_words.is_empty ())
+		return;
+	tree type = build_array_type_nelts (long_long_unsigned_type_node, m_words.length ());
+	vec<constructor_elt, va_gc> *elements = NULL;
+	for (unsigned i = 0; i < m_words.length (); i++)
+		if (!integer_zerop (m_words[i]))
+			CONSTRUCTOR_APPEND_ELT (elements, size_int (i), m_words[i]);
+	m_fields.safe_push (field{type, build_constant (type, elements)});
+	m_words.truncate (0);
 }
 
 unsigned ppgcc_image::text (const std::string &text, bool optional)
@@ -39,10 +69,10 @@ unsigned ppgcc_image::size () const
 tree ppgcc_image::variable (const char *name, const char *section, bool keep, bool read_only)
 {
 	gcc_assert (m_offset == m_text_offset);
-	if (!m_text.empty ()) {
-		m_text.resize (size () - m_text_offset, '\0');
+	end_numbers ();
+	if (!m_text.empty ()) { // a literal that is shorter than its type: the rest is zero
 		tree string = build_string (m_text.size (), m_text.data ());
-		tree type = build_array_type (char_type_node, build_index_type (size_int (m_text.size () - 1)));
+		tree type = build_array_type_nelts (char_type_node, size () - m_text_offset);
 		TREE_TYPE (string) = type;
 		m_fields.safe_push (field{type, string});
 	}
@@ -61,8 +91,7 @@ tree ppgcc_image::variable (const char *name, const char *section, bool keep, bo
 		CONSTRUCTOR_APPEND_ELT (elements, decl, f.value);
 		decl = DECL_CHAIN (decl);
 	}
-	tree init = build_constructor (record, elements);
-	TREE_CONSTANT (init) = TREE_STATIC (init) = 1;
+	tree init = build_constant (record, elements);
 
 	tree var = build_decl (BUILTINS_LOCATION, VAR_DECL, get_identifier (name), record);
 	TREE_STATIC (var) = TREE_ADDRESSABLE (var) = TREE_USED (var) = 1;

@@ -251,6 +251,7 @@ void work::calls ()
 		return report ("left alone", why, NULL);
 	ppgcc_site one = site (point ? PP_ABI_SITE_POINT : PP_ABI_SITE_INTERVAL, point ? "calls" : "body",
 			       DECL_SOURCE_LOCATION (m_fn));
+	one.flags = PPGCC_SITE_OF_CALLS;
 	report ((point ? "point " : "interval ") + one.name, NULL, NULL);
 	if (point)
 		ppgcc_enter_function (m_fun, one);

@@ -14,6 +14,8 @@ ppgcc_sources = \
 	gcc-plugin/coverage.cc \
 	gcc-plugin/diag.cc \
 	gcc-plugin/direct.cc \
+	gcc-plugin/emit.cc \
+	gcc-plugin/emit.h \
 	gcc-plugin/estimate.cc \
 	gcc-plugin/expr.cc \
 	gcc-plugin/fence.cc \
@@ -60,7 +62,8 @@ ppgcc_sources = \
 # Only what ppgcc.map names is visible: cc1 shares its symbol space with every plugin.
 PPGCC_CPPFLAGS = -I$(top_srcdir)/include $(YAML_CFLAGS)
 PPGCC_CXXFLAGS = -std=gnu++17 -fPIC -fvisibility=hidden -fno-rtti -fno-exceptions $(PP_CXX_WARNINGS)
-PPGCC_LIBS = $(YAML_LIBS)
+# Of libstdc++ only what is needed becomes part of the plugin: relocating the whole would be most of what loading costs every compilation.
+PPGCC_LIBS = $(YAML_LIBS) -static-libstdc++ -static-libgcc
 EXTRA_DIST += $(ppgcc_sources) gcc-plugin/compilers.mk gcc-plugin/ppgcc.map
 
 if HAVE_GCC_PLUGIN

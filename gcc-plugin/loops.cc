@@ -14,6 +14,9 @@
 // The runtime keeps these words for guard markers anyway, in the order that is needed here too: the ends of a site are
 // enabled before its word, its begins after (batch.c). Long loops run in strips (strips.cc), each of which chooses anew.
 //
+// With -fplugin-arg-ppgcc-calls markers are everywhere, in every loop with a call that is inlined, and it is meant for counting: a loop
+// with no others is not copied, unless copies are asked for. They would be half of what the option costs the compiler.
+//
 // The pass runs where GCC's own loop passes begin: after inlining, before unswitching, if-conversion, vectorisation.
 // The original becomes the clean copy, since not all that GCC knows of a loop is copied.
 
@@ -95,6 +98,7 @@ public:
 private:
 	class loop *m_loop;
 	auto_vec<tree> m_sites;
+	bool m_asked_for = false; // not only -calls put a site there
 	location_t m_where = UNKNOWN_LOCATION;
 
 	bool ordinary_blocks ();
@@ -112,6 +116,8 @@ void marked_loop::add_site (tree site)
 {
 	if (!m_sites.contains (site))
 		m_sites.safe_push (site);
+	m_asked_for |= ppgcc_opts.loop_copies == ppgcc_options::LOOP_COPIES_ON ||
+		       !lookup_attribute (PPGCC_OF_CALLS_ATTRIBUTE, DECL_ATTRIBUTES (site));
 }
 
 // False where STMT is a reason to leave the loop alone.
@@ -151,7 +157,7 @@ bool marked_loop::hot_statements ()
 		if (flow_bb_inside_loop_p (m_loop, e->dest) && !cold_edge (e) && !seen.add (e->dest))
 			work.safe_push (e->dest);
 	}
-	return !m_sites.is_empty () && m_sites.length () <= SITES_MAX;
+	return m_asked_for && m_sites.length () <= SITES_MAX;
 }
 
 bool marked_loop::ordinary_blocks ()
@@ -264,30 +270,12 @@ static tree own_block (tree block, hash_map<tree, tree> &own)
 	return child;
 }
 
-// Where the flags of the record stand in a marker's TEXT; npos where there is no record.
-static size_t flags_in (const std::string &text)
-{
-	static const char line[] = "\n\t.short ";
-	size_t at = text.find (line);
-	return at == std::string::npos ? at : at + strlen (line);
-}
-
-bool ppgcc_loop_copied (const std::string &text)
-{
-	size_t at = flags_in (text);
-	return at != std::string::npos && atoi (text.c_str () + at) & PP_ABI_MARKER_LOOP;
-}
-
-// Tells the record of the marker STMT, if it has one, where it is. Other passes keep notes of theirs in the text.
+// Tells the record of the marker STMT where it is.
 static void flag_marker (gasm *stmt)
 {
-	std::string text = gimple_asm_string (stmt);
-	size_t at = flags_in (text);
-	if (at == std::string::npos)
-		return;
-	int value = atoi (text.c_str () + at) | PP_ABI_MARKER_LOOP;
-	text.replace (at, text.find ('\n', at) - at, std::to_string (value));
-	stmt->string = ggc_strdup (text.c_str ());
+	ppgcc_note note = ppgcc_note_read (gimple_asm_string (stmt));
+	note.flags |= PP_ABI_MARKER_LOOP;
+	stmt->string = ggc_strdup (ppgcc_note_write (note).c_str ());
 }
 
 static void instrument (class loop *loop)
@@ -420,7 +408,8 @@ public:
 
 	bool gate (function *) final override
 	{
-		return optimize >= 2 && !ppgcc_opts.no_loop_copies;
+		return optimize >= 2 && ppgcc_opts.loop_copies != ppgcc_options::NO_LOOP_COPIES &&
+		       (in_lto_p || ppgcc_sites ());
 	}
 
 	unsigned execute (function *fun) final override

@@ -142,7 +142,10 @@ static gasm *build_marker_asm (unsigned code, tree site, const ppgcc_operands &o
 		vec_safe_push (clobbers, build_tree_list (NULL_TREE, build_string (6, "memory")));
 	if (label)
 		vec_safe_push (labels, build_tree_list (NULL_TREE, label));
-	gasm *stmt = gimple_build_asm_vec (ggc_strdup (ppgcc_asm_text (code).c_str ()), in, NULL, clobbers, labels);
+	ppgcc_note note;
+	note.code = code;
+	note.flags = code & PPGCC_ASM_TEST ? PP_ABI_MARKER_COLD : 0;
+	gasm *stmt = gimple_build_asm_vec (ggc_strdup (ppgcc_note_write (note).c_str ()), in, NULL, clobbers, labels);
 	gimple_asm_set_volatile (stmt, true);
 	gimple_asm_set_inline (stmt, true);
 	return stmt;
@@ -417,6 +420,9 @@ public:
 			if (ppgcc_marker_op (gsi_stmt (gsi)) >= 0)
 				found.safe_push (gsi_stmt (gsi));
 		}
+		if (found.is_empty ())
+			return 0;
+		ppgcc_final_needed ();
 		ppgcc_check_scopes (fun, found);
 		known_sites known;
 		for (gimple *stmt : found)
@@ -425,10 +431,8 @@ public:
 			replace (stmt, known);
 		ppgcc_cold_move (cold_blocks);
 		cold_blocks.truncate (0);
-		if (!found.is_empty ()) {
-			free_dominance_info (CDI_DOMINATORS);
-			free_dominance_info (CDI_POST_DOMINATORS);
-		}
+		free_dominance_info (CDI_DOMINATORS);
+		free_dominance_info (CDI_POST_DOMINATORS);
 		return 0;
 	}
 
@@ -483,7 +487,7 @@ void ppgcc_marker_register (const char *plugin)
 bool ppgcc_marker_p (gimple *stmt)
 {
 	if (gasm *text = dyn_cast<gasm *> (stmt))
-		return ppgcc_asm_p (gimple_asm_string (text));
+		return ppgcc_note_p (gimple_asm_string (text));
 	tree decl = is_gimple_call (stmt) ? gimple_call_fndecl (stmt) : NULL_TREE;
 	return decl && DECL_NAME (decl) && startswith (IDENTIFIER_POINTER (DECL_NAME (decl)), "pp_rt_guard_");
 }

@@ -48,6 +48,15 @@ static void cdtor (char which, const char *entry, tree module)
 	cgraph_build_static_cdtor (which, body, CONSTRUCTOR_PRIORITY);
 }
 
+// The same without GCC's passes, for which the two functions would be most of what a marker costs: emit.cc writes them.
+static bool write_cdtors (tree module)
+{
+	if (ppgcc_kind () != PPGCC_PATCH || flag_generate_lto)
+		return false;
+	ppgcc_emit_module (IDENTIFIER_POINTER (DECL_ASSEMBLER_NAME (module)), CONSTRUCTOR_PRIORITY);
+	return true;
+}
+
 // Records that a precompiled header brought along are known only by their section.
 static bool has_records ()
 {
@@ -64,6 +73,8 @@ static void build_module (void *, void *)
 	if (in_lto_p || seen_error () || (!ppgcc_sites () && !has_records ()))
 		return;
 	tree module = module_variable ();
+	if (write_cdtors (module))
+		return;
 	cdtor ('I', "pp_rt_register", module);
 	cdtor ('D', "pp_rt_unregister", module);
 	symtab->process_new_functions (); // the next pass wants a CFG of every function

@@ -15,7 +15,8 @@ static plugin_info ppgcc_info = {
 	"-fplugin-arg-ppgcc-instrument=FILE     markers by the rules of FILE\n"
 	"-fplugin-arg-ppgcc-report=FILE         what was instrumented, what not, and why\n"
 	"-fplugin-arg-ppgcc-marker=patch|guard  what markers are made of\n"
-	"-fplugin-arg-ppgcc-loop-copies=on|off  copies of loops without their markers; on from -O2\n"
+	"-fplugin-arg-ppgcc-loop-copies=on|off  copies of loops without their markers; on from -O2, but for\n"
+	"                                       what -calls alone puts there\n"
 	"-fplugin-arg-ppgcc-verbose             a note for every site and every copied loop\n"
 	"-fplugin-arg-ppgcc-Wpp-moved[=error|all]  warn of intervals that the optimiser emptied (default), or of all "
 	"moves\n"
@@ -92,8 +93,9 @@ enum has_value { NO, YES, MAYBE };
 
 static bool set_loop_copies (const char *value)
 {
-	ppgcc_opts.no_loop_copies = !strcmp (value, "off");
-	if (ppgcc_opts.no_loop_copies || !strcmp (value, "on"))
+	bool on = !strcmp (value, "on");
+	ppgcc_opts.loop_copies = on ? ppgcc_options::LOOP_COPIES_ON : ppgcc_options::NO_LOOP_COPIES;
+	if (on || !strcmp (value, "off"))
 		return true;
 	error ("%<-fplugin-arg-ppgcc-loop-copies=%s%>: expected %<on%> or %<off%>", value);
 	return false;
@@ -161,6 +163,7 @@ __attribute__ ((visibility ("default"))) int plugin_init (plugin_name_args *info
 	ppgcc_loops_register (info->base_name);
 	ppgcc_final_register (info->base_name);
 	ppgcc_coverage_register (info->base_name);
+	ppgcc_emit_register (info->base_name);
 	ppgcc_module_register (info->base_name);
 	return 0;
 }

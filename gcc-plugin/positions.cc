@@ -53,10 +53,10 @@ ppgcc_position ppgcc_position_of (location_t loc)
 tree ppgcc_marker_site (gimple *stmt, int *op)
 {
 	gasm *text = dyn_cast<gasm *> (stmt);
-	if (!text || !ppgcc_asm_p (gimple_asm_string (text)) || !gimple_asm_ninputs (text))
+	if (!text || !ppgcc_note_p (gimple_asm_string (text)) || !gimple_asm_ninputs (text))
 		return NULL_TREE;
 	tree address = TREE_VALUE (gimple_asm_input_op (text, 0));
-	*op = ppgcc_asm_op (gimple_asm_string (text));
+	*op = ppgcc_note_op (gimple_asm_string (text));
 	return TREE_CODE (address) == ADDR_EXPR && VAR_P (TREE_OPERAND (address, 0)) ? TREE_OPERAND (address, 0)
 										     : NULL_TREE;
 }

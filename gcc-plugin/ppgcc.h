@@ -14,6 +14,7 @@
 //   weight.cc     whenever functions have been summed up for the inliner: takes the markers off
 //   loops.cc      in the loop passes: a copy of loops without their markers, in strips (strips.cc)
 //   final.cc      right before expand, in lto1 too: tells inlined copies of one site apart
+//   emit.cc       right before instructions are written: the asm markers get their text
 //   truth.h       what became of each interval: coverage and static estimates
 //   module.cc     once per unit: the constructor that hands the tables to the runtime
 //
@@ -36,7 +37,11 @@ struct ppgcc_options {
 	bool patch_asked;
 	enum { NO_CALLS, CALL_POINTS, CALL_INTERVALS } calls; // in every function
 	const char *instrument, *report;                      // files, or NULL
-	bool no_loop_copies;
+	enum {
+		SOME_LOOP_COPIES,
+		LOOP_COPIES_ON,
+		NO_LOOP_COPIES
+	} loop_copies; // some: not for the markers of -calls alone
 };
 extern ppgcc_options ppgcc_opts;
 
@@ -136,12 +141,15 @@ void ppgcc_letters_register (const char *plugin);
 
 struct ppgcc_site {
 	int kind;  // enum pp_abi_site_kind
-	int flags; // enum pp_abi_site_flag
+	int flags; // enum pp_abi_site_flag, and the one below
 	int line, column;
 	int serial; // tells sites of one macro expansion apart; negative: calls, which have no scope
 	std::string name, function, file, groups, metrics;
 	std::string dims; // the keys alone, "n,ratio": types are known when the marker is made
 };
+
+// In the flags of a site, but not of its descriptor: only -fplugin-arg-ppgcc-calls asked for it.
+#define PPGCC_SITE_OF_CALLS 0x100
 
 // Takes the first line off TEXT: the way to read what was packed. Every line ends with a newline.
 std::string ppgcc_take_line (const char *&text);
@@ -159,6 +167,8 @@ tree ppgcc_site_variable (const char *text, const std::string &letters, ppgcc_ma
 #define PPGCC_FENCE_ATTRIBUTE "pp fence"
 // The attribute of the descriptor of a site that nobody is warned of: it is no interval, or the source does not have it.
 #define PPGCC_QUIET_ATTRIBUTE "pp quiet"
+// The attribute of the descriptor of a site with PPGCC_SITE_OF_CALLS.
+#define PPGCC_OF_CALLS_ATTRIBUTE "pp of calls"
 // How many descriptors this unit has.
 unsigned ppgcc_sites ();
 
@@ -198,11 +208,14 @@ public:
 
 private:
 	void number (unsigned HOST_WIDE_INT value, unsigned bytes);
+	void end_numbers ();
 	struct field {
 		tree type;
 		tree value;
 	};
 	auto_vec<field> m_fields;
+	auto_vec<tree> m_words; // numbers that are in no field yet
+	unsigned HOST_WIDE_INT m_word = 0;
 	unsigned m_offset = 0;
 	unsigned m_text_offset;
 	std::string m_text;
@@ -353,39 +366,40 @@ basic_block ppgcc_cold_split (gimple *call);
 // Puts COLD and what only they lead to at the function's end. Leaves dominators behind.
 void ppgcc_cold_move (const auto_vec<basic_block> &cold);
 
-// ---- asm-x86.cc, asm-aarch64.cc, asm-none.cc: the text of a patch marker; one of them for the CPU of this GCC
+// ---- asm-x86.cc, asm-aarch64.cc, asm-none.cc: patch markers in assembly; one of them for the CPU of this GCC; see emit.h
 
 // Whether there are patch markers with these options.
 bool ppgcc_asm_possible ();
 // The constraint of the asm's first operand, the site's address.
 extern const char ppgcc_asm_site_constraint[];
-// What its text depends on; the asm's second operand.
+// What its text depends on; also the asm's second operand.
 enum ppgcc_asm_code {
 	PPGCC_ASM_OP = 3,    // enum pp_abi_op
 	PPGCC_ASM_VALUE = 4, // operand 2 is pushed
 	PPGCC_ASM_TEST = 8,  // the NOP alone, an asm goto: its label is the cold block's
 	PPGCC_ASM_COLD = 16, // what the cold block does in the end: no NOP, no record
 };
-std::string ppgcc_asm_text (unsigned code);
 
-// ---- asm.cc: what those texts have in common
+// ---- asm.cc: a patch marker's text on its way through the compiler
 
-// The first line, which sets the symbol .Lppd.
-std::string ppgcc_asm_depth ();
-// The record of the NOP at .Lppn and the code at STUB, with enum pp_abi_op and enum pp_abi_marker_flag.
-std::string ppgcc_asm_record (int op, const char *stub, unsigned flags);
-bool ppgcc_asm_p (const char *text);
-// TEXT as it is emitted in function SYMBOL, DEPTH times inlined into itself.
-std::string ppgcc_asm_final (const char *text, unsigned depth, const char *symbol);
-// The enum pp_abi_op of the marker with TEXT; -1 where it has no record.
-int ppgcc_asm_op (const char *text);
-// TEXT of a begin in function SYMBOL with a struct pp_abi_estimate; FIELDS is all of that but the site.
-std::string ppgcc_asm_estimate (const std::string &text, const std::string &fields, const char *symbol);
+struct ppgcc_note {
+	unsigned code = 0;   // enum ppgcc_asm_code
+	unsigned depth = 0;  // how often its function was inlined into itself there; final.cc
+	unsigned flags = 0;  // enum pp_abi_marker_flag
+	std::string figures; // estimate.cc
+};
+std::string ppgcc_note_write (const ppgcc_note &note);
+// Whether TEXT is a note, and what it says.
+bool ppgcc_note_p (const char *text);
+ppgcc_note ppgcc_note_read (const char *text);
+// The enum pp_abi_op of the marker with this note; -1 where it has no record.
+int ppgcc_note_op (const char *text);
 
-// ---- loops.cc
+// ---- emit.cc: what becomes of it in the assembly file
 
-// Whether the marker with TEXT is in a loop that has a copy without markers.
-bool ppgcc_loop_copied (const std::string &text);
+// The struct pp_abi_module at SYMBOL is to be handed over at start-up, and withdrawn in the end.
+void ppgcc_emit_module (const char *symbol, int priority);
+void ppgcc_emit_register (const char *plugin);
 
 // ---- strips.cc
 
@@ -464,6 +478,8 @@ bool ppgcc_direct_leave (tree *at);
 
 // ---- final.cc
 
+// Makes the functions that come from now on go through the passes only that markers allow.
+void ppgcc_final_needed ();
 // The label of the function that is being compiled.
 const char *ppgcc_function_symbol ();
 

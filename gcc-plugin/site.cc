@@ -87,7 +87,8 @@ static tree build_site (const ppgcc_site &site, const std::string &letters, ppgc
 	image.u32 (image.size ());
 	image.u16 (PP_ABI_VERSION);
 	image.u8 (site.kind);
-	image.u8 (site.flags | (guard ? PP_ABI_SITE_GUARD : 0) | (n_dims ? PP_ABI_SITE_ARRAY : 0));
+	image.u8 ((site.flags & ~PPGCC_SITE_OF_CALLS) | (guard ? PP_ABI_SITE_GUARD : 0) |
+		  (n_dims ? PP_ABI_SITE_ARRAY : 0));
 	image.u8 (value_of (letters));
 	image.u8 (n_dims);
 	image.u16 (0);
@@ -103,6 +104,11 @@ static tree build_site (const ppgcc_site &site, const std::string &letters, ppgc
 		image.u32 (0);
 	std::string symbol = PPGCC_SITE_PREFIX + std::to_string (number);
 	return image.variable (symbol.c_str (), guard ? PP_ABI_SECTION_GUARDS : NULL, false, false);
+}
+
+static void attribute (tree var, const char *name, tree value)
+{
+	DECL_ATTRIBUTES (var) = tree_cons (get_identifier (name), value, DECL_ATTRIBUTES (var));
 }
 
 // The variables themselves are reachable from the symbol table; this is only the way back to them. Filled after
@@ -124,14 +130,12 @@ tree ppgcc_site_variable (const char *text, const std::string &letters, ppgcc_ma
 	tree var = build_site (site, letters, kind, descriptors.size ());
 	bool written = site.serial || (!ppgcc_opts.calls && !ppgcc_opts.instrument); // a pragma has a serial
 	if (site.kind != PP_ABI_SITE_INTERVAL || !written)
-		DECL_ATTRIBUTES (var) =
-			tree_cons (get_identifier (PPGCC_QUIET_ATTRIBUTE), NULL_TREE, DECL_ATTRIBUTES (var));
+		attribute (var, PPGCC_QUIET_ATTRIBUTE, NULL_TREE);
 	if (site.flags & PP_ABI_SITE_FENCE)
-		DECL_ATTRIBUTES (var) =
-			tree_cons (get_identifier (PPGCC_FENCE_ATTRIBUTE), NULL_TREE, DECL_ATTRIBUTES (var));
-	DECL_ATTRIBUTES (var) =
-		tree_cons (get_identifier (PPGCC_NAME_ATTRIBUTE),
-			   build_string (site.name.size () + 1, site.name.c_str ()), DECL_ATTRIBUTES (var));
+		attribute (var, PPGCC_FENCE_ATTRIBUTE, NULL_TREE);
+	if (site.flags & PPGCC_SITE_OF_CALLS)
+		attribute (var, PPGCC_OF_CALLS_ATTRIBUTE, NULL_TREE);
+	attribute (var, PPGCC_NAME_ATTRIBUTE, build_string (site.name.size () + 1, site.name.c_str ()));
 	descriptors[key] = varpool_node::get (var);
 	return var;
 }

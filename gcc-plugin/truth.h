@@ -5,8 +5,8 @@
 //   positions.cc   right after the markers are made: which places of the source belong to which interval
 //   fence.cc       there too: keeps the work of a fenced interval inside
 //   estimate.cc    before loops change their shape: what an interval's body does per execution, from GIMPLE
-//   coverage.cc    after the last scheduling: which of an interval's instructions are still inside, from RTL; puts
-//                  both into the begin marker's text
+//   coverage.cc    after the last scheduling: which of an interval's instructions are still inside, from RTL; makes
+//                  a record of both, which emit.cc writes
 //   prices.cc      what an instruction costs
 //   moved.cc       -Wpp-moved
 //
@@ -65,10 +65,18 @@ struct ppgcc_figures {
 	}
 ppgcc_figures ppgcc_figures_unknown ();
 
-// ---- estimate.cc: a begin marker's text between the two passes carries the figures as a comment
+// ---- estimate.cc
 
-// Takes the note off TEXT; unknown figures where there is none.
-ppgcc_figures ppgcc_estimate_take (std::string &text);
+// The figures in TEXT, which a begin marker's note has; unknown ones where that is empty.
+ppgcc_figures ppgcc_read_figures (const std::string &text);
+
+// ---- coverage.cc
+
+// The ASM_OPERANDS of the marker INSN; NULL_RTX: it is none.
+rtx ppgcc_marker_asm (rtx_insn *insn);
+// What is known of the interval that the marker INSN begins: the fields of struct pp_abi_estimate but for the site, in assembly;
+// "" where it is nothing. Until the function's end.
+std::string ppgcc_estimate_record (rtx_insn *insn);
 
 // ---- prices.cc
 

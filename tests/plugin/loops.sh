@@ -127,7 +127,7 @@ copied ()
 
 which_loops ()
 {
-	local kind
+	local kind calls every
 	for kind in patch guard; do
 		[[ $(copied -O2 -fplugin-arg-ppgcc-marker=$kind) == plain ]]
 		result $? "a loop is copied that is innermost, calls nothing and has no barrier ($kind)"
@@ -139,6 +139,17 @@ which_loops ()
 	$CC $plugin -O2 -fplugin-arg-ppgcc-verbose -c which.c -o which.o 2>&1 |
 		grep -q 'this loop is copied ([1-9][0-9]* statements more): the copy without markers runs while nothing in it is bound, chosen every 8192 iterations'
 	result $? "on request a note tells of copies, their size and how long a choice lasts"
+	printf '%s\n' 'static int one (int x) { return x + 1; }' 'int all (const int *x, int n);' \
+		'int all (const int *x, int n) { int s = 0; for (int i = 0; i < n; i++) s += one (x[i]); return s; }' \
+		'int own (const int *x, int n);' 'int own (const int *x, int n) { int s = 0; for (int i = 0; i < n; i++) {' \
+		'_Pragma ("pp point own")' 's += one (x[i]); } return s; }' > every.c
+	for kind in patch guard; do
+		for calls in point interval; do
+			every="$CC $plugin -O2 -fplugin-arg-ppgcc-verbose -fplugin-arg-ppgcc-calls=$calls -fplugin-arg-ppgcc-marker=$kind -c every.c -o every.o"
+			[[ $($every 2>&1 | grep -c 'note: this loop is copied') == 1 && $($every -fplugin-arg-ppgcc-loop-copies=on 2>&1 | grep -c 'note: this loop is copied') == 2 ]]
+			result $? "a loop that only -calls=$calls has put markers into is copied if loop-copies=on asks for it ($kind)"
+		done
+	done
 	$CC $plugin -fplugin-arg-ppgcc-loop-copies=maybe -c which.c -o which.o > log 2>&1
 	[[ $? != 0 ]] && grep -q "loop-copies=maybe.*expected .on. or .off." log
 	result $? "an unknown value of the option is an error" log

@@ -142,7 +142,7 @@ tables ()
 # lines of FILE from label NAME to its .size that match PATTERN, between its first and its last marker
 between ()
 {
-	awk -v name="$2" -v pattern="$3" '$0 == name ":" {on = 1} on && /^\.Lppn/ {n += kept; kept = 0; inside = 1}
+	awk -v name="$2" -v pattern="$3" '$0 == name ":" {on = 1} on && /^\t?\.Lppn/ {n += kept; kept = 0; inside = 1}
 		on && inside && $0 ~ pattern {kept++} on && $0 ~ "\\.size\t" name {print n + 0; exit}' "$1"
 }
 
@@ -296,6 +296,40 @@ unwinding ()
 	done
 }
 
+# A debugger finds its way from every instruction of a stub, and sees the registers that the marked function has there.
+stepping ()
+{
+	local title="a debugger unwinds from every instruction of a stub, with and without a value" gdb places lost
+	gdb=$(command -v gdb)
+	if [[ -z $gdb || $PP_ARCH != x86_64 ]]; then
+		skip "$title" "no gdb, or not on x86-64"
+		return
+	fi
+	cat > step.c << 'SOURCE'
+#include <pp.h>
+long work (long a, long b, long v);
+__attribute__ ((noipa)) long work (long a, long b, long v)
+{
+	PP_POINT (plain);
+#pragma pp point valued value(v)
+	return a * b + v;
+}
+int main (void)
+{
+	return work (3, 4, 5) != 17;
+}
+SOURCE
+	printf '%s\n' 'set pagination off' 'break main' run 'break work' continue 'set $n = 0' 'while $n < 36' 'if *(unsigned short *) $pc == 0x56ff' \
+		'tbreak *($pc + 3)' continue else stepi end 'echo at\n' bt 'set $n = $n + 1' end > step.gdb
+	$CC -O2 -g $plugin step.c recorder.o -o step > log 2>&1 && "$gdb" -nx -batch -x step.gdb ./step > stepped 2>> log
+	# frames of stubs are those of signal handlers
+	places=$(grep -c '^#0  <signal handler called>' stepped)
+	lost=$(awk '/^at$/ {stub = good = 0} /^#0  <signal handler called>/ {stub = 1} stub && /^#1 .* work \(a=.*3, b=.*4, v=.*5\)/ {good = 1}
+		stub && /^#2 .* main / {stub = 0; if (!good) print} /^#[0-9]* .*\?\?/ {print}' stepped)
+	[[ $places -ge 22 && -z $lost ]] && [[ $(grep -c '^#2 .* main ' stepped) == "$places" ]]
+	result $? "$title" stepped
+}
+
 depth ()
 {
 	local kind level deepest
@@ -348,7 +382,7 @@ code ()
 	done
 	# the division stands before the first marker: it has left the loop
 	$CC -O2 $plugin -S "$here/shapes/kernels.c" -o kernels.s
-	awk '/^invariant:/ {on = 1} on && /idiv/ && !marker {before++} on && /^\.Lppn/ {marker = 1} on && /idiv/ && marker {inside++}
+	awk '/^invariant:/ {on = 1} on && /idiv/ && !marker {before++} on && /^\t?\.Lppn/ {marker = 1} on && /idiv/ && marker {inside++}
 		on && /\.size.invariant/ {exit !(before == 1 && !inside)}' kernels.s
 	result $? "a division that does not depend on the loop leaves it, markers or not"
 	$CC -O2 -fno-tree-vectorize $plugin -S "$here/shapes/kernels.c" -o kernels.s
@@ -395,6 +429,7 @@ headers
 stages
 without
 unwinding
+stepping
 depth
 kinds
 code
