@@ -109,7 +109,7 @@ int ppi_baseline_metric (const struct ppi_baseline *b, const char *name, const c
 		snprintf (why, room, "the baseline %s has no site '%s'", b->path, site);
 		return PP_ENOENT;
 	}
-	*out = (struct ppi_name_metric){m->accumulator, m->unit, m->kind, false, NULL};
+	*out = (struct ppi_name_metric){m->accumulator, m->unit, m->kind, false, NULL, 0};
 	return PP_OK;
 }
 

@@ -133,6 +133,7 @@ static int declare (struct ppi_loaded *loaded, size_t i, struct ppi_diagnostics 
 		.source = m->source->scalar,
 		.size = m->size,
 		.every = m->every,
+		.window_ns = m->window_ns,
 		.where = where,
 	};
 	const char *unavailable;

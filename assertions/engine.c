@@ -76,6 +76,8 @@ static void free_actions (struct ppi_action *actions, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		free (actions[i].slots);
+		if (actions[i].program)
+			ppi_unlink (actions[i].program);
 		ppi_program_destroy (actions[i].program);
 	}
 	free (actions);
@@ -99,6 +101,8 @@ void ppi_assertion_destroy (struct ppi_assertion *a)
 	free_checks (a->detached);
 	free_actions (a->on_fire, a->n_on_fire);
 	free_actions (a->on_clear, a->n_on_clear);
+	if (a->program)
+		ppi_unlink (a->program);
 	ppi_program_destroy (a->program);
 	free (a->growth);
 	free (a->threads);

@@ -315,6 +315,8 @@ void ppi_link_all (void);
 void ppi_link (struct ppi_program *program);
 /* ... of the expressions of its samples */
 void ppi_link_samples (struct ppi_assertion *a);
+/* Gives the windows back that it asked metrics for. When no marker evaluates it any more. */
+void ppi_unlink (struct ppi_program *program);
 /* The value of a reference: at a site (ARG: struct ppi_at), or merged. */
 struct ppi_at {
 	struct ppi_thread *thread;

@@ -25,6 +25,7 @@ struct ppi_name_metric {
 	uint8_t kind;        /* enum pp_abi_site_kind */
 	bool has_arguments;  /* it can't be bound */
 	const char *source;  /* its text; NULL: the runtime knows it */
+	uint64_t window_ns;  /* that its statistics are over; 0: since the start */
 };
 
 /*
@@ -123,9 +124,13 @@ struct ppi_ref {
 	uint32_t offset; /* in the text, of the name, the site and the property */
 	uint32_t site_offset;
 	uint32_t property_offset;
-	void *target; /* pp_metric, an assertion's counts or a knob; atomic */
-	void *place;  /* pp_site; atomic */
-	double cache; /* what markers read instead of something dear; atomic */
+	uint32_t window_offset;
+	uint64_t window_ns; /* m.avg[10s]; 0: none */
+	void *window;       /* what the metric keeps for it (ppi_window); atomic */
+	void *windowed;     /* the metric that was asked for it */
+	void *target;       /* pp_metric, an assertion's counts or a knob; atomic */
+	void *place;        /* pp_site; atomic */
+	double cache;       /* what markers read instead of something dear; atomic */
 };
 
 struct ppi_node {

@@ -80,7 +80,7 @@ static bool unknown_name (struct checker *c, enum ppi_name_kind kind, const char
 }
 
 /* "avg, sum, last": what the accumulator has */
-static const char *statistics_of (enum ppi_accumulator accumulator, bool cheap, char *out, size_t room)
+static const char *statistics_of (enum ppi_accumulator accumulator, bool cheap, bool windowed, char *out, size_t room)
 {
 	size_t used = 0;
 
@@ -89,7 +89,8 @@ static const char *statistics_of (enum ppi_accumulator accumulator, bool cheap, 
 		const char *name = ppi_statistic_name ((enum pp_statistic) i);
 		int n;
 
-		if (!ppi_statistic_exists (accumulator, (enum pp_statistic) i) ||
+		if (!(windowed ? ppi_statistic_has_window (accumulator, (enum pp_statistic) i)
+			       : ppi_statistic_exists (accumulator, (enum pp_statistic) i)) ||
 		    (cheap && !ppi_statistic_is_cheap (accumulator, (enum pp_statistic) i)))
 			continue;
 		n = snprintf (out + used, room - used, "%s%s", used ? ", " : "", name);
@@ -122,15 +123,25 @@ static bool check_statistic (struct checker *c, struct ppi_ref *ref, const struc
 	if (ref->property < 0 && !imply_statistic (c, ref, metric))
 		return false;
 	statistic = (enum pp_statistic) ref->property;
+	if (ref->window_ns && !ppi_statistic_has_window (accumulator, statistic)) {
+		ERROR (c, ref->property_offset, "a %s has no %s over a window of time; '%s' has %s",
+		       ppi_accumulator_name (accumulator), ppi_statistic_name (statistic), ref->name,
+		       statistics_of (accumulator, false, true, has, sizeof has));
+		return false;
+	}
+	/* a window's periods have other accumulators than series */
+	if (ref->window_ns || metric->window_ns)
+		accumulator = ppi_statistic_window_accumulator (accumulator);
 	if (!ppi_statistic_exists (accumulator, statistic)) {
 		ERROR (c, ref->property_offset, "a %s has no %s; '%s' has %s", ppi_accumulator_name (accumulator),
-		       ppi_statistic_name (statistic), ref->name, statistics_of (accumulator, cheap, has, sizeof has));
+		       ppi_statistic_name (statistic), ref->name,
+		       statistics_of (accumulator, cheap, false, has, sizeof has));
 		return false;
 	}
 	if (cheap && !ppi_statistic_is_cheap (accumulator, statistic)) {
 		ERROR (c, ref->property_offset, "%s of a %s is too dear at a site; use all(%s).%s, or one of %s",
 		       ppi_statistic_name (statistic), ppi_accumulator_name (accumulator), ref->name,
-		       ppi_statistic_name (statistic), statistics_of (accumulator, true, has, sizeof has));
+		       ppi_statistic_name (statistic), statistics_of (accumulator, true, false, has, sizeof has));
 		return false;
 	}
 	return true;
@@ -146,6 +157,13 @@ static bool check_site (struct checker *c, const struct ppi_ref *ref)
 	return false;
 }
 
+static struct ppi_dimension dimension_of (const struct ppi_name_metric *metric, enum pp_statistic statistic)
+{
+	int power = ppi_statistic_power (statistic);
+
+	return power < 0 ? (struct ppi_dimension){-1, 0} : ppi_dimension_of ((enum ppi_unit) metric->unit, power);
+}
+
 static bool check_metric (struct checker *c, struct ppi_node *node, struct ppi_ref *ref)
 {
 	struct ppi_name_metric metric;
@@ -155,8 +173,7 @@ static bool check_metric (struct checker *c, struct ppi_node *node, struct ppi_r
 		return unknown_name (c, PPI_NAME_METRIC, "metric", ref->name, ref->offset);
 	ok = check_statistic (c, ref, &metric);
 	if (ok)
-		node->dimension = ppi_dimension_of ((enum ppi_unit) metric.unit,
-						    ppi_statistic_power ((enum pp_statistic) ref->property));
+		node->dimension = dimension_of (&metric, (enum pp_statistic) ref->property);
 	return (!ref->site || check_site (c, ref)) && ok;
 }
 

@@ -43,8 +43,32 @@ static bool no_window (struct ppi_parser *ps)
 {
 	if (*ps->p != '[')
 		return true;
-	PPI_PARSE_FAIL (ps, ps->p, "a window of time is not available in this version");
+	PPI_PARSE_FAIL (ps, ps->p, "only a metric's statistics have a window, like m.avg[10s]");
 	return false;
+}
+
+/* "[10s]" at ps->p, if it is there */
+static bool parse_window (struct ppi_parser *ps, struct ppi_ref *ref)
+{
+	const char *at = ps->p + 1, *from = ppi_lex_blanks (at), *unit, *end;
+	struct ppi_dimension dimension;
+	double seconds = 0;
+
+	if (*ps->p != '[')
+		return true;
+	if (ppi_quantity_scan (from, &seconds, &dimension, &unit, &end) != PPI_QUANTITY_OK || dimension.seconds != 1 ||
+	    dimension.bytes) {
+		PPI_PARSE_FAIL (ps, from, "expected a time with its unit after '[', like 10s");
+		return false;
+	}
+	if (seconds < 1e-3 || seconds > 86400e3) {
+		PPI_PARSE_FAIL (ps, from, "a window must be from 1 ms to 1000 days");
+		return false;
+	}
+	ref->window_ns = (uint64_t) (seconds * 1e9 + 0.5);
+	ref->window_offset = ppi_parse_offset (ps, from);
+	ps->p = end;
+	return ppi_parse_expect (ps, ']', "after the window's time");
 }
 
 /* ".WORD" of a metric at ps->p; without a dot the statistic is implied */
@@ -55,7 +79,7 @@ static bool parse_statistic (struct ppi_parser *ps, struct ppi_ref *ref)
 	const char *nearest;
 
 	if (*ps->p != '.')
-		return no_window (ps);
+		return parse_window (ps, ref);
 	end = ppi_lex_name (word);
 	if (!end) {
 		PPI_PARSE_FAIL (ps, word, "expected a statistic after '.', like avg");
@@ -73,7 +97,7 @@ static bool parse_statistic (struct ppi_parser *ps, struct ppi_ref *ref)
 		return false;
 	}
 	ps->p = end;
-	return no_window (ps);
+	return parse_window (ps, ref);
 }
 
 /* Behind "@": a quoted or plain site; a plain one ends before ".statistic" if PROPERTY */

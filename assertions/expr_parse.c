@@ -9,7 +9,9 @@
  *     primary ← NUMBER [UNIT] | "(" or ")" | ("min" | "max") "(" or "," or ")" | "abs" "(" or ")" | "knob" "(" NAME ")"
  *             | "all" "(" NAME ")" "." STATISTIC | "all" "(" NAME "." STATISTIC ")"
  *             | "baseline" "(" NAME ["@" SITE] "." STATISTIC ")"
- *             | NAME ["@" SITE] ["." WORD] | SITE "." WORD | "static" "." WORD ["@" SITE]
+ *             | NAME ["@" SITE] ["." WORD] [WINDOW] | SITE "." WORD | "static" "." WORD ["@" SITE]
+ *
+ *     WINDOW ← "[" NUMBER UNIT "]"        (behind a STATISTIC in "all" too)
  *
  * It stops at the first error: what follows a syntax error is guesswork.
  */

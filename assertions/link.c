@@ -45,6 +45,21 @@ static double common (const struct ppi_ref *ref, const void *target)
 	return assertion_value (target, ref->property);
 }
 
+/* At a site (AT), or merged (NULL). */
+static double metric_value (const struct ppi_ref *ref, const pp_metric *metric, const pp_site *site,
+			    const struct ppi_at *at)
+{
+	const struct ppi_window *window = __atomic_load_n (&ref->window, __ATOMIC_ACQUIRE);
+	enum pp_statistic statistic = (enum pp_statistic) ref->property;
+
+	if (!metric || (ref->window_ns && !window))
+		return NAN;
+	if (at)
+		return window ? ppi_window_thread_stat (at->thread, window, site, statistic)
+			      : ppi_thread_stat (at->thread, metric, site, statistic);
+	return window ? ppi_window_stat (window, site, statistic) : ppi_stat (metric, site, statistic);
+}
+
 double ppi_load_at (const struct ppi_ref *ref, void *arg)
 {
 	const struct ppi_at *at = arg;
@@ -53,11 +68,10 @@ double ppi_load_at (const struct ppi_ref *ref, void *arg)
 
 	switch ((enum ppi_ref_kind) ref->kind) {
 	case PPI_REF_METRIC:
-		return target ? ppi_thread_stat (at->thread, target, at->site, (enum pp_statistic) ref->property) : NAN;
+		return metric_value (ref, target, at->site, at);
 	case PPI_REF_METRIC_SITE:
 		place = __atomic_load_n (&ref->place, __ATOMIC_ACQUIRE);
-		return target && place ? ppi_thread_stat (at->thread, target, place, (enum pp_statistic) ref->property)
-				       : NAN;
+		return place ? metric_value (ref, target, place, at) : NAN;
 	case PPI_REF_STATIC:
 		if (!ref->site) {
 			double value;
@@ -84,9 +98,9 @@ double ppi_load_merged (const struct ppi_ref *ref, void *arg)
 	switch ((enum ppi_ref_kind) ref->kind) {
 	case PPI_REF_METRIC:
 	case PPI_REF_ALL:
-		return target ? ppi_stat (target, NULL, (enum pp_statistic) ref->property) : NAN;
+		return metric_value (ref, target, NULL, NULL);
 	case PPI_REF_METRIC_SITE:
-		return target && place ? ppi_stat (target, place, (enum pp_statistic) ref->property) : NAN;
+		return place ? metric_value (ref, target, place, NULL) : NAN;
 	case PPI_REF_SITE:
 		if (!place)
 			return NAN;
@@ -171,13 +185,45 @@ static void link_static (struct ppi_ref *ref)
 	__atomic_store (&ref->cache, &value, __ATOMIC_RELAXED);
 }
 
+/* The window of another metric, or of none, is given back. */
+static void link_window (struct ppi_ref *ref, pp_metric *metric)
+{
+	struct ppi_window *window = NULL, *former = ref->window;
+	char why[256];
+
+	if (!ref->window_ns || ref->windowed == metric)
+		return;
+	if (metric && ppi_window_acquire (metric, ref->window_ns, &window, why, sizeof why) < 0)
+		ppi_message ("%s; what is expected of it stays unknown", why);
+	__atomic_store_n (&ref->window, (void *) window, __ATOMIC_RELEASE);
+	ref->windowed = metric;
+	if (former)
+		ppi_window_release (former);
+}
+
+void ppi_unlink (struct ppi_program *program)
+{
+	ppi_lock ();
+	for (size_t i = 0; i < program->n_references; i++)
+		link_window (&program->references[i], NULL);
+	ppi_unlock ();
+}
+
+static bool is_of_metric (const struct ppi_ref *ref)
+{
+	return ref->kind == PPI_REF_METRIC || ref->kind == PPI_REF_ALL || ref->kind == PPI_REF_METRIC_SITE;
+}
+
 void ppi_link (struct ppi_program *program)
 {
 	for (size_t i = 0; i < program->n_references; i++) {
 		struct ppi_ref *ref = &program->references[i];
+		void *target = find_target (ref);
 
-		/* release: a marker that sees the pointer sees what it points to */
-		__atomic_store_n (&ref->target, find_target (ref), __ATOMIC_RELEASE);
+		/* the window first: who sees a metric with one finds it; release: and what both point to */
+		if (is_of_metric (ref))
+			link_window (ref, target);
+		__atomic_store_n (&ref->target, target, __ATOMIC_RELEASE);
 		if (ref->site)
 			__atomic_store_n (&ref->place, (void *) find_site (ref->site), __ATOMIC_RELEASE);
 		if (ref->kind == PPI_REF_STATIC)
@@ -262,8 +308,9 @@ static bool metric (const struct ppi_names *self, const char *name, struct ppi_n
 	(void) self;
 	if (!spec)
 		return false;
-	*out = (struct ppi_name_metric){spec->accumulator, (uint8_t) ppi_metric_unit (m), spec->kind,
-					spec->has_arguments, NULL};
+	*out = (struct ppi_name_metric){
+		spec->accumulator, (uint8_t) ppi_metric_unit (m), spec->kind, spec->has_arguments, NULL,
+		spec->window_ns};
 	return true;
 }
 

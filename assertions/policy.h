@@ -21,7 +21,8 @@ struct ppi_policy_metric {
 	uint8_t accumulator;            /* enum ppi_accumulator */
 	uint8_t unit;                   /* enum ppi_unit, set by the check */
 	uint64_t size;
-	uint32_t every; /* 0: not said */
+	uint32_t every;     /* 0: not said */
+	uint64_t window_ns; /* 0: since the start */
 };
 
 /* An entry of bind:, or the argument of a bind or unbind action */

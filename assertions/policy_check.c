@@ -58,8 +58,12 @@ static bool metric (const struct ppi_names *self, const char *name, struct ppi_n
 
 	if (!own)
 		return inner->outer->metric (inner->outer, name, out);
-	*out = (struct ppi_name_metric){own->accumulator, own->accumulator == PPI_COUNT ? PPI_UNIT_PLAIN : own->unit,
-					own->kind, false, own->source ? own->source->scalar : NULL};
+	*out = (struct ppi_name_metric){own->accumulator,
+					own->accumulator == PPI_COUNT ? PPI_UNIT_PLAIN : own->unit,
+					own->kind,
+					false,
+					own->source ? own->source->scalar : NULL,
+					own->window_ns};
 	return true;
 }
 

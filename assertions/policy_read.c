@@ -90,7 +90,7 @@ int ppi_policy_slurp (const char *path, char **text, size_t *bytes, struct ppi_f
 
 static bool read_metric_values (struct ppi_diagnostics *d, const struct ppi_yaml *body, struct ppi_policy_metric *out)
 {
-	const struct ppi_yaml *max_size = ppi_yaml_get (body, "maxSize");
+	const struct ppi_yaml *max_size = ppi_yaml_get (body, "maxSize"), *window = ppi_yaml_get (body, "window");
 	const struct ppi_yaml *size = ppi_yaml_get (body, "size"), *every = ppi_yaml_get (body, "every");
 	uint64_t number = 0;
 	bool ok = true;
@@ -110,6 +110,12 @@ static bool read_metric_values (struct ppi_diagnostics *d, const struct ppi_yaml
 		ok = ppi_policy_integer (d, max_size, "'maxSize'", 1, PPI_UNBOUNDED_SIZE_MAX, &out->size) && ok;
 	} else if (out->accumulator == PPI_UNBOUNDED_SERIES) {
 		out->size = PPI_UNBOUNDED_SIZE;
+	}
+	if (window && !ppi_policy_duration (d, window, "'window'", &out->window_ns)) {
+		ok = false;
+	} else if (window && out->window_ns < PPI_WINDOW_LEAST_NS) {
+		ppi_diagnose (d, window->place, "the shortest window is 1 ms");
+		ok = false;
 	}
 	if (every && !ppi_policy_integer (d, every, "'every'", 1, 1u << 30, &number))
 		ok = false;
@@ -153,7 +159,7 @@ static void read_metric (struct ppi_diagnostics *d, const struct ppi_yaml *name,
 {
 	static const struct ppi_policy_key keys[] = {{"interval", false}, {"point", false},   {"keep", false},
 						     {"size", false},     {"maxSize", false}, {"every", false},
-						     {"window", true},    {"expr", true},     {NULL, false}};
+						     {"window", false},   {"expr", true},     {NULL, false}};
 	const struct ppi_yaml *interval, *point;
 	bool ok;
 

@@ -183,7 +183,8 @@ static bool metric (const struct ppi_names *names, const char *name, struct ppi_
 		return false;
 	(void) find_source (self_of (names), record->source, &unit, &kinds);
 	*out = (struct ppi_name_metric){(uint8_t) accumulator, accumulator == PPI_COUNT ? PPI_UNIT_PLAIN : unit,
-					record->kind, record->has_arguments, record->source};
+					record->kind,          record->has_arguments,
+					record->source,        0};
 	return true;
 }
 

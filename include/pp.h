@@ -89,6 +89,7 @@ enum pp_statistic {
 	PP_STAT_P99,
 	PP_STAT_P999, /* 99.9 % */
 	PP_STAT_LOST, /* samples that the accumulator had no room for */
+	PP_STAT_RATE, /* executions per second since start or reset */
 	PP_STATISTICS
 };
 
@@ -124,6 +125,8 @@ double pp_stddev (const pp_metric *metric);
 double pp_variance (const pp_metric *metric);
 double pp_last (const pp_metric *metric);
 double pp_total (const pp_metric *metric);
+/* Executions per second since the metric was declared or reset. */
+double pp_rate (const pp_metric *metric);
 /*
  * The quantile Q (0 … 1) of a histogram: the least sample that at least the share Q of all samples do not exceed, with a
  * relative error below 1 %; 0 and 1 are the minimum and the maximum, exactly. NaN: no sample, no histogram, Q out of

@@ -26,6 +26,7 @@
 #include "patch.h"
 #include "thread.h"
 #include "thread_life.h"
+#include "window.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -73,9 +74,17 @@ static unsigned bound_ops (const pp_site *site, struct ppi_op ops[PPI_OPS_MAX])
 	return n;
 }
 
+static bool has_windows (const struct ppi_op *ops, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (ppi_windows_used (ops[i].binding))
+			return true;
+	return false;
+}
+
 static bool is_same_plan (const struct ppi_plan *p, const struct ppi_op *ops, unsigned n, bool checked)
 {
-	if (p->n_ops != n || p->checked != checked)
+	if (p->n_ops != n || p->checked != checked || p->windowed != has_windows (ops, n))
 		return false;
 	for (unsigned i = 0; i < n; i++)
 		if (p->ops[i].binding != ops[i].binding || p->ops[i].every != ops[i].every)
@@ -102,6 +111,7 @@ static const struct ppi_plan *plan_for (pp_site *site)
 	memcpy (p->ops, ops, n * sizeof (p->ops[0]));
 	p->n_ops = n;
 	p->checked = checked;
+	p->windowed = has_windows (ops, n);
 	p->is_array = site->flags & PP_ABI_SITE_ARRAY;
 	p->begin_pushes = site->kind != PP_ABI_SITE_POINT && (site->value || site->n_dims);
 	p->site = site;

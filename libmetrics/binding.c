@@ -5,6 +5,7 @@
 #include "accumulate_int.h"
 #include "base.h"
 #include "thread.h"
+#include "window.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,11 +56,11 @@ static bool remember (struct ppi_binding *b)
 	return true;
 }
 
-static uint32_t shard_bytes (const pp_metric *m)
+uint32_t ppi_shard_bytes (enum ppi_accumulator accumulator, uint64_t size)
 {
-	switch ((enum ppi_accumulator) m->spec.accumulator) {
+	switch (accumulator) {
 	case PPI_BOUNDED_SERIES:
-		return (uint32_t) (sizeof (struct ppi_series_shard) + m->spec.size * sizeof (uint64_t));
+		return (uint32_t) (sizeof (struct ppi_series_shard) + size * sizeof (uint64_t));
 	case PPI_HISTOGRAM:
 		return sizeof (struct ppi_histogram_shard);
 	case PPI_UNBOUNDED_SERIES:
@@ -89,10 +90,27 @@ static void fill_op (struct ppi_binding *b)
 	/* an interval's value is captured at its begin and kept until the end */
 	if (op->class == PPI_SOURCE_VALUE && m->spec.kind == PP_ABI_SITE_INTERVAL)
 		op->words = 1;
-	op->bytes = shard_bytes (m);
+	op->bytes = ppi_shard_bytes (m->spec.accumulator, m->spec.size);
 	op->size = m->spec.size;
 	op->instance = &m->instance;
 	op->binding = b;
+}
+
+struct ppi_binding *ppi_binding_hidden (const struct ppi_binding *of)
+{
+	struct ppi_binding *b = calloc (1, sizeof (*b));
+
+	if (!b || !remember (b)) {
+		free (b);
+		return NULL;
+	}
+	b->metric = of->metric;
+	b->site = of->site;
+	b->every = of->every;
+	b->op = of->op;
+	b->op.slot = b->id - 1;
+	b->op.binding = b;
+	return b;
 }
 
 struct ppi_binding *ppi_binding_get (pp_metric *metric, pp_site *site)
@@ -111,6 +129,8 @@ struct ppi_binding *ppi_binding_get (pp_metric *metric, pp_site *site)
 	b->site = site;
 	b->every = metric->spec.every;
 	fill_op (b);
+	if (!ppi_windows_follow (b))
+		return NULL; /* it keeps its number, for nothing */
 	b->next_of_metric = metric->bindings;
 	if (site)
 		b->next_of_site = site->bindings;

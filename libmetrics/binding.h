@@ -9,6 +9,8 @@
 #include "metric.h"
 #include "site.h"
 
+struct ppi_window;
+
 struct ppi_binding {
 	uint32_t id; /* from 1; id - 1 is the slot of its shards */
 	uint32_t users;
@@ -21,7 +23,15 @@ struct ppi_binding {
 	struct ppi_binding *next_of_site, *next_of_metric;
 	struct ppi_binding *next; /* all, newest first */
 	struct ppi_op op;         /* as plans copy it */
+	/* what holds the samples of the last seconds, one for each window of the metric; further ones of those (window.h) */
+	struct ppi_binding *windows;
+	const struct ppi_window *window; /* of such a one; else NULL */
 };
+
+/* A binding that only has a slot: of the same metric and site as B, in none of their lists. With the lock; NULL: no memory. */
+struct ppi_binding *ppi_binding_hidden (const struct ppi_binding *b) __attribute__ ((visibility ("hidden")));
+/* What a shard takes. */
+uint32_t ppi_shard_bytes (enum ppi_accumulator accumulator, uint64_t size) __attribute__ ((visibility ("hidden")));
 
 /* The binding of METRIC at SITE, made if there is none; with the lock. NULL: no memory. */
 struct ppi_binding *ppi_binding_get (pp_metric *metric, pp_site *site) __attribute__ ((visibility ("hidden")));

@@ -7,6 +7,7 @@
 #include "accumulate_double.h"
 #include "binding.h"
 #include "frame.h"
+#include "window.h"
 
 #include <string.h>
 
@@ -23,6 +24,9 @@ static void record (struct ppi_thread *t, const struct ppi_op *op, const union p
 		ppi_accumulate_int_any (s, op->accumulator, sample->i, now);
 	if (!known)
 		ppi_drop (t, PP_DROP_UNKNOWN, 1);
+	else if (ppi_unlikely (op->binding->windows))
+		ppi_windows_add (t, op->binding,
+				 op->sample_type == PP_ABI_SAMPLE_DOUBLE && op->accumulator != PPI_COUNT, *sample);
 }
 
 /*

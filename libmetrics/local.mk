@@ -85,6 +85,8 @@ libmetrics_libmetrics_la_SOURCES = \
 	libmetrics/types.h \
 	libmetrics/unbounded.h \
 	libmetrics/user_source.h \
+	libmetrics/window.c \
+	libmetrics/window.h \
 	$(PP_ARCH_SOURCES)
 
 # Entries save the host's general registers only: nothing here may touch any other, nor call libc, which may.
@@ -93,4 +95,4 @@ libmetrics_libhot_la_CFLAGS = $(PP_LIB_CFLAGS) -fno-tree-loop-distribute-pattern
 if !ARCH_GENERIC
 libmetrics_libhot_la_CFLAGS += -mgeneral-regs-only
 endif
-libmetrics_libhot_la_SOURCES = libmetrics/frame.c libmetrics/histogram.c libmetrics/hot.c libmetrics/region_fast.c libmetrics/thread.c libmetrics/unbounded.c
+libmetrics_libhot_la_SOURCES = libmetrics/frame.c libmetrics/histogram.c libmetrics/hot.c libmetrics/region_fast.c libmetrics/thread.c libmetrics/unbounded.c libmetrics/window_fast.c

@@ -8,6 +8,7 @@
 #include "thread.h"
 #include "unbounded.h"
 #include "user_source.h"
+#include "window.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -78,7 +79,8 @@ static bool is_same (const struct ppi_metric_spec *a, const struct ppi_metric_sp
 {
 	/* every file has thunks of its own for the same functions: the source's text tells, not their addresses */
 	return a->kind == b->kind && a->accumulator == b->accumulator && a->size == b->size && a->every == b->every &&
-	       !a->begin == !b->begin && a->has_arguments == b->has_arguments && strcmp (a->source, b->source) == 0;
+	       a->window_ns == b->window_ns && !a->begin == !b->begin && a->has_arguments == b->has_arguments &&
+	       strcmp (a->source, b->source) == 0;
 }
 
 static struct ppi_metric_spec normalised (const struct ppi_metric_spec *spec)
@@ -225,8 +227,16 @@ static int metric_create (const struct ppi_metric_spec *spec, pp_metric **out, c
 		metric_free (m);
 		return r;
 	}
+	if (m->spec.window_ns) {
+		r = ppi_window_acquire (m, m->spec.window_ns, &m->window, why, room);
+		if (r < 0) {
+			metric_free (m);
+			return r;
+		}
+	}
 	m->references = 1;
 	m->id = ++n_metrics;
+	m->since_ns = ppi_now_ns ();
 	*last = m;
 	last = &m->next;
 	*out = m;
@@ -475,6 +485,9 @@ static void reset_one (pp_metric *m)
 {
 	uint32_t epoch = __atomic_add_fetch (&m->epoch, 1, __ATOMIC_RELEASE);
 
+	__atomic_store_n (&m->since_ns, ppi_now_ns (), __ATOMIC_RELAXED);
+	for (struct ppi_window *w = m->windows; w; w = w->next)
+		ppi_store (&w->since, ppi_window_now ());
 	if (m->chunk)
 		__atomic_store_n (&m->chunk->epoch, epoch, __ATOMIC_RELEASE);
 }

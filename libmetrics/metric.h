@@ -20,6 +20,9 @@ struct pp_metric {
 	struct ppi_binding *bindings;
 	struct ppi_binding *own; /* without a site: pp_sample's */
 	struct ppi_metric_chunk *chunk;
+	uint64_t since_ns;          /* declared, or reset; atomic */
+	struct ppi_window *windows; /* all that there were ever */
+	struct ppi_window *window;  /* of the declaration; or NULL */
 	struct pp_metric *next;
 };
 

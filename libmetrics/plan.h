@@ -43,6 +43,7 @@ struct ppi_plan {
 	uint32_t n_ops;
 	bool general;      /* needs ppi_general_* */
 	bool checked;      /* made for a site with checks */
+	bool windowed;     /* an op has windows (window.h) */
 	bool is_array;     /* the site pushes the address of several values */
 	bool begin_pushes; /* the site's begins push a value: the marker's sp is 8 bytes further away */
 	pp_site *site;

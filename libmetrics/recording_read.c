@@ -456,6 +456,11 @@ void ppi_recording_summary_of (const struct ppi_recording *recording, const stru
 	const struct list *bindings = &recording->list[PPI_CHUNK_BINDING];
 
 	ppi_summary_init (out, metric->sample_type, metric->accumulator);
+	/* a rate since the start; when the metric was reset is not in the recording */
+	if (!metric->epoch)
+		out->seconds = ((double) ppi_recording_header (recording)->now_ns -
+				(double) ppi_recording_header (recording)->start_ns) *
+			       1e-9;
 	out->bounds.lo = (uintptr_t) recording->base;
 	out->bounds.hi = (uintptr_t) recording->base + recording->size;
 	for (size_t i = 0; i < bindings->n; i++) {

@@ -46,6 +46,7 @@ struct ppi_metric_spec {
 	const char *source;                /* "elapsed", "papi:X", a user source's name */
 	uint64_t size;                     /* of a bounded_series, 1 … 2^20 */
 	uint32_t every;                    /* default for its bindings, 0 = 1 */
+	uint64_t window_ns;                /* that its statistics are over; 0: since the start */
 	pp_abi_sample_fn begin, end;       /* a user's functions, or NULL */
 	uint8_t sample_type, result_bytes; /* of those */
 	bool has_arguments;                /* its functions take some: only the program's code can call them */
@@ -113,6 +114,8 @@ unsigned ppi_rule_sites (const struct ppi_rule *rule);
 void ppi_batch_begin (void);
 int ppi_batch_end (void);
 
+struct ppi_thread;
+
 /* ---- statistics -------------------------------------------------------------------------------------------------- */
 
 /*
@@ -124,9 +127,19 @@ double ppi_stat (const pp_metric *metric, const pp_site *site, enum pp_statistic
 /* [lock] Makes what pp_sample needs for METRIC, so that it may be called inside a check. 0 or PP_ENOMEM. */
 int ppi_sample_prepare (pp_metric *metric);
 
-/* ---- checks: what assertions do at a site ------------------------------------------------------------------------ */
+/*
+ * METRIC over the last NS nanoseconds, 1 ms at least [lock]: from now on its samples are kept for that too, until the window is
+ * released as often as it was acquired. 0, or PP_EINVAL, PP_ENOMEM with a sentence in WHY. A window is never freed.
+ */
+struct ppi_window;
+int ppi_window_acquire (pp_metric *metric, uint64_t ns, struct ppi_window **out, char *why, size_t room);
+void ppi_window_release (struct ppi_window *window);
+/* As ppi_stat and ppi_thread_stat, over the window; statistics for which ppi_statistic_has_window. */
+double ppi_window_stat (const struct ppi_window *window, const pp_site *site, enum pp_statistic statistic);
+double ppi_window_thread_stat (struct ppi_thread *thread, const struct ppi_window *window, const pp_site *site,
+			       enum pp_statistic statistic);
 
-struct ppi_thread;
+/* ---- checks: what assertions do at a site ------------------------------------------------------------------------ */
 
 /*
  * Runs after an execution of SITE in which at least one metric was sampled: on that thread, its frame closed, all

@@ -6,6 +6,7 @@
 #include "accumulate_double.h"
 #include "binding.h"
 #include "opened.h"
+#include "window.h"
 
 #include <math.h>
 #include <string.h>
@@ -33,23 +34,28 @@ static void record (struct ppi_thread *t, const struct ppi_op *op, bool is_doubl
 	struct ppi_shard *s = ppi_shard_get (t, op);
 	/* beside those of markers: at points they are stamped so */
 	uint64_t now = op->binding->metric->spec.kind == PP_ABI_SITE_POINT ? ppi_stamp () : pp_arch_ticks ();
+	bool keeps_double = op->sample_type == PP_ABI_SAMPLE_DOUBLE && op->accumulator != PPI_COUNT;
 	const double limit = 0x1p63;
 	bool known = true;
 
 	if (!s)
 		return;
-	if (op->accumulator == PPI_COUNT) {
-		ppi_accumulate_int_any (s, PPI_COUNT, 0, now);
-	} else if (op->sample_type == PP_ABI_SAMPLE_DOUBLE) {
-		known = ppi_accumulate_double (s, op->accumulator, is_double ? sample.d : (double) sample.i, now);
-	} else {
-		known = !is_double || (sample.d >= -limit && sample.d < limit);
-		if (known)
-			ppi_accumulate_int_any (s, op->accumulator, is_double ? (int64_t) llrint (sample.d) : sample.i,
-						now);
-	}
+	if (op->accumulator == PPI_COUNT)
+		sample.i = 0;
+	else if (keeps_double && !is_double)
+		sample.d = (double) sample.i;
+	else if (!keeps_double && is_double && !(known = sample.d >= -limit && sample.d < limit))
+		sample.i = 0;
+	else if (!keeps_double && is_double)
+		sample.i = (int64_t) llrint (sample.d);
+	if (keeps_double)
+		known = ppi_accumulate_double (s, op->accumulator, sample.d, now);
+	else if (known)
+		ppi_accumulate_int_any (s, op->accumulator, sample.i, now);
 	if (!known)
 		ppi_drop (t, PP_DROP_UNKNOWN, 1);
+	else if (ppi_unlikely (op->binding->windows))
+		ppi_windows_add (t, op->binding, keeps_double, sample);
 }
 
 static void add (pp_metric *m, bool is_double, union ppi_sample sample, uintptr_t sp)

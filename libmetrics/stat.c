@@ -6,6 +6,7 @@
 #include "summary.h"
 #include "thread.h"
 #include "thread_life.h"
+#include "window.h"
 
 #include <errno.h>
 #include <math.h>
@@ -30,14 +31,6 @@ static void add (struct ppi_summary *sum, const struct ppi_shard *s, const struc
 		ppi_summary_add_window (sum, (const struct ppi_series_shard *) s, epoch);
 }
 
-/* Another thread's shard: its table may be growing; the old one stays readable. */
-static const struct ppi_shard *shard_of (const struct ppi_thread *t, uint32_t slot)
-{
-	if (slot >= __atomic_load_n (&t->hot->slots, __ATOMIC_ACQUIRE))
-		return NULL;
-	return __atomic_load_n (&__atomic_load_n (&t->hot->table, __ATOMIC_ACQUIRE)[slot], __ATOMIC_ACQUIRE);
-}
-
 /* What METRIC is bound to: at SITE, where few are, or everywhere (SITE is NULL), where there may be 100,000. */
 static const struct ppi_binding *first_of (const pp_metric *metric, const pp_site *site)
 {
@@ -58,7 +51,7 @@ static void merge (struct ppi_summary *sum, const pp_metric *m, const pp_site *s
 			continue;
 		add (sum, __atomic_load_n (&b->retired, __ATOMIC_ACQUIRE), b, statistic);
 		for (const struct ppi_thread *t = __atomic_load_n (&ppi_threads, __ATOMIC_ACQUIRE); t; t = t->next)
-			add (sum, shard_of (t, b->op.slot), b, statistic);
+			add (sum, ppi_thread_shard (t, b->op.slot), b, statistic);
 	}
 }
 
@@ -84,7 +77,10 @@ double ppi_stat (const pp_metric *metric, const pp_site *site, enum pp_statistic
 
 	if (!metric || metric->unavailable || !ppi_statistic_exists (metric->spec.accumulator, statistic))
 		return NAN;
+	if (metric->window && ppi_statistic_has_window (metric->spec.accumulator, statistic))
+		return ppi_window_stat (metric->window, site, statistic);
 	merge_all (&sum, metric, site, statistic);
+	sum.seconds = (double) (ppi_now_ns () - __atomic_load_n (&metric->since_ns, __ATOMIC_RELAXED)) * 1e-9;
 	value = ppi_summary_get (&sum, statistic, ppi_metric_scale (metric));
 	ppi_summary_clear (&sum);
 	return value;
@@ -110,7 +106,10 @@ double ppi_thread_stat (struct ppi_thread *thread, const pp_metric *metric, cons
 
 	if (metric->unavailable)
 		return NAN;
+	if (metric->window && ppi_statistic_has_window (metric->spec.accumulator, statistic))
+		return ppi_window_thread_stat (thread, metric->window, site, statistic);
 	start (&sum, metric, PP_STAT_N);
+	sum.seconds = (double) (ppi_now_ns () - __atomic_load_n (&metric->since_ns, __ATOMIC_RELAXED)) * 1e-9;
 	for (const struct ppi_binding *b = first_of (metric, site); b; b = next_of (b, site))
 		if (b->metric == metric)
 			add (&sum, ppi_hot_shard (thread->hot, b->op.slot), b, statistic);
@@ -169,6 +168,11 @@ double pp_total (const pp_metric *metric)
 	return pp_stat (metric, NULL, PP_STAT_TOTAL);
 }
 
+double pp_rate (const pp_metric *metric)
+{
+	return pp_stat (metric, NULL, PP_STAT_RATE);
+}
+
 double pp_series_last (const pp_metric *metric)
 {
 	return pp_last (metric);
@@ -202,6 +206,8 @@ int ppi_sample_prepare (pp_metric *metric)
 
 int pp_sample (pp_metric *metric, double sample)
 {
+	bool is_double;
+	union ppi_sample raw;
 	struct ppi_binding *b;
 	struct ppi_thread *t;
 	struct ppi_shard *s;
@@ -215,12 +221,17 @@ int pp_sample (pp_metric *metric, double sample)
 	if (!t)
 		return PP_ESTATE;
 	s = ppi_shard_get (t, &b->op);
-	if (s && metric->instance.sample_type == PP_ABI_SAMPLE_DOUBLE && metric->spec.accumulator != PPI_COUNT)
-		ppi_accumulate_double (s, metric->spec.accumulator, sample / ppi_metric_scale (metric),
-				       pp_arch_ticks ());
+	is_double = metric->instance.sample_type == PP_ABI_SAMPLE_DOUBLE && metric->spec.accumulator != PPI_COUNT;
+	if (is_double)
+		raw.d = sample / ppi_metric_scale (metric);
+	else
+		raw.i = (int64_t) llrint (sample / ppi_metric_scale (metric));
+	if (s && is_double)
+		ppi_accumulate_double (s, metric->spec.accumulator, raw.d, pp_arch_ticks ());
 	else if (s)
-		ppi_accumulate_int_any (s, metric->spec.accumulator,
-					(int64_t) llrint (sample / ppi_metric_scale (metric)), pp_arch_ticks ());
+		ppi_accumulate_int_any (s, metric->spec.accumulator, raw.i, pp_arch_ticks ());
+	if (s && ppi_unlikely (b->windows))
+		ppi_windows_add (t, b, is_double, raw);
 	ppi_thread_leave (t);
 	return s ? PP_OK : PP_ENOMEM;
 }

@@ -411,6 +411,8 @@ double ppi_summary_get (const struct ppi_summary *summary, enum pp_statistic sta
 		return ppi_summary_quantile (summary, 0.999, scale);
 	case PP_STAT_LOST:
 		return (double) summary->lost;
+	case PP_STAT_RATE:
+		return summary->seconds > 0 ? summary->executions / summary->seconds : NAN;
 	case PP_STATISTICS:
 		break;
 	}

@@ -8,6 +8,7 @@
 #include "accumulate_int.h"
 #include "plan.h"
 #include "region.h"
+#include "window.h"
 
 struct ppi_hot ppi_nobody;
 __thread struct ppi_hot *ppi_self = &ppi_nobody;
@@ -168,7 +169,11 @@ static void shards_flush (const struct ppi_hot *h)
 		struct ppi_shard *s = h->table[i];
 		const struct ppi_op *op = s ? ppi_op_of_slot ((uint32_t) i) : NULL;
 
-		if (op && s->epoch != ppi_load (op->epoch))
+		if (!op || s->epoch == ppi_load (op->epoch))
+			continue;
+		if (op->binding->window)
+			ppi_ring_restart ((struct ppi_ring_shard *) s, op->binding->window, ppi_load (op->epoch));
+		else
 			ppi_shard_restart (s, op->accumulator, ppi_load (op->epoch));
 	}
 }

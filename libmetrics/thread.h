@@ -240,6 +240,14 @@ static inline __attribute__ ((always_inline)) struct ppi_shard *ppi_hot_shard (c
 /* The shard of OP, made if there is none. NULL: no room, counted. */
 PPI_HIDDEN struct ppi_shard *ppi_shard_get (struct ppi_thread *thread, const struct ppi_op *op);
 
+/* Another thread's shard: its table may be growing; the old one stays readable. */
+static inline const struct ppi_shard *ppi_thread_shard (const struct ppi_thread *t, uint32_t slot)
+{
+	if (slot >= __atomic_load_n (&t->hot->slots, __ATOMIC_ACQUIRE))
+		return NULL;
+	return __atomic_load_n (&__atomic_load_n (&t->hot->table, __ATOMIC_ACQUIRE)[slot], __ATOMIC_ACQUIRE);
+}
+
 /* ---- frames' pages (frame.c) ------------------------------------------------------------------------------------- */
 
 /* The current segment's frames that became stale before the flush NUMBER can't end any more. */
@@ -261,6 +269,8 @@ PPI_HIDDEN void ppi_thread_after_fork (void);
  * lock, from ordinary context.
  */
 PPI_HIDDEN void ppi_thread_reap (void);
+/* Merges the shard FROM, whose owner has ended, into INTO. With the lock. */
+PPI_HIDDEN void ppi_shard_fold (struct ppi_shard *into, const struct ppi_shard *from, const struct ppi_op *op);
 /*
  * The same from a thread's first marker, where nobody has the lock just then; vector registers saved. The parameters
  * are those of what pp_arch_saving_vectors calls.

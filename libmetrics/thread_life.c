@@ -10,6 +10,7 @@
 #include "binding.h"
 #include "opened.h"
 #include "thread.h"
+#include "window.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -186,7 +187,7 @@ static bool is_less (uint64_t a, uint64_t b, bool is_double)
 	return is_double ? ppi_double_of (a) < ppi_double_of (b) : (int64_t) a < (int64_t) b;
 }
 
-static void fold_shard (struct ppi_shard *into, const struct ppi_shard *from, const struct ppi_op *op)
+void ppi_shard_fold (struct ppi_shard *into, const struct ppi_shard *from, const struct ppi_op *op)
 {
 	bool is_double = op->sample_type == PP_ABI_SAMPLE_DOUBLE && op->accumulator != PPI_COUNT;
 	uint32_t seq = ppi_shard_open (into);
@@ -209,6 +210,22 @@ static void fold_shard (struct ppi_shard *into, const struct ppi_shard *from, co
 	ppi_shard_close (into, seq);
 }
 
+static void restart (struct ppi_shard *s, const struct ppi_binding *b, uint32_t epoch)
+{
+	if (b && b->window)
+		ppi_ring_restart ((struct ppi_ring_shard *) s, b->window, epoch);
+	else
+		ppi_shard_restart (s, b ? b->op.accumulator : PPI_STATS, epoch);
+}
+
+static void fold (struct ppi_shard *into, const struct ppi_shard *from, const struct ppi_binding *b)
+{
+	if (b->window)
+		ppi_ring_fold ((struct ppi_ring_shard *) into, (const struct ppi_ring_shard *) from, b);
+	else if (from->all.n)
+		ppi_shard_fold (into, from, &b->op);
+}
+
 /*
  * One shard of a thread that has ended: into the binding's retired one, then it is empty for the state's next
  * thread.
@@ -223,11 +240,11 @@ static void retire_shard (struct ppi_shard *s)
 		ppi_drop (NULL, PP_DROP_POOL, s->all.n);
 	} else if (into) {
 		if (into->epoch != epoch)
-			ppi_shard_restart (into, b->op.accumulator, epoch);
-		if (s->epoch == epoch && s->all.n)
-			fold_shard (into, s, &b->op);
+			restart (into, b, epoch);
+		if (s->epoch == epoch)
+			fold (into, s, b);
 	}
-	ppi_shard_restart (s, b ? b->op.accumulator : PPI_STATS, epoch);
+	restart (s, b, epoch);
 	s->skip = 0;
 }
 

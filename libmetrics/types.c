@@ -75,6 +75,18 @@ const char *ppi_statistic_name (enum pp_statistic statistic)
 	return (unsigned) statistic < PP_STATISTICS ? statistics[statistic].name : "?";
 }
 
+enum ppi_accumulator ppi_statistic_window_accumulator (enum ppi_accumulator accumulator)
+{
+	return accumulator == PPI_BOUNDED_SERIES || accumulator == PPI_UNBOUNDED_SERIES ? PPI_STATS : accumulator;
+}
+
+bool ppi_statistic_has_window (enum ppi_accumulator accumulator, enum pp_statistic statistic)
+{
+	/* these are since the start by their meaning */
+	return statistic != PP_STAT_TOTAL && statistic != PP_STAT_N && statistic != PP_STAT_LOST &&
+	       ppi_statistic_exists (ppi_statistic_window_accumulator (accumulator), statistic);
+}
+
 const char *ppi_statistic_meaning (enum pp_statistic statistic)
 {
 	return (unsigned) statistic < PP_STATISTICS ? statistics[statistic].meaning : "?";

@@ -29,6 +29,8 @@ enum ppi_accumulator {
 #define PPI_UNBOUNDED_SIZE (UINT64_C (1) << 20) /* of an unbounded_series whose maxSize is not said: 8 MiB */
 #define PPI_UNBOUNDED_SIZE_MAX (UINT64_C (1) << 30)
 
+#define PPI_WINDOW_LEAST_NS UINT64_C (1000000) /* the shortest window of time */
+
 /* sets of accumulators */
 #define PPI_IS(id) (1u << PPI_##id)
 #define PPI_SERIES PPI_IS (BOUNDED_SERIES)
@@ -68,7 +70,9 @@ enum ppi_accumulator {
 	X (P99, "p99", 1, PPI_QUANTILES, PPI_BY_BUCKETS, "... 99 %", PPI_QUANTILE_ERROR)                               \
 	X (P999, "p999", 1, PPI_QUANTILES, PPI_BY_BUCKETS, "... 99.9 %", PPI_QUANTILE_ERROR)                           \
 	X (LOST, "lost", 0, PPI_IS (HISTOGRAM) | PPI_IS (UNBOUNDED_SERIES), 0, "samples that it had no room for",      \
-	   "none")
+	   "none")                                                                                                     \
+	X (RATE, "rate", -1, PPI_ALL, 0, "executions per second, since start or reset",                                \
+	   "as estimated_count, and that of the clock")
 
 /* unit at the boundary, its symbol in reports */
 #define PPI_UNITS(X)                                                                                                   \
@@ -99,13 +103,16 @@ const char *ppi_unit_symbol (enum ppi_unit unit);
 /* "avg" … as written in expressions: m.avg; -1 where there is none */
 int ppi_statistic_parse (const char *name);
 const char *ppi_statistic_name (enum pp_statistic statistic);
+/* May it be asked for over a window of time, m.avg[10s]? By what a window's periods are kept with. */
+bool ppi_statistic_has_window (enum ppi_accumulator accumulator, enum pp_statistic statistic);
+enum ppi_accumulator ppi_statistic_window_accumulator (enum ppi_accumulator accumulator);
 /* what it means and how exact it is, in a few words */
 const char *ppi_statistic_meaning (enum pp_statistic statistic);
 const char *ppi_statistic_error (enum pp_statistic statistic);
 /* the table: does this accumulator have that statistic; and is it read in O(1), as assertions at sites need it */
 bool ppi_statistic_exists (enum ppi_accumulator accumulator, enum pp_statistic statistic);
 bool ppi_statistic_is_cheap (enum ppi_accumulator accumulator, enum pp_statistic statistic);
-/* the power of the metric's unit that the statistic has: 1 for avg, 2 for variance, 0 for count */
+/* the power of the metric's unit that the statistic has: 1 for avg, 2 for variance, 0 for count; -1: it is per second */
 int ppi_statistic_power (enum pp_statistic statistic);
 /*
  * of WORD's neighbours in NAMES (NULL-terminated) the nearest within a third of its length, or NULL: "did you

@@ -498,3 +498,57 @@ void fake_module_added (void)
 {
 	module_hook (true);
 }
+
+/* ---- windows: a metric has one set of figures for all of them ---------------------------------------------------- */
+
+struct ppi_window {
+	pp_metric *metric;
+	uint64_t ns;
+	unsigned users;
+};
+
+static struct ppi_window windows[FAKE_MAX];
+static size_t n_windows;
+
+int ppi_window_acquire (pp_metric *metric, uint64_t ns, struct ppi_window **out, char *why, size_t room)
+{
+	(void) why;
+	(void) room;
+	for (size_t i = 0; i < n_windows; i++)
+		if (windows[i].metric == metric && windows[i].ns == ns) {
+			windows[i].users++;
+			*out = &windows[i];
+			return PP_OK;
+		}
+	ck_assert_uint_lt (n_windows, FAKE_MAX);
+	windows[n_windows] = (struct ppi_window){metric, ns, 1};
+	*out = &windows[n_windows++];
+	return PP_OK;
+}
+
+void ppi_window_release (struct ppi_window *window)
+{
+	ck_assert_uint_gt (window->users, 0);
+	window->users--;
+}
+
+unsigned fake_window_users (void)
+{
+	unsigned users = 0;
+
+	for (size_t i = 0; i < n_windows; i++)
+		users += windows[i].users;
+	return users;
+}
+
+/* what the test set, and the window's seconds, to tell them apart */
+double ppi_window_stat (const struct ppi_window *window, const pp_site *site, enum pp_statistic statistic)
+{
+	return ppi_stat (window->metric, site, statistic) + (double) window->ns * 1e-9;
+}
+
+double ppi_window_thread_stat (struct ppi_thread *thread, const struct ppi_window *window, const pp_site *site,
+			       enum pp_statistic statistic)
+{
+	return ppi_thread_stat (thread, window->metric, site, statistic) + (double) window->ns * 1e-9;
+}

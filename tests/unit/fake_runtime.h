@@ -73,6 +73,8 @@ extern struct fake fake;
 
 /* Empties everything and starts the room under test. */
 void fake_start (void);
+/* how often all windows are asked for */
+unsigned fake_window_users (void);
 pp_metric *fake_metric (const char *name, enum pp_abi_site_kind kind, enum ppi_accumulator accumulator,
 			const char *source);
 pp_site *fake_site (const char *name, enum pp_abi_site_kind kind);

@@ -34,6 +34,10 @@ PP_UNIT += tests/unit/test_unbounded
 tests_unit_test_unbounded_SOURCES = tests/unit/test_unbounded.c
 tests_unit_test_unbounded_LDADD = $(PP_UNIT_LIBS)
 
+PP_UNIT += tests/unit/test_window
+tests_unit_test_window_SOURCES = tests/unit/test_window.c
+tests_unit_test_window_LDADD = $(PP_UNIT_LIBS)
+
 PP_UNIT += tests/unit/test_statistics_table
 tests_unit_test_statistics_table_SOURCES = tests/unit/test_statistics_table.c
 tests_unit_test_statistics_table_LDADD = $(PP_UNIT_LIBS)

@@ -14,13 +14,13 @@ static const struct {
 	const char *name;
 	struct ppi_name_metric metric;
 } metrics[] = {
-	{"time", {PPI_STATS, PPI_UNIT_SECONDS, PP_ABI_SITE_INTERVAL, false, NULL}},
-	{"series", {PPI_BOUNDED_SERIES, PPI_UNIT_SECONDS, PP_ABI_SITE_INTERVAL, false, NULL}},
-	{"heap", {PPI_SUMCOUNT, PPI_UNIT_BYTES, PP_ABI_SITE_INTERVAL, false, NULL}},
-	{"rays", {PPI_SUMCOUNT, PPI_UNIT_PLAIN, PP_ABI_SITE_POINT, false, NULL}},
-	{"depth", {PPI_SCALAR, PPI_UNIT_PLAIN, PP_ABI_SITE_POINT, false, NULL}},
-	{"runs", {PPI_COUNT, PPI_UNIT_PLAIN, PP_ABI_SITE_INTERVAL, false, NULL}},
-	{"unknown", {PPI_STATS, PPI_UNIT_PLAIN, PP_ABI_SITE_POINT, false, NULL}},
+	{"time", {PPI_STATS, PPI_UNIT_SECONDS, PP_ABI_SITE_INTERVAL, false, NULL, 0}},
+	{"series", {PPI_BOUNDED_SERIES, PPI_UNIT_SECONDS, PP_ABI_SITE_INTERVAL, false, NULL, 0}},
+	{"heap", {PPI_SUMCOUNT, PPI_UNIT_BYTES, PP_ABI_SITE_INTERVAL, false, NULL, 0}},
+	{"rays", {PPI_SUMCOUNT, PPI_UNIT_PLAIN, PP_ABI_SITE_POINT, false, NULL, 0}},
+	{"depth", {PPI_SCALAR, PPI_UNIT_PLAIN, PP_ABI_SITE_POINT, false, NULL, 0}},
+	{"runs", {PPI_COUNT, PPI_UNIT_PLAIN, PP_ABI_SITE_INTERVAL, false, NULL, 0}},
+	{"unknown", {PPI_STATS, PPI_UNIT_PLAIN, PP_ABI_SITE_POINT, false, NULL, 0}},
 };
 
 static bool each (const struct ppi_names *self, enum ppi_name_kind kind, bool (*fn) (const char *name, void *arg),
@@ -515,15 +515,38 @@ START_TEST (a_metric_alone_must_say_its_statistic)
 }
 END_TEST
 
-START_TEST (windows_are_said_to_be_unavailable)
+START_TEST (windows_are_of_statistics_that_can_have_them)
 {
 	static const struct wrong table[] = {
-		{"time.avg[10s] < 1s", 8, "not available in this version"},
-		{"slow.violations.share[1s] < 5%", 21, "not available in this version"},
-		{"slow.violations[1s] < 5", 15, "not available in this version"},
+		{"time.total[10s] < 1s", 5,
+		 "a stats has no total over a window of time; 'time' has count, sum, avg, min"},
+		{"time.p99[10s] < 1s", 5, "a stats has no p99 over a window of time"},
+		{"time.n[1s] < 5", 5, "has no n over a window"},
+		{"time.avg[10] < 1s", 9, "expected a time with its unit after '['"},
+		{"time.avg[10KiB] < 1s", 9, "expected a time with its unit"},
+		{"time.avg[] < 1s", 9, "expected a time with its unit"},
+		{"time.avg[10s < 1s", 13, "expected ']' after the window's time"},
+		{"time.avg[10us] < 1s", 9, "a window must be from 1 ms to 1000 days"},
+		{"time.avg[1001 h] < time.rate[1s]", 17, "can't compare"},
+		{"time.rate < 5", 10, "can't compare 'time.rate' (1/s) and '5'"},
+		{"slow.violations[1s] < 5", 15, "only a metric's statistics have a window"},
 	};
+	static const char *const good[] = {"time.avg[10s] < 1s",        "time.avg[ 10 s ] < 1s",
+					   "time.rate[1s] < 5 / 1s",    "all(time.max[250ms]) < 1s",
+					   "all(time).max[1min] < 1s",  "series.min[10s] < 1s",
+					   "time@serve/i1.max[2h] < 1s"};
+	struct told told = {.n = 0};
 
 	CHECK_WRONGS (table, PPI_EXPR_MERGED);
+	for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+		for (int place = 0; place < 2; place++) {
+			struct ppi_program *program =
+				compile (good[i], place ? PPI_EXPR_AT_SITE : PPI_EXPR_MERGED, &told);
+
+			ck_assert_msg (program, "%s: %s", good[i], told.n ? told.text[0] : "");
+			ck_assert_uint_ge (program->references[0].window_ns, 250000000);
+			ppi_program_destroy (program);
+		}
 }
 END_TEST
 
@@ -669,7 +692,7 @@ static Suite *expressions (void)
 	tcase_add_test (tests, unknown_names_get_a_suggestion);
 	tcase_add_test (tests, statistics_that_are_not_kept_are_refused_with_those_that_are);
 	tcase_add_test (tests, a_metric_alone_must_say_its_statistic);
-	tcase_add_test (tests, windows_are_said_to_be_unavailable);
+	tcase_add_test (tests, windows_are_of_statistics_that_can_have_them);
 	tcase_add_test (tests, an_expectation_is_a_condition);
 	tcase_add_test (tests, several_wrong_names_are_all_told);
 	tcase_add_test (tests, dear_statistics_at_a_site_need_all);

@@ -166,8 +166,9 @@ static const struct bad bads[] = {
 	{V "metrics: {m: {interval: elapsed, keep: bounded_series, size: 0}}\n",
 	 ":2:62:", "'size' must be from 1 to 1048576, not 0"},
 	{V "metrics: {m: {interval: elapsed, keep: stats, every: 0}}\n", ":2:54:", "'every' must be from 1"},
-	{V "metrics: {m: {interval: elapsed, keep: stats, window: 10s}}\n",
-	 ":2:47:", "'window' of a metric is not available"},
+	{V "metrics: {m: {interval: elapsed, keep: stats, window: 10}}\n",
+	 ":2:55:", "'window' must be a time with its unit, like 10s"},
+	{V "metrics: {m: {interval: elapsed, keep: stats, window: 10us}}\n", ":2:55:", "the shortest window is 1 ms"},
 	{V "metrics: {m: {expr: \"a.sum / b.sum\"}}\n", ":2:15:", "'expr' of a metric is not available"},
 	/* bind */
 	{V "bind: {metric: shadow_rays}\n", ":2:7:", "'bind' must be a list"},

@@ -66,7 +66,7 @@ static const char *unit (enum pp_statistic statistic)
 {
 	static const char *const units[] = {"plain", "the metric's", "its square"};
 
-	return units[ppi_statistic_power (statistic)];
+	return ppi_statistic_power (statistic) < 0 ? "per second" : units[ppi_statistic_power (statistic)];
 }
 
 START_TEST (the_page_says_what_every_statistic_means_and_how_exact_it_is)

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT */
+/* window.c: the windows of metrics: made, read, folded; window.h says what they are. Ordinary context. */
+#include "window.h"
+
+#include "accumulate_double.h"
+#include "base.h"
+#include "summary.h"
+#include "thread_life.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define WINDOWS_MAX 16
+
+/* ---- made -------------------------------------------------------------------------------------------------------- */
+
+/* What a cell keeps: a series of one period is of no use, its moments and extremes are. */
+static enum ppi_accumulator cell_accumulator (enum ppi_accumulator accumulator)
+{
+	return ppi_statistic_window_accumulator (accumulator);
+}
+
+static struct ppi_binding *binding_of (struct ppi_binding *b, const struct ppi_window *w)
+{
+	for (b = b->windows; b && b->window != w; b = b->windows)
+		;
+	return b;
+}
+
+static bool follow (struct ppi_binding *b, struct ppi_window *w)
+{
+	struct ppi_binding *mine;
+
+	if (binding_of (b, w))
+		return true;
+	mine = ppi_binding_hidden (b);
+	if (!mine)
+		return false;
+	mine->window = w;
+	mine->op.accumulator = PPI_COUNT;
+	mine->op.sample_type = PP_ABI_SAMPLE_INT;
+	mine->op.size = 0;
+	mine->op.bytes = (uint32_t) sizeof (struct ppi_ring_shard) + PPI_CELLS * w->cell_bytes;
+	mine->windows = b->windows;
+	/* release: a marker that follows the list finds the window and the slot */
+	__atomic_store_n (&b->windows, mine, __ATOMIC_RELEASE);
+	return true;
+}
+
+bool ppi_windows_follow (struct ppi_binding *b)
+{
+	for (struct ppi_window *w = b->metric->windows; w; w = w->next)
+		if (!follow (b, w))
+			return false;
+	return true;
+}
+
+bool ppi_windows_used (const struct ppi_binding *b)
+{
+	for (b = b->windows; b; b = b->windows)
+		if (b->window->users)
+			return true;
+	return false;
+}
+
+/* Every site that METRIC is bound to gets a plan that keeps its windows, or one that no longer does. */
+static void touch_sites (const pp_metric *metric)
+{
+	for (const struct ppi_binding *b = metric->bindings; b; b = b->next_of_metric)
+		if (b->site && b->users)
+			ppi_site_touch (b->site);
+}
+
+static struct ppi_window *window_new (pp_metric *metric, uint64_t ns)
+{
+	struct ppi_window *w = calloc (1, sizeof (*w));
+
+	if (!w)
+		return NULL;
+	w->metric = metric;
+	w->ns = ns;
+	w->accumulator = (uint8_t) cell_accumulator (metric->spec.accumulator);
+	w->cell_bytes = (ppi_shard_bytes (w->accumulator, 0) + PPI_CHUNK_ALIGN - 1) & ~(PPI_CHUNK_ALIGN - 1u);
+	w->period_ticks = (uint64_t) ((double) ns * 1e-9 / ppi_seconds_per_tick ()) / PPI_CELLS;
+	w->since = ppi_window_now ();
+	if (!w->period_ticks)
+		w->period_ticks = 1;
+	w->next = metric->windows;
+	__atomic_store_n (&metric->windows, w, __ATOMIC_RELEASE);
+	return w;
+}
+
+int ppi_window_acquire (pp_metric *metric, uint64_t ns, struct ppi_window **out, char *why, size_t room)
+{
+	struct ppi_window *w;
+	unsigned n = 0;
+	bool fits = true;
+
+	for (w = metric->windows; w && w->ns != ns; w = w->next)
+		n++;
+	if (ns < PPI_WINDOW_LEAST_NS || (!w && n >= WINDOWS_MAX)) {
+		snprintf (why, room,
+			  ns < PPI_WINDOW_LEAST_NS ? "the shortest window is 1 ms"
+						   : "metric \"%s\" has %u windows already",
+			  metric->spec.name, n);
+		return PP_EINVAL;
+	}
+	if (!w)
+		w = window_new (metric, ns);
+	for (struct ppi_binding *b = metric->bindings; w && fits && b; b = b->next_of_metric)
+		fits = follow (b, w);
+	if (!w || !fits) {
+		snprintf (why, room, "no memory for a window of metric \"%s\"", metric->spec.name);
+		return PP_ENOMEM;
+	}
+	*out = w;
+	if (w->users) {
+		ppi_store (&w->users, w->users + 1);
+		return PP_OK;
+	}
+	ppi_batch_begin ();
+	/* what its cells have from an earlier use expired, or is of now */
+	w->since = ppi_window_now ();
+	ppi_store (&w->users, 1);
+	touch_sites (metric);
+	return ppi_batch_end ();
+}
+
+void ppi_window_release (struct ppi_window *w)
+{
+	if (!w->users)
+		return;
+	ppi_batch_begin ();
+	ppi_store (&w->users, w->users - 1);
+	if (!w->users)
+		touch_sites (w->metric);
+	ppi_batch_end ();
+}
+
+void ppi_windows_add_double (struct ppi_thread *t, const struct ppi_binding *b, double x)
+{
+	uint64_t now = ppi_window_now ();
+
+	for (b = __atomic_load_n (&b->windows, __ATOMIC_ACQUIRE); b; b = b->windows) {
+		struct ppi_shard *cell = ppi_load (&b->window->users) ? ppi_window_cell (t, b, now) : NULL;
+
+		if (cell)
+			ppi_accumulate_double (cell, b->window->accumulator, x, now);
+	}
+}
+
+/* ---- read -------------------------------------------------------------------------------------------------------- */
+
+static void add_ring (struct ppi_summary *sum, const struct ppi_shard *shard, const struct ppi_binding *b, uint64_t now,
+		      uint32_t every)
+{
+	const struct ppi_ring_shard *ring = (const struct ppi_ring_shard *) shard;
+	uint64_t period = now / b->window->period_ticks;
+
+	if (!ring || __atomic_load_n (&ring->head.epoch, __ATOMIC_ACQUIRE) !=
+			     __atomic_load_n (&b->metric->epoch, __ATOMIC_ACQUIRE))
+		return;
+	for (uint64_t i = 0; i < PPI_CELLS && i <= period; i++)
+		ppi_summary_add_shard (sum, ppi_ring_cell (ring, b->window, period - i), ppi_window_epoch (period - i),
+				       every);
+}
+
+static const struct ppi_binding *first_of (const pp_metric *metric, const pp_site *site)
+{
+	return __atomic_load_n (site ? &site->bindings : &metric->bindings, __ATOMIC_ACQUIRE);
+}
+
+/* ONLY: that thread's; NULL: everything. */
+static void merge (struct ppi_summary *sum, const struct ppi_window *w, const pp_site *site, struct ppi_thread *only,
+		   uint64_t now)
+{
+	const struct ppi_binding *mine;
+
+	for (const struct ppi_binding *b = first_of (w->metric, site); b;
+	     b = site ? b->next_of_site : b->next_of_metric) {
+		uint32_t every = ppi_load (&b->every);
+
+		if (b->metric != w->metric)
+			continue;
+		mine = __atomic_load_n (&b->windows, __ATOMIC_ACQUIRE);
+		while (mine && mine->window != w)
+			mine = mine->windows;
+		if (!mine)
+			continue;
+		if (only) {
+			add_ring (sum, ppi_hot_shard (only->hot, mine->op.slot), mine, now, every);
+			continue;
+		}
+		add_ring (sum, __atomic_load_n (&mine->retired, __ATOMIC_ACQUIRE), mine, now, every);
+		for (const struct ppi_thread *t = __atomic_load_n (&ppi_threads, __ATOMIC_ACQUIRE); t; t = t->next)
+			add_ring (sum, ppi_thread_shard (t, mine->op.slot), mine, now, every);
+	}
+}
+
+/* The time that the cells of the last ten periods are of, or less where the window has not been there as long. */
+static double seconds_of (const struct ppi_window *w, uint64_t now)
+{
+	uint64_t first = (now / w->period_ticks - (PPI_CELLS - 1)) * w->period_ticks;
+	uint64_t since = ppi_load (&w->since);
+
+	return (double) (now - (first < since && since < now ? since : first)) * ppi_seconds_per_tick ();
+}
+
+static void start (struct ppi_summary *sum, const struct ppi_window *w, enum pp_statistic statistic)
+{
+	enum pp_abi_sample_type type =
+		w->accumulator == PPI_COUNT ? PP_ABI_SAMPLE_INT : w->metric->instance.sample_type;
+
+	ppi_summary_init (sum, type, w->accumulator);
+	sum->wants_buckets = ppi_summary_needs_buckets (w->accumulator, statistic);
+}
+
+double ppi_window_stat (const struct ppi_window *w, const pp_site *site, enum pp_statistic statistic)
+{
+	uint64_t now = ppi_window_now ();
+	struct ppi_summary sum;
+	double value;
+	uint32_t seq;
+	int tries = 100;
+
+	if (w->metric->unavailable || !ppi_load (ppi_alive))
+		return NAN;
+	start (&sum, w, statistic);
+	do {
+		seq = ppi_reap_begin_read ();
+		ppi_summary_clear (&sum);
+		start (&sum, w, statistic);
+		merge (&sum, w, site, NULL, now);
+	} while (ppi_reap_changed (seq) && tries--);
+	sum.seconds = seconds_of (w, now);
+	value = ppi_summary_get (&sum, statistic, ppi_metric_scale (w->metric));
+	ppi_summary_clear (&sum);
+	return value;
+}
+
+double ppi_window_thread_stat (struct ppi_thread *thread, const struct ppi_window *w, const pp_site *site,
+			       enum pp_statistic statistic)
+{
+	uint64_t now = ppi_window_now ();
+	struct ppi_summary sum;
+
+	if (w->metric->unavailable)
+		return NAN;
+	start (&sum, w, PP_STAT_N);
+	merge (&sum, w, site, thread, now);
+	sum.seconds = seconds_of (w, now);
+	return ppi_summary_get (&sum, statistic, ppi_metric_scale (w->metric));
+}
+
+/* ---- folded ------------------------------------------------------------------------------------------------------ */
+
+void ppi_ring_fold (struct ppi_ring_shard *into, const struct ppi_ring_shard *from, const struct ppi_binding *b)
+{
+	const struct ppi_window *w = b->window;
+	uint64_t period = ppi_window_now () / w->period_ticks;
+	struct ppi_op op = b->op;
+
+	op.accumulator = w->accumulator;
+	op.sample_type = w->metric->instance.sample_type;
+	for (uint64_t i = 0; i < PPI_CELLS && i <= period; i++) {
+		const struct ppi_shard *cell = ppi_ring_cell (from, w, period - i);
+		struct ppi_shard *to = ppi_ring_cell (into, w, period - i);
+		uint32_t epoch = ppi_window_epoch (period - i);
+
+		if (cell->epoch != epoch || !cell->all.n)
+			continue;
+		if (to->epoch != epoch)
+			ppi_shard_restart (to, w->accumulator, epoch);
+		ppi_shard_fold (to, cell, &op);
+	}
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * window.h: statistics over recent time: m.avg[10s].
+ *
+ * A window of a metric is a ring of ten cells for each thread and binding. A cell is a shard of its own with the samples of
+ * one period, a tenth of the window; its epoch is the period's number. The owner of the ring, at its next sample, restarts
+ * the cell whose turn it is (that is the whole rotation). Readers merge the cells of the last ten periods, the current one
+ * among them, and pass over all others: so what an idle thread left behind expires by itself. What they see are the samples of
+ * the last W - W/10 to W; the exact time is known, and .rate divides by it.
+ *
+ * Each window of a binding has a slot in threads' tables and so a struct ppi_binding, which is in no list of sites or metrics:
+ * flushes, the folding of threads that have ended, and fork treat it as any other. A ring takes ten times what the
+ * accumulator takes (a histogram 11.5 KiB and its groups, everything else 1.3 KiB).
+ *
+ * Periods are numbered with 31 bits of the tick counter's periods: a cell that was not touched for 2^31 periods (200 million
+ * seconds with a window of 1 s) would be taken for a new one.
+ */
+#ifndef PPI_WINDOW_H
+#define PPI_WINDOW_H
+
+#include "binding.h"
+#include "thread.h"
+
+#define PPI_CELLS 10u
+
+struct ppi_window {
+	pp_metric *metric;
+	uint64_t ns;
+	uint64_t period_ticks;
+	uint64_t since; /* ticks: made, or reset */
+	uint8_t accumulator;
+	uint32_t cell_bytes;
+	uint32_t users; /* atomic */
+	struct ppi_window *next;
+};
+
+/* What a table's slot leads to. The head's epoch is the metric's; its moments stay empty. */
+struct ppi_ring_shard {
+	struct ppi_shard head;
+	uint64_t reserved[3];
+	/* cells, 64-byte aligned */
+};
+
+PP_ABI_ASSERT (sizeof (struct ppi_ring_shard) % PPI_CHUNK_ALIGN == 0);
+
+/* Ticks that tests put in the place of the counter's, for windows only; 0: the counter's. Atomic. */
+PPI_HIDDEN extern uint64_t ppi_window_ticks;
+
+static inline uint64_t ppi_window_now (void)
+{
+	uint64_t ticks = ppi_load (&ppi_window_ticks);
+
+	return ppi_unlikely (ticks) ? ticks : pp_arch_ticks ();
+}
+
+static inline uint32_t ppi_window_epoch (uint64_t period)
+{
+	return (uint32_t) period & (UINT32_MAX >> 1);
+}
+
+static inline struct ppi_shard *ppi_ring_cell (const struct ppi_ring_shard *ring, const struct ppi_window *w,
+					       uint64_t period)
+{
+	return (struct ppi_shard *) ((char *) (uintptr_t) (ring + 1) + period % PPI_CELLS * w->cell_bytes);
+}
+
+/* ---- at markers (window_fast.c): the thread entered, general registers only -------------------------------------- */
+
+/* Adds the sample X to all windows of binding B. */
+PPI_HIDDEN void ppi_windows_add_int (struct ppi_thread *t, const struct ppi_binding *b, int64_t x);
+/* The cell of now of one window, restarted where it is of another period. NULL: no room, counted. */
+PPI_HIDDEN struct ppi_shard *ppi_window_cell (struct ppi_thread *t, const struct ppi_binding *window, uint64_t now);
+/* After a reset of the metric. The owner. */
+PPI_HIDDEN void ppi_ring_restart (struct ppi_ring_shard *ring, const struct ppi_window *w, uint32_t epoch);
+
+/* ---- elsewhere (window.c) ---------------------------------------------------------------------------------------- */
+
+/* The same for a double. A NaN is no sample. */
+PPI_HIDDEN void ppi_windows_add_double (struct ppi_thread *t, const struct ppi_binding *b, double x);
+/* The sample BITS of a double, or of an integer, to the windows of B. */
+static inline void ppi_windows_add (struct ppi_thread *t, const struct ppi_binding *b, bool is_double,
+				    union ppi_sample sample)
+{
+	if (is_double)
+		ppi_windows_add_double (t, b, sample.d);
+	else
+		ppi_windows_add_int (t, b, sample.i);
+}
+/* The windows of a new binding; false: no memory. With the lock. */
+PPI_HIDDEN bool ppi_windows_follow (struct ppi_binding *b);
+/* Is any of them in use? */
+PPI_HIDDEN bool ppi_windows_used (const struct ppi_binding *b);
+/* What a thread that has ended has in a ring goes into the retired one. With the lock. */
+PPI_HIDDEN void ppi_ring_fold (struct ppi_ring_shard *into, const struct ppi_ring_shard *from,
+			       const struct ppi_binding *b);
+
+#endif
