@@ -192,7 +192,8 @@ static void module_take_in (struct ppi_module *m)
 {
 	ppi_batch_begin ();
 	records_add (m);
-	m->waits = !ppi_rules_exist () && !ppi_sites_name_metrics (m);
+	m->names_metrics = ppi_sites_name_metrics (m);
+	m->waits = !ppi_rules_exist () && !m->names_metrics;
 	n_waiting += m->waits;
 	if (!m->waits)
 		sites_take_in (m);

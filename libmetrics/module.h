@@ -12,8 +12,9 @@ struct ppi_module {
 	const void *estimates_begin, *estimates_end; /* struct pp_abi_estimate[] */
 	char *name;                                  /* base name of its file */
 	bool is_program;
-	bool waits;     /* nobody has asked for its sites yet */
-	unsigned users; /* registrations by its translation units */
+	bool names_metrics; /* one of its sites does: static bindings */
+	bool waits;         /* nobody has asked for its sites yet */
+	unsigned users;     /* registrations by its translation units */
 	struct ppi_module *next;
 };
 

@@ -6,6 +6,7 @@
 #include "binding.h"
 
 #include "base.h"
+#include "module.h"
 #include "patch.h"
 #include "thread.h"
 
@@ -326,7 +327,7 @@ static void rule_apply (struct ppi_rule *r, pp_site *only)
 
 void ppi_rules_apply (const struct ppi_module *module, pp_site *only)
 {
-	for (pp_site *s = module ? ppi_site_first () : NULL; s; s = s->next)
+	for (pp_site *s = module && module->names_metrics ? ppi_site_first () : NULL; s; s = s->next)
 		for (const struct ppi_copy *c = s->copies; c; c = c->next)
 			if (c->descriptor->metrics && c->module == module)
 				bind_statics (s, c->descriptor);

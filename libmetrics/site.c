@@ -170,7 +170,7 @@ static pp_site *site_make (const char *full, uint32_t hash, const struct ppi_mod
 
 static struct ppi_copy *copy_add (pp_site *s, struct pp_abi_site *d, const struct ppi_module *m)
 {
-	struct ppi_copy *c = calloc (1, sizeof (*c));
+	struct ppi_copy *c = s->first_copy.descriptor ? calloc (1, sizeof (*c)) : &s->first_copy;
 
 	if (!c)
 		return NULL;
@@ -299,7 +299,7 @@ void ppi_sites_add (const struct ppi_module *module)
 			     "they stay disabled",
 			     module->name, lost);
 	/* copies of sites that something is bound to already, enabled or not while they had no code, take effect with the batch */
-	for (pp_site *s = first; s; s = s->next)
+	for (pp_site *s = ppi_binding_first () ? first : NULL; s; s = s->next)
 		for (struct ppi_copy *c = s->bindings ? s->copies : NULL; c; c = c->next)
 			if (c->module == module)
 				ppi_site_touch (s);
@@ -317,7 +317,10 @@ static void copies_remove (pp_site *s, const struct ppi_module *module)
 		*at = c->next;
 		if (c->markers != c->first)
 			free (c->markers);
-		free (c);
+		if (c == &s->first_copy)
+			memset (c, 0, sizeof (*c));
+		else
+			free (c);
 	}
 	if (!s->copies)
 		__atomic_store_n (&s->enabled, 0, __ATOMIC_RELEASE);
@@ -338,9 +341,14 @@ int ppi_site_each_matching (const char *pattern, int (*fn) (pp_site *site, void 
 	bool indexed = pattern && ppi_pattern_is_plain (pattern) && ppi_site_index_find (pattern, s, &s);
 	int r = 0;
 
-	for (; s && !r; s = indexed ? s->next_of_tail : s->next)
-		if (s->copies && (!pattern || ppi_site_matches (s, pattern)))
+	size_t length = indexed ? strlen (pattern) : 0;
+
+	for (; s && !r; s = indexed ? s->next_of_tail : s->next) {
+		if (!s->copies)
+			continue;
+		if (indexed ? ppi_site_ends_with (s, pattern, length) : !pattern || ppi_site_matches (s, pattern))
 			r = fn (s, arg);
+	}
 	return r;
 }
 

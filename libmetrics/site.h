@@ -45,6 +45,7 @@ struct pp_site {
 	char *groups;                                /* "g1,g2", "" without */
 	const char *dims;                            /* dims.h; "" without */
 	struct ppi_copy *copies;
+	struct ppi_copy first_copy;  /* most have one; its descriptor is NULL while it is not in use */
 	struct ppi_plan *plans;      /* all that were ever made */
 	const struct ppi_plan *plan; /* current, or &ppi_plan_nothing */
 	struct ppi_binding *bindings;
@@ -68,6 +69,8 @@ pp_site *ppi_site_first (void) __attribute__ ((visibility ("hidden")));
  * of all. With the lock. False: there is no index for it, look at all.
  */
 bool ppi_site_index_find (const char *pattern, pp_site *first, pp_site **out) __attribute__ ((visibility ("hidden")));
+/* Is the site one that PATTERN, a plain one without escapes, means? What ppi_site_matches says, sooner. */
+bool ppi_site_ends_with (const pp_site *site, const char *pattern, size_t n) __attribute__ ((visibility ("hidden")));
 /* A new site, the last of all from FIRST on. */
 void ppi_site_index_add (pp_site *site, pp_site *first) __attribute__ ((visibility ("hidden")));
 /* The sites that PATTERN matches: calls FN for each with the lock held, until it returns non-zero. */

@@ -18,12 +18,17 @@ static struct ending {
 static uint32_t size, used; /* size: a power of two */
 static bool given_up;
 
+static bool is_border (char c)
+{
+	return c == '!' || c == ':' || c == '/';
+}
+
 /* Names of sites and plain patterns have the same borders. */
 static const char *ending_of (const char *name)
 {
 	const char *at = name + strlen (name);
 
-	while (at > name && at[-1] != '!' && at[-1] != ':' && at[-1] != '/')
+	while (at > name && !is_border (at[-1]))
 		at--;
 	return at;
 }
@@ -72,6 +77,14 @@ static bool make (pp_site *first)
 	for (pp_site *s = first; s; s = s->next)
 		put (s);
 	return true;
+}
+
+bool ppi_site_ends_with (const pp_site *site, const char *pattern, size_t n)
+{
+	size_t all = strlen (site->full);
+	const char *at = site->full + all - n;
+
+	return n <= all && memcmp (at, pattern, n) == 0 && (n == all || is_border (at[-1]));
 }
 
 void ppi_site_index_add (pp_site *site, pp_site *first)
