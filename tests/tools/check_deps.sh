@@ -51,7 +51,7 @@ refuses "the library may not include what is built on it" libmetrics/hot.c '#inc
 refuses "samples see pp.h only" samples/s/main.c '#include "pp_abi.h"' 'samples may not include include/pp_abi.h'
 refuses "the plugin sees the ABI header only" gcc-plugin/plugin.cc '#include <pp.h>' 'gcc-plugin may not include include/pp.h'
 refuses "the library's inside is not the tool's" ppctl/main.c '#include "libmetrics/runtime.h"' 'ppctl may not include libmetrics/runtime.h'
-refuses "a library belongs to one room" libmetrics/hot.c '#include <papi.h>' '<papi.h> belongs to stdmetrics alone$'
+refuses "a library belongs to one room" libmetrics/hot.c '#include <png.h>' '<png.h> belongs to samples alone$'
 refuses "... or to the rooms that the table names" libmetrics/hot.c '#include <yaml.h>' '<yaml.h> belongs to assertions and gcc-plugin alone$'
 refuses "a header that is not there is noticed" libpp/init.c '#include "gone.h"' '"gone.h" is found nowhere'
 tree
