@@ -109,7 +109,9 @@ static struct ppi_assertion *build_assertion (struct ppi_loaded *loaded, struct 
 			ppi_growth_check_create ((enum ppi_growth_class) w->growth.at_most, w->growth.every_ns, now_ns);
 	if (w->per_thread)
 		a->threads = ppi_threads_create ();
-	if ((!w->growth.of || a->growth) && (a->threads || !w->per_thread) &&
+	if (w->n_thresholds)
+		a->sweep = ppi_sweep_create (w->threshold, w->n_thresholds);
+	if ((!w->growth.of || a->growth) && (a->threads || !w->per_thread) && (a->sweep || !w->n_thresholds) &&
 	    build_actions (w->on_fire, w->n_on_fire, &a->on_fire, &a->n_on_fire, &a->has_inline) &&
 	    build_actions (w->on_clear, w->n_on_clear, &a->on_clear, &a->n_on_clear, &a->has_inline)) {
 		for (size_t i = 0; i < a->n_on_fire; i++)

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* What the thread's metrics were when it violated: newest and average, at this site where the metric is bound here */
-static void capture (const struct ppi_assertion *a, struct ppi_thread *thread, pp_site *site, struct ppi_seen *seen)
+void ppi_assertion_capture (const struct ppi_assertion *a, struct ppi_thread *thread, pp_site *site,
+			    struct ppi_captured *out)
 {
 	for (uint32_t i = 0; i < a->n_captures; i++) {
 		const pp_site *where = site;
@@ -16,9 +16,9 @@ static void capture (const struct ppi_assertion *a, struct ppi_thread *thread, p
 			where = NULL;
 			last = ppi_thread_stat (thread, a->capture[i], where, PP_STAT_LAST);
 		}
-		seen->captured[i].value = last;
-		seen->captured[i].avg = ppi_thread_stat (thread, a->capture[i], where, PP_STAT_AVG);
-		seen->captured[i].samples = ppi_thread_stat (thread, a->capture[i], where, PP_STAT_N);
+		out[i].value = last;
+		out[i].avg = ppi_thread_stat (thread, a->capture[i], where, PP_STAT_AVG);
+		out[i].samples = ppi_thread_stat (thread, a->capture[i], where, PP_STAT_N);
 	}
 }
 
@@ -50,6 +50,8 @@ static void run (struct ppi_check *check, struct ppi_thread *thread, pp_site *si
 	}
 	verdict = ppi_program_run (a->program, ppi_load_at, &at);
 	seen.outcome = (uint8_t) (isnan (verdict.value) ? PPI_UNKNOWN : verdict.value > 0.5 ? PPI_PASS : PPI_FAIL);
+	if (a->sweep && seen.outcome != PPI_UNKNOWN)
+		ppi_sweep_add (a, thread, site, &verdict);
 	if (seen.outcome == PPI_PASS && ppi_assertion_is_quiet (a, ppi_thread_id (thread))) {
 		ppi_assertion_passed (a, verdict.left, verdict.right);
 		return;
@@ -62,7 +64,7 @@ static void run (struct ppi_check *check, struct ppi_thread *thread, pp_site *si
 	seen.ns = ppi_now_ns ();
 	if (seen.outcome == PPI_FAIL) {
 		ppi_assertion_sample (a, ppi_load_at, &at);
-		capture (a, thread, site, &seen);
+		ppi_assertion_capture (a, thread, site, seen.captured);
 	} else
 		for (uint32_t i = 0; i < a->n_captures; i++)
 			seen.captured[i] = (struct ppi_captured){NAN, NAN, NAN};

@@ -106,6 +106,7 @@ void ppi_assertion_destroy (struct ppi_assertion *a)
 	ppi_program_destroy (a->program);
 	free (a->growth);
 	free (a->threads);
+	free (a->sweep);
 	free (a->name);
 	free (a->at);
 	free (a);
@@ -410,6 +411,8 @@ void ppi_assertions_after_fork_child (void)
 		memset (&a->machine, 0, sizeof a->machine);
 		if (a->threads)
 			memset (a->threads, 0, sizeof *a->threads);
+		if (a->sweep)
+			ppi_sweep_forget (a->sweep);
 		ppi_posts_init (&a->posts);
 		a->notices.head = a->notices.tail = 0;
 		a->busy = 0;

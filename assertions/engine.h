@@ -189,6 +189,7 @@ struct ppi_assertion {
 	uint64_t lost, unperformed;
 	struct ppi_machine machine;        /* the flag's holder */
 	struct ppi_threads *threads;       /* scope: thread; then MACHINE is not used */
+	struct ppi_sweeping *sweep;        /* or NULL */
 	struct ppi_assertion_chunk *chunk; /* in the region, or SPARE */
 	struct ppi_capture_entry *entries;
 	struct ppi_posts posts;
@@ -307,6 +308,27 @@ void ppi_assertion_detach (struct ppi_assertion *a);
 /* It is violated: takes the samples of on_fire. Inside markers with ppi_load_at, by the owner with ppi_load_merged. */
 void ppi_assertion_sample (const struct ppi_assertion *a, double (*load) (const struct ppi_ref *ref, void *arg),
 			   void *arg);
+
+/* What the thread's captured metrics are now: newest and average, here where they are bound here. Inside markers. */
+void ppi_assertion_capture (const struct ppi_assertion *a, struct ppi_thread *thread, pp_site *site,
+			    struct ppi_captured *out);
+
+/* ---- sweep.c ----------------------------------------------------------------------------------------------------- */
+
+/* Which thread has which chunk. A bucket of sixteen ids, as in struct ppi_threads; places are never given back. */
+struct ppi_sweeping {
+	uint32_t tid[PPI_THREADS] __attribute__ ((aligned (64))); /* atomic */
+	struct ppi_sweep_chunk *chunk[PPI_THREADS];               /* only its thread's */
+	double threshold[PPI_SWEEP_MAX];
+	uint32_t thresholds;
+};
+
+struct ppi_sweeping *ppi_sweep_create (const double *threshold, uint32_t n);
+/* A check with a known result, inside its marker */
+void ppi_sweep_add (struct ppi_assertion *a, struct ppi_thread *thread, pp_site *site,
+		    const struct ppi_verdict *verdict);
+/* Nobody has a chunk any more: in a child */
+void ppi_sweep_forget (struct ppi_sweeping *sweep);
 
 /* ---- link.c ------------------------------------------------------------------------------------------------------ */
 

@@ -180,6 +180,12 @@ struct ppi_program {
 	size_t n_references;
 	struct ppi_dimension *comparisons; /* of the sides of each comparison */
 	size_t n_comparisons;
+	/*
+	 * Where the whole is one comparison by <, <=, > or >=: which (else 0), and the number that its right side is multiplied
+	 * with, or 1
+	 */
+	uint8_t comparison; /* enum ppi_node_kind */
+	double factor;
 };
 
 struct ppi_verdict {

@@ -29,6 +29,27 @@ static void emit (struct ppi_program *program, const struct ppi_node *node)
 	}
 }
 
+static bool is_factor (const struct ppi_node *node)
+{
+	return node->kind == PPI_NODE_NUMBER && !node->dimension.seconds && !node->dimension.bytes && node->number > 0;
+}
+
+static void describe_comparison (struct ppi_program *program, const struct ppi_node *root)
+{
+	const struct ppi_node *right = root->right;
+
+	program->factor = 1;
+	if (root->kind < PPI_NODE_LT || root->kind > PPI_NODE_GE)
+		return;
+	program->comparison = root->kind;
+	if (right->kind != PPI_NODE_MUL)
+		return;
+	if (is_factor (right->left))
+		program->factor = right->left->number;
+	else if (is_factor (right->right))
+		program->factor = right->right->number;
+}
+
 static struct ppi_program *generate (struct ppi_tree *tree)
 {
 	struct ppi_program *program = calloc (1, sizeof *program);
@@ -47,6 +68,7 @@ static struct ppi_program *generate (struct ppi_tree *tree)
 	tree->references = NULL;
 	tree->n_references = 0;
 	emit (program, tree->root);
+	describe_comparison (program, tree->root);
 	return program;
 }
 

@@ -160,6 +160,8 @@ static void hand_over (struct ppi_assertion *to, struct ppi_assertion *from)
 	to->machine = from->machine;
 	if (to->threads && from->threads)
 		*to->threads = *from->threads;
+	if (to->sweep && from->sweep)
+		*to->sweep = *from->sweep;
 	to->quiet = ppi_machine_idle (&to->machine, PPI_PASS);
 	to->samples = ppi_relaxed (&from->samples);
 	to->due_ns = from->due_ns;

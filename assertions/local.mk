@@ -51,6 +51,7 @@ assertions_libassertions_la_SOURCES = \
 	assertions/quantity.h \
 	assertions/report_text.c \
 	assertions/state.c \
+	assertions/sweep.c \
 	assertions/threads.c \
 	assertions/watch.c \
 	assertions/yaml_tree.c \

@@ -7,6 +7,7 @@
 #define PPI_POLICY_H
 
 #include "expr.h"
+#include "libmetrics/recording.h"
 #include "yaml_tree.h"
 
 #define PPI_CAPTURES 8      /* of an assertion */
@@ -106,6 +107,9 @@ struct ppi_policy_assertion {
 	uint8_t severity; /* enum pp_severity */
 	const struct ppi_yaml *capture[PPI_CAPTURES];
 	size_t n_captures;
+	const struct ppi_yaml *sweep; /* or NULL */
+	double threshold[PPI_SWEEP_MAX];
+	uint32_t n_thresholds;
 	struct ppi_policy_action *on_fire, *on_clear;
 	size_t n_on_fire, n_on_clear;
 	struct ppi_program *program; /* made by the check */

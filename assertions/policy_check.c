@@ -338,6 +338,10 @@ static void check_assertion (struct checker *c, struct ppi_policy_assertion *a)
 	check_expression (c, a);
 	if (a->growth.of)
 		check_growth (c, a);
+	if (a->sweep && a->program && !a->program->comparison)
+		ppi_diagnose (c->d, a->sweep->place,
+			      "only one comparison by <, <=, > or >= can be swept, like "
+			      "time.last <= 1.25 * time.avg");
 	for (size_t i = 0; i < a->n_captures; i++)
 		check_has_last (c, a->capture[i], "be captured");
 	check_actions (c, a->on_fire, a->n_on_fire, a->at != NULL);

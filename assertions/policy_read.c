@@ -233,6 +233,28 @@ static bool read_capture (struct ppi_diagnostics *d, const struct ppi_yaml *list
 	return ok;
 }
 
+/* sweep: [1.05, 1.25, 2], for assertions at sites */
+static void read_sweep (struct ppi_diagnostics *d, const struct ppi_yaml *list, struct ppi_policy_assertion *out)
+{
+	if (!list || !ppi_policy_is (d, list, PPI_YAML_LIST, "'sweep'"))
+		return;
+	out->sweep = list;
+	if (!list->n || list->n > PPI_SWEEP_MAX)
+		ppi_diagnose (d, list->place, "'sweep' has from 1 to %d thresholds", PPI_SWEEP_MAX);
+	if (out->every_ns || out->growth.of)
+		ppi_diagnose (d, list->place, "only what is expected 'at' a site can be swept");
+	for (size_t i = 0; i < list->n && i < PPI_SWEEP_MAX; i++) {
+		double *number = &out->threshold[out->n_thresholds];
+
+		if (!ppi_policy_number (d, list->items[i], "a threshold", number))
+			continue;
+		if (*number > 0)
+			out->n_thresholds++;
+		else
+			ppi_diagnose (d, list->items[i]->place, "a threshold is above 0");
+	}
+}
+
 /* at: or every:, exactly one */
 static void read_when (struct ppi_diagnostics *d, const struct ppi_yaml *body, struct ppi_policy_assertion *out)
 {
@@ -393,7 +415,7 @@ static void read_assertion (struct ppi_diagnostics *d, const struct ppi_yaml *na
 		{"at", false},       {"every", false},    {"expect", false},   {"after", false},      {"for", false},
 		{"clear", false},    {"cooldown", false}, {"capture", false},  {"repeat", false},     {"scope", false},
 		{"severity", false}, {"on_fire", false},  {"on_clear", false}, {"model", false},      {"growth", false},
-		{"window", true},    {"adapt", true},     {"sweep", true},     {"investigate", true}, {NULL, false}};
+		{"window", true},    {"adapt", true},     {"sweep", false},    {"investigate", true}, {NULL, false}};
 	const struct ppi_yaml *value;
 	bool understood;
 
@@ -411,6 +433,7 @@ static void read_assertion (struct ppi_diagnostics *d, const struct ppi_yaml *na
 	read_scope (d, ppi_yaml_get (body, "scope"), out);
 	read_severity (d, ppi_yaml_get (body, "severity"), out);
 	read_capture (d, ppi_yaml_get (body, "capture"), out);
+	read_sweep (d, ppi_yaml_get (body, "sweep"), out);
 	value = ppi_yaml_get (body, "on_fire");
 	if (value)
 		ppi_policy_read_actions (d, value, "'on_fire'", &out->on_fire, &out->n_on_fire);

@@ -63,6 +63,7 @@ enum ppi_chunk_type {
 	PPI_CHUNK_KNOB = 11,
 	PPI_CHUNK_BUCKETS = 12, /* of a histogram */
 	PPI_CHUNK_SAMPLES = 13, /* of an unbounded series */
+	PPI_CHUNK_SWEEP = 16,
 };
 
 struct ppi_chunk {
@@ -227,6 +228,31 @@ struct ppi_capture_entry {
 	double ratio_sum; /* of value / own average at that moment */
 	uint64_t ratio_n;
 	double average; /* over all samples, when last violated */
+};
+
+/*
+ * sweep: of an assertion, one thread's part: what its captured metrics were at all checks, and at those that violated each
+ * threshold. Only that thread writes; each word is whole, figures that belong together may differ by the check that is
+ * just under way. SUM: CAPTURES of all checks, then as many for each threshold.
+ */
+#define PPI_SWEEP_MAX 8
+
+struct ppi_sweep_sum {
+	uint64_t n; /* checks at which it was known */
+	double sum; /* in the metric's unit */
+	uint64_t ratio_n;
+	double ratio_sum; /* of value / own average at that moment */
+};
+
+struct ppi_sweep_chunk {
+	struct ppi_chunk chunk; /* id: the assertion's */
+	uint32_t thread;        /* kernel id */
+	uint32_t thresholds, captures;
+	uint32_t reserved;
+	uint64_t checks; /* with a known result and a base above 0 */
+	double threshold[PPI_SWEEP_MAX];
+	uint64_t violations[PPI_SWEEP_MAX];
+	struct ppi_sweep_sum sum[];
 };
 
 enum ppi_event_kind {

@@ -20,7 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define TYPES (PPI_CHUNK_SAMPLES + 1)
+#define TYPES (PPI_CHUNK_SWEEP + 1)
 
 struct list {
 	size_t n, room;
@@ -66,6 +66,7 @@ static const struct {
 	[PPI_CHUNK_KNOB] = {offsetof (struct ppi_knob_chunk, name), true},
 	[PPI_CHUNK_BUCKETS] = {sizeof (struct ppi_buckets_chunk), false},
 	[PPI_CHUNK_SAMPLES] = {sizeof (struct ppi_samples_chunk), false},
+	[PPI_CHUNK_SWEEP] = {sizeof (struct ppi_sweep_chunk), false},
 };
 
 static bool text_ends (const struct ppi_chunk *chunk, uint32_t bytes, size_t offset)
@@ -99,6 +100,13 @@ static bool event_is_whole (const struct ppi_event_chunk *event, uint32_t bytes)
 	       text_ends (&event->chunk, bytes, offset + strlen (event->text) + 1);
 }
 
+static bool sweep_is_whole (const struct ppi_sweep_chunk *sweep, uint32_t bytes)
+{
+	uint64_t sums = ((uint64_t) sweep->thresholds + 1) * sweep->captures;
+
+	return sweep->thresholds <= PPI_SWEEP_MAX && sums <= (bytes - sizeof *sweep) / sizeof sweep->sum[0];
+}
+
 static bool is_whole (const struct ppi_chunk *chunk, unsigned type, uint32_t bytes)
 {
 	if (bytes < shape[type].bytes || (shape[type].text && !text_ends (chunk, bytes, shape[type].bytes)))
@@ -108,6 +116,8 @@ static bool is_whole (const struct ppi_chunk *chunk, unsigned type, uint32_t byt
 		return metric_is_whole ((const struct ppi_metric_chunk *) chunk, bytes);
 	case PPI_CHUNK_ASSERTION:
 		return assertion_is_whole ((const struct ppi_assertion_chunk *) chunk, bytes);
+	case PPI_CHUNK_SWEEP:
+		return sweep_is_whole ((const struct ppi_sweep_chunk *) chunk, bytes);
 	case PPI_CHUNK_EVENT:
 		return event_is_whole ((const struct ppi_event_chunk *) chunk, bytes);
 	default:

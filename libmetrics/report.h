@@ -32,6 +32,22 @@ double ppi_capture_average (const struct ppi_capture_entry *entry);
 double ppi_capture_ratio (const struct ppi_capture_entry *entry);
 const struct ppi_capture_entry *ppi_capture_entries (const struct ppi_assertion_chunk *assertion);
 
+/* A sweep with all threads added up. */
+struct ppi_sweep {
+	uint32_t thresholds, captures;
+	uint64_t checks;
+	double threshold[PPI_SWEEP_MAX];
+	uint64_t violations[PPI_SWEEP_MAX];
+	struct ppi_sweep_sum *sum; /* as in the chunk; malloced */
+};
+/* False: the assertion has none, or no memory. Then *OUT is empty. The caller frees OUT->sum. */
+bool ppi_report_sweep (const struct ppi_recording *recording, const struct ppi_assertion_chunk *assertion,
+		       struct ppi_sweep *out);
+/* Of metric CAPTURE at violations of THRESHOLD: its average there, by its own, and by its average at all checks. NaN: not known. */
+double ppi_sweep_average (const struct ppi_sweep *sweep, uint32_t threshold, uint32_t capture);
+double ppi_sweep_ratio (const struct ppi_sweep *sweep, uint32_t threshold, uint32_t capture);
+double ppi_sweep_excess (const struct ppi_sweep *sweep, uint32_t threshold, uint32_t capture);
+
 /* Violations among the checks with a known result, 0 … 1; NaN without any. */
 double ppi_violation_share (const struct ppi_assertion_chunk *assertion);
 

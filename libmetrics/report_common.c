@@ -3,6 +3,7 @@
 #include "report.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct prefix {
@@ -122,6 +123,75 @@ double ppi_capture_ratio (const struct ppi_capture_entry *entry)
 const struct ppi_capture_entry *ppi_capture_entries (const struct ppi_assertion_chunk *assertion)
 {
 	return (const void *) ((const char *) assertion + assertion->capture);
+}
+
+/* ---- sweeps ------------------------------------------------------------------------------------------------------ */
+
+static void add_sum (struct ppi_sweep_sum *to, const struct ppi_sweep_sum *from)
+{
+	to->n += from->n;
+	to->sum += from->sum;
+	to->ratio_n += from->ratio_n;
+	to->ratio_sum += from->ratio_sum;
+}
+
+static bool add_thread (struct ppi_sweep *out, const struct ppi_sweep_chunk *s)
+{
+	uint32_t sums = (s->thresholds + 1) * s->captures;
+
+	if (!out->sum) {
+		out->sum = calloc (sums + 1, sizeof *out->sum);
+		if (!out->sum)
+			return false;
+		out->thresholds = s->thresholds;
+		out->captures = s->captures;
+		memcpy (out->threshold, s->threshold, sizeof out->threshold);
+	}
+	if (s->thresholds != out->thresholds || s->captures != out->captures)
+		return true;
+	out->checks += s->checks;
+	for (uint32_t i = 0; i < s->thresholds; i++)
+		out->violations[i] += s->violations[i];
+	for (uint32_t i = 0; i < sums; i++)
+		add_sum (&out->sum[i], &s->sum[i]);
+	return true;
+}
+
+bool ppi_report_sweep (const struct ppi_recording *recording, const struct ppi_assertion_chunk *assertion,
+		       struct ppi_sweep *out)
+{
+	memset (out, 0, sizeof *out);
+	for (const struct ppi_sweep_chunk *s = NULL; (s = ppi_recording_next (recording, PPI_CHUNK_SWEEP, s));)
+		if (s->chunk.id == assertion->chunk.id && s->captures <= assertion->captures && !add_thread (out, s))
+			return false;
+	return out->sum != NULL;
+}
+
+static const struct ppi_sweep_sum *sum_of (const struct ppi_sweep *sweep, uint32_t threshold, uint32_t capture)
+{
+	return &sweep->sum[(threshold + 1) * sweep->captures + capture];
+}
+
+double ppi_sweep_average (const struct ppi_sweep *sweep, uint32_t threshold, uint32_t capture)
+{
+	const struct ppi_sweep_sum *s = sum_of (sweep, threshold, capture);
+
+	return s->n ? s->sum / (double) s->n : NAN;
+}
+
+double ppi_sweep_ratio (const struct ppi_sweep *sweep, uint32_t threshold, uint32_t capture)
+{
+	const struct ppi_sweep_sum *s = sum_of (sweep, threshold, capture);
+
+	return s->ratio_n ? s->ratio_sum / (double) s->ratio_n : NAN;
+}
+
+double ppi_sweep_excess (const struct ppi_sweep *sweep, uint32_t threshold, uint32_t capture)
+{
+	const struct ppi_sweep_sum *all = &sweep->sum[capture];
+	double average = all->n ? all->sum / (double) all->n : NAN;
+
+	return ppi_sweep_average (sweep, threshold, capture) / average;
 }
 
 double ppi_violation_share (const struct ppi_assertion_chunk *assertion)

@@ -331,6 +331,46 @@ static void put_captures (FILE *out, const struct ppi_recording *recording, cons
 	}
 }
 
+/* A factor as what it adds: +37 %, -5 % */
+static void put_excess (FILE *out, double factor)
+{
+	char text[CELL];
+
+	snprintf (text, sizeof text, "%+.1f %%", 100 * (factor - 1));
+	put_right (out, isnan (factor) ? "-" : text, 12);
+}
+
+static void put_sweep (FILE *out, const struct ppi_recording *recording, const struct ppi_assertion_chunk *assertion)
+{
+	const struct ppi_capture_entry *entry = ppi_capture_entries (assertion);
+	struct ppi_sweep sweep;
+
+	if (!ppi_report_sweep (recording, assertion, &sweep))
+		return;
+	fprintf (out,
+		 "    sweep: at the checks over each threshold, above the metric's own average then, and above that of "
+		 "all "
+		 "%llu checks\n      threshold  violations    share",
+		 (unsigned long long) sweep.checks);
+	for (uint32_t c = 0; c < sweep.captures; c++) {
+		fputs ("  ", out);
+		put_right (out, ppi_report_metric_name (recording, entry[c].metric), 24);
+	}
+	fputc ('\n', out);
+	for (uint32_t t = 0; t < sweep.thresholds; t++) {
+		fprintf (out, "      %9.4g  %10llu  %5.1f %%", sweep.threshold[t],
+			 (unsigned long long) sweep.violations[t],
+			 100 * (double) sweep.violations[t] / (double) sweep.checks);
+		for (uint32_t c = 0; c < sweep.captures; c++) {
+			fputs ("  ", out);
+			put_excess (out, ppi_sweep_ratio (&sweep, t, c));
+			put_excess (out, ppi_sweep_excess (&sweep, t, c));
+		}
+		fputc ('\n', out);
+	}
+	free (sweep.sum);
+}
+
 static void put_sides (FILE *out, const struct ppi_assertion_chunk *assertion)
 {
 	if (!isnan (assertion->left) && !isnan (assertion->right))
@@ -370,6 +410,7 @@ static void put_assertion (FILE *out, const struct ppi_recording *recording,
 		fputc ('\n', out);
 	}
 	put_captures (out, recording, assertion);
+	put_sweep (out, recording, assertion);
 }
 
 static void put_assertions (FILE *out, const struct ppi_recording *recording)

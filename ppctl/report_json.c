@@ -159,6 +159,44 @@ static json_t *captures (const struct ppi_recording *recording, const struct ppi
 	return list;
 }
 
+static json_t *sweep_captures (const struct ppi_recording *recording, const struct ppi_assertion_chunk *assertion,
+			       const struct ppi_sweep *sweep, uint32_t threshold)
+{
+	const struct ppi_capture_entry *entry = ppi_capture_entries (assertion);
+	json_t *list = json_array ();
+
+	for (uint32_t i = 0; i < sweep->captures; i++) {
+		json_t *o = json_object ();
+
+		json_object_set_new (o, "metric", text (ppi_report_metric_name (recording, entry[i].metric)));
+		json_object_set_new (o, "avg_at_violations", number (ppi_sweep_average (sweep, threshold, i)));
+		json_object_set_new (o, "ratio_to_own_avg", number (ppi_sweep_ratio (sweep, threshold, i)));
+		json_object_set_new (o, "ratio_to_all", number (ppi_sweep_excess (sweep, threshold, i)));
+		json_array_append_new (list, o);
+	}
+	return list;
+}
+
+static json_t *sweeps (const struct ppi_recording *recording, const struct ppi_assertion_chunk *assertion)
+{
+	json_t *list = json_array ();
+	struct ppi_sweep sweep;
+
+	if (!ppi_report_sweep (recording, assertion, &sweep))
+		return list;
+	for (uint32_t i = 0; i < sweep.thresholds; i++) {
+		json_t *o = json_object ();
+
+		json_object_set_new (o, "threshold", number (sweep.threshold[i]));
+		json_object_set_new (o, "checks", count (sweep.checks));
+		json_object_set_new (o, "violations", count (sweep.violations[i]));
+		json_object_set_new (o, "captures", sweep_captures (recording, assertion, &sweep, i));
+		json_array_append_new (list, o);
+	}
+	free (sweep.sum);
+	return list;
+}
+
 static json_t *since (const struct ppi_recording *recording, uint64_t ns)
 {
 	return ns ? number (seconds_since_start (recording, ns)) : json_null ();
@@ -197,6 +235,7 @@ static json_t *assertions (const struct ppi_recording *recording)
 		json_object_set_new (o, "last_s",
 				     violated ? number (seconds_since_start (recording, a->last_ns)) : json_null ());
 		json_object_set_new (o, "captures", captures (recording, a));
+		json_object_set_new (o, "sweep", sweeps (recording, a));
 		json_array_append_new (list, o);
 	}
 	return list;

@@ -51,6 +51,8 @@ tap_has "report: why a metric is not available" "$out" 'l1_misses: this machine 
 tap_has "report: an assertion's share of violations" "$out" '200 checks: 150 held, 48 violated \(24\.2 %\), 2 unknown'
 tap_has "report: an assertion's severity, state and since when" "$out" '; error; firing since 2\.000 s; fired 3, cleared 2$'
 tap_has "report: what else was high" "$out" 'shadow_rays +90 on average, 1\.50 times its own average'
+tap_has "report: a sweep, with its threads added up" "$out" '^ +1\.25 +48 +24\.0 % +\+50\.0 % +\+50\.0 %$'
+tap_has "report: a sweep at a higher threshold" "$out" '^ +2 +10 +5\.0 % +\+150\.0 % +\+100\.0 %$'
 tap_has "report: a knob's way" "$out" 'antialias: 4 at first, 2 now; range 1 to 8; turned 2 times'
 tap_has "report: drops by cause" "$out" '7 intervals whose end was jumped over'
 tap_is "report: causes that dropped nothing are not mentioned" "$(sed -n '/^not measured/,$p' <<<"$out" | wc -l)" 2

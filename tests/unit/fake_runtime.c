@@ -353,6 +353,11 @@ void *ppi_region_alloc (size_t bytes)
 	return region + used - bytes;
 }
 
+void *ppi_region_alloc_fast (size_t bytes)
+{
+	return ppi_region_alloc (bytes);
+}
+
 void ppi_region_publish (struct ppi_chunk *chunk, enum ppi_chunk_type type, uint32_t id)
 {
 	chunk->id = id;

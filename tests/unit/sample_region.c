@@ -100,6 +100,24 @@ static void add_samples (void)
 	ppi_accumulate_int (faults, PPI_STATS, 5, 2);
 }
 
+/* slow_pixel's, of two threads: at all checks 60 rays on average, over 2 times 120 */
+static void add_sweep (uint32_t thread)
+{
+	struct ppi_sweep_chunk *sweep = take (sizeof *sweep + 3 * sizeof sweep->sum[0], PPI_CHUNK_SWEEP, 1);
+
+	sweep->thread = thread;
+	sweep->thresholds = 2;
+	sweep->captures = 1;
+	sweep->checks = 100;
+	sweep->threshold[0] = 1.25;
+	sweep->threshold[1] = 2;
+	sweep->violations[0] = 24;
+	sweep->violations[1] = 5;
+	sweep->sum[0] = (struct ppi_sweep_sum){100, 6000, 100, 100};
+	sweep->sum[1] = (struct ppi_sweep_sum){24, 24 * 90, 24, 24 * 1.5};
+	sweep->sum[2] = (struct ppi_sweep_sum){5, 5 * 120, 5, 5 * 2.5};
+}
+
 static void add_assertion (void)
 {
 	static const char name[] = "slow_pixel";
@@ -203,6 +221,8 @@ size_t sample_region_make (void *region)
 	add_binding (4, SAMPLE_METRIC_FAULTS, SAMPLE_SITE_FRAME, 16);
 	add_samples ();
 	add_assertion ();
+	add_sweep (1);
+	add_sweep (2);
 	add_knob ();
 	add_event (PPI_EVENT_POLICY, 0, "render.yaml", "loaded", 0, 0);
 	add_event (PPI_EVENT_FIRE, NS_PER_S / 2, "slow_pixel", "pixel_time.last <= 1.25 * pixel_time.avg", 0.006,

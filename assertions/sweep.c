@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sweep.c: "when this is slow, what else is high?", for several ideas of slow in one run. The number that the right side of
+ * the expectation is multiplied with is replaced by each threshold in turn; captured metrics are added up at all checks, and
+ * at those that would have violated each.
+ *
+ * All of it runs inside markers. A thread has a chunk of its own in the region, taken from the pool at its first check; its
+ * kernel id says which. One that has ended leaves it to the next with that id, which goes on adding: only sums are in it.
+ */
+#include "engine.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct ppi_sweeping *ppi_sweep_create (const double *threshold, uint32_t n)
+{
+	struct ppi_sweeping *s = aligned_alloc (64, (sizeof *s + 63) & ~(size_t) 63);
+
+	if (!s)
+		return NULL;
+	memset (s, 0, sizeof *s);
+	memcpy (s->threshold, threshold, n * sizeof *threshold);
+	s->thresholds = n;
+	return s;
+}
+
+void ppi_sweep_forget (struct ppi_sweeping *sweep)
+{
+	memset (sweep->tid, 0, sizeof sweep->tid);
+	memset (sweep->chunk, 0, sizeof sweep->chunk);
+}
+
+/* Its place, taken where there is none; -1: its bucket is full */
+static int place_of (struct ppi_sweeping *s, uint32_t tid)
+{
+	uint32_t from = tid * PPI_THREADS_BUCKET % PPI_THREADS;
+
+	for (uint32_t i = from; i < from + PPI_THREADS_BUCKET; i++) {
+		uint32_t there = ppi_relaxed (&s->tid[i]);
+
+		if (there == tid)
+			return (int) i;
+		/* relaxed: it only shares places out; what is at a place only its thread reads and writes */
+		if (!there &&
+		    __atomic_compare_exchange_n (&s->tid[i], &there, tid, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+			return (int) i;
+	}
+	return -1;
+}
+
+static struct ppi_sweep_chunk *make_chunk (const struct ppi_assertion *a, uint32_t tid)
+{
+	uint32_t sums = (a->sweep->thresholds + 1) * a->n_captures;
+	struct ppi_sweep_chunk *c =
+		a->chunk == &a->spare.chunk ? NULL : ppi_region_alloc_fast (sizeof *c + sums * sizeof c->sum[0]);
+
+	if (!c)
+		return NULL;
+	c->thread = tid;
+	c->thresholds = a->sweep->thresholds;
+	c->captures = a->n_captures;
+	memcpy (c->threshold, a->sweep->threshold, sizeof c->threshold);
+	ppi_region_publish (&c->chunk, PPI_CHUNK_SWEEP, a->chunk->chunk.id);
+	return c;
+}
+
+static struct ppi_sweep_chunk *chunk_of (struct ppi_assertion *a, uint32_t tid)
+{
+	int place = place_of (a->sweep, tid);
+
+	if (place < 0)
+		return NULL;
+	if (!a->sweep->chunk[place])
+		a->sweep->chunk[place] = make_chunk (a, tid);
+	return a->sweep->chunk[place];
+}
+
+static void set_double (double *where, double value)
+{
+	__atomic_store (where, &value, __ATOMIC_RELAXED);
+}
+
+static void add (struct ppi_sweep_sum *sum, const struct ppi_captured *captured, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		double ratio = captured[i].value / captured[i].avg;
+
+		if (isnan (captured[i].value))
+			continue;
+		set_double (&sum[i].sum, sum[i].sum + captured[i].value);
+		ppi_set_relaxed (&sum[i].n, sum[i].n + 1);
+		if (!isfinite (ratio))
+			continue;
+		set_double (&sum[i].ratio_sum, sum[i].ratio_sum + ratio);
+		ppi_set_relaxed (&sum[i].ratio_n, sum[i].ratio_n + 1);
+	}
+}
+
+static bool holds (uint8_t comparison, double left, double right)
+{
+	switch (comparison) {
+	case PPI_NODE_LT:
+		return left < right;
+	case PPI_NODE_LE:
+		return left <= right;
+	case PPI_NODE_GT:
+		return left > right;
+	default:
+		return left >= right;
+	}
+}
+
+void ppi_sweep_add (struct ppi_assertion *a, struct ppi_thread *thread, pp_site *site,
+		    const struct ppi_verdict *verdict)
+{
+	double base = verdict->right / a->program->factor;
+	struct ppi_captured captured[PPI_CAPTURES];
+	struct ppi_sweep_chunk *c;
+
+	if (!(base > 0) || !isfinite (base))
+		return;
+	c = chunk_of (a, (uint32_t) ppi_thread_id (thread));
+	if (!c)
+		return; /* the region counts what it has no room for */
+	ppi_assertion_capture (a, thread, site, captured);
+	ppi_set_relaxed (&c->checks, c->checks + 1);
+	add (c->sum, captured, c->captures);
+	for (uint32_t i = 0; i < c->thresholds; i++) {
+		if (holds (a->program->comparison, verdict->left, c->threshold[i] * base))
+			continue;
+		ppi_set_relaxed (&c->violations[i], c->violations[i] + 1);
+		add (&c->sum[(i + 1) * c->captures], captured, c->captures);
+	}
+}
