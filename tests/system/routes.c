@@ -276,6 +276,19 @@ static void test_foreign_bytes (void)
 		foreign (i % 2);
 	same (pp_count (m), 10, "and loses nothing when a second metric comes while a marker has a breakpoint");
 	pp_unbind (other, "foreign/foreign");
+	/* and at one that is to be turned off, as a uprobe would: that byte is not needed for it */
+	old = *begins[0];
+	poke (begins[0], 0xcc);
+	same (pp_unbind (m, "foreign/foreign"), 1, "a site is unbound while a marker of it has a breakpoint");
+	ok (*begins[0] == 0xcc, "which stays");
+	poke (begins[0], old);
+	for (int i = 0; i < 10; i++)
+		foreign (i % 2);
+	same (pp_count (m), 10, "and nothing of the site is measured any more");
+	same (pp_bind (m, "foreign/foreign", 0), 1, "it is bound again without the breakpoint");
+	for (int i = 0; i < 10; i++)
+		foreign (i % 2);
+	same (pp_count (m), 20, "and measured");
 	pp_unbind (m, "foreign/foreign");
 	pp_reset (NULL);
 	/* a breakpoint at the begin */

@@ -158,6 +158,23 @@ START_TEST (every_byte_that_somebody_else_changed_makes_a_marker_theirs)
 }
 END_TEST
 
+START_TEST (marker_with_a_breakpoint_can_be_turned_off_and_then_leads_to_its_stub)
+{
+	for (int k = 0; k < MARKERS; k++) {
+		ck_assert_uint_eq (lead_all (target (0)), 0);
+		poke (nop_of (k), 0xcc);
+		ck_assert_uint_eq (lead_all (0), 0);
+		ck_assert_int_eq (nop_of (k)[0], 0xcc);
+		/* as the copy of the instruction that was on, which a uprobe executes elsewhere, goes on */
+		ck_assert_int_eq (((int (*) (void)) (uintptr_t) (nop_of (k) + 4)) (), 1);
+		poke (nop_of (k), 0x66);
+		all_return (0);
+		ck_assert_uint_eq (lead_all (target (1)), 0);
+		all_return (3);
+	}
+}
+END_TEST
+
 static int stop;
 
 static void *run_through (void *arg)
@@ -211,6 +228,7 @@ static Suite *patching (void)
 	tcase_add_test (tests, marker_that_is_turned_on_again_leads_where_it_led_and_one_byte_changes);
 	tcase_add_test (tests, target_out_of_reach_fails_and_changes_nothing);
 	tcase_add_test (tests, every_byte_that_somebody_else_changed_makes_a_marker_theirs);
+	tcase_add_test (tests, marker_with_a_breakpoint_can_be_turned_off_and_then_leads_to_its_stub);
 	tcase_add_test (tests, thread_that_runs_through_markers_meanwhile_goes_the_old_way_or_the_new_one);
 #endif
 	suite_add_tcase (suite, tests);

@@ -8,7 +8,9 @@
  * one word, it leads to the stub for ever, and the stub's first instruction, a NOP in front of the rest, leads on.
  *
  * Whoever owns the bytes at the moment (a breakpoint's int3, a uprobe's) is recognised, since they are compared with what
- * they must be.
+ * they must be. A marker with a breakpoint on its first byte is not turned on: a uprobe executes a copy of the instruction
+ * that it found, and would go on as if nothing had happened. It can be turned off, and is led to its stub as well, which does
+ * nothing for a site without a plan, should that copy be the one that is on.
  */
 #include "pp_arch.h"
 
@@ -52,14 +54,19 @@ static bool leads_itself (uintptr_t code)
 	return (code + PP_ABI_X86_REL32) % WORD + REL_BYTES <= WORD;
 }
 
-/* Is there a marker, on or off? */
+/* Is there a marker, on or off? Its first byte may be a breakpoint's. */
 static bool is_marker (uintptr_t code)
 {
 	const uint8_t *at = (const uint8_t *) code;
 	uint8_t is = at[PP_ABI_X86_SWITCH];
 
-	return memcmp (at, nop, PP_ABI_X86_SWITCH) == 0 && at[PP_ABI_X86_SWITCH + 1] == nop[PP_ABI_X86_SWITCH + 1] &&
+	return at[1] == nop[1] && at[2] == nop[2] && at[PP_ABI_X86_SWITCH + 1] == nop[PP_ABI_X86_SWITCH + 1] &&
 	       (is == PP_ABI_X86_OFF || is == PP_ABI_X86_ON);
+}
+
+static bool has_breakpoint (uintptr_t code)
+{
+	return *(const uint8_t *) code != nop[0];
 }
 
 /* N bytes at AT, in one word, become WANTED; they must be EXPECTED, or that already. */
@@ -84,6 +91,15 @@ static int change_switch (struct pp_arch_patch *out, uintptr_t code, bool on)
 	static const uint8_t off = PP_ABI_X86_OFF, reached = PP_ABI_X86_ON;
 
 	return change (out, code + PP_ABI_X86_SWITCH, 1, on ? &off : &reached, on ? &reached : &off);
+}
+
+/* As compiled, or led back where a breakpoint was. */
+static bool leads_to_entry (uintptr_t code, uintptr_t entry)
+{
+	uint8_t bytes[REL_BYTES];
+
+	return displacement (code + PP_ABI_X86_NOP_BYTES, entry, bytes) &&
+	       memcmp ((const void *) (code + PP_ABI_X86_REL32), bytes, REL_BYTES) == 0;
 }
 
 static int change_displacement (struct pp_arch_patch *out, uintptr_t code, uintptr_t is, uintptr_t to)
@@ -111,6 +127,9 @@ static int change_head (struct pp_arch_patch *out, uintptr_t entry, uintptr_t is
 
 	if (is == entry && to == entry)
 		return 0;
+	/* led back where a breakpoint was */
+	if (memcmp ((const void *) entry, redirect, JMP_BYTES) == 0)
+		is = entry;
 	if (entry % WORD + JMP_BYTES > WORD || !head (expected, entry, is) || !head (wanted, entry, to))
 		return -1;
 	return change (out, entry, JMP_BYTES, expected, wanted);
@@ -131,13 +150,15 @@ int pp_arch_patch_prepare (const struct pp_abi_marker *marker, uintptr_t is, uin
 {
 	uintptr_t code = code_of (marker), entry = entry_of (marker), stub = pp_arch_stub (marker);
 
-	if (!is_marker (code))
+	if (!is_marker (code) || (step == 1 && to && has_breakpoint (code)))
 		return -1;
 	if (step == 1)
 		return change_switch (out, code, to != 0);
-	if (!to)
+	if (!to && !has_breakpoint (code))
 		return 0;
 	is = is == stub ? entry : is;
-	to = to == stub ? entry : to;
-	return leads_itself (code) ? change_displacement (out, code, is, to) : change_head (out, entry, is, to);
+	to = to == stub || !to ? entry : to;
+	if (leads_itself (code))
+		return change_displacement (out, code, leads_to_entry (code, entry) ? entry : is, to);
+	return change_head (out, entry, is, to);
 }
