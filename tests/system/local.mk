@@ -252,6 +252,18 @@ tests_system_routes_guard_CFLAGS = $(PP_SYSTEM_CFLAGS) $(PP_GUARD_FLAGS)
 tests_system_routes_guard_LDADD = $(PP_SYSTEM_LIBS)
 $(tests_system_routes_guard_OBJECTS): $(PPGCC_SO)
 
+PP_SYSTEM += tests/system/crowd
+tests_system_crowd_SOURCES = tests/system/crowd.c
+tests_system_crowd_CFLAGS = $(PP_SYSTEM_CFLAGS)
+tests_system_crowd_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_crowd_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM_GUARD += tests/system/crowd_guard
+tests_system_crowd_guard_SOURCES = tests/system/crowd.c
+tests_system_crowd_guard_CFLAGS = $(PP_SYSTEM_CFLAGS) $(PP_GUARD_FLAGS)
+tests_system_crowd_guard_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_crowd_guard_OBJECTS): $(PPGCC_SO)
+
 PP_SYSTEM += tests/system/quiet
 tests_system_quiet_SOURCES = tests/system/quiet.c
 tests_system_quiet_CFLAGS = $(PP_SYSTEM_CFLAGS)
