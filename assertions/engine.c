@@ -274,12 +274,15 @@ static uint64_t tick_timed (struct ppi_assertion *a, uint64_t now_ns)
 
 static uint64_t tick_one (struct ppi_assertion *a, uint64_t now_ns)
 {
-	uint64_t next = UINT64_MAX;
+	uint64_t next = ppi_recent_look (a->program, now_ns);
 
+	for (size_t i = 0; a->has_samples && i < a->n_on_fire; i++)
+		if (a->on_fire[i].program)
+			next = earlier (next, ppi_recent_look (a->on_fire[i].program, now_ns));
 	if (a->at)
-		next = tick_at_site (a, now_ns);
+		next = earlier (next, tick_at_site (a, now_ns));
 	else if (a->every_ns)
-		next = tick_timed (a, now_ns);
+		next = earlier (next, tick_timed (a, now_ns));
 	else
 		ppi_assertion_saw (a, NULL, true);
 	ppi_assertion_flush (a, now_ns);

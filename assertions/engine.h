@@ -356,6 +356,27 @@ struct ppi_runtime_names {
 };
 void ppi_runtime_names_init (struct ppi_runtime_names *names, const struct ppi_loaded *without);
 
+/* ---- recent.c ---------------------------------------------------------------------------------------------------- */
+
+#define PPI_RECENT_STEPS 16u /* a window's ends are known to that part of it */
+
+/* Counts of an assertion at moments of the last while, newest at HEAD - 1. [lock] */
+struct ppi_recent {
+	const void *counts; /* whose they are */
+	uint32_t head, n;
+	struct ppi_recent_moment {
+		uint64_t ns, violations, checks, fired;
+	} moment[PPI_RECENT_STEPS + 4];
+};
+
+/* Makes room for the window of a reference to an assertion's counts [lock]. */
+void ppi_recent_link (struct ppi_ref *ref);
+/*
+ * Looks at the counts that the expression wants recent ones of, and renews their values [lock]. When it wants to look
+ * again; UINT64_MAX: there are none.
+ */
+uint64_t ppi_recent_look (struct ppi_program *program, uint64_t now_ns);
+
 /* ---- actions.c --------------------------------------------------------------------------------------------------- */
 
 /* The actions of a notice [lock]. */

@@ -108,7 +108,8 @@ enum ppi_assertion_property {
 	PPI_ASSERTION_VIOLATIONS,
 	PPI_ASSERTION_CHECKS,
 	PPI_ASSERTION_FIRED,
-	PPI_ASSERTION_SHARE
+	PPI_ASSERTION_SHARE,
+	PPI_ASSERTION_RATE
 };
 
 /*
@@ -125,12 +126,13 @@ struct ppi_ref {
 	uint32_t site_offset;
 	uint32_t property_offset;
 	uint32_t window_offset;
-	uint64_t window_ns; /* m.avg[10s]; 0: none */
-	void *window;       /* what the metric keeps for it (ppi_window); atomic */
-	void *windowed;     /* the metric that was asked for it */
-	void *target;       /* pp_metric, an assertion's counts or a knob; atomic */
-	void *place;        /* pp_site; atomic */
-	double cache;       /* what markers read instead of something dear; atomic */
+	uint64_t window_ns;        /* m.avg[10s]; 0: none */
+	void *window;              /* what the metric keeps for it (ppi_window); atomic */
+	void *windowed;            /* the metric that was asked for it */
+	struct ppi_recent *recent; /* of an assertion with a window: its counts lately; malloced, the owner's */
+	void *target;              /* pp_metric, an assertion's counts or a knob; atomic */
+	void *place;               /* pp_site; atomic */
+	double cache;              /* what markers read instead of something dear; atomic */
 };
 
 struct ppi_node {

@@ -240,6 +240,7 @@ static bool check_reference (struct checker *c, struct ppi_node *node)
 		node->dimension.seconds = ref->property == PPI_SITE_OPEN_AGE;
 		return check_site (c, ref);
 	case PPI_REF_ASSERTION:
+		node->dimension.seconds = ref->property == PPI_ASSERTION_RATE ? -1 : 0;
 		return ppi_name_exists (c->names, PPI_NAME_ASSERTION, ref->name) ||
 		       unknown_name (c, PPI_NAME_ASSERTION, "assertion", ref->name, ref->offset);
 	case PPI_REF_KNOB:

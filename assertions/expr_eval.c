@@ -111,6 +111,7 @@ void ppi_program_destroy (struct ppi_program *program)
 	for (size_t i = 0; i < program->n_references; i++) {
 		free (program->references[i].name);
 		free (program->references[i].site);
+		free (program->references[i].recent);
 	}
 	free (program->references);
 	free (program->comparisons);

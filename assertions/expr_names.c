@@ -43,7 +43,8 @@ static bool no_window (struct ppi_parser *ps)
 {
 	if (*ps->p != '[')
 		return true;
-	PPI_PARSE_FAIL (ps, ps->p, "only a metric's statistics have a window, like m.avg[10s]");
+	PPI_PARSE_FAIL (ps, ps->p,
+			"only statistics of metrics and counts of assertions have a window, like m.avg[10s]");
 	return false;
 }
 
@@ -172,18 +173,25 @@ static struct ppi_node *parse_assertion (struct ppi_parser *ps, const char *at, 
 	ref->property_offset = ppi_parse_offset (ps, end + 1);
 	ps->p = ppi_lex_name (end + 1);
 	if (property == PPI_ASSERTION_VIOLATIONS && *ps->p == '.') {
-		const char *share = ppi_lex_word (ps->p + 1, "share");
+		const char *share = ppi_lex_word (ps->p + 1, "share"), *rate = ppi_lex_word (ps->p + 1, "rate");
 
-		if (!share) {
-			PPI_PARSE_FAIL (ps, ps->p + 1, "expected 'share' after violations.");
+		if (!share && !rate) {
+			PPI_PARSE_FAIL (ps, ps->p + 1, "expected 'share' or 'rate' after violations.");
 			return NULL;
 		}
-		property = PPI_ASSERTION_SHARE;
-		ps->p = share;
+		property = share ? PPI_ASSERTION_SHARE : PPI_ASSERTION_RATE;
+		ps->p = share ? share : rate;
 	}
 	ref->property = (int16_t) property;
+	if (!ref->name || !parse_window (ps, ref))
+		return NULL;
+	if (property == PPI_ASSERTION_RATE && !ref->window_ns) {
+		PPI_PARSE_FAIL (ps, ps->p, "a rate is one over recent time; say which, like %s.violations.rate[10s]",
+				ref->name);
+		return NULL;
+	}
 	node->end = ppi_parse_offset (ps, ps->p);
-	return ref->name && no_window (ps) ? node : NULL;
+	return node;
 }
 
 /* "static." that ends at WORD, then a figure and perhaps "@site" */

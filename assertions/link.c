@@ -36,6 +36,8 @@ static double common (const struct ppi_ref *ref, const void *target)
 {
 	if (!target)
 		return NAN;
+	if (ref->window_ns)
+		return cached (ref);
 	if (ref->kind == PPI_REF_KNOB) {
 		double value;
 
@@ -228,6 +230,8 @@ void ppi_link (struct ppi_program *program)
 			__atomic_store_n (&ref->place, (void *) find_site (ref->site), __ATOMIC_RELEASE);
 		if (ref->kind == PPI_REF_STATIC)
 			link_static (ref);
+		if (ref->kind == PPI_REF_ASSERTION && ref->window_ns)
+			ppi_recent_link (ref);
 	}
 	ppi_refresh (program);
 }

@@ -49,6 +49,7 @@ assertions_libassertions_la_SOURCES = \
 	assertions/post.c \
 	assertions/quantity.c \
 	assertions/quantity.h \
+	assertions/recent.c \
 	assertions/report_text.c \
 	assertions/state.c \
 	assertions/sweep.c \

@@ -249,6 +249,111 @@ START_TEST (until_clear_waits_for_the_last_thread)
 }
 END_TEST
 
+/* ---- counts over recent time ------------------------------------------------------------------------------------- */
+
+#define MANY SLOW "}\n  many: {every: 1s, expect: \"%s\"}\n"
+
+static void load_many (const char *expect)
+{
+	char body[400];
+
+	snprintf (body, sizeof body, MANY, expect);
+	load (body);
+}
+
+/* For so many seconds: ten executions each, BAD of them too slow, and ten looks */
+static void go_on (int seconds, int bad)
+{
+	for (int tenth = 0; tenth < 10 * seconds; tenth++) {
+		execute (tenth % 10 < bad ? 60 : 10);
+		fake_tick (100);
+	}
+}
+
+START_TEST (a_share_over_recent_time_recovers)
+{
+	load_many ("slow.violations.share[2s] <= 25%");
+	go_on (5, 0);
+	ck_assert_int_eq (state ("many").state, PP_STATE_OK);
+	go_on (5, 5);
+	ck_assert_int_eq (state ("many").state, PP_STATE_FIRING);
+	ck_assert_double_eq_tol (state ("many").left, 0.5, 0.06);
+	go_on (4, 0);
+	ck_assert_int_eq (state ("many").state, PP_STATE_OK);
+	ck_assert_double_eq (state ("many").left, 0);
+}
+END_TEST
+
+START_TEST (a_rate_is_per_second_of_recent_time)
+{
+	load_many ("slow.violations.rate[2s] <= 4 / 1s");
+	go_on (4, 3);
+	ck_assert_double_eq_tol (state ("many").left, 3, 0.3);
+	ck_assert_uint_eq (state ("many").violations, 0);
+	go_on (4, 8);
+	ck_assert_double_eq_tol (state ("many").left, 8, 0.6);
+	ck_assert_int_eq (state ("many").state, PP_STATE_FIRING);
+}
+END_TEST
+
+START_TEST (counts_over_recent_time)
+{
+	load_many ("slow.violations[1s] < 100 and slow.checks[1s] < 5");
+	go_on (3, 3);
+	ck_assert_double_ge (state ("many").left, 9);
+	ck_assert_double_le (state ("many").left, 11);
+	load_many ("slow.fired[10s] <= 1");
+	go_on (4, 3);
+	ck_assert_int_eq (state ("many").state, PP_STATE_FIRING);
+	go_on (12, 0);
+	ck_assert_double_eq (state ("many").left, 0);
+	ck_assert_int_eq (state ("many").state, PP_STATE_OK);
+}
+END_TEST
+
+START_TEST (recent_counts_without_checks_are_unknown)
+{
+	load_many ("slow.violations.share[2s] <= 25%");
+	go_on (2, 10);
+	ck_assert_int_eq (state ("many").state, PP_STATE_FIRING);
+	for (int i = 0; i < 40; i++)
+		fake_tick (100);
+	ck_assert_uint_gt (state ("many").unknowns, 0);
+	ck_assert_int_eq (state ("many").state, PP_STATE_FIRING);
+}
+END_TEST
+
+START_TEST (the_owner_looks_as_often_as_a_window_needs)
+{
+	load ("assertions:\n  rare: {every: 1h, expect: rays.sum < 5}\n  b: {every: 1h, expect: rare.fired[16s] < "
+	      "5}\n");
+	ck_assert_uint_eq (ppi_assertions_tick (fake.now_ns) - fake.now_ns, UINT64_C (1000000000));
+}
+END_TEST
+
+START_TEST (recent_counts_that_make_no_sense_are_errors)
+{
+	static const char *const wrong[][2] = {
+		{"slow.violations.rate < 5",
+		 "a rate is one over recent time; say which, like slow.violations.rate[10s]"},
+		{"slow.violations.rate[1s] < 5", "can't compare"},
+		{"slow.violations.most[1s] < 5", "expected 'share' or 'rate' after violations."},
+		{"slow.violations[5] < 5", "expected a time with its unit after '['"},
+	};
+	char body[400];
+
+	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+		const char *path;
+
+		snprintf (body, sizeof body, "version: 1\n" MANY, wrong[i][0]);
+		path = fake_policy ("wrong.yaml", body);
+		ck_assert_int_eq (pp_policy_load (path), PP_EPOLICY);
+		ck_assert_msg (fake_said (wrong[i][1]) == 1, "%s: %s", wrong[i][0], fake.messages[0]);
+		fake.n_messages = 0;
+	}
+}
+END_TEST
+
 static Suite *states (void)
 {
 	Suite *suite = suite_create ("states");
@@ -265,6 +370,12 @@ static Suite *states (void)
 	tcase_add_test (tests, threads_keep_their_states_over_a_reload);
 	tcase_add_test (tests, more_threads_than_there_is_room_for_are_counted);
 	tcase_add_test (tests, until_clear_waits_for_the_last_thread);
+	tcase_add_test (tests, a_share_over_recent_time_recovers);
+	tcase_add_test (tests, a_rate_is_per_second_of_recent_time);
+	tcase_add_test (tests, counts_over_recent_time);
+	tcase_add_test (tests, recent_counts_without_checks_are_unknown);
+	tcase_add_test (tests, the_owner_looks_as_often_as_a_window_needs);
+	tcase_add_test (tests, recent_counts_that_make_no_sense_are_errors);
 	suite_add_tcase (suite, tests);
 	return suite;
 }
