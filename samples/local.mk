@@ -40,5 +40,6 @@ samples_server_loop_server_loop_LDADD = libpp/libpp.la -lpthread
 $(samples_server_loop_server_loop_OBJECTS): $(PPGCC_SO)
 
 EXTRA_DIST += \
+	samples/raytracer/modes.yaml \
 	samples/raytracer/policy.yaml \
 	samples/server_loop/policy.yaml

@@ -23,6 +23,9 @@
 /* samples per pixel: at least this many, at most its square */
 PP_KNOB_INT (antialias, 4, 1, ANTIALIAS_MOST, 1)
 
+/* 0: what is mirrored is not followed, surfaces keep their own colour */
+PP_KNOB_INT (reflections, 1, 0, 1, 1)
+
 #define MOST_FRAMES 10000
 #define MOST_PIXELS 16384 /* along one edge */
 #define MOST_THREADS 256
@@ -179,6 +182,7 @@ static int draw_film (const struct options *options, struct pool *pool, struct s
 		long slow_before = story_slow_pixels (), slow_after;
 
 		scene_animate (scene, options->frames > 1 ? (float) number / (float) (options->frames - 1) : 0.0f);
+		scene->depth_limit = pp_knob_int (reflections) ? SCENE_DEPTH : 1;
 		record->antialias = (int) pp_knob_int (antialias); /* once per frame: a frame is of one quality */
 		record->seconds = draw (pool, scene, image, number, record->antialias);
 		/* saving is no part of the frame's time, and gives the policy's actions time to arrive */

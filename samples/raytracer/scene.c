@@ -86,7 +86,7 @@ struct scene *scene_create (void)
 						      .sharpness = 60.0f};
 	scene->zenith = vec_make (0.012f, 0.055f, 0.20f);
 	scene->horizon = vec_make (0.46f, 0.50f, 0.56f);
-	scene->depth_limit = 5;
+	scene->depth_limit = SCENE_DEPTH;
 	place_spheres (scene);
 	place_lights (scene);
 	scene_animate (scene, 0.0f);

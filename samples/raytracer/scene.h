@@ -53,6 +53,8 @@ struct placement {
 	struct vec origin, x, y, z;
 };
 
+#define SCENE_DEPTH 5 /* reflections in reflections that are followed */
+
 struct scene {
 	struct sphere spheres[SCENE_SPHERES];
 	struct plane planes[SCENE_PLANES];

@@ -366,6 +366,10 @@ if HAVE_GCC_PLUGIN
 TESTS += $(PP_SHELL_TESTS)
 endif
 endif
+if HAVE_GCC_PLUGIN
+TESTS += tests/system/modes.sh
+endif
+EXTRA_DIST += tests/system/modes.sh
 if HAVE_LIBELF
 TESTS += tests/system/schema.sh
 endif

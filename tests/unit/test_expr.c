@@ -529,7 +529,8 @@ START_TEST (windows_are_of_statistics_that_can_have_them)
 		{"time.avg[10us] < 1s", 9, "a window must be from 1 ms to 1000 days"},
 		{"time.avg[1001 h] < time.rate[1s]", 17, "can't compare"},
 		{"time.rate < 5", 10, "can't compare 'time.rate' (1/s) and '5'"},
-		{"slow.violations[1s] < 5", 15, "only a metric's statistics have a window"},
+		{"slow.violations.rate < 5", 20, "a rate is one over recent time"},
+		{"wait.in_flight[1s] < 5", 14, "only statistics of metrics and counts of assertions have a window"},
 	};
 	static const char *const good[] = {"time.avg[10s] < 1s",        "time.avg[ 10 s ] < 1s",
 					   "time.rate[1s] < 5 / 1s",    "all(time.max[250ms]) < 1s",

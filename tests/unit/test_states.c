@@ -325,8 +325,8 @@ END_TEST
 
 START_TEST (the_owner_looks_as_often_as_a_window_needs)
 {
-	load ("assertions:\n  rare: {every: 1h, expect: rays.sum < 5}\n  b: {every: 1h, expect: rare.fired[16s] < "
-	      "5}\n");
+	load ("assertions:\n  rare: {every: 1h, expect: rays.sum < 5}\n  b: {every: 1h, expect: \"rare.fired[16s] < "
+	      "5\"}\n");
 	ck_assert_uint_eq (ppi_assertions_tick (fake.now_ns) - fake.now_ns, UINT64_C (1000000000));
 }
 END_TEST
