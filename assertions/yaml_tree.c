@@ -12,7 +12,9 @@ struct reader {
 	size_t bytes;
 	struct ppi_diagnostics *d;
 	size_t nodes;
-	bool full; /* told that there are too many */
+	bool full;        /* told that there are too many */
+	const char *line; /* of the last scalar; NULL: none yet */
+	size_t line_number;
 };
 
 static struct ppi_yaml *convert (struct reader *r, int index, unsigned depth);
@@ -22,22 +24,24 @@ static struct ppi_place place_of (yaml_mark_t mark)
 	return (struct ppi_place){(uint32_t) mark.line + 1, (uint32_t) mark.column + 1};
 }
 
-/* libyaml counts characters; the text is needed in bytes */
-static size_t byte_offset (const char *text, size_t bytes, yaml_mark_t mark)
+/* libyaml counts characters; the text is needed in bytes. Places mostly come in their order: lines are counted from that of the last one. */
+static size_t byte_offset (struct reader *r, yaml_mark_t mark)
 {
-	const char *line = text;
+	const char *line = r->line && mark.line >= r->line_number ? r->line : r->text;
 
-	for (size_t i = 0; i < mark.line && line; i++) {
-		line = memchr (line, '\n', bytes - (size_t) (line - text));
+	for (size_t i = line == r->text ? 0 : r->line_number; i < mark.line && line; i++) {
+		line = memchr (line, '\n', r->bytes - (size_t) (line - r->text));
 		line = line ? line + 1 : NULL;
 	}
 	if (!line)
-		return bytes;
+		return r->bytes;
+	r->line = line;
+	r->line_number = mark.line;
 	for (size_t column = 0; column < mark.column && *line; column++)
 		do
 			line++;
 		while ((*line & 0xc0) == 0x80);
-	return (size_t) (line - text);
+	return (size_t) (line - r->text);
 }
 
 static void convert_scalar (struct reader *r, const yaml_node_t *node, struct ppi_yaml *tree)
@@ -51,7 +55,7 @@ static void convert_scalar (struct reader *r, const yaml_node_t *node, struct pp
 	tree->scalar = strndup (value, length);
 	if (memchr (value, '\0', length))
 		ppi_diagnose (r->d, tree->place, "a NUL character is not possible here");
-	tree->offset = byte_offset (r->text, r->bytes, node->start_mark);
+	tree->offset = byte_offset (r, node->start_mark);
 	if (style == YAML_SINGLE_QUOTED_SCALAR_STYLE || style == YAML_DOUBLE_QUOTED_SCALAR_STYLE)
 		tree->offset++;
 	tree->verbatim = tree->offset + length <= r->bytes && memcmp (r->text + tree->offset, value, length) == 0;

@@ -90,9 +90,9 @@ $(BENCH_TABLE:%=bench/table51_%_mark) bench/table51_worst_mark: bench/table51_%_
 # Other tools, each a program of its own: those that configure found, and those whose prefix is given. The compiler's own command line, for some need
 # another compiler, or options that nothing else may have.
 BENCH_PEERS = $(BENCH_FOUND) $(BENCH_GPTL:%=gptl) $(BENCH_TRACY:%=tracy) $(BENCH_CALIPER:%=caliper)
-BENCH_PEER_SOURCES = bench/peers/peer.c bench/numbers.c
-BENCH_PEER_PARTS = $(BENCH_PEER_SOURCES) bench/peers/peer.h bench/numbers.h bench/work.h
-BENCH_PEER_OPTIONS = -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra $(BENCH_PEER_SOURCES:%=$(top_srcdir)/%) -o $@
+BENCH_PEER_COMMON = bench/peers/peer.c bench/numbers.c
+BENCH_PEER_PARTS = $(BENCH_PEER_COMMON) bench/peers/peer.h bench/numbers.h bench/work.h
+BENCH_PEER_OPTIONS = -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra $(BENCH_PEER_COMMON:%=$(top_srcdir)/%) -o $@
 BENCH_PEER_CC = $(AM_V_CC)$(MKDIR_P) bench && $(CC) $(BENCH_PEER_OPTIONS)
 EXTRA_DIST += $(BENCH_PEER_PARTS) bench/peers/caliper.c bench/peers/gptl.c bench/peers/lttng.c bench/peers/lttng.h bench/peers/papi.c bench/peers/sdt.c \
 	bench/peers/tracy.c bench/peers/uftrace.c bench/peers/xray.c bench/peers/peer.sh

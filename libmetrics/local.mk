@@ -46,6 +46,8 @@ libmetrics_libmetrics_la_SOURCES = \
 	libmetrics/histogram.h \
 	libmetrics/lifecycle.c \
 	libmetrics/lifecycle.h \
+	libmetrics/lookup.c \
+	libmetrics/lookup.h \
 	libmetrics/metric.c \
 	libmetrics/metric.h \
 	libmetrics/module.c \
@@ -70,7 +72,6 @@ libmetrics_libmetrics_la_SOURCES = \
 	libmetrics/runtime.h \
 	libmetrics/sample.c \
 	libmetrics/site.c \
-	libmetrics/site_index.c \
 	libmetrics/site.h \
 	libmetrics/source.c \
 	libmetrics/source.h \

@@ -64,18 +64,22 @@ static bool is_border (char c)
 	return c == '!' || c == ':' || c == '/';
 }
 
+const char *ppi_glob_border (const char *text)
+{
+	while (*text && !is_border (*text))
+		text++;
+	return *text ? text + 1 : NULL;
+}
+
 bool ppi_glob_suffix (const char *glob, const char *text)
 {
-	if (ppi_glob_whole (glob, text))
-		return true;
-	for (; *text; text++)
-		if (is_border (*text) && ppi_glob_whole (glob, text + 1))
+	for (; text; text = ppi_glob_border (text))
+		if (ppi_glob_whole (glob, text))
 			return true;
 	return false;
 }
 
-/* "fn:" … of a pattern for one property; NULL: none */
-static const char *property (const char *pattern, const char *name)
+const char *ppi_pattern_property (const char *pattern, const char *name)
 {
 	size_t n = strlen (name);
 
@@ -104,26 +108,33 @@ bool ppi_site_matches (const pp_site *site, const char *pattern)
 {
 	const char *rest;
 
-	if ((rest = property (pattern, "group")))
+	if ((rest = ppi_pattern_property (pattern, "group")))
 		return in_group (site->groups, rest);
-	if ((rest = property (pattern, "file")))
+	if ((rest = ppi_pattern_property (pattern, "file")))
 		return ppi_glob_suffix (rest, site->file);
-	if ((rest = property (pattern, "fn")))
+	if ((rest = ppi_pattern_property (pattern, "fn")))
 		return ppi_glob_suffix (rest, site->function);
-	if ((rest = property (pattern, "module")))
+	if ((rest = ppi_pattern_property (pattern, "module")))
 		return ppi_glob_whole (rest, site->module);
-	if ((rest = property (pattern, "feature")))
+	if ((rest = ppi_pattern_property (pattern, "feature")))
 		return site->kind == PP_ABI_SITE_FEATURE && ppi_glob_whole (rest, site->name);
 	return ppi_glob_suffix (pattern, site->full);
 }
 
-bool ppi_pattern_is_plain (const char *pattern)
+bool ppi_pattern_names (const char *pattern)
 {
 	static const char *const properties[] = {"group", "file", "fn", "module", "feature"};
 
 	for (unsigned i = 0; i < sizeof (properties) / sizeof (properties[0]); i++)
-		if (property (pattern, properties[i]))
+		if (ppi_pattern_property (pattern, properties[i]))
 			return false;
+	return true;
+}
+
+bool ppi_pattern_is_plain (const char *pattern)
+{
+	if (!ppi_pattern_names (pattern))
+		return false;
 	for (; *pattern; pattern++) {
 		if (*pattern == '\\' && pattern[1])
 			pattern++;

@@ -5,6 +5,7 @@
 #include "base.h"
 #include "binding.h"
 #include "dims.h"
+#include "lookup.h"
 #include "module.h"
 #include "thread.h"
 
@@ -28,6 +29,11 @@ pp_site *ppi_site_first (void)
 {
 	ppi_modules_take_in ();
 	return first;
+}
+
+uint32_t ppi_site_count (void)
+{
+	return n_sites;
 }
 
 /* ---- the hash table: by full name and line ----------------------------------------------------------------------- */
@@ -164,7 +170,6 @@ static pp_site *site_make (const char *full, uint32_t hash, const struct ppi_mod
 	table_put (table, table_size, (struct place){s, hash});
 	*last = s;
 	last = &s->next;
-	ppi_site_index_add (s, first);
 	return s;
 }
 
@@ -337,38 +342,35 @@ void ppi_sites_remove (const struct ppi_module *module)
 
 int ppi_site_each_matching (const char *pattern, int (*fn) (pp_site *site, void *arg), void *arg)
 {
-	pp_site *s = ppi_site_first ();
-	bool indexed = pattern && ppi_pattern_is_plain (pattern) && ppi_site_index_find (pattern, s, &s);
+	struct ppi_lookup lookup;
+	pp_site *s;
 	int r = 0;
 
-	size_t length = indexed ? strlen (pattern) : 0;
-
-	for (; s && !r; s = indexed ? s->next_of_tail : s->next) {
-		if (!s->copies)
-			continue;
-		if (indexed ? ppi_site_ends_with (s, pattern, length) : !pattern || ppi_site_matches (s, pattern))
-			r = fn (s, arg);
-	}
+	ppi_lookup_begin (&lookup, pattern);
+	while (!r && (s = ppi_lookup_next (&lookup)))
+		r = fn (s, arg);
+	ppi_lookup_end (&lookup);
 	return r;
 }
 
 int pp_site_each (const char *pattern, int (*fn) (pp_site *site, void *arg), void *arg)
 {
 	char why[256];
+	struct ppi_lookup lookup;
 	pp_site *s;
 	int r = 0;
 
 	if (!fn || (pattern && !ppi_pattern_valid (pattern, why, sizeof (why))))
 		return PP_EINVAL;
 	ppi_lock ();
-	for (s = ppi_site_first (); s && !r; s = s->next) {
-		if (!s->copies || (pattern && !ppi_site_matches (s, pattern)))
-			continue;
-		/* sites are for good, and new ones come last: the user's function may do what it likes meanwhile */
+	ppi_lookup_begin (&lookup, pattern);
+	while (!r && (s = ppi_lookup_next (&lookup))) {
+		/* the user's function may do what it likes meanwhile */
 		ppi_unlock ();
 		r = fn (s, arg);
 		ppi_lock ();
 	}
+	ppi_lookup_end (&lookup);
 	ppi_unlock ();
 	return r;
 }

@@ -52,8 +52,7 @@ struct pp_site {
 	struct ppi_membership *memberships; /* of rules (rule.c) */
 	struct ppi_check *checks;           /* atomic list */
 	struct ppi_site_chunk *chunk;
-	struct pp_site *next;         /* in order of appearance */
-	struct pp_site *next_of_tail; /* whose names end alike (site_index.c), likewise */
+	struct pp_site *next; /* in order of appearance */
 	struct pp_site *dirty_next;
 };
 
@@ -64,15 +63,8 @@ struct pp_site {
 pp_site *ppi_site_add_named (struct pp_abi_site *descriptor) __attribute__ ((visibility ("hidden")));
 /* The first of all sites; with the lock. */
 pp_site *ppi_site_first (void) __attribute__ ((visibility ("hidden")));
-/*
- * The first of the sites whose names end as PATTERN, a plain one, does; the others follow it by next_of_tail, in order of appearance. FIRST is that
- * of all. With the lock. False: there is no index for it, look at all.
- */
-bool ppi_site_index_find (const char *pattern, pp_site *first, pp_site **out) __attribute__ ((visibility ("hidden")));
-/* Is the site one that PATTERN, a plain one without escapes, means? What ppi_site_matches says, sooner. */
-bool ppi_site_ends_with (const pp_site *site, const char *pattern, size_t n) __attribute__ ((visibility ("hidden")));
-/* A new site, the last of all from FIRST on. */
-void ppi_site_index_add (pp_site *site, pp_site *first) __attribute__ ((visibility ("hidden")));
+/* How many there are, with or without code; with the lock. */
+uint32_t ppi_site_count (void) __attribute__ ((visibility ("hidden")));
 /* The sites that PATTERN matches: calls FN for each with the lock held, until it returns non-zero. */
 int ppi_site_each_matching (const char *pattern, int (*fn) (pp_site *site, void *arg), void *arg)
 	__attribute__ ((visibility ("hidden")));

@@ -26,6 +26,10 @@ PP_UNIT += tests/unit/test_summary
 tests_unit_test_summary_SOURCES = tests/unit/test_summary.c
 tests_unit_test_summary_LDADD = $(PP_UNIT_LIBS)
 
+PP_UNIT += tests/unit/test_lookup
+tests_unit_test_lookup_SOURCES = tests/unit/test_lookup.c
+tests_unit_test_lookup_LDADD = $(PP_UNIT_LIBS)
+
 PP_UNIT += tests/unit/test_histogram
 tests_unit_test_histogram_SOURCES = tests/unit/test_histogram.c
 tests_unit_test_histogram_LDADD = $(PP_UNIT_LIBS)

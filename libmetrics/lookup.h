@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lookup.h: the sites that a pattern matches, without looking at every site of a large program for every pattern. All with the lock held.
+ */
+#ifndef PPI_LOOKUP_H
+#define PPI_LOOKUP_H
+
+#include "site.h"
+
+struct ppi_lookup {
+	const char *pattern; /* NULL: all sites */
+	bool names;          /* it is one of names, not of a property */
+	size_t plain;        /* how long it is where it has neither wildcards nor '\\', else 0 */
+	pp_site **found;     /* those of the index that may match, in the order in which they appeared; owned */
+	uint32_t n_found, at;
+	pp_site *behind; /* the last one that was looked at without the index, or that it knows; NULL: none yet */
+};
+
+/* PATTERN is valid and stays until the end. Always succeeds: without memory every site is looked at. */
+void ppi_lookup_begin (struct ppi_lookup *lookup, const char *pattern) __attribute__ ((visibility ("hidden")));
+/*
+ * The next site that has code and matches, in the order of appearance; NULL: there is no more. The lock may be given up between two calls: sites are for good,
+ * and one that appears meanwhile comes, too.
+ */
+pp_site *ppi_lookup_next (struct ppi_lookup *lookup) __attribute__ ((visibility ("hidden")));
+void ppi_lookup_end (struct ppi_lookup *lookup) __attribute__ ((visibility ("hidden")));
+
+#endif
