@@ -556,6 +556,11 @@ static void scan_segment (const struct ppi_thread *t, const struct ppi_segment *
 
 		if (is_of_site (f, site)) {
 			out->n++;
+			/* one whose begin has not read the clock, as it has no sample: it is no younger than this look at it */
+			if (!begun)
+				__atomic_compare_exchange_n ((uint64_t *) (uintptr_t) &f->begin_ticks, &begun,
+							     pp_arch_ticks (), false, __ATOMIC_RELAXED,
+							     __ATOMIC_RELAXED);
 			if (begun && begun < out->oldest)
 				out->oldest = begun;
 		}

@@ -333,6 +333,24 @@ static struct ppi_thread *state_second (struct ppi_thread *t, uintptr_t sp)
 	return t->alt;
 }
 
+/* Clears a guard that was left; what had interrupted that block is gone too. */
+static void guard_look (const struct ppi_thread *t, uintptr_t sp)
+{
+	uintptr_t guard = ppi_scratch.guard, lo = t->own.lo, span = t->own.span;
+
+	if (!guard || !(is_left (t, guard, sp) || (sp - lo < span && guard - lo < span && sp >= guard)))
+		return;
+	if (t->alt)
+		ppi_store (&t->alt->hot->busy, 0);
+	ppi_store (&ppi_scratch.guard, 0);
+}
+
+/* Did this marker's handler interrupt a block that may be using the state? On another stack a block uses nothing of it. */
+static bool is_in_block (const struct ppi_thread *t)
+{
+	return ppi_scratch.guard && ppi_scratch.guard - t->segment->lo < t->segment->span;
+}
+
 /* The calling thread's first state, attached if this is its first marker. */
 static struct ppi_thread *state_first (void)
 {
@@ -365,9 +383,9 @@ struct ppi_thread *ppi_thread_enter (uintptr_t sp)
 		return NULL;
 	}
 	t = state_first ();
-	if (t && ppi_scratch.guard && is_left (t, ppi_scratch.guard, sp))
-		ppi_store (&ppi_scratch.guard, 0);
-	if (t && t->hot->busy && !busy_is_stale (t, sp))
+	if (t)
+		guard_look (t, sp);
+	if (t && (is_in_block (t) || (t->hot->busy && !busy_is_stale (t, sp))))
 		t = state_second (t, sp);
 	if (!t)
 		return NULL;

@@ -12,12 +12,12 @@
  *      mov rsp, guard                 from here on handlers take the stubs
  *      registers → ppi_scratch.saved
  *      rdtsc                          first: see fast.S
- *      line, busy, span               as ppi_try_enter
+ *      line, its busy and span        as ppi_try_enter; busy is not set: handlers see the guard
  *      ...
- *      busy = 0; saved → registers; guard = 0; jmp behind the marker
+ *      saved → registers; guard = 0; jmp behind the marker
  *
- * Everything that could say no is asked before the first store to anything but the scratch, the line's busy and a place for
- * frames that is not yet taken. `slow` gives all back and goes to the stub, which begins anew, with the clock too.
+ * Everything that could say no is asked before the first store to anything but the scratch and a place for frames that is
+ * not yet taken. `slow` gives all back and goes to the stub, which begins anew, with the clock too.
  */
 #include "../../block.h"
 
@@ -46,11 +46,10 @@ struct gen {
 	int32_t tls, self; /* from fs: ppi_scratch, ppi_self */
 	enum reg saves[SAVED_MAX];
 	unsigned n_saves;
-	enum reg x, now, shard;
-	bool is_clocked;  /* NOW holds the time; else what is needed of it is coarse */
-	bool is_elapsed;  /* X is not negative */
-	label slow, done; /* slow: busy is to be cleared */
-	label out;        /* slow before busy was set */
+	enum reg x, now, shard, frame;
+	bool is_elapsed; /* X is not negative, and NOW is the time; else at a point */
+	bool has_table;  /* the frame's register has the table of shards instead */
+	label slow, pop;
 	struct {
 		later_fn fn;
 		const struct ppi_op *op;
@@ -117,8 +116,6 @@ static void epilogue (struct gen *g)
 {
 	struct emit *e = &g->e;
 
-	emit_here (e, g->done);
-	emit_store_i32 (e, BITS_64, RCX, HOT_BUSY, 0);
 	restore (g, g->back);
 	for (unsigned i = 0; i < g->n_later; i++) {
 		emit_here (e, g->later[i].at);
@@ -126,8 +123,6 @@ static void epilogue (struct gen *g)
 		g->later[i].fn (g, g->later[i].op);
 	}
 	emit_here (e, g->slow);
-	emit_store_i32 (e, BITS_64, RCX, HOT_BUSY, 0);
-	emit_here (e, g->out);
 	restore (g, g->stub);
 }
 
@@ -147,8 +142,7 @@ static void enter (struct gen *g, enum reg temp)
 
 	emit_tls (e, BITS_64, LOAD, RCX, g->self);
 	emit_mem_i8 (e, BITS_64, CMP_I, RCX, HOT_BUSY, 0);
-	emit_if (e, IF_NOT_EQUAL, g->out);
-	emit_mem (e, BITS_64, STORE, RSP, RCX, HOT_BUSY);
+	emit_if (e, IF_NOT_EQUAL, g->slow);
 	emit_reg (e, BITS_64, LOAD, temp, RSP);
 	emit_mem (e, BITS_64, SUB, temp, RCX, HOT_LO);
 	emit_mem (e, BITS_64, CMP, temp, RCX, HOT_SPAN);
@@ -166,19 +160,26 @@ static void table_reaches (struct gen *g, const struct ppi_op *op)
 	emit_if (&g->e, IF_NOT_ABOVE, g->slow);
 }
 
+/* The register with the table of shards: the shard's own, unless there is one with it already. */
+static enum reg table (struct gen *g)
+{
+	if (g->has_table)
+		return g->frame;
+	emit_mem (&g->e, BITS_64, LOAD, g->shard, RCX, HOT_TABLE);
+	return g->shard;
+}
+
 /* slow unless there is a shard of OP; the shard's register is lost */
 static void shard_exists (struct gen *g, const struct ppi_op *op)
 {
 	table_reaches (g, op);
-	emit_mem (&g->e, BITS_64, LOAD, g->shard, RCX, HOT_TABLE);
-	emit_mem_i8 (&g->e, BITS_64, CMP_I, g->shard, (int32_t) (8 * op->slot), 0);
+	emit_mem_i8 (&g->e, BITS_64, CMP_I, table (g), (int32_t) (8 * op->slot), 0);
 	emit_if (&g->e, IF_EQUAL, g->slow);
 }
 
 static void shard_load (struct gen *g, const struct ppi_op *op)
 {
-	emit_mem (&g->e, BITS_64, LOAD, g->shard, RCX, HOT_TABLE);
-	emit_mem (&g->e, BITS_64, LOAD, g->shard, g->shard, (int32_t) (8 * op->slot));
+	emit_mem (&g->e, BITS_64, LOAD, g->shard, table (g), (int32_t) (8 * op->slot));
 }
 
 /* both at once */
@@ -457,6 +458,24 @@ static void accumulate (struct gen *g, const struct ppi_op *op)
 	emit_inc (e, BITS_32, g->shard, SHARD_SEQ);
 }
 
+/* ---- plans -------------------------------------------------------------------------------------------------------- */
+
+static bool keeps (const struct ppi_plan *plan, enum ppi_accumulator accumulator)
+{
+	for (uint32_t i = 0; i < plan->n_ops; i++)
+		if (plan->ops[i].accumulator == accumulator)
+			return true;
+	return false;
+}
+
+static bool keeps_only_counts (const struct ppi_plan *plan)
+{
+	for (uint32_t i = 0; i < plan->n_ops; i++)
+		if (plan->ops[i].accumulator != PPI_COUNT)
+			return false;
+	return true;
+}
+
 /* ---- every: N ---------------------------------------------------------------------------------------------------- */
 
 static bool skips (const struct ppi_op *op)
@@ -503,18 +522,53 @@ static void later_sampled (struct gen *g, const struct ppi_op *op)
 	emit_goto (&g->e, back);
 }
 
-/* The frame in RDX gets the time of now; RAX and the shard's register are lost. */
-static void later_timed (struct gen *g, const struct ppi_op *op)
+/* The frame in RDX gets the time of now; RAX is lost. */
+static void set_time (struct gen *g)
 {
 	struct emit *e = &g->e;
+
+	emit_tls (e, BITS_64, STORE, RDX, g->tls + TLS (saved) + 8 * SAVED_SPARE);
+	clock (g);
+	emit_tls (e, BITS_64, LOAD, RDX, g->tls + TLS (saved) + 8 * SAVED_SPARE);
+	emit_mem (e, BITS_64, STORE, RAX, RDX, FRAME_TICKS);
+}
+
+static void later_timed (struct gen *g, const struct ppi_op *op)
+{
 	label back = g->back_now;
 
 	(void) op;
-	emit_reg (e, BITS_64, LOAD, g->shard, RDX);
-	clock (g);
-	emit_reg (e, BITS_64, LOAD, RDX, g->shard);
-	emit_mem (e, BITS_64, STORE, RAX, RDX, FRAME_TICKS);
-	emit_goto (e, back);
+	set_time (g);
+	emit_goto (&g->e, back);
+}
+
+static void later_only_one (struct gen *g, const struct ppi_op *op)
+{
+	label back = g->back_now;
+
+	begin_anew (g, op);
+	emit_store_i32 (&g->e, BITS_64, RDX, FRAME_SKIPPED, 0);
+	if (op->accumulator != PPI_COUNT)
+		set_time (g);
+	emit_goto (&g->e, back);
+}
+
+/* Where a plan of one metric is sampled now and then, most executions shall cost little. */
+static void decide_one (struct gen *g, const struct ppi_op *op)
+{
+	struct emit *e = &g->e;
+	label decided = emit_label (e), sampled;
+
+	shard_get (g, op);
+	emit_store_i32 (e, BITS_64, RDX, FRAME_TICKS, 0);
+	count_down (g);
+	sampled = later (g, later_only_one, op);
+	if (e->failed)
+		return;
+	g->later[g->n_later - 1].back = decided;
+	emit_if (e, IF_BELOW, sampled);
+	emit_store_i32 (e, BITS_64, RDX, FRAME_SKIPPED, 1);
+	emit_here (e, decided);
 }
 
 /*
@@ -541,7 +595,7 @@ static void decide (struct gen *g)
 			unlikely (g, IF_BELOW, later_sampled, &plan->ops[i]);
 		}
 	emit_mem (e, BITS_64, STORE, RDI, RDX, FRAME_SKIPPED);
-	if (!all_skip (plan))
+	if (!all_skip (plan) || keeps_only_counts (plan))
 		return;
 	emit_store_i32 (e, BITS_64, RDX, FRAME_TICKS, 0);
 	emit_reg_i32 (e, BITS_64, CMP_I, RDI, all);
@@ -593,27 +647,31 @@ static void make_begin (struct gen *g)
 {
 	struct emit *e = &g->e;
 	const struct ppi_plan *plan = g->plan;
-	bool decides = count_skipping (plan) > 0, is_timed = !all_skip (plan);
+	bool decides = count_skipping (plan) > 0, is_timed = !all_skip (plan) && !keeps_only_counts (plan);
 
 	save_too (g, RAX);
 	save_too (g, RDX);
 	save_too (g, RCX);
-	if (decides) {
-		save_too (g, RSI);
+	g->shard = RAX;
+	if (decides && plan->n_ops > 1) {
+		save_too (g, g->shard = RSI);
 		save_too (g, RDI);
 	}
-	g->shard = RSI;
 	prologue (g);
 	if (is_timed)
 		clock (g);
 	enter (g, RDX);
 	find_room (g);
-	if (decides)
+	if (decides && plan->n_ops == 1)
+		decide_one (g, plan->ops);
+	else if (decides)
 		decide (g);
 	else if (plan->n_ops > 1)
 		emit_store_i32 (e, BITS_64, RDX, FRAME_SKIPPED, 0);
 	if (is_timed)
 		emit_mem (e, BITS_64, STORE, RAX, RDX, FRAME_TICKS);
+	else if (keeps_only_counts (plan) && !(decides && plan->n_ops == 1))
+		emit_store_i32 (e, BITS_64, RDX, FRAME_TICKS, 0);
 	emit_mem (e, BITS_64, STORE, RSP, RDX, FRAME_SP);
 	emit_mem (e, BITS_64, LOAD, RAX, RCX, HOT_TOP);
 	emit_mem (e, BITS_64, STORE, RAX, RDX, FRAME_PREV);
@@ -627,35 +685,19 @@ static void make_begin (struct gen *g)
 
 /* ---- end --------------------------------------------------------------------------------------------------------- */
 
-static bool keeps (const struct ppi_plan *plan, enum ppi_accumulator accumulator)
-{
-	for (uint32_t i = 0; i < plan->n_ops; i++)
-		if (plan->ops[i].accumulator == accumulator)
-			return true;
-	return false;
-}
-
-static bool keeps_only_counts (const struct ppi_plan *plan)
-{
-	for (uint32_t i = 0; i < plan->n_ops; i++)
-		if (plan->ops[i].accumulator != PPI_COUNT)
-			return false;
-	return true;
-}
-
-/* RDI = the top frame, if it is this interval's */
-static void find_frame (struct gen *g)
+/* The top frame, if it is this interval's; TEMP is lost */
+static void find_frame (struct gen *g, enum reg temp)
 {
 	struct emit *e = &g->e;
 
-	emit_mem (e, BITS_64, LOAD, RDI, RCX, HOT_TOP);
-	emit_address (e, RSI, g->tag);
-	emit_mem (e, BITS_64, CMP_TO, RSI, RDI, FRAME_TAG);
+	emit_mem (e, BITS_64, LOAD, g->frame, RCX, HOT_TOP);
+	emit_address (e, temp, g->tag);
+	emit_mem (e, BITS_64, CMP_TO, temp, g->frame, FRAME_TAG);
 	emit_if (e, IF_NOT_EQUAL, g->slow);
-	emit_mem (e, BITS_64, CMP_TO, RSP, RDI, FRAME_SP);
+	emit_mem (e, BITS_64, CMP_TO, RSP, g->frame, FRAME_SP);
 	emit_if (e, IF_BELOW, g->slow);
-	emit_constant (e, RSI, (uint64_t) (uintptr_t) g->plan);
-	emit_mem (e, BITS_64, CMP_TO, RSI, RDI, FRAME_PLAN);
+	emit_constant (e, temp, (uint64_t) (uintptr_t) g->plan);
+	emit_mem (e, BITS_64, CMP_TO, temp, g->frame, FRAME_PLAN);
 	emit_if (e, IF_NOT_EQUAL, g->slow);
 }
 
@@ -678,27 +720,16 @@ static void all_are_usual (struct gen *g)
 	}
 }
 
-/* X and NOW, of the frame in RDI and the time in RAX */
+/* X and NOW, of the frame and the time in RAX */
 static void take_difference (struct gen *g)
 {
 	struct emit *e = &g->e;
 
 	emit_reg (e, BITS_64, LOAD, g->now, RAX);
-	emit_mem (e, BITS_64, SUB, RAX, RDI, FRAME_TICKS);
+	emit_mem (e, BITS_64, SUB, RAX, g->frame, FRAME_TICKS);
 	emit_if (e, IF_NEGATIVE, g->slow); /* where the clock went back: in C */
 	if (g->x != RAX)
 		emit_reg (e, BITS_64, LOAD, g->x, RAX);
-}
-
-/* An interval that has no sample this time goes to the end at once. */
-static void leave_if_skipped (struct gen *g, label pop)
-{
-	int64_t all = (INT64_C (1) << g->plan->n_ops) - 1;
-
-	if (!all_skip (g->plan))
-		return;
-	emit_mem_i32 (&g->e, BITS_64, CMP_I, RDI, FRAME_SKIPPED, all);
-	emit_if (&g->e, IF_EQUAL, pop);
 }
 
 static void accumulate_all (struct gen *g)
@@ -715,7 +746,7 @@ static void accumulate_all (struct gen *g)
 		label next = emit_label (e);
 
 		if (skips (op)) {
-			emit_mem (e, BITS_32, 0xf7, 0, RDI, FRAME_SKIPPED); /* test */
+			emit_mem (e, BITS_32, 0xf7, 0, g->frame, FRAME_SKIPPED); /* test */
 			emit_32 (e, bit_of (plan, op));
 			emit_if (e, IF_NOT_EQUAL, next);
 		}
@@ -725,47 +756,125 @@ static void accumulate_all (struct gen *g)
 	}
 }
 
-static void make_end (struct gen *g)
+/* Where the top frame's register has something else by now, it is loaded again. */
+static void pop_frame (struct gen *g)
 {
 	struct emit *e = &g->e;
+
+	if (g->has_table)
+		emit_mem (e, BITS_64, LOAD, g->frame, RCX, HOT_TOP);
+	emit_mem (e, BITS_64, LOAD, RAX, g->frame, FRAME_PREV);
+	emit_mem (e, BITS_64, STORE, RAX, RCX, HOT_TOP);
+}
+
+/* What an end needs beyond RAX, RDX and RCX where it takes a time: the frame in RDI, a shard in RSI. Returns how many. */
+static unsigned timed_registers (struct gen *g, enum reg out[6])
+{
 	const struct ppi_plan *plan = g->plan;
 	bool is_series = keeps (plan, PPI_BOUNDED_SERIES);
-	bool is_wide = plan->n_ops > 1 || is_series || keeps (plan, PPI_HISTOGRAM);
-	bool is_timed = !keeps_only_counts (plan), is_late = all_skip (plan);
-	label pop = emit_label (e);
+	unsigned n = 0;
+
+	out[n++] = RSI;
+	out[n++] = RDI;
+	g->shard = RSI;
+	g->frame = RDI;
+	g->is_elapsed = true;
+	g->x = RAX;
+	g->now = RDX;
+	if (plan->n_ops > 1 || is_series || keeps (plan, PPI_HISTOGRAM)) {
+		out[n++] = g->x = R8;
+		out[n++] = g->now = R9;
+	}
+	if (is_series) {
+		out[n++] = R10;
+		out[n++] = R11;
+	}
+	return n;
+}
+
+/* The frame is in RDX; most executions of this plan are not sampled and have gone another way. */
+static void later_end (struct gen *g, const struct ppi_op *op)
+{
+	struct emit *e = &g->e;
+	label slow = g->slow;
+	enum reg more[6];
+	unsigned n = timed_registers (g, more);
+	int32_t saved = g->tls + TLS (saved) + 8 * (int32_t) g->n_saves;
+
+	(void) op;
+	for (unsigned i = 0; i < n; i++)
+		emit_tls (e, BITS_64, STORE, more[i], saved + 8 * (int32_t) i);
+	g->slow = emit_label (e);
+	emit_reg (e, BITS_64, LOAD, g->frame, RDX);
+	clock (g);
+	take_difference (g);
+	all_are_usual (g);
+	accumulate_all (g);
+	emit_reg (e, BITS_64, LOAD, RDX, g->frame);
+	for (unsigned i = 0; i < n; i++)
+		emit_tls (e, BITS_64, LOAD, more[i], saved + 8 * (int32_t) i);
+	emit_goto (e, g->pop);
+	emit_here (e, g->slow);
+	for (unsigned i = 0; i < n; i++)
+		emit_tls (e, BITS_64, LOAD, more[i], saved + 8 * (int32_t) i);
+	emit_goto (e, slow);
+	g->slow = slow;
+}
+
+/* Ends that need no time, mostly or always: with three registers. */
+static void make_light_end (struct gen *g)
+{
+	struct emit *e = &g->e;
+
+	g->shard = RAX;
+	g->frame = RDX;
+	prologue (g);
+	enter (g, RAX);
+	find_frame (g, RAX);
+	if (all_skip (g->plan)) {
+		emit_mem_i32 (e, BITS_64, CMP_I, RDX, FRAME_SKIPPED, (INT64_C (1) << g->plan->n_ops) - 1);
+		if (!keeps_only_counts (g->plan))
+			emit_if (e, IF_NOT_EQUAL, later (g, later_end, NULL));
+		else
+			emit_if (e, IF_EQUAL, g->pop);
+	}
+	if (keeps_only_counts (g->plan)) {
+		all_are_usual (g);
+		accumulate_all (g);
+	}
+	emit_here (e, g->pop);
+	pop_frame (g);
+	epilogue (g);
+}
+
+static void make_end (struct gen *g)
+{
+	const struct ppi_plan *plan = g->plan;
+	enum reg more[6];
+	unsigned n;
 
 	save_too (g, RAX);
 	save_too (g, RDX);
 	save_too (g, RCX);
-	save_too (g, RSI);
-	save_too (g, RDI);
-	g->shard = RSI;
-	g->is_elapsed = true;
-	g->x = RAX;
-	g->now = RDX;
-	if (is_wide && is_timed) {
-		save_too (g, g->x = R8);
-		save_too (g, g->now = R9);
+	if (all_skip (plan) || keeps_only_counts (plan)) {
+		make_light_end (g);
+		return;
 	}
-	if (is_series) {
-		save_too (g, R10);
-		save_too (g, R11);
-	}
+	n = timed_registers (g, more);
+	for (unsigned i = 0; i < n; i++)
+		save_too (g, more[i]);
 	prologue (g);
-	if (is_timed && !is_late)
-		clock (g);
+	clock (g);
 	enter (g, RDX);
-	find_frame (g);
-	leave_if_skipped (g, pop);
-	if (is_timed && is_late)
-		clock (g);
-	if (is_timed)
-		take_difference (g);
+	find_frame (g, RSI);
+	take_difference (g);
+	if (plan->n_ops > 1 && !count_skipping (plan)) {
+		emit_mem (&g->e, BITS_64, LOAD, g->frame, RCX, HOT_TABLE);
+		g->has_table = true;
+	}
 	all_are_usual (g);
 	accumulate_all (g);
-	emit_here (e, pop);
-	emit_mem (e, BITS_64, LOAD, RAX, RDI, FRAME_PREV);
-	emit_mem (e, BITS_64, STORE, RAX, RCX, HOT_TOP);
+	pop_frame (g);
 	epilogue (g);
 }
 
@@ -879,8 +988,7 @@ size_t pp_arch_block_make (const struct ppi_plan *plan, const struct pp_abi_mark
 	g.tls = from_fs (&ppi_scratch);
 	g.self = from_fs (&ppi_self);
 	g.slow = emit_label (&g.e);
-	g.out = emit_label (&g.e);
-	g.done = emit_label (&g.e);
+	g.pop = emit_label (&g.e);
 	if (marker->op == PP_ABI_BEGIN)
 		make_begin (&g);
 	else if (marker->op == PP_ABI_END)
