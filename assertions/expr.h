@@ -61,6 +61,8 @@ struct ppi_names {
 	int (*baseline) (const struct ppi_names *self, const char *name, const char *site, struct ppi_name_metric *out,
 			 char *why, size_t room);
 	double (*baseline_value) (const struct ppi_names *self, const char *name, const char *site, int statistic);
+	/* The expression of a composite metric, or NULL: NAME is none. NULL: there are none. */
+	const char *(*composite) (const struct ppi_names *self, const char *name);
 };
 
 bool ppi_name_exists (const struct ppi_names *names, enum ppi_name_kind kind, const char *name);
@@ -215,7 +217,8 @@ struct ppi_verdict ppi_program_run (const struct ppi_program *program,
 /* ---- between the files ------------------------------------------------------------------------------------------- */
 
 /* TREE must be zero; on failure and success ppi_tree_clear frees what it holds. */
-int ppi_expr_parse (const char *text, struct ppi_tree *tree, const struct ppi_expr_errors *errors);
+int ppi_expr_parse (const char *text, struct ppi_tree *tree, const struct ppi_names *names,
+		    const struct ppi_expr_errors *errors);
 void ppi_tree_clear (struct ppi_tree *tree);
 /* Resolves names, sets dimensions. NUMBER: it is to be one, not a condition. True: no errors. */
 bool ppi_expr_check (struct ppi_tree *tree, enum ppi_expr_place place, bool number, const struct ppi_names *names,

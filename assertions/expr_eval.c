@@ -76,7 +76,7 @@ static int create (const char *text, enum ppi_expr_place place, const struct ppi
 		   const struct ppi_expr_errors *errors, struct ppi_dimension *dimension, struct ppi_program **out)
 {
 	struct ppi_tree *tree = calloc (1, sizeof *tree);
-	int error = tree ? ppi_expr_parse (text, tree, errors) : PP_ENOMEM;
+	int error = tree ? ppi_expr_parse (text, tree, names, errors) : PP_ENOMEM;
 
 	*out = NULL;
 	if (!error && !ppi_expr_check (tree, place, dimension != NULL, names, errors))

@@ -224,6 +224,80 @@ static struct ppi_node *parse_static (struct ppi_parser *ps, const char *at, con
 	return node;
 }
 
+#define COMPOSITES_DEEP 16
+
+/* "a → b → a" of what is being read, the outermost first; false: NAME is not among them. */
+static bool is_cycle (const struct ppi_parser *ps, const char *name, char *out, size_t room)
+{
+	const char *names[COMPOSITES_DEEP + 2];
+	size_t n = 0, used = 0;
+	bool found = false;
+
+	for (; ps && ps->name && n < COMPOSITES_DEEP && !found; ps = ps->outer) {
+		names[n++] = ps->name;
+		found = strcmp (ps->name, name) == 0;
+	}
+	for (; found && n-- > 0 && used < room;)
+		used += (size_t) snprintf (out + used, room - used, "%s → ", names[n]);
+	return found;
+}
+
+/* The expression TEXT of the composite metric at [AT, END), in its place. */
+static struct ppi_node *parse_composite (struct ppi_parser *ps, const char *at, const char *end, const char *name,
+					 const char *text)
+{
+	struct ppi_parser inner = {.text = text,
+				   .p = text,
+				   .tree = ps->tree,
+				   .errors = ps->errors,
+				   .names = ps->names,
+				   .nesting = ps->nesting + 1,
+				   .outer = ps,
+				   .name = name,
+				   .at = ppi_parse_offset (ps, at)};
+	struct ppi_node *node;
+	char chain[256] = "";
+
+	if (*end == '.' || *end == '@' || *end == '[') {
+		PPI_PARSE_FAIL (ps, end, "'%s' is computed from other metrics: it has no statistics, write %s alone",
+				name, name);
+		return NULL;
+	}
+	if (is_cycle (ps, name, chain, sizeof chain)) {
+		PPI_PARSE_FAIL (ps, at, "'%s' is computed from itself: %s%s", name, chain, name);
+		return NULL;
+	}
+	if (inner.nesting > COMPOSITES_DEEP) {
+		PPI_PARSE_FAIL (ps, at, "metrics are computed from each other more than %d deep", COMPOSITES_DEEP);
+		return NULL;
+	}
+	node = ppi_parse_whole (&inner);
+	ps->failed = ps->failed || inner.failed;
+	ps->no_memory = ps->no_memory || inner.no_memory;
+	ps->p = end;
+	if (!node)
+		return NULL;
+	node->offset = ppi_parse_offset (ps, at);
+	node->end = ppi_parse_offset (ps, end);
+	return node;
+}
+
+/* Is there a composite metric at [AT, END)? Then *NODE is its expression, or NULL after an error. */
+static bool is_composite (struct ppi_parser *ps, const char *at, const char *end, struct ppi_node **node)
+{
+	const struct ppi_names *names = ps->names;
+	char name[128];
+	const char *text;
+
+	if (!names || !names->composite || (size_t) (end - at) >= sizeof name)
+		return false;
+	snprintf (name, sizeof name, "%.*s", (int) (end - at), at);
+	text = names->composite (names, name);
+	if (text)
+		*node = parse_composite (ps, at, end, name, text);
+	return text != NULL;
+}
+
 /* NAME, NAME.word, NAME@site.word, static.word, or an unquoted path to a site */
 struct ppi_node *ppi_parse_named (struct ppi_parser *ps)
 {
@@ -247,6 +321,8 @@ struct ppi_node *ppi_parse_named (struct ppi_parser *ps)
 		if (property >= 0)
 			return parse_assertion (ps, at, end, property);
 	}
+	if (is_composite (ps, at, end, &node))
+		return node;
 	ref = new_reference (ps, PPI_REF_METRIC, at, &node);
 	if (!ref)
 		return NULL;

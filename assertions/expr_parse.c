@@ -362,27 +362,36 @@ static struct ppi_node *parse_or (struct ppi_parser *ps)
 	return left;
 }
 
-int ppi_expr_parse (const char *text, struct ppi_tree *tree, const struct ppi_expr_errors *errors)
+struct ppi_node *ppi_parse_whole (struct ppi_parser *ps)
 {
-	struct ppi_parser ps = {.text = text, .p = text, .tree = tree, .errors = errors};
+	struct ppi_node *node;
 	char found[80];
 
+	if (strlen (ps->text) > PPI_EXPR_BYTES) {
+		PPI_PARSE_FAIL (ps, ps->text, "this expression is longer than %d bytes", PPI_EXPR_BYTES);
+		return NULL;
+	}
+	if (!*ppi_lex_blanks (ps->text)) {
+		PPI_PARSE_FAIL (ps, ps->text, "the expression is empty");
+		return NULL;
+	}
+	node = parse_or (ps);
+	if (node && *(ps->p = ppi_lex_blanks (ps->p)))
+		PPI_PARSE_FAIL (ps, ps->p, "expected an operator or the end, found %s",
+				ppi_parse_standing (ps->p, found, sizeof found));
+	return ps->failed ? NULL : node;
+}
+
+int ppi_expr_parse (const char *text, struct ppi_tree *tree, const struct ppi_names *names,
+		    const struct ppi_expr_errors *errors)
+{
+	struct ppi_parser ps = {.text = text, .p = text, .tree = tree, .names = names, .errors = errors};
+
 	tree->text = text;
-	if (strlen (text) > PPI_EXPR_BYTES) {
-		ppi_expr_error (errors, 0, "this expression is longer than %d bytes", PPI_EXPR_BYTES);
-		return PP_EINVAL;
-	}
-	if (!*ppi_lex_blanks (text)) {
-		ppi_expr_error (errors, 0, "the expression is empty");
-		return PP_EINVAL;
-	}
-	tree->root = parse_or (&ps);
-	if (tree->root && *(ps.p = ppi_lex_blanks (ps.p)))
-		PPI_PARSE_FAIL (&ps, ps.p, "expected an operator or the end, found %s",
-				ppi_parse_standing (ps.p, found, sizeof found));
+	tree->root = ppi_parse_whole (&ps);
 	if (ps.no_memory)
 		return PP_ENOMEM;
-	return ps.failed ? PP_EINVAL : PP_OK;
+	return tree->root ? PP_OK : PP_EINVAL;
 }
 
 void ppi_tree_clear (struct ppi_tree *tree)

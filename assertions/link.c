@@ -396,8 +396,24 @@ static const char *owner (const struct ppi_names *self, enum ppi_name_kind kind,
 	return NULL;
 }
 
+static const char *composite (const struct ppi_names *self, const char *name)
+{
+	const struct ppi_loaded *without = ((const struct ppi_runtime_names *) self)->without;
+
+	/* what is measured under this name goes before what other policies call so */
+	if (pp_metric_find (name))
+		return NULL;
+	for (const struct ppi_loaded *l = ppi_policies; l; l = l->next) {
+		const char *text = l != without ? ppi_policy_composite (l->policy, name) : NULL;
+
+		if (text)
+			return text;
+	}
+	return NULL;
+}
+
 void ppi_runtime_names_init (struct ppi_runtime_names *names, const struct ppi_loaded *without)
 {
-	names->names = (struct ppi_names){each, metric, site, NULL, source, owner, NULL, NULL};
+	names->names = (struct ppi_names){each, metric, site, NULL, source, owner, NULL, NULL, composite};
 	names->without = without;
 }

@@ -26,6 +26,12 @@ struct ppi_policy_metric {
 	uint64_t window_ns; /* 0: since the start */
 };
 
+/* A metric that is computed from others: its name stands for its expression. */
+struct ppi_policy_composite {
+	const struct ppi_yaml *name, *expr;
+	bool broken; /* its expression is wrong, and that was told */
+};
+
 /* An entry of bind:, or the argument of a bind or unbind action */
 struct ppi_policy_bind {
 	const struct ppi_yaml *metric;
@@ -120,6 +126,8 @@ struct ppi_policy {
 	char *text;
 	struct ppi_yaml *tree;
 	struct ppi_policy_metric *metrics;
+	struct ppi_policy_composite *composites;
+	size_t n_composites;
 	struct ppi_policy_bind *binds;
 	struct ppi_policy_assertion *assertions;
 	size_t n_metrics, n_binds, n_assertions;
@@ -153,6 +161,8 @@ bool ppi_file_mark_equal (const struct ppi_file_mark *a, const struct ppi_file_m
  */
 int ppi_policy_read (const char *path, char *text, size_t bytes, struct ppi_diagnostics *d, struct ppi_policy **out);
 void ppi_policy_destroy (struct ppi_policy *policy);
+/* The expression of the composite metric NAME, or NULL. */
+const char *ppi_policy_composite (const struct ppi_policy *policy, const char *name);
 
 /* Checks all names against OUTER and the policy's own, compiles the expressions. Errors are in D. */
 void ppi_policy_check (struct ppi_policy *policy, const struct ppi_names *outer, struct ppi_diagnostics *d);

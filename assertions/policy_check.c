@@ -37,6 +37,9 @@ static bool each (const struct ppi_names *self, enum ppi_name_kind kind, bool (*
 	for (size_t i = 0; kind == PPI_NAME_METRIC && i < policy->n_metrics; i++)
 		if (fn (policy->metrics[i].name->scalar, arg))
 			return true;
+	for (size_t i = 0; kind == PPI_NAME_METRIC && i < policy->n_composites; i++)
+		if (fn (policy->composites[i].name->scalar, arg))
+			return true;
 	for (size_t i = 0; kind == PPI_NAME_ASSERTION && i < policy->n_assertions; i++)
 		if (fn (policy->assertions[i].name->scalar, arg))
 			return true;
@@ -79,13 +82,31 @@ static bool broken (const struct checker *c, const char *name)
 {
 	const struct ppi_policy_metric *own = own_metric (c->policy, name);
 
+	for (size_t i = 0; i < c->policy->n_composites; i++)
+		if (c->policy->composites[i].broken && strcmp (c->policy->composites[i].name->scalar, name) == 0)
+			return true;
 	return own && !own->source;
+}
+
+static const char *composite (const struct ppi_names *self, const char *name)
+{
+	const struct inner_names *inner = (const struct inner_names *) self;
+	const char *own = ppi_policy_composite (inner->policy, name);
+
+	if (own || own_metric (inner->policy, name) || !inner->outer->composite)
+		return own;
+	return inner->outer->composite (inner->outer, name);
 }
 
 static bool need_name (struct checker *c, const struct ppi_yaml *name, enum ppi_name_kind kind, const char *what)
 {
 	char nearest[128];
 
+	if (kind == PPI_NAME_METRIC && composite (&c->names.names, name->scalar)) {
+		ppi_diagnose (c->d, name->place,
+			      "'%s' is computed from other metrics: it can only stand in expressions", name->scalar);
+		return false;
+	}
 	if (ppi_name_exists (&c->names.names, kind, name->scalar))
 		return true;
 	if (ppi_name_nearest (&c->names.names, kind, name->scalar, nearest, sizeof nearest))
@@ -271,6 +292,25 @@ static bool uses_broken (const struct checker *c, const char *text)
 	return false;
 }
 
+/* Each by itself, as a number of everything merged: its names, its dimensions, and whether it is made of itself. */
+static void check_composites (struct checker *c)
+{
+	const struct ppi_expr_errors errors = {expression_error, c};
+
+	for (size_t i = 0; i < c->policy->n_composites; i++) {
+		struct ppi_policy_composite *one = &c->policy->composites[i];
+		struct ppi_program *program = NULL;
+		struct ppi_dimension dimension;
+
+		c->expression = one->expr;
+		if (uses_broken (c, one->expr->scalar) ||
+		    ppi_program_create_number (one->expr->scalar, PPI_EXPR_MERGED, &c->names.names, &errors, &dimension,
+					       &program) < 0)
+			one->broken = true;
+		ppi_program_destroy (program);
+	}
+}
+
 static void check_expression (struct checker *c, struct ppi_policy_assertion *a)
 {
 	const struct ppi_expr_errors errors = {expression_error, c};
@@ -353,11 +393,16 @@ void ppi_policy_check (struct ppi_policy *policy, const struct ppi_names *outer,
 	struct checker c = {.policy = policy, .d = d};
 
 	c.names = (struct inner_names){
-		{each, metric, site, outer->fits, outer->source, outer->owner, NULL, NULL}, outer, policy, NULL, NULL};
+		{each, metric, site, outer->fits, outer->source, outer->owner, NULL, NULL, composite},
+		outer,
+		policy,
+		NULL,
+		NULL};
 	open_baseline (&c);
 	if (!ppi_policy_imply (policy, outer))
 		ppi_diagnose (d, (struct ppi_place){0, 0}, "no memory");
 	check_metrics (&c);
+	check_composites (&c);
 	for (size_t i = 0; i < policy->n_binds; i++)
 		check_bind (&c, &policy->binds[i]);
 	for (size_t i = 0; i < policy->n_assertions; i++)

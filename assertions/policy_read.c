@@ -159,7 +159,7 @@ static void read_metric (struct ppi_diagnostics *d, const struct ppi_yaml *name,
 {
 	static const struct ppi_policy_key keys[] = {{"interval", false}, {"point", false},   {"keep", false},
 						     {"size", false},     {"maxSize", false}, {"every", false},
-						     {"window", false},   {"expr", true},     {NULL, false}};
+						     {"window", false},   {"expr", false},    {NULL, false}};
 	const struct ppi_yaml *interval, *point;
 	bool ok;
 
@@ -168,8 +168,6 @@ static void read_metric (struct ppi_diagnostics *d, const struct ppi_yaml *name,
 	if (!ppi_policy_is (d, body, PPI_YAML_MAP, "a metric"))
 		return;
 	ok = ppi_policy_keys (d, body, "a metric", keys) && ok;
-	if (!ok && ppi_yaml_get (body, "expr"))
-		return;
 	interval = ppi_yaml_get (body, "interval");
 	point = ppi_yaml_get (body, "point");
 	if (!interval == !point) {
@@ -190,13 +188,36 @@ static void read_metric (struct ppi_diagnostics *d, const struct ppi_yaml *name,
 	}
 }
 
+static void read_composite (struct ppi_diagnostics *d, const struct ppi_yaml *name, const struct ppi_yaml *body,
+			    struct ppi_policy *policy)
+{
+	static const struct ppi_policy_key keys[] = {{"expr", false}, {NULL, false}};
+	const struct ppi_yaml *expr = ppi_yaml_get (body, "expr");
+	bool named = ppi_policy_name (d, name, "a metric's name");
+
+	if (ppi_policy_keys (d, body, "a metric with 'expr'", keys) && ppi_policy_word (d, expr, "'expr'") && named)
+		policy->composites[policy->n_composites++] = (struct ppi_policy_composite){name, expr, false};
+}
+
+const char *ppi_policy_composite (const struct ppi_policy *policy, const char *name)
+{
+	for (size_t i = 0; i < policy->n_composites; i++)
+		if (strcmp (policy->composites[i].name->scalar, name) == 0)
+			return policy->composites[i].expr->scalar;
+	return NULL;
+}
+
 static void read_metrics (struct ppi_diagnostics *d, const struct ppi_yaml *map, struct ppi_policy *policy)
 {
 	if (!map || !ppi_policy_is (d, map, PPI_YAML_MAP, "'metrics'"))
 		return;
 	policy->metrics = calloc (map->n + 1, sizeof *policy->metrics);
-	for (size_t i = 0; policy->metrics && i < map->n; i++)
-		read_metric (d, map->keys[i], map->items[i], &policy->metrics[policy->n_metrics++]);
+	policy->composites = calloc (map->n + 1, sizeof *policy->composites);
+	for (size_t i = 0; policy->metrics && policy->composites && i < map->n; i++)
+		if (map->items[i]->kind == PPI_YAML_MAP && ppi_yaml_get (map->items[i], "expr"))
+			read_composite (d, map->keys[i], map->items[i], policy);
+		else
+			read_metric (d, map->keys[i], map->items[i], &policy->metrics[policy->n_metrics++]);
 }
 
 static void read_binds (struct ppi_diagnostics *d, const struct ppi_yaml *list, struct ppi_policy *policy)
@@ -529,6 +550,7 @@ void ppi_policy_destroy (struct ppi_policy *policy)
 	free (policy->assertions);
 	free (policy->binds);
 	free (policy->metrics);
+	free (policy->composites);
 	ppi_policy_implied_destroy (policy);
 	ppi_yaml_destroy (policy->tree);
 	free (policy->text);

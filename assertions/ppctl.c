@@ -323,7 +323,7 @@ static const char *owner (const struct ppi_names *names, enum ppi_name_kind kind
 int ppi_policy_check_offline (const char *path, const struct ppi_offline *offline,
 			      void (*line) (const char *line, void *arg), void *arg, struct ppi_offline_result *result)
 {
-	struct offline_names names = {{each, metric, site, fits, source, owner, NULL, NULL}, offline, NULL};
+	struct offline_names names = {{each, metric, site, fits, source, owner, NULL, NULL, NULL}, offline, NULL};
 	struct ppi_policy *policy = NULL;
 	struct ppi_diagnostics d;
 	char *text = NULL, *copy = NULL;

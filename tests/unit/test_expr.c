@@ -56,7 +56,25 @@ static int site (const struct ppi_names *self, const char *pattern, unsigned kin
 	return PP_EAMBIGUOUS;
 }
 
-static const struct ppi_names names = {each, metric, site, NULL, NULL, NULL, NULL, NULL};
+static const char *composite (const struct ppi_names *self, const char *name)
+{
+	static const char *const table[][2] = {{"per_ray", "time.sum / rays.sum"},
+					       {"twice", "2 * per_ray"},
+					       {"loop", "1s + pool"},
+					       {"pool", "loop - 1s"},
+					       {"self", "self"},
+					       {"wrong", "time.sum +"},
+					       {"condition", "time.sum < 1s"},
+					       {"quantile", "time.p99"}};
+
+	(void) self;
+	for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+		if (strcmp (table[i][0], name) == 0)
+			return table[i][1];
+	return NULL;
+}
+
+static const struct ppi_names names = {each, metric, site, NULL, NULL, NULL, NULL, NULL, composite};
 
 static double load (const struct ppi_ref *ref, void *arg)
 {
@@ -551,6 +569,36 @@ START_TEST (windows_are_of_statistics_that_can_have_them)
 }
 END_TEST
 
+START_TEST (a_composite_metric_is_its_expression)
+{
+	static const struct wrong table[] = {
+		{"per_ray < 5", 8, "can't compare 'per_ray' (a time) and '5' (a plain number)"},
+		{"1 + per_ray < 5s", 2, "can't add '1' (a plain number) and 'per_ray' (a time)"},
+		{"per_ray.avg < 5s", 7,
+		 "'per_ray' is computed from other metrics: it has no statistics, write per_ray alone"},
+		{"per_ray[10s] < 5s", 7, "it has no statistics"},
+		{"per_ray@serve/i1 < 5s", 7, "it has no statistics"},
+		{"1s < loop", 5, "'loop' is computed from itself: loop → pool → loop"},
+		{"1s < self", 5, "'self' is computed from itself: self → self"},
+		{"1s < wrong", 5, "expected a number, a metric or '('"},
+		{"1s < condition", 5, "is true or false; a number is needed here"},
+		{"1s < quantile", 5, "a stats has no p99"},
+	};
+	static const char *const good[] = {"per_ray < 5s", "twice <= 3 * per_ray", "-per_ray * 2 < twice + 1s",
+					   "min (per_ray, twice) < 1s and per_ray > 0"};
+	struct told told = {.n = 0};
+
+	CHECK_WRONGS (table, PPI_EXPR_MERGED);
+	for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+		struct ppi_program *program = compile (good[i], PPI_EXPR_AT_SITE, &told);
+
+		ck_assert_msg (program, "%s: %s", good[i], told.n ? told.text[0] : "");
+		ck_assert_uint_ge (program->n_references, 2);
+		ppi_program_destroy (program);
+	}
+}
+END_TEST
+
 START_TEST (an_expectation_is_a_condition)
 {
 	static const struct wrong table[] = {
@@ -694,6 +742,7 @@ static Suite *expressions (void)
 	tcase_add_test (tests, statistics_that_are_not_kept_are_refused_with_those_that_are);
 	tcase_add_test (tests, a_metric_alone_must_say_its_statistic);
 	tcase_add_test (tests, windows_are_of_statistics_that_can_have_them);
+	tcase_add_test (tests, a_composite_metric_is_its_expression);
 	tcase_add_test (tests, an_expectation_is_a_condition);
 	tcase_add_test (tests, several_wrong_names_are_all_told);
 	tcase_add_test (tests, dear_statistics_at_a_site_need_all);

@@ -169,7 +169,12 @@ static const struct bad bads[] = {
 	{V "metrics: {m: {interval: elapsed, keep: stats, window: 10}}\n",
 	 ":2:55:", "'window' must be a time with its unit, like 10s"},
 	{V "metrics: {m: {interval: elapsed, keep: stats, window: 10us}}\n", ":2:55:", "the shortest window is 1 ms"},
-	{V "metrics: {m: {expr: \"a.sum / b.sum\"}}\n", ":2:15:", "'expr' of a metric is not available"},
+	{V "metrics: {m: {expr: \"a.sum / shadow_rays.sum\"}}\n", ":2:22:", "there is no metric 'a'"},
+	{V "metrics: {m: {expr: shadow_rays.sum, keep: stats}}\n", ":2:38:", "keep"},
+	{V "metrics: {m: {expr: shadow_rays.sum < 5}}\n", ":2:21:", "is true or false; a number is needed here"},
+	{V "metrics: {m: {expr: 2 * n}, n: {expr: m / 3}}\n", ":2:25:", "'n' is computed from itself: n → m → n"},
+	{V "metrics: {m: {expr: 2 * shadow_rays.sum}}\nbind: [{metric: m, sites: trace_pixel/i1}]\n",
+	 ":3:17:", "'m' is computed from other metrics: it can only stand in expressions"},
 	/* bind */
 	{V "bind: {metric: shadow_rays}\n", ":2:7:", "'bind' must be a list"},
 	{V "bind: [{sites: x}]\n", ":2:8:", "a binding needs 'metric'"},

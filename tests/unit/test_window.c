@@ -281,7 +281,10 @@ START_TEST (a_latency_expectation_recovers_when_the_incident_is_over)
 	      "metrics:\n"
 	      "  latency: {point: value, keep: histogram}\n"
 	      "  recent:  {point: value, keep: stats, window: 10s}\n"
+	      "  spread:  {expr: 'latency.max[10s] - latency.avg[10s]'}\n"
+	      "  twice:   {expr: 2 * spread}\n"
 	      "assertions:\n"
+	      "  wide:  {every: 1s, expect: twice - spread <= 100}\n"
 	      "  slow:  {every: 1s, expect: 'latency.p99[10s] <= 100'}\n"
 	      "  mean:  {every: 1s, expect: recent.avg <= 100}\n"
 	      "  ever:  {every: 1s, expect: latency.p99 <= 100}\n"
@@ -302,10 +305,12 @@ START_TEST (a_latency_expectation_recovers_when_the_incident_is_over)
 		if (i == 2450) {
 			ck_assert_int_eq (state_of ("slow"), PP_STATE_FIRING);
 			ck_assert_int_eq (state_of ("mean"), PP_STATE_FIRING);
+			ck_assert_int_eq (state_of ("wide"), PP_STATE_FIRING);
 		}
 	}
 	ck_assert_int_eq (state_of ("slow"), PP_STATE_OK);
 	ck_assert_int_eq (state_of ("mean"), PP_STATE_OK);
+	ck_assert_int_eq (state_of ("wide"), PP_STATE_OK);
 	ck_assert_int_eq (state_of ("ever"), PP_STATE_FIRING);
 	ck_assert_int_eq (state_of ("busy"), PP_STATE_OK);
 	ck_assert_double_eq (pp_max (recent), 10);
