@@ -167,8 +167,9 @@ static void list_add (struct marker_list *list, struct job *job, bool ends, bool
 		for (uint32_t i = 0; i < c->n_markers; i++)
 			if (is_end (c->markers[i].record) == ends) {
 				list->patches[list->n].marker = &c->markers[i];
-				list->patches[list->n].to =
-					on ? ppi_block_target (job->plan, c->markers[i].record, c->module) : 0;
+				list->patches[list->n].to = on ? ppi_block_target (job->plan, c->markers[i].record,
+										   c->module, c->markers[i].target)
+							       : 0;
 				list->owners[list->n++] = job;
 			}
 }

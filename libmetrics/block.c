@@ -255,7 +255,20 @@ static bool rehash (size_t size, const struct ppi_module *without)
 
 /* ---- blocks ------------------------------------------------------------------------------------------------------ */
 
-static uintptr_t make (const struct ppi_plan *plan, const struct pp_abi_marker *marker, const struct ppi_module *module)
+/*
+ * Lines to skip, so that the displacement of a jump to the new block differs from that of one to the block at BESIDE in a single byte, if they are not
+ * too far from each other: leading a marker from one to the other is a write of one byte then.
+ */
+static size_t skip_to_match (const struct arena *a, uintptr_t beside)
+{
+	uintptr_t code = (uintptr_t) a->code;
+	size_t skip = (beside - (code + a->used)) % 256;
+
+	return beside >= code && beside < code + a->used && a->bytes - a->used >= PPI_BLOCK_BYTES + skip ? skip : 0;
+}
+
+static uintptr_t make (const struct ppi_plan *plan, const struct pp_abi_marker *marker, const struct ppi_module *module,
+		       uintptr_t beside)
 {
 	uint8_t code[PPI_BLOCK_BYTES];
 	struct arena *a;
@@ -268,6 +281,7 @@ static uintptr_t make (const struct ppi_plan *plan, const struct pp_abi_marker *
 	a = arena_for (module, pp_arch_stub (marker));
 	if (!a)
 		return 0;
+	a->used += skip_to_match (a, beside);
 	at = (uintptr_t) a->code + a->used;
 	n = pp_arch_leads_to (marker, at) ? pp_arch_block_make (plan, marker, at, code) : 0;
 	if (!n)
@@ -280,7 +294,7 @@ static uintptr_t make (const struct ppi_plan *plan, const struct pp_abi_marker *
 }
 
 uintptr_t ppi_block_target (const struct ppi_plan *plan, const struct pp_abi_marker *marker,
-			    const struct ppi_module *module)
+			    const struct ppi_module *module, uintptr_t beside)
 {
 	struct entry *e;
 	uintptr_t code;
@@ -292,7 +306,7 @@ uintptr_t ppi_block_target (const struct ppi_plan *plan, const struct pp_abi_mar
 	e = entry_of (entries, room, marker, plan);
 	if (e->marker)
 		return e->code;
-	code = make (plan, marker, module);
+	code = make (plan, marker, module, beside);
 	if (!code)
 		return pp_arch_stub (marker);
 	*e = (struct entry){marker, plan, module, code};
@@ -334,8 +348,9 @@ void ppi_blocks_after_fork (void)
 #else
 
 uintptr_t ppi_block_target (const struct ppi_plan *plan, const struct pp_abi_marker *marker,
-			    const struct ppi_module *module)
+			    const struct ppi_module *module, uintptr_t beside)
 {
+	(void) beside;
 	(void) plan;
 	(void) module;
 	return pp_arch_stub (marker);

@@ -19,10 +19,11 @@ struct ppi_module;
 
 /*
  * Where MARKER of MODULE jumps when it has PLAN: a block, made on demand and remembered, or its stub where there can be
- * none. With the runtime's lock.
+ * none. BESIDE: where it jumps now, for a new block to lie at a distance that makes the change cheap. With the runtime's
+ * lock.
  */
 PPI_HIDDEN uintptr_t ppi_block_target (const struct ppi_plan *plan, const struct pp_abi_marker *marker,
-				       const struct ppi_module *module);
+				       const struct ppi_module *module, uintptr_t beside);
 /*
  * What follows concerns so many markers: of very many at once none gets a block, which would take longer and more memory
  * than hot places can be worth.

@@ -227,8 +227,8 @@ static void print_all (const pp_metric *m, int is_elapsed)
 	for (int s = 0; s < PP_STATISTICS; s++) {
 		double x = pp_stat (m, NULL, (enum pp_statistic) s);
 
-		/* of times only what does not depend on the clock */
-		if (!is_elapsed || s == PP_STAT_COUNT || s == PP_STAT_ESTIMATED_COUNT)
+		/* only what does not depend on the clock */
+		if (s != PP_STAT_RATE && (!is_elapsed || s == PP_STAT_COUNT || s == PP_STAT_ESTIMATED_COUNT))
 			printf (" %.17g", isnan (x) ? -1e300 : x + 0.0);
 	}
 	for (long i = 0; i < n && !is_elapsed; i++)

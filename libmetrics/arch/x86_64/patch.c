@@ -81,6 +81,14 @@ static int change (struct pp_arch_patch *out, uintptr_t at, size_t n, const uint
 	memcpy (&becomes, wanted, n);
 	out->word = (uint64_t *) (at - at % WORD);
 	out->mask = (n == WORD ? UINT64_MAX : (UINT64_C (1) << n * 8) - 1) << shift;
+	/* where one byte differs, one is written, which needs no page to be made writable */
+	if (is != becomes && __builtin_ctzll (is ^ becomes) / 8 == 7 - __builtin_clzll (is ^ becomes) / 8) {
+		unsigned at_bit = (unsigned) __builtin_ctzll (is ^ becomes) & ~7u;
+
+		out->mask = UINT64_C (0xff) << (shift + at_bit);
+		is &= UINT64_C (0xff) << at_bit;
+		becomes &= UINT64_C (0xff) << at_bit;
+	}
 	out->expected = is << shift;
 	out->wanted = becomes << shift;
 	return is != becomes;
