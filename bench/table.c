@@ -28,7 +28,8 @@ static const struct program {
 } programs[] = {
 #define PROGRAM(NAME)                                                                                                  \
 	{                                                                                                              \
-		.orig = NAME "_orig", .mark = NAME "_mark", .orig_row = {"table51." NAME ".orig", "ms", NULL, 0},      \
+		.name = "table51." NAME, .orig = NAME "_orig", .mark = NAME "_mark",                                   \
+		.orig_row = {"table51." NAME ".orig", "ms", NULL, 0},                                                  \
 		.percent_row = {[MARK] = {"table51." NAME ".mark", "%", NULL, 0},                                      \
 				[COUNT] = {"table51." NAME ".count", "%", NULL, 0},                                    \
 				[ELAPSED] = {"table51." NAME ".all", "%", NULL, 1}},                                   \
