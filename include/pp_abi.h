@@ -306,6 +306,24 @@ struct pp_abi_callable {
 	X (write_calls)                                                                                                \
 	X (disk_bytes_read)                                                                                            \
 	X (disk_bytes_written)                                                                                         \
+	X (cycles)                                                                                                     \
+	X (instructions)                                                                                               \
+	X (ref_cycles)                                                                                                 \
+	X (branches)                                                                                                   \
+	X (branch_misses)                                                                                              \
+	X (cache_references)                                                                                           \
+	X (cache_misses)                                                                                               \
+	X (stalled_frontend)                                                                                           \
+	X (stalled_backend)                                                                                            \
+	X (l1d_misses)                                                                                                 \
+	X (dtlb_misses)                                                                                                \
+	X (itlb_misses)                                                                                                \
+	X (task_clock)                                                                                                 \
+	X (migrations)                                                                                                 \
+	X (perf_context_switches)                                                                                      \
+	X (perf_page_faults)                                                                                           \
+	X (perf_minor_faults)                                                                                          \
+	X (perf_major_faults)                                                                                          \
 	X (value)                                                                                                      \
 	X (count)                                                                                                      \
 	X (dim)                                                                                                        \

@@ -78,6 +78,8 @@ struct ppi_source {
 	 */
 	int (*open) (struct ppi_source_instance *instance, char *why, size_t room);
 	void (*close) (struct ppi_source_instance *instance);
+	/* Of counters that may have to take turns: which share of the time it was there, 1 always; NaN: no sample yet. Any thread. */
+	double (*share) (const struct ppi_source_instance *instance);
 
 	/*
 	 * At a marker: on the thread that runs through it, all registers saved. They don't allocate, lock or block.

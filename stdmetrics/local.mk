@@ -5,7 +5,7 @@ noinst_LTLIBRARIES += stdmetrics/libstdmetrics.la
 stdmetrics_libstdmetrics_la_CPPFLAGS = $(PP_METRICS_CPPFLAGS)
 stdmetrics_libstdmetrics_la_CFLAGS = $(PP_LIB_CFLAGS) -DPP_MODULE_DIR='"$(pkglibdir)"'
 stdmetrics_libstdmetrics_la_SOURCES = stdmetrics/stdmetrics.h stdmetrics/got.h stdmetrics/papi_module.h \
-	stdmetrics/per_thread.h stdmetrics/listing.h \
+	stdmetrics/per_thread.h stdmetrics/listing.h stdmetrics/perf.h stdmetrics/perf_page.h stdmetrics/perf.c stdmetrics/perf_page.c \
 	stdmetrics/init.c stdmetrics/clock.c stdmetrics/constant.c stdmetrics/count.c stdmetrics/cputime.c stdmetrics/got.c stdmetrics/heap.c \
 	stdmetrics/io.c stdmetrics/listing.c stdmetrics/papi.c stdmetrics/per_thread.c stdmetrics/rusage.c stdmetrics/value.c
 

@@ -47,25 +47,38 @@ static bool is_ours (int fd, int which)
 	return fstatfs (fd, &fs) == 0 && fs.f_type == PROC_SUPER_MAGIC;
 }
 
-static void close_one (struct ppi_per_thread *t, int which)
+/* MAPPED: its page is there; the kernel does not hand pages of events to children. */
+static void close_one (struct ppi_per_thread *t, enum ppi_file which, bool mapped)
 {
 	int fd = t->descriptor[which];
 
+	if (which >= PPI_FILE_PERF && t->page[which - PPI_FILE_PERF]) {
+		if (mapped)
+			munmap (t->page[which - PPI_FILE_PERF], (size_t) sysconf (_SC_PAGESIZE));
+		t->page[which - PPI_FILE_PERF] = NULL;
+	}
 	t->descriptor[which] = PPI_FILE_CLOSED;
 	if (fd >= 0 && is_ours (fd, which))
 		close (fd);
 }
 
-/* MAPPED: the pages of events are there; the kernel does not hand them to children. */
 static void close_all (struct ppi_per_thread *t, bool mapped)
 {
-	for (int i = 0; i < PPI_PERF_EVENTS_MAX; i++) {
-		if (t->page[i] && mapped)
-			munmap (t->page[i], (size_t) sysconf (_SC_PAGESIZE));
-		t->page[i] = NULL;
-	}
 	for (int i = 0; i < PPI_FILES; i++)
-		close_one (t, i);
+		close_one (t, (enum ppi_file) i, mapped);
+}
+
+void ppi_per_thread_close (struct ppi_per_thread *t, enum ppi_file which)
+{
+	int saved = errno;
+
+	close_one (t, which, true);
+	errno = saved;
+}
+
+struct ppi_per_thread *ppi_per_thread_first (void)
+{
+	return __atomic_load_n (&all, __ATOMIC_ACQUIRE);
 }
 
 static void end_thread (void *arg)
@@ -119,6 +132,8 @@ static void renew (void)
 		return;
 	for (struct ppi_per_thread *t = __atomic_load_n (&all, __ATOMIC_ACQUIRE); t; t = t->next) {
 		close_all (t, false);
+		memset (t->perf_share_ns, 0, sizeof t->perf_share_ns);
+		memset (t->perf_whole_ns, 0, sizeof t->perf_whole_ns);
 		__atomic_store_n (&t->used, 0, __ATOMIC_RELEASE);
 	}
 	__atomic_store_n (&process, getpid (), __ATOMIC_RELAXED);

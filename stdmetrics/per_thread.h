@@ -14,16 +14,16 @@
 #ifndef PPI_PER_THREAD_H
 #define PPI_PER_THREAD_H
 
+#include "stdmetrics/perf_page.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
-#define PPI_PERF_EVENTS_MAX 16 /* different ones that a process may count at once */
+#define PPI_PERF_EVENTS_MAX 24 /* different ones that there are */
 
 enum ppi_file { PPI_FILE_IO, PPI_FILE_STATM, PPI_FILE_PERF, PPI_FILES = PPI_FILE_PERF + PPI_PERF_EVENTS_MAX };
 
 enum { PPI_FILE_CLOSED = -1 };
-
-struct perf_event_mmap_page;
 
 /* Only its thread writes it, and while the thread lives nobody else reads it, but for DESCRIPTOR in a child. Pages are zero at first. */
 struct ppi_per_thread {
@@ -35,11 +35,12 @@ struct ppi_per_thread {
 	struct perf_event_mmap_page *page[PPI_PERF_EVENTS_MAX];
 	/* what its own readings have added to the thread's counts of reading: bytes, calls */
 	uint64_t own_bytes, own_calls;
-	uint64_t io_number, io[6];                  /* io.c */
-	uint64_t perf_number[PPI_PERF_EVENTS_MAX];  /* perf.c, by group */
-	uint64_t perf_value[PPI_PERF_EVENTS_MAX];   /* by event */
-	uint64_t perf_enabled[PPI_PERF_EVENTS_MAX]; /* by event, ns */
-	uint64_t perf_running[PPI_PERF_EVENTS_MAX];
+	uint64_t io_number, io[6]; /* io.c */
+	/* perf.c: by group, by event */
+	uint64_t perf_number[PPI_PERF_EVENTS_MAX], perf_epoch[PPI_PERF_EVENTS_MAX];
+	struct ppi_perf_count perf_count[PPI_PERF_EVENTS_MAX];
+	uint64_t perf_share_ns[PPI_PERF_EVENTS_MAX],
+		perf_whole_ns[PPI_PERF_EVENTS_MAX]; /* of all threads that had it */
 };
 
 /* Prepares for threads; from ordinary context, before the first ppi_per_thread. false: not possible. */
@@ -53,6 +54,10 @@ struct ppi_per_thread *ppi_per_thread (void);
  */
 int ppi_per_thread_open (struct ppi_per_thread *t, enum ppi_file which,
 			 int (*opener) (struct ppi_per_thread *t, int arg), int arg);
+/* The first of all that were ever made; they stay. */
+struct ppi_per_thread *ppi_per_thread_first (void);
+/* Closes it, and unmaps its page, if it has one. */
+void ppi_per_thread_close (struct ppi_per_thread *t, enum ppi_file which);
 /* A descriptor that turned out to be closed, or somebody else's. */
 void ppi_per_thread_lost (struct ppi_per_thread *t, enum ppi_file which);
 /* pread of a small text file at its start, counted as own; bytes or a negative errno. */

@@ -24,6 +24,8 @@
 #define pp_arch_cfa() ((uintptr_t) __builtin_dwarf_cfa ())
 
 /* The virtual counter: the same on all cores, at a constant rate. */
+#define PP_ARCH_HAS_PMC 0 /* hardware counters are read by the kernel */
+
 static inline uint64_t pp_arch_ticks (void)
 {
 	uint64_t ticks;

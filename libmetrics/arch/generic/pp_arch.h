@@ -22,6 +22,8 @@
 
 #define pp_arch_cfa() ((uintptr_t) __builtin_frame_address (0))
 
+#define PP_ARCH_HAS_PMC 0 /* hardware counters are read by the kernel */
+
 static inline uint64_t pp_arch_ticks (void)
 {
 	struct timespec t;

@@ -28,6 +28,16 @@ static inline uint64_t pp_arch_ticks (void)
 	return (uint64_t) high << 32 | low;
 }
 
+/* A hardware counter of the running thread, where the kernel has allowed it (perf_event's page). */
+#define PP_ARCH_HAS_PMC 1
+static inline uint64_t pp_arch_pmc (uint32_t index)
+{
+	uint32_t low, high;
+
+	__asm__ volatile("rdpmc" : "=a"(low), "=d"(high) : "c"(index));
+	return (uint64_t) high << 32 | low;
+}
+
 /* The thread pointer; on this ABI glibc keeps a thread's descriptor at the top of the stack it allocated. */
 static inline uintptr_t pp_arch_thread_pointer (void)
 {
