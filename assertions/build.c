@@ -137,19 +137,26 @@ static int declare (struct ppi_loaded *loaded, size_t i, struct ppi_diagnostics 
 		.every = m->every,
 		.window_ns = m->window_ns,
 		.where = where,
+		.optional = m->optional,
 	};
+	char *fallback = ppi_policy_fallbacks (m);
 	const char *unavailable;
 	int error;
 
+	if (m->n_fallbacks && !fallback)
+		return PP_ENOMEM;
+	spec.fallback = fallback;
+
 	snprintf (where, sizeof where, "%s:%u:%u", loaded->policy->path, m->name->place.line, m->name->place.column);
 	error = ppi_metric_declare (&spec, &loaded->metrics[i], why, sizeof why);
+	free (fallback);
 	if (error < 0) {
 		loaded->metrics[i] = NULL;
 		ppi_diagnose (d, m->name->place, "%s", *why ? why : pp_strerror (error));
 		return error;
 	}
 	unavailable = pp_unavailable (loaded->metrics[i]);
-	if (unavailable)
+	if (unavailable && !m->optional)
 		ppi_diagnose_warning (d, m->source->place, "'%s' can't be measured here: %s", m->name->scalar,
 				      unavailable);
 	return PP_OK;

@@ -472,6 +472,13 @@ static void tell (const char *line, void *arg)
 }
 
 /* Reads it and prepares what must not be done with the lock */
+static void prepare_sources (const struct ppi_policy_metric *metric)
+{
+	ppi_source_prepare (metric->source->scalar);
+	for (size_t i = 0; i < metric->n_fallbacks; i++)
+		ppi_source_prepare (metric->fallback[i]->scalar);
+}
+
 static struct ppi_policy *read_file (struct reading *reading, char **copy, struct ppi_diagnostics *d, int *error)
 {
 	struct ppi_policy *policy = NULL;
@@ -485,7 +492,7 @@ static struct ppi_policy *read_file (struct reading *reading, char **copy, struc
 	}
 	for (size_t i = 0; policy && i < policy->n_metrics; i++)
 		if (policy->metrics[i].source && policy->metrics[i].source->scalar)
-			ppi_source_prepare (policy->metrics[i].source->scalar);
+			prepare_sources (&policy->metrics[i]);
 	return policy;
 }
 

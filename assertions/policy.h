@@ -10,6 +10,7 @@
 #include "libmetrics/recording.h"
 #include "yaml_tree.h"
 
+#define PPI_FALLBACKS 8     /* of a metric */
 #define PPI_CAPTURES 8      /* of an assertion */
 #define PPI_SERIES_SIZE 100 /* of a bounded_series that doesn't say */
 #define PPI_SITES_COUNT 64  /* patterns of a binding */
@@ -24,6 +25,9 @@ struct ppi_policy_metric {
 	uint64_t size;
 	uint32_t every;     /* 0: not said */
 	uint64_t window_ns; /* 0: since the start */
+	bool optional;
+	const struct ppi_yaml *fallback[PPI_FALLBACKS]; /* scalars */
+	size_t n_fallbacks;
 };
 
 /* A metric that is computed from others: its name stands for its expression. */
@@ -31,6 +35,9 @@ struct ppi_policy_composite {
 	const struct ppi_yaml *name, *expr;
 	bool broken; /* its expression is wrong, and that was told */
 };
+
+/* Their names with commas between, malloced; NULL: none, or no memory */
+char *ppi_policy_fallbacks (const struct ppi_policy_metric *metric);
 
 /* An entry of bind:, or the argument of a bind or unbind action */
 struct ppi_policy_bind {

@@ -148,6 +148,24 @@ static void open_baseline (struct checker *c)
 	c->names.names.baseline_value = baseline_value;
 }
 
+/* Each must be there to be read where the source is, and count the same. */
+static void check_fallbacks (struct checker *c, const struct ppi_policy_metric *m)
+{
+	for (size_t i = 0; i < m->n_fallbacks; i++) {
+		const struct ppi_yaml *name = m->fallback[i];
+		char why[WHY_ROOM] = "";
+		uint8_t unit = m->unit;
+
+		if (c->names.outer->source (c->names.outer, name->scalar, m->kind, &unit, why, sizeof why) < 0)
+			ppi_diagnose (c->d, name->place, "%s", why);
+		else if (unit != m->unit && m->accumulator != PPI_COUNT)
+			ppi_diagnose (c->d, name->place,
+				      "'%s' is in %s, but '%s' in %s: they can't stand for each other", name->scalar,
+				      ppi_unit_words ((enum ppi_unit) unit), m->source->scalar,
+				      ppi_unit_words ((enum ppi_unit) m->unit));
+	}
+}
+
 static void check_metrics (struct checker *c)
 {
 	for (size_t i = 0; i < c->policy->n_metrics; i++) {
@@ -156,9 +174,13 @@ static void check_metrics (struct checker *c)
 
 		const struct ppi_yaml *source = m->source ? m->source : m->unsound;
 
-		if (!source ||
-		    c->names.outer->source (c->names.outer, source->scalar, m->kind, &m->unit, why, sizeof why) >= 0)
+		if (!source)
 			continue;
+		if (c->names.outer->source (c->names.outer, source->scalar, m->kind, &m->unit, why, sizeof why) >= 0) {
+			if (m->source)
+				check_fallbacks (c, m);
+			continue;
+		}
 		ppi_diagnose (c->d, source->place, "%s", why);
 		m->source = NULL;
 	}

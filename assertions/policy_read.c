@@ -154,12 +154,60 @@ static bool read_keep (struct ppi_diagnostics *d, const struct ppi_yaml *body, s
 	return false;
 }
 
+static bool read_fallback (struct ppi_diagnostics *d, const struct ppi_yaml *source, struct ppi_policy_metric *out)
+{
+	if (!ppi_policy_word (d, source, "a source"))
+		return false;
+	if (!*source->scalar || strchr (source->scalar, ',')) {
+		ppi_diagnose (d, source->place, "a fallback is one source; several are a list");
+		return false;
+	}
+	out->fallback[out->n_fallbacks++] = source;
+	return true;
+}
+
+/* optional: and fallback: */
+static bool read_lack (struct ppi_diagnostics *d, const struct ppi_yaml *body, struct ppi_policy_metric *out)
+{
+	const struct ppi_yaml *optional = ppi_yaml_get (body, "optional"), *list = ppi_yaml_get (body, "fallback");
+	bool ok = !optional || ppi_policy_bool (d, optional, "'optional'", &out->optional);
+
+	if (!list)
+		return ok;
+	if (list->kind != PPI_YAML_LIST)
+		return read_fallback (d, list, out) && ok;
+	if (!list->n || list->n > PPI_FALLBACKS) {
+		ppi_diagnose (d, list->place, "'fallback' has from 1 to %d sources", PPI_FALLBACKS);
+		return false;
+	}
+	for (size_t i = 0; i < list->n; i++)
+		ok = read_fallback (d, list->items[i], out) && ok;
+	return ok;
+}
+
+char *ppi_policy_fallbacks (const struct ppi_policy_metric *metric)
+{
+	size_t room = 1;
+	char *list, *end;
+
+	for (size_t i = 0; i < metric->n_fallbacks; i++)
+		room += strlen (metric->fallback[i]->scalar) + 1;
+	list = end = metric->n_fallbacks ? malloc (room) : NULL;
+	for (size_t i = 0; list && i < metric->n_fallbacks; i++) {
+		if (i)
+			*end++ = ',';
+		end = stpcpy (end, metric->fallback[i]->scalar);
+	}
+	return list;
+}
+
 static void read_metric (struct ppi_diagnostics *d, const struct ppi_yaml *name, const struct ppi_yaml *body,
 			 struct ppi_policy_metric *out)
 {
-	static const struct ppi_policy_key keys[] = {{"interval", false}, {"point", false},   {"keep", false},
-						     {"size", false},     {"maxSize", false}, {"every", false},
-						     {"window", false},   {"expr", false},    {NULL, false}};
+	static const struct ppi_policy_key keys[] = {{"interval", false}, {"point", false},    {"keep", false},
+						     {"size", false},     {"maxSize", false},  {"every", false},
+						     {"optional", false}, {"fallback", false}, {"window", false},
+						     {"expr", false},     {NULL, false}};
 	const struct ppi_yaml *interval, *point;
 	bool ok;
 
@@ -182,6 +230,7 @@ static void read_metric (struct ppi_diagnostics *d, const struct ppi_yaml *name,
 		ok = read_metric_values (d, body, out) && ok;
 	else
 		ok = false;
+	ok = read_lack (d, body, out) && ok;
 	if (!ok) {
 		out->unsound = out->source && out->source->kind == PPI_YAML_SCALAR ? out->source : NULL;
 		out->source = NULL;

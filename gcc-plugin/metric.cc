@@ -95,12 +95,26 @@ static void parse_raw_source (ppgcc_lexer &lex, std::string &source)
 static const char *const option_names[] = {"size", "every", "maxSize"};
 enum { N_OPTIONS = ARRAY_SIZE (option_names) };
 
+// fallback=SOURCE, of which there may be several
+static bool parse_fallback (ppgcc_lexer &lex, std::string &options)
+{
+	ppgcc_function fn;
+	std::string text;
+	if (!ppgcc_parse_function (lex, fn, text, "a source"))
+		return false;
+	if (lex.at (CPP_COLON) || lex.at (CPP_SCOPE) || lex.at (CPP_DOT))
+		parse_raw_source (lex, text);
+	options += (options.empty () ? "" : ",") + std::string ("fallback=") + text;
+	return true;
+}
+
 static bool parse_option (ppgcc_lexer &lex, const char *key, location_t loc, HOST_WIDE_INT (&values)[N_OPTIONS])
 {
 	unsigned which = 0;
 	ppgcc_words known;
 	for (const char *one : option_names)
 		known.safe_push (one);
+	known.safe_push ("fallback");
 	while (which < N_OPTIONS && strcmp (option_names[which], key))
 		which++;
 	if (which == N_OPTIONS) {
@@ -148,8 +162,13 @@ static bool parse_metric_arguments (ppgcc_lexer &lex, ppgcc_metric &metric, metr
 		if (!ppgcc_parse_function (lex, fn, text, "an option or a function"))
 			return false;
 		if (lex.accept (CPP_EQ)) {
-			if (!parse_option (lex, text.c_str (), fn.loc, values))
-				return false;
+			if (text == "fallback" ? parse_fallback (lex, metric.options)
+					       : parse_option (lex, text.c_str (), fn.loc, values))
+				continue;
+			return false;
+		}
+		if (text == "optional" && !fn.scope) {
+			metric.options += std::string (metric.options.empty () ? "" : ",") + text;
 			continue;
 		}
 		if (args.has_end) {

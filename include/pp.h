@@ -106,6 +106,14 @@ int pp_metric_new (pp_metric **out, const char *name, const char *declaration);
 /* The metric's name. */
 const char *pp_metric_name (const pp_metric *metric);
 
+/*
+ * Can this machine measure NAME, a metric of the program or a policy, or a source as a metric names it ("cycles", "papi:PAPI_L1_DCM")? 1: yes, 0:
+ * no, PP_ENOENT: there is no such thing, PP_EINVAL: a source's argument makes no sense. TEXT (of ROOM bytes, or NULL and 0) gets a sentence: for a
+ * metric the source that is in use, and where that is a fallback why; for a source what it counts; else the reason. Takes the
+ * library's lock, may open counters to try them; from any thread, but not from a signal handler.
+ */
+int pp_available (const char *name, char *text, size_t room);
+
 /* NULL when the metric can be measured on this machine, else the reason as a sentence. */
 const char *pp_unavailable (const pp_metric *metric);
 

@@ -142,7 +142,8 @@ void ppi_clock_set (uint64_t (*clock) (void))
 
 /*
  * Ticks are converted with the ratio of both clocks' advance since the start: after a tenth of a second it is right
- * to a millionth and is kept, so that a figure once told does not change by conversion.
+ * to a millionth and is kept, so that a figure once told does not change by conversion. Only differences are converted, all by one ratio: so
+ * conversion is monotonic, and what it is wrong by (and what NTP corrects CLOCK_MONOTONIC by, up to 500 millionths) does not add up.
  */
 enum { CALIBRATION_NS = 100000000, CALIBRATION_LEAST_NS = 2000000 };
 
@@ -155,7 +156,7 @@ static void read_both (uint64_t *ticks, uint64_t *ns)
 	uint64_t best = UINT64_MAX;
 
 	for (int i = 0; i < 5; i++) {
-		uint64_t before = pp_arch_ticks (), t = ppi_real_now_ns (), after = pp_arch_ticks ();
+		uint64_t before = ppi_ticks (), t = ppi_real_now_ns (), after = ppi_ticks ();
 
 		if (after - before < best) {
 			best = after - before;
@@ -167,8 +168,10 @@ static void read_both (uint64_t *ticks, uint64_t *ns)
 
 void ppi_clock_start (void)
 {
-	if (!start_ns)
-		read_both (&start_ticks, &start_ns);
+	if (start_ns)
+		return;
+	ppi_ticks_choose ();
+	read_both (&start_ticks, &start_ns);
 }
 
 void ppi_clock_origin (uint64_t *ticks, uint64_t *ns)
@@ -189,6 +192,8 @@ double ppi_seconds_per_tick (void)
 	if (u.bits)
 		return u.ratio;
 	ppi_clock_start ();
+	if (!ppi_ticks_are_trusted)
+		return 1e-9; /* they are CLOCK_MONOTONIC's */
 	do
 		read_both (&ticks, &ns);
 	while (ns - start_ns < CALIBRATION_LEAST_NS);

@@ -3,7 +3,7 @@
 #ifndef PPI_BASE_H
 #define PPI_BASE_H
 
-#include "pp_arch.h"
+#include "ticks.h"
 #include "runtime.h"
 
 /* CLOCK_MONOTONIC, whatever a test put in the clock's place. */

@@ -203,7 +203,7 @@ static void begin (const struct pp_abi_site *d, const struct ppi_plan *plan, uin
 		ppi_measure_begin (t, plan, f, 0);
 		ppi_opened_push (t, PPI_OPENED_CALLS, f, (uintptr_t) d, sp, plan);
 		/* the clock last: what the functions cost is not the interval's */
-		ppi_store (&f->begin_ticks, pp_arch_ticks ());
+		ppi_store (&f->begin_ticks, ppi_ticks ());
 	}
 	if (t)
 		ppi_thread_leave (t);
@@ -250,7 +250,7 @@ void ppi_call_end (const char *name, uintptr_t sp, uint64_t now)
 
 void pp_end (const char *name)
 {
-	uint64_t now = pp_arch_ticks ();
+	uint64_t now = ppi_ticks ();
 
 	ppi_call_end (name, PPI_CALLER_SP (), now);
 }

@@ -7,7 +7,7 @@
  * calls of the functions for C.
  */
 #include "call.h"
-#include "pp_arch.h"
+#include "ticks.h"
 #include "runtime.h"
 
 #include <string.h>
@@ -43,7 +43,7 @@ void pp_begin_ (const char *name, size_t length)
 
 void pp_end_ (const char *name, size_t length)
 {
-	uint64_t now = pp_arch_ticks ();
+	uint64_t now = ppi_ticks ();
 	char copy[NAME_BYTES];
 
 	ppi_call_end (terminated (copy, name, length), PPI_CALLER_SP (), now);

@@ -97,7 +97,7 @@ void ppi_general_begin (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp
 		ppi_measure_begin (t, plan, f, value);
 		ppi_frame_push (t->hot, f, tag, sp, plan);
 		/* the clock last: what the functions cost is not the interval's */
-		ppi_store (&f->begin_ticks, pp_arch_ticks ());
+		ppi_store (&f->begin_ticks, ppi_ticks ());
 	}
 	if (t)
 		ppi_thread_leave (t);
@@ -154,7 +154,7 @@ bool ppi_measure_end (struct ppi_thread *t, const struct ppi_plan *plan, struct 
 
 void ppi_general_end (uintptr_t tag, const struct ppi_plan *current, uintptr_t sp)
 {
-	uint64_t now = pp_arch_ticks ();
+	uint64_t now = ppi_ticks ();
 	struct ppi_thread *t = ppi_thread_enter (sp);
 	struct ppi_frame *f = t ? ppi_frame_find (t, tag, sp) : NULL;
 	const struct ppi_plan *plan;

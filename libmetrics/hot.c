@@ -510,7 +510,7 @@ static void choose_one_metric (struct ppi_plan *plan)
 
 void ppi_plan_choose (struct ppi_plan *plan, bool checked)
 {
-	if (checked || needs_general (plan))
+	if (checked || !ppi_ticks_are_trusted || needs_general (plan))
 		choose_general (plan);
 	else if (plan->n_ops == 1 && plan->ops[0].every <= 1)
 		choose_one_metric (plan);

@@ -38,6 +38,7 @@ libmetrics_libmetrics_la_SOURCES = \
 	libmetrics/dims.h \
 	libmetrics/estimate.c \
 	libmetrics/estimate.h \
+	libmetrics/fallback.c \
 	libmetrics/fits.c \
 	libmetrics/fortran.c \
 	libmetrics/frame.h \
@@ -82,6 +83,8 @@ libmetrics_libmetrics_la_SOURCES = \
 	libmetrics/thread.h \
 	libmetrics/thread_life.c \
 	libmetrics/thread_life.h \
+	libmetrics/ticks.c \
+	libmetrics/ticks.h \
 	libmetrics/types.c \
 	libmetrics/types.h \
 	libmetrics/unbounded.h \

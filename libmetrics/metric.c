@@ -73,6 +73,11 @@ const char *pp_unavailable (const pp_metric *metric)
 	return metric ? metric->unavailable : "there is no such metric";
 }
 
+pp_metric *ppi_metric_first (void)
+{
+	return first;
+}
+
 /* ---- declaring --------------------------------------------------------------------------------------------------- */
 
 static bool is_same (const struct ppi_metric_spec *a, const struct ppi_metric_spec *b)
@@ -80,7 +85,8 @@ static bool is_same (const struct ppi_metric_spec *a, const struct ppi_metric_sp
 	/* every file has thunks of its own for the same functions: the source's text tells, not their addresses */
 	return a->kind == b->kind && a->accumulator == b->accumulator && a->size == b->size && a->every == b->every &&
 	       a->window_ns == b->window_ns && !a->begin == !b->begin && a->has_arguments == b->has_arguments &&
-	       strcmp (a->source, b->source) == 0;
+	       strcmp (a->source, b->source) == 0 &&
+	       strcmp (a->fallback ? a->fallback : "", b->fallback ? b->fallback : "") == 0;
 }
 
 static struct ppi_metric_spec normalised (const struct ppi_metric_spec *spec)
@@ -105,14 +111,14 @@ static void collect_name (const struct ppi_source *source, void *arg)
 	*(*end)++ = source->name;
 }
 
-static int unknown_source (const struct ppi_metric_spec *spec, char *why, size_t room)
+int ppi_metric_unknown_source (const struct ppi_metric_spec *spec, const char *name, char *why, size_t room)
 {
 	const char *names[260], **end = names, *nearest;
 
 	ppi_source_each (collect_name, &end);
 	*end = NULL;
-	nearest = ppi_nearest (spec->source, names);
-	snprintf (why, room, "unknown source \"%s\" of metric \"%s\"%s%s%s", spec->source, spec->name,
+	nearest = ppi_nearest (name, names);
+	snprintf (why, room, "unknown source \"%s\" of metric \"%s\"%s%s%s", name, spec->name,
 		  nearest ? "; did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "");
 	return PP_ENOENT;
 }
@@ -151,13 +157,13 @@ static int check_spec (const struct ppi_metric_spec *s, const struct ppi_source 
 	return PP_EINVAL;
 }
 
-/* Opens the source; where the machine lacks it, the metric says so and is never sampled. */
-static int open_source (pp_metric *m, const struct ppi_source *source, const char *argument, char *why, size_t room)
+int ppi_metric_open (pp_metric *m, const struct ppi_source *source, const char *argument, char *why, size_t room)
 {
 	struct ppi_source_instance *in = &m->instance;
 	int r;
 
 	in->source = source;
+	free (in->argument);
 	in->argument = argument ? strdup (argument) : NULL;
 	in->sample_type = source->sample_type;
 	in->unit = source->unit;
@@ -182,6 +188,9 @@ static void metric_free (pp_metric *m)
 	free ((char *) (uintptr_t) m->spec.name);
 	free ((char *) (uintptr_t) m->spec.source);
 	free ((char *) (uintptr_t) m->spec.where);
+	free ((char *) (uintptr_t) m->spec.fallback);
+	free (m->in_use);
+	free (m->instead);
 	free (m->instance.argument);
 	free (m->unavailable);
 	free (m);
@@ -197,7 +206,8 @@ static pp_metric *metric_alloc (const struct ppi_metric_spec *spec)
 	m->spec.name = strdup (spec->name);
 	m->spec.source = strdup (spec->source);
 	m->spec.where = strdup (spec->where);
-	if (!m->spec.name || !m->spec.source || !m->spec.where) {
+	m->spec.fallback = spec->fallback ? strdup (spec->fallback) : NULL;
+	if (!m->spec.name || !m->spec.source || !m->spec.where || !m->spec.fallback != !spec->fallback) {
 		metric_free (m);
 		return NULL;
 	}
@@ -213,8 +223,10 @@ static int metric_create (const struct ppi_metric_spec *spec, pp_metric **out, c
 	int r;
 
 	if (!source)
-		return unknown_source (spec, why, room);
+		return ppi_metric_unknown_source (spec, spec->source, why, room);
 	r = check_spec (spec, source, why, room);
+	if (r == PP_OK)
+		r = ppi_fallback_check (spec, source, why, room);
 	if (r < 0)
 		return r;
 	m = metric_alloc (spec);
@@ -222,7 +234,9 @@ static int metric_create (const struct ppi_metric_spec *spec, pp_metric **out, c
 		snprintf (why, room, "no memory for metric \"%s\"", spec->name);
 		return PP_ENOMEM;
 	}
-	r = open_source (m, source, argument, why, room);
+	r = ppi_metric_open (m, source, argument, why, room);
+	if (r == PP_OK && m->unavailable)
+		r = ppi_fallback_open (m, why, room);
 	if (r < 0) {
 		metric_free (m);
 		return r;
@@ -287,6 +301,26 @@ static bool parse_number (const char *text, uint64_t max, uint64_t *out)
 	return isdigit ((unsigned char) *text) && !*end && n > 0 && n <= max;
 }
 
+/* What the text of options made. */
+static void options_free (struct ppi_metric_spec *spec)
+{
+	free ((char *) (uintptr_t) spec->fallback);
+	spec->fallback = NULL;
+}
+
+/* fallback=SOURCE may be said several times: they become one list. */
+static int add_fallback (struct ppi_metric_spec *spec, const char *source)
+{
+	const char *before = spec->fallback;
+	char *list;
+
+	if (asprintf (&list, "%s%s%s", before ? before : "", before ? "," : "", source) < 0)
+		return PP_ENOMEM;
+	free ((char *) (uintptr_t) before);
+	spec->fallback = list;
+	return PP_OK;
+}
+
 static int parse_option (char *option, struct ppi_metric_spec *spec, char *why, size_t room)
 {
 	const char *size = size_option (spec->accumulator);
@@ -296,13 +330,19 @@ static int parse_option (char *option, struct ppi_metric_spec *spec, char *why, 
 
 	if (value)
 		*value++ = '\0';
+	if (!value && strcmp (option, "optional") == 0) {
+		spec->optional = true;
+		return PP_OK;
+	}
+	if (value && *value && strcmp (option, "fallback") == 0)
+		return add_fallback (spec, value);
 	if (value && *size && strcmp (option, size) == 0) {
 		good = parse_number (value, size_max (spec->accumulator), &spec->size);
 	} else if (value && strcmp (option, "every") == 0) {
 		good = parse_number (value, EVERY_MAX, &n);
 	} else {
-		snprintf (why, room, "unknown option \"%s\" of %s; there %s every=N%s%s%s", option,
-			  ppi_accumulator_name (spec->accumulator), *size ? "are" : "is", *size ? " and " : "", size,
+		snprintf (why, room, "unknown option \"%s\" of %s; there are every=N, optional, fallback=SOURCE%s%s%s",
+			  option, ppi_accumulator_name (spec->accumulator), *size ? " and " : "", size,
 			  *size ? "=N" : "");
 		return PP_EINVAL;
 	}
@@ -369,10 +409,12 @@ int pp_metric_new (pp_metric **out, const char *name, const char *declaration)
 	r = parse_declaration (text, &spec, why, sizeof (why));
 	if (r == PP_OK) {
 		ppi_source_prepare (spec.source);
+		ppi_fallback_prepare (spec.fallback);
 		ppi_lock ();
 		r = ppi_metric_declare (&spec, &m, why, sizeof (why));
 		ppi_unlock ();
 	}
+	options_free (&spec);
 	free (text);
 	if (r < 0)
 		ppi_message ("pp_metric_new (\"%s\", \"%s\"): %s", name, declaration, why);
@@ -412,6 +454,7 @@ void ppi_metric_add_record (struct pp_abi_record *head)
 		r = parse_options (base + rec->options, &spec, why, sizeof (why));
 	if (r == PP_OK)
 		r = ppi_metric_declare (&spec, &m, why, sizeof (why));
+	options_free (&spec);
 	if (r < 0) {
 		ppi_message ("%s: %s; this declaration is not used", where, why);
 		return;
@@ -447,13 +490,15 @@ void ppi_metric_lend_functions (struct pp_abi_record *head)
 
 int ppi_metric_describe (pp_metric *m)
 {
-	size_t name = strlen (m->spec.name) + 1, source = strlen (m->spec.source) + 1;
+	const char *used = m->in_use ? m->in_use : m->spec.source;
+	size_t name = strlen (m->spec.name) + 1, source = strlen (used) + 1;
+	size_t instead = m->in_use ? strlen (m->spec.source) + strlen (m->instead) + 3 : 0;
 	size_t why = m->unavailable ? strlen (m->unavailable) + 1 : 0;
 	struct ppi_metric_chunk *c;
 
 	if (m->chunk)
 		return PP_OK;
-	c = ppi_region_alloc (sizeof (*c) + name + source + why);
+	c = ppi_region_alloc (sizeof (*c) + name + source + why + instead);
 	if (!c)
 		return PP_ENOMEM;
 	c->epoch = __atomic_load_n (&m->epoch, __ATOMIC_RELAXED);
@@ -465,10 +510,14 @@ int ppi_metric_describe (pp_metric *m)
 	c->size = m->spec.size;
 	memcpy (c->name, m->spec.name, name);
 	c->source = (uint32_t) (sizeof (*c) + name);
-	memcpy (c->name + name, m->spec.source, source);
+	memcpy (c->name + name, used, source);
 	if (why) {
 		c->unavailable = (uint32_t) (c->source + source);
 		memcpy (c->name + name + source, m->unavailable, why);
+	}
+	if (instead) {
+		c->instead = (uint32_t) (c->source + source + why);
+		snprintf (c->name + name + source + why, instead, "%s: %s", m->spec.source, m->instead);
 	}
 	m->chunk = c;
 	ppi_region_publish (&c->chunk, PPI_CHUNK_METRIC, m->id);

@@ -16,7 +16,9 @@ struct pp_metric {
 	struct ppi_metric_spec spec; /* owns its strings */
 	struct ppi_source_instance instance;
 	char *unavailable; /* why, or NULL */
-	bool told_full;    /* that its series takes no more */
+	char *in_use;      /* the fallback that it is measured with, or NULL; then INSTEAD says why */
+	char *instead;
+	bool told_full; /* that its series takes no more */
 	struct ppi_binding *bindings;
 	struct ppi_binding *own; /* without a site: pp_sample's */
 	struct ppi_metric_chunk *chunk;
@@ -30,6 +32,22 @@ struct pp_metric {
 double ppi_metric_scale (const pp_metric *metric) __attribute__ ((visibility ("hidden")));
 /* The metric of a static record, and the program's variable set; a message where it can't be. With the lock. */
 void ppi_metric_add_record (struct pp_abi_record *record) __attribute__ ((visibility ("hidden")));
+/* Opens SOURCE for it; where the machine lacks it, the metric's UNAVAILABLE says why, and that is no error. */
+int ppi_metric_open (pp_metric *metric, const struct ppi_source *source, const char *argument, char *why, size_t room)
+	__attribute__ ((visibility ("hidden")));
+/* PP_ENOENT, and in WHY that NAME is no source, and what may have been meant. */
+int ppi_metric_unknown_source (const struct ppi_metric_spec *spec, const char *name, char *why, size_t room)
+	__attribute__ ((visibility ("hidden")));
+pp_metric *ppi_metric_first (void) __attribute__ ((visibility ("hidden")));
+/* Are all fallbacks of SPEC sources that can stand for SOURCE? 0, or an error and a sentence in WHY. */
+int ppi_fallback_check (const struct ppi_metric_spec *spec, const struct ppi_source *source, char *why, size_t room)
+	__attribute__ ((visibility ("hidden")));
+/* Opens the first fallback that there is for a metric whose source is unavailable; without any it stays so. */
+int ppi_fallback_open (pp_metric *metric, char *why, size_t room) __attribute__ ((visibility ("hidden")));
+/* Of a source that may have had to wait for others: the share of the time in which it was counted; NaN: not such a source. */
+double ppi_metric_share (const pp_metric *metric) __attribute__ ((visibility ("hidden")));
+/* Tells readers of the region these shares; with the lock. */
+void ppi_metrics_note_shares (void) __attribute__ ((visibility ("hidden")));
 /* Makes the chunk that tells readers of the metric. 0 or PP_ENOMEM. */
 int ppi_metric_describe (pp_metric *metric) __attribute__ ((visibility ("hidden")));
 /* Says of each metric whose unbounded series is full that it is, once. With the lock; ordinary context (series.c). */

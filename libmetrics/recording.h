@@ -84,17 +84,19 @@ struct ppi_site_chunk {
 };
 
 struct ppi_metric_chunk {
-	struct ppi_chunk chunk; /* id: the metric's number, from 1 */
-	uint32_t epoch;         /* raised by a reset; atomic */
-	uint8_t kind;           /* enum pp_abi_site_kind */
-	uint8_t accumulator;    /* enum ppi_accumulator */
-	uint8_t sample_type;    /* enum pp_abi_sample_type */
-	uint8_t unit;           /* enum ppi_unit */
-	double scale;           /* raw sample × scale = the metric's unit */
-	uint64_t size;          /* of a bounded_series */
-	uint32_t source;        /* offsets of text from the start of this chunk */
-	uint32_t unavailable;   /* why it can't be measured here, or 0 */
-	char name[];            /* then the other texts */
+	struct ppi_chunk chunk;  /* id: the metric's number, from 1 */
+	uint32_t epoch;          /* raised by a reset; atomic */
+	uint8_t kind;            /* enum pp_abi_site_kind */
+	uint8_t accumulator;     /* enum ppi_accumulator */
+	uint8_t sample_type;     /* enum pp_abi_sample_type */
+	uint8_t unit;            /* enum ppi_unit */
+	double scale;            /* raw sample × scale = the metric's unit */
+	uint64_t size;           /* of a bounded_series */
+	uint32_t source;         /* offsets of text from the start of this chunk */
+	uint32_t unavailable;    /* why it can't be measured here, or 0 */
+	uint32_t instead;        /* where SOURCE is a fallback: "the metric's own: why not that", or 0 */
+	uint32_t share_permille; /* how much of the time it was counted, where counters take turns; 0: always; atomic */
+	char name[];             /* then the other texts */
 };
 
 struct ppi_binding_chunk {

@@ -79,7 +79,8 @@ static bool metric_is_whole (const struct ppi_metric_chunk *metric, uint32_t byt
 	return metric->accumulator < PPI_ACCUMULATOR_COUNT && metric->unit < PPI_UNIT_COUNT &&
 	       (metric->sample_type == PP_ABI_SAMPLE_INT || metric->sample_type == PP_ABI_SAMPLE_DOUBLE) &&
 	       text_ends (&metric->chunk, bytes, metric->source) &&
-	       text_ends (&metric->chunk, bytes, metric->unavailable);
+	       text_ends (&metric->chunk, bytes, metric->unavailable) &&
+	       text_ends (&metric->chunk, bytes, metric->instead);
 }
 
 static bool assertion_is_whole (const struct ppi_assertion_chunk *assertion, uint32_t bytes)

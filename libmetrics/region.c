@@ -3,6 +3,7 @@
 #include "region.h"
 
 #include "base.h"
+#include "metric.h"
 #include "thread.h"
 
 #include <errno.h>
@@ -85,7 +86,7 @@ static void fill_header (struct ppi_region_header *r)
 	r->state = PPI_RECORDING_LIVE;
 	clock_gettime (CLOCK_REALTIME, &now);
 	r->start_realtime_ns = (uint64_t) now.tv_sec * UINT64_C (1000000000) + (uint64_t) now.tv_nsec;
-	r->start_ticks = pp_arch_ticks ();
+	r->start_ticks = ppi_ticks ();
 	r->start_ns = ppi_real_now_ns ();
 	n = readlink ("/proc/self/exe", r->program, sizeof (r->program) - 1);
 	r->program[n > 0 ? n : 0] = '\0';
@@ -139,8 +140,9 @@ void ppi_region_stamp (void)
 
 	if (!r)
 		return;
+	ppi_metrics_note_shares ();
 	r->seconds_per_tick = ppi_seconds_per_tick ();
-	r->now_ticks = pp_arch_ticks ();
+	r->now_ticks = ppi_ticks ();
 	r->now_ns = ppi_real_now_ns ();
 }
 

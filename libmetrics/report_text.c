@@ -186,6 +186,21 @@ static void note_kind (struct row *row, const struct ppi_recording *recording, u
 		add_note (row, "%s", ppi_kind_name (site->kind));
 }
 
+/* What it was really measured with, and how much of the time. */
+static void note_source (struct row *row, const struct ppi_metric_chunk *metric)
+{
+	size_t used = strlen (row->heading);
+	uint32_t share = metric->share_permille;
+
+	if (metric->instead)
+		snprintf (row->heading + used, sizeof row->heading - used, ", instead of %s",
+			  ppi_chunk_text (metric, metric->instead));
+	used = strlen (row->heading);
+	if (share && share < 1000)
+		snprintf (row->heading + used, sizeof row->heading - used, ", counted %.3g %% of the time and scaled",
+			  share / 10.0);
+}
+
 static void add_metric (struct table *table, const struct ppi_recording *recording,
 			const struct ppi_metric_chunk *metric)
 {
@@ -206,6 +221,7 @@ static void add_metric (struct table *table, const struct ppi_recording *recordi
 		else
 			snprintf (row->heading, sizeof row->heading, "%s of %s",
 				  ppi_accumulator_name (metric->accumulator), ppi_chunk_text (metric, metric->source));
+		note_source (row, metric);
 	}
 	for (size_t i = 0; site && i < n; i++) {
 		row = new_row (table);

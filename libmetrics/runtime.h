@@ -51,6 +51,8 @@ struct ppi_metric_spec {
 	uint8_t sample_type, result_bytes; /* of those */
 	bool has_arguments;                /* its functions take some: only the program's code can call them */
 	const char *where;                 /* "file:line:column" for messages */
+	const char *fallback;              /* sources to use instead, with commas between, in this order; or NULL */
+	bool optional; /* nobody need be told that this machine lacks it; no part of what is the same metric */
 };
 
 /*
@@ -64,6 +66,8 @@ int ppi_metric_declare (const struct ppi_metric_spec *spec, pp_metric **out, cha
  * references its name may be declared differently, which makes another metric.
  */
 void ppi_metric_release (pp_metric *metric);
+/* Runs prepare of the sources in LIST, which has commas between. */
+void ppi_fallback_prepare (const char *list);
 /* The spec of a metric, for comparing and reporting. */
 const struct ppi_metric_spec *ppi_metric_spec_of (const pp_metric *metric);
 uint32_t ppi_metric_id (const pp_metric *metric);

@@ -33,7 +33,7 @@ static void record (struct ppi_thread *t, const struct ppi_op *op, bool is_doubl
 {
 	struct ppi_shard *s = ppi_shard_get (t, op);
 	/* beside those of markers: at points they are stamped so */
-	uint64_t now = op->binding->metric->spec.kind == PP_ABI_SITE_POINT ? ppi_stamp () : pp_arch_ticks ();
+	uint64_t now = op->binding->metric->spec.kind == PP_ABI_SITE_POINT ? ppi_stamp () : ppi_ticks ();
 	bool keeps_double = op->sample_type == PP_ABI_SAMPLE_DOUBLE && op->accumulator != PPI_COUNT;
 	const double limit = 0x1p63;
 	bool known = true;
@@ -111,7 +111,7 @@ static void *sample_begin (pp_metric *m, uintptr_t sp)
 		if (!is_called_by_program (m) && m->instance.source->class == PPI_SOURCE_FUNCTION)
 			f->skipped = read_begin (t, m, room);
 		ppi_opened_push (t, PPI_OPENED_SAMPLES, f, (uintptr_t) m, sp, NULL);
-		ppi_store (&f->begin_ticks, pp_arch_ticks ());
+		ppi_store (&f->begin_ticks, ppi_ticks ());
 	}
 	if (t)
 		ppi_thread_leave (t);
@@ -176,7 +176,7 @@ static void *sample_end (pp_metric *m, const struct ppi_binding *b, uintptr_t sp
 
 void *pp_rt_sample_end (void *metric)
 {
-	uint64_t now = pp_arch_ticks ();
+	uint64_t now = ppi_ticks ();
 	pp_metric *m = metric;
 	const struct ppi_binding *b = m && !m->unavailable ? ppi_sample_binding (m) : NULL;
 

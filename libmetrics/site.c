@@ -587,7 +587,7 @@ static struct open_now open_frames (const pp_site *site)
 double ppi_site_open_age (const pp_site *site)
 {
 	struct open_now now = open_frames (site);
-	uint64_t ticks = pp_arch_ticks ();
+	uint64_t ticks = ppi_ticks ();
 
 	if (!now.n || now.oldest == UINT64_MAX || ticks < now.oldest)
 		return __builtin_nan ("");

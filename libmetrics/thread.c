@@ -52,7 +52,7 @@ uint64_t ppi_stamp_slow (void)
 	/* before the clock is read: whoever had the word stamps nothing more with an older time, once it can know of this sample */
 	if (newest != PPI_NOBODY)
 		ppi_store (&ppi_newest, PPI_NOBODY);
-	now = pp_arch_ticks ();
+	now = ppi_ticks ();
 	ppi_store (&s->stamp, now);
 	ppi_store (&s->turns, s->turns + 1);
 	if (newest == PPI_NOBODY && s->turns % PPI_STAMP_TURNS == 0) {

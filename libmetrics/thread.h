@@ -19,7 +19,7 @@
 #ifndef PPI_THREAD_H
 #define PPI_THREAD_H
 
-#include "pp_arch.h"
+#include "ticks.h"
 #include "recording.h"
 #include "types.h"
 
@@ -224,7 +224,7 @@ PPI_HIDDEN uint64_t ppi_stamp_slow (void);
 static inline __attribute__ ((always_inline)) uint64_t ppi_stamp (void)
 {
 	if (!PP_ARCH_TICKS_ARE_FINE)
-		return pp_arch_ticks ();
+		return ppi_ticks ();
 	if (ppi_unlikely (ppi_load (&ppi_newest) != ppi_scratch.id))
 		return ppi_stamp_slow ();
 	ppi_store (&ppi_scratch.stamp, ppi_scratch.stamp + 1);

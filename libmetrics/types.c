@@ -62,6 +62,11 @@ const char *ppi_unit_symbol (enum ppi_unit unit)
 	return (unsigned) unit < PPI_UNIT_COUNT ? unit_symbols[unit] : "?";
 }
 
+const char *ppi_unit_words (enum ppi_unit unit)
+{
+	return unit == PPI_UNIT_SECONDS ? "seconds" : unit == PPI_UNIT_BYTES ? "bytes" : "plain counts";
+}
+
 int ppi_statistic_parse (const char *name)
 {
 	for (int i = 0; i < PP_STATISTICS; i++)

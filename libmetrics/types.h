@@ -100,6 +100,8 @@ static inline bool ppi_kind_fits (unsigned metric, unsigned kind)
 int ppi_accumulator_parse (const char *name);
 const char *ppi_accumulator_name (enum ppi_accumulator accumulator);
 const char *ppi_unit_symbol (enum ppi_unit unit);
+/* "seconds", "bytes", "plain counts" */
+const char *ppi_unit_words (enum ppi_unit unit);
 /* "avg" … as written in expressions: m.avg; -1 where there is none */
 int ppi_statistic_parse (const char *name);
 const char *ppi_statistic_name (enum pp_statistic statistic);

@@ -4,7 +4,7 @@
  * thread.
  *
  * Environment: PP_POLICY (a path, or several with ':' between), PP_THREADS (0: no thread of the library's),
- * PP_ROUTE, PP_BLOCKS, PP_REGION_MAX.
+ * PP_ROUTE, PP_BLOCKS, PP_REGION_MAX, PP_CLOCK.
  */
 #include "assertions/assertions.h"
 #include "libmetrics/lifecycle.h"

@@ -112,6 +112,10 @@ static json_t *metrics (const struct ppi_recording *recording)
 		json_object_set_new (o, "kind", text (ppi_kind_name (m->kind)));
 		json_object_set_new (o, "accumulator", text (ppi_accumulator_name (m->accumulator)));
 		json_object_set_new (o, "source", text (ppi_chunk_text (m, m->source)));
+		json_object_set_new (o, "instead_of",
+				     m->instead ? text (ppi_chunk_text (m, m->instead)) : json_null ());
+		json_object_set_new (o, "counted_share",
+				     json_real (m->share_permille ? m->share_permille / 1000.0 : 1));
 		json_object_set_new (o, "unit", text (ppi_unit_symbol (m->unit)));
 		json_object_set_new (o, "unavailable",
 				     m->unavailable ? text (ppi_chunk_text (m, m->unavailable)) : json_null ());

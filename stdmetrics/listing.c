@@ -5,7 +5,7 @@
 #include "libmetrics/runtime.h"
 #include "stdmetrics/stdmetrics.h"
 
-#include "pp_arch.h"
+#include "libmetrics/ticks.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -27,8 +27,8 @@ static bool read_often (struct ppi_source_instance *in)
 
 	for (int i = 0; i < READINGS / 2; i++) {
 		if (source->class == PPI_SOURCE_TICKS) {
-			sink += pp_arch_ticks ();
-			sink += pp_arch_ticks ();
+			sink += ppi_ticks ();
+			sink += ppi_ticks ();
 			continue;
 		}
 		ppi_reading_number++;
@@ -74,8 +74,11 @@ static int list (const struct listing *listing, const struct ppi_source *source,
 		.begin_bytes = source->begin_bytes,
 		.scale = source->scale,
 	};
-	struct ppi_listed_source out = {
-		.name = name, .help = source->help, .reading = ppi_reading_name (source->reading)};
+	bool by_call = source->class == PPI_SOURCE_TICKS && !ppi_ticks_are_trusted;
+	struct ppi_listed_source out = {.name = name,
+					.help = source->help,
+					.reading =
+						ppi_reading_name (by_call ? PPI_READING_SYSTEM_CALL : source->reading)};
 	int error;
 
 	if (source->prepare)
@@ -145,6 +148,7 @@ size_t ppi_list_sources (const char *const *wanted, size_t n,
 	size_t bad = 0;
 
 	(void) ppi_stdmetrics_init ();
+	ppi_ticks_choose ();
 	if (!n)
 		ppi_source_each (list_one, &listing);
 	for (size_t i = 0; i < n; i++) {

@@ -112,7 +112,7 @@ static int open_papi (struct ppi_source_instance *instance, char *why, size_t ro
 
 static int read_papi (struct ppi_source_instance *instance, int64_t *out)
 {
-	return module->read (instance->state, out) == 0 ? 0 : PP_ESTATE;
+	return module->read (instance->state, ppi_reading_number, out) == 0 ? 0 : PP_ESTATE;
 }
 
 #else

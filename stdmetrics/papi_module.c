@@ -4,7 +4,9 @@
  *
  * PAPI runs one event set per thread and component, so all events of a component share one. A thread has its own sets, made when it first
  * reads: each with the events opened so far. When an event is opened later, the thread's set is read, stopped, filled up and started again;
- * BASE keeps what was counted before, so that intervals that are open meanwhile see no jump.
+ * BASE keeps what was counted before, so that intervals that are open meanwhile see no jump. One read tells all events of a set, once at a
+ * marker. When an event does not fit beside the others, the component's sets are made anew as multiplexed ones: PAPI lets their events take
+ * turns and scales what they counted.
  *
  * After fork the child's sets would be its parent's: readings fail there (and are counted by libpp as dropped).
  */
@@ -32,6 +34,7 @@ struct ppi_papi_event {
 struct group {
 	int component;
 	int n;
+	bool multiplexed; /* atomic; set before N is raised for the first event that needs it */
 	struct ppi_papi_event *event[EVENTS_MAX];
 };
 
@@ -40,9 +43,12 @@ struct set {
 	int id;
 	int n; /* events in it */
 	bool running;
+	bool multiplexed;
 	bool failed; /* could not be set up with FAILED_N events */
 	int failed_n;
 	long long base[EVENTS_MAX];
+	uint64_t number; /* of the reading that VALUE is of; 0: none */
+	long long value[EVENTS_MAX];
 };
 
 struct thread_sets {
@@ -159,20 +165,50 @@ static void explain (const char *name, int error, int component, char *why, size
 			  name, PAPI_strerror (error));
 }
 
-/* Tries GROUP's events and CODE together, without starting them. */
-static int try_set (const struct group *group, int code)
+/* An empty set of COMPONENT. */
+static int new_set (int component, bool multiplexed, int *id)
 {
-	int id = PAPI_NULL, error = PAPI_create_eventset (&id);
+	int error;
 
-	if (error != PAPI_OK)
+	*id = PAPI_NULL;
+	error = PAPI_create_eventset (id);
+	if (error != PAPI_OK || !multiplexed)
 		return error;
+	error = PAPI_assign_eventset_component (*id, component);
+	return error == PAPI_OK ? PAPI_set_multiplex (*id) : error;
+}
+
+/* Tries GROUP's events and CODE together, without starting them. */
+static int try_set (const struct group *group, int code, bool multiplexed)
+{
+	int id, error = new_set (group->component, multiplexed, &id);
+
 	for (int i = 0; i < group->n && error == PAPI_OK; i++)
 		error = PAPI_add_event (id, group->event[i]->code);
 	if (error == PAPI_OK)
 		error = PAPI_add_event (id, code);
-	(void) PAPI_cleanup_eventset (id);
-	(void) PAPI_destroy_eventset (&id);
+	if (id != PAPI_NULL) {
+		(void) PAPI_cleanup_eventset (id);
+		(void) PAPI_destroy_eventset (&id);
+	}
 	return error;
+}
+
+/* As one more of GROUP's, taking turns with the others where it must. */
+static int try_in (struct group *group, int code)
+{
+	static bool prepared;
+	int error = try_set (group, code, group->multiplexed), other;
+
+	if ((error != PAPI_ECNFLCT && error != PAPI_ECOUNT) || group->multiplexed || group->n == 0)
+		return error;
+	if (!prepared && PAPI_multiplex_init () != PAPI_OK)
+		return error;
+	prepared = true;
+	other = try_set (group, code, true);
+	if (other == PAPI_OK)
+		__atomic_store_n (&group->multiplexed, true, __ATOMIC_RELEASE);
+	return other == PAPI_OK ? other : error;
 }
 
 static struct group *group_of (int component)
@@ -233,12 +269,14 @@ static struct ppi_papi_event *open_locked (const char *name, char *why, size_t r
 		return NULL;
 	}
 	group = group_of (component);
-	error = group && group->n < EVENTS_MAX ? try_set (group, code) : PAPI_ECOUNT;
+	error = group && group->n < EVENTS_MAX ? try_in (group, code) : PAPI_ECOUNT;
 	if (error == PAPI_OK)
 		return add_event (name, code, group, why, room);
 	if (group && group->n > 0 && (error == PAPI_ECNFLCT || error == PAPI_ECOUNT))
 		snprintf (why, room,
-			  "PAPI can't count %s beside the %d events of the same component that are counted already",
+			  "PAPI can't count %s beside the %d events of the same component that are counted already, "
+			  "not even "
+			  "in turns",
 			  name, group->n);
 	else
 		explain (name, error, component, why, room);
@@ -295,10 +333,21 @@ static bool pause_set (struct set *set)
 
 static bool fill_set (struct set *set, const struct group *group, int n)
 {
-	if (set->id == PAPI_NULL && PAPI_create_eventset (&set->id) != PAPI_OK)
-		return false;
+	bool multiplexed = __atomic_load_n (&group->multiplexed, __ATOMIC_ACQUIRE);
+
+	set->number = 0;
 	if (!pause_set (set))
 		return false;
+	/* a set can't become a multiplexed one while there are events in it */
+	if (set->id != PAPI_NULL && set->multiplexed != multiplexed) {
+		(void) PAPI_cleanup_eventset (set->id);
+		(void) PAPI_destroy_eventset (&set->id);
+		set->id = PAPI_NULL;
+		set->n = 0;
+	}
+	if (set->id == PAPI_NULL && new_set (group->component, multiplexed, &set->id) != PAPI_OK)
+		return false;
+	set->multiplexed = multiplexed;
 	while (set->n < n) {
 		if (PAPI_add_event (set->id, group->event[set->n]->code) != PAPI_OK)
 			break;
@@ -336,7 +385,7 @@ static struct set *ready_set (const struct group *group, int g, int index)
 	return set && set->running && set->n > index ? set : NULL;
 }
 
-static int read_event (struct ppi_papi_event *event, int64_t *out)
+static int read_event (struct ppi_papi_event *event, uint64_t number, int64_t *out)
 {
 	long long values[EVENTS_MAX];
 	struct set *set;
@@ -344,9 +393,16 @@ static int read_event (struct ppi_papi_event *event, int64_t *out)
 	if (__atomic_load_n (&in_child, __ATOMIC_RELAXED))
 		return -1;
 	set = ready_set (&groups[event->group], event->group, event->index);
-	if (!set || PAPI_read (set->id, values) != PAPI_OK)
+	if (!set)
 		return -1;
-	*out = (int64_t) (set->base[event->index] + values[event->index]);
+	if (!number || set->number != number) {
+		if (PAPI_read (set->id, values) != PAPI_OK)
+			return -1;
+		/* a handler that does the same in between leaves values that are right at some moment of this marker too */
+		memcpy (set->value, values, (size_t) set->n * sizeof *values);
+		set->number = number;
+	}
+	*out = (int64_t) (set->base[event->index] + set->value[event->index]);
 	return 0;
 }
 

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PPI_PAPI_MODULE_VERSION 1
+#define PPI_PAPI_MODULE_VERSION 2
 #define PPI_PAPI_FILE "libpp-papi.so"
 #define PPI_PAPI_SYMBOL "pp_papi_module"
 
@@ -22,10 +22,11 @@ struct ppi_papi_module {
 	   name twice is the same event. Events are never given back. */
 	struct ppi_papi_event *(*open) (const char *name, char *why, size_t room);
 	/*
-	 * The calling thread's count of EVENT in OUT: 0, or -1 when there is none just now. A thread's first reading after an event was
+	 * The calling thread's count of EVENT in OUT: 0, or -1 when there is none just now. Under the same NUMBER (not 0) all events of a component
+	 * are read at once, the first time. A thread's first reading after an event was
 	 * opened sets its counters up, which allocates; it must not happen in a signal handler (on a signal stack it is refused).
 	 */
-	int (*read) (struct ppi_papi_event *event, int64_t *out);
+	int (*read) (struct ppi_papi_event *event, uint64_t number, int64_t *out);
 };
 
 #endif

@@ -38,6 +38,28 @@ elif grep -q 'built without PAPI' <<<"$out"; then
 else
 	tap_is "PAPI's software-defined events are counted" "$out" "$expected"$'\n'"sde 350"
 fi
+# a processor that counts two events at a time, and a program that wants five
+"$CC" -O2 -shared -fPIC "$srcdir/tests/system/papi/fake_papi.c" -o libfakepapi.so >log 2>&1
+# shellcheck disable=SC2086
+if grep -q 'built without PAPI' <<<"$out" || grep -q 'papi.h' log; then
+	tap_skip "PAPI's events take turns" "built without PAPI"
+elif [ -n "${SANITIZER_FLAGS// /}" ]; then
+	tap_skip "PAPI's events take turns" "a sanitizer's runtime has to be loaded first"
+elif "$CC" -O2 $PPGCC_FLAGS -I"$srcdir/include" "$srcdir/tests/system/papi/turns.c" -o turns -L"$LIBPP" -lpp -L. -lfakepapi -lpthread -Wl,-rpath,"$LIBPP" >log 2>&1; then
+	tap_is "PAPI's events that do not fit take turns; all at a site are read at once" "$(LD_PRELOAD=./libfakepapi.so LD_LIBRARY_PATH=. ./turns 2>&1)" \
+"reads for two events at ten executions: 20
+multiplexed: 0
+grow 4
+reads for five events at ten executions: 20
+zero 2 2
+one 4 4
+two 6 6 211
+three 8 8 211
+four 10 10 211
+sets of ended threads: 0"
+else
+	tap_show log "$(cat log)"
+fi
 tap_is "a program that names no PAPI metric does not load libpapi" "$(LD_DEBUG=libs ./count 2>&1 | grep -c libpapi)" 0
 PP_MODULE_PATH=/nonexistent ./with_sde >out 2>&1
 tap_has "a missing PAPI module is told with its name, unless it is installed" "$(cat out)" 'libpp-papi\.so|sde 350'

@@ -66,6 +66,7 @@ PP_UNIT += tests/unit/test_patch
 tests_unit_test_patch_SOURCES = tests/unit/test_patch.c
 tests_unit_test_patch_CPPFLAGS = $(PP_METRICS_CPPFLAGS)
 tests_unit_test_patch_LDADD = $(PP_UNIT_LIBS)
+
 PP_UNIT += tests/unit/test_perf
 tests_unit_test_perf_SOURCES = tests/unit/test_perf.c
 tests_unit_test_perf_LDADD = $(PP_UNIT_LIBS)
@@ -74,6 +75,11 @@ PP_UNIT += tests/unit/test_region
 tests_unit_test_region_SOURCES = tests/unit/test_region.c
 tests_unit_test_region_CPPFLAGS = $(PP_METRICS_CPPFLAGS)
 tests_unit_test_region_LDADD = $(PP_UNIT_LIBS)
+
+PP_UNIT += tests/unit/test_ticks
+tests_unit_test_ticks_SOURCES = tests/unit/test_ticks.c
+tests_unit_test_ticks_CPPFLAGS = $(PP_METRICS_CPPFLAGS)
+tests_unit_test_ticks_LDADD = $(PP_UNIT_LIBS)
 
 PP_UNIT += tests/unit/test_report
 tests_unit_test_report_SOURCES = tests/unit/test_report.c tests/unit/sample_region.c tests/unit/sample_region.h

@@ -23,8 +23,14 @@
 
 #define pp_arch_cfa() ((uintptr_t) __builtin_dwarf_cfa ())
 
-/* The virtual counter: the same on all cores, at a constant rate. */
 #define PP_ARCH_HAS_PMC 0 /* hardware counters are read by the kernel */
+
+/* The virtual counter: the same on all cores, at a constant rate, by architecture. */
+#define PP_ARCH_TICKS_NAME NULL
+static inline int pp_arch_ticks_invariant (void)
+{
+	return 1;
+}
 
 static inline uint64_t pp_arch_ticks (void)
 {
@@ -57,6 +63,16 @@ static inline long pp_arch_syscall (long number, long a, long b, long c, long d)
 static inline uint32_t pp_arch_gettid (void)
 {
 	return (uint32_t) pp_arch_syscall (SYS_gettid, 0, 0, 0, 0);
+}
+
+/* CLOCK_MONOTONIC in ns. */
+static inline uint64_t pp_arch_monotonic_ns (void)
+{
+	int64_t t[2];
+
+	return pp_arch_syscall (SYS_clock_gettime, 1, (long) t, 0, 0) == 0
+		       ? (uint64_t) t[0] * 1000000000u + (uint64_t) t[1]
+		       : 0;
 }
 
 /* fallocate (FD, 0, FROM, BYTES); 0 or a negative errno. */

@@ -22,6 +22,12 @@
 
 #define pp_arch_cfa() ((uintptr_t) __builtin_frame_address (0))
 
+#define PP_ARCH_TICKS_NAME NULL
+static inline int pp_arch_ticks_invariant (void)
+{
+	return 1;
+}
+
 #define PP_ARCH_HAS_PMC 0 /* hardware counters are read by the kernel */
 
 static inline uint64_t pp_arch_ticks (void)
@@ -30,6 +36,11 @@ static inline uint64_t pp_arch_ticks (void)
 
 	clock_gettime (CLOCK_MONOTONIC, &t);
 	return (uint64_t) t.tv_sec * 1000000000u + (uint64_t) t.tv_nsec;
+}
+
+static inline uint64_t pp_arch_monotonic_ns (void)
+{
+	return pp_arch_ticks ();
 }
 
 static inline uintptr_t pp_arch_thread_pointer (void)

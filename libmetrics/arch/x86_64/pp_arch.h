@@ -28,6 +28,24 @@ static inline uint64_t pp_arch_ticks (void)
 	return (uint64_t) high << 32 | low;
 }
 
+/* The name of the tick counter among the kernel's sources of time; NULL: it is promised to be one, always. */
+#define PP_ARCH_TICKS_NAME "tsc"
+/* Does it count at one rate in all states of the processor? (init.c) */
+int pp_arch_ticks_invariant (void);
+
+/* CLOCK_MONOTONIC in ns, without libc. */
+static inline uint64_t pp_arch_monotonic_ns (void)
+{
+	int64_t t[2];
+	long result;
+
+	__asm__ volatile("syscall"
+			 : "=a"(result), "=m"(t)
+			 : "0"(SYS_clock_gettime), "D"(1L), "S"(t)
+			 : "rcx", "r11", "memory");
+	return result == 0 ? (uint64_t) t[0] * 1000000000u + (uint64_t) t[1] : 0;
+}
+
 /* A hardware counter of the running thread, where the kernel has allowed it (perf_event's page). */
 #define PP_ARCH_HAS_PMC 1
 static inline uint64_t pp_arch_pmc (uint32_t index)
