@@ -13,7 +13,7 @@
  * thread. Where an entry does not lead to the process's malloc, it is left alone (got.c), so that memory always returns to the
  * allocator it came from; free is not touched at all.
  *
- * Counted are malloc, calloc, realloc, reallocarray, memalign, aligned_alloc, posix_memalign and C++'s operators new that succeeded, whoever
+ * Counted are malloc, calloc, realloc, reallocarray, memalign, aligned_alloc, posix_memalign, valloc, pvalloc and C++'s operators new that succeeded, whoever
  * calls them through a GOT; one that calls another counts once. Bytes are those asked for; a realloc counts as an allocation of
  * its whole new size. Not seen are calls through pointers that a program took before, and objects loaded since the last ppi_heap_rescan. In
  * a statically linked program there is no table to change: unavailable.
@@ -59,7 +59,13 @@ WRAPPER static inline __attribute__ ((always_inline)) void count (uint64_t befor
 	X (nothrow_new, _ZnwmRKSt9nothrow_t, (size_t bytes, const void *tag), (bytes, tag), bytes)                     \
 	X (nothrow_new_array, _ZnamRKSt9nothrow_t, (size_t bytes, const void *tag), (bytes, tag), bytes)               \
 	X (aligned_new, _ZnwmSt11align_val_t, (size_t bytes, size_t alignment), (bytes, alignment), bytes)             \
-	X (aligned_new_array, _ZnamSt11align_val_t, (size_t bytes, size_t alignment), (bytes, alignment), bytes)
+	X (aligned_new_array, _ZnamSt11align_val_t, (size_t bytes, size_t alignment), (bytes, alignment), bytes)       \
+	X (aligned_nothrow_new, _ZnwmSt11align_val_tRKSt9nothrow_t, (size_t bytes, size_t alignment, const void *tag), \
+	   (bytes, alignment, tag), bytes)                                                                             \
+	X (aligned_nothrow_new_array, _ZnamSt11align_val_tRKSt9nothrow_t,                                              \
+	   (size_t bytes, size_t alignment, const void *tag), (bytes, alignment, tag), bytes)                          \
+	X (valloc, valloc, (size_t bytes), (bytes), bytes)                                                             \
+	X (pvalloc, pvalloc, (size_t bytes), (bytes), bytes)
 
 enum {
 #define X(id, ...) HOOK_##id,

@@ -4,7 +4,12 @@
 . "$srcdir/tests/tools/tap.sh"
 tap_dir
 cd "$tap_dir" || exit 99
-expected="allocs 100
+expected="news 8, 1424
+written 500 by 50
+read 0
+weight 150
+perf counts
+allocs 100
 bytes 20000
 loops 50
 faults enough

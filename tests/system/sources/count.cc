@@ -5,7 +5,9 @@
  */
 #include <cstdio>
 #include <cstdlib>
+#include <fcntl.h>
 #include <memory>
+#include <new>
 #include <pp.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -36,6 +38,14 @@ static void define_event ()
 #pragma pp metric faults interval sumcount(page_faults)
 #pragma pp metric switches interval sumcount(context_switches)
 #pragma pp metric loops interval count(count)
+#pragma pp metric news interval sumcount(heap_allocs)
+#pragma pp metric new_bytes interval sumcount(heap_bytes)
+#pragma pp metric written interval sumcount(bytes_written)
+#pragma pp metric writes interval sumcount(write_calls)
+#pragma pp metric bytes_in interval sumcount(bytes_read)
+#pragma pp metric weight interval sumcount(constant : 3)
+#pragma pp metric ran interval sumcount(task_clock, fallback = cpu_time)
+#pragma pp metric faulted interval sumcount(perf_page_faults, fallback = page_faults)
 
 static void *volatile sink;
 
@@ -53,6 +63,39 @@ static void one_round (char *page)
 #ifdef WITH_SDE
 	work += 7;
 #endif
+}
+
+struct alignas (128) wide {
+	char bytes[256];
+};
+
+/* Every operator new that there is: one allocation each, and 2 * (100 + 100 + 256 + 256) bytes */
+static void every_new ()
+{
+#pragma pp interval every_new(news, new_bytes)
+	char *a = new char[100], *b = new (std::nothrow) char[100];
+	wide *c = new wide, *d = new (std::nothrow) wide;
+	void *e = ::operator new (100), *f = ::operator new (100, std::nothrow);
+	wide *g = new wide[1], *h = new (std::nothrow) wide[1];
+
+	sink = a, sink = b, sink = c, sink = d, sink = e, sink = f, sink = g, sink = h;
+	delete[] a;
+	delete[] b;
+	delete c;
+	delete d;
+	::operator delete (e);
+	::operator delete (f);
+	delete[] g;
+	delete[] h;
+}
+
+static int null_device;
+
+static void one_message ()
+{
+#pragma pp interval one_message(written, writes, bytes_in, weight, ran, faulted)
+	if (write (null_device, "0123456789", 10) != 10)
+		abort ();
 }
 
 int main ()
@@ -74,6 +117,16 @@ int main ()
 #endif
 	for (int i = 0; i < 50; i++)
 		one_round (memory + (size_t) i * page);
+	null_device = open ("/dev/null", O_WRONLY);
+	for (int i = 0; i < 50; i++)
+		one_message ();
+	every_new ();
+	printf ("news %.0f, %.0f\nwritten %.0f by %.0f\nread %.0f\nweight %.0f\n", pp_sum (news), pp_sum (new_bytes),
+		pp_sum (written), pp_sum (writes), pp_sum (bytes_in), pp_sum (weight));
+	printf ("perf %s\n",
+		pp_sum (ran) > 0 && pp_count (ran) == 50 && pp_sum (faulted) >= 0 && pp_count (faulted) == 50
+			? "counts"
+			: "does not");
 	printf ("allocs %.0f\nbytes %.0f\nloops %.0f\n", pp_sum (allocs), pp_sum (bytes), pp_count (loops));
 	printf ("faults %s\nswitches %s\ncpu %s\n", pp_sum (faults) >= 50 ? "enough" : "too few",
 		pp_sum (switches) >= 50 ? "enough" : "too few",
