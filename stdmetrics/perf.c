@@ -8,7 +8,8 @@
  * threads, and decided when its first metric is declared:
  *
  *      group 0   events of the kernel: read(2), about 1 µs
- *      group 1…  events of the processor: rdpmc on the mapped pages where the kernel allows it, else read(2)
+ *      group 1…  events of the processor: rdpmc on the mapped pages where the kernel allows it, else read(2); and task_clock alone: Linux
+ *                brings it up to date when it leads a group that is read, but not behind another event
  *
  * Events of the processor and faults are counted in user mode, which needs no privilege up to kernel.perf_event_paranoid 2; switches and migrations
  * happen in the kernel.
@@ -319,7 +320,7 @@ void ppi_perf_explain (const char *name, int error, bool hardware, bool in_kerne
 static bool fits (const struct group *g, unsigned event)
 {
 	int fd[EVENTS + 1], n = 0;
-	bool good = true;
+	bool good = event != EVENT_task_clock && g->event[0] != EVENT_task_clock;
 
 	for (unsigned i = 0; i <= g->n && good; i++) {
 		fd[n] = open_event (i < g->n ? g->event[i] : event, n ? fd[0] : -1);
@@ -361,7 +362,7 @@ static int open_source (struct ppi_source_instance *instance, char *why, size_t 
 		snprintf (why, room, "no memory to count %s in each thread", instance->source->name);
 		return PP_EUNAVAILABLE;
 	}
-	if (hardware) {
+	if (hardware || event == EVENT_task_clock) {
 		for (group = 1; group < n_groups && !fits (&groups[group], event); group++)
 			;
 		n_groups = group == n_groups ? group + 1 : n_groups;

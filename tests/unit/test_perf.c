@@ -366,9 +366,37 @@ START_TEST (sleeping_switches_context_and_does_not_run)
 }
 END_TEST
 
+static int64_t thread_ns (void)
+{
+	struct timespec t;
+
+	clock_gettime (CLOCK_THREAD_CPUTIME_ID, &t);
+	return (int64_t) t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+START_TEST (the_clock_of_the_thread_goes_on_beside_other_events)
+{
+	struct measure faults = open_one (&ppi_source_perf_page_faults), clock = open_one (&ppi_source_task_clock);
+
+	/* short, so that the kernel has no other reason to bring it up to date */
+	for (int i = 0; i < 20; i++) {
+		int64_t inside, ns;
+
+		ck_assert (begin (&faults) == 0 && begin (&clock) == 0);
+		inside = thread_ns ();
+		while (thread_ns () < inside + 100000)
+			;
+		inside = thread_ns () - inside;
+		ns = end_of (&clock);
+		(void) end_of (&faults);
+		ck_assert_int_ge (ns, inside * 9 / 10);
+	}
+}
+END_TEST
+
 START_TEST (all_events_of_a_group_are_read_at_once_at_a_marker)
 {
-	struct measure m[3] = {open_one (&ppi_source_perf_page_faults), open_one (&ppi_source_task_clock),
+	struct measure m[3] = {open_one (&ppi_source_perf_page_faults), open_one (&ppi_source_perf_major_faults),
 			       open_one (&ppi_source_perf_minor_faults)};
 	uint64_t calls;
 
@@ -604,6 +632,7 @@ static Suite *perf (void)
 	tcase_add_test (tests, the_level_of_paranoia_is_the_kernels);
 	tcase_add_test (tests, page_faults_are_counted_page_by_page);
 	tcase_add_test (tests, sleeping_switches_context_and_does_not_run);
+	tcase_add_test (tests, the_clock_of_the_thread_goes_on_beside_other_events);
 	tcase_add_test (tests, all_events_of_a_group_are_read_at_once_at_a_marker);
 	tcase_add_test (tests, an_event_declared_within_an_interval_leaves_the_others_alone);
 	tcase_add_test (tests, an_event_that_never_had_to_wait_was_there_all_the_time);
