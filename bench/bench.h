@@ -30,6 +30,7 @@
 	LOOP (point, "m_point", 1)                                                                                     \
 	LOOP (value, "m_value", 1)                                                                                     \
 	LOOP (user, "m_user", 1)                                                                                       \
+	LOOP (fast, "m_fast", 1)                                                                                       \
 	LOOP (user_called, NULL, 1)                                                                                    \
 	LOOP (four, "m_four_sumcount m_four_stats m_four_series m_four_count", 1)                                      \
 	LOOP (every16, "m_every16", 16)                                                                                \

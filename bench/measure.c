@@ -39,6 +39,7 @@ static const struct loop_row rows[] = {
 	{{SERIES ".throughput", "ns", TWO, 0}, THROUGHPUT, LOOP_series, LOOP_plain, LOOP_two_rdtsc},
 	{{"interval.every16", "ns", TWO, 0}, THROUGHPUT, LOOP_every16, LOOP_plain, LOOP_two_rdtsc},
 	{{"interval.four_metrics", "ns", OURS, 0}, THROUGHPUT, LOOP_four, LOOP_plain, LOOP_sumcount},
+	{{"interval.user_function.fast", "ns", TWO, 0}, THROUGHPUT, LOOP_fast, LOOP_user_called, LOOP_two_rdtsc},
 	{{"interval.user_function.general", "ns", TWO, 0}, THROUGHPUT, LOOP_user, LOOP_user_called, LOOP_two_rdtsc},
 	{{"point.count", "ns", TWO, 0}, THROUGHPUT, LOOP_point, LOOP_plain, LOOP_two_rdtsc},
 	{{"point.value.stats", "ns", TWO, 0}, THROUGHPUT, LOOP_value, LOOP_plain, LOOP_two_rdtsc},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // attributes.cc: __attribute__ ((pp_interval ("NAME"[, "METRIC,..."[, "GROUP,..."]]))) and ((pp_ignore)), in C++ and C2x
-// also [[pp::interval ("NAME")]] and [[pp::ignore]].
+// also [[pp::interval ("NAME")]] and [[pp::ignore]]; and ((pp_fast)), see fast.cc.
 //
 // An attribute stays on its declaration, and so it comes to the definition, to every instance of a template, and
 // through a precompiled header; instrument.cc reads it there. The [[pp::...]] forms become the others here.
@@ -148,6 +148,12 @@ static tree handle_ignore (tree *node, tree, tree, int, bool *no_add)
 	return NULL_TREE;
 }
 
+static tree handle_fast (tree *node, tree, tree, int, bool *no_add)
+{
+	*no_add = !check_function (*node, PPGCC_FAST_ATTRIBUTE);
+	return NULL_TREE;
+}
+
 tree ppgcc_interval_attribute (tree fn)
 {
 	tree attribute = lookup_attribute (PPGCC_INTERVAL_ATTRIBUTE, DECL_ATTRIBUTES (fn));
@@ -169,6 +175,7 @@ static const attribute_spec::exclusions not_interval[] = {{PPGCC_INTERVAL_ATTRIB
 static const attribute_spec attributes[] = {
 	{PPGCC_INTERVAL_ATTRIBUTE, 1, 3, true, false, false, false, handle_interval, not_ignored},
 	{PPGCC_IGNORE_ATTRIBUTE, 0, 0, true, false, false, false, handle_ignore, not_interval},
+	{PPGCC_FAST_ATTRIBUTE, 0, 0, true, false, false, false, handle_fast, NULL},
 };
 
 // register_scoped_attributes keeps the pointer.

@@ -58,11 +58,12 @@ static void finish_entry (tree fn)
 }
 
 // STMT is a marker: the last touches before it becomes instructions.
-static void finish_marker (gimple *stmt, unsigned depth)
+static void finish_marker (gimple *stmt, unsigned depth, unsigned not_live)
 {
 	if (gasm *text = dyn_cast<gasm *> (stmt)) {
 		ppgcc_note note = ppgcc_note_read (gimple_asm_string (text));
 		note.depth = depth;
+		note.flags |= not_live;
 		text->string = ggc_strdup (ppgcc_note_write (note).c_str ());
 		return;
 	}
@@ -160,14 +161,17 @@ public:
 	{
 		basic_block bb;
 		bool any = false, cold = false;
+		unsigned not_live = 0;
 		FOR_EACH_BB_FN (bb, fun)
 		for (gimple_stmt_iterator gsi = gsi_start_bb (bb); !gsi_end_p (gsi); gsi_next (&gsi)) {
 			gimple *stmt = gsi_stmt (gsi);
 			if (!ppgcc_marker_p (stmt))
 				continue;
+			if (!any)
+				not_live = ppgcc_not_live (fun);
 			any = true;
 			cold |= stmt_ends_bb_p (stmt);
-			finish_marker (stmt, inline_depth (stmt));
+			finish_marker (stmt, inline_depth (stmt), not_live);
 		}
 		if (any)
 			set_back_end (cold);

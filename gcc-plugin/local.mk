@@ -18,6 +18,7 @@ ppgcc_sources = \
 	gcc-plugin/emit.h \
 	gcc-plugin/estimate.cc \
 	gcc-plugin/expr.cc \
+	gcc-plugin/fast.cc \
 	gcc-plugin/fence.cc \
 	gcc-plugin/final.cc \
 	gcc-plugin/fortran.cc \
@@ -31,6 +32,7 @@ ppgcc_sources = \
 	gcc-plugin/instrument.cc \
 	gcc-plugin/letters.cc \
 	gcc-plugin/lexer.cc \
+	gcc-plugin/live.cc \
 	gcc-plugin/loops.cc \
 	gcc-plugin/marker.cc \
 	gcc-plugin/metric.cc \

@@ -162,6 +162,7 @@ __attribute__ ((visibility ("default"))) int plugin_init (plugin_name_args *info
 	ppgcc_weight_register (info->base_name);
 	ppgcc_loops_register (info->base_name);
 	ppgcc_final_register (info->base_name);
+	ppgcc_fast_register (info->base_name);
 	ppgcc_coverage_register (info->base_name);
 	ppgcc_emit_register (info->base_name);
 	ppgcc_module_register (info->base_name);

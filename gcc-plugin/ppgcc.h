@@ -382,6 +382,17 @@ enum ppgcc_asm_code {
 
 // ---- asm.cc: a patch marker's text on its way through the compiler
 
+// ---- live.cc
+
+// What holds nothing of the program's at the markers of FUN, in its last GIMPLE: PP_ABI_MARKER_NO_*.
+unsigned ppgcc_not_live (function *fun);
+
+// ---- fast.cc
+
+#define PPGCC_FAST_ATTRIBUTE "pp_fast"
+// Does FN use general registers only (PP_FAST)?
+bool ppgcc_fast_p (tree fn);
+
 struct ppgcc_note {
 	unsigned code = 0;   // enum ppgcc_asm_code
 	unsigned depth = 0;  // how often its function was inlined into itself there; final.cc
@@ -501,6 +512,7 @@ void ppgcc_instrument_register (const char *plugin);
 void ppgcc_calls_register (const char *plugin);
 void ppgcc_computed_register (const char *plugin);
 void ppgcc_final_register (const char *plugin);
+void ppgcc_fast_register (const char *plugin);
 void ppgcc_loops_register (const char *plugin);
 void ppgcc_module_register (const char *plugin);
 void ppgcc_pragma_register (const char *plugin);

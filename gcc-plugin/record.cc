@@ -113,6 +113,11 @@ static tree thunk_decl (const std::string &name, location_t loc)
 static tree build_thunk (const std::string &name, location_t loc, tree user, bool end, tree type)
 {
 	tree fn = thunk_decl (name, loc);
+	if (ppgcc_fast_p (user)) { // as fast as what it calls
+		DECL_FUNCTION_SPECIFIC_TARGET (fn) = DECL_FUNCTION_SPECIFIC_TARGET (user);
+		DECL_ATTRIBUTES (fn) =
+			tree_cons (get_identifier (PPGCC_FAST_ATTRIBUTE), NULL_TREE, DECL_ATTRIBUTES (fn));
+	}
 	tree out = DECL_ARGUMENTS (fn), begin = DECL_CHAIN (out), call;
 	if (end)
 		call = build_call_expr_loc (loc, user, 1,
@@ -164,8 +169,10 @@ static void record_head (ppgcc_image &image, int type, int flags, unsigned name,
 void ppgcc_metric_record (const ppgcc_metric &metric, tree variable)
 {
 	tree begin = NULL_TREE, end = NULL_TREE;
-	int sample = 0, bytes = 0;
+	int sample = 0, bytes = 0, flags = metric.arguments ? PP_ABI_METRIC_ARGUMENTS : 0;
 	if (metric.begin) {
+		if (ppgcc_fast_p (metric.begin) && (!metric.end || ppgcc_fast_p (metric.end)))
+			flags |= PP_ABI_METRIC_FAST;
 		tree type = sample_type (metric.end ? metric.end : metric.begin, &sample);
 		tree result = metric.end ? ppgcc_result_type (metric.begin) : type;
 		if (metric.end)
@@ -183,8 +190,7 @@ void ppgcc_metric_record (const ppgcc_metric &metric, tree variable)
 	unsigned source = image.text (metric.source, false);
 	unsigned options = image.text (metric.options, true);
 	unsigned declaration = image.text (metric.declaration, false);
-	record_head (image, PP_ABI_RECORD_METRIC, metric.arguments ? PP_ABI_METRIC_ARGUMENTS : 0, name, file,
-		     where.line, where.column);
+	record_head (image, PP_ABI_RECORD_METRIC, flags, name, file, where.line, where.column);
 	image.pointer (build_fold_addr_expr (variable));
 	image.pointer (begin);
 	image.pointer (end);

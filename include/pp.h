@@ -218,6 +218,35 @@ void pp_point (const char *name);
 void pp_point_int (const char *name, int64_t value);
 void pp_point_double (const char *name, double value);
 
+/*
+ * Spans: intervals that begin and end in different functions, threads or callbacks, held together by a token.
+ *
+ *     static pp_site *request;                         request = pp_span_site ("request");
+ *     conn->span = pp_span_begin (request);            in one callback
+ *     ...
+ *     pp_span_end (conn->span);                        in another, in any thread
+ *
+ * They feed the metrics and assertions that are bound to the site, as its executions do; the sample belongs to the thread that ends the span.
+ * What a source reads of its own thread (CPU time, page faults of the thread) means nothing where that is another one. open_age and in_flight see open spans.
+ * While nothing is bound to the site a begin is a call and a test, and gives PP_SPAN_NONE, whose end does nothing.
+ */
+typedef uint64_t pp_span;
+#define PP_SPAN_NONE ((pp_span) 0)
+
+/* The interval NAME that has no code, as pp_begin (NAME) has it; made at the first call. For good. NULL: no room for it, counted. */
+pp_site *pp_span_site (const char *name);
+/*
+ * SITE is pp_span_site's, or any interval of the source (pp_site_find); NULL does nothing. At most 1,048,576 spans are open at a time, 131,072 of metrics
+ * that keep values between begin and end (functions); 64 bytes each, or 512. Beyond that, or when the live region is full, the span is not measured and counted (PP_DROP_POOL).
+ * Metrics of captured values have no sample: a span captures nothing. No lock; any thread, also in signal handlers.
+ */
+pp_span pp_span_begin (pp_site *site);
+/*
+ * Ends a span, once: PP_ESTATE, and PP_DROP_SPAN is counted, where it has ended before or TOKEN is none of this process; a child of
+ * fork has none of its parent's. A span whose site was unbound meanwhile has no sample (PP_DROP_DISABLED). Any thread, also in signal handlers.
+ */
+int pp_span_end (pp_span token);
+
 /* Why something was not measured. */
 enum pp_drop {
 	PP_DROP_LONGJMP,     /* frames whose end was jumped over */
@@ -229,6 +258,7 @@ enum pp_drop {
 	PP_DROP_SIGNAL,      /* a handler inside a handler inside a marker */
 	PP_DROP_UNKNOWN,     /* the source had no value (a counter that failed) */
 	PP_DROP_UNAVAILABLE, /* what the thread needs for the source could not be opened (no descriptor free) */
+	PP_DROP_SPAN,        /* ends of spans that had ended before, or of tokens that are none */
 	PP_DROPS
 };
 
@@ -400,9 +430,10 @@ PP_EXTERN_C const char pp_estimates_end[] __asm__("__stop_pp_estimates") __attri
 		pp_rt_unregister (&PP_CONCAT (pp_module_, id));                                                        \
 	}
 
-#define PP_HEAD_(type, kind)                                                                                           \
+#define PP_HEAD_(type, kind) PP_HEAD_FLAGS_ (type, kind, 0)
+#define PP_HEAD_FLAGS_(type, kind, flags)                                                                              \
 	{                                                                                                              \
-		sizeof (struct type), PP_ABI_VERSION, kind, 0, offsetof (struct type, name), 0, __LINE__, 0, 0         \
+		sizeof (struct type), PP_ABI_VERSION, kind, flags, offsetof (struct type, name), 0, __LINE__, 0, 0     \
 	}
 
 /*
@@ -473,33 +504,61 @@ PP_EXTERN_C const char pp_estimates_end[] __asm__("__stop_pp_estimates") __attri
  * get_queue_length (void); PP_SOURCE_INTERVAL_INT (NAME, BEGIN, END, UNIT) takes int64_t BEGIN (void) and int64_t
  * END (const int64_t *begin); _DOUBLE the same with double. The unit is "s", "B" or "".
  */
-#define PP_SOURCE_POINT_INT(NAME, FN, UNIT) PP_SOURCE_POINT_ (NAME, FN, UNIT, int64_t, PP_ABI_SAMPLE_INT)
-#define PP_SOURCE_POINT_DOUBLE(NAME, FN, UNIT) PP_SOURCE_POINT_ (NAME, FN, UNIT, double, PP_ABI_SAMPLE_DOUBLE)
+#define PP_SOURCE_POINT_INT(NAME, FN, UNIT) PP_SOURCE_POINT_ (NAME, FN, UNIT, int64_t, PP_ABI_SAMPLE_INT, PP_PLAIN_, 0)
+#define PP_SOURCE_POINT_DOUBLE(NAME, FN, UNIT)                                                                         \
+	PP_SOURCE_POINT_ (NAME, FN, UNIT, double, PP_ABI_SAMPLE_DOUBLE, PP_PLAIN_, 0)
 #define PP_SOURCE_INTERVAL_INT(NAME, BEGIN, END, UNIT)                                                                 \
-	PP_SOURCE_INTERVAL_ (NAME, BEGIN, END, UNIT, int64_t, PP_ABI_SAMPLE_INT)
+	PP_SOURCE_INTERVAL_ (NAME, BEGIN, END, UNIT, int64_t, PP_ABI_SAMPLE_INT, PP_PLAIN_, 0)
 #define PP_SOURCE_INTERVAL_DOUBLE(NAME, BEGIN, END, UNIT)                                                              \
-	PP_SOURCE_INTERVAL_ (NAME, BEGIN, END, UNIT, double, PP_ABI_SAMPLE_DOUBLE)
-#define PP_SOURCE_POINT_(NAME, FN, UNIT, TYPE, SAMPLE)                                                                 \
-	static void pp_source_begin_##NAME (void *out, const void *begin)                                              \
+	PP_SOURCE_INTERVAL_ (NAME, BEGIN, END, UNIT, double, PP_ABI_SAMPLE_DOUBLE, PP_PLAIN_, 0)
+/*
+ * The same for functions that are marked PP_FAST, with integer samples: they are called without keeping the program's vector
+ * registers, which is most of what a call costs.
+ */
+#define PP_FAST_SOURCE(NAME, FN, UNIT)                                                                                 \
+	PP_SOURCE_POINT_ (NAME, FN, UNIT, int64_t, PP_ABI_SAMPLE_INT, PP_FAST, PP_FAST_FLAG_)
+#define PP_FAST_SOURCE_INTERVAL(NAME, BEGIN, END, UNIT)                                                                \
+	PP_SOURCE_INTERVAL_ (NAME, BEGIN, END, UNIT, int64_t, PP_ABI_SAMPLE_INT, PP_FAST, PP_FAST_FLAG_)
+/*
+ * PP_FAST int64_t queue_length (void) { return length; }
+ *
+ * promises that the function uses general registers only: no floating point, no vectors, and no calls but of functions
+ * that are PP_FAST too. GCC compiles it so, and the plugin reports calls and registers that break the promise; a function that
+ * is defined in a file which is compiled without the plugin is believed. A metric declared with such functions (#pragma pp metric m interval
+ * sumcount(begin, end)) is as fast as PP_FAST_SOURCE. Without the plugin and on other CPUs such sources are ordinary ones.
+ */
+#if defined(__PPGCC__) && defined(__x86_64__)
+#define PP_FAST __attribute__ ((target ("general-regs-only"), pp_fast))
+#define PP_FAST_FLAG_ PP_ABI_SOURCE_FAST
+#elif defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 11
+#define PP_FAST __attribute__ ((target ("general-regs-only")))
+#define PP_FAST_FLAG_ 0
+#else
+#define PP_FAST
+#define PP_FAST_FLAG_ 0
+#endif
+#define PP_PLAIN_
+#define PP_SOURCE_POINT_(NAME, FN, UNIT, TYPE, SAMPLE, ATTRIBUTE, FLAGS)                                               \
+	ATTRIBUTE static void pp_source_begin_##NAME (void *out, const void *begin)                                    \
 	{                                                                                                              \
 		(void) begin;                                                                                          \
 		*(TYPE *) out = FN ();                                                                                 \
 	}                                                                                                              \
-	PP_SOURCE_RECORD_ (NAME, 0, UNIT, TYPE, SAMPLE)
-#define PP_SOURCE_INTERVAL_(NAME, BEGIN, END, UNIT, TYPE, SAMPLE)                                                      \
-	static void pp_source_begin_##NAME (void *out, const void *begin)                                              \
+	PP_SOURCE_RECORD_ (NAME, 0, UNIT, TYPE, SAMPLE, FLAGS)
+#define PP_SOURCE_INTERVAL_(NAME, BEGIN, END, UNIT, TYPE, SAMPLE, ATTRIBUTE, FLAGS)                                    \
+	ATTRIBUTE static void pp_source_begin_##NAME (void *out, const void *begin)                                    \
 	{                                                                                                              \
 		(void) begin;                                                                                          \
 		*(TYPE *) out = BEGIN ();                                                                              \
 	}                                                                                                              \
-	static void pp_source_end_##NAME (void *out, const void *begin)                                                \
+	ATTRIBUTE static void pp_source_end_##NAME (void *out, const void *begin)                                      \
 	{                                                                                                              \
 		*(TYPE *) out = END ((const TYPE *) begin);                                                            \
 	}                                                                                                              \
-	PP_SOURCE_RECORD_ (NAME, pp_source_end_##NAME, UNIT, TYPE, SAMPLE)
-#define PP_SOURCE_RECORD_(NAME, END, UNIT, TYPE, SAMPLE)                                                               \
+	PP_SOURCE_RECORD_ (NAME, pp_source_end_##NAME, UNIT, TYPE, SAMPLE, FLAGS)
+#define PP_SOURCE_RECORD_(NAME, END, UNIT, TYPE, SAMPLE, FLAGS)                                                        \
 	PP_RECORD_SECTION static struct pp_abi_source pp_source_##NAME = {                                             \
-		PP_HEAD_ (pp_abi_source, PP_ABI_RECORD_SOURCE),                                                        \
+		PP_HEAD_FLAGS_ (pp_abi_source, PP_ABI_RECORD_SOURCE, FLAGS),                                           \
 		PP_WHERE,                                                                                              \
 		pp_source_begin_##NAME,                                                                                \
 		END,                                                                                                   \

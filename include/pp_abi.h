@@ -146,6 +146,10 @@ enum pp_abi_marker_flag {
 	PP_ABI_MARKER_LOOP =
 		1, /* in the instrumented copy of a loop whose clean copy runs while nothing in it is bound */
 	PP_ABI_MARKER_COLD = 2, /* STUB is a cold block of the function that computes the values */
+	/* x86-64: nothing live in the x87 and MMX registers here; zmm, xmm16-31 and k; the upper halves of ymm */
+	PP_ABI_MARKER_NO_X87 = 4,
+	PP_ABI_MARKER_NO_AVX512 = 8,
+	PP_ABI_MARKER_NO_AVX = 16, /* with NO_AVX512 only */
 };
 
 /* One emitted copy of a patchable marker. Offsets are relative to the address of the field that holds them. */
@@ -221,7 +225,8 @@ typedef void (*pp_abi_sample_fn) (void *out, const void *begin);
 enum pp_abi_sample_type { PP_ABI_SAMPLE_INT = 1, PP_ABI_SAMPLE_DOUBLE = 2 };
 
 enum pp_abi_metric_flag {
-	PP_ABI_METRIC_ARGUMENTS = 1 /* its functions take arguments: measured by sample_begin and sample_end only */
+	PP_ABI_METRIC_ARGUMENTS = 1, /* its functions take arguments: measured by sample_begin and sample_end only */
+	PP_ABI_METRIC_FAST = 2,      /* its functions use general registers only */
 };
 
 /* #pragma pp metric */
@@ -329,6 +334,8 @@ struct pp_abi_callable {
 	X (dim)                                                                                                        \
 	X (constant)                                                                                                   \
 	X (papi)
+
+enum pp_abi_source_flag { PP_ABI_SOURCE_FAST = 1 }; /* in head.flags: its functions use general registers only */
 
 /* PP_SOURCE_*: a source of the user's own that policies may name */
 struct pp_abi_source {

@@ -82,9 +82,27 @@ static bool has_windows (const struct ppi_op *ops, unsigned n)
 	return false;
 }
 
-static bool is_same_plan (const struct ppi_plan *p, const struct ppi_op *ops, unsigned n, bool checked)
+/* What may be live at one of the site's markers; enum pp_arch_state. */
+static uint8_t state_of (const pp_site *site)
 {
-	if (p->n_ops != n || p->checked != checked || p->windowed != has_windows (ops, n))
+	uint8_t state = 0;
+
+#if PP_ARCH_CALLS
+	for (const struct ppi_copy *c = site->copies; c; c = c->next)
+		for (uint32_t i = 0; i < c->n_markers; i++) {
+			uint8_t at = (uint8_t) pp_arch_state_of (c->markers[i].record);
+
+			state = at > state ? at : state;
+		}
+#else
+	(void) site;
+#endif
+	return state;
+}
+
+static bool is_same_plan (const struct ppi_plan *p, const struct ppi_op *ops, unsigned n, bool checked, uint8_t state)
+{
+	if (p->n_ops != n || p->checked != checked || p->state != state || p->windowed != has_windows (ops, n))
 		return false;
 	for (unsigned i = 0; i < n; i++)
 		if (p->ops[i].binding != ops[i].binding || p->ops[i].every != ops[i].every)
@@ -96,6 +114,7 @@ static bool is_same_plan (const struct ppi_plan *p, const struct ppi_op *ops, un
 static const struct ppi_plan *plan_for (pp_site *site)
 {
 	bool checked = site->checks != NULL;
+	uint8_t state = state_of (site);
 	struct ppi_op ops[PPI_OPS_MAX];
 	unsigned n = bound_ops (site, ops);
 	struct ppi_plan *p;
@@ -103,7 +122,7 @@ static const struct ppi_plan *plan_for (pp_site *site)
 	if (!n || !site->copies || (site->flags & PP_ABI_SITE_INLINE))
 		return &ppi_plan_nothing;
 	for (p = site->plans; p; p = p->next)
-		if (is_same_plan (p, ops, n, checked))
+		if (is_same_plan (p, ops, n, checked, state))
 			return p;
 	p = calloc (1, sizeof (*p) + n * sizeof (p->ops[0]));
 	if (!p)
@@ -112,6 +131,7 @@ static const struct ppi_plan *plan_for (pp_site *site)
 	p->n_ops = n;
 	p->checked = checked;
 	p->windowed = has_windows (ops, n);
+	p->state = state;
 	p->is_array = site->flags & PP_ABI_SITE_ARRAY;
 	p->begin_pushes = site->kind != PP_ABI_SITE_POINT && (site->value || site->n_dims);
 	p->site = site;
@@ -130,7 +150,8 @@ static void set_plan (pp_site *site, const struct ppi_plan *plan, bool fresh)
 			__atomic_store_n (&site->enabled_at, ppi_flush_number + 1, __ATOMIC_RELAXED);
 		__atomic_store_n (&site->generation, site->generation + 1, __ATOMIC_RELAXED);
 	}
-	site->plan = plan;
+	/* release: spans begin by it */
+	__atomic_store_n (&site->plan, plan, __ATOMIC_RELEASE);
 	for (const struct ppi_copy *c = site->copies; c; c = c->next) {
 		__atomic_store_n (&c->descriptor->generation, site->generation, __ATOMIC_RELAXED);
 		/* release: who sees the plan sees what is in it, and the generation */

@@ -86,7 +86,9 @@ static void fill_op (struct ppi_binding *b)
 		op->accumulator = PPI_COUNT;
 		op->sample_type = PP_ABI_SAMPLE_INT;
 	}
-	op->words = op->class == PPI_SOURCE_FUNCTION ? (uint8_t) ((m->instance.begin_bytes + 7) / 8) : 0;
+	if (op->class == PPI_SOURCE_FUNCTION && m->instance.is_fast && op->sample_type == PP_ABI_SAMPLE_INT)
+		op->class = PPI_SOURCE_FAST;
+	op->words = ppi_is_function (op) ? (uint8_t) ((m->instance.begin_bytes + 7) / 8) : 0;
 	/* an interval's value is captured at its begin and kept until the end */
 	if (op->class == PPI_SOURCE_VALUE && m->spec.kind == PP_ABI_SITE_INTERVAL)
 		op->words = 1;

@@ -177,6 +177,15 @@ static struct pp_abi_site *enabled_site (const char *name, uint8_t kind, uint8_t
 	return d && __atomic_load_n (&d->enabled, __ATOMIC_ACQUIRE) ? d : NULL;
 }
 
+pp_site *ppi_call_site (const char *name)
+{
+	struct pp_abi_site *d = name ? look_up (name, PP_ABI_SITE_INTERVAL) : NULL;
+
+	if (!d && name)
+		d = introduce (name, PP_ABI_SITE_INTERVAL, PP_ABI_VALUE_NONE);
+	return d ? (pp_site *) (uintptr_t) d->reserved : NULL;
+}
+
 /* What is bound there; NULL: nothing any more. */
 static const struct ppi_plan *plan_of (const struct pp_abi_site *d)
 {
@@ -200,6 +209,7 @@ static void begin (const struct pp_abi_site *d, const struct ppi_plan *plan, uin
 	struct ppi_frame *f = t ? ppi_opened_take (t, PPI_OPENED_CALLS, (uintptr_t) d, sp, plan->value_slots) : NULL;
 
 	if (f) {
+		f->skipped = ppi_skip_some (t->hot, plan);
 		ppi_measure_begin (t, plan, f, 0);
 		ppi_opened_push (t, PPI_OPENED_CALLS, f, (uintptr_t) d, sp, plan);
 		/* the clock last: what the functions cost is not the interval's */
@@ -237,7 +247,7 @@ static void end (const struct pp_abi_site *d, uintptr_t sp, uint64_t now)
 	if (t)
 		ppi_thread_leave (t);
 	if (sampled)
-		ppi_run_checks (t, plan->site, sp);
+		ppi_run_checks (t, plan->site, sp, 0);
 }
 
 void ppi_call_end (const char *name, uintptr_t sp, uint64_t now)

@@ -466,24 +466,10 @@ static bool needs_general (const struct ppi_plan *plan)
 	for (uint32_t i = 0; i < plan->n_ops; i++) {
 		const struct ppi_op *op = &plan->ops[i];
 
-		if (op->class == PPI_SOURCE_FUNCTION || op->sample_type != PP_ABI_SAMPLE_INT ||
-		    is_kept_value (plan, op))
+		if (ppi_is_function (op) || op->sample_type != PP_ABI_SAMPLE_INT || is_kept_value (plan, op))
 			return true;
 	}
 	return false;
-}
-
-static void choose_general (struct ppi_plan *plan)
-{
-	plan->general = true;
-#if PP_ARCH_PATCHABLE
-	plan->begin = plan->begin_pushes ? pp_arch_general_begin_pushed : pp_arch_general_begin;
-	plan->end = pp_arch_general_end;
-	plan->point = pp_arch_general_point;
-#endif
-	plan->guard_begin = ppi_general_begin;
-	plan->guard_end = ppi_general_end;
-	plan->guard_point = ppi_general_point;
 }
 
 static void choose_simple (struct ppi_plan *plan)
@@ -510,8 +496,13 @@ static void choose_one_metric (struct ppi_plan *plan)
 
 void ppi_plan_choose (struct ppi_plan *plan, bool checked)
 {
+	for (uint32_t i = 0; i < plan->n_ops; i++)
+		plan->skips |= plan->ops[i].every > 1;
+#if PP_ARCH_CALLS
+	plan->call = pp_arch_call_for (plan->state);
+#endif
 	if (checked || !ppi_ticks_are_trusted || needs_general (plan))
-		choose_general (plan);
+		ppi_plan_choose_general (plan);
 	else if (plan->n_ops == 1 && plan->ops[0].every <= 1)
 		choose_one_metric (plan);
 	else

@@ -7,6 +7,7 @@
 #include "block.h"
 #include "patch.h"
 #include "region.h"
+#include "span.h"
 #include "thread.h"
 
 #include <elf.h>
@@ -41,6 +42,7 @@ static void renew (void)
 	ppi_thread_after_fork ();
 	ppi_metric_after_fork ();
 	ppi_site_after_fork ();
+	ppi_span_after_fork ();
 	ppi_patch_after_fork ();
 	ppi_blocks_after_fork ();
 	if (!is_anything_bound () || ppi_region_init () < 0)

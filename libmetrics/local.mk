@@ -75,6 +75,8 @@ libmetrics_libmetrics_la_SOURCES = \
 	libmetrics/site.c \
 	libmetrics/site.h \
 	libmetrics/source.c \
+	libmetrics/span.c \
+	libmetrics/span.h \
 	libmetrics/source.h \
 	libmetrics/series.c \
 	libmetrics/stat.c \
@@ -99,4 +101,4 @@ libmetrics_libhot_la_CFLAGS = $(PP_LIB_CFLAGS) -fno-tree-loop-distribute-pattern
 if !ARCH_GENERIC
 libmetrics_libhot_la_CFLAGS += -mgeneral-regs-only
 endif
-libmetrics_libhot_la_SOURCES = libmetrics/frame.c libmetrics/histogram.c libmetrics/hot.c libmetrics/region_fast.c libmetrics/thread.c libmetrics/unbounded.c libmetrics/window_fast.c
+libmetrics_libhot_la_SOURCES = libmetrics/frame.c libmetrics/general_hot.c libmetrics/histogram.c libmetrics/hot.c libmetrics/region_fast.c libmetrics/thread.c libmetrics/unbounded.c libmetrics/window_fast.c

@@ -172,6 +172,7 @@ int ppi_metric_open (pp_metric *m, const struct ppi_source *source, const char *
 	if (m->spec.begin || m->spec.has_arguments) {
 		in->user_begin = m->spec.begin;
 		in->user_end = m->spec.end;
+		in->is_fast = m->spec.is_fast;
 		in->sample_type = m->spec.sample_type;
 		in->begin_bytes = m->spec.result_bytes;
 	}
@@ -274,7 +275,7 @@ int ppi_metric_declare (const struct ppi_metric_spec *given, pp_metric **out, ch
 		snprintf (why, room, "metric \"%s\" is declared differently at %s", spec.name, m->spec.where);
 		return PP_EEXIST;
 	}
-	if (spec.begin && !m->instance.user_begin) {
+	if (spec.begin && !m->instance.user_begin && spec.is_fast >= m->instance.is_fast) {
 		/* its module was closed and is there again */
 		__atomic_store_n (&m->instance.user_end, spec.end, __ATOMIC_RELEASE);
 		__atomic_store_n (&m->instance.user_begin, spec.begin, __ATOMIC_RELEASE);
@@ -443,6 +444,7 @@ void ppi_metric_add_record (struct pp_abi_record *head)
 		.sample_type = rec->sample_type,
 		.result_bytes = rec->result_bytes,
 		.has_arguments = head->flags & PP_ABI_METRIC_ARGUMENTS,
+		.is_fast = head->flags & PP_ABI_METRIC_FAST,
 		.where = where,
 	};
 	int a = ppi_accumulator_parse (base + rec->accumulator), r = a < 0 ? PP_EINVAL : PP_OK;
@@ -475,12 +477,25 @@ void ppi_metric_remove_record (struct pp_abi_record *head)
 	__atomic_store_n (&m->instance.user_end, NULL, __ATOMIC_RELEASE);
 }
 
+void ppi_metric_forget_source (struct pp_abi_record *head)
+{
+	const void *source = head->runtime;
+
+	for (pp_metric *m = first; source && m; m = m->next)
+		if (m->instance.source == source) {
+			__atomic_store_n (&m->instance.user_begin, NULL, __ATOMIC_RELEASE);
+			__atomic_store_n (&m->instance.user_end, NULL, __ATOMIC_RELEASE);
+		}
+	ppi_user_source_remove (head);
+}
+
 void ppi_metric_lend_functions (struct pp_abi_record *head)
 {
 	const struct pp_abi_metric *rec = (const struct pp_abi_metric *) head;
 	pp_metric *m = head->runtime;
 
-	if (!m || !rec->begin || m->instance.user_begin)
+	/* plans trust in what the first declaration's functions are */
+	if (!m || !rec->begin || m->instance.user_begin || (m->instance.is_fast && !(head->flags & PP_ABI_METRIC_FAST)))
 		return;
 	__atomic_store_n (&m->instance.user_end, rec->end, __ATOMIC_RELEASE);
 	__atomic_store_n (&m->instance.user_begin, rec->begin, __ATOMIC_RELEASE);

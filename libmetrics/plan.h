@@ -10,6 +10,7 @@
 
 #include "pp_arch.h"
 #include "runtime.h"
+#include "source.h"
 
 struct ppi_binding;
 
@@ -30,6 +31,11 @@ struct ppi_op {
 	struct ppi_binding *binding;
 };
 
+static inline bool ppi_is_function (const struct ppi_op *op)
+{
+	return op->class == PPI_SOURCE_FUNCTION || op->class == PPI_SOURCE_FAST;
+}
+
 typedef void (*ppi_entry_fn) (void);
 
 struct ppi_plan {
@@ -41,11 +47,17 @@ struct ppi_plan {
 	void (*guard_point) (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp, int64_t value);
 	uint32_t value_slots; /* of 64 bytes, that a frame needs for values */
 	uint32_t n_ops;
-	bool general;      /* needs ppi_general_* */
-	bool checked;      /* made for a site with checks */
-	bool windowed;     /* an op has windows (window.h) */
-	bool is_array;     /* the site pushes the address of several values */
-	bool begin_pushes; /* the site's begins push a value: the marker's sp is 8 bytes further away */
+	bool general;              /* needs ppi_general_* */
+	bool skips;                /* some op has `every` */
+	bool begin_in_c, end_in_c; /* of a general plan: ppi_measure_* is called */
+	uint8_t state;             /* enum pp_arch_state: what may be live at the site's markers */
+	bool checked;              /* made for a site with checks */
+	bool windowed;             /* an op has windows (window.h) */
+	bool is_array;             /* the site pushes the address of several values */
+	bool begin_pushes;         /* the site's begins push a value: the marker's sp is 8 bytes further away */
+#if PP_ARCH_CALLS
+	pp_arch_call_fn *call; /* keeps STATE */
+#endif
 	pp_site *site;
 	struct ppi_plan *next; /* of the same site */
 	struct ppi_op ops[];
@@ -73,9 +85,11 @@ struct ppi_hot;
 /* Which ops are not sampled this time (every: N): bit k for op k. */
 __attribute__ ((visibility ("hidden"))) uint64_t ppi_skip_some (struct ppi_hot *hot, const struct ppi_plan *plan);
 
+/* Those of general plans (general_hot.c); the plan's `skips` and `state` are set. */
+__attribute__ ((visibility ("hidden"))) void ppi_plan_choose_general (struct ppi_plan *plan);
+
 /*
- * The general routines (general.c): any number of ops, any source, checks. Every register of the host is saved
- * around them.
+ * The general routines (general_hot.c) as plain C functions: any number of ops, any source, checks. No vector register is kept.
  */
 __attribute__ ((visibility ("hidden"))) void ppi_general_begin (uintptr_t tag, const struct ppi_plan *plan,
 								uintptr_t sp, int64_t value);
@@ -83,16 +97,30 @@ __attribute__ ((visibility ("hidden"))) void ppi_general_end (uintptr_t tag, con
 __attribute__ ((visibility ("hidden"))) void ppi_general_point (uintptr_t tag, const struct ppi_plan *plan,
 								uintptr_t sp, int64_t value);
 
-/* ---- their parts, for intervals that are begun by calls; with the thread entered ---- */
+/* What the site pushed for an op. */
+static inline int64_t ppi_captured (const struct ppi_plan *plan, const struct ppi_op *op, int64_t value)
+{
+	if (plan->is_array)
+		__builtin_memcpy (&value, (const char *) (uintptr_t) value + op->index * sizeof (value),
+				  sizeof (value));
+	return value;
+}
+
+/*
+ * ---- their parts in C (general.c), also for intervals that are begun by calls; with the thread entered. The
+ * results say whether there is a sample: then the site's checks run, once the thread has left.
+ */
 
 struct ppi_thread;
 struct ppi_frame;
-/* Reads what PLAN's sources have at a begin into the frame's values. */
-__attribute__ ((visibility ("hidden"))) void ppi_measure_begin (struct ppi_thread *t, const struct ppi_plan *plan,
-								struct ppi_frame *f, int64_t value);
-/* Takes the samples of a frame that ends; was there any? Then the site's checks run, once the thread has left. */
-__attribute__ ((visibility ("hidden"))) bool ppi_measure_end (struct ppi_thread *t, const struct ppi_plan *plan,
-							      struct ppi_frame *f, uint64_t now);
-__attribute__ ((visibility ("hidden"))) void ppi_run_checks (struct ppi_thread *t, pp_site *site, uintptr_t sp);
+#define PPI_C __attribute__ ((visibility ("hidden"))) uint64_t
+/* Reads what PLAN's sources have at a begin into the frame's values; the frame's `skipped` is set. Returns 0. */
+PPI_C ppi_measure_begin (struct ppi_thread *t, const struct ppi_plan *plan, struct ppi_frame *f, int64_t value);
+/* Takes the samples of a frame that ends. */
+PPI_C ppi_measure_end (struct ppi_thread *t, const struct ppi_plan *plan, struct ppi_frame *f, uint64_t now);
+PPI_C ppi_measure_point (struct ppi_thread *t, const struct ppi_plan *plan, int64_t value, uint64_t now);
+/* The site's checks, with the marker at SP left. Returns 0. */
+PPI_C ppi_run_checks (struct ppi_thread *t, pp_site *site, uintptr_t sp, uint64_t unused);
+#undef PPI_C
 
 #endif

@@ -506,6 +506,7 @@ static void put_drops (FILE *out, const struct ppi_recording *recording)
 		[PP_DROP_SIGNAL] = "in signal handlers inside signal handlers",
 		[PP_DROP_UNKNOWN] = "samples whose source had no value",
 		[PP_DROP_UNAVAILABLE] = "samples whose source could not be opened in their thread",
+		[PP_DROP_SPAN] = "ends of spans that had ended, or never begun",
 	};
 	bool any = false;
 

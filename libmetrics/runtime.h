@@ -50,6 +50,7 @@ struct ppi_metric_spec {
 	pp_abi_sample_fn begin, end;       /* a user's functions, or NULL */
 	uint8_t sample_type, result_bytes; /* of those */
 	bool has_arguments;                /* its functions take some: only the program's code can call them */
+	bool is_fast;                      /* its functions use general registers only */
 	const char *where;                 /* "file:line:column" for messages */
 	const char *fallback;              /* sources to use instead, with commas between, in this order; or NULL */
 	bool optional; /* nobody need be told that this machine lacks it; no part of what is the same metric */

@@ -213,7 +213,7 @@ static void add_at (const void *tag, const pp_metric *m, bool is_double, union p
 	if (t)
 		ppi_thread_leave (t);
 	if (sampled)
-		ppi_run_checks (t, b->site, sp);
+		ppi_run_checks (t, b->site, sp, 0);
 }
 
 void pp_rt_inline_int (const void *site, void *metric, int64_t sample)

@@ -7,6 +7,7 @@
 #include "dims.h"
 #include "lookup.h"
 #include "module.h"
+#include "span.h"
 #include "thread.h"
 
 #include <errno.h>
@@ -568,7 +569,8 @@ static void scan_segment (const struct ppi_thread *t, const struct ppi_segment *
 	}
 }
 
-static struct open_now open_frames (const pp_site *site)
+/* SPANS_TOO: the oldest of them is asked for. */
+static struct open_now open_frames (const pp_site *site, bool spans_too)
 {
 	struct open_now now = {0, UINT64_MAX};
 
@@ -581,12 +583,13 @@ static struct open_now open_frames (const pp_site *site)
 		for (const struct ppi_segment *s = &t->own; s; s = __atomic_load_n (&s->next, __ATOMIC_ACQUIRE))
 			scan_segment (t, s, site, &now);
 	}
+	now.n += ppi_spans_open (site, spans_too ? &now.oldest : NULL);
 	return now;
 }
 
 double ppi_site_open_age (const pp_site *site)
 {
-	struct open_now now = open_frames (site);
+	struct open_now now = open_frames (site, true);
 	uint64_t ticks = ppi_ticks ();
 
 	if (!now.n || now.oldest == UINT64_MAX || ticks < now.oldest)
@@ -596,5 +599,5 @@ double ppi_site_open_age (const pp_site *site)
 
 uint64_t ppi_site_in_flight (const pp_site *site)
 {
-	return open_frames (site).n;
+	return open_frames (site, false).n;
 }

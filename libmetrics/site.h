@@ -38,6 +38,7 @@ struct pp_site {
 	uint8_t dirty;       /* on the batch's list */
 	uint32_t generation; /* as in the descriptors; atomic */
 	uint32_t enabled;    /* atomic */
+	uint64_t spans;      /* that are open; atomic */
 	uint64_t enabled_at; /* the flush of its last enabling: older frames can't end; atomic */
 	uint32_t line, column;
 	char *full;                                  /* module!file:function/name */
@@ -47,7 +48,7 @@ struct pp_site {
 	struct ppi_copy *copies;
 	struct ppi_copy first_copy;  /* most have one; its descriptor is NULL while it is not in use */
 	struct ppi_plan *plans;      /* all that were ever made */
-	const struct ppi_plan *plan; /* current, or &ppi_plan_nothing */
+	const struct ppi_plan *plan; /* current, or &ppi_plan_nothing, or NULL before the first; atomic */
 	struct ppi_binding *bindings;
 	struct ppi_membership *memberships; /* of rules (rule.c) */
 	struct ppi_check *checks;           /* atomic list */

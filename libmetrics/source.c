@@ -144,6 +144,7 @@ static int record_open (struct ppi_source_instance *instance, char *why, size_t 
 	(void) room;
 	instance->user_begin = u->record->begin;
 	instance->user_end = u->record->end;
+	instance->is_fast = u->record->head.flags & PP_ABI_SOURCE_FAST;
 	return PP_OK;
 }
 

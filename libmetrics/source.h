@@ -15,6 +15,7 @@ enum ppi_source_class {
 	PPI_SOURCE_TICKS,    /* the tick counter at begin and end: elapsed */
 	PPI_SOURCE_VALUE,    /* the marker's captured value */
 	PPI_SOURCE_FUNCTION, /* begin / end / point below */
+	PPI_SOURCE_FAST,     /* the same, a user's that was built with general registers only: called as it is */
 };
 
 /* what one reading is, as listings call it */
@@ -106,6 +107,7 @@ struct ppi_source_instance {
 	pp_abi_sample_fn user_begin, user_end;  /* of a user's source */
 	void *state;                            /* open's own */
 	uint8_t sample_type, unit, begin_bytes; /* open may refine what the source says */
+	bool is_fast;                           /* the user's functions use general registers only */
 	double scale;
 };
 

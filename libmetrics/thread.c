@@ -69,6 +69,7 @@ static void segment_start (struct ppi_segment *s, uintptr_t lo, uintptr_t hi)
 	ppi_store (&s->lo, lo);
 	ppi_store (&s->span, hi - lo);
 	s->overflow = 0;
+	s->kind = PPI_STACK_UNKNOWN;
 	s->bottom.sp = UINTPTR_MAX;
 	__atomic_store_n (&s->top, &s->bottom, __ATOMIC_RELEASE);
 }
@@ -302,6 +303,24 @@ static struct ppi_thread *state_attach (struct ppi_thread *owner)
 	ppi_region_publish (&t->chunk, PPI_CHUNK_THREAD, tid);
 	return t;
 }
+
+#if PP_ARCH_CALLS
+uintptr_t ppi_thread_other_stack (struct ppi_thread *t)
+{
+	struct ppi_segment *s = t->segment;
+	uintptr_t stack;
+
+	if (s->kind == PPI_STACK_UNKNOWN)
+		s->kind = pp_arch_is_on_signal_stack () ? PPI_STACK_OF_SIGNALS : PPI_STACK_OF_FIBRE;
+	if (s->kind == PPI_STACK_OF_SIGNALS)
+		return 0;
+	if (!t->stack) {
+		stack = pp_arch_stack_make (PPI_STACK_BYTES);
+		t->stack = stack ? stack : PPI_NO_STACK;
+	}
+	return t->stack == PPI_NO_STACK ? 0 : t->stack;
+}
+#endif
 
 /* Was the stack unwound past the marker at OLD, whose handler left by siglongjmp? */
 static bool is_left (const struct ppi_thread *t, uintptr_t old, uintptr_t sp)

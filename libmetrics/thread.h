@@ -33,6 +33,14 @@
 #define PPI_REAP_LEAST 64u      /* threads from which on one that attaches looks for those that have ended */
 #define PPI_TAG_STALE 1u        /* of frames that can't end any more */
 
+/*
+ * What functions of the user's run on where the marker is on a fibre's stack, which may be small: a stack of the thread state's, private memory of
+ * which only what is touched takes any. Below it is a page that nobody may touch. Not where the marker is on the signal stack: the kernel
+ * takes that for free while the thread runs elsewhere, and the next handler would begin at its top.
+ */
+#define PPI_STACK_BYTES (UINT64_C (256) << 10)
+#define PPI_NO_STACK ((uintptr_t) 1)
+
 struct ppi_plan;
 struct ppi_op;
 struct ppi_opened;
@@ -54,6 +62,8 @@ struct ppi_hot {
 	struct ppi_thread *thread;
 };
 
+enum ppi_stack_kind { PPI_STACK_UNKNOWN, PPI_STACK_OF_SIGNALS, PPI_STACK_OF_FIBRE };
+
 /* One stack's open intervals; the frames end in BOTTOM, a sentinel whose sp is larger than any. */
 struct ppi_segment {
 	uintptr_t lo, span;
@@ -63,7 +73,8 @@ struct ppi_segment {
 	uint32_t overflow;     /* begins beyond the depth that have not ended */
 	uint32_t learned;      /* 0: the thread's own stack */
 	uint32_t is_calls;     /* no stack, but what was begun by calls: opened.h */
-	uint32_t reserved[3];
+	uint32_t kind;         /* of a learned one: enum ppi_stack_kind */
+	uint32_t reserved[2];
 	struct ppi_frame bottom; /* frames follow it */
 };
 
@@ -94,7 +105,9 @@ struct ppi_thread {
 	struct ppi_shard *first_table[PPI_SLOTS_FIRST];
 	uintptr_t check_sp;        /* of the marker whose checks run */
 	struct ppi_opened *opened; /* by calls */
-	uint64_t padding[2];
+	uintptr_t
+		stack; /* its end: functions of the user's run there; 0: none yet, PPI_NO_STACK: there is none to be had */
+	uint64_t padding;
 	struct ppi_segment own; /* frames follow it */
 };
 
@@ -247,6 +260,19 @@ static inline const struct ppi_shard *ppi_thread_shard (const struct ppi_thread 
 		return NULL;
 	return __atomic_load_n (&__atomic_load_n (&t->hot->table, __ATOMIC_ACQUIRE)[slot], __ATOMIC_ACQUIRE);
 }
+
+#if PP_ARCH_CALLS
+/*
+ * Where functions of the user's run: the end of the state's own stack, where the marker is on a fibre's; 0: on the marker's stack. The first
+ * time on a stack it asks the kernel whether that is the signal stack, and makes the state's: at most three system calls.
+ */
+PPI_HIDDEN uintptr_t ppi_thread_other_stack (struct ppi_thread *thread);
+
+static inline __attribute__ ((always_inline)) uintptr_t ppi_thread_stack (struct ppi_thread *thread)
+{
+	return ppi_likely (!thread->segment->learned) ? 0 : ppi_thread_other_stack (thread);
+}
+#endif
 
 /* ---- frames' pages (frame.c) ------------------------------------------------------------------------------------- */
 

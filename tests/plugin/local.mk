@@ -28,6 +28,7 @@ EXTRA_DIST += $(PLUGIN_TESTS) \
 	tests/plugin/diagnostics/bad.cc \
 	tests/plugin/diagnostics/coroutine.cc \
 	tests/plugin/diagnostics/exits.c \
+	tests/plugin/diagnostics/fast.c \
 	tests/plugin/diagnostics/forms.c \
 	tests/plugin/diagnostics/forms.cc \
 	tests/plugin/diagnostics/good.c \

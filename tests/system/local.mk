@@ -77,6 +77,34 @@ tests_system_signals_guard_CFLAGS = $(PP_SYSTEM_CFLAGS) $(PP_GUARD_FLAGS)
 tests_system_signals_guard_LDADD = $(PP_SYSTEM_LIBS)
 $(tests_system_signals_guard_OBJECTS): $(PPGCC_SO)
 
+# what is live at a marker depends on the CPU, and on what the unit is compiled for
+if ARCH_X86_64
+PP_SYSTEM += tests/system/registers
+tests_system_registers_SOURCES = tests/system/registers.c
+tests_system_registers_CFLAGS = $(PP_SYSTEM_CFLAGS)
+tests_system_registers_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_registers_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM += tests/system/registers_avx
+tests_system_registers_avx_SOURCES = tests/system/registers.c
+tests_system_registers_avx_CFLAGS = $(PP_SYSTEM_CFLAGS) -mavx2
+tests_system_registers_avx_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_registers_avx_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM += tests/system/registers_avx512
+tests_system_registers_avx512_SOURCES = tests/system/registers.c
+tests_system_registers_avx512_CFLAGS = $(PP_SYSTEM_CFLAGS) -mavx512f -mavx512bw -mavx512vl
+tests_system_registers_avx512_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_registers_avx512_OBJECTS): $(PPGCC_SO)
+
+endif
+
+PP_SYSTEM += tests/system/spans
+tests_system_spans_SOURCES = tests/system/spans.c
+tests_system_spans_CFLAGS = $(PP_SYSTEM_CFLAGS)
+tests_system_spans_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_spans_OBJECTS): $(PPGCC_SO)
+
 PP_SYSTEM += tests/system/fibres
 tests_system_fibres_SOURCES = tests/system/fibres.c
 tests_system_fibres_CFLAGS = $(PP_SYSTEM_CFLAGS)

@@ -18,6 +18,7 @@
 #define PP_ARCH_HAS_FAST 0
 #define PP_ARCH_HAS_BLOCKS 0
 #define PP_ARCH_TICKS_ARE_FINE 0
+#define PP_ARCH_CALLS 0
 #define PP_ARCH_ENTRY
 
 #define pp_arch_cfa() ((uintptr_t) __builtin_frame_address (0))

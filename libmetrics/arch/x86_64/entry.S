@@ -1,22 +1,37 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * entry.S: the general entries. A stub calls them with the site's tag in rdi and the plan in rsi; they save
- * everything a C function of the host's could clobber (general registers, and x87/SSE/AVX/AVX-512 state by xsave),
- * align the stack and call the C routine:
+ * entry.S: calls of ordinary C from markers. What runs at a marker uses general registers only; where it comes to C code
+ * that may use others (users' functions, doubles, checks), it calls it through one of these:
  *
- *   ppi_general_X (tag, plan, sp, value)
+ *   uint64_t pp_arch_call_STATE (fn, a, b, c, d, stack)      returns what fn (a, b, c, d) returns
  *
- *      host's frame
- *      128 bytes      red zone, stepped over by the stub
- *     [value]         points with a value, begins with a payload or dimensions
- *      rdi rsi        pushed by the stub
- *      return address into the stub            <- CFA is above it
+ * They keep the vector state that the host may have live at the marker, and go over to the stack that ends at STACK, which is the
+ * thread's own (0: stay), so that the host's may be a small one.
+ *
+ *   STATE     keeps                                              for markers in code that
+ *   plain     nothing                                            calls us (guards): the ABI lets C clobber all of it
+ *   sse       xmm0-15                                            was compiled without AVX
+ *   avx       ymm0-15                                            ... without AVX-512
+ *   avx512    zmm0-31, k0-7                                      may have any of them live
+ *   all       the same and x87/MMX, by xsave (fxsave)            may have x87 registers live, or where the CPU is of no kind above
+ *
+ * Instructions for each register instead of xsave: xsave and xrstor are microcode, 115 to 160 ns for the pair, sixteen ymm
+ * registers are stored and loaded in 5. The x87 stack needs no saving where the host's is empty: it is a stack, and C
+ * functions leave it as they found it. Control words are kept by every C function. The flags in mxcsr are the program's to look at:
+ * what the call raised is taken back.
+ *
+ * The upper halves: they are almost always zero and the CPU knows it; loading zeros into them would make it think otherwise
+ * (mixing with legacy SSE code is slow then, on some by a factor of ten). So they are compared with zero once they are saved, and zeros are
+ * restored by vzeroupper. XGETBV (1) would say it too, in 13 ns.
+ *
+ *      return address                          <- CFA is above it
  *      rbp                                     <- rbp
- *      rax rcx rdx r8 r9 r10 r11 rdi rsi
- *      ... aligned to 64: xsave area
+ *      rbx                                     not zero: upper halves to restore
+ *      ... maybe on the other stack, aligned to 64: the area
+ *      0: mxcsr  4: mxcsr afterwards  8: x87 control word  64: registers
  *
- * Components saved: x87, SSE, AVX, AVX-512 (mask in pp_arch_xsave_mask; 0 means fxsave). AMX tiles are left out: 8
- * KiB of a foreign stack are too many, and no function that is called from here uses them.
+ * The CFA is rbp's on whatever stack, so unwinding goes through; a signal handler that comes in between runs where rsp is.
+ * AMX tiles are left out: no code that is called from here uses them.
  */
 #include <pp_abi.h>
 
@@ -29,9 +44,160 @@
 
 #define XSAVE_BYTES 2816 /* legacy 512 + header 64 + AVX 256 + AVX-512 in the standard format, up to 2688 */
 
-/* Saves the vector state at the 64-byte aligned rsp; clobbers rax and rdx. */
-	.macro SAVE_VECTORS
+	.macro OPEN name, bytes
+	.globl	\name
+	.hidden	\name
+	.type	\name, @function
+	.p2align 4
+\name:
+	.cfi_startproc
+	_CET_ENDBR	/* called through the plan */
+	pushq	%rbp
+	.cfi_def_cfa_offset 16
+	.cfi_offset %rbp, -16
+	movq	%rsp, %rbp
+	.cfi_def_cfa_register %rbp
+	pushq	%rbx
+	.cfi_offset %rbx, -24
+	testq	%r9, %r9
+	cmovneq	%r9, %rsp
+	subq	$\bytes, %rsp
+	andq	$-64, %rsp
+	.endm
+
+	.macro CALL_FN
+	movq	%rdi, %rax
+	movq	%rsi, %rdi
+	movq	%rdx, %rsi
+	movq	%rcx, %rdx
+	movq	%r8, %rcx
+	call	*%rax
+	.endm
+
+	.macro CLOSE name
+	movq	-8(%rbp), %rbx
+	leave
+	.cfi_def_cfa %rsp, 8
+	ret
+	.cfi_endproc
+	.size	\name, .-\name
+	.endm
+
+	.macro MXCSR_RESTORE
+	stmxcsr	4(%rsp)
+	movl	(%rsp), %ecx
+	cmpl	4(%rsp), %ecx
+	je	8f
+	ldmxcsr	(%rsp)
+8:
+	.endm
+
+#define TO_7 0, 1, 2, 3, 4, 5, 6, 7
+#define TO_15 TO_7, 8, 9, 10, 11, 12, 13, 14, 15
+#define FROM_16 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
+
+/* registers 0 to 15 all into number 0 */
+	.macro OR_ALL insn, register
+	.irp	n, 4, 8, 12
+	\insn	%\register\n, %\register\()0, %\register\()0
+	.endr
+	.irp	n, 5, 9, 13
+	\insn	%\register\n, %\register\()1, %\register\()1
+	.endr
+	.irp	n, 6, 10, 14, 2
+	\insn	%\register\n, %\register\()3, %\register\()3
+	.endr
+	.irp	n, 7, 11, 15, 3
+	\insn	%\register\n, %\register\()1, %\register\()1
+	.endr
+	\insn	%\register\()1, %\register\()0, %\register\()0
+	.endm
+
+	.text
+
+	OPEN	pp_arch_call_plain, 0
+	CALL_FN
+	CLOSE	pp_arch_call_plain
+
+	OPEN	pp_arch_call_sse, 64+16*16
+	stmxcsr	(%rsp)
+	.irp	n, TO_15
+	movaps	%xmm\n, 64 + 16 * \n(%rsp)
+	.endr
+	CALL_FN
+	.irp	n, TO_15
+	movaps	64 + 16 * \n(%rsp), %xmm\n
+	.endr
+	MXCSR_RESTORE
+	CLOSE	pp_arch_call_sse
+
+	OPEN	pp_arch_call_avx, 64+16*32
+	stmxcsr	(%rsp)
+	.irp	n, TO_15
+	vmovaps	%ymm\n, 64 + 32 * \n(%rsp)
+	.endr
+	OR_ALL	vorps, ymm
+	vextractf128 $1, %ymm0, %xmm0
+	xorl	%ebx, %ebx
+	vptest	%xmm0, %xmm0
+	setne	%bl
+	vzeroupper
+	CALL_FN
+	testl	%ebx, %ebx
+	jnz	1f
+	vzeroupper
+	.irp	n, TO_15
+	vmovaps	64 + 32 * \n(%rsp), %xmm\n
+	.endr
+	jmp	2f
+1:
+	.irp	n, TO_15
+	vmovaps	64 + 32 * \n(%rsp), %ymm\n
+	.endr
+2:	MXCSR_RESTORE
+	CLOSE	pp_arch_call_avx
+
+	OPEN	pp_arch_call_avx512, 64+32*64+64
+	stmxcsr	(%rsp)
+	.irp	n, TO_15, FROM_16
+	vmovaps	%zmm\n, 64 + 64 * \n(%rsp)
+	.endr
+	.irp	n, TO_7
+	kmovq	%k\n, 64 + 2048 + 8 * \n(%rsp)
+	.endr
+	OR_ALL	vporq, zmm
+	vextracti64x4 $1, %zmm0, %ymm1
+	vextracti128 $1, %ymm0, %xmm0
+	vpor	%ymm0, %ymm1, %ymm0
+	xorl	%ebx, %ebx
+	vptest	%ymm0, %ymm0
+	setne	%bl
+	vzeroupper
+	CALL_FN
+	.irp	n, TO_7
+	kmovq	64 + 2048 + 8 * \n(%rsp), %k\n
+	.endr
+	.irp	n, FROM_16
+	vmovaps	64 + 64 * \n(%rsp), %zmm\n
+	.endr
+	testl	%ebx, %ebx
+	jnz	1f
+	vzeroupper
+	.irp	n, TO_15
+	vmovaps	64 + 64 * \n(%rsp), %xmm\n
+	.endr
+	jmp	2f
+1:
+	.irp	n, TO_15
+	vmovaps	64 + 64 * \n(%rsp), %zmm\n
+	.endr
+2:	MXCSR_RESTORE
+	CLOSE	pp_arch_call_avx512
+
+	OPEN	pp_arch_call_all, XSAVE_BYTES
+	movq	%rdx, %r10
 	movl	pp_arch_xsave_mask(%rip), %eax
+	movl	%eax, %ebx
 	testl	%eax, %eax
 	jz	1f
 	/* xrstor faults unless the reserved part of the header is zero */
@@ -40,107 +206,26 @@
 	movq	%rdx, \offset(%rsp)
 	.endr
 	xsave64	(%rsp)
+	testb	$4, %al
+	jz	2f
+	vzeroupper
 	jmp	2f
 1:	fxsave64 (%rsp)
-2:	cld
-	.endm
-
-	.macro RESTORE_VECTORS
-	movl	pp_arch_xsave_mask(%rip), %eax
+2:	movq	%r10, %rdx
+	/* an empty x87 stack, as a function may expect, with the host's rounding */
+	fninit
+	fldcw	(%rsp)
+	cld
+	CALL_FN
+	movq	%rax, %r10
+	movl	%ebx, %eax
 	testl	%eax, %eax
 	jz	3f
 	xorl	%edx, %edx
 	xrstor64 (%rsp)
 	jmp	4f
 3:	fxrstor64 (%rsp)
-4:
-	.endm
-
-	/* PUSHED: of the value, where the marker's stack pointer matters */
-	.macro GENERAL name, function, pushed=0
-	.globl	\name
-	.hidden	\name
-	.type	\name, @function
-	.p2align 4
-\name:
-	.cfi_startproc
-	_CET_ENDBR	/* stubs call it through the plan */
-	pushq	%rbp
-	.cfi_def_cfa_offset 16
-	.cfi_offset %rbp, -16
-	movq	%rsp, %rbp
-	.cfi_def_cfa_register %rbp
-	pushq	%rax
-	.cfi_offset %rax, -24
-	pushq	%rcx
-	.cfi_offset %rcx, -32
-	pushq	%rdx
-	.cfi_offset %rdx, -40
-	pushq	%r8
-	.cfi_offset %r8, -48
-	pushq	%r9
-	.cfi_offset %r9, -56
-	pushq	%r10
-	.cfi_offset %r10, -64
-	pushq	%r11
-	.cfi_offset %r11, -72
-	pushq	%rdi
-	pushq	%rsi
-	subq	$XSAVE_BYTES, %rsp
-	andq	$-64, %rsp
-	SAVE_VECTORS
-	leaq	16+\pushed+PP_ABI_STUB_BYTES(%rbp), %rdx
-	movq	16+PP_ABI_STUB_VALUE(%rbp), %rcx
-	call	\function
-	RESTORE_VECTORS
-	leaq	-72(%rbp), %rsp
-	popq	%rsi
-	popq	%rdi
-	popq	%r11
-	popq	%r10
-	popq	%r9
-	popq	%r8
-	popq	%rdx
-	popq	%rcx
-	popq	%rax
-	popq	%rbp
-	.cfi_def_cfa %rsp, 8
-	ret
-	.cfi_endproc
-	.size	\name, .-\name
-	.endm
-
-	.text
-	GENERAL	pp_arch_general_begin, ppi_general_begin
-	GENERAL	pp_arch_general_begin_pushed, ppi_general_begin, 8
-	GENERAL	pp_arch_general_end, ppi_general_end
-	GENERAL	pp_arch_general_point, ppi_general_point
-
-	.globl	pp_arch_saving_vectors
-	.hidden	pp_arch_saving_vectors
-	.type	pp_arch_saving_vectors, @function
-	.p2align 4
-pp_arch_saving_vectors:
-	.cfi_startproc
-	pushq	%rbp
-	.cfi_def_cfa_offset 16
-	.cfi_offset %rbp, -16
-	movq	%rsp, %rbp
-	.cfi_def_cfa_register %rbp
-	movq	%rdi, %r8
-	movq	%rsi, %rdi
-	movq	%rdx, %rsi
-	movq	%rcx, %r9
-	subq	$XSAVE_BYTES, %rsp
-	andq	$-64, %rsp
-	SAVE_VECTORS
-	movq	%r9, %rdx
-	call	*%r8
-	RESTORE_VECTORS
-	leave
-	.cfi_def_cfa %rsp, 8
-	ret
-	.cfi_endproc
-	.size	pp_arch_saving_vectors, .-pp_arch_saving_vectors
+4:	movq	%r10, %rax
+	CLOSE	pp_arch_call_all
 
 	.section .note.GNU-stack, "", @progbits

@@ -98,19 +98,79 @@ void pp_arch_elapsed_end_scalar (void);
 void pp_arch_elapsed_end_sumcount (void);
 void pp_arch_elapsed_end_stats (void);
 
-/* The general entries (entry.S): save everything, call ppi_general_begin, _end or _point. */
-void pp_arch_general_begin (void);
-void pp_arch_general_begin_pushed (void); /* the stub has pushed a value */
-void pp_arch_general_end (void);
-void pp_arch_general_point (void);
 /*
- * Calls FN (tag, plan, sp) with the vector registers saved around it: for code that has saved the general ones
- * only.
+ * Calls of ordinary C from code that has saved the general registers only (entry.S): FN (a, b, c, d), with the vector state kept, on the stack that
+ * ends at STACK (0: on this one). Returns what FN returns.
  */
+#define PP_ARCH_CALLS 1
+typedef void (*pp_arch_any_fn) (void);
+typedef uint64_t pp_arch_call_fn (pp_arch_any_fn fn, uintptr_t a, uintptr_t b, uintptr_t c, uint64_t d,
+				  uintptr_t stack);
+pp_arch_call_fn pp_arch_call_plain, pp_arch_call_sse, pp_arch_call_avx, pp_arch_call_avx512, pp_arch_call_all;
+
+/* What the host may have live at a marker, from its flags; each contains those before it. */
+enum pp_arch_state { PP_ARCH_SSE, PP_ARCH_AVX, PP_ARCH_AVX512, PP_ARCH_ALL, PP_ARCH_STATES };
+static inline enum pp_arch_state pp_arch_state_of (const struct pp_abi_marker *marker)
+{
+	if (!(marker->flags & PP_ABI_MARKER_NO_X87))
+		return PP_ARCH_ALL;
+	if (!(marker->flags & PP_ABI_MARKER_NO_AVX512))
+		return PP_ARCH_AVX512;
+	return marker->flags & PP_ABI_MARKER_NO_AVX ? PP_ARCH_SSE : PP_ARCH_AVX;
+}
+/* The call that keeps STATE on this CPU. */
+pp_arch_call_fn *pp_arch_call_for (enum pp_arch_state state);
+
 struct ppi_plan;
-void pp_arch_saving_vectors (void (*fn) (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp), uintptr_t tag,
-			     const struct ppi_plan *plan, uintptr_t sp);
-/* Decides how entry.S saves vector registers; once, before the first general plan. */
+static inline void pp_arch_saving_vectors (void (*fn) (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp),
+					   uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp)
+{
+	pp_arch_call_all ((pp_arch_any_fn) fn, tag, (uintptr_t) plan, sp, 0, 0);
+}
+
+/* Does the thread execute on its signal stack (sigaltstack)? A system call. */
+static inline int pp_arch_is_on_signal_stack (void)
+{
+	struct {
+		void *at;
+		int flags;
+		uint64_t bytes;
+	} stack = {.flags = 0};
+	enum { ON_STACK = 1 };
+	long result;
+
+	__asm__ volatile("syscall"
+			 : "=a"(result)
+			 : "0"(SYS_sigaltstack), "D"(0L), "S"(&stack)
+			 : "rcx", "r11", "memory");
+	return result < 0 || (stack.flags & ON_STACK);
+}
+
+/*
+ * A stack of BYTES for a thread, with a page below it that nobody may touch, by system calls of its own. Returns its end, or 0.
+ */
+static inline uintptr_t pp_arch_stack_make (uint64_t bytes)
+{
+	enum { GUARD = 4096, READ_WRITE = 3, PRIVATE_ANONYMOUS_NORESERVE_STACK = 0x24022 };
+	register long r10 __asm__("r10") = PRIVATE_ANONYMOUS_NORESERVE_STACK;
+	register long r8 __asm__("r8") = -1;
+	register long r9 __asm__("r9") = 0;
+	long at, failed;
+
+	__asm__ volatile("syscall"
+			 : "=a"(at)
+			 : "0"(SYS_mmap), "D"(0L), "S"(bytes + GUARD), "d"(0L), "r"(r10), "r"(r8), "r"(r9)
+			 : "rcx", "r11", "memory");
+	if (at < 0)
+		return 0;
+	__asm__ volatile("syscall"
+			 : "=a"(failed)
+			 : "0"(SYS_mprotect), "D"(at + GUARD), "S"(bytes), "d"((long) READ_WRITE)
+			 : "rcx", "r11", "memory");
+	return failed ? 0 : (uintptr_t) at + GUARD + bytes;
+}
+
+/* Asks the CPU what there is to keep; once, before the first plan. */
 void pp_arch_init (void);
 
 /*

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * spans.c: intervals that begin here and end there: each ends once, whoever ends it, and what is open is seen.
+ */
+#include "check.h"
+
+#include <pthread.h>
+#include <sys/wait.h>
+
+int64_t begin_token (void);
+int64_t end_token (const int64_t *begin);
+
+/* clang-format off */
+#pragma pp metric took    interval stats(elapsed)
+#pragma pp metric tokens  interval stats(begin_token, end_token)
+#pragma pp metric some    interval count(count, every=4)
+/* clang-format on */
+
+enum { MANY = 1000000, THREADS = 4, EACH = 30000 };
+
+static int64_t next_token;
+
+int64_t begin_token (void)
+{
+	return __atomic_add_fetch (&next_token, 1, __ATOMIC_RELAXED);
+}
+
+int64_t end_token (const int64_t *begin)
+{
+	return *begin;
+}
+
+static void ordinary (void)
+{
+	pp_site *site = pp_span_site ("request");
+	uint64_t ended_twice = pp_dropped (PP_DROP_SPAN);
+	pp_span a, b;
+
+	ok (site && pp_span_site ("request") == site, "a name is one site");
+	ok (pp_span_begin (site) == PP_SPAN_NONE, "a span of a site that nothing is bound to is none");
+	same (pp_span_end (PP_SPAN_NONE), PP_OK, "and its end does nothing");
+	same (pp_bind (took, "request", 1), 1, "metrics are bound to the site by its name");
+	a = pp_span_begin (site);
+	b = pp_span_begin (site);
+	ok (a && b && a != b, "each span has a token of its own");
+	same (pp_span_end (a), PP_OK, "the older one may end first");
+	same (pp_count (took), 1, "and is a sample");
+	same (pp_span_end (b), PP_OK, "the other ends too");
+	same (pp_count (took), 2, "and is another");
+	same (pp_span_end (a), PP_ESTATE, "a second end is an error");
+	same (pp_span_end (0x123456789abcdefu), PP_ESTATE, "so is the end of what was never begun");
+	same (pp_span_end (~UINT64_C (0)), PP_ESTATE, "whatever its bits");
+	same (pp_span_end (a ^ 1), PP_ESTATE, "or nearly right");
+	same ((double) (pp_dropped (PP_DROP_SPAN) - ended_twice), 4, "and each of them is counted");
+	same (pp_count (took), 2, "but no sample");
+	ok (pp_span_begin (NULL) == PP_SPAN_NONE, "no site, no span");
+	a = pp_span_begin (site);
+	ok (a != b, "an entry that is used again has another token");
+	same (pp_span_end (b), PP_ESTATE, "so that the old one ends nothing");
+	same (pp_span_end (a), PP_OK, "and the new one does");
+}
+
+static void with_functions (void)
+{
+	pp_site *site = pp_span_site ("tokens");
+	pp_span spans[100];
+
+	pp_bind (tokens, "tokens", 1);
+	for (int i = 0; i < 100; i++)
+		spans[i] = pp_span_begin (site);
+	for (int i = 99; i >= 0; i -= 2)
+		pp_span_end (spans[i]);
+	same (pp_sum (tokens), 2550, "each span keeps what its begin function returned, in whatever order they end");
+	for (int i = 0; i < 100; i += 2)
+		pp_span_end (spans[i]);
+	same (pp_sum (tokens), 5050, "until the last");
+}
+
+static void sampled (void)
+{
+	pp_site *site = pp_span_site ("some");
+
+	pp_bind (some, "some", 0);
+	for (int i = 0; i < 400; i++)
+		pp_span_end (pp_span_begin (site));
+	same (pp_count (some), 100, "one span in four is sampled where the metric says so");
+}
+
+static void unbound_meanwhile (void)
+{
+	pp_site *site = pp_span_site ("request");
+	uint64_t before = pp_dropped (PP_DROP_DISABLED);
+	double n = pp_count (took);
+	pp_span span = pp_span_begin (site), again;
+
+	pp_unbind (took, "request");
+	same (pp_span_end (span), PP_OK, "a span whose site was unbound meanwhile ends");
+	pp_bind (took, "request", 1);
+	span = pp_span_begin (site);
+	pp_unbind (took, "request");
+	pp_bind (took, "request", 1);
+	again = pp_span_begin (site);
+	same (pp_span_end (span), PP_OK, "also where it was bound again");
+	same (pp_count (took), n, "without a sample");
+	same ((double) (pp_dropped (PP_DROP_DISABLED) - before), 2, "which is counted");
+	pp_span_end (again);
+	same (pp_count (took), n + 1, "and those that begin then have theirs");
+}
+
+/* ---- threads ----------------------------------------------------------------------------------------------------- */
+
+static pp_span handed[THREADS * EACH];
+static int won[THREADS];
+
+static void *begin_some (void *arg)
+{
+	long which = (long) arg;
+
+	for (long i = 0; i < EACH; i++)
+		handed[which * EACH + i] = pp_span_begin (pp_span_site ("tokens"));
+	return NULL;
+}
+
+/* everybody ends everything */
+static void *end_all (void *arg)
+{
+	long which = (long) arg;
+
+	for (long i = 0; i < THREADS * EACH; i++)
+		won[which] += pp_span_end (handed[(i + which * EACH) % (THREADS * EACH)]) == PP_OK;
+	return NULL;
+}
+
+static void *begin_and_end (void *arg)
+{
+	pp_site *site = pp_span_site ("tokens");
+
+	for (int i = 0; i < EACH; i++)
+		if (pp_span_end (pp_span_begin (site)) != PP_OK)
+			return arg;
+	return NULL;
+}
+
+static int run_threads (void *(*fn) (void *) )
+{
+	pthread_t ids[THREADS];
+	int failed = 0;
+
+	for (long i = 0; i < THREADS; i++)
+		pthread_create (&ids[i], NULL, fn, (void *) i);
+	for (int i = 0; i < THREADS; i++) {
+		void *result;
+
+		pthread_join (ids[i], &result);
+		failed += result != NULL;
+	}
+	return failed;
+}
+
+static void threads (void)
+{
+	double n = pp_count (tokens), sum = pp_sum (tokens), expected = 0;
+	int64_t first = next_token;
+	int all = 0, different = 1;
+
+	run_threads (begin_some);
+	for (int i = 0; i < THREADS * EACH; i++)
+		different &= handed[i] != PP_SPAN_NONE;
+	ok (different, "threads begin spans at the same time");
+	run_threads (end_all);
+	for (int i = 0; i < THREADS; i++)
+		all += won[i];
+	same (all, THREADS * EACH, "threads that all end the same spans end each of them once");
+	same (pp_count (tokens), n + THREADS * EACH, "each is one sample");
+	for (int64_t i = first + 1; i <= first + THREADS * EACH; i++)
+		expected += (double) i;
+	same (pp_sum (tokens) - sum, expected, "of what its own begin returned");
+	same (run_threads (begin_and_end), 0, "entries go from thread to thread");
+	same (pp_count (tokens), n + 2 * THREADS * EACH, "and no sample gets lost");
+}
+
+/* ---- many -------------------------------------------------------------------------------------------------------- */
+
+static void many (void)
+{
+	pp_site *site = pp_span_site ("request");
+	pp_span *spans = calloc (MANY + 100000, sizeof (*spans));
+	uint64_t dropped = pp_dropped (PP_DROP_POOL);
+	double n = pp_count (took);
+	long begun = 0, ended = 0;
+
+	for (long i = 0; i < MANY; i++)
+		begun += (spans[i] = pp_span_begin (site)) != PP_SPAN_NONE;
+	same (begun, MANY, "a million spans are open at a time");
+	for (long i = MANY; i < MANY + 100000; i++)
+		begun += (spans[i] = pp_span_begin (site)) != PP_SPAN_NONE;
+	same (begun, 1 << 20, "but no more than 2^20");
+	same ((double) (pp_dropped (PP_DROP_POOL) - dropped), MANY + 100000 - (1 << 20),
+	      "and those beyond are counted");
+	for (long i = 0; i < MANY + 100000; i++)
+		ended += spans[i] && pp_span_end (spans[i]) == PP_OK;
+	same (ended, 1 << 20, "all of them end");
+	same (pp_count (took), n + (1 << 20), "and are samples");
+	free (spans);
+}
+
+/* ---- fork -------------------------------------------------------------------------------------------------------- */
+
+static void child (pp_span parents)
+{
+	pp_site *site = pp_span_site ("request");
+	pp_span own;
+	int good = pp_span_end (parents) == PP_ESTATE;
+
+	own = pp_span_begin (site);
+	good &= own != PP_SPAN_NONE && own != parents && pp_span_end (parents) == PP_ESTATE &&
+		pp_span_end (own) == PP_OK;
+	good &= pp_count (took) == 1;
+	_exit (!good);
+}
+
+static void forks (void)
+{
+	pp_site *site = pp_span_site ("request");
+	double n = pp_count (took);
+	pp_span span = pp_span_begin (site);
+	pid_t pid = fork ();
+	int status;
+
+	if (!pid)
+		child (span);
+	waitpid (pid, &status, 0);
+	same (status, 0, "a child of fork can't end its parent's span, and has its own");
+	same (pp_span_end (span), PP_OK, "the parent's is its own to end");
+	same (pp_count (took), n + 1, "and has its sample");
+}
+
+int main (void)
+{
+	ordinary ();
+	with_functions ();
+	sampled ();
+	unbound_meanwhile ();
+	threads ();
+	many ();
+	forks ();
+	return checked ();
+}
