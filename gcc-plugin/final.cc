@@ -3,9 +3,11 @@
 // final.cc: what can only be known when inlining is over, in cc1 or in lto1: how deep a copy of a site lies inside
 // copies of itself; and what the back end must leave alone in functions that have markers.
 //
-// A frame of an open interval is recognised by its site and the stack pointer. Two things would break that:
+// A frame of an open interval is recognised by its site and the stack pointer. Three things would break that:
 //   - one site inlined recursively into one function: its copies have one stack pointer. The inline depth in the low
 //     bits of the tag tells them apart.
+//   - where a call pushes nothing, a begin ahead of the prologue: its stack pointer is that of the caller, whose copy of the same
+//     site may be open. Functions with markers get their prologue at the entry there, as if there were no shrink-wrapping.
 //   - a stack pointer that rises between begin and end without a function returning. GCC defers the popping of outgoing
 //     arguments, so that is switched off where there are markers.
 
@@ -90,7 +92,7 @@ static bool has_markers (function *fun)
 
 // Of the function that is being expanded.
 static bool current_has_markers;
-static int saved_defer_pop;
+static int saved_defer_pop, saved_shrink_wrap;
 static enum reorder_blocks_algorithm saved_reorder_algorithm;
 
 // COLD: it has markers that jump to cold blocks. The simple algorithm of -O1 and -Os looks at no asm goto and would put
@@ -98,8 +100,11 @@ static enum reorder_blocks_algorithm saved_reorder_algorithm;
 static void set_back_end (bool cold)
 {
 	saved_defer_pop = flag_defer_pop;
+	saved_shrink_wrap = flag_shrink_wrap;
 	saved_reorder_algorithm = flag_reorder_blocks_algorithm;
 	flag_defer_pop = 0; // keeps the stack pointer monotonic
+	if (!PPGCC_CALL_PUSHES)
+		flag_shrink_wrap = 0;
 	if (cold)
 		flag_reorder_blocks_algorithm = REORDER_BLOCKS_ALGORITHM_STC;
 	current_has_markers = true;
@@ -109,6 +114,7 @@ static void function_finished (void *, void *)
 {
 	if (current_has_markers) {
 		flag_defer_pop = saved_defer_pop;
+		flag_shrink_wrap = saved_shrink_wrap;
 		flag_reorder_blocks_algorithm = saved_reorder_algorithm;
 	}
 	current_has_markers = false;

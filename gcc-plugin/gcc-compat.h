@@ -84,6 +84,13 @@
 #define PPGCC_TARGET_AARCH64
 #endif
 
+// Whether a call puts a return address on the stack.
+#ifdef PPGCC_TARGET_X86
+#define PPGCC_CALL_PUSHES true
+#else
+#define PPGCC_CALL_PUSHES false
+#endif
+
 // The C family, C and C++ alike.
 #pragma weak parse_in
 extern void c_register_pragma_with_data (const char *, const char *, pragma_handler_2arg, void *)

@@ -8,13 +8,9 @@
 
 #include "ppgcc.h"
 
-// Where there is one value its letters may be left out: then it is a number, or measured as one.
 std::string ppgcc_letters (gimple *call)
 {
-	unsigned args = gimple_call_num_args (call);
-	if (args == 2)
-		return SCALAR_FLOAT_TYPE_P (TREE_TYPE (gimple_call_arg (call, 1))) ? "d" : "i";
-	return args > 2 ? c_getstr (gimple_call_arg (call, 1)) : "";
+	return gimple_call_num_args (call) > 2 ? c_getstr (gimple_call_arg (call, 1)) : "";
 }
 
 // ---- 64 bits
@@ -74,7 +70,7 @@ void ppgcc_compute_values (gimple_stmt_iterator *gsi, ppgcc_operands &out)
 {
 	gimple *call = gsi_stmt (*gsi);
 	std::string letters = ppgcc_letters (call);
-	unsigned given = gimple_call_num_args (call), first = given == 2 ? 1 : 2;
+	unsigned given = gimple_call_num_args (call), first = 2;
 	if (letters.empty ())
 		return;
 	unsigned at = letters[0] == '-' ? 1 : 0;

@@ -1,31 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # pp_begin, pp_end and pp_point with literal names are markers in every language, and what can't be one stays a call.
-set -u
-export LC_ALL=C
+. "$srcdir/tests/plugin/results.sh"
 here=$srcdir/tests/plugin/calls
-work=$(mktemp -d "${TMPDIR:-/tmp}/ppgcc-calls.XXXXXX") || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-number=0
-include=-I$srcdir/include
-
-# result STATUS TITLE [FILE with the reason]
-result ()
-{
-	number=$((number + 1))
-	[[ $1 == 0 ]] || echo -n "not "
-	echo "ok $number - $2"
-	[[ $1 == 0 || $# != 3 ]] || head -15 "$3" | sed 's/^/# /'
-}
-
-skip ()
-{
-	number=$((number + 1))
-	echo "ok $number - $1 # SKIP $2"
-}
-
-$CC -O2 -fexceptions $include -c "$srcdir/tests/plugin/recorder.c" -o recorder.o || exit 1
 $CC -O2 $include -c "$here/library.c" -o library.o || exit 1
 $CC -O0 $include "$here/calls.c" library.o -o plain && ./plain > plain.out
 [[ -s plain.out ]] || exit 1

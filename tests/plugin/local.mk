@@ -19,6 +19,7 @@ $(PLUGIN_TESTS:.sh=.log): $(PPGCC_SO)
 
 EXTRA_DIST += $(PLUGIN_TESTS) \
 	tests/plugin/recorder.c \
+	tests/plugin/results.sh \
 	tests/plugin/diagnostics/attributes.c \
 	tests/plugin/diagnostics/attributes.cc \
 	tests/plugin/calls/calls.c \
@@ -33,6 +34,7 @@ EXTRA_DIST += $(PLUGIN_TESTS) \
 	tests/plugin/diagnostics/forms.cc \
 	tests/plugin/diagnostics/good.c \
 	tests/plugin/diagnostics/jumps.c \
+	tests/plugin/events/attributes.c \
 	tests/plugin/events/captured.c \
 	tests/plugin/events/captured.cc \
 	tests/plugin/events/classes.cc \

@@ -2,36 +2,10 @@
 # SPDX-License-Identifier: MIT
 # Copies of loops without their markers: which loops get one, that it optimises as if there had never been a marker, that it costs nothing while
 # nothing is bound, and that a debugger finds its way in both copies.
-set -u
-export LC_ALL=C
+. "$srcdir/tests/plugin/results.sh"
 here=$srcdir/tests/plugin
-work=$(mktemp -d "${TMPDIR:-/tmp}/ppgcc-loops.XXXXXX") || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-number=0
-include=-I$srcdir/include
 plugin="-fplugin=$PPGCC $include"
 off=-fplugin-arg-ppgcc-loop-copies=off
-
-# result STATUS TITLE [FILE with the reason]
-result ()
-{
-	number=$((number + 1))
-	if [[ $1 == 0 ]]; then
-		echo "ok $number - $2"
-	else
-		echo "not ok $number - $2"
-		[[ $# == 3 && -f $3 ]] && head -15 "$3" | sed 's/^/# /'
-	fi
-}
-
-skip ()
-{
-	number=$((number + 1))
-	echo "ok $number - $1 # SKIP $2"
-}
-
-$CC -O2 -fexceptions $include -c "$here/recorder.c" -o recorder.o || exit 1
 
 # vectorised FLAGS...: the lines of vector.c with vectorised loops, and how wide the vectors are
 vectorised ()

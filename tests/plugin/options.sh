@@ -2,25 +2,8 @@
 # SPDX-License-Identifier: MIT
 # Options of GCC that change code models, frames, entries or what is emitted beside the code: events stay what they are, or the
 # plugin refuses.
-set -u
-export LC_ALL=C
+. "$srcdir/tests/plugin/results.sh"
 here=$srcdir/tests/plugin
-work=$(mktemp -d "${TMPDIR:-/tmp}/ppgcc-options.XXXXXX") || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-number=0
-include=-I$srcdir/include
-
-# result STATUS TITLE [FILE with the reason]
-result ()
-{
-	number=$((number + 1))
-	[[ $1 == 0 ]] || echo -n "not "
-	echo "ok $number - $2"
-	[[ $1 == 0 || $# != 3 ]] || head -15 "$3" | sed 's/^/# /'
-}
-
-$CC -O2 -fexceptions $include -c "$here/recorder.c" -o recorder.o || exit 1
 for source in cold.c exits.c; do
 	$CC -O0 -w $include "$here/events/$source" -o plain && ./plain > $source.expected
 	[[ -s $source.expected ]] || exit 1
@@ -52,6 +35,8 @@ done << 'END'
 -O2 -fnon-call-exceptions -fexceptions
 -O2 -masm=intel
 -Og -fsanitize=undefined
+-O1 -fchecking=2
+-O2 -fchecking=2
 END
 
 # only a link that knows the plugin tells inlined copies of one site apart: another one fails, and says why

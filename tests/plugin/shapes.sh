@@ -1,35 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # What markers, tables and records look like in object files, how they link, and that they cost what they may.
-set -u
-export LC_ALL=C
+. "$srcdir/tests/plugin/results.sh"
 here=$srcdir/tests/plugin
-work=$(mktemp -d "${TMPDIR:-/tmp}/ppgcc-shapes.XXXXXX") || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-number=0
-include=-I$srcdir/include
 plugin="-fplugin=$PPGCC $include"
-
-# result STATUS TITLE [FILE with the reason]
-result ()
-{
-	number=$((number + 1))
-	if [[ $1 == 0 ]]; then
-		echo "ok $number - $2"
-	else
-		echo "not ok $number - $2"
-		[[ $# == 3 && -f $3 ]] && head -15 "$3" | sed 's/^/# /'
-	fi
-}
-
-skip ()
-{
-	number=$((number + 1))
-	echo "ok $number - $1 # SKIP $2"
-}
-
-$CC -O2 -fexceptions $include -c "$here/recorder.c" -o recorder.o || exit 1
 
 # ---- every way to link: the events of scopes.c and classes.cc are those of -O0
 
