@@ -1021,7 +1021,7 @@ PP_ABI_ASSERT (sizeof (ppi_scratch.saved) / 8 > SAVED_SPARE);
 size_t pp_arch_block_unwind (uintptr_t code, size_t bytes, const uint64_t *returns, uint8_t *out, size_t room)
 {
 	static const uint8_t lost[] = {0, 1, 2, 4, 5, 8, 9, 10, 11}; /* rax, rdx, rcx, rsi, rdi, r8 to r11 */
-	enum { OFFSET_EXTENDED = 0x0c, VAL_EXPRESSION = 0x16, UNDEFINED = 0x07, RIP = 16, DWARF_RSP = 7 };
+	enum { DEF_CFA = 0x0c, VAL_EXPRESSION = 0x16, UNDEFINED = 0x07, RIP = 16, DWARF_RSP = 7 };
 	struct emit e = {.out = out, .room = room};
 	size_t begin, length;
 
@@ -1031,7 +1031,7 @@ size_t pp_arch_block_unwind (uintptr_t code, size_t bytes, const uint64_t *retur
 	emit_bytes (&e, "\1zRS", 5);
 	emit_bytes (&e, "\1\x78\x10\1", 4); /* code 1, data -8, return address 16, one byte: */
 	emit_byte (&e, 0);                  /* absolute addresses */
-	emit_bytes (&e, (const uint8_t[]){OFFSET_EXTENDED, DWARF_RSP, 0}, 3);
+	emit_bytes (&e, (const uint8_t[]){DEF_CFA, DWARF_RSP, 0}, 3);
 	for (size_t i = 0; i < sizeof (lost); i++)
 		emit_bytes (&e, (const uint8_t[]){UNDEFINED, lost[i]}, 2);
 	/* breg16 0; addr code; minus; lit6; shr; lit3; shl; addr returns; plus; deref */
