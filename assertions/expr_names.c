@@ -51,12 +51,13 @@ static bool no_window (struct ppi_parser *ps)
 /* "[10s]" at ps->p, if it is there */
 static bool parse_window (struct ppi_parser *ps, struct ppi_ref *ref)
 {
-	const char *at = ps->p + 1, *from = ppi_lex_blanks (at), *unit, *end;
+	const char *from, *unit, *end;
 	struct ppi_dimension dimension;
 	double seconds = 0;
 
 	if (*ps->p != '[')
 		return true;
+	from = ppi_lex_blanks (ps->p + 1);
 	if (ppi_quantity_scan (from, &seconds, &dimension, &unit, &end) != PPI_QUANTITY_OK || dimension.seconds != 1 ||
 	    dimension.bytes) {
 		PPI_PARSE_FAIL (ps, from, "expected a time with its unit after '[', like 10s");

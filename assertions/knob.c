@@ -174,6 +174,53 @@ bool ppi_knob_turn (struct ppi_knob *knob, bool set, double value, uint64_t min_
 	return true;
 }
 
+/* ---- the API ----------------------------------------------------------------------------------------------------- */
+
+int pp_knob_get (const char *name, double *value)
+{
+	const struct ppi_knob *knob;
+	int result = PP_ENOENT;
+
+	if (!name || !value)
+		return PP_EINVAL;
+	ppi_lock ();
+	knob = ppi_knob_find (name);
+	if (knob && knob->record) {
+		*value = ppi_knob_value (knob);
+		result = PP_OK;
+	}
+	ppi_unlock ();
+	return result;
+}
+
+static int turn (const char *name, bool set, double value)
+{
+	struct ppi_knob *knob;
+	int result = PP_ENOENT;
+
+	if (!name || isnan (value))
+		return PP_EINVAL;
+	ppi_assertions_revive ();
+	ppi_lock ();
+	knob = ppi_knob_find (name);
+	if (knob && knob->record)
+		result = ppi_knob_turn (knob, set, value, 0, ppi_now_ns (), "the program");
+	ppi_unlock ();
+	return result;
+}
+
+int pp_knob_set (const char *name, double value)
+{
+	return turn (name, true, value);
+}
+
+int pp_knob_step (const char *name, double steps)
+{
+	return turn (name, false, steps);
+}
+
+/* ---- owners ------------------------------------------------------------------------------------------------------ */
+
 void ppi_knob_own (struct ppi_knob *knob, const struct ppi_loaded *owner, const struct ppi_loaded *former)
 {
 	if (knob->owner == owner)

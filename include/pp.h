@@ -351,6 +351,19 @@ const char *pp_state_name (enum pp_state state);
 const char *pp_severity_name (enum pp_severity severity);
 
 /*
+ * The value of knob NAME now. PP_ENOENT: there is no such knob, or its module was closed. The program's own code reads a
+ * knob faster with pp_knob_int and pp_knob_double, below.
+ */
+int pp_knob_get (const char *name, double *value);
+/*
+ * Sets it, or turns it by so many of its own steps, within its range, as actions of policies do. The policy that a knob
+ * belongs to goes on turning it, and gives it back as it was before the policy came. 1: its value changed, 0: it was so
+ * already, or at its limit; PP_EINVAL: not a number.
+ */
+int pp_knob_set (const char *name, double value);
+int pp_knob_step (const char *name, double steps);
+
+/*
  * Checks EXPRESSION here and now under NAME: 1 it holds, 0 it does not, 2 unknown, or a negative pp_error. The same
  * name and expression again is the same assertion; it fires and clears like one of a policy, so pp_on_assertion
  * hears of it.

@@ -272,6 +272,64 @@ START_TEST (the_first_of_two_knobs_of_a_name_is_turned)
 }
 END_TEST
 
+START_TEST (the_program_reads_and_turns_knobs_itself)
+{
+	double value = 0;
+
+	ck_assert_int_eq (pp_knob_get ("level", &value), PP_OK);
+	ck_assert_double_eq (value, 4);
+	ck_assert_int_eq (pp_knob_set ("level", 6), 1);
+	ck_assert_int_eq (pp_knob_set ("level", 6), 0);
+	ck_assert_int_eq (pp_knob_step ("level", -2), 1);
+	ck_assert_int_eq ((int) level.value.i, 4);
+	ck_assert_int_eq (pp_knob_set ("level", 1e300), 1);
+	ck_assert_int_eq ((int) level.value.i, 8);
+	ck_assert_int_eq (pp_knob_step ("level", 1), 0); /* at its limit */
+	ck_assert_int_eq (pp_knob_set ("gain", 0.7), 1);
+	ck_assert_int_eq (pp_knob_get ("gain", &value), PP_OK);
+	ck_assert_double_eq (value, 0.7);
+	ck_assert_uint_eq (fake_events (PPI_EVENT_KNOB, "gain"), 1);
+	ck_assert_ptr_nonnull (strstr (fake.events[fake.n_events - 1].text, "by the program"));
+	ck_assert_int_eq (pp_knob_get ("none", &value), PP_ENOENT);
+	ck_assert_int_eq (pp_knob_set ("none", 1), PP_ENOENT);
+	ck_assert_int_eq (pp_knob_set ("level", NAN), PP_EINVAL);
+	ck_assert_int_eq (pp_knob_get (NULL, &value), PP_EINVAL);
+	fake_remove_record (&gain.head);
+	ck_assert_int_eq (pp_knob_get ("gain", &value), PP_ENOENT);
+	ck_assert_int_eq (pp_knob_step ("gain", 1), PP_ENOENT);
+}
+END_TEST
+
+/* On the library's thread: turns the knob and takes its own policy away */
+static void turn_and_unload (const struct pp_violation *violation, void *arg)
+{
+	ck_assert_int_eq (fake.lock_depth, 0);
+	ck_assert_str_eq (violation->assertion, "a");
+	ck_assert_int_eq (pp_knob_step ("level", 1), 1);
+	ck_assert_int_eq (pp_policy_unload (ppi_policies->policy->path), PP_OK);
+	ck_assert_str_eq (violation->expression, "rays.last < 50"); /* valid until it returns */
+	++*(int *) arg;
+}
+
+START_TEST (a_callback_may_turn_knobs_and_unload_its_own_policy)
+{
+	int calls = 0;
+
+	load ("{name: gain, set: 0.9}", "");
+	ck_assert_int_eq (pp_on_assertion ("a", turn_and_unload, &calls), PP_OK);
+	fake_sample (rays, 60, 10);
+	fake_execute (work);
+	fake_tick (10);
+	ck_assert_int_eq (calls, 1);
+	ck_assert_int_eq ((int) level.value.i, 5);
+	ck_assert_double_eq (gain.value.d, 0.5); /* given back with the policy */
+	ck_assert_ptr_null (ppi_assertions);
+	fake_execute (work);
+	fake_tick (10);
+	ck_assert_int_eq (calls, 1);
+}
+END_TEST
+
 static Suite *knobs (void)
 {
 	Suite *suite = suite_create ("knobs");
@@ -294,6 +352,8 @@ static Suite *knobs (void)
 	tcase_add_test (tests, a_knob_whose_module_was_closed_is_not_touched);
 	tcase_add_test (tests, expressions_read_knobs);
 	tcase_add_test (tests, the_first_of_two_knobs_of_a_name_is_turned);
+	tcase_add_test (tests, the_program_reads_and_turns_knobs_itself);
+	tcase_add_test (tests, a_callback_may_turn_knobs_and_unload_its_own_policy);
 	suite_add_tcase (suite, tests);
 	return suite;
 }
