@@ -27,6 +27,7 @@
 	LOOP (sumcount, "m_sumcount", 1)                                                                               \
 	LOOP (stats, "m_stats", 1)                                                                                     \
 	LOOP (series, "m_series", 1)                                                                                   \
+	LOOP (histogram, "m_histogram", 1)                                                                             \
 	LOOP (point, "m_point", 1)                                                                                     \
 	LOOP (value, "m_value", 1)                                                                                     \
 	LOOP (user, "m_user", 1)                                                                                       \

@@ -28,32 +28,36 @@ struct loop_row {
 #define OURS "interval.elapsed.sumcount.throughput"
 #define OURS_STATS "interval.elapsed.stats.throughput"
 #define SERIES "interval.elapsed.bounded_series"
+#define HISTOGRAM "interval.elapsed.histogram"
 
 /* clang-format off */
 static const struct loop_row rows[] = {
 	{{"loop.throughput", "ns", NULL, 0}, THROUGHPUT, LOOP_plain, LOOPS, LOOPS},
 	{{TWO, "ns", NULL, 0}, THROUGHPUT, LOOP_two_rdtsc, LOOP_plain, LOOPS},
 	{{"interval.disabled.throughput", "ns", TWO, 0}, THROUGHPUT, LOOP_disabled, LOOP_plain, LOOP_two_rdtsc},
-	{{OURS, "ns", TWO, 2.5}, THROUGHPUT, LOOP_sumcount, LOOP_plain, LOOP_two_rdtsc},
-	{{OURS_STATS, "ns", TWO, 0}, THROUGHPUT, LOOP_stats, LOOP_plain, LOOP_two_rdtsc},
-	{{SERIES ".throughput", "ns", TWO, 0}, THROUGHPUT, LOOP_series, LOOP_plain, LOOP_two_rdtsc},
-	{{"interval.every16", "ns", TWO, 0}, THROUGHPUT, LOOP_every16, LOOP_plain, LOOP_two_rdtsc},
-	{{"interval.four_metrics", "ns", OURS, 0}, THROUGHPUT, LOOP_four, LOOP_plain, LOOP_sumcount},
+	{{OURS, "ns", TWO, 1.25}, THROUGHPUT, LOOP_sumcount, LOOP_plain, LOOP_two_rdtsc},
+	{{OURS_STATS, "ns", TWO, 1.5}, THROUGHPUT, LOOP_stats, LOOP_plain, LOOP_two_rdtsc},
+	{{SERIES ".throughput", "ns", TWO, 1.5}, THROUGHPUT, LOOP_series, LOOP_plain, LOOP_two_rdtsc},
+	{{HISTOGRAM ".throughput", "ns", TWO, 1.6}, THROUGHPUT, LOOP_histogram, LOOP_plain, LOOP_two_rdtsc},
+	{{"interval.every16", "ns", TWO, 0.25}, THROUGHPUT, LOOP_every16, LOOP_plain, LOOP_two_rdtsc},
+	{{"interval.four_metrics", "ns", OURS, 1.6}, THROUGHPUT, LOOP_four, LOOP_plain, LOOP_sumcount},
 	{{"interval.user_function.fast", "ns", TWO, 0}, THROUGHPUT, LOOP_fast, LOOP_user_called, LOOP_two_rdtsc},
 	{{"interval.user_function.general", "ns", TWO, 0}, THROUGHPUT, LOOP_user, LOOP_user_called, LOOP_two_rdtsc},
-	{{"point.count", "ns", TWO, 0}, THROUGHPUT, LOOP_point, LOOP_plain, LOOP_two_rdtsc},
-	{{"point.value.stats", "ns", TWO, 0}, THROUGHPUT, LOOP_value, LOOP_plain, LOOP_two_rdtsc},
+	{{"point.count", "ns", TWO, 0.15}, THROUGHPUT, LOOP_point, LOOP_plain, LOOP_two_rdtsc},
+	{{"point.value.stats", "ns", TWO, 0.3}, THROUGHPUT, LOOP_value, LOOP_plain, LOOP_two_rdtsc},
 	{{"peer.hand", "ns", OURS_STATS, 0}, THROUGHPUT, LOOP_hand, LOOP_plain, LOOP_stats},
 	{{"peer.clock_gettime", "ns", OURS, 0}, THROUGHPUT, LOOP_clock, LOOP_plain, LOOP_sumcount},
 	{{"assertion.check", "ns", TWO, 0.6}, THROUGHPUT, LOOP_checked, LOOP_stats, LOOP_two_rdtsc},
 	{{"loop.rdtsc_bound", "ns", NULL, 0}, RDTSC_BOUND, LOOP_plain, LOOPS, LOOPS},
 	{{TWO_BOUND, "ns", NULL, 0}, RDTSC_BOUND, LOOP_two_rdtsc, LOOP_plain, LOOPS},
-	{{"interval.elapsed.sumcount.rdtsc_bound", "ns", TWO_BOUND, 0},
+	{{"interval.elapsed.sumcount.rdtsc_bound", "ns", TWO_BOUND, 1.03},
 	 RDTSC_BOUND, LOOP_sumcount, LOOP_plain, LOOP_two_rdtsc},
-	{{"interval.elapsed.stats.rdtsc_bound", "ns", TWO_BOUND, 0},
+	{{"interval.elapsed.stats.rdtsc_bound", "ns", TWO_BOUND, 1.03},
 	 RDTSC_BOUND, LOOP_stats, LOOP_plain, LOOP_two_rdtsc},
-	{{SERIES ".rdtsc_bound", "ns", TWO_BOUND, 0},
+	{{SERIES ".rdtsc_bound", "ns", TWO_BOUND, 1.03},
 	 RDTSC_BOUND, LOOP_series, LOOP_plain, LOOP_two_rdtsc},
+	{{HISTOGRAM ".rdtsc_bound", "ns", TWO_BOUND, 1.03},
+	 RDTSC_BOUND, LOOP_histogram, LOOP_plain, LOOP_two_rdtsc},
 };
 /* clang-format on */
 enum { ROWS = sizeof rows / sizeof *rows };
