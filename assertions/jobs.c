@@ -136,9 +136,11 @@ static void write_line (const struct job *job)
 static void write_report (const struct job *job)
 {
 	FILE *out = job->path ? fopen (job->path, "we") : stderr;
-	int error = out ? pp_report (out) : PP_EIO;
+	bool good = out && pp_report (out) == PP_OK && fflush (out) == 0;
 
-	if (error || !out || (job->path ? fclose (out) : fflush (out)) != 0)
+	if (out && job->path)
+		good = fclose (out) == 0 && good;
+	if (!good)
 		failed ("write the report to", job->path ? job->path : "stderr", errno ? errno : EIO);
 }
 

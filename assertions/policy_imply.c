@@ -27,7 +27,8 @@ static const struct ppi_yaml *make_scalar (struct ppi_policy *policy, const stru
 		free (node);
 		return NULL;
 	}
-	return policy->implied[policy->n_implied++] = node;
+	policy->implied[policy->n_implied++] = node;
+	return node;
 }
 
 void ppi_policy_implied_destroy (struct ppi_policy *policy)

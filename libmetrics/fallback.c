@@ -149,11 +149,12 @@ static int say_source (const char *name, char *text, size_t room)
 {
 	const char *argument;
 	const struct ppi_source *source = ppi_source_find (name, &argument);
-	struct ppi_source_instance in = {.source = source, .argument = argument ? strdup (argument) : NULL};
+	struct ppi_source_instance in = {.source = source};
 	int r;
 
 	if (!source)
 		return PP_ENOENT;
+	in.argument = argument ? strdup (argument) : NULL;
 	r = source->open ? source->open (&in, text, room) : PP_OK;
 	if (r == PP_OK) {
 		bool slow = source->class == PPI_SOURCE_TICKS && ppi_ticks_doubt ();

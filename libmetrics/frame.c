@@ -102,15 +102,16 @@ static uint64_t depth_of (const struct ppi_segment *s, const struct ppi_frame *t
 }
 
 /*
- * The first frame of a learned segment is pushed the slow way: there the segment begins anew, with the stack it is
- * on now.
+ * Where the fast path may begin in a page: the same in all, so that one comparison finds both ends of it. In the page where a
+ * learned segment lies, that is behind its first frame: it is pushed the slow way, where the segment begins anew, with the
+ * stack it is on now.
  */
-static uintptr_t first_fast (const struct ppi_segment *s, const struct ppi_frame_page *page)
+static uintptr_t first_fast (const struct ppi_frame_page *page)
 {
-	if (s->learned && page == page_of (&s->bottom))
-		return (uintptr_t) (&s->bottom + 2);
-	return (uintptr_t) page + PPI_FRAME_SLOT;
+	return (uintptr_t) page + PPI_FRAME_FIRST;
 }
+
+PP_ABI_ASSERT (sizeof (struct ppi_frame_page) + sizeof (struct ppi_segment) + PPI_FRAME_SLOT == PPI_FRAME_FIRST);
 
 /*
  * The place of a frame with its values behind the top, in the next page where this one has no room; also sets up the
@@ -136,7 +137,7 @@ static struct ppi_frame *place (struct ppi_thread *t, uint32_t value_slots, uint
 		at = (uintptr_t) (next + 1);
 	}
 	ppi_store (&t->hot->first,
-		   page->depth + PPI_FRAME_PAGE / PPI_FRAME_SLOT > PPI_DEPTH_MAX ? 0 : first_fast (t->segment, page));
+		   page->depth + PPI_FRAME_PAGE / PPI_FRAME_SLOT > PPI_DEPTH_MAX ? 0 : first_fast (page));
 	return (struct ppi_frame *) (at + value_slots * PPI_FRAME_SLOT);
 }
 

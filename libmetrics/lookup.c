@@ -118,8 +118,8 @@ static bool make_entries (void)
 
 	for (uint32_t i = 0; i < known.n_sites; i++)
 		n += places_of (i, NULL);
-	sorting = calloc (n, sizeof (*sorting));
-	known.entries = calloc (n, sizeof (*known.entries));
+	sorting = calloc (n + 1, sizeof (*sorting));
+	known.entries = calloc (n + 1, sizeof (*known.entries));
 	if (!sorting || !known.entries) {
 		free (sorting);
 		return false;
@@ -135,7 +135,7 @@ static bool make_entries (void)
 
 static bool make_files (void)
 {
-	pp_site **files = calloc (known.n_sites, sizeof (pp_site *)), **fit;
+	pp_site **files = calloc (known.n_sites + 1, sizeof (pp_site *)), **fit;
 	uint32_t n = 0, kept = 0;
 
 	if (!files)
@@ -157,7 +157,7 @@ static bool make_files (void)
 static void make (pp_site *first, uint32_t n)
 {
 	forget ();
-	known.sites = calloc (n, sizeof (pp_site *));
+	known.sites = calloc (n + 1, sizeof (pp_site *));
 	if (known.sites)
 		for (pp_site *s = first; s && known.n_sites < n; s = s->next)
 			known.sites[known.n_sites++] = s;
@@ -286,7 +286,7 @@ void ppi_lookup_begin (struct ppi_lookup *l, const char *pattern)
 	uint32_t n = ppi_site_count ();
 
 	*l = (struct ppi_lookup){.pattern = pattern, .names = pattern && ppi_pattern_names (pattern)};
-	if (l->names && !pattern[strcspn (pattern, "*?\\")])
+	if (pattern && l->names && !pattern[strcspn (pattern, "*?\\")])
 		l->plain = strlen (pattern);
 	if (pattern && n - known.n_sites >= SITES_LEAST + known.n_sites / 4 && ++known.scans > SCANS_LEAST)
 		make (first, n);

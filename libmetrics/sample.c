@@ -35,7 +35,8 @@ static void record (struct ppi_thread *t, const struct ppi_op *op, bool is_doubl
 	/* beside those of markers: at points they are stamped so */
 	uint64_t now = op->binding->metric->spec.kind == PP_ABI_SITE_POINT ? ppi_stamp () : ppi_ticks ();
 	bool keeps_double = op->sample_type == PP_ABI_SAMPLE_DOUBLE && op->accumulator != PPI_COUNT;
-	const double limit = 0x1p63;
+	const double limit = 0x1p63, real = sample.d; /* of the union one of the two */
+	const int64_t whole = sample.i;
 	bool known = true;
 
 	if (!s)
@@ -43,11 +44,11 @@ static void record (struct ppi_thread *t, const struct ppi_op *op, bool is_doubl
 	if (op->accumulator == PPI_COUNT)
 		sample.i = 0;
 	else if (keeps_double && !is_double)
-		sample.d = (double) sample.i;
+		sample.d = (double) whole;
 	else if (!keeps_double && is_double && !(known = sample.d >= -limit && sample.d < limit))
 		sample.i = 0;
 	else if (!keeps_double && is_double)
-		sample.i = (int64_t) llrint (sample.d);
+		sample.i = (int64_t) llrint (real);
 	if (keeps_double)
 		known = ppi_accumulate_double (s, op->accumulator, sample.d, now);
 	else if (known)

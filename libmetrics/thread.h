@@ -24,9 +24,10 @@
 #include "types.h"
 
 #define PPI_THREAD_BYTES 4096u
-#define PPI_FRAME_PAGE 4096u    /* a page of frames */
-#define PPI_FRAME_SLOT 64u      /* what a frame without values takes */
-#define PPI_DEPTH_MAX 1024u     /* frames of a segment */
+#define PPI_FRAME_PAGE 4096u /* a page of frames */
+#define PPI_FRAME_SLOT 64u   /* what a frame without values takes */
+#define PPI_FRAME_FIRST 256u /* of a page: behind the head, a segment and its first frame; the fast path begins there */
+#define PPI_DEPTH_MAX 1024u  /* frames of a segment */
 #define PPI_SEGMENT_REACH 1024u /* see above */
 #define PPI_SEGMENTS_MAX 4096u  /* of a thread */
 #define PPI_SLOTS_FIRST 64u     /* shards in the table that a thread begins with */

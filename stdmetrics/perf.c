@@ -327,8 +327,8 @@ static bool fits (const struct group *g, unsigned event)
 		good = fd[n] >= 0;
 		n += good;
 	}
-	while (n--)
-		close (fd[n]);
+	for (int i = 0; i < n; i++)
+		close (fd[i]);
 	return good;
 }
 

@@ -110,7 +110,7 @@ static void splice (quarter a, quarter b)
 }
 
 /* A new edge from the end of A to the origin of B, with the same face on the left. */
-static quarter connect (quarter a, quarter b)
+static quarter bridge (quarter a, quarter b)
 {
 	quarter e = make_edge (end (a), origin (b));
 
@@ -170,9 +170,9 @@ static struct part two_or_three (const struct point *p, size_t count)
 	b = make_edge (&p[1], &p[2]);
 	splice (reverse (a), b);
 	if (turns_left (&p[0], &p[1], &p[2])) {
-		connect (b, a);
+		bridge (b, a);
 	} else if (turns_left (&p[0], &p[2], &p[1])) {
-		c = connect (b, a);
+		c = bridge (b, a);
 		return (struct part){reverse (c), c};
 	}
 	return (struct part){a, reverse (b)};
@@ -187,7 +187,7 @@ static quarter common_tangent (quarter *left, quarter *right)
 		else if (right_of (origin (*left), *right))
 			*right = right_previous (*right);
 		else
-			return connect (reverse (*right), *left);
+			return bridge (reverse (*right), *left);
 }
 
 /* The next edge on the left, of those above BASE, whose triangle with it holds no other point of the left part; deletes those that fail. */
@@ -236,9 +236,9 @@ static struct part merge (struct part left, struct part right)
 		if (!l_valid && !r_valid)
 			return (struct part){left.left, right.right};
 		if (!l_valid || (r_valid && in_circle (end (l), origin (l), origin (r), end (r))))
-			base = connect (r, reverse (base));
+			base = bridge (r, reverse (base));
 		else
-			base = connect (reverse (base), reverse (l));
+			base = bridge (reverse (base), reverse (l));
 	}
 }
 

@@ -246,6 +246,57 @@ static void test_jumps (void)
 	same (newly_dropped (PP_DROP_LONGJMP), 400, "what they jumped over is counted as longjmp");
 }
 
+/* More intervals open on each fibre than a page of frames holds, all fibres' pages side by side. */
+NOIPA static void deeper (int n)
+{
+#pragma pp interval deeper(turns)
+	if (n > 1)
+		deeper (n - 1);
+	else
+		yield ();
+	running->turns++;
+}
+
+NOIPA static void start_deep (void)
+{
+	for (int i = 0; i < ROUNDS; i++) {
+		deeper (10 * (1 + running->number));
+		yield ();
+	}
+	running->done = 1;
+	yield ();
+}
+
+static void test_deep (void)
+{
+	enum { FIBRES = 16 };
+	double turns_run = 0;
+	int left = FIBRES;
+
+	pp_reset (NULL);
+	forget_drops ();
+	for (int i = 0; i < FIBRES; i++) {
+		memset (&fibres[i], 0, sizeof (fibres[i]));
+		fibres[i].number = i;
+		getcontext (&fibres[i].context);
+		fibres[i].context.uc_stack.ss_sp = statics[i];
+		fibres[i].context.uc_stack.ss_size = 65536;
+		makecontext (&fibres[i].context, start_deep, 0);
+	}
+	while (left)
+		for (int i = 0; i < FIBRES; i++)
+			if (!fibres[i].done) {
+				running = &fibres[i];
+				swapcontext (&scheduler, &fibres[i].context);
+				left -= fibres[i].done;
+			}
+	for (int i = 0; i < FIBRES; i++)
+		turns_run += (double) fibres[i].turns;
+	same (pp_count (turns), turns_run, "up to 160 nested intervals on each of 16 fibres are measured");
+	if (!same (newly_dropped_in_all (), 0, "and none is dropped there"))
+		note_drops ();
+}
+
 /* Fibres of several threads at once. */
 static void *thread (void *arg)
 {
@@ -314,6 +365,7 @@ int main (void)
 	test_malloc ();
 	test_reuse ();
 	test_jumps ();
+	test_deep ();
 	test_threads ();
 	return checked ();
 }

@@ -159,7 +159,8 @@ START_TEST (merges_are_equal_in_any_order_and_grouping)
 	for (int s = 0; s < SHARDS; s++) {
 		shard[s] = new_shard ();
 		for (int i = 0; i < 500 * s + 1; i++)
-			ppi_accumulate_int (shard[s], PPI_HISTOGRAM, random_int () / 16, (uint64_t) (10000 * s + i));
+			ppi_accumulate_int (shard[s], PPI_HISTOGRAM, random_int () / 16,
+					    UINT64_C (10000) * (uint64_t) s + (uint64_t) i);
 		ppi_histogram_fold ((struct ppi_histogram_shard *) folded, (struct ppi_histogram_shard *) shard[s]);
 	}
 	struct ppi_summary first = merge (shard, orders[0], SHARDS, PP_ABI_SAMPLE_INT);

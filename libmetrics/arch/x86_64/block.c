@@ -646,7 +646,7 @@ static void find_room (struct gen *g)
 	unlikely (g, IF_NOT_ABOVE, later_same_sp, NULL);
 	emit_mem (e, BITS_64, SUB, RDX, RCX, HOT_FIRST);
 	emit_reg_i32 (e, BITS_64, ADD_I, RDX, FRAME_BYTES);
-	emit_reg_i32 (e, BITS_64, CMP_I, RDX, FRAME_PAGE_BYTES - FRAME_BYTES);
+	emit_reg_i32 (e, BITS_64, CMP_I, RDX, FRAME_PAGE_BYTES - FRAME_PAGE_FIRST);
 	emit_if (e, IF_NOT_BELOW, g->slow);
 	emit_mem (e, BITS_64, ADD, RDX, RCX, HOT_FIRST);
 }
@@ -1023,6 +1023,7 @@ size_t pp_arch_block_unwind (uintptr_t code, size_t bytes, const uint64_t *retur
 	static const uint8_t lost[] = {0, 1, 2, 4, 5, 8, 9, 10, 11}; /* rax, rdx, rcx, rsi, rdi, r8 to r11 */
 	enum { DEF_CFA = 0x0c, VAL_EXPRESSION = 0x16, UNDEFINED = 0x07, RIP = 16, DWARF_RSP = 7 };
 	struct emit e = {.out = out, .room = room};
+	uint32_t first_bytes, second_bytes;
 	size_t begin, length;
 
 	/* the common part */
@@ -1055,7 +1056,9 @@ size_t pp_arch_block_unwind (uintptr_t code, size_t bytes, const uint64_t *retur
 	emit_32 (&e, 0); /* the end of all */
 	if (e.failed)
 		return 0;
-	memcpy (out, &(uint32_t){(uint32_t) length}, 4);
-	memcpy (out + begin, &(uint32_t){(uint32_t) (e.n - 4 - begin - 4)}, 4);
+	first_bytes = (uint32_t) length;
+	second_bytes = (uint32_t) (e.n - 4 - begin - 4);
+	memcpy (out, &first_bytes, 4);
+	memcpy (out + begin, &second_bytes, 4);
 	return e.n;
 }

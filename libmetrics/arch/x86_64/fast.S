@@ -89,7 +89,7 @@
 1:	/* the place behind the top, if it is in the page */
 	addq	$FRAME_BYTES, %rdx
 	subq	HOT_FIRST(%rax), %rdx
-	cmpq	$FRAME_PAGE_BYTES - FRAME_BYTES, %rdx
+	cmpq	$FRAME_PAGE_BYTES - FRAME_PAGE_FIRST, %rdx
 	jae	8f
 	addq	HOT_FIRST(%rax), %rdx
 	movq	%rdi, FRAME_TAG(%rdx)

@@ -24,6 +24,7 @@ static pp_arch_call_fn *calls[PP_ARCH_STATES] = {pp_arch_call_sse, pp_arch_call_
 
 pp_arch_call_fn *pp_arch_call_for (enum pp_arch_state state)
 {
+	/* cppcheck-suppress CastIntegerToAddressAtReturn ; they are pointers to functions */
 	return calls[state];
 }
 

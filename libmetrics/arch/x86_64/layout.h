@@ -18,6 +18,7 @@
 #define FRAME_TICKS 32
 #define FRAME_BYTES 64
 #define FRAME_PAGE_BYTES 4096
+#define FRAME_PAGE_FIRST 256
 
 #define SHARD_SEQ 24
 #define SHARD_LAST 32
