@@ -21,7 +21,7 @@
 
 /*
  * Spans of SITE that are open, and the ticks of the oldest one's begin, left as it is where none is older; NULL: not asked for. That looks
- * through all open spans, some 10 ns for each. Any thread.
+ * through all open spans. Any thread.
  */
 uint64_t ppi_spans_open (const pp_site *site, uint64_t *oldest) PPI_HIDDEN;
 /* In a child: none are open. With the lock. */
