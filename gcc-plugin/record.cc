@@ -117,6 +117,9 @@ static tree build_thunk (const std::string &name, location_t loc, tree user, boo
 		DECL_FUNCTION_SPECIFIC_TARGET (fn) = DECL_FUNCTION_SPECIFIC_TARGET (user);
 		DECL_ATTRIBUTES (fn) =
 			tree_cons (get_identifier (PPGCC_FAST_ATTRIBUTE), NULL_TREE, DECL_ATTRIBUTES (fn));
+		// no sanitizer puts calls into it
+		DECL_ATTRIBUTES (fn) = tree_cons (get_identifier ("no_sanitize"),
+						  build_int_cst (unsigned_type_node, -1), DECL_ATTRIBUTES (fn));
 	}
 	tree out = DECL_ARGUMENTS (fn), begin = DECL_CHAIN (out), call;
 	if (end)

@@ -541,7 +541,8 @@ PP_EXTERN_C const char pp_estimates_end[] __asm__("__stop_pp_estimates") __attri
  * sumcount(begin, end)) is as fast as PP_FAST_SOURCE. Without the plugin and on other CPUs such sources are ordinary ones.
  */
 #if defined(__PPGCC__) && defined(__x86_64__)
-#define PP_FAST __attribute__ ((target ("general-regs-only"), pp_fast))
+/* sanitizers would put calls into them */
+#define PP_FAST __attribute__ ((target ("general-regs-only"), pp_fast, no_sanitize ("address", "thread", "undefined")))
 #define PP_FAST_FLAG_ PP_ABI_SOURCE_FAST
 #elif defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 11
 #define PP_FAST __attribute__ ((target ("general-regs-only")))

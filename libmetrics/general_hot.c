@@ -207,6 +207,7 @@ PPI_INLINE bool end_in (enum how how, struct ppi_hot *h, const struct ppi_plan *
 /* Those of the site, once the marker was left. */
 PPI_INLINE void checks (enum how how, const struct ppi_plan *plan, struct ppi_thread *t, uintptr_t sp)
 {
+	(void) how; /* of other CPUs: C is called without ado */
 	if (__atomic_load_n (&plan->site->checks, __ATOMIC_RELAXED))
 		IN_C (how, plan, 0, ppi_run_checks, t, plan->site, sp, 0);
 }
