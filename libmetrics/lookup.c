@@ -148,7 +148,7 @@ static bool make_files (void)
 	for (uint32_t i = 0; i < n; i++)
 		if (!kept || by_file (&files[kept - 1], &files[i]))
 			files[kept++] = files[i];
-	fit = realloc (files, kept * sizeof (pp_site *));
+	fit = realloc (files, (kept + 1) * sizeof (pp_site *));
 	known.files = fit ? fit : files;
 	known.n_files = kept;
 	return true;
