@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: MIT */
+/* block_accumulate.c: the part of a block (block.c) that adds a sample to a shard, as accumulate_int.h does it. */
+#include "block_gen.h"
+
+enum { GROUP_BITS = 6 };
+PP_ABI_ASSERT (PPI_GROUP_WORDS == 1 << GROUP_BITS);
+
+/* ---- what may say no ---------------------------------------------------------------------------------------------- */
+
+/* slow where the window holds or gets squares that may not fit: accumulate_int.h */
+static void series_is_usual (struct gen *g)
+{
+	struct emit *e = &g->e;
+
+	emit_mem_i8 (e, BITS_64, CMP_I, g->shard, SERIES (fresh.n), 0);
+	emit_if (e, IF_NOT_EQUAL, g->slow);
+	emit_reg (e, BITS_64, LOAD, RAX, g->x);
+	if (!g->is_elapsed) {
+		emit_reg (e, BITS_64, LOAD, RDX, g->x);
+		emit_shift (e, SAR, RDX, 63);
+		emit_reg (e, BITS_64, XOR, RAX, RDX);
+	}
+	emit_shift (e, SHR, RAX, 53);
+	emit_if (e, IF_NOT_EQUAL, g->slow);
+}
+
+/*
+ * RAX + 8 * RDX = the counter of X, as ppi_histogram_find_int: with MAY_LEAVE slow where X is negative or its group is not
+ * there yet
+ */
+static void find_counter (struct gen *g, bool may_leave)
+{
+	struct emit *e = &g->e;
+
+	if (may_leave && !g->is_elapsed) {
+		emit_reg (e, BITS_64, TEST, g->x, g->x);
+		emit_if (e, IF_NEGATIVE, g->slow);
+	}
+	emit_reg (e, BITS_64, LOAD, RAX, g->x);
+	emit_reg_i32 (e, BITS_64, OR_I, RAX, PPI_GROUP_WORDS);
+	emit_bytes (e, (const uint8_t[]){0x48, 0x0f, 0xbd, 0xc8}, 4); /* bsr rax, rcx */
+	emit_reg_i32 (e, BITS_32, SUB_I, RCX, GROUP_BITS);
+	emit_reg (e, BITS_64, LOAD, RDX, g->x);
+	emit_reg (e, BITS_64, 0xd3, SHR, RDX); /* by cl */
+	emit_reg (e, BITS_64, LOAD, RAX, RDX);
+	emit_shift (e, SHR, RAX, GROUP_BITS);
+	emit_reg (e, BITS_64, ADD, RCX, RAX);
+	emit_index (e, BITS_64, LOAD, RAX, g->shard, RCX, (int32_t) offsetof (struct ppi_histogram_shard, group));
+	emit_tls (e, BITS_64, LOAD, RCX, g->self);
+	if (may_leave) {
+		emit_reg (e, BITS_64, TEST, RAX, RAX);
+		emit_if (e, IF_EQUAL, g->slow);
+	}
+	emit_reg (e, BITS_64, ADD, RAX, g->shard);
+	emit_reg_i32 (e, BITS_32, AND_I, RDX, PPI_GROUP_WORDS - 1);
+}
+
+/* Everything that may still say no. */
+void ppi_gen_all_are_usual (struct gen *g)
+{
+	const struct ppi_plan *plan = g->plan;
+
+	for (uint32_t i = 0; i < plan->n_ops; i++) {
+		unsigned a = plan->ops[i].accumulator;
+
+		if (plan->n_ops == 1 || a == PPI_BOUNDED_SERIES || a == PPI_HISTOGRAM)
+			shard_get (g, &plan->ops[i]);
+		else
+			shard_exists (g, &plan->ops[i]);
+		if (a == PPI_BOUNDED_SERIES)
+			series_is_usual (g);
+		if (a == PPI_HISTOGRAM)
+			find_counter (g, true);
+	}
+}
+
+/* ---- accumulators ------------------------------------------------------------------------------------------------ */
+
+/* the 128 bits at the shard's OFFSET += VALUE, signed; TEMP is lost */
+static void add_wide (struct gen *g, int32_t offset, enum reg value, enum reg temp)
+{
+	struct emit *e = &g->e;
+
+	emit_reg (e, BITS_64, LOAD, temp, value);
+	emit_shift (e, SAR, temp, 63);
+	emit_mem (e, BITS_64, ADD_TO, value, g->shard, offset);
+	emit_mem (e, BITS_64, ADC_TO, temp, g->shard, offset + 8);
+}
+
+/* the 128 bits at the shard's OFFSET += RDX:RAX */
+static void add_product (struct gen *g, int32_t offset)
+{
+	emit_mem (&g->e, BITS_64, ADD_TO, RAX, g->shard, offset);
+	emit_mem (&g->e, BITS_64, ADC_TO, RDX, g->shard, offset + 8);
+}
+
+/* Sums of ticks pass 2^64 after centuries: a jump is cheaper than adding the carry. */
+static void later_carry (struct gen *g, const struct ppi_op *op)
+{
+	(void) op;
+	emit_inc (&g->e, BITS_64, g->shard, SHARD_SUM + 8);
+	emit_goto (&g->e, g->back_now);
+}
+
+static void add_sum (struct gen *g)
+{
+	if (!g->is_elapsed) {
+		add_wide (g, SHARD_SUM, g->x, RDX);
+		return;
+	}
+	emit_mem (&g->e, BITS_64, ADD_TO, g->x, g->shard, SHARD_SUM);
+	unlikely (g, IF_BELOW, later_carry, NULL);
+}
+
+/* ppi_stamp_slow, inline; RAX is the stamp */
+static void later_stamp (struct gen *g, const struct ppi_op *op)
+{
+	struct emit *e = &g->e;
+	label is_nobody = emit_label (e), rare = emit_label (e), back = g->back_now;
+
+	(void) op;
+	emit_constant (e, RDX, (uint64_t) (uintptr_t) &ppi_newest);
+	emit_mem_i8 (e, BITS_64, CMP_I, RDX, 0, PPI_NOBODY);
+	emit_if (e, IF_EQUAL, is_nobody);
+	emit_store_i32 (e, BITS_64, RDX, 0, PPI_NOBODY);
+	clock (g);
+	emit_tls (e, BITS_64, STORE, RAX, g->tls + TLS (stamp));
+	emit_goto (e, back);
+	emit_here (e, is_nobody);
+	clock (g);
+	emit_tls (e, BITS_64, STORE, RAX, g->tls + TLS (stamp));
+	emit_tls (e, BITS_64, LOAD, RDX, g->tls + TLS (turns));
+	emit_reg_i32 (e, BITS_64, ADD_I, RDX, 1);
+	emit_tls (e, BITS_64, STORE, RDX, g->tls + TLS (turns));
+	emit_reg_i32 (e, BITS_32, AND_I, RDX, PPI_STAMP_TURNS - 1);
+	emit_if (e, IF_EQUAL, rare);
+	emit_goto (e, back);
+	/* takes the word; its id is the address of its scratch */
+	emit_here (e, rare);
+	emit_tls (e, BITS_64, LOAD, RDX, 0);
+	emit_reg_i32 (e, BITS_64, ADD_I, RDX, g->tls);
+	emit_tls (e, BITS_64, STORE, RDX, g->tls + TLS (id));
+	emit_constant (e, RAX, (uint64_t) (uintptr_t) &ppi_newest);
+	emit_mem (e, BITS_64, STORE, RDX, RAX, 0);
+	emit_tls (e, BITS_64, LOAD, RAX, g->tls + TLS (stamp));
+	emit_goto (e, back);
+}
+
+/* RAX = ppi_stamp () */
+static void stamp (struct gen *g)
+{
+	struct emit *e = &g->e;
+
+	emit_constant (e, RAX, (uint64_t) (uintptr_t) &ppi_newest);
+	emit_mem (e, BITS_64, LOAD, RAX, RAX, 0);
+	emit_tls (e, BITS_64, CMP, RAX, g->tls + TLS (id));
+	emit_if (e, IF_NOT_EQUAL, later (g, later_stamp, NULL));
+	emit_tls (e, BITS_64, 0xff, 0, g->tls + TLS (stamp)); /* inc */
+	emit_tls (e, BITS_64, LOAD, RAX, g->tls + TLS (stamp));
+	if (!e->failed)
+		emit_here (e, g->later[g->n_later - 1].back);
+}
+
+static void set_last (struct gen *g)
+{
+	struct emit *e = &g->e;
+
+	emit_mem (e, BITS_64, STORE, g->x, g->shard, SHARD_LAST);
+	if (!g->is_elapsed)
+		stamp (g);
+	emit_mem (e, BITS_64, STORE, g->is_elapsed ? g->now : RAX, g->shard, SHARD_LAST_TICKS);
+}
+
+static void later_min (struct gen *g, const struct ppi_op *op)
+{
+	(void) op;
+	emit_mem (&g->e, BITS_64, STORE, g->x, g->shard, SHARD_MIN);
+	emit_goto (&g->e, g->back_now);
+}
+
+static void later_max (struct gen *g, const struct ppi_op *op)
+{
+	(void) op;
+	emit_mem (&g->e, BITS_64, STORE, g->x, g->shard, SHARD_MAX);
+	emit_goto (&g->e, g->back_now);
+}
+
+/* the first sample is both */
+static void later_first (struct gen *g, const struct ppi_op *op)
+{
+	emit_mem (&g->e, BITS_64, STORE, g->x, g->shard, SHARD_MIN);
+	later_max (g, op);
+}
+
+static void set_range (struct gen *g)
+{
+	struct emit *e = &g->e;
+
+	emit_mem_i8 (e, BITS_64, CMP_I, g->shard, SHARD_N, 0);
+	unlikely (g, IF_EQUAL, later_first, NULL);
+	emit_mem (e, BITS_64, CMP, g->x, g->shard, SHARD_MIN);
+	unlikely (g, IF_LESS, later_min, NULL);
+	emit_mem (e, BITS_64, CMP, g->x, g->shard, SHARD_MAX);
+	unlikely (g, IF_GREATER, later_max, NULL);
+}
+
+/* past 2^128: stays there */
+static void later_saturated (struct gen *g, const struct ppi_op *op)
+{
+	(void) op;
+	emit_store_i32 (&g->e, BITS_64, g->shard, SHARD_SQUARES, -1);
+	emit_store_i32 (&g->e, BITS_64, g->shard, SHARD_SQUARES + 8, -1);
+	emit_goto (&g->e, g->back_now);
+}
+
+/* The last that looks at RAX and RDX, where they are X and NOW. */
+static void add_square (struct gen *g)
+{
+	if (g->x != RAX)
+		emit_reg (&g->e, BITS_64, LOAD, RAX, g->x);
+	emit_imul (&g->e, RAX);
+	add_product (g, SHARD_SQUARES);
+	unlikely (g, IF_BELOW, later_saturated, NULL);
+}
+
+/* The window is not full yet. */
+static void later_grow (struct gen *g, const struct ppi_op *op)
+{
+	struct emit *e = &g->e;
+
+	(void) op;
+	emit_index (e, BITS_64, STORE, g->x, g->shard, R10, SERIES (ring));
+	add_wide (g, SERIES (window.sum), g->x, RDX);
+	emit_reg (e, BITS_64, LOAD, RAX, g->x);
+	emit_imul (e, RAX);
+	add_product (g, SERIES (window.squares));
+	emit_inc (e, BITS_64, g->shard, SERIES (window.n));
+	emit_goto (e, g->back_now);
+}
+
+static void later_wrap (struct gen *g, const struct ppi_op *op)
+{
+	(void) op;
+	emit_reg (&g->e, BITS_32, XOR, R10, R10);
+	emit_goto (&g->e, g->back_now);
+}
+
+/* ppi_window_slide_int without huge samples; x² - old² = (x - old)(x + old), both within 2^54 */
+static void slide_window (struct gen *g, const struct ppi_op *op)
+{
+	struct emit *e = &g->e;
+	label grow, grown = emit_label (e);
+
+	emit_mem (e, BITS_64, LOAD, R10, g->shard, SERIES (next));
+	emit_mem_i32 (e, BITS_64, CMP_I, g->shard, SERIES (window.n), (int64_t) op->size);
+	grow = later (g, later_grow, op);
+	if (e->failed)
+		return;
+	g->later[g->n_later - 1].back = grown;
+	emit_if (e, IF_NOT_EQUAL, grow);
+	emit_index (e, BITS_64, LOAD, R11, g->shard, R10, SERIES (ring));
+	emit_index (e, BITS_64, STORE, g->x, g->shard, R10, SERIES (ring));
+	emit_reg (e, BITS_64, LOAD, RAX, g->x);
+	emit_reg (e, BITS_64, LOAD, RDX, g->x);
+	emit_reg (e, BITS_64, ADD, RDX, R11);
+	emit_reg (e, BITS_64, SUB, RAX, R11);
+	add_wide (g, SERIES (window.sum), RAX, R11);
+	emit_imul (e, RDX);
+	add_product (g, SERIES (window.squares));
+	emit_here (e, grown);
+	emit_reg_i32 (e, BITS_64, ADD_I, R10, 1);
+	emit_reg_i32 (e, BITS_64, CMP_I, R10, (int64_t) op->size);
+	unlikely (g, IF_EQUAL, later_wrap, op);
+	emit_mem (e, BITS_64, STORE, R10, g->shard, SERIES (next));
+}
+
+/* ppi_accumulate_int. A seq that was odd, left so by siglongjmp, becomes even here as it does there. */
+void ppi_gen_accumulate (struct gen *g, const struct ppi_op *op)
+{
+	struct emit *e = &g->e;
+	unsigned a = op->accumulator;
+
+	emit_mem_i8 (e, BITS_32, OR_I, g->shard, SHARD_SEQ, 1);
+	if (a == PPI_SUMCOUNT || a == PPI_STATS || a == PPI_BOUNDED_SERIES || a == PPI_HISTOGRAM)
+		add_sum (g);
+	if (a != PPI_COUNT)
+		set_last (g);
+	if (a == PPI_STATS) {
+		set_range (g);
+		add_square (g);
+	}
+	if (a == PPI_HISTOGRAM) {
+		set_range (g);
+		find_counter (g, false);
+		emit_rex (e, BITS_64, 0, RDX, RAX);
+		emit_bytes (e, (const uint8_t[]){0xff, 0x04, 0xd0}, 3); /* inc (rax + 8 * rdx) */
+	}
+	if (a == PPI_BOUNDED_SERIES)
+		slide_window (g, op);
+	emit_inc (e, BITS_64, g->shard, SHARD_N);
+	emit_inc (e, BITS_32, g->shard, SHARD_SEQ);
+}
