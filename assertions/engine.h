@@ -455,6 +455,18 @@ void ppi_loaded_destroy (struct ppi_loaded *loaded);
 void ppi_loaded_release_metrics (struct ppi_loaded *loaded);
 void ppi_loaded_declare_again (struct ppi_loaded *loaded);
 
+/* ---- exchange.c -------------------------------------------------------------------------------------------------- */
+
+/*
+ * Makes LOADED's rules and checks and takes FORMER's (or NULL) away, in one batch; what both have goes on. 0, or PP_EPOLICY (D has the
+ * errors) with everything as it was. [lock]
+ */
+int ppi_loaded_exchange (struct ppi_loaded *loaded, struct ppi_loaded *former, struct ppi_diagnostics *d);
+/* Takes its rules and checks away, in a batch of the caller's [lock]. */
+void ppi_loaded_detach (struct ppi_loaded *loaded);
+/* Steps what was posted and performs what is noticed [lock]. */
+void ppi_loaded_flush (struct ppi_loaded *loaded);
+
 /* ---- load.c ------------------------------------------------------------------------------------------------------ */
 
 void ppi_policies_fini (void);

@@ -20,6 +20,7 @@ assertions_libassertions_la_SOURCES = \
 	assertions/diagnostics.h \
 	assertions/engine.c \
 	assertions/engine.h \
+	assertions/exchange.c \
 	assertions/expect.c \
 	assertions/expr.h \
 	assertions/expr_check.c \
@@ -42,7 +43,9 @@ assertions_libassertions_la_SOURCES = \
 	assertions/poll_fd.h \
 	assertions/policy.h \
 	assertions/policy_action.c \
+	assertions/policy_assertion.c \
 	assertions/policy_check.c \
+	assertions/policy_file.c \
 	assertions/policy_imply.c \
 	assertions/policy_read.c \
 	assertions/policy_value.c \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * policy.h: a policy as it was written (policy_read.c), checked against what exists (policy_check.c). Nothing here
+ * policy.h: a policy as it was written (policy_read.c and what it calls), checked against what exists (policy_check.c). Nothing here
  * changes the program; applying is engine.h's business. Texts point into the tree, which the policy owns.
  */
 #ifndef PPI_POLICY_H
@@ -152,7 +152,7 @@ struct ppi_file_mark {
 };
 
 /*
- * Reads the file whole, at most PPI_YAML_BYTES. 0, PP_EIO (told) or PP_ENOMEM. *TEXT is the caller's; MARK, where it is
+ * policy_file.c. Reads the file whole, at most PPI_YAML_BYTES. 0, PP_EIO (told) or PP_ENOMEM. *TEXT is the caller's; MARK, where it is
  * not NULL, is what was read.
  */
 int ppi_policy_slurp (const char *path, char **text, size_t *bytes, struct ppi_file_mark *mark,
@@ -181,7 +181,7 @@ void ppi_policy_check (struct ppi_policy *policy, const struct ppi_names *outer,
 bool ppi_policy_imply (struct ppi_policy *policy, const struct ppi_names *outer);
 void ppi_policy_implied_destroy (struct ppi_policy *policy);
 
-/* ---- between policy_read.c, policy_value.c and policy_action.c --------------------------------------------------- */
+/* ---- between policy_read.c, policy_value.c, policy_assertion.c and policy_action.c -------------------------------- */
 
 /* A key that a map may have. LATER: part of the language, but not of this version. */
 struct ppi_policy_key {
@@ -206,5 +206,7 @@ bool ppi_policy_read_bind (struct ppi_diagnostics *d, const struct ppi_yaml *nod
 /* A list of actions; *OUT is malloced. */
 bool ppi_policy_read_actions (struct ppi_diagnostics *d, const struct ppi_yaml *list, const char *what,
 			      struct ppi_policy_action **out, size_t *n);
+/* `assertions:`; MAP may be NULL. */
+void ppi_policy_read_assertions (struct ppi_diagnostics *d, const struct ppi_yaml *map, struct ppi_policy *policy);
 
 #endif

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * exchange.c: the rules and checks of one version of a policy come, and those of the former one go, in one batch; what is unchanged
+ * is handed over. See load.c for what comes before and after.
+ */
+#include "engine.h"
+
+#include <string.h>
+
+enum { WHY_ROOM = 384 };
+
+/* ---- attaching --------------------------------------------------------------------------------------------------- */
+
+static void tell_pending (const struct ppi_loaded *loaded, const char *pattern)
+{
+	char text[512];
+
+	snprintf (text, sizeof text, "pending: no site matches '%s' yet", pattern);
+	ppi_event (PPI_EVENT_POLICY, loaded->policy->path, text, NULL, 0);
+}
+
+static int attach_rules (struct ppi_loaded *loaded, struct ppi_diagnostics *d)
+{
+	uint64_t now_ns = ppi_now_ns ();
+	int worst = 0;
+
+	for (size_t i = 0; i < loaded->n_slots; i++) {
+		struct ppi_slot *slot = &loaded->slots[i];
+		char why[WHY_ROOM] = "";
+		int sites;
+
+		if (slot->rule || slot->over)
+			continue;
+		if (slot->for_ns && !slot->until_ns)
+			slot->until_ns = now_ns + slot->for_ns;
+		sites = ppi_rule_create (slot->metric, slot->pattern, slot->every, &slot->rule, why, sizeof why);
+		if (sites < 0) {
+			slot->rule = NULL;
+			ppi_diagnose (d, slot->place, "%s", *why ? why : pp_strerror (sites));
+			worst = PP_EPOLICY;
+		} else if (!sites && !pp_unavailable (slot->metric)) {
+			tell_pending (loaded, slot->pattern);
+		}
+	}
+	return worst;
+}
+
+static int attach_checks (struct ppi_loaded *loaded, struct ppi_diagnostics *d)
+{
+	int worst = 0;
+
+	for (size_t i = 0; i < loaded->policy->n_assertions; i++) {
+		struct ppi_assertion *a = loaded->assertions[i];
+		char why[WHY_ROOM] = "";
+		int sites = ppi_assertion_attach (a, why, sizeof why);
+
+		if (sites < 0) {
+			ppi_diagnose (d, a->written->at->place, "%s", why);
+			worst = PP_EPOLICY;
+		} else if (!sites && a->at) {
+			tell_pending (loaded, a->at);
+		}
+	}
+	return worst;
+}
+
+static void detach_slots (struct ppi_slot *slots, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (slots[i].rule)
+			ppi_rule_destroy (slots[i].rule);
+		slots[i].rule = NULL;
+	}
+}
+
+static void detach_actions (struct ppi_action *actions, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		detach_slots (actions[i].slots, actions[i].n_slots);
+}
+
+static void detach_rules (struct ppi_loaded *loaded)
+{
+	detach_slots (loaded->slots, loaded->n_slots);
+	for (size_t i = 0; i < loaded->policy->n_assertions; i++) {
+		detach_actions (loaded->assertions[i]->on_fire, loaded->assertions[i]->n_on_fire);
+		detach_actions (loaded->assertions[i]->on_clear, loaded->assertions[i]->n_on_clear);
+	}
+}
+
+static void detach_checks (struct ppi_loaded *loaded)
+{
+	for (size_t i = 0; i < loaded->policy->n_assertions; i++)
+		ppi_assertion_detach (loaded->assertions[i]);
+}
+
+void ppi_loaded_detach (struct ppi_loaded *loaded)
+{
+	detach_checks (loaded);
+	detach_rules (loaded);
+}
+
+/* ---- handing over ------------------------------------------------------------------------------------------------ */
+
+static bool same_slot (const struct ppi_slot *a, const struct ppi_slot *b)
+{
+	return a->metric == b->metric && a->for_ns == b->for_ns && a->every == b->every &&
+	       strcmp (a->pattern, b->pattern) == 0;
+}
+
+/* The time of a binding that both versions have goes on */
+static void hand_over_times (struct ppi_loaded *to, const struct ppi_loaded *from)
+{
+	for (size_t i = 0; i < to->n_slots; i++)
+		for (size_t k = 0; to->slots[i].for_ns && k < from->n_slots; k++)
+			if (same_slot (&to->slots[i], &from->slots[k])) {
+				to->slots[i].until_ns = from->slots[k].until_ns;
+				to->slots[i].over = from->slots[k].over;
+			}
+}
+
+static const struct ppi_policy_metric *metric_of (const struct ppi_policy *policy, const char *name)
+{
+	for (size_t i = 0; i < policy->n_metrics; i++)
+		if (strcmp (policy->metrics[i].name->scalar, name) == 0)
+			return &policy->metrics[i];
+	return NULL;
+}
+
+static void hand_over_actions (struct ppi_action *to, struct ppi_action *from, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < to[i].n_slots && to[i].written->kind == PPI_ACTION_BIND; k++) {
+			if (!from[i].slots[k].rule || to[i].slots[k].rule ||
+			    to[i].slots[k].metric != from[i].slots[k].metric)
+				continue;
+			to[i].slots[k].rule = from[i].slots[k].rule;
+			to[i].slots[k].until_ns = from[i].slots[k].until_ns;
+			from[i].slots[k].rule = NULL;
+		}
+}
+
+/* An unchanged assertion keeps its state and counts. Neither is checked just now. */
+static void hand_over (struct ppi_assertion *to, struct ppi_assertion *from)
+{
+	to->machine = from->machine;
+	if (to->threads && from->threads)
+		*to->threads = *from->threads;
+	if (to->sweep && from->sweep)
+		*to->sweep = *from->sweep;
+	to->quiet = ppi_machine_idle (&to->machine, PPI_PASS);
+	to->samples = ppi_relaxed (&from->samples);
+	to->due_ns = from->due_ns;
+	if (to->growth) {
+		to->growth->growth = from->growth->growth;
+		to->growth->due_ns = from->growth->due_ns;
+	}
+	if (from->chunk != &from->spare.chunk) {
+		to->chunk = from->chunk;
+		to->entries = from->entries;
+	} else {
+		to->spare = from->spare;
+	}
+}
+
+static bool same_assertion (const struct ppi_assertion *a, const struct ppi_assertion *b)
+{
+	if (strcmp (a->name, b->name) != 0 || !ppi_yaml_equal (a->written->body, b->written->body))
+		return false;
+	for (uint32_t i = 0; i < a->n_captures; i++)
+		if (a->capture[i] != b->capture[i])
+			return false;
+	for (size_t i = 0; i < a->program->n_references; i++) {
+		const struct ppi_ref *ref = &a->program->references[i];
+		const struct ppi_policy_metric *now, *then;
+
+		if (!ref->name || ref->kind == PPI_REF_ASSERTION || ref->kind == PPI_REF_KNOB)
+			continue;
+		now = metric_of (a->policy->policy, ref->name);
+		then = metric_of (b->policy->policy, ref->name);
+		if (!now != !then ||
+		    (now && (now->accumulator != then->accumulator || now->size != then->size ||
+			     now->kind != then->kind || strcmp (now->source->scalar, then->source->scalar) != 0)))
+			return false;
+	}
+	return true;
+}
+
+static struct ppi_assertion *former_of (const struct ppi_assertion *a, const struct ppi_loaded *former)
+{
+	for (size_t i = 0; former && i < former->policy->n_assertions; i++)
+		if (same_assertion (a, former->assertions[i]))
+			return former->assertions[i];
+	return NULL;
+}
+
+/* Counts, state and names of the assertions, before they are checked */
+static void prepare (struct ppi_loaded *loaded, struct ppi_loaded *former)
+{
+	for (size_t i = 0; i < loaded->policy->n_assertions; i++) {
+		struct ppi_assertion *a = loaded->assertions[i], *same = former_of (a, former);
+
+		if (same)
+			hand_over (a, same);
+		else
+			ppi_assertion_describe (a);
+		ppi_link (a->program);
+		ppi_link_samples (a);
+	}
+}
+
+/* What bind actions have bound goes on where the assertion is the same; back again with TO and FROM exchanged */
+static void hand_over_rules (struct ppi_loaded *to, struct ppi_loaded *from)
+{
+	for (size_t i = 0; from && i < to->policy->n_assertions; i++) {
+		struct ppi_assertion *a = to->assertions[i], *same = former_of (a, from);
+
+		if (!same)
+			continue;
+		hand_over_actions (a->on_fire, same->on_fire, a->n_on_fire);
+		hand_over_actions (a->on_clear, same->on_clear, a->n_on_clear);
+	}
+}
+
+/* ---- the exchange ------------------------------------------------------------------------------------------------ */
+
+void ppi_loaded_flush (struct ppi_loaded *loaded)
+{
+	for (size_t i = 0; i < loaded->policy->n_assertions; i++) {
+		ppi_assertion_saw (loaded->assertions[i], NULL, true);
+		ppi_assertion_flush (loaded->assertions[i], ppi_now_ns ());
+	}
+}
+
+/* LOADED's part is taken back, FORMER's is as it was. In a batch of the caller's. */
+static void take_back (struct ppi_loaded *loaded, struct ppi_loaded *former)
+{
+	struct ppi_diagnostics quiet;
+
+	detach_checks (loaded);
+	if (former) {
+		ppi_diagnostics_init (&quiet, "", NULL, 1);
+		hand_over_rules (former, loaded);
+		attach_rules (former, &quiet);
+		attach_checks (former, &quiet);
+		ppi_diagnostics_clear (&quiet);
+	}
+	detach_rules (loaded);
+}
+
+/* New rules come before old ones go, so that a binding that both have never ends; old checks go before new ones come, so that no sample is checked twice. */
+int ppi_loaded_exchange (struct ppi_loaded *loaded, struct ppi_loaded *former, struct ppi_diagnostics *d)
+{
+	int error, late;
+
+	ppi_batch_begin ();
+	if (former)
+		hand_over_times (loaded, former);
+	error = attach_rules (loaded, d);
+	if (!error && former) {
+		detach_checks (former);
+		ppi_loaded_flush (former);
+	}
+	if (!error) {
+		prepare (loaded, former);
+		error = attach_checks (loaded, d);
+	}
+	if (!error && former) {
+		hand_over_rules (loaded, former);
+		detach_rules (former);
+	}
+	if (error)
+		take_back (loaded, former);
+	late = ppi_batch_end ();
+	if (error || late >= 0)
+		return error;
+	ppi_diagnose (d, (struct ppi_place){0, 0}, "can't be applied: %s", pp_strerror (late));
+	ppi_batch_begin ();
+	take_back (loaded, former);
+	ppi_batch_end ();
+	return PP_EPOLICY;
+}
