@@ -35,7 +35,7 @@
 	.macro MARKER marker, stub, op
 	.long	\marker\()b - ., \stub\()b - ., 5b - ., 0
 	.byte	\op, 0
-	.short	0
+	.short	32					/* PP_ABI_MARKER_NO_METRICS */
 	.endm
 
 	.set	number, 0

@@ -124,13 +124,15 @@ static void add_operand (vec<tree, va_gc> *&list, const char *constraint, tree v
 	vec_safe_push (list, build_tree_list (build_tree_list (NULL_TREE, text), value));
 }
 
-// The asm of a marker of SITE; CODE: enum ppgcc_asm_code. LABEL is NULL_TREE but for PPGCC_ASM_TEST.
-static gasm *build_marker_asm (unsigned code, tree site, const ppgcc_operands &operands, tree label, bool fence)
+// The asm of a marker of the site that is described by VARIABLE; CODE: enum ppgcc_asm_code. LABEL is NULL_TREE but for
+// PPGCC_ASM_TEST.
+static gasm *build_marker_asm (unsigned code, const ppgcc_site &site, tree variable, const ppgcc_operands &operands,
+			       tree label)
 {
 	vec<tree, va_gc> *in = NULL, *clobbers = NULL, *labels = NULL;
 	if (operands.bits)
 		code |= PPGCC_ASM_VALUE;
-	add_operand (in, ppgcc_asm_site_constraint, build_fold_addr_expr (site));
+	add_operand (in, ppgcc_asm_site_constraint, build_fold_addr_expr (variable));
 	add_operand (in, "i", build_int_cst (integer_type_node, code));
 	if (operands.bits)
 		add_operand (in, "r", operands.bits);
@@ -138,13 +140,14 @@ static gasm *build_marker_asm (unsigned code, tree site, const ppgcc_operands &o
 		add_operand (in, "m", operands.array);
 	for (tree text : operands.reads)
 		add_operand (in, "m", text);
-	if (fence || operands.reads_all)
+	if (site.flags & PP_ABI_SITE_FENCE || operands.reads_all)
 		vec_safe_push (clobbers, build_tree_list (NULL_TREE, build_string (6, "memory")));
 	if (label)
 		vec_safe_push (labels, build_tree_list (NULL_TREE, label));
 	ppgcc_note note;
 	note.code = code;
-	note.flags = code & PPGCC_ASM_TEST ? PP_ABI_MARKER_COLD : 0;
+	note.flags = (code & PPGCC_ASM_TEST ? PP_ABI_MARKER_COLD : 0) |
+		     (site.metrics.empty () ? PP_ABI_MARKER_NO_METRICS : 0);
 	gasm *stmt = gimple_build_asm_vec (ggc_strdup (ppgcc_note_write (note).c_str ()), in, NULL, clobbers, labels);
 	gimple_asm_set_volatile (stmt, true);
 	gimple_asm_set_inline (stmt, true);
@@ -173,10 +176,10 @@ static void end_of_array (gimple_stmt_iterator *gsi, const ppgcc_operands &opera
 	gsi_insert_after (gsi, clobber, GSI_SAME_STMT);
 }
 
-static void patch_marker (gimple_stmt_iterator *gsi, unsigned code, tree site, const ppgcc_operands &operands,
-			  bool fence)
+static void patch_marker (gimple_stmt_iterator *gsi, unsigned code, const ppgcc_site &site, tree variable,
+			  const ppgcc_operands &operands)
 {
-	gasm *stmt = build_marker_asm (code, site, operands, NULL_TREE, fence);
+	gasm *stmt = build_marker_asm (code, site, variable, operands, NULL_TREE);
 	set_place (stmt, gsi_stmt (*gsi));
 	gsi_replace (gsi, stmt, false);
 	end_of_array (gsi, operands);
@@ -307,11 +310,12 @@ static void guard_marker (gimple_stmt_iterator *gsi, int op, tree site, const pp
 // Of the function at hand: blocks that a patched NOP jumps to.
 static auto_vec<basic_block> cold_blocks;
 
-static void patch_test (gimple *call, int op, tree site, bool fence)
+static void patch_test (gimple *call, int op, const ppgcc_site &site, tree variable)
 {
 	basic_block cold = ppgcc_cold_split (call);
 	cold_blocks.safe_push (cold);
-	gasm *stmt = build_marker_asm (op | PPGCC_ASM_TEST, site, ppgcc_operands (), gimple_block_label (cold), fence);
+	gasm *stmt =
+		build_marker_asm (op | PPGCC_ASM_TEST, site, variable, ppgcc_operands (), gimple_block_label (cold));
 	gimple_stmt_iterator gsi = gsi_for_stmt (call);
 	set_place (stmt, call);
 	gsi_replace (&gsi, stmt, false);
@@ -366,7 +370,7 @@ static void replace_marker (gimple *stmt, int op, const char *text, const known_
 	if (op == PPGCC_ENABLED) {
 		int what = site.kind == PP_ABI_SITE_POINT ? PP_ABI_POINT : PP_ABI_BEGIN;
 		if (kind == PPGCC_PATCH)
-			patch_test (stmt, what, variable, fence);
+			patch_test (stmt, what, site, variable);
 		else
 			guard_test (stmt, variable, fence);
 		return;
@@ -376,7 +380,7 @@ static void replace_marker (gimple *stmt, int op, const char *text, const known_
 		ppgcc_compute_values (&gsi, operands);
 	bool cold = known.tested && begins (op);
 	if (kind == PPGCC_PATCH)
-		patch_marker (&gsi, abi_op (op) | (cold ? PPGCC_ASM_COLD : 0), variable, operands, fence);
+		patch_marker (&gsi, abi_op (op) | (cold ? PPGCC_ASM_COLD : 0), site, variable, operands);
 	else if (cold)
 		guard_cold (&gsi, abi_op (op), variable, operands, fence);
 	else

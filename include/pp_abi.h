@@ -150,6 +150,8 @@ enum pp_abi_marker_flag {
 	PP_ABI_MARKER_NO_X87 = 4,
 	PP_ABI_MARKER_NO_AVX512 = 8,
 	PP_ABI_MARKER_NO_AVX = 16, /* with NO_AVX512 only */
+	/* the site names no metrics: who looks for static bindings need not read it, so its page stays where it is */
+	PP_ABI_MARKER_NO_METRICS = 32,
 };
 
 /* One emitted copy of a patchable marker. Offsets are relative to the address of the field that holds them. */

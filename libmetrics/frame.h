@@ -49,7 +49,7 @@ static inline __attribute__ ((always_inline)) struct ppi_frame *ppi_frame_try_ro
 	struct ppi_frame *top = h->top;
 	uintptr_t place = (uintptr_t) (top + 1);
 
-	if (ppi_unlikely (place - h->first >= PPI_FRAME_PAGE - PPI_FRAME_FIRST))
+	if (ppi_unlikely (place - h->first >= PPI_FRAME_BYTES - PPI_FRAME_FIRST))
 		return NULL;
 	if (ppi_unlikely (top->sp <= sp)) {
 		const struct ppi_frame *f = top;

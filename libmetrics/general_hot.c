@@ -67,7 +67,7 @@ PPI_INLINE struct ppi_frame *try_room (const struct ppi_hot *h, const struct ppi
 
 	if (f && room) {
 		/* in the same page still? */
-		if (((uintptr_t) f & (PPI_FRAME_PAGE - 1)) + room >= PPI_FRAME_PAGE)
+		if (((uintptr_t) f & (PPI_FRAME_PAGE - 1)) + room >= PPI_FRAME_BYTES)
 			return NULL;
 		f = (struct ppi_frame *) ((uintptr_t) f + room);
 	}

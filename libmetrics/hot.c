@@ -392,7 +392,7 @@ PP_ABI_ASSERT (offsetof (struct ppi_hot, slots) == HOT_SLOTS);
 PP_ABI_ASSERT (offsetof (struct ppi_frame, tag) == FRAME_TAG && offsetof (struct ppi_frame, sp) == FRAME_SP);
 PP_ABI_ASSERT (offsetof (struct ppi_frame, prev) == FRAME_PREV && offsetof (struct ppi_frame, plan) == FRAME_PLAN);
 PP_ABI_ASSERT (offsetof (struct ppi_frame, begin_ticks) == FRAME_TICKS && sizeof (struct ppi_frame) == FRAME_BYTES);
-PP_ABI_ASSERT (PPI_FRAME_PAGE == FRAME_PAGE_BYTES && PPI_FRAME_FIRST == FRAME_PAGE_FIRST);
+PP_ABI_ASSERT (PPI_FRAME_BYTES == FRAME_PAGE_BYTES && PPI_FRAME_FIRST == FRAME_PAGE_FIRST);
 PP_ABI_ASSERT (offsetof (struct ppi_shard, seq) == SHARD_SEQ && offsetof (struct ppi_shard, last) == SHARD_LAST);
 PP_ABI_ASSERT (offsetof (struct ppi_shard, last_ticks) == SHARD_LAST_TICKS &&
 	       offsetof (struct ppi_shard, all.n) == SHARD_N);

@@ -86,7 +86,7 @@ static struct ppi_frame *frame_alloc (struct ppi_thread *t, struct ppi_opened *o
 		return f;
 	}
 	bytes = class_slots[class] * PPI_FRAME_SLOT;
-	if (o->at + bytes > (uintptr_t) o->newest + PPI_FRAME_PAGE && !next_page (t, o))
+	if (o->at + bytes > (uintptr_t) o->newest + PPI_FRAME_BYTES && !next_page (t, o))
 		return NULL;
 	f = (struct ppi_frame *) (o->at + bytes) - 1;
 	o->at += bytes;

@@ -73,7 +73,7 @@ const struct ppi_op *ppi_op_of_slot (uint32_t slot) __attribute__ ((visibility (
 #define PPI_OPS_MAX 64u /* one bit each in a frame's `skipped` */
 
 /* Of a frame's values: with the frame they must fit in a page of frames behind its head. */
-#define PPI_WORDS_MAX ((4096u / 64u - 2) * 8)
+#define PPI_WORDS_MAX ((3968u / 64u - 2) * 8)
 
 /* The plan of a site that nothing is bound to: a thread may still be in the stub when the marker is disabled. */
 extern const struct ppi_plan ppi_plan_nothing __attribute__ ((visibility ("hidden")));

@@ -21,7 +21,7 @@ void ppi_region_publish (struct ppi_chunk *chunk, enum ppi_chunk_type type, uint
 bool ppi_region_grow_fast (struct ppi_region_header *region) __attribute__ ((visibility ("hidden")));
 /* What was skipped for alignment and can be given out still (region_fast.c); belongs to the region, and goes with it. */
 extern uint64_t ppi_region_gap __attribute__ ((visibility ("hidden")));
-/* A page-aligned chunk of 4 KiB from what is there; for markers. */
+/* A page-aligned chunk of PPI_FRAME_BYTES from what is there; for markers. */
 void *ppi_region_page_fast (void) __attribute__ ((visibility ("hidden")));
 /* Backs more memory when less than half of what is backed is left. With the lock; ordinary context. */
 void ppi_region_replenish (void) __attribute__ ((visibility ("hidden")));

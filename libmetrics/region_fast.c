@@ -137,7 +137,7 @@ void *ppi_region_alloc_fast (size_t bytes)
 
 void *ppi_region_page_fast (void)
 {
-	return take (PPI_FRAME_PAGE, PPI_FRAME_PAGE);
+	return take (PPI_FRAME_BYTES, PPI_FRAME_PAGE);
 }
 
 void ppi_region_publish (struct ppi_chunk *chunk, enum ppi_chunk_type type, uint32_t id)

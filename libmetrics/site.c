@@ -6,7 +6,7 @@
 #include "binding.h"
 #include "dims.h"
 #include "lookup.h"
-#include "module.h"
+#include "site_alloc.h"
 #include "span.h"
 #include "thread.h"
 
@@ -58,7 +58,7 @@ static bool table_grow (uint64_t n)
 		size *= 2;
 	if (size == table_size)
 		return true;
-	fresh = calloc (size, sizeof (*fresh));
+	fresh = ppi_calloc_at_once (size * sizeof (*fresh));
 	if (!fresh)
 		return false;
 	for (uint32_t i = 0; i < table_size; i++)
@@ -72,38 +72,13 @@ static bool table_grow (uint64_t n)
 
 /* ---- making sites ------------------------------------------------------------------------------------------------ */
 
-static const char *text_of (const struct pp_abi_site *d, uint32_t offset)
-{
-	return offset ? (const char *) d + offset : "";
-}
-
-/* module!file:function/name; the plugin has named what has no name in the source. Sites of calls: module!name */
-static size_t full_name (char *out, size_t room, const struct ppi_module *m, const struct pp_abi_site *d)
-{
-	const char *parts[] = {
-		m->name, "!", text_of (d, d->file), ":", text_of (d, d->function), "/", text_of (d, d->name)};
-	bool is_call = !d->file && !d->function;
-	size_t used = 0;
-
-	for (unsigned i = 0; i < sizeof (parts) / sizeof (parts[0]); i++) {
-		size_t n = is_call && i > 1 && i < 6 ? 0 : strlen (parts[i]);
-
-		if (n >= room - used)
-			return room;
-		memcpy (out + used, parts[i], n);
-		used += n;
-	}
-	out[used] = '\0';
-	return used;
-}
-
 #define TELLING_FLAGS (PP_ABI_SITE_ARRAY | PP_ABI_SITE_INLINE)
 
 /* Instances of one template may capture values of different types in one place: those are different sites. */
 static bool is_alike (const pp_site *s, const struct pp_abi_site *d)
 {
 	return s->line == d->line && s->column == d->column && s->kind == d->kind && s->value == d->value &&
-	       s->flags == (d->flags & TELLING_FLAGS) && strcmp (s->dims, text_of (d, d->dims)) == 0;
+	       s->flags == (d->flags & TELLING_FLAGS) && strcmp (s->dims, ppi_site_text (d, d->dims)) == 0;
 }
 
 static pp_site *site_find (const char *full, uint32_t hash, const struct pp_abi_site *d)
@@ -117,47 +92,14 @@ static pp_site *site_find (const char *full, uint32_t hash, const struct pp_abi_
 	return NULL;
 }
 
-/* One block: the site and copies of its texts, since descriptors go with their module. */
-static pp_site *site_alloc (const char *full, const struct ppi_module *m, const struct pp_abi_site *d)
-{
-	const char *parts[] = {full,
-			       m->name,
-			       text_of (d, d->file),
-			       text_of (d, d->function),
-			       text_of (d, d->groups),
-			       text_of (d, d->name),
-			       text_of (d, d->dims)};
-	char *copies[7], *at;
-	size_t bytes = sizeof (pp_site);
-	pp_site *s;
-
-	for (unsigned i = 0; i < 7; i++)
-		bytes += strlen (parts[i]) + 1;
-	s = calloc (1, bytes);
-	if (!s)
-		return NULL;
-	at = (char *) (s + 1);
-	for (unsigned i = 0; i < 7; i++) {
-		copies[i] = at;
-		at = stpcpy (at, parts[i]) + 1;
-	}
-	s->full = copies[0];
-	s->module = copies[1];
-	s->file = copies[2];
-	s->function = copies[3];
-	s->groups = copies[4];
-	s->name = copies[5];
-	s->dims = copies[6];
-	return s;
-}
-
-static pp_site *site_make (const char *full, uint32_t hash, const struct ppi_module *m, const struct pp_abi_site *d)
+static pp_site *site_make (const struct ppi_site_name *name, uint32_t hash, const struct ppi_module *m,
+			   const struct pp_abi_site *d)
 {
 	pp_site *s;
 
 	if (!table_grow (n_sites + UINT64_C (1)))
 		return NULL;
-	s = site_alloc (full, m, d);
+	s = ppi_site_alloc (name, m, d);
 	if (!s)
 		return NULL;
 	s->id = ++n_sites;
@@ -196,22 +138,20 @@ static struct ppi_copy *copy_add (pp_site *s, struct pp_abi_site *d, const struc
 /* The copy of a descriptor, which is met anew with its first marker. */
 static struct ppi_copy *copy_of (struct pp_abi_site *d, const struct ppi_module *m)
 {
-	char full[2048];
+	struct ppi_site_name name;
 	uint32_t hash;
-	size_t n;
 	pp_site *s;
 
 	if (d->runtime)
 		return d->runtime;
 	if (d->abi != PP_ABI_VERSION || d->size < sizeof (*d))
 		return NULL;
-	n = full_name (full, sizeof (full), m, d);
-	if (n >= sizeof (full))
+	if (!ppi_site_name (&name, m, d))
 		return NULL;
-	hash = (uint32_t) ppi_hash (full, n, d->line);
-	s = site_find (full, hash, d);
+	hash = (uint32_t) ppi_hash (name.full, name.n, d->line);
+	s = site_find (name.full, hash, d);
 	if (!s)
-		s = site_make (full, hash, m, d);
+		s = site_make (&name, hash, m, d);
 	return s ? copy_add (s, d, m) : NULL;
 }
 
@@ -252,7 +192,7 @@ bool ppi_sites_name_metrics (const struct ppi_module *m)
 	const char *at = m->guards_begin, *guards_end = m->guards_end;
 
 	for (; marker < end; marker++)
-		if (marker->op != PP_ABI_END && descriptor_of (marker)->metrics)
+		if (!(marker->flags & PP_ABI_MARKER_NO_METRICS) && descriptor_of (marker)->metrics)
 			return true;
 	while (at && at + sizeof (struct pp_abi_site) <= guards_end) {
 		const struct pp_abi_site *d = (const struct pp_abi_site *) at;
@@ -268,6 +208,8 @@ static void add_markers (const struct ppi_module *m, unsigned *lost)
 {
 	const struct pp_abi_marker *marker = m->sites_begin, *end = m->sites_end;
 
+	/* most sites have two markers; where there are more it grows, and without memory each says so for itself */
+	table_grow (n_sites + (uint64_t) (end - marker) / 2);
 	for (; marker < end; marker++) {
 		struct pp_abi_site *d = descriptor_of (marker);
 		struct ppi_copy *c = copy_of (d, m);

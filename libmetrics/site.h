@@ -43,7 +43,7 @@ struct pp_site {
 	uint32_t line, column;
 	char *full;                                  /* module!file:function/name */
 	const char *module, *file, *function, *name; /* copies, NUL-terminated */
-	char *groups;                                /* "g1,g2", "" without */
+	const char *groups;                          /* "g1,g2", "" without */
 	const char *dims;                            /* dims.h; "" without */
 	struct ppi_copy *copies;
 	struct ppi_copy first_copy;  /* most have one; its descriptor is NULL while it is not in use */

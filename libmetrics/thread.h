@@ -2,7 +2,7 @@
 /*
  * thread.h: what one thread of the host has in the live region: where its open intervals are, and its shards.
  *
- * A thread's state is one 4 KiB chunk, taken from the pool at the thread's first marker, with room for some forty
+ * A thread's state is one chunk of 4 KiB less a shard, taken from the pool at the thread's first marker, with room for some forty
  * nested intervals.
  *
  * Segments. A thread executes on one stack or on many (sigaltstacks, coroutines, fibres). Stack pointers of
@@ -23,9 +23,9 @@
 #include "recording.h"
 #include "types.h"
 
-#define PPI_THREAD_BYTES 4096u
-#define PPI_FRAME_PAGE 4096u /* a page of frames */
-#define PPI_FRAME_SLOT 64u   /* what a frame without values takes */
+#define PPI_FRAME_PAGE 4096u  /* what pages of frames, thread states too, are aligned to */
+#define PPI_FRAME_BYTES 3968u /* of one: a shard lies behind it, so that a thread with its first one takes a page */
+#define PPI_FRAME_SLOT 64u    /* what a frame without values takes */
 #define PPI_FRAME_FIRST 256u /* of a page: behind the head, a segment and its first frame; the fast path begins there */
 #define PPI_DEPTH_MAX 1024u  /* frames of a segment */
 #define PPI_SEGMENT_REACH 1024u /* see above */

@@ -294,6 +294,9 @@ static void enable (const struct pp_abi_marker *marker)
 		mprotect ((void *) page, 4096, PROT_READ | PROT_WRITE | PROT_EXEC);
 	if ((uintptr_t) site % PP_ABI_ALIGN || marker->op > PP_ABI_POINT || jump (at, stub))
 		bad_markers++;
+	/* the flag spares the runtime a look at the site */
+	if (!(marker->flags & PP_ABI_MARKER_NO_METRICS) != !!site->metrics)
+		bad_markers++;
 	__atomic_store_n (&site->enabled, 1, __ATOMIC_RELAXED); /* loops with a clean copy ask */
 }
 #else

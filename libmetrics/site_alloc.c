@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * site_alloc.c: names of sites, and their memory. A program may have a hundred thousand, which are all made when somebody
+ * first looks for one: so they lie one behind the other, texts are shared where neighbours have them in common, and
+ * memory comes in blocks that the kernel fills in one go.
+ */
+#include "site_alloc.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+bool ppi_site_name (struct ppi_site_name *out, const struct ppi_module *m, const struct pp_abi_site *d)
+{
+	const char *parts[] = {m->name,
+			       "!",
+			       ppi_site_text (d, d->file),
+			       ":",
+			       ppi_site_text (d, d->function),
+			       "/",
+			       ppi_site_text (d, d->name)};
+	bool is_call = !d->file && !d->function;
+
+	out->n = 0;
+	for (unsigned i = 0; i < sizeof (parts) / sizeof (parts[0]); i++) {
+		size_t n = is_call && i > 1 && i < 6 ? 0 : strlen (parts[i]);
+
+		if (n >= sizeof (out->full) - out->n)
+			return false;
+		out->at = out->n;
+		memcpy (out->full + out->n, parts[i], n);
+		out->n += n;
+	}
+	out->full[out->n] = '\0';
+	return true;
+}
+
+/* ---- memory ------------------------------------------------------------------------------------------------------ */
+
+enum { BLOCK_LEAST = 16 << 10, BLOCK_MOST = 512 << 10, PAGE = 4096 };
+
+void *ppi_calloc_at_once (size_t bytes)
+{
+	char *made = calloc (1, bytes);
+#ifdef MADV_POPULATE_WRITE
+	uintptr_t from = ((uintptr_t) made + PAGE - 1) & ~(uintptr_t) (PAGE - 1), end = (uintptr_t) made + bytes;
+	int saved = errno;
+
+	/* kernels before 5.14 don't know it, and nothing is lost */
+	if (made && bytes >= BLOCK_MOST)
+		madvise ((void *) from, (end & ~(uintptr_t) (PAGE - 1)) - from, MADV_POPULATE_WRITE);
+	errno = saved;
+#endif
+	return made;
+}
+
+static char *block, *block_end;
+static size_t block_bytes = BLOCK_LEAST; /* of the next */
+
+/* Zeroed, for good. Each block is twice as large as the last one, so no more than half is ever spare. */
+static void *take (size_t bytes)
+{
+	size_t size = (bytes + _Alignof(pp_site) - 1) & ~(_Alignof(pp_site) - 1);
+	void *at;
+
+	if (size > (size_t) (block_end - block)) {
+		at = ppi_calloc_at_once (block_bytes);
+		if (!at)
+			return NULL;
+		block = at;
+		block_end = block + block_bytes;
+		block_bytes = block_bytes < BLOCK_MOST ? block_bytes * 2 : block_bytes;
+	}
+	at = block;
+	block += size;
+	return at;
+}
+
+_Static_assert(sizeof (pp_site) + 4 * PPI_SITE_NAME_MAX <= BLOCK_LEAST, "a site whose texts are long fits in a block");
+
+/* A text of its own, or the one that the site before has. */
+static const char *share (const char **last, const char *text)
+{
+	size_t n;
+	char *copy;
+
+	if (!*text)
+		return "";
+	if (*last && strcmp (*last, text) == 0)
+		return *last;
+	n = strlen (text) + 1;
+	copy = malloc (n);
+	if (copy)
+		*last = memcpy (copy, text, n);
+	return copy;
+}
+
+pp_site *ppi_site_alloc (const struct ppi_site_name *name, const struct ppi_module *m, const struct pp_abi_site *d)
+{
+	static const char *module, *file, *groups, *dims;
+	const char *function = ppi_site_text (d, d->function);
+	size_t n = strlen (function) + 1;
+	pp_site *s = take (sizeof (*s) + name->n + 1 + n);
+
+	if (!s)
+		return NULL;
+	s->full = memcpy (s + 1, name->full, name->n + 1);
+	s->name = s->full + name->at;
+	s->function = memcpy (s->full + name->n + 1, function, n);
+	s->module = share (&module, m->name);
+	s->file = share (&file, ppi_site_text (d, d->file));
+	s->groups = share (&groups, ppi_site_text (d, d->groups));
+	s->dims = share (&dims, ppi_site_text (d, d->dims));
+	/* what of it can't be used is lost, once memory has run out */
+	return s->module && s->file && s->groups && s->dims ? s : NULL;
+}
