@@ -239,16 +239,16 @@ static void call (struct ppi_assertion *a, struct ppi_action *action, const stru
 		failed (a, action, action->callable->name, "its module was closed");
 }
 
-static void turn (struct ppi_assertion *a, struct ppi_action *action, uint64_t now_ns)
+static void turn (struct ppi_assertion *a, struct ppi_action *action, bool relaxes, uint64_t now_ns)
 {
 	const struct ppi_policy_action *w = action->written;
-	char by[128];
+	struct ppi_turn turn = {w->set, relaxes, w->value, w->min_dwell_ns, ""};
 
-	snprintf (by, sizeof by, "assertion %s", a->name);
+	snprintf (turn.by, sizeof turn.by, "assertion %s", a->name);
 	if (!action->knob->record)
 		failed (a, action, action->knob->name, "the knob's module was closed");
 	else
-		ppi_knob_turn (action->knob, w->set, w->value, w->min_dwell_ns, now_ns, by);
+		ppi_knob_turn (action->knob, &turn, now_ns);
 }
 
 /* Marks the moment; begins a recording first where there is none */
@@ -290,7 +290,7 @@ void ppi_actions_perform (struct ppi_assertion *a, const struct ppi_notice *noti
 			unbind (a, &actions[i]);
 			break;
 		case PPI_ACTION_KNOB:
-			turn (a, &actions[i], now_ns);
+			turn (a, &actions[i], notice->edge == PPI_EDGE_CLEAR, now_ns);
 			break;
 		case PPI_ACTION_RECORD:
 			mark (a, &actions[i], notice);

@@ -297,6 +297,7 @@ static uint64_t run (uint64_t now_ns)
 	ppi_knobs_refresh ();
 	for (struct ppi_assertion *a = ppi_assertions; a; a = a->next)
 		next = earlier (next, tick_one (a, now_ns));
+	next = earlier (next, ppi_knobs_tick (now_ns));
 	ppi_batch_begin ();
 	for (struct ppi_loaded *loaded = ppi_policies; loaded; loaded = loaded->next)
 		next = earlier (next, ppi_slots_expire (loaded, now_ns));
@@ -312,6 +313,7 @@ uint64_t ppi_assertions_tick (uint64_t now_ns)
 
 	ppi_assertions_revive ();
 	next = run (now_ns);
+	ppi_knobs_tell ();
 	ppi_jobs_run ();
 	next = earlier (next, ppi_policies_watch (now_ns));
 	ppi_deliver (false);
@@ -329,6 +331,7 @@ int pp_poll (void)
 	ppi_assertions_revive ();
 	now_ns = ppi_now_ns ();
 	next = run (now_ns);
+	ppi_knobs_tell ();
 	ppi_jobs_run ();
 	next = earlier (next, ppi_policies_watch (now_ns));
 	called = ppi_deliver (true);
@@ -453,9 +456,11 @@ void ppi_assertions_revive (void)
 void ppi_assertions_fini (void)
 {
 	run (ppi_now_ns ());
+	ppi_knobs_tell ();
 	ppi_jobs_run ();
 	ppi_deliver (true);
 	ppi_policies_fini ();
+	ppi_knobs_tell (); /* what they were before the policies came */
 	ppi_lock ();
 	ppi_callbacks_fini ();
 	ppi_unlock ();

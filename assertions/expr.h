@@ -28,6 +28,12 @@ struct ppi_name_metric {
 	uint64_t window_ns;  /* that its statistics are over; 0: since the start */
 };
 
+struct ppi_name_knob {
+	uint8_t type; /* enum pp_abi_knob_type */
+	union pp_abi_number min, max, step;
+	const char *words; /* "box, linear, cubic", or NULL */
+};
+
 /*
  * What exists. SELF of the functions is the structure itself. Those that return int give 0 or more, or a pp_error with
  * a sentence in WHY.
@@ -63,6 +69,8 @@ struct ppi_names {
 	double (*baseline_value) (const struct ppi_names *self, const char *name, const char *site, int statistic);
 	/* The expression of a composite metric, or NULL: NAME is none. NULL: there are none. */
 	const char *(*composite) (const struct ppi_names *self, const char *name);
+	/* What kind of knob NAME is; false: that is not known, or it is away. NULL: of none it is known. */
+	bool (*knob) (const struct ppi_names *self, const char *name, struct ppi_name_knob *out);
 };
 
 bool ppi_name_exists (const struct ppi_names *names, enum ppi_name_kind kind, const char *name);

@@ -1,13 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * knob.c: the program's tunables. The program reads its own 64-bit word with one relaxed load; only the owner of the
- * tick writes it, and a knob belongs to at most one policy, which gets it back as it found it.
+ * knob.c: the program's tunables. The program reads its own 64-bit word with one relaxed load; only the holder of the lock writes it, and a
+ * knob belongs to at most one policy, which gives it back as it found it.
+ *
+ * Setters are functions of the program's and are called without the lock, later (ppi_knobs_tell).
  */
 #include "engine.h"
+
+#include <errno.h>
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#define SWINGS_MAX 6u /* the dwell of a clear grows to 64 times itself */
 
 static struct ppi_knob *knobs;
 static uint32_t n_knobs;
@@ -37,7 +44,8 @@ static void renew (struct ppi_knob *knob)
 static void describe (struct ppi_knob *knob, uint32_t id)
 {
 	const struct pp_abi_knob *record = knob->record;
-	struct ppi_knob_chunk *chunk = ppi_region_alloc (sizeof *chunk + strlen (knob->name) + 1);
+	size_t words = knob->words ? strlen (knob->words) + 1 : 0, name = strlen (knob->name) + 1;
+	struct ppi_knob_chunk *chunk = ppi_region_alloc (sizeof *chunk + name + words);
 
 	knob->chunk = chunk;
 	if (!chunk)
@@ -48,7 +56,42 @@ static void describe (struct ppi_knob *knob, uint32_t id)
 	chunk->min = as_double (record, &record->min);
 	chunk->max = as_double (record, &record->max);
 	strcpy (chunk->name, knob->name);
+	if (words) {
+		chunk->words = (uint32_t) (sizeof *chunk + name);
+		strcpy ((char *) chunk + chunk->words, knob->words);
+	}
 	ppi_region_publish (&chunk->chunk, PPI_CHUNK_KNOB, id);
+}
+
+static void forget_words (struct ppi_knob *knob)
+{
+	for (int i = 0; i < PPI_KNOB_WORDS; i++) {
+		free (knob->word[i]);
+		knob->word[i] = NULL;
+	}
+	free (knob->words);
+	knob->words = NULL;
+}
+
+/* Copies, as the record goes with its module. False: no memory, or it has none */
+static bool take_words (struct ppi_knob *knob, const struct pp_abi_knob *record)
+{
+	char word[PP_ABI_NAME_BYTES];
+
+	forget_words (knob);
+	if (record->type != PP_ABI_KNOB_ENUM)
+		return true;
+	knob->words = record->words ? strdup (record->words) : NULL;
+	for (int i = 0; i < PPI_KNOB_WORDS && ppi_word_at (knob->words, i, word, sizeof word); i++)
+		if (!(knob->word[i] = strdup (word)))
+			return false;
+	return knob->word[0] != NULL;
+}
+
+static bool is_knob (const struct pp_abi_knob *record)
+{
+	return record->head.size >= sizeof *record && record->type >= PP_ABI_KNOB_INT &&
+	       record->type <= PP_ABI_KNOB_ENUM;
 }
 
 static void add (struct pp_abi_record *head)
@@ -57,7 +100,7 @@ static void add (struct pp_abi_record *head)
 	struct ppi_knob *knob;
 	char name[PP_ABI_NAME_BYTES];
 
-	if (head->size < sizeof *record || (record->type != PP_ABI_KNOB_INT && record->type != PP_ABI_KNOB_DOUBLE))
+	if (!is_knob (record))
 		return;
 	snprintf (name, sizeof name, "%s", record->name);
 	knob = ppi_knob_find (name);
@@ -75,6 +118,8 @@ static void add (struct pp_abi_record *head)
 		knobs = knob;
 		n_knobs++;
 	}
+	if (!take_words (knob, record))
+		return;
 	knob->record = record;
 	head->runtime = knob;
 	if (!knob->chunk)
@@ -82,11 +127,59 @@ static void add (struct pp_abi_record *head)
 	renew (knob);
 }
 
+/* ---- setters ----------------------------------------------------------------------------------------------------- */
+
+static struct ppi_knob *telling; /* whose setter is called just now; set with the lock, cleared without; atomic */
+static int teller;               /* kernel id of who calls it */
+
+void ppi_knobs_tell (void)
+{
+	int saved = errno;
+
+	/* a setter may turn its own knob: then it is told again, but not for ever */
+	for (int calls = 0; calls < 64; calls++) {
+		struct ppi_knob *knob = NULL;
+		union pp_abi_number value;
+		pp_abi_turn_fn fn = NULL;
+
+		ppi_lock ();
+		if (!__atomic_load_n (&telling, __ATOMIC_ACQUIRE))
+			for (knob = knobs; knob && !(knob->untold && knob->record); knob = knob->next)
+				;
+		if (knob) {
+			knob->untold = false;
+			fn = knob->record->setter;
+			value.i = ppi_relaxed (&knob->record->value.i);
+			teller = (int) gettid ();
+			__atomic_store_n (&telling, knob, __ATOMIC_RELAXED);
+		}
+		ppi_unlock ();
+		/* whoever is calling one comes back and finds what was left */
+		if (!knob)
+			break;
+		fn (&value);
+		__atomic_store_n (&telling, NULL, __ATOMIC_RELEASE);
+	}
+	errno = saved;
+}
+
+/* The module of KNOB is about to go: who is in its setter comes out first; bounded, as it may want the lock */
+static void wait_for_setter (const struct ppi_knob *knob)
+{
+	for (int i = 0; i < 1000 && __atomic_load_n (&telling, __ATOMIC_ACQUIRE) == knob; i++) {
+		if (teller == (int) gettid ())
+			return;
+		usleep (1000);
+	}
+}
+
 static void take_away (struct pp_abi_record *head)
 {
 	for (struct ppi_knob *knob = knobs; knob; knob = knob->next)
 		if (knob->record == (struct pp_abi_knob *) head) {
 			knob->record = NULL;
+			knob->untold = knob->waits = false;
+			wait_for_setter (knob);
 			renew (knob);
 		}
 	head->runtime = NULL;
@@ -138,40 +231,101 @@ static union pp_abi_number wanted_double (const struct pp_abi_knob *record, bool
 	return (union pp_abi_number){.d = to};
 }
 
+/* VALUE as people read it: its word, or the number */
+static const char *shown (const struct ppi_knob *knob, double value, char out[32])
+{
+	if (knob->words && value >= 0 && value < PPI_KNOB_WORDS && knob->word[(int) value])
+		return knob->word[(int) value];
+	snprintf (out, 32, "%.10g", value);
+	return out;
+}
+
 /* Writes the word; false: it was so already */
 static bool store (struct ppi_knob *knob, union pp_abi_number to, const char *by)
 {
 	struct pp_abi_knob *record = knob->record;
 	double values[2] = {ppi_knob_value (knob), 0};
-	char text[160];
+	char text[256], before[32], now[32];
 
 	if (ppi_relaxed (&record->value.i) == to.i)
 		return false;
 	/* relaxed: the program's reads of it order nothing */
 	ppi_set_relaxed (&record->value.i, to.i);
+	knob->untold = record->setter != NULL;
 	renew (knob);
 	if (knob->chunk)
 		ppi_set_relaxed (&knob->chunk->turned, knob->chunk->turned + 1);
 	values[1] = ppi_knob_value (knob);
-	snprintf (text, sizeof text, "%.10g -> %.10g, by %s", values[0], values[1], by);
+	snprintf (text, sizeof text, "%s -> %s, by %s", shown (knob, values[0], before), shown (knob, values[1], now),
+		  by);
 	ppi_event (PPI_EVENT_KNOB, knob->name, text, values, 2);
 	return true;
 }
 
-bool ppi_knob_turn (struct ppi_knob *knob, bool set, double value, uint64_t min_dwell_ns, uint64_t now_ns,
-		    const char *by)
+static uint64_t dwell_of (const struct ppi_knob *knob, const struct ppi_turn *turn)
+{
+	return turn->relaxes ? turn->min_dwell_ns << knob->swings : turn->min_dwell_ns;
+}
+
+/* A fire turns: was what a clear turned too early? Then the next clear waits longer. */
+static void learn_swing (struct ppi_knob *knob, const struct ppi_turn *turn, uint64_t now_ns)
+{
+	if (turn->relaxes || !turn->min_dwell_ns || !knob->relaxed)
+		return;
+	if (now_ns - knob->turned_ns < 2 * (turn->min_dwell_ns << knob->swings))
+		knob->swings += knob->swings < SWINGS_MAX;
+	else if (knob->swings)
+		knob->swings--;
+}
+
+static bool turn_now (struct ppi_knob *knob, const struct ppi_turn *turn, uint64_t now_ns)
 {
 	const struct pp_abi_knob *record = knob->record;
 
-	if (!record || (min_dwell_ns && knob->turned_ns && now_ns - knob->turned_ns < min_dwell_ns))
-		return false;
 	if (!store (knob,
-		    record->type == PP_ABI_KNOB_DOUBLE ? wanted_double (record, set, value)
-						       : wanted_int (record, set, value),
-		    by))
+		    record->type == PP_ABI_KNOB_DOUBLE ? wanted_double (record, turn->set, turn->value)
+						       : wanted_int (record, turn->set, turn->value),
+		    turn->by))
 		return false;
+	learn_swing (knob, turn, now_ns);
+	knob->relaxed = turn->relaxes;
 	knob->turned_ns = now_ns;
 	return true;
+}
+
+bool ppi_knob_turn (struct ppi_knob *knob, const struct ppi_turn *turn, uint64_t now_ns)
+{
+	bool early;
+
+	if (!knob->record)
+		return false;
+	if (knob->waits && knob->waiting.relaxes != turn->relaxes && strcmp (knob->waiting.by, turn->by) == 0) {
+		knob->waits = false;
+		return false;
+	}
+	early = turn->min_dwell_ns && knob->turned_ns && now_ns - knob->turned_ns < dwell_of (knob, turn);
+	knob->waits = early;
+	if (early)
+		knob->waiting = *turn;
+	return !early && turn_now (knob, turn, now_ns);
+}
+
+uint64_t ppi_knobs_tick (uint64_t now_ns)
+{
+	uint64_t next = UINT64_MAX, due;
+
+	for (struct ppi_knob *knob = knobs; knob; knob = knob->next) {
+		if (!knob->waits)
+			continue;
+		due = knob->turned_ns + dwell_of (knob, &knob->waiting);
+		if (due <= now_ns) {
+			knob->waits = false;
+			turn_now (knob, &knob->waiting, now_ns);
+		} else if (due < next) {
+			next = due;
+		}
+	}
+	return next;
 }
 
 /* ---- the API ----------------------------------------------------------------------------------------------------- */
@@ -195,6 +349,7 @@ int pp_knob_get (const char *name, double *value)
 
 static int turn (const char *name, bool set, double value)
 {
+	struct ppi_turn by_program = {set, false, value, 0, "the program"};
 	struct ppi_knob *knob;
 	int result = PP_ENOENT;
 
@@ -204,8 +359,13 @@ static int turn (const char *name, bool set, double value)
 	ppi_lock ();
 	knob = ppi_knob_find (name);
 	if (knob && knob->record)
-		result = ppi_knob_turn (knob, set, value, 0, ppi_now_ns (), "the program");
+		result = turn_now (knob, &by_program, ppi_now_ns ());
 	ppi_unlock ();
+	/* no function of the program's inside a marker: there the next tick does it */
+	if (result == 1 && ppi_in_inline ())
+		ppi_wake ();
+	else if (result == 1)
+		ppi_knobs_tell ();
 	return result;
 }
 
@@ -219,6 +379,40 @@ int pp_knob_step (const char *name, double steps)
 	return turn (name, false, steps);
 }
 
+const char *pp_knob_word (const char *name)
+{
+	const struct ppi_knob *knob;
+	const char *word = NULL;
+	double value;
+
+	if (!name)
+		return NULL;
+	ppi_lock ();
+	knob = ppi_knob_find (name);
+	value = knob && knob->words ? ppi_knob_value (knob) : NAN;
+	if (value >= 0 && value < PPI_KNOB_WORDS)
+		word = knob->word[(int) value];
+	ppi_unlock ();
+	return word;
+}
+
+int pp_knob_set_word (const char *name, const char *word)
+{
+	const struct ppi_knob *knob;
+	int place = PP_ENOENT;
+
+	if (!name || !word)
+		return PP_EINVAL;
+	ppi_lock ();
+	knob = ppi_knob_find (name);
+	if (knob && knob->record) {
+		place = ppi_word_place (knob->words, word);
+		place = place < 0 ? PP_EINVAL : place;
+	}
+	ppi_unlock ();
+	return place < 0 ? place : turn (name, true, place);
+}
+
 /* ---- owners ------------------------------------------------------------------------------------------------------ */
 
 void ppi_knob_own (struct ppi_knob *knob, const struct ppi_loaded *owner, const struct ppi_loaded *former)
@@ -230,6 +424,8 @@ void ppi_knob_own (struct ppi_knob *knob, const struct ppi_loaded *owner, const 
 		if (knob->record)
 			knob->before.i = ppi_relaxed (&knob->record->value.i);
 		knob->turned_ns = 0;
+		knob->relaxed = knob->waits = false;
+		knob->swings = 0;
 	}
 	knob->owner = owner;
 }
@@ -240,6 +436,7 @@ void ppi_knobs_disown (const struct ppi_loaded *owner)
 		if (knob->owner != owner)
 			continue;
 		knob->owner = NULL;
+		knob->waits = false;
 		if (knob->record && knob->has_before)
 			store (knob, knob->before, "the end of its policy");
 	}
@@ -254,6 +451,8 @@ void ppi_knobs_refresh (void)
 void ppi_knobs_after_fork (void)
 {
 	uint32_t id = n_knobs;
+
+	telling = NULL; /* whoever was in a setter is in the parent */
 
 	for (struct ppi_knob *knob = knobs; knob; knob = knob->next, id--) {
 		knob->chunk = NULL;

@@ -412,8 +412,20 @@ static const char *composite (const struct ppi_names *self, const char *name)
 	return NULL;
 }
 
+static bool knob (const struct ppi_names *self, const char *name, struct ppi_name_knob *out)
+{
+	const struct ppi_knob *found = ppi_knob_find (name);
+
+	(void) self;
+	if (!found || !found->record)
+		return false;
+	*out = (struct ppi_name_knob){found->record->type, found->record->min, found->record->max, found->record->step,
+				      found->words};
+	return true;
+}
+
 void ppi_runtime_names_init (struct ppi_runtime_names *names, const struct ppi_loaded *without)
 {
-	names->names = (struct ppi_names){each, metric, site, NULL, source, owner, NULL, NULL, composite};
+	names->names = (struct ppi_names){each, metric, site, NULL, source, owner, NULL, NULL, composite, knob};
 	names->without = without;
 }

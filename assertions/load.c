@@ -265,6 +265,7 @@ static int load_file (struct reading *reading)
 	ppi_diagnostics_tell (&d, tell, NULL);
 	ppi_diagnostics_clear (&d);
 	free (copy);
+	ppi_knobs_tell (); /* the former policy's, which it gave back */
 	ppi_retired_free ();
 	return error;
 }
@@ -320,6 +321,7 @@ int pp_policy_unload (const char *path)
 	if (loaded)
 		unload (loaded);
 	ppi_unlock ();
+	ppi_knobs_tell ();
 	ppi_retired_free ();
 	errno = saved;
 	return loaded ? PP_OK : PP_ENOENT;

@@ -13,6 +13,7 @@
 #define PPI_FALLBACKS 8     /* of a metric */
 #define PPI_CAPTURES 8      /* of an assertion */
 #define PPI_SERIES_SIZE 100 /* of a bounded_series that doesn't say */
+#define PPI_KNOB_WORDS 32   /* at most, of a knob of words */
 #define PPI_SITES_COUNT 64  /* patterns of a binding */
 
 struct ppi_policy_metric {
@@ -93,7 +94,8 @@ struct ppi_policy_action {
 	const struct ppi_yaml *file;       /* of log, record, report; NULL: none, of report stderr */
 	const struct ppi_yaml *expression; /* of sample */
 	struct ppi_program *program;       /* of that, made by the check */
-	double value;                      /* of knob */
+	const struct ppi_yaml *word;       /* of knob: what it is set to, as written */
+	double value;                      /* of knob; NaN: a word */
 	uint64_t min_dwell_ns;
 	struct ppi_policy_bind bind;
 };

@@ -2,6 +2,7 @@
 /* policy_action.c: what bind: and the actions of on_fire: and on_clear: say. */
 #include "policy.h"
 
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -220,6 +221,21 @@ static bool read_sample (struct ppi_diagnostics *d, const struct ppi_yaml *node,
 	return ppi_policy_name (d, metric, "a metric's name") && ppi_policy_word (d, value, "'value'");
 }
 
+/* A number, or a word of the knob's: which it may be is known with the knob */
+static bool read_set (struct ppi_diagnostics *d, const struct ppi_yaml *set, struct ppi_policy_action *out)
+{
+	const char *end;
+
+	if (!ppi_policy_word (d, set, "'set'"))
+		return false;
+	out->word = set;
+	end = ppi_lex_name (set->scalar);
+	if (!end || *end)
+		return ppi_policy_number (d, set, "'set'", &out->value);
+	out->value = NAN;
+	return true;
+}
+
 static bool read_knob (struct ppi_diagnostics *d, const struct ppi_yaml *node, struct ppi_policy_action *out)
 {
 	static const struct ppi_policy_key keys[] = {
@@ -242,7 +258,7 @@ static bool read_knob (struct ppi_diagnostics *d, const struct ppi_yaml *node, s
 		ppi_diagnose (d, node->place, "knob needs either 'step' or 'set'");
 		return false;
 	}
-	ok = ppi_policy_number (d, set ? set : step, set ? "'set'" : "'step'", &out->value) && ok;
+	ok = (set ? read_set (d, set, out) : ppi_policy_number (d, step, "'step'", &out->value)) && ok;
 	dwell = ppi_yaml_get (node, "min_dwell");
 	if (dwell)
 		ok = ppi_policy_duration (d, dwell, "'min_dwell'", &out->min_dwell_ns) && ok;

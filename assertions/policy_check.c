@@ -6,6 +6,7 @@
 #include "growth.h"
 #include "policy.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -224,8 +225,43 @@ static void check_bind (struct checker *c, const struct ppi_policy_bind *bind)
 			check_values (c, bind->sites[i], bind->metric->scalar, &m);
 }
 
-static void check_knob (struct checker *c, const struct ppi_yaml *name)
+static void no_such_word (struct checker *c, const struct ppi_yaml *knob, const struct ppi_yaml *word,
+			  const char *words)
 {
+	char text[PPI_KNOB_WORDS][PP_ABI_NAME_BYTES];
+	const char *names[PPI_KNOB_WORDS + 1] = {NULL}, *nearest;
+
+	for (int i = 0; i < PPI_KNOB_WORDS && ppi_word_at (words, i, text[i], sizeof text[i]); i++)
+		names[i] = text[i];
+	nearest = ppi_nearest (word->scalar, names);
+	ppi_diagnose (c->d, word->place, "knob '%s' has no word '%s'%s%s%s; it has %s", knob->scalar, word->scalar,
+		      nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "", words);
+}
+
+/* What a knob is set to: one of its words, or a number */
+static void check_set (struct checker *c, struct ppi_policy_action *action)
+{
+	const struct ppi_names *outer = c->names.outer;
+	struct ppi_name_knob knob;
+	int place;
+
+	if (!action->word || !outer->knob || !outer->knob (outer, action->name->scalar, &knob))
+		return;
+	if (knob.type == PP_ABI_KNOB_ENUM) {
+		place = ppi_word_place (knob.words, action->word->scalar);
+		action->value = place;
+		if (place < 0)
+			no_such_word (c, action->name, action->word, knob.words);
+	} else if (isnan (action->value)) {
+		ppi_diagnose (c->d, action->word->place,
+			      "'set' must be a plain number, not '%s': knob '%s' has no words", action->word->scalar,
+			      action->name->scalar);
+	}
+}
+
+static void check_knob (struct checker *c, struct ppi_policy_action *action)
+{
+	const struct ppi_yaml *name = action->name;
 	const char *owner;
 
 	if (!need_name (c, name, PPI_NAME_KNOB, "knob"))
@@ -233,6 +269,7 @@ static void check_knob (struct checker *c, const struct ppi_yaml *name)
 	owner = c->names.outer->owner (c->names.outer, PPI_NAME_KNOB, name->scalar);
 	if (owner)
 		ppi_diagnose (c->d, name->place, "knob '%s' is turned by the policy %s already", name->scalar, owner);
+	check_set (c, action);
 }
 
 static void expression_error (void *arg, size_t offset, const char *message);
@@ -271,7 +308,7 @@ static void check_actions (struct checker *c, struct ppi_policy_action *actions,
 			need_name (c, actions[i].name, PPI_NAME_CALLABLE, "callable function");
 			break;
 		case PPI_ACTION_KNOB:
-			check_knob (c, actions[i].name);
+			check_knob (c, &actions[i]);
 			break;
 		case PPI_ACTION_BIND:
 		case PPI_ACTION_UNBIND:
@@ -415,7 +452,7 @@ void ppi_policy_check (struct ppi_policy *policy, const struct ppi_names *outer,
 	struct checker c = {.policy = policy, .d = d};
 
 	c.names = (struct inner_names){
-		{each, metric, site, outer->fits, outer->source, outer->owner, NULL, NULL, composite},
+		{each, metric, site, outer->fits, outer->source, outer->owner, NULL, NULL, composite, outer->knob},
 		outer,
 		policy,
 		NULL,

@@ -318,12 +318,23 @@ static const char *owner (const struct ppi_names *names, enum ppi_name_kind kind
 	return NULL;
 }
 
+static bool knob (const struct ppi_names *names, const char *name, struct ppi_name_knob *out)
+{
+	const struct ppi_offline_record *record = find_record (self_of (names), PP_ABI_RECORD_KNOB, name);
+
+	if (!record || !record->knob)
+		return false;
+	*out = (struct ppi_name_knob){record->knob->type, record->knob->min, record->knob->max, record->knob->step,
+				      *record->words ? record->words : NULL};
+	return true;
+}
+
 /* ---- the check ------------------------------------------------------------------------------------------------------------- */
 
 int ppi_policy_check_offline (const char *path, const struct ppi_offline *offline,
 			      void (*line) (const char *line, void *arg), void *arg, struct ppi_offline_result *result)
 {
-	struct offline_names names = {{each, metric, site, fits, source, owner, NULL, NULL, NULL}, offline, NULL};
+	struct offline_names names = {{each, metric, site, fits, source, owner, NULL, NULL, NULL, knob}, offline, NULL};
 	struct ppi_policy *policy = NULL;
 	struct ppi_diagnostics d;
 	char *text = NULL, *copy = NULL;

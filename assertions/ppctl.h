@@ -27,6 +27,8 @@ struct ppi_offline_record {
 	const char *accumulator, *source; /* of metrics */
 	const char *unit;                 /* of sources: "s", "B", "" */
 	bool has_arguments;               /* of metrics */
+	const struct pp_abi_knob *knob;   /* of knobs */
+	const char *words;                /* of knobs of words, else "" */
 };
 
 struct ppi_offline {

@@ -352,7 +352,7 @@ const char *pp_severity_name (enum pp_severity severity);
 
 /*
  * The value of knob NAME now. PP_ENOENT: there is no such knob, or its module was closed. The program's own code reads a
- * knob faster with pp_knob_int and pp_knob_double, below.
+ * knob faster with pp_knob_int and pp_knob_double, below. Of a knob of words it is the word's place, from 0.
  */
 int pp_knob_get (const char *name, double *value);
 /*
@@ -362,6 +362,12 @@ int pp_knob_get (const char *name, double *value);
  */
 int pp_knob_set (const char *name, double value);
 int pp_knob_step (const char *name, double steps);
+/*
+ * The word of a knob of words (PP_KNOB_ENUM) now, as long as its module is there; NULL: there is no such knob, or it has no words. Setting
+ * it by a word: PP_EINVAL where it has none of that name.
+ */
+const char *pp_knob_word (const char *name);
+int pp_knob_set_word (const char *name, const char *word);
 
 /*
  * Checks EXPRESSION here and now under NAME: 1 it holds, 0 it does not, 2 unknown, or a negative pp_error. The same
@@ -454,38 +460,72 @@ PP_EXTERN_C const char pp_estimates_end[] __asm__("__stop_pp_estimates") __attri
  * pp_knob_int (antialias), one relaxed atomic load; other files say PP_KNOB_EXTERN (antialias) first.
  */
 #define PP_KNOB_INT(NAME, INITIAL, MIN, MAX, STEP)                                                                     \
-	PP_KNOB_EXTERN (NAME);                                                                                         \
-	PP_RECORD_SECTION struct pp_abi_knob pp_knob_##NAME = {PP_HEAD_ (pp_abi_knob, PP_ABI_RECORD_KNOB),             \
-							       PP_WHERE,                                               \
-							       PP_ABI_KNOB_INT,                                        \
-							       {0},                                                    \
-							       {(INITIAL)},                                            \
-							       {(INITIAL)},                                            \
-							       {(MIN)},                                                \
-							       {(MAX)},                                                \
-							       {(STEP)},                                               \
-							       #NAME};                                                 \
-	PP_REGISTER_ (knob_##NAME)
+	PP_KNOB_RECORD_ (NAME, PP_ABI_KNOB_INT, {(INITIAL)}, {(MIN)}, {(MAX)}, {(STEP)}, 0, 0)
 
 /* The same with doubles; read with pp_knob_double (NAME). */
 #define PP_KNOB_DOUBLE(NAME, INITIAL, MIN, MAX, STEP)                                                                  \
+	PP_KNOB_RECORD_ (NAME, PP_ABI_KNOB_DOUBLE, PP_DOUBLE_ (INITIAL), PP_DOUBLE_ (MIN), PP_DOUBLE_ (MAX),           \
+			 PP_DOUBLE_ (STEP), 0, 0)
+
+/*
+ * A choice of 1 to 32 words: PP_KNOB_ENUM (filter, 1, box, linear, cubic) is linear at first. pp_knob_int (filter) is the word's place: box 0,
+ * linear 1, cubic 2; a step goes to the next word. Words are letters, digits and _; macros among them are not expanded.
+ */
+#define PP_KNOB_ENUM(NAME, INITIAL, ...)                                                                               \
+	PP_KNOB_RECORD_ (NAME, PP_ABI_KNOB_ENUM, {(INITIAL)}, {0}, {PP_WORDS_ (__VA_ARGS__) - 1}, {1}, 0, #__VA_ARGS__)
+
+/*
+ * The same with a function that is told each new value: void SETTER (int64_t), of doubles void SETTER (double). It is called
+ * after the value has changed, never twice at a time and never inside a marker: on the library's thread, by pp_poll, or where
+ * the program turns the knob itself, by pp_knob_set and pp_knob_step. It is told the newest value; one that was
+ * replaced before anybody came to tell it is left out. It may use all of this library. It must not throw.
+ */
+#define PP_KNOB_INT_SETTER(NAME, INITIAL, MIN, MAX, STEP, SETTER)                                                      \
+	PP_KNOB_SETTER_ (NAME, SETTER, i)                                                                              \
+	PP_KNOB_RECORD_ (NAME, PP_ABI_KNOB_INT, {(INITIAL)}, {(MIN)}, {(MAX)}, {(STEP)}, pp_knob_set_##NAME, 0)
+#define PP_KNOB_DOUBLE_SETTER(NAME, INITIAL, MIN, MAX, STEP, SETTER)                                                   \
+	PP_KNOB_SETTER_ (NAME, SETTER, d)                                                                              \
+	PP_KNOB_RECORD_ (NAME, PP_ABI_KNOB_DOUBLE, PP_DOUBLE_ (INITIAL), PP_DOUBLE_ (MIN), PP_DOUBLE_ (MAX),           \
+			 PP_DOUBLE_ (STEP), pp_knob_set_##NAME, 0)
+#define PP_KNOB_ENUM_SETTER(NAME, INITIAL, SETTER, ...)                                                                \
+	PP_KNOB_SETTER_ (NAME, SETTER, i)                                                                              \
+	PP_KNOB_RECORD_ (NAME, PP_ABI_KNOB_ENUM, {(INITIAL)}, {0}, {PP_WORDS_ (__VA_ARGS__) - 1}, {1},                 \
+			 pp_knob_set_##NAME, #__VA_ARGS__)
+
+#define PP_KNOB_SETTER_(NAME, SETTER, FIELD)                                                                           \
+	static void pp_knob_set_##NAME (const union pp_abi_number *value)                                              \
+	{                                                                                                              \
+		SETTER (value->FIELD);                                                                                 \
+	}
+
+#define PP_KNOB_RECORD_(NAME, TYPE, INITIAL, MIN, MAX, STEP, SETTER, WORDS)                                            \
 	PP_KNOB_EXTERN (NAME);                                                                                         \
 	PP_RECORD_SECTION struct pp_abi_knob pp_knob_##NAME = {PP_HEAD_ (pp_abi_knob, PP_ABI_RECORD_KNOB),             \
 							       PP_WHERE,                                               \
-							       PP_ABI_KNOB_DOUBLE,                                     \
+							       TYPE,                                                   \
 							       {0},                                                    \
-							       PP_DOUBLE_ (INITIAL),                                   \
-							       PP_DOUBLE_ (INITIAL),                                   \
-							       PP_DOUBLE_ (MIN),                                       \
-							       PP_DOUBLE_ (MAX),                                       \
-							       PP_DOUBLE_ (STEP),                                      \
-							       #NAME};                                                 \
+							       INITIAL,                                                \
+							       INITIAL,                                                \
+							       MIN,                                                    \
+							       MAX,                                                    \
+							       STEP,                                                   \
+							       #NAME,                                                  \
+							       SETTER,                                                 \
+							       WORDS};                                                 \
 	PP_REGISTER_ (knob_##NAME)
 
 #define PP_DOUBLE_(x)                                                                                                  \
 	{                                                                                                              \
 		.d = (x)                                                                                               \
 	}
+
+/* How many arguments, 1 to 32 */
+#define PP_WORDS_(...)                                                                                                 \
+	PP_WORDS_COUNT_ (__VA_ARGS__, 32, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13,  \
+			 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
+#define PP_WORDS_COUNT_(a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20,     \
+			a21, a22, a23, a24, a25, a26, a27, a28, a29, a30, a31, a32, N, ...)                            \
+	N
 
 #define PP_KNOB_EXTERN(NAME) PP_EXTERN_C struct pp_abi_knob pp_knob_##NAME
 #define pp_knob_int(NAME) __atomic_load_n (&pp_knob_##NAME.value.i, __ATOMIC_RELAXED)

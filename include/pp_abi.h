@@ -248,7 +248,7 @@ struct pp_abi_metric {
 	uint32_t reserved;
 };
 
-enum pp_abi_knob_type { PP_ABI_KNOB_INT = 1, PP_ABI_KNOB_DOUBLE = 2 };
+enum pp_abi_knob_type { PP_ABI_KNOB_INT = 1, PP_ABI_KNOB_DOUBLE = 2, PP_ABI_KNOB_ENUM = 3 };
 
 #define PP_ABI_NAME_BYTES 64 /* of a knob's, callable's or source's name, NUL included */
 #define PP_ABI_UNIT_BYTES 24
@@ -262,7 +262,10 @@ union pp_abi_number {
 	double d;
 };
 
-/* PP_KNOB_INT, PP_KNOB_DOUBLE. VALUE is read and written as one 64-bit atomic. */
+/* Called with a knob's new value. */
+typedef void (*pp_abi_turn_fn) (const union pp_abi_number *value);
+
+/* PP_KNOB_INT, PP_KNOB_DOUBLE, PP_KNOB_ENUM. VALUE is read and written as one 64-bit atomic. */
 struct pp_abi_knob {
 	struct pp_abi_record head;
 	const char *where;
@@ -270,6 +273,8 @@ struct pp_abi_knob {
 	uint8_t unused[7];
 	union pp_abi_number value, initial, min, max, step;
 	char name[PP_ABI_NAME_BYTES];
+	pp_abi_turn_fn setter; /* or NULL */
+	const char *words;     /* of an enum: "box, linear, cubic", the values 0, 1, 2; else NULL */
 } __attribute__ ((aligned (PP_ABI_ALIGN)));
 
 struct pp_violation;

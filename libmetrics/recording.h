@@ -286,6 +286,8 @@ struct ppi_knob_chunk {
 	uint32_t is_double;
 	uint32_t turned; /* how often */
 	double value, initial, min, max;
+	uint32_t words; /* offset of "box, linear, cubic", or 0 */
+	uint32_t reserved;
 	char name[];
 };
 

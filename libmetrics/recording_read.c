@@ -108,6 +108,11 @@ static bool sweep_is_whole (const struct ppi_sweep_chunk *sweep, uint32_t bytes)
 	return sweep->thresholds <= PPI_SWEEP_MAX && sums <= (bytes - sizeof *sweep) / sizeof sweep->sum[0];
 }
 
+static bool knob_is_whole (const struct ppi_knob_chunk *knob, uint32_t bytes)
+{
+	return text_ends (&knob->chunk, bytes, knob->words);
+}
+
 static bool is_whole (const struct ppi_chunk *chunk, unsigned type, uint32_t bytes)
 {
 	if (bytes < shape[type].bytes || (shape[type].text && !text_ends (chunk, bytes, shape[type].bytes)))
@@ -119,6 +124,8 @@ static bool is_whole (const struct ppi_chunk *chunk, unsigned type, uint32_t byt
 		return assertion_is_whole ((const struct ppi_assertion_chunk *) chunk, bytes);
 	case PPI_CHUNK_SWEEP:
 		return sweep_is_whole ((const struct ppi_sweep_chunk *) chunk, bytes);
+	case PPI_CHUNK_KNOB:
+		return knob_is_whole ((const struct ppi_knob_chunk *) chunk, bytes);
 	case PPI_CHUNK_EVENT:
 		return event_is_whole ((const struct ppi_event_chunk *) chunk, bytes);
 	default:

@@ -21,6 +21,8 @@ const char *ppi_report_quantity (double value, enum ppi_unit unit, int power, ch
 /* What the state of the recording means: "complete", "being written: its process runs" ... */
 const char *ppi_report_state (const struct ppi_region_header *header);
 
+/* VALUE of KNOB: its word, or the number. Returns OUT. */
+const char *ppi_report_knob_value (const struct ppi_knob_chunk *knob, double value, char *out, size_t room);
 const char *ppi_event_name (enum ppi_event_kind kind);
 const char *ppi_state_name (enum pp_state state);
 const char *ppi_severity_name (enum pp_severity severity);

@@ -68,6 +68,16 @@ const char *ppi_report_state (const struct ppi_region_header *header)
 						 : "as of the last copy before its process died";
 }
 
+const char *ppi_report_knob_value (const struct ppi_knob_chunk *knob, double value, char *out, size_t room)
+{
+	const char *words = knob->words ? (const char *) knob + knob->words : NULL;
+
+	/* what a damaged file has for a value need fit no integer */
+	if (!(value >= 0 && value < 1e6) || !ppi_word_at (words, (int64_t) value, out, room))
+		snprintf (out, room, "%.6g", value);
+	return out;
+}
+
 const char *ppi_event_name (enum ppi_event_kind kind)
 {
 	static const char *const names[] = {

@@ -441,6 +441,13 @@ static void put_assertions (FILE *out, const struct ppi_recording *recording)
 
 /* ---- knobs, events, drops ---------------------------------------------------------------------------------------- */
 
+static void put_knob_value (FILE *out, const struct ppi_knob_chunk *knob, double value)
+{
+	char text[64];
+
+	put_clean (out, ppi_report_knob_value (knob, value, text, sizeof text));
+}
+
 static void put_knobs (FILE *out, const struct ppi_recording *recording)
 {
 	const struct ppi_region_header *header = ppi_recording_header (recording);
@@ -451,12 +458,24 @@ static void put_knobs (FILE *out, const struct ppi_recording *recording)
 	for (; k; k = ppi_recording_next (recording, PPI_CHUNK_KNOB, k)) {
 		fputs ("  ", out);
 		put_clean (out, k->name);
-		fprintf (out, ": %.6g at first, %.6g now; range %.6g to %.6g; turned %u times\n", k->initial, k->value,
-			 k->min, k->max, k->turned);
+		fputs (": ", out);
+		put_knob_value (out, k, k->initial);
+		fputs (" at first, ", out);
+		put_knob_value (out, k, k->value);
+		fputs (k->words ? " now; one of " : " now; range ", out);
+		if (k->words)
+			put_clean (out, ppi_chunk_text (k, k->words));
+		else
+			fprintf (out, "%.6g to %.6g", k->min, k->max);
+		fprintf (out, "; turned %u times\n", k->turned);
 		for (const struct ppi_event_chunk *e = NULL; (e = ppi_recording_next (recording, PPI_CHUNK_EVENT, e));)
-			if (e->kind == PPI_EVENT_KNOB && strcmp (e->text, k->name) == 0)
-				fprintf (out, "    %9.3f s  %.6g → %.6g\n", seconds_since_start (header, e->ns),
-					 e->value[0], e->value[1]);
+			if (e->kind == PPI_EVENT_KNOB && strcmp (e->text, k->name) == 0) {
+				fprintf (out, "    %9.3f s  ", seconds_since_start (header, e->ns));
+				put_knob_value (out, k, e->value[0]);
+				fputs (" → ", out);
+				put_knob_value (out, k, e->value[1]);
+				fputc ('\n', out);
+			}
 	}
 }
 
@@ -466,7 +485,8 @@ static void put_event (FILE *out, const struct ppi_region_header *header, const 
 
 	fprintf (out, "  %9.3f s  %-6s  ", seconds_since_start (header, event->ns), ppi_event_name (event->kind));
 	put_clean (out, event->text);
-	if (event->kind == PPI_EVENT_KNOB)
+	/* a knob's sentence says both, as words where it has some */
+	if (event->kind == PPI_EVENT_KNOB && !*sentence)
 		fprintf (out, "  %.6g → %.6g", event->value[0], event->value[1]);
 	if (*sentence) {
 		fputs ("  ", out);

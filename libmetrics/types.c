@@ -2,6 +2,7 @@
 /* types.c: names of the small enumerations, and the table of statistics. */
 #include "types.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const char *const accumulator_names[] = {
@@ -159,4 +160,41 @@ const char *ppi_nearest (const char *word, const char *const *names)
 		}
 	}
 	return best;
+}
+
+/* [WORD, result) is the first word at or behind P; WORD is at the end where there is none */
+static const char *next_word (const char *p, const char **word)
+{
+	*word = p += strspn (p, ", \t");
+	return p + strcspn (p, ", \t");
+}
+
+bool ppi_word_at (const char *words, int64_t place, char *out, size_t room)
+{
+	const char *word, *end = words;
+
+	if (!words || place < 0)
+		return false;
+	do
+		end = next_word (end, &word);
+	while (*word && place--);
+	if (!*word)
+		return false;
+	snprintf (out, room, "%.*s", (int) (end - word), word);
+	return true;
+}
+
+int ppi_word_place (const char *words, const char *word)
+{
+	size_t bytes = strlen (word);
+	const char *at, *end = words;
+
+	for (int place = 0; words; place++) {
+		end = next_word (end, &at);
+		if (!*at)
+			break;
+		if ((size_t) (end - at) == bytes && memcmp (at, word, bytes) == 0)
+			return place;
+	}
+	return -1;
 }

@@ -117,6 +117,12 @@ bool ppi_statistic_is_cheap (enum ppi_accumulator accumulator, enum pp_statistic
 /* the power of the metric's unit that the statistic has: 1 for avg, 2 for variance, 0 for count; -1: it is per second */
 int ppi_statistic_power (enum pp_statistic statistic);
 /*
+ * Words of a knob, as its record has them: "box, linear, cubic". The one at PLACE, copied to OUT, false: there is none; the
+ * place of WORD, -1: it is none of them. Pure.
+ */
+bool ppi_word_at (const char *words, int64_t place, char *out, size_t room);
+int ppi_word_place (const char *words, const char *word);
+/*
  * of WORD's neighbours in NAMES (NULL-terminated) the nearest within a third of its length, or NULL: "did you
  * mean"
  */

@@ -56,8 +56,12 @@ static struct ppi_offline_site offline_site (const struct ppctl_site *site)
 
 static struct ppi_offline_record offline_record (const struct ppctl_record *record)
 {
-	struct ppi_offline_record out = {
-		.type = record->abi->type, .name = record->name, .accumulator = "", .source = "", .unit = ""};
+	struct ppi_offline_record out = {.type = record->abi->type,
+					 .name = record->name,
+					 .accumulator = "",
+					 .source = "",
+					 .unit = "",
+					 .words = record->words};
 
 	if (out.type == PP_ABI_RECORD_METRIC) {
 		const struct pp_abi_metric *metric = (const struct pp_abi_metric *) record->abi;
@@ -66,6 +70,8 @@ static struct ppi_offline_record offline_record (const struct ppctl_record *reco
 		out.accumulator = ppctl_record_text (record, metric->accumulator);
 		out.source = ppctl_record_text (record, metric->source);
 		out.has_arguments = metric->head.flags & PP_ABI_METRIC_ARGUMENTS;
+	} else if (out.type == PP_ABI_RECORD_KNOB) {
+		out.knob = (const struct pp_abi_knob *) record->abi;
 	} else if (out.type == PP_ABI_RECORD_SOURCE) {
 		out.kind = record->has_end ? PP_ABI_SITE_INTERVAL : PP_ABI_SITE_POINT;
 		out.unit = ppctl_record_text (record, offsetof (struct pp_abi_source, unit));

@@ -379,6 +379,13 @@ static const char *where_of (struct reader *r, const struct pp_abi_record *abi, 
 	return text ? text : "";
 }
 
+static const char *words_of (struct reader *r, const struct pp_abi_record *abi, uint64_t address)
+{
+	if (abi->type != PP_ABI_RECORD_KNOB || ((const struct pp_abi_knob *) abi)->type != PP_ABI_KNOB_ENUM)
+		return "";
+	return text_at (r, pointer_at (r, address + offsetof (struct pp_abi_knob, words)));
+}
+
 static int read_records (struct reader *r, struct ppctl_binary *out)
 {
 	for (uint64_t at = 0; at < r->records.bytes;) {
@@ -400,6 +407,10 @@ static int read_records (struct reader *r, struct ppctl_binary *out)
 		out->record = more;
 		out->record[out->n_records++] = (struct ppctl_record){
 			.abi = abi,
+			.words = words_of (r, abi, r->records.address + at),
+			.has_setter =
+				abi->type == PP_ABI_RECORD_KNOB &&
+				pointer_at (r, r->records.address + at + offsetof (struct pp_abi_knob, setter)) != 0,
 			.name = offset_text (abi, abi->size, abi->name),
 			.where = where_of (r, abi, r->records.address + at),
 			.has_end = abi->type == PP_ABI_RECORD_SOURCE &&

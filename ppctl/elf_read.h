@@ -27,6 +27,8 @@ struct ppctl_record {
 	const struct pp_abi_record *abi; /* of the type's size at least */
 	const char *name;
 	const char *where; /* "file:line" */
+	const char *words; /* of a knob of words: "box, linear, cubic"; else "" */
+	bool has_setter;   /* of a knob */
 	bool has_end;      /* of a source: there is an end function, it is for intervals */
 };
 

@@ -251,12 +251,17 @@ static json_t *knobs (const struct ppi_recording *recording)
 
 	for (const struct ppi_knob_chunk *k = NULL; (k = ppi_recording_next (recording, PPI_CHUNK_KNOB, k));) {
 		json_t *o = json_object ();
+		char word[64];
 
 		json_object_set_new (o, "name", text (k->name));
 		json_object_set_new (o, "initial", number (k->initial));
 		json_object_set_new (o, "value", number (k->value));
 		json_object_set_new (o, "min", number (k->min));
 		json_object_set_new (o, "max", number (k->max));
+		json_object_set_new (o, "word",
+				     k->words ? text (ppi_report_knob_value (k, k->value, word, sizeof word))
+					      : json_null ());
+		json_object_set_new (o, "words", k->words ? text ((const char *) k + k->words) : json_null ());
 		json_object_set_new (o, "turned", count (k->turned));
 		json_array_append_new (list, o);
 	}

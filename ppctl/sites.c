@@ -89,14 +89,21 @@ static void put_site (const struct ppctl_site *site, bool verbose)
 		put_statics (&site->statics);
 }
 
-static void put_knob (const struct pp_abi_knob *knob)
+static void put_knob (const struct ppctl_record *record)
 {
-	if (knob->type == PP_ABI_KNOB_INT)
+	const struct pp_abi_knob *knob = (const struct pp_abi_knob *) record->abi;
+	char word[PP_ABI_NAME_BYTES];
+
+	if (ppi_word_at (record->words, knob->initial.i, word, sizeof word))
+		printf (" = %s, one of %s", word, record->words);
+	else if (knob->type != PP_ABI_KNOB_DOUBLE)
 		printf (" = %lld, range %lld to %lld, step %lld", (long long) knob->initial.i, (long long) knob->min.i,
 			(long long) knob->max.i, (long long) knob->step.i);
 	else
 		printf (" = %.6g, range %.6g to %.6g, step %.6g", knob->initial.d, knob->min.d, knob->max.d,
 			knob->step.d);
+	if (record->has_setter)
+		fputs (", with a setter", stdout);
 }
 
 static void put_record (const struct ppctl_record *record)
@@ -111,7 +118,7 @@ static void put_record (const struct ppctl_record *record)
 	else if (abi->type == PP_ABI_RECORD_EXPECT)
 		printf (": %s", ppctl_record_text (record, ((const struct pp_abi_expect *) abi)->expression));
 	else if (abi->type == PP_ABI_RECORD_KNOB)
-		put_knob ((const struct pp_abi_knob *) abi);
+		put_knob (record);
 	else if (abi->type == PP_ABI_RECORD_CALLABLE && (abi->flags & PP_ABI_CALLABLE_INLINE))
 		printf (", inline");
 	else if (abi->type == PP_ABI_RECORD_SOURCE)

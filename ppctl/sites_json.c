@@ -81,15 +81,19 @@ static json_t *site (const struct ppctl_site *s)
 
 static json_t *number (const struct pp_abi_knob *knob, union pp_abi_number value)
 {
-	return knob->type == PP_ABI_KNOB_INT ? json_integer (value.i) : json_real (value.d);
+	return knob->type == PP_ABI_KNOB_DOUBLE ? json_real (value.d) : json_integer (value.i);
 }
 
-static void add_knob (json_t *o, const struct pp_abi_knob *knob)
+static void add_knob (json_t *o, const struct ppctl_record *r)
 {
+	const struct pp_abi_knob *knob = (const struct pp_abi_knob *) r->abi;
+
 	json_object_set_new (o, "initial", number (knob, knob->initial));
 	json_object_set_new (o, "min", number (knob, knob->min));
 	json_object_set_new (o, "max", number (knob, knob->max));
 	json_object_set_new (o, "step", number (knob, knob->step));
+	json_object_set_new (o, "words", *r->words ? json_string (r->words) : json_null ());
+	json_object_set_new (o, "setter", json_boolean (r->has_setter));
 }
 
 static json_t *record (const struct ppctl_record *r)
@@ -111,7 +115,7 @@ static json_t *record (const struct ppctl_record *r)
 			o, "expression",
 			json_string (ppctl_record_text (r, ((const struct pp_abi_expect *) abi)->expression)));
 	else if (abi->type == PP_ABI_RECORD_KNOB)
-		add_knob (o, (const struct pp_abi_knob *) abi);
+		add_knob (o, r);
 	else if (abi->type == PP_ABI_RECORD_CALLABLE)
 		json_object_set_new (o, "inline", json_boolean (abi->flags & PP_ABI_CALLABLE_INLINE));
 	else if (abi->type == PP_ABI_RECORD_SOURCE)

@@ -420,3 +420,9 @@ tests_system_blocks_SOURCES = tests/system/blocks.c
 tests_system_blocks_CFLAGS = $(PP_SYSTEM_CFLAGS)
 tests_system_blocks_LDADD = $(PP_SYSTEM_LIBS)
 $(tests_system_blocks_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM += tests/system/knobs
+tests_system_knobs_SOURCES = tests/system/knobs.c
+tests_system_knobs_CFLAGS = $(PP_SYSTEM_CFLAGS)
+tests_system_knobs_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_knobs_OBJECTS): $(PPGCC_SO)

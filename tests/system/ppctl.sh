@@ -90,6 +90,8 @@ for flags in "-fPIE -pie" "-fno-pie -no-pie" "-fPIC -shared"; do
 		'shop!.*shop\.c:serve/serve     interval at .*shop\.c:[0-9]+, .*groups hot,net, metrics handling'
 	tap_has "sites ($flags): a point's value" "$(tr '\n' ' ' <<<"$out")" 'main/queue     point at [^ ]*, .*value integer, metrics queued'
 	tap_has "sites ($flags): a knob's range" "$out" '^knob limit = 0\.5, range 0 to 1, step 0\.25$'
+	tap_has "sites ($flags): a knob's words" "$out" '^knob order = fairest, one of first, fairest, cheapest$'
+	tap_has "sites ($flags): a knob's setter" "$out" '^knob queues = 2, range 1 to 16, step 1, with a setter$'
 	tap_has "sites ($flags): where a knob is" "$(grep -A1 '^knob workers' <<<"$out")" 'shop\.c:8$'
 	tap_has "sites ($flags): an expectation" "$out" '^expectation fast: handling\.avg < 10s$'
 done
@@ -133,6 +135,13 @@ tap_has "check: a metric for intervals at a point" "$err" "'main/queue' means a 
 tap_has "check: a metric of the program that was perhaps meant" "$err" "there is no metric 'handing'; did you mean 'handling'"
 tap_has "check: a function that was perhaps meant" "$err" "there is no callable function 'tel'; did you mean 'tell'"
 tap_has "check: a knob that was perhaps meant" "$err" "there is no knob 'worker'; did you mean 'workers'"
+printf '%s\n' 'version: 1' 'assertions:' '  a: {every: 1s, expect: 1 < 2, on_fire: [{knob: {name: order, set: fairest}}, {knob: {name: workers, set: 3}}]}' >words.yaml
+run check --binary shop words.yaml
+tap_is "check: a knob may be set to its words" "$status $err" "0 "
+sed -i 's/fairest/fairer/; s/set: 3/set: three/' words.yaml
+run check --binary shop words.yaml
+tap_has "check: a word that was perhaps meant" "$err" "knob 'order' has no word 'fairer'; did you mean 'fairest'"
+tap_has "check: a word for a knob of numbers" "$err" "'set' must be a plain number, not 'three': knob 'workers' has no words"
 sed 's/point: queue_length/point: value/' "$here/shop.yaml" >alone.yaml
 run check alone.yaml
 tap_is "check: without a binary sites, knobs and functions are taken to exist" "$status" 0

@@ -74,7 +74,7 @@ static const char *composite (const struct ppi_names *self, const char *name)
 	return NULL;
 }
 
-static const struct ppi_names names = {each, metric, site, NULL, NULL, NULL, NULL, NULL, composite};
+static const struct ppi_names names = {each, metric, site, NULL, NULL, NULL, NULL, NULL, composite, NULL};
 
 static double load (const struct ppi_ref *ref, void *arg)
 {

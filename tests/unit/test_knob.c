@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static struct pp_abi_knob level, gain;
+static struct pp_abi_knob level, gain, filter;
 static pp_site *work;
 static pp_metric *rays;
 
@@ -26,6 +26,17 @@ static struct pp_abi_knob int_knob (const char *name, int64_t value, int64_t min
 	return knob;
 }
 
+/* What the setters were told, in their order */
+static double told[64];
+static int n_told;
+
+static void tell_level (const union pp_abi_number *value)
+{
+	ck_assert_int_eq (fake.lock_depth, 0);
+	ck_assert_int_lt (n_told, 64);
+	told[n_told++] = (double) value->i;
+}
+
 static void setup (void)
 {
 	fake_start ();
@@ -39,7 +50,12 @@ static void setup (void)
 	work = fake_site ("app!a.c:f/work", PP_ABI_SITE_INTERVAL);
 	rays = fake_metric ("rays", PP_ABI_SITE_POINT, PPI_SUMCOUNT, "value");
 	fake_add_record (&level.head);
+	filter = int_knob ("filter", 1, 0, 2, 1);
+	filter.type = PP_ABI_KNOB_ENUM;
+	filter.words = "box, linear, cubic";
+	n_told = 0;
 	fake_add_record (&gain.head);
+	fake_add_record (&filter.head);
 	fake_module_added ();
 }
 
@@ -330,6 +346,270 @@ START_TEST (a_callback_may_turn_knobs_and_unload_its_own_policy)
 }
 END_TEST
 
+START_TEST (a_turn_that_dwells_is_done_when_its_time_has_come)
+{
+	load ("{name: level, step: -1, min_dwell: 100ms}",
+	      ", on_clear: [{knob: {name: level, step: 1, min_dwell: 100ms}}]");
+	fire (1);
+	calm (); /* 10 ms after: it waits */
+	ck_assert_int_eq (level.value.i, 3);
+	fake_tick (80);
+	ck_assert_int_eq (level.value.i, 3);
+	fake_tick (20);
+	ck_assert_int_eq (level.value.i, 4);
+	fake_tick (1000);
+	ck_assert_int_eq (level.value.i, 4);
+}
+END_TEST
+
+START_TEST (a_clear_and_a_fire_that_wait_cancel_each_other_out)
+{
+	load ("{name: level, step: -1, min_dwell: 100ms}",
+	      ", on_clear: [{knob: {name: level, step: 1, min_dwell: 100ms}}]");
+	fire (1);
+	for (int i = 0; i < 4; i++) { /* within the dwell of the first */
+		calm ();
+		fire (1);
+	}
+	ck_assert_int_eq (level.value.i, 3);
+	fake_tick (1000); /* it fires still: nothing waits */
+	ck_assert_int_eq (level.value.i, 3);
+	ck_assert_uint_eq (fake_events (PPI_EVENT_KNOB, "level"), 1);
+	calm ();
+	ck_assert_int_eq (level.value.i, 4);
+}
+END_TEST
+
+/* Quality is too dear at 4 and cheap at 3: it fires at 4 and clears at 3, for ever. How often is it turned? */
+START_TEST (what_came_back_too_early_comes_back_later_each_time)
+{
+	unsigned turns[2];
+
+	load ("{name: level, step: -1, min_dwell: 100ms}",
+	      ", on_clear: [{knob: {name: level, step: 1, min_dwell: 100ms}}]");
+	for (int half = 0; half < 2; half++) {
+		unsigned before = (unsigned) fake_events (PPI_EVENT_KNOB, "level");
+
+		for (int i = 0; i < 1000; i++) { /* 10 s, a hundred dwells */
+			if (level.value.i >= 4)
+				fire (1);
+			else
+				calm ();
+		}
+		turns[half] = (unsigned) fake_events (PPI_EVENT_KNOB, "level") - before;
+	}
+	/* without learning it would be turned every 100 ms: 100 times in each half */
+	ck_assert_uint_gt (turns[0], 4);
+	ck_assert_uint_lt (turns[0], 16);
+	ck_assert_uint_le (turns[1], 6);
+	ck_assert_uint_ge (turns[1], 2);
+}
+END_TEST
+
+START_TEST (a_fire_never_waits_longer_than_its_dwell)
+{
+	load ("{name: level, step: -1, min_dwell: 100ms}",
+	      ", on_clear: [{knob: {name: level, step: 1, min_dwell: 100ms}}]");
+	for (int i = 0; i < 1000; i++) {
+		if (level.value.i >= 4)
+			fire (1);
+		else
+			calm ();
+	}
+	while (level.value.i < 4)
+		calm ();
+	for (int i = 0; i < 10; i++)
+		fire (1);
+	ck_assert_int_eq (level.value.i, 3);
+}
+END_TEST
+
+START_TEST (a_swing_that_is_long_ago_is_forgiven)
+{
+	load ("{name: level, step: -1, min_dwell: 100ms}",
+	      ", on_clear: [{knob: {name: level, step: 1, min_dwell: 100ms}}]");
+	for (int i = 0; i < 200; i++) {
+		if (level.value.i >= 4)
+			fire (1);
+		else
+			calm ();
+	}
+	ck_assert_uint_gt (ppi_knob_find ("level")->swings, 2);
+	for (int i = 0; i < 10; i++) { /* now the trouble is rare */
+		calm ();
+		fake_tick (60000);
+		fire (1);
+		fake_tick (60000);
+	}
+	ck_assert_uint_eq (ppi_knob_find ("level")->swings, 0);
+}
+END_TEST
+
+START_TEST (what_waits_goes_with_its_policy)
+{
+	load ("{name: level, step: -1, min_dwell: 100ms}",
+	      ", on_clear: [{knob: {name: level, step: 2, min_dwell: 100ms}}]");
+	fire (1);
+	calm ();
+	ck_assert_int_eq (pp_policy_unload (ppi_policies->policy->path), PP_OK);
+	ck_assert_int_eq (level.value.i, 4); /* as it was */
+	fake_tick (1000);
+	ck_assert_int_eq (level.value.i, 4);
+}
+END_TEST
+
+START_TEST (words_are_set_and_stepped_along)
+{
+	load ("{name: filter, set: cubic}", ", on_clear: [{knob: {name: filter, step: -5}}]");
+	fire (1);
+	ck_assert_int_eq (filter.value.i, 2);
+	ck_assert_str_eq (fake.events[fake.n_events - 1].text, "linear -> cubic, by assertion a");
+	calm ();
+	ck_assert_int_eq (filter.value.i, 0);
+	ck_assert_str_eq (pp_knob_word ("filter"), "box");
+	ck_assert_int_eq (pp_expect ("boxed", "knob(filter) == 0"), 1);
+}
+END_TEST
+
+START_TEST (a_word_that_the_knob_lacks_is_an_error)
+{
+	static const char text[] = "version: 1\nassertions:\n  a: {at: f/work, expect: rays.last < 50, on_fire: "
+				   "[{knob: {name: %s, set: %s}}]}\n";
+	static const struct {
+		const char *knob, *word, *error;
+	} wrong[] = {
+		{"filter", "cubik",
+		 "knob 'filter' has no word 'cubik'; did you mean 'cubic'?; it has box, linear, cubic"},
+		{"filter", "7", "knob 'filter' has no word '7'; it has box, linear, cubic"},
+		{"level", "low", "'set' must be a plain number, not 'low': knob 'level' has no words"},
+	};
+	char policy[512];
+
+	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+		snprintf (policy, sizeof policy, text, wrong[i].knob, wrong[i].word);
+		ck_assert_int_eq (pp_policy_load (fake_policy ("word.yaml", policy)), PP_EPOLICY);
+		ck_assert_msg (fake_said (wrong[i].error) == 1, "%s", fake.messages[fake.n_messages - 3]);
+	}
+}
+END_TEST
+
+START_TEST (words_that_are_numbers_are_words)
+{
+	filter.words = "1, 2, 4";
+	fake_remove_record (&filter.head);
+	fake_add_record (&filter.head);
+	load ("{name: filter, set: 4}", "");
+	fire (1);
+	ck_assert_int_eq (filter.value.i, 2);
+	ck_assert_str_eq (pp_knob_word ("filter"), "4");
+}
+END_TEST
+
+START_TEST (the_program_uses_words_itself)
+{
+	ck_assert_int_eq (pp_knob_set_word ("filter", "box"), 1);
+	ck_assert_int_eq (pp_knob_set_word ("filter", "box"), 0);
+	ck_assert_int_eq (pp_knob_set_word ("filter", "bo"), PP_EINVAL);
+	ck_assert_int_eq (pp_knob_set_word ("filter", ""), PP_EINVAL);
+	ck_assert_int_eq (pp_knob_set_word ("level", "box"), PP_EINVAL);
+	ck_assert_int_eq (pp_knob_set_word ("none", "box"), PP_ENOENT);
+	ck_assert_ptr_null (pp_knob_word ("level"));
+	ck_assert_ptr_null (pp_knob_word ("none"));
+	ck_assert_ptr_null (pp_knob_word (NULL));
+	ck_assert_int_eq (pp_knob_set ("filter", 9), 1); /* its last word */
+	ck_assert_str_eq (pp_knob_word ("filter"), "cubic");
+	filter.value.i = 77; /* by the program, past its own range */
+	ck_assert_ptr_null (pp_knob_word ("filter"));
+	fake_remove_record (&filter.head);
+	ck_assert_ptr_null (pp_knob_word ("filter"));
+	ck_assert_int_eq (pp_knob_set_word ("filter", "box"), PP_ENOENT);
+}
+END_TEST
+
+START_TEST (the_recording_has_the_words)
+{
+	const struct ppi_knob_chunk *chunk = ppi_knob_find ("filter")->chunk;
+
+	ck_assert_str_eq (chunk->name, "filter");
+	ck_assert_str_eq ((const char *) chunk + chunk->words, "box, linear, cubic");
+	ck_assert_uint_eq (ppi_knob_find ("level")->chunk->words, 0);
+}
+END_TEST
+
+START_TEST (a_knob_without_words_for_its_type_is_none)
+{
+	static struct pp_abi_knob odd;
+	double value;
+
+	odd = int_knob ("odd", 0, 0, 2, 1);
+	odd.type = PP_ABI_KNOB_ENUM;
+	fake_add_record (&odd.head);
+	ck_assert_int_eq (pp_knob_get ("odd", &value), PP_ENOENT);
+	odd.type = 9;
+	fake_add_record (&odd.head);
+	ck_assert_int_eq (pp_knob_get ("odd", &value), PP_ENOENT);
+}
+END_TEST
+
+START_TEST (a_setter_is_told_each_new_value_without_the_lock)
+{
+	level.setter = tell_level;
+	load ("{name: level, step: -1}", ", on_clear: [{knob: {name: level, set: 8}}]");
+	ck_assert_int_eq (n_told, 0);
+	fire (1);
+	ck_assert_int_eq (n_told, 1);
+	ck_assert_double_eq (told[0], 3);
+	calm ();
+	ck_assert_int_eq (n_told, 2);
+	ck_assert_double_eq (told[1], 8);
+	ck_assert_int_eq (pp_knob_set ("level", 8), 0); /* nothing new */
+	ck_assert_int_eq (n_told, 2);
+	ck_assert_int_eq (pp_knob_set ("level", 5), 1);
+	ck_assert_double_eq (told[2], 5);
+	ck_assert_int_eq (pp_policy_unload (ppi_policies->policy->path), PP_OK);
+	ck_assert_int_eq (n_told, 4);
+	ck_assert_double_eq (told[3], 4); /* as before the policy */
+}
+END_TEST
+
+static void set_to_one (const union pp_abi_number *value)
+{
+	tell_level (value);
+	if (value->i > 1)
+		pp_knob_set ("level", 1);
+}
+
+static void for_ever (const union pp_abi_number *value)
+{
+	tell_level (value);
+	pp_knob_set ("level", value->i == 1 ? 2 : 1);
+}
+
+START_TEST (a_setter_may_turn_its_own_knob)
+{
+	level.setter = set_to_one;
+	ck_assert_int_eq (pp_knob_set ("level", 6), 1);
+	ck_assert_int_eq (n_told, 2); /* one after the other, not one in the other */
+	ck_assert_double_eq (told[0], 6);
+	ck_assert_double_eq (told[1], 1);
+	n_told = 0;
+	level.setter = for_ever;
+	ck_assert_int_eq (pp_knob_set ("level", 7), 1);
+	ck_assert_int_eq (n_told, 64); /* it comes back to the program */
+}
+END_TEST
+
+START_TEST (a_setter_whose_module_was_closed_is_not_called)
+{
+	level.setter = tell_level;
+	load ("{name: level, step: -1}", "");
+	fake_remove_record (&level.head);
+	fire (2);
+	ck_assert_int_eq (pp_policy_unload (ppi_policies->policy->path), PP_OK);
+	ck_assert_int_eq (n_told, 0);
+}
+END_TEST
+
 static Suite *knobs (void)
 {
 	Suite *suite = suite_create ("knobs");
@@ -354,6 +634,21 @@ static Suite *knobs (void)
 	tcase_add_test (tests, the_first_of_two_knobs_of_a_name_is_turned);
 	tcase_add_test (tests, the_program_reads_and_turns_knobs_itself);
 	tcase_add_test (tests, a_callback_may_turn_knobs_and_unload_its_own_policy);
+	tcase_add_test (tests, a_turn_that_dwells_is_done_when_its_time_has_come);
+	tcase_add_test (tests, a_clear_and_a_fire_that_wait_cancel_each_other_out);
+	tcase_add_test (tests, what_came_back_too_early_comes_back_later_each_time);
+	tcase_add_test (tests, a_fire_never_waits_longer_than_its_dwell);
+	tcase_add_test (tests, a_swing_that_is_long_ago_is_forgiven);
+	tcase_add_test (tests, what_waits_goes_with_its_policy);
+	tcase_add_test (tests, words_are_set_and_stepped_along);
+	tcase_add_test (tests, a_word_that_the_knob_lacks_is_an_error);
+	tcase_add_test (tests, words_that_are_numbers_are_words);
+	tcase_add_test (tests, the_program_uses_words_itself);
+	tcase_add_test (tests, the_recording_has_the_words);
+	tcase_add_test (tests, a_knob_without_words_for_its_type_is_none);
+	tcase_add_test (tests, a_setter_is_told_each_new_value_without_the_lock);
+	tcase_add_test (tests, a_setter_may_turn_its_own_knob);
+	tcase_add_test (tests, a_setter_whose_module_was_closed_is_not_called);
 	suite_add_tcase (suite, tests);
 	return suite;
 }
