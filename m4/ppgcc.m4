@@ -140,6 +140,14 @@ PKG_CHECK_MODULES([$1], [$2],
 AM_CONDITIONAL([HAVE_$1], [test $pp_have_$1 = yes])
 ])
 
+dnl PP_ALL_OF(NAME, NAMES): pp_have_NAME and the conditional HAVE_NAME: are all those libraries there?
+AC_DEFUN([PP_ALL_OF], [
+pp_have_$1=yes
+m4_foreach_w([pp_name], [$2], [AS_VAR_IF([pp_have_]pp_name, [yes], [], [pp_have_$1=no])
+])dnl
+AM_CONDITIONAL([HAVE_$1], [test $pp_have_$1 = yes])
+])
+
 dnl PP_OPTIONAL_PROGRAM(NAME, PROGRAM): NAME is its path or empty, HAVE_NAME a conditional.
 AC_DEFUN([PP_OPTIONAL_PROGRAM], [
 AC_PATH_PROG([$1], [$2])
@@ -220,6 +228,7 @@ AS_ECHO(["ppgcc AC_PACKAGE_VERSION, markers for: $pp_arch"])
 AS_ECHO(["  m4_format([%-14s], [plugin])$pp_plugin$pp_more"])
 AS_ECHO(["  m4_format([%-14s], [libyaml])yes"])
 PP_SUMMARY_ROW([PNG], [libpng], [samples/raytracer is not built (libpng-dev)])
+PP_SUMMARY_ROW([PROXY], [HTTP and JPEG], [samples/proxy is not built (libmicrohttpd-dev, libcurl4-openssl-dev, libjpeg-dev)])
 PP_SUMMARY_ROW([CHECK], [check], [the unit tests are not built (package check)])
 PP_SUMMARY_ROW([PAPI], [PAPI], [no papi: sources (libpapi-dev)])
 PP_SUMMARY_ROW([LIBELF], [libelf], [ppctl has no sites and no check (libelf-dev)])

@@ -395,9 +395,9 @@ TESTS += $(PP_SHELL_TESTS)
 endif
 endif
 if HAVE_GCC_PLUGIN
-TESTS += tests/system/modes.sh
+TESTS += tests/system/modes.sh tests/system/proxy.sh
 endif
-EXTRA_DIST += tests/system/modes.sh
+EXTRA_DIST += tests/system/modes.sh tests/system/proxy.sh
 if HAVE_LIBELF
 TESTS += tests/system/schema.sh
 endif
