@@ -24,6 +24,11 @@ bool ppgcc_asm_possible ()
 	return POINTER_SIZE == 64 && !BYTES_BIG_ENDIAN && aarch64_cmodel != AARCH64_CMODEL_LARGE;
 }
 
+const char *ppgcc_asm_anchor_constraint ()
+{
+	return ppgcc_asm_possible () ? ppgcc_asm_site_constraint : NULL;
+}
+
 // DW_CFA_val_expression column 96: PC; const1s -64; and; dup; deref_size 4; const1u 32; shl; const1u 32; shra; plus
 #define RETURN_ADDRESS(length, pc)                                                                                     \
 	"\t.cfi_escape 0x16,96," #length "," pc ",0x09,0xc0,0x1a,0x12,0x94,4,0x08,32,0x24,0x08,32,0x26,0x22\n"

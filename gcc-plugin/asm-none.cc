@@ -13,6 +13,12 @@ bool ppgcc_asm_possible ()
 	return false;
 }
 
+// Elsewhere nobody knows what an address may be.
+const char *ppgcc_asm_anchor_constraint ()
+{
+	return flag_pic ? NULL : "i";
+}
+
 std::string ppgcc_asm_register (unsigned)
 {
 	gcc_unreachable ();

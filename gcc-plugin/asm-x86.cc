@@ -24,6 +24,11 @@ bool ppgcc_asm_possible ()
 	return TARGET_64BIT && POINTER_SIZE == 64 && ix86_cmodel != CM_LARGE && ix86_cmodel != CM_LARGE_PIC;
 }
 
+const char *ppgcc_asm_anchor_constraint ()
+{
+	return TARGET_64BIT && ix86_cmodel != CM_LARGE_PIC ? "i" : NULL;
+}
+
 std::string ppgcc_asm_register (unsigned regno)
 {
 	std::string name = reg_names[regno]; // "ax", "r8"

@@ -17,6 +17,7 @@ const pass_data data = {GIMPLE_PASS, "ppcomputed", OPTGROUP_NONE, TV_NONE, PROP_
 // An interval, and the one around it.
 struct interval {
 	gimple *end;
+	gimple_seq whole; // END and what it needs; an end marker alone needs nothing
 	const interval *outer;
 };
 
@@ -42,7 +43,7 @@ public:
 			leave (jump);
 		for (place &jump : m_returns)
 			for (const interval *one = jump.inside; one; one = one->outer)
-				gsi_insert_before (&jump.at, end (one, jump), GSI_SAME_STMT);
+				gsi_insert_seq_before (&jump.at, end (one, jump), GSI_SAME_STMT);
 		for (place &jump : m_asms)
 			check_asm (jump);
 		gimple_set_body (fun->decl, body);
@@ -110,8 +111,10 @@ private:
 		for (gimple_stmt_iterator i = gsi_start (*gimple_try_cleanup_ptr (stmt)); !gsi_end_p (i);
 		     gsi_next (&i)) {
 			int op = ppgcc_marker_op (gsi_stmt (i));
-			if (op == PPGCC_END || op == PPGCC_LEAVE) {
-				m_intervals.safe_push (new interval{gsi_stmt (i), inside});
+			bool direct = op == PPGCC_INLINE_INT || op == PPGCC_INLINE_DOUBLE;
+			if (op == PPGCC_END || op == PPGCC_LEAVE || direct) {
+				gimple_seq whole = direct ? gimple_try_cleanup (stmt) : NULL;
+				m_intervals.safe_push (new interval{gsi_stmt (i), whole, inside});
 				return m_intervals.last ();
 			}
 		}
@@ -137,7 +140,7 @@ private:
 			if (outside.is_empty ())
 				return; // nor does it leave those around
 			if (outside.length () == m_labels.length ())
-				gsi_insert_before (&jump.at, end (one, jump), GSI_SAME_STMT);
+				gsi_insert_seq_before (&jump.at, end (one, jump), GSI_SAME_STMT);
 			else
 				leave_sometimes (one, jump, outside);
 		}
@@ -170,11 +173,21 @@ private:
 		}
 	}
 
-	static gimple *end (const interval *one, const place &jump)
+	static void move_to (gimple *stmt, const place &jump)
 	{
-		gimple *copy = gimple_copy (one->end);
-		gimple_set_location (copy, gimple_location (jump.stmt));
-		gimple_set_block (copy, gimple_block (jump.stmt));
+		gimple_set_location (stmt, gimple_location (jump.stmt));
+		gimple_set_block (stmt, gimple_block (jump.stmt));
+	}
+
+	static gimple_seq end (const interval *one, const place &jump)
+	{
+		gimple_seq copy = NULL;
+		if (one->whole)
+			copy = copy_gimple_seq_and_replace_locals (one->whole);
+		else
+			gimple_seq_add_stmt_without_update (&copy, gimple_copy (one->end));
+		for (gimple_stmt_iterator i = gsi_start (copy); !gsi_end_p (i); gsi_next (&i))
+			move_to (gsi_stmt (i), jump);
 		return copy;
 	}
 
@@ -184,8 +197,7 @@ private:
 		tree dest = gimple_goto_dest (jump.stmt);
 		tree leaving = create_artificial_label (loc), staying = create_artificial_label (loc);
 		auto add = [&] (gimple *stmt) {
-			gimple_set_location (stmt, loc);
-			gimple_set_block (stmt, gimple_block (jump.stmt));
+			move_to (stmt, jump);
 			gsi_insert_before (&jump.at, stmt, GSI_SAME_STMT);
 		};
 		for (tree label : outside) {
@@ -196,7 +208,7 @@ private:
 				add (gimple_build_label (next));
 		}
 		add (gimple_build_label (leaving));
-		add (end (one, jump));
+		gsi_insert_seq_before (&jump.at, end (one, jump), GSI_SAME_STMT);
 		add (gimple_build_label (staying));
 	}
 };

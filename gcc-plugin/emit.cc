@@ -69,6 +69,18 @@ std::string symbol_of (rtx address)
 	return symbol;
 }
 
+// Nothing, but for what is known of the interval.
+void emit_anchor (rtx text, const ppgcc_emitted &marker)
+{
+	std::string label = ".Lppn" + marker.number, code;
+	if (!marker.estimate.empty ()) {
+		group &own = group_of (function_section (current_function_decl), marker.number);
+		code = own.symbol == label ? label + ":" : "";
+		own.markers.push_back (marker);
+	}
+	ASM_OPERANDS_TEMPLATE (text) = ggc_strdup (code.c_str ());
+}
+
 void emit (rtx_insn *insn, rtx text)
 {
 	static unsigned count;
@@ -82,6 +94,10 @@ void emit (rtx_insn *insn, rtx text)
 	if (note.code & PPGCC_ASM_VALUE)
 		marker.value = ppgcc_asm_register (REGNO (ASM_OPERANDS_INPUT (text, 2)));
 	marker.estimate = ppgcc_estimate_record (insn);
+	if (note.code & PPGCC_ASM_ANCHOR) {
+		emit_anchor (text, marker);
+		return;
+	}
 	std::string code = ppgcc_asm_inline (note.code, marker.number);
 	if (note.code & PPGCC_ASM_TEST)
 		code += "\n\t.set .Lpps" + marker.number + ",%l2";
@@ -95,15 +111,19 @@ void write_stubs (const std::vector<ppgcc_emitted> &markers, bool value)
 {
 	bool any = false;
 	for (const ppgcc_emitted &marker : markers) {
-		if (marker.code & PPGCC_ASM_TEST || marker.value.empty () == value)
+		if (marker.code & (PPGCC_ASM_TEST | PPGCC_ASM_ANCHOR) || marker.value.empty () == value)
 			continue;
-		if (!any)
+		if (!any) {
+			fputs ("\t.subsection 1\n", asm_out_file);
 			ppgcc_asm_frames_begin (asm_out_file, value);
+		}
 		any = true;
 		ppgcc_asm_stub (asm_out_file, marker);
 	}
-	if (any)
-		ppgcc_asm_frames_end (asm_out_file);
+	if (!any)
+		return;
+	ppgcc_asm_frames_end (asm_out_file);
+	fputs ("\t.subsection 0\n", asm_out_file);
 }
 
 // struct pp_abi_marker
@@ -111,8 +131,8 @@ void write_records (const group &one)
 {
 	bool any = false;
 	for (const ppgcc_emitted &marker : one.markers) {
-		if (marker.code & PPGCC_ASM_COLD)
-			continue; // its NOP is another one's
+		if (marker.code & (PPGCC_ASM_COLD | PPGCC_ASM_ANCHOR))
+			continue; // its NOP is another one's, or there is none
 		if (!any)
 			fprintf (asm_out_file,
 				 "\t.pushsection " PP_ABI_SECTION_SITES ",\"ao?\",@progbits,%s\n\t.balign 4\n",
@@ -162,10 +182,8 @@ void write_all (void *, void *)
 	}
 	for (const group &one : groups) {
 		switch_to_section (one.where);
-		fputs ("\t.subsection 1\n", asm_out_file);
 		write_stubs (one.markers, false);
 		write_stubs (one.markers, true);
-		fputs ("\t.subsection 0\n", asm_out_file);
 		write_records (one);
 		write_estimates (one);
 	}

@@ -252,17 +252,16 @@ void add_call (gcall *call, ppgcc_figures &sum)
 	unknown_but_calls (sum);
 }
 
-// Whether STMT is what a guard marker tests.
-bool is_guard_test (gimple *stmt)
+// Whether STMT only passes on what a guard tests.
+bool guards_answer (gimple *stmt)
 {
-	tree value = gimple_cond_lhs (stmt);
-	gimple *load = TREE_CODE (value) == SSA_NAME ? SSA_NAME_DEF_STMT (value) : NULL;
-	return load && ppgcc_enabled_load_p (load);
+	tree lhs = is_gimple_assign (stmt) ? gimple_assign_lhs (stmt) : NULL_TREE;
+	return lhs && ppgcc_enabled_word (lhs);
 }
 
 void add_statement (gimple *stmt, ppgcc_addresses &known, ppgcc_figures &sum)
 {
-	if (ppgcc_marker_p (stmt) || ppgcc_enabled_load_p (stmt))
+	if (ppgcc_marker_p (stmt) || ppgcc_enabled_site (stmt) || guards_answer (stmt))
 		return;
 	switch (gimple_code (stmt)) {
 	case GIMPLE_ASSIGN:
@@ -272,7 +271,7 @@ void add_statement (gimple *stmt, ppgcc_addresses &known, ppgcc_figures &sum)
 		add_call (as_a<gcall *> (stmt), sum);
 		break;
 	case GIMPLE_COND:
-		if (is_guard_test (stmt))
+		if (ppgcc_enabled_word (gimple_cond_lhs (stmt)))
 			break;
 		sum.branches++;
 		sum.operations++;
@@ -390,14 +389,9 @@ private:
 		return leaves ? way{false, nothing ()} : from_block (e->dest, to, seen);
 	}
 
-	static bool may_be_taken (edge e, gimple *last)
+	static bool may_be_taken (edge e)
 	{
-		if (e->flags & (EDGE_EH | EDGE_ABNORMAL | EDGE_FAKE))
-			return false;
-		if (last && ppgcc_marker_p (last) && gimple_code (last) == GIMPLE_ASM)
-			return e->flags & EDGE_FALLTHRU; // the other way computes values for the marker
-		return !last || gimple_code (last) != GIMPLE_COND || !is_guard_test (last) ||
-		       !(e->flags & EDGE_TRUE_VALUE);
+		return !(e->flags & (EDGE_EH | EDGE_ABNORMAL | EDGE_FAKE)) && !ppgcc_cold_edge (e);
 	}
 
 	way over_edges (basic_block bb, const goal &to, memo &seen)
@@ -406,10 +400,9 @@ private:
 		std::vector<double> chances;
 		edge e;
 		edge_iterator i;
-		gimple *last = last_stmt (bb);
 		FOR_EACH_EDGE (e, i, bb->succs)
 		{
-			way one = may_be_taken (e, last) ? over_edge (e, to, seen) : way{false, nothing ()};
+			way one = may_be_taken (e) ? over_edge (e, to, seen) : way{false, nothing ()};
 			if (!one.reaches)
 				continue;
 			ways.push_back (one);
@@ -450,7 +443,7 @@ private:
 		auto_vec<edge> exits = get_loop_exit_edges (loop);
 		FOR_EACH_VEC_ELT (exits, i, e)
 		{
-			if (!may_be_taken (e, last_stmt (e->src)) || EDGE_COUNT (e->dest->succs) == 0)
+			if (!may_be_taken (e) || EDGE_COUNT (e->dest->succs) == 0)
 				continue;
 			if (out)
 				return NULL;

@@ -84,6 +84,13 @@
 #define PPGCC_TARGET_AARCH64
 #endif
 
+// Whether big data may be where an instruction can't address it, unless a section is given.
+#ifdef PPGCC_TARGET_X86
+#define PPGCC_FAR_DATA (ix86_cmodel == CM_MEDIUM || ix86_cmodel == CM_MEDIUM_PIC)
+#else
+#define PPGCC_FAR_DATA false
+#endif
+
 // Whether a call puts a return address on the stack.
 #ifdef PPGCC_TARGET_X86
 #define PPGCC_CALL_PUSHES true

@@ -38,31 +38,6 @@ static tree marker_site (gimple *stmt)
 	return TREE_CODE (address) == ADDR_EXPR ? TREE_OPERAND (address, 0) : NULL_TREE;
 }
 
-// Whether VALUE is what was read of a site's enabled word.
-static bool enabled_word (tree value)
-{
-	gimple *def = TREE_CODE (value) == SSA_NAME ? SSA_NAME_DEF_STMT (value) : NULL;
-	if (def && gimple_assign_cast_p (def))
-		return enabled_word (gimple_assign_rhs1 (def));
-	return def && ppgcc_enabled_site (def);
-}
-
-// Whether E leads to what a marker does while something is bound: the way of a guard to its call, or of a patchable
-// marker to its cold block.
-static bool cold_edge (edge e)
-{
-	gimple *last = last_stmt (e->src);
-	if (!last)
-		return false;
-	if (is_a<gasm *> (last))
-		return ppgcc_marker_p (last) && !(e->flags & EDGE_FALLTHRU);
-	gcond *test = dyn_cast<gcond *> (last);
-	if (!test || !integer_zerop (gimple_cond_rhs (test)) || !enabled_word (gimple_cond_lhs (test)))
-		return false;
-	enum tree_code code = gimple_cond_code (test);
-	return (code == NE_EXPR && e->flags & EDGE_TRUE_VALUE) || (code == EQ_EXPR && e->flags & EDGE_FALSE_VALUE);
-}
-
 static bool clobbers_memory (gasm *text)
 {
 	for (unsigned i = 0; i < gimple_asm_nclobbers (text); i++)
@@ -154,7 +129,7 @@ bool marked_loop::hot_statements ()
 		edge e;
 		edge_iterator i;
 		FOR_EACH_EDGE (e, i, bb->succs)
-		if (flow_bb_inside_loop_p (m_loop, e->dest) && !cold_edge (e) && !seen.add (e->dest))
+		if (flow_bb_inside_loop_p (m_loop, e->dest) && !ppgcc_cold_edge (e) && !seen.add (e->dest))
 			work.safe_push (e->dest);
 	}
 	return m_asked_for && m_sites.length () <= SITES_MAX;

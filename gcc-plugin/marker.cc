@@ -223,6 +223,30 @@ tree ppgcc_enabled_site (gimple *stmt)
 	return found ? site : NULL_TREE;
 }
 
+bool ppgcc_enabled_word (tree value)
+{
+	gimple *def = TREE_CODE (value) == SSA_NAME ? SSA_NAME_DEF_STMT (value) : NULL;
+	if (!def)
+		return false;
+	bool same = gimple_assign_cast_p (def) || (is_gimple_assign (def) && gimple_assign_rhs_code (def) == NE_EXPR &&
+						   integer_zerop (gimple_assign_rhs2 (def)));
+	return same ? ppgcc_enabled_word (gimple_assign_rhs1 (def)) : ppgcc_enabled_site (def) != NULL_TREE;
+}
+
+bool ppgcc_cold_edge (edge e)
+{
+	gimple *last = last_stmt (e->src);
+	if (!last)
+		return false;
+	if (is_a<gasm *> (last))
+		return ppgcc_marker_p (last) && !(e->flags & EDGE_FALLTHRU);
+	gcond *test = dyn_cast<gcond *> (last);
+	if (!test || !integer_zerop (gimple_cond_rhs (test)) || !ppgcc_enabled_word (gimple_cond_lhs (test)))
+		return false;
+	enum tree_code code = gimple_cond_code (test);
+	return (code == NE_EXPR && e->flags & EDGE_TRUE_VALUE) || (code == EQ_EXPR && e->flags & EDGE_FALSE_VALUE);
+}
+
 static gimple *compiler_fence ()
 {
 	vec<tree, va_gc> *clobbers = NULL;
@@ -256,8 +280,60 @@ static void insert_fence (gimple_stmt_iterator *gsi)
 	gsi_insert_before (gsi, stmt, GSI_SAME_STMT);
 }
 
-// Where the test has been made: the call instead of the statement at *GSI.
-static void guard_cold (gimple_stmt_iterator *gsi, int op, tree site, const ppgcc_operands &operands, bool fence)
+// ---- anchors
+//
+// A guard is code as any other, and half of it is elsewhere. What says where an interval that guards measure begins and ends
+// is an asm of nothing: behind a begin's guard, before an end's.
+
+// NULL where that is not possible.
+static gasm *build_anchor (int op, tree site)
+{
+	const char *constraint = ppgcc_asm_anchor_constraint ();
+	if (!constraint || op == PP_ABI_POINT)
+		return NULL;
+	vec<tree, va_gc> *in = NULL;
+	add_operand (in, constraint, build_fold_addr_expr (site));
+	ppgcc_note note;
+	note.code = op | PPGCC_ASM_ANCHOR;
+	gasm *stmt = gimple_build_asm_vec (ggc_strdup (ppgcc_note_write (note).c_str ()), in, NULL, NULL, NULL);
+	gimple_asm_set_volatile (stmt, true);
+	gimple_asm_set_inline (stmt, true);
+	return stmt;
+}
+
+// Puts the anchor before *GSI; PLACE is the statement of the marker.
+static void insert_anchor (gimple_stmt_iterator *gsi, int op, tree site, gimple *place)
+{
+	gasm *stmt = build_anchor (op, site);
+	if (!stmt)
+		return;
+	set_place (stmt, place);
+	gsi_insert_before (gsi, stmt, GSI_SAME_STMT);
+}
+
+// The block in which what comes from BEFORE and what comes from COLD meet, and nothing else; NULL: they don't.
+static basic_block meeting (basic_block before, basic_block cold)
+{
+	basic_block join = single_succ_p (cold) ? single_succ (cold) : EXIT_BLOCK_PTR_FOR_FN (cfun);
+	edge past = join == EXIT_BLOCK_PTR_FOR_FN (cfun) ? NULL : find_edge (before, join);
+	if (!past || EDGE_COUNT (join->preds) == 2)
+		return past ? join : NULL;
+	basic_block fresh = create_empty_bb (cold); // a label of the program's is there: ways back to it are inside
+	if (current_loops) {
+		add_bb_to_loop (fresh, cold->loop_father);
+		loops_state_set (LOOPS_NEED_FIXUP);
+	}
+	make_single_succ_edge (fresh, join, EDGE_FALLTHRU);
+	redirect_edge_and_branch (past, fresh);
+	redirect_edge_and_branch (single_succ_edge (cold), fresh);
+	return fresh;
+}
+
+// ---- guards
+
+// Where the test has been made, by TEST: the call instead of the statement at *GSI.
+static void guard_cold (gimple_stmt_iterator *gsi, int op, tree site, const ppgcc_operands &operands, bool fence,
+			gimple *test)
 {
 	gcall *call = guard_call (op, site, operands.bits);
 	set_place (call, gsi_stmt (*gsi));
@@ -265,20 +341,28 @@ static void guard_cold (gimple_stmt_iterator *gsi, int op, tree site, const ppgc
 		insert_fence (gsi);
 	gsi_replace (gsi, call, false);
 	end_of_array (gsi, operands);
+	basic_block join = op == PP_ABI_BEGIN && test ? meeting (gimple_bb (test), gimple_bb (call)) : NULL;
+	gasm *anchor = join ? build_anchor (op, site) : NULL;
+	if (!anchor)
+		return;
+	set_place (anchor, call);
+	gimple_stmt_iterator at = gsi_after_labels (join);
+	gsi_insert_before (&at, anchor, GSI_SAME_STMT);
 }
 
-// "if (enabled) call" instead of the statement at *GSI; leaves *GSI behind it, in another block.
+// "if (enabled) call" instead of the statement at *GSI; leaves *GSI behind it, in another block. What tests has no place in the
+// source, so that it belongs to no interval around.
 static void guard_marker (gimple_stmt_iterator *gsi, int op, tree site, const ppgcc_operands &operands, bool fence)
 {
 	gimple *old = gsi_stmt (*gsi);
-	gimple_seq seq = NULL;
+	if (op == PP_ABI_END)
+		insert_anchor (gsi, op, site, old);
 	if (fence)
-		gimple_seq_add_stmt (&seq, compiler_fence ());
+		insert_fence (gsi);
+	gimple_seq seq = NULL;
 	tree enabled = ppgcc_enabled_load (&seq, site);
 	gcond *cond = gimple_build_cond (NE_EXPR, enabled, build_zero_cst (unsigned_type_node), NULL_TREE, NULL_TREE);
 	gimple_seq_add_stmt (&seq, cond);
-	for (gimple_stmt_iterator i = gsi_start (seq); !gsi_end_p (i); gsi_next (&i))
-		set_place (gsi_stmt (i), old);
 	gsi_insert_seq_before (gsi, seq, GSI_SAME_STMT);
 
 	basic_block before = gimple_bb (old);
@@ -301,6 +385,8 @@ static void guard_marker (gimple_stmt_iterator *gsi, int op, tree site, const pp
 	*gsi = gsi_for_stmt (old);
 	if (fence)
 		insert_fence (gsi);
+	if (op == PP_ABI_BEGIN)
+		insert_anchor (gsi, op, site, old);
 	gsi_replace (gsi, gimple_build_nop (), false);
 	end_of_array (gsi, operands);
 }
@@ -321,17 +407,21 @@ static void patch_test (gimple *call, int op, const ppgcc_site &site, tree varia
 	gsi_replace (&gsi, stmt, false);
 }
 
-static void guard_test (gimple *call, tree site, bool fence)
+// The statement that has the answer now.
+static gimple *guard_test (gimple *call, tree site, bool fence)
 {
+	gimple_stmt_iterator gsi = gsi_for_stmt (call);
 	gimple_seq seq = NULL;
 	if (fence)
-		gimple_seq_add_stmt (&seq, compiler_fence ());
+		insert_fence (&gsi);
 	tree enabled = ppgcc_enabled_load (&seq, site);
-	gimple_seq_add_stmt (&seq, gimple_build_assign (gimple_call_lhs (call), NOP_EXPR, enabled));
-	for (gimple_stmt_iterator i = gsi_start (seq); !gsi_end_p (i); gsi_next (&i))
-		set_place (gsi_stmt (i), call);
-	gimple_stmt_iterator gsi = gsi_for_stmt (call);
+	gimple *answer = gimple_build_assign (gimple_call_lhs (call), NOP_EXPR, enabled);
+	gimple_seq_add_stmt (&seq, answer);
 	gsi_replace_with_seq (&gsi, seq, false);
+	gimple *last = last_stmt (gimple_bb (answer));
+	if (last && gimple_code (last) == GIMPLE_COND && gimple_cond_lhs (last) == gimple_assign_lhs (answer))
+		gimple_set_location (last, UNKNOWN_LOCATION);
+	return answer;
 }
 
 // ---- one call of a marker function
@@ -341,6 +431,7 @@ struct known_site {
 	std::string letters; // of its begin or point
 	bool tested = false; // it stands behind __pp_enabled
 	bool lost = true;    // it can't be reached
+	gimple *test = NULL; // of a guard, where it is already replaced
 };
 typedef std::map<std::string, known_site> known_sites;
 
@@ -360,7 +451,7 @@ static void drop_test (gimple_stmt_iterator *gsi)
 	gsi_replace (gsi, stmt, false);
 }
 
-static void replace_marker (gimple *stmt, int op, const char *text, const known_site &known)
+static void replace_marker (gimple *stmt, int op, const char *text, known_site &known)
 {
 	ppgcc_site site = ppgcc_site_unpack (text);
 	ppgcc_marker_kind kind = ppgcc_kind ();
@@ -372,7 +463,7 @@ static void replace_marker (gimple *stmt, int op, const char *text, const known_
 		if (kind == PPGCC_PATCH)
 			patch_test (stmt, what, site, variable);
 		else
-			guard_test (stmt, variable, fence);
+			known.test = guard_test (stmt, variable, fence);
 		return;
 	}
 	ppgcc_operands operands;
@@ -382,7 +473,7 @@ static void replace_marker (gimple *stmt, int op, const char *text, const known_
 	if (kind == PPGCC_PATCH)
 		patch_marker (&gsi, abi_op (op) | (cold ? PPGCC_ASM_COLD : 0), site, variable, operands);
 	else if (cold)
-		guard_cold (&gsi, abi_op (op), variable, operands, fence);
+		guard_cold (&gsi, abi_op (op), variable, operands, fence, known.test);
 	else
 		guard_marker (&gsi, abi_op (op), variable, operands, fence);
 }

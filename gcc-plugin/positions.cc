@@ -61,16 +61,6 @@ tree ppgcc_marker_site (gimple *stmt, int *op)
 										     : NULL_TREE;
 }
 
-bool ppgcc_enabled_load_p (gimple *stmt)
-{
-	if (!gimple_assign_single_p (stmt) || !gimple_has_volatile_ops (stmt))
-		return false;
-	tree base = get_base_address (gimple_assign_rhs1 (stmt));
-	if (base && TREE_CODE (base) == MEM_REF && TREE_CODE (TREE_OPERAND (base, 0)) == ADDR_EXPR)
-		base = TREE_OPERAND (TREE_OPERAND (base, 0), 0);
-	return base && VAR_P (base) && lookup_attribute (PPGCC_NAME_ATTRIBUTE, DECL_ATTRIBUTES (base));
-}
-
 // ---- finding them
 
 // Whether STMT is part of what an interval does.

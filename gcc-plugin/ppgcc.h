@@ -331,6 +331,11 @@ int ppgcc_marker_op (gimple *stmt);
 tree ppgcc_enabled_load (gimple_seq *seq, tree site);
 // The site's variable if STMT is such a load, else NULL_TREE.
 tree ppgcc_enabled_site (gimple *stmt);
+// Whether VALUE, in SSA form, is what such a load gave, or says whether that is not 0.
+bool ppgcc_enabled_word (tree value);
+// Whether E leads to what a marker does while something is bound: the way of a guard to its call, or of a patchable
+// marker to its cold block.
+bool ppgcc_cold_edge (edge e);
 // Whether STMT is a marker, and which operation it is; for asm markers and guard calls.
 bool ppgcc_marker_p (gimple *stmt);
 // The name of the attribute that carries a site's text on the variable whose cleanup ends it.
@@ -374,11 +379,14 @@ bool ppgcc_asm_possible ();
 extern const char ppgcc_asm_site_constraint[];
 // What its text depends on; also the asm's second operand.
 enum ppgcc_asm_code {
-	PPGCC_ASM_OP = 3,    // enum pp_abi_op
-	PPGCC_ASM_VALUE = 4, // operand 2 is pushed
-	PPGCC_ASM_TEST = 8,  // the NOP alone, an asm goto: its label is the cold block's
-	PPGCC_ASM_COLD = 16, // what the cold block does in the end: no NOP, no record
+	PPGCC_ASM_OP = 3,      // enum pp_abi_op
+	PPGCC_ASM_VALUE = 4,   // operand 2 is pushed
+	PPGCC_ASM_TEST = 8,    // the NOP alone, an asm goto: its label is the cold block's
+	PPGCC_ASM_COLD = 16,   // what the cold block does in the end: no NOP, no record
+	PPGCC_ASM_ANCHOR = 32, // nothing at all: says where an interval that guards measure begins or ends, for truth.h
 };
+// The constraint of an anchor's only operand, the site's address; NULL where no anchor is possible with these options.
+const char *ppgcc_asm_anchor_constraint ();
 
 // ---- asm.cc: a patch marker's text on its way through the compiler
 

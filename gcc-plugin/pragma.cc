@@ -131,8 +131,13 @@ static void define_macro ()
 // Before -include and the main file, after the debug hooks that -g3 tells about macros are set up.
 static void start_unit (void *, void *)
 {
-	if (ppgcc_is_c_family ())
-		define_macro ();
+	if (!ppgcc_is_c_family ())
+		return;
+	define_macro ();
+	// a template that a module brings along looks the function of its cleanups up by name when it is instantiated
+	if (ppgcc_is_cxx () && flag_modules)
+		for (int op = 0; op < PPGCC_OPS; op++)
+			ppgcc_marker_function (static_cast<ppgcc_op> (op));
 }
 
 static void register_pragmas (void *, void *)

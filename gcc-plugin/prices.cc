@@ -86,9 +86,20 @@ const char *arithmetic_function (rtx_insn *insn)
 	return XSTR (symbol, 0);
 }
 
+// What a guard calls while something is bound.
+bool is_guard (rtx_insn *insn)
+{
+	rtx call = get_call_rtx_from (insn), symbol = call ? XEXP (XEXP (call, 0), 0) : NULL_RTX;
+	tree decl = symbol && GET_CODE (symbol) == SYMBOL_REF ? SYMBOL_REF_DECL (symbol) : NULL_TREE;
+	return decl && DECL_P (decl) && DECL_NAME (decl) &&
+	       startswith (IDENTIFIER_POINTER (DECL_NAME (decl)), "pp_rt_guard_");
+}
+
 ppgcc_price price_of_call (rtx_insn *insn)
 {
 	ppgcc_price out;
+	if (is_guard (insn))
+		return out;
 	const char *name = arithmetic_function (insn);
 	bool divides = name && (strstr (name, "div") || strstr (name, "mod"));
 	out.cost = name && !divides ? COST_MULTIPLY : divides ? COST_DIVIDE : COST_CALL;

@@ -102,8 +102,9 @@ static tree build_site (const ppgcc_site &site, const std::string &letters, ppgc
 	image.u32 (dims);
 	for (int i = 0; i < 3; i++)
 		image.u32 (0);
-	std::string symbol = PPGCC_SITE_PREFIX + std::to_string (number);
-	return image.variable (symbol.c_str (), guard ? PP_ABI_SECTION_GUARDS : NULL, false, false);
+	std::string symbol = PPGCC_SITE_PREFIX + std::to_string (number), near = ".data." + symbol;
+	const char *section = guard ? PP_ABI_SECTION_GUARDS : PPGCC_FAR_DATA ? near.c_str () : NULL;
+	return image.variable (symbol.c_str (), section, false, false);
 }
 
 static void attribute (tree var, const char *name, tree value)

@@ -22,10 +22,9 @@
 
 // ---- positions.cc
 
-// The descriptor of the site that STMT, a patch marker, belongs to, and the marker's enum pp_abi_op; else NULL_TREE.
+// The descriptor of the site that STMT, a patch marker or a guard's anchor, belongs to, and the marker's enum pp_abi_op; else
+// NULL_TREE.
 tree ppgcc_marker_site (gimple *stmt, int *op);
-// Whether STMT is the load of a guard marker.
-bool ppgcc_enabled_load_p (gimple *stmt);
 
 // A place in the source, 0 unknown. In one process equal for equal places; for LTO made of file, line and column.
 typedef unsigned HOST_WIDE_INT ppgcc_position;
@@ -72,7 +71,7 @@ ppgcc_figures ppgcc_read_figures (const std::string &text);
 
 // ---- coverage.cc
 
-// The ASM_OPERANDS of the marker INSN; NULL_RTX: it is none.
+// The ASM_OPERANDS of INSN, a patch marker or a guard's anchor; NULL_RTX: it is neither.
 rtx ppgcc_marker_asm (rtx_insn *insn);
 // What is known of the interval that the marker INSN begins: the fields of struct pp_abi_estimate but for the site, in assembly;
 // "" where it is nothing. Until the function's end.

@@ -9,6 +9,7 @@ PLUGIN_TESTS = \
 	tests/plugin/inlining.sh \
 	tests/plugin/options.sh \
 	tests/plugin/loops.sh \
+	tests/plugin/modules.sh \
 	tests/plugin/shapes.sh \
 	tests/plugin/symbols.sh \
 	tests/plugin/truth.sh
@@ -61,6 +62,8 @@ EXTRA_DIST += $(PLUGIN_TESTS) \
 	tests/plugin/functions/scopes.cc \
 	tests/plugin/functions/rules.yaml \
 	tests/plugin/functions/scopes.yaml \
+	tests/plugin/modules/main.cc \
+	tests/plugin/modules/work.cc \
 	tests/plugin/shapes/bodies.c \
 	tests/plugin/shapes/callback.cc \
 	tests/plugin/shapes/fence.c \
@@ -76,6 +79,7 @@ EXTRA_DIST += $(PLUGIN_TESTS) \
 	tests/plugin/shapes/vector.c \
 	tests/plugin/truth/figures.c \
 	tests/plugin/truth/grounds.c \
+	tests/plugin/truth/guards.c \
 	tests/plugin/truth/kernels.c \
 	tests/plugin/truth/rest.c \
 	tests/plugin/truth/trapping.c

@@ -25,28 +25,30 @@ covered () {
 	"$PPCTL" sites "$1" | awk '/^[^ ]/ { name = $0; sub (/.*\//, "", name) } match ($0, /coverage [0-9]+/) { print name, substr ($0, RSTART + 9, RLENGTH - 9) }'
 }
 
-# coverage FLAGS...
+# coverage SOURCE FLAGS...
 coverage () {
+	local source=$1
+	shift
 	rm -f program
 	# shellcheck disable=SC2086
-	$CC "$@" -fno-math-errno $plugin "$here/truth/kernels.c" rest.o recorder.o -o program 2> log
+	$CC $plugin "$@" -fno-math-errno "$here/truth/$source" rest.o recorder.o -o program 2> log
 	covered program > got
 	sed -n 's/.*warning: .* interval .\([a-z_]*\). out of it$/\1/p' log | sort > warned
 	local name percent word is wrong=
 	while read -r name percent word; do
 		is=$(sed -n "s/^$name //p" got)
 		[[ -n $is ]] && ((is >= percent - 2 && is <= percent + 2)) || wrong+=" $name:${is:-missing}"
-	done < <(expected "$here/truth/kernels.c")
-	tap_is "every kernel's coverage is what it must be, within 2 points: $*" "$wrong" ""
+	done < <(expected "$here/truth/$source")
+	tap_is "every interval of $source is covered as it must be, within 2 points: ${*//$plugin/}" "$wrong" ""
 	tap_is "... and exactly those warn that should" "$(cat warned)" \
-		"$(expected "$here/truth/kernels.c" | sed -n 's/ .* warns$//p' | sort)"
+		"$(expected "$here/truth/$source" | sed -n 's/ .* warns$//p' | sort)"
 }
 
 # figures FLAGS...
 figures () {
 	rm -f shared.so
 	# shellcheck disable=SC2086
-	$CC "$@" -shared -fPIC -fno-math-errno $plugin "$here/truth/figures.c" -o shared.so 2> log
+	$CC $plugin "$@" -shared -fPIC -fno-math-errno "$here/truth/figures.c" -o shared.so 2> log
 	"$PPCTL" sites --verbose shared.so | sed -n 's|^[^ ].*/\([a-z_0-9]*\)$|\1|p
 		/per execution/ { s/.*execution: //; s/.*execution, about: \(.*\)/\1 about/; s/bytes of //g; s/[a-z]* unknown/- /g
 		s/ops\|flops\|loads\|stores\|branches\|calls//g; s/[ ,]\+/ /g; s/ $//; p; }' | paste -d ' ' - - | sort > got
@@ -54,25 +56,41 @@ figures () {
 		"$(expected "$here/truth/figures.c" | sort)"
 }
 
-for flags in -O2 "-O2 -g" -O3 "-O3 -g" "-O2 -fPIC" "-O2 -flto -shared -fPIC" "-O3 -flto -g -shared -fPIC"; do
+# (without traps, or GCC leaves divisions in loops where a call may not return)
+guard="-fplugin-arg-ppgcc-marker=guard -fno-trapping-math"
+for flags in -O2 "-O2 -g" -O3 "-O3 -g" "-O2 -fPIC" "-O2 -flto -shared -fPIC" "-O3 -flto -g -shared -fPIC" "-O2 $guard" "-O3 -g $guard" \
+	"-O2 -fPIC $guard" "-O2 -flto -shared -fPIC $guard"; do
 	# shellcheck disable=SC2086
-	coverage $flags
+	coverage kernels.c $flags
 done
-for flags in -O1 -O2 -O3 "-O3 -march=native -ffast-math -g" "-O2 -flto"; do
+for kind in patch guard; do
+	for flags in -O1 -O2 -O3 -Os "-O2 -g -fPIC" "-O2 -flto -shared -fPIC"; do
+		# shellcheck disable=SC2086
+		coverage guards.c $flags $plugin -fplugin-arg-ppgcc-marker=$kind
+	done
+done
+$CC $plugin -w -O2 -fsanitize=thread "$here/truth/guards.c" rest.o recorder.o -o program
+tap_is "guards that ThreadSanitizer wants have a coverage too" "$(covered program | grep dims | sort | paste -sd ' ')" "dims 0 dims_fenced 100"
+$CC $plugin -w -O2 -mcmodel=medium -mlarge-data-threshold=0 "$here/truth/guards.c" rest.o recorder.o -o program
+tap_is "... and patch markers where all data is big" "$(covered program | grep dims | sort | paste -sd ' ')" "dims 0 dims_fenced 100"
+for flags in -O1 -O2 -O3 "-O3 -march=native -ffast-math -g" "-O2 -flto" "-O1 $guard" "-O2 $guard" "-O3 -march=native -ffast-math -g $guard" \
+	"-O2 -flto $guard"; do
 	# shellcheck disable=SC2086
 	figures $flags
 done
 
 # ---- what moved in, what -O0 does, what debug information changes
 
-"$CC" -O2 $plugin -w "$here/truth/kernels.c" rest.o recorder.o -lm -o program
-moved=$("$PPCTL" sites --verbose program | awk '/\/moved_in$/ { on = 1 } on && /moved in/ { print $7; exit }')
-tap_ok "a division that goes into an interval is counted as moved in (${moved:-none})" test "${moved:-0}" -ge 1
-"$CC" -O0 $plugin -Werror "$here/truth/kernels.c" rest.o recorder.o -lm -o program
-tap_is "at -O0 everything is covered" "$(covered program | sed 's/.* //' | sort -u)" 100
-for flags in -O1 -O2 -O3 -Os; do
+for kind in patch guard; do
+	"$CC" -O2 $plugin -fplugin-arg-ppgcc-marker=$kind -w "$here/truth/kernels.c" rest.o recorder.o -lm -o program
+	moved=$("$PPCTL" sites --verbose program | awk '/\/moved_in$/ { on = 1 } on && /moved in/ { print $7; exit }')
+	tap_ok "a division that goes into an interval is counted as moved in, $kind markers (${moved:-none})" test "${moved:-0}" -ge 1
+	"$CC" -O0 $plugin -fplugin-arg-ppgcc-marker=$kind -Werror "$here/truth/kernels.c" rest.o recorder.o -lm -o program
+	tap_is "at -O0 everything is covered, $kind markers" "$(covered program | sed 's/.* //' | sort -u)" 100
+done
+for flags in -O1 -O2 -O3 -Os "-O2 $guard"; do
 	tap_ok "debug information changes no code and no figure at $flags" \
-		"$CC" $flags -g -w $plugin -fcompare-debug -c "$here/truth/kernels.c" -o kernels.o
+		"$CC" $plugin $flags -g -w -fcompare-debug -c "$here/truth/kernels.c" -o kernels.o
 done
 
 # ---- the warning

@@ -133,8 +133,68 @@ static int in_line (int n)
 	return n;
 }
 
+/* Ways out that "cleanup" does not know: they leave the outer interval, or only the inner, or none. */
+#ifdef __PPGCC__
+#define INLINE(NAME) PP_INTERVAL_INLINE (NAME, timing)
+#define ENDS(NAME)
+#else
+#define INLINE(NAME) int NAME##_begun = now ();
+#define ENDS(NAME) printf ("S timing %d at %s\n", since (&NAME##_begun), #NAME);
+#endif
+
+static int computed (int x)
+{
+	void *const to[] = {&&out, &&between, &&within};
+	int rounds = 0;
+	{
+		INLINE (outer)
+		P (in_outer)
+		{
+			INLINE (inner)
+			P (in_inner)
+		within:
+			rounds++;
+#ifndef __PPGCC__
+			if (x < 2)
+				ENDS (inner)
+			if (x < 1)
+				ENDS (outer)
+#endif
+			goto *to[x--];
+		}
+	between:
+		P (between)
+		ENDS (outer)
+		return rounds;
+	}
+out:
+	P (out)
+	return -rounds;
+}
+
+static int always_leaves (int x)
+{
+	void *const to[] = {&&a, &&b};
+	{
+		INLINE (left)
+		P (in_left)
+		ENDS (left)
+		goto *to[x & 1];
+	}
+a:
+	P (at_a)
+	return 1;
+b:
+	P (at_b)
+	return 2;
+}
+
 int main (void)
 {
+	int sum = 0;
+	for (int i = 0; i < 4; i++)
+		sum += computed (opaque (i % 3)) + always_leaves (opaque (i));
+	V (sum, sum)
 	samples (opaque (2));
 	samples (opaque (5));
 	return in_line (opaque (3)) + in_line (opaque (1)) == 123456;

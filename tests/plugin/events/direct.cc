@@ -105,8 +105,38 @@ static int plain (int n)
 	return static_cast<int> (generic (2) + generic (2.5));
 }
 
+/* Ways out that C++ runs no destructor on. */
+static int computed (int x)
+{
+	void *const to[] = {&&a, &&b, &&within};
+	int rounds = 0;
+	{
+#ifdef __PPGCC__
+		INLINE (around_goto)
+#else
+		int then = meter::now ();
+#endif
+	within:
+		rounds++;
+#ifndef __PPGCC__
+		if (x < 2)
+			printf ("S timing %d at around_goto\n", meter::since (&then));
+#endif
+		goto *to[x--];
+	}
+a:
+	P (at_a)
+	return rounds;
+b:
+	P (at_b)
+	return -rounds;
+}
+
 int main ()
 {
+	for (int i = 0; i < 3; i++) {
+		V (computed, computed (opaque (i)))
+	}
 	int r = measured (3, 2) + static_cast<int> (measured (2.5, 1));
 	const int calls[] = {2, 4}, throwing[] = {1000, 2000};
 	for (int n : calls)
