@@ -28,6 +28,12 @@ std::string ppgcc_metric_source (tree decl)
 	return std::string (source, strcspn (source, ",)"));
 }
 
+bool ppgcc_metric_nests (tree decl)
+{
+	const char *scope = strstr (ppgcc_metric_declaration (decl), ",scope=");
+	return scope && !startswith (scope, ",scope=total");
+}
+
 tree ppgcc_metric_function (tree decl, bool end)
 {
 	tree functions = TREE_VALUE (lookup_attribute ("pp functions", DECL_ATTRIBUTES (decl)));
@@ -92,6 +98,10 @@ static void parse_raw_source (ppgcc_lexer &lex, std::string &source)
 		source += ppgcc_spelling (lex.next ());
 }
 
+// Options whose value is a word. An operator may be a function that is registered by name: the runtime knows those.
+static const char *const word_options[] = {"scope", "operator"};
+enum { N_WORDS = ARRAY_SIZE (word_options), SCOPE = 0, OPERATOR = 1 };
+
 static const char *const option_names[] = {"size", "every", "maxSize"};
 enum { N_OPTIONS = ARRAY_SIZE (option_names) };
 
@@ -108,11 +118,41 @@ static bool parse_fallback (ppgcc_lexer &lex, std::string &options)
 	return true;
 }
 
+// Is KEY one of them? Then RESULT is whether its value is one.
+static bool parse_word_option (ppgcc_lexer &lex, const char *key, location_t loc, std::string (&values)[N_WORDS],
+			       bool &result)
+{
+	static const char *const scopes[] = {"total", "self", "outermost"};
+	unsigned which = 0;
+	while (which < N_WORDS && strcmp (word_options[which], key))
+		which++;
+	if (which == N_WORDS)
+		return false;
+	location_t at;
+	const char *word = lex.name (which == SCOPE ? "a scope" : "an operator", &at);
+	ppgcc_words known;
+	bool found = which != SCOPE;
+	for (const char *scope : scopes) {
+		known.safe_push (scope);
+		found = found || (word && !strcmp (scope, word));
+	}
+	if (word && !found)
+		ppgcc_unknown_word (at, "scope", word, known);
+	else if (word && !values[which].empty ())
+		error_at (loc, "%qs is given twice", key);
+	result = word && found && values[which].empty ();
+	if (result)
+		values[which] = word;
+	return true;
+}
+
 static bool parse_option (ppgcc_lexer &lex, const char *key, location_t loc, HOST_WIDE_INT (&values)[N_OPTIONS])
 {
 	unsigned which = 0;
 	ppgcc_words known;
 	for (const char *one : option_names)
+		known.safe_push (one);
+	for (const char *one : word_options)
 		known.safe_push (one);
 	known.safe_push ("fallback");
 	while (which < N_OPTIONS && strcmp (option_names[which], key))
@@ -143,12 +183,14 @@ struct metric_arguments {
 	ppgcc_function begin, end;
 	bool has_end;
 	bool raw; // the source is a name of the runtime's
+	bool has_operator, has_scope;
 	std::string begin_text, end_text;
 };
 
 static bool parse_metric_arguments (ppgcc_lexer &lex, ppgcc_metric &metric, metric_arguments &args)
 {
 	HOST_WIDE_INT values[N_OPTIONS] = {0};
+	std::string words[N_WORDS];
 	args.has_end = args.raw = false;
 	if (!ppgcc_parse_function (lex, args.begin, args.begin_text, "a source"))
 		return false;
@@ -162,6 +204,12 @@ static bool parse_metric_arguments (ppgcc_lexer &lex, ppgcc_metric &metric, metr
 		if (!ppgcc_parse_function (lex, fn, text, "an option or a function"))
 			return false;
 		if (lex.accept (CPP_EQ)) {
+			bool understood = false;
+			if (parse_word_option (lex, text.c_str (), fn.loc, words, understood)) {
+				if (!understood)
+					return false;
+				continue;
+			}
 			if (text == "fallback" ? parse_fallback (lex, metric.options)
 					       : parse_option (lex, text.c_str (), fn.loc, values))
 				continue;
@@ -184,6 +232,12 @@ static bool parse_metric_arguments (ppgcc_lexer &lex, ppgcc_metric &metric, metr
 		if (values[i])
 			metric.options += (metric.options.empty () ? "" : ",") + std::string (option_names[i]) + "=" +
 					  std::to_string (values[i]);
+	for (unsigned i = 0; i < N_WORDS; i++)
+		if (!words[i].empty ())
+			metric.options +=
+				(metric.options.empty () ? "" : ",") + std::string (word_options[i]) + "=" + words[i];
+	args.has_operator = !words[OPERATOR].empty ();
+	args.has_scope = !words[SCOPE].empty ();
 	return lex.expect (CPP_CLOSE_PAREN, "%<)%>");
 }
 
@@ -228,7 +282,13 @@ static bool resolve_functions (ppgcc_metric &metric, const metric_arguments &arg
 			error_at (args.end.loc, "%qs is not a function declared here", args.end_text.c_str ());
 			return false;
 		}
-	} else if (metric.begin && metric.kind == PP_ABI_SITE_INTERVAL) {
+		if (args.has_operator) {
+			error_at (args.end.loc,
+				  "%<operator%> combines what one function says at begin and end, %qs is a second",
+				  args.end_text.c_str ());
+			return false;
+		}
+	} else if (metric.begin && metric.kind == PP_ABI_SITE_INTERVAL && !args.has_operator) {
 		error_at (args.begin.loc, "an interval metric of functions needs two, %qs and one for the end",
 			  args.begin_text.c_str ());
 		return false;
@@ -238,7 +298,19 @@ static bool resolve_functions (ppgcc_metric &metric, const metric_arguments &arg
 	}
 	if (!metric.begin && !args.raw)
 		check_source (args);
-	return ppgcc_metric_check (metric, args.begin.loc, args.has_end ? args.end.loc : UNKNOWN_LOCATION);
+	if (metric.kind == PP_ABI_SITE_POINT && (args.has_operator || args.has_scope)) {
+		error_at (args.begin.loc, args.has_operator
+						  ? "%<operator%> is for intervals: a point is read once"
+						  : "%<scope%> is for intervals: nothing is nested in a point");
+		return false;
+	}
+	if (!ppgcc_metric_check (metric, args.begin.loc, args.has_end ? args.end.loc : UNKNOWN_LOCATION))
+		return false;
+	if (!metric.arguments || !args.has_operator)
+		return true;
+	error_at (args.begin.loc, "%<operator%> combines what a function without arguments says, %qs takes some",
+		  args.begin_text.c_str ());
+	return false;
 }
 
 static tree metric_type ()

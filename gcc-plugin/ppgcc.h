@@ -438,6 +438,8 @@ const char *ppgcc_metric_declaration (tree variable);
 std::string ppgcc_metric_source (tree variable);
 // Its functions in the program; NULL_TREE where the source is one of the library's, and for the end of a point metric.
 tree ppgcc_metric_function (tree variable, bool end);
+// Has it a scope, which is of intervals that are nested?
+bool ppgcc_metric_nests (tree variable);
 bool ppgcc_metric_takes_arguments (tree variable);
 // A metric whose name is nearly NAME, or NULL.
 const char *ppgcc_closest_metric (const char *name);

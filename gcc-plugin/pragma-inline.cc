@@ -25,7 +25,12 @@ bool ppgcc_inline_possible (const vec<ppgcc_named_metric> &metrics)
 				  one.name);
 			return false;
 		}
-		if (!ppgcc_metric_function (one.decl, false)) {
+		if (ppgcc_metric_nests (one.decl)) {
+			error_at (one.loc, "%qs has a scope, which an %<inline%> site knows nothing of", one.name);
+			inform (DECL_SOURCE_LOCATION (one.decl), "declared here");
+			return false;
+		}
+		if (!ppgcc_metric_function (one.decl, startswith (ppgcc_metric_declaration (one.decl), "interval"))) {
 			error_at (one.loc,
 				  "%qs has no functions that an %<inline%> site could call: the library reads %qs",
 				  one.name, ppgcc_metric_source (one.decl).c_str ());

@@ -194,7 +194,12 @@ void pragma_sample (ppgcc_lexer &lex, location_t loc, bool end)
 		error_at (s.metric_loc, "%qD is a metric for points, it has no end: %<sample_begin%> is its sample",
 			  s.metric);
 		declared_here (s);
-	} else if (ppgcc_metric_function (s.metric, false))
+	} else if (ppgcc_metric_nests (s.metric)) {
+		auto_diagnostic_group group;
+		error_at (s.metric_loc, "%qD has a scope, which is of intervals that are nested: %qs takes the whole",
+			  s.metric, word);
+		declared_here (s);
+	} else if (ppgcc_metric_function (s.metric, !point)) // with an operator the library calls its only one
 		functions (s, point);
 	else
 		library (s, point);

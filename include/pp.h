@@ -177,6 +177,18 @@ double pp_ewma (const pp_metric *metric, double alpha);
 /* Adds a sample in the metric's unit, from anywhere; it counts as one of the calling thread at no site. */
 int pp_sample (pp_metric *metric, double sample);
 
+/*
+ * How the readings at an interval's begin and end combine: option `operator` of metrics. The library's own are difference, which
+ * is what is taken where nothing is said, ratio (end / begin), max and last (the reading at the end). Yours gets both in the metric's unit
+ * and returns the sample, NaN for none. It runs at the interval's end, on its thread: no locks, no allocation, no exceptions.
+ */
+typedef double (*pp_operator_fn) (double begin, double end);
+/*
+ * Registers FN as operator NAME, an identifier, for metrics that are declared from now on; PP_OPERATOR (FN) does it before main, and lets ppctl
+ * know it. PP_EEXIST: there is another of that name. For good: FN must not be in a module that is closed.
+ */
+int pp_operator_new (const char *name, pp_operator_fn fn);
+
 /* Forgets all samples of METRIC (NULL: of all metrics), in every thread. */
 int pp_reset (pp_metric *metric);
 
@@ -551,6 +563,16 @@ PP_EXTERN_C const char pp_estimates_end[] __asm__("__stop_pp_estimates") __attri
 		FN,                                                                                                    \
 		#FN};                                                                                                  \
 	PP_REGISTER_ (callable_##FN)
+
+/*
+ * PP_OPERATOR (FN): a pp_operator_fn that metrics may name as operator=FN, from before main on. See pp_operator_new.
+ */
+#define PP_OPERATOR(FN) PP_FUNCTION_ (operator_, FN, pp_operator_fn, PP_ABI_RECORD_OPERATOR)
+#define PP_FUNCTION_(KIND, FN, TYPE, RECORD)                                                                           \
+	static __attribute__ ((unused)) TYPE const pp_##KIND##type_##FN = FN;                                          \
+	PP_RECORD_SECTION static struct pp_abi_function pp_##KIND##FN = {PP_HEAD_ (pp_abi_function, RECORD), PP_WHERE, \
+									 (void (*) (void)) FN, #FN};                   \
+	PP_REGISTER_ (KIND##FN)
 
 /*
  * A source that policies may name: PP_SOURCE_POINT_INT (queue_length, get_queue_length, "") takes int64_t

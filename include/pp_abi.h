@@ -201,6 +201,8 @@ enum pp_abi_record_type {
 	PP_ABI_RECORD_CALLABLE = 3,
 	PP_ABI_RECORD_SOURCE = 4,
 	PP_ABI_RECORD_EXPECT = 5,
+	PP_ABI_RECORD_OPERATOR = 6,
+	PP_ABI_RECORD_STATISTIC = 7,
 };
 
 /* The head of every static record. NAME, FILE and the like are offsets of text from the start of the record. */
@@ -287,6 +289,14 @@ struct pp_abi_callable {
 	struct pp_abi_record head;
 	const char *where;
 	pp_abi_call_fn function;
+	char name[PP_ABI_NAME_BYTES];
+} __attribute__ ((aligned (PP_ABI_ALIGN)));
+
+/* PP_OPERATOR, PP_STATISTIC: a function that metrics or expressions name; the record's type says which type it has */
+struct pp_abi_function {
+	struct pp_abi_record head;
+	const char *where;
+	void (*function) (void);
 	char name[PP_ABI_NAME_BYTES];
 } __attribute__ ((aligned (PP_ABI_ALIGN)));
 
@@ -436,6 +446,7 @@ PP_ABI_ASSERT (offsetof (struct pp_abi_knob, value) == 48);
 PP_ABI_ASSERT (sizeof (struct pp_abi_knob) == 192);
 PP_ABI_ASSERT (sizeof (struct pp_abi_callable) == 128);
 PP_ABI_ASSERT (sizeof (struct pp_abi_source) == 192);
+PP_ABI_ASSERT (sizeof (struct pp_abi_function) == 128);
 
 /* exported by libpp, also where the including code is built with -fvisibility=hidden */
 #pragma GCC visibility push(default)

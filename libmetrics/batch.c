@@ -61,7 +61,8 @@ static unsigned bound_ops (const pp_site *site, struct ppi_op ops[PPI_OPS_MAX])
 	for (const struct ppi_binding *b = site->bindings; b && n < PPI_OPS_MAX; b = b->next_of_site)
 		if (b->users) {
 			ops[n] = b->op;
-			ops[n].every = b->every;
+			/* in a scope it is counted at the end (nested.h) */
+			ops[n].every = b->op.scope == PPI_SCOPE_TOTAL ? b->every : 1;
 			if (b->op.class == PPI_SOURCE_VALUE)
 				ops[n].sample_type =
 					ppi_value_of (b->metric, site, &ops[n].index) == PP_ABI_VALUE_DOUBLE
@@ -78,6 +79,14 @@ static bool has_windows (const struct ppi_op *ops, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
 		if (ppi_windows_used (ops[i].binding))
+			return true;
+	return false;
+}
+
+static bool has_scopes (const struct ppi_op *ops, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (ops[i].scope != PPI_SCOPE_TOTAL)
 			return true;
 	return false;
 }
@@ -131,6 +140,7 @@ static const struct ppi_plan *plan_for (pp_site *site)
 	p->n_ops = n;
 	p->checked = checked;
 	p->windowed = has_windows (ops, n);
+	p->scoped = has_scopes (ops, n);
 	p->state = state;
 	p->is_array = site->flags & PP_ABI_SITE_ARRAY;
 	p->begin_pushes = site->kind != PP_ABI_SITE_POINT && (site->value || site->n_dims);

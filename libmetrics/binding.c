@@ -4,6 +4,7 @@
 
 #include "accumulate_int.h"
 #include "base.h"
+#include "nested.h"
 #include "thread.h"
 #include "window.h"
 
@@ -86,12 +87,16 @@ static void fill_op (struct ppi_binding *b)
 		op->accumulator = PPI_COUNT;
 		op->sample_type = PP_ABI_SAMPLE_INT;
 	}
-	if (op->class == PPI_SOURCE_FUNCTION && m->instance.is_fast && op->sample_type == PP_ABI_SAMPLE_INT)
+	if (op->class == PPI_SOURCE_FUNCTION && m->instance.is_fast && !m->instance.combination &&
+	    op->sample_type == PP_ABI_SAMPLE_INT)
 		op->class = PPI_SOURCE_FAST;
 	op->words = ppi_is_function (op) ? (uint8_t) ((m->instance.begin_bytes + 7) / 8) : 0;
 	/* an interval's value is captured at its begin and kept until the end */
 	if (op->class == PPI_SOURCE_VALUE && m->spec.kind == PP_ABI_SITE_INTERVAL)
 		op->words = 1;
+	op->scope = m->spec.scope;
+	if (op->scope == PPI_SCOPE_SELF)
+		op->words = (uint8_t) (op->words + PPI_NESTED_WORDS);
 	op->bytes = ppi_shard_bytes (m->spec.accumulator, m->spec.size);
 	op->size = m->spec.size;
 	op->instance = &m->instance;

@@ -241,7 +241,7 @@ static void end (const struct pp_abi_site *d, uintptr_t sp, uint64_t now)
 	bool sampled = false;
 
 	if (f) {
-		sampled = ppi_measure_end (t, plan, f, now);
+		sampled = ppi_measure_end_of (t, plan, f, now, PPI_HOME_CALLS);
 		ppi_opened_close (t, PPI_OPENED_CALLS, f);
 	}
 	if (t)

@@ -4,6 +4,7 @@
  * tried in their order when it is declared; one that counts another dimension than the source is an error, on every machine.
  */
 #include "metric.h"
+#include "operator.h"
 #include "ticks.h"
 
 #include <errno.h>
@@ -34,7 +35,13 @@ static int check_one (const struct ppi_metric_spec *spec, const struct ppi_sourc
 
 	if (!other)
 		return ppi_metric_unknown_source (spec, name, why, room);
-	if (!(other->kinds >> (spec->kind - 1) & 1))
+	if (spec->operator&& !ppi_operator_reads (other))
+		snprintf (
+			why, room,
+			"the fallback \"%s\" of metric \"%s\" says nothing at a begin or an end that an operator could "
+			"combine",
+			name, spec->name);
+	else if (!spec->operator&& !(other->kinds >> (spec->kind - 1) & 1))
 		snprintf (why, room, "the fallback \"%s\" of metric \"%s\" cannot be measured at %ss", name, spec->name,
 			  ppi_kind_name (spec->kind));
 	else if (other->unit != source->unit && spec->accumulator != PPI_COUNT)

@@ -2,6 +2,7 @@
 /* frame.c: the unusual cases of frame.h. Runs inside markers: general registers only, no libc. */
 #include "frame.h"
 
+#include "nested.h"
 #include "region.h"
 #include "site.h"
 
@@ -17,8 +18,10 @@ bool ppi_frame_is_of_the_past (const struct ppi_thread *t, const struct ppi_fram
 /* Removes the top frame, which was left behind. */
 static void drop_top (struct ppi_thread *t)
 {
-	const struct ppi_frame *f = t->hot->top;
+	struct ppi_frame *f = t->hot->top;
 
+	if (f->tag != PPI_TAG_STALE)
+		ppi_nested_give (t, f, PPI_HOME_STACK);
 	ppi_drop (t, ppi_frame_is_of_the_past (t, f) ? PP_DROP_DISABLED : PP_DROP_LONGJMP, 1);
 	ppi_frame_pop (t->hot, f);
 }
@@ -39,6 +42,7 @@ void ppi_frames_flush (struct ppi_thread *t, struct ppi_segment *s)
 
 		if (f->tag == PPI_TAG_STALE || ppi_load (&plan->site->enabled_at) <= t->flushed)
 			continue;
+		ppi_nested_give (t, f, s->is_calls ? PPI_HOME_CALLS : PPI_HOME_STACK);
 		ppi_store (&f->begin_ticks, f->tag);
 		ppi_store (&f->tag, PPI_TAG_STALE);
 	}

@@ -7,6 +7,8 @@
 #include "accumulate_double.h"
 #include "binding.h"
 #include "frame.h"
+#include "nested.h"
+#include "operator.h"
 #include "window.h"
 
 static void record (struct ppi_thread *t, const struct ppi_op *op, const union ppi_sample *sample, uint64_t now)
@@ -61,13 +63,15 @@ uint64_t ppi_measure_begin (struct ppi_thread *t, const struct ppi_plan *plan, s
 	int r;
 
 	ppi_reading_number++;
+	if (plan->scoped)
+		ppi_nested_begin (plan, f);
 	for (uint32_t i = 0; i < plan->n_ops; i++) {
 		const struct ppi_op *op = &plan->ops[i];
 
 		if (op->class == PPI_SOURCE_VALUE)
 			values[op->value] = (uint64_t) ppi_captured (plan, op, value);
 		else if (ppi_is_function (op) && !(f->skipped >> i & 1) &&
-			 (r = op->instance->source->begin (op->instance, &values[op->value])) < 0) {
+			 (r = ppi_instance_begin (op->instance, &values[op->value])) < 0) {
 			f->skipped |= UINT64_C (1) << i;
 			ppi_drop (t, ppi_source_cause (r), 1);
 		}
@@ -95,7 +99,7 @@ static uint64_t call_ends (struct ppi_thread *t, const struct ppi_plan *plan, st
 		else if (op->class == PPI_SOURCE_VALUE)
 			samples[i].i = (int64_t) values[op->value];
 		else if (ppi_is_function (op) &&
-			 (r = op->instance->source->end (op->instance, &values[op->value], &samples[i])) < 0) {
+			 (r = ppi_instance_end (op->instance, &values[op->value], &samples[i])) < 0) {
 			without |= UINT64_C (1) << i;
 			ppi_drop (t, ppi_source_cause (r), 1);
 		}
@@ -116,12 +120,29 @@ static bool record_all (struct ppi_thread *t, const struct ppi_plan *plan, const
 	return sampled;
 }
 
-uint64_t ppi_measure_end (struct ppi_thread *t, const struct ppi_plan *plan, struct ppi_frame *f, uint64_t now)
+uint64_t ppi_measure_end_of (struct ppi_thread *t, const struct ppi_plan *plan, struct ppi_frame *f, uint64_t now,
+			     enum ppi_home home)
 {
 	union ppi_sample samples[PPI_OPS_MAX];
 	uint64_t without = call_ends (t, plan, f, samples, now);
 
+	if (plan->scoped)
+		without = ppi_nested_end (t, plan, f, home, samples, without);
 	return record_all (t, plan, samples, without, now);
+}
+
+uint64_t ppi_measure_end (struct ppi_thread *t, const struct ppi_plan *plan, struct ppi_frame *f, uint64_t now)
+{
+	return ppi_measure_end_of (t, plan, f, now, PPI_HOME_STACK);
+}
+
+/* The bits of doubles: who calls it may use general registers only, and has had the others kept. */
+void ppi_nested_add_double (uintptr_t into, const struct ppi_plan *unused, uintptr_t bits)
+{
+	uint64_t *sum = (uint64_t *) into;
+
+	(void) unused;
+	*sum = ppi_bits_of (ppi_double_of (*sum) + ppi_double_of (bits));
 }
 
 /* One op at a point: false where it is skipped or has no value. */

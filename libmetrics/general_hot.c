@@ -14,6 +14,7 @@
 #include "accumulate_int.h"
 #include "binding.h"
 #include "frame.h"
+#include "nested.h"
 #include "site.h"
 #include "user_source.h"
 #include "window.h"
@@ -81,6 +82,8 @@ PPI_INLINE void begin_values (enum how how, struct ppi_thread *t, const struct p
 {
 	uint64_t *values = ppi_frame_values (f);
 
+	if (ppi_unlikely (plan->scoped))
+		ppi_nested_begin (plan, f);
 	for (uint32_t i = 0; i < plan->n_ops; i++) {
 		const struct ppi_op *op = &plan->ops[i];
 
@@ -175,18 +178,20 @@ PPI_INLINE void add (struct ppi_hot *h, const struct ppi_op *op, int64_t sample,
 static bool end_many (enum how how, struct ppi_hot *h, const struct ppi_plan *plan, struct ppi_frame *f, uint64_t now)
 {
 	const uint64_t *values = ppi_frame_values (f);
-	int64_t samples[PPI_OPS_MAX];
+	union ppi_sample samples[PPI_OPS_MAX];
 	uint64_t without = f->skipped;
 	bool sampled = false;
 
 	for (uint32_t i = plan->n_ops; i-- > 0;)
 		if (!(without >> i & 1) &&
-		    !end_sample (how, h->thread, plan, &plan->ops[i], f, values, now, &samples[i]))
+		    !end_sample (how, h->thread, plan, &plan->ops[i], f, values, now, &samples[i].i))
 			without |= UINT64_C (1) << i;
+	if (plan->scoped)
+		without = ppi_nested_end (h->thread, plan, f, PPI_HOME_STACK, samples, without);
 	for (uint32_t i = 0; i < plan->n_ops; i++)
 		if (!(without >> i & 1)) {
 			/* the loop above left out the same ones. NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage) */
-			add (h, &plan->ops[i], samples[i], now);
+			add (h, &plan->ops[i], samples[i].i, now);
 			sampled = true;
 		}
 	return sampled;
@@ -196,7 +201,7 @@ PPI_INLINE bool end_in (enum how how, struct ppi_hot *h, const struct ppi_plan *
 {
 	int64_t sample;
 
-	if (plan->n_ops != 1)
+	if (plan->n_ops != 1 || plan->scoped)
 		return end_many (how, h, plan, f, now);
 	if (f->skipped || !end_sample (how, h->thread, plan, &plan->ops[0], f, ppi_frame_values (f), now, &sample))
 		return false;
@@ -358,8 +363,8 @@ PP_ARCH_ENTRY static void point_stub (uintptr_t tag, const struct ppi_plan *plan
 
 static bool is_users (const struct ppi_op *op)
 {
-	return op->class == PPI_SOURCE_FAST ||
-	       (op->class == PPI_SOURCE_FUNCTION && op->instance->source->begin == ppi_user_functions.begin);
+	return op->class == PPI_SOURCE_FAST || (op->class == PPI_SOURCE_FUNCTION && !op->instance->combination &&
+						op->instance->source->begin == ppi_user_functions.begin);
 }
 
 static void look_at_ops (struct ppi_plan *plan)

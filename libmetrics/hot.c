@@ -461,7 +461,7 @@ static bool is_kept_value (const struct ppi_plan *plan, const struct ppi_op *op)
 
 static bool needs_general (const struct ppi_plan *plan)
 {
-	if (plan->windowed)
+	if (plan->windowed || plan->scoped)
 		return true;
 	for (uint32_t i = 0; i < plan->n_ops; i++) {
 		const struct ppi_op *op = &plan->ops[i];

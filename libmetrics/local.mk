@@ -59,6 +59,11 @@ libmetrics_libmetrics_la_SOURCES = \
 	libmetrics/opened.h \
 	libmetrics/buckets.c \
 	libmetrics/buckets.h \
+	libmetrics/nested.h \
+	libmetrics/named.c \
+	libmetrics/named.h \
+	libmetrics/operator.c \
+	libmetrics/operator.h \
 	libmetrics/patch.c \
 	libmetrics/patch.h \
 	libmetrics/pattern.c \
@@ -105,4 +110,4 @@ libmetrics_libhot_la_CFLAGS = $(PP_LIB_CFLAGS) -fno-tree-loop-distribute-pattern
 if !ARCH_GENERIC
 libmetrics_libhot_la_CFLAGS += -mgeneral-regs-only
 endif
-libmetrics_libhot_la_SOURCES = libmetrics/frame.c libmetrics/general_hot.c libmetrics/histogram.c libmetrics/hot.c libmetrics/region_fast.c libmetrics/thread.c libmetrics/unbounded.c libmetrics/window_fast.c
+libmetrics_libhot_la_SOURCES = libmetrics/frame.c libmetrics/general_hot.c libmetrics/histogram.c libmetrics/hot.c libmetrics/nested.c libmetrics/region_fast.c libmetrics/thread.c libmetrics/unbounded.c libmetrics/window_fast.c

@@ -5,6 +5,7 @@
 #include "base.h"
 #include "binding.h"
 #include "module.h"
+#include "operator.h"
 #include "thread.h"
 #include "unbounded.h"
 #include "user_source.h"
@@ -80,12 +81,18 @@ pp_metric *ppi_metric_first (void)
 
 /* ---- declaring --------------------------------------------------------------------------------------------------- */
 
+static const char *operator_of (const struct ppi_metric_spec *spec)
+{
+	return spec->operator? spec->operator: "difference";
+}
+
 static bool is_same (const struct ppi_metric_spec *a, const struct ppi_metric_spec *b)
 {
 	/* every file has thunks of its own for the same functions: the source's text tells, not their addresses */
-	return a->kind == b->kind && a->accumulator == b->accumulator && a->size == b->size && a->every == b->every &&
-	       a->window_ns == b->window_ns && !a->begin == !b->begin && a->has_arguments == b->has_arguments &&
-	       strcmp (a->source, b->source) == 0 &&
+	return a->kind == b->kind && a->accumulator == b->accumulator && a->scope == b->scope && a->size == b->size &&
+	       a->every == b->every && a->window_ns == b->window_ns && !a->begin == !b->begin &&
+	       a->has_arguments == b->has_arguments && strcmp (a->source, b->source) == 0 &&
+	       strcmp (operator_of (a), operator_of (b)) == 0 &&
 	       strcmp (a->fallback ? a->fallback : "", b->fallback ? b->fallback : "") == 0;
 }
 
@@ -134,17 +141,33 @@ static uint64_t size_max (enum ppi_accumulator accumulator)
 	return accumulator == PPI_UNBOUNDED_SERIES ? PPI_UNBOUNDED_SIZE_MAX : SERIES_SIZE_MAX;
 }
 
+bool ppi_has_self (enum ppi_accumulator accumulator, const struct ppi_source *source)
+{
+	return accumulator != PPI_COUNT && source->class != PPI_SOURCE_VALUE && source->class != PPI_SOURCE_NONE;
+}
+
 static int check_spec (const struct ppi_metric_spec *s, const struct ppi_source *source, char *why, size_t room)
 {
 	if (s->kind != PP_ABI_SITE_POINT && s->kind != PP_ABI_SITE_INTERVAL)
 		snprintf (why, room, "metric \"%s\" is neither for points nor for intervals", s->name);
-	else if (!(source->kinds >> (s->kind - 1) & 1))
+	else if (s->operator&& ppi_operator_check (s, source, why, room) < 0)
+		return PP_EINVAL;
+	else if (!s->operator&& !(source->kinds >> (s->kind - 1) & 1))
 		snprintf (why, room, "the source \"%s\" of metric \"%s\" cannot be measured at %s, only at %s",
 			  s->source, s->name, s->kind == PP_ABI_SITE_POINT ? "points" : "intervals",
 			  s->kind == PP_ABI_SITE_POINT ? "intervals" : "points");
 	else if (source->class == PPI_SOURCE_NONE && s->accumulator != PPI_COUNT)
 		snprintf (why, room, "the source \"%s\" reads nothing: metric \"%s\" can only keep count", s->source,
 			  s->name);
+	else if (s->scope != PPI_SCOPE_TOTAL && s->kind != PP_ABI_SITE_INTERVAL)
+		snprintf (why, room, "metric \"%s\" is for points: only intervals can be nested and have a scope",
+			  s->name);
+	else if (s->scope == PPI_SCOPE_SELF && !ppi_has_self ((enum ppi_accumulator) s->accumulator, source))
+		snprintf (
+			why, room,
+			"metric \"%s\" keeps %s of \"%s\", of which an execution has no part of its own: scope self is "
+			"for sums of what is read at begin and end",
+			s->name, ppi_accumulator_name (s->accumulator), s->source);
 	else if (s->size > size_max (s->accumulator))
 		snprintf (why, room, "%s=%llu of metric \"%s\" is too large; at most %llu samples are kept",
 			  size_option (s->accumulator), (unsigned long long) s->size, s->name,
@@ -177,6 +200,9 @@ int ppi_metric_open (pp_metric *m, const struct ppi_source *source, const char *
 		in->begin_bytes = m->spec.result_bytes;
 	}
 	r = source->open ? source->open (in, why, room) : PP_OK;
+	if ((r == PP_OK || r == PP_EUNAVAILABLE) && m->spec.operator)
+		if (ppi_combination_set (in, m->spec.operator) < 0)
+			return PP_ENOMEM;
 	if (r == PP_EUNAVAILABLE) {
 		m->unavailable = strdup (why);
 		return m->unavailable ? PP_OK : PP_ENOMEM;
@@ -192,7 +218,9 @@ static void metric_free (pp_metric *m)
 	free ((char *) (uintptr_t) m->spec.fallback);
 	free (m->in_use);
 	free (m->instead);
+	free ((char *) (uintptr_t) m->spec.operator);
 	free (m->instance.argument);
+	free (m->instance.combination);
 	free (m->unavailable);
 	free (m);
 }
@@ -208,7 +236,9 @@ static pp_metric *metric_alloc (const struct ppi_metric_spec *spec)
 	m->spec.source = strdup (spec->source);
 	m->spec.where = strdup (spec->where);
 	m->spec.fallback = spec->fallback ? strdup (spec->fallback) : NULL;
-	if (!m->spec.name || !m->spec.source || !m->spec.where || !m->spec.fallback != !spec->fallback) {
+	m->spec.operator= spec->operator? strdup (spec->operator) : NULL;
+	if (!m->spec.name || !m->spec.source || !m->spec.where || !m->spec.fallback != !spec->fallback ||
+	    !m->spec.operator!= !spec->operator) {
 		metric_free (m);
 		return NULL;
 	}
@@ -306,7 +336,8 @@ static bool parse_number (const char *text, uint64_t max, uint64_t *out)
 static void options_free (struct ppi_metric_spec *spec)
 {
 	free ((char *) (uintptr_t) spec->fallback);
-	spec->fallback = NULL;
+	free ((char *) (uintptr_t) spec->operator);
+	spec->fallback = spec->operator= NULL;
 }
 
 /* fallback=SOURCE may be said several times: they become one list. */
@@ -320,6 +351,27 @@ static int add_fallback (struct ppi_metric_spec *spec, const char *source)
 	free ((char *) (uintptr_t) before);
 	spec->fallback = list;
 	return PP_OK;
+}
+
+static int parse_scope (const char *name, struct ppi_metric_spec *spec, char *why, size_t room)
+{
+	int scope = ppi_scope_parse (name);
+
+	spec->scope = (uint8_t) (scope < 0 ? 0 : scope);
+	if (scope >= 0)
+		return PP_OK;
+	snprintf (why, room, "scope=%s: there are total, self and outermost", name);
+	return PP_EINVAL;
+}
+
+static int set_operator (const char *name, struct ppi_metric_spec *spec, char *why, size_t room)
+{
+	if (spec->operator) {
+		snprintf (why, room, "operator=%s: an operator was said before", name);
+		return PP_EINVAL;
+	}
+	spec->operator= strdup (name);
+	return spec->operator? PP_OK : PP_ENOMEM;
 }
 
 static int parse_option (char *option, struct ppi_metric_spec *spec, char *why, size_t room)
@@ -337,12 +389,18 @@ static int parse_option (char *option, struct ppi_metric_spec *spec, char *why, 
 	}
 	if (value && *value && strcmp (option, "fallback") == 0)
 		return add_fallback (spec, value);
+	if (value && *value && strcmp (option, "operator") == 0)
+		return set_operator (value, spec, why, room);
+	if (value && strcmp (option, "scope") == 0)
+		return parse_scope (value, spec, why, room);
 	if (value && *size && strcmp (option, size) == 0) {
 		good = parse_number (value, size_max (spec->accumulator), &spec->size);
 	} else if (value && strcmp (option, "every") == 0) {
 		good = parse_number (value, EVERY_MAX, &n);
 	} else {
-		snprintf (why, room, "unknown option \"%s\" of %s; there are every=N, optional, fallback=SOURCE%s%s%s",
+		snprintf (why, room,
+			  "unknown option \"%s\" of %s; there are every=N, scope=SCOPE, operator=NAME, "
+			  "optional, fallback=SOURCE%s%s%s",
 			  option, ppi_accumulator_name (spec->accumulator), *size ? " and " : "", size,
 			  *size ? "=N" : "");
 		return PP_EINVAL;
@@ -503,10 +561,24 @@ void ppi_metric_lend_functions (struct pp_abi_record *head)
 
 /* ---- the region -------------------------------------------------------------------------------------------------- */
 
+#define PPI_SOURCE_WORDS 512
+
+/* "elapsed (self)", "resident (max)": what readers are told that it measures. Returns its length. */
+static size_t source_words (const pp_metric *m, char out[PPI_SOURCE_WORDS])
+{
+	const char *scope = m->spec.scope ? ppi_scope_name ((enum ppi_scope) m->spec.scope) : "";
+	const char *operator= m->spec.operator? m->spec.operator: "";
+	bool any = *scope || *operator;
+
+	snprintf (out, PPI_SOURCE_WORDS, "%.400s%s%s%s%s%s", m->in_use ? m->in_use : m->spec.source,
+		  any ? " (" : "", operator, * operator&& * scope ? ", " : "", scope, any ? ")" : "");
+	return strlen (out);
+}
+
 int ppi_metric_describe (pp_metric *m)
 {
-	const char *used = m->in_use ? m->in_use : m->spec.source;
-	size_t name = strlen (m->spec.name) + 1, source = strlen (used) + 1;
+	char used[PPI_SOURCE_WORDS];
+	size_t name = strlen (m->spec.name) + 1, source = source_words (m, used) + 1;
 	size_t instead = m->in_use ? strlen (m->spec.source) + strlen (m->instead) + 3 : 0;
 	size_t why = m->unavailable ? strlen (m->unavailable) + 1 : 0;
 	struct ppi_metric_chunk *c;

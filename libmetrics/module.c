@@ -5,6 +5,7 @@
 #include "base.h"
 #include "binding.h"
 #include "block.h"
+#include "operator.h"
 #include "user_source.h"
 
 #include <dlfcn.h>
@@ -57,10 +58,10 @@ void ppi_record_handler_set (enum pp_abi_record_type type, const struct ppi_reco
 	ppi_unlock ();
 }
 
-static const unsigned char record_order[] = {PP_ABI_RECORD_SOURCE, PP_ABI_RECORD_METRIC, PP_ABI_RECORD_KNOB,
-					     PP_ABI_RECORD_CALLABLE, PP_ABI_RECORD_EXPECT};
+static const unsigned char record_order[] = {PP_ABI_RECORD_SOURCE, PP_ABI_RECORD_OPERATOR, PP_ABI_RECORD_METRIC,
+					     PP_ABI_RECORD_KNOB,   PP_ABI_RECORD_CALLABLE, PP_ABI_RECORD_EXPECT};
 
-/* Sources before the metrics that name them, metrics before the expectations. */
+/* Sources and operators before the metrics that name them, metrics before the expectations. */
 static void records_add (const struct ppi_module *module)
 {
 	for (unsigned i = 0; i < sizeof (record_order); i++)
@@ -76,6 +77,7 @@ static void records_remove (const struct ppi_module *module)
 static void own_handlers (void)
 {
 	handlers[PP_ABI_RECORD_SOURCE] = (struct ppi_record_handler){ppi_user_source_add, ppi_metric_forget_source};
+	handlers[PP_ABI_RECORD_OPERATOR] = (struct ppi_record_handler){ppi_operator_add, ppi_operator_remove};
 	handlers[PP_ABI_RECORD_METRIC] = (struct ppi_record_handler){ppi_metric_add_record, ppi_metric_remove_record};
 }
 

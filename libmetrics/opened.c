@@ -2,6 +2,7 @@
 /* opened.c: the lists of opened.h. */
 #include "opened.h"
 
+#include "nested.h"
 #include "region.h"
 
 /* slots that a frame and its values take together: the largest fills a page */
@@ -134,6 +135,8 @@ static void drop (struct ppi_thread *t, enum ppi_opened_list list, struct ppi_fr
 {
 	if (f->plan && ppi_frame_is_of_the_past (t, f))
 		cause = PP_DROP_DISABLED;
+	if (f->plan && f->tag != PPI_TAG_STALE)
+		ppi_nested_give (t, f, PPI_HOME_CALLS);
 	ppi_drop (t, cause, 1);
 	ppi_opened_close (t, list, f);
 }

@@ -23,6 +23,7 @@ struct ppi_op {
 	uint8_t class;       /* enum ppi_source_class */
 	uint8_t sample_type; /* enum pp_abi_sample_type of what the source gives */
 	uint8_t words;       /* of the frame's values */
+	uint8_t scope;       /* enum ppi_scope */
 	uint16_t value;      /* index of the first of them */
 	uint16_t index;      /* of its value in what the site pushes, where that is an array */
 	uint32_t bytes;      /* of the shard */
@@ -53,6 +54,7 @@ struct ppi_plan {
 	uint8_t state;             /* enum pp_arch_state: what may be live at the site's markers */
 	bool checked;              /* made for a site with checks */
 	bool windowed;             /* an op has windows (window.h) */
+	bool scoped;               /* an op has a scope (nested.h) */
 	bool is_array;             /* the site pushes the address of several values */
 	bool begin_pushes;         /* the site's begins push a value: the marker's sp is 8 bytes further away */
 #if PP_ARCH_CALLS
@@ -116,8 +118,13 @@ struct ppi_frame;
 #define PPI_C __attribute__ ((visibility ("hidden"))) uint64_t
 /* Reads what PLAN's sources have at a begin into the frame's values; the frame's `skipped` is set. Returns 0. */
 PPI_C ppi_measure_begin (struct ppi_thread *t, const struct ppi_plan *plan, struct ppi_frame *f, int64_t value);
-/* Takes the samples of a frame that ends. */
+/* Takes the samples of a frame of a marker that ends. */
 PPI_C ppi_measure_end (struct ppi_thread *t, const struct ppi_plan *plan, struct ppi_frame *f, uint64_t now);
+/* Where a frame lies: among the frames of a stack, in the list of what was begun by calls (opened.h), or by itself (span.h). */
+enum ppi_home { PPI_HOME_STACK, PPI_HOME_CALLS, PPI_HOME_SPAN };
+/* The same of any frame. */
+PPI_C ppi_measure_end_of (struct ppi_thread *t, const struct ppi_plan *plan, struct ppi_frame *f, uint64_t now,
+			  enum ppi_home home);
 PPI_C ppi_measure_point (struct ppi_thread *t, const struct ppi_plan *plan, int64_t value, uint64_t now);
 /* The site's checks, with the marker at SP left. Returns 0. */
 PPI_C ppi_run_checks (struct ppi_thread *t, pp_site *site, uintptr_t sp, uint64_t unused);

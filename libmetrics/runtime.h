@@ -44,16 +44,18 @@ struct ppi_metric_spec {
 	uint8_t kind;                      /* enum pp_abi_site_kind */
 	uint8_t accumulator;               /* enum ppi_accumulator */
 	const char *source;                /* "elapsed", "papi:X", a user source's name */
+	uint8_t scope;                     /* enum ppi_scope */
 	uint64_t size;                     /* of a bounded_series, 1 … 2^20 */
 	uint32_t every;                    /* default for its bindings, 0 = 1 */
 	uint64_t window_ns;                /* that its statistics are over; 0: since the start */
 	pp_abi_sample_fn begin, end;       /* a user's functions, or NULL */
 	uint8_t sample_type, result_bytes; /* of those */
-	bool has_arguments;                /* its functions take some: only the program's code can call them */
-	bool is_fast;                      /* its functions use general registers only */
-	const char *where;                 /* "file:line:column" for messages */
-	const char *fallback;              /* sources to use instead, with commas between, in this order; or NULL */
-	bool optional; /* nobody need be told that this machine lacks it; no part of what is the same metric */
+	const char *operator; /* how an interval's readings combine; NULL: difference, as the source has it */
+	bool has_arguments;   /* its functions take some: only the program's code can call them */
+	bool is_fast;         /* its functions use general registers only */
+	const char *where;    /* "file:line:column" for messages */
+	const char *fallback; /* sources to use instead, with commas between, in this order; or NULL */
+	bool optional;        /* nobody need be told that this machine lacks it; no part of what is the same metric */
 };
 
 /*
@@ -69,6 +71,12 @@ int ppi_metric_declare (const struct ppi_metric_spec *spec, pp_metric **out, cha
 void ppi_metric_release (pp_metric *metric);
 /* Runs prepare of the sources in LIST, which has commas between. */
 void ppi_fallback_prepare (const char *list);
+/* Is there a part of what is read of an execution that is its own, scope: self? */
+bool ppi_has_self (enum ppi_accumulator accumulator, const struct ppi_source *source);
+/* Calls FN for every operator's name, the library's first, until it returns true [lock]; whether it did. */
+bool ppi_operator_each (bool (*fn) (const char *name, void *arg), void *arg);
+/* The unit of what operator NAME makes of readings of UNIT. */
+enum ppi_unit ppi_operator_unit (const char *name, enum ppi_unit unit);
 /* The spec of a metric, for comparing and reporting. */
 const struct ppi_metric_spec *ppi_metric_spec_of (const pp_metric *metric);
 uint32_t ppi_metric_id (const pp_metric *metric);

@@ -6,6 +6,7 @@
 #include "accumulate_double.h"
 #include "binding.h"
 #include "opened.h"
+#include "operator.h"
 #include "window.h"
 
 #include <math.h>
@@ -85,7 +86,7 @@ void pp_rt_sample_double (void *metric, double sample)
 /* Are its functions in the program, where the plugin writes their calls? */
 static bool is_called_by_program (const pp_metric *m)
 {
-	return m->spec.begin || m->spec.has_arguments;
+	return (m->spec.begin && !m->instance.combination) || m->spec.has_arguments;
 }
 
 /* Whether there is no value. */
@@ -94,7 +95,7 @@ static bool read_begin (struct ppi_thread *t, pp_metric *m, void *room)
 	int r;
 
 	ppi_reading_number++;
-	r = m->instance.source->begin (&m->instance, room);
+	r = ppi_instance_begin (&m->instance, room);
 	if (r < 0)
 		ppi_drop (t, ppi_source_cause (r), 1);
 	return r < 0;
@@ -143,7 +144,7 @@ static bool read_source (struct ppi_thread *t, pp_metric *m, const struct ppi_fr
 		if (f->skipped)
 			return false; /* counted at the begin */
 		ppi_reading_number++;
-		r = source->end (&m->instance, room, sample);
+		r = ppi_instance_end (&m->instance, room, sample);
 		if (r < 0)
 			ppi_drop (t, ppi_source_cause (r), 1);
 		return r >= 0;

@@ -108,6 +108,7 @@ struct ppi_source_instance {
 	void *state;                            /* open's own */
 	uint8_t sample_type, unit, begin_bytes; /* open may refine what the source says */
 	bool is_fast;                           /* the user's functions use general registers only */
+	struct ppi_combination *combination;    /* of a metric with an operator (operator.h), or NULL */
 	double scale;
 };
 

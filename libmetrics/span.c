@@ -205,7 +205,7 @@ static bool close_entry (struct ppi_thread *t, struct ppi_frame *f, uint64_t now
 	bool sampled = false;
 
 	if (is_of_now (plan->site, f))
-		sampled = ppi_measure_end (t, plan, f, now);
+		sampled = ppi_measure_end_of (t, plan, f, now, PPI_HOME_SPAN);
 	else
 		ppi_drop (t, PP_DROP_DISABLED, 1);
 	__atomic_fetch_sub (&plan->site->spans, 1, __ATOMIC_RELAXED);

@@ -11,6 +11,12 @@ static const char *const accumulator_names[] = {
 #undef X
 };
 
+static const char *const scope_names[] = {
+#define X(id, name) name,
+	PPI_SCOPES (X)
+#undef X
+};
+
 static const char *const unit_symbols[] = {
 #define X(id, symbol) symbol,
 	PPI_UNITS (X)
@@ -56,6 +62,16 @@ int ppi_accumulator_parse (const char *name)
 const char *ppi_accumulator_name (enum ppi_accumulator accumulator)
 {
 	return (unsigned) accumulator < PPI_ACCUMULATOR_COUNT ? accumulator_names[accumulator] : "?";
+}
+
+int ppi_scope_parse (const char *name)
+{
+	return find (name, scope_names, PPI_SCOPE_COUNT);
+}
+
+const char *ppi_scope_name (enum ppi_scope scope)
+{
+	return (unsigned) scope < PPI_SCOPE_COUNT ? scope_names[scope] : "?";
 }
 
 const char *ppi_unit_symbol (enum ppi_unit unit)

@@ -26,6 +26,23 @@ enum ppi_accumulator {
 		PPI_ACCUMULATOR_COUNT
 };
 
+/*
+ * What the sample of an execution of an interval is, its name in the language. SELF: its own part, less what the metric's
+ * own readings say of the executions nested directly in it. OUTERMOST: whole, but only of an execution that is in no other of
+ * the same site. nested.h says it exactly.
+ */
+#define PPI_SCOPES(X)                                                                                                  \
+	X (TOTAL, "total")                                                                                             \
+	X (SELF, "self")                                                                                               \
+	X (OUTERMOST, "outermost")
+
+enum ppi_scope {
+#define X(id, name) PPI_SCOPE_##id,
+	PPI_SCOPES (X)
+#undef X
+		PPI_SCOPE_COUNT
+};
+
 #define PPI_UNBOUNDED_SIZE (UINT64_C (1) << 20) /* of an unbounded_series whose maxSize is not said: 8 MiB */
 #define PPI_UNBOUNDED_SIZE_MAX (UINT64_C (1) << 30)
 
@@ -99,6 +116,9 @@ static inline bool ppi_kind_fits (unsigned metric, unsigned kind)
 /* "stats" … ; -1 where there is none. Pure. */
 int ppi_accumulator_parse (const char *name);
 const char *ppi_accumulator_name (enum ppi_accumulator accumulator);
+/* "total", "self" … ; -1 where there is none */
+int ppi_scope_parse (const char *name);
+const char *ppi_scope_name (enum ppi_scope scope);
 const char *ppi_unit_symbol (enum ppi_unit unit);
 /* "seconds", "bytes", "plain counts" */
 const char *ppi_unit_words (enum ppi_unit unit);

@@ -28,6 +28,7 @@ EXTRA_DIST += $(PLUGIN_TESTS) \
 	tests/plugin/calls/library.c \
 	tests/plugin/diagnostics/bad.c \
 	tests/plugin/diagnostics/bad.cc \
+	tests/plugin/diagnostics/combined.c \
 	tests/plugin/diagnostics/coroutine.cc \
 	tests/plugin/diagnostics/exits.c \
 	tests/plugin/diagnostics/fast.c \

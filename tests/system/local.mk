@@ -426,3 +426,27 @@ tests_system_knobs_SOURCES = tests/system/knobs.c
 tests_system_knobs_CFLAGS = $(PP_SYSTEM_CFLAGS)
 tests_system_knobs_LDADD = $(PP_SYSTEM_LIBS)
 $(tests_system_knobs_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM += tests/system/nested
+tests_system_nested_SOURCES = tests/system/nested.cc
+tests_system_nested_CXXFLAGS = $(PP_SYSTEM_CXXFLAGS)
+tests_system_nested_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_nested_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM_GUARD += tests/system/nested_guard
+tests_system_nested_guard_SOURCES = tests/system/nested.cc
+tests_system_nested_guard_CXXFLAGS = $(PP_SYSTEM_CXXFLAGS) $(PP_GUARD_FLAGS)
+tests_system_nested_guard_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_nested_guard_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM += tests/system/operators
+tests_system_operators_SOURCES = tests/system/operators.c
+tests_system_operators_CFLAGS = $(PP_SYSTEM_CFLAGS)
+tests_system_operators_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_operators_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM_GUARD += tests/system/operators_guard
+tests_system_operators_guard_SOURCES = tests/system/operators.c
+tests_system_operators_guard_CFLAGS = $(PP_SYSTEM_CFLAGS) $(PP_GUARD_FLAGS)
+tests_system_operators_guard_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_operators_guard_OBJECTS): $(PPGCC_SO)

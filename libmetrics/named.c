@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/* named.c: lists of functions by name. */
+#include "named.h"
+
+#include "runtime.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct ppi_named *ppi_named_find (struct ppi_named *const *list, const char *name)
+{
+	struct ppi_named *one = __atomic_load_n (list, __ATOMIC_ACQUIRE);
+
+	while (one && strcmp (one->name, name) != 0)
+		one = __atomic_load_n (&one->next, __ATOMIC_ACQUIRE);
+	return one;
+}
+
+static bool is_identifier (const char *name)
+{
+	size_t n = 0;
+
+	if (!isalpha ((unsigned char) *name) && *name != '_')
+		return false;
+	while (isalnum ((unsigned char) name[n]) || name[n] == '_')
+		n++;
+	return !name[n] && n < PP_ABI_NAME_BYTES;
+}
+
+int ppi_named_add (struct ppi_named **list, const char *name, ppi_any_fn function, void *arg,
+		   const struct pp_abi_record *record)
+{
+	struct ppi_named *one = ppi_named_find (list, name);
+	uint32_t n = 0;
+
+	if (!is_identifier (name) || !function)
+		return PP_EINVAL;
+	if (one && one->function)
+		return one->function == function && one->arg == arg ? PP_OK : PP_EEXIST;
+	if (one) { /* its module was closed */
+		one->arg = arg;
+		one->record = record;
+		__atomic_store_n (&one->function, function, __ATOMIC_RELEASE);
+		return PP_OK;
+	}
+	one = calloc (1, sizeof *one);
+	if (!one)
+		return PP_ENOMEM;
+	strcpy (one->name, name);
+	one->function = function;
+	one->arg = arg;
+	one->record = record;
+	for (; *list; list = &(*list)->next)
+		n++;
+	one->number = n;
+	/* release: who follows the list finds it filled in */
+	__atomic_store_n (list, one, __ATOMIC_RELEASE);
+	return PP_OK;
+}
+
+void ppi_named_add_record (struct ppi_named **list, struct pp_abi_record *head, const char *kind)
+{
+	const struct pp_abi_function *record = (const struct pp_abi_function *) head;
+	int error = memchr (record->name, 0, sizeof record->name)
+			    ? ppi_named_add (list, record->name, record->function, NULL, head)
+			    : PP_EINVAL;
+
+	if (error)
+		ppi_message ("%s: %s \"%.63s\" can't be used: %s", record->where, kind, record->name,
+			     error == PP_EEXIST ? "there is another of that name" : pp_strerror (error));
+}
+
+void ppi_named_remove_record (struct ppi_named **list, const struct pp_abi_record *record)
+{
+	for (struct ppi_named *one = *list; one; one = one->next)
+		if (one->record == record) {
+			one->record = NULL;
+			__atomic_store_n (&one->function, NULL, __ATOMIC_RELEASE);
+		}
+}
