@@ -53,6 +53,7 @@ libmetrics_libmetrics_la_SOURCES = \
 	libmetrics/lookup.h \
 	libmetrics/metric.c \
 	libmetrics/metric.h \
+	libmetrics/metric_text.c \
 	libmetrics/module.c \
 	libmetrics/module.h \
 	libmetrics/opened.c \

@@ -4,22 +4,18 @@
 
 #include "base.h"
 #include "binding.h"
-#include "module.h"
 #include "operator.h"
 #include "thread.h"
 #include "unbounded.h"
 #include "user_source.h"
 #include "window.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define SERIES_SIZE_DEFAULT 100
 #define SERIES_SIZE_MAX (UINT64_C (1) << 20)
-#define EVERY_MAX (1u << 30)
 
 static pp_metric *first;
 static pp_metric **last = &first;
@@ -131,12 +127,12 @@ int ppi_metric_unknown_source (const struct ppi_metric_spec *spec, const char *n
 }
 
 /* What says how long a series may be, "" where there is none; and how long that is. */
-static const char *size_option (enum ppi_accumulator accumulator)
+const char *ppi_size_option (enum ppi_accumulator accumulator)
 {
 	return accumulator == PPI_BOUNDED_SERIES ? "size" : accumulator == PPI_UNBOUNDED_SERIES ? "maxSize" : "";
 }
 
-static uint64_t size_max (enum ppi_accumulator accumulator)
+uint64_t ppi_size_max (enum ppi_accumulator accumulator)
 {
 	return accumulator == PPI_UNBOUNDED_SERIES ? PPI_UNBOUNDED_SIZE_MAX : SERIES_SIZE_MAX;
 }
@@ -168,13 +164,13 @@ static int check_spec (const struct ppi_metric_spec *s, const struct ppi_source 
 			"metric \"%s\" keeps %s of \"%s\", of which an execution has no part of its own: scope self is "
 			"for sums of what is read at begin and end",
 			s->name, ppi_accumulator_name (s->accumulator), s->source);
-	else if (s->size > size_max (s->accumulator))
+	else if (s->size > ppi_size_max (s->accumulator))
 		snprintf (why, room, "%s=%llu of metric \"%s\" is too large; at most %llu samples are kept",
-			  size_option (s->accumulator), (unsigned long long) s->size, s->name,
-			  (unsigned long long) size_max (s->accumulator));
-	else if (s->every > EVERY_MAX)
+			  ppi_size_option (s->accumulator), (unsigned long long) s->size, s->name,
+			  (unsigned long long) ppi_size_max (s->accumulator));
+	else if (s->every > PPI_EVERY_MAX)
 		snprintf (why, room, "every=%u of metric \"%s\" is too large; at most %u", s->every, s->name,
-			  EVERY_MAX);
+			  PPI_EVERY_MAX);
 	else
 		return PP_OK;
 	return PP_EINVAL;
@@ -319,244 +315,6 @@ void ppi_metric_release (pp_metric *metric)
 {
 	if (metric->references)
 		metric->references--;
-}
-
-/* ---- declarations as text: pp_metric_new, pragmas' options ------------------------------------------------------- */
-
-static bool parse_number (const char *text, uint64_t max, uint64_t *out)
-{
-	char *end;
-	unsigned long long n = strtoull (text, &end, 10);
-
-	*out = n;
-	return isdigit ((unsigned char) *text) && !*end && n > 0 && n <= max;
-}
-
-/* What the text of options made. */
-static void options_free (struct ppi_metric_spec *spec)
-{
-	free ((char *) (uintptr_t) spec->fallback);
-	free ((char *) (uintptr_t) spec->operator);
-	spec->fallback = spec->operator= NULL;
-}
-
-/* fallback=SOURCE may be said several times: they become one list. */
-static int add_fallback (struct ppi_metric_spec *spec, const char *source)
-{
-	const char *before = spec->fallback;
-	char *list;
-
-	if (asprintf (&list, "%s%s%s", before ? before : "", before ? "," : "", source) < 0)
-		return PP_ENOMEM;
-	free ((char *) (uintptr_t) before);
-	spec->fallback = list;
-	return PP_OK;
-}
-
-static int parse_scope (const char *name, struct ppi_metric_spec *spec, char *why, size_t room)
-{
-	int scope = ppi_scope_parse (name);
-
-	spec->scope = (uint8_t) (scope < 0 ? 0 : scope);
-	if (scope >= 0)
-		return PP_OK;
-	snprintf (why, room, "scope=%s: there are total, self and outermost", name);
-	return PP_EINVAL;
-}
-
-static int set_operator (const char *name, struct ppi_metric_spec *spec, char *why, size_t room)
-{
-	if (spec->operator) {
-		snprintf (why, room, "operator=%s: an operator was said before", name);
-		return PP_EINVAL;
-	}
-	spec->operator= strdup (name);
-	return spec->operator? PP_OK : PP_ENOMEM;
-}
-
-static int parse_option (char *option, struct ppi_metric_spec *spec, char *why, size_t room)
-{
-	const char *size = size_option (spec->accumulator);
-	char *value = strchr (option, '=');
-	uint64_t n = spec->every;
-	bool good;
-
-	if (value)
-		*value++ = '\0';
-	if (!value && strcmp (option, "optional") == 0) {
-		spec->optional = true;
-		return PP_OK;
-	}
-	if (value && *value && strcmp (option, "fallback") == 0)
-		return add_fallback (spec, value);
-	if (value && *value && strcmp (option, "operator") == 0)
-		return set_operator (value, spec, why, room);
-	if (value && strcmp (option, "scope") == 0)
-		return parse_scope (value, spec, why, room);
-	if (value && *size && strcmp (option, size) == 0) {
-		good = parse_number (value, size_max (spec->accumulator), &spec->size);
-	} else if (value && strcmp (option, "every") == 0) {
-		good = parse_number (value, EVERY_MAX, &n);
-	} else {
-		snprintf (why, room,
-			  "unknown option \"%s\" of %s; there are every=N, scope=SCOPE, operator=NAME, "
-			  "optional, fallback=SOURCE%s%s%s",
-			  option, ppi_accumulator_name (spec->accumulator), *size ? " and " : "", size,
-			  *size ? "=N" : "");
-		return PP_EINVAL;
-	}
-	if (!good) {
-		snprintf (why, room, "%s=%s: expected a whole number from 1", option, value);
-		return PP_EINVAL;
-	}
-	spec->every = (uint32_t) n;
-	return PP_OK;
-}
-
-static int parse_options (const char *options, struct ppi_metric_spec *spec, char *why, size_t room)
-{
-	char *copy = strdup (options), *rest = copy, *option;
-	int r = copy ? PP_OK : PP_ENOMEM;
-
-	while (r == PP_OK && (option = strtok_r (rest, ", ", &rest)))
-		r = parse_option (option, spec, why, room);
-	free (copy);
-	return r;
-}
-
-/* "interval stats(elapsed, every=4)" */
-static int parse_declaration (char *text, struct ppi_metric_spec *spec, char *why, size_t room)
-{
-	char *rest = text, *kind = strtok_r (rest, " \t", &rest), *accumulator, *source, *close;
-	int a;
-
-	accumulator = strtok_r (rest, "( \t", &rest);
-	source = rest ? strtok_r (rest, ", \t)", &close) : NULL;
-	snprintf (why, room, "expected \"point|interval ACCUMULATOR(SOURCE[, key=value])\"");
-	if (!kind || !accumulator || !source)
-		return PP_EINVAL;
-	spec->kind = strcmp (kind, "point") == 0      ? PP_ABI_SITE_POINT
-		     : strcmp (kind, "interval") == 0 ? PP_ABI_SITE_INTERVAL
-						      : 0;
-	if (!spec->kind)
-		return PP_EINVAL;
-	a = ppi_accumulator_parse (accumulator);
-	if (a < 0) {
-		snprintf (why, room, "unknown accumulator \"%s\"", accumulator);
-		return PP_EINVAL;
-	}
-	spec->accumulator = (uint8_t) a;
-	spec->source = source;
-	rest = close ? strrchr (close, ')') : NULL;
-	if (rest)
-		*rest = '\0';
-	return close ? parse_options (close, spec, why, room) : PP_OK;
-}
-
-int pp_metric_new (pp_metric **out, const char *name, const char *declaration)
-{
-	struct ppi_metric_spec spec = {.name = name};
-	char why[512], *text;
-	pp_metric *m = NULL;
-	int r, saved = errno;
-
-	if (!name || !*name || !declaration)
-		return PP_EINVAL;
-	text = strdup (declaration);
-	if (!text)
-		return PP_ENOMEM;
-	r = parse_declaration (text, &spec, why, sizeof (why));
-	if (r == PP_OK) {
-		ppi_source_prepare (spec.source);
-		ppi_fallback_prepare (spec.fallback);
-		ppi_lock ();
-		r = ppi_metric_declare (&spec, &m, why, sizeof (why));
-		ppi_unlock ();
-	}
-	options_free (&spec);
-	free (text);
-	if (r < 0)
-		ppi_message ("pp_metric_new (\"%s\", \"%s\"): %s", name, declaration, why);
-	errno = saved;
-	if (r < 0)
-		return r == PP_ENOENT ? PP_EINVAL : r;
-	if (out)
-		*out = m;
-	return m && m->unavailable ? PP_EUNAVAILABLE : PP_OK;
-}
-
-/* ---- static records ---------------------------------------------------------------------------------------------- */
-
-void ppi_metric_add_record (struct pp_abi_record *head)
-{
-	struct pp_abi_metric *rec = (struct pp_abi_metric *) head;
-	const char *base = (const char *) rec;
-	char why[512], where[512];
-	pp_metric *m = NULL;
-	struct ppi_metric_spec spec = {
-		.name = base + head->name,
-		.kind = rec->kind,
-		.source = base + rec->source,
-		.begin = rec->begin,
-		.end = rec->end,
-		.sample_type = rec->sample_type,
-		.result_bytes = rec->result_bytes,
-		.has_arguments = head->flags & PP_ABI_METRIC_ARGUMENTS,
-		.is_fast = head->flags & PP_ABI_METRIC_FAST,
-		.where = where,
-	};
-	int a = ppi_accumulator_parse (base + rec->accumulator), r = a < 0 ? PP_EINVAL : PP_OK;
-
-	snprintf (where, sizeof (where), "%s:%u:%u", base + head->file, head->line, head->column);
-	snprintf (why, sizeof (why), "unknown accumulator \"%s\"", base + rec->accumulator);
-	spec.accumulator = (uint8_t) (a < 0 ? 0 : a);
-	if (r == PP_OK && rec->options)
-		r = parse_options (base + rec->options, &spec, why, sizeof (why));
-	if (r == PP_OK)
-		r = ppi_metric_declare (&spec, &m, why, sizeof (why));
-	options_free (&spec);
-	if (r < 0) {
-		ppi_message ("%s: %s; this declaration is not used", where, why);
-		return;
-	}
-	head->runtime = m;
-	if (rec->variable)
-		*(pp_metric **) rec->variable = m;
-}
-
-void ppi_metric_remove_record (struct pp_abi_record *head)
-{
-	const struct pp_abi_metric *rec = (const struct pp_abi_metric *) head;
-	pp_metric *m = head->runtime;
-
-	if (!m || !rec->begin || m->instance.user_begin != rec->begin)
-		return;
-	__atomic_store_n (&m->instance.user_begin, NULL, __ATOMIC_RELEASE);
-	__atomic_store_n (&m->instance.user_end, NULL, __ATOMIC_RELEASE);
-}
-
-void ppi_metric_forget_source (struct pp_abi_record *head)
-{
-	const void *source = head->runtime;
-
-	for (pp_metric *m = first; source && m; m = m->next)
-		if (m->instance.source == source) {
-			__atomic_store_n (&m->instance.user_begin, NULL, __ATOMIC_RELEASE);
-			__atomic_store_n (&m->instance.user_end, NULL, __ATOMIC_RELEASE);
-		}
-	ppi_user_source_remove (head);
-}
-
-void ppi_metric_lend_functions (struct pp_abi_record *head)
-{
-	const struct pp_abi_metric *rec = (const struct pp_abi_metric *) head;
-	pp_metric *m = head->runtime;
-
-	/* plans trust in what the first declaration's functions are */
-	if (!m || !rec->begin || m->instance.user_begin || (m->instance.is_fast && !(head->flags & PP_ABI_METRIC_FAST)))
-		return;
-	__atomic_store_n (&m->instance.user_end, rec->end, __ATOMIC_RELEASE);
-	__atomic_store_n (&m->instance.user_begin, rec->begin, __ATOMIC_RELEASE);
 }
 
 /* ---- the region -------------------------------------------------------------------------------------------------- */

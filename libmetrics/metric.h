@@ -38,6 +38,10 @@ int ppi_metric_open (pp_metric *metric, const struct ppi_source *source, const c
 /* PP_ENOENT, and in WHY that NAME is no source, and what may have been meant. */
 int ppi_metric_unknown_source (const struct ppi_metric_spec *spec, const char *name, char *why, size_t room)
 	__attribute__ ((visibility ("hidden")));
+#define PPI_EVERY_MAX (1u << 30)
+/* What says how long a series may be, "" where there is none; and how long that is. */
+const char *ppi_size_option (enum ppi_accumulator accumulator) __attribute__ ((visibility ("hidden")));
+uint64_t ppi_size_max (enum ppi_accumulator accumulator) __attribute__ ((visibility ("hidden")));
 pp_metric *ppi_metric_first (void) __attribute__ ((visibility ("hidden")));
 /* Are all fallbacks of SPEC sources that can stand for SOURCE? 0, or an error and a sentence in WHY. */
 int ppi_fallback_check (const struct ppi_metric_spec *spec, const struct ppi_source *source, char *why, size_t room)
