@@ -26,6 +26,7 @@ static const struct {
 	{"sites", ppctl_sites, "the sites, metrics, knobs and functions in a program or library"},
 #endif
 	{"sources", ppctl_sources, "what can be measured: unit, cost on this machine, and what it lacks"},
+	{"suggest", ppctl_suggest, "a policy whose constants come from recordings"},
 #ifdef PPCTL_CHECK
 	{"check", ppctl_check, "is a policy right, without running the program"},
 #endif

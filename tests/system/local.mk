@@ -388,7 +388,7 @@ tests_system_language_classes_guard_LDADD = $(PP_SYSTEM_LIBS)
 $(tests_system_language_classes_guard_OBJECTS): $(PPGCC_SO)
 
 # ppctl, half of which needs libelf; and the sources in a whole program
-PP_SHELL_TESTS = tests/system/clocks.sh tests/system/kill.sh tests/system/language.sh tests/system/lacking.sh tests/system/ppctl.sh tests/system/sources.sh
+PP_SHELL_TESTS = tests/system/clocks.sh tests/system/kill.sh tests/system/language.sh tests/system/lacking.sh tests/system/ppctl.sh tests/system/sources.sh tests/system/suggest.sh
 if HAVE_LIBELF
 if HAVE_GCC_PLUGIN
 TESTS += $(PP_SHELL_TESTS)
@@ -403,7 +403,7 @@ TESTS += tests/system/schema.sh
 endif
 EXTRA_DIST += tests/system/schema.sh tests/system/policies/compare.py tests/system/policies/good.txt tests/system/policies/bad.txt \
 	tests/system/policies/beyond.txt
-EXTRA_DIST += $(PP_SHELL_TESTS) tests/system/ppctl/endless.c tests/system/ppctl/shop.c tests/system/ppctl/shop.yaml \
+EXTRA_DIST += $(PP_SHELL_TESTS) tests/system/ppctl/bakery.c tests/system/ppctl/bakery.yaml tests/system/ppctl/endless.c tests/system/ppctl/shop.c tests/system/ppctl/shop.yaml \
 	tests/system/ppctl/wrong.yaml tests/system/sources/count.cc tests/system/papi/fake_papi.c tests/system/papi/turns.c
 
 # Fortran's module, with and without the plugin
