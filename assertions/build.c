@@ -3,7 +3,7 @@
  * build.c: the objects of a policy that is being loaded: its metrics, slots, actions, assertions. Nothing is measured
  * by them yet.
  */
-#include "engine.h"
+#include "adapt.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +20,9 @@ void ppi_loaded_destroy (struct ppi_loaded *loaded)
 	free (loaded->slots);
 	free (loaded->metrics);
 	free (loaded->assertions);
+	for (size_t i = 0; i < loaded->n_adapts; i++)
+		ppi_adapt_destroy (loaded->adapts[i]);
+	free (loaded->adapts);
 	ppi_policy_destroy (loaded->policy);
 	free (loaded);
 }
@@ -182,6 +185,28 @@ void ppi_loaded_declare_again (struct ppi_loaded *loaded)
 	ppi_diagnostics_clear (&quiet);
 }
 
+static int build_adapts (struct ppi_loaded *loaded, struct ppi_diagnostics *d)
+{
+	const struct ppi_policy *policy = loaded->policy;
+
+	loaded->adapts = calloc (policy->n_adapts + 1, sizeof *loaded->adapts);
+	for (size_t i = 0; loaded->adapts && i < policy->n_adapts; i++) {
+		struct ppi_policy_adapt *written = &policy->adapts[i];
+		struct ppi_knob *knob = ppi_knob_find (written->knob->scalar);
+
+		if (!knob || !written->n_values) {
+			ppi_diagnose (d, written->knob->place, "the module of knob '%s' was closed",
+				      written->knob->scalar);
+			return PP_EPOLICY;
+		}
+		loaded->adapts[i] = ppi_adapt_create (written, knob);
+		if (!loaded->adapts[i])
+			return PP_ENOMEM;
+		loaded->n_adapts++;
+	}
+	return loaded->adapts ? PP_OK : PP_ENOMEM;
+}
+
 /* ---- building ---------------------------------------------------------------------------------------------------- */
 
 int ppi_loaded_build (struct ppi_loaded *loaded, struct ppi_diagnostics *d)
@@ -206,7 +231,7 @@ int ppi_loaded_build (struct ppi_loaded *loaded, struct ppi_diagnostics *d)
 		if (!loaded->assertions[i])
 			return PP_ENOMEM;
 	}
-	return PP_OK;
+	return build_adapts (loaded, d);
 }
 
 void ppi_loaded_unbuild (struct ppi_loaded *loaded)

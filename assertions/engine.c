@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* engine.c: the list of assertions and the tick that works it off. See engine.h for who does what. */
-#include "engine.h"
+#include "adapt.h"
 #include "poll_fd.h"
 
 #include <errno.h>
@@ -299,8 +299,11 @@ static uint64_t run (uint64_t now_ns)
 		next = earlier (next, tick_one (a, now_ns));
 	next = earlier (next, ppi_knobs_tick (now_ns));
 	ppi_batch_begin ();
-	for (struct ppi_loaded *loaded = ppi_policies; loaded; loaded = loaded->next)
+	for (struct ppi_loaded *loaded = ppi_policies; loaded; loaded = loaded->next) {
 		next = earlier (next, ppi_slots_expire (loaded, now_ns));
+		for (size_t i = 0; i < loaded->n_adapts; i++)
+			next = earlier (next, ppi_adapt_tick (loaded->adapts[i], now_ns));
+	}
 	ppi_batch_end ();
 	ppi_unlock ();
 	return next;
@@ -362,7 +365,7 @@ bool ppi_assertions_need_thread (void)
 	ppi_lock ();
 	need = ppi_assertions && ppi_callbacks_exist (NULL);
 	for (const struct ppi_loaded *loaded = ppi_policies; loaded && !need; loaded = loaded->next) {
-		need = loaded->policy->n_assertions || loaded->watched;
+		need = loaded->policy->n_assertions || loaded->n_adapts || loaded->watched;
 		for (size_t i = 0; i < loaded->n_slots && !need; i++)
 			need = loaded->slots[i].for_ns && !loaded->slots[i].over;
 	}
@@ -429,6 +432,9 @@ void ppi_assertions_after_fork_child (void)
 			ppi_growth_check_reset (a->growth, now_ns);
 		ppi_assertion_describe (a);
 	}
+	for (struct ppi_loaded *loaded = ppi_policies; loaded; loaded = loaded->next)
+		for (size_t i = 0; i < loaded->n_adapts; i++)
+			ppi_adapt_after_fork (loaded->adapts[i]);
 	ppi_link_all ();
 	for (struct ppi_assertion *a = ppi_assertions; a; a = a->next) {
 		ppi_assertion_start (a, now_ns);

@@ -233,6 +233,8 @@ struct ppi_loaded {
 	struct ppi_slot *slots;     /* of bind: */
 	size_t n_slots;
 	struct ppi_assertion **assertions;
+	struct ppi_adapt **adapts; /* adapt.h */
+	size_t n_adapts;
 };
 
 /* All loaded policies and assertions; with the lock. */

@@ -3,7 +3,7 @@
  * exchange.c: the rules and checks of one version of a policy come, and those of the former one go, in one batch; what is unchanged
  * is handed over. See load.c for what comes before and after.
  */
-#include "engine.h"
+#include "adapt.h"
 
 #include <string.h>
 
@@ -163,6 +163,49 @@ static void hand_over (struct ppi_assertion *to, struct ppi_assertion *from)
 	}
 }
 
+/* Do both policies declare what PROGRAM reads, and equally, or neither? */
+static bool same_metrics (const struct ppi_program *program, const struct ppi_policy *a, const struct ppi_policy *b)
+{
+	for (size_t i = 0; i < program->n_references; i++) {
+		const struct ppi_ref *ref = &program->references[i];
+		const struct ppi_policy_metric *now, *then;
+
+		if (!ref->name || ref->kind == PPI_REF_ASSERTION || ref->kind == PPI_REF_KNOB)
+			continue;
+		now = metric_of (a, ref->name);
+		then = metric_of (b, ref->name);
+		if (!now != !then ||
+		    (now && (now->accumulator != then->accumulator || now->size != then->size ||
+			     now->kind != then->kind || strcmp (now->source->scalar, then->source->scalar) != 0)))
+			return false;
+	}
+	return true;
+}
+
+static bool same_adapt (const struct ppi_loaded *a, size_t i, const struct ppi_loaded *b, size_t k)
+{
+	const struct ppi_adapt *to = a->adapts[i], *from = b->adapts[k];
+
+	return to->knob == from->knob && to->chooser.variants == from->chooser.variants &&
+	       memcmp (to->value, from->value, sizeof to->value) == 0 &&
+	       ppi_yaml_equal (a->policy->adapts[i].body, b->policy->adapts[k].body) &&
+	       same_metrics (to->program, a->policy, b->policy);
+}
+
+void ppi_adapts_hand_over (struct ppi_loaded *to, struct ppi_loaded *from)
+{
+	for (size_t i = 0; i < to->n_adapts; i++)
+		for (size_t k = 0; k < from->n_adapts; k++)
+			if (same_adapt (to, i, from, k)) {
+				struct ppi_adapt *fresh = to->adapts[i];
+
+				/* the fresh one goes with the former policy */
+				to->adapts[i] = from->adapts[k];
+				from->adapts[k] = fresh;
+				break;
+			}
+}
+
 static bool same_assertion (const struct ppi_assertion *a, const struct ppi_assertion *b)
 {
 	if (strcmp (a->name, b->name) != 0 || !ppi_yaml_equal (a->written->body, b->written->body))
@@ -170,20 +213,7 @@ static bool same_assertion (const struct ppi_assertion *a, const struct ppi_asse
 	for (uint32_t i = 0; i < a->n_captures; i++)
 		if (a->capture[i] != b->capture[i])
 			return false;
-	for (size_t i = 0; i < a->program->n_references; i++) {
-		const struct ppi_ref *ref = &a->program->references[i];
-		const struct ppi_policy_metric *now, *then;
-
-		if (!ref->name || ref->kind == PPI_REF_ASSERTION || ref->kind == PPI_REF_KNOB)
-			continue;
-		now = metric_of (a->policy->policy, ref->name);
-		then = metric_of (b->policy->policy, ref->name);
-		if (!now != !then ||
-		    (now && (now->accumulator != then->accumulator || now->size != then->size ||
-			     now->kind != then->kind || strcmp (now->source->scalar, then->source->scalar) != 0)))
-			return false;
-	}
-	return true;
+	return same_metrics (a->program, a->policy->policy, b->policy->policy);
 }
 
 static struct ppi_assertion *former_of (const struct ppi_assertion *a, const struct ppi_loaded *former)

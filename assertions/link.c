@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* link.c: what the names of expressions mean in the running program, and their values. */
-#include "engine.h"
+#include "adapt.h"
 
 #include <math.h>
 #include <string.h>
@@ -249,6 +249,9 @@ void ppi_link_all (void)
 		ppi_link (a->program);
 		ppi_link_samples (a);
 	}
+	for (struct ppi_loaded *loaded = ppi_policies; loaded; loaded = loaded->next)
+		for (size_t i = 0; i < loaded->n_adapts; i++)
+			ppi_link (loaded->adapts[i]->program);
 }
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */

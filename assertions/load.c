@@ -9,7 +9,7 @@
  *
  * so that a policy that can't be applied leaves everything as it was.
  */
-#include "engine.h"
+#include "adapt.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -69,6 +69,8 @@ static void own_knobs (struct ppi_loaded *loaded, const struct ppi_loaded *forme
 			if (a->on_clear[k].knob)
 				ppi_knob_own (a->on_clear[k].knob, loaded, former);
 	}
+	for (size_t i = 0; i < loaded->n_adapts; i++)
+		ppi_knob_own (loaded->adapts[i]->knob, loaded, former);
 	if (former)
 		ppi_knobs_disown (former);
 }
@@ -137,12 +139,17 @@ static int apply (struct ppi_policy *policy, const struct reading *reading, stru
 			ppi_loaded_declare_again (former);
 		return error;
 	}
+	if (former)
+		ppi_adapts_hand_over (loaded, former);
 	own_knobs (loaded, former);
 	if (former) {
 		take_out (former);
 		ppi_loaded_destroy (former);
 	}
 	put_in (loaded);
+	for (size_t i = 0; i < loaded->n_adapts; i++)
+		if (!loaded->adapts[i]->chunk)
+			ppi_adapt_describe (loaded->adapts[i]);
 	ppi_link_all ();
 	for (size_t i = 0; i < loaded->policy->n_assertions; i++)
 		ppi_assertion_start (loaded->assertions[i], ppi_now_ns ());

@@ -10,12 +10,16 @@ assertions_libassertions_la_CFLAGS = $(PP_LIB_CFLAGS) $(YAML_CFLAGS)
 assertions_libassertions_la_LIBADD = $(YAML_LIBS)
 assertions_libassertions_la_SOURCES = \
 	assertions/actions.c \
+	assertions/adapt.c \
+	assertions/adapt.h \
 	assertions/assertions.h \
 	assertions/baseline.c \
 	assertions/baseline.h \
 	assertions/build.c \
 	assertions/callback.c \
 	assertions/check.c \
+	assertions/choose.c \
+	assertions/choose.h \
 	assertions/diagnostics.c \
 	assertions/diagnostics.h \
 	assertions/engine.c \
@@ -43,6 +47,7 @@ assertions_libassertions_la_SOURCES = \
 	assertions/poll_fd.h \
 	assertions/policy.h \
 	assertions/policy_action.c \
+	assertions/policy_adapt.c \
 	assertions/policy_assertion.c \
 	assertions/policy_check.c \
 	assertions/policy_file.c \

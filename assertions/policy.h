@@ -6,6 +6,7 @@
 #ifndef PPI_POLICY_H
 #define PPI_POLICY_H
 
+#include "choose.h"
 #include "expr.h"
 #include "libmetrics/recording.h"
 #include "yaml_tree.h"
@@ -130,6 +131,19 @@ struct ppi_policy_assertion {
 	struct ppi_program *program; /* made by the check */
 };
 
+/* adapt: a knob whose values are tried, for the one with which an expression is least or most */
+struct ppi_policy_adapt {
+	const struct ppi_yaml *body, *knob, *objective;
+	const struct ppi_yaml *values; /* the list, or NULL: all of the knob's */
+	bool maximise;
+	double explore; /* 0 … 0.5 */
+	uint64_t every_ns, samples;
+	double value[PPI_VARIANTS]; /* made by the check; none where the knob is not known */
+	uint32_t n_values;
+	struct ppi_program *program; /* likewise, over windows of EVERY_NS */
+	struct ppi_dimension dimension;
+};
+
 struct ppi_policy {
 	char *path;
 	char *text;
@@ -139,7 +153,8 @@ struct ppi_policy {
 	size_t n_composites;
 	struct ppi_policy_bind *binds;
 	struct ppi_policy_assertion *assertions;
-	size_t n_metrics, n_binds, n_assertions;
+	struct ppi_policy_adapt *adapts;
+	size_t n_metrics, n_binds, n_assertions, n_adapts;
 	const struct ppi_yaml *record;   /* file, or NULL */
 	const struct ppi_yaml *baseline; /* recording, or NULL */
 	bool reload;                     /* when its file changes */
@@ -178,6 +193,12 @@ void ppi_policy_check (struct ppi_policy *policy, const struct ppi_names *outer,
 
 /* The longest duration that may be written, ns: 1000 days. */
 #define PPI_DURATION_MAX_NS (UINT64_C (1000) * 24 * 3600 * 1000000000)
+
+/* policy_adapt.c: `adapt:`, a map or a list of them; NODE may be NULL */
+void ppi_policy_read_adapt (struct ppi_diagnostics *d, const struct ppi_yaml *node, struct ppi_policy *policy);
+/* The variants that ADAPT means of KNOB; errors are told */
+void ppi_policy_adapt_values (struct ppi_policy_adapt *adapt, const struct ppi_name_knob *knob,
+			      struct ppi_diagnostics *d);
 
 /* policy_imply.c: adds metrics and bindings that are not written down. False: no memory. */
 bool ppi_policy_imply (struct ppi_policy *policy, const struct ppi_names *outer);

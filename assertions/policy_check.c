@@ -259,17 +259,23 @@ static void check_set (struct checker *c, struct ppi_policy_action *action)
 	}
 }
 
-static void check_knob (struct checker *c, struct ppi_policy_action *action)
+/* Does it exist, and is it no other policy's? Else that is told. */
+static bool is_knob_free (struct checker *c, const struct ppi_yaml *name)
 {
-	const struct ppi_yaml *name = action->name;
 	const char *owner;
 
 	if (!need_name (c, name, PPI_NAME_KNOB, "knob"))
-		return;
+		return false;
 	owner = c->names.outer->owner (c->names.outer, PPI_NAME_KNOB, name->scalar);
 	if (owner)
 		ppi_diagnose (c->d, name->place, "knob '%s' is turned by the policy %s already", name->scalar, owner);
-	check_set (c, action);
+	return !owner;
+}
+
+static void check_knob (struct checker *c, struct ppi_policy_action *action)
+{
+	if (is_knob_free (c, action->name))
+		check_set (c, action);
 }
 
 static void expression_error (void *arg, size_t offset, const char *message);
@@ -447,6 +453,90 @@ static void check_assertion (struct checker *c, struct ppi_policy_assertion *a)
 	check_actions (c, a->on_clear, a->n_on_clear, a->at != NULL);
 }
 
+static bool is_of_metric (const struct ppi_ref *ref)
+{
+	return ref->kind == PPI_REF_METRIC || ref->kind == PPI_REF_ALL || ref->kind == PPI_REF_METRIC_SITE;
+}
+
+/* What is adapted for is read over the window that just ended: the metrics of its expression get that window */
+static bool give_windows (struct checker *c, const struct ppi_policy_adapt *adapt)
+{
+	const struct ppi_expr_errors errors = {expression_error, c};
+	bool any = false;
+
+	for (size_t i = 0; i < adapt->program->n_references; i++) {
+		struct ppi_ref *ref = &adapt->program->references[i];
+		struct ppi_name_metric m = {.kind = 0};
+
+		if (ref->window_ns) {
+			ppi_expr_error (&errors, ref->window_offset,
+					"what is adapted for is taken over windows of 'every' already");
+			return false;
+		}
+		if (ref->kind == PPI_REF_STATIC)
+			continue;
+		if (!is_of_metric (ref)) {
+			ppi_expr_error (&errors, ref->offset, "what is adapted for is made of metrics only");
+			return false;
+		}
+		metric (&c->names.names, ref->name, &m);
+		if (!ppi_statistic_has_window ((enum ppi_accumulator) m.accumulator,
+					       (enum pp_statistic) ref->property)) {
+			ppi_expr_error (
+				&errors, ref->property_offset,
+				"'%s' of '%s' is not kept over a window of time, as what is adapted for must be",
+				ppi_statistic_name ((enum pp_statistic) ref->property), ref->name);
+			return false;
+		}
+		ref->window_ns = adapt->every_ns;
+		any = true;
+	}
+	if (!any)
+		ppi_diagnose (c->d, adapt->objective->place, "what is adapted for needs a metric, like time.avg");
+	return any;
+}
+
+/* A knob that is chosen is turned by nobody else of this policy */
+static void check_alone (struct checker *c, const struct ppi_policy_adapt *adapt, size_t n)
+{
+	const struct ppi_policy *policy = c->policy;
+	const char *name = adapt->knob->scalar;
+
+	for (size_t i = 0; i < n; i++)
+		if (strcmp (policy->adapts[i].knob->scalar, name) == 0)
+			ppi_diagnose (c->d, adapt->knob->place, "knob '%s' is chosen above already", name);
+	for (size_t i = 0; i < policy->n_assertions; i++) {
+		const struct ppi_policy_assertion *a = &policy->assertions[i];
+
+		for (size_t k = 0; k < a->n_on_fire + a->n_on_clear; k++) {
+			const struct ppi_policy_action *action =
+				k < a->n_on_fire ? &a->on_fire[k] : &a->on_clear[k - a->n_on_fire];
+
+			if (action->kind == PPI_ACTION_KNOB && action->name && strcmp (action->name->scalar, name) == 0)
+				ppi_diagnose (c->d, action->name->place,
+					      "knob '%s' is chosen by 'adapt': no action may turn it too", name);
+		}
+	}
+}
+
+static void check_adapt (struct checker *c, struct ppi_policy_adapt *adapt, size_t before)
+{
+	const struct ppi_expr_errors errors = {expression_error, c};
+	const struct ppi_names *outer = c->names.outer;
+	struct ppi_name_knob knob;
+
+	check_alone (c, adapt, before);
+	if (is_knob_free (c, adapt->knob) && outer->knob && outer->knob (outer, adapt->knob->scalar, &knob))
+		ppi_policy_adapt_values (adapt, &knob, c->d);
+	if (uses_broken (c, adapt->objective->scalar))
+		return;
+	c->expression = adapt->objective;
+	c->names.at = NULL;
+	if (ppi_program_create_number (adapt->objective->scalar, PPI_EXPR_MERGED, &c->names.names, &errors,
+				       &adapt->dimension, &adapt->program) == PP_OK)
+		give_windows (c, adapt);
+}
+
 void ppi_policy_check (struct ppi_policy *policy, const struct ppi_names *outer, struct ppi_diagnostics *d)
 {
 	struct checker c = {.policy = policy, .d = d};
@@ -466,5 +556,7 @@ void ppi_policy_check (struct ppi_policy *policy, const struct ppi_names *outer,
 		check_bind (&c, &policy->binds[i]);
 	for (size_t i = 0; i < policy->n_assertions; i++)
 		check_assertion (&c, &policy->assertions[i]);
+	for (size_t i = 0; i < policy->n_adapts; i++)
+		check_adapt (&c, &policy->adapts[i], i);
 	ppi_baseline_close (c.names.baseline);
 }

@@ -223,7 +223,7 @@ static void read_top (struct ppi_diagnostics *d, struct ppi_policy *policy)
 {
 	static const struct ppi_policy_key keys[] = {
 		{"version", false},  {"metrics", false},    {"bind", false},    {"assertions", false},
-		{"record", false},   {"reload", false},     {"overhead", true}, {"adapt", true},
+		{"record", false},   {"reload", false},     {"overhead", true}, {"adapt", false},
 		{"baseline", false}, {"investigate", true}, {"sweep", true},    {"sample", true},
 		{"features", true},  {"events", true},      {"profile", true},  {NULL, false}};
 	const struct ppi_yaml *tree = policy->tree, *version;
@@ -241,6 +241,7 @@ static void read_top (struct ppi_diagnostics *d, struct ppi_policy *policy)
 	read_binds (d, ppi_yaml_get (tree, "bind"), policy);
 	ppi_policy_read_assertions (d, ppi_yaml_get (tree, "assertions"), policy);
 	read_record (d, ppi_yaml_get (tree, "record"), policy);
+	ppi_policy_read_adapt (d, ppi_yaml_get (tree, "adapt"), policy);
 	if (ppi_yaml_get (tree, "baseline") && ppi_policy_word (d, ppi_yaml_get (tree, "baseline"), "'baseline'"))
 		policy->baseline = ppi_yaml_get (tree, "baseline");
 	if (ppi_yaml_get (tree, "reload"))
@@ -278,6 +279,9 @@ void ppi_policy_destroy (struct ppi_policy *policy)
 		free (policy->assertions[i].on_clear);
 		ppi_program_destroy (policy->assertions[i].program);
 	}
+	for (size_t i = 0; i < policy->n_adapts; i++)
+		ppi_program_destroy (policy->adapts[i].program);
+	free (policy->adapts);
 	free (policy->assertions);
 	free (policy->binds);
 	free (policy->metrics);

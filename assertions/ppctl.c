@@ -90,6 +90,9 @@ static bool each_named (const struct offline_names *self, unsigned kind, name_fn
 		    (kind == PPI_ACTION_KNOB && a->expect && each_in_expression (a->expect->scalar, fn, arg)))
 			return true;
 	}
+	for (size_t i = 0; !self->offline->known && kind == PPI_ACTION_KNOB && i < self->policy->n_adapts; i++)
+		if (fn (self->policy->adapts[i].knob->scalar, arg))
+			return true;
 	return false;
 }
 

@@ -381,6 +381,38 @@ int pp_knob_step (const char *name, double steps);
 const char *pp_knob_word (const char *name);
 int pp_knob_set_word (const char *name, const char *word);
 
+/* An adaptation (`adapt:` of a policy) of a knob: it tries the values, or has settled on the best, or waits for samples. */
+enum pp_adapt_state { PP_ADAPT_EXPLORING, PP_ADAPT_SETTLED, PP_ADAPT_WAITING };
+struct pp_adapt_info {
+	enum pp_adapt_state state;
+	int maximise;       /* 1: what is adapted for is to be large, 0: small */
+	double current;     /* the knob's value that is tried now */
+	double best;        /* that it has settled on; NaN: it has not */
+	double newest;      /* what is adapted for, over the last window; NaN: too few samples */
+	uint64_t windows;   /* that have ended */
+	uint64_t settled;   /* how often it has */
+	uint64_t degraded;  /* how often what it had settled on became worse, and all were tried again */
+	uint64_t better;    /* how often another one turned out to be better, and likewise */
+	uint64_t empty;     /* windows with too few samples */
+	uint64_t disturbed; /* windows in which somebody else turned the knob: they do not count */
+	double since;       /* when this state began, in seconds since the start of the program; NaN: with the policy */
+	unsigned variants;
+};
+/* A value that is tried. */
+struct pp_adapt_variant {
+	double value;     /* of the knob */
+	double mean;      /* what is adapted for, with it, of late; NaN: no samples */
+	double margin;    /* half the 99 % confidence interval of that; NaN: fewer than two windows */
+	uint64_t windows; /* that ran with it */
+	int is_out; /* 1: left out of the rest of this trial: others are better, or there are no samples with it */
+};
+/* Of the adaptation of KNOB; PP_ENOENT: no policy has one. */
+int pp_adapt_state (const char *knob, struct pp_adapt_info *out);
+/* Its values, at most ROOM of them to OUT; returns how many there are, at most 32. */
+long pp_adapt_variants (const char *knob, struct pp_adapt_variant *out, size_t room);
+/* "exploring", "settled", "waiting"; "?" for other numbers. */
+const char *pp_adapt_state_name (enum pp_adapt_state state);
+
 /*
  * Checks EXPRESSION here and now under NAME: 1 it holds, 0 it does not, 2 unknown, or a negative pp_error. The same
  * name and expression again is the same assertion; it fires and clears like one of a policy, so pp_on_assertion

@@ -64,6 +64,7 @@ enum ppi_chunk_type {
 	PPI_CHUNK_BUCKETS = 12, /* of a histogram */
 	PPI_CHUNK_SAMPLES = 13, /* of an unbounded series */
 	PPI_CHUNK_SWEEP = 16,
+	PPI_CHUNK_ADAPT = 17,
 };
 
 struct ppi_chunk {
@@ -266,6 +267,7 @@ enum ppi_event_kind {
 	PPI_EVENT_LOG = 6,
 	PPI_EVENT_POLICY = 7, /* loaded, reloaded, unloaded */
 	PPI_EVENT_MARK = 8,   /* by an action */
+	PPI_EVENT_ADAPT = 9,  /* an adaptation decided, of the knob NAME */
 };
 
 /*
@@ -290,5 +292,29 @@ struct ppi_knob_chunk {
 	uint32_t reserved;
 	char name[];
 };
+
+/* An adaptation: a knob whose values are tried. Written by the holder of the lock. */
+struct ppi_adapt_chunk {
+	struct ppi_chunk chunk;
+	uint32_t state;    /* enum pp_adapt_state, or PPI_ADAPT_ENDED */
+	uint32_t variants; /* of VARIANT */
+	uint32_t best, current;
+	uint32_t maximise;
+	uint32_t knob, objective; /* offsets of text from the start of the chunk */
+	int8_t seconds, bytes;    /* dimension of the objective: powers of them */
+	uint8_t unused[2];
+	uint64_t windows, settled, degraded, better, empty, disturbed;
+	uint64_t since_ns; /* of the state, CLOCK_MONOTONIC; 0: from the start */
+	double newest;     /* objective of the last window */
+	struct ppi_adapt_entry {
+		double value;        /* of the knob */
+		double mean, margin; /* of the objective, and half its 99 % confidence interval; NaN: not known */
+		uint64_t windows;
+		uint32_t out; /* of this exploration */
+		uint32_t reserved;
+	} variant[];
+};
+
+#define PPI_ADAPT_ENDED 3
 
 #endif

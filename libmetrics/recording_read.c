@@ -20,7 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define TYPES (PPI_CHUNK_SWEEP + 1)
+#define TYPES (PPI_CHUNK_ADAPT + 1)
 
 struct list {
 	size_t n, room;
@@ -67,6 +67,7 @@ static const struct {
 	[PPI_CHUNK_BUCKETS] = {sizeof (struct ppi_buckets_chunk), false},
 	[PPI_CHUNK_SAMPLES] = {sizeof (struct ppi_samples_chunk), false},
 	[PPI_CHUNK_SWEEP] = {sizeof (struct ppi_sweep_chunk), false},
+	[PPI_CHUNK_ADAPT] = {sizeof (struct ppi_adapt_chunk), false},
 };
 
 static bool text_ends (const struct ppi_chunk *chunk, uint32_t bytes, size_t offset)
@@ -108,6 +109,13 @@ static bool sweep_is_whole (const struct ppi_sweep_chunk *sweep, uint32_t bytes)
 	return sweep->thresholds <= PPI_SWEEP_MAX && sums <= (bytes - sizeof *sweep) / sizeof sweep->sum[0];
 }
 
+static bool adapt_is_whole (const struct ppi_adapt_chunk *adapt, uint32_t bytes)
+{
+	return adapt->variants && adapt->variants <= (bytes - sizeof *adapt) / sizeof adapt->variant[0] &&
+	       adapt->best < adapt->variants && adapt->current < adapt->variants &&
+	       text_ends (&adapt->chunk, bytes, adapt->knob) && text_ends (&adapt->chunk, bytes, adapt->objective);
+}
+
 static bool knob_is_whole (const struct ppi_knob_chunk *knob, uint32_t bytes)
 {
 	return text_ends (&knob->chunk, bytes, knob->words);
@@ -124,6 +132,8 @@ static bool is_whole (const struct ppi_chunk *chunk, unsigned type, uint32_t byt
 		return assertion_is_whole ((const struct ppi_assertion_chunk *) chunk, bytes);
 	case PPI_CHUNK_SWEEP:
 		return sweep_is_whole ((const struct ppi_sweep_chunk *) chunk, bytes);
+	case PPI_CHUNK_ADAPT:
+		return adapt_is_whole ((const struct ppi_adapt_chunk *) chunk, bytes);
 	case PPI_CHUNK_KNOB:
 		return knob_is_whole ((const struct ppi_knob_chunk *) chunk, bytes);
 	case PPI_CHUNK_EVENT:

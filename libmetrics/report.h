@@ -24,6 +24,10 @@ const char *ppi_report_state (const struct ppi_region_header *header);
 /* VALUE of KNOB: its word, or the number. Returns OUT. */
 const char *ppi_report_knob_value (const struct ppi_knob_chunk *knob, double value, char *out, size_t room);
 const char *ppi_event_name (enum ppi_event_kind kind);
+const char *ppi_adapt_state_name (unsigned state);
+/* What the knob is set to by a variant: a word or a number. Returns OUT. */
+const char *ppi_adapt_value (const struct ppi_recording *recording, const struct ppi_adapt_chunk *adapt,
+			     uint32_t variant, char *out, size_t room);
 const char *ppi_state_name (enum pp_state state);
 const char *ppi_severity_name (enum pp_severity severity);
 /* As pp_drop_name, which is in libpp. */

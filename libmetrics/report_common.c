@@ -83,10 +83,32 @@ const char *ppi_event_name (enum ppi_event_kind kind)
 	static const char *const names[] = {
 		[PPI_EVENT_FIRE] = "fire",     [PPI_EVENT_CLEAR] = "clear",   [PPI_EVENT_KNOB] = "knob",
 		[PPI_EVENT_BIND] = "bind",     [PPI_EVENT_UNBIND] = "unbind", [PPI_EVENT_LOG] = "log",
-		[PPI_EVENT_POLICY] = "policy", [PPI_EVENT_MARK] = "mark",
+		[PPI_EVENT_POLICY] = "policy", [PPI_EVENT_MARK] = "mark",     [PPI_EVENT_ADAPT] = "adapt",
 	};
 
 	return (unsigned) kind < sizeof names / sizeof names[0] && names[kind] ? names[kind] : "?";
+}
+
+const char *ppi_adapt_state_name (unsigned state)
+{
+	static const char *const names[] = {[PP_ADAPT_EXPLORING] = "exploring",
+					    [PP_ADAPT_SETTLED] = "settled",
+					    [PP_ADAPT_WAITING] = "waiting",
+					    [PPI_ADAPT_ENDED] = "ended"};
+
+	return state < sizeof names / sizeof names[0] ? names[state] : "?";
+}
+
+const char *ppi_adapt_value (const struct ppi_recording *recording, const struct ppi_adapt_chunk *adapt,
+			     uint32_t variant, char *out, size_t room)
+{
+	const char *name = ppi_chunk_text (adapt, adapt->knob);
+
+	for (const struct ppi_knob_chunk *k = NULL; (k = ppi_recording_next (recording, PPI_CHUNK_KNOB, k));)
+		if (strcmp (k->name, name) == 0)
+			return ppi_report_knob_value (k, adapt->variant[variant].value, out, room);
+	snprintf (out, room, "%.6g", adapt->variant[variant].value);
+	return out;
 }
 
 const char *ppi_state_name (enum pp_state state)

@@ -479,6 +479,58 @@ static void put_knobs (FILE *out, const struct ppi_recording *recording)
 	}
 }
 
+/* VALUE of the objective: a time, bytes or a number */
+static void put_objective (FILE *out, const struct ppi_adapt_chunk *adapt, double value)
+{
+	enum ppi_unit unit = adapt->seconds == 1 && !adapt->bytes   ? PPI_UNIT_SECONDS
+			     : adapt->bytes == 1 && !adapt->seconds ? PPI_UNIT_BYTES
+								    : PPI_UNIT_PLAIN;
+	char text[40];
+
+	fprintf (out, "%12s", ppi_report_quantity (value, unit, 1, text, sizeof text));
+}
+
+static void put_adapt (FILE *out, const struct ppi_recording *recording, const struct ppi_adapt_chunk *adapt)
+{
+	char value[64];
+
+	fputs ("  ", out);
+	put_clean (out, ppi_chunk_text (adapt, adapt->knob));
+	fprintf (out, ": %s ", adapt->maximise ? "maximise" : "minimise");
+	put_clean (out, ppi_chunk_text (adapt, adapt->objective));
+	fprintf (out, "; %s", ppi_adapt_state_name (adapt->state));
+	if (adapt->state == PP_ADAPT_SETTLED)
+		fprintf (out, " on %s", ppi_adapt_value (recording, adapt, adapt->best, value, sizeof value));
+	if (adapt->since_ns)
+		fprintf (out, " since %.3f s", seconds_since_start (ppi_recording_header (recording), adapt->since_ns));
+	fprintf (out,
+		 "\n    %llu windows: settled %llu times, degraded %llu, another was better %llu; %llu with too few "
+		 "samples, "
+		 "in %llu somebody else turned the knob\n",
+		 (unsigned long long) adapt->windows, (unsigned long long) adapt->settled,
+		 (unsigned long long) adapt->degraded, (unsigned long long) adapt->better,
+		 (unsigned long long) adapt->empty, (unsigned long long) adapt->disturbed);
+	for (uint32_t i = 0; i < adapt->variants; i++) {
+		fprintf (out, "    %c %-16s", i == adapt->best && adapt->state == PP_ADAPT_SETTLED ? '>' : ' ',
+			 ppi_adapt_value (recording, adapt, i, value, sizeof value));
+		put_objective (out, adapt, adapt->variant[i].mean);
+		fputs (" ±", out);
+		put_objective (out, adapt, adapt->variant[i].margin);
+		fprintf (out, "  %llu windows%s\n", (unsigned long long) adapt->variant[i].windows,
+			 adapt->variant[i].out ? ", left out" : "");
+	}
+}
+
+static void put_adapts (FILE *out, const struct ppi_recording *recording)
+{
+	const struct ppi_adapt_chunk *a = ppi_recording_next (recording, PPI_CHUNK_ADAPT, NULL);
+
+	if (a)
+		fputs ("\nadaptations\n", out);
+	for (; a; a = ppi_recording_next (recording, PPI_CHUNK_ADAPT, a))
+		put_adapt (out, recording, a);
+}
+
 static void put_event (FILE *out, const struct ppi_region_header *header, const struct ppi_event_chunk *event)
 {
 	const char *sentence = event->text + strlen (event->text) + 1;
@@ -546,6 +598,7 @@ void ppi_report_text (FILE *out, const struct ppi_recording *recording)
 	put_metrics (out, recording);
 	put_assertions (out, recording);
 	put_knobs (out, recording);
+	put_adapts (out, recording);
 	put_events (out, recording);
 	put_drops (out, recording);
 }

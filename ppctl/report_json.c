@@ -268,6 +268,50 @@ static json_t *knobs (const struct ppi_recording *recording)
 	return list;
 }
 
+static json_t *variants (const struct ppi_recording *recording, const struct ppi_adapt_chunk *a)
+{
+	json_t *list = json_array ();
+	char value[64];
+
+	for (uint32_t i = 0; i < a->variants; i++) {
+		json_t *o = json_object ();
+
+		json_object_set_new (o, "value", number (a->variant[i].value));
+		json_object_set_new (o, "shown", text (ppi_adapt_value (recording, a, i, value, sizeof value)));
+		json_object_set_new (o, "mean", number (a->variant[i].mean));
+		json_object_set_new (o, "margin", number (a->variant[i].margin));
+		json_object_set_new (o, "windows", count (a->variant[i].windows));
+		json_object_set_new (o, "out", json_boolean (a->variant[i].out));
+		json_array_append_new (list, o);
+	}
+	return list;
+}
+
+static json_t *adaptations (const struct ppi_recording *recording)
+{
+	json_t *list = json_array ();
+
+	for (const struct ppi_adapt_chunk *a = NULL; (a = ppi_recording_next (recording, PPI_CHUNK_ADAPT, a));) {
+		bool settled = a->state == PP_ADAPT_SETTLED;
+		json_t *o = json_object ();
+
+		json_object_set_new (o, "knob", text (ppi_chunk_text (a, a->knob)));
+		json_object_set_new (o, a->maximise ? "maximise" : "minimise", text (ppi_chunk_text (a, a->objective)));
+		json_object_set_new (o, "state", text (ppi_adapt_state_name (a->state)));
+		json_object_set_new (o, "best", settled ? number (a->variant[a->best].value) : json_null ());
+		json_object_set_new (o, "newest", number (a->newest));
+		json_object_set_new (o, "windows", count (a->windows));
+		json_object_set_new (o, "settled", count (a->settled));
+		json_object_set_new (o, "degraded", count (a->degraded));
+		json_object_set_new (o, "better", count (a->better));
+		json_object_set_new (o, "empty", count (a->empty));
+		json_object_set_new (o, "disturbed", count (a->disturbed));
+		json_object_set_new (o, "variants", variants (recording, a));
+		json_array_append_new (list, o);
+	}
+	return list;
+}
+
 static json_t *events (const struct ppi_recording *recording)
 {
 	json_t *list = json_array ();
@@ -312,6 +356,7 @@ bool ppctl_report_json (FILE *out, const struct ppi_recording *recording)
 	json_object_set_new (root, "metrics", metrics (recording));
 	json_object_set_new (root, "assertions", assertions (recording));
 	json_object_set_new (root, "knobs", knobs (recording));
+	json_object_set_new (root, "adaptations", adaptations (recording));
 	json_object_set_new (root, "events", events (recording));
 	json_object_set_new (root, "drops", drops (recording));
 	done = root && json_dumpf (root, out, JSON_INDENT (2) | JSON_REAL_PRECISION (15)) == 0;

@@ -450,3 +450,9 @@ tests_system_operators_guard_SOURCES = tests/system/operators.c
 tests_system_operators_guard_CFLAGS = $(PP_SYSTEM_CFLAGS) $(PP_GUARD_FLAGS)
 tests_system_operators_guard_LDADD = $(PP_SYSTEM_LIBS)
 $(tests_system_operators_guard_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM += tests/system/adapted
+tests_system_adapted_SOURCES = tests/system/adapted.c
+tests_system_adapted_CFLAGS = $(PP_SYSTEM_CFLAGS)
+tests_system_adapted_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_adapted_OBJECTS): $(PPGCC_SO)

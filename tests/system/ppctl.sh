@@ -54,6 +54,10 @@ tap_has "report: what else was high" "$out" 'shadow_rays +90 on average, 1\.50 t
 tap_has "report: a sweep, with its threads added up" "$out" '^ +1\.25 +48 +24\.0 % +\+50\.0 % +\+50\.0 %$'
 tap_has "report: a sweep at a higher threshold" "$out" '^ +2 +10 +5\.0 % +\+150\.0 % +\+100\.0 %$'
 tap_has "report: a knob's way" "$out" 'antialias: 4 at first, 2 now; range 1 to 8; turned 2 times'
+tap_has "report: a knob of words" "$out" 'algorithm: bubble at first, merge now; one of bubble, merge; turned 5 times'
+tap_has "report: an adaptation, and what it settled on" "$out" 'algorithm: minimise sorting\.avg; settled on merge$'
+tap_has "report: what it knows of the values" "$out" '^    > merge +400 .s . +40\.0 .s  7 windows$'
+tap_has "report: which were left out" "$out" '^      bubble +4\.00 ms . +400 .s  7 windows, left out$'
 tap_has "report: drops by cause" "$out" '7 intervals whose end was jumped over'
 tap_is "report: causes that dropped nothing are not mentioned" "$(sed -n '/^not measured/,$p' <<<"$out" | wc -l)" 2
 
@@ -67,6 +71,7 @@ else
 	tap_is "report --json: counts are integers" "$(json 'repr(d["metrics"][0]["all"]["n"])')" 8
 	tap_is "report --json: unknown is null" "$(json 'd["metrics"][3]["all"]["avg"]')" None
 	tap_is "report --json: captures" "$(json 'd["assertions"][0]["captures"][0]["ratio_to_avg"]')" 1.5
+	tap_is "report --json: an adaptation" "$(json 'd["adaptations"][0]["state"] + " " + d["adaptations"][0]["variants"][1]["shown"]')" "settled merge"
 	tap_is "report --json: drops" "$(json 'd["drops"]')" "{'longjmp': 7}"
 fi
 

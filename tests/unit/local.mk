@@ -123,6 +123,14 @@ tests_unit_test_reload_LDADD = $(PP_FAKE_LIBS)
 tests_unit_test_knob_SOURCES = tests/unit/test_knob.c $(PP_FAKE_SOURCES)
 tests_unit_test_knob_LDADD = $(PP_FAKE_LIBS)
 
+PP_UNIT += tests/unit/test_choose
+tests_unit_test_choose_SOURCES = tests/unit/test_choose.c
+tests_unit_test_choose_LDADD = $(PP_UNIT_LIBS)
+
+PP_UNIT += tests/unit/test_adapt
+tests_unit_test_adapt_SOURCES = tests/unit/test_adapt.c $(PP_FAKE_SOURCES)
+tests_unit_test_adapt_LDADD = $(PP_FAKE_LIBS)
+
 PP_UNIT += tests/unit/test_growth
 tests_unit_test_growth_SOURCES = tests/unit/test_growth.c
 tests_unit_test_growth_LDADD = $(PP_UNIT_LIBS)

@@ -181,6 +181,37 @@ static void add_knob (void)
 	(void) put_text (knob, &at, "antialias");
 }
 
+/* Of a knob of words, after it */
+static void add_adapt (void)
+{
+	static const double mean[] = {0.004, 0.0004};
+	size_t at = offsetof (struct ppi_knob_chunk, name);
+	struct ppi_knob_chunk *knob = take (at + 64, PPI_CHUNK_KNOB, 2);
+	struct ppi_adapt_chunk *adapt;
+
+	knob->value = 1;
+	knob->turned = 5;
+	(void) put_text (knob, &at, "algorithm");
+	knob->words = put_text (knob, &at, "bubble, merge");
+	at = sizeof *adapt + 2 * sizeof adapt->variant[0];
+	adapt = take (at + 64, PPI_CHUNK_ADAPT, 1);
+	adapt->state = PP_ADAPT_SETTLED;
+	adapt->variants = 2;
+	adapt->best = adapt->current = 1;
+	adapt->seconds = 1;
+	adapt->windows = 14;
+	adapt->settled = 1;
+	for (int i = 0; i < 2; i++) {
+		adapt->variant[i].value = i;
+		adapt->variant[i].mean = mean[i];
+		adapt->variant[i].margin = mean[i] / 10;
+		adapt->variant[i].windows = 7;
+		adapt->variant[i].out = i == 0;
+	}
+	adapt->knob = put_text (adapt, &at, "algorithm");
+	adapt->objective = put_text (adapt, &at, "sorting.avg");
+}
+
 static void add_metrics (void)
 {
 	struct ppi_metric_chunk *time =
@@ -224,6 +255,7 @@ size_t sample_region_make (void *region)
 	add_sweep (1);
 	add_sweep (2);
 	add_knob ();
+	add_adapt ();
 	add_event (PPI_EVENT_POLICY, 0, "render.yaml", "loaded", 0, 0);
 	add_event (PPI_EVENT_FIRE, NS_PER_S / 2, "slow_pixel", "pixel_time.last <= 1.25 * pixel_time.avg", 0.006,
 		   0.005);

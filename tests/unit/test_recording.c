@@ -129,7 +129,7 @@ START_TEST (chunks_that_are_not_finished_or_not_known_are_stepped_over)
 
 	for (const void *k = NULL; (k = ppi_recording_next (recording, PPI_CHUNK_KNOB, k));)
 		knobs++;
-	ck_assert_int_eq (knobs, 2);
+	ck_assert_int_eq (knobs, 3);
 	ppi_recording_close (recording);
 }
 END_TEST
