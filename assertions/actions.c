@@ -3,8 +3,9 @@
  * actions.c: what a policy does when an assertion fires or clears. Once per edge, by the owner, with the runtime's
  * lock.
  */
-#include "engine.h"
+#include "investigate.h"
 
+#include <math.h>
 #include <string.h>
 #include <syslog.h>
 
@@ -73,14 +74,32 @@ static void log_line (const struct ppi_assertion *a, const struct ppi_action *ac
 	}
 }
 
-static void log_edge (struct ppi_assertion *a, const struct ppi_action *action, const struct ppi_notice *notice,
-		      uint64_t now_ns)
+static const char *level_name (enum ppi_log_level level)
 {
 	static const char *const levels[] = {
 #define X(id, name) name,
 		PPI_LOG_LEVELS (X)
 #undef X
 	};
+
+	return levels[level];
+}
+
+/* Of an investigation: where the assertion logs, as bad as that */
+static void log_result (struct ppi_assertion *a, const struct ppi_action *action, uint64_t now_ns)
+{
+	enum ppi_log_level level = level_of (a, action);
+	char line[PPI_SENTENCE_BYTES + 80];
+
+	if (level == PPI_LOG_DEBUG || !may_log (a, now_ns))
+		return;
+	snprintf (line, sizeof line, "%s: assertion %s: %s", level_name (level), a->name, a->culprit_text);
+	log_line (a, action, line);
+}
+
+static void log_edge (struct ppi_assertion *a, const struct ppi_action *action, const struct ppi_notice *notice,
+		      uint64_t now_ns)
+{
 	char sentence[PPI_SENTENCE_BYTES], line[PPI_SENTENCE_BYTES + 80];
 	enum ppi_log_level level = level_of (a, action);
 	const char *text;
@@ -91,12 +110,31 @@ static void log_edge (struct ppi_assertion *a, const struct ppi_action *action, 
 	if (level == PPI_LOG_DEBUG || !may_log (a, now_ns))
 		return;
 	if (a->log_suppressed)
-		snprintf (line, sizeof line, "%s: %s (%llu more were not printed)", levels[level], text,
+		snprintf (line, sizeof line, "%s: %s (%llu more were not printed)", level_name (level), text,
 			  (unsigned long long) a->log_suppressed);
 	else
-		snprintf (line, sizeof line, "%s: %s", levels[level], text);
+		snprintf (line, sizeof line, "%s: %s", level_name (level), text);
 	log_line (a, action, line);
 	a->log_suppressed = 0;
+}
+
+void ppi_investigated (struct ppi_assertion *a, pp_site *site, uint64_t now_ns)
+{
+	struct ppi_notice notice = {.edge = PPI_EDGE_FIRE,
+				    .investigated = true,
+				    .seen = {.ns = now_ns, .site = site, .left = NAN, .right = NAN},
+				    .violations = ppi_relaxed (&a->chunk->violations),
+				    .checks = ppi_relaxed (&a->chunk->checks),
+				    .fired = ppi_relaxed (&a->chunk->fired)};
+
+	for (uint32_t i = 0; i < a->n_captures; i++)
+		notice.seen.captured[i] = (struct ppi_captured){NAN, NAN, NAN};
+	ppi_event (PPI_EVENT_INVESTIGATE, a->name, a->culprit_text, NULL, 0);
+	for (size_t i = 0; i < a->n_on_fire; i++)
+		if (a->on_fire[i].written->kind == PPI_ACTION_LOG)
+			log_result (a, &a->on_fire[i], now_ns);
+	if (ppi_callbacks_exist (a->name))
+		ppi_delivery_add (a, &notice, NULL);
 }
 
 /* ---- bind, unbind ------------------------------------------------------------------------------------------------ */
@@ -302,6 +340,10 @@ void ppi_actions_perform (struct ppi_assertion *a, const struct ppi_notice *noti
 		case PPI_ACTION_SIGNAL:
 			ppi_job_add (PPI_JOB_SIGNAL, NULL, NULL, actions[i].written->number,
 				     actions[i].written->set ? notice->seen.thread : 0);
+			break;
+		case PPI_ACTION_INVESTIGATE:
+			if (notice->edge == PPI_EDGE_FIRE)
+				ppi_investigation_begin (actions[i].investigation, notice->seen.site, now_ns);
 			break;
 		case PPI_ACTION_SAMPLE:
 			break; /* at each violation, by whoever saw it */

@@ -4,6 +4,7 @@
  * by them yet.
  */
 #include "adapt.h"
+#include "investigate.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -64,8 +65,8 @@ static void build_sample (struct ppi_action *action, struct ppi_policy_action *w
 		ppi_sample_prepare (action->metric);
 }
 
-static bool build_actions (struct ppi_policy_action *written, size_t n, struct ppi_action **out, size_t *n_out,
-			   bool *has_inline)
+static bool build_actions (struct ppi_assertion *a, struct ppi_policy_action *written, size_t n,
+			   struct ppi_action **out, size_t *n_out)
 {
 	*out = calloc (n + 1, sizeof **out);
 	for (size_t i = 0; *out && i < n; i++) {
@@ -78,7 +79,10 @@ static bool build_actions (struct ppi_policy_action *written, size_t n, struct p
 			action->knob = ppi_knob_find (written[i].name->scalar);
 		if (written[i].kind == PPI_ACTION_SAMPLE)
 			build_sample (action, &written[i]);
-		*has_inline = *has_inline || (action->callable && action->callable->inlined);
+		a->has_inline = a->has_inline || (action->callable && action->callable->inlined);
+		if (written[i].kind == PPI_ACTION_INVESTIGATE &&
+		    !(action->investigation = ppi_investigation_create (a, action)))
+			return false;
 		if (written[i].kind != PPI_ACTION_BIND && written[i].kind != PPI_ACTION_UNBIND)
 			continue;
 		action->slots = calloc (written[i].bind.n_sites + 1, sizeof *action->slots);
@@ -115,8 +119,8 @@ static struct ppi_assertion *build_assertion (struct ppi_loaded *loaded, struct 
 	if (w->n_thresholds)
 		a->sweep = ppi_sweep_create (w->threshold, w->n_thresholds);
 	if ((!w->growth.of || a->growth) && (a->threads || !w->per_thread) && (a->sweep || !w->n_thresholds) &&
-	    build_actions (w->on_fire, w->n_on_fire, &a->on_fire, &a->n_on_fire, &a->has_inline) &&
-	    build_actions (w->on_clear, w->n_on_clear, &a->on_clear, &a->n_on_clear, &a->has_inline)) {
+	    build_actions (a, w->on_fire, w->n_on_fire, &a->on_fire, &a->n_on_fire) &&
+	    build_actions (a, w->on_clear, w->n_on_clear, &a->on_clear, &a->n_on_clear)) {
 		for (size_t i = 0; i < a->n_on_fire; i++)
 			a->has_samples = a->has_samples || a->on_fire[i].program;
 		return a;

@@ -25,7 +25,9 @@ struct delivery {
 	struct ppi_callable *callable;   /* NULL: the callbacks */
 	bool inlined;                    /* the inline callables instead */
 	struct ppi_notice notice;
-	char *detail; /* as it was when the edge came, or NULL */
+	char *detail;  /* as it was when the edge came, or NULL */
+	char *culprit; /* likewise */
+	double culprit_share;
 };
 
 /* all with the lock but DELIVERING */
@@ -156,7 +158,9 @@ static void enqueue (struct ppi_assertion *a, const struct ppi_notice *notice, s
 		return;
 	}
 	*d = (struct delivery){.assertion = a, .callable = callable, .inlined = inlined, .notice = *notice};
-	d->detail = a->growth ? strdup (a->growth->detail) : NULL;
+	d->detail = a->growth ? strdup (a->growth->detail) : notice->investigated ? strdup (a->culprit_text) : NULL;
+	d->culprit = *a->culprit ? strdup (a->culprit) : NULL;
+	d->culprit_share = a->culprit_share;
 	a->references++;
 	*queue_end = d;
 	queue_end = &d->next;
@@ -226,6 +230,8 @@ static int deliver_one (struct delivery *d)
 		return 1;
 	}
 	ppi_violation_fill (d->assertion, &d->notice, d->detail, capture, text, &violation);
+	violation.culprit = d->culprit;
+	violation.culprit_share = d->culprit_share;
 	if (d->callable) {
 		pp_abi_call_fn fn = __atomic_load_n (&d->callable->function, __ATOMIC_ACQUIRE);
 
@@ -251,6 +257,7 @@ static void drop (struct delivery *d)
 	d->assertion->references--;
 	ppi_unlock ();
 	free (d->detail);
+	free (d->culprit);
 	free (d);
 }
 
@@ -337,6 +344,7 @@ static void drop_queue (void)
 		queue = d->next;
 		d->assertion->references--;
 		free (d->detail);
+		free (d->culprit);
 		free (d);
 	}
 	queue_end = &queue;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* check.c: assertions at sites: evaluated by the thread that ran through the site, right after its samples. */
-#include "engine.h"
+#include "investigate.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -146,6 +146,9 @@ int ppi_assertion_attach (struct ppi_assertion *a, char *why, size_t room)
 
 void ppi_assertion_detach (struct ppi_assertion *a)
 {
+	for (size_t i = 0; i < a->n_on_fire; i++)
+		if (a->on_fire[i].investigation)
+			ppi_investigation_end (a->on_fire[i].investigation);
 	while (a->checks) {
 		struct ppi_site_check *check = a->checks;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* engine.c: the list of assertions and the tick that works it off. See engine.h for who does what. */
 #include "adapt.h"
+#include "investigate.h"
 #include "poll_fd.h"
 
 #include <errno.h>
@@ -38,6 +39,7 @@ struct ppi_assertion *ppi_assertion_create (const char *name, const char *at, st
 	a->spec = (struct ppi_machine_spec){.fire_after = 1, .clear_after = 1};
 	a->quiet = 1;
 	a->severity = PP_SEVERITY_WARNING;
+	a->culprit_share = NAN;
 	a->chunk = &a->spare.chunk;
 	a->entries = a->spare.entries;
 	ppi_posts_init (&a->posts);
@@ -76,6 +78,7 @@ static void free_actions (struct ppi_action *actions, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		free (actions[i].slots);
+		ppi_investigation_destroy (actions[i].investigation);
 		if (actions[i].program)
 			ppi_unlink (actions[i].program);
 		ppi_program_destroy (actions[i].program);
@@ -298,6 +301,7 @@ static uint64_t run (uint64_t now_ns)
 	for (struct ppi_assertion *a = ppi_assertions; a; a = a->next)
 		next = earlier (next, tick_one (a, now_ns));
 	next = earlier (next, ppi_knobs_tick (now_ns));
+	next = earlier (next, ppi_investigation_tick (now_ns));
 	ppi_batch_begin ();
 	for (struct ppi_loaded *loaded = ppi_policies; loaded; loaded = loaded->next) {
 		next = earlier (next, ppi_slots_expire (loaded, now_ns));
@@ -316,6 +320,7 @@ uint64_t ppi_assertions_tick (uint64_t now_ns)
 
 	ppi_assertions_revive ();
 	next = run (now_ns);
+	ppi_investigation_sweep ();
 	ppi_knobs_tell ();
 	ppi_jobs_run ();
 	next = earlier (next, ppi_policies_watch (now_ns));
@@ -334,6 +339,7 @@ int pp_poll (void)
 	ppi_assertions_revive ();
 	now_ns = ppi_now_ns ();
 	next = run (now_ns);
+	ppi_investigation_sweep ();
 	ppi_knobs_tell ();
 	ppi_jobs_run ();
 	next = earlier (next, ppi_policies_watch (now_ns));
@@ -416,6 +422,7 @@ void ppi_assertions_after_fork_child (void)
 	ppi_callbacks_after_fork ();
 	ppi_jobs_after_fork ();
 	ppi_knobs_after_fork ();
+	ppi_investigation_after_fork ();
 	for (struct ppi_assertion *a = ppi_assertions; a; a = a->next) {
 		memset (&a->machine, 0, sizeof a->machine);
 		if (a->threads)
@@ -462,10 +469,12 @@ void ppi_assertions_revive (void)
 void ppi_assertions_fini (void)
 {
 	run (ppi_now_ns ());
+	ppi_investigation_sweep ();
 	ppi_knobs_tell ();
 	ppi_jobs_run ();
 	ppi_deliver (true);
 	ppi_policies_fini ();
+	ppi_investigation_sweep ();
 	ppi_knobs_tell (); /* what they were before the policies came */
 	ppi_lock ();
 	ppi_callbacks_fini ();

@@ -25,10 +25,11 @@
 #include "machine.h"
 #include "policy.h"
 
-#define PPI_POSTS 64u                      /* outcomes that wait for the flag, per assertion; a power of two */
-#define PPI_NOTICES 64u                    /* edges that wait for the owner, per assertion; a power of two */
-#define PPI_TICK_NS UINT64_C (10000000)    /* while there are assertions at sites */
-#define PPI_WATCH_NS UINT64_C (500000000)  /* between looks at policies' files */
+#define PPI_POSTS 64u                     /* outcomes that wait for the flag, per assertion; a power of two */
+#define PPI_NOTICES 64u                   /* edges that wait for the owner, per assertion; a power of two */
+#define PPI_TICK_NS UINT64_C (10000000)   /* while there are assertions at sites */
+#define PPI_WATCH_NS UINT64_C (500000000) /* between looks at policies' files */
+#define PPI_CULPRIT_BYTES 512
 #define PPI_REFRESH_NS UINT64_C (50000000) /* of merged values that markers read */
 
 #define ppi_relaxed(p) __atomic_load_n (p, __ATOMIC_RELAXED)
@@ -62,7 +63,8 @@ struct ppi_posts {
 
 /* An edge on its way to the owner. */
 struct ppi_notice {
-	uint8_t edge; /* enum ppi_edge */
+	uint8_t edge;      /* enum ppi_edge */
+	bool investigated; /* no edge: an investigation is over */
 	struct ppi_seen seen;
 	uint64_t violations, checks, fired;
 	uint64_t since_ns; /* when the failures began */
@@ -161,10 +163,11 @@ struct ppi_action {
 	struct ppi_knob *knob;
 	struct ppi_slot *slots; /* of bind and unbind: metric × patterns */
 	size_t n_slots;
-	pp_metric *metric;           /* of sample */
-	struct ppi_program *program; /* of sample */
-	bool told;                   /* that it failed */
-	uint64_t failed;             /* how often */
+	pp_metric *metric;                       /* of sample */
+	struct ppi_program *program;             /* of sample */
+	struct ppi_investigation *investigation; /* of investigate */
+	bool told;                               /* that it failed */
+	uint64_t failed;                         /* how often */
 };
 
 struct ppi_assertion {
@@ -191,6 +194,11 @@ struct ppi_assertion {
 	bool has_samples;   /* among on_fire */
 	uint8_t severity;   /* enum pp_severity */
 	uint64_t reaped_ns; /* when threads that have ended were looked for */
+
+	/* the newest investigation's result: a site's name, or ""; how much of what is too slow; all of it as a sentence [lock] */
+	char culprit[PPI_CULPRIT_BYTES];
+	double culprit_share;
+	char culprit_text[PPI_CULPRIT_BYTES];
 
 	uint32_t log_tokens;
 	uint64_t log_ns, log_suppressed;
@@ -396,6 +404,8 @@ uint64_t ppi_recent_look (struct ppi_program *program, uint64_t now_ns);
 
 /* The actions of a notice [lock]. */
 void ppi_actions_perform (struct ppi_assertion *a, const struct ppi_notice *notice, uint64_t now_ns);
+/* An investigation of A at SITE is over: it is noted, logged and delivered [lock]. */
+void ppi_investigated (struct ppi_assertion *a, pp_site *site, uint64_t now_ns);
 /* Destroys rules of bindings whose time is over; returns when the next one's is. [lock] */
 uint64_t ppi_slots_expire (struct ppi_loaded *loaded, uint64_t now_ns);
 

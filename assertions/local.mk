@@ -37,6 +37,9 @@ assertions_libassertions_la_SOURCES = \
 	assertions/growth.h \
 	assertions/growth_check.c \
 	assertions/growth_check.h \
+	assertions/investigate.c \
+	assertions/investigate.h \
+	assertions/investigate_feed.c \
 	assertions/jobs.c \
 	assertions/knob.c \
 	assertions/link.c \

@@ -60,7 +60,8 @@ struct ppi_policy_bind {
 	X (RECORD, "record")                                                                                           \
 	X (REPORT, "report")                                                                                           \
 	X (SIGNAL, "signal")                                                                                           \
-	X (SAMPLE, "sample")
+	X (SAMPLE, "sample")                                                                                           \
+	X (INVESTIGATE, "investigate")
 
 enum ppi_action_kind {
 #define X(id, name) PPI_ACTION_##id,
@@ -87,6 +88,7 @@ enum ppi_log_target { PPI_LOG_STDERR, PPI_LOG_SYSLOG, PPI_LOG_FILE };
 
 struct ppi_policy_action {
 	uint8_t kind;                      /* enum ppi_action_kind */
+	const struct ppi_yaml *key;        /* the word that says so */
 	uint8_t level;                     /* of log; PPI_LOG_AS_SEVERE: the assertion's severity */
 	uint8_t target;                    /* of log, enum ppi_log_target */
 	uint8_t number;                    /* of signal */
@@ -98,7 +100,8 @@ struct ppi_policy_action {
 	const struct ppi_yaml *word;       /* of knob: what it is set to, as written */
 	double value;                      /* of knob; NaN: a word */
 	uint64_t min_dwell_ns;
-	struct ppi_policy_bind bind;
+	uint32_t depth;              /* of investigate: levels */
+	struct ppi_policy_bind bind; /* of investigate: where to look (or nowhere said), and for how long */
 };
 
 /* growth: how a metric may grow with another */

@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define INVESTIGATE_DEPTH 8
+#define INVESTIGATE_NS UINT64_C (10000000000) /* when it is not said */
+
 static bool add_site (struct ppi_diagnostics *d, const struct ppi_yaml *node, struct ppi_policy_bind *out)
 {
 	if (!ppi_policy_word (d, node, "a site pattern"))
@@ -221,6 +224,35 @@ static bool read_sample (struct ppi_diagnostics *d, const struct ppi_yaml *node,
 	return ppi_policy_name (d, metric, "a metric's name") && ppi_policy_word (d, value, "'value'");
 }
 
+/* investigate: true; investigate: {for: 10s, depth: 4, sites: PATTERN} */
+static bool read_investigate (struct ppi_diagnostics *d, const struct ppi_yaml *node, struct ppi_policy_action *out)
+{
+	static const struct ppi_policy_key keys[] = {{"for", false}, {"depth", false}, {"sites", false}, {NULL, false}};
+	const struct ppi_yaml *time, *depth, *sites;
+	uint64_t levels = INVESTIGATE_DEPTH;
+	bool ok = true;
+
+	out->bind.for_ns = INVESTIGATE_NS;
+	if (node->kind == PPI_YAML_SCALAR) {
+		if (strcmp (node->scalar, "true") != 0)
+			ppi_diagnose (d, node->place, "investigate is true, or {for: TIME, depth: N, sites: PATTERN}");
+		out->depth = INVESTIGATE_DEPTH;
+		return strcmp (node->scalar, "true") == 0;
+	}
+	if (!ppi_policy_is (d, node, PPI_YAML_MAP, "investigate"))
+		return false;
+	ok = ppi_policy_keys (d, node, "investigate", keys);
+	time = ppi_yaml_get (node, "for");
+	depth = ppi_yaml_get (node, "depth");
+	sites = ppi_yaml_get (node, "sites");
+	if (time)
+		ok = ppi_policy_duration (d, time, "'for'", &out->bind.for_ns) && ok;
+	if (depth)
+		ok = ppi_policy_integer (d, depth, "'depth'", 1, INVESTIGATE_DEPTH, &levels) && ok;
+	out->depth = (uint32_t) levels;
+	return (!sites || read_sites (d, sites, &out->bind)) && ok;
+}
+
 /* A number, or a word of the knob's: which it may be is known with the knob */
 static bool read_set (struct ppi_diagnostics *d, const struct ppi_yaml *set, struct ppi_policy_action *out)
 {
@@ -286,6 +318,7 @@ static bool read_action (struct ppi_diagnostics *d, const struct ppi_yaml *key, 
 	while (kind < sizeof names / sizeof *names && strcmp (names[kind], key->scalar) != 0)
 		kind++;
 	out->kind = (uint8_t) kind;
+	out->key = key;
 	switch (kind) {
 	case PPI_ACTION_LOG:
 		return read_log (d, value, out);
@@ -309,6 +342,8 @@ static bool read_action (struct ppi_diagnostics *d, const struct ppi_yaml *key, 
 		return read_signal (d, value, out);
 	case PPI_ACTION_SAMPLE:
 		return read_sample (d, value, out);
+	case PPI_ACTION_INVESTIGATE:
+		return read_investigate (d, value, out);
 	default:
 		return false;
 	}
@@ -319,11 +354,12 @@ bool ppi_policy_read_actions (struct ppi_diagnostics *d, const struct ppi_yaml *
 {
 	bool ok = true, on_clear = strcmp (what, "'on_clear'") == 0;
 	const struct ppi_policy_key keys[] = {
-#define X(id, name) {on_clear && PPI_ACTION_##id == PPI_ACTION_SAMPLE ? "" : name, false},
+#define X(id, name)                                                                                                    \
+	{on_clear && (PPI_ACTION_##id == PPI_ACTION_SAMPLE || PPI_ACTION_##id == PPI_ACTION_INVESTIGATE) ? "" : name,  \
+	 false},
 		PPI_ACTIONS (X)
 #undef X
 			{"profile", true},
-		{"investigate", true},
 		{"run", true},
 		{NULL, false}};
 
@@ -338,10 +374,10 @@ bool ppi_policy_read_actions (struct ppi_diagnostics *d, const struct ppi_yaml *
 		if (!ppi_policy_is (d, item, PPI_YAML_MAP, "an action")) {
 			ok = false;
 		} else if (item->n != 1) {
-			ppi_diagnose (
-				d, item->place,
-				"an action is one of log, call, bind, unbind, knob, record, report, signal, sample; "
-				"write '- ' before each");
+			ppi_diagnose (d, item->place,
+				      "an action is one of log, call, bind, unbind, knob, record, report, signal, "
+				      "sample, investigate; "
+				      "write '- ' before each");
 			ok = false;
 		} else if (!ppi_policy_keys (d, item, "an action", keys) ||
 			   !read_action (d, item->keys[0], item->items[0], on_clear, &(*out)[*n])) {

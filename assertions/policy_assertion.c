@@ -208,10 +208,10 @@ static void read_assertion (struct ppi_diagnostics *d, const struct ppi_yaml *na
 			    struct ppi_policy_assertion *out)
 {
 	static const struct ppi_policy_key keys[] = {
-		{"at", false},       {"every", false},    {"expect", false},     {"after", false},  {"for", false},
-		{"clear", false},    {"cooldown", false}, {"capture", false},    {"repeat", false}, {"scope", false},
-		{"severity", false}, {"on_fire", false},  {"on_clear", false},   {"model", false},  {"growth", false},
-		{"window", true},    {"sweep", false},    {"investigate", true}, {NULL, false}};
+		{"at", false},       {"every", false},    {"expect", false},   {"after", false},  {"for", false},
+		{"clear", false},    {"cooldown", false}, {"capture", false},  {"repeat", false}, {"scope", false},
+		{"severity", false}, {"on_fire", false},  {"on_clear", false}, {"model", false},  {"growth", false},
+		{"window", true},    {"sweep", false},    {NULL, false}};
 	const struct ppi_yaml *value;
 	bool understood;
 

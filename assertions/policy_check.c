@@ -304,8 +304,27 @@ static void check_sample (struct checker *c, struct ppi_policy_action *action, b
 		      ppi_dimension_name (wanted, needs, sizeof needs));
 }
 
-static void check_actions (struct checker *c, struct ppi_policy_action *actions, size_t n, bool at_site)
+/* It compares executions of an interval that violate with others */
+static void check_investigate (struct checker *c, const struct ppi_policy_action *action,
+			       const struct ppi_policy_assertion *a)
 {
+	char why[WHY_ROOM] = "";
+
+	if (!a->at || a->growth.of)
+		ppi_diagnose (c->d, action->key->place,
+			      "only what is expected 'at' an interval can be investigated, by 'expect' or 'model'");
+	else if (site (&c->names.names, a->at->scalar, PP_ABI_SITE_INTERVAL, why, sizeof why) == PP_EKIND)
+		ppi_diagnose (c->d, action->key->place, "'%s' means no interval: nothing runs inside of it",
+			      a->at->scalar);
+	for (size_t i = 0; i < action->bind.n_sites; i++)
+		check_pattern (c, action->bind.sites[i], PP_ABI_SITE_INTERVAL);
+}
+
+static void check_actions (struct checker *c, struct ppi_policy_action *actions, size_t n,
+			   const struct ppi_policy_assertion *a)
+{
+	bool at_site = a->at != NULL;
+
 	for (size_t i = 0; i < n; i++) {
 		switch ((enum ppi_action_kind) actions[i].kind) {
 		case PPI_ACTION_LOG:
@@ -322,6 +341,9 @@ static void check_actions (struct checker *c, struct ppi_policy_action *actions,
 			break;
 		case PPI_ACTION_SAMPLE:
 			check_sample (c, &actions[i], at_site);
+			break;
+		case PPI_ACTION_INVESTIGATE:
+			check_investigate (c, &actions[i], a);
 			break;
 		case PPI_ACTION_RECORD:
 		case PPI_ACTION_REPORT:
@@ -449,8 +471,8 @@ static void check_assertion (struct checker *c, struct ppi_policy_assertion *a)
 			      "time.last <= 1.25 * time.avg");
 	for (size_t i = 0; i < a->n_captures; i++)
 		check_has_last (c, a->capture[i], "be captured");
-	check_actions (c, a->on_fire, a->n_on_fire, a->at != NULL);
-	check_actions (c, a->on_clear, a->n_on_clear, a->at != NULL);
+	check_actions (c, a->on_fire, a->n_on_fire, a);
+	check_actions (c, a->on_clear, a->n_on_clear, a);
 }
 
 static bool is_of_metric (const struct ppi_ref *ref)

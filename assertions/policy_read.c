@@ -222,10 +222,9 @@ static void read_record (struct ppi_diagnostics *d, const struct ppi_yaml *map, 
 static void read_top (struct ppi_diagnostics *d, struct ppi_policy *policy)
 {
 	static const struct ppi_policy_key keys[] = {
-		{"version", false},  {"metrics", false},    {"bind", false},    {"assertions", false},
-		{"record", false},   {"reload", false},     {"overhead", true}, {"adapt", false},
-		{"baseline", false}, {"investigate", true}, {"sweep", true},    {"sample", true},
-		{"features", true},  {"events", true},      {"profile", true},  {NULL, false}};
+		{"version", false}, {"metrics", false}, {"bind", false},  {"assertions", false}, {"record", false},
+		{"reload", false},  {"overhead", true}, {"adapt", false}, {"baseline", false},   {"sweep", true},
+		{"sample", true},   {"features", true}, {"events", true}, {"profile", true},     {NULL, false}};
 	const struct ppi_yaml *tree = policy->tree, *version;
 	uint64_t number;
 

@@ -199,6 +199,7 @@ static void tell_edge (struct ppi_assertion *a, enum ppi_edge edge, const struct
 	if (edge == PPI_EDGE_CLEAR)
 		count (&a->chunk->cleared);
 	notice->edge = (uint8_t) edge;
+	notice->investigated = false;
 	notice->seen = *seen;
 	notice->violations = ppi_relaxed (&a->chunk->violations);
 	notice->checks = ppi_relaxed (&a->chunk->checks);

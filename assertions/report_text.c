@@ -78,7 +78,8 @@ static void say_captures (struct sentence *s, const struct ppi_assertion *a, con
 	}
 }
 
-const char *ppi_sentence (const struct ppi_assertion *a, const struct ppi_notice *notice, char *out, size_t room)
+static const char *sentence_with (const struct ppi_assertion *a, const struct ppi_notice *notice, const char *detail,
+				  char *out, size_t room)
 {
 	static const char *const verbs[] = {"", "fired", "cleared", "goes on"};
 	struct sentence s = {out, room, 0};
@@ -86,6 +87,10 @@ const char *ppi_sentence (const struct ppi_assertion *a, const struct ppi_notice
 	char left[40], right[40];
 
 	out[0] = '\0';
+	if (notice->investigated) {
+		say (&s, "assertion %s: %s", a->name, detail ? detail : "investigated");
+		return out;
+	}
 	say (&s, "assertion %s %s", a->name, verbs[notice->edge]);
 	if (seen->site)
 		say (&s, " at %s (thread %d)", pp_site_name (seen->site), seen->thread);
@@ -98,6 +103,11 @@ const char *ppi_sentence (const struct ppi_assertion *a, const struct ppi_notice
 	if (notice->edge != PPI_EDGE_CLEAR)
 		say_captures (&s, a, notice);
 	return out;
+}
+
+const char *ppi_sentence (const struct ppi_assertion *a, const struct ppi_notice *notice, char *out, size_t room)
+{
+	return sentence_with (a, notice, NULL, out, room);
 }
 
 void ppi_violation_fill (const struct ppi_assertion *a, const struct ppi_notice *notice, const char *detail,
@@ -127,9 +137,11 @@ void ppi_violation_fill (const struct ppi_assertion *a, const struct ppi_notice 
 		.capture = capture,
 		.detail = detail,
 		.severity = (enum pp_severity) a->severity,
-		.repeats = notice->edge == PPI_EDGE_REPEAT,
+		.repeats = notice->edge == PPI_EDGE_REPEAT || notice->investigated,
 		.since = ppi_since_start (notice->since_ns),
 		.fired = notice->fired,
-		.text = text ? ppi_sentence (a, notice, text, PPI_SENTENCE_BYTES) : NULL,
+		.text = text ? sentence_with (a, notice, detail, text, PPI_SENTENCE_BYTES) : NULL,
+		.investigated = notice->investigated,
+		.culprit_share = NAN,
 	};
 }

@@ -67,6 +67,27 @@ int pp_assertion_state (const char *name, struct pp_assertion_info *out)
 	return a ? PP_OK : PP_ENOENT;
 }
 
+int pp_assertion_culprit (const char *name, char *out, size_t room, double *share)
+{
+	struct ppi_assertion *a;
+	int result = PP_ENOENT;
+
+	if (!name || (!out && room))
+		return PP_EINVAL;
+	ppi_assertions_revive ();
+	ppi_lock ();
+	a = ppi_assertion_find (name);
+	if (a && *a->culprit) {
+		if (room)
+			snprintf (out, room, "%s", a->culprit);
+		if (share)
+			*share = a->culprit_share;
+		result = PP_OK;
+	}
+	ppi_unlock ();
+	return result;
+}
+
 struct one {
 	char *name;
 	struct pp_assertion_info info;

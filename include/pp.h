@@ -327,6 +327,13 @@ struct pp_violation {
 	double since;     /* when the failures began that made it fire, in seconds since the start */
 	uint64_t fired;   /* how often it has, this time included */
 	const char *text; /* all that as a sentence; NULL in inline callables, whose marker shall not wait for it */
+	int investigated; /* 1: no violation, but the result of `investigate` is there, in DETAIL; REPEATS is 1 then, too */
+	/*
+	 * Full name of the interval inside SITE that the newest investigation found most of the slowdown in, and how much of it; NULL and NaN: none, and in
+	 * inline callables.
+	 */
+	const char *culprit;
+	double culprit_share; /* 0 … 1 */
 };
 
 typedef void (*pp_callback) (const struct pp_violation *violation, void *arg);
@@ -358,6 +365,11 @@ int pp_assertion_state (const char *name, struct pp_assertion_info *out);
  * PP_ENOMEM. FN may load and unload policies.
  */
 int pp_assertion_each (int (*fn) (const char *name, const struct pp_assertion_info *info, void *arg), void *arg);
+/*
+ * The full name of the interval that the assertion's newest investigation found most of the slowdown in, copied to OUT (of ROOM bytes, or NULL and
+ * 0), and how much of it, 0 … 1, to SHARE (or NULL). PP_ENOENT: no such assertion, or none was found.
+ */
+int pp_assertion_culprit (const char *name, char *out, size_t room, double *share);
 /* "ok", "pending", "firing", "unknown"; "info", "warning", "error", "critical"; "?" for other numbers. */
 const char *pp_state_name (enum pp_state state);
 const char *pp_severity_name (enum pp_severity severity);

@@ -221,3 +221,17 @@ struct ppi_frame *ppi_frame_find (struct ppi_thread *t, uintptr_t tag, uintptr_t
 		drop_top (t);
 	return f;
 }
+
+#define LOOK_OUT 64 /* frames */
+
+bool ppi_thread_is_inside (const struct ppi_thread *t, const pp_site *parent, const pp_site *outer)
+{
+	const struct ppi_frame *f = t->hot->top, *bottom = &t->segment->bottom;
+
+	if (f == bottom || (parent && ((const struct ppi_plan *) f->plan)->site != parent))
+		return false;
+	for (int i = 0; i < LOOK_OUT && f != bottom; i++, f = f->prev)
+		if (f->tag != PPI_TAG_STALE && ((const struct ppi_plan *) f->plan)->site == outer)
+			return true;
+	return false;
+}

@@ -265,9 +265,10 @@ enum ppi_event_kind {
 	PPI_EVENT_BIND = 4,
 	PPI_EVENT_UNBIND = 5,
 	PPI_EVENT_LOG = 6,
-	PPI_EVENT_POLICY = 7, /* loaded, reloaded, unloaded */
-	PPI_EVENT_MARK = 8,   /* by an action */
-	PPI_EVENT_ADAPT = 9,  /* an adaptation decided, of the knob NAME */
+	PPI_EVENT_POLICY = 7,       /* loaded, reloaded, unloaded */
+	PPI_EVENT_MARK = 8,         /* by an action */
+	PPI_EVENT_INVESTIGATE = 10, /* of the assertion NAME: where it is slow */
+	PPI_EVENT_ADAPT = 9,        /* an adaptation decided, of the knob NAME */
 };
 
 /*

@@ -81,9 +81,10 @@ const char *ppi_report_knob_value (const struct ppi_knob_chunk *knob, double val
 const char *ppi_event_name (enum ppi_event_kind kind)
 {
 	static const char *const names[] = {
-		[PPI_EVENT_FIRE] = "fire",     [PPI_EVENT_CLEAR] = "clear",   [PPI_EVENT_KNOB] = "knob",
-		[PPI_EVENT_BIND] = "bind",     [PPI_EVENT_UNBIND] = "unbind", [PPI_EVENT_LOG] = "log",
-		[PPI_EVENT_POLICY] = "policy", [PPI_EVENT_MARK] = "mark",     [PPI_EVENT_ADAPT] = "adapt",
+		[PPI_EVENT_FIRE] = "fire",         [PPI_EVENT_CLEAR] = "clear",   [PPI_EVENT_KNOB] = "knob",
+		[PPI_EVENT_BIND] = "bind",         [PPI_EVENT_UNBIND] = "unbind", [PPI_EVENT_LOG] = "log",
+		[PPI_EVENT_POLICY] = "policy",     [PPI_EVENT_MARK] = "mark",     [PPI_EVENT_ADAPT] = "adapt",
+		[PPI_EVENT_INVESTIGATE] = "found",
 	};
 
 	return (unsigned) kind < sizeof names / sizeof names[0] && names[kind] ? names[kind] : "?";

@@ -387,6 +387,22 @@ static void put_sweep (FILE *out, const struct ppi_recording *recording, const s
 	free (sweep.sum);
 }
 
+/* The newest investigation's result */
+static void put_found (FILE *out, const struct ppi_recording *recording, const struct ppi_assertion_chunk *assertion)
+{
+	const struct ppi_event_chunk *newest = NULL;
+
+	for (const struct ppi_event_chunk *e = NULL; (e = ppi_recording_next (recording, PPI_CHUNK_EVENT, e));)
+		if (e->kind == PPI_EVENT_INVESTIGATE && strcmp (e->text, assertion->name) == 0)
+			newest = e;
+	if (!newest)
+		return;
+	fprintf (out,
+		 "    investigated at %.3f s: ", seconds_since_start (ppi_recording_header (recording), newest->ns));
+	put_clean (out, newest->text + strlen (newest->text) + 1);
+	fputc ('\n', out);
+}
+
 static void put_sides (FILE *out, const struct ppi_assertion_chunk *assertion)
 {
 	if (!isnan (assertion->left) && !isnan (assertion->right))
@@ -425,6 +441,7 @@ static void put_assertion (FILE *out, const struct ppi_recording *recording,
 		put_sides (out, assertion);
 		fputc ('\n', out);
 	}
+	put_found (out, recording, assertion);
 	put_captures (out, recording, assertion);
 	put_sweep (out, recording, assertion);
 }

@@ -181,6 +181,11 @@ bool ppi_quiesce (unsigned timeout_ms);
  */
 double ppi_thread_stat (struct ppi_thread *thread, const pp_metric *metric, const pp_site *site,
 			enum pp_statistic statistic);
+/*
+ * Inside a check: is PARENT (NULL: any) the innermost interval that is open in the thread just now, and OUTER open too, as that one or as one of
+ * the 64 around it?
+ */
+bool ppi_thread_is_inside (const struct ppi_thread *thread, const pp_site *parent, const pp_site *outer);
 int ppi_thread_id (const struct ppi_thread *thread);
 /* Has the thread of this process with kernel id TID ended? One system call; ordinary context. */
 bool ppi_thread_is_gone (uint32_t tid);

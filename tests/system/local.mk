@@ -456,3 +456,15 @@ tests_system_adapted_SOURCES = tests/system/adapted.c
 tests_system_adapted_CFLAGS = $(PP_SYSTEM_CFLAGS)
 tests_system_adapted_LDADD = $(PP_SYSTEM_LIBS)
 $(tests_system_adapted_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM += tests/system/investigated
+tests_system_investigated_SOURCES = tests/system/investigated.c
+tests_system_investigated_CFLAGS = $(PP_SYSTEM_CFLAGS)
+tests_system_investigated_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_investigated_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM_GUARD += tests/system/investigated_guard
+tests_system_investigated_guard_SOURCES = tests/system/investigated.c
+tests_system_investigated_guard_CFLAGS = $(PP_SYSTEM_CFLAGS) $(PP_GUARD_FLAGS)
+tests_system_investigated_guard_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_investigated_guard_OBJECTS): $(PPGCC_SO)

@@ -270,6 +270,17 @@ double ppi_thread_stat (struct ppi_thread *thread, const pp_metric *metric, cons
 	return metric->own[statistic];
 }
 
+bool ppi_thread_is_inside (const struct ppi_thread *thread, const pp_site *parent, const pp_site *outer)
+{
+	(void) thread;
+	if (!fake.inside[0] || (parent && fake.inside[0] != parent))
+		return false;
+	for (int i = 0; i < 8 && fake.inside[i]; i++)
+		if (fake.inside[i] == outer)
+			return true;
+	return false;
+}
+
 int ppi_thread_id (const struct ppi_thread *thread)
 {
 	(void) thread;

@@ -65,8 +65,9 @@ struct fake {
 		double value;
 	} samples[64];
 	size_t n_samples;
-	int prepared;     /* metrics whose samples a marker may take */
-	int thread, gone; /* kernel id of who executes; of one that has ended */
+	int prepared;             /* metrics whose samples a marker may take */
+	const pp_site *inside[8]; /* intervals that are open, the innermost first */
+	int thread, gone;         /* kernel id of who executes; of one that has ended */
 };
 
 extern struct fake fake;

@@ -131,6 +131,10 @@ PP_UNIT += tests/unit/test_adapt
 tests_unit_test_adapt_SOURCES = tests/unit/test_adapt.c $(PP_FAKE_SOURCES)
 tests_unit_test_adapt_LDADD = $(PP_FAKE_LIBS)
 
+PP_UNIT += tests/unit/test_investigate
+tests_unit_test_investigate_SOURCES = tests/unit/test_investigate.c $(PP_FAKE_SOURCES)
+tests_unit_test_investigate_LDADD = $(PP_FAKE_LIBS)
+
 PP_UNIT += tests/unit/test_growth
 tests_unit_test_growth_SOURCES = tests/unit/test_growth.c
 tests_unit_test_growth_LDADD = $(PP_UNIT_LIBS)

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * investigate.h: where a slowdown comes from. When an assertion at an interval S fires, a metric of the same source is bound for a while to
+ * intervals nested in S, and each execution of S says how much of it they took: executions that violate the assertion against those
+ * that hold. The interval with the largest part of the difference is followed down, level by level; what was bound is unbound.
+ *
+ *   candidates of the level, 32 at a time ──► which of them run directly in the last one found, and how much they take (SCAN)
+ *           └─► the 32 that take most, all together: parts of violating and of other executions of S (MEASURE)
+ *                   └─► one of them is the largest part, and half of what its parent is: the next level; else it is found
+ *
+ * What runs in what is seen, not guessed: at the end of an interval the thread's innermost open frame is the one around it, and S must
+ * be open, too. So it does not matter whether they are nested in the source or by calls, nor in which module they are.
+ *
+ * Inside markers (investigate_feed.c) a thread adds to a cell of its own; at the end of S, once and only for the outermost of recursive
+ * ones, it takes a flag and adds the cell to the sums of the phase. Nobody waits for the flag: an execution that finds it taken is
+ * left out. The owner of the tick begins and ends phases (investigate.c). One investigation runs at a time in the process.
+ */
+#ifndef PPI_INVESTIGATE_H
+#define PPI_INVESTIGATE_H
+
+#include "engine.h"
+
+#define PPI_CULPRIT_BATCH 32u       /* intervals that are bound at a time, besides the path */
+#define PPI_CULPRIT_DEPTH 8u        /* levels */
+#define PPI_CULPRIT_CANDIDATES 4096 /* intervals that are looked at, at most; the nearest in the source come first */
+#define PPI_CULPRIT_THREADS 256u
+#define PPI_CULPRIT_ENOUGH 8u /* violating executions, and others, that a phase ends with */
+#define PPI_CULPRIT_SCAN 3u   /* executions of S that a batch is looked at for */
+#define PPI_CULPRIT_ALONE 64u /* violating executions without any that holds, that are enough */
+#define PPI_CULPRIT_PAUSE 6u  /* times `for`, from the end of one to the next */
+#define PPI_CULPRIT_MANY 256u /* executions of S after which a phase ends in any case */
+#define PPI_CULPRIT_SHARE 0.5 /* of its parent's part, to be followed */
+
+enum ppi_culprit_phase { PPI_CULPRIT_IDLE, PPI_CULPRIT_SCANNING, PPI_CULPRIT_MEASURING };
+
+/* An interval that is bound just now. Freed when no marker can be in it. */
+struct ppi_culprit_check {
+	struct ppi_check check; /* first */
+	struct ppi_investigation *of;
+	pp_site *site;
+	uint32_t phase;  /* that it belongs to; 0: S and the path, of all */
+	uint32_t number; /* of the candidate in its batch */
+	struct ppi_rule *rule;
+	struct ppi_culprit_check *next;
+};
+
+/* Of violating executions of S, or of the others */
+struct ppi_culprit_sums {
+	uint32_t executions;
+	double whole;                   /* of S, in the metric's unit */
+	double part[PPI_CULPRIT_BATCH]; /* of each candidate in it */
+};
+
+struct ppi_culprit_cell {
+	uint32_t tid;   /* atomic */
+	uint32_t phase; /* that PART is of; its thread's own */
+	double part[PPI_CULPRIT_BATCH];
+};
+
+struct ppi_investigation {
+	/* the owner's [lock] */
+	struct ppi_assertion *assertion;
+	struct ppi_action *action;
+	pp_metric *probe;
+	pp_site *site;                    /* S */
+	struct ppi_culprit_check *checks; /* of S, the path and the batch */
+	pp_site **candidate;              /* of this level, nearest first; malloced */
+	size_t n_candidates, next_candidate;
+	uint64_t ended_ns;                     /* 0: never */
+	uint64_t begun_ns, phase_ns, unlooked; /* ...: candidates that there was no time for */
+	uint32_t level;
+	struct {
+		pp_site *site;
+		double share; /* of what is too slow: 1 is all of it */
+	} path[PPI_CULPRIT_DEPTH + 1];
+	pp_site *batch[PPI_CULPRIT_BATCH];
+	uint32_t n_batch;
+	struct {
+		pp_site *site;
+		double mean;        /* in an execution of S */
+	} found[PPI_CULPRIT_BATCH]; /* by the scan of this level */
+	uint32_t n_found;
+	bool is_measuring, is_waiting; /* for the flag, to begin PHASE_NUMBER */
+	uint32_t phase_number;
+	double statics[PPI_STATICS]; /* of S; before its check is attached */
+	bool by_share;               /* no execution held: parts of the whole, not of the difference */
+
+	/* markers read these; atomic */
+	uint32_t phase; /* number of the phase, 0: none */
+	pp_site *parent;
+	/* markers write these; the flag's holder */
+	uint32_t busy;
+	struct ppi_culprit_sums slow, fast;
+	uint64_t missed; /* executions that found the flag taken, or no cell; atomic */
+	struct ppi_culprit_cell cell[PPI_CULPRIT_THREADS];
+};
+
+/* NULL: no memory. For an action of ASSERTION's; ppi_investigation_end before it is freed, and nobody is in its checks. */
+struct ppi_investigation *ppi_investigation_create (struct ppi_assertion *assertion, struct ppi_action *action);
+void ppi_investigation_destroy (struct ppi_investigation *v);
+/* SITE's assertion has fired. Does nothing where one runs already. [lock] */
+void ppi_investigation_begin (struct ppi_investigation *v, pp_site *site, uint64_t now_ns);
+/* Unbinds what is bound; nothing is told. [lock] */
+void ppi_investigation_end (struct ppi_investigation *v);
+/* Goes on with the one that runs; when it wants to look again [lock]. */
+uint64_t ppi_investigation_tick (uint64_t now_ns);
+/* Frees checks that no marker can be in. Without the lock, not from a check. */
+void ppi_investigation_sweep (void);
+void ppi_investigation_after_fork (void);
+
+/* ---- investigate_feed.c: inside markers -------------------------------------------------------------------------- */
+
+/* At the end of a candidate, and of S */
+void ppi_culprit_part (struct ppi_check *check, struct ppi_thread *thread, pp_site *site);
+void ppi_culprit_whole (struct ppi_check *check, struct ppi_thread *thread, pp_site *site);
+/* The owner. Copies the sums; begins phase PHASE with none. False: a marker has the flag just now. */
+bool ppi_culprit_take (struct ppi_investigation *v, struct ppi_culprit_sums *slow, struct ppi_culprit_sums *fast);
+bool ppi_culprit_reset (struct ppi_investigation *v, uint32_t phase, pp_site *parent);
+
+#endif

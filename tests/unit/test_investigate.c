@@ -1,0 +1,470 @@
+/* SPDX-License-Identifier: MIT */
+/* test_investigate.c: which nested interval a slowdown comes from: bound level by level, told, and unbound; the program is the test's. */
+#include "assertions/investigate.h"
+#include "tests/unit/fake_runtime.h"
+#include "tests/unit/ppcheck.h"
+
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+static pp_site *serve, *parse, *render, *shade, *texture, *elsewhere;
+static pp_metric *latency;
+static const char *path;
+
+static void setup (void)
+{
+	fake_start ();
+	serve = fake_site ("app!a.c:f/serve", PP_ABI_SITE_INTERVAL);
+	parse = fake_site ("app!a.c:f/parse", PP_ABI_SITE_INTERVAL);
+	render = fake_site ("app!b.c:g/render", PP_ABI_SITE_INTERVAL);
+	shade = fake_site ("app!b.c:h/shade", PP_ABI_SITE_INTERVAL);
+	texture = fake_site ("lib.so!t.c:load/texture", PP_ABI_SITE_INTERVAL);
+	elsewhere = fake_site ("app!z.c:other/loop", PP_ABI_SITE_INTERVAL);
+	fake_site ("app!a.c:f/here", PP_ABI_SITE_POINT);
+	latency = fake_metric ("latency", PP_ABI_SITE_INTERVAL, PPI_STATS, "elapsed");
+}
+
+static void load (const char *investigate, const char *more)
+{
+	char text[1024];
+	int error;
+
+	snprintf (text, sizeof text,
+		  "version: 1\nassertions:\n  slow: {at: f/serve, expect: latency.last < 50s, on_fire: [{investigate: "
+		  "%s}%s]}\n",
+		  investigate, more);
+	path = fake_policy ("investigate.yaml", text);
+	error = pp_policy_load (path);
+	unlink (path);
+	ck_assert_msg (error == PP_OK, "%s", fake.n_messages ? fake.messages[0] : "?");
+}
+
+/* The end of SITE inside of those in INSIDE */
+static void end_of (pp_site *site, double value, const pp_site *a, const pp_site *b, const pp_site *c)
+{
+	pp_metric *probe = pp_metric_find ("investigate_slow");
+
+	fake.inside[0] = a;
+	fake.inside[1] = a ? b : NULL;
+	fake.inside[2] = b ? c : NULL;
+	fake.inside[3] = NULL;
+	latency->own[PP_STAT_LAST] = value;
+	if (probe)
+		probe->own[PP_STAT_LAST] = value;
+	fake_execute (site);
+}
+
+/* Is an interval bound? Frames are there only then. */
+static bool bound (const pp_site *site)
+{
+	return site == serve || fake_rules ("investigate_slow", site->name);
+}
+
+/* What encloses it, of what is bound */
+static void nested (pp_site *site, double value, const pp_site *a, const pp_site *b)
+{
+	const pp_site *all[3] = {a, b, serve}, *open[3] = {NULL, NULL, NULL};
+	int n = 0;
+
+	for (int i = 0; i < 3; i++)
+		if (all[i] && bound (all[i]))
+			open[n++] = all[i];
+	if (bound (site))
+		end_of (site, value, open[0], open[1], open[2]);
+}
+
+/* One request: PARSE, then RENDER, in which SHADE runs twice, in which TEXTURE runs */
+static void request (double in_parse, double in_render, double in_shade, double in_texture)
+{
+	nested (parse, in_parse, NULL, NULL);
+	for (int i = 0; i < 2; i++) {
+		nested (texture, in_texture, shade, render);
+		nested (shade, in_shade + in_texture, render, NULL);
+	}
+	nested (render, in_render + 2 * (in_shade + in_texture), NULL, NULL);
+	end_of (serve, in_parse + in_render + 2 * (in_shade + in_texture) + 3, NULL, NULL, NULL);
+	if (bound (elsewhere))
+		end_of (elsewhere, 1000, NULL, NULL, NULL);
+}
+
+static void fast (void)
+{
+	request (10, 5, 2, 1);
+}
+
+/* It is the texture */
+static void slow (void)
+{
+	request (10, 5, 2, 30);
+}
+
+static void run (unsigned rounds, void (*one) (void), void (*other) (void))
+{
+	for (; rounds; rounds--) {
+		one ();
+		other ();
+		fake_tick (10);
+	}
+}
+
+static const char *result (void)
+{
+	for (size_t i = fake.n_events; i--;)
+		if (fake.events[i].kind == PPI_EVENT_INVESTIGATE)
+			return fake.events[i].text;
+	return "";
+}
+
+START_TEST (it_is_followed_down_to_where_it_comes_from)
+{
+	char culprit[128];
+	double share = 0;
+
+	load ("true", "");
+	run (60, slow, fast);
+	ck_assert_str_eq (result (), "100 % of what is too slow is in lib.so!t.c:load/texture, 100 % by itself; inside "
+				     "app!b.c:h/shade (100 %), inside app!b.c:g/render (100 %)");
+	ck_assert_int_eq (pp_assertion_culprit ("slow", culprit, sizeof culprit, &share), PP_OK);
+	ck_assert_str_eq (culprit, "lib.so!t.c:load/texture");
+	ck_assert_double_eq_tol (share, 1, 1e-9);
+}
+END_TEST
+
+START_TEST (what_it_bound_is_unbound)
+{
+	load ("true", "");
+	slow ();
+	fake_tick (10);
+	ck_assert_uint_eq (fake_rules ("investigate_slow", NULL), 6); /* all intervals */
+	run (60, slow, fast);
+	ck_assert_uint_eq (fake_rules ("investigate_slow", NULL), 0);
+	for (size_t i = 0; i < fake.n_sites; i++)
+		ck_assert_ptr_null (&fake.sites[i] == serve ? serve->checks->next : fake.sites[i].checks);
+	ck_assert_int_eq (pp_metric_find ("investigate_slow")->references, 0);
+}
+END_TEST
+
+static void slow_in_parse (void)
+{
+	request (100, 5, 2, 1);
+}
+
+static void slow_in_itself (void)
+{
+	request (10, 80, 2, 1);
+}
+
+START_TEST (what_takes_long_always_is_not_what_is_slow_now)
+{
+	/* parsing is most of the time in a slow request and a tenth in a fast one; shading always takes 40 */
+	load ("true", "");
+	for (int i = 0; i < 60; i++) {
+		request (30, 0, 20, 0);
+		request (0.5, 0, 20, 0);
+		fake_tick (10);
+	}
+	ck_assert_ptr_nonnull (strstr (result (), "100 % of what is too slow is in app!a.c:f/parse"));
+}
+END_TEST
+
+START_TEST (it_stops_where_nothing_nested_is_most_of_it)
+{
+	char culprit[128];
+	double share;
+
+	load ("true", "");
+	run (60, slow_in_itself, fast);
+	ck_assert_str_eq (result (), "100 % of what is too slow is in app!b.c:g/render, 100 % by itself");
+	ck_assert_int_eq (pp_assertion_culprit ("slow", culprit, sizeof culprit, &share), PP_OK);
+	ck_assert_str_eq (culprit, "app!b.c:g/render");
+}
+END_TEST
+
+static void slow_outside (void)
+{
+	nested (parse, 10, NULL, NULL);
+	end_of (serve, 200, NULL, NULL, NULL);
+}
+
+START_TEST (nothing_nested_may_be_the_cause)
+{
+	load ("true", "");
+	run (100, slow_outside, fast);
+	ck_assert_str_eq (result (), "no interval inside app!a.c:f/serve is most of what is too slow");
+	ck_assert_int_eq (pp_assertion_culprit ("slow", NULL, 0, NULL), PP_ENOENT);
+}
+END_TEST
+
+START_TEST (without_anything_that_holds_the_share_of_all_counts)
+{
+	load ("true", "");
+	run (200, slow, slow);
+	ck_assert_ptr_nonnull (strstr (result (), "of all its time is in lib.so!t.c:load/texture"));
+	ck_assert_ptr_nonnull (strstr (result (), "no execution held meanwhile"));
+}
+END_TEST
+
+START_TEST (depth_is_bounded)
+{
+	load ("{depth: 1}", "");
+	run (60, slow, fast);
+	ck_assert_str_eq (result (), "100 % of what is too slow is in app!b.c:g/render");
+}
+END_TEST
+
+START_TEST (only_named_sites_are_looked_at)
+{
+	load ("{sites: [\"f/*\", \"app!b.c:g/*\"]}", "");
+	slow ();
+	fake_tick (10);
+	ck_assert_uint_eq (fake_rules ("investigate_slow", "app!b.c:h/shade"), 0);
+	ck_assert_uint_eq (fake_rules ("investigate_slow", "app!a.c:f/parse"), 1);
+	run (60, slow, fast);
+	ck_assert_ptr_nonnull (strstr (result (), "is in app!b.c:g/render"));
+}
+END_TEST
+
+START_TEST (a_program_that_stops_is_not_waited_for_long)
+{
+	load ("{for: 2s}", "");
+	slow ();
+	fake_tick (10);
+	ck_assert_uint_gt (fake_rules ("investigate_slow", NULL), 0);
+	for (int i = 0; i < 30; i++)
+		fake_tick (100);
+	ck_assert_uint_eq (fake_rules ("investigate_slow", NULL), 0);
+	ck_assert_ptr_nonnull (strstr (result (), "too few executions of app!a.c:f/serve violated it"));
+}
+END_TEST
+
+START_TEST (many_intervals_are_looked_at_some_at_a_time)
+{
+	char name[64];
+	unsigned most = 0;
+
+	/* beyond those of the same file, which come first: the batch is full */
+	for (int i = 0; i < 50; i++) {
+		snprintf (name, sizeof name, "app!a.c:x%d/i", i);
+		fake_site (name, PP_ABI_SITE_INTERVAL);
+	}
+	load ("true", "");
+	for (int i = 0; i < 200; i++) {
+		unsigned now = (unsigned) fake_rules ("investigate_slow", NULL);
+
+		most = now > most ? now : most;
+		run (1, slow, fast);
+	}
+	ck_assert_uint_le (most, PPI_CULPRIT_BATCH + 1 + 3);
+	ck_assert_ptr_nonnull (strstr (result (), "is in lib.so!t.c:load/texture"));
+	ck_assert_uint_eq (fake_rules ("investigate_slow", NULL), 0);
+}
+END_TEST
+
+/* The outer one counts; inner ones are parts of it like any others */
+static void recursive (void)
+{
+	nested (parse, 45, NULL, NULL);
+	end_of (serve, 60, serve, NULL, NULL); /* inside another one of itself */
+	nested (parse, 45, NULL, NULL);
+	end_of (serve, 120, NULL, NULL, NULL);
+}
+
+START_TEST (recursion_counts_the_outermost)
+{
+	load ("true", "");
+	run (60, recursive, fast);
+	ck_assert_ptr_nonnull (strstr (result (), "is in app!a.c:f/parse"));
+	ck_assert_ptr_nonnull (strstr (result (), "83 % of"));
+}
+END_TEST
+
+START_TEST (one_runs_at_a_time)
+{
+	char text[] = "version: 1\nassertions:\n"
+		      "  slow: {at: f/serve, expect: latency.last < 50s, on_fire: [{investigate: true}]}\n"
+		      "  too: {at: f/serve, expect: latency.last < 51s, on_fire: [{investigate: true}]}\n";
+
+	path = fake_policy ("two.yaml", text);
+	ck_assert_int_eq (pp_policy_load (path), PP_OK);
+	unlink (path);
+	slow ();
+	fake_tick (10);
+	ck_assert_uint_gt (fake_rules ("investigate_slow", NULL), 0);
+	ck_assert_uint_eq (fake_rules ("investigate_too", NULL), 0);
+	run (60, slow, fast);
+	ck_assert_uint_ge (fake_events (PPI_EVENT_INVESTIGATE, "slow"), 1);
+}
+END_TEST
+
+START_TEST (unloading_ends_it)
+{
+	load ("true", "");
+	slow ();
+	fake_tick (10);
+	ck_assert_int_eq (pp_policy_unload (path), PP_OK);
+	ck_assert_uint_eq (fake_rules ("investigate_slow", NULL), 0);
+	fake_tick (1000);
+	ck_assert_uint_eq (fake_events (PPI_EVENT_INVESTIGATE, "slow"), 0);
+}
+END_TEST
+
+START_TEST (a_reload_keeps_what_was_found)
+{
+	char culprit[128];
+
+	load ("true", "");
+	run (60, slow, fast);
+	ck_assert_int_eq (pp_policy_load (fake_policy (
+				  "investigate.yaml",
+				  "version: 1\nassertions:\n  slow: {at: f/serve, expect: latency.last < "
+				  "50s, on_fire: [{investigate: true}]}\n  more: {every: 1s, expect: 1 < 2}\n")),
+			  PP_OK);
+	ck_assert_int_eq (pp_assertion_culprit ("slow", culprit, sizeof culprit, NULL), PP_OK);
+	ck_assert_str_eq (culprit, "lib.so!t.c:load/texture");
+}
+END_TEST
+
+START_TEST (a_child_has_none)
+{
+	load ("true", "");
+	slow ();
+	fake_tick (10);
+	ppi_assertions_after_fork_child ();
+	ck_assert_uint_eq (fake_rules ("investigate_slow", NULL), 0);
+	run (60, slow, fast);
+	ck_assert_ptr_nonnull (strstr (result (), "is in lib.so!t.c:load/texture"));
+}
+END_TEST
+
+static struct {
+	int results, fires;
+	char culprit[128], text[256], detail[256];
+	double share;
+} heard;
+
+static void listen (const struct pp_violation *v, void *arg)
+{
+	(void) arg;
+	if (!v->investigated) {
+		heard.fires += !v->clears && !v->repeats;
+		return;
+	}
+	heard.results++;
+	ck_assert_int_eq (v->repeats, 1);
+	heard.share = v->culprit_share;
+	snprintf (heard.culprit, sizeof heard.culprit, "%s", v->culprit ? v->culprit : "");
+	snprintf (heard.text, sizeof heard.text, "%s", v->text);
+	snprintf (heard.detail, sizeof heard.detail, "%s", v->detail);
+	ck_assert_str_eq (v->site, "app!a.c:f/serve");
+}
+
+START_TEST (the_result_is_delivered_logged_and_part_of_later_violations)
+{
+	memset (&heard, 0, sizeof heard);
+	load ("true", ", {log: error}");
+	ck_assert_int_eq (pp_on_assertion ("slow", listen, NULL), PP_OK);
+	run (40, slow_in_parse, fast);
+	ck_assert_int_eq (heard.results, 1);
+	ck_assert_str_eq (heard.culprit, "app!a.c:f/parse");
+	ck_assert_double_eq_tol (heard.share, 1, 1e-9);
+	ck_assert_ptr_nonnull (strstr (heard.detail, "100 % of what is too slow is in app!a.c:f/parse"));
+	ck_assert_ptr_nonnull (strstr (heard.text, "assertion slow: 100 % of what is too slow is in app!a.c:f/parse"));
+	ck_assert_int_ge (heard.fires, 2);
+}
+END_TEST
+
+START_TEST (after_one_there_is_a_pause)
+{
+	memset (&heard, 0, sizeof heard);
+	load ("{for: 2s}", "");
+	ck_assert_int_eq (pp_on_assertion ("slow", listen, NULL), PP_OK);
+	run (60, slow, fast);
+	ck_assert_uint_eq ((unsigned) heard.results, 1);
+	run (900, slow, fast); /* nine seconds, and it fires in each round */
+	ck_assert_uint_eq ((unsigned) heard.results, 1);
+	run (400, slow, fast); /* six times what it may take at most: twelve seconds */
+	ck_assert_uint_eq ((unsigned) heard.results, 2);
+}
+END_TEST
+
+START_TEST (it_is_logged_where_the_assertion_logs)
+{
+	load ("true", ", {log: error}");
+	slow_in_parse (); /* fires once and stays so: lines enough are left */
+	fake_tick (10);
+	for (int i = 0; i < 160; i++) {
+		slow_in_parse ();
+		fake_tick (100);
+	}
+	ck_assert_uint_eq (fake_said ("error: assertion slow: "), 1);
+}
+END_TEST
+
+START_TEST (wrong_ones_are_told)
+{
+	static const struct {
+		const char *assertion, *error;
+	} wrong[] = {
+		{"{every: 1s, expect: latency.avg < 50s, on_fire: [{investigate: true}]}",
+		 "only what is expected 'at' an interval can be investigated"},
+		{"{at: f/here, expect: latency.last < 50s, on_fire: [{investigate: true}]}",
+		 "'f/here' means no interval: nothing runs inside of it"},
+		{"{at: f/serve, expect: latency.last < 50s, on_clear: [{investigate: true}]}",
+		 "an action has no key 'investigate'"},
+		{"{at: f/serve, expect: latency.last < 50s, on_fire: [{investigate: maybe}]}",
+		 "investigate is true, or"},
+		{"{at: f/serve, expect: latency.last < 50s, on_fire: [{investigate: {depth: 9}}]}", "from 1 to 8"},
+		{"{at: f/serve, expect: latency.last < 50s, on_fire: [{investigate: {dept: 9}}]}",
+		 "investigate has no key 'dept'; did you mean 'depth'?"},
+		{"{at: f/serve, expect: latency.last < 50s, on_fire: [{investigate: {for: 5}}]}",
+		 "'for' must be a time"},
+		{"{at: f/serve, expect: latency.last < 50s, on_fire: [{investigate: {sites: []}}]}",
+		 "'sites' is empty"},
+	};
+	char text[512];
+
+	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+		fake.n_messages = 0;
+		snprintf (text, sizeof text, "version: 1\nassertions:\n  slow: %s\n", wrong[i].assertion);
+		ck_assert_int_eq (pp_policy_load (fake_policy ("wrong.yaml", text)), PP_EPOLICY);
+		ck_assert_msg (fake_said (wrong[i].error) == 1, "%s: %s", wrong[i].error, fake.messages[0]);
+	}
+}
+END_TEST
+
+static Suite *investigating (void)
+{
+	Suite *suite = suite_create ("investigating");
+	TCase *tests = tcase_create ("investigating");
+
+	tcase_add_checked_fixture (tests, setup, NULL);
+	tcase_add_test (tests, it_is_followed_down_to_where_it_comes_from);
+	tcase_add_test (tests, what_it_bound_is_unbound);
+	tcase_add_test (tests, what_takes_long_always_is_not_what_is_slow_now);
+	tcase_add_test (tests, it_stops_where_nothing_nested_is_most_of_it);
+	tcase_add_test (tests, nothing_nested_may_be_the_cause);
+	tcase_add_test (tests, without_anything_that_holds_the_share_of_all_counts);
+	tcase_add_test (tests, depth_is_bounded);
+	tcase_add_test (tests, only_named_sites_are_looked_at);
+	tcase_add_test (tests, a_program_that_stops_is_not_waited_for_long);
+	tcase_add_test (tests, many_intervals_are_looked_at_some_at_a_time);
+	tcase_add_test (tests, recursion_counts_the_outermost);
+	tcase_add_test (tests, one_runs_at_a_time);
+	tcase_add_test (tests, after_one_there_is_a_pause);
+	tcase_add_test (tests, unloading_ends_it);
+	tcase_add_test (tests, a_reload_keeps_what_was_found);
+	tcase_add_test (tests, a_child_has_none);
+	tcase_add_test (tests, the_result_is_delivered_logged_and_part_of_later_violations);
+	tcase_add_test (tests, it_is_logged_where_the_assertion_logs);
+	tcase_add_test (tests, wrong_ones_are_told);
+	suite_add_tcase (suite, tests);
+	return suite;
+}
+
+int main (void)
+{
+	static Suite *(*const suites[]) (void) = {investigating};
+
+	return ppcheck_main (suites, 1);
+}
