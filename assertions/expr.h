@@ -24,7 +24,7 @@ struct ppi_name_metric {
 	uint8_t unit;        /* enum ppi_unit */
 	uint8_t kind;        /* enum pp_abi_site_kind */
 	bool has_arguments;  /* it can't be bound */
-	const char *source;  /* its text; NULL: the runtime knows it */
+	const char *source;  /* its text, or NULL: not known */
 	uint64_t window_ns;  /* that its statistics are over; 0: since the start */
 };
 

@@ -40,12 +40,27 @@ void ppi_policy_implied_destroy (struct ppi_policy *policy)
 	free (policy->implied);
 }
 
-static bool is_known (const struct ppi_policy *policy, const struct ppi_names *outer, const char *name)
+static bool is_own (const struct ppi_policy *policy, const char *name)
 {
 	for (size_t i = 0; i < policy->n_metrics; i++)
 		if (strcmp (policy->metrics[i].name->scalar, name) == 0)
 			return true;
-	return ppi_name_exists (outer, PPI_NAME_METRIC, name);
+	return false;
+}
+
+/*
+ * Is there a metric NAME besides this policy's that METRIC would not be? One that is the same was implied by the version
+ * of this policy before, whose bindings end with it, or by another policy for its own sites: it is implied again.
+ */
+static bool is_another (const struct ppi_names *outer, const struct ppi_policy_metric *metric)
+{
+	struct ppi_name_metric found = {.kind = 0};
+
+	if (!ppi_name_exists (outer, PPI_NAME_METRIC, metric->name->scalar))
+		return false;
+	return !outer->metric (outer, metric->name->scalar, &found) || found.accumulator != metric->accumulator ||
+	       found.kind != metric->kind || found.has_arguments || found.window_ns || !found.source ||
+	       strcmp (found.source, metric->source->scalar) != 0;
 }
 
 static bool add (struct ppi_policy *policy, const struct ppi_policy_metric *metric, const struct ppi_yaml *at)
@@ -81,13 +96,13 @@ static bool imply (struct ppi_policy *policy, const struct ppi_names *outer, con
 	char why[256], source[160];
 	bool is_source;
 
-	if (is_known (policy, outer, name->scalar))
+	if (is_own (policy, name->scalar))
 		return true;
 	is_source = outer->source (outer, name->scalar, metric.kind, &metric.unit, why, sizeof why) >= 0;
 	snprintf (source, sizeof source, "%s%s", is_source ? "" : "dim:", name->scalar);
 	metric.accumulator = is_source ? PPI_STATS : PPI_SCALAR;
 	metric.source = make_scalar (policy, name, source);
-	return metric.source && add (policy, &metric, at);
+	return metric.source && (is_another (outer, &metric) || add (policy, &metric, at));
 }
 
 /* ---- the names of a model ---------------------------------------------------------------------------------------- */
@@ -156,7 +171,7 @@ static bool imply_model (struct ppi_policy *policy, const struct ppi_names *oute
 			continue;
 		}
 		snprintf (word, sizeof word, "%.*s", (int) (end - p), p);
-		if (is_candidate (p, end) && !is_known (policy, outer, word) &&
+		if (is_candidate (p, end) && !is_own (policy, word) &&
 		    !ppi_name_exists (outer, PPI_NAME_ASSERTION, word)) {
 			name = make_scalar (policy, text, word);
 			if (!name || !imply (policy, outer, name, at))

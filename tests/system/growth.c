@@ -121,5 +121,22 @@ int main (void)
 	ok (info.checks > 0, "names that are no metrics are sources and dimensions");
 	ok (pp_metric_find ("n") && pp_count (pp_metric_find ("elapsed")) == 200,
 	    "and are measured at the assertion's site");
+	/* the same path: the version before had those metrics, but its bindings go with it */
+	same (load_policy ("version: 1\n"
+			   "assertions:\n"
+			   "  implied:\n"
+			   "    at: timed/timed\n"
+			   "    growth: {of: elapsed, with: n, at_most: n^2, every: 10ms}\n"
+			   "  modelled:\n"
+			   "    at: timed/timed\n"
+			   "    model: elapsed.last <= 1h * n\n"),
+	      PP_OK, "the policy is loaded again");
+	for (int i = 0; i < 200; i++)
+		timed ((long) exp (uniform () * log (1e5)));
+	info = after_checks ("implied", 3);
+	ok (info.checks > 0, "names that are no metrics are measured for the new version too");
+	same (pp_stat (pp_metric_find ("n"), NULL, PP_STAT_N), 400, "each execution of both versions is a sample");
+	pp_assertion_state ("modelled", &info);
+	same ((double) info.checks, 200, "and each of the new one was checked");
 	return checked ();
 }
