@@ -12,7 +12,7 @@ enum { ROUNDS_FAST = 31, ROUNDS_FULL = 151 };
 
 struct options {
 	size_t rounds;
-	const char *json, *marked, *many, *unmarked, *toggled, *valgrind, *table, *policies, *policy;
+	const char *json, *marked, *many, *unmarked, *toggled, *valgrind, *table, *policies, *policy, *growth;
 	struct compile compile;
 	struct peers peers;
 };
@@ -50,6 +50,8 @@ static int bench_all (const struct options *o)
 		error |= bench_elsewhere (o->rounds);
 	if (o->policy != NULL && result_wanted ("policy.load"))
 		error |= bench_policy_load (o->rounds, o->policy);
+	if (o->growth != NULL && result_wanted ("growth"))
+		error |= bench_growth (o->growth);
 	if (o->peers.script != NULL && result_wanted ("peer"))
 		error |= bench_peers (o->rounds, &o->peers);
 	if (o->table != NULL && result_wanted ("table51"))
@@ -91,6 +93,7 @@ int main (int argc, char **argv)
 		{"table", required_argument, NULL, 't'},
 		{"policies", required_argument, NULL, 'y'},
 		{"policy", required_argument, NULL, 'l'},
+		{"growth", required_argument, NULL, 'G'},
 		{"only", required_argument, NULL, 'o'},
 		{"help", no_argument, NULL, 'h'},
 		{NULL, 0, NULL, 0},
@@ -146,6 +149,9 @@ int main (int argc, char **argv)
 			break;
 		case 'l':
 			o.policy = optarg;
+			break;
+		case 'G':
+			o.growth = optarg;
 			break;
 		case 'o':
 			result_only (optarg);

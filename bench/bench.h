@@ -129,6 +129,8 @@ int bench_threads (size_t rounds);
 /* ... assertions at other sites; and, in processes of their own, the loading of a large policy by PROGRAM. */
 int bench_elsewhere (size_t rounds);
 int bench_policy_load (size_t rounds, const char *program);
+/* ... and the trials of assertions on growth. */
+int bench_growth (const char *program);
 int bench_vector (size_t rounds);
 int bench_startup (size_t rounds, const char *marked, const char *unmarked);
 /* ... and a program with 100,000 markers, nothing bound or one site. */

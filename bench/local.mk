@@ -7,11 +7,11 @@ CLEANFILES += bench/results.json
 # As a user's program: pp.h and the plugin. -no-install: the program itself and no script of libtool's around it, for it is timed and runs under valgrind.
 BENCH_PLAIN_CFLAGS = -std=gnu11 -D_GNU_SOURCE -I$(top_srcdir)/include $(PP_WARNINGS) $(SANITIZER_FLAGS)
 BENCH_CFLAGS = $(BENCH_PLAIN_CFLAGS) $(PPGCC_FLAGS)
-BENCH_ALL = bench/bench bench/startup_marked bench/startup_unmarked bench/startup_100k bench/policy_load bench/toggle_100k
+BENCH_ALL = bench/bench bench/startup_marked bench/startup_unmarked bench/startup_100k bench/policy_load bench/toggle_100k bench/growth_trials
 EXTRA_PROGRAMS += $(BENCH_ALL)
 CLEANFILES += $(BENCH_ALL)
 
-bench_bench_SOURCES = bench/bench.c bench/bench.h bench/compile.c bench/elsewhere.c bench/loops.c bench/many.c bench/measure.c bench/numbers.c bench/numbers.h bench/peers.c bench/processes.c bench/result.c bench/table.c bench/threads.c bench/vector.c bench/work.h
+bench_bench_SOURCES = bench/bench.c bench/bench.h bench/compile.c bench/elsewhere.c bench/growth.c bench/loops.c bench/many.c bench/measure.c bench/numbers.c bench/numbers.h bench/peers.c bench/processes.c bench/result.c bench/table.c bench/threads.c bench/vector.c bench/work.h
 bench_bench_CFLAGS = $(BENCH_CFLAGS)
 bench_bench_LDFLAGS = $(PP_LDFLAGS) -no-install
 bench_bench_LDADD = bench/libvector.la libpp/libpp.la -lpthread -lm
@@ -43,6 +43,12 @@ bench_policy_load_CFLAGS = $(BENCH_PLAIN_CFLAGS)
 bench_policy_load_CCASFLAGS = -I$(top_srcdir)/include -DSITES=100000
 bench_policy_load_LDFLAGS = $(PP_LDFLAGS) -no-install
 bench_policy_load_LDADD = libpp/libpp.la
+
+bench_growth_trials_SOURCES = bench/growth_trials.c
+bench_growth_trials_CFLAGS = $(BENCH_CFLAGS)
+bench_growth_trials_LDFLAGS = $(PP_LDFLAGS) -no-install
+bench_growth_trials_LDADD = libpp/libpp.la -lm
+$(bench_growth_trials_OBJECTS): $(PPGCC_SO)
 
 bench_toggle_100k_SOURCES = bench/toggle_100k.c bench/sites.S
 bench_toggle_100k_CFLAGS = $(BENCH_PLAIN_CFLAGS)
@@ -123,7 +129,7 @@ bench/peer_xray_fdr: bench/peers/xray.c $(BENCH_PEER_PARTS)
 # BENCH=fast: some seconds instead of minutes. A policy or a setting of the user's own would be measured too.
 BENCH_OPTIONS = $(BENCH:%=--%) --json bench/results.json --startup bench/startup_marked --many bench/startup_100k --toggle bench/toggle_100k \
 	--peers "$(BENCH_PEERS)" --peer-script $(top_srcdir)/bench/peers/peer.sh --peer-folder bench \
-	--table bench --policies $(top_srcdir)/bench/table51 --policy bench/policy_load $(BENCH_ONLY:%=--only %)
+	--table bench --policies $(top_srcdir)/bench/table51 --policy bench/policy_load --growth bench/growth_trials $(BENCH_ONLY:%=--only %)
 .PHONY: bench
 if HAVE_GCC_PLUGIN
 if ARCH_X86_64
