@@ -320,9 +320,9 @@ static bool metric (const struct ppi_names *self, const char *name, struct ppi_n
 	(void) self;
 	if (!spec)
 		return false;
-	*out = (struct ppi_name_metric){
-		spec->accumulator, (uint8_t) ppi_metric_unit (m), spec->kind, spec->has_arguments, spec->source,
-		spec->window_ns};
+	*out = (struct ppi_name_metric){spec->accumulator, (uint8_t) ppi_metric_unit (m),
+					spec->kind,        spec->has_arguments,
+					spec->source,      spec->window_ns};
 	return true;
 }
 
