@@ -325,10 +325,10 @@ static int load (struct ppi_recording *recording, int fd, const char *path, char
 	struct stat stat;
 	size_t bytes;
 
-	if (fstat (fd, &stat) != 0 || (!S_ISREG (stat.st_mode) && (errno = EINVAL)))
+	if (fstat (fd, &stat) != 0)
 		return fail (PP_EIO, why, room, "%s can't be read: %s", path, strerror (errno));
 	bytes = (size_t) stat.st_size;
-	if (bytes < sizeof (struct ppi_region_header))
+	if (!S_ISREG (stat.st_mode) || bytes < sizeof (struct ppi_region_header))
 		return fail (PP_EINVAL, why, room, "%s is not a recording", path);
 	if (!is_live_region (fd) || map_live (recording, fd, bytes) != 0)
 		if (read_copy (recording, fd, &bytes) != 0)

@@ -57,6 +57,11 @@ double ppi_sweep_excess (const struct ppi_sweep *sweep, uint32_t threshold, uint
 /* Violations among the checks with a known result, 0 … 1; NaN without any. */
 double ppi_violation_share (const struct ppi_assertion_chunk *assertion);
 
+/* Columns of OUT's terminal; INT_MAX where it is none: files and pipes get names in full. */
+int ppi_report_room (FILE *out);
+/* The end of a site's name without its module and folders; without its file, too, unless WITH_FILE. */
+const char *ppi_report_short_name (const char *site, bool with_file);
+
 /* The name of a metric or site, "?" where the recording does not have it. */
 const char *ppi_report_metric_name (const struct ppi_recording *recording, uint32_t id);
 const char *ppi_report_site_name (const struct ppi_recording *recording, uint32_t id);

@@ -2,9 +2,12 @@
 /* report_common.c: what reports as text and as JSON share: names, units, shares. */
 #include "report.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 struct prefix {
 	double factor;
@@ -260,4 +263,26 @@ uint32_t ppi_report_every (const struct ppi_recording *recording, uint32_t metri
 			every = one > every ? one : every;
 		}
 	return every;
+}
+
+int ppi_report_room (FILE *out)
+{
+	struct winsize size;
+	int file = fileno (out);
+
+	return file >= 0 && isatty (file) && ioctl (file, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col
+												     : INT_MAX;
+}
+
+const char *ppi_report_short_name (const char *site, bool with_file)
+{
+	const char *module = strchr (site, '!'), *file = module ? module + 1 : site, *colon = strchr (file, ':');
+	const char *name = file;
+
+	if (colon && !with_file)
+		return colon + 1;
+	for (const char *p = file; colon && p < colon; p++)
+		if (*p == '/')
+			name = p + 1;
+	return name;
 }

@@ -252,6 +252,26 @@ static void put_row (FILE *out, const struct row *row, const int width[1 + STATI
 	fputc ('\n', out);
 }
 
+/* Gives sites shorter names where the table is wider than its terminal: "file.c:function/site", then "function/site". */
+static void fit_names (const struct table *table, int width[1 + STATISTICS], int room)
+{
+	int rest = 2;
+
+	for (size_t i = 0; i < STATISTICS; i++)
+		rest += 2 + width[1 + i];
+	for (int with_file = 1; with_file >= 0 && rest + width[0] > room; with_file--) {
+		width[0] = 0;
+		for (size_t r = 0; r < table->n; r++) {
+			struct row *row = &table->row[r];
+
+			if (row->metric)
+				continue;
+			row->site = ppi_report_short_name (row->site, with_file);
+			width[0] = width_of (row->site) > width[0] ? width_of (row->site) : width[0];
+		}
+	}
+}
+
 static void put_table (FILE *out, const struct table *table)
 {
 	struct row head = {.site = ""};
@@ -270,6 +290,7 @@ static void put_table (FILE *out, const struct table *table)
 		for (size_t i = 0; i < STATISTICS; i++)
 			width[1 + i] = width_of (row->cell[i]) > width[1 + i] ? width_of (row->cell[i]) : width[1 + i];
 	}
+	fit_names (table, width, ppi_report_room (out));
 	fputs ("\nmetrics\n", out);
 	put_row (out, &head, width);
 	for (size_t r = 0; r < table->n; r++) {
@@ -364,14 +385,17 @@ static void put_sweep (FILE *out, const struct ppi_recording *recording, const s
 	if (!ppi_report_sweep (recording, assertion, &sweep))
 		return;
 	fprintf (out,
-		 "    sweep: at the checks over each threshold, above the metric's own average then, and above that of "
-		 "all "
-		 "%llu checks\n      threshold  violations    share",
+		 "    sweep of %llu checks: at those over each threshold, how much above its own average\n"
+		 "    each metric was, as that was then, and at all checks\n      threshold  violations    share",
 		 (unsigned long long) sweep.checks);
 	for (uint32_t c = 0; c < sweep.captures; c++) {
 		fputs ("  ", out);
 		put_right (out, ppi_report_metric_name (recording, entry[c].metric), 24);
 	}
+	fputc ('\n', out);
+	fprintf (out, "%36s", "");
+	for (uint32_t c = 0; c < sweep.captures; c++)
+		fprintf (out, "  %12s%12s", "then", "all");
 	fputc ('\n', out);
 	for (uint32_t t = 0; t < sweep.thresholds; t++) {
 		fprintf (out, "      %9.4g  %10llu  %5.1f %%", sweep.threshold[t],
@@ -406,7 +430,7 @@ static void put_found (FILE *out, const struct ppi_recording *recording, const s
 static void put_sides (FILE *out, const struct ppi_assertion_chunk *assertion)
 {
 	if (!isnan (assertion->left) && !isnan (assertion->right))
-		fprintf (out, ", the two sides were %.4g and %.4g", assertion->left, assertion->right);
+		fprintf (out, "; the sides of the newest check are %.4g and %.4g", assertion->left, assertion->right);
 }
 
 static void put_assertion (FILE *out, const struct ppi_recording *recording,

@@ -17,10 +17,9 @@
 static void help (FILE *out)
 {
 	fprintf (out, "usage: ppctl check [--binary BINARY]... POLICY\n\n"
-		      "Checks a policy as the library does when it loads it, and prints every error with its place. "
-		      "Without --binary what\n"
-		      "only the program knows (sites, knobs, functions) is taken to exist; with it, a site that no "
-		      "binary has is an error\n"
+		      "Checks a policy as the library does when it loads it, and prints every error\n"
+		      "with its place. Without --binary what only the program knows (sites, knobs,\n"
+		      "functions) is taken to exist; with it, a site that no binary has is an error\n"
 		      "too. Programs that load objects later: name those as well.\n\n"
 		      "  --binary BINARY   a program or shared object that the policy is for\n");
 }
@@ -151,12 +150,9 @@ int ppctl_check (int argc, char **argv)
 			help (stdout);
 			return PPCTL_OK;
 		default:
-			help (stderr);
-			return PPCTL_USAGE;
+			return ppctl_see_help ("check");
 		}
-	if (argc - optind != 1) {
-		help (stderr);
-		return PPCTL_USAGE;
-	}
+	if (argc - optind != 1)
+		return ppctl_wrong ("check", "it needs a policy, and just one");
 	return check_with (argv[optind], paths, n);
 }

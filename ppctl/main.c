@@ -2,6 +2,8 @@
 /* main.c: ppctl, the command: finds the subcommand. */
 #include "ppctl/ppctl.h"
 
+#include "libmetrics/types.h"
+
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -39,8 +41,8 @@ static void help (FILE *out)
 	fprintf (out, "usage: ppctl COMMAND [ARGUMENT...]\n\n");
 	for (size_t i = 0; i < COMMANDS; i++)
 		fprintf (out, "  %-8s %s\n", commands[i].name, commands[i].help);
-	fprintf (out, "\nppctl COMMAND --help tells more. Exit status: 0 all is well, 1 a problem was found, 2 wrong "
-		      "usage.\n");
+	fprintf (out, "\nppctl COMMAND --help tells more, ppctl --version which one this is.\n"
+		      "Exit status: 0 all is well, 1 a problem was found, 2 wrong usage.\n");
 }
 
 int ppctl_fail (int status, const char *command, const char *format, ...)
@@ -56,6 +58,24 @@ int ppctl_fail (int status, const char *command, const char *format, ...)
 	return status;
 }
 
+int ppctl_see_help (const char *command)
+{
+	fprintf (stderr, "Try 'ppctl %s --help'.\n", command);
+	return PPCTL_USAGE;
+}
+
+int ppctl_wrong (const char *command, const char *format, ...)
+{
+	va_list arguments;
+
+	fprintf (stderr, "ppctl %s: ", command);
+	va_start (arguments, format);
+	vfprintf (stderr, format, arguments);
+	va_end (arguments);
+	fputc ('\n', stderr);
+	return ppctl_see_help (command);
+}
+
 int ppctl_flush (int status, const char *command)
 {
 	if (fflush (stdout) == 0 && !ferror (stdout))
@@ -63,7 +83,8 @@ int ppctl_flush (int status, const char *command)
 	return ppctl_fail (PPCTL_PROBLEM, command, "the output could not be written: %s", strerror (errno));
 }
 
-int ppctl_one_file (int argc, char **argv, void (*usage) (FILE *out), int (*run) (const char *path, bool json))
+int ppctl_one_file (int argc, char **argv, const char *command, const char *what, void (*usage) (FILE *out),
+		    int (*run) (const char *path, bool json))
 {
 	static const struct option options[] = {
 		{"json", no_argument, NULL, 'j'}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
@@ -79,19 +100,41 @@ int ppctl_one_file (int argc, char **argv, void (*usage) (FILE *out), int (*run)
 			usage (stdout);
 			return PPCTL_OK;
 		default:
-			usage (stderr);
-			return PPCTL_USAGE;
+			return ppctl_see_help (command);
 		}
-	if (argc - optind != 1) {
-		usage (stderr);
-		return PPCTL_USAGE;
-	}
+	if (argc - optind != 1)
+		return ppctl_wrong (command, "it needs %s, and just one", what);
 #ifndef HAVE_JANSSON
 	if (json)
-		return ppctl_fail (PPCTL_PROBLEM, argv[0],
+		return ppctl_fail (PPCTL_PROBLEM, command,
 				   "this ppctl was built without JSON: install libjansson-dev and build again");
 #endif
 	return run (argv[optind], json);
+}
+
+static int unknown_command (const char *name)
+{
+	const char *names[COMMANDS + 1] = {NULL}, *nearest;
+
+	for (size_t i = 0; i < COMMANDS; i++)
+		names[i] = commands[i].name;
+	nearest = ppi_nearest (name, names);
+	fprintf (stderr, "ppctl: there is no command '%s'", name);
+	if (nearest)
+		fprintf (stderr, "; did you mean '%s'?\n", nearest);
+	else
+		fprintf (stderr, ".\nTry 'ppctl --help'.\n");
+	return PPCTL_USAGE;
+}
+
+static int run (size_t command, int argc, char **argv)
+{
+	static char name[32];
+
+	/* what getopt says begins with it */
+	snprintf (name, sizeof name, "ppctl %s", commands[command].name);
+	argv[0] = name;
+	return ppctl_flush (commands[command].run (argc, argv), commands[command].name);
 }
 
 int main (int argc, char **argv)
@@ -111,8 +154,6 @@ int main (int argc, char **argv)
 	}
 	for (size_t i = 0; i < COMMANDS; i++)
 		if (strcmp (argv[1], commands[i].name) == 0)
-			return ppctl_flush (commands[i].run (argc - 1, argv + 1), commands[i].name);
-	fprintf (stderr, "ppctl: there is no command '%s'\n\n", argv[1]);
-	help (stderr);
-	return PPCTL_USAGE;
+			return run (i, argc - 1, argv + 1);
+	return unknown_command (argv[1]);
 }

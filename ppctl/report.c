@@ -12,11 +12,10 @@
 static void help (FILE *out)
 {
 	fprintf (out, "usage: ppctl report [--json] FILE\n\n"
-		      "Reports what a program measured. FILE is a recording (record: in a policy), complete or of a "
-		      "program that runs,\n"
-		      "or a live region in /dev/shm. The recording of a program that was killed is completed first "
-		      "from what the\n"
-		      "program left in memory; then FILE is replaced.\n\n"
+		      "Reports what a program measured. FILE is a recording (record: in a policy),\n"
+		      "complete or of a program that runs, or a live region in /dev/shm. The recording\n"
+		      "of a program that was killed is completed first from what the program left in\n"
+		      "memory; then FILE is replaced.\n\n"
 		      "  --json   one JSON object: seconds, bytes and plain counts; null is unknown\n");
 }
 
@@ -52,5 +51,5 @@ static int report (const char *path, bool json)
 
 int ppctl_report (int argc, char **argv)
 {
-	return ppctl_one_file (argc, argv, help, report);
+	return ppctl_one_file (argc, argv, "report", "a recording", help, report);
 }

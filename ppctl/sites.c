@@ -17,9 +17,9 @@
 static void help (FILE *out)
 {
 	fprintf (out, "usage: ppctl sites [--verbose] [--json] BINARY\n\n"
-		      "Lists the sites, metrics, knobs, callable functions, sources and expectations in a program or "
-		      "shared object that\n"
-		      "was built with the plugin. Nothing of it is run.\n\n"
+		      "Lists the sites, metrics, knobs, callable functions, sources and expectations\n"
+		      "in a program or shared object that was built with the plugin. Nothing of it is\n"
+		      "run.\n\n"
 		      "  --verbose   of each interval also what the compiler counted in its body\n"
 		      "  --json      one JSON object\n");
 }
@@ -199,13 +199,10 @@ int ppctl_sites (int argc, char **argv)
 			help (stdout);
 			return PPCTL_OK;
 		default:
-			help (stderr);
-			return PPCTL_USAGE;
+			return ppctl_see_help ("sites");
 		}
-	if (argc - optind != 1) {
-		help (stderr);
-		return PPCTL_USAGE;
-	}
+	if (argc - optind != 1)
+		return ppctl_wrong ("sites", "it needs a program or shared object, and just one");
 #ifndef HAVE_JANSSON
 	if (json)
 		return ppctl_fail (PPCTL_PROBLEM, "sites",

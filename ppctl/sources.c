@@ -17,15 +17,13 @@
 
 static void help (FILE *out)
 {
-	fprintf (out,
-		 "usage: ppctl sources [--verbose] [--json] [SOURCE...]\n\n"
-		 "Lists what metrics can be made of: for which sites, in which unit, what one reading is (an interval "
-		 "is read at its\n"
-		 "begin and at its end) and what it costs on this machine, measured now; or why this machine lacks "
-		 "it. SOURCE is one\n"
-		 "as a metric names it, like papi:PAPI_L1_DCM; without any, all are listed.\n\n"
-		 "  --verbose   of each also what it counts\n"
-		 "  --json      one JSON object\n");
+	fprintf (out, "usage: ppctl sources [--verbose] [--json] [SOURCE...]\n\n"
+		      "Lists what metrics can be made of: for which sites, in which unit, what one\n"
+		      "reading is (an interval is read at its begin and at its end) and what it costs\n"
+		      "on this machine, measured now; or why this machine lacks it. SOURCE is one as a\n"
+		      "metric names it, like papi:PAPI_L1_DCM; without any, all are listed.\n\n"
+		      "  --verbose   of each also what it counts\n"
+		      "  --json      one JSON object\n");
 }
 
 struct output {
@@ -47,7 +45,7 @@ static void put_text (const struct ppi_listed_source *s, void *arg)
 
 	if (!isnan (s->ns))
 		snprintf (cost, sizeof cost, s->ns < 99.95 ? "%.1f" : "%.0f", s->ns);
-	printf ("%-22s  %-9s  %-4s  %-7s  %-22s  %8s\n", s->name, kinds (s), *s->unit ? s->unit : "-", s->type,
+	printf ("%-21s  %-9s  %-4s  %-7s  %-22s  %6s\n", s->name, kinds (s), *s->unit ? s->unit : "-", s->type,
 		s->reading, cost);
 	if (output->verbose)
 		printf ("    %s\n", s->help);
@@ -68,7 +66,7 @@ static int text (const char *const *names, size_t n, bool verbose)
 {
 	struct output output = {.verbose = verbose};
 
-	printf ("%-22s  %-9s  %-4s  %-7s  %-22s  %8s\n", "source", "for", "unit", "samples", "one reading is", "ns");
+	printf ("%-21s  %-9s  %-4s  %-7s  %-22s  %6s\n", "source", "for", "unit", "samples", "one reading is", "ns");
 	return ppi_list_sources (names, n, put_text, put_wrong, &output) ? PPCTL_PROBLEM : PPCTL_OK;
 }
 
@@ -147,8 +145,7 @@ int ppctl_sources (int argc, char **argv)
 			help (stdout);
 			return PPCTL_OK;
 		default:
-			help (stderr);
-			return PPCTL_USAGE;
+			return ppctl_see_help ("sources");
 		}
 	return as_json ? json ((const char *const *) argv + optind, (size_t) (argc - optind))
 		       : text ((const char *const *) argv + optind, (size_t) (argc - optind), verbose);

@@ -22,17 +22,15 @@
 
 static void help (FILE *out)
 {
-	fprintf (out,
-		 "usage: ppctl suggest [OPTION]... RECORDING...\n\n"
-		 "Writes a policy to standard output that expects of every measured site what it did in these "
-		 "recordings, with a\n"
-		 "margin: a quantile where a histogram was kept, else the average. To be read and edited: comments "
-		 "say where each\n"
-		 "constant comes from. Of several recordings the largest counts.\n\n"
-		 "  --margin SHARE       what may be added, like 0.5 or 50%% (default 25%%)\n"
-		 "  --quantile Q         of histograms: p50, p90, p95, p99 (default) or p999\n"
-		 "  --least N            no constant from fewer samples of a process (default 30)\n"
-		 "  --site PATTERN       only sites of such names; may be given several times\n");
+	fprintf (out, "usage: ppctl suggest [OPTION]... RECORDING...\n\n"
+		      "Writes a policy to standard output that expects of every measured site what it\n"
+		      "did in these recordings, with a margin: a quantile where a histogram was kept,\n"
+		      "else the average. To be read and edited: comments say where each constant comes\n"
+		      "from. Of several recordings the largest counts.\n\n"
+		      "  --margin SHARE       what may be added, like 0.5 or 50%% (default 25%%)\n"
+		      "  --quantile Q         of histograms: p50, p90, p95, p99 (default) or p999\n"
+		      "  --least N            no constant from fewer samples of a process (default 30)\n"
+		      "  --site PATTERN       only sites of such names; may be given several times\n");
 }
 
 /* ---- gathering --------------------------------------------------------------------------------------------------- */
@@ -246,7 +244,7 @@ static int suggest (const struct suggest_options *options, char *const *paths, s
 
 static int wrong (const char *what, const char *text)
 {
-	return ppctl_fail (PPCTL_USAGE, "suggest", "%s, not \"%s\"", what, text);
+	return ppctl_wrong ("suggest", "%s, not \"%s\"", what, text);
 }
 
 int ppctl_suggest (int argc, char **argv)
@@ -282,13 +280,10 @@ int ppctl_suggest (int argc, char **argv)
 			status = PPCTL_OK;
 			break;
 		default:
-			help (stderr);
-			status = PPCTL_USAGE;
+			status = ppctl_see_help ("suggest");
 		}
-	if (status < 0 && optind == argc) {
-		help (stderr);
-		status = PPCTL_USAGE;
-	}
+	if (status < 0 && optind == argc)
+		status = ppctl_wrong ("suggest", "it needs a recording, or several");
 	if (status < 0)
 		status = suggest (&options, argv + optind, (size_t) (argc - optind));
 	free (sites);

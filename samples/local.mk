@@ -78,6 +78,8 @@ samples_proxy_load_LDADD = $(CURL_LIBS) -lpthread
 EXTRA_DIST += \
 	samples/proxy/README.md \
 	samples/proxy/policy.yaml \
+	samples/raytracer/README.md \
+	samples/raytracer/figure.sh \
 	samples/raytracer/modes.yaml \
 	samples/raytracer/policy.yaml \
 	samples/server_loop/policy.yaml

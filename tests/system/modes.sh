@@ -24,4 +24,10 @@ excess () {
 }
 tap_ok "slow pixels intersect more than others" awk "BEGIN { exit !($(excess 1.25) > 0) }"
 tap_ok "the slowest ones still more" awk "BEGIN { exit !($(excess 3) > $(excess 1.25)) }"
+if command -v gnuplot >/dev/null; then
+	tap_ok "figure.sh draws that" "$srcdir/samples/raytracer/figure.sh" raytracer.*.pprec figure.svg
+	tap_is "with a curve for each metric, of eight points" "$(grep -c 'shadow_rays\|intersections' figure.svg) $(grep -c "xlink:href='#gpPt6'" figure.svg)" "4 18"
+else
+	tap_skip "figure.sh draws that" "gnuplot is missing"
+fi
 tap_done

@@ -30,12 +30,23 @@ tap_is "no command is wrong usage" "$status" 2
 run --help
 tap_is "--help is no error" "$status" 0
 tap_has "--help lists the commands" "$out" '^  report '
-run reprt
-tap_is "an unknown command is wrong usage" "$status" 2
 run report
 tap_is "report without a file is wrong usage" "$status" 2
 run report --jsn x
 tap_is "an unknown option is wrong usage" "$status" 2
+
+run reprt
+tap_is "an unknown command is wrong usage" "$status" 2
+tap_has "a command that was perhaps meant" "$err" "there is no command 'reprt'; did you mean 'report'"
+run report --jsn x
+tap_has "what getopt says names the command" "$err" "^ppctl report: unrecognized option '--jsn'"
+tap_is "and where to look, in two lines" "$(wc -l <err)" 2
+for command in report sites sources suggest check; do
+	run $command --help
+	tap_is "$command --help fits 80 columns" "$(awk 'length > 79' out)" ""
+done
+run sites
+tap_has "what is missing is told" "$err" '^ppctl sites: it needs a program or shared object'
 
 # ---- report
 "$builddir/tests/system/make_recording" sample.pprec || exit 99
@@ -73,6 +84,18 @@ else
 	tap_is "report --json: captures" "$(json 'd["assertions"][0]["captures"][0]["ratio_to_avg"]')" 1.5
 	tap_is "report --json: an adaptation" "$(json 'd["adaptations"][0]["state"] + " " + d["adaptations"][0]["variants"][1]["shown"]')" "settled merge"
 	tap_is "report --json: drops" "$(json 'd["drops"]')" "{'longjmp': 7}"
+fi
+
+run report /
+tap_has "report: a folder is no recording" "$err" '/ is not a recording'
+if command -v script >/dev/null; then
+	# a terminal of 80 columns, and then of 200
+	narrow=$(script -qec "stty cols 80; '$PPCTL' report sample.pprec" /dev/null | tr -d '\r')
+	tap_is "report: on a narrow terminal sites lose their module and file" "$(grep -c '^  trace_pixel/i1 .* 31\.0 ms' <<<"$narrow")" 1
+	wide=$(script -qec "stty cols 200; '$PPCTL' report sample.pprec" /dev/null | tr -d '\r')
+	tap_has "report: on a wide one they don't" "$wide" '^  render!trace\.c:trace_pixel/i1 '
+else
+	tap_skip "report: on a narrow terminal sites lose their module and file" "script (bsdutils) is missing"
 fi
 
 run report nowhere.pprec
