@@ -474,3 +474,15 @@ tests_system_investigated_guard_SOURCES = tests/system/investigated.c
 tests_system_investigated_guard_CFLAGS = $(PP_SYSTEM_CFLAGS) $(PP_GUARD_FLAGS)
 tests_system_investigated_guard_LDADD = $(PP_SYSTEM_LIBS)
 $(tests_system_investigated_guard_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM += tests/system/each_thread
+tests_system_each_thread_SOURCES = tests/system/each_thread.c
+tests_system_each_thread_CFLAGS = $(PP_SYSTEM_CFLAGS)
+tests_system_each_thread_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_each_thread_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM_GUARD += tests/system/each_thread_guard
+tests_system_each_thread_guard_SOURCES = tests/system/each_thread.c
+tests_system_each_thread_guard_CFLAGS = $(PP_SYSTEM_CFLAGS) $(PP_GUARD_FLAGS)
+tests_system_each_thread_guard_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_each_thread_guard_OBJECTS): $(PPGCC_SO)
