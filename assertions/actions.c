@@ -37,6 +37,7 @@ static bool may_log (struct ppi_assertion *a, uint64_t now_ns)
 	}
 	if (!a->log_tokens) {
 		a->log_suppressed++;
+		ppi_set_relaxed (&a->chunk->suppressed, ppi_relaxed (&a->chunk->suppressed) + 1);
 		return false;
 	}
 	a->log_tokens--;

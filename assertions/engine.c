@@ -117,6 +117,9 @@ void ppi_assertion_destroy (struct ppi_assertion *a)
 
 void ppi_assertion_retire (struct ppi_assertion *a)
 {
+	if (a->log_suppressed)
+		ppi_message ("assertion %s: %llu more lines were not printed", a->name,
+			     (unsigned long long) a->log_suppressed);
 	a->retired = true;
 	a->policy = NULL;
 	a->written = NULL;

@@ -151,6 +151,10 @@ static void hand_over (struct ppi_assertion *to, struct ppi_assertion *from)
 	to->quiet = ppi_machine_idle (&to->machine, PPI_PASS);
 	to->samples = ppi_relaxed (&from->samples);
 	to->due_ns = from->due_ns;
+	to->log_tokens = from->log_tokens;
+	to->log_ns = from->log_ns;
+	to->log_suppressed = from->log_suppressed;
+	from->log_suppressed = 0;
 	to->culprit_share = from->culprit_share;
 	memcpy (to->culprit, from->culprit, sizeof to->culprit);
 	memcpy (to->culprit_text, from->culprit_text, sizeof to->culprit_text);

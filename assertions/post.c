@@ -198,6 +198,8 @@ static void tell_edge (struct ppi_assertion *a, enum ppi_edge edge, const struct
 	}
 	if (edge == PPI_EDGE_CLEAR)
 		count (&a->chunk->cleared);
+	if (edge == PPI_EDGE_CLEAR)
+		ppi_set_relaxed (&a->chunk->cleared_ns, seen->ns);
 	notice->edge = (uint8_t) edge;
 	notice->investigated = false;
 	notice->seen = *seen;

@@ -42,6 +42,8 @@ static void fill (struct ppi_assertion *a, struct pp_assertion_info *out)
 		.severity = (enum pp_severity) a->severity,
 		.since = ppi_since_start (ppi_relaxed (&chunk->since_ns)),
 		.last_fired = ppi_since_start (ppi_relaxed (&chunk->fired_ns)),
+		.last_cleared = ppi_since_start (ppi_relaxed (&chunk->cleared_ns)),
+		.suppressed = ppi_relaxed (&chunk->suppressed),
 		.first_violation = ppi_since_start (ppi_relaxed (&chunk->first_ns)),
 		.last_violation = ppi_since_start (ppi_relaxed (&chunk->last_ns)),
 		.lost = ppi_relaxed (&a->lost) + ppi_relaxed (&a->unperformed),

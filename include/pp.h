@@ -352,11 +352,12 @@ struct pp_assertion_info {
 	double left, right; /* of the newest check; NaN unknown */
 	enum pp_severity severity;
 	double since;                           /* when this state began; NaN: it was never another */
-	double last_fired;                      /* NaN: it never fired */
+	double last_fired, last_cleared;        /* NaN: it never did */
 	double first_violation, last_violation; /* NaN: there was none */
-	uint64_t lost;    /* outcomes and edges that found no room: not stepped, or their actions not performed */
-	int per_thread;   /* 1: `scope: thread` */
-	unsigned threads; /* that fire now, where per_thread */
+	uint64_t lost;       /* outcomes and edges that found no room: not stepped, or their actions not performed */
+	int per_thread;      /* 1: `scope: thread` */
+	unsigned threads;    /* that fire now, where per_thread */
+	uint64_t suppressed; /* lines that its log actions did not write, for there were too many */
 };
 /* PP_ENOENT: no assertion of that name is loaded. */
 int pp_assertion_state (const char *name, struct pp_assertion_info *out);

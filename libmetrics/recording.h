@@ -219,6 +219,8 @@ struct ppi_assertion_chunk {
 	uint64_t fired_ns;          /* when it fired last, or 0 */
 	uint32_t per_thread;        /* a state for each thread: STATE is the worst of them */
 	uint32_t firing;            /* threads that fire now, where PER_THREAD */
+	uint64_t cleared_ns;        /* when it cleared last, or 0 */
+	uint64_t suppressed;        /* lines that were not logged, for there were too many */
 	char name[];
 };
 

@@ -465,6 +465,8 @@ static void put_assertion (FILE *out, const struct ppi_recording *recording,
 		put_sides (out, assertion);
 		fputc ('\n', out);
 	}
+	if (assertion->suppressed)
+		fprintf (out, "    %llu more lines were not logged\n", (unsigned long long) assertion->suppressed);
 	put_found (out, recording, assertion);
 	put_captures (out, recording, assertion);
 	put_sweep (out, recording, assertion);

@@ -222,6 +222,8 @@ static json_t *assertions (const struct ppi_recording *recording)
 		json_object_set_new (o, "severity", text (ppi_severity_name (a->severity)));
 		json_object_set_new (o, "state", text (ppi_state_name (a->state)));
 		json_object_set_new (o, "since_s", since (recording, a->since_ns));
+		json_object_set_new (o, "last_cleared_s", since (recording, a->cleared_ns));
+		json_object_set_new (o, "lines_not_logged", count (a->suppressed));
 		json_object_set_new (o, "last_fired_s", since (recording, a->fired_ns));
 		json_object_set_new (o, "scope", text (a->per_thread ? "thread" : "process"));
 		json_object_set_new (o, "threads_firing", count (a->firing));

@@ -486,3 +486,15 @@ tests_system_each_thread_guard_SOURCES = tests/system/each_thread.c
 tests_system_each_thread_guard_CFLAGS = $(PP_SYSTEM_CFLAGS) $(PP_GUARD_FLAGS)
 tests_system_each_thread_guard_LDADD = $(PP_SYSTEM_LIBS)
 $(tests_system_each_thread_guard_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM += tests/system/globs
+tests_system_globs_SOURCES = tests/system/globs.c
+tests_system_globs_CFLAGS = $(PP_SYSTEM_CFLAGS) $(PP_PLUGGED_DIR)
+tests_system_globs_LDADD = $(PP_SYSTEM_LIBS) -ldl
+$(tests_system_globs_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM += tests/system/callbacks
+tests_system_callbacks_SOURCES = tests/system/callbacks.c
+tests_system_callbacks_CFLAGS = $(PP_SYSTEM_CFLAGS)
+tests_system_callbacks_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_callbacks_OBJECTS): $(PPGCC_SO)

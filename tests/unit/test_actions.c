@@ -170,6 +170,16 @@ START_TEST (logs_everywhere_share_one_limit)
 	execute (60);
 	fake_tick (1);
 	ck_assert_ptr_nonnull (strstr (content ("log.txt"), "a (15 more were not printed)"));
+	ck_assert_uint_eq (state ("slow").suppressed, 15);
+	for (int i = 0; i < 4; i++) {
+		execute (10);
+		execute (60);
+		fake_tick (1);
+	}
+	ck_assert_uint_eq (state ("slow").suppressed, 19);
+	ck_assert_uint_eq (fake_said ("more lines were not printed"), 0);
+	ck_assert_int_eq (pp_policy_unload (ppi_policies->policy->path), PP_OK);
+	ck_assert_uint_eq (fake_said ("assertion slow: 4 more lines were not printed"), 1);
 }
 END_TEST
 

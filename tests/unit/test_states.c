@@ -26,6 +26,7 @@ START_TEST (a_state_has_its_times)
 	ppi_region_header ()->start_ns = fake.now_ns;
 	ck_assert (isnan (state ("slow").since));
 	ck_assert (isnan (state ("slow").last_fired));
+	ck_assert (isnan (state ("slow").last_cleared));
 	ck_assert (isnan (state ("slow").first_violation));
 	at (1);
 	execute (60);
@@ -48,6 +49,7 @@ START_TEST (a_state_has_its_times)
 	ck_assert_int_eq (state ("slow").state, PP_STATE_OK);
 	ck_assert_double_eq (state ("slow").since, 5);
 	ck_assert_double_eq (state ("slow").last_fired, 2);
+	ck_assert_double_eq (state ("slow").last_cleared, 5);
 	ppi_region_header ()->start_ns = 0;
 }
 END_TEST
