@@ -6,7 +6,7 @@ if HAVE_GCC_PLUGIN
 TESTS += $(PP_CROSS_TESTS)
 endif
 $(PP_CROSS_TESTS:.sh=.log): ppgcc
-EXTRA_DIST += $(PP_CROSS_TESTS) tests/cross/cross.sh tests/cross/policy.yaml tests/cross/program.c tests/cross/runtime.sh
+EXTRA_DIST += $(PP_CROSS_TESTS) tests/cross/cross.sh tests/cross/policy.yaml tests/cross/program.c tests/cross/runtime.sh tests/cross/storm.c
 
 # the library for aarch64: a build of its own, so not part of make check
 check-aarch64: all

@@ -91,4 +91,26 @@ for level in -O0 -O1 -O2 "-O2 -fomit-frame-pointer" "-O2 -mbranch-protection=sta
 		$CC -O1 -fexceptions -DTEST_MAIN='"test_main"' "$here/shapes/unwind.c" scopes.o recorder.o -o unwind
 	tap_is "unwinding out of every stub reaches main ($level)" "$($RUN ./unwind | grep '^U' | sort -u)" "U reached"
 done
+
+# ---- signals in the middle of stubs
+
+for level in -O0 -O2 "-O2 -fomit-frame-pointer -fPIE -pie" "-Os -mbranch-protection=standard"; do
+	$CC $level -fexceptions $plugin "$srcdir/tests/cross/storm.c" -o storm
+	stub=$("$tools-objdump" -d --no-show-raw-insn storm | awk '/sub\tsp, sp, #0x30$/ { on = n == 0 } on { n++ } on && /:\tb\t/ { on = 0 } END { print n }')
+	tap_is "signals interrupt each of a stub's $stub instructions, unwind to main, and harm nothing ($level)" \
+		"$($RUN -singlestep ./storm)" "places $stub of $stub, lost 0, wrong 0, entries exact"
+done
+
+# ---- what became of intervals
+
+for kind in patch guard; do
+	"$PPCTL" sites --help > /dev/null 2>&1 || {
+		tap_skip "intervals have the same coverage here, $kind markers" "ppctl was built without libelf"
+		continue
+	}
+	$CC -O2 -shared -fPIC -nostartfiles $plugin -fplugin-arg-ppgcc-marker=$kind -w "$here/truth/guards.c" -o truth.so
+	tap_is "intervals have the same coverage here, $kind markers" \
+		"$("$PPCTL" sites truth.so 2>&1 | sed -n 's|^[^ ].*/||p; s/.*coverage \([0-9]*\).*/\1/p' | paste -sd ' ')" \
+		"again 100 dims 0 dims_fenced 100 inner 100 outer 73 plain tested"
+done
 tap_done
