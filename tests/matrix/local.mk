@@ -11,6 +11,8 @@ EXTRA_DIST += \
 	tests/matrix/coroutines.cc \
 	tests/matrix/csmith.sh \
 	tests/matrix/exceptions.cc \
+	tests/matrix/fortran.c \
+	tests/matrix/fortran.f90 \
 	tests/matrix/matrix.h \
 	tests/matrix/matrix.sh \
 	tests/matrix/openmp.c \

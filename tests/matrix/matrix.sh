@@ -27,13 +27,14 @@
 set -u
 export LC_ALL=C
 here=$srcdir/tests/matrix
-classes="c cc c++ c++20 openmp openmp-c++"
+classes="c cc c++ c++20 openmp openmp-c++ fortran"
 declare -A dialects=(
 	[c]="gnu11 c11 gnu17 c17 gnu2x c2x"
 	[cc]="gnu++17 gnu++20 c++17 c++20 gnu++14"
 	[c++]="gnu++17 c++17 gnu++20 c++20 gnu++23"
 	[c++20]="gnu++20 c++20 gnu++23"
 	[openmp]="gnu11 c17 gnu2x"
+	[fortran]="gnu f2018 f2008"
 )
 dialects[openmp-c++]="gnu++17 gnu++20"
 declare -A sources=(
@@ -42,6 +43,7 @@ declare -A sources=(
 	[c++]="classes.cc exceptions.cc templates.cc"
 	[c++20]="coroutines.cc"
 	[openmp]="openmp.c"
+	[fortran]="fortran.f90"
 )
 sources[openmp-c++]="openmp.c"
 declare -A class_flags=([openmp]="-fopenmp")
@@ -63,13 +65,14 @@ names ()
 	cc | openmp-c++) want="c++" ;;
 	esac
 	for file in ${sources[$1]}; do
-		sed -n 's|^/\* construct: \(.*\) \*/$|\1|p' "$here/$file"
+		sed -n 's|^/\* construct: \(.*\) \*/$|\1|p; s|^! construct: ||p' "$here/$file"
 	done | awk -v want="$want" -v only="${MATRIX_CONSTRUCT:-}" '(want == "" || index ($0 " ", " " want " ")) && (only == "" || $1 == only)'
 }
 
 language ()
 {
 	case $1 in
+	fortran) echo f95 ;;
 	c | openmp) echo c ;;
 	*) echo c++ ;;
 	esac
@@ -78,9 +81,32 @@ language ()
 suffix ()
 {
 	case $1 in
+	fortran) echo f90 ;;
 	c | openmp) echo c ;;
 	*) echo cc ;;
 	esac
+}
+
+# write_fortran DIRECTORY NAME...: all.f90 and main.f90
+write_fortran ()
+{
+	local dir=$1 i=0 name
+	shift
+	awk -v names=" $* " 'NR == 1 {on = 1} /^! construct: / {on = index (names, " " $3 " ")} on' "$here/fortran.f90" > "$dir/all.f90"
+	{
+		printf '%s\n' "include 'pp.f90'" "program main" "use pp" "use iso_c_binding" "implicit none" "interface"
+		for name; do
+			printf '%s\n' "integer (c_long) function matrix_$name () bind (C)" "import :: c_long" "end function"
+		done
+		echo "end interface"
+		for name; do
+			echo "call pp_point_int (\"chapter\", ${i}_int64)"
+			echo "call pp_point_int (\"result\", int (matrix_$name (), int64))"
+			i=$((i + 1))
+		done
+		printf '%s\n' "call pp_point_int (\"chapter\", ${i}_int64)" "end program"
+	} > "$dir/main.f90"
+	printf '%s\n' "$@" "(the tables)" > "$dir/names"
 }
 
 # write CLASS DIRECTORY NAME...: head.h, which all units begin with, all.SUFFIX and main.SUFFIX, with the constructs named
@@ -90,6 +116,10 @@ write ()
 	shift 2
 	suffix=$(suffix "$class")
 	mkdir -p "$dir"
+	if [[ $class == fortran ]]; then
+		write_fortran "$dir" "$@"
+		return
+	fi
 	for file in ${sources[$class]}; do
 		awk '/^\/\* construct: / {exit} {print}' "$here/$file"
 	done > "$dir/head.h"
@@ -247,7 +277,7 @@ known ()
 {
 	[[ $how != ccache ]] || command -v ccache > /dev/null || return
 	# shellcheck disable=SC2086 # options are words
-	echo 'int main (void) { return 0; }' | "${compile[0]}" "-std=$dialect" ${class_flags[$class]:-} $options -x "$language" - -o known > known.log 2>&1
+	{ [[ $language == f95 ]] && echo end || echo 'int main (void) { return 0; }'; } | "${compile[0]}" "-std=$dialect" ${class_flags[$class]:-} $options -x "$language" - -o known > known.log 2>&1
 }
 
 # ---- comparing
@@ -300,6 +330,7 @@ job ()
 	sorted=" $(names "$class" | awk '/ sorted/ {print $1}' | tr '\n' ' ') "
 	local compile=("$cc")
 	[[ $language == c++ ]] && compile=("$cxx")
+	[[ $language == f95 ]] && compile=("$fortran")
 	# shellcheck disable=SC2206 # options are words
 	compile+=("-std=$dialect" ${class_flags[$class]:-} $options "-fplugin=$plugin" "-fplugin-arg-ppgcc-marker=$kind" -fplugin-arg-ppgcc-Wno-pp-moved "-I$srcdir/include" "-I$here" "-I$srcdir/tests/plugin/events")
 	title=", $class $dialect with $kind markers by ${compile[0]##*/} ${how/compile/} $options"
@@ -349,16 +380,18 @@ mkdir -p "$work"
 export MATRIX_WORK=$work
 echo "${MATRIX_COMPILERS:-${PP_GCCS:-own $CC $CXX ${GFORTRAN:--} $PPGCC}}" | tr ';' '\n' | grep '[^ ]' > "$work/compilers"
 $CC -O2 -fexceptions -fPIC -I"$srcdir/include" -c "$srcdir/tests/plugin/recorder.c" -o "$work/recorder.o" || die "recorder.c does not compile"
+$CC -O2 -fPIC -c "$here/fortran.c" -o "$work/fortran.o" || die "fortran.c does not compile"
 
 # expect INDEX CLASS DIALECT: the events without the plugin
 expect ()
 {
-	local cc cxx rest compiler plain=$work/plain-$1-$2-$3
-	read -r _ cc cxx rest < <(sed -n "$1p" "$work/compilers")
+	local cc cxx fortran rest compiler calls='' plain=$work/plain-$1-$2-$3
+	read -r _ cc cxx fortran rest < <(sed -n "$1p" "$work/compilers")
 	compiler=$cc
 	[[ $(language "$2") == c++ ]] && compiler=$cxx
+	[[ $2 == fortran ]] && compiler=$fortran calls=$work/fortran.o
 	# shellcheck disable=SC2086
-	$compiler -O0 -w "-std=$3" ${class_flags[$2]:-} -I"$srcdir/include" -I"$here" -I"$srcdir/tests/plugin/events" "$work/source-$2/"{all,main}."$(suffix "$2")" \
+	$compiler -O0 -w "-std=$3" ${class_flags[$2]:-} -I"$srcdir/include" -I"$here" -I"$srcdir/tests/plugin/events" "$work/source-$2/"{all,main}."$(suffix "$2")" $calls \
 		-o "$plain" > "$plain.log" 2>&1 && "$plain" > "$work/expected-$1-$2-$3" && return
 	head -n 20 "$plain.log" | sed 's/^/# /'
 	die "the constructs of $2 do not build or run as $3 without the plugin"
@@ -368,15 +401,16 @@ expect ()
 turn=0
 add ()
 {
-	local index=0 how=$3 list dialect
+	local index=0 how=$3 list dialect fortran
 	read -ra list <<< "${dialects[$1]}"
 	if [[ $3 == dialects ]]; then
 		how=compile
 	else
 		list=("${list[turn++ % ${#list[@]}]}")
 	fi
-	while read -r; do
+	while read -r _ _ _ fortran _; do
 		index=$((index + 1))
+		[[ $1 == fortran && $fortran == - ]] && continue
 		for dialect in "${list[@]}"; do
 			echo "$index $1 $dialect $2 $how $4" >> "$work/jobs"
 		done
