@@ -2,6 +2,7 @@
 /* report_text.c: the report for people; see report.h. What has nothing to say is left out. */
 #include "report.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -574,7 +575,7 @@ static void put_adapts (FILE *out, const struct ppi_recording *recording)
 		put_adapt (out, recording, a);
 }
 
-static void put_event (FILE *out, const struct ppi_region_header *header, const struct ppi_event_chunk *event)
+static void put_event_whole (FILE *out, const struct ppi_region_header *header, const struct ppi_event_chunk *event)
 {
 	const char *sentence = event->text + strlen (event->text) + 1;
 
@@ -588,6 +589,34 @@ static void put_event (FILE *out, const struct ppi_region_header *header, const 
 		put_clean (out, sentence);
 	}
 	fputc ('\n', out);
+}
+
+/* An event is a line: what doesn't fit a terminal's is cut off. Files and pipes get all of it. */
+static void put_event (FILE *out, const struct ppi_region_header *header, const struct ppi_event_chunk *event)
+{
+	int room = ppi_report_room (out), used = 0;
+	char *line = NULL, *p;
+	size_t bytes = 0;
+	FILE *memory = room < INT_MAX ? open_memstream (&line, &bytes) : NULL;
+
+	if (!memory) {
+		put_event_whole (out, header, event);
+		return;
+	}
+	put_event_whole (memory, header, event);
+	if (fclose (memory) != 0) {
+		free (line);
+		return;
+	}
+	line[strcspn (line, "\n")] = '\0';
+	if (width_of (line) <= room) {
+		fprintf (out, "%s\n", line);
+	} else {
+		for (p = line; *p && used < room - 3; p++)
+			used += (p[1] & 0xc0) != 0x80;
+		fprintf (out, "%.*s...\n", (int) (p - line), line);
+	}
+	free (line);
 }
 
 /* The first and the last of many: how it began and how it ended. */

@@ -40,11 +40,43 @@ struct policy {
 
 /* ---- text -------------------------------------------------------------------------------------------------------- */
 
-/* In a comment. Names come from files: a line must stay one. */
+/* The bytes of the character at TEXT, in UTF-8, 0 where YAML can't have it: no such character, or one of control. */
+static size_t character (const char *text)
+{
+	const unsigned char *p = (const unsigned char *) text;
+	size_t n = p[0] < 0x80 ? 1 : p[0] < 0xc2 ? 0 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : p[0] < 0xf5 ? 4 : 0;
+	unsigned long code = n == 1 ? p[0] : n ? p[0] & (0x7fu >> n) : 0;
+
+	for (size_t i = 1; i < n; i++) {
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+		code = code << 6 | (p[i] & 0x3f);
+	}
+	if (code < 0x20 || (code >= 0x7f && code < 0xa0) || (code >= 0xd800 && code < 0xe000) || code == 0xfeff ||
+	    code == 0xfffe || code == 0xffff || (n == 3 && code < 0x800) || (n == 4 && code < 0x10000) ||
+	    code > 0x10ffff)
+		return 0;
+	return n;
+}
+
+static bool is_clean (const char *text)
+{
+	size_t n;
+
+	while ((n = character (text)) > 0)
+		text += n;
+	return !*text;
+}
+
+/* In a comment. Names come from files: a line must stay one, and be text. */
 static void put_clean (FILE *out, const char *text)
 {
-	for (; *text; text++)
-		fputc ((unsigned char) *text < 0x20 || *text == 0x7f ? '?' : *text, out);
+	while (*text) {
+		size_t n = character (text);
+
+		fwrite (n ? text : "?", 1, n ? n : 1, out);
+		text += n ? n : 1;
+	}
 }
 
 /* VALUE > 0 with three digits, rounded UP or down so that what is expected holds for what it was taken from. */
@@ -223,7 +255,7 @@ static const char *why_not (const struct line *line)
 		return "too few samples";
 	if (!row->site)
 		return "added by pp_sample, at no site";
-	if (!make_pattern (line->suffix, pattern, sizeof pattern) || !quote_for (pattern))
+	if (!is_clean (line->suffix) || !make_pattern (line->suffix, pattern, sizeof pattern) || !quote_for (pattern))
 		return "the name of its site can't be said in an expression";
 	if (!isfinite (line->value))
 		return "its value is unknown";
@@ -300,10 +332,10 @@ static void put_metrics (const struct policy *p)
 
 		if (!is_used (p, line))
 			continue;
-		if (!ppi_source_is_listed (source)) {
-			fprintf (p->out,
-				 "# %s, %s of %s, is the program's own: declared there, or by a policy of its\n",
-				 m->name, ppi_accumulator_name (m->accumulator), source);
+		if (!is_clean (source) || !ppi_source_is_listed (source)) {
+			fprintf (p->out, "# %s, %s of ", m->name, ppi_accumulator_name (m->accumulator));
+			put_clean (p->out, source);
+			fprintf (p->out, ", is the program's own: declared there, or by a policy of its\n");
 			continue;
 		}
 		fprintf (p->out, "%s  %s: {%s: ", any ? "" : "\nmetrics:\n", m->name,
