@@ -305,6 +305,7 @@ static uint64_t run (uint64_t now_ns)
 		next = earlier (next, tick_one (a, now_ns));
 	next = earlier (next, ppi_knobs_tick (now_ns));
 	next = earlier (next, ppi_investigation_tick (now_ns));
+	next = earlier (next, ppi_budget_tick (now_ns));
 	ppi_batch_begin ();
 	for (struct ppi_loaded *loaded = ppi_policies; loaded; loaded = loaded->next) {
 		next = earlier (next, ppi_slots_expire (loaded, now_ns));
@@ -372,7 +373,7 @@ bool ppi_assertions_need_thread (void)
 	bool need;
 
 	ppi_lock ();
-	need = ppi_assertions && ppi_callbacks_exist (NULL);
+	need = (ppi_assertions && ppi_callbacks_exist (NULL)) || ppi_budget_exists ();
 	for (const struct ppi_loaded *loaded = ppi_policies; loaded && !need; loaded = loaded->next) {
 		need = loaded->policy->n_assertions || loaded->n_adapts || loaded->watched;
 		for (size_t i = 0; i < loaded->n_slots && !need; i++)
@@ -426,6 +427,7 @@ void ppi_assertions_after_fork_child (void)
 	ppi_jobs_after_fork ();
 	ppi_knobs_after_fork ();
 	ppi_investigation_after_fork ();
+	ppi_budget_after_fork ();
 	for (struct ppi_assertion *a = ppi_assertions; a; a = a->next) {
 		memset (&a->machine, 0, sizeof a->machine);
 		if (a->threads)

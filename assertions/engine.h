@@ -504,6 +504,15 @@ struct ppi_loaded *ppi_loaded_find (const char *path); /* [lock] */
 /* Loads FILE under its name PATH if that is loaded still, else PP_ENOENT. Without the lock. */
 int ppi_policy_load_again (const char *path, const char *file);
 
+/* ---- budget.c ---------------------------------------------------------------------------------------------------- */
+
+/* Policies came or went: a budget holds from now on, or none any more, and then everything is sampled as asked for [lock], not in a batch. */
+void ppi_budget_changed (uint64_t now_ns);
+/* Looks and acts when it is time; when it wants to look again [lock], not in a batch. */
+uint64_t ppi_budget_tick (uint64_t now_ns);
+bool ppi_budget_exists (void); /* [lock] */
+void ppi_budget_after_fork (void);
+
 /* ---- watch.c ----------------------------------------------------------------------------------------------------- */
 
 /*

@@ -151,6 +151,7 @@ static int apply (struct ppi_policy *policy, const struct reading *reading, stru
 		if (!loaded->adapts[i]->chunk)
 			ppi_adapt_describe (loaded->adapts[i]);
 	ppi_link_all ();
+	ppi_budget_changed (ppi_now_ns ());
 	for (size_t i = 0; i < loaded->policy->n_assertions; i++)
 		ppi_assertion_start (loaded->assertions[i], ppi_now_ns ());
 	return PP_OK;
@@ -311,6 +312,7 @@ static void unload (struct ppi_loaded *loaded)
 	ppi_event (PPI_EVENT_POLICY, loaded->policy->path, "unloaded", NULL, 0);
 	ppi_loaded_destroy (loaded);
 	ppi_link_all ();
+	ppi_budget_changed (ppi_now_ns ());
 }
 
 int pp_policy_unload (const char *path)

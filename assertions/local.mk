@@ -55,6 +55,9 @@ assertions_libassertions_la_SOURCES = \
 	assertions/policy_check.c \
 	assertions/policy_file.c \
 	assertions/policy_imply.c \
+	assertions/budget.c \
+	assertions/budget.h \
+	assertions/budget_plan.c \
 	assertions/policy_read.c \
 	assertions/policy_value.c \
 	assertions/post.c \

@@ -11,11 +11,12 @@
 #include "libmetrics/recording.h"
 #include "yaml_tree.h"
 
-#define PPI_FALLBACKS 8     /* of a metric */
-#define PPI_CAPTURES 8      /* of an assertion */
-#define PPI_SERIES_SIZE 100 /* of a bounded_series that doesn't say */
-#define PPI_KNOB_WORDS 32   /* at most, of a knob of words */
-#define PPI_SITES_COUNT 64  /* patterns of a binding */
+#define PPI_FALLBACKS 8         /* of a metric */
+#define PPI_CAPTURES 8          /* of an assertion */
+#define PPI_SERIES_SIZE 100     /* of a bounded_series that doesn't say */
+#define PPI_KNOB_WORDS 32       /* at most, of a knob of words */
+#define PPI_BUDGET_LEAST 0.0001 /* share of overhead that can be kept */
+#define PPI_SITES_COUNT 64      /* patterns of a binding */
 
 struct ppi_policy_metric {
 	const struct ppi_yaml *name;
@@ -161,6 +162,7 @@ struct ppi_policy {
 	const struct ppi_yaml *record;   /* file, or NULL */
 	const struct ppi_yaml *baseline; /* recording, or NULL */
 	bool reload;                     /* when its file changes */
+	double budget;                   /* of overhead, a share; 0: none */
 	struct ppi_yaml **implied;       /* scalars that are in no text */
 	size_t n_implied;
 };

@@ -219,12 +219,34 @@ static void read_record (struct ppi_diagnostics *d, const struct ppi_yaml *map, 
 		policy->record = file;
 }
 
+/* overhead: {budget: 1%} */
+static void read_overhead (struct ppi_diagnostics *d, const struct ppi_yaml *map, struct ppi_policy *policy)
+{
+	static const struct ppi_policy_key keys[] = {{"budget", false}, {NULL, false}};
+	const struct ppi_yaml *budget;
+	double share;
+
+	if (!map || !ppi_policy_is (d, map, PPI_YAML_MAP, "'overhead'"))
+		return;
+	if (!ppi_policy_keys (d, map, "'overhead'", keys))
+		return;
+	budget = ppi_yaml_get (map, "budget");
+	if (!budget)
+		ppi_diagnose (d, map->place, "'overhead' needs 'budget', a share like 1%%");
+	else if (!ppi_policy_number (d, budget, "'budget'", &share))
+		return;
+	else if (!(share >= PPI_BUDGET_LEAST && share <= 1))
+		ppi_diagnose (d, budget->place, "'budget' is from 0.01%% to 100%%, not %s", budget->scalar);
+	else
+		policy->budget = share;
+}
+
 static void read_top (struct ppi_diagnostics *d, struct ppi_policy *policy)
 {
 	static const struct ppi_policy_key keys[] = {
-		{"version", false}, {"metrics", false}, {"bind", false},  {"assertions", false}, {"record", false},
-		{"reload", false},  {"overhead", true}, {"adapt", false}, {"baseline", false},   {"sweep", true},
-		{"sample", true},   {"features", true}, {"events", true}, {"profile", true},     {NULL, false}};
+		{"version", false}, {"metrics", false},  {"bind", false},  {"assertions", false}, {"record", false},
+		{"reload", false},  {"overhead", false}, {"adapt", false}, {"baseline", false},   {"sweep", true},
+		{"sample", true},   {"features", true},  {"events", true}, {"profile", true},     {NULL, false}};
 	const struct ppi_yaml *tree = policy->tree, *version;
 	uint64_t number;
 
@@ -241,6 +263,7 @@ static void read_top (struct ppi_diagnostics *d, struct ppi_policy *policy)
 	ppi_policy_read_assertions (d, ppi_yaml_get (tree, "assertions"), policy);
 	read_record (d, ppi_yaml_get (tree, "record"), policy);
 	ppi_policy_read_adapt (d, ppi_yaml_get (tree, "adapt"), policy);
+	read_overhead (d, ppi_yaml_get (tree, "overhead"), policy);
 	if (ppi_yaml_get (tree, "baseline") && ppi_policy_word (d, ppi_yaml_get (tree, "baseline"), "'baseline'"))
 		policy->baseline = ppi_yaml_get (tree, "baseline");
 	if (ppi_yaml_get (tree, "reload"))

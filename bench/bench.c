@@ -12,7 +12,7 @@ enum { ROUNDS_FAST = 31, ROUNDS_FULL = 151 };
 
 struct options {
 	size_t rounds;
-	const char *json, *marked, *many, *unmarked, *toggled, *valgrind, *table, *policies, *policy, *growth;
+	const char *json, *marked, *many, *unmarked, *toggled, *valgrind, *table, *policies, *policy, *growth, *budget;
 	struct compile compile;
 	struct peers peers;
 };
@@ -48,6 +48,8 @@ static int bench_all (const struct options *o)
 		error |= bench_loops (o->rounds);
 	if (result_wanted ("assertion.elsewhere"))
 		error |= bench_elsewhere (o->rounds);
+	if (o->budget != NULL && result_wanted ("budget"))
+		error |= bench_budget (o->rounds, o->budget);
 	if (o->policy != NULL && result_wanted ("policy.load"))
 		error |= bench_policy_load (o->rounds, o->policy);
 	if (o->growth != NULL && result_wanted ("growth"))
@@ -94,6 +96,7 @@ int main (int argc, char **argv)
 		{"policies", required_argument, NULL, 'y'},
 		{"policy", required_argument, NULL, 'l'},
 		{"growth", required_argument, NULL, 'G'},
+		{"budget", required_argument, NULL, 'b'},
 		{"only", required_argument, NULL, 'o'},
 		{"help", no_argument, NULL, 'h'},
 		{NULL, 0, NULL, 0},
@@ -152,6 +155,9 @@ int main (int argc, char **argv)
 			break;
 		case 'G':
 			o.growth = optarg;
+			break;
+		case 'b':
+			o.budget = optarg;
 			break;
 		case 'o':
 			result_only (optarg);

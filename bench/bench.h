@@ -131,6 +131,8 @@ int bench_elsewhere (size_t rounds);
 int bench_policy_load (size_t rounds, const char *program);
 /* ... and the trials of assertions on growth. */
 int bench_growth (const char *program);
+/* What a budget makes of PROGRAM's markers; some seconds for a round, five at most. */
+int bench_budget (size_t rounds, const char *program);
 int bench_vector (size_t rounds);
 int bench_startup (size_t rounds, const char *marked, const char *unmarked);
 /* ... and a program with 100,000 markers, nothing bound or one site. */

@@ -120,6 +120,38 @@ int bench_policy_load (size_t rounds, const char *program)
 	return error;
 }
 
+/* ---- a budget ------------------------------------------------------------------------------------------------- */
+
+static const struct row before_row = {"budget.before", "percent", NULL, 0};
+static const struct row settled_row = {"budget.settled", "percent", NULL, 1.2};
+static const struct row time_row = {"budget.time", "s", NULL, 2};
+
+enum { BUDGET_ROUNDS = 5 }; /* of six seconds */
+
+int bench_budget (size_t rounds, const char *program)
+{
+	double before[BUDGET_ROUNDS], settled[BUDGET_ROUNDS], seconds[BUDGET_ROUNDS];
+	size_t n = rounds < BUDGET_ROUNDS ? rounds : BUDGET_ROUNDS;
+	int error = 0;
+
+	for (size_t i = 0; i < n && error == 0; i++) {
+		FILE *out = popen (program, "r");
+
+		if (out == NULL || fscanf (out, "%lf %lf %lf", &before[i], &settled[i], &seconds[i]) != 3)
+			error = -1;
+		if (out != NULL && pclose (out) != 0)
+			error = -1;
+	}
+	if (error != 0) {
+		fprintf (stderr, "bench: %s failed: no rows budget\n", program);
+		return error;
+	}
+	result_add (&before_row, before, NULL, n);
+	result_add (&settled_row, settled, NULL, n);
+	result_add (&time_row, seconds, NULL, n);
+	return 0;
+}
+
 /* ---- instructions -------------------------------------------------------------------------------------------- */
 
 enum { COUNT_FIRST = 160, COUNT_FEW = 1600, COUNT_MANY = 9600 };

@@ -22,7 +22,6 @@
 #include "binding.h"
 #include "block.h"
 #include "lifecycle.h"
-#include "light.h"
 #include "module.h"
 #include "patch.h"
 #include "thread.h"
@@ -60,10 +59,10 @@ static unsigned bound_ops (const pp_site *site, struct ppi_op ops[PPI_OPS_MAX])
 	uint16_t words = 0;
 
 	for (const struct ppi_binding *b = site->bindings; b && n < PPI_OPS_MAX; b = b->next_of_site)
-		if (b->users) {
+		if (ppi_binding_is_on (b)) {
 			ops[n] = b->op;
 			/* in a scope it is counted at the end (nested.h) */
-			ops[n].every = b->op.scope == PPI_SCOPE_TOTAL ? b->every : 1;
+			ops[n].every = b->op.scope == PPI_SCOPE_TOTAL ? ppi_binding_every (b) : 1;
 			if (b->op.class == PPI_SOURCE_VALUE)
 				ops[n].sample_type =
 					ppi_value_of (b->metric, site, &ops[n].index) == PP_ABI_VALUE_DOUBLE
@@ -110,38 +109,6 @@ static uint8_t state_of (const pp_site *site)
 	return state;
 }
 
-/* All of the site's code is begins and ends that are patched. */
-static bool has_blocks (const pp_site *site)
-{
-	for (const struct ppi_copy *c = site->copies; c; c = c->next)
-		if (!c->n_markers)
-			return false;
-	return site->kind == PP_ABI_SITE_INTERVAL && ppi_blocks_may_be ();
-}
-
-/* How light the plan of these OPS may be: see light.h. */
-static enum ppi_light_kind light_for (const pp_site *site, const struct ppi_op *ops, unsigned n, bool checked)
-{
-	const struct ppi_plan *is = site->plan;
-	enum ppi_light_kind kind = PPI_LIGHT_NONE;
-	bool is_open = is && is != &ppi_plan_nothing && site->enabled; /* executions may be */
-
-	if (is_open && (is->light == PPI_LIGHT_COUNT || is->light == PPI_LIGHT_AFTER_COUNT))
-		kind = PPI_LIGHT_AFTER_COUNT;
-	if (n != 1 || has_scopes (ops, n) || site->watched || !has_blocks (site))
-		return kind;
-	if (ops->every > 1) {
-		/* those that are open have frames of the other plan */
-		bool fits = !is_open || (is->light == PPI_LIGHT_EVERY && is->ops[0].binding == ops->binding);
-
-		return fits ? PPI_LIGHT_EVERY : kind;
-	}
-	if (ops->accumulator != PPI_COUNT || ops->class > PPI_SOURCE_TICKS || checked || has_windows (ops, n))
-		return kind;
-	return !is_open || (is->light == PPI_LIGHT_COUNT && is->ops[0].binding == ops->binding) ? PPI_LIGHT_COUNT
-												: kind;
-}
-
 static bool is_same_plan (const struct ppi_plan *p, const struct ppi_op *ops, unsigned n, bool checked, uint8_t state)
 {
 	if (p->n_ops != n || p->checked != checked || p->state != state || p->windowed != has_windows (ops, n))
@@ -152,16 +119,6 @@ static bool is_same_plan (const struct ppi_plan *p, const struct ppi_op *ops, un
 	return true;
 }
 
-/* One that the site had before, as light as that; or NULL. */
-static struct ppi_plan *find_plan (const pp_site *site, const struct ppi_op *ops, unsigned n, bool checked,
-				   uint8_t state, enum ppi_light_kind light)
-{
-	for (struct ppi_plan *p = site->plans; p; p = p->next)
-		if (p->light == light && is_same_plan (p, ops, n, checked, state))
-			return p;
-	return NULL;
-}
-
 /* The plan of what is bound now: one that the site had before, or a new one. NULL: no memory. */
 static const struct ppi_plan *plan_for (pp_site *site)
 {
@@ -169,15 +126,13 @@ static const struct ppi_plan *plan_for (pp_site *site)
 	uint8_t state = state_of (site);
 	struct ppi_op ops[PPI_OPS_MAX];
 	unsigned n = bound_ops (site, ops);
-	enum ppi_light_kind light;
 	struct ppi_plan *p;
 
 	if (!n || !site->copies || (site->flags & PP_ABI_SITE_INLINE))
 		return &ppi_plan_nothing;
-	light = light_for (site, ops, n, checked);
-	p = find_plan (site, ops, n, checked, state, light);
-	if (p)
-		return p;
+	for (p = site->plans; p; p = p->next)
+		if (is_same_plan (p, ops, n, checked, state))
+			return p;
 	p = calloc (1, sizeof (*p) + n * sizeof (p->ops[0]));
 	if (!p)
 		return NULL;
@@ -191,16 +146,6 @@ static const struct ppi_plan *plan_for (pp_site *site)
 	p->begin_pushes = site->kind != PP_ABI_SITE_POINT && (site->value || site->n_dims);
 	p->site = site;
 	p->value_slots = (8u * (ops[n - 1].value + ops[n - 1].words) + PPI_FRAME_SLOT - 1) / PPI_FRAME_SLOT;
-	if (light && !ppi_light_make (p, light)) { /* all slots are taken: one without, if there is none yet */
-		struct ppi_plan *same = find_plan (site, ops, n, checked, state, PPI_LIGHT_NONE);
-
-		if (same) {
-			free (p);
-			return same;
-		}
-	}
-	if (p->light == PPI_LIGHT_EVERY)
-		__atomic_store_n (&site->is_sampled, 1, __ATOMIC_RELAXED);
 	ppi_plan_choose (p, checked);
 	p->next = site->plans;
 	site->plans = p;
@@ -215,8 +160,6 @@ static void set_plan (pp_site *site, const struct ppi_plan *plan, bool fresh)
 			__atomic_store_n (&site->enabled_at, ppi_flush_number + 1, __ATOMIC_RELAXED);
 		__atomic_store_n (&site->generation, site->generation + 1, __ATOMIC_RELAXED);
 	}
-	if (plan->light == PPI_LIGHT_COUNT)
-		__atomic_store_n (&site->counts, plan, __ATOMIC_RELEASE);
 	/* release: spans begin by it */
 	__atomic_store_n (&site->plan, plan, __ATOMIC_RELEASE);
 	for (const struct ppi_copy *c = site->copies; c; c = c->next) {
@@ -422,21 +365,6 @@ int ppi_batch_end (void)
 	r = !jobs ? PP_ENOMEM : n ? run_jobs (jobs, n) : PP_OK;
 	free (jobs);
 	return r;
-}
-
-/* ---- who looks at open executions ---------------------------------------------------------------------------------- */
-
-void ppi_site_watch (pp_site *site)
-{
-	ppi_lock ();
-	if (!site->watched) {
-		ppi_batch_begin ();
-		site->watched = 1;
-		ppi_site_touch (site);
-		/* where its code can't be changed it stays as it is */
-		ppi_batch_end ();
-	}
-	ppi_unlock ();
 }
 
 /* ---- checks ------------------------------------------------------------------------------------------------------ */

@@ -163,12 +163,12 @@ int ppi_binding_describe (struct ppi_binding *b)
 			return PP_ENOMEM;
 		c->metric = b->metric->id;
 		c->site = b->site ? b->site->id : 0;
-		c->every = b->every;
+		c->every = ppi_binding_every (b);
 		__atomic_store_n (&b->chunk, c, __ATOMIC_RELEASE);
 		ppi_region_publish (&c->chunk, PPI_CHUNK_BINDING, b->id);
 	}
-	ppi_store (&c->every, b->every);
-	ppi_store (&c->bound, b->users > 0);
+	ppi_store (&c->every, ppi_binding_every (b));
+	ppi_store (&c->bound, ppi_binding_is_on (b));
 	return PP_OK;
 }
 
@@ -222,7 +222,9 @@ int ppi_binding_acquire (pp_metric *m, pp_site *s, uint32_t every, char *why, si
 			  s->full, n);
 		return PP_ENOMEM;
 	}
-	b->users++;
+	/* who asks for it anew is not refused because it was too dear some time ago */
+	if (!b->users++)
+		b->throttle.unbound = false;
 	ppi_store (&b->every, every ? every : m->spec.every);
 	if (ppi_binding_describe (b) < 0) {
 		b->users--;
@@ -245,8 +247,8 @@ bool ppi_binding_release (pp_metric *m, pp_site *s)
 	if (b->users)
 		ppi_store (&b->every, ppi_rule_every (b));
 	if (b->chunk) {
-		ppi_store (&b->chunk->bound, b->users > 0);
-		ppi_store (&b->chunk->every, b->every);
+		ppi_store (&b->chunk->bound, ppi_binding_is_on (b));
+		ppi_store (&b->chunk->every, ppi_binding_every (b));
 	}
 	ppi_site_touch (s);
 	return true;

@@ -8,6 +8,7 @@
 
 #include "metric.h"
 #include "site.h"
+#include "thread.h"
 
 struct ppi_window;
 
@@ -26,7 +27,33 @@ struct ppi_binding {
 	/* what holds the samples of the last seconds, one for each window of the metric; further ones of those (window.h) */
 	struct ppi_binding *windows;
 	const struct ppi_window *window; /* of such a one; else NULL */
+	struct ppi_throttle throttle;    /* overhead.c's */
+	double more;                     /* executions beyond samples × every, since that changed; atomic */
+	uint32_t more_epoch;             /* of the metric, that MORE is of; atomic */
+	struct {
+		uint64_t n;      /* samples at the last look */
+		double sample_s; /* what one cost then, with those that were left out for it */
+		double share;    /* since the look before */
+	} load;
 };
+
+/* One execution in so many is sampled, all told. */
+static inline uint32_t ppi_binding_every (const struct ppi_binding *b)
+{
+	uint32_t factor = ppi_load (&b->throttle.factor);
+	uint64_t every = (uint64_t) ppi_load (&b->every) * (factor ? factor : 1);
+
+	return every < 1u << 30 ? (uint32_t) every : 1u << 30;
+}
+
+/* Asked for, and not kept from it. */
+static inline bool ppi_binding_is_on (const struct ppi_binding *b)
+{
+	return b->users && !b->throttle.unbound;
+}
+
+/* Executions that samples × every leaves out or counts too much: EVERY was another then. Any thread. */
+double ppi_binding_more (const struct ppi_binding *binding) __attribute__ ((visibility ("hidden")));
 
 /* A binding that only has a slot: of the same metric and site as B, in none of their lists. With the lock; NULL: no memory. */
 struct ppi_binding *ppi_binding_hidden (const struct ppi_binding *b) __attribute__ ((visibility ("hidden")));

@@ -16,7 +16,7 @@
  */
 #include "accumulate_int.h"
 #include "binding.h"
-#include "light.h"
+#include "frame.h"
 #include "site.h"
 
 #define PPI_INLINE static inline __attribute__ ((always_inline))
@@ -92,7 +92,6 @@ PPI_INLINE void end_in (struct ppi_hot *h, struct ppi_frame *f, uint64_t now)
 						now);
 	}
 	ppi_frame_pop (h, f);
-	ppi_light_close (h, plan);
 }
 
 /*
@@ -224,7 +223,6 @@ PPI_INLINE void simple_begin_in (struct ppi_hot *h, struct ppi_frame *f, uintptr
 				 const struct ppi_plan *plan, uint64_t now)
 {
 	ppi_store (&f->begin_ticks, now);
-	ppi_light_open (h, plan);
 	ppi_store (&f->skipped, skip_some (h, plan));
 	ppi_frame_push (h, f, tag, sp, plan);
 	ppi_leave (h);
@@ -234,10 +232,8 @@ PP_ARCH_ENTRY __attribute__ ((noinline)) static void simple_begin_slow (uintptr_
 									uintptr_t sp)
 {
 	struct ppi_thread *t = ppi_thread_enter (sp);
-	struct ppi_frame *f = NULL;
+	struct ppi_frame *f = t ? ppi_frame_make_room (t, tag, sp, 0) : NULL;
 
-	if (t && !(ppi_light_looks (plan) && ppi_light_begin (t, plan, tag, sp)))
-		f = ppi_frame_make_room (t, tag, sp, 0);
 	if (f)
 		simple_begin_in (t->hot, f, tag, sp, plan, pp_arch_ticks ());
 	else if (t)
@@ -246,15 +242,10 @@ PP_ARCH_ENTRY __attribute__ ((noinline)) static void simple_begin_slow (uintptr_
 
 PPI_INLINE void simple_begin (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp)
 {
-	uint64_t now;
-	struct ppi_hot *h;
-	struct ppi_frame *f;
+	uint64_t now = pp_arch_ticks ();
+	struct ppi_hot *h = ppi_try_enter (sp);
+	struct ppi_frame *f = h ? ppi_frame_try_room (h, tag, sp) : NULL;
 
-	if (plan->light && ppi_light_skips (plan))
-		return;
-	now = pp_arch_ticks ();
-	h = plan->light && ppi_light_looks (plan) ? NULL : ppi_try_enter (sp);
-	f = h ? ppi_frame_try_room (h, tag, sp) : NULL;
 	if (ppi_unlikely (!f)) {
 		if (h)
 			ppi_leave (h);
@@ -266,15 +257,10 @@ PPI_INLINE void simple_begin (uintptr_t tag, const struct ppi_plan *plan, uintpt
 
 PPI_INLINE void simple_end (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp)
 {
-	uint64_t now;
-	struct ppi_hot *h;
-	struct ppi_frame *f;
+	uint64_t now = pp_arch_ticks ();
+	struct ppi_hot *h = ppi_try_enter (sp);
+	struct ppi_frame *f = h ? ppi_frame_try_find (h, tag, sp, plan) : NULL;
 
-	if (plan->light && ppi_light_is_nothing (plan))
-		return;
-	now = pp_arch_ticks ();
-	h = plan->light == PPI_LIGHT_COUNT ? NULL : ppi_try_enter (sp);
-	f = h ? ppi_frame_try_find (h, tag, sp, plan) : NULL;
 	if (ppi_unlikely (!f)) {
 		if (h)
 			ppi_leave (h);
@@ -517,7 +503,7 @@ void ppi_plan_choose (struct ppi_plan *plan, bool checked)
 #endif
 	if (checked || !ppi_ticks_are_trusted || needs_general (plan))
 		ppi_plan_choose_general (plan);
-	else if (plan->n_ops == 1 && plan->ops[0].every <= 1 && !plan->light)
+	else if (plan->n_ops == 1 && plan->ops[0].every <= 1)
 		choose_one_metric (plan);
 	else
 		choose_simple (plan);

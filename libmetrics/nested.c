@@ -147,7 +147,7 @@ static bool end_self (struct ppi_thread *t, struct ppi_frame *f, enum ppi_home h
 /* every: N, of executions that would have a sample. */
 static bool is_kept (struct ppi_thread *t, const struct ppi_op *op)
 {
-	uint32_t every = ppi_load (&op->binding->every);
+	uint32_t every = ppi_binding_every (op->binding);
 	struct ppi_shard *s = every > 1 ? ppi_shard_get (t, op) : NULL;
 
 	if (every <= 1 || !s)

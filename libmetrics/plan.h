@@ -37,9 +37,6 @@ static inline bool ppi_is_function (const struct ppi_op *op)
 	return op->class == PPI_SOURCE_FUNCTION || op->class == PPI_SOURCE_FAST;
 }
 
-/* Plans whose usual execution opens no frame: light.h. */
-enum ppi_light_kind { PPI_LIGHT_NONE, PPI_LIGHT_EVERY, PPI_LIGHT_COUNT, PPI_LIGHT_AFTER_COUNT };
-
 typedef void (*ppi_entry_fn) (void);
 
 struct ppi_plan {
@@ -60,13 +57,12 @@ struct ppi_plan {
 	bool scoped;               /* an op has a scope (nested.h) */
 	bool is_array;             /* the site pushes the address of several values */
 	bool begin_pushes;         /* the site's begins push a value: the marker's sp is 8 bytes further away */
-	uint8_t light;             /* enum ppi_light_kind */
-	uint8_t light_slot;        /* of ppi_lights */
 #if PP_ARCH_CALLS
 	pp_arch_call_fn *call; /* keeps STATE */
 #endif
 	pp_site *site;
-	struct ppi_plan *next; /* of the same site */
+	const struct ppi_shape *shape; /* what it costs, once that was asked (cost.h); with the lock */
+	struct ppi_plan *next;         /* of the same site */
 	struct ppi_op ops[];
 };
 

@@ -106,6 +106,9 @@ struct ppi_binding_chunk {
 	uint32_t site;          /* 0: pp_sample */
 	uint32_t every;         /* at least 1 */
 	uint32_t bound;         /* now, or only formerly */
+	double more;            /* executions beyond samples × every, since that changed; atomic */
+	uint32_t more_epoch;    /* of the metric, that MORE is of; atomic */
+	uint32_t reserved;
 };
 
 /*
@@ -271,6 +274,8 @@ enum ppi_event_kind {
 	PPI_EVENT_MARK = 8,         /* by an action */
 	PPI_EVENT_INVESTIGATE = 10, /* of the assertion NAME: where it is slow */
 	PPI_EVENT_ADAPT = 9,        /* an adaptation decided, of the knob NAME */
+	/* of overhead: share of the thread that pays most, budget, bindings sampled more seldom, and unbound */
+	PPI_EVENT_BUDGET = 11,
 };
 
 /*

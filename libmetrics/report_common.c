@@ -87,7 +87,7 @@ const char *ppi_event_name (enum ppi_event_kind kind)
 		[PPI_EVENT_FIRE] = "fire",         [PPI_EVENT_CLEAR] = "clear",   [PPI_EVENT_KNOB] = "knob",
 		[PPI_EVENT_BIND] = "bind",         [PPI_EVENT_UNBIND] = "unbind", [PPI_EVENT_LOG] = "log",
 		[PPI_EVENT_POLICY] = "policy",     [PPI_EVENT_MARK] = "mark",     [PPI_EVENT_ADAPT] = "adapt",
-		[PPI_EVENT_INVESTIGATE] = "found",
+		[PPI_EVENT_INVESTIGATE] = "found", [PPI_EVENT_BUDGET] = "budget",
 	};
 
 	return (unsigned) kind < sizeof names / sizeof names[0] && names[kind] ? names[kind] : "?";

@@ -485,7 +485,7 @@ static int unbind_one (pp_site *s, void *arg)
 	if (!taken)
 		return 0;
 	b->users -= taken;
-	ppi_store (&b->chunk->bound, b->users > 0);
+	ppi_store (&b->chunk->bound, ppi_binding_is_on (b));
 	ppi_site_touch (s);
 	u->n++;
 	return 0;

@@ -100,8 +100,6 @@ bool ppi_pattern_is_plain (const char *pattern);
  * Seconds since the begin of the oldest open execution of the site in any thread, NaN when none is open; how many
  * are open.
  */
-/* Before either is asked for: from now on every execution of the site is seen, also one that is only counted or not sampled. Takes the lock. */
-void ppi_site_watch (pp_site *site);
 double ppi_site_open_age (const pp_site *site);
 uint64_t ppi_site_in_flight (const pp_site *site);
 /* What the compiler knows of the site's copies that are there now. It looks through whole tables: ask once. */
@@ -153,6 +151,54 @@ void ppi_window_release (struct ppi_window *window);
 double ppi_window_stat (const struct ppi_window *window, const pp_site *site, enum pp_statistic statistic);
 double ppi_window_thread_stat (struct ppi_thread *thread, const struct ppi_window *window, const pp_site *site,
 			       enum pp_statistic statistic);
+
+/* ---- what the runtime itself costs --------------------------------------------------------------------------------- */
+
+/* Of one execution of a site, in seconds of a thread's time. */
+struct ppi_cost {
+	double inside_s; /* what lies between its two readings of the clock, in an empty interval; NaN: none is summed up */
+	double sampled_s; /* all of it, begin and end, with everything sampled */
+	double skipped_s; /* ... and nothing (every: N) */
+};
+
+/* For tests: costs of sites instead of measured ones; false: unknown. Before any is asked for. */
+typedef bool ppi_cost_fn (const pp_site *site, struct ppi_cost *out);
+void ppi_cost_inject (ppi_cost_fn *fn);
+/* For tests: the CPU time of threads by kernel id, in ns, 0: it is gone; NULL: the kernel's. */
+void ppi_thread_cpu_set (uint64_t (*fn) (uint32_t tid));
+
+/* What keeps a binding from being sampled as often as was asked for. All zero: nothing. Its owner's (assertions). */
+struct ppi_throttle {
+	uint32_t factor;   /* one in so many of those that would be sampled; 0 is 1 */
+	bool unbound;      /* none of them */
+	double share;      /* what it cost before that, as in struct ppi_charge */
+	uint64_t again_ns; /* when it may be tried again */
+	uint64_t hold_ns;  /* how long it had to wait for that */
+};
+
+/* A binding, and what it costs. */
+struct ppi_charge {
+	struct ppi_binding *binding;
+	const char *metric, *site; /* live as long as the process */
+	uint32_t every;            /* asked for */
+	struct ppi_throttle now;
+	double share;                /* of the time of the thread that pays most, since the last look */
+	double sampled_s, skipped_s; /* its part of an execution of the site */
+	uint32_t was;                /* the caller's */
+};
+
+/*
+ * What the markers cost since the last look, as a share of the CPU time of the thread that pays most; threads that ran for less than 1 ms
+ * don't count. NaN: nobody knows (the first look, or nothing ran). Calibrates what it meets for the first time. [lock],
+ * ordinary context, not in a batch.
+ */
+double ppi_overhead_look (void);
+/* Every binding that somebody asks for, throttled or not [lock]. Malloced; NULL: none, or no memory. */
+struct ppi_charge *ppi_overhead_charges (size_t *n);
+/* Throttles a binding from the end of the batch on [lock]. */
+void ppi_overhead_throttle (struct ppi_binding *binding, const struct ppi_throttle *to);
+/* Forgets the last look. [lock] */
+void ppi_overhead_forget (void);
 
 /* ---- checks: what assertions do at a site ------------------------------------------------------------------------ */
 

@@ -26,7 +26,7 @@ static void add (struct ppi_summary *sum, const struct ppi_shard *s, const struc
 
 	if (!s)
 		return;
-	ppi_summary_add_shard (sum, s, epoch, ppi_load (&b->every));
+	ppi_summary_add_shard (sum, s, epoch, ppi_binding_every (b));
 	if (ppi_summary_needs_window (sum->accumulator, statistic))
 		ppi_summary_add_window (sum, (const struct ppi_series_shard *) s, epoch);
 }
@@ -52,6 +52,7 @@ static void merge (struct ppi_summary *sum, const pp_metric *m, const pp_site *s
 		add (sum, __atomic_load_n (&b->retired, __ATOMIC_ACQUIRE), b, statistic);
 		for (const struct ppi_thread *t = __atomic_load_n (&ppi_threads, __ATOMIC_ACQUIRE); t; t = t->next)
 			add (sum, ppi_thread_shard (t, b->op.slot), b, statistic);
+		sum->executions += ppi_binding_more (b);
 	}
 }
 

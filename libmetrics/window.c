@@ -180,7 +180,7 @@ static void merge (struct ppi_summary *sum, const struct ppi_window *w, const pp
 
 	for (const struct ppi_binding *b = first_of (w->metric, site); b;
 	     b = site ? b->next_of_site : b->next_of_metric) {
-		uint32_t every = ppi_load (&b->every);
+		uint32_t every = ppi_binding_every (b);
 
 		if (b->metric != w->metric)
 			continue;

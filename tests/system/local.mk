@@ -292,6 +292,18 @@ tests_system_crowd_guard_CFLAGS = $(PP_SYSTEM_CFLAGS) $(PP_GUARD_FLAGS)
 tests_system_crowd_guard_LDADD = $(PP_SYSTEM_LIBS)
 $(tests_system_crowd_guard_OBJECTS): $(PPGCC_SO)
 
+PP_SYSTEM += tests/system/overhead
+tests_system_overhead_SOURCES = tests/system/overhead.c
+tests_system_overhead_CFLAGS = $(PP_SYSTEM_CFLAGS)
+tests_system_overhead_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_overhead_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM_GUARD += tests/system/overhead_guard
+tests_system_overhead_guard_SOURCES = tests/system/overhead.c
+tests_system_overhead_guard_CFLAGS = $(PP_SYSTEM_CFLAGS) $(PP_GUARD_FLAGS)
+tests_system_overhead_guard_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_overhead_guard_OBJECTS): $(PPGCC_SO)
+
 PP_SYSTEM += tests/system/quiet
 tests_system_quiet_SOURCES = tests/system/quiet.c
 tests_system_quiet_CFLAGS = $(PP_SYSTEM_CFLAGS)
@@ -414,12 +426,6 @@ EXTRA_DIST += tests/system/fortran.sh tests/system/fortran/counts.c tests/system
 
 check_PROGRAMS += tests/system/make_recording
 tests_system_make_recording_SOURCES = tests/system/make_recording.c tests/unit/sample_region.c tests/unit/sample_region.h
-
-PP_SYSTEM += tests/system/light
-tests_system_light_SOURCES = tests/system/light.c
-tests_system_light_CFLAGS = $(PP_SYSTEM_CFLAGS)
-tests_system_light_LDADD = $(PP_SYSTEM_LIBS)
-$(tests_system_light_OBJECTS): $(PPGCC_SO)
 
 PP_SYSTEM += tests/system/blocks
 tests_system_blocks_SOURCES = tests/system/blocks.c

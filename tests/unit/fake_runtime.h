@@ -41,6 +41,16 @@ struct fake_event {
 	double value[4];
 };
 
+/* A binding and the load on it: what overhead.c finds out. */
+struct fake_load {
+	double per_s; /* executions in a second of the thread that pays */
+	double sampled_s, skipped_s;
+	uint32_t every;
+	struct ppi_throttle now;
+	bool asked; /* somebody wants it */
+	char metric[16], site[16];
+};
+
 struct fake {
 	uint64_t now_ns;
 	struct pp_metric metrics[FAKE_MAX];
@@ -68,6 +78,10 @@ struct fake {
 	int prepared;             /* metrics whose samples a marker may take */
 	const pp_site *inside[8]; /* intervals that are open, the innermost first */
 	int thread, gone;         /* kernel id of who executes; of one that has ended */
+	struct fake_load loads[FAKE_MAX];
+	size_t n_loads;
+	bool idle;     /* no thread ran, so nobody knows */
+	int throttled; /* calls */
 };
 
 extern struct fake fake;
@@ -89,6 +103,10 @@ size_t fake_rules (const char *metric, const char *pattern);
 size_t fake_events (enum ppi_event_kind kind, const char *name);
 /* How many messages hold TEXT. */
 size_t fake_said (const char *text);
+/* A binding that is asked for, sampled each time; an execution costs so much. */
+struct fake_load *fake_load (double per_s, double sampled_s, double skipped_s);
+/* What all of them cost now. */
+double fake_share (void);
 /* A file with TEXT; its name, the same for the same NAME. */
 const char *fake_policy (const char *name, const char *text);
 /* As a module that registers has it. */

@@ -92,7 +92,7 @@ endif
 
 # the rooms of assertions/ over a stand-in for libmetrics, of which only the shared tables are real
 if HAVE_CHECK
-PP_FAKE_SOURCES = tests/unit/fake_runtime.c tests/unit/fake_runtime.h
+PP_FAKE_SOURCES = tests/unit/fake_runtime.c tests/unit/fake_runtime.h tests/unit/fake_overhead.c
 PP_FAKE_LIBS = tests/unit/libppcheck.la assertions/libassertions.la libmetrics/libmetrics.la $(YAML_LIBS) $(CHECK_LIBS)
 
 PP_UNIT += tests/unit/test_expr tests/unit/test_policy tests/unit/test_knob
@@ -120,6 +120,9 @@ tests_unit_test_states_LDADD = $(PP_FAKE_LIBS)
 PP_UNIT += tests/unit/test_reload
 tests_unit_test_reload_SOURCES = tests/unit/test_reload.c $(PP_ENGINE_SOURCES)
 tests_unit_test_reload_LDADD = $(PP_FAKE_LIBS)
+PP_UNIT += tests/unit/test_budget
+tests_unit_test_budget_SOURCES = tests/unit/test_budget.c $(PP_ENGINE_SOURCES)
+tests_unit_test_budget_LDADD = $(PP_FAKE_LIBS)
 tests_unit_test_knob_SOURCES = tests/unit/test_knob.c $(PP_FAKE_SOURCES)
 tests_unit_test_knob_LDADD = $(PP_FAKE_LIBS)
 

@@ -136,7 +136,12 @@ static const struct bad bads[] = {
 	{V "bind: []\nbind: []\n", ":3:1:", "'bind' is given twice; first in line 2"},
 	{V "binds: []\n", ":2:1:", "a policy has no key 'binds'; did you mean 'bind'?"},
 	{V "colour: red\n", ":2:1:", "a policy has no key 'colour'"},
-	{V "overhead: {budget: 1%}\n", ":2:1:", "'overhead' of a policy is not available in this version"},
+	{V "overhead: 1%\n", ":2:11:", "'overhead' must be keys with values, not"},
+	{V "overhead: {}\n", ":2:11:", "'overhead' needs 'budget', a share like 1%"},
+	{V "overhead: {budget: 1%, bugdet: 2}\n", ":2:24:", "did you mean 'budget'?"},
+	{V "overhead: {budget: 1 ms}\n", ":2:20:", "'budget' must be a plain number"},
+	{V "overhead: {budget: 0}\n", ":2:20:", "'budget' is from 0.01% to 100%, not 0"},
+	{V "overhead: {budget: 101%}\n", ":2:20:", "'budget' is from 0.01% to 100%, not 101%"},
 	{V "sweep: {}\n", ":2:1:", "not available in this version"},
 	{V "metrics: !mine {}\n", ":2:10:", "the tag !mine means nothing"},
 	/* metrics */

@@ -17,6 +17,7 @@
  */
 #define PP_ARCH_CALLS_GUARDS 1
 #define PP_ARCH_HAS_FAST 0
+#define PP_ARCH_HAS_SELF 0
 #define PP_ARCH_HAS_BLOCKS 0
 #define PP_ARCH_TICKS_ARE_FINE 0
 #define PP_ARCH_CALLS 0 /* entries have saved every register */

@@ -16,6 +16,7 @@
 #define PP_ARCH_NAME "generic"
 #define PP_ARCH_PATCHABLE 0
 #define PP_ARCH_HAS_FAST 0
+#define PP_ARCH_HAS_SELF 0
 #define PP_ARCH_HAS_BLOCKS 0
 #define PP_ARCH_TICKS_ARE_FINE 0
 #define PP_ARCH_CALLS 0

@@ -5,7 +5,6 @@
  *
  *      block.c              which markers have one, points
  *      block_interval.c     begins and ends, `every`
- *      block_light.c        the short ways of light plans
  *      block_accumulate.c   a sample into a shard
  *      block_unwind.c       the description for unwinders
  */
@@ -15,7 +14,6 @@
 #include "../../block.h"
 
 #include "../../accumulate_int.h"
-#include "../../light.h"
 #include "../../source.h"
 #include "emit.h"
 #include "layout.h"
@@ -24,7 +22,6 @@
 #define FRAME_SKIPPED ((int32_t) offsetof (struct ppi_frame, skipped))
 
 #define TLS(field) ((int32_t) offsetof (struct ppi_scratch, field))
-#define LIGHT(field) ((int32_t) offsetof (struct ppi_light, field))
 #define SERIES(field) ((int32_t) offsetof (struct ppi_series_shard, field))
 
 enum { SAVED_MAX = 10, SAVED_SPARE = SAVED_MAX, LATER_MAX = 40 };
@@ -43,7 +40,6 @@ struct gen {
 	bool is_elapsed; /* X is not negative, and NOW is the time; else at a point */
 	bool has_table;  /* the frame's register has the table of shards instead */
 	label slow, pop;
-	int32_t light; /* from fs: of the plan in ppi_lights; where the plan is not light, or not at this marker: 0 */
 	struct {
 		later_fn fn;
 		const struct ppi_op *op;
@@ -246,14 +242,6 @@ static inline void begin_anew (struct gen *g, const struct ppi_op *op)
 PPI_HIDDEN void ppi_gen_all_are_usual (struct gen *g);
 /* ppi_accumulate_int. A seq that was odd, left so by siglongjmp, becomes even here as it does there. */
 PPI_HIDDEN void ppi_gen_accumulate (struct gen *g, const struct ppi_op *op);
-/*
- * Where the plan is light (light.h): the way of most executions, which leaves behind the marker. What is emitted next is executed by the others.
- */
-PPI_HIDDEN void ppi_gen_light_begin (struct gen *g);
-PPI_HIDDEN void ppi_gen_light_end (struct gen *g);
-/* A frame is pushed, or was popped (RAX and RDX are lost). */
-PPI_HIDDEN void ppi_gen_light_open (struct gen *g);
-PPI_HIDDEN void ppi_gen_light_close (struct gen *g);
 PPI_HIDDEN void ppi_gen_make_begin (struct gen *g);
 PPI_HIDDEN void ppi_gen_make_end (struct gen *g);
 

@@ -91,14 +91,17 @@ static inline long pp_arch_fallocate (int fd, uint64_t from, uint64_t bytes)
 #define PP_ARCH_HAS_FAST 1
 /* Markers may have code of their own (block.c). */
 #define PP_ARCH_HAS_BLOCKS 1
-/* *WORD + 1, for a word that only this thread and its handlers write: in one instruction, behind everything stored before. */
-static inline void pp_arch_increment (uint64_t *word)
-{
-	__asm__ volatile("incq %0" : "+m"(*word) : : "cc", "memory");
-}
-
 /* The clock goes on by more than one tick in the time of any sample (ppi_stamp). */
 #define PP_ARCH_TICKS_ARE_FINE 1
+/*
+ * Markers of the library's own, whose cost is measured (self.S): begin and end of an interval, a point, a point with a value, each behind WORK
+ * multiplications that wait for each other.
+ */
+#define PP_ARCH_HAS_SELF 1
+extern struct pp_abi_marker pp_arch_self_markers[4] __attribute__ ((visibility ("hidden")));
+void pp_arch_self_interval (unsigned long times, unsigned long work) __attribute__ ((visibility ("hidden")));
+void pp_arch_self_point (unsigned long times, unsigned long work) __attribute__ ((visibility ("hidden")));
+void pp_arch_self_value (unsigned long times, unsigned long work) __attribute__ ((visibility ("hidden")));
 void pp_arch_elapsed_begin (void);
 void pp_arch_elapsed_end_scalar (void);
 void pp_arch_elapsed_end_sumcount (void);

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/* budget.c: keeps what the markers cost within the loaded policies' budgets: looks ten times a second, and acts on what budget_plan.c says. */
+#include "budget.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+static bool looking;
+static uint64_t due_ns, changed_ns, calm_ns, told_ns;
+static bool was_eased; /* the last change took something back */
+static struct pp_overhead told = {.budget = NAN, .share = NAN};
+
+/* The smallest; NaN: none. [lock] */
+static double smallest_budget (void)
+{
+	double limit = NAN;
+
+	for (const struct ppi_loaded *loaded = ppi_policies; loaded; loaded = loaded->next)
+		if (loaded->policy->budget > 0 && !(loaded->policy->budget >= limit))
+			limit = loaded->policy->budget;
+	return limit;
+}
+
+bool ppi_budget_exists (void)
+{
+	return !isnan (smallest_budget ());
+}
+
+/* ---- acting ------------------------------------------------------------------------------------------------------ */
+
+static void count (const struct ppi_charge *charges, size_t n)
+{
+	told.seldom = told.unbound = 0;
+	for (size_t i = 0; i < n; i++) {
+		told.unbound += charges[i].now.unbound;
+		told.seldom += !charges[i].now.unbound && charges[i].now.factor > 1;
+	}
+}
+
+static void apply (const struct ppi_charge *charges, size_t n)
+{
+	ppi_batch_begin ();
+	for (size_t i = 0; i < n; i++)
+		ppi_overhead_throttle (charges[i].binding, &charges[i].now);
+	ppi_batch_end ();
+}
+
+/* The one that is sampled most seldom, or is not. */
+static const struct ppi_charge *most_throttled (const struct ppi_charge *charges, size_t n)
+{
+	const struct ppi_charge *most = NULL;
+
+	for (size_t i = 0; i < n; i++)
+		if ((charges[i].now.unbound || charges[i].now.factor > 1) &&
+		    (!most || charges[i].now.unbound > most->now.unbound ||
+		     (charges[i].now.unbound == most->now.unbound && charges[i].now.factor > most->now.factor)))
+			most = &charges[i];
+	return most;
+}
+
+#define TELL_NS UINT64_C (10000000000) /* between two lines on stderr; the recording has them all */
+
+static void tell (const char *what, const struct ppi_charge *charges, size_t n, bool is_loud, uint64_t now_ns)
+{
+	const struct ppi_charge *most = most_throttled (charges, n);
+	double values[] = {told.share, told.budget, told.seldom, told.unbound};
+	char text[512];
+	int used;
+
+	used = snprintf (text, sizeof text, "%s: markers took %.3g %% of a thread's time, the budget is %.3g %%; ",
+			 what, told.share * 100, told.budget * 100);
+	if (!most)
+		snprintf (text + used, sizeof text - (size_t) used, "everything is sampled as asked for");
+	else if (most->now.unbound)
+		snprintf (text + used, sizeof text - (size_t) used,
+			  "%u bindings are sampled more seldom, %u unbound, %s at %s among them", told.seldom,
+			  told.unbound, most->metric, most->site);
+	else
+		snprintf (text + used, sizeof text - (size_t) used,
+			  "%u bindings are sampled more seldom, %s at %s one in %u", told.seldom, most->metric,
+			  most->site, most->every * most->now.factor);
+	ppi_event (PPI_EVENT_BUDGET, "overhead", text, values, 4);
+	if (!is_loud || (told_ns && now_ns - told_ns < TELL_NS))
+		return;
+	told_ns = now_ns;
+	ppi_message ("overhead: %s", text);
+}
+
+/* Taking back that was followed by too much soon was too early: the next time is later. */
+static void tightened (uint64_t now_ns)
+{
+	bool was_wrong = was_eased && now_ns - changed_ns < 2 * calm_ns;
+
+	if (was_wrong && calm_ns < PPI_BUDGET_CALM_MOST_NS)
+		calm_ns *= 2;
+	else if (!was_wrong && now_ns - changed_ns > 10 * calm_ns)
+		calm_ns = PPI_BUDGET_CALM_NS;
+	changed_ns = now_ns;
+	was_eased = false;
+}
+
+static void act (double limit, uint64_t now_ns)
+{
+	struct ppi_budget_done done = {0};
+	bool is_over = told.share > limit;
+	struct ppi_charge *charges;
+	size_t n;
+
+	if (!is_over && (!(told.seldom || told.unbound) || now_ns - changed_ns < calm_ns))
+		return;
+	charges = ppi_overhead_charges (&n);
+	if (is_over)
+		done = ppi_budget_tighten (charges, n, told.share, limit, now_ns);
+	else if (charges)
+		done = ppi_budget_ease (charges, n, told.share, limit, now_ns);
+	if (done.raised || done.taken || done.eased || done.restored) {
+		apply (charges, n);
+		told.raised += done.raised;
+		told.taken += done.taken;
+		told.eased += done.eased;
+		told.restored += done.restored;
+		if (is_over) {
+			tightened (now_ns);
+		} else {
+			changed_ns = now_ns;
+			was_eased = true;
+		}
+	}
+	count (charges, n);
+	if (done.raised || done.taken)
+		tell ("too much", charges, n, true, now_ns);
+	else if (done.eased || done.restored)
+		tell ("room again", charges, n, !told.seldom && !told.unbound, now_ns);
+	free (charges);
+}
+
+/* No policy has a budget any more. */
+static void stop (void)
+{
+	struct ppi_throttle none = {0};
+	struct ppi_charge *charges;
+	size_t n;
+
+	looking = false;
+	charges = ppi_overhead_charges (&n);
+	ppi_batch_begin ();
+	for (size_t i = 0; i < n; i++)
+		if (charges[i].now.unbound || charges[i].now.factor) {
+			told.restored += charges[i].now.unbound;
+			told.eased += charges[i].now.factor > 1;
+			ppi_overhead_throttle (charges[i].binding, &none);
+		}
+	ppi_batch_end ();
+	free (charges);
+	ppi_overhead_forget ();
+	told.budget = told.share = NAN;
+	told.seldom = told.unbound = 0;
+}
+
+/* ---- looking ----------------------------------------------------------------------------------------------------- */
+
+void ppi_budget_changed (uint64_t now_ns)
+{
+	double limit = smallest_budget ();
+
+	told.budget = limit;
+	if (isnan (limit) && looking)
+		stop ();
+	if (isnan (limit) || looking)
+		return;
+	looking = true;
+	calm_ns = PPI_BUDGET_CALM_NS;
+	changed_ns = now_ns;
+	told_ns = 0;
+	ppi_overhead_forget ();
+	ppi_overhead_look ();
+	due_ns = now_ns + PPI_BUDGET_LOOK_NS;
+}
+
+uint64_t ppi_budget_tick (uint64_t now_ns)
+{
+	double share;
+
+	if (!looking)
+		return UINT64_MAX;
+	if (now_ns < due_ns)
+		return due_ns;
+	due_ns = now_ns + PPI_BUDGET_LOOK_NS;
+	share = ppi_overhead_look ();
+	told.looks++;
+	if (!isnan (share)) {
+		told.share = share;
+		act (told.budget, now_ns);
+	}
+	return due_ns;
+}
+
+void ppi_budget_after_fork (void)
+{
+	if (looking)
+		ppi_overhead_forget ();
+}
+
+int pp_overhead (struct pp_overhead *out)
+{
+	int saved = errno;
+
+	if (!out)
+		return PP_EINVAL;
+	ppi_assertions_revive ();
+	ppi_lock ();
+	*out = told;
+	ppi_unlock ();
+	errno = saved;
+	return PP_OK;
+}

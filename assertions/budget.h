@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * budget.h: `overhead: {budget: 1%}`. What is done about a share above it is planned here, from what bindings cost; budget.c looks and acts.
+ *
+ * Above the budget `every` of the dearest bindings is doubled, again and again, by at most 1,024, as long as that makes an execution cheaper by a
+ * twentieth: one that is not sampled costs something too. What is still too much is unbound, the dearest first. Both go on until what is
+ * foreseen is half of the budget: what markers cost in a program is known to a factor (cost.c).
+ *
+ * Below half of the budget, and some time after the last change, what was done is taken back in the other order as far as what is foreseen
+ * stays within half of the budget. What an unbound binding would cost nobody can see: it is what it cost before; and where that
+ * is too much it is tried after 10 s all the same, the program may do something else by now, and after twice as long each time that it was
+ * too much again, up to 10 minutes.
+ */
+#ifndef PPI_BUDGET_H
+#define PPI_BUDGET_H
+
+#include "engine.h"
+
+#define PPI_BUDGET_LOOK_NS UINT64_C (100000000)
+#define PPI_BUDGET_CALM_NS UINT64_C (1000000000) /* from a change to the first that takes something back, at first */
+#define PPI_BUDGET_CALM_MOST_NS UINT64_C (64000000000) /* ... where taking back was wrong again and again */
+#define PPI_BUDGET_HOLD_NS UINT64_C (10000000000)
+#define PPI_BUDGET_HOLD_MOST_NS UINT64_C (600000000000)
+#define PPI_BUDGET_FACTOR_MOST 1024u
+
+struct ppi_budget_done {
+	unsigned raised, taken, eased, restored; /* bindings */
+	double foreseen;                         /* the share then */
+};
+
+/*
+ * What of CHARGES (their order changes) is to be throttled when SHARE is above LIMIT, into their `now`; and what of it need not be any more. Pure.
+ */
+struct ppi_budget_done ppi_budget_tighten (struct ppi_charge *charges, size_t n, double share, double limit,
+					   uint64_t now_ns);
+struct ppi_budget_done ppi_budget_ease (struct ppi_charge *charges, size_t n, double share, double limit,
+					uint64_t now_ns);
+
+#endif

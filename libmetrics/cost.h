@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * cost.h: what the runtime's own markers cost, by the shape of a plan: the accumulators and sources of its ops, whether there are checks and
+ * windows. It is measured when somebody first asks, by executing markers of the library's own with such a plan.
+ */
+#ifndef PPI_COST_H
+#define PPI_COST_H
+
+#include "runtime.h"
+
+struct ppi_plan;
+struct ppi_binding;
+
+/*
+ * What an execution of PLAN's site costs, measured the first time that a plan of its shape is asked for, which takes some milliseconds.
+ * Functions of the user's own are not called: their time is not in it. NULL: it can't be measured (no memory, or nothing is bound).
+ * With the lock, outside of batches, in ordinary context.
+ */
+const struct ppi_cost *ppi_cost_of (const struct ppi_plan *plan) __attribute__ ((visibility ("hidden")));
+/* The part of the plan's op I in that, from 0 to 1: all make 1. */
+double ppi_cost_part (const struct ppi_plan *plan, unsigned i) __attribute__ ((visibility ("hidden")));
+/* The plan that the site of BINDING has now, and which of its ops that is. NULL: it is not bound. */
+const struct ppi_plan *ppi_plan_with (const struct ppi_binding *binding, unsigned *op)
+	__attribute__ ((visibility ("hidden")));
+
+#endif

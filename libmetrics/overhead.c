@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * overhead.c: what the runtime's own markers cost the threads of the host.
+ *
+ * Nothing is counted for it at markers: a shard's n, times `every`, is how often its site was executed, and what one execution costs is known
+ * (cost.c). So a look adds up, for each thread, n × the cost of a sample, those that are left out for it included; what came to it since the last
+ * look, divided by the thread's CPU time since then, is the thread's share. What a sample costs changes with what is bound at its site: a
+ * look charges by the costs at the look before, and begins anew with those of now.
+ */
+#include "binding.h"
+
+#include "cost.h"
+#include "lifecycle.h"
+#include "thread.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define LEAST_CPU_NS UINT64_C (1000000) /* of a thread whose share means something */
+
+/* ---- threads ----------------------------------------------------------------------------------------------------- */
+
+/* A thread of the host: its states, one more in handlers, together. */
+struct payer {
+	uint32_t tid;
+	bool seen, is_new;
+	uint64_t cpu_ns;
+	double paid_s;        /* so far, by the costs of the last look */
+	double now_s, next_s; /* of this look: by the last one's costs, and by those of now */
+};
+
+static struct payer *payers;
+static size_t n_payers, room;
+static uint64_t (*replaced_cpu) (uint32_t tid);
+
+void ppi_thread_cpu_set (uint64_t (*fn) (uint32_t tid))
+{
+	replaced_cpu = fn;
+}
+
+/* The kernel's clock of another thread of the process; 0: it is gone. */
+static uint64_t cpu_ns_of (uint32_t tid)
+{
+	struct timespec t;
+
+	if (replaced_cpu)
+		return replaced_cpu (tid);
+	if (clock_gettime ((clockid_t) (~tid << 3 | 6), &t) < 0)
+		return 0;
+	return (uint64_t) t.tv_sec * UINT64_C (1000000000) + (uint64_t) t.tv_nsec;
+}
+
+static struct payer *payer_of (uint32_t tid)
+{
+	struct payer *fresh;
+
+	for (size_t i = 0; i < n_payers; i++)
+		if (payers[i].tid == tid)
+			return &payers[i];
+	if (n_payers == room) {
+		fresh = realloc (payers, (room ? room * 2 : 16) * sizeof (*fresh));
+		if (!fresh)
+			return NULL;
+		payers = fresh;
+		room = room ? room * 2 : 16;
+	}
+	payers[n_payers] = (struct payer){.tid = tid, .is_new = true};
+	return &payers[n_payers++];
+}
+
+/* ---- a look ------------------------------------------------------------------------------------------------------ */
+
+/* A binding that is sampled now, or was at the last look. */
+struct sampled {
+	struct ppi_binding *binding;
+	uint32_t slot, epoch;
+	double was_s, is_s; /* of one sample: at the last look, and now */
+	uint64_t n;
+};
+
+static double sample_s (const struct ppi_binding *b)
+{
+	unsigned i = 0;
+	const struct ppi_plan *plan = ppi_binding_is_on (b) ? ppi_plan_with (b, &i) : NULL;
+	const struct ppi_cost *cost = plan ? ppi_cost_of (plan) : NULL;
+
+	if (!cost)
+		return 0;
+	return ppi_cost_part (plan, i) * (cost->sampled_s + (ppi_binding_every (b) - 1.0) * cost->skipped_s);
+}
+
+/* NULL: none, or no memory. */
+static struct sampled *all_sampled (size_t *n)
+{
+	struct sampled *all;
+	size_t most = 0;
+
+	for (const struct ppi_binding *b = ppi_binding_first (); b; b = b->next)
+		most += b->site && (b->users || b->load.sample_s > 0);
+	all = calloc (most + 1, sizeof (*all));
+	*n = 0;
+	/* calibrating makes hidden bindings, in front of the list: they are not met */
+	for (struct ppi_binding *b = ppi_binding_first (); all && b && *n < most; b = b->next)
+		if (b->site && (b->users || b->load.sample_s > 0))
+			all[(*n)++] = (struct sampled){
+				b, b->op.slot, ppi_load (&b->metric->epoch), b->load.sample_s, sample_s (b), 0};
+	return all;
+}
+
+static uint64_t samples_in (const struct ppi_shard *s, uint32_t epoch)
+{
+	return s && ppi_load (&s->epoch) == epoch ? ppi_load (&s->all.n) : 0;
+}
+
+static void charge_thread (const struct ppi_thread *t, struct sampled *all, size_t n)
+{
+	uint32_t tid = __atomic_load_n (&t->chunk.id, __ATOMIC_RELAXED);
+	struct payer *p = ppi_load (&t->state) == PPI_THREAD_USED && tid ? payer_of (tid) : NULL;
+
+	if (!p)
+		return;
+	p->seen = true;
+	for (size_t i = 0; i < n; i++) {
+		uint64_t samples = samples_in (ppi_thread_shard (t, all[i].slot), all[i].epoch);
+
+		all[i].n += samples;
+		p->now_s += (double) samples * all[i].was_s;
+		p->next_s += (double) samples * all[i].is_s;
+	}
+}
+
+/* The largest share; those of threads that have ended are forgotten. */
+static double settle_threads (void)
+{
+	double largest = NAN;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n_payers; i++) {
+		struct payer p = payers[i];
+		uint64_t cpu_ns = p.seen ? cpu_ns_of (p.tid) : 0;
+		double paid_s = p.now_s > p.paid_s ? p.now_s - p.paid_s : 0; /* a metric may have been reset */
+
+		if (!cpu_ns)
+			continue;
+		if (!p.is_new && cpu_ns >= p.cpu_ns + LEAST_CPU_NS) {
+			double share = paid_s / ((double) (cpu_ns - p.cpu_ns) * 1e-9);
+
+			largest = share <= largest ? largest : share;
+		}
+		payers[kept++] = (struct payer){.tid = p.tid, .cpu_ns = cpu_ns, .paid_s = p.next_s};
+	}
+	n_payers = kept;
+	return largest;
+}
+
+/* Each binding's part of SHARE: what all threads paid for it, of what they paid for all. */
+static void share_out (struct sampled *all, size_t n, double share)
+{
+	double sum_s = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct ppi_binding *b = all[i].binding;
+		uint64_t samples = all[i].n + samples_in (b->retired, all[i].epoch);
+		double paid_s = samples > b->load.n ? (double) (samples - b->load.n) * all[i].was_s : 0;
+
+		b->load.n = samples;
+		b->load.sample_s = all[i].is_s;
+		b->load.share = paid_s;
+		sum_s += paid_s;
+	}
+	for (size_t i = 0; i < n; i++)
+		all[i].binding->load.share = sum_s > 0 && share > 0 ? all[i].binding->load.share / sum_s * share : 0;
+}
+
+double ppi_overhead_look (void)
+{
+	struct sampled *all;
+	double share;
+	size_t n;
+
+	ppi_revive_child ();
+	if (!ppi_region_header ())
+		return NAN;
+	all = all_sampled (&n);
+	if (!all)
+		return NAN;
+	for (const struct ppi_thread *t = __atomic_load_n (&ppi_threads, __ATOMIC_ACQUIRE); t; t = t->next)
+		charge_thread (t, all, n);
+	share = settle_threads ();
+	share_out (all, n, share);
+	free (all);
+	return share;
+}
+
+void ppi_overhead_forget (void)
+{
+	n_payers = 0;
+	for (struct ppi_binding *b = ppi_binding_first (); b; b = b->next)
+		b->load.sample_s = 0;
+}
+
+/* ---- throttling -------------------------------------------------------------------------------------------------- */
+
+struct ppi_charge *ppi_overhead_charges (size_t *n)
+{
+	struct ppi_charge *all;
+	size_t most = 0;
+
+	*n = 0;
+	for (const struct ppi_binding *b = ppi_binding_first (); b; b = b->next)
+		most += b->site && b->users;
+	all = most ? calloc (most, sizeof (*all)) : NULL;
+	for (struct ppi_binding *b = ppi_binding_first (); all && b && *n < most; b = b->next) {
+		struct ppi_charge *c = &all[*n];
+		const struct ppi_plan *plan;
+		const struct ppi_cost *cost;
+		unsigned i = 0;
+
+		/* what the code itself measures can't be kept from it */
+		if (!b->site || !b->users || (b->site->flags & PP_ABI_SITE_INLINE))
+			continue;
+		*c = (struct ppi_charge){.binding = b,
+					 .metric = b->metric->spec.name,
+					 .site = b->site->full,
+					 .every = b->every,
+					 .now = b->throttle,
+					 .share = b->load.share};
+		plan = ppi_plan_with (b, &i);
+		cost = plan ? ppi_cost_of (plan) : NULL;
+		if (cost) {
+			c->sampled_s = cost->sampled_s * ppi_cost_part (plan, i);
+			c->skipped_s = cost->skipped_s * ppi_cost_part (plan, i);
+		}
+		++*n;
+	}
+	return all;
+}
+
+static uint64_t samples_of (const struct ppi_binding *b)
+{
+	uint32_t epoch = ppi_load (&b->metric->epoch);
+	uint64_t n = samples_in (b->retired, epoch);
+
+	for (const struct ppi_thread *t = __atomic_load_n (&ppi_threads, __ATOMIC_ACQUIRE); t; t = t->next)
+		n += samples_in (ppi_thread_shard (t, b->op.slot), epoch);
+	return n;
+}
+
+static void load_double (const double *from, double *out)
+{
+	__atomic_load (from, out, __ATOMIC_RELAXED);
+}
+
+double ppi_binding_more (const struct ppi_binding *b)
+{
+	double more;
+
+	if (ppi_load (&b->more_epoch) != ppi_load (&b->metric->epoch))
+		return 0;
+	load_double (&b->more, &more);
+	return more;
+}
+
+/* Samples until now stand for other numbers of executions than those that follow. */
+static void note_executions (struct ppi_binding *b, uint32_t was, uint32_t is)
+{
+	double more = ppi_binding_more (b) + (double) samples_of (b) * ((double) was - (double) is);
+	uint32_t epoch = ppi_load (&b->metric->epoch);
+
+	__atomic_store (&b->more, &more, __ATOMIC_RELAXED);
+	ppi_store (&b->more_epoch, epoch);
+	if (b->chunk) {
+		__atomic_store (&b->chunk->more, &more, __ATOMIC_RELAXED);
+		ppi_store (&b->chunk->more_epoch, epoch);
+	}
+}
+
+void ppi_overhead_throttle (struct ppi_binding *b, const struct ppi_throttle *to)
+{
+	uint32_t was = ppi_binding_every (b), is;
+
+	b->throttle.unbound = to->unbound;
+	b->throttle.share = to->share;
+	b->throttle.again_ns = to->again_ns;
+	b->throttle.hold_ns = to->hold_ns;
+	ppi_store (&b->throttle.factor, to->factor); /* markers and readers look at it */
+	is = ppi_binding_every (b);
+	if (was != is)
+		note_executions (b, was, is);
+	if (b->chunk) {
+		ppi_store (&b->chunk->every, is);
+		ppi_store (&b->chunk->bound, ppi_binding_is_on (b));
+	}
+	ppi_site_touch (b->site);
+}

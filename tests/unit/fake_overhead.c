@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/* fake_overhead.c: bindings whose load a test says, instead of libmetrics/overhead.c. */
+#include "fake_runtime.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct fake_load *fake_load (double per_s, double sampled_s, double skipped_s)
+{
+	struct fake_load *l = &fake.loads[fake.n_loads];
+
+	*l = (struct fake_load){
+		.per_s = per_s, .sampled_s = sampled_s, .skipped_s = skipped_s, .every = 1, .asked = true};
+	snprintf (l->metric, sizeof l->metric, "m%zu", fake.n_loads);
+	snprintf (l->site, sizeof l->site, "site%zu", fake.n_loads);
+	fake.n_loads++;
+	return l;
+}
+
+static double share_of (const struct fake_load *l)
+{
+	double every = (double) l->every * (l->now.factor ? l->now.factor : 1);
+
+	return l->asked && !l->now.unbound ? l->per_s * (l->sampled_s + (every - 1) * l->skipped_s) / every : 0;
+}
+
+double fake_share (void)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < fake.n_loads; i++)
+		sum += share_of (&fake.loads[i]);
+	return sum;
+}
+
+double ppi_overhead_look (void)
+{
+	return fake.idle ? NAN : fake_share ();
+}
+
+struct ppi_charge *ppi_overhead_charges (size_t *n)
+{
+	struct ppi_charge *all = calloc (fake.n_loads + 1, sizeof *all);
+
+	*n = 0;
+	for (size_t i = 0; all && i < fake.n_loads; i++) {
+		struct fake_load *l = &fake.loads[i];
+
+		if (l->asked)
+			all[(*n)++] = (struct ppi_charge){.binding = (struct ppi_binding *) (void *) l,
+							  .metric = l->metric,
+							  .site = l->site,
+							  .every = l->every,
+							  .now = l->now,
+							  .share = share_of (l),
+							  .sampled_s = l->sampled_s,
+							  .skipped_s = l->skipped_s};
+	}
+	return all;
+}
+
+void ppi_overhead_throttle (struct ppi_binding *binding, const struct ppi_throttle *to)
+{
+	((struct fake_load *) (void *) binding)->now = *to;
+	fake.throttled++;
+	if (!fake.batch_depth)
+		abort (); /* it takes effect with the batch */
+}
+
+void ppi_overhead_forget (void)
+{
+}
