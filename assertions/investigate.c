@@ -412,28 +412,38 @@ uint64_t ppi_investigation_tick (uint64_t now_ns)
 
 /* ---- coming and going -------------------------------------------------------------------------------------------- */
 
-/* The source of the first metric of intervals that the assertion speaks of, where it is one of the library's that adds up */
-static const char *source_of (const struct ppi_assertion *a)
+/* Is METRIC's source one of the library's or the program's that adds up along nested intervals? */
+static bool adds_up (const struct ppi_metric_spec *spec)
 {
-	for (size_t i = 0; i < a->program->n_references; i++) {
-		const struct ppi_ref *ref = &a->program->references[i];
-		const struct ppi_metric_spec *spec;
+	return spec->kind == PP_ABI_SITE_INTERVAL && !spec->begin && strncmp (spec->source, "dim:", 4) != 0 &&
+	       strncmp (spec->source, "constant", 8) != 0 && strcmp (spec->source, "value") != 0;
+}
+
+/* What is measured: the source of the first metric of the condition, where that adds up, else the time */
+static const char *find_source (struct ppi_investigation *v)
+{
+	const struct ppi_program *program = v->assertion->program;
+	const char *source = NULL;
+
+	v->asserted = NULL;
+	for (size_t i = 0; i < program->n_references; i++) {
+		const struct ppi_ref *ref = &program->references[i];
 
 		if (ref->kind != PPI_REF_METRIC || !ref->target || pp_unavailable (ref->target))
 			continue;
-		spec = ppi_metric_spec_of (ref->target);
-		if (spec->kind == PP_ABI_SITE_INTERVAL && !spec->begin && strncmp (spec->source, "dim:", 4) != 0 &&
-		    strncmp (spec->source, "constant", 8) != 0 && strcmp (spec->source, "value") != 0)
-			return spec->source;
+		if (!v->asserted)
+			v->asserted = ref->target;
+		if (!source && adds_up (ppi_metric_spec_of (ref->target)))
+			source = ppi_metric_spec_of (ref->target)->source;
 	}
-	return "elapsed";
+	return source ? source : "elapsed";
 }
 
 static int make_probe (struct ppi_investigation *v, char *why, size_t room)
 {
 	struct ppi_metric_spec spec = {.kind = PP_ABI_SITE_INTERVAL,
 				       .accumulator = PPI_STATS,
-				       .source = source_of (v->assertion),
+				       .source = find_source (v),
 				       .where = v->assertion->policy->policy->path,
 				       .optional = true};
 	char name[160];

@@ -52,8 +52,9 @@ struct ppi_culprit_sums {
 };
 
 struct ppi_culprit_cell {
-	uint32_t tid;   /* atomic */
-	uint32_t phase; /* that PART is of; its thread's own */
+	uint32_t tid;      /* atomic */
+	uint32_t phase;    /* that PART is of; its thread's own */
+	double asserted_n; /* samples of the asserted metric, to know whether it has a new one */
 	double part[PPI_CULPRIT_BATCH];
 };
 
@@ -62,6 +63,7 @@ struct ppi_investigation {
 	struct ppi_assertion *assertion;
 	struct ppi_action *action;
 	pp_metric *probe;
+	pp_metric *asserted;              /* the first metric of the condition that is measured at S, or NULL */
 	pp_site *site;                    /* S */
 	struct ppi_culprit_check *checks; /* of S, the path and the batch */
 	pp_site **candidate;              /* of this level, nearest first; malloced */

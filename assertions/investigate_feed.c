@@ -68,6 +68,19 @@ static void give_flag (struct ppi_investigation *v)
 	__atomic_store_n (&v->busy, 0, __ATOMIC_RELEASE);
 }
 
+/*
+ * Was what is asserted sampled in this execution? Where that is one in many (every: N), the probe is sampled in all of them, and the
+ * condition would be that of an earlier one.
+ */
+static bool is_fresh (const struct ppi_investigation *v, struct ppi_culprit_cell *cell, struct ppi_thread *thread)
+{
+	double n = v->asserted ? ppi_thread_stat (thread, v->asserted, v->site, PP_STAT_N) : NAN;
+	bool same = n == cell->asserted_n;
+
+	cell->asserted_n = n;
+	return !same;
+}
+
 void ppi_culprit_whole (struct ppi_check *check, struct ppi_thread *thread, pp_site *site)
 {
 	struct ppi_culprit_check *c = (struct ppi_culprit_check *) check;
@@ -86,7 +99,7 @@ void ppi_culprit_whole (struct ppi_check *check, struct ppi_thread *thread, pp_s
 		miss (v);
 		return;
 	}
-	is_whole = cell->phase == phase;
+	is_whole = is_fresh (v, cell, thread) && cell->phase == phase;
 	cell->phase = phase;
 	whole = ppi_thread_stat (thread, v->probe, site, PP_STAT_LAST);
 	outcome = is_whole && isfinite (whole) ? ppi_program_run (v->assertion->program, ppi_load_at, &at).value : NAN;

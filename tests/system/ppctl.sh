@@ -171,6 +171,13 @@ sed -i 's/fairest/fairer/; s/set: 3/set: three/' words.yaml
 run check --binary shop words.yaml
 tap_has "check: a word that was perhaps meant" "$err" "knob 'order' has no word 'fairer'; did you mean 'fairest'"
 tap_has "check: a word for a knob of numbers" "$err" "'set' must be a plain number, not 'three': knob 'workers' has no words"
+printf '%s\n' 'version: 1' 'adapt: {choose: order, minimise: handling.avg, values: [first, cheapest]}' >adapt.yaml
+run check --binary shop adapt.yaml
+tap_is "check: a knob of the program may be chosen" "$status $err" "0 "
+sed -i 's/cheapest/dearest/; s/handling/handing/' adapt.yaml
+run check --binary shop adapt.yaml
+tap_has "check: from its own words" "$err" "knob 'order' has no word 'dearest'; it has first, fairest, cheapest"
+tap_has "check: for a metric that there is" "$err" "there is no metric 'handing'; did you mean 'handling'"
 sed 's/point: queue_length/point: value/' "$here/shop.yaml" >alone.yaml
 run check alone.yaml
 tap_is "check: without a binary sites, knobs and functions are taken to exist" "$status" 0

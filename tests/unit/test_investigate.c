@@ -279,6 +279,28 @@ START_TEST (recursion_counts_the_outermost)
 }
 END_TEST
 
+/* Sampled one in two: the others say nothing of whether they hold */
+START_TEST (executions_that_were_not_sampled_do_not_count)
+{
+	double n = 0;
+
+	load ("true", "");
+	for (int i = 0; i < 120; i++) {
+		latency->own[PP_STAT_N] = ++n;
+		(i % 2 ? slow : fast) ();
+		/* not sampled: the newest sample is that of the one before */
+		nested (parse, 1e6, NULL, NULL);
+		fake.inside[0] = NULL;
+		latency->own[PP_STAT_LAST] = i % 2 ? 1000 : 1;
+		if (pp_metric_find ("investigate_slow"))
+			pp_metric_find ("investigate_slow")->own[PP_STAT_LAST] = 1e6;
+		fake_execute (serve);
+		fake_tick (10);
+	}
+	ck_assert_ptr_nonnull (strstr (result (), "100 % of what is too slow is in lib.so!t.c:load/texture"));
+}
+END_TEST
+
 START_TEST (one_runs_at_a_time)
 {
 	char text[] = "version: 1\nassertions:\n"
@@ -450,6 +472,7 @@ static Suite *investigating (void)
 	tcase_add_test (tests, a_program_that_stops_is_not_waited_for_long);
 	tcase_add_test (tests, many_intervals_are_looked_at_some_at_a_time);
 	tcase_add_test (tests, recursion_counts_the_outermost);
+	tcase_add_test (tests, executions_that_were_not_sampled_do_not_count);
 	tcase_add_test (tests, one_runs_at_a_time);
 	tcase_add_test (tests, after_one_there_is_a_pause);
 	tcase_add_test (tests, unloading_ends_it);
