@@ -163,7 +163,7 @@ static enum ppi_choice wait (struct ppi_chooser *c)
 static enum ppi_choice feed_exploring (struct ppi_chooser *c, double y)
 {
 	struct ppi_variant *v = &c->variant[c->current];
-	uint32_t best = c->best, first = c->best, left = 0;
+	uint32_t best, first, left = 0;
 
 	if (isnan (y)) {
 		v->out = ++v->empty >= PPI_CHOOSE_PATIENCE;
@@ -179,10 +179,12 @@ static enum ppi_choice feed_exploring (struct ppi_chooser *c, double y)
 	if (!left)
 		return wait (c);
 	if (least_windows (c) >= PPI_CHOOSE_ROUNDS_MIN) {
+		best = c->best;
 		left = eliminate (c, &best);
 		if (left == 1 || least_windows (c) >= PPI_CHOOSE_ROUNDS_MAX)
 			return settle (c, best);
 	}
+	first = c->best;
 	while (c->variant[first].out)
 		first = (first + 1) % c->variants;
 	c->current = first;

@@ -193,9 +193,12 @@ static bool same_adapt (const struct ppi_loaded *a, size_t i, const struct ppi_l
 {
 	const struct ppi_adapt *to = a->adapts[i], *from = b->adapts[k];
 
-	return to->knob == from->knob && to->chooser.variants == from->chooser.variants &&
-	       memcmp (to->value, from->value, sizeof to->value) == 0 &&
-	       ppi_yaml_equal (a->policy->adapts[i].body, b->policy->adapts[k].body) &&
+	if (to->knob != from->knob || to->chooser.variants != from->chooser.variants)
+		return false;
+	for (uint32_t v = 0; v < to->chooser.variants; v++)
+		if (to->value[v] != from->value[v])
+			return false;
+	return ppi_yaml_equal (a->policy->adapts[i].body, b->policy->adapts[k].body) &&
 	       same_metrics (to->program, a->policy, b->policy);
 }
 

@@ -447,12 +447,13 @@ static int make_probe (struct ppi_investigation *v, char *why, size_t room)
 				       .where = v->assertion->policy->policy->path,
 				       .optional = true};
 	char name[160];
+	int error;
 
-	if (v->probe)
-		return PP_OK;
 	snprintf (name, sizeof name, "investigate_%s", v->assertion->name);
 	spec.name = name;
-	return ppi_metric_declare (&spec, &v->probe, why, room);
+	error = ppi_metric_declare (&spec, &v->probe, why, room);
+	v->has_probe = error >= 0;
+	return error;
 }
 
 struct ppi_investigation *ppi_investigation_create (struct ppi_assertion *assertion, struct ppi_action *action)
@@ -513,9 +514,10 @@ void ppi_investigation_end (struct ppi_investigation *v)
 {
 	__atomic_store_n (&v->phase, 0, __ATOMIC_RELEASE);
 	let_go (v, true);
-	if (v->probe)
+	/* a marker may be reading it still: metrics are never freed */
+	if (v->has_probe)
 		ppi_metric_release (v->probe);
-	v->probe = NULL;
+	v->has_probe = false;
 	if (running == v)
 		running = NULL;
 }

@@ -63,6 +63,7 @@ struct ppi_investigation {
 	struct ppi_assertion *assertion;
 	struct ppi_action *action;
 	pp_metric *probe;
+	bool has_probe;
 	pp_metric *asserted;              /* the first metric of the condition that is measured at S, or NULL */
 	pp_site *site;                    /* S */
 	struct ppi_culprit_check *checks; /* of S, the path and the batch */

@@ -64,17 +64,19 @@ static bool read_numbers (struct ppi_diagnostics *d, const struct ppi_yaml *map,
 	out->explore = EXPLORE;
 	out->every_ns = EVERY_NS;
 	out->samples = SAMPLES;
-	if (explore && (!ppi_policy_number (d, explore, "'explore'", &out->explore))) {
-		ok = false;
-	} else if (!(out->explore >= 0 && out->explore <= 0.5)) {
-		ppi_diagnose (d, explore->place, "'explore' is from 0 to 50%%, not %s", explore->scalar);
-		ok = false;
+	if (explore) {
+		ok = ppi_policy_number (d, explore, "'explore'", &out->explore);
+		if (ok && !(out->explore >= 0 && out->explore <= 0.5)) {
+			ppi_diagnose (d, explore->place, "'explore' is from 0 to 50%%, not %s", explore->scalar);
+			ok = false;
+		}
 	}
-	if (every && !ppi_policy_duration (d, every, "'every'", &out->every_ns)) {
-		ok = false;
-	} else if (out->every_ns < EVERY_LEAST_NS) {
-		ppi_diagnose (d, every->place, "the shortest window is 10 ms");
-		ok = false;
+	if (every) {
+		ok = ppi_policy_duration (d, every, "'every'", &out->every_ns) && ok;
+		if (out->every_ns < EVERY_LEAST_NS) {
+			ppi_diagnose (d, every->place, "the shortest window is 10 ms");
+			ok = false;
+		}
 	}
 	return (!samples || ppi_policy_integer (d, samples, "'samples'", 1, 1u << 30, &out->samples)) && ok;
 }
@@ -134,7 +136,7 @@ static bool take_range (struct ppi_policy_adapt *adapt, const struct ppi_name_kn
 			      adapt->knob->scalar, n, PPI_VARIANTS);
 		return false;
 	}
-	for (double i = 0; i < n; i++)
+	for (uint32_t i = 0; i < (uint32_t) n; i++)
 		adapt->value[adapt->n_values++] = fmin (min + i * step, max);
 	return true;
 }
