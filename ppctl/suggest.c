@@ -171,7 +171,7 @@ static bool add_recording (struct suggest_gathered *g, const struct suggest_opti
 static bool gather (struct suggest_gathered *g, const struct suggest_options *options, char *const *paths, size_t n,
 		    char *why, size_t room)
 {
-	g->recording = calloc (n, sizeof *g->recording);
+	g->recording = calloc (n + 1, sizeof *g->recording);
 	if (!g->recording) {
 		snprintf (why, room, "no memory");
 		return false;
@@ -255,8 +255,10 @@ int ppctl_suggest (int argc, char **argv)
 		{"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
 	struct suggest_options options = {.margin = MARGIN, .quantile = PP_STAT_P99, .least = LEAST};
 	char **sites = calloc ((size_t) argc, sizeof *sites);
-	int option, status = sites ? -1 : ppctl_fail (PPCTL_PROBLEM, "suggest", "no memory");
+	int option, status = -1;
 
+	if (!sites)
+		return ppctl_fail (PPCTL_PROBLEM, "suggest", "no memory");
 	options.sites = sites;
 	while (status < 0 && (option = getopt_long (argc, argv, "", known, NULL)) != -1)
 		switch (option) {
