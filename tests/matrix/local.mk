@@ -3,6 +3,7 @@
 # compile too much to be part of check.
 
 EXTRA_DIST += \
+	tests/matrix/README.md \
 	tests/matrix/c-gnu.c \
 	tests/matrix/c-optimised.c \
 	tests/matrix/c-scopes.c \

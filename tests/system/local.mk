@@ -237,12 +237,18 @@ tests_system_statistics_guard_CFLAGS = $(PP_SYSTEM_CFLAGS) $(PP_GUARD_FLAGS)
 tests_system_statistics_guard_LDADD = $(PP_SYSTEM_LIBS)
 $(tests_system_statistics_guard_OBJECTS): $(PPGCC_SO)
 
-# figures are those of optimised code that no sanitizer has added to, with markers that are patched
+# figures are those of optimised code that no sanitizer has added to
 PP_SYSTEM += tests/system/figures
 tests_system_figures_SOURCES = tests/system/figures.c
 tests_system_figures_CFLAGS = $(PP_SYSTEM_CFLAGS) -O2 -DSANITIZER='"$(SANITIZER)"'
 tests_system_figures_LDADD = $(PP_SYSTEM_LIBS)
 $(tests_system_figures_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM_GUARD += tests/system/figures_guard
+tests_system_figures_guard_SOURCES = tests/system/figures.c
+tests_system_figures_guard_CFLAGS = $(PP_SYSTEM_CFLAGS) $(PP_GUARD_FLAGS) -O2 -DSANITIZER='"$(SANITIZER)"'
+tests_system_figures_guard_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_figures_guard_OBJECTS): $(PPGCC_SO)
 
 PP_SYSTEM += tests/system/names
 tests_system_names_SOURCES = tests/system/names.c
