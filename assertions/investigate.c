@@ -305,8 +305,10 @@ static void nothing_to_tell (struct ppi_investigation *v, uint64_t now_ns)
 	if (v->level)
 		describe (v, NAN, now_ns);
 	else {
-		snprintf (text, sizeof text, "too few executions of %s violated it meanwhile to tell what is too slow",
-			  pp_site_name (v->site));
+		snprintf (text, sizeof text,
+			  "too few executions of %s violated it meanwhile to tell what is too slow%s",
+			  pp_site_name (v->site),
+			  v->is_cut ? "; what may run in it runs too often to be measured longer" : "");
 		finish (v, text, NAN, now_ns);
 	}
 }
@@ -371,8 +373,8 @@ static bool is_enough (const struct ppi_investigation *v, const struct ppi_culpr
 	uint64_t patience = v->action->written->bind.for_ns / (v->is_measuring ? 2 : 8);
 	uint32_t all = slow->executions + fast->executions;
 
-	if (now_ns - v->begun_ns >= v->action->written->bind.for_ns || now_ns - v->phase_ns >= patience ||
-	    all >= PPI_CULPRIT_MANY)
+	if (ppi_relaxed (&v->parts) >= PPI_CULPRIT_PARTS || now_ns - v->begun_ns >= v->action->written->bind.for_ns ||
+	    now_ns - v->phase_ns >= patience || all >= PPI_CULPRIT_MANY)
 		return true;
 	if (!v->is_measuring)
 		return all >= PPI_CULPRIT_SCAN;
@@ -392,6 +394,7 @@ uint64_t ppi_investigation_tick (uint64_t now_ns)
 		v->is_waiting = !ppi_culprit_reset (v, v->phase_number, parent_of (v));
 	if (v->is_waiting || !ppi_culprit_take (v, &slow, &fast) || !is_enough (v, &slow, &fast, now_ns))
 		return now_ns + PPI_TICK_NS;
+	v->is_cut = v->is_cut || ppi_relaxed (&v->parts) >= PPI_CULPRIT_PARTS;
 	over = now_ns - v->begun_ns >= v->action->written->bind.for_ns;
 	if (v->is_measuring) {
 		decide (v, &slow, &fast, now_ns);
@@ -498,7 +501,7 @@ void ppi_investigation_begin (struct ppi_investigation *v, pp_site *site, uint64
 	v->path[0].share = 1;
 	v->level = 0;
 	v->unlooked = v->missed = 0;
-	v->by_share = false;
+	v->by_share = v->is_cut = false;
 	v->begun_ns = now_ns;
 	memset (v->cell, 0, sizeof v->cell);
 	gather (v);

@@ -28,6 +28,8 @@
 #define PPI_CULPRIT_SCAN 3u   /* executions of S that a batch is looked at for */
 #define PPI_CULPRIT_ALONE 64u /* violating executions without any that holds, that are enough */
 #define PPI_CULPRIT_PAUSE 6u  /* times `for`, from the end of one to the next */
+#define PPI_CULPRIT_PARTS                                                                                              \
+	UINT64_C (500000)     /* executions of what is bound, after which a phase ends: some 30 ms of cost */
 #define PPI_CULPRIT_MANY 256u /* executions of S after which a phase ends in any case */
 #define PPI_CULPRIT_SHARE 0.5 /* of its parent's part, to be followed */
 
@@ -54,6 +56,7 @@ struct ppi_culprit_sums {
 struct ppi_culprit_cell {
 	uint32_t tid;      /* atomic */
 	uint32_t phase;    /* that PART is of; its thread's own */
+	uint32_t parts;    /* how often it came here */
 	double asserted_n; /* samples of the asserted metric, to know whether it has a new one */
 	double part[PPI_CULPRIT_BATCH];
 };
@@ -86,6 +89,7 @@ struct ppi_investigation {
 	bool is_measuring, is_waiting; /* for the flag, to begin PHASE_NUMBER */
 	uint32_t phase_number;
 	double statics[PPI_STATICS]; /* of S; before its check is attached */
+	bool is_cut;                 /* a phase ended because what is nested runs so often */
 	bool by_share;               /* no execution held: parts of the whole, not of the difference */
 
 	/* markers read these; atomic */
@@ -94,6 +98,7 @@ struct ppi_investigation {
 	/* markers write these; the flag's holder */
 	uint32_t busy;
 	struct ppi_culprit_sums slow, fast;
+	uint64_t parts;  /* executions of what is bound, in this phase, by the thousand; atomic */
 	uint64_t missed; /* executions that found the flag taken, or no cell; atomic */
 	struct ppi_culprit_cell cell[PPI_CULPRIT_THREADS];
 };

@@ -37,12 +37,16 @@ void ppi_culprit_part (struct ppi_check *check, struct ppi_thread *thread, pp_si
 	double value;
 
 	/* acquire: with the number comes the parent of that phase */
-	if (!ppi_relaxed (ppi_assertions_alive) || __atomic_load_n (&v->phase, __ATOMIC_ACQUIRE) != c->phase ||
-	    !ppi_thread_is_inside (thread, ppi_relaxed (&v->parent), v->site))
+	if (!ppi_relaxed (ppi_assertions_alive) || __atomic_load_n (&v->phase, __ATOMIC_ACQUIRE) != c->phase)
 		return;
 	cell = cell_of (v, (uint32_t) ppi_thread_id (thread));
+	if (!cell)
+		return;
+	/* what is bound here may run very often, inside of S or elsewhere: the owner ends the phase then */
+	if (++cell->parts % 1024 == 0)
+		__atomic_fetch_add (&v->parts, 1024, __ATOMIC_RELAXED);
 	/* an execution of S that began before this phase is not a whole one */
-	if (!cell || cell->phase != c->phase)
+	if (cell->phase != c->phase || !ppi_thread_is_inside (thread, ppi_relaxed (&v->parent), v->site))
 		return;
 	value = ppi_thread_stat (thread, v->probe, site, PP_STAT_LAST);
 	if (isfinite (value))
@@ -133,6 +137,7 @@ bool ppi_culprit_reset (struct ppi_investigation *v, uint32_t phase, pp_site *pa
 	memset (&v->fast, 0, sizeof v->fast);
 	give_flag (v);
 	ppi_set_relaxed (&v->parent, parent);
+	ppi_set_relaxed (&v->parts, 0);
 	__atomic_store_n (&v->phase, phase, __ATOMIC_RELEASE);
 	return true;
 }

@@ -225,6 +225,24 @@ START_TEST (only_named_sites_are_looked_at)
 }
 END_TEST
 
+START_TEST (what_runs_very_often_is_not_measured_for_long)
+{
+	unsigned ticks = 0;
+
+	load ("true", "");
+	slow ();
+	fake_tick (10);
+	for (; fake_rules ("investigate_slow", NULL); ticks++) {
+		ck_assert_uint_lt (ticks, 8);
+		for (int i = 0; i < 100000; i++)
+			end_of (elsewhere, 1, NULL, NULL, NULL); /* not even inside */
+		fake_tick (10);
+	}
+	ck_assert_uint_ge (ticks, 5); /* not at once: half a million */
+	ck_assert_ptr_nonnull (strstr (result (), "what may run in it runs too often to be measured longer"));
+}
+END_TEST
+
 START_TEST (a_program_that_stops_is_not_waited_for_long)
 {
 	load ("{for: 2s}", "");
@@ -469,6 +487,7 @@ static Suite *investigating (void)
 	tcase_add_test (tests, without_anything_that_holds_the_share_of_all_counts);
 	tcase_add_test (tests, depth_is_bounded);
 	tcase_add_test (tests, only_named_sites_are_looked_at);
+	tcase_add_test (tests, what_runs_very_often_is_not_measured_for_long);
 	tcase_add_test (tests, a_program_that_stops_is_not_waited_for_long);
 	tcase_add_test (tests, many_intervals_are_looked_at_some_at_a_time);
 	tcase_add_test (tests, recursion_counts_the_outermost);
