@@ -145,6 +145,7 @@ static int declare (struct ppi_loaded *loaded, size_t i, struct ppi_diagnostics 
 		.window_ns = m->window_ns,
 		.where = where,
 		.optional = m->optional,
+		.corrected = m->corrected,
 	};
 	char *fallback = ppi_policy_fallbacks (m);
 	const char *unavailable;

@@ -28,7 +28,7 @@ struct ppi_policy_metric {
 	uint64_t size;
 	uint32_t every;     /* 0: not said */
 	uint64_t window_ns; /* 0: since the start */
-	bool optional;
+	bool optional, corrected;
 	const struct ppi_yaml *fallback[PPI_FALLBACKS]; /* scalars */
 	size_t n_fallbacks;
 };

@@ -91,7 +91,11 @@ static bool read_fallback (struct ppi_diagnostics *d, const struct ppi_yaml *sou
 static bool read_lack (struct ppi_diagnostics *d, const struct ppi_yaml *body, struct ppi_policy_metric *out)
 {
 	const struct ppi_yaml *optional = ppi_yaml_get (body, "optional"), *list = ppi_yaml_get (body, "fallback");
+	const struct ppi_yaml *corrected = ppi_yaml_get (body, "corrected");
 	bool ok = !optional || ppi_policy_bool (d, optional, "'optional'", &out->optional);
+
+	if (corrected)
+		ok = ppi_policy_bool (d, corrected, "'corrected'", &out->corrected) && ok;
 
 	if (!list)
 		return ok;
@@ -127,8 +131,8 @@ static void read_metric (struct ppi_diagnostics *d, const struct ppi_yaml *name,
 {
 	static const struct ppi_policy_key keys[] = {{"interval", false}, {"point", false},    {"keep", false},
 						     {"size", false},     {"maxSize", false},  {"every", false},
-						     {"optional", false}, {"fallback", false}, {"window", false},
-						     {"expr", false},     {NULL, false}};
+						     {"optional", false}, {"fallback", false}, {"corrected", false},
+						     {"window", false},   {"expr", false},     {NULL, false}};
 	const struct ppi_yaml *interval, *point;
 	bool ok;
 

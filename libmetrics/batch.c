@@ -21,6 +21,7 @@
  */
 #include "binding.h"
 #include "block.h"
+#include "cost.h"
 #include "lifecycle.h"
 #include "module.h"
 #include "patch.h"
@@ -351,6 +352,17 @@ static size_t collect_jobs (struct job **out)
 	return used;
 }
 
+/* What corrected samples are corrected by is known before the first is taken. A batch of its own: what is dirty was collected. */
+static void know_costs (const struct job *jobs, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		for (unsigned k = 0; k < jobs[i].plan->n_ops; k++)
+			if (jobs[i].plan->ops[k].corrected && !jobs[i].plan->shape && jobs[i].site->id) {
+				ppi_cost_of (jobs[i].plan);
+				break;
+			}
+}
+
 int ppi_batch_end (void)
 {
 	struct job *jobs;
@@ -362,6 +374,8 @@ int ppi_batch_end (void)
 	if (!dirty)
 		return PP_OK;
 	n = collect_jobs (&jobs);
+	if (jobs)
+		know_costs (jobs, n);
 	r = !jobs ? PP_ENOMEM : n ? run_jobs (jobs, n) : PP_OK;
 	free (jobs);
 	return r;

@@ -95,6 +95,7 @@ static void fill_op (struct ppi_binding *b)
 	if (op->class == PPI_SOURCE_VALUE && m->spec.kind == PP_ABI_SITE_INTERVAL)
 		op->words = 1;
 	op->scope = m->spec.scope;
+	op->corrected = m->spec.corrected && op->class == PPI_SOURCE_TICKS;
 	if (op->scope == PPI_SCOPE_SELF)
 		op->words = (uint8_t) (op->words + PPI_NESTED_WORDS);
 	op->bytes = ppi_shard_bytes (m->spec.accumulator, m->spec.size);

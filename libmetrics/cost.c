@@ -311,7 +311,8 @@ struct part {
 	uint64_t argument, size; /* ARGUMENT: a hash of the source's */
 	uint8_t accumulator, class, sample_type, windowed;
 	uint16_t words;
-	uint8_t scope, combined; /* COMBINED: operator + 1, or 0 */
+	uint8_t scope;    /* and 8, where it is corrected */
+	uint8_t combined; /* operator + 1, or 0 */
 };
 
 struct key {
@@ -320,15 +321,16 @@ struct key {
 	struct part part[PPI_OPS_MAX];
 };
 
-struct ppi_shape {
-	struct ppi_shape *next;
+struct shape {
+	struct ppi_shape head;
+	struct shape *next;
 	struct key key;
 	bool known;
 	struct ppi_cost cost;
 	double weight[]; /* of each op */
 };
 
-static struct ppi_shape *shapes;
+static struct shape *shapes;
 static ppi_cost_fn *injected;
 
 static size_t key_bytes (const struct key *k)
@@ -357,7 +359,7 @@ static void key_of (const struct ppi_plan *plan, struct key *k)
 					   .sample_type = op->sample_type,
 					   .windowed = ppi_windows_used (op->binding),
 					   .words = op->words,
-					   .scope = op->scope,
+					   .scope = (uint8_t) (op->scope | (op->corrected ? 8 : 0)),
 					   .combined = combination ? (uint8_t) (combination->operator+ 1) : 0};
 	}
 }
@@ -370,7 +372,7 @@ static void release_all (struct ppi_binding **mine, unsigned n)
 }
 
 /* What each op alone costs, as a part of all of them. */
-static bool weigh (const struct ppi_plan *plan, struct ppi_binding **mine, struct ppi_shape *shape)
+static bool weigh (const struct ppi_plan *plan, struct ppi_binding **mine, struct shape *shape)
 {
 	double sum = 0;
 
@@ -389,9 +391,9 @@ static bool weigh (const struct ppi_plan *plan, struct ppi_binding **mine, struc
 	return true;
 }
 
-static void calibrate (const struct ppi_plan *plan, struct ppi_shape *shape)
+static void calibrate (const struct ppi_plan *plan, struct shape *shape)
 {
-	struct ppi_binding *mine[PPI_OPS_MAX];
+	struct ppi_binding *mine[PPI_OPS_MAX] = {NULL};
 	unsigned n = 0;
 
 	while (n < plan->n_ops && (mine[n] = binding_like (plan->ops[n].binding)))
@@ -400,9 +402,9 @@ static void calibrate (const struct ppi_plan *plan, struct ppi_shape *shape)
 	release_all (mine, n);
 }
 
-static struct ppi_shape *shape_make (const struct ppi_plan *plan, const struct key *k)
+static struct shape *shape_make (const struct ppi_plan *plan, const struct key *k)
 {
-	struct ppi_shape *shape = calloc (1, sizeof (*shape) + k->n * sizeof (shape->weight[0]));
+	struct shape *shape = calloc (1, sizeof (*shape) + k->n * sizeof (shape->weight[0]));
 
 	if (!shape)
 		return NULL;
@@ -414,40 +416,42 @@ static struct ppi_shape *shape_make (const struct ppi_plan *plan, const struct k
 	} else {
 		calibrate (plan, shape);
 	}
+	if (shape->known && shape->cost.inside_s > 0)
+		shape->head.inside_ticks = (uint64_t) (shape->cost.inside_s / ppi_seconds_per_tick () + 0.5);
 	shape->next = shapes;
 	shapes = shape;
 	return shape;
 }
 
-static const struct ppi_shape *shape_of (const struct ppi_plan *plan)
+static const struct shape *shape_of (const struct ppi_plan *plan)
 {
-	struct ppi_shape *shape = NULL;
+	struct shape *shape = NULL;
 	struct key k;
 
 	if (!plan || !plan->n_ops)
 		return NULL;
 	if (plan->shape)
-		return plan->shape;
+		return (const struct shape *) plan->shape;
 	key_of (plan, &k);
 	if (!injected) /* a test's figures are of sites */
 		for (shape = shapes; shape && memcmp (&shape->key, &k, key_bytes (&k)) != 0; shape = shape->next)
 			;
 	if (!shape)
 		shape = shape_make (plan, &k);
-	((struct ppi_plan *) (uintptr_t) plan)->shape = shape;
+	((struct ppi_plan *) (uintptr_t) plan)->shape = shape ? &shape->head : NULL;
 	return shape;
 }
 
 const struct ppi_cost *ppi_cost_of (const struct ppi_plan *plan)
 {
-	const struct ppi_shape *shape = shape_of (plan);
+	const struct shape *shape = shape_of (plan);
 
 	return shape && shape->known ? &shape->cost : NULL;
 }
 
 double ppi_cost_part (const struct ppi_plan *plan, unsigned i)
 {
-	const struct ppi_shape *shape = shape_of (plan);
+	const struct shape *shape = shape_of (plan);
 
 	return shape && shape->known && i < plan->n_ops ? shape->weight[i] : 0;
 }

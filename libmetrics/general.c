@@ -95,7 +95,7 @@ static uint64_t call_ends (struct ppi_thread *t, const struct ppi_plan *plan, st
 		if (without >> i & 1)
 			continue;
 		if (op->class == PPI_SOURCE_TICKS)
-			samples[i].i = (int64_t) (now - f->begin_ticks);
+			samples[i].i = ppi_sample_of_ticks (plan, op, now - f->begin_ticks);
 		else if (op->class == PPI_SOURCE_VALUE)
 			samples[i].i = (int64_t) values[op->value];
 		else if (ppi_is_function (op) &&

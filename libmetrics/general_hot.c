@@ -140,7 +140,7 @@ PPI_INLINE bool end_sample (enum how how, struct ppi_thread *t, const struct ppi
 
 	switch (op->class) {
 	case PPI_SOURCE_TICKS:
-		*out = (int64_t) (now - f->begin_ticks);
+		*out = ppi_sample_of_ticks (plan, op, now - f->begin_ticks);
 		return true;
 	case PPI_SOURCE_VALUE:
 		*out = (int64_t) values[op->value];

@@ -466,7 +466,8 @@ static bool needs_general (const struct ppi_plan *plan)
 	for (uint32_t i = 0; i < plan->n_ops; i++) {
 		const struct ppi_op *op = &plan->ops[i];
 
-		if (ppi_is_function (op) || op->sample_type != PP_ABI_SAMPLE_INT || is_kept_value (plan, op))
+		if (op->corrected || ppi_is_function (op) || op->sample_type != PP_ABI_SAMPLE_INT ||
+		    is_kept_value (plan, op))
 			return true;
 	}
 	return false;

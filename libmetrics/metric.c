@@ -85,10 +85,10 @@ static const char *operator_of (const struct ppi_metric_spec *spec)
 static bool is_same (const struct ppi_metric_spec *a, const struct ppi_metric_spec *b)
 {
 	/* every file has thunks of its own for the same functions: the source's text tells, not their addresses */
-	return a->kind == b->kind && a->accumulator == b->accumulator && a->scope == b->scope && a->size == b->size &&
-	       a->every == b->every && a->window_ns == b->window_ns && !a->begin == !b->begin &&
-	       a->has_arguments == b->has_arguments && strcmp (a->source, b->source) == 0 &&
-	       strcmp (operator_of (a), operator_of (b)) == 0 &&
+	return a->kind == b->kind && a->accumulator == b->accumulator && a->scope == b->scope &&
+	       a->corrected == b->corrected && a->size == b->size && a->every == b->every &&
+	       a->window_ns == b->window_ns && !a->begin == !b->begin && a->has_arguments == b->has_arguments &&
+	       strcmp (a->source, b->source) == 0 && strcmp (operator_of (a), operator_of (b)) == 0 &&
 	       strcmp (a->fallback ? a->fallback : "", b->fallback ? b->fallback : "") == 0;
 }
 
@@ -154,6 +154,12 @@ static int check_spec (const struct ppi_metric_spec *s, const struct ppi_source 
 			  s->kind == PP_ABI_SITE_POINT ? "intervals" : "points");
 	else if (source->class == PPI_SOURCE_NONE && s->accumulator != PPI_COUNT)
 		snprintf (why, room, "the source \"%s\" reads nothing: metric \"%s\" can only keep count", s->source,
+			  s->name);
+	else if (s->corrected && (source->class != PPI_SOURCE_TICKS || s->scope != PPI_SCOPE_TOTAL || s->operator))
+		snprintf (why, room,
+			  "metric \"%s\" can't be corrected: only what \"elapsed\" reads, without a scope or an "
+			  "operator, "
+			  "holds a known part of its own markers",
 			  s->name);
 	else if (s->scope != PPI_SCOPE_TOTAL && s->kind != PP_ABI_SITE_INTERVAL)
 		snprintf (why, room, "metric \"%s\" is for points: only intervals can be nested and have a scope",

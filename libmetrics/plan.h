@@ -24,6 +24,7 @@ struct ppi_op {
 	uint8_t sample_type; /* enum pp_abi_sample_type of what the source gives */
 	uint8_t words;       /* of the frame's values */
 	uint8_t scope;       /* enum ppi_scope */
+	bool corrected;      /* PLAN->shape says what is taken off */
 	uint16_t value;      /* index of the first of them */
 	uint16_t index;      /* of its value in what the site pushes, where that is an array */
 	uint32_t bytes;      /* of the shard */
@@ -36,6 +37,11 @@ static inline bool ppi_is_function (const struct ppi_op *op)
 {
 	return op->class == PPI_SOURCE_FUNCTION || op->class == PPI_SOURCE_FAST;
 }
+
+/* What plans of one kind cost (cost.c); it lives for good. */
+struct ppi_shape {
+	uint64_t inside_ticks; /* of an empty interval, between its two readings of the clock */
+};
 
 typedef void (*ppi_entry_fn) (void);
 
@@ -72,6 +78,14 @@ PP_ABI_ASSERT (offsetof (struct ppi_plan, point) == PP_ABI_PLAN_POINT);
 
 /* The op of the binding with a slot, or NULL; safe at markers. */
 const struct ppi_op *ppi_op_of_slot (uint32_t slot) __attribute__ ((visibility ("hidden")));
+
+/* The sample of an op that reads TICKS: a corrected one is never below 0. */
+static inline int64_t ppi_sample_of_ticks (const struct ppi_plan *plan, const struct ppi_op *op, uint64_t ticks)
+{
+	uint64_t inside = op->corrected && plan->shape ? plan->shape->inside_ticks : 0;
+
+	return (int64_t) (ticks > inside || !inside ? ticks - inside : 0);
+}
 
 #define PPI_OPS_MAX 64u /* one bit each in a frame's `skipped` */
 

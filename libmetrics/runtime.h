@@ -45,6 +45,7 @@ struct ppi_metric_spec {
 	uint8_t accumulator;               /* enum ppi_accumulator */
 	const char *source;                /* "elapsed", "papi:X", a user source's name */
 	uint8_t scope;                     /* enum ppi_scope */
+	bool corrected;                    /* samples of elapsed without what their own markers take */
 	uint64_t size;                     /* of a bounded_series, 1 … 2^20 */
 	uint32_t every;                    /* default for its bindings, 0 = 1 */
 	uint64_t window_ns;                /* that its statistics are over; 0: since the start */

@@ -102,6 +102,32 @@ static void test_self_cost (void)
 	    "what can't be asked is an error");
 }
 
+/* Both metrics see the same executions, by the same readings of the clock. */
+static void test_corrected (void)
+{
+	pp_metric *raw = NULL, *corrected = NULL, *wrong = NULL;
+	struct pp_self_cost cost;
+	double less, tick = 2e-9;
+
+	ok (pp_metric_new (&raw, "raw", "interval stats(elapsed)") == PP_OK &&
+		    pp_metric_new (&corrected, "corrected", "interval stats(elapsed, corrected)") == PP_OK,
+	    "a metric may be corrected");
+	ok (pp_metric_new (&wrong, "wrong", "interval stats(cpu_time, corrected)") == PP_EINVAL,
+	    "but not one of another clock");
+	ok (pp_bind (raw, "free_one", 0) == 1 && pp_bind (corrected, "free_one", 0) == 1, "both are bound");
+	for (int i = 0; i < TIMES; i++)
+		free_one ();
+	same (pp_count (corrected), TIMES, "each execution has a corrected sample");
+	ok (pp_self_cost ("free_one", &cost) == PP_OK && cost.inside > 0, "what is taken off is known");
+	less = pp_sum (raw) - pp_sum (corrected);
+	note ("inside %.3g ns, on average %.3g ns less", cost.inside * 1e9, less / TIMES * 1e9);
+	ok (less > 0 && less <= TIMES * (cost.inside + tick), "no sample has more taken off than that");
+	ok (fabs (pp_max (raw) - pp_max (corrected) - cost.inside) <= tick, "one that is long enough has all of it");
+	ok (pp_min (corrected) >= 0, "none is below 0");
+	pp_unbind (raw, "free_one");
+	pp_unbind (corrected, "free_one");
+}
+
 static void run (int times)
 {
 	for (int i = 0; i < times; i++) {
@@ -155,6 +181,7 @@ static void test_budget (void)
 int main (void)
 {
 	test_self_cost ();
+	test_corrected ();
 	test_budget ();
 	return checked ();
 }
