@@ -49,11 +49,13 @@ static void run (struct ppi_check *check, struct ppi_thread *thread, pp_site *si
 		return;
 	}
 	verdict = ppi_program_run (a->program, ppi_load_at, &at);
+	ppi_assertion_evaluated (a, thread, site);
 	seen.outcome = (uint8_t) (isnan (verdict.value) ? PPI_UNKNOWN : verdict.value > 0.5 ? PPI_PASS : PPI_FAIL);
 	if (a->sweep && seen.outcome != PPI_UNKNOWN)
 		ppi_sweep_add (a, thread, site, &verdict);
 	if (seen.outcome == PPI_PASS && ppi_assertion_is_quiet (a, ppi_thread_id (thread))) {
 		ppi_assertion_passed (a, verdict.left, verdict.right);
+		ppi_assertion_open (a, thread);
 		return;
 	}
 	seen.dimension = verdict.dimension;
@@ -69,6 +71,11 @@ static void run (struct ppi_check *check, struct ppi_thread *thread, pp_site *si
 		for (uint32_t i = 0; i < a->n_captures; i++)
 			seen.captured[i] = (struct ppi_captured){NAN, NAN, NAN};
 	ppi_assertion_saw (a, &seen, false);
+}
+
+static bool quick (struct ppi_check *check, const struct ppi_op *ops, unsigned n_ops, struct ppi_quick *out)
+{
+	return ppi_assertion_quick (((struct ppi_site_check *) check)->assertion, ops, n_ops, out);
 }
 
 /* What the compiler knows of the site: more, once another module has brought a copy of it */
@@ -111,6 +118,7 @@ static int attach_one (pp_site *site, void *arg)
 	if (!check)
 		return attaching->error = PP_ENOMEM;
 	check->check.run = run;
+	check->check.quick = quick;
 	check->assertion = a;
 	check->site = site;
 	if (attaching->statics)
@@ -146,6 +154,7 @@ int ppi_assertion_attach (struct ppi_assertion *a, char *why, size_t room)
 
 void ppi_assertion_detach (struct ppi_assertion *a)
 {
+	ppi_assertion_close (a);
 	for (size_t i = 0; i < a->n_on_fire; i++)
 		if (a->on_fire[i].investigation)
 			ppi_investigation_end (a->on_fire[i].investigation);

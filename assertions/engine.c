@@ -107,6 +107,7 @@ void ppi_assertion_destroy (struct ppi_assertion *a)
 	if (a->program)
 		ppi_unlink (a->program);
 	ppi_program_destroy (a->program);
+	ppi_tally_release (a);
 	free (a->growth);
 	free (a->threads);
 	free (a->sweep);
@@ -258,6 +259,7 @@ static uint64_t tick_at_site (struct ppi_assertion *a, uint64_t now_ns)
 	if (now_ns - a->refreshed_ns >= PPI_REFRESH_NS) {
 		a->refreshed_ns = now_ns;
 		ppi_refresh (a->program);
+		ppi_assertion_look_at_sides (a);
 		for (size_t i = 0; a->has_samples && i < a->n_on_fire; i++)
 			if (a->on_fire[i].program)
 				ppi_refresh (a->on_fire[i].program);

@@ -91,7 +91,7 @@ struct ppi_threads {
 	uint32_t idle[PPI_THREADS];                               /* a pass would change nothing; atomic */
 	struct ppi_machine machine[PPI_THREADS];
 	uint32_t in_state[4]; /* how many, by enum pp_state */
-	uint32_t used;
+	uint32_t used;        /* atomic */
 };
 
 struct ppi_threads *ppi_threads_create (void);
@@ -208,6 +208,8 @@ struct ppi_assertion {
 	uint32_t quiet;   /* a pass would change nothing */
 	uint64_t samples; /* counted until AFTER is reached */
 	uint64_t lost, unperformed;
+	struct ppi_kept_tally *kept;       /* counts of checks that markers saw to pass, or NULL; atomic */
+	uint64_t sides_stamp;              /* of the sample that the chunk's sides are of; only with KEPT; atomic */
 	struct ppi_machine machine;        /* the flag's holder */
 	struct ppi_threads *threads;       /* scope: thread; then MACHINE is not used */
 	struct ppi_sweeping *sweep;        /* or NULL */
@@ -313,6 +315,15 @@ static inline bool ppi_assertion_is_quiet (const struct ppi_assertion *a, int ti
 	return quiet && ppi_relaxed (&a->posts.head) == done;
 }
 
+/* The same of every thread, and no outcome waits. */
+static inline bool ppi_assertion_is_at_rest (const struct ppi_assertion *a)
+{
+	uint32_t done = __atomic_load_n (&a->posts.done, __ATOMIC_ACQUIRE);
+	bool quiet = a->threads ? !ppi_relaxed (&a->threads->used) : ppi_relaxed (&a->quiet);
+
+	return quiet && ppi_relaxed (&a->posts.head) == done;
+}
+
 /* Ends the states of threads that have ended; one that fired clears. Now and then, by the owner. */
 void ppi_assertion_reap (struct ppi_assertion *a, uint64_t now_ns);
 /* Counts a pass that changes nothing. */
@@ -336,6 +347,32 @@ void ppi_assertion_sample (const struct ppi_assertion *a, double (*load) (const 
 void ppi_assertion_capture (const struct ppi_assertion *a, struct ppi_thread *thread, pp_site *site,
 			    struct ppi_captured *out);
 
+/* ---- prove.c ----------------------------------------------------------------------------------------------------- */
+
+struct ppi_op;
+struct ppi_quick;
+/* The terms that prove that PROGRAM is true at markers that take the samples of OPS; false: there are none. Its references are linked. [lock] */
+bool ppi_program_prove (const struct ppi_program *program, const struct ppi_op *ops, unsigned n_ops,
+			struct ppi_quick *out);
+/* The same for an assertion, which gets a tally where it has none yet [lock]. */
+bool ppi_assertion_quick (struct ppi_assertion *a, const struct ppi_op *ops, unsigned n_ops, struct ppi_quick *out);
+/* It was checked the whole way, passed, and that changed nothing: next time markers may see so by themselves. Inside a check. */
+void ppi_assertion_open (struct ppi_assertion *a, struct ppi_thread *thread);
+/* It is no longer at rest, or no longer checked: the whole way from now on. Anywhere. */
+void ppi_assertion_close (struct ppi_assertion *a);
+/* With the chunk, which both have [lock]. */
+void ppi_tally_hand_over (struct ppi_assertion *to, struct ppi_assertion *from);
+/* A new chunk has to say where its tally is [lock]. */
+void ppi_tally_describe (struct ppi_assertion *a);
+/* Its counts are in the chunk, and its tally is free for another one. When no marker can be in its checks. */
+void ppi_tally_release (struct ppi_assertion *a);
+/* Passes that are not in the chunk's counts. Any thread, no lock. */
+uint64_t ppi_assertion_quick_passes (const struct ppi_assertion_chunk *chunk);
+/* Inside a check: both sides are now of the thread's newest sample at SITE. */
+void ppi_assertion_evaluated (struct ppi_assertion *a, const struct ppi_thread *thread, const pp_site *site);
+/* Renews the chunk's sides where a marker has seen a newer check to pass [lock]. */
+void ppi_assertion_look_at_sides (struct ppi_assertion *a);
+
 /* ---- sweep.c ----------------------------------------------------------------------------------------------------- */
 
 /* Which thread has which chunk. A bucket of sixteen ids, as in struct ppi_threads; places are never given back. */
@@ -357,7 +394,8 @@ void ppi_sweep_forget (struct ppi_sweeping *sweep);
 
 /* Finds what the references of all expressions mean now [lock]. */
 void ppi_link_all (void);
-void ppi_link (struct ppi_program *program);
+/* True: one of them means something else than before. */
+bool ppi_link (struct ppi_program *program);
 /* ... of the expressions of its samples */
 void ppi_link_samples (struct ppi_assertion *a);
 /* Gives the windows back that it asked metrics for. When no marker evaluates it any more. */

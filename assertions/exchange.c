@@ -168,6 +168,7 @@ static void hand_over (struct ppi_assertion *to, struct ppi_assertion *from)
 	} else {
 		to->spare = from->spare;
 	}
+	ppi_tally_hand_over (to, from);
 }
 
 /* Do both policies declare what PROGRAM reads, and equally, or neither? */
@@ -262,6 +263,17 @@ static void hand_over_rules (struct ppi_loaded *to, struct ppi_loaded *from)
 	}
 }
 
+/* Back to the former version */
+static void hand_over_tallies (struct ppi_loaded *to, struct ppi_loaded *from)
+{
+	for (size_t i = 0; i < to->policy->n_assertions; i++) {
+		struct ppi_assertion *same = former_of (to->assertions[i], from);
+
+		if (same)
+			ppi_tally_hand_over (to->assertions[i], same);
+	}
+}
+
 /* ---- the exchange ------------------------------------------------------------------------------------------------ */
 
 void ppi_loaded_flush (struct ppi_loaded *loaded)
@@ -281,6 +293,7 @@ static void take_back (struct ppi_loaded *loaded, struct ppi_loaded *former)
 	if (former) {
 		ppi_diagnostics_init (&quiet, "", NULL, 1);
 		hand_over_rules (former, loaded);
+		hand_over_tallies (former, loaded);
 		attach_rules (former, &quiet);
 		attach_checks (former, &quiet);
 		ppi_diagnostics_clear (&quiet);

@@ -17,7 +17,8 @@ static double cached (const struct ppi_ref *ref)
 
 static double assertion_value (const struct ppi_assertion_chunk *chunk, int property)
 {
-	double violations = (double) ppi_relaxed (&chunk->violations), checks = (double) ppi_relaxed (&chunk->checks);
+	double violations = (double) ppi_relaxed (&chunk->violations);
+	double checks = (double) (ppi_relaxed (&chunk->checks) + ppi_assertion_quick_passes (chunk));
 
 	switch (property) {
 	case PPI_ASSERTION_VIOLATIONS:
@@ -216,12 +217,15 @@ static bool is_of_metric (const struct ppi_ref *ref)
 	return ref->kind == PPI_REF_METRIC || ref->kind == PPI_REF_ALL || ref->kind == PPI_REF_METRIC_SITE;
 }
 
-void ppi_link (struct ppi_program *program)
+bool ppi_link (struct ppi_program *program)
 {
+	bool changed = false;
+
 	for (size_t i = 0; i < program->n_references; i++) {
 		struct ppi_ref *ref = &program->references[i];
 		void *target = find_target (ref);
 
+		changed |= ref->target != target;
 		/* the window first: who sees a metric with one finds it; release: and what both point to */
 		if (is_of_metric (ref))
 			link_window (ref, target);
@@ -234,6 +238,7 @@ void ppi_link (struct ppi_program *program)
 			ppi_recent_link (ref);
 	}
 	ppi_refresh (program);
+	return changed;
 }
 
 void ppi_link_samples (struct ppi_assertion *a)
@@ -245,13 +250,18 @@ void ppi_link_samples (struct ppi_assertion *a)
 
 void ppi_link_all (void)
 {
+	ppi_batch_begin ();
 	for (struct ppi_assertion *a = ppi_assertions; a; a = a->next) {
-		ppi_link (a->program);
+		/* markers know what they prove by the metrics */
+		if (ppi_link (a->program))
+			for (const struct ppi_site_check *check = a->checks; check; check = check->next)
+				ppi_check_touch (check->site);
 		ppi_link_samples (a);
 	}
 	for (struct ppi_loaded *loaded = ppi_policies; loaded; loaded = loaded->next)
 		for (size_t i = 0; i < loaded->n_adapts; i++)
 			ppi_link (loaded->adapts[i]->program);
+	ppi_batch_end ();
 }
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */

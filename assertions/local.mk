@@ -61,6 +61,7 @@ assertions_libassertions_la_SOURCES = \
 	assertions/policy_read.c \
 	assertions/policy_value.c \
 	assertions/post.c \
+	assertions/prove.c \
 	assertions/quantity.c \
 	assertions/quantity.h \
 	assertions/recent.c \

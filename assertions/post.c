@@ -171,8 +171,11 @@ static void give_flag (struct ppi_assertion *a)
 
 static void lose_post (struct ppi_assertion *a, const struct ppi_seen *seen)
 {
-	if (seen && !ppi_posts_put (&a->posts, seen))
+	if (!seen)
+		return;
+	if (!ppi_posts_put (&a->posts, seen))
 		count (&a->lost);
+	ppi_assertion_close (a);
 }
 
 /* The state is what it is since the last change of it */
@@ -204,7 +207,7 @@ static void tell_edge (struct ppi_assertion *a, enum ppi_edge edge, const struct
 	notice->investigated = false;
 	notice->seen = *seen;
 	notice->violations = ppi_relaxed (&a->chunk->violations);
-	notice->checks = ppi_relaxed (&a->chunk->checks);
+	notice->checks = ppi_relaxed (&a->chunk->checks) + ppi_assertion_quick_passes (a->chunk);
 	notice->fired = ppi_relaxed (&a->chunk->fired);
 	notice->since_ns = since_ns;
 	if (!ppi_notices_put (&a->notices, notice))
@@ -246,6 +249,8 @@ static bool advance (struct ppi_assertion *a, const struct ppi_seen *seen, struc
 		ppi_set_relaxed (&a->quiet, ppi_machine_idle (&a->machine, PPI_PASS));
 		set_state (a, ppi_machine_state (&a->machine), seen->ns);
 	}
+	if (!(a->threads ? !a->threads->used : a->quiet))
+		ppi_assertion_close (a);
 	if (edge == PPI_EDGE_NONE)
 		return false;
 	tell_edge (a, edge, seen, since_ns, notice);

@@ -14,7 +14,8 @@
 
 static struct ppi_recent_moment moment_of (const struct ppi_assertion_chunk *chunk, uint64_t now_ns)
 {
-	return (struct ppi_recent_moment){now_ns, ppi_relaxed (&chunk->violations), ppi_relaxed (&chunk->checks),
+	return (struct ppi_recent_moment){now_ns, ppi_relaxed (&chunk->violations),
+					  ppi_relaxed (&chunk->checks) + ppi_assertion_quick_passes (chunk),
 					  ppi_relaxed (&chunk->fired)};
 }
 

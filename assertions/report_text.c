@@ -32,6 +32,7 @@ void ppi_assertion_describe (struct ppi_assertion *a)
 		a->entries[i].metric = ppi_metric_id (a->capture[i]);
 	if (a->checks)
 		a->chunk->site = ppi_site_id (a->checks->site);
+	ppi_tally_describe (a);
 	if (!chunk)
 		return;
 	chunk->expression = (uint32_t) expression;

@@ -29,13 +29,15 @@ double ppi_since_start (uint64_t ns)
 static void fill (struct ppi_assertion *a, struct pp_assertion_info *out)
 {
 	const struct ppi_assertion_chunk *chunk = a->chunk;
+	uint64_t quick = ppi_assertion_quick_passes (chunk);
 
 	ppi_assertion_saw (a, NULL, true);
+	ppi_assertion_look_at_sides (a);
 	*out = (struct pp_assertion_info){
 		.state = (enum pp_state) ppi_relaxed (&chunk->state),
-		.passes = ppi_relaxed (&chunk->passes),
+		.passes = ppi_relaxed (&chunk->passes) + quick,
 		.violations = ppi_relaxed (&chunk->violations),
-		.checks = ppi_relaxed (&chunk->checks),
+		.checks = ppi_relaxed (&chunk->checks) + quick,
 		.unknowns = ppi_relaxed (&chunk->unknowns),
 		.fired = ppi_relaxed (&chunk->fired),
 		.cleared = ppi_relaxed (&chunk->cleared),

@@ -49,7 +49,7 @@ int ppi_threads_take (struct ppi_threads *threads, uint32_t tid)
 		ppi_set_relaxed (&threads->idle[i], 0);
 		ppi_set_relaxed (&threads->tid[i], tid);
 		threads->in_state[PP_STATE_OK]++;
-		threads->used++;
+		ppi_set_relaxed (&threads->used, threads->used + 1);
 	}
 	return place;
 }
@@ -57,7 +57,7 @@ int ppi_threads_take (struct ppi_threads *threads, uint32_t tid)
 void ppi_threads_free_place (struct ppi_threads *threads, uint32_t place)
 {
 	threads->in_state[ppi_machine_state (&threads->machine[place])]--;
-	threads->used--;
+	ppi_set_relaxed (&threads->used, threads->used - 1);
 	ppi_set_relaxed (&threads->tid[place], 0);
 }
 

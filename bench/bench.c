@@ -28,8 +28,9 @@ static void usage (FILE *out)
 /* Their rows have many first names. */
 static int loops_wanted (void)
 {
-	static const char *const first[] = {"loop",      "two_rdtsc",          "interval",       "point",
-					    "peer.hand", "peer.clock_gettime", "assertion.check"};
+	static const char *const first[] = {
+		"loop",      "two_rdtsc",          "interval",        "point",
+		"peer.hand", "peer.clock_gettime", "assertion.check", "assertion.often_violated"};
 
 	for (size_t i = 0; i < sizeof first / sizeof *first; i++)
 		if (result_wanted (first[i]))

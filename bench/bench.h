@@ -38,7 +38,8 @@
 	LOOP (hand, NULL, 1)                                                                                           \
 	LOOP (clock, NULL, 1)                                                                                          \
 	LOOP (toggled, NULL, 1)                                                                                        \
-	LOOP (checked, "m_checked", 1)
+	LOOP (checked, "m_checked", 1)                                                                                 \
+	LOOP (violated, "m_violated", 1)
 
 #define BENCH_LOOP_ENUM(NAME, METRICS, EVERY) LOOP_##NAME,
 enum loop_id { BENCH_LOOPS (BENCH_LOOP_ENUM) LOOPS };

@@ -49,6 +49,7 @@ PP_METRIC (m_four_count, interval, count (count))
 PP_METRIC (m_every16, interval, sumcount (elapsed, every = 16))
 PP_METRIC (m_toggled, interval, sumcount (elapsed))
 PP_METRIC (m_checked, interval, stats (elapsed))
+PP_METRIC (m_violated, interval, stats (elapsed))
 /* clang-format on */
 
 /* What a careful programmer keeps by hand; of each thread its own. */
@@ -129,6 +130,7 @@ LOOP (hand, uint64_t begin = ticks (), hand_add (ticks () - begin))
 LOOP (clock, int64_t begin_ns = monotonic_ns (), clocked_add (monotonic_ns () - begin_ns))
 LOOP (toggled, PP_INTERVAL (toggled), )
 LOOP (checked, PP_INTERVAL (checked, m_checked), )
+LOOP (violated, PP_INTERVAL (violated, m_violated), )
 
 #define LOOP_ENTRY(NAME, METRICS, EVERY)                                                                               \
 	{#NAME, EACH_LAYOUT (busy_##NAME), EACH_LAYOUT (bare_##NAME), METRICS, EVERY, 0, NAN},

@@ -25,6 +25,7 @@
 #include "lifecycle.h"
 #include "module.h"
 #include "patch.h"
+#include "quick.h"
 #include "thread.h"
 #include "thread_life.h"
 #include "window.h"
@@ -110,9 +111,24 @@ static uint8_t state_of (const pp_site *site)
 	return state;
 }
 
-static bool is_same_plan (const struct ppi_plan *p, const struct ppi_op *ops, unsigned n, bool checked, uint8_t state)
+/* How markers can see that all checks pass: how many there are, or 0 where one of them is not so simple. */
+static uint8_t quick_checks (const pp_site *site, const struct ppi_op *ops, unsigned n, struct ppi_quick *out)
+{
+	uint8_t used = 0;
+
+	memset (out, 0, PPI_QUICKS * sizeof (*out));
+	for (struct ppi_check *c = site->checks; c; c = c->next)
+		if (used == PPI_QUICKS || !c->quick || !c->quick (c, ops, n, &out[used++]))
+			return 0;
+	return used;
+}
+
+static bool is_same_plan (const struct ppi_plan *p, const struct ppi_op *ops, unsigned n, bool checked,
+			  const struct ppi_quick *quick, uint8_t n_quick, uint8_t state)
 {
 	if (p->n_ops != n || p->checked != checked || p->state != state || p->windowed != has_windows (ops, n))
+		return false;
+	if (p->n_quick != n_quick || memcmp (p->quick, quick, n_quick * sizeof (*quick)) != 0)
 		return false;
 	for (unsigned i = 0; i < n; i++)
 		if (p->ops[i].binding != ops[i].binding || p->ops[i].every != ops[i].every)
@@ -126,19 +142,24 @@ static const struct ppi_plan *plan_for (pp_site *site)
 	bool checked = site->checks != NULL;
 	uint8_t state = state_of (site);
 	struct ppi_op ops[PPI_OPS_MAX];
+	struct ppi_quick quick[PPI_QUICKS];
 	unsigned n = bound_ops (site, ops);
+	uint8_t n_quick;
 	struct ppi_plan *p;
 
 	if (!n || !site->copies || (site->flags & PP_ABI_SITE_INLINE))
 		return &ppi_plan_nothing;
+	n_quick = quick_checks (site, ops, n, quick);
 	for (p = site->plans; p; p = p->next)
-		if (is_same_plan (p, ops, n, checked, state))
+		if (is_same_plan (p, ops, n, checked, quick, n_quick, state))
 			return p;
-	p = calloc (1, sizeof (*p) + n * sizeof (p->ops[0]));
+	p = calloc (1, sizeof (*p) + n * sizeof (p->ops[0]) + n_quick * sizeof (*quick));
 	if (!p)
 		return NULL;
 	memcpy (p->ops, ops, n * sizeof (p->ops[0]));
 	p->n_ops = n;
+	p->quick = memcpy (&p->ops[n], quick, n_quick * sizeof (*quick));
+	p->n_quick = n_quick;
 	p->checked = checked;
 	p->windowed = has_windows (ops, n);
 	p->scoped = has_scopes (ops, n);
@@ -408,6 +429,13 @@ void ppi_check_detach (pp_site *site, struct ppi_check *check)
 	/* a thread that is at CHECK still finds the rest of the list behind it */
 	if (*at)
 		__atomic_store_n (at, check->next, __ATOMIC_RELEASE);
+	ppi_site_touch (site);
+	ppi_batch_end ();
+}
+
+void ppi_check_touch (pp_site *site)
+{
+	ppi_batch_begin ();
 	ppi_site_touch (site);
 	ppi_batch_end ();
 }

@@ -112,10 +112,12 @@ struct ppi_binding *ppi_binding_hidden (const struct ppi_binding *of)
 		free (b);
 		return NULL;
 	}
-	b->metric = of->metric;
-	b->site = of->site;
-	b->every = of->every;
-	b->op = of->op;
+	if (of) {
+		b->metric = of->metric;
+		b->site = of->site;
+		b->every = of->every;
+		b->op = of->op;
+	}
 	b->op.slot = b->id - 1;
 	b->op.binding = b;
 	return b;
@@ -182,7 +184,7 @@ struct ppi_shard *ppi_binding_retired (struct ppi_binding *b)
 	s = ppi_region_alloc (b->op.bytes);
 	if (!s)
 		return NULL;
-	s->epoch = ppi_load (&b->metric->epoch);
+	s->epoch = ppi_load (b->op.epoch);
 	ppi_shard_size_set (s, b->op.accumulator, b->op.size);
 	ppi_region_publish (&s->chunk, PPI_CHUNK_SHARD, b->id);
 	__atomic_store_n (&b->retired, s, __ATOMIC_RELEASE);

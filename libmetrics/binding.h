@@ -55,7 +55,7 @@ static inline bool ppi_binding_is_on (const struct ppi_binding *b)
 /* Executions that samples × every leaves out or counts too much: EVERY was another then. Any thread. */
 double ppi_binding_more (const struct ppi_binding *binding) __attribute__ ((visibility ("hidden")));
 
-/* A binding that only has a slot: of the same metric and site as B, in none of their lists. With the lock; NULL: no memory. */
+/* A binding that only has a slot: of the same metric and site as B, in none of their lists; B NULL: of none, its op is the caller's to fill in. With the lock; NULL: no memory. */
 struct ppi_binding *ppi_binding_hidden (const struct ppi_binding *b) __attribute__ ((visibility ("hidden")));
 /* What a shard takes. */
 uint32_t ppi_shard_bytes (enum ppi_accumulator accumulator, uint64_t size) __attribute__ ((visibility ("hidden")));

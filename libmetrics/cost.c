@@ -245,7 +245,7 @@ static const struct ppi_binding *first_of_ticks (struct ppi_binding *const *bind
 static bool bind_self (struct self *self, const struct ppi_plan *like, struct ppi_binding *const *bindings, unsigned n,
 		       uint32_t every)
 {
-	static struct ppi_check quiet = {no_check, NULL};
+	static struct ppi_check quiet = {.run = no_check};
 
 	ppi_batch_begin ();
 	self->site.bindings = NULL;

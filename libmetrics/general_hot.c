@@ -15,6 +15,7 @@
 #include "binding.h"
 #include "frame.h"
 #include "nested.h"
+#include "quick.h"
 #include "site.h"
 #include "user_source.h"
 #include "window.h"
@@ -209,6 +210,12 @@ PPI_INLINE bool end_in (enum how how, struct ppi_hot *h, const struct ppi_plan *
 	return true;
 }
 
+/* Do they all pass, as far as integers can tell? Then nothing is left to do but what this does: counting. */
+PPI_INLINE bool checks_pass (const struct ppi_plan *plan, const struct ppi_hot *h)
+{
+	return plan->n_quick && ppi_quick_pass (h, plan);
+}
+
 /* Those of the site, once the marker was left. */
 PPI_INLINE void checks (enum how how, const struct ppi_plan *plan, struct ppi_thread *t, uintptr_t sp)
 {
@@ -243,7 +250,7 @@ PPI_INLINE void general_end (enum how how, uintptr_t tag, const struct ppi_plan 
 	struct ppi_hot *h = ppi_try_enter (sp);
 	struct ppi_frame *f = h ? ppi_frame_try_find (h, tag, sp, plan) : NULL;
 	struct ppi_thread *t;
-	bool sampled;
+	bool sampled, passed;
 
 	if (ppi_unlikely (!f)) {
 		if (h)
@@ -258,9 +265,10 @@ PPI_INLINE void general_end (enum how how, uintptr_t tag, const struct ppi_plan 
 		sampled = (bool) IN_C (how, plan, STACK_OF (t), ppi_measure_end, t, plan, f, now);
 	else
 		sampled = end_in (how, h, plan, f, now);
+	passed = sampled && checks_pass (plan, h);
 	ppi_frame_pop (h, f);
 	ppi_leave (h);
-	if (sampled)
+	if (sampled && !passed)
 		checks (how, plan, t, sp);
 }
 
@@ -297,7 +305,7 @@ PPI_INLINE void general_point (enum how how, const struct ppi_plan *plan, uintpt
 	uint64_t now = ppi_stamp ();
 	struct ppi_hot *h = ppi_try_enter (sp);
 	struct ppi_thread *t;
-	bool sampled;
+	bool sampled, passed;
 
 	if (ppi_unlikely (!h)) {
 		t = ppi_thread_enter (sp);
@@ -310,8 +318,9 @@ PPI_INLINE void general_point (enum how how, const struct ppi_plan *plan, uintpt
 		sampled = (bool) IN_C (how, plan, STACK_OF (t), ppi_measure_point, t, plan, value, now);
 	else
 		sampled = point_in (how, h, plan, value, now);
+	passed = sampled && checks_pass (plan, h);
 	ppi_leave (h);
-	if (sampled)
+	if (sampled && !passed)
 		checks (how, plan, t, sp);
 }
 

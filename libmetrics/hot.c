@@ -17,6 +17,7 @@
 #include "accumulate_int.h"
 #include "binding.h"
 #include "frame.h"
+#include "quick.h"
 #include "site.h"
 
 #define PPI_INLINE static inline __attribute__ ((always_inline))
@@ -502,9 +503,10 @@ void ppi_plan_choose (struct ppi_plan *plan, bool checked)
 #if PP_ARCH_CALLS
 	plan->call = pp_arch_call_for (plan->state);
 #endif
-	if (checked || !ppi_ticks_are_trusted || needs_general (plan))
+	if (checked || !ppi_ticks_are_trusted || needs_general (plan)) {
+		plan->quick_blocks = ppi_ticks_are_trusted && !needs_general (plan) && ppi_quick_is_plain (plan);
 		ppi_plan_choose_general (plan);
-	else if (plan->n_ops == 1 && plan->ops[0].every <= 1)
+	} else if (plan->n_ops == 1 && plan->ops[0].every <= 1)
 		choose_one_metric (plan);
 	else
 		choose_simple (plan);

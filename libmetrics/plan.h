@@ -63,13 +63,16 @@ struct ppi_plan {
 	bool scoped;               /* an op has a scope (nested.h) */
 	bool is_array;             /* the site pushes the address of several values */
 	bool begin_pushes;         /* the site's begins push a value: the marker's sp is 8 bytes further away */
+	uint8_t n_quick;           /* checks that may be seen to pass with integers: all there are, or 0 */
+	bool quick_blocks;         /* so simple that a block may do it */
 #if PP_ARCH_CALLS
 	pp_arch_call_fn *call; /* keeps STATE */
 #endif
+	const struct ppi_quick *quick;
 	pp_site *site;
 	const struct ppi_shape *shape; /* what it costs, once that was asked (cost.h); with the lock */
 	struct ppi_plan *next;         /* of the same site */
-	struct ppi_op ops[];
+	struct ppi_op ops[];           /* then QUICK */
 };
 
 PP_ABI_ASSERT (offsetof (struct ppi_plan, begin) == PP_ABI_PLAN_BEGIN);

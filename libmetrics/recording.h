@@ -206,7 +206,10 @@ struct ppi_samples_chunk {
 	uint64_t sample[];
 };
 
-/* An assertion: counts are atomics, written by the engine */
+/*
+ * An assertion: counts are atomics, written by the engine. Where chunk.reserved is not 0, shards with that id count further checks that
+ * passed (all.n, modulo 2^64), each thread for itself.
+ */
 struct ppi_assertion_chunk {
 	struct ppi_chunk chunk;
 	uint32_t state; /* enum pp_state */

@@ -519,6 +519,20 @@ double ppi_recording_scale (const struct ppi_recording *recording, const struct 
 	return metric->scale != 0 ? metric->scale : ppi_recording_header (recording)->seconds_per_tick;
 }
 
+uint64_t ppi_recording_quick_passes (const struct ppi_recording *recording, const struct ppi_assertion_chunk *assertion)
+{
+	uint32_t id = __atomic_load_n (&assertion->chunk.reserved, __ATOMIC_RELAXED);
+	const struct list *shards;
+	uint64_t n = 0;
+
+	if (!id)
+		return 0;
+	shards = &recording->list[PPI_CHUNK_SHARD];
+	for (size_t i = lower_bound (shards, id); i < shards->n && shards->by_id[i]->id == id; i++)
+		n += __atomic_load_n (&((const struct ppi_shard *) shards->by_id[i])->all.n, __ATOMIC_RELAXED);
+	return n;
+}
+
 uint64_t ppi_recording_drops (const struct ppi_recording *recording, enum pp_drop cause)
 {
 	uint64_t n = __atomic_load_n (&ppi_recording_header (recording)->drops[cause], __ATOMIC_RELAXED);

@@ -53,6 +53,13 @@ void ppi_recording_summary_of (const struct ppi_recording *recording, const stru
 /* The tick scale and the like: raw × this = the metric's unit. */
 double ppi_recording_scale (const struct ppi_recording *recording, const struct ppi_metric_chunk *metric);
 
+/*
+ * Checks of ASSERTION that passed and that its counts are without: of each thread that counts for itself. Its `checks` and `passes` are that many
+ * more.
+ */
+uint64_t ppi_recording_quick_passes (const struct ppi_recording *recording,
+				     const struct ppi_assertion_chunk *assertion);
+
 /* How many were dropped for CAUSE, in all threads. */
 uint64_t ppi_recording_drops (const struct ppi_recording *recording, enum pp_drop cause);
 

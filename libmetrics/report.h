@@ -55,7 +55,7 @@ double ppi_sweep_ratio (const struct ppi_sweep *sweep, uint32_t threshold, uint3
 double ppi_sweep_excess (const struct ppi_sweep *sweep, uint32_t threshold, uint32_t capture);
 
 /* Violations among the checks with a known result, 0 … 1; NaN without any. */
-double ppi_violation_share (const struct ppi_assertion_chunk *assertion);
+double ppi_violation_share (const struct ppi_recording *recording, const struct ppi_assertion_chunk *assertion);
 
 /* Columns of OUT's terminal; INT_MAX where it is none: files and pipes get names in full. */
 int ppi_report_room (FILE *out);

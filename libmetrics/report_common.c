@@ -231,9 +231,10 @@ double ppi_sweep_excess (const struct ppi_sweep *sweep, uint32_t threshold, uint
 	return ppi_sweep_average (sweep, threshold, capture) / average;
 }
 
-double ppi_violation_share (const struct ppi_assertion_chunk *assertion)
+double ppi_violation_share (const struct ppi_recording *recording, const struct ppi_assertion_chunk *assertion)
 {
-	double known = (double) assertion->passes + (double) assertion->violations;
+	uint64_t passes = assertion->passes + ppi_recording_quick_passes (recording, assertion);
+	double known = (double) passes + (double) assertion->violations;
 
 	return known > 0 ? (double) assertion->violations / known : NAN;
 }

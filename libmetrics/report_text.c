@@ -438,7 +438,8 @@ static void put_assertion (FILE *out, const struct ppi_recording *recording,
 			   const struct ppi_assertion_chunk *assertion)
 {
 	const struct ppi_region_header *header = ppi_recording_header (recording);
-	double share = ppi_violation_share (assertion);
+	uint64_t quick = ppi_recording_quick_passes (recording, assertion);
+	double share = ppi_violation_share (recording, assertion);
 
 	fputs ("  ", out);
 	put_clean (out, assertion->name);
@@ -454,8 +455,8 @@ static void put_assertion (FILE *out, const struct ppi_recording *recording,
 		fprintf (out, ", each thread for itself: %u fire", assertion->firing);
 	fprintf (out, "; fired %llu, cleared %llu\n", (unsigned long long) assertion->fired,
 		 (unsigned long long) assertion->cleared);
-	fprintf (out, "    %llu checks: %llu held, %llu violated", (unsigned long long) assertion->checks,
-		 (unsigned long long) assertion->passes, (unsigned long long) assertion->violations);
+	fprintf (out, "    %llu checks: %llu held, %llu violated", (unsigned long long) (assertion->checks + quick),
+		 (unsigned long long) (assertion->passes + quick), (unsigned long long) assertion->violations);
 	if (!isnan (share))
 		fprintf (out, " (%.3g %%)", 100 * share);
 	fprintf (out, ", %llu unknown\n", (unsigned long long) assertion->unknowns);

@@ -209,8 +209,15 @@ void ppi_overhead_forget (void);
  * that a check calls (inline callables) is not measured by the markers it runs through while FIRED recursion is
  * prevented by the caller (see ppi_thread_in_check).
  */
+struct ppi_op;
+struct ppi_quick;
 struct ppi_check {
 	void (*run) (struct ppi_check *check, struct ppi_thread *thread, pp_site *site);
+	/*
+	 * How markers that take the samples of OPS can see that it passes and changes nothing (quick.h) [lock]; false: they can't. May be
+	 * NULL.
+	 */
+	bool (*quick) (struct ppi_check *check, const struct ppi_op *ops, unsigned n_ops, struct ppi_quick *out);
 	struct ppi_check *next; /* the runtime's */
 };
 
@@ -218,6 +225,8 @@ struct ppi_check {
 int ppi_check_attach (pp_site *site, struct ppi_check *check);
 /* Detaches [lock]. When ppi_quiesce has returned, no thread runs CHECK any more. */
 void ppi_check_detach (pp_site *site, struct ppi_check *check);
+/* What QUICK of its checks says has changed: markers of SITE take it up with the batch [lock]. */
+void ppi_check_touch (pp_site *site);
 /*
  * Waits (bounded, ms) until every thread that was inside a marker has left it. false: one has not. Not from a
  * check.

@@ -113,7 +113,7 @@ double ppi_thread_stat (struct ppi_thread *thread, const pp_metric *metric, cons
 	sum.seconds = (double) (ppi_now_ns () - __atomic_load_n (&metric->since_ns, __ATOMIC_RELAXED)) * 1e-9;
 	for (const struct ppi_binding *b = first_of (metric, site); b; b = next_of (b, site))
 		if (b->metric == metric)
-			add (&sum, ppi_hot_shard (thread->hot, b->op.slot), b, statistic);
+			add (&sum, ppi_thread_shard (thread, b->op.slot), b, statistic);
 	return ppi_summary_get (&sum, statistic, ppi_metric_scale (metric));
 }
 

@@ -234,7 +234,7 @@ static void retire_shard (struct ppi_shard *s)
 {
 	struct ppi_binding *b = ppi_binding_find (s->chunk.id);
 	struct ppi_shard *into = b ? ppi_binding_retired (b) : NULL;
-	uint32_t epoch = b ? __atomic_load_n (&b->metric->epoch, __ATOMIC_RELAXED) : 0;
+	uint32_t epoch = b ? __atomic_load_n (b->op.epoch, __ATOMIC_RELAXED) : 0;
 
 	if (!b || (!into && s->all.n)) {
 		ppi_drop (NULL, PP_DROP_POOL, s->all.n);

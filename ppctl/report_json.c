@@ -213,6 +213,7 @@ static json_t *assertions (const struct ppi_recording *recording)
 	for (const struct ppi_assertion_chunk *a = NULL;
 	     (a = ppi_recording_next (recording, PPI_CHUNK_ASSERTION, a));) {
 		bool violated = a->violations > 0;
+		uint64_t quick = ppi_recording_quick_passes (recording, a);
 		json_t *o = json_object ();
 
 		json_object_set_new (o, "name", text (a->name));
@@ -227,11 +228,11 @@ static json_t *assertions (const struct ppi_recording *recording)
 		json_object_set_new (o, "last_fired_s", since (recording, a->fired_ns));
 		json_object_set_new (o, "scope", text (a->per_thread ? "thread" : "process"));
 		json_object_set_new (o, "threads_firing", count (a->firing));
-		json_object_set_new (o, "checks", count (a->checks));
-		json_object_set_new (o, "passes", count (a->passes));
+		json_object_set_new (o, "checks", count (a->checks + quick));
+		json_object_set_new (o, "passes", count (a->passes + quick));
 		json_object_set_new (o, "violations", count (a->violations));
 		json_object_set_new (o, "unknowns", count (a->unknowns));
-		json_object_set_new (o, "share", number (ppi_violation_share (a)));
+		json_object_set_new (o, "share", number (ppi_violation_share (recording, a)));
 		json_object_set_new (o, "fired", count (a->fired));
 		json_object_set_new (o, "cleared", count (a->cleared));
 		json_object_set_new (o, "left", number (a->left));

@@ -433,6 +433,12 @@ EXTRA_DIST += tests/system/fortran.sh tests/system/fortran/counts.c tests/system
 check_PROGRAMS += tests/system/make_recording
 tests_system_make_recording_SOURCES = tests/system/make_recording.c tests/unit/sample_region.c tests/unit/sample_region.h
 
+PP_SYSTEM += tests/system/quick
+tests_system_quick_SOURCES = tests/system/quick.c
+tests_system_quick_CFLAGS = $(PP_SYSTEM_CFLAGS)
+tests_system_quick_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_quick_OBJECTS): $(PPGCC_SO)
+
 PP_SYSTEM += tests/system/blocks
 tests_system_blocks_SOURCES = tests/system/blocks.c
 tests_system_blocks_CFLAGS = $(PP_SYSTEM_CFLAGS)

@@ -2,6 +2,7 @@
 /* fake_runtime.c: see fake_runtime.h. */
 #include "tests/unit/fake_runtime.h"
 
+#include "libmetrics/quick.h"
 #include "tests/unit/ppcheck.h"
 
 #include <fnmatch.h>
@@ -567,4 +568,68 @@ double ppi_window_thread_stat (struct ppi_thread *thread, const struct ppi_windo
 			       enum pp_statistic statistic)
 {
 	return ppi_thread_stat (thread, window->metric, site, statistic) + (double) window->ns * 1e-9;
+}
+
+/* ---- nothing is quick here: every check goes the whole way --------------------------------------------------------- */
+
+void ppi_check_touch (pp_site *site)
+{
+	(void) site;
+}
+
+bool ppi_quick_operand (const struct ppi_op *ops, unsigned n_ops, const pp_metric *metric, enum pp_statistic statistic,
+			struct ppi_quick_operand *out)
+{
+	(void) ops;
+	(void) n_ops;
+	(void) metric;
+	(void) statistic;
+	(void) out;
+	return false;
+}
+
+struct ppi_tally *ppi_tally_new (void)
+{
+	return NULL;
+}
+
+uint32_t ppi_tally_id (const struct ppi_tally *tally)
+{
+	(void) tally;
+	return 0;
+}
+
+uint64_t ppi_tally_read (uint32_t id)
+{
+	(void) id;
+	return 0;
+}
+
+bool ppi_tally_subtract (struct ppi_tally *tally, uint64_t n)
+{
+	(void) tally;
+	(void) n;
+	return true;
+}
+
+void ppi_tally_prepare (struct ppi_tally *tally, struct ppi_thread *thread)
+{
+	(void) tally;
+	(void) thread;
+}
+
+bool ppi_tally_newest (const struct ppi_tally *tally, uint64_t before, struct ppi_thread **thread, pp_site **site)
+{
+	(void) tally;
+	(void) before;
+	(void) thread;
+	(void) site;
+	return false;
+}
+
+uint64_t ppi_thread_stamp (const struct ppi_thread *thread, const pp_site *site)
+{
+	(void) thread;
+	(void) site;
+	return 0;
 }

@@ -111,12 +111,12 @@ START_TEST (shares_and_ratios_of_nothing_are_unknown)
 	struct ppi_assertion_chunk assertion = {.checks = 5, .unknowns = 5};
 	struct ppi_capture_entry entry = {.metric = 1};
 
-	ck_assert (isnan (ppi_violation_share (&assertion)));
+	ck_assert (isnan (ppi_violation_share (NULL, &assertion)));
 	ck_assert (isnan (ppi_capture_average (&entry)));
 	ck_assert (isnan (ppi_capture_ratio (&entry)));
 	assertion.passes = 3;
 	assertion.violations = 1;
-	ck_assert_double_eq (ppi_violation_share (&assertion), 0.25);
+	ck_assert_double_eq (ppi_violation_share (NULL, &assertion), 0.25);
 }
 END_TEST
 

@@ -39,15 +39,16 @@ static void make_point (struct gen *g, enum reg value)
 		save_too (g, g->shard = RSI);
 		save_too (g, g->x);
 	}
-	if (keeps (plan, PPI_BOUNDED_SERIES)) {
+	if (keeps (plan, PPI_BOUNDED_SERIES) || plan->n_quick)
 		save_too (g, R10);
+	if (keeps (plan, PPI_BOUNDED_SERIES))
 		save_too (g, R11);
-	}
 	prologue (g);
 	if (has_value && value != g->x)
 		emit_reg (e, BITS_64, LOAD, g->x, value);
 	enter (g, RAX);
 	ppi_gen_all_are_usual (g);
+	ppi_gen_prove (g);
 	for (uint32_t i = 0; i < plan->n_ops; i++) {
 		const struct ppi_op *op = &plan->ops[i];
 		label next = emit_label (e);
@@ -62,6 +63,7 @@ static void make_point (struct gen *g, enum reg value)
 		ppi_gen_accumulate (g, op);
 		emit_here (e, next);
 	}
+	ppi_gen_count (g);
 	epilogue (g);
 }
 
@@ -94,7 +96,7 @@ static bool is_made (unsigned accumulator)
 /* Does anything here need what only C does? */
 static bool is_usual (const struct ppi_plan *plan, unsigned op)
 {
-	if (plan->general || !plan->n_ops || plan->n_ops > PPI_BLOCK_OPS)
+	if ((plan->general && !plan->quick_blocks) || !plan->n_ops || plan->n_ops > PPI_BLOCK_OPS)
 		return false;
 	for (uint32_t i = 0; i < plan->n_ops; i++) {
 		const struct ppi_op *o = &plan->ops[i];

@@ -6,6 +6,7 @@
  *      block.c              which markers have one, points
  *      block_interval.c     begins and ends, `every`
  *      block_accumulate.c   a sample into a shard
+ *      block_check.c        checks that certainly pass
  *      block_unwind.c       the description for unwinders
  */
 #ifndef PP_ARCH_BLOCK_GEN_H
@@ -20,6 +21,7 @@
 
 #define SHARD_SKIP ((int32_t) offsetof (struct ppi_shard, skip))
 #define FRAME_SKIPPED ((int32_t) offsetof (struct ppi_frame, skipped))
+#define FRAME_SLOTS ((int32_t) offsetof (struct ppi_frame, slots))
 
 #define TLS(field) ((int32_t) offsetof (struct ppi_scratch, field))
 #define SERIES(field) ((int32_t) offsetof (struct ppi_series_shard, field))
@@ -242,6 +244,9 @@ static inline void begin_anew (struct gen *g, const struct ppi_op *op)
 PPI_HIDDEN void ppi_gen_all_are_usual (struct gen *g);
 /* ppi_accumulate_int. A seq that was odd, left so by siglongjmp, becomes even here as it does there. */
 PPI_HIDDEN void ppi_gen_accumulate (struct gen *g, const struct ppi_op *op);
+/* The plan's checks certainly pass with the samples, or slow; X is kept. Then, once the samples are in their shards: they are counted. */
+PPI_HIDDEN void ppi_gen_prove (struct gen *g);
+PPI_HIDDEN void ppi_gen_count (struct gen *g);
 PPI_HIDDEN void ppi_gen_make_begin (struct gen *g);
 PPI_HIDDEN void ppi_gen_make_end (struct gen *g);
 

@@ -157,8 +157,10 @@ void ppi_gen_make_begin (struct gen *g)
 		decide_one (g, plan->ops);
 	else if (decides)
 		decide (g);
-	else if (plan->n_ops > 1)
+	else if (plan->n_ops > 1 || plan->general)
 		emit_store_i32 (e, BITS_64, RDX, FRAME_SKIPPED, 0);
+	if (plan->general)
+		emit_store_i32 (e, BITS_64, RDX, FRAME_SLOTS, 0);
 	if (is_timed)
 		emit_mem (e, BITS_64, STORE, RAX, RDX, FRAME_TICKS);
 	else if (keeps_only_counts (plan) && !(decides && plan->n_ops == 1))
@@ -253,14 +255,14 @@ static unsigned timed_registers (struct gen *g, enum reg out[6])
 	g->is_elapsed = true;
 	g->x = RAX;
 	g->now = RDX;
-	if (plan->n_ops > 1 || is_series || keeps (plan, PPI_HISTOGRAM)) {
+	if (plan->n_ops > 1 || is_series || keeps (plan, PPI_HISTOGRAM) || plan->n_quick) {
 		out[n++] = g->x = R8;
 		out[n++] = g->now = R9;
 	}
-	if (is_series) {
+	if (is_series || plan->n_quick)
 		out[n++] = R10;
+	if (is_series)
 		out[n++] = R11;
-	}
 	return n;
 }
 
@@ -345,7 +347,9 @@ void ppi_gen_make_end (struct gen *g)
 		g->has_table = true;
 	}
 	ppi_gen_all_are_usual (g);
+	ppi_gen_prove (g);
 	accumulate_all (g);
+	ppi_gen_count (g);
 	pop_frame (g);
 	epilogue (g);
 }

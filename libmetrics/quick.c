@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/* quick.c: proves that checks pass (quick.h). General registers only, no libc; the thread is entered, so nobody else writes its shards. */
+#include "quick.h"
+
+#include "accumulate_int.h"
+#include "binding.h"
+#include "site.h"
+
+#define PPI_INLINE static inline __attribute__ ((always_inline))
+
+enum sign { IS_UNKNOWN, IS_NEGATIVE, IS_KNOWN };
+
+/* A field that is not negative and fits; IS_NEGATIVE: one below 0. */
+static enum sign read_field (const struct ppi_hot *h, const struct ppi_plan *plan, struct ppi_quick_factor factor,
+			     uint64_t *out)
+{
+	const struct ppi_op *op = &plan->ops[factor.op];
+	const struct ppi_shard *s;
+	const struct ppi_moments *m;
+
+	if (factor.field <= PPI_QUICK_ONE) {
+		*out = factor.field;
+		return IS_KNOWN;
+	}
+	s = ppi_hot_shard (h, op->slot);
+	/* of before a reset there is nothing to be known */
+	if (!s || !s->all.n || s->epoch != ppi_load (op->epoch))
+		return IS_UNKNOWN;
+	m = factor.field >= PPI_QUICK_WINDOW_N ? &((const struct ppi_series_shard *) s)->window : &s->all;
+	switch (factor.field) {
+	case PPI_QUICK_LAST:
+	case PPI_QUICK_MIN:
+	case PPI_QUICK_MAX:
+		*out = factor.field == PPI_QUICK_LAST ? s->last : factor.field == PPI_QUICK_MIN ? s->min : s->max;
+		return (int64_t) *out < 0 ? IS_NEGATIVE : IS_KNOWN;
+	case PPI_QUICK_N:
+	case PPI_QUICK_WINDOW_N:
+		*out = m->n;
+		return *out ? IS_KNOWN : IS_UNKNOWN;
+	default:
+		*out = m->sum[0];
+		return m->sum[1] ? IS_UNKNOWN : IS_KNOWN;
+	}
+}
+
+static enum sign multiply (const struct ppi_hot *h, const struct ppi_plan *plan,
+			   const struct ppi_quick_factor factor[2], unsigned __int128 *out)
+{
+	uint64_t a, b;
+	enum sign first = read_field (h, plan, factor[0], &a), second = read_field (h, plan, factor[1], &b);
+
+	/* the second one is a number or a count */
+	if (first == IS_UNKNOWN || second != IS_KNOWN)
+		return IS_UNKNOWN;
+	*out = (unsigned __int128) a * b;
+	return first;
+}
+
+static bool holds (const struct ppi_hot *h, const struct ppi_plan *plan, const struct ppi_quick_term *term)
+{
+	unsigned __int128 small, large, most;
+	enum sign sign = multiply (h, plan, term->small, &small);
+
+	if (sign == IS_UNKNOWN || multiply (h, plan, term->large, &large) != IS_KNOWN || large >> 64)
+		return false;
+	if (sign == IS_NEGATIVE)
+		return true;
+	most = large * term->whole + ((large * term->part) >> 64);
+	return small <= most && (most || !term->is_strict);
+}
+
+static bool proves (const struct ppi_quick *quick, const struct ppi_hot *h, const struct ppi_plan *plan)
+{
+	/* acquire: the other word is not older */
+	uint64_t idle = __atomic_load_n (&quick->tally->idle, __ATOMIC_ACQUIRE);
+
+	if (idle != ppi_load (&quick->tally->shut))
+		return false;
+	for (uint64_t i = 0; i < quick->n_terms; i++)
+		if (!holds (h, plan, &quick->term[i]))
+			return false;
+	return true;
+}
+
+bool ppi_quick_pass (const struct ppi_hot *h, const struct ppi_plan *plan)
+{
+	struct ppi_shard *counts[PPI_QUICKS];
+
+	/* handlers that interrupt a marker check nothing, nor does what a check calls */
+	if (h->thread->owner || ppi_load (&h->thread->in_check))
+		return false;
+	for (uint32_t i = 0; i < plan->n_quick; i++) {
+		counts[i] = ppi_hot_shard (h, plan->quick[i].tally->binding->op.slot);
+		if (!counts[i] || !proves (&plan->quick[i], h, plan))
+			return false;
+	}
+	for (uint32_t i = 0; i < plan->n_quick; i++) {
+		ppi_store (&counts[i]->last, (uint64_t) (uintptr_t) plan->site);
+		ppi_field_set (&counts[i]->all.n, ppi_field_get (&counts[i]->all.n) + 1);
+	}
+	return true;
+}

@@ -1,0 +1,460 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * quick.c: checks that markers see to pass by themselves (PP_QUICK), against the same checks evaluated.
+ *
+ * Random policies with random samples are run in processes of their own, with and without quick checks and blocks: all must
+ * print the same states, counts and sides after every execution. What it saves is counted in instructions, with the trap flag. Elapsed
+ * intervals, whose samples no two processes share, are compared with what the series of all samples says.
+ */
+#include "check.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <ucontext.h>
+
+enum { SITES = 4, METRICS = 5, STEPS = 1500 };
+
+/* clang-format off */
+#define POINT(n) NOIPA static void point_##n (long v) { PP_POINT_VALUE (point, v); }
+POINT (0) POINT (1) POINT (2) POINT (3)
+	/* clang-format on */
+
+	static void (*const points[SITES]) (long) = {point_0, point_1, point_2, point_3};
+
+static __thread volatile long sink;
+
+NOIPA static void timed (int n)
+{
+	PP_INTERVAL (timed)
+	for (int i = 0; i < n; i++)
+		sink++;
+}
+
+/* ---- policies out of nothing ------------------------------------------------------------------------------------- */
+
+static uint64_t seed;
+
+static unsigned below (unsigned n)
+{
+	seed = seed * UINT64_C (6364136223846793005) + 1442695040888963407;
+	return (unsigned) (seed >> 33) % n;
+}
+
+static const char *const keeps[METRICS] = {"stats", "sumcount", "bounded_series, size: 5", "histogram", "scalar"};
+static const char *const statistics[METRICS][7] = {
+	{"last", "avg", "min", "max", "sum", "count", "n"},   {"last", "avg", "sum", "total", "count", "n", "avg"},
+	{"last", "avg", "sum", "total", "count", "n", "avg"}, {"last", "avg", "min", "max", "sum", "count", "n"},
+	{"last", "last", "n", "last", "last", "n", "last"},
+};
+static const char *const numbers[] = {"0",   "1",      "1.25", "3",    "-2",  "0.5", "100",
+				      "1e3", "7.5e17", "4e18", "1e-3", "50%", "1e30"};
+static const char *const factors[] = {"1.25", "2", "0.9", "1", "1.0001", "3.5", "100", "1e-3", "-1"};
+static const char *const comparisons[] = {"<=", "<", ">=", ">", "==", "<=", "<="};
+
+#define PICK(list) list[below (sizeof list / sizeof list[0])]
+
+static void write_side (FILE *out, int site)
+{
+	/* every metric of these sites is bound there; the other ones are sampled elsewhere, so they are unknown here */
+	unsigned metric = below (16) ? (unsigned) (site + (int) below (2)) % METRICS : below (METRICS);
+	const char *statistic = statistics[metric][below (7)];
+
+	switch (below (8)) {
+	case 0:
+	case 1:
+		fputs (PICK (numbers), out);
+		break;
+	case 2:
+		fprintf (out, "%s * m%u.%s", PICK (factors), metric, statistic);
+		break;
+	case 3:
+		fprintf (out, "m%u.%s * %s", metric, statistic, PICK (factors));
+		break;
+	case 4:
+		fprintf (out, "m%u.%s / (2 + %s)", metric, statistic, PICK (numbers));
+		break;
+	case 5:
+		fprintf (out, "m%u.%s + 1", metric, statistic);
+		break;
+	default:
+		fprintf (out, "m%u.%s", metric, statistic);
+		break;
+	}
+}
+
+static void write_condition (FILE *out, int site)
+{
+	unsigned n = 1 + below (3);
+
+	for (unsigned i = 0; i < n; i++) {
+		if (i)
+			fputs (below (3) ? " and " : " or ", out);
+		if (!below (8))
+			fputs ("not ", out);
+		fputc ('(', out);
+		write_side (out, site);
+		fprintf (out, " %s ", PICK (comparisons));
+		write_side (out, site);
+		fputc (')', out);
+	}
+}
+
+/* Metric k is bound at the sites k and k - 1. Half of the policies have `every`. */
+static void write_policy (const char *path)
+{
+	FILE *out = fopen (path, "w");
+
+	if (!out)
+		exit (1);
+	fputs ("version: 1\nmetrics:\n", out);
+	for (int i = 0; i < METRICS; i++)
+		fprintf (out, "  m%d: {point: value, keep: %s}\n", i, keeps[i]);
+	fputs ("bind:\n", out);
+	for (int i = 0; i < METRICS; i++)
+		for (int k = 0; k < 2; k++)
+			if (i - k >= 0 && i - k < SITES)
+				fprintf (out, "  - {metric: m%d, sites: point_%d/point, every: %u}\n", i, i - k,
+					 below (6) ? 1 : 3);
+	fputs ("assertions:\n", out);
+	for (int i = 0; i < SITES; i++)
+		for (unsigned k = 0, n = 1 + below (3) % 2; k < n; k++) {
+			fprintf (out,
+				 "  a%d_%u: {at: point_%d/point, for: %u, clear: %u, after: %u, scope: %s, expect: \"",
+				 i, k, i, 1 + below (3), 1 + below (3), below (3) ? 0 : below (20),
+				 below (4) ? "process" : "thread");
+			write_condition (out, i);
+			fputs ("\"}\n", out);
+		}
+	fclose (out);
+}
+
+/* ---- one process ------------------------------------------------------------------------------------------------- */
+
+static int print_one (const char *name, const struct pp_assertion_info *info, void *arg)
+{
+	(void) arg;
+	printf (" %s %s %llu %llu %llu %llu %llu %llu", name, pp_state_name (info->state),
+		(unsigned long long) info->checks, (unsigned long long) info->passes,
+		(unsigned long long) info->violations, (unsigned long long) info->unknowns,
+		(unsigned long long) info->fired, (unsigned long long) info->cleared);
+	printf (" %.17g %.17g", isnan (info->left) ? 0.5 : info->left, isnan (info->right) ? 0.5 : info->right);
+	return 0;
+}
+
+static int look (const char *name, const struct pp_assertion_info *info, void *arg)
+{
+	(void) name;
+	(void) info;
+	(void) arg;
+	return 0;
+}
+
+/* Mostly what a program measures; now and then what no program should. */
+static long sample (void)
+{
+	switch (below (24)) {
+	case 0:
+		return -(long) below (50);
+	case 1:
+		return 0;
+	case 2:
+		return INT64_MAX - (long) below (3);
+	case 3:
+		return (long) ((uint64_t) below (1u << 31) << below (33));
+	case 4:
+		return INT64_MIN + (long) below (2);
+	default:
+		return 90 + (long) below (below (9) ? 12 : 300);
+	}
+}
+
+static int run_random (unsigned number)
+{
+	char path[] = "/tmp/ppgcc-quick-XXXXXX";
+	int fd = mkstemp (path), is_huge;
+
+	close (fd);
+	seed = number;
+	is_huge = below (3) == 0;
+	write_policy (path);
+	if (pp_policy_load (path) < 0)
+		return 1;
+	for (int i = 0; i < STEPS; i++) {
+		int site = (int) below (SITES), turns = 1 + (int) below (4);
+		unsigned what = below (200);
+
+		for (int k = 0; k < turns; k++) {
+			long x = sample ();
+
+			points[site](is_huge || (x >= 0 && x < 1000) ? x : 100);
+		}
+		if (what == 0) {
+			pp_assertion_each (look, NULL); /* what the newest check saw is gone with the samples */
+			pp_reset (below (2) ? pp_metric_find ("m1") : NULL);
+			for (int k = 0; k < 3 * SITES; k++)
+				points[k % SITES](100); /* until each metric has a sample again */
+		}
+		if (what == 1)
+			printf ("again %d\n", pp_policy_load (path));
+		if (what == 2) {
+			printf ("gone %d\n", pp_policy_unload (path));
+			points[site](100);
+			printf ("back %d\n", pp_policy_load (path));
+		}
+		if (what < 100) {
+			printf ("%d:", i);
+			pp_assertion_each (print_one, NULL);
+			printf ("\n");
+		}
+	}
+	unlink (path);
+	return 0;
+}
+
+/* ---- several ----------------------------------------------------------------------------------------------------- */
+
+static size_t run_self (const char *environment, const char *argument, char *out, size_t room)
+{
+	char command[600], self[400];
+	ssize_t length = readlink ("/proc/self/exe", self, sizeof self - 1);
+	size_t n = 0;
+	FILE *f;
+
+	self[length < 0 ? 0 : length] = 0;
+	snprintf (command, sizeof command, "PP_THREADS=0 %s '%s' %s 2>/dev/null", environment, self, argument);
+	f = popen (command, "r");
+	if (f) {
+		n = fread (out, 1, room - 1, f);
+		if (pclose (f) != 0)
+			n = 0;
+	}
+	out[n] = 0;
+	return n;
+}
+
+static void test_random (void)
+{
+	static const char *const ways[] = {"PP_QUICK=1", "PP_QUICK=1 PP_BLOCKS=0", "PP_QUICK=0"};
+	static char out[3][1 << 21];
+	int differ[2] = {0, 0};
+	size_t bytes = 0;
+
+	for (unsigned n = 1; n <= (UNDER_TSAN || UNDER_ASAN ? 8 : 40); n++) {
+		char argument[32];
+
+		snprintf (argument, sizeof argument, "random %u", n);
+		for (int i = 0; i < 3; i++)
+			bytes += run_self (ways[i], argument, out[i], sizeof out[i]);
+		for (int i = 0; i < 2; i++)
+			if (strcmp (out[i], out[2]) != 0 || !*out[2]) {
+				differ[i]++;
+				note ("seed %u differs with %s", n, ways[i]);
+			}
+	}
+	ok (bytes > 3000000, "random policies print many states (%zu bytes)", bytes);
+	same (differ[0], 0, "checks in blocks give the same states, counts and sides as those that are evaluated");
+	same (differ[1], 0, "so do those in C");
+}
+
+/* ---- what it saves ----------------------------------------------------------------------------------------------- */
+
+#if defined(__x86_64__) && !UNDER_TSAN && !UNDER_ASAN
+enum { TRAP_FLAG = 0x100 };
+
+static volatile sig_atomic_t steps;
+
+static void on_trap (int signal)
+{
+	(void) signal;
+	steps++;
+}
+
+/* Instructions of one execution of a site whose check passes, in all. */
+static int print_steps (void)
+{
+	static const char text[] =
+		"version: 1\nmetrics: {m: {point: value, keep: stats}}\nbind: [{metric: m, sites: "
+		"point_0/point}]\nassertions: {a: {at: point_0/point, expect: m.last <= 1.25 * m.avg}}\n";
+	struct sigaction action = {.sa_handler = on_trap};
+	char path[] = "/tmp/ppgcc-quick-XXXXXX";
+	int fd = mkstemp (path);
+
+	if (write (fd, text, sizeof text - 1) < 0 || pp_policy_load (path) < 0)
+		return 1;
+	close (fd);
+	unlink (path);
+	for (int i = 0; i < 100; i++)
+		point_0 (100);
+	sigaction (SIGTRAP, &action, NULL);
+	__asm__ volatile("pushfq\n orq $0x100, (%%rsp)\n popfq" ::: "memory", "cc");
+	point_0 (100);
+	__asm__ volatile("pushfq\n andq $~0x100, (%%rsp)\n popfq" ::: "memory", "cc");
+	printf ("%d\n", (int) steps);
+	return 0;
+}
+
+static int steps_of (const char *environment)
+{
+	char out[64];
+
+	return run_self (environment, "steps", out, sizeof out) ? atoi (out) : -1;
+}
+
+static void test_steps (void)
+{
+	int block = steps_of ("PP_QUICK=1 PP_BLOCKS=1"), general = steps_of ("PP_QUICK=1 PP_BLOCKS=0"),
+	    whole = steps_of ("PP_QUICK=0");
+
+	note ("an execution with a check takes %d instructions in a block, %d in C, %d where it is evaluated", block,
+	      general, whole);
+	ok (block > 0 && block < 130, "a check that passes in a block takes few instructions");
+	ok (general > 0 && 2 * general < whole, "and in C without evaluating it less than half of those with");
+}
+#else
+static int print_steps (void)
+{
+	return 0;
+}
+
+static void test_steps (void)
+{
+	skipped ("a check that passes takes few instructions", "they can't be counted here");
+}
+#endif
+
+/* ---- elapsed, and threads ---------------------------------------------------------------------------------------- */
+
+static const char timed_policy[] =
+	"version: 1\n"
+	"metrics:\n"
+	"  t: {interval: elapsed, keep: stats}\n"
+	"bind: [{metric: t, sites: timed/timed}]\n"
+	"assertions: {slow: {at: timed/timed, for: 2, clear: 2, expect: t.last <= 1.25 * t.avg}}\n";
+static char timed_path[] = "/tmp/ppgcc-quick-XXXXXX";
+
+static void load_timed (void)
+{
+	int fd = mkstemp (timed_path);
+
+	if (write (fd, timed_policy, sizeof timed_policy - 1) < 0 || pp_policy_load (timed_path) < 0)
+		ok (0, "the policy can be loaded");
+	close (fd);
+	unlink (timed_path);
+}
+
+static struct pp_assertion_info state (const char *name)
+{
+	struct pp_assertion_info info = {0};
+
+	pp_assertion_state (name, &info);
+	return info;
+}
+
+/* Follows the thread's samples and says what must have come out. */
+static void test_elapsed (void)
+{
+	pp_metric *t = pp_metric_find ("t");
+	double sum = 0, wrong = 0, close_ones = 0, violations = 0;
+	uint64_t before;
+	struct pp_assertion_info info;
+
+	for (int i = 1; i <= 20000; i++) {
+		double last;
+
+		before = i > 1 ? state ("slow").violations : 0;
+		timed (i % 50 ? 5 : 400);
+		last = pp_last (t);
+		sum += last;
+		info = state ("slow");
+		violations += last > 1.25 * sum / i;
+		close_ones += fabs (last / (1.25 * sum / i) - 1) < 1e-9;
+		wrong += info.violations - before != (last > 1.25 * sum / i) || info.checks != (uint64_t) i ||
+			 info.passes + info.violations != (uint64_t) i || info.left != last;
+	}
+	ok (wrong <= close_ones && violations > 100 && violations < 20000,
+	    "of elapsed time each check is counted and comes out as its samples say (%g violations)", violations);
+}
+
+enum { THREADS = 4, TURNS = 20000 };
+
+static void *run_timed (void *arg)
+{
+	(void) arg;
+	for (int i = 0; i < TURNS; i++)
+		timed (i % 100 ? 3 : 100);
+	return NULL;
+}
+
+static void test_threads (void)
+{
+	pthread_t thread[THREADS];
+	struct pp_assertion_info before = state ("slow"), after;
+
+	for (int i = 0; i < THREADS; i++)
+		pthread_create (&thread[i], NULL, run_timed, NULL);
+	for (int i = 0; i < 200; i++) {
+		struct pp_assertion_info now = state ("slow");
+
+		/* each count may go on while the next is read */
+		if (now.checks + THREADS * TURNS < before.checks || now.checks > before.checks + THREADS * TURNS)
+			ok (0, "counts stay in their bounds while threads count");
+	}
+	for (int i = 0; i < THREADS; i++)
+		pthread_join (thread[i], NULL);
+	after = state ("slow");
+	same ((double) (after.checks - before.checks), (double) THREADS * TURNS,
+	      "every check of every thread is counted, also of threads that have ended");
+	same ((double) (after.passes + after.violations), (double) after.checks,
+	      "as one that passed or one that did not");
+}
+
+/* The report reads the region, as ppctl does what a killed process has left. */
+static void test_report (void)
+{
+	struct pp_assertion_info info = state ("slow");
+	char *text = NULL, expected[128];
+	size_t bytes;
+	FILE *out = open_memstream (&text, &bytes);
+
+	snprintf (expected, sizeof expected, " %llu checks: %llu held, %llu violated", (unsigned long long) info.checks,
+		  (unsigned long long) info.passes, (unsigned long long) info.violations);
+	pp_report (out);
+	fclose (out);
+	if (!ok (strstr (text, expected) != NULL, "reports have the same counts"))
+		note ("%s in %s", expected, text);
+	free (text);
+}
+
+/* A child starts from nothing, and its parent goes on. */
+static void test_fork (void)
+{
+	struct pp_assertion_info before = state ("slow");
+	int status;
+	pid_t child = fork ();
+
+	if (child == 0) {
+		for (int i = 0; i < 500; i++)
+			timed (3);
+		_exit (state ("slow").checks == 500 ? 0 : 1);
+	}
+	waitpid (child, &status, 0);
+	ok (WIFEXITED (status) && WEXITSTATUS (status) == 0, "a child counts its own checks from 0");
+	same ((double) state ("slow").checks, (double) before.checks, "and its parent's stay");
+}
+
+int main (int argc, char **argv)
+{
+	if (argc == 3 && strcmp (argv[1], "random") == 0)
+		return run_random ((unsigned) atoi (argv[2]));
+	if (argc == 2 && strcmp (argv[1], "steps") == 0)
+		return print_steps ();
+	test_random ();
+	test_steps ();
+	load_timed ();
+	test_elapsed ();
+	test_threads ();
+	test_report ();
+	test_fork ();
+	return checked ();
+}
