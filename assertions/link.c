@@ -230,8 +230,13 @@ bool ppi_link (struct ppi_program *program)
 		if (is_of_metric (ref))
 			link_window (ref, target);
 		__atomic_store_n (&ref->target, target, __ATOMIC_RELEASE);
-		if (ref->site)
-			__atomic_store_n (&ref->place, (void *) find_site (ref->site), __ATOMIC_RELEASE);
+		if (ref->site) {
+			pp_site *place = find_site (ref->site);
+
+			if (place && ref->kind == PPI_REF_SITE)
+				ppi_site_watch (place);
+			__atomic_store_n (&ref->place, (void *) place, __ATOMIC_RELEASE);
+		}
 		if (ref->kind == PPI_REF_STATIC)
 			link_static (ref);
 		if (ref->kind == PPI_REF_ASSERTION && ref->window_ns)

@@ -25,6 +25,11 @@
 #include "types.h"
 #include "unbounded.h"
 
+/* readers of recordings share this file, but nothing of a CPU, and accumulate nothing */
+#if __has_include("pp_arch.h")
+#include "pp_arch.h"
+#endif
+
 #define PPI_ACCUMULATE static inline __attribute__ ((always_inline))
 
 /* A field as its owner reads it: nobody else writes it. */
@@ -165,6 +170,19 @@ PPI_ACCUMULATE void ppi_unbounded_append (struct ppi_unbounded_shard *u, uint64_
 	}
 }
 
+/*
+ * One sample more of a count. Where blocks count without opening the shard (light.h), which its one word doesn't need, a handler may do so at any
+ * time: in one instruction then.
+ */
+PPI_ACCUMULATE void ppi_count_one (struct ppi_shard *shard)
+{
+#if defined PP_ARCH_HAS_BLOCKS && PP_ARCH_HAS_BLOCKS
+	pp_arch_increment (&shard->all.n);
+#else
+	ppi_field_set (&shard->all.n, ppi_field_get (&shard->all.n) + 1);
+#endif
+}
+
 /* ppi_accumulate_int with the sample's PLACE, of accumulators that need one. */
 PPI_ACCUMULATE void ppi_accumulate_int_at (struct ppi_shard *shard, enum ppi_accumulator accumulator, int64_t x,
 					   uint64_t ticks, uint64_t *place)
@@ -193,7 +211,10 @@ PPI_ACCUMULATE void ppi_accumulate_int_at (struct ppi_shard *shard, enum ppi_acc
 		ppi_field_set (&shard->last, (uint64_t) x);
 		ppi_field_set (&shard->last_ticks, ticks);
 	}
-	ppi_field_set (&shard->all.n, n + 1);
+	if (accumulator == PPI_COUNT)
+		ppi_count_one (shard);
+	else
+		ppi_field_set (&shard->all.n, n + 1);
 	ppi_shard_close (shard, seq);
 }
 

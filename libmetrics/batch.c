@@ -23,6 +23,7 @@
 #include "block.h"
 #include "cost.h"
 #include "lifecycle.h"
+#include "light.h"
 #include "module.h"
 #include "patch.h"
 #include "quick.h"
@@ -123,6 +124,39 @@ static uint8_t quick_checks (const pp_site *site, const struct ppi_op *ops, unsi
 	return used;
 }
 
+/* All of the site's code is begins and ends that are patched. */
+static bool has_blocks (const pp_site *site)
+{
+	for (const struct ppi_copy *c = site->copies; c; c = c->next)
+		if (!c->n_markers)
+			return false;
+	return site->kind == PP_ABI_SITE_INTERVAL && ppi_blocks_may_be ();
+}
+
+/* How light the plan of these OPS may be: see light.h. */
+static enum ppi_light_kind light_for (const pp_site *site, const struct ppi_op *ops, unsigned n, bool checked,
+				      bool is_quick)
+{
+	const struct ppi_plan *is = site->plan;
+	enum ppi_light_kind kind = PPI_LIGHT_NONE;
+	bool is_open = is && is != &ppi_plan_nothing && site->enabled; /* executions may be */
+
+	if (is_open && (is->light == PPI_LIGHT_COUNT || is->light == PPI_LIGHT_AFTER_COUNT))
+		kind = PPI_LIGHT_AFTER_COUNT;
+	if (n != 1 || has_scopes (ops, n) || site->watched || is_quick || !has_blocks (site))
+		return kind;
+	if (ops->every > 1) {
+		/* those that are open have frames of the other plan */
+		bool fits = !is_open || (is->light == PPI_LIGHT_EVERY && is->ops[0].binding == ops->binding);
+
+		return fits ? PPI_LIGHT_EVERY : kind;
+	}
+	if (ops->accumulator != PPI_COUNT || ops->class > PPI_SOURCE_TICKS || checked || has_windows (ops, n))
+		return kind;
+	return !is_open || (is->light == PPI_LIGHT_COUNT && is->ops[0].binding == ops->binding) ? PPI_LIGHT_COUNT
+												: kind;
+}
+
 static bool is_same_plan (const struct ppi_plan *p, const struct ppi_op *ops, unsigned n, bool checked,
 			  const struct ppi_quick *quick, uint8_t n_quick, uint8_t state)
 {
@@ -136,6 +170,17 @@ static bool is_same_plan (const struct ppi_plan *p, const struct ppi_op *ops, un
 	return true;
 }
 
+/* One that the site had before, as light as that; or NULL. */
+static struct ppi_plan *find_plan (const pp_site *site, const struct ppi_op *ops, unsigned n, bool checked,
+				   const struct ppi_quick *quick, uint8_t n_quick, uint8_t state,
+				   enum ppi_light_kind light)
+{
+	for (struct ppi_plan *p = site->plans; p; p = p->next)
+		if (p->light == light && is_same_plan (p, ops, n, checked, quick, n_quick, state))
+			return p;
+	return NULL;
+}
+
 /* The plan of what is bound now: one that the site had before, or a new one. NULL: no memory. */
 static const struct ppi_plan *plan_for (pp_site *site)
 {
@@ -145,14 +190,16 @@ static const struct ppi_plan *plan_for (pp_site *site)
 	struct ppi_quick quick[PPI_QUICKS];
 	unsigned n = bound_ops (site, ops);
 	uint8_t n_quick;
+	enum ppi_light_kind light;
 	struct ppi_plan *p;
 
 	if (!n || !site->copies || (site->flags & PP_ABI_SITE_INLINE))
 		return &ppi_plan_nothing;
 	n_quick = quick_checks (site, ops, n, quick);
-	for (p = site->plans; p; p = p->next)
-		if (is_same_plan (p, ops, n, checked, quick, n_quick, state))
-			return p;
+	light = light_for (site, ops, n, checked, n_quick > 0);
+	p = find_plan (site, ops, n, checked, quick, n_quick, state, light);
+	if (p)
+		return p;
 	p = calloc (1, sizeof (*p) + n * sizeof (p->ops[0]) + n_quick * sizeof (*quick));
 	if (!p)
 		return NULL;
@@ -168,6 +215,16 @@ static const struct ppi_plan *plan_for (pp_site *site)
 	p->begin_pushes = site->kind != PP_ABI_SITE_POINT && (site->value || site->n_dims);
 	p->site = site;
 	p->value_slots = (8u * (ops[n - 1].value + ops[n - 1].words) + PPI_FRAME_SLOT - 1) / PPI_FRAME_SLOT;
+	if (light && !ppi_light_make (p, light)) { /* all slots are taken: one without, if there is none yet */
+		struct ppi_plan *same = find_plan (site, ops, n, checked, quick, n_quick, state, PPI_LIGHT_NONE);
+
+		if (same) {
+			free (p);
+			return same;
+		}
+	}
+	if (p->light == PPI_LIGHT_EVERY)
+		__atomic_store_n (&site->is_sampled, 1, __ATOMIC_RELAXED);
 	ppi_plan_choose (p, checked);
 	p->next = site->plans;
 	site->plans = p;
@@ -182,6 +239,8 @@ static void set_plan (pp_site *site, const struct ppi_plan *plan, bool fresh)
 			__atomic_store_n (&site->enabled_at, ppi_flush_number + 1, __ATOMIC_RELAXED);
 		__atomic_store_n (&site->generation, site->generation + 1, __ATOMIC_RELAXED);
 	}
+	if (plan->light == PPI_LIGHT_COUNT)
+		__atomic_store_n (&site->counts, plan, __ATOMIC_RELEASE);
 	/* release: spans begin by it */
 	__atomic_store_n (&site->plan, plan, __ATOMIC_RELEASE);
 	for (const struct ppi_copy *c = site->copies; c; c = c->next) {
@@ -400,6 +459,21 @@ int ppi_batch_end (void)
 	r = !jobs ? PP_ENOMEM : n ? run_jobs (jobs, n) : PP_OK;
 	free (jobs);
 	return r;
+}
+
+/* ---- who looks at open executions ---------------------------------------------------------------------------------- */
+
+void ppi_site_watch (pp_site *site)
+{
+	ppi_lock ();
+	if (!site->watched) {
+		ppi_batch_begin ();
+		site->watched = 1;
+		ppi_site_touch (site);
+		/* where its code can't be changed it stays as it is */
+		ppi_batch_end ();
+	}
+	ppi_unlock ();
 }
 
 /* ---- checks ------------------------------------------------------------------------------------------------------ */

@@ -77,6 +77,11 @@ static bool is_wanted (void)
 	return wanted;
 }
 
+bool ppi_blocks_may_be (void)
+{
+	return is_wanted () && !refused;
+}
+
 void ppi_blocks_set (bool on)
 {
 	wanted = on;
@@ -369,6 +374,11 @@ void ppi_blocks_forget (const struct ppi_module *module, bool is_quiet)
 
 void ppi_blocks_after_fork (void)
 {
+}
+
+bool ppi_blocks_may_be (void)
+{
+	return false;
 }
 
 const char *ppi_blocks_state (void)

@@ -35,6 +35,8 @@ PPI_HIDDEN void ppi_blocks_forget (const struct ppi_module *module, bool is_quie
 PPI_HIDDEN void ppi_blocks_after_fork (void);
 /* "on", "off" (PP_BLOCKS=0), or why there can be none. */
 PPI_HIDDEN const char *ppi_blocks_state (void);
+/* May there be blocks at all? With the lock. */
+PPI_HIDDEN bool ppi_blocks_may_be (void);
 /* For tests: blocks or none from now on, for markers that are changed. */
 PPI_HIDDEN void ppi_blocks_set (bool on);
 

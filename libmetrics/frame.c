@@ -2,6 +2,7 @@
 /* frame.c: the unusual cases of frame.h. Runs inside markers: general registers only, no libc. */
 #include "frame.h"
 
+#include "light.h"
 #include "nested.h"
 #include "region.h"
 #include "site.h"
@@ -24,6 +25,7 @@ static void drop_top (struct ppi_thread *t)
 		ppi_nested_give (t, f, PPI_HOME_STACK);
 	ppi_drop (t, ppi_frame_is_of_the_past (t, f) ? PP_DROP_DISABLED : PP_DROP_LONGJMP, 1);
 	ppi_frame_pop (t->hot, f);
+	ppi_light_close (t->hot, f->plan);
 }
 
 /* Frames of activations below SP are gone. */
@@ -201,20 +203,48 @@ static bool drop_stale (struct ppi_thread *t, uintptr_t tag)
 	return found;
 }
 
+/* The frame that the execution of PLAN begun at BEGAN (light.h) would have; what was begun later was left behind. NULL: it can't end. */
+static struct ppi_frame *frame_of_light (struct ppi_thread *t, uintptr_t tag, const struct ppi_plan *plan,
+					 uintptr_t began)
+{
+	struct ppi_frame *f = NULL;
+
+	drop_deeper (t, began & ~PPI_LIGHT_FLAGS);
+	if (!(began & PPI_LIGHT_STALE))
+		f = place (t, 0, depth_of (t->segment, t->hot->top));
+	if (!f) {
+		ppi_drop (t, began & PPI_LIGHT_STALE ? PP_DROP_DISABLED : PP_DROP_POOL, 1);
+		return NULL;
+	}
+	f->slots = 0;
+	f->skipped = 0;
+	f->begin_ticks = 0;
+	ppi_frame_push (t->hot, f, tag, began & ~PPI_LIGHT_FLAGS, plan);
+	return f;
+}
+
 struct ppi_frame *ppi_frame_find (struct ppi_thread *t, uintptr_t tag, uintptr_t sp)
 {
 	struct ppi_segment *s = t->segment;
+	const struct ppi_plan *light;
 	struct ppi_frame *f;
+	uintptr_t began;
 
 	if (overflow_end (t, tag, sp))
 		return NULL;
 	drop_deeper (t, sp);
+	light = ppi_light_find (t, tag, sp, &began);
+	if (light)
+		return frame_of_light (t, tag, light, began);
 	if (drop_stale (t, tag))
 		return NULL;
 	for (f = t->hot->top; f != &s->bottom && f->tag != tag; f = f->prev)
 		;
 	if (f == &s->bottom) {
-		ppi_drop (t, PP_DROP_UNMATCHED, 1);
+		const pp_site *site = ppi_light_site (tag);
+
+		if (!site || !ppi_load (&site->is_sampled))
+			ppi_drop (t, PP_DROP_UNMATCHED, 1);
 		return NULL;
 	}
 	while (t->hot->top != f)

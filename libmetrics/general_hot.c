@@ -13,7 +13,7 @@
  */
 #include "accumulate_int.h"
 #include "binding.h"
-#include "frame.h"
+#include "light.h"
 #include "nested.h"
 #include "quick.h"
 #include "site.h"
@@ -105,14 +105,20 @@ PPI_INLINE void begin_values (enum how how, struct ppi_thread *t, const struct p
 
 PPI_INLINE void general_begin (enum how how, uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp, int64_t value)
 {
-	struct ppi_hot *h = ppi_try_enter (sp);
-	struct ppi_frame *f = h ? try_room (h, plan, tag, sp) : NULL;
+	struct ppi_hot *h;
+	struct ppi_frame *f;
 	struct ppi_thread *t;
 
+	if (ppi_light_skips (plan))
+		return;
+	h = ppi_light_looks (plan) ? NULL : ppi_try_enter (sp);
+	f = h ? try_room (h, plan, tag, sp) : NULL;
 	if (ppi_unlikely (!f)) {
 		if (h)
 			ppi_leave (h);
 		t = ppi_thread_enter (sp);
+		if (t && ppi_light_looks (plan))
+			ppi_light_begin (t, plan, tag, sp);
 		f = t ? ppi_frame_make_room (t, tag, sp, plan->value_slots) : NULL;
 		if (!f) {
 			if (t)
@@ -121,6 +127,7 @@ PPI_INLINE void general_begin (enum how how, uintptr_t tag, const struct ppi_pla
 		}
 		h = t->hot;
 	}
+	ppi_light_open (h, plan);
 	f->skipped = plan->skips ? ppi_skip_some (h, plan) : 0;
 	if (plan->begin_in_c)
 		IN_C (how, plan, STACK_OF (h->thread), ppi_measure_begin, h->thread, plan, f, value);
@@ -246,12 +253,17 @@ __attribute__ ((noinline)) static struct ppi_frame *find_slow (uintptr_t tag, ui
 
 PPI_INLINE void general_end (enum how how, uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp)
 {
-	uint64_t now = ppi_ticks ();
-	struct ppi_hot *h = ppi_try_enter (sp);
-	struct ppi_frame *f = h ? ppi_frame_try_find (h, tag, sp, plan) : NULL;
+	uint64_t now;
+	struct ppi_hot *h;
+	struct ppi_frame *f;
 	struct ppi_thread *t;
 	bool sampled, passed;
 
+	if (ppi_light_is_nothing (plan))
+		return;
+	now = ppi_ticks ();
+	h = ppi_try_enter (sp);
+	f = h ? ppi_frame_try_find (h, tag, sp, plan) : NULL;
 	if (ppi_unlikely (!f)) {
 		if (h)
 			ppi_leave (h);
@@ -267,6 +279,7 @@ PPI_INLINE void general_end (enum how how, uintptr_t tag, const struct ppi_plan 
 		sampled = end_in (how, h, plan, f, now);
 	passed = sampled && checks_pass (plan, h);
 	ppi_frame_pop (h, f);
+	ppi_light_close (h, plan);
 	ppi_leave (h);
 	if (sampled && !passed)
 		checks (how, plan, t, sp);

@@ -16,7 +16,7 @@
  */
 #include "accumulate_int.h"
 #include "binding.h"
-#include "frame.h"
+#include "light.h"
 #include "quick.h"
 #include "site.h"
 
@@ -93,6 +93,7 @@ PPI_INLINE void end_in (struct ppi_hot *h, struct ppi_frame *f, uint64_t now)
 						now);
 	}
 	ppi_frame_pop (h, f);
+	ppi_light_close (h, plan);
 }
 
 /*
@@ -224,6 +225,7 @@ PPI_INLINE void simple_begin_in (struct ppi_hot *h, struct ppi_frame *f, uintptr
 				 const struct ppi_plan *plan, uint64_t now)
 {
 	ppi_store (&f->begin_ticks, now);
+	ppi_light_open (h, plan);
 	ppi_store (&f->skipped, skip_some (h, plan));
 	ppi_frame_push (h, f, tag, sp, plan);
 	ppi_leave (h);
@@ -233,8 +235,10 @@ PP_ARCH_ENTRY __attribute__ ((noinline)) static void simple_begin_slow (uintptr_
 									uintptr_t sp)
 {
 	struct ppi_thread *t = ppi_thread_enter (sp);
-	struct ppi_frame *f = t ? ppi_frame_make_room (t, tag, sp, 0) : NULL;
+	struct ppi_frame *f = NULL;
 
+	if (t && !(ppi_light_looks (plan) && ppi_light_begin (t, plan, tag, sp)))
+		f = ppi_frame_make_room (t, tag, sp, 0);
 	if (f)
 		simple_begin_in (t->hot, f, tag, sp, plan, pp_arch_ticks ());
 	else if (t)
@@ -243,10 +247,15 @@ PP_ARCH_ENTRY __attribute__ ((noinline)) static void simple_begin_slow (uintptr_
 
 PPI_INLINE void simple_begin (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp)
 {
-	uint64_t now = pp_arch_ticks ();
-	struct ppi_hot *h = ppi_try_enter (sp);
-	struct ppi_frame *f = h ? ppi_frame_try_room (h, tag, sp) : NULL;
+	uint64_t now;
+	struct ppi_hot *h;
+	struct ppi_frame *f;
 
+	if (plan->light && ppi_light_skips (plan))
+		return;
+	now = pp_arch_ticks ();
+	h = plan->light && ppi_light_looks (plan) ? NULL : ppi_try_enter (sp);
+	f = h ? ppi_frame_try_room (h, tag, sp) : NULL;
 	if (ppi_unlikely (!f)) {
 		if (h)
 			ppi_leave (h);
@@ -258,10 +267,15 @@ PPI_INLINE void simple_begin (uintptr_t tag, const struct ppi_plan *plan, uintpt
 
 PPI_INLINE void simple_end (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp)
 {
-	uint64_t now = pp_arch_ticks ();
-	struct ppi_hot *h = ppi_try_enter (sp);
-	struct ppi_frame *f = h ? ppi_frame_try_find (h, tag, sp, plan) : NULL;
+	uint64_t now;
+	struct ppi_hot *h;
+	struct ppi_frame *f;
 
+	if (plan->light && ppi_light_is_nothing (plan))
+		return;
+	now = pp_arch_ticks ();
+	h = plan->light == PPI_LIGHT_COUNT ? NULL : ppi_try_enter (sp);
+	f = h ? ppi_frame_try_find (h, tag, sp, plan) : NULL;
 	if (ppi_unlikely (!f)) {
 		if (h)
 			ppi_leave (h);
@@ -506,7 +520,7 @@ void ppi_plan_choose (struct ppi_plan *plan, bool checked)
 	if (checked || !ppi_ticks_are_trusted || needs_general (plan)) {
 		plan->quick_blocks = ppi_ticks_are_trusted && !needs_general (plan) && ppi_quick_is_plain (plan);
 		ppi_plan_choose_general (plan);
-	} else if (plan->n_ops == 1 && plan->ops[0].every <= 1)
+	} else if (plan->n_ops == 1 && plan->ops[0].every <= 1 && !plan->light)
 		choose_one_metric (plan);
 	else
 		choose_simple (plan);

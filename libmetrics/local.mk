@@ -7,14 +7,14 @@ PP_ARCH_DIR = libmetrics/arch/$(PP_ARCH)
 if ARCH_X86_64
 PP_ARCH_SOURCES = libmetrics/arch/x86_64/entry.S libmetrics/arch/x86_64/fast.S libmetrics/arch/x86_64/init.c libmetrics/arch/x86_64/patch.c \
 	libmetrics/arch/x86_64/block.c libmetrics/arch/x86_64/block_accumulate.c libmetrics/arch/x86_64/block_check.c libmetrics/arch/x86_64/block_gen.h libmetrics/arch/x86_64/block_interval.c \
-	libmetrics/arch/x86_64/block_unwind.c libmetrics/arch/x86_64/emit.h libmetrics/arch/x86_64/self.S
+	libmetrics/arch/x86_64/block_light.c libmetrics/arch/x86_64/block_unwind.c libmetrics/arch/x86_64/emit.h libmetrics/arch/x86_64/self.S
 endif
 if ARCH_AARCH64
 PP_ARCH_SOURCES = libmetrics/arch/aarch64/entry.S libmetrics/arch/aarch64/patch.c
 endif
 EXTRA_DIST += libmetrics/arch/x86_64/entry.S libmetrics/arch/x86_64/fast.S libmetrics/arch/x86_64/init.c libmetrics/arch/x86_64/patch.c \
 	libmetrics/arch/x86_64/block.c libmetrics/arch/x86_64/block_accumulate.c libmetrics/arch/x86_64/block_check.c libmetrics/arch/x86_64/block_gen.h libmetrics/arch/x86_64/block_interval.c \
-	libmetrics/arch/x86_64/block_unwind.c libmetrics/arch/x86_64/emit.h libmetrics/arch/x86_64/layout.h libmetrics/arch/x86_64/pp_arch.h libmetrics/arch/x86_64/self.S libmetrics/arch/aarch64/entry.S libmetrics/arch/aarch64/layout.h \
+	libmetrics/arch/x86_64/block_light.c libmetrics/arch/x86_64/block_unwind.c libmetrics/arch/x86_64/emit.h libmetrics/arch/x86_64/layout.h libmetrics/arch/x86_64/pp_arch.h libmetrics/arch/x86_64/self.S libmetrics/arch/aarch64/entry.S libmetrics/arch/aarch64/layout.h \
 	libmetrics/arch/aarch64/patch.c libmetrics/arch/aarch64/pp_arch.h libmetrics/arch/generic/pp_arch.h
 
 PP_METRICS_CPPFLAGS = -I$(top_srcdir)/$(PP_ARCH_DIR)
@@ -51,6 +51,7 @@ libmetrics_libmetrics_la_SOURCES = \
 	libmetrics/guard.c \
 	libmetrics/histogram.h \
 	libmetrics/lifecycle.c \
+	libmetrics/light.h \
 	libmetrics/lifecycle.h \
 	libmetrics/lookup.c \
 	libmetrics/lookup.h \
@@ -117,4 +118,4 @@ libmetrics_libhot_la_CFLAGS = $(PP_LIB_CFLAGS) -fno-tree-loop-distribute-pattern
 if !ARCH_GENERIC
 libmetrics_libhot_la_CFLAGS += -mgeneral-regs-only
 endif
-libmetrics_libhot_la_SOURCES = libmetrics/frame.c libmetrics/general_hot.c libmetrics/histogram.c libmetrics/hot.c libmetrics/nested.c libmetrics/quick.c libmetrics/region_fast.c libmetrics/thread.c libmetrics/unbounded.c libmetrics/window_fast.c
+libmetrics_libhot_la_SOURCES = libmetrics/frame.c libmetrics/general_hot.c libmetrics/histogram.c libmetrics/hot.c libmetrics/light.c libmetrics/nested.c libmetrics/quick.c libmetrics/region_fast.c libmetrics/thread.c libmetrics/unbounded.c libmetrics/window_fast.c

@@ -43,6 +43,9 @@ struct ppi_shape {
 	uint64_t inside_ticks; /* of an empty interval, between its two readings of the clock */
 };
 
+/* Plans whose usual execution opens no frame: light.h. */
+enum ppi_light_kind { PPI_LIGHT_NONE, PPI_LIGHT_EVERY, PPI_LIGHT_COUNT, PPI_LIGHT_AFTER_COUNT };
+
 typedef void (*ppi_entry_fn) (void);
 
 struct ppi_plan {
@@ -65,6 +68,8 @@ struct ppi_plan {
 	bool begin_pushes;         /* the site's begins push a value: the marker's sp is 8 bytes further away */
 	uint8_t n_quick;           /* checks that may be seen to pass with integers: all there are, or 0 */
 	bool quick_blocks;         /* so simple that a block may do it */
+	uint8_t light;             /* enum ppi_light_kind */
+	uint8_t light_slot;        /* of ppi_lights */
 #if PP_ARCH_CALLS
 	pp_arch_call_fn *call; /* keeps STATE */
 #endif

@@ -101,6 +101,8 @@ bool ppi_pattern_is_plain (const char *pattern);
  * Seconds since the begin of the oldest open execution of the site in any thread, NaN when none is open; how many
  * are open.
  */
+/* Before either is asked for: from now on every execution of the site is seen, also one that is only counted or not sampled. Takes the lock. */
+void ppi_site_watch (pp_site *site);
 double ppi_site_open_age (const pp_site *site);
 uint64_t ppi_site_in_flight (const pp_site *site);
 /* What the compiler knows of the site's copies that are there now. It looks through whole tables: ask once. */

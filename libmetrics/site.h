@@ -36,6 +36,8 @@ struct pp_site {
 	uint8_t n_dims;
 	uint8_t ambiguous;   /* another site of the same full name exists */
 	uint8_t dirty;       /* on the batch's list */
+	uint8_t watched;     /* somebody asks for open_age or in_flight: every execution has a frame */
+	uint8_t is_sampled;  /* it had a plan whose executions don't all have frames: ends without one mean nothing */
 	uint32_t generation; /* as in the descriptors; atomic */
 	uint32_t enabled;    /* atomic */
 	uint64_t spans;      /* that are open; atomic */
@@ -46,9 +48,10 @@ struct pp_site {
 	const char *groups;                          /* "g1,g2", "" without */
 	const char *dims;                            /* dims.h; "" without */
 	struct ppi_copy *copies;
-	struct ppi_copy first_copy;  /* most have one; its descriptor is NULL while it is not in use */
-	struct ppi_plan *plans;      /* all that were ever made */
-	const struct ppi_plan *plan; /* current, or &ppi_plan_nothing, or NULL before the first; atomic */
+	struct ppi_copy first_copy;    /* most have one; its descriptor is NULL while it is not in use */
+	struct ppi_plan *plans;        /* all that were ever made */
+	const struct ppi_plan *counts; /* of PPI_LIGHT_COUNT: the newest that was current; atomic */
+	const struct ppi_plan *plan;   /* current, or &ppi_plan_nothing, or NULL before the first; atomic */
 	struct ppi_binding *bindings;
 	struct ppi_membership *memberships; /* of rules (rule.c) */
 	struct ppi_check *checks;           /* atomic list */

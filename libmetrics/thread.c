@@ -6,6 +6,7 @@
 #include "thread.h"
 
 #include "accumulate_int.h"
+#include "light.h"
 #include "plan.h"
 #include "region.h"
 #include "window.h"
@@ -184,6 +185,8 @@ static void flush (struct ppi_thread *t)
 	for (struct ppi_segment *s = &t->own; s; s = s->next)
 		ppi_frames_flush (t, s);
 	shards_flush (t->hot);
+	if (!t->owner)
+		ppi_lights_flush (t);
 }
 
 /*
@@ -296,6 +299,8 @@ static struct ppi_thread *state_attach (struct ppi_thread *owner)
 	segment_switch (t, &t->own);
 	segment_start (&t->own, lo, hi);
 	ppi_store (&t->hot->top, &t->own.bottom);
+	if (!owner)
+		ppi_lights_reset ();
 	t->owner = owner;
 	t->alt = NULL;
 	ppi_store (&t->hot->busy, 0);

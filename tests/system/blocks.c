@@ -27,6 +27,8 @@
 #pragma pp metric m_elapsed    interval sumcount(elapsed)
 #pragma pp metric m_handler    interval stats(elapsed)
 #pragma pp metric m_points     point    count(count)
+#pragma pp metric m_counted    interval count(count)
+#pragma pp metric m_some       interval sumcount(elapsed, every=2)
 /* clang-format on */
 
 static __thread volatile long sink;
@@ -432,25 +434,33 @@ static void stepped_registers (void)
 	set_trap_flag (0);
 }
 
-static void test_every_step (const char *what, void (*fn) (void))
+static void test_every_step (const char *what, void (*fn) (void), int least)
 {
 	step_through (fn);
-	ok (steps_in_block > 20 && steps_in_block < steps, "%s is stopped in its blocks (%d steps of %d)", what,
+	ok (steps_in_block >= least && steps_in_block < steps, "%s is stopped in its blocks (%d steps of %d)", what,
 	    (int) steps_in_block, (int) steps);
 	same (unwound, steps_in_block, "unwinding reaches main from each of them");
 	same (moved, 0, "and the stack pointer is the marker's all the time");
 }
 
+/* What is bound to `pair`. */
+static pp_metric *pairs_metric;
+
+static double count_pairs (void)
+{
+	return pp_stat (pairs_metric, NULL, PP_STAT_N);
+}
+
 /* A handler at each instruction runs through markers, of the same site too. */
 static void test_markers_in_handlers (void)
 {
-	double pairs = pp_count (m_elapsed), handled = pp_count (m_handler), points = pp_count (m_points);
+	double pairs = count_pairs (), handled = pp_count (m_handler), points = pp_count (m_points);
 
 	forget_drops ();
 	runs_markers = 1;
 	step_through (pair);
 	runs_markers = 0;
-	same (pp_count (m_elapsed) - pairs, steps_in_block + 1.0,
+	same (count_pairs () - pairs, steps_in_block + 1.0,
 	      "intervals in handlers within the same interval's blocks are measured, and so is it");
 	same (pp_count (m_handler) - handled, steps_in_block, "others are");
 	same (pp_count (m_points) - points, steps_in_block, "points are");
@@ -463,6 +473,8 @@ static void test_leaving (void)
 	int n = 0, good = 1;
 	double lost = 0;
 
+	forget_drops ();
+
 	step_through (pair);
 	n = steps_in_block;
 	for (int i = 0; i < n; i++) {
@@ -473,12 +485,12 @@ static void test_leaving (void)
 			step_through (pair);
 		leave_at = LEAVE_NEVER;
 		set_trap_flag (0);
-		count = pp_count (m_elapsed);
+		count = count_pairs ();
 		for (int k = 0; k < 3; k++) {
 			pair ();
 			around (bare_point);
 		}
-		good &= pp_count (m_elapsed) - count == 6;
+		good &= count_pairs () - count == (pairs_metric == m_elapsed ? 6 : 3);
 		lost += newly_dropped_in_all ();
 		step_through (pair);
 		/* blocks are used again, not only stubs for ever after */
@@ -487,6 +499,42 @@ static void test_leaving (void)
 	ok (good, "a handler may leave any of %d instructions by siglongjmp: what follows is measured, by blocks again",
 	    n);
 	ok (lost > 0 && lost < n, "intervals that it left open are counted (%g)", lost);
+}
+
+/* One in two: the other takes six instructions. */
+static void test_some (void)
+{
+	double count;
+	int n, good = 1;
+
+	pp_unbind (m_counted, "pair");
+	pp_bind (m_some, "pair", 2);
+	pairs_metric = m_some;
+	pair ();
+	step_through (pair);
+	same (steps_in_block, 6, "an execution that is not sampled takes six instructions");
+	step_through (pair);
+	n = steps_in_block;
+	ok (n > 20 && unwound == n && moved == 0, "one that is, is stopped in its blocks too, and unwinds (%d)", n);
+	for (int i = 0; i < n; i++) {
+		pair ();
+		leave_at = i;
+		if (sigsetjmp (way_out, 1) == 0)
+			step_through (pair);
+		leave_at = LEAVE_NEVER;
+		set_trap_flag (0);
+		count = count_pairs ();
+		for (int k = 0; k < 20; k++)
+			pair ();
+		count = count_pairs () - count;
+		good &= count >= 9 && count <= 11;
+		/* the one or the other is not sampled */
+		for (int k = 0; k < 2 && (k == 0 || steps_in_block != 6); k++)
+			step_through (pair);
+		good &= steps_in_block == 6;
+	}
+	ok (good, "a handler may leave any instruction: what follows is sampled, one in two");
+	pp_unbind (m_some, "pair");
 }
 
 static void test_steps (void)
@@ -503,10 +551,21 @@ static void test_steps (void)
 	bare_interval ();
 	find_ranges ();
 	sigaction (SIGTRAP, &action, NULL);
-	test_every_step ("an interval", pair);
-	test_every_step ("a point", bare_point);
+	pairs_metric = m_elapsed;
+	test_every_step ("an interval", pair, 20);
+	test_every_step ("a point", bare_point, 20);
 	test_markers_in_handlers ();
 	test_leaving ();
+	pp_unbind (m_elapsed, "pair");
+	pairs_metric = m_counted;
+	pp_bind (m_counted, "pair", 0);
+	pair ();
+	find_ranges ();
+	test_every_step ("an interval that is only counted", pair, 12);
+	ok (steps_in_block < 30, "which takes less than thirty instructions");
+	test_markers_in_handlers ();
+	test_leaving ();
+	test_some ();
 	(void) stepped_registers;
 }
 

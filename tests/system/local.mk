@@ -439,6 +439,12 @@ tests_system_quick_CFLAGS = $(PP_SYSTEM_CFLAGS)
 tests_system_quick_LDADD = $(PP_SYSTEM_LIBS)
 $(tests_system_quick_OBJECTS): $(PPGCC_SO)
 
+PP_SYSTEM += tests/system/light
+tests_system_light_SOURCES = tests/system/light.c
+tests_system_light_CFLAGS = $(PP_SYSTEM_CFLAGS)
+tests_system_light_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_light_OBJECTS): $(PPGCC_SO)
+
 PP_SYSTEM += tests/system/blocks
 tests_system_blocks_SOURCES = tests/system/blocks.c
 tests_system_blocks_CFLAGS = $(PP_SYSTEM_CFLAGS)

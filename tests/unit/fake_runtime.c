@@ -189,6 +189,11 @@ int pp_site_each (const char *pattern, int (*fn) (pp_site *site, void *arg), voi
 	return 0;
 }
 
+void ppi_site_watch (pp_site *site)
+{
+	(void) site;
+}
+
 double ppi_site_open_age (const pp_site *site)
 {
 	return site->open_age;

@@ -110,6 +110,21 @@ static bool is_usual (const struct ppi_plan *plan, unsigned op)
 	return true;
 }
 
+/* Of a light plan that C samples only the executions that are not: the others go to the stub. */
+static bool is_skipped (const struct ppi_plan *plan, unsigned op)
+{
+	return plan->light == PPI_LIGHT_EVERY && (op == PP_ABI_BEGIN || op == PP_ABI_END);
+}
+
+static void make_skipped (struct gen *g, unsigned op)
+{
+	if (op == PP_ABI_BEGIN)
+		ppi_gen_light_begin (g);
+	else
+		ppi_gen_light_end (g);
+	emit_jump (&g->e, g->stub);
+}
+
 static int32_t from_fs (const volatile void *tls)
 {
 	return (int32_t) (intptr_t) ((uintptr_t) tls - pp_arch_thread_pointer ());
@@ -125,7 +140,7 @@ size_t pp_arch_block_make (const struct ppi_plan *plan, const struct pp_abi_mark
 	struct gen g = {.plan = plan, .e = {.out = out, .room = PPI_BLOCK_BYTES, .at = at}};
 	enum reg value = RDI;
 
-	if (!is_usual (plan, marker->op) || (marker->flags & PP_ABI_MARKER_COLD))
+	if ((!is_usual (plan, marker->op) && !is_skipped (plan, marker->op)) || (marker->flags & PP_ABI_MARKER_COLD))
 		return 0;
 	g.stub = pp_arch_stub (marker);
 	g.back = pp_arch_block_resume (marker);
@@ -134,7 +149,12 @@ size_t pp_arch_block_make (const struct ppi_plan *plan, const struct pp_abi_mark
 	g.self = from_fs (&ppi_self);
 	g.slow = emit_label (&g.e);
 	g.pop = emit_label (&g.e);
-	if (marker->op == PP_ABI_BEGIN)
+	/* counting without a frame is for the outermost inline depth only */
+	if (plan->light && (plan->light != PPI_LIGHT_COUNT || !marker->depth))
+		g.light = from_fs (&ppi_lights[plan->light_slot]);
+	if (!is_usual (plan, marker->op))
+		make_skipped (&g, marker->op);
+	else if (marker->op == PP_ABI_BEGIN)
 		ppi_gen_make_begin (&g);
 	else if (marker->op == PP_ABI_END)
 		ppi_gen_make_end (&g);

@@ -5,6 +5,7 @@
  *
  *      block.c              which markers have one, points
  *      block_interval.c     begins and ends, `every`
+ *      block_light.c        the short ways of light plans
  *      block_accumulate.c   a sample into a shard
  *      block_check.c        checks that certainly pass
  *      block_unwind.c       the description for unwinders
@@ -15,6 +16,7 @@
 #include "../../block.h"
 
 #include "../../accumulate_int.h"
+#include "../../light.h"
 #include "../../source.h"
 #include "emit.h"
 #include "layout.h"
@@ -24,6 +26,7 @@
 #define FRAME_SLOTS ((int32_t) offsetof (struct ppi_frame, slots))
 
 #define TLS(field) ((int32_t) offsetof (struct ppi_scratch, field))
+#define LIGHT(field) ((int32_t) offsetof (struct ppi_light, field))
 #define SERIES(field) ((int32_t) offsetof (struct ppi_series_shard, field))
 
 enum { SAVED_MAX = 10, SAVED_SPARE = SAVED_MAX, LATER_MAX = 40 };
@@ -42,6 +45,7 @@ struct gen {
 	bool is_elapsed; /* X is not negative, and NOW is the time; else at a point */
 	bool has_table;  /* the frame's register has the table of shards instead */
 	label slow, pop;
+	int32_t light; /* from fs: of the plan in ppi_lights; where the plan is not light, or not at this marker: 0 */
 	struct {
 		later_fn fn;
 		const struct ppi_op *op;
@@ -247,6 +251,14 @@ PPI_HIDDEN void ppi_gen_accumulate (struct gen *g, const struct ppi_op *op);
 /* The plan's checks certainly pass with the samples, or slow; X is kept. Then, once the samples are in their shards: they are counted. */
 PPI_HIDDEN void ppi_gen_prove (struct gen *g);
 PPI_HIDDEN void ppi_gen_count (struct gen *g);
+/*
+ * Where the plan is light (light.h): the way of most executions, which leaves behind the marker. What is emitted next is executed by the others.
+ */
+PPI_HIDDEN void ppi_gen_light_begin (struct gen *g);
+PPI_HIDDEN void ppi_gen_light_end (struct gen *g);
+/* A frame is pushed, or was popped (RAX and RDX are lost). */
+PPI_HIDDEN void ppi_gen_light_open (struct gen *g);
+PPI_HIDDEN void ppi_gen_light_close (struct gen *g);
 PPI_HIDDEN void ppi_gen_make_begin (struct gen *g);
 PPI_HIDDEN void ppi_gen_make_end (struct gen *g);
 

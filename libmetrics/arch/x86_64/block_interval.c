@@ -143,6 +143,7 @@ void ppi_gen_make_begin (struct gen *g)
 	save_too (g, RAX);
 	save_too (g, RDX);
 	save_too (g, RCX);
+	ppi_gen_light_begin (g);
 	g->shard = RAX;
 	if (decides && plan->n_ops > 1) {
 		save_too (g, g->shard = RSI);
@@ -172,6 +173,7 @@ void ppi_gen_make_begin (struct gen *g)
 	emit_mem (e, BITS_64, STORE, RAX, RDX, FRAME_TAG);
 	emit_constant (e, RAX, (uint64_t) (uintptr_t) plan);
 	emit_mem (e, BITS_64, STORE, RAX, RDX, FRAME_PLAN);
+	ppi_gen_light_open (g);
 	emit_mem (e, BITS_64, STORE, RDX, RCX, HOT_TOP);
 	epilogue (g);
 }
@@ -296,7 +298,7 @@ static void later_end (struct gen *g, const struct ppi_op *op)
 }
 
 /* Ends that need no time, mostly or always: with three registers. */
-static void make_light_end (struct gen *g)
+static void make_short_end (struct gen *g)
 {
 	struct emit *e = &g->e;
 
@@ -318,6 +320,7 @@ static void make_light_end (struct gen *g)
 	}
 	emit_here (e, g->pop);
 	pop_frame (g);
+	ppi_gen_light_close (g);
 	epilogue (g);
 }
 
@@ -330,8 +333,9 @@ void ppi_gen_make_end (struct gen *g)
 	save_too (g, RAX);
 	save_too (g, RDX);
 	save_too (g, RCX);
+	ppi_gen_light_end (g);
 	if (all_skip (plan) || keeps_only_counts (plan)) {
-		make_light_end (g);
+		make_short_end (g);
 		return;
 	}
 	n = timed_registers (g, more);
