@@ -342,6 +342,16 @@ static enum change wanted (const pp_site *site, const struct ppi_plan *plan)
 	return was ? DISABLE : NONE;
 }
 
+/*
+ * Begins are off while ends may be on: a busy thread runs through hundreds of ends without a begin then, of executions that nobody wanted to be measured.
+ */
+static void set_begins_off (const struct job *jobs, size_t n, enum change change, bool off)
+{
+	for (size_t i = 0; i < n; i++)
+		if (jobs[i].change == change)
+			__atomic_store_n (&jobs[i].site->begins_off, off, __ATOMIC_RELEASE);
+}
+
 static void order_barrier (void)
 {
 	if (!PP_ARCH_CODE_IN_ORDER)
@@ -360,6 +370,7 @@ static int run_jobs (struct job *jobs, size_t n)
 		list_free (&list);
 		return PP_ENOMEM;
 	}
+	set_begins_off (jobs, n, DISABLE, true);
 	patch (&list, jobs, n, DISABLE, false, false);
 	order_barrier ();
 	patch (&list, jobs, n, DISABLE, true, false);
@@ -369,6 +380,7 @@ static int run_jobs (struct job *jobs, size_t n)
 		if (jobs[i].change != NONE)
 			set_plan (jobs[i].site, jobs[i].plan, jobs[i].change == ENABLE);
 	}
+	set_begins_off (jobs, n, ENABLE, true);
 	patch (&list, jobs, n, ENABLE, true, true);
 	patch (&list, jobs, n, REPLACE, true, true);
 	/*
@@ -386,6 +398,7 @@ static int run_jobs (struct job *jobs, size_t n)
 	order_barrier ();
 	patch (&list, jobs, n, ENABLE, false, true);
 	patch (&list, jobs, n, REPLACE, false, true);
+	set_begins_off (jobs, n, ENABLE, false);
 	for (size_t i = 0; i < n; i++)
 		/* a marker that was on already and has a breakpoint now is no reason to stop measuring there */
 		if (jobs[i].failed && jobs[i].change != REPLACE) {

@@ -243,7 +243,8 @@ struct ppi_frame *ppi_frame_find (struct ppi_thread *t, uintptr_t tag, uintptr_t
 	if (f == &s->bottom) {
 		const pp_site *site = ppi_light_site (tag);
 
-		if (!site || !ppi_load (&site->is_sampled))
+		/* nothing of it was to be measured: neither by what is bound, nor while its begins were off */
+		if (!site || !(ppi_load (&site->is_sampled) | ppi_load (&site->begins_off)))
 			ppi_drop (t, PP_DROP_UNMATCHED, 1);
 		return NULL;
 	}

@@ -37,6 +37,7 @@ struct pp_site {
 	uint8_t ambiguous;   /* another site of the same full name exists */
 	uint8_t dirty;       /* on the batch's list */
 	uint8_t watched;     /* somebody asks for open_age or in_flight: every execution has a frame */
+	uint8_t begins_off;  /* its ends may still or already be on: an end without a begin is no drop; atomic */
 	uint8_t is_sampled;  /* it had a plan whose executions don't all have frames: ends without one mean nothing */
 	uint32_t generation; /* as in the descriptors; atomic */
 	uint32_t enabled;    /* atomic */

@@ -111,6 +111,38 @@ static long rebind (double until)
 	return n;
 }
 
+static void *run_single (void *arg)
+{
+	(void) arg;
+	while (!__atomic_load_n (&stop, __ATOMIC_RELAXED))
+		single ();
+	return NULL;
+}
+
+/*
+ * A site is switched on ends first, and a busy thread runs through many of them until the begins are on. Those are nobody's loss. Each bind has one end of an
+ * execution that was open when the begins came, and maybe one more that was under way.
+ */
+static void test_ends_first (void)
+{
+	enum { BINDS = 300 };
+	double before = (double) pp_dropped (PP_DROP_UNMATCHED), dropped;
+	pthread_t thread;
+
+	__atomic_store_n (&stop, 0, __ATOMIC_RELAXED);
+	pthread_create (&thread, NULL, run_single, NULL);
+	for (int i = 0; i < BINDS; i++) {
+		pp_bind (alone, "single/single", 0);
+		sched_yield ();
+		pp_unbind (alone, "single/single");
+	}
+	__atomic_store_n (&stop, 1, __ATOMIC_RELAXED);
+	pthread_join (thread, NULL);
+	dropped = (double) pp_dropped (PP_DROP_UNMATCHED) - before;
+	if (!ok (dropped <= 2 * BINDS, "ends that run before the begins are on are no drops"))
+		note ("%.0f in %d binds", dropped, BINDS);
+}
+
 int main (void)
 {
 	static struct worker workers[THREADS];
@@ -163,5 +195,8 @@ int main (void)
 	    "after it all metrics are measured");
 	same ((double) (pp_dropped (PP_DROP_DISABLED) + pp_dropped (PP_DROP_UNMATCHED)), before,
 	      "and nothing is dropped any more");
+	pp_unbind (toggled, "shared/shared");
+	pp_unbind (alone, "single/single");
+	test_ends_first ();
 	return checked ();
 }

@@ -2,6 +2,7 @@
 /* block_accumulate.c: the part of a block (block.c) that adds a sample to a shard, as accumulate_int.h does it. */
 #include "block_gen.h"
 
+#define HISTOGRAM(field) ((int32_t) offsetof (struct ppi_histogram_shard, field))
 enum { GROUP_BITS = 6 };
 PP_ABI_ASSERT (PPI_GROUP_WORDS == 1 << GROUP_BITS);
 
@@ -24,35 +25,63 @@ static void series_is_usual (struct gen *g)
 	emit_if (e, IF_NOT_EQUAL, g->slow);
 }
 
+/* RCX = the number of the highest bit of X, which is not 0 */
+static void highest_bit (struct gen *g)
+{
+	/* LZCNT is one step, where BSR is eight on some; ^ 63 makes it the same */
+	bool counts = __builtin_cpu_supports ("lzcnt");
+	struct emit *e = &g->e;
+
+	if (counts)
+		emit_byte (e, 0xf3);
+	emit_rex (e, BITS_64, RCX, 0, g->x);
+	emit_bytes (e, (const uint8_t[]){0x0f, 0xbd, (uint8_t) (0xc8 | (g->x & 7))}, 3);
+	if (counts)
+		emit_bytes (e, (const uint8_t[]){0x83, 0xf1, 63}, 3); /* xor 63, ecx */
+}
+
+/* X is smaller than a group: it is in the first, whose counters are for one number each. */
+static void later_first_group (struct gen *g, const struct ppi_op *op)
+{
+	struct emit *e = &g->e;
+
+	(void) op;
+	emit_mem (e, BITS_64, LOAD, RAX, g->shard, HISTOGRAM (group));
+	emit_index (e, BITS_64, LEA, RDX, g->shard, g->x, 0);
+	emit_goto (e, g->back_now);
+}
+
 /*
- * RAX + 8 * RDX = the counter of X, as ppi_histogram_find_int: with MAY_LEAVE slow where X is negative or its group is not
- * there yet
+ * RAX + RDX = the counter of X, as ppi_histogram_find_int: with MAY_LEAVE slow where X is negative or its group is not
+ * there yet. What depends on X is a chain that the next read of the clock waits for, so it is kept short.
  */
 static void find_counter (struct gen *g, bool may_leave)
 {
 	struct emit *e = &g->e;
+	label first;
 
 	if (may_leave && !g->is_elapsed) {
 		emit_reg (e, BITS_64, TEST, g->x, g->x);
 		emit_if (e, IF_NEGATIVE, g->slow);
 	}
-	emit_reg (e, BITS_64, LOAD, RAX, g->x);
-	emit_reg_i32 (e, BITS_64, OR_I, RAX, PPI_GROUP_WORDS);
-	emit_bytes (e, (const uint8_t[]){0x48, 0x0f, 0xbd, 0xc8}, 4); /* bsr rax, rcx */
+	emit_reg_i32 (e, BITS_64, CMP_I, g->x, PPI_GROUP_WORDS);
+	first = later (g, later_first_group, NULL);
+	emit_if (e, IF_BELOW, first);
+	highest_bit (g);
+	/* the group of 2^6 to 2^7 - 1 is number 1 */
+	emit_index (e, BITS_64, LOAD, RAX, g->shard, RCX, HISTOGRAM (group) - 8 * (GROUP_BITS - 1));
 	emit_reg_i32 (e, BITS_32, SUB_I, RCX, GROUP_BITS);
 	emit_reg (e, BITS_64, LOAD, RDX, g->x);
 	emit_reg (e, BITS_64, 0xd3, SHR, RDX); /* by cl */
-	emit_reg (e, BITS_64, LOAD, RAX, RDX);
-	emit_shift (e, SHR, RAX, GROUP_BITS);
-	emit_reg (e, BITS_64, ADD, RCX, RAX);
-	emit_index (e, BITS_64, LOAD, RAX, g->shard, RCX, (int32_t) offsetof (struct ppi_histogram_shard, group));
+	emit_reg_i32 (e, BITS_32, AND_I, RDX, PPI_GROUP_WORDS - 1);
+	emit_index (e, BITS_64, LEA, RDX, g->shard, RDX, 0);
+	if (!e->failed)
+		emit_here (e, g->later[g->n_later - 1].back);
 	emit_tls (e, BITS_64, LOAD, RCX, g->self);
 	if (may_leave) {
 		emit_reg (e, BITS_64, TEST, RAX, RAX);
 		emit_if (e, IF_EQUAL, g->slow);
 	}
-	emit_reg (e, BITS_64, ADD, RAX, g->shard);
-	emit_reg_i32 (e, BITS_32, AND_I, RDX, PPI_GROUP_WORDS - 1);
 }
 
 /* Everything that may still say no. */
@@ -280,20 +309,25 @@ void ppi_gen_accumulate (struct gen *g, const struct ppi_op *op)
 	struct emit *e = &g->e;
 	unsigned a = op->accumulator;
 
+	/* one word, that is whole at every moment */
+	if (a == PPI_COUNT) {
+		emit_inc (e, BITS_64, g->shard, SHARD_N);
+		return;
+	}
 	emit_mem_i8 (e, BITS_32, OR_I, g->shard, SHARD_SEQ, 1);
 	if (a == PPI_SUMCOUNT || a == PPI_STATS || a == PPI_BOUNDED_SERIES || a == PPI_HISTOGRAM)
 		add_sum (g);
-	if (a != PPI_COUNT)
-		set_last (g);
+	set_last (g);
 	if (a == PPI_STATS) {
 		set_range (g);
 		add_square (g);
 	}
 	if (a == PPI_HISTOGRAM) {
 		set_range (g);
-		find_counter (g, false);
-		emit_rex (e, BITS_64, 0, RDX, RAX);
-		emit_bytes (e, (const uint8_t[]){0xff, 0x04, 0xd0}, 3); /* inc (rax + 8 * rdx) */
+		/* of the one shard of an interval it was found before, and no check has used its registers since */
+		if (!g->is_elapsed || g->plan->n_ops > 1 || g->plan->checked)
+			find_counter (g, false);
+		emit_bytes (e, (const uint8_t[]){0x48, 0xff, 0x04, 0x10}, 4); /* inc (rax + rdx) */
 	}
 	if (a == PPI_BOUNDED_SERIES)
 		slide_window (g, op);
