@@ -46,6 +46,12 @@ void ppi_assertions_polled_set (bool only);
  */
 void ppi_assertions_after_fork_child (void);
 
+/*
+ * Leaves in the region what only the program can compute: composite metrics, its own statistics, what was lately. Before a recording is copied or a report is
+ * made. Ordinary context, without the lock: functions of the program's are called.
+ */
+void ppi_figures_refresh (void);
+
 /* Performs what is posted, restores knobs, takes every policy away. The tick must not run any more. */
 void ppi_assertions_fini (void);
 

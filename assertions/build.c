@@ -20,6 +20,7 @@ void ppi_loaded_destroy (struct ppi_loaded *loaded)
 	free (loaded->file);
 	free (loaded->slots);
 	free (loaded->metrics);
+	free (loaded->composites);
 	free (loaded->assertions);
 	for (size_t i = 0; i < loaded->n_adapts; i++)
 		ppi_adapt_destroy (loaded->adapts[i]);
@@ -140,6 +141,8 @@ static int declare (struct ppi_loaded *loaded, size_t i, struct ppi_diagnostics 
 		.kind = m->kind,
 		.accumulator = m->accumulator,
 		.source = m->source->scalar,
+		.scope = m->scope,
+		.combine = m->combine ? m->combine->scalar : NULL,
 		.size = m->size,
 		.every = m->every,
 		.window_ns = m->window_ns,
@@ -170,8 +173,30 @@ static int declare (struct ppi_loaded *loaded, size_t i, struct ppi_diagnostics 
 	return PP_OK;
 }
 
+static int declare_composite (struct ppi_loaded *loaded, size_t i, struct ppi_diagnostics *d)
+{
+	const struct ppi_policy_composite *c = &loaded->policy->composites[i];
+	char where[512], why[WHY_ROOM] = "";
+	int error;
+
+	snprintf (where, sizeof where, "%s:%u:%u", loaded->policy->path, c->name->place.line, c->name->place.column);
+	error = ppi_composite_declare (c->name->scalar, c->expr->scalar, where, loaded->policy, &loaded->composites[i],
+				       why, sizeof why);
+	/* its expression was checked: it speaks of the policy's baseline, which is for assertions only */
+	if (error == PP_EINVAL)
+		return PP_OK;
+	if (error < 0)
+		ppi_diagnose (d, c->name->place, "%s", *why ? why : pp_strerror (error));
+	return error;
+}
+
 void ppi_loaded_release_metrics (struct ppi_loaded *loaded)
 {
+	for (size_t i = 0; loaded->composites && i < loaded->policy->n_composites; i++) {
+		if (loaded->composites[i])
+			ppi_metric_release (loaded->composites[i]);
+		loaded->composites[i] = NULL;
+	}
 	for (size_t i = 0; loaded->metrics && i < loaded->policy->n_metrics; i++) {
 		if (loaded->metrics[i])
 			ppi_metric_release (loaded->metrics[i]);
@@ -187,6 +212,9 @@ void ppi_loaded_declare_again (struct ppi_loaded *loaded)
 	for (size_t i = 0; loaded->metrics && i < loaded->policy->n_metrics; i++)
 		if (!loaded->metrics[i])
 			declare (loaded, i, &quiet);
+	for (size_t i = 0; loaded->composites && i < loaded->policy->n_composites; i++)
+		if (!loaded->composites[i])
+			declare_composite (loaded, i, &quiet);
 	ppi_diagnostics_clear (&quiet);
 }
 
@@ -222,10 +250,14 @@ int ppi_loaded_build (struct ppi_loaded *loaded, struct ppi_diagnostics *d)
 
 	loaded->metrics = calloc (policy->n_metrics + 1, sizeof *loaded->metrics);
 	loaded->assertions = calloc (policy->n_assertions + 1, sizeof *loaded->assertions);
-	if (!loaded->metrics || !loaded->assertions)
+	loaded->composites = calloc (policy->n_composites + 1, sizeof *loaded->composites);
+	if (!loaded->metrics || !loaded->assertions || !loaded->composites)
 		return PP_ENOMEM;
 	for (size_t i = 0; i < policy->n_metrics; i++)
 		if (declare (loaded, i, d) < 0)
+			error = PP_EPOLICY;
+	for (size_t i = 0; !error && i < policy->n_composites; i++)
+		if (declare_composite (loaded, i, d) < 0)
 			error = PP_EPOLICY;
 	if (error)
 		return error;

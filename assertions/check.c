@@ -8,18 +8,10 @@
 void ppi_assertion_capture (const struct ppi_assertion *a, struct ppi_thread *thread, pp_site *site,
 			    struct ppi_captured *out)
 {
-	for (uint32_t i = 0; i < a->n_captures; i++) {
-		const pp_site *where = site;
-		double last = ppi_thread_stat (thread, a->capture[i], where, PP_STAT_LAST);
+	const struct ppi_at at = {thread, site, NULL};
 
-		if (isnan (last)) {
-			where = NULL;
-			last = ppi_thread_stat (thread, a->capture[i], where, PP_STAT_LAST);
-		}
-		out[i].value = last;
-		out[i].avg = ppi_thread_stat (thread, a->capture[i], where, PP_STAT_AVG);
-		out[i].samples = ppi_thread_stat (thread, a->capture[i], where, PP_STAT_N);
-	}
+	for (uint32_t i = 0; i < a->n_captures; i++)
+		out[i] = ppi_capture_now (a->capture[i], &at, site);
 }
 
 void ppi_assertion_sample (const struct ppi_assertion *a, double (*load) (const struct ppi_ref *ref, void *arg),

@@ -186,11 +186,8 @@ enum ppi_outcome ppi_assertion_check_now (struct ppi_assertion *a, uint64_t now_
 	seen.ns = now_ns;
 	if (seen.outcome == PPI_FAIL)
 		ppi_assertion_sample (a, ppi_load_merged, NULL);
-	for (uint32_t i = 0; i < a->n_captures; i++) {
-		seen.captured[i].value = ppi_stat (a->capture[i], NULL, PP_STAT_LAST);
-		seen.captured[i].avg = ppi_stat (a->capture[i], NULL, PP_STAT_AVG);
-		seen.captured[i].samples = ppi_stat (a->capture[i], NULL, PP_STAT_N);
-	}
+	for (uint32_t i = 0; i < a->n_captures; i++)
+		seen.captured[i] = ppi_capture_now (a->capture[i], NULL, NULL);
 	ppi_assertion_saw (a, &seen, locked);
 	return (enum ppi_outcome) seen.outcome;
 }
@@ -297,10 +294,39 @@ static uint64_t tick_one (struct ppi_assertion *a, uint64_t now_ns)
 	return next;
 }
 
+/*
+ * The program's own statistics that expressions ask for, before they are evaluated: its functions are called without the lock, by the owner only, while
+ * the assertions are held so that they don't go meanwhile.
+ */
+static void call_users (uint64_t now_ns)
+{
+	static uint64_t looked_ns;
+	struct ppi_assertion *due[64];
+	size_t n = 0;
+
+	ppi_lock ();
+	for (struct ppi_assertion *a = ppi_assertions; a && n < sizeof due / sizeof *due; a = a->next)
+		if (ppi_asks_users (a->program) &&
+		    (a->every_ns ? now_ns >= a->due_ns : now_ns - looked_ns >= PPI_REFRESH_NS)) {
+			a->references++;
+			due[n++] = a;
+		}
+	if (now_ns - looked_ns >= PPI_REFRESH_NS)
+		looked_ns = now_ns;
+	ppi_unlock ();
+	for (size_t i = 0; i < n; i++)
+		ppi_refresh_users (due[i]->program);
+	ppi_lock ();
+	for (size_t i = 0; i < n; i++)
+		due[i]->references--;
+	ppi_unlock ();
+}
+
 static uint64_t run (uint64_t now_ns)
 {
 	uint64_t next = UINT64_MAX;
 
+	call_users (now_ns);
 	ppi_lock ();
 	ppi_knobs_refresh ();
 	for (struct ppi_assertion *a = ppi_assertions; a; a = a->next)
@@ -414,6 +440,8 @@ int ppi_assertions_init (void)
 
 	make_word ();
 	errno = saved;
+	ppi_composites_init ();
+	ppi_figures_hook_set (ppi_figures_refresh);
 	ppi_record_handler_set (PP_ABI_RECORD_KNOB, &ppi_knob_handler);
 	ppi_record_handler_set (PP_ABI_RECORD_CALLABLE, &ppi_callable_handler);
 	ppi_record_handler_set (PP_ABI_RECORD_EXPECT, &ppi_expect_handler);
@@ -427,6 +455,7 @@ void ppi_assertions_after_fork_child (void)
 
 	ppi_callbacks_after_fork ();
 	ppi_jobs_after_fork ();
+	ppi_figures_after_fork ();
 	ppi_knobs_after_fork ();
 	ppi_investigation_after_fork ();
 	ppi_budget_after_fork ();

@@ -240,6 +240,7 @@ struct ppi_loaded {
 	struct ppi_file_mark mark;  /* of what was loaded last, or refused */
 	struct ppi_file_mark fresh; /* of what was there at the last look, where that is something else */
 	pp_metric **metrics;        /* declared by it, in order; NULL: not yet */
+	pp_metric **composites;     /* likewise */
 	struct ppi_slot *slots;     /* of bind: */
 	size_t n_slots;
 	struct ppi_assertion **assertions;
@@ -408,6 +409,12 @@ struct ppi_at {
 };
 double ppi_load_at (const struct ppi_ref *ref, void *arg);
 double ppi_load_merged (const struct ppi_ref *ref, void *arg);
+/*
+ * The program's own statistics that it asks for: are there any; calls them, for the values that evaluation reads. They are functions of the
+ * program's: without the lock.
+ */
+bool ppi_asks_users (const struct ppi_program *program);
+void ppi_refresh_users (struct ppi_program *program);
 /* Renews what markers read from caches. */
 void ppi_refresh (struct ppi_program *program);
 /* The names that exist in the running program [lock], without those of the policy that is being replaced (or NULL). */
@@ -416,6 +423,29 @@ struct ppi_runtime_names {
 	const struct ppi_loaded *without;
 };
 void ppi_runtime_names_init (struct ppi_runtime_names *names, const struct ppi_loaded *without);
+
+/* ---- composite.c ------------------------------------------------------------------------------------------------- */
+
+/*
+ * Declares the composite metric NAME [lock], with POLICY's own composites in its expression beside those that are declared (NULL: none). PP_EEXIST: NAME
+ * is another metric, PP_EINVAL: the expression is wrong. A reference of *OUT is the caller's.
+ */
+int ppi_composite_declare (const char *name, const char *text, const char *where, const struct ppi_policy *policy,
+			   pp_metric **out, char *why, size_t room);
+/*
+ * What a captured metric is now: at a marker (AT), or merged, at SITE or (NULL) everywhere. Newest sample, average and number; of a composite metric
+ * its value and, for the average, its expression with averages in the place of newest samples.
+ */
+struct ppi_captured ppi_capture_now (const pp_metric *metric, const struct ppi_at *at, const pp_site *site);
+/* Finds what composite metrics' names mean now [lock]. */
+void ppi_composites_link (void);
+void ppi_composites_init (void);
+
+struct ppi_dimension ppi_composite_dimension (const pp_metric *metric);
+
+/* ---- figures.c --------------------------------------------------------------------------------------------------- */
+
+void ppi_figures_after_fork (void);
 
 /* ---- recent.c ---------------------------------------------------------------------------------------------------- */
 

@@ -171,6 +171,11 @@ static void hand_over (struct ppi_assertion *to, struct ppi_assertion *from)
 	ppi_tally_hand_over (to, from);
 }
 
+static bool same_word (const struct ppi_yaml *a, const struct ppi_yaml *b)
+{
+	return a && b ? strcmp (a->scalar, b->scalar) == 0 : a == b;
+}
+
 /* Do both policies declare what PROGRAM reads, and equally, or neither? */
 static bool same_metrics (const struct ppi_program *program, const struct ppi_policy *a, const struct ppi_policy *b)
 {
@@ -182,9 +187,10 @@ static bool same_metrics (const struct ppi_program *program, const struct ppi_po
 			continue;
 		now = metric_of (a, ref->name);
 		then = metric_of (b, ref->name);
-		if (!now != !then ||
-		    (now && (now->accumulator != then->accumulator || now->size != then->size ||
-			     now->kind != then->kind || strcmp (now->source->scalar, then->source->scalar) != 0)))
+		if (!now != !then || (now && (now->accumulator != then->accumulator || now->size != then->size ||
+					      now->kind != then->kind || now->scope != then->scope ||
+					      !same_word (now->combine, then->combine) ||
+					      strcmp (now->source->scalar, then->source->scalar) != 0)))
 			return false;
 	}
 	return true;

@@ -171,7 +171,10 @@ void ppi_expects_compile (void)
 static enum ppi_outcome check (struct ppi_assertion *a)
 {
 	uint64_t now_ns = ppi_now_ns ();
-	enum ppi_outcome outcome = ppi_assertion_check_now (a, now_ns, false);
+	enum ppi_outcome outcome;
+
+	ppi_refresh_users (a->program);
+	outcome = ppi_assertion_check_now (a, now_ns, false);
 
 	if (outcome != PPI_PASS || !ppi_relaxed (&a->quiet) ||
 	    ppi_relaxed (&a->notices.head) != ppi_relaxed (&a->notices.tail)) {

@@ -17,7 +17,14 @@
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
 
-enum ppi_name_kind { PPI_NAME_METRIC, PPI_NAME_ASSERTION, PPI_NAME_KNOB, PPI_NAME_CALLABLE, PPI_NAME_SOURCE };
+enum ppi_name_kind {
+	PPI_NAME_METRIC,
+	PPI_NAME_ASSERTION,
+	PPI_NAME_KNOB,
+	PPI_NAME_CALLABLE,
+	PPI_NAME_SOURCE,
+	PPI_NAME_OPERATOR
+};
 
 struct ppi_name_metric {
 	uint8_t accumulator; /* enum ppi_accumulator */
@@ -71,6 +78,11 @@ struct ppi_names {
 	const char *(*composite) (const struct ppi_names *self, const char *name);
 	/* What kind of knob NAME is; false: that is not known, or it is away. NULL: of none it is known. */
 	bool (*knob) (const struct ppi_names *self, const char *name, struct ppi_name_knob *out);
+	/*
+	 * The number of a statistic of the program's own, and the power of the metric's unit that it has; -1: NAME is none.
+	 * NULL: there are none.
+	 */
+	int (*statistic) (const struct ppi_names *self, const char *name, int *power);
 };
 
 bool ppi_name_exists (const struct ppi_names *names, enum ppi_name_kind kind, const char *name);
@@ -128,8 +140,12 @@ enum ppi_assertion_property {
  */
 struct ppi_ref {
 	uint8_t kind; /* enum ppi_ref_kind */
-	/* enum pp_statistic, ppi_site_property, ppi_assertion_property, ppi_static; -1: the metric's own (implied) */
+	/*
+	 * enum pp_statistic, from PP_STATISTICS on the program's own; ppi_site_property, ppi_assertion_property, ppi_static; -1: the
+	 * metric's own (implied)
+	 */
 	int16_t property;
+	int8_t power;    /* of a statistic of the program's own */
 	char *name;      /* of the metric, assertion, knob; NULL for PPI_REF_SITE and PPI_REF_STATIC */
 	char *site;      /* pattern, or NULL */
 	uint32_t offset; /* in the text, of the name, the site and the property */

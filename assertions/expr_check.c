@@ -113,6 +113,23 @@ static bool imply_statistic (struct checker *c, struct ppi_ref *ref, const struc
 	return ref->property >= 0;
 }
 
+/* A statistic of the program's own: it needs a snapshot, which no marker takes and no recording has. */
+static bool check_users (struct checker *c, const struct ppi_ref *ref, const struct ppi_name_metric *metric, bool cheap)
+{
+	if (cheap)
+		ERROR (c, ref->property_offset,
+		       "a statistic of the program's own is too dear at a site; use all(%s.…), or check it by time",
+		       ref->name);
+	else if (ref->kind == PPI_REF_BASELINE)
+		ERROR (c, ref->property_offset, "a recording has no statistics of the program's own");
+	else if (metric->window_ns)
+		ERROR (c, ref->property_offset,
+		       "a statistic of the program's own has no window of time, but metric '%s' has one", ref->name);
+	else
+		return true;
+	return false;
+}
+
 static bool check_statistic (struct checker *c, struct ppi_ref *ref, const struct ppi_name_metric *metric)
 {
 	enum ppi_accumulator accumulator = (enum ppi_accumulator) metric->accumulator;
@@ -122,6 +139,8 @@ static bool check_statistic (struct checker *c, struct ppi_ref *ref, const struc
 
 	if (ref->property < 0 && !imply_statistic (c, ref, metric))
 		return false;
+	if (ref->property >= PP_STATISTICS)
+		return check_users (c, ref, metric, cheap);
 	statistic = (enum pp_statistic) ref->property;
 	if (ref->window_ns && !ppi_statistic_has_window (accumulator, statistic)) {
 		ERROR (c, ref->property_offset, "a %s has no %s over a window of time; '%s' has %s",
@@ -172,7 +191,9 @@ static bool check_metric (struct checker *c, struct ppi_node *node, struct ppi_r
 	if (!c->names->metric (c->names, ref->name, &metric))
 		return unknown_name (c, PPI_NAME_METRIC, "metric", ref->name, ref->offset);
 	ok = check_statistic (c, ref, &metric);
-	if (ok)
+	if (ok && ref->property >= PP_STATISTICS)
+		node->dimension = ppi_dimension_of ((enum ppi_unit) metric.unit, ref->power);
+	else if (ok)
 		node->dimension = dimension_of (&metric, (enum pp_statistic) ref->property);
 	return (!ref->site || check_site (c, ref)) && ok;
 }

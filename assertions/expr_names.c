@@ -73,6 +73,25 @@ static bool parse_window (struct ppi_parser *ps, struct ppi_ref *ref)
 	return ppi_parse_expect (ps, ']', "after the window's time");
 }
 
+/* Is it a statistic of the program's own? */
+static bool find_users (const struct ppi_parser *ps, struct ppi_ref *ref, const char *name)
+{
+	const struct ppi_names *names = ps->names;
+	int power = 0, number = names && names->statistic ? names->statistic (names, name, &power) : -1;
+
+	if (number < 0 || number > INT16_MAX - PP_STATISTICS)
+		return false;
+	ref->property = (int16_t) (PP_STATISTICS + number);
+	ref->power = (int8_t) power;
+	return true;
+}
+
+static bool no_own_window (struct ppi_parser *ps, const char *name)
+{
+	PPI_PARSE_FAIL (ps, ps->p, "'%s' is a statistic of the program's own: it has no window of time", name);
+	return false;
+}
+
 /* ".WORD" of a metric at ps->p; without a dot the statistic is implied */
 static bool parse_statistic (struct ppi_parser *ps, struct ppi_ref *ref)
 {
@@ -89,8 +108,12 @@ static bool parse_statistic (struct ppi_parser *ps, struct ppi_ref *ref)
 	}
 	ref->property_offset = ppi_parse_offset (ps, word);
 	ref->property = (int16_t) ppi_lex_statistic (word, (size_t) (end - word));
+	snprintf (written, sizeof written, "%.*s", (int) (end - word), word);
+	if (ref->property < 0 && find_users (ps, ref, written)) {
+		ps->p = end;
+		return *end != '[' || no_own_window (ps, written);
+	}
 	if (ref->property < 0) {
-		snprintf (written, sizeof written, "%.*s", (int) (end - word), word);
 		nearest = ppi_nearest (written, ppi_lex_statistics ());
 		if (nearest)
 			PPI_PARSE_FAIL (ps, word, "there is no statistic '%s'; did you mean '%s'?", written, nearest);

@@ -131,10 +131,8 @@ static void check_now (struct ppi_assertion *a, uint64_t now_ns)
 	seen.outcome = (uint8_t) (!result.known ? PPI_UNKNOWN : result.best > check->at_most ? PPI_FAIL : PPI_PASS);
 	seen.left = result.known ? (double) result.best : NAN;
 	seen.right = (double) check->at_most;
-	for (uint32_t i = 0; i < a->n_captures; i++) {
-		seen.captured[i].value = ppi_stat (a->capture[i], seen.site, PP_STAT_LAST);
-		seen.captured[i].avg = ppi_stat (a->capture[i], seen.site, PP_STAT_AVG);
-	}
+	for (uint32_t i = 0; i < a->n_captures; i++)
+		seen.captured[i] = ppi_capture_now (a->capture[i], NULL, seen.site);
 	ppi_assertion_saw (a, &seen, true);
 }
 

@@ -57,6 +57,8 @@ static double metric_value (const struct ppi_ref *ref, const pp_metric *metric, 
 
 	if (!metric || (ref->window_ns && !window))
 		return NAN;
+	if (ref->property >= PP_STATISTICS)
+		return cached (ref); /* the program's own, which is not called here: ppi_refresh_users */
 	if (at)
 		return window ? ppi_window_thread_stat (at->thread, window, site, statistic)
 			      : ppi_thread_stat (at->thread, metric, site, statistic);
@@ -95,11 +97,11 @@ double ppi_load_at (const struct ppi_ref *ref, void *arg)
 double ppi_load_merged (const struct ppi_ref *ref, void *arg)
 {
 	const void *target = __atomic_load_n (&ref->target, __ATOMIC_ACQUIRE);
-	const pp_site *place = __atomic_load_n (&ref->place, __ATOMIC_ACQUIRE);
+	const pp_site *place = __atomic_load_n (&ref->place, __ATOMIC_ACQUIRE), *site = arg;
 
-	(void) arg;
 	switch ((enum ppi_ref_kind) ref->kind) {
 	case PPI_REF_METRIC:
+		return metric_value (ref, target, site, NULL);
 	case PPI_REF_ALL:
 		return metric_value (ref, target, NULL, NULL);
 	case PPI_REF_METRIC_SITE:
@@ -122,11 +124,45 @@ void ppi_refresh (struct ppi_program *program)
 	for (size_t i = 0; i < program->n_references; i++) {
 		struct ppi_ref *ref = &program->references[i];
 
-		if (ref->kind == PPI_REF_ALL || ref->kind == PPI_REF_SITE) {
+		if ((ref->kind == PPI_REF_ALL && ref->property < PP_STATISTICS) || ref->kind == PPI_REF_SITE) {
 			double value = ppi_load_merged (ref, NULL);
 
 			__atomic_store (&ref->cache, &value, __ATOMIC_RELAXED);
 		}
+	}
+}
+
+static bool is_of_metric (const struct ppi_ref *ref)
+{
+	return ref->kind == PPI_REF_METRIC || ref->kind == PPI_REF_ALL || ref->kind == PPI_REF_METRIC_SITE;
+}
+
+static bool is_users (const struct ppi_ref *ref)
+{
+	return is_of_metric (ref) && ref->property >= PP_STATISTICS;
+}
+
+bool ppi_asks_users (const struct ppi_program *program)
+{
+	for (size_t i = 0; i < program->n_references; i++)
+		if (is_users (&program->references[i]))
+			return true;
+	return false;
+}
+
+void ppi_refresh_users (struct ppi_program *program)
+{
+	for (size_t i = 0; i < program->n_references; i++) {
+		struct ppi_ref *ref = &program->references[i];
+		const pp_metric *metric = is_users (ref) ? __atomic_load_n (&ref->target, __ATOMIC_ACQUIRE) : NULL;
+		const pp_site *place = __atomic_load_n (&ref->place, __ATOMIC_ACQUIRE);
+		double value = NAN;
+
+		if (!is_users (ref))
+			continue;
+		if (metric && (place || !ref->site))
+			value = ppi_users_stat (metric, place, (unsigned) (ref->property - PP_STATISTICS));
+		__atomic_store (&ref->cache, &value, __ATOMIC_RELAXED);
 	}
 }
 
@@ -212,11 +248,6 @@ void ppi_unlink (struct ppi_program *program)
 	ppi_unlock ();
 }
 
-static bool is_of_metric (const struct ppi_ref *ref)
-{
-	return ref->kind == PPI_REF_METRIC || ref->kind == PPI_REF_ALL || ref->kind == PPI_REF_METRIC_SITE;
-}
-
 bool ppi_link (struct ppi_program *program)
 {
 	bool changed = false;
@@ -226,6 +257,11 @@ bool ppi_link (struct ppi_program *program)
 		void *target = find_target (ref);
 
 		changed |= ref->target != target;
+		if (is_users (ref) && ref->target != target) {
+			const double unknown = NAN;
+
+			__atomic_store (&ref->cache, &unknown, __ATOMIC_RELAXED);
+		}
 		/* the window first: who sees a metric with one finds it; release: and what both point to */
 		if (is_of_metric (ref))
 			link_window (ref, target);
@@ -256,6 +292,7 @@ void ppi_link_samples (struct ppi_assertion *a)
 void ppi_link_all (void)
 {
 	ppi_batch_begin ();
+	ppi_composites_link ();
 	for (struct ppi_assertion *a = ppi_assertions; a; a = a->next) {
 		/* markers know what they prove by the metrics */
 		if (ppi_link (a->program))
@@ -314,6 +351,8 @@ static bool each (const struct ppi_names *self, enum ppi_name_kind kind, bool (*
 		for (struct ppi_knob *k = ppi_knob_first (); k && !walk.done; k = k->next)
 			walk.done = fn (k->name, arg);
 		break;
+	case PPI_NAME_OPERATOR:
+		return ppi_operator_each (fn, arg);
 	case PPI_NAME_CALLABLE:
 		for (struct ppi_callable *c = ppi_callable_first (); c && !walk.done; c = c->next)
 			walk.done = fn (c->name, arg);
@@ -328,7 +367,7 @@ static bool metric (const struct ppi_names *self, const char *name, struct ppi_n
 	const struct ppi_metric_spec *spec = m ? ppi_metric_spec_of (m) : NULL;
 
 	(void) self;
-	if (!spec)
+	if (!spec || spec->computed)
 		return false;
 	*out = (struct ppi_name_metric){spec->accumulator, (uint8_t) ppi_metric_unit (m),
 					spec->kind,        spec->has_arguments,
@@ -418,16 +457,12 @@ static const char *composite (const struct ppi_names *self, const char *name)
 {
 	const struct ppi_loaded *without = ((const struct ppi_runtime_names *) self)->without;
 
-	/* what is measured under this name goes before what other policies call so */
-	if (pp_metric_find (name))
-		return NULL;
-	for (const struct ppi_loaded *l = ppi_policies; l; l = l->next) {
-		const char *text = l != without ? ppi_policy_composite (l->policy, name) : NULL;
+	const pp_metric *m = pp_metric_find (name);
+	const struct ppi_metric_spec *spec = m ? ppi_metric_spec_of (m) : NULL;
+	bool is_replaced = without && ppi_policy_composite (without->policy, name) != NULL;
 
-		if (text)
-			return text;
-	}
-	return NULL;
+	/* what nobody declares any more, or only the policy that is replaced, is not there */
+	return spec && spec->computed && ppi_metric_users (m) > is_replaced ? spec->source : NULL;
 }
 
 static bool knob (const struct ppi_names *self, const char *name, struct ppi_name_knob *out)
@@ -442,8 +477,15 @@ static bool knob (const struct ppi_names *self, const char *name, struct ppi_nam
 	return true;
 }
 
+static int statistic (const struct ppi_names *self, const char *name, int *power)
+{
+	(void) self;
+	return ppi_users_statistic (name, power);
+}
+
 void ppi_runtime_names_init (struct ppi_runtime_names *names, const struct ppi_loaded *without)
 {
-	names->names = (struct ppi_names){each, metric, site, NULL, source, owner, NULL, NULL, composite, knob};
+	names->names =
+		(struct ppi_names){each, metric, site, NULL, source, owner, NULL, NULL, composite, knob, statistic};
 	names->without = without;
 }

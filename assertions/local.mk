@@ -20,6 +20,7 @@ assertions_libassertions_la_SOURCES = \
 	assertions/check.c \
 	assertions/choose.c \
 	assertions/choose.h \
+	assertions/composite.c \
 	assertions/diagnostics.c \
 	assertions/diagnostics.h \
 	assertions/engine.c \
@@ -33,6 +34,7 @@ assertions_libassertions_la_SOURCES = \
 	assertions/expr_names.c \
 	assertions/expr_parse.c \
 	assertions/expr_parse.h \
+	assertions/figures.c \
 	assertions/growth.c \
 	assertions/growth.h \
 	assertions/growth_check.c \

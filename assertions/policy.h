@@ -25,6 +25,8 @@ struct ppi_policy_metric {
 	uint8_t kind;                   /* enum pp_abi_site_kind */
 	uint8_t accumulator;            /* enum ppi_accumulator */
 	uint8_t unit;                   /* enum ppi_unit, set by the check */
+	uint8_t scope;                  /* enum ppi_scope */
+	const struct ppi_yaml *combine; /* scalar, or NULL */
 	uint64_t size;
 	uint32_t every;     /* 0: not said */
 	uint64_t window_ns; /* 0: since the start */

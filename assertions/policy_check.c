@@ -6,6 +6,8 @@
 #include "growth.h"
 #include "policy.h"
 
+#include "libmetrics/runtime.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,13 +101,21 @@ static const char *composite (const struct ppi_names *self, const char *name)
 	return inner->outer->composite (inner->outer, name);
 }
 
+static int statistic (const struct ppi_names *self, const char *name, int *power)
+{
+	const struct ppi_names *outer = ((const struct inner_names *) self)->outer;
+
+	return outer->statistic ? outer->statistic (outer, name, power) : -1;
+}
+
 static bool need_name (struct checker *c, const struct ppi_yaml *name, enum ppi_name_kind kind, const char *what)
 {
 	char nearest[128];
 
 	if (kind == PPI_NAME_METRIC && composite (&c->names.names, name->scalar)) {
 		ppi_diagnose (c->d, name->place,
-			      "'%s' is computed from other metrics: it can only stand in expressions", name->scalar);
+			      "'%s' is computed from other metrics: it can stand in expressions and be captured",
+			      name->scalar);
 		return false;
 	}
 	if (ppi_name_exists (&c->names.names, kind, name->scalar))
@@ -149,6 +159,38 @@ static void open_baseline (struct checker *c)
 	c->names.names.baseline_value = baseline_value;
 }
 
+/* The unit of what M measures by SOURCE; with an operator that may be a source of points, which is read at both ends. */
+static int find_unit (const struct checker *c, const struct ppi_policy_metric *m, const struct ppi_yaml *source,
+		      uint8_t *unit, char *why, size_t room)
+{
+	const struct ppi_names *outer = c->names.outer;
+	const char *argument;
+	const struct ppi_source *found = m->combine || m->scope ? ppi_source_find (source->scalar, &argument) : NULL;
+	int error = outer->source (outer, source->scalar, m->kind, unit, why, room);
+
+	if (error == PP_EKIND && m->combine)
+		error = outer->source (outer, source->scalar, PP_ABI_SITE_POINT, unit, why, room);
+	if (error < 0)
+		return error;
+	if (m->scope == PPI_SCOPE_SELF && found && !ppi_has_self ((enum ppi_accumulator) m->accumulator, found)) {
+		snprintf (why, room, "'%s' is no sum of what is read at begin and end: it has no part of its own",
+			  source->scalar);
+		return PP_EINVAL;
+	}
+	if (!m->combine)
+		return error;
+	if (found && !ppi_operator_reads (found)) {
+		snprintf (why, room,
+			  "'%s' says nothing at a begin or an end that an operator could combine: it is for counters "
+			  "and for "
+			  "sources of points",
+			  source->scalar);
+		return PP_EINVAL;
+	}
+	*unit = (uint8_t) ppi_operator_unit (m->combine->scalar, (enum ppi_unit) * unit);
+	return error;
+}
+
 /* Each must be there to be read where the source is, and count the same. */
 static void check_fallbacks (struct checker *c, const struct ppi_policy_metric *m)
 {
@@ -157,7 +199,7 @@ static void check_fallbacks (struct checker *c, const struct ppi_policy_metric *
 		char why[WHY_ROOM] = "";
 		uint8_t unit = m->unit;
 
-		if (c->names.outer->source (c->names.outer, name->scalar, m->kind, &unit, why, sizeof why) < 0)
+		if (find_unit (c, m, name, &unit, why, sizeof why) < 0)
 			ppi_diagnose (c->d, name->place, "%s", why);
 		else if (unit != m->unit && m->accumulator != PPI_COUNT)
 			ppi_diagnose (c->d, name->place,
@@ -177,7 +219,11 @@ static void check_metrics (struct checker *c)
 
 		if (!source)
 			continue;
-		if (c->names.outer->source (c->names.outer, source->scalar, m->kind, &m->unit, why, sizeof why) >= 0) {
+		if (m->source && m->combine && !need_name (c, m->combine, PPI_NAME_OPERATOR, "operator")) {
+			m->source = NULL;
+			continue;
+		}
+		if (find_unit (c, m, source, &m->unit, why, sizeof why) >= 0) {
 			if (m->source)
 				check_fallbacks (c, m);
 			continue;
@@ -454,6 +500,50 @@ static void check_growth (struct checker *c, struct ppi_policy_assertion *a)
 	}
 }
 
+struct first_error {
+	char text[WHY_ROOM];
+};
+
+static void remember_error (void *arg, size_t offset, const char *message)
+{
+	struct first_error *first = arg;
+
+	(void) offset;
+	if (!*first->text)
+		snprintf (first->text, sizeof first->text, "%s", message);
+}
+
+static bool asks_for (const struct ppi_program *program, enum ppi_ref_kind kind)
+{
+	for (size_t i = 0; program && i < program->n_references; i++)
+		if (program->references[i].kind == kind && !program->references[i].site)
+			return true;
+	return false;
+}
+
+/* A composite metric: what it is made of must be to be had where the violation is seen. */
+static void check_captured (struct checker *c, const struct ppi_yaml *name, bool at_site)
+{
+	struct first_error first = {""};
+	const struct ppi_expr_errors errors = {remember_error, &first};
+	struct ppi_dimension dimension;
+	struct ppi_program *program = NULL;
+
+	if (broken (c, name->scalar))
+		return;
+	ppi_program_create_number (composite (&c->names.names, name->scalar),
+				   at_site ? PPI_EXPR_AT_SITE : PPI_EXPR_MERGED, &c->names.names, &errors, &dimension,
+				   &program);
+	if (*first.text)
+		ppi_diagnose (c->d, name->place, "'%s' can't be captured here: %s", name->scalar, first.text);
+	else if (asks_for (program, PPI_REF_BASELINE) || asks_for (program, PPI_REF_STATIC))
+		ppi_diagnose (
+			c->d, name->place,
+			"'%s' can't be captured: what it takes from a baseline or the compiler is for conditions only",
+			name->scalar);
+	ppi_program_destroy (program);
+}
+
 static void check_assertion (struct checker *c, struct ppi_policy_assertion *a)
 {
 	const char *owner = c->names.outer->owner (c->names.outer, PPI_NAME_ASSERTION, a->name->scalar);
@@ -470,7 +560,10 @@ static void check_assertion (struct checker *c, struct ppi_policy_assertion *a)
 			      "only one comparison by <, <=, > or >= can be swept, like "
 			      "time.last <= 1.25 * time.avg");
 	for (size_t i = 0; i < a->n_captures; i++)
-		check_has_last (c, a->capture[i], "be captured");
+		if (composite (&c->names.names, a->capture[i]->scalar))
+			check_captured (c, a->capture[i], a->at != NULL);
+		else
+			check_has_last (c, a->capture[i], "be captured");
 	check_actions (c, a->on_fire, a->n_on_fire, a);
 	check_actions (c, a->on_clear, a->n_on_clear, a);
 }
@@ -563,12 +656,12 @@ void ppi_policy_check (struct ppi_policy *policy, const struct ppi_names *outer,
 {
 	struct checker c = {.policy = policy, .d = d};
 
-	c.names = (struct inner_names){
-		{each, metric, site, outer->fits, outer->source, outer->owner, NULL, NULL, composite, outer->knob},
-		outer,
-		policy,
-		NULL,
-		NULL};
+	c.names = (struct inner_names){{each, metric, site, outer->fits, outer->source, outer->owner, NULL, NULL,
+					composite, outer->knob, statistic},
+				       outer,
+				       policy,
+				       NULL,
+				       NULL};
 	open_baseline (&c);
 	if (!ppi_policy_imply (policy, outer))
 		ppi_diagnose (d, (struct ppi_place){0, 0}, "no memory");

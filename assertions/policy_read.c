@@ -9,10 +9,78 @@
 #include <stdlib.h>
 #include <string.h>
 
+/*
+ * How samples are kept is said beside 'keep', or in it where that is a map: {accumulator: stats, scope: self}. NAME is one of
+ * the words that may stand in either.
+ */
+static const struct ppi_yaml *keeping (const struct ppi_yaml *body, const char *name)
+{
+	const struct ppi_yaml *keep = ppi_yaml_get (body, "keep");
+
+	return ppi_yaml_get (keep && keep->kind == PPI_YAML_MAP ? keep : body, name);
+}
+
+static bool read_keep_map (struct ppi_diagnostics *d, const struct ppi_yaml *body, const struct ppi_yaml *keep)
+{
+	static const struct ppi_policy_key keys[] = {{"accumulator", false}, {"size", false},     {"maxSize", false},
+						     {"scope", false},       {"operator", false}, {NULL, false}};
+	bool ok = ppi_policy_keys (d, keep, "'keep'", keys);
+
+	for (const struct ppi_policy_key *key = keys + 1; key->name; key++)
+		if (ppi_yaml_get (body, key->name)) {
+			ppi_diagnose (d, ppi_yaml_get (body, key->name)->place,
+				      "where 'keep' is a map, '%s' stands in it", key->name);
+			ok = false;
+		}
+	return ok;
+}
+
+/* scope: and operator: */
+static bool read_combining (struct ppi_diagnostics *d, const struct ppi_yaml *body, struct ppi_policy_metric *out)
+{
+	const struct ppi_yaml *scope = keeping (body, "scope"), *combine = keeping (body, "operator");
+	const struct ppi_yaml *first = scope ? scope : combine;
+	bool is_interval = out->kind == PP_ABI_SITE_INTERVAL;
+	int parsed;
+
+	if (first && out->kind && !is_interval) {
+		ppi_diagnose (d, first->place,
+			      scope ? "nothing is nested in a point: 'scope' is for intervals"
+				    : "a point is read once: 'operator' is for intervals");
+		return false;
+	}
+	if (scope && !ppi_policy_word (d, scope, "'scope'"))
+		return false;
+	parsed = scope ? ppi_scope_parse (scope->scalar) : PPI_SCOPE_TOTAL;
+	if (parsed < 0) {
+		ppi_diagnose (d, scope->place, "'scope' is total, self or outermost, not '%s'", scope->scalar);
+		return false;
+	}
+	out->scope = (uint8_t) parsed;
+	if (combine && !ppi_policy_word (d, combine, "'operator'"))
+		return false;
+	if (combine && (!ppi_lex_name (combine->scalar) || *ppi_lex_name (combine->scalar))) {
+		ppi_diagnose (d, combine->place,
+			      "'operator' is difference, ratio, max, last, or the name of a function");
+		return false;
+	}
+	out->combine = combine;
+	if (parsed != PPI_SCOPE_SELF)
+		return true;
+	if (combine && strcmp (combine->scalar, "difference") != 0) {
+		ppi_diagnose (d, scope->place, "of a %s an execution has no part of its own", combine->scalar);
+		return false;
+	}
+	if (out->accumulator != PPI_COUNT)
+		return true;
+	ppi_diagnose (d, scope->place, "a count has no part that is an execution's own");
+	return false;
+}
+
 static bool read_metric_values (struct ppi_diagnostics *d, const struct ppi_yaml *body, struct ppi_policy_metric *out)
 {
-	const struct ppi_yaml *max_size = ppi_yaml_get (body, "maxSize"), *window = ppi_yaml_get (body, "window");
-	const struct ppi_yaml *size = ppi_yaml_get (body, "size"), *every = ppi_yaml_get (body, "every");
+	const struct ppi_yaml *max_size = keeping (body, "maxSize"), *window = ppi_yaml_get (body, "window");
+	const struct ppi_yaml *size = keeping (body, "size"), *every = ppi_yaml_get (body, "every");
 	uint64_t number = 0;
 	bool ok = true;
 
@@ -55,10 +123,15 @@ static bool read_keep (struct ppi_diagnostics *d, const struct ppi_yaml *body, s
 	const char *nearest;
 	int accumulator;
 
+	if (keep && keep->kind == PPI_YAML_MAP) {
+		if (!read_keep_map (d, body, keep))
+			return false;
+		keep = ppi_yaml_get (keep, "accumulator");
+	}
 	if (!keep) {
 		ppi_diagnose (d, body->place,
 			      "a metric needs 'keep': scalar, count, sumcount, bounded_series, unbounded_series, stats "
-			      "or histogram");
+			      "or histogram, or a map with such an 'accumulator'");
 		return false;
 	}
 	if (!ppi_policy_word (d, keep, "'keep'"))
@@ -129,10 +202,10 @@ char *ppi_policy_fallbacks (const struct ppi_policy_metric *metric)
 static void read_metric (struct ppi_diagnostics *d, const struct ppi_yaml *name, const struct ppi_yaml *body,
 			 struct ppi_policy_metric *out)
 {
-	static const struct ppi_policy_key keys[] = {{"interval", false}, {"point", false},    {"keep", false},
-						     {"size", false},     {"maxSize", false},  {"every", false},
-						     {"optional", false}, {"fallback", false}, {"corrected", false},
-						     {"window", false},   {"expr", false},     {NULL, false}};
+	static const struct ppi_policy_key keys[] = {
+		{"interval", false}, {"point", false},    {"keep", false},     {"size", false},   {"maxSize", false},
+		{"every", false},    {"optional", false}, {"fallback", false}, {"window", false}, {"corrected", false},
+		{"scope", false},    {"operator", false}, {"expr", false},     {NULL, false}};
 	const struct ppi_yaml *interval, *point;
 	bool ok;
 
@@ -152,7 +225,7 @@ static void read_metric (struct ppi_diagnostics *d, const struct ppi_yaml *name,
 		ok = ppi_policy_word (d, out->source, "a source") && ok;
 	}
 	if (read_keep (d, body, out))
-		ok = read_metric_values (d, body, out) && ok;
+		ok = read_metric_values (d, body, out) && read_combining (d, body, out) && ok;
 	else
 		ok = false;
 	ok = read_lack (d, body, out) && ok;

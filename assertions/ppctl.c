@@ -96,6 +96,15 @@ static bool each_named (const struct offline_names *self, unsigned kind, name_fn
 	return false;
 }
 
+/* Those that metrics name, likewise. */
+static bool each_operator (const struct offline_names *self, name_fn fn, void *arg)
+{
+	for (size_t i = 0; !self->offline->known && i < self->policy->n_metrics; i++)
+		if (self->policy->metrics[i].combine && fn (self->policy->metrics[i].combine->scalar, arg))
+			return true;
+	return false;
+}
+
 static bool each (const struct ppi_names *names, enum ppi_name_kind kind, name_fn fn, void *arg)
 {
 	const struct offline_names *self = self_of (names);
@@ -111,6 +120,9 @@ static bool each (const struct ppi_names *names, enum ppi_name_kind kind, name_f
 	case PPI_NAME_CALLABLE:
 		return each_record (self, PP_ABI_RECORD_CALLABLE, fn, arg) ||
 		       each_named (self, PPI_ACTION_CALL, fn, arg);
+	case PPI_NAME_OPERATOR:
+		return ppi_operator_each (fn, arg) || each_record (self, PP_ABI_RECORD_OPERATOR, fn, arg) ||
+		       each_operator (self, fn, arg);
 	case PPI_NAME_SOURCE:
 		ppi_source_each (walk_source, &walk);
 		return walk.done || each_record (self, PP_ABI_RECORD_SOURCE, fn, arg);
@@ -180,11 +192,18 @@ static bool metric (const struct ppi_names *names, const char *name, struct ppi_
 	const struct ppi_offline_record *record = find_record (self_of (names), PP_ABI_RECORD_METRIC, name);
 	int accumulator = record ? ppi_accumulator_parse (record->accumulator) : -1;
 	uint8_t unit = PPI_UNIT_PLAIN; /* also of functions of the program's own */
+	char combine[PP_ABI_NAME_BYTES];
+	const char *operator_at;
 	unsigned kinds;
 
 	if (accumulator < 0)
 		return false;
 	(void) find_source (self_of (names), record->source, &unit, &kinds);
+	operator_at = strstr (record->options, "operator=");
+	if (operator_at)
+		snprintf (combine, sizeof combine, "%.*s", (int) strcspn (operator_at + 9, ","), operator_at + 9);
+	if (operator_at)
+		unit = (uint8_t) ppi_operator_unit (combine, (enum ppi_unit) unit);
 	*out = (struct ppi_name_metric){(uint8_t) accumulator, accumulator == PPI_COUNT ? PPI_UNIT_PLAIN : unit,
 					record->kind,          record->has_arguments,
 					record->source,        0};
@@ -332,12 +351,22 @@ static bool knob (const struct ppi_names *names, const char *name, struct ppi_na
 	return true;
 }
 
+static int statistic (const struct ppi_names *names, const char *name, int *power)
+{
+	const struct ppi_offline_record *record = find_record (self_of (names), PP_ABI_RECORD_STATISTIC, name);
+
+	if (record)
+		*power = record->power;
+	return record ? 0 : -1;
+}
+
 /* ---- the check ------------------------------------------------------------------------------------------------------------- */
 
 int ppi_policy_check_offline (const char *path, const struct ppi_offline *offline,
 			      void (*line) (const char *line, void *arg), void *arg, struct ppi_offline_result *result)
 {
-	struct offline_names names = {{each, metric, site, fits, source, owner, NULL, NULL, NULL, knob}, offline, NULL};
+	struct offline_names names = {
+		{each, metric, site, fits, source, owner, NULL, NULL, NULL, knob, statistic}, offline, NULL};
 	struct ppi_policy *policy = NULL;
 	struct ppi_diagnostics d;
 	char *text = NULL, *copy = NULL;

@@ -24,11 +24,12 @@ struct ppi_offline_record {
 	uint8_t type; /* enum pp_abi_record_type */
 	uint8_t kind; /* enum pp_abi_site_kind, of metrics and sources */
 	const char *name;
-	const char *accumulator, *source; /* of metrics */
-	const char *unit;                 /* of sources: "s", "B", "" */
-	bool has_arguments;               /* of metrics */
-	const struct pp_abi_knob *knob;   /* of knobs */
-	const char *words;                /* of knobs of words, else "" */
+	const char *accumulator, *source, *options; /* of metrics */
+	const char *unit;                           /* of sources: "s", "B", "" */
+	bool has_arguments;                         /* of metrics */
+	uint8_t power;                              /* of statistics: of the metric's unit */
+	const struct pp_abi_knob *knob;             /* of knobs */
+	const char *words;                          /* of knobs of words, else "" */
 };
 
 struct ppi_offline {

@@ -97,7 +97,8 @@ enum pp_statistic {
 pp_metric *pp_metric_find (const char *name);
 
 /*
- * Declares a metric as the pragma does: pp_metric_new (&m, "handling", "interval stats(elapsed)"). Declaring it
+ * Declares a metric as the pragma does: pp_metric_new (&m, "handling", "interval stats(elapsed)"); or a composite one, "expr(EXPRESSION)", whose
+ * value is computed from others' whenever it is asked for: "expr(misses.sum / work.total)". Declaring it
  * again with the same text finds the same metric. PP_EINVAL where the declaration can't be read, PP_EEXIST where
  * NAME exists with another declaration, PP_EUNAVAILABLE where this machine lacks the source. OUT may be NULL.
  */
@@ -173,6 +174,40 @@ long pp_series_view (const pp_metric *metric, int (*fn) (const struct pp_series_
  */
 double pp_moving_avg (const pp_metric *metric, size_t k);
 double pp_ewma (const pp_metric *metric, double alpha);
+
+/*
+ * The one number that METRIC's name stands for in expressions: of a composite metric its value now, of a scalar the last sample, of a count how many; NaN for
+ * all others, and where it is unknown. A composite's pp_stat (.., PP_STAT_LAST) and pp_last are the same, and with a site what was measured there.
+ */
+double pp_get (const pp_metric *metric);
+
+/*
+ * A statistic of the last SECONDS, 0.001 to 86,400,000, that has a window of time (docs/statistics.md), as m.p99[10s] in expressions. The first call for a
+ * length makes METRIC keep that window too, for good; it begins then. At most 16 lengths for a metric. NaN: unknown, or no such window.
+ */
+double pp_stat_over (const pp_metric *metric, const pp_site *site, enum pp_statistic statistic, double seconds);
+
+/*
+ * Statistics of the program's own: a function of a snapshot, which is everything that is kept of a metric, merged over threads at one moment.
+ *
+ *     static double gini (const pp_snapshot *s, void *arg) { const double *x; size_t n = pp_snapshot_samples (s, &x); ... }
+ *     PP_STATISTIC (gini, 0)                                       or   pp_statistic_new ("gini", gini, NULL, 0);
+ *
+ * Then m.gini may stand in expressions that are checked by time, all(m.gini) in those at sites, pp_stat_named (m, NULL, "gini") says it, and reports have it for
+ * every metric for which it is not NaN. POWER is that of the metric's unit: 0 a plain number, 1 as avg, 2 as variance. The function is called on any
+ * thread, also several at once, never at a marker and never with the library's lock; not for a metric without samples. It must not keep the snapshot.
+ */
+typedef struct pp_snapshot pp_snapshot;
+typedef double (*pp_statistic_fn) (const pp_snapshot *snapshot, void *arg);
+/* NAME is an identifier. PP_EEXIST: another has it, or the library. For good: FN must not be in a module that is closed. */
+int pp_statistic_new (const char *name, pp_statistic_fn fn, void *arg, int power);
+/* A statistic by its name, the library's ("avg") or the program's; NaN: there is none of that name. Takes the library's lock. */
+double pp_stat_named (const pp_metric *metric, const pp_site *site, const char *name);
+/* What a snapshot has: its metric, the library's statistics, any quantile of a histogram, the samples of a series in the metric's unit, in no order. */
+const pp_metric *pp_snapshot_metric (const pp_snapshot *snapshot);
+double pp_snapshot_stat (const pp_snapshot *snapshot, enum pp_statistic statistic);
+double pp_snapshot_quantile (const pp_snapshot *snapshot, double q);
+size_t pp_snapshot_samples (const pp_snapshot *snapshot, const double **samples);
 
 /* Adds a sample in the metric's unit, from anywhere; it counts as one of the calling thread at no site. */
 int pp_sample (pp_metric *metric, double sample);
@@ -640,11 +675,13 @@ PP_EXTERN_C const char pp_estimates_end[] __asm__("__stop_pp_estimates") __attri
 /*
  * PP_OPERATOR (FN): a pp_operator_fn that metrics may name as operator=FN, from before main on. See pp_operator_new.
  */
-#define PP_OPERATOR(FN) PP_FUNCTION_ (operator_, FN, pp_operator_fn, PP_ABI_RECORD_OPERATOR)
-#define PP_FUNCTION_(KIND, FN, TYPE, RECORD)                                                                           \
+#define PP_OPERATOR(FN) PP_FUNCTION_ (operator_, FN, pp_operator_fn, PP_ABI_RECORD_OPERATOR, 0)
+/* PP_STATISTIC (FN, POWER): a pp_statistic_fn, from before main on. See pp_statistic_new. */
+#define PP_STATISTIC(FN, POWER) PP_FUNCTION_ (statistic_, FN, pp_statistic_fn, PP_ABI_RECORD_STATISTIC, POWER)
+#define PP_FUNCTION_(KIND, FN, TYPE, RECORD, FLAGS)                                                                    \
 	static __attribute__ ((unused)) TYPE const pp_##KIND##type_##FN = FN;                                          \
-	PP_RECORD_SECTION static struct pp_abi_function pp_##KIND##FN = {PP_HEAD_ (pp_abi_function, RECORD), PP_WHERE, \
-									 (void (*) (void)) FN, #FN};                   \
+	PP_RECORD_SECTION static struct pp_abi_function pp_##KIND##FN = {                                              \
+		PP_HEAD_FLAGS_ (pp_abi_function, RECORD, FLAGS), PP_WHERE, (void (*) (void)) FN, #FN};                 \
 	PP_REGISTER_ (KIND##FN)
 
 /*

@@ -166,7 +166,7 @@ static struct ppi_binding *binding_like (const struct ppi_binding *b)
 		quiet->instance.user_end = no_function;
 	if (calls_operator) {
 		quiet->combination = *combination;
-		quiet->combination.operator= PPI_OPERATOR_LAST;
+		quiet->combination.combine = PPI_OPERATOR_LAST;
 		quiet->combination.function = NULL;
 		quiet->instance.combination = &quiet->combination;
 	}
@@ -360,7 +360,7 @@ static void key_of (const struct ppi_plan *plan, struct key *k)
 					   .windowed = ppi_windows_used (op->binding),
 					   .words = op->words,
 					   .scope = (uint8_t) (op->scope | (op->corrected ? 8 : 0)),
-					   .combined = combination ? (uint8_t) (combination->operator+ 1) : 0};
+					   .combined = combination ? (uint8_t) (combination->combine + 1) : 0};
 	}
 }
 

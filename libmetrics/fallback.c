@@ -35,13 +35,13 @@ static int check_one (const struct ppi_metric_spec *spec, const struct ppi_sourc
 
 	if (!other)
 		return ppi_metric_unknown_source (spec, name, why, room);
-	if (spec->operator&& !ppi_operator_reads (other))
+	if (spec->combine && !ppi_operator_reads (other))
 		snprintf (
 			why, room,
 			"the fallback \"%s\" of metric \"%s\" says nothing at a begin or an end that an operator could "
 			"combine",
 			name, spec->name);
-	else if (!spec->operator&& !(other->kinds >> (spec->kind - 1) & 1))
+	else if (!spec->combine && !(other->kinds >> (spec->kind - 1) & 1))
 		snprintf (why, room, "the fallback \"%s\" of metric \"%s\" cannot be measured at %ss", name, spec->name,
 			  ppi_kind_name (spec->kind));
 	else if (other->unit != source->unit && spec->accumulator != PPI_COUNT)

@@ -98,7 +98,9 @@ bool ppi_binding_clashes (const pp_metric *m, const pp_site *s)
 
 int ppi_binding_fits (const pp_metric *m, const pp_site *s, char *why, size_t room)
 {
-	if (m->spec.has_arguments)
+	if (m->spec.computed)
+		snprintf (why, room, "metric \"%s\" is computed from others: there is nothing to bind", m->spec.name);
+	else if (m->spec.has_arguments)
 		snprintf (
 			why, room,
 			"the functions of metric \"%s\" take arguments: it is measured by sample_begin and sample_end "

@@ -83,6 +83,7 @@ libmetrics_libmetrics_la_SOURCES = \
 	libmetrics/recording_read.h \
 	libmetrics/region.c \
 	libmetrics/region.h \
+	libmetrics/register.c \
 	libmetrics/rule.c \
 	libmetrics/runtime.h \
 	libmetrics/sample.c \
@@ -95,6 +96,8 @@ libmetrics_libmetrics_la_SOURCES = \
 	libmetrics/span.h \
 	libmetrics/source.h \
 	libmetrics/series.c \
+	libmetrics/snapshot.c \
+	libmetrics/snapshot.h \
 	libmetrics/stat.c \
 	libmetrics/summary.c \
 	libmetrics/summary.h \

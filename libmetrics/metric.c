@@ -45,6 +45,11 @@ const struct ppi_metric_spec *ppi_metric_spec_of (const pp_metric *metric)
 	return &metric->spec;
 }
 
+uint32_t ppi_metric_users (const pp_metric *metric)
+{
+	return metric->references;
+}
+
 uint32_t ppi_metric_id (const pp_metric *metric)
 {
 	return metric->id;
@@ -79,7 +84,7 @@ pp_metric *ppi_metric_first (void)
 
 static const char *operator_of (const struct ppi_metric_spec *spec)
 {
-	return spec->operator? spec->operator: "difference";
+	return spec->combine ? spec->combine : "difference";
 }
 
 static bool is_same (const struct ppi_metric_spec *a, const struct ppi_metric_spec *b)
@@ -87,8 +92,9 @@ static bool is_same (const struct ppi_metric_spec *a, const struct ppi_metric_sp
 	/* every file has thunks of its own for the same functions: the source's text tells, not their addresses */
 	return a->kind == b->kind && a->accumulator == b->accumulator && a->scope == b->scope &&
 	       a->corrected == b->corrected && a->size == b->size && a->every == b->every &&
-	       a->window_ns == b->window_ns && !a->begin == !b->begin && a->has_arguments == b->has_arguments &&
-	       strcmp (a->source, b->source) == 0 && strcmp (operator_of (a), operator_of (b)) == 0 &&
+	       a->window_ns == b->window_ns && !a->computed == !b->computed && !a->begin == !b->begin &&
+	       a->has_arguments == b->has_arguments && strcmp (a->source, b->source) == 0 &&
+	       strcmp (operator_of (a), operator_of (b)) == 0 &&
 	       strcmp (a->fallback ? a->fallback : "", b->fallback ? b->fallback : "") == 0;
 }
 
@@ -137,25 +143,20 @@ uint64_t ppi_size_max (enum ppi_accumulator accumulator)
 	return accumulator == PPI_UNBOUNDED_SERIES ? PPI_UNBOUNDED_SIZE_MAX : SERIES_SIZE_MAX;
 }
 
-bool ppi_has_self (enum ppi_accumulator accumulator, const struct ppi_source *source)
-{
-	return accumulator != PPI_COUNT && source->class != PPI_SOURCE_VALUE && source->class != PPI_SOURCE_NONE;
-}
-
 static int check_spec (const struct ppi_metric_spec *s, const struct ppi_source *source, char *why, size_t room)
 {
 	if (s->kind != PP_ABI_SITE_POINT && s->kind != PP_ABI_SITE_INTERVAL)
 		snprintf (why, room, "metric \"%s\" is neither for points nor for intervals", s->name);
-	else if (s->operator&& ppi_operator_check (s, source, why, room) < 0)
+	else if (s->combine && ppi_operator_check (s, source, why, room) < 0)
 		return PP_EINVAL;
-	else if (!s->operator&& !(source->kinds >> (s->kind - 1) & 1))
+	else if (!s->combine && !(source->kinds >> (s->kind - 1) & 1))
 		snprintf (why, room, "the source \"%s\" of metric \"%s\" cannot be measured at %s, only at %s",
 			  s->source, s->name, s->kind == PP_ABI_SITE_POINT ? "points" : "intervals",
 			  s->kind == PP_ABI_SITE_POINT ? "intervals" : "points");
 	else if (source->class == PPI_SOURCE_NONE && s->accumulator != PPI_COUNT)
 		snprintf (why, room, "the source \"%s\" reads nothing: metric \"%s\" can only keep count", s->source,
 			  s->name);
-	else if (s->corrected && (source->class != PPI_SOURCE_TICKS || s->scope != PPI_SCOPE_TOTAL || s->operator))
+	else if (s->corrected && (source->class != PPI_SOURCE_TICKS || s->scope != PPI_SCOPE_TOTAL || s->combine))
 		snprintf (why, room,
 			  "metric \"%s\" can't be corrected: only what \"elapsed\" reads, without a scope or an "
 			  "operator, "
@@ -202,8 +203,8 @@ int ppi_metric_open (pp_metric *m, const struct ppi_source *source, const char *
 		in->begin_bytes = m->spec.result_bytes;
 	}
 	r = source->open ? source->open (in, why, room) : PP_OK;
-	if ((r == PP_OK || r == PP_EUNAVAILABLE) && m->spec.operator)
-		if (ppi_combination_set (in, m->spec.operator) < 0)
+	if ((r == PP_OK || r == PP_EUNAVAILABLE) && m->spec.combine)
+		if (ppi_combination_set (in, m->spec.combine) < 0)
 			return PP_ENOMEM;
 	if (r == PP_EUNAVAILABLE) {
 		m->unavailable = strdup (why);
@@ -220,7 +221,7 @@ static void metric_free (pp_metric *m)
 	free ((char *) (uintptr_t) m->spec.fallback);
 	free (m->in_use);
 	free (m->instead);
-	free ((char *) (uintptr_t) m->spec.operator);
+	free ((char *) (uintptr_t) m->spec.combine);
 	free (m->instance.argument);
 	free (m->instance.combination);
 	free (m->unavailable);
@@ -238,23 +239,55 @@ static pp_metric *metric_alloc (const struct ppi_metric_spec *spec)
 	m->spec.source = strdup (spec->source);
 	m->spec.where = strdup (spec->where);
 	m->spec.fallback = spec->fallback ? strdup (spec->fallback) : NULL;
-	m->spec.operator= spec->operator? strdup (spec->operator) : NULL;
+	m->spec.combine = spec->combine ? strdup (spec->combine) : NULL;
 	if (!m->spec.name || !m->spec.source || !m->spec.where || !m->spec.fallback != !spec->fallback ||
-	    !m->spec.operator!= !spec->operator) {
+	    !m->spec.combine != !spec->combine) {
 		metric_free (m);
 		return NULL;
 	}
 	return m;
 }
 
+/* Into the list; it stays there. */
+static pp_metric *metric_enter (pp_metric *m)
+{
+	m->references = 1;
+	m->id = ++n_metrics;
+	m->since_ns = ppi_now_ns ();
+	*last = m;
+	last = &m->next;
+	return m;
+}
+
+/* What a composite metric has in the place of a source. */
+static const struct ppi_source composite = {.name = "expr", .class = PPI_SOURCE_NONE, .scale = 1};
+
+static int composite_create (const struct ppi_metric_spec *spec, pp_metric **out)
+{
+	pp_metric *m = metric_alloc (spec);
+
+	if (!m)
+		return PP_ENOMEM;
+	m->instance.source = &composite;
+	m->instance.sample_type = PP_ABI_SAMPLE_DOUBLE;
+	m->instance.unit = spec->computed->unit;
+	m->instance.scale = 1;
+	*out = metric_enter (m);
+	return PP_OK;
+}
+
 static int metric_create (const struct ppi_metric_spec *spec, pp_metric **out, char *why, size_t room)
 {
 	const char *argument = NULL;
-	const struct ppi_source *source =
-		spec->begin || spec->has_arguments ? &ppi_user_functions : ppi_source_find (spec->source, &argument);
+	const struct ppi_source *source = spec->computed ? &composite
+					  : spec->begin || spec->has_arguments
+						  ? &ppi_user_functions
+						  : ppi_source_find (spec->source, &argument);
 	pp_metric *m;
 	int r;
 
+	if (spec->computed)
+		return composite_create (spec, out);
 	if (!source)
 		return ppi_metric_unknown_source (spec, spec->source, why, room);
 	r = check_spec (spec, source, why, room);
@@ -281,12 +314,7 @@ static int metric_create (const struct ppi_metric_spec *spec, pp_metric **out, c
 			return r;
 		}
 	}
-	m->references = 1;
-	m->id = ++n_metrics;
-	m->since_ns = ppi_now_ns ();
-	*last = m;
-	last = &m->next;
-	*out = m;
+	*out = metric_enter (m);
 	return PP_OK;
 }
 
@@ -331,11 +359,11 @@ void ppi_metric_release (pp_metric *metric)
 static size_t source_words (const pp_metric *m, char out[PPI_SOURCE_WORDS])
 {
 	const char *scope = m->spec.scope ? ppi_scope_name ((enum ppi_scope) m->spec.scope) : "";
-	const char *operator= m->spec.operator? m->spec.operator: "";
-	bool any = *scope || *operator;
+	const char *combine = m->spec.combine ? m->spec.combine : "";
+	bool any = *scope || *combine;
 
-	snprintf (out, PPI_SOURCE_WORDS, "%.400s%s%s%s%s%s", m->in_use ? m->in_use : m->spec.source,
-		  any ? " (" : "", operator, * operator&& * scope ? ", " : "", scope, any ? ")" : "");
+	snprintf (out, PPI_SOURCE_WORDS, "%.400s%s%s%s%s%s", m->in_use ? m->in_use : m->spec.source, any ? " (" : "",
+		  combine, *combine && *scope ? ", " : "", scope, any ? ")" : "");
 	return strlen (out);
 }
 
@@ -353,7 +381,7 @@ int ppi_metric_describe (pp_metric *m)
 	if (!c)
 		return PP_ENOMEM;
 	c->epoch = __atomic_load_n (&m->epoch, __ATOMIC_RELAXED);
-	c->kind = m->spec.kind;
+	c->kind = m->spec.kind; /* none of a composite one */
 	c->accumulator = m->spec.accumulator;
 	c->sample_type = m->spec.accumulator == PPI_COUNT ? PP_ABI_SAMPLE_INT : m->instance.sample_type;
 	c->unit = (uint8_t) ppi_metric_unit (m);

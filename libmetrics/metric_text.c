@@ -27,8 +27,8 @@ static bool parse_number (const char *text, uint64_t max, uint64_t *out)
 static void options_free (struct ppi_metric_spec *spec)
 {
 	free ((char *) (uintptr_t) spec->fallback);
-	free ((char *) (uintptr_t) spec->operator);
-	spec->fallback = spec->operator= NULL;
+	free ((char *) (uintptr_t) spec->combine);
+	spec->fallback = spec->combine = NULL;
 }
 
 /* fallback=SOURCE may be said several times: they become one list. */
@@ -57,12 +57,12 @@ static int parse_scope (const char *name, struct ppi_metric_spec *spec, char *wh
 
 static int set_operator (const char *name, struct ppi_metric_spec *spec, char *why, size_t room)
 {
-	if (spec->operator) {
+	if (spec->combine) {
 		snprintf (why, room, "operator=%s: an operator was said before", name);
 		return PP_EINVAL;
 	}
-	spec->operator= strdup (name);
-	return spec->operator? PP_OK : PP_ENOMEM;
+	spec->combine = strdup (name);
+	return spec->combine ? PP_OK : PP_ENOMEM;
 }
 
 static int parse_option (char *option, struct ppi_metric_spec *spec, char *why, size_t room)
@@ -148,6 +148,33 @@ static int parse_declaration (char *text, struct ppi_metric_spec *spec, char *wh
 	return close ? parse_options (close, spec, why, room) : PP_OK;
 }
 
+static int (*make_computed) (const char *name, const char *text, pp_metric **out, char *why, size_t room);
+
+void ppi_computed_maker_set (int (*make) (const char *name, const char *text, pp_metric **out, char *why, size_t room))
+{
+	make_computed = make;
+}
+
+/* "expr(shadow_rays.sum / pixel_time.total)": a composite metric. DECLARATION is changed. */
+static int new_computed (const char *name, char *declaration, pp_metric **out, char *why, size_t room)
+{
+	char *text = declaration + strspn (declaration, " \t") + strlen ("expr"), *close = strrchr (text, ')');
+
+	text += strspn (text, " \t");
+	snprintf (why, room, "expected \"expr(EXPRESSION)\"");
+	if (*text != '(' || !close || close[1 + strspn (close + 1, " \t")] || !make_computed)
+		return PP_EINVAL;
+	*close = '\0';
+	return make_computed (name, text + 1, out, why, room);
+}
+
+static bool is_computed (const char *declaration)
+{
+	const char *word = declaration + strspn (declaration, " \t");
+
+	return strncmp (word, "expr", 4) == 0 && (word[4] == '(' || word[4] == ' ' || word[4] == '\t');
+}
+
 int pp_metric_new (pp_metric **out, const char *name, const char *declaration)
 {
 	struct ppi_metric_spec spec = {.name = name};
@@ -160,8 +187,15 @@ int pp_metric_new (pp_metric **out, const char *name, const char *declaration)
 	text = strdup (declaration);
 	if (!text)
 		return PP_ENOMEM;
-	r = parse_declaration (text, &spec, why, sizeof (why));
-	if (r == PP_OK) {
+	if (is_computed (text)) {
+		ppi_runtime_start ();
+		ppi_lock ();
+		r = new_computed (name, text, &m, why, sizeof (why));
+		ppi_unlock ();
+	} else {
+		r = parse_declaration (text, &spec, why, sizeof (why));
+	}
+	if (r == PP_OK && !m) {
 		ppi_source_prepare (spec.source);
 		ppi_fallback_prepare (spec.fallback);
 		ppi_lock ();

@@ -58,8 +58,9 @@ void ppi_record_handler_set (enum pp_abi_record_type type, const struct ppi_reco
 	ppi_unlock ();
 }
 
-static const unsigned char record_order[] = {PP_ABI_RECORD_SOURCE, PP_ABI_RECORD_OPERATOR, PP_ABI_RECORD_METRIC,
-					     PP_ABI_RECORD_KNOB,   PP_ABI_RECORD_CALLABLE, PP_ABI_RECORD_EXPECT};
+static const unsigned char record_order[] = {PP_ABI_RECORD_SOURCE, PP_ABI_RECORD_OPERATOR, PP_ABI_RECORD_STATISTIC,
+					     PP_ABI_RECORD_METRIC, PP_ABI_RECORD_KNOB,     PP_ABI_RECORD_CALLABLE,
+					     PP_ABI_RECORD_EXPECT};
 
 /* Sources and operators before the metrics that name them, metrics before the expectations. */
 static void records_add (const struct ppi_module *module)
@@ -78,6 +79,7 @@ static void own_handlers (void)
 {
 	handlers[PP_ABI_RECORD_SOURCE] = (struct ppi_record_handler){ppi_user_source_add, ppi_metric_forget_source};
 	handlers[PP_ABI_RECORD_OPERATOR] = (struct ppi_record_handler){ppi_operator_add, ppi_operator_remove};
+	handlers[PP_ABI_RECORD_STATISTIC] = (struct ppi_record_handler){ppi_statistic_add, ppi_statistic_remove};
 	handlers[PP_ABI_RECORD_METRIC] = (struct ppi_record_handler){ppi_metric_add_record, ppi_metric_remove_record};
 }
 

@@ -2,8 +2,6 @@
 /* named.c: lists of functions by name. */
 #include "named.h"
 
-#include "runtime.h"
-
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,18 +55,6 @@ int ppi_named_add (struct ppi_named **list, const char *name, ppi_any_fn functio
 	/* release: who follows the list finds it filled in */
 	__atomic_store_n (list, one, __ATOMIC_RELEASE);
 	return PP_OK;
-}
-
-void ppi_named_add_record (struct ppi_named **list, struct pp_abi_record *head, const char *kind)
-{
-	const struct pp_abi_function *record = (const struct pp_abi_function *) head;
-	int error = memchr (record->name, 0, sizeof record->name)
-			    ? ppi_named_add (list, record->name, record->function, NULL, head)
-			    : PP_EINVAL;
-
-	if (error)
-		ppi_message ("%s: %s \"%.63s\" can't be used: %s", record->where, kind, record->name,
-			     error == PP_EEXIST ? "there is another of that name" : pp_strerror (error));
 }
 
 void ppi_named_remove_record (struct ppi_named **list, const struct pp_abi_record *record)

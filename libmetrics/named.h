@@ -16,6 +16,7 @@ struct ppi_named {
 	void *arg;
 	const struct pp_abi_record *record; /* NULL: registered by a call */
 	uint32_t number;                    /* in the list, from 0 */
+	uint8_t power;                      /* of statistics: of the metric's unit */
 };
 
 /* The list's first is atomic too: readers without the lock follow it. */

@@ -2,13 +2,12 @@
 /* operator.c: operators of metrics; see operator.h. ppi_combination_begin and _end run at markers, in C. */
 #include "operator.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static struct ppi_named *users;
+struct ppi_named *ppi_operators;
 
 static const char *const names[] = {
 #define X(id, name) name,
@@ -16,7 +15,7 @@ static const char *const names[] = {
 #undef X
 };
 
-static enum ppi_operator parse (const char *name)
+enum ppi_operator ppi_operator_parse (const char *name)
 {
 	unsigned i = 0;
 
@@ -26,6 +25,11 @@ static enum ppi_operator parse (const char *name)
 }
 
 /* ---- declaring --------------------------------------------------------------------------------------------------- */
+
+bool ppi_has_self (enum ppi_accumulator accumulator, const struct ppi_source *source)
+{
+	return accumulator != PPI_COUNT && source->class != PPI_SOURCE_VALUE && source->class != PPI_SOURCE_NONE;
+}
 
 bool ppi_operator_reads (const struct ppi_source *source)
 {
@@ -40,24 +44,24 @@ static int unknown (const struct ppi_metric_spec *spec, char *why, size_t room)
 
 	for (; n < PPI_OPERATOR_USERS; n++)
 		known[n] = names[n];
-	for (const struct ppi_named *one = users; one && n + 1 < sizeof known / sizeof *known; one = one->next)
+	for (const struct ppi_named *one = ppi_operators; one && n + 1 < sizeof known / sizeof *known; one = one->next)
 		known[n++] = one->name;
 	known[n] = NULL;
 	for (size_t i = 0, used = 0; i < n && used < sizeof list; i++)
 		used += (size_t) snprintf (list + used, sizeof list - used, "%s%s", i ? ", " : "", known[i]);
-	nearest = ppi_nearest (spec->operator, known);
+	nearest = ppi_nearest (spec->combine, known);
 	if (nearest)
 		snprintf (why, room, "there is no operator \"%s\" of metric \"%s\"; did you mean \"%s\"?",
-			  spec->operator, spec->name, nearest);
+			  spec->combine, spec->name, nearest);
 	else
-		snprintf (why, room, "there is no operator \"%s\" of metric \"%s\"; there are %s", spec->operator,
+		snprintf (why, room, "there is no operator \"%s\" of metric \"%s\"; there are %s", spec->combine,
 			  spec->name, list);
 	return PP_EINVAL;
 }
 
 int ppi_operator_check (const struct ppi_metric_spec *spec, const struct ppi_source *source, char *why, size_t room)
 {
-	if (parse (spec->operator) == PPI_OPERATOR_USERS && !ppi_named_find (&users, spec->operator))
+	if (ppi_operator_parse (spec->combine) == PPI_OPERATOR_USERS && !ppi_named_find (&ppi_operators, spec->combine))
 		return unknown (spec, why, room);
 	if (spec->kind != PP_ABI_SITE_INTERVAL)
 		snprintf (why, room, "metric \"%s\" is for points, which are read once: an operator is for intervals",
@@ -73,11 +77,11 @@ int ppi_operator_check (const struct ppi_metric_spec *spec, const struct ppi_sou
 			  "combine: it is "
 			  "for counters and for sources of points",
 			  spec->source, spec->name);
-	else if (spec->scope == PPI_SCOPE_SELF && parse (spec->operator) != PPI_OPERATOR_DIFFERENCE)
+	else if (spec->scope == PPI_SCOPE_SELF && ppi_operator_parse (spec->combine) != PPI_OPERATOR_DIFFERENCE)
 		snprintf (why, room,
 			  "metric \"%s\": of a %s an execution has no part of its own; scope self is for "
 			  "differences",
-			  spec->name, spec->operator);
+			  spec->name, spec->combine);
 	else
 		return PP_OK;
 	return PP_EINVAL;
@@ -91,42 +95,18 @@ int ppi_combination_set (struct ppi_source_instance *in, const char *name)
 		return PP_ENOMEM;
 	free (in->combination);
 	in->combination = c;
-	c->operator= parse (name);
-	c->function = c->operator== PPI_OPERATOR_USERS ? ppi_named_find (&users, name) : NULL;
+	c->combine = ppi_operator_parse (name);
+	c->function = c->combine == PPI_OPERATOR_USERS ? ppi_named_find (&ppi_operators, name) : NULL;
 	c->reads_doubles = in->sample_type == PP_ABI_SAMPLE_DOUBLE;
 	c->scale = in->scale;
 	in->begin_bytes = sizeof (union ppi_sample);
-	if (c->operator!= PPI_OPERATOR_RATIO && c->operator!= PPI_OPERATOR_USERS)
+	if (c->combine != PPI_OPERATOR_RATIO && c->combine != PPI_OPERATOR_USERS)
 		return PP_OK;
 	in->sample_type = PP_ABI_SAMPLE_DOUBLE;
 	in->scale = 1;
-	if (c->operator== PPI_OPERATOR_RATIO)
+	if (c->combine == PPI_OPERATOR_RATIO)
 		in->unit = PPI_UNIT_PLAIN;
 	return PP_OK;
-}
-
-int pp_operator_new (const char *name, pp_operator_fn fn)
-{
-	int error, saved = errno;
-
-	if (!name || !fn)
-		return PP_EINVAL;
-	ppi_lock ();
-	error = parse (name) == PPI_OPERATOR_USERS ? ppi_named_add (&users, name, (ppi_any_fn) fn, NULL, NULL)
-						   : PP_EEXIST;
-	ppi_unlock ();
-	errno = saved;
-	return error;
-}
-
-void ppi_operator_add (struct pp_abi_record *record)
-{
-	ppi_named_add_record (&users, record, "operator");
-}
-
-void ppi_operator_remove (struct pp_abi_record *record)
-{
-	ppi_named_remove_record (&users, record);
 }
 
 bool ppi_operator_each (bool (*fn) (const char *name, void *arg), void *arg)
@@ -134,7 +114,7 @@ bool ppi_operator_each (bool (*fn) (const char *name, void *arg), void *arg)
 	for (unsigned i = 0; i < PPI_OPERATOR_USERS; i++)
 		if (fn (names[i], arg))
 			return true;
-	for (const struct ppi_named *one = users; one; one = one->next)
+	for (const struct ppi_named *one = ppi_operators; one; one = one->next)
 		if (fn (one->name, arg))
 			return true;
 	return false;
@@ -142,7 +122,7 @@ bool ppi_operator_each (bool (*fn) (const char *name, void *arg), void *arg)
 
 enum ppi_unit ppi_operator_unit (const char *name, enum ppi_unit unit)
 {
-	return parse (name) == PPI_OPERATOR_RATIO ? PPI_UNIT_PLAIN : unit;
+	return ppi_operator_parse (name) == PPI_OPERATOR_RATIO ? PPI_UNIT_PLAIN : unit;
 }
 
 /* ---- at markers -------------------------------------------------------------------------------------------------- */
@@ -200,7 +180,7 @@ int ppi_combination_end (struct ppi_source_instance *in, const void *slot, union
 	if (error)
 		return error;
 	*out = end;
-	switch (c->operator) {
+	switch (c->combine) {
 	case PPI_OPERATOR_DIFFERENCE:
 		if (c->reads_doubles)
 			out->d = end.d - begin.d;

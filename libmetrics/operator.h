@@ -26,7 +26,7 @@ enum ppi_operator {
 };
 
 struct ppi_combination {
-	enum ppi_operator operator;
+	enum ppi_operator combine;
 	const struct ppi_named *function; /* of PPI_OPERATOR_USERS */
 	bool reads_doubles;
 	double scale; /* of a reading, to the unit */
@@ -34,13 +34,17 @@ struct ppi_combination {
 
 #define PPI_LOCAL __attribute__ ((visibility ("hidden")))
 
-/* Does SOURCE say something at a begin and at an end that can be combined? */
-PPI_LOCAL bool ppi_operator_reads (const struct ppi_source *source);
+/* Those of the program's. [lock] */
+PPI_LOCAL extern struct ppi_named *ppi_operators;
+PPI_LOCAL enum ppi_operator ppi_operator_parse (const char *name);
 /* Can SPEC's operator, which there is, combine what SOURCE reads? 0, or PP_EINVAL with a sentence in WHY. */
 PPI_LOCAL int ppi_operator_check (const struct ppi_metric_spec *spec, const struct ppi_source *source, char *why,
 				  size_t room);
 /* Gives INSTANCE, which was opened, the operator NAME, which was checked: its samples' type and unit follow. 0, PP_ENOMEM. */
 PPI_LOCAL int ppi_combination_set (struct ppi_source_instance *instance, const char *name);
+/* snapshot.c: a static record of a statistic of the program's. */
+PPI_LOCAL void ppi_statistic_add (struct pp_abi_record *record);
+PPI_LOCAL void ppi_statistic_remove (struct pp_abi_record *record);
 PPI_LOCAL void ppi_operator_add (struct pp_abi_record *record);
 PPI_LOCAL void ppi_operator_remove (struct pp_abi_record *record);
 

@@ -9,6 +9,7 @@
 #include "accumulate_int.h"
 #include "base.h"
 #include "region.h"
+#include "report.h"
 #include "thread.h"
 #include "thread_life.h"
 
@@ -367,6 +368,7 @@ int pp_record (const char *path)
 
 	if (!path || !*path)
 		return PP_EINVAL;
+	ppi_figures_call ();
 	ppi_lock ();
 	e = ppi_region_init ();
 	if (e == PP_OK)

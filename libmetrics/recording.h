@@ -65,6 +65,7 @@ enum ppi_chunk_type {
 	PPI_CHUNK_SAMPLES = 13, /* of an unbounded series */
 	PPI_CHUNK_SWEEP = 16,
 	PPI_CHUNK_ADAPT = 17,
+	PPI_CHUNK_FIGURE = 18,
 };
 
 struct ppi_chunk {
@@ -87,7 +88,7 @@ struct ppi_site_chunk {
 struct ppi_metric_chunk {
 	struct ppi_chunk chunk;  /* id: the metric's number, from 1 */
 	uint32_t epoch;          /* raised by a reset; atomic */
-	uint8_t kind;            /* enum pp_abi_site_kind */
+	uint8_t kind;            /* enum pp_abi_site_kind; 0: a composite metric, whose source is its expression */
 	uint8_t accumulator;     /* enum ppi_accumulator */
 	uint8_t sample_type;     /* enum pp_abi_sample_type */
 	uint8_t unit;            /* enum ppi_unit */
@@ -264,6 +265,18 @@ struct ppi_sweep_chunk {
 	double threshold[PPI_SWEEP_MAX];
 	uint64_t violations[PPI_SWEEP_MAX];
 	struct ppi_sweep_sum sum[];
+};
+
+/*
+ * What the program computed of a metric, whose id it has: its own value where it is a composite one (NAME is ""), a statistic of the program's own, or
+ * one of the library's over a window of time.
+ */
+struct ppi_figure_chunk {
+	struct ppi_chunk chunk;
+	double value;          /* in seconds^a × bytes^b; atomic */
+	uint64_t window_ns;    /* 0: since the start */
+	int8_t seconds, bytes; /* a and b */
+	char name[];
 };
 
 enum ppi_event_kind {

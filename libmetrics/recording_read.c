@@ -20,7 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define TYPES (PPI_CHUNK_ADAPT + 1)
+#define TYPES (PPI_CHUNK_FIGURE + 1)
 
 struct list {
 	size_t n, room;
@@ -68,6 +68,7 @@ static const struct {
 	[PPI_CHUNK_SAMPLES] = {sizeof (struct ppi_samples_chunk), false},
 	[PPI_CHUNK_SWEEP] = {sizeof (struct ppi_sweep_chunk), false},
 	[PPI_CHUNK_ADAPT] = {sizeof (struct ppi_adapt_chunk), false},
+	[PPI_CHUNK_FIGURE] = {offsetof (struct ppi_figure_chunk, name), true},
 };
 
 static bool text_ends (const struct ppi_chunk *chunk, uint32_t bytes, size_t offset)

@@ -31,6 +31,19 @@ static int make_text (FILE *out)
 	return PP_OK;
 }
 
+static void (*figures_hook) (void);
+
+void ppi_figures_hook_set (void (*fn) (void))
+{
+	figures_hook = fn;
+}
+
+void ppi_figures_call (void)
+{
+	if (figures_hook)
+		figures_hook ();
+}
+
 /* OUT may be slow: it is written to without the lock. */
 int pp_report (FILE *out)
 {
@@ -42,6 +55,7 @@ int pp_report (FILE *out)
 	if (!out)
 		return PP_EINVAL;
 	if (memory) {
+		ppi_figures_call ();
 		ppi_lock ();
 		error = make_text (memory);
 		ppi_unlock ();

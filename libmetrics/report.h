@@ -12,6 +12,13 @@
 /* Writes the report. WRITES errors are OUT's (ferror). */
 void ppi_report_text (FILE *out, const struct ppi_recording *recording);
 
+/* In the process that measures: what ppi_figures_hook_set has set (report.c). Without the lock. */
+void ppi_figures_call (void);
+
+/* Parts of it: figures (report_figures.c); TEXT without control characters. */
+void ppi_report_put_figures (FILE *out, const struct ppi_recording *recording);
+void ppi_report_put_clean (FILE *out, const char *text);
+
 /*
  * VALUE in UNIT to the POWER (1 or 2; 0: a plain number) with three digits and a prefix: "5.60 ms", "1.50 MiB",
  * "3.02 µs", "12"; "-" for NaN. Returns OUT.

@@ -43,7 +43,7 @@ static int width_of (const char *text)
 }
 
 /* Names come from files: nothing in them may talk to a terminal. */
-static void put_clean (FILE *out, const char *text)
+void ppi_report_put_clean (FILE *out, const char *text)
 {
 	for (; *text; text++)
 		fputc ((unsigned char) *text < 0x20 || *text == 0x7f ? '?' : *text, out);
@@ -51,7 +51,7 @@ static void put_clean (FILE *out, const char *text)
 
 static void put_left (FILE *out, const char *text, int width)
 {
-	put_clean (out, text);
+	ppi_report_put_clean (out, text);
 	fprintf (out, "%*s", width > width_of (text) ? width - width_of (text) : 0, "");
 }
 
@@ -77,7 +77,7 @@ static void put_head (FILE *out, const struct ppi_recording *recording)
 	if (localtime_r (&seconds, &tm))
 		strftime (when, sizeof when, "%Y-%m-%d %H:%M:%S %z", &tm);
 	fputs ("program    ", out);
-	put_clean (out, header->program[0] ? header->program : "?");
+	ppi_report_put_clean (out, header->program[0] ? header->program : "?");
 	fprintf (out, "\nprocess    %u\nstarted    %s\nmeasured   %.3f s\nrecording  %s\n", header->pid, when,
 		 seconds_since_start (header, header->now_ns), ppi_report_state (header));
 }
@@ -301,9 +301,9 @@ static void put_table (FILE *out, const struct table *table)
 			put_row (out, row, width);
 			continue;
 		}
-		put_clean (out, row->metric);
+		ppi_report_put_clean (out, row->metric);
 		fputs (": ", out);
-		put_clean (out, row->heading);
+		ppi_report_put_clean (out, row->heading);
 		fputc ('\n', out);
 	}
 }
@@ -316,7 +316,7 @@ static void put_metrics (FILE *out, const struct ppi_recording *recording)
 	for (const struct ppi_metric_chunk *m = NULL; (m = ppi_recording_next (recording, PPI_CHUNK_METRIC, m));)
 		if (m->unavailable)
 			unavailable = true;
-		else
+		else if (m->kind)
 			add_metric (&table, recording, m);
 	if (table.n)
 		put_table (out, &table);
@@ -326,9 +326,9 @@ static void put_metrics (FILE *out, const struct ppi_recording *recording)
 	for (const struct ppi_metric_chunk *m = NULL; (m = ppi_recording_next (recording, PPI_CHUNK_METRIC, m));)
 		if (m->unavailable) {
 			fputs ("  ", out);
-			put_clean (out, m->name);
+			ppi_report_put_clean (out, m->name);
 			fputs (": ", out);
-			put_clean (out, ppi_chunk_text (m, m->unavailable));
+			ppi_report_put_clean (out, ppi_chunk_text (m, m->unavailable));
 			fputc ('\n', out);
 		}
 }
@@ -424,7 +424,7 @@ static void put_found (FILE *out, const struct ppi_recording *recording, const s
 		return;
 	fprintf (out,
 		 "    investigated at %.3f s: ", seconds_since_start (ppi_recording_header (recording), newest->ns));
-	put_clean (out, newest->text + strlen (newest->text) + 1);
+	ppi_report_put_clean (out, newest->text + strlen (newest->text) + 1);
 	fputc ('\n', out);
 }
 
@@ -442,12 +442,12 @@ static void put_assertion (FILE *out, const struct ppi_recording *recording,
 	double share = ppi_violation_share (recording, assertion);
 
 	fputs ("  ", out);
-	put_clean (out, assertion->name);
+	ppi_report_put_clean (out, assertion->name);
 	fputs (": ", out);
-	put_clean (out, ppi_chunk_text (assertion, assertion->expression));
+	ppi_report_put_clean (out, ppi_chunk_text (assertion, assertion->expression));
 	fprintf (out, "\n    %s", assertion->site ? "at " : "by time or in the code");
 	if (assertion->site)
-		put_clean (out, ppi_report_site_name (recording, assertion->site));
+		ppi_report_put_clean (out, ppi_report_site_name (recording, assertion->site));
 	fprintf (out, "; %s; %s", ppi_severity_name (assertion->severity), ppi_state_name (assertion->state));
 	if (assertion->since_ns)
 		fprintf (out, " since %.3f s", seconds_since_start (header, assertion->since_ns));
@@ -490,7 +490,7 @@ static void put_knob_value (FILE *out, const struct ppi_knob_chunk *knob, double
 {
 	char text[64];
 
-	put_clean (out, ppi_report_knob_value (knob, value, text, sizeof text));
+	ppi_report_put_clean (out, ppi_report_knob_value (knob, value, text, sizeof text));
 }
 
 static void put_knobs (FILE *out, const struct ppi_recording *recording)
@@ -502,14 +502,14 @@ static void put_knobs (FILE *out, const struct ppi_recording *recording)
 		fputs ("\nknobs\n", out);
 	for (; k; k = ppi_recording_next (recording, PPI_CHUNK_KNOB, k)) {
 		fputs ("  ", out);
-		put_clean (out, k->name);
+		ppi_report_put_clean (out, k->name);
 		fputs (": ", out);
 		put_knob_value (out, k, k->initial);
 		fputs (" at first, ", out);
 		put_knob_value (out, k, k->value);
 		fputs (k->words ? " now; one of " : " now; range ", out);
 		if (k->words)
-			put_clean (out, ppi_chunk_text (k, k->words));
+			ppi_report_put_clean (out, ppi_chunk_text (k, k->words));
 		else
 			fprintf (out, "%.6g to %.6g", k->min, k->max);
 		fprintf (out, "; turned %u times\n", k->turned);
@@ -540,9 +540,9 @@ static void put_adapt (FILE *out, const struct ppi_recording *recording, const s
 	char value[64];
 
 	fputs ("  ", out);
-	put_clean (out, ppi_chunk_text (adapt, adapt->knob));
+	ppi_report_put_clean (out, ppi_chunk_text (adapt, adapt->knob));
 	fprintf (out, ": %s ", adapt->maximise ? "maximise" : "minimise");
-	put_clean (out, ppi_chunk_text (adapt, adapt->objective));
+	ppi_report_put_clean (out, ppi_chunk_text (adapt, adapt->objective));
 	fprintf (out, "; %s", ppi_adapt_state_name (adapt->state));
 	if (adapt->state == PP_ADAPT_SETTLED)
 		fprintf (out, " on %s", ppi_adapt_value (recording, adapt, adapt->best, value, sizeof value));
@@ -581,13 +581,13 @@ static void put_event_whole (FILE *out, const struct ppi_region_header *header, 
 	const char *sentence = event->text + strlen (event->text) + 1;
 
 	fprintf (out, "  %9.3f s  %-6s  ", seconds_since_start (header, event->ns), ppi_event_name (event->kind));
-	put_clean (out, event->text);
+	ppi_report_put_clean (out, event->text);
 	/* a knob's sentence says both, as words where it has some */
 	if (event->kind == PPI_EVENT_KNOB && !*sentence)
 		fprintf (out, "  %.6g → %.6g", event->value[0], event->value[1]);
 	if (*sentence) {
 		fputs ("  ", out);
-		put_clean (out, sentence);
+		ppi_report_put_clean (out, sentence);
 	}
 	fputc ('\n', out);
 }
@@ -669,6 +669,7 @@ void ppi_report_text (FILE *out, const struct ppi_recording *recording)
 {
 	put_head (out, recording);
 	put_metrics (out, recording);
+	ppi_report_put_figures (out, recording);
 	put_assertions (out, recording);
 	put_knobs (out, recording);
 	put_adapts (out, recording);

@@ -39,6 +39,17 @@ void ppi_message_set (void (*sink) (const char *line, void *arg), void *arg);
 /* ---- metrics ----------------------------------------------------------------------------------------------------- */
 
 /* A declaration, from a pragma, pp_metric_new or a policy. */
+/* What a composite metric is, for those who don't know expressions. */
+struct ppi_computed {
+	/* Its value now: of everything merged, or of what was measured at SITE. Any thread, no lock. */
+	double (*value) (const struct ppi_computed *self, const pp_site *site);
+	uint8_t unit; /* enum ppi_unit; PLAIN where it has another dimension */
+};
+/*
+ * Who makes one for pp_metric_new (.., "expr(TEXT)"): declares it [lock], 0 or a pp_error with a sentence in WHY. NULL: nobody.
+ */
+void ppi_computed_maker_set (int (*make) (const char *name, const char *text, pp_metric **out, char *why, size_t room));
+
 struct ppi_metric_spec {
 	const char *name;
 	uint8_t kind;                      /* enum pp_abi_site_kind */
@@ -51,9 +62,11 @@ struct ppi_metric_spec {
 	uint64_t window_ns;                /* that its statistics are over; 0: since the start */
 	pp_abi_sample_fn begin, end;       /* a user's functions, or NULL */
 	uint8_t sample_type, result_bytes; /* of those */
-	const char *operator; /* how an interval's readings combine; NULL: difference, as the source has it */
-	bool has_arguments;   /* its functions take some: only the program's code can call them */
-	bool is_fast;         /* its functions use general registers only */
+	const char *combine; /* how an interval's readings combine; NULL: difference, as the source has it */
+	bool has_arguments;  /* its functions take some: only the program's code can call them */
+	bool is_fast;        /* its functions use general registers only */
+	const struct ppi_computed *
+		computed; /* of a composite metric, whose SOURCE is its expression and which has no KIND; lives for good */
 	const char *where;    /* "file:line:column" for messages */
 	const char *fallback; /* sources to use instead, with commas between, in this order; or NULL */
 	bool optional;        /* nobody need be told that this machine lacks it; no part of what is the same metric */
@@ -76,11 +89,15 @@ void ppi_fallback_prepare (const char *list);
 bool ppi_has_self (enum ppi_accumulator accumulator, const struct ppi_source *source);
 /* Calls FN for every operator's name, the library's first, until it returns true [lock]; whether it did. */
 bool ppi_operator_each (bool (*fn) (const char *name, void *arg), void *arg);
+/* Does SOURCE say something at a begin and at an end that can be combined? */
+bool ppi_operator_reads (const struct ppi_source *source);
 /* The unit of what operator NAME makes of readings of UNIT. */
 enum ppi_unit ppi_operator_unit (const char *name, enum ppi_unit unit);
 /* The spec of a metric, for comparing and reporting. */
 const struct ppi_metric_spec *ppi_metric_spec_of (const pp_metric *metric);
 uint32_t ppi_metric_id (const pp_metric *metric);
+/* By how many it is declared now [lock]. */
+uint32_t ppi_metric_users (const pp_metric *metric);
 enum ppi_unit ppi_metric_unit (const pp_metric *metric);
 /* Calls FN for each metric [lock]. */
 void ppi_metric_each (void (*fn) (pp_metric *metric, void *arg), void *arg);
@@ -140,6 +157,15 @@ struct ppi_thread;
  */
 double ppi_stat (const pp_metric *metric, const pp_site *site, enum pp_statistic statistic);
 
+/*
+ * Statistics of the program's own, by number from 0: that of NAME, or -1, and the power of the metric's unit that it has; its name, NULL: there is none;
+ * its value, which takes the lock and calls the program's function without it: not where the lock is held.
+ */
+int ppi_users_statistic (const char *name, int *power);
+const char *ppi_users_statistic_name (unsigned number);
+int ppi_users_statistic_power (unsigned number);
+double ppi_users_stat (const pp_metric *metric, const pp_site *site, unsigned number);
+
 /* [lock] Makes what pp_sample needs for METRIC, so that it may be called inside a check. 0 or PP_ENOMEM. */
 int ppi_sample_prepare (pp_metric *metric);
 
@@ -154,6 +180,16 @@ void ppi_window_release (struct ppi_window *window);
 double ppi_window_stat (const struct ppi_window *window, const pp_site *site, enum pp_statistic statistic);
 double ppi_window_thread_stat (struct ppi_thread *thread, const struct ppi_window *window, const pp_site *site,
 			       enum pp_statistic statistic);
+
+/* METRIC's windows that there ever were, one after another (NULL: the first) [lock]; how long one is; does anybody ask for it now? */
+const struct ppi_window *ppi_window_next (const pp_metric *metric, const struct ppi_window *after);
+uint64_t ppi_window_ns (const struct ppi_window *window);
+bool ppi_window_is_used (const struct ppi_window *window);
+
+/* FN is called before a report or a recording is made for the program, without the lock: it may leave figures in the region. */
+void ppi_figures_hook_set (void (*fn) (void));
+/* Makes the chunk that tells readers of the metric [lock]. 0 or PP_ENOMEM. */
+int ppi_metric_describe (pp_metric *metric);
 
 /* ---- what the runtime itself costs --------------------------------------------------------------------------------- */
 

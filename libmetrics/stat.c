@@ -76,7 +76,11 @@ double ppi_stat (const pp_metric *metric, const pp_site *site, enum pp_statistic
 	struct ppi_summary sum;
 	double value;
 
-	if (!metric || metric->unavailable || !ppi_statistic_exists (metric->spec.accumulator, statistic))
+	if (!metric || metric->unavailable)
+		return NAN;
+	if (metric->spec.computed) /* it has one value and no samples */
+		return statistic == PP_STAT_LAST ? metric->spec.computed->value (metric->spec.computed, site) : NAN;
+	if (!ppi_statistic_exists (metric->spec.accumulator, statistic))
 		return NAN;
 	if (metric->window && ppi_statistic_has_window (metric->spec.accumulator, statistic))
 		return ppi_window_stat (metric->window, site, statistic);
@@ -122,6 +126,43 @@ double pp_stat (const pp_metric *metric, const pp_site *site, enum pp_statistic 
 	if (!metric || (unsigned) statistic >= PP_STATISTICS)
 		return NAN;
 	return ppi_stat (metric, site, statistic);
+}
+
+double pp_get (const pp_metric *metric)
+{
+	bool counts = metric && metric->spec.accumulator == PPI_COUNT;
+
+	/* as in expressions: what a metric's name stands for where no statistic is said */
+	return !metric || (!counts && metric->spec.accumulator != PPI_SCALAR)
+		       ? NAN
+		       : pp_stat (metric, NULL, counts ? PP_STAT_N : PP_STAT_LAST);
+}
+
+double pp_stat_over (const pp_metric *metric, const pp_site *site, enum pp_statistic statistic, double seconds)
+{
+	struct ppi_window *window = NULL;
+	uint64_t ns;
+	char why[256];
+	int error = PP_OK, saved = errno;
+
+	if (!metric || metric->unavailable || metric->spec.computed || !(seconds >= 1e-3 && seconds <= 86400e3) ||
+	    !ppi_statistic_has_window (metric->spec.accumulator, statistic))
+		return NAN;
+	ns = (uint64_t) (seconds * 1e9 + 0.5);
+	for (window = __atomic_load_n (&metric->windows, __ATOMIC_ACQUIRE); window; window = window->next)
+		if (window->ns == ns && ppi_load (&window->kept))
+			break;
+	if (!window) {
+		ppi_lock ();
+		error = ppi_window_acquire ((pp_metric *) (uintptr_t) metric, ns, &window, why, sizeof why);
+		if (!error)
+			ppi_store (&window->kept, 1); /* it asks for it from now on */
+		ppi_unlock ();
+		if (error)
+			ppi_message ("pp_stat_over (\"%s\", ...): %s", metric->spec.name, why);
+	}
+	errno = saved;
+	return error ? NAN : ppi_window_stat (window, site, statistic);
 }
 
 double pp_avg (const pp_metric *metric)
@@ -213,7 +254,7 @@ int pp_sample (pp_metric *metric, double sample)
 	struct ppi_thread *t;
 	struct ppi_shard *s;
 
-	if (!metric || isnan (sample))
+	if (!metric || isnan (sample) || metric->spec.computed)
 		return PP_EINVAL;
 	b = ppi_sample_binding (metric);
 	if (!b)

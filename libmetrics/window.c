@@ -254,6 +254,21 @@ double ppi_window_thread_stat (struct ppi_thread *thread, const struct ppi_windo
 	return ppi_summary_get (&sum, statistic, ppi_metric_scale (w->metric));
 }
 
+const struct ppi_window *ppi_window_next (const pp_metric *metric, const struct ppi_window *after)
+{
+	return after ? after->next : metric->windows;
+}
+
+uint64_t ppi_window_ns (const struct ppi_window *w)
+{
+	return w->ns;
+}
+
+bool ppi_window_is_used (const struct ppi_window *w)
+{
+	return ppi_load (&w->users) > 0;
+}
+
 /* ---- folded ------------------------------------------------------------------------------------------------------ */
 
 void ppi_ring_fold (struct ppi_ring_shard *into, const struct ppi_ring_shard *from, const struct ppi_binding *b)

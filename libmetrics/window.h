@@ -31,6 +31,7 @@ struct ppi_window {
 	uint8_t accumulator;
 	uint32_t cell_bytes;
 	uint32_t users; /* atomic */
+	uint32_t kept;  /* pp_stat_over is one of them, for good; atomic */
 	struct ppi_window *next;
 };
 

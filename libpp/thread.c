@@ -57,6 +57,7 @@ static void *run (void *arg)
 		ppi_sources_tell ();
 		now = ppi_now_ns ();
 		if (ppi_recording_wanted () && now - copied >= RECORDING_NS) {
+			ppi_figures_refresh ();
 			ppi_recording_copy (false);
 			copied = now;
 		}

@@ -59,6 +59,7 @@ static struct ppi_offline_record offline_record (const struct ppctl_record *reco
 					 .name = record->name,
 					 .accumulator = "",
 					 .source = "",
+					 .options = "",
 					 .unit = "",
 					 .words = record->words};
 
@@ -68,9 +69,12 @@ static struct ppi_offline_record offline_record (const struct ppctl_record *reco
 		out.kind = metric->kind;
 		out.accumulator = ppctl_record_text (record, metric->accumulator);
 		out.source = ppctl_record_text (record, metric->source);
+		out.options = metric->options ? ppctl_record_text (record, metric->options) : "";
 		out.has_arguments = metric->head.flags & PP_ABI_METRIC_ARGUMENTS;
 	} else if (out.type == PP_ABI_RECORD_KNOB) {
 		out.knob = (const struct pp_abi_knob *) record->abi;
+	} else if (out.type == PP_ABI_RECORD_STATISTIC) {
+		out.power = record->abi->flags;
 	} else if (out.type == PP_ABI_RECORD_SOURCE) {
 		out.kind = record->has_end ? PP_ABI_SITE_INTERVAL : PP_ABI_SITE_POINT;
 		out.unit = ppctl_record_text (record, offsetof (struct pp_abi_source, unit));

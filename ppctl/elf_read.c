@@ -355,6 +355,9 @@ static size_t least_bytes (unsigned type)
 		return sizeof (struct pp_abi_callable);
 	case PP_ABI_RECORD_SOURCE:
 		return sizeof (struct pp_abi_source);
+	case PP_ABI_RECORD_OPERATOR:
+	case PP_ABI_RECORD_STATISTIC:
+		return sizeof (struct pp_abi_function);
 	case PP_ABI_RECORD_EXPECT:
 		return sizeof (struct pp_abi_expect);
 	default:
@@ -369,9 +372,11 @@ static const char *where_of (struct reader *r, const struct pp_abi_record *abi, 
 	char *text = NULL;
 
 	_Static_assert(offsetof (struct pp_abi_knob, where) == offsetof (struct pp_abi_callable, where) &&
-			       offsetof (struct pp_abi_knob, where) == offsetof (struct pp_abi_source, where),
-		       "the three records have WHERE at the same place");
-	if (abi->type == PP_ABI_RECORD_KNOB || abi->type == PP_ABI_RECORD_CALLABLE || abi->type == PP_ABI_RECORD_SOURCE)
+			       offsetof (struct pp_abi_knob, where) == offsetof (struct pp_abi_source, where) &&
+			       offsetof (struct pp_abi_knob, where) == offsetof (struct pp_abi_function, where),
+		       "the macros' records have WHERE at the same place");
+	if (least_bytes (abi->type) > sizeof *abi && abi->type != PP_ABI_RECORD_METRIC &&
+	    abi->type != PP_ABI_RECORD_EXPECT)
 		return text_at (r, pointer_at (r, address + offsetof (struct pp_abi_knob, where)));
 	if (!*file || asprintf (&text, "%s:%u", file, abi->line) < 0)
 		return "";

@@ -6,18 +6,18 @@ noinst_LTLIBRARIES += libmetrics/libreader.la
 libmetrics_libreader_la_CPPFLAGS = $(PP_METRICS_CPPFLAGS)
 libmetrics_libreader_la_CFLAGS = $(PP_CFLAGS)
 libmetrics_libreader_la_SOURCES = libmetrics/recording_read.h libmetrics/recording_read.c libmetrics/recording_finish.c \
-	libmetrics/report.h libmetrics/report_common.c libmetrics/report_text.c \
+	libmetrics/report.h libmetrics/report_common.c libmetrics/report_figures.c libmetrics/report_text.c \
 	libmetrics/summary.h libmetrics/summary.c libmetrics/buckets.h libmetrics/buckets.c libmetrics/histogram.h libmetrics/accumulate_int.h libmetrics/accumulate_double.h libmetrics/types.c
 
 # the same report for pp_report
-libmetrics_libmetrics_la_SOURCES += libmetrics/report.c libmetrics/report.h libmetrics/report_common.c libmetrics/report_text.c
+libmetrics_libmetrics_la_SOURCES += libmetrics/report.c libmetrics/report.h libmetrics/report_common.c libmetrics/report_figures.c libmetrics/report_text.c
 
 bin_PROGRAMS += ppctl/ppctl
 ppctl_ppctl_CPPFLAGS = $(PP_METRICS_CPPFLAGS)
 ppctl_ppctl_CFLAGS = $(PP_CFLAGS)
 ppctl_ppctl_LDFLAGS = $(PP_LDFLAGS)
 ppctl_ppctl_LDADD = libmetrics/libreader.la
-ppctl_ppctl_SOURCES = ppctl/main.c ppctl/ppctl.h ppctl/report.c ppctl/report.h ppctl/sources.c ppctl/suggest.c ppctl/suggest.h ppctl/suggest_write.c
+ppctl_ppctl_SOURCES = ppctl/main.c ppctl/ppctl.h ppctl/report.c ppctl/report.h ppctl/sources.c ppctl/statistics.c ppctl/suggest.c ppctl/suggest.h ppctl/suggest_write.c
 if HAVE_JANSSON
 ppctl_ppctl_CFLAGS += $(JANSSON_CFLAGS)
 ppctl_ppctl_SOURCES += ppctl/report_json.c

@@ -28,6 +28,7 @@ static const struct {
 	{"sites", ppctl_sites, "the sites, metrics, knobs and functions in a program or library"},
 #endif
 	{"sources", ppctl_sources, "what can be measured: unit, cost on this machine, and what it lacks"},
+	{"statistics", ppctl_statistics, "which statistic each accumulator has, its cost, meaning and error"},
 	{"suggest", ppctl_suggest, "a policy whose constants come from recordings"},
 #ifdef PPCTL_CHECK
 	{"check", ppctl_check, "is a policy right, without running the program"},
@@ -40,7 +41,7 @@ static void help (FILE *out)
 {
 	fprintf (out, "usage: ppctl COMMAND [ARGUMENT...]\n\n");
 	for (size_t i = 0; i < COMMANDS; i++)
-		fprintf (out, "  %-8s %s\n", commands[i].name, commands[i].help);
+		fprintf (out, "  %-10s %s\n", commands[i].name, commands[i].help);
 	fprintf (out, "\nppctl COMMAND --help tells more, ppctl --version which one this is.\n"
 		      "Exit status: 0 all is well, 1 a problem was found, 2 wrong usage.\n");
 }

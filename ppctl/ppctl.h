@@ -15,6 +15,7 @@ int ppctl_report (int argc, char **argv);
 int ppctl_sites (int argc, char **argv);
 int ppctl_check (int argc, char **argv);
 int ppctl_sources (int argc, char **argv);
+int ppctl_statistics (int argc, char **argv);
 int ppctl_suggest (int argc, char **argv);
 
 /* "ppctl COMMAND: message" on stderr, printf-like. Returns STATUS. */

@@ -106,8 +106,11 @@ static json_t *metrics (const struct ppi_recording *recording)
 	json_t *list = json_array ();
 
 	for (const struct ppi_metric_chunk *m = NULL; (m = ppi_recording_next (recording, PPI_CHUNK_METRIC, m));) {
-		json_t *o = json_object ();
+		json_t *o;
 
+		if (!m->kind)
+			continue; /* computed: a figure */
+		o = json_object ();
 		json_object_set_new (o, "name", text (m->name));
 		json_object_set_new (o, "kind", text (ppi_kind_name (m->kind)));
 		json_object_set_new (o, "accumulator", text (ppi_accumulator_name (m->accumulator)));
@@ -125,6 +128,29 @@ static json_t *metrics (const struct ppi_recording *recording)
 			json_object_set_new (o, "max_size", count (m->size));
 		json_object_set_new (o, "all", statistics (recording, m, PPI_ALL_SITES));
 		json_object_set_new (o, "sites", sites_of (recording, m));
+		json_array_append_new (list, o);
+	}
+	return list;
+}
+
+/* What the program computed: see struct ppi_figure_chunk. */
+static json_t *figures (const struct ppi_recording *recording)
+{
+	json_t *list = json_array ();
+
+	for (const struct ppi_figure_chunk *f = NULL; (f = ppi_recording_next (recording, PPI_CHUNK_FIGURE, f));) {
+		const struct ppi_metric_chunk *m = ppi_recording_find (recording, PPI_CHUNK_METRIC, f->chunk.id);
+		json_t *o = json_object ();
+
+		json_object_set_new (o, "metric", text (ppi_report_metric_name (recording, f->chunk.id)));
+		json_object_set_new (o, "statistic", *f->name ? text (f->name) : json_null ());
+		json_object_set_new (o, "expression",
+				     m && !m->kind ? text (ppi_chunk_text (m, m->source)) : json_null ());
+		json_object_set_new (o, "window_s",
+				     f->window_ns ? json_real ((double) f->window_ns * 1e-9) : json_null ());
+		json_object_set_new (o, "value", number (f->value));
+		json_object_set_new (o, "seconds", json_integer (f->seconds));
+		json_object_set_new (o, "bytes", json_integer (f->bytes));
 		json_array_append_new (list, o);
 	}
 	return list;
@@ -357,6 +383,7 @@ bool ppctl_report_json (FILE *out, const struct ppi_recording *recording)
 	json_object_set_new (root, "program", head (recording));
 	json_object_set_new (root, "sites", site_list (recording));
 	json_object_set_new (root, "metrics", metrics (recording));
+	json_object_set_new (root, "figures", figures (recording));
 	json_object_set_new (root, "assertions", assertions (recording));
 	json_object_set_new (root, "knobs", knobs (recording));
 	json_object_set_new (root, "adaptations", adaptations (recording));

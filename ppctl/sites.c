@@ -150,7 +150,8 @@ const char *ppctl_site_value (const struct pp_abi_site *site)
 
 const char *ppctl_record_type (const struct pp_abi_record *record)
 {
-	static const char *const names[] = {"record", "metric", "knob", "callable", "source", "expectation"};
+	static const char *const names[] = {"record", "metric",      "knob",     "callable",
+					    "source", "expectation", "operator", "statistic"};
 
 	return record->type < sizeof names / sizeof names[0] ? names[record->type] : "record";
 }

@@ -457,6 +457,12 @@ tests_system_knobs_CFLAGS = $(PP_SYSTEM_CFLAGS)
 tests_system_knobs_LDADD = $(PP_SYSTEM_LIBS)
 $(tests_system_knobs_OBJECTS): $(PPGCC_SO)
 
+PP_SYSTEM += tests/system/composites
+tests_system_composites_SOURCES = tests/system/composites.c
+tests_system_composites_CFLAGS = $(PP_SYSTEM_CFLAGS)
+tests_system_composites_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_composites_OBJECTS): $(PPGCC_SO)
+
 PP_SYSTEM += tests/system/nested
 tests_system_nested_SOURCES = tests/system/nested.cc
 tests_system_nested_CXXFLAGS = $(PP_SYSTEM_CXXFLAGS)

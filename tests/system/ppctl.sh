@@ -41,7 +41,7 @@ tap_has "a command that was perhaps meant" "$err" "there is no command 'reprt'; 
 run report --jsn x
 tap_has "what getopt says names the command" "$err" "^ppctl report: unrecognized option '--jsn'"
 tap_is "and where to look, in two lines" "$(wc -l <err)" 2
-for command in report sites sources suggest check; do
+for command in report sites sources statistics suggest check; do
 	run $command --help
 	tap_is "$command --help fits 80 columns" "$(awk 'length > 79' out)" ""
 done

@@ -74,7 +74,15 @@ static const char *composite (const struct ppi_names *self, const char *name)
 	return NULL;
 }
 
-static const struct ppi_names names = {each, metric, site, NULL, NULL, NULL, NULL, NULL, composite, NULL};
+/* gini is a plain number, worst has the metric's unit, any its square */
+static int statistic (const struct ppi_names *self, const char *name, int *power)
+{
+	(void) self;
+	*power = strcmp (name, "gini") == 0 ? 0 : strcmp (name, "worst") == 0 ? 1 : 2;
+	return strcmp (name, "gini") == 0 ? 0 : strcmp (name, "worst") == 0 ? 1 : strcmp (name, "any") == 0 ? 2 : -1;
+}
+
+static const struct ppi_names names = {each, metric, site, NULL, NULL, NULL, NULL, NULL, composite, NULL, statistic};
 
 static double load (const struct ppi_ref *ref, void *arg)
 {
@@ -569,6 +577,36 @@ START_TEST (windows_are_of_statistics_that_can_have_them)
 }
 END_TEST
 
+START_TEST (statistics_of_the_programs_own_are_read_by_name)
+{
+	static const char *const good[] = {"time.gini <= 0.5",      "time.worst <= 1s",    "all(time.gini) <= 5 %",
+					   "all(time).worst <= 1s", "time@f/i.worst < 1s", "time.any > 0"};
+	static const char *const bad[][2] = {
+		{"time.gini <= 1s", "can't compare"},
+		{"time.worst <= 1", "can't compare"},
+		{"time.ginny <= 1", "there is no statistic 'ginny'"},
+		{"time.gini[10s] <= 1", "'gini' is a statistic of the program's own: it has no window of time"},
+	};
+	struct told told;
+	struct ppi_program *program;
+
+	for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+		program = compile (good[i], PPI_EXPR_MERGED, &told);
+		ck_assert_msg (program, "%s: %s", good[i], told.n ? told.text[0] : "not compiled");
+		ck_assert_int_ge (program->references[0].property, PP_STATISTICS);
+		ppi_program_destroy (program);
+	}
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		program = compile (bad[i][0], PPI_EXPR_MERGED, &told);
+		ck_assert_ptr_null (program);
+		ck_assert_msg (strstr (told.text[0], bad[i][1]), "%s: %s", bad[i][0], told.text[0]);
+	}
+	program = compile ("time.gini <= 1", PPI_EXPR_AT_SITE, &told);
+	ck_assert_ptr_null (program);
+	ck_assert_msg (strstr (told.text[0], "too dear at a site; use all(time"), "%s", told.text[0]);
+}
+END_TEST
+
 START_TEST (a_composite_metric_is_its_expression)
 {
 	static const struct wrong table[] = {
@@ -742,6 +780,7 @@ static Suite *expressions (void)
 	tcase_add_test (tests, statistics_that_are_not_kept_are_refused_with_those_that_are);
 	tcase_add_test (tests, a_metric_alone_must_say_its_statistic);
 	tcase_add_test (tests, windows_are_of_statistics_that_can_have_them);
+	tcase_add_test (tests, statistics_of_the_programs_own_are_read_by_name);
 	tcase_add_test (tests, a_composite_metric_is_its_expression);
 	tcase_add_test (tests, an_expectation_is_a_condition);
 	tcase_add_test (tests, several_wrong_names_are_all_told);

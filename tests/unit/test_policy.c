@@ -179,7 +179,7 @@ static const struct bad bads[] = {
 	{V "metrics: {m: {expr: shadow_rays.sum < 5}}\n", ":2:21:", "is true or false; a number is needed here"},
 	{V "metrics: {m: {expr: 2 * n}, n: {expr: m / 3}}\n", ":2:25:", "'n' is computed from itself: n → m → n"},
 	{V "metrics: {m: {expr: 2 * shadow_rays.sum}}\nbind: [{metric: m, sites: trace_pixel/i1}]\n",
-	 ":3:17:", "'m' is computed from other metrics: it can only stand in expressions"},
+	 ":3:17:", "'m' is computed from other metrics: it can stand in expressions and be captured"},
 	/* bind */
 	{V "bind: {metric: shadow_rays}\n", ":2:7:", "'bind' must be a list"},
 	{V "bind: [{sites: x}]\n", ":2:8:", "a binding needs 'metric'"},

@@ -42,6 +42,15 @@ static const char *cell (enum ppi_accumulator accumulator, enum pp_statistic sta
 	return ppi_statistic_is_cheap (accumulator, statistic) ? "yes" : "scan";
 }
 
+static bool has_window (enum pp_statistic statistic)
+{
+	bool any = false;
+
+	for (int a = 0; a < PPI_ACCUMULATOR_COUNT; a++)
+		any = any || ppi_statistic_has_window ((enum ppi_accumulator) a, statistic);
+	return any;
+}
+
 START_TEST (the_page_has_every_statistic_of_every_accumulator)
 {
 	char line[1024] = "\n| statistic |", rule[256] = "| --- |";
@@ -50,14 +59,14 @@ START_TEST (the_page_has_every_statistic_of_every_accumulator)
 		strcat (strcat (strcat (line, " "), ppi_accumulator_name ((enum ppi_accumulator) a)), " |");
 		strcat (rule, " --- |");
 	}
-	strcat (strcat (strcat (line, "\n"), rule), "\n");
+	strcat (strcat (strcat (line, " over [time] |\n"), rule), " --- |\n");
 	must_have (line);
 	for (int s = 0; s < PP_STATISTICS; s++) {
 		snprintf (line, sizeof line, "\n| %s |", ppi_statistic_name ((enum pp_statistic) s));
 		for (int a = 0; a < PPI_ACCUMULATOR_COUNT; a++)
 			strcat (strcat (strcat (line, " "), cell ((enum ppi_accumulator) a, (enum pp_statistic) s)),
 				" |");
-		must_have (strcat (line, "\n"));
+		must_have (strcat (strcat (line, has_window ((enum pp_statistic) s) ? " yes |" : " - |"), "\n"));
 	}
 }
 END_TEST

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+/* snapshot.c: snapshots of metrics, and the statistics that the program computes from them. */
+#include "snapshot.h"
+
+#include "accumulate_double.h"
+#include "base.h"
+#include "binding.h"
+#include "named.h"
+#include "operator.h"
+#include "thread.h"
+#include "unbounded.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COPY_TRIES 100
+
+/* ---- samples ----------------------------------------------------------------------------------------------------- */
+
+static bool make_room (struct pp_snapshot *s, uint64_t more)
+{
+	size_t room = s->room ? s->room : 64;
+	double *samples;
+
+	while (room < s->n_samples + more)
+		room *= 2;
+	if (room <= s->room)
+		return true;
+	samples = realloc (s->samples, room * sizeof *samples);
+	if (!samples) {
+		s->no_memory = true;
+		return false;
+	}
+	s->samples = samples;
+	s->room = room;
+	return true;
+}
+
+static uint64_t get (const uint64_t *field)
+{
+	return __atomic_load_n (field, __ATOMIC_ACQUIRE);
+}
+
+static void copy (struct pp_snapshot *s, const uint64_t *from, uint64_t n)
+{
+	bool is_double = s->summary.type == PP_ABI_SAMPLE_DOUBLE;
+
+	for (uint64_t i = 0; i < n; i++) {
+		uint64_t bits = get (&from[i]);
+
+		s->samples[s->n_samples++] = (is_double ? ppi_double_of (bits) : (double) (int64_t) bits) * s->scale;
+	}
+}
+
+/* The ring, oldest first; again where its owner went on meanwhile. After many tries, as it was met. */
+static void copy_bounded (struct pp_snapshot *s, const struct ppi_series_shard *series)
+{
+	size_t before = s->n_samples;
+	uint32_t seq;
+	int tries = COPY_TRIES;
+
+	if (!make_room (s, series->size))
+		return;
+	do {
+		uint64_t n, at;
+
+		seq = __atomic_load_n (&series->shard.seq, __ATOMIC_ACQUIRE);
+		n = get (&series->window.n);
+		at = n < series->size ? 0 : get (&series->next);
+		n = n > series->size ? series->size : n;
+		at = at > n ? 0 : at;
+		s->n_samples = before;
+		copy (s, series->ring + at, n - at);
+		copy (s, series->ring, at);
+	} while ((seq & 1 || __atomic_load_n (&series->shard.seq, __ATOMIC_RELAXED) != seq) && tries--);
+}
+
+/* Chunks are only appended to: what `kept` says is there. A reset sets it to 0 first; then what is copied is of after it. */
+static void copy_unbounded (struct pp_snapshot *s, const struct ppi_unbounded_shard *u)
+{
+	uint64_t left = get (&u->kept);
+	int64_t place = __atomic_load_n (&u->first, __ATOMIC_ACQUIRE);
+
+	if (!make_room (s, left))
+		return;
+	while (place && left) {
+		const uint64_t *sample = (const uint64_t *) (const void *) ((const char *) u + place);
+		const struct ppi_samples_chunk *chunk =
+			(const void *) ((const char *) sample - offsetof (struct ppi_samples_chunk, sample));
+		uint64_t n = chunk->room < left ? chunk->room : left;
+
+		copy (s, sample, n);
+		left -= n;
+		place = __atomic_load_n (&chunk->next, __ATOMIC_ACQUIRE);
+	}
+}
+
+/* ---- the whole --------------------------------------------------------------------------------------------------- */
+
+static void add (struct pp_snapshot *s, const struct ppi_shard *shard, const struct ppi_binding *b)
+{
+	uint32_t epoch = __atomic_load_n (&b->metric->epoch, __ATOMIC_ACQUIRE);
+
+	if (!shard)
+		return;
+	ppi_summary_add_shard (&s->summary, shard, epoch, ppi_load (&b->every));
+	if (s->summary.accumulator == PPI_BOUNDED_SERIES)
+		ppi_summary_add_window (&s->summary, (const struct ppi_series_shard *) shard, epoch);
+	if (__atomic_load_n (&shard->epoch, __ATOMIC_ACQUIRE) != epoch)
+		return;
+	if (s->summary.accumulator == PPI_BOUNDED_SERIES)
+		copy_bounded (s, (const struct ppi_series_shard *) shard);
+	if (s->summary.accumulator == PPI_UNBOUNDED_SERIES)
+		copy_unbounded (s, (const struct ppi_unbounded_shard *) shard);
+}
+
+void ppi_snapshot_take (struct pp_snapshot *s, const pp_metric *m, const pp_site *site)
+{
+	bool counts = m->spec.accumulator == PPI_COUNT;
+
+	*s = (struct pp_snapshot){.metric = m, .scale = ppi_metric_scale (m)};
+	ppi_summary_init (&s->summary, counts ? PP_ABI_SAMPLE_INT : (enum pp_abi_sample_type) m->instance.sample_type,
+			  (enum ppi_accumulator) m->spec.accumulator);
+	s->summary.seconds = (double) (ppi_now_ns () - __atomic_load_n (&m->since_ns, __ATOMIC_RELAXED)) * 1e-9;
+	if (!ppi_load (ppi_alive))
+		return;
+	/* with the lock no thread that has ended is folded away in between */
+	ppi_lock ();
+	for (const struct ppi_binding *b = site ? site->bindings : m->bindings; b;
+	     b = site ? b->next_of_site : b->next_of_metric) {
+		if (b->metric != m)
+			continue;
+		add (s, __atomic_load_n (&b->retired, __ATOMIC_ACQUIRE), b);
+		for (const struct ppi_thread *t = __atomic_load_n (&ppi_threads, __ATOMIC_ACQUIRE); t; t = t->next)
+			add (s, ppi_thread_shard (t, b->op.slot), b);
+	}
+	ppi_unlock ();
+}
+
+void ppi_snapshot_clear (struct pp_snapshot *s)
+{
+	ppi_summary_clear (&s->summary);
+	free (s->samples);
+	s->samples = NULL;
+}
+
+const pp_metric *pp_snapshot_metric (const pp_snapshot *s)
+{
+	return s->metric;
+}
+
+double pp_snapshot_stat (const pp_snapshot *s, enum pp_statistic statistic)
+{
+	return ppi_summary_get (&s->summary, statistic, s->scale);
+}
+
+double pp_snapshot_quantile (const pp_snapshot *s, double q)
+{
+	return s->summary.accumulator == PPI_HISTOGRAM ? ppi_summary_quantile (&s->summary, q, s->scale) : NAN;
+}
+
+size_t pp_snapshot_samples (const pp_snapshot *s, const double **samples)
+{
+	*samples = s->samples;
+	return s->n_samples;
+}
+
+/* ---- statistics of the program's own ----------------------------------------------------------------------------- */
+
+static struct ppi_named *users;
+
+static int register_statistic (const char *name, pp_statistic_fn fn, void *arg, int power)
+{
+	int error;
+
+	if (power < 0 || power > 2)
+		return PP_EINVAL;
+	if (ppi_statistic_parse (name) >= 0)
+		return PP_EEXIST;
+	error = ppi_named_add (&users, name, (ppi_any_fn) fn, arg, NULL);
+	if (!error)
+		ppi_named_find (&users, name)->power = (uint8_t) power;
+	return error;
+}
+
+int pp_statistic_new (const char *name, pp_statistic_fn fn, void *arg, int power)
+{
+	int error, saved = errno;
+
+	if (!name || !fn)
+		return PP_EINVAL;
+	ppi_lock ();
+	error = register_statistic (name, fn, arg, power);
+	ppi_unlock ();
+	errno = saved;
+	return error;
+}
+
+void ppi_statistic_add (struct pp_abi_record *record)
+{
+	const char *name = ((const struct pp_abi_function *) record)->name;
+	struct ppi_named *one;
+
+	ppi_named_add_record (&users, record, "statistic");
+	one = ppi_named_find (&users, name);
+	if (one && one->record == record)
+		one->power = record->flags;
+}
+
+void ppi_statistic_remove (struct pp_abi_record *record)
+{
+	ppi_named_remove_record (&users, record);
+}
+
+int ppi_users_statistic (const char *name, int *power)
+{
+	const struct ppi_named *one = ppi_named_find (&users, name);
+
+	if (one && power)
+		*power = one->power;
+	return one ? (int) one->number : -1;
+}
+
+static const struct ppi_named *numbered (unsigned number)
+{
+	const struct ppi_named *one = __atomic_load_n (&users, __ATOMIC_ACQUIRE);
+
+	while (one && one->number != number)
+		one = __atomic_load_n (&one->next, __ATOMIC_ACQUIRE);
+	return one;
+}
+
+const char *ppi_users_statistic_name (unsigned number)
+{
+	const struct ppi_named *one = numbered (number);
+
+	return one ? one->name : NULL;
+}
+
+int ppi_users_statistic_power (unsigned number)
+{
+	const struct ppi_named *one = numbered (number);
+
+	return one ? one->power : 0;
+}
+
+double ppi_users_stat (const pp_metric *metric, const pp_site *site, unsigned number)
+{
+	const struct ppi_named *one = numbered (number);
+	pp_statistic_fn fn = one ? (pp_statistic_fn) __atomic_load_n (&one->function, __ATOMIC_ACQUIRE) : NULL;
+	struct pp_snapshot snapshot;
+	double value = NAN;
+
+	if (!fn || !metric || metric->unavailable || metric->spec.computed)
+		return NAN;
+	ppi_snapshot_take (&snapshot, metric, site);
+	if (snapshot.summary.all.n && !snapshot.no_memory)
+		value = fn (&snapshot, one->arg);
+	ppi_snapshot_clear (&snapshot);
+	return value;
+}
+
+double pp_stat_named (const pp_metric *metric, const pp_site *site, const char *name)
+{
+	int statistic = name ? ppi_statistic_parse (name) : -1, number;
+
+	if (statistic >= 0)
+		return pp_stat (metric, site, (enum pp_statistic) statistic);
+	number = name ? ppi_users_statistic (name, NULL) : -1;
+	return number >= 0 ? ppi_users_stat (metric, site, (unsigned) number) : NAN;
+}
