@@ -165,7 +165,8 @@ static int find_unit (const struct checker *c, const struct ppi_policy_metric *m
 {
 	const struct ppi_names *outer = c->names.outer;
 	const char *argument;
-	const struct ppi_source *found = m->combine || m->scope ? ppi_source_find (source->scalar, &argument) : NULL;
+	const struct ppi_source *found =
+		m->combine || m->scope || m->corrected ? ppi_source_find (source->scalar, &argument) : NULL;
 	int error = outer->source (outer, source->scalar, m->kind, unit, why, room);
 
 	if (error == PP_EKIND && m->combine)
@@ -174,6 +175,11 @@ static int find_unit (const struct checker *c, const struct ppi_policy_metric *m
 		return error;
 	if (m->scope == PPI_SCOPE_SELF && found && !ppi_has_self ((enum ppi_accumulator) m->accumulator, found)) {
 		snprintf (why, room, "'%s' is no sum of what is read at begin and end: it has no part of its own",
+			  source->scalar);
+		return PP_EINVAL;
+	}
+	if (m->corrected && (!found || found->class != PPI_SOURCE_TICKS || m->scope || m->combine)) {
+		snprintf (why, room, "only elapsed, as a whole, can be corrected by what its markers take, not '%s'",
 			  source->scalar);
 		return PP_EINVAL;
 	}
