@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #define PPI_RECORDING_MAGIC "ppgcc\r\n\032"
-#define PPI_RECORDING_VERSION 1
+#define PPI_RECORDING_VERSION 2
 #define PPI_CHUNK_ALIGN 64
 #define PPI_DROPS 16 /* room; PP_DROPS of them are used */
 
