@@ -32,7 +32,7 @@ bool ppi_budget_exists (void)
 static void count (const struct ppi_charge *charges, size_t n)
 {
 	told.seldom = told.unbound = 0;
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; charges && i < n; i++) {
 		told.unbound += charges[i].now.unbound;
 		told.seldom += !charges[i].now.unbound && charges[i].now.factor > 1;
 	}

@@ -21,6 +21,19 @@ static void (*wake) (void);
 
 /* ---- the list ---------------------------------------------------------------------------------------------------- */
 
+static bool make_rings (struct ppi_assertion *a)
+{
+	void *rings = mmap (NULL, sizeof *a->rings, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (rings == MAP_FAILED)
+		return false;
+	a->rings = rings;
+	a->posts.slot = a->rings->posts;
+	a->notices.slot = a->rings->notices;
+	ppi_posts_init (&a->posts);
+	return true;
+}
+
 struct ppi_assertion *ppi_assertion_create (const char *name, const char *at, struct ppi_program *program)
 {
 	struct ppi_assertion *a = calloc (1, sizeof *a);
@@ -29,7 +42,7 @@ struct ppi_assertion *ppi_assertion_create (const char *name, const char *at, st
 		return NULL;
 	a->name = strdup (name);
 	a->at = at ? strdup (at) : NULL;
-	if (!a->name || (at && !a->at)) {
+	if (!a->name || (at && !a->at) || !make_rings (a)) {
 		free (a->name);
 		free (a->at);
 		free (a);
@@ -42,7 +55,6 @@ struct ppi_assertion *ppi_assertion_create (const char *name, const char *at, st
 	a->culprit_share = NAN;
 	a->chunk = &a->spare.chunk;
 	a->entries = a->spare.entries;
-	ppi_posts_init (&a->posts);
 	return a;
 }
 
@@ -111,6 +123,7 @@ void ppi_assertion_destroy (struct ppi_assertion *a)
 	free (a->growth);
 	free (a->threads);
 	free (a->sweep);
+	munmap (a->rings, sizeof *a->rings);
 	free (a->name);
 	free (a->at);
 	free (a);

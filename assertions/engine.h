@@ -53,12 +53,10 @@ struct ppi_seen {
 
 /* Many writers, one reader at a time (the flag's holder). A slot's turn says whose it is; see post.c. */
 struct ppi_posts {
-	uint32_t head, tail; /* atomic */
-	uint32_t done;       /* those before it were stepped; atomic */
-	struct ppi_post {
-		uint32_t turn; /* atomic */
-		struct ppi_seen seen;
-	} slot[PPI_POSTS];
+	uint32_t head, tail;      /* atomic */
+	uint32_t done;            /* those before it were stepped; atomic */
+	uint32_t turn[PPI_POSTS]; /* atomic */
+	struct ppi_seen *slot;    /* PPI_POSTS */
 };
 
 /* An edge on its way to the owner. */
@@ -72,8 +70,14 @@ struct ppi_notice {
 
 /* One writer at a time (the flag's holder), one reader (the lock's holder). */
 struct ppi_notices {
-	uint32_t head, tail; /* atomic */
-	struct ppi_notice slot[PPI_NOTICES];
+	uint32_t head, tail;     /* atomic */
+	struct ppi_notice *slot; /* PPI_NOTICES */
+};
+
+/* Most assertions hardly ever use theirs: pages that are there when they are touched. */
+struct ppi_rings {
+	struct ppi_seen posts[PPI_POSTS];
+	struct ppi_notice notices[PPI_NOTICES];
 };
 
 /* ---- threads.c --------------------------------------------------------------------------------------------------- */
@@ -217,6 +221,7 @@ struct ppi_assertion {
 	struct ppi_capture_entry *entries;
 	struct ppi_posts posts;
 	struct ppi_notices notices;
+	struct ppi_rings *rings; /* where their slots are */
 	struct {
 		struct ppi_assertion_chunk chunk;
 		struct ppi_capture_entry entries[PPI_CAPTURES];

@@ -15,6 +15,9 @@ assertions_libassertions_la_SOURCES = \
 	assertions/assertions.h \
 	assertions/baseline.c \
 	assertions/baseline.h \
+	assertions/budget.c \
+	assertions/budget.h \
+	assertions/budget_plan.c \
 	assertions/build.c \
 	assertions/callback.c \
 	assertions/check.c \
@@ -57,9 +60,8 @@ assertions_libassertions_la_SOURCES = \
 	assertions/policy_check.c \
 	assertions/policy_file.c \
 	assertions/policy_imply.c \
-	assertions/budget.c \
-	assertions/budget.h \
-	assertions/budget_plan.c \
+	assertions/policy_names.c \
+	assertions/policy_names.h \
 	assertions/policy_read.c \
 	assertions/policy_value.c \
 	assertions/post.c \

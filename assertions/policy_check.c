@@ -2,9 +2,8 @@
 /*
  * policy_check.c: a policy's names and expressions against what exists: the outside and its own metrics and assertions.
  */
-#include "baseline.h"
 #include "growth.h"
-#include "policy.h"
+#include "policy_names.h"
 
 #include "libmetrics/runtime.h"
 
@@ -15,75 +14,17 @@
 
 #define WHY_ROOM 384
 
-/* The names that the policy's expressions see. The first member makes it a struct ppi_names. */
-struct inner_names {
-	struct ppi_names names;
-	const struct ppi_names *outer;
-	const struct ppi_policy *policy;
-	struct ppi_baseline *baseline; /* or NULL */
-	const char *at;                /* the pattern of the assertion whose expression is compiled, or NULL */
-};
-
 struct checker {
 	struct ppi_policy *policy;
-	struct inner_names names;
+	struct ppi_policy_names names;
 	struct ppi_diagnostics *d;
 	const struct ppi_yaml *expression;
 };
 
-static bool each (const struct ppi_names *self, enum ppi_name_kind kind, bool (*fn) (const char *name, void *arg),
-		  void *arg)
-{
-	const struct inner_names *inner = (const struct inner_names *) self;
-	const struct ppi_policy *policy = inner->policy;
-
-	for (size_t i = 0; kind == PPI_NAME_METRIC && i < policy->n_metrics; i++)
-		if (fn (policy->metrics[i].name->scalar, arg))
-			return true;
-	for (size_t i = 0; kind == PPI_NAME_METRIC && i < policy->n_composites; i++)
-		if (fn (policy->composites[i].name->scalar, arg))
-			return true;
-	for (size_t i = 0; kind == PPI_NAME_ASSERTION && i < policy->n_assertions; i++)
-		if (fn (policy->assertions[i].name->scalar, arg))
-			return true;
-	return inner->outer->each (inner->outer, kind, fn, arg);
-}
-
-static const struct ppi_policy_metric *own_metric (const struct ppi_policy *policy, const char *name)
-{
-	for (size_t i = 0; i < policy->n_metrics; i++)
-		if (strcmp (policy->metrics[i].name->scalar, name) == 0)
-			return &policy->metrics[i];
-	return NULL;
-}
-
-static bool metric (const struct ppi_names *self, const char *name, struct ppi_name_metric *out)
-{
-	const struct inner_names *inner = (const struct inner_names *) self;
-	const struct ppi_policy_metric *own = own_metric (inner->policy, name);
-
-	if (!own)
-		return inner->outer->metric (inner->outer, name, out);
-	*out = (struct ppi_name_metric){own->accumulator,
-					own->accumulator == PPI_COUNT ? PPI_UNIT_PLAIN : own->unit,
-					own->kind,
-					false,
-					own->source ? own->source->scalar : NULL,
-					own->window_ns};
-	return true;
-}
-
-static int site (const struct ppi_names *self, const char *pattern, unsigned kind, char *why, size_t room)
-{
-	const struct ppi_names *outer = ((const struct inner_names *) self)->outer;
-
-	return outer->site (outer, pattern, kind, why, room);
-}
-
 /* Is the metric one whose declaration is wrong? Then nothing more is said about it. */
 static bool broken (const struct checker *c, const char *name)
 {
-	const struct ppi_policy_metric *own = own_metric (c->policy, name);
+	const struct ppi_policy_metric *own = ppi_policy_own_metric (&c->names, name);
 
 	for (size_t i = 0; i < c->policy->n_composites; i++)
 		if (c->policy->composites[i].broken && strcmp (c->policy->composites[i].name->scalar, name) == 0)
@@ -91,34 +32,18 @@ static bool broken (const struct checker *c, const char *name)
 	return own && !own->source;
 }
 
-static const char *composite (const struct ppi_names *self, const char *name)
-{
-	const struct inner_names *inner = (const struct inner_names *) self;
-	const char *own = ppi_policy_composite (inner->policy, name);
-
-	if (own || own_metric (inner->policy, name) || !inner->outer->composite)
-		return own;
-	return inner->outer->composite (inner->outer, name);
-}
-
-static int statistic (const struct ppi_names *self, const char *name, int *power)
-{
-	const struct ppi_names *outer = ((const struct inner_names *) self)->outer;
-
-	return outer->statistic ? outer->statistic (outer, name, power) : -1;
-}
-
 static bool need_name (struct checker *c, const struct ppi_yaml *name, enum ppi_name_kind kind, const char *what)
 {
 	char nearest[128];
 
-	if (kind == PPI_NAME_METRIC && composite (&c->names.names, name->scalar)) {
+	if (kind == PPI_NAME_METRIC && c->names.names.composite (&c->names.names, name->scalar)) {
 		ppi_diagnose (c->d, name->place,
 			      "'%s' is computed from other metrics: it can stand in expressions and be captured",
 			      name->scalar);
 		return false;
 	}
-	if (ppi_name_exists (&c->names.names, kind, name->scalar))
+	if ((kind == PPI_NAME_METRIC && ppi_policy_own_metric (&c->names, name->scalar)) ||
+	    ppi_name_exists (&c->names.names, kind, name->scalar))
 		return true;
 	if (ppi_name_nearest (&c->names.names, kind, name->scalar, nearest, sizeof nearest))
 		ppi_diagnose (c->d, name->place, "there is no %s '%s'; did you mean '%s'?", what, name->scalar,
@@ -128,24 +53,6 @@ static bool need_name (struct checker *c, const struct ppi_yaml *name, enum ppi_
 	return false;
 }
 
-static int baseline (const struct ppi_names *self, const char *name, const char *site, struct ppi_name_metric *out,
-		     char *why, size_t room)
-{
-	const struct inner_names *inner = (const struct inner_names *) self;
-
-	/* that it can't be read was told; nothing follows from it */
-	if (!inner->baseline)
-		return PP_EIO;
-	return ppi_baseline_metric (inner->baseline, name, site ? site : inner->at, out, why, room);
-}
-
-static double baseline_value (const struct ppi_names *self, const char *name, const char *site, int statistic)
-{
-	const struct inner_names *inner = (const struct inner_names *) self;
-
-	return ppi_baseline_value (inner->baseline, name, site ? site : inner->at, (enum pp_statistic) statistic);
-}
-
 static void open_baseline (struct checker *c)
 {
 	const struct ppi_yaml *file = c->policy->baseline;
@@ -153,10 +60,8 @@ static void open_baseline (struct checker *c)
 
 	if (!file)
 		return;
-	if (ppi_baseline_open (file->scalar, &c->names.baseline, why, sizeof why) < 0)
+	if (ppi_policy_names_baseline (&c->names, file->scalar, why, sizeof why) < 0)
 		ppi_diagnose (c->d, file->place, "%s", why);
-	c->names.names.baseline = baseline;
-	c->names.names.baseline_value = baseline_value;
 }
 
 /* The unit of what M measures by SOURCE; with an operator that may be a source of points, which is read at both ends. */
@@ -243,7 +148,7 @@ static void check_metrics (struct checker *c)
 static bool check_pattern (struct checker *c, const struct ppi_yaml *pattern, unsigned kind)
 {
 	char why[WHY_ROOM] = "";
-	int sites = site (&c->names.names, pattern->scalar, kind, why, sizeof why);
+	int sites = c->names.names.site (&c->names.names, pattern->scalar, kind, why, sizeof why);
 
 	if (sites < 0)
 		ppi_diagnose (c->d, pattern->place, "%s", why);
@@ -265,7 +170,7 @@ static void check_bind (struct checker *c, const struct ppi_policy_bind *bind)
 	struct ppi_name_metric m = {.kind = 0};
 
 	if (need_name (c, bind->metric, PPI_NAME_METRIC, "metric"))
-		metric (&c->names.names, bind->metric->scalar, &m);
+		c->names.names.metric (&c->names.names, bind->metric->scalar, &m);
 	if (m.has_arguments)
 		ppi_diagnose (
 			c->d, bind->metric->place,
@@ -342,7 +247,8 @@ static void check_sample (struct checker *c, struct ppi_policy_action *action, b
 	char is[PPI_DIMENSION_BYTES], needs[PPI_DIMENSION_BYTES];
 
 	if (!need_name (c, action->name, PPI_NAME_METRIC, "metric") || broken (c, action->name->scalar) ||
-	    !metric (&c->names.names, action->name->scalar, &m) || uses_broken (c, action->expression->scalar))
+	    !c->names.names.metric (&c->names.names, action->name->scalar, &m) ||
+	    uses_broken (c, action->expression->scalar))
 		return;
 	c->expression = action->expression;
 	if (ppi_program_create_number (action->expression->scalar, at_site ? PPI_EXPR_AT_SITE : PPI_EXPR_MERGED,
@@ -365,7 +271,8 @@ static void check_investigate (struct checker *c, const struct ppi_policy_action
 	if (!a->at || a->growth.of)
 		ppi_diagnose (c->d, action->key->place,
 			      "only what is expected 'at' an interval can be investigated, by 'expect' or 'model'");
-	else if (site (&c->names.names, a->at->scalar, PP_ABI_SITE_INTERVAL, why, sizeof why) == PP_EKIND)
+	else if (c->names.names.site (&c->names.names, a->at->scalar, PP_ABI_SITE_INTERVAL, why, sizeof why) ==
+		 PP_EKIND)
 		ppi_diagnose (c->d, action->key->place, "'%s' means no interval: nothing runs inside of it",
 			      a->at->scalar);
 	for (size_t i = 0; i < action->bind.n_sites; i++)
@@ -469,7 +376,7 @@ static bool check_has_last (struct checker *c, const struct ppi_yaml *name, cons
 	struct ppi_name_metric m;
 
 	if (!need_name (c, name, PPI_NAME_METRIC, "metric") || broken (c, name->scalar) ||
-	    !metric (&c->names.names, name->scalar, &m))
+	    !c->names.names.metric (&c->names.names, name->scalar, &m))
 		return false;
 	if (ppi_statistic_exists ((enum ppi_accumulator) m.accumulator, PP_STAT_LAST))
 		return true;
@@ -537,7 +444,7 @@ static void check_captured (struct checker *c, const struct ppi_yaml *name, bool
 
 	if (broken (c, name->scalar))
 		return;
-	ppi_program_create_number (composite (&c->names.names, name->scalar),
+	ppi_program_create_number (c->names.names.composite (&c->names.names, name->scalar),
 				   at_site ? PPI_EXPR_AT_SITE : PPI_EXPR_MERGED, &c->names.names, &errors, &dimension,
 				   &program);
 	if (*first.text)
@@ -566,7 +473,7 @@ static void check_assertion (struct checker *c, struct ppi_policy_assertion *a)
 			      "only one comparison by <, <=, > or >= can be swept, like "
 			      "time.last <= 1.25 * time.avg");
 	for (size_t i = 0; i < a->n_captures; i++)
-		if (composite (&c->names.names, a->capture[i]->scalar))
+		if (c->names.names.composite (&c->names.names, a->capture[i]->scalar))
 			check_captured (c, a->capture[i], a->at != NULL);
 		else
 			check_has_last (c, a->capture[i], "be captured");
@@ -600,7 +507,7 @@ static bool give_windows (struct checker *c, const struct ppi_policy_adapt *adap
 			ppi_expr_error (&errors, ref->offset, "what is adapted for is made of metrics only");
 			return false;
 		}
-		metric (&c->names.names, ref->name, &m);
+		c->names.names.metric (&c->names.names, ref->name, &m);
 		if (!ppi_statistic_has_window ((enum ppi_accumulator) m.accumulator,
 					       (enum pp_statistic) ref->property)) {
 			ppi_expr_error (
@@ -662,15 +569,10 @@ void ppi_policy_check (struct ppi_policy *policy, const struct ppi_names *outer,
 {
 	struct checker c = {.policy = policy, .d = d};
 
-	c.names = (struct inner_names){{each, metric, site, outer->fits, outer->source, outer->owner, NULL, NULL,
-					composite, outer->knob, statistic},
-				       outer,
-				       policy,
-				       NULL,
-				       NULL};
-	open_baseline (&c);
 	if (!ppi_policy_imply (policy, outer))
 		ppi_diagnose (d, (struct ppi_place){0, 0}, "no memory");
+	ppi_policy_names_open (&c.names, policy, outer);
+	open_baseline (&c);
 	check_metrics (&c);
 	check_composites (&c);
 	for (size_t i = 0; i < policy->n_binds; i++)
@@ -679,5 +581,5 @@ void ppi_policy_check (struct ppi_policy *policy, const struct ppi_names *outer,
 		check_assertion (&c, &policy->assertions[i]);
 	for (size_t i = 0; i < policy->n_adapts; i++)
 		check_adapt (&c, &policy->adapts[i], i);
-	ppi_baseline_close (c.names.baseline);
+	ppi_policy_names_close (&c.names);
 }

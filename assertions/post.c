@@ -19,7 +19,7 @@ void ppi_posts_init (struct ppi_posts *posts)
 {
 	posts->head = posts->tail = posts->done = 0;
 	for (uint32_t i = 0; i < PPI_POSTS; i++)
-		ppi_set_relaxed (&posts->slot[i].turn, i);
+		ppi_set_relaxed (&posts->turn[i], i);
 }
 
 bool ppi_posts_put (struct ppi_posts *posts, const struct ppi_seen *seen)
@@ -27,17 +27,17 @@ bool ppi_posts_put (struct ppi_posts *posts, const struct ppi_seen *seen)
 	uint32_t head = ppi_relaxed (&posts->head);
 
 	for (int i = 0; i < PUT_TRIES; i++) {
-		struct ppi_post *slot = &posts->slot[head % PPI_POSTS];
+		uint32_t at = head % PPI_POSTS;
 		/* acquire: the reader has copied the former content out before it freed the slot */
-		uint32_t turn = __atomic_load_n (&slot->turn, __ATOMIC_ACQUIRE);
+		uint32_t turn = __atomic_load_n (&posts->turn[at], __ATOMIC_ACQUIRE);
 
 		if (turn == head) {
 			/* relaxed: the slot itself is handed over by its turn; the counter only shares slots out */
 			if (!__atomic_compare_exchange_n (&posts->head, &head, head + 1, false, __ATOMIC_RELAXED,
 							  __ATOMIC_RELAXED))
 				continue;
-			slot->seen = *seen;
-			__atomic_store_n (&slot->turn, head + 1, __ATOMIC_RELEASE);
+			posts->slot[at] = *seen;
+			__atomic_store_n (&posts->turn[at], head + 1, __ATOMIC_RELEASE);
 			return true;
 		}
 		if ((int32_t) (turn - head) < 0)
@@ -49,14 +49,13 @@ bool ppi_posts_put (struct ppi_posts *posts, const struct ppi_seen *seen)
 
 bool ppi_posts_take (struct ppi_posts *posts, struct ppi_seen *out)
 {
-	uint32_t tail = ppi_relaxed (&posts->tail);
-	struct ppi_post *slot = &posts->slot[tail % PPI_POSTS];
+	uint32_t tail = ppi_relaxed (&posts->tail), at = tail % PPI_POSTS;
 
-	if (__atomic_load_n (&slot->turn, __ATOMIC_ACQUIRE) != tail + 1)
+	if (__atomic_load_n (&posts->turn[at], __ATOMIC_ACQUIRE) != tail + 1)
 		return false;
-	*out = slot->seen;
+	*out = posts->slot[at];
 	ppi_set_relaxed (&posts->tail, tail + 1); /* only the flag's holder reads it */
-	__atomic_store_n (&slot->turn, tail + PPI_POSTS, __ATOMIC_RELEASE);
+	__atomic_store_n (&posts->turn[at], tail + PPI_POSTS, __ATOMIC_RELEASE);
 	return true;
 }
 

@@ -233,7 +233,7 @@ bool ppi_program_prove (const struct ppi_program *program, const struct ppi_op *
 			struct ppi_quick *out)
 {
 	struct walk walk = {ops, n_ops, out};
-	struct value stack[PPI_EXPR_NODES / 2 + 2];
+	struct value stack[PPI_EXPR_NODES / 2 + 2] = {{NOTHING, 0, NULL, 0}};
 	size_t top = 0;
 
 	out->n_terms = 0;

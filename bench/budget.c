@@ -167,7 +167,7 @@ int main (void)
 			last_change = seconds (CLOCK_MONOTONIC) - begin;
 		changes = o.raised + o.taken;
 	}
-	if (with_policy (0) != PP_OK || pp_unbind (m, "*/call") != 5)
+	if (!n || with_policy (0) != PP_OK || pp_unbind (m, "*/call") != 5)
 		return 1;
 	without = (without + several ()) / 2;
 	fprintf (stderr, "budget: %u bindings sampled more seldom, %u unbound; %g %% by the library\n", o.seldom,

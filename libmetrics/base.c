@@ -98,24 +98,6 @@ void ppi_lock_after_fork (bool held)
 	ppi_store (&lock_pid, getpid ());
 }
 
-/* ---- hashing ----------------------------------------------------------------------------------------------------- */
-
-uint64_t ppi_hash (const char *bytes, size_t n, uint64_t seed)
-{
-	const uint64_t factor = UINT64_C (0x9e3779b97f4a7c15);
-	uint64_t h = (n ^ seed) * factor, word;
-
-	for (; n >= sizeof (word); n -= sizeof (word), bytes += sizeof (word)) {
-		memcpy (&word, bytes, sizeof (word));
-		h = (h ^ word) * factor;
-		h ^= h >> 32;
-	}
-	word = 0;
-	memcpy (&word, bytes, n);
-	h = (h ^ word) * factor;
-	return h ^ h >> 32;
-}
-
 /* ---- the clock --------------------------------------------------------------------------------------------------- */
 
 static uint64_t (*replaced_clock) (void);

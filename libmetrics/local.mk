@@ -34,11 +34,12 @@ libmetrics_libmetrics_la_SOURCES = \
 	libmetrics/binding.h \
 	libmetrics/block.c \
 	libmetrics/block.h \
+	libmetrics/buckets.c \
+	libmetrics/buckets.h \
 	libmetrics/call.c \
+	libmetrics/call.h \
 	libmetrics/cost.c \
 	libmetrics/cost.h \
-	libmetrics/overhead.c \
-	libmetrics/call.h \
 	libmetrics/dims.c \
 	libmetrics/dims.h \
 	libmetrics/estimate.c \
@@ -49,6 +50,7 @@ libmetrics_libmetrics_la_SOURCES = \
 	libmetrics/frame.h \
 	libmetrics/general.c \
 	libmetrics/guard.c \
+	libmetrics/hash.c \
 	libmetrics/histogram.h \
 	libmetrics/lifecycle.c \
 	libmetrics/light.h \
@@ -63,13 +65,12 @@ libmetrics_libmetrics_la_SOURCES = \
 	libmetrics/opened.c \
 	libmetrics/opened.h \
 	libmetrics/operand.c \
-	libmetrics/buckets.c \
-	libmetrics/buckets.h \
 	libmetrics/nested.h \
 	libmetrics/named.c \
 	libmetrics/named.h \
 	libmetrics/operator.c \
 	libmetrics/operator.h \
+	libmetrics/overhead.c \
 	libmetrics/patch.c \
 	libmetrics/patch.h \
 	libmetrics/pattern.c \

@@ -17,9 +17,17 @@
 #define SERIES_SIZE_DEFAULT 100
 #define SERIES_SIZE_MAX (UINT64_C (1) << 20)
 
+#define BUCKETS 1024u
+
 static pp_metric *first;
 static pp_metric **last = &first;
+static pp_metric *by_name[BUCKETS]; /* chains, the youngest first */
 static uint32_t n_metrics;
+
+static pp_metric **bucket_of (const char *name)
+{
+	return &by_name[ppi_hash (name, strlen (name), 0) % BUCKETS];
+}
 
 pp_metric *pp_metric_find (const char *name)
 {
@@ -28,8 +36,9 @@ pp_metric *pp_metric_find (const char *name)
 	if (!name)
 		return NULL;
 	ppi_lock ();
-	for (m = first; m && (m->superseded || strcmp (m->spec.name, name) != 0); m = m->next)
-		;
+	m = *bucket_of (name);
+	while (m && (m->superseded || strcmp (m->spec.name, name) != 0))
+		m = m->next_of_bucket;
 	ppi_unlock ();
 	return m;
 }
@@ -251,11 +260,15 @@ static pp_metric *metric_alloc (const struct ppi_metric_spec *spec)
 /* Into the list; it stays there. */
 static pp_metric *metric_enter (pp_metric *m)
 {
+	pp_metric **bucket = bucket_of (m->spec.name);
+
 	m->references = 1;
 	m->id = ++n_metrics;
 	m->since_ns = ppi_now_ns ();
 	*last = m;
 	last = &m->next;
+	m->next_of_bucket = *bucket;
+	*bucket = m;
 	return m;
 }
 

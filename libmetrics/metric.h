@@ -25,7 +25,7 @@ struct pp_metric {
 	uint64_t since_ns;          /* declared, or reset; atomic */
 	struct ppi_window *windows; /* all that there were ever */
 	struct ppi_window *window;  /* of the declaration; or NULL */
-	struct pp_metric *next;
+	struct pp_metric *next, *next_of_bucket;
 };
 
 /* raw sample × this = the metric's unit */

@@ -455,8 +455,8 @@ static void put_assertion (FILE *out, const struct ppi_recording *recording,
 		fprintf (out, ", each thread for itself: %u fire", assertion->firing);
 	fprintf (out, "; fired %llu, cleared %llu\n", (unsigned long long) assertion->fired,
 		 (unsigned long long) assertion->cleared);
-	fprintf (out, "    %llu checks: %llu held, %llu violated", (unsigned long long) (assertion->checks + quick),
-		 (unsigned long long) (assertion->passes + quick), (unsigned long long) assertion->violations);
+	fprintf (out, "    %llu checks: %llu held, %llu violated", (unsigned long long) assertion->checks + quick,
+		 (unsigned long long) assertion->passes + quick, (unsigned long long) assertion->violations);
 	if (!isnan (share))
 		fprintf (out, " (%.3g %%)", 100 * share);
 	fprintf (out, ", %llu unknown\n", (unsigned long long) assertion->unknowns);

@@ -168,7 +168,7 @@ END_TEST
 START_TEST (a_load_that_comes_and_goes_makes_it_slower_to_give_back)
 {
 	struct fake_load *l = fake_load (2e6, 100 * NS, 1 * NS);
-	uint64_t first, rest;
+	uint64_t first = 0, rest;
 
 	load_policy ("a.yaml", ONE);
 	for (int i = 0; i < 100; i++) { /* 3 s of load, 3 s without */

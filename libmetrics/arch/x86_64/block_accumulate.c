@@ -2,6 +2,8 @@
 /* block_accumulate.c: the part of a block (block.c) that adds a sample to a shard, as accumulate_int.h does it. */
 #include "block_gen.h"
 
+#include <cpuid.h>
+
 #define HISTOGRAM(field) ((int32_t) offsetof (struct ppi_histogram_shard, field))
 enum { GROUP_BITS = 6 };
 PP_ABI_ASSERT (PPI_GROUP_WORDS == 1 << GROUP_BITS);
@@ -25,11 +27,18 @@ static void series_is_usual (struct gen *g)
 	emit_if (e, IF_NOT_EQUAL, g->slow);
 }
 
+static bool has_lzcnt (void)
+{
+	unsigned a, b, c, d;
+
+	return __get_cpuid (0x80000001, &a, &b, &c, &d) && (c & bit_LZCNT);
+}
+
 /* RCX = the number of the highest bit of X, which is not 0 */
 static void highest_bit (struct gen *g)
 {
 	/* LZCNT is one step, where BSR is eight on some; ^ 63 makes it the same */
-	bool counts = __builtin_cpu_supports ("lzcnt");
+	bool counts = has_lzcnt ();
 	struct emit *e = &g->e;
 
 	if (counts)
