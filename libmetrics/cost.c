@@ -249,7 +249,7 @@ static bool bind_self (struct self *self, const struct ppi_plan *like, struct pp
 
 	ppi_batch_begin ();
 	self->site.bindings = NULL;
-	for (unsigned i = bindings ? n : 0; i-- > 0;) {
+	for (unsigned i = n; i-- > 0;) {
 		bindings[i]->users = 1;
 		bindings[i]->every = every;
 		bindings[i]->next_of_site = self->site.bindings;
@@ -263,7 +263,7 @@ static bool bind_self (struct self *self, const struct ppi_plan *like, struct pp
 static void release_self (struct self *self, const struct ppi_plan *like, struct ppi_binding *const *bindings,
 			  unsigned n)
 {
-	bind_self (self, like, NULL, 0, 1);
+	bind_self (self, like, bindings, 0, 1);
 	for (unsigned i = 0; i < n; i++) {
 		bindings[i]->users = 0;
 		bindings[i]->next_of_site = NULL;
