@@ -15,9 +15,15 @@ void ppi_report_text (FILE *out, const struct ppi_recording *recording);
 /* In the process that measures: what ppi_figures_hook_set has set (report.c). Without the lock. */
 void ppi_figures_call (void);
 
-/* Parts of it: figures (report_figures.c); TEXT without control characters. */
+/* Parts of it: the table of metrics (report_metrics.c), figures (report_figures.c). */
+void ppi_report_put_metrics (FILE *out, const struct ppi_recording *recording);
 void ppi_report_put_figures (FILE *out, const struct ppi_recording *recording);
+/* TEXT without control characters; names, filled up with blanks behind them or before them to WIDTH columns. */
 void ppi_report_put_clean (FILE *out, const char *text);
+void ppi_report_put_left (FILE *out, const char *text, int width);
+void ppi_report_put_right (FILE *out, const char *text, int width);
+/* Columns that TEXT takes on a screen: its UTF-8 characters. */
+int ppi_report_width (const char *text);
 
 /*
  * VALUE in UNIT to the POWER (1 or 2; 0: a plain number) with three digits and a prefix: "5.60 ms", "1.50 MiB",
