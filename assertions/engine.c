@@ -292,7 +292,7 @@ static uint64_t tick_timed (struct ppi_assertion *a, uint64_t now_ns)
 
 static uint64_t tick_one (struct ppi_assertion *a, uint64_t now_ns)
 {
-	uint64_t next = ppi_recent_look (a->program, now_ns);
+	uint64_t next = a->program->has_windows ? ppi_recent_look (a->program, now_ns) : UINT64_MAX;
 
 	for (size_t i = 0; a->has_samples && i < a->n_on_fire; i++)
 		if (a->on_fire[i].program)
@@ -319,8 +319,8 @@ static void call_users (uint64_t now_ns)
 
 	ppi_lock ();
 	for (struct ppi_assertion *a = ppi_assertions; a && n < sizeof due / sizeof *due; a = a->next)
-		if (ppi_asks_users (a->program) &&
-		    (a->every_ns ? now_ns >= a->due_ns : now_ns - looked_ns >= PPI_REFRESH_NS)) {
+		if ((a->every_ns ? now_ns >= a->due_ns : now_ns - looked_ns >= PPI_REFRESH_NS) &&
+		    ppi_asks_users (a->program)) {
 			a->references++;
 			due[n++] = a;
 		}

@@ -175,53 +175,57 @@ struct ppi_action {
 };
 
 struct ppi_assertion {
+	/* the owner looks at these a hundred times a second, however many assertions there are: as few lines as may be */
 	struct ppi_assertion *next;
-	char *name;
-	char *at; /* pattern or NULL */
 	struct ppi_program *program;
-	struct ppi_loaded *policy; /* NULL: of the program's own code */
-	const struct ppi_policy_assertion *written;
-	pp_abi_call_fn call;             /* of #pragma pp expect; atomic */
-	struct ppi_growth_check *growth; /* NULL: the program is the condition */
-	struct ppi_machine_spec spec;
-	uint64_t after, every_ns, due_ns, refreshed_ns;
-	pp_metric *capture[PPI_CAPTURES];
-	uint32_t n_captures;
+	char *at; /* pattern or NULL */
+	uint64_t every_ns, due_ns, refreshed_ns;
+	struct ppi_threads *threads; /* scope: thread; then MACHINE is not used */
+	uint64_t reaped_ns;          /* when threads that have ended were looked for */
 	struct ppi_action *on_fire, *on_clear;
 	size_t n_on_fire, n_on_clear;
-	struct ppi_site_check *checks;
-	struct ppi_site_check *detached; /* of sites it is no longer checked at; markers may still look at them */
+	struct ppi_growth_check *growth; /* NULL: the program is the condition */
 	unsigned references;             /* of deliveries; with the lock */
 	bool retired;
 	bool has_inline;
 	bool told_lost;
-	bool has_samples;   /* among on_fire */
-	uint8_t severity;   /* enum pp_severity */
-	uint64_t reaped_ns; /* when threads that have ended were looked for */
-
-	/* the newest investigation's result: a site's name, or ""; how much of what is too slow; all of it as a sentence [lock] */
-	char culprit[PPI_CULPRIT_BYTES];
-	double culprit_share;
-	char culprit_text[PPI_CULPRIT_BYTES];
-
-	uint32_t log_tokens;
-	uint64_t log_ns, log_suppressed;
+	bool has_samples; /* among on_fire */
+	uint8_t severity; /* enum pp_severity */
 
 	/* markers write these */
 	uint32_t busy;    /* the flag */
 	uint32_t quiet;   /* a pass would change nothing */
 	uint64_t samples; /* counted until AFTER is reached */
 	uint64_t lost, unperformed;
-	struct ppi_kept_tally *kept;       /* counts of checks that markers saw to pass, or NULL; atomic */
-	uint64_t sides_stamp;              /* of the sample that the chunk's sides are of; only with KEPT; atomic */
+	struct ppi_kept_tally *kept; /* counts of checks that markers saw to pass, or NULL; atomic */
+	uint64_t sides_stamp;        /* of the sample that the chunk's sides are of; only with KEPT; atomic */
+	struct ppi_notices notices;
+	struct ppi_posts posts;
 	struct ppi_machine machine;        /* the flag's holder */
-	struct ppi_threads *threads;       /* scope: thread; then MACHINE is not used */
 	struct ppi_sweeping *sweep;        /* or NULL */
 	struct ppi_assertion_chunk *chunk; /* in the region, or SPARE */
 	struct ppi_capture_entry *entries;
-	struct ppi_posts posts;
-	struct ppi_notices notices;
-	struct ppi_rings *rings; /* where their slots are */
+	struct ppi_rings *rings; /* where the slots of posts and notices are */
+
+	char *name;
+	struct ppi_loaded *policy; /* NULL: of the program's own code */
+	const struct ppi_policy_assertion *written;
+	pp_abi_call_fn call; /* of #pragma pp expect; atomic */
+	struct ppi_machine_spec spec;
+	uint64_t after;
+	pp_metric *capture[PPI_CAPTURES];
+	uint32_t n_captures;
+	struct ppi_site_check *checks;
+	struct ppi_site_check *detached; /* of sites it is no longer checked at; markers may still look at them */
+
+	uint32_t log_tokens;
+	uint64_t log_ns, log_suppressed;
+
+	/* the newest investigation's result: a site's name, or ""; how much of what is too slow; all of it as a sentence [lock] */
+	char culprit[PPI_CULPRIT_BYTES];
+	double culprit_share;
+	char culprit_text[PPI_CULPRIT_BYTES];
+
 	struct {
 		struct ppi_assertion_chunk chunk;
 		struct ppi_capture_entry entries[PPI_CAPTURES];

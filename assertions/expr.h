@@ -213,6 +213,7 @@ struct ppi_program {
 	 * with, or 1
 	 */
 	uint8_t comparison; /* enum ppi_node_kind */
+	bool has_windows;   /* of time, among the references */
 	double factor;
 };
 

@@ -65,6 +65,8 @@ static struct ppi_program *generate (struct ppi_tree *tree)
 	}
 	program->references = tree->references;
 	program->n_references = tree->n_references;
+	for (size_t i = 0; i < program->n_references; i++)
+		program->has_windows = program->has_windows || program->references[i].window_ns;
 	tree->references = NULL;
 	tree->n_references = 0;
 	emit (program, tree->root);

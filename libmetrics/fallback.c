@@ -121,9 +121,12 @@ double ppi_metric_share (const pp_metric *m)
 	return !m->unavailable && source->share ? source->share (&m->instance) : NAN;
 }
 
+bool ppi_shares_exist;
+
 void ppi_metrics_note_shares (void)
 {
-	for (pp_metric *m = ppi_metric_first (); m; m = m->next) {
+	/* it is done a hundred times a second, and hardly any source has one */
+	for (pp_metric *m = ppi_shares_exist ? ppi_metric_first () : NULL; m; m = m->next) {
 		double share = m->chunk ? ppi_metric_share (m) : NAN;
 
 		/* NaN is none */

@@ -198,6 +198,7 @@ int ppi_metric_open (pp_metric *m, const struct ppi_source *source, const char *
 	int r;
 
 	in->source = source;
+	ppi_shares_exist = ppi_shares_exist || source->share;
 	free (in->argument);
 	in->argument = argument ? strdup (argument) : NULL;
 	in->sample_type = source->sample_type;

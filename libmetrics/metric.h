@@ -52,6 +52,8 @@ int ppi_fallback_open (pp_metric *metric, char *why, size_t room) __attribute__ 
 double ppi_metric_share (const pp_metric *metric) __attribute__ ((visibility ("hidden")));
 /* Tells readers of the region these shares; with the lock. */
 void ppi_metrics_note_shares (void) __attribute__ ((visibility ("hidden")));
+/* Was there ever a metric whose source counts a share of the time only? With the lock. */
+extern bool ppi_shares_exist __attribute__ ((visibility ("hidden")));
 /* Says of each metric whose unbounded series is full that it is, once. With the lock; ordinary context (series.c). */
 void ppi_series_tell_full (void) __attribute__ ((visibility ("hidden")));
 void ppi_metric_after_fork (void) __attribute__ ((visibility ("hidden")));
