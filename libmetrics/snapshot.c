@@ -14,8 +14,13 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define COPY_TRIES 100
+
+/* 2 ms in all */
+#define PAUSES 20
+#define PAUSE_NS 100000
 
 /* ---- samples ----------------------------------------------------------------------------------------------------- */
 
@@ -116,7 +121,7 @@ static void add (struct pp_snapshot *s, const struct ppi_shard *shard, const str
 		copy_unbounded (s, (const struct ppi_unbounded_shard *) shard);
 }
 
-void ppi_snapshot_take (struct pp_snapshot *s, const pp_metric *m, const pp_site *site)
+static void take (struct pp_snapshot *s, const pp_metric *m, const pp_site *site)
 {
 	bool counts = m->spec.accumulator == PPI_COUNT;
 
@@ -137,6 +142,19 @@ void ppi_snapshot_take (struct pp_snapshot *s, const pp_metric *m, const pp_site
 			add (s, ppi_thread_shard (t, b->op.slot), b);
 	}
 	ppi_unlock ();
+}
+
+void ppi_snapshot_take (struct pp_snapshot *s, const pp_metric *m, const pp_site *site)
+{
+	const struct timespec pause = {0, PAUSE_NS};
+
+	take (s, m, site);
+	/* a writer that lost its processor in the middle of a sample gets it back soon; one that is stopped is not waited for */
+	for (int i = 0; i < PAUSES && s->summary.torn; i++) {
+		ppi_snapshot_clear (s);
+		nanosleep (&pause, NULL);
+		take (s, m, site);
+	}
 }
 
 void ppi_snapshot_clear (struct pp_snapshot *s)

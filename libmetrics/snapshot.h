@@ -17,7 +17,10 @@ struct pp_snapshot {
 	bool no_memory; /* samples are missing */
 };
 
-/* METRIC over all threads, at SITE (NULL: everywhere). Takes the lock. The caller's to clear. */
+/*
+ * METRIC over all threads, at SITE (NULL: everywhere). Takes the lock. The caller's to clear. Ordinary context: waits up to 2 ms for a thread that is in the
+ * middle of a sample.
+ */
 void ppi_snapshot_take (struct pp_snapshot *out, const pp_metric *metric, const pp_site *site)
 	__attribute__ ((visibility ("hidden")));
 void ppi_snapshot_clear (struct pp_snapshot *snapshot) __attribute__ ((visibility ("hidden")));

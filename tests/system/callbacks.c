@@ -52,9 +52,9 @@ static void react (const struct pp_violation *v, void *arg)
 	double before, effort;
 
 	(void) arg;
-	nested += inside++;
+	__atomic_fetch_add (&nested, inside++, __ATOMIC_RELAXED);
 	calls++;
-	own_thread += pthread_equal (pthread_self (), main_thread) != 0;
+	__atomic_fetch_add (&own_thread, pthread_equal (pthread_self (), main_thread) != 0, __ATOMIC_RELAXED);
 	if (calls == 1) {
 		/* the code that violates, many times, and other sites */
 		for (int i = 0; i < 100; i++)
@@ -128,8 +128,9 @@ int main (void)
 		nanosleep (&(struct timespec){0, 1000000}, NULL);
 	ok (__atomic_load_n (&done, __ATOMIC_ACQUIRE), "the other one is called");
 	pp_policy_unload (extra_path);
-	same (own_thread, 0, "by the library's thread");
-	same (nested, 0, "never inside of itself, though it violates the assertion itself");
+	same (__atomic_load_n (&own_thread, __ATOMIC_RELAXED), 0, "by the library's thread");
+	same (__atomic_load_n (&nested, __ATOMIC_RELAXED), 0,
+	      "never inside of itself, though it violates the assertion itself");
 	same (problems, 0, "it may bind, unbind, load and unload, turn knobs, and run measured code");
 	unlink (extra_path);
 	return checked ();

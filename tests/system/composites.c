@@ -46,7 +46,7 @@ static double upper_decile (const pp_snapshot *s, void *arg)
 	return pp_snapshot_quantile (s, 0.9);
 }
 
-static volatile long now_value;
+static __thread volatile long now_value;
 
 NOIPA static void sampled (long value)
 {
@@ -206,13 +206,13 @@ static void own_statistics (void)
 	      "... that it was registered with");
 }
 
-static volatile int stop;
+static int stop;
 static long torn;
 
 static void *reader (void *arg)
 {
 	(void) arg;
-	while (!stop) {
+	while (!__atomic_load_n (&stop, __ATOMIC_ACQUIRE)) {
 		double sum = pp_stat_named (all_of, NULL, "mean_square"),
 		       skewness = pp_stat_named (misses, NULL, "skew");
 
@@ -240,7 +240,7 @@ static void while_threads_write (void)
 	pthread_create (&thread[2], NULL, writer, NULL);
 	pthread_join (thread[1], NULL);
 	pthread_join (thread[2], NULL);
-	stop = 1;
+	__atomic_store_n (&stop, 1, __ATOMIC_RELEASE);
 	pthread_join (thread[0], NULL);
 	same ((double) torn, 0, "snapshots that are taken while threads write are of what was written");
 	same (pp_stat_named (all_of, NULL, "mean_square"), 49, "... and whole when they have ended");

@@ -103,7 +103,11 @@ static inline void pp_arch_increment (uint64_t *word)
  * Markers of the library's own, whose cost is measured (self.S): begin and end of an interval, a point, a point with a value, each behind WORK
  * multiplications that wait for each other.
  */
+#ifdef __SANITIZE_THREAD__ /* knows no stores into code */
+#define PP_ARCH_HAS_SELF 0
+#else
 #define PP_ARCH_HAS_SELF 1
+#endif
 extern struct pp_abi_marker pp_arch_self_markers[4] __attribute__ ((visibility ("hidden")));
 void pp_arch_self_interval (unsigned long times, unsigned long work) __attribute__ ((visibility ("hidden")));
 void pp_arch_self_point (unsigned long times, unsigned long work) __attribute__ ((visibility ("hidden")));
