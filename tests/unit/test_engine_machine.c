@@ -75,7 +75,8 @@ END_TEST
 
 START_TEST (posts_come_out_in_their_order_and_full_says_so)
 {
-	static struct ppi_posts posts;
+	static struct ppi_seen slots[PPI_POSTS];
+	static struct ppi_posts posts = {.slot = slots};
 	struct ppi_seen seen = {.outcome = PPI_FAIL};
 
 	ppi_posts_init (&posts);
