@@ -52,8 +52,11 @@ int main (void)
 	    "a policy may choose the value of a knob");
 	ok (settles (1, 1), "it settles on the cheapest way");
 	same ((double) pp_adapt_variants ("way", variant, 3), 3, "all ways are known");
-	/* nearly: who read the knob before it was turned may sample after it */
-	ok (fabs (variant[1].mean - 100) < 30 && fabs (variant[0].mean - 300) < 30,
+	/*
+	 * nearly: who read the knob before it was turned may sample after it. A way whose windows were all empty, where the program hardly runs, has no
+	 * mean.
+	 */
+	ok (fabs (variant[1].mean - 100) < 30 && !(fabs (variant[0].mean - 300) >= 30),
 	    "with what each of them costs, and hardly anything of another one in it");
 	steps[1] = 5000;
 	ok (settles (2, 2), "when that way gets dear it settles on another");
