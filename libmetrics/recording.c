@@ -185,12 +185,6 @@ void ppi_recording_after_fork (void)
 
 /* ---- copying ----------------------------------------------------------------------------------------------------- */
 
-static void copy_words (void *out, const void *in, size_t bytes)
-{
-	for (size_t i = 0; i < bytes / 8; i++)
-		((uint64_t *) out)[i] = __atomic_load_n ((const uint64_t *) in + i, __ATOMIC_ACQUIRE);
-}
-
 /* A shard as it is between two samples; where its owner died amid one, as it is. */
 static void copy_shard (struct ppi_shard *out, const struct ppi_shard *in, size_t bytes)
 {
@@ -198,7 +192,7 @@ static void copy_shard (struct ppi_shard *out, const struct ppi_shard *in, size_
 
 	for (int i = 0; i < COPY_TRIES; i++) {
 		seq = __atomic_load_n (&in->seq, __ATOMIC_ACQUIRE);
-		copy_words (out, in, bytes);
+		ppi_copy_words (out, in, bytes);
 		if (!(seq & 1) && __atomic_load_n (&in->seq, __ATOMIC_RELAXED) == seq)
 			break;
 	}
@@ -207,8 +201,8 @@ static void copy_shard (struct ppi_shard *out, const struct ppi_shard *in, size_
 /* A thread's open intervals and tables are its own, and mean nothing elsewhere: what it dropped is all that readers want. */
 static void copy_thread (struct ppi_thread *out, const struct ppi_thread *in)
 {
-	copy_words (&out->chunk, &in->chunk, sizeof (in->chunk));
-	copy_words (out->drops, in->drops, sizeof (in->drops));
+	ppi_copy_words (&out->chunk, &in->chunk, sizeof (in->chunk));
+	ppi_copy_words (out->drops, in->drops, sizeof (in->drops));
 }
 
 static void copy_chunk (struct ppi_chunk *out, const struct ppi_chunk *in, uint32_t bytes, uint16_t type)
@@ -222,12 +216,12 @@ static void copy_chunk (struct ppi_chunk *out, const struct ppi_chunk *in, uint3
 		break;
 	case PPI_CHUNK_FRAMES:
 	case PPI_CHUNK_TABLE:
-		copy_words (out, in, sizeof (*in));
+		ppi_copy_words (out, in, sizeof (*in));
 		break;
 	case PPI_CHUNK_NONE: /* not finished */
 		break;
 	default:
-		copy_words (out, in, bytes);
+		ppi_copy_words (out, in, bytes);
 	}
 	out->bytes = bytes;
 }
@@ -237,7 +231,7 @@ static size_t copy_region (char *out, const struct ppi_region_header *r, uint64_
 	uint64_t at = r->header_bytes;
 
 	memset (out, 0, used);
-	memcpy (out, r, sizeof (*r));
+	ppi_copy_words (out, r, sizeof (*r));
 	while (at + sizeof (struct ppi_chunk) <= used) {
 		const struct ppi_chunk *c = (const struct ppi_chunk *) ((const char *) r + at);
 		/* the type first: a gap that is given out gets its size before its type */

@@ -3,8 +3,9 @@
  * recording_read.c: opens and indexes recordings; see recording_read.h.
  *
  * A file is read into memory: whatever happens to it afterwards, no signal comes of it. A live region, whose writers
- * go on, is mapped, so that the sequence counts of its shards mean something; each chunk's size and type are looked
- * at once and kept in the index.
+ * go on, is mapped, so that the sequence counts of its shards mean something; each chunk's size, type and id are looked
+ * at once and kept in the index. Chunks that change and have no sequence count are copied there, word by word: so what was checked
+ * is what is read, all of a report is of one moment, and nobody else needs to know who writes them and how.
  */
 #include "recording_read.h"
 
@@ -22,13 +23,20 @@
 
 #define TYPES (PPI_CHUNK_FIGURE + 1)
 
+struct entry {
+	const struct ppi_chunk *chunk;
+	uint32_t id, bytes;
+};
+
 struct list {
 	size_t n, room;
-	const struct ppi_chunk **chunk; /* in the file's order */
-	const struct ppi_chunk **by_id; /* sorted, stable */
+	struct entry *entry; /* in the file's order, which is that of addresses */
+	struct entry *by_id; /* sorted, stable */
+	char *copies;        /* of chunks that change */
 };
 
 struct ppi_recording {
+	struct ppi_region_header header; /* a copy */
 	const char *base;
 	size_t size;   /* bytes of it that hold chunks */
 	size_t mapped; /* by ppi_recording_open */
@@ -49,26 +57,26 @@ static int fail (int error, char *why, size_t room, const char *format, ...)
 
 /* ---- what a chunk must look like --------------------------------------------------------------------------------- */
 
-/* the fixed part, and whether a text follows it */
+/* the fixed part, whether a text follows it, and whether it changes while somebody may read it without a sequence count */
 static const struct {
 	size_t bytes;
-	bool text;
+	bool text, changes;
 } shape[TYPES] = {
-	[PPI_CHUNK_SITE] = {offsetof (struct ppi_site_chunk, name), true},
-	[PPI_CHUNK_METRIC] = {offsetof (struct ppi_metric_chunk, name), true},
-	[PPI_CHUNK_BINDING] = {sizeof (struct ppi_binding_chunk), false},
+	[PPI_CHUNK_SITE] = {offsetof (struct ppi_site_chunk, name), true, true},
+	[PPI_CHUNK_METRIC] = {offsetof (struct ppi_metric_chunk, name), true, true},
+	[PPI_CHUNK_BINDING] = {sizeof (struct ppi_binding_chunk), false, true},
 	[PPI_CHUNK_THREAD] = {sizeof (struct ppi_thread), false},
 	[PPI_CHUNK_FRAMES] = {sizeof (struct ppi_chunk), false},
 	[PPI_CHUNK_SHARD] = {sizeof (struct ppi_shard), false},
 	[PPI_CHUNK_TABLE] = {sizeof (struct ppi_chunk), false},
-	[PPI_CHUNK_ASSERTION] = {offsetof (struct ppi_assertion_chunk, name), true},
+	[PPI_CHUNK_ASSERTION] = {offsetof (struct ppi_assertion_chunk, name), true, true},
 	[PPI_CHUNK_EVENT] = {offsetof (struct ppi_event_chunk, text), true},
-	[PPI_CHUNK_KNOB] = {offsetof (struct ppi_knob_chunk, name), true},
+	[PPI_CHUNK_KNOB] = {offsetof (struct ppi_knob_chunk, name), true, true},
 	[PPI_CHUNK_BUCKETS] = {sizeof (struct ppi_buckets_chunk), false},
 	[PPI_CHUNK_SAMPLES] = {sizeof (struct ppi_samples_chunk), false},
-	[PPI_CHUNK_SWEEP] = {sizeof (struct ppi_sweep_chunk), false},
-	[PPI_CHUNK_ADAPT] = {sizeof (struct ppi_adapt_chunk), false},
-	[PPI_CHUNK_FIGURE] = {offsetof (struct ppi_figure_chunk, name), true},
+	[PPI_CHUNK_SWEEP] = {sizeof (struct ppi_sweep_chunk), false, true},
+	[PPI_CHUNK_ADAPT] = {sizeof (struct ppi_adapt_chunk), false, true},
+	[PPI_CHUNK_FIGURE] = {offsetof (struct ppi_figure_chunk, name), true, true},
 };
 
 static bool text_ends (const struct ppi_chunk *chunk, uint32_t bytes, size_t offset)
@@ -148,32 +156,55 @@ static bool is_whole (const struct ppi_chunk *chunk, unsigned type, uint32_t byt
 
 static int compare_ids (const void *a, const void *b)
 {
-	const struct ppi_chunk *x = *(const struct ppi_chunk *const *) a, *y = *(const struct ppi_chunk *const *) b;
+	const struct entry *x = a, *y = b;
 
 	if (x->id != y->id)
 		return x->id < y->id ? -1 : 1;
-	return x < y ? -1 : x > y;
+	return x->chunk < y->chunk ? -1 : x->chunk > y->chunk;
 }
 
-static bool keep (struct list *list, const struct ppi_chunk *chunk)
+static bool keep (struct list *list, const struct ppi_chunk *chunk, uint32_t bytes)
 {
 	if (list->n == list->room) {
 		size_t room = list->room ? 2 * list->room : 64;
-		const struct ppi_chunk **more = realloc (list->chunk, room * sizeof (struct ppi_chunk *));
+		struct entry *more = realloc (list->entry, room * sizeof *more);
 
 		if (!more)
 			return false;
-		list->chunk = more;
+		list->entry = more;
 		list->room = room;
 	}
-	list->chunk[list->n++] = chunk;
+	/* a thread's changes when its state gets another thread */
+	list->entry[list->n++] = (struct entry){chunk, __atomic_load_n (&chunk->id, __ATOMIC_RELAXED), bytes};
 	return true;
 }
 
-static int keep_all (struct ppi_recording *recording, const char *path, char *why, size_t room)
+/* Chunks of one type, in the order in which they lie in the region. */
+static bool copy_all (struct list *list)
 {
-	const struct ppi_region_header *header = (const void *) recording->base;
-	size_t at = header->header_bytes;
+	size_t bytes = 0;
+
+	for (size_t i = 0; i < list->n; i++)
+		bytes += list->entry[i].bytes;
+	list->copies = aligned_alloc (PPI_CHUNK_ALIGN, bytes);
+	if (!list->copies)
+		return false;
+	bytes = 0;
+	for (size_t i = 0; i < list->n; i++) {
+		struct entry *e = &list->entry[i];
+		struct ppi_chunk *copy = (struct ppi_chunk *) (void *) (list->copies + bytes);
+
+		ppi_copy_words (copy, e->chunk, e->bytes);
+		copy->bytes = e->bytes;
+		e->chunk = copy;
+		bytes += e->bytes;
+	}
+	return true;
+}
+
+static int gather (struct ppi_recording *recording, const char *path, char *why, size_t room)
+{
+	size_t at = recording->header.header_bytes;
 
 	while (at < recording->size) {
 		const struct ppi_chunk *chunk = (const void *) (recording->base + at);
@@ -189,11 +220,7 @@ static int keep_all (struct ppi_recording *recording, const char *path, char *wh
 			return fail (PP_EINVAL, why, room, "%s is damaged at byte %zu: a chunk of %u bytes", path, at,
 				     bytes);
 		if (type < TYPES && type != PPI_CHUNK_NONE && type != PPI_CHUNK_FREE) {
-			if (!is_whole (chunk, type, bytes))
-				return fail (PP_EINVAL, why, room,
-					     "%s is damaged at byte %zu: chunk of type %u is not whole", path, at,
-					     type);
-			if (!keep (&recording->list[type], chunk))
+			if (!keep (&recording->list[type], chunk, bytes))
 				return fail (PP_ENOMEM, why, room, "no memory to read %s", path);
 		}
 		at += bytes;
@@ -201,20 +228,34 @@ static int keep_all (struct ppi_recording *recording, const char *path, char *wh
 	return 0;
 }
 
+static int check_all (const struct list *list, unsigned type, const char *path, char *why, size_t room)
+{
+	for (size_t i = 0; i < list->n; i++)
+		if (!is_whole (list->entry[i].chunk, type, list->entry[i].bytes))
+			return fail (PP_EINVAL, why, room,
+				     "%s is damaged: chunk %zu of type %u, of %u bytes, is not whole", path, i + 1,
+				     type, list->entry[i].bytes);
+	return 0;
+}
+
 static int make_index (struct ppi_recording *recording, const char *path, char *why, size_t room)
 {
-	int error = keep_all (recording, path, why, room);
+	int error = gather (recording, path, why, room);
 
-	for (int i = 0; i < TYPES && error == 0; i++) {
+	for (unsigned i = 0; i < TYPES && error == 0; i++) {
 		struct list *list = &recording->list[i];
 
 		if (list->n == 0)
 			continue;
-		list->by_id = malloc (list->n * sizeof (struct ppi_chunk *));
+		/* nobody writes to what was read from a file */
+		if (shape[i].changes && !recording->read && !copy_all (list))
+			return fail (PP_ENOMEM, why, room, "no memory to read %s", path);
+		list->by_id = malloc (list->n * sizeof *list->by_id);
 		if (!list->by_id)
 			return fail (PP_ENOMEM, why, room, "no memory to read %s", path);
-		memcpy (list->by_id, list->chunk, list->n * sizeof (struct ppi_chunk *));
-		qsort (list->by_id, list->n, sizeof (struct ppi_chunk *), compare_ids);
+		memcpy (list->by_id, list->entry, list->n * sizeof *list->by_id);
+		qsort (list->by_id, list->n, sizeof *list->by_id, compare_ids);
+		error = check_all (list, i, path, why, room);
 	}
 	return error;
 }
@@ -310,14 +351,14 @@ static int read_copy (struct ppi_recording *recording, int fd, size_t *bytes)
 
 static int take_in (struct ppi_recording *recording, size_t bytes, const char *path, char *why, size_t room)
 {
-	const struct ppi_region_header *header = (const void *) recording->base;
-	int error = check_header (header, bytes, path, why, room);
+	int error;
 
+	ppi_copy_words (&recording->header, recording->base,
+			bytes < sizeof recording->header ? bytes : sizeof recording->header);
+	error = check_header (&recording->header, bytes, path, why, room);
 	if (error)
 		return error;
-	recording->size = __atomic_load_n (&header->used, __ATOMIC_ACQUIRE);
-	if (recording->size > bytes) /* it grew since */
-		recording->size = bytes;
+	recording->size = recording->header.used;
 	return make_index (recording, path, why, room);
 }
 
@@ -384,8 +425,9 @@ void ppi_recording_close (struct ppi_recording *recording)
 		munmap ((void *) (uintptr_t) recording->base, recording->mapped);
 	free (recording->read);
 	for (int i = 0; i < TYPES; i++) {
-		free (recording->list[i].chunk);
+		free (recording->list[i].entry);
 		free (recording->list[i].by_id);
+		free (recording->list[i].copies);
 	}
 	free (recording);
 }
@@ -394,7 +436,7 @@ void ppi_recording_close (struct ppi_recording *recording)
 
 const struct ppi_region_header *ppi_recording_header (const struct ppi_recording *recording)
 {
-	return (const struct ppi_region_header *) recording->base;
+	return &recording->header;
 }
 
 const void *ppi_recording_next (const struct ppi_recording *recording, enum ppi_chunk_type type, const void *previous)
@@ -406,12 +448,12 @@ const void *ppi_recording_next (const struct ppi_recording *recording, enum ppi_
 	while (previous && low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if ((const void *) list->chunk[middle] <= previous)
+		if ((const void *) list->entry[middle].chunk <= previous)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low < list->n ? list->chunk[low] : NULL;
+	return low < list->n ? list->entry[low].chunk : NULL;
 }
 
 /* The first in by_id whose id is not below ID. */
@@ -422,7 +464,7 @@ static size_t lower_bound (const struct list *list, uint32_t id)
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (list->by_id[middle]->id < id)
+		if (list->by_id[middle].id < id)
 			low = middle + 1;
 		else
 			high = middle;
@@ -435,7 +477,7 @@ const void *ppi_recording_find (const struct ppi_recording *recording, enum ppi_
 	const struct list *list = &recording->list[type];
 	size_t at = lower_bound (list, id);
 
-	return at < list->n && list->by_id[at]->id == id ? list->by_id[at] : NULL;
+	return at < list->n && list->by_id[at].id == id ? list->by_id[at].chunk : NULL;
 }
 
 const char *ppi_chunk_text (const void *chunk, uint32_t offset)
@@ -465,11 +507,11 @@ static void add_binding (const struct ppi_recording *recording, const struct ppi
 			 const struct ppi_metric_chunk *metric, struct ppi_summary *out)
 {
 	const struct list *shards = &recording->list[PPI_CHUNK_SHARD];
-	uint32_t epoch = __atomic_load_n (&metric->epoch, __ATOMIC_ACQUIRE);
+	uint32_t epoch = metric->epoch;
 
 	for (size_t i = lower_bound (shards, binding->chunk.id);
-	     i < shards->n && shards->by_id[i]->id == binding->chunk.id; i++) {
-		const struct ppi_shard *shard = (const void *) shards->by_id[i];
+	     i < shards->n && shards->by_id[i].id == binding->chunk.id; i++) {
+		const struct ppi_shard *shard = (const void *) shards->by_id[i].chunk;
 
 		if (!shard_fits (shard, metric->accumulator))
 			continue;
@@ -495,7 +537,7 @@ void ppi_recording_summary_of (const struct ppi_recording *recording, const stru
 	out->bounds.lo = (uintptr_t) recording->base;
 	out->bounds.hi = (uintptr_t) recording->base + recording->size;
 	for (size_t i = 0; i < bindings->n; i++) {
-		const struct ppi_binding_chunk *binding = (const void *) bindings->chunk[i];
+		const struct ppi_binding_chunk *binding = (const void *) bindings->entry[i].chunk;
 
 		if (binding->metric == metric->chunk.id && wanted (binding->site, arg))
 			add_binding (recording, binding, metric, out);
@@ -522,21 +564,21 @@ double ppi_recording_scale (const struct ppi_recording *recording, const struct 
 
 uint64_t ppi_recording_quick_passes (const struct ppi_recording *recording, const struct ppi_assertion_chunk *assertion)
 {
-	uint32_t id = __atomic_load_n (&assertion->chunk.reserved, __ATOMIC_RELAXED);
+	uint32_t id = assertion->chunk.reserved;
 	const struct list *shards;
 	uint64_t n = 0;
 
 	if (!id)
 		return 0;
 	shards = &recording->list[PPI_CHUNK_SHARD];
-	for (size_t i = lower_bound (shards, id); i < shards->n && shards->by_id[i]->id == id; i++)
-		n += __atomic_load_n (&((const struct ppi_shard *) shards->by_id[i])->all.n, __ATOMIC_RELAXED);
+	for (size_t i = lower_bound (shards, id); i < shards->n && shards->by_id[i].id == id; i++)
+		n += __atomic_load_n (&((const struct ppi_shard *) shards->by_id[i].chunk)->all.n, __ATOMIC_RELAXED);
 	return n;
 }
 
 uint64_t ppi_recording_drops (const struct ppi_recording *recording, enum pp_drop cause)
 {
-	uint64_t n = __atomic_load_n (&ppi_recording_header (recording)->drops[cause], __ATOMIC_RELAXED);
+	uint64_t n = recording->header.drops[cause];
 
 	for (const struct ppi_thread *t = NULL; (t = ppi_recording_next (recording, PPI_CHUNK_THREAD, t));)
 		n += __atomic_load_n (&t->drops[cause], __ATOMIC_RELAXED);

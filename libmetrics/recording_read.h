@@ -15,6 +15,15 @@
 struct ppi_recording;
 
 /*
+ * Copies BYTES, a multiple of 8, of what others may be writing just now. Each word is whole; of two, the later one is no older. Any thread.
+ */
+static inline void ppi_copy_words (void *out, const void *in, size_t bytes)
+{
+	for (size_t i = 0; i < bytes / 8; i++)
+		((uint64_t *) out)[i] = __atomic_load_n ((const uint64_t *) in + i, __ATOMIC_ACQUIRE);
+}
+
+/*
  * Opens PATH: a recording, or a live region's file in tmpfs, which goes on changing while it is read (its process is
  * never made to wait). 0 and *OUT, which ppi_recording_close frees; or PP_EIO (can't be read), PP_EINVAL (no
  * recording, damaged, of another version) with a sentence that names the file in WHY.
@@ -31,7 +40,10 @@ int ppi_recording_attach (const void *base, size_t bytes, const char *name, stru
 
 const struct ppi_region_header *ppi_recording_header (const struct ppi_recording *recording);
 
-/* The chunk of TYPE after PREVIOUS (NULL: the first), in the order in which they were made; NULL: no more. */
+/*
+ * The chunk of TYPE after PREVIOUS (NULL: the first), in the order in which they were made; NULL: no more. Of a region whose writers go on, what changes
+ * is as it was when it was opened, except threads and shards: those have to be read with atomics, as summary.h does.
+ */
 const void *ppi_recording_next (const struct ppi_recording *recording, enum ppi_chunk_type type, const void *previous);
 
 /* The chunk of TYPE whose id is ID, or NULL. Of sites, metrics, bindings. */

@@ -129,6 +129,11 @@ struct ppi_region_header *ppi_region_header (void)
 	return __atomic_load_n (&ppi_region, __ATOMIC_ACQUIRE);
 }
 
+size_t ppi_region_mapped (void)
+{
+	return ppi_region_max;
+}
+
 int ppi_region_fd (void)
 {
 	return ppi_region_file;
@@ -146,6 +151,12 @@ void ppi_region_stamp (void)
 	r->now_ns = ppi_real_now_ns ();
 }
 
+/* Markers move it too. */
+static uint64_t limit_of (const struct ppi_region_header *r)
+{
+	return __atomic_load_n (&r->limit, __ATOMIC_ACQUIRE);
+}
+
 static bool grow (struct ppi_region_header *r)
 {
 	if (ppi_region_grow_fast (r))
@@ -153,8 +164,8 @@ static bool grow (struct ppi_region_header *r)
 	if (!told_full)
 		ppi_message (
 			"the live region is full at %llu bytes (%s); what no longer fits is counted as dropped (pool)",
-			(unsigned long long) r->limit,
-			r->limit < ppi_region_max ? "tmpfs has no more" : "PP_REGION_MAX allows no more");
+			(unsigned long long) limit_of (r),
+			limit_of (r) < ppi_region_max ? "tmpfs has no more" : "PP_REGION_MAX allows no more");
 	told_full = true;
 	return false;
 }
@@ -163,7 +174,8 @@ void ppi_region_replenish (void)
 {
 	struct ppi_region_header *r = ppi_region;
 
-	while (r && r->limit - __atomic_load_n (&r->used, __ATOMIC_RELAXED) < r->limit / 2 && r->limit < ppi_region_max)
+	while (r && limit_of (r) - __atomic_load_n (&r->used, __ATOMIC_RELAXED) < limit_of (r) / 2 &&
+	       limit_of (r) < ppi_region_max)
 		if (!grow (r))
 			break;
 }

@@ -29,6 +29,8 @@ void ppi_region_replenish (void) __attribute__ ((visibility ("hidden")));
 void ppi_region_after_fork (void) __attribute__ ((visibility ("hidden")));
 /* Makes the clock pair in the header current. */
 void ppi_region_stamp (void) __attribute__ ((visibility ("hidden")));
+/* Bytes of address space that the region may grow to. */
+size_t ppi_region_mapped (void) __attribute__ ((visibility ("hidden")));
 /* The file behind the region, -1 without. */
 int ppi_region_fd (void) __attribute__ ((visibility ("hidden")));
 

@@ -20,8 +20,7 @@ static int make_text (FILE *out)
 		return error;
 	ppi_region_stamp ();
 	header = ppi_region_header ();
-	error = ppi_recording_attach (header, __atomic_load_n (&header->limit, __ATOMIC_ACQUIRE), "the live region",
-				      &recording, why, sizeof why);
+	error = ppi_recording_attach (header, ppi_region_mapped (), "the live region", &recording, why, sizeof why);
 	if (error) {
 		ppi_message ("pp_report: %s", why);
 		return error;

@@ -391,6 +391,20 @@ START_TEST (a_recording_whose_live_region_is_gone_stays_readable)
 }
 END_TEST
 
+/* The chunk of TYPE with ID in the region at BASE, or with ID 0 the first. */
+static void *chunk_of (char *base, enum ppi_chunk_type type, uint32_t id)
+{
+	for (size_t at = region_header ()->header_bytes; at < used;
+	     at += ((struct ppi_chunk *) (void *) (base + at))->bytes) {
+		struct ppi_chunk *chunk = (void *) (base + at);
+
+		if (chunk->type == type && (!id || chunk->id == id))
+			return chunk;
+	}
+	ck_abort_msg ("no chunk of type %d with id %u", type, id);
+	return NULL;
+}
+
 START_TEST (a_live_region_is_read_while_it_changes)
 {
 	struct ppi_recording *recording;
@@ -402,18 +416,40 @@ START_TEST (a_live_region_is_read_while_it_changes)
 	double before = get (recording, SAMPLE_METRIC_RAYS, PPI_ALL_SITES, PP_STAT_N);
 	FILE *file = fopen (live_path, "r+");
 	char *map = mmap (NULL, SAMPLE_REGION_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fileno (file), 0);
-	const struct ppi_chunk *shard = NULL;
 
 	ck_assert (map != MAP_FAILED);
 	fclose (file);
-	while ((shard = ppi_recording_next (recording, PPI_CHUNK_SHARD, shard)) && shard->id != 3)
-		continue;
-	ck_assert_ptr_nonnull (shard);
-	size_t offset = (size_t) ((const char *) shard - (const char *) ppi_recording_header (recording));
-
-	ppi_accumulate_int ((void *) (map + offset), PPI_SUMCOUNT, 1, 99);
+	ppi_accumulate_int (chunk_of (map, PPI_CHUNK_SHARD, 3), PPI_SUMCOUNT, 1, 99);
 	ck_assert_double_eq (get (recording, SAMPLE_METRIC_RAYS, PPI_ALL_SITES, PP_STAT_N), before + 1);
 	munmap (map, SAMPLE_REGION_BYTES);
+	ppi_recording_close (recording);
+}
+END_TEST
+
+/* ... so that what was found whole stays whole, and figures of one assertion fit together. */
+START_TEST (but_its_assertions_and_knobs_are_those_of_one_moment)
+{
+	struct ppi_assertion_chunk *written = chunk_of (region, PPI_CHUNK_ASSERTION, 0);
+	struct ppi_knob_chunk *knob = chunk_of (region, PPI_CHUNK_KNOB, 0);
+	const struct ppi_assertion_chunk *read;
+	struct ppi_recording *recording;
+	uint64_t violations = written->violations;
+	uint32_t expression = written->expression;
+	char why[400] = "";
+
+	ck_assert_int_eq (ppi_recording_attach (region, used, "region", &recording, why, sizeof why), 0);
+	read = ppi_recording_find (recording, PPI_CHUNK_ASSERTION, written->chunk.id);
+	ck_assert_ptr_nonnull (read);
+	written->violations++;
+	written->expression = UINT32_MAX;
+	knob->value++;
+	region_header ()->drops[PP_DROP_POOL]++;
+	ck_assert_uint_eq (read->violations, violations);
+	ck_assert_uint_eq (read->expression, expression);
+	ck_assert_double_eq (
+		((const struct ppi_knob_chunk *) ppi_recording_next (recording, PPI_CHUNK_KNOB, NULL))->value,
+		knob->value - 1);
+	ck_assert_uint_eq (ppi_recording_drops (recording, PP_DROP_POOL) + 1, region_header ()->drops[PP_DROP_POOL]);
 	ppi_recording_close (recording);
 }
 END_TEST
@@ -437,6 +473,7 @@ static Suite *recordings (void)
 	tcase_add_test (tests, what_another_process_left_under_the_name_is_not_used);
 	tcase_add_test (tests, a_recording_whose_live_region_is_gone_stays_readable);
 	tcase_add_test (tests, a_live_region_is_read_while_it_changes);
+	tcase_add_test (tests, but_its_assertions_and_knobs_are_those_of_one_moment);
 	suite_add_tcase (suite, tests);
 	return suite;
 }
