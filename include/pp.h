@@ -24,7 +24,8 @@
  *  - Every function may be called from any thread, and none from a signal handler. After fork the child starts with
  *    empty data of its own; what it calls works.
  *  - Strings that go in are copied; strings that come out live as long as the object they name.
- *  - Nothing here ends the program, throws, or blocks longer than a short internal lock.
+ *  - Nothing here ends the program, throws, or blocks longer than a short internal lock, or 2 ms in which a statistic waits for
+ *    a thread that lost its processor in the middle of a sample.
  */
 #ifndef PP_H
 #define PP_H
@@ -121,6 +122,12 @@ const char *pp_unavailable (const pp_metric *metric);
 /*
  * One statistic over all threads, of all sites (SITE is NULL) or of one. NaN: no sample, no such statistic, or
  * METRIC is NULL.
+ *
+ * This and all statistics below, unless they say otherwise: from any thread, any number at once, also in callbacks and in functions that are called at markers. Without a
+ * lock; only quantiles and variance of a histogram allocate. A sample that another thread takes meanwhile is in it as a whole or not at all. A thread
+ * that lost its processor in the middle of a sample is waited for, 2 ms at most, but not at markers; where it still stands there, part of
+ * that sample may be in the result, which PP_DROP_TORN counts. Not from signal handlers: a sample that the handler interrupted can't become whole, and
+ * memory may be asked for. A child of fork sees its own samples. No cancellation point.
  */
 double pp_stat (const pp_metric *metric, const pp_site *site, enum pp_statistic statistic);
 
@@ -177,13 +184,15 @@ double pp_ewma (const pp_metric *metric, double alpha);
 
 /*
  * The one number that METRIC's name stands for in expressions: of a composite metric its value now, of a scalar the last sample, of a count how many; NaN for
- * all others, and where it is unknown. A composite's pp_stat (.., PP_STAT_LAST) and pp_last are the same, and with a site what was measured there.
+ * all others, and where it is unknown. A composite's pp_stat (.., PP_STAT_LAST) and pp_last are the same, and with a site what was measured there. As
+ * pp_stat, of each metric that the expression speaks of, one after the other; where it speaks of statistics of the program's own, as pp_stat_named.
  */
 double pp_get (const pp_metric *metric);
 
 /*
  * A statistic of the last SECONDS, 0.001 to 86,400,000, that has a window of time (docs/statistics.md), as m.p99[10s] in expressions. The first call for a
  * length makes METRIC keep that window too, for good; it begins then. At most 16 lengths for a metric. NaN: unknown, or no such window.
+ * As pp_stat; the first call for a length takes the library's lock: not at markers.
  */
 double pp_stat_over (const pp_metric *metric, const pp_site *site, enum pp_statistic statistic, double seconds);
 
@@ -201,7 +210,10 @@ typedef struct pp_snapshot pp_snapshot;
 typedef double (*pp_statistic_fn) (const pp_snapshot *snapshot, void *arg);
 /* NAME is an identifier. PP_EEXIST: another has it, or the library. For good: FN must not be in a module that is closed. */
 int pp_statistic_new (const char *name, pp_statistic_fn fn, void *arg, int power);
-/* A statistic by its name, the library's ("avg") or the program's; NaN: there is none of that name. Takes the library's lock. */
+/*
+ * A statistic by its name, the library's ("avg") or the program's; NaN: there is none of that name. One of the program's takes the library's lock and
+ * allocates, and then calls the function without the lock, on this thread: not at markers.
+ */
 double pp_stat_named (const pp_metric *metric, const pp_site *site, const char *name);
 /* What a snapshot has: its metric, the library's statistics, any quantile of a histogram, the samples of a series in the metric's unit, in no order. */
 const pp_metric *pp_snapshot_metric (const pp_snapshot *snapshot);
@@ -306,10 +318,11 @@ enum pp_drop {
 	PP_DROP_UNKNOWN,     /* the source had no value (a counter that failed) */
 	PP_DROP_UNAVAILABLE, /* what the thread needs for the source could not be opened (no descriptor free) */
 	PP_DROP_SPAN,        /* ends of spans that had ended before, or of tokens that are none */
+	PP_DROP_TORN, /* nothing was: figures that were read while a thread stood still in the middle of a sample */
 	PP_DROPS
 };
 
-/* How many were dropped for this cause, in all threads since the start. */
+/* How many were dropped for this cause, in all threads since the start. Takes the library's lock. */
 uint64_t pp_dropped (enum pp_drop cause);
 /* The cause's name: "longjmp" ... */
 const char *pp_drop_name (enum pp_drop cause);

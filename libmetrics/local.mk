@@ -57,6 +57,8 @@ libmetrics_libmetrics_la_SOURCES = \
 	libmetrics/lifecycle.h \
 	libmetrics/lookup.c \
 	libmetrics/lookup.h \
+	libmetrics/merge.c \
+	libmetrics/merge.h \
 	libmetrics/metric.c \
 	libmetrics/metric.h \
 	libmetrics/metric_text.c \

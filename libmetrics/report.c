@@ -4,6 +4,7 @@
 
 #include "region.h"
 #include "runtime.h"
+#include "thread_life.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -56,6 +57,7 @@ int pp_report (FILE *out)
 	if (memory) {
 		ppi_figures_call ();
 		ppi_lock ();
+		ppi_drops_publish ();
 		error = make_text (memory);
 		ppi_unlock ();
 		if (fclose (memory) != 0 && !error)

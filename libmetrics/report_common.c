@@ -141,7 +141,7 @@ const char *ppi_report_drop_name (enum pp_drop cause)
 		[PP_DROP_LONGJMP] = "longjmp", [PP_DROP_DISABLED] = "disabled", [PP_DROP_UNMATCHED] = "unmatched",
 		[PP_DROP_DEPTH] = "depth",     [PP_DROP_POOL] = "pool",         [PP_DROP_FORK] = "fork",
 		[PP_DROP_SIGNAL] = "signal",   [PP_DROP_UNKNOWN] = "unknown",   [PP_DROP_UNAVAILABLE] = "unavailable",
-		[PP_DROP_SPAN] = "span",
+		[PP_DROP_SPAN] = "span",       [PP_DROP_TORN] = "torn",
 	};
 
 	return (unsigned) cause < PP_DROPS ? names[cause] : "?";

@@ -381,16 +381,22 @@ static void put_drops (FILE *out, const struct ppi_recording *recording)
 		[PP_DROP_UNAVAILABLE] = "samples whose source could not be opened in their thread",
 		[PP_DROP_SPAN] = "ends of spans that had ended, or never begun",
 	};
+	uint64_t torn = ppi_recording_drops (recording, PP_DROP_TORN);
 	bool any = false;
 
 	for (int i = 0; i < PP_DROPS; i++) {
 		uint64_t n = ppi_recording_drops (recording, (enum pp_drop) i);
 
-		if (n == 0)
+		if (n == 0 || !causes[i])
 			continue;
 		fprintf (out, "%s  %llu %s\n", any ? "" : "\nnot measured\n", (unsigned long long) n, causes[i]);
 		any = true;
 	}
+	if (torn)
+		fprintf (out,
+			 "\nnot exact\n  %llu figures that were read while a thread stood still in the middle of a "
+			 "sample\n",
+			 (unsigned long long) torn);
 }
 
 void ppi_report_text (FILE *out, const struct ppi_recording *recording)

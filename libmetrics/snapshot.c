@@ -4,23 +4,15 @@
 
 #include "accumulate_double.h"
 #include "base.h"
-#include "binding.h"
 #include "named.h"
 #include "operator.h"
-#include "thread.h"
 #include "unbounded.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
 #define COPY_TRIES 100
-
-/* 2 ms in all */
-#define PAUSES 20
-#define PAUSE_NS 100000
 
 /* ---- samples ----------------------------------------------------------------------------------------------------- */
 
@@ -50,7 +42,7 @@ static uint64_t get (const uint64_t *field)
 
 static void copy (struct pp_snapshot *s, const uint64_t *from, uint64_t n)
 {
-	bool is_double = s->summary.type == PP_ABI_SAMPLE_DOUBLE;
+	bool is_double = s->reading.sum.type == PP_ABI_SAMPLE_DOUBLE;
 
 	for (uint64_t i = 0; i < n; i++) {
 		uint64_t bits = get (&from[i]);
@@ -104,79 +96,53 @@ static void copy_unbounded (struct pp_snapshot *s, const struct ppi_unbounded_sh
 
 /* ---- the whole --------------------------------------------------------------------------------------------------- */
 
-static void add (struct pp_snapshot *s, const struct ppi_shard *shard, const struct ppi_binding *b)
+static struct pp_snapshot *snapshot_of (struct ppi_merge *r)
 {
-	uint32_t epoch = __atomic_load_n (&b->metric->epoch, __ATOMIC_ACQUIRE);
-
-	if (!shard)
-		return;
-	ppi_summary_add_shard (&s->summary, shard, epoch, ppi_load (&b->every));
-	if (s->summary.accumulator == PPI_BOUNDED_SERIES)
-		ppi_summary_add_window (&s->summary, (const struct ppi_series_shard *) shard, epoch);
-	if (__atomic_load_n (&shard->epoch, __ATOMIC_ACQUIRE) != epoch)
-		return;
-	if (s->summary.accumulator == PPI_BOUNDED_SERIES)
-		copy_bounded (s, (const struct ppi_series_shard *) shard);
-	if (s->summary.accumulator == PPI_UNBOUNDED_SERIES)
-		copy_unbounded (s, (const struct ppi_unbounded_shard *) shard);
+	return (struct pp_snapshot *) (void *) r;
 }
 
-static void take (struct pp_snapshot *s, const pp_metric *m, const pp_site *site)
+static void restart (struct ppi_merge *r)
 {
-	bool counts = m->spec.accumulator == PPI_COUNT;
+	snapshot_of (r)->n_samples = 0;
+}
 
-	*s = (struct pp_snapshot){.metric = m, .scale = ppi_metric_scale (m)};
-	ppi_summary_init (&s->summary, counts ? PP_ABI_SAMPLE_INT : (enum pp_abi_sample_type) m->instance.sample_type,
-			  (enum ppi_accumulator) m->spec.accumulator);
-	s->summary.seconds = (double) (ppi_now_ns () - __atomic_load_n (&m->since_ns, __ATOMIC_RELAXED)) * 1e-9;
-	if (!ppi_load (ppi_alive))
-		return;
-	/* with the lock no thread that has ended is folded away in between */
-	ppi_lock ();
-	for (const struct ppi_binding *b = site ? site->bindings : m->bindings; b;
-	     b = site ? b->next_of_site : b->next_of_metric) {
-		if (b->metric != m)
-			continue;
-		add (s, __atomic_load_n (&b->retired, __ATOMIC_ACQUIRE), b);
-		for (const struct ppi_thread *t = __atomic_load_n (&ppi_threads, __ATOMIC_ACQUIRE); t; t = t->next)
-			add (s, ppi_thread_shard (t, b->op.slot), b);
-	}
-	ppi_unlock ();
+static void copy_samples (struct ppi_merge *r, const struct ppi_shard *shard)
+{
+	if (r->sum.accumulator == PPI_BOUNDED_SERIES)
+		copy_bounded (snapshot_of (r), (const struct ppi_series_shard *) shard);
+	if (r->sum.accumulator == PPI_UNBOUNDED_SERIES)
+		copy_unbounded (snapshot_of (r), (const struct ppi_unbounded_shard *) shard);
 }
 
 void ppi_snapshot_take (struct pp_snapshot *s, const pp_metric *m, const pp_site *site)
 {
-	const struct timespec pause = {0, PAUSE_NS};
-
-	take (s, m, site);
-	/* a writer that lost its processor in the middle of a sample gets it back soon; one that is stopped is not waited for */
-	for (int i = 0; i < PAUSES && s->summary.torn; i++) {
-		ppi_snapshot_clear (s);
-		nanosleep (&pause, NULL);
-		take (s, m, site);
-	}
+	*s = (struct pp_snapshot){.scale = ppi_metric_scale (m)};
+	ppi_merge_init (&s->reading, m, site, PP_STATISTICS);
+	s->reading.restart = restart;
+	s->reading.also = copy_samples;
+	ppi_merge_read (&s->reading);
 }
 
 void ppi_snapshot_clear (struct pp_snapshot *s)
 {
-	ppi_summary_clear (&s->summary);
+	ppi_summary_clear (&s->reading.sum);
 	free (s->samples);
 	s->samples = NULL;
 }
 
 const pp_metric *pp_snapshot_metric (const pp_snapshot *s)
 {
-	return s->metric;
+	return s->reading.metric;
 }
 
 double pp_snapshot_stat (const pp_snapshot *s, enum pp_statistic statistic)
 {
-	return ppi_summary_get (&s->summary, statistic, s->scale);
+	return ppi_summary_get (&s->reading.sum, statistic, s->scale);
 }
 
 double pp_snapshot_quantile (const pp_snapshot *s, double q)
 {
-	return s->summary.accumulator == PPI_HISTOGRAM ? ppi_summary_quantile (&s->summary, q, s->scale) : NAN;
+	return s->reading.sum.accumulator == PPI_HISTOGRAM ? ppi_summary_quantile (&s->reading.sum, q, s->scale) : NAN;
 }
 
 size_t pp_snapshot_samples (const pp_snapshot *s, const double **samples)
@@ -274,7 +240,7 @@ double ppi_users_stat (const pp_metric *metric, const pp_site *site, unsigned nu
 	if (!fn || !metric || metric->unavailable || metric->spec.computed)
 		return NAN;
 	ppi_snapshot_take (&snapshot, metric, site);
-	if (snapshot.summary.all.n && !snapshot.no_memory)
+	if (snapshot.reading.sum.all.n && !snapshot.no_memory)
 		value = fn (&snapshot, one->arg);
 	ppi_snapshot_clear (&snapshot);
 	return value;

@@ -5,22 +5,17 @@
 #ifndef PPI_SNAPSHOT_H
 #define PPI_SNAPSHOT_H
 
-#include "metric.h"
-#include "summary.h"
+#include "merge.h"
 
 struct pp_snapshot {
-	const pp_metric *metric;
+	struct ppi_merge reading; /* first */
 	double scale;
-	struct ppi_summary summary;
 	double *samples; /* of series, in the metric's unit */
 	size_t n_samples, room;
 	bool no_memory; /* samples are missing */
 };
 
-/*
- * METRIC over all threads, at SITE (NULL: everywhere). Takes the lock. The caller's to clear. Ordinary context: waits up to 2 ms for a thread that is in the
- * middle of a sample.
- */
+/* METRIC over all threads, at SITE (NULL: everywhere), as ppi_merge_read says. Takes the lock. The caller's to clear. */
 void ppi_snapshot_take (struct pp_snapshot *out, const pp_metric *metric, const pp_site *site)
 	__attribute__ ((visibility ("hidden")));
 void ppi_snapshot_clear (struct pp_snapshot *snapshot) __attribute__ ((visibility ("hidden")));

@@ -1,79 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* stat.c: reading statistics: readers merge, writers never wait for them. */
+/* stat.c: statistics, as the program and the rooms behind this one read them; and samples by hand. */
 #include "accumulate_double.h"
 #include "base.h"
-#include "binding.h"
-#include "summary.h"
-#include "thread.h"
-#include "thread_life.h"
-#include "window.h"
+#include "merge.h"
 
 #include <errno.h>
 #include <math.h>
 
-static void start (struct ppi_summary *sum, const pp_metric *m, enum pp_statistic statistic)
-{
-	enum pp_abi_sample_type type = m->spec.accumulator == PPI_COUNT ? PP_ABI_SAMPLE_INT : m->instance.sample_type;
-
-	ppi_summary_init (sum, type, m->spec.accumulator);
-	sum->wants_buckets = ppi_summary_needs_buckets (m->spec.accumulator, statistic);
-}
-
-static void add (struct ppi_summary *sum, const struct ppi_shard *s, const struct ppi_binding *b,
-		 enum pp_statistic statistic)
-{
-	uint32_t epoch = __atomic_load_n (&b->metric->epoch, __ATOMIC_ACQUIRE);
-
-	if (!s)
-		return;
-	ppi_summary_add_shard (sum, s, epoch, ppi_binding_every (b));
-	if (ppi_summary_needs_window (sum->accumulator, statistic))
-		ppi_summary_add_window (sum, (const struct ppi_series_shard *) s, epoch);
-}
-
-/* What METRIC is bound to: at SITE, where few are, or everywhere (SITE is NULL), where there may be 100,000. */
-static const struct ppi_binding *first_of (const pp_metric *metric, const pp_site *site)
-{
-	return __atomic_load_n (site ? &site->bindings : &metric->bindings, __ATOMIC_ACQUIRE);
-}
-
-static const struct ppi_binding *next_of (const struct ppi_binding *b, const pp_site *site)
-{
-	return site ? b->next_of_site : b->next_of_metric;
-}
-
-static void merge (struct ppi_summary *sum, const pp_metric *m, const pp_site *site, enum pp_statistic statistic)
-{
-	if (!ppi_load (ppi_alive))
-		return; /* nothing was measured yet, or this is a child that still has the parent's region */
-	for (const struct ppi_binding *b = first_of (m, site); b; b = next_of (b, site)) {
-		if (b->metric != m)
-			continue;
-		add (sum, __atomic_load_n (&b->retired, __ATOMIC_ACQUIRE), b, statistic);
-		for (const struct ppi_thread *t = __atomic_load_n (&ppi_threads, __ATOMIC_ACQUIRE); t; t = t->next)
-			add (sum, ppi_thread_shard (t, b->op.slot), b, statistic);
-		sum->executions += ppi_binding_more (b);
-	}
-}
-
-/* SUM is the caller's to clear. */
-static void merge_all (struct ppi_summary *sum, const pp_metric *m, const pp_site *site, enum pp_statistic statistic)
-{
-	uint32_t seq;
-	int tries = 100;
-
-	start (sum, m, statistic);
-	do {
-		seq = ppi_reap_begin_read ();
-		ppi_summary_clear (sum);
-		start (sum, m, statistic);
-		merge (sum, m, site, statistic);
-	} while (ppi_reap_changed (seq) && tries--);
-}
-
 double ppi_stat (const pp_metric *metric, const pp_site *site, enum pp_statistic statistic)
 {
-	struct ppi_summary sum;
+	struct ppi_merge r;
 	double value;
 
 	if (!metric || metric->unavailable)
@@ -84,41 +20,40 @@ double ppi_stat (const pp_metric *metric, const pp_site *site, enum pp_statistic
 		return NAN;
 	if (metric->window && ppi_statistic_has_window (metric->spec.accumulator, statistic))
 		return ppi_window_stat (metric->window, site, statistic);
-	merge_all (&sum, metric, site, statistic);
-	sum.seconds = (double) (ppi_now_ns () - __atomic_load_n (&metric->since_ns, __ATOMIC_RELAXED)) * 1e-9;
-	value = ppi_summary_get (&sum, statistic, ppi_metric_scale (metric));
-	ppi_summary_clear (&sum);
+	ppi_merge_init (&r, metric, site, statistic);
+	ppi_merge_read (&r);
+	value = ppi_summary_get (&r.sum, statistic, ppi_metric_scale (metric));
+	ppi_summary_clear (&r.sum);
 	return value;
 }
 
 double pp_quantile (const pp_metric *metric, double q)
 {
-	struct ppi_summary sum;
+	struct ppi_merge r;
 	double value;
 
 	if (!metric || metric->unavailable || metric->spec.accumulator != PPI_HISTOGRAM)
 		return NAN;
-	merge_all (&sum, metric, NULL, PP_STAT_P50);
-	value = ppi_summary_quantile (&sum, q, ppi_metric_scale (metric));
-	ppi_summary_clear (&sum);
+	ppi_merge_init (&r, metric, NULL, PP_STAT_P50);
+	ppi_merge_read (&r);
+	value = ppi_summary_quantile (&r.sum, q, ppi_metric_scale (metric));
+	ppi_summary_clear (&r.sum);
 	return value;
 }
 
 double ppi_thread_stat (struct ppi_thread *thread, const pp_metric *metric, const pp_site *site,
 			enum pp_statistic statistic)
 {
-	struct ppi_summary sum;
+	struct ppi_merge r;
 
 	if (metric->unavailable)
 		return NAN;
 	if (metric->window && ppi_statistic_has_window (metric->spec.accumulator, statistic))
 		return ppi_window_thread_stat (thread, metric->window, site, statistic);
-	start (&sum, metric, PP_STAT_N);
-	sum.seconds = (double) (ppi_now_ns () - __atomic_load_n (&metric->since_ns, __ATOMIC_RELAXED)) * 1e-9;
-	for (const struct ppi_binding *b = first_of (metric, site); b; b = next_of (b, site))
-		if (b->metric == metric)
-			add (&sum, ppi_thread_shard (thread, b->op.slot), b, statistic);
-	return ppi_summary_get (&sum, statistic, ppi_metric_scale (metric));
+	ppi_merge_init (&r, metric, site, statistic);
+	r.sum.wants_buckets = false;
+	ppi_merge_own (&r, thread);
+	return ppi_summary_get (&r.sum, statistic, ppi_metric_scale (metric));
 }
 
 double pp_stat (const pp_metric *metric, const pp_site *site, enum pp_statistic statistic)

@@ -4,8 +4,7 @@
 
 #include "accumulate_double.h"
 #include "base.h"
-#include "summary.h"
-#include "thread_life.h"
+#include "merge.h"
 
 #include <errno.h>
 #include <math.h>
@@ -153,105 +152,31 @@ void ppi_windows_add_double (struct ppi_thread *t, const struct ppi_binding *b, 
 
 /* ---- read -------------------------------------------------------------------------------------------------------- */
 
-static void add_ring (struct ppi_summary *sum, const struct ppi_shard *shard, const struct ppi_binding *b, uint64_t now,
-		      uint32_t every)
-{
-	const struct ppi_ring_shard *ring = (const struct ppi_ring_shard *) shard;
-	uint64_t period = now / b->window->period_ticks;
-
-	if (!ring || __atomic_load_n (&ring->head.epoch, __ATOMIC_ACQUIRE) !=
-			     __atomic_load_n (&b->metric->epoch, __ATOMIC_ACQUIRE))
-		return;
-	for (uint64_t i = 0; i < PPI_CELLS && i <= period; i++)
-		ppi_summary_add_shard (sum, ppi_ring_cell (ring, b->window, period - i), ppi_window_epoch (period - i),
-				       every);
-}
-
-static const struct ppi_binding *first_of (const pp_metric *metric, const pp_site *site)
-{
-	return __atomic_load_n (site ? &site->bindings : &metric->bindings, __ATOMIC_ACQUIRE);
-}
-
-/* ONLY: that thread's; NULL: everything. */
-static void merge (struct ppi_summary *sum, const struct ppi_window *w, const pp_site *site, struct ppi_thread *only,
-		   uint64_t now)
-{
-	const struct ppi_binding *mine;
-
-	for (const struct ppi_binding *b = first_of (w->metric, site); b;
-	     b = site ? b->next_of_site : b->next_of_metric) {
-		uint32_t every = ppi_binding_every (b);
-
-		if (b->metric != w->metric)
-			continue;
-		mine = __atomic_load_n (&b->windows, __ATOMIC_ACQUIRE);
-		while (mine && mine->window != w)
-			mine = mine->windows;
-		if (!mine)
-			continue;
-		if (only) {
-			add_ring (sum, ppi_hot_shard (only->hot, mine->op.slot), mine, now, every);
-			continue;
-		}
-		add_ring (sum, __atomic_load_n (&mine->retired, __ATOMIC_ACQUIRE), mine, now, every);
-		for (const struct ppi_thread *t = __atomic_load_n (&ppi_threads, __ATOMIC_ACQUIRE); t; t = t->next)
-			add_ring (sum, ppi_thread_shard (t, mine->op.slot), mine, now, every);
-	}
-}
-
-/* The time that the cells of the last ten periods are of, or less where the window has not been there as long. */
-static double seconds_of (const struct ppi_window *w, uint64_t now)
-{
-	uint64_t first = (now / w->period_ticks - (PPI_CELLS - 1)) * w->period_ticks;
-	uint64_t since = ppi_load (&w->since);
-
-	return (double) (now - (first < since && since < now ? since : first)) * ppi_seconds_per_tick ();
-}
-
-static void start (struct ppi_summary *sum, const struct ppi_window *w, enum pp_statistic statistic)
-{
-	enum pp_abi_sample_type type =
-		w->accumulator == PPI_COUNT ? PP_ABI_SAMPLE_INT : w->metric->instance.sample_type;
-
-	ppi_summary_init (sum, type, w->accumulator);
-	sum->wants_buckets = ppi_summary_needs_buckets (w->accumulator, statistic);
-}
-
 double ppi_window_stat (const struct ppi_window *w, const pp_site *site, enum pp_statistic statistic)
 {
-	uint64_t now = ppi_window_now ();
-	struct ppi_summary sum;
+	struct ppi_merge r;
 	double value;
-	uint32_t seq;
-	int tries = 100;
 
 	if (w->metric->unavailable || !ppi_load (ppi_alive))
 		return NAN;
-	start (&sum, w, statistic);
-	do {
-		seq = ppi_reap_begin_read ();
-		ppi_summary_clear (&sum);
-		start (&sum, w, statistic);
-		merge (&sum, w, site, NULL, now);
-	} while (ppi_reap_changed (seq) && tries--);
-	sum.seconds = seconds_of (w, now);
-	value = ppi_summary_get (&sum, statistic, ppi_metric_scale (w->metric));
-	ppi_summary_clear (&sum);
+	ppi_merge_init_window (&r, w, site, statistic);
+	ppi_merge_read (&r);
+	value = ppi_summary_get (&r.sum, statistic, ppi_metric_scale (w->metric));
+	ppi_summary_clear (&r.sum);
 	return value;
 }
 
 double ppi_window_thread_stat (struct ppi_thread *thread, const struct ppi_window *w, const pp_site *site,
 			       enum pp_statistic statistic)
 {
-	uint64_t now = ppi_window_now ();
-	struct ppi_summary sum;
+	struct ppi_merge r;
 
 	if (w->metric->unavailable)
 		return NAN;
-	start (&sum, w, PP_STAT_N);
-	merge (&sum, w, site, thread, now);
-	sum.seconds = seconds_of (w, now);
-	return ppi_summary_get (&sum, statistic, ppi_metric_scale (w->metric));
+	ppi_merge_init_window (&r, w, site, statistic);
+	r.sum.wants_buckets = false;
+	ppi_merge_own (&r, thread);
+	return ppi_summary_get (&r.sum, statistic, ppi_metric_scale (w->metric));
 }
 
 const struct ppi_window *ppi_window_next (const pp_metric *metric, const struct ppi_window *after)
