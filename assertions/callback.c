@@ -122,7 +122,7 @@ void ppi_inline_calls (struct ppi_assertion *a, const struct ppi_notice *notice,
 		return;
 	in_inline = true;
 	ppi_violation_fill (a, notice, detail, capture, NULL, &violation);
-	fn = notice->edge == PPI_EDGE_FIRE ? __atomic_load_n (&a->call, __ATOMIC_ACQUIRE) : NULL;
+	fn = notice->edge != PPI_EDGE_CLEAR ? __atomic_load_n (&a->call, __ATOMIC_ACQUIRE) : NULL;
 	if (fn)
 		fn (&violation, NULL);
 	for (size_t i = 0; i < n; i++) {

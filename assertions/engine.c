@@ -126,6 +126,7 @@ void ppi_assertion_destroy (struct ppi_assertion *a)
 	munmap (a->rings, sizeof *a->rings);
 	free (a->name);
 	free (a->at);
+	free (a->clauses);
 	free (a);
 }
 
@@ -187,7 +188,7 @@ enum ppi_outcome ppi_assertion_check_now (struct ppi_assertion *a, uint64_t now_
 	struct ppi_seen seen;
 
 	seen.outcome = (uint8_t) (isnan (verdict.value) ? PPI_UNKNOWN : verdict.value > 0.5 ? PPI_PASS : PPI_FAIL);
-	if (seen.outcome == PPI_PASS && ppi_assertion_is_quiet (a, 0)) {
+	if (seen.outcome == PPI_PASS && ppi_assertion_is_quiet (a, a->threads ? (int) gettid () : 0)) {
 		ppi_assertion_passed (a, verdict.left, verdict.right);
 		return PPI_PASS;
 	}
@@ -241,7 +242,8 @@ static void perform (struct ppi_assertion *a, const struct ppi_notice *notice, u
 		ppi_event (notice->edge == PPI_EDGE_FIRE ? PPI_EVENT_FIRE : PPI_EVENT_CLEAR, a->name,
 			   ppi_sentence (a, notice, sentence, sizeof sentence), values, 4);
 	ppi_actions_perform (a, notice, now_ns);
-	if (notice->edge != PPI_EDGE_REPEAT && ppi_callbacks_exist (a->name))
+	/* repeated is what on_fire has; the program's own expectations have callbacks only */
+	if ((notice->edge != PPI_EDGE_REPEAT || !a->policy) && ppi_callbacks_exist (a->name))
 		ppi_delivery_add (a, notice, NULL);
 }
 
@@ -290,6 +292,12 @@ static uint64_t tick_timed (struct ppi_assertion *a, uint64_t now_ns)
 	return a->due_ns;
 }
 
+static void tick_expectation (struct ppi_assertion *a, uint64_t now_ns)
+{
+	ppi_assertion_saw (a, NULL, true);
+	ppi_assertion_reap (a, now_ns);
+}
+
 static uint64_t tick_one (struct ppi_assertion *a, uint64_t now_ns)
 {
 	uint64_t next = a->program->has_windows ? ppi_recent_look (a->program, now_ns) : UINT64_MAX;
@@ -302,7 +310,7 @@ static uint64_t tick_one (struct ppi_assertion *a, uint64_t now_ns)
 	else if (a->every_ns)
 		next = earlier (next, tick_timed (a, now_ns));
 	else
-		ppi_assertion_saw (a, NULL, true);
+		tick_expectation (a, now_ns);
 	ppi_assertion_flush (a, now_ns);
 	return next;
 }

@@ -211,6 +211,7 @@ struct ppi_assertion {
 	struct ppi_loaded *policy; /* NULL: of the program's own code */
 	const struct ppi_policy_assertion *written;
 	pp_abi_call_fn call; /* of #pragma pp expect; atomic */
+	char *clauses;       /* of an expectation of the program's own, as it says them; NULL: none */
 	struct ppi_machine_spec spec;
 	uint64_t after;
 	pp_metric *capture[PPI_CAPTURES];

@@ -6,6 +6,7 @@
 #include "engine.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,33 +18,53 @@ struct waiting {
 
 static struct waiting *waiting, **waiting_end = &waiting;
 
-/* Expressions that could not be compiled: told once, however often they are checked. [lock] */
+/* An expectation as the program says it. */
+struct said {
+	const char *name, *expression;
+	const char *clauses; /* without braces; NULL: whichever there are */
+	const char *path;    /* where */
+	uint32_t line;
+};
+
+/* What could not be compiled: told once, however often it is checked. [lock] */
 struct refused {
 	struct refused *next;
 	int error;
-	char text[]; /* name, NUL, expression */
+	bool any;    /* no clauses were said */
+	char text[]; /* name, NUL, expression, NUL, clauses */
 };
 
 static struct refused *refused;
 
-static int find_refused (const char *name, const char *expression)
+static bool is_refused (const struct refused *r, const struct said *said)
+{
+	const char *expression = r->text + strlen (r->text) + 1, *clauses = expression + strlen (expression) + 1;
+
+	return r->any == !said->clauses && strcmp (r->text, said->name) == 0 &&
+	       strcmp (expression, said->expression) == 0 && strcmp (clauses, said->clauses ? said->clauses : "") == 0;
+}
+
+static int find_refused (const struct said *said)
 {
 	for (const struct refused *r = refused; r; r = r->next)
-		if (strcmp (r->text, name) == 0 && strcmp (r->text + strlen (name) + 1, expression) == 0)
+		if (is_refused (r, said))
 			return r->error;
 	return 0;
 }
 
-static void refuse (const char *name, const char *expression, int error)
+static void refuse (const struct said *said, int error)
 {
-	size_t bytes = strlen (name) + 1;
-	struct refused *r = malloc (sizeof *r + bytes + strlen (expression) + 1);
+	const char *clauses = said->clauses ? said->clauses : "";
+	size_t name = strlen (said->name) + 1, expression = strlen (said->expression) + 1;
+	struct refused *r = malloc (sizeof *r + name + expression + strlen (clauses) + 1);
 
 	if (!r)
 		return;
 	r->error = error;
-	memcpy (r->text, name, bytes);
-	strcpy (r->text + bytes, expression);
+	r->any = !said->clauses;
+	memcpy (r->text, said->name, name);
+	memcpy (r->text + name, said->expression, expression);
+	strcpy (r->text + name + expression, clauses);
 	r->next = refused;
 	refused = r;
 }
@@ -61,43 +82,114 @@ static void tell_error (void *arg, size_t offset, const char *message)
 	ppi_diagnose (d, ppi_place_of (d->text, offset), "%s", message);
 }
 
-/* [lock] The assertion NAME: EXPRESSION, made if there is none. Errors are told, at PATH:LINE. */
-static int find_or_make (const char *name, const char *expression, const char *path, uint32_t line,
-			 struct ppi_assertion **out)
-{
-	struct ppi_assertion *a = ppi_assertion_find (name);
-	struct ppi_runtime_names names;
-	struct ppi_diagnostics d;
-	struct ppi_expr_errors errors = {tell_error, &d};
-	struct ppi_program *program = NULL;
-	int error;
+/* ---- making ------------------------------------------------------------------------------------------------------ */
 
-	*out = a;
-	if (a && !a->policy && strcmp (a->program->text, expression) == 0)
-		return PP_OK;
-	ppi_diagnostics_init (&d, path, expression, line);
-	ppi_runtime_names_init (&names, NULL);
-	if (a) {
-		ppi_diagnose (&d, (struct ppi_place){1, 1}, "expectation '%s' exists already, as: %s (%s)", name,
-			      a->program->text, a->policy ? a->policy->policy->path : "in the program");
-		error = PP_EEXIST;
-	} else {
-		error = ppi_program_create (expression, PPI_EXPR_MERGED, &names.names, &errors, &program);
-	}
+static bool is_same (const struct ppi_assertion *a, const struct said *said)
+{
+	return !a->policy && strcmp (a->program->text, said->expression) == 0 &&
+	       (!said->clauses || strcmp (a->clauses ? a->clauses : "", said->clauses) == 0);
+}
+
+static int tell_clash (const struct ppi_assertion *a, const struct said *said)
+{
+	struct ppi_diagnostics d;
+
+	ppi_diagnostics_init (&d, said->path, said->expression, said->line);
+	ppi_diagnose (&d, (struct ppi_place){1, 1}, "expectation '%s' exists already, as: %s%s%s (%s)", said->name,
+		      a->program->text, a->clauses ? ", with " : "", a->clauses ? a->clauses : "",
+		      a->policy ? a->policy->policy->path : "in the program");
 	ppi_diagnostics_tell (&d, tell, NULL);
 	ppi_diagnostics_clear (&d);
-	*out = error ? NULL : ppi_assertion_create (name, NULL, program);
-	if (error)
-		return error;
-	if (!*out) {
-		ppi_program_destroy (program);
+	return PP_EEXIST;
+}
+
+static int compile (const struct said *said, const struct ppi_names *names, struct ppi_program **out)
+{
+	struct ppi_diagnostics d;
+	struct ppi_expr_errors errors = {tell_error, &d};
+	int error;
+
+	ppi_diagnostics_init (&d, said->path, said->expression, said->line);
+	error = ppi_program_create (said->expression, PPI_EXPR_MERGED, names, &errors, out);
+	ppi_diagnostics_tell (&d, tell, NULL);
+	ppi_diagnostics_clear (&d);
+	return error;
+}
+
+/* What the clauses say, into A. */
+static int apply (struct ppi_assertion *a, const struct ppi_policy_assertion *how)
+{
+	a->after = how->after;
+	a->spec = (struct ppi_machine_spec){how->fire_after, how->clear_after, how->cooldown_ns, how->repeat};
+	a->severity = how->severity;
+	a->n_captures = (uint32_t) how->n_captures;
+	for (size_t i = 0; i < how->n_captures; i++)
+		a->capture[i] = pp_metric_find (how->capture[i]->scalar);
+	if (how->per_thread)
+		a->threads = ppi_threads_create ();
+	return how->per_thread && !a->threads ? PP_ENOMEM : PP_OK;
+}
+
+/* Reads the clauses as those of a policy's assertion are read: as a YAML map, here in braces. */
+static int read_clauses (const struct said *said, const struct ppi_names *names, struct ppi_assertion *a)
+{
+	struct ppi_policy_assertion how;
+	struct ppi_diagnostics d;
+	struct ppi_yaml *tree;
+	char *text;
+	int error;
+
+	a->clauses = strdup (said->clauses);
+	if (!a->clauses || asprintf (&text, "{%s}", said->clauses) < 0)
 		return PP_ENOMEM;
+	ppi_diagnostics_init (&d, said->path, text, said->line);
+	tree = ppi_yaml_read (text, strlen (text), &d);
+	if (tree) {
+		ppi_policy_read_clauses (&d, tree, &how);
+		ppi_policy_check_captures (&how, names, &d);
 	}
-	ppi_assertion_describe (*out);
-	ppi_assertion_enlist (*out);
+	error = d.errors || !tree ? PP_EINVAL : apply (a, &how);
+	ppi_diagnostics_tell (&d, tell, NULL);
+	ppi_diagnostics_clear (&d);
+	ppi_yaml_destroy (tree);
+	free (text);
+	return error;
+}
+
+/* All errors are told: those of the clauses and those of the expression. */
+static int make (const struct said *said, struct ppi_assertion **out)
+{
+	struct ppi_runtime_names names;
+	struct ppi_program *program = NULL;
+	struct ppi_assertion *a = ppi_assertion_create (said->name, NULL, NULL);
+	int error, wrong = PP_OK;
+
+	if (!a)
+		return PP_ENOMEM;
+	ppi_runtime_names_init (&names, NULL);
+	if (said->clauses && *said->clauses)
+		wrong = read_clauses (said, &names.names, a);
+	error = compile (said, &names.names, &program);
+	a->program = program;
+	if (error || wrong) {
+		ppi_assertion_destroy (a);
+		return error ? error : wrong;
+	}
+	ppi_assertion_describe (a);
+	ppi_assertion_enlist (a);
 	ppi_link (program);
 	ppi_wake ();
+	*out = a;
 	return PP_OK;
+}
+
+/* [lock] The assertion that is said, made if there is none. */
+static int find_or_make (const struct said *said, struct ppi_assertion **out)
+{
+	*out = ppi_assertion_find (said->name);
+	if (!*out)
+		return make (said, out);
+	return is_same (*out, said) ? PP_OK : tell_clash (*out, said);
 }
 
 /* ---- records ----------------------------------------------------------------------------------------------------- */
@@ -137,14 +229,15 @@ static void take_away (struct pp_abi_record *head)
 
 const struct ppi_record_handler ppi_expect_handler = {add, take_away};
 
-static void compile (struct pp_abi_expect *record)
+static void take_in (struct pp_abi_expect *record)
 {
 	const char *text = (const char *) record;
+	const struct said said = {text + record->head.name, text + record->expression,
+				  record->clauses ? text + record->clauses : "",
+				  record->head.file ? text + record->head.file : "expect", record->head.line};
 	struct ppi_assertion *a = NULL;
 
-	if (find_or_make (text + record->head.name, text + record->expression,
-			  record->head.file ? text + record->head.file : "expect", record->head.line, &a) ||
-	    !a)
+	if (find_or_make (&said, &a))
 		return;
 	if (record->call) {
 		__atomic_store_n (&a->call, record->call, __ATOMIC_RELEASE);
@@ -160,7 +253,7 @@ void ppi_expects_compile (void)
 		struct waiting *w = waiting;
 
 		waiting = w->next;
-		compile (w->record);
+		take_in (w->record);
 		free (w);
 	}
 	waiting_end = &waiting;
@@ -168,17 +261,26 @@ void ppi_expects_compile (void)
 
 /* ---- checking ---------------------------------------------------------------------------------------------------- */
 
+/* How it is, of which nothing comes */
+static enum ppi_outcome look (const struct ppi_assertion *a)
+{
+	double value = ppi_program_run (a->program, ppi_load_merged, NULL).value;
+
+	return isnan (value) ? PPI_UNKNOWN : value > 0.5 ? PPI_PASS : PPI_FAIL;
+}
+
 static enum ppi_outcome check (struct ppi_assertion *a)
 {
 	uint64_t now_ns = ppi_now_ns ();
 	enum ppi_outcome outcome;
 
 	ppi_refresh_users (a->program);
-	outcome = ppi_assertion_check_now (a, now_ns, false);
+	outcome = ppi_assertion_begun (a) ? ppi_assertion_check_now (a, now_ns, false) : look (a);
 
-	if (outcome != PPI_PASS || !ppi_relaxed (&a->quiet) ||
+	if (outcome != PPI_PASS || !ppi_relaxed (&a->quiet) || a->threads ||
 	    ppi_relaxed (&a->notices.head) != ppi_relaxed (&a->notices.tail)) {
 		ppi_lock ();
+		ppi_assertion_reap (a, now_ns);
 		ppi_assertion_flush (a, now_ns);
 		ppi_unlock ();
 	}
@@ -199,6 +301,12 @@ void pp_rt_expect (struct pp_abi_expect *what)
 
 int pp_expect (const char *name, const char *expression)
 {
+	return pp_expect_with (name, expression, NULL);
+}
+
+int pp_expect_with (const char *name, const char *expression, const char *clauses)
+{
+	const struct said said = {name, expression, clauses, name, 1};
 	struct ppi_assertion *a;
 	const char *end = name ? ppi_lex_name (name) : NULL;
 	int error, saved = errno;
@@ -209,11 +317,11 @@ int pp_expect (const char *name, const char *expression)
 		return PP_ESTATE;
 	ppi_assertions_revive ();
 	ppi_lock ();
-	error = find_refused (name, expression);
+	error = find_refused (&said);
 	if (!error) {
-		error = find_or_make (name, expression, name, 1, &a);
+		error = find_or_make (&said, &a);
 		if (error)
-			refuse (name, expression, error);
+			refuse (&said, error);
 	}
 	ppi_unlock ();
 	if (!error)

@@ -236,6 +236,13 @@ bool ppi_policy_read_bind (struct ppi_diagnostics *d, const struct ppi_yaml *nod
 /* A list of actions; *OUT is malloced. */
 bool ppi_policy_read_actions (struct ppi_diagnostics *d, const struct ppi_yaml *list, const char *what,
 			      struct ppi_policy_action **out, size_t *n);
+/*
+ * Clauses of an expectation of the program's own: a map of those keys of an assertion that say how it fires (`for`, `severity`,
+ * `capture` …). Then the captured names, in OUTER alone.
+ */
+void ppi_policy_read_clauses (struct ppi_diagnostics *d, const struct ppi_yaml *map, struct ppi_policy_assertion *out);
+void ppi_policy_check_captures (const struct ppi_policy_assertion *a, const struct ppi_names *outer,
+				struct ppi_diagnostics *d);
 /* `assertions:`; MAP may be NULL. */
 void ppi_policy_read_assertions (struct ppi_diagnostics *d, const struct ppi_yaml *map, struct ppi_policy *policy);
 

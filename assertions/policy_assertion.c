@@ -204,6 +204,27 @@ static void read_condition (struct ppi_diagnostics *d, const struct ppi_yaml *bo
 		out->expect = first;
 }
 
+static void read_how (struct ppi_diagnostics *d, const struct ppi_yaml *body, struct ppi_policy_assertion *out)
+{
+	read_counts (d, body, out);
+	read_scope (d, ppi_yaml_get (body, "scope"), out);
+	read_severity (d, ppi_yaml_get (body, "severity"), out);
+	read_capture (d, ppi_yaml_get (body, "capture"), out);
+}
+
+void ppi_policy_read_clauses (struct ppi_diagnostics *d, const struct ppi_yaml *map, struct ppi_policy_assertion *out)
+{
+	static const struct ppi_policy_key keys[] = {{"after", false},    {"for", false},     {"clear", false},
+						     {"cooldown", false}, {"repeat", false},  {"severity", false},
+						     {"scope", false},    {"capture", false}, {NULL, false}};
+
+	*out = (struct ppi_policy_assertion){0};
+	if (!ppi_policy_is (d, map, PPI_YAML_MAP, "what is said of an expectation"))
+		return;
+	ppi_policy_keys (d, map, "an expectation in the program", keys);
+	read_how (d, map, out);
+}
+
 static void read_assertion (struct ppi_diagnostics *d, const struct ppi_yaml *name, const struct ppi_yaml *body,
 			    struct ppi_policy_assertion *out)
 {
@@ -225,10 +246,7 @@ static void read_assertion (struct ppi_diagnostics *d, const struct ppi_yaml *na
 	if (understood || ppi_yaml_get (body, "at") || ppi_yaml_get (body, "every"))
 		read_when (d, body, out);
 	read_condition (d, body, understood, out);
-	read_counts (d, body, out);
-	read_scope (d, ppi_yaml_get (body, "scope"), out);
-	read_severity (d, ppi_yaml_get (body, "severity"), out);
-	read_capture (d, ppi_yaml_get (body, "capture"), out);
+	read_how (d, body, out);
 	read_sweep (d, ppi_yaml_get (body, "sweep"), out);
 	value = ppi_yaml_get (body, "on_fire");
 	if (value)

@@ -457,6 +457,26 @@ static void check_captured (struct checker *c, const struct ppi_yaml *name, bool
 	ppi_program_destroy (program);
 }
 
+static void check_captures (struct checker *c, const struct ppi_policy_assertion *a)
+{
+	for (size_t i = 0; i < a->n_captures; i++)
+		if (c->names.names.composite (&c->names.names, a->capture[i]->scalar))
+			check_captured (c, a->capture[i], a->at != NULL);
+		else
+			check_has_last (c, a->capture[i], "be captured");
+}
+
+void ppi_policy_check_captures (const struct ppi_policy_assertion *a, const struct ppi_names *outer,
+				struct ppi_diagnostics *d)
+{
+	struct ppi_policy none = {0};
+	struct checker c = {.policy = &none, .d = d};
+
+	ppi_policy_names_open (&c.names, &none, outer);
+	check_captures (&c, a);
+	ppi_policy_names_close (&c.names);
+}
+
 static void check_assertion (struct checker *c, struct ppi_policy_assertion *a)
 {
 	const char *owner = c->names.outer->owner (c->names.outer, PPI_NAME_ASSERTION, a->name->scalar);
@@ -472,11 +492,7 @@ static void check_assertion (struct checker *c, struct ppi_policy_assertion *a)
 		ppi_diagnose (c->d, a->sweep->place,
 			      "only one comparison by <, <=, > or >= can be swept, like "
 			      "time.last <= 1.25 * time.avg");
-	for (size_t i = 0; i < a->n_captures; i++)
-		if (c->names.names.composite (&c->names.names, a->capture[i]->scalar))
-			check_captured (c, a->capture[i], a->at != NULL);
-		else
-			check_has_last (c, a->capture[i], "be captured");
+	check_captures (c, a);
 	check_actions (c, a->on_fire, a->n_on_fire, a);
 	check_actions (c, a->on_clear, a->n_on_clear, a);
 }

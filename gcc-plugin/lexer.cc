@@ -6,9 +6,9 @@
 // must keep its name, but in value (LIMIT) a macro is meant. And expectations: "m@site <= 5ms" isn't made of C tokens,
 // the compiler complains about "@" before any pragma handler sees it. So where a pragma line begins, a hook of the
 // preprocessor looks ahead over the line, marks every token that isn't part of an expression as not to be expanded, and
-// turns the expression of "expect" into one string:
+// turns the expression of "expect", and what its clauses say, into strings:
 //
-//     #pragma pp expect fast: m@site <= 5ms call(f)   ->   #pragma pp expect fast: "m@site <= 5ms" call(f)
+//     #pragma pp expect fast: m@site <= 5ms cooldown(2s) call(f)   ->   #pragma pp expect fast: "m@site <= 5ms" cooldown("2s") call(f)
 //
 // _Pragma has no such line: its text comes from a macro, which expanded its arguments already; PP_EXPECT quotes by
 // itself.
@@ -222,18 +222,46 @@ static std::string cpp_spelling (cpp_reader *reader, const cpp_token *token)
 	return reinterpret_cast<const char *> (text);
 }
 
-// "expect NAME : ..." becomes "expect NAME : "..."", up to a final "call (NAME)".
-static void quote_expression (cpp_reader *reader, const auto_vec<cpp_token *> &line)
+// Whether an operand of an expression may end with TOKEN. Two operands never follow each other, a number's unit excepted.
+static bool ends_operand_p (const cpp_token *token)
 {
-	unsigned n = line.length (), end = n;
-	if (n < 4 || !token_is (line[0], "expect") || line[2]->type != CPP_COLON || line[3]->type == CPP_STRING)
-		return;
-	for (unsigned i = 3; i < n; i++)
-		if (i > 3 && token_is (line[i], "call"))
-			end = i;
+	switch (token->type) {
+	case CPP_NAME: // and, or, not are operators in C++, too
+		return !token_is (token, "and") && !token_is (token, "or") && !token_is (token, "not");
+	case CPP_NUMBER:
+	case CPP_STRING:
+	case CPP_MOD: // a per cent sign
+	case CPP_CLOSE_PAREN:
+	case CPP_CLOSE_SQUARE:
+		return true;
+	default:
+		return false;
+	}
+}
+
+// The token of LINE, from FROM on, with which the clauses behind an expression begin: a word where an operator would be.
+static unsigned find_clauses (const auto_vec<cpp_token *> &line, unsigned from)
+{
+	int depth = 0;
+	for (unsigned i = from; i < line.length (); i++) {
+		bool called = i + 1 < line.length () && line[i + 1]->type == CPP_OPEN_PAREN;
+		if (line[i]->type == CPP_OPEN_PAREN)
+			depth++;
+		else if (line[i]->type == CPP_CLOSE_PAREN)
+			depth = MAX (depth - 1, 0);
+		else if (depth == 0 && i > from && line[i]->type == CPP_NAME && ends_operand_p (line[i]) &&
+			 ends_operand_p (line[i - 1]) && (called || line[i - 1]->type != CPP_NUMBER))
+			return i;
+	}
+	return line.length ();
+}
+
+// The tokens of LINE from FROM to before END become one string, in the first one's place.
+static void quote (cpp_reader *reader, const auto_vec<cpp_token *> &line, unsigned from, unsigned end)
+{
 	std::string text = "\"";
-	for (unsigned i = 3; i < end; i++) {
-		if (i > 3 && (line[i]->flags & PREV_WHITE))
+	for (unsigned i = from; i < end; i++) {
+		if (i > from && (line[i]->flags & PREV_WHITE))
 			text += ' ';
 		for (char c : cpp_spelling (reader, line[i])) {
 			if (c == '"' || c == '\\')
@@ -244,13 +272,35 @@ static void quote_expression (cpp_reader *reader, const auto_vec<cpp_token *> &l
 	if (text.size () == 1)
 		return;
 	text += '"';
-	cpp_token *first = line[3];
+	cpp_token *first = line[from];
 	first->type = CPP_STRING;
 	first->val.str.len = text.size ();
 	first->val.str.text = reinterpret_cast<const unsigned char *> (xstrdup (text.c_str ()));
-	for (unsigned i = 4; i < end; i++) {
+	for (unsigned i = from + 1; i < end; i++) {
 		line[i]->type = CPP_PADDING;
 		line[i]->val.source = NULL;
+	}
+}
+
+// "expect NAME : ... CLAUSE (...)" becomes "expect NAME : "..." CLAUSE ("...")"; but the function of "call" is one.
+static void quote_expectation (cpp_reader *reader, const auto_vec<cpp_token *> &line)
+{
+	unsigned n = line.length ();
+	if (n < 4 || !token_is (line[0], "expect") || line[2]->type != CPP_COLON)
+		return;
+	unsigned at = line[3]->type == CPP_STRING ? 4 : find_clauses (line, 3);
+	if (line[3]->type != CPP_STRING)
+		quote (reader, line, 3, at);
+	for (; at + 2 < n; at++) {
+		if (line[at]->type != CPP_NAME || line[at + 1]->type != CPP_OPEN_PAREN)
+			continue;
+		unsigned from = at + 2, end = from;
+		for (int depth = 0; end < n && (depth > 0 || line[end]->type != CPP_CLOSE_PAREN); end++)
+			depth += (line[end]->type == CPP_OPEN_PAREN) - (line[end]->type == CPP_CLOSE_PAREN);
+		bool quoted = line[from]->type == CPP_STRING && end == from + 1;
+		if (!token_is (line[at], "call") && !quoted)
+			quote (reader, line, from, end);
+		at = end;
 	}
 }
 
@@ -263,7 +313,7 @@ static void line_change (cpp_reader *reader, const cpp_token *token, int parsing
 	auto_vec<cpp_token *> line;
 	peek_line (reader, line);
 	keep_macros_out (line);
-	quote_expression (reader, line);
+	quote_expectation (reader, line);
 }
 
 void ppgcc_lexer_init ()

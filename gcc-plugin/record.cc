@@ -217,16 +217,18 @@ static std::map<std::string, varpool_node *> statements;
 static tree build_expect (const char *text, tree callback, const std::string &symbol)
 {
 	std::string file = ppgcc_take_line (text), line = ppgcc_take_line (text), column = ppgcc_take_line (text);
-	std::string function = ppgcc_take_line (text), name = ppgcc_take_line (text),
+	std::string function = ppgcc_take_line (text), name = ppgcc_take_line (text), clauses = ppgcc_take_line (text),
 		    expression = ppgcc_take_line (text);
 	ppgcc_image image (offsetof (pp_abi_expect, text));
 	unsigned name_at = image.text (name, false), file_at = image.text (file, false);
 	unsigned expression_at = image.text (expression, false), function_at = image.text (function, false);
+	unsigned clauses_at = clauses.empty () ? 0 : image.text (clauses, false);
 	record_head (image, PP_ABI_RECORD_EXPECT, 0, name_at, file_at, atoi (line.c_str ()), atoi (column.c_str ()));
 	image.pointer (integer_zerop (callback) ? NULL_TREE : callback);
 	image.u32 (expression_at);
 	image.u32 (function_at);
-	image.u64 (0);
+	image.u32 (clauses_at);
+	image.u32 (0);
 	return image.variable (symbol.c_str (), PP_ABI_SECTION_RECORDS, true, false);
 }
 

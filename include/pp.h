@@ -480,6 +480,13 @@ const char *pp_adapt_state_name (enum pp_adapt_state state);
  * hears of it.
  */
 int pp_expect (const char *name, const char *expression);
+/*
+ * The same, with CLAUSES of a policy's assertion that say when it fires, with commas between: "for: 3, clear: 5, cooldown: 2s, after: 100,
+ * repeat: true, severity: error, scope: thread, capture: [faults, misses]", each of which may be left out. After makes the first so many
+ * checks mere answers. With scope: thread each thread that checks it has a state of its own. Other clauses than the first time, or none
+ * (""), under the same name: PP_EEXIST; NULL: whichever it has. Wrong ones: PP_EINVAL; what is wrong is said once, on stderr.
+ */
+int pp_expect_with (const char *name, const char *expression, const char *clauses);
 
 /*
  * Runs what is due on the calling thread: timed assertions and queued callbacks; returns how many callbacks ran. For
@@ -789,6 +796,7 @@ PP_EXTERN_C const char pp_estimates_end[] __asm__("__stop_pp_estimates") __attri
  *   PP_SAMPLE_END (METRIC, ARG, ...)
  *   PP_BIND (METRIC, SITE)  PP_UNBIND (METRIC, SITE)
  *   PP_EXPECT (NAME, EXPRESSION)
+ *   PP_EXPECT_WITH (NAME, CLAUSES, EXPRESSION)         ... with clauses: for (3) clear (5) cooldown ("2s"), times in quotes
  *
  * Before a function's declaration:
  *
@@ -815,6 +823,7 @@ PP_EXTERN_C const char pp_estimates_end[] __asm__("__stop_pp_estimates") __attri
 #define PP_BIND(METRIC, SITE) PP_PRAGMA_ (pp bind METRIC to SITE)
 #define PP_UNBIND(METRIC, SITE) PP_PRAGMA_ (pp unbind METRIC from SITE)
 #define PP_EXPECT(NAME, ...) PP_PRAGMA_ (pp expect NAME : #__VA_ARGS__)
+#define PP_EXPECT_WITH(NAME, CLAUSES, ...) PP_PRAGMA_ (pp expect NAME : #__VA_ARGS__ CLAUSES)
 #define PP_INTERVAL_FUNCTION(...) __attribute__ ((pp_interval (__VA_ARGS__)))
 #define PP_IGNORE __attribute__ ((pp_ignore))
 #else
@@ -836,6 +845,7 @@ PP_EXTERN_C const char pp_estimates_end[] __asm__("__stop_pp_estimates") __attri
 #define PP_BIND(METRIC, SITE)
 #define PP_UNBIND(METRIC, SITE)
 #define PP_EXPECT(NAME, ...)
+#define PP_EXPECT_WITH(NAME, CLAUSES, ...)
 #define PP_INTERVAL_FUNCTION(...)
 #define PP_IGNORE
 #endif

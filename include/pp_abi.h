@@ -367,13 +367,14 @@ struct pp_abi_source {
 	char unit[PP_ABI_UNIT_BYTES]; /* "s", "B", "" … */
 } __attribute__ ((aligned (PP_ABI_ALIGN)));
 
-/* #pragma pp expect NAME: EXPRESSION [call(FUNCTION)] */
+/* #pragma pp expect NAME: EXPRESSION [CLAUSE(VALUE)]... [call(FUNCTION)] */
 struct pp_abi_expect {
 	struct pp_abi_record head;
 	pp_abi_call_fn call; /* or NULL */
 	uint32_t expression; /* text */
 	uint32_t function;   /* text: the enclosing function */
-	uint64_t reserved;
+	uint32_t clauses;    /* text: "for: 3, cooldown: 2s", the policy's words; 0: none */
+	uint32_t reserved;
 	char text[];
 };
 

@@ -106,6 +106,15 @@ static void put_knob (const struct ppctl_record *record)
 		fputs (", with a setter", stdout);
 }
 
+static void put_expectation (const struct ppctl_record *record)
+{
+	const struct pp_abi_expect *expect = (const struct pp_abi_expect *) record->abi;
+
+	printf (": %s", ppctl_record_text (record, expect->expression));
+	if (expect->clauses)
+		printf (", with %s", ppctl_record_text (record, expect->clauses));
+}
+
 static void put_record (const struct ppctl_record *record)
 {
 	const struct pp_abi_record *abi = record->abi;
@@ -116,7 +125,7 @@ static void put_record (const struct ppctl_record *record)
 			abi->flags & PP_ABI_METRIC_ARGUMENTS ? ", with arguments: by sample_begin and sample_end only"
 							     : "");
 	else if (abi->type == PP_ABI_RECORD_EXPECT)
-		printf (": %s", ppctl_record_text (record, ((const struct pp_abi_expect *) abi)->expression));
+		put_expectation (record);
 	else if (abi->type == PP_ABI_RECORD_KNOB)
 		put_knob (record);
 	else if (abi->type == PP_ABI_RECORD_CALLABLE && (abi->flags & PP_ABI_CALLABLE_INLINE))

@@ -84,6 +84,15 @@ static json_t *number (const struct pp_abi_knob *knob, union pp_abi_number value
 	return knob->type == PP_ABI_KNOB_DOUBLE ? json_real (value.d) : json_integer (value.i);
 }
 
+static void add_expectation (json_t *o, const struct ppctl_record *r)
+{
+	const struct pp_abi_expect *expect = (const struct pp_abi_expect *) r->abi;
+
+	json_object_set_new (o, "expression", json_string (ppctl_record_text (r, expect->expression)));
+	json_object_set_new (o, "clauses",
+			     expect->clauses ? json_string (ppctl_record_text (r, expect->clauses)) : json_null ());
+}
+
 static void add_knob (json_t *o, const struct ppctl_record *r)
 {
 	const struct pp_abi_knob *knob = (const struct pp_abi_knob *) r->abi;
@@ -111,9 +120,7 @@ static json_t *record (const struct ppctl_record *r)
 			o, "declaration",
 			json_string (ppctl_record_text (r, ((const struct pp_abi_metric *) abi)->declaration)));
 	else if (abi->type == PP_ABI_RECORD_EXPECT)
-		json_object_set_new (
-			o, "expression",
-			json_string (ppctl_record_text (r, ((const struct pp_abi_expect *) abi)->expression)));
+		add_expectation (o, r);
 	else if (abi->type == PP_ABI_RECORD_KNOB)
 		add_knob (o, r);
 	else if (abi->type == PP_ABI_RECORD_CALLABLE)

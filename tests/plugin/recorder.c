@@ -526,6 +526,8 @@ void pp_rt_expect (struct pp_abi_expect *what)
 {
 	statement ("expect", text_at (what, what->head.name), text_at (what, what->expression),
 		   text_at (what, what->function));
+	if (what->clauses)
+		printf ("clauses %s\n", text_at (what, what->clauses));
 	if (what->call)
 		what->call (NULL, what);
 }
@@ -542,7 +544,8 @@ static void show_event (const struct event *e)
 	else if (e->op == '!')
 		printf ("BAD %s\n", e->text);
 	else
-		printf ("%c %s%s%s%s\n", e->op, function, *function ? "/" : "", text_at (e->site, e->site->name), e->text);
+		printf ("%c %s%s%s%s\n", e->op, function, *function ? "/" : "", text_at (e->site, e->site->name),
+			e->text);
 }
 
 __attribute__ ((destructor)) static void show_log (void)

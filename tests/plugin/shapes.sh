@@ -199,13 +199,16 @@ stages ()
 	result $? "-E and then compiling its output is the same program" log
 	grep -qxF "expect fast handling@serve <= 5ms and handling.p99[10s] < 5% serve" direct.out
 	result $? "the text of an expectation arrives as it was written" direct.out
+	grep -qxF 'clauses for: 3, cooldown: 2s, capture: [handling , given]' direct.out
+	result $? "its clauses arrive as a policy has them" direct.out
 
 	printf '%s\n' '#define LIMIT 3' '#define KEEP 4' 'int main (void) {' '#pragma pp point KEEP value(LIMIT + 1)' \
-		'#pragma pp expect fast: m@KEEP <= 5ms' 'return 0; }' > raw.c
+		'#pragma pp expect fast: m@KEEP <= 5ms' '#pragma pp expect KEEP: m < 5% for(3) cooldown(2 s) repeat(true)' 'return 0; }' > raw.c
 	rm -f direct.out staged.out
 	$CC $plugin raw.c recorder.o -o direct > log 2>&1 && ./direct > direct.out
 	$CC -save-temps $plugin raw.c recorder.o -o staged >> log 2>&1 && ./staged > staged.out
-	printf '%s\n' 'expect fast m@KEEP <= 5ms main' 'P KEEP 4' > expected
+	printf '%s\n' 'expect fast m@KEEP <= 5ms main' 'expect KEEP m < 5% main' 'clauses for: 3, cooldown: 2 s, repeat: true' \
+		'P KEEP 4' > expected
 	diff expected direct.out >> log && diff expected staged.out >> log
 	result $? "macros are expanded in value(...), and nowhere else" log
 

@@ -409,6 +409,7 @@ static void test_attributes (void)
 
 static int heard;
 static double heard_left;
+static int heard_again;
 
 static void hear (const struct pp_violation *violation, void *arg)
 {
@@ -429,10 +430,18 @@ NOIPA static void binding (int on)
 	}
 }
 
+static void hear_again (const struct pp_violation *violation, void *arg)
+{
+	(void) violation;
+	(void) arg;
+	heard_again++;
+}
+
 NOIPA static void expecting (int n)
 {
 #pragma pp point expected(values) value(n)
 #pragma pp expect small : values.last <= 5 call(hear)
+#pragma pp expect smaller : values.last <= 4 for (2) clear(1) severity(error) repeat(true) call(hear_again)
 }
 
 static void test_statements (void)
@@ -456,6 +465,9 @@ static void test_statements (void)
 	ok (pp_assertion_state ("small", &info) == PP_OK, "an expectation is an assertion of that name");
 	same ((double) info.checks, 10, "checked at each execution");
 	same ((double) info.violations, 5, "it sees each sample");
+	ok (pp_assertion_state ("smaller", &info) == PP_OK && info.fired == 1 && info.severity == PP_SEVERITY_ERROR,
+	    "one with clauses is as they say");
+	ok (heard_again == 5, "with repeat(true) its function is called for each violation from the second on");
 	ok (heard == 1 && heard_left == 6, "its function is called when it fires, with the figures of that sample");
 }
 

@@ -123,6 +123,7 @@ for flags in "-fPIE -pie" "-fno-pie -no-pie" "-fPIC -shared"; do
 	tap_has "sites ($flags): a knob's setter" "$out" '^knob queues = 2, range 1 to 16, step 1, with a setter$'
 	tap_has "sites ($flags): where a knob is" "$(grep -A1 '^knob workers' <<<"$out")" 'shop\.c:8$'
 	tap_has "sites ($flags): an expectation" "$out" '^expectation fast: handling\.avg < 10s$'
+	tap_has "sites ($flags): an expectation with clauses" "$out" '^expectation steady: handling\.avg < 20s, with for: 3, cooldown: 2 s$'
 done
 build shop || exit 99
 tap_has "a program can report on itself" "$(./shop report)" 'shop\.c:serve/serve +16 '

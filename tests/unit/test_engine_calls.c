@@ -4,6 +4,7 @@
 #include "tests/unit/ppcheck.h"
 
 #include <poll.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -175,6 +176,118 @@ START_TEST (a_wrong_expectation_is_told_once)
 }
 END_TEST
 
+/* Checks "few" N times, with so many rays */
+static void check_few (double sum_of_rays, const char *clauses, unsigned n)
+{
+	rays->merged[PP_STAT_SUM] = sum_of_rays;
+	for (unsigned i = 0; i < n; i++)
+		ck_assert_int_eq (pp_expect_with ("few", "rays.sum < 50", clauses), sum_of_rays < 50);
+}
+
+START_TEST (an_expectation_fires_as_its_clauses_say)
+{
+	static const char clauses[] = "for: 3, clear: 2, cooldown: 10s, severity: critical, after: 4";
+
+	pp_on_assertion ("few", on_assertion, letter_a);
+	check_few (60, clauses, 4); /* answers, but no checks yet */
+	ck_assert_uint_eq (state ("few").checks, 0);
+	check_few (60, clauses, 2);
+	ck_assert_int_eq (state ("few").state, PP_STATE_PENDING);
+	ck_assert_int_eq (state ("few").severity, PP_SEVERITY_CRITICAL);
+	check_few (60, NULL, 1); /* whichever it has */
+	ck_assert_int_eq (state ("few").state, PP_STATE_FIRING);
+	check_few (10, clauses, 1);
+	ck_assert_int_eq (state ("few").state, PP_STATE_FIRING);
+	check_few (10, clauses, 1);
+	ck_assert_int_eq (state ("few").state, PP_STATE_OK);
+	check_few (60, clauses, 5);
+	ck_assert_int_eq (state ("few").state, PP_STATE_PENDING);
+	fake_tick (10000);
+	check_few (60, clauses, 1);
+	ck_assert_uint_eq (state ("few").fired, 2);
+	fake_tick (10);
+	ck_assert_int_eq (seen.fires, 2);
+	ck_assert_int_eq (seen.last.severity, PP_SEVERITY_CRITICAL);
+}
+END_TEST
+
+START_TEST (repeated_expectations_call_with_every_cooldown)
+{
+	static const char clauses[] = "repeat: true, cooldown: 1s";
+
+	pp_on_assertion ("few", on_assertion, letter_a);
+	for (int i = 0; i < 4; i++) {
+		check_few (60, clauses, 10);
+		fake_tick (500);
+	}
+	ck_assert_str_eq (seen.order, "aa");
+	ck_assert_uint_eq (state ("few").fired, 1);
+}
+END_TEST
+
+START_TEST (an_expectation_captures)
+{
+	pp_on_assertion ("few", on_assertion, letter_a);
+	frame_time->merged[PP_STAT_LAST] = 3;
+	frame_time->merged[PP_STAT_AVG] = 1.5;
+	check_few (60, "capture: [frame_time]", 1);
+	fake_tick (10);
+	ck_assert_str_eq (seen.capture, "frame_time");
+	ck_assert (seen.value == 3 && seen.ratio == 2);
+}
+END_TEST
+
+static void *check_in_a_thread (void *arg)
+{
+	for (int i = 0; i < 2; i++)
+		ck_assert_int_eq (pp_expect_with ("few", "rays.sum < 50", arg), 0);
+	return NULL;
+}
+
+START_TEST (with_scope_thread_each_thread_that_checks_has_a_state)
+{
+	static char clauses[] = "scope: thread, for: 3";
+	pthread_t thread;
+
+	check_few (60, clauses, 2);
+	pthread_create (&thread, NULL, check_in_a_thread, clauses);
+	pthread_join (thread, NULL);
+	ck_assert_uint_eq (state ("few").violations, 4);
+	ck_assert_uint_eq (state ("few").fired, 0);
+	check_few (60, clauses, 1);
+	ck_assert_uint_eq (state ("few").fired, 1);
+	ck_assert_uint_eq (state ("few").threads, 1);
+}
+END_TEST
+
+START_TEST (wrong_clauses_are_told_once_and_make_nothing)
+{
+	for (int i = 0; i < 3; i++)
+		ck_assert_int_eq (pp_expect_with ("few", "rays.sum < 50", "fro: 3, clear: 0, cooldown: 2"), PP_EINVAL);
+	ck_assert_uint_eq (fake_said ("did you mean 'for'?"), 1);
+	ck_assert_uint_eq (fake_said ("few:1:17: error: 'clear' must be from 1 to 1000000, not 0"), 1);
+	ck_assert_uint_eq (fake_said ("'cooldown' must be a time with its unit"), 1);
+	ck_assert_int_eq (pp_expect_with ("few", "rays.sum < 50", "at: f/work"), PP_EINVAL);
+	ck_assert_int_eq (pp_expect_with ("few", "rays.sum < 50", "capture: [ryas]"), PP_EINVAL);
+	ck_assert_uint_eq (fake_said ("there is no metric 'ryas'; did you mean 'rays'?"), 1);
+	ck_assert_int_eq (pp_expect_with ("few", "rays.sum < 50", "for: 3}"), PP_EINVAL);
+	ck_assert_int_eq (pp_expect_with ("few", "rays.sum < 50", "{"), PP_EINVAL);
+	ck_assert_int_eq (pp_expect_with ("few", "rays.sum < 50", "[3]"), PP_EINVAL);
+	ck_assert_int_eq (pp_assertion_state ("few", &(struct pp_assertion_info){0}), PP_ENOENT);
+	ck_assert_int_eq (fake.lock_depth, 0);
+}
+END_TEST
+
+START_TEST (other_clauses_under_one_name_are_a_clash)
+{
+	check_few (10, "for: 3", 1);
+	ck_assert_int_eq (pp_expect_with ("few", "rays.sum < 50", "for: 4"), PP_EEXIST);
+	ck_assert_uint_eq (fake_said ("expectation 'few' exists already, as: rays.sum < 50, with for: 3"), 1);
+	ck_assert_int_eq (pp_expect_with ("few", "rays.sum < 50", ""), PP_EEXIST);
+	check_few (10, NULL, 1);
+}
+END_TEST
+
 static struct {
 	struct pp_abi_expect expect;
 	char text[200];
@@ -213,6 +326,23 @@ START_TEST (an_expectation_in_the_code_calls_its_function_at_once)
 	fake_remove_record (&expectation.expect.head);
 	pp_rt_expect (&expectation.expect);
 	ck_assert_uint_eq (state ("few").violations, 2);
+}
+END_TEST
+
+START_TEST (an_expectation_in_the_code_has_clauses)
+{
+	make_expectation ("few", "rays.sum < 50");
+	expectation.expect.clauses = 160;
+	strcpy ((char *) &expectation + 160, "for: 2, repeat: true");
+	fake_module_added ();
+	rays->merged[PP_STAT_SUM] = 60;
+	pp_rt_expect (&expectation.expect);
+	ck_assert_int_eq (seen.inlines, 0);
+	pp_rt_expect (&expectation.expect);
+	ck_assert_int_eq (seen.inlines, 1);
+	pp_rt_expect (&expectation.expect);
+	ck_assert_int_eq (seen.inlines, 2);
+	ck_assert_uint_eq (state ("few").fired, 1);
 }
 END_TEST
 
@@ -300,7 +430,14 @@ static Suite *calls (void)
 	tcase_add_test (tests, expect_answers_here_and_now);
 	tcase_add_test (tests, the_owner_is_woken_for_what_an_expectation_queues);
 	tcase_add_test (tests, a_wrong_expectation_is_told_once);
+	tcase_add_test (tests, an_expectation_fires_as_its_clauses_say);
+	tcase_add_test (tests, repeated_expectations_call_with_every_cooldown);
+	tcase_add_test (tests, an_expectation_captures);
+	tcase_add_test (tests, with_scope_thread_each_thread_that_checks_has_a_state);
+	tcase_add_test (tests, wrong_clauses_are_told_once_and_make_nothing);
+	tcase_add_test (tests, other_clauses_under_one_name_are_a_clash);
 	tcase_add_test (tests, an_expectation_in_the_code_calls_its_function_at_once);
+	tcase_add_test (tests, an_expectation_in_the_code_has_clauses);
 	tcase_add_test (tests, a_wrong_expectation_in_the_code_is_told_with_its_line);
 	tcase_add_test (tests, a_child_starts_with_counts_of_its_own);
 	tcase_add_test (tests, a_raw_child_writes_nothing_of_its_parents);
