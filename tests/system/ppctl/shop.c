@@ -44,6 +44,6 @@ int main (int argc, char **argv)
 		sum += serve (i) + serve (sum);
 	}
 #pragma pp expect fast : handling.avg < 10s
-#pragma pp expect steady : handling.avg < 20s for(3) cooldown(2 s)
+#pragma pp expect steady : handling.avg < 20s for (3) cooldown(2 s)
 	return argc > 1 ? pp_report (stdout) : sum < 0;
 }
