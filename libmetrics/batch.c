@@ -170,13 +170,20 @@ static bool is_same_plan (const struct ppi_plan *p, const struct ppi_op *ops, un
 	return true;
 }
 
+/* Do begins have to read the clock because somebody asks how long executions are open, though their samples are no times? */
+static bool is_timed (const pp_site *site, const struct ppi_op *ops, unsigned n)
+{
+	return site->watched && n == 1 && ppi_is_function (ops);
+}
+
 /* One that the site had before, as light as that; or NULL. */
 static struct ppi_plan *find_plan (const pp_site *site, const struct ppi_op *ops, unsigned n, bool checked,
 				   const struct ppi_quick *quick, uint8_t n_quick, uint8_t state,
 				   enum ppi_light_kind light)
 {
 	for (struct ppi_plan *p = site->plans; p; p = p->next)
-		if (p->light == light && is_same_plan (p, ops, n, checked, quick, n_quick, state))
+		if (p->light == light && p->timed == is_timed (site, ops, n) &&
+		    is_same_plan (p, ops, n, checked, quick, n_quick, state))
 			return p;
 	return NULL;
 }
@@ -210,6 +217,7 @@ static const struct ppi_plan *plan_for (pp_site *site)
 	p->checked = checked;
 	p->windowed = has_windows (ops, n);
 	p->scoped = has_scopes (ops, n);
+	p->timed = is_timed (site, ops, n);
 	p->state = state;
 	p->is_array = site->flags & PP_ABI_SITE_ARRAY;
 	p->begin_pushes = site->kind != PP_ABI_SITE_POINT && (site->value || site->n_dims);

@@ -6,6 +6,7 @@
 #include "base.h"
 #include "nested.h"
 #include "thread.h"
+#include "user_source.h"
 #include "window.h"
 
 #include <stdio.h>
@@ -95,6 +96,8 @@ static void fill_op (struct ppi_binding *b)
 	if (op->class == PPI_SOURCE_VALUE && m->spec.kind == PP_ABI_SITE_INTERVAL)
 		op->words = 1;
 	op->scope = m->spec.scope;
+	/* what takes no time itself has no clock to be read for it */
+	op->stamped = m->spec.kind == PP_ABI_SITE_POINT || ppi_is_users (&m->instance);
 	op->corrected = m->spec.corrected && op->class == PPI_SOURCE_TICKS;
 	if (op->scope == PPI_SCOPE_SELF)
 		op->words = (uint8_t) (op->words + PPI_NESTED_WORDS);

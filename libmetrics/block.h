@@ -52,6 +52,8 @@ PPI_HIDDEN void ppi_blocks_set (bool on);
  */
 PPI_HIDDEN size_t pp_arch_block_make (const struct ppi_plan *plan, const struct pp_abi_marker *marker, uintptr_t at,
 				      uint8_t *out);
+/* Adds a sample for a block that has called a function of the user's for it, and finds it unusual (general_hot.c). At markers. */
+PPI_HIDDEN void ppi_add_late (const struct ppi_op *op, int64_t sample);
 /* Where the program goes on behind the marker. */
 PPI_HIDDEN uintptr_t pp_arch_block_resume (const struct pp_abi_marker *marker);
 /*

@@ -211,6 +211,8 @@ static void begin (const struct pp_abi_site *d, const struct ppi_plan *plan, uin
 	if (f) {
 		f->skipped = ppi_skip_some (t->hot, plan);
 		ppi_measure_begin (t, plan, f, 0);
+		if (ppi_is_forked ())
+			return;
 		ppi_opened_push (t, PPI_OPENED_CALLS, f, (uintptr_t) d, sp, plan);
 		/* the clock last: what the functions cost is not the interval's */
 		ppi_store (&f->begin_ticks, ppi_ticks ());
@@ -242,6 +244,8 @@ static void end (const struct pp_abi_site *d, uintptr_t sp, uint64_t now)
 
 	if (f) {
 		sampled = ppi_measure_end_of (t, plan, f, now, PPI_HOME_CALLS);
+		if (ppi_is_forked ())
+			return;
 		ppi_opened_close (t, PPI_OPENED_CALLS, f);
 	}
 	if (t)

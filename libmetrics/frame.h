@@ -36,6 +36,12 @@ PPI_HIDDEN struct ppi_frame *ppi_frame_find (struct ppi_thread *thread, uintptr_
 /* Begun before its site was disabled and enabled again, or the site is disabled now. */
 PPI_HIDDEN bool ppi_frame_is_of_the_past (const struct ppi_thread *thread, const struct ppi_frame *f);
 
+/* When a sample of OP ended whose marker has read the clock: NOW. */
+static inline __attribute__ ((always_inline)) uint64_t ppi_sample_end (const struct ppi_op *op, uint64_t now)
+{
+	return op->stamped ? ppi_stamp () : now;
+}
+
 /* The values of F: before it. */
 static inline uint64_t *ppi_frame_values (struct ppi_frame *f)
 {

@@ -9,7 +9,10 @@
 #include "frame.h"
 #include "nested.h"
 #include "operator.h"
+#include "user_source.h"
 #include "window.h"
+
+#include <string.h>
 
 static void record (struct ppi_thread *t, const struct ppi_op *op, const union ppi_sample *sample, uint64_t now)
 {
@@ -18,6 +21,7 @@ static void record (struct ppi_thread *t, const struct ppi_op *op, const union p
 
 	if (!s)
 		return;
+	now = ppi_sample_end (op, now);
 	if (op->sample_type == PP_ABI_SAMPLE_DOUBLE && op->accumulator != PPI_COUNT)
 		known = ppi_accumulate_double (s, op->accumulator, sample->d, now);
 	else
@@ -53,6 +57,20 @@ uint64_t ppi_run_checks (struct ppi_thread *t, pp_site *site, uintptr_t sp, uint
 	return 0;
 }
 
+/* Not right into the frame: a function may fork, and the child must not write to its parent's. */
+static int begin_one (const struct ppi_op *op, uint64_t *values)
+{
+	uint64_t result[PP_ABI_RESULT_BYTES / sizeof (uint64_t)];
+	int r;
+
+	if (!ppi_is_users (op->instance) || op->instance->combination)
+		return ppi_instance_begin (op->instance, &values[op->value]);
+	r = ppi_instance_begin (op->instance, result);
+	if (r >= 0 && !ppi_is_forked ())
+		memcpy (&values[op->value], result, op->instance->begin_bytes);
+	return r;
+}
+
 /*
  * The marker stays entered while a source's functions run: markers that they run through use the second state, and
  * end there, so that a measured function that measures cannot recurse without end.
@@ -70,8 +88,7 @@ uint64_t ppi_measure_begin (struct ppi_thread *t, const struct ppi_plan *plan, s
 
 		if (op->class == PPI_SOURCE_VALUE)
 			values[op->value] = (uint64_t) ppi_captured (plan, op, value);
-		else if (ppi_is_function (op) && !(f->skipped >> i & 1) &&
-			 (r = ppi_instance_begin (op->instance, &values[op->value])) < 0) {
+		else if (ppi_is_function (op) && !(f->skipped >> i & 1) && (r = begin_one (op, values)) < 0) {
 			f->skipped |= UINT64_C (1) << i;
 			ppi_drop (t, ppi_source_cause (r), 1);
 		}
@@ -126,6 +143,8 @@ uint64_t ppi_measure_end_of (struct ppi_thread *t, const struct ppi_plan *plan, 
 	union ppi_sample samples[PPI_OPS_MAX];
 	uint64_t without = call_ends (t, plan, f, samples, now);
 
+	if (ppi_is_forked ())
+		return 0;
 	if (plan->scoped)
 		without = ppi_nested_end (t, plan, f, home, samples, without);
 	return record_all (t, plan, samples, without, now);
@@ -170,5 +189,5 @@ uint64_t ppi_measure_point (struct ppi_thread *t, const struct ppi_plan *plan, i
 	for (uint32_t i = 0; i < plan->n_ops; i++)
 		if (!(without >> i & 1) && !sample_point (t, plan, &plan->ops[i], value, &samples[i]))
 			without |= UINT64_C (1) << i;
-	return record_all (t, plan, samples, without, now);
+	return ppi_is_forked () ? 0 : record_all (t, plan, samples, without, now);
 }

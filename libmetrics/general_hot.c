@@ -13,6 +13,7 @@
  */
 #include "accumulate_int.h"
 #include "binding.h"
+#include "block.h"
 #include "light.h"
 #include "nested.h"
 #include "quick.h"
@@ -81,7 +82,7 @@ PPI_INLINE struct ppi_frame *try_room (const struct ppi_hot *h, const struct ppi
 PPI_INLINE void begin_values (enum how how, struct ppi_thread *t, const struct ppi_plan *plan, struct ppi_frame *f,
 			      int64_t value)
 {
-	uint64_t *values = ppi_frame_values (f);
+	uint64_t *values = ppi_frame_values (f), result[PP_ABI_RESULT_BYTES / sizeof (uint64_t)];
 
 	if (ppi_unlikely (plan->scoped))
 		ppi_nested_begin (plan, f);
@@ -94,7 +95,11 @@ PPI_INLINE void begin_values (enum how how, struct ppi_thread *t, const struct p
 			pp_abi_sample_fn fn = __atomic_load_n (&op->instance->user_begin, __ATOMIC_ACQUIRE);
 
 			if (fn) {
-				call_user (how, t, plan, op, fn, &values[op->value], NULL);
+				call_user (how, t, plan, op, fn, result, NULL);
+				if (ppi_is_forked ())
+					return;
+				for (uint32_t k = 0; k < (op->instance->begin_bytes + 7u) / 8; k++)
+					values[op->value + k] = result[k];
 			} else { /* its module was closed */
 				f->skipped |= UINT64_C (1) << i;
 				ppi_drop (t, PP_DROP_UNKNOWN, 1);
@@ -133,6 +138,8 @@ PPI_INLINE void general_begin (enum how how, uintptr_t tag, const struct ppi_pla
 		IN_C (how, plan, STACK_OF (h->thread), ppi_measure_begin, h->thread, plan, f, value);
 	else
 		begin_values (how, h->thread, plan, f, value);
+	if (ppi_is_forked ())
+		return;
 	ppi_frame_push (h, f, tag, sp, plan);
 	/* the clock last: what the functions cost is not the interval's */
 	ppi_store (&f->begin_ticks, ppi_ticks ());
@@ -161,6 +168,8 @@ PPI_INLINE bool end_sample (enum how how, struct ppi_thread *t, const struct ppi
 			return false;
 		}
 		call_user (how, t, plan, op, fn, result, &values[op->value]);
+		if (ppi_is_forked ())
+			return false;
 		*out = (int64_t) result[0];
 		return true;
 	default:
@@ -194,12 +203,14 @@ static bool end_many (enum how how, struct ppi_hot *h, const struct ppi_plan *pl
 		if (!(without >> i & 1) &&
 		    !end_sample (how, h->thread, plan, &plan->ops[i], f, values, now, &samples[i].i))
 			without |= UINT64_C (1) << i;
+	if (ppi_is_forked ())
+		return false;
 	if (plan->scoped)
 		without = ppi_nested_end (h->thread, plan, f, PPI_HOME_STACK, samples, without);
 	for (uint32_t i = 0; i < plan->n_ops; i++)
 		if (!(without >> i & 1)) {
 			/* the loop above left out the same ones. NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage) */
-			add (h, &plan->ops[i], samples[i].i, now);
+			add (h, &plan->ops[i], samples[i].i, ppi_sample_end (&plan->ops[i], now));
 			sampled = true;
 		}
 	return sampled;
@@ -213,7 +224,7 @@ PPI_INLINE bool end_in (enum how how, struct ppi_hot *h, const struct ppi_plan *
 		return end_many (how, h, plan, f, now);
 	if (f->skipped || !end_sample (how, h->thread, plan, &plan->ops[0], f, ppi_frame_values (f), now, &sample))
 		return false;
-	add (h, &plan->ops[0], sample, now);
+	add (h, &plan->ops[0], sample, ppi_sample_end (&plan->ops[0], now));
 	return true;
 }
 
@@ -277,6 +288,8 @@ PPI_INLINE void general_end (enum how how, uintptr_t tag, const struct ppi_plan 
 		sampled = (bool) IN_C (how, plan, STACK_OF (t), ppi_measure_end, t, plan, f, now);
 	else
 		sampled = end_in (how, h, plan, f, now);
+	if (ppi_is_forked ())
+		return;
 	passed = sampled && checks_pass (plan, h);
 	ppi_frame_pop (h, f);
 	ppi_light_close (h, plan);
@@ -306,6 +319,8 @@ PPI_INLINE bool point_in (enum how how, struct ppi_hot *h, const struct ppi_plan
 				continue;
 			}
 			call_user (how, h->thread, plan, op, fn, result, NULL);
+			if (ppi_is_forked ())
+				return false;
 		}
 		add (h, op, (int64_t) result[0], now);
 		sampled = true;
@@ -331,6 +346,8 @@ PPI_INLINE void general_point (enum how how, const struct ppi_plan *plan, uintpt
 		sampled = (bool) IN_C (how, plan, STACK_OF (t), ppi_measure_point, t, plan, value, now);
 	else
 		sampled = point_in (how, h, plan, value, now);
+	if (ppi_is_forked ())
+		return;
 	passed = sampled && checks_pass (plan, h);
 	ppi_leave (h);
 	if (sampled && !passed)
@@ -381,12 +398,19 @@ PP_ARCH_ENTRY static void point_stub (uintptr_t tag, const struct ppi_plan *plan
 }
 #endif
 
+#if PP_ARCH_HAS_BLOCKS
+void ppi_add_late (const struct ppi_op *op, int64_t sample)
+{
+	add (ppi_self, op, sample, ppi_stamp ());
+}
+#endif
+
 /* ---- choosing ---------------------------------------------------------------------------------------------------- */
 
 static bool is_users (const struct ppi_op *op)
 {
-	return op->class == PPI_SOURCE_FAST || (op->class == PPI_SOURCE_FUNCTION && !op->instance->combination &&
-						op->instance->source->begin == ppi_user_functions.begin);
+	return op->class == PPI_SOURCE_FAST ||
+	       (op->class == PPI_SOURCE_FUNCTION && !op->instance->combination && ppi_is_users (op->instance));
 }
 
 static void look_at_ops (struct ppi_plan *plan)
@@ -394,6 +418,8 @@ static void look_at_ops (struct ppi_plan *plan)
 	/* one call of C for several functions is cheaper than several */
 	bool alone = plan->n_ops == 1 && is_users (&plan->ops[0]) && plan->ops[0].sample_type == PP_ABI_SAMPLE_INT;
 
+	plan->user_blocks = alone && ppi_ticks_are_trusted && !plan->checked && !plan->windowed && !plan->scoped &&
+			    !plan->skips && !plan->light && !plan->ops[0].instance->combination;
 	for (uint32_t i = 0; i < plan->n_ops; i++) {
 		const struct ppi_op *op = &plan->ops[i];
 		bool is_function = op->class == PPI_SOURCE_FUNCTION && !alone;

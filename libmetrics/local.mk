@@ -6,14 +6,14 @@ noinst_LTLIBRARIES += libmetrics/libmetrics.la libmetrics/libhot.la
 PP_ARCH_DIR = libmetrics/arch/$(PP_ARCH)
 if ARCH_X86_64
 PP_ARCH_SOURCES = libmetrics/arch/x86_64/entry.S libmetrics/arch/x86_64/fast.S libmetrics/arch/x86_64/init.c libmetrics/arch/x86_64/patch.c \
-	libmetrics/arch/x86_64/block.c libmetrics/arch/x86_64/block_accumulate.c libmetrics/arch/x86_64/block_check.c libmetrics/arch/x86_64/block_gen.h libmetrics/arch/x86_64/block_interval.c \
+	libmetrics/arch/x86_64/block.c libmetrics/arch/x86_64/block_accumulate.c libmetrics/arch/x86_64/block_call.c libmetrics/arch/x86_64/block_check.c libmetrics/arch/x86_64/block_gen.h libmetrics/arch/x86_64/block_interval.c \
 	libmetrics/arch/x86_64/block_light.c libmetrics/arch/x86_64/block_unwind.c libmetrics/arch/x86_64/emit.h libmetrics/arch/x86_64/self.S
 endif
 if ARCH_AARCH64
 PP_ARCH_SOURCES = libmetrics/arch/aarch64/entry.S libmetrics/arch/aarch64/patch.c
 endif
 EXTRA_DIST += libmetrics/arch/x86_64/entry.S libmetrics/arch/x86_64/fast.S libmetrics/arch/x86_64/init.c libmetrics/arch/x86_64/patch.c \
-	libmetrics/arch/x86_64/block.c libmetrics/arch/x86_64/block_accumulate.c libmetrics/arch/x86_64/block_check.c libmetrics/arch/x86_64/block_gen.h libmetrics/arch/x86_64/block_interval.c \
+	libmetrics/arch/x86_64/block.c libmetrics/arch/x86_64/block_accumulate.c libmetrics/arch/x86_64/block_call.c libmetrics/arch/x86_64/block_check.c libmetrics/arch/x86_64/block_gen.h libmetrics/arch/x86_64/block_interval.c \
 	libmetrics/arch/x86_64/block_light.c libmetrics/arch/x86_64/block_unwind.c libmetrics/arch/x86_64/emit.h libmetrics/arch/x86_64/layout.h libmetrics/arch/x86_64/pp_arch.h libmetrics/arch/x86_64/self.S libmetrics/arch/aarch64/entry.S libmetrics/arch/aarch64/layout.h \
 	libmetrics/arch/aarch64/patch.c libmetrics/arch/aarch64/pp_arch.h libmetrics/arch/generic/pp_arch.h
 

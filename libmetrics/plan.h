@@ -25,6 +25,7 @@ struct ppi_op {
 	uint8_t words;       /* of the frame's values */
 	uint8_t scope;       /* enum ppi_scope */
 	bool corrected;      /* PLAN->shape says what is taken off */
+	bool stamped;        /* its samples' ends are said by ppi_stamp, wherever they are taken */
 	uint16_t value;      /* index of the first of them */
 	uint16_t index;      /* of its value in what the site pushes, where that is an array */
 	uint32_t bytes;      /* of the shard */
@@ -62,12 +63,14 @@ struct ppi_plan {
 	bool begin_in_c, end_in_c; /* of a general plan: ppi_measure_* is called */
 	uint8_t state;             /* enum pp_arch_state: what may be live at the site's markers */
 	bool checked;              /* made for a site with checks */
+	bool timed;                /* somebody asks how long executions are open, though no sample says it */
 	bool windowed;             /* an op has windows (window.h) */
 	bool scoped;               /* an op has a scope (nested.h) */
 	bool is_array;             /* the site pushes the address of several values */
 	bool begin_pushes;         /* the site's begins push a value: the marker's sp is 8 bytes further away */
 	uint8_t n_quick;           /* checks that may be seen to pass with integers: all there are, or 0 */
 	bool quick_blocks;         /* so simple that a block may do it */
+	bool user_blocks;          /* one function of the user's, so simple that a block may call it */
 	uint8_t light;             /* enum ppi_light_kind */
 	uint8_t light_slot;        /* of ppi_lights */
 #if PP_ARCH_CALLS

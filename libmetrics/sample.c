@@ -33,8 +33,8 @@ static struct ppi_thread *enter (uintptr_t sp)
 static void record (struct ppi_thread *t, const struct ppi_op *op, bool is_double, union ppi_sample sample)
 {
 	struct ppi_shard *s = ppi_shard_get (t, op);
-	/* beside those of markers: at points they are stamped so */
-	uint64_t now = op->binding->metric->spec.kind == PP_ABI_SITE_POINT ? ppi_stamp () : ppi_ticks ();
+	/* beside those of markers */
+	uint64_t now = op->stamped ? ppi_stamp () : ppi_ticks ();
 	bool keeps_double = op->sample_type == PP_ABI_SAMPLE_DOUBLE && op->accumulator != PPI_COUNT;
 	const double limit = 0x1p63, real = sample.d; /* of the union one of the two */
 	const int64_t whole = sample.i;

@@ -166,6 +166,8 @@ static pp_span open_entry (struct ppi_thread *t, const struct ppi_plan *plan)
 	f->skipped = ppi_skip_some (t->hot, plan) | skip_values (t, plan);
 	f->reserved = __atomic_load_n (&site->generation, __ATOMIC_RELAXED);
 	ppi_measure_begin (t, plan, f, plan->is_array ? (int64_t) (uintptr_t) nothing : 0);
+	if (ppi_is_forked ())
+		return PP_SPAN_NONE;
 	__atomic_fetch_add (&site->spans, 1, __ATOMIC_RELAXED);
 	/* the clock last: what the functions cost is not the span's */
 	ppi_store (&f->begin_ticks, ppi_ticks ());
@@ -252,6 +254,8 @@ int pp_span_end (pp_span token)
 		ppi_drop (t, PP_DROP_SPAN, 1);
 	} else {
 		site = close_entry (t, f, now) ? ((const struct ppi_plan *) f->plan)->site : NULL;
+		if (ppi_is_forked ())
+			return PP_ESTATE;
 		give_back (table, f, index, generation);
 	}
 	ppi_thread_leave (t);

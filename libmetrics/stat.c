@@ -204,9 +204,10 @@ int pp_sample (pp_metric *metric, double sample)
 	else
 		raw.i = (int64_t) llrint (sample / ppi_metric_scale (metric));
 	if (s && is_double)
-		ppi_accumulate_double (s, metric->spec.accumulator, raw.d, ppi_ticks ());
+		ppi_accumulate_double (s, metric->spec.accumulator, raw.d, b->op.stamped ? ppi_stamp () : ppi_ticks ());
 	else if (s)
-		ppi_accumulate_int_any (s, metric->spec.accumulator, raw.i, ppi_ticks ());
+		ppi_accumulate_int_any (s, metric->spec.accumulator, raw.i,
+					b->op.stamped ? ppi_stamp () : ppi_ticks ());
 	if (s && ppi_unlikely (b->windows))
 		ppi_windows_add (t, b, is_double, raw);
 	ppi_thread_leave (t);

@@ -131,9 +131,10 @@ extern struct ppi_hot ppi_nobody __attribute__ ((visibility ("hidden")));
 struct ppi_scratch {
 	uintptr_t guard;
 	uint64_t saved[11];
-	uintptr_t id;   /* what ppi_newest is while this thread may count; 0: it never did */
-	uint64_t stamp; /* of its newest sample at a point */
-	uint64_t turns; /* samples that it read the clock for */
+	uintptr_t id;                             /* what ppi_newest is while this thread may count; 0: it never did */
+	uint64_t stamp;                           /* of its newest sample at a point */
+	uint64_t turns;                           /* samples that it read the clock for */
+	uint64_t result[PP_ABI_RESULT_BYTES / 8]; /* of the function that a block calls */
 };
 extern __thread struct ppi_scratch ppi_scratch
 	__attribute__ ((tls_model ("initial-exec"), visibility ("hidden"), aligned (64)));
@@ -199,6 +200,15 @@ static inline __attribute__ ((always_inline)) void ppi_leave (struct ppi_hot *h)
 static inline void ppi_thread_leave (struct ppi_thread *t)
 {
 	ppi_leave (t->hot);
+}
+
+/*
+ * Has a function that a marker called forked, and is this the child? Then the thread's lines were wiped, and all that the marker has at hand is its
+ * parent's.
+ */
+static inline __attribute__ ((always_inline)) bool ppi_is_forked (void)
+{
+	return ppi_unlikely (!ppi_load (&ppi_self->thread));
 }
 
 /* The calling thread's state, or NULL before its first marker and in a child that has the parent's still. */

@@ -446,10 +446,22 @@ tests_system_light_LDADD = $(PP_SYSTEM_LIBS)
 $(tests_system_light_OBJECTS): $(PPGCC_SO)
 
 PP_SYSTEM += tests/system/blocks
-tests_system_blocks_SOURCES = tests/system/blocks.c
+tests_system_blocks_SOURCES = tests/system/blocks.c tests/system/stepping.h
 tests_system_blocks_CFLAGS = $(PP_SYSTEM_CFLAGS)
 tests_system_blocks_LDADD = $(PP_SYSTEM_LIBS)
 $(tests_system_blocks_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM += tests/system/block_calls
+tests_system_block_calls_SOURCES = tests/system/block_calls.c tests/system/stepping.h
+tests_system_block_calls_CFLAGS = $(PP_SYSTEM_CFLAGS)
+tests_system_block_calls_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_block_calls_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM += tests/system/thrown
+tests_system_thrown_SOURCES = tests/system/thrown.cc
+tests_system_thrown_CXXFLAGS = $(PP_SYSTEM_CXXFLAGS) -fnon-call-exceptions
+tests_system_thrown_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_thrown_OBJECTS): $(PPGCC_SO)
 
 PP_SYSTEM += tests/system/knobs
 tests_system_knobs_SOURCES = tests/system/knobs.c

@@ -116,6 +116,15 @@ static bool is_skipped (const struct ppi_plan *plan, unsigned op)
 	return plan->light == PPI_LIGHT_EVERY && (op == PP_ABI_BEGIN || op == PP_ABI_END);
 }
 
+/* One function of the user's, in the usual case. */
+static bool is_users (const struct ppi_plan *plan)
+{
+	const struct ppi_op *o = plan->ops;
+
+	return plan->user_blocks && plan->value_slots <= 1 && is_made (o->accumulator) && o->slot <= INT32_MAX / 8 &&
+	       o->size <= INT32_MAX;
+}
+
 static void make_skipped (struct gen *g, unsigned op)
 {
 	if (op == PP_ABI_BEGIN)
@@ -140,7 +149,9 @@ size_t pp_arch_block_make (const struct ppi_plan *plan, const struct pp_abi_mark
 	struct gen g = {.plan = plan, .e = {.out = out, .room = PPI_BLOCK_BYTES, .at = at}};
 	enum reg value = RDI;
 
-	if ((!is_usual (plan, marker->op) && !is_skipped (plan, marker->op)) || (marker->flags & PP_ABI_MARKER_COLD))
+	if (marker->flags & PP_ABI_MARKER_COLD)
+		return 0;
+	if (!is_usual (plan, marker->op) && !is_skipped (plan, marker->op) && !is_users (plan))
 		return 0;
 	g.stub = pp_arch_stub (marker);
 	g.back = pp_arch_block_resume (marker);
@@ -152,7 +163,9 @@ size_t pp_arch_block_make (const struct ppi_plan *plan, const struct pp_abi_mark
 	/* counting without a frame is for the outermost inline depth only */
 	if (plan->light && (plan->light != PPI_LIGHT_COUNT || !marker->depth))
 		g.light = from_fs (&ppi_lights[plan->light_slot]);
-	if (!is_usual (plan, marker->op))
+	if (is_users (plan))
+		ppi_gen_make_user (&g, marker->op);
+	else if (!is_usual (plan, marker->op))
 		make_skipped (&g, marker->op);
 	else if (marker->op == PP_ABI_BEGIN)
 		ppi_gen_make_begin (&g);

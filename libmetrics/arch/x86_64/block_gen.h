@@ -8,6 +8,7 @@
  *      block_light.c        the short ways of light plans
  *      block_accumulate.c   a sample into a shard
  *      block_check.c        checks that certainly pass
+ *      block_call.c         functions of the user's
  *      block_unwind.c       the description for unwinders
  */
 #ifndef PP_ARCH_BLOCK_GEN_H
@@ -261,5 +262,13 @@ PPI_HIDDEN void ppi_gen_light_open (struct gen *g);
 PPI_HIDDEN void ppi_gen_light_close (struct gen *g);
 PPI_HIDDEN void ppi_gen_make_begin (struct gen *g);
 PPI_HIDDEN void ppi_gen_make_end (struct gen *g);
+/* RDX = the place for a frame with SLOTS of values before it, as ppi_frame_try_room. */
+PPI_HIDDEN void ppi_gen_find_room (struct gen *g, uint32_t slots);
+/* The frame in RDX becomes the top one; its time, SKIPPED and SLOTS are in it. RAX is lost */
+PPI_HIDDEN void ppi_gen_push_frame (struct gen *g);
+/* The top frame, if it is this interval's; TEMP is lost */
+PPI_HIDDEN void ppi_gen_find_frame (struct gen *g, enum reg temp);
+/* Of a plan that is one function of the user's. */
+PPI_HIDDEN void ppi_gen_make_user (struct gen *g, unsigned op);
 
 #endif

@@ -119,9 +119,9 @@ static void later_same_sp (struct gen *g, const struct ppi_op *op)
 	emit_goto (e, g->slow);
 }
 
-/* RDX = the place for a frame, as ppi_frame_try_room */
-static void find_room (struct gen *g)
+void ppi_gen_find_room (struct gen *g, uint32_t slots)
 {
+	int32_t room = (int32_t) (slots * FRAME_BYTES);
 	struct emit *e = &g->e;
 
 	emit_mem (e, BITS_64, LOAD, RDX, RCX, HOT_TOP);
@@ -129,9 +129,26 @@ static void find_room (struct gen *g)
 	unlikely (g, IF_NOT_ABOVE, later_same_sp, NULL);
 	emit_mem (e, BITS_64, SUB, RDX, RCX, HOT_FIRST);
 	emit_reg_i32 (e, BITS_64, ADD_I, RDX, FRAME_BYTES);
-	emit_reg_i32 (e, BITS_64, CMP_I, RDX, FRAME_PAGE_BYTES - FRAME_PAGE_FIRST);
+	emit_reg_i32 (e, BITS_64, CMP_I, RDX, FRAME_PAGE_BYTES - FRAME_PAGE_FIRST - room);
 	emit_if (e, IF_NOT_BELOW, g->slow);
 	emit_mem (e, BITS_64, ADD, RDX, RCX, HOT_FIRST);
+	if (room)
+		emit_reg_i32 (e, BITS_64, ADD_I, RDX, room);
+}
+
+void ppi_gen_push_frame (struct gen *g)
+{
+	struct emit *e = &g->e;
+
+	emit_mem (e, BITS_64, STORE, RSP, RDX, FRAME_SP);
+	emit_mem (e, BITS_64, LOAD, RAX, RCX, HOT_TOP);
+	emit_mem (e, BITS_64, STORE, RAX, RDX, FRAME_PREV);
+	emit_address (e, RAX, g->tag);
+	emit_mem (e, BITS_64, STORE, RAX, RDX, FRAME_TAG);
+	emit_constant (e, RAX, (uint64_t) (uintptr_t) g->plan);
+	emit_mem (e, BITS_64, STORE, RAX, RDX, FRAME_PLAN);
+	ppi_gen_light_open (g);
+	emit_mem (e, BITS_64, STORE, RDX, RCX, HOT_TOP);
 }
 
 void ppi_gen_make_begin (struct gen *g)
@@ -153,7 +170,7 @@ void ppi_gen_make_begin (struct gen *g)
 	if (is_timed)
 		clock (g);
 	enter (g, RDX);
-	find_room (g);
+	ppi_gen_find_room (g, 0);
 	if (decides && plan->n_ops == 1)
 		decide_one (g, plan->ops);
 	else if (decides)
@@ -166,22 +183,13 @@ void ppi_gen_make_begin (struct gen *g)
 		emit_mem (e, BITS_64, STORE, RAX, RDX, FRAME_TICKS);
 	else if (keeps_only_counts (plan) && !(decides && plan->n_ops == 1))
 		emit_store_i32 (e, BITS_64, RDX, FRAME_TICKS, 0);
-	emit_mem (e, BITS_64, STORE, RSP, RDX, FRAME_SP);
-	emit_mem (e, BITS_64, LOAD, RAX, RCX, HOT_TOP);
-	emit_mem (e, BITS_64, STORE, RAX, RDX, FRAME_PREV);
-	emit_address (e, RAX, g->tag);
-	emit_mem (e, BITS_64, STORE, RAX, RDX, FRAME_TAG);
-	emit_constant (e, RAX, (uint64_t) (uintptr_t) plan);
-	emit_mem (e, BITS_64, STORE, RAX, RDX, FRAME_PLAN);
-	ppi_gen_light_open (g);
-	emit_mem (e, BITS_64, STORE, RDX, RCX, HOT_TOP);
+	ppi_gen_push_frame (g);
 	epilogue (g);
 }
 
 /* ---- end --------------------------------------------------------------------------------------------------------- */
 
-/* The top frame, if it is this interval's; TEMP is lost */
-static void find_frame (struct gen *g, enum reg temp)
+void ppi_gen_find_frame (struct gen *g, enum reg temp)
 {
 	struct emit *e = &g->e;
 
@@ -306,7 +314,7 @@ static void make_short_end (struct gen *g)
 	g->frame = RDX;
 	prologue (g);
 	enter (g, RAX);
-	find_frame (g, RAX);
+	ppi_gen_find_frame (g, RAX);
 	if (all_skip (g->plan)) {
 		emit_mem_i32 (e, BITS_64, CMP_I, RDX, FRAME_SKIPPED, (INT64_C (1) << g->plan->n_ops) - 1);
 		if (!keeps_only_counts (g->plan))
@@ -344,7 +352,7 @@ void ppi_gen_make_end (struct gen *g)
 	prologue (g);
 	clock (g);
 	enter (g, RDX);
-	find_frame (g, RSI);
+	ppi_gen_find_frame (g, RSI);
 	take_difference (g);
 	if (plan->n_ops > 1 && !count_skipping (plan)) {
 		emit_mem (&g->e, BITS_64, LOAD, g->frame, RCX, HOT_TABLE);

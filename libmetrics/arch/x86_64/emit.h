@@ -251,6 +251,15 @@ static inline void emit_if (struct emit *e, enum condition c, label l)
 	emit_use (e, l);
 }
 
+/* REG = where L is */
+static inline void emit_label_address (struct emit *e, enum reg reg, label l)
+{
+	emit_rex (e, BITS_64, reg, 0, 0);
+	emit_byte (e, LEA);
+	emit_byte (e, 0x05u | (reg & 7u) << 3);
+	emit_use (e, l);
+}
+
 static inline void emit_goto (struct emit *e, label l)
 {
 	emit_byte (e, 0xe9);
@@ -261,6 +270,11 @@ static inline void emit_jump (struct emit *e, uintptr_t address)
 {
 	emit_byte (e, 0xe9);
 	emit_distance (e, address);
+}
+
+static inline void emit_jump_to (struct emit *e, enum reg reg)
+{
+	emit_reg (e, BITS_32, 0xff, 4, reg);
 }
 
 static inline void emit_jump_if (struct emit *e, enum condition c, uintptr_t address)

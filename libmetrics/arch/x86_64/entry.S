@@ -228,4 +228,49 @@
 4:	movq	%r10, %rax
 	CLOSE	pp_arch_call_all
 
+/*
+ * A call from a block (block_call.c): FN in rax, its arguments where the ABI has them; in r10 where the program goes on behind the marker, in r11
+ * where the block does, which gets back what FN returned, a stack pointer as it was, and nothing else of what FN may clobber. Here
+ * and not in the block, because unwinders know this code as any other: to them the marker has called it.
+ *
+ *      CFA                     the marker's stack pointer
+ *      128 bytes               the marker's red zone
+ *      -144  r10               the return address
+ *      -152  rbp               <- rbp
+ *      -160  r11               then what aligns the stack
+ */
+	.globl	pp_arch_block_call
+	.hidden	pp_arch_block_call
+	.type	pp_arch_block_call, @function
+	.p2align 6
+pp_arch_block_call:
+	.cfi_startproc simple
+	.cfi_signal_frame	/* the return address is not behind a call */
+	.cfi_def_cfa %rsp, 0
+	.cfi_register %rip, %r10
+	_CET_ENDBR
+	leaq	-160(%rsp), %rsp
+	.cfi_def_cfa_offset 160
+	movq	%r10, 16(%rsp)
+	.cfi_offset %rip, -144
+	movq	%rbp, 8(%rsp)
+	.cfi_offset %rbp, -152
+	leaq	8(%rsp), %rbp
+	.cfi_def_cfa %rbp, 152
+	movq	%r11, (%rsp)
+	andq	$-16, %rsp
+	call	*%rax
+	movq	-8(%rbp), %r11
+	movq	8(%rbp), %r10
+	.cfi_register %rip, %r10
+	movq	%rbp, %rcx
+	.cfi_def_cfa_register %rcx
+	movq	(%rbp), %rbp
+	.cfi_restore %rbp
+	leaq	152(%rcx), %rsp
+	.cfi_def_cfa %rsp, 0
+	jmp	*%r11
+	.cfi_endproc
+	.size	pp_arch_block_call, .-pp_arch_block_call
+
 	.section .note.GNU-stack, "", @progbits

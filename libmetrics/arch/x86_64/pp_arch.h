@@ -127,6 +127,9 @@ typedef uint64_t pp_arch_call_fn (pp_arch_any_fn fn, uintptr_t a, uintptr_t b, u
 				  uintptr_t stack);
 pp_arch_call_fn pp_arch_call_plain, pp_arch_call_sse, pp_arch_call_avx, pp_arch_call_avx512, pp_arch_call_all;
 
+/* How blocks call; not to be called from C (entry.S). */
+void pp_arch_block_call (void);
+
 /* What the host may have live at a marker, from its flags; each contains those before it. */
 enum pp_arch_state { PP_ARCH_SSE, PP_ARCH_AVX, PP_ARCH_AVX512, PP_ARCH_ALL, PP_ARCH_STATES };
 static inline enum pp_arch_state pp_arch_state_of (const struct pp_abi_marker *marker)
