@@ -594,7 +594,7 @@ void ppi_budget_after_fork (void);
 /* ---- watch.c ----------------------------------------------------------------------------------------------------- */
 
 /*
- * Looks for changed files of policies that want it, and loads them again. Ordinary context, without the lock. When it
+ * Looks for changed files of policies that want it, and loads them again; of all where another process asked for it. Ordinary context, without the lock. When it
  * wants to look again; UINT64_MAX: never.
  */
 uint64_t ppi_policies_watch (uint64_t now_ns);

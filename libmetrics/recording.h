@@ -46,6 +46,11 @@ struct ppi_region_header {
 	char program[256];
 	char live_path[256];   /* of the named tmpfs file, or "" */
 	char record_path[512]; /* where the copy goes, or "" */
+	/* from here on of no meaning in files: another process may want the policies loaded again (ppctl reload) */
+	uint32_t asked;    /* how often that was asked for; others write it; atomic */
+	uint32_t answered; /* up to which of those it was done; atomic */
+	int32_t answer;    /* what came of the newest: pp_policy_reload's result; stored before ANSWERED */
+	uint32_t unused;
 };
 
 enum ppi_chunk_type {

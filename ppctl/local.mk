@@ -17,7 +17,7 @@ ppctl_ppctl_CPPFLAGS = $(PP_METRICS_CPPFLAGS)
 ppctl_ppctl_CFLAGS = $(PP_CFLAGS)
 ppctl_ppctl_LDFLAGS = $(PP_LDFLAGS)
 ppctl_ppctl_LDADD = libmetrics/libreader.la
-ppctl_ppctl_SOURCES = ppctl/main.c ppctl/ppctl.h ppctl/report.c ppctl/report.h ppctl/sources.c ppctl/statistics.c ppctl/suggest.c ppctl/suggest.h ppctl/suggest_write.c
+ppctl_ppctl_SOURCES = ppctl/main.c ppctl/ppctl.h ppctl/report.c ppctl/report.h ppctl/reload.c ppctl/sources.c ppctl/statistics.c ppctl/suggest.c ppctl/suggest.h ppctl/suggest_write.c
 if HAVE_JANSSON
 ppctl_ppctl_CFLAGS += $(JANSSON_CFLAGS)
 ppctl_ppctl_SOURCES += ppctl/report_json.c

@@ -30,6 +30,7 @@ static const struct {
 	{"sources", ppctl_sources, "what can be measured: unit, cost on this machine, and what it lacks"},
 	{"statistics", ppctl_statistics, "which statistic each accumulator has, its cost, meaning and error"},
 	{"suggest", ppctl_suggest, "a policy whose constants come from recordings"},
+	{"reload", ppctl_reload, "running programs load their changed policies again"},
 #ifdef PPCTL_CHECK
 	{"check", ppctl_check, "is a policy right, without running the program"},
 #endif

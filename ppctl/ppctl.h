@@ -17,6 +17,7 @@ int ppctl_check (int argc, char **argv);
 int ppctl_sources (int argc, char **argv);
 int ppctl_statistics (int argc, char **argv);
 int ppctl_suggest (int argc, char **argv);
+int ppctl_reload (int argc, char **argv);
 
 /* "ppctl COMMAND: message" on stderr, printf-like. Returns STATUS. */
 int ppctl_fail (int status, const char *command, const char *format, ...) __attribute__ ((format (printf, 3, 4)));

@@ -53,6 +53,32 @@ START_TEST (a_changed_file_is_loaded_again_on_request)
 }
 END_TEST
 
+START_TEST (another_process_may_ask_for_it)
+{
+	struct ppi_region_header *r = ppi_region_header ();
+
+	write_policy (V LIMIT ("50"));
+	ck_assert_int_eq (pp_policy_load (path), PP_OK);
+	write_policy (V LIMIT ("70"));
+	r->asked += 2;
+	fake_tick (1);
+	ck_assert_uint_eq (r->answered, r->asked);
+	ck_assert_int_eq (r->answer, 1);
+	ck_assert_double_eq (limit (), 70);
+	fake_tick (1000);
+	ck_assert_int_eq (r->answer, 1); /* it was asked for once */
+	write_policy (V "nonsense: 1\n");
+	r->asked++;
+	fake_tick (1);
+	ck_assert_int_eq (r->answer, PP_EPOLICY);
+	ck_assert_double_eq (limit (), 70);
+	r->asked++;
+	ck_assert_int_eq (pp_poll (), 0);
+	ck_assert_uint_eq (r->answered, r->asked);
+	ck_assert_int_eq (r->answer, 0); /* refused once, and not tried again */
+}
+END_TEST
+
 START_TEST (a_file_that_changes_is_seen_when_the_policy_says_so)
 {
 	write_policy (WATCHED LIMIT ("50"));
@@ -269,6 +295,7 @@ static Suite *reload (void)
 
 	tcase_add_checked_fixture (tests, setup, remove_policy);
 	tcase_add_test (tests, a_changed_file_is_loaded_again_on_request);
+	tcase_add_test (tests, another_process_may_ask_for_it);
 	tcase_add_test (tests, a_file_that_changes_is_seen_when_the_policy_says_so);
 	tcase_add_test (tests, a_file_is_loaded_when_it_is_the_same_at_two_looks);
 	tcase_add_test (tests, files_are_not_looked_at_unless_asked_for);
