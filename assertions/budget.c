@@ -38,8 +38,25 @@ static void count (const struct ppi_charge *charges, size_t n)
 	}
 }
 
+/* Is C the first time sampled more seldom than it was? */
+static bool begins_to_skip (const struct ppi_charge *c)
+{
+	return c->alone && !c->now.unbound && c->now.factor > 1 && c->was <= 1;
+}
+
 static void apply (const struct ppi_charge *charges, size_t n)
 {
+	struct ppi_throttle off = {.unbound = true};
+
+	/*
+	 * What is left out costs next to nothing where no execution that began before is open (libmetrics/light.h): so it is off for a moment. Those
+	 * that are open then are lost, and counted.
+	 */
+	ppi_batch_begin ();
+	for (size_t i = 0; i < n; i++)
+		if (begins_to_skip (&charges[i]))
+			ppi_overhead_throttle (charges[i].binding, &off);
+	ppi_batch_end ();
 	ppi_batch_begin ();
 	for (size_t i = 0; i < n; i++)
 		ppi_overhead_throttle (charges[i].binding, &charges[i].now);

@@ -4,10 +4,10 @@
  *
  * Above the budget `every` of the dearest bindings is doubled, again and again, by at most 1,024, as long as that makes an execution cheaper by a
  * twentieth: one that is not sampled costs something too. What is still too much is unbound, the dearest first. Both go on until what is
- * foreseen is half of the budget: what markers cost in a program is known to a factor (cost.c).
+ * foreseen is four fifths of the budget: what markers cost is known to some 15 % (cost.c).
  *
- * Below half of the budget, and some time after the last change, what was done is taken back in the other order as far as what is foreseen
- * stays within half of the budget. What an unbound binding would cost nobody can see: it is what it cost before; and where that
+ * Below three fifths, and some time after the last change, what was done is taken back in the other order as far as what is foreseen
+ * stays within four fifths. What an unbound binding would cost nobody can see: it is what it cost before; and where that
  * is too much it is tried after 10 s all the same, the program may do something else by now, and after twice as long each time that it was
  * too much again, up to 10 minutes.
  */

@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-#define FORESEEN_MOST 0.5 /* of the budget */
-#define EASE_BELOW 0.5    /* likewise */
+#define FORESEEN_MOST 0.8 /* of the budget */
+#define EASE_BELOW 0.6    /* likewise */
 #define GAIN_LEAST 0.05   /* of what a binding costs, for doubling its `every` */
 #define SHARE_LEAST 1e-4  /* of the budget: what costs less is not worth a change */
 #define EVERY_MOST (UINT32_C (1) << 30)
@@ -141,6 +141,8 @@ struct ppi_budget_done ppi_budget_ease (struct ppi_charge *charges, size_t n, do
 {
 	struct ppi_budget_done done = {.foreseen = share};
 
+	for (size_t i = 0; i < n; i++)
+		charges[i].was = charges[i].now.factor;
 	if (share > EASE_BELOW * limit)
 		return done;
 	restore (charges, n, limit, now_ns, &done);

@@ -501,14 +501,17 @@ int pp_poll_fd (void);
 
 /* ---- what the library itself costs -------------------------------------------------------------------------------- */
 
-/* What one execution of a site costs, in seconds, as measured on this machine with markers of the library's own. */
+/*
+ * What one execution of a site costs, in seconds, as measured on this machine with markers of the library's own in a loop that keeps the processor busy. A program that
+ * waits for something else meanwhile pays less.
+ */
 struct pp_self_cost {
 	double inside; /* what lies between its two readings of the clock in an empty interval: what a sample of `elapsed` has too much. NaN: none is summed up there */
 	double sampled; /* all of it, begin and end, when it is sampled */
 	double skipped; /* ... when `every` leaves it out */
 };
 /*
- * Of the one site that NAME means, with what is bound there now. The first time it executes markers with such bindings for some milliseconds, on the calling
+ * Of the one site that NAME means, with what is bound there now. The first time it executes markers with such bindings for up to 16 ms, on the calling
  * thread; functions of the program's own are not called, and not in it. The same bindings elsewhere cost the same. PP_ENOENT, PP_EAMBIGUOUS: no such
  * site, or several; PP_EUNAVAILABLE: nothing is bound there. Any thread, not from signal handlers or checks.
  */

@@ -17,6 +17,11 @@ struct ppi_binding;
  * With the lock, outside of batches, in ordinary context.
  */
 const struct ppi_cost *ppi_cost_of (const struct ppi_plan *plan) __attribute__ ((visibility ("hidden")));
+/*
+ * Measures one of those again that were measured while the machine was busy, and takes what it finds where it was quieter: for somebody who
+ * asks time and again. Takes a millisecond, and nothing once all is well or was tried often enough. As ppi_cost_of.
+ */
+void ppi_cost_improve (void) __attribute__ ((visibility ("hidden")));
 /* The part of the plan's op I in that, from 0 to 1: all make 1. */
 double ppi_cost_part (const struct ppi_plan *plan, unsigned i) __attribute__ ((visibility ("hidden")));
 /* The plan that the site of BINDING has now, and which of its ops that is. NULL: it is not bound. */

@@ -4,7 +4,7 @@
 
 #include "site.h"
 
-__thread struct ppi_light ppi_lights[PPI_LIGHTS];
+__thread struct ppi_light ppi_lights[PPI_LIGHTS + 1];
 
 /* by slot; of several plans with one slot the first */
 static const struct ppi_plan *plans[PPI_LIGHTS];
@@ -22,6 +22,11 @@ bool ppi_light_make (struct ppi_plan *plan, enum ppi_light_kind kind)
 {
 	const struct ppi_plan *p = plan->site->plans;
 
+	if (!plan->site->id) { /* no flush meets what is open there: the thread is in cost.c */
+		plan->light_slot = PPI_LIGHT_OWN;
+		plan->light = kind;
+		return true;
+	}
 	while (p && !share (p, plan, kind))
 		p = p->next;
 	if (!p && used == PPI_LIGHTS)
@@ -37,8 +42,13 @@ bool ppi_light_make (struct ppi_plan *plan, enum ppi_light_kind kind)
 
 void ppi_lights_reset (void)
 {
-	for (uint32_t i = 0; i < PPI_LIGHTS; i++)
+	for (uint32_t i = 0; i <= PPI_LIGHTS; i++)
 		ppi_lights[i] = (struct ppi_light){0};
+}
+
+void ppi_light_forget_own (void)
+{
+	ppi_lights[PPI_LIGHT_OWN] = (struct ppi_light){0};
 }
 
 const pp_site *ppi_light_site (uintptr_t tag)

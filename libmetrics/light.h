@@ -26,7 +26,8 @@
 
 #include "frame.h"
 
-#define PPI_LIGHTS 32u /* of a process; later plans aren't light */
+#define PPI_LIGHTS 32u    /* of a process; later plans aren't light */
+#define PPI_LIGHT_OWN 32u /* one more: of the library's own sites (cost.c), one of which is bound at a time */
 
 struct ppi_light {
 	uintptr_t sp;   /* count: of the execution that is open, and flags; 0: none */
@@ -38,7 +39,7 @@ struct ppi_light {
 #define PPI_LIGHT_FRAMES ((uintptr_t) 2) /* frames of its site were opened inside */
 #define PPI_LIGHT_FLAGS ((uintptr_t) 7)
 
-extern __thread struct ppi_light ppi_lights[PPI_LIGHTS]
+extern __thread struct ppi_light ppi_lights[PPI_LIGHTS + 1]
 	__attribute__ ((tls_model ("initial-exec"), visibility ("hidden"), aligned (64)));
 
 /* every: is this execution not sampled, and needs no frame? Counts it. */
@@ -114,6 +115,8 @@ PPI_HIDDEN const struct ppi_plan *ppi_light_find (struct ppi_thread *thread, uin
 PPI_HIDDEN const pp_site *ppi_light_site (uintptr_t tag);
 /* For a thread that attaches. */
 PPI_HIDDEN void ppi_lights_reset (void);
+/* Before another of the library's own sites is bound: nothing is open there, and nothing counted. */
+PPI_HIDDEN void ppi_light_forget_own (void);
 /* At a flush: what was open before its site was disabled is stale; OPEN is counted anew. */
 PPI_HIDDEN void ppi_lights_flush (struct ppi_thread *thread);
 

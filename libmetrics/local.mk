@@ -39,7 +39,7 @@ libmetrics_libmetrics_la_SOURCES = \
 	libmetrics/call.c \
 	libmetrics/call.h \
 	libmetrics/cost.c \
-	libmetrics/cost.h \
+	libmetrics/cost.h libmetrics/self.c libmetrics/self.h \
 	libmetrics/dims.c \
 	libmetrics/dims.h \
 	libmetrics/estimate.c \

@@ -184,6 +184,7 @@ double ppi_overhead_look (void)
 	ppi_revive_child ();
 	if (!ppi_region_header ())
 		return NAN;
+	ppi_cost_improve ();
 	all = all_sampled (&n);
 	if (!all)
 		return NAN;
@@ -230,6 +231,7 @@ struct ppi_charge *ppi_overhead_charges (size_t *n)
 					 .share = b->load.share};
 		plan = ppi_plan_with (b, &i);
 		cost = plan ? ppi_cost_of (plan) : NULL;
+		c->alone = plan && plan->n_ops == 1;
 		if (cost) {
 			c->sampled_s = cost->sampled_s * ppi_cost_part (plan, i);
 			c->skipped_s = cost->skipped_s * ppi_cost_part (plan, i);

@@ -223,6 +223,7 @@ struct ppi_charge {
 	struct ppi_throttle now;
 	double share;                /* of the time of the thread that pays most, since the last look */
 	double sampled_s, skipped_s; /* its part of an execution of the site */
+	bool alone;                  /* nothing else is sampled at the site */
 	uint32_t was;                /* the caller's */
 };
 

@@ -83,8 +83,8 @@ static void test_self_cost (void)
 		point (i);
 	}
 	ok (pp_self_cost ("first", &a) == PP_OK, "what an interval costs is known");
-	ok (a.inside > 0 && a.inside <= a.sampled && a.skipped <= a.sampled && a.sampled < 1e-3,
-	    "a part of it lies inside the sample, and less is left when it is not sampled");
+	ok (a.inside > 0 && a.inside < 1e-3 && a.sampled > 0 && a.skipped <= a.sampled && a.sampled < 1e-3,
+	    "so is what lies inside the sample, and less is left when it is not sampled");
 	note ("inside %.3g ns, sampled %.3g ns, skipped %.3g ns", a.inside * 1e9, a.sampled * 1e9, a.skipped * 1e9);
 	ok (pp_self_cost ("second", &b) == PP_OK && memcmp (&a, &b, sizeof a) == 0,
 	    "another site with the same kind of binding costs the same: it is measured once");

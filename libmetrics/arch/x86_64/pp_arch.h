@@ -108,10 +108,10 @@ static inline void pp_arch_increment (uint64_t *word)
 #else
 #define PP_ARCH_HAS_SELF 1
 #endif
-extern struct pp_abi_marker pp_arch_self_markers[4] __attribute__ ((visibility ("hidden")));
-void pp_arch_self_interval (unsigned long times, unsigned long work) __attribute__ ((visibility ("hidden")));
-void pp_arch_self_point (unsigned long times, unsigned long work) __attribute__ ((visibility ("hidden")));
-void pp_arch_self_value (unsigned long times, unsigned long work) __attribute__ ((visibility ("hidden")));
+#define PP_ARCH_SELF_LAYOUTS 4
+extern struct pp_abi_marker pp_arch_self_markers[4 * PP_ARCH_SELF_LAYOUTS] __attribute__ ((visibility ("hidden")));
+extern void (*const pp_arch_self_loops[6 * PP_ARCH_SELF_LAYOUTS]) (unsigned long times, unsigned long steps)
+	__attribute__ ((visibility ("hidden")));
 void pp_arch_elapsed_begin (void);
 void pp_arch_elapsed_end_scalar (void);
 void pp_arch_elapsed_end_sumcount (void);

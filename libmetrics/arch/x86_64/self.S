@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * self.S: the library's own markers, whose cost is measured (cost.c). They are as the plugin emits them (pp_abi.h), in no table: nobody's
- * patterns mean them. Each function executes its markers %rdi times, each time behind a chain of %rsi multiplications.
+ * patterns mean them. The loops execute their markers %rdi times, each behind %rsi steps of work that keeps the processor busy; others, at the same
+ * places of a line, are the same without markers. How long a loop takes depends on where it lies: each is there in PP_ARCH_SELF_LAYOUTS places.
  */
 #include <pp_abi.h>
 
-	.macro NOP stub
+	.macro SITE stub
 	.byte	0x66, 0x0f, 0x1f, PP_ABI_X86_OFF, 0xe9
 	.long	\stub\()f - . - 4
 	.endm
@@ -32,69 +33,101 @@
 	.endm
 
 	.macro MARKER marker, stub, site, op
+	.pushsection .data
 	.long	\marker\()b - ., \stub\()b - ., \site - ., 0
 	.byte	\op, 0
 	.short	0
+	.popsection
 	.endm
 
+	/* eight independent chains of additions: nothing waits in them, so whatever is executed besides takes time */
 	.macro WORK
-	movq	%rsi, %rcx
-	jrcxz	102f
-101:	imulq	%rdx, %rdx
-	decq	%rcx
-	jnz	101b
+	xorl	%ecx, %ecx
+	testq	%rsi, %rsi
+	jz	102f
+101:	addq	%rbp, %rax
+	xorq	%rbp, %rbx
+	addq	%rcx, %rdx
+	xorq	%rcx, %r12
+	addq	%rbp, %r8
+	xorq	%rbp, %r9
+	addq	%rcx, %r10
+	xorq	%rcx, %r11
+	incq	%rcx
+	cmpq	%rsi, %rcx
+	jne	101b
 102:
 	.endm
 
-	.macro FUNCTION name
+	.macro LOOP pad, first, second
 	.text
 	.p2align 6
-	.globl	\name
-	.hidden	\name
-	.type	\name, @function
-\name:
+10:	pushq	%rbx
+	pushq	%rbp
+	pushq	%r12
+	xorl	%ebp, %ebp
+	.rept	\pad
+	nop
+	.endr
+9:	WORK
+	\first
+	WORK
+	\second
+	incq	%rbp
+	cmpq	%rdi, %rbp
+	jne	9b
+	popq	%r12
+	popq	%rbp
+	popq	%rbx
+	ret
+	.pushsection .data.rel.ro, "aw"
+	.quad	10b
+	.popsection
+	.endm
+
+	/* a marker that is none */
+	.macro PLAIN
+	.byte	0x66, 0x0f, 0x1f, PP_ABI_X86_OFF, 0xe9
+	.long	0
 	.endm
 
 	.hidden	ppi_self_interval, ppi_self_point, ppi_self_value
-	.hidden pp_arch_self_markers
-	.globl	pp_arch_self_markers
-
-	FUNCTION pp_arch_self_interval
-9:	WORK
-1:	NOP	3
-2:	NOP	4
-	decq	%rdi
-	jnz	9b
-	ret
-	STUB	3, 1, PP_ABI_PLAN_BEGIN, ppi_self_interval, 0
-	STUB	4, 2, PP_ABI_PLAN_END, ppi_self_interval, 0
-	.size	pp_arch_self_interval, . - pp_arch_self_interval
-
-	FUNCTION pp_arch_self_point
-9:	WORK
-5:	NOP	6
-	decq	%rdi
-	jnz	9b
-	ret
-	STUB	6, 5, PP_ABI_PLAN_POINT, ppi_self_point, 0
-	.size	pp_arch_self_point, . - pp_arch_self_point
-
-	FUNCTION pp_arch_self_value
-	xorl	%eax, %eax
-9:	WORK
-7:	NOP	8
-	decq	%rdi
-	jnz	9b
-	ret
-	STUB	8, 7, PP_ABI_PLAN_POINT, ppi_self_value, 1
-	.size	pp_arch_self_value, . - pp_arch_self_value
 
 	.data
 	.p2align 2
+	.hidden	pp_arch_self_markers
+	.globl	pp_arch_self_markers
 pp_arch_self_markers:
+	.section .data.rel.ro, "aw"
+	.p2align 3
+	.hidden	pp_arch_self_loops
+	.globl	pp_arch_self_loops
+pp_arch_self_loops:
+
+	.macro INTERVAL pad
+	LOOP	\pad, "1: SITE 3", "2: SITE 4"
+	STUB	3, 1, PP_ABI_PLAN_BEGIN, ppi_self_interval, 0
+	STUB	4, 2, PP_ABI_PLAN_END, ppi_self_interval, 0
 	MARKER	1, 3, ppi_self_interval, 0
 	MARKER	2, 4, ppi_self_interval, 1
-	MARKER	5, 6, ppi_self_point, 2
-	MARKER	7, 8, ppi_self_value, 2
+	LOOP	\pad, PLAIN, PLAIN
+	.endm
+
+	.macro POINT pad, site, push
+	LOOP	\pad, "5: SITE 6"
+	STUB	6, 5, PP_ABI_PLAN_POINT, \site, \push
+	MARKER	5, 6, \site, 2
+	LOOP	\pad, PLAIN
+	.endm
+
+	.irp	pad, 0, 16, 32, 48
+	INTERVAL \pad
+	.endr
+	.irp	pad, 0, 16, 32, 48
+	POINT	\pad, ppi_self_point, 0
+	.endr
+	.irp	pad, 0, 16, 32, 48
+	POINT	\pad, ppi_self_value, 1
+	.endr
 
 	.section .note.GNU-stack, "", @progbits

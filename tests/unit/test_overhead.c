@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_overhead.c: what the markers of real sites cost threads, and throttling them: costs and CPU times are the test's, samples the program's own.
+ */
+#include "libmetrics/binding.h"
+#include "libmetrics/block.h"
+#include "libmetrics/cost.h"
+#include "libmetrics/lifecycle.h"
+#include "libmetrics/light.h"
+#include "libmetrics/site.h"
+#include "stdmetrics/stdmetrics.h"
+#include "tests/unit/ppcheck.h"
+
+#include <pp.h>
+
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+void ppi_runtime_start (void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once (&once, ppi_lifecycle_start);
+	ppi_stdmetrics_init ();
+}
+
+#define NOIPA __attribute__ ((noipa))
+#define NS 1e-9
+#define MS UINT64_C (1000000)
+
+static volatile long sink;
+
+/* clang-format off */
+#define SITE(name) NOIPA static void name (void) { PP_INTERVAL (name) sink++; }
+SITE (dear) SITE (cheap) SITE (other)
+#define IN(name) { PP_INTERVAL (name) sink++; }
+#define TEN(p) IN (p##0) IN (p##1) IN (p##2) IN (p##3) IN (p##4) IN (p##5) IN (p##6) IN (p##7) IN (p##8) IN (p##9)
+NOIPA void forty (void);
+NOIPA void forty (void) { TEN (a) TEN (b) TEN (c) TEN (d) }
+/* clang-format on */
+
+static void repeat (void (*function) (void), int times)
+{
+	for (int i = 0; i < times; i++)
+		function ();
+}
+
+static pp_metric *bind (const char *name, const char *site, unsigned every)
+{
+	pp_metric *m = NULL;
+
+	ck_assert_int_eq (pp_metric_new (&m, name, "interval sumcount(elapsed)"), PP_OK);
+	ck_assert_int_eq (pp_bind (m, site, every), 1);
+	return m;
+}
+
+/* ---- costs and CPU times of the test's --------------------------------------------------------------------------- */
+
+static uint64_t cpu_ns[4]; /* of the main thread, and of others, as they come */
+static uint32_t tids[4];
+
+static uint64_t cpu_of (uint32_t tid)
+{
+	for (int i = 0; i < 4; i++) {
+		if (!tids[i])
+			tids[i] = tid;
+		if (tids[i] == tid)
+			return cpu_ns[i];
+	}
+	return 0;
+}
+
+static bool cost_of (const pp_site *site, struct ppi_cost *out)
+{
+	if (strstr (pp_site_name (site), "other"))
+		return false;
+	if (strstr (pp_site_name (site), "dear"))
+		*out = (struct ppi_cost){50 * NS, 100 * NS, 10 * NS};
+	else
+		*out = (struct ppi_cost){5 * NS, 10 * NS, 1 * NS};
+	return true;
+}
+
+static void start (void)
+{
+	ppi_runtime_start ();
+	ppi_cost_inject (cost_of);
+	ppi_thread_cpu_set (cpu_of);
+	cpu_ns[0] = 100 * MS;
+}
+
+static double look (void)
+{
+	double share;
+
+	ppi_lock ();
+	share = ppi_overhead_look ();
+	ppi_unlock ();
+	return share;
+}
+
+static struct ppi_charge charge_of (const char *metric)
+{
+	struct ppi_charge found = {0}, *all;
+	size_t n;
+
+	ppi_lock ();
+	all = ppi_overhead_charges (&n);
+	ppi_unlock ();
+	for (size_t i = 0; i < n; i++)
+		if (strcmp (all[i].metric, metric) == 0)
+			found = all[i];
+	free (all);
+	return found;
+}
+
+static void throttle (const char *metric, struct ppi_throttle to)
+{
+	struct ppi_charge c = charge_of (metric);
+
+	ck_assert_ptr_nonnull (c.binding);
+	ppi_lock ();
+	ppi_batch_begin ();
+	ppi_overhead_throttle (c.binding, &to);
+	ppi_batch_end ();
+	ppi_unlock ();
+}
+
+/* ---- looks ------------------------------------------------------------------------------------------------------- */
+
+START_TEST (a_share_is_what_a_threads_samples_cost_of_its_time)
+{
+	bind ("m", "dear", 0);
+	repeat (dear, 500);
+	ck_assert (isnan (look ())); /* since when? */
+	repeat (dear, 1000);
+	cpu_ns[0] += 10 * MS;
+	ck_assert_double_eq_tol (look (), 0.01, 1e-12);
+	cpu_ns[0] += 10 * MS;
+	ck_assert_double_eq_tol (look (), 0, 1e-12);
+}
+END_TEST
+
+START_TEST (what_every_leaves_out_costs_something_too)
+{
+	bind ("m", "dear", 10);
+	repeat (dear, 10);
+	look ();
+	repeat (dear, 1000);
+	cpu_ns[0] += 10 * MS;
+	ck_assert_double_eq_tol (look (), (100 * 100 + 900 * 10) * NS / 10e-3, 1e-12);
+}
+END_TEST
+
+static pthread_barrier_t step;
+
+static void *busy (void *unused)
+{
+	(void) unused;
+	repeat (dear, 1);
+	for (int i = 0; i < 2; i++) {
+		pthread_barrier_wait (&step);
+		repeat (dear, 5000);
+		pthread_barrier_wait (&step);
+	}
+	return NULL;
+}
+
+START_TEST (of_several_threads_the_one_that_pays_most_counts_until_it_ends)
+{
+	pthread_t thread;
+
+	bind ("m", "dear", 0);
+	repeat (dear, 1);
+	look (); /* the main thread's is the first */
+	pthread_barrier_init (&step, NULL, 2);
+	pthread_create (&thread, NULL, busy, NULL);
+	pthread_barrier_wait (&step);
+	pthread_barrier_wait (&step);
+	cpu_ns[1] = 50 * MS;
+	look ();
+	repeat (dear, 1000);
+	pthread_barrier_wait (&step);
+	pthread_barrier_wait (&step);
+	cpu_ns[0] += 10 * MS;
+	cpu_ns[1] += 10 * MS;
+	ck_assert_double_eq_tol (look (), 0.05, 1e-12);
+	pthread_join (thread, NULL);
+	repeat (dear, 1000);
+	cpu_ns[0] += 10 * MS;
+	cpu_ns[1] = 0;
+	ck_assert_double_eq_tol (look (), 0.01, 1e-12);
+}
+END_TEST
+
+START_TEST (who_hardly_ran_tells_nothing)
+{
+	bind ("m", "dear", 0);
+	repeat (dear, 1);
+	look ();
+	repeat (dear, 1000);
+	cpu_ns[0] += MS / 2;
+	ck_assert (isnan (look ()));
+}
+END_TEST
+
+START_TEST (a_reset_is_no_negative_cost)
+{
+	pp_metric *m = bind ("m", "dear", 0);
+
+	repeat (dear, 1000);
+	look ();
+	pp_reset (m);
+	repeat (dear, 10);
+	cpu_ns[0] += 10 * MS;
+	ck_assert_double_ge (look (), 0);
+	repeat (dear, 1000);
+	cpu_ns[0] += 10 * MS;
+	ck_assert_double_eq_tol (look (), 0.01, 1e-12);
+}
+END_TEST
+
+START_TEST (bindings_share_what_they_cost)
+{
+	struct ppi_charge m, n, o;
+
+	bind ("m", "dear", 0);
+	bind ("n", "dear", 0);
+	bind ("o", "cheap", 0);
+	repeat (dear, 1);
+	repeat (cheap, 1);
+	look ();
+	repeat (dear, 900);
+	repeat (cheap, 1000);
+	cpu_ns[0] += 10 * MS;
+	ck_assert_double_eq_tol (look (), 0.01, 1e-12); /* 90 µs and 10 */
+	m = charge_of ("m");
+	n = charge_of ("n");
+	o = charge_of ("o");
+	ck_assert_double_eq_tol (m.share, 0.0045, 1e-12);
+	ck_assert_double_eq_tol (n.share, 0.0045, 1e-12);
+	ck_assert_double_eq_tol (o.share, 0.001, 1e-12);
+	ck_assert_double_eq_tol (m.sampled_s, 50 * NS, 1e-15);
+	ck_assert_double_eq_tol (o.skipped_s, 1 * NS, 1e-15);
+}
+END_TEST
+
+START_TEST (a_site_whose_cost_nobody_knows_is_free)
+{
+	bind ("m", "other", 0);
+	repeat (other, 1);
+	look ();
+	repeat (other, 1000);
+	cpu_ns[0] += 10 * MS;
+	ck_assert_double_eq_tol (look (), 0, 1e-12);
+	ck_assert_ptr_nonnull (charge_of ("m").binding);
+}
+END_TEST
+
+/* ---- throttling -------------------------------------------------------------------------------------------------- */
+
+START_TEST (a_factor_makes_samples_more_seldom_and_counts_executions_on)
+{
+	pp_metric *m = bind ("m", "dear", 2);
+	double n;
+
+	repeat (dear, 100);
+	ck_assert_double_eq (pp_count (m), 50);
+	throttle ("m", (struct ppi_throttle){.factor = 4});
+	repeat (dear, 8); /* as many as may be left from before */
+	n = pp_count (m);
+	repeat (dear, 800);
+	ck_assert_double_eq (pp_count (m) - n, 100);
+	ck_assert_double_eq_tol (pp_stat (m, NULL, PP_STAT_ESTIMATED_COUNT), 908, 8);
+	throttle ("m", (struct ppi_throttle){0});
+	repeat (dear, 8);
+	n = pp_count (m);
+	repeat (dear, 100);
+	ck_assert_double_eq (pp_count (m) - n, 50);
+}
+END_TEST
+
+START_TEST (what_is_throttled_costs_less_at_the_next_look)
+{
+	bind ("m", "dear", 0);
+	repeat (dear, 1);
+	look ();
+	throttle ("m", (struct ppi_throttle){.factor = 10});
+	look ();
+	repeat (dear, 1000);
+	cpu_ns[0] += 10 * MS;
+	ck_assert_double_eq_tol (look (), (100 * 100 + 900 * 10) * NS / 10e-3, 2e-5);
+	ck_assert_uint_eq (charge_of ("m").now.factor, 10);
+	ck_assert_uint_eq (charge_of ("m").every, 1);
+}
+END_TEST
+
+START_TEST (unbound_it_has_no_samples_until_it_is_given_back)
+{
+	pp_metric *m = bind ("m", "dear", 0), *n = bind ("n", "dear", 0);
+
+	repeat (dear, 10);
+	throttle ("m", (struct ppi_throttle){.unbound = true, .share = 0.5});
+	repeat (dear, 10);
+	ck_assert_double_eq (pp_count (m), 10);
+	ck_assert_double_eq (pp_count (n), 20);
+	look ();
+	repeat (dear, 1000);
+	cpu_ns[0] += 10 * MS;
+	look ();
+	ck_assert_double_eq_tol (charge_of ("m").share, 0, 1e-12);
+	ck_assert (charge_of ("m").now.unbound);
+	ck_assert_double_eq (charge_of ("m").now.share, 0.5);
+	throttle ("m", (struct ppi_throttle){0});
+	repeat (dear, 10);
+	ck_assert_double_eq (pp_count (m), 20);
+	ck_assert_double_eq (pp_count (n), 1030);
+}
+END_TEST
+
+START_TEST (what_nobody_asks_for_any_more_is_no_charge)
+{
+	pp_metric *m = bind ("m", "dear", 0);
+
+	repeat (dear, 1);
+	ck_assert_ptr_nonnull (charge_of ("m").binding);
+	ck_assert_int_eq (pp_unbind (m, "dear"), 1);
+	ck_assert_ptr_null (charge_of ("m").binding);
+}
+END_TEST
+
+/* ---- calibration ------------------------------------------------------------------------------------------------- */
+
+#define SHAPES 40
+
+/* Forty shapes: series of so many sizes. */
+START_TEST (calibrating_leaves_sites_their_light_slots)
+{
+	char name[16], text[64], site[8];
+	unsigned is_light = 0;
+	pp_metric *m = NULL;
+
+	ppi_cost_inject (NULL);
+	if (!ppi_blocks_may_be ())
+		ppcheck_skip ("there are no blocks here");
+	for (int i = 0; i < SHAPES; i++) {
+		struct pp_self_cost cost;
+
+		snprintf (name, sizeof name, "s%d", i);
+		snprintf (text, sizeof text, "interval bounded_series(elapsed, size=%d)", 100 + i);
+		ck_assert_int_eq (pp_metric_new (&m, name, text), PP_OK);
+		ck_assert_int_eq (pp_bind (m, "dear", 0), 1);
+		ck_assert_int_eq (pp_self_cost ("dear", &cost), PP_OK);
+		ck_assert_int_eq (pp_unbind (m, "dear"), 1);
+	}
+	ck_assert_int_eq (pp_metric_new (&m, "counted", "interval count(count)"), PP_OK);
+	for (int i = 0; i < SHAPES; i++) {
+		unsigned op;
+
+		snprintf (site, sizeof site, "%c%d", 'a' + i / 10, i % 10);
+		ck_assert_int_eq (pp_bind (m, site, 0), 1);
+		for (const struct ppi_binding *b = ppi_binding_first (); b; b = b->next)
+			if (b->metric == m && b->site && strstr (b->site->full, site))
+				is_light += ppi_plan_with (b, &op)->light != PPI_LIGHT_NONE;
+	}
+	ck_assert_uint_eq (is_light, PPI_LIGHTS);
+}
+END_TEST
+
+START_TEST (one_thing_measured_again_and_again_stays_of_one_kind)
+{
+	struct pp_self_cost before, after;
+
+	ppi_cost_inject (NULL);
+	bind ("m", "dear", 0);
+	ck_assert_int_eq (pp_self_cost ("dear", &before), PP_OK);
+	for (int i = 0; i < 40; i++) {
+		ppi_lock ();
+		ppi_cost_improve ();
+		ppi_unlock ();
+	}
+	ck_assert_int_eq (pp_self_cost ("dear", &after), PP_OK);
+	ck_assert_double_eq_tol (before.inside, after.inside, 1e-12); /* samples are corrected by it */
+	ck_assert (after.sampled > 0 && after.skipped <= after.sampled);
+}
+END_TEST
+
+static Suite *overhead (void)
+{
+	Suite *suite = suite_create ("overhead");
+	TCase *tests = tcase_create ("overhead");
+
+	tcase_add_checked_fixture (tests, start, NULL);
+	tcase_add_test (tests, a_share_is_what_a_threads_samples_cost_of_its_time);
+	tcase_add_test (tests, what_every_leaves_out_costs_something_too);
+	tcase_add_test (tests, of_several_threads_the_one_that_pays_most_counts_until_it_ends);
+	tcase_add_test (tests, who_hardly_ran_tells_nothing);
+	tcase_add_test (tests, a_reset_is_no_negative_cost);
+	tcase_add_test (tests, bindings_share_what_they_cost);
+	tcase_add_test (tests, a_site_whose_cost_nobody_knows_is_free);
+	tcase_add_test (tests, a_factor_makes_samples_more_seldom_and_counts_executions_on);
+	tcase_add_test (tests, what_is_throttled_costs_less_at_the_next_look);
+	tcase_add_test (tests, unbound_it_has_no_samples_until_it_is_given_back);
+	tcase_add_test (tests, what_nobody_asks_for_any_more_is_no_charge);
+	tcase_add_test (tests, calibrating_leaves_sites_their_light_slots);
+	tcase_add_test (tests, one_thing_measured_again_and_again_stays_of_one_kind);
+	suite_add_tcase (suite, tests);
+	return suite;
+}
+
+int main (void)
+{
+	static Suite *(*const suites[]) (void) = {overhead};
+
+	return ppcheck_main (suites, 1);
+}
