@@ -11,6 +11,9 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#ifdef __SANITIZE_THREAD__
+#include <sanitizer/tsan_interface.h>
+#endif
 
 /* ---- the lock ---------------------------------------------------------------------------------------------------- */
 
@@ -89,6 +92,13 @@ void ppi_lock_after_fork (bool held)
 {
 	pthread_mutex_t fresh = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 
+#ifdef __SANITIZE_THREAD__
+	/* it keeps a state of its own for the lock, in which this thread has it */
+	for (unsigned i = 0; held && i < locked; i++) {
+		__tsan_mutex_pre_unlock (&lock, 0);
+		__tsan_mutex_post_unlock (&lock, 0);
+	}
+#endif
 	/* the owner is the parent's thread; the child has none but this one */
 	lock = fresh;
 	if (held && locked)

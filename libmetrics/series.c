@@ -90,6 +90,7 @@ long pp_series_view (const pp_metric *metric, int (*fn) (const struct pp_series_
 		if (s)
 			r = view (metric, s, &piece, fn, arg, &n);
 	}
+	ppi_thread_has_read ();
 	return n;
 }
 
@@ -172,6 +173,7 @@ double pp_moving_avg (const pp_metric *metric, size_t k)
 		all.skip = (size_t) n > k ? (size_t) n - k : 0;
 		view (metric, s, &piece, move_on, &all, &n);
 	}
+	ppi_thread_has_read ();
 	return all.n ? all.sum / (double) all.n : NAN;
 }
 
@@ -192,6 +194,7 @@ double pp_ewma (const pp_metric *metric, double alpha)
 		sum += one.ewma;
 		sites += one.n > 0;
 	}
+	ppi_thread_has_read ();
 	return sites > 0 ? sum / sites : NAN;
 }
 

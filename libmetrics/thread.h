@@ -211,6 +211,18 @@ static inline __attribute__ ((always_inline)) bool ppi_is_forked (void)
 	return ppi_unlikely (!ppi_load (&ppi_self->thread));
 }
 
+/*
+ * After the thread has read of its own state outside a marker: that comes before its reaping, which acquires busy. A handler that comes in between
+ * leaves busy as it was.
+ */
+static inline void ppi_thread_has_read (void)
+{
+	struct ppi_hot *h = ppi_self;
+
+	if (h->thread)
+		__atomic_store_n (&h->busy, ppi_load (&h->busy), __ATOMIC_RELEASE);
+}
+
 /* The calling thread's state, or NULL before its first marker and in a child that has the parent's still. */
 static inline struct ppi_thread *ppi_thread_self (void)
 {

@@ -12,6 +12,7 @@
 enum { THREADS = 4, CYCLES = 200, SWEEPERS = 8, TIMES = 20000 };
 
 static pthread_barrier_t together, start;
+static int read_own;
 
 NOIPA static void step (long value)
 {
@@ -29,9 +30,11 @@ static const char policy[] = "version: 1\n"
 			     "metrics:\n"
 			     "  v: {point: value, keep: stats}\n"
 			     "  base: {point: \"constant:100\", keep: stats}\n"
+			     "  newest: {point: value, keep: bounded_series, size: 8}\n"
 			     "bind:\n"
 			     "  - {metric: v, sites: [step/stepping, roam/roaming]}\n"
 			     "  - {metric: base, sites: [step/stepping, roam/roaming]}\n"
+			     "  - {metric: newest, sites: [step/stepping]}\n"
 			     "assertions:\n"
 			     "  each: {at: step/stepping, expect: v.last <= 100, scope: thread, for: 3, clear: 2}\n"
 			     "  all: {at: step/stepping, expect: v.last <= 100}\n"
@@ -48,7 +51,9 @@ static const char policy[] = "version: 1\n"
  */
 static void *walk (void *arg)
 {
+	const pp_metric *newest = pp_metric_find ("newest");
 	long self = (long) (intptr_t) arg;
+	double sample[16];
 
 	for (int cycle = 0; cycle < CYCLES; cycle++) {
 		pthread_barrier_wait (&together);
@@ -59,6 +64,9 @@ static void *walk (void *arg)
 	if (self == 0)
 		for (int i = 0; i < 3; i++)
 			step (500); /* and ends like that */
+	/* the last that it does with its state: nobody takes that away before */
+	if (pp_series_copy (newest, sample, 16) == 8 && sample[7] == (self ? 1 : 500))
+		__atomic_fetch_add (&read_own, 1, __ATOMIC_RELAXED);
 	return NULL;
 }
 
@@ -73,6 +81,7 @@ static void each_has_its_own_state (void)
 		pthread_create (&thread[i], NULL, walk, (void *) i);
 	for (int i = 0; i < THREADS; i++)
 		pthread_join (thread[i], NULL);
+	same (read_own, THREADS, "each thread has its own series");
 	pp_assertion_state ("each", &info);
 	same (info.per_thread, 1, "scope: thread has a state for each thread");
 	same ((double) info.checks, checks + 3, "every execution was checked");
