@@ -28,7 +28,14 @@ $(2): $$(patsubst gcc-plugin/%.cc,gcc-plugin/$(1)/%.o,$$(filter %.cc,$$(ppgcc_so
 -include $$(wildcard gcc-plugin/$(1)/*.d)
 endef
 
+ifeq ($(PPGCC_FROM),)
 $(eval $(call ppgcc_rules,own,$(PPGCC_SO),$(GCC_PLUGIN_BUILDER),$(GCC_PLUGIN_HEADERS)))
+else
+# --with-ppgcc
+$(PPGCC_SO): $(PPGCC_FROM)
+	@$(MKDIR_P) gcc-plugin
+	$(AM_V_GEN)ln -sf $(PPGCC_FROM) $@
+endif
 $(foreach g,$(GCC_MORE),$(eval $(call ppgcc_rules,$(call ppgcc_name,$g),$(call ppgcc_so,$g),$(call ppgcc_field,6,$g),$(call \
 	ppgcc_field,7,$g)/include)))
 

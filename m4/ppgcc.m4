@@ -37,6 +37,13 @@ AC_ARG_WITH([gcc],
   [AS_HELP_STRING([--with-gcc=LIST], [build ppgcc.so for these compilers too, "gcc-11 aarch64-linux-gnu-gcc" @<:@every gcc-N and
    CPU-linux-gnu-gcc here that has plugin headers@:>@; --without-gcc: for CC alone])],
   [], [with_gcc=default])
+AC_ARG_WITH([ppgcc],
+  [AS_HELP_STRING([--with-ppgcc=FILE], [a ppgcc.so for CC that was built from these sources, instead of building it])],
+  [AS_CASE([$withval],
+    [/*/ppgcc.so], [PPGCC_FROM=$withval],
+    [no], [PPGCC_FROM=],
+    [AC_MSG_ERROR([--with-ppgcc needs the whole path of a file ppgcc.so])])],
+  [PPGCC_FROM=])
 AC_ARG_VAR([CXX_FOR_BUILD], [C++ compiler of this machine, of CC's version, which builds the plugin when --host is another machine])
 pp_plugin=no
 GCC_MORE=
@@ -70,6 +77,7 @@ AS_IF([test "x$enable_plugin" = xyes], [
 AC_SUBST([GCC_PLUGIN_DIR])
 AC_SUBST([GCC_PLUGIN_HEADERS], [$pp_plugin_dir/include])
 AC_SUBST([GCC_PLUGIN_BUILDER])
+AC_SUBST([PPGCC_FROM])
 AC_SUBST([GCC_MORE])
 dnl the plugin's tests again for each further compiler of this machine; GNU make's language, which automake does not see here
 AC_SUBST([GCC_MORE_NATIVE])

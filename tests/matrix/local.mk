@@ -24,7 +24,7 @@ EXTRA_DIST += \
 .PHONY: check-matrix check-csmith
 if HAVE_GCC_PLUGIN
 check-matrix: all
-	$(AM_V_at)$(AM_TESTS_ENVIRONMENT) PP_TEST_SECONDS=3600 $(LOG_COMPILER) bash $(srcdir)/tests/matrix/matrix.sh
+	$(AM_V_at)$(AM_TESTS_ENVIRONMENT) PP_TEST_SECONDS=7200 FULL='$(FULL)' $(LOG_COMPILER) bash $(srcdir)/tests/matrix/matrix.sh
 # N=500 programs
 check-csmith: all
 	$(AM_V_at)$(AM_TESTS_ENVIRONMENT) PP_TEST_SECONDS=36000 N='$(N)' $(LOG_COMPILER) bash $(srcdir)/tests/matrix/csmith.sh

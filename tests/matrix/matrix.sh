@@ -7,6 +7,10 @@
 # All constructs of a class are one program, so that a combination costs a thousandth of a compilation or two. Where that program does
 # not build, or does not end well, each construct is tried alone, to know which it is (for the first few programs).
 #
+# Where there are several compilers, a construct meets a set of options with each kind of markers and with each compiler, but not with each pair of
+# them: half of the programs are left out, other ones for each set. FULL=1 leaves out none.
+#
+# FULL              1: every kind of markers with every compiler
 # MATRIX_COMPILERS  "NAME CC CXX FORTRAN PLUGIN; ...", the compilers to try; by default those of this build
 # MATRIX_OPTIONS    only lines of the table that contain this
 # MATRIX_CLASS      only this class
@@ -397,25 +401,49 @@ expect ()
 	die "the constructs of $2 do not build or run as $3 without the plugin"
 }
 
-# add CLASS KIND HOW OPTIONS: its jobs, in the next dialect or in all
-turn=0
+# Which of KINDS (patch guard) a program of compiler INDEX has: all of them, or each second compiler the same one
+kinds_of ()
+{
+	local kinds=$1 index=$2 number=$3
+	if [[ $kinds != "*" ]]; then
+		echo "$kinds"
+	elif [[ ${FULL:-} == 1 || $compilers == 1 ]]; then
+		echo patch guard
+	elif (((index + number) % 2)); then
+		echo patch
+	else
+		echo guard
+	fi
+}
+
+# add CLASS KINDS HOW OPTIONS: its jobs. Of dialects each kind of markers has the next one, or where HOW says so all of them.
+turn=0 lists=0
 add ()
 {
-	local index=0 how=$3 list dialect fortran
-	read -ra list <<< "${dialects[$1]}"
-	if [[ $3 == dialects ]]; then
-		how=compile
-	else
-		list=("${list[turn++ % ${#list[@]}]}")
-	fi
+	local index=0 how=$3 all fortran kind at
+	read -ra all <<< "${dialects[$1]}"
 	while read -r _ _ _ fortran _; do
 		index=$((index + 1))
 		[[ $1 == fortran && $fortran == - ]] && continue
-		for dialect in "${list[@]}"; do
-			echo "$index $1 $dialect $2 $how $4" >> "$work/jobs"
-		done
+		if [[ $how == dialects ]]; then
+			for at in "${!all[@]}"; do
+				for kind in $(kinds_of "$2" $index $((lists + at))); do
+					echo "$index $1 ${all[at]} $kind compile $4" >> "$work/jobs"
+				done
+			done
+		else
+			for kind in $(kinds_of "$2" $index $turn); do
+				# both pairs of kind and compiler with one before the next
+				at=$((turn / 2))
+				[[ $kind == guard ]] && at=$((at + 1))
+				echo "$index $1 ${all[at % ${#all[@]}]} $kind $how $4" >> "$work/jobs"
+			done
+		fi
 	done < "$work/compilers"
+	if [[ $how == dialects ]]; then lists=$((lists + 1)); else turn=$((turn + 1)); fi
 }
+
+compilers=$(wc -l < "$work/compilers")
 
 : > "$work/jobs"
 for class in $classes; do
@@ -425,9 +453,7 @@ for class in $classes; do
 	write "$class" "$work/source-$class" "${list[@]}"
 	while read -r wanted kinds how options; do
 		[[ ",$wanted," == *",$class,"* || $wanted == "*" ]] || continue
-		for kind in patch guard; do
-			[[ $kinds == "*" || $kinds == "$kind" ]] && add "$class" "$kind" "$how" "$options"
-		done
+		add "$class" "$kinds" "$how" "$options"
 	done < <(grep -v '^#' "$here/options.table" | grep . | grep -e "${MATRIX_OPTIONS:-}")
 done
 while read -r index class dialect; do
