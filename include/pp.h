@@ -131,7 +131,12 @@ const char *pp_unavailable (const pp_metric *metric);
  */
 double pp_stat (const pp_metric *metric, const pp_site *site, enum pp_statistic statistic);
 
-/* The same over all sites and threads, by name. */
+/*
+ * The same of the calling thread alone, its signal handlers included: what assertions at sites look at. Never waits. NaN also of composite metrics.
+ */
+double pp_thread_stat (const pp_metric *metric, const pp_site *site, enum pp_statistic statistic);
+
+/* pp_stat over all sites and threads, by name. */
 double pp_avg (const pp_metric *metric);
 double pp_sum (const pp_metric *metric);
 double pp_count (const pp_metric *metric);

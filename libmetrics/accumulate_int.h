@@ -276,6 +276,7 @@ PPI_ACCUMULATE void ppi_shard_restart (struct ppi_shard *shard, enum ppi_accumul
 	uint32_t seq = ppi_shard_open (shard);
 
 	__atomic_store_n (&shard->epoch, epoch, __ATOMIC_RELEASE);
+	__atomic_store_n (&shard->more_epoch, PPI_EPOCH_NONE, __ATOMIC_RELAXED);
 	ppi_moments_clear (&shard->all);
 	ppi_field_set (&shard->last, 0);
 	ppi_field_set (&shard->last_ticks, 0);

@@ -4,6 +4,7 @@
 
 #include "accumulate_int.h"
 #include "base.h"
+#include "executions.h"
 #include "nested.h"
 #include "thread.h"
 #include "user_source.h"
@@ -210,6 +211,14 @@ static void adopt_value_type (pp_metric *m, const pp_site *s)
 		ppi_store (&m->chunk->sample_type, m->instance.sample_type);
 }
 
+static void set_every (struct ppi_binding *b, uint32_t every)
+{
+	uint32_t was = ppi_executions_begin (b);
+
+	ppi_store (&b->every, every);
+	ppi_executions_end (b, was);
+}
+
 int ppi_binding_acquire (pp_metric *m, pp_site *s, uint32_t every, char *why, size_t room)
 {
 	struct ppi_binding *b;
@@ -231,7 +240,7 @@ int ppi_binding_acquire (pp_metric *m, pp_site *s, uint32_t every, char *why, si
 	/* who asks for it anew is not refused because it was too dear some time ago */
 	if (!b->users++)
 		b->throttle.unbound = false;
-	ppi_store (&b->every, every ? every : m->spec.every);
+	set_every (b, every ? every : m->spec.every);
 	if (ppi_binding_describe (b) < 0) {
 		b->users--;
 		snprintf (why, room, "the live region has no room to bind at %s", s->full);
@@ -251,7 +260,7 @@ bool ppi_binding_release (pp_metric *m, pp_site *s)
 		return false;
 	b->users--;
 	if (b->users)
-		ppi_store (&b->every, ppi_rule_every (b));
+		set_every (b, ppi_rule_every (b));
 	if (b->chunk) {
 		ppi_store (&b->chunk->bound, ppi_binding_is_on (b));
 		ppi_store (&b->chunk->every, ppi_binding_every (b));

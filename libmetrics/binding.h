@@ -28,8 +28,6 @@ struct ppi_binding {
 	struct ppi_binding *windows;
 	const struct ppi_window *window; /* of such a one; else NULL */
 	struct ppi_throttle throttle;    /* overhead.c's */
-	double more;                     /* executions beyond samples × every, since that changed; atomic */
-	uint32_t more_epoch;             /* of the metric, that MORE is of; atomic */
 	struct {
 		uint64_t n;      /* samples at the last look */
 		double sample_s; /* what one cost then, with those that were left out for it */
@@ -51,9 +49,6 @@ static inline bool ppi_binding_is_on (const struct ppi_binding *b)
 {
 	return b->users && !b->throttle.unbound;
 }
-
-/* Executions that samples × every leaves out or counts too much: EVERY was another then. Any thread. */
-double ppi_binding_more (const struct ppi_binding *binding) __attribute__ ((visibility ("hidden")));
 
 /* A binding that only has a slot: of the same metric and site as B, in none of their lists; B NULL: of none, its op is the caller's to fill in. With the lock; NULL: no memory. */
 struct ppi_binding *ppi_binding_hidden (const struct ppi_binding *b) __attribute__ ((visibility ("hidden")));

@@ -44,6 +44,8 @@ libmetrics_libmetrics_la_SOURCES = \
 	libmetrics/dims.h \
 	libmetrics/estimate.c \
 	libmetrics/estimate.h \
+	libmetrics/executions.c \
+	libmetrics/executions.h \
 	libmetrics/fallback.c \
 	libmetrics/fits.c \
 	libmetrics/fortran.c \

@@ -3,15 +3,19 @@
 #include "merge.h"
 
 #include "base.h"
+#include "executions.h"
 #include "thread_life.h"
 
 #include <errno.h>
+#include <math.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 /* while threads end */
 #define REAP_TRIES 100
+/* while the budget throttles, at a marker */
+#define OWN_TRIES 3
 /* 2 ms in all */
 #define PAUSES 20
 #define PAUSE_NS 100000
@@ -130,8 +134,6 @@ static void add_binding (struct ppi_merge *r, const struct ppi_binding *b, uint6
 	add (r, __atomic_load_n (&part->retired, __ATOMIC_ACQUIRE), every, now);
 	for (const struct ppi_thread *t = __atomic_load_n (&ppi_threads, __ATOMIC_ACQUIRE); t; t = t->next)
 		add (r, ppi_thread_shard (t, part->op.slot), every, now);
-	if (!r->window)
-		r->sum.executions += ppi_binding_more (b);
 }
 
 static void restart (struct ppi_merge *r)
@@ -157,16 +159,20 @@ static void merge (struct ppi_merge *r, uint64_t now)
 /* All shards, each once: none moved to the retired one meanwhile. With the lock none does. */
 static void merge_once_each (struct ppi_merge *r, uint64_t now)
 {
-	uint32_t seq;
+	uint32_t reaped, changed;
 	int tries = REAP_TRIES;
 
 	if (r->also)
 		ppi_lock ();
 	do {
-		seq = ppi_reap_begin_read ();
+		reaped = ppi_reap_begin_read ();
+		changed = ppi_executions_begin_read ();
 		restart (r);
 		merge (r, now);
-	} while (ppi_reap_changed (seq) && tries--);
+	} while ((ppi_reap_changed (reaped) || ppi_executions_changed (changed)) && tries--);
+	/* who does that has lost its processor, too */
+	if (tries < 0)
+		r->sum.torn++;
 	if (r->also)
 		ppi_unlock ();
 }
@@ -218,15 +224,30 @@ void ppi_merge_read (struct ppi_merge *r)
 	r->sum.seconds = seconds_of (r, now);
 }
 
-void ppi_merge_own (struct ppi_merge *r, struct ppi_thread *thread)
+static void merge_own (struct ppi_merge *r, const struct ppi_thread *thread, uint64_t now)
 {
-	uint64_t now = r->window ? ppi_window_now () : 0;
-
 	for (const struct ppi_binding *b = first_of (r); b; b = next_of (r, b)) {
 		const struct ppi_binding *part = b->metric == r->metric ? part_of (r, b) : NULL;
 
 		if (part)
 			add (r, ppi_hot_shard (thread->hot, part->op.slot), ppi_binding_every (b), now);
 	}
+}
+
+void ppi_merge_own (struct ppi_merge *r, struct ppi_thread *thread, bool handlers)
+{
+	uint64_t now = r->window ? ppi_window_now () : 0;
+	uint32_t changed;
+	int tries = OWN_TRIES;
+
+	do {
+		changed = ppi_executions_begin_read ();
+		if (tries < OWN_TRIES)
+			restart (r);
+		for (const struct ppi_thread *t = thread; t; t = handlers ? t->alt : NULL)
+			merge_own (r, t, now);
+	} while (ppi_executions_changed (changed) && tries--);
+	if (tries < 0)
+		r->sum.executions = NAN; /* `every` changes just now: unknown */
 	r->sum.seconds = seconds_of (r, now);
 }

@@ -10,7 +10,8 @@
  *     ... ppi_summary_get (&r.sum, statistic, ppi_metric_scale (metric)) ...
  *     ppi_summary_clear (&r.sum);
  *
- * Three things can come between. A thread that ends while its shards are read: they move to the retired ones, and reading begins anew. A writer in the middle of a
+ * Three things can come between. A thread that ends while its shards are read, which move to the retired ones, or the budget that changes how many
+ * executions samples stand for: reading begins anew. A writer in the middle of a
  * sample: ppi_summary_add_shard tries again, for some microseconds. And a writer that lost its processor there: then ppi_merge_read sleeps 100 µs and reads again, 20 times at
  * most, since that writer gets its processor back soon. One that stands still longer (a debugger holds it, or a handler left it by siglongjmp) is read as it is: what
  * its newest sample adds may be there in part, which is counted as PP_DROP_TORN.
@@ -44,8 +45,8 @@ PPI_HIDDEN void ppi_merge_init_window (struct ppi_merge *reading, const struct p
 				       enum pp_statistic statistic);
 /* Any thread, not from a signal handler; may sleep, see above. errno stays. */
 PPI_HIDDEN void ppi_merge_read (struct ppi_merge *reading);
-/* The same of the calling thread's own shards, inside a check: O(1), nothing comes between. */
-PPI_HIDDEN void ppi_merge_own (struct ppi_merge *reading, struct ppi_thread *thread);
+/* The same of the calling thread's own shards, inside a check too; HANDLERS: with those of its signal handlers. Never sleeps. */
+PPI_HIDDEN void ppi_merge_own (struct ppi_merge *reading, struct ppi_thread *thread, bool handlers);
 
 /* For tests: called instead of sleeping; NULL: sleep. */
 PPI_HIDDEN void ppi_pause_set (void (*fn) (void));

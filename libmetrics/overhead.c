@@ -10,6 +10,7 @@
 #include "binding.h"
 
 #include "cost.h"
+#include "executions.h"
 #include "lifecycle.h"
 #include "thread.h"
 
@@ -241,60 +242,20 @@ struct ppi_charge *ppi_overhead_charges (size_t *n)
 	return all;
 }
 
-static uint64_t samples_of (const struct ppi_binding *b)
-{
-	uint32_t epoch = ppi_load (&b->metric->epoch);
-	uint64_t n = samples_in (b->retired, epoch);
-
-	for (const struct ppi_thread *t = __atomic_load_n (&ppi_threads, __ATOMIC_ACQUIRE); t; t = t->next)
-		n += samples_in (ppi_thread_shard (t, b->op.slot), epoch);
-	return n;
-}
-
-static void load_double (const double *from, double *out)
-{
-	__atomic_load (from, out, __ATOMIC_RELAXED);
-}
-
-double ppi_binding_more (const struct ppi_binding *b)
-{
-	double more;
-
-	if (ppi_load (&b->more_epoch) != ppi_load (&b->metric->epoch))
-		return 0;
-	load_double (&b->more, &more);
-	return more;
-}
-
-/* Samples until now stand for other numbers of executions than those that follow. */
-static void note_executions (struct ppi_binding *b, uint32_t was, uint32_t is)
-{
-	double more = ppi_binding_more (b) + (double) samples_of (b) * ((double) was - (double) is);
-	uint32_t epoch = ppi_load (&b->metric->epoch);
-
-	__atomic_store (&b->more, &more, __ATOMIC_RELAXED);
-	ppi_store (&b->more_epoch, epoch);
-	if (b->chunk) {
-		__atomic_store (&b->chunk->more, &more, __ATOMIC_RELAXED);
-		ppi_store (&b->chunk->more_epoch, epoch);
-	}
-}
-
 void ppi_overhead_throttle (struct ppi_binding *b, const struct ppi_throttle *to)
 {
-	uint32_t was = ppi_binding_every (b), is;
+	uint32_t was = ppi_executions_begin (b);
 
 	b->throttle.unbound = to->unbound;
 	b->throttle.share = to->share;
 	b->throttle.again_ns = to->again_ns;
 	b->throttle.hold_ns = to->hold_ns;
 	ppi_store (&b->throttle.factor, to->factor); /* markers and readers look at it */
-	is = ppi_binding_every (b);
-	if (was != is)
-		note_executions (b, was, is);
+	ppi_executions_end (b, was);
 	if (b->chunk) {
-		ppi_store (&b->chunk->every, is);
+		ppi_store (&b->chunk->every, ppi_binding_every (b));
 		ppi_store (&b->chunk->bound, ppi_binding_is_on (b));
 	}
-	ppi_site_touch (b->site);
+	if (b->site)
+		ppi_site_touch (b->site);
 }

@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #define PPI_RECORDING_MAGIC "ppgcc\r\n\032"
-#define PPI_RECORDING_VERSION 2
+#define PPI_RECORDING_VERSION 3
 #define PPI_CHUNK_ALIGN 64
 #define PPI_DROPS 16 /* room; PP_DROPS of them are used */
 
@@ -112,9 +112,6 @@ struct ppi_binding_chunk {
 	uint32_t site;          /* 0: pp_sample */
 	uint32_t every;         /* at least 1 */
 	uint32_t bound;         /* now, or only formerly */
-	double more;            /* executions beyond samples × every, since that changed; atomic */
-	uint32_t more_epoch;    /* of the metric, that MORE is of; atomic */
-	uint32_t reserved;
 };
 
 /*
@@ -154,6 +151,10 @@ struct ppi_shard {
 	uint64_t last_ticks; /* when it ended */
 	struct ppi_moments all;
 	uint64_t min, max; /* integer or bits of a double; not of sumcount, bounded_series */
+	/* Executions beyond n × every, of samples that were taken while that was another; the lock's holder writes it. */
+	double more;
+	uint32_t more_epoch; /* that MORE is of; of another one it is 0 */
+	uint32_t reserved;
 };
 
 /*
@@ -180,7 +181,6 @@ struct ppi_series_shard {
 struct ppi_histogram_shard {
 	struct ppi_shard shard;
 	uint64_t lost; /* samples for whose bucket there was no room; they are in `all` */
-	uint64_t reserved[2];
 	int64_t group[PPI_GROUPS];
 };
 

@@ -519,8 +519,6 @@ static void add_binding (const struct ppi_recording *recording, const struct ppi
 		if (metric->accumulator == PPI_BOUNDED_SERIES)
 			ppi_summary_add_window (out, (const void *) shard, epoch);
 	}
-	if (binding->more_epoch == epoch)
-		out->executions += binding->more;
 }
 
 void ppi_recording_summary_of (const struct ppi_recording *recording, const struct ppi_metric_chunk *metric,

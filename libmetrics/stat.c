@@ -52,7 +52,7 @@ double ppi_thread_stat (struct ppi_thread *thread, const pp_metric *metric, cons
 		return ppi_window_thread_stat (thread, metric->window, site, statistic);
 	ppi_merge_init (&r, metric, site, statistic);
 	r.sum.wants_buckets = false;
-	ppi_merge_own (&r, thread);
+	ppi_merge_own (&r, thread, false);
 	return ppi_summary_get (&r.sum, statistic, ppi_metric_scale (metric));
 }
 
@@ -61,6 +61,24 @@ double pp_stat (const pp_metric *metric, const pp_site *site, enum pp_statistic 
 	if (!metric || (unsigned) statistic >= PP_STATISTICS)
 		return NAN;
 	return ppi_stat (metric, site, statistic);
+}
+
+double pp_thread_stat (const pp_metric *metric, const pp_site *site, enum pp_statistic statistic)
+{
+	struct ppi_merge r;
+	double value;
+
+	if (!metric || metric->unavailable || metric->spec.computed ||
+	    !ppi_statistic_exists (metric->spec.accumulator, statistic))
+		return NAN;
+	if (metric->window && ppi_statistic_has_window (metric->spec.accumulator, statistic))
+		ppi_merge_init_window (&r, metric->window, site, statistic);
+	else
+		ppi_merge_init (&r, metric, site, statistic);
+	ppi_merge_own (&r, ppi_thread_self (), true);
+	value = ppi_summary_get (&r.sum, statistic, ppi_metric_scale (metric));
+	ppi_summary_clear (&r.sum);
+	return value;
 }
 
 double pp_get (const pp_metric *metric)

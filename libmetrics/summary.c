@@ -14,6 +14,7 @@
 struct snapshot {
 	uint32_t epoch;
 	uint64_t last, last_ticks, min, max, lost;
+	double more;
 	struct ppi_moments all, window;
 	uint64_t huge;               /* integer samples in the window whose squares may not fit */
 	struct ppi_buckets *buckets; /* NULL: they aren't asked for */
@@ -55,6 +56,9 @@ static void load_fields (struct snapshot *out, const struct ppi_shard *shard, co
 	out->min = load (&shard->min);
 	out->max = load (&shard->max);
 	load_moments (&out->all, &shard->all);
+	out->more = 0;
+	if (__atomic_load_n (&shard->more_epoch, __ATOMIC_RELAXED) == out->epoch)
+		__atomic_load (&shard->more, &out->more, __ATOMIC_RELAXED);
 	if (ppi_needs_place (summary->accumulator))
 		out->lost = load (lost_of (shard, summary->accumulator));
 	if (out->buckets)
@@ -191,7 +195,7 @@ bool ppi_summary_add_shard (struct ppi_summary *summary, const struct ppi_shard 
 	summary->lost += now.lost;
 	if (ppi_keeps_range (summary->accumulator))
 		widen (summary, now.min, now.max);
-	summary->executions += (double) now.all.n * (every ? every : 1);
+	summary->executions += (double) now.all.n * (every ? every : 1) + now.more;
 	if (!summary->has_last || now.last_ticks > summary->last_ticks) {
 		summary->has_last = true;
 		summary->last = now.last;

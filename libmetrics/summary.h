@@ -36,7 +36,7 @@ struct ppi_summary {
 	enum ppi_accumulator accumulator;
 	struct ppi_merged all;    /* since start or reset */
 	struct ppi_merged window; /* bounded_series: what the threads' windows hold */
-	double executions;        /* Σ n × every */
+	double executions;        /* Σ n × every, by the `every` of each time */
 	double seconds;           /* that they are of, for rates; 0: not known. Set by whoever merges */
 	bool has_range, has_last;
 	uint64_t min, max, last; /* integers or bits of doubles */

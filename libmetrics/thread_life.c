@@ -8,6 +8,7 @@
 #include "accumulate_double.h"
 #include "base.h"
 #include "binding.h"
+#include "executions.h"
 #include "opened.h"
 #include "thread.h"
 #include "window.h"
@@ -213,6 +214,7 @@ void ppi_shard_fold (struct ppi_shard *into, const struct ppi_shard *from, const
 	if (op->accumulator == PPI_HISTOGRAM)
 		ppi_histogram_fold ((struct ppi_histogram_shard *) into, (const struct ppi_histogram_shard *) from);
 	fold_moments (&into->all, &from->all, is_double);
+	ppi_executions_fold (into, from);
 	ppi_shard_close (into, seq);
 }
 

@@ -175,7 +175,7 @@ double ppi_window_thread_stat (struct ppi_thread *thread, const struct ppi_windo
 		return NAN;
 	ppi_merge_init_window (&r, w, site, statistic);
 	r.sum.wants_buckets = false;
-	ppi_merge_own (&r, thread);
+	ppi_merge_own (&r, thread, false);
 	return ppi_summary_get (&r.sum, statistic, ppi_metric_scale (w->metric));
 }
 

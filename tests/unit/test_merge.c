@@ -10,6 +10,8 @@
 
 #include <errno.h>
 #include <math.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,14 +46,18 @@ static uint64_t ten_seconds (void)
 	return UINT64_C (1000000000) * 1000;
 }
 
-/* As the overhead budget does after MORE executions that were all sampled. */
+/* As the overhead budget does. */
 static void throttle (pp_metric *m, uint32_t factor)
 {
-	struct ppi_binding *b = ppi_binding_get (m, NULL);
+	ppi_lock ();
+	ppi_overhead_throttle (ppi_binding_get (m, NULL), &(struct ppi_throttle){.factor = factor});
+	ppi_unlock ();
+}
 
-	b->more = pp_stat (m, NULL, PP_STAT_N) * (1.0 - factor);
-	b->more_epoch = m->epoch;
-	b->throttle.factor = factor;
+static void sample (pp_metric *m, int n)
+{
+	for (int i = 1; i <= n; i++)
+		ck_assert_int_eq (pp_sample (m, i), PP_OK);
 }
 
 START_TEST (a_snapshot_says_what_statistics_say_also_while_the_budget_throttles)
@@ -77,6 +83,139 @@ START_TEST (a_snapshot_says_what_statistics_say_also_while_the_budget_throttles)
 		ppi_snapshot_clear (&s);
 	}
 	ppi_clock_set (NULL);
+}
+END_TEST
+
+static void *five_more (void *m)
+{
+	sample (m, 5);
+	return NULL;
+}
+
+/* As everybody reads it: in all, over a window, and where MINE is not -1 the calling thread for itself. */
+static void executions_are (pp_metric *m, double all, double mine)
+{
+	struct ppi_thread *self = ppi_thread_self ();
+
+	ck_assert_double_eq (pp_stat (m, NULL, PP_STAT_ESTIMATED_COUNT), all);
+	ck_assert_double_eq (pp_stat_over (m, NULL, PP_STAT_ESTIMATED_COUNT, 36000), all);
+	if (mine < 0)
+		return;
+	ck_assert_double_eq (ppi_thread_stat (self, m, NULL, PP_STAT_ESTIMATED_COUNT), mine);
+	ck_assert_double_eq (pp_thread_stat (m, NULL, PP_STAT_ESTIMATED_COUNT), mine);
+	ck_assert_double_eq (ppi_window_thread_stat (self, m->windows, NULL, PP_STAT_ESTIMATED_COUNT), mine);
+}
+
+START_TEST (samples_stand_for_what_they_stood_for_when_they_were_taken)
+{
+	(void) sampled ("point count(value)", 1); /* there is a region */
+	for (size_t i = 2; i < DECLARATIONS; i++) {
+		pp_metric *m = sampled (declarations[i], 0);
+		pthread_t other;
+
+		executions_are (m, 0, -1); /* the window begins */
+		sample (m, 10);
+		throttle (m, 16);
+		executions_are (m, 10, 10);
+		sample (m, 2);
+		executions_are (m, 42, 42);
+		pthread_create (&other, NULL, five_more, m);
+		pthread_join (other, NULL);
+		executions_are (m, 42 + 80, 42);
+		throttle (m, 2);
+		executions_are (m, 42 + 80, 42);
+		ppi_lock ();
+		ppi_thread_reap ();
+		ppi_unlock ();
+		executions_are (m, 42 + 80, 42);
+		sample (m, 1);
+		executions_are (m, 44 + 80, 44);
+		throttle (m, 0);
+		executions_are (m, 44 + 80, 44);
+		pp_reset (m);
+		executions_are (m, 0, 0);
+		sample (m, 3);
+		executions_are (m, 3, 3);
+	}
+}
+END_TEST
+
+static void *reads_its_own (void *arg)
+{
+	pp_metric *m = arg;
+
+	ck_assert_double_eq (pp_thread_stat (m, NULL, PP_STAT_COUNT), 0);
+	ck_assert (isnan (pp_thread_stat (m, NULL, PP_STAT_LAST)));
+	sample (m, 5);
+	ck_assert_double_eq (pp_thread_stat (m, NULL, PP_STAT_COUNT), 5);
+	ck_assert_double_eq (pp_thread_stat (m, NULL, PP_STAT_LAST), 5);
+	ck_assert_double_eq (pp_stat (m, NULL, PP_STAT_COUNT), 14);
+	return NULL;
+}
+
+static pp_metric *in_handler;
+
+static void handler (int signal)
+{
+	ck_assert_int_eq (pp_sample (in_handler, signal), PP_OK);
+}
+
+START_TEST (a_thread_may_ask_for_what_it_has_measured_itself)
+{
+	struct ppi_thread *t;
+	pthread_t other;
+
+	ck_assert (isnan (pp_thread_stat (NULL, NULL, PP_STAT_COUNT)));
+	for (size_t i = 3; i < DECLARATIONS; i++) {
+		pp_metric *m = sampled (declarations[i], 9);
+
+		pthread_create (&other, NULL, reads_its_own, m);
+		pthread_join (other, NULL);
+		for (int k = 0; k < PP_STATISTICS; k++) {
+			double mine = pp_thread_stat (m, NULL, (enum pp_statistic) k),
+			       all = (pp_reset (NULL), sample (m, 9), pp_stat (m, NULL, (enum pp_statistic) k));
+
+			ck_assert_msg (mine == all || (isnan (mine) && isnan (all)) || k == PP_STAT_RATE,
+				       "%s of %s: %g, %g", ppi_statistic_name ((enum pp_statistic) k), declarations[i],
+				       mine, all);
+		}
+		/* the second state, which belongs to handlers inside markers */
+		in_handler = m;
+		t = ppi_thread_enter ((uintptr_t) __builtin_frame_address (0));
+		signal (SIGUSR1, handler);
+		raise (SIGUSR1);
+		ppi_thread_leave (t);
+		ck_assert_double_eq (pp_thread_stat (m, NULL, PP_STAT_COUNT), 10);
+	}
+}
+END_TEST
+
+static void *reads (void *arg)
+{
+	pp_metric *m = arg;
+
+	for (;;) {
+		double n = pp_stat (m, NULL, PP_STAT_ESTIMATED_COUNT);
+
+		if (n == 0)
+			return NULL;
+		if (n != 1000)
+			return m;
+	}
+}
+
+START_TEST (who_reads_while_that_changes_sees_no_figure_in_between)
+{
+	pp_metric *m = sampled ("point stats(value)", 1000);
+	pthread_t reader;
+	void *wrong;
+
+	pthread_create (&reader, NULL, reads, m);
+	for (uint32_t i = 0; i < 200000; i++)
+		throttle (m, i % 7);
+	pp_reset (m);
+	pthread_join (reader, &wrong);
+	ck_assert_ptr_null (wrong);
 }
 END_TEST
 
@@ -277,6 +416,9 @@ static Suite *merge (void)
 
 	tcase_add_checked_fixture (c, start_all, NULL);
 	tcase_add_test (c, a_snapshot_says_what_statistics_say_also_while_the_budget_throttles);
+	tcase_add_test (c, samples_stand_for_what_they_stood_for_when_they_were_taken);
+	tcase_add_test (c, a_thread_may_ask_for_what_it_has_measured_itself);
+	tcase_add_test (c, who_reads_while_that_changes_sees_no_figure_in_between);
 	tcase_add_test (c, a_writer_that_goes_on_is_waited_for_whoever_reads);
 	tcase_add_test (c, one_that_does_not_is_waited_for_twenty_times_and_counted);
 	tcase_add_test (c, who_holds_the_lock_does_not_wait_and_what_was_read_is_counted);
