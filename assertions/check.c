@@ -149,7 +149,7 @@ void ppi_assertion_detach (struct ppi_assertion *a)
 	ppi_assertion_close (a);
 	for (size_t i = 0; i < a->n_on_fire; i++)
 		if (a->on_fire[i].investigation)
-			ppi_investigation_end (a->on_fire[i].investigation);
+			ppi_investigation_interrupt (a->on_fire[i].investigation);
 	while (a->checks) {
 		struct ppi_site_check *check = a->checks;
 

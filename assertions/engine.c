@@ -478,8 +478,9 @@ void ppi_assertions_after_fork_child (void)
 	ppi_jobs_after_fork ();
 	ppi_figures_after_fork ();
 	ppi_knobs_after_fork ();
-	ppi_investigation_after_fork ();
 	ppi_budget_after_fork ();
+	for (struct ppi_assertion *a = retired; a; a = a->next)
+		a->chunk = &a->spare.chunk; /* it is done with but for its counts, which nobody asks for here */
 	for (struct ppi_assertion *a = ppi_assertions; a; a = a->next) {
 		memset (&a->machine, 0, sizeof a->machine);
 		if (a->threads)
@@ -499,6 +500,8 @@ void ppi_assertions_after_fork_child (void)
 	for (struct ppi_loaded *loaded = ppi_policies; loaded; loaded = loaded->next)
 		for (size_t i = 0; i < loaded->n_adapts; i++)
 			ppi_adapt_after_fork (loaded->adapts[i]);
+	/* it changes plans, and those look at assertions' chunks: not before they have new ones */
+	ppi_investigation_after_fork ();
 	ppi_link_all ();
 	for (struct ppi_assertion *a = ppi_assertions; a; a = a->next) {
 		ppi_assertion_start (a, now_ns);

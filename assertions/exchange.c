@@ -4,6 +4,7 @@
  * is handed over. See load.c for what comes before and after.
  */
 #include "adapt.h"
+#include "investigate.h"
 
 #include <string.h>
 
@@ -129,7 +130,9 @@ static const struct ppi_policy_metric *metric_of (const struct ppi_policy *polic
 
 static void hand_over_actions (struct ppi_action *to, struct ppi_action *from, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		if (to[i].investigation)
+			ppi_investigation_hand_over (to[i].investigation, from[i].investigation);
 		for (size_t k = 0; k < to[i].n_slots && to[i].written->kind == PPI_ACTION_BIND; k++) {
 			if (!from[i].slots[k].rule || to[i].slots[k].rule ||
 			    to[i].slots[k].metric != from[i].slots[k].metric)
@@ -138,6 +141,7 @@ static void hand_over_actions (struct ppi_action *to, struct ppi_action *from, s
 			to[i].slots[k].until_ns = from[i].slots[k].until_ns;
 			from[i].slots[k].rule = NULL;
 		}
+	}
 }
 
 /* An unchanged assertion keeps its state and counts. Neither is checked just now. */
@@ -290,6 +294,17 @@ void ppi_loaded_flush (struct ppi_loaded *loaded)
 	}
 }
 
+/* What its investigations were interrupted in; not in a batch */
+static void resume (struct ppi_loaded *loaded)
+{
+	uint64_t now_ns = ppi_now_ns ();
+
+	for (size_t i = 0; loaded && i < loaded->policy->n_assertions; i++)
+		for (size_t k = 0; k < loaded->assertions[i]->n_on_fire; k++)
+			if (loaded->assertions[i]->on_fire[k].investigation)
+				ppi_investigation_resume (loaded->assertions[i]->on_fire[k].investigation, now_ns);
+}
+
 /* LOADED's part is taken back, FORMER's is as it was. In a batch of the caller's. */
 static void take_back (struct ppi_loaded *loaded, struct ppi_loaded *former)
 {
@@ -331,11 +346,14 @@ int ppi_loaded_exchange (struct ppi_loaded *loaded, struct ppi_loaded *former, s
 	if (error)
 		take_back (loaded, former);
 	late = ppi_batch_end ();
-	if (error || late >= 0)
+	if (error || late >= 0) {
+		resume (error ? former : loaded);
 		return error;
+	}
 	ppi_diagnose (d, (struct ppi_place){0, 0}, "can't be applied: %s", pp_strerror (late));
 	ppi_batch_begin ();
 	take_back (loaded, former);
 	ppi_batch_end ();
+	resume (former);
 	return PP_EPOLICY;
 }

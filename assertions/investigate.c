@@ -491,6 +491,11 @@ void ppi_investigation_begin (struct ppi_investigation *v, pp_site *site, uint64
 	if (running || !site ||
 	    (v->ended_ns && now_ns - v->ended_ns < PPI_CULPRIT_PAUSE * v->action->written->bind.for_ns))
 		return;
+	/* its policy is going, or being replaced: then the assertion's next version begins */
+	if (!v->assertion->checks) {
+		v->postponed = site;
+		return;
+	}
 	if (make_probe (v, why, sizeof why) < 0) {
 		ppi_message ("error: '%s' can't be investigated: %s", v->assertion->name, why);
 		return;
@@ -523,6 +528,31 @@ void ppi_investigation_end (struct ppi_investigation *v)
 	v->has_probe = false;
 	if (running == v)
 		running = NULL;
+}
+
+void ppi_investigation_interrupt (struct ppi_investigation *v)
+{
+	if (running == v)
+		v->postponed = v->site;
+	ppi_investigation_end (v);
+}
+
+void ppi_investigation_hand_over (struct ppi_investigation *to, struct ppi_investigation *from)
+{
+	if (from->ended_ns)
+		to->ended_ns = from->ended_ns;
+	if (from->postponed)
+		to->postponed = from->postponed;
+	from->postponed = NULL;
+}
+
+void ppi_investigation_resume (struct ppi_investigation *v, uint64_t now_ns)
+{
+	pp_site *site = v->postponed;
+
+	v->postponed = NULL;
+	if (site)
+		ppi_investigation_begin (v, site, now_ns);
 }
 
 void ppi_investigation_after_fork (void)

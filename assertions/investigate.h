@@ -69,6 +69,7 @@ struct ppi_investigation {
 	bool has_probe;
 	pp_metric *asserted;              /* the first metric of the condition that is measured at S, or NULL */
 	pp_site *site;                    /* S */
+	pp_site *postponed;               /* a reload came between: where the next version is to begin; or NULL */
 	struct ppi_culprit_check *checks; /* of S, the path and the batch */
 	pp_site **candidate;              /* of this level, nearest first; malloced */
 	size_t n_candidates, next_candidate;
@@ -110,6 +111,13 @@ void ppi_investigation_destroy (struct ppi_investigation *v);
 void ppi_investigation_begin (struct ppi_investigation *v, pp_site *site, uint64_t now_ns);
 /* Unbinds what is bound; nothing is told. [lock] */
 void ppi_investigation_end (struct ppi_investigation *v);
+/*
+ * Its assertion is no longer checked, perhaps because its policy is loaded again. Where the assertion goes on in another version, that has what FROM
+ * had, and begins anew with what was interrupted, once it is checked. [lock]
+ */
+void ppi_investigation_interrupt (struct ppi_investigation *v);
+void ppi_investigation_hand_over (struct ppi_investigation *to, struct ppi_investigation *from);
+void ppi_investigation_resume (struct ppi_investigation *v, uint64_t now_ns);
 /* Goes on with the one that runs; when it wants to look again [lock]. */
 uint64_t ppi_investigation_tick (uint64_t now_ns);
 /* Frees checks that no marker can be in. Without the lock, not from a check. */

@@ -276,7 +276,12 @@ void ppi_binding_after_fork (void)
 	for (struct ppi_binding *b = newest; b; b = b->next) {
 		b->chunk = NULL;
 		b->retired = NULL;
+	}
+}
+
+void ppi_bindings_describe (void)
+{
+	for (struct ppi_binding *b = newest; b; b = b->next)
 		if (b->users)
 			ppi_binding_describe (b);
-	}
 }

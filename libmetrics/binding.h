@@ -106,6 +106,9 @@ void ppi_rules_apply (const struct ppi_module *module, pp_site *only) __attribut
 bool ppi_rules_exist (void) __attribute__ ((visibility ("hidden")));
 /* The site's plan must be made anew at the end of the batch (bindings or checks changed). With the lock. */
 void ppi_site_touch (pp_site *site) __attribute__ ((visibility ("hidden")));
+/* What all bindings have in the parent's region is forgotten, also of those that nobody asks for now: they may be asked for again. */
 void ppi_binding_after_fork (void) __attribute__ ((visibility ("hidden")));
+/* Those that are bound have chunks in the new region. */
+void ppi_bindings_describe (void) __attribute__ ((visibility ("hidden")));
 
 #endif

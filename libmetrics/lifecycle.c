@@ -45,9 +45,10 @@ static void renew (void)
 	ppi_span_after_fork ();
 	ppi_patch_after_fork ();
 	ppi_blocks_after_fork ();
+	ppi_binding_after_fork ();
 	if (!is_anything_bound () || ppi_region_init () < 0)
 		return;
-	ppi_binding_after_fork ();
+	ppi_bindings_describe ();
 	ppi_recording_after_fork ();
 }
 

@@ -244,6 +244,38 @@ static void child_forks (void)
 	report->done = WIFEXITED (status) && WEXITSTATUS (status) == 0 && pp_count (work_time) == 7;
 }
 
+/* ---- what the parent had bound once -------------------------------------------------------------------------------------------------- */
+
+/* The parent's region is left: what a binding had there must be forgotten although nothing was bound at the fork. */
+static void child_binds_again (void)
+{
+	char path[64];
+
+	snprintf (path, sizeof (path), "/tmp/pp-forks-%d.pprec", (int) getpid ());
+	pp_record (path);
+	unlink (path);
+	report->bound_anew = pp_bind (later, "work/work", 0);
+	report->at_start = or_0 (pp_count (later));
+	work_often (10);
+	report->in_interval = pp_count (later);
+	report->done = 1;
+}
+
+static void test_bound_once (void)
+{
+	pp_bind (later, "work/work", 0);
+	work_often (1000);
+	pp_unbind (later, "work/work");
+	pp_unbind (work_time, "work/work");
+	pp_unbind (values, "work/given");
+	for (int i = 0; i < 8; i++) {
+		ok (in_child (fork, child_binds_again) && report->bound_anew == 1 && report->at_start == 0 &&
+			    report->in_interval == 10,
+		    "child %d binds what its parent had unbound", i);
+	}
+	same (pp_count (later), 1000, "which the parent does not notice");
+}
+
 int main (void)
 {
 	report = mmap (NULL, sizeof (*report), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -267,6 +299,7 @@ int main (void)
 		skipped ("vfork", "ThreadSanitizer keeps a state of its own that a child of vfork destroys");
 	else
 		test_vfork ();
+	test_bound_once ();
 	note_drops ();
 	return checked ();
 }

@@ -365,6 +365,59 @@ START_TEST (a_reload_keeps_what_was_found)
 }
 END_TEST
 
+/* The same assertion, with LIMIT, in another version of the policy */
+static void load_again (const char *limit)
+{
+	char text[512];
+
+	snprintf (text, sizeof text,
+		  "version: 1\nassertions:\n"
+		  "  slow: {at: f/serve, expect: latency.last < %s, on_fire: [{investigate: true}]}\n"
+		  "  more: {every: 1s, expect: 1 < 2}\n",
+		  limit);
+	ck_assert_int_eq (pp_policy_load (fake_policy ("investigate.yaml", text)), PP_OK);
+}
+
+START_TEST (a_reload_in_the_middle_of_one_begins_it_anew)
+{
+	load ("true", "");
+	slow ();
+	fake_tick (10);
+	load_again ("50s");
+	ck_assert_uint_eq (fake_rules ("investigate_slow", NULL), 6);
+	run (60, slow, fast);
+	ck_assert_ptr_nonnull (strstr (result (), "is in lib.so!t.c:load/texture"));
+	ck_assert_uint_eq (fake_events (PPI_EVENT_INVESTIGATE, "slow"), 1);
+	/* and the pause after it is kept over the next one */
+	load_again ("50s");
+	run (10, fast, slow);
+	ck_assert_uint_eq (fake_rules ("investigate_slow", NULL), 0);
+}
+END_TEST
+
+START_TEST (a_fire_that_is_performed_amid_a_reload_is_investigated_by_the_next_version)
+{
+	load ("true", "");
+	slow ();
+	load_again ("50s");
+	ck_assert_uint_eq (fake_rules ("investigate_slow", NULL), 6);
+	run (60, slow, fast);
+	ck_assert_ptr_nonnull (strstr (result (), "is in lib.so!t.c:load/texture"));
+}
+END_TEST
+
+START_TEST (a_fire_of_a_version_that_goes_investigates_nothing)
+{
+	load ("true", "");
+	slow ();
+	load_again ("500s");
+	ck_assert_uint_eq (fake_rules ("investigate_slow", NULL), 0);
+	fake_tick (1000);
+	run (10, fast, fast);
+	ck_assert_uint_eq (fake_events (PPI_EVENT_INVESTIGATE, "slow"), 0);
+}
+END_TEST
+
 START_TEST (a_child_has_none)
 {
 	load ("true", "");
@@ -496,6 +549,9 @@ static Suite *investigating (void)
 	tcase_add_test (tests, after_one_there_is_a_pause);
 	tcase_add_test (tests, unloading_ends_it);
 	tcase_add_test (tests, a_reload_keeps_what_was_found);
+	tcase_add_test (tests, a_reload_in_the_middle_of_one_begins_it_anew);
+	tcase_add_test (tests, a_fire_that_is_performed_amid_a_reload_is_investigated_by_the_next_version);
+	tcase_add_test (tests, a_fire_of_a_version_that_goes_investigates_nothing);
 	tcase_add_test (tests, a_child_has_none);
 	tcase_add_test (tests, the_result_is_delivered_logged_and_part_of_later_violations);
 	tcase_add_test (tests, it_is_logged_where_the_assertion_logs);
