@@ -5,10 +5,11 @@
  * only. Prints a line for each class: in how many percent of the trials the first held and the second didn't, and in how many the first cried wolf.
  * To be run with PP_THREADS=0.
  */
+#include "random.h"
+
 #include <pp.h>
 
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,22 +22,6 @@ enum { PAIRS = 300, CLASSES = 6, TRIALS_MOST = 100000 };
 #define FACTOR 1e-9
 
 static const char *const classes[CLASSES] = {"1", "log n", "n", "n log n", "n^2", "n^3"};
-
-static uint64_t seed = 20;
-
-/* 0 < u < 1; xorshift64* (Vigna, 2016) */
-static double uniform (void)
-{
-	seed ^= seed >> 12;
-	seed ^= seed << 25;
-	seed ^= seed >> 27;
-	return ((double) ((seed * UINT64_C (2685821657736338717)) >> 11) + 0.5) / 0x1p53;
-}
-
-static double normal (void)
-{
-	return sqrt (-2 * log (uniform ())) * cos (2 * M_PI * uniform ());
-}
 
 static double cost_of (int class, double n)
 {
@@ -103,6 +88,7 @@ int main (int argc, char **argv)
 		return 2;
 	}
 	close (file);
+	seed = 20;
 	for (int class = 0; class < CLASSES && !error; class ++) {
 		int right = 0, wolf = 0;
 

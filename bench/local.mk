@@ -50,7 +50,7 @@ bench_policy_load_CCASFLAGS = -I$(top_srcdir)/include -DSITES=100000
 bench_policy_load_LDFLAGS = $(PP_LDFLAGS) -no-install
 bench_policy_load_LDADD = libpp/libpp.la
 
-bench_growth_trials_SOURCES = bench/growth_trials.c
+bench_growth_trials_SOURCES = bench/growth_trials.c bench/random.h
 bench_growth_trials_CFLAGS = $(BENCH_CFLAGS)
 bench_growth_trials_LDFLAGS = $(PP_LDFLAGS) -no-install
 bench_growth_trials_LDADD = libpp/libpp.la -lm

@@ -45,30 +45,24 @@ $(samples_proxy_proxy_OBJECTS): $(PPGCC_SO)
 endif
 # only the proxy is measured: its neighbours are compiled without the plugin
 SAMPLES_PLAIN_CFLAGS = -std=gnu11 -D_GNU_SOURCE $(PP_WARNINGS) $(SANITIZER_FLAGS)
-samples_proxy_proxy_SOURCES = \
+SAMPLES_PROXY_BOTH = \
 	samples/proxy/bytes.c \
 	samples/proxy/bytes.h \
+	samples/proxy/picture.c \
+	samples/proxy/picture.h \
+	samples/proxy/server.c \
+	samples/proxy/server.h
+samples_proxy_proxy_SOURCES = $(SAMPLES_PROXY_BOTH) \
 	samples/proxy/distill.c \
 	samples/proxy/distill.h \
 	samples/proxy/fetch.c \
 	samples/proxy/fetch.h \
-	samples/proxy/picture.c \
-	samples/proxy/picture.h \
 	samples/proxy/plain.c \
 	samples/proxy/plain.h \
-	samples/proxy/proxy.c \
-	samples/proxy/server.c \
-	samples/proxy/server.h
+	samples/proxy/proxy.c
 samples_proxy_proxy_CFLAGS = $(SAMPLES_CFLAGS) $(MICROHTTPD_CFLAGS) $(CURL_CFLAGS) $(JPEG_CFLAGS)
 samples_proxy_proxy_LDADD = libpp/libpp.la $(MICROHTTPD_LIBS) $(CURL_LIBS) $(JPEG_LIBS) -lm -lpthread
-samples_proxy_origin_SOURCES = \
-	samples/proxy/bytes.c \
-	samples/proxy/bytes.h \
-	samples/proxy/origin.c \
-	samples/proxy/picture.c \
-	samples/proxy/picture.h \
-	samples/proxy/server.c \
-	samples/proxy/server.h
+samples_proxy_origin_SOURCES = $(SAMPLES_PROXY_BOTH) samples/proxy/origin.c
 samples_proxy_origin_CFLAGS = $(SAMPLES_PLAIN_CFLAGS) $(MICROHTTPD_CFLAGS) $(JPEG_CFLAGS)
 samples_proxy_origin_LDADD = $(MICROHTTPD_LIBS) $(JPEG_LIBS) -lm -lpthread
 samples_proxy_load_SOURCES = samples/proxy/bytes.c samples/proxy/bytes.h samples/proxy/load.c

@@ -500,8 +500,8 @@ static void test_same (void)
 {
 	static char with[1 << 17], without[1 << 17];
 
-	run_self ("all", 1, with, sizeof with);
-	run_self ("all", 0, without, sizeof without);
+	run_self ("PP_BLOCKS=1", "all", with, sizeof with);
+	run_self ("PP_BLOCKS=0", "all", without, sizeof without);
 	ok (*with && strcmp (with, without) == 0 && !strstr (with, "BAD"),
 	    "every accumulator gets the same samples with blocks and without");
 }

@@ -225,8 +225,8 @@ static void test_random (void)
 		char argument[32];
 
 		snprintf (argument, sizeof argument, "random %u", seed);
-		run_self (argument, 1, with, sizeof with);
-		run_self (argument, 0, without, sizeof without);
+		run_self ("PP_BLOCKS=1", argument, with, sizeof with);
+		run_self ("PP_BLOCKS=0", argument, without, sizeof without);
 		if (strcmp (with, without) != 0 || !*with) {
 			equal = 0;
 			note ("seed %u differs", seed);
@@ -594,11 +594,11 @@ static void test_without (void)
 {
 	static char out[4096];
 
-	run_self ("off", 0, out, sizeof out);
+	run_self ("PP_BLOCKS=0", "off", out, sizeof out);
 	ok (strcmp (out, "count 10, ranges 0\n") == 0, "PP_BLOCKS=0 makes none");
-	run_self ("off", 1, out, sizeof out);
+	run_self ("PP_BLOCKS=1", "off", out, sizeof out);
 	ok (strncmp (out, "count 10, ranges ", 17) == 0 && out[17] != '0', "PP_BLOCKS=1 does");
-	run_self ("refused", 1, out, sizeof out);
+	run_self ("PP_BLOCKS=1", "refused", out, sizeof out);
 	if (strcmp (out, "no seccomp\n") == 0)
 		skipped ("where memory is refused the stubs do the same, and nothing is said", "no seccomp here");
 	else if (!ok (strcmp (out, "count 10, ranges 0\n") == 0,

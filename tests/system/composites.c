@@ -235,6 +235,7 @@ static void while_threads_write (void)
 	pthread_t thread[3];
 
 	pp_reset (NULL);
+	forget_drops ();
 	pthread_create (&thread[0], NULL, reader, NULL);
 	pthread_create (&thread[1], NULL, writer, NULL);
 	pthread_create (&thread[2], NULL, writer, NULL);
@@ -242,7 +243,9 @@ static void while_threads_write (void)
 	pthread_join (thread[2], NULL);
 	__atomic_store_n (&stop, 1, __ATOMIC_RELEASE);
 	pthread_join (thread[0], NULL);
-	same ((double) torn, 0, "snapshots that are taken while threads write are of what was written");
+	/* a writer that has no processor for long in the middle of a sample is read as it is, and that is counted */
+	ok (torn <= newly_dropped (PP_DROP_TORN),
+	    "snapshots that are taken while threads write are of what was written");
 	same (pp_stat_named (all_of, NULL, "mean_square"), 49, "... and whole when they have ended");
 }
 

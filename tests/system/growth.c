@@ -3,24 +3,16 @@
  * growth.c: assertions about how a cost grows with a size. Costs are captured values that the program makes up, with a fifth of noise, so that
  * nothing depends on the machine.
  */
+#include "../../bench/random.h"
 #include "check.h"
 
 #include <time.h>
 
-static uint64_t seed = 1;
 static char detail[256];
-
-static double uniform (void)
-{
-	seed ^= seed >> 12;
-	seed ^= seed << 25;
-	seed ^= seed >> 27;
-	return ((double) ((seed * UINT64_C (2685821657736338717)) >> 11) + 0.5) / 0x1p53;
-}
 
 static double noise (void)
 {
-	return 1 + 0.2 * sqrt (-2 * log (uniform ())) * cos (2 * M_PI * uniform ());
+	return 1 + 0.2 * normal ();
 }
 
 NOIPA static void linear (long n, double cost)

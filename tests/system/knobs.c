@@ -22,12 +22,17 @@ static void enter (void)
 	told++;
 }
 
+static void leave (void)
+{
+	__atomic_fetch_sub (&inside, 1, __ATOMIC_RELAXED);
+	sem_post (&was_told);
+}
+
 static void set_pool (int64_t n)
 {
 	enter ();
 	last_pool = n;
-	__atomic_fetch_sub (&inside, 1, __ATOMIC_RELAXED);
-	sem_post (&was_told);
+	leave ();
 }
 PP_KNOB_INT_SETTER (pool, 4, 1, 16, 1, set_pool)
 
@@ -35,8 +40,7 @@ static void set_gain (double gain)
 {
 	enter ();
 	last_gain = gain;
-	__atomic_fetch_sub (&inside, 1, __ATOMIC_RELAXED);
-	sem_post (&was_told);
+	leave ();
 }
 PP_KNOB_DOUBLE_SETTER (gain, 0.5, 0, 1, 0.125, set_gain)
 

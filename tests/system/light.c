@@ -178,23 +178,6 @@ static int print_random (unsigned seed, int with_changes)
 	return 0;
 }
 
-static void run_self (const char *arguments, int blocks, char *out, size_t room)
-{
-	char command[512], self[400];
-	ssize_t length = readlink ("/proc/self/exe", self, sizeof self - 1);
-	size_t n = 0;
-	FILE *f;
-
-	self[length < 0 ? 0 : length] = 0;
-	snprintf (command, sizeof command, "PP_BLOCKS=%d '%s' %s", blocks, self, arguments);
-	f = popen (command, "r");
-	if (f) {
-		n = fread (out, 1, room - 1, f);
-		pclose (f);
-	}
-	out[n] = 0;
-}
-
 static void test_random (int with_changes, const char *name)
 {
 	static char with[1 << 16], without[1 << 16];
@@ -204,8 +187,8 @@ static void test_random (int with_changes, const char *name)
 		char arguments[32];
 
 		snprintf (arguments, sizeof arguments, "%u %d", seed, with_changes);
-		run_self (arguments, 1, with, sizeof with);
-		run_self (arguments, 0, without, sizeof without);
+		run_self ("PP_BLOCKS=1", arguments, with, sizeof with);
+		run_self ("PP_BLOCKS=0", arguments, without, sizeof without);
 		if (strcmp (with, without) != 0 || !strstr (with, "end")) {
 			size_t same = 0;
 

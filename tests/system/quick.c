@@ -214,28 +214,10 @@ static int run_random (unsigned number)
 
 /* ---- several ----------------------------------------------------------------------------------------------------- */
 
-static size_t run_self (const char *environment, const char *argument, char *out, size_t room)
-{
-	char command[600], self[400];
-	ssize_t length = readlink ("/proc/self/exe", self, sizeof self - 1);
-	size_t n = 0;
-	FILE *f;
-
-	self[length < 0 ? 0 : length] = 0;
-	snprintf (command, sizeof command, "PP_THREADS=0 %s '%s' %s 2>/dev/null", environment, self, argument);
-	f = popen (command, "r");
-	if (f) {
-		n = fread (out, 1, room - 1, f);
-		if (pclose (f) != 0)
-			n = 0;
-	}
-	out[n] = 0;
-	return n;
-}
-
 static void test_random (void)
 {
-	static const char *const ways[] = {"PP_QUICK=1", "PP_QUICK=1 PP_BLOCKS=0", "PP_QUICK=0"};
+	static const char *const ways[] = {"PP_THREADS=0 PP_QUICK=1", "PP_THREADS=0 PP_QUICK=1 PP_BLOCKS=0",
+					   "PP_THREADS=0 PP_QUICK=0"};
 	static char out[3][1 << 21];
 	int differ[2] = {0, 0};
 	size_t bytes = 0;
@@ -303,8 +285,8 @@ static int steps_of (const char *environment)
 
 static void test_steps (void)
 {
-	int block = steps_of ("PP_QUICK=1 PP_BLOCKS=1"), general = steps_of ("PP_QUICK=1 PP_BLOCKS=0"),
-	    whole = steps_of ("PP_QUICK=0");
+	int block = steps_of ("PP_THREADS=0 PP_QUICK=1 PP_BLOCKS=1"),
+	    general = steps_of ("PP_THREADS=0 PP_QUICK=1 PP_BLOCKS=0"), whole = steps_of ("PP_THREADS=0 PP_QUICK=0");
 
 	note ("an execution with a check takes %d instructions in a block, %d in C, %d where it is evaluated", block,
 	      general, whole);

@@ -156,24 +156,4 @@ __attribute__ ((unused)) static int reaches_main (void)
 
 #endif
 
-/* ---- other processes --------------------------------------------------------------------------------------------- */
-
-/* Runs this program with ARGUMENT, with blocks or without; its output is in OUT. */
-__attribute__ ((unused)) static void run_self (const char *argument, int blocks, char *out, size_t room)
-{
-	char command[512], self[400];
-	ssize_t length = readlink ("/proc/self/exe", self, sizeof self - 1);
-	size_t n = 0;
-	FILE *f;
-
-	self[length < 0 ? 0 : length] = 0;
-	snprintf (command, sizeof command, "PP_BLOCKS=%d '%s' %s", blocks, self, argument);
-	f = popen (command, "r");
-	if (f) {
-		n = fread (out, 1, room - 1, f);
-		pclose (f);
-	}
-	out[n] = 0;
-}
-
 #endif

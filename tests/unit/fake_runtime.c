@@ -554,6 +554,14 @@ size_t fake_events (enum ppi_event_kind kind, const char *name)
 	return n;
 }
 
+const char *fake_newest (enum ppi_event_kind kind)
+{
+	for (size_t i = fake.n_events; i--;)
+		if (fake.events[i].kind == kind)
+			return fake.events[i].text;
+	return "";
+}
+
 size_t fake_said (const char *text)
 {
 	size_t n = 0;

@@ -101,6 +101,8 @@ void fake_execute (pp_site *site);
 void fake_tick (uint64_t ms);
 size_t fake_rules (const char *metric, const char *pattern);
 size_t fake_events (enum ppi_event_kind kind, const char *name);
+/* What the newest event of KIND says; "": there is none. */
+const char *fake_newest (enum ppi_event_kind kind);
 /* How many messages hold TEXT. */
 size_t fake_said (const char *text);
 /* A binding that is asked for, sampled each time; an execution costs so much. */

@@ -102,14 +102,6 @@ static struct pp_adapt_info state_of (const char *knob)
 	return info;
 }
 
-static const char *newest_event (void)
-{
-	for (size_t i = fake.n_events; i--;)
-		if (fake.events[i].kind == PPI_EVENT_ADAPT)
-			return fake.events[i].text;
-	return "";
-}
-
 START_TEST (it_settles_on_the_word_with_the_least)
 {
 	struct pp_adapt_info info;
@@ -123,8 +115,8 @@ START_TEST (it_settles_on_the_word_with_the_least)
 	ck_assert_int_eq (filter.value.i, 1);
 	ck_assert_uint_eq (info.settled, 1);
 	ck_assert_uint_eq (info.variants, 3);
-	ck_assert_ptr_nonnull (strstr (newest_event (), "settled on linear: 1.1 s"));
-	ck_assert_ptr_nonnull (strstr (newest_event (), "box 3.1 s"));
+	ck_assert_ptr_nonnull (strstr (fake_newest (PPI_EVENT_ADAPT), "settled on linear: 1.1 s"));
+	ck_assert_ptr_nonnull (strstr (fake_newest (PPI_EVENT_ADAPT), "box 3.1 s"));
 }
 END_TEST
 
@@ -197,7 +189,7 @@ START_TEST (a_variant_that_never_has_samples_is_not_chosen)
 	ck_assert_int_eq (pp_adapt_variants ("filter", variant, 3), 3);
 	ck_assert (isnan (variant[1].mean) && variant[1].is_out && variant[1].windows == 3);
 	ck_assert_double_eq_tol (variant[2].mean, 2.1, 1e-9);
-	ck_assert_ptr_nonnull (strstr (newest_event (), "linear no samples"));
+	ck_assert_ptr_nonnull (strstr (fake_newest (PPI_EVENT_ADAPT), "linear no samples"));
 }
 END_TEST
 

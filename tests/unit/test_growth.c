@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_growth.c: which growth class explains a cost. */
 #include "assertions/growth.h"
+#include "bench/random.h"
 #include "ppcheck.h"
 
 #include <math.h>
@@ -9,26 +10,11 @@
 
 static struct ppi_growth g;
 static struct ppi_growth_result result;
-static uint64_t seed;
 
 static void empty (void)
 {
 	memset (&g, 0, sizeof (g));
 	seed = 1;
-}
-
-/* 0 < u < 1; xorshift64* (Vigna, 2016) */
-static double uniform (void)
-{
-	seed ^= seed >> 12;
-	seed ^= seed << 25;
-	seed ^= seed >> 27;
-	return ((double) ((seed * UINT64_C (2685821657736338717)) >> 11) + 0.5) / 0x1p53;
-}
-
-static double normal (void)
-{
-	return sqrt (-2 * log (uniform ())) * cos (2 * M_PI * uniform ());
 }
 
 /* PAIRS of value = (a + b f (n)) with relative NOISE, n spread evenly over the octaves up to MOST */
@@ -53,7 +39,6 @@ START_TEST (every_class_is_found_in_data_with_a_fifth_of_noise)
 	for (int class = 0; class < PPI_GROWTH_CLASS_COUNT; class ++) {
 		int right = 0;
 
-		seed = 0;
 		empty ();
 		for (int trial = 0; trial < 100; trial++) {
 			memset (&g, 0, sizeof (g));

@@ -346,10 +346,15 @@ START_TEST (a_callback_may_turn_knobs_and_unload_its_own_policy)
 }
 END_TEST
 
-START_TEST (a_turn_that_dwells_is_done_when_its_time_has_come)
+static void load_swinging (void)
 {
 	load ("{name: level, step: -1, min_dwell: 100ms}",
 	      ", on_clear: [{knob: {name: level, step: 1, min_dwell: 100ms}}]");
+}
+
+START_TEST (a_turn_that_dwells_is_done_when_its_time_has_come)
+{
+	load_swinging ();
 	fire (1);
 	calm (); /* 10 ms after: it waits */
 	ck_assert_int_eq (level.value.i, 3);
@@ -364,8 +369,7 @@ END_TEST
 
 START_TEST (a_clear_and_a_fire_that_wait_cancel_each_other_out)
 {
-	load ("{name: level, step: -1, min_dwell: 100ms}",
-	      ", on_clear: [{knob: {name: level, step: 1, min_dwell: 100ms}}]");
+	load_swinging ();
 	fire (1);
 	for (int i = 0; i < 4; i++) { /* within the dwell of the first */
 		calm ();
@@ -380,22 +384,27 @@ START_TEST (a_clear_and_a_fire_that_wait_cancel_each_other_out)
 }
 END_TEST
 
-/* Quality is too dear at 4 and cheap at 3: it fires at 4 and clears at 3, for ever. How often is it turned? */
+/* Quality is too dear at 4 and cheap at 3: it fires at 4 and clears at 3, for ever. */
+static void swing (int times)
+{
+	for (int i = 0; i < times; i++) {
+		if (level.value.i >= 4)
+			fire (1);
+		else
+			calm ();
+	}
+}
+
+/* How often is it turned? */
 START_TEST (what_came_back_too_early_comes_back_later_each_time)
 {
 	unsigned turns[2];
 
-	load ("{name: level, step: -1, min_dwell: 100ms}",
-	      ", on_clear: [{knob: {name: level, step: 1, min_dwell: 100ms}}]");
+	load_swinging ();
 	for (int half = 0; half < 2; half++) {
 		unsigned before = (unsigned) fake_events (PPI_EVENT_KNOB, "level");
 
-		for (int i = 0; i < 1000; i++) { /* 10 s, a hundred dwells */
-			if (level.value.i >= 4)
-				fire (1);
-			else
-				calm ();
-		}
+		swing (1000); /* 10 s, a hundred dwells */
 		turns[half] = (unsigned) fake_events (PPI_EVENT_KNOB, "level") - before;
 	}
 	/* without learning it would be turned every 100 ms: 100 times in each half */
@@ -408,14 +417,8 @@ END_TEST
 
 START_TEST (a_fire_never_waits_longer_than_its_dwell)
 {
-	load ("{name: level, step: -1, min_dwell: 100ms}",
-	      ", on_clear: [{knob: {name: level, step: 1, min_dwell: 100ms}}]");
-	for (int i = 0; i < 1000; i++) {
-		if (level.value.i >= 4)
-			fire (1);
-		else
-			calm ();
-	}
+	load_swinging ();
+	swing (1000);
 	while (level.value.i < 4)
 		calm ();
 	for (int i = 0; i < 10; i++)
@@ -426,14 +429,8 @@ END_TEST
 
 START_TEST (a_swing_that_is_long_ago_is_forgiven)
 {
-	load ("{name: level, step: -1, min_dwell: 100ms}",
-	      ", on_clear: [{knob: {name: level, step: 1, min_dwell: 100ms}}]");
-	for (int i = 0; i < 200; i++) {
-		if (level.value.i >= 4)
-			fire (1);
-		else
-			calm ();
-	}
+	load_swinging ();
+	swing (200);
 	ck_assert_uint_gt (ppi_knob_find ("level")->swings, 2);
 	for (int i = 0; i < 10; i++) { /* now the trouble is rare */
 		calm ();
