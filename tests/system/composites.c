@@ -139,7 +139,7 @@ static void in_policies (void)
 	sampled (20);
 	sampled (60);
 	pp_poll ();
-	for (int i = 0; i < 200 && !captured_calls; i++) {
+	for (int i = 0; i < 6000 && !captured_calls; i++) { /* a minute */
 		usleep (10000);
 		pp_poll ();
 	}
@@ -180,7 +180,7 @@ static void own_statistics (void)
 	same (load_policy ("version: 1\nassertions: {tail: {every: 1ms, expect: spread_of.upper_decile <= 10}, "
 			   "tail_here: {at: sampled/here, expect: all(spread_of.upper_decile) <= 10}}\n"),
 	      PP_OK, "policies have it, by time and with all() at sites");
-	for (int i = 0; i < 300; i++) {
+	for (int i = 0; i < 6000; i++) {
 		struct pp_assertion_info tail, here;
 
 		sampled (100);

@@ -334,7 +334,7 @@ static void notice (const struct pp_violation *v, void *arg)
 static void wait_for_check (void)
 {
 	in_flight = 0;
-	for (int i = 0; i < 400 && in_flight == 0; i++)
+	for (int i = 0; i < 12000 && in_flight == 0; i++) /* a minute */
 		usleep (5000);
 }
 

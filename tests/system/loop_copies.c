@@ -245,7 +245,7 @@ static int until_more_than (pp_metric *metric, double samples)
 /* Whether all iterations from the first counted to the last were; one may be about to be written down. */
 static int is_without_gap (pp_metric *metric)
 {
-	for (int i = 0; i < 1000; i++) {
+	for (int i = 0; i < 6000; i++) {
 		if (pp_count (metric) == pp_max (metric) - pp_min (metric) + 1)
 			return 1;
 		usleep (10000);
