@@ -2,6 +2,8 @@
 /* budget.c: keeps what the markers cost within the loaded policies' budgets: looks ten times a second, and acts on what budget_plan.c says. */
 #include "budget.h"
 
+#include "investigate.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -117,32 +119,63 @@ static void tightened (uint64_t now_ns)
 	was_eased = false;
 }
 
+/*
+ * Those of an investigation go behind the others: sampled more seldom they would tell wrong parts, so they stay as they are, and it ends. Returns how many are left,
+ * and what these cost.
+ */
+static size_t without_investigation (struct ppi_charge *charges, size_t n, double *share)
+{
+	size_t left = 0;
+
+	*share = 0;
+	for (size_t i = 0; i < n; i++) {
+		struct ppi_charge c = charges[i];
+
+		if (ppi_investigation_measures (c.metric))
+			continue;
+		*share += c.share;
+		charges[i] = charges[left];
+		charges[left++] = c;
+	}
+	return left;
+}
+
+static void record_done (const struct ppi_budget_done *done, bool is_over, uint64_t now_ns)
+{
+	told.raised += done->raised;
+	told.taken += done->taken;
+	told.eased += done->eased;
+	told.restored += done->restored;
+	if (is_over) {
+		tightened (now_ns);
+	} else {
+		changed_ns = now_ns;
+		was_eased = true;
+	}
+}
+
 static void act (double limit, uint64_t now_ns)
 {
 	struct ppi_budget_done done = {0};
 	bool is_over = told.share > limit;
 	struct ppi_charge *charges;
-	size_t n;
+	double share;
+	size_t n, all;
 
 	if (!is_over && (!(told.seldom || told.unbound) || now_ns - changed_ns < calm_ns))
 		return;
-	charges = ppi_overhead_charges (&n);
-	if (is_over)
-		done = ppi_budget_tighten (charges, n, told.share, limit, now_ns);
-	else if (charges)
+	charges = ppi_overhead_charges (&all);
+	n = without_investigation (charges, all, &share);
+	if (is_over && n < all)
+		ppi_investigation_stop (told.share, limit);
+	/* what is too much may have been an investigation's that is over */
+	if (is_over && share > limit)
+		done = ppi_budget_tighten (charges, n, share, limit, now_ns);
+	else if (!is_over && charges)
 		done = ppi_budget_ease (charges, n, told.share, limit, now_ns);
 	if (done.raised || done.taken || done.eased || done.restored) {
 		apply (charges, n);
-		told.raised += done.raised;
-		told.taken += done.taken;
-		told.eased += done.eased;
-		told.restored += done.restored;
-		if (is_over) {
-			tightened (now_ns);
-		} else {
-			changed_ns = now_ns;
-			was_eased = true;
-		}
+		record_done (&done, is_over, now_ns);
 	}
 	count (charges, n);
 	if (done.raised || done.taken)

@@ -26,6 +26,27 @@ void ppi_assertion_sample (const struct ppi_assertion *a, double (*load) (const 
 	}
 }
 
+/*
+ * Has anything that the condition reads a sample of this execution? Metrics of one site may be sampled more and less often, those of
+ * an investigation at every execution: a condition on old samples only was checked before.
+ */
+bool ppi_assertion_has_news (const struct ppi_assertion *a, const struct ppi_thread *thread, const pp_site *site)
+{
+	bool is_known = false;
+
+	for (size_t i = 0; i < a->program->n_references; i++) {
+		const struct ppi_ref *ref = &a->program->references[i];
+		const pp_metric *metric =
+			ref->kind == PPI_REF_METRIC ? __atomic_load_n (&ref->target, __ATOMIC_ACQUIRE) : NULL;
+		int sampled = metric ? ppi_thread_sampled (thread, metric, site) : -1;
+
+		if (sampled > 0)
+			return true;
+		is_known |= !sampled;
+	}
+	return !is_known;
+}
+
 /* Inside a marker */
 static void run (struct ppi_check *check, struct ppi_thread *thread, pp_site *site)
 {
@@ -34,7 +55,8 @@ static void run (struct ppi_check *check, struct ppi_thread *thread, pp_site *si
 	struct ppi_verdict verdict;
 	struct ppi_seen seen;
 
-	if (!ppi_relaxed (ppi_assertions_alive) || !ppi_assertion_begun (a))
+	if (!ppi_relaxed (ppi_assertions_alive) || !ppi_assertion_has_news (a, thread, site) ||
+	    !ppi_assertion_begun (a))
 		return;
 	if (a->growth) {
 		ppi_growth_feed (a, &at);

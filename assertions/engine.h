@@ -373,6 +373,8 @@ void ppi_assertion_open (struct ppi_assertion *a, struct ppi_thread *thread);
 void ppi_assertion_close (struct ppi_assertion *a);
 /* With the chunk, which both have [lock]. */
 void ppi_tally_hand_over (struct ppi_assertion *to, struct ppi_assertion *from);
+/* Inside a check of A's at SITE: is there a new sample of anything that its condition reads? */
+bool ppi_assertion_has_news (const struct ppi_assertion *a, const struct ppi_thread *thread, const pp_site *site);
 /* A new chunk has to say where its tally is [lock]. */
 void ppi_tally_describe (struct ppi_assertion *a);
 /* Its counts are in the chunk, and its tally is free for another one. When no marker can be in its checks. */

@@ -261,10 +261,16 @@ static double share_of (const struct ppi_investigation *v, const struct ppi_culp
 static void finish (struct ppi_investigation *v, const char *text, double share, uint64_t now_ns)
 {
 	struct ppi_assertion *a = v->assertion;
+	int used;
 
 	snprintf (a->culprit, sizeof a->culprit, "%s", v->level ? pp_site_name (parent_of (v)) : "");
 	a->culprit_share = v->level ? share : NAN;
-	snprintf (a->culprit_text, sizeof a->culprit_text, "%s", text);
+	used = snprintf (a->culprit_text, sizeof a->culprit_text, "%s", text);
+	if (v->over_budget > 0 && used > 0 && (size_t) used < sizeof a->culprit_text)
+		snprintf (a->culprit_text + used, sizeof a->culprit_text - (size_t) used,
+			  "; stopped: with what it measured markers took %.3g %% of a thread's time, the budget is "
+			  "%.3g %%",
+			  v->over_share * 100, v->over_budget * 100);
 	ppi_investigation_end (v);
 	v->ended_ns = now_ns;
 	ppi_investigated (a, v->site, now_ns);
@@ -322,7 +328,8 @@ static void next_level (struct ppi_investigation *v, pp_site *site, double share
 	v->path[v->level].share = share;
 	let_go (v, false);
 	/* it stays bound, so that it has a frame in which its own are seen */
-	if (v->level == PPI_CULPRIT_DEPTH || v->level == v->action->written->depth || !take_in (v, site, 0, 0, NULL)) {
+	if (v->over_budget > 0 || v->level == PPI_CULPRIT_DEPTH || v->level == v->action->written->depth ||
+	    !take_in (v, site, 0, 0, NULL)) {
 		describe (v, NAN, now_ns);
 		return;
 	}
@@ -373,8 +380,9 @@ static bool is_enough (const struct ppi_investigation *v, const struct ppi_culpr
 	uint64_t patience = v->action->written->bind.for_ns / (v->is_measuring ? 2 : 8);
 	uint32_t all = slow->executions + fast->executions;
 
-	if (ppi_relaxed (&v->parts) >= PPI_CULPRIT_PARTS || now_ns - v->begun_ns >= v->action->written->bind.for_ns ||
-	    now_ns - v->phase_ns >= patience || all >= PPI_CULPRIT_MANY)
+	if (v->over_budget > 0 || ppi_relaxed (&v->parts) >= PPI_CULPRIT_PARTS ||
+	    now_ns - v->begun_ns >= v->action->written->bind.for_ns || now_ns - v->phase_ns >= patience ||
+	    all >= PPI_CULPRIT_MANY)
 		return true;
 	if (!v->is_measuring)
 		return all >= PPI_CULPRIT_SCAN;
@@ -395,7 +403,7 @@ uint64_t ppi_investigation_tick (uint64_t now_ns)
 	if (v->is_waiting || !ppi_culprit_take (v, &slow, &fast) || !is_enough (v, &slow, &fast, now_ns))
 		return now_ns + PPI_TICK_NS;
 	v->is_cut = v->is_cut || ppi_relaxed (&v->parts) >= PPI_CULPRIT_PARTS;
-	over = now_ns - v->begun_ns >= v->action->written->bind.for_ns;
+	over = v->over_budget > 0 || now_ns - v->begun_ns >= v->action->written->bind.for_ns;
 	if (v->is_measuring) {
 		decide (v, &slow, &fast, now_ns);
 	} else {
@@ -428,14 +436,11 @@ static const char *find_source (struct ppi_investigation *v)
 	const struct ppi_program *program = v->assertion->program;
 	const char *source = NULL;
 
-	v->asserted = NULL;
 	for (size_t i = 0; i < program->n_references; i++) {
 		const struct ppi_ref *ref = &program->references[i];
 
 		if (ref->kind != PPI_REF_METRIC || !ref->target || pp_unavailable (ref->target))
 			continue;
-		if (!v->asserted)
-			v->asserted = ref->target;
 		if (!source && adds_up (ppi_metric_spec_of (ref->target)))
 			source = ppi_metric_spec_of (ref->target)->source;
 	}
@@ -507,6 +512,7 @@ void ppi_investigation_begin (struct ppi_investigation *v, pp_site *site, uint64
 	v->level = 0;
 	v->unlooked = v->missed = 0;
 	v->by_share = v->is_cut = false;
+	v->over_share = v->over_budget = 0;
 	v->begun_ns = now_ns;
 	memset (v->cell, 0, sizeof v->cell);
 	gather (v);
@@ -516,6 +522,19 @@ void ppi_investigation_begin (struct ppi_investigation *v, pp_site *site, uint64
 	}
 	running = v;
 	begin_scan (v, now_ns);
+}
+
+void ppi_investigation_stop (double share, double budget)
+{
+	if (!running || running->over_budget > 0)
+		return;
+	running->over_share = share;
+	running->over_budget = budget;
+}
+
+bool ppi_investigation_measures (const char *metric)
+{
+	return running && running->has_probe && strcmp (ppi_metric_spec_of (running->probe)->name, metric) == 0;
 }
 
 void ppi_investigation_end (struct ppi_investigation *v)

@@ -54,10 +54,9 @@ struct ppi_culprit_sums {
 };
 
 struct ppi_culprit_cell {
-	uint32_t tid;      /* atomic */
-	uint32_t phase;    /* that PART is of; its thread's own */
-	uint32_t parts;    /* how often it came here */
-	double asserted_n; /* samples of the asserted metric, to know whether it has a new one */
+	uint32_t tid;   /* atomic */
+	uint32_t phase; /* that PART is of; its thread's own */
+	uint32_t parts; /* how often it came here */
 	double part[PPI_CULPRIT_BATCH];
 };
 
@@ -67,7 +66,6 @@ struct ppi_investigation {
 	struct ppi_action *action;
 	pp_metric *probe;
 	bool has_probe;
-	pp_metric *asserted;              /* the first metric of the condition that is measured at S, or NULL */
 	pp_site *site;                    /* S */
 	pp_site *postponed;               /* a reload came between: where the next version is to begin; or NULL */
 	struct ppi_culprit_check *checks; /* of S, the path and the batch */
@@ -89,9 +87,10 @@ struct ppi_investigation {
 	uint32_t n_found;
 	bool is_measuring, is_waiting; /* for the flag, to begin PHASE_NUMBER */
 	uint32_t phase_number;
-	double statics[PPI_STATICS]; /* of S; before its check is attached */
-	bool is_cut;                 /* a phase ended because what is nested runs so often */
-	bool by_share;               /* no execution held: parts of the whole, not of the difference */
+	double statics[PPI_STATICS];    /* of S; before its check is attached */
+	double over_share, over_budget; /* it was too dear: the share then, and the budget; 0: it was not */
+	bool is_cut;                    /* a phase ended because what is nested runs so often */
+	bool by_share;                  /* no execution held: parts of the whole, not of the difference */
 
 	/* markers read these; atomic */
 	uint32_t phase; /* number of the phase, 0: none */
@@ -120,6 +119,13 @@ void ppi_investigation_hand_over (struct ppi_investigation *to, struct ppi_inves
 void ppi_investigation_resume (struct ppi_investigation *v, uint64_t now_ns);
 /* Goes on with the one that runs; when it wants to look again [lock]. */
 uint64_t ppi_investigation_tick (uint64_t now_ns);
+/*
+ * What is bound by the one that runs costs too much: SHARE of a thread's time with all that is bound, above BUDGET. It ends at its next look with what it knows, and says
+ * so. [lock]
+ */
+void ppi_investigation_stop (double share, double budget);
+/* Is METRIC that of the one that runs? [lock] */
+bool ppi_investigation_measures (const char *metric);
 /* Frees checks that no marker can be in. Without the lock, not from a check. */
 void ppi_investigation_sweep (void);
 void ppi_investigation_after_fork (void);

@@ -48,6 +48,9 @@ void ppi_culprit_part (struct ppi_check *check, struct ppi_thread *thread, pp_si
 	/* an execution of S that began before this phase is not a whole one */
 	if (cell->phase != c->phase || !ppi_thread_is_inside (thread, ppi_relaxed (&v->parent), v->site))
 		return;
+	/* its frame may be older than the probe there */
+	if (!ppi_thread_sampled (thread, v->probe, site))
+		return;
 	value = ppi_thread_stat (thread, v->probe, site, PP_STAT_LAST);
 	if (isfinite (value))
 		cell->part[c->number] += value;
@@ -72,19 +75,6 @@ static void give_flag (struct ppi_investigation *v)
 	__atomic_store_n (&v->busy, 0, __ATOMIC_RELEASE);
 }
 
-/*
- * Was what is asserted sampled in this execution? Where that is one in many (every: N), the probe is sampled in all of them, and the
- * condition would be that of an earlier one.
- */
-static bool is_fresh (const struct ppi_investigation *v, struct ppi_culprit_cell *cell, struct ppi_thread *thread)
-{
-	double n = v->asserted ? ppi_thread_stat (thread, v->asserted, v->site, PP_STAT_N) : NAN;
-	bool same = n == cell->asserted_n;
-
-	cell->asserted_n = n;
-	return !same;
-}
-
 void ppi_culprit_whole (struct ppi_check *check, struct ppi_thread *thread, pp_site *site)
 {
 	struct ppi_culprit_check *c = (struct ppi_culprit_check *) check;
@@ -103,7 +93,8 @@ void ppi_culprit_whole (struct ppi_check *check, struct ppi_thread *thread, pp_s
 		miss (v);
 		return;
 	}
-	is_whole = is_fresh (v, cell, thread) && cell->phase == phase;
+	is_whole = cell->phase == phase && ppi_assertion_has_news (v->assertion, thread, site) &&
+		   ppi_thread_sampled (thread, v->probe, site);
 	cell->phase = phase;
 	whole = ppi_thread_stat (thread, v->probe, site, PP_STAT_LAST);
 	outcome = is_whole && isfinite (whole) ? ppi_program_run (v->assertion->program, ppi_load_at, &at).value : NAN;

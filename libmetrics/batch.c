@@ -118,6 +118,10 @@ static uint8_t quick_checks (const pp_site *site, const struct ppi_op *ops, unsi
 	uint8_t used = 0;
 
 	memset (out, 0, PPI_QUICKS * sizeof (*out));
+	/* where one op has a sample and another none, each check has to see whether it is concerned */
+	for (unsigned i = 0; n > 1 && i < n; i++)
+		if (ops[i].every > 1)
+			return 0;
 	for (struct ppi_check *c = site->checks; c; c = c->next)
 		if (used == PPI_QUICKS || !c->quick || !c->quick (c, ops, n, &out[used++]))
 			return 0;

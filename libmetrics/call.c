@@ -251,7 +251,7 @@ static void end (const struct pp_abi_site *d, uintptr_t sp, uint64_t now)
 	if (t)
 		ppi_thread_leave (t);
 	if (sampled)
-		ppi_run_checks (t, plan->site, sp, 0);
+		ppi_run_checks (t, plan->site, sp, now);
 }
 
 void ppi_call_end (const char *name, uintptr_t sp, uint64_t now)

@@ -37,24 +37,37 @@ static void record (struct ppi_thread *t, const struct ppi_op *op, const union p
  * Checks run with the frame closed and the marker left, so that what they call may be instrumented itself; not in
  * handlers that interrupted a marker, and not inside each other.
  */
-uint64_t ppi_run_checks (struct ppi_thread *t, pp_site *site, uintptr_t sp, uint64_t unused)
+uint64_t ppi_run_checks (struct ppi_thread *t, pp_site *site, uintptr_t sp, uint64_t now)
 {
 	uintptr_t lo = t->segment->lo, span = t->segment->span;
 	struct ppi_check *c;
 
-	(void) unused;
 	if (t->owner)
 		return 0;
 	/* a handler may have left them by siglongjmp: the stack was unwound past their marker then */
 	if (t->in_check && !(sp - lo < span && t->check_sp - lo < span && sp >= t->check_sp))
 		return 0;
 	t->check_sp = sp;
+	t->check_ticks = now;
 	ppi_store (&t->in_check, 1);
 	ppi_compiler_barrier ();
 	for (c = __atomic_load_n (&site->checks, __ATOMIC_ACQUIRE); c; c = __atomic_load_n (&c->next, __ATOMIC_ACQUIRE))
 		c->run (c, t, site);
 	__atomic_store_n (&t->in_check, 0, __ATOMIC_RELEASE);
 	return 0;
+}
+
+int ppi_thread_sampled (const struct ppi_thread *t, const pp_metric *metric, const pp_site *site)
+{
+	const struct ppi_binding *b = __atomic_load_n (&site->bindings, __ATOMIC_ACQUIRE);
+	const struct ppi_shard *s;
+
+	while (b && b->metric != metric)
+		b = b->next_of_site;
+	if (!b || b->op.accumulator == PPI_COUNT)
+		return -1;
+	s = ppi_thread_shard (t, b->op.slot);
+	return s && ppi_field_get (&s->last_ticks) >= t->check_ticks;
 }
 
 /* Not right into the frame: a function may fork, and the child must not write to its parent's. */

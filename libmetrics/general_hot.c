@@ -235,11 +235,11 @@ PPI_INLINE bool checks_pass (const struct ppi_plan *plan, const struct ppi_hot *
 }
 
 /* Those of the site, once the marker was left. */
-PPI_INLINE void checks (enum how how, const struct ppi_plan *plan, struct ppi_thread *t, uintptr_t sp)
+PPI_INLINE void checks (enum how how, const struct ppi_plan *plan, struct ppi_thread *t, uintptr_t sp, uint64_t now)
 {
 	(void) how; /* of other CPUs: C is called without ado */
 	if (__atomic_load_n (&plan->site->checks, __ATOMIC_RELAXED))
-		IN_C (how, plan, 0, ppi_run_checks, t, plan->site, sp, 0);
+		IN_C (how, plan, 0, ppi_run_checks, t, plan->site, sp, now);
 }
 
 /* The frame that ends, with its thread entered; NULL: none, and left. */
@@ -295,7 +295,7 @@ PPI_INLINE void general_end (enum how how, uintptr_t tag, const struct ppi_plan 
 	ppi_light_close (h, plan);
 	ppi_leave (h);
 	if (sampled && !passed)
-		checks (how, plan, t, sp);
+		checks (how, plan, t, sp, now);
 }
 
 /* ---- points ------------------------------------------------------------------------------------------------------ */
@@ -351,7 +351,7 @@ PPI_INLINE void general_point (enum how how, const struct ppi_plan *plan, uintpt
 	passed = sampled && checks_pass (plan, h);
 	ppi_leave (h);
 	if (sampled && !passed)
-		checks (how, plan, t, sp);
+		checks (how, plan, t, sp, now);
 }
 
 /* ---- entries ----------------------------------------------------------------------------------------------------- */

@@ -152,8 +152,8 @@ enum ppi_home { PPI_HOME_STACK, PPI_HOME_CALLS, PPI_HOME_SPAN };
 PPI_C ppi_measure_end_of (struct ppi_thread *t, const struct ppi_plan *plan, struct ppi_frame *f, uint64_t now,
 			  enum ppi_home home);
 PPI_C ppi_measure_point (struct ppi_thread *t, const struct ppi_plan *plan, int64_t value, uint64_t now);
-/* The site's checks, with the marker at SP left. Returns 0. */
-PPI_C ppi_run_checks (struct ppi_thread *t, pp_site *site, uintptr_t sp, uint64_t unused);
+/* The site's checks, with the marker at SP left, of an execution that ended at NOW: its samples have that time or a later one; 0: unknown. Returns 0. */
+PPI_C ppi_run_checks (struct ppi_thread *t, pp_site *site, uintptr_t sp, uint64_t now);
 #undef PPI_C
 
 #endif

@@ -279,6 +279,11 @@ bool ppi_quiesce (unsigned timeout_ms);
 double ppi_thread_stat (struct ppi_thread *thread, const pp_metric *metric, const pp_site *site,
 			enum pp_statistic statistic);
 /*
+ * Inside a check: has METRIC a sample of the execution of SITE that is checked (1), or is its newest one of an earlier execution (0, `every`)? -1: it is not
+ * measured there, or only counted.
+ */
+int ppi_thread_sampled (const struct ppi_thread *thread, const pp_metric *metric, const pp_site *site);
+/*
  * Inside a check: is PARENT (NULL: any) the innermost interval that is open in the thread just now, and OUTER open too, as that one or as one of
  * the 64 around it?
  */

@@ -203,6 +203,7 @@ static void add_at (const void *tag, const pp_metric *m, bool is_double, union p
 	const struct ppi_binding *b = m ? binding_at (d, m) : NULL;
 	struct ppi_thread *t = b ? enter (sp) : NULL;
 	struct ppi_shard *s = t ? ppi_shard_get (t, &b->op) : NULL;
+	uint64_t now = 0;
 	bool sampled = false;
 
 	if (s && s->skip) {
@@ -210,12 +211,13 @@ static void add_at (const void *tag, const pp_metric *m, bool is_double, union p
 	} else if (s) {
 		ppi_store (&s->skip, ppi_load (&b->every) > 1 ? ppi_load (&b->every) - 1 : 0);
 		record (t, &b->op, is_double, sample);
+		now = ppi_field_get (&s->last_ticks);
 		sampled = true;
 	}
 	if (t)
 		ppi_thread_leave (t);
 	if (sampled)
-		ppi_run_checks (t, b->site, sp, 0);
+		ppi_run_checks (t, b->site, sp, now);
 }
 
 void pp_rt_inline_int (const void *site, void *metric, int64_t sample)

@@ -260,7 +260,7 @@ int pp_span_end (pp_span token)
 	}
 	ppi_thread_leave (t);
 	if (site)
-		ppi_run_checks (t, site, sp, 0);
+		ppi_run_checks (t, site, sp, now);
 	return f ? PP_OK : PP_ESTATE;
 }
 

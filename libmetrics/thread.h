@@ -108,7 +108,7 @@ struct ppi_thread {
 	struct ppi_opened *opened; /* by calls */
 	uintptr_t
 		stack; /* its end: functions of the user's run there; 0: none yet, PPI_NO_STACK: there is none to be had */
-	uint64_t padding;
+	uint64_t check_ticks;   /* the end of the execution whose checks run; 0: unknown */
 	struct ppi_segment own; /* frames follow it */
 };
 

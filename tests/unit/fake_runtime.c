@@ -350,6 +350,13 @@ double ppi_thread_stat (struct ppi_thread *thread, const pp_metric *metric, cons
 	return metric->own[statistic];
 }
 
+int ppi_thread_sampled (const struct ppi_thread *thread, const pp_metric *metric, const pp_site *site)
+{
+	(void) thread;
+	(void) site;
+	return !metric->is_stale;
+}
+
 bool ppi_thread_is_inside (const struct ppi_thread *thread, const pp_site *parent, const pp_site *outer)
 {
 	(void) thread;

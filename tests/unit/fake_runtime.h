@@ -14,7 +14,8 @@ struct pp_metric {
 	char name[64], source[64];
 	struct ppi_metric_spec spec;
 	int references;
-	const char *unavailable;                          /* why it can't be measured, or NULL */
+	bool is_stale;           /* its newest sample is of an earlier execution than the one that is checked */
+	const char *unavailable; /* why it can't be measured, or NULL */
 	double merged[PP_STATISTICS], own[PP_STATISTICS]; /* all threads; the thread that runs a check */
 };
 
@@ -48,7 +49,7 @@ struct fake_load {
 	uint32_t every;
 	struct ppi_throttle now;
 	bool asked; /* somebody wants it */
-	char metric[16], site[16];
+	char metric[32], site[32];
 };
 
 struct fake {

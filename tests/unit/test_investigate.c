@@ -299,16 +299,15 @@ END_TEST
 /* Sampled one in two: the others say nothing of whether they hold */
 START_TEST (executions_that_were_not_sampled_do_not_count)
 {
-	double n = 0;
-
 	load ("true", "");
 	for (int i = 0; i < 120; i++) {
-		latency->own[PP_STAT_N] = ++n;
+		latency->is_stale = false;
 		(i % 2 ? slow : fast) ();
 		/* not sampled: the newest sample is that of the one before */
 		nested (parse, 1e6, NULL, NULL);
 		fake.inside[0] = NULL;
 		latency->own[PP_STAT_LAST] = i % 2 ? 1000 : 1;
+		latency->is_stale = true;
 		if (pp_metric_find ("investigate_slow"))
 			pp_metric_find ("investigate_slow")->own[PP_STAT_LAST] = 1e6;
 		fake_execute (serve);
@@ -316,6 +315,87 @@ START_TEST (executions_that_were_not_sampled_do_not_count)
 	}
 	ck_assert_ptr_nonnull (strstr (fake_newest (PPI_EVENT_INVESTIGATE),
 				       "100 % of what is too slow is in lib.so!t.c:load/texture"));
+}
+END_TEST
+
+/* Where its frame is older than the binding, say */
+START_TEST (a_part_without_a_sample_of_its_own_is_none)
+{
+	load ("true", "");
+	slow ();
+	fake_tick (10);
+	for (int i = 0; i < 120; i++) {
+		pp_metric *probe = pp_metric_find ("investigate_slow");
+
+		(i % 2 ? slow : fast) ();
+		probe->is_stale = true;
+		nested (parse, i % 2 ? 1e6 : 1, NULL, NULL);
+		probe->is_stale = false;
+		fake_tick (10);
+	}
+	ck_assert_ptr_nonnull (strstr (result (), "100 % of what is too slow is in lib.so!t.c:load/texture"));
+}
+END_TEST
+
+START_TEST (old_samples_are_not_checked_again)
+{
+	struct pp_assertion_info before, after;
+
+	load ("true", "");
+	run (10, slow, fast);
+	ck_assert_int_eq (pp_assertion_state ("slow", &before), PP_OK);
+	latency->is_stale = true;
+	run (10, slow, fast);
+	ck_assert_int_eq (pp_assertion_state ("slow", &after), PP_OK);
+	ck_assert_uint_gt (before.checks, 0);
+	ck_assert_uint_eq (after.checks, before.checks);
+	ck_assert_uint_eq (after.violations, before.violations);
+}
+END_TEST
+
+/* What the investigation binds costs 5 %, something else 0.9 % */
+static void start_under_budget (const char *budget, struct fake_load **own, struct fake_load **other)
+{
+	char text[512];
+
+	snprintf (text, sizeof text,
+		  "version: 1\noverhead: {budget: %s}\nassertions:\n"
+		  "  slow: {at: f/serve, expect: latency.last < 50s, on_fire: [{investigate: true}]}\n",
+		  budget);
+	path = fake_policy ("budget.yaml", text);
+	ck_assert_int_eq (pp_policy_load (path), PP_OK);
+	unlink (path);
+	slow ();
+	fake_tick (10);
+	ck_assert_uint_gt (fake_rules ("investigate_slow", NULL), 0);
+	*own = fake_load (1e6, 50e-9, 1e-9);
+	snprintf ((*own)->metric, sizeof (*own)->metric, "investigate_slow");
+	*other = fake_load (1e5, 90e-9, 1e-9);
+}
+
+START_TEST (it_ends_where_the_budget_is_exceeded_and_says_so)
+{
+	struct fake_load *own, *other;
+
+	start_under_budget ("1%", &own, &other);
+	for (int i = 0; i < 30 && !*result (); i++)
+		run (1, slow, fast);
+	ck_assert_ptr_nonnull (strstr (result (),
+				       "; stopped: with what it measured markers took 5.9 % of a thread's time, the "
+				       "budget is 1 %"));
+	ck_assert_uint_eq (fake_rules ("investigate_slow", NULL), 0);
+	ck_assert_int_eq (fake.throttled, 0); /* neither it, while it ran, nor who can't help it */
+}
+END_TEST
+
+START_TEST (within_the_budget_it_goes_on_to_the_end)
+{
+	struct fake_load *own, *other;
+
+	start_under_budget ("6%", &own, &other);
+	run (60, slow, fast);
+	ck_assert_ptr_nonnull (strstr (result (), "100 % of what is too slow is in lib.so!t.c:load/texture"));
+	ck_assert_ptr_null (strstr (result (), "stopped"));
 }
 END_TEST
 
@@ -545,6 +625,10 @@ static Suite *investigating (void)
 	tcase_add_test (tests, many_intervals_are_looked_at_some_at_a_time);
 	tcase_add_test (tests, recursion_counts_the_outermost);
 	tcase_add_test (tests, executions_that_were_not_sampled_do_not_count);
+	tcase_add_test (tests, a_part_without_a_sample_of_its_own_is_none);
+	tcase_add_test (tests, old_samples_are_not_checked_again);
+	tcase_add_test (tests, it_ends_where_the_budget_is_exceeded_and_says_so);
+	tcase_add_test (tests, within_the_budget_it_goes_on_to_the_end);
 	tcase_add_test (tests, one_runs_at_a_time);
 	tcase_add_test (tests, after_one_there_is_a_pause);
 	tcase_add_test (tests, unloading_ends_it);

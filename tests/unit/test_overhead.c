@@ -331,6 +331,45 @@ START_TEST (what_nobody_asks_for_any_more_is_no_charge)
 }
 END_TEST
 
+/* ---- checks ------------------------------------------------------------------------------------------------------ */
+
+static pp_metric *every_time, *now_and_then, *counted;
+static unsigned runs, of_every_time, of_now_and_then, of_counted;
+
+static void look_at (struct ppi_check *check, struct ppi_thread *thread, pp_site *site)
+{
+	(void) check;
+	runs++;
+	of_every_time += ppi_thread_sampled (thread, every_time, site) > 0;
+	of_now_and_then += ppi_thread_sampled (thread, now_and_then, site) > 0;
+	of_counted += ppi_thread_sampled (thread, counted, site) > 0;
+}
+
+START_TEST (a_check_is_told_what_was_sampled_in_its_execution)
+{
+	static struct ppi_check check = {.run = look_at};
+
+	every_time = bind ("m", "dear", 0);
+	now_and_then = bind ("n", "dear", 16);
+	ck_assert_int_eq (pp_metric_new (&counted, "c", "interval count(count)"), PP_OK);
+	ck_assert_int_eq (pp_bind (counted, "dear", 0), 1);
+	ppi_lock ();
+	ck_assert_int_ge (ppi_check_attach (ppi_binding_first ()->site, &check), 0);
+	ppi_unlock ();
+	repeat (dear, 160);
+	ck_assert_uint_eq (runs, 160);
+	ck_assert_uint_eq (of_every_time, 160);
+	ck_assert_uint_eq (of_now_and_then, 10);
+	ck_assert_uint_eq (of_counted, 0); /* nobody knows */
+	ck_assert_int_eq (pp_unbind (every_time, "dear"), 1);
+	ck_assert_int_eq (pp_unbind (counted, "dear"), 1);
+	repeat (dear, 160);
+	ck_assert_uint_eq (runs, 170);
+	ck_assert_uint_eq (of_every_time, 160);
+	ck_assert_uint_eq (of_now_and_then, 20);
+}
+END_TEST
+
 /* ---- calibration ------------------------------------------------------------------------------------------------- */
 
 #define SHAPES 40
@@ -404,6 +443,7 @@ static Suite *overhead (void)
 	tcase_add_test (tests, what_is_throttled_costs_less_at_the_next_look);
 	tcase_add_test (tests, unbound_it_has_no_samples_until_it_is_given_back);
 	tcase_add_test (tests, what_nobody_asks_for_any_more_is_no_charge);
+	tcase_add_test (tests, a_check_is_told_what_was_sampled_in_its_execution);
 	tcase_add_test (tests, calibrating_leaves_sites_their_light_slots);
 	tcase_add_test (tests, one_thing_measured_again_and_again_stays_of_one_kind);
 	suite_add_tcase (suite, tests);
