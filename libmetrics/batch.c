@@ -207,7 +207,8 @@ static const struct ppi_plan *plan_for (pp_site *site)
 	if (!n || !site->copies || (site->flags & PP_ABI_SITE_INLINE))
 		return &ppi_plan_nothing;
 	n_quick = quick_checks (site, ops, n, quick);
-	light = light_for (site, ops, n, checked, n_quick > 0);
+	/* what is left out needs no proof; what isn't is proved in C */
+	light = light_for (site, ops, n, checked, n_quick > 0 && ops->every <= 1);
 	p = find_plan (site, ops, n, checked, quick, n_quick, state, light);
 	if (p)
 		return p;

@@ -140,6 +140,8 @@ PPI_INLINE void general_begin (enum how how, uintptr_t tag, const struct ppi_pla
 		begin_values (how, h->thread, plan, f, value);
 	if (ppi_is_forked ())
 		return;
+	/* readers of open_age see the frame before its time; 0: not read yet */
+	ppi_store (&f->begin_ticks, 0);
 	ppi_frame_push (h, f, tag, sp, plan);
 	/* the clock last: what the functions cost is not the interval's */
 	ppi_store (&f->begin_ticks, ppi_ticks ());

@@ -150,14 +150,9 @@ PPI_INLINE void simple_point_in (struct ppi_hot *h, const struct ppi_plan *plan,
 
 		if (!s)
 			continue;
-		if (s->skip)
-			ppi_store (&s->skip, s->skip - 1);
-		else {
-			if (op->every > 1)
-				ppi_store (&s->skip, op->every - 1);
+		if (!ppi_shard_skips (s, op->every))
 			ppi_accumulate_int_any (s, op->accumulator, value,
 						op->accumulator == PPI_COUNT ? 0 : ppi_stamp ());
-		}
 	}
 	ppi_leave (h);
 }
@@ -204,14 +199,8 @@ PPI_INLINE uint64_t skip_some (struct ppi_hot *h, const struct ppi_plan *plan)
 		const struct ppi_op *op = &plan->ops[i];
 		struct ppi_shard *s = op->every > 1 ? shard_of (h, op) : NULL;
 
-		if (!s)
-			continue;
-		if (s->skip) {
-			ppi_store (&s->skip, s->skip - 1);
+		if (s && ppi_shard_skips (s, op->every))
 			skipped |= UINT64_C (1) << i;
-		} else {
-			ppi_store (&s->skip, op->every - 1);
-		}
 	}
 	return skipped;
 }

@@ -47,7 +47,8 @@ static inline __attribute__ ((always_inline)) bool ppi_light_skips (const struct
 {
 	struct ppi_light *l = &ppi_lights[plan->light_slot];
 
-	if (plan->light != PPI_LIGHT_EVERY || l->open || l->left <= 0)
+	/* more than that was left by a larger N */
+	if (plan->light != PPI_LIGHT_EVERY || l->open || l->left <= 0 || (uint32_t) l->left >= plan->ops[0].every)
 		return false;
 	l->left--;
 	return true;

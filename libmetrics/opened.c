@@ -103,6 +103,8 @@ void ppi_opened_push (struct ppi_thread *t, enum ppi_opened_list list, struct pp
 {
 	struct ppi_segment *s = &t->opened->list[list];
 
+	/* readers of open_age see the frame before its time; 0: not read yet */
+	ppi_store (&f->begin_ticks, 0);
 	ppi_store (&f->tag, tag);
 	ppi_store (&f->sp, sp);
 	ppi_store (&f->prev, s->top);

@@ -206,10 +206,7 @@ static void add_at (const void *tag, const pp_metric *m, bool is_double, union p
 	uint64_t now = 0;
 	bool sampled = false;
 
-	if (s && s->skip) {
-		ppi_store (&s->skip, s->skip - 1);
-	} else if (s) {
-		ppi_store (&s->skip, ppi_load (&b->every) > 1 ? ppi_load (&b->every) - 1 : 0);
+	if (s && !ppi_shard_skips (s, ppi_load (&b->every))) {
 		record (t, &b->op, is_double, sample);
 		now = ppi_field_get (&s->last_ticks);
 		sampled = true;

@@ -488,22 +488,37 @@ static bool is_of_site (const struct ppi_frame *f, const pp_site *site)
 	return false;
 }
 
+/*
+ * When F, seen below the frame NEWEST on *TOP, began; 0: that isn't known, or it was popped meanwhile and its place holds something else, a frame or
+ * its values. One whose begin has not read the clock is no younger than this look at it.
+ */
+static uint64_t age_of (const struct ppi_frame *f, const pp_site *site, struct ppi_frame *const *top,
+			const struct ppi_frame *newest)
+{
+	uint64_t begun = __atomic_load_n (&f->begin_ticks, __ATOMIC_ACQUIRE);
+
+	/* acquire above: these are looked at behind it */
+	if (!is_of_site (f, site) || (f == newest && __atomic_load_n (top, __ATOMIC_ACQUIRE) != newest) ||
+	    ppi_load (&f->begin_ticks) != begun)
+		return 0;
+	if (!begun)
+		__atomic_compare_exchange_n ((uint64_t *) (uintptr_t) &f->begin_ticks, &begun, ppi_ticks (), false,
+					     __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+	return begun;
+}
+
 static void scan_segment (const struct ppi_thread *t, const struct ppi_segment *s, const pp_site *site,
 			  struct open_now *out)
 {
 	bool current = __atomic_load_n (&t->segment, __ATOMIC_ACQUIRE) == s;
-	const struct ppi_frame *f = __atomic_load_n (current ? &t->hot->top : &s->top, __ATOMIC_ACQUIRE);
+	struct ppi_frame *const *top = current ? &t->hot->top : &s->top;
+	const struct ppi_frame *newest = __atomic_load_n (top, __ATOMIC_ACQUIRE), *f = newest;
 
 	for (unsigned i = 0; i < PPI_DEPTH_MAX && f != &s->bottom && is_in_region (f); i++) {
-		uint64_t begun = ppi_load (&f->begin_ticks);
-
 		if (is_of_site (f, site)) {
+			uint64_t begun = age_of (f, site, top, newest);
+
 			out->n++;
-			/* one whose begin has not read the clock, as it has no sample: it is no younger than this look at it */
-			if (!begun)
-				__atomic_compare_exchange_n ((uint64_t *) (uintptr_t) &f->begin_ticks, &begun,
-							     pp_arch_ticks (), false, __ATOMIC_RELAXED,
-							     __ATOMIC_RELAXED);
 			if (begun && begun < out->oldest)
 				out->oldest = begun;
 		}

@@ -273,6 +273,23 @@ static inline __attribute__ ((always_inline)) struct ppi_shard *ppi_hot_shard (c
 	return ppi_likely (slot < h->slots) ? h->table[slot] : NULL;
 }
 
+/*
+ * One of EVERY executions: is this one left out? Counts it. What an earlier binding with a larger number has left to count is more than this one would
+ * ever have, and means nothing.
+ */
+static inline __attribute__ ((always_inline)) bool ppi_shard_skips (struct ppi_shard *s, uint32_t every)
+{
+	uint32_t left = s->skip;
+
+	if (left && left < every) {
+		ppi_store (&s->skip, left - 1);
+		return true;
+	}
+	if (left || every > 1)
+		ppi_store (&s->skip, every > 1 ? every - 1 : 0);
+	return false;
+}
+
 /* The shard of OP, made if there is none. NULL: no room, counted. */
 PPI_HIDDEN struct ppi_shard *ppi_shard_get (struct ppi_thread *thread, const struct ppi_op *op);
 

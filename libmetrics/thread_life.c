@@ -347,7 +347,8 @@ void ppi_thread_reap_at_marker (uintptr_t tag, const struct ppi_plan *plan, uint
 	(void) tag;
 	(void) plan;
 	(void) sp;
-	if (ppi_try_lock ()) {
+	/* nor in a handler that interrupted who has the lock */
+	if (!ppi_lock_is_mine () && ppi_try_lock ()) {
 		ppi_thread_reap ();
 		ppi_unlock ();
 	}

@@ -466,6 +466,24 @@ tests_system_thrown_CXXFLAGS = $(PP_SYSTEM_CXXFLAGS) -fnon-call-exceptions
 tests_system_thrown_LDADD = $(PP_SYSTEM_LIBS)
 $(tests_system_thrown_OBJECTS): $(PPGCC_SO)
 
+PP_SYSTEM += tests/system/every
+tests_system_every_SOURCES = tests/system/every.c
+tests_system_every_CFLAGS = $(PP_SYSTEM_CFLAGS)
+tests_system_every_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_every_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM_GUARD += tests/system/every_guard
+tests_system_every_guard_SOURCES = tests/system/every.c
+tests_system_every_guard_CFLAGS = $(PP_SYSTEM_CFLAGS) $(PP_GUARD_FLAGS)
+tests_system_every_guard_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_every_guard_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM += tests/system/ages
+tests_system_ages_SOURCES = tests/system/ages.c
+tests_system_ages_CFLAGS = $(PP_SYSTEM_CFLAGS)
+tests_system_ages_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_ages_OBJECTS): $(PPGCC_SO)
+
 PP_SYSTEM += tests/system/knobs
 tests_system_knobs_SOURCES = tests/system/knobs.c
 tests_system_knobs_CFLAGS = $(PP_SYSTEM_CFLAGS)

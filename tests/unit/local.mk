@@ -42,6 +42,11 @@ PP_UNIT += tests/unit/test_window
 tests_unit_test_window_SOURCES = tests/unit/test_window.c
 tests_unit_test_window_LDADD = $(PP_UNIT_LIBS)
 
+PP_UNIT += tests/unit/test_prove
+tests_unit_test_prove_SOURCES = tests/unit/test_prove.c
+tests_unit_test_prove_CPPFLAGS = $(PP_METRICS_CPPFLAGS)
+tests_unit_test_prove_LDADD = $(PP_UNIT_LIBS)
+
 PP_UNIT += tests/unit/test_merge
 tests_unit_test_merge_SOURCES = tests/unit/test_merge.c
 tests_unit_test_merge_CPPFLAGS = $(PP_METRICS_CPPFLAGS)

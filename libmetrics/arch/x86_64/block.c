@@ -56,8 +56,8 @@ static void make_point (struct gen *g, enum reg value)
 		if (plan->n_ops > 1)
 			shard_load (g, op);
 		if (skips (op)) {
-			count_down (g);
-			emit_if (e, IF_NOT_BELOW, next);
+			count_down (g, op);
+			emit_if (e, IF_NOT_ABOVE, next);
 			begin_anew (g, op);
 		}
 		ppi_gen_accumulate (g, op);

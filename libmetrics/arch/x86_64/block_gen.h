@@ -232,10 +232,11 @@ static inline int64_t bit_of (const struct ppi_plan *plan, const struct ppi_op *
 	return INT64_C (1) << (op - plan->ops);
 }
 
-/* One of N: the others count down. Sets the flags to "below" where this one is sampled. */
-static inline void count_down (struct gen *g)
+/* One of N: the others count down. Sets the flags to "above" where this one is sampled: below 0, or beyond what N can leave (ppi_shard_skips). */
+static inline void count_down (struct gen *g, const struct ppi_op *op)
 {
 	emit_mem_i8 (&g->e, BITS_32, SUB_I, g->shard, SHARD_SKIP, 1);
+	emit_mem_i32 (&g->e, BITS_32, CMP_I, g->shard, SHARD_SKIP, (int32_t) (op->every - 2));
 }
 
 static inline void begin_anew (struct gen *g, const struct ppi_op *op)

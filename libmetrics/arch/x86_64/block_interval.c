@@ -52,12 +52,12 @@ static void decide_one (struct gen *g, const struct ppi_op *op)
 
 	shard_get (g, op);
 	emit_store_i32 (e, BITS_64, RDX, FRAME_TICKS, 0);
-	count_down (g);
+	count_down (g, op);
 	sampled = later (g, later_only_one, op);
 	if (e->failed)
 		return;
 	g->later[g->n_later - 1].back = decided;
-	emit_if (e, IF_BELOW, sampled);
+	emit_if (e, IF_ABOVE, sampled);
 	emit_store_i32 (e, BITS_64, RDX, FRAME_SKIPPED, 1);
 	emit_here (e, decided);
 }
@@ -82,8 +82,8 @@ static void decide (struct gen *g)
 	for (uint32_t i = 0; i < plan->n_ops; i++)
 		if (skips (&plan->ops[i])) {
 			shard_load (g, &plan->ops[i]);
-			count_down (g);
-			unlikely (g, IF_BELOW, later_sampled, &plan->ops[i]);
+			count_down (g, &plan->ops[i]);
+			unlikely (g, IF_ABOVE, later_sampled, &plan->ops[i]);
 		}
 	emit_mem (e, BITS_64, STORE, RDI, RDX, FRAME_SKIPPED);
 	if (!all_skip (plan) || keeps_only_counts (plan))

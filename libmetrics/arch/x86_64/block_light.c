@@ -2,7 +2,8 @@
 /*
  * block_light.c: the short ways of blocks (block.c) of light plans, as light.h says why they are right.
  *
- *      every   begin:  dec left; js frame; jmp back            end:  cmp $0, open; jne frame; jmp back
+ *      every   begin:  dec left; cmp $N-2, left; ja frame      end:  cmp $0, open; jne frame
+ *                      jmp back                                      jmp back
  *      count   begin:  cmp $0, sp; jne frame                   end:  cmp rsp, sp; jne frame
  *                      mov rsp, sp                                   rax → saved; line's span not 0; shard's n + 1
  *                      rax → saved; line's span not 0                saved → rax
@@ -90,7 +91,10 @@ void ppi_gen_light_begin (struct gen *g)
 		return;
 	emit_tls (e, BITS_32, 0x83, SUB_I, g->light + LIGHT (left));
 	emit_byte (e, 1);
-	emit_if (e, IF_NEGATIVE, frame);
+	/* below 0; or what a larger N has left */
+	emit_tls (e, BITS_32, 0x81, CMP_I, g->light + LIGHT (left));
+	emit_32 (e, (int32_t) (g->plan->ops->every - 2));
+	emit_if (e, IF_ABOVE, frame);
 	emit_jump (e, g->back);
 	emit_here (e, frame);
 }

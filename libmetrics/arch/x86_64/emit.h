@@ -20,6 +20,7 @@ enum condition {
 	IF_EQUAL = 4,
 	IF_NOT_EQUAL = 5,
 	IF_NOT_ABOVE = 6,
+	IF_ABOVE = 7,
 	IF_NEGATIVE = 8,
 	IF_LESS = 12,
 	IF_GREATER = 15

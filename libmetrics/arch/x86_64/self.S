@@ -3,8 +3,27 @@
  * self.S: the library's own markers, whose cost is measured (cost.c). They are as the plugin emits them (pp_abi.h), in no table: nobody's
  * patterns mean them. The loops execute their markers %rdi times, each behind %rsi steps of work that keeps the processor busy; others, at the same
  * places of a line, are the same without markers. How long a loop takes depends on where it lies: each is there in PP_ARCH_SELF_LAYOUTS places.
+ * For unwinders the stubs of a loop's markers belong to the loop.
  */
 #include <pp_abi.h>
+
+#ifdef __CET__
+#include <cet.h>
+#else
+#define _CET_ENDBR
+#endif
+
+	.macro PUSH register
+	pushq	\register
+	.cfi_adjust_cfa_offset 8
+	.cfi_rel_offset \register, 0
+	.endm
+
+	.macro POP register
+	popq	\register
+	.cfi_adjust_cfa_offset -8
+	.cfi_restore \register
+	.endm
 
 	.macro SITE stub
 	.byte	0x66, 0x0f, 0x1f, PP_ABI_X86_OFF, 0xe9
@@ -18,17 +37,20 @@
 \label:
 	.byte	0x0f, 0x1f, 0x44, 0, 0
 	leaq	-128(%rsp), %rsp
+	.cfi_adjust_cfa_offset 128
 	.if	\push
 	{rex} pushq %rax
+	.cfi_adjust_cfa_offset 8
 	.endif
-	pushq	%rdi
-	pushq	%rsi
+	PUSH	%rdi
+	PUSH	%rsi
 	leaq	\site(%rip), %rdi
 	movq	\site + PP_ABI_SITE_PLAN(%rip), %rsi
 	call	*\entry(%rsi)
-	popq	%rsi
-	popq	%rdi
+	POP	%rsi
+	POP	%rdi
 	leaq	128 + 8 * \push(%rsp), %rsp
+	.cfi_adjust_cfa_offset -128 - 8 * \push
 	jmp	\marker\()b + PP_ABI_X86_NOP_BYTES
 	.endm
 
@@ -62,9 +84,11 @@
 	.macro LOOP pad, first, second
 	.text
 	.p2align 6
-10:	pushq	%rbx
-	pushq	%rbp
-	pushq	%r12
+10:	.cfi_startproc
+	_CET_ENDBR	/* called through a pointer */
+	PUSH	%rbx
+	PUSH	%rbp
+	PUSH	%r12
 	xorl	%ebp, %ebp
 	.rept	\pad
 	nop
@@ -76,10 +100,12 @@
 	incq	%rbp
 	cmpq	%rdi, %rbp
 	jne	9b
-	popq	%r12
-	popq	%rbp
-	popq	%rbx
+	.cfi_remember_state
+	POP	%r12
+	POP	%rbp
+	POP	%rbx
 	ret
+	.cfi_restore_state
 	.pushsection .data.rel.ro, "aw"
 	.quad	10b
 	.popsection
@@ -108,16 +134,20 @@ pp_arch_self_loops:
 	LOOP	\pad, "1: SITE 3", "2: SITE 4"
 	STUB	3, 1, PP_ABI_PLAN_BEGIN, ppi_self_interval, 0
 	STUB	4, 2, PP_ABI_PLAN_END, ppi_self_interval, 0
+	.cfi_endproc
 	MARKER	1, 3, ppi_self_interval, 0
 	MARKER	2, 4, ppi_self_interval, 1
 	LOOP	\pad, PLAIN, PLAIN
+	.cfi_endproc
 	.endm
 
 	.macro POINT pad, site, push
 	LOOP	\pad, "5: SITE 6"
 	STUB	6, 5, PP_ABI_PLAN_POINT, \site, \push
+	.cfi_endproc
 	MARKER	5, 6, \site, 2
 	LOOP	\pad, PLAIN
+	.cfi_endproc
 	.endm
 
 	.irp	pad, 0, 16, 32, 48
