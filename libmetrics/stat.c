@@ -76,6 +76,7 @@ double pp_thread_stat (const pp_metric *metric, const pp_site *site, enum pp_sta
 	else
 		ppi_merge_init (&r, metric, site, statistic);
 	ppi_merge_own (&r, ppi_thread_self (), true);
+	ppi_thread_has_read ();
 	value = ppi_summary_get (&r.sum, statistic, ppi_metric_scale (metric));
 	ppi_summary_clear (&r.sum);
 	return value;

@@ -259,7 +259,7 @@ static void retire_shard (struct ppi_shard *s)
 /*
  * What the thread read and wrote through its state comes before what the reaper does with it. The kernel's word and the fence of
  * ppi_thread_is_gone are enough for that; this says it in C's own terms, which ThreadSanitizer understands. The last thing that a thread does
- * with a state is a store with release: of busy, when it leaves a marker or has read its own series, or of in_check, behind the checks that come after. A second
+ * with a state is a store with release: of busy, when it leaves a marker or has read its own samples, or of in_check, behind the checks that come after. A second
  * state is used only inside a marker, or checks, of the first one.
  */
 static void see_all_of (const struct ppi_thread *t)

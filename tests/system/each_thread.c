@@ -65,7 +65,8 @@ static void *walk (void *arg)
 		for (int i = 0; i < 3; i++)
 			step (500); /* and ends like that */
 	/* the last that it does with its state: nobody takes that away before */
-	if (pp_series_copy (newest, sample, 16) == 8 && sample[7] == (self ? 1 : 500))
+	if (pp_series_copy (newest, sample, 16) == 8 && sample[7] == (self ? 1 : 500) &&
+	    pp_thread_stat (newest, NULL, PP_STAT_N) == CYCLES * 5 + (self ? 0 : 3))
 		__atomic_fetch_add (&read_own, 1, __ATOMIC_RELAXED);
 	return NULL;
 }
@@ -81,7 +82,7 @@ static void each_has_its_own_state (void)
 		pthread_create (&thread[i], NULL, walk, (void *) i);
 	for (int i = 0; i < THREADS; i++)
 		pthread_join (thread[i], NULL);
-	same (read_own, THREADS, "each thread has its own series");
+	same (read_own, THREADS, "each thread has its own series, and its own statistics");
 	pp_assertion_state ("each", &info);
 	same (info.per_thread, 1, "scope: thread has a state for each thread");
 	same ((double) info.checks, checks + 3, "every execution was checked");
