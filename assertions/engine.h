@@ -246,6 +246,7 @@ struct ppi_loaded {
 	struct ppi_loaded *next;
 	struct ppi_policy *policy;
 	char *file;                 /* its path from the root: the program may change its directory */
+	bool is_text;               /* there is no file: it is in the program, and FILE its name */
 	bool watched;               /* it is loaded again when that changes */
 	struct ppi_file_mark mark;  /* of what was loaded last, or refused */
 	struct ppi_file_mark fresh; /* of what was there at the last look, where that is something else */

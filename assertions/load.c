@@ -25,6 +25,7 @@ struct ppi_loaded *ppi_policies;
 struct reading {
 	const char *path; /* as it is called */
 	const char *file; /* as it is found */
+	const char *text; /* the policy itself, or NULL: it is in the file */
 	bool again;       /* only if it is loaded still */
 	struct ppi_file_mark mark;
 };
@@ -52,7 +53,7 @@ static char *from_root (const char *path)
 struct ppi_loaded *ppi_loaded_find (const char *path)
 {
 	for (struct ppi_loaded *loaded = ppi_policies; loaded; loaded = loaded->next)
-		if (strcmp (loaded->policy->path, path) == 0 || is_same_path (loaded->file, path))
+		if (strcmp (loaded->policy->path, path) == 0 || (!loaded->is_text && is_same_path (loaded->file, path)))
 			return loaded;
 	return NULL;
 }
@@ -107,9 +108,10 @@ static struct ppi_loaded *create (struct ppi_policy *policy, const struct readin
 	struct ppi_loaded *loaded = calloc (1, sizeof *loaded);
 
 	if (loaded) {
-		loaded->file = from_root (reading->file);
+		loaded->is_text = reading->text != NULL;
+		loaded->file = reading->text ? strdup (reading->file) : from_root (reading->file);
 		loaded->mark = reading->mark;
-		loaded->watched = ppi_policy_wants_watch (policy);
+		loaded->watched = !reading->text && ppi_policy_wants_watch (policy);
 	}
 	if (loaded && loaded->file) {
 		loaded->policy = policy;
@@ -220,17 +222,36 @@ static void prepare_sources (const struct ppi_policy_metric *metric)
 		ppi_source_prepare (metric->fallback[i]->scalar);
 }
 
+/* A policy in the program has no file that could change. */
+static void check_text (const struct ppi_policy *policy, struct ppi_diagnostics *d)
+{
+	if (policy->reload)
+		ppi_diagnose (d, ppi_yaml_get (policy->tree, "reload")->place,
+			      "this policy is in the program: there is no file that 'reload' could look at");
+}
+
+static int slurp (struct reading *reading, char **text, size_t *bytes, struct ppi_diagnostics *d)
+{
+	if (!reading->text)
+		return ppi_policy_slurp (reading->file, text, bytes, &reading->mark, d);
+	*text = strdup (reading->text);
+	*bytes = strlen (reading->text);
+	return *text ? PP_OK : PP_ENOMEM;
+}
+
 static struct ppi_policy *read_file (struct reading *reading, char **copy, struct ppi_diagnostics *d, int *error)
 {
 	struct ppi_policy *policy = NULL;
 	char *text = NULL;
 	size_t bytes = 0;
 
-	*error = ppi_policy_slurp (reading->file, &text, &bytes, &reading->mark, d);
+	*error = slurp (reading, &text, &bytes, d);
 	if (!*error) {
 		d->text = *copy = strdup (text); /* the policy may be gone when its errors are told */
 		*error = ppi_policy_read (reading->path, text, bytes, d, &policy);
 	}
+	if (policy && reading->text)
+		check_text (policy, d);
 	for (size_t i = 0; policy && i < policy->n_metrics; i++)
 		if (policy->metrics[i].source && policy->metrics[i].source->scalar)
 			prepare_sources (&policy->metrics[i]);
@@ -285,19 +306,32 @@ int ppi_policy_load_again (const char *path, const char *file)
 	return load_file (&reading);
 }
 
-int pp_policy_load (const char *path)
+static int load_from (struct reading *reading)
 {
-	struct reading reading = {.path = path, .file = path};
 	int error, saved = errno;
 
-	if (!path || !*path)
+	if (!reading->path || !*reading->path)
 		return PP_EINVAL;
 	if (ppi_in_inline ())
 		return PP_ESTATE;
 	ppi_assertions_revive ();
-	error = load_file (&reading);
+	error = load_file (reading);
 	errno = saved;
 	return error;
+}
+
+int pp_policy_load (const char *path)
+{
+	struct reading reading = {.path = path, .file = path};
+
+	return load_from (&reading);
+}
+
+int pp_policy_load_text (const char *name, const char *text)
+{
+	struct reading reading = {.path = name, .file = name, .text = text};
+
+	return text ? load_from (&reading) : PP_EINVAL;
 }
 
 static void unload (struct ppi_loaded *loaded)

@@ -39,7 +39,12 @@ static bool take_down (struct watched *w, const struct ppi_loaded *loaded)
 	return false;
 }
 
-/* What is loaded and, unless ALL, is to be watched; malloced */
+static bool is_wanted (const struct ppi_loaded *loaded, bool all)
+{
+	return (all && !loaded->is_text) || loaded->watched;
+}
+
+/* What is loaded from files and, unless ALL, is to be watched; malloced */
 static struct watched *list_watched (bool all, size_t *n)
 {
 	struct watched *list;
@@ -48,10 +53,10 @@ static struct watched *list_watched (bool all, size_t *n)
 	*n = 0;
 	ppi_lock ();
 	for (const struct ppi_loaded *loaded = ppi_policies; loaded; loaded = loaded->next)
-		room += all || loaded->watched;
+		room += is_wanted (loaded, all);
 	list = room ? calloc (room, sizeof *list) : NULL;
 	for (const struct ppi_loaded *loaded = ppi_policies; list && loaded; loaded = loaded->next)
-		if (all || loaded->watched)
+		if (is_wanted (loaded, all))
 			*n += take_down (&list[*n], loaded);
 	ppi_unlock ();
 	return list;

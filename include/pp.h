@@ -339,6 +339,11 @@ const char *pp_drop_name (enum pp_drop cause);
  * nothing (PP_EPOLICY). Loading the same path again replaces it: unchanged metrics keep their data.
  */
 int pp_policy_load (const char *path);
+/*
+ * The same of a policy in the program itself: TEXT, which is copied. NAME stands where a path would: in messages (NAME:line:column), for loading it again,
+ * which replaces it, and for pp_policy_unload. No file is looked at, so pp_policy_reload passes over it.
+ */
+int pp_policy_load_text (const char *name, const char *text);
 int pp_policy_unload (const char *path);
 /*
  * Loads every policy again whose file changed since it was loaded or refused. Returns how many were replaced, or the last

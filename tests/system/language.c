@@ -580,6 +580,30 @@ static void test_policy (void)
 	    "a metric whose functions take arguments is one");
 }
 
+/* ---- a policy in the program -------------------------------------------------------------------------------------------- */
+
+static void test_text (void)
+{
+	struct pp_assertion_info info = {0}, rare = {0};
+
+	pp_reset (NULL);
+	ok (pp_policy_load_text ("limits", "version: 1\n"
+					   "assertions:\n"
+					   "  low:  {at: expecting/expected, expect: values.last <= 3, for: 2}\n"
+					   "  rare: {every: 1ms, expect: values.n <= 5}\n") == PP_OK,
+	    "a policy in the program's own text is loaded");
+	for (int i = 1; i <= 10; i++)
+		expecting (i);
+	ok (pp_assertion_state ("low", &info) == PP_OK && info.checks == 10 && info.violations == 7 && info.fired == 1,
+	    "what it expects at sites is checked there");
+	for (int i = 0; i < 1000 && pp_assertion_state ("rare", &rare) == PP_OK && !rare.violations; i++) {
+		pp_poll ();
+		usleep (10000);
+	}
+	ok (rare.violations > 0, "and what it expects by time then");
+	ok (pp_policy_unload ("limits") == PP_OK, "it goes by its name");
+}
+
 int main (void)
 {
 	test_values ();
@@ -594,6 +618,7 @@ int main (void)
 	test_calls ();
 	test_files ();
 	test_policy ();
+	test_text ();
 	same (newly_dropped_in_all (), 0, "nothing else is dropped");
 	note_drops ();
 	return checked ();

@@ -345,6 +345,8 @@ static void test_unbounded (void)
 	ok (pp_count (grown) == 1500 && pp_max (grown) == 1494 && pp_stat (grown, NULL, PP_STAT_LOST) == 500,
 	    "what it has no room for is counted as lost, and is in its other statistics");
 	same (pp_stat (grown_doubles, NULL, PP_STAT_LOST), 0, "nothing is lost where there is room");
+	ok (pp_expect ("complete", "grown_doubles.lost == 0") == 1 && pp_expect ("cut", "grown.lost == 0") == 0,
+	    "an expectation sees what was lost");
 	for (int i = 1; i < 1000; i++)
 		ewma += 0.25 * ((i - 5) - ewma);
 	ok (is_near (pp_moving_avg (grown, 10), 989.5, 1000) && is_near (pp_moving_avg (grown, 5000), 494.5, 1000) &&

@@ -4,6 +4,7 @@
 #include "tests/unit/ppcheck.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -543,6 +544,40 @@ START_TEST (a_knob_belongs_to_one_policy)
 }
 END_TEST
 
+START_TEST (a_policy_may_be_in_the_program)
+{
+	static const char good[] = V "assertions: {a: {every: 1s, expect: shadow_rays.sum < 5}}\n",
+			  other[] = V "assertions: {b: {every: 1s, expect: shadow_rays.sum < 5}}\n";
+	struct pp_assertion_info info;
+
+	ck_assert_int_eq (pp_policy_load_text ("limits", good), PP_OK);
+	ck_assert_int_eq (pp_assertion_state ("a", &info), PP_OK);
+	ck_assert_int_eq (pp_policy_load_text ("limits", V "asertions: {}\n"), PP_EPOLICY);
+	ck_assert_uint_eq (fake_said ("limits:2:1: error: "), 1);
+	ck_assert_int_eq (pp_policy_load_text ("limits", V "reload: true\n"), PP_EPOLICY);
+	ck_assert_uint_eq (fake_said ("limits:2:9: error: this policy is in the program"), 1);
+	ck_assert_int_eq (pp_assertion_state ("a", &info), PP_OK);
+	ck_assert_int_eq (pp_policy_reload (), 0);
+	setenv ("PP_POLICY_WATCH", "1", 1);
+	ck_assert_int_eq (pp_policy_load_text ("limits", other), PP_OK);
+	fake_tick (1000);
+	fake_tick (1000);
+	unsetenv ("PP_POLICY_WATCH");
+	ck_assert_int_eq (pp_assertion_state ("a", &info), PP_ENOENT);
+	ck_assert_int_eq (pp_assertion_state ("b", &info), PP_OK);
+	ck_assert_int_eq (pp_policy_load_text ("more", good), PP_OK);
+	ck_assert_int_eq (pp_policy_unload ("limits"), PP_OK);
+	ck_assert_int_eq (pp_assertion_state ("b", &info), PP_ENOENT);
+	ck_assert_int_eq (pp_assertion_state ("a", &info), PP_OK);
+	ck_assert_int_eq (pp_policy_unload ("limits"), PP_ENOENT);
+	ck_assert_int_eq (pp_policy_load_text ("limits", ""), PP_EPOLICY);
+	ck_assert_int_eq (pp_policy_load_text ("limits", NULL), PP_EINVAL);
+	ck_assert_int_eq (pp_policy_load_text ("", good), PP_EINVAL);
+	ck_assert_int_eq (pp_policy_load_text (NULL, good), PP_EINVAL);
+	ck_assert_int_eq (fake.lock_depth, 0);
+}
+END_TEST
+
 START_TEST (a_policy_needs_the_thread_only_while_it_asserts)
 {
 	ck_assert (!ppi_assertions_need_thread ());
@@ -581,6 +616,7 @@ static Suite *policies (void)
 	tcase_add_test (tests, unchanged_assertions_keep_their_state_and_changed_ones_start_in_ok);
 	tcase_add_test (tests, names_of_assertions_are_shared_by_all_policies);
 	tcase_add_test (tests, a_knob_belongs_to_one_policy);
+	tcase_add_test (tests, a_policy_may_be_in_the_program);
 	tcase_add_test (tests, a_policy_needs_the_thread_only_while_it_asserts);
 	suite_add_tcase (suite, tests);
 	return suite;
