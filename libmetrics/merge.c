@@ -80,8 +80,9 @@ static const struct ppi_binding *part_of (const struct ppi_merge *r, const struc
 /* The time that the cells of the last ten periods are of, or less where the window has not been there as long. */
 static double seconds_of_window (const struct ppi_window *w, uint64_t now)
 {
-	uint64_t first = (now / w->period_ticks - (PPI_CELLS - 1)) * w->period_ticks;
-	uint64_t since = ppi_load (&w->since);
+	uint64_t period = now / w->period_ticks, since = ppi_load (&w->since);
+	/* the clock may have begun to run (the machine started) within the window */
+	uint64_t first = period < PPI_CELLS - 1 ? 0 : (period - (PPI_CELLS - 1)) * w->period_ticks;
 
 	return (double) (now - (first < since && since < now ? since : first)) * ppi_seconds_per_tick ();
 }

@@ -212,6 +212,30 @@ START_TEST (a_reset_empties_windows_too)
 }
 END_TEST
 
+/* The clock is the machine's: it may have begun to run later than a window begins. */
+static double rate_at (double uptime, double window, double age, int samples)
+{
+	pp_metric *m = new_metric ("point stats(value)");
+	struct ppi_window *w;
+
+	at (uptime - age - 100);
+	w = new_window (m, window);
+	for (int i = 0; i < samples; i++)
+		ck_assert_int_eq (pp_sample (m, 1), PP_OK);
+	at (uptime - 100);
+	ck_assert_double_eq (get (w, PP_STAT_COUNT), samples);
+	return get (w, PP_STAT_RATE);
+}
+
+START_TEST (a_rate_over_more_than_the_uptime_is_by_the_time_that_the_window_is_there)
+{
+	/* one sample each 10 ms for a second, in windows of up to ten days, a moment to some minutes after the machine's start */
+	for (double uptime = 1.5; uptime < 1000; uptime *= 1.7)
+		for (double window = 2; window < 864000; window *= 3)
+			ck_assert_double_eq_tol (rate_at (uptime, window, 1, 100), 100, 0.1);
+}
+END_TEST
+
 START_TEST (a_window_that_nobody_wants_keeps_nothing)
 {
 	pp_metric *m = new_metric ("point stats(value)");
@@ -343,6 +367,7 @@ static Suite *window (void)
 	tcase_add_test (c, quantiles_over_a_window_forget_an_incident);
 	tcase_add_test (c, threads_are_merged_also_when_they_have_ended);
 	tcase_add_test (c, a_reset_empties_windows_too);
+	tcase_add_test (c, a_rate_over_more_than_the_uptime_is_by_the_time_that_the_window_is_there);
 	tcase_add_test (c, a_window_that_nobody_wants_keeps_nothing);
 	tcase_add_test (c, there_are_bounds);
 	tcase_add_test (c, a_latency_expectation_recovers_when_the_incident_is_over);
