@@ -317,29 +317,47 @@ static uint64_t tick_one (struct ppi_assertion *a, uint64_t now_ns)
 
 /*
  * The program's own statistics that expressions ask for, before they are evaluated: its functions are called without the lock, by the owner only, while
- * the assertions are held so that they don't go meanwhile.
+ * the assertions are held so that they don't go meanwhile. Some at a time, until none is left that was not in this round; a function that polls begins
+ * another round, and what that has done is not done again.
  */
-static void call_users (uint64_t now_ns)
+#define USERS_AT_ONCE 64u
+
+static size_t hold_some (struct ppi_assertion *due[USERS_AT_ONCE], unsigned round, bool is_refresh, uint64_t now_ns)
 {
-	static uint64_t looked_ns;
-	struct ppi_assertion *due[64];
 	size_t n = 0;
 
-	ppi_lock ();
-	for (struct ppi_assertion *a = ppi_assertions; a && n < sizeof due / sizeof *due; a = a->next)
-		if ((a->every_ns ? now_ns >= a->due_ns : now_ns - looked_ns >= PPI_REFRESH_NS) &&
+	for (struct ppi_assertion *a = ppi_assertions; a && n < USERS_AT_ONCE; a = a->next)
+		if ((a->every_ns ? now_ns >= a->due_ns : is_refresh) && (int) (a->users_round - round) < 0 &&
 		    ppi_asks_users (a->program)) {
+			a->users_round = round;
 			a->references++;
 			due[n++] = a;
 		}
-	if (now_ns - looked_ns >= PPI_REFRESH_NS)
-		looked_ns = now_ns;
-	ppi_unlock ();
-	for (size_t i = 0; i < n; i++)
-		ppi_refresh_users (due[i]->program);
+	return n;
+}
+
+static void call_users (uint64_t now_ns)
+{
+	static uint64_t looked_ns;
+	static unsigned rounds;
+	struct ppi_assertion *due[USERS_AT_ONCE];
+	unsigned round;
+	bool is_refresh;
+	size_t n;
+
 	ppi_lock ();
-	for (size_t i = 0; i < n; i++)
-		due[i]->references--;
+	round = ++rounds;
+	is_refresh = now_ns - looked_ns >= PPI_REFRESH_NS;
+	if (is_refresh)
+		looked_ns = now_ns;
+	while ((n = hold_some (due, round, is_refresh, now_ns)) > 0) {
+		ppi_unlock ();
+		for (size_t i = 0; i < n; i++)
+			ppi_refresh_users (due[i]->program);
+		ppi_lock ();
+		for (size_t i = 0; i < n; i++)
+			due[i]->references--;
+	}
 	ppi_unlock ();
 }
 

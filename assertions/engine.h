@@ -186,6 +186,7 @@ struct ppi_assertion {
 	size_t n_on_fire, n_on_clear;
 	struct ppi_growth_check *growth; /* NULL: the program is the condition */
 	unsigned references;             /* of deliveries; with the lock */
+	unsigned users_round;            /* in which the program's own statistics were computed; with the lock */
 	bool retired;
 	bool has_inline;
 	bool told_lost;

@@ -229,6 +229,30 @@ START_TEST (timed_assertions_are_checked_by_their_period)
 }
 END_TEST
 
+START_TEST (all_assertions_get_the_programs_own_statistics_however_many_are_due_at_once)
+{
+	enum { MANY = 200 };
+	char policy[MANY * 2 * 64] = "assertions:\n", name[16];
+	size_t n = strlen (policy);
+
+	for (int i = 0; i < MANY; i++)
+		n += (size_t) snprintf (policy + n, sizeof policy - n,
+					"  t%d: {every: 1s, expect: rays.gini < 50}\n"
+					"  a%d: {at: f/work, expect: all(rays.gini) < 50}\n",
+					i, i);
+	load (policy);
+	rays->merged[PP_STAT_AVG] = 10;
+	fake_tick (1000);
+	fake_execute (work);
+	for (int i = 0; i < MANY; i++) {
+		snprintf (name, sizeof name, "t%d", i);
+		ck_assert_msg (state (name).state == PP_STATE_OK, "%s", name);
+		snprintf (name, sizeof name, "a%d", i);
+		ck_assert_msg (state (name).state == PP_STATE_OK, "%s", name);
+	}
+}
+END_TEST
+
 START_TEST (a_stalled_tick_makes_up_for_nothing)
 {
 	load ("assertions: {a: {every: 1s, expect: rays.sum < 50}}\n");
@@ -489,6 +513,7 @@ static Suite *engine (void)
 	tcase_add_test (tests, outcomes_that_find_no_room_are_counted);
 	tcase_add_test (tests, the_callback_of_a_closed_module_is_not_called);
 	tcase_add_test (tests, timed_assertions_are_checked_by_their_period);
+	tcase_add_test (tests, all_assertions_get_the_programs_own_statistics_however_many_are_due_at_once);
 	tcase_add_test (tests, a_stalled_tick_makes_up_for_nothing);
 	tcase_add_test (tests, what_has_not_ended_yet_fires);
 	tcase_add_test (tests, assertions_about_assertions_read_their_counts);
