@@ -108,6 +108,11 @@ static void run (unsigned rounds, void (*one) (void), void (*other) (void))
 	}
 }
 
+static const char *result (void)
+{
+	return fake_newest (PPI_EVENT_INVESTIGATE);
+}
+
 START_TEST (it_is_followed_down_to_where_it_comes_from)
 {
 	char culprit[128];
@@ -115,9 +120,8 @@ START_TEST (it_is_followed_down_to_where_it_comes_from)
 
 	load ("true", "");
 	run (60, slow, fast);
-	ck_assert_str_eq (fake_newest (PPI_EVENT_INVESTIGATE),
-			  "100 % of what is too slow is in lib.so!t.c:load/texture, 100 % by itself; inside "
-			  "app!b.c:h/shade (100 %), inside app!b.c:g/render (100 %)");
+	ck_assert_str_eq (result (), "100 % of what is too slow is in lib.so!t.c:load/texture, 100 % by itself; inside "
+				     "app!b.c:h/shade (100 %), inside app!b.c:g/render (100 %)");
 	ck_assert_int_eq (pp_assertion_culprit ("slow", culprit, sizeof culprit, &share), PP_OK);
 	ck_assert_str_eq (culprit, "lib.so!t.c:load/texture");
 	ck_assert_double_eq_tol (share, 1, 1e-9);
@@ -157,8 +161,7 @@ START_TEST (what_takes_long_always_is_not_what_is_slow_now)
 		request (0.5, 0, 20, 0);
 		fake_tick (10);
 	}
-	ck_assert_ptr_nonnull (
-		strstr (fake_newest (PPI_EVENT_INVESTIGATE), "100 % of what is too slow is in app!a.c:f/parse"));
+	ck_assert_ptr_nonnull (strstr (result (), "100 % of what is too slow is in app!a.c:f/parse"));
 }
 END_TEST
 
@@ -169,8 +172,7 @@ START_TEST (it_stops_where_nothing_nested_is_most_of_it)
 
 	load ("true", "");
 	run (60, slow_in_itself, fast);
-	ck_assert_str_eq (fake_newest (PPI_EVENT_INVESTIGATE),
-			  "100 % of what is too slow is in app!b.c:g/render, 100 % by itself");
+	ck_assert_str_eq (result (), "100 % of what is too slow is in app!b.c:g/render, 100 % by itself");
 	ck_assert_int_eq (pp_assertion_culprit ("slow", culprit, sizeof culprit, &share), PP_OK);
 	ck_assert_str_eq (culprit, "app!b.c:g/render");
 }
@@ -186,8 +188,7 @@ START_TEST (nothing_nested_may_be_the_cause)
 {
 	load ("true", "");
 	run (100, slow_outside, fast);
-	ck_assert_str_eq (fake_newest (PPI_EVENT_INVESTIGATE),
-			  "no interval inside app!a.c:f/serve is most of what is too slow");
+	ck_assert_str_eq (result (), "no interval inside app!a.c:f/serve is most of what is too slow");
 	ck_assert_int_eq (pp_assertion_culprit ("slow", NULL, 0, NULL), PP_ENOENT);
 }
 END_TEST
@@ -196,9 +197,8 @@ START_TEST (without_anything_that_holds_the_share_of_all_counts)
 {
 	load ("true", "");
 	run (200, slow, slow);
-	ck_assert_ptr_nonnull (
-		strstr (fake_newest (PPI_EVENT_INVESTIGATE), "of all its time is in lib.so!t.c:load/texture"));
-	ck_assert_ptr_nonnull (strstr (fake_newest (PPI_EVENT_INVESTIGATE), "no execution held meanwhile"));
+	ck_assert_ptr_nonnull (strstr (result (), "of all its time is in lib.so!t.c:load/texture"));
+	ck_assert_ptr_nonnull (strstr (result (), "no execution held meanwhile"));
 }
 END_TEST
 
@@ -206,7 +206,7 @@ START_TEST (depth_is_bounded)
 {
 	load ("{depth: 1}", "");
 	run (60, slow, fast);
-	ck_assert_str_eq (fake_newest (PPI_EVENT_INVESTIGATE), "100 % of what is too slow is in app!b.c:g/render");
+	ck_assert_str_eq (result (), "100 % of what is too slow is in app!b.c:g/render");
 }
 END_TEST
 
@@ -218,7 +218,7 @@ START_TEST (only_named_sites_are_looked_at)
 	ck_assert_uint_eq (fake_rules ("investigate_slow", "app!b.c:h/shade"), 0);
 	ck_assert_uint_eq (fake_rules ("investigate_slow", "app!a.c:f/parse"), 1);
 	run (60, slow, fast);
-	ck_assert_ptr_nonnull (strstr (fake_newest (PPI_EVENT_INVESTIGATE), "is in app!b.c:g/render"));
+	ck_assert_ptr_nonnull (strstr (result (), "is in app!b.c:g/render"));
 }
 END_TEST
 
@@ -236,8 +236,7 @@ START_TEST (what_runs_very_often_is_not_measured_for_long)
 		fake_tick (10);
 	}
 	ck_assert_uint_ge (ticks, 5); /* not at once: half a million */
-	ck_assert_ptr_nonnull (strstr (fake_newest (PPI_EVENT_INVESTIGATE),
-				       "what may run in it runs too often to be measured longer"));
+	ck_assert_ptr_nonnull (strstr (result (), "what may run in it runs too often to be measured longer"));
 }
 END_TEST
 
@@ -250,8 +249,7 @@ START_TEST (a_program_that_stops_is_not_waited_for_long)
 	for (int i = 0; i < 30; i++)
 		fake_tick (100);
 	ck_assert_uint_eq (fake_rules ("investigate_slow", NULL), 0);
-	ck_assert_ptr_nonnull (
-		strstr (fake_newest (PPI_EVENT_INVESTIGATE), "too few executions of app!a.c:f/serve violated it"));
+	ck_assert_ptr_nonnull (strstr (result (), "too few executions of app!a.c:f/serve violated it"));
 }
 END_TEST
 
@@ -273,7 +271,7 @@ START_TEST (many_intervals_are_looked_at_some_at_a_time)
 		run (1, slow, fast);
 	}
 	ck_assert_uint_le (most, PPI_CULPRIT_BATCH + 1 + 3);
-	ck_assert_ptr_nonnull (strstr (fake_newest (PPI_EVENT_INVESTIGATE), "is in lib.so!t.c:load/texture"));
+	ck_assert_ptr_nonnull (strstr (result (), "is in lib.so!t.c:load/texture"));
 	ck_assert_uint_eq (fake_rules ("investigate_slow", NULL), 0);
 }
 END_TEST
@@ -291,8 +289,8 @@ START_TEST (recursion_counts_the_outermost)
 {
 	load ("true", "");
 	run (60, recursive, fast);
-	ck_assert_ptr_nonnull (strstr (fake_newest (PPI_EVENT_INVESTIGATE), "is in app!a.c:f/parse"));
-	ck_assert_ptr_nonnull (strstr (fake_newest (PPI_EVENT_INVESTIGATE), "83 % of"));
+	ck_assert_ptr_nonnull (strstr (result (), "is in app!a.c:f/parse"));
+	ck_assert_ptr_nonnull (strstr (result (), "83 % of"));
 }
 END_TEST
 
@@ -313,8 +311,7 @@ START_TEST (executions_that_were_not_sampled_do_not_count)
 		fake_execute (serve);
 		fake_tick (10);
 	}
-	ck_assert_ptr_nonnull (strstr (fake_newest (PPI_EVENT_INVESTIGATE),
-				       "100 % of what is too slow is in lib.so!t.c:load/texture"));
+	ck_assert_ptr_nonnull (strstr (result (), "100 % of what is too slow is in lib.so!t.c:load/texture"));
 }
 END_TEST
 
@@ -466,7 +463,7 @@ START_TEST (a_reload_in_the_middle_of_one_begins_it_anew)
 	load_again ("50s");
 	ck_assert_uint_eq (fake_rules ("investigate_slow", NULL), 6);
 	run (60, slow, fast);
-	ck_assert_ptr_nonnull (strstr (fake_newest (PPI_EVENT_INVESTIGATE), "is in lib.so!t.c:load/texture"));
+	ck_assert_ptr_nonnull (strstr (result (), "is in lib.so!t.c:load/texture"));
 	ck_assert_uint_eq (fake_events (PPI_EVENT_INVESTIGATE, "slow"), 1);
 	/* and the pause after it is kept over the next one */
 	load_again ("50s");
@@ -482,7 +479,7 @@ START_TEST (a_fire_that_is_performed_amid_a_reload_is_investigated_by_the_next_v
 	load_again ("50s");
 	ck_assert_uint_eq (fake_rules ("investigate_slow", NULL), 6);
 	run (60, slow, fast);
-	ck_assert_ptr_nonnull (strstr (fake_newest (PPI_EVENT_INVESTIGATE), "is in lib.so!t.c:load/texture"));
+	ck_assert_ptr_nonnull (strstr (result (), "is in lib.so!t.c:load/texture"));
 }
 END_TEST
 
@@ -506,7 +503,7 @@ START_TEST (a_child_has_none)
 	ppi_assertions_after_fork_child ();
 	ck_assert_uint_eq (fake_rules ("investigate_slow", NULL), 0);
 	run (60, slow, fast);
-	ck_assert_ptr_nonnull (strstr (fake_newest (PPI_EVENT_INVESTIGATE), "is in lib.so!t.c:load/texture"));
+	ck_assert_ptr_nonnull (strstr (result (), "is in lib.so!t.c:load/texture"));
 }
 END_TEST
 
