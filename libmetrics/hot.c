@@ -78,7 +78,7 @@ PPI_INLINE void elapsed_begin (uintptr_t tag, const struct ppi_plan *plan, uintp
 PPI_INLINE void end_in (struct ppi_hot *h, struct ppi_frame *f, uint64_t now)
 {
 	const struct ppi_plan *plan = f->plan;
-	bool skips = plan->n_ops > 1 || plan->ops[0].every > 1;
+	bool skips = plan->skips; /* else frames need not say it */
 
 	for (uint32_t i = 0; i < plan->n_ops; i++) {
 		const struct ppi_op *op = &plan->ops[i];

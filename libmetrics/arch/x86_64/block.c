@@ -31,6 +31,7 @@ static void make_point (struct gen *g, enum reg value)
 	bool has_value = !keeps_only_counts (plan);
 
 	g->x = RDI;
+	g->index = R10;
 	g->shard = RAX;
 	save_too (g, RAX);
 	save_too (g, RCX);
@@ -41,8 +42,6 @@ static void make_point (struct gen *g, enum reg value)
 	}
 	if (keeps (plan, PPI_BOUNDED_SERIES) || plan->n_quick)
 		save_too (g, R10);
-	if (keeps (plan, PPI_BOUNDED_SERIES))
-		save_too (g, R11);
 	prologue (g);
 	if (has_value && value != g->x)
 		emit_reg (e, BITS_64, LOAD, g->x, value);

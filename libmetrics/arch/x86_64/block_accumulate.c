@@ -93,17 +93,39 @@ static void find_counter (struct gen *g, bool may_leave)
 	}
 }
 
+/*
+ * slow unless there are shards of all ops. One test for all: their addresses have bits in common, for they lie in one mapping; where that lies
+ * so that they had none, each execution would be slow, and no more. RAX is lost
+ */
+static void all_exist (struct gen *g)
+{
+	const struct ppi_plan *plan = g->plan;
+	enum reg from;
+
+	for (uint32_t i = 0; i < plan->n_ops; i++)
+		table_reaches (g, &plan->ops[i]);
+	from = table (g);
+	for (uint32_t i = 0; i < plan->n_ops; i++)
+		emit_mem (&g->e, BITS_64, i ? AND : LOAD, RAX, from, (int32_t) (8 * plan->ops[i].slot));
+	emit_if (&g->e, IF_EQUAL, g->slow);
+}
+
 /* Everything that may still say no. */
 void ppi_gen_all_are_usual (struct gen *g)
 {
 	const struct ppi_plan *plan = g->plan;
+	bool at_once = plan->n_ops > 1 && g->shard != RAX;
 
+	if (at_once)
+		all_exist (g);
 	for (uint32_t i = 0; i < plan->n_ops; i++) {
 		unsigned a = plan->ops[i].accumulator;
 
-		if (plan->n_ops == 1 || a == PPI_BOUNDED_SERIES || a == PPI_HISTOGRAM)
+		if (at_once && (a == PPI_BOUNDED_SERIES || a == PPI_HISTOGRAM))
+			shard_load (g, &plan->ops[i]);
+		else if (plan->n_ops == 1)
 			shard_get (g, &plan->ops[i]);
-		else
+		else if (!at_once)
 			shard_exists (g, &plan->ops[i]);
 		if (a == PPI_BOUNDED_SERIES)
 			series_is_usual (g);
@@ -267,7 +289,7 @@ static void later_grow (struct gen *g, const struct ppi_op *op)
 	struct emit *e = &g->e;
 
 	(void) op;
-	emit_index (e, BITS_64, STORE, g->x, g->shard, R10, SERIES (ring));
+	emit_index (e, BITS_64, STORE, g->x, g->shard, g->index, SERIES (ring));
 	add_wide (g, SERIES (window.sum), g->x, RDX);
 	emit_reg (e, BITS_64, LOAD, RAX, g->x);
 	emit_imul (e, RAX);
@@ -279,7 +301,7 @@ static void later_grow (struct gen *g, const struct ppi_op *op)
 static void later_wrap (struct gen *g, const struct ppi_op *op)
 {
 	(void) op;
-	emit_reg (&g->e, BITS_32, XOR, R10, R10);
+	emit_reg (&g->e, BITS_32, XOR, g->index, g->index);
 	emit_goto (&g->e, g->back_now);
 }
 
@@ -289,27 +311,28 @@ static void slide_window (struct gen *g, const struct ppi_op *op)
 	struct emit *e = &g->e;
 	label grow, grown = emit_label (e);
 
-	emit_mem (e, BITS_64, LOAD, R10, g->shard, SERIES (next));
+	emit_mem (e, BITS_64, LOAD, g->index, g->shard, SERIES (next));
 	emit_mem_i32 (e, BITS_64, CMP_I, g->shard, SERIES (window.n), (int64_t) op->size);
 	grow = later (g, later_grow, op);
 	if (e->failed)
 		return;
 	g->later[g->n_later - 1].back = grown;
 	emit_if (e, IF_NOT_EQUAL, grow);
-	emit_index (e, BITS_64, LOAD, R11, g->shard, R10, SERIES (ring));
-	emit_index (e, BITS_64, STORE, g->x, g->shard, R10, SERIES (ring));
+	/* the line's register, for a moment: loading it again is cheaper than saving one more */
+	emit_index (e, BITS_64, LOAD, RCX, g->shard, g->index, SERIES (ring));
+	emit_index (e, BITS_64, STORE, g->x, g->shard, g->index, SERIES (ring));
 	emit_reg (e, BITS_64, LOAD, RAX, g->x);
-	emit_reg (e, BITS_64, LOAD, RDX, g->x);
-	emit_reg (e, BITS_64, ADD, RDX, R11);
-	emit_reg (e, BITS_64, SUB, RAX, R11);
-	add_wide (g, SERIES (window.sum), RAX, R11);
+	emit_sum (e, RDX, g->x, RCX);
+	emit_reg (e, BITS_64, SUB, RAX, RCX);
+	add_wide (g, SERIES (window.sum), RAX, RCX);
 	emit_imul (e, RDX);
 	add_product (g, SERIES (window.squares));
+	emit_tls (e, BITS_64, LOAD, RCX, g->self);
 	emit_here (e, grown);
-	emit_reg_i32 (e, BITS_64, ADD_I, R10, 1);
-	emit_reg_i32 (e, BITS_64, CMP_I, R10, (int64_t) op->size);
+	emit_reg_i32 (e, BITS_64, ADD_I, g->index, 1);
+	emit_reg_i32 (e, BITS_64, CMP_I, g->index, (int64_t) op->size);
 	unlikely (g, IF_EQUAL, later_wrap, op);
-	emit_mem (e, BITS_64, STORE, R10, g->shard, SERIES (next));
+	emit_mem (e, BITS_64, STORE, g->index, g->shard, SERIES (next));
 }
 
 /* ppi_accumulate_int. A seq that was odd, left so by siglongjmp, becomes even here as it does there. */

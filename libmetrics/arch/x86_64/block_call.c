@@ -130,6 +130,7 @@ static void add_result (struct gen *g)
 
 	g->x = RDI;
 	g->shard = RSI;
+	g->index = R10;
 	emit_tls (e, BITS_64, LOAD, g->x, g->tls + TLS (result));
 	g->slow = later (g, later_in_c, g->plan->ops);
 	if (e->failed)

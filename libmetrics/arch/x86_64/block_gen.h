@@ -43,6 +43,7 @@ struct gen {
 	enum reg saves[SAVED_MAX];
 	unsigned n_saves;
 	enum reg x, now, shard, frame;
+	enum reg index;  /* of a series' ring, for a moment: R10, or the frame's register */
 	bool is_elapsed; /* X is not negative, and NOW is the time; else at a point */
 	bool has_table;  /* the frame's register has the table of shards instead */
 	label slow, pop;
@@ -109,6 +110,14 @@ static inline void restore (struct gen *g, uintptr_t to)
 	emit_jump (e, to);
 }
 
+static inline bool keeps (const struct ppi_plan *plan, enum ppi_accumulator accumulator)
+{
+	for (uint32_t i = 0; i < plan->n_ops; i++)
+		if (plan->ops[i].accumulator == accumulator)
+			return true;
+	return false;
+}
+
 static inline void epilogue (struct gen *g)
 {
 	struct emit *e = &g->e;
@@ -148,13 +157,28 @@ static inline void enter (struct gen *g, enum reg temp)
 
 /* ---- shards ------------------------------------------------------------------------------------------------------ */
 
-/* slow unless the thread's table has OP's slot; the first ones are in every table, and ppi_nobody does not get here */
-static inline void table_reaches (struct gen *g, const struct ppi_op *op)
+/* To NO unless the table of the thread whose line is in LINE has OP's slot; the first ones are in every table, and ppi_nobody does not get here */
+static inline void table_reaches_or (struct gen *g, const struct ppi_op *op, enum reg line, label no)
 {
 	if (op->slot < PPI_SLOTS_FIRST)
 		return;
-	emit_mem_i32 (&g->e, BITS_64, CMP_I, RCX, HOT_SLOTS, op->slot);
-	emit_if (&g->e, IF_NOT_ABOVE, g->slow);
+	emit_mem_i32 (&g->e, BITS_64, CMP_I, line, HOT_SLOTS, op->slot);
+	emit_if (&g->e, IF_NOT_ABOVE, no);
+}
+
+static inline void table_reaches (struct gen *g, const struct ppi_op *op)
+{
+	table_reaches_or (g, op, RCX, g->slow);
+}
+
+/* RAX = the shard of OP of the thread whose line is in LINE (which may be RAX), or to NO */
+static inline void shard_or (struct gen *g, const struct ppi_op *op, enum reg line, label no)
+{
+	table_reaches_or (g, op, line, no);
+	emit_mem (&g->e, BITS_64, LOAD, RAX, line, HOT_TABLE);
+	emit_mem (&g->e, BITS_64, LOAD, RAX, RAX, (int32_t) (8 * op->slot));
+	emit_reg (&g->e, BITS_64, TEST, RAX, RAX);
+	emit_if (&g->e, IF_EQUAL, no);
 }
 
 /* The register with the table of shards: the shard's own, unless there is one with it already. */
@@ -189,14 +213,6 @@ static inline void shard_get (struct gen *g, const struct ppi_op *op)
 }
 
 /* ---- plans -------------------------------------------------------------------------------------------------------- */
-
-static inline bool keeps (const struct ppi_plan *plan, enum ppi_accumulator accumulator)
-{
-	for (uint32_t i = 0; i < plan->n_ops; i++)
-		if (plan->ops[i].accumulator == accumulator)
-			return true;
-	return false;
-}
 
 static inline bool keeps_only_counts (const struct ppi_plan *plan)
 {

@@ -175,7 +175,7 @@ void ppi_gen_make_begin (struct gen *g)
 		decide_one (g, plan->ops);
 	else if (decides)
 		decide (g);
-	else if (plan->n_ops > 1 || plan->general)
+	else if (plan->general)
 		emit_store_i32 (e, BITS_64, RDX, FRAME_SKIPPED, 0);
 	if (plan->general)
 		emit_store_i32 (e, BITS_64, RDX, FRAME_SLOTS, 0);
@@ -216,6 +216,26 @@ static void take_difference (struct gen *g)
 		emit_reg (e, BITS_64, LOAD, g->x, RAX);
 }
 
+/* Series last, which take the register with the table. */
+static void accumulate_in_order (struct gen *g)
+{
+	const struct ppi_plan *plan = g->plan;
+	bool has_table = true;
+
+	for (int series = 0; series < 2; series++)
+		for (uint32_t i = 0; i < plan->n_ops; i++) {
+			const struct ppi_op *op = &plan->ops[i];
+
+			if ((op->accumulator == PPI_BOUNDED_SERIES) != series)
+				continue;
+			if (!has_table)
+				emit_mem (&g->e, BITS_64, LOAD, g->frame, RCX, HOT_TABLE);
+			shard_load (g, op);
+			ppi_gen_accumulate (g, op);
+			has_table = !series;
+		}
+}
+
 static void accumulate_all (struct gen *g)
 {
 	struct emit *e = &g->e;
@@ -223,6 +243,11 @@ static void accumulate_all (struct gen *g)
 
 	if (plan->n_ops == 1) {
 		ppi_gen_accumulate (g, plan->ops);
+		g->has_table |= g->index == g->frame && keeps (plan, PPI_BOUNDED_SERIES);
+		return;
+	}
+	if (g->has_table) {
+		accumulate_in_order (g);
 		return;
 	}
 	for (uint32_t i = 0; i < plan->n_ops; i++) {
@@ -269,10 +294,10 @@ static unsigned timed_registers (struct gen *g, enum reg out[6])
 		out[n++] = g->x = R8;
 		out[n++] = g->now = R9;
 	}
-	if (is_series || plan->n_quick)
+	/* the frame, or the table, can be found again where no bits are looked at in it */
+	g->index = count_skipping (plan) ? R10 : g->frame;
+	if ((is_series && g->index == R10) || plan->n_quick)
 		out[n++] = R10;
-	if (is_series)
-		out[n++] = R11;
 	return n;
 }
 

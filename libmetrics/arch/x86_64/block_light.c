@@ -127,14 +127,7 @@ static void count_end (struct gen *g)
 	emit_if (e, IF_NOT_EQUAL, frame);
 	look_at_line (g);
 	emit_if (e, IF_EQUAL, slow);
-	if (op->slot >= PPI_SLOTS_FIRST) {
-		emit_mem_i32 (e, BITS_64, CMP_I, RAX, HOT_SLOTS, op->slot);
-		emit_if (e, IF_NOT_ABOVE, slow);
-	}
-	emit_mem (e, BITS_64, LOAD, RAX, RAX, HOT_TABLE);
-	emit_mem (e, BITS_64, LOAD, RAX, RAX, (int32_t) (8 * op->slot));
-	emit_reg (e, BITS_64, TEST, RAX, RAX);
-	emit_if (e, IF_EQUAL, slow);
+	shard_or (g, op, RAX, slow);
 	emit_inc (e, BITS_64, RAX, SHARD_N);
 	rax_back (g);
 	sp_clear (g);
@@ -168,14 +161,7 @@ void ppi_gen_light_close (struct gen *g)
 		return;
 	emit_tls (e, BITS_32, 0xff, 1, g->light + LIGHT (open)); /* dec */
 	emit_if (e, IF_NOT_EQUAL, done);
-	if (op->slot >= PPI_SLOTS_FIRST) {
-		emit_mem_i32 (e, BITS_64, CMP_I, RCX, HOT_SLOTS, op->slot);
-		emit_if (e, IF_NOT_ABOVE, done);
-	}
-	emit_mem (e, BITS_64, LOAD, RAX, RCX, HOT_TABLE);
-	emit_mem (e, BITS_64, LOAD, RAX, RAX, (int32_t) (8 * op->slot));
-	emit_reg (e, BITS_64, TEST, RAX, RAX);
-	emit_if (e, IF_EQUAL, done);
+	shard_or (g, op, RCX, done);
 	emit_mem (e, BITS_32, LOAD, RDX, RAX, SHARD_SKIP);
 	emit_tls (e, BITS_32, STORE, RDX, g->light + LIGHT (left));
 	emit_store_i32 (e, BITS_32, RAX, SHARD_SKIP, 0);

@@ -158,6 +158,16 @@ static inline void emit_reg (struct emit *e, enum width w, unsigned op, unsigned
 	emit_byte (e, 0xc0u | (reg & 7) << 3 | (from & 7));
 }
 
+/* REG = A + B, and no flags */
+static inline void emit_sum (struct emit *e, enum reg reg, enum reg a, enum reg b)
+{
+	emit_rex (e, BITS_64, reg, b, a);
+	emit_byte (e, LEA);
+	emit_byte (e, 0x44u | (reg & 7u) << 3);
+	emit_byte (e, (b & 7u) << 3 | (a & 7u));
+	emit_byte (e, 0);
+}
+
 static inline void emit_mem_i8 (struct emit *e, enum width w, enum immediate_op op, enum reg base, int32_t disp,
 				unsigned value)
 {
