@@ -107,8 +107,10 @@ static bool weigh (struct shape *shape, unsigned n)
 static void set_cost (struct shape *shape)
 {
 	const struct ppi_measured *m = &shape->measured;
-	double sampled = ppi_trial_seconds (&m->sampled), skipped = ppi_trial_seconds (&m->skipped);
+	double sampled = ppi_trial_seconds (&m->sampled), skipped = ppi_trial_seconds (&m->skipped),
+	       jumps = m->jumps * ppi_seconds_per_tick ();
 
+	skipped = skipped > jumps ? skipped : jumps;
 	shape->cost =
 		(struct ppi_cost){m->inside * ppi_seconds_per_tick (), sampled, skipped < sampled ? skipped : sampled};
 }
@@ -151,6 +153,8 @@ void ppi_cost_improve (void)
 		return;
 	ppi_trial_merge (&shape->measured.sampled, &now.sampled);
 	ppi_trial_merge (&shape->measured.skipped, &now.skipped);
+	if (now.jumps < shape->measured.jumps)
+		shape->measured.jumps = now.jumps;
 	/* what lies inside stays as corrected samples have it */
 	for (shape = shapes; shape; shape = shape->next)
 		if (shape->known)

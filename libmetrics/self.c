@@ -216,11 +216,11 @@ enum { ROUNDS = 16, ROUNDS_LEAST = 2, INSIDE_BATCHES = 8 };
 static double quietest = __builtin_inf (); /* of all loops without markers so far: plain_of */
 
 /* Ticks of one execution. */
-static double time_loop (const struct self *self, bool marked, unsigned layout)
+static double time_loop (const struct self *self, bool marked, unsigned layout, unsigned long steps)
 {
 	uint64_t from = ppi_ticks ();
 
-	execute (self, layout, STEPS, marked);
+	execute (self, layout, steps, marked);
 	return (double) (ppi_ticks () - from) / TIMES;
 }
 
@@ -258,8 +258,8 @@ static bool try_once (const struct self *self, struct ppi_trial *out)
 		struct ppi_trial one;
 
 		for (unsigned i = 0; i < PPI_LAYOUTS; i++) {
-			one.plain[i] = time_loop (self, false, i);
-			one.marked[i] = time_loop (self, true, i);
+			one.plain[i] = time_loop (self, false, i, STEPS);
+			one.marked[i] = time_loop (self, true, i, STEPS);
 		}
 		ppi_trial_merge (out, &one);
 		slow += plain_of (&one) > QUIET * plain_of (out);
@@ -288,6 +288,26 @@ static struct ppi_trial try_several (const struct self *self, unsigned most)
 		ppi_trial_merge (&all, &one);
 	}
 	return all;
+}
+
+/*
+ * Of executions that follow each other with nothing between, which wait for nothing but the jumps to their code and back: ticks of one. Beside work for
+ * all units of the processor they are hidden behind it, so both have to be known.
+ */
+static double time_jumps (const struct self *self)
+{
+	double sum = 0;
+
+	for (unsigned i = 0; i < PPI_LAYOUTS; i++) {
+		double plain = __builtin_inf (), marked = __builtin_inf ();
+
+		for (unsigned round = 0; round < ROUNDS; round++) {
+			plain = least (plain, time_loop (self, false, i, 0));
+			marked = least (marked, time_loop (self, true, i, 0));
+		}
+		sum += marked > plain ? (marked - plain) / PPI_LAYOUTS : 0;
+	}
+	return sum;
 }
 
 /* Ticks between the readings of the clock of empty intervals, the fastest batch; NaN: there are no such samples. */
@@ -368,8 +388,10 @@ bool ppi_self_measure (const struct ppi_plan *plan, struct ppi_binding *const *b
 		/* off between, so that it is light where it may be */
 		ok = bind_self (self, plan, bindings, 0, 1) && bind_self (self, plan, bindings, n, 1u << 30);
 	}
-	if (ok)
+	if (ok) {
 		out->skipped = try_several (self, trials);
+		out->jumps = time_jumps (self);
+	}
 	release_self (self, plan, bindings, n);
 	return ok;
 }

@@ -23,6 +23,7 @@ struct ppi_trial {
 
 struct ppi_measured {
 	struct ppi_trial sampled, skipped;
+	double jumps;  /* ticks of one execution that is skipped, with nothing between */
 	double inside; /* ticks between the two readings of the clock of an empty interval; NaN: none is summed up */
 };
 
