@@ -217,6 +217,17 @@ static void end (struct ppi_adapt *adapt, uint64_t now_ns)
 		decided (adapt, decision, best, with, now_ns);
 }
 
+/* What a knob with a setter says takes effect with the setter, which may take its time: the window begins behind it */
+static void wait_for_setter (struct ppi_adapt *adapt, uint64_t now_ns)
+{
+	uint64_t told_ns = ppi_knob_told_ns (adapt->knob, now_ns);
+
+	if (!adapt->begun_ns || told_ns <= adapt->begun_ns || !is_at (adapt, adapt->chooser.current))
+		return;
+	adapt->begun_ns = told_ns;
+	adapt->due_ns = told_ns + adapt->window_ns + adapt->window_ns / GUARD;
+}
+
 uint64_t ppi_adapt_tick (struct ppi_adapt *adapt, uint64_t now_ns)
 {
 	if (!adapt->knob->record) {
@@ -224,6 +235,7 @@ uint64_t ppi_adapt_tick (struct ppi_adapt *adapt, uint64_t now_ns)
 		adapt->begun_ns = 0;
 		return now_ns + adapt->window_ns;
 	}
+	wait_for_setter (adapt, now_ns);
 	if (adapt->begun_ns && now_ns < adapt->due_ns)
 		return adapt->due_ns;
 	if (adapt->begun_ns && !is_at (adapt, adapt->chooser.current)) {

@@ -48,7 +48,7 @@ static bool begins_to_skip (const struct ppi_charge *c)
 
 static void apply (const struct ppi_charge *charges, size_t n)
 {
-	struct ppi_throttle off = {.unbound = true};
+	struct ppi_throttle off = {.unbound = true, .briefly = true};
 
 	/*
 	 * What is left out costs next to nothing where no execution that began before is open (libmetrics/light.h): so it is off for a moment. Those
@@ -188,21 +188,12 @@ static void act (double limit, uint64_t now_ns)
 /* No policy has a budget any more. */
 static void stop (void)
 {
-	struct ppi_throttle none = {0};
-	struct ppi_charge *charges;
-	size_t n;
+	unsigned eased, restored;
 
 	looking = false;
-	charges = ppi_overhead_charges (&n);
-	ppi_batch_begin ();
-	for (size_t i = 0; i < n; i++)
-		if (charges[i].now.unbound || charges[i].now.factor) {
-			told.restored += charges[i].now.unbound;
-			told.eased += charges[i].now.factor > 1;
-			ppi_overhead_throttle (charges[i].binding, &none);
-		}
-	ppi_batch_end ();
-	free (charges);
+	ppi_overhead_release (&eased, &restored);
+	told.eased += eased;
+	told.restored += restored;
 	ppi_overhead_forget ();
 	told.budget = told.share = NAN;
 	told.seldom = told.unbound = 0;

@@ -124,6 +124,7 @@ struct ppi_knob {
 	char *words;                  /* of a knob of words: as its record has them */
 	char *word[PPI_KNOB_WORDS];   /* each */
 	bool untold;                  /* its setter is to be called */
+	uint64_t told_ns;             /* when its setter last returned, 0: never; atomic */
 	bool relaxed;                 /* the last turn was that of a clear */
 	uint32_t swings;              /* how often in a row what a clear turned was turned back by a fire */
 	bool waits;                   /* a turn that its dwell keeps waiting */
@@ -521,6 +522,8 @@ bool ppi_knob_turn (struct ppi_knob *knob, const struct ppi_turn *turn, uint64_t
 uint64_t ppi_knobs_tick (uint64_t now_ns);
 /* Calls setters that are due, one after the other and by one thread at a time. Without the lock, not in a marker. */
 void ppi_knobs_tell (void);
+/* When the setter of KNOB last returned; NOW_NS where it is about to be called, or runs. 0: never [lock]. */
+uint64_t ppi_knob_told_ns (const struct ppi_knob *knob, uint64_t now_ns);
 /* The owner came, changed or went (restored). [lock] */
 void ppi_knob_own (struct ppi_knob *knob, const struct ppi_loaded *owner, const struct ppi_loaded *former);
 void ppi_knobs_disown (const struct ppi_loaded *owner);

@@ -180,6 +180,42 @@ static bool same_word (const struct ppi_yaml *a, const struct ppi_yaml *b)
 	return a && b ? strcmp (a->scalar, b->scalar) == 0 : a == b;
 }
 
+/* Do they compute the same? The same text need not: composites that it names are in them as what they stand for. */
+static bool same_programs (const struct ppi_program *a, const struct ppi_program *b)
+{
+	if (a->n_code != b->n_code || a->n_references != b->n_references)
+		return false;
+	for (size_t i = 0; i < a->n_code; i++) {
+		const struct ppi_code *x = &a->code[i], *y = &b->code[i];
+
+		if (x->op != y->op || x->index != y->index ||
+		    memcmp (&x->constant, &y->constant, sizeof x->constant) != 0)
+			return false;
+	}
+	for (size_t i = 0; i < a->n_references; i++) {
+		const struct ppi_ref *x = &a->references[i], *y = &b->references[i];
+
+		if (x->kind != y->kind || x->property != y->property || x->window_ns != y->window_ns ||
+		    !x->name != !y->name || (x->name && strcmp (x->name, y->name) != 0) || !x->site != !y->site ||
+		    (x->site && strcmp (x->site, y->site) != 0))
+			return false;
+	}
+	return true;
+}
+
+static bool same_metric (const struct ppi_policy_metric *a, const struct ppi_policy_metric *b)
+{
+	if (a->accumulator != b->accumulator || a->size != b->size || a->kind != b->kind || a->scope != b->scope ||
+	    a->every != b->every || a->window_ns != b->window_ns || a->corrected != b->corrected ||
+	    a->n_fallbacks != b->n_fallbacks || !same_word (a->combine, b->combine) ||
+	    !same_word (a->source, b->source))
+		return false;
+	for (size_t i = 0; i < a->n_fallbacks; i++)
+		if (!same_word (a->fallback[i], b->fallback[i]))
+			return false;
+	return true;
+}
+
 /* Do both policies declare what PROGRAM reads, and equally, or neither? */
 static bool same_metrics (const struct ppi_program *program, const struct ppi_policy *a, const struct ppi_policy *b)
 {
@@ -191,10 +227,7 @@ static bool same_metrics (const struct ppi_program *program, const struct ppi_po
 			continue;
 		now = metric_of (a, ref->name);
 		then = metric_of (b, ref->name);
-		if (!now != !then || (now && (now->accumulator != then->accumulator || now->size != then->size ||
-					      now->kind != then->kind || now->scope != then->scope ||
-					      !same_word (now->combine, then->combine) ||
-					      strcmp (now->source->scalar, then->source->scalar) != 0)))
+		if (!now != !then || (now && !same_metric (now, then)))
 			return false;
 	}
 	return true;
@@ -210,7 +243,7 @@ static bool same_adapt (const struct ppi_loaded *a, size_t i, const struct ppi_l
 		if (to->value[v] != from->value[v])
 			return false;
 	return ppi_yaml_equal (a->policy->adapts[i].body, b->policy->adapts[k].body) &&
-	       same_metrics (to->program, a->policy, b->policy);
+	       same_programs (to->program, from->program) && same_metrics (to->program, a->policy, b->policy);
 }
 
 void ppi_adapts_hand_over (struct ppi_loaded *to, struct ppi_loaded *from)
@@ -234,7 +267,8 @@ static bool same_assertion (const struct ppi_assertion *a, const struct ppi_asse
 	for (uint32_t i = 0; i < a->n_captures; i++)
 		if (a->capture[i] != b->capture[i])
 			return false;
-	return same_metrics (a->program, a->policy->policy, b->policy->policy);
+	return same_programs (a->program, b->program) &&
+	       same_metrics (a->program, a->policy->policy, b->policy->policy);
 }
 
 static struct ppi_assertion *former_of (const struct ppi_assertion *a, const struct ppi_loaded *former)

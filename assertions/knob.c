@@ -158,9 +158,18 @@ void ppi_knobs_tell (void)
 		if (!knob)
 			break;
 		fn (&value);
+		ppi_set_relaxed (&knob->told_ns, ppi_now_ns ());
 		__atomic_store_n (&telling, NULL, __ATOMIC_RELEASE);
 	}
 	errno = saved;
+}
+
+uint64_t ppi_knob_told_ns (const struct ppi_knob *knob, uint64_t now_ns)
+{
+	/* acquire pairs with the release above: who sees that the setter has returned sees when */
+	if (__atomic_load_n (&telling, __ATOMIC_ACQUIRE) == knob || (knob->untold && knob->record))
+		return now_ns;
+	return ppi_relaxed (&knob->told_ns);
 }
 
 /* The module of KNOB is about to go: who is in its setter comes out first; bounded, as it may want the lock */

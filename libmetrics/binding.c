@@ -219,6 +219,13 @@ static void set_every (struct ppi_binding *b, uint32_t every)
 	ppi_executions_end (b, was);
 }
 
+/* Whoever asks for it gets all of it, or nobody asks any more. */
+static void end_gap (struct ppi_binding *b)
+{
+	if (ppi_load (&b->gap_ns) == UINT64_MAX)
+		ppi_store (&b->gap_ns, ppi_now_ns ());
+}
+
 int ppi_binding_acquire (pp_metric *m, pp_site *s, uint32_t every, char *why, size_t room)
 {
 	struct ppi_binding *b;
@@ -238,8 +245,10 @@ int ppi_binding_acquire (pp_metric *m, pp_site *s, uint32_t every, char *why, si
 		return PP_ENOMEM;
 	}
 	/* who asks for it anew is not refused because it was too dear some time ago */
-	if (!b->users++)
+	if (!b->users++) {
 		b->throttle.unbound = false;
+		end_gap (b);
+	}
 	set_every (b, every ? every : m->spec.every);
 	if (ppi_binding_describe (b) < 0) {
 		b->users--;
@@ -259,6 +268,8 @@ bool ppi_binding_release (pp_metric *m, pp_site *s)
 	if (!b || !b->users)
 		return false;
 	b->users--;
+	if (!b->users)
+		end_gap (b);
 	if (b->users)
 		set_every (b, ppi_rule_every (b));
 	if (b->chunk) {

@@ -28,6 +28,9 @@ struct ppi_binding {
 	struct ppi_binding *windows;
 	const struct ppi_window *window; /* of such a one; else NULL */
 	struct ppi_throttle throttle;    /* overhead.c's */
+	/* until when it was last kept from all samples, UINT64_MAX: it is, 0: never; of which epoch of the metric that is. Atomic */
+	uint64_t gap_ns;
+	uint32_t gap_epoch;
 	struct {
 		uint64_t n;      /* samples at the last look */
 		double sample_s; /* what one cost then, with those that were left out for it */
@@ -48,6 +51,16 @@ static inline uint32_t ppi_binding_every (const struct ppi_binding *b)
 static inline bool ppi_binding_is_on (const struct ppi_binding *b)
 {
 	return b->users && !b->throttle.unbound;
+}
+
+/* Are there executions of the last NS (0: since start or reset) of which nobody knows, because it was kept from all samples? Safe at markers. */
+static inline bool ppi_binding_has_gap (const struct ppi_binding *b, uint64_t ns)
+{
+	uint64_t until = ppi_load (&b->gap_ns);
+
+	if (!until || ppi_load (&b->gap_epoch) != ppi_load (b->op.epoch))
+		return false;
+	return !ns || until == UINT64_MAX || ppi_now_ns () - until < ns;
 }
 
 /* A binding that only has a slot: of the same metric and site as B, in none of their lists; B NULL: of none, its op is the caller's to fill in. With the lock; NULL: no memory. */

@@ -125,6 +125,12 @@ static void add (struct ppi_merge *r, const struct ppi_shard *shard, uint32_t ev
 		r->also (r, shard);
 }
 
+static void add_gap (struct ppi_merge *r, const struct ppi_binding *b)
+{
+	r->sum.is_recent = r->window != NULL;
+	r->sum.has_gaps |= ppi_binding_has_gap (b, r->window ? r->window->ns : 0);
+}
+
 static void add_binding (struct ppi_merge *r, const struct ppi_binding *b, uint64_t now)
 {
 	const struct ppi_binding *part = part_of (r, b);
@@ -153,8 +159,10 @@ static void merge (struct ppi_merge *r, uint64_t now)
 	/* nothing was measured yet, or this is a child that still has the parent's region */
 	if (ppi_load (ppi_alive))
 		for (const struct ppi_binding *b = first_of (r); b; b = next_of (r, b))
-			if (b->metric == r->metric)
+			if (b->metric == r->metric) {
 				add_binding (r, b, now);
+				add_gap (r, b);
+			}
 }
 
 /* All shards, each once: none moved to the retired one meanwhile. With the lock none does. */
@@ -230,8 +238,10 @@ static void merge_own (struct ppi_merge *r, const struct ppi_thread *thread, uin
 	for (const struct ppi_binding *b = first_of (r); b; b = next_of (r, b)) {
 		const struct ppi_binding *part = b->metric == r->metric ? part_of (r, b) : NULL;
 
-		if (part)
-			add (r, ppi_hot_shard (thread->hot, part->op.slot), ppi_binding_every (b), now);
+		if (!part)
+			continue;
+		add (r, ppi_hot_shard (thread->hot, part->op.slot), ppi_binding_every (b), now);
+		add_gap (r, b);
 	}
 }
 

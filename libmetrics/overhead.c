@@ -35,6 +35,7 @@ struct payer {
 
 static struct payer *payers;
 static size_t n_payers, room;
+static bool has_looked; /* since it was told to forget */
 static uint64_t (*replaced_cpu) (uint32_t tid);
 
 void ppi_thread_cpu_set (uint64_t (*fn) (uint32_t tid))
@@ -68,7 +69,8 @@ static struct payer *payer_of (uint32_t tid)
 		payers = fresh;
 		room = room ? room * 2 : 16;
 	}
-	payers[n_payers] = (struct payer){.tid = tid, .is_new = true};
+	/* one that came after a look is charged from its begin: it may be gone at the next */
+	payers[n_payers] = (struct payer){.tid = tid, .is_new = !has_looked};
 	return &payers[n_payers++];
 }
 
@@ -192,6 +194,7 @@ double ppi_overhead_look (void)
 	for (const struct ppi_thread *t = __atomic_load_n (&ppi_threads, __ATOMIC_ACQUIRE); t; t = t->next)
 		charge_thread (t, all, n);
 	share = settle_threads ();
+	has_looked = true;
 	share_out (all, n, share);
 	free (all);
 	return share;
@@ -200,6 +203,7 @@ double ppi_overhead_look (void)
 void ppi_overhead_forget (void)
 {
 	n_payers = 0;
+	has_looked = false;
 	for (struct ppi_binding *b = ppi_binding_first (); b; b = b->next)
 		b->load.sample_s = 0;
 }
@@ -242,10 +246,39 @@ struct ppi_charge *ppi_overhead_charges (size_t *n)
 	return all;
 }
 
+void ppi_overhead_release (unsigned *eased, unsigned *restored)
+{
+	const struct ppi_throttle none = {0};
+
+	*eased = *restored = 0;
+	ppi_batch_begin ();
+	for (struct ppi_binding *b = ppi_binding_first (); b; b = b->next) {
+		if (!b->throttle.unbound && !b->throttle.factor)
+			continue;
+		/* also where nobody asks for it just now: who does so later gets all of it */
+		*restored += b->users && b->throttle.unbound;
+		*eased += b->users && b->throttle.factor > 1;
+		ppi_overhead_throttle (b, &none);
+	}
+	ppi_batch_end ();
+}
+
+/* With the lock; readers may see one word of it without the other, as if they had read just before or after. */
+static void note_gap (struct ppi_binding *b, const struct ppi_throttle *to)
+{
+	if (to->unbound && !to->briefly && !b->throttle.unbound) {
+		ppi_store (&b->gap_epoch, ppi_load (b->op.epoch));
+		ppi_store (&b->gap_ns, UINT64_MAX);
+	} else if (!to->unbound && ppi_load (&b->gap_ns) == UINT64_MAX) {
+		ppi_store (&b->gap_ns, ppi_now_ns ());
+	}
+}
+
 void ppi_overhead_throttle (struct ppi_binding *b, const struct ppi_throttle *to)
 {
 	uint32_t was = ppi_executions_begin (b);
 
+	note_gap (b, to);
 	b->throttle.unbound = to->unbound;
 	b->throttle.share = to->share;
 	b->throttle.again_ns = to->again_ns;

@@ -210,6 +210,7 @@ void ppi_thread_cpu_set (uint64_t (*fn) (uint32_t tid));
 struct ppi_throttle {
 	uint32_t factor;   /* one in so many of those that would be sampled; 0 is 1 */
 	bool unbound;      /* none of them */
+	bool briefly;      /* unbound only until the next change, which follows at once */
 	double share;      /* what it cost before that, as in struct ppi_charge */
 	uint64_t again_ns; /* when it may be tried again */
 	uint64_t hold_ns;  /* how long it had to wait for that */
@@ -237,6 +238,8 @@ double ppi_overhead_look (void);
 struct ppi_charge *ppi_overhead_charges (size_t *n);
 /* Throttles a binding from the end of the batch on [lock]. */
 void ppi_overhead_throttle (struct ppi_binding *binding, const struct ppi_throttle *to);
+/* Takes back all that is throttled, whether somebody asks for it now or not, and counts what was asked for. Not in a batch [lock]. */
+void ppi_overhead_release (unsigned *eased, unsigned *restored);
 /* Forgets the last look. [lock] */
 void ppi_overhead_forget (void);
 

@@ -374,11 +374,30 @@ double ppi_summary_quantile (const struct ppi_summary *summary, double q, double
 	return (value < least ? least : value > most ? most : value) * scale;
 }
 
+/* Is it wrong where executions were not seen? Since the start, numbers and sums are those of the samples, whatever there was besides. */
+static bool is_told_by_all (const struct ppi_summary *summary, enum pp_statistic statistic)
+{
+	switch (statistic) {
+	case PP_STAT_ESTIMATED_COUNT:
+	case PP_STAT_RATE:
+		return true;
+	case PP_STAT_COUNT:
+	case PP_STAT_N:
+	case PP_STAT_SUM:
+	case PP_STAT_TOTAL:
+		return summary->is_recent;
+	default:
+		return false;
+	}
+}
+
 double ppi_summary_get (const struct ppi_summary *summary, enum pp_statistic statistic, double scale)
 {
 	const struct ppi_merged *recent = summary->accumulator == PPI_BOUNDED_SERIES ? &summary->window : &summary->all;
 
 	if (!ppi_statistic_exists (summary->accumulator, statistic))
+		return NAN;
+	if (summary->has_gaps && is_told_by_all (summary, statistic))
 		return NAN;
 	switch (statistic) {
 	case PP_STAT_COUNT:

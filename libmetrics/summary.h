@@ -37,7 +37,9 @@ struct ppi_summary {
 	struct ppi_merged all;    /* since start or reset */
 	struct ppi_merged window; /* bounded_series: what the threads' windows hold */
 	double executions;        /* Σ n × every, by the `every` of each time */
-	double seconds;           /* that they are of, for rates; 0: not known. Set by whoever merges */
+	bool has_gaps; /* there are executions that nobody knows of; IS_RECENT: and all this is of a window of time */
+	bool is_recent;
+	double seconds; /* that they are of, for rates; 0: not known. Set by whoever merges */
 	bool has_range, has_last;
 	uint64_t min, max, last; /* integers or bits of doubles */
 	uint64_t last_ticks;

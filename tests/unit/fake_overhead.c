@@ -68,6 +68,16 @@ void ppi_overhead_throttle (struct ppi_binding *binding, const struct ppi_thrott
 		abort (); /* it takes effect with the batch */
 }
 
+void ppi_overhead_release (unsigned *eased, unsigned *restored)
+{
+	*eased = *restored = 0;
+	for (size_t i = 0; i < fake.n_loads; i++) {
+		*restored += fake.loads[i].asked && fake.loads[i].now.unbound;
+		*eased += fake.loads[i].asked && fake.loads[i].now.factor > 1;
+		fake.loads[i].now = (struct ppi_throttle){0};
+	}
+}
+
 void ppi_overhead_forget (void)
 {
 }

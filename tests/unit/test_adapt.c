@@ -247,6 +247,40 @@ START_TEST (what_began_before_the_turn_is_not_in_the_window)
 }
 END_TEST
 
+static int64_t effective;
+
+static void slow_setter (const union pp_abi_number *value)
+{
+	fake.now_ns += 150 * UINT64_C (1000000);
+	effective = value->i;
+}
+
+/* What a setter makes effective is what the window has to see, however long that takes */
+START_TEST (a_window_begins_when_the_setter_has_returned)
+{
+	struct pp_adapt_variant v[3];
+
+	effective = 0;
+	filter.setter = slow_setter;
+	load (FILTER);
+	for (int i = 0; i < 400; i++) {
+		/* a ring: of the last 100 ms, in which it was in part what it was before */
+		static double before;
+		double value = by_filter[effective];
+
+		cost->merged[PP_STAT_AVG] = before == value ? value : (before + value) / 2;
+		cost->merged[PP_STAT_COUNT] = samples;
+		before = value;
+		fake_tick (WINDOW_MS / 4);
+	}
+	ck_assert_int_eq (state_of ("filter").state, PP_ADAPT_SETTLED);
+	ck_assert_double_eq (state_of ("filter").best, 1);
+	ck_assert_int_eq (pp_adapt_variants ("filter", v, 3), 3);
+	for (int i = 0; i < 3; i++)
+		ck_assert_double_eq_tol (v[i].mean, by_filter[i] + 0.1, 1e-9);
+}
+END_TEST
+
 START_TEST (numbers_are_chosen_from_a_range_or_a_list)
 {
 	struct pp_adapt_variant variant[8];
@@ -289,6 +323,28 @@ START_TEST (an_unchanged_adaptation_survives_a_reload)
 	load ("{choose: level, values: [1, 2], minimise: cost.avg}");
 	ck_assert_int_eq (pp_adapt_state ("filter", &(struct pp_adapt_info){.state = 0}), PP_ENOENT);
 	ck_assert_int_eq (filter.value.i, 0);
+}
+END_TEST
+
+/* A composite's name stands for its expression, also for what was said before the reload */
+START_TEST (a_reload_with_another_composite_begins_anew)
+{
+	static const char text[] = "version: 1\nmetrics: {c: {expr: \"%scost.avg\"}}\n"
+				   "adapt: {choose: filter, minimise: c, every: 100ms, explore: 0}\n";
+	char now[256];
+
+	snprintf (now, sizeof now, text, "");
+	ck_assert_int_eq (load_text (now), PP_OK);
+	run (30);
+	ck_assert_int_eq (state_of ("filter").state, PP_ADAPT_SETTLED);
+	ck_assert_double_eq (state_of ("filter").best, 1);
+	ck_assert_int_eq (load_text (now), PP_OK);
+	ck_assert_int_eq (state_of ("filter").state, PP_ADAPT_SETTLED);
+	snprintf (now, sizeof now, text, "0 - ");
+	ck_assert_msg (load_text (now) == PP_OK, "%s", fake.n_messages ? fake.messages[0] : "?");
+	ck_assert_int_eq (state_of ("filter").state, PP_ADAPT_EXPLORING);
+	run (30);
+	ck_assert_double_eq (state_of ("filter").best, 0);
 }
 END_TEST
 
@@ -408,9 +464,11 @@ static Suite *adapting (void)
 	tcase_add_test (tests, without_any_samples_it_waits);
 	tcase_add_test (tests, a_window_in_which_somebody_else_turned_the_knob_does_not_count);
 	tcase_add_test (tests, what_began_before_the_turn_is_not_in_the_window);
+	tcase_add_test (tests, a_window_begins_when_the_setter_has_returned);
 	tcase_add_test (tests, numbers_are_chosen_from_a_range_or_a_list);
 	tcase_add_test (tests, its_metrics_are_kept_for_as_long_as_a_window);
 	tcase_add_test (tests, an_unchanged_adaptation_survives_a_reload);
+	tcase_add_test (tests, a_reload_with_another_composite_begins_anew);
 	tcase_add_test (tests, a_child_begins_anew);
 	tcase_add_test (tests, a_knob_that_is_away_is_waited_for);
 	tcase_add_test (tests, the_recording_has_what_it_knows);

@@ -195,6 +195,28 @@ START_TEST (of_several_threads_the_one_that_pays_most_counts_until_it_ends)
 }
 END_TEST
 
+START_TEST (threads_that_come_and_go_between_looks_are_charged_while_they_are_there)
+{
+	pthread_t thread;
+
+	bind ("m", "dear", 0);
+	repeat (dear, 1);
+	look ();
+	pthread_barrier_init (&step, NULL, 2);
+	for (int i = 0; i < 2; i++) {
+		pthread_create (&thread, NULL, busy, NULL);
+		pthread_barrier_wait (&step);
+		pthread_barrier_wait (&step);
+		cpu_ns[i] = i ? 0 : cpu_ns[i]; /* the former one's */
+		cpu_ns[i + 1] = 10 * MS;       /* 5001 samples in all its life */
+		ck_assert_double_eq_tol (look (), 0.05001, 1e-12);
+		pthread_barrier_wait (&step);
+		pthread_barrier_wait (&step);
+		pthread_join (thread, NULL);
+	}
+}
+END_TEST
+
 START_TEST (who_hardly_ran_tells_nothing)
 {
 	bind ("m", "dear", 0);
@@ -320,6 +342,78 @@ START_TEST (unbound_it_has_no_samples_until_it_is_given_back)
 }
 END_TEST
 
+START_TEST (what_was_throttled_when_nobody_asked_for_it_is_free_of_it_later)
+{
+	pp_metric *m = bind ("m", "dear", 0);
+	unsigned eased, restored;
+
+	bind ("n", "cheap", 0);
+	repeat (dear, 1);
+	repeat (cheap, 1);
+	throttle ("m", (struct ppi_throttle){.factor = 32});
+	throttle ("n", (struct ppi_throttle){.factor = 2});
+	ck_assert_int_eq (pp_unbind (m, "dear"), 1);
+	ppi_lock ();
+	ppi_overhead_release (&eased, &restored);
+	ppi_unlock ();
+	ck_assert_uint_eq (eased, 1);
+	ck_assert_uint_eq (restored, 0);
+	ck_assert_int_eq (pp_bind (m, "dear", 0), 1);
+	repeat (dear, 32); /* what was to be left out still is */
+	pp_reset (m);
+	repeat (dear, 100);
+	ck_assert_double_eq (pp_count (m), 100);
+}
+END_TEST
+
+static uint64_t clock_ns = UINT64_C (1000000000000);
+
+static uint64_t clock_by_hand (void)
+{
+	return clock_ns;
+}
+
+START_TEST (what_was_not_seen_is_unknown)
+{
+	struct ppi_window *window = NULL;
+	const pp_site *site;
+	char why[256];
+	pp_metric *m;
+
+	ppi_clock_set (clock_by_hand);
+	m = bind ("m", "dear", 0);
+	site = ppi_binding_first ()->site;
+	ppi_lock ();
+	ck_assert_int_eq (ppi_window_acquire (m, 10000 * MS, &window, why, sizeof why), PP_OK);
+	ppi_unlock ();
+	repeat (dear, 10);
+	ck_assert_double_eq (pp_stat (m, NULL, PP_STAT_ESTIMATED_COUNT), 10);
+	/* off for a moment, by the way */
+	throttle ("m", (struct ppi_throttle){.unbound = true, .briefly = true});
+	throttle ("m", (struct ppi_throttle){.factor = 2});
+	ck_assert_double_eq (pp_stat (m, NULL, PP_STAT_ESTIMATED_COUNT), 10);
+	throttle ("m", (struct ppi_throttle){.unbound = true});
+	repeat (dear, 10);
+	ck_assert (isnan (pp_stat (m, NULL, PP_STAT_ESTIMATED_COUNT)));
+	ck_assert (isnan (pp_rate (m)));
+	ck_assert_double_eq (pp_stat (m, NULL, PP_STAT_N), 10);
+	ck_assert_double_gt (pp_avg (m), 0);
+	ck_assert (isnan (ppi_window_stat (window, NULL, PP_STAT_RATE)));
+	ck_assert (isnan (ppi_window_stat (window, site, PP_STAT_COUNT)));
+	clock_ns += 1000 * MS;
+	throttle ("m", (struct ppi_throttle){0});
+	repeat (dear, 10);
+	ck_assert (isnan (pp_stat (m, site, PP_STAT_ESTIMATED_COUNT)));
+	clock_ns += 9000 * MS;
+	ck_assert (isnan (ppi_window_stat (window, NULL, PP_STAT_SUM)));
+	clock_ns += 1000 * MS;
+	ck_assert (!isnan (ppi_window_stat (window, NULL, PP_STAT_SUM)));
+	pp_reset (m);
+	repeat (dear, 10);
+	ck_assert_double_eq (pp_stat (m, NULL, PP_STAT_ESTIMATED_COUNT), 10);
+}
+END_TEST
+
 START_TEST (what_nobody_asks_for_any_more_is_no_charge)
 {
 	pp_metric *m = bind ("m", "dear", 0);
@@ -401,7 +495,7 @@ START_TEST (calibrating_leaves_sites_their_light_slots)
 		snprintf (site, sizeof site, "%c%d", 'a' + i / 10, i % 10);
 		ck_assert_int_eq (pp_bind (m, site, 0), 1);
 		for (const struct ppi_binding *b = ppi_binding_first (); b; b = b->next)
-			if (b->metric == m && b->site && strstr (b->site->full, site))
+			if (b->metric == m && b->site && strcmp (b->site->name, site) == 0)
 				is_light += ppi_plan_with (b, &op)->light != PPI_LIGHT_NONE;
 	}
 	ck_assert_uint_eq (is_light, PPI_LIGHTS);
@@ -435,6 +529,7 @@ static Suite *overhead (void)
 	tcase_add_test (tests, a_share_is_what_a_threads_samples_cost_of_its_time);
 	tcase_add_test (tests, what_every_leaves_out_costs_something_too);
 	tcase_add_test (tests, of_several_threads_the_one_that_pays_most_counts_until_it_ends);
+	tcase_add_test (tests, threads_that_come_and_go_between_looks_are_charged_while_they_are_there);
 	tcase_add_test (tests, who_hardly_ran_tells_nothing);
 	tcase_add_test (tests, a_reset_is_no_negative_cost);
 	tcase_add_test (tests, bindings_share_what_they_cost);
@@ -442,6 +537,8 @@ static Suite *overhead (void)
 	tcase_add_test (tests, a_factor_makes_samples_more_seldom_and_counts_executions_on);
 	tcase_add_test (tests, what_is_throttled_costs_less_at_the_next_look);
 	tcase_add_test (tests, unbound_it_has_no_samples_until_it_is_given_back);
+	tcase_add_test (tests, what_was_throttled_when_nobody_asked_for_it_is_free_of_it_later);
+	tcase_add_test (tests, what_was_not_seen_is_unknown);
 	tcase_add_test (tests, what_nobody_asks_for_any_more_is_no_charge);
 	tcase_add_test (tests, a_check_is_told_what_was_sampled_in_its_execution);
 	tcase_add_test (tests, calibrating_leaves_sites_their_light_slots);
