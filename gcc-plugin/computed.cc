@@ -112,7 +112,7 @@ private:
 		     gsi_next (&i)) {
 			int op = ppgcc_marker_op (gsi_stmt (i));
 			bool direct = op == PPGCC_INLINE_INT || op == PPGCC_INLINE_DOUBLE;
-			if (op == PPGCC_END || op == PPGCC_LEAVE || direct) {
+			if (op == PPGCC_END || direct) {
 				gimple_seq whole = direct ? gimple_try_cleanup (stmt) : NULL;
 				m_intervals.safe_push (new interval{gsi_stmt (i), whole, inside});
 				return m_intervals.last ();

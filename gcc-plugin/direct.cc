@@ -77,18 +77,3 @@ void ppgcc_direct_call (gimple_stmt_iterator *gsi, int op)
 	gimple_set_block (call, gimple_block (old));
 	gsi_replace (gsi, call, false);
 }
-
-bool ppgcc_direct_leave (tree *at)
-{
-	tree fn = get_callee_fndecl (*at);
-	if (!fn || fn != ppgcc_marker_function (PPGCC_INLINE_LEAVE))
-		return false;
-	tree var = CALL_EXPR_ARG (*at, 0);
-	STRIP_NOPS (var);
-	gcc_assert (TREE_CODE (var) == ADDR_EXPR);
-	var = TREE_OPERAND (var, 0);
-	tree what = TREE_VALUE (lookup_attribute (PPGCC_INLINE_ATTRIBUTE, DECL_ATTRIBUTES (var)));
-	tree text = build1 (ADDR_EXPR, const_ptr_type_node, TREE_PURPOSE (what));
-	*at = ppgcc_inline_sample (DECL_SOURCE_LOCATION (var), text, TREE_VALUE (what), var);
-	return true;
-}

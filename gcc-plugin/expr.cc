@@ -290,6 +290,11 @@ private:
 		tree type = parse_type ();
 		if (type == error_mark_node)
 			return type;
+		if (functional && !m_lex.at (CPP_OPEN_PAREN)) {
+			m_lex.expected ("%<(%>");
+			say_what_is_supported ();
+			return error_mark_node;
+		}
 		if (!m_lex.expect (functional ? CPP_OPEN_PAREN : CPP_CLOSE_PAREN, functional ? "%<(%>" : "%<)%>"))
 			return error_mark_node;
 		if (!functional && m_lex.at (CPP_OPEN_BRACE))
@@ -396,6 +401,11 @@ private:
 		std::string text;
 		if (!ppgcc_parse_function (m_lex, name, text, "a name"))
 			return error_mark_node;
+		if (ppgcc_is_cxx () && m_lex.at (CPP_LESS) && ppgcc_cxx_template (name.name, name.scope)) {
+			error_at (name.loc, "%qs takes no arguments of templates", m_what);
+			say_what_is_supported ();
+			return error_mark_node;
+		}
 		if (name.scope)
 			return ppgcc_front (qualified (name.loc, name.name, name.scope));
 		return ppgcc_front (identifier (name.loc, name.name, m_lex.at (CPP_OPEN_PAREN)));

@@ -27,7 +27,9 @@ extern tree decay_conversion (tree, tsubst_flags_t, bool) __attribute__ ((weak))
 extern bool type_dependent_expression_p (tree) __attribute__ ((weak));
 extern tree lambda_function (tree) __attribute__ ((weak));
 extern const char *type_as_string (tree, int) __attribute__ ((weak));
-extern tree convert_from_reference (tree) __attribute__ ((weak));
+extern tree complete_type (tree) __attribute__ ((weak));
+extern bool dependent_scope_p (tree) __attribute__ ((weak));
+extern tree build_qualified_name (tree, tree, tree, bool) __attribute__ ((weak));
 extern tree non_reference (tree) __attribute__ ((weak));
 extern tree unlowered_expr_type (const_tree) __attribute__ ((weak));
 extern vec<tree, va_gc> *make_tree_vector (void) __attribute__ ((weak));
@@ -163,19 +165,26 @@ static void add_attribute (tree var, const char *name, tree value)
 	DECL_ATTRIBUTES (var) = tree_cons (get_identifier (name), value, DECL_ATTRIBUTES (var));
 }
 
-static void add_cleanup (tree var, ppgcc_op op)
+static tree address_of (tree string)
 {
-	add_attribute (var, "cleanup", build_tree_list (NULL_TREE, DECL_NAME (ppgcc_marker_function (op))));
+	return build1 (ADDR_EXPR, const_ptr_type_node, string);
 }
 
-// In a template the end is the "cleanup" attribute of a variable, which instantiation copies with everything that it
-// carries. The variable has no initialiser, or a switch could not jump past it.
+// Calls END with TEXT on every way out of the block.
+static void push_end (tree var, tree end, tree text)
+{
+	auto_vec<tree> args;
+	args.safe_push (text);
+	push_cleanup (var, ppgcc_cxx_marker (DECL_SOURCE_LOCATION (var), end, args), false);
+}
+
+// What ends in a template: a variable that carries the site, which instantiation copies. It has no initialiser, or a switch
+// could not jump past it.
 static void scope_variable (location_t loc, tree text, int serial)
 {
 	std::string name = "pp_scope." + std::to_string (serial);
 	tree var = local_variable (loc, name, integer_type_node);
 	add_attribute (var, PPGCC_SITE_ATTRIBUTE, TREE_OPERAND (text, 0));
-	add_cleanup (var, PPGCC_LEAVE);
 	cp_finish_decl (var, NULL_TREE, false, NULL_TREE, 0);
 }
 
@@ -187,9 +196,29 @@ void ppgcc_cxx_scope (location_t loc, tree end, tree text, int serial)
 	}
 	tree scope = build_decl (loc, VAR_DECL, get_identifier ("pp_scope"), integer_type_node);
 	DECL_ARTIFICIAL (scope) = DECL_IGNORED_P (scope) = 1;
-	auto_vec<tree> args;
-	args.safe_push (text);
-	push_cleanup (scope, ppgcc_cxx_marker (loc, end, args), false);
+	push_end (scope, end, text);
+}
+
+// A variable has been declared, where the source has it or in an instance of a template. The end of an interval that it
+// stands for becomes a cleanup right now: a coroutine's locals are moved into its frame as soon as the function is complete,
+// and from then on a cleanup couldn't be told whose it is.
+static void declared (void *data, void *)
+{
+	tree var = static_cast<tree> (data);
+	if (!VAR_P (var) || !DECL_ARTIFICIAL (var) || processing_template_decl)
+		return;
+	if (tree site = lookup_attribute (PPGCC_SITE_ATTRIBUTE, DECL_ATTRIBUTES (var)))
+		push_end (var, ppgcc_marker_function (PPGCC_END), address_of (TREE_VALUE (site)));
+	else if (tree inlined = lookup_attribute (PPGCC_INLINE_ATTRIBUTE, DECL_ATTRIBUTES (var))) {
+		tree text = address_of (TREE_PURPOSE (TREE_VALUE (inlined)));
+		tree metric = TREE_VALUE (TREE_VALUE (inlined));
+		push_cleanup (var, ppgcc_inline_sample (DECL_SOURCE_LOCATION (var), text, metric, var), false);
+	}
+}
+
+void ppgcc_cxx_register (const char *plugin)
+{
+	register_callback (plugin, PLUGIN_FINISH_DECL, declared, NULL);
 }
 
 tree ppgcc_cxx_block_begin ()
@@ -209,12 +238,11 @@ tree ppgcc_cxx_local (location_t loc, const std::string &name, tree type, tree i
 	return var;
 }
 
-// In templates and elsewhere alike: the marker function that is the cleanup is replaced when the function is complete.
+// In templates and elsewhere alike; see declared ().
 void ppgcc_cxx_inline_scope (location_t loc, const std::string &name, tree init, tree text, tree metric)
 {
 	tree var = local_variable (loc, name, TREE_TYPE (init));
 	add_attribute (var, PPGCC_INLINE_ATTRIBUTE, build_tree_list (TREE_OPERAND (text, 0), metric));
-	add_cleanup (var, PPGCC_INLINE_LEAVE);
 	cp_finish_decl (var, init, false, NULL_TREE, LOOKUP_ONLYCONVERTING);
 }
 
@@ -240,21 +268,57 @@ static unsigned user_arguments (tree fn)
 	return count;
 }
 
+// What FOUND is as a scope: a namespace, an enumeration, or a class, which may have to be instantiated for it; else NULL_TREE.
+static tree scope_of (tree found)
+{
+	if (!found || found == error_mark_node)
+		return NULL_TREE;
+	if (TREE_CODE (found) == TYPE_DECL)
+		found = TREE_TYPE (found);
+	if (TREE_CODE (found) == NAMESPACE_DECL || TREE_CODE (found) == ENUMERAL_TYPE)
+		return found;
+	if (!TYPE_P (found) || (processing_template_decl && dependent_scope_p (found)))
+		return TYPE_P (found) ? found : NULL_TREE;
+	return CLASS_TYPE_P (found) && COMPLETE_TYPE_P (complete_type (found)) ? found : NULL_TREE;
+}
+
+// The scope that the names in SCOPE are, one in the other; NULL_TREE where there is none.
+static tree find_scope (tree scope)
+{
+	tree context = scope_of (lookup_name (TREE_VALUE (scope)));
+	while (context && (scope = TREE_CHAIN (scope)))
+		context = TYPE_P (context) && processing_template_decl && dependent_scope_p (context)
+				  ? NULL_TREE
+				  : scope_of (lookup_qualified_name (context, TREE_VALUE (scope), LOOK_want::NORMAL,
+								     true));
+	return context;
+}
+
+// What NAME is in SCOPE, a list of names or NULL_TREE. A member of what only an instance of the template knows is left to that.
 static tree lookup_in (tree name, tree scope)
 {
 	if (!scope)
 		return lookup_name (name);
-	tree context = lookup_name (TREE_VALUE (scope));
-	for (scope = TREE_CHAIN (scope); context && context != error_mark_node && scope; scope = TREE_CHAIN (scope))
-		context = lookup_qualified_name (context, TREE_VALUE (scope), LOOK_want::NORMAL, true);
-	if (!context || context == error_mark_node)
+	tree context = find_scope (scope);
+	if (!context)
 		return NULL_TREE;
-	if (TREE_CODE (context) == TYPE_DECL)
-		context = TREE_TYPE (context);
-	if (TREE_CODE (context) != NAMESPACE_DECL && TREE_CODE (context) != ENUMERAL_TYPE &&
-	    !(CLASS_TYPE_P (context) && COMPLETE_TYPE_P (context)))
-		return NULL_TREE;
+	if (TYPE_P (context) && processing_template_decl && dependent_scope_p (context))
+		return build_qualified_name (NULL_TREE, context, name, false);
 	return lookup_qualified_name (context, name, LOOK_want::NORMAL, true);
+}
+
+bool ppgcc_cxx_template (tree name, tree scope)
+{
+	tree found = lookup_in (name, scope);
+	if (!found || found == error_mark_node)
+		return false;
+	found = MAYBE_BASELINK_FUNCTIONS (found);
+	if (TREE_CODE (found) == TEMPLATE_DECL)
+		return true;
+	for (ovl_iterator it (OVL_P (found) ? found : NULL_TREE); it; ++it)
+		if (TREE_CODE (*it) == TEMPLATE_DECL)
+			return true;
+	return false;
 }
 
 // Of overloaded functions, the one with ARGS arguments.
@@ -312,6 +376,21 @@ bool ppgcc_cxx_scalar_type (tree type)
 	       TREE_CODE (type) == ENUMERAL_TYPE || TYPE_PTR_P (type);
 }
 
+// NAME, which is DECL, in CONTEXT or where it is seen.
+static tree id_expression (location_t loc, tree name, tree decl, tree context)
+{
+	cp_id_kind kind = context ? CP_ID_KIND_QUALIFIED : CP_ID_KIND_UNQUALIFIED;
+	bool non_constant = false;
+	const char *why = NULL;
+	tree value = finish_id_expression (name, decl, context, &kind, false, true, &non_constant, false, true, false,
+					   false, &why, loc);
+	if (why) {
+		error_at (loc, "%s", why);
+		return error_mark_node;
+	}
+	return value;
+}
+
 tree ppgcc_cxx_qualified (location_t loc, tree name, tree scope)
 {
 	tree decl = lookup_in (name, scope);
@@ -319,14 +398,14 @@ tree ppgcc_cxx_qualified (location_t loc, tree name, tree scope)
 		error_at (loc, "%qE is not declared there", name);
 		return error_mark_node;
 	}
-	if (BASELINK_P (decl) || is_overloaded_fn (decl))
+	if (TREE_CODE (decl) == SCOPE_REF)
 		return decl;
-	if (!VAR_P (decl) && TREE_CODE (decl) != CONST_DECL) {
+	if (!is_overloaded_fn (decl) && !VAR_P (decl) && TREE_CODE (decl) != CONST_DECL &&
+	    TREE_CODE (decl) != FIELD_DECL) {
 		error_at (loc, "%qE is neither a variable nor a constant nor a function", name);
 		return error_mark_node;
 	}
-	mark_used (decl);
-	return convert_from_reference (decl);
+	return id_expression (loc, name, decl, find_scope (scope));
 }
 
 static tree keyword_value (location_t loc, enum rid which)
@@ -354,16 +433,7 @@ tree ppgcc_cxx_identifier (location_t loc, tree name, bool called)
 		return name; // its arguments may say where it is declared
 	if (!decl || decl == error_mark_node)
 		return unqualified_name_lookup_error (name, loc);
-	cp_id_kind kind = CP_ID_KIND_UNQUALIFIED;
-	bool non_constant = false;
-	const char *why = NULL;
-	tree value = finish_id_expression (name, decl, NULL_TREE, &kind, false, true, &non_constant, false, true, false,
-					   false, &why, loc);
-	if (why) {
-		error_at (loc, "%s", why);
-		return error_mark_node;
-	}
-	return value;
+	return id_expression (loc, name, decl, NULL_TREE);
 }
 
 tree ppgcc_cxx_string (tree string)

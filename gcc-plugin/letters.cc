@@ -46,7 +46,7 @@ bool ppgcc_simple_value (tree value)
 
 // ---- templates
 
-static const char *const markers[] = {"__pp_value", "__pp_begin", "__pp_inline_leave"};
+static const char *const markers[] = {"__pp_value", "__pp_begin"};
 
 static bool marker_with_values (tree call)
 {
@@ -82,10 +82,26 @@ static void find_letters (tree call)
 	CALL_EXPR_ARG (call, 1) = ppgcc_literal (found);
 }
 
-static tree visit (tree *at, int *walk, void *)
+// The function that is walked, and what has been seen.
+struct walked {
+	tree fn;
+	hash_set<tree> seen;
+};
+
+// Whether FN holds code of coroutine WHOLE, which calls it: that is split before it is complete, and nothing is told of its
+// parts.
+static bool part_of (tree whole, tree fn)
 {
-	if (TREE_CODE (*at) == CALL_EXPR && !ppgcc_direct_leave (at) && marker_with_values (*at))
+	return fn != whole && DECL_SAVED_TREE (fn) && DECL_SOURCE_LOCATION (fn) == DECL_SOURCE_LOCATION (whole);
+}
+
+static tree visit (tree *at, int *walk, void *data)
+{
+	walked *all = static_cast<walked *> (data);
+	if (TREE_CODE (*at) == CALL_EXPR && marker_with_values (*at))
 		find_letters (*at);
+	else if (TREE_CODE (*at) == FUNCTION_DECL && part_of (all->fn, *at))
+		walk_tree (&DECL_SAVED_TREE (*at), visit, data, &all->seen);
 	if (TYPE_P (*at))
 		*walk = 0;
 	return NULL_TREE;
@@ -98,7 +114,9 @@ static void instantiated (void *data, void *)
 		return;
 	for (const char *name : markers)
 		if (identifier_global_value (get_identifier (name))) { // else the unit has no such call
-			walk_tree_without_duplicates (&DECL_SAVED_TREE (fn), visit, NULL);
+			walked all;
+			all.fn = fn;
+			walk_tree (&DECL_SAVED_TREE (fn), visit, &all, &all.seen);
 			return;
 		}
 }

@@ -10,16 +10,13 @@
 #include <map>
 
 static const char *const names[PPGCC_OPS] = {
-	"__pp_begin",      "__pp_end",           "__pp_leave",        "__pp_point",        "__pp_value",
-	"__pp_enabled",    "__pp_expect",        "__pp_bind",         "__pp_unbind",       "__pp_inline_begin",
-	"__pp_inline_int", "__pp_inline_double", "__pp_inline_leave", "__pp_sample_begin", "__pp_sample_end",
-	"__pp_sample_int", "__pp_sample_double"};
+	"__pp_begin",         "__pp_end",          "__pp_point",      "__pp_value",        "__pp_enabled",
+	"__pp_expect",        "__pp_bind",         "__pp_unbind",     "__pp_inline_begin", "__pp_inline_int",
+	"__pp_inline_double", "__pp_sample_begin", "__pp_sample_end", "__pp_sample_int",   "__pp_sample_double"};
 
 static tree marker_type (ppgcc_op op)
 {
 	switch (op) {
-	case PPGCC_LEAVE:
-		return build_function_type_list (void_type_node, build_pointer_type (integer_type_node), NULL_TREE);
 	case PPGCC_ENABLED:
 		return build_function_type_list (integer_type_node, const_ptr_type_node, NULL_TREE);
 	case PPGCC_BEGIN: // of any type
@@ -104,18 +101,12 @@ int ppgcc_marker_op (gimple *stmt)
 
 const char *ppgcc_marker_text (gimple *stmt)
 {
-	tree arg = gimple_call_arg (stmt, 0);
-	if (ppgcc_marker_op (stmt) != PPGCC_LEAVE)
-		return c_getstr (arg);
-	tree var = TREE_CODE (arg) == ADDR_EXPR ? get_base_address (TREE_OPERAND (arg, 0)) : NULL_TREE;
-	tree attribute =
-		var && DECL_P (var) ? lookup_attribute (PPGCC_SITE_ATTRIBUTE, DECL_ATTRIBUTES (var)) : NULL_TREE;
-	return attribute ? TREE_STRING_POINTER (TREE_VALUE (attribute)) : NULL;
+	return c_getstr (gimple_call_arg (stmt, 0));
 }
 
 static int abi_op (int op)
 {
-	return op == PPGCC_BEGIN ? PP_ABI_BEGIN : op == PPGCC_END || op == PPGCC_LEAVE ? PP_ABI_END : PP_ABI_POINT;
+	return op == PPGCC_BEGIN ? PP_ABI_BEGIN : op == PPGCC_END ? PP_ABI_END : PP_ABI_POINT;
 }
 
 static void add_operand (vec<tree, va_gc> *&list, const char *constraint, tree value)

@@ -47,6 +47,8 @@ extern ppgcc_options ppgcc_opts;
 
 bool ppgcc_is_cxx ();
 bool ppgcc_is_c_family ();
+// Whether markers are impossible for this target, whatever asks for them at LOC; says so once in a unit.
+bool ppgcc_refused (location_t loc);
 // What markers are made of in this compilation; decided late, when all options are known.
 ppgcc_marker_kind ppgcc_kind ();
 
@@ -287,7 +289,14 @@ PPGCC_FRONT (cxx)
 tree ppgcc_c_tagged_type (enum rid which, tree name);
 // FN's name as in the source, in C++.
 std::string ppgcc_cxx_name (tree fn);
+// Whether NAME in SCOPE is a template, in C++.
+bool ppgcc_cxx_template (tree name, tree scope);
 tree ppgcc_cxx_static_cast (location_t loc, tree type, tree operand);
+// In C++ a variable can stand for an interval's end, so that templates know of it. Its attributes: the site's text; or, of one
+// with the result of an inline interval's begin, the text and the metric.
+#define PPGCC_SITE_ATTRIBUTE "pp site"
+#define PPGCC_INLINE_ATTRIBUTE "pp inline"
+void ppgcc_cxx_register (const char *plugin);
 #define ppgcc_front(call) (ppgcc_is_cxx () ? ppgcc_cxx_##call : ppgcc_c_##call)
 
 // ---- marker.cc
@@ -295,7 +304,6 @@ tree ppgcc_cxx_static_cast (location_t loc, tree type, tree operand);
 enum ppgcc_op {
 	PPGCC_BEGIN,
 	PPGCC_END,
-	PPGCC_LEAVE,
 	PPGCC_POINT,
 	PPGCC_VALUE,
 	PPGCC_ENABLED, // whether a begin or point that computes what it hands over is wanted
@@ -306,7 +314,6 @@ enum ppgcc_op {
 	PPGCC_INLINE_BEGIN,
 	PPGCC_INLINE_INT,
 	PPGCC_INLINE_DOUBLE,
-	PPGCC_INLINE_LEAVE,
 	PPGCC_SAMPLE_BEGIN,
 	PPGCC_SAMPLE_END,
 	PPGCC_SAMPLE_INT,
@@ -338,10 +345,7 @@ bool ppgcc_enabled_word (tree value);
 bool ppgcc_cold_edge (edge e);
 // Whether STMT is a marker, and which operation it is; for asm markers and guard calls.
 bool ppgcc_marker_p (gimple *stmt);
-// The name of the attribute that carries a site's text on the variable whose cleanup ends it.
-#define PPGCC_SITE_ATTRIBUTE "pp site"
-
-// The text that the front end put into STMT, a call of a marker function, or on the variable whose cleanup it is.
+// The text that the front end put into STMT, a call of a marker function.
 const char *ppgcc_marker_text (gimple *stmt);
 
 // ---- scopes.cc
@@ -492,10 +496,6 @@ tree ppgcc_inline_sample (location_t loc, tree text, tree metric, tree var);
 tree ppgcc_direct_type (int op);
 // The statement at *GSI, a call of a marker function with operation OP, becomes one of the runtime.
 void ppgcc_direct_call (gimple_stmt_iterator *gsi, int op);
-// In C++ an inline interval's end is the cleanup of the variable with its begin's result; replaces that in *AT.
-bool ppgcc_direct_leave (tree *at);
-// The attribute of that variable: the site's text, the metric.
-#define PPGCC_INLINE_ATTRIBUTE "pp inline"
 
 // ---- final.cc
 

@@ -6,6 +6,7 @@
 #include <concepts>
 #include <coroutine>
 #include <exception>
+#include <initializer_list>
 #include <span>
 #include <utility>
 
@@ -109,6 +110,39 @@ CONSTRUCT (coroutine_that_throws)
 		return e;
 	}
 	return 0;
+}
+
+/* construct: coroutine_templates */
+template <class T> static generator counting_in (T n)
+{
+	for (T i = 0; i < n; i++) {
+		{
+			I (in_coroutine_template)
+			V (of_any_type, i)
+			if (opaque (static_cast<int> (i)) == 1)
+				continue;
+			P (not_continued)
+		}
+		co_yield static_cast<int> (i);
+	}
+}
+
+CONSTRUCT (coroutine_templates)
+{
+	long s = 0;
+	auto generic = [] (auto n) -> generator {
+		{
+			I (in_generic_coroutine)
+			V (captured_generic, n)
+		}
+		co_yield static_cast<int> (n) * 10;
+		P (generic_done)
+	};
+	generator a = counting_in (opaque (3)), b = counting_in (2L), c = generic (opaque (4)), d = generic (5L);
+	for (generator *one : {&a, &b, &c, &d})
+		while (one->next ())
+			s = s * 3 + one->handle.promise ().value;
+	return s;
 }
 
 /* construct: coroutine_calls_ordinary */

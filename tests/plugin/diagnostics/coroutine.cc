@@ -62,7 +62,36 @@ task yields ()
 		co_yield i;
 	}
 }
+template <class T> task in_template (T n)
+{
+	{
+#pragma pp interval closed
+		g++;
+#pragma pp point here value(n)
+	}
+	co_yield 1;
+#pragma pp interval open
+	co_yield 2;
+}
+
+task instance ()
+{
+	auto generic = [] (auto n) -> task {
+		{
+#pragma pp interval closed
+			g += n;
+		}
+#pragma pp interval open_too
+		co_yield n;
+	};
+	generic (1);
+	return in_template (2);
+}
 /*
+expect: 73:12: error: interval 'open' is open where the coroutine may be suspended
+expect: 75:1: note: suspended here; end the interval before, or use a span
+expect: 84:12: error: interval 'open_too' is open where the coroutine may be suspended
+expect: 86:9: note: suspended here; end the interval before, or use a span
 expect: 52:12: error: interval 'across' is open where the coroutine may be suspended
 expect: 56:1: note: suspended here; end the interval before, or use a span
 expect: 61:12: error: interval 'iteration' is open where the coroutine may be suspended

@@ -76,6 +76,26 @@ void samples (const thing &t)
 #pragma pp sample_end timing(t.n, 2)
 #pragma pp sample_end timing(1)
 }
+
+template <class T> struct box {
+	static int held;
+};
+template <class T> int element (T x) { return x; }
+
+void templates (int x)
+{
+#pragma pp point p value(element<int> (x))
+#pragma pp point p value(box<int>::held)
+#pragma pp point p value(int{3})
+#pragma pp point p value(thing::n)
+	(void) x;
+}
+
+template <class T> void members_of (T)
+{
+#pragma pp point p value(T::nowhere)
+}
+template void members_of<thing> (thing);
 /*
 expect: 24:44: error: 'start' is overloaded, and no overload has 0 arguments
 expect: 29:26: error: no matching function for call to 'thing::size(int, int) const'
@@ -126,4 +146,14 @@ expect: 65:25: error: too many arguments to function 'long int now()'
 expect: 20:13: note: declared here
 expect: 66:30: error: cannot convert 'ns::other' to 'int'
 expect: 21:42: note:   initializing argument 2 of 'long int since(const long int*, int)'
+expect: 87:26: error: 'value' takes no arguments of templates
+expect: 87:33: note: 'value' takes names, members, subscripts, constants, operators, casts and calls; for anything else call 'pp_point_int ("NAME", ...)' or 'pp_point_double'
+expect: 88:26: error: 'value' takes no arguments of templates
+expect: 88:29: note: 'value' takes names, members, subscripts, constants, operators, casts and calls; for anything else call 'pp_point_int ("NAME", ...)' or 'pp_point_double'
+expect: 89:29: error: expected '(' before '{'
+expect: 89:29: note: 'value' takes names, members, subscripts, constants, operators, casts and calls; for anything else call 'pp_point_int ("NAME", ...)' or 'pp_point_double'
+expect: 90:34: error: invalid use of non-static data member 'thing::n'
+expect: 6:13: note: declared here
+expect: 96:12: error: 'nowhere' is not a member of 'thing'
+expect: 98:39:   required from here
 */
