@@ -112,6 +112,7 @@ extern tree add_stmt (tree) __attribute__ ((weak));
 extern tree build_indirect_ref (location_t, tree, ref_operator) __attribute__ ((weak));
 extern void deps_add_dep (class mkdeps *, const char *) __attribute__ ((weak));
 extern class mkdeps *cpp_get_deps (cpp_reader *) __attribute__ ((weak));
+extern cpp_hashnode *cpp_lookup (cpp_reader *, const unsigned char *, unsigned int) __attribute__ ((weak));
 extern tree build_unary_op (location_t, enum tree_code, tree, bool) __attribute__ ((weak));
 extern tree build_binary_op (location_t, enum tree_code, tree, tree, bool) __attribute__ ((weak));
 

@@ -72,6 +72,7 @@ private:
 	int m_line = 1;
 	bool m_comment = false;
 	bool m_directive_goes_on = false;
+	std::string m_raw;    // what ends the raw string that is open
 	std::string m_last;   // the last token
 	std::string m_opener; // where that is ")": the word before its "("
 	std::string m_omp;    // the OpenMP construct that waits for its statement
@@ -100,9 +101,18 @@ void scanner::token (const std::string &text)
 size_t scanner::word (const char *text, size_t at, size_t length)
 {
 	size_t end = at;
-	while (end < length && ISIDNUM (text[end]))
+	auto separates = [&] { return text[end] == '\'' && end + 1 < length && ISIDNUM (text[end + 1]); };
+	while (end < length && (ISIDNUM (text[end]) || (ISDIGIT (text[at]) && separates ())))
 		end++;
 	std::string name (text + at, end - at);
+	if (name.back () == 'R' && end < length && text[end] == '"' &&
+	    name.find_first_not_of ("uUL8R") == std::string::npos) {
+		std::string rest (text + end + 1, length - end - 1);
+		size_t opens = rest.find ('(');
+		m_raw = ")" + rest.substr (0, MIN (opens, rest.size ())) + "\"";
+		token ("\"");
+		return end + 1;
+	}
 	// "if constexpr (" opens like "if ("
 	if (!(name == "constexpr" && m_last == "if"))
 		token (name);
@@ -126,6 +136,10 @@ void scanner::directive (const char *text, size_t length)
 	std::string line (text, length);
 	size_t at = line.find_first_not_of (" \t", 1);
 	m_directive_goes_on = !line.empty () && line.back () == '\\';
+	// which of the lines between is skipped isn't known here: nothing is said of what follows
+	for (const char *conditional : {"if", "el", "endif"})
+		if (at != std::string::npos && !line.compare (at, strlen (conditional), conditional))
+			m_last = "#";
 	if (at == std::string::npos || line.compare (at, 6, "pragma"))
 		return;
 	at = line.find_first_not_of (" \t", at + 6);
@@ -147,7 +161,13 @@ void scanner::read (const char *text, size_t length)
 		return;
 	}
 	while (at < length) {
-		if (m_comment) {
+		if (!m_raw.empty ()) {
+			size_t end = std::string (text, length).find (m_raw, at);
+			if (end == std::string::npos)
+				return;
+			at = end + m_raw.size ();
+			m_raw.clear ();
+		} else if (m_comment) {
 			m_comment = !(text[at] == '*' && at + 1 < length && text[at + 1] == '/');
 			at += m_comment ? 1 : 2;
 		} else if (ISSPACE (text[at]))
@@ -211,11 +231,34 @@ static bool source_agrees (const expanded_location &where, bool macro, const cha
 	return macro ? ISIDST ((*line)[column]) : !line->compare (column, strlen (word), word);
 }
 
+// Whether the expansion of the macro whose name is at COLUMN of LINE begins with a pragma; else the macro brings what the
+// pragma is the body of, or a block around it.
+static bool begins_with_pragma (const std::string &line, size_t column)
+{
+	size_t end = column;
+	while (end < line.size () && ISIDNUM (line[end]))
+		end++;
+	const unsigned char *name = reinterpret_cast<const unsigned char *> (line.data () + column);
+	cpp_hashnode *node = cpp_lookup (parse_in, name, end - column);
+	for (int depth = 0; node && depth < 64; depth++) {
+		if (!strcmp (reinterpret_cast<const char *> (NODE_NAME (node)), "_Pragma"))
+			return true;
+		if (!cpp_user_macro_p (node) || !node->value.macro || node->value.macro->kind == cmk_assert ||
+		    !node->value.macro->count)
+			return false;
+		const cpp_token &first = node->value.macro->exp.tokens[0];
+		node = first.type == CPP_NAME ? first.val.node.node : NULL;
+	}
+	return false;
+}
+
 const char *ppgcc_sole_body (location_t loc, const char *word)
 {
 	static std::map<std::string, scanner> scanners;
 	expanded_location where = expand_location (loc);
-	if (!source_agrees (where, from_macro_expansion_at (loc), word))
+	bool macro = from_macro_expansion_at (loc);
+	if (!source_agrees (where, macro, word) ||
+	    (macro && !begins_with_pragma (*ppgcc_source_line (where.file, where.line), where.column - 1)))
 		return NULL;
 	auto found = scanners.find (where.file);
 	if (found == scanners.end ())

@@ -447,3 +447,28 @@ CONSTRUCT (deep_nesting)
 	NEST (n1, NEST (n2, NEST (n3, NEST (n4, NEST (n5, NEST (n6, NEST (n7, n++; if (n == 1) return 8;)))))))
 	return n;
 }
+
+/* construct: macros_with_braces c++ */
+#define TIMED(x)                                                                                                       \
+	do {                                                                                                           \
+		I (timed)                                                                                              \
+		x;                                                                                                     \
+	} while (0)
+#define TRACED(x)                                                                                                      \
+	{                                                                                                              \
+		V (traced, x)                                                                                          \
+	}
+
+CONSTRUCT (macros_with_braces)
+{
+	int n = opaque (2);
+	if (n)
+		TIMED (n = opaque (3));
+	else
+		TRACED (n)
+	for (int i = 0; i < n; i++)
+		TRACED (i)
+	while (n-- > 1)
+		TIMED (opaque (n));
+	return n;
+}
