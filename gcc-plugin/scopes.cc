@@ -10,7 +10,7 @@
 
 static bool ends (int op)
 {
-	return op == PPGCC_END || op == PPGCC_LEAVE || op == PPGCC_INLINE_INT || op == PPGCC_INLINE_DOUBLE;
+	return op == PPGCC_END || op == PPGCC_INLINE_INT || op == PPGCC_INLINE_DOUBLE;
 }
 
 // Whether STMT begins or ends the site with this TEXT.
@@ -24,24 +24,41 @@ static bool marks (gimple *stmt, const char *text, bool begin)
 	return own && !strcmp (own, text);
 }
 
-// Whether BB has a begin of the site before STMT (NULL: anywhere).
-static bool begins_in (basic_block bb, gimple *stop, const char *text)
+// Whether STMT is a copy of END, made for another way out; an inline site has an end for each metric.
+static bool same_end (gimple *stmt, gimple *end, const char *text)
 {
-	for (gimple_stmt_iterator gsi = gsi_start_bb (bb); !gsi_end_p (gsi) && gsi_stmt (gsi) != stop; gsi_next (&gsi))
-		if (marks (gsi_stmt (gsi), text, true))
-			return true;
-	return false;
+	bool same = marks (stmt, text, false) && ppgcc_marker_op (stmt) == ppgcc_marker_op (end);
+	return same && (ppgcc_marker_op (end) == PPGCC_END ||
+			operand_equal_p (gimple_call_arg (stmt, 1), gimple_call_arg (end, 1), 0));
 }
 
-// Whether control can come to the end STMT without having passed the begin. Edges that only computed gotos and the like
-// could take prove nothing.
-static bool reached_without_begin (function *fun, gimple *stmt, const char *text)
+enum met { NOTHING, A_BEGIN, AN_END };
+
+// What is met first in BB, backwards from GSI, of the site with TEXT and of END.
+static met last_met (gimple_stmt_iterator gsi, gimple *end, const char *text)
+{
+	for (; !gsi_end_p (gsi); gsi_prev (&gsi)) {
+		if (marks (gsi_stmt (gsi), text, true))
+			return A_BEGIN;
+		if (same_end (gsi_stmt (gsi), end, text))
+			return AN_END;
+	}
+	return NOTHING;
+}
+
+// Whether control can come to END without having passed the begin since the function's entry, or since the site's end: the
+// jump may come from behind the interval as well as from before. Edges that only computed gotos and the like could take prove
+// nothing.
+static bool reached_without_begin (function *fun, gimple *end, const char *text)
 {
 	auto_vec<basic_block> work;
 	hash_set<basic_block> seen;
-	if (begins_in (gimple_bb (stmt), stmt, text))
-		return false;
-	work.safe_push (gimple_bb (stmt));
+	gimple_stmt_iterator before = gsi_for_stmt (end);
+	gsi_prev (&before);
+	met found = last_met (before, end, text);
+	if (found != NOTHING)
+		return found == AN_END;
+	work.safe_push (gimple_bb (end));
 	while (!work.is_empty ()) {
 		basic_block bb = work.pop ();
 		edge e;
@@ -49,10 +66,26 @@ static bool reached_without_begin (function *fun, gimple *stmt, const char *text
 		if (bb == ENTRY_BLOCK_PTR_FOR_FN (fun))
 			return true;
 		FOR_EACH_EDGE (e, i, bb->preds)
-		if (!(e->flags & EDGE_ABNORMAL) && !seen.add (e->src) && !begins_in (e->src, NULL, text))
-			work.safe_push (e->src);
+		{
+			if (e->flags & EDGE_ABNORMAL || seen.add (e->src))
+				continue;
+			found = last_met (gsi_last_bb (e->src), end, text);
+			if (found == AN_END)
+				return true;
+			if (found == NOTHING)
+				work.safe_push (e->src);
+		}
 	}
 	return false;
+}
+
+// Where the site with TEXT begins: an end has the place of the closing brace.
+static location_t begin_of (const auto_vec<gimple *> &found, const char *text, location_t otherwise)
+{
+	for (gimple *stmt : found)
+		if (marks (stmt, text, true))
+			return gimple_location (stmt);
+	return otherwise;
 }
 
 static void check_jumps (function *fun, const auto_vec<gimple *> &found)
@@ -67,10 +100,10 @@ static void check_jumps (function *fun, const auto_vec<gimple *> &found)
 		if (site.serial < 0)
 			continue;
 		auto_diagnostic_group group;
-		error_at (gimple_location (stmt),
-			  "interval %qs is jumped into: its end can be reached without its begin", site.name.c_str ());
-		inform (gimple_location (stmt),
-			"put braces around the interval, so that the label or %<case%> is outside");
+		location_t loc = begin_of (found, text, gimple_location (stmt));
+		error_at (loc, "interval %qs is jumped into: its end can be reached without its begin",
+			  site.name.c_str ());
+		inform (loc, "put braces around the interval, so that the label or %<case%> is outside");
 	}
 }
 
