@@ -35,6 +35,12 @@ tests_system_pairing_CFLAGS = $(PP_SYSTEM_CFLAGS)
 tests_system_pairing_LDADD = $(PP_SYSTEM_LIBS)
 $(tests_system_pairing_OBJECTS): $(PPGCC_SO)
 
+PP_SYSTEM += tests/system/pairing_unwound
+tests_system_pairing_unwound_SOURCES = tests/system/pairing.c
+tests_system_pairing_unwound_CFLAGS = $(PP_SYSTEM_CFLAGS) -fexceptions
+tests_system_pairing_unwound_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_pairing_unwound_OBJECTS): $(PPGCC_SO)
+
 PP_SYSTEM_GUARD += tests/system/pairing_guard
 tests_system_pairing_guard_SOURCES = tests/system/pairing.c
 tests_system_pairing_guard_CFLAGS = $(PP_SYSTEM_CFLAGS) $(PP_GUARD_FLAGS)
