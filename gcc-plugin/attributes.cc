@@ -135,6 +135,8 @@ static tree handle_interval (tree *node, tree, tree args, int, bool *no_add)
 		return NULL_TREE;
 	}
 	DECL_ATTRIBUTES (*node) = tree_cons (get_identifier (PPGCC_INTERVAL_ATTRIBUTE), args, DECL_ATTRIBUTES (*node));
+	if (ppgcc_is_cxx ())
+		ppgcc_cxx_interval_seen ();
 	return NULL_TREE;
 }
 

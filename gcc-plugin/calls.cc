@@ -33,6 +33,17 @@ struct named {
 
 } // namespace
 
+bool ppgcc_marks_itself (tree fn)
+{
+	if (!DECL_NAME (fn))
+		return false;
+	const char *name = IDENTIFIER_POINTER (DECL_NAME (fn));
+	for (const char *symbol : symbols)
+		if (!strcmp (name, symbol))
+			return TREE_PUBLIC (fn);
+	return startswith (name, "pp_rt_");
+}
+
 // FN's symbol where it may be one of ours: most functions of C have none yet, and needn't get one for that.
 static const char *symbol_of (tree fn)
 {
@@ -235,7 +246,7 @@ public:
 			if (kind >= 0)
 				found.safe_push ({gsi_stmt (gsi), static_cast<call_kind> (kind)});
 		}
-		if (found.is_empty ())
+		if (found.is_empty () || ppgcc_refused (gimple_location (found[0].stmt)))
 			return 0;
 		lower_calls (found);
 		return TODO_cleanup_cfg;

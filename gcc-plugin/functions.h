@@ -9,6 +9,7 @@
 //   regions.cc          finds the loops and calls in a body
 //   functions-cxx.cc    what only C++ knows of a function
 //   fortran.cc          calls of pp_begin and its kin in Fortran
+//   calls.cc            pp_begin and its kin, which rules leave alone
 //   names.cc            functions' names as in the source, in every language
 //   report.cc           what was instrumented, what not, and why
 //
@@ -72,6 +73,14 @@ bool ppgcc_cxx_lambda (tree fn);
 bool ppgcc_cxx_forwards (tree fn);
 // The part of ppgcc_unfit that only C++ knows.
 const char *ppgcc_cxx_unfit (tree fn, bool point);
+// A function of this unit has the attribute pp_interval: calls are not to be evaluated by the front end.
+void ppgcc_cxx_interval_seen ();
+void ppgcc_functions_cxx_register (const char *plugin);
+
+// ---- calls.cc
+
+// Whether FN is one of the library's that begin, end or are a site: markers around its calls would cross what it does.
+bool ppgcc_marks_itself (tree fn);
 
 // ---- fortran.cc
 

@@ -268,13 +268,16 @@ public:
 
 	unsigned execute (function *fun) final override
 	{
-		if (!gimple_has_body_p (fun->decl) || fun->cfg || POINTER_SIZE != 64)
+		if (!gimple_has_body_p (fun->decl) || fun->cfg)
+			return 0;
+		bool asked = ppgcc_rules_loaded || ppgcc_opts.calls != ppgcc_options::NO_CALLS;
+		if ((asked || ppgcc_interval_attribute (fun->decl)) && ppgcc_refused (DECL_SOURCE_LOCATION (fun->decl)))
 			return 0;
 		if (!ppgcc_is_c_family ())
 			ppgcc_fortran_calls (fun);
 		work one (fun);
 		one.attribute ();
-		if ((!ppgcc_rules_loaded && ppgcc_opts.calls == ppgcc_options::NO_CALLS) || one.not_chosen ())
+		if (!asked || one.not_chosen ())
 			return 0;
 		one.rules ();
 		one.calls ();
@@ -302,6 +305,7 @@ void ppgcc_instrument_register (const char *plugin)
 	register_callback (plugin, PLUGIN_PASS_MANAGER_SETUP, NULL, &info);
 	register_callback (plugin, PLUGIN_START_UNIT, depend_on_rules, NULL);
 	ppgcc_report_register (plugin);
+	ppgcc_functions_cxx_register (plugin);
 	if (ppgcc_opts.instrument && !flag_preprocess_only && !in_lto_p)
 		ppgcc_rules_load (ppgcc_opts.instrument);
 }

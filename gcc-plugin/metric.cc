@@ -103,6 +103,7 @@ static const char *const word_options[] = {"scope", "operator"};
 enum { N_WORDS = ARRAY_SIZE (word_options), SCOPE = 0, OPERATOR = 1 };
 
 static const char *const option_names[] = {"size", "every", "maxSize"};
+static const char *const option_accumulators[] = {"bounded_series", NULL, "unbounded_series"}; // whose they are
 enum { N_OPTIONS = ARRAY_SIZE (option_names) };
 
 // fallback=SOURCE, of which there may be several
@@ -146,7 +147,8 @@ static bool parse_word_option (ppgcc_lexer &lex, const char *key, location_t loc
 	return true;
 }
 
-static bool parse_option (ppgcc_lexer &lex, const char *key, location_t loc, HOST_WIDE_INT (&values)[N_OPTIONS])
+static bool parse_option (ppgcc_lexer &lex, const char *key, location_t loc, const std::string &accumulator,
+			  HOST_WIDE_INT (&values)[N_OPTIONS])
 {
 	unsigned which = 0;
 	ppgcc_words known;
@@ -159,6 +161,10 @@ static bool parse_option (ppgcc_lexer &lex, const char *key, location_t loc, HOS
 		which++;
 	if (which == N_OPTIONS) {
 		ppgcc_unknown_word (loc, "option", key, known);
+		return false;
+	}
+	if (option_accumulators[which] && accumulator != option_accumulators[which]) {
+		error_at (loc, "%qs belongs to %qs, not to %qs", key, option_accumulators[which], accumulator.c_str ());
 		return false;
 	}
 	location_t at = lex.loc ();
@@ -187,6 +193,18 @@ struct metric_arguments {
 	std::string begin_text, end_text;
 };
 
+// Whether FN is "optional" with a mistake, and no function; then it was said.
+static bool misspelt_optional (const ppgcc_function &fn, const std::string &text)
+{
+	ppgcc_words words;
+	words.safe_push ("optional");
+	tree found = fn.scope || !ppgcc_closest (text.c_str (), words) ? fn.name : lookup_name (fn.name);
+	if (found && found != error_mark_node)
+		return false;
+	ppgcc_unknown_word (fn.loc, "option", text.c_str (), words);
+	return true;
+}
+
 static bool parse_metric_arguments (ppgcc_lexer &lex, ppgcc_metric &metric, metric_arguments &args)
 {
 	HOST_WIDE_INT values[N_OPTIONS] = {0};
@@ -211,7 +229,7 @@ static bool parse_metric_arguments (ppgcc_lexer &lex, ppgcc_metric &metric, metr
 				continue;
 			}
 			if (text == "fallback" ? parse_fallback (lex, metric.options)
-					       : parse_option (lex, text.c_str (), fn.loc, values))
+					       : parse_option (lex, text.c_str (), fn.loc, metric.accumulator, values))
 				continue;
 			return false;
 		}
@@ -219,6 +237,8 @@ static bool parse_metric_arguments (ppgcc_lexer &lex, ppgcc_metric &metric, metr
 			metric.options += std::string (metric.options.empty () ? "" : ",") + text;
 			continue;
 		}
+		if (misspelt_optional (fn, text))
+			return false;
 		if (args.has_end) {
 			error_at (fn.loc, "a metric has at most two functions; did you mean %<%s=...%>?",
 				  text.c_str ());
@@ -298,6 +318,10 @@ static bool resolve_functions (ppgcc_metric &metric, const metric_arguments &arg
 	}
 	if (!metric.begin && !args.raw)
 		check_source (args);
+	if (metric.kind == PP_ABI_SITE_POINT && !metric.begin && args.begin_text == "elapsed") {
+		error_at (args.begin.loc, "%<elapsed%> is between a begin and an end, a point has neither");
+		return false;
+	}
 	if (metric.kind == PP_ABI_SITE_POINT && (args.has_operator || args.has_scope)) {
 		error_at (args.begin.loc, args.has_operator
 						  ? "%<operator%> is for intervals: a point is read once"

@@ -47,6 +47,17 @@ ppgcc_marker_kind ppgcc_kind ()
 	return static_cast<ppgcc_marker_kind> (kind);
 }
 
+bool ppgcc_refused (location_t loc)
+{
+	static bool told;
+	if (POINTER_SIZE == 64)
+		return false;
+	if (!told)
+		error_at (loc, "ppgcc measures 64-bit programs only");
+	told = true;
+	return true;
+}
+
 // ---- arguments: -fplugin-arg-ppgcc-KEY[=VALUE]
 
 static bool set_verbose (const char *)
@@ -152,6 +163,7 @@ __attribute__ ((visibility ("default"))) int plugin_init (plugin_name_args *info
 	register_callback (info->base_name, PLUGIN_INFO, NULL, &ppgcc_info);
 	ppgcc_pragma_register (info->base_name);
 	ppgcc_letters_register (info->base_name);
+	ppgcc_cxx_register (info->base_name);
 	ppgcc_attributes_register (info->base_name);
 	ppgcc_instrument_register (info->base_name);
 	ppgcc_computed_register (info->base_name);

@@ -31,9 +31,16 @@ bool ppgcc_inline_possible (const vec<ppgcc_named_metric> &metrics)
 			return false;
 		}
 		if (!ppgcc_metric_function (one.decl, startswith (ppgcc_metric_declaration (one.decl), "interval"))) {
-			error_at (one.loc,
-				  "%qs has no functions that an %<inline%> site could call: the library reads %qs",
-				  one.name, ppgcc_metric_source (one.decl).c_str ());
+			if (ppgcc_metric_function (one.decl, false))
+				error_at (one.loc,
+					  "%qs has an operator, with which the library combines what %qs says: an "
+					  "%<inline%> site cannot",
+					  one.name, ppgcc_metric_source (one.decl).c_str ());
+			else
+				error_at (one.loc,
+					  "%qs has no functions that an %<inline%> site could call: the library reads "
+					  "%qs",
+					  one.name, ppgcc_metric_source (one.decl).c_str ());
 			inform (DECL_SOURCE_LOCATION (one.decl), "declared here");
 			return false;
 		}

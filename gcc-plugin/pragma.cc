@@ -52,6 +52,20 @@ bool ppgcc_parse_function (ppgcc_lexer &lex, ppgcc_function &fn, std::string &te
 	return true;
 }
 
+// Why no marker can be in the function at hand, whose code isn't GCC's alone or may not call anything; or NULL.
+static const char *unfit_function ()
+{
+	tree attributes = DECL_ATTRIBUTES (current_function_decl),
+	     of_type = TYPE_ATTRIBUTES (TREE_TYPE (current_function_decl));
+	if (lookup_attribute ("naked", attributes))
+		return "naked";
+	if (lookup_attribute ("interrupt", attributes) || lookup_attribute ("interrupt", of_type))
+		return "an interrupt handler";
+	if (flag_tm && lookup_attribute ("transaction_safe", of_type))
+		return "transaction-safe";
+	return NULL;
+}
+
 bool ppgcc_statement_possible (location_t loc, const char *word)
 {
 	if (!ppgcc_front (in_function ())) {
@@ -61,6 +75,10 @@ bool ppgcc_statement_possible (location_t loc, const char *word)
 	if (ppgcc_front (constant_function ())) {
 		inform (loc, "%<#pragma pp %s%> does nothing in a function that may be evaluated by the compiler",
 			word);
+		return false;
+	}
+	if (const char *why = unfit_function ()) {
+		error_at (loc, "%<#pragma pp %s%> in a function that is %s", word, why);
 		return false;
 	}
 	if (const char *why = ppgcc_sole_body (loc, word)) {
@@ -102,10 +120,8 @@ static void dispatch (ppgcc_lexer &lex)
 				     &loc);
 	if (!word)
 		return;
-	if (POINTER_SIZE != 64) {
-		error_at (loc, "ppgcc measures 64-bit programs only");
+	if (ppgcc_refused (loc))
 		return;
-	}
 	for (const auto &form : forms) {
 		if (!strcmp (word, form.word)) {
 			form.parse (lex, loc);
@@ -134,7 +150,7 @@ static void start_unit (void *, void *)
 	if (!ppgcc_is_c_family ())
 		return;
 	define_macro ();
-	// a template that a module brings along looks the function of its cleanups up by name when it is instantiated
+	// a template that a module brings along looks marker functions up by name when it is instantiated
 	if (ppgcc_is_cxx () && flag_modules)
 		for (int op = 0; op < PPGCC_OPS; op++)
 			ppgcc_marker_function (static_cast<ppgcc_op> (op));

@@ -299,7 +299,8 @@ struct calls {
 // Calls of what is no function, but a way to say something to the compiler, or to the stack.
 bool special (gimple *stmt, tree callee)
 {
-	if (gimple_call_internal_p (stmt) || gimple_call_flags (stmt) & ECF_RETURNS_TWICE || DECL_ARTIFICIAL (callee))
+	if (gimple_call_internal_p (stmt) || gimple_call_flags (stmt) & ECF_RETURNS_TWICE || DECL_ARTIFICIAL (callee) ||
+	    ppgcc_marks_itself (callee))
 		return true;
 	if (!fndecl_built_in_p (callee, BUILT_IN_NORMAL))
 		return fndecl_built_in_p (callee);

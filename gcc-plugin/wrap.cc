@@ -158,7 +158,8 @@ const char *ppgcc_unfit (function *fun, bool point)
 		return "the compiler made it";
 	if (lookup_attribute ("naked", attributes))
 		return "it is naked";
-	if (lookup_attribute ("interrupt", attributes))
+	if (lookup_attribute ("interrupt", attributes) ||
+	    lookup_attribute ("interrupt", TYPE_ATTRIBUTES (TREE_TYPE (fn))))
 		return "it is an interrupt handler";
 	if (lookup_attribute ("omp declare target", attributes))
 		return "it is compiled for another device too";

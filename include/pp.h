@@ -593,11 +593,11 @@ PP_EXTERN_C const char pp_estimates_end[] __asm__("__stop_pp_estimates") __attri
 		pp_estimates_begin,                                                                                    \
 		pp_estimates_end,                                                                                      \
 	};                                                                                                             \
-	__attribute__ ((constructor)) static void PP_CONCAT (pp_register_, id) (void)                                  \
+	__attribute__ ((constructor, no_instrument_function)) static void PP_CONCAT (pp_register_, id) (void)          \
 	{                                                                                                              \
 		pp_rt_register (&PP_CONCAT (pp_module_, id));                                                          \
 	}                                                                                                              \
-	__attribute__ ((destructor)) static void PP_CONCAT (pp_unregister_, id) (void)                                 \
+	__attribute__ ((destructor, no_instrument_function)) static void PP_CONCAT (pp_unregister_, id) (void)         \
 	{                                                                                                              \
 		pp_rt_unregister (&PP_CONCAT (pp_module_, id));                                                        \
 	}

@@ -42,6 +42,8 @@ EXTRA_DIST += $(PLUGIN_TESTS) \
 	tests/plugin/events/classes.cc \
 	tests/plugin/events/cold.c \
 	tests/plugin/events/cold.cc \
+	tests/plugin/events/coroutines.cc \
+	tests/plugin/events/scoped.cc \
 	tests/plugin/events/direct.c \
 	tests/plugin/events/direct.cc \
 	tests/plugin/events/events.h \
@@ -57,6 +59,10 @@ EXTRA_DIST += $(PLUGIN_TESTS) \
 	tests/plugin/functions/attributes.cc \
 	tests/plugin/functions/bad.yaml \
 	tests/plugin/functions/calls.c \
+	tests/plugin/functions/counted.cc \
+	tests/plugin/functions/evaluated.cc \
+	tests/plugin/functions/marks.c \
+	tests/plugin/functions/marks.yaml \
 	tests/plugin/functions/procedures.f90 \
 	tests/plugin/functions/procedures.yaml \
 	tests/plugin/functions/rules.c \

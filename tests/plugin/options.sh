@@ -66,4 +66,19 @@ echo 'return x; }' >> narrow.c
 $CC -m32 -fplugin="$PPGCC" -S narrow.c -o narrow.s > log 2>&1
 grep -q 'narrow.c:2:[0-9]*: error: ppgcc measures 64-bit programs only' log
 result $? "-m32 is refused at the pragma" log
+narrow ()
+{
+	local title=$1
+	shift
+	! $CC -m32 -fplugin="$PPGCC" "$@" -xc -S - -o narrow.s > log 2>&1 && [[ $(grep -c 'error: ppgcc measures 64-bit programs only' log) == 1 ]]
+	result $? "-m32 is refused, once, $title" log
+}
+narrow "at pragmas" <<< "$(cat narrow.c narrow.c | sed '1s/f/g/')"
+narrow "where an attribute asks for an interval" <<< '__attribute__ ((pp_interval ("a"))) int f (int x) { return x; }'
+narrow "where pp_begin does" <<< 'void pp_begin (const char *), pp_end (const char *); void g (void) { pp_begin ("x"); pp_end ("x"); }'
+narrow "by -calls" -fplugin-arg-ppgcc-calls <<< 'int f (int x) { return x; } int g (int x) { return x; }'
+printf 'version: 1\nmin_size: 0\nfunctions: [{function: f}]\n' > narrow.yaml
+narrow "by rules" -fplugin-arg-ppgcc-instrument=narrow.yaml <<< 'int f (int x) { return x; }'
+$CC -m32 -fplugin="$PPGCC" -xc -S - -o narrow.s <<< 'int f (int x) { return x; }' > log 2>&1 && [[ ! -s log ]]
+result $? "-m32 is none of the plugin's business where nothing is to be measured" log
 echo "1..$number"

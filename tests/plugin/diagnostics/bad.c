@@ -115,6 +115,17 @@ void two (void)
 {
 #pragma pp point p(captured)
 }
+
+#pragma pp metric a interval stats(elapsed, size=3)
+#pragma pp metric a interval count(elapsed, maxSize=4)
+#pragma pp metric a interval stats(elapsed, optinal)
+#pragma pp metric a interval stats(start, stop, optionl)
+#pragma pp metric a point stats(elapsed)
+
+__attribute__ ((naked)) void naked (void)
+{
+#pragma pp point in_naked
+}
 /*
 expect: 23:11: error: expected 'metric', 'point', 'interval', 'feature', 'antimark', 'sample_begin', 'sample_end', 'bind', 'unbind' or 'expect' before the end of the line
 expect: 24:12: error: unknown pp pragma 'metrik'; did you mean 'metric'?
@@ -206,4 +217,10 @@ expect: 109:12: error: unknown pp pragma 'intervall'; did you mean 'interval'?
 expect: 113:41: warning: source 'elapsd' is not declared here; did you mean 'elapsed'?
 expect: 116:19: error: 'captured' keeps captured values, and this point has no 'value (...)'
 expect: 112:19: note: declared here
+expect: 119:45: error: 'size' belongs to 'bounded_series', not to 'stats'
+expect: 120:45: error: 'maxSize' belongs to 'unbounded_series', not to 'count'
+expect: 121:45: error: unknown option 'optinal'; did you mean 'optional'?
+expect: 122:49: error: unknown option 'optionl'; did you mean 'optional'?
+expect: 123:33: error: 'elapsed' is between a begin and an end, a point has neither
+expect: 127:12: error: '#pragma pp point' in a function that is naked
 */

@@ -55,7 +55,7 @@ expect: 26:19: error: metric 'own' was declared before, as 'interval stats(elaps
 expect: 10:19: note: here
 expect: 31:23: error: 'own' has a scope, which an 'inline' site knows nothing of
 expect: 10:19: note: declared here
-expect: 34:23: error: 'ratio' has no functions that an 'inline' site could call: the library reads 'level'
+expect: 34:23: error: 'ratio' has an operator, with which the library combines what 'level' says: an 'inline' site cannot
 expect: 13:19: note: declared here
 expect: 36:25: error: 'own' has a scope, which is of intervals that are nested: 'sample_begin' takes the whole
 expect: 10:19: note: declared here
