@@ -79,8 +79,9 @@ bool ppi_light_begin (struct ppi_thread *t, const struct ppi_plan *plan, uintptr
 	bool is_inlined =
 		tag & PP_ABI_DEPTH_MASK; /* into itself: those have frames, and may be at one SP with the outer one */
 
-	/* a handler that interrupted a marker runs below all that was begun before */
-	if (began && !t->owner && is_same_stack (t, began, sp) && (began < sp || (began == sp && !is_inlined))) {
+	/* a handler that interrupted a marker runs below all that was begun before, or on a stack of its own */
+	if (began && !t->owner && is_same_stack (t, began, sp) && (began < sp || (began == sp && !is_inlined)) &&
+	    ppi_stack_was_left (began, sp)) {
 		ppi_drop (t, l->sp & PPI_LIGHT_STALE ? PP_DROP_DISABLED : PP_DROP_LONGJMP, 1);
 		l->sp = 0;
 	}

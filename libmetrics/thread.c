@@ -313,10 +313,10 @@ static struct ppi_thread *state_attach (struct ppi_thread *owner)
 uintptr_t ppi_thread_other_stack (struct ppi_thread *t)
 {
 	struct ppi_segment *s = t->segment;
-	uintptr_t stack;
+	uintptr_t stack, lo, span;
 
 	if (s->kind == PPI_STACK_UNKNOWN)
-		s->kind = pp_arch_is_on_signal_stack () ? PPI_STACK_OF_SIGNALS : PPI_STACK_OF_FIBRE;
+		s->kind = pp_arch_signal_stack (&lo, &span) ? PPI_STACK_OF_SIGNALS : PPI_STACK_OF_FIBRE;
 	if (s->kind == PPI_STACK_OF_SIGNALS)
 		return 0;
 	if (!t->stack) {
@@ -327,18 +327,23 @@ uintptr_t ppi_thread_other_stack (struct ppi_thread *t)
 }
 #endif
 
-/* Was the stack unwound past the marker at OLD, whose handler left by siglongjmp? */
-static bool is_left (const struct ppi_thread *t, uintptr_t old, uintptr_t sp)
+bool ppi_stack_was_left (uintptr_t old, uintptr_t sp)
 {
-	uintptr_t lo = t->segment->lo, span = t->segment->span;
+	uintptr_t lo, span;
 
+	return sp >= old && (!pp_arch_signal_stack (&lo, &span) || old - lo < span);
+}
+
+/* Was the stack between LO and LO + SPAN unwound past the marker at OLD, whose handler left by siglongjmp? */
+static bool is_left (uintptr_t lo, uintptr_t span, uintptr_t old, uintptr_t sp)
+{
 	/* a handler's own stack pointer is below the red zone of what it interrupted: never equal */
-	return sp - lo < span && old - lo < span && sp >= old;
+	return sp - lo < span && old - lo < span && ppi_stack_was_left (old, sp);
 }
 
 static bool busy_is_stale (const struct ppi_thread *t, uintptr_t sp)
 {
-	return is_left (t, t->hot->busy, sp);
+	return is_left (t->segment->lo, t->segment->span, t->hot->busy, sp);
 }
 
 /* The state for a marker in a handler that interrupted a marker. */
@@ -360,9 +365,10 @@ static struct ppi_thread *state_second (struct ppi_thread *t, uintptr_t sp)
 /* Clears a guard that was left; what had interrupted that block is gone too. */
 static void guard_look (const struct ppi_thread *t, uintptr_t sp)
 {
-	uintptr_t guard = ppi_scratch.guard, lo = t->own.lo, span = t->own.span;
+	uintptr_t guard = ppi_scratch.guard;
 
-	if (!guard || !(is_left (t, guard, sp) || (sp - lo < span && guard - lo < span && sp >= guard)))
+	if (!guard ||
+	    !(is_left (t->segment->lo, t->segment->span, guard, sp) || is_left (t->own.lo, t->own.span, guard, sp)))
 		return;
 	if (t->alt)
 		ppi_store (&t->alt->hot->busy, 0);

@@ -301,6 +301,13 @@ static inline const struct ppi_shard *ppi_thread_shard (const struct ppi_thread 
 	return __atomic_load_n (&__atomic_load_n (&t->hot->table, __ATOMIC_ACQUIRE)[slot], __ATOMIC_ACQUIRE);
 }
 
+/*
+ * Of a marker at SP: is the activation at OLD, on what is taken for the same stack, gone? Not because SP is above it if that is
+ * on a signal stack inside the thread's own (an array of main's, or in static TLS), and OLD isn't: a handler interrupted it then. Asks
+ * the kernel only where SP is not below OLD.
+ */
+PPI_HIDDEN bool ppi_stack_was_left (uintptr_t old, uintptr_t sp);
+
 #if PP_ARCH_CALLS
 /*
  * Where functions of the user's run: the end of the state's own stack, where the marker is on a fibre's; 0: on the marker's stack. The first

@@ -454,6 +454,18 @@ tests_system_light_CFLAGS = $(PP_SYSTEM_CFLAGS)
 tests_system_light_LDADD = $(PP_SYSTEM_LIBS)
 $(tests_system_light_OBJECTS): $(PPGCC_SO)
 
+PP_SYSTEM += tests/system/altstack
+tests_system_altstack_SOURCES = tests/system/altstack.c
+tests_system_altstack_CFLAGS = $(PP_SYSTEM_CFLAGS)
+tests_system_altstack_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_altstack_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM_GUARD += tests/system/altstack_guard
+tests_system_altstack_guard_SOURCES = tests/system/altstack.c
+tests_system_altstack_guard_CFLAGS = $(PP_SYSTEM_CFLAGS) $(PP_GUARD_FLAGS)
+tests_system_altstack_guard_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_altstack_guard_OBJECTS): $(PPGCC_SO)
+
 PP_SYSTEM += tests/system/blocks
 tests_system_blocks_SOURCES = tests/system/blocks.c tests/system/stepping.h
 tests_system_blocks_CFLAGS = $(PP_SYSTEM_CFLAGS)

@@ -7,6 +7,7 @@
 #define PP_ARCH_H
 
 #include <pp_abi.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/syscall.h>
@@ -53,6 +54,17 @@ static inline uintptr_t pp_arch_thread_pointer (void)
 static inline uint32_t pp_arch_gettid (void)
 {
 	return (uint32_t) syscall (SYS_gettid);
+}
+
+/* Does the thread execute on its signal stack? Then *LO and *SPAN are where that is. */
+static inline bool pp_arch_signal_stack (uintptr_t *lo, uintptr_t *span)
+{
+	stack_t stack = {.ss_flags = 0};
+	int result = sigaltstack (NULL, &stack);
+
+	*lo = (uintptr_t) stack.ss_sp;
+	*span = stack.ss_size;
+	return result == 0 && (stack.ss_flags & SS_ONSTACK);
 }
 
 static inline long pp_arch_fallocate (int fd, uint64_t from, uint64_t bytes)

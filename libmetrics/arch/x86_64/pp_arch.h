@@ -150,11 +150,14 @@ static inline void pp_arch_saving_vectors (void (*fn) (uintptr_t tag, const stru
 	pp_arch_call_all ((pp_arch_any_fn) fn, tag, (uintptr_t) plan, sp, 0, 0);
 }
 
-/* Does the thread execute on its signal stack (sigaltstack)? A system call. */
-static inline int pp_arch_is_on_signal_stack (void)
+/*
+ * Does the thread execute on its signal stack (sigaltstack)? Then *LO and *SPAN are where that is. A system call, without libc. One that
+ * was registered with SS_AUTODISARM is none while it is in use.
+ */
+static inline bool pp_arch_signal_stack (uintptr_t *lo, uintptr_t *span)
 {
 	struct {
-		void *at;
+		uintptr_t at;
 		int flags;
 		uint64_t bytes;
 	} stack = {.flags = 0};
@@ -165,7 +168,9 @@ static inline int pp_arch_is_on_signal_stack (void)
 			 : "=a"(result)
 			 : "0"(SYS_sigaltstack), "D"(0L), "S"(&stack)
 			 : "rcx", "r11", "memory");
-	return result < 0 || (stack.flags & ON_STACK);
+	*lo = stack.at;
+	*span = stack.bytes;
+	return result == 0 && (stack.flags & ON_STACK);
 }
 
 /*
