@@ -157,6 +157,9 @@ static enum ppi_light_kind light_for (const pp_site *site, const struct ppi_op *
 	}
 	if (ops->accumulator != PPI_COUNT || ops->class > PPI_SOURCE_TICKS || checked || has_windows (ops, n))
 		return kind;
+	/* these go by the general routines, which know frames only */
+	if (!ppi_ticks_are_trusted || ops->corrected || ops->sample_type != PP_ABI_SAMPLE_INT)
+		return kind;
 	return !is_open || (is->light == PPI_LIGHT_COUNT && is->ops[0].binding == ops->binding) ? PPI_LIGHT_COUNT
 												: kind;
 }

@@ -321,6 +321,44 @@ static void test_some (void)
 	same (newly_dropped (PP_DROP_UNMATCHED), 0, "the others' ends are no drops");
 }
 
+/* ---- where the general routines measure --------------------------------------------------------------------------- */
+
+/* 1000 executions, counted by a metric of a policy; and what was dropped. */
+static int print_plain (const char *options)
+{
+	char policy[256];
+
+	snprintf (policy, sizeof policy,
+		  "version: 1\n"
+		  "metrics:\n"
+		  "  plain: {interval: elapsed, keep: count%s}\n"
+		  "bind:\n"
+		  "  - {metric: plain, sites: [\"counted/counted\"]}\n",
+		  options);
+	load_policy (policy);
+	for (int i = 0; i < 1000; i++)
+		counted ();
+	printf ("%g %g", pp_stat (pp_metric_find ("plain"), NULL, PP_STAT_N), newly_dropped_in_all ());
+	return 0;
+}
+
+static void test_plain (const char *arguments, const char *name)
+{
+	static char printed[256];
+
+	run_self (arguments, 1, printed, sizeof printed);
+	if (!ok (strcmp (printed, "1000 0") == 0, "%s", name))
+		note ("%s", printed);
+}
+
+static void test_general (void)
+{
+	setenv ("PP_CLOCK", "monotonic", 1);
+	test_plain ("''", "with another clock than the counter all are counted, none dropped");
+	unsetenv ("PP_CLOCK");
+	test_plain ("', corrected: true'", "and where samples are corrected");
+}
+
 /* ---- who is open ------------------------------------------------------------------------------------------------- */
 
 static volatile double in_flight;
@@ -355,6 +393,8 @@ static void test_open (void)
 
 int main (int argc, char **argv)
 {
+	if (argc == 2)
+		return print_plain (argv[1]);
 	if (argc == 3)
 		return print_random ((unsigned) atoi (argv[1]), atoi (argv[2]));
 	if (UNDER_TSAN) {
@@ -363,6 +403,7 @@ int main (int argc, char **argv)
 	}
 	test_counts ();
 	test_some ();
+	test_general ();
 	test_open ();
 	test_random (1, "random programs that bind and unbind count the same with blocks and without");
 	test_random (0, "and sample the same of one execution in N");
