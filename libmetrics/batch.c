@@ -8,8 +8,9 @@
  *   1  begins of sites that are disabled     off      no new frame that would find no end
  *   2  ends of sites that are disabled       off
  *      new plans, generations                         before any marker can reach them
- *      ends of sites that are enabled        on       every begin that follows finds its end enabled; so do guards
  *      flush                                          frames of before the site was disabled can't end any more
+ *      ends of sites that are enabled        on       every begin that follows finds its end enabled; so do guards
+ *      flush                                          nor what a begin opened that was under way when it was disabled
  *   3  begins and points that are enabled    on
  *
  * Where stores of code are not seen in their order (PP_ARCH_CODE_IN_ORDER) there is a barrier behind each of the three. Where they are,
@@ -247,12 +248,17 @@ static const struct ppi_plan *plan_for (pp_site *site)
 	return p;
 }
 
+/* Frames of before the site was disabled can't end any more, from the next flush on; the first time there are none. */
+static void expect_flush (pp_site *site)
+{
+	if (site->generation)
+		__atomic_store_n (&site->enabled_at, ppi_flush_number + 1, __ATOMIC_RELAXED);
+}
+
 static void set_plan (pp_site *site, const struct ppi_plan *plan, bool fresh)
 {
-	/* frames of before the site was disabled can't end any more; the first time there are none */
 	if (fresh) {
-		if (site->generation)
-			__atomic_store_n (&site->enabled_at, ppi_flush_number + 1, __ATOMIC_RELAXED);
+		expect_flush (site);
 		__atomic_store_n (&site->generation, site->generation + 1, __ATOMIC_RELAXED);
 	}
 	if (plan->light == PPI_LIGHT_COUNT)
@@ -374,6 +380,16 @@ static void order_barrier (void)
 		ppi_barrier ();
 }
 
+/* Makes what was open at the sites that are enabled stale in all threads, before their next marker. */
+static void flush_enabled (const struct job *jobs, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (ppi_load (&jobs[i].site->enabled_at) > ppi_flush_number) {
+			ppi_flush ();
+			break;
+		}
+}
+
 static int run_jobs (struct job *jobs, size_t n)
 {
 	struct marker_list list = {0};
@@ -397,20 +413,22 @@ static int run_jobs (struct job *jobs, size_t n)
 			set_plan (jobs[i].site, jobs[i].plan, jobs[i].change == ENABLE);
 	}
 	set_begins_off (jobs, n, ENABLE, true);
+	/* or the first end that is on would find what was open when the site was disabled, with the same plan again */
+	flush_enabled (jobs, n);
+	order_barrier ();
 	patch (&list, jobs, n, ENABLE, true, true);
 	patch (&list, jobs, n, REPLACE, true, true);
 	/*
-	 * before the flush, as ends are: a begin that was under way all the time and comes after it finds its end
-	 * enabled
+	 * before the second flush, as ends are: what a begin that was under way all the time opened up to it is stale, and one that
+	 * comes after it finds its end enabled
 	 */
 	for (size_t i = 0; i < n; i++)
 		if (jobs[i].change == ENABLE || jobs[i].change == REPLACE)
 			set_enabled (jobs[i].site, true);
 	for (size_t i = 0; i < n; i++)
-		if (ppi_load (&jobs[i].site->enabled_at) > ppi_flush_number) {
-			ppi_flush ();
-			break;
-		}
+		if (jobs[i].change == ENABLE && jobs[i].site->generation > 1)
+			expect_flush (jobs[i].site);
+	flush_enabled (jobs, n);
 	order_barrier ();
 	patch (&list, jobs, n, ENABLE, false, true);
 	patch (&list, jobs, n, REPLACE, false, true);

@@ -10,6 +10,8 @@
 
 int64_t begin_unit (void);
 int64_t end_unit (const int64_t *begin);
+int64_t begin_phase (void);
+int64_t end_phase (const int64_t *begin);
 
 /* clang-format off */
 #pragma pp metric steady   interval sumcount(begin_unit, end_unit)
@@ -17,6 +19,7 @@ int64_t end_unit (const int64_t *begin);
 #pragma pp metric alone    interval stats(elapsed)
 #pragma pp metric values   point    sumcount(value)
 #pragma pp metric hits     point    count(count)
+#pragma pp metric phases   interval stats(begin_phase, end_phase)
 /* clang-format on */
 
 enum { THREADS = 16, REBINDS = 100000 };
@@ -143,6 +146,77 @@ static void test_ends_first (void)
 		note ("%.0f in %d binds", dropped, BINDS);
 }
 
+/* ---- while it was off -------------------------------------------------------------------------------------------- */
+
+enum { PHASES = 4000, BUSY = 4000 };
+
+static int64_t phase;
+
+int64_t begin_phase (void)
+{
+	return __atomic_load_n (&phase, __ATOMIC_RELAXED);
+}
+
+/* 0, unless the site was off in between */
+int64_t end_phase (const int64_t *begin)
+{
+	return __atomic_load_n (&phase, __ATOMIC_RELAXED) - *begin;
+}
+
+/* Sites that are switched with the one that matters: it takes a while until all of them are. */
+#define IDLE(n)                                                                                                        \
+	NOIPA __attribute__ ((used)) static void idle_##n (void)                                                       \
+	{                                                                                                              \
+		_Pragma ("pp interval idle") sink++;                                                                   \
+	}
+#define IDLE_8(n) IDLE (n##0) IDLE (n##1) IDLE (n##2) IDLE (n##3) IDLE (n##4) IDLE (n##5) IDLE (n##6) IDLE (n##7)
+#define IDLE_64(n)                                                                                                     \
+	IDLE_8 (n##0) IDLE_8 (n##1) IDLE_8 (n##2) IDLE_8 (n##3) IDLE_8 (n##4) IDLE_8 (n##5) IDLE_8 (n##6) IDLE_8 (n##7)
+IDLE_64 (0)
+IDLE_64 (1)
+IDLE_64 (2)
+IDLE_64 (3)
+IDLE_64 (4)
+IDLE_64 (5)
+IDLE_64 (6)
+IDLE_64 (7)
+
+/* Some µs long, at the same stack pointer each time: what an execution left open looks like the next one's. */
+NOIPA static void long_one (void)
+{
+#pragma pp interval long_one
+	for (int i = 0; i < BUSY; i++)
+		sink++;
+}
+
+static void *run_long_ones (void *arg)
+{
+	while (!__atomic_load_n (&stop, __ATOMIC_RELAXED))
+		long_one ();
+	return arg;
+}
+
+static void test_while_off (void)
+{
+	double until = seconds () + 4;
+	pthread_t thread;
+
+	__atomic_store_n (&stop, 0, __ATOMIC_RELAXED);
+	if (pthread_create (&thread, NULL, run_long_ones, NULL))
+		exit (1);
+	for (int i = 0; i < PHASES && seconds () < until; i++) {
+		pp_bind (phases, "**", 0);
+		usleep (200);
+		pp_unbind (phases, "**");
+		usleep (200);
+		__atomic_fetch_add (&phase, 1, __ATOMIC_RELAXED);
+	}
+	__atomic_store_n (&stop, 1, __ATOMIC_RELAXED);
+	pthread_join (thread, NULL);
+	ok (pp_count (phases) > 0, "an interval at a site that is switched with 500 others is sampled");
+	same (pp_max (phases), 0, "and no sample spans a time in which its site was off");
+}
+
 int main (void)
 {
 	static struct worker workers[THREADS];
@@ -198,5 +272,6 @@ int main (void)
 	pp_unbind (toggled, "shared/shared");
 	pp_unbind (alone, "single/single");
 	test_ends_first ();
+	test_while_off ();
 	return checked ();
 }
