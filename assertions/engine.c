@@ -4,6 +4,8 @@
 #include "investigate.h"
 #include "poll_fd.h"
 
+#include "libmetrics/fp.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -386,6 +388,7 @@ static uint64_t run (uint64_t now_ns)
 
 uint64_t ppi_assertions_tick (uint64_t now_ns)
 {
+	PPI_DEFAULT_FP;
 	int saved = errno;
 	uint64_t next;
 
@@ -402,6 +405,7 @@ uint64_t ppi_assertions_tick (uint64_t now_ns)
 
 int pp_poll (void)
 {
+	PPI_DEFAULT_FP;
 	int saved = errno, called;
 	uint64_t next, now_ns;
 

@@ -5,6 +5,8 @@
  */
 #include "engine.h"
 
+#include "libmetrics/fp.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -111,6 +113,7 @@ static void put (struct figure *f)
 /* Without the lock: functions of the program's are called. What is in the list stays there. */
 void ppi_figures_refresh (void)
 {
+	PPI_DEFAULT_FP;
 	int saved = errno;
 	struct figure *first;
 	double *value;

@@ -11,6 +11,8 @@
  */
 #include "adapt.h"
 
+#include "libmetrics/fp.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -301,6 +303,7 @@ static int load_file (struct reading *reading)
 
 int ppi_policy_load_again (const char *path, const char *file)
 {
+	PPI_DEFAULT_FP;
 	struct reading reading = {.path = path, .file = file, .again = true};
 
 	return load_file (&reading);
@@ -308,6 +311,7 @@ int ppi_policy_load_again (const char *path, const char *file)
 
 static int load_from (struct reading *reading)
 {
+	PPI_DEFAULT_FP;
 	int error, saved = errno;
 
 	if (!reading->path || !*reading->path)

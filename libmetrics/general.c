@@ -5,6 +5,7 @@
  * system call of its own.
  */
 #include "accumulate_double.h"
+#include "fp.h"
 #include "binding.h"
 #include "frame.h"
 #include "nested.h"
@@ -39,13 +40,14 @@ static void record (struct ppi_thread *t, const struct ppi_op *op, const union p
  */
 uint64_t ppi_run_checks (struct ppi_thread *t, pp_site *site, uintptr_t sp, uint64_t now)
 {
+	PPI_DEFAULT_FP;
 	uintptr_t lo = t->segment->lo, span = t->segment->span;
 	struct ppi_check *c;
 
 	if (t->owner)
 		return 0;
 	/* a handler may have left them by siglongjmp: the stack was unwound past their marker then */
-	if (t->in_check && !(sp - lo < span && t->check_sp - lo < span && sp >= t->check_sp))
+	if (t->in_check && !(sp - lo < span && t->check_sp - lo < span && ppi_stack_was_left (t->check_sp, sp)))
 		return 0;
 	t->check_sp = sp;
 	t->check_ticks = now;

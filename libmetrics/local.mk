@@ -49,6 +49,7 @@ libmetrics_libmetrics_la_SOURCES = \
 	libmetrics/fallback.c \
 	libmetrics/fits.c \
 	libmetrics/fortran.c \
+	libmetrics/fp.h \
 	libmetrics/frame.h \
 	libmetrics/general.c \
 	libmetrics/guard.c \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* report.c: pp_report, the report of ppctl on this process's own live region. */
 #include "report.h"
+#include "fp.h"
 
 #include "region.h"
 #include "runtime.h"
@@ -47,6 +48,7 @@ void ppi_figures_call (void)
 /* OUT may be slow: it is written to without the lock. */
 int pp_report (FILE *out)
 {
+	PPI_DEFAULT_FP;
 	int saved = errno, error = PP_ENOMEM;
 	char *text = NULL;
 	size_t bytes = 0;

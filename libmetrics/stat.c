@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* stat.c: statistics, as the program and the rooms behind this one read them; and samples by hand. */
 #include "accumulate_double.h"
+#include "fp.h"
 #include "base.h"
 #include "merge.h"
 
@@ -58,6 +59,8 @@ double ppi_thread_stat (struct ppi_thread *thread, const pp_metric *metric, cons
 
 double pp_stat (const pp_metric *metric, const pp_site *site, enum pp_statistic statistic)
 {
+	PPI_DEFAULT_FP;
+
 	if (!metric || (unsigned) statistic >= PP_STATISTICS)
 		return NAN;
 	return ppi_stat (metric, site, statistic);

@@ -6,6 +6,7 @@
 #include "libpp/thread.h"
 
 #include "assertions/assertions.h"
+#include "libmetrics/fp.h"
 #include "libmetrics/lifecycle.h"
 #include "libmetrics/runtime.h"
 #include "stdmetrics/stdmetrics.h"
@@ -50,6 +51,8 @@ static void *run (void *arg)
 	uint64_t copied = ppi_now_ns (), now, next;
 
 	(void) arg;
+	/* not that of the thread which happened to need this one first */
+	pp_arch_fp_default ();
 	while (!__atomic_load_n (&stopping, __ATOMIC_ACQUIRE)) {
 		next = ppi_assertions_tick (ppi_now_ns ());
 		ppi_housekeeping ();

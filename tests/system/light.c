@@ -342,21 +342,19 @@ static int print_plain (const char *options)
 	return 0;
 }
 
-static void test_plain (const char *arguments, const char *name)
+static void test_plain (const char *environment, const char *arguments, const char *name)
 {
 	static char printed[256];
 
-	run_self (arguments, 1, printed, sizeof printed);
+	run_self (environment, arguments, printed, sizeof printed);
 	if (!ok (strcmp (printed, "1000 0") == 0, "%s", name))
 		note ("%s", printed);
 }
 
 static void test_general (void)
 {
-	setenv ("PP_CLOCK", "monotonic", 1);
-	test_plain ("''", "with another clock than the counter all are counted, none dropped");
-	unsetenv ("PP_CLOCK");
-	test_plain ("', corrected: true'", "and where samples are corrected");
+	test_plain ("PP_CLOCK=monotonic", "''", "with another clock than the counter all are counted, none dropped");
+	test_plain ("", "', corrected: true'", "and where samples are corrected");
 }
 
 /* ---- who is open ------------------------------------------------------------------------------------------------- */

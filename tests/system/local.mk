@@ -466,6 +466,18 @@ tests_system_altstack_guard_CFLAGS = $(PP_SYSTEM_CFLAGS) $(PP_GUARD_FLAGS)
 tests_system_altstack_guard_LDADD = $(PP_SYSTEM_LIBS)
 $(tests_system_altstack_guard_OBJECTS): $(PPGCC_SO)
 
+PP_SYSTEM += tests/system/traps
+tests_system_traps_SOURCES = tests/system/traps.c
+tests_system_traps_CFLAGS = $(PP_SYSTEM_CFLAGS)
+tests_system_traps_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_traps_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM_GUARD += tests/system/traps_guard
+tests_system_traps_guard_SOURCES = tests/system/traps.c
+tests_system_traps_guard_CFLAGS = $(PP_SYSTEM_CFLAGS) $(PP_GUARD_FLAGS)
+tests_system_traps_guard_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_traps_guard_OBJECTS): $(PPGCC_SO)
+
 PP_SYSTEM += tests/system/blocks
 tests_system_blocks_SOURCES = tests/system/blocks.c tests/system/stepping.h
 tests_system_blocks_CFLAGS = $(PP_SYSTEM_CFLAGS)

@@ -48,6 +48,23 @@ static inline uintptr_t pp_arch_thread_pointer (void)
 	return (uintptr_t) __builtin_thread_pointer ();
 }
 
+/* How arithmetic rounds, traps and flushes. */
+typedef uint64_t pp_arch_fp;
+static inline void pp_arch_fp_set (pp_arch_fp to)
+{
+	__asm__ volatile("msr fpcr, %0" : : "r"(to) : "memory");
+}
+/* Goes over to the default, which traps nothing; returns what it was. */
+static inline pp_arch_fp pp_arch_fp_default (void)
+{
+	pp_arch_fp was;
+
+	__asm__ volatile("mrs %0, fpcr" : "=r"(was) : : "memory");
+	if (was)
+		pp_arch_fp_set (0);
+	return was;
+}
+
 /* A system call without libc, which may use vector registers. */
 static inline long pp_arch_syscall (long number, long a, long b, long c, long d)
 {

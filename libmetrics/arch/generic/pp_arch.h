@@ -67,6 +67,18 @@ static inline bool pp_arch_signal_stack (uintptr_t *lo, uintptr_t *span)
 	return result == 0 && (stack.ss_flags & SS_ONSTACK);
 }
 
+/* How arithmetic rounds and traps: left alone here. */
+typedef uint32_t pp_arch_fp;
+static inline void pp_arch_fp_set (pp_arch_fp to)
+{
+	(void) to;
+}
+
+static inline pp_arch_fp pp_arch_fp_default (void)
+{
+	return 0;
+}
+
 static inline long pp_arch_fallocate (int fd, uint64_t from, uint64_t bytes)
 {
 	return syscall (SYS_fallocate, fd, 0, from, bytes);

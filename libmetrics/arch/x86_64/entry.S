@@ -17,8 +17,9 @@
  *
  * Instructions for each register instead of xsave: xsave and xrstor are microcode, 115 to 160 ns for the pair, sixteen ymm
  * registers are stored and loaded in 5. The x87 stack needs no saving where the host's is empty: it is a stack, and C
- * functions leave it as they found it. Control words are kept by every C function. The flags in mxcsr are the program's to look at:
- * what the call raised is taken back.
+ * functions leave it as they found it. C runs with the default mxcsr: a host may have let exceptions trap, and 0/0 is none here. The host's is given back,
+ * with its flags, which are the program's to look at: what the call raised is taken back. The x87 control word stays: nothing here computes
+ * with long double, and what calls of the user's do there is theirs.
  *
  * The upper halves: they are almost always zero and the CPU knows it; loading zeros into them would make it think otherwise
  * (mixing with legacy SSE code is slow then, on some by a factor of ten). So they are compared with zero once they are saved, and zeros are
@@ -28,7 +29,7 @@
  *      rbp                                     <- rbp
  *      rbx                                     not zero: upper halves to restore
  *      ... maybe on the other stack, aligned to 64: the area
- *      0: mxcsr  4: mxcsr afterwards  8: x87 control word  64: registers
+ *      0: mxcsr  4: mxcsr afterwards  64: registers
  *
  * The CFA is rbp's on whatever stack, so unwinding goes through; a signal handler that comes in between runs where rsp is.
  * AMX tiles are left out: no code that is called from here uses them.
@@ -83,6 +84,17 @@
 	.size	\name, .-\name
 	.endm
 
+/* Keeps the host's at 0(%rsp). All but its flags are what C is used to, as a rule. */
+	.macro MXCSR_DEFAULT
+	stmxcsr	(%rsp)
+	movl	(%rsp), %eax
+	andl	$0xffc0, %eax
+	cmpl	$0x1f80, %eax
+	je	7f
+	ldmxcsr	default_mxcsr(%rip)
+7:
+	.endm
+
 	.macro MXCSR_RESTORE
 	stmxcsr	4(%rsp)
 	movl	(%rsp), %ecx
@@ -113,14 +125,21 @@
 	\insn	%\register\()1, %\register\()0, %\register\()0
 	.endm
 
+	.section .rodata
+	.p2align 2
+default_mxcsr:
+	.long	0x1f80
+
 	.text
 
-	OPEN	pp_arch_call_plain, 0
+	OPEN	pp_arch_call_plain, 64
+	MXCSR_DEFAULT
 	CALL_FN
+	MXCSR_RESTORE
 	CLOSE	pp_arch_call_plain
 
 	OPEN	pp_arch_call_sse, 64+16*16
-	stmxcsr	(%rsp)
+	MXCSR_DEFAULT
 	.irp	n, TO_15
 	movaps	%xmm\n, 64 + 16 * \n(%rsp)
 	.endr
@@ -132,7 +151,7 @@
 	CLOSE	pp_arch_call_sse
 
 	OPEN	pp_arch_call_avx, 64+16*32
-	stmxcsr	(%rsp)
+	MXCSR_DEFAULT
 	.irp	n, TO_15
 	vmovaps	%ymm\n, 64 + 32 * \n(%rsp)
 	.endr
@@ -158,7 +177,7 @@
 	CLOSE	pp_arch_call_avx
 
 	OPEN	pp_arch_call_avx512, 64+32*64+64
-	stmxcsr	(%rsp)
+	MXCSR_DEFAULT
 	.irp	n, TO_15, FROM_16
 	vmovaps	%zmm\n, 64 + 64 * \n(%rsp)
 	.endr
@@ -212,9 +231,9 @@
 	jmp	2f
 1:	fxsave64 (%rsp)
 2:	movq	%r10, %rdx
-	/* an empty x87 stack, as a function may expect, with the host's rounding */
+	/* an empty x87 stack and the defaults, as a function may expect */
 	fninit
-	fldcw	(%rsp)
+	ldmxcsr	default_mxcsr(%rip)
 	cld
 	CALL_FN
 	movq	%rax, %r10

@@ -65,6 +65,25 @@ static inline uintptr_t pp_arch_thread_pointer (void)
 	return p;
 }
 
+/* How SSE rounds, traps and flushes, and its flags (mxcsr). */
+typedef uint32_t pp_arch_fp;
+#define PP_ARCH_FP_DEFAULT 0x1f80u
+#define PP_ARCH_FP_FLAGS 0x3fu
+static inline void pp_arch_fp_set (pp_arch_fp to)
+{
+	__asm__ volatile("ldmxcsr %0" : : "m"(to) : "memory");
+}
+/* Goes over to the default, which traps nothing; returns what it was. */
+static inline pp_arch_fp pp_arch_fp_default (void)
+{
+	pp_arch_fp was;
+
+	__asm__ volatile("stmxcsr %0" : "=m"(was) : : "memory");
+	if ((was & ~PP_ARCH_FP_FLAGS) != PP_ARCH_FP_DEFAULT)
+		pp_arch_fp_set (PP_ARCH_FP_DEFAULT);
+	return was;
+}
+
 /* The kernel's id of the calling thread, without libc (which may use vector registers). */
 static inline uint32_t pp_arch_gettid (void)
 {
