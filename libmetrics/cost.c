@@ -71,7 +71,8 @@ static void key_of (const struct ppi_plan *plan, struct key *k)
 
 		k->part[i] = (struct part){.source = op->instance->source,
 					   .argument = argument ? ppi_hash (argument, strlen (argument), 1) : 0,
-					   .size = op->size,
+					   /* how long a window is that slides makes no difference */
+					   .size = op->accumulator == PPI_BOUNDED_SERIES ? 0 : op->size,
 					   .accumulator = op->accumulator,
 					   .class = op->class,
 					   .sample_type = op->sample_type,

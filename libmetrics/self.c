@@ -148,6 +148,8 @@ static struct self *self_of (const struct ppi_plan *plan)
 
 /* ---- bindings that nobody sees ----------------------------------------------------------------------------------- */
 
+enum { SERIES_MOST = 64 };
+
 /* Instead of a function of the user's, which is not called behind his back. */
 static void no_function (void *out, const void *begin)
 {
@@ -174,6 +176,11 @@ struct ppi_binding *ppi_self_binding (const struct ppi_binding *b)
 
 	if (!mine || (ppi_windows_used (b) && !ppi_windows_follow (mine)))
 		return NULL;
+	/* a short window is soon full, and slides as a long one does; nor is it memory that samples may need */
+	if (mine->op.accumulator == PPI_BOUNDED_SERIES && mine->op.size > SERIES_MOST) {
+		mine->op.size = SERIES_MOST;
+		mine->op.bytes = ppi_shard_bytes (PPI_BOUNDED_SERIES, SERIES_MOST);
+	}
 	if (!b->op.instance->user_begin && !calls_operator)
 		return mine;
 	quiet = malloc (sizeof (*quiet));

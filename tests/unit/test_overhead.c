@@ -482,7 +482,7 @@ START_TEST (calibrating_leaves_sites_their_light_slots)
 		struct pp_self_cost cost;
 
 		snprintf (name, sizeof name, "s%d", i);
-		snprintf (text, sizeof text, "interval bounded_series(elapsed, size=%d)", 100 + i);
+		snprintf (text, sizeof text, "interval unbounded_series(elapsed, maxSize=%d)", 100 + i);
 		ck_assert_int_eq (pp_metric_new (&m, name, text), PP_OK);
 		ck_assert_int_eq (pp_bind (m, "dear", 0), 1);
 		ck_assert_int_eq (pp_self_cost ("dear", &cost), PP_OK);
@@ -499,6 +499,29 @@ START_TEST (calibrating_leaves_sites_their_light_slots)
 				is_light += ppi_plan_with (b, &op)->light != PPI_LIGHT_NONE;
 	}
 	ck_assert_uint_eq (is_light, PPI_LIGHTS);
+}
+END_TEST
+
+/* The region's bytes that are in use. */
+static uint64_t region_used (void)
+{
+	return __atomic_load_n (&ppi_region_header ()->used, __ATOMIC_RELAXED);
+}
+
+START_TEST (calibrating_a_long_series_takes_no_long_one)
+{
+	struct pp_self_cost cost;
+	uint64_t before;
+	pp_metric *m = NULL;
+
+	ppi_cost_inject (NULL);
+	ck_assert_int_eq (pp_metric_new (&m, "long", "interval bounded_series(elapsed, size=1000000)"), PP_OK);
+	ck_assert_int_eq (pp_bind (m, "dear", 0), 1);
+	repeat (dear, 10);
+	before = region_used ();
+	ck_assert_int_eq (pp_self_cost ("dear", &cost), PP_OK);
+	ck_assert (cost.sampled > 0);
+	ck_assert_uint_lt (region_used () - before, 1 << 20);
 }
 END_TEST
 
@@ -542,6 +565,7 @@ static Suite *overhead (void)
 	tcase_add_test (tests, what_nobody_asks_for_any_more_is_no_charge);
 	tcase_add_test (tests, a_check_is_told_what_was_sampled_in_its_execution);
 	tcase_add_test (tests, calibrating_leaves_sites_their_light_slots);
+	tcase_add_test (tests, calibrating_a_long_series_takes_no_long_one);
 	tcase_add_test (tests, one_thing_measured_again_and_again_stays_of_one_kind);
 	suite_add_tcase (suite, tests);
 	return suite;
