@@ -113,8 +113,9 @@ static uint8_t state_of (const pp_site *site)
 	return state;
 }
 
-/* How markers can see that all checks pass: how many there are, or 0 where one of them is not so simple. */
-static uint8_t quick_checks (const pp_site *site, const struct ppi_op *ops, unsigned n, struct ppi_quick *out)
+/* How markers can see that all checks pass, and by which ratios: how many there are, or 0 where one of them is not so simple. */
+static uint8_t quick_checks (const pp_site *site, const struct ppi_op *ops, unsigned n, struct ppi_quick *out,
+			     const struct ppi_quick_ratios **ratios)
 {
 	uint8_t used = 0;
 
@@ -123,9 +124,13 @@ static uint8_t quick_checks (const pp_site *site, const struct ppi_op *ops, unsi
 	for (unsigned i = 0; n > 1 && i < n; i++)
 		if (ops[i].every > 1)
 			return 0;
-	for (struct ppi_check *c = site->checks; c; c = c->next)
-		if (used == PPI_QUICKS || !c->quick || !c->quick (c, ops, n, &out[used++]))
+	for (struct ppi_check *c = site->checks; c; c = c->next) {
+		if (used == PPI_QUICKS || !c->quick || !c->quick (c, ops, n, &out[used]))
 			return 0;
+		ratios[used] = ppi_quick_split (&out[used]);
+		if (!ratios[used++])
+			return 0;
+	}
 	return used;
 }
 
@@ -203,6 +208,7 @@ static const struct ppi_plan *plan_for (pp_site *site)
 	uint8_t state = state_of (site);
 	struct ppi_op ops[PPI_OPS_MAX];
 	struct ppi_quick quick[PPI_QUICKS];
+	const struct ppi_quick_ratios *ratios[PPI_QUICKS];
 	unsigned n = bound_ops (site, ops);
 	uint8_t n_quick;
 	enum ppi_light_kind light;
@@ -210,19 +216,22 @@ static const struct ppi_plan *plan_for (pp_site *site)
 
 	if (!n || !site->copies || (site->flags & PP_ABI_SITE_INLINE))
 		return &ppi_plan_nothing;
-	n_quick = quick_checks (site, ops, n, quick);
+	n_quick = quick_checks (site, ops, n, quick, ratios);
 	/* what is left out needs no proof; what isn't is proved in C */
 	light = light_for (site, ops, n, checked, n_quick > 0 && ops->every <= 1);
 	p = find_plan (site, ops, n, checked, quick, n_quick, state, light);
-	if (p)
+	if (p) {
+		ppi_quick_set_ratios (p, ratios);
 		return p;
-	p = calloc (1, sizeof (*p) + n * sizeof (p->ops[0]) + n_quick * sizeof (*quick));
+	}
+	p = calloc (1, sizeof (*p) + n * sizeof (p->ops[0]) + n_quick * (sizeof (*quick) + sizeof (*ratios)));
 	if (!p)
 		return NULL;
 	memcpy (p->ops, ops, n * sizeof (p->ops[0]));
 	p->n_ops = n;
 	p->quick = memcpy (&p->ops[n], quick, n_quick * sizeof (*quick));
 	p->n_quick = n_quick;
+	p->ratios = memcpy ((char *) &p->ops[n] + n_quick * sizeof (*quick), ratios, n_quick * sizeof (*ratios));
 	p->checked = checked;
 	p->windowed = has_windows (ops, n);
 	p->scoped = has_scopes (ops, n);
@@ -237,6 +246,7 @@ static const struct ppi_plan *plan_for (pp_site *site)
 
 		if (same) {
 			free (p);
+			ppi_quick_set_ratios (same, ratios);
 			return same;
 		}
 	}

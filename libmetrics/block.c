@@ -58,6 +58,7 @@ static struct entry *entries; /* open addressing, at most half full */
 static size_t n_entries, room;
 static bool too_many;
 static const char *refused; /* why there are no arenas here */
+static bool is_full;        /* as many as there may be; said once */
 static int wanted = -1;     /* PP_BLOCKS; -1: not asked yet */
 
 /* ---- is it wanted ------------------------------------------------------------------------------------------------ */
@@ -89,7 +90,7 @@ void ppi_blocks_set (bool on)
 
 const char *ppi_blocks_state (void)
 {
-	return !is_wanted () ? "off" : refused ? refused : "on";
+	return !is_wanted () ? "off" : refused ? refused : is_full ? "full" : "on";
 }
 
 void ppi_blocks_expect (size_t markers)
@@ -179,6 +180,18 @@ static bool place_near (struct arena *a, uintptr_t near)
 	return false;
 }
 
+static bool fits (size_t bytes)
+{
+	if (arenas_bytes + bytes <= ARENAS_BYTES)
+		return true;
+	if (!is_full)
+		ppi_message ("warning: the code made for markers takes %d MiB, as much as it may: markers that are "
+			     "bound from now on do without and take up to three times as long (said once)",
+			     ARENAS_BYTES >> 20);
+	is_full = true;
+	return false;
+}
+
 static struct arena *arena_make (const struct ppi_module *module, uintptr_t near, size_t bytes)
 {
 	struct arena *a = calloc (1, sizeof (*a));
@@ -188,7 +201,7 @@ static struct arena *arena_make (const struct ppi_module *module, uintptr_t near
 	a->module = module;
 	a->bytes = bytes;
 	a->returns = calloc (bytes / PPI_BLOCK_LINE, sizeof (*a->returns));
-	if (!a->returns || arenas_bytes + bytes > ARENAS_BYTES || !place_near (a, near)) {
+	if (!a->returns || !fits (bytes) || !place_near (a, near)) {
 		free (a->returns);
 		free (a);
 		return NULL;

@@ -33,7 +33,7 @@ PPI_HIDDEN void ppi_blocks_expect (size_t markers);
 PPI_HIDDEN void ppi_blocks_forget (const struct ppi_module *module, bool is_quiet);
 /* In a child: no writable code is shared with the parent. */
 PPI_HIDDEN void ppi_blocks_after_fork (void);
-/* "on", "off" (PP_BLOCKS=0), or why there can be none. */
+/* "on", "off" (PP_BLOCKS=0), "full" (no more of them), or why there can be none. */
 PPI_HIDDEN const char *ppi_blocks_state (void);
 /* May there be blocks at all? With the lock. */
 PPI_HIDDEN bool ppi_blocks_may_be (void);

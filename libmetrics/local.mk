@@ -70,6 +70,7 @@ libmetrics_libmetrics_la_SOURCES = \
 	libmetrics/opened.c \
 	libmetrics/opened.h \
 	libmetrics/operand.c \
+	libmetrics/ratio.c \
 	libmetrics/nested.h \
 	libmetrics/named.c \
 	libmetrics/named.h \

@@ -77,10 +77,11 @@ struct ppi_plan {
 	pp_arch_call_fn *call; /* keeps STATE */
 #endif
 	const struct ppi_quick *quick;
+	const struct ppi_quick_ratios **ratios; /* of each of QUICK; atomic, the only thing here that changes */
 	pp_site *site;
 	const struct ppi_shape *shape; /* what it costs, once that was asked (cost.h); with the lock */
 	struct ppi_plan *next;         /* of the same site */
-	struct ppi_op ops[];           /* then QUICK */
+	struct ppi_op ops[];           /* then QUICK, RATIOS */
 };
 
 PP_ABI_ASSERT (offsetof (struct ppi_plan, begin) == PP_ABI_PLAN_BEGIN);

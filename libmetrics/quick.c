@@ -56,7 +56,8 @@ static enum sign multiply (const struct ppi_hot *h, const struct ppi_plan *plan,
 	return first;
 }
 
-static bool holds (const struct ppi_hot *h, const struct ppi_plan *plan, const struct ppi_quick_term *term)
+static bool holds (const struct ppi_hot *h, const struct ppi_plan *plan, const struct ppi_quick_term *term,
+		   uint64_t whole, uint64_t part)
 {
 	unsigned __int128 small, large, most;
 	enum sign sign = multiply (h, plan, term->small, &small);
@@ -65,19 +66,23 @@ static bool holds (const struct ppi_hot *h, const struct ppi_plan *plan, const s
 		return false;
 	if (sign == IS_NEGATIVE)
 		return true;
-	most = large * term->whole + ((large * term->part) >> 64);
+	most = large * whole + ((large * part) >> 64);
 	return small <= most && (most || !term->is_strict);
 }
 
-static bool proves (const struct ppi_quick *quick, const struct ppi_hot *h, const struct ppi_plan *plan)
+static bool proves (const struct ppi_hot *h, const struct ppi_plan *plan, uint32_t which)
 {
+	const struct ppi_quick *quick = &plan->quick[which];
+	const struct ppi_quick_ratios *r;
 	/* acquire: the other word is not older */
 	uint64_t idle = __atomic_load_n (&quick->tally->idle, __ATOMIC_ACQUIRE);
 
 	if (idle != ppi_load (&quick->tally->shut))
 		return false;
+	/* acquire: whole; and not older than the gate, which was read before */
+	r = __atomic_load_n (&plan->ratios[which], __ATOMIC_ACQUIRE);
 	for (uint64_t i = 0; i < quick->n_terms; i++)
-		if (!holds (h, plan, &quick->term[i]))
+		if (!holds (h, plan, &quick->term[i], r->term[i].whole, r->term[i].part))
 			return false;
 	return true;
 }
@@ -91,7 +96,7 @@ bool ppi_quick_pass (const struct ppi_hot *h, const struct ppi_plan *plan)
 		return false;
 	for (uint32_t i = 0; i < plan->n_quick; i++) {
 		counts[i] = ppi_hot_shard (h, plan->quick[i].tally->binding->op.slot);
-		if (!counts[i] || !proves (&plan->quick[i], h, plan))
+		if (!counts[i] || !proves (h, plan, i))
 			return false;
 	}
 	for (uint32_t i = 0; i < plan->n_quick; i++) {

@@ -41,7 +41,12 @@ struct ppi_quick_factor {
 	uint16_t op;    /* of the plan; 0 where FIELD is a number */
 };
 
-/* small[0] × small[1] <= (whole + part / 2^64) × large[0] × large[1], the right side rounded down; IS_STRICT: and that is above 0 */
+/*
+ * small[0] × small[1] <= (whole + part / 2^64) × large[0] × large[1], the right side rounded down; IS_STRICT: and that is above 0
+ *
+ * Plans and blocks are made for terms without their ratios, so that a policy that is loaded again with other numbers finds those that are there. In plans
+ * WHOLE is 0, 1 or 2 for anything larger, PART 0 or 1 for anything; what they really are is in plan->ratios.
+ */
 struct ppi_quick_term {
 	struct ppi_quick_factor small[2], large[2];
 	uint64_t whole, part;
@@ -60,6 +65,13 @@ struct ppi_quick {
 	struct ppi_tally *tally;
 	uint64_t n_terms;
 	struct ppi_quick_term term[PPI_QUICK_TERMS];
+};
+
+/* The ratios of one check's terms. They never change and stay for good: one for all checks that have the same. */
+struct ppi_quick_ratios {
+	struct {
+		uint64_t whole, part;
+	} term[PPI_QUICK_TERMS];
 };
 
 PP_ABI_ASSERT (sizeof (struct ppi_quick_term) == 40);
@@ -104,6 +116,18 @@ struct ppi_quick_operand {
 /* What STATISTIC of METRIC is at markers that take the samples of OPS; false: that can't be said in fields. With the lock. */
 bool ppi_quick_operand (const struct ppi_op *ops, unsigned n_ops, const pp_metric *metric, enum pp_statistic statistic,
 			struct ppi_quick_operand *out);
+
+/* ---- ratio.c ------------------------------------------------------------------------------------------------------ */
+
+/*
+ * Takes the ratios out of QUICK, whose terms are as plans have them afterwards. With the lock; NULL: no memory.
+ */
+const struct ppi_quick_ratios *ppi_quick_split (struct ppi_quick *quick);
+/*
+ * PLAN's checks have these RATIOS from now on. A marker that has passed the gate may prove by the former ones still, as if it had come a moment
+ * earlier; it finds them whole, and its gate is shut by who has set others. With the lock.
+ */
+void ppi_quick_set_ratios (struct ppi_plan *plan, const struct ppi_quick_ratios *const *ratios);
 
 /* ---- tally.c: ordinary context but where it says otherwise ------------------------------------------------------- */
 

@@ -312,6 +312,96 @@ static void test_steps (void)
 }
 #endif
 
+/* ---- loaded again with other numbers ----------------------------------------------------------------------------- */
+
+/* Lines of 64 bytes that code was made in, of all markers. */
+static size_t lines_of_code (void)
+{
+	FILE *maps = fopen ("/proc/self/maps", "r");
+	char line[512];
+	size_t n = 0;
+
+	while (maps && fgets (line, sizeof line, maps)) {
+		unsigned long from, to;
+		char may_execute;
+
+		if (!strstr (line, "memfd:pp-blocks") ||
+		    sscanf (line, "%lx-%lx %*c%*c%c", &from, &to, &may_execute) != 3 || may_execute != 'x')
+			continue;
+		for (unsigned long at = from; at < to; at += 64)
+			n += *(volatile unsigned long *) at != 0;
+	}
+	if (maps)
+		fclose (maps);
+	return n;
+}
+
+static int load_with (const char *path, double number, double other)
+{
+	FILE *out = fopen (path, "w");
+
+	fprintf (out,
+		 "version: 1\nmetrics: {m: {point: value, keep: stats}}\nbind: [{metric: m, sites: "
+		 "point_0/point}]\nassertions:"
+		 "\n  a: {at: point_0/point, expect: m.last <= %.17g * m.avg and m.last < %.17g}\n",
+		 number, other);
+	fclose (out);
+	return pp_policy_load (path);
+}
+
+/* A hundred samples of 100, then one of X: is that a violation? */
+static bool is_violated (long x)
+{
+	struct pp_assertion_info before = {0}, after = {0};
+
+	pp_reset (NULL);
+	for (int i = 0; i < 100; i++)
+		point_0 (100);
+	pp_assertion_state ("a", &before);
+	point_0 (x);
+	pp_assertion_state ("a", &after);
+	return after.checks == before.checks + 1 && after.violations == before.violations + 1;
+}
+
+static int print_reloads (void)
+{
+	char path[] = "/tmp/ppgcc-quick-XXXXXX";
+	int wrong = 0;
+	size_t first = 0;
+
+	close (mkstemp (path));
+	for (int i = 0; i < 400; i++) {
+		/* x <= r × (10000 + x) / 101, or the other side decides */
+		double ratio = i % 2 ? 50 + i : 1.105 + 0.01 * (i % 100), most = i % 2 ? 1000.5 + i : 1e6 + i;
+		long close_to = i % 2 ? 1000 + i : (long) (ratio * 10000 / (101 - ratio));
+
+		if (load_with (path, ratio, most) < 0)
+			return 1;
+		if (i == 200)
+			first = lines_of_code ();
+		wrong += is_violated (close_to - 1) + !is_violated (close_to + 2);
+	}
+	unlink (path);
+	printf ("%d %zu %zu\n", wrong, first, lines_of_code ());
+	return 0;
+}
+
+static void test_reloads (void)
+{
+	static const char *const ways[] = {"PP_THREADS=0 PP_QUICK=1", "PP_THREADS=0 PP_QUICK=1 PP_BLOCKS=0"};
+
+	for (int i = 0; i < 2; i++) {
+		char out[128];
+		int wrong = -1;
+		size_t before = 0, after = 1;
+
+		run_self (ways[i], "reloads", out, sizeof out);
+		ok (sscanf (out, "%d %zu %zu", &wrong, &before, &after) == 3 && !wrong,
+		    "a policy that is loaded again with other numbers is checked by those (%s)", out);
+		same ((double) after, (double) before, "... and leaves no code of the former ones behind");
+	}
+}
+
 /* ---- elapsed, and threads ---------------------------------------------------------------------------------------- */
 
 static const char timed_policy[] =
@@ -446,8 +536,11 @@ int main (int argc, char **argv)
 		return print_steps (0);
 	if (argc == 2 && strcmp (argv[1], "left_out") == 0)
 		return print_steps (1);
+	if (argc == 2 && strcmp (argv[1], "reloads") == 0)
+		return print_reloads ();
 	test_random ();
 	test_steps ();
+	test_reloads ();
 	load_timed ();
 	test_elapsed ();
 	test_threads ();

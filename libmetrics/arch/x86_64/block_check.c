@@ -57,15 +57,26 @@ static void load_product (struct gen *g, const struct ppi_quick_factor factor[2]
 	multiply (g);
 }
 
-/* R10 = RAX × the term's ratio, rounded down */
-static void apply_ratio (struct gen *g, const struct ppi_quick_term *term)
+/* RDX:RAX = RAX × the word of the ratio at OFFSET. Which ratios the plan has may change. */
+static void multiply_ratio (struct gen *g, uint32_t check, size_t offset)
 {
+	struct emit *e = &g->e;
+
+	emit_constant (e, RDX, (uint64_t) (uintptr_t) &g->plan->ratios[check]);
+	emit_mem (e, BITS_64, LOAD, RDX, RDX, 0);
+	emit_mem (e, BITS_64, 0xf7, MUL, RDX, (int32_t) offset);
+}
+
+/* R10 = RAX × the ratio of the check's term, rounded down */
+static void apply_ratio (struct gen *g, uint32_t check, uint64_t which)
+{
+	const struct ppi_quick_term *term = &g->plan->quick[check].term[which];
+	size_t whole = offsetof (struct ppi_quick_ratios, term[0].whole) + which * 16, part = whole + 8;
 	struct emit *e = &g->e;
 
 	if (term->part) {
 		emit_reg (e, BITS_64, LOAD, R10, RAX);
-		emit_constant (e, RDX, term->part);
-		emit_reg (e, BITS_64, 0xf7, MUL, RDX);
+		multiply_ratio (g, check, part);
 	}
 	if (term->part && !term->whole) {
 		emit_reg (e, BITS_64, LOAD, R10, RDX);
@@ -79,8 +90,8 @@ static void apply_ratio (struct gen *g, const struct ppi_quick_term *term)
 		} else {
 			emit_reg (e, BITS_32, XOR, R10, R10);
 		}
-		emit_constant (e, RDX, term->whole);
-		multiply (g);
+		multiply_ratio (g, check, whole);
+		emit_if (e, IF_BELOW, g->slow);
 		emit_reg (e, BITS_64, ADD, R10, RAX);
 		emit_if (e, IF_BELOW, g->slow);
 	}
@@ -90,10 +101,12 @@ static void apply_ratio (struct gen *g, const struct ppi_quick_term *term)
 	}
 }
 
-static void prove (struct gen *g, const struct ppi_quick_term *term)
+static void prove (struct gen *g, uint32_t check, uint64_t which)
 {
+	const struct ppi_quick_term *term = &g->plan->quick[check].term[which];
+
 	load_product (g, term->large);
-	apply_ratio (g, term);
+	apply_ratio (g, check, which);
 	if (term->small[0].field == PPI_QUICK_ZERO)
 		return;
 	load_product (g, term->small);
@@ -134,7 +147,7 @@ void ppi_gen_prove (struct gen *g)
 	for (uint32_t i = 0; i < plan->n_quick; i++) {
 		is_open (g, plan->quick[i].tally);
 		for (uint64_t k = 0; k < plan->quick[i].n_terms; k++)
-			prove (g, &plan->quick[i].term[k]);
+			prove (g, i, k);
 	}
 }
 

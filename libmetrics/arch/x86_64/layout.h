@@ -29,6 +29,6 @@
 #define SHARD_MIN 88
 #define SHARD_MAX 96
 
-#define PLAN_FIRST_SLOT 120 /* ops[0].slot */
+#define PLAN_FIRST_SLOT 128 /* ops[0].slot */
 
 #endif
