@@ -238,6 +238,11 @@ static bool check_baseline (struct checker *c, struct ppi_node *node, struct ppi
 		ERROR (c, node->offset, "baseline () reads the recording that a policy names with 'baseline: FILE'");
 		return false;
 	}
+	if (ref->window_ns) {
+		ERROR (c, ref->property_offset,
+		       "a recording has statistics of the whole run and of no recent time; leave out the [...]");
+		return false;
+	}
 	if (c->names->baseline (c->names, ref->name, ref->site, &metric, why, sizeof why) < 0) {
 		c->ok = false;
 		if (*why)

@@ -16,6 +16,7 @@ struct pp_metric {
 	struct ppi_metric_spec spec; /* owns its strings */
 	struct ppi_source_instance instance;
 	char *unavailable; /* why, or NULL */
+	bool told_windows; /* that there can be no more of them, once */
 	char *in_use;      /* the fallback that it is measured with, or NULL; then INSTEAD says why */
 	char *instead;
 	bool told_full; /* that its series takes no more */

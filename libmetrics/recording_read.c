@@ -271,11 +271,12 @@ static int check_header (const struct ppi_region_header *header, size_t bytes, c
 {
 	if (bytes < sizeof header->magic || memcmp (header->magic, PPI_RECORDING_MAGIC, sizeof header->magic) != 0)
 		return fail (PP_EINVAL, why, room, "%s is not a recording", path);
-	if (bytes < sizeof *header)
-		return fail (PP_EINVAL, why, room, "%s is cut off: its header is missing", path);
 	if (header->version != PPI_RECORDING_VERSION)
-		return fail (PP_EINVAL, why, room, "%s has version %u of the format, this program reads version %d",
-			     path, header->version, PPI_RECORDING_VERSION);
+		return fail (
+			PP_EINVAL, why, room,
+			"%s has version %u of the format, this program reads version %d: read it with the ppctl of the "
+			"library that wrote it",
+			path, header->version, PPI_RECORDING_VERSION);
 	if (header->header_bytes < sizeof *header || header->header_bytes % PPI_CHUNK_ALIGN != 0 ||
 	    header->used < header->header_bytes || !ends (header->program, sizeof header->program) ||
 	    !ends (header->live_path, sizeof header->live_path) ||
@@ -364,14 +365,19 @@ static int take_in (struct ppi_recording *recording, size_t bytes, const char *p
 
 static int load (struct ppi_recording *recording, int fd, const char *path, char *why, size_t room)
 {
+	char magic[sizeof ((struct ppi_region_header *) NULL)->magic];
 	struct stat stat;
 	size_t bytes;
 
 	if (fstat (fd, &stat) != 0)
 		return fail (PP_EIO, why, room, "%s can't be read: %s", path, strerror (errno));
 	bytes = (size_t) stat.st_size;
-	if (!S_ISREG (stat.st_mode) || bytes < sizeof (struct ppi_region_header))
+	if (!S_ISREG (stat.st_mode) || bytes < sizeof (struct ppi_region_header)) {
+		if (S_ISREG (stat.st_mode) && pread (fd, magic, sizeof magic, 0) == sizeof magic &&
+		    memcmp (magic, PPI_RECORDING_MAGIC, sizeof magic) == 0)
+			return fail (PP_EINVAL, why, room, "%s is cut off: its header is missing", path);
 		return fail (PP_EINVAL, why, room, "%s is not a recording", path);
+	}
 	if (!is_live_region (fd) || map_live (recording, fd, bytes) != 0)
 		if (read_copy (recording, fd, &bytes) != 0)
 			return fail (PP_EIO, why, room, "%s can't be read: %s", path, strerror (errno));

@@ -99,6 +99,7 @@ double pp_stat_over (const pp_metric *metric, const pp_site *site, enum pp_stati
 {
 	struct ppi_window *window = NULL;
 	uint64_t ns;
+	bool is_news;
 	char why[256];
 	int error = PP_OK, saved = errno;
 
@@ -114,9 +115,12 @@ double pp_stat_over (const pp_metric *metric, const pp_site *site, enum pp_stati
 		error = ppi_window_acquire ((pp_metric *) (uintptr_t) metric, ns, &window, why, sizeof why);
 		if (!error)
 			ppi_store (&window->kept, 1); /* it asks for it from now on */
+		is_news = error && !metric->told_windows;
+		if (is_news)
+			((pp_metric *) (uintptr_t) metric)->told_windows = true;
 		ppi_unlock ();
-		if (error)
-			ppi_message ("pp_stat_over (\"%s\", ...): %s", metric->spec.name, why);
+		if (is_news)
+			ppi_message ("pp_stat_over (\"%s\", ...): %s (said once)", metric->spec.name, why);
 	}
 	errno = saved;
 	return error ? NAN : ppi_window_stat (window, site, statistic);

@@ -108,6 +108,11 @@ int main (void)
 		  "version: 1\nbaseline: %s\nassertions:\n  a: {every: 1s, expect: baseline (cost@nowhere.avg) > 0}\n",
 		  recording);
 	ok (load_and_hear (policy) == PP_EPOLICY && strstr (messages, "no site 'nowhere'"), "so is a site");
+	snprintf (policy, sizeof (policy),
+		  "version: 1\nbaseline: %s\nassertions:\n  a: {every: 1s, expect: \"baseline (cost.avg[1s]) > 0\"}\n",
+		  recording);
+	ok (load_and_hear (policy) == PP_EPOLICY && strstr (messages, "no recent time"),
+	    "a baseline of recent time is an error");
 	ok (load_and_hear (
 		    "version: 1\nbaseline: /none\nassertions:\n  a: {every: 1s, expect: baseline (m.avg) > 0}\n") ==
 			    PP_EPOLICY &&

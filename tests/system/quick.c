@@ -350,7 +350,7 @@ static int load_with (const char *path, double number, double other)
 }
 
 /* A hundred samples of 100, then one of X: is that a violation? */
-static bool is_violated (long x)
+static int is_violated (long x)
 {
 	struct pp_assertion_info before = {0}, after = {0};
 

@@ -157,6 +157,8 @@ START_TEST (what_is_no_recording_is_told)
 		long_text[i] = text[i % (sizeof text - 1)];
 	ck_assert_int_eq (sample_region_write (long_text, sizeof long_text, path), 0);
 	expect_error (PP_EINVAL, "is not a recording");
+	ck_assert_int_eq (sample_region_write (region, 40, path), 0);
+	expect_error (PP_EINVAL, "is cut off: its header is missing");
 }
 END_TEST
 

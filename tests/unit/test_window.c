@@ -236,6 +236,26 @@ START_TEST (a_rate_over_more_than_the_uptime_is_by_the_time_that_the_window_is_t
 }
 END_TEST
 
+START_TEST (that_there_are_no_more_windows_is_said_once)
+{
+	pp_metric *m = new_metric ("point stats(value)");
+	FILE *out = tmpfile ();
+	int before = dup (2), lines = 0;
+
+	fflush (stderr);
+	dup2 (fileno (out), 2);
+	for (int i = 0; i < 100; i++)
+		pp_stat_over (m, NULL, PP_STAT_AVG, 1 + i);
+	dup2 (before, 2);
+	close (before);
+	rewind (out);
+	for (int c; (c = getc (out)) != EOF;)
+		lines += c == '\n';
+	fclose (out);
+	ck_assert_int_eq (lines, 1);
+}
+END_TEST
+
 START_TEST (a_window_that_nobody_wants_keeps_nothing)
 {
 	pp_metric *m = new_metric ("point stats(value)");
@@ -367,6 +387,7 @@ static Suite *window (void)
 	tcase_add_test (c, quantiles_over_a_window_forget_an_incident);
 	tcase_add_test (c, threads_are_merged_also_when_they_have_ended);
 	tcase_add_test (c, a_reset_empties_windows_too);
+	tcase_add_test (c, that_there_are_no_more_windows_is_said_once);
 	tcase_add_test (c, a_rate_over_more_than_the_uptime_is_by_the_time_that_the_window_is_there);
 	tcase_add_test (c, a_window_that_nobody_wants_keeps_nothing);
 	tcase_add_test (c, there_are_bounds);
