@@ -16,7 +16,7 @@
  * more: a flush (thread.h) gives them the tag PPI_TAG_STALE.
  *
  * A frame takes a slot of 64 bytes; the values of begin functions lie in the slots before it, so the place of the
- * next is always right behind the top one. Frames lie in pages of 4 KiB.
+ * next is always right behind the top one. Frames lie in pages of 3,968 bytes at multiples of 4 KiB.
  */
 #ifndef PPI_FRAME_H
 #define PPI_FRAME_H

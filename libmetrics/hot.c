@@ -8,7 +8,7 @@
  *   interval  one elapsed metric, one routine per accumulator
  *   point     count; one captured integer, one routine per accumulator
  *   simple    any number of metrics made of ticks, integer values and counts, with `every`
- *   general   everything else (general.c), called with all registers saved
+ *   general   everything else (general_hot.c): as much of it in place as may be, functions and checks called with what may be live saved
  *
  * Each has an entry for stubs, which get the stack pointer from their call frame, and one for guard markers, which
  * are called as plain C. An entry does the usual case inline and leaves the rest (first marker of a thread,

@@ -38,7 +38,6 @@ void ppi_message_set (void (*sink) (const char *line, void *arg), void *arg);
 
 /* ---- metrics ----------------------------------------------------------------------------------------------------- */
 
-/* A declaration, from a pragma, pp_metric_new or a policy. */
 /* What a composite metric is, for those who don't know expressions. */
 struct ppi_computed {
 	/* Its value now: of everything merged, or of what was measured at SITE. Any thread, no lock. */
@@ -50,6 +49,7 @@ struct ppi_computed {
  */
 void ppi_computed_maker_set (int (*make) (const char *name, const char *text, pp_metric **out, char *why, size_t room));
 
+/* A declaration, from a pragma, pp_metric_new or a policy. */
 struct ppi_metric_spec {
 	const char *name;
 	uint8_t kind;                      /* enum pp_abi_site_kind */
@@ -115,11 +115,14 @@ bool ppi_pattern_valid (const char *pattern, char *why, size_t room);
 /* A plain name, that must mean one site, or a pattern that may mean many? */
 bool ppi_pattern_is_plain (const char *pattern);
 /*
+ * Before either of the next two is asked for: from now on every execution of the site is seen, also one that is only counted or not sampled. Takes
+ * the lock.
+ */
+void ppi_site_watch (pp_site *site);
+/*
  * Seconds since the begin of the oldest open execution of the site in any thread, NaN when none is open; how many
  * are open.
  */
-/* Before either is asked for: from now on every execution of the site is seen, also one that is only counted or not sampled. Takes the lock. */
-void ppi_site_watch (pp_site *site);
 double ppi_site_open_age (const pp_site *site);
 uint64_t ppi_site_in_flight (const pp_site *site);
 /* What the compiler knows of the site's copies that are there now. It looks through whole tables: ask once. */
