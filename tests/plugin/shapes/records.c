@@ -24,7 +24,7 @@ static unsigned end_char (char *c) { return (unsigned) *c + 1; }
 #pragma pp metric m_bool point count(point_bool)
 #pragma pp metric m_short point count(point_short)
 #pragma pp metric m_struct interval stats(begin_struct, end_struct)
-#pragma pp metric m_char interval stats(begin_char, end_char, size=4)
+#pragma pp metric m_char interval bounded_series(begin_char, end_char, size=4)
 
 int main (void)
 {
@@ -41,5 +41,5 @@ expect: metric m_float kind=1 acc=count source=point_float options=- decl=point 
 expect: metric m_bool kind=1 acc=count source=point_bool options=- decl=point count(point_bool) sample=1 bytes=0 =1
 expect: metric m_short kind=1 acc=count source=point_short options=- decl=point count(point_short) sample=1 bytes=0 =65535
 expect: metric m_struct kind=2 acc=stats source=begin_struct options=- decl=interval stats(begin_struct,end_struct) sample=2 bytes=24 =42
-expect: metric m_char kind=2 acc=stats source=begin_char options=size=4 decl=interval stats(begin_char,end_char,size=4) sample=1 bytes=1 =8
+expect: metric m_char kind=2 acc=bounded_series source=begin_char options=size=4 decl=interval bounded_series(begin_char,end_char,size=4) sample=1 bytes=1 =8
 */
