@@ -60,7 +60,9 @@ int main (void)
 	    "with what each of them costs, and hardly anything of another one in it");
 	steps[1] = 5000;
 	ok (settles (2, 2), "when that way gets dear it settles on another");
-	ok (pp_adapt_state ("way", &info) == PP_OK && info.degraded >= 1, "because it degraded");
+	/* whichever is seen first, where the program hardly runs */
+	ok (pp_adapt_state ("way", &info) == PP_OK && info.degraded + info.better >= 1,
+	    "because it degraded, or the other one was better");
 	steps[0] = 10;
 	ok (settles (3, 0), "when a third gets cheaper than it, that one is found");
 	ok (pp_adapt_state ("nothing", &info) == PP_ENOENT, "a knob that no policy chooses has no adaptation");
