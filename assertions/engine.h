@@ -20,10 +20,14 @@
 #define PPI_ENGINE_H
 
 #include "assertions.h"
+#include "callback.h"
 #include "growth_check.h"
+#include "knob.h"
 #include "libmetrics/runtime.h"
+#include "link.h"
 #include "machine.h"
 #include "policy.h"
+#include "threads.h"
 
 #define PPI_POSTS 64u                     /* outcomes that wait for the flag, per assertion; a power of two */
 #define PPI_NOTICES 64u                   /* edges that wait for the owner, per assertion; a power of two */
@@ -78,72 +82,6 @@ struct ppi_notices {
 struct ppi_rings {
 	struct ppi_seen posts[PPI_POSTS];
 	struct ppi_notice notices[PPI_NOTICES];
-};
-
-/* ---- threads.c --------------------------------------------------------------------------------------------------- */
-
-/*
- * The machines of scope: thread, of those threads whose machine is not as good as new. Sixteen ids are one cache line and
- * one bucket, in which a thread has its place. Only the flag's holder writes; a marker looks for its own id, whose place
- * changes by outcomes of its own only.
- */
-#define PPI_THREADS 1024u
-#define PPI_THREADS_BUCKET 16u
-
-struct ppi_threads {
-	uint32_t tid[PPI_THREADS] __attribute__ ((aligned (64))); /* 0: free; atomic */
-	uint32_t idle[PPI_THREADS];                               /* a pass would change nothing; atomic */
-	struct ppi_machine machine[PPI_THREADS];
-	uint32_t in_state[4]; /* how many, by enum pp_state */
-	uint32_t used;        /* atomic */
-};
-
-struct ppi_threads *ppi_threads_create (void);
-bool ppi_threads_is_idle (const struct ppi_threads *threads, uint32_t tid);
-/* The place of TID, made where there is none; -1: its bucket is full. */
-int ppi_threads_take (struct ppi_threads *threads, uint32_t tid);
-/* After a step at PLACE, where the state was BEFORE: counts, and frees a place that is as good as new. The worst state. */
-enum pp_state ppi_threads_stepped (struct ppi_threads *threads, int place, enum pp_state before,
-				   const struct ppi_machine_spec *spec, uint64_t now_ns);
-void ppi_threads_free_place (struct ppi_threads *threads, uint32_t place);
-enum pp_state ppi_threads_worst (const struct ppi_threads *threads);
-
-/* ---- registries -------------------------------------------------------------------------------------------------- */
-
-/* A knob of the program. Never freed: it may come again with its module. */
-struct ppi_knob {
-	struct ppi_knob *next;
-	char name[PP_ABI_NAME_BYTES];
-	struct pp_abi_knob *record;     /* NULL while its module is away */
-	double shadow;                  /* its value, for expressions; NaN while away; atomic */
-	const struct ppi_loaded *owner; /* the policy that turns it */
-	union pp_abi_number before;     /* its word when the owner came */
-	bool has_before;
-	uint64_t turned_ns;           /* of the last turn, 0: never */
-	struct ppi_knob_chunk *chunk; /* or NULL */
-	char *words;                  /* of a knob of words: as its record has them */
-	char *word[PPI_KNOB_WORDS];   /* each */
-	bool untold;                  /* its setter is to be called */
-	uint64_t told_ns;             /* when its setter last returned, 0: never; atomic */
-	bool relaxed;                 /* the last turn was that of a clear */
-	uint32_t swings;              /* how often in a row what a clear turned was turned back by a fire */
-	bool waits;                   /* a turn that its dwell keeps waiting */
-	struct ppi_turn {
-		bool set;     /* to VALUE; else by so many steps */
-		bool relaxes; /* on_clear */
-		double value;
-		uint64_t min_dwell_ns; /* 0: none */
-		char by[96];           /* "assertion a" */
-	} waiting;
-};
-
-/* A function of the program. Never freed. */
-struct ppi_callable {
-	struct ppi_callable *next;
-	char name[PP_ABI_NAME_BYTES];
-	pp_abi_call_fn function; /* NULL while its module is away; atomic */
-	const struct pp_abi_callable *record;
-	bool inlined; /* called by the thread that saw it */
 };
 
 /* ---- a loaded policy --------------------------------------------------------------------------------------------- */
@@ -361,34 +299,6 @@ void ppi_assertion_sample (const struct ppi_assertion *a, double (*load) (const 
 void ppi_assertion_capture (const struct ppi_assertion *a, struct ppi_thread *thread, pp_site *site,
 			    struct ppi_captured *out);
 
-/* ---- prove.c ----------------------------------------------------------------------------------------------------- */
-
-struct ppi_op;
-struct ppi_quick;
-/* The terms that prove that PROGRAM is true at markers that take the samples of OPS; false: there are none. Its references are linked. [lock] */
-bool ppi_program_prove (const struct ppi_program *program, const struct ppi_op *ops, unsigned n_ops,
-			struct ppi_quick *out);
-/* The same for an assertion, which gets a tally where it has none yet [lock]. */
-bool ppi_assertion_quick (struct ppi_assertion *a, const struct ppi_op *ops, unsigned n_ops, struct ppi_quick *out);
-/* It was checked the whole way, passed, and that changed nothing: next time markers may see so by themselves. Inside a check. */
-void ppi_assertion_open (struct ppi_assertion *a, struct ppi_thread *thread);
-/* It is no longer at rest, or no longer checked: the whole way from now on. Anywhere. */
-void ppi_assertion_close (struct ppi_assertion *a);
-/* With the chunk, which both have [lock]. */
-void ppi_tally_hand_over (struct ppi_assertion *to, struct ppi_assertion *from);
-/* Inside a check of A's at SITE: is there a new sample of anything that its condition reads? */
-bool ppi_assertion_has_news (const struct ppi_assertion *a, const struct ppi_thread *thread, const pp_site *site);
-/* A new chunk has to say where its tally is [lock]. */
-void ppi_tally_describe (struct ppi_assertion *a);
-/* Its counts are in the chunk, and its tally is free for another one. When no marker can be in its checks. */
-void ppi_tally_release (struct ppi_assertion *a);
-/* Passes that are not in the chunk's counts. Any thread, no lock. */
-uint64_t ppi_assertion_quick_passes (const struct ppi_assertion_chunk *chunk);
-/* Inside a check: both sides are now of the thread's newest sample at SITE. */
-void ppi_assertion_evaluated (struct ppi_assertion *a, const struct ppi_thread *thread, const pp_site *site);
-/* Renews the chunk's sides where a marker has seen a newer check to pass [lock]. */
-void ppi_assertion_look_at_sides (struct ppi_assertion *a);
-
 /* ---- sweep.c ----------------------------------------------------------------------------------------------------- */
 
 /* Which thread has which chunk. A bucket of sixteen ids, as in struct ppi_threads; places are never given back. */
@@ -406,82 +316,9 @@ void ppi_sweep_add (struct ppi_assertion *a, struct ppi_thread *thread, pp_site 
 /* Nobody has a chunk any more: in a child */
 void ppi_sweep_forget (struct ppi_sweeping *sweep);
 
-/* ---- link.c ------------------------------------------------------------------------------------------------------ */
-
-/* Finds what the references of all expressions mean now [lock]. */
-void ppi_link_all (void);
-/* True: one of them means something else than before. */
-bool ppi_link (struct ppi_program *program);
-/* ... of the expressions of its samples */
-void ppi_link_samples (struct ppi_assertion *a);
-/* Gives the windows back that it asked metrics for. When no marker evaluates it any more. */
-void ppi_unlink (struct ppi_program *program);
-/* The value of a reference: at a site (ARG: struct ppi_at), or merged. */
-struct ppi_at {
-	struct ppi_thread *thread;
-	pp_site *site;
-	const double *statics; /* by enum ppi_static; atomic */
-};
-double ppi_load_at (const struct ppi_ref *ref, void *arg);
-double ppi_load_merged (const struct ppi_ref *ref, void *arg);
-/*
- * The program's own statistics that it asks for: are there any; calls them, for the values that evaluation reads. They are functions of the
- * program's: without the lock.
- */
-bool ppi_asks_users (const struct ppi_program *program);
-void ppi_refresh_users (struct ppi_program *program);
-/* Renews what markers read from caches. */
-void ppi_refresh (struct ppi_program *program);
-/* The names that exist in the running program [lock], without those of the policy that is being replaced (or NULL). */
-struct ppi_runtime_names {
-	struct ppi_names names;
-	const struct ppi_loaded *without;
-};
-void ppi_runtime_names_init (struct ppi_runtime_names *names, const struct ppi_loaded *without);
-
-/* ---- composite.c ------------------------------------------------------------------------------------------------- */
-
-/*
- * Declares the composite metric NAME [lock], with POLICY's own composites in its expression beside those that are declared (NULL: none). PP_EEXIST: NAME
- * is another metric, PP_EINVAL: the expression is wrong. A reference of *OUT is the caller's.
- */
-int ppi_composite_declare (const char *name, const char *text, const char *where, const struct ppi_policy *policy,
-			   pp_metric **out, char *why, size_t room);
-/*
- * What a captured metric is now: at a marker (AT), or merged, at SITE or (NULL) everywhere. Newest sample, average and number; of a composite metric
- * its value and, for the average, its expression with averages in the place of newest samples.
- */
-struct ppi_captured ppi_capture_now (const pp_metric *metric, const struct ppi_at *at, const pp_site *site);
-/* Finds what composite metrics' names mean now [lock]. */
-void ppi_composites_link (void);
-void ppi_composites_init (void);
-
-struct ppi_dimension ppi_composite_dimension (const pp_metric *metric);
-
 /* ---- figures.c --------------------------------------------------------------------------------------------------- */
 
 void ppi_figures_after_fork (void);
-
-/* ---- recent.c ---------------------------------------------------------------------------------------------------- */
-
-#define PPI_RECENT_STEPS 16u /* a window's ends are known to that part of it */
-
-/* Counts of an assertion at moments of the last while, newest at HEAD - 1. [lock] */
-struct ppi_recent {
-	const void *counts; /* whose they are */
-	uint32_t head, n;
-	struct ppi_recent_moment {
-		uint64_t ns, violations, checks, fired;
-	} moment[PPI_RECENT_STEPS + 4];
-};
-
-/* Makes room for the window of a reference to an assertion's counts [lock]. */
-void ppi_recent_link (struct ppi_ref *ref);
-/*
- * Looks at the counts that the expression wants recent ones of, and renews their values [lock]. When it wants to look
- * again; UINT64_MAX: there are none.
- */
-uint64_t ppi_recent_look (struct ppi_program *program, uint64_t now_ns);
 
 /* ---- actions.c --------------------------------------------------------------------------------------------------- */
 
@@ -505,89 +342,11 @@ bool ppi_job_add (enum ppi_job_kind kind, const char *path, const char *text, in
 void ppi_jobs_run (void); /* without the lock */
 void ppi_jobs_after_fork (void);
 
-/* ---- knob.c ------------------------------------------------------------------------------------------------------ */
-
-extern const struct ppi_record_handler ppi_knob_handler;
-struct ppi_knob *ppi_knob_find (const char *name);
-struct ppi_knob *ppi_knob_first (void);
-double ppi_knob_value (const struct ppi_knob *knob);
-/*
- * Turns by steps or sets; clamps. False: nothing changed (at its limit, away), or it waits for its dwell. A turn that waits is
- * replaced by a later one; one of a clear that waits and a fire of the same assertion, or the reverse, cancel each other
- * out. What a clear turned and a fire soon turned back is turned by a clear only after twice the dwell, the next time four
- * times, up to 64 times. [lock]
- */
-bool ppi_knob_turn (struct ppi_knob *knob, const struct ppi_turn *turn, uint64_t now_ns);
-/* Performs turns whose dwell is over; when the next one's is. [lock] */
-uint64_t ppi_knobs_tick (uint64_t now_ns);
-/* Calls setters that are due, one after the other and by one thread at a time. Without the lock, not in a marker. */
-void ppi_knobs_tell (void);
-/* When the setter of KNOB last returned; NOW_NS where it is about to be called, or runs. 0: never [lock]. */
-uint64_t ppi_knob_told_ns (const struct ppi_knob *knob, uint64_t now_ns);
-/* The owner came, changed or went (restored). [lock] */
-void ppi_knob_own (struct ppi_knob *knob, const struct ppi_loaded *owner, const struct ppi_loaded *former);
-void ppi_knobs_disown (const struct ppi_loaded *owner);
-void ppi_knobs_refresh (void);
-void ppi_knobs_after_fork (void);
-
-/* ---- callback.c -------------------------------------------------------------------------------------------------- */
-
-extern const struct ppi_record_handler ppi_callable_handler;
-struct ppi_callable *ppi_callable_find (const char *name);
-struct ppi_callable *ppi_callable_first (void);
-/* Calls the assertion's inline callables for an edge, on this thread. DETAIL: of the violation, or NULL. */
-void ppi_inline_calls (struct ppi_assertion *a, const struct ppi_notice *notice, const char *detail);
-/* Is this thread in an inline callable? */
-bool ppi_in_inline (void);
-/* Queues a call of CALLABLE, or of the callbacks (NULL), for an edge [lock]. */
-void ppi_delivery_add (struct ppi_assertion *a, const struct ppi_notice *notice, struct ppi_callable *callable);
-/* The same for its inline callables, where they can't be called at once. */
-void ppi_delivery_add_inline (struct ppi_assertion *a, const struct ppi_notice *notice);
-bool ppi_callbacks_exist (const char *name); /* NULL: any. [lock] */
-/* Delivers what is queued; how many functions were called. Without the lock. POLLED: by pp_poll. */
-int ppi_deliver (bool polled);
-void ppi_callbacks_after_fork (void);
-void ppi_callbacks_fini (void);
-
 /* ---- expect.c ---------------------------------------------------------------------------------------------------- */
 
 extern const struct ppi_record_handler ppi_expect_handler;
 /* Compiles expectations whose module is complete now [lock]. */
 void ppi_expects_compile (void);
-
-/* ---- build.c ----------------------------------------------------------------------------------------------------- */
-
-/*
- * Everything that has no effect on the program but declared metrics [lock]. 0, PP_EPOLICY (D has the errors),
- * PP_ENOMEM.
- */
-int ppi_loaded_build (struct ppi_loaded *loaded, struct ppi_diagnostics *d);
-/* Takes all of it back, when it was never attached. Frees LOADED. [lock] */
-void ppi_loaded_unbuild (struct ppi_loaded *loaded);
-/* Frees LOADED but not its assertions. */
-void ppi_loaded_destroy (struct ppi_loaded *loaded);
-/* Gives its metrics back, so that they can be declared anew; declares them again. [lock] */
-void ppi_loaded_release_metrics (struct ppi_loaded *loaded);
-void ppi_loaded_declare_again (struct ppi_loaded *loaded);
-
-/* ---- exchange.c -------------------------------------------------------------------------------------------------- */
-
-/*
- * Makes LOADED's rules and checks and takes FORMER's (or NULL) away, in one batch; what both have goes on. 0, or PP_EPOLICY (D has the
- * errors) with everything as it was. [lock]
- */
-int ppi_loaded_exchange (struct ppi_loaded *loaded, struct ppi_loaded *former, struct ppi_diagnostics *d);
-/* Takes its rules and checks away, in a batch of the caller's [lock]. */
-void ppi_loaded_detach (struct ppi_loaded *loaded);
-/* Steps what was posted and performs what is noticed [lock]. */
-void ppi_loaded_flush (struct ppi_loaded *loaded);
-
-/* ---- load.c ------------------------------------------------------------------------------------------------------ */
-
-void ppi_policies_fini (void);
-struct ppi_loaded *ppi_loaded_find (const char *path); /* [lock] */
-/* Loads FILE under its name PATH if that is loaded still, else PP_ENOENT. Without the lock. */
-int ppi_policy_load_again (const char *path, const char *file);
 
 /* ---- budget.c ---------------------------------------------------------------------------------------------------- */
 
@@ -597,18 +356,6 @@ void ppi_budget_changed (uint64_t now_ns);
 uint64_t ppi_budget_tick (uint64_t now_ns);
 bool ppi_budget_exists (void); /* [lock] */
 void ppi_budget_after_fork (void);
-
-/* ---- watch.c ----------------------------------------------------------------------------------------------------- */
-
-/*
- * Looks for changed files of policies that want it, and loads them again; of all where another process asked for it. Ordinary context, without the lock. When it
- * wants to look again; UINT64_MAX: never.
- */
-uint64_t ppi_policies_watch (uint64_t now_ns);
-/* Does it say so, or the environment? */
-bool ppi_policy_wants_watch (const struct ppi_policy *policy);
-/* New sites: attaches assertions to them [lock]. */
-void ppi_policies_new_module (void);
 
 /* ---- state.c ----------------------------------------------------------------------------------------------------- */
 
@@ -629,5 +376,8 @@ const char *ppi_sentence (const struct ppi_assertion *a, const struct ppi_notice
  */
 void ppi_violation_fill (const struct ppi_assertion *a, const struct ppi_notice *notice, const char *detail,
 			 struct pp_capture *capture, char *text, struct pp_violation *out);
+
+#include "loaded.h"
+#include "prove.h"
 
 #endif

@@ -20,6 +20,7 @@ assertions_libassertions_la_SOURCES = \
 	assertions/budget_plan.c \
 	assertions/build.c \
 	assertions/callback.c \
+	assertions/callback.h \
 	assertions/check.c \
 	assertions/choose.c \
 	assertions/choose.h \
@@ -47,8 +48,11 @@ assertions_libassertions_la_SOURCES = \
 	assertions/investigate_feed.c \
 	assertions/jobs.c \
 	assertions/knob.c \
+	assertions/knob.h \
 	assertions/link.c \
+	assertions/link.h \
 	assertions/load.c \
+	assertions/loaded.h \
 	assertions/machine.c \
 	assertions/machine.h \
 	assertions/poll_fd.c \
@@ -66,6 +70,7 @@ assertions_libassertions_la_SOURCES = \
 	assertions/policy_value.c \
 	assertions/post.c \
 	assertions/prove.c \
+	assertions/prove.h \
 	assertions/quantity.c \
 	assertions/quantity.h \
 	assertions/recent.c \
@@ -73,6 +78,7 @@ assertions_libassertions_la_SOURCES = \
 	assertions/state.c \
 	assertions/sweep.c \
 	assertions/threads.c \
+	assertions/threads.h \
 	assertions/watch.c \
 	assertions/yaml_tree.c \
 	assertions/yaml_tree.h

@@ -192,7 +192,7 @@ struct pp_abi_site {
 	uint32_t metrics;  /* static bindings "m1,m2" or none */
 	uint32_t dims;     /* "n:i,ratio:d,node:p,name:s", letters for enum pp_abi_value, or none */
 	uint32_t reserved2[3];
-	char text[];
+	__extension__ char text[];
 };
 
 enum pp_abi_record_type {
@@ -375,7 +375,7 @@ struct pp_abi_expect {
 	uint32_t function;   /* text: the enclosing function */
 	uint32_t clauses;    /* text: "for: 3, cooldown: 2s", the policy's words; 0: none */
 	uint32_t reserved;
-	char text[];
+	__extension__ char text[];
 };
 
 /* #pragma pp bind / unbind: the statement's argument, a constant of the function */

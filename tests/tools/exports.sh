@@ -8,7 +8,7 @@ tap_dir
 printf '#include <pp.h>\n' >"$tap_dir/all.c"
 gcc=${CC%% *}
 "$gcc" -std=gnu11 -I"$srcdir/include" -aux-info "$tap_dir/prototypes" -fsyntax-only "$tap_dir/all.c"
-declared=$(sed -nE 's|^/\* [^ ]*/pp(_abi)?\.h:[0-9]+:.C \*/ .*[ *](pp_[a-z0-9_]+) \(.*|\2|p' "$tap_dir/prototypes")
+declared=$(sed -nE 's|^/\* [^ ]*/pp(_[a-z]+)?\.h:[0-9]+:.C \*/ .*[ *](pp_[a-z0-9_]+) \(.*|\2|p' "$tap_dir/prototypes")
 # no header has what Fortran calls: procedure NAME of the module is the symbol NAME_
 fortran=$(sed -nE 's/^ *subroutine (pp_[a-z0-9_]+) .*/\1_/p' "$srcdir/include/pp.f90")
 declared=$(printf '%s\n' "$declared" "$fortran" | LC_ALL=C sort -u)
@@ -23,6 +23,13 @@ tap_is "libpp.a defines what the headers and the Fortran module declare" "$(LC_A
 tap_is "libpp.so has no executable stack and no relocation in its text" \
 	"$(readelf -lW "$LIBPP/libpp.so" | grep -cE 'GNU_STACK.* RWE') $(readelf -dW "$LIBPP/libpp.so" | grep -c TEXTREL)" "0 0"
 tap_is "no access to what belongs to a thread is a call" "$(nm -D --undefined-only "$LIBPP/libpp.so" | grep -c __tls_get_addr)" 0
+# each part of pp.h alone, by the strictest rules
+for header in "$srcdir"/include/*.h; do
+	"$gcc" -std=c11 -pedantic -Wall -Wextra -Werror -I"$srcdir/include" -include "$header" -x c -fsyntax-only /dev/null &&
+		"$gcc" -std=c++11 -pedantic -Wall -Wextra -Werror -I"$srcdir/include" -include "$header" -x c++ -fsyntax-only /dev/null ||
+		echo "${header##*/}"
+done >"$tap_dir/unclean" 2>&1
+tap_is "every public header compiles alone as C11 and C++11, with -pedantic and without a warning" "$(<"$tap_dir/unclean")" ""
 printf '#include <pp.h>\nvoid own (void);\nvoid own (void)\n{\n}\n' >"$tap_dir/own.c"
 "$gcc" -std=gnu11 -I"$srcdir/include" -fvisibility=hidden -c "$tap_dir/own.c" -o "$tap_dir/own.o"
 tap_is "what follows the header in a program keeps the visibility that it was compiled with" \
