@@ -68,7 +68,7 @@ static void run (struct ppi_check *check, struct ppi_thread *thread, pp_site *si
 	if (a->sweep && seen.outcome != PPI_UNKNOWN)
 		ppi_sweep_add (a, thread, site, &verdict);
 	if (seen.outcome == PPI_PASS && ppi_assertion_is_quiet (a, ppi_thread_id (thread))) {
-		ppi_assertion_passed (a, verdict.left, verdict.right);
+		ppi_assertion_passed (a, verdict.left, verdict.right, verdict.dimension);
 		ppi_assertion_open (a, thread);
 		return;
 	}

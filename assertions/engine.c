@@ -191,7 +191,7 @@ enum ppi_outcome ppi_assertion_check_now (struct ppi_assertion *a, uint64_t now_
 
 	seen.outcome = (uint8_t) (isnan (verdict.value) ? PPI_UNKNOWN : verdict.value > 0.5 ? PPI_PASS : PPI_FAIL);
 	if (seen.outcome == PPI_PASS && ppi_assertion_is_quiet (a, a->threads ? (int) gettid () : 0)) {
-		ppi_assertion_passed (a, verdict.left, verdict.right);
+		ppi_assertion_passed (a, verdict.left, verdict.right, verdict.dimension);
 		return PPI_PASS;
 	}
 	seen.dimension = verdict.dimension;

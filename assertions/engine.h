@@ -279,7 +279,10 @@ static inline bool ppi_assertion_is_at_rest (const struct ppi_assertion *a)
 /* Ends the states of threads that have ended; one that fired clears. Now and then, by the owner. */
 void ppi_assertion_reap (struct ppi_assertion *a, uint64_t now_ns);
 /* Counts a pass that changes nothing. */
-void ppi_assertion_passed (struct ppi_assertion *a, double left, double right);
+void ppi_assertion_passed (struct ppi_assertion *a, double left, double right, struct ppi_dimension dimension);
+/* Notes the sides of the newest check. Any thread. */
+void ppi_assertion_compared (struct ppi_assertion_chunk *chunk, double left, double right,
+			     struct ppi_dimension dimension);
 /* Is this sample or check one after the first AFTER? Counts. */
 bool ppi_assertion_begun (struct ppi_assertion *a);
 

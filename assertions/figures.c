@@ -88,12 +88,12 @@ static struct ppi_dimension dimension_of (const struct figure *f)
 	return power < 0 ? (struct ppi_dimension){-1, 0} : ppi_dimension_of (ppi_metric_unit (f->metric), power);
 }
 
-/* [lock] One that was never known is not told. */
+/* [lock] One that was never known is not told, but of a composite metric that is what is to be told. */
 static void put (struct figure *f)
 {
 	struct ppi_dimension dimension = dimension_of (f);
 
-	if (!f->chunk && isnan (f->value))
+	if (!f->chunk && isnan (f->value) && f->statistic >= 0)
 		return;
 	if (!f->chunk) {
 		if (ppi_metric_describe (f->metric) < 0)

@@ -96,14 +96,22 @@ static void count (uint64_t *counter)
 	__atomic_fetch_add (counter, 1, __ATOMIC_RELAXED);
 }
 
-void ppi_assertion_passed (struct ppi_assertion *a, double left, double right)
+void ppi_assertion_compared (struct ppi_assertion_chunk *chunk, double left, double right,
+			     struct ppi_dimension dimension)
+{
+	set_double (&chunk->left, left);
+	set_double (&chunk->right, right);
+	ppi_set_relaxed (&chunk->seconds, (int8_t) dimension.seconds);
+	ppi_set_relaxed (&chunk->bytes, (int8_t) dimension.bytes);
+}
+
+void ppi_assertion_passed (struct ppi_assertion *a, double left, double right, struct ppi_dimension dimension)
 {
 	struct ppi_assertion_chunk *chunk = a->chunk;
 
 	count (&chunk->passes);
 	count (&chunk->checks);
-	set_double (&chunk->left, left);
-	set_double (&chunk->right, right);
+	ppi_assertion_compared (chunk, left, right, dimension);
 }
 
 static void count_outcome (struct ppi_assertion *a, const struct ppi_seen *seen)
@@ -111,11 +119,10 @@ static void count_outcome (struct ppi_assertion *a, const struct ppi_seen *seen)
 	struct ppi_assertion_chunk *chunk = a->chunk;
 
 	if (seen->outcome == PPI_PASS) {
-		ppi_assertion_passed (a, seen->left, seen->right);
+		ppi_assertion_passed (a, seen->left, seen->right, seen->dimension);
 		return;
 	}
-	set_double (&chunk->left, seen->left);
-	set_double (&chunk->right, seen->right);
+	ppi_assertion_compared (chunk, seen->left, seen->right, seen->dimension);
 	if (seen->outcome == PPI_UNKNOWN) {
 		count (&chunk->unknowns);
 		return;

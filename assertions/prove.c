@@ -439,6 +439,5 @@ void ppi_assertion_look_at_sides (struct ppi_assertion *a)
 	verdict = ppi_program_run (a->program, ppi_load_at, &at);
 	if (!(verdict.value > 0.5))
 		return; /* there was a reset since, or another sample just now */
-	__atomic_store (&chunk->left, &verdict.left, __ATOMIC_RELAXED);
-	__atomic_store (&chunk->right, &verdict.right, __ATOMIC_RELAXED);
+	ppi_assertion_compared (chunk, verdict.left, verdict.right, verdict.dimension);
 }

@@ -28,8 +28,11 @@ void ppi_assertion_describe (struct ppi_assertion *a)
 	a->chunk->captures = a->n_captures;
 	a->chunk->severity = a->severity;
 	a->chunk->per_thread = a->threads != NULL;
-	for (uint32_t i = 0; i < a->n_captures; i++)
+	for (uint32_t i = 0; i < a->n_captures; i++) {
 		a->entries[i].metric = ppi_metric_id (a->capture[i]);
+		/* readers want its name, also where it never has a value */
+		(void) ppi_metric_describe (a->capture[i]);
+	}
 	if (a->checks)
 		a->chunk->site = ppi_site_id (a->checks->site);
 	ppi_tally_describe (a);
@@ -61,6 +64,12 @@ static void say (struct sentence *s, const char *format, ...)
 		s->used += (size_t) n < s->room - s->used ? (size_t) n : s->room - s->used - 1;
 }
 
+static struct ppi_dimension dimension_of (const pp_metric *metric)
+{
+	return ppi_metric_spec_of (metric)->computed ? ppi_composite_dimension (metric)
+						     : ppi_dimension_of (ppi_metric_unit (metric), 1);
+}
+
 static void say_captures (struct sentence *s, const struct ppi_assertion *a, const struct ppi_notice *notice)
 {
 	const char *gap = "; captured";
@@ -71,8 +80,7 @@ static void say_captures (struct sentence *s, const struct ppi_assertion *a, con
 		char value[40];
 
 		say (s, "%s %s %s", gap, pp_metric_name (a->capture[i]),
-		     ppi_quantity_format (c->value, ppi_dimension_of (ppi_metric_unit (a->capture[i]), 1), value,
-					  sizeof value));
+		     ppi_quantity_format (c->value, dimension_of (a->capture[i]), value, sizeof value));
 		if (isfinite (ratio))
 			say (s, " (%.2g x its average)", ratio);
 		gap = ",";

@@ -103,7 +103,17 @@ struct ppi_metric_chunk {
 	uint32_t unavailable;    /* why it can't be measured here, or 0 */
 	uint32_t instead;        /* where SOURCE is a fallback: "the metric's own: why not that", or 0 */
 	uint32_t share_permille; /* how much of the time it was counted, where counters take turns; 0: always; atomic */
-	char name[];             /* then the other texts */
+	/* as it was declared, where SOURCE is words for people */
+	uint32_t asked;    /* text: its source, or 0: functions of the program's, which nothing else can declare */
+	uint32_t combine;  /* text: operator, or 0 */
+	uint32_t fallback; /* text: sources with commas between, or 0 */
+	uint8_t scope;     /* enum ppi_scope */
+	uint8_t corrected; /* without what its own markers take */
+	uint8_t optional;  /* nobody need be told where this machine lacks it */
+	uint8_t reserved[5];
+	uint32_t every;     /* what its bindings have that don't say another */
+	uint64_t window_ns; /* that its statistics are over; 0: since the start */
+	char name[];        /* then the other texts */
 };
 
 struct ppi_binding_chunk {
@@ -233,6 +243,8 @@ struct ppi_assertion_chunk {
 	uint32_t firing;            /* threads that fire now, where PER_THREAD */
 	uint64_t cleared_ns;        /* when it cleared last, or 0 */
 	uint64_t suppressed;        /* lines that were not logged, for there were too many */
+	int8_t seconds, bytes;      /* dimension of LEFT and RIGHT: powers of them; atomic */
+	uint8_t reserved[6];
 	char name[];
 };
 

@@ -90,7 +90,9 @@ static bool metric_is_whole (const struct ppi_metric_chunk *metric, uint32_t byt
 	       (metric->sample_type == PP_ABI_SAMPLE_INT || metric->sample_type == PP_ABI_SAMPLE_DOUBLE) &&
 	       text_ends (&metric->chunk, bytes, metric->source) &&
 	       text_ends (&metric->chunk, bytes, metric->unavailable) &&
-	       text_ends (&metric->chunk, bytes, metric->instead);
+	       text_ends (&metric->chunk, bytes, metric->instead) && text_ends (&metric->chunk, bytes, metric->asked) &&
+	       text_ends (&metric->chunk, bytes, metric->combine) &&
+	       text_ends (&metric->chunk, bytes, metric->fallback);
 }
 
 static bool assertion_is_whole (const struct ppi_assertion_chunk *assertion, uint32_t bytes)

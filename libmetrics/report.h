@@ -31,6 +31,12 @@ int ppi_report_width (const char *text);
  */
 const char *ppi_report_quantity (double value, enum ppi_unit unit, int power, char *out, size_t room);
 
+/* VALUE in a unit of seconds^SECONDS × bytes^BYTES, likewise; those that have no name are written out: "12 /s", "3e-07 s^2". Returns OUT. */
+const char *ppi_report_dimensioned (double value, int seconds, int bytes, char *out, size_t room);
+/* The value of METRIC, by its id, likewise. */
+const char *ppi_report_of_metric (const struct ppi_recording *recording, uint32_t metric, double value, char *out,
+				  size_t room);
+
 /* What the state of the recording means: "complete", "being written: its process runs" ... */
 const char *ppi_report_state (const struct ppi_region_header *header);
 

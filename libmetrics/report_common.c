@@ -15,8 +15,8 @@ struct prefix {
 };
 
 /* 1.5e-3 → "1.50 ms"; the last prefix also takes what is smaller than all */
-static const struct prefix seconds[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}, {1e-9, "ns"}, {0, NULL}};
-static const struct prefix bytes[] = {{0x1p40, "TiB"}, {0x1p30, "GiB"}, {0x1p20, "MiB"},
+static const struct prefix times[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}, {1e-9, "ns"}, {0, NULL}};
+static const struct prefix sizes[] = {{0x1p40, "TiB"}, {0x1p30, "GiB"}, {0x1p20, "MiB"},
 				      {0x1p10, "KiB"}, {1, "B"},        {0, NULL}};
 
 /* Three digits, more only where an integer has them. */
@@ -53,12 +53,46 @@ const char *ppi_report_quantity (double value, enum ppi_unit unit, int power, ch
 	else if (value == 0 && power == 1 && unit != PPI_UNIT_PLAIN)
 		snprintf (out, room, "0 %s", ppi_unit_symbol (unit));
 	else if (power == 1 && unit == PPI_UNIT_SECONDS)
-		put_prefixed (value, seconds, out, room);
+		put_prefixed (value, times, out, room);
 	else if (power == 1 && unit == PPI_UNIT_BYTES)
-		put_prefixed (value, bytes, out, room);
+		put_prefixed (value, sizes, out, room);
 	else
 		put_number (value, out, room);
 	return out;
+}
+
+const char *ppi_report_dimensioned (double value, int seconds, int bytes, char *out, size_t room)
+{
+	size_t used;
+
+	if (isnan (value) || isinf (value) || (!seconds && !bytes))
+		return ppi_report_quantity (value, PPI_UNIT_PLAIN, 1, out, room);
+	if (seconds == 1 && !bytes)
+		return ppi_report_quantity (value, PPI_UNIT_SECONDS, 1, out, room);
+	if (bytes == 1 && !seconds)
+		return ppi_report_quantity (value, PPI_UNIT_BYTES, 1, out, room);
+	used = (size_t) snprintf (out, room, "%.4g", value);
+	if (bytes && used < room)
+		used += (size_t) snprintf (out + used, room - used, bytes == 1 ? " B" : " B^%d", bytes);
+	if (seconds && used < room)
+		used += (size_t) snprintf (out + used, room - used, seconds == -1 ? "%s/s" : "%ss",
+					   bytes && seconds == -1 ? "" : " ");
+	if (seconds && seconds != 1 && seconds != -1 && used < room)
+		snprintf (out + used, room - used, "^%d", seconds);
+	return out;
+}
+
+/* The dimension of a composite metric is that of its figure. */
+const char *ppi_report_of_metric (const struct ppi_recording *recording, uint32_t id, double value, char *out,
+				  size_t room)
+{
+	const struct ppi_metric_chunk *metric = ppi_recording_find (recording, PPI_CHUNK_METRIC, id);
+	const struct ppi_figure_chunk *f = NULL;
+
+	while (metric && !metric->kind && (f = ppi_recording_next (recording, PPI_CHUNK_FIGURE, f)))
+		if (f->chunk.id == id && !*f->name)
+			return ppi_report_dimensioned (value, f->seconds, f->bytes, out, room);
+	return ppi_report_quantity (value, metric ? metric->unit : PPI_UNIT_PLAIN, 1, out, room);
 }
 
 const char *ppi_report_state (const struct ppi_region_header *header)

@@ -5,34 +5,16 @@
 #include <math.h>
 #include <string.h>
 
-/* VALUE in a unit of seconds^a × bytes^b; those that have no name are written out. */
-static void put_value (FILE *out, double value, int seconds, int bytes)
-{
-	char text[64];
-
-	if (!seconds && !bytes)
-		fputs (ppi_report_quantity (value, PPI_UNIT_PLAIN, 0, text, sizeof text), out);
-	else if (!bytes && (seconds == 1 || seconds == 2))
-		fputs (ppi_report_quantity (value, PPI_UNIT_SECONDS, seconds, text, sizeof text), out);
-	else if (!seconds && (bytes == 1 || bytes == 2))
-		fputs (ppi_report_quantity (value, PPI_UNIT_BYTES, bytes, text, sizeof text), out);
-	else if (isnan (value))
-		fputs ("-", out);
-	else {
-		fprintf (out, "%.4g", value);
-		if (bytes)
-			fprintf (out, bytes == 1 ? " B" : " B^%d", bytes);
-		if (seconds)
-			fprintf (out, seconds == -1 ? "%s/s" : "%s s^%d", bytes ? "" : " ", seconds);
-	}
-}
-
 static void put_figure (FILE *out, const struct ppi_figure_chunk *f)
 {
+	char text[64];
 	double value;
 
 	__atomic_load (&f->value, &value, __ATOMIC_RELAXED);
-	put_value (out, value, f->seconds, f->bytes);
+	if (isnan (value) && !*f->name)
+		fputs ("unknown", out);
+	else
+		fputs (ppi_report_dimensioned (value, f->seconds, f->bytes, text, sizeof text), out);
 }
 
 static void put_window_name (FILE *out, uint64_t ns)

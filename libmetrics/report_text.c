@@ -77,8 +77,6 @@ static void put_captures (FILE *out, const struct ppi_recording *recording, cons
 		width = one > width ? one : width;
 	}
 	for (uint32_t i = 0; i < assertion->captures; i++) {
-		const struct ppi_metric_chunk *metric =
-			ppi_recording_find (recording, PPI_CHUNK_METRIC, entry[i].metric);
 		double ratio = ppi_capture_ratio (&entry[i]);
 		char text[CELL];
 
@@ -88,9 +86,9 @@ static void put_captures (FILE *out, const struct ppi_recording *recording, cons
 			fputs ("  unknown at every violation\n", out);
 			continue;
 		}
-		ppi_report_quantity (ppi_capture_average (&entry[i]), metric ? metric->unit : PPI_UNIT_PLAIN, 1, text,
-				     sizeof text);
-		fprintf (out, "  %s on average", text);
+		fprintf (out, "  %s on average",
+			 ppi_report_of_metric (recording, entry[i].metric, ppi_capture_average (&entry[i]), text,
+					       sizeof text));
 		if (!isnan (ratio))
 			fprintf (out, ", %.2f times its own average", ratio);
 		fputc ('\n', out);
@@ -158,8 +156,14 @@ static void put_found (FILE *out, const struct ppi_recording *recording, const s
 
 static void put_sides (FILE *out, const struct ppi_assertion_chunk *assertion)
 {
+	char left[CELL], right[CELL];
+
 	if (!isnan (assertion->left) && !isnan (assertion->right))
-		fprintf (out, "; the sides of the newest check are %.4g and %.4g", assertion->left, assertion->right);
+		fprintf (out, "; the sides of the newest check are %s and %s",
+			 ppi_report_dimensioned (assertion->left, assertion->seconds, assertion->bytes, left,
+						 sizeof left),
+			 ppi_report_dimensioned (assertion->right, assertion->seconds, assertion->bytes, right,
+						 sizeof right));
 }
 
 static void put_assertion (FILE *out, const struct ppi_recording *recording,

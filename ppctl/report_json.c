@@ -263,6 +263,8 @@ static json_t *assertions (const struct ppi_recording *recording)
 		json_object_set_new (o, "cleared", count (a->cleared));
 		json_object_set_new (o, "left", number (a->left));
 		json_object_set_new (o, "right", number (a->right));
+		json_object_set_new (o, "seconds", json_integer (a->seconds)); /* dimension of both sides */
+		json_object_set_new (o, "bytes", json_integer (a->bytes));
 		json_object_set_new (o, "first_s",
 				     violated ? number (seconds_since_start (recording, a->first_ns)) : json_null ());
 		json_object_set_new (o, "last_s",

@@ -4,7 +4,6 @@
 
 #include "libmetrics/pattern.h"
 #include "libmetrics/report.h"
-#include "stdmetrics/listing.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -118,6 +117,21 @@ static const char *put_constant (double signed_value, enum ppi_unit unit, char *
 		i++;
 	put_rounded (unit == PPI_UNIT_PLAIN ? value : value / units[i].factor, signed_value > 0, number, sizeof number);
 	snprintf (out, room, "%.40s%s", number, units[i].name);
+	return out;
+}
+
+/* A length of time as policies have it, exactly. */
+static const char *put_duration (uint64_t ns, char *out, size_t room)
+{
+	static const struct {
+		uint64_t ns;
+		const char *name;
+	} units[] = {{UINT64_C (1000000000), "s"}, {1000000, "ms"}, {1000, "us"}, {1, "ns"}};
+	size_t i = 0;
+
+	while (ns % units[i].ns)
+		i++;
+	snprintf (out, room, "%llu%s", (unsigned long long) (ns / units[i].ns), units[i].name);
 	return out;
 }
 
@@ -322,34 +336,93 @@ static bool is_used (const struct policy *p, const struct line *line)
 	return !line->skip;
 }
 
+/* A word as it is, anything else in quotes. */
+static void put_scalar (FILE *out, const char *text)
+{
+	if (is_name (text))
+		fputs (text, out);
+	else
+		put_quoted (out, text);
+}
+
+/* "a,b" as a list of YAML */
+static void put_list (FILE *out, const char *list)
+{
+	char one[512];
+
+	fputc ('[', out);
+	for (const char *end; *list; list = *end ? end + 1 : end) {
+		end = strchrnul (list, ',');
+		snprintf (one, sizeof one, "%.*s", (int) (end - list), list);
+		put_scalar (out, one);
+		fputs (*end ? ", " : "]", out);
+	}
+}
+
+static bool can_be_declared (const struct ppi_metric_chunk *m)
+{
+	return m->asked && is_clean (ppi_chunk_text (m, m->asked)) && is_clean (ppi_chunk_text (m, m->combine)) &&
+	       is_clean (ppi_chunk_text (m, m->fallback)) && m->scope <= PPI_SCOPE_OUTERMOST;
+}
+
+/* Just as it was declared: only so it is the same metric where the program or another policy declares it too. */
+static void put_declaration (FILE *out, const struct ppi_metric_chunk *m)
+{
+	char text[CONSTANT];
+
+	fprintf (out, "  %s: {%s: ", m->name, m->kind == PP_ABI_SITE_POINT ? "point" : "interval");
+	put_scalar (out, ppi_chunk_text (m, m->asked));
+	fprintf (out, ", keep: %s", ppi_accumulator_name (m->accumulator));
+	if (m->accumulator == PPI_BOUNDED_SERIES)
+		fprintf (out, ", size: %llu", (unsigned long long) m->size);
+	if (m->accumulator == PPI_UNBOUNDED_SERIES)
+		fprintf (out, ", maxSize: %llu", (unsigned long long) m->size);
+	if (m->scope)
+		fprintf (out, ", scope: %s", ppi_scope_name ((enum ppi_scope) m->scope));
+	if (m->combine) {
+		fputs (", operator: ", out);
+		put_scalar (out, ppi_chunk_text (m, m->combine));
+	}
+	if (m->corrected)
+		fputs (", corrected: true", out);
+	if (m->every > 1)
+		fprintf (out, ", every: %u", m->every);
+	if (m->window_ns)
+		fprintf (out, ", window: %s", put_duration (m->window_ns, text, sizeof text));
+	if (m->optional)
+		fputs (", optional: true", out);
+	if (m->fallback) {
+		fputs (", fallback: ", out);
+		put_list (out, ppi_chunk_text (m, m->fallback));
+	}
+	fputs ("}\n", out);
+}
+
 static void put_metrics (const struct policy *p)
 {
 	bool any = false;
 
 	for (const struct line *line = p->line; line < p->line + p->n; line++) {
 		const struct ppi_metric_chunk *m = line->row->metric;
-		const char *source = ppi_chunk_text (m, m->source);
 
 		if (!is_used (p, line))
 			continue;
-		if (!is_clean (source) || !ppi_source_is_listed (source)) {
+		if (!can_be_declared (m)) {
 			fprintf (p->out, "# %s, %s of ", m->name, ppi_accumulator_name (m->accumulator));
-			put_clean (p->out, source);
-			fprintf (p->out, ", is the program's own: declared there, or by a policy of its\n");
+			put_clean (p->out, ppi_chunk_text (m, m->source));
+			fprintf (p->out, ", measures by functions of the program's: it is declared there\n");
 			continue;
 		}
-		fprintf (p->out, "%s  %s: {%s: ", any ? "" : "\nmetrics:\n", m->name,
-			 m->kind == PP_ABI_SITE_POINT ? "point" : "interval");
-		if (is_name (source))
-			fputs (source, p->out);
-		else
-			put_quoted (p->out, source);
-		fprintf (p->out, ", keep: %s", ppi_accumulator_name (m->accumulator));
-		if (m->accumulator == PPI_BOUNDED_SERIES)
-			fprintf (p->out, ", size: %llu", (unsigned long long) m->size);
-		if (m->accumulator == PPI_UNBOUNDED_SERIES)
-			fprintf (p->out, ", maxSize: %llu", (unsigned long long) m->size);
-		fprintf (p->out, "}\n");
+		if (m->instead) {
+			fprintf (p->out, "# constants of %s are of ", m->name);
+			put_clean (p->out, ppi_chunk_text (m, m->source));
+			fputs (", instead of ", p->out);
+			put_clean (p->out, ppi_chunk_text (m, m->instead));
+			fputc ('\n', p->out);
+		}
+		if (!any)
+			fputs ("\nmetrics:\n", p->out);
+		put_declaration (p->out, m);
 		any = true;
 	}
 }

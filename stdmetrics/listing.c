@@ -161,11 +161,3 @@ size_t ppi_list_sources (const char *const *wanted, size_t n,
 	}
 	return bad;
 }
-
-bool ppi_source_is_listed (const char *name)
-{
-	const char *argument;
-
-	(void) ppi_stdmetrics_init ();
-	return ppi_source_find (name, &argument) != NULL;
-}

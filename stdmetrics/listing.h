@@ -28,10 +28,4 @@ size_t ppi_list_sources (const char *const *names, size_t n,
 			 void (*fn) (const struct ppi_listed_source *source, void *arg),
 			 void (*wrong) (const char *name, const char *why, void *arg), void *arg);
 
-/*
- * Is NAME, as a metric's source, one of the library's on some machine: "elapsed", "papi:EVENT", "dim:KEY"? In a process that measures nothing
- * else, as above.
- */
-bool ppi_source_is_listed (const char *name);
-
 #endif

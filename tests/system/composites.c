@@ -272,6 +272,36 @@ static void lately (void)
 	}
 }
 
+/* What is in the report of what has no value, and of what has a unit that has no name. */
+static void report_of_violations (void)
+{
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *out = open_memstream (&text, &bytes);
+
+	same (load_policy ("version: 1\n"
+			   "metrics:\n"
+			   "  idle: {interval: elapsed, keep: stats}\n"
+			   "  nanny: {expr: idle.avg / 2}\n"
+			   "  pace: {expr: misses.count / work.total}\n"
+			   "assertions:\n"
+			   "  told: {at: sampled/here, expect: misses.last <= 0, capture: [nanny, pace]}\n"
+			   "  slow: {at: sampled/i, expect: work.last <= 0s}\n"),
+	      PP_OK, "composites without a value, and with a unit that has no name, may be captured");
+	for (long i = 1; i <= 10; i++)
+		sampled (i);
+	same (pp_report (out), PP_OK, "a report of them is written");
+	fclose (out);
+	ok (strstr (text, "nanny = unknown  (idle.avg / 2)") != NULL,
+	    "a composite that has no value is told to be unknown");
+	ok (strstr (text, "nanny  unknown at every violation") != NULL, "... by its name also where it was captured");
+	ok (strstr (text, " /s  (misses.count / work.total)") != NULL, "a unit without a name is written out");
+	ok (strstr (text, " /s on average") != NULL, "... also where it was captured");
+	ok (strstr (text, "the sides of the newest check are ") != NULL && strstr (text, " and 0 s\n") != NULL,
+	    "both sides of a check have their unit");
+	free (text);
+}
+
 static void reported (void)
 {
 	char *text = NULL, path[128];
@@ -318,6 +348,7 @@ int main (void)
 	while_threads_write ();
 	lately ();
 	reported ();
+	report_of_violations ();
 	note_drops ();
 	return checked ();
 }

@@ -72,7 +72,7 @@ tap_has "counts keep no value" "$out" '^#   cakes at .*: it keeps no average'
 tap_has "nor do scalars" "$out" '^#   newest at .*: it keeps no average'
 tap_has "what was always 0 is told" "$out" '^#   none at .*: it was always 0 \(2000 samples\)'
 tap_has "too few for a constant" "$out" '^#   few at .*: too few samples \(20 samples\)'
-tap_has "a metric of the program's own functions is not declared again" "$out" '^# oven, stats of heat, is the program'
+tap_has "a metric of the program's own functions is not declared again" "$out" '^# oven, stats of heat, measures by functions of the program'
 tap_has "but expected of" "$out" "'oven@\"bakery\.c:bake/oven\"\.avg <= 1\.25 \* 181'"
 cp out suggested.yaml
 tap_ok "the schema accepts it" schema suggested.yaml
@@ -81,6 +81,78 @@ tap_is "when the program does as before, all of it holds" "$(PP_POLICY=suggested
 slower=$(PP_POLICY=suggested.yaml ./bakery 200 2>err)
 tap_has "when it costs twice as much, that fires" "$slower" '^price_bake_cake fired$'
 tap_has "and is told" "$(cat err)" 'price_bake_cake fired: price@"bakery.c:bake/cake"\.p99 <= 1\.25 '
+
+# ---- metrics are declared as they were: only so they are the same metrics
+cat >asked.c <<'END'
+#include <pp.h>
+#pragma pp metric own interval stats(elapsed, scope=self)
+static double sum_of (double begin, double end)
+{
+	return begin + end;
+}
+PP_OPERATOR (sum_of)
+static int64_t length (void)
+{
+	return 3;
+}
+PP_SOURCE_POINT_INT (queue, length, "")
+static volatile long sink;
+__attribute__ ((noipa)) static void outer (void)
+{
+#pragma pp interval outer(own)
+	for (int i = 0; i < 2000; i++)
+		sink++;
+#pragma pp point waiting
+}
+int main (void)
+{
+	for (int i = 0; i < 300; i++)
+		outer ();
+	return 0;
+}
+END
+cat >asked.yaml <<'END'
+version: 1
+metrics:
+  counted:   {interval: "papi:PAPI_L2_TCA", keep: stats, fallback: [cache_references, minor_faults, elapsed]}
+  cor:       {interval: elapsed, keep: stats, corrected: true}
+  proper:    {interval: elapsed, keep: stats, scope: self}
+  lately:    {interval: elapsed, keep: stats, window: 1500ms}
+  seldom:    {interval: elapsed, keep: histogram, every: 4}
+  quotient:  {interval: resident, keep: stats, operator: ratio}
+  newest:    {interval: elapsed, keep: bounded_series, size: 50, operator: difference, optional: true}
+  both:      {interval: resident, keep: stats, operator: sum_of}
+  waiting:   {point: queue, keep: stats}
+bind:
+  - {metric: counted, sites: [outer/outer]}
+  - {metric: cor, sites: [outer/outer]}
+  - {metric: proper, sites: [outer/outer]}
+  - {metric: lately, sites: [outer/outer]}
+  - {metric: seldom, sites: [outer/outer]}
+  - {metric: quotient, sites: [outer/outer]}
+  - {metric: newest, sites: [outer/outer]}
+  - {metric: both, sites: [outer/outer]}
+  - {metric: waiting, sites: [outer/waiting]}
+record: {file: asked.pprec}
+END
+# shellcheck disable=SC2086
+"$CC" -O2 $PPGCC_FLAGS $SANITIZER_FLAGS -I"$srcdir/include" asked.c -o asked -L"$LIBPP" -lpp -Wl,-rpath,"$LIBPP" || exit 99
+PP_POLICY=asked.yaml ./asked >said 2>&1
+run asked.pprec
+tap_is "metrics of every form suggest a policy" "$status" 0
+tap_has "scope is kept" "$out" '^  proper: \{interval: elapsed, keep: stats, scope: self\}$'
+tap_has "also of the program's own metric" "$out" '^  own: \{interval: elapsed, keep: stats, scope: self\}$'
+tap_has "corrected is kept" "$out" '^  cor: \{interval: elapsed, keep: stats, corrected: true\}$'
+tap_has "window is kept" "$out" '^  lately: \{interval: elapsed, keep: stats, window: 1500ms\}$'
+tap_has "every is kept" "$out" '^  seldom: \{interval: elapsed, keep: histogram, every: 4\}$'
+tap_has "operators are kept" "$out" '^  both: \{interval: resident, keep: stats, operator: sum_of\}$'
+tap_has "optional is kept" "$out" '^  newest: \{interval: elapsed, keep: bounded_series, size: 50, operator: difference, optional: true\}$'
+tap_has "a source of the program's is named" "$out" '^  waiting: \{point: queue, keep: stats\}$'
+cp out again.yaml
+tap_ok "the schema accepts all that" schema again.yaml
+tap_ok "so does ppctl check, with the program" "$PPCTL" check --binary asked again.yaml
+PP_POLICY=asked.yaml:again.yaml ./asked >said 2>&1
+tap_is "beside the policy that it came from no metric is another one" "$(grep -c 'declared differently' said)" 0
 
 # ---- several processes
 PP_POLICY=$here/bakery.yaml ./bakery 300 >/dev/null
