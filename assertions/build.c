@@ -173,12 +173,32 @@ static int declare (struct ppi_loaded *loaded, size_t i, struct ppi_diagnostics 
 	return PP_OK;
 }
 
+/* What others expect of it is expected of its former expression: they would go on with that, and nobody would know. */
+static bool changes_for_others (const struct ppi_loaded *loaded, const struct ppi_policy_composite *c,
+				struct ppi_diagnostics *d)
+{
+	const pp_metric *former = pp_metric_find (c->name->scalar);
+	const struct ppi_metric_spec *spec = former ? ppi_metric_spec_of (former) : NULL;
+	char who[512];
+
+	if (!spec || !spec->computed || strcmp (spec->source, c->expr->scalar) == 0 ||
+	    !ppi_composite_is_used (c->name->scalar, loaded, who, sizeof who))
+		return false;
+	ppi_diagnose (d, c->name->place,
+		      "composite metric '%s' was '%s', and %s still speaks of that: unload that first, and load it "
+		      "again after this",
+		      c->name->scalar, spec->source, who);
+	return true;
+}
+
 static int declare_composite (struct ppi_loaded *loaded, size_t i, struct ppi_diagnostics *d)
 {
 	const struct ppi_policy_composite *c = &loaded->policy->composites[i];
 	char where[512], why[WHY_ROOM] = "";
 	int error;
 
+	if (changes_for_others (loaded, c, d))
+		return PP_EEXIST;
 	snprintf (where, sizeof where, "%s:%u:%u", loaded->policy->path, c->name->place.line, c->name->place.column);
 	error = ppi_composite_declare (c->name->scalar, c->expr->scalar, where, loaded->policy, &loaded->composites[i],
 				       why, sizeof why);

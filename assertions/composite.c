@@ -3,6 +3,7 @@
  * composite.c: metrics that are computed from others, as objects: what pp_metric_find finds, pp_get and pp_stat read, assertions capture and reports show. In
  * expressions their text stands in the place of their name (expr_names.c), so there is one truth about what it means.
  */
+#include "adapt.h"
 #include "engine.h"
 
 #include <math.h>
@@ -227,6 +228,68 @@ void ppi_composites_link (void)
 {
 	for (struct composite *c = composites; c; c = c->next)
 		link_one (c, ppi_metric_users (c->metric) ? link_program : ppi_unlink);
+}
+
+/* ---- who uses one ------------------------------------------------------------------------------------------------ */
+
+/* Does the expression TEXT speak of NAME? What is quoted is a site's name, what follows a dot a statistic's. */
+static bool speaks_of (const char *text, const char *name)
+{
+	size_t n = strlen (name);
+	char before = ' ';
+
+	while (*text) {
+		const char *end = ppi_lex_name (text);
+
+		if (end && before != '.' && (size_t) (end - text) == n && memcmp (text, name, n) == 0)
+			return true;
+		if (!end && strchr ("\"'`", *text) && strchr (text + 1, *text))
+			end = strchr (text + 1, *text) + 1;
+		if (!end)
+			end = text + 1;
+		before = end[-1];
+		text = end;
+	}
+	return false;
+}
+
+/* A policy of another file than that of LOADED */
+static bool is_other (const struct ppi_loaded *other, const struct ppi_loaded *loaded)
+{
+	return !other || strcmp (other->policy->path, loaded->policy->path) != 0;
+}
+
+static bool assertion_speaks_of (const struct ppi_assertion *a, const char *name)
+{
+	if (speaks_of (a->program->text, name))
+		return true;
+	for (size_t i = 0; i < a->n_on_fire; i++)
+		if (a->on_fire[i].program && speaks_of (a->on_fire[i].program->text, name))
+			return true;
+	return false;
+}
+
+bool ppi_composite_is_used (const char *name, const struct ppi_loaded *beside, char *who, size_t room)
+{
+	for (const struct ppi_assertion *a = ppi_assertions; a; a = a->next)
+		if (is_other (a->policy, beside) && assertion_speaks_of (a, name)) {
+			snprintf (who, room, "'%s' of %s", a->name,
+				  a->policy ? a->policy->policy->path : "the program");
+			return true;
+		}
+	for (const struct ppi_loaded *l = ppi_policies; l; l = l->next) {
+		bool used = false;
+
+		for (size_t i = 0; is_other (l, beside) && !used && i < l->policy->n_composites; i++)
+			used = speaks_of (l->policy->composites[i].expr->scalar, name);
+		for (size_t i = 0; is_other (l, beside) && !used && i < l->n_adapts; i++)
+			used = l->adapts[i] && speaks_of (l->adapts[i]->program->text, name);
+		if (used) {
+			snprintf (who, room, "%s", l->policy->path);
+			return true;
+		}
+	}
+	return false;
 }
 
 struct ppi_dimension ppi_composite_dimension (const pp_metric *metric)

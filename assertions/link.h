@@ -57,6 +57,8 @@ struct ppi_captured ppi_capture_now (const pp_metric *metric, const struct ppi_a
 void ppi_composites_link (void);
 void ppi_composites_init (void);
 
+/* Does anybody but the policy of BESIDE's file speak of the composite metric NAME? Its text is in the place of its name there. WHO gets whoever it is. [lock] */
+bool ppi_composite_is_used (const char *name, const struct ppi_loaded *beside, char *who, size_t room);
 struct ppi_dimension ppi_composite_dimension (const pp_metric *metric);
 
 /* ---- recent.c ---------------------------------------------------------------------------------------------------- */

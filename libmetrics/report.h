@@ -18,6 +18,11 @@ void ppi_figures_call (void);
 /* Parts of it: the table of metrics (report_metrics.c), figures (report_figures.c). */
 void ppi_report_put_metrics (FILE *out, const struct ppi_recording *recording);
 void ppi_report_put_figures (FILE *out, const struct ppi_recording *recording);
+void ppi_report_put_knobs (FILE *out, const struct ppi_recording *recording);
+void ppi_report_put_adapts (FILE *out, const struct ppi_recording *recording);
+void ppi_report_put_events (FILE *out, const struct ppi_recording *recording);
+/* CLOCK_MONOTONIC ns as seconds since the start. */
+double ppi_report_seconds (const struct ppi_region_header *header, uint64_t ns);
 /* TEXT without control characters; names, filled up with blanks behind them or before them to WIDTH columns. */
 void ppi_report_put_clean (FILE *out, const char *text);
 void ppi_report_put_left (FILE *out, const char *text, int width);

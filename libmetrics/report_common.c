@@ -95,6 +95,11 @@ const char *ppi_report_of_metric (const struct ppi_recording *recording, uint32_
 	return ppi_report_quantity (value, metric ? metric->unit : PPI_UNIT_PLAIN, 1, out, room);
 }
 
+double ppi_report_seconds (const struct ppi_region_header *header, uint64_t ns)
+{
+	return ((double) ns - (double) header->start_ns) * 1e-9;
+}
+
 const char *ppi_report_state (const struct ppi_region_header *header)
 {
 	if (header->state == PPI_RECORDING_FINISHED)

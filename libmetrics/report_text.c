@@ -9,7 +9,6 @@
 #include <time.h>
 
 #define NS_PER_S 1e9
-#define EVENTS_SHOWN 60
 #define CELL 80
 
 int ppi_report_width (const char *text)
@@ -39,11 +38,6 @@ void ppi_report_put_right (FILE *out, const char *text, int width)
 	fprintf (out, "%*s%s", width > ppi_report_width (text) ? width - ppi_report_width (text) : 0, "", text);
 }
 
-static double seconds_since_start (const struct ppi_region_header *header, uint64_t ns)
-{
-	return ((double) ns - (double) header->start_ns) / NS_PER_S;
-}
-
 /* ---- who, when, how long ----------------------------------------------------------------------------------------- */
 
 static void put_head (FILE *out, const struct ppi_recording *recording)
@@ -58,7 +52,7 @@ static void put_head (FILE *out, const struct ppi_recording *recording)
 	fputs ("program    ", out);
 	ppi_report_put_clean (out, header->program[0] ? header->program : "?");
 	fprintf (out, "\nprocess    %u\nstarted    %s\nmeasured   %.3f s\nrecording  %s\n", header->pid, when,
-		 seconds_since_start (header, header->now_ns), ppi_report_state (header));
+		 ppi_report_seconds (header, header->now_ns), ppi_report_state (header));
 }
 
 /* ---- assertions -------------------------------------------------------------------------------------------------- */
@@ -149,7 +143,7 @@ static void put_found (FILE *out, const struct ppi_recording *recording, const s
 	if (!newest)
 		return;
 	fprintf (out,
-		 "    investigated at %.3f s: ", seconds_since_start (ppi_recording_header (recording), newest->ns));
+		 "    investigated at %.3f s: ", ppi_report_seconds (ppi_recording_header (recording), newest->ns));
 	ppi_report_put_clean (out, newest->text + strlen (newest->text) + 1);
 	fputc ('\n', out);
 }
@@ -182,7 +176,7 @@ static void put_assertion (FILE *out, const struct ppi_recording *recording,
 		ppi_report_put_clean (out, ppi_report_site_name (recording, assertion->site));
 	fprintf (out, "; %s; %s", ppi_severity_name (assertion->severity), ppi_state_name (assertion->state));
 	if (assertion->since_ns)
-		fprintf (out, " since %.3f s", seconds_since_start (header, assertion->since_ns));
+		fprintf (out, " since %.3f s", ppi_report_seconds (header, assertion->since_ns));
 	if (assertion->per_thread)
 		fprintf (out, ", each thread for itself: %u fire", assertion->firing);
 	fprintf (out, "; fired %llu, cleared %llu\n", (unsigned long long) assertion->fired,
@@ -194,8 +188,8 @@ static void put_assertion (FILE *out, const struct ppi_recording *recording,
 	fprintf (out, ", %llu unknown\n", (unsigned long long) assertion->unknowns);
 	if (assertion->violations) {
 		fprintf (out, "    violated first at %.3f s, last at %.3f s",
-			 seconds_since_start (header, assertion->first_ns),
-			 seconds_since_start (header, assertion->last_ns));
+			 ppi_report_seconds (header, assertion->first_ns),
+			 ppi_report_seconds (header, assertion->last_ns));
 		put_sides (out, assertion);
 		fputc ('\n', out);
 	}
@@ -216,160 +210,7 @@ static void put_assertions (FILE *out, const struct ppi_recording *recording)
 		put_assertion (out, recording, a);
 }
 
-/* ---- knobs, events, drops ---------------------------------------------------------------------------------------- */
-
-static void put_knob_value (FILE *out, const struct ppi_knob_chunk *knob, double value)
-{
-	char text[64];
-
-	ppi_report_put_clean (out, ppi_report_knob_value (knob, value, text, sizeof text));
-}
-
-static void put_knobs (FILE *out, const struct ppi_recording *recording)
-{
-	const struct ppi_region_header *header = ppi_recording_header (recording);
-	const struct ppi_knob_chunk *k = ppi_recording_next (recording, PPI_CHUNK_KNOB, NULL);
-
-	if (k)
-		fputs ("\nknobs\n", out);
-	for (; k; k = ppi_recording_next (recording, PPI_CHUNK_KNOB, k)) {
-		fputs ("  ", out);
-		ppi_report_put_clean (out, k->name);
-		fputs (": ", out);
-		put_knob_value (out, k, k->initial);
-		fputs (" at first, ", out);
-		put_knob_value (out, k, k->value);
-		fputs (k->words ? " now; one of " : " now; range ", out);
-		if (k->words)
-			ppi_report_put_clean (out, ppi_chunk_text (k, k->words));
-		else
-			fprintf (out, "%.6g to %.6g", k->min, k->max);
-		fprintf (out, "; turned %u times\n", k->turned);
-		for (const struct ppi_event_chunk *e = NULL; (e = ppi_recording_next (recording, PPI_CHUNK_EVENT, e));)
-			if (e->kind == PPI_EVENT_KNOB && strcmp (e->text, k->name) == 0) {
-				fprintf (out, "    %9.3f s  ", seconds_since_start (header, e->ns));
-				put_knob_value (out, k, e->value[0]);
-				fputs (" → ", out);
-				put_knob_value (out, k, e->value[1]);
-				fputc ('\n', out);
-			}
-	}
-}
-
-/* VALUE of the objective: a time, bytes or a number */
-static void put_objective (FILE *out, const struct ppi_adapt_chunk *adapt, double value)
-{
-	enum ppi_unit unit = adapt->seconds == 1 && !adapt->bytes   ? PPI_UNIT_SECONDS
-			     : adapt->bytes == 1 && !adapt->seconds ? PPI_UNIT_BYTES
-								    : PPI_UNIT_PLAIN;
-	char text[40];
-
-	fprintf (out, "%12s", ppi_report_quantity (value, unit, 1, text, sizeof text));
-}
-
-static void put_adapt (FILE *out, const struct ppi_recording *recording, const struct ppi_adapt_chunk *adapt)
-{
-	char value[64];
-
-	fputs ("  ", out);
-	ppi_report_put_clean (out, ppi_chunk_text (adapt, adapt->knob));
-	fprintf (out, ": %s ", adapt->maximise ? "maximise" : "minimise");
-	ppi_report_put_clean (out, ppi_chunk_text (adapt, adapt->objective));
-	fprintf (out, "; %s", ppi_adapt_state_name (adapt->state));
-	if (adapt->state == PP_ADAPT_SETTLED)
-		fprintf (out, " on %s", ppi_adapt_value (recording, adapt, adapt->best, value, sizeof value));
-	if (adapt->since_ns)
-		fprintf (out, " since %.3f s", seconds_since_start (ppi_recording_header (recording), adapt->since_ns));
-	fprintf (out,
-		 "\n    %llu windows: settled %llu times, degraded %llu, another was better %llu; %llu with too few "
-		 "samples, "
-		 "in %llu somebody else turned the knob\n",
-		 (unsigned long long) adapt->windows, (unsigned long long) adapt->settled,
-		 (unsigned long long) adapt->degraded, (unsigned long long) adapt->better,
-		 (unsigned long long) adapt->empty, (unsigned long long) adapt->disturbed);
-	for (uint32_t i = 0; i < adapt->variants; i++) {
-		fprintf (out, "    %c %-16s", i == adapt->best && adapt->state == PP_ADAPT_SETTLED ? '>' : ' ',
-			 ppi_adapt_value (recording, adapt, i, value, sizeof value));
-		put_objective (out, adapt, adapt->variant[i].mean);
-		fputs (" ±", out);
-		put_objective (out, adapt, adapt->variant[i].margin);
-		fprintf (out, "  %llu windows%s\n", (unsigned long long) adapt->variant[i].windows,
-			 adapt->variant[i].out ? ", left out" : "");
-	}
-}
-
-static void put_adapts (FILE *out, const struct ppi_recording *recording)
-{
-	const struct ppi_adapt_chunk *a = ppi_recording_next (recording, PPI_CHUNK_ADAPT, NULL);
-
-	if (a)
-		fputs ("\nadaptations\n", out);
-	for (; a; a = ppi_recording_next (recording, PPI_CHUNK_ADAPT, a))
-		put_adapt (out, recording, a);
-}
-
-static void put_event_whole (FILE *out, const struct ppi_region_header *header, const struct ppi_event_chunk *event)
-{
-	const char *sentence = event->text + strlen (event->text) + 1;
-
-	fprintf (out, "  %9.3f s  %-6s  ", seconds_since_start (header, event->ns), ppi_event_name (event->kind));
-	ppi_report_put_clean (out, event->text);
-	/* a knob's sentence says both, as words where it has some */
-	if (event->kind == PPI_EVENT_KNOB && !*sentence)
-		fprintf (out, "  %.6g → %.6g", event->value[0], event->value[1]);
-	if (*sentence) {
-		fputs ("  ", out);
-		ppi_report_put_clean (out, sentence);
-	}
-	fputc ('\n', out);
-}
-
-/* An event is a line: what doesn't fit a terminal's is cut off. Files and pipes get all of it. */
-static void put_event (FILE *out, const struct ppi_region_header *header, const struct ppi_event_chunk *event)
-{
-	int room = ppi_report_room (out), used = 0;
-	char *line = NULL, *p;
-	size_t bytes = 0;
-	FILE *memory = room < INT_MAX ? open_memstream (&line, &bytes) : NULL;
-
-	if (!memory) {
-		put_event_whole (out, header, event);
-		return;
-	}
-	put_event_whole (memory, header, event);
-	if (fclose (memory) != 0) {
-		free (line);
-		return;
-	}
-	line[strcspn (line, "\n")] = '\0';
-	if (ppi_report_width (line) <= room) {
-		fprintf (out, "%s\n", line);
-	} else {
-		for (p = line; *p && used < room - 3; p++)
-			used += (p[1] & 0xc0) != 0x80;
-		fprintf (out, "%.*s...\n", (int) (p - line), line);
-	}
-	free (line);
-}
-
-/* The first and the last of many: how it began and how it ended. */
-static void put_events (FILE *out, const struct ppi_recording *recording)
-{
-	const struct ppi_event_chunk *e = NULL;
-	size_t n = 0, i = 0;
-
-	while ((e = ppi_recording_next (recording, PPI_CHUNK_EVENT, e)))
-		n++;
-	if (n)
-		fputs ("\nevents\n", out);
-	while ((e = ppi_recording_next (recording, PPI_CHUNK_EVENT, e))) {
-		if (n <= EVENTS_SHOWN || i < EVENTS_SHOWN / 2 || i >= n - EVENTS_SHOWN / 2)
-			put_event (out, ppi_recording_header (recording), e);
-		else if (i == EVENTS_SHOWN / 2)
-			fprintf (out, "  ... %zu more; --json has them all\n", n - EVENTS_SHOWN / 2 * 2);
-		i++;
-	}
-}
+/* ---- drops, and all of it ---------------------------------------------------------------------------------------- */
 
 static void put_drops (FILE *out, const struct ppi_recording *recording)
 {
@@ -409,8 +250,8 @@ void ppi_report_text (FILE *out, const struct ppi_recording *recording)
 	ppi_report_put_metrics (out, recording);
 	ppi_report_put_figures (out, recording);
 	put_assertions (out, recording);
-	put_knobs (out, recording);
-	put_adapts (out, recording);
-	put_events (out, recording);
+	ppi_report_put_knobs (out, recording);
+	ppi_report_put_adapts (out, recording);
+	ppi_report_put_events (out, recording);
 	put_drops (out, recording);
 }

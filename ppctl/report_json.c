@@ -35,11 +35,6 @@ static json_t *text (const char *string)
 	return value;
 }
 
-static double seconds_since_start (const struct ppi_recording *recording, uint64_t ns)
-{
-	return ((double) ns - (double) ppi_recording_header (recording)->start_ns) * 1e-9;
-}
-
 static json_t *head (const struct ppi_recording *recording)
 {
 	const struct ppi_region_header *header = ppi_recording_header (recording);
@@ -48,7 +43,8 @@ static json_t *head (const struct ppi_recording *recording)
 	json_object_set_new (o, "path", text (header->program));
 	json_object_set_new (o, "pid", count (header->pid));
 	json_object_set_new (o, "started_unix_s", number ((double) header->start_realtime_ns * 1e-9));
-	json_object_set_new (o, "measured_s", number (seconds_since_start (recording, header->now_ns)));
+	json_object_set_new (o, "measured_s",
+			     number (ppi_report_seconds (ppi_recording_header (recording), header->now_ns)));
 	json_object_set_new (o, "complete", json_boolean (header->state == PPI_RECORDING_FINISHED));
 	json_object_set_new (o, "recording", text (ppi_report_state (header)));
 	return o;
@@ -229,7 +225,7 @@ static json_t *sweeps (const struct ppi_recording *recording, const struct ppi_a
 
 static json_t *since (const struct ppi_recording *recording, uint64_t ns)
 {
-	return ns ? number (seconds_since_start (recording, ns)) : json_null ();
+	return ns ? number (ppi_report_seconds (ppi_recording_header (recording), ns)) : json_null ();
 }
 
 static json_t *assertions (const struct ppi_recording *recording)
@@ -265,10 +261,14 @@ static json_t *assertions (const struct ppi_recording *recording)
 		json_object_set_new (o, "right", number (a->right));
 		json_object_set_new (o, "seconds", json_integer (a->seconds)); /* dimension of both sides */
 		json_object_set_new (o, "bytes", json_integer (a->bytes));
-		json_object_set_new (o, "first_s",
-				     violated ? number (seconds_since_start (recording, a->first_ns)) : json_null ());
-		json_object_set_new (o, "last_s",
-				     violated ? number (seconds_since_start (recording, a->last_ns)) : json_null ());
+		json_object_set_new (
+			o, "first_s",
+			violated ? number (ppi_report_seconds (ppi_recording_header (recording), a->first_ns))
+				 : json_null ());
+		json_object_set_new (
+			o, "last_s",
+			violated ? number (ppi_report_seconds (ppi_recording_header (recording), a->last_ns))
+				 : json_null ());
 		json_object_set_new (o, "captures", captures (recording, a));
 		json_object_set_new (o, "sweep", sweeps (recording, a));
 		json_array_append_new (list, o);
@@ -350,7 +350,7 @@ static json_t *events (const struct ppi_recording *recording)
 	for (const struct ppi_event_chunk *e = NULL; (e = ppi_recording_next (recording, PPI_CHUNK_EVENT, e));) {
 		json_t *o = json_object ();
 
-		json_object_set_new (o, "at_s", number (seconds_since_start (recording, e->ns)));
+		json_object_set_new (o, "at_s", number (ppi_report_seconds (ppi_recording_header (recording), e->ns)));
 		json_object_set_new (o, "kind", text (ppi_event_name (e->kind)));
 		json_object_set_new (o, "name", text (e->text));
 		json_object_set_new (o, "text", text (e->text + strlen (e->text) + 1));

@@ -288,6 +288,38 @@ START_TEST (the_time_of_a_binding_goes_on_over_a_reload)
 }
 END_TEST
 
+START_TEST (a_composite_is_not_changed_under_who_expects_something_of_it)
+{
+	static const char first[] = V "metrics: {c: {expr: rays.sum}, d: {expr: rays.count}}\n",
+			  second[] = V "metrics: {c: {expr: 0 - rays.count}, d: {expr: rays.count}}\n";
+	const char *other;
+
+	write_policy (first);
+	ck_assert_int_eq (pp_policy_load (path), PP_OK);
+	other = fake_policy ("other.yaml",
+			     V "assertions: {x: {every: 10ms, expect: '\"c\".open_age <= 1s or 2 * c <= 100'}}\n");
+	ck_assert_int_eq (pp_policy_load (other), PP_OK);
+	write_policy (second);
+	ck_assert_int_eq (pp_policy_load (path), PP_EPOLICY);
+	write_policy (first);
+	ck_assert_int_eq (pp_policy_load (path), PP_OK);
+	ck_assert_int_eq (pp_policy_unload (fake_policy ("other.yaml", "")), PP_OK);
+	write_policy (second);
+	ck_assert_int_eq (pp_policy_load (path), PP_OK);
+	/* by another composite */
+	other = fake_policy ("other.yaml",
+			     V "metrics: {e: {expr: c / 2}}\nassertions: {x: {every: 10ms, expect: 'd <= 100'}}\n");
+	ck_assert_int_eq (pp_policy_load (other), PP_OK);
+	write_policy (first);
+	ck_assert_int_eq (pp_policy_load (path), PP_EPOLICY);
+	/* what it does not speak of may change */
+	write_policy (V "metrics: {c: {expr: 0 - rays.count}, d: {expr: rays.count}, f: {expr: rays.sum}}\n");
+	ck_assert_int_eq (pp_policy_load (path), PP_OK);
+	write_policy (V "metrics: {c: {expr: 0 - rays.count}, d: {expr: rays.count}, f: {expr: rays.min}}\n");
+	ck_assert_int_eq (pp_policy_load (path), PP_OK);
+}
+END_TEST
+
 static Suite *reload (void)
 {
 	Suite *suite = suite_create ("reload");
@@ -308,6 +340,7 @@ static Suite *reload (void)
 	tcase_add_test (tests, a_binding_ends_with_its_time_or_its_clear_whichever_comes_first);
 	tcase_add_test (tests, a_binding_of_a_policy_may_end_by_time);
 	tcase_add_test (tests, the_time_of_a_binding_goes_on_over_a_reload);
+	tcase_add_test (tests, a_composite_is_not_changed_under_who_expects_something_of_it);
 	suite_add_tcase (suite, tests);
 	return suite;
 }
