@@ -76,10 +76,10 @@ tap_ok "while the load is there" kill -0 "$rush"
 kill "$rush"
 wait "$rush"
 tap_is "every client of the rush got what it asked for" "$?" 0
-tap_ok "when it is gone, pictures become whole again" told 'pictures are whole again' "$whole"
 kill "$calm"
 wait "$calm"
 tap_is "so did the other one" "$?" 0
+tap_ok "when nobody asks any more, pictures become whole again" told 'pictures are whole again' "$whole"
 kill "$proxy"
 wait "$proxy"
 tap_is "the proxy ends well" "$?" 0
