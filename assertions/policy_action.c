@@ -88,6 +88,27 @@ static int level_of (const char *word)
 	return -1;
 }
 
+/* A word that is nearly a level, or begins one, is a text, and hardly meant as one. */
+static void tell_if_mistyped (struct ppi_diagnostics *d, const struct ppi_yaml *text)
+{
+	static const char *const names[] = {
+#define X(id, name) name,
+		PPI_LOG_LEVELS (X)
+#undef X
+			NULL};
+	const char *nearest = ppi_nearest (text->scalar, names);
+	size_t length = strlen (text->scalar);
+
+	for (size_t i = 0; !nearest && length >= 3 && names[i]; i++)
+		if (strncmp (names[i], text->scalar, length) == 0)
+			nearest = names[i];
+	if (nearest && text->plain)
+		ppi_diagnose_warning (
+			d, text->place,
+			"'%s' is logged as a text; did you mean the level '%s'? {text: %s} says it without this",
+			text->scalar, nearest, text->scalar);
+}
+
 /* to: stderr, syslog, or a file */
 static bool read_target (struct ppi_diagnostics *d, const struct ppi_yaml *to, struct ppi_policy_action *out)
 {
@@ -130,6 +151,7 @@ static bool read_log (struct ppi_diagnostics *d, const struct ppi_yaml *node, st
 	if (number >= 0) {
 		out->level = (uint8_t) number;
 	} else if (level == node) {
+		tell_if_mistyped (d, level);
 		out->name = level;
 	} else {
 		ppi_diagnose (d, level->place, "'level' is debug, info, warning or error, not '%s'", level->scalar);

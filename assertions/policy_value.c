@@ -52,7 +52,10 @@ bool ppi_policy_is (struct ppi_diagnostics *d, const struct ppi_yaml *node, enum
 
 	if (node->kind == kind)
 		return true;
-	ppi_diagnose (d, node->place, "%s must be %s, not %s", what, names[kind], names[node->kind]);
+	if (node->kind == PPI_YAML_SCALAR && node->plain && !*node->scalar)
+		ppi_diagnose (d, node->place, "%s is empty: it must be %s", what, names[kind]);
+	else
+		ppi_diagnose (d, node->place, "%s must be %s, not %s", what, names[kind], names[node->kind]);
 	return false;
 }
 

@@ -15,6 +15,7 @@ struct reader {
 	bool full;        /* told that there are too many */
 	const char *line; /* of the last scalar; NULL: none yet */
 	size_t line_number;
+	size_t mark; /* bytes of a byte order mark, which libyaml's columns don't count */
 };
 
 static struct ppi_yaml *convert (struct reader *r, int index, unsigned depth);
@@ -37,6 +38,8 @@ static size_t byte_offset (struct reader *r, yaml_mark_t mark)
 		return r->bytes;
 	r->line = line;
 	r->line_number = mark.line;
+	if (mark.line == 0)
+		line += r->mark;
 	for (size_t column = 0; column < mark.column && *line; column++)
 		do
 			line++;
@@ -156,33 +159,46 @@ static struct ppi_yaml *convert (struct reader *r, int index, unsigned depth)
 	return tree;
 }
 
-static void tell_problem (const yaml_parser_t *parser, struct ppi_diagnostics *d)
+/* What those who meet it mostly meant, from the character at which YAML ends. */
+static const char *hint (struct reader *r, const yaml_parser_t *parser)
+{
+	size_t at = byte_offset (r, parser->problem_mark);
+	char c = at < r->bytes ? r->text[at] : '\0';
+
+	if (c == '\t')
+		return ": this is a tab, and YAML is indented by blanks";
+	if ((c == '[' || c == ']') && parser->context && strstr (parser->context, "flow mapping"))
+		return ": inside { } an expression with [ ] needs quotes";
+	return "";
+}
+
+static void tell_problem (const yaml_parser_t *parser, struct reader *r)
 {
 	struct ppi_place place = place_of (parser->problem_mark);
 	const char *problem = parser->problem ? parser->problem : "no memory";
 
 	if (parser->error == YAML_READER_ERROR)
-		ppi_diagnose (d, (struct ppi_place){0, 0}, "%s at byte %zu", problem, parser->problem_offset);
+		ppi_diagnose (r->d, (struct ppi_place){0, 0}, "%s at byte %zu", problem, parser->problem_offset);
 	else if (parser->context)
-		ppi_diagnose (d, place, "%s (%s that begins in line %zu)", problem, parser->context,
-			      parser->context_mark.line + 1);
+		ppi_diagnose (r->d, place, "%s (%s that begins in line %zu)%s", problem, parser->context,
+			      parser->context_mark.line + 1, hint (r, parser));
 	else
-		ppi_diagnose (d, place, "%s", problem);
+		ppi_diagnose (r->d, place, "%s%s", problem, hint (r, parser));
 }
 
 /* Nothing may follow the first document */
-static void check_end (yaml_parser_t *parser, struct ppi_diagnostics *d)
+static void check_end (yaml_parser_t *parser, struct reader *r)
 {
 	yaml_document_t more;
 	const yaml_node_t *root;
 
 	if (!yaml_parser_load (parser, &more)) {
-		tell_problem (parser, d);
+		tell_problem (parser, r);
 		return;
 	}
 	root = yaml_document_get_root_node (&more);
 	if (root)
-		ppi_diagnose (d, place_of (root->start_mark), "a policy is one document; a second one begins here");
+		ppi_diagnose (r->d, place_of (root->start_mark), "a policy is one document; a second one begins here");
 	yaml_document_delete (&more);
 }
 
@@ -192,13 +208,13 @@ static struct ppi_yaml *read_document (yaml_parser_t *parser, struct reader *r)
 	struct ppi_yaml *tree = NULL;
 
 	if (!yaml_parser_load (parser, &document)) {
-		tell_problem (parser, r->d);
+		tell_problem (parser, r);
 		return NULL;
 	}
 	r->document = &document;
 	if (yaml_document_get_root_node (&document)) {
 		tree = convert (r, 1, 0);
-		check_end (parser, r->d);
+		check_end (parser, r);
 	} else {
 		ppi_diagnose (r->d, (struct ppi_place){0, 0}, "the policy is empty");
 	}
@@ -221,7 +237,10 @@ struct ppi_yaml *ppi_yaml_read (const char *text, size_t bytes, struct ppi_diagn
 		ppi_diagnose (d, (struct ppi_place){0, 0}, "no memory");
 		return NULL;
 	}
-	yaml_parser_set_input_string (&parser, (const unsigned char *) text, bytes);
+	/* as editors of another system put it in front */
+	if (bytes >= 3 && memcmp (text, "\xef\xbb\xbf", 3) == 0)
+		r.mark = 3;
+	yaml_parser_set_input_string (&parser, (const unsigned char *) text + r.mark, bytes - r.mark);
 	yaml_parser_set_encoding (&parser, YAML_UTF8_ENCODING);
 	tree = read_document (&parser, &r);
 	yaml_parser_delete (&parser);

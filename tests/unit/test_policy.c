@@ -132,6 +132,12 @@ static const struct bad bads[] = {
 	{"version: 2\n", ":1:10:", "reads version 1 of policies, not 2"},
 	{"version: one\n", ":1:10:", "must be a whole number"},
 	{V "metrics: {a: [}\n", ":2:15:", "did not find expected node content"},
+	{V "assertions: {a: {every: 1s, expect: t.avg[10s] <= 1s}}\n",
+	 ":2:", "inside { } an expression with [ ] needs quotes"},
+	{V "metrics:\n\tm: {interval: elapsed, keep: stats}\n",
+	 ":3:1:", "this is a tab, and YAML is indented by blanks"},
+	{V "metrics:\n", ":2:", "is empty: it must be keys with values"},
+	{"\xef\xbb\xbf" V "binds: []\n", ":2:1:", "no key 'binds'"},
 	{V "\tbind: []\n", ":2:1:", "found a tab character that violates indentation"},
 	{V "---\nversion: 1\n", ":3:1:", "a second one begins here"},
 	{V "bind: []\nbind: []\n", ":3:1:", "'bind' is given twice; first in line 2"},
@@ -334,6 +340,17 @@ START_TEST (a_missing_file_is_an_error)
 	ck_assert_int_eq (pp_policy_load ("/"), PP_EIO);
 	ck_assert_int_eq (pp_policy_load (NULL), PP_EINVAL);
 	ck_assert_int_eq (pp_policy_unload ("/nonexistent/p.yaml"), PP_ENOENT);
+}
+END_TEST
+
+START_TEST (a_text_that_is_nearly_a_level_is_told_and_logged)
+{
+	ck_assert_int_eq (load (V "assertions: {a: {every: 1s, expect: rays.count < 1, on_fire: [{log: warn}, {log: "
+				  "eror}, {log: warning}, "
+				  "{log: {text: warn}}, {log: too slow}]}}\n"),
+			  PP_OK);
+	ck_assert_uint_eq (fake_said ("warning: 'warn' is logged as a text; did you mean the level 'warning'?"), 1);
+	ck_assert_uint_eq (fake_said ("did you mean the level"), 2);
 }
 END_TEST
 
@@ -602,6 +619,7 @@ static Suite *policies (void)
 	tcase_add_test (tests, errors_quote_the_line_with_a_caret);
 	tcase_add_test (tests, all_errors_come_at_once_in_the_order_of_the_text);
 	tcase_add_test (tests, a_missing_file_is_an_error);
+	tcase_add_test (tests, a_text_that_is_nearly_a_level_is_told_and_logged);
 	tcase_add_test (tests, aliases_are_bounded);
 	tcase_add_test (tests, aliases_that_are_reasonable_work);
 	tcase_add_test (tests, sites_that_do_not_exist_yet_are_pending);
