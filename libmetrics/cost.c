@@ -210,6 +210,13 @@ const struct ppi_cost *ppi_cost_of (const struct ppi_plan *plan)
 	return shape && shape->known ? &shape->cost : NULL;
 }
 
+const struct ppi_cost *ppi_cost_known (const struct ppi_plan *plan)
+{
+	const struct shape *shape = (const struct shape *) (const void *) plan->shape;
+
+	return shape && shape->known ? &shape->cost : NULL;
+}
+
 double ppi_cost_part (const struct ppi_plan *plan, unsigned i)
 {
 	const struct shape *shape = shape_of (plan);

@@ -17,6 +17,8 @@ struct ppi_binding;
  * With the lock, outside of batches, in ordinary context.
  */
 const struct ppi_cost *ppi_cost_of (const struct ppi_plan *plan) __attribute__ ((visibility ("hidden")));
+/* The same if it has been measured, else NULL. With the lock. */
+const struct ppi_cost *ppi_cost_known (const struct ppi_plan *plan) __attribute__ ((visibility ("hidden")));
 /*
  * Measures one of those again that were measured while the machine was busy, and takes what it finds where it was quieter: for somebody who
  * asks time and again. Takes a millisecond, and nothing once all is well or was tried often enough. As ppi_cost_of.

@@ -96,6 +96,8 @@ libmetrics_libmetrics_la_SOURCES = \
 	libmetrics/sample.c \
 	libmetrics/site.c \
 	libmetrics/site.h \
+	libmetrics/site_state.c \
+	libmetrics/site_state.h \
 	libmetrics/site_alloc.c \
 	libmetrics/site_alloc.h \
 	libmetrics/source.c \

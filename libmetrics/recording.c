@@ -10,6 +10,7 @@
 #include "base.h"
 #include "region.h"
 #include "report.h"
+#include "site_state.h"
 #include "thread.h"
 #include "thread_life.h"
 
@@ -289,6 +290,7 @@ static char *snapshot (bool finished, size_t *bytes)
 	char *data;
 
 	ppi_drops_publish ();
+	ppi_sites_note ();
 	ppi_region_stamp ();
 	used = __atomic_load_n (&r->used, __ATOMIC_ACQUIRE);
 	data = malloc (used);

@@ -86,8 +86,22 @@ struct ppi_site_chunk {
 	uint32_t kind;          /* enum pp_abi_site_kind */
 	uint32_t line;
 	uint32_t markers;
+	/* as of the newest report or copy */
+	uint32_t in_blocks; /* markers that lead to code that was made for them */
+	uint32_t way;       /* enum ppi_site_way */
 	uint32_t reserved;
-	char name[]; /* module!file:function/site */
+	double inside_s, sampled_s,
+		skipped_s; /* struct pp_self_cost, where it has been measured; SAMPLED_S 0: it has not */
+	char name[];       /* module!file:function/site */
+};
+
+/* How the markers of a site go about what is bound there. */
+enum ppi_site_way {
+	PPI_WAY_NONE,    /* nothing is */
+	PPI_WAY_PLAIN,   /* a routine, or code, for just this */
+	PPI_WAY_LIGHT,   /* ... whose usual execution opens no frame */
+	PPI_WAY_QUICK,   /* ... with checks that markers see to pass by themselves */
+	PPI_WAY_GENERAL, /* one routine for all that can be bound */
 };
 
 struct ppi_metric_chunk {

@@ -5,6 +5,7 @@
 
 #include "region.h"
 #include "runtime.h"
+#include "site_state.h"
 #include "thread_life.h"
 
 #include <errno.h>
@@ -60,6 +61,7 @@ int pp_report (FILE *out)
 		ppi_figures_call ();
 		ppi_lock ();
 		ppi_drops_publish ();
+		ppi_sites_note ();
 		error = make_text (memory);
 		ppi_unlock ();
 		if (fclose (memory) != 0 && !error)

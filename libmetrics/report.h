@@ -18,6 +18,7 @@ void ppi_figures_call (void);
 /* Parts of it: the table of metrics (report_metrics.c), figures (report_figures.c). */
 void ppi_report_put_metrics (FILE *out, const struct ppi_recording *recording);
 void ppi_report_put_figures (FILE *out, const struct ppi_recording *recording);
+void ppi_report_put_sites (FILE *out, const struct ppi_recording *recording);
 void ppi_report_put_knobs (FILE *out, const struct ppi_recording *recording);
 void ppi_report_put_adapts (FILE *out, const struct ppi_recording *recording);
 void ppi_report_put_events (FILE *out, const struct ppi_recording *recording);
@@ -52,6 +53,8 @@ const char *ppi_adapt_state_name (unsigned state);
 /* What the knob is set to by a variant: a word or a number. Returns OUT. */
 const char *ppi_adapt_value (const struct ppi_recording *recording, const struct ppi_adapt_chunk *adapt,
 			     uint32_t variant, char *out, size_t room);
+/* "code for just this", "general routine" ... */
+const char *ppi_way_name (uint32_t way);
 const char *ppi_state_name (enum pp_state state);
 const char *ppi_severity_name (enum pp_severity severity);
 /* As pp_drop_name, which is in libpp. */

@@ -132,6 +132,17 @@ const char *ppi_event_name (enum ppi_event_kind kind)
 	return (unsigned) kind < sizeof names / sizeof names[0] && names[kind] ? names[kind] : "?";
 }
 
+const char *ppi_way_name (uint32_t way)
+{
+	static const char *const names[] = {[PPI_WAY_NONE] = "unbound",
+					    [PPI_WAY_PLAIN] = "plain",
+					    [PPI_WAY_LIGHT] = "light",
+					    [PPI_WAY_QUICK] = "quick",
+					    [PPI_WAY_GENERAL] = "general"};
+
+	return way < sizeof names / sizeof names[0] ? names[way] : "?";
+}
+
 const char *ppi_adapt_state_name (unsigned state)
 {
 	static const char *const names[] = {[PP_ADAPT_EXPLORING] = "exploring",

@@ -163,6 +163,11 @@ static json_t *site_list (const struct ppi_recording *recording)
 		json_object_set_new (o, "kind", text (ppi_kind_name (s->kind)));
 		json_object_set_new (o, "line", count (s->line));
 		json_object_set_new (o, "markers", count (s->markers));
+		json_object_set_new (o, "markers_in_blocks", count (s->in_blocks));
+		json_object_set_new (o, "way", text (ppi_way_name (s->way)));
+		json_object_set_new (o, "cost_s", s->sampled_s > 0 ? number (s->sampled_s) : json_null ());
+		json_object_set_new (o, "cost_inside_s", s->sampled_s > 0 ? number (s->inside_s) : json_null ());
+		json_object_set_new (o, "cost_skipped_s", s->sampled_s > 0 ? number (s->skipped_s) : json_null ());
 		json_array_append_new (list, o);
 	}
 	return list;

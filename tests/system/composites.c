@@ -302,6 +302,24 @@ static void report_of_violations (void)
 	free (text);
 }
 
+static void report_of_markers (void)
+{
+	struct pp_self_cost cost;
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *out = open_memstream (&text, &bytes);
+	const char *markers;
+
+	same (pp_self_cost ("sampled/i", &cost), PP_OK, "what an execution of a site costs is known");
+	same (pp_report (out), PP_OK, "a report tells");
+	fclose (out);
+	markers = strstr (text, "\nmarkers\n");
+	ok (markers && strstr (markers, "sampled/here: ") && strstr (markers, "sampled/i: "),
+	    "... of the markers of each bound site");
+	ok (markers && strstr (markers, "; costs "), "... what that costs, where it was asked for");
+	free (text);
+}
+
 static void reported (void)
 {
 	char *text = NULL, path[128];
@@ -349,6 +367,7 @@ int main (void)
 	lately ();
 	reported ();
 	report_of_violations ();
+	report_of_markers ();
 	note_drops ();
 	return checked ();
 }
