@@ -441,6 +441,20 @@ static int by_name (const void *a, const void *b)
 	return order ? order : (x->abi->line > y->abi->line) - (x->abi->line < y->abi->line);
 }
 
+/* As the source has them: a compiler may put them into the file backwards. */
+static int in_source_order (const void *a, const void *b)
+{
+	const struct ppctl_record *x = a, *y = b;
+	size_t n = strcspn (x->where, ":"), m = strcspn (y->where, ":");
+	int order = x->abi->type - y->abi->type;
+
+	if (!order)
+		order = strncmp (x->where, y->where, n > m ? n : m);
+	if (!order)
+		order = (x->abi->line > y->abi->line) - (x->abi->line < y->abi->line);
+	return order ? order : strcmp (x->name, y->name);
+}
+
 static int read_binary (struct reader *r, struct ppctl_binary *out)
 {
 	int error;
@@ -466,6 +480,8 @@ static int read_binary (struct reader *r, struct ppctl_binary *out)
 		error = read_records (r, out);
 	if (!error && out->n_sites)
 		qsort (out->site, out->n_sites, sizeof *out->site, by_name);
+	if (!error && out->n_records)
+		qsort (out->record, out->n_records, sizeof *out->record, in_source_order);
 	return error;
 }
 

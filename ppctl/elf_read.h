@@ -35,7 +35,7 @@ struct ppctl_record {
 struct ppctl_binary {
 	struct ppctl_site *site; /* by full name */
 	size_t n_sites;
-	struct ppctl_record *record; /* in the file's order */
+	struct ppctl_record *record; /* by type, and as the source has them */
 	size_t n_records;
 	void *own;
 };

@@ -132,6 +132,10 @@ static void put_record (const struct ppctl_record *record)
 		printf (", inline");
 	else if (abi->type == PP_ABI_RECORD_SOURCE)
 		printf (" for %s", record->has_end ? "intervals" : "points");
+	else if (abi->type == PP_ABI_RECORD_STATISTIC)
+		printf (", %s", abi->flags == 0   ? "a plain number"
+				: abi->flags == 1 ? "of the metric's unit"
+						  : "of its square");
 	if (*record->where)
 		printf ("\n    at %s", record->where);
 	putchar ('\n');

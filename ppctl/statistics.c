@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * statistics.c: ppctl statistics: which statistic each accumulator has, what each means, costs and how exact it is: the library's own list (libmetrics/types.h) as the
- * tables of docs/statistics.md, which are this output.
+ * tables of docs/statistics.md, which are its output with --markdown.
  */
 #include "ppctl/ppctl.h"
 
@@ -9,12 +9,14 @@
 #include "libmetrics/types.h"
 
 #include <getopt.h>
+#include <string.h>
 
 static void help (FILE *out)
 {
-	fprintf (out, "usage: ppctl statistics\n\n"
+	fprintf (out, "usage: ppctl statistics [--markdown]\n\n"
 		      "Prints which statistic each accumulator has, what it costs and means, and how\n"
-		      "exact it is.\n");
+		      "exact it is.\n\n"
+		      "  --markdown   as tables of Markdown\n");
 }
 
 static const char *cell (enum ppi_accumulator accumulator, enum pp_statistic statistic)
@@ -33,7 +35,37 @@ static bool has_window (enum pp_statistic statistic)
 	return false;
 }
 
-static void put_kept (void)
+static const char *unit_of (enum pp_statistic statistic)
+{
+	static const char *const units[] = {"plain", "the metric's", "its square"};
+	int power = ppi_statistic_power (statistic);
+
+	return power < 0 ? "per second" : units[power];
+}
+
+static size_t rounded (size_t bytes)
+{
+	return (bytes + PPI_CHUNK_ALIGN - 1) / PPI_CHUNK_ALIGN * PPI_CHUNK_ALIGN;
+}
+
+/* What a thread's part takes at each site, of the live region. */
+static const char *memory_of (enum ppi_accumulator a, const char *quote, char *out, size_t room)
+{
+	if (a == PPI_BOUNDED_SERIES)
+		snprintf (out, room, "%zu and 8 for each of %ssize%s", sizeof (struct ppi_series_shard), quote, quote);
+	else if (a == PPI_HISTOGRAM)
+		snprintf (out, room, "%zu and %zu for each power of two that occurs",
+			  rounded (sizeof (struct ppi_histogram_shard)), rounded (sizeof (struct ppi_buckets_chunk)));
+	else if (a == PPI_UNBOUNDED_SERIES)
+		snprintf (out, room, "%zu, and 8 to 16 for each sample", rounded (sizeof (struct ppi_unbounded_shard)));
+	else
+		snprintf (out, room, "%zu", rounded (sizeof (struct ppi_shard)));
+	return out;
+}
+
+/* ---- Markdown ---------------------------------------------------------------------------------------------------- */
+
+static void put_kept_table (void)
 {
 	fputs ("| statistic |", stdout);
 	for (int a = 0; a < PPI_ACCUMULATOR_COUNT; a++)
@@ -50,53 +82,109 @@ static void put_kept (void)
 	}
 }
 
-static void put_meanings (void)
+static void put_meanings_table (void)
 {
-	static const char *const units[] = {"plain", "the metric's", "its square"};
-
 	puts ("| statistic | unit | meaning | error |\n| --- | --- | --- | --- |");
 	for (int i = 0; i < PP_STATISTICS; i++) {
 		enum pp_statistic s = (enum pp_statistic) i;
-		int power = ppi_statistic_power (s);
 
-		printf ("| `%s` | %s | %s | %s |\n", ppi_statistic_name (s), power < 0 ? "per second" : units[power],
-			ppi_statistic_meaning (s), ppi_statistic_error (s));
+		printf ("| `%s` | %s | %s | %s |\n", ppi_statistic_name (s), unit_of (s), ppi_statistic_meaning (s),
+			ppi_statistic_error (s));
 	}
 }
 
-static size_t rounded (size_t bytes)
+static void put_memory_table (void)
 {
-	return (bytes + PPI_CHUNK_ALIGN - 1) / PPI_CHUNK_ALIGN * PPI_CHUNK_ALIGN;
+	char text[128];
+
+	puts ("| accumulator | bytes for each thread and site |\n| --- | --- |");
+	for (int i = 0; i < PPI_ACCUMULATOR_COUNT; i++)
+		printf ("| `%s` | %s |\n", ppi_accumulator_name ((enum ppi_accumulator) i),
+			memory_of ((enum ppi_accumulator) i, "`", text, sizeof text));
 }
 
-/* What a thread's part takes at each site, of the live region. */
+/* ---- for people -------------------------------------------------------------------------------------------------- */
+
+#define COLUMNS 80
+#define INDENT 4
+
+/* In 80 columns: long names are cut off. */
+static void put_kept (void)
+{
+	printf ("%-16s", "");
+	for (int a = 0; a < PPI_ACCUMULATOR_COUNT; a++)
+		printf ("%-8.7s", ppi_accumulator_name ((enum ppi_accumulator) a));
+	puts ("[time]");
+	for (int s = 0; s < PP_STATISTICS; s++) {
+		printf ("%-16s", ppi_statistic_name ((enum pp_statistic) s));
+		for (int a = 0; a < PPI_ACCUMULATOR_COUNT; a++)
+			printf ("%-8s", cell ((enum ppi_accumulator) a, (enum pp_statistic) s));
+		puts (has_window ((enum pp_statistic) s) ? "yes" : "-");
+	}
+	puts ("\nyes: at once, also at sites; scan: all that is kept is read; [time]: over recent time");
+}
+
+/* TEXT, wrapped at blanks; a backslash before a bar is Markdown's. */
+static void put_text (const char *text)
+{
+	int used = INDENT;
+
+	printf ("%*s", INDENT - 1, "");
+	while (*text) {
+		size_t n = strcspn (text, " ");
+		int columns = 0;
+
+		for (size_t i = 0; i < n; i++)
+			columns += ((unsigned char) text[i] & 0xc0) != 0x80;
+		if (used + 1 + columns > COLUMNS && used > INDENT) {
+			printf ("\n%*s", INDENT - 1, "");
+			used = INDENT;
+		}
+		putchar (' ');
+		for (size_t i = 0; i < n; i++)
+			if (text[i] != '`' && (text[i] != '\\' || text[i + 1] != '|'))
+				putchar (text[i]);
+		used += 1 + columns;
+		text += n + strspn (text + n, " ");
+	}
+	putchar ('\n');
+}
+
+static void put_meanings (void)
+{
+	for (int i = 0; i < PP_STATISTICS; i++) {
+		enum pp_statistic s = (enum pp_statistic) i;
+		char error[512];
+
+		printf ("%s (%s)\n", ppi_statistic_name (s), unit_of (s));
+		put_text (ppi_statistic_meaning (s));
+		snprintf (error, sizeof error, "error: %s", ppi_statistic_error (s));
+		put_text (error);
+	}
+}
+
 static void put_memory (void)
 {
-	puts ("| accumulator | bytes for each thread and site |\n| --- | --- |");
-	for (int i = 0; i < PPI_ACCUMULATOR_COUNT; i++) {
-		enum ppi_accumulator a = (enum ppi_accumulator) i;
+	char text[128];
 
-		printf ("| `%s` | ", ppi_accumulator_name (a));
-		if (a == PPI_BOUNDED_SERIES)
-			printf ("%zu and 8 for each of `size`", sizeof (struct ppi_series_shard));
-		else if (a == PPI_HISTOGRAM)
-			printf ("%zu and %zu for each power of two that occurs",
-				rounded (sizeof (struct ppi_histogram_shard)),
-				rounded (sizeof (struct ppi_buckets_chunk)));
-		else if (a == PPI_UNBOUNDED_SERIES)
-			printf ("%zu, and 8 to 16 for each sample", rounded (sizeof (struct ppi_unbounded_shard)));
-		else
-			printf ("%zu", rounded (sizeof (struct ppi_shard)));
-		puts (" |");
-	}
+	puts ("bytes for each thread and site");
+	for (int i = 0; i < PPI_ACCUMULATOR_COUNT; i++)
+		printf ("  %-18s%s\n", ppi_accumulator_name ((enum ppi_accumulator) i),
+			memory_of ((enum ppi_accumulator) i, "", text, sizeof text));
 }
 
 int ppctl_statistics (int argc, char **argv)
 {
-	static const struct option options[] = {{"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
+	static const struct option options[] = {
+		{"markdown", no_argument, NULL, 'm'}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
+	bool markdown = false;
 	int option;
 
 	while ((option = getopt_long (argc, argv, "", options, NULL)) != -1) {
+		if (option == 'm') {
+			markdown = true;
+			continue;
+		}
 		if (option != 'h')
 			return ppctl_see_help ("statistics");
 		help (stdout);
@@ -104,10 +192,10 @@ int ppctl_statistics (int argc, char **argv)
 	}
 	if (optind < argc)
 		return ppctl_wrong ("statistics", "it takes no arguments");
-	put_kept ();
+	(markdown ? put_kept_table : put_kept) ();
 	putchar ('\n');
-	put_meanings ();
+	(markdown ? put_meanings_table : put_meanings) ();
 	putchar ('\n');
-	put_memory ();
+	(markdown ? put_memory_table : put_memory) ();
 	return ppctl_flush (PPCTL_OK, "statistics");
 }

@@ -4,8 +4,10 @@
 . "$srcdir/tests/tools/tap.sh"
 
 page=$(< "$srcdir/docs/statistics.md")
-"$PPCTL" statistics > statistics.out
+"$PPCTL" statistics --markdown > statistics.out
 tap_result $? "ppctl statistics prints the library's list"
+"$PPCTL" statistics > plain.out
+tap_is "for people it fits a terminal of 80 columns, without Markdown" "$(awk 'length > 80 || /[|`]/' plain.out | grep -v '|x|')" ""
 number=0
 table=
 while IFS= read -r line || [[ -n $line ]]; do
