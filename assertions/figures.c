@@ -12,11 +12,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SITES 16              /* of a metric, whose windows are told each for itself */
+#define FIGURES_OF_SITES 4096 /* no more for that when there are so many */
+
 /* One value, and where it goes. Never freed, but in a child. [lock] */
 struct figure {
 	struct figure *next;
 	pp_metric *metric;
-	const char *name; /* of the statistic; "" for a composite metric */
+	const pp_site *site; /* NULL: all of them */
+	const char *name;    /* of the statistic; "" for a composite metric */
 	const struct ppi_window *window;
 	int statistic; /* enum pp_statistic, or PP_STATISTICS + the number of one of the program's; -1: a composite */
 	double value;  /* of just now */
@@ -30,22 +34,46 @@ static size_t n_figures;
 static const enum pp_statistic lately[] = {PP_STAT_COUNT, PP_STAT_RATE, PP_STAT_AVG, PP_STAT_MIN,
 					   PP_STAT_MAX,   PP_STAT_P50,  PP_STAT_P99};
 
-static void want (pp_metric *metric, const struct ppi_window *window, int statistic, const char *name)
+static void want (pp_metric *metric, const struct ppi_window *window, const pp_site *site, int statistic,
+		  const char *name)
 {
 	struct figure *f = figures;
 
-	while (f && (f->metric != metric || f->window != window || f->statistic != statistic))
+	while (f && (f->metric != metric || f->window != window || f->statistic != statistic || f->site != site))
 		f = f->next;
 	f = f ? NULL : calloc (1, sizeof *f);
 	if (!f)
 		return;
 	f->metric = metric;
 	f->window = window;
+	f->site = site;
 	f->statistic = statistic;
 	f->name = name;
 	*figures_end = f;
 	figures_end = &f->next;
 	n_figures++;
+}
+
+static void want_window (pp_metric *metric, const struct ppi_window *w, const pp_site *site)
+{
+	enum ppi_accumulator accumulator = (enum ppi_accumulator) ppi_metric_spec_of (metric)->accumulator;
+
+	for (size_t i = 0; i < sizeof lately / sizeof *lately; i++)
+		if (ppi_statistic_has_window (accumulator, lately[i]))
+			want (metric, w, site, lately[i], ppi_statistic_name (lately[i]));
+}
+
+/* Of a metric at several sites the first ones too, each for itself: reports are for people, and each figure is read again every time. */
+static void want_windows (pp_metric *metric)
+{
+	const pp_site *site[SITES];
+	size_t n = ppi_metric_sites (metric, site, SITES);
+
+	for (const struct ppi_window *w = NULL; (w = ppi_window_next (metric, w));) {
+		want_window (metric, w, NULL);
+		for (size_t i = 0; n > 1 && i < n && i < SITES && n_figures < FIGURES_OF_SITES; i++)
+			want_window (metric, w, site[i]);
+	}
 }
 
 static void want_of (pp_metric *metric, void *arg)
@@ -55,22 +83,19 @@ static void want_of (pp_metric *metric, void *arg)
 
 	(void) arg;
 	if (spec->computed && ppi_metric_users (metric))
-		want (metric, NULL, -1, "");
+		want (metric, NULL, NULL, -1, "");
 	if (spec->computed)
 		return;
 	for (unsigned i = 0; (name = ppi_users_statistic_name (i)); i++)
-		want (metric, NULL, PP_STATISTICS + (int) i, name);
-	for (const struct ppi_window *w = NULL; (w = ppi_window_next (metric, w));)
-		for (size_t i = 0; i < sizeof lately / sizeof *lately; i++)
-			if (ppi_statistic_has_window ((enum ppi_accumulator) spec->accumulator, lately[i]))
-				want (metric, w, lately[i], ppi_statistic_name (lately[i]));
+		want (metric, NULL, NULL, PP_STATISTICS + (int) i, name);
+	want_windows (metric);
 }
 
 static double value_of (const struct figure *f)
 {
 	if (f->window)
 		return ppi_window_is_used (f->window)
-			       ? ppi_window_stat (f->window, NULL, (enum pp_statistic) f->statistic)
+			       ? ppi_window_stat (f->window, f->site, (enum pp_statistic) f->statistic)
 			       : NAN;
 	if (f->statistic < 0)
 		return pp_get (f->metric);
@@ -102,6 +127,7 @@ static void put (struct figure *f)
 		if (!f->chunk)
 			return;
 		f->chunk->window_ns = f->window ? ppi_window_ns (f->window) : 0;
+		f->chunk->site = f->site ? ppi_site_id (f->site) : 0;
 		f->chunk->seconds = (int8_t) dimension.seconds;
 		f->chunk->bytes = (int8_t) dimension.bytes;
 		strcpy (f->chunk->name, f->name);

@@ -280,6 +280,16 @@ bool ppi_binding_release (pp_metric *m, pp_site *s)
 	return true;
 }
 
+size_t ppi_metric_sites (const pp_metric *metric, const pp_site **out, size_t room)
+{
+	size_t n = 0;
+
+	for (const struct ppi_binding *b = metric->bindings; b; b = b->next_of_metric)
+		if (b->site && ppi_binding_is_on (b) && n++ < room)
+			out[n - 1] = b->site;
+	return n;
+}
+
 /* ---- fork -------------------------------------------------------------------------------------------------------- */
 
 void ppi_binding_after_fork (void)

@@ -306,6 +306,7 @@ struct ppi_figure_chunk {
 	struct ppi_chunk chunk;
 	double value;          /* in seconds^a × bytes^b; atomic */
 	uint64_t window_ns;    /* 0: since the start */
+	uint32_t site;         /* id; 0: of all sites */
 	int8_t seconds, bytes; /* a and b */
 	char name[];
 };

@@ -24,6 +24,12 @@ static void put_window_name (FILE *out, uint64_t ns)
 	fprintf (out, "[%s]", ppi_report_quantity ((double) ns * 1e-9, PPI_UNIT_SECONDS, 1, text, sizeof text));
 }
 
+/* Of one metric, window and place */
+static bool is_of_one (const struct ppi_figure_chunk *a, const struct ppi_figure_chunk *b)
+{
+	return a->chunk.id == b->chunk.id && a->window_ns == b->window_ns && a->site == b->site;
+}
+
 /* All of one metric and window in a line. */
 static void put_window (FILE *out, const struct ppi_recording *recording, const struct ppi_figure_chunk *first)
 {
@@ -32,8 +38,13 @@ static void put_window (FILE *out, const struct ppi_recording *recording, const 
 	fprintf (out, "  ");
 	ppi_report_put_clean (out, ppi_report_metric_name (recording, first->chunk.id));
 	put_window_name (out, first->window_ns);
+	if (first->site) {
+		fputs (" at ", out);
+		ppi_report_put_clean (out,
+				      ppi_report_short_name (ppi_report_site_name (recording, first->site), false));
+	}
 	for (const struct ppi_figure_chunk *f = NULL; (f = ppi_recording_next (recording, PPI_CHUNK_FIGURE, f));) {
-		if (f->chunk.id != first->chunk.id || f->window_ns != first->window_ns)
+		if (!is_of_one (f, first))
 			continue;
 		fputs (between, out);
 		ppi_report_put_clean (out, f->name);
@@ -49,7 +60,7 @@ static bool is_first_of_window (const struct ppi_recording *recording, const str
 	const struct ppi_figure_chunk *f = NULL;
 
 	while ((f = ppi_recording_next (recording, PPI_CHUNK_FIGURE, f)) && f != figure)
-		if (f->chunk.id == figure->chunk.id && f->window_ns == figure->window_ns)
+		if (is_of_one (f, figure))
 			return false;
 	return true;
 }

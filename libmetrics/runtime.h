@@ -191,6 +191,8 @@ bool ppi_window_is_used (const struct ppi_window *window);
 
 /* FN is called before a report or a recording is made for the program, without the lock: it may leave figures in the region. */
 void ppi_figures_hook_set (void (*fn) (void));
+/* The sites that METRIC is bound to now, at most ROOM of them to OUT; how many there are [lock]. */
+size_t ppi_metric_sites (const pp_metric *metric, const pp_site **out, size_t room);
 /* Makes the chunk that tells readers of the metric [lock]. 0 or PP_ENOMEM. */
 int ppi_metric_describe (pp_metric *metric);
 

@@ -144,6 +144,8 @@ static json_t *figures (const struct ppi_recording *recording)
 				     m && !m->kind ? text (ppi_chunk_text (m, m->source)) : json_null ());
 		json_object_set_new (o, "window_s",
 				     f->window_ns ? json_real ((double) f->window_ns * 1e-9) : json_null ());
+		json_object_set_new (o, "site",
+				     f->site ? text (ppi_report_site_name (recording, f->site)) : json_null ());
 		json_object_set_new (o, "value", number (f->value));
 		json_object_set_new (o, "seconds", json_integer (f->seconds));
 		json_object_set_new (o, "bytes", json_integer (f->bytes));

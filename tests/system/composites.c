@@ -302,6 +302,28 @@ static void report_of_violations (void)
 	free (text);
 }
 
+NOIPA static void also (long value)
+{
+	now_value = value;
+#pragma pp point there value(now_value)
+}
+
+static void report_of_sites (void)
+{
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *out = open_memstream (&text, &bytes);
+
+	same (pp_bind (misses, "also/there", 0), 1, "a metric may be bound to a second site");
+	also (3);
+	same (pp_report (out), PP_OK, "a report has recent time");
+	fclose (out);
+	ok (strstr (text, "] at also/there: count 1, ") != NULL, "... of each of its sites");
+	ok (strstr (text, "] at sampled/here: count ") != NULL, "... also the first");
+	free (text);
+	pp_unbind (misses, "also/there");
+}
+
 static void report_of_markers (void)
 {
 	struct pp_self_cost cost;
@@ -368,6 +390,7 @@ int main (void)
 	reported ();
 	report_of_violations ();
 	report_of_markers ();
+	report_of_sites ();
 	note_drops ();
 	return checked ();
 }
