@@ -28,6 +28,7 @@ static void help (FILE *out)
 
 struct output {
 	bool verbose;
+	char reason[600]; /* of the source before this one, without its name */
 #ifdef HAVE_JANSSON
 	json_t *list; /* instead of text */
 #endif
@@ -38,9 +39,34 @@ static const char *kinds (const struct ppi_listed_source *s)
 	return s->points && s->intervals ? "both" : s->points ? "points" : "intervals";
 }
 
+/* WHY with "X" in the place of NAME: the same for many counters. */
+static void put_reason (const char *why, const char *name, char *out, size_t room)
+{
+	const char *at = strstr (why, name);
+
+	if (at)
+		snprintf (out, room, "%.*sX%s", (int) (at - why), why, at + strlen (name));
+	else
+		snprintf (out, room, "%s", why);
+}
+
+/* One that is missing for the reason that the one before was needs no sentence of its own. */
+static void put_why (const struct ppi_listed_source *s, struct output *output)
+{
+	char reason[sizeof output->reason];
+
+	put_reason (s->why, s->tried ? s->tried : s->name, reason, sizeof reason);
+	if (strcmp (reason, output->reason) == 0)
+		printf ("    not here either\n");
+	else
+		printf ("    not here%s%s%s: %s\n", s->tried ? " (" : "", s->tried ? s->tried : "", s->tried ? ")" : "",
+			s->why);
+	memcpy (output->reason, reason, sizeof reason);
+}
+
 static void put_text (const struct ppi_listed_source *s, void *arg)
 {
-	const struct output *output = arg;
+	struct output *output = arg;
 	char cost[32] = "-";
 
 	if (!isnan (s->ns))
@@ -50,8 +76,7 @@ static void put_text (const struct ppi_listed_source *s, void *arg)
 	if (output->verbose)
 		printf ("    %s\n", s->help);
 	if (s->why)
-		printf ("    not here%s%s%s: %s\n", s->tried ? " (" : "", s->tried ? s->tried : "", s->tried ? ")" : "",
-			s->why);
+		put_why (s, output);
 	else if (s->tried)
 		printf ("    measured with %s\n", s->tried);
 }

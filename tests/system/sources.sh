@@ -75,6 +75,8 @@ tap_is "ppctl sources lists every source" "$(wc -l <list)" "$(("$(sed -n '/defin
 tap_has "ppctl sources: name, sites, unit, samples, what a reading is and what it costs" "$(cat list)" '^elapsed +intervals +s +integer +an instruction +[0-9.]+$'
 tap_has "ppctl sources: what stands for many is measured with one" "$(cat list)" '^constant:N +both +- +integer +nothing +[0-9.]+$'
 tap_has "ppctl sources tells what was measured then" "$(cat list)" '^    measured with constant:3$'
+tap_is "ppctl sources: what many counters are missing for is told once" \
+	"$(awk '/^    not here: / { sub (/ for [a-z_0-9]+ /, " for X "); if ($0 == last) print; last = $0 } / -?[0-9.]+$/ { last = "" }' list)" ""
 PP_MODULE_PATH=/nonexistent "$PPCTL" sources papi:PAPI_NO_SUCH_EVENT >out
 tap_is "ppctl sources: what this machine lacks is no error" $? 0
 tap_has "ppctl sources says why this machine lacks a source" "$(cat out)" '^    not here: .*PAPI'
