@@ -294,6 +294,7 @@ size_t ppi_metric_sites (const pp_metric *metric, const pp_site **out, size_t ro
 
 void ppi_binding_after_fork (void)
 {
+	ppi_executions_after_fork ();
 	for (struct ppi_binding *b = newest; b; b = b->next) {
 		b->chunk = NULL;
 		b->retired = NULL;

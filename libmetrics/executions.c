@@ -56,7 +56,7 @@ static void note (const struct ppi_binding *part, const struct ppi_shard *shard,
 
 uint32_t ppi_executions_begin (struct ppi_binding *b)
 {
-	__atomic_store_n (&changing, changing + 1, __ATOMIC_RELAXED);
+	__atomic_store_n (&changing, changing | 1, __ATOMIC_RELAXED);
 	/* whoever sees what is stored from here on sees that, too */
 	__atomic_thread_fence (__ATOMIC_RELEASE);
 	return ppi_binding_every (b);
@@ -71,7 +71,12 @@ void ppi_executions_end (struct ppi_binding *b, uint32_t was)
 		for (const struct ppi_thread *t = __atomic_load_n (&ppi_threads, __ATOMIC_ACQUIRE); t; t = t->next)
 			note (part, ppi_thread_shard (t, part->op.slot), per_sample);
 	}
-	__atomic_store_n (&changing, changing + 1, __ATOMIC_RELEASE);
+	__atomic_store_n (&changing, (changing | 1) + 1, __ATOMIC_RELEASE);
+}
+
+void ppi_executions_after_fork (void)
+{
+	__atomic_store_n (&changing, 0, __ATOMIC_RELAXED);
 }
 
 void ppi_executions_fold (struct ppi_shard *into, const struct ppi_shard *from)

@@ -20,6 +20,9 @@ PPI_HIDDEN void ppi_executions_end (struct ppi_binding *binding, uint32_t was);
 PPI_HIDDEN uint32_t ppi_executions_begin_read (void);
 PPI_HIDDEN bool ppi_executions_changed (uint32_t seq);
 
+/* A child has no thread that changes anything: the parent's may have been at it. */
+PPI_HIDDEN void ppi_executions_after_fork (void);
+
 /* What INTO gets of FROM when it is folded into it: both of the same epoch. With the lock. */
 PPI_HIDDEN void ppi_executions_fold (struct ppi_shard *into, const struct ppi_shard *from);
 

@@ -91,6 +91,8 @@ int ppi_thread_init (void)
 }
 
 static uint32_t reaping; /* atomic */
+/* Readers that merge while a shard moves to the retired one would see it twice or not at all: they look at this. */
+static uint32_t reap_seq;
 
 void ppi_thread_after_fork (void)
 {
@@ -101,6 +103,7 @@ void ppi_thread_after_fork (void)
 	ppi_store (&ppi_hot_lines_used, 0);
 	ppi_store (&ppi_reap_at, PPI_REAP_LEAST);
 	__atomic_store_n (&reaping, 0, __ATOMIC_RELAXED);
+	__atomic_store_n (&reap_seq, 0, __ATOMIC_RELAXED);
 	ppi_store (ppi_alive, 0);
 	__atomic_store_n (&ppi_threads, NULL, __ATOMIC_RELAXED);
 	memset (ppi_drops_nowhere, 0, sizeof (ppi_drops_nowhere));
@@ -302,9 +305,6 @@ static void retire_state (struct ppi_thread *t)
 	/* release: whoever takes the state finds it empty */
 	__atomic_store_n (&t->state, PPI_THREAD_FREE, __ATOMIC_RELEASE);
 }
-
-/* Readers that merge while a shard moves to the retired one would see it twice or not at all: they look at this. */
-static uint32_t reap_seq;
 
 uint32_t ppi_reap_begin_read (void)
 {
