@@ -65,6 +65,7 @@ struct ppi_source {
 	uint8_t which;       /* of several that share their functions; their own business */
 	const char *example; /* with PREFIX: an argument that listings try */
 	const char *form;    /* with PREFIX: what listings call the argument */
+	bool opens_nothing;  /* OPEN only reads the argument: who checks a policy may call it */
 	/* of a counter: what it says now. Its begin and end are stdmetrics' ppi_counter_begin and ppi_counter_end */
 	int (*read) (struct ppi_source_instance *instance, uint64_t *now);
 

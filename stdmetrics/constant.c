@@ -68,6 +68,7 @@ const struct ppi_source ppi_source_constant = {
 	.prefix = true,
 	.example = "3",
 	.form = "N",
+	.opens_nothing = true,
 	.class = PPI_SOURCE_FUNCTION,
 	.kinds = PPI_FOR_POINTS | PPI_FOR_INTERVALS,
 	.sample_type = PP_ABI_SAMPLE_INT,

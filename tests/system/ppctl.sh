@@ -185,6 +185,10 @@ sed 's/point: queue_length/point: value/' "$here/shop.yaml" >alone.yaml
 run check alone.yaml
 tap_is "check: without a binary sites, knobs and functions are taken to exist" "$status" 0
 tap_has "check: and that is said" "$out" 'not checked without --binary'
+printf 'version: 1\nmetrics:\n  m: {point: "constant:abc", keep: stats}\n' >constant.yaml
+run check constant.yaml
+tap_is "check: what is wrong with a source's argument needs no binary" "$status" 1
+tap_has "check: ... and is told at its place" "$err" 'constant\.yaml:3:1[0-9]: error: "constant:abc": expected a number'
 printf '%s\n' 'version: 1' 'metrics:' '  work: {interval: elapsed, keep: sumcount}' 'bind:' '  - {metric: work, sites: ["serve/serve"]}' 'assertions:' \
 	'  rate: {every: 1s, expect: "static.flops@serve/serve * work.count / work.sum >= 1 / 1s"}' \
 	'  inside: {at: serve/serve, expect: "static.coverage >= 90% and static.loads <= 1MB"}' >static.yaml
