@@ -420,7 +420,6 @@ static int source (const struct ppi_names *self, const char *text, unsigned kind
 {
 	const char *argument;
 	const struct ppi_source *found = ppi_source_find (text, &argument);
-	struct ppi_source_instance instance;
 	char nearest[128];
 
 	if (!found) {
@@ -431,8 +430,7 @@ static int source (const struct ppi_names *self, const char *text, unsigned kind
 		return PP_ENOENT;
 	}
 	*unit = found->unit;
-	instance = (struct ppi_source_instance){.source = found, .argument = (char *) (uintptr_t) argument};
-	if (found->opens_nothing && found->open (&instance, why, room) < 0)
+	if (ppi_source_check (found, argument, why, room) < 0)
 		return PP_EINVAL;
 	if (found->kinds >> (kind == PP_ABI_SITE_INTERVAL) & 1)
 		return PP_OK;

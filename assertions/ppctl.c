@@ -169,6 +169,8 @@ static int source (const struct ppi_names *names, const char *text, unsigned kin
 		   size_t room)
 {
 	bool interval = kind == PP_ABI_SITE_INTERVAL;
+	const struct ppi_source *found;
+	const char *argument;
 	unsigned kinds = 0;
 	char nearest[128];
 
@@ -180,6 +182,9 @@ static int source (const struct ppi_names *names, const char *text, unsigned kin
 			  self_of (names)->offline->known ? "" : " (the program's own are known with --binary)");
 		return PP_ENOENT;
 	}
+	found = ppi_source_find (text, &argument);
+	if (found && ppi_source_check (found, argument, why, room) < 0)
+		return PP_EINVAL;
 	if (kinds >> interval & 1)
 		return PP_OK;
 	snprintf (why, room, "source '%s' is for %ss, not for %ss", text, interval ? "point" : "interval",

@@ -120,6 +120,13 @@ int ppi_source_register (const struct ppi_source *source);
  * none.
  */
 const struct ppi_source *ppi_source_find (const char *text, const char **argument);
+/* Does ARGUMENT make sense, as far as that is known without opening anything? 0, or PP_EINVAL with a sentence in WHY. */
+static inline int ppi_source_check (const struct ppi_source *source, const char *argument, char *why, size_t room)
+{
+	struct ppi_source_instance instance = {.source = source, .argument = (char *) (uintptr_t) argument};
+
+	return source->opens_nothing ? source->open (&instance, why, room) : PP_OK;
+}
 /* Runs prepare of the source that TEXT means, if it has one. Takes the lock only to find it. */
 void ppi_source_prepare (const char *text);
 /* Calls FN for every source in the order of registration. */

@@ -121,7 +121,7 @@ static void put_kept (void)
 			printf ("%-8s", cell ((enum ppi_accumulator) a, (enum pp_statistic) s));
 		puts (has_window ((enum pp_statistic) s) ? "yes" : "-");
 	}
-	puts ("\nyes: at once, also at sites; scan: all that is kept is read; [time]: over recent time");
+	puts ("\nyes: at once, also at sites; scan: reads all that is kept; [time]: recent time");
 }
 
 /* TEXT, wrapped at blanks; a backslash before a bar is Markdown's. */

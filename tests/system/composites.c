@@ -283,7 +283,7 @@ static void report_of_violations (void)
 			   "metrics:\n"
 			   "  idle: {interval: elapsed, keep: stats}\n"
 			   "  nanny: {expr: idle.avg / 2}\n"
-			   "  pace: {expr: misses.count / work.total}\n"
+			   "  pace: {expr: misses.count / 2s}\n"
 			   "assertions:\n"
 			   "  told: {at: sampled/here, expect: misses.last <= 0, capture: [nanny, pace]}\n"
 			   "  slow: {at: sampled/i, expect: work.last <= 0s}\n"),
@@ -295,7 +295,7 @@ static void report_of_violations (void)
 	ok (strstr (text, "nanny = unknown  (idle.avg / 2)") != NULL,
 	    "a composite that has no value is told to be unknown");
 	ok (strstr (text, "nanny  unknown at every violation") != NULL, "... by its name also where it was captured");
-	ok (strstr (text, " /s  (misses.count / work.total)") != NULL, "a unit without a name is written out");
+	ok (strstr (text, " /s  (misses.count / 2s)") != NULL, "a unit without a name is written out");
 	ok (strstr (text, " /s on average") != NULL, "... also where it was captured");
 	ok (strstr (text, "the sides of the newest check are ") != NULL && strstr (text, " and 0 s\n") != NULL,
 	    "both sides of a check have their unit");

@@ -114,13 +114,13 @@ END
 cat >asked.yaml <<'END'
 version: 1
 metrics:
-  counted:   {interval: "papi:PAPI_L2_TCA", keep: stats, fallback: [cache_references, minor_faults, elapsed]}
+  counted:   {interval: "papi:PAPI_L2_TCA", keep: stats, fallback: [cache_references, minor_faults]}
   cor:       {interval: elapsed, keep: stats, corrected: true}
   proper:    {interval: elapsed, keep: stats, scope: self}
   lately:    {interval: elapsed, keep: stats, window: 1500ms}
   seldom:    {interval: elapsed, keep: histogram, every: 4}
   quotient:  {interval: resident, keep: stats, operator: ratio}
-  newest:    {interval: elapsed, keep: bounded_series, size: 50, operator: difference, optional: true}
+  newest:    {interval: minor_faults, keep: bounded_series, size: 50, operator: last, optional: true}
   both:      {interval: resident, keep: stats, operator: sum_of}
   waiting:   {point: queue, keep: stats}
 bind:
@@ -146,7 +146,7 @@ tap_has "corrected is kept" "$out" '^  cor: \{interval: elapsed, keep: stats, co
 tap_has "window is kept" "$out" '^  lately: \{interval: elapsed, keep: stats, window: 1500ms\}$'
 tap_has "every is kept" "$out" '^  seldom: \{interval: elapsed, keep: histogram, every: 4\}$'
 tap_has "operators are kept" "$out" '^  both: \{interval: resident, keep: stats, operator: sum_of\}$'
-tap_has "optional is kept" "$out" '^  newest: \{interval: elapsed, keep: bounded_series, size: 50, operator: difference, optional: true\}$'
+tap_has "optional is kept" "$out" '^  newest: \{interval: minor_faults, keep: bounded_series, size: 50, operator: last, optional: true\}$'
 tap_has "a source of the program's is named" "$out" '^  waiting: \{point: queue, keep: stats\}$'
 cp out again.yaml
 tap_ok "the schema accepts all that" schema again.yaml

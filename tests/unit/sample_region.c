@@ -56,7 +56,7 @@ static struct ppi_metric_chunk *add_metric (uint32_t id, const char *name, enum 
 	metric->sample_type = PP_ABI_SAMPLE_INT;
 	metric->scale = 1;
 	(void) put_text (metric, &at, name);
-	metric->source = put_text (metric, &at, source);
+	metric->source = metric->asked = put_text (metric, &at, source);
 	if (*unavailable)
 		metric->unavailable = put_text (metric, &at, unavailable);
 	return metric;
