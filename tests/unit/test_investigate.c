@@ -330,7 +330,8 @@ START_TEST (a_part_without_a_sample_of_its_own_is_none)
 		probe->is_stale = false;
 		fake_tick (10);
 	}
-	ck_assert_ptr_nonnull (strstr (result (), "100 % of what is too slow is in lib.so!t.c:load/texture"));
+	ck_assert_ptr_nonnull (strstr (fake_newest (PPI_EVENT_INVESTIGATE),
+				       "100 % of what is too slow is in lib.so!t.c:load/texture"));
 }
 END_TEST
 
@@ -375,9 +376,9 @@ START_TEST (it_ends_where_the_budget_is_exceeded_and_says_so)
 	struct fake_load *own, *other;
 
 	start_under_budget ("1%", &own, &other);
-	for (int i = 0; i < 30 && !*result (); i++)
+	for (int i = 0; i < 30 && !*fake_newest (PPI_EVENT_INVESTIGATE); i++)
 		run (1, slow, fast);
-	ck_assert_ptr_nonnull (strstr (result (),
+	ck_assert_ptr_nonnull (strstr (fake_newest (PPI_EVENT_INVESTIGATE),
 				       "; stopped: with what it measured markers took 5.9 % of a thread's time, the "
 				       "budget is 1 %"));
 	ck_assert_uint_eq (fake_rules ("investigate_slow", NULL), 0);
@@ -391,8 +392,9 @@ START_TEST (within_the_budget_it_goes_on_to_the_end)
 
 	start_under_budget ("6%", &own, &other);
 	run (60, slow, fast);
-	ck_assert_ptr_nonnull (strstr (result (), "100 % of what is too slow is in lib.so!t.c:load/texture"));
-	ck_assert_ptr_null (strstr (result (), "stopped"));
+	ck_assert_ptr_nonnull (strstr (fake_newest (PPI_EVENT_INVESTIGATE),
+				       "100 % of what is too slow is in lib.so!t.c:load/texture"));
+	ck_assert_ptr_null (strstr (fake_newest (PPI_EVENT_INVESTIGATE), "stopped"));
 }
 END_TEST
 
