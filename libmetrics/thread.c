@@ -291,6 +291,7 @@ static struct ppi_thread *state_attach (struct ppi_thread *owner)
 {
 	uint32_t tid = owner ? owner->chunk.id : pp_arch_gettid ();
 	struct ppi_thread *t = state_take ();
+	uint64_t number = __atomic_load_n (&ppi_flush_number, __ATOMIC_ACQUIRE);
 	uintptr_t lo, hi;
 
 	if (!t)
@@ -304,7 +305,10 @@ static struct ppi_thread *state_attach (struct ppi_thread *owner)
 	t->owner = owner;
 	t->alt = NULL;
 	ppi_store (&t->hot->busy, 0);
-	ppi_store (&t->flushed, __atomic_load_n (&ppi_flush_number, __ATOMIC_ACQUIRE));
+	/* metrics may have been reset since it was another thread's */
+	if (t->flushed != number)
+		shards_flush (t->hot);
+	ppi_store (&t->flushed, number);
 	ppi_region_publish (&t->chunk, PPI_CHUNK_THREAD, tid);
 	return t;
 }

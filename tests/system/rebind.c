@@ -217,6 +217,40 @@ static void test_while_off (void)
 	same (pp_max (phases), 0, "and no sample spans a time in which its site was off");
 }
 
+/* ---- after threads that have ended ------------------------------------------------------------------------------- */
+
+static void *run_some (void *arg)
+{
+	for (int i = 0; i < 10; i++)
+		single ();
+	return arg;
+}
+
+static void run_threads (void)
+{
+	pthread_t threads[8];
+
+	for (int i = 0; i < 8; i++)
+		if (pthread_create (&threads[i], NULL, run_some, NULL))
+			exit (1);
+	for (int i = 0; i < 8; i++)
+		pthread_join (threads[i], NULL);
+}
+
+/* What a thread leaves is taken over by another one. */
+static void test_taken_over (void)
+{
+	pp_bind (alone, "single/single", 0);
+	pp_reset (alone);
+	run_threads ();
+	same (pp_count (alone), 80, "what threads measured that have ended is counted");
+	pp_dropped (PP_DROP_LONGJMP); /* looks for those */
+	pp_reset (alone);
+	run_threads ();
+	same (pp_count (alone), 80, "and so is what others measure after a reset");
+	pp_unbind (alone, "single/single");
+}
+
 int main (void)
 {
 	static struct worker workers[THREADS];
@@ -273,5 +307,6 @@ int main (void)
 	pp_unbind (alone, "single/single");
 	test_ends_first ();
 	test_while_off ();
+	test_taken_over ();
 	return checked ();
 }
