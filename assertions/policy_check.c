@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * policy_check.c: a policy's names and expressions against what exists: the outside and its own metrics and assertions.
- */
+/* policy_check.c: a policy's names and expressions against what exists: the outside and its own metrics and assertions. */
 #include "growth.h"
 #include "policy_names.h"
 
