@@ -68,7 +68,7 @@
 #include <stdint.h>
 #endif
 
-#define PP_ABI_VERSION 3
+#define PP_ABI_VERSION 4
 
 #define PP_ABI_ALIGN 64       /* of sites and records; their sizes are multiples of it */
 #define PP_ABI_DEPTH_MASK 63u /* low bits of a site tag: inline depth */
