@@ -273,11 +273,23 @@ static void see_all_of (const struct ppi_thread *t)
 		see_all_of (t->owner);
 }
 
+/*
+ * What was open when the thread ended will have no end: it left its functions without being unwound, by pthread_exit or cancellation in C without
+ * -fexceptions. Plans may be gone by now: nothing but the frames themselves is looked at.
+ */
+static void drop_open (struct ppi_thread *t)
+{
+	for (const struct ppi_segment *s = &t->own; s; s = s->next)
+		for (const struct ppi_frame *f = s == t->segment ? t->hot->top : s->top; f != &s->bottom; f = f->prev)
+			ppi_drop (t, f->tag == PPI_TAG_STALE ? PP_DROP_DISABLED : PP_DROP_LONGJMP, 1);
+}
+
 static void retire_state (struct ppi_thread *t)
 {
 	struct ppi_region_header *r = ppi_region_header ();
 
 	see_all_of (t);
+	drop_open (t);
 	for (uint32_t slot = 0; slot < t->hot->slots; slot++) {
 		struct ppi_shard *s = ppi_hot_shard (t->hot, slot);
 
@@ -393,6 +405,7 @@ uint64_t pp_dropped (enum pp_drop cause)
 	if ((unsigned) cause >= PP_DROPS)
 		return 0;
 	ppi_lock ();
+	ppi_thread_reap (); /* what threads that have ended left open is counted then */
 	n = __atomic_load_n (&ppi_drops_nowhere[cause], __ATOMIC_RELAXED);
 	if (ppi_region_header ())
 		n += __atomic_load_n (&ppi_region_header ()->drops[cause], __ATOMIC_RELAXED);
