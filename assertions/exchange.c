@@ -6,6 +6,7 @@
 #include "adapt.h"
 #include "investigate.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { WHY_ROOM = 384 };
@@ -180,6 +181,11 @@ static bool same_word (const struct ppi_yaml *a, const struct ppi_yaml *b)
 	return a && b ? strcmp (a->scalar, b->scalar) == 0 : a == b;
 }
 
+static bool same_constant (double a, double b)
+{
+	return a <= b ? a >= b : isnan (a) && isnan (b);
+}
+
 /* Do they compute the same? The same text need not: composites that it names are in them as what they stand for. */
 static bool same_programs (const struct ppi_program *a, const struct ppi_program *b)
 {
@@ -188,8 +194,7 @@ static bool same_programs (const struct ppi_program *a, const struct ppi_program
 	for (size_t i = 0; i < a->n_code; i++) {
 		const struct ppi_code *x = &a->code[i], *y = &b->code[i];
 
-		if (x->op != y->op || x->index != y->index ||
-		    memcmp (&x->constant, &y->constant, sizeof x->constant) != 0)
+		if (x->op != y->op || x->index != y->index || !same_constant (x->constant, y->constant))
 			return false;
 	}
 	for (size_t i = 0; i < a->n_references; i++) {

@@ -66,17 +66,19 @@ static struct self {
 
 /* Eight independent chains of additions, as in self.S. */
 #define WORK                                                                                                           \
-	for (long j = 0; j < steps; j++) {                                                                             \
-		a += i;                                                                                                \
-		b ^= i;                                                                                                \
-		c += j;                                                                                                \
-		d ^= j;                                                                                                \
-		e += i;                                                                                                \
-		f ^= i;                                                                                                \
-		g += j;                                                                                                \
-		h ^= j;                                                                                                \
-		__asm__ volatile("" : "+r"(a), "+r"(b), "+r"(c), "+r"(d), "+r"(e), "+r"(f), "+r"(g), "+r"(h));         \
-	}
+	do                                                                                                             \
+		for (long j = 0; j < steps; j++) {                                                                     \
+			a += i;                                                                                        \
+			b ^= i;                                                                                        \
+			c += j;                                                                                        \
+			d ^= j;                                                                                        \
+			e += i;                                                                                        \
+			f ^= i;                                                                                        \
+			g += j;                                                                                        \
+			h ^= j;                                                                                        \
+			__asm__ volatile("" : "+r"(a), "+r"(b), "+r"(c), "+r"(d), "+r"(e), "+r"(f), "+r"(g), "+r"(h)); \
+		}                                                                                                      \
+	while (0)
 
 /* MARKED: with guards */
 static __attribute__ ((noinline)) void execute_guards (const struct self *self, long times, long steps, bool marked)
@@ -85,9 +87,14 @@ static __attribute__ ((noinline)) void execute_guards (const struct self *self, 
 	bool is_point = self->site.kind == PP_ABI_SITE_POINT;
 
 	for (long i = 0; i < times; i++) {
-		WORK if (marked && is_point) pp_rt_guard_point (self->descriptor, 0);
-		else if (marked) pp_rt_guard_begin (self->descriptor);
-		WORK if (marked && !is_point) pp_rt_guard_end (self->descriptor);
+		WORK;
+		if (marked && is_point)
+			pp_rt_guard_point (self->descriptor, 0);
+		else if (marked)
+			pp_rt_guard_begin (self->descriptor);
+		WORK;
+		if (marked && !is_point)
+			pp_rt_guard_end (self->descriptor);
 	}
 }
 

@@ -47,7 +47,7 @@ static void repeat (void (*function) (void), int times)
 		function ();
 }
 
-static pp_metric *bind (const char *name, const char *site, unsigned every)
+static pp_metric *bind_to (const char *name, const char *site, unsigned every)
 {
 	pp_metric *m = NULL;
 
@@ -132,7 +132,7 @@ static void throttle (const char *metric, struct ppi_throttle to)
 
 START_TEST (a_share_is_what_a_threads_samples_cost_of_its_time)
 {
-	bind ("m", "dear", 0);
+	bind_to ("m", "dear", 0);
 	repeat (dear, 500);
 	ck_assert (isnan (look ())); /* since when? */
 	repeat (dear, 1000);
@@ -145,7 +145,7 @@ END_TEST
 
 START_TEST (what_every_leaves_out_costs_something_too)
 {
-	bind ("m", "dear", 10);
+	bind_to ("m", "dear", 10);
 	repeat (dear, 10);
 	look ();
 	repeat (dear, 1000);
@@ -172,7 +172,7 @@ START_TEST (of_several_threads_the_one_that_pays_most_counts_until_it_ends)
 {
 	pthread_t thread;
 
-	bind ("m", "dear", 0);
+	bind_to ("m", "dear", 0);
 	repeat (dear, 1);
 	look (); /* the main thread's is the first */
 	pthread_barrier_init (&step, NULL, 2);
@@ -199,7 +199,7 @@ START_TEST (threads_that_come_and_go_between_looks_are_charged_while_they_are_th
 {
 	pthread_t thread;
 
-	bind ("m", "dear", 0);
+	bind_to ("m", "dear", 0);
 	repeat (dear, 1);
 	look ();
 	pthread_barrier_init (&step, NULL, 2);
@@ -219,7 +219,7 @@ END_TEST
 
 START_TEST (who_hardly_ran_tells_nothing)
 {
-	bind ("m", "dear", 0);
+	bind_to ("m", "dear", 0);
 	repeat (dear, 1);
 	look ();
 	repeat (dear, 1000);
@@ -230,7 +230,7 @@ END_TEST
 
 START_TEST (a_reset_is_no_negative_cost)
 {
-	pp_metric *m = bind ("m", "dear", 0);
+	pp_metric *m = bind_to ("m", "dear", 0);
 
 	repeat (dear, 1000);
 	look ();
@@ -248,9 +248,9 @@ START_TEST (bindings_share_what_they_cost)
 {
 	struct ppi_charge m, n, o;
 
-	bind ("m", "dear", 0);
-	bind ("n", "dear", 0);
-	bind ("o", "cheap", 0);
+	bind_to ("m", "dear", 0);
+	bind_to ("n", "dear", 0);
+	bind_to ("o", "cheap", 0);
 	repeat (dear, 1);
 	repeat (cheap, 1);
 	look ();
@@ -271,7 +271,7 @@ END_TEST
 
 START_TEST (a_site_whose_cost_nobody_knows_is_free)
 {
-	bind ("m", "other", 0);
+	bind_to ("m", "other", 0);
 	repeat (other, 1);
 	look ();
 	repeat (other, 1000);
@@ -285,7 +285,7 @@ END_TEST
 
 START_TEST (a_factor_makes_samples_more_seldom_and_counts_executions_on)
 {
-	pp_metric *m = bind ("m", "dear", 2);
+	pp_metric *m = bind_to ("m", "dear", 2);
 	double n;
 
 	repeat (dear, 100);
@@ -306,7 +306,7 @@ END_TEST
 
 START_TEST (what_is_throttled_costs_less_at_the_next_look)
 {
-	bind ("m", "dear", 0);
+	bind_to ("m", "dear", 0);
 	repeat (dear, 1);
 	look ();
 	throttle ("m", (struct ppi_throttle){.factor = 10});
@@ -321,7 +321,7 @@ END_TEST
 
 START_TEST (unbound_it_has_no_samples_until_it_is_given_back)
 {
-	pp_metric *m = bind ("m", "dear", 0), *n = bind ("n", "dear", 0);
+	pp_metric *m = bind_to ("m", "dear", 0), *n = bind_to ("n", "dear", 0);
 
 	repeat (dear, 10);
 	throttle ("m", (struct ppi_throttle){.unbound = true, .share = 0.5});
@@ -344,10 +344,10 @@ END_TEST
 
 START_TEST (what_was_throttled_when_nobody_asked_for_it_is_free_of_it_later)
 {
-	pp_metric *m = bind ("m", "dear", 0);
+	pp_metric *m = bind_to ("m", "dear", 0);
 	unsigned eased, restored;
 
-	bind ("n", "cheap", 0);
+	bind_to ("n", "cheap", 0);
 	repeat (dear, 1);
 	repeat (cheap, 1);
 	throttle ("m", (struct ppi_throttle){.factor = 32});
@@ -381,7 +381,7 @@ START_TEST (what_was_not_seen_is_unknown)
 	pp_metric *m;
 
 	ppi_clock_set (clock_by_hand);
-	m = bind ("m", "dear", 0);
+	m = bind_to ("m", "dear", 0);
 	site = ppi_binding_first ()->site;
 	ppi_lock ();
 	ck_assert_int_eq (ppi_window_acquire (m, 10000 * MS, &window, why, sizeof why), PP_OK);
@@ -416,7 +416,7 @@ END_TEST
 
 START_TEST (what_nobody_asks_for_any_more_is_no_charge)
 {
-	pp_metric *m = bind ("m", "dear", 0);
+	pp_metric *m = bind_to ("m", "dear", 0);
 
 	repeat (dear, 1);
 	ck_assert_ptr_nonnull (charge_of ("m").binding);
@@ -443,8 +443,8 @@ START_TEST (a_check_is_told_what_was_sampled_in_its_execution)
 {
 	static struct ppi_check check = {.run = look_at};
 
-	every_time = bind ("m", "dear", 0);
-	now_and_then = bind ("n", "dear", 16);
+	every_time = bind_to ("m", "dear", 0);
+	now_and_then = bind_to ("n", "dear", 16);
 	ck_assert_int_eq (pp_metric_new (&counted, "c", "interval count(count)"), PP_OK);
 	ck_assert_int_eq (pp_bind (counted, "dear", 0), 1);
 	ppi_lock ();
@@ -530,7 +530,7 @@ START_TEST (one_thing_measured_again_and_again_stays_of_one_kind)
 	struct pp_self_cost before, after;
 
 	ppi_cost_inject (NULL);
-	bind ("m", "dear", 0);
+	bind_to ("m", "dear", 0);
 	ck_assert_int_eq (pp_self_cost ("dear", &before), PP_OK);
 	for (int i = 0; i < 40; i++) {
 		ppi_lock ();
