@@ -3,11 +3,13 @@
 // final.cc: what can only be known when inlining is over, in cc1 or in lto1: how deep a copy of a site lies inside
 // copies of itself; and what the back end must leave alone in functions that have markers.
 //
-// A frame of an open interval is recognised by its site and the stack pointer. Three things would break that:
+// A frame of an open interval is recognised by its site and the stack pointer. Four things would break that:
 //   - one site inlined recursively into one function: its copies have one stack pointer. The inline depth in the low
 //     bits of the tag tells them apart.
 //   - where a call pushes nothing, a begin ahead of the prologue: its stack pointer is that of the caller, whose copy of the same
 //     site may be open. Functions with markers get their prologue at the entry there, as if there were no shrink-wrapping.
+//   - there, too, a leaf that needs no stack has the stack pointer of its caller, which may be another instance of the template, or have
+//     an inlined copy. Functions with markers get a word of the stack, used or not.
 //   - a stack pointer that rises between begin and end without a function returning. GCC defers the popping of outgoing
 //     arguments, so that is switched off where there are markers.
 
@@ -129,6 +131,9 @@ static void override_gate (void *gate, void *)
 		return;
 	if (!strcmp (current_pass->name, "csa"))
 		*status = !current_has_markers;
+	else if (!PPGCC_CALL_PUSHES && current_has_markers && !strcmp (current_pass->name, "vregs"))
+		// right behind expansion; register allocation lays out the frame
+		assign_stack_local (word_mode, UNITS_PER_WORD, 0);
 	else if (!strcmp (current_pass->name, "fnsplit") || !strcmp (current_pass->name, "feedback_fnsplit"))
 		*status = !has_markers (cfun);
 }
