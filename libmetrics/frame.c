@@ -218,7 +218,7 @@ static struct ppi_frame *frame_of_light (struct ppi_thread *t, uintptr_t tag, co
 	}
 	f->slots = 0;
 	f->skipped = 0;
-	f->begin_ticks = 0;
+	ppi_store (&f->begin_ticks, 0);
 	ppi_frame_push (t->hot, f, tag, began & ~PPI_LIGHT_FLAGS, plan);
 	return f;
 }

@@ -102,7 +102,7 @@ uint64_t ppi_measure_begin (struct ppi_thread *t, const struct ppi_plan *plan, s
 		const struct ppi_op *op = &plan->ops[i];
 
 		if (op->class == PPI_SOURCE_VALUE)
-			values[op->value] = (uint64_t) ppi_captured (plan, op, value);
+			ppi_store (&values[op->value], (uint64_t) ppi_captured (plan, op, value));
 		else if (ppi_is_function (op) && !(f->skipped >> i & 1) && (r = begin_one (op, values)) < 0) {
 			f->skipped |= UINT64_C (1) << i;
 			ppi_drop (t, ppi_source_cause (r), 1);
@@ -127,7 +127,7 @@ static uint64_t call_ends (struct ppi_thread *t, const struct ppi_plan *plan, st
 		if (without >> i & 1)
 			continue;
 		if (op->class == PPI_SOURCE_TICKS)
-			samples[i].i = ppi_sample_of_ticks (plan, op, now - f->begin_ticks);
+			samples[i].i = ppi_sample_of_ticks (plan, op, now - ppi_load (&f->begin_ticks));
 		else if (op->class == PPI_SOURCE_VALUE)
 			samples[i].i = (int64_t) values[op->value];
 		else if (ppi_is_function (op) &&

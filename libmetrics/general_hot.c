@@ -90,7 +90,7 @@ PPI_INLINE void begin_values (enum how how, struct ppi_thread *t, const struct p
 		const struct ppi_op *op = &plan->ops[i];
 
 		if (op->class == PPI_SOURCE_VALUE)
-			values[op->value] = (uint64_t) ppi_captured (plan, op, value);
+			ppi_store (&values[op->value], (uint64_t) ppi_captured (plan, op, value));
 		else if (ppi_is_function (op) && !(f->skipped >> i & 1)) {
 			pp_abi_sample_fn fn = __atomic_load_n (&op->instance->user_begin, __ATOMIC_ACQUIRE);
 
@@ -99,7 +99,8 @@ PPI_INLINE void begin_values (enum how how, struct ppi_thread *t, const struct p
 				if (ppi_is_forked ())
 					return;
 				for (uint32_t k = 0; k < (op->instance->begin_bytes + 7u) / 8; k++)
-					values[op->value + k] = result[k];
+					/* whoever looks for open intervals may still read what lay here */
+					ppi_store (&values[op->value + k], result[k]);
 			} else { /* its module was closed */
 				f->skipped |= UINT64_C (1) << i;
 				ppi_drop (t, PP_DROP_UNKNOWN, 1);
@@ -157,7 +158,7 @@ PPI_INLINE bool end_sample (enum how how, struct ppi_thread *t, const struct ppi
 
 	switch (op->class) {
 	case PPI_SOURCE_TICKS:
-		*out = ppi_sample_of_ticks (plan, op, now - f->begin_ticks);
+		*out = ppi_sample_of_ticks (plan, op, now - ppi_load (&f->begin_ticks));
 		return true;
 	case PPI_SOURCE_VALUE:
 		*out = (int64_t) values[op->value];

@@ -88,9 +88,9 @@ PPI_INLINE void end_in (struct ppi_hot *h, struct ppi_frame *f, uint64_t now)
 			continue;
 		s = shard_of (h, op);
 		if (s)
-			ppi_accumulate_int_any (s, op->accumulator,
-						op->class == PPI_SOURCE_TICKS ? (int64_t) (now - f->begin_ticks) : 0,
-						now);
+			ppi_accumulate_int_any (
+				s, op->accumulator,
+				op->class == PPI_SOURCE_TICKS ? (int64_t) (now - ppi_load (&f->begin_ticks)) : 0, now);
 	}
 	ppi_frame_pop (h, f);
 	ppi_light_close (h, plan);
@@ -129,13 +129,13 @@ PPI_INLINE void elapsed_end (uintptr_t tag, const struct ppi_plan *plan, uintptr
 	f = ppi_frame_try_find (h, tag, sp, plan);
 	s = ppi_hot_shard (h, plan->ops[0].slot);
 	if (ppi_likely (f && s))
-		place = ppi_place_find_int (s, accumulator, (int64_t) (now - f->begin_ticks));
+		place = ppi_place_find_int (s, accumulator, (int64_t) (now - ppi_load (&f->begin_ticks)));
 	if (ppi_unlikely (!f || !s || (ppi_needs_place (accumulator) && !place))) {
 		ppi_leave (h);
 		end_slow (tag, sp, now);
 		return;
 	}
-	ppi_accumulate_int_at (s, accumulator, (int64_t) (now - f->begin_ticks), now, place);
+	ppi_accumulate_int_at (s, accumulator, (int64_t) (now - ppi_load (&f->begin_ticks)), now, place);
 	ppi_frame_pop (h, f);
 	ppi_leave (h);
 }

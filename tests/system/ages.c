@@ -18,7 +18,7 @@ int64_t wide_end (const struct wide *begin);
 /* clang-format on */
 
 static __thread volatile long sink;
-static volatile int stop;
+static int stop;
 static pp_metric *m_corrected;
 
 /* Taken for times these are from before the machine was started. */
@@ -53,7 +53,7 @@ NOIPA static void other (void)
 
 static void *work (void *arg)
 {
-	while (!stop) {
+	while (!__atomic_load_n (&stop, __ATOMIC_RELAXED)) {
 		other ();
 		aged ();
 		by_call (arg);
@@ -79,7 +79,7 @@ int main (void)
 		old[0] += pp_expect ("aged", "aged/aged.open_age <= 30s") == 0;
 		old[1] += pp_expect ("called", "called.open_age <= 30s") == 0;
 	}
-	stop = 1;
+	__atomic_store_n (&stop, 1, __ATOMIC_RELAXED);
 	for (int i = 0; i < 2; i++)
 		pthread_join (threads[i], NULL);
 	same (old[0], 0, "no execution is older than it can be");

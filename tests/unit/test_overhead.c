@@ -476,6 +476,9 @@ START_TEST (calibrating_leaves_sites_their_light_slots)
 	pp_metric *m = NULL;
 
 	ppi_cost_inject (NULL);
+#ifdef __SANITIZE_THREAD__
+	ppcheck_skip ("ThreadSanitizer knows guards only, which have no blocks");
+#endif
 	if (!ppi_blocks_may_be ())
 		ppcheck_skip ("there are no blocks here");
 	for (int i = 0; i < SHAPES; i++) {
