@@ -275,13 +275,13 @@ static void see_all_of (const struct ppi_thread *t)
 
 /*
  * What was open when the thread ended will have no end: it left its functions without being unwound, by pthread_exit or cancellation in C without
- * -fexceptions. Plans may be gone by now: nothing but the frames themselves is looked at.
+ * -fexceptions, or the site's ends were switched off.
  */
 static void drop_open (struct ppi_thread *t)
 {
 	for (const struct ppi_segment *s = &t->own; s; s = s->next)
 		for (const struct ppi_frame *f = s == t->segment ? t->hot->top : s->top; f != &s->bottom; f = f->prev)
-			ppi_drop (t, f->tag == PPI_TAG_STALE ? PP_DROP_DISABLED : PP_DROP_LONGJMP, 1);
+			ppi_drop (t, ppi_frame_is_of_the_past (t, f) ? PP_DROP_DISABLED : PP_DROP_LONGJMP, 1);
 }
 
 static void retire_state (struct ppi_thread *t)

@@ -189,11 +189,24 @@ NOIPA static void long_one (void)
 		sink++;
 }
 
+static int64_t long_ones;
+
 static void *run_long_ones (void *arg)
 {
-	while (!__atomic_load_n (&stop, __ATOMIC_RELAXED))
+	while (!__atomic_load_n (&stop, __ATOMIC_RELAXED)) {
 		long_one ();
+		__atomic_fetch_add (&long_ones, 1, __ATOMIC_RELAXED);
+	}
 	return arg;
+}
+
+/* What was under way is over: the next but one has begun. */
+static void wait_for_another (void)
+{
+	int64_t now = __atomic_load_n (&long_ones, __ATOMIC_RELAXED);
+
+	while (__atomic_load_n (&long_ones, __ATOMIC_RELAXED) < now + 2)
+		usleep (50);
 }
 
 static void test_while_off (void)
@@ -208,7 +221,8 @@ static void test_while_off (void)
 		pp_bind (phases, "**", 0);
 		usleep (200);
 		pp_unbind (phases, "**");
-		usleep (200);
+		/* an end that found its frame may only then ask for the phase */
+		wait_for_another ();
 		__atomic_fetch_add (&phase, 1, __ATOMIC_RELAXED);
 	}
 	__atomic_store_n (&stop, 1, __ATOMIC_RELAXED);
