@@ -8,8 +8,8 @@
 //     bits of the tag tells them apart.
 //   - where a call pushes nothing, a begin ahead of the prologue: its stack pointer is that of the caller, whose copy of the same
 //     site may be open. Functions with markers get their prologue at the entry there, as if there were no shrink-wrapping.
-//   - there, too, a leaf that needs no stack has the stack pointer of its caller, which may be another instance of the template, or have
-//     an inlined copy. Functions with markers get a word of the stack, used or not.
+//   - there, too, a leaf that needs no stack has the stack pointer of its caller, which may be another instance of the template. Instances
+//     get a word of the stack, used or not.
 //   - a stack pointer that rises between begin and end without a function returning. GCC defers the popping of outgoing
 //     arguments, so that is switched off where there are markers.
 
@@ -131,7 +131,8 @@ static void override_gate (void *gate, void *)
 		return;
 	if (!strcmp (current_pass->name, "csa"))
 		*status = !current_has_markers;
-	else if (!PPGCC_CALL_PUSHES && current_has_markers && !strcmp (current_pass->name, "vregs"))
+	else if (!PPGCC_CALL_PUSHES && current_has_markers && !strcmp (current_pass->name, "vregs") &&
+		 lookup_attribute (PPGCC_INSTANCE_ATTRIBUTE, DECL_ATTRIBUTES (current_function_decl)))
 		// right behind expansion; register allocation lays out the frame
 		assign_stack_local (word_mode, UNITS_PER_WORD, 0);
 	else if (!strcmp (current_pass->name, "fnsplit") || !strcmp (current_pass->name, "feedback_fnsplit"))

@@ -207,9 +207,10 @@ static void declared (void *data, void *)
 	tree var = static_cast<tree> (data);
 	if (!VAR_P (var) || !DECL_ARTIFICIAL (var) || processing_template_decl)
 		return;
-	if (tree site = lookup_attribute (PPGCC_SITE_ATTRIBUTE, DECL_ATTRIBUTES (var)))
+	if (tree site = lookup_attribute (PPGCC_SITE_ATTRIBUTE, DECL_ATTRIBUTES (var))) {
+		add_attribute (current_function_decl, PPGCC_INSTANCE_ATTRIBUTE, NULL_TREE);
 		push_end (var, ppgcc_marker_function (PPGCC_END), address_of (TREE_VALUE (site)));
-	else if (tree inlined = lookup_attribute (PPGCC_INLINE_ATTRIBUTE, DECL_ATTRIBUTES (var))) {
+	} else if (tree inlined = lookup_attribute (PPGCC_INLINE_ATTRIBUTE, DECL_ATTRIBUTES (var))) {
 		tree text = address_of (TREE_PURPOSE (TREE_VALUE (inlined)));
 		tree metric = TREE_VALUE (TREE_VALUE (inlined));
 		push_cleanup (var, ppgcc_inline_sample (DECL_SOURCE_LOCATION (var), text, metric, var), false);

@@ -295,6 +295,8 @@ tree ppgcc_cxx_static_cast (location_t loc, tree type, tree operand);
 // In C++ a variable can stand for an interval's end, so that templates know of it. Its attributes: the site's text; or, of one
 // with the result of an inline interval's begin, the text and the metric.
 #define PPGCC_SITE_ATTRIBUTE "pp site"
+// of a function: it is an instance of a template that has intervals
+#define PPGCC_INSTANCE_ATTRIBUTE "pp instance"
 #define PPGCC_INLINE_ATTRIBUTE "pp inline"
 void ppgcc_cxx_register (const char *plugin);
 #define ppgcc_front(call) (ppgcc_is_cxx () ? ppgcc_cxx_##call : ppgcc_c_##call)
