@@ -11,6 +11,7 @@
 #include "base.h"
 #include "binding.h"
 #include "call.h"
+#include "frame.h"
 #include "module.h"
 #include "opened.h"
 
@@ -237,6 +238,7 @@ void pp_begin (const char *name)
 
 static void end (const struct pp_abi_site *d, uintptr_t sp, uint64_t now)
 {
+	const struct ppi_moment ended = ppi_moment_at (now);
 	struct ppi_thread *t = enter (sp);
 	struct ppi_frame *f = t ? ppi_opened_find (t, PPI_OPENED_CALLS, (uintptr_t) d, sp) : NULL;
 	const struct ppi_plan *plan = f ? f->plan : NULL;
@@ -251,7 +253,7 @@ static void end (const struct pp_abi_site *d, uintptr_t sp, uint64_t now)
 	if (t)
 		ppi_thread_leave (t);
 	if (sampled)
-		ppi_run_checks (t, plan->site, sp, now);
+		ppi_run_checks (t, plan->site, sp, &ended);
 }
 
 void ppi_call_end (const char *name, uintptr_t sp, uint64_t now)

@@ -38,7 +38,7 @@ static void record (struct ppi_thread *t, const struct ppi_op *op, const union p
  * Checks run with the frame closed and the marker left, so that what they call may be instrumented itself; not in
  * handlers that interrupted a marker, and not inside each other.
  */
-uint64_t ppi_run_checks (struct ppi_thread *t, pp_site *site, uintptr_t sp, uint64_t now)
+uint64_t ppi_run_checks (struct ppi_thread *t, pp_site *site, uintptr_t sp, const struct ppi_moment *ended)
 {
 	PPI_DEFAULT_FP;
 	uintptr_t lo = t->segment->lo, span = t->segment->span;
@@ -50,7 +50,7 @@ uint64_t ppi_run_checks (struct ppi_thread *t, pp_site *site, uintptr_t sp, uint
 	if (t->in_check && !(sp - lo < span && t->check_sp - lo < span && ppi_stack_was_left (t->check_sp, sp)))
 		return 0;
 	t->check_sp = sp;
-	t->check_ticks = now;
+	t->checked = ended;
 	ppi_store (&t->in_check, 1);
 	ppi_compiler_barrier ();
 	for (c = __atomic_load_n (&site->checks, __ATOMIC_ACQUIRE); c; c = __atomic_load_n (&c->next, __ATOMIC_ACQUIRE))
@@ -63,13 +63,20 @@ int ppi_thread_sampled (const struct ppi_thread *t, const pp_metric *metric, con
 {
 	const struct ppi_binding *b = __atomic_load_n (&site->bindings, __ATOMIC_ACQUIRE);
 	const struct ppi_shard *s;
+	uint64_t last;
 
 	while (b && b->metric != metric)
 		b = b->next_of_site;
-	if (!b || b->op.accumulator == PPI_COUNT)
+	if (!b)
 		return -1;
+	/* counts have no time; but with each execution they have one more */
+	if (b->op.accumulator == PPI_COUNT)
+		return ppi_binding_every (b) > 1 ? -1 : 1;
 	s = ppi_thread_shard (t, b->op.slot);
-	return s && ppi_field_get (&s->last_ticks) >= t->check_ticks;
+	if (!s)
+		return 0;
+	last = ppi_field_get (&s->last_ticks);
+	return b->op.stamped ? last > t->checked->stamp : last >= t->checked->ticks;
 }
 
 /* Not right into the frame: a function may fork, and the child must not write to its parent's. */

@@ -238,11 +238,12 @@ PPI_INLINE bool checks_pass (const struct ppi_plan *plan, const struct ppi_hot *
 }
 
 /* Those of the site, once the marker was left. */
-PPI_INLINE void checks (enum how how, const struct ppi_plan *plan, struct ppi_thread *t, uintptr_t sp, uint64_t now)
+PPI_INLINE void checks (enum how how, const struct ppi_plan *plan, struct ppi_thread *t, uintptr_t sp,
+			const struct ppi_moment *ended)
 {
 	(void) how; /* of other CPUs: C is called without ado */
 	if (__atomic_load_n (&plan->site->checks, __ATOMIC_RELAXED))
-		IN_C (how, plan, 0, ppi_run_checks, t, plan->site, sp, now);
+		IN_C (how, plan, 0, ppi_run_checks, t, plan->site, sp, ended);
 }
 
 /* The frame that ends, with its thread entered; NULL: none, and left. */
@@ -268,6 +269,7 @@ __attribute__ ((noinline)) static struct ppi_frame *find_slow (uintptr_t tag, ui
 PPI_INLINE void general_end (enum how how, uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp)
 {
 	uint64_t now;
+	struct ppi_moment ended;
 	struct ppi_hot *h;
 	struct ppi_frame *f;
 	struct ppi_thread *t;
@@ -287,6 +289,7 @@ PPI_INLINE void general_end (enum how how, uintptr_t tag, const struct ppi_plan 
 		plan = f->plan;
 	}
 	t = h->thread;
+	ended = ppi_moment_at (now);
 	if (plan->end_in_c)
 		sampled = (bool) IN_C (how, plan, STACK_OF (t), ppi_measure_end, t, plan, f, now);
 	else
@@ -298,7 +301,7 @@ PPI_INLINE void general_end (enum how how, uintptr_t tag, const struct ppi_plan 
 	ppi_light_close (h, plan);
 	ppi_leave (h);
 	if (sampled && !passed)
-		checks (how, plan, t, sp, now);
+		checks (how, plan, t, sp, &ended);
 }
 
 /* ---- points ------------------------------------------------------------------------------------------------------ */
@@ -334,6 +337,7 @@ PPI_INLINE bool point_in (enum how how, struct ppi_hot *h, const struct ppi_plan
 PPI_INLINE void general_point (enum how how, const struct ppi_plan *plan, uintptr_t sp, int64_t value)
 {
 	uint64_t now = ppi_stamp ();
+	const struct ppi_moment ended = {now, now - 1};
 	struct ppi_hot *h = ppi_try_enter (sp);
 	struct ppi_thread *t;
 	bool sampled, passed;
@@ -354,7 +358,7 @@ PPI_INLINE void general_point (enum how how, const struct ppi_plan *plan, uintpt
 	passed = sampled && checks_pass (plan, h);
 	ppi_leave (h);
 	if (sampled && !passed)
-		checks (how, plan, t, sp, now);
+		checks (how, plan, t, sp, &ended);
 }
 
 /* ---- entries ----------------------------------------------------------------------------------------------------- */

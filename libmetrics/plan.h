@@ -153,8 +153,13 @@ enum ppi_home { PPI_HOME_STACK, PPI_HOME_CALLS, PPI_HOME_SPAN };
 PPI_C ppi_measure_end_of (struct ppi_thread *t, const struct ppi_plan *plan, struct ppi_frame *f, uint64_t now,
 			  enum ppi_home home);
 PPI_C ppi_measure_point (struct ppi_thread *t, const struct ppi_plan *plan, int64_t value, uint64_t now);
-/* The site's checks, with the marker at SP left, of an execution that ended at NOW: its samples have that time or a later one; 0: unknown. Returns 0. */
-PPI_C ppi_run_checks (struct ppi_thread *t, pp_site *site, uintptr_t sp, uint64_t now);
+/* What tells an execution's samples from those of earlier ones. */
+struct ppi_moment {
+	uint64_t ticks; /* where the marker read the clock: they end then or later */
+	uint64_t stamp; /* those that are stamped (ppi_stamp) end after this; it may lie far behind the clock */
+};
+/* The site's checks, with the marker at SP left, of the execution whose samples were taken since ENDED. Returns 0. */
+PPI_C ppi_run_checks (struct ppi_thread *t, pp_site *site, uintptr_t sp, const struct ppi_moment *ended);
 #undef PPI_C
 
 #endif

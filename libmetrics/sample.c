@@ -203,18 +203,22 @@ static void add_at (const void *tag, const pp_metric *m, bool is_double, union p
 	const struct ppi_binding *b = m ? binding_at (d, m) : NULL;
 	struct ppi_thread *t = b ? enter (sp) : NULL;
 	struct ppi_shard *s = t ? ppi_shard_get (t, &b->op) : NULL;
-	uint64_t now = 0;
+	struct ppi_moment ended = {UINT64_MAX, UINT64_MAX};
 	bool sampled = false;
 
 	if (s && !ppi_shard_skips (s, ppi_load (&b->every))) {
 		record (t, &b->op, is_double, sample);
-		now = ppi_field_get (&s->last_ticks);
+		/* and of no other metric */
+		if (b->op.stamped)
+			ended.stamp = ppi_field_get (&s->last_ticks) - 1;
+		else
+			ended.ticks = ppi_field_get (&s->last_ticks);
 		sampled = true;
 	}
 	if (t)
 		ppi_thread_leave (t);
 	if (sampled)
-		ppi_run_checks (t, b->site, sp, now);
+		ppi_run_checks (t, b->site, sp, &ended);
 }
 
 void pp_rt_inline_int (const void *site, void *metric, int64_t sample)

@@ -4,6 +4,7 @@
 
 #include "base.h"
 #include "call.h"
+#include "frame.h"
 #include "region.h"
 
 #include <errno.h>
@@ -237,6 +238,7 @@ static struct ppi_frame *win (pp_span token, struct table **table, uint32_t *ind
 int pp_span_end (pp_span token)
 {
 	uint64_t now = ppi_ticks (), generation;
+	const struct ppi_moment ended = ppi_moment_at (now);
 	uintptr_t sp = PPI_CALLER_SP ();
 	struct ppi_thread *t;
 	struct table *table;
@@ -260,7 +262,7 @@ int pp_span_end (pp_span token)
 	}
 	ppi_thread_leave (t);
 	if (site)
-		ppi_run_checks (t, site, sp, now);
+		ppi_run_checks (t, site, sp, &ended);
 	return f ? PP_OK : PP_ESTATE;
 }
 

@@ -108,8 +108,8 @@ struct ppi_thread {
 	struct ppi_opened *opened; /* by calls */
 	uintptr_t
 		stack; /* its end: functions of the user's run there; 0: none yet, PPI_NO_STACK: there is none to be had */
-	uint64_t check_ticks;   /* the end of the execution whose checks run; 0: unknown */
-	struct ppi_segment own; /* frames follow it */
+	const struct ppi_moment *checked; /* of the execution whose checks run; means nothing at other times */
+	struct ppi_segment own;           /* frames follow it */
 };
 
 enum ppi_thread_state { PPI_THREAD_FREE = 0, PPI_THREAD_USED = 1 };

@@ -478,6 +478,18 @@ tests_system_traps_guard_CFLAGS = $(PP_SYSTEM_CFLAGS) $(PP_GUARD_FLAGS)
 tests_system_traps_guard_LDADD = $(PP_SYSTEM_LIBS)
 $(tests_system_traps_guard_OBJECTS): $(PPGCC_SO)
 
+PP_SYSTEM += tests/system/news
+tests_system_news_SOURCES = tests/system/news.c
+tests_system_news_CFLAGS = $(PP_SYSTEM_CFLAGS)
+tests_system_news_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_news_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM_GUARD += tests/system/news_guard
+tests_system_news_guard_SOURCES = tests/system/news.c
+tests_system_news_guard_CFLAGS = $(PP_SYSTEM_CFLAGS) $(PP_GUARD_FLAGS)
+tests_system_news_guard_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_news_guard_OBJECTS): $(PPGCC_SO)
+
 PP_SYSTEM += tests/system/blocks
 tests_system_blocks_SOURCES = tests/system/blocks.c tests/system/stepping.h
 tests_system_blocks_CFLAGS = $(PP_SYSTEM_CFLAGS)
