@@ -150,7 +150,10 @@ PP_EXTERN_C const char pp_estimates_end[] __asm__("__stop_pp_estimates") __attri
  * thread.
  */
 #define PP_CALLABLE(FN) PP_CALLABLE_ (FN, 0)
-/* The same, called at once by the thread that saw the violation, after its frame is closed. FN must not throw. */
+/*
+ * The same, called at once by the thread that saw the violation, after its frame is closed. FN must not throw; it
+ * runs in the default floating-point environment, which stays where FN leaves by longjmp.
+ */
 #define PP_CALLABLE_INLINE(FN) PP_CALLABLE_ (FN, PP_ABI_CALLABLE_INLINE)
 #define PP_CALLABLE_(FN, FLAGS)                                                                                        \
 	PP_RECORD_SECTION static struct pp_abi_callable pp_callable_##FN = {                                           \

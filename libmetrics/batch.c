@@ -161,10 +161,8 @@ static enum ppi_light_kind light_for (const pp_site *site, const struct ppi_op *
 
 		return fits ? PPI_LIGHT_EVERY : kind;
 	}
-	if (ops->accumulator != PPI_COUNT || ops->class > PPI_SOURCE_TICKS || checked || has_windows (ops, n))
-		return kind;
-	/* these go by the general routines, which know frames only */
-	if (!ppi_ticks_are_trusted || ops->corrected || ops->sample_type != PP_ABI_SAMPLE_INT)
+	/* without the counter all goes by the general routines, which know frames only */
+	if (ops->accumulator != PPI_COUNT || checked || has_windows (ops, n) || !ppi_ticks_are_trusted)
 		return kind;
 	return !is_open || (is->light == PPI_LIGHT_COUNT && is->ops[0].binding == ops->binding) ? PPI_LIGHT_COUNT
 												: kind;
@@ -400,11 +398,53 @@ static void flush_enabled (const struct job *jobs, size_t n)
 		}
 }
 
+/* Half enabled would measure half: all of it off again. False: there was nothing to take back. */
+static bool take_back (struct marker_list *list, struct job *job)
+{
+	/* a marker that was on already and has a breakpoint now is no reason to stop measuring there */
+	if (!job->failed || job->change == REPLACE)
+		return false;
+	job->change = DISABLE;
+	job->failed = false;
+	set_enabled (job->site, false);
+	patch (list, job, 1, DISABLE, false, false);
+	/* begins that cannot be changed either are no reason to leave the ends on */
+	job->failed = false;
+	patch (list, job, 1, DISABLE, true, false);
+	set_plan (job->site, &ppi_plan_nothing, false);
+	return true;
+}
+
+/* Ends before begins. */
+static void switch_on (struct marker_list *list, struct job *jobs, size_t n)
+{
+	set_begins_off (jobs, n, ENABLE, true);
+	/* or the first end that is on would find what was open when the site was disabled, with the same plan again */
+	flush_enabled (jobs, n);
+	order_barrier ();
+	patch (list, jobs, n, ENABLE, true, true);
+	patch (list, jobs, n, REPLACE, true, true);
+	/*
+	 * before the second flush, as ends are: what a begin that was under way all the time opened up to it is stale, and one that
+	 * comes after it finds its end enabled
+	 */
+	for (size_t i = 0; i < n; i++)
+		if (jobs[i].change == ENABLE || jobs[i].change == REPLACE)
+			set_enabled (jobs[i].site, true);
+	for (size_t i = 0; i < n; i++)
+		if (jobs[i].change == ENABLE && jobs[i].site->generation > 1)
+			expect_flush (jobs[i].site);
+	flush_enabled (jobs, n);
+	order_barrier ();
+	patch (list, jobs, n, ENABLE, false, true);
+	patch (list, jobs, n, REPLACE, false, true);
+	set_begins_off (jobs, n, ENABLE, false);
+}
+
 static int run_jobs (struct job *jobs, size_t n)
 {
 	struct marker_list list = {0};
 	int r = PP_OK;
-
 	size_t n_markers = count_markers (jobs, n);
 
 	ppi_blocks_expect (n_markers);
@@ -422,41 +462,10 @@ static int run_jobs (struct job *jobs, size_t n)
 		if (jobs[i].change != NONE)
 			set_plan (jobs[i].site, jobs[i].plan, jobs[i].change == ENABLE);
 	}
-	set_begins_off (jobs, n, ENABLE, true);
-	/* or the first end that is on would find what was open when the site was disabled, with the same plan again */
-	flush_enabled (jobs, n);
-	order_barrier ();
-	patch (&list, jobs, n, ENABLE, true, true);
-	patch (&list, jobs, n, REPLACE, true, true);
-	/*
-	 * before the second flush, as ends are: what a begin that was under way all the time opened up to it is stale, and one that
-	 * comes after it finds its end enabled
-	 */
+	switch_on (&list, jobs, n);
 	for (size_t i = 0; i < n; i++)
-		if (jobs[i].change == ENABLE || jobs[i].change == REPLACE)
-			set_enabled (jobs[i].site, true);
-	for (size_t i = 0; i < n; i++)
-		if (jobs[i].change == ENABLE && jobs[i].site->generation > 1)
-			expect_flush (jobs[i].site);
-	flush_enabled (jobs, n);
-	order_barrier ();
-	patch (&list, jobs, n, ENABLE, false, true);
-	patch (&list, jobs, n, REPLACE, false, true);
-	set_begins_off (jobs, n, ENABLE, false);
-	for (size_t i = 0; i < n; i++)
-		/* a marker that was on already and has a breakpoint now is no reason to stop measuring there */
-		if (jobs[i].failed && jobs[i].change != REPLACE) {
-			/* half enabled would measure half: all of it off again */
+		if (take_back (&list, &jobs[i]))
 			r = PP_ECODE;
-			jobs[i].change = DISABLE;
-			jobs[i].failed = false;
-			set_enabled (jobs[i].site, false);
-			patch (&list, &jobs[i], 1, DISABLE, false, false);
-			/* begins that cannot be changed either are no reason to leave the ends on */
-			jobs[i].failed = false;
-			patch (&list, &jobs[i], 1, DISABLE, true, false);
-			set_plan (jobs[i].site, &ppi_plan_nothing, false);
-		}
 	order_barrier ();
 	list_free (&list);
 	return r;

@@ -3,7 +3,8 @@
  * fp.h: the floating-point environment of the library's own arithmetic. A host may have made exceptions trap (feenableexcept, gfortran's -ffpe-trap), round
  * otherwise or flush denormals; 0/0 is how something unknown looks here, and no reason to kill anybody. At markers the stubs'
  * calls of C see to it (arch/x86_64/entry.S); where programs call, PPI_DEFAULT_FP does, and gives the host's environment back, with
- * the flags as they were. Callbacks that are called meanwhile run in the default environment.
+ * the flags as they were. Callbacks that are called meanwhile run in the default environment; one that
+ * leaves by longjmp leaves it to the host.
  */
 #ifndef PPI_FP_H
 #define PPI_FP_H

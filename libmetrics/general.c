@@ -5,8 +5,8 @@
  * system call of its own.
  */
 #include "accumulate_double.h"
-#include "fp.h"
 #include "binding.h"
+#include "fp.h"
 #include "frame.h"
 #include "nested.h"
 #include "operator.h"

@@ -64,7 +64,7 @@ static struct self {
 	{.descriptor = &ppi_self_value, .marker = 3 * PPI_LAYOUTS, .markers = 1},
 };
 
-/* Eight independent chains of additions, as in self.S. */
+/* Eight independent chains of additions, as in self.S; bench/work.h measures its rows in the same loop, so the budget and the bench speak of the same thing. */
 #define WORK                                                                                                           \
 	do                                                                                                             \
 		for (long j = 0; j < steps; j++) {                                                                     \

@@ -313,6 +313,20 @@ static struct ppi_thread *state_attach (struct ppi_thread *owner)
 	return t;
 }
 
+/*
+ * Does the thread execute on its signal stack (sigaltstack)? Then *LO and *SPAN are where that is. A system call, without libc. One that
+ * was registered with SS_AUTODISARM is none while it is in use.
+ */
+static bool signal_stack (uintptr_t *lo, uintptr_t *span)
+{
+	stack_t stack = {.ss_flags = 0};
+	long result = pp_arch_sigaltstack (&stack);
+
+	*lo = (uintptr_t) stack.ss_sp;
+	*span = stack.ss_size;
+	return result == 0 && (stack.ss_flags & SS_ONSTACK);
+}
+
 #if PP_ARCH_CALLS
 uintptr_t ppi_thread_other_stack (struct ppi_thread *t)
 {
@@ -320,7 +334,7 @@ uintptr_t ppi_thread_other_stack (struct ppi_thread *t)
 	uintptr_t stack, lo, span;
 
 	if (s->kind == PPI_STACK_UNKNOWN)
-		s->kind = pp_arch_signal_stack (&lo, &span) ? PPI_STACK_OF_SIGNALS : PPI_STACK_OF_FIBRE;
+		s->kind = signal_stack (&lo, &span) ? PPI_STACK_OF_SIGNALS : PPI_STACK_OF_FIBRE;
 	if (s->kind == PPI_STACK_OF_SIGNALS)
 		return 0;
 	if (!t->stack) {
@@ -335,7 +349,7 @@ bool ppi_stack_was_left (uintptr_t old, uintptr_t sp)
 {
 	uintptr_t lo, span;
 
-	return sp >= old && (!pp_arch_signal_stack (&lo, &span) || old - lo < span);
+	return sp >= old && (!signal_stack (&lo, &span) || old - lo < span);
 }
 
 /* Was the stack between LO and LO + SPAN unwound past the marker at OLD, whose handler left by siglongjmp? */

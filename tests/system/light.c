@@ -354,7 +354,6 @@ static void test_plain (const char *environment, const char *arguments, const ch
 static void test_general (void)
 {
 	test_plain ("PP_CLOCK=monotonic", "''", "with another clock than the counter all are counted, none dropped");
-	test_plain ("", "', corrected: true'", "and where samples are corrected");
 }
 
 /* ---- who is open ------------------------------------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 #define PP_ARCH_H
 
 #include <pp_abi.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/syscall.h>
@@ -84,23 +85,10 @@ static inline uint32_t pp_arch_gettid (void)
 	return (uint32_t) pp_arch_syscall (SYS_gettid, 0, 0, 0, 0);
 }
 
-/*
- * Does the thread execute on its signal stack (sigaltstack)? Then *LO and *SPAN are where that is. One that was registered with
- * SS_AUTODISARM is none while it is in use.
- */
-static inline bool pp_arch_signal_stack (uintptr_t *lo, uintptr_t *span)
+/* sigaltstack (NULL, OUT); 0 or a negative errno. */
+static inline long pp_arch_sigaltstack (stack_t *out)
 {
-	struct {
-		uintptr_t at;
-		int flags;
-		uint64_t bytes;
-	} stack = {.flags = 0};
-	enum { ON_STACK = 1 };
-	long result = pp_arch_syscall (SYS_sigaltstack, 0, (long) &stack, 0, 0);
-
-	*lo = stack.at;
-	*span = stack.bytes;
-	return result == 0 && (stack.flags & ON_STACK);
+	return pp_arch_syscall (SYS_sigaltstack, 0, (long) out, 0, 0);
 }
 
 /* CLOCK_MONOTONIC in ns. */

@@ -56,15 +56,9 @@ static inline uint32_t pp_arch_gettid (void)
 	return (uint32_t) syscall (SYS_gettid);
 }
 
-/* Does the thread execute on its signal stack? Then *LO and *SPAN are where that is. */
-static inline bool pp_arch_signal_stack (uintptr_t *lo, uintptr_t *span)
+static inline long pp_arch_sigaltstack (stack_t *out)
 {
-	stack_t stack = {.ss_flags = 0};
-	int result = sigaltstack (NULL, &stack);
-
-	*lo = (uintptr_t) stack.ss_sp;
-	*span = stack.ss_size;
-	return result == 0 && (stack.ss_flags & SS_ONSTACK);
+	return sigaltstack (NULL, out);
 }
 
 /* How arithmetic rounds and traps: left alone here. */

@@ -4,6 +4,7 @@
 #define PP_ARCH_H
 
 #include <pp_abi.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/syscall.h>
@@ -169,27 +170,13 @@ static inline void pp_arch_saving_vectors (void (*fn) (uintptr_t tag, const stru
 	pp_arch_call_all ((pp_arch_any_fn) fn, tag, (uintptr_t) plan, sp, 0, 0);
 }
 
-/*
- * Does the thread execute on its signal stack (sigaltstack)? Then *LO and *SPAN are where that is. A system call, without libc. One that
- * was registered with SS_AUTODISARM is none while it is in use.
- */
-static inline bool pp_arch_signal_stack (uintptr_t *lo, uintptr_t *span)
+/* sigaltstack (NULL, OUT), without libc; 0 or a negative errno. */
+static inline long pp_arch_sigaltstack (stack_t *out)
 {
-	struct {
-		uintptr_t at;
-		int flags;
-		uint64_t bytes;
-	} stack = {.flags = 0};
-	enum { ON_STACK = 1 };
 	long result;
 
-	__asm__ volatile("syscall"
-			 : "=a"(result)
-			 : "0"(SYS_sigaltstack), "D"(0L), "S"(&stack)
-			 : "rcx", "r11", "memory");
-	*lo = stack.at;
-	*span = stack.bytes;
-	return result == 0 && (stack.flags & ON_STACK);
+	__asm__ volatile("syscall" : "=a"(result) : "0"(SYS_sigaltstack), "D"(0L), "S"(out) : "rcx", "r11", "memory");
+	return result;
 }
 
 /*
