@@ -181,10 +181,19 @@ static bool is_same_plan (const struct ppi_plan *p, const struct ppi_op *ops, un
 	return true;
 }
 
-/* Do begins have to read the clock because somebody asks how long executions are open, though their samples are no times? */
+/*
+ * Do begins have to read the clock because somebody asks how long executions are open, though no sample needs it: of a function, of counts alone, or
+ * in executions that are not sampled?
+ */
 static bool is_timed (const pp_site *site, const struct ppi_op *ops, unsigned n)
 {
-	return site->watched && n == 1 && ppi_is_function (ops);
+	unsigned counts = 0, skips = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		counts += ops[i].accumulator == PPI_COUNT;
+		skips += ops[i].every > 1;
+	}
+	return site->watched && (counts == n || skips == n || (n == 1 && ppi_is_function (ops)));
 }
 
 /* One that the site had before, as light as that; or NULL. */

@@ -63,7 +63,7 @@ struct ppi_plan {
 	bool begin_in_c, end_in_c; /* of a general plan: ppi_measure_* is called */
 	uint8_t state;             /* enum pp_arch_state: what may be live at the site's markers */
 	bool checked;              /* made for a site with checks */
-	bool timed;                /* somebody asks how long executions are open, though no sample says it */
+	bool timed;                /* somebody asks how long executions are open, though not all samples say it */
 	bool windowed;             /* an op has windows (window.h) */
 	bool scoped;               /* an op has a scope (nested.h) */
 	bool is_array;             /* the site pushes the address of several values */

@@ -529,7 +529,7 @@ static void scan_segment (const struct ppi_thread *t, const struct ppi_segment *
 /* SPANS_TOO: the oldest of them is asked for. */
 static struct open_now open_frames (const pp_site *site, bool spans_too)
 {
-	struct open_now now = {0, UINT64_MAX};
+	struct open_now now = {0, UINT64_MAX}, before;
 
 	if (!__atomic_load_n (&site->enabled, __ATOMIC_RELAXED))
 		return now;
@@ -537,8 +537,12 @@ static struct open_now open_frames (const pp_site *site, bool spans_too)
 		/* a thread that has not honoured the site's last enabling has only frames from before it */
 		if (ppi_load (&t->state) != PPI_THREAD_USED || ppi_load (&t->flushed) < ppi_load (&site->enabled_at))
 			continue;
+		before = now;
 		for (const struct ppi_segment *s = &t->own; s; s = __atomic_load_n (&s->next, __ATOMIC_ACQUIRE))
 			scan_segment (t, s, site, &now);
+		/* a thread that has ended without unwinding (pthread_exit in C) leaves frames behind until it is reaped */
+		if (now.n != before.n && ppi_thread_is_gone (ppi_load (&t->chunk.id)))
+			now = before;
 	}
 	now.n += ppi_spans_open (site, spans_too ? &now.oldest : NULL);
 	return now;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * ages.c: who asks how old open executions are while threads begin and end some sees none that never was: a frame whose time was not written yet, or
- * in whose place another one's values were.
+ * in whose place another one's values were. And all that are watched have an age since their begin, whatever is bound there; those of a thread that
+ * has ended are over.
  */
 #include "check.h"
 
 #include <pthread.h>
+#include <time.h>
 
 struct wide {
 	int64_t x[8];
@@ -15,6 +17,9 @@ int64_t wide_end (const struct wide *begin);
 
 /* clang-format off */
 #pragma pp metric m_wide interval sumcount(wide_begin, wide_end)
+#pragma pp metric m_count interval count(elapsed)
+#pragma pp metric m_counts interval count(count)
+#pragma pp metric m_seldom interval stats(elapsed, every=3)
 /* clang-format on */
 
 static __thread volatile long sink;
@@ -51,6 +56,65 @@ NOIPA static void other (void)
 	sink++;
 }
 
+/* Of in_flight and then open_age, as the first look may give an execution its time. */
+NOIPA static double age (void)
+{
+	struct pp_assertion_info info;
+
+	pp_expect ("some", "held/held.in_flight == 0");
+	if (pp_expect ("young", "held/held.open_age <= 10ms") == 2 || pp_assertion_state ("young", &info))
+		return -1;
+	return info.left;
+}
+
+NOIPA static double held (int leave)
+{
+#pragma pp interval held
+	nanosleep (&(struct timespec){.tv_nsec = 10000000}, NULL);
+	if (leave)
+		pthread_exit (NULL);
+	return age ();
+}
+
+static void *left (void *arg)
+{
+	held (1);
+	return arg;
+}
+
+/* Ages of watched executions with A and B bound, in their first execution and later ones. */
+static int old_enough (pp_metric *a, pp_metric *b)
+{
+	int n = 0;
+
+	pp_bind (a, "held/held", 0);
+	if (b)
+		pp_bind (b, "held/held", 0);
+	for (int i = 0; i < 4; i++)
+		n += held (0) >= 0.01;
+	pp_unbind (a, "held/held");
+	if (b)
+		pp_unbind (b, "held/held");
+	return n;
+}
+
+static void open_ones (void)
+{
+	pthread_t thread;
+
+	age ();
+	same (old_enough (m_wide, NULL), 4, "executions of a site with a function are as old as they are");
+	same (old_enough (m_count, NULL), 4, "... of one that is only counted");
+	same (old_enough (m_count, m_counts), 4, "... counted twice");
+	same (old_enough (m_seldom, NULL), 4, "... sampled now and then");
+	pp_bind (m_count, "held/held", 0);
+	pthread_create (&thread, NULL, left, NULL);
+	pthread_join (thread, NULL);
+	ok (pp_expect ("none", "held/held.in_flight == 0") == 1 && age () < 0,
+	    "what a thread left open when it ended isn't open");
+	pp_unbind (m_count, "held/held");
+}
+
 static void *work (void *arg)
 {
 	while (!__atomic_load_n (&stop, __ATOMIC_RELAXED)) {
@@ -67,6 +131,7 @@ int main (void)
 	pthread_t threads[2];
 	int looks = UNDER_TSAN || UNDER_ASAN ? 2000 : 20000, old[2] = {0, 0};
 
+	open_ones ();
 	/* which has no generated code */
 	pp_metric_new (&m_corrected, "m_corrected", "interval stats(elapsed, corrected)");
 	pp_bind (m_corrected, "aged", 0);

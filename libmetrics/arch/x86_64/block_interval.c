@@ -183,6 +183,8 @@ void ppi_gen_make_begin (struct gen *g)
 		emit_mem (e, BITS_64, STORE, RAX, RDX, FRAME_TICKS);
 	else if (keeps_only_counts (plan) && !(decides && plan->n_ops == 1))
 		emit_store_i32 (e, BITS_64, RDX, FRAME_TICKS, 0);
+	if (plan->timed && !is_timed)
+		set_time (g);
 	ppi_gen_push_frame (g);
 	epilogue (g);
 }
