@@ -224,17 +224,31 @@ void ppi_loaded_release_metrics (struct ppi_loaded *loaded)
 	}
 }
 
-void ppi_loaded_declare_again (struct ppi_loaded *loaded)
+void ppi_loaded_lend_metrics (struct ppi_loaded *loaded)
+{
+	for (size_t i = 0; i < loaded->policy->n_composites; i++)
+		if (loaded->composites[i])
+			ppi_metric_release (loaded->composites[i]);
+	for (size_t i = 0; i < loaded->policy->n_metrics; i++)
+		if (loaded->metrics[i])
+			ppi_metric_release (loaded->metrics[i]);
+}
+
+void ppi_loaded_take_back_metrics (struct ppi_loaded *loaded)
 {
 	struct ppi_diagnostics quiet;
 
 	ppi_diagnostics_init (&quiet, "", NULL, 1);
-	for (size_t i = 0; loaded->metrics && i < loaded->policy->n_metrics; i++)
-		if (!loaded->metrics[i])
+	for (size_t i = 0; i < loaded->policy->n_metrics; i++)
+		if (loaded->metrics[i]) {
+			ppi_metric_restore (loaded->metrics[i]);
 			declare (loaded, i, &quiet);
-	for (size_t i = 0; loaded->composites && i < loaded->policy->n_composites; i++)
-		if (!loaded->composites[i])
+		}
+	for (size_t i = 0; i < loaded->policy->n_composites; i++)
+		if (loaded->composites[i]) {
+			ppi_metric_restore (loaded->composites[i]);
 			declare_composite (loaded, i, &quiet);
+		}
 	ppi_diagnostics_clear (&quiet);
 }
 

@@ -133,14 +133,14 @@ static int apply (struct ppi_policy *policy, const struct reading *reading, stru
 	if (!loaded)
 		return PP_ENOMEM;
 	if (former)
-		ppi_loaded_release_metrics (former); /* so that changed ones can be declared anew */
+		ppi_loaded_lend_metrics (former); /* so that changed ones can be declared anew */
 	error = ppi_loaded_build (loaded, d);
 	if (!error)
 		error = ppi_loaded_exchange (loaded, former, d);
 	if (error) {
 		ppi_loaded_unbuild (loaded);
 		if (former)
-			ppi_loaded_declare_again (former);
+			ppi_loaded_take_back_metrics (former);
 		return error;
 	}
 	if (former)

@@ -16,9 +16,13 @@ int ppi_loaded_build (struct ppi_loaded *loaded, struct ppi_diagnostics *d);
 void ppi_loaded_unbuild (struct ppi_loaded *loaded);
 /* Frees LOADED but not its assertions. */
 void ppi_loaded_destroy (struct ppi_loaded *loaded);
-/* Gives its metrics back, so that they can be declared anew; declares them again. [lock] */
+/* Gives its metrics back, for good. [lock] */
 void ppi_loaded_release_metrics (struct ppi_loaded *loaded);
-void ppi_loaded_declare_again (struct ppi_loaded *loaded);
+/*
+ * Gives them back so that its next version can declare them, also differently; has them as they were, with their data, where there is no next version. [lock]
+ */
+void ppi_loaded_lend_metrics (struct ppi_loaded *loaded);
+void ppi_loaded_take_back_metrics (struct ppi_loaded *loaded);
 
 /* ---- exchange.c -------------------------------------------------------------------------------------------------- */
 

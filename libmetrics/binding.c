@@ -219,6 +219,23 @@ static void set_every (struct ppi_binding *b, uint32_t every)
 	ppi_executions_end (b, was);
 }
 
+void ppi_binding_set_every (struct ppi_binding *b, uint32_t every)
+{
+	set_every (b, every);
+	if (b->chunk)
+		ppi_store (&b->chunk->every, ppi_binding_every (b));
+	if (b->site)
+		ppi_site_touch (b->site);
+}
+
+void ppi_binding_renew_every (struct ppi_binding *b)
+{
+	uint32_t every = ppi_rule_every (b);
+
+	if (every != ppi_load (&b->every))
+		ppi_binding_set_every (b, every);
+}
+
 /* Whoever asks for it gets all of it, or nobody asks any more. */
 static void end_gap (struct ppi_binding *b)
 {

@@ -96,15 +96,24 @@ static const char *operator_of (const struct ppi_metric_spec *spec)
 	return spec->combine ? spec->combine : "difference";
 }
 
-static bool is_same (const struct ppi_metric_spec *a, const struct ppi_metric_spec *b)
+static bool same_fallbacks (const struct ppi_metric_spec *a, const struct ppi_metric_spec *b)
+{
+	return strcmp (a->fallback ? a->fallback : "", b->fallback ? b->fallback : "") == 0;
+}
+
+/* Are samples of the one also samples of the other, and kept alike? */
+static bool same_data (const struct ppi_metric_spec *a, const struct ppi_metric_spec *b)
 {
 	/* every file has thunks of its own for the same functions: the source's text tells, not their addresses */
 	return a->kind == b->kind && a->accumulator == b->accumulator && a->scope == b->scope &&
-	       a->corrected == b->corrected && a->size == b->size && a->every == b->every &&
-	       a->window_ns == b->window_ns && !a->computed == !b->computed && !a->begin == !b->begin &&
-	       a->has_arguments == b->has_arguments && strcmp (a->source, b->source) == 0 &&
-	       strcmp (operator_of (a), operator_of (b)) == 0 &&
-	       strcmp (a->fallback ? a->fallback : "", b->fallback ? b->fallback : "") == 0;
+	       a->corrected == b->corrected && a->size == b->size && !a->computed == !b->computed &&
+	       !a->begin == !b->begin && a->has_arguments == b->has_arguments && strcmp (a->source, b->source) == 0 &&
+	       strcmp (operator_of (a), operator_of (b)) == 0;
+}
+
+static bool is_same (const struct ppi_metric_spec *a, const struct ppi_metric_spec *b)
+{
+	return same_data (a, b) && a->every == b->every && a->window_ns == b->window_ns && same_fallbacks (a, b);
 }
 
 static struct ppi_metric_spec normalised (const struct ppi_metric_spec *spec)
@@ -332,6 +341,79 @@ static int metric_create (const struct ppi_metric_spec *spec, pp_metric **out, c
 	return PP_OK;
 }
 
+/* Can M, which nobody declares any more, go on under SPEC with the data it has? What stood in for its source is no such data. */
+static bool can_go_on (const pp_metric *m, const struct ppi_metric_spec *spec)
+{
+	return same_data (spec, &m->spec) && !spec->computed && !m->in_use && !m->unavailable;
+}
+
+static int set_window (pp_metric *m, uint64_t ns, char *why, size_t room)
+{
+	struct ppi_window *former = m->window, *fresh = NULL;
+	int r = ns ? ppi_window_acquire (m, ns, &fresh, why, room) : PP_OK;
+
+	if (r < 0)
+		return r;
+	/* who asks for a statistic reads it without the lock; windows are never freed */
+	__atomic_store_n (&m->window, fresh, __ATOMIC_RELEASE);
+	m->spec.window_ns = ns;
+	if (former)
+		ppi_window_release (former);
+	return PP_OK;
+}
+
+/* What does not matter for the samples that there are becomes as SPEC says. Nothing changes where it can't. */
+static int go_on (pp_metric *m, const struct ppi_metric_spec *spec, char *why, size_t room)
+{
+	char *where = strdup (spec->where), *fallback = spec->fallback ? strdup (spec->fallback) : NULL;
+	int r = where && !fallback == !spec->fallback ? ppi_fallback_check (spec, m->instance.source, why, room)
+						      : PP_ENOMEM;
+
+	if (r == PP_OK && spec->window_ns != m->spec.window_ns)
+		r = set_window (m, spec->window_ns, why, room);
+	if (r < 0) {
+		free (where);
+		free (fallback);
+		return r;
+	}
+	free ((char *) (uintptr_t) m->spec.where);
+	free ((char *) (uintptr_t) m->spec.fallback);
+	m->spec.where = where;
+	m->spec.fallback = fallback;
+	m->spec.optional = spec->optional;
+	m->spec.every = spec->every;
+	ppi_batch_begin ();
+	for (struct ppi_binding *b = m->bindings; b; b = b->next_of_metric)
+		if (b->site && b->users)
+			ppi_binding_renew_every (b);
+	ppi_batch_end ();
+	if (m->chunk) {
+		m->chunk->every = spec->every;
+		m->chunk->window_ns = spec->window_ns;
+		m->chunk->optional = spec->optional;
+	}
+	return PP_OK;
+}
+
+/* Nobody declares M any more, and it is to be something else. */
+static int declare_anew (pp_metric *m, const struct ppi_metric_spec *spec, pp_metric **out, char *why, size_t room)
+{
+	int r;
+
+	if (can_go_on (m, spec)) {
+		r = go_on (m, spec, why, room);
+		if (r == PP_OK) {
+			m->references = 1;
+			*out = m;
+		}
+		return r;
+	}
+	r = metric_create (spec, out, why, room);
+	if (r == PP_OK)
+		m->superseded = true;
+	return r;
+}
+
 int ppi_metric_declare (const struct ppi_metric_spec *given, pp_metric **out, char *why, size_t room)
 {
 	struct ppi_metric_spec spec = normalised (given);
@@ -339,12 +421,8 @@ int ppi_metric_declare (const struct ppi_metric_spec *given, pp_metric **out, ch
 
 	if (!m)
 		return metric_create (&spec, out, why, room);
-	if (!is_same (&spec, &m->spec) && !m->references) {
-		int r = metric_create (&spec, out, why, room);
-
-		m->superseded = r == PP_OK;
-		return r;
-	}
+	if (!is_same (&spec, &m->spec) && !m->references)
+		return declare_anew (m, &spec, out, why, room);
 	if (!is_same (&spec, &m->spec)) {
 		snprintf (why, room, "metric \"%s\" is declared differently at %s", spec.name, m->spec.where);
 		return PP_EEXIST;
@@ -363,6 +441,18 @@ void ppi_metric_release (pp_metric *metric)
 {
 	if (metric->references)
 		metric->references--;
+}
+
+void ppi_metric_restore (pp_metric *metric)
+{
+	for (pp_metric *m = metric->superseded ? *bucket_of (metric->spec.name) : NULL; m; m = m->next_of_bucket)
+		if (!m->superseded && strcmp (m->spec.name, metric->spec.name) == 0) {
+			m->superseded = true;
+			if (m->window)
+				ppi_window_release (m->window);
+			m->window = NULL;
+		}
+	metric->superseded = false;
 }
 
 /* ---- the region -------------------------------------------------------------------------------------------------- */

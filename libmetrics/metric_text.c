@@ -4,6 +4,7 @@
 
 #include "base.h"
 #include "module.h"
+#include "named.h"
 #include "user_source.h"
 
 #include <ctype.h>
@@ -122,12 +123,17 @@ static int parse_options (const char *options, struct ppi_metric_spec *spec, cha
 /* "interval stats(elapsed, every=4)" */
 static int parse_declaration (char *text, struct ppi_metric_spec *spec, char *why, size_t room)
 {
-	char *rest = text, *kind = strtok_r (rest, " \t", &rest), *accumulator, *source, *close;
+	char *rest = text, *kind, *accumulator, *source, *close = strrchr (text, ')');
 	int a;
 
-	accumulator = strtok_r (rest, "( \t", &rest);
-	source = rest ? strtok_r (rest, ", \t)", &close) : NULL;
 	snprintf (why, room, "expected \"point|interval ACCUMULATOR(SOURCE[, key=value])\"");
+	if (!close || !strchr (text, '(') || close[1 + strspn (close + 1, " \t")])
+		return PP_EINVAL;
+	*close = '\0';
+	kind = strtok_r (rest, " \t", &rest);
+	accumulator = strtok_r (rest, "( \t", &rest);
+	rest += rest ? strspn (rest, "( \t") : 0;
+	source = rest ? strtok_r (rest, ", \t", &close) : NULL;
 	if (!kind || !accumulator || !source)
 		return PP_EINVAL;
 	spec->kind = strcmp (kind, "point") == 0      ? PP_ABI_SITE_POINT
@@ -142,9 +148,6 @@ static int parse_declaration (char *text, struct ppi_metric_spec *spec, char *wh
 	}
 	spec->accumulator = (uint8_t) a;
 	spec->source = source;
-	rest = close ? strrchr (close, ')') : NULL;
-	if (rest)
-		*rest = '\0';
 	return close ? parse_options (close, spec, why, room) : PP_OK;
 }
 
@@ -184,6 +187,11 @@ int pp_metric_new (pp_metric **out, const char *name, const char *declaration)
 
 	if (!name || !*name || !declaration)
 		return PP_EINVAL;
+	if (!ppi_is_identifier (name)) {
+		ppi_message ("pp_metric_new (\"%s\", \"%s\"): the name of a metric is letters, digits and _", name,
+			     declaration);
+		return PP_EINVAL;
+	}
 	text = strdup (declaration);
 	if (!text)
 		return PP_ENOMEM;

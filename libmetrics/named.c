@@ -15,15 +15,13 @@ struct ppi_named *ppi_named_find (struct ppi_named *const *list, const char *nam
 	return one;
 }
 
-static bool is_identifier (const char *name)
+bool ppi_is_identifier (const char *name)
 {
-	size_t n = 0;
-
 	if (!isalpha ((unsigned char) *name) && *name != '_')
 		return false;
-	while (isalnum ((unsigned char) name[n]) || name[n] == '_')
-		n++;
-	return !name[n] && n < PP_ABI_NAME_BYTES;
+	while (isalnum ((unsigned char) *name) || *name == '_')
+		name++;
+	return !*name;
 }
 
 int ppi_named_add (struct ppi_named **list, const char *name, ppi_any_fn function, void *arg,
@@ -32,7 +30,7 @@ int ppi_named_add (struct ppi_named **list, const char *name, ppi_any_fn functio
 	struct ppi_named *one = ppi_named_find (list, name);
 	uint32_t n = 0;
 
-	if (!is_identifier (name) || !function)
+	if (!ppi_is_identifier (name) || strlen (name) >= PP_ABI_NAME_BYTES || !function)
 		return PP_EINVAL;
 	if (one && one->function)
 		return one->function == function && one->arg == arg ? PP_OK : PP_EEXIST;

@@ -19,6 +19,8 @@ struct ppi_named {
 	uint8_t power;                      /* of statistics: of the metric's unit */
 };
 
+/* Letters, digits and _, and no digit first: what expressions and policies can name. */
+bool ppi_is_identifier (const char *name) __attribute__ ((visibility ("hidden")));
 /* The list's first is atomic too: readers without the lock follow it. */
 struct ppi_named *ppi_named_find (struct ppi_named *const *list, const char *name)
 	__attribute__ ((visibility ("hidden")));

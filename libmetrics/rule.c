@@ -353,10 +353,9 @@ static int ask_again (struct ppi_rule *r, uint32_t every, char *why, size_t room
 
 	r->every = every;
 	for (unsigned i = 0; i < r->n; i++) {
-		pp_site *s = r->members[i]->site;
+		struct ppi_binding *b = ppi_binding_get (r->metric, r->members[i]->site);
 
-		ppi_store (&ppi_binding_get (r->metric, s)->every, every ? every : r->metric->spec.every);
-		ppi_site_touch (s);
+		ppi_binding_set_every (b, every ? every : r->metric->spec.every);
 	}
 	if (ppi_pattern_is_plain (r->pattern))
 		return r->n ? (int) r->n : bind_matching (r, why, room);
@@ -485,6 +484,8 @@ static int unbind_one (pp_site *s, void *arg)
 	if (!taken)
 		return 0;
 	b->users -= taken;
+	if (b->users)
+		ppi_binding_renew_every (b); /* who is left did not ask for that of who goes */
 	ppi_store (&b->chunk->bound, ppi_binding_is_on (b));
 	ppi_site_touch (s);
 	u->n++;

@@ -83,6 +83,11 @@ int ppi_metric_declare (const struct ppi_metric_spec *spec, pp_metric **out, cha
  * references its name may be declared differently, which makes another metric.
  */
 void ppi_metric_release (pp_metric *metric);
+/*
+ * METRIC has its name again, which was declared differently since it was released, and in vain: nobody declares that other one any
+ * more. Its data are as they were; to be declared again [lock].
+ */
+void ppi_metric_restore (pp_metric *metric);
 /* Runs prepare of the sources in LIST, which has commas between. */
 void ppi_fallback_prepare (const char *list);
 /* Is there a part of what is read of an execution that is its own, scope: self? */

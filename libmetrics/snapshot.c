@@ -132,23 +132,25 @@ void ppi_snapshot_clear (struct pp_snapshot *s)
 
 const pp_metric *pp_snapshot_metric (const pp_snapshot *s)
 {
-	return s->reading.metric;
+	return s ? s->reading.metric : NULL;
 }
 
 double pp_snapshot_stat (const pp_snapshot *s, enum pp_statistic statistic)
 {
-	return ppi_summary_get (&s->reading.sum, statistic, s->scale);
+	return s && (unsigned) statistic < PP_STATISTICS ? ppi_summary_get (&s->reading.sum, statistic, s->scale) : NAN;
 }
 
 double pp_snapshot_quantile (const pp_snapshot *s, double q)
 {
-	return s->reading.sum.accumulator == PPI_HISTOGRAM ? ppi_summary_quantile (&s->reading.sum, q, s->scale) : NAN;
+	return s && s->reading.sum.accumulator == PPI_HISTOGRAM ? ppi_summary_quantile (&s->reading.sum, q, s->scale)
+								: NAN;
 }
 
 size_t pp_snapshot_samples (const pp_snapshot *s, const double **samples)
 {
-	*samples = s->samples;
-	return s->n_samples;
+	if (samples)
+		*samples = s ? s->samples : NULL;
+	return s ? s->n_samples : 0;
 }
 
 /* ---- statistics of the program's own ----------------------------------------------------------------------------- */

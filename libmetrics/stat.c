@@ -8,8 +8,17 @@
 #include <errno.h>
 #include <math.h>
 
+/* The window that the plain STATISTIC of METRIC is of, or NULL. A policy that is loaded again may change it. */
+static const struct ppi_window *window_of (const pp_metric *metric, enum pp_statistic statistic)
+{
+	const struct ppi_window *w = __atomic_load_n (&metric->window, __ATOMIC_ACQUIRE);
+
+	return w && ppi_statistic_has_window (metric->spec.accumulator, statistic) ? w : NULL;
+}
+
 double ppi_stat (const pp_metric *metric, const pp_site *site, enum pp_statistic statistic)
 {
+	const struct ppi_window *w;
 	struct ppi_merge r;
 	double value;
 
@@ -19,8 +28,8 @@ double ppi_stat (const pp_metric *metric, const pp_site *site, enum pp_statistic
 		return statistic == PP_STAT_LAST ? metric->spec.computed->value (metric->spec.computed, site) : NAN;
 	if (!ppi_statistic_exists (metric->spec.accumulator, statistic))
 		return NAN;
-	if (metric->window && ppi_statistic_has_window (metric->spec.accumulator, statistic))
-		return ppi_window_stat (metric->window, site, statistic);
+	if ((w = window_of (metric, statistic)))
+		return ppi_window_stat (w, site, statistic);
 	ppi_merge_init (&r, metric, site, statistic);
 	ppi_merge_read (&r);
 	value = ppi_summary_get (&r.sum, statistic, ppi_metric_scale (metric));
@@ -45,12 +54,13 @@ double pp_quantile (const pp_metric *metric, double q)
 double ppi_thread_stat (struct ppi_thread *thread, const pp_metric *metric, const pp_site *site,
 			enum pp_statistic statistic)
 {
+	const struct ppi_window *w;
 	struct ppi_merge r;
 
 	if (metric->unavailable)
 		return NAN;
-	if (metric->window && ppi_statistic_has_window (metric->spec.accumulator, statistic))
-		return ppi_window_thread_stat (thread, metric->window, site, statistic);
+	if ((w = window_of (metric, statistic)))
+		return ppi_window_thread_stat (thread, w, site, statistic);
 	ppi_merge_init (&r, metric, site, statistic);
 	r.sum.wants_buckets = false;
 	ppi_merge_own (&r, thread, false);
@@ -68,14 +78,15 @@ double pp_stat (const pp_metric *metric, const pp_site *site, enum pp_statistic 
 
 double pp_thread_stat (const pp_metric *metric, const pp_site *site, enum pp_statistic statistic)
 {
+	const struct ppi_window *w;
 	struct ppi_merge r;
 	double value;
 
 	if (!metric || metric->unavailable || metric->spec.computed ||
 	    !ppi_statistic_exists (metric->spec.accumulator, statistic))
 		return NAN;
-	if (metric->window && ppi_statistic_has_window (metric->spec.accumulator, statistic))
-		ppi_merge_init_window (&r, metric->window, site, statistic);
+	if ((w = window_of (metric, statistic)))
+		ppi_merge_init_window (&r, w, site, statistic);
 	else
 		ppi_merge_init (&r, metric, site, statistic);
 	ppi_merge_own (&r, ppi_thread_self (), true);
@@ -217,6 +228,11 @@ int pp_sample (pp_metric *metric, double sample)
 
 	if (!metric || isnan (sample) || metric->spec.computed)
 		return PP_EINVAL;
+	is_double = metric->instance.sample_type == PP_ABI_SAMPLE_DOUBLE && metric->spec.accumulator != PPI_COUNT;
+	/* an integer that there is not */
+	if (!is_double && metric->spec.accumulator != PPI_COUNT &&
+	    !(fabs (sample / ppi_metric_scale (metric)) < 0x1p63))
+		return PP_EINVAL;
 	b = ppi_sample_binding (metric);
 	if (!b)
 		return PP_ENOMEM;
@@ -224,9 +240,10 @@ int pp_sample (pp_metric *metric, double sample)
 	if (!t)
 		return PP_ESTATE;
 	s = ppi_shard_get (t, &b->op);
-	is_double = metric->instance.sample_type == PP_ABI_SAMPLE_DOUBLE && metric->spec.accumulator != PPI_COUNT;
 	if (is_double)
 		raw.d = sample / ppi_metric_scale (metric);
+	else if (metric->spec.accumulator == PPI_COUNT)
+		raw.i = 0;
 	else
 		raw.i = (int64_t) llrint (sample / ppi_metric_scale (metric));
 	if (s && is_double)

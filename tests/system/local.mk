@@ -141,6 +141,12 @@ tests_system_rebind_CFLAGS = $(PP_SYSTEM_CFLAGS)
 tests_system_rebind_LDADD = $(PP_SYSTEM_LIBS)
 $(tests_system_rebind_OBJECTS): $(PPGCC_SO)
 
+PP_SYSTEM += tests/system/reloads
+tests_system_reloads_SOURCES = tests/system/reloads.c
+tests_system_reloads_CFLAGS = $(PP_SYSTEM_CFLAGS)
+tests_system_reloads_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_reloads_OBJECTS): $(PPGCC_SO)
+
 PP_SYSTEM_GUARD += tests/system/rebind_guard
 tests_system_rebind_guard_SOURCES = tests/system/rebind.c
 tests_system_rebind_guard_CFLAGS = $(PP_SYSTEM_CFLAGS) $(PP_GUARD_FLAGS)

@@ -184,6 +184,11 @@ void ppi_metric_release (pp_metric *metric)
 	metric->references--;
 }
 
+void ppi_metric_restore (pp_metric *metric)
+{
+	ck_assert_ptr_eq (pp_metric_find (metric->name), metric); /* here a name is one metric */
+}
+
 pp_metric *pp_metric_find (const char *name)
 {
 	for (size_t i = 0; i < fake.n_metrics; i++)
