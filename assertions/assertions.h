@@ -45,6 +45,11 @@ void ppi_assertions_polled_set (bool only);
  * In a forked child, after its own live region exists: forgets outcomes, callbacks under way and counts of the parent.
  */
 void ppi_assertions_after_fork_child (void);
+/*
+ * In a child of _Fork or clone, for which no handler runs: makes everything its own, and gets it a thread. Ordinary context, without the lock; the first thing that
+ * this room's API does, and what follows the first call of any other function that takes the lock.
+ */
+void ppi_assertions_revive (void);
 
 /*
  * Leaves in the region what only the program can compute: composite metrics, its own statistics, what was lately. Before a recording is copied or a report is

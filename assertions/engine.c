@@ -536,16 +536,21 @@ void ppi_assertions_after_fork_child (void)
 
 void ppi_assertions_revive (void)
 {
+	bool was_dead = false;
+
 	if (ppi_relaxed (ppi_assertions_alive))
 		return;
 	ppi_lock ();
 	if (!ppi_relaxed (ppi_assertions_alive)) {
+		was_dead = true;
 		/* a batch, even of nothing, makes the runtime see that it is in a child */
 		ppi_batch_begin ();
 		ppi_batch_end ();
 		ppi_assertions_after_fork_child ();
 	}
 	ppi_unlock ();
+	if (was_dead)
+		ppi_wake ();
 }
 
 void ppi_assertions_fini (void)

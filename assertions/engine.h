@@ -236,11 +236,6 @@ void ppi_wake (void);
  * parent's region.
  */
 extern uint32_t *ppi_assertions_alive;
-/*
- * In such a child: makes everything its own. Ordinary context, without the lock; the first thing that this room's API
- * does.
- */
-void ppi_assertions_revive (void);
 
 /* ---- post.c ------------------------------------------------------------------------------------------------------ */
 

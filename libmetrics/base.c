@@ -2,6 +2,7 @@
 /* base.c: the lock, the clock, messages, errors. */
 #include "base.h"
 
+#include "lifecycle.h"
 #include "thread.h"
 
 #include <errno.h>
@@ -23,6 +24,13 @@ static unsigned locked; /* how often its owner holds it */
 static uintptr_t owner; /* the thread pointer of who holds it, 0: nobody; atomic */
 static int cancelling;  /* whether its owner could be cancelled before it took it */
 static void (*first_hook) (void);
+static void (*child_hook) (void);
+static bool is_untold; /* a child of _Fork or clone, whose hook was not called yet; with the lock */
+
+void ppi_child_hook_set (void (*hook) (void))
+{
+	child_hook = hook;
+}
 
 void ppi_lock_hook_set (void (*hook) (void))
 {
@@ -48,8 +56,10 @@ void ppi_lock (void)
 	int before;
 
 	/* a child of _Fork or clone, which no handler has told, has a copy of a lock that a thread of its parent may hold */
-	if (ppi_unlikely (ppi_load (&lock_pid) != getpid ()))
+	if (ppi_unlikely (ppi_load (&lock_pid) != getpid ())) {
 		ppi_lock_after_fork (false);
+		is_untold = true;
+	}
 	/* a thread that is cancelled while it writes a message or opens a file would keep the lock for good */
 	pthread_setcancelstate (PTHREAD_CANCEL_DISABLE, &before);
 	pthread_mutex_lock (&lock);
@@ -78,12 +88,16 @@ bool ppi_lock_is_mine (void)
 
 void ppi_unlock (void)
 {
-	bool last = !--locked;
+	bool last = !--locked, tell = last && is_untold;
 	int before = cancelling;
 
-	if (last)
+	if (last) {
 		ppi_store (&owner, 0);
+		is_untold = false;
+	}
 	pthread_mutex_unlock (&lock);
+	if (tell && child_hook)
+		child_hook ();
 	if (last)
 		pthread_setcancelstate (before, NULL);
 }

@@ -15,6 +15,8 @@ void ppi_lifecycle_start (void);
 void ppi_after_fork (void);
 /* What ppi_after_fork does, for a child that nothing called it for; with the lock. */
 void ppi_revive_child (void);
+/* Calls HOOK in such a child, once, behind the first call that takes the lock. */
+void ppi_child_hook_set (void (*hook) (void));
 /* Keeps the pool filled and folds threads that have ended. Takes the lock. */
 void ppi_housekeeping (void);
 /* Is there a recording to keep up? */

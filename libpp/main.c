@@ -75,6 +75,7 @@ static void start (void)
 	ppi_stdmetrics_init ();
 	ppi_assertions_init ();
 	ppi_assertions_wake_set (ppi_thread_wake);
+	ppi_child_hook_set (ppi_assertions_revive);
 	ppi_start_hook_set (module_registered);
 	pthread_atfork (fork_prepare, fork_parent, fork_child);
 }

@@ -68,6 +68,29 @@ static void child_runs (void)
 	report->done = 1;
 }
 
+static int seen_fires; /* atomic */
+
+static void fires (const struct pp_violation *violation, void *arg)
+{
+	(void) arg;
+	__atomic_fetch_add (&seen_fires, !violation->clears, __ATOMIC_RELAXED);
+}
+
+/* A child that asks for nothing of assertions, and has them all the same. */
+static void child_expects (void)
+{
+	struct pp_assertion_info info;
+
+	report->dropped = (double) pp_dropped (PP_DROP_SPAN);
+	work_often (5);
+	/* those by time look as long as it takes */
+	for (int i = 0; i < 2000 && __atomic_load_n (&seen_fires, __ATOMIC_RELAXED) < 2; i++)
+		usleep (10000);
+	report->in_interval = __atomic_load_n (&seen_fires, __ATOMIC_RELAXED);
+	report->after_10 = pp_assertion_state ("given_is_small", &info) ? -1 : (double) info.violations;
+	report->done = 1;
+}
+
 static pid_t raw_clone (void)
 {
 	return (pid_t) syscall (SYS_clone, SIGCHLD, 0, 0, 0, 0);
@@ -103,6 +126,13 @@ static void test_child (const char *name, pid_t (*make) (void))
 	ok (pp_count (work_time) == before + 10, "the parent measures on, with %s", name);
 	ok (isnan (pp_count (later)) || pp_count (later) == 0, "what a child of %s binds is not bound in the parent",
 	    name);
+}
+
+static void test_assertions (const char *name, pid_t (*make) (void))
+{
+	ok (in_child (make, child_expects), "a child of %s has assertions", name);
+	same (report->after_10, 5, "... those at sites are checked");
+	same (report->in_interval, 2, "... and callbacks called, those by time too");
 }
 
 static void test_child_that_runs (const char *name, pid_t (*make) (void))
@@ -304,6 +334,22 @@ int main (void)
 	else
 		test_vfork ();
 	test_bound_once ();
+	pp_bind (values, "work/given", 0);
+	pp_policy_load_text ("expects", "version: 1\n"
+					"assertions:\n"
+					"  given_is_small: {at: work/given, expect: values.last <= 1}\n"
+					"  values_are_small: {every: 10ms, expect: values.avg <= 1}\n");
+	pp_on_assertion ("given_is_small", fires, NULL);
+	pp_on_assertion ("values_are_small", fires, NULL);
+	pp_reset (NULL);
+	if (UNDER_TSAN) {
+		skipped ("assertions in children", "ThreadSanitizer starts no threads in them");
+	} else {
+		test_assertions ("fork", fork);
+		test_assertions ("_Fork", _Fork);
+		test_assertions ("clone", raw_clone);
+	}
+	pp_policy_unload ("expects");
 	note_drops ();
 	return checked ();
 }
