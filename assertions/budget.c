@@ -43,7 +43,7 @@ static void count (const struct ppi_charge *charges, size_t n)
 /* Is C the first time sampled more seldom than it was? */
 static bool begins_to_skip (const struct ppi_charge *c)
 {
-	return c->alone && !c->now.unbound && c->now.factor > 1 && c->was <= 1;
+	return c->alone && !c->now.unbound && c->now.factor > 1 && c->was.factor <= 1;
 }
 
 static void apply (const struct ppi_charge *charges, size_t n)
@@ -120,20 +120,17 @@ static void tightened (uint64_t now_ns)
 }
 
 /*
- * Those of an investigation go behind the others: sampled more seldom they would tell wrong parts, so they stay as they are, and it ends. Returns how many are left,
- * and what these cost.
+ * Those of an investigation go behind the others: sampled more seldom they would tell wrong parts, so they stay as they are, and it ends. Returns how many are left.
  */
-static size_t without_investigation (struct ppi_charge *charges, size_t n, double *share)
+static size_t without_investigation (struct ppi_charge *charges, size_t n)
 {
 	size_t left = 0;
 
-	*share = 0;
 	for (size_t i = 0; i < n; i++) {
 		struct ppi_charge c = charges[i];
 
 		if (ppi_investigation_measures (c.metric))
 			continue;
-		*share += c.share;
 		charges[i] = charges[left];
 		charges[left++] = c;
 	}
@@ -158,21 +155,22 @@ static void act (double limit, uint64_t now_ns)
 {
 	struct ppi_budget_done done = {0};
 	bool is_over = told.share > limit;
+	const struct ppi_payment *payments;
 	struct ppi_charge *charges;
-	double share;
-	size_t n, all;
+	size_t n, all, n_payments;
 
 	if (!is_over && (!(told.seldom || told.unbound) || now_ns - changed_ns < calm_ns))
 		return;
 	charges = ppi_overhead_charges (&all);
-	n = without_investigation (charges, all, &share);
+	payments = ppi_overhead_payments (&n_payments);
+	n = without_investigation (charges, all);
 	if (is_over && n < all)
 		ppi_investigation_stop (told.share, limit);
 	/* what is too much may have been an investigation's that is over */
-	if (is_over && share > limit)
-		done = ppi_budget_tighten (charges, n, share, limit, now_ns);
-	else if (!is_over && charges)
-		done = ppi_budget_ease (charges, n, told.share, limit, now_ns);
+	if (is_over && charges)
+		done = ppi_budget_tighten (charges, n, payments, n_payments, limit, now_ns);
+	else if (charges)
+		done = ppi_budget_ease (charges, n, payments, n_payments, told.share, limit, now_ns);
 	if (done.raised || done.taken || done.eased || done.restored) {
 		apply (charges, n);
 		record_done (&done, is_over, now_ns);

@@ -4,10 +4,11 @@
  *
  * Above the budget `every` of the dearest bindings is doubled, again and again, by at most 1,024, as long as that makes an execution cheaper by a
  * twentieth: one that is not sampled costs something too. What is still too much is unbound, the dearest first. Both go on until what is
- * foreseen is four fifths of the budget: what markers cost is known to some 15 % (cost.c).
+ * foreseen is four fifths of the budget: what markers cost is known to some 15 % (cost.c). That is so for each thread by itself, the one that pays most
+ * first, by what that one pays for each binding: what only others execute is left alone, and what was done for one is done for all that execute it.
  *
  * Below three fifths, and some time after the last change, what was done is taken back in the other order as far as what is foreseen
- * stays within four fifths. What an unbound binding would cost nobody can see: it is what it cost before; and where that
+ * stays within four fifths: for all threads that execute it. What an unbound binding would cost nobody can see: it is what it cost before; and where that
  * is too much it is tried after 10 s all the same, the program may do something else by now, and after twice as long each time that it was
  * too much again, up to 10 minutes.
  */
@@ -25,15 +26,15 @@
 
 struct ppi_budget_done {
 	unsigned raised, taken, eased, restored; /* bindings */
-	double foreseen;                         /* the share then */
 };
 
 /*
- * What of CHARGES (their order changes) is to be throttled when SHARE is above LIMIT, into their `now`; and what of it need not be any more. Pure.
+ * What of CHARGES (their order changes) is to be throttled where threads pay more than LIMIT for these, into their `now`; and what of it need not be any more, SHARE being
+ * what the thread pays that pays most. PAYMENTS: those of each thread together; they may be for others, too. Pure. Without memory nothing is done.
  */
-struct ppi_budget_done ppi_budget_tighten (struct ppi_charge *charges, size_t n, double share, double limit,
-					   uint64_t now_ns);
-struct ppi_budget_done ppi_budget_ease (struct ppi_charge *charges, size_t n, double share, double limit,
-					uint64_t now_ns);
+struct ppi_budget_done ppi_budget_tighten (struct ppi_charge *charges, size_t n, const struct ppi_payment *payments,
+					   size_t n_payments, double limit, uint64_t now_ns);
+struct ppi_budget_done ppi_budget_ease (struct ppi_charge *charges, size_t n, const struct ppi_payment *payments,
+					size_t n_payments, double share, double limit, uint64_t now_ns);
 
 #endif

@@ -32,9 +32,9 @@ struct ppi_binding {
 	uint64_t gap_ns;
 	uint32_t gap_epoch;
 	struct {
-		uint64_t n;      /* samples at the last look */
-		double sample_s; /* what one cost then, with those that were left out for it */
-		double share;    /* since the look before */
+		uint32_t epoch;  /* the metric's at the last look */
+		double sample_s; /* what a sample cost then, with those that were left out for it */
+		double share;    /* since the look before: of the thread that paid most for this binding */
 	} load;
 };
 

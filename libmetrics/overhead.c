@@ -3,9 +3,10 @@
  * overhead.c: what the runtime's own markers cost the threads of the host.
  *
  * Nothing is counted for it at markers: a shard's n, times `every`, is how often its site was executed, and what one execution costs is known
- * (cost.c). So a look adds up, for each thread, n × the cost of a sample, those that are left out for it included; what came to it since the last
- * look, divided by the thread's CPU time since then, is the thread's share. What a sample costs changes with what is bound at its site: a
- * look charges by the costs at the look before, and begins anew with those of now.
+ * (cost.c). So a look adds up, for each thread, the samples since the last look × the cost of one, those that are left out for it included; that,
+ * divided by the thread's CPU time since then, is the thread's share. What a sample costs changes with what is bound at its site: a
+ * look charges by the costs at the look before. What each thread paid for each binding is kept until the next look: what is done about one
+ * thread's share must be done to what that thread pays for.
  */
 #include "binding.h"
 
@@ -28,14 +29,15 @@
 struct payer {
 	uint32_t tid;
 	bool seen, is_new;
-	uint64_t cpu_ns;
-	double paid_s;        /* so far, by the costs of the last look */
-	double now_s, next_s; /* of this look: by the last one's costs, and by those of now */
+	uint64_t cpu_ns, was_ns; /* its clock at this look and at the last */
+	double paid_s;           /* since then */
 };
 
 static struct payer *payers;
 static size_t n_payers, room;
-static bool has_looked; /* since it was told to forget */
+static bool has_looked;              /* since it was told to forget */
+static struct ppi_payment *payments; /* of the newest look; until it is over: seconds, of the number of a payer */
+static size_t n_payments, payments_room;
 static uint64_t (*replaced_cpu) (uint32_t tid);
 
 void ppi_thread_cpu_set (uint64_t (*fn) (uint32_t tid))
@@ -80,8 +82,8 @@ static struct payer *payer_of (uint32_t tid)
 struct sampled {
 	struct ppi_binding *binding;
 	uint32_t slot, epoch;
+	bool is_reset;      /* since the last look */
 	double was_s, is_s; /* of one sample: at the last look, and now */
-	uint64_t n;
 };
 
 static double sample_s (const struct ppi_binding *b)
@@ -106,16 +108,42 @@ static struct sampled *all_sampled (size_t *n)
 	all = calloc (most + 1, sizeof (*all));
 	*n = 0;
 	/* calibrating makes hidden bindings, in front of the list: they are not met */
-	for (struct ppi_binding *b = ppi_binding_first (); all && b && *n < most; b = b->next)
+	for (struct ppi_binding *b = ppi_binding_first (); all && b && *n < most; b = b->next) {
+		uint32_t epoch = ppi_load (&b->metric->epoch);
+
 		if (b->site && (b->users || b->load.sample_s > 0))
 			all[(*n)++] = (struct sampled){
-				b, b->op.slot, ppi_load (&b->metric->epoch), b->load.sample_s, sample_s (b), 0};
+				b, b->op.slot, epoch, epoch != b->load.epoch, b->load.sample_s, sample_s (b)};
+	}
 	return all;
 }
 
-static uint64_t samples_in (const struct ppi_shard *s, uint32_t epoch)
+/*
+ * The samples that a shard was given since the last look; notes that they were looked at. Its 32 bits are enough for a tenth of a second. Where there are fewer
+ * than before (a reset, another thread's samples since) it began anew.
+ */
+static uint64_t new_samples (const struct ppi_shard *shard, const struct sampled *of)
 {
-	return s && ppi_load (&s->epoch) == epoch ? ppi_load (&s->all.n) : 0;
+	struct ppi_shard *s = (struct ppi_shard *) (uintptr_t) shard;
+	uint64_t n = ppi_load (&s->epoch) == of->epoch ? ppi_load (&s->all.n) : 0;
+	uint32_t more = (uint32_t) n - (of->is_reset ? 0 : ppi_load (&s->charged));
+
+	ppi_store (&s->charged, (uint32_t) n);
+	return more <= INT32_MAX ? more : n <= INT32_MAX ? n : 0;
+}
+
+static void note_payment (size_t payer, struct ppi_binding *b, double paid_s)
+{
+	struct ppi_payment *more;
+
+	if (n_payments == payments_room) {
+		more = realloc (payments, (payments_room ? payments_room * 2 : 64) * sizeof (*more));
+		if (!more) /* it counts for the thread all the same */
+			return;
+		payments = more;
+		payments_room = payments_room ? payments_room * 2 : 64;
+	}
+	payments[n_payments++] = (struct ppi_payment){.thread = (uint32_t) payer, .binding = b, .share = paid_s};
 }
 
 static void charge_thread (const struct ppi_thread *t, struct sampled *all, size_t n)
@@ -127,12 +155,55 @@ static void charge_thread (const struct ppi_thread *t, struct sampled *all, size
 		return;
 	p->seen = true;
 	for (size_t i = 0; i < n; i++) {
-		uint64_t samples = samples_in (ppi_thread_shard (t, all[i].slot), all[i].epoch);
+		const struct ppi_shard *s = ppi_thread_shard (t, all[i].slot);
+		double paid_s = s ? (double) new_samples (s, &all[i]) * all[i].was_s : 0;
 
-		all[i].n += samples;
-		p->now_s += (double) samples * all[i].was_s;
-		p->next_s += (double) samples * all[i].is_s;
+		if (!(paid_s > 0) || !has_looked)
+			continue;
+		p->paid_s += paid_s;
+		note_payment ((size_t) (p - payers), all[i].binding, paid_s);
 	}
+}
+
+/* CPU time since the last look, as seconds; NAN: it means nothing. */
+static double cpu_s_of (const struct payer *p)
+{
+	bool is_known = p->seen && p->cpu_ns && !p->is_new && p->cpu_ns >= p->was_ns + LEAST_CPU_NS;
+
+	return is_known ? (double) (p->cpu_ns - p->was_ns) * 1e-9 : NAN;
+}
+
+static int by_thread (const void *a, const void *b)
+{
+	const struct ppi_payment *x = a, *y = b;
+
+	if (x->thread != y->thread)
+		return x->thread > y->thread ? 1 : -1;
+	return x->binding > y->binding ? 1 : -(x->binding < y->binding);
+}
+
+/* From seconds to shares, each binding once for each thread; those of threads whose CPU time says nothing are left out. */
+static void settle_payments (void)
+{
+	size_t kept = 0;
+
+	qsort (payments, n_payments, sizeof (*payments), by_thread);
+	for (size_t i = 0; i < n_payments; i++) {
+		struct ppi_payment p = payments[i];
+
+		p.share /= cpu_s_of (&payers[p.thread]);
+		p.thread = payers[p.thread].tid;
+		if (isnan (p.share))
+			continue;
+		if (kept && payments[kept - 1].thread == p.thread && payments[kept - 1].binding == p.binding)
+			payments[kept - 1].share += p.share;
+		else
+			payments[kept++] = p;
+	}
+	n_payments = kept;
+	for (size_t i = 0; i < kept; i++)
+		if (payments[i].share > payments[i].binding->load.share)
+			payments[i].binding->load.share = payments[i].share;
 }
 
 /* The largest share; those of threads that have ended are forgotten. */
@@ -141,41 +212,19 @@ static double settle_threads (void)
 	double largest = NAN;
 	size_t kept = 0;
 
+	for (size_t i = 0; i < n_payers; i++)
+		payers[i].cpu_ns = payers[i].seen ? cpu_ns_of (payers[i].tid) : 0;
+	settle_payments ();
 	for (size_t i = 0; i < n_payers; i++) {
-		struct payer p = payers[i];
-		uint64_t cpu_ns = p.seen ? cpu_ns_of (p.tid) : 0;
-		double paid_s = p.now_s > p.paid_s ? p.now_s - p.paid_s : 0; /* a metric may have been reset */
+		double share = payers[i].paid_s / cpu_s_of (&payers[i]);
 
-		if (!cpu_ns)
-			continue;
-		if (!p.is_new && cpu_ns >= p.cpu_ns + LEAST_CPU_NS) {
-			double share = paid_s / ((double) (cpu_ns - p.cpu_ns) * 1e-9);
-
+		if (!isnan (share))
 			largest = share <= largest ? largest : share;
-		}
-		payers[kept++] = (struct payer){.tid = p.tid, .cpu_ns = cpu_ns, .paid_s = p.next_s};
+		if (payers[i].cpu_ns)
+			payers[kept++] = (struct payer){.tid = payers[i].tid, .was_ns = payers[i].cpu_ns};
 	}
 	n_payers = kept;
 	return largest;
-}
-
-/* Each binding's part of SHARE: what all threads paid for it, of what they paid for all. */
-static void share_out (struct sampled *all, size_t n, double share)
-{
-	double sum_s = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		struct ppi_binding *b = all[i].binding;
-		uint64_t samples = all[i].n + samples_in (b->retired, all[i].epoch);
-		double paid_s = samples > b->load.n ? (double) (samples - b->load.n) * all[i].was_s : 0;
-
-		b->load.n = samples;
-		b->load.sample_s = all[i].is_s;
-		b->load.share = paid_s;
-		sum_s += paid_s;
-	}
-	for (size_t i = 0; i < n; i++)
-		all[i].binding->load.share = sum_s > 0 && share > 0 ? all[i].binding->load.share / sum_s * share : 0;
 }
 
 double ppi_overhead_look (void)
@@ -185,6 +234,7 @@ double ppi_overhead_look (void)
 	size_t n;
 
 	ppi_revive_child ();
+	n_payments = 0;
 	if (!ppi_region_header ())
 		return NAN;
 	ppi_cost_improve ();
@@ -193,16 +243,26 @@ double ppi_overhead_look (void)
 		return NAN;
 	for (const struct ppi_thread *t = __atomic_load_n (&ppi_threads, __ATOMIC_ACQUIRE); t; t = t->next)
 		charge_thread (t, all, n);
+	for (size_t i = 0; i < n; i++) {
+		all[i].binding->load.sample_s = all[i].is_s;
+		all[i].binding->load.epoch = all[i].epoch;
+		all[i].binding->load.share = 0;
+	}
 	share = settle_threads ();
 	has_looked = true;
-	share_out (all, n, share);
 	free (all);
 	return share;
 }
 
+const struct ppi_payment *ppi_overhead_payments (size_t *n)
+{
+	*n = n_payments;
+	return payments;
+}
+
 void ppi_overhead_forget (void)
 {
-	n_payers = 0;
+	n_payers = n_payments = 0;
 	has_looked = false;
 	for (struct ppi_binding *b = ppi_binding_first (); b; b = b->next)
 		b->load.sample_s = 0;

@@ -232,10 +232,17 @@ struct ppi_charge {
 	const char *metric, *site; /* live as long as the process */
 	uint32_t every;            /* asked for */
 	struct ppi_throttle now;
-	double share;                /* of the time of the thread that pays most, since the last look */
+	double share;                /* of the CPU time of the thread that pays most for it, since the last look */
 	double sampled_s, skipped_s; /* its part of an execution of the site */
 	bool alone;                  /* nothing else is sampled at the site */
-	uint32_t was;                /* the caller's */
+	struct ppi_throttle was;     /* the caller's */
+};
+
+/* What one thread paid for one binding since the last look, as a share of its CPU time. */
+struct ppi_payment {
+	uint32_t thread; /* its kernel id */
+	struct ppi_binding *binding;
+	double share;
 };
 
 /*
@@ -244,6 +251,8 @@ struct ppi_charge {
  * ordinary context, not in a batch.
  */
 double ppi_overhead_look (void);
+/* All of the newest look, those of a thread together; until the next look, or until all is forgotten [lock]. */
+const struct ppi_payment *ppi_overhead_payments (size_t *n);
 /* Every binding that somebody asks for, throttled or not [lock]. Malloced; NULL: none, or no memory. */
 struct ppi_charge *ppi_overhead_charges (size_t *n);
 /* Throttles a binding from the end of the batch on [lock]. */

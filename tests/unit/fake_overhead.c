@@ -25,18 +25,43 @@ static double share_of (const struct fake_load *l)
 	return l->asked && !l->now.unbound ? l->per_s * (l->sampled_s + (every - 1) * l->skipped_s) / every : 0;
 }
 
-double fake_share (void)
+double fake_share_of (int thread)
 {
 	double sum = 0;
 
 	for (size_t i = 0; i < fake.n_loads; i++)
-		sum += share_of (&fake.loads[i]);
+		sum += fake.loads[i].thread == thread ? share_of (&fake.loads[i]) : 0;
 	return sum;
+}
+
+double fake_share (void)
+{
+	double most = 0, one;
+
+	for (int thread = 0; thread < FAKE_THREADS; thread++) {
+		one = fake_share_of (thread);
+		most = one > most ? one : most;
+	}
+	return most;
 }
 
 double ppi_overhead_look (void)
 {
 	return fake.idle ? NAN : fake_share ();
+}
+
+const struct ppi_payment *ppi_overhead_payments (size_t *n)
+{
+	static struct ppi_payment all[FAKE_MAX];
+
+	*n = 0;
+	for (int thread = 0; thread < FAKE_THREADS && !fake.idle; thread++)
+		for (size_t i = 0; i < fake.n_loads; i++)
+			if (fake.loads[i].thread == thread && share_of (&fake.loads[i]) > 0)
+				all[(*n)++] = (struct ppi_payment){(uint32_t) thread + 1,
+								   (struct ppi_binding *) (void *) &fake.loads[i],
+								   share_of (&fake.loads[i])};
+	return all;
 }
 
 struct ppi_charge *ppi_overhead_charges (size_t *n)

@@ -49,6 +49,7 @@ struct fake_load {
 	uint32_t every;
 	struct ppi_throttle now;
 	bool asked; /* somebody wants it */
+	int thread; /* who executes it; 0 when nothing is said */
 	char metric[32], site[32];
 };
 
@@ -108,7 +109,9 @@ const char *fake_newest (enum ppi_event_kind kind);
 size_t fake_said (const char *text);
 /* A binding that is asked for, sampled each time; an execution costs so much. */
 struct fake_load *fake_load (double per_s, double sampled_s, double skipped_s);
-/* What all of them cost now. */
+#define FAKE_THREADS 4
+/* What they cost a thread now, of those below; and the one that pays most. */
+double fake_share_of (int thread);
 double fake_share (void);
 /* A file with TEXT; its name, the same for the same NAME. */
 const char *fake_policy (const char *name, const char *text);

@@ -80,6 +80,57 @@ START_TEST (what_raising_cannot_help_is_unbound_the_dearest_first)
 }
 END_TEST
 
+static struct fake_load *load_of (int thread, double per_s, double sampled_s, double skipped_s)
+{
+	struct fake_load *l = fake_load (per_s, sampled_s, skipped_s);
+
+	l->thread = thread;
+	return l;
+}
+
+START_TEST (what_one_thread_pays_for_is_not_taken_from_another)
+{
+	struct fake_load *busy = load_of (0, 450e3, 100 * NS, 10 * NS); /* 4.5 %, within its budget */
+	struct fake_load *rare = load_of (1, 10e6, 50 * NS, 1 * NS);    /* 50 % */
+
+	load_policy ("a.yaml", V "overhead: {budget: 20%}\n");
+	looks (1);
+	ck_assert_double_le (fake_share (), 0.16);
+	ck_assert_uint_eq (factor (busy), 1);
+	ck_assert (!busy->now.unbound && !rare->now.unbound);
+	ck_assert_uint_gt (factor (rare), 1);
+	ck_assert_uint_eq (fake_said ("m1 at site1 one in "), 1);
+}
+END_TEST
+
+START_TEST (all_threads_that_pay_too_much_pay_less_after_one_look)
+{
+	load_policy ("a.yaml", ONE);
+	for (int thread = 0; thread < FAKE_THREADS; thread++)
+		load_of (thread, 1e6 + 1e5 * thread, 50 * NS, 0.1 * NS);
+	looks (1);
+	for (int thread = 0; thread < FAKE_THREADS; thread++) {
+		ck_assert_double_le (fake_share_of (thread), 0.008);
+		ck_assert_double_gt (fake_share_of (thread), 0.003); /* each by itself, not all together */
+	}
+}
+END_TEST
+
+START_TEST (where_one_thread_has_room_again_its_own_come_back)
+{
+	struct fake_load *steady = load_of (0, 75e3, 100 * NS, 10 * NS); /* 0.75 %, for ever */
+	struct fake_load *l = load_of (1, 2e6, 100 * NS, 1 * NS);
+
+	load_policy ("a.yaml", ONE);
+	looks (1);
+	ck_assert_uint_gt (factor (l), 16);
+	l->per_s = 10e3;
+	looks (100);
+	ck_assert_uint_eq (factor (l), 1);
+	ck_assert_uint_eq (factor (steady), 1);
+}
+END_TEST
+
 START_TEST (a_binding_with_an_every_of_its_own_is_raised_from_there)
 {
 	struct fake_load *l = fake_load (20e6, 90 * NS, 0.01 * NS);
@@ -296,6 +347,9 @@ static Suite *budget (void)
 	tcase_add_test (tests, within_the_budget_nothing_is_touched);
 	tcase_add_test (tests, over_it_every_of_the_dearest_is_raised_first);
 	tcase_add_test (tests, what_raising_cannot_help_is_unbound_the_dearest_first);
+	tcase_add_test (tests, what_one_thread_pays_for_is_not_taken_from_another);
+	tcase_add_test (tests, all_threads_that_pay_too_much_pay_less_after_one_look);
+	tcase_add_test (tests, where_one_thread_has_room_again_its_own_come_back);
 	tcase_add_test (tests, a_binding_with_an_every_of_its_own_is_raised_from_there);
 	tcase_add_test (tests, it_says_what_it_does);
 	tcase_add_test (tests, it_settles_and_stays_so);

@@ -195,6 +195,51 @@ START_TEST (of_several_threads_the_one_that_pays_most_counts_until_it_ends)
 }
 END_TEST
 
+static double paid_by (uint32_t tid, const char *metric)
+{
+	const struct ppi_payment *all;
+	double share = 0;
+	size_t n;
+
+	ppi_lock ();
+	all = ppi_overhead_payments (&n);
+	for (size_t i = 0; i < n; i++)
+		share += all[i].thread == tid && strcmp (all[i].binding->metric->spec.name, metric) == 0 ? all[i].share
+													 : 0;
+	ppi_unlock ();
+	return share;
+}
+
+START_TEST (each_thread_pays_for_what_it_executes)
+{
+	pthread_t thread;
+
+	bind_to ("m", "dear", 0);
+	bind_to ("n", "cheap", 0);
+	repeat (dear, 1);
+	repeat (cheap, 1);
+	look ();
+	pthread_barrier_init (&step, NULL, 2);
+	pthread_create (&thread, NULL, busy, NULL);
+	pthread_barrier_wait (&step);
+	pthread_barrier_wait (&step);
+	repeat (cheap, 10000);
+	repeat (dear, 100);
+	cpu_ns[0] += 100 * MS;
+	cpu_ns[1] = 10 * MS;
+	ck_assert_double_eq_tol (look (), 0.05001, 1e-12);
+	ck_assert_double_eq_tol (paid_by (tids[0], "m"), 0.0001, 1e-12);
+	ck_assert_double_eq_tol (paid_by (tids[0], "n"), 0.001, 1e-12);
+	ck_assert_double_eq_tol (paid_by (tids[1], "m"), 0.05001, 1e-12);
+	ck_assert_double_eq (paid_by (tids[1], "n"), 0);
+	ck_assert_double_eq_tol (charge_of ("m").share, 0.05001, 1e-12);
+	ck_assert_double_eq_tol (charge_of ("n").share, 0.001, 1e-12); /* not a part of what the other one pays */
+	pthread_barrier_wait (&step);
+	pthread_barrier_wait (&step);
+	pthread_join (thread, NULL);
+}
+END_TEST
+
 START_TEST (threads_that_come_and_go_between_looks_are_charged_while_they_are_there)
 {
 	pthread_t thread;
@@ -555,6 +600,7 @@ static Suite *overhead (void)
 	tcase_add_test (tests, a_share_is_what_a_threads_samples_cost_of_its_time);
 	tcase_add_test (tests, what_every_leaves_out_costs_something_too);
 	tcase_add_test (tests, of_several_threads_the_one_that_pays_most_counts_until_it_ends);
+	tcase_add_test (tests, each_thread_pays_for_what_it_executes);
 	tcase_add_test (tests, threads_that_come_and_go_between_looks_are_charged_while_they_are_there);
 	tcase_add_test (tests, who_hardly_ran_tells_nothing);
 	tcase_add_test (tests, a_reset_is_no_negative_cost);
