@@ -10,7 +10,9 @@
 
 static bool looking;
 static uint64_t due_ns, changed_ns, calm_ns, told_ns;
-static bool was_eased; /* the last change took something back */
+static bool was_eased;    /* the last change took something back */
+static unsigned over;     /* of the last looks, a bit for each, the newest the lowest: the share was above the budget */
+static unsigned unknowns; /* looks since somebody ran */
 static struct pp_overhead told = {.budget = NAN, .share = NAN};
 
 /* The smallest; NaN: none. [lock] */
@@ -63,6 +65,7 @@ static void apply (const struct ppi_charge *charges, size_t n)
 	for (size_t i = 0; i < n; i++)
 		ppi_overhead_throttle (charges[i].binding, &charges[i].now);
 	ppi_batch_end ();
+	ppi_overhead_throttled ();
 }
 
 /* The one that is sampled most seldom, or is not. */
@@ -151,15 +154,22 @@ static void record_done (const struct ppi_budget_done *done, bool is_over, uint6
 	}
 }
 
+/* A tenth of a second may be an odd one: the first of a thread, one in which it was interrupted. */
+#define CLEARLY_OVER 1.25
+#define LOOKS_BEFORE 6u /* bits: the two before this one */
+#define UNKNOWNS 10u    /* after so many looks the last share is none any more */
+
 static void act (double limit, uint64_t now_ns)
 {
+	bool is_over = told.share > limit, was_over = (over & LOOKS_BEFORE) != 0;
 	struct ppi_budget_done done = {0};
-	bool is_over = told.share > limit;
 	const struct ppi_payment *payments;
 	struct ppi_charge *charges;
 	size_t n, all, n_payments;
 
 	if (!is_over && (!(told.seldom || told.unbound) || now_ns - changed_ns < calm_ns))
+		return;
+	if (is_over && !was_over && told.share <= CLEARLY_OVER * limit)
 		return;
 	charges = ppi_overhead_charges (&all);
 	payments = ppi_overhead_payments (&n_payments);
@@ -168,7 +178,7 @@ static void act (double limit, uint64_t now_ns)
 		ppi_investigation_stop (told.share, limit);
 	/* what is too much may have been an investigation's that is over */
 	if (is_over && charges)
-		done = ppi_budget_tighten (charges, n, payments, n_payments, limit, now_ns);
+		done = ppi_budget_tighten (charges, n, payments, n_payments, limit, was_over, now_ns);
 	else if (charges)
 		done = ppi_budget_ease (charges, n, payments, n_payments, told.share, limit, now_ns);
 	if (done.raised || done.taken || done.eased || done.restored) {
@@ -212,6 +222,7 @@ void ppi_budget_changed (uint64_t now_ns)
 	calm_ns = PPI_BUDGET_CALM_NS;
 	changed_ns = now_ns;
 	told_ns = 0;
+	over = unknowns = 0;
 	ppi_overhead_forget ();
 	ppi_overhead_look ();
 	due_ns = now_ns + PPI_BUDGET_LOOK_NS;
@@ -228,8 +239,11 @@ uint64_t ppi_budget_tick (uint64_t now_ns)
 	due_ns = now_ns + PPI_BUDGET_LOOK_NS;
 	share = ppi_overhead_look ();
 	told.looks++;
-	if (!isnan (share)) {
+	unknowns = isnan (share) ? unknowns + 1 : 0;
+	if (!unknowns || unknowns >= UNKNOWNS)
 		told.share = share;
+	if (!unknowns) {
+		over = over << 1 | (share > told.budget);
 		act (told.budget, now_ns);
 	}
 	return due_ns;

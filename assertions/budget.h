@@ -2,8 +2,8 @@
 /*
  * budget.h: `overhead: {budget: 1%}`. What is done about a share above it is planned here, from what bindings cost; budget.c looks and acts.
  *
- * Above the budget `every` of the dearest bindings is doubled, again and again, by at most 1,024, as long as that makes an execution cheaper by a
- * twentieth: one that is not sampled costs something too. What is still too much is unbound, the dearest first. Both go on until what is
+ * Above the budget, by a quarter at one look or at all at two of three, `every` of the dearest bindings is doubled, again and again, by at most 1,024, as long as that makes an execution cheaper by a
+ * twentieth: one that is not sampled costs something too. What is then still too much at a further look is unbound, the dearest first. Both go on until what is
  * foreseen is four fifths of the budget: what markers cost is known to some 15 % (cost.c). That is so for each thread by itself, the one that pays most
  * first, by what that one pays for each binding: what only others execute is left alone, and what was done for one is done for all that execute it.
  *
@@ -30,10 +30,10 @@ struct ppi_budget_done {
 
 /*
  * What of CHARGES (their order changes) is to be throttled where threads pay more than LIMIT for these, into their `now`; and what of it need not be any more, SHARE being
- * what the thread pays that pays most. PAYMENTS: those of each thread together; they may be for others, too. Pure. Without memory nothing is done.
+ * what the thread pays that pays most. Unless one MAY_UNBIND they are only sampled more seldom, but for those that were unbound before. PAYMENTS: those of each thread together; they may be for others, too. Pure. Without memory nothing is done.
  */
 struct ppi_budget_done ppi_budget_tighten (struct ppi_charge *charges, size_t n, const struct ppi_payment *payments,
-					   size_t n_payments, double limit, uint64_t now_ns);
+					   size_t n_payments, double limit, bool may_unbind, uint64_t now_ns);
 struct ppi_budget_done ppi_budget_ease (struct ppi_charge *charges, size_t n, const struct ppi_payment *payments,
 					size_t n_payments, double share, double limit, uint64_t now_ns);
 

@@ -168,7 +168,7 @@ static void unbind_one (struct part *part, uint64_t now_ns)
 	now->again_ns = now_ns + now->hold_ns;
 }
 
-static void tighten_one (struct part *part, size_t n, double limit, uint64_t now_ns)
+static void tighten_one (struct part *part, size_t n, double limit, bool may_unbind, uint64_t now_ns)
 {
 	double share = foresee (part, n);
 
@@ -180,7 +180,10 @@ static void tighten_one (struct part *part, size_t n, double limit, uint64_t now
 		return;
 	qsort (part, n, sizeof *part, by_share);
 	for (size_t i = 0; i < n && share > FORESEEN_MOST * limit; i++) {
-		if (part[i].charge->now.unbound || part[i].share <= 0)
+		const struct ppi_throttle *now = &part[i].charge->now;
+
+		/* what was only tried again needs no second look */
+		if (now->unbound || part[i].share <= 0 || (!may_unbind && !now->hold_ns))
 			continue;
 		share -= part[i].share;
 		unbind_one (&part[i], now_ns);
@@ -195,7 +198,7 @@ static int dearest_first (const void *a, const void *b)
 }
 
 struct ppi_budget_done ppi_budget_tighten (struct ppi_charge *charges, size_t n, const struct ppi_payment *payments,
-					   size_t n_payments, double limit, uint64_t now_ns)
+					   size_t n_payments, double limit, bool may_unbind, uint64_t now_ns)
 {
 	struct ppi_budget_done done = {0};
 	struct threads threads;
@@ -203,7 +206,8 @@ struct ppi_budget_done ppi_budget_tighten (struct ppi_charge *charges, size_t n,
 	if (gather (charges, n, payments, n_payments, &threads)) {
 		qsort (threads.thread, threads.n, sizeof *threads.thread, dearest_first);
 		for (size_t i = 0; i < threads.n && threads.thread[i].share > limit; i++)
-			tighten_one (&threads.part[threads.thread[i].first], threads.thread[i].n, limit, now_ns);
+			tighten_one (&threads.part[threads.thread[i].first], threads.thread[i].n, limit, may_unbind,
+				     now_ns);
 		for (size_t i = 0; i < n; i++) {
 			bool is_raised = charges[i].now.factor != charges[i].was.factor;
 

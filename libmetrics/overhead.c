@@ -306,6 +306,13 @@ struct ppi_charge *ppi_overhead_charges (size_t *n)
 	return all;
 }
 
+void ppi_overhead_throttled (void)
+{
+	for (struct ppi_binding *b = ppi_binding_first (); b; b = b->next)
+		if (b->site && b->load.sample_s > 0)
+			b->load.sample_s = sample_s (b);
+}
+
 void ppi_overhead_release (unsigned *eased, unsigned *restored)
 {
 	const struct ppi_throttle none = {0};

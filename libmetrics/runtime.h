@@ -257,6 +257,10 @@ const struct ppi_payment *ppi_overhead_payments (size_t *n);
 struct ppi_charge *ppi_overhead_charges (size_t *n);
 /* Throttles a binding from the end of the batch on [lock]. */
 void ppi_overhead_throttle (struct ppi_binding *binding, const struct ppi_throttle *to);
+/*
+ * Behind that batch: from now on samples cost what they do with the new factors. By what they cost at the look before, one that is eased would be charged twice [lock].
+ */
+void ppi_overhead_throttled (void);
 /* Takes back all that is throttled, whether somebody asks for it now or not, and counts what was asked for. Not in a batch [lock]. */
 void ppi_overhead_release (unsigned *eased, unsigned *restored);
 /* Forgets the last look. [lock] */

@@ -93,6 +93,12 @@ void ppi_overhead_throttle (struct ppi_binding *binding, const struct ppi_thrott
 		abort (); /* it takes effect with the batch */
 }
 
+void ppi_overhead_throttled (void)
+{
+	if (fake.batch_depth)
+		abort (); /* plans are what they were until its end */
+}
+
 void ppi_overhead_release (unsigned *eased, unsigned *restored)
 {
 	*eased = *restored = 0;

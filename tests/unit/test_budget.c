@@ -70,7 +70,7 @@ START_TEST (what_raising_cannot_help_is_unbound_the_dearest_first)
 	struct fake_load *less = fake_load (1e6, 30 * NS, 2 * NS);  /* 3 %, 0.2 % */
 
 	load_policy ("a.yaml", ONE);
-	looks (1);
+	looks (2);
 	ck_assert (dear->now.unbound);
 	ck_assert (!less->now.unbound);
 	ck_assert_uint_gt (factor (less), 1);
@@ -131,6 +131,55 @@ START_TEST (where_one_thread_has_room_again_its_own_come_back)
 }
 END_TEST
 
+START_TEST (one_odd_look_is_not_enough)
+{
+	struct fake_load *l = fake_load (100e3, 110 * NS, 90 * NS); /* 1.1 % */
+
+	load_policy ("a.yaml", ONE);
+	for (int i = 0; i < 10; i++) {
+		l->per_s = 100e3;
+		looks (1);
+		ck_assert_int_eq (fake.throttled, 0);
+		l->per_s = 50e3;
+		looks (2);
+	}
+	l->per_s = 10e6; /* clearly, but perhaps only now */
+	looks (1);
+	ck_assert (!l->now.unbound);
+	ck_assert_uint_eq (overhead ().raised, 1);
+	looks (1);
+	ck_assert (l->now.unbound);
+}
+END_TEST
+
+START_TEST (a_little_too_much_is_too_much_at_two_looks_of_three)
+{
+	struct fake_load *l = fake_load (110e3, 100 * NS, 1 * NS); /* 1.1 % */
+
+	load_policy ("a.yaml", ONE);
+	looks (1);
+	ck_assert_uint_eq (factor (l), 1);
+	l->per_s = 50e3;
+	looks (1);
+	l->per_s = 110e3;
+	looks (1);
+	ck_assert_uint_eq (factor (l), 2);
+}
+END_TEST
+
+START_TEST (a_share_of_long_ago_is_none)
+{
+	fake_load (90e3, 100 * NS, 1 * NS);
+	load_policy ("a.yaml", ONE);
+	looks (1);
+	fake.idle = true;
+	looks (2);
+	ck_assert_double_eq_tol (overhead ().share, 0.009, 1e-9);
+	looks (10);
+	ck_assert (isnan (overhead ().share));
+}
+END_TEST
+
 START_TEST (a_binding_with_an_every_of_its_own_is_raised_from_there)
 {
 	struct fake_load *l = fake_load (20e6, 90 * NS, 0.01 * NS);
@@ -148,11 +197,12 @@ START_TEST (it_says_what_it_does)
 	struct fake_load *l = fake_load (10e6, 30 * NS, 5 * NS);
 
 	load_policy ("a.yaml", ONE);
-	looks (1);
+	looks (2);
 	ck_assert_uint_eq (fake_said ("markers took 30 % of a thread's time, the budget is 1 %"), 1);
 	ck_assert_uint_eq (fake_said ("m0 at site0"), 1);
-	ck_assert_uint_eq (fake_events (PPI_EVENT_BUDGET, "overhead"), 1);
-	ck_assert_double_eq_tol (fake.events[fake.n_events - 1].value[0], 0.3, 1e-9);
+	ck_assert_uint_eq (fake_events (PPI_EVENT_BUDGET, "overhead"), 2); /* raised, then unbound */
+	ck_assert_double_eq_tol (fake.events[fake.n_events - 2].value[0], 0.3, 1e-9);
+	ck_assert_double_eq (fake.events[fake.n_events - 2].value[3], 0);
 	ck_assert_double_eq (fake.events[fake.n_events - 1].value[3], 1);
 	l->per_s = 0;
 	looks (200);
@@ -168,7 +218,7 @@ START_TEST (it_settles_and_stays_so)
 	for (int i = 0; i < 20; i++)
 		fake_load (1e5 * (i + 1), 40 * NS, 2 * NS); /* 84 % in all */
 	load_policy ("a.yaml", ONE);
-	looks (1);
+	looks (2);
 	ck_assert_double_le (fake_share (), 0.008);
 	looks (39); /* what fits is taken back */
 	ck_assert_double_le (fake_share (), 0.008);
@@ -267,7 +317,7 @@ START_TEST (with_the_last_budget_everything_comes_back_at_once)
 
 	snprintf (name, sizeof name, "%s", fake_policy ("a.yaml", ONE));
 	ck_assert_int_eq (pp_policy_load (name), PP_OK);
-	looks (1);
+	looks (2);
 	ck_assert (unbound->now.unbound && factor (seldom) > 1);
 	seldom->asked = false; /* just then */
 	ck_assert_int_eq (pp_policy_unload (name), PP_OK);
@@ -298,7 +348,7 @@ START_TEST (bindings_come_and_go_meanwhile)
 	struct fake_load *first = fake_load (10e6, 30 * NS, 5 * NS), *second;
 
 	load_policy ("a.yaml", ONE);
-	looks (1);
+	looks (2);
 	ck_assert (first->now.unbound);
 	first->asked = false; /* for: is over */
 	second = fake_load (2e6, 100 * NS, 1 * NS);
@@ -350,6 +400,9 @@ static Suite *budget (void)
 	tcase_add_test (tests, what_one_thread_pays_for_is_not_taken_from_another);
 	tcase_add_test (tests, all_threads_that_pay_too_much_pay_less_after_one_look);
 	tcase_add_test (tests, where_one_thread_has_room_again_its_own_come_back);
+	tcase_add_test (tests, one_odd_look_is_not_enough);
+	tcase_add_test (tests, a_little_too_much_is_too_much_at_two_looks_of_three);
+	tcase_add_test (tests, a_share_of_long_ago_is_none);
 	tcase_add_test (tests, a_binding_with_an_every_of_its_own_is_raised_from_there);
 	tcase_add_test (tests, it_says_what_it_does);
 	tcase_add_test (tests, it_settles_and_stays_so);

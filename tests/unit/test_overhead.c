@@ -364,6 +364,22 @@ START_TEST (what_is_throttled_costs_less_at_the_next_look)
 }
 END_TEST
 
+START_TEST (what_is_eased_is_not_charged_by_the_former_factor)
+{
+	bind_to ("m", "dear", 0);
+	repeat (dear, 1);
+	throttle ("m", (struct ppi_throttle){.factor = 10});
+	look ();
+	throttle ("m", (struct ppi_throttle){.factor = 5});
+	ppi_lock ();
+	ppi_overhead_throttled ();
+	ppi_unlock ();
+	repeat (dear, 1000);
+	cpu_ns[0] += 10 * MS;
+	ck_assert_double_eq_tol (look (), (200 * 100 + 800 * 10) * NS / 10e-3, 2e-5);
+}
+END_TEST
+
 START_TEST (unbound_it_has_no_samples_until_it_is_given_back)
 {
 	pp_metric *m = bind_to ("m", "dear", 0), *n = bind_to ("n", "dear", 0);
@@ -608,6 +624,7 @@ static Suite *overhead (void)
 	tcase_add_test (tests, a_site_whose_cost_nobody_knows_is_free);
 	tcase_add_test (tests, a_factor_makes_samples_more_seldom_and_counts_executions_on);
 	tcase_add_test (tests, what_is_throttled_costs_less_at_the_next_look);
+	tcase_add_test (tests, what_is_eased_is_not_charged_by_the_former_factor);
 	tcase_add_test (tests, unbound_it_has_no_samples_until_it_is_given_back);
 	tcase_add_test (tests, what_was_throttled_when_nobody_asked_for_it_is_free_of_it_later);
 	tcase_add_test (tests, what_was_not_seen_is_unknown);
