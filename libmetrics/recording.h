@@ -178,7 +178,8 @@ struct ppi_shard {
 	/* Executions beyond n × every, of samples that were taken while that was another; the lock's holder writes it. */
 	double more;
 	uint32_t more_epoch; /* that MORE is of; of another one it is 0 */
-	uint32_t charged;    /* samples that overhead.c has seen, modulo 2^32; the lock's holder writes it. Nothing for readers */
+	uint32_t
+		charged; /* samples that overhead.c has seen, modulo 2^32; the lock's holder writes it. Nothing for readers */
 };
 
 /*
