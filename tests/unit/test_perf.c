@@ -348,32 +348,44 @@ START_TEST (page_faults_are_counted_page_by_page)
 }
 END_TEST
 
+static int64_t ns_of (clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime (clock, &t);
+	return (int64_t) t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
 START_TEST (sleeping_switches_context_and_does_not_run)
 {
 	struct measure switches = open_one (&ppi_source_perf_context_switches),
 		       clock = open_one (&ppi_source_task_clock);
 	struct timespec nap = {0, 2000000};
-	int64_t n, ns;
+	int64_t n, ns, passed = ns_of (CLOCK_MONOTONIC);
 
 	ck_assert (begin (&switches) == 0 && begin (&clock) == 0);
 	for (int i = 0; i < 5; i++)
 		nanosleep (&nap, NULL);
 	ns = end_of (&clock);
 	n = end_of (&switches);
+	passed = ns_of (CLOCK_MONOTONIC) - passed;
 	ck_assert_int_ge (n, 5);
 	ck_assert_int_gt (ns, 0);
-	ck_assert_int_lt (ns, 10000000);
+	/* 10 ms were slept, however long the rest took; adjtime may slew the clock a little */
+	ck_assert_int_le (ns, passed - 9900000);
 }
 END_TEST
 
-static int64_t thread_ns (void)
+static long times_switched (void)
 {
-	struct timespec t;
+	struct rusage usage;
 
-	clock_gettime (CLOCK_THREAD_CPUTIME_ID, &t);
-	return (int64_t) t.tv_sec * 1000000000 + t.tv_nsec;
+	getrusage (RUSAGE_THREAD, &usage);
+	return usage.ru_nvcsw + usage.ru_nivcsw;
 }
 
+/* Behind another event it stands still until the kernel happens to switch the thread: then it has not moved at all. How much of a switch either clock
+ * counts is the kernel's business (some 40 µs of it on virtual machines), so they are compared where there was none. */
 START_TEST (the_clock_of_the_thread_goes_on_beside_other_events)
 {
 	struct measure faults = open_one (&ppi_source_perf_page_faults), clock = open_one (&ppi_source_task_clock);
@@ -381,15 +393,18 @@ START_TEST (the_clock_of_the_thread_goes_on_beside_other_events)
 	/* short, so that the kernel has no other reason to bring it up to date */
 	for (int i = 0; i < 20; i++) {
 		int64_t inside, ns;
+		long switched = times_switched ();
 
 		ck_assert (begin (&faults) == 0 && begin (&clock) == 0);
-		inside = thread_ns ();
-		while (thread_ns () < inside + 100000)
+		inside = ns_of (CLOCK_THREAD_CPUTIME_ID);
+		while (ns_of (CLOCK_THREAD_CPUTIME_ID) < inside + 100000)
 			;
-		inside = thread_ns () - inside;
+		inside = ns_of (CLOCK_THREAD_CPUTIME_ID) - inside;
 		ns = end_of (&clock);
 		(void) end_of (&faults);
-		ck_assert_int_ge (ns, inside * 9 / 10);
+		ck_assert_int_gt (ns, 0);
+		if (times_switched () == switched)
+			ck_assert_int_ge (ns, inside);
 	}
 }
 END_TEST
