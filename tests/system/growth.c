@@ -53,7 +53,7 @@ static void notice (const struct pp_violation *v, void *arg)
 		snprintf (detail, sizeof (detail), "%s", v->detail);
 }
 
-/* Waits until NAME was checked, or found unknown, MORE times; what it is then. */
+/* Waits, a minute at most, until NAME was checked, or found unknown, MORE times; what it is then. */
 static struct pp_assertion_info after_checks (const char *name, uint64_t more)
 {
 	struct timespec pause = {0, 5000000};
@@ -61,7 +61,7 @@ static struct pp_assertion_info after_checks (const char *name, uint64_t more)
 
 	pp_assertion_state (name, &before);
 	now = before;
-	for (int i = 0; i < 2000 && now.checks + now.unknowns < before.checks + before.unknowns + more; i++) {
+	for (int i = 0; i < 12000 && now.checks + now.unknowns < before.checks + before.unknowns + more; i++) {
 		nanosleep (&pause, NULL);
 		pp_assertion_state (name, &now);
 	}

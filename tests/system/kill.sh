@@ -20,7 +20,7 @@ counted () {
 PP_POLICY=record.yaml ./endless count &
 pid=$!
 trap 'kill -9 $pid 2>/dev/null; rm -rf "$tap_dir"' EXIT
-for _ in $(seq 300); do
+for _ in $(seq 600); do
 	[ "$(counted)" -gt 100000 ] && break
 	sleep 0.1
 done

@@ -596,7 +596,7 @@ static void test_text (void)
 		expecting (i);
 	ok (pp_assertion_state ("low", &info) == PP_OK && info.checks == 10 && info.violations == 7 && info.fired == 1,
 	    "what it expects at sites is checked there");
-	for (int i = 0; i < 1000 && pp_assertion_state ("rare", &rare) == PP_OK && !rare.violations; i++) {
+	for (int i = 0; i < 6000 && pp_assertion_state ("rare", &rare) == PP_OK && !rare.violations; i++) {
 		pp_poll ();
 		usleep (10000);
 	}

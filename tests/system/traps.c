@@ -60,7 +60,7 @@ int main (void)
 	}
 	pp_assertion_state ("here", &info);
 	ok (info.unknowns >= 100 && info.checks == 0, "0/0 at a site is unknown");
-	for (int i = 0; i < 600 && (pp_assertion_state ("there", &info), !info.unknowns); i++) {
+	for (int i = 0; i < 12000 && (pp_assertion_state ("there", &info), !info.unknowns); i++) {
 		pp_poll ();
 		usleep (5000);
 	}
