@@ -393,6 +393,7 @@ PP_ABI_ASSERT (offsetof (struct ppi_hot, lo) == HOT_LO && offsetof (struct ppi_h
 PP_ABI_ASSERT (offsetof (struct ppi_hot, top) == HOT_TOP && offsetof (struct ppi_hot, busy) == HOT_BUSY);
 PP_ABI_ASSERT (offsetof (struct ppi_hot, first) == HOT_FIRST && offsetof (struct ppi_hot, table) == HOT_TABLE);
 PP_ABI_ASSERT (offsetof (struct ppi_hot, slots) == HOT_SLOTS);
+PP_ABI_ASSERT (offsetof (struct ppi_scratch, guard) == 0 && offsetof (struct ppi_scratch, self) == SCRATCH_SELF);
 PP_ABI_ASSERT (offsetof (struct ppi_frame, tag) == FRAME_TAG && offsetof (struct ppi_frame, sp) == FRAME_SP);
 PP_ABI_ASSERT (offsetof (struct ppi_frame, prev) == FRAME_PREV && offsetof (struct ppi_frame, plan) == FRAME_PLAN);
 PP_ABI_ASSERT (offsetof (struct ppi_frame, begin_ticks) == FRAME_TICKS && sizeof (struct ppi_frame) == FRAME_BYTES);

@@ -4,7 +4,7 @@
 
 #include "site.h"
 
-__thread struct ppi_light ppi_lights[PPI_LIGHTS + 1];
+__thread struct ppi_lights_lines ppi_lights_lines;
 
 /* by slot; of several plans with one slot the first */
 static const struct ppi_plan *plans[PPI_LIGHTS];

@@ -39,8 +39,12 @@ struct ppi_light {
 #define PPI_LIGHT_FRAMES ((uintptr_t) 2) /* frames of its site were opened inside */
 #define PPI_LIGHT_FLAGS ((uintptr_t) 7)
 
-extern __thread struct ppi_light ppi_lights[PPI_LIGHTS + 1]
-	__attribute__ ((tls_model ("initial-exec"), visibility ("hidden"), aligned (64)));
+struct ppi_lights_lines {
+	struct ppi_light of[PPI_LIGHTS + 1];
+} __attribute__ ((aligned (PPI_APART)));
+extern __thread struct ppi_lights_lines ppi_lights_lines
+	__attribute__ ((tls_model ("initial-exec"), visibility ("hidden")));
+#define ppi_lights (ppi_lights_lines.of)
 
 /* every: is this execution not sampled, and needs no frame? Counts it. */
 static inline __attribute__ ((always_inline)) bool ppi_light_skips (const struct ppi_plan *plan)

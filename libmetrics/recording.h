@@ -20,6 +20,11 @@
 #define PPI_RECORDING_MAGIC "ppgcc\r\n\032"
 #define PPI_RECORDING_VERSION 3
 #define PPI_CHUNK_ALIGN 64
+/*
+ * What threads write at markers lies apart from what others do, and from the program's data, by this: two cache lines, since processors fetch
+ * them in pairs (tests/unit/test_lines.c). So the runtime gives chunks out by this.
+ */
+#define PPI_APART 128
 #define PPI_DROPS 16 /* room; PP_DROPS of them are used */
 
 enum ppi_recording_state {

@@ -110,8 +110,8 @@ static void *take (size_t bytes, uint64_t align)
 
 	if (!r || bytes > UINT32_MAX - PPI_CHUNK_ALIGN)
 		return NULL;
-	size = round_up (bytes, PPI_CHUNK_ALIGN);
-	if (align == PPI_CHUNK_ALIGN && (chunk = take_from_gap (r, size)))
+	size = round_up (bytes, PPI_APART);
+	if (align == PPI_APART && (chunk = take_from_gap (r, size)))
 		return chunk;
 	used = ppi_load (&r->used);
 	do {
@@ -132,7 +132,7 @@ static void *take (size_t bytes, uint64_t align)
 
 void *ppi_region_alloc_fast (size_t bytes)
 {
-	return take (bytes, PPI_CHUNK_ALIGN);
+	return take (bytes, PPI_APART);
 }
 
 void *ppi_region_page_fast (void)

@@ -12,9 +12,8 @@
 #include "window.h"
 
 struct ppi_hot ppi_nobody;
-__thread struct ppi_hot *ppi_self = &ppi_nobody;
-__thread struct ppi_scratch ppi_scratch;
-uintptr_t ppi_newest = PPI_NOBODY;
+__thread struct ppi_scratch ppi_scratch = {.self = &ppi_nobody};
+struct ppi_newest_line ppi_newest_line = {PPI_NOBODY};
 
 static uint32_t never_alive;
 uint32_t *ppi_alive = &never_alive;
@@ -231,7 +230,7 @@ static struct ppi_hot *hot_line_take (void)
 		if (n >= ppi_hot_lines_max)
 			return NULL;
 	while (!__atomic_compare_exchange_n (&ppi_hot_lines_used, &n, n + 1, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
-	return &ppi_hot_lines[n];
+	return &ppi_hot_lines[ppi_hot_place (n)];
 }
 
 /* A state nobody uses, USED now; NULL: there is none. */

@@ -61,7 +61,16 @@ struct ppi_hot {
 	struct ppi_shard **table; /* slot → shard */
 	uint64_t slots;           /* capacity of the table */
 	struct ppi_thread *thread;
-};
+} __attribute__ ((aligned (64)));
+
+/*
+ * The place of the N-th line. The first 128 threads have every other one, so that no two share a pair; those from 129 on have the places in between, or
+ * threads would take more than 4 KiB.
+ */
+static inline uint32_t ppi_hot_place (uint32_t n)
+{
+	return n / 256 * 256 + n % 128 * 2 + n % 256 / 128;
+}
 
 enum ppi_stack_kind { PPI_STACK_UNKNOWN, PPI_STACK_OF_SIGNALS, PPI_STACK_OF_FIBRE };
 
@@ -114,15 +123,12 @@ struct ppi_thread {
 
 enum ppi_thread_state { PPI_THREAD_FREE = 0, PPI_THREAD_USED = 1 };
 
-/*
- * The calling thread's line; before its first marker it is ppi_nobody's, whose span is 0. One pointer of initial-
- * exec TLS.
- */
-extern __thread struct ppi_hot *ppi_self __attribute__ ((tls_model ("initial-exec"), visibility ("hidden")));
 extern struct ppi_hot ppi_nobody __attribute__ ((visibility ("hidden")));
 
 /*
  * What a thread has beside its line, in initial-exec TLS.
+ *
+ * SELF is its line; before its first marker that is ppi_nobody, whose span is 0.
  *
  * SAVED is where a block (block.h) keeps the host's registers; GUARD is the stack pointer of the marker whose block does so
  * just now, 0: none. A block that finds it set runs in a handler that interrupted the other one, and leaves the marker to
@@ -130,14 +136,15 @@ extern struct ppi_hot ppi_nobody __attribute__ ((visibility ("hidden")));
  */
 struct ppi_scratch {
 	uintptr_t guard;
+	struct ppi_hot *self;
 	uint64_t saved[11];
 	uintptr_t id;                             /* what ppi_newest is while this thread may count; 0: it never did */
 	uint64_t stamp;                           /* of its newest sample at a point */
 	uint64_t turns;                           /* samples that it read the clock for */
 	uint64_t result[PP_ABI_RESULT_BYTES / 8]; /* of the function that a block calls */
-};
-extern __thread struct ppi_scratch ppi_scratch
-	__attribute__ ((tls_model ("initial-exec"), visibility ("hidden"), aligned (64)));
+} __attribute__ ((aligned (PPI_APART)));
+extern __thread struct ppi_scratch ppi_scratch __attribute__ ((tls_model ("initial-exec"), visibility ("hidden")));
+#define ppi_self (ppi_scratch.self)
 
 /*
  * When samples at points ended, in ticks, mostly without reading the clock: the thread that ppi_newest names is the only one
@@ -146,7 +153,11 @@ extern __thread struct ppi_scratch ppi_scratch
  * takes the word. So of two samples of which one happened before the other the later has the later stamp, on one thread
  * or on two; threads that sample at the same time all read the clock, and write the word twice in so many samples.
  */
-extern uintptr_t ppi_newest __attribute__ ((visibility ("hidden"), aligned (64)));
+struct ppi_newest_line {
+	uintptr_t id;
+} __attribute__ ((aligned (PPI_APART)));
+extern struct ppi_newest_line ppi_newest_line __attribute__ ((visibility ("hidden")));
+#define ppi_newest (ppi_newest_line.id)
 #define PPI_NOBODY 1u
 #define PPI_STAMP_TURNS 256u
 

@@ -57,7 +57,8 @@ static void learn_stacks (void)
 	ppi_stack_bytes = bytes ? bytes : DEFAULT_STACK;
 }
 
-#define HOT_LINES 65536u /* threads that may be attached at a time; address space only */
+#define HOT_LINES                                                                                                      \
+	65536u /* threads that may be attached at a time; address space only; a multiple of 256 (ppi_hot_place) */
 
 /*
  * Memory of the process's own that the kernel wipes in children. Kernels before 4.14 can't: only fork through
@@ -97,9 +98,8 @@ static uint32_t reap_seq;
 void ppi_thread_after_fork (void)
 {
 	ppi_self = &ppi_nobody;
-	if (ppi_hot_lines)
-		memset (ppi_hot_lines, 0,
-			__atomic_load_n (&ppi_hot_lines_used, __ATOMIC_RELAXED) * sizeof (struct ppi_hot));
+	for (uint32_t i = 0; i < ppi_load (&ppi_hot_lines_used); i++)
+		memset (&ppi_hot_lines[ppi_hot_place (i)], 0, sizeof (struct ppi_hot));
 	ppi_store (&ppi_hot_lines_used, 0);
 	ppi_store (&ppi_reap_at, PPI_REAP_LEAST);
 	__atomic_store_n (&reaping, 0, __ATOMIC_RELAXED);

@@ -45,7 +45,7 @@ static const char *unit_of (enum pp_statistic statistic)
 
 static size_t rounded (size_t bytes)
 {
-	return (bytes + PPI_CHUNK_ALIGN - 1) / PPI_CHUNK_ALIGN * PPI_CHUNK_ALIGN;
+	return (bytes + PPI_APART - 1) / PPI_APART * PPI_APART;
 }
 
 /* What a thread's part takes at each site, of the live region. */

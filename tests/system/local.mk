@@ -418,7 +418,7 @@ tests_system_language_classes_guard_LDADD = $(PP_SYSTEM_LIBS)
 $(tests_system_language_classes_guard_OBJECTS): $(PPGCC_SO)
 
 # ppctl, half of which needs libelf; and the sources in a whole program
-PP_SHELL_TESTS = tests/system/clocks.sh tests/system/kill.sh tests/system/language.sh tests/system/lacking.sh tests/system/ppctl.sh tests/system/reload.sh tests/system/sources.sh tests/system/suggest.sh
+PP_SHELL_TESTS = tests/system/clocks.sh tests/system/kill.sh tests/system/language.sh tests/system/lacking.sh tests/system/ppctl.sh tests/system/reload.sh tests/system/sources.sh tests/system/suggest.sh tests/system/tls.sh
 if HAVE_LIBELF
 if HAVE_GCC_PLUGIN
 TESTS += $(PP_SHELL_TESTS)

@@ -86,6 +86,11 @@ tests_unit_test_region_SOURCES = tests/unit/test_region.c
 tests_unit_test_region_CPPFLAGS = $(PP_METRICS_CPPFLAGS)
 tests_unit_test_region_LDADD = $(PP_UNIT_LIBS)
 
+PP_UNIT += tests/unit/test_lines
+tests_unit_test_lines_SOURCES = tests/unit/test_lines.c
+tests_unit_test_lines_CPPFLAGS = $(PP_METRICS_CPPFLAGS)
+tests_unit_test_lines_LDADD = $(PP_UNIT_LIBS)
+
 PP_UNIT += tests/unit/test_ticks
 tests_unit_test_ticks_SOURCES = tests/unit/test_ticks.c
 tests_unit_test_ticks_CPPFLAGS = $(PP_METRICS_CPPFLAGS)

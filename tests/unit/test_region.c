@@ -14,7 +14,7 @@ void ppi_runtime_start (void)
 {
 }
 
-enum { THREADS = 4, TAKES = 2000, LINE = 64 };
+enum { THREADS = 4, TAKES = 2000, LINE = 128 };
 
 static struct taken {
 	unsigned char *at;

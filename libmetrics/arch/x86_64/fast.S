@@ -66,12 +66,11 @@
 	shlq	$32, %rdx
 	orq	%rdx, %rax
 	movq	%rax, %r8
-	movq	ppi_self@gottpoff(%rip), %rax
-	movq	%fs:(%rax), %rax		/* the thread's line */
+	movq	ppi_scratch@gottpoff(%rip), %rdx
+	movq	%fs:SCRATCH_SELF(%rdx), %rax	/* the thread's line */
 	leaq	32 + 8 + PP_ABI_STUB_BYTES(%rsp), %rcx	/* the marker's sp */
 	cmpq	$0, HOT_BUSY(%rax)
 	jne	9f
-	movq	ppi_scratch@gottpoff(%rip), %rdx
 	cmpq	$0, %fs:(%rdx)			/* as ppi_try_enter */
 	jne	9f
 	/*
@@ -135,11 +134,10 @@
 	rdtsc
 	shlq	$32, %rdx
 	orq	%rdx, %rax
-	movq	ppi_self@gottpoff(%rip), %rcx
-	movq	%fs:(%rcx), %rcx
 	movq	ppi_scratch@gottpoff(%rip), %rdx
 	cmpq	$0, %fs:(%rdx)
 	jne	9f
+	movq	%fs:SCRATCH_SELF(%rdx), %rcx
 	leaq	32 + 8 + PP_ABI_STUB_BYTES(%rsp), %rdx
 	cmpq	$0, HOT_BUSY(%rcx)
 	jne	9f

@@ -11,6 +11,8 @@
 #define HOT_TABLE 40
 #define HOT_SLOTS 48
 
+#define SCRATCH_SELF 8
+
 #define FRAME_TAG 0
 #define FRAME_SP 8
 #define FRAME_PREV 16
