@@ -272,6 +272,21 @@ void ppi_metric_remove_record (struct pp_abi_record *head)
 	__atomic_store_n (&m->instance.user_end, NULL, __ATOMIC_RELEASE);
 }
 
+void ppi_metric_add_source (struct pp_abi_record *head)
+{
+	const struct pp_abi_source *rec = (const struct pp_abi_source *) head;
+
+	if (!ppi_user_source_add (head))
+		return;
+	/* those whose source went with its module, and is there again; plans trust in what it was */
+	for (pp_metric *m = ppi_metric_first (); m; m = m->next)
+		if (m->instance.source == head->runtime && !m->instance.user_begin &&
+		    (!m->instance.is_fast || (head->flags & PP_ABI_SOURCE_FAST))) {
+			__atomic_store_n (&m->instance.user_end, rec->end, __ATOMIC_RELEASE);
+			__atomic_store_n (&m->instance.user_begin, rec->begin, __ATOMIC_RELEASE);
+		}
+}
+
 void ppi_metric_forget_source (struct pp_abi_record *head)
 {
 	const void *source = head->runtime;

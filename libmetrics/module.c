@@ -77,7 +77,7 @@ static void records_remove (const struct ppi_module *module)
 
 static void own_handlers (void)
 {
-	handlers[PP_ABI_RECORD_SOURCE] = (struct ppi_record_handler){ppi_user_source_add, ppi_metric_forget_source};
+	handlers[PP_ABI_RECORD_SOURCE] = (struct ppi_record_handler){ppi_metric_add_source, ppi_metric_forget_source};
 	handlers[PP_ABI_RECORD_OPERATOR] = (struct ppi_record_handler){ppi_operator_add, ppi_operator_remove};
 	handlers[PP_ABI_RECORD_STATISTIC] = (struct ppi_record_handler){ppi_statistic_add, ppi_statistic_remove};
 	handlers[PP_ABI_RECORD_METRIC] = (struct ppi_record_handler){ppi_metric_add_record, ppi_metric_remove_record};

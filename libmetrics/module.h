@@ -33,7 +33,8 @@ void ppi_sites_remove (const struct ppi_module *module) __attribute__ ((visibili
 void ppi_metric_remove_record (struct pp_abi_record *record) __attribute__ ((visibility ("hidden")));
 /* A declaration of a module that is still there: where its metric has lost its functions, it has this one's. */
 void ppi_metric_lend_functions (struct pp_abi_record *record) __attribute__ ((visibility ("hidden")));
-/* A PP_SOURCE record goes: metrics of its source lose their functions, and it is forgotten. */
+/* A PP_SOURCE record comes: metrics whose source went with its module have functions again. It goes: they lose them, and it is forgotten. */
+void ppi_metric_add_source (struct pp_abi_record *record) __attribute__ ((visibility ("hidden")));
 void ppi_metric_forget_source (struct pp_abi_record *record) __attribute__ ((visibility ("hidden")));
 
 /*

@@ -132,9 +132,13 @@ const struct ppi_source ppi_user_functions = {
 /* ---- PP_SOURCE_ records ------------------------------------------------------------------------------------------ */
 
 struct user_source {
-	struct ppi_source source; /* first */
-	struct pp_abi_source *record;
+	struct ppi_source source;     /* first */
+	struct pp_abi_source *record; /* NULL: its module was closed */
+	char name[PP_ABI_NAME_BYTES];
+	struct user_source *next;
 };
+
+static struct user_source *user_sources; /* all that there were ever: metrics point to them */
 
 static int record_open (struct ppi_source_instance *instance, char *why, size_t room)
 {
@@ -157,32 +161,71 @@ static enum ppi_unit unit_of (const struct pp_abi_source *record)
 	return PPI_UNIT_PLAIN;
 }
 
-void ppi_user_source_add (struct pp_abi_record *head)
+/* What threads and plans were told of it. */
+static struct ppi_source shape_of (const struct pp_abi_source *record)
 {
-	struct pp_abi_source *record = (struct pp_abi_source *) head;
+	struct ppi_source s = ppi_user_functions;
+
+	s.kinds = record->end ? 2 : 1;
+	s.sample_type = record->sample_type;
+	s.begin_bytes = record->result_bytes;
+	s.unit = (uint8_t) unit_of (record);
+	s.open = record_open;
+	return s;
+}
+
+/* One of a module that was closed, and is there again. */
+static struct user_source *closed_source (const struct pp_abi_source *record)
+{
+	const struct ppi_source s = shape_of (record);
+	struct user_source *u = user_sources;
+
+	while (u && (u->record || strcmp (u->name, record->name) != 0 || u->source.kinds != s.kinds ||
+		     u->source.sample_type != s.sample_type || u->source.begin_bytes != s.begin_bytes ||
+		     u->source.unit != s.unit))
+		u = u->next;
+	return u;
+}
+
+static struct user_source *new_source (const struct pp_abi_source *record)
+{
 	struct user_source *u = calloc (1, sizeof (*u));
 
-	if (!u || record->result_bytes > PP_ABI_RESULT_BYTES || !memchr (record->name, 0, sizeof (record->name))) {
-		free (u);
+	if (!u)
+		return NULL;
+	strcpy (u->name, record->name);
+	u->source = shape_of (record);
+	u->source.name = u->name;
+	u->next = user_sources;
+	user_sources = u;
+	return u;
+}
+
+bool ppi_user_source_add (struct pp_abi_record *head)
+{
+	struct pp_abi_source *record = (struct pp_abi_source *) head;
+	struct user_source *u;
+	const char *argument;
+
+	if (record->result_bytes > PP_ABI_RESULT_BYTES || !memchr (record->name, 0, sizeof (record->name))) {
 		ppi_message ("%s: a source that cannot be used: its result has %u bytes, at most %d are possible",
 			     record->where, record->result_bytes, PP_ABI_RESULT_BYTES);
-		return;
+		return false;
 	}
-	u->source = ppi_user_functions;
-	u->source.name = record->name;
-	u->source.help = record->where;
-	u->source.kinds = record->end ? 2 : 1;
-	u->source.sample_type = record->sample_type;
-	u->source.begin_bytes = record->result_bytes;
-	u->source.unit = (uint8_t) unit_of (record);
-	u->source.open = record_open;
-	u->record = record;
-	if (ppi_source_register (&u->source) < 0) {
+	if (ppi_source_find (record->name, &argument)) {
 		ppi_message ("%s: there is a source \"%s\" already; this one is not used", record->where, record->name);
-		free (u);
-		return;
+		return false;
 	}
+	u = closed_source (record);
+	if (!u)
+		u = new_source (record);
+	if (!u || ppi_source_register (&u->source) < 0) {
+		ppi_message ("%s: no room for source \"%s\"", record->where, record->name);
+		return false;
+	}
+	u->record = record;
 	head->runtime = u;
+	return true;
 }
 
 void ppi_user_source_remove (struct pp_abi_record *head)
@@ -190,7 +233,9 @@ void ppi_user_source_remove (struct pp_abi_record *head)
 	struct user_source *u = head->runtime;
 
 	/* instances may still point to it: it stays, unnamed */
-	if (u)
+	if (u) {
 		source_forget (&u->source);
+		u->record = NULL;
+	}
 	head->runtime = NULL;
 }

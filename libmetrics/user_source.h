@@ -12,8 +12,8 @@ static inline bool ppi_is_users (const struct ppi_source_instance *instance)
 {
 	return instance->source->begin == ppi_user_functions.begin;
 }
-/* Takes a PP_SOURCE record in, or away; with the lock. */
-void ppi_user_source_add (struct pp_abi_record *record) __attribute__ ((visibility ("hidden")));
+/* Takes a PP_SOURCE record in, or away; with the lock. False: it can't be used, and that was said. */
+bool ppi_user_source_add (struct pp_abi_record *record) __attribute__ ((visibility ("hidden")));
 void ppi_user_source_remove (struct pp_abi_record *record) __attribute__ ((visibility ("hidden")));
 
 #endif

@@ -148,6 +148,27 @@ static void test_functions (void)
 	dlclose (b.handle);
 }
 
+/* A metric of a policy with a source that the module has. */
+static void test_source (void)
+{
+	struct loaded l = load (0);
+	pp_metric *m;
+
+	same (load_policy ("version: 1\nmetrics:\n  weight: {point: plugged_weighs, keep: stats}\n"
+			   "bind: [{metric: weight, sites: \"plugged_run/dot\"}]\n"),
+	      PP_OK, "a policy may name a module's source");
+	m = pp_metric_find ("weight");
+	l.run (4);
+	same (pp_sum (m), 28, "it is measured");
+	dlclose (l.handle);
+	same (pp_available ("plugged_weighs", NULL, 0), PP_ENOENT, "the source goes with its module");
+	l = load (0);
+	same (pp_available ("plugged_weighs", NULL, 0), 1, "and comes with it");
+	l.run (3);
+	same (pp_sum (m), 49, "and the metric goes on");
+	dlclose (l.handle);
+}
+
 /* ---- many cycles while other threads measure ---------------------------------------------------------------------------------------- */
 
 static int stop;
@@ -230,6 +251,7 @@ int main (void)
 	test_policy ();
 	test_two ();
 	test_functions ();
+	test_source ();
 	test_cycles ();
 	same (newly_dropped_in_all (), 0, "nothing is dropped");
 	note_drops ();

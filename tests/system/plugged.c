@@ -11,6 +11,15 @@ static long plugged_length (void)
 
 #pragma pp metric plugged_queue point sumcount(plugged_length)
 
+#ifdef PLUGGED_SOURCE
+static int64_t plugged_weight (void)
+{
+	return 7;
+}
+
+PP_SOURCE_POINT_INT (plugged_weighs, plugged_weight, "")
+#endif
+
 void plugged_run (int times);
 
 static volatile long sink;
