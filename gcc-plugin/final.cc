@@ -8,8 +8,9 @@
 //     bits of the tag tells them apart.
 //   - where a call pushes nothing, a begin ahead of the prologue: its stack pointer is that of the caller, whose copy of the same
 //     site may be open. Functions with markers get their prologue at the entry there, as if there were no shrink-wrapping.
-//   - there, too, a leaf that needs no stack has the stack pointer of its caller, which may be another instance of the template. Instances
-//     get a word of the stack, used or not.
+//   - there, too, a function that needs no stack has the stack pointer of its caller, which may be another copy of the same source: an
+//     instance of the template, a clone, or what has it inlined. That takes a call in the source, wherever the optimiser got rid of it
+//     (ppgcc_note_copies), and then copies get a word of the stack, used or not.
 //   - a stack pointer that rises between begin and end without a function returning. GCC defers the popping of outgoing
 //     arguments, so that is switched off where there are markers.
 
@@ -23,11 +24,11 @@ static bool same_source (tree a, tree b)
 	return a == b || (x.line == y.line && x.column == y.column && x.file && y.file && !strcmp (x.file, y.file));
 }
 
-// How often the function that STMT was written in encloses itself there.
-static unsigned inline_depth (gimple *stmt)
+// How often the function that STMT was written in, HOME, encloses itself there.
+static unsigned inline_depth (gimple *stmt, tree *home)
 {
-	tree home = NULL_TREE;
 	unsigned depth = 0;
+	*home = NULL_TREE;
 	for (tree block = gimple_block (stmt); block && TREE_CODE (block) == BLOCK;
 	     block = BLOCK_SUPERCONTEXT (block)) {
 		if (!inlined_function_outer_scope_p (block))
@@ -36,14 +37,46 @@ static unsigned inline_depth (gimple *stmt)
 		if (!fn || TREE_CODE (fn) != FUNCTION_DECL)
 			continue;
 		fn = DECL_ORIGIN (fn);
-		if (!home)
-			home = fn;
-		else if (same_source (home, fn))
+		if (!*home)
+			*home = fn;
+		else if (same_source (*home, fn))
 			depth++;
 	}
-	if (home && same_source (home, DECL_ORIGIN (current_function_decl)))
+	tree outermost = DECL_ORIGIN (current_function_decl);
+	if (!*home)
+		*home = outermost;
+	else if (same_source (*home, outermost))
 		depth++;
 	return MIN (depth, PP_ABI_DEPTH_MASK);
+}
+
+// ---- several copies of a function on one stack
+
+// Whether STMT may come back to the function that it is in.
+static bool may_come_back (gimple *stmt)
+{
+	return is_gimple_call (stmt) && !gimple_call_internal_p (stmt) && ppgcc_marker_op (stmt) < 0 &&
+	       !(gimple_call_flags (stmt) & ECF_LEAF);
+}
+
+void ppgcc_note_copies (function *fun)
+{
+	basic_block bb;
+	if (PPGCC_CALL_PUSHES)
+		return;
+	FOR_EACH_BB_FN (bb, fun)
+	for (gimple_stmt_iterator gsi = gsi_start_bb (bb); !gsi_end_p (gsi); gsi_next (&gsi))
+		if (may_come_back (gsi_stmt (gsi))) {
+			ppgcc_add_copies_attribute (fun->decl);
+			return;
+		}
+}
+
+void ppgcc_add_copies_attribute (tree fn)
+{
+	tree name = get_identifier (PPGCC_COPIES_ATTRIBUTE);
+	if (!lookup_attribute (PPGCC_COPIES_ATTRIBUTE, DECL_ATTRIBUTES (fn)))
+		DECL_ATTRIBUTES (fn) = tree_cons (name, NULL_TREE, DECL_ATTRIBUTES (fn));
 }
 
 const char *ppgcc_function_symbol ()
@@ -93,7 +126,7 @@ static bool has_markers (function *fun)
 }
 
 // Of the function that is being expanded.
-static bool current_has_markers;
+static bool current_has_markers, current_needs_stack;
 static int saved_defer_pop, saved_shrink_wrap;
 static enum reorder_blocks_algorithm saved_reorder_algorithm;
 
@@ -119,7 +152,7 @@ static void function_finished (void *, void *)
 		flag_shrink_wrap = saved_shrink_wrap;
 		flag_reorder_blocks_algorithm = saved_reorder_algorithm;
 	}
-	current_has_markers = false;
+	current_has_markers = current_needs_stack = false;
 }
 
 // Passes that a function with markers must not go through: splitting would put a begin and its end at different depths
@@ -131,8 +164,7 @@ static void override_gate (void *gate, void *)
 		return;
 	if (!strcmp (current_pass->name, "csa"))
 		*status = !current_has_markers;
-	else if (!PPGCC_CALL_PUSHES && current_has_markers && !strcmp (current_pass->name, "vregs") &&
-		 lookup_attribute (PPGCC_INSTANCE_ATTRIBUTE, DECL_ATTRIBUTES (current_function_decl)))
+	else if (!PPGCC_CALL_PUSHES && current_needs_stack && !strcmp (current_pass->name, "vregs"))
 		// right behind expansion; register allocation lays out the frame
 		assign_stack_local (word_mode, UNITS_PER_WORD, 0);
 	else if (!strcmp (current_pass->name, "fnsplit") || !strcmp (current_pass->name, "feedback_fnsplit"))
@@ -183,7 +215,10 @@ public:
 				not_live = ppgcc_not_live (fun);
 			any = true;
 			cold |= stmt_ends_bb_p (stmt);
-			finish_marker (stmt, inline_depth (stmt), not_live);
+			tree home;
+			finish_marker (stmt, inline_depth (stmt, &home), not_live);
+			current_needs_stack |=
+				lookup_attribute (PPGCC_COPIES_ATTRIBUTE, DECL_ATTRIBUTES (home)) != NULL_TREE;
 		}
 		if (any)
 			set_back_end (cold);

@@ -208,7 +208,7 @@ static void declared (void *data, void *)
 	if (!VAR_P (var) || !DECL_ARTIFICIAL (var) || processing_template_decl)
 		return;
 	if (tree site = lookup_attribute (PPGCC_SITE_ATTRIBUTE, DECL_ATTRIBUTES (var))) {
-		add_attribute (current_function_decl, PPGCC_INSTANCE_ATTRIBUTE, NULL_TREE);
+		ppgcc_add_copies_attribute (current_function_decl);
 		push_end (var, ppgcc_marker_function (PPGCC_END), address_of (TREE_VALUE (site)));
 	} else if (tree inlined = lookup_attribute (PPGCC_INLINE_ATTRIBUTE, DECL_ATTRIBUTES (var))) {
 		tree text = address_of (TREE_PURPOSE (TREE_VALUE (inlined)));

@@ -509,6 +509,7 @@ public:
 		if (found.is_empty ())
 			return 0;
 		ppgcc_final_needed ();
+		ppgcc_note_copies (fun);
 		ppgcc_check_scopes (fun, found);
 		known_sites known;
 		for (gimple *stmt : found)

@@ -295,8 +295,6 @@ tree ppgcc_cxx_static_cast (location_t loc, tree type, tree operand);
 // In C++ a variable can stand for an interval's end, so that templates know of it. Its attributes: the site's text; or, of one
 // with the result of an inline interval's begin, the text and the metric.
 #define PPGCC_SITE_ATTRIBUTE "pp site"
-// of a function: it is an instance of a template that has intervals
-#define PPGCC_INSTANCE_ATTRIBUTE "pp instance"
 #define PPGCC_INLINE_ATTRIBUTE "pp inline"
 void ppgcc_cxx_register (const char *plugin);
 #define ppgcc_front(call) (ppgcc_is_cxx () ? ppgcc_cxx_##call : ppgcc_c_##call)
@@ -505,6 +503,11 @@ void ppgcc_direct_call (gimple_stmt_iterator *gsi, int op);
 void ppgcc_final_needed ();
 // The label of the function that is being compiled.
 const char *ppgcc_function_symbol ();
+// Of a function: an interval of it may be open in several of its copies on one stack.
+#define PPGCC_COPIES_ATTRIBUTE "pp copies"
+void ppgcc_add_copies_attribute (tree fn);
+// Adds it to FUN, which has intervals and is as its author wrote it, if it calls what may come back. Nothing where calls push.
+void ppgcc_note_copies (function *fun);
 
 // ---- positions.cc, fence.cc, estimate.cc, coverage.cc, moved.cc: what became of intervals; see truth.h
 

@@ -40,6 +40,7 @@ EXTRA_DIST += $(PLUGIN_TESTS) \
 	tests/plugin/events/captured.c \
 	tests/plugin/events/captured.cc \
 	tests/plugin/events/classes.cc \
+	tests/plugin/events/clones.c \
 	tests/plugin/events/cold.c \
 	tests/plugin/events/cold.cc \
 	tests/plugin/events/coroutines.cc \
