@@ -21,7 +21,6 @@
 #include "rtlanal.h"
 #include "sreal.h"
 
-#include <algorithm>
 #include <map>
 #include <unordered_map>
 
@@ -58,7 +57,10 @@ struct copy {
 	basic_block chosen = NULL;      // what the copy with markers begins with
 	double scale = 1;               // how much more often it runs while it is chosen
 	double inside = 0, outside = 0;
-	unsigned n_in = 0;
+	unsigned n_in = 0;        // instructions of others that are certainly inside
+	bool known = false;       // which instructions are its own
+	bool open = false;        // certainly, at the instruction at hand
+	unsigned opened_at = 0;   // by m_count
 	double most = 0;          // how often what is inside runs at most
 	bool calls = false;       // what costs nobody knows what is inside
 	bool known_loops = false; // and how often loops run
@@ -121,7 +123,7 @@ private:
 	size_t m_words = 0;                         // of a block
 	std::vector<char> m_owned;                  // of the instruction at hand, by copy
 	std::vector<unsigned> m_owners;
-	std::vector<unsigned> m_open; // copies that the instruction is certainly inside of
+	unsigned m_count = 0; // instructions that have been judged
 
 	unsigned number (tree site, tree scope);
 	word *state (basic_block bb)
@@ -141,7 +143,8 @@ private:
 	void own (unsigned copy, bool ambiguous);
 	void own_position (location_t loc, tree scope, bool scope_known);
 	void find_owners (rtx_insn *insn);
-	void set_open (const std::vector<word> &now);
+	void set_open (unsigned copy, bool open);
+	void set_all_open (const std::vector<word> &now, bool open);
 	void pass_marker (const event &marker, std::vector<word> &now);
 	void find_chosen (copy &copy);
 	double weight_in (const copy &copy, rtx_insn *insn, bool inside) const;
@@ -280,21 +283,29 @@ void analysis::find_owners (rtx_insn *insn)
 	}
 }
 
-void analysis::set_open (const std::vector<word> &now)
+// Begins or ends to count for COPY the instructions that are certainly inside.
+void analysis::set_open (unsigned n, bool open)
 {
-	m_open.clear ();
+	copy &copy = *m_copies[n];
+	if (copy.open && !open)
+		copy.n_in += m_count - copy.opened_at;
+	else if (!copy.open && open)
+		copy.opened_at = m_count;
+	copy.open = open;
+}
+
+void analysis::set_all_open (const std::vector<word> &now, bool open)
+{
 	for (size_t k = 0; k < m_words; k++)
 		for (unsigned n = k * 8; (now[k] & 0x0404040404040404) && n < m_copies.size () && n < k * 8 + 8; n++)
 			if (get (now, n) == INSIDE)
-				m_open.push_back (n);
+				set_open (n, open);
 }
 
 void analysis::pass_marker (const event &marker, std::vector<word> &now)
 {
 	set (now, marker.copy, marker.state);
-	m_open.erase (std::remove (m_open.begin (), m_open.end (), marker.copy), m_open.end ());
-	if (marker.state == INSIDE)
-		m_open.push_back (marker.copy);
+	set_open (marker.copy, marker.state == INSIDE);
 }
 
 // The only edge into BB but those of a loop that it is the header of; NULL: there are several.
@@ -353,9 +364,11 @@ void analysis::judge_insn (rtx_insn *insn, double weight, const std::vector<word
 	if (!what.cost || LOCATION_LOCUS (loc) <= BUILTINS_LOCATION)
 		return;
 	find_owners (insn);
+	m_count++;
 	for (unsigned n : m_owners) {
 		copy &copy = *m_copies[n];
 		unsigned char where = get (now, n);
+		copy.opened_at += copy.open; // it is its own
 		double runs = weight * weight_in (copy, insn, where & INSIDE), cost = runs * what.cost;
 		if (where & INSIDE) {
 			copy.calls |= what.guess;
@@ -370,9 +383,6 @@ void analysis::judge_insn (rtx_insn *insn, double weight, const std::vector<word
 			copy.moved.push_back (ppgcc_moved{loc, what.dear, where, cost});
 		}
 	}
-	for (unsigned n : m_open)
-		if (!m_owned[n])
-			m_copies[n]->n_in++;
 }
 
 // Sums up what each copy's own instructions are, and where.
@@ -381,7 +391,7 @@ void analysis::judge ()
 	basic_block bb;
 	rtx_insn *insn;
 	for (copy *copy : m_copies) {
-		ppgcc_positions_known (copy->site);
+		copy->known = ppgcc_positions_known (copy->site);
 		find_chosen (*copy);
 	}
 	m_owned.assign (m_copies.size (), 0);
@@ -391,7 +401,7 @@ void analysis::judge ()
 		double weight = frequency (bb);
 		auto events = m_events.find (bb->index);
 		size_t next = 0;
-		set_open (now);
+		set_all_open (now, true);
 		FOR_BB_INSNS (bb, insn)
 		{
 			if (events != m_events.end () && next < events->second.size () &&
@@ -400,6 +410,7 @@ void analysis::judge ()
 			} else if (NONDEBUG_INSN_P (insn) && !ppgcc_marker_asm (insn))
 				judge_insn (insn, weight, now);
 		}
+		set_all_open (now, false);
 	}
 }
 
@@ -434,9 +445,10 @@ std::string record (const copy &copy, const ppgcc_figures &figures, double weigh
 {
 	bool known = permille (copy) != PP_ABI_COVERAGE_UNKNOWN;
 	unsigned flags = figures.approximate ? PP_ABI_ESTIMATE_APPROXIMATE : 0;
-	std::string out =
-		"," + std::to_string (permille (copy) | flags << 16) + "," + std::to_string (bits ((float) weight)) +
-		"," + std::to_string (MIN (copy.moved.size (), 0xffff) | MIN (copy.n_in, 0xffffu) << 16) + "\n\t.quad ";
+	unsigned n_in = copy.known ? MIN (copy.n_in, 0xffffu) : 0;
+	std::string out = "," + std::to_string (permille (copy) | flags << 16) + "," +
+			  std::to_string (bits ((float) weight)) + "," +
+			  std::to_string (MIN (copy.moved.size (), 0xffff) | n_in << 16) + "\n\t.quad ";
 	for (double ppgcc_figures::*one : PPGCC_FIGURES) {
 		known |= figures.*one == figures.*one;
 		out += std::to_string (bits (figures.*one)) + (one == &ppgcc_figures::calls ? "\n" : ",");

@@ -306,7 +306,8 @@ struct goal {
 class walker
 {
 public:
-	explicit walker (gimple *begin, tree site) : m_begin (begin), m_site (site)
+	walker (gimple *begin, tree site, ppgcc_addresses &addresses, unsigned limit)
+		: m_begin (begin), m_site (site), m_addresses (addresses), m_left (limit)
 	{
 	}
 
@@ -326,7 +327,8 @@ private:
 
 	gimple *m_begin;
 	tree m_site;
-	ppgcc_addresses m_addresses;
+	ppgcc_addresses &m_addresses;
+	unsigned m_left; // statements that it may still look at
 	unsigned m_depth = 0;
 
 	static way unknown ()
@@ -365,6 +367,9 @@ private:
 			int op = -1;
 			if (is_gimple_debug (gsi_stmt (gsi)))
 				continue;
+			if (m_left == 0)
+				return unknown ();
+			m_left--;
 			if (to.site && ppgcc_marker_site (gsi_stmt (gsi), &op) == to.site) {
 				if (op == PP_ABI_END)
 					return out;
@@ -490,10 +495,13 @@ public:
 	unsigned execute (function *fun) final override
 	{
 		auto_vec<gasm *> begins;
+		ppgcc_addresses addresses;
+		unsigned statements = 0;
 		basic_block bb;
 		FOR_EACH_BB_FN (bb, fun)
 		for (gimple_stmt_iterator gsi = gsi_start_bb (bb); !gsi_end_p (gsi); gsi_next (&gsi)) {
 			int op;
+			statements += !is_gimple_debug (gsi_stmt (gsi));
 			if (ppgcc_marker_site (gsi_stmt (gsi), &op) && op == PP_ABI_BEGIN)
 				begins.safe_push (as_a<gasm *> (gsi_stmt (gsi)));
 		}
@@ -502,18 +510,19 @@ public:
 		loop_optimizer_init (LOOPS_NORMAL | LOOPS_HAVE_RECORDED_EXITS); // as the next pass does
 		mark_dfs_back_edges ();
 		scev_initialize ();
+		unsigned limit = ppgcc_body_limit (statements, begins.length ());
 		for (gasm *begin : begins)
-			write (begin);
+			write (begin, addresses, limit);
 		scev_finalize ();
 		loop_optimizer_finalize ();
 		return 0;
 	}
 
 private:
-	static void write (gasm *begin)
+	static void write (gasm *begin, ppgcc_addresses &addresses, unsigned limit)
 	{
 		int op;
-		walker walker (begin, ppgcc_marker_site (begin, &op));
+		walker walker (begin, ppgcc_marker_site (begin, &op), addresses, limit);
 		ppgcc_note note = ppgcc_note_read (gimple_asm_string (begin));
 		note.figures = write_figures (walker.body ());
 		begin->string = ggc_strdup (ppgcc_note_write (note).c_str ());

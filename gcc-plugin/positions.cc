@@ -12,12 +12,14 @@
 #include "truth.h"
 
 #include <map>
+#include <set>
 #include <unordered_map>
 
 // The places of one interval, and whether they are ambiguous.
 typedef std::unordered_map<ppgcc_position, bool> body;
 
-static std::map<unsigned, body> bodies;                                     // by DECL_UID, which is never used again
+static std::set<unsigned> big;          // DECL_UIDs of sites that are too big to look at
+static std::map<unsigned, body> bodies; // by DECL_UID, which is never used again
 static std::unordered_map<ppgcc_position, std::vector<ppgcc_owner>> owners; // the same the other way round
 static bool owners_made;                                                    // from all bodies that there are
 
@@ -70,12 +72,14 @@ static bool counts (gimple *stmt)
 	       !ppgcc_marker_p (stmt);
 }
 
-// Collects the statements from GSI on to SITE's end, if they are its OWN; whether control can go on behind the block.
-static bool collect (gimple_stmt_iterator gsi, tree site, bool own, hash_set<gimple *> &inside)
+// Collects the statements from GSI on to SITE's end, if they are its OWN, as long as there is some of the LIMIT left; whether control can
+// go on behind the block.
+static bool collect (gimple_stmt_iterator gsi, tree site, bool own, hash_set<gimple *> &inside, unsigned &limit)
 {
-	for (; !gsi_end_p (gsi); gsi_next (&gsi)) {
+	for (; !gsi_end_p (gsi) && limit; gsi_next (&gsi)) {
 		int op;
 		gimple *stmt = gsi_stmt (gsi);
+		limit--;
 		if (ppgcc_marker_site (stmt, &op) == site && op == PP_ABI_END)
 			return false;
 		if (own && counts (stmt))
@@ -85,8 +89,8 @@ static bool collect (gimple_stmt_iterator gsi, tree site, bool own, hash_set<gim
 }
 
 // Collects the statements between BEGIN and the ends of its SITE. What control can come to without the begin is not its
-// own: a condition may decide on a begin and an end that are calls, and not on what is between.
-static void collect_body (gimple *begin, tree site, hash_set<gimple *> &inside)
+// own: a condition may decide on a begin and an end that are calls, and not on what is between. False: there are more than LIMIT.
+static bool collect_body (gimple *begin, tree site, hash_set<gimple *> &inside, unsigned limit)
 {
 	auto_vec<basic_block> work;
 	hash_set<basic_block> seen;
@@ -102,14 +106,22 @@ static void collect_body (gimple *begin, tree site, hash_set<gimple *> &inside)
 	};
 	gimple_stmt_iterator gsi = gsi_for_stmt (begin);
 	gsi_next (&gsi);
-	if (collect (gsi, site, true, inside))
+	if (collect (gsi, site, true, inside, limit))
 		go_on (gimple_bb (begin));
-	while (!work.is_empty ()) {
+	while (!work.is_empty () && limit) {
 		basic_block bb = work.pop ();
 		bool own = dominated_by_p (CDI_DOMINATORS, bb, gimple_bb (begin));
-		if (collect (gsi_start_bb (bb), site, own, inside))
+		limit--;
+		if (collect (gsi_start_bb (bb), site, own, inside, limit))
 			go_on (bb);
 	}
+	return limit;
+}
+
+unsigned ppgcc_body_limit (unsigned statements, unsigned intervals)
+{
+	enum { AROUND = 64, LEAST = 256 };
+	return intervals <= AROUND ? UINT_MAX : MAX ((unsigned HOST_WIDE_INT) statements * AROUND / intervals, LEAST);
 }
 
 // How many statements stand at each place.
@@ -153,6 +165,7 @@ public:
 	{
 		auto_vec<std::pair<gimple *, tree>> begins;
 		census everywhere;
+		unsigned statements = 0;
 		basic_block bb;
 		FOR_EACH_BB_FN (bb, fun)
 		for (gimple_stmt_iterator gsi = gsi_start_bb (bb); !gsi_end_p (gsi); gsi_next (&gsi)) {
@@ -165,18 +178,30 @@ public:
 			return 0;
 		FOR_EACH_BB_FN (bb, fun)
 		for (gimple_stmt_iterator gsi = gsi_start_bb (bb); !gsi_end_p (gsi); gsi_next (&gsi))
-			if (counts (gsi_stmt (gsi)))
+			if (counts (gsi_stmt (gsi))) {
 				count_at (gsi_stmt (gsi), everywhere);
+				statements++;
+			}
 		calculate_dominance_info (CDI_DOMINATORS);
-		for (auto &begin : begins) {
-			hash_set<gimple *> inside;
-			collect_body (begin.first, begin.second, inside);
-			note_body (begin.second, inside, everywhere);
-			if (ppgcc_site_fenced (begin.second))
-				ppgcc_fence_interval (fun, begin.first, begin.second, inside);
-		}
+		unsigned limit = ppgcc_body_limit (statements, begins.length ());
+		for (auto &begin : begins)
+			look_at (fun, begin.first, begin.second, everywhere, limit);
 		free_dominance_info (CDI_DOMINATORS);
 		return 0;
+	}
+
+private:
+	static void look_at (function *fun, gimple *begin, tree site, const census &everywhere, unsigned limit)
+	{
+		hash_set<gimple *> inside;
+		bool fenced = ppgcc_site_fenced (site);
+		if (!collect_body (begin, site, inside, fenced ? UINT_MAX : limit)) {
+			big.insert (DECL_UID (site));
+			bodies.erase (DECL_UID (site));
+		} else if (big.count (DECL_UID (site)) == 0)
+			note_body (site, inside, everywhere);
+		if (fenced)
+			ppgcc_fence_interval (fun, begin, site, inside);
 	}
 };
 

@@ -45,6 +45,10 @@ const char *ppgcc_site_name (tree site);
 
 bool ppgcc_site_fenced (tree site);
 
+// How many statements an interval may have, of which something is to be found out, in a function with so many STATEMENTS and INTERVALS:
+// where many are open around each other, looking at all of each would take time that grows with the square of their number.
+unsigned ppgcc_body_limit (unsigned statements, unsigned intervals);
+
 // ---- fence.cc
 
 // Makes values that come into the interval of SITE, and those that go out of it, heed its markers. BEGIN is one of them,

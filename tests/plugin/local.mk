@@ -9,6 +9,7 @@ PLUGIN_TESTS = \
 	tests/plugin/inlining.sh \
 	tests/plugin/options.sh \
 	tests/plugin/loops.sh \
+	tests/plugin/many.sh \
 	tests/plugin/modules.sh \
 	tests/plugin/shapes.sh \
 	tests/plugin/symbols.sh \
