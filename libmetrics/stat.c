@@ -228,14 +228,15 @@ int pp_sample (pp_metric *metric, double sample)
 
 	if (!metric || isnan (sample) || metric->spec.computed)
 		return PP_EINVAL;
+	b = ppi_sample_binding (metric);
+	if (!b)
+		return PP_ENOMEM;
+	/* the binding decides, if it is the metric's first */
 	is_double = metric->instance.sample_type == PP_ABI_SAMPLE_DOUBLE && metric->spec.accumulator != PPI_COUNT;
 	/* an integer that there is not */
 	if (!is_double && metric->spec.accumulator != PPI_COUNT &&
 	    !(fabs (sample / ppi_metric_scale (metric)) < 0x1p63))
 		return PP_EINVAL;
-	b = ppi_sample_binding (metric);
-	if (!b)
-		return PP_ENOMEM;
 	t = ppi_thread_enter ((uintptr_t) __builtin_frame_address (0));
 	if (!t)
 		return PP_ESTATE;
