@@ -256,13 +256,23 @@ static unsigned find_clauses (const auto_vec<cpp_token *> &line, unsigned from)
 	return line.length ();
 }
 
-// The tokens of LINE from FROM to before END become one string, in the first one's place.
+// How many columns B begins behind A, where both are on one line; else 0.
+static size_t columns_between (const cpp_token *a, const cpp_token *b)
+{
+	expanded_location x = expand_location (a->src_loc), y = expand_location (b->src_loc);
+	return x.line == y.line && y.column > x.column ? y.column - x.column : 0;
+}
+
+// The tokens of LINE from FROM to before END become one string, in the first one's place; on one line with as many blanks between as
+// there are, for the carets of messages.
 static void quote (cpp_reader *reader, const auto_vec<cpp_token *> &line, unsigned from, unsigned end)
 {
 	std::string text = "\"";
 	for (unsigned i = from; i < end; i++) {
 		if (i > from && (line[i]->flags & PREV_WHITE))
-			text += ' ';
+			text.resize (
+				MIN (MAX (text.size (), columns_between (line[from], line[i])), text.size () + 80) + 1,
+				' ');
 		for (char c : cpp_spelling (reader, line[i])) {
 			if (c == '"' || c == '\\')
 				text += '\\';

@@ -17,6 +17,7 @@ ppgcc_sources = \
 	gcc-plugin/emit.cc \
 	gcc-plugin/emit.h \
 	gcc-plugin/estimate.cc \
+	gcc-plugin/expectation.cc \
 	gcc-plugin/expr.cc \
 	gcc-plugin/fast.cc \
 	gcc-plugin/fence.cc \

@@ -508,6 +508,12 @@ public:
 		}
 		if (found.is_empty ())
 			return 0;
+		if (ppgcc_ifunc_resolver (fun->decl))
+			error_at (gimple_location (found[0]),
+				  "%qD cannot have markers: it is the resolver of an %<ifunc%>, which runs before "
+				  "anything "
+				  "is relocated",
+				  fun->decl);
 		ppgcc_final_needed ();
 		ppgcc_note_copies (fun);
 		ppgcc_check_scopes (fun, found);

@@ -64,6 +64,8 @@ void ppgcc_unknown_word (location_t loc, const char *what, const char *word, con
 
 // A line of FILE, 1 the first, without its end; NULL where there is none, or no such file.
 const std::string *ppgcc_source_line (const char *file, int line);
+// The character at LOC, 0 where it is not known.
+char ppgcc_source_char (location_t loc);
 // What the pragma with its WORD at LOC would be the whole body of ("if", "for", "omp parallel" ...), or NULL.
 const char *ppgcc_sole_body (location_t loc, const char *word);
 
@@ -496,6 +498,17 @@ tree ppgcc_inline_sample (location_t loc, tree text, tree metric, tree var);
 tree ppgcc_direct_type (int op);
 // The statement at *GSI, a call of a marker function with operation OP, becomes one of the runtime.
 void ppgcc_direct_call (gimple_stmt_iterator *gsi, int op);
+
+// ---- expectation.cc
+
+// Whether TEXT is an expression, as far as that shows without knowing what its names are; what is wrong is told. It stands at LOC, behind a
+// quote if it is a LITERAL.
+bool ppgcc_check_expectation (const char *text, location_t loc, bool literal);
+
+// ---- wrap.cc
+
+// Whether FN is the resolver of an ifunc, which must not call anything; when all functions are there.
+bool ppgcc_ifunc_resolver (tree fn);
 
 // ---- final.cc
 

@@ -301,6 +301,14 @@ static bool check_balance (const char *text, location_t loc)
 	return false;
 }
 
+// A _Pragma's tokens don't say where blanks were. None stand around what names are joined with; where there is a choice, "/" divides.
+static void append_token (std::string &text, const std::string &token)
+{
+	static const char joints[] = ".@[]:";
+	bool joined = text.empty () || strchr (joints, token[0]) || strchr (joints, text.back ());
+	text += (joined ? "" : " ") + token;
+}
+
 void ppgcc_pragma_expect (ppgcc_lexer &lex, location_t loc)
 {
 	if (!ppgcc_statement_possible (loc, "expect"))
@@ -314,14 +322,15 @@ void ppgcc_pragma_expect (ppgcc_lexer &lex, location_t loc)
 		expression = TREE_STRING_POINTER (lex.next ().value);
 	else // the text of a _Pragma
 		while (!lex.at_end () && !(at_clause (lex) && !expression.empty ()))
-			expression += (expression.empty () ? "" : " ") + ppgcc_spelling (lex.next ());
+			append_token (expression, ppgcc_spelling (lex.next ()));
 	if (expression.empty ()) {
 		lex.expected ("an expression");
 		return;
 	}
 	tree callback = null_pointer_node;
 	std::string said;
-	if (!check_balance (expression.c_str (), text_loc) || !parse_clauses (lex, callback, said))
+	if (!check_balance (expression.c_str (), text_loc) || !parse_clauses (lex, callback, said) ||
+	    !ppgcc_check_expectation (expression.c_str (), text_loc, ppgcc_source_char (text_loc) == '"'))
 		return;
 	expanded_location where = expand_location (loc);
 	std::string text = ppgcc_source_file (loc) + "\n" + std::to_string (where.line) + "\n" +

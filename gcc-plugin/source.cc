@@ -47,6 +47,13 @@ const std::string *ppgcc_source_line (const char *file, int line)
 	return size_t (line) <= found->second.size () ? &found->second[line - 1] : NULL;
 }
 
+char ppgcc_source_char (location_t loc)
+{
+	expanded_location where = expand_location (loc);
+	const std::string *line = where.file ? ppgcc_source_line (where.file, where.line) : NULL;
+	return line && where.column > 0 && (size_t) where.column <= line->size () ? (*line)[where.column - 1] : 0;
+}
+
 namespace
 {
 

@@ -95,7 +95,7 @@ void ppgcc_wrap_statements (gimple_seq *seq, gimple_stmt_iterator *first, gimple
 // ---- what is left alone
 
 // The resolvers of "ifunc" run before anything is relocated. They are known only by the functions that name them.
-static bool ifunc_resolver (tree fn)
+bool ppgcc_ifunc_resolver (tree fn)
 {
 	static std::set<std::string> *resolvers;
 	if (!resolvers) {
@@ -165,7 +165,7 @@ const char *ppgcc_unfit (function *fun, bool point)
 		return "it is compiled for another device too";
 	if (flag_tm && lookup_attribute ("transaction_safe", TYPE_ATTRIBUTES (TREE_TYPE (fn))))
 		return "it is transaction-safe";
-	if (ifunc_resolver (fn))
+	if (ppgcc_ifunc_resolver (fn))
 		return "it is the resolver of an ifunc";
 	if (!point && (flags_from_decl_or_type (fn) & ECF_RETURNS_TWICE))
 		return "it returns twice";

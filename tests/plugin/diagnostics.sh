@@ -33,7 +33,7 @@ total=0
 for source in "${sources[@]}"; do
 	total=$((total + $(expected "$source" | wc -l) + 1))
 done
-echo "1..$((total + 7))"
+echo "1..$((total + 8))"
 
 for source in "${sources[@]}"; do
 	name=$(basename "$source")
@@ -55,6 +55,27 @@ for source in "${sources[@]}"; do
 	result $? "$name: nothing else is said"
 	sed 's/^/# /' "$work/more"
 done
+
+# The plugin knows the names that the library has for statistics. "averag" would be one of them misspelt.
+statistics ()
+{
+	local name
+	sed -n '/define PPI_STATISTICS/,/^$/s/.*X ([A-Z0-9_]*, "\([a-z0-9_]*\)".*/\1/p' "$srcdir"/libmetrics/*.h > "$work/names"
+	{
+		echo '#include <pp.h>'
+		echo 'void f (void) {'
+		while read -r name; do
+			printf '#pragma pp expect a: m.%s < n.%sx\n' "$name" "$name"
+		done < "$work/names"
+		echo '}'
+	} > "$work/names.c"
+	$CC -fplugin="$PPGCC" -I"$srcdir/include" -fsyntax-only "$work/names.c" 2>&1 |
+		sed -n "s/.*there is no statistic '\(.*\)x'; did you mean '\1'?/\1/p" > "$work/known"
+	[[ $(wc -l < "$work/names") -ge 18 ]] && cmp -s "$work/names" "$work/known"
+	result $? "the plugin knows each statistic that the library has, and takes it for what is meant by something longer"
+	diff "$work/names" "$work/known" | sed 's/^/# /'
+}
+statistics
 
 # the plugin's own arguments, and what it prints when asked
 arguments ()

@@ -36,7 +36,9 @@ EXTRA_DIST += $(PLUGIN_TESTS) \
 	tests/plugin/diagnostics/forms.c \
 	tests/plugin/diagnostics/forms.cc \
 	tests/plugin/diagnostics/good.c \
+	tests/plugin/diagnostics/expressions.c \
 	tests/plugin/diagnostics/jumps.c \
+	tests/plugin/diagnostics/resolvers.c \
 	tests/plugin/events/attributes.c \
 	tests/plugin/events/captured.c \
 	tests/plugin/events/captured.cc \

@@ -37,7 +37,7 @@ int statements (int x)
 #pragma pp bind events to good.c:statements/loop
 #pragma pp bind events to "a quoted name"
 #pragma pp unbind events from loop
-#pragma pp expect fast: events@loop.p99[10s] <= 1.25 * 5ms and not unknown(x) or y < 5%
+#pragma pp expect fast: events@loop.p99[10s] <= 1.25 * 5ms and not max(x, 3) < 2 or y < 5%
 	for (int i = 0; i < 3; i++)
 	{
 #pragma pp point inside
