@@ -145,16 +145,36 @@ static uint64_t ring_oldest (const struct ppi_series_shard *s)
 	return s->window.n < s->size ? 0 : s->next;
 }
 
-/* A window that has ended goes through the retired one sample by sample, which keeps the newest of all. */
-static void fold_window (struct ppi_series_shard *into, const struct ppi_series_shard *from, bool is_double)
+static void reverse (uint64_t *samples, uint64_t n)
 {
-	uint64_t at = ring_oldest (from);
+	for (uint64_t i = 0; i < n / 2; i++) {
+		uint64_t x = samples[i];
 
-	for (uint64_t i = 0; i < from->window.n; i++, at = at + 1 == from->size ? 0 : at + 1) {
+		ppi_field_set (&samples[i], samples[n - 1 - i]);
+		ppi_field_set (&samples[n - 1 - i], x);
+	}
+}
+
+/*
+ * A window that has ended goes through the retired one sample by sample, which keeps the newest of all: of one whose newest sample is OLDER than
+ * that of the retired one so many of its newest as there is room for, before the others. Their sums don't depend on the order.
+ */
+static void fold_window (struct ppi_series_shard *into, const struct ppi_series_shard *from, bool is_double, bool older)
+{
+	uint64_t n = from->window.n, had = into->window.n, room = into->size - had;
+	uint64_t skip = older && n > room ? n - room : 0, at = (ring_oldest (from) + skip) % from->size;
+
+	for (uint64_t i = skip; i < n; i++, at = at + 1 == from->size ? 0 : at + 1) {
 		if (is_double)
 			ppi_window_slide_double (into, ppi_double_of (from->ring[at]));
 		else
 			ppi_window_slide_int (into, (int64_t) from->ring[at]);
+	}
+	if (older && had && skip < n) {
+		/* there was room, so the ring begins with its oldest: what had come goes behind what came now */
+		reverse (into->ring, had);
+		reverse (into->ring + had, n - skip);
+		reverse (into->ring, had + n - skip);
 	}
 }
 
@@ -200,6 +220,7 @@ static bool is_less (uint64_t a, uint64_t b, bool is_double)
 void ppi_shard_fold (struct ppi_shard *into, const struct ppi_shard *from, const struct ppi_op *op)
 {
 	bool is_double = op->sample_type == PP_ABI_SAMPLE_DOUBLE && op->accumulator != PPI_COUNT;
+	bool older = into->all.n && from->last_ticks < into->last_ticks;
 	uint32_t seq = ppi_shard_open (into);
 
 	if (!into->all.n || is_less (from->min, into->min, is_double))
@@ -211,7 +232,8 @@ void ppi_shard_fold (struct ppi_shard *into, const struct ppi_shard *from, const
 		ppi_field_set (&into->last_ticks, from->last_ticks);
 	}
 	if (op->accumulator == PPI_BOUNDED_SERIES)
-		fold_window ((struct ppi_series_shard *) into, (const struct ppi_series_shard *) from, is_double);
+		fold_window ((struct ppi_series_shard *) into, (const struct ppi_series_shard *) from, is_double,
+			     older);
 	if (op->accumulator == PPI_UNBOUNDED_SERIES)
 		fold_samples ((struct ppi_unbounded_shard *) into, (const struct ppi_unbounded_shard *) from);
 	if (op->accumulator == PPI_HISTOGRAM)

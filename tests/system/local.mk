@@ -147,6 +147,12 @@ tests_system_reloads_CFLAGS = $(PP_SYSTEM_CFLAGS)
 tests_system_reloads_LDADD = $(PP_SYSTEM_LIBS)
 $(tests_system_reloads_OBJECTS): $(PPGCC_SO)
 
+PP_SYSTEM += tests/system/ended
+tests_system_ended_SOURCES = tests/system/ended.c
+tests_system_ended_CFLAGS = $(PP_SYSTEM_CFLAGS)
+tests_system_ended_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_ended_OBJECTS): $(PPGCC_SO)
+
 PP_SYSTEM_GUARD += tests/system/rebind_guard
 tests_system_rebind_guard_SOURCES = tests/system/rebind.c
 tests_system_rebind_guard_CFLAGS = $(PP_SYSTEM_CFLAGS) $(PP_GUARD_FLAGS)
