@@ -100,10 +100,10 @@ int ppi_binding_acquire (pp_metric *metric, pp_site *site, uint32_t every, char 
 bool ppi_binding_release (pp_metric *metric, pp_site *site) __attribute__ ((visibility ("hidden")));
 /* The retired shard, made if there is none. */
 struct ppi_shard *ppi_binding_retired (struct ppi_binding *binding) __attribute__ ((visibility ("hidden")));
-/* How often a binding is sampled for those who still ask for it (rule.c). With the lock. */
 /* EVERY of a binding that somebody has becomes another, or what its rules and its metric say now. With the lock. */
 void ppi_binding_set_every (struct ppi_binding *binding, uint32_t every) __attribute__ ((visibility ("hidden")));
 void ppi_binding_renew_every (struct ppi_binding *binding) __attribute__ ((visibility ("hidden")));
+/* How often a binding is sampled for those who still ask for it (rule.c). With the lock. */
 uint32_t ppi_rule_every (const struct ppi_binding *binding) __attribute__ ((visibility ("hidden")));
 /* pp_bind with the reason in WHY and no message. */
 int ppi_bind_for_program (pp_metric *metric, const char *pattern, uint32_t every, char *why, size_t room)
