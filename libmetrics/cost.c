@@ -8,6 +8,7 @@
 #include "base.h"
 #include "binding.h"
 #include "operator.h"
+#include "quick.h"
 #include "self.h"
 #include "window.h"
 
@@ -29,7 +30,8 @@ struct part {
 
 struct key {
 	uint32_t n;
-	uint8_t kind, value, state, checked;
+	uint8_t kind, value, state;
+	uint8_t checked; /* 0: no; 1; more where checks are quick: one and their terms */
 	struct part part[PPI_OPS_MAX];
 };
 
@@ -64,6 +66,8 @@ static void key_of (const struct ppi_plan *plan, struct key *k)
 	k->value = k->kind == PP_ABI_SITE_POINT ? plan->site->value : 0;
 	k->state = plan->state;
 	k->checked = plan->checked;
+	for (unsigned i = 0; i < plan->n_quick; i++)
+		k->checked = (uint8_t) (k->checked + 1 + plan->quick[i].n_terms);
 	for (unsigned i = 0; i < plan->n_ops; i++) {
 		const struct ppi_op *op = &plan->ops[i];
 		const struct ppi_combination *combination = op->instance->combination;
@@ -224,6 +228,15 @@ double ppi_cost_part (const struct ppi_plan *plan, unsigned i)
 	return shape && shape->known && i < plan->n_ops ? shape->weight[i] : 0;
 }
 
+double ppi_cost_checks (const struct ppi_plan *plan)
+{
+	uint64_t ticks = 0;
+
+	for (const struct ppi_check *c = plan->n_quick ? NULL : plan->site->checks; c; c = c->next)
+		ticks += ppi_load (&c->ticks);
+	return (double) ticks * ppi_seconds_per_tick ();
+}
+
 void ppi_cost_inject (ppi_cost_fn *fn)
 {
 	injected = fn;
@@ -255,7 +268,8 @@ int pp_self_cost (const char *site, struct pp_self_cost *out)
 	if (!error)
 		cost = s->plan->n_ops ? ppi_cost_of (s->plan) : NULL;
 	if (cost)
-		*out = (struct pp_self_cost){cost->inside_s, cost->sampled_s, cost->skipped_s};
+		*out = (struct pp_self_cost){cost->inside_s, cost->sampled_s + ppi_cost_checks (s->plan),
+					     cost->skipped_s};
 	ppi_unlock ();
 	errno = saved;
 	return error ? error : cost ? PP_OK : PP_EUNAVAILABLE;

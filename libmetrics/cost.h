@@ -24,6 +24,11 @@ const struct ppi_cost *ppi_cost_known (const struct ppi_plan *plan) __attribute_
  * asks time and again. Takes a millisecond, and nothing once all is well or was tried often enough. As ppi_cost_of.
  */
 void ppi_cost_improve (void) __attribute__ ((visibility ("hidden")));
+/*
+ * What the checks at PLAN's site take beside that where markers can't see that they pass: seconds at each execution that is sampled, as it was measured at the site itself.
+ * 0: there are none, or none has run often enough. With the lock.
+ */
+double ppi_cost_checks (const struct ppi_plan *plan) __attribute__ ((visibility ("hidden")));
 /* The part of the plan's op I in that, from 0 to 1: all make 1. */
 double ppi_cost_part (const struct ppi_plan *plan, unsigned i) __attribute__ ((visibility ("hidden")));
 /* The plan that the site of BINDING has now, and which of its ops that is. NULL: it is not bound. */

@@ -34,6 +34,35 @@ static void record (struct ppi_thread *t, const struct ppi_op *op, const union p
 				 op->sample_type == PP_ABI_SAMPLE_DOUBLE && op->accumulator != PPI_COUNT, *sample);
 }
 
+#define TIMED 64u /* of a thread's runs of checks one in so many is timed */
+
+/* What a check takes: of those that were timed lately, but one during which the thread lost its processor hardly counts. Threads may overwrite each other's. */
+static void note_time (struct ppi_check *c, uint64_t took)
+{
+	uint64_t is = ppi_load (&c->ticks);
+
+	if (!is)
+		is = took;
+	else if (took < is)
+		is -= (is - took) / 2;
+	else
+		is += (took < 2 * is ? took - is : is) / 16;
+	ppi_store (&c->ticks, is);
+}
+
+static void run_timed (struct ppi_thread *t, pp_site *site)
+{
+	struct ppi_check *c;
+
+	for (c = __atomic_load_n (&site->checks, __ATOMIC_ACQUIRE); c;
+	     c = __atomic_load_n (&c->next, __ATOMIC_ACQUIRE)) {
+		uint64_t from = ppi_ticks ();
+
+		c->run (c, t, site);
+		note_time (c, ppi_ticks () - from);
+	}
+}
+
 /*
  * Checks run with the frame closed and the marker left, so that what they call may be instrumented itself; not in
  * handlers that interrupted a marker, and not inside each other.
@@ -53,8 +82,12 @@ uint64_t ppi_run_checks (struct ppi_thread *t, pp_site *site, uintptr_t sp, cons
 	t->checked = ended;
 	ppi_store (&t->in_check, 1);
 	ppi_compiler_barrier ();
-	for (c = __atomic_load_n (&site->checks, __ATOMIC_ACQUIRE); c; c = __atomic_load_n (&c->next, __ATOMIC_ACQUIRE))
-		c->run (c, t, site);
+	if (++t->checks_run % TIMED == TIMED / 2)
+		run_timed (t, site);
+	else
+		for (c = __atomic_load_n (&site->checks, __ATOMIC_ACQUIRE); c;
+		     c = __atomic_load_n (&c->next, __ATOMIC_ACQUIRE))
+			c->run (c, t, site);
 	__atomic_store_n (&t->in_check, 0, __ATOMIC_RELEASE);
 	return 0;
 }

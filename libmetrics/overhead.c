@@ -94,7 +94,8 @@ static double sample_s (const struct ppi_binding *b)
 
 	if (!cost)
 		return 0;
-	return ppi_cost_part (plan, i) * (cost->sampled_s + (ppi_binding_every (b) - 1.0) * cost->skipped_s);
+	return ppi_cost_part (plan, i) *
+	       (cost->sampled_s + ppi_cost_checks (plan) + (ppi_binding_every (b) - 1.0) * cost->skipped_s);
 }
 
 /* NULL: none, or no memory. */
@@ -298,7 +299,7 @@ struct ppi_charge *ppi_overhead_charges (size_t *n)
 		cost = plan ? ppi_cost_of (plan) : NULL;
 		c->alone = plan && plan->n_ops == 1;
 		if (cost) {
-			c->sampled_s = cost->sampled_s * ppi_cost_part (plan, i);
+			c->sampled_s = (cost->sampled_s + ppi_cost_checks (plan)) * ppi_cost_part (plan, i);
 			c->skipped_s = cost->skipped_s * ppi_cost_part (plan, i);
 		}
 		++*n;

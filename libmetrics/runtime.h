@@ -284,6 +284,7 @@ struct ppi_check {
 	 */
 	bool (*quick) (struct ppi_check *check, const struct ppi_op *ops, unsigned n_ops, struct ppi_quick *out);
 	struct ppi_check *next; /* the runtime's */
+	uint64_t ticks;         /* that RUN takes, measured now and then; 0: not yet. The runtime's; atomic */
 };
 
 /* Attaches to a site [lock]; a site with a check but no binding is not enabled. */

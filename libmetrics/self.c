@@ -20,6 +20,7 @@
 #include "module.h"
 #include "operator.h"
 #include "plan.h"
+#include "quick.h"
 #include "window.h"
 
 #include <stdlib.h>
@@ -164,11 +165,59 @@ static void no_function (void *out, const void *begin)
 	*(int64_t *) out = 0;
 }
 
+/* Checks that do nothing: what those of the site do is timed there. Where markers see that they pass these are seen to, by as many terms. */
+static struct own_check {
+	struct ppi_check check;
+	struct ppi_tally *tally; /* or NULL */
+	const struct ppi_quick *like;
+} own_checks[PPI_QUICKS];
+
 static void no_check (struct ppi_check *check, struct ppi_thread *thread, pp_site *site)
 {
-	(void) check;
-	(void) thread;
+	const struct own_check *own = (struct own_check *) check;
+
 	(void) site;
+	if (own->like)
+		ppi_tally_prepare (own->tally, thread);
+}
+
+static bool surely (struct ppi_check *check, const struct ppi_op *ops, unsigned n_ops, struct ppi_quick *out)
+{
+	const struct own_check *own = (struct own_check *) check;
+
+	(void) ops;
+	if (!own->like)
+		return false;
+	*out = *own->like;
+	out->tally = own->tally;
+	for (uint64_t i = 0; i < out->n_terms; i++) {
+		struct ppi_quick_term *t = &out->term[i];
+		struct ppi_quick_factor *all[] = {&t->small[0], &t->small[1], &t->large[0], &t->large[1]};
+
+		for (int k = 0; k < 4; k++)
+			if (all[k]->op >= n_ops) /* an op alone */
+				all[k]->op = 0;
+		t->whole = 1u << 20;
+		t->is_strict = 0;
+	}
+	return true;
+}
+
+/* The list of those for a plan. */
+static struct ppi_check *checks_like (const struct ppi_plan *like)
+{
+	struct ppi_check *list = NULL;
+
+	for (unsigned i = like->n_quick ? like->n_quick : 1; i-- > 0;) {
+		struct own_check *own = &own_checks[i];
+
+		own->check = (struct ppi_check){.run = no_check, .quick = surely, .next = list};
+		if (!own->tally && like->n_quick && (own->tally = ppi_tally_new ()))
+			own->tally->idle = own->tally->shut;
+		own->like = like->n_quick && own->tally ? &like->quick[i] : NULL;
+		list = &own->check;
+	}
+	return list;
 }
 
 struct ppi_binding *ppi_self_binding (const struct ppi_binding *b)
@@ -357,8 +406,6 @@ static const struct ppi_binding *first_of_ticks (struct ppi_binding *const *bind
 static bool bind_self (struct self *self, const struct ppi_plan *like, struct ppi_binding *const *bindings, unsigned n,
 		       uint32_t every)
 {
-	static struct ppi_check quiet = {.run = no_check};
-
 	ppi_batch_begin ();
 	self->site.bindings = NULL;
 	for (unsigned i = n; i-- > 0;) {
@@ -367,7 +414,7 @@ static bool bind_self (struct self *self, const struct ppi_plan *like, struct pp
 		bindings[i]->next_of_site = self->site.bindings;
 		self->site.bindings = bindings[i];
 	}
-	self->site.checks = n && like->checked ? &quiet : NULL;
+	self->site.checks = n && like->checked ? checks_like (like) : NULL;
 	ppi_light_forget_own ();
 	ppi_site_touch (&self->site);
 	return ppi_batch_end () == PP_OK && (!n || self->site.enabled);

@@ -110,7 +110,7 @@ struct ppi_thread {
 	uint32_t state;           /* enum ppi_thread_state; atomic */
 	uint32_t in_check;
 	uint32_t segments;
-	uint32_t reserved;
+	uint32_t checks_run; /* how often, modulo 2^32 */
 	uint64_t drops[PPI_DROPS];
 	struct ppi_shard *first_table[PPI_SLOTS_FIRST];
 	uintptr_t check_sp;        /* of the marker whose checks run */

@@ -525,6 +525,45 @@ START_TEST (a_check_is_told_what_was_sampled_in_its_execution)
 }
 END_TEST
 
+#define LONG_TICKS UINT64_C (200000)
+
+static void take_long (struct ppi_check *check, struct ppi_thread *thread, pp_site *site)
+{
+	uint64_t end = ppi_ticks () + LONG_TICKS;
+
+	(void) check;
+	(void) thread;
+	(void) site;
+	while (ppi_ticks () < end)
+		;
+}
+
+START_TEST (what_checks_take_is_part_of_what_a_sample_costs)
+{
+	static struct ppi_check check = {.run = take_long};
+	struct pp_self_cost cost;
+	double long_s = (double) LONG_TICKS * ppi_seconds_per_tick () * 0.999;
+
+	bind_to ("m", "dear", 0);
+	ppi_lock ();
+	ck_assert_int_ge (ppi_check_attach (ppi_binding_first ()->site, &check), 0);
+	ppi_unlock ();
+	repeat (dear, 64);
+	ck_assert_double_ge (charge_of ("m").sampled_s, 100 * NS + long_s);
+	ck_assert_double_eq_tol (charge_of ("m").skipped_s, 10 * NS, 1e-15);
+	ck_assert_int_eq (pp_self_cost ("dear", &cost), PP_OK);
+	ck_assert_double_ge (cost.sampled, 100 * NS + long_s);
+	look ();
+	repeat (dear, 10);
+	cpu_ns[0] += 1000 * MS;
+	ck_assert_double_ge (look (), 10 * long_s);
+	ppi_lock ();
+	ppi_check_detach (ppi_binding_first ()->site, &check);
+	ppi_unlock ();
+	ck_assert_double_eq_tol (charge_of ("m").sampled_s, 100 * NS, 1e-15);
+}
+END_TEST
+
 /* ---- calibration ------------------------------------------------------------------------------------------------- */
 
 #define SHAPES 40
@@ -630,6 +669,7 @@ static Suite *overhead (void)
 	tcase_add_test (tests, what_was_not_seen_is_unknown);
 	tcase_add_test (tests, what_nobody_asks_for_any_more_is_no_charge);
 	tcase_add_test (tests, a_check_is_told_what_was_sampled_in_its_execution);
+	tcase_add_test (tests, what_checks_take_is_part_of_what_a_sample_costs);
 	tcase_add_test (tests, calibrating_leaves_sites_their_light_slots);
 	tcase_add_test (tests, calibrating_a_long_series_takes_no_long_one);
 	tcase_add_test (tests, one_thing_measured_again_and_again_stays_of_one_kind);
