@@ -244,6 +244,8 @@ static void perform (struct ppi_assertion *a, const struct ppi_notice *notice, u
 		ppi_event (notice->edge == PPI_EDGE_FIRE ? PPI_EVENT_FIRE : PPI_EVENT_CLEAR, a->name,
 			   ppi_sentence (a, notice, sentence, sizeof sentence), values, 4);
 	ppi_actions_perform (a, notice, now_ns);
+	if (notice->put_off)
+		ppi_delivery_add_inline (a, notice);
 	/* repeated is what on_fire has; the program's own expectations have callbacks only */
 	if ((notice->edge != PPI_EDGE_REPEAT || !a->policy) && ppi_callbacks_exist (a->name))
 		ppi_delivery_add (a, notice, NULL);

@@ -67,6 +67,7 @@ struct ppi_posts {
 struct ppi_notice {
 	uint8_t edge;      /* enum ppi_edge */
 	bool investigated; /* no edge: an investigation is over */
+	bool put_off;      /* seen in a signal handler: the owner calls the inline callables */
 	struct ppi_seen seen;
 	uint64_t violations, checks, fired;
 	uint64_t since_ns; /* when the failures began */

@@ -151,7 +151,8 @@ PP_EXTERN_C const char pp_estimates_end[] __asm__("__stop_pp_estimates") __attri
  */
 #define PP_CALLABLE(FN) PP_CALLABLE_ (FN, 0)
 /*
- * The same, called at once by the thread that saw the violation, after its frame is closed. FN must not throw; it
+ * The same, called at once by the thread that saw the violation, after its frame is closed; where that is in a signal's
+ * handler, on the library's thread. FN must not throw; it
  * runs in the default floating-point environment, which stays where FN leaves by longjmp.
  */
 #define PP_CALLABLE_INLINE(FN) PP_CALLABLE_ (FN, PP_ABI_CALLABLE_INLINE)

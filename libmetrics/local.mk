@@ -53,6 +53,7 @@ libmetrics_libmetrics_la_SOURCES = \
 	libmetrics/frame.h \
 	libmetrics/general.c \
 	libmetrics/guard.c \
+	libmetrics/handler.c \
 	libmetrics/hash.c \
 	libmetrics/histogram.h \
 	libmetrics/lifecycle.c \

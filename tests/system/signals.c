@@ -20,6 +20,7 @@ int64_t end_unit (const int64_t *begin);
 #pragma pp metric doubles point    stats(value)
 #pragma pp metric units   interval stats(begin_unit, end_unit)
 #pragma pp metric handled interval sumcount(elapsed)
+#pragma pp metric asserted point    stats(value)
 /* clang-format on */
 
 int64_t begin_unit (void)
@@ -244,8 +245,89 @@ static void test_siglongjmp (int on_alternate)
 	    where);
 }
 
+/* ---- inline callables ---------------------------------------------------------------------------------------------- */
+
+static int inside, called_inside, called; /* atomic */
+
+static void at_once (const struct pp_violation *violation, void *arg)
+{
+	(void) violation;
+	(void) arg;
+	__atomic_fetch_add (&called_inside, __atomic_load_n (&inside, __ATOMIC_RELAXED), __ATOMIC_RELAXED);
+	__atomic_fetch_add (&called, 1, __ATOMIC_RELAXED);
+}
+PP_CALLABLE_INLINE (at_once)
+
+NOIPA static void checked_point (long value)
+{
+#pragma pp point checked_point(asserted) value(value)
+	sink++;
+}
+
+static void violate (int number)
+{
+	(void) number;
+	__atomic_store_n (&inside, 1, __ATOMIC_RELAXED);
+	checked_point (1000);
+	checked_point (0);
+	__atomic_store_n (&inside, 0, __ATOMIC_RELAXED);
+}
+
+NOIPA static void raise_below (int depth)
+{
+	volatile char room[512];
+
+	room[0] = (char) depth;
+	if (depth)
+		raise_below (depth - 1);
+	else
+		raise (SIGUSR2);
+	room[1] = room[0];
+}
+
+static void test_inline (void)
+{
+	stack_t stack = {.ss_size = 65536};
+	struct sigaction action = {.sa_handler = violate}, before;
+	int seen = 0;
+
+	pp_policy_load_text ("inline", "version: 1\n"
+				       "assertions:\n"
+				       "  small: {at: checked_point/checked_point, expect: asserted.last <= 10, "
+				       "on_fire: [{call: at_once}]}\n");
+	/* callbacks, deferred ones too, are pp_poll's from now on */
+	pp_poll_fd ();
+	checked_point (1000);
+	checked_point (0);
+	same (called, 1, "inline callables are called at once");
+	sigaction (SIGUSR2, &action, &before);
+	for (int depth = 0; depth < 60; depth += 7) {
+		raise_below (depth);
+		seen += called;
+		while (pp_poll () <= 0)
+			usleep (1000);
+	}
+	same (called_inside, 0, "... never in a handler");
+	same (seen, 1 + 2 + 3 + 4 + 5 + 6 + 7 + 8 + 9, "... that comes anywhere");
+	same (called, 10, "... but behind it");
+	stack.ss_sp = malloc (stack.ss_size);
+	sigaltstack (&stack, NULL);
+	action.sa_flags = SA_ONSTACK;
+	sigaction (SIGUSR2, &action, NULL);
+	raise_below (1);
+	same (called, 10, "... nor on the signal stack");
+	sigaction (SIGUSR2, &before, NULL);
+	stack.ss_flags = SS_DISABLE;
+	sigaltstack (&stack, NULL);
+	free (stack.ss_sp);
+	checked_point (1000);
+	same (called, 11, "... and at once again in ordinary code");
+	pp_policy_unload ("inline");
+}
+
 int main (void)
 {
+	test_inline ();
 	forget_drops ();
 	test_alternate ();
 	test_normal ();

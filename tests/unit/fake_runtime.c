@@ -373,6 +373,11 @@ bool ppi_thread_is_inside (const struct ppi_thread *thread, const pp_site *paren
 	return false;
 }
 
+bool ppi_in_handler (void)
+{
+	return false;
+}
+
 int ppi_thread_id (const struct ppi_thread *thread)
 {
 	(void) thread;

@@ -11,6 +11,7 @@
 
 #define PP_ARCH_NAME "aarch64"
 #define PP_ARCH_PATCHABLE 1
+#define PP_ARCH_SIGNAL_FRAME_WORDS 0 /* frames of signal handlers are not told from others */
 
 /*
  * GCC has no functions here that save every register they use. So no stub calls C: entry.S saves the registers and calls the

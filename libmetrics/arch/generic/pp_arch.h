@@ -16,6 +16,7 @@
 
 #define PP_ARCH_NAME "generic"
 #define PP_ARCH_PATCHABLE 0
+#define PP_ARCH_SIGNAL_FRAME_WORDS 0 /* frames of signal handlers are not told from others */
 #define PP_ARCH_HAS_FAST 0
 #define PP_ARCH_HAS_SELF 0
 #define PP_ARCH_HAS_BLOCKS 0

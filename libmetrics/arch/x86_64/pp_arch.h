@@ -180,6 +180,36 @@ static inline long pp_arch_sigaltstack (stack_t *out)
 }
 
 /*
+ * The frame that the kernel makes for a signal's handler: the address that it returns to, flags, link, the signal stack, and the registers, of which the
+ * last but four are the segments: nobody else writes those. Is *WORD such a word, behind so many of the frame?
+ */
+#define PP_ARCH_SIGNAL_FRAME_WORDS 24u
+static inline bool pp_arch_is_signal_frame (const uint64_t *word)
+{
+	enum { USER_CS = 0x33, SIGNALS = 64, RESTORER = 0x04000000 };
+	const uint64_t user_ss = UINT64_C (0x2b) << 48;
+	struct {
+		uint64_t handler, flags, restorer, mask;
+	} action;
+	long result;
+
+	if ((*word & ~user_ss) != USER_CS)
+		return false;
+	for (long number = 1; number <= SIGNALS; number++) {
+		register long r10 __asm__("r10") = sizeof (action.mask);
+
+		__asm__ volatile("syscall"
+				 : "=a"(result), "=m"(action)
+				 : "0"(SYS_rt_sigaction), "D"(number), "S"(0L), "d"(&action), "r"(r10)
+				 : "rcx", "r11", "memory");
+		if (result == 0 && action.flags & RESTORER &&
+		    action.restorer == word[-(int) PP_ARCH_SIGNAL_FRAME_WORDS])
+			return true;
+	}
+	return false;
+}
+
+/*
  * A stack of BYTES for a thread, with a page below it that nobody may touch, by system calls of its own. Returns its end, or 0.
  */
 static inline uintptr_t pp_arch_stack_make (uint64_t bytes)
