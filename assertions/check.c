@@ -79,7 +79,7 @@ static void run (struct ppi_check *check, struct ppi_thread *thread, pp_site *si
 	seen.site = site;
 	seen.ns = ppi_now_ns ();
 	if (seen.outcome == PPI_FAIL) {
-		ppi_assertion_sample (a, ppi_load_at, &at);
+		ppi_assertion_sample (a, ppi_load_near, &at);
 		ppi_assertion_capture (a, thread, site, seen.captured);
 	} else
 		for (uint32_t i = 0; i < a->n_captures; i++)

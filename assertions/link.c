@@ -94,6 +94,16 @@ double ppi_load_at (const struct ppi_ref *ref, void *arg)
 	}
 }
 
+double ppi_load_near (const struct ppi_ref *ref, void *arg)
+{
+	const struct ppi_at *at = arg;
+	const pp_metric *metric = ref->kind == PPI_REF_METRIC ? __atomic_load_n (&ref->target, __ATOMIC_ACQUIRE) : NULL;
+
+	return metric && ppi_thread_stat (at->thread, metric, at->site, PP_STAT_N) <= 0
+		       ? metric_value (ref, metric, NULL, at)
+		       : ppi_load_at (ref, arg);
+}
+
 double ppi_load_merged (const struct ppi_ref *ref, void *arg)
 {
 	const void *target = __atomic_load_n (&ref->target, __ATOMIC_ACQUIRE);

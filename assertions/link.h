@@ -24,6 +24,8 @@ struct ppi_at {
 	const double *statics; /* by enum ppi_static; atomic */
 };
 double ppi_load_at (const struct ppi_ref *ref, void *arg);
+/* As at a site, and of the thread at all sites what has no sample at this one: what captures note. */
+double ppi_load_near (const struct ppi_ref *ref, void *arg);
 double ppi_load_merged (const struct ppi_ref *ref, void *arg);
 /*
  * The program's own statistics that it asks for: are there any; calls them, for the values that evaluation reads. They are functions of the

@@ -147,6 +147,12 @@ tests_system_reloads_CFLAGS = $(PP_SYSTEM_CFLAGS)
 tests_system_reloads_LDADD = $(PP_SYSTEM_LIBS)
 $(tests_system_reloads_OBJECTS): $(PPGCC_SO)
 
+PP_SYSTEM += tests/system/excess
+tests_system_excess_SOURCES = tests/system/excess.c
+tests_system_excess_CFLAGS = $(PP_SYSTEM_CFLAGS)
+tests_system_excess_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_excess_OBJECTS): $(PPGCC_SO)
+
 PP_SYSTEM += tests/system/ended
 tests_system_ended_SOURCES = tests/system/ended.c
 tests_system_ended_CFLAGS = $(PP_SYSTEM_CFLAGS)
