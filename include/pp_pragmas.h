@@ -58,6 +58,7 @@
 /* Uses the variables in EXPR, so that no compiler says they are unused, and computes nothing. */
 #define PP_UNUSED_(...) PP_UNUSED_FIRST_ (__VA_ARGS__, 0)
 #define PP_UNUSED_FIRST_(EXPR, ...) (void) sizeof (1 ? (EXPR) : (EXPR));
+int pp_unused_ (int, ...); /* only ever in sizeof */
 #define PP_METRIC(NAME, KIND, ...) __attribute__ ((unused)) static pp_metric *const NAME = 0;
 #define PP_POINT(...)
 #define PP_POINT_VALUE(NAME, ...) PP_UNUSED_ (__VA_ARGS__)
@@ -68,8 +69,9 @@
 #define PP_FEATURE(NAME)
 #define PP_FEATURE_PAYLOAD(NAME, EXPR) PP_UNUSED_ (EXPR)
 #define PP_ANTIMARK(NAME)
-#define PP_SAMPLE_BEGIN(...)
-#define PP_SAMPLE_END(...)
+#define PP_SAMPLE_BEGIN(...) PP_UNUSED_REST_ (__VA_ARGS__, 0)
+#define PP_SAMPLE_END(...) PP_UNUSED_REST_ (__VA_ARGS__, 0)
+#define PP_UNUSED_REST_(METRIC, ...) (void) sizeof (pp_unused_ (0, __VA_ARGS__));
 #define PP_BIND(METRIC, SITE)
 #define PP_UNBIND(METRIC, SITE)
 #define PP_EXPECT(NAME, ...)

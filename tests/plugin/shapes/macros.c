@@ -62,7 +62,8 @@ int serve (int n)
 		PP_POINT_VALUE (text, only_captured)
 	}
 	PP_SAMPLE_END (timing)
-	PP_SAMPLE_END (given, n + 1)
+	int only_sampled = n + 1;
+	PP_SAMPLE_END (given, only_sampled)
 	return serve (n - 1) + 1;
 }
 
