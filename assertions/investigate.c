@@ -197,7 +197,17 @@ static void begin_phase (struct ppi_investigation *v, pp_site *const *site, size
 	ppi_batch_end ();
 	v->is_measuring = measure;
 	v->phase_ns = now_ns;
-	v->is_waiting = !ppi_culprit_reset (v, v->phase_number, parent_of (v));
+	v->is_waiting = true;
+}
+
+/*
+ * Lets executions count. Not at once: actions are performed in a batch, at the end of which the markers are switched on, and executions before that would
+ * have no parts.
+ */
+static void start_phase (struct ppi_investigation *v)
+{
+	if (v->is_waiting)
+		v->is_waiting = !ppi_culprit_reset (v, v->phase_number, parent_of (v));
 }
 
 static void begin_scan (struct ppi_investigation *v, uint64_t now_ns)
@@ -398,8 +408,7 @@ uint64_t ppi_investigation_tick (uint64_t now_ns)
 
 	if (!v)
 		return UINT64_MAX;
-	if (v->is_waiting)
-		v->is_waiting = !ppi_culprit_reset (v, v->phase_number, parent_of (v));
+	start_phase (v);
 	if (v->is_waiting || !ppi_culprit_take (v, &slow, &fast) || !is_enough (v, &slow, &fast, now_ns))
 		return now_ns + PPI_TICK_NS;
 	v->is_cut = v->is_cut || ppi_relaxed (&v->parts) >= PPI_CULPRIT_PARTS;
@@ -418,6 +427,8 @@ uint64_t ppi_investigation_tick (uint64_t now_ns)
 		else
 			begin_measuring (v, now_ns);
 	}
+	if (running)
+		start_phase (running);
 	return running ? now_ns + PPI_TICK_NS : UINT64_MAX;
 }
 

@@ -334,6 +334,8 @@ int ppi_batch_end (void)
 {
 	int error = 0;
 
+	if (fake.batch_depth == 1 && fake.before_switching)
+		fake.before_switching ();
 	if (--fake.batch_depth == 0) {
 		error = fake.batch_error;
 		fake.batch_error = 0;

@@ -65,8 +65,9 @@ struct fake {
 	char messages[512][1024];
 	size_t n_messages;
 	int batch_depth;
-	int batch_error;      /* what the next outermost batch_end gives, once */
-	const char *bad_rule; /* a pattern that can't be bound */
+	void (*before_switching) (void); /* what the program does before the outermost batch ends */
+	int batch_error;                 /* what the next outermost batch_end gives, once */
+	const char *bad_rule;            /* a pattern that can't be bound */
 	bool no_region;
 	bool in_lock_forbidden; /* set by callbacks that check the lock is not held */
 	int lock_depth;

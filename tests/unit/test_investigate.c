@@ -202,6 +202,31 @@ START_TEST (without_anything_that_holds_the_share_of_all_counts)
 }
 END_TEST
 
+/* Requests while what was just bound is not on yet: nothing is seen inside of them. */
+static void unseen (void)
+{
+	if (!pp_metric_find ("investigate_slow"))
+		return;
+	fake.before_switching = NULL;
+	for (int i = 0; i < 20; i++) {
+		end_of (serve, 80, NULL, NULL, NULL);
+		end_of (serve, 22, NULL, NULL, NULL);
+	}
+}
+
+START_TEST (nothing_counts_before_markers_are_on)
+{
+	load ("true", "");
+	fake.before_switching = unseen;
+	slow ();
+	fake_tick (10);
+	ck_assert (!fake.before_switching);
+	run (60, slow, fast);
+	ck_assert_str_eq (result (), "100 % of what is too slow is in lib.so!t.c:load/texture, 100 % by itself; inside "
+				     "app!b.c:h/shade (100 %), inside app!b.c:g/render (100 %)");
+}
+END_TEST
+
 START_TEST (depth_is_bounded)
 {
 	load ("{depth: 1}", "");
@@ -617,6 +642,7 @@ static Suite *investigating (void)
 	tcase_add_test (tests, it_stops_where_nothing_nested_is_most_of_it);
 	tcase_add_test (tests, nothing_nested_may_be_the_cause);
 	tcase_add_test (tests, without_anything_that_holds_the_share_of_all_counts);
+	tcase_add_test (tests, nothing_counts_before_markers_are_on);
 	tcase_add_test (tests, depth_is_bounded);
 	tcase_add_test (tests, only_named_sites_are_looked_at);
 	tcase_add_test (tests, what_runs_very_often_is_not_measured_for_long);
