@@ -261,8 +261,8 @@ private:
 		const char *open = m_at + strspn (m_at, " ");
 		if (*open == '(' && !first.empty ())
 			return function (start, first, open);
-		if (*m_at == '.' && !first.empty () && first != "static" && !property ())
-			return false;
+		if (*m_at == '.' && !first.empty () && first != "static")
+			property ();
 		rest ();
 		return true;
 	}
@@ -303,26 +303,28 @@ private:
 		return false;
 	}
 
-	// ".WORD" behind a plain name, where nothing else follows: a word that is nearly one is one misspelt. Others may be the program's.
-	bool property ()
+	// ".WORD" behind a plain name, where nothing else follows: a word that is nearly one is one misspelt, unless it is the program's own
+	// (PP_STATISTIC), perhaps of another file.
+	void property ()
 	{
 		const char *start = m_at + 1, *end = start;
 		while (ISIDNUM (*end))
 			end++;
 		if (end == start || path_p (*end))
-			return true;
+			return;
 		std::string written (start, end);
 		auto_vec<const char *> known;
 		for (const char *one : properties) {
 			if (written == one)
-				return true;
+				return;
 			known.safe_push (one);
 		}
 		const char *near = find_closest_string (written.c_str (), &known);
 		if (!near)
-			return true;
-		error_at (place (start), "there is no statistic %qs; did you mean %qs?", written.c_str (), near);
-		return false;
+			return;
+		warning_at (place (start), OPT_Wpragmas,
+			    "the library has no statistic %qs; did you mean %qs, or is it the program%'s own?",
+			    written.c_str (), near);
 	}
 };
 

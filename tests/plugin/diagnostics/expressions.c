@@ -43,7 +43,7 @@ void wrong (void)
 }
 /*
 expect: 25:30: error: expected a number, a metric or '(' at the end of the expectation
-expect: 26:25: error: there is no statistic 'avgg'; did you mean 'avg'?
+expect: 26:25: warning: the library has no statistic 'avgg'; did you mean 'avg', or is it the program's own? [-Wpragmas]
 expect: 27:35: error: expected a number, a metric or '(' before '<'
 expect: 28:33: error: '&&' is no operator of expectations; did you mean 'and'?
 expect: 29:33: error: comparisons don't chain; write 'a < b and b < c'
