@@ -26,7 +26,7 @@ enum pp_error {
 	PP_EPOLICY = -8,      /* the policy has errors; they were printed, and nothing changed */
 	PP_EIO = -9,          /* a file could not be read or written */
 	PP_ECODE = -10,       /* the code at a marker could not be changed */
-	PP_ESTATE = -11,      /* not possible now: ended twice, unloading what is not loaded ... */
+	PP_ESTATE = -11,      /* not possible now: ended twice, inside an inline callable ... */
 };
 
 /*

@@ -7,7 +7,8 @@
  * / M2) the relative error of the variance is at most about n κ u, that of the mean n u (Σ|x| / |Σx|), that of the
  * sum the same; the naive Σx² - (Σx)²/n would have n κ² u. A series' window also subtracts; its error is bounded by
  * that of two windows' length of samples, because the moments of the samples since the last wrap replace the
- * window's at each wrap.
+ * window's at each wrap. What is so large that it would leave mostly its own rounding behind when it leaves (infinities do), is not subtracted: a short
+ * window is summed up anew.
  */
 #ifndef PPI_ACCUMULATE_DOUBLE_H
 #define PPI_ACCUMULATE_DOUBLE_H
@@ -69,13 +70,39 @@ static inline void ppi_window_renew (struct ppi_series_shard *series)
 	ppi_moments_clear (&series->fresh);
 }
 
+#define PPI_SUMMED_ANEW 1024u /* samples at most: some microseconds */
+
+/*
+ * Is OLDEST, which has left the window, so much larger than what is left, by average and scatter, that more than 2^-31 of that is rounding? True, too,
+ * where an infinity was or is there.
+ */
+static inline bool ppi_window_is_lost (const struct ppi_moments *window, uint64_t n, double oldest)
+{
+	double mean = ppi_double_of (ppi_field_get (&window->sum[0]));
+	double m2 = ppi_double_of (ppi_field_get (&window->squares[0]));
+	double rest = __builtin_fabs (oldest) * 0x1p-22;
+
+	return !(rest <= __builtin_fabs (mean) || rest * rest <= m2 / (double) n);
+}
+
+/* The window's moments of what is in its ring, which is full. */
+static inline void ppi_window_sum_anew (struct ppi_series_shard *series)
+{
+	ppi_field_set (&series->window.sum[0], 0);
+	ppi_field_set (&series->window.sum[1], 0);
+	ppi_field_set (&series->window.squares[0], 0);
+	for (uint64_t i = 0; i < series->size; i++)
+		ppi_moments_add_double (&series->window, i, ppi_double_of (ppi_field_get (&series->ring[i])));
+}
+
 static inline void ppi_window_slide_double (struct ppi_series_shard *series, double x)
 {
 	uint64_t next = ppi_field_get (&series->next), n = ppi_field_get (&series->window.n);
 	uint64_t fresh = ppi_field_get (&series->fresh.n);
+	double oldest = n == series->size ? ppi_double_of (ppi_field_get (&series->ring[next])) : 0;
 
 	if (n == series->size)
-		ppi_moments_replace_double (&series->window, n, ppi_double_of (ppi_field_get (&series->ring[next])), x);
+		ppi_moments_replace_double (&series->window, n, oldest, x);
 	else
 		ppi_moments_add_double (&series->window, n, x);
 	ppi_moments_add_double (&series->fresh, fresh, x);
@@ -84,6 +111,8 @@ static inline void ppi_window_slide_double (struct ppi_series_shard *series, dou
 	ppi_field_set (&series->next, next + 1 == series->size ? 0 : next + 1);
 	if (n != series->size)
 		ppi_field_set (&series->window.n, n + 1);
+	else if (n <= PPI_SUMMED_ANEW && next + 1 != n && ppi_window_is_lost (&series->window, n, oldest))
+		ppi_window_sum_anew (series);
 	if (next + 1 == series->size)
 		ppi_window_renew (series);
 }

@@ -298,6 +298,7 @@ static void test_histograms (void)
 	ok (pp_quantile (int_histogram, 0.5) == 42 && pp_count (int_histogram) == 1, "a reset empties the buckets");
 }
 
+#pragma pp metric outliers point bounded_series(value, size = 5)
 #pragma pp metric grown point unbounded_series(value, maxSize = 1000)
 #pragma pp metric grown_doubles point unbounded_series(value)
 
@@ -581,9 +582,37 @@ static void test_reset (void)
 	ok (pp_count (reset_pairs) > 0, "a reset of one metric leaves another alone");
 }
 
+NOIPA static void outlier (double x)
+{
+#pragma pp point outlier(outliers) value(x)
+	sink++;
+}
+
+/* What has left a window leaves nothing behind, not even by rounding. */
+static void test_outliers (void)
+{
+	static const double large[] = {1e17, -1e17, 1e200, INFINITY, -INFINITY};
+	int good = 0, places = 0;
+
+	for (size_t i = 0; i < sizeof large / sizeof *large; i++)
+		for (int before = 0; before < 10; before++) {
+			pp_reset (outliers);
+			for (int k = 0; k < before; k++)
+				outlier (k);
+			outlier (large[i]);
+			for (int k = 1; k <= 5; k++)
+				outlier (k);
+			good += fabs (pp_avg (outliers) - 3) < 1e-12 && pp_sum (outliers) == 15 &&
+				fabs (pp_variance (outliers) - 2) < 1e-12;
+			places++;
+		}
+	same (good, places, "large samples and infinities leave nothing behind in a window that they have left");
+}
+
 int main (void)
 {
 	forget_drops ();
+	test_outliers ();
 	test_values ();
 	test_histograms ();
 	test_unbounded ();
