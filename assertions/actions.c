@@ -12,6 +12,8 @@
 #define SECOND_NS UINT64_C (1000000000)
 #define LOG_BURST 5u
 
+static uint32_t slots_changes = 1; /* of the times at which bindings end [lock] */
+
 static void failed (const struct ppi_assertion *a, struct ppi_action *action, const char *what, const char *why)
 {
 	action->failed++;
@@ -156,6 +158,7 @@ static void bind (struct ppi_assertion *a, struct ppi_action *action, uint64_t n
 		int error;
 
 		slot->until_ns = slot->for_ns ? now_ns + slot->for_ns : 0;
+		slots_changes++;
 		if (slot->rule)
 			continue;
 		error = ppi_rule_create (slot->metric, slot->pattern, slot->every, &slot->rule, why, sizeof why);
@@ -255,14 +258,19 @@ static void end_until_clear (struct ppi_assertion *a)
 
 uint64_t ppi_slots_expire (struct ppi_loaded *loaded, uint64_t now_ns)
 {
-	uint64_t next = expire_slots (loaded->slots, loaded->n_slots, now_ns, UINT64_MAX);
+	uint64_t next;
 
+	if (loaded->slots_seen == slots_changes && now_ns < loaded->slots_due_ns)
+		return loaded->slots_due_ns;
+	next = expire_slots (loaded->slots, loaded->n_slots, now_ns, UINT64_MAX);
 	for (size_t i = 0; i < loaded->policy->n_assertions; i++) {
 		struct ppi_assertion *a = loaded->assertions[i];
 
 		next = expire (a->on_fire, a->n_on_fire, now_ns, next);
 		next = expire (a->on_clear, a->n_on_clear, now_ns, next);
 	}
+	loaded->slots_seen = slots_changes;
+	loaded->slots_due_ns = next;
 	return next;
 }
 

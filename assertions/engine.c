@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* engine.c: the list of assertions and the tick that works it off. See engine.h for who does what. */
+/* engine.c: the list of assertions; tick.c works it off. See engine.h for who does what. */
 #include "adapt.h"
 #include "investigate.h"
-#include "poll_fd.h"
-
-#include "libmetrics/fp.h"
 
 #include <errno.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -68,6 +66,7 @@ void ppi_assertion_enlist (struct ppi_assertion *a)
 		where = &(*where)->next;
 	a->next = NULL;
 	*where = a;
+	ppi_assertions_news ();
 }
 
 void ppi_assertion_unlist (struct ppi_assertion *a)
@@ -144,42 +143,21 @@ void ppi_assertion_retire (struct ppi_assertion *a)
 	retired = a;
 }
 
+static bool is_referred_to (const void *assertion)
+{
+	return ((const struct ppi_assertion *) assertion)->references;
+}
+
+static void destroy (void *assertion)
+{
+	ppi_assertion_destroy (assertion);
+}
+
 void ppi_retired_free (void)
 {
-	struct ppi_assertion *gone = NULL;
+	static const struct ppi_gone what = {offsetof (struct ppi_assertion, next), is_referred_to, destroy, 1000};
 
-	ppi_lock ();
-	for (struct ppi_assertion **where = &retired, *a; (a = *where);) {
-		if (a->references) {
-			where = &a->next;
-			continue;
-		}
-		*where = a->next;
-		a->next = gone;
-		gone = a;
-	}
-	ppi_unlock ();
-	if (!gone)
-		return;
-	if (ppi_quiesce (1000)) {
-		while (gone) {
-			struct ppi_assertion *a = gone;
-
-			gone = a->next;
-			ppi_assertion_destroy (a);
-		}
-		return;
-	}
-	/* a marker was not left within a second: they are kept until the next time */
-	ppi_lock ();
-	while (gone) {
-		struct ppi_assertion *a = gone;
-
-		gone = a->next;
-		a->next = retired;
-		retired = a;
-	}
-	ppi_unlock ();
+	ppi_gone_free ((void **) &retired, &what);
 }
 
 /* ---- evaluating with merged values ------------------------------------------------------------------------------- */
@@ -230,200 +208,6 @@ void ppi_assertion_start (struct ppi_assertion *a, uint64_t now_ns)
 		return;
 	if (isnan (ppi_program_run (a->program, ppi_load_merged, NULL).value))
 		ppi_assertion_check_now (a, now_ns, true);
-}
-
-/* ---- the tick ---------------------------------------------------------------------------------------------------- */
-
-static void perform (struct ppi_assertion *a, const struct ppi_notice *notice, uint64_t now_ns)
-{
-	const double values[4] = {notice->seen.left, notice->seen.right, (double) notice->violations,
-				  (double) notice->checks};
-	char sentence[PPI_SENTENCE_BYTES];
-
-	if (notice->edge != PPI_EDGE_REPEAT)
-		ppi_event (notice->edge == PPI_EDGE_FIRE ? PPI_EVENT_FIRE : PPI_EVENT_CLEAR, a->name,
-			   ppi_sentence (a, notice, sentence, sizeof sentence), values, 4);
-	ppi_actions_perform (a, notice, now_ns);
-	if (notice->put_off)
-		ppi_delivery_add_inline (a, notice);
-	/* repeated is what on_fire has; the program's own expectations have callbacks only */
-	if ((notice->edge != PPI_EDGE_REPEAT || !a->policy) && ppi_callbacks_exist (a->name))
-		ppi_delivery_add (a, notice, NULL);
-}
-
-void ppi_assertion_flush (struct ppi_assertion *a, uint64_t now_ns)
-{
-	struct ppi_notice notice;
-
-	for (uint32_t i = 0; i < PPI_NOTICES && ppi_notices_take (&a->notices, &notice); i++)
-		perform (a, &notice, now_ns);
-	if (a->told_lost || !(ppi_relaxed (&a->lost) + ppi_relaxed (&a->unperformed)))
-		return;
-	a->told_lost = true;
-	ppi_message ("warning: assertion '%s' changes faster than its actions can be performed; some are left out "
-		     "(said once)",
-		     a->name);
-}
-
-static uint64_t earlier (uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
-static uint64_t tick_at_site (struct ppi_assertion *a, uint64_t now_ns)
-{
-	if (now_ns - a->refreshed_ns >= PPI_REFRESH_NS) {
-		a->refreshed_ns = now_ns;
-		ppi_refresh (a->program);
-		ppi_assertion_look_at_sides (a);
-		for (size_t i = 0; a->has_samples && i < a->n_on_fire; i++)
-			if (a->on_fire[i].program)
-				ppi_refresh (a->on_fire[i].program);
-	}
-	ppi_assertion_saw (a, NULL, true);
-	ppi_assertion_reap (a, now_ns);
-	return a->growth ? ppi_growth_tick (a, now_ns) : now_ns + PPI_TICK_NS;
-}
-
-static uint64_t tick_timed (struct ppi_assertion *a, uint64_t now_ns)
-{
-	if (now_ns < a->due_ns)
-		return a->due_ns;
-	/* after a stall it goes on from now: no burst of checks of the same moment */
-	a->due_ns = now_ns - a->due_ns < a->every_ns ? a->due_ns + a->every_ns : now_ns + a->every_ns;
-	if (ppi_assertion_begun (a))
-		ppi_assertion_check_now (a, now_ns, true);
-	return a->due_ns;
-}
-
-static void tick_expectation (struct ppi_assertion *a, uint64_t now_ns)
-{
-	ppi_assertion_saw (a, NULL, true);
-	ppi_assertion_reap (a, now_ns);
-}
-
-static uint64_t tick_one (struct ppi_assertion *a, uint64_t now_ns)
-{
-	uint64_t next = a->program->has_windows ? ppi_recent_look (a->program, now_ns) : UINT64_MAX;
-
-	for (size_t i = 0; a->has_samples && i < a->n_on_fire; i++)
-		if (a->on_fire[i].program)
-			next = earlier (next, ppi_recent_look (a->on_fire[i].program, now_ns));
-	if (a->at)
-		next = earlier (next, tick_at_site (a, now_ns));
-	else if (a->every_ns)
-		next = earlier (next, tick_timed (a, now_ns));
-	else
-		tick_expectation (a, now_ns);
-	ppi_assertion_flush (a, now_ns);
-	return next;
-}
-
-/*
- * The program's own statistics that expressions ask for, before they are evaluated: its functions are called without the lock, by the owner only, while
- * the assertions are held so that they don't go meanwhile. Some at a time, until none is left that was not in this round; a function that polls begins
- * another round, and what that has done is not done again.
- */
-#define USERS_AT_ONCE 64u
-
-static size_t hold_some (struct ppi_assertion *due[USERS_AT_ONCE], unsigned round, bool is_refresh, uint64_t now_ns)
-{
-	size_t n = 0;
-
-	for (struct ppi_assertion *a = ppi_assertions; a && n < USERS_AT_ONCE; a = a->next)
-		if ((a->every_ns ? now_ns >= a->due_ns : is_refresh) && (int) (a->users_round - round) < 0 &&
-		    ppi_asks_users (a->program)) {
-			a->users_round = round;
-			a->references++;
-			due[n++] = a;
-		}
-	return n;
-}
-
-static void call_users (uint64_t now_ns)
-{
-	static uint64_t looked_ns;
-	static unsigned rounds;
-	struct ppi_assertion *due[USERS_AT_ONCE];
-	unsigned round;
-	bool is_refresh;
-	size_t n;
-
-	ppi_lock ();
-	round = ++rounds;
-	is_refresh = now_ns - looked_ns >= PPI_REFRESH_NS;
-	if (is_refresh)
-		looked_ns = now_ns;
-	while ((n = hold_some (due, round, is_refresh, now_ns)) > 0) {
-		ppi_unlock ();
-		for (size_t i = 0; i < n; i++)
-			ppi_refresh_users (due[i]->program);
-		ppi_lock ();
-		for (size_t i = 0; i < n; i++)
-			due[i]->references--;
-	}
-	ppi_unlock ();
-}
-
-static uint64_t run (uint64_t now_ns)
-{
-	uint64_t next = UINT64_MAX;
-
-	call_users (now_ns);
-	ppi_lock ();
-	ppi_knobs_refresh ();
-	for (struct ppi_assertion *a = ppi_assertions; a; a = a->next)
-		next = earlier (next, tick_one (a, now_ns));
-	next = earlier (next, ppi_knobs_tick (now_ns));
-	next = earlier (next, ppi_investigation_tick (now_ns));
-	next = earlier (next, ppi_budget_tick (now_ns));
-	ppi_batch_begin ();
-	for (struct ppi_loaded *loaded = ppi_policies; loaded; loaded = loaded->next) {
-		next = earlier (next, ppi_slots_expire (loaded, now_ns));
-		for (size_t i = 0; i < loaded->n_adapts; i++)
-			next = earlier (next, ppi_adapt_tick (loaded->adapts[i], now_ns));
-	}
-	ppi_batch_end ();
-	ppi_unlock ();
-	return next;
-}
-
-uint64_t ppi_assertions_tick (uint64_t now_ns)
-{
-	PPI_DEFAULT_FP;
-	int saved = errno;
-	uint64_t next;
-
-	ppi_assertions_revive ();
-	next = run (now_ns);
-	ppi_investigation_sweep ();
-	ppi_knobs_tell ();
-	ppi_jobs_run ();
-	next = earlier (next, ppi_policies_watch (now_ns));
-	ppi_deliver (false);
-	errno = saved;
-	return next;
-}
-
-int pp_poll (void)
-{
-	PPI_DEFAULT_FP;
-	int saved = errno, called;
-	uint64_t next, now_ns;
-
-	if (ppi_in_inline ())
-		return 0;
-	ppi_assertions_revive ();
-	now_ns = ppi_now_ns ();
-	next = run (now_ns);
-	ppi_investigation_sweep ();
-	ppi_knobs_tell ();
-	ppi_jobs_run ();
-	next = earlier (next, ppi_policies_watch (now_ns));
-	called = ppi_deliver (true);
-	ppi_poll_fd_arm (next);
-	errno = saved;
-	return called;
 }
 
 /* ---- start, fork, end -------------------------------------------------------------------------------------------- */
@@ -527,6 +311,7 @@ void ppi_assertions_after_fork_child (void)
 	/* it changes plans, and those look at assertions' chunks: not before they have new ones */
 	ppi_investigation_after_fork ();
 	ppi_link_all ();
+	ppi_assertions_news ();
 	for (struct ppi_assertion *a = ppi_assertions; a; a = a->next) {
 		ppi_assertion_start (a, now_ns);
 		for (size_t i = 0; a->has_samples && i < a->n_on_fire; i++)
@@ -557,7 +342,8 @@ void ppi_assertions_revive (void)
 
 void ppi_assertions_fini (void)
 {
-	run (ppi_now_ns ());
+	ppi_assertions_news ();
+	ppi_assertions_run (ppi_now_ns ());
 	ppi_investigation_sweep ();
 	ppi_knobs_tell ();
 	ppi_jobs_run ();

@@ -35,6 +35,7 @@
 #define PPI_WATCH_NS UINT64_C (500000000) /* between looks at policies' files */
 #define PPI_CULPRIT_BYTES 512
 #define PPI_REFRESH_NS UINT64_C (50000000) /* of merged values that markers read */
+#define PPI_SIDES_NS UINT64_C (500000000)  /* of what quick checks compared last, for who reads the recording */
 
 #define ppi_relaxed(p) __atomic_load_n (p, __ATOMIC_RELAXED)
 #define ppi_set_relaxed(p, v) __atomic_store_n (p, v, __ATOMIC_RELAXED)
@@ -195,6 +196,8 @@ struct ppi_loaded {
 	pp_metric **composites;     /* likewise */
 	struct ppi_slot *slots;     /* of bind: */
 	size_t n_slots;
+	uint32_t slots_seen;   /* of actions.c: which changes of slots are in SLOTS_DUE_NS; 0: none */
+	uint64_t slots_due_ns; /* when the time of the next one is over */
 	struct ppi_assertion **assertions;
 	struct ppi_adapt **adapts; /* adapt.h */
 	size_t n_adapts;
@@ -238,6 +241,27 @@ void ppi_wake (void);
  */
 extern uint32_t *ppi_assertions_alive;
 
+/* ---- tick.c ------------------------------------------------------------------------------------------------------ */
+
+/* Something was left for the owner of the tick, or the list has changed: it looks at all assertions next time. Any thread, also at markers. */
+void ppi_assertions_news (void);
+/* How often it has. */
+uint64_t ppi_assertions_passes (void);
+/* All that time brings, but for what is done without the lock. When it wants to be called again at the latest. Without the lock. */
+uint64_t ppi_assertions_run (uint64_t now_ns);
+
+/* ---- gone.c ------------------------------------------------------------------------------------------------------ */
+
+struct ppi_gone {
+	size_t next_at;                 /* where in one the pointer to the next is */
+	bool (*is_held) (const void *); /* is it used otherwise? NULL: none is [lock] */
+	void (*destroy) (void *);       /* without the lock */
+	unsigned patience_ms;           /* for markers that are under way */
+};
+
+/* Frees those of *LIST that no marker can be looking at and nobody holds. Not with the lock, not from a check. */
+void ppi_gone_free (void **list, const struct ppi_gone *what);
+
 /* ---- post.c ------------------------------------------------------------------------------------------------------ */
 
 void ppi_posts_init (struct ppi_posts *posts);
@@ -261,6 +285,12 @@ static inline bool ppi_assertion_is_quiet (const struct ppi_assertion *a, int ti
 	bool quiet = a->threads ? ppi_threads_is_idle (a->threads, (uint32_t) tid) : ppi_relaxed (&a->quiet);
 
 	return quiet && ppi_relaxed (&a->posts.head) == done;
+}
+
+/* Do outcomes wait to be stepped? */
+static inline bool ppi_assertion_has_posts (const struct ppi_assertion *a)
+{
+	return ppi_relaxed (&a->posts.head) != __atomic_load_n (&a->posts.done, __ATOMIC_ACQUIRE);
 }
 
 /* The same of every thread, and no outcome waits. */

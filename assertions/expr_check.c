@@ -124,7 +124,10 @@ static bool check_users (struct checker *c, const struct ppi_ref *ref, const str
 		ERROR (c, ref->property_offset, "a recording has no statistics of the program's own");
 	else if (metric->window_ns)
 		ERROR (c, ref->property_offset,
-		       "a statistic of the program's own has no window of time, but metric '%s' has one", ref->name);
+		       "a statistic of the program's own has no window of time, but metric '%s' has one; take a metric "
+		       "without "
+		       "'window', a bounded_series for the newest samples only",
+		       ref->name);
 	else
 		return true;
 	return false;

@@ -88,7 +88,11 @@ static bool find_users (const struct ppi_parser *ps, struct ppi_ref *ref, const 
 
 static bool no_own_window (struct ppi_parser *ps, const char *name)
 {
-	PPI_PARSE_FAIL (ps, ps->p, "'%s' is a statistic of the program's own: it has no window of time", name);
+	PPI_PARSE_FAIL (
+		ps, ps->p,
+		"'%s' is a statistic of the program's own: it has no window of time, as it is computed from all that a "
+		"metric keeps; of a bounded_series that is its newest samples",
+		name);
 	return false;
 }
 

@@ -3,6 +3,7 @@
 #include "investigate.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,33 +78,9 @@ static void let_go (struct ppi_investigation *v, bool all)
 
 void ppi_investigation_sweep (void)
 {
-	struct ppi_culprit_check *list;
+	static const struct ppi_gone what = {offsetof (struct ppi_culprit_check, next), NULL, free, 100};
 
-	ppi_lock ();
-	list = gone;
-	gone = NULL;
-	ppi_unlock ();
-	if (!list)
-		return;
-	if (ppi_quiesce (100)) {
-		while (list) {
-			struct ppi_culprit_check *c = list;
-
-			list = c->next;
-			free (c);
-		}
-		return;
-	}
-	/* a marker was not left: they are kept until the next time */
-	ppi_lock ();
-	while (list) {
-		struct ppi_culprit_check *c = list;
-
-		list = c->next;
-		c->next = gone;
-		gone = c;
-	}
-	ppi_unlock ();
+	ppi_gone_free ((void **) &gone, &what);
 }
 
 /* ---- candidates -------------------------------------------------------------------------------------------------- */

@@ -314,6 +314,7 @@ void ppi_link_all (void)
 		for (size_t i = 0; i < loaded->n_adapts; i++)
 			ppi_link (loaded->adapts[i]->program);
 	ppi_batch_end ();
+	ppi_assertions_news ();
 }
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */

@@ -27,7 +27,7 @@ assertions_libassertions_la_SOURCES = \
 	assertions/composite.c \
 	assertions/diagnostics.c \
 	assertions/diagnostics.h \
-	assertions/engine.c \
+	assertions/engine.c assertions/gone.c \
 	assertions/engine.h \
 	assertions/exchange.c \
 	assertions/expect.c \
@@ -77,7 +77,7 @@ assertions_libassertions_la_SOURCES = \
 	assertions/report_text.c \
 	assertions/state.c \
 	assertions/sweep.c \
-	assertions/threads.c \
+	assertions/threads.c assertions/tick.c \
 	assertions/threads.h \
 	assertions/watch.c \
 	assertions/yaml_tree.c \

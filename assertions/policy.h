@@ -203,6 +203,9 @@ void ppi_policy_check (struct ppi_policy *policy, const struct ppi_names *outer,
 
 /* policy_adapt.c: `adapt:`, a map or a list of them; NODE may be NULL */
 void ppi_policy_read_adapt (struct ppi_diagnostics *d, const struct ppi_yaml *node, struct ppi_policy *policy);
+/* Is the statistic REF of METRIC one that is kept over windows of time, as what is adapted for must be? Else an error says why not, and what is. */
+bool ppi_policy_is_kept_lately (const struct ppi_ref *ref, const struct ppi_name_metric *metric,
+				const struct ppi_expr_errors *errors);
 /* The variants that ADAPT means of KNOB; errors are told */
 void ppi_policy_adapt_values (struct ppi_policy_adapt *adapt, const struct ppi_name_knob *knob,
 			      struct ppi_diagnostics *d);

@@ -106,6 +106,8 @@ void ppi_policy_read_adapt (struct ppi_diagnostics *d, const struct ppi_yaml *no
 
 	if (!node)
 		return;
+	if (!n)
+		ppi_diagnose (d, node->place, "'adapt' is an empty list: say what is to be chosen, or leave it out");
 	policy->adapts = calloc (n + 1, sizeof *policy->adapts);
 	if (!policy->adapts)
 		return;
@@ -113,6 +115,24 @@ void ppi_policy_read_adapt (struct ppi_diagnostics *d, const struct ppi_yaml *no
 		if (read_one (d, node->kind == PPI_YAML_LIST ? node->items[i] : node,
 			      &policy->adapts[policy->n_adapts]))
 			policy->n_adapts++;
+}
+
+bool ppi_policy_is_kept_lately (const struct ppi_ref *ref, const struct ppi_name_metric *m,
+				const struct ppi_expr_errors *errors)
+{
+	if (ref->property >= PP_STATISTICS)
+		ppi_expr_error (errors, ref->property_offset,
+				"a statistic of the program's own is not kept over a window of time, as what is "
+				"adapted for must be; take one of "
+				"the library's, like %s.avg",
+				ref->name);
+	else if (!ppi_statistic_has_window ((enum ppi_accumulator) m->accumulator, (enum pp_statistic) ref->property))
+		ppi_expr_error (errors, ref->property_offset,
+				"'%s' of '%s' is not kept over a window of time, as what is adapted for must be",
+				ppi_statistic_name ((enum pp_statistic) ref->property), ref->name);
+	else
+		return true;
+	return false;
 }
 
 /* ---- variants ---------------------------------------------------------------------------------------------------- */

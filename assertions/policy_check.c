@@ -522,14 +522,8 @@ static bool give_windows (struct checker *c, const struct ppi_policy_adapt *adap
 			return false;
 		}
 		c->names.names.metric (&c->names.names, ref->name, &m);
-		if (!ppi_statistic_has_window ((enum ppi_accumulator) m.accumulator,
-					       (enum pp_statistic) ref->property)) {
-			ppi_expr_error (
-				&errors, ref->property_offset,
-				"'%s' of '%s' is not kept over a window of time, as what is adapted for must be",
-				ppi_statistic_name ((enum pp_statistic) ref->property), ref->name);
+		if (!ppi_policy_is_kept_lately (ref, &m, &errors))
 			return false;
-		}
 		ref->window_ns = adapt->every_ns;
 		any = true;
 	}

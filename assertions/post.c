@@ -38,6 +38,7 @@ bool ppi_posts_put (struct ppi_posts *posts, const struct ppi_seen *seen)
 				continue;
 			posts->slot[at] = *seen;
 			__atomic_store_n (&posts->turn[at], head + 1, __ATOMIC_RELEASE);
+			ppi_assertions_news ();
 			return true;
 		}
 		if ((int32_t) (turn - head) < 0)
@@ -69,6 +70,7 @@ bool ppi_notices_put (struct ppi_notices *notices, const struct ppi_notice *noti
 		return false;
 	notices->slot[head % PPI_NOTICES] = *notice;
 	__atomic_store_n (&notices->head, head + 1, __ATOMIC_RELEASE);
+	ppi_assertions_news ();
 	return true;
 }
 
@@ -94,6 +96,13 @@ static void set_double (double *where, double value)
 static void count (uint64_t *counter)
 {
 	__atomic_fetch_add (counter, 1, __ATOMIC_RELAXED);
+}
+
+/* What was left out is told by the tick. */
+static void lose (uint64_t *counter)
+{
+	count (counter);
+	ppi_assertions_news ();
 }
 
 void ppi_assertion_compared (struct ppi_assertion_chunk *chunk, double left, double right,
@@ -180,7 +189,7 @@ static void lose_post (struct ppi_assertion *a, const struct ppi_seen *seen)
 	if (!seen)
 		return;
 	if (!ppi_posts_put (&a->posts, seen))
-		count (&a->lost);
+		lose (&a->lost);
 	ppi_assertion_close (a);
 }
 
@@ -218,7 +227,7 @@ static void tell_edge (struct ppi_assertion *a, enum ppi_edge edge, const struct
 	notice->since_ns = since_ns;
 	notice->put_off = a->has_inline && ppi_in_handler ();
 	if (!ppi_notices_put (&a->notices, notice))
-		count (&a->unperformed);
+		lose (&a->unperformed);
 }
 
 /* Steps the machine of the thread that saw it. The place is read before it may be freed. */
@@ -230,7 +239,7 @@ static enum ppi_edge step_thread (struct ppi_assertion *a, const struct ppi_seen
 	enum ppi_edge edge;
 
 	if (!m) {
-		count (&a->lost);
+		lose (&a->lost);
 		return PPI_EDGE_NONE;
 	}
 	before = ppi_machine_state (m);

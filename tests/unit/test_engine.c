@@ -296,6 +296,41 @@ START_TEST (assertions_about_assertions_read_their_counts)
 }
 END_TEST
 
+START_TEST (assertions_at_rest_are_left_alone_until_there_is_something_to_do)
+{
+	uint64_t before;
+
+	load (SLOW ", on_fire: [{call: on_call}]}\n");
+	execute (10);
+	fake_tick (10);
+	before = ppi_assertions_passes ();
+	for (int i = 0; i < 100; i++) {
+		execute (10);
+		fake_tick (10);
+	}
+	ck_assert_uint_le (ppi_assertions_passes () - before, 3); /* in a second: for what the recording says of them */
+	execute (70);
+	fake_tick (10);
+	ck_assert_int_eq (seen.calls, 1);
+	before = ppi_assertions_passes ();
+	fake_tick (10);
+	ck_assert_uint_eq (ppi_assertions_passes () - before, 0);
+}
+END_TEST
+
+START_TEST (merged_values_at_a_site_are_refreshed_all_the_same)
+{
+	uint64_t before;
+
+	load ("assertions:\n  slow: {at: f/work, expect: all(rays).avg < 50}\n");
+	fake_tick (10);
+	before = ppi_assertions_passes ();
+	for (int i = 0; i < 100; i++)
+		fake_tick (10);
+	ck_assert_uint_ge (ppi_assertions_passes () - before, 16);
+}
+END_TEST
+
 START_TEST (the_tick_comes_soon_while_sites_are_checked)
 {
 	ck_assert_uint_eq (ppi_assertions_tick (fake.now_ns), UINT64_MAX);
@@ -517,6 +552,8 @@ static Suite *engine (void)
 	tcase_add_test (tests, a_stalled_tick_makes_up_for_nothing);
 	tcase_add_test (tests, what_has_not_ended_yet_fires);
 	tcase_add_test (tests, assertions_about_assertions_read_their_counts);
+	tcase_add_test (tests, assertions_at_rest_are_left_alone_until_there_is_something_to_do);
+	tcase_add_test (tests, merged_values_at_a_site_are_refreshed_all_the_same);
 	tcase_add_test (tests, the_tick_comes_soon_while_sites_are_checked);
 	tcase_add_test (tests, the_log_tells_the_whole_story);
 	tcase_add_test (tests, the_log_has_the_policys_text_and_debug_stays_in_the_recording);
