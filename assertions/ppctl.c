@@ -288,6 +288,10 @@ static int site (const struct ppi_names *names, const char *pattern, unsigned ki
 	if (!self->offline->known)
 		return 0;
 	m = match (self, pattern, kind);
+	/* spans, and calls that are no markers, have sites that the table does not */
+	if (m.all == 0 && ppi_pattern_is_plain (pattern) && !strpbrk (pattern, "/!:") && self->offline->spells &&
+	    self->offline->spells (pattern, self->offline->arg))
+		return 1;
 	if (m.all == 0)
 		return no_site (self, pattern, why, room);
 	if (m.all > 1 && ppi_pattern_is_plain (pattern)) {

@@ -38,6 +38,9 @@ struct ppi_offline {
 	size_t n_sites, n_records;
 	/* false: no binary was given. Knobs and functions that the policy names are taken to exist, sites are only looked at for their form. */
 	bool known;
+	/* Is TEXT a literal of a binary, so that it may be the name of a site that is there when the program runs? NULL: nobody knows. */
+	bool (*spells) (const char *text, const void *arg);
+	const void *arg;
 };
 
 struct ppi_offline_result {

@@ -20,7 +20,8 @@ static void help (FILE *out)
 		      "Checks a policy as the library does when it loads it, and prints every error\n"
 		      "with its place. Without --binary what only the program knows (sites, knobs,\n"
 		      "functions) is taken to exist; with it, a site that no binary has is an error\n"
-		      "too. Programs that load objects later: name those as well.\n\n"
+		      "too, but for names of spans and of calls like pp_begin, where it has them as\n"
+		      "texts. Programs that load objects later: name those as well.\n\n"
 		      "  --binary BINARY   a program or shared object that the policy is for\n");
 }
 
@@ -82,6 +83,21 @@ static struct ppi_offline_record offline_record (const struct ppctl_record *reco
 	return out;
 }
 
+struct binaries {
+	const struct ppctl_binary *binary;
+	size_t n;
+};
+
+static bool spells (const char *text, const void *arg)
+{
+	const struct binaries *all = arg;
+
+	for (size_t b = 0; b < all->n; b++)
+		if (ppctl_binary_spells (&all->binary[b], text))
+			return true;
+	return false;
+}
+
 /* What N binaries have, all together. */
 static int check (const char *path, const struct ppctl_binary *binary, size_t n)
 {
@@ -105,7 +121,9 @@ static int check (const char *path, const struct ppctl_binary *binary, size_t n)
 			record[records++] = offline_record (&binary[b].record[i]);
 	}
 	if (site && record)
-		error = ppi_policy_check_offline (path, &(struct ppi_offline){site, record, sites, records, n > 0},
+		error = ppi_policy_check_offline (path,
+						  &(struct ppi_offline){site, record, sites, records, n > 0, spells,
+									&(struct binaries){binary, n}},
 						  put_line, stderr, &result);
 	free (site);
 	free (record);

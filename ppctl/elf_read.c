@@ -28,6 +28,7 @@ struct reader {
 	struct section *section; /* all with contents */
 	size_t n_sections;
 	struct section markers, guards, records, estimates; /* empty where there is none */
+	struct section literals;                            /* what texts in the source become */
 	Elf_Data *relocations[64];                          /* relative ones say what pointers hold */
 	size_t n_relocations;
 	void *places;    /* a tree of struct place */
@@ -79,6 +80,8 @@ static void keep_section (struct reader *r, const char *name, const struct secti
 		r->records = *section;
 	else if (strcmp (name, PP_ABI_SECTION_ESTIMATES) == 0)
 		r->estimates = *section;
+	else if (strcmp (name, ".rodata") == 0)
+		r->literals = *section;
 	r->section[r->n_sections++] = *section;
 }
 
@@ -505,6 +508,17 @@ int ppctl_binary_open (const char *path, struct ppctl_binary *out, char *why, si
 	if (error)
 		ppctl_binary_close (out);
 	return error;
+}
+
+bool ppctl_binary_spells (const struct ppctl_binary *binary, const char *text)
+{
+	const struct section *s = &((const struct reader *) binary->own)->literals;
+	size_t bytes = strlen (text) + 1;
+
+	for (const char *p = s->data, *end = p + s->bytes; p && (p = memmem (p, (size_t) (end - p), text, bytes)); p++)
+		if (p == s->data || !p[-1])
+			return true;
+	return false;
 }
 
 void ppctl_binary_close (struct ppctl_binary *binary)

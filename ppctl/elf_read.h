@@ -43,6 +43,8 @@ struct ppctl_binary {
 /* Reads PATH. 0, or a pp_error with a sentence in WHY: no ELF file, of another class, another ABI version, damaged. */
 int ppctl_binary_open (const char *path, struct ppctl_binary *out, char *why, size_t room);
 void ppctl_binary_close (struct ppctl_binary *binary);
+/* Is TEXT, all of it, a literal of the program? Perhaps it is a name that it gives pp_span_site or pp_begin. */
+bool ppctl_binary_spells (const struct ppctl_binary *binary, const char *text);
 
 /* The text at OFFSET of a record, "" for 0 or where it does not end inside. */
 const char *ppctl_record_text (const struct ppctl_record *record, uint32_t offset);

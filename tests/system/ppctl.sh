@@ -174,6 +174,12 @@ sed -i 's/fairest/fairer/; s/set: 3/set: three/' words.yaml
 run check --binary shop words.yaml
 tap_has "check: a word that was perhaps meant" "$err" "knob 'order' has no word 'fairer'; did you mean 'fairest'"
 tap_has "check: a word for a knob of numbers" "$err" "'set' must be a plain number, not 'three': knob 'workers' has no words"
+printf '%s\n' 'version: 1' 'metrics: {t: {interval: elapsed, keep: stats}}' 'bind: [{metric: t, sites: checkout}]' 'assertions: {s: {every: 1s, expect: checkout.open_age <= 5s}}' >span.yaml
+run check --binary shop span.yaml
+tap_is "check: a span that the program makes is no error" "$status $err" "0 "
+sed -i 's/checkout/chekout/' span.yaml
+run check --binary shop span.yaml
+tap_is "check: a name that is nowhere in the program is" "$status $(grep -c "no site of the binary matches 'chekout'" <<<"$err")" "1 2"
 printf '%s\n' 'version: 1' 'adapt: {choose: order, minimise: handling.avg, values: [first, cheapest]}' >adapt.yaml
 run check --binary shop adapt.yaml
 tap_is "check: a knob of the program may be chosen" "$status $err" "0 "

@@ -39,6 +39,8 @@ int main (int argc, char **argv)
 	int sum = 0;
 
 	(void) argv;
+	if (argc > 2)
+		(void) pp_span_end (pp_span_begin (pp_span_site ("checkout")));
 	for (int i = 0; i < 4 * argc; i++) {
 #pragma pp point queue(queued) value(i)
 		sum += serve (i) + serve (sum);
