@@ -160,10 +160,13 @@ static void function_finished (void *, void *)
 static void override_gate (void *gate, void *)
 {
 	bool *status = static_cast<bool *> (gate);
+	ppgcc_reorder_ended (); // this is the next pass
 	if (!*status || !current_pass || !current_pass->name || !cfun)
 		return;
 	if (!strcmp (current_pass->name, "csa"))
 		*status = !current_has_markers;
+	else if (current_has_markers && !strcmp (current_pass->name, "bbro"))
+		ppgcc_reorder_begins ();
 	else if (!PPGCC_CALL_PUSHES && current_needs_stack && !strcmp (current_pass->name, "vregs"))
 		// right behind expansion; register allocation lays out the frame
 		assign_stack_local (word_mode, UNITS_PER_WORD, 0);

@@ -52,6 +52,7 @@ ppgcc_sources = \
 	gcc-plugin/pragma.cc \
 	gcc-plugin/record.cc \
 	gcc-plugin/regions.cc \
+	gcc-plugin/reorder.cc \
 	gcc-plugin/report.cc \
 	gcc-plugin/scopes.cc \
 	gcc-plugin/site.cc \

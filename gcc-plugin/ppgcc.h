@@ -14,6 +14,7 @@
 //   weight.cc     whenever functions have been summed up for the inliner: takes the markers off
 //   loops.cc      in the loop passes: a copy of loops without their markers, in strips (strips.cc)
 //   final.cc      right before expand, in lto1 too: tells inlined copies of one site apart
+//   reorder.cc    around the pass that puts blocks in order: markers are in no block's way
 //   emit.cc       right before instructions are written: the asm markers get their text
 //   truth.h       what became of each interval: coverage and static estimates
 //   module.cc     once per unit: the constructor that hands the tables to the runtime
@@ -509,6 +510,12 @@ bool ppgcc_check_expectation (const char *text, location_t loc, bool literal);
 
 // Whether FN is the resolver of an ifunc, which must not call anything; when all functions are there.
 bool ppgcc_ifunc_resolver (tree fn);
+
+// ---- reorder.cc
+
+// Right before the pass that puts blocks in order, in a function with markers; and at the next pass.
+void ppgcc_reorder_begins ();
+void ppgcc_reorder_ended ();
 
 // ---- final.cc
 

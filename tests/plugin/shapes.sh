@@ -350,7 +350,7 @@ code ()
 		rm -f with.o without.o
 		$CC $level $include -c "$here/shapes/kernels.c" -o without.o > log 2>&1 &&
 			$CC $level $plugin -c "$here/shapes/kernels.c" -o with.o >> log 2>&1
-		for fn in sum invariant accumulate call store; do
+		for fn in sum invariant accumulate call store tail; do
 			instructions without.o $fn | sort > a
 			instructions with.o $fn | sort > b
 			[[ -s a ]] && diff a b > log

@@ -19,6 +19,7 @@ int accumulate (int n);
 int call (int n);
 int value (const int *a, int n);
 void store (int *a, int n);
+int tail (int *a, int n);
 extern int elsewhere (int);
 
 int sum (const int *a, int n)
@@ -77,4 +78,15 @@ void store (int *a, int n)
 		P (store)
 		a[i] = n * 3;
 	}
+}
+
+/* what is unlikely lies behind the function, and has a copy of its last instructions */
+int tail (int *a, int n)
+{
+	I (tail)
+	for (int i = 0; i < n; i++)
+		a[i] = n * 3;
+	if (__builtin_expect (n == 7, 0))
+		a[1] += n * a[0];
+	return n;
 }
