@@ -37,8 +37,8 @@ grows ()
 		skip "$title" "no valgrind"
 		return
 	fi
-	few=$(($(instructions "$1" 200 -fplugin="$PPGCC") - $(instructions "$1" 200)))
-	many=$(($(instructions "$1" 800 -fplugin="$PPGCC") - $(instructions "$1" 800)))
+	few=$(($(instructions "$1" 128 -fplugin="$PPGCC") - $(instructions "$1" 128)))
+	many=$(($(instructions "$1" 512 -fplugin="$PPGCC") - $(instructions "$1" 512)))
 	echo "$few, then $many thousand instructions" > log
 	[[ $few -gt 0 && $many -lt $((few * 8)) ]]
 	result $? "$title" log

@@ -108,6 +108,21 @@ __attribute__ ((unused)) static double newly_dropped (enum pp_drop cause)
 	return (double) n;
 }
 
+/*
+ * The same once it is N, or after a minute: what threads left open is counted when they are gone, which may be a moment after they were
+ * joined.
+ */
+__attribute__ ((unused)) static double soon_dropped (enum pp_drop cause, double n)
+{
+	double dropped = newly_dropped (cause);
+
+	for (int i = 0; i < 12000 && dropped < n; i++) {
+		usleep (5000);
+		dropped += newly_dropped (cause);
+	}
+	return dropped;
+}
+
 /* Starts counting every cause from here. */
 __attribute__ ((unused)) static void forget_drops (void)
 {
