@@ -188,7 +188,8 @@ static void settle_payments (void)
 {
 	size_t kept = 0;
 
-	qsort (payments, n_payments, sizeof (*payments), by_thread);
+	if (n_payments)
+		qsort (payments, n_payments, sizeof (*payments), by_thread);
 	for (size_t i = 0; i < n_payments; i++) {
 		struct ppi_payment p = payments[i];
 
