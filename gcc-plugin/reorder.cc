@@ -3,8 +3,9 @@
 // reorder.cc: markers while blocks are put in order.
 //
 // That pass copies a short block to where it would be jumped to, mostly a function's last instructions. It takes any asm for the longest
-// there may be (128 bytes on x86-64), so an end in front of them cost its NOP, a jump and what was in the shade of it. Nothing there looks at texts, and an
-// asm without any is taken for nothing: so markers have none meanwhile. Copies of a block have copies of its markers, like those of any
+// there may be (128 bytes on x86-64), so an end in front of them cost its NOP, a jump and what was in the shade of it. Nothing there looks at texts: that
+// would be crossjumping, to which markers without a text are alike, but the pass cleans up without it. An asm without a text is taken for nothing: so markers
+// have none meanwhile. Copies of a block have copies of its markers, like those of any
 // earlier pass.
 
 #include "truth.h"
