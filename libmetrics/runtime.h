@@ -317,8 +317,8 @@ int ppi_thread_sampled (const struct ppi_thread *thread, const pp_metric *metric
 bool ppi_thread_is_inside (const struct ppi_thread *thread, const pp_site *parent, const pp_site *outer);
 int ppi_thread_id (const struct ppi_thread *thread);
 /*
- * Does a signal's handler run on the calling thread? On x86-64 true where one does; it may be true where one did. Elsewhere only handlers on the signal stack
- * are seen. Some microseconds; any context.
+ * Does a signal's handler run on the calling thread? On x86-64 true where one does; it may be true where one did. Elsewhere, and where a sandbox refuses
+ * process_vm_readv, only handlers on the signal stack are seen. Some microseconds; any context.
  */
 bool ppi_in_handler (void);
 /* Has the thread of this process with kernel id TID ended? One system call; ordinary context. */
