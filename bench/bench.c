@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 enum { ROUNDS_FAST = 31, ROUNDS_FULL = 151 };
+#define PATIENCE_S 1.5 /* a round */
 
 struct options {
 	size_t rounds;
@@ -43,12 +44,14 @@ static int bench_all (const struct options *o)
 	int error = 0;
 
 	result_head ();
+	rest_patience ((double) o->rounds * PATIENCE_S);
 	if (o->valgrind != NULL && (result_wanted ("instructions") || loops_wanted ()))
 		error |= bench_instructions (o->valgrind);
 	if (loops_wanted ())
 		error |= bench_loops (o->rounds);
 	if (result_wanted ("assertion.elsewhere"))
 		error |= bench_elsewhere (o->rounds);
+	rest_add_row ();
 	if (o->budget != NULL && result_wanted ("budget"))
 		error |= bench_budget (o->rounds, o->budget);
 	if (o->policy != NULL && result_wanted ("policy.load"))

@@ -71,9 +71,23 @@ double loops_clock_count (void);
  */
 int loop_counted (const struct loop *loop);
 
+/* loop_run; ns of CPU time of this thread per execution. */
+double loop_cost_ns (const struct loop *loop, enum regime regime, size_t layout, long n);
+
 /* Loads a policy of this TEXT, or takes it back; 0, or -1 with a message. */
 int policy_load_text (const char *text);
 int policy_unload_text (void);
+
+/* ---- rest.c: waiting for a core of one's own ------------------------------------------------------------------ */
+
+/* Likewise, counts the executions, and tries again while others use the core, as long as there is patience: CPU time of this thread per execution. */
+double loop_rested_ns (struct loop *loop, enum regime regime, size_t layout, long n);
+
+/* The time that all tries after the first ones may take from now on. */
+void rest_patience (double seconds);
+
+/* How many percent of what loop_rested_ns measured so far were measured at rest. */
+void rest_add_row (void);
 
 /* ---- vector_kernels.c: vectorised loops without a marker and with one inside ------------------------------------ */
 
@@ -120,9 +134,6 @@ void result_notes (void);
 int result_write (const char *path);
 
 /* ---- the parts ----------------------------------------------------------------------------------------------- */
-
-/* loop_run; ns of CPU time of this thread per execution. */
-double loop_cost_ns (const struct loop *loop, enum regime regime, size_t layout, long n);
 
 /* Each adds its rows, in ROUNDS rounds. Returns 0, or -1 where a row could not be measured, having said why. */
 int bench_loops (size_t rounds);

@@ -75,10 +75,8 @@ static double interval_ns (void)
 	double ns[2][LAYOUTS];
 
 	for (size_t layout = 0; layout < LAYOUTS; layout++)
-		for (size_t i = 0; i < 2; i++) {
-			ns[i][layout] = loop_cost_ns (&loops[ids[i]], THROUGHPUT, layout, EXECUTIONS);
-			loops[ids[i]].executions += EXECUTIONS;
-		}
+		for (size_t i = 0; i < 2; i++)
+			ns[i][layout] = loop_rested_ns (&loops[ids[i]], THROUGHPUT, layout, EXECUTIONS);
 	return quantile (ns[1], LAYOUTS, 0.5) - quantile (ns[0], LAYOUTS, 0.5);
 }
 

@@ -11,7 +11,7 @@ BENCH_ALL = bench/bench bench/startup_marked bench/startup_unmarked bench/startu
 EXTRA_PROGRAMS += $(BENCH_ALL)
 CLEANFILES += $(BENCH_ALL)
 
-bench_bench_SOURCES = bench/bench.c bench/bench.h bench/compile.c bench/elsewhere.c bench/growth.c bench/loops.c bench/many.c bench/measure.c bench/numbers.c bench/numbers.h bench/peers.c bench/processes.c bench/result.c bench/table.c bench/threads.c bench/vector.c bench/work.h
+bench_bench_SOURCES = bench/bench.c bench/bench.h bench/compile.c bench/elsewhere.c bench/growth.c bench/loops.c bench/many.c bench/measure.c bench/numbers.c bench/numbers.h bench/peers.c bench/processes.c bench/rest.c bench/result.c bench/table.c bench/threads.c bench/vector.c bench/work.h
 bench_bench_CFLAGS = $(BENCH_CFLAGS)
 bench_bench_LDFLAGS = $(PP_LDFLAGS) -no-install
 bench_bench_LDADD = bench/libvector.la libpp/libpp.la -lpthread -lm

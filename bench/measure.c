@@ -89,8 +89,7 @@ static void measure_loop (double *cost_ns, enum regime regime, enum loop_id loop
 	double room[LAYOUTS];
 
 	for (size_t layout = 0; layout < LAYOUTS; layout++)
-		cost_ns[layout] = loop_cost_ns (&loops[loop], regime, layout, EXECUTIONS);
-	loops[loop].executions += LAYOUTS * EXECUTIONS;
+		cost_ns[layout] = loop_rested_ns (&loops[loop], regime, layout, EXECUTIONS);
 	memcpy (room, cost_ns, sizeof room);
 	cost_ns[MEDIAN] = quantile (room, LAYOUTS, 0.5);
 }
