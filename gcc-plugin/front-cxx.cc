@@ -217,9 +217,11 @@ static void declared (void *data, void *)
 	}
 }
 
+// The other front ends have none of what declared () looks at, and variables of their own making, such as __func__.
 void ppgcc_cxx_register (const char *plugin)
 {
-	register_callback (plugin, PLUGIN_FINISH_DECL, declared, NULL);
+	if (ppgcc_is_cxx ())
+		register_callback (plugin, PLUGIN_FINISH_DECL, declared, NULL);
 }
 
 tree ppgcc_cxx_block_begin ()

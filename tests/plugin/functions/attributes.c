@@ -2,6 +2,7 @@
 /* Whole functions as intervals, by attribute: every way out of a C function. */
 /* flags: -std=gnu2x -fopenmp -Wall -Wextra -Werror -Wno-clobbered */
 #include <alloca.h>
+#include <assert.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -24,6 +25,13 @@ I ("early") static int early (int x)
 	return 3;
 out:
 	return 2;
+}
+
+/* variables of the front end's own */
+I ("named") static int named (int x)
+{
+	assert (x != 2);
+	return opaque (strcmp (__func__, "named") == 0 && sizeof (__PRETTY_FUNCTION__) == 6);
 }
 
 I ("recursive") static int recursive (int n)
@@ -128,8 +136,8 @@ int main (void)
 {
 	int sum = early (1) + early (2) + early (3) + recursive (2) + variadic (2, 3, 4) + stack (30) + lands () +
 		  nesting (1) + returns_large (3).a[39] + parallel (10) + computed (0) + computed (1) + declared (1) +
-		  ignored (1);
-	ends (sum != 6 + 2 + 7 + 3 + 3 + 2 + 3 + 45 + 3 + 2);
+		  ignored (1) + named (1);
+	ends (sum != 6 + 2 + 7 + 3 + 3 + 2 + 3 + 45 + 3 + 2 + 1);
 }
 
 /*
@@ -140,6 +148,6 @@ expect: B lands E lands
 expect: B nesting B nested E nested E nesting
 expect: B returns_large E returns_large B parallel E parallel
 expect: B computed E computed B computed E computed
-expect: B declared E declared
+expect: B declared E declared B named E named
 expect: B ends
 */
