@@ -140,11 +140,11 @@ PPI_ACCUMULATE bool ppi_needs_place (enum ppi_accumulator accumulator)
 	return accumulator == PPI_HISTOGRAM || accumulator == PPI_UNBOUNDED_SERIES;
 }
 
-/* The place of X, if it is there already. */
-PPI_ACCUMULATE uint64_t *ppi_place_find_int (struct ppi_shard *shard, enum ppi_accumulator accumulator, int64_t x)
+/* The place that the next sample needs, if it is there already. */
+PPI_ACCUMULATE uint64_t *ppi_place_find_int (struct ppi_shard *shard, enum ppi_accumulator accumulator)
 {
 	if (accumulator == PPI_HISTOGRAM)
-		return ppi_histogram_find_int ((struct ppi_histogram_shard *) shard, x);
+		return ppi_histogram_find_waiting ((struct ppi_histogram_shard *) shard);
 	if (accumulator == PPI_UNBOUNDED_SERIES)
 		return ppi_unbounded_find ((struct ppi_unbounded_shard *) shard);
 	return NULL;
@@ -183,7 +183,16 @@ PPI_ACCUMULATE void ppi_count_one (struct ppi_shard *shard)
 #endif
 }
 
-/* ppi_accumulate_int with the sample's PLACE, of accumulators that need one. */
+/* X waits in LAST now; what waited there before is counted at PLACE. */
+PPI_ACCUMULATE void ppi_histogram_wait (struct ppi_histogram_shard *h, uint64_t *place)
+{
+	if (__builtin_expect (ppi_histogram_waits (h), 1))
+		ppi_histogram_count (h, place);
+	else
+		__atomic_store_n (&h->shard.waiting, 1, __ATOMIC_RELEASE);
+}
+
+/* ppi_accumulate_int with the PLACE that it needs, of accumulators that need one. */
 PPI_ACCUMULATE void ppi_accumulate_int_at (struct ppi_shard *shard, enum ppi_accumulator accumulator, int64_t x,
 					   uint64_t ticks, uint64_t *place)
 {
@@ -203,14 +212,14 @@ PPI_ACCUMULATE void ppi_accumulate_int_at (struct ppi_shard *shard, enum ppi_acc
 	}
 	if (accumulator == PPI_BOUNDED_SERIES)
 		ppi_window_slide_int ((struct ppi_series_shard *) shard, x);
-	if (accumulator == PPI_HISTOGRAM)
-		ppi_histogram_count ((struct ppi_histogram_shard *) shard, place);
 	if (accumulator == PPI_UNBOUNDED_SERIES)
 		ppi_unbounded_append ((struct ppi_unbounded_shard *) shard, place, (uint64_t) x);
 	if (accumulator != PPI_COUNT) {
 		ppi_field_set (&shard->last, (uint64_t) x);
 		ppi_field_set (&shard->last_ticks, ticks);
 	}
+	if (accumulator == PPI_HISTOGRAM)
+		ppi_histogram_wait ((struct ppi_histogram_shard *) shard, place);
 	if (accumulator == PPI_COUNT)
 		ppi_count_one (shard);
 	else
@@ -226,10 +235,12 @@ PPI_ACCUMULATE void ppi_accumulate_int_at (struct ppi_shard *shard, enum ppi_acc
 PPI_ACCUMULATE void ppi_accumulate_int (struct ppi_shard *shard, enum ppi_accumulator accumulator, int64_t x,
 					uint64_t ticks)
 {
-	uint64_t *place = ppi_place_find_int (shard, accumulator, x);
+	uint64_t *place = ppi_place_find_int (shard, accumulator);
 
-	if (accumulator == PPI_HISTOGRAM && __builtin_expect (!place, 0))
-		place = ppi_histogram_place_int ((struct ppi_histogram_shard *) shard, x);
+	if (accumulator == PPI_HISTOGRAM && __builtin_expect (!place, 0) &&
+	    ppi_histogram_waits ((struct ppi_histogram_shard *) shard))
+		place = ppi_histogram_place_int ((struct ppi_histogram_shard *) shard,
+						 (int64_t) ppi_field_get (&shard->last));
 	if (accumulator == PPI_UNBOUNDED_SERIES && __builtin_expect (!place, 0))
 		place = ppi_unbounded_place ((struct ppi_unbounded_shard *) shard);
 	ppi_accumulate_int_at (shard, accumulator, x, ticks, place);
@@ -278,6 +289,7 @@ PPI_ACCUMULATE void ppi_shard_restart (struct ppi_shard *shard, enum ppi_accumul
 	__atomic_store_n (&shard->epoch, epoch, __ATOMIC_RELEASE);
 	__atomic_store_n (&shard->more_epoch, PPI_EPOCH_NONE, __ATOMIC_RELAXED);
 	ppi_moments_clear (&shard->all);
+	__atomic_store_n (&shard->waiting, 0, __ATOMIC_RELEASE);
 	ppi_field_set (&shard->last, 0);
 	ppi_field_set (&shard->last_ticks, 0);
 	if (accumulator == PPI_BOUNDED_SERIES) {

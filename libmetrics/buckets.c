@@ -131,6 +131,23 @@ static void add_directory (struct reading *r, int64_t place, unsigned number)
 	}
 }
 
+/* What waits in the shard's LAST is in none of the counters that were read before. */
+static void add_waiting (struct reading *r)
+{
+	const struct ppi_shard *shard = &r->shard->shard;
+	bool waits = __atomic_load_n (&shard->waiting, __ATOMIC_ACQUIRE);
+	int64_t x = (int64_t) load (&shard->last);
+	uint64_t magnitude = x < 0 ? -(uint64_t) x : (uint64_t) x, counts[PPI_GROUP_WORDS] = {0};
+	uint32_t bucket = ppi_bucket_of_magnitude (magnitude);
+	int32_t key = (int32_t) (bucket / PPI_GROUP_WORDS);
+
+	/* a reset changes the epoch first */
+	if (!waits || __atomic_load_n (&shard->epoch, __ATOMIC_RELAXED) != r->epoch)
+		return;
+	counts[bucket % PPI_GROUP_WORDS] = 1;
+	add_counts (r->into, x < 0 ? ~key : key, counts);
+}
+
 void ppi_buckets_add_shard (struct ppi_buckets *into, const struct ppi_histogram_shard *shard, uint32_t epoch,
 			    bool is_double, struct ppi_bounds bounds)
 {
@@ -147,6 +164,8 @@ void ppi_buckets_add_shard (struct ppi_buckets *into, const struct ppi_histogram
 			add_group (&r, place,
 				   i < PPI_NEGATIVE_GROUPS ? (int32_t) i : ~(int32_t) (i - PPI_NEGATIVE_GROUPS));
 	}
+	if (!is_double)
+		add_waiting (&r);
 }
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */

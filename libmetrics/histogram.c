@@ -107,10 +107,25 @@ static void fold_group (struct ppi_histogram_shard *into, int64_t *place, const 
 	}
 }
 
+static void count_int (struct ppi_histogram_shard *h, int64_t x)
+{
+	ppi_histogram_count (h, ppi_histogram_place_int (h, x));
+}
+
+void ppi_histogram_settle (struct ppi_histogram_shard *h)
+{
+	if (!ppi_histogram_waits (h))
+		return;
+	__atomic_store_n (&h->shard.waiting, 0, __ATOMIC_RELEASE);
+	count_int (h, (int64_t) ppi_field_get (&h->shard.last));
+}
+
 void ppi_histogram_fold (struct ppi_histogram_shard *into, const struct ppi_histogram_shard *from)
 {
 	for (unsigned i = 0; i < PPI_GROUPS; i++)
 		if (from->group[i])
 			fold_group (into, &into->group[i], from, from->group[i]);
 	ppi_field_set (&into->lost, into->lost + from->lost);
+	if (ppi_histogram_waits (from))
+		count_int (into, (int64_t) from->shard.last);
 }

@@ -11,6 +11,11 @@
  * The same holds for doubles, whose exponent and first six bits of mantissa are the number of the bucket; only of
  * subnormal ones (below 2^-1022) the error is bounded by 2^-1028 instead of by their size.
  *
+ * Of integers the newest sample waits (`waiting` of the shard) and is counted with the next one. Whoever measures the time between two
+ * reads of the clock doesn't look for a counter then by what the second one said, which the next interval's first one would wait for.
+ * Readers, and whoever folds a shard, count what waits themselves. The owner stores LAST before the counter, or is not WAITING meanwhile,
+ * so that a reader who reads the counters first never finds a sample in both.
+ *
  * A group is the 64 buckets of one power of two, made in the slow path when the first sample falls into it: a histogram
  * takes 1,152 bytes and 576 for each power of two (and sign) that it has met: 3 KiB for times from 1 to 10 µs, at most
  * 68 KiB for integers. Doubles have a directory in between, of 576 bytes for each 64 powers of two. Counts are exact, so
@@ -47,6 +52,20 @@ static inline __attribute__ ((always_inline)) uint64_t *ppi_histogram_find_int (
 	return place ? (uint64_t *) ((char *) h + place) + bucket % PPI_GROUP_WORDS : NULL;
 }
 
+/* Does H's newest sample wait to be counted? The owner only. */
+static inline __attribute__ ((always_inline)) bool ppi_histogram_waits (const struct ppi_histogram_shard *h)
+{
+	return __atomic_load_n (&h->shard.waiting, __ATOMIC_RELAXED) != 0;
+}
+
+/* The counter of what waits; NULL: nothing does, or its group isn't there. The owner only. */
+static inline __attribute__ ((always_inline)) uint64_t *ppi_histogram_find_waiting (struct ppi_histogram_shard *h)
+{
+	return ppi_histogram_waits (h)
+		       ? ppi_histogram_find_int (h, (int64_t) __atomic_load_n (&h->shard.last, __ATOMIC_RELAXED))
+		       : NULL;
+}
+
 /* Of the bits of a double: sign and magnitude of its bucket, 18 bits. */
 static inline uint32_t ppi_bucket_of_double (uint64_t bits)
 {
@@ -60,7 +79,9 @@ uint64_t *ppi_histogram_place_int (struct ppi_histogram_shard *h, int64_t x) __a
 /* The same for the double with these BITS. */
 uint64_t *ppi_histogram_place_double (struct ppi_histogram_shard *h, uint64_t bits)
 	__attribute__ ((visibility ("hidden")));
-/* Adds FROM's counts, whose owner has ended, to INTO's. Ordinary context, inside INTO's sequence. */
+/* Counts what waits; nothing does then. Inside the shard's sequence; before LAST is changed. */
+void ppi_histogram_settle (struct ppi_histogram_shard *h) __attribute__ ((visibility ("hidden")));
+/* Adds FROM's counts, whose owner has ended, to INTO's, of which nothing may wait. Ordinary context, inside INTO's sequence. */
 void ppi_histogram_fold (struct ppi_histogram_shard *into, const struct ppi_histogram_shard *from)
 	__attribute__ ((visibility ("hidden")));
 /* Sets all counters to zero; they are of EPOCH then. Inside the shard's sequence. */

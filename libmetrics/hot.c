@@ -129,7 +129,7 @@ PPI_INLINE void elapsed_end (uintptr_t tag, const struct ppi_plan *plan, uintptr
 	f = ppi_frame_try_find (h, tag, sp, plan);
 	s = ppi_hot_shard (h, plan->ops[0].slot);
 	if (ppi_likely (f && s))
-		place = ppi_place_find_int (s, accumulator, (int64_t) (now - ppi_load (&f->begin_ticks)));
+		place = ppi_place_find_int (s, accumulator);
 	if (ppi_unlikely (!f || !s || (ppi_needs_place (accumulator) && !place))) {
 		ppi_leave (h);
 		end_slow (tag, sp, now);
@@ -178,7 +178,7 @@ PPI_INLINE void one_point (const struct ppi_plan *plan, uintptr_t sp, int64_t va
 	}
 	s = ppi_hot_shard (h, plan->ops[0].slot);
 	if (ppi_likely (s))
-		place = ppi_place_find_int (s, accumulator, value);
+		place = ppi_place_find_int (s, accumulator);
 	if (ppi_unlikely (!s || (ppi_needs_place (accumulator) && !place))) {
 		ppi_leave (h);
 		point_slow (plan, sp, value);
@@ -403,6 +403,7 @@ PP_ABI_ASSERT (offsetof (struct ppi_shard, last_ticks) == SHARD_LAST_TICKS &&
 	       offsetof (struct ppi_shard, all.n) == SHARD_N);
 PP_ABI_ASSERT (offsetof (struct ppi_shard, all.sum) == SHARD_SUM &&
 	       offsetof (struct ppi_shard, all.squares) == SHARD_SQUARES);
+PP_ABI_ASSERT (offsetof (struct ppi_shard, waiting) == SHARD_WAITING);
 PP_ABI_ASSERT (offsetof (struct ppi_shard, min) == SHARD_MIN && offsetof (struct ppi_shard, max) == SHARD_MAX);
 PP_ABI_ASSERT (offsetof (struct ppi_plan, ops) + offsetof (struct ppi_op, slot) == PLAN_FIRST_SLOT);
 #else

@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #define PPI_RECORDING_MAGIC "ppgcc\r\n\032"
-#define PPI_RECORDING_VERSION 3
+#define PPI_RECORDING_VERSION 4
 #define PPI_CHUNK_ALIGN 64
 /*
  * What threads write at markers lies apart from what others do, and from the program's data, by this: two cache lines, since processors fetch
@@ -185,6 +185,8 @@ struct ppi_shard {
 	uint32_t more_epoch; /* that MORE is of; of another one it is 0 */
 	uint32_t
 		charged; /* samples that overhead.c has seen, modulo 2^32; the lock's holder writes it. Nothing for readers */
+	uint32_t waiting; /* of a histogram of integers: LAST is in no counter yet (histogram.h) */
+	uint32_t reserved;
 };
 
 /*
@@ -205,7 +207,7 @@ struct ppi_series_shard {
  * the first sample falls into them: GROUP has their places, in bytes from the start of the shard, 0 where there is none.
  * Of integers a group is 64 counters; of doubles it is 64 places of such groups. Squares of `all` are not kept.
  */
-#define PPI_GROUPS 128
+#define PPI_GROUPS 127 /* integers have 0 to 58 and 64 to 122, doubles 0 to 63 */
 #define PPI_GROUP_WORDS 64
 
 struct ppi_histogram_shard {

@@ -86,7 +86,8 @@ static bool try_snapshot (struct snapshot *out, const struct ppi_shard *shard, c
 
 /*
  * Buckets take long to read, and a busy owner never pauses as long: then the fields are of one moment and the buckets are
- * read behind them. Counts only grow, so that what they count were samples, and at least those of the fields are there.
+ * read behind them. Counts only grow, so that what they count were samples, and those of the fields are there; only of a histogram of integers
+ * the one that waited may be missing, with a newer one in its place (histogram.h).
  */
 static bool take_snapshot (struct snapshot *out, const struct ppi_shard *shard, const struct ppi_summary *summary)
 {

@@ -223,6 +223,8 @@ void ppi_shard_fold (struct ppi_shard *into, const struct ppi_shard *from, const
 	bool older = into->all.n && from->last_ticks < into->last_ticks;
 	uint32_t seq = ppi_shard_open (into);
 
+	if (op->accumulator == PPI_HISTOGRAM)
+		ppi_histogram_settle ((struct ppi_histogram_shard *) into);
 	if (!into->all.n || is_less (from->min, into->min, is_double))
 		ppi_field_set (&into->min, from->min);
 	if (!into->all.n || is_less (into->max, from->max, is_double))

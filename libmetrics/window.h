@@ -38,7 +38,6 @@ struct ppi_window {
 /* What a table's slot leads to. The head's epoch is the metric's; its moments stay empty. */
 struct ppi_ring_shard {
 	struct ppi_shard head;
-	uint64_t reserved[1];
 	/* cells, 64-byte aligned */
 };
 

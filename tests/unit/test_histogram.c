@@ -296,7 +296,8 @@ START_TEST (samples_without_a_bucket_are_counted_and_make_quantiles_unknown)
 	struct ppi_shard *shard = new_shard ();
 	struct ppi_summary summary;
 
-	ppi_accumulate_int (shard, PPI_HISTOGRAM, 100, 1);
+	for (int i = 0; i < 2; i++) /* the group of the first is made with the second */
+		ppi_accumulate_int (shard, PPI_HISTOGRAM, 100, 1);
 	while (ppi_region_alloc_fast (4096))
 		;
 	while (ppi_region_alloc_fast (64))
@@ -306,10 +307,44 @@ START_TEST (samples_without_a_bucket_are_counted_and_make_quantiles_unknown)
 	ppi_accumulate_int (shard, PPI_HISTOGRAM, 101, 1);
 	summary = merge (&shard, in_order, 1, PP_ABI_SAMPLE_INT);
 	ck_assert_double_eq (ppi_summary_get (&summary, PP_STAT_LOST, 1), 5000);
-	ck_assert_double_eq (ppi_summary_get (&summary, PP_STAT_COUNT, 1), 5002);
+	ck_assert_double_eq (ppi_summary_get (&summary, PP_STAT_COUNT, 1), 5003);
 	ck_assert_double_eq (ppi_summary_get (&summary, PP_STAT_MAX, 1), 1 << 20);
 	ck_assert (isnan (ppi_summary_get (&summary, PP_STAT_P50, 1)));
 	ppi_summary_clear (&summary);
+}
+END_TEST
+
+static uint64_t samples_in (struct ppi_shard *shard)
+{
+	struct ppi_buckets buckets = {0};
+	uint64_t n;
+
+	ppi_buckets_add_shard (&buckets, (struct ppi_histogram_shard *) shard, 0, false, (struct ppi_bounds){0, 0});
+	n = buckets.n;
+	ppi_buckets_clear (&buckets);
+	return n;
+}
+
+START_TEST (the_newest_sample_which_waits_to_be_counted_is_read_and_folded_once)
+{
+	struct ppi_shard *shard = new_shard (), *folded = new_shard ();
+	struct ppi_histogram_shard *h = (struct ppi_histogram_shard *) shard;
+
+	for (unsigned n = 1; n <= 100; n++) {
+		ppi_accumulate_int (shard, PPI_HISTOGRAM, random_int (), n);
+		ck_assert_uint_eq (samples_in (shard), n);
+		ck_assert_uint_eq (shard->waiting, 1);
+		if (n % 7)
+			continue;
+		ppi_histogram_settle (h);
+		ck_assert_uint_eq (shard->waiting, 0);
+		ck_assert_uint_eq (samples_in (shard), n);
+	}
+	ppi_histogram_fold ((struct ppi_histogram_shard *) folded, h);
+	ck_assert_uint_eq (folded->waiting, 0);
+	ck_assert_uint_eq (samples_in (folded), 100);
+	ppi_shard_restart (shard, PPI_HISTOGRAM, 0);
+	ck_assert_uint_eq (samples_in (shard), 0);
 }
 END_TEST
 
@@ -378,6 +413,7 @@ static Suite *histogram (void)
 	tcase_add_test (c, a_reset_empties_every_bucket);
 	tcase_add_test (c, memory_is_taken_by_powers_of_two_that_occur);
 	tcase_add_test (c, samples_without_a_bucket_are_counted_and_make_quantiles_unknown);
+	tcase_add_test (c, the_newest_sample_which_waits_to_be_counted_is_read_and_folded_once);
 	tcase_add_test (c, a_reader_sees_only_what_was_written);
 	suite_add_tcase (s, c);
 	return s;

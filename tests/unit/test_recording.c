@@ -166,7 +166,7 @@ START_TEST (another_version_is_told)
 {
 	region_header ()->version = PPI_RECORDING_VERSION + 1;
 	ck_assert_int_eq (sample_region_write (region, used, path), 0);
-	expect_error (PP_EINVAL, "version 3");
+	expect_error (PP_EINVAL, "version 4");
 }
 END_TEST
 

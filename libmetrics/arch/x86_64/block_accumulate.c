@@ -34,7 +34,7 @@ static bool has_lzcnt (void)
 	return __get_cpuid (0x80000001, &a, &b, &c, &d) && (c & bit_LZCNT);
 }
 
-/* RCX = the number of the highest bit of X, which is not 0 */
+/* RCX = the number of the highest bit of RDX, which is not 0 */
 static void highest_bit (struct gen *g)
 {
 	/* LZCNT is one step, where BSR is eight on some; ^ 63 makes it the same */
@@ -43,44 +43,43 @@ static void highest_bit (struct gen *g)
 
 	if (counts)
 		emit_byte (e, 0xf3);
-	emit_rex (e, BITS_64, RCX, 0, g->x);
-	emit_bytes (e, (const uint8_t[]){0x0f, 0xbd, (uint8_t) (0xc8 | (g->x & 7))}, 3);
+	emit_bytes (e, (const uint8_t[]){0x48, 0x0f, 0xbd, 0xca}, 4);
 	if (counts)
 		emit_bytes (e, (const uint8_t[]){0x83, 0xf1, 63}, 3); /* xor 63, ecx */
 }
 
-/* X is smaller than a group: it is in the first, whose counters are for one number each. */
+/* What waits is smaller than a group: it is in the first, whose counters are for one number each. */
 static void later_first_group (struct gen *g, const struct ppi_op *op)
 {
 	struct emit *e = &g->e;
 
 	(void) op;
 	emit_mem (e, BITS_64, LOAD, RAX, g->shard, HISTOGRAM (group));
-	emit_index (e, BITS_64, LEA, RDX, g->shard, g->x, 0);
+	emit_index (e, BITS_64, LEA, RDX, g->shard, RDX, 0);
 	emit_goto (e, g->back_now);
 }
 
 /*
- * RAX + RDX = the counter of X, as ppi_histogram_find_int: with MAY_LEAVE slow where X is negative or its group is not
- * there yet. What depends on X is a chain that the next read of the clock waits for, so it is kept short.
+ * RAX + RDX = the counter of the sample that waits in LAST, as ppi_histogram_find_waiting: with MAY_LEAVE slow where none does or its group is
+ * not there; nor is it for negative ones, which have the number of 2^63. Nothing here depends on the clock: RDTSC of the next interval would wait for it.
  */
 static void find_counter (struct gen *g, bool may_leave)
 {
 	struct emit *e = &g->e;
 	label first;
 
-	if (may_leave && !g->is_elapsed) {
-		emit_reg (e, BITS_64, TEST, g->x, g->x);
-		emit_if (e, IF_NEGATIVE, g->slow);
+	if (may_leave) {
+		emit_mem_i8 (e, BITS_32, CMP_I, g->shard, SHARD_WAITING, 0);
+		emit_if (e, IF_EQUAL, g->slow);
 	}
-	emit_reg_i32 (e, BITS_64, CMP_I, g->x, PPI_GROUP_WORDS);
+	emit_mem (e, BITS_64, LOAD, RDX, g->shard, SHARD_LAST);
+	emit_reg_i32 (e, BITS_64, CMP_I, RDX, PPI_GROUP_WORDS);
 	first = later (g, later_first_group, NULL);
 	emit_if (e, IF_BELOW, first);
 	highest_bit (g);
 	/* the group of 2^6 to 2^7 - 1 is number 1 */
 	emit_index (e, BITS_64, LOAD, RAX, g->shard, RCX, HISTOGRAM (group) - 8 * (GROUP_BITS - 1));
 	emit_reg_i32 (e, BITS_32, SUB_I, RCX, GROUP_BITS);
-	emit_reg (e, BITS_64, LOAD, RDX, g->x);
 	emit_reg (e, BITS_64, 0xd3, SHR, RDX); /* by cl */
 	emit_reg_i32 (e, BITS_32, AND_I, RDX, PPI_GROUP_WORDS - 1);
 	emit_index (e, BITS_64, LEA, RDX, g->shard, RDX, 0);
@@ -91,6 +90,11 @@ static void find_counter (struct gen *g, bool may_leave)
 		emit_reg (e, BITS_64, TEST, RAX, RAX);
 		emit_if (e, IF_EQUAL, g->slow);
 	}
+}
+
+static void count_waiting (struct gen *g)
+{
+	emit_bytes (&g->e, (const uint8_t[]){0x48, 0xff, 0x04, 0x10}, 4); /* inc (rax + rdx) */
 }
 
 /*
@@ -340,6 +344,8 @@ void ppi_gen_accumulate (struct gen *g, const struct ppi_op *op)
 {
 	struct emit *e = &g->e;
 	unsigned a = op->accumulator;
+	/* of the one shard of an interval the counter was found before, and no check has used its registers since */
+	bool found = g->is_elapsed && g->plan->n_ops == 1 && !g->plan->checked;
 
 	/* one word, that is whole at every moment */
 	if (a == PPI_COUNT) {
@@ -347,6 +353,11 @@ void ppi_gen_accumulate (struct gen *g, const struct ppi_op *op)
 		return;
 	}
 	emit_mem_i8 (e, BITS_32, OR_I, g->shard, SHARD_SEQ, 1);
+	if (a == PPI_HISTOGRAM && !found) {
+		find_counter (g, false);
+		emit_mem (e, BITS_64, STORE, g->x, g->shard, SHARD_LAST);
+		count_waiting (g);
+	}
 	if (a == PPI_SUMCOUNT || a == PPI_STATS || a == PPI_BOUNDED_SERIES || a == PPI_HISTOGRAM)
 		add_sum (g);
 	set_last (g);
@@ -356,10 +367,8 @@ void ppi_gen_accumulate (struct gen *g, const struct ppi_op *op)
 	}
 	if (a == PPI_HISTOGRAM) {
 		set_range (g);
-		/* of the one shard of an interval it was found before, and no check has used its registers since */
-		if (!g->is_elapsed || g->plan->n_ops > 1 || g->plan->checked)
-			find_counter (g, false);
-		emit_bytes (e, (const uint8_t[]){0x48, 0xff, 0x04, 0x10}, 4); /* inc (rax + rdx) */
+		if (found)
+			count_waiting (g);
 	}
 	if (a == PPI_BOUNDED_SERIES)
 		slide_window (g, op);

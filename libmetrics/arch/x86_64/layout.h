@@ -30,6 +30,7 @@
 #define SHARD_SQUARES 72
 #define SHARD_MIN 88
 #define SHARD_MAX 96
+#define SHARD_WAITING 120
 
 #define PLAN_FIRST_SLOT 128 /* ops[0].slot */
 
