@@ -18,12 +18,26 @@ PPGCC_MORE_SO := $(foreach g,$(GCC_MORE),$(call ppgcc_so,$g))
 .PHONY: ppgcc install-ppgcc uninstall-ppgcc clean-ppgcc
 ppgcc: $(PPGCC_SO) $(PPGCC_MORE_SO)
 
+# GCC's headers are two thirds of what the compiler reads for a file, so ppgcc.h, which every file begins with, is compiled first, once. Not for those
+# that want other headers of the front ends, and not under ccache, which knows files better than precompiled headers. Where the compiler can't use it, it
+# reads FOLDER/ppgcc.h, which leads to the real one.
+PPGCC_UNSHARED = front-c front-cxx functions-cxx
+
 # ppgcc_rules FOLDER, PLUGIN, BUILDER, HEADERS: objects into FOLDER, from them PLUGIN; all anew with another version of GCC
 define ppgcc_rules
+ppgcc_compile_$(1) = $(3) -isystem $(4) $$(PPGCC_CPPFLAGS) $$(PPGCC_CXXFLAGS) $$(CXXFLAGS) -MMD -MP
+ppgcc_objects_$(1) = $$(patsubst gcc-plugin/%.cc,gcc-plugin/$(1)/%.o,$$(filter %.cc,$$(ppgcc_sources)))
+gcc-plugin/$(1)/ppgcc.h.gch: gcc-plugin/ppgcc.h $(4)/plugin-version.h
+	@$$(MKDIR_P) gcc-plugin/$(1) && echo '#include "$$(abspath $$<)"' >gcc-plugin/$(1)/ppgcc.h
+	$$(AM_V_CXX)$$(ppgcc_compile_$(1)) -x c++-header -c -o $$@ $$<
+ifeq ($(findstring ccache,$(3)),)
+$$(filter-out $$(PPGCC_UNSHARED:%=gcc-plugin/$(1)/%.o),$$(ppgcc_objects_$(1))): gcc-plugin/$(1)/ppgcc.h.gch
+$$(filter-out $$(PPGCC_UNSHARED:%=gcc-plugin/$(1)/%.o),$$(ppgcc_objects_$(1))): PPGCC_SHARED = -include gcc-plugin/$(1)/ppgcc.h
+endif
 gcc-plugin/$(1)/%.o: gcc-plugin/%.cc $(4)/plugin-version.h
 	@$$(MKDIR_P) gcc-plugin/$(1)
-	$$(AM_V_CXX)$(3) -isystem $(4) $$(PPGCC_CPPFLAGS) $$(PPGCC_CXXFLAGS) $$(CXXFLAGS) -MMD -MP -c -o $$@ $$<
-$(2): $$(patsubst gcc-plugin/%.cc,gcc-plugin/$(1)/%.o,$$(filter %.cc,$$(ppgcc_sources))) gcc-plugin/ppgcc.map
+	$$(AM_V_CXX)$$(ppgcc_compile_$(1)) $$(PPGCC_SHARED) -c -o $$@ $$<
+$(2): $$(ppgcc_objects_$(1)) gcc-plugin/ppgcc.map
 	$$(AM_V_CXXLD)$(3) $$(CXXFLAGS) -shared -Wl,--version-script=$$(filter %.map,$$^) $$(LDFLAGS) -o $$@.new $$(filter %.o,$$^) $$(PPGCC_LIBS) && mv -f $$@.new $$@
 -include $$(wildcard gcc-plugin/$(1)/*.d)
 endef
