@@ -7,9 +7,10 @@
 
 #include <getopt.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { ROUNDS_FAST = 31, ROUNDS_FULL = 151 };
-#define PATIENCE_S 1.5 /* a round */
+#define PATIENCE_S 1.0 /* a round */
 
 struct options {
 	size_t rounds;
@@ -39,11 +40,27 @@ static int loops_wanted (void)
 	return 0;
 }
 
+/* What took how long, for whoever waits for it. */
+static char took[512];
+static double group_ns, all_ns;
+
+static void group_took (const char *what)
+{
+	double now_ns = wall_ns (), s = (now_ns - group_ns) / 1e9;
+	size_t used = strlen (took);
+
+	if (s >= 1)
+		snprintf (took + used, sizeof took - used, "%s%s %.0f", used > 0 ? ", " : "", what, s);
+	all_ns += now_ns - group_ns;
+	group_ns = now_ns;
+}
+
 static int bench_all (const struct options *o)
 {
 	int error = 0;
 
 	result_head ();
+	group_ns = wall_ns ();
 	rest_patience ((double) o->rounds * PATIENCE_S);
 	if (o->valgrind != NULL && (result_wanted ("instructions") || loops_wanted ()))
 		error |= bench_instructions (o->valgrind);
@@ -51,17 +68,22 @@ static int bench_all (const struct options *o)
 		error |= bench_loops (o->rounds);
 	if (result_wanted ("assertion.elsewhere"))
 		error |= bench_elsewhere (o->rounds);
+	group_took ("loops");
 	rest_add_row ();
 	if (o->budget != NULL && result_wanted ("budget"))
 		error |= bench_budget (o->rounds, o->budget);
+	group_took ("budget");
 	if (o->policy != NULL && result_wanted ("policy.load"))
 		error |= bench_policy_load (o->rounds, o->policy);
 	if (o->growth != NULL && result_wanted ("growth"))
 		error |= bench_growth (o->growth);
+	group_took ("policy and growth");
 	if (o->peers.script != NULL && result_wanted ("peer"))
 		error |= bench_peers (o->rounds, &o->peers);
+	group_took ("peers");
 	if (o->table != NULL && result_wanted ("table51"))
 		error |= bench_table (o->rounds, o->table, o->policies, o->valgrind);
+	group_took ("table51");
 	if (result_wanted ("vector"))
 		error |= bench_vector (o->rounds);
 	if (result_wanted ("threads") || result_wanted ("toggle"))
@@ -72,9 +94,12 @@ static int bench_all (const struct options *o)
 		error |= bench_startup_many (o->rounds, o->many, o->unmarked);
 	if (o->toggled != NULL && (result_wanted ("toggle") || result_wanted ("memory")))
 		error |= bench_many (o->rounds, o->toggled);
+	group_took ("vector, threads, start-up and toggling");
 	if (o->compile.plugin != NULL && result_wanted ("compile"))
 		error |= bench_compile (o->rounds, &o->compile);
+	group_took ("compile");
 	result_notes ();
+	printf ("took %.0f s: %s\n", all_ns / 1e9, took);
 	if (o->json != NULL && result_write (o->json) != 0)
 		error = 1;
 	return error != 0;

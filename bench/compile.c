@@ -103,7 +103,7 @@ int bench_compile (size_t rounds, const struct compile *c)
 	int error;
 
 	/* a round takes seconds */
-	rounds = rounds / 4 < ROUNDS_MAX ? rounds / 4 : ROUNDS_MAX;
+	rounds = rounds / 5 < ROUNDS_MAX ? rounds / 5 : ROUNDS_MAX;
 	if (rounds < ROUNDS_MIN)
 		rounds = ROUNDS_MIN;
 	ms = calloc (KINDS * WAYS * rounds, sizeof *ms);

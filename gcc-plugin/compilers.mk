@@ -80,7 +80,7 @@ define ppgcc_tests
 .PRECIOUS: tests/plugin/$(1)/%.sh
 tests/plugin/$(1)/%.sh: tests/plugin/%.sh Makefile
 	@$$(MKDIR_P) tests/plugin/$(1)
-	$$(AM_V_GEN)printf '%s\n' 'export CC=$(2) CXX=$(3) GFORTRAN=$(4) PPGCC=$$$$builddir/gcc-plugin/$(1)/ppgcc.so' \
+	$$(AM_V_GEN)printf '%s\n' 'export CC=$(2) CXX=$(3) GFORTRAN=$(4) PPGCC=$$$$builddir/gcc-plugin/$(1)/ppgcc.so PP_FURTHER=1' \
 		'exec bash "$$$$srcdir/tests/plugin/$$*.sh"' >$$@
 $$(patsubst tests/plugin/%.sh,tests/plugin/$(1)/%.log,$$(PLUGIN_TESTS)): gcc-plugin/$(1)/ppgcc.so
 endef

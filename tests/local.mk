@@ -20,6 +20,7 @@ AM_TESTS_ENVIRONMENT = \
 	GFORTRAN='$(GFORTRAN)'; export GFORTRAN; \
 	VALGRIND='$(VALGRIND)'; export VALGRIND; \
 	PP_ARCH='$(PP_ARCH)'; export PP_ARCH; \
+	FULL='$(FULL)'; export FULL; \
 	SANITIZER='$(SANITIZER)'; export SANITIZER; \
 	SANITIZER_FLAGS='$(SANITIZER_FLAGS)'; export SANITIZER_FLAGS; \
 	PPGCC='$(abs_top_builddir)/$(PPGCC_SO)'; export PPGCC; \

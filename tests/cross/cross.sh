@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # cross.sh: what compiles for another CPU and what runs it; sourced by bash, behind tap.sh.
 #
-#   cross CPU SENTENCE    exports CC, CXX, GFORTRAN, PPGCC and RUN (an emulator with its arguments) for CPU, where configure found such a compiler;
+#   cross CPU SENTENCE    exports CC, CXX, GFORTRAN, PPGCC, RUN (an emulator with its arguments) and PP_FURTHER (not CC's own) for CPU, where configure found such a compiler;
 #                         else SENTENCE is skipped and the test ends
 
 cross_compiler () { # CPU: the line of PP_CROSS_GCCS
@@ -26,5 +26,6 @@ cross () {
 	machine=$($CC -dumpmachine)
 	[ "$GFORTRAN" != - ] || GFORTRAN=
 	RUN="qemu-$1 -L /usr/$machine"
-	export CC CXX GFORTRAN PPGCC RUN
+	PP_FURTHER=1
+	export CC CXX GFORTRAN PPGCC RUN PP_FURTHER
 }

@@ -14,7 +14,9 @@ trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 levels=("-O0" "-Og" "-O1" "-O2" "-O3 -g" "-Os" "-O2 -flto")
 kinds=(patch guard)
-number=0
+# with compilers but CC (PP_FURTHER) each level has one kind, other ones for each source; FULL=1: both
+if [[ -z ${PP_FURTHER:-} || ${FULL:-} == 1 ]]; then each=1; else each=${#kinds[@]}; fi
+number=0 turn=0
 
 # result STATUS TITLE [FILE with the reason]
 result ()
@@ -52,10 +54,12 @@ compile ()
 
 events ()
 {
-	local source=$1 level kind name=${1##*/}
+	local source=$1 level kind k name=${1##*/}
 	says expect "$source" | tr ' ' '\n' | paste -d ' ' - - > expected
 	for level in "${levels[@]}"; do
-		for kind in "${kinds[@]}"; do
+		turn=$((turn + 1))
+		for ((k = turn % each; k < ${#kinds[@]}; k += each)); do
+			kind=${kinds[k]}
 			: > seen
 			if compile "$source" "$level" "$kind"; then
 				env $(grep -q / expected && echo PPREC_FUNCTIONS=1) ./program > seen 2>> log
