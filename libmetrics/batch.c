@@ -528,11 +528,13 @@ int ppi_batch_end (void)
 		return PP_OK;
 	if (!dirty)
 		return PP_OK;
+	ppi_sources_use (true);
 	n = collect_jobs (&jobs);
 	if (jobs)
 		know_costs (jobs, n);
 	r = !jobs ? PP_ENOMEM : n ? run_jobs (jobs, n) : PP_OK;
 	free (jobs);
+	ppi_sources_use (false);
 	return r;
 }
 

@@ -307,6 +307,32 @@ size_t ppi_metric_sites (const pp_metric *metric, const pp_site **out, size_t ro
 	return n;
 }
 
+/* ---- sources that are in the program's way ----------------------------------------------------------------------- */
+
+bool ppi_uses_exist;
+
+static bool is_used (const pp_metric *m)
+{
+	const struct ppi_binding *b = m->bindings;
+
+	while (b && b->site && !b->users)
+		b = b->next_of_metric;
+	return b;
+}
+
+void ppi_sources_use (bool on)
+{
+	/* at every change of a binding, and hardly any source wants to know it */
+	for (pp_metric *m = ppi_uses_exist ? ppi_metric_first () : NULL; m; m = m->next) {
+		const struct ppi_source *source = m->instance.source;
+
+		if (!source->use || m->unavailable || m->is_used == on || is_used (m) != on)
+			continue;
+		m->is_used = on;
+		source->use (&m->instance, on);
+	}
+}
+
 /* ---- fork -------------------------------------------------------------------------------------------------------- */
 
 void ppi_binding_after_fork (void)

@@ -171,8 +171,6 @@ static int say_source (const char *name, char *text, size_t room)
 
 		snprintf (text, room, "%s%s%s", source->help, slow ? "; here by CLOCK_MONOTONIC: " : "",
 			  slow ? ppi_ticks_doubt () : "");
-		if (source->close)
-			source->close (&in);
 	}
 	free (in.argument);
 	return r == PP_OK ? 1 : r == PP_EUNAVAILABLE ? 0 : r;

@@ -208,6 +208,7 @@ int ppi_metric_open (pp_metric *m, const struct ppi_source *source, const char *
 
 	in->source = source;
 	ppi_shares_exist = ppi_shares_exist || source->share;
+	ppi_uses_exist = ppi_uses_exist || source->use;
 	free (in->argument);
 	in->argument = argument ? strdup (argument) : NULL;
 	in->sample_type = source->sample_type;

@@ -20,6 +20,7 @@ struct pp_metric {
 	char *in_use;      /* the fallback that it is measured with, or NULL; then INSTEAD says why */
 	char *instead;
 	bool told_full; /* that its series takes no more */
+	bool is_used;   /* as its source was told (ppi_sources_use) */
 	struct ppi_binding *bindings;
 	struct ppi_binding *own; /* without a site: pp_sample's */
 	struct ppi_metric_chunk *chunk;
@@ -57,6 +58,13 @@ void ppi_metrics_note_shares (void) __attribute__ ((visibility ("hidden")));
 extern bool ppi_shares_exist __attribute__ ((visibility ("hidden")));
 /* Says of each metric whose unbounded series is full that it is, once. With the lock; ordinary context (series.c). */
 void ppi_series_tell_full (void) __attribute__ ((visibility ("hidden")));
+/*
+ * Tells sources that want to know it (use) that a metric of theirs is bound somewhere or takes samples by hand (ON), or no longer is. Around the
+ * change of markers: those that begin before they are enabled, those that end after they are disabled. With the lock.
+ */
+void ppi_sources_use (bool on) __attribute__ ((visibility ("hidden")));
+/* Was there ever a metric of such a source? With the lock. */
+extern bool ppi_uses_exist __attribute__ ((visibility ("hidden")));
 void ppi_metric_after_fork (void) __attribute__ ((visibility ("hidden")));
 
 #endif

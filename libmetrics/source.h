@@ -79,7 +79,11 @@ struct ppi_source {
 	 * modules). 0, or PP_EUNAVAILABLE / PP_EINVAL with a sentence in WHY. NULL: nothing to prepare.
 	 */
 	int (*open) (struct ppi_source_instance *instance, char *why, size_t room);
-	void (*close) (struct ppi_source_instance *instance);
+	/*
+	 * ON: a metric of it is about to be measured somewhere; off: nowhere any more. For what has to be in the program's way to count, and is so no
+	 * longer than that. Ordinary context, the runtime's lock held, no marker of the metric enabled yet or any more. NULL: nothing to do.
+	 */
+	void (*use) (struct ppi_source_instance *instance, bool on);
 	/* Of counters that may have to take turns: which share of the time it was there, 1 always; NaN: no sample yet. Any thread. */
 	double (*share) (const struct ppi_source_instance *instance);
 

@@ -208,6 +208,7 @@ struct ppi_binding *ppi_sample_binding (pp_metric *m)
 	b = ppi_binding_get (m, NULL);
 	if (b && ppi_binding_describe (b) < 0)
 		b = NULL;
+	ppi_sources_use (true);
 	ppi_unlock ();
 	errno = saved;
 	return b;

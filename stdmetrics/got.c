@@ -37,7 +37,7 @@ struct object {
 struct walk {
 	struct ppi_got_hook *hooks;
 	int n;
-	bool unhook;
+	bool unhook, look;
 	int entries;
 };
 
@@ -157,7 +157,8 @@ static int find_real (struct dl_phdr_info *info, size_t size, void *arg)
 	struct object object;
 
 	(void) size;
-	__atomic_store_n (&objects_seen, info->dlpi_adds, __ATOMIC_RELAXED);
+	if (!walk->look)
+		__atomic_store_n (&objects_seen, info->dlpi_adds, __ATOMIC_RELAXED);
 	if (!read_object (&object, info))
 		return 0;
 	for (int i = 0; i < walk->n; i++)
@@ -201,8 +202,11 @@ static void change_entry (struct walk *walk, const struct object *object, const 
 			store (object, slot, hook->real);
 		return;
 	}
-	if (value != hook->wrapper && (value == hook->real || is_unresolved (object, hook, value, call)))
-		store (object, slot, hook->wrapper);
+	if (value != hook->wrapper && (value == hook->real || is_unresolved (object, hook, value, call))) {
+		walk->entries += walk->look;
+		if (!walk->look)
+			store (object, slot, hook->wrapper);
+	}
 	walk->entries += __atomic_load_n (slot, __ATOMIC_RELAXED) == hook->wrapper;
 }
 
@@ -262,6 +266,15 @@ int ppi_got_hook (struct ppi_got_hook *hooks, int n)
 	return walk.entries;
 }
 
+int ppi_got_count (struct ppi_got_hook *hooks, int n)
+{
+	struct walk walk = {.hooks = hooks, .n = n, .look = true};
+
+	(void) dl_iterate_phdr (find_real, &walk);
+	(void) dl_iterate_phdr (change_object, &walk);
+	return walk.entries;
+}
+
 void ppi_got_unhook (struct ppi_got_hook *hooks, int n)
 {
 	struct walk walk = {.hooks = hooks, .n = n, .unhook = true};
@@ -284,6 +297,13 @@ int ppi_got_hook (struct ppi_got_hook *hooks, int n)
 	(void) hooks;
 	(void) n;
 	(void) dl_iterate_phdr (note_loads, NULL);
+	return 0;
+}
+
+int ppi_got_count (struct ppi_got_hook *hooks, int n)
+{
+	(void) hooks;
+	(void) n;
 	return 0;
 }
 

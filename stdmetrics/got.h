@@ -20,6 +20,8 @@ struct ppi_got_hook {
 /* Hooks N functions in all objects loaded now. Returns the number of entries that lead to wrappers now. Serialised by the caller or not:
    two at once do the same. */
 int ppi_got_hook (struct ppi_got_hook *hooks, int n);
+/* How many that would be, or are already; changes nothing. */
+int ppi_got_count (struct ppi_got_hook *hooks, int n);
 /* The reverse. Wrappers may still be running for a moment; REAL stays. */
 void ppi_got_unhook (struct ppi_got_hook *hooks, int n);
 /* Was anything loaded since the last ppi_got_hook? */

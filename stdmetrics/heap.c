@@ -2,13 +2,13 @@
 /*
  * heap.c: heap_allocs and heap_bytes, what the calling thread asked of the malloc family.
  *
- * Nothing is in the way of malloc until such a metric is first used. Then the entries for the malloc family in the loaded objects' global
+ * Nothing is in the way of malloc until such a metric is bound somewhere. Then the entries for the malloc family in the loaded objects' global
  * offset tables are pointed at the wrappers below, which call the real function and count:
  *
  *      GOT of prog, of libstdc++, of libc ...          before          after
  *        malloc                                        libc:malloc     counted_malloc ──► libc:malloc, thread's count + 1
  *
- * and back again when the last such metric is closed. Why so: malloc functions exported by libpp would take malloc's place in every
+ * and back again when none is bound any more. Why so: malloc functions exported by libpp would take malloc's place in every
  * program for ever, and fight with ASan's, jemalloc's or tcmalloc's; glibc has no hooks any more; its statistics are per arena, not per
  * thread. Where an entry does not lead to the process's malloc, it is left alone (got.c), so that memory always returns to the
  * allocator it came from; free is not touched at all.
@@ -110,7 +110,7 @@ static struct ppi_got_hook hooks[HOOKS] = {
 		{"posix_memalign", (void *) counted_posix_memalign, NULL},
 };
 
-static unsigned users; /* open instances; atomic, written with the runtime's lock */
+static unsigned users; /* metrics that are measured; atomic, written with the runtime's lock */
 
 uint64_t ppi_heap_allocs (void)
 {
@@ -131,22 +131,23 @@ void ppi_heap_rescan (void)
 static int open_heap (struct ppi_source_instance *instance, char *why, size_t room)
 {
 	(void) instance;
-	if (ppi_got_hook (hooks, HOOKS) <= 0 && users == 0) {
-		snprintf (
-			why, room,
-			"heap allocations can't be seen in this program: no loaded object calls malloc through a table "
-			"that can be changed (statically linked?)");
-		return PP_EUNAVAILABLE;
-	}
-	__atomic_store_n (&users, users + 1, __ATOMIC_RELAXED);
-	return 0;
+	if (ppi_got_count (hooks, HOOKS) > 0)
+		return 0;
+	snprintf (why, room,
+		  "heap allocations can't be seen in this program: no loaded object calls malloc through a table that "
+		  "can be "
+		  "changed (statically linked?)");
+	return PP_EUNAVAILABLE;
 }
 
-static void close_heap (struct ppi_source_instance *instance)
+static void use_heap (struct ppi_source_instance *instance, bool on)
 {
 	(void) instance;
-	__atomic_store_n (&users, users - 1, __ATOMIC_RELAXED);
-	if (users == 0)
+	/* the count first, so that a rescan in another thread does not leave out what is loaded meanwhile */
+	__atomic_store_n (&users, on ? users + 1 : users - 1, __ATOMIC_RELAXED);
+	if (on)
+		(void) ppi_got_hook (hooks, HOOKS);
+	else if (users == 0)
 		ppi_got_unhook (hooks, HOOKS);
 }
 
@@ -169,7 +170,7 @@ const struct ppi_source ppi_source_heap_allocs = {
 	.help = "allocations by the calling thread: malloc, calloc, realloc and their kin",
 	PPI_COUNTER (PLAIN, 1, MEMORY),
 	.open = open_heap,
-	.close = close_heap,
+	.use = use_heap,
 	.read = read_allocs,
 };
 
@@ -178,6 +179,6 @@ const struct ppi_source ppi_source_heap_bytes = {
 	.help = "bytes the calling thread asked malloc and its kin for",
 	PPI_COUNTER (BYTES, 1, MEMORY),
 	.open = open_heap,
-	.close = close_heap,
+	.use = use_heap,
 	.read = read_bytes,
 };

@@ -103,8 +103,6 @@ static int list (const struct listing *listing, const struct ppi_source *source,
 		out.why = why;
 	}
 	listing->fn (&out, listing->arg);
-	if (error >= 0 && source->close)
-		source->close (&in);
 	return PP_OK;
 }
 

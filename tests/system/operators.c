@@ -61,6 +61,11 @@ static double half (double begin, double end)
 	return (begin + end) / 2;
 }
 
+static double backwards (double begin, double end)
+{
+	return begin - 3 * end;
+}
+
 NOIPA static void run (int64_t from, int64_t to)
 {
 	now_level = from;
@@ -146,6 +151,13 @@ static void users (void)
 	ok (pp_last (bytes) > 65536, "what it gets is in the metric's unit: %g bytes", pp_last (bytes));
 	pp_unbind (m, "run/i");
 	pp_unbind (bytes, "run/i");
+	m = NULL;
+	pp_operator_new ("backwards", backwards);
+	pp_metric_new (&m, "backward", "interval stats(bytes_used, operator=backwards)");
+	pp_bind (m, "run/i", 1);
+	run (4, 9);
+	same (pp_last (m), -23, "... the begin's first, then the end's");
+	pp_unbind (m, "run/i");
 }
 
 static void wrong (void)

@@ -53,6 +53,29 @@ static void test_data_stays (void)
 	same (pp_policy_unload ("a"), 0, "it is unloaded");
 }
 
+/* What an assertion at a site says of recent time is of that: its window begins when it is asked for first. */
+static void test_recent_at_sites (void)
+{
+	struct pp_assertion_info info;
+	pp_metric *m;
+
+	load ("b", "metrics: {v: {point: value, keep: stats}}\nbind: [{metric: v, sites: p}]\n");
+	m = pp_metric_find ("v");
+	executed (20);
+	same (load ("b", "metrics: {v: {point: value, keep: stats}}\nbind: [{metric: v, sites: p}]\n"
+			 "assertions:\n  recent: {at: p, expect: 'v.max[1h] <= 3', on_fire: []}\n"
+			 "  ever: {at: p, expect: v.max <= 3, on_fire: []}\n"),
+	      0, "assertions at a site are added");
+	executed (4);
+	ok (pp_assertion_state ("recent", &info) == PP_OK && info.checks == 4 && info.violations == 0,
+	    "one over recent time does not see what was before");
+	ok (pp_assertion_state ("ever", &info) == PP_OK && info.violations == 4, "one without a time does");
+	executed (6);
+	ok (pp_assertion_state ("recent", &info) == PP_OK && info.violations == 2, "and it sees what comes");
+	same (pp_max (m), 19, "the metric has all");
+	pp_policy_unload ("b");
+}
+
 static void test_refused (void)
 {
 	pp_metric *m;
@@ -122,6 +145,7 @@ static void test_calls (void)
 int main (void)
 {
 	test_data_stays ();
+	test_recent_at_sites ();
 	test_refused ();
 	test_every_of_the_rest ();
 	test_calls ();

@@ -4,8 +4,11 @@
  */
 #include "check.h"
 
+#include <limits.h>
 #include <pthread.h>
+#include <signal.h>
 #include <sys/wait.h>
+#include <time.h>
 
 int64_t begin_token (void);
 int64_t end_token (const int64_t *begin);
@@ -107,6 +110,93 @@ static void unbound_meanwhile (void)
 	same (pp_count (took), n + 1, "and those that begin then have theirs");
 }
 
+/* ---- what is open ------------------------------------------------------------------------------------------------ */
+
+static double now (void)
+{
+	struct timespec t;
+
+	clock_gettime (CLOCK_MONOTONIC, &t);
+	return (double) t.tv_sec + (double) t.tv_nsec * 1e-9;
+}
+
+/* The left side of an expectation as it is now. */
+static double left_of (const char *name, const char *expression)
+{
+	struct pp_assertion_info info;
+
+	return pp_expect (name, expression) < 0 || pp_assertion_state (name, &info) != PP_OK ? -1 : info.left;
+}
+
+struct bracket {
+	double from, to; /* the span began between */
+	pp_span span;
+};
+
+static struct bracket begin_span (pp_site *site)
+{
+	struct bracket b = {.from = now ()};
+
+	b.span = pp_span_begin (site);
+	b.to = now ();
+	return b;
+}
+
+/* The oldest is the span of B, to the rate of the clocks. */
+static int is_oldest (const struct bracket *b)
+{
+	double before = now (), age = left_of ("old", "request.open_age <= 1h"), after = now ();
+
+	if (age >= (before - b->to) * 0.999 && age <= (after - b->from) * 1.001)
+		return 1;
+	note ("age %.9f s, between %.9f and %.9f", age, before - b->to, after - b->from);
+	return 0;
+}
+
+static void *end_one (void *arg)
+{
+	pp_span_end (*(pp_span *) arg);
+	return NULL;
+}
+
+static void open_ones (void)
+{
+	pp_site *site = pp_span_site ("request");
+	struct bracket a, b;
+	pthread_t other;
+
+	same (left_of ("some", "request.in_flight < 2"), 0, "before a span begins none is in flight");
+	a = begin_span (site);
+	nanosleep (&(struct timespec){.tv_nsec = 20000000}, NULL);
+	b = begin_span (site);
+	same (left_of ("some", "request.in_flight < 2"), 2, "open spans are in flight");
+	same (pp_expect ("some", "request.in_flight < 2"), 0, "which an expectation sees");
+	ok (is_oldest (&a), "the oldest is as old as it is");
+	pthread_create (&other, NULL, end_one, &a.span);
+	pthread_join (other, NULL);
+	ok (is_oldest (&b), "when it ends, in whatever thread, the next one is the oldest");
+	same (left_of ("some", "request.in_flight < 2"), 1, "and one is in flight");
+	pp_span_end (b.span);
+	same (left_of ("some", "request.in_flight < 2"), 0, "and then none");
+	ok (isnan (left_of ("old", "request.open_age <= 1h")), "which has no age");
+}
+
+static void asserted (void)
+{
+	struct pp_assertion_info info;
+	pp_span spans[3];
+
+	ok (load_policy ("version: 1\nassertions: {done: {at: request, expect: took.n < 0, on_fire: []}}\n") == PP_OK,
+	    "an assertion may be at a span's site");
+	for (int i = 0; i < 3; i++)
+		spans[i] = pp_span_begin (pp_span_site ("request"));
+	ok (pp_assertion_state ("done", &info) == PP_OK && info.checks == 0, "nothing is checked while they are open");
+	for (int i = 0; i < 3; i++)
+		pp_span_end (spans[i]);
+	ok (pp_assertion_state ("done", &info) == PP_OK && info.checks == 3 && info.violations == 3,
+	    "it is checked at the end of each");
+}
+
 /* ---- threads ----------------------------------------------------------------------------------------------------- */
 
 static pp_span handed[THREADS * EACH];
@@ -181,6 +271,56 @@ static void threads (void)
 
 /* ---- many -------------------------------------------------------------------------------------------------------- */
 
+#if defined(__x86_64__) && !UNDER_TSAN && !UNDER_ASAN
+#define COUNTS_INSTRUCTIONS 1
+static volatile long steps;
+
+static void step (int sig)
+{
+	(void) sig;
+	steps++;
+}
+
+static pp_span stepped_begin, stepped_end;
+
+/* The instructions of a span that begins, and of another one that ends. */
+static long instructions (pp_site *site)
+{
+	steps = 0;
+	__asm__ volatile("lea -128(%%rsp), %%rsp; pushfq; orq $0x100, (%%rsp); popfq; lea 128(%%rsp), %%rsp" ::
+				 : "cc", "memory");
+	stepped_begin = pp_span_begin (site);
+	pp_span_end (stepped_end);
+	__asm__ volatile("lea -128(%%rsp), %%rsp; pushfq; andq $-0x101, (%%rsp); popfq; lea 128(%%rsp), %%rsp" ::
+				 : "cc", "memory");
+	return steps;
+}
+
+/* With FIRST and LAST open, and what is between: who is the oldest makes no difference. */
+static long cost (pp_site *site, pp_span *spans, long n)
+{
+	long least = LONG_MAX, n_steps;
+
+	for (int i = 0; i < 5; i++) {
+		long which = i % 2 ? n - 1 - i : i;
+
+		stepped_end = spans[which];
+		n_steps = instructions (site);
+		spans[which] = stepped_begin;
+		least = n_steps < least ? n_steps : least;
+	}
+	return least;
+}
+#else
+static long cost (pp_site *site, pp_span *spans, long n)
+{
+	(void) site;
+	(void) spans;
+	(void) n;
+	return 0;
+}
+#endif
+
 static void many (void)
 {
 	pp_site *site = pp_span_site ("request");
@@ -189,8 +329,22 @@ static void many (void)
 	double n = pp_count (took);
 	long begun = 0, ended = 0;
 
-	for (long i = 0; i < MANY; i++)
+	long few, lots;
+
+#ifdef COUNTS_INSTRUCTIONS
+	sigaction (SIGTRAP, &(struct sigaction){.sa_handler = step}, NULL);
+#endif
+	for (long i = 0; i < 100; i++)
 		begun += (spans[i] = pp_span_begin (site)) != PP_SPAN_NONE;
+	few = cost (site, spans, 100);
+	for (long i = 100; i < MANY; i++)
+		begun += (spans[i] = pp_span_begin (site)) != PP_SPAN_NONE;
+	lots = cost (site, spans, MANY);
+	if (lots && !ok (lots <= few + 2, "with a million open spans one begins and one ends by as many instructions"))
+		note ("%ld, with a hundred %ld", lots, few);
+	else if (!lots)
+		skipped ("with a million open spans one begins and one ends by as many instructions",
+			 "they can't be counted here");
 	same (begun, MANY, "a million spans are open at a time");
 	for (long i = MANY; i < MANY + 100000; i++)
 		begun += (spans[i] = pp_span_begin (site)) != PP_SPAN_NONE;
@@ -200,7 +354,7 @@ static void many (void)
 	for (long i = 0; i < MANY + 100000; i++)
 		ended += spans[i] && pp_span_end (spans[i]) == PP_OK;
 	same (ended, 1 << 20, "all of them end");
-	same (pp_count (took), n + (1 << 20), "and are samples");
+	same (pp_count (took), n + (1 << 20) + (lots ? 10 : 0), "and are samples");
 	free (spans);
 }
 
@@ -241,6 +395,8 @@ int main (void)
 	with_functions ();
 	sampled ();
 	unbound_meanwhile ();
+	open_ones ();
+	asserted ();
 	threads ();
 	many ();
 	forks ();

@@ -236,8 +236,64 @@ static void test_threads (void)
 	same (newly_dropped (PP_DROP_DISABLED), 4, "the open ones are counted as disabled there too");
 }
 
+/* ---- malloc ------------------------------------------------------------------------------------------------------ */
+
+#if defined(__x86_64__)
+/* What a call of malloc from here leads to, by the table that it goes through. */
+static void *callee (void)
+{
+	void *fn;
+
+	__asm__ volatile("movq malloc@GOTPCREL(%%rip), %0" : "=r"(fn));
+	return fn;
+}
+
+static void test_malloc (void)
+{
+	void *plain = callee ();
+	pp_metric *allocated = NULL, *by_code = NULL;
+	void *volatile memory;
+
+	same (pp_metric_new (&allocated, "allocated", "interval stats(heap_allocs)"), PP_OK,
+	      "a heap metric is declared");
+	if (pp_unavailable (allocated)) {
+		skipped ("malloc is wrapped only while it is bound", pp_unavailable (allocated));
+		return;
+	}
+	pp_metric_new (&by_code, "by_code", "interval stats(heap_bytes)");
+	ok (pp_available ("heap_bytes", NULL, 0) == 1 && callee () == plain, "which leaves malloc alone");
+	pp_bind (allocated, "held", 1);
+	ok (callee () != plain, "while it is bound calls of malloc are seen");
+	{
+#pragma pp interval held
+		memory = malloc (10);
+	}
+	free (memory);
+	same (pp_sum (allocated), 1, "and counted");
+	pp_bind (by_code, "held", 1);
+	pp_unbind (allocated, "held");
+	ok (callee () != plain, "with two such metrics also when one of them is unbound");
+	pp_unbind (by_code, "held");
+	ok (callee () == plain, "and not when nothing is bound any more");
+	same (pp_policy_load_text ("heap",
+				   "version: 1\nmetrics: {in_policy: {interval: heap_bytes, keep: stats}}\nbind: "
+				   "[{metric: in_policy, sites: held}]\n"),
+	      PP_OK, "a policy binds one");
+	ok (callee () != plain, "as a policy does");
+	pp_policy_unload ("heap");
+	ok (callee () == plain, "until it is unloaded");
+}
+#else
+static void test_malloc (void)
+{
+	skipped ("malloc is wrapped only while it is bound", "this CPU's way to the table is not known here");
+}
+#endif
+
 int main (void)
 {
+	forget_drops ();
+	test_malloc ();
 	forget_drops ();
 	test_disable_inside ();
 	test_enable_inside ();

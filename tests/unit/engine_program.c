@@ -18,6 +18,7 @@ static void note (const struct pp_violation *violation)
 		return;
 	snprintf (seen.capture, sizeof seen.capture, "%s", violation->capture[0].metric);
 	seen.value = violation->capture[0].value;
+	seen.average = violation->capture[0].avg;
 	seen.ratio = violation->capture[0].ratio;
 	seen.samples = violation->capture[0].samples;
 }

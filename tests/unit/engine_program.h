@@ -14,7 +14,7 @@ struct seen {
 	struct pp_violation last;
 	char assertion[64], site[128], capture[64];
 	char text[PPI_SENTENCE_BYTES];
-	double value, ratio, samples;
+	double value, average, ratio, samples;
 	char order[16];
 };
 

@@ -320,8 +320,7 @@ void ppi_rule_destroy (struct ppi_rule *rule)
 
 int pp_unbind (pp_metric *metric, const char *pattern)
 {
-	(void) metric;
-	(void) pattern;
+	snprintf (fake.unbound, sizeof fake.unbound, "%s %s", pp_metric_name (metric), pattern);
 	return PP_ENOENT;
 }
 

@@ -83,8 +83,9 @@ struct fake {
 	int thread, gone;         /* kernel id of who executes; of one that has ended */
 	struct fake_load loads[FAKE_MAX];
 	size_t n_loads;
-	bool idle;     /* no thread ran, so nobody knows */
-	int throttled; /* calls */
+	bool idle;         /* no thread ran, so nobody knows */
+	int throttled;     /* calls */
+	char unbound[128]; /* the metric and the pattern of the last pp_unbind */
 };
 
 extern struct fake fake;

@@ -81,6 +81,15 @@ PP_UNIT += tests/unit/test_perf
 tests_unit_test_perf_SOURCES = tests/unit/test_perf.c
 tests_unit_test_perf_LDADD = $(PP_UNIT_LIBS)
 
+PP_UNIT += tests/unit/test_hardware
+tests_unit_test_hardware_SOURCES = tests/unit/test_hardware.c
+tests_unit_test_hardware_CPPFLAGS = $(PP_METRICS_CPPFLAGS)
+tests_unit_test_hardware_LDADD = $(PP_UNIT_LIBS)
+
+PP_UNIT += tests/unit/test_rusage
+tests_unit_test_rusage_SOURCES = tests/unit/test_rusage.c
+tests_unit_test_rusage_LDADD = $(PP_UNIT_LIBS)
+
 PP_UNIT += tests/unit/test_region
 tests_unit_test_region_SOURCES = tests/unit/test_region.c
 tests_unit_test_region_CPPFLAGS = $(PP_METRICS_CPPFLAGS)

@@ -4,6 +4,7 @@
 #include "tests/unit/ppcheck.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -228,12 +229,23 @@ START_TEST (record_begins_a_recording_where_there_is_none)
 }
 END_TEST
 
-static volatile sig_atomic_t signalled, signalled_with_lock;
+static volatile sig_atomic_t signalled, signalled_with_lock, signalled_thread;
 
 static void on_signal (int number)
 {
 	signalled = number;
 	signalled_with_lock = fake.lock_depth;
+	signalled_thread = (int) gettid ();
+}
+
+static volatile sig_atomic_t worker, over;
+
+static void *work_until_over (void *arg)
+{
+	worker = (int) gettid ();
+	while (!over)
+		usleep (1000);
+	return arg;
 }
 
 START_TEST (signals_are_sent_without_the_lock)
@@ -251,6 +263,26 @@ START_TEST (signals_are_sent_without_the_lock)
 	fake.thread = 2147483000; /* it has ended */
 	clear ();
 	ck_assert_uint_eq (fake.n_messages, 0);
+}
+END_TEST
+
+START_TEST (a_signal_to_the_thread_goes_to_the_one_that_saw_it)
+{
+	pthread_t thread;
+
+	signal (SIGWINCH, on_signal);
+	load (SLOW ", on_fire: [{signal: {name: WINCH, to: thread}}]}\n");
+	ck_assert_int_eq (pthread_create (&thread, NULL, work_until_over, NULL), 0);
+	while (!worker)
+		usleep (1000);
+	fake.thread = worker;
+	fire ();
+	/* it is pending there at once, and seen when the thread runs */
+	while (!signalled)
+		usleep (1000);
+	over = 1;
+	pthread_join (thread, NULL);
+	ck_assert_int_eq (signalled_thread, worker);
 }
 END_TEST
 
@@ -334,6 +366,7 @@ static Suite *actions (void)
 	tcase_add_test (tests, record_marks_the_moment);
 	tcase_add_test (tests, record_begins_a_recording_where_there_is_none);
 	tcase_add_test (tests, signals_are_sent_without_the_lock);
+	tcase_add_test (tests, a_signal_to_the_thread_goes_to_the_one_that_saw_it);
 	tcase_add_test (tests, more_than_can_be_written_is_dropped_and_told);
 	tcase_add_test (tests, a_sample_is_taken_at_each_violation);
 	tcase_add_test (tests, an_unknown_value_is_no_sample);

@@ -498,6 +498,18 @@ START_TEST (unbind_and_bind_take_turns_with_a_binding_of_the_policy)
 }
 END_TEST
 
+START_TEST (unbind_means_what_the_program_bound_where_the_policy_has_not)
+{
+	load ("bind: [{metric: frame_time, sites: \"f/*\"}]\n" SLOW
+	      ", on_fire: [{unbind: {metric: frame_time, sites: \"render/*\"}}]}\n");
+	execute (60);
+	ck_assert_str_eq (fake.unbound, "");
+	fake_tick (10);
+	ck_assert_str_eq (fake.unbound, "frame_time render/*");
+	ck_assert_uint_eq (fake_rules ("frame_time", "f/*"), 1);
+}
+END_TEST
+
 START_TEST (an_action_that_fails_is_told_once)
 {
 	load (SLOW ", on_fire: [{bind: {metric: frame_time, sites: \"f/*\"}}]}\n");
@@ -564,6 +576,7 @@ static Suite *engine (void)
 	tcase_add_test (tests, the_tick_comes_when_a_binding_ends);
 	tcase_add_test (tests, what_actions_bound_goes_on_through_a_reload);
 	tcase_add_test (tests, unbind_and_bind_take_turns_with_a_binding_of_the_policy);
+	tcase_add_test (tests, unbind_means_what_the_program_bound_where_the_policy_has_not);
 	tcase_add_test (tests, an_action_that_fails_is_told_once);
 	tcase_add_test (tests, changes_faster_than_the_owner_are_counted_and_told_once);
 	suite_add_tcase (suite, tests);

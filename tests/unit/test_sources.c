@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_sources.c: the list of sources, what one system call tells several of them, and the descriptors that they keep in each thread. */
 #include "libmetrics/runtime.h"
+#include "stdmetrics/listing.h"
 #include "stdmetrics/per_thread.h"
 #include "stdmetrics/stdmetrics.h"
 #include "tests/unit/ppcheck.h"
@@ -98,6 +99,73 @@ static char *read_manual (void)
 	fclose (page);
 	return text;
 }
+
+/* A source whose readings take time by the test's clock: 40 ns each, but the first thousand, which somebody interrupts, four times as long. */
+static uint64_t by_hand_ns;
+static unsigned readings;
+
+static uint64_t clock_by_hand (void)
+{
+	return by_hand_ns;
+}
+
+static int read_slowly (struct ppi_source_instance *instance, uint64_t *now)
+{
+	(void) instance;
+	by_hand_ns += ++readings > 1000 ? 40 : 160;
+	*now = readings;
+	return 0;
+}
+
+static const struct ppi_source slow = {.name = "slow", PPI_COUNTER (BYTES, 1, MEMORY), .read = read_slowly};
+
+static int refuse (struct ppi_source_instance *instance, char *why, size_t room)
+{
+	(void) instance;
+	snprintf (why, room, "no such machine");
+	return PP_EUNAVAILABLE;
+}
+
+static const struct ppi_source lacking = {
+	.name = "lacking", PPI_COUNTER (PLAIN, 1, MEMORY), .open = refuse, .read = read_slowly};
+
+struct listed {
+	unsigned n;
+	double ns[2];
+	bool is_here[2];
+	char unit[2][8];
+};
+
+static void keep (const struct ppi_listed_source *source, void *arg)
+{
+	struct listed *l = arg;
+
+	if (l->n == 2)
+		ck_abort_msg ("more are listed than were asked for");
+	l->ns[l->n] = source->ns;
+	l->is_here[l->n] = !source->why;
+	snprintf (l->unit[l->n], sizeof l->unit[l->n], "%s", source->unit);
+	l->n++;
+}
+
+START_TEST (a_reading_costs_what_it_takes_by_the_clock_where_nobody_interrupts)
+{
+	static const char *const names[] = {"slow", "lacking"};
+	struct listed l = {.n = 0};
+
+	ck_assert_int_eq (ppi_source_register (&slow), 0);
+	ck_assert_int_eq (ppi_source_register (&lacking), 0);
+	ppi_clock_set (clock_by_hand);
+	ck_assert_uint_eq (ppi_list_sources (names, 2, keep, NULL, &l), 0);
+	ppi_clock_set (NULL);
+	ck_assert_uint_eq (l.n, 2);
+	ck_assert_double_eq (l.ns[0], 40);
+	ck_assert (l.is_here[0]);
+	ck_assert_str_eq (l.unit[0], "B");
+	ck_assert (isnan (l.ns[1]));
+	ck_assert (!l.is_here[1]);
+}
+END_TEST
 
 START_TEST (the_manual_has_every_source_as_the_library_has_it)
 {
@@ -469,6 +537,7 @@ static Suite *sources (void)
 	TCase *tests = tcase_create ("sources");
 
 	tcase_add_test (tests, the_manual_has_every_source_as_the_library_has_it);
+	tcase_add_test (tests, a_reading_costs_what_it_takes_by_the_clock_where_nobody_interrupts);
 	tcase_add_test (tests, a_constant_is_an_integer_where_it_can_be_and_else_a_double);
 	tcase_add_test (tests, what_is_no_number_is_no_constant);
 	tcase_add_test (tests, one_call_tells_all_fields_of_rusage_at_a_marker);

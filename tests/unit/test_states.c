@@ -41,6 +41,7 @@ START_TEST (a_state_has_its_times)
 	at (3);
 	execute (60);
 	ck_assert_double_eq (state ("slow").since, 2);
+	ck_assert_double_eq (state ("slow").first_violation, 1);
 	ck_assert_double_eq (state ("slow").last_violation, 3);
 	at (4);
 	execute (10);
@@ -62,6 +63,7 @@ START_TEST (callbacks_hear_the_whole_story)
 	ppi_region_header ()->start_ns = fake.now_ns;
 	fake_sample (frame_time, 0.6, 0.2);
 	frame_time->own[PP_STAT_N] = 17;
+	execute (10);
 	at (1);
 	execute (60);
 	at (2);
@@ -73,6 +75,15 @@ START_TEST (callbacks_hear_the_whole_story)
 	ck_assert_double_eq (seen.last.since, 1);
 	ck_assert_uint_eq (seen.last.fired, 1);
 	ck_assert_int_eq (seen.last.repeats, 0);
+	ck_assert_str_eq (seen.site, "app!a.c:f/work");
+	ck_assert_int_eq (seen.last.thread, 4711);
+	ck_assert_double_eq (seen.last.left, 70);
+	ck_assert_double_eq (seen.last.right, 50);
+	ck_assert_uint_eq (seen.last.checks, 3);
+	ck_assert_uint_eq (seen.last.violations, 2);
+	ck_assert_double_eq (seen.value, 0.6);
+	ck_assert_double_eq (seen.average, 0.2);
+	ck_assert_double_eq_tol (seen.ratio, 3, 1e-12);
 	ck_assert_double_eq (seen.samples, 17);
 	ck_assert_str_eq (seen.text, "assertion slow fired at app!a.c:f/work (thread 4711): rays.last < 50: left 70, "
 				     "right 50; captured frame_time 600 ms (3 x its average)");

@@ -27,6 +27,8 @@ static struct measure measure_open (const struct ppi_source *source, const char 
 
 	if (source->open)
 		ck_assert_msg (source->open (&m.instance, why, sizeof why) == 0, "%s", why);
+	if (source->use)
+		source->use (&m.instance, true);
 	return m;
 }
 
@@ -240,22 +242,25 @@ START_TEST (each_thread_counts_its_own_allocations)
 }
 END_TEST
 
-START_TEST (nothing_is_in_mallocs_way_before_the_first_heap_metric_and_after_the_last)
+START_TEST (nothing_is_in_mallocs_way_before_the_first_heap_metric_is_bound_and_after_the_last)
 {
+	struct ppi_source_instance only_opened = {.source = &ppi_source_heap_allocs};
 	uint64_t before = ppi_heap_allocs ();
+	char why[300];
 
+	ck_assert_int_eq (ppi_source_heap_allocs.open (&only_opened, why, sizeof why), 0);
 	sink = malloc (1);
 	free (sink);
 	ck_assert_uint_eq (ppi_heap_allocs (), before);
 	struct measure one = measure_open (&ppi_source_heap_allocs, NULL),
 		       two = measure_open (&ppi_source_heap_bytes, NULL);
 
-	one.instance.source->close (&one.instance);
+	one.instance.source->use (&one.instance, false);
 	before = ppi_heap_allocs ();
 	sink = malloc (1);
 	free (sink);
 	ck_assert_uint_eq (ppi_heap_allocs (), before + 1);
-	two.instance.source->close (&two.instance);
+	two.instance.source->use (&two.instance, false);
 	before = ppi_heap_allocs ();
 	sink = malloc (1);
 	free (sink);
@@ -276,7 +281,7 @@ static void object_loaded_later (int mode)
 	free (allocate (3));
 	ck_assert_int_eq (measure_end (&allocs), 1);
 	dlclose (handle);
-	allocs.instance.source->close (&allocs.instance);
+	allocs.instance.source->use (&allocs.instance, false);
 }
 
 START_TEST (an_object_loaded_later_is_counted_after_a_rescan)
@@ -493,7 +498,7 @@ static Suite *heap (void)
 	tcase_add_test (tests, heap_metrics_see_allocations_inside_libc);
 	tcase_add_test (tests, an_allocation_that_fails_is_not_counted);
 	tcase_add_test (tests, each_thread_counts_its_own_allocations);
-	tcase_add_test (tests, nothing_is_in_mallocs_way_before_the_first_heap_metric_and_after_the_last);
+	tcase_add_test (tests, nothing_is_in_mallocs_way_before_the_first_heap_metric_is_bound_and_after_the_last);
 	tcase_add_test (tests, an_object_loaded_later_is_counted_after_a_rescan);
 	tcase_add_test (tests, heap_metrics_go_on_counting_in_a_child);
 	suite_add_tcase (suite, tests);
