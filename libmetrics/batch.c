@@ -28,6 +28,7 @@
 #include "module.h"
 #include "patch.h"
 #include "quick.h"
+#include "site_alloc.h"
 #include "thread.h"
 #include "thread_life.h"
 #include "window.h"
@@ -300,6 +301,13 @@ struct job {
 	bool failed;
 };
 
+struct job_list {
+	struct job *at;
+	size_t n;
+	size_t n_markers;   /* of all, an upper limit */
+	bool has_corrected; /* plans whose samples are corrected */
+};
+
 struct marker_list {
 	struct ppi_patch *patches;
 	struct job **owners;
@@ -338,20 +346,10 @@ static void patch (struct marker_list *list, struct job *jobs, size_t n, enum ch
 			list->owners[i]->failed = true;
 }
 
-static size_t count_markers (const struct job *jobs, size_t n)
-{
-	size_t sum = 0;
-
-	for (size_t i = 0; i < n; i++)
-		for (const struct ppi_copy *c = jobs[i].site->copies; c; c = c->next)
-			sum += c->n_markers;
-	return sum;
-}
-
 static bool list_make (struct marker_list *list, size_t room)
 {
-	list->patches = calloc (room + 1, sizeof (*list->patches));
-	list->owners = calloc (room + 1, sizeof (*list->owners));
+	list->patches = ppi_calloc_at_once ((room + 1) * sizeof (*list->patches));
+	list->owners = ppi_calloc_at_once ((room + 1) * sizeof (*list->owners));
 	return list->patches && list->owners;
 }
 
@@ -384,27 +382,15 @@ static enum change wanted (const pp_site *site, const struct ppi_plan *plan)
 /*
  * Begins are off while ends may be on: a busy thread runs through hundreds of ends without a begin then, of executions that nobody wanted to be measured.
  */
-static void set_begins_off (const struct job *jobs, size_t n, enum change change, bool off)
+static void set_begins_off (pp_site *site, bool off)
 {
-	for (size_t i = 0; i < n; i++)
-		if (jobs[i].change == change)
-			__atomic_store_n (&jobs[i].site->begins_off, off, __ATOMIC_RELEASE);
+	__atomic_store_n (&site->begins_off, off, __ATOMIC_RELEASE);
 }
 
 static void order_barrier (void)
 {
 	if (!PP_ARCH_CODE_IN_ORDER)
 		ppi_barrier ();
-}
-
-/* Makes what was open at the sites that are enabled stale in all threads, before their next marker. */
-static void flush_enabled (const struct job *jobs, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (ppi_load (&jobs[i].site->enabled_at) > ppi_flush_number) {
-			ppi_flush ();
-			break;
-		}
 }
 
 /* Half enabled would measure half: all of it off again. False: there was nothing to take back. */
@@ -424,12 +410,47 @@ static bool take_back (struct marker_list *list, struct job *job)
 	return true;
 }
 
+/*
+ * Each of the following looks at every site once: those of a large batch are more than caches hold. They answer whether what was open
+ * at some site has to become stale in all threads, before their next marker.
+ */
+static bool set_plans (struct job *jobs, size_t n)
+{
+	bool stale = false;
+
+	for (size_t i = 0; i < n; i++) {
+		pp_site *s = jobs[i].site;
+
+		if (jobs[i].change == DISABLE)
+			set_enabled (s, false);
+		else if (jobs[i].change == ENABLE)
+			set_begins_off (s, true);
+		set_plan (s, jobs[i].plan, jobs[i].change == ENABLE);
+		stale |= jobs[i].change != DISABLE && ppi_load (&s->enabled_at) > ppi_flush_number;
+	}
+	return stale;
+}
+
+static bool enable_all (struct job *jobs, size_t n)
+{
+	bool stale = false;
+
+	for (size_t i = 0; i < n; i++) {
+		pp_site *s = jobs[i].site;
+
+		if (jobs[i].change == DISABLE)
+			continue;
+		set_enabled (s, true);
+		if (jobs[i].change == ENABLE && s->generation > 1)
+			expect_flush (s);
+		stale |= ppi_load (&s->enabled_at) > ppi_flush_number;
+	}
+	return stale;
+}
+
 /* Ends before begins. */
 static void switch_on (struct marker_list *list, struct job *jobs, size_t n)
 {
-	set_begins_off (jobs, n, ENABLE, true);
-	/* or the first end that is on would find what was open when the site was disabled, with the same plan again */
-	flush_enabled (jobs, n);
 	order_barrier ();
 	patch (list, jobs, n, ENABLE, true, true);
 	patch (list, jobs, n, REPLACE, true, true);
@@ -437,40 +458,38 @@ static void switch_on (struct marker_list *list, struct job *jobs, size_t n)
 	 * before the second flush, as ends are: what a begin that was under way all the time opened up to it is stale, and one that
 	 * comes after it finds its end enabled
 	 */
-	for (size_t i = 0; i < n; i++)
-		if (jobs[i].change == ENABLE || jobs[i].change == REPLACE)
-			set_enabled (jobs[i].site, true);
-	for (size_t i = 0; i < n; i++)
-		if (jobs[i].change == ENABLE && jobs[i].site->generation > 1)
-			expect_flush (jobs[i].site);
-	flush_enabled (jobs, n);
+	if (enable_all (jobs, n))
+		ppi_flush ();
 	order_barrier ();
 	patch (list, jobs, n, ENABLE, false, true);
 	patch (list, jobs, n, REPLACE, false, true);
-	set_begins_off (jobs, n, ENABLE, false);
+	for (size_t i = 0; i < n; i++)
+		if (jobs[i].change == ENABLE)
+			set_begins_off (jobs[i].site, false);
 }
 
-static int run_jobs (struct job *jobs, size_t n)
+static int run_jobs (const struct job_list *all)
 {
 	struct marker_list list = {0};
+	struct job *jobs = all->at;
+	size_t n = all->n;
 	int r = PP_OK;
-	size_t n_markers = count_markers (jobs, n);
 
-	ppi_blocks_expect (n_markers);
-	if (!list_make (&list, n_markers)) {
+	ppi_blocks_expect (all->n_markers);
+	if (!list_make (&list, all->n_markers)) {
 		list_free (&list);
 		return PP_ENOMEM;
 	}
-	set_begins_off (jobs, n, DISABLE, true);
+	ppi_patch_begin ();
+	for (size_t i = 0; i < n; i++)
+		if (jobs[i].change == DISABLE)
+			set_begins_off (jobs[i].site, true);
 	patch (&list, jobs, n, DISABLE, false, false);
 	order_barrier ();
 	patch (&list, jobs, n, DISABLE, true, false);
-	for (size_t i = 0; i < n; i++) {
-		if (jobs[i].change == DISABLE)
-			set_enabled (jobs[i].site, false);
-		if (jobs[i].change != NONE)
-			set_plan (jobs[i].site, jobs[i].plan, jobs[i].change == ENABLE);
-	}
+	/* or the first end that is on would find what was open when the site was disabled, with the same plan again */
+	if (set_plans (jobs, n))
+		ppi_flush ();
 	switch_on (&list, jobs, n);
 	for (size_t i = 0; i < n; i++)
 		if (take_back (&list, &jobs[i]))
@@ -480,37 +499,57 @@ static int run_jobs (struct job *jobs, size_t n)
 	return r;
 }
 
-static size_t collect_jobs (struct job **out)
+static bool has_corrected (const struct ppi_plan *plan)
 {
-	size_t n = 0, used = 0;
-	struct job *jobs;
+	for (unsigned i = 0; i < plan->n_ops; i++)
+		if (plan->ops[i].corrected)
+			return true;
+	return false;
+}
+
+static void collect_job (struct job_list *list, pp_site *site)
+{
+	struct job *job = &list->at[list->n];
+
+	job->site = site;
+	job->plan = plan_for (site);
+	if (!job->plan)
+		return;
+	job->change = wanted (site, job->plan);
+	if (job->change == NONE)
+		return;
+	list->n++;
+	for (const struct ppi_copy *c = site->copies; c; c = c->next)
+		list->n_markers += c->n_markers;
+	list->has_corrected |= has_corrected (job->plan);
+}
+
+static struct job_list collect_jobs (void)
+{
+	struct job_list list = {0};
+	size_t n = 1;
 
 	for (const pp_site *s = dirty; s; s = s->dirty_next)
 		n++;
-	jobs = calloc (n ? n : 1, sizeof (*jobs));
+	list.at = ppi_calloc_at_once (n * sizeof (*list.at));
 	while (dirty) {
 		pp_site *s = dirty;
 
 		dirty = s->dirty_next;
 		s->dirty = 0;
-		if (!jobs)
-			continue;
-		jobs[used].site = s;
-		jobs[used].plan = plan_for (s);
-		if (!jobs[used].plan)
-			continue;
-		jobs[used].change = wanted (s, jobs[used].plan);
-		used += jobs[used].change != NONE;
+		if (list.at)
+			collect_job (&list, s);
 	}
 	last_dirty = &dirty;
-	*out = jobs;
-	return used;
+	return list;
 }
 
 /* What corrected samples are corrected by is known before the first is taken. A batch of its own: what is dirty was collected. */
-static void know_costs (const struct job *jobs, size_t n)
+static void know_costs (const struct job_list *list)
 {
-	for (size_t i = 0; i < n; i++)
+	const struct job *jobs = list->at;
+
+	for (size_t i = 0; list->has_corrected && i < list->n; i++)
 		for (unsigned k = 0; k < jobs[i].plan->n_ops; k++)
 			if (jobs[i].plan->ops[k].corrected && !jobs[i].plan->shape && jobs[i].site->id) {
 				ppi_cost_of (jobs[i].plan);
@@ -520,8 +559,7 @@ static void know_costs (const struct job *jobs, size_t n)
 
 int ppi_batch_end (void)
 {
-	struct job *jobs;
-	size_t n;
+	struct job_list list;
 	int r;
 
 	if (--depth)
@@ -529,11 +567,10 @@ int ppi_batch_end (void)
 	if (!dirty)
 		return PP_OK;
 	ppi_sources_use (true);
-	n = collect_jobs (&jobs);
-	if (jobs)
-		know_costs (jobs, n);
-	r = !jobs ? PP_ENOMEM : n ? run_jobs (jobs, n) : PP_OK;
-	free (jobs);
+	list = collect_jobs ();
+	know_costs (&list);
+	r = !list.at ? PP_ENOMEM : list.n ? run_jobs (&list) : PP_OK;
+	free (list.at);
 	ppi_sources_use (false);
 	return r;
 }

@@ -3,6 +3,7 @@
 #include "patch.h"
 
 #include "runtime.h"
+#include "site_alloc.h"
 #include "thread_life.h"
 
 #include <errno.h>
@@ -44,6 +45,7 @@ static bool by_mprotect (uintptr_t first, size_t bytes, const struct word_change
 
 static int mem_fd = -1;
 static struct stat mem_stat;
+static bool mem_is_known; /* since the last ppi_patch_begin */
 
 /* A program that closes all descriptors closes this one too, and the number may be a file of its own by now. */
 static bool mem_is_ours (void)
@@ -56,10 +58,15 @@ static bool mem_is_ours (void)
 
 static bool mem_is_open (void)
 {
-	if (mem_is_ours ())
-		return true;
+	if (mem_is_known || mem_is_ours ())
+		return mem_is_known = true;
 	mem_fd = open ("/proc/self/mem", O_RDWR | O_CLOEXEC);
-	return mem_fd >= 0 && fstat (mem_fd, &mem_stat) == 0;
+	return mem_is_known = mem_fd >= 0 && fstat (mem_fd, &mem_stat) == 0;
+}
+
+void ppi_patch_begin (void)
+{
+	mem_is_known = false;
 }
 
 /* Only one byte is sure to be written at once: how the kernel copies several is its business. */
@@ -371,7 +378,7 @@ static void step_all (struct ppi_patch *patches, size_t n, int step, struct word
 
 size_t ppi_patch_markers (struct ppi_patch *patches, size_t n)
 {
-	struct word_change *changes = calloc (n ? n : 1, sizeof (*changes));
+	struct word_change *changes = ppi_calloc_at_once ((n ? n : 1) * sizeof (*changes));
 	size_t bad = 0;
 
 	for (size_t i = 0; i < n; i++)
@@ -418,5 +425,6 @@ void ppi_patch_after_fork (void)
 	if (mem_is_ours ())
 		close (mem_fd);
 	mem_fd = -1;
+	mem_is_known = false;
 	aliases_after_fork ();
 }

@@ -27,6 +27,9 @@ struct ppi_patch {
 	bool failed;               /* somebody else owns its bytes, TO is out of reach, or no route could write */
 };
 
+/* Before the changes of a batch: looks anew whether descriptors that the routes keep are still theirs. With the lock. */
+void ppi_patch_begin (void) __attribute__ ((visibility ("hidden")));
+
 /*
  * Makes markers jump elsewhere, or turns them off, those of one page with one change of its protection. With the runtime's lock. Returns
  * how many could not be changed. No barrier: until the next one a thread may still go the old way, and where a marker was led before there must

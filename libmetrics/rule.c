@@ -24,7 +24,9 @@ struct ppi_rule {
 	uint32_t every;
 	struct ppi_membership **members; /* the sites it has acquired */
 	unsigned n, room;
-	bool is_program; /* pp_bind or a pragma asked, not a policy */
+	struct membership_block *blocks; /* the newest first */
+	struct ppi_membership *spare;    /* of the blocks */
+	bool is_program;                 /* pp_bind or a pragma asked, not a policy */
 	struct ppi_rule *next;
 };
 
@@ -37,6 +39,45 @@ struct ppi_membership {
 	unsigned index;              /* in the rule's members */
 	struct ppi_membership *next; /* of the site */
 };
+
+/* A hundred thousand of them come and go with one rule. */
+struct membership_block {
+	struct membership_block *next;
+	size_t n;
+	struct ppi_membership at[];
+};
+
+enum { BLOCK_LEAST = 4, BLOCK_MOST = 4096 };
+
+static bool blocks_grow (struct ppi_rule *r)
+{
+	size_t n = !r->blocks ? BLOCK_LEAST : r->blocks->n < BLOCK_MOST ? 2 * r->blocks->n : BLOCK_MOST;
+	struct membership_block *b = malloc (sizeof (*b) + n * sizeof (b->at[0]));
+
+	if (!b)
+		return false;
+	b->next = r->blocks;
+	b->n = n;
+	r->blocks = b;
+	for (size_t i = n; i-- > 0; r->spare = &b->at[i])
+		b->at[i].next = r->spare;
+	return true;
+}
+
+static struct ppi_membership *membership_take (struct ppi_rule *r)
+{
+	struct ppi_membership *m = r->spare || blocks_grow (r) ? r->spare : NULL;
+
+	if (m)
+		r->spare = m->next;
+	return m;
+}
+
+static void membership_give (struct ppi_rule *r, struct ppi_membership *m)
+{
+	m->next = r->spare;
+	r->spare = m;
+}
 
 bool ppi_rules_exist (void)
 {
@@ -62,7 +103,7 @@ static void leave (struct ppi_membership *m)
 	*at = m->next;
 	r->members[m->index] = r->members[--r->n];
 	r->members[m->index]->index = m->index;
-	free (m);
+	membership_give (r, m);
 }
 
 /* The newest rule that says it, else the declaration. */
@@ -88,7 +129,7 @@ static bool members_grow (struct ppi_rule *r)
 
 static int add_site (struct ppi_rule *r, pp_site *s, char *why, size_t room)
 {
-	struct ppi_membership *m = r->n < r->room || members_grow (r) ? malloc (sizeof (*m)) : NULL;
+	struct ppi_membership *m = r->n < r->room || members_grow (r) ? membership_take (r) : NULL;
 	int e;
 
 	if (!m) {
@@ -97,7 +138,7 @@ static int add_site (struct ppi_rule *r, pp_site *s, char *why, size_t room)
 	}
 	e = ppi_binding_acquire (r->metric, s, r->every, why, room);
 	if (e < 0) {
-		free (m);
+		membership_give (r, m);
 		return e;
 	}
 	*m = (struct ppi_membership){r, s, r->n, s->memberships};
@@ -142,6 +183,10 @@ static int match_one (pp_site *s, void *arg)
 
 static void rule_free (struct ppi_rule *r)
 {
+	for (struct membership_block *b = r->blocks, *next; b; b = next) {
+		next = b->next;
+		free (b);
+	}
 	free (r->members);
 	free (r->pattern);
 	free (r);
