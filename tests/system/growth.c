@@ -9,6 +9,7 @@
 #include <time.h>
 
 static char detail[256];
+static int told; /* in the sentence, too */
 
 static double noise (void)
 {
@@ -51,6 +52,8 @@ static void notice (const struct pp_violation *v, void *arg)
 	(void) arg;
 	if (!v->clears && v->detail)
 		snprintf (detail, sizeof (detail), "%s", v->detail);
+	if (!v->clears && v->detail && v->text)
+		told = strstr (v->text, v->detail) != NULL;
 }
 
 /* Waits, a minute at most, until NAME was checked, or found unknown, MORE times; what it is then. */
@@ -105,6 +108,7 @@ int main (void)
 	ok (info.state == PP_STATE_FIRING && info.fired == 1, "a quadratic cost grows faster than n log n");
 	ok (info.left == 4 && info.right == 3, "n^2 is told where n log n was allowed");
 	ok (strncmp (detail, "n^2 fits best: ", 15) == 0, "the violation has the fit: %s", detail);
+	ok (told, "and tells it in its sentence");
 	info = after_checks ("itself", 1);
 	ok (info.state == PP_STATE_OK, "and no faster than n^2");
 	for (int i = 0; i < 200; i++)

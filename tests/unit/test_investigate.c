@@ -165,6 +165,28 @@ START_TEST (what_takes_long_always_is_not_what_is_slow_now)
 }
 END_TEST
 
+static void slow_in_parse_mostly (void)
+{
+	request (60, 5, 2, 6);
+}
+
+static void slow_in_texture_mostly (void)
+{
+	request (20, 5, 2, 26);
+}
+
+/* parse comes before texture in the source, and so where candidates are compared */
+START_TEST (the_one_that_deviates_most_is_followed_whatever_their_order)
+{
+	load ("true", "");
+	run (60, slow_in_parse_mostly, fast);
+	ck_assert_str_eq (result (), "83 % of what is too slow is in app!a.c:f/parse, 83 % by itself");
+	fake.now_ns += UINT64_C (3600000000000);
+	run (60, slow_in_texture_mostly, fast);
+	ck_assert_ptr_nonnull (strstr (result (), "83 % of what is too slow is in lib.so!t.c:load/texture"));
+}
+END_TEST
+
 START_TEST (it_stops_where_nothing_nested_is_most_of_it)
 {
 	char culprit[128];
@@ -639,6 +661,7 @@ static Suite *investigating (void)
 	tcase_add_test (tests, it_is_followed_down_to_where_it_comes_from);
 	tcase_add_test (tests, what_it_bound_is_unbound);
 	tcase_add_test (tests, what_takes_long_always_is_not_what_is_slow_now);
+	tcase_add_test (tests, the_one_that_deviates_most_is_followed_whatever_their_order);
 	tcase_add_test (tests, it_stops_where_nothing_nested_is_most_of_it);
 	tcase_add_test (tests, nothing_nested_may_be_the_cause);
 	tcase_add_test (tests, without_anything_that_holds_the_share_of_all_counts);

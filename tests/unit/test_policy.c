@@ -367,6 +367,12 @@ START_TEST (aliases_are_bounded)
 	fake.n_messages = 0;
 	ck_assert_int_eq (load (V "metrics: &m {a: *m}\n"), PP_EPOLICY);
 	ck_assert_uint_eq (fake_said ("nested more than 16 deep"), 1);
+	fake.n_messages = 0;
+	ck_assert_int_eq (load (V "bind: [[[[[[[[[[[[[[[[deep]]]]]]]]]]]]]]]]\n"), PP_EPOLICY);
+	ck_assert_uint_eq (fake_said (":2:23: error: this is nested more than 16 deep"), 1);
+	fake.n_messages = 0;
+	ck_assert_int_eq (load (V "bind: [[[[[[[[[[[[[[[deep]]]]]]]]]]]]]]]\n"), PP_EPOLICY);
+	ck_assert_uint_eq (fake_said ("nested more than"), 0);
 }
 END_TEST
 

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -468,6 +469,60 @@ START_TEST (a_snapshot_beside_a_writer_is_consistent)
 }
 END_TEST
 
+#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
+static struct ppi_shard *stepped;
+static long steps_left;
+
+/* Between two instructions of the reader. */
+static void add_one (int sig)
+{
+	(void) sig;
+	if (--steps_left == 0)
+		ppi_accumulate_int (stepped, PPI_STATS, 6, 6);
+}
+
+START_TEST (a_sample_between_any_two_instructions_of_a_reader_is_seen_whole_or_not_at_all)
+{
+#if defined(__SANITIZE_ADDRESS__)
+	const long stride = 97; /* of many more instructions */
+#else
+	const long stride = 1;
+#endif
+	bool interrupted = true, without = false, with = false;
+
+	signal (SIGTRAP, add_one);
+	for (long at = 1; interrupted; at += stride) {
+		struct ppi_summary summary;
+		bool whole;
+
+		stepped = new_shard ();
+		for (int64_t i = 1; i <= 5; i++)
+			ppi_accumulate_int (stepped, PPI_STATS, i, (uint64_t) i);
+		ppi_summary_init (&summary, PP_ABI_SAMPLE_INT, PPI_STATS);
+		steps_left = at;
+		__asm__ volatile("lea -128(%%rsp), %%rsp; pushfq; orq $0x100, (%%rsp); popfq; lea 128(%%rsp), %%rsp" ::
+					 : "cc", "memory");
+		whole = ppi_summary_add_shard (&summary, stepped, 0, 1);
+		__asm__ volatile(
+			"lea -128(%%rsp), %%rsp; pushfq; andq $-0x101, (%%rsp); popfq; lea 128(%%rsp), %%rsp" ::
+				: "cc", "memory");
+		interrupted = steps_left <= 0;
+		__int128 n = summary.all.n;
+
+		ck_assert (whole && (n == 5 || n == 6));
+		ck_assert (summary.all.sum == n * (n + 1) / 2);
+		ck_assert (summary.all.squares == (unsigned __int128) (n * (n + 1) * (2 * n + 1) / 6));
+		ck_assert_uint_eq (summary.max, (uint64_t) n);
+		ck_assert_uint_eq (summary.last, (uint64_t) n);
+		without |= n == 5;
+		with |= n == 6;
+		free (stepped);
+	}
+	ck_assert (without && with);
+}
+END_TEST
+#endif
+
 static Suite *summary (void)
 {
 	Suite *suite = suite_create ("summary");
@@ -489,6 +544,9 @@ static Suite *summary (void)
 	tcase_add_test (tests, times_and_variances_are_scaled_to_the_unit);
 	tcase_add_test (tests, a_writer_that_died_amid_a_sample_leaves_the_finished_ones);
 	tcase_add_test (tests, a_snapshot_beside_a_writer_is_consistent);
+#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
+	tcase_add_test (tests, a_sample_between_any_two_instructions_of_a_reader_is_seen_whole_or_not_at_all);
+#endif
 	suite_add_tcase (suite, tests);
 	return suite;
 }
