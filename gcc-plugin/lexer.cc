@@ -10,10 +10,15 @@
 //
 //     #pragma pp expect fast: m@site <= 5ms cooldown(2s) call(f)   ->   #pragma pp expect fast: "m@site <= 5ms" cooldown("2s") call(f)
 //
+// Macros in clauses are expanded there: 2s would be a number of C to the preprocessor's own expansion, and an error.
+//
 // _Pragma has no such line: its text comes from a macro, which expanded its arguments already; PP_EXPECT quotes by
 // itself.
 
 #include "ppgcc.h"
+
+#include <algorithm>
+#include <vector>
 
 ppgcc_lexer::ppgcc_lexer () : m_at (0)
 {
@@ -222,6 +227,40 @@ static std::string cpp_spelling (cpp_reader *reader, const cpp_token *token)
 	return reinterpret_cast<const char *> (text);
 }
 
+// The macro that TOKEN of a clause stands for, or NULL: it needs no parameters. Units and the clauses' own words are none, also where
+// <stdbool.h> has made one of "true".
+static cpp_macro *macro_of (const cpp_token *token)
+{
+	if (token->type != CPP_NAME)
+		return NULL;
+	for (const char *word : {"ns", "us", "ms", "s", "min", "h", "true", "false", "info", "warning", "error",
+				 "critical", "process", "thread"})
+		if (token_is (token, word))
+			return NULL;
+	cpp_hashnode *node = token->val.node.node;
+	cpp_macro *macro = cpp_user_macro_p (node) ? node->value.macro : NULL;
+	return macro && !macro->lazy && macro->kind == cmk_macro && !macro->fun_like ? macro : NULL;
+}
+
+// Appends TOKEN to TEXT, or what it stands for. INSIDE are the macros that are being expanded.
+static void append_expanded (cpp_reader *reader, const cpp_token *token, std::vector<cpp_macro *> &inside,
+			     std::string &text)
+{
+	cpp_macro *macro = macro_of (token);
+	if (!macro || std::find (inside.begin (), inside.end (), macro) != inside.end ()) {
+		text += cpp_spelling (reader, token);
+		return;
+	}
+	macro->used = 1; // -Wunused-macros
+	inside.push_back (macro);
+	for (unsigned i = 0; i < macro->count; i++) {
+		if (i > 0 && (macro->exp.tokens[i].flags & PREV_WHITE))
+			text += ' ';
+		append_expanded (reader, &macro->exp.tokens[i], inside, text);
+	}
+	inside.pop_back ();
+}
+
 // Whether an operand of an expression may end with TOKEN. Two operands never follow each other, a number's unit excepted.
 static bool ends_operand_p (const cpp_token *token)
 {
@@ -264,16 +303,22 @@ static size_t columns_between (const cpp_token *a, const cpp_token *b)
 }
 
 // The tokens of LINE from FROM to before END become one string, in the first one's place; on one line with as many blanks between as
-// there are, for the carets of messages.
-static void quote (cpp_reader *reader, const auto_vec<cpp_token *> &line, unsigned from, unsigned end)
+// there are, for the carets of messages. MACROS: they are expanded.
+static void quote (cpp_reader *reader, const auto_vec<cpp_token *> &line, unsigned from, unsigned end, bool macros)
 {
 	std::string text = "\"";
+	std::vector<cpp_macro *> inside;
 	for (unsigned i = from; i < end; i++) {
 		if (i > from && (line[i]->flags & PREV_WHITE))
 			text.resize (
 				MIN (MAX (text.size (), columns_between (line[from], line[i])), text.size () + 80) + 1,
 				' ');
-		for (char c : cpp_spelling (reader, line[i])) {
+		std::string spelling;
+		if (macros)
+			append_expanded (reader, line[i], inside, spelling);
+		else
+			spelling = cpp_spelling (reader, line[i]);
+		for (char c : spelling) {
 			if (c == '"' || c == '\\')
 				text += '\\';
 			text += c;
@@ -300,7 +345,7 @@ static void quote_expectation (cpp_reader *reader, const auto_vec<cpp_token *> &
 		return;
 	unsigned at = line[3]->type == CPP_STRING ? 4 : find_clauses (line, 3);
 	if (line[3]->type != CPP_STRING)
-		quote (reader, line, 3, at);
+		quote (reader, line, 3, at, false);
 	for (; at + 2 < n; at++) {
 		if (line[at]->type != CPP_NAME || line[at + 1]->type != CPP_OPEN_PAREN)
 			continue;
@@ -309,7 +354,7 @@ static void quote_expectation (cpp_reader *reader, const auto_vec<cpp_token *> &
 			depth += (line[end]->type == CPP_OPEN_PAREN) - (line[end]->type == CPP_CLOSE_PAREN);
 		bool quoted = line[from]->type == CPP_STRING && end == from + 1;
 		if (!token_is (line[at], "call") && !quoted)
-			quote (reader, line, from, end);
+			quote (reader, line, from, end, !token_is (line[at], "capture")); // which has names
 		at = end;
 	}
 }

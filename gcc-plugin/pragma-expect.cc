@@ -248,6 +248,9 @@ static bool parse_clause (ppgcc_lexer &lex, const char *word, location_t loc, un
 			lex.expected ("a value");
 			return false;
 		}
+		if (clauses[i].check == check_truth && (value == "1" || value == "0"))
+			value = value == "1" ? "true"
+					     : "false"; // <stdbool.h> has made that of it in a macro's argument
 		if (!clauses[i].check (word, value.c_str (), value_loc))
 			return false;
 		text += (text.empty () ? "" : ", ") + std::string (word) + ": " +
