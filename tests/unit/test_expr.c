@@ -123,6 +123,7 @@ static void note (void *arg, size_t offset, const char *message)
 
 static struct ppi_program *compile (const char *text, enum ppi_expr_place place, struct told *told)
 {
+	/* cppcheck-suppress ctuuninitvar ; n, by which the rest is known, is set before anything reads */
 	struct ppi_expr_errors errors = {note, told};
 	struct ppi_program *program;
 
