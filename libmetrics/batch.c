@@ -135,13 +135,22 @@ static uint8_t quick_checks (const pp_site *site, const struct ppi_op *ops, unsi
 	return used;
 }
 
-/* All of the site's code is begins and ends that are patched. */
-static bool has_blocks (const pp_site *site)
+/* Is all of the site's code begins and ends that are patched? */
+static bool is_patched (const pp_site *site)
 {
 	for (const struct ppi_copy *c = site->copies; c; c = c->next)
 		if (!c->n_markers)
 			return false;
-	return site->kind == PP_ABI_SITE_INTERVAL && ppi_blocks_may_be ();
+	return site->kind == PP_ABI_SITE_INTERVAL;
+}
+
+/* There would be blocks of a new plan for the markers of the site. */
+static bool gets_blocks (const pp_site *site)
+{
+	for (const struct ppi_copy *c = site->copies; c; c = c->next)
+		if (!ppi_blocks_have_room (c->module))
+			return false;
+	return true;
 }
 
 /* How light the plan of these OPS may be: see light.h. */
@@ -154,7 +163,11 @@ static enum ppi_light_kind light_for (const pp_site *site, const struct ppi_op *
 
 	if (is_open && (is->light == PPI_LIGHT_COUNT || is->light == PPI_LIGHT_AFTER_COUNT))
 		kind = PPI_LIGHT_AFTER_COUNT;
-	if (n != 1 || has_scopes (ops, n) || site->watched || is_quick || !has_blocks (site))
+	if (n != 1 || has_scopes (ops, n) || site->watched || is_quick || !is_patched (site))
+		return kind;
+	/* what has blocks keeps them; without, one of the few places for light plans is better kept for another */
+	if (!(is_open && is->light && is->ops[0].binding == ops->binding && is->ops[0].every == ops->every) &&
+	    !gets_blocks (site))
 		return kind;
 	if (ops->every > 1) {
 		/* those that are open have frames of the other plan */
@@ -305,6 +318,7 @@ struct job_list {
 	struct job *at;
 	size_t n;
 	size_t n_markers;   /* of all, an upper limit */
+	size_t expected;    /* of those that something is bound to, as far as blocks care */
 	bool has_corrected; /* plans whose samples are corrected */
 };
 
@@ -475,7 +489,8 @@ static int run_jobs (const struct job_list *all)
 	size_t n = all->n;
 	int r = PP_OK;
 
-	ppi_blocks_expect (all->n_markers);
+	/* calibrating has said another number meanwhile */
+	ppi_blocks_expect (all->expected);
 	if (!list_make (&list, all->n_markers)) {
 		list_free (&list);
 		return PP_ENOMEM;
@@ -524,13 +539,28 @@ static void collect_job (struct job_list *list, pp_site *site)
 	list->has_corrected |= has_corrected (job->plan);
 }
 
+static size_t bound_markers (const pp_site *site)
+{
+	const struct ppi_binding *b = site->bindings;
+	size_t n = 0;
+
+	while (b && !ppi_binding_is_on (b))
+		b = b->next_of_site;
+	for (const struct ppi_copy *c = b ? site->copies : NULL; c; c = c->next)
+		n += c->n_markers;
+	return n;
+}
+
+/* How many markers are to have something bound is known before plans are made, which may be light where there will be blocks. */
 static struct job_list collect_jobs (void)
 {
 	struct job_list list = {0};
 	size_t n = 1;
 
-	for (const pp_site *s = dirty; s; s = s->dirty_next)
-		n++;
+	for (const pp_site *s = dirty; s; s = s->dirty_next, n++)
+		if (list.expected <= ppi_blocks_at_once)
+			list.expected += bound_markers (s);
+	ppi_blocks_expect (list.expected);
 	list.at = ppi_calloc_at_once (n * sizeof (*list.at));
 	while (dirty) {
 		pp_site *s = dirty;

@@ -32,7 +32,6 @@ enum {
 	ARENA_LAST = 1 << 20,
 	ARENAS_BYTES = 8 << 20, /* of all */
 	UNWIND_BYTES = 256,
-	MARKERS_AT_ONCE = 4096,
 };
 
 struct arena {
@@ -51,6 +50,8 @@ struct entry {
 	const struct ppi_module *module;
 	uintptr_t code;
 };
+
+size_t ppi_blocks_at_once = 4096;
 
 static struct arena *arenas;
 static size_t arenas_bytes;
@@ -95,7 +96,7 @@ const char *ppi_blocks_state (void)
 
 void ppi_blocks_expect (size_t markers)
 {
-	too_many = markers > MARKERS_AT_ONCE;
+	too_many = markers > ppi_blocks_at_once;
 }
 
 /* ---- unwinding --------------------------------------------------------------------------------------------------- */
@@ -213,19 +214,35 @@ static struct arena *arena_make (const struct ppi_module *module, uintptr_t near
 	return a;
 }
 
-/* One that has room for a block of MODULE, and may be written. */
-static struct arena *arena_for (const struct ppi_module *module, uintptr_t near)
+/* One of MODULE's that has room for a block, and may be written; NULL: none, and *BYTES are those of its next. */
+static struct arena *arena_with_room (const struct ppi_module *module, size_t *bytes)
 {
-	size_t bytes = ARENA_FIRST;
 	pid_t self = getpid ();
 
+	*bytes = ARENA_FIRST;
 	for (struct arena *a = arenas; a; a = a->next)
 		if (a->module == module) {
 			if (a->owner == self && a->bytes - a->used >= PPI_BLOCK_BYTES)
 				return a;
-			bytes = a->bytes < ARENA_LAST ? a->bytes * 4 : ARENA_LAST;
+			*bytes = a->bytes < ARENA_LAST ? a->bytes * 4 : ARENA_LAST;
 		}
-	return refused ? NULL : arena_make (module, near, bytes);
+	return NULL;
+}
+
+static struct arena *arena_for (const struct ppi_module *module, uintptr_t near)
+{
+	size_t bytes;
+	struct arena *a = arena_with_room (module, &bytes);
+
+	return a || refused ? a : arena_make (module, near, bytes);
+}
+
+bool ppi_blocks_have_room (const struct ppi_module *module)
+{
+	size_t bytes;
+
+	return ppi_blocks_may_be () && !too_many &&
+	       (arena_with_room (module, &bytes) || arenas_bytes + bytes <= ARENAS_BYTES);
 }
 
 static void arena_free (struct arena *a)
@@ -317,13 +334,15 @@ uintptr_t ppi_block_target (const struct ppi_plan *plan, const struct pp_abi_mar
 	struct entry *e;
 	uintptr_t code;
 
-	if (!is_wanted () || too_many)
+	if (!is_wanted () || (too_many && !n_entries))
 		return pp_arch_stub (marker);
 	if (2 * n_entries >= room && !rehash (room ? 2 * room : 64, NULL))
 		return pp_arch_stub (marker);
 	e = entry_of (entries, room, marker, plan);
 	if (e->marker)
 		return e->code;
+	if (too_many)
+		return pp_arch_stub (marker);
 	code = make (plan, marker, module, beside);
 	if (!code)
 		return pp_arch_stub (marker);
@@ -389,8 +408,16 @@ void ppi_blocks_after_fork (void)
 {
 }
 
+size_t ppi_blocks_at_once;
+
 bool ppi_blocks_may_be (void)
 {
+	return false;
+}
+
+bool ppi_blocks_have_room (const struct ppi_module *module)
+{
+	(void) module;
 	return false;
 }
 

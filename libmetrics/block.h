@@ -25,7 +25,7 @@ struct ppi_module;
 PPI_HIDDEN uintptr_t ppi_block_target (const struct ppi_plan *plan, const struct pp_abi_marker *marker,
 				       const struct ppi_module *module, uintptr_t beside);
 /*
- * What follows concerns so many markers: of very many at once none gets a block, which would take longer and more memory
+ * What follows concerns so many markers: of very many at once none gets a new block, which would take longer and more memory
  * than hot places can be worth.
  */
 PPI_HIDDEN void ppi_blocks_expect (size_t markers);
@@ -37,8 +37,12 @@ PPI_HIDDEN void ppi_blocks_after_fork (void);
 PPI_HIDDEN const char *ppi_blocks_state (void);
 /* May there be blocks at all? With the lock. */
 PPI_HIDDEN bool ppi_blocks_may_be (void);
+/* Is there room for another of MODULE, of as many as are expected? With the lock. */
+PPI_HIDDEN bool ppi_blocks_have_room (const struct ppi_module *module);
 /* For tests: blocks or none from now on, for markers that are changed. */
 PPI_HIDDEN void ppi_blocks_set (bool on);
+/* For tests: of more markers than that at once none gets a new block. */
+PPI_HIDDEN extern size_t ppi_blocks_at_once;
 
 /* ---- what a CPU's folder has ---- */
 

@@ -166,7 +166,7 @@ static void drop_twin (struct ppi_thread *t, uintptr_t tag, uintptr_t sp)
 	}
 }
 
-struct ppi_frame *ppi_frame_make_room (struct ppi_thread *t, uintptr_t tag, uintptr_t sp, uint32_t value_slots)
+struct ppi_frame *ppi_frame_make_room (struct ppi_thread *t, const struct ppi_plan *plan, uintptr_t tag, uintptr_t sp)
 {
 	struct ppi_segment *s = t->segment;
 	struct ppi_frame *f = NULL;
@@ -179,13 +179,14 @@ struct ppi_frame *ppi_frame_make_room (struct ppi_thread *t, uintptr_t tag, uint
 		overflow_over (t);
 	if (!s->overflow && (depth = depth_of (s, t->hot->top)) < PPI_DEPTH_MAX) {
 		cause = PP_DROP_POOL;
-		f = place (t, value_slots, depth);
+		f = place (t, plan->value_slots, depth);
 	}
-	if (!f) {
+	if (f)
+		f->slots = plan->value_slots;
+	else if (ppi_light_is_nothing (plan)) /* and so is the end of what has no frame: nobody would count it down */
+		ppi_drop (t, cause, 1);
+	else
 		overflow_begin (t, sp, cause);
-		return NULL;
-	}
-	f->slots = value_slots;
 	return f;
 }
 

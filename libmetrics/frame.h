@@ -25,11 +25,11 @@
 #include "thread.h"
 
 /*
- * A place for a frame of TAG at SP in the thread's current segment, after removing what is stale; NULL: dropped
+ * A place for a frame of PLAN with TAG at SP in the thread's current segment, after removing what is stale; NULL: dropped
  * and counted.
  */
-PPI_HIDDEN struct ppi_frame *ppi_frame_make_room (struct ppi_thread *thread, uintptr_t tag, uintptr_t sp,
-						  uint32_t value_slots);
+PPI_HIDDEN struct ppi_frame *ppi_frame_make_room (struct ppi_thread *thread, const struct ppi_plan *plan, uintptr_t tag,
+						  uintptr_t sp);
 /* The frame that ends with TAG at SP, on top after removing what is stale; NULL: none, counted. */
 PPI_HIDDEN struct ppi_frame *ppi_frame_find (struct ppi_thread *thread, uintptr_t tag, uintptr_t sp);
 

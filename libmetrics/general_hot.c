@@ -125,7 +125,7 @@ PPI_INLINE void general_begin (enum how how, uintptr_t tag, const struct ppi_pla
 		t = ppi_thread_enter (sp);
 		if (t && ppi_light_looks (plan))
 			ppi_light_begin (t, plan, tag, sp);
-		f = t ? ppi_frame_make_room (t, tag, sp, plan->value_slots) : NULL;
+		f = t ? ppi_frame_make_room (t, plan, tag, sp) : NULL;
 		if (!f) {
 			if (t)
 				ppi_thread_leave (t);

@@ -47,7 +47,7 @@ PP_ARCH_ENTRY __attribute__ ((noinline)) static void elapsed_begin_slow (uintptr
 									 uintptr_t sp)
 {
 	struct ppi_thread *t = ppi_thread_enter (sp);
-	struct ppi_frame *f = t ? ppi_frame_make_room (t, tag, sp, 0) : NULL;
+	struct ppi_frame *f = t ? ppi_frame_make_room (t, plan, tag, sp) : NULL;
 
 	if (f)
 		elapsed_begin_in (t->hot, f, tag, sp, plan, pp_arch_ticks ());
@@ -227,11 +227,43 @@ PP_ARCH_ENTRY __attribute__ ((noinline)) static void simple_begin_slow (uintptr_
 	struct ppi_frame *f = NULL;
 
 	if (t && !(ppi_light_looks (plan) && ppi_light_begin (t, plan, tag, sp)))
-		f = ppi_frame_make_room (t, tag, sp, 0);
+		f = ppi_frame_make_room (t, plan, tag, sp);
 	if (f)
 		simple_begin_in (t->hot, f, tag, sp, plan, pp_arch_ticks ());
 	else if (t)
 		ppi_thread_leave (t);
+}
+
+/* What a block does about an execution that is only counted (block_light.c), for markers that have none. False: it is unusual. */
+PPI_INLINE bool count_begins (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp)
+{
+	struct ppi_light *l = &ppi_lights[plan->light_slot];
+
+	if (plan->light != PPI_LIGHT_COUNT || tag & PP_ABI_DEPTH_MASK || l->sp)
+		return false;
+	/* first: a handler that comes here finds that one is open */
+	ppi_store (&l->sp, sp);
+	ppi_compiler_barrier ();
+	if (ppi_load (&ppi_self->span))
+		return true;
+	ppi_store (&l->sp, 0);
+	return false;
+}
+
+PPI_INLINE bool count_ends (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp)
+{
+	struct ppi_light *l = &ppi_lights[plan->light_slot];
+	struct ppi_shard *s;
+
+	if (plan->light != PPI_LIGHT_COUNT || tag & PP_ABI_DEPTH_MASK || l->sp != sp || !ppi_load (&ppi_self->span))
+		return false;
+	s = ppi_hot_shard (ppi_self, plan->ops[0].slot);
+	if (!s)
+		return false;
+	ppi_count_one (s);
+	ppi_compiler_barrier ();
+	ppi_store (&l->sp, 0);
+	return true;
 }
 
 PPI_INLINE void simple_begin (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp)
@@ -240,7 +272,7 @@ PPI_INLINE void simple_begin (uintptr_t tag, const struct ppi_plan *plan, uintpt
 	struct ppi_hot *h;
 	struct ppi_frame *f;
 
-	if (plan->light && ppi_light_skips (plan))
+	if (plan->light && (ppi_light_skips (plan) || count_begins (tag, plan, sp)))
 		return;
 	now = pp_arch_ticks ();
 	h = plan->light && ppi_light_looks (plan) ? NULL : ppi_try_enter (sp);
@@ -260,7 +292,7 @@ PPI_INLINE void simple_end (uintptr_t tag, const struct ppi_plan *plan, uintptr_
 	struct ppi_hot *h;
 	struct ppi_frame *f;
 
-	if (plan->light && ppi_light_is_nothing (plan))
+	if (plan->light && (ppi_light_is_nothing (plan) || count_ends (tag, plan, sp)))
 		return;
 	now = pp_arch_ticks ();
 	h = plan->light == PPI_LIGHT_COUNT ? NULL : ppi_try_enter (sp);

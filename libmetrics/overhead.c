@@ -35,7 +35,9 @@ struct payer {
 
 static struct payer *payers;
 static size_t n_payers, room;
-static bool has_looked;              /* since it was told to forget */
+static uint32_t *places;   /* by a payer's id, from its hash on: its number + 1; 0: nobody's. At most half full */
+static size_t places_room; /* a power of two, or 0 */
+static bool has_looked;    /* since it was told to forget */
 static struct ppi_payment *payments; /* of the newest look; until it is over: seconds, of the number of a payer */
 static size_t n_payments, payments_room;
 static uint64_t (*replaced_cpu) (uint32_t tid);
@@ -57,23 +59,63 @@ static uint64_t cpu_ns_of (uint32_t tid)
 	return (uint64_t) t.tv_sec * UINT64_C (1000000000) + (uint64_t) t.tv_nsec;
 }
 
-static struct payer *payer_of (uint32_t tid)
+/* The place of the payer TID, or where it would have its own. */
+static uint32_t *place_of (uint32_t tid)
 {
-	struct payer *fresh;
+	size_t i = tid * UINT32_C (2654435769) & (places_room - 1);
 
+	while (places[i] && payers[places[i] - 1].tid != tid)
+		i = (i + 1) & (places_room - 1);
+	return &places[i];
+}
+
+/* All payers have their places, and there is room for one more; false: no memory. */
+static bool places_make (void)
+{
+	size_t wanted = places_room ? places_room : 32;
+
+	while (wanted < 2 * (n_payers + 1))
+		wanted *= 2;
+	if (wanted != places_room) {
+		free (places);
+		places = malloc (wanted * sizeof (*places));
+		places_room = places ? wanted : 0;
+	}
+	if (!places)
+		return false;
+	memset (places, 0, places_room * sizeof (*places));
 	for (size_t i = 0; i < n_payers; i++)
-		if (payers[i].tid == tid)
-			return &payers[i];
+		*place_of (payers[i].tid) = (uint32_t) i + 1;
+	return true;
+}
+
+static bool has_room (void)
+{
+	struct payer *more;
+
 	if (n_payers == room) {
-		fresh = realloc (payers, (room ? room * 2 : 16) * sizeof (*fresh));
-		if (!fresh)
-			return NULL;
-		payers = fresh;
+		more = realloc (payers, (room ? room * 2 : 16) * sizeof (*more));
+		if (!more)
+			return false;
+		payers = more;
 		room = room ? room * 2 : 16;
 	}
+	return 2 * (n_payers + 1) <= places_room || places_make ();
+}
+
+/* NULL: no memory. */
+static struct payer *payer_of (uint32_t tid)
+{
+	uint32_t at = places_room ? *place_of (tid) : 0;
+
+	if (at)
+		return &payers[at - 1];
+	if (!has_room ())
+		return NULL;
 	/* one that came after a look is charged from its begin: it may be gone at the next */
 	payers[n_payers] = (struct payer){.tid = tid, .is_new = !has_looked};
-	return &payers[n_payers++];
+	*place_of (tid) = (uint32_t) ++n_payers;
+	return &payers[n_payers - 1];
 }
 
 /* ---- a look ------------------------------------------------------------------------------------------------------ */
@@ -241,8 +283,10 @@ double ppi_overhead_look (void)
 		return NAN;
 	ppi_cost_improve ();
 	all = all_sampled (&n);
-	if (!all)
+	if (!all || !places_make ()) {
+		free (all);
 		return NAN;
+	}
 	for (const struct ppi_thread *t = __atomic_load_n (&ppi_threads, __ATOMIC_ACQUIRE); t; t = t->next)
 		charge_thread (t, all, n);
 	for (size_t i = 0; i < n; i++) {

@@ -162,6 +162,13 @@ PP_UNIT += tests/unit/test_investigate
 tests_unit_test_investigate_SOURCES = tests/unit/test_investigate.c $(PP_FAKE_SOURCES)
 tests_unit_test_investigate_LDADD = $(PP_FAKE_LIBS)
 
+PP_UNIT += tests/unit/test_light
+tests_unit_test_light_SOURCES = tests/unit/test_light.c
+tests_unit_test_light_CPPFLAGS = $(PP_METRICS_CPPFLAGS)
+tests_unit_test_light_CFLAGS = $(PP_CFLAGS) $(CHECK_CFLAGS) $(PPGCC_FLAGS)
+tests_unit_test_light_LDADD = $(PP_UNIT_LIBS)
+$(tests_unit_test_light_OBJECTS): $(PPGCC_SO)
+
 PP_UNIT += tests/unit/test_overhead
 tests_unit_test_overhead_SOURCES = tests/unit/test_overhead.c
 tests_unit_test_overhead_CPPFLAGS = $(PP_METRICS_CPPFLAGS)
