@@ -87,28 +87,6 @@ static void key_of (const struct ppi_plan *plan, struct key *k)
 	}
 }
 
-/* What each op alone costs, as a part of all of them. */
-static bool weigh (struct shape *shape, unsigned n)
-{
-	double sum = 0;
-
-	for (unsigned i = 0; i < n; i++) {
-		struct ppi_measured alone;
-
-		shape->weight[i] = 1;
-		if (n > 1 && !ppi_self_measure (shape->plan, &shape->mine[i], 1, PPI_TRIALS, &alone))
-			return false;
-		if (n > 1)
-			shape->weight[i] = ppi_trial_seconds (&alone.sampled);
-		if (!(shape->weight[i] > 0))
-			shape->weight[i] = 1e-12;
-		sum += shape->weight[i];
-	}
-	for (unsigned i = 0; i < n; i++)
-		shape->weight[i] /= sum;
-	return true;
-}
-
 static void set_cost (struct shape *shape)
 {
 	const struct ppi_measured *m = &shape->measured;
@@ -120,6 +98,83 @@ static void set_cost (struct shape *shape)
 		(struct ppi_cost){m->inside * ppi_seconds_per_tick (), sampled, skipped < sampled ? skipped : sampled};
 }
 
+static struct shape *shape_find (const struct key *k)
+{
+	struct shape *shape = shapes;
+
+	while (shape && memcmp (&shape->key, k, key_bytes (k)) != 0)
+		shape = shape->next;
+	return shape;
+}
+
+/* NULL: no memory. */
+static struct shape *shape_new (const struct ppi_plan *plan, const struct key *k)
+{
+	struct shape *shape = calloc (1, sizeof (*shape) + k->n * sizeof (shape->weight[0]));
+
+	if (!shape)
+		return NULL;
+	memcpy (&shape->key, k, key_bytes (k));
+	shape->plan = plan;
+	return shape;
+}
+
+/* SHAPE is known, or that it can't be. */
+static void shape_add (struct shape *shape)
+{
+	if (shape->known && shape->cost.inside_s > 0)
+		shape->head.inside_ticks = (uint64_t) (shape->cost.inside_s / ppi_seconds_per_tick () + 0.5);
+	shape->next = shapes;
+	shapes = shape;
+}
+
+/* With the bindings that SHAPE has. */
+static bool measure (struct shape *shape)
+{
+	shape->more = MORE;
+	if (!ppi_self_measure (shape->plan, shape->mine, shape->key.n, PPI_TRIALS, &shape->measured))
+		return false;
+	set_cost (shape);
+	return true;
+}
+
+/* What op I of SHAPE costs alone, in seconds: measured once for all shapes that have one like it. Below 0: it can't be told. */
+static double cost_alone (const struct shape *shape, unsigned i)
+{
+	struct key k = shape->key;
+	struct shape *alone;
+
+	k.n = 1;
+	k.part[0] = shape->key.part[i];
+	alone = shape_find (&k);
+	if (!alone && (alone = shape_new (shape->plan, &k))) {
+		alone->mine[0] = shape->mine[i];
+		alone->weight[0] = 1;
+		alone->known = measure (alone);
+		shape_add (alone);
+	}
+	return alone && alone->known ? alone->cost.sampled_s : -1;
+}
+
+/* What each op alone costs, as a part of all of them. */
+static bool weigh (struct shape *shape)
+{
+	unsigned n = shape->key.n;
+	double sum = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		double alone = n > 1 ? cost_alone (shape, i) : 1;
+
+		if (alone < 0)
+			return false;
+		shape->weight[i] = alone > 0 ? alone : 1e-12;
+		sum += shape->weight[i];
+	}
+	for (unsigned i = 0; i < n; i++)
+		shape->weight[i] /= sum;
+	return true;
+}
+
 static void calibrate (struct shape *shape)
 {
 	unsigned n = 0, all = shape->plan->n_ops;
@@ -127,11 +182,7 @@ static void calibrate (struct shape *shape)
 	/* hidden bindings have numbers and shards, and stay */
 	while (n < all && (shape->mine[n] = ppi_self_binding (shape->plan->ops[n].binding)))
 		n++;
-	shape->more = MORE;
-	shape->known = n == all && ppi_self_measure (shape->plan, shape->mine, n, PPI_TRIALS, &shape->measured) &&
-		       weigh (shape, n);
-	if (shape->known)
-		set_cost (shape);
+	shape->known = n == all && measure (shape) && weigh (shape);
 }
 
 /* Is there something to gain from another measurement? Some are made in any case: nobody knows how quiet the machine can be. */
@@ -168,12 +219,10 @@ void ppi_cost_improve (void)
 
 static struct shape *shape_make (const struct ppi_plan *plan, const struct key *k)
 {
-	struct shape *shape = calloc (1, sizeof (*shape) + k->n * sizeof (shape->weight[0]));
+	struct shape *shape = shape_new (plan, k);
 
 	if (!shape)
 		return NULL;
-	memcpy (&shape->key, k, key_bytes (k));
-	shape->plan = plan;
 	if (injected) {
 		shape->known = injected (plan->site, &shape->cost);
 		for (unsigned i = 0; i < k->n; i++)
@@ -181,10 +230,7 @@ static struct shape *shape_make (const struct ppi_plan *plan, const struct key *
 	} else {
 		calibrate (shape);
 	}
-	if (shape->known && shape->cost.inside_s > 0)
-		shape->head.inside_ticks = (uint64_t) (shape->cost.inside_s / ppi_seconds_per_tick () + 0.5);
-	shape->next = shapes;
-	shapes = shape;
+	shape_add (shape);
 	return shape;
 }
 
@@ -199,8 +245,7 @@ static const struct shape *shape_of (const struct ppi_plan *plan)
 		return (const struct shape *) plan->shape;
 	key_of (plan, &k);
 	if (!injected) /* a test's figures are of sites */
-		for (shape = shapes; shape && memcmp (&shape->key, &k, key_bytes (&k)) != 0; shape = shape->next)
-			;
+		shape = shape_find (&k);
 	if (!shape)
 		shape = shape_make (plan, &k);
 	((struct ppi_plan *) (uintptr_t) plan)->shape = shape ? &shape->head : NULL;

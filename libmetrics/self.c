@@ -430,12 +430,15 @@ static void release_self (struct self *self, const struct ppi_plan *like, struct
 	}
 }
 
+unsigned ppi_self_measurements;
+
 bool ppi_self_measure (const struct ppi_plan *plan, struct ppi_binding *const *bindings, unsigned n, unsigned trials,
 		       struct ppi_measured *out)
 {
 	struct self *self = self_of (plan);
 	bool ok;
 
+	ppi_self_measurements++;
 	site_prepare (self, plan, PP_ARCH_HAS_SELF);
 	ok = bind_self (self, plan, bindings, n, 1);
 	if (!ok && self->site.first_copy.n_markers) { /* its code can't be changed here */

@@ -35,6 +35,8 @@ PPI_HIDDEN struct ppi_binding *ppi_self_binding (const struct ppi_binding *b);
 /* An execution of PLAN's site with N BINDINGS instead of its own, in at most as many trials as TRIALS for each figure. False: it can't be measured. */
 PPI_HIDDEN bool ppi_self_measure (const struct ppi_plan *plan, struct ppi_binding *const *bindings, unsigned n,
 				  unsigned trials, struct ppi_measured *out);
+/* How often that was done so far; for tests. */
+PPI_HIDDEN extern unsigned ppi_self_measurements;
 /* Keeps the shorter ones. */
 PPI_HIDDEN void ppi_trial_merge (struct ppi_trial *all, const struct ppi_trial *one);
 /* Was the machine as quiet as it was at its quietest so far? */
