@@ -24,6 +24,7 @@ static void drop_top (struct ppi_thread *t)
 	if (f->tag != PPI_TAG_STALE)
 		ppi_nested_give (t, f, PPI_HOME_STACK);
 	ppi_drop (t, ppi_frame_is_of_the_past (t, f) ? PP_DROP_DISABLED : PP_DROP_LONGJMP, 1);
+	ppi_nested_leave (t, f);
 	ppi_frame_pop (t->hot, f);
 	ppi_light_close (t->hot, f->plan);
 }

@@ -143,7 +143,11 @@ PPI_INLINE void general_begin (enum how how, uintptr_t tag, const struct ppi_pla
 		return;
 	/* readers of open_age see the frame before its time; 0: not read yet */
 	ppi_store (&f->begin_ticks, 0);
+	if (ppi_unlikely (plan->scoped))
+		ppi_nested_link (h->thread, plan, f);
 	ppi_frame_push (h, f, tag, sp, plan);
+	if (ppi_unlikely (plan->scoped))
+		ppi_nested_enter (h->thread, f);
 	/* the clock last: what the functions cost is not the interval's */
 	ppi_store (&f->begin_ticks, ppi_ticks ());
 	ppi_leave (h);
@@ -297,6 +301,8 @@ PPI_INLINE void general_end (enum how how, uintptr_t tag, const struct ppi_plan 
 	if (ppi_is_forked ())
 		return;
 	passed = sampled && checks_pass (plan, h);
+	if (ppi_unlikely (plan->scoped))
+		ppi_nested_leave (t, f);
 	ppi_frame_pop (h, f);
 	ppi_light_close (h, plan);
 	ppi_leave (h);

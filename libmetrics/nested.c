@@ -26,6 +26,44 @@ void ppi_nested_begin (const struct ppi_plan *plan, struct ppi_frame *f)
 			*nested_of (f, &plan->ops[i]) = (struct nested){0, 0};
 }
 
+/* ---- the list of those of plans with scopes ------------------------------------------------------------------------ */
+
+/*
+ * A frame's link: the next one around it, whose address has 48 bits, or 0; above that the marks of all ops of both: a mark that is missing says that
+ * there is none around which has the metric.
+ */
+#define MARKS_FROM 48
+#define OUTER_BITS ((UINT64_C (1) << MARKS_FROM) - 1)
+
+static struct ppi_frame *outer_of (const struct ppi_frame *f)
+{
+	return (struct ppi_frame *) (uintptr_t) (f->link & OUTER_BITS);
+}
+
+/* One of 16 bits, the same where op_around finds the same. */
+static uint64_t mark_of (const struct ppi_op *op)
+{
+	uint32_t by = op->scope == PPI_SCOPE_SELF ? op->binding->metric->id : op->binding->id;
+
+	return UINT64_C (1) << (MARKS_FROM + by % (64 - MARKS_FROM));
+}
+
+void ppi_nested_link (const struct ppi_thread *t, const struct ppi_plan *plan, struct ppi_frame *f)
+{
+	const struct ppi_frame *outer = t->segment->scoped;
+
+	f->link = (uintptr_t) outer | (outer ? outer->link & ~OUTER_BITS : 0);
+	for (uint32_t i = 0; i < plan->n_ops; i++)
+		if (plan->ops[i].scope != PPI_SCOPE_TOTAL)
+			f->link |= mark_of (&plan->ops[i]);
+}
+
+void ppi_nested_unlink (struct ppi_thread *t, const struct ppi_frame *f)
+{
+	ppi_store (&t->segment->scoped, outer_of (f));
+	ppi_compiler_barrier ();
+}
+
 /* ---- what is around a frame -------------------------------------------------------------------------------------- */
 
 /* The op of F by which it is around an execution of OP; NULL: it is not. */
@@ -54,15 +92,32 @@ static bool is_within (const struct ppi_segment *s, uintptr_t sp)
 	return sp - s->lo < s->span;
 }
 
-/* Of F and what is below it, the newest around OP that began by BEGUN and, where ON is given, on that stack. */
-static struct around look (struct ppi_frame *f, const struct ppi_op *op, uint64_t begun, const struct ppi_segment *on)
+/* Of F, NULL or a frame of a marker, and those around it, the newest around OP that began by BEGUN. */
+static struct around look (struct ppi_frame *f, const struct ppi_op *op, uint64_t begun)
+{
+	const uint64_t mark = mark_of (op);
+	struct around found = {NULL, NULL};
+
+	for (; f && f->link & mark; f = outer_of (f)) {
+		found.op = op_around (f, op);
+		if (found.op && f->begin_ticks <= begun) {
+			found.frame = f;
+			break;
+		}
+	}
+	return found;
+}
+
+/* The same of what was begun by calls, on the stack ON. */
+static struct around look_at_calls (struct ppi_frame *f, const struct ppi_op *op, uint64_t begun,
+				    const struct ppi_segment *on)
 {
 	struct around found = {NULL, NULL};
 
 	/* the sentinel's is larger than any */
 	for (; f->sp != UINTPTR_MAX; f = f->prev) {
 		found.op = op_around (f, op);
-		if (found.op && f->begin_ticks <= begun && (!on || is_within (on, f->sp))) {
+		if (found.op && f->begin_ticks <= begun && is_within (on, f->sp)) {
 			found.frame = f;
 			break;
 		}
@@ -79,13 +134,13 @@ static struct around around (struct ppi_thread *t, struct ppi_frame *f, enum ppi
 	if (home == PPI_HOME_SPAN)
 		return marker;
 	if (home == PPI_HOME_STACK)
-		marker = look (f->prev, op, f->begin_ticks, NULL);
+		marker = look (outer_of (f), op, f->begin_ticks);
 	else if (is_within (t->segment, f->sp))
-		marker = look (t->hot->top, op, f->begin_ticks, NULL);
+		marker = look (t->segment->scoped, op, f->begin_ticks);
 	if (home == PPI_HOME_CALLS)
 		calls = f->prev;
 	if (calls && is_within (t->segment, f->sp))
-		call = look (calls, op, f->begin_ticks, t->segment);
+		call = look_at_calls (calls, op, f->begin_ticks, t->segment);
 	if (!marker.frame || (call.frame && call.frame->begin_ticks > marker.frame->begin_ticks))
 		return call;
 	return marker;

@@ -12,8 +12,9 @@
  * counts twice, under recursion too. What `every: N` leaves out is read all the same: N of a metric with a scope says which samples are kept.
  *
  * Where the parts are. A frame of such a plan has two words more for each op of scope self: what was read of executions nested
- * directly, and whether one of them could not be read. An end looks down from its frame for the next one that has the metric, mostly
- * the first, and adds what it read there. Nothing else knows of who is in whom, so whatever takes a frame away keeps
+ * directly, and whether one of them could not be read. An end looks down from its frame for the next one that has the metric, among those
+ * of plans with scopes, mostly the first, and adds what it read there; each of those knows of which metrics there are any around, so an end that has none around it
+ * sees that at once. Nothing else knows of who is in whom, so whatever takes a frame away keeps
  * it right: an end (exceptions and cancellation have theirs), or whoever drops what a longjmp left behind or what was disabled inside. What
  * is dropped has no sample; what was nested in it is nested in what is below it then (ppi_nested_give).
  *
@@ -27,9 +28,28 @@
 #define PPI_NESTED_H
 
 #include "plan.h"
+#include "thread.h"
 
 #define PPI_NESTED_WORDS 2u
 
+/*
+ * The frames of markers of plans with scopes are a list of their own in each segment, or an end would look at all that are open: F, of PLAN, which will
+ * be pushed; was pushed; will be popped, which is for frames of all plans.
+ */
+void ppi_nested_link (const struct ppi_thread *t, const struct ppi_plan *plan, struct ppi_frame *f)
+	__attribute__ ((visibility ("hidden")));
+static inline void ppi_nested_enter (struct ppi_thread *t, struct ppi_frame *f)
+{
+	/* behind the push: what a handler leaves in between by siglongjmp is in the stack and not in the list, never the other way round */
+	ppi_compiler_barrier ();
+	ppi_store (&t->segment->scoped, f);
+}
+void ppi_nested_unlink (struct ppi_thread *t, const struct ppi_frame *f) __attribute__ ((visibility ("hidden")));
+static inline void ppi_nested_leave (struct ppi_thread *t, const struct ppi_frame *f)
+{
+	if (ppi_unlikely (t->segment->scoped == f))
+		ppi_nested_unlink (t, f);
+}
 /* F was begun: nothing is nested in it yet. */
 void ppi_nested_begin (const struct ppi_plan *plan, struct ppi_frame *f) __attribute__ ((visibility ("hidden")));
 /*

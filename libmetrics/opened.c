@@ -92,7 +92,7 @@ static struct ppi_frame *frame_alloc (struct ppi_thread *t, struct ppi_opened *o
 	f = (struct ppi_frame *) (o->at + bytes) - 1;
 	o->at += bytes;
 	f->slots = class_slots[class] - 1u;
-	f->reserved = class;
+	f->link = class;
 	return f;
 }
 
@@ -128,8 +128,8 @@ void ppi_opened_close (struct ppi_thread *t, enum ppi_opened_list list, struct p
 	}
 	/* a reader that is at it still takes it for nothing's */
 	ppi_store (&f->tag, 0);
-	ppi_store (&f->prev, o->free[f->reserved]);
-	o->free[f->reserved] = f;
+	ppi_store (&f->prev, o->free[f->link]);
+	o->free[f->link] = f;
 	o->n[list]--;
 }
 

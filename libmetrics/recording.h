@@ -155,7 +155,7 @@ struct ppi_frame {
 	uint64_t begin_ticks; /* in a frame that can't end any more: its tag */
 	uint64_t skipped; /* bit k: op k of the plan is not sampled this time (every: N); not in plans of one metric */
 	uint64_t slots;   /* of 64 bytes before this one, with what begin functions returned; likewise */
-	uint64_t reserved;
+	uint64_t link;    /* of plans with scopes (nested.c) and what is begun by calls (opened.c) */
 };
 
 /*

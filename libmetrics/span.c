@@ -165,7 +165,7 @@ static pp_span open_entry (struct ppi_thread *t, const struct ppi_plan *plan)
 	ppi_store (&f->plan, plan);
 	f->slots = table->slots - 1;
 	f->skipped = ppi_skip_some (t->hot, plan) | skip_values (t, plan);
-	f->reserved = __atomic_load_n (&site->generation, __ATOMIC_RELAXED);
+	f->link = __atomic_load_n (&site->generation, __ATOMIC_RELAXED);
 	ppi_measure_begin (t, plan, f, plan->is_array ? (int64_t) (uintptr_t) nothing : 0);
 	if (ppi_is_forked ())
 		return PP_SPAN_NONE;
@@ -198,7 +198,7 @@ pp_span pp_span_begin (pp_site *site)
 static bool is_of_now (const pp_site *site, const struct ppi_frame *f)
 {
 	return __atomic_load_n (&site->enabled, __ATOMIC_RELAXED) &&
-	       __atomic_load_n (&site->generation, __ATOMIC_RELAXED) == f->reserved;
+	       __atomic_load_n (&site->generation, __ATOMIC_RELAXED) == f->link;
 }
 
 /* F is this thread's: ENDING. Returns whether checks are to be run. */

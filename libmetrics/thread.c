@@ -69,6 +69,7 @@ static void segment_start (struct ppi_segment *s, uintptr_t lo, uintptr_t hi)
 	ppi_store (&s->lo, lo);
 	ppi_store (&s->span, hi - lo);
 	s->overflow = 0;
+	s->scoped = NULL;
 	s->kind = PPI_STACK_UNKNOWN;
 	s->bottom.sp = UINTPTR_MAX;
 	__atomic_store_n (&s->top, &s->bottom, __ATOMIC_RELEASE);

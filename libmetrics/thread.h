@@ -79,13 +79,13 @@ struct ppi_segment {
 	uintptr_t lo, span;
 	struct ppi_frame *top; /* while it is not the current one */
 	struct ppi_segment *next;
-	uintptr_t overflow_sp; /* stack pointer of the first begin beyond the depth */
-	uint32_t overflow;     /* begins beyond the depth that have not ended */
-	uint32_t learned;      /* 0: the thread's own stack */
-	uint32_t is_calls;     /* no stack, but what was begun by calls: opened.h */
-	uint32_t kind;         /* of a learned one: enum ppi_stack_kind */
-	uint32_t reserved[2];
-	struct ppi_frame bottom; /* frames follow it */
+	uintptr_t overflow_sp;    /* stack pointer of the first begin beyond the depth */
+	uint32_t overflow;        /* begins beyond the depth that have not ended */
+	uint32_t learned;         /* 0: the thread's own stack */
+	uint32_t is_calls;        /* no stack, but what was begun by calls: opened.h */
+	uint32_t kind;            /* of a learned one: enum ppi_stack_kind */
+	struct ppi_frame *scoped; /* the newest of a plan with scopes, or NULL: nested.c */
+	struct ppi_frame bottom;  /* frames follow it */
 };
 
 /* A page of frames. The page after it is remembered, so that a deep stack takes it from the pool once. */

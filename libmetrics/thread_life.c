@@ -326,6 +326,7 @@ static void retire_state (struct ppi_thread *t)
 	}
 	for (struct ppi_segment *s = &t->own; s; s = s->next) {
 		s->overflow = 0;
+		s->scoped = NULL;
 		__atomic_store_n (&s->top, &s->bottom, __ATOMIC_RELEASE);
 	}
 	if (t->opened)

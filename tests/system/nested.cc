@@ -48,6 +48,8 @@ double end_real (const double *begin)
 #pragma pp metric third     interval stats(begin_units, end_units, scope=self, every=3)
 #pragma pp metric series    interval bounded_series(elapsed, scope=self, size=10)
 #pragma pp metric dynamic   interval stats(begin_units, end_units, scope=self)
+#pragma pp metric around    interval sumcount(elapsed)
+#pragma pp metric scoped    interval sumcount(elapsed, scope=self)
 // clang-format on
 
 static volatile long sink;
@@ -580,6 +582,81 @@ static void declared (void)
 	pp_unbind (series, "root/root");
 }
 
+// ---- what ends look at
+
+#if defined(__x86_64__) && !defined(GUARDS) && !UNDER_TSAN && !UNDER_ASAN
+static volatile sig_atomic_t steps;
+
+static void on_trap (int)
+{
+	steps = steps + 1;
+}
+
+// Instructions of one execution of an interval with a scope.
+NOIPA static int one_more (void)
+{
+	steps = 0;
+	__asm__ volatile("lea -128(%%rsp), %%rsp; pushfq; orq $0x100, (%%rsp); popfq; lea 128(%%rsp), %%rsp" ::
+				 : "memory", "cc");
+	{
+#pragma pp interval within(own_ticks)
+		sink = sink + 1;
+	}
+	__asm__ volatile("lea -128(%%rsp), %%rsp; pushfq; andq $~0x100, (%%rsp); popfq; lea 128(%%rsp), %%rsp" ::
+				 : "memory", "cc");
+	return steps;
+}
+
+NOIPA static int below (int depth, bool has_scope)
+{
+	int n;
+
+	if (!depth)
+		return one_more ();
+	if (has_scope) {
+#pragma pp interval with_scope(scoped)
+		n = below (depth - 1, has_scope);
+	} else {
+#pragma pp interval without(around)
+		n = below (depth - 1, has_scope);
+	}
+	sink = sink + 1;
+	return n;
+}
+
+// The fewest where so many are open: a frame that begins a page takes more.
+static int fewest (int depth, bool has_scope)
+{
+	int least = below (depth, has_scope);
+
+	for (int i = 1; i < 3; i++) {
+		int n = below (depth + 3 * i, has_scope);
+
+		least = n < least ? n : least;
+	}
+	return least;
+}
+
+static void many_around (void)
+{
+	signal (SIGTRAP, on_trap);
+	below (60, false);
+	below (60, true);
+	int few = fewest (1, false), many = fewest (50, false), few_scoped = fewest (1, true),
+	    many_scoped = fewest (50, true);
+
+	signal (SIGTRAP, SIG_DFL);
+	note ("an execution in 1 of another metric's takes %d instructions, in 50 %d; where that has a scope %d and %d",
+	      few, many, few_scoped, many_scoped);
+	ok (few > 50 && many <= few + 8, "an end does not look at what is open around it of metrics without a scope");
+	ok (few_scoped > 50 && many_scoped <= few_scoped + 8, "nor at what is open of another metric with one");
+}
+#else
+static void many_around (void)
+{
+}
+#endif
+
 int main (void)
 {
 	nested ();
@@ -594,6 +671,7 @@ int main (void)
 	calls_and_spans ();
 	threads ();
 	declared ();
+	many_around ();
 	note_drops ();
 	return checked ();
 }

@@ -7,6 +7,7 @@
 #include "libmetrics/cost.h"
 #include "libmetrics/lifecycle.h"
 #include "libmetrics/light.h"
+#include "libmetrics/self.h"
 #include "libmetrics/site.h"
 #include "stdmetrics/stdmetrics.h"
 #include "tests/unit/ppcheck.h"
@@ -628,6 +629,42 @@ START_TEST (calibrating_a_long_series_takes_no_long_one)
 }
 END_TEST
 
+/* Measures for the first time what is bound to SITE; how many measurements that took. */
+static unsigned measurements_of (const char *site)
+{
+	unsigned before = ppi_self_measurements;
+	struct pp_self_cost cost;
+
+	ck_assert_int_eq (pp_self_cost (site, &cost), PP_OK);
+	return ppi_self_measurements - before;
+}
+
+static void bind_both (const char *name, const char *text, const char *site)
+{
+	pp_metric *m = NULL;
+
+	ck_assert_int_eq (pp_metric_new (&m, name, text), PP_OK);
+	ck_assert_int_eq (pp_bind (m, site, 0), 1);
+}
+
+START_TEST (what_a_metric_costs_alone_is_measured_once_for_all_plans)
+{
+	ppi_cost_inject (NULL);
+	bind_both ("a", "interval sumcount(elapsed)", "dear");
+	bind_both ("b", "interval stats(elapsed)", "dear");
+	ck_assert_uint_eq (measurements_of ("dear"), 3); /* both, and each */
+	bind_both ("c", "interval sumcount(elapsed)", "cheap");
+	bind_both ("d", "interval scalar(elapsed)", "cheap");
+	ck_assert_uint_eq (measurements_of ("cheap"), 2); /* both, and the new one */
+	bind_both ("e", "interval scalar(elapsed)", "other");
+	ck_assert_uint_eq (measurements_of ("other"), 0);
+	/* and the parts are of one whole */
+	ck_assert_double_eq_tol (ppi_cost_part (charge_of ("a").binding->site->plan, 0) +
+					 ppi_cost_part (charge_of ("a").binding->site->plan, 1),
+				 1, 1e-12);
+}
+END_TEST
+
 START_TEST (one_thing_measured_again_and_again_stays_of_one_kind)
 {
 	struct pp_self_cost before, after;
@@ -672,6 +709,7 @@ static Suite *overhead (void)
 	tcase_add_test (tests, what_checks_take_is_part_of_what_a_sample_costs);
 	tcase_add_test (tests, calibrating_leaves_sites_their_light_slots);
 	tcase_add_test (tests, calibrating_a_long_series_takes_no_long_one);
+	tcase_add_test (tests, what_a_metric_costs_alone_is_measured_once_for_all_plans);
 	tcase_add_test (tests, one_thing_measured_again_and_again_stays_of_one_kind);
 	suite_add_tcase (suite, tests);
 	return suite;
