@@ -410,6 +410,7 @@ int pp_report (FILE *out)
 {
 	ck_assert_int_eq (fake.lock_depth, 0);
 	fake.reports++;
+	fake.reported_to = out;
 	return fputs ("the report\n", out) < 0 ? PP_EIO : PP_OK;
 }
 

@@ -199,6 +199,10 @@ START_TEST (a_report_is_written_once_for_a_moment)
 	fire ();
 	ck_assert_int_eq (fake.reports, 2);
 	ck_assert_str_eq (content (name), "the report\n");
+	load (ACTION ("{report: stderr}"));
+	fire ();
+	ck_assert_int_eq (fake.reports, 3);
+	ck_assert_ptr_eq (fake.reported_to, stderr);
 }
 END_TEST
 

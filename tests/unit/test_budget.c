@@ -307,6 +307,8 @@ START_TEST (of_two_budgets_the_smaller_holds)
 	ck_assert_double_gt (fake_share (), 0.005);
 	ck_assert_double_le (fake_share (), 0.02);
 	ck_assert (!l->now.unbound);
+	load_policy ("c.yaml", V "overhead: {budget: 5%}\n");
+	ck_assert_double_eq (overhead ().budget, 0.02);
 }
 END_TEST
 
