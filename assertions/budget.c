@@ -31,6 +31,16 @@ bool ppi_budget_exists (void)
 	return !isnan (smallest_budget ());
 }
 
+double ppi_budget_limit (void)
+{
+	return looking ? told.budget : NAN;
+}
+
+double ppi_budget_share (void)
+{
+	return looking && told.share > 0 ? told.share : 0;
+}
+
 /* ---- acting ------------------------------------------------------------------------------------------------------ */
 
 static void count (const struct ppi_charge *charges, size_t n)
@@ -123,7 +133,8 @@ static void tightened (uint64_t now_ns)
 }
 
 /*
- * Those of an investigation go behind the others: sampled more seldom they would tell wrong parts, so they stay as they are, and it ends. Returns how many are left.
+ * Those of an investigation go behind the others: sampled more seldom they would tell wrong parts, so they stay as they are, and it minds the budget itself
+ * (investigate_pace.c). Returns how many are left.
  */
 static size_t without_investigation (struct ppi_charge *charges, size_t n)
 {
@@ -175,7 +186,7 @@ static void act (double limit, uint64_t now_ns)
 	payments = ppi_overhead_payments (&n_payments);
 	n = without_investigation (charges, all);
 	if (is_over && n < all)
-		ppi_investigation_stop (told.share, limit);
+		ppi_investigation_urge ();
 	/* what is too much may have been an investigation's that is over */
 	if (is_over && charges)
 		done = ppi_budget_tighten (charges, n, payments, n_payments, limit, was_over, now_ns);

@@ -22,6 +22,7 @@
 #define PPI_BUDGET_CALM_MOST_NS UINT64_C (64000000000) /* ... where taking back was wrong again and again */
 #define PPI_BUDGET_HOLD_NS UINT64_C (10000000000)
 #define PPI_BUDGET_HOLD_MOST_NS UINT64_C (600000000000)
+#define PPI_BUDGET_FORESEEN 0.8 /* of the budget: what is aimed at */
 #define PPI_BUDGET_FACTOR_MOST 1024u
 
 struct ppi_budget_done {
@@ -36,5 +37,9 @@ struct ppi_budget_done ppi_budget_tighten (struct ppi_charge *charges, size_t n,
 					   size_t n_payments, double limit, bool may_unbind, uint64_t now_ns);
 struct ppi_budget_done ppi_budget_ease (struct ppi_charge *charges, size_t n, const struct ppi_payment *payments,
 					size_t n_payments, double share, double limit, uint64_t now_ns);
+
+/* The smallest of the loaded policies' budgets, NaN: there is none; and what the markers took at the last look, 0: nobody knows. Shares of a thread's time. [lock] */
+double ppi_budget_limit (void);
+double ppi_budget_share (void);
 
 #endif

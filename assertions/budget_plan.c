@@ -4,10 +4,10 @@
 
 #include <stdlib.h>
 
-#define FORESEEN_MOST 0.8 /* of the budget */
-#define EASE_BELOW 0.6    /* likewise */
-#define GAIN_LEAST 0.05   /* of what a binding costs, for doubling its `every` */
-#define SHARE_LEAST 1e-4  /* of the budget: what costs less is not worth a change */
+#define FORESEEN_MOST PPI_BUDGET_FORESEEN
+#define EASE_BELOW 0.6   /* likewise */
+#define GAIN_LEAST 0.05  /* of what a binding costs, for doubling its `every` */
+#define SHARE_LEAST 1e-4 /* of the budget: what costs less is not worth a change */
 #define EVERY_MOST (UINT32_C (1) << 30)
 
 static uint32_t factor_of (const struct ppi_charge *c)

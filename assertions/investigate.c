@@ -2,86 +2,14 @@
 /* investigate.c: the phases of an investigation, by the owner of the tick. See investigate.h. */
 #include "investigate.h"
 
+#include "budget.h"
+
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 static struct ppi_investigation *running; /* [lock] */
-static struct ppi_culprit_check *gone;    /* detached, to be freed [lock] */
-
-/* ---- binding ----------------------------------------------------------------------------------------------------- */
-
-/* The site's full name as a pattern that means nothing else. False: it is too long */
-static bool exact_pattern (const pp_site *site, char *out, size_t room)
-{
-	size_t used = 0;
-
-	for (const char *p = pp_site_name (site); *p; p++) {
-		if (used + 3 > room)
-			return false;
-		if (*p == '*' || *p == '\\')
-			out[used++] = '\\';
-		out[used++] = *p;
-	}
-	out[used] = '\0';
-	return true;
-}
-
-/* RUN NULL: it is only bound, so that it has a frame. False: it can't be (several sites of that name, code that can't be changed) */
-static bool take_in (struct ppi_investigation *v, pp_site *site, uint32_t phase, uint32_t number,
-		     void (*run) (struct ppi_check *check, struct ppi_thread *thread, pp_site *site))
-{
-	struct ppi_culprit_check *c = calloc (1, sizeof *c);
-	char pattern[1024], why[256];
-
-	if (!c || !exact_pattern (site, pattern, sizeof pattern) ||
-	    ppi_rule_create (v->probe, pattern, 1, &c->rule, why, sizeof why) < 1) {
-		if (c && c->rule)
-			ppi_rule_destroy (c->rule);
-		free (c);
-		return false;
-	}
-	c->check.run = run;
-	c->of = v;
-	c->site = site;
-	c->phase = phase;
-	c->number = number;
-	if (run && ppi_check_attach (site, &c->check) < 0) {
-		ppi_rule_destroy (c->rule);
-		free (c);
-		return false;
-	}
-	c->next = v->checks;
-	v->checks = c;
-	return true;
-}
-
-/* What belongs to the batch, or (ALL) everything */
-static void let_go (struct ppi_investigation *v, bool all)
-{
-	ppi_batch_begin ();
-	for (struct ppi_culprit_check **where = &v->checks, *c; (c = *where);) {
-		if (!all && !c->phase) {
-			where = &c->next;
-			continue;
-		}
-		if (c->check.run)
-			ppi_check_detach (c->site, &c->check);
-		ppi_rule_destroy (c->rule);
-		*where = c->next;
-		c->next = gone;
-		gone = c;
-	}
-	ppi_batch_end ();
-}
-
-void ppi_investigation_sweep (void)
-{
-	static const struct ppi_gone what = {offsetof (struct ppi_culprit_check, next), NULL, free, 100};
-
-	ppi_gone_free ((void **) &gone, &what);
-}
 
 /* ---- candidates -------------------------------------------------------------------------------------------------- */
 
@@ -123,7 +51,7 @@ static int gather_one (pp_site *site, void *arg)
 	struct gathering *g = arg;
 	struct ppi_investigation *v = g->v;
 
-	if (ppi_site_kind_of (site) != PP_ABI_SITE_INTERVAL || is_on_path (v, site) ||
+	if (ppi_site_kind_of (site) != PP_ABI_SITE_INTERVAL || is_on_path (v, site) || ppi_pace_is_dear (v, site) ||
 	    distance (pp_site_name (v->path[v->level].site), pp_site_name (site)) != g->wanted)
 		return 0;
 	if (v->n_candidates == PPI_CULPRIT_CANDIDATES) {
@@ -160,21 +88,17 @@ static pp_site *parent_of (const struct ppi_investigation *v)
 	return v->path[v->level].site;
 }
 
-/* Those of SITE[N] that can be bound are the batch, and a phase begins */
-static void begin_phase (struct ppi_investigation *v, pp_site *const *site, size_t n, bool measure, uint64_t now_ns)
+/* SITE[N] are the batch, and a phase begins: at once, or behind the pause */
+static void begin_phase (struct ppi_investigation *v, pp_site *const *site, uint32_t n, bool measure, uint64_t now_ns)
 {
-	let_go (v, false);
-	v->n_batch = 0;
-	v->phase_number++;
-	v->phase_number += !v->phase_number;
-	ppi_batch_begin ();
-	for (size_t i = 0; i < n; i++)
-		if (take_in (v, site[i], v->phase_number, v->n_batch, ppi_culprit_part))
-			v->batch[v->n_batch++] = site[i];
-	ppi_batch_end ();
+	ppi_culprits_unbind (v, false);
+	memcpy (v->batch, site, n * sizeof *site);
+	v->n_batch = n;
 	v->is_measuring = measure;
 	v->phase_ns = now_ns;
-	v->is_waiting = true;
+	v->is_fresh = true;
+	if (!v->pace.is_paused)
+		ppi_culprits_bind_batch (v, false);
 }
 
 /*
@@ -183,27 +107,44 @@ static void begin_phase (struct ppi_investigation *v, pp_site *const *site, size
  */
 static void start_phase (struct ppi_investigation *v)
 {
-	if (v->is_waiting)
-		v->is_waiting = !ppi_culprit_reset (v, v->phase_number, parent_of (v));
+	if (!v->is_waiting || !ppi_culprit_reset (v, v->phase_number, parent_of (v), v->is_fresh))
+		return;
+	v->is_waiting = v->is_fresh = false;
 }
 
-static void begin_scan (struct ppi_investigation *v, uint64_t now_ns)
+/* Those that were found and not measured yet */
+static void begin_round (struct ppi_investigation *v, uint64_t now_ns)
 {
-	size_t left = v->n_candidates - v->next_candidate, n = left < PPI_CULPRIT_BATCH ? left : PPI_CULPRIT_BATCH;
-	/* all of them at once: they need not be looked at first */
-	bool measure = !v->next_candidate && n == left;
+	uint32_t left = v->n_found - v->first_found, n = left < v->pace.most ? left : v->pace.most;
+	pp_site *site[PPI_CULPRIT_BATCH];
 
-	v->next_candidate += n;
-	begin_phase (v, &v->candidate[v->next_candidate - n], n, measure, now_ns);
+	for (uint32_t i = 0; i < n; i++)
+		site[i] = v->found[v->first_found + i].site;
+	v->is_whole = n == v->n_found;
+	begin_phase (v, site, n, true, now_ns);
 }
 
 static void begin_measuring (struct ppi_investigation *v, uint64_t now_ns)
 {
-	pp_site *site[PPI_CULPRIT_BATCH];
+	v->first_found = v->rounds = 0;
+	begin_round (v, now_ns);
+}
 
-	for (uint32_t i = 0; i < v->n_found; i++)
-		site[i] = v->found[i].site;
-	begin_phase (v, site, v->n_found, true, now_ns);
+static void begin_scan (struct ppi_investigation *v, uint64_t now_ns)
+{
+	size_t left = v->n_candidates - v->next_candidate;
+	uint32_t n = left < v->pace.most ? (uint32_t) left : v->pace.most;
+
+	if (!v->next_candidate && left <= PPI_CULPRIT_BATCH) {
+		/* they need not be looked at first */
+		for (v->n_found = 0; v->n_found < left; v->n_found++)
+			v->found[v->n_found].site = v->candidate[v->n_found];
+		v->next_candidate = v->n_candidates;
+		begin_measuring (v, now_ns);
+		return;
+	}
+	v->next_candidate += n;
+	begin_phase (v, &v->candidate[v->next_candidate - n], n, false, now_ns);
 }
 
 /* Keeps those that take most */
@@ -244,20 +185,30 @@ static double share_of (const struct ppi_investigation *v, const struct ppi_culp
 
 /* ---- the result -------------------------------------------------------------------------------------------------- */
 
+/* What the budget made of it, behind TEXT */
+static void say_pace (const struct ppi_investigation *v, char *text, size_t room)
+{
+	size_t used = strlen (text);
+
+	if (v->pace.is_slower)
+		used += (size_t) snprintf (text + used, room - used,
+					   "; measured with pauses, to stay within the budget of %.3g %%",
+					   100 * ppi_budget_limit ());
+	if (v->pace.too_dear && used < room)
+		snprintf (text + used, room - used, "; %u interval%s too often for it and %s left out",
+			  v->pace.too_dear, v->pace.too_dear == 1 ? " runs" : "s run",
+			  v->pace.too_dear == 1 ? "is" : "are");
+}
+
 /* Tells TEXT, ends */
 static void finish (struct ppi_investigation *v, const char *text, double share, uint64_t now_ns)
 {
 	struct ppi_assertion *a = v->assertion;
-	int used;
 
 	snprintf (a->culprit, sizeof a->culprit, "%s", v->level ? pp_site_name (parent_of (v)) : "");
 	a->culprit_share = v->level ? share : NAN;
-	used = snprintf (a->culprit_text, sizeof a->culprit_text, "%s", text);
-	if (v->over_budget > 0 && used > 0 && (size_t) used < sizeof a->culprit_text)
-		snprintf (a->culprit_text + used, sizeof a->culprit_text - (size_t) used,
-			  "; stopped: with what it measured markers took %.3g %% of a thread's time, the budget is "
-			  "%.3g %%",
-			  v->over_share * 100, v->over_budget * 100);
+	snprintf (a->culprit_text, sizeof a->culprit_text, "%s", text);
+	say_pace (v, a->culprit_text, sizeof a->culprit_text);
 	ppi_investigation_end (v);
 	v->ended_ns = now_ns;
 	ppi_investigated (a, v->site, now_ns);
@@ -313,41 +264,29 @@ static void next_level (struct ppi_investigation *v, pp_site *site, double share
 	v->level++;
 	v->path[v->level].site = site;
 	v->path[v->level].share = share;
-	let_go (v, false);
+	ppi_culprits_unbind (v, false);
 	/* it stays bound, so that it has a frame in which its own are seen */
-	if (v->over_budget > 0 || v->level == PPI_CULPRIT_DEPTH || v->level == v->action->written->depth ||
-	    !take_in (v, site, 0, 0, NULL)) {
+	if (v->level == PPI_CULPRIT_DEPTH || v->level == v->action->written->depth ||
+	    (!v->pace.is_paused && !ppi_culprit_bind (v, site, 0, 0, 1, ppi_culprit_around))) {
 		describe (v, NAN, now_ns);
 		return;
 	}
 	gather (v);
+	ppi_pace_next_round (v);
 	if (v->n_candidates)
 		begin_scan (v, now_ns);
 	else
 		describe (v, share, now_ns);
 }
 
-static void decide (struct ppi_investigation *v, const struct ppi_culprit_sums *slow,
-		    const struct ppi_culprit_sums *fast, uint64_t now_ns)
+/* All rounds of the level are over: one of what was found is followed, or it is found. */
+static void conclude (struct ppi_investigation *v, uint64_t now_ns)
 {
 	double best = 0, sum = 0, whole = v->path[v->level].share;
 	uint32_t which = 0;
-	bool no_contrast;
 
-	if (slow->executions < 2) {
-		nothing_to_tell (v, now_ns);
-		return;
-	}
-	/* what holds is compared with: unless there is hardly any, or it is no faster by this measure */
-	no_contrast = fast->executions < 2 || !(slow->whole / slow->executions > fast->whole / fast->executions);
-	if (!v->level)
-		v->by_share = no_contrast;
-	else if (no_contrast && !v->by_share) {
-		describe (v, NAN, now_ns);
-		return;
-	}
-	for (uint32_t i = 0; i < v->n_batch; i++) {
-		double share = share_of (v, slow, fast, i);
+	for (uint32_t i = 0; i < v->n_found; i++) {
+		double share = v->found[i].share;
 
 		sum += share;
 		if (share > best) {
@@ -355,21 +294,83 @@ static void decide (struct ppi_investigation *v, const struct ppi_culprit_sums *
 			which = i;
 		}
 	}
-	if (v->n_batch && best >= PPI_CULPRIT_SHARE * whole)
-		next_level (v, v->batch[which], best < whole ? best : whole, now_ns);
+	if (v->n_found && best >= PPI_CULPRIT_SHARE * whole)
+		next_level (v, v->found[which].site, best < whole ? best : whole, now_ns);
+	else /* measured one after the other, what is in two of them counts twice */
+		describe (v, !v->n_found ? whole : v->is_whole ? whole - sum : NAN, now_ns);
+}
+
+/* What holds is compared with: unless there is hardly any, or it is no faster by this measure. False: that can't be told at this level, and could be before. */
+static bool choose_measure (struct ppi_investigation *v, const struct ppi_culprit_sums *slow,
+			    const struct ppi_culprit_sums *fast)
+{
+	bool no_contrast = fast->executions < 2 || !(slow->whole / slow->executions > fast->whole / fast->executions);
+
+	if (!v->level && !v->rounds)
+		v->by_share = no_contrast;
+	return v->by_share || !no_contrast;
+}
+
+static void end_round (struct ppi_investigation *v, const struct ppi_culprit_sums *slow,
+		       const struct ppi_culprit_sums *fast, bool over, uint64_t now_ns)
+{
+	bool known = slow->executions >= 2 && choose_measure (v, slow, fast);
+
+	for (uint32_t i = 0; i < v->n_batch; i++)
+		v->found[v->first_found + i].share = known ? share_of (v, slow, fast, i) : 0;
+	v->rounds += known;
+	v->first_found += v->n_batch;
+	if (v->first_found < v->n_found && !over) {
+		ppi_pace_next_round (v);
+		begin_round (v, now_ns);
+		return;
+	}
+	for (uint32_t i = v->first_found; i < v->n_found; i++, v->unlooked++)
+		v->found[i].share = 0;
+	if (v->rounds)
+		conclude (v, now_ns);
 	else
-		describe (v, v->n_batch ? whole - sum : whole, now_ns);
+		nothing_to_tell (v, now_ns);
+}
+
+static void end_scan (struct ppi_investigation *v, const struct ppi_culprit_sums *slow,
+		      const struct ppi_culprit_sums *fast, bool over, uint64_t now_ns)
+{
+	if (slow->executions + fast->executions)
+		keep_found (v, slow, fast);
+	ppi_pace_next_round (v);
+	if (over) {
+		v->unlooked += v->n_candidates - v->next_candidate;
+		nothing_to_tell (v, now_ns);
+	} else if (v->next_candidate < v->n_candidates) {
+		begin_scan (v, now_ns);
+	} else {
+		begin_measuring (v, now_ns);
+	}
+}
+
+static bool is_over (const struct ppi_investigation *v, uint64_t now_ns)
+{
+	uint64_t for_ns = v->action->written->bind.for_ns, paused_ns = v->pace.paused_ns;
+
+	if (v->pace.is_paused)
+		paused_ns += now_ns - v->pace.since_ns;
+	return now_ns - v->begun_ns >= for_ns + paused_ns - v->pace.paused_ns ||
+	       paused_ns >= PPI_CULPRIT_STRETCH * for_ns;
 }
 
 static bool is_enough (const struct ppi_investigation *v, const struct ppi_culprit_sums *slow,
 		       const struct ppi_culprit_sums *fast, uint64_t now_ns)
 {
 	uint64_t patience = v->action->written->bind.for_ns / (v->is_measuring ? 2 : 8);
-	uint32_t all = slow->executions + fast->executions;
+	uint32_t all = slow->executions + fast->executions, samples = slow->samples + fast->samples;
 
-	if (v->over_budget > 0 || ppi_relaxed (&v->parts) >= PPI_CULPRIT_PARTS ||
-	    now_ns - v->begun_ns >= v->action->written->bind.for_ns || now_ns - v->phase_ns >= patience ||
-	    all >= PPI_CULPRIT_MANY)
+	if (ppi_relaxed (&v->parts) >= PPI_CULPRIT_PARTS || now_ns - v->phase_ns >= patience)
+		return true;
+	/* one in many: some of them, unless it is seen that it does not run there */
+	if (v->pace.every > 1 && samples < PPI_CULPRIT_SAMPLES && (samples || all < 2 * PPI_CULPRIT_ENOUGH))
+		return false;
+	if (all >= PPI_CULPRIT_MANY)
 		return true;
 	if (!v->is_measuring)
 		return all >= PPI_CULPRIT_SCAN;
@@ -377,33 +378,40 @@ static bool is_enough (const struct ppi_investigation *v, const struct ppi_culpr
 	       (slow->executions >= PPI_CULPRIT_ALONE && !fast->executions);
 }
 
+/* Ends the phase if it is time. */
+static void look (struct ppi_investigation *v, enum ppi_pace_result pace, bool over, uint64_t now_ns)
+{
+	struct ppi_culprit_sums slow = {0}, fast = {0};
+	bool is_known = !v->is_fresh;
+
+	if (is_known && !ppi_culprit_take (v, &slow, &fast))
+		return;
+	v->pace.executions = slow.executions + fast.executions;
+	if (pace != PPI_PACE_TOO_DEAR && !over &&
+	    (pace != PPI_PACE_ON || !is_known || !is_enough (v, &slow, &fast, now_ns)))
+		return;
+	v->is_cut = v->is_cut || ppi_relaxed (&v->parts) >= PPI_CULPRIT_PARTS;
+	if (v->is_measuring)
+		end_round (v, &slow, &fast, over, now_ns);
+	else
+		end_scan (v, &slow, &fast, over, now_ns);
+	if (running && !v->pace.is_paused)
+		ppi_pace_wait (v, now_ns);
+}
+
 uint64_t ppi_investigation_tick (uint64_t now_ns)
 {
 	struct ppi_investigation *v = running;
-	struct ppi_culprit_sums slow, fast;
-	bool over;
+	enum ppi_pace_result pace;
 
 	if (!v)
 		return UINT64_MAX;
+	pace = ppi_pace_look (v, now_ns);
 	start_phase (v);
-	if (v->is_waiting || !ppi_culprit_take (v, &slow, &fast) || !is_enough (v, &slow, &fast, now_ns))
-		return now_ns + PPI_TICK_NS;
-	v->is_cut = v->is_cut || ppi_relaxed (&v->parts) >= PPI_CULPRIT_PARTS;
-	over = v->over_budget > 0 || now_ns - v->begun_ns >= v->action->written->bind.for_ns;
-	if (v->is_measuring) {
-		decide (v, &slow, &fast, now_ns);
-	} else {
-		if (slow.executions + fast.executions)
-			keep_found (v, &slow, &fast);
-		if (over)
-			v->unlooked += v->n_candidates - v->next_candidate;
-		if (v->next_candidate < v->n_candidates && !over)
-			begin_scan (v, now_ns);
-		else if (over)
-			nothing_to_tell (v, now_ns);
-		else
-			begin_measuring (v, now_ns);
-	}
+	if (pace == PPI_PACE_GONE)
+		nothing_to_tell (v, now_ns);
+	else
+		look (v, pace, is_over (v, now_ns), now_ns);
 	if (running)
 		start_phase (running);
 	return running ? now_ns + PPI_TICK_NS : UINT64_MAX;
@@ -500,11 +508,13 @@ void ppi_investigation_begin (struct ppi_investigation *v, pp_site *site, uint64
 	v->level = 0;
 	v->unlooked = v->missed = 0;
 	v->by_share = v->is_cut = false;
-	v->over_share = v->over_budget = 0;
+	v->n_batch = v->n_bound = 0;
+	v->is_waiting = false;
+	ppi_pace_begin (v, now_ns);
 	v->begun_ns = now_ns;
 	memset (v->cell, 0, sizeof v->cell);
 	gather (v);
-	if (!v->n_candidates || !take_in (v, site, 0, 0, ppi_culprit_whole)) {
+	if (!v->n_candidates || !ppi_culprit_bind (v, site, 0, 0, 1, ppi_culprit_whole)) {
 		describe (v, NAN, now_ns);
 		return;
 	}
@@ -512,12 +522,10 @@ void ppi_investigation_begin (struct ppi_investigation *v, pp_site *site, uint64
 	begin_scan (v, now_ns);
 }
 
-void ppi_investigation_stop (double share, double budget)
+void ppi_investigation_urge (void)
 {
-	if (!running || running->over_budget > 0)
-		return;
-	running->over_share = share;
-	running->over_budget = budget;
+	if (running)
+		running->pace.is_urged = true;
 }
 
 bool ppi_investigation_measures (const char *metric)
@@ -528,7 +536,7 @@ bool ppi_investigation_measures (const char *metric)
 void ppi_investigation_end (struct ppi_investigation *v)
 {
 	__atomic_store_n (&v->phase, 0, __ATOMIC_RELEASE);
-	let_go (v, true);
+	ppi_culprits_unbind (v, true);
 	/* a marker may be reading it still: metrics are never freed */
 	if (v->has_probe)
 		ppi_metric_release (v->probe);

@@ -42,8 +42,9 @@ void ppi_culprit_part (struct ppi_check *check, struct ppi_thread *thread, pp_si
 	cell = cell_of (v, (uint32_t) ppi_thread_id (thread));
 	if (!cell)
 		return;
-	/* what is bound here may run very often, inside of S or elsewhere: the owner ends the phase then */
-	if (++cell->parts % 1024 == 0)
+	/* what is bound here may run very often, inside of S or elsewhere: the owner ends the phase then, or pauses */
+	ppi_set_relaxed (&cell->parts, cell->parts + 1);
+	if (cell->parts % 1024 == 0)
 		__atomic_fetch_add (&v->parts, 1024, __ATOMIC_RELAXED);
 	/* an execution of S that began before this phase is not a whole one */
 	if (cell->phase != c->phase || !ppi_thread_is_inside (thread, ppi_relaxed (&v->parent), v->site))
@@ -52,14 +53,30 @@ void ppi_culprit_part (struct ppi_check *check, struct ppi_thread *thread, pp_si
 	if (!ppi_thread_sampled (thread, v->probe, site))
 		return;
 	value = ppi_thread_stat (thread, v->probe, site, PP_STAT_LAST);
-	if (isfinite (value))
-		cell->part[c->number] += value;
+	if (!isfinite (value))
+		return;
+	cell->part[c->number] += value * c->every;
+	cell->samples++;
+}
+
+void ppi_culprit_around (struct ppi_check *check, struct ppi_thread *thread, pp_site *site)
+{
+	struct ppi_investigation *v = ((struct ppi_culprit_check *) check)->of;
+	struct ppi_culprit_cell *cell;
+
+	(void) site;
+	if (!ppi_relaxed (ppi_assertions_alive))
+		return;
+	cell = cell_of (v, (uint32_t) ppi_thread_id (thread));
+	if (cell)
+		ppi_set_relaxed (&cell->around, cell->around + 1);
 }
 
 static void add (struct ppi_culprit_sums *sums, double whole, const struct ppi_culprit_cell *cell)
 {
 	sums->executions++;
 	sums->whole += whole;
+	sums->samples += cell->samples;
 	for (uint32_t i = 0; i < PPI_CULPRIT_BATCH; i++)
 		sums->part[i] += cell->part[i];
 }
@@ -93,6 +110,7 @@ void ppi_culprit_whole (struct ppi_check *check, struct ppi_thread *thread, pp_s
 		miss (v);
 		return;
 	}
+	ppi_set_relaxed (&cell->around, cell->around + 1);
 	is_whole = cell->phase == phase && ppi_assertion_has_news (v->assertion, thread, site) &&
 		   ppi_thread_sampled (thread, v->probe, site);
 	cell->phase = phase;
@@ -106,6 +124,7 @@ void ppi_culprit_whole (struct ppi_check *check, struct ppi_thread *thread, pp_s
 		give_flag (v);
 	}
 	memset (cell->part, 0, sizeof cell->part);
+	cell->samples = 0;
 }
 
 bool ppi_culprit_take (struct ppi_investigation *v, struct ppi_culprit_sums *slow, struct ppi_culprit_sums *fast)
@@ -118,17 +137,20 @@ bool ppi_culprit_take (struct ppi_investigation *v, struct ppi_culprit_sums *slo
 	return true;
 }
 
-bool ppi_culprit_reset (struct ppi_investigation *v, uint32_t phase, pp_site *parent)
+bool ppi_culprit_reset (struct ppi_investigation *v, uint32_t phase, pp_site *parent, bool fresh)
 {
 	/* no phase first: who takes the flag after this sees it, so nothing of the old one is added to the new sums */
 	__atomic_store_n (&v->phase, 0, __ATOMIC_RELEASE);
 	if (!take_flag (v))
 		return false;
-	memset (&v->slow, 0, sizeof v->slow);
-	memset (&v->fast, 0, sizeof v->fast);
+	if (fresh) {
+		memset (&v->slow, 0, sizeof v->slow);
+		memset (&v->fast, 0, sizeof v->fast);
+	}
 	give_flag (v);
 	ppi_set_relaxed (&v->parent, parent);
-	ppi_set_relaxed (&v->parts, 0);
+	if (fresh)
+		ppi_set_relaxed (&v->parts, 0);
 	__atomic_store_n (&v->phase, phase, __ATOMIC_RELEASE);
 	return true;
 }

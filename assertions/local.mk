@@ -45,7 +45,9 @@ assertions_libassertions_la_SOURCES = \
 	assertions/growth_check.h \
 	assertions/investigate.c \
 	assertions/investigate.h \
+	assertions/investigate_bind.c \
 	assertions/investigate_feed.c \
+	assertions/investigate_pace.c \
 	assertions/jobs.c \
 	assertions/knob.c \
 	assertions/knob.h \

@@ -299,6 +299,25 @@ const struct ppi_plan *ppi_plan_with (const struct ppi_binding *b, unsigned *op)
 	return NULL;
 }
 
+bool ppi_cost_at (const pp_metric *metric, const pp_site *site, struct ppi_cost *out)
+{
+	const struct ppi_binding *b = site->bindings;
+	const struct ppi_cost *cost = NULL;
+	const struct ppi_plan *plan;
+	unsigned i = 0;
+
+	while (b && b->metric != metric)
+		b = b->next_of_site;
+	plan = b ? ppi_plan_with (b, &i) : NULL;
+	cost = plan ? ppi_cost_of (plan) : NULL;
+	if (!cost)
+		return false;
+	*out = (struct ppi_cost){.inside_s = cost->inside_s,
+				 .sampled_s = cost->sampled_s * ppi_cost_part (plan, i) + ppi_cost_checks (plan),
+				 .skipped_s = cost->skipped_s * ppi_cost_part (plan, i)};
+	return true;
+}
+
 int pp_self_cost (const char *site, struct pp_self_cost *out)
 {
 	const struct ppi_cost *cost = NULL;

@@ -47,8 +47,7 @@ void ppi_thread_cpu_set (uint64_t (*fn) (uint32_t tid))
 	replaced_cpu = fn;
 }
 
-/* The kernel's clock of another thread of the process; 0: it is gone. */
-static uint64_t cpu_ns_of (uint32_t tid)
+uint64_t ppi_thread_cpu_ns (uint32_t tid)
 {
 	struct timespec t;
 
@@ -257,7 +256,7 @@ static double settle_threads (void)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < n_payers; i++)
-		payers[i].cpu_ns = payers[i].seen ? cpu_ns_of (payers[i].tid) : 0;
+		payers[i].cpu_ns = payers[i].seen ? ppi_thread_cpu_ns (payers[i].tid) : 0;
 	settle_payments ();
 	for (size_t i = 0; i < n_payers; i++) {
 		double share = payers[i].paid_s / cpu_s_of (&payers[i]);

@@ -213,6 +213,10 @@ struct ppi_cost {
 /* For tests: costs of sites instead of measured ones; false: unknown. Before any is asked for. */
 typedef bool ppi_cost_fn (const pp_site *site, struct ppi_cost *out);
 void ppi_cost_inject (ppi_cost_fn *fn);
+/* What METRIC's part is in an execution of SITE, with the checks there; measured first where nobody has. False: unknown. [lock], ordinary context, not in a batch. */
+bool ppi_cost_at (const pp_metric *metric, const pp_site *site, struct ppi_cost *out);
+/* The CPU time of a thread of this process by its kernel id; 0: it is gone. A system call. */
+uint64_t ppi_thread_cpu_ns (uint32_t tid);
 /* For tests: the CPU time of threads by kernel id, in ns, 0: it is gone; NULL: the kernel's. */
 void ppi_thread_cpu_set (uint64_t (*fn) (uint32_t tid));
 

@@ -109,6 +109,21 @@ void ppi_overhead_release (unsigned *eased, unsigned *restored)
 	}
 }
 
+bool ppi_cost_at (const pp_metric *metric, const pp_site *site, struct ppi_cost *out)
+{
+	(void) metric;
+	(void) site;
+	if (fake.batch_depth)
+		abort ();
+	*out = fake.cost;
+	return fake.cost.sampled_s > 0;
+}
+
+uint64_t ppi_thread_cpu_ns (uint32_t tid)
+{
+	return (int) tid == fake.gone ? 0 : fake.now_ns;
+}
+
 void ppi_overhead_forget (void)
 {
 }

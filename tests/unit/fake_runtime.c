@@ -564,20 +564,26 @@ size_t fake_rules (const char *metric, const char *pattern)
 	return n;
 }
 
+/* The others were overwritten. */
+static size_t oldest_event (void)
+{
+	return fake.n_events > 512 ? fake.n_events - 512 : 0;
+}
+
 size_t fake_events (enum ppi_event_kind kind, const char *name)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < fake.n_events; i++)
-		n += fake.events[i].kind == kind && (!name || strcmp (fake.events[i].name, name) == 0);
+	for (size_t i = oldest_event (); i < fake.n_events; i++)
+		n += fake.events[i % 512].kind == kind && (!name || strcmp (fake.events[i % 512].name, name) == 0);
 	return n;
 }
 
 const char *fake_newest (enum ppi_event_kind kind)
 {
-	for (size_t i = fake.n_events; i--;)
-		if (fake.events[i].kind == kind)
-			return fake.events[i].text;
+	for (size_t i = fake.n_events; i-- > oldest_event ();)
+		if (fake.events[i % 512].kind == kind)
+			return fake.events[i % 512].text;
 	return "";
 }
 

@@ -84,9 +84,10 @@ struct fake {
 	int thread, gone;         /* kernel id of who executes; of one that has ended */
 	struct fake_load loads[FAKE_MAX];
 	size_t n_loads;
-	bool idle;         /* no thread ran, so nobody knows */
-	int throttled;     /* calls */
-	char unbound[128]; /* the metric and the pattern of the last pp_unbind */
+	struct ppi_cost cost; /* of an execution, wherever it is */
+	bool idle;            /* no thread ran, so nobody knows */
+	int throttled;        /* calls */
+	char unbound[128];    /* the metric and the pattern of the last pp_unbind */
 };
 
 extern struct fake fake;

@@ -398,11 +398,22 @@ START_TEST (old_samples_are_not_checked_again)
 }
 END_TEST
 
-/* What the investigation binds costs 5 %, something else 0.9 % */
-static void start_under_budget (const char *budget, struct fake_load **own, struct fake_load **other)
+/* ---- within a budget --------------------------------------------------------------------------------------------- */
+
+/* What the thread paid: in all, since the last tick, and of that the 100 ms */
+static struct {
+	double all_s, tick_s, recent_s[10], worst_s;
+	unsigned ticks, often; /* ...; how often each SHADE runs */
+	size_t most;
+} paid;
+
+static void start_under_budget (const char *budget, double cost_s)
 {
 	char text[512];
 
+	memset (&paid, 0, sizeof paid);
+	paid.often = 1;
+	fake.cost = (struct ppi_cost){.sampled_s = cost_s, .skipped_s = cost_s / 50};
 	snprintf (text, sizeof text,
 		  "version: 1\noverhead: {budget: %s}\nassertions:\n"
 		  "  slow: {at: f/serve, expect: latency.last < 50s, on_fire: [{investigate: true}]}\n",
@@ -410,38 +421,141 @@ static void start_under_budget (const char *budget, struct fake_load **own, stru
 	path = fake_policy ("budget.yaml", text);
 	ck_assert_int_eq (pp_policy_load (path), PP_OK);
 	unlink (path);
+	fake_tick (1000);
 	slow ();
 	fake_tick (10);
 	ck_assert_uint_gt (fake_rules ("investigate_slow", NULL), 0);
-	*own = fake_load (1e6, 50e-9, 1e-9);
-	snprintf ((*own)->metric, sizeof (*own)->metric, "investigate_slow");
-	*other = fake_load (1e5, 90e-9, 1e-9);
 }
 
-START_TEST (it_ends_where_the_budget_is_exceeded_and_says_so)
+static uint32_t every_at (const pp_site *site)
 {
-	struct fake_load *own, *other;
+	for (size_t i = 0; i < FAKE_MAX; i++)
+		if (fake.rules[i].used && strcmp (fake.rules[i].metric->name, "investigate_slow") == 0 &&
+		    strcmp (fake.rules[i].pattern, site->name) == 0)
+			return fake.rules[i].every;
+	return 0;
+}
 
-	start_under_budget ("1%", &own, &other);
-	for (int i = 0; i < 30 && !*fake_newest (PPI_EVENT_INVESTIGATE); i++)
-		run (1, slow, fast);
-	ck_assert_ptr_nonnull (strstr (fake_newest (PPI_EVENT_INVESTIGATE),
-				       "; stopped: with what it measured markers took 5.9 % of a thread's time, the "
-				       "budget is 1 %"));
+static void pay (pp_site *site, double value, const pp_site *a, const pp_site *b)
+{
+	static unsigned skipped;
+	uint32_t every = every_at (site);
+
+	if (every)
+		paid.tick_s += ++skipped % every ? fake.cost.skipped_s : fake.cost.sampled_s;
+	if (every && skipped % every == 0)
+		nested (site, value, a, b);
+}
+
+static void dear_request (double in_texture)
+{
+	pay (parse, 10, NULL, NULL);
+	for (unsigned i = 0; i < paid.often; i++) {
+		pay (texture, in_texture / paid.often, shade, render);
+		pay (shade, (2 + in_texture) / paid.often, render, NULL);
+	}
+	pay (render, 7 + in_texture, NULL, NULL);
+	paid.tick_s += every_at (serve) ? fake.cost.sampled_s : 0;
+	end_of (serve, 20 + in_texture, NULL, NULL, NULL);
+}
+
+static void pay_for_tick (void)
+{
+	double sum = 0;
+
+	paid.recent_s[paid.ticks++ % 10] = paid.tick_s;
+	for (int i = 0; i < 10; i++)
+		sum += paid.recent_s[i];
+	paid.worst_s = sum > paid.worst_s ? sum : paid.worst_s;
+	paid.all_s += paid.tick_s;
+	paid.tick_s = 0;
+	if (fake_rules ("investigate_slow", NULL) > paid.most)
+		paid.most = fake_rules ("investigate_slow", NULL);
+}
+
+/* Until there is a result; what was paid since the begin, as a share of the time */
+static double run_dear (unsigned requests)
+{
+	for (unsigned i = 0; i < 6000 && !*result (); i++) {
+		for (unsigned k = 0; k < requests; k++) {
+			bool slow_first = (i * 2654435761u) >> 31;
+
+			dear_request (slow_first ? 60 : 0);
+			dear_request (slow_first ? 0 : 60);
+		}
+		pay_for_tick ();
+		fake_tick (10);
+	}
+	return paid.all_s / (paid.ticks * 0.01);
+}
+
+START_TEST (it_measures_in_bursts_where_that_is_what_the_budget_allows)
+{
+	/* all of it would be 3 % */
+	start_under_budget ("1%", 25e-6);
+	ck_assert_double_le (run_dear (1), 0.01);
+	ck_assert_double_le (paid.worst_s, 0.0012);
+	ck_assert_ptr_nonnull (strstr (result (), "100 % of what is too slow is in lib.so!t.c:load/texture"));
+	ck_assert_ptr_nonnull (strstr (result (), "; measured with pauses, to stay within the budget of 1 %"));
 	ck_assert_uint_eq (fake_rules ("investigate_slow", NULL), 0);
-	ck_assert_int_eq (fake.throttled, 0); /* neither it, while it ran, nor who can't help it */
+	ck_assert_int_eq (fake.throttled, 0); /* neither it nor who can't help it */
 }
 END_TEST
 
-START_TEST (within_the_budget_it_goes_on_to_the_end)
+START_TEST (it_binds_fewer_where_one_execution_is_too_dear_with_all)
 {
-	struct fake_load *own, *other;
+	/* five times what there is at once, in each execution */
+	start_under_budget ("1%", 150e-6);
+	ck_assert_double_le (run_dear (1), 0.01);
+	ck_assert_double_le (paid.worst_s, 0.0045); /* once: nobody could know */
+	ck_assert_ptr_nonnull (strstr (result (), "100 % of what is too slow is in lib.so!t.c:load/texture"));
+	ck_assert_ptr_nonnull (strstr (result (), "; measured with pauses"));
+	ck_assert_uint_eq (fake_rules ("investigate_slow", NULL), 0);
+}
+END_TEST
 
-	start_under_budget ("6%", &own, &other);
-	run (60, slow, fast);
-	ck_assert_ptr_nonnull (strstr (fake_newest (PPI_EVENT_INVESTIGATE),
-				       "100 % of what is too slow is in lib.so!t.c:load/texture"));
-	ck_assert_ptr_null (strstr (fake_newest (PPI_EVENT_INVESTIGATE), "stopped"));
+START_TEST (what_runs_often_is_sampled)
+{
+	/* shade and texture are 20 % of the time each, but for the budget */
+	start_under_budget ("1%", 1e-6);
+	paid.often = 1000;
+	run_dear (1);
+	ck_assert_ptr_nonnull (strstr (result (), "100 % of what is too slow is in lib.so!t.c:load/texture"));
+	ck_assert_ptr_null (strstr (result (), "left out"));
+	ck_assert_uint_eq (fake_rules ("investigate_slow", NULL), 0);
+	ck_assert_double_le (paid.all_s / (paid.ticks * 0.01), 0.012);
+}
+END_TEST
+
+START_TEST (what_is_too_dear_even_so_is_left_out_and_told)
+{
+	start_under_budget ("0.1%", 1e-6);
+	fake.cost.skipped_s = 0.5e-6;
+	paid.often = 600;
+	run_dear (1);
+	ck_assert_msg (strstr (result (), "2 intervals run too often for it and are left out") != NULL, "%s",
+		       result ());
+	ck_assert_ptr_nonnull (strstr (result (), "of what is too slow is in app!b.c:g/render"));
+	ck_assert_uint_eq (fake_rules ("investigate_slow", NULL), 0);
+}
+END_TEST
+
+START_TEST (within_the_budget_it_is_as_without_one)
+{
+	start_under_budget ("6%", 25e-6);
+	run_dear (1);
+	ck_assert_str_eq (result (), "100 % of what is too slow is in lib.so!t.c:load/texture, 100 % by itself; inside "
+				     "app!b.c:h/shade (100 %), inside app!b.c:g/render (100 %)");
+}
+END_TEST
+
+START_TEST (what_else_is_measured_leaves_less)
+{
+	fake_load (1e5, 150e-9, 1e-9); /* 1.5 % */
+	start_under_budget ("2%", 25e-6);
+	ck_assert_double_le (run_dear (1), 0.005);
+	ck_assert_ptr_nonnull (strstr (result (), "100 % of what is too slow is in lib.so!t.c:load/texture"));
+	ck_assert_int_eq (fake.throttled, 0);
 }
 END_TEST
 
@@ -675,8 +789,12 @@ static Suite *investigating (void)
 	tcase_add_test (tests, executions_that_were_not_sampled_do_not_count);
 	tcase_add_test (tests, a_part_without_a_sample_of_its_own_is_none);
 	tcase_add_test (tests, old_samples_are_not_checked_again);
-	tcase_add_test (tests, it_ends_where_the_budget_is_exceeded_and_says_so);
-	tcase_add_test (tests, within_the_budget_it_goes_on_to_the_end);
+	tcase_add_test (tests, it_measures_in_bursts_where_that_is_what_the_budget_allows);
+	tcase_add_test (tests, it_binds_fewer_where_one_execution_is_too_dear_with_all);
+	tcase_add_test (tests, what_runs_often_is_sampled);
+	tcase_add_test (tests, what_is_too_dear_even_so_is_left_out_and_told);
+	tcase_add_test (tests, within_the_budget_it_is_as_without_one);
+	tcase_add_test (tests, what_else_is_measured_leaves_less);
 	tcase_add_test (tests, one_runs_at_a_time);
 	tcase_add_test (tests, after_one_there_is_a_pause);
 	tcase_add_test (tests, unloading_ends_it);
