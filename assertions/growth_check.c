@@ -19,7 +19,7 @@ void ppi_growth_ring_init (struct ppi_growth_ring *ring)
 		ppi_set_relaxed (&ring->slot[i].turn, i);
 }
 
-bool ppi_growth_ring_put (struct ppi_growth_ring *ring, double n, double value)
+bool ppi_growth_ring_put (struct ppi_growth_ring *ring, double n, double value, bool *is_much)
 {
 	for (int i = 0; i < PUT_TRIES; i++) {
 		uint32_t head = ppi_relaxed (&ring->head);
@@ -38,6 +38,7 @@ bool ppi_growth_ring_put (struct ppi_growth_ring *ring, double n, double value)
 		ring->slot[at].n = n;
 		ring->slot[at].value = value;
 		__atomic_store_n (&ring->slot[at].turn, head + 1, __ATOMIC_RELEASE);
+		*is_much = (head + 1) % (PPI_GROWTH_RING / 4) == 0;
 		return true;
 	}
 	return false;
@@ -83,9 +84,10 @@ void ppi_growth_feed (struct ppi_assertion *a, struct ppi_at *at)
 {
 	double value = ppi_load_at (&a->program->references[0], at);
 	double n = ppi_load_at (&a->program->references[1], at);
+	bool is_much = false;
 
-	if (!isnan (value) && !isnan (n))
-		ppi_growth_ring_put (&a->growth->ring, n, value);
+	if (!isnan (value) && !isnan (n) && ppi_growth_ring_put (&a->growth->ring, n, value, &is_much) && is_much)
+		ppi_assertions_news ();
 }
 
 static void format_value (const struct ppi_assertion *a, double value, char *out, size_t room)
@@ -148,5 +150,6 @@ uint64_t ppi_growth_tick (struct ppi_assertion *a, uint64_t now_ns)
 									 : now_ns + check->every_ns;
 		check_now (a, now_ns);
 	}
-	return now_ns + PPI_TICK_NS;
+	/* a quarter of the ring is news */
+	return check->due_ns;
 }

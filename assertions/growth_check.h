@@ -8,7 +8,7 @@
 
 #include "growth.h"
 
-#define PPI_GROWTH_RING 1024u /* pairs between two ticks; a power of two */
+#define PPI_GROWTH_RING 1024u /* pairs between two looks; a power of two */
 #define PPI_GROWTH_DETAIL_BYTES 256
 
 struct ppi_assertion;
@@ -36,9 +36,9 @@ struct ppi_growth_check {
 void ppi_growth_ring_init (struct ppi_growth_ring *ring);
 /*
  * Wait-free. False: it is full, or others are putting too. Nobody needs to know: a fit is of a sample of the executions
- * anyway.
+ * anyway. IS_MUCH: one of its quarters became full with this one.
  */
-bool ppi_growth_ring_put (struct ppi_growth_ring *ring, double n, double value);
+bool ppi_growth_ring_put (struct ppi_growth_ring *ring, double n, double value, bool *is_much);
 bool ppi_growth_ring_take (struct ppi_growth_ring *ring, double *n, double *value);
 
 /* NULL: no memory. The caller's: free. */
@@ -47,7 +47,7 @@ struct ppi_growth_check *ppi_growth_check_create (enum ppi_growth_class at_most,
 void ppi_growth_check_reset (struct ppi_growth_check *check, uint64_t now_ns);
 /* What the thread sampled at the site just now; inside a marker. */
 void ppi_growth_feed (struct ppi_assertion *a, struct ppi_at *at);
-/* Takes the pairs out; fits and steps the assertion when due [lock]. Returns when it wants to run again, ns. */
+/* Takes the pairs out; fits and steps the assertion when due [lock]. Returns when that is, ns; it is to be called sooner where there is much in the ring, which is news. */
 uint64_t ppi_growth_tick (struct ppi_assertion *a, uint64_t now_ns);
 
 #endif

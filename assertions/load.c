@@ -279,6 +279,15 @@ static int check_and_load (struct ppi_policy *policy, const struct reading *read
 	return PP_EPOLICY;
 }
 
+/* A version that was refused is not tried again by a reload or the watch: it was told. [lock] */
+static void note_refused (const struct reading *reading)
+{
+	struct ppi_loaded *former = reading->text ? NULL : ppi_loaded_find (reading->file);
+
+	if (former && !former->is_text)
+		former->mark = former->fresh = reading->mark;
+}
+
 static int load_file (struct reading *reading)
 {
 	struct ppi_diagnostics d;
@@ -291,6 +300,8 @@ static int load_file (struct reading *reading)
 	if (policy) {
 		ppi_lock ();
 		error = check_and_load (policy, reading, &d);
+		if (error == PP_EPOLICY)
+			note_refused (reading);
 		ppi_unlock ();
 	}
 	ppi_diagnostics_tell (&d, tell, NULL);

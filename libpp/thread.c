@@ -13,6 +13,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -69,6 +70,36 @@ static void *run (void *arg)
 	return NULL;
 }
 
+/*
+ * The thread that happens to need this one first may be a real-time one. Its class is not this thread's, which would then run before threads of the program that
+ * have deadlines, for work that has none. So it is an ordinary thread there; else as its maker is: one that is less than ordinary (SCHED_IDLE, nice) stays so.
+ */
+static bool is_real_time (void)
+{
+	int policy = sched_getscheduler (0);
+
+	if (policy >= 0)
+		policy &= ~SCHED_RESET_ON_FORK;
+	return policy == SCHED_FIFO || policy == SCHED_RR || policy == SCHED_DEADLINE;
+}
+
+static int create (void)
+{
+	const struct sched_param none = {0};
+	pthread_attr_t attr;
+	int e = EPERM;
+
+	if (is_real_time () && pthread_attr_init (&attr) == 0) {
+		pthread_attr_setinheritsched (&attr, PTHREAD_EXPLICIT_SCHED);
+		pthread_attr_setschedpolicy (&attr, SCHED_OTHER);
+		pthread_attr_setschedparam (&attr, &none);
+		e = pthread_create (&thread, &attr, run, NULL);
+		pthread_attr_destroy (&attr);
+	}
+	/* a sandbox may forbid to ask for a class */
+	return e == EPERM ? pthread_create (&thread, NULL, run, NULL) : e;
+}
+
 /* With the lock of this file. */
 static void launch (void)
 {
@@ -82,7 +113,7 @@ static void launch (void)
 	pthread_condattr_destroy (&attr);
 	sigfillset (&all);
 	pthread_sigmask (SIG_BLOCK, &all, &before);
-	e = pthread_create (&thread, NULL, run, NULL);
+	e = create ();
 	pthread_sigmask (SIG_SETMASK, &before, NULL);
 	running = e == 0;
 	process = getpid ();

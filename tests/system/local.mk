@@ -201,6 +201,12 @@ tests_system_killed_guard_CFLAGS = $(PP_SYSTEM_CFLAGS) $(PP_GUARD_FLAGS)
 tests_system_killed_guard_LDADD = $(PP_SYSTEM_LIBS)
 $(tests_system_killed_guard_OBJECTS): $(PPGCC_SO)
 
+PP_SYSTEM += tests/system/real_time
+tests_system_real_time_SOURCES = tests/system/real_time.c
+tests_system_real_time_CFLAGS = $(PP_SYSTEM_CFLAGS)
+tests_system_real_time_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_real_time_OBJECTS): $(PPGCC_SO)
+
 PP_SYSTEM += tests/system/polled
 tests_system_polled_SOURCES = tests/system/polled.c
 tests_system_polled_CFLAGS = $(PP_SYSTEM_CFLAGS)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_engine.c: assertions at sites and by time, and the actions of policies. */
+#include "assertions/growth_check.h"
 #include "tests/unit/engine_program.h"
 #include "tests/unit/ppcheck.h"
 
@@ -318,6 +319,33 @@ START_TEST (assertions_at_rest_are_left_alone_until_there_is_something_to_do)
 }
 END_TEST
 
+START_TEST (growth_at_rest_is_left_alone_until_it_is_due_or_much_has_come)
+{
+	pp_metric *size = fake_metric ("size", PP_ABI_SITE_INTERVAL, PPI_STATS, "value");
+	uint64_t before;
+
+	fake_sample (size, 10, 10);
+	load ("assertions:\n  grows: {at: f/work, growth: {of: rays, with: size, at_most: n, every: 10s}}\n");
+	fake_tick (10);
+	before = ppi_assertions_passes ();
+	for (int i = 0; i < 100; i++) {
+		execute (10);
+		fake_tick (10);
+	}
+	ck_assert_uint_le (ppi_assertions_passes () - before, 3);
+	before = ppi_assertions_passes ();
+	for (int i = 0; i < 1000; i++)
+		execute (10 + i);
+	fake_tick (10);
+	ck_assert_uint_eq (ppi_assertions_passes () - before, 1); /* there is room for as many again */
+	for (int i = 0; i < 1000; i++)
+		execute (10 + i);
+	fake_tick (10000);
+	ck_assert_uint_eq (state ("grows").unknowns, 1); /* all of one size */
+	ck_assert_double_eq (ppi_assertion_find ("grows")->growth->growth.pairs, 2100);
+}
+END_TEST
+
 START_TEST (merged_values_at_a_site_are_refreshed_all_the_same)
 {
 	uint64_t before;
@@ -565,6 +593,7 @@ static Suite *engine (void)
 	tcase_add_test (tests, what_has_not_ended_yet_fires);
 	tcase_add_test (tests, assertions_about_assertions_read_their_counts);
 	tcase_add_test (tests, assertions_at_rest_are_left_alone_until_there_is_something_to_do);
+	tcase_add_test (tests, growth_at_rest_is_left_alone_until_it_is_due_or_much_has_come);
 	tcase_add_test (tests, merged_values_at_a_site_are_refreshed_all_the_same);
 	tcase_add_test (tests, the_tick_comes_soon_while_sites_are_checked);
 	tcase_add_test (tests, the_log_tells_the_whole_story);

@@ -149,6 +149,28 @@ START_TEST (a_bad_new_version_is_told_once_and_changes_nothing)
 }
 END_TEST
 
+START_TEST (a_version_that_was_refused_on_request_is_not_tried_again)
+{
+	write_policy (WATCHED LIMIT ("50"));
+	ck_assert_int_eq (pp_policy_load (path), PP_OK);
+	write_policy (WATCHED "assertions: {a: {at: f/work, expcet: rays.last < 70}}\n");
+	ck_assert_int_eq (pp_policy_load (path), PP_EPOLICY);
+	ck_assert_uint_eq (fake_said ("did you mean 'expect'?"), 1);
+	for (int i = 0; i < 5; i++)
+		fake_tick (1000);
+	ck_assert_int_eq (pp_policy_reload (), 0);
+	ck_assert_uint_eq (fake_said ("did you mean 'expect'?"), 1);
+	ck_assert_double_eq (limit (), 50);
+	/* who asks for it once more is told once more */
+	ck_assert_int_eq (pp_policy_load (path), PP_EPOLICY);
+	ck_assert_uint_eq (fake_said ("did you mean 'expect'?"), 2);
+	write_policy (WATCHED LIMIT ("80"));
+	fake_tick (1000);
+	fake_tick (1000);
+	ck_assert_double_eq (limit (), 80);
+}
+END_TEST
+
 START_TEST (a_file_that_goes_away_leaves_its_policy)
 {
 	write_policy (WATCHED LIMIT ("50"));
@@ -332,6 +354,7 @@ static Suite *reload (void)
 	tcase_add_test (tests, a_file_is_loaded_when_it_is_the_same_at_two_looks);
 	tcase_add_test (tests, files_are_not_looked_at_unless_asked_for);
 	tcase_add_test (tests, a_bad_new_version_is_told_once_and_changes_nothing);
+	tcase_add_test (tests, a_version_that_was_refused_on_request_is_not_tried_again);
 	tcase_add_test (tests, a_file_that_goes_away_leaves_its_policy);
 	tcase_add_test (tests, a_program_that_changes_its_directory_finds_its_policies);
 	tcase_add_test (tests, policies_are_loaded_again_one_by_one);
