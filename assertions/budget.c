@@ -41,6 +41,83 @@ double ppi_budget_share (void)
 	return looking && told.share > 0 ? told.share : 0;
 }
 
+/* ---- what readers of the recording are told ------------------------------------------------------------------------ */
+
+static struct ppi_overhead_chunk *chunk;
+static double worst = NAN; /* share at a look */
+
+static void set_double (double *where, double value)
+{
+	__atomic_store (where, &value, __ATOMIC_RELAXED);
+}
+
+struct payer {
+	uint32_t thread;
+	double share;
+};
+
+static int dearest_first (const void *a, const void *b)
+{
+	const struct payer *x = a, *y = b;
+
+	return x->share > y->share ? -1 : x->share < y->share;
+}
+
+/* What each thread paid at the newest look, who paid most first; malloced. NULL: nobody, or no memory. */
+static struct payer *sum_up (uint32_t *n)
+{
+	size_t n_payments;
+	const struct ppi_payment *p = ppi_overhead_payments (&n_payments);
+	struct payer *all = n_payments ? calloc (n_payments, sizeof *all) : NULL;
+
+	*n = 0;
+	for (size_t i = 0; all && i < n_payments; i++) {
+		if (!*n || all[*n - 1].thread != p[i].thread)
+			all[(*n)++].thread = p[i].thread;
+		all[*n - 1].share += p[i].share;
+	}
+	if (all)
+		qsort (all, *n, sizeof *all, dearest_first);
+	return all;
+}
+
+static void record_threads (void)
+{
+	uint32_t n;
+	struct payer *all = sum_up (&n);
+
+	ppi_set_relaxed (&chunk->threads, n);
+	for (uint32_t i = 0; i < n && i < PPI_OVERHEAD_THREADS; i++) {
+		set_double (&chunk->thread[i].share, all[i].share);
+		ppi_set_relaxed (&chunk->thread[i].thread, all[i].thread);
+	}
+	free (all);
+}
+
+/* IS_LOOK: of threads, too */
+static void record (bool is_look)
+{
+	if (!chunk && looking) {
+		chunk = ppi_region_alloc (sizeof *chunk);
+		if (chunk)
+			ppi_region_publish (&chunk->chunk, PPI_CHUNK_OVERHEAD, 1);
+	}
+	if (!chunk)
+		return;
+	if (told.share > worst || isnan (worst))
+		worst = told.share;
+	set_double (&chunk->budget, told.budget);
+	set_double (&chunk->share, told.share);
+	set_double (&chunk->most, worst);
+	ppi_set_relaxed (&chunk->looks, told.looks);
+	ppi_set_relaxed (&chunk->raised, told.raised);
+	ppi_set_relaxed (&chunk->taken, told.taken);
+	ppi_set_relaxed (&chunk->eased, told.eased);
+	ppi_set_relaxed (&chunk->restored, told.restored);
+	if (is_look)
+		record_threads ();
+}
+
 /* ---- acting ------------------------------------------------------------------------------------------------------ */
 
 static void count (const struct ppi_charge *charges, size_t n)
@@ -151,7 +228,7 @@ static size_t without_investigation (struct ppi_charge *charges, size_t n)
 	return left;
 }
 
-static void record_done (const struct ppi_budget_done *done, bool is_over, uint64_t now_ns)
+static void note_done (const struct ppi_budget_done *done, bool is_over, uint64_t now_ns)
 {
 	told.raised += done->raised;
 	told.taken += done->taken;
@@ -194,7 +271,7 @@ static void act (double limit, uint64_t now_ns)
 		done = ppi_budget_ease (charges, n, payments, n_payments, told.share, limit, now_ns);
 	if (done.raised || done.taken || done.eased || done.restored) {
 		apply (charges, n);
-		record_done (&done, is_over, now_ns);
+		note_done (&done, is_over, now_ns);
 	}
 	count (charges, n);
 	if (done.raised || done.taken)
@@ -216,6 +293,7 @@ static void stop (void)
 	ppi_overhead_forget ();
 	told.budget = told.share = NAN;
 	told.seldom = told.unbound = 0;
+	record (false);
 }
 
 /* ---- looking ----------------------------------------------------------------------------------------------------- */
@@ -257,11 +335,13 @@ uint64_t ppi_budget_tick (uint64_t now_ns)
 		over = over << 1 | (share > told.budget);
 		act (told.budget, now_ns);
 	}
+	record (!unknowns);
 	return due_ns;
 }
 
 void ppi_budget_after_fork (void)
 {
+	chunk = NULL; /* it is in the parent's region */
 	if (looking)
 		ppi_overhead_forget ();
 }

@@ -174,8 +174,7 @@ int ppi_binding_describe (struct ppi_binding *b)
 		__atomic_store_n (&b->chunk, c, __ATOMIC_RELEASE);
 		ppi_region_publish (&c->chunk, PPI_CHUNK_BINDING, b->id);
 	}
-	ppi_store (&c->every, ppi_binding_every (b));
-	ppi_store (&c->bound, ppi_binding_is_on (b));
+	ppi_binding_note (b);
 	return PP_OK;
 }
 
@@ -222,8 +221,7 @@ static void set_every (struct ppi_binding *b, uint32_t every)
 void ppi_binding_set_every (struct ppi_binding *b, uint32_t every)
 {
 	set_every (b, every);
-	if (b->chunk)
-		ppi_store (&b->chunk->every, ppi_binding_every (b));
+	ppi_binding_note (b);
 	if (b->site)
 		ppi_site_touch (b->site);
 }
@@ -289,10 +287,7 @@ bool ppi_binding_release (pp_metric *m, pp_site *s)
 		end_gap (b);
 	if (b->users)
 		set_every (b, ppi_rule_every (b));
-	if (b->chunk) {
-		ppi_store (&b->chunk->bound, ppi_binding_is_on (b));
-		ppi_store (&b->chunk->every, ppi_binding_every (b));
-	}
+	ppi_binding_note (b);
 	ppi_site_touch (s);
 	return true;
 }

@@ -77,6 +77,16 @@ struct ppi_binding *ppi_binding_get (pp_metric *metric, pp_site *site) __attribu
 struct ppi_binding *ppi_sample_binding (pp_metric *metric) __attribute__ ((visibility ("hidden")));
 /* Makes the chunks that tell readers of it. 0 or PP_ENOMEM. */
 int ppi_binding_describe (struct ppi_binding *binding) __attribute__ ((visibility ("hidden")));
+/* Its chunk, if it has one, says what it is now: how often it is sampled, and what a budget has to do with that. With the lock. */
+static inline void ppi_binding_note (const struct ppi_binding *b)
+{
+	if (!b->chunk)
+		return;
+	ppi_store (&b->chunk->every, ppi_binding_every (b));
+	ppi_store (&b->chunk->bound, ppi_binding_is_on (b));
+	ppi_store (&b->chunk->asked, b->users ? ppi_load (&b->every) : 0);
+	ppi_store (&b->chunk->kept_off, b->users && b->throttle.unbound);
+}
 /* The binding with a number, or NULL. */
 struct ppi_binding *ppi_binding_find (uint32_t id) __attribute__ ((visibility ("hidden")));
 struct ppi_binding *ppi_binding_first (void) __attribute__ ((visibility ("hidden")));

@@ -149,13 +149,15 @@ static struct sampled *all_sampled (size_t *n)
 		most += b->site && (b->users || b->load.sample_s > 0);
 	all = calloc (most + 1, sizeof (*all));
 	*n = 0;
-	/* calibrating makes hidden bindings, in front of the list: they are not met */
+	/* calibrating makes hidden bindings, in front of the list: they are not met; but those of counts of assertions, which have no metric */
 	for (struct ppi_binding *b = ppi_binding_first (); all && b && *n < most; b = b->next) {
-		uint32_t epoch = ppi_load (&b->metric->epoch);
+		uint32_t epoch;
 
-		if (b->site && (b->users || b->load.sample_s > 0))
-			all[(*n)++] = (struct sampled){
-				b, b->op.slot, epoch, epoch != b->load.epoch, b->load.sample_s, sample_s (b)};
+		if (!b->site || !(b->users || b->load.sample_s > 0))
+			continue;
+		epoch = ppi_load (&b->metric->epoch);
+		all[(*n)++] =
+			(struct sampled){b, b->op.slot, epoch, epoch != b->load.epoch, b->load.sample_s, sample_s (b)};
 	}
 	return all;
 }
@@ -397,10 +399,7 @@ void ppi_overhead_throttle (struct ppi_binding *b, const struct ppi_throttle *to
 	b->throttle.hold_ns = to->hold_ns;
 	ppi_store (&b->throttle.factor, to->factor); /* markers and readers look at it */
 	ppi_executions_end (b, was);
-	if (b->chunk) {
-		ppi_store (&b->chunk->every, ppi_binding_every (b));
-		ppi_store (&b->chunk->bound, ppi_binding_is_on (b));
-	}
+	ppi_binding_note (b);
 	if (b->site)
 		ppi_site_touch (b->site);
 }

@@ -76,6 +76,7 @@ enum ppi_chunk_type {
 	PPI_CHUNK_SWEEP = 16,
 	PPI_CHUNK_ADAPT = 17,
 	PPI_CHUNK_FIGURE = 18,
+	PPI_CHUNK_OVERHEAD = 19,
 };
 
 struct ppi_chunk {
@@ -141,6 +142,26 @@ struct ppi_binding_chunk {
 	uint32_t site;          /* 0: pp_sample */
 	uint32_t every;         /* at least 1 */
 	uint32_t bound;         /* now, or only formerly */
+	/* what a budget makes of it; atomic */
+	uint32_t asked;    /* EVERY without that; 0: nobody asks, or an older writer */
+	uint32_t kept_off; /* asked for, and kept from all samples */
+};
+
+/* What the markers cost while there is a budget, by its looks (overhead.c), and what was done about it. Atomics, written by the engine. */
+#define PPI_OVERHEAD_THREADS 16u
+struct ppi_overhead_chunk {
+	struct ppi_chunk chunk; /* id: 1 */
+	double budget;          /* a share of a thread's time; NaN: there is none any more */
+	double share,
+		most; /* what the thread that pays most paid: at the newest look, and at the one at which that was most; NaN: not known */
+	uint64_t looks;
+	uint64_t raised, taken, eased, restored; /* as in struct pp_overhead */
+	uint32_t threads, reserved; /* at the newest look; the first of them, those that paid most, are here */
+	struct {
+		double share;
+		uint32_t thread; /* kernel id */
+		uint32_t reserved;
+	} thread[PPI_OVERHEAD_THREADS];
 };
 
 /*

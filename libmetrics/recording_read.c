@@ -21,7 +21,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define TYPES (PPI_CHUNK_FIGURE + 1)
+#define TYPES (PPI_CHUNK_OVERHEAD + 1)
 
 struct entry {
 	const struct ppi_chunk *chunk;
@@ -77,6 +77,7 @@ static const struct {
 	[PPI_CHUNK_SWEEP] = {sizeof (struct ppi_sweep_chunk), false, true},
 	[PPI_CHUNK_ADAPT] = {sizeof (struct ppi_adapt_chunk), false, true},
 	[PPI_CHUNK_FIGURE] = {offsetof (struct ppi_figure_chunk, name), true, true},
+	[PPI_CHUNK_OVERHEAD] = {sizeof (struct ppi_overhead_chunk), false, true},
 };
 
 static bool text_ends (const struct ppi_chunk *chunk, uint32_t bytes, size_t offset)

@@ -18,6 +18,7 @@ void ppi_figures_call (void);
 /* Parts of it: the table of metrics (report_metrics.c), figures (report_figures.c). */
 void ppi_report_put_metrics (FILE *out, const struct ppi_recording *recording);
 void ppi_report_put_figures (FILE *out, const struct ppi_recording *recording);
+void ppi_report_put_overhead (FILE *out, const struct ppi_recording *recording);
 void ppi_report_put_sites (FILE *out, const struct ppi_recording *recording);
 void ppi_report_put_knobs (FILE *out, const struct ppi_recording *recording);
 void ppi_report_put_adapts (FILE *out, const struct ppi_recording *recording);

@@ -531,7 +531,7 @@ static int unbind_one (pp_site *s, void *arg)
 	b->users -= taken;
 	if (b->users)
 		ppi_binding_renew_every (b); /* who is left did not ask for that of who goes */
-	ppi_store (&b->chunk->bound, ppi_binding_is_on (b));
+	ppi_binding_note (b);
 	ppi_site_touch (s);
 	u->n++;
 	return 0;

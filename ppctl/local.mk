@@ -6,11 +6,11 @@ noinst_LTLIBRARIES += libmetrics/libreader.la
 libmetrics_libreader_la_CPPFLAGS = $(PP_METRICS_CPPFLAGS)
 libmetrics_libreader_la_CFLAGS = $(PP_CFLAGS)
 libmetrics_libreader_la_SOURCES = libmetrics/recording_read.h libmetrics/recording_read.c libmetrics/recording_finish.c \
-	libmetrics/report.h libmetrics/report_common.c libmetrics/report_events.c libmetrics/report_figures.c libmetrics/report_metrics.c libmetrics/report_sites.c libmetrics/report_text.c \
+	libmetrics/report.h libmetrics/report_common.c libmetrics/report_events.c libmetrics/report_figures.c libmetrics/report_metrics.c libmetrics/report_overhead.c libmetrics/report_sites.c libmetrics/report_text.c \
 	libmetrics/summary.h libmetrics/summary.c libmetrics/buckets.h libmetrics/buckets.c libmetrics/histogram.h libmetrics/accumulate_int.h libmetrics/accumulate_double.h libmetrics/types.c
 
 # the same report for pp_report
-libmetrics_libmetrics_la_SOURCES += libmetrics/report.c libmetrics/report.h libmetrics/report_common.c libmetrics/report_events.c libmetrics/report_figures.c libmetrics/report_metrics.c libmetrics/report_sites.c libmetrics/report_text.c
+libmetrics_libmetrics_la_SOURCES += libmetrics/report.c libmetrics/report.h libmetrics/report_common.c libmetrics/report_events.c libmetrics/report_figures.c libmetrics/report_metrics.c libmetrics/report_overhead.c libmetrics/report_sites.c libmetrics/report_text.c
 
 bin_PROGRAMS += ppctl/ppctl
 ppctl_ppctl_CPPFLAGS = $(PP_METRICS_CPPFLAGS)

@@ -350,6 +350,61 @@ static json_t *adaptations (const struct ppi_recording *recording)
 	return list;
 }
 
+/* Bindings that a budget has sampled more seldom than was asked for, or not at all */
+static json_t *throttled (const struct ppi_recording *recording)
+{
+	json_t *list = json_array ();
+
+	for (const struct ppi_binding_chunk *b = NULL; (b = ppi_recording_next (recording, PPI_CHUNK_BINDING, b));) {
+		json_t *o;
+
+		if (!b->kept_off && !(b->bound && b->asked && b->every > b->asked))
+			continue;
+		o = json_object ();
+		json_object_set_new (o, "metric", text (ppi_report_metric_name (recording, b->metric)));
+		json_object_set_new (o, "site", text (ppi_report_site_name (recording, b->site)));
+		json_object_set_new (o, "asked", count (b->asked));
+		json_object_set_new (o, "every", b->kept_off ? json_null () : count (b->every));
+		json_array_append_new (list, o);
+	}
+	return list;
+}
+
+static json_t *payers (const struct ppi_overhead_chunk *chunk)
+{
+	json_t *list = json_array ();
+
+	for (uint32_t i = 0; i < chunk->threads && i < PPI_OVERHEAD_THREADS; i++) {
+		json_t *o = json_object ();
+
+		json_object_set_new (o, "thread", count (chunk->thread[i].thread));
+		json_object_set_new (o, "share", number (chunk->thread[i].share));
+		json_array_append_new (list, o);
+	}
+	return list;
+}
+
+static json_t *overhead (const struct ppi_recording *recording)
+{
+	const struct ppi_overhead_chunk *c = ppi_recording_next (recording, PPI_CHUNK_OVERHEAD, NULL);
+	json_t *o;
+
+	if (!c || !c->looks)
+		return json_null ();
+	o = json_object ();
+	json_object_set_new (o, "budget", number (c->budget));
+	json_object_set_new (o, "share", number (c->share));
+	json_object_set_new (o, "most", number (c->most));
+	json_object_set_new (o, "looks", count (c->looks));
+	json_object_set_new (o, "raised", count (c->raised));
+	json_object_set_new (o, "taken", count (c->taken));
+	json_object_set_new (o, "eased", count (c->eased));
+	json_object_set_new (o, "restored", count (c->restored));
+	json_object_set_new (o, "threads", payers (c));
+	json_object_set_new (o, "bindings", throttled (recording));
+	return o;
+}
+
 static json_t *events (const struct ppi_recording *recording)
 {
 	json_t *list = json_array ();
@@ -396,6 +451,7 @@ bool ppctl_report_json (FILE *out, const struct ppi_recording *recording)
 	json_object_set_new (root, "assertions", assertions (recording));
 	json_object_set_new (root, "knobs", knobs (recording));
 	json_object_set_new (root, "adaptations", adaptations (recording));
+	json_object_set_new (root, "overhead", overhead (recording));
 	json_object_set_new (root, "events", events (recording));
 	json_object_set_new (root, "drops", drops (recording));
 	done = root && json_dumpf (root, out, JSON_INDENT (2) | JSON_REAL_PRECISION (15)) == 0;

@@ -315,6 +315,21 @@ START_TEST (bindings_share_what_they_cost)
 }
 END_TEST
 
+/* As an assertion's counts are, which markers write (assertions at sites): a policy with such a one and a budget ended the program. */
+START_TEST (what_has_a_slot_and_no_metric_is_passed_over)
+{
+	bind_to ("m", "dear", 0);
+	ppi_lock ();
+	ck_assert_ptr_nonnull (ppi_binding_hidden (NULL));
+	ppi_unlock ();
+	repeat (dear, 1);
+	look ();
+	repeat (dear, 1000);
+	cpu_ns[0] += 10 * MS;
+	ck_assert_double_eq_tol (look (), 0.01, 1e-12);
+}
+END_TEST
+
 START_TEST (a_site_whose_cost_nobody_knows_is_free)
 {
 	bind_to ("m", "other", 0);
@@ -697,6 +712,7 @@ static Suite *overhead (void)
 	tcase_add_test (tests, who_hardly_ran_tells_nothing);
 	tcase_add_test (tests, a_reset_is_no_negative_cost);
 	tcase_add_test (tests, bindings_share_what_they_cost);
+	tcase_add_test (tests, what_has_a_slot_and_no_metric_is_passed_over);
 	tcase_add_test (tests, a_site_whose_cost_nobody_knows_is_free);
 	tcase_add_test (tests, a_factor_makes_samples_more_seldom_and_counts_executions_on);
 	tcase_add_test (tests, what_is_throttled_costs_less_at_the_next_look);

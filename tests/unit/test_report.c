@@ -120,6 +120,50 @@ START_TEST (shares_and_ratios_of_nothing_are_unknown)
 }
 END_TEST
 
+/* A region with what a budget made of two bindings. */
+START_TEST (what_a_budget_did_is_told_with_the_bindings_by_name)
+{
+	static _Alignas(64) char region[SAMPLE_REGION_BYTES + 1024];
+	struct ppi_region_header *header = (void *) region;
+	struct ppi_overhead_chunk *o = (void *) (region + sample_region_make (region));
+	struct ppi_binding_chunk *b = NULL;
+	char *text;
+
+	*o = (struct ppi_overhead_chunk){
+		.chunk = {.bytes = (sizeof *o + 63) / 64 * 64, .type = PPI_CHUNK_OVERHEAD, .id = 1},
+		.budget = 0.01,
+		.share = 0.0072,
+		.most = 0.198,
+		.looks = 12,
+		.raised = 3,
+		.taken = 1,
+		.threads = 18,
+		.thread = {{0.0072, 4711, 0}, {0.0005, 4712, 0}}};
+	header->used += o->chunk.bytes;
+	for (char *at = region + header->header_bytes; at < (char *) o; at += ((struct ppi_chunk *) at)->bytes) {
+		if (((struct ppi_chunk *) at)->type != PPI_CHUNK_BINDING)
+			continue;
+		b = (void *) at;
+		b->asked = 1;
+		b->bound = !b->kept_off;
+		b->every = 64;
+		b->kept_off = b->metric == SAMPLE_METRIC_RAYS;
+	}
+	ck_assert_ptr_nonnull (b);
+	text = report (region, header->used);
+	ck_assert_msg (strstr (text,
+			       "\noverhead\n  budget 1 % of a thread's time; the markers took 0.72 % lately, 20 % at "
+			       "most\n    by thread: 4711 0.72 %, 4712 0.05 %") != NULL,
+		       "%s", text);
+	ck_assert_ptr_nonnull (strstr (text,
+				       ", and 2 that paid less\n    bindings sampled more seldom 3 times, unbound 1 "
+				       "time\n"));
+	ck_assert_ptr_nonnull (strstr (text, ": one execution in 64\n"));
+	ck_assert_ptr_nonnull (strstr (text, ": unbound\n"));
+	free (text);
+}
+END_TEST
+
 static Suite *reports (void)
 {
 	Suite *suite = suite_create ("report");
@@ -129,6 +173,7 @@ static Suite *reports (void)
 	tcase_add_test (tests, names_in_a_recording_can_not_talk_to_the_terminal);
 	tcase_add_test (tests, an_empty_region_has_a_report_without_empty_sections);
 	tcase_add_test (tests, shares_and_ratios_of_nothing_are_unknown);
+	tcase_add_test (tests, what_a_budget_did_is_told_with_the_bindings_by_name);
 	suite_add_tcase (suite, tests);
 	return suite;
 }
