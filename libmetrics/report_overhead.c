@@ -8,7 +8,7 @@
 
 static void put_share (FILE *out, double share)
 {
-	fprintf (out, "%.2g %%", 100 * share);
+	fprintf (out, 100 * share >= 99.5 ? "%.0f %%" : "%.2g %%", 100 * share);
 }
 
 static void put_threads (FILE *out, const struct ppi_overhead_chunk *o)
@@ -25,24 +25,23 @@ static void put_threads (FILE *out, const struct ppi_overhead_chunk *o)
 		fputc ('\n', out);
 }
 
-static void put_count (FILE *out, const char *between, const char *what, uint64_t n)
+/* "sampled more seldom 3 times, more often again once"; nothing where neither happened */
+static void put_turns (FILE *out, const char *what, uint64_t n, const char *back, uint64_t times)
 {
-	if (n)
-		fprintf (out, "%s%s %llu time%s", between, what, (unsigned long long) n, n == 1 ? "" : "s");
+	if (!n && !times)
+		return;
+	fprintf (out, "    %s %llu time%s", what, (unsigned long long) n, n == 1 ? "" : "s");
+	if (times)
+		fprintf (out, ", %s %llu time%s", back, (unsigned long long) times, times == 1 ? "" : "s");
+	fputc ('\n', out);
 }
 
 static void put_done (FILE *out, const struct ppi_overhead_chunk *o)
 {
-	if (!o->raised && !o->taken) {
+	if (!o->raised && !o->taken)
 		fputs ("    everything was sampled as asked for\n", out);
-		return;
-	}
-	fputs ("    bindings", out);
-	put_count (out, " ", "sampled more seldom", o->raised);
-	put_count (out, o->raised ? ", " : " ", "unbound", o->taken);
-	put_count (out, "; ", "sampled more often again", o->eased);
-	put_count (out, o->eased ? ", " : "; ", "bound again", o->restored);
-	fputc ('\n', out);
+	put_turns (out, "bindings sampled more seldom", o->raised, "more often again", o->eased);
+	put_turns (out, "bindings unbound", o->taken, "bound again", o->restored);
 }
 
 static bool is_throttled (const struct ppi_binding_chunk *b)
