@@ -28,15 +28,19 @@ static void perform (struct ppi_assertion *a, const struct ppi_notice *notice, u
 void ppi_assertion_flush (struct ppi_assertion *a, uint64_t now_ns)
 {
 	struct ppi_notice notice;
+	uint64_t lost, unperformed;
 
 	for (uint32_t i = 0; i < PPI_NOTICES && ppi_notices_take (&a->notices, &notice); i++)
 		perform (a, &notice, now_ns);
-	if (a->told_lost || !(ppi_relaxed (&a->lost) + ppi_relaxed (&a->unperformed)))
+	lost = ppi_relaxed (&a->lost);
+	unperformed = ppi_relaxed (&a->unperformed);
+	if (a->told_lost || !(lost + unperformed))
 		return;
 	a->told_lost = true;
-	ppi_message ("warning: assertion '%s' changes faster than its actions can be performed; some are left out "
-		     "(said once)",
-		     a->name);
+	ppi_message ("warning: assertion '%s': more came at once than there was room for: the outcomes of %llu checks "
+		     "are not in its "
+		     "state and counts, and the actions of %llu of its changes are left out (said once)",
+		     a->name, (unsigned long long) lost, (unsigned long long) unperformed);
 }
 
 static uint64_t earlier (uint64_t a, uint64_t b)
