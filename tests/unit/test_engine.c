@@ -188,7 +188,7 @@ START_TEST (outcomes_that_find_no_room_are_counted)
 	ck_assert_uint_eq (a->chunk->fired, 1);
 	ck_assert_uint_eq (a->chunk->cleared, 1);
 	fake_tick (10);
-	ck_assert_uint_eq (fake_said ("faster than its actions"), 1);
+	ck_assert_uint_eq (fake_said ("more came at once than there was room for"), 1);
 }
 END_TEST
 
@@ -565,7 +565,7 @@ START_TEST (changes_faster_than_the_owner_are_counted_and_told_once)
 	ck_assert_uint_eq (state ("slow").fired, 100);
 	ck_assert_int_eq (seen.calls, 32);
 	ck_assert_uint_eq (ppi_assertion_find ("slow")->unperformed, 200 - PPI_NOTICES);
-	ck_assert_uint_eq (fake_said ("faster than its actions"), 1);
+	ck_assert_uint_eq (fake_said ("more came at once than there was room for"), 1);
 }
 END_TEST
 
