@@ -15,8 +15,6 @@ static void series_is_usual (struct gen *g)
 {
 	struct emit *e = &g->e;
 
-	emit_mem_i8 (e, BITS_64, CMP_I, g->shard, SERIES (fresh.n), 0);
-	emit_if (e, IF_NOT_EQUAL, g->slow);
 	emit_reg (e, BITS_64, LOAD, RAX, g->x);
 	if (!g->is_elapsed) {
 		emit_reg (e, BITS_64, LOAD, RDX, g->x);
@@ -24,6 +22,7 @@ static void series_is_usual (struct gen *g)
 		emit_reg (e, BITS_64, XOR, RAX, RDX);
 	}
 	emit_shift (e, SHR, RAX, 53);
+	emit_mem (e, BITS_64, OR, RAX, g->shard, SERIES (fresh.n));
 	emit_if (e, IF_NOT_EQUAL, g->slow);
 }
 
