@@ -64,6 +64,13 @@ static int wanted = -1;     /* PP_BLOCKS; -1: not asked yet */
 
 /* ---- is it wanted ------------------------------------------------------------------------------------------------ */
 
+/*
+ * Boehm's collector, which may stop a thread within a block, by a signal, and frees what it sees no pointer to in the thread's registers
+ * and on its stack. It would not look into our thread-local storage, where a block keeps registers; what has no block keeps them on the
+ * stack. A weak reference: a dlsym that fails would be seen in the host's dlerror, and the linker exports to us what a program has in itself.
+ */
+extern void GC_init (void) __attribute__ ((weak));
+
 static bool is_wanted (void)
 {
 	const char *text;
@@ -73,6 +80,8 @@ static bool is_wanted (void)
 	wanted = 1;
 	text = secure_getenv ("PP_BLOCKS");
 	if (text && strcmp (text, "0") == 0)
+		wanted = 0;
+	else if ((!text || !*text) && GC_init)
 		wanted = 0;
 	else if (text && *text && strcmp (text, "1") != 0)
 		ppi_message ("PP_BLOCKS=%s: expected 0 or 1; markers get code of their own as by default", text);

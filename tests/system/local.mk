@@ -514,6 +514,12 @@ tests_system_news_guard_CFLAGS = $(PP_SYSTEM_CFLAGS) $(PP_GUARD_FLAGS)
 tests_system_news_guard_LDADD = $(PP_SYSTEM_LIBS)
 $(tests_system_news_guard_OBJECTS): $(PPGCC_SO)
 
+PP_SYSTEM += tests/system/collected
+tests_system_collected_SOURCES = tests/system/collected.c
+tests_system_collected_CFLAGS = $(PP_SYSTEM_CFLAGS)
+tests_system_collected_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_collected_OBJECTS): $(PPGCC_SO)
+
 PP_SYSTEM += tests/system/blocks
 tests_system_blocks_SOURCES = tests/system/blocks.c tests/system/stepping.h
 tests_system_blocks_CFLAGS = $(PP_SYSTEM_CFLAGS)
