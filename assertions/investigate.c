@@ -92,6 +92,7 @@ static pp_site *parent_of (const struct ppi_investigation *v)
 static void begin_phase (struct ppi_investigation *v, pp_site *const *site, uint32_t n, bool measure, uint64_t now_ns)
 {
 	ppi_culprits_unbind (v, false);
+	/* cppcheck-suppress uninitvar ; N of them are set, which may be none */
 	memcpy (v->batch, site, n * sizeof *site);
 	v->n_batch = n;
 	v->is_measuring = measure;
