@@ -233,21 +233,27 @@ START_TEST (record_begins_a_recording_where_there_is_none)
 }
 END_TEST
 
-static volatile sig_atomic_t signalled, signalled_with_lock, signalled_thread;
+static volatile sig_atomic_t signalled, signalled_with_lock;
+static int signalled_thread; /* atomic */
 
 static void on_signal (int number)
 {
 	signalled = number;
 	signalled_with_lock = fake.lock_depth;
-	signalled_thread = (int) gettid ();
 }
 
-static volatile sig_atomic_t worker, over;
+static void on_signal_anywhere (int number)
+{
+	(void) number;
+	__atomic_store_n (&signalled_thread, (int) gettid (), __ATOMIC_RELEASE);
+}
+
+static int worker, over; /* atomic */
 
 static void *work_until_over (void *arg)
 {
-	worker = (int) gettid ();
-	while (!over)
+	__atomic_store_n (&worker, (int) gettid (), __ATOMIC_RELEASE);
+	while (!__atomic_load_n (&over, __ATOMIC_ACQUIRE))
 		usleep (1000);
 	return arg;
 }
@@ -274,19 +280,19 @@ START_TEST (a_signal_to_the_thread_goes_to_the_one_that_saw_it)
 {
 	pthread_t thread;
 
-	signal (SIGWINCH, on_signal);
+	signal (SIGWINCH, on_signal_anywhere);
 	load (SLOW ", on_fire: [{signal: {name: WINCH, to: thread}}]}\n");
 	ck_assert_int_eq (pthread_create (&thread, NULL, work_until_over, NULL), 0);
-	while (!worker)
+	while (!__atomic_load_n (&worker, __ATOMIC_ACQUIRE))
 		usleep (1000);
-	fake.thread = worker;
+	fake.thread = __atomic_load_n (&worker, __ATOMIC_RELAXED);
 	fire ();
 	/* it is pending there at once, and seen when the thread runs */
-	while (!signalled)
+	while (!__atomic_load_n (&signalled_thread, __ATOMIC_ACQUIRE))
 		usleep (1000);
-	over = 1;
+	__atomic_store_n (&over, 1, __ATOMIC_RELEASE);
 	pthread_join (thread, NULL);
-	ck_assert_int_eq (signalled_thread, worker);
+	ck_assert_int_eq (__atomic_load_n (&signalled_thread, __ATOMIC_RELAXED), fake.thread);
 }
 END_TEST
 
