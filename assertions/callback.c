@@ -53,7 +53,7 @@ static void add (struct pp_abi_record *head)
 	snprintf (name, sizeof name, "%s", record->name);
 	callable = ppi_callable_find (name);
 	if (callable && callable->record && callable->record != record) {
-		ppi_message ("callable '%s' of %s exists already, in %s; policies call the first", name, record->where,
+		ppi_message ("callable '%s' of %s exists already, in %s; policies call the first until it is closed", name, record->where,
 			     callable->record->where);
 		return;
 	}
@@ -66,6 +66,9 @@ static void add (struct pp_abi_record *head)
 		callable->next = callables;
 		callables = callable;
 	}
+	/* another version of its module: what policies believe of it is what both are */
+	if (!(head->flags & PP_ABI_CALLABLE_INLINE))
+		ppi_set_relaxed (&callable->inlined, false);
 	callable->record = record;
 	head->runtime = callable;
 	__atomic_store_n (&callable->function, record->function, __ATOMIC_RELEASE);
@@ -126,7 +129,7 @@ void ppi_inline_calls (struct ppi_assertion *a, const struct ppi_notice *notice,
 	if (fn)
 		fn (&violation, NULL);
 	for (size_t i = 0; i < n; i++) {
-		if (!actions[i].callable || !actions[i].callable->inlined)
+		if (!actions[i].callable || !ppi_relaxed (&actions[i].callable->inlined))
 			continue;
 		fn = __atomic_load_n (&actions[i].callable->function, __ATOMIC_ACQUIRE);
 		if (fn)

@@ -105,8 +105,8 @@ static void add (struct pp_abi_record *head)
 	snprintf (name, sizeof name, "%s", record->name);
 	knob = ppi_knob_find (name);
 	if (knob && knob->record && knob->record != record) {
-		ppi_message ("knob '%s' of %s exists already, in %s; policies turn the first", name, record->where,
-			     knob->record->where);
+		ppi_message ("knob '%s' of %s exists already, in %s; policies turn the first until it is closed", name,
+			     record->where, knob->record->where);
 		return;
 	}
 	if (!knob) {

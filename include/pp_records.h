@@ -65,6 +65,9 @@ PP_EXTERN_C const char pp_estimates_end[] __asm__("__stop_pp_estimates") __attri
 	}
 
 /*
+ * Names are the program's: of two modules with a knob, callable function, source, operator or statistic of one name the first has it, which is said, and the
+ * other gets it when the first is closed.
+ *
  * A tunable that policies may turn: PP_KNOB_INT (antialias, 4, 1, 8, 1) has value 4, range 1..8, step 1. Read it with
  * pp_knob_int (antialias), one relaxed atomic load; other files say PP_KNOB_EXTERN (antialias) first.
  */

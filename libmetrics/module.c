@@ -69,10 +69,45 @@ static void records_add (const struct ppi_module *module)
 		each_record (module, record_order[i], handlers[record_order[i]].add);
 }
 
+/* A record that goes with its module, as long as no other has taken its name over; and the module. With the lock */
+static const struct pp_abi_record *leaving;
+static const struct ppi_module *closing;
+
+static const char *name_in (const struct pp_abi_record *r)
+{
+	return (const char *) r + r->name;
+}
+
+static void take_over (struct pp_abi_record *r)
+{
+	if (!leaving || r->runtime || strcmp (name_in (r), name_in (leaving)) != 0)
+		return;
+	handlers[r->type].add (r);
+	if (r->runtime)
+		leaving = NULL;
+}
+
+/*
+ * A plug-in's new version may be loaded before its old one is closed: then the new one's knobs, functions and sources were refused, as there were such names.
+ * The newest module that has one gets the name now. Metrics and expectations stay with what they are.
+ */
+static void remove_one (struct pp_abi_record *r)
+{
+	bool was_used = r->runtime && r->type != PP_ABI_RECORD_METRIC && r->type != PP_ABI_RECORD_EXPECT;
+
+	if (handlers[r->type].remove)
+		handlers[r->type].remove (r);
+	leaving = was_used ? r : NULL;
+	for (const struct ppi_module *other = modules; other && leaving; other = other->next)
+		if (other != closing)
+			each_record (other, r->type, take_over);
+}
+
 static void records_remove (const struct ppi_module *module)
 {
+	closing = module;
 	for (unsigned i = sizeof (record_order); i-- > 0;)
-		each_record (module, record_order[i], handlers[record_order[i]].remove);
+		each_record (module, record_order[i], remove_one);
 }
 
 static void own_handlers (void)

@@ -55,8 +55,9 @@ int ppi_named_add (struct ppi_named **list, const char *name, ppi_any_fn functio
 	return PP_OK;
 }
 
-void ppi_named_remove_record (struct ppi_named **list, const struct pp_abi_record *record)
+void ppi_named_remove_record (struct ppi_named **list, struct pp_abi_record *record)
 {
+	record->runtime = NULL;
 	for (struct ppi_named *one = *list; one; one = one->next)
 		if (one->record == record) {
 			one->record = NULL;

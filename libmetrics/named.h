@@ -34,7 +34,7 @@ int ppi_named_add (struct ppi_named **list, const char *name, ppi_any_fn functio
 void ppi_named_add_record (struct ppi_named **list, struct pp_abi_record *record, const char *kind)
 	__attribute__ ((visibility ("hidden")));
 /* The record's module goes. */
-void ppi_named_remove_record (struct ppi_named **list, const struct pp_abi_record *record)
+void ppi_named_remove_record (struct ppi_named **list, struct pp_abi_record *record)
 	__attribute__ ((visibility ("hidden")));
 
 #endif

@@ -12,7 +12,9 @@ void ppi_named_add_record (struct ppi_named **list, struct pp_abi_record *head, 
 			    ? ppi_named_add (list, record->name, record->function, NULL, head)
 			    : PP_EINVAL;
 
-	if (error)
+	if (!error)
+		head->runtime = ppi_named_find (list, record->name);
+	else
 		ppi_message ("%s: %s \"%.63s\" can't be used: %s", record->where, kind, record->name,
 			     error == PP_EEXIST ? "there is another of that name" : pp_strerror (error));
 }

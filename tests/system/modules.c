@@ -169,6 +169,53 @@ static void test_source (void)
 	dlclose (l.handle);
 }
 
+static double knob (void)
+{
+	double level = NAN;
+
+	return pp_knob_get ("plugged_level", &level) == PP_OK ? level : NAN;
+}
+
+/* Has the module's function been called? Waits for the library's thread, up to ten seconds. */
+static int is_called (struct loaded l)
+{
+	const int *called = dlsym (l.handle, "plugged_called");
+
+	for (int i = 0; i < 10000 && called && !__atomic_load_n (called, __ATOMIC_RELAXED); i++)
+		usleep (1000);
+	return called && __atomic_load_n (called, __ATOMIC_RELAXED);
+}
+
+/* A module is loaded again in a new version before the old one is closed. */
+static void test_versions (void)
+{
+	struct loaded old = load (0), fresh = load (1);
+	pp_metric *m;
+
+	same (knob (), 1, "of two modules with a knob of one name the first has it");
+	same (load_policy ("version: 1\nmetrics: {versions: {point: plugged_versions, keep: stats}}\n"
+			   "bind: [{metric: versions, sites: \"plugged1.so!**/dot\"}]\n"
+			   "assertions: {high: {every: 1ms, expect: knob (plugged_level) < 4, on_fire: [{call: "
+			   "plugged_call}]}}\n"),
+	      PP_OK, "a policy uses it");
+	m = pp_metric_find ("versions");
+	fresh.run (1);
+	same (pp_last (m), 1, "and a source of that name");
+	same (pp_stat_named (m, NULL, "plugged_count"), 1, "and a statistic");
+	dlclose (old.handle);
+	same (knob (), 2, "when the first is closed the other's knob has the name");
+	fresh.run (1);
+	same (pp_last (m), 2, "and its source");
+	same (pp_stat_named (m, NULL, "plugged_count"), 2, "and its statistic");
+	same (pp_knob_set ("plugged_level", 9), 1, "the knob can be turned");
+	ok (is_called (fresh), "and its function is called");
+	dlclose (fresh.handle);
+	ok (isnan (knob ()), "until it is closed, too");
+	old = load (0);
+	same (knob (), 1, "one that is loaded then has it again");
+	dlclose (old.handle);
+}
+
 /* ---- many cycles while other threads measure ---------------------------------------------------------------------------------------- */
 
 static int stop;
@@ -252,6 +299,7 @@ int main (void)
 	test_two ();
 	test_functions ();
 	test_source ();
+	test_versions ();
 	test_cycles ();
 	same (newly_dropped_in_all (), 0, "nothing is dropped");
 	note_drops ();

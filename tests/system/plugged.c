@@ -20,6 +20,40 @@ static int64_t plugged_weight (void)
 PP_SOURCE_POINT_INT (plugged_weighs, plugged_weight, "")
 #endif
 
+/* names that both modules have, and of which one is the other's new version */
+#ifdef PLUGGED_SOURCE
+#define VERSION 1
+#else
+#define VERSION 2
+#endif
+
+static int64_t plugged_version (void)
+{
+	return VERSION;
+}
+
+static double plugged_count (const pp_snapshot *snapshot, void *arg)
+{
+	(void) snapshot;
+	(void) arg;
+	return VERSION;
+}
+
+extern int plugged_called;
+int plugged_called;
+
+static void plugged_call (const struct pp_violation *v, void *arg)
+{
+	(void) v;
+	(void) arg;
+	plugged_called++;
+}
+
+PP_SOURCE_POINT_INT (plugged_versions, plugged_version, "")
+PP_STATISTIC (plugged_count, 0)
+PP_CALLABLE (plugged_call)
+PP_KNOB_INT (plugged_level, VERSION, 1, 10, 1)
+
 void plugged_run (int times);
 
 static volatile long sink;

@@ -279,7 +279,8 @@ START_TEST (the_first_of_two_knobs_of_a_name_is_turned)
 	second = int_knob ("level", 7, 1, 8, 1);
 	second.where = "other.c:9";
 	fake_add_record (&second.head);
-	ck_assert_uint_eq (fake_said ("knob 'level' of other.c:9 exists already, in k.c:1; policies turn the first"),
+	ck_assert_uint_eq (fake_said ("knob 'level' of other.c:9 exists already, in k.c:1; policies turn the first "
+				      "until it is closed"),
 			   1);
 	load ("{name: level, step: -1}", "");
 	fire (1);
