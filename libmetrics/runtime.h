@@ -125,8 +125,8 @@ bool ppi_pattern_is_plain (const char *pattern);
  */
 void ppi_site_watch (pp_site *site);
 /*
- * Seconds since the begin of the oldest open execution of the site in any thread, NaN when none is open; how many
- * are open.
+ * Seconds since the begin of the oldest open execution of the site in any thread, 0 when none is open, NaN when nothing is bound there, or when
+ * those that are open have no known begin; how many are open.
  */
 double ppi_site_open_age (const pp_site *site);
 uint64_t ppi_site_in_flight (const pp_site *site);

@@ -553,8 +553,12 @@ double ppi_site_open_age (const pp_site *site)
 	struct open_now now = open_frames (site, true);
 	uint64_t ticks = ppi_ticks ();
 
-	if (!now.n || now.oldest == UINT64_MAX || ticks < now.oldest)
+	/* where nothing is bound nobody sees what is open */
+	if (now.n ? now.oldest == UINT64_MAX : !__atomic_load_n (&site->enabled, __ATOMIC_RELAXED))
 		return __builtin_nan ("");
+	/* the processors' counters may differ by a little */
+	if (!now.n || ticks < now.oldest)
+		return 0;
 	return (double) (ticks - now.oldest) * ppi_seconds_per_tick ();
 }
 
