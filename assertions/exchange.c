@@ -323,6 +323,63 @@ static void hand_over_tallies (struct ppi_loaded *to, struct ppi_loaded *from)
 	}
 }
 
+/* ---- what can't be known ----------------------------------------------------------------------------------------- */
+
+#define SITES 64
+
+static bool binds_in_actions (const struct ppi_action *actions, size_t n, const pp_metric *metric)
+{
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < actions[i].n_slots; k++)
+			if (actions[i].slots[k].metric == metric)
+				return true;
+	return false;
+}
+
+static bool is_bound_by_actions (const struct ppi_loaded *loaded, const pp_metric *metric)
+{
+	for (size_t i = 0; i < loaded->policy->n_assertions; i++) {
+		const struct ppi_assertion *a = loaded->assertions[i];
+
+		if (binds_in_actions (a->on_fire, a->n_on_fire, metric) ||
+		    binds_in_actions (a->on_clear, a->n_on_clear, metric))
+			return true;
+	}
+	return false;
+}
+
+/* Is METRIC bound, but to none of the sites of A? One that is bound nowhere may be the program's, to be bound by it. */
+static bool is_elsewhere (const struct ppi_assertion *a, const pp_metric *metric)
+{
+	const pp_site *site[SITES];
+	size_t n = ppi_metric_sites (metric, site, SITES);
+
+	for (const struct ppi_site_check *check = a->checks; check; check = check->next)
+		for (size_t i = 0; i < n && i < SITES; i++)
+			if (site[i] == check->site)
+				return false;
+	return n && n <= SITES && a->checks;
+}
+
+void ppi_loaded_warn (const struct ppi_loaded *loaded, size_t first, struct ppi_diagnostics *d)
+{
+	for (size_t i = first; i < loaded->policy->n_assertions; i++) {
+		const struct ppi_assertion *a = loaded->assertions[i];
+
+		for (size_t k = 0; a->at && a->written->expect && k < a->program->n_references; k++) {
+			const struct ppi_ref *ref = &a->program->references[k];
+
+			if (ref->kind != PPI_REF_METRIC || !ref->target || !is_elsewhere (a, ref->target) ||
+			    is_bound_by_actions (loaded, ref->target))
+				continue;
+			ppi_diagnose_warning (d, ppi_yaml_place (a->written->expect, loaded->policy->text, ref->offset),
+					      "'%s' is not bound to %s, where this is checked, and is unknown there; "
+					      "all(%s) is what is measured everywhere, %s@SITE what is at one site",
+					      ref->name, pp_site_name (a->checks->site), ref->name, ref->name);
+		}
+	}
+}
+
 /* ---- the exchange ------------------------------------------------------------------------------------------------ */
 
 void ppi_loaded_flush (struct ppi_loaded *loaded)

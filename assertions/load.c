@@ -158,6 +158,7 @@ static int apply (struct ppi_policy *policy, const struct reading *reading, stru
 	ppi_budget_changed (ppi_now_ns ());
 	for (size_t i = 0; i < loaded->policy->n_assertions; i++)
 		ppi_assertion_start (loaded->assertions[i], ppi_now_ns ());
+	ppi_loaded_warn (loaded, 0, d);
 	return PP_OK;
 }
 

@@ -35,6 +35,8 @@ int ppi_loaded_exchange (struct ppi_loaded *loaded, struct ppi_loaded *former, s
 void ppi_loaded_detach (struct ppi_loaded *loaded);
 /* Steps what was posted and performs what is noticed [lock]. */
 void ppi_loaded_flush (struct ppi_loaded *loaded);
+/* Warns of metrics that assertions from FIRST on read at their sites but that are bound elsewhere [lock]. */
+void ppi_loaded_warn (const struct ppi_loaded *loaded, size_t first, struct ppi_diagnostics *d);
 
 /* ---- load.c ------------------------------------------------------------------------------------------------------ */
 

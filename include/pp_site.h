@@ -30,7 +30,10 @@ int pp_site_each (const char *pattern, int (*fn) (pp_site *site, void *arg), voi
  */
 int pp_bind (pp_metric *metric, const char *pattern, unsigned every);
 
-/* Undoes pp_bind; the samples stay. Returns the number of sites that the metric was bound to. */
+/*
+ * Undoes pp_bind; the samples stay. Returns the number of sites that the metric was bound to, PP_ENOENT where that is none, PP_EKIND where the site is
+ * inline and can't be unbound.
+ */
 int pp_unbind (pp_metric *metric, const char *pattern);
 
 /*

@@ -296,6 +296,20 @@ static bool convert (const struct pp_abi_site *d, uint8_t given, int64_t *value)
 	return true;
 }
 
+/* Once for each point. A handler that interrupted the library says nothing: the next one does. */
+__attribute__ ((noinline, cold)) static void tell_other_type (const struct pp_abi_site *d, uint8_t given)
+{
+	bool is_double = __atomic_load_n (&d->value, __ATOMIC_RELAXED) == PP_ABI_VALUE_DOUBLE;
+	int saved = errno;
+
+	if (given != PP_ABI_VALUE_NONE && !ppi_lock_is_mine ())
+		ppi_message_once (d,
+				  "point \"%s\": its first call had %s, so a value of another type (pp_point_double "
+				  "beside pp_point_int) is none; such executions are counted as dropped (unknown)",
+				  name_of (d), is_double ? "a double" : "an integer");
+	errno = saved;
+}
+
 static void point (const char *name, uint8_t given, int64_t value, uintptr_t sp)
 {
 	struct pp_abi_site *d = enabled_site (name, PP_ABI_SITE_POINT, given);
@@ -303,10 +317,12 @@ static void point (const char *name, uint8_t given, int64_t value, uintptr_t sp)
 
 	if (!plan)
 		return;
-	if (!convert (d, given, &value) && wants_value (plan))
+	if (!convert (d, given, &value) && wants_value (plan)) {
 		ppi_drop (NULL, PP_DROP_UNKNOWN, 1);
-	else
+		tell_other_type (d, given);
+	} else {
 		plan->guard_point ((uintptr_t) d, plan, sp, value);
+	}
 }
 
 void pp_point (const char *name)

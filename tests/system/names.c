@@ -246,6 +246,49 @@ static int pending_policy (void)
 			    "  - {metric: late, sites: [\"nowhere/to_be_found\"]}\n");
 }
 
+static int elsewhere_policy (void)
+{
+	return load_policy ("version: 1\nassertions:\n"
+			    "  elsewhere: {at: trace_pixel/i3, expect: here.last < 1s}\n"
+			    "  everywhere: {at: trace_pixel/i3, expect: all(here.max) < 1s}\n"
+			    "  nowhere: {at: trace_pixel/i3, expect: m.last < 1s}\n");
+}
+
+/* Not a literal, which would make markers */
+static char integers[] = "integers";
+
+static int double_at_integers (void)
+{
+	pp_point_int (integers, 1);
+	for (int i = 0; i < 3; i++)
+		pp_point_double (integers, 0.5);
+	return 0;
+}
+
+/* What stays unknown is said when it can be seen. */
+static void test_warnings (void)
+{
+	pp_metric *values;
+	const char *text;
+
+	pp_bind (here, "serve/i1", 0);
+	text = captured (elsewhere_policy);
+	ok (strstr (text, "3:43: warning: 'here' is not bound to ") && strstr (text, "trace_pixel/i3"),
+	    "a condition at a site on a metric that is bound elsewhere is told");
+	ok (!strstr (strstr (text, "warning:") ? strstr (text, "warning:") + 1 : "", "warning:"),
+	    "one on all of it is not, nor on one that is bound nowhere yet");
+	pp_unbind (here, "serve/i1");
+	pp_metric_new (&values, "values", "point sumcount(value)");
+	pp_point_int (integers, 1);
+	pp_bind (values, integers, 0);
+	text = captured (double_at_integers);
+	ok (strstr (text, "point \"integers\": its first call had an integer") &&
+		    !strstr (strstr (text, "its first call") + 1, "its first call"),
+	    "doubles at a point of integers are told once");
+	same (pp_count (values), 1, "and are no samples");
+	pp_unbind (values, integers);
+}
+
 int main (int argc, char **argv)
 {
 	const char *slash = strrchr (argv[0], '/');
@@ -256,6 +299,7 @@ int main (int argc, char **argv)
 	test_unnamed ();
 	test_pragmas ();
 	pending_policy ();
+	test_warnings ();
 	ok (pp_metric_find ("late") && isnan (pp_avg (pp_metric_find ("late"))),
 	    "a policy may name sites that are not there yet");
 	return checked ();
