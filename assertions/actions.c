@@ -323,6 +323,11 @@ void ppi_actions_perform (struct ppi_assertion *a, const struct ppi_notice *noti
 	if (notice->edge == PPI_EDGE_CLEAR)
 		end_until_clear (a);
 	for (size_t i = 0; i < n; i++) {
+		if (actions[i].waits) {
+			failed (a, &actions[i], actions[i].written->key->scalar,
+				"it waits for a name that there is not yet");
+			continue;
+		}
 		switch ((enum ppi_action_kind) actions[i].written->kind) {
 		case PPI_ACTION_LOG:
 			log_edge (a, &actions[i], notice, now_ns);

@@ -57,6 +57,9 @@ void ppi_assertions_revive (void);
  */
 void ppi_figures_refresh (void);
 
+/* Says which names policies wait for that never came: at the end of the program. Without the lock. */
+void ppi_policies_tell_missing (void);
+
 /* Performs what is posted, restores knobs, takes every policy away. The tick must not run any more. */
 void ppi_assertions_fini (void);
 

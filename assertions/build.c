@@ -48,11 +48,13 @@ static bool build_slots (struct ppi_loaded *loaded)
 	const struct ppi_policy *policy = loaded->policy;
 	size_t room = 1;
 
-	for (size_t i = 0; i < policy->n_binds; i++)
+	for (size_t i = 0; i < policy->n_binds + policy->late.binds; i++)
 		room += policy->binds[i].n_sites;
-	loaded->slots = calloc (room, sizeof *loaded->slots);
-	for (size_t i = 0; loaded->slots && i < policy->n_binds; i++)
+	if (!loaded->slots)
+		loaded->slots = calloc (room, sizeof *loaded->slots);
+	for (size_t i = loaded->built.binds; loaded->slots && i < policy->n_binds; i++)
 		loaded->n_slots += fill_slots (&loaded->slots[loaded->n_slots], &policy->binds[i], true);
+	loaded->built.binds = policy->n_binds;
 	return loaded->slots != NULL;
 }
 
@@ -60,10 +62,35 @@ static bool build_slots (struct ppi_loaded *loaded)
 static void build_sample (struct ppi_action *action, struct ppi_policy_action *written)
 {
 	action->metric = pp_metric_find (written->name->scalar);
-	action->program = written->program;
-	written->program = NULL; /* taken over */
 	if (action->metric)
 		ppi_sample_prepare (action->metric);
+	/* release: a marker that sees it sees the metric */
+	__atomic_store_n (&action->program, written->program, __ATOMIC_RELEASE);
+	written->program = NULL; /* taken over */
+}
+
+/* Markers may look at it while its assertion is checked. False: no memory */
+static bool build_action (struct ppi_assertion *a, struct ppi_action *action, struct ppi_policy_action *written)
+{
+	struct ppi_callable *callable =
+		written->kind == PPI_ACTION_CALL ? ppi_callable_find (written->name->scalar) : NULL;
+
+	/* release: who sees it sees what is in it */
+	__atomic_store_n (&action->callable, callable, __ATOMIC_RELEASE);
+	if (callable && callable->inlined)
+		ppi_set_relaxed (&a->has_inline, true);
+	if (written->kind == PPI_ACTION_KNOB)
+		action->knob = ppi_knob_find (written->name->scalar);
+	if (written->kind == PPI_ACTION_SAMPLE)
+		build_sample (action, written);
+	if (written->kind == PPI_ACTION_INVESTIGATE && !(action->investigation = ppi_investigation_create (a, action)))
+		return false;
+	if (written->kind != PPI_ACTION_BIND && written->kind != PPI_ACTION_UNBIND)
+		return true;
+	action->slots = calloc (written->bind.n_sites + 1, sizeof *action->slots);
+	if (action->slots)
+		action->n_slots = fill_slots (action->slots, &written->bind, false);
+	return action->slots != NULL;
 }
 
 static bool build_actions (struct ppi_assertion *a, struct ppi_policy_action *written, size_t n,
@@ -74,24 +101,27 @@ static bool build_actions (struct ppi_assertion *a, struct ppi_policy_action *wr
 		struct ppi_action *action = &(*out)[(*n_out)++];
 
 		action->written = &written[i];
-		if (written[i].kind == PPI_ACTION_CALL)
-			action->callable = ppi_callable_find (written[i].name->scalar);
-		if (written[i].kind == PPI_ACTION_KNOB)
-			action->knob = ppi_knob_find (written[i].name->scalar);
-		if (written[i].kind == PPI_ACTION_SAMPLE)
-			build_sample (action, &written[i]);
-		a->has_inline = a->has_inline || (action->callable && action->callable->inlined);
-		if (written[i].kind == PPI_ACTION_INVESTIGATE &&
-		    !(action->investigation = ppi_investigation_create (a, action)))
+		action->waits = written[i].waits;
+		if (!action->waits && !build_action (a, action, &written[i]))
 			return false;
-		if (written[i].kind != PPI_ACTION_BIND && written[i].kind != PPI_ACTION_UNBIND)
-			continue;
-		action->slots = calloc (written[i].bind.n_sites + 1, sizeof *action->slots);
-		if (!action->slots)
-			return false;
-		action->n_slots = fill_slots (action->slots, &written[i].bind, false);
 	}
 	return *out != NULL;
+}
+
+/* Those that have waited, and don't any more */
+static bool build_late_actions (struct ppi_assertion *a, struct ppi_action *actions, size_t n,
+				struct ppi_policy_action *written)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (!actions[i].waits || written[i].waits)
+			continue;
+		if (!build_action (a, &actions[i], &written[i]))
+			return false;
+		actions[i].waits = actions[i].told = false;
+		if (actions[i].program)
+			ppi_set_relaxed (&a->has_samples, true);
+	}
+	return true;
 }
 
 static struct ppi_assertion *build_assertion (struct ppi_loaded *loaded, struct ppi_policy_assertion *w,
@@ -256,8 +286,9 @@ static int build_adapts (struct ppi_loaded *loaded, struct ppi_diagnostics *d)
 {
 	const struct ppi_policy *policy = loaded->policy;
 
-	loaded->adapts = calloc (policy->n_adapts + 1, sizeof *loaded->adapts);
-	for (size_t i = 0; loaded->adapts && i < policy->n_adapts; i++) {
+	if (!loaded->adapts)
+		loaded->adapts = calloc (policy->n_adapts + policy->late.adapts + 1, sizeof *loaded->adapts);
+	for (size_t i = loaded->built.adapts; loaded->adapts && i < policy->n_adapts; i++) {
 		struct ppi_policy_adapt *written = &policy->adapts[i];
 		struct ppi_knob *knob = ppi_knob_find (written->knob->scalar);
 
@@ -269,40 +300,78 @@ static int build_adapts (struct ppi_loaded *loaded, struct ppi_diagnostics *d)
 		loaded->adapts[i] = ppi_adapt_create (written, knob);
 		if (!loaded->adapts[i])
 			return PP_ENOMEM;
-		loaded->n_adapts++;
+		loaded->built.adapts = ++loaded->n_adapts;
 	}
 	return loaded->adapts ? PP_OK : PP_ENOMEM;
 }
 
 /* ---- building ---------------------------------------------------------------------------------------------------- */
 
-int ppi_loaded_build (struct ppi_loaded *loaded, struct ppi_diagnostics *d)
+static bool make_room (struct ppi_loaded *loaded)
+{
+	const struct ppi_policy *policy = loaded->policy;
+	const struct ppi_policy_counts *late = &policy->late;
+
+	if (loaded->metrics)
+		return true;
+	loaded->metrics = calloc (policy->n_metrics + late->metrics + 1, sizeof *loaded->metrics);
+	loaded->assertions = calloc (policy->n_assertions + late->assertions + 1, sizeof *loaded->assertions);
+	loaded->composites = calloc (policy->n_composites + late->composites + 1, sizeof *loaded->composites);
+	return loaded->metrics && loaded->assertions && loaded->composites;
+}
+
+/* All that is declared and was not before */
+static int declare_all (struct ppi_loaded *loaded, struct ppi_diagnostics *d)
+{
+	const struct ppi_policy *policy = loaded->policy;
+	int error = 0;
+
+	for (size_t i = loaded->built.metrics; i < policy->n_metrics; i++)
+		if (declare (loaded, i, d) < 0)
+			error = PP_EPOLICY;
+	for (size_t i = loaded->built.composites; !error && i < policy->n_composites; i++)
+		if (declare_composite (loaded, i, d) < 0)
+			error = PP_EPOLICY;
+	loaded->built.metrics = policy->n_metrics;
+	loaded->built.composites = policy->n_composites;
+	return error;
+}
+
+static int build_assertions (struct ppi_loaded *loaded)
 {
 	struct ppi_policy *policy = loaded->policy;
 	uint64_t now_ns = ppi_now_ns ();
-	int error = 0;
 
-	loaded->metrics = calloc (policy->n_metrics + 1, sizeof *loaded->metrics);
-	loaded->assertions = calloc (policy->n_assertions + 1, sizeof *loaded->assertions);
-	loaded->composites = calloc (policy->n_composites + 1, sizeof *loaded->composites);
-	if (!loaded->metrics || !loaded->assertions || !loaded->composites)
-		return PP_ENOMEM;
-	for (size_t i = 0; i < policy->n_metrics; i++)
-		if (declare (loaded, i, d) < 0)
-			error = PP_EPOLICY;
-	for (size_t i = 0; !error && i < policy->n_composites; i++)
-		if (declare_composite (loaded, i, d) < 0)
-			error = PP_EPOLICY;
-	if (error)
-		return error;
-	if (!build_slots (loaded))
-		return PP_ENOMEM;
-	for (size_t i = 0; i < policy->n_assertions; i++) {
+	for (size_t i = 0; i < loaded->built.assertions; i++) {
+		struct ppi_assertion *a = loaded->assertions[i];
+		const struct ppi_policy_assertion *w = &policy->assertions[i];
+
+		if (!build_late_actions (a, a->on_fire, a->n_on_fire, w->on_fire) ||
+		    !build_late_actions (a, a->on_clear, a->n_on_clear, w->on_clear))
+			return PP_ENOMEM;
+	}
+	for (size_t i = loaded->built.assertions; i < policy->n_assertions; i++) {
 		loaded->assertions[i] = build_assertion (loaded, &policy->assertions[i], now_ns);
 		if (!loaded->assertions[i])
 			return PP_ENOMEM;
+		loaded->built.assertions++;
 	}
-	return build_adapts (loaded, d);
+	return PP_OK;
+}
+
+int ppi_loaded_build (struct ppi_loaded *loaded, struct ppi_diagnostics *d)
+{
+	int error = make_room (loaded) ? PP_OK : PP_ENOMEM;
+
+	if (!error)
+		error = declare_all (loaded, d);
+	if (!error && !build_slots (loaded))
+		error = PP_ENOMEM;
+	if (!error)
+		error = build_assertions (loaded);
+	if (!error)
+		error = build_adapts (loaded, d);
+	return error;
 }
 
 void ppi_loaded_unbuild (struct ppi_loaded *loaded)

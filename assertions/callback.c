@@ -53,8 +53,8 @@ static void add (struct pp_abi_record *head)
 	snprintf (name, sizeof name, "%s", record->name);
 	callable = ppi_callable_find (name);
 	if (callable && callable->record && callable->record != record) {
-		ppi_message ("callable '%s' of %s exists already, in %s; policies call the first until it is closed", name, record->where,
-			     callable->record->where);
+		ppi_message ("callable '%s' of %s exists already, in %s; policies call the first until it is closed",
+			     name, record->where, callable->record->where);
 		return;
 	}
 	if (!callable) {
@@ -129,9 +129,12 @@ void ppi_inline_calls (struct ppi_assertion *a, const struct ppi_notice *notice,
 	if (fn)
 		fn (&violation, NULL);
 	for (size_t i = 0; i < n; i++) {
-		if (!actions[i].callable || !ppi_relaxed (&actions[i].callable->inlined))
+		/* acquire: the action may have waited, and is being built */
+		const struct ppi_callable *callable = __atomic_load_n (&actions[i].callable, __ATOMIC_ACQUIRE);
+
+		if (!callable || !ppi_relaxed (&callable->inlined))
 			continue;
-		fn = __atomic_load_n (&actions[i].callable->function, __ATOMIC_ACQUIRE);
+		fn = __atomic_load_n (&callable->function, __ATOMIC_ACQUIRE);
 		if (fn)
 			fn (&violation, NULL);
 	}

@@ -17,9 +17,11 @@ void ppi_assertion_capture (const struct ppi_assertion *a, struct ppi_thread *th
 void ppi_assertion_sample (const struct ppi_assertion *a, double (*load) (const struct ppi_ref *ref, void *arg),
 			   void *arg)
 {
-	for (size_t i = 0; a->has_samples && i < a->n_on_fire; i++) {
+	for (size_t i = 0; ppi_relaxed (&a->has_samples) && i < a->n_on_fire; i++) {
 		const struct ppi_action *action = &a->on_fire[i];
-		double value = action->program ? ppi_program_run (action->program, load, arg).value : NAN;
+		/* acquire: the action may have waited, and is being built */
+		const struct ppi_program *program = __atomic_load_n (&action->program, __ATOMIC_ACQUIRE);
+		double value = program ? ppi_program_run (program, load, arg).value : NAN;
 
 		if (isfinite (value) && action->metric)
 			pp_sample (action->metric, value);

@@ -135,7 +135,7 @@ static void destroy (struct composite *c)
 static int compile (struct composite *c, const char *text, const struct ppi_names *names, char *why, size_t room)
 {
 	struct telling telling = {why, room, false}, quiet = {(char[8]){0}, 8, false};
-	const struct ppi_expr_errors errors = {tell, &telling}, none = {tell, &quiet};
+	const struct ppi_expr_errors errors = {tell, &telling, NULL}, none = {tell, &quiet, NULL};
 	struct ppi_dimension dimension;
 	int error = ppi_program_create_number (text, PPI_EXPR_MERGED, names, &errors, &c->dimension, &c->merged);
 

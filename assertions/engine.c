@@ -247,6 +247,8 @@ static void module_hook (bool added)
 		ppi_policies_new_module ();
 	}
 	ppi_link_all ();
+	if (added)
+		ppi_policies_look_for_names ();
 }
 
 static void make_word (void)
@@ -275,6 +277,7 @@ int ppi_assertions_init (void)
 	ppi_record_handler_set (PP_ABI_RECORD_CALLABLE, &ppi_callable_handler);
 	ppi_record_handler_set (PP_ABI_RECORD_EXPECT, &ppi_expect_handler);
 	ppi_module_hook_set (module_hook);
+	ppi_names_hook_set (ppi_policies_look_for_names);
 	return PP_OK;
 }
 

@@ -99,6 +99,7 @@ struct ppi_slot {
 	uint64_t for_ns;   /* how long it is to be bound, 0: no end */
 	uint64_t until_ns; /* when that is over */
 	bool over;         /* one of bind: whose time is over */
+	bool is_pending;   /* it had no site when that was last told */
 	bool until_clear;  /* of a bind action */
 };
 
@@ -111,6 +112,7 @@ struct ppi_action {
 	pp_metric *metric;                       /* of sample */
 	struct ppi_program *program;             /* of sample */
 	struct ppi_investigation *investigation; /* of investigate */
+	bool waits;                              /* for a name; then it is none of these */
 	bool told;                               /* that it failed */
 	uint64_t failed;                         /* how often */
 };
@@ -129,7 +131,8 @@ struct ppi_assertion {
 	unsigned references;             /* of deliveries; with the lock */
 	unsigned users_round;            /* in which the program's own statistics were computed; with the lock */
 	bool retired;
-	bool has_inline;
+	bool is_pending; /* it had no site when that was last told */
+	bool has_inline; /* atomic, as HAS_SAMPLES: an action of it may have waited */
 	bool told_lost;
 	bool has_samples; /* among on_fire */
 	uint8_t severity; /* enum pp_severity */
@@ -201,6 +204,7 @@ struct ppi_loaded {
 	struct ppi_assertion **assertions;
 	struct ppi_adapt **adapts; /* adapt.h */
 	size_t n_adapts;
+	struct ppi_policy_counts built; /* of the policy's entries; more come when names do that they wait for */
 };
 
 /* All loaded policies and assertions; with the lock. */

@@ -42,16 +42,17 @@ static int attach_rules (struct ppi_loaded *loaded, struct ppi_diagnostics *d)
 			worst = PP_EPOLICY;
 		} else if (!sites && !pp_unavailable (slot->metric)) {
 			tell_pending (loaded, slot->pattern);
+			slot->is_pending = true;
 		}
 	}
 	return worst;
 }
 
-static int attach_checks (struct ppi_loaded *loaded, struct ppi_diagnostics *d)
+static int attach_checks (struct ppi_loaded *loaded, size_t first, struct ppi_diagnostics *d)
 {
 	int worst = 0;
 
-	for (size_t i = 0; i < loaded->policy->n_assertions; i++) {
+	for (size_t i = first; i < loaded->policy->n_assertions; i++) {
 		struct ppi_assertion *a = loaded->assertions[i];
 		char why[WHY_ROOM] = "";
 		int sites = ppi_assertion_attach (a, why, sizeof why);
@@ -61,6 +62,7 @@ static int attach_checks (struct ppi_loaded *loaded, struct ppi_diagnostics *d)
 			worst = PP_EPOLICY;
 		} else if (!sites && a->at) {
 			tell_pending (loaded, a->at);
+			a->is_pending = true;
 		}
 	}
 	return worst;
@@ -132,9 +134,11 @@ static const struct ppi_policy_metric *metric_of (const struct ppi_policy *polic
 static void hand_over_actions (struct ppi_action *to, struct ppi_action *from, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		if (to[i].investigation)
+		if (to[i].investigation && from[i].investigation)
 			ppi_investigation_hand_over (to[i].investigation, from[i].investigation);
-		for (size_t k = 0; k < to[i].n_slots && to[i].written->kind == PPI_ACTION_BIND; k++) {
+		/* one that waited in the former version, or waits in this one, has none */
+		for (size_t k = 0; k < to[i].n_slots && k < from[i].n_slots && to[i].written->kind == PPI_ACTION_BIND;
+		     k++) {
 			if (!from[i].slots[k].rule || to[i].slots[k].rule ||
 			    to[i].slots[k].metric != from[i].slots[k].metric)
 				continue;
@@ -390,6 +394,24 @@ void ppi_loaded_flush (struct ppi_loaded *loaded)
 	}
 }
 
+void ppi_loaded_extend (struct ppi_loaded *loaded, size_t first, struct ppi_diagnostics *d)
+{
+	int error;
+
+	ppi_batch_begin ();
+	attach_rules (loaded, d);
+	for (size_t i = first; i < loaded->policy->n_assertions; i++) {
+		ppi_assertion_describe (loaded->assertions[i]);
+		ppi_link (loaded->assertions[i]->program);
+		ppi_link_samples (loaded->assertions[i]);
+	}
+	attach_checks (loaded, first, d);
+	error = ppi_batch_end ();
+	if (error < 0)
+		ppi_diagnose (d, (struct ppi_place){0, 0}, "what it waited for can't be applied: %s",
+			      pp_strerror (error));
+}
+
 /* What its investigations were interrupted in; not in a batch */
 static void resume (struct ppi_loaded *loaded)
 {
@@ -412,7 +434,7 @@ static void take_back (struct ppi_loaded *loaded, struct ppi_loaded *former)
 		hand_over_rules (former, loaded);
 		hand_over_tallies (former, loaded);
 		attach_rules (former, &quiet);
-		attach_checks (former, &quiet);
+		attach_checks (former, 0, &quiet);
 		ppi_diagnostics_clear (&quiet);
 	}
 	detach_rules (loaded);
@@ -433,7 +455,7 @@ int ppi_loaded_exchange (struct ppi_loaded *loaded, struct ppi_loaded *former, s
 	}
 	if (!error) {
 		prepare (loaded, former);
-		error = attach_checks (loaded, d);
+		error = attach_checks (loaded, 0, d);
 	}
 	if (!error && former) {
 		hand_over_rules (loaded, former);

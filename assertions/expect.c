@@ -106,7 +106,7 @@ static int tell_clash (const struct ppi_assertion *a, const struct said *said)
 static int compile (const struct said *said, const struct ppi_names *names, struct ppi_program **out)
 {
 	struct ppi_diagnostics d;
-	struct ppi_expr_errors errors = {tell_error, &d};
+	struct ppi_expr_errors errors = {tell_error, &d, NULL};
 	int error;
 
 	ppi_diagnostics_init (&d, said->path, said->expression, said->line);
@@ -167,6 +167,7 @@ static int make (const struct said *said, struct ppi_assertion **out)
 	if (!a)
 		return PP_ENOMEM;
 	ppi_runtime_names_init (&names, NULL);
+	names.names.grows = false; /* the program says it when all is there */
 	if (said->clauses && *said->clauses)
 		wrong = read_clauses (said, &names.names, a);
 	error = compile (said, &names.names, &program);

@@ -23,8 +23,13 @@ enum ppi_name_kind {
 	PPI_NAME_KNOB,
 	PPI_NAME_CALLABLE,
 	PPI_NAME_SOURCE,
-	PPI_NAME_OPERATOR
+	PPI_NAME_OPERATOR,
+	PPI_NAME_STATISTIC, /* of the program's own */
+	PPI_NAME_SITE
 };
+
+/* "metric", "callable function" … */
+const char *ppi_name_kind_word (enum ppi_name_kind kind);
 
 struct ppi_name_metric {
 	uint8_t accumulator; /* enum ppi_accumulator */
@@ -53,7 +58,7 @@ struct ppi_names {
 	/*
 	 * How many sites PATTERN means now (0: pending). KIND (enum pp_abi_site_kind, 0: any) is what they are needed
 	 * for: PP_EKIND when there are sites, but none of it. PP_EINVAL: no pattern; PP_EAMBIGUOUS: a plain name of
-	 * several.
+	 * several. Of binaries also PP_ENOENT: there is none, and WHY says what may have been meant.
 	 */
 	int (*site) (const struct ppi_names *self, const char *pattern, unsigned kind, char *why, size_t room);
 	/*
@@ -83,12 +88,19 @@ struct ppi_names {
 	 * NULL: there are none.
 	 */
 	int (*statistic) (const struct ppi_names *self, const char *name, int *power);
+	/* There may be more of them later: what a policy says of a name that there is not waits until there is. */
+	bool grows;
 };
 
+/* The same for statistics of the program's own, too. */
+bool ppi_name_is_there (const struct ppi_names *names, enum ppi_name_kind kind, const char *name);
 bool ppi_name_exists (const struct ppi_names *names, enum ppi_name_kind kind, const char *name);
 /* The name of that kind that WORD was perhaps meant to be, copied to OUT; false: none is near. */
 bool ppi_name_nearest (const struct ppi_names *names, enum ppi_name_kind kind, const char *word, char *out,
 		       size_t room);
+/* "there is no metric 'pixel_tme'; did you mean 'pixel_time'?" Returns OUT. */
+const char *ppi_name_missing (const struct ppi_names *names, enum ppi_name_kind kind, const char *word, char *out,
+			      size_t room);
 
 /* ---- trees ------------------------------------------------------------------------------------------------------- */
 
@@ -186,6 +198,8 @@ struct ppi_tree {
 struct ppi_expr_errors {
 	void (*error) (void *arg, size_t offset, const char *message);
 	void *arg;
+	/* A name that there is not, and MESSAGE says so: it may come later. The expression can't be compiled until then. NULL: an error like others. */
+	void (*missing) (void *arg, size_t offset, enum ppi_name_kind kind, const char *name, const char *message);
 };
 
 /* ---- programs ---------------------------------------------------------------------------------------------------- */
@@ -249,6 +263,8 @@ void ppi_tree_clear (struct ppi_tree *tree);
 bool ppi_expr_check (struct ppi_tree *tree, enum ppi_expr_place place, bool number, const struct ppi_names *names,
 		     const struct ppi_expr_errors *errors);
 /* Tells ERRORS, printf-like. */
+void ppi_expr_missing (const struct ppi_expr_errors *errors, size_t offset, enum ppi_name_kind kind, const char *name,
+		       const char *message);
 void ppi_expr_error (const struct ppi_expr_errors *errors, size_t offset, const char *format, ...)
 	__attribute__ ((format (printf, 3, 4)));
 

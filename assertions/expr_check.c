@@ -37,6 +37,15 @@ bool ppi_name_exists (const struct ppi_names *names, enum ppi_name_kind kind, co
 	return names->each (names, kind, same_name, (void *) name);
 }
 
+bool ppi_name_is_there (const struct ppi_names *names, enum ppi_name_kind kind, const char *name)
+{
+	int power;
+
+	if (kind == PPI_NAME_STATISTIC)
+		return names->statistic && names->statistic (names, name, &power) >= 0;
+	return ppi_name_exists (names, kind, name);
+}
+
 struct gathered {
 	const char **names;
 	size_t n;
@@ -68,14 +77,44 @@ bool ppi_name_nearest (const struct ppi_names *names, enum ppi_name_kind kind, c
 	return nearest != NULL;
 }
 
-static bool unknown_name (struct checker *c, enum ppi_name_kind kind, const char *what, const char *name, size_t offset)
+const char *ppi_name_kind_word (enum ppi_name_kind kind)
+{
+	static const char *const words[] = {
+		[PPI_NAME_METRIC] = "metric",       [PPI_NAME_ASSERTION] = "assertion",
+		[PPI_NAME_KNOB] = "knob",           [PPI_NAME_CALLABLE] = "callable function",
+		[PPI_NAME_SOURCE] = "source",       [PPI_NAME_OPERATOR] = "operator",
+		[PPI_NAME_STATISTIC] = "statistic", [PPI_NAME_SITE] = "site"};
+
+	return words[kind];
+}
+
+const char *ppi_name_missing (const struct ppi_names *names, enum ppi_name_kind kind, const char *word, char *out,
+			      size_t room)
 {
 	char nearest[NAME_ROOM];
+	bool near = ppi_name_nearest (names, kind, word, nearest, sizeof nearest);
 
-	if (ppi_name_nearest (c->names, kind, name, nearest, sizeof nearest))
-		ERROR (c, offset, "there is no %s '%s'; did you mean '%s'?", what, name, nearest);
+	snprintf (out, room, "there is no %s '%s'%s%s%s", ppi_name_kind_word (kind), word,
+		  near ? "; did you mean '" : "", near ? nearest : "", near ? "'?" : "");
+	return out;
+}
+
+void ppi_expr_missing (const struct ppi_expr_errors *errors, size_t offset, enum ppi_name_kind kind, const char *name,
+		       const char *message)
+{
+	if (errors->missing)
+		errors->missing (errors->arg, offset, kind, name, message);
 	else
-		ERROR (c, offset, "there is no %s '%s'", what, name);
+		ppi_expr_error (errors, offset, "%s", message);
+}
+
+static bool unknown_name (struct checker *c, enum ppi_name_kind kind, const char *name, size_t offset)
+{
+	char message[WHY_ROOM];
+
+	c->ok = false;
+	ppi_expr_missing (c->errors, offset, kind, name,
+			  ppi_name_missing (c->names, kind, name, message, sizeof message));
 	return false;
 }
 
@@ -169,12 +208,24 @@ static bool check_statistic (struct checker *c, struct ppi_ref *ref, const struc
 	return true;
 }
 
+/* One that comes later is linked then; nothing waits for it. */
+static bool no_site (struct checker *c, const struct ppi_ref *ref, const char *why)
+{
+	ppi_expr_missing (c->errors, ref->site_offset, PPI_NAME_SITE, ref->site, why);
+	if (!c->errors->missing)
+		c->ok = false;
+	return c->errors->missing;
+}
+
 static bool check_site (struct checker *c, const struct ppi_ref *ref)
 {
 	char why[WHY_ROOM] = "";
+	int found = c->names->site (c->names, ref->site, 0, why, sizeof why);
 
-	if (c->names->site (c->names, ref->site, 0, why, sizeof why) >= 0)
+	if (found >= 0)
 		return true;
+	if (found == PP_ENOENT)
+		return no_site (c, ref, why);
 	ERROR (c, ref->site_offset, "%s", why);
 	return false;
 }
@@ -192,7 +243,7 @@ static bool check_metric (struct checker *c, struct ppi_node *node, struct ppi_r
 	bool ok;
 
 	if (!c->names->metric (c->names, ref->name, &metric))
-		return unknown_name (c, PPI_NAME_METRIC, "metric", ref->name, ref->offset);
+		return unknown_name (c, PPI_NAME_METRIC, ref->name, ref->offset);
 	ok = check_statistic (c, ref, &metric);
 	if (ok && ref->property >= PP_STATISTICS)
 		node->dimension = ppi_dimension_of ((enum ppi_unit) metric.unit, ref->power);
@@ -223,6 +274,8 @@ static bool check_static (struct checker *c, struct ppi_node *node, const struct
 	found = c->names->site (c->names, ref->site, PP_ABI_SITE_INTERVAL, why, sizeof why);
 	if (found >= 0)
 		return true;
+	if (found == PP_ENOENT)
+		return no_site (c, ref, why);
 	if (found == PP_EKIND)
 		ERROR (c, ref->site_offset, "'%s' means a point; static figures are those of an interval's body",
 		       ref->site);
@@ -271,10 +324,10 @@ static bool check_reference (struct checker *c, struct ppi_node *node)
 	case PPI_REF_ASSERTION:
 		node->dimension.seconds = ref->property == PPI_ASSERTION_RATE ? -1 : 0;
 		return ppi_name_exists (c->names, PPI_NAME_ASSERTION, ref->name) ||
-		       unknown_name (c, PPI_NAME_ASSERTION, "assertion", ref->name, ref->offset);
+		       unknown_name (c, PPI_NAME_ASSERTION, ref->name, ref->offset);
 	case PPI_REF_KNOB:
 		return ppi_name_exists (c->names, PPI_NAME_KNOB, ref->name) ||
-		       unknown_name (c, PPI_NAME_KNOB, "knob", ref->name, ref->offset);
+		       unknown_name (c, PPI_NAME_KNOB, ref->name, ref->offset);
 	case PPI_REF_STATIC:
 		return check_static (c, node, ref);
 	case PPI_REF_BASELINE:

@@ -96,12 +96,24 @@ static bool no_own_window (struct ppi_parser *ps, const char *name)
 	return false;
 }
 
+/* It may be one of the program's own that is registered later. */
+static void no_statistic (struct ppi_parser *ps, const char *at, const char *name)
+{
+	const char *nearest = ppi_nearest (name, ppi_lex_statistics ());
+	char message[256];
+
+	snprintf (message, sizeof message, "there is no statistic '%s'%s%s%s", name, nearest ? "; did you mean '" : "",
+		  nearest ? nearest : "", nearest ? "'?" : "");
+	if (!ps->failed)
+		ppi_expr_missing (ps->errors, ppi_parse_offset (ps, at), PPI_NAME_STATISTIC, name, message);
+	ps->failed = true;
+}
+
 /* ".WORD" of a metric at ps->p; without a dot the statistic is implied */
 static bool parse_statistic (struct ppi_parser *ps, struct ppi_ref *ref)
 {
 	const char *word = ps->p + 1, *end;
 	char written[64];
-	const char *nearest;
 
 	if (*ps->p != '.')
 		return parse_window (ps, ref);
@@ -118,11 +130,7 @@ static bool parse_statistic (struct ppi_parser *ps, struct ppi_ref *ref)
 		return *end != '[' || no_own_window (ps, written);
 	}
 	if (ref->property < 0) {
-		nearest = ppi_nearest (written, ppi_lex_statistics ());
-		if (nearest)
-			PPI_PARSE_FAIL (ps, word, "there is no statistic '%s'; did you mean '%s'?", written, nearest);
-		else
-			PPI_PARSE_FAIL (ps, word, "there is no statistic '%s'", written);
+		no_statistic (ps, word, written);
 		return false;
 	}
 	ps->p = end;

@@ -360,14 +360,17 @@ static bool each (const struct ppi_names *self, enum ppi_name_kind kind, bool (*
 		break;
 	case PPI_NAME_KNOB:
 		for (struct ppi_knob *k = ppi_knob_first (); k && !walk.done; k = k->next)
-			walk.done = fn (k->name, arg);
+			walk.done = k->record && fn (k->name, arg);
 		break;
 	case PPI_NAME_OPERATOR:
 		return ppi_operator_each (fn, arg);
 	case PPI_NAME_CALLABLE:
 		for (struct ppi_callable *c = ppi_callable_first (); c && !walk.done; c = c->next)
-			walk.done = fn (c->name, arg);
+			walk.done = c->record && fn (c->name, arg);
 		break;
+	case PPI_NAME_STATISTIC:
+	case PPI_NAME_SITE:
+		break; /* asked for otherwise */
 	}
 	return walk.done;
 }
@@ -431,13 +434,9 @@ static int source (const struct ppi_names *self, const char *text, unsigned kind
 {
 	const char *argument;
 	const struct ppi_source *found = ppi_source_find (text, &argument);
-	char nearest[128];
 
 	if (!found) {
-		bool near = ppi_name_nearest (self, PPI_NAME_SOURCE, text, nearest, sizeof nearest);
-
-		snprintf (why, room, "there is no source '%s'%s%s%s", text, near ? "; did you mean '" : "",
-			  near ? nearest : "", near ? "'?" : "");
+		ppi_name_missing (self, PPI_NAME_SOURCE, text, why, room);
 		return PP_ENOENT;
 	}
 	*unit = found->unit;
@@ -498,7 +497,7 @@ static int statistic (const struct ppi_names *self, const char *name, int *power
 
 void ppi_runtime_names_init (struct ppi_runtime_names *names, const struct ppi_loaded *without)
 {
-	names->names =
-		(struct ppi_names){each, metric, site, NULL, source, owner, NULL, NULL, composite, knob, statistic};
+	names->names = (struct ppi_names){each, metric, site,      NULL, source,    owner,
+					  NULL, NULL,   composite, knob, statistic, true};
 	names->without = without;
 }

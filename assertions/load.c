@@ -60,7 +60,7 @@ struct ppi_loaded *ppi_loaded_find (const char *path)
 	return NULL;
 }
 
-static void own_knobs (struct ppi_loaded *loaded, const struct ppi_loaded *former)
+void ppi_loaded_own_knobs (struct ppi_loaded *loaded, const struct ppi_loaded *former)
 {
 	for (size_t i = 0; i < loaded->policy->n_assertions; i++) {
 		struct ppi_assertion *a = loaded->assertions[i];
@@ -145,7 +145,7 @@ static int apply (struct ppi_policy *policy, const struct reading *reading, stru
 	}
 	if (former)
 		ppi_adapts_hand_over (loaded, former);
-	own_knobs (loaded, former);
+	ppi_loaded_own_knobs (loaded, former);
 	if (former) {
 		take_out (former);
 		ppi_loaded_destroy (former);
@@ -205,7 +205,10 @@ static int load (struct ppi_policy *policy, const struct reading *reading, struc
 	if (error && record)
 		ppi_recording_start (recorded);
 	if (!error) {
+		for (struct ppi_loaded *loaded = ppi_policies; loaded; loaded = loaded->next)
+			ppi_policy_note_waits (loaded);
 		ppi_event (PPI_EVENT_POLICY, path, former ? "reloaded" : "loaded", NULL, 0);
+		ppi_policies_look_for_names (); /* of this one, which others wait for */
 		ppi_wake ();
 	}
 	return error;
@@ -402,6 +405,7 @@ void ppi_policies_new_module (void)
 		ppi_diagnostics_tell (&d, tell, NULL);
 		ppi_diagnostics_clear (&d);
 	}
+	ppi_policies_note_sites ();
 }
 
 void ppi_policies_fini (void)

@@ -31,6 +31,8 @@ void ppi_loaded_take_back_metrics (struct ppi_loaded *loaded);
  * errors) with everything as it was. [lock]
  */
 int ppi_loaded_exchange (struct ppi_loaded *loaded, struct ppi_loaded *former, struct ppi_diagnostics *d);
+/* Attaches what was built last, bindings that are not yet and assertions from FIRST on, beside what there is [lock]. D has what can't be. */
+void ppi_loaded_extend (struct ppi_loaded *loaded, size_t first, struct ppi_diagnostics *d);
 /* Takes its rules and checks away, in a batch of the caller's [lock]. */
 void ppi_loaded_detach (struct ppi_loaded *loaded);
 /* Steps what was posted and performs what is noticed [lock]. */
@@ -41,9 +43,23 @@ void ppi_loaded_warn (const struct ppi_loaded *loaded, size_t first, struct ppi_
 /* ---- load.c ------------------------------------------------------------------------------------------------------ */
 
 void ppi_policies_fini (void);
+/* Its knobs are its own from now on, and FORMER's (or NULL) no longer [lock]. */
+void ppi_loaded_own_knobs (struct ppi_loaded *loaded, const struct ppi_loaded *former);
 struct ppi_loaded *ppi_loaded_find (const char *path); /* [lock] */
 /* Loads FILE under its name PATH if that is loaded still, else PP_ENOENT. Without the lock. */
 int ppi_policy_load_again (const char *path, const char *file);
+
+/* ---- late.c ------------------------------------------------------------------------------------------------------ */
+
+/*
+ * Names may have come: what policies say of them takes effect [lock]. Not inside a marker, where it is left for the tick.
+ */
+void ppi_policies_look_for_names (void);
+/* The same, where that was left. */
+void ppi_policies_look_again (void);
+/* Notes in the recording what a policy waits for now, and sites that policies have got [lock]. */
+void ppi_policy_note_waits (struct ppi_loaded *loaded);
+void ppi_policies_note_sites (void);
 
 /* ---- watch.c ----------------------------------------------------------------------------------------------------- */
 

@@ -22,6 +22,7 @@ assertions_libassertions_la_SOURCES = \
 	assertions/callback.c \
 	assertions/callback.h \
 	assertions/check.c \
+	assertions/checker.h \
 	assertions/choose.c \
 	assertions/choose.h \
 	assertions/composite.c \
@@ -51,6 +52,7 @@ assertions_libassertions_la_SOURCES = \
 	assertions/jobs.c \
 	assertions/knob.c \
 	assertions/knob.h \
+	assertions/late.c \
 	assertions/link.c \
 	assertions/link.h \
 	assertions/load.c \
@@ -66,6 +68,8 @@ assertions_libassertions_la_SOURCES = \
 	assertions/policy_check.c \
 	assertions/policy_file.c \
 	assertions/policy_imply.c \
+	assertions/policy_late.c \
+	assertions/policy_metric.c \
 	assertions/policy_names.c \
 	assertions/policy_names.h \
 	assertions/policy_read.c \

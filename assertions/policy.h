@@ -31,6 +31,8 @@ struct ppi_policy_metric {
 	uint32_t every;     /* 0: not said */
 	uint64_t window_ns; /* 0: since the start */
 	bool optional, corrected;
+	bool waits, refused;                            /* as all entries: checker.h */
+	const struct ppi_yaml *asked;                   /* of one that waits: its source */
 	const struct ppi_yaml *fallback[PPI_FALLBACKS]; /* scalars */
 	size_t n_fallbacks;
 };
@@ -39,6 +41,7 @@ struct ppi_policy_metric {
 struct ppi_policy_composite {
 	const struct ppi_yaml *name, *expr;
 	bool broken; /* its expression is wrong, and that was told */
+	bool waits, refused;
 };
 
 /* Their names with commas between, malloced; NULL: none, or no memory */
@@ -52,6 +55,7 @@ struct ppi_policy_bind {
 	uint32_t every;   /* 0: not said */
 	uint64_t for_ns;  /* 0: until unbound */
 	bool until_clear; /* of a bind action of on_fire: until it clears */
+	bool waits, refused;
 };
 
 #define PPI_ACTIONS(X)                                                                                                 \
@@ -103,6 +107,7 @@ struct ppi_policy_action {
 	const struct ppi_yaml *word;       /* of knob: what it is set to, as written */
 	double value;                      /* of knob; NaN: a word */
 	uint64_t min_dwell_ns;
+	bool waits, refused;
 	uint32_t depth;              /* of investigate: levels */
 	struct ppi_policy_bind bind; /* of investigate: where to look (or nowhere said), and for how long */
 };
@@ -125,7 +130,8 @@ struct ppi_policy_assertion {
 	uint64_t every_ns, after, cooldown_ns;
 	uint32_t fire_after, clear_after;
 	bool repeat;
-	bool per_thread;  /* scope: thread */
+	bool per_thread; /* scope: thread */
+	bool waits, refused;
 	uint8_t severity; /* enum pp_severity */
 	const struct ppi_yaml *capture[PPI_CAPTURES];
 	size_t n_captures;
@@ -142,12 +148,25 @@ struct ppi_policy_adapt {
 	const struct ppi_yaml *body, *knob, *objective;
 	const struct ppi_yaml *values; /* the list, or NULL: all of the knob's */
 	bool maximise;
+	bool waits, refused;
 	double explore; /* 0 … 0.5 */
 	uint64_t every_ns, samples;
 	double value[PPI_VARIANTS]; /* made by the check; none where the knob is not known */
 	uint32_t n_values;
 	struct ppi_program *program; /* likewise, over windows of EVERY_NS */
 	struct ppi_dimension dimension;
+};
+
+/* Entries of each kind */
+struct ppi_policy_counts {
+	size_t metrics, composites, binds, assertions, adapts;
+};
+
+/* A name that the policy waits for. */
+struct ppi_policy_wait {
+	enum ppi_name_kind kind;
+	char *name;
+	bool is_noted; /* in the recording */
 };
 
 struct ppi_policy {
@@ -161,6 +180,9 @@ struct ppi_policy {
 	struct ppi_policy_assertion *assertions;
 	struct ppi_policy_adapt *adapts;
 	size_t n_metrics, n_binds, n_assertions, n_adapts;
+	struct ppi_policy_counts late; /* entries behind those, of the same arrays, that wait */
+	struct ppi_policy_wait *waits; /* what for */
+	size_t n_waits;
 	const struct ppi_yaml *record;   /* file, or NULL */
 	const struct ppi_yaml *baseline; /* recording, or NULL */
 	bool reload;                     /* when its file changes */
@@ -195,8 +217,22 @@ void ppi_policy_destroy (struct ppi_policy *policy);
 /* The expression of the composite metric NAME, or NULL. */
 const char *ppi_policy_composite (const struct ppi_policy *policy, const char *name);
 
-/* Checks all names against OUTER and the policy's own, compiles the expressions. Errors are in D. */
+/*
+ * Checks all names against OUTER and the policy's own, compiles the expressions. Errors are in D. Where OUTER grows, entries with names that
+ * there are not are set aside, and D has warnings.
+ */
 void ppi_policy_check (struct ppi_policy *policy, const struct ppi_names *outer, struct ppi_diagnostics *d);
+
+/* ---- policy_late.c: entries that wait for names -------------------------------------------------------------------- */
+
+/* Is one of the names there now? */
+bool ppi_policy_wait_is_over (const struct ppi_policy *policy, const struct ppi_names *outer);
+/*
+ * Checks those entries again that were set aside, and actions that wait; those whose names are there now are behind the others from now on. Errors are in D:
+ * an entry that has any is told once and never used.
+ */
+void ppi_policy_check_late (struct ppi_policy *policy, const struct ppi_names *outer, struct ppi_diagnostics *d);
+void ppi_policy_waits_free (struct ppi_policy_wait *waits, size_t n);
 
 /* The longest duration that may be written, ns: 1000 days. */
 #define PPI_DURATION_MAX_NS (UINT64_C (1000) * 24 * 3600 * 1000000000)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* policy_check.c: a policy's names and expressions against what exists: the outside and its own metrics and assertions. */
+#include "checker.h"
 #include "growth.h"
-#include "policy_names.h"
 
 #include "libmetrics/runtime.h"
 
@@ -12,27 +12,21 @@
 
 #define WHY_ROOM 384
 
-struct checker {
-	struct ppi_policy *policy;
-	struct ppi_policy_names names;
-	struct ppi_diagnostics *d;
-	const struct ppi_yaml *expression;
-};
-
-/* Is the metric one whose declaration is wrong? Then nothing more is said about it. */
-static bool broken (const struct checker *c, const char *name)
+bool ppi_checker_broken (struct ppi_checker *c, const char *name)
 {
 	const struct ppi_policy_metric *own = ppi_policy_own_metric (&c->names, name);
+	bool is_broken = own && !own->source;
 
-	for (size_t i = 0; i < c->policy->n_composites; i++)
-		if (c->policy->composites[i].broken && strcmp (c->policy->composites[i].name->scalar, name) == 0)
-			return true;
-	return own && !own->source;
+	for (size_t i = 0; i < c->policy->n_composites && !is_broken; i++)
+		is_broken =
+			c->policy->composites[i].broken && strcmp (c->policy->composites[i].name->scalar, name) == 0;
+	c->missing += is_broken;
+	return is_broken;
 }
 
-static bool need_name (struct checker *c, const struct ppi_yaml *name, enum ppi_name_kind kind, const char *what)
+bool ppi_checker_need (struct ppi_checker *c, const struct ppi_yaml *name, enum ppi_name_kind kind)
 {
-	char nearest[128];
+	char message[WHY_ROOM];
 
 	if (kind == PPI_NAME_METRIC && c->names.names.composite (&c->names.names, name->scalar)) {
 		ppi_diagnose (c->d, name->place,
@@ -43,15 +37,12 @@ static bool need_name (struct checker *c, const struct ppi_yaml *name, enum ppi_
 	if ((kind == PPI_NAME_METRIC && ppi_policy_own_metric (&c->names, name->scalar)) ||
 	    ppi_name_exists (&c->names.names, kind, name->scalar))
 		return true;
-	if (ppi_name_nearest (&c->names.names, kind, name->scalar, nearest, sizeof nearest))
-		ppi_diagnose (c->d, name->place, "there is no %s '%s'; did you mean '%s'?", what, name->scalar,
-			      nearest);
-	else
-		ppi_diagnose (c->d, name->place, "there is no %s '%s'", what, name->scalar);
+	ppi_checker_missing (c, name->place, kind, name->scalar,
+			     ppi_name_missing (&c->names.names, kind, name->scalar, message, sizeof message));
 	return false;
 }
 
-static void open_baseline (struct checker *c)
+static void open_baseline (struct ppi_checker *c)
 {
 	const struct ppi_yaml *file = c->policy->baseline;
 	char why[WHY_ROOM] = "no memory";
@@ -62,98 +53,20 @@ static void open_baseline (struct checker *c)
 		ppi_diagnose (c->d, file->place, "%s", why);
 }
 
-/* The unit of what M measures by SOURCE; with an operator that may be a source of points, which is read at both ends. */
-static int find_unit (const struct checker *c, const struct ppi_policy_metric *m, const struct ppi_yaml *source,
-		      uint8_t *unit, char *why, size_t room)
-{
-	const struct ppi_names *outer = c->names.outer;
-	const char *argument;
-	const struct ppi_source *found =
-		m->combine || m->scope || m->corrected ? ppi_source_find (source->scalar, &argument) : NULL;
-	int error = outer->source (outer, source->scalar, m->kind, unit, why, room);
-
-	if (error == PP_EKIND && m->combine)
-		error = outer->source (outer, source->scalar, PP_ABI_SITE_POINT, unit, why, room);
-	if (error < 0)
-		return error;
-	if (m->scope == PPI_SCOPE_SELF && found && !ppi_has_self ((enum ppi_accumulator) m->accumulator, found)) {
-		snprintf (why, room, "'%s' is no sum of what is read at begin and end: it has no part of its own",
-			  source->scalar);
-		return PP_EINVAL;
-	}
-	if (m->corrected && (!found || found->class != PPI_SOURCE_TICKS || m->scope || m->combine)) {
-		snprintf (why, room, "only elapsed, as a whole, can be corrected by what its markers take, not '%s'",
-			  source->scalar);
-		return PP_EINVAL;
-	}
-	if (!m->combine)
-		return error;
-	if (found && !ppi_operator_reads (found)) {
-		snprintf (why, room,
-			  "'%s' says nothing at a begin or an end that an operator could combine: it is for counters "
-			  "and for "
-			  "sources of points",
-			  source->scalar);
-		return PP_EINVAL;
-	}
-	*unit = (uint8_t) ppi_operator_unit (m->combine->scalar, (enum ppi_unit) * unit);
-	return error;
-}
-
-/* Each must be there to be read where the source is, and count the same. */
-static void check_fallbacks (struct checker *c, const struct ppi_policy_metric *m)
-{
-	for (size_t i = 0; i < m->n_fallbacks; i++) {
-		const struct ppi_yaml *name = m->fallback[i];
-		char why[WHY_ROOM] = "";
-		uint8_t unit = m->unit;
-
-		if (find_unit (c, m, name, &unit, why, sizeof why) < 0)
-			ppi_diagnose (c->d, name->place, "%s", why);
-		else if (unit != m->unit && m->accumulator != PPI_COUNT)
-			ppi_diagnose (c->d, name->place,
-				      "'%s' is in %s, but '%s' in %s: they can't stand for each other", name->scalar,
-				      ppi_unit_words ((enum ppi_unit) unit), m->source->scalar,
-				      ppi_unit_words ((enum ppi_unit) m->unit));
-	}
-}
-
-static void check_metrics (struct checker *c)
-{
-	for (size_t i = 0; i < c->policy->n_metrics; i++) {
-		struct ppi_policy_metric *m = &c->policy->metrics[i];
-		char why[WHY_ROOM] = "";
-
-		const struct ppi_yaml *source = m->source ? m->source : m->unsound;
-
-		if (!source)
-			continue;
-		if (m->source && m->combine && !need_name (c, m->combine, PPI_NAME_OPERATOR, "operator")) {
-			m->source = NULL;
-			continue;
-		}
-		if (find_unit (c, m, source, &m->unit, why, sizeof why) >= 0) {
-			if (m->source)
-				check_fallbacks (c, m);
-			continue;
-		}
-		ppi_diagnose (c->d, source->place, "%s", why);
-		m->source = NULL;
-	}
-}
-
 /* Are there sites? Else it is told. */
-static bool check_pattern (struct checker *c, const struct ppi_yaml *pattern, unsigned kind)
+static bool check_pattern (struct ppi_checker *c, const struct ppi_yaml *pattern, unsigned kind)
 {
 	char why[WHY_ROOM] = "";
 	int sites = c->names.names.site (&c->names.names, pattern->scalar, kind, why, sizeof why);
 
-	if (sites < 0)
+	if (sites == PP_ENOENT)
+		ppi_checker_missing (c, pattern->place, PPI_NAME_SITE, pattern->scalar, why);
+	else if (sites < 0)
 		ppi_diagnose (c->d, pattern->place, "%s", why);
 	return sites > 0;
 }
 
-static void check_values (struct checker *c, const struct ppi_yaml *pattern, const char *name,
+static void check_values (struct ppi_checker *c, const struct ppi_yaml *pattern, const char *name,
 			  const struct ppi_name_metric *m)
 {
 	const struct ppi_names *outer = c->names.outer;
@@ -163,11 +76,11 @@ static void check_values (struct checker *c, const struct ppi_yaml *pattern, con
 		ppi_diagnose (c->d, pattern->place, "%s", why);
 }
 
-static void check_bind (struct checker *c, const struct ppi_policy_bind *bind)
+static void check_bind (struct ppi_checker *c, const struct ppi_policy_bind *bind)
 {
 	struct ppi_name_metric m = {.kind = 0};
 
-	if (need_name (c, bind->metric, PPI_NAME_METRIC, "metric"))
+	if (ppi_checker_need (c, bind->metric, PPI_NAME_METRIC) && !ppi_checker_broken (c, bind->metric->scalar))
 		c->names.names.metric (&c->names.names, bind->metric->scalar, &m);
 	if (m.has_arguments)
 		ppi_diagnose (
@@ -180,7 +93,7 @@ static void check_bind (struct checker *c, const struct ppi_policy_bind *bind)
 			check_values (c, bind->sites[i], bind->metric->scalar, &m);
 }
 
-static void no_such_word (struct checker *c, const struct ppi_yaml *knob, const struct ppi_yaml *word,
+static void no_such_word (struct ppi_checker *c, const struct ppi_yaml *knob, const struct ppi_yaml *word,
 			  const char *words)
 {
 	char text[PPI_KNOB_WORDS][PP_ABI_NAME_BYTES];
@@ -194,7 +107,7 @@ static void no_such_word (struct checker *c, const struct ppi_yaml *knob, const 
 }
 
 /* What a knob is set to: one of its words, or a number */
-static void check_set (struct checker *c, struct ppi_policy_action *action)
+static void check_set (struct ppi_checker *c, struct ppi_policy_action *action)
 {
 	const struct ppi_names *outer = c->names.outer;
 	struct ppi_name_knob knob;
@@ -215,11 +128,11 @@ static void check_set (struct checker *c, struct ppi_policy_action *action)
 }
 
 /* Does it exist, and is it no other policy's? Else that is told. */
-static bool is_knob_free (struct checker *c, const struct ppi_yaml *name)
+static bool is_knob_free (struct ppi_checker *c, const struct ppi_yaml *name)
 {
 	const char *owner;
 
-	if (!need_name (c, name, PPI_NAME_KNOB, "knob"))
+	if (!ppi_checker_need (c, name, PPI_NAME_KNOB))
 		return false;
 	owner = c->names.outer->owner (c->names.outer, PPI_NAME_KNOB, name->scalar);
 	if (owner)
@@ -227,24 +140,26 @@ static bool is_knob_free (struct checker *c, const struct ppi_yaml *name)
 	return !owner;
 }
 
-static void check_knob (struct checker *c, struct ppi_policy_action *action)
+static void check_knob (struct ppi_checker *c, struct ppi_policy_action *action)
 {
 	if (is_knob_free (c, action->name))
 		check_set (c, action);
 }
 
 static void expression_error (void *arg, size_t offset, const char *message);
-static bool uses_broken (const struct checker *c, const char *text);
+static void expression_missing (void *arg, size_t offset, enum ppi_name_kind kind, const char *name,
+				const char *message);
+static bool uses_broken (struct ppi_checker *c, const char *text);
 
 /* What is sampled: evaluated where the violation was seen */
-static void check_sample (struct checker *c, struct ppi_policy_action *action, bool at_site)
+static void check_sample (struct ppi_checker *c, struct ppi_policy_action *action, bool at_site)
 {
-	const struct ppi_expr_errors errors = {expression_error, c};
+	const struct ppi_expr_errors errors = {expression_error, c, expression_missing};
 	struct ppi_dimension dimension = {0, 0}, wanted;
 	struct ppi_name_metric m = {.kind = 0};
 	char is[PPI_DIMENSION_BYTES], needs[PPI_DIMENSION_BYTES];
 
-	if (!need_name (c, action->name, PPI_NAME_METRIC, "metric") || broken (c, action->name->scalar) ||
+	if (!ppi_checker_need (c, action->name, PPI_NAME_METRIC) || ppi_checker_broken (c, action->name->scalar) ||
 	    !c->names.names.metric (&c->names.names, action->name->scalar, &m) ||
 	    uses_broken (c, action->expression->scalar))
 		return;
@@ -261,7 +176,7 @@ static void check_sample (struct checker *c, struct ppi_policy_action *action, b
 }
 
 /* It compares executions of an interval that violate with others */
-static void check_investigate (struct checker *c, const struct ppi_policy_action *action,
+static void check_investigate (struct ppi_checker *c, const struct ppi_policy_action *action,
 			       const struct ppi_policy_assertion *a)
 {
 	char why[WHY_ROOM] = "";
@@ -277,17 +192,22 @@ static void check_investigate (struct checker *c, const struct ppi_policy_action
 		check_pattern (c, action->bind.sites[i], PP_ABI_SITE_INTERVAL);
 }
 
-static void check_actions (struct checker *c, struct ppi_policy_action *actions, size_t n,
-			   const struct ppi_policy_assertion *a)
+/* AGAIN: those only that have waited */
+static void check_actions (struct ppi_checker *c, struct ppi_policy_action *actions, size_t n,
+			   const struct ppi_policy_assertion *a, bool again)
 {
 	bool at_site = a->at != NULL;
 
 	for (size_t i = 0; i < n; i++) {
+		struct ppi_checked checked = ppi_checker_begin (c);
+
+		if (actions[i].refused || (again && !actions[i].waits))
+			continue;
 		switch ((enum ppi_action_kind) actions[i].kind) {
 		case PPI_ACTION_LOG:
 			break;
 		case PPI_ACTION_CALL:
-			need_name (c, actions[i].name, PPI_NAME_CALLABLE, "callable function");
+			ppi_checker_need (c, actions[i].name, PPI_NAME_CALLABLE);
 			break;
 		case PPI_ACTION_KNOB:
 			check_knob (c, &actions[i]);
@@ -307,18 +227,27 @@ static void check_actions (struct checker *c, struct ppi_policy_action *actions,
 		case PPI_ACTION_SIGNAL:
 			break;
 		}
+		actions[i].waits = ppi_checker_end (c, &checked, &actions[i].refused);
 	}
 }
 
 static void expression_error (void *arg, size_t offset, const char *message)
 {
-	struct checker *c = arg;
+	struct ppi_checker *c = arg;
 
 	ppi_diagnose (c->d, ppi_yaml_place (c->expression, c->policy->text, offset), "%s", message);
 }
 
+static void expression_missing (void *arg, size_t offset, enum ppi_name_kind kind, const char *name,
+				const char *message)
+{
+	struct ppi_checker *c = arg;
+
+	ppi_checker_missing (c, ppi_yaml_place (c->expression, c->policy->text, offset), kind, name, message);
+}
+
 /* Does the expression use a metric whose declaration is wrong? Its unit and statistics are not known then. */
-static bool uses_broken (const struct checker *c, const char *text)
+static bool uses_broken (struct ppi_checker *c, const char *text)
 {
 	for (const char *p = text; *p;) {
 		const char *end = ppi_lex_name (p);
@@ -329,7 +258,7 @@ static bool uses_broken (const struct checker *c, const char *text)
 			continue;
 		}
 		snprintf (name, sizeof name, "%.*s", (int) (end - p), p);
-		if (broken (c, name))
+		if (ppi_checker_broken (c, name))
 			return true;
 		p = end;
 	}
@@ -337,27 +266,32 @@ static bool uses_broken (const struct checker *c, const char *text)
 }
 
 /* Each by itself, as a number of everything merged: its names, its dimensions, and whether it is made of itself. */
-static void check_composites (struct checker *c)
+static void check_composites (struct ppi_checker *c)
 {
-	const struct ppi_expr_errors errors = {expression_error, c};
+	const struct ppi_expr_errors errors = {expression_error, c, expression_missing};
 
-	for (size_t i = 0; i < c->policy->n_composites; i++) {
+	for (size_t i = c->from.composites; i < c->policy->n_composites; i++) {
 		struct ppi_policy_composite *one = &c->policy->composites[i];
+		struct ppi_checked checked = ppi_checker_begin (c);
 		struct ppi_program *program = NULL;
 		struct ppi_dimension dimension;
 
+		if (one->refused)
+			continue;
+		one->broken = false;
 		c->expression = one->expr;
 		if (uses_broken (c, one->expr->scalar) ||
 		    ppi_program_create_number (one->expr->scalar, PPI_EXPR_MERGED, &c->names.names, &errors, &dimension,
 					       &program) < 0)
 			one->broken = true;
 		ppi_program_destroy (program);
+		one->waits = ppi_checker_end (c, &checked, &one->refused);
 	}
 }
 
-static void check_expression (struct checker *c, struct ppi_policy_assertion *a)
+static void check_expression (struct ppi_checker *c, struct ppi_policy_assertion *a)
 {
-	const struct ppi_expr_errors errors = {expression_error, c};
+	const struct ppi_expr_errors errors = {expression_error, c, expression_missing};
 
 	if (!a->expect || uses_broken (c, a->expect->scalar))
 		return;
@@ -369,11 +303,11 @@ static void check_expression (struct checker *c, struct ppi_policy_assertion *a)
 }
 
 /* A metric with a newest sample? DOING: what is impossible without one */
-static bool check_has_last (struct checker *c, const struct ppi_yaml *name, const char *doing)
+static bool check_has_last (struct ppi_checker *c, const struct ppi_yaml *name, const char *doing)
 {
 	struct ppi_name_metric m;
 
-	if (!need_name (c, name, PPI_NAME_METRIC, "metric") || broken (c, name->scalar) ||
+	if (!ppi_checker_need (c, name, PPI_NAME_METRIC) || ppi_checker_broken (c, name->scalar) ||
 	    !c->names.names.metric (&c->names.names, name->scalar, &m))
 		return false;
 	if (ppi_statistic_exists ((enum ppi_accumulator) m.accumulator, PP_STAT_LAST))
@@ -387,9 +321,9 @@ static bool check_has_last (struct checker *c, const struct ppi_yaml *name, cons
  * Its program is true for every execution; what it is for is its two references, which are linked and loaded like those of
  * any other condition. What people read is put in the place of its text.
  */
-static void check_growth (struct checker *c, struct ppi_policy_assertion *a)
+static void check_growth (struct ppi_checker *c, struct ppi_policy_assertion *a)
 {
-	const struct ppi_expr_errors errors = {expression_error, c};
+	const struct ppi_expr_errors errors = {expression_error, c, expression_missing};
 	const struct ppi_policy_growth *g = &a->growth;
 	char text[512], *shown;
 	bool has_of = check_has_last (c, g->of, "grow"), has_with = check_has_last (c, g->with, "be grown with");
@@ -433,14 +367,14 @@ static bool asks_for (const struct ppi_program *program, enum ppi_ref_kind kind)
 }
 
 /* A composite metric: what it is made of must be to be had where the violation is seen. */
-static void check_captured (struct checker *c, const struct ppi_yaml *name, bool at_site)
+static void check_captured (struct ppi_checker *c, const struct ppi_yaml *name, bool at_site)
 {
 	struct first_error first = {""};
-	const struct ppi_expr_errors errors = {remember_error, &first};
+	const struct ppi_expr_errors errors = {remember_error, &first, NULL};
 	struct ppi_dimension dimension;
 	struct ppi_program *program = NULL;
 
-	if (broken (c, name->scalar))
+	if (ppi_checker_broken (c, name->scalar))
 		return;
 	ppi_program_create_number (c->names.names.composite (&c->names.names, name->scalar),
 				   at_site ? PPI_EXPR_AT_SITE : PPI_EXPR_MERGED, &c->names.names, &errors, &dimension,
@@ -455,7 +389,7 @@ static void check_captured (struct checker *c, const struct ppi_yaml *name, bool
 	ppi_program_destroy (program);
 }
 
-static void check_captures (struct checker *c, const struct ppi_policy_assertion *a)
+static void check_captures (struct ppi_checker *c, const struct ppi_policy_assertion *a)
 {
 	for (size_t i = 0; i < a->n_captures; i++)
 		if (c->names.names.composite (&c->names.names, a->capture[i]->scalar))
@@ -468,17 +402,20 @@ void ppi_policy_check_captures (const struct ppi_policy_assertion *a, const stru
 				struct ppi_diagnostics *d)
 {
 	struct ppi_policy none = {0};
-	struct checker c = {.policy = &none, .d = d};
+	struct ppi_checker c = {.policy = &none, .d = d};
 
 	ppi_policy_names_open (&c.names, &none, outer);
 	check_captures (&c, a);
 	ppi_policy_names_close (&c.names);
 }
 
-static void check_assertion (struct checker *c, struct ppi_policy_assertion *a)
+static void check_assertion (struct ppi_checker *c, struct ppi_policy_assertion *a)
 {
 	const char *owner = c->names.outer->owner (c->names.outer, PPI_NAME_ASSERTION, a->name->scalar);
+	struct ppi_checked checked = ppi_checker_begin (c);
 
+	ppi_program_destroy (a->program); /* of another time */
+	a->program = NULL;
 	if (owner)
 		ppi_diagnose (c->d, a->name->place, "assertion '%s' exists already, in %s", a->name->scalar, owner);
 	if (a->at)
@@ -491,8 +428,9 @@ static void check_assertion (struct checker *c, struct ppi_policy_assertion *a)
 			      "only one comparison by <, <=, > or >= can be swept, like "
 			      "time.last <= 1.25 * time.avg");
 	check_captures (c, a);
-	check_actions (c, a->on_fire, a->n_on_fire, a);
-	check_actions (c, a->on_clear, a->n_on_clear, a);
+	a->waits = ppi_checker_end (c, &checked, &a->refused);
+	check_actions (c, a->on_fire, a->n_on_fire, a, false);
+	check_actions (c, a->on_clear, a->n_on_clear, a, false);
 }
 
 static bool is_of_metric (const struct ppi_ref *ref)
@@ -501,9 +439,9 @@ static bool is_of_metric (const struct ppi_ref *ref)
 }
 
 /* What is adapted for is read over the window that just ended: the metrics of its expression get that window */
-static bool give_windows (struct checker *c, const struct ppi_policy_adapt *adapt)
+static bool give_windows (struct ppi_checker *c, const struct ppi_policy_adapt *adapt)
 {
-	const struct ppi_expr_errors errors = {expression_error, c};
+	const struct ppi_expr_errors errors = {expression_error, c, expression_missing};
 	bool any = false;
 
 	for (size_t i = 0; i < adapt->program->n_references; i++) {
@@ -533,7 +471,7 @@ static bool give_windows (struct checker *c, const struct ppi_policy_adapt *adap
 }
 
 /* A knob that is chosen is turned by nobody else of this policy */
-static void check_alone (struct checker *c, const struct ppi_policy_adapt *adapt, size_t n)
+static void check_alone (struct ppi_checker *c, const struct ppi_policy_adapt *adapt, size_t n)
 {
 	const struct ppi_policy *policy = c->policy;
 	const char *name = adapt->knob->scalar;
@@ -555,9 +493,9 @@ static void check_alone (struct checker *c, const struct ppi_policy_adapt *adapt
 	}
 }
 
-static void check_adapt (struct checker *c, struct ppi_policy_adapt *adapt, size_t before)
+static void check_adapt (struct ppi_checker *c, struct ppi_policy_adapt *adapt, size_t before)
 {
-	const struct ppi_expr_errors errors = {expression_error, c};
+	const struct ppi_expr_errors errors = {expression_error, c, expression_missing};
 	const struct ppi_names *outer = c->names.outer;
 	struct ppi_name_knob knob;
 
@@ -573,21 +511,54 @@ static void check_adapt (struct checker *c, struct ppi_policy_adapt *adapt, size
 		give_windows (c, adapt);
 }
 
-void ppi_policy_check (struct ppi_policy *policy, const struct ppi_names *outer, struct ppi_diagnostics *d)
+static void check_binds (struct ppi_checker *c)
 {
-	struct checker c = {.policy = policy, .d = d};
+	for (size_t i = c->from.binds; i < c->policy->n_binds; i++) {
+		struct ppi_policy_bind *bind = &c->policy->binds[i];
+		struct ppi_checked checked = ppi_checker_begin (c);
 
-	if (!ppi_policy_imply (policy, outer))
-		ppi_diagnose (d, (struct ppi_place){0, 0}, "no memory");
-	ppi_policy_names_open (&c.names, policy, outer);
-	open_baseline (&c);
-	check_metrics (&c);
-	check_composites (&c);
-	for (size_t i = 0; i < policy->n_binds; i++)
-		check_bind (&c, &policy->binds[i]);
-	for (size_t i = 0; i < policy->n_assertions; i++)
-		check_assertion (&c, &policy->assertions[i]);
-	for (size_t i = 0; i < policy->n_adapts; i++)
-		check_adapt (&c, &policy->adapts[i], i);
-	ppi_policy_names_close (&c.names);
+		if (bind->refused)
+			continue;
+		check_bind (c, bind);
+		bind->waits = ppi_checker_end (c, &checked, &bind->refused);
+	}
+}
+
+static void check_assertions (struct ppi_checker *c)
+{
+	for (size_t i = 0; i < c->policy->n_assertions; i++) {
+		struct ppi_policy_assertion *a = &c->policy->assertions[i];
+
+		if (i < c->from.assertions) {
+			check_actions (c, a->on_fire, a->n_on_fire, a, true);
+			check_actions (c, a->on_clear, a->n_on_clear, a, true);
+		} else if (!a->refused) {
+			check_assertion (c, a);
+		}
+	}
+}
+
+static void check_adapts (struct ppi_checker *c)
+{
+	for (size_t i = c->from.adapts; i < c->policy->n_adapts; i++) {
+		struct ppi_policy_adapt *adapt = &c->policy->adapts[i];
+		struct ppi_checked checked = ppi_checker_begin (c);
+
+		if (adapt->refused)
+			continue;
+		ppi_program_destroy (adapt->program); /* of another time */
+		adapt->program = NULL;
+		check_adapt (c, adapt, i);
+		adapt->waits = ppi_checker_end (c, &checked, &adapt->refused);
+	}
+}
+
+void ppi_checker_run (struct ppi_checker *c)
+{
+	open_baseline (c);
+	ppi_check_metrics (c);
+	check_composites (c);
+	check_binds (c);
+	check_assertions (c);
+	check_adapts (c);
 }

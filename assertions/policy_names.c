@@ -122,7 +122,7 @@ void ppi_policy_names_open (struct ppi_policy_names *names, const struct ppi_pol
 			    const struct ppi_names *outer)
 {
 	*names = (struct ppi_policy_names){.names = {each, metric, site, outer->fits, outer->source, outer->owner, NULL,
-						     NULL, composite, outer->knob, statistic},
+						     NULL, composite, outer->knob, statistic, outer->grows},
 					   .outer = outer,
 					   .policy = policy};
 	make_slots (names);

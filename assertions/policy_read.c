@@ -243,7 +243,7 @@ static void read_composite (struct ppi_diagnostics *d, const struct ppi_yaml *na
 	bool named = ppi_policy_name (d, name, "a metric's name");
 
 	if (ppi_policy_keys (d, body, "a metric with 'expr'", keys) && ppi_policy_word (d, expr, "'expr'") && named)
-		policy->composites[policy->n_composites++] = (struct ppi_policy_composite){name, expr, false};
+		policy->composites[policy->n_composites++] = (struct ppi_policy_composite){.name = name, .expr = expr};
 }
 
 const char *ppi_policy_composite (const struct ppi_policy *policy, const char *name)
@@ -371,20 +371,21 @@ void ppi_policy_destroy (struct ppi_policy *policy)
 {
 	if (!policy)
 		return;
-	for (size_t i = 0; i < policy->n_assertions; i++) {
+	for (size_t i = 0; i < policy->n_assertions + policy->late.assertions; i++) {
 		for (size_t k = 0; k < policy->assertions[i].n_on_fire; k++)
 			ppi_program_destroy (policy->assertions[i].on_fire[k].program);
 		free (policy->assertions[i].on_fire);
 		free (policy->assertions[i].on_clear);
 		ppi_program_destroy (policy->assertions[i].program);
 	}
-	for (size_t i = 0; i < policy->n_adapts; i++)
+	for (size_t i = 0; i < policy->n_adapts + policy->late.adapts; i++)
 		ppi_program_destroy (policy->adapts[i].program);
 	free (policy->adapts);
 	free (policy->assertions);
 	free (policy->binds);
 	free (policy->metrics);
 	free (policy->composites);
+	ppi_policy_waits_free (policy->waits, policy->n_waits);
 	ppi_policy_implied_destroy (policy);
 	ppi_yaml_destroy (policy->tree);
 	free (policy->text);

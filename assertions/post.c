@@ -225,7 +225,7 @@ static void tell_edge (struct ppi_assertion *a, enum ppi_edge edge, const struct
 	notice->checks = ppi_relaxed (&a->chunk->checks) + ppi_assertion_quick_passes (a->chunk);
 	notice->fired = ppi_relaxed (&a->chunk->fired);
 	notice->since_ns = since_ns;
-	notice->put_off = a->has_inline && ppi_in_handler ();
+	notice->put_off = ppi_relaxed (&a->has_inline) && ppi_in_handler ();
 	if (!ppi_notices_put (&a->notices, notice))
 		lose (&a->unperformed);
 }
@@ -292,7 +292,7 @@ static void end_thread (struct ppi_assertion *a, uint32_t place, uint64_t now_ns
 	if (!fires)
 		return;
 	tell_edge (a, PPI_EDGE_CLEAR, &seen, since_ns, &notice);
-	if (a->has_inline && !notice.put_off)
+	if (ppi_relaxed (&a->has_inline) && !notice.put_off)
 		ppi_delivery_add_inline (a, &notice);
 }
 
@@ -327,7 +327,7 @@ void ppi_assertion_saw (struct ppi_assertion *a, const struct ppi_seen *seen, bo
 		edge = next && advance (a, next, &notice);
 		__atomic_store_n (&a->posts.done, ppi_relaxed (&a->posts.tail), __ATOMIC_RELEASE);
 		give_flag (a);
-		edge = edge && a->has_inline && !notice.put_off;
+		edge = edge && ppi_relaxed (&a->has_inline) && !notice.put_off;
 		if (edge && locked)
 			ppi_delivery_add_inline (a, &notice);
 		else if (edge)

@@ -126,6 +126,9 @@ static bool each (const struct ppi_names *names, enum ppi_name_kind kind, name_f
 	case PPI_NAME_SOURCE:
 		ppi_source_each (walk_source, &walk);
 		return walk.done || each_record (self, PP_ABI_RECORD_SOURCE, fn, arg);
+	case PPI_NAME_STATISTIC:
+	case PPI_NAME_SITE:
+		break; /* asked for otherwise */
 	}
 	return false;
 }
@@ -172,13 +175,10 @@ static int source (const struct ppi_names *names, const char *text, unsigned kin
 	const struct ppi_source *found;
 	const char *argument;
 	unsigned kinds = 0;
-	char nearest[128];
+	char missing[256];
 
 	if (!find_source (self_of (names), text, unit, &kinds)) {
-		bool near = ppi_name_nearest (names, PPI_NAME_SOURCE, text, nearest, sizeof nearest);
-
-		snprintf (why, room, "there is no source '%s'%s%s%s%s", text, near ? "; did you mean '" : "",
-			  near ? nearest : "", near ? "'?" : "",
+		snprintf (why, room, "%s%s", ppi_name_missing (names, PPI_NAME_SOURCE, text, missing, sizeof missing),
 			  self_of (names)->offline->known ? "" : " (the program's own are known with --binary)");
 		return PP_ENOENT;
 	}
@@ -375,7 +375,9 @@ int ppi_policy_check_offline (const char *path, const struct ppi_offline *offlin
 			      void (*line) (const char *line, void *arg), void *arg, struct ppi_offline_result *result)
 {
 	struct offline_names names = {
-		{each, metric, site, fits, source, owner, NULL, NULL, NULL, knob, statistic}, offline, NULL};
+		{each, metric, site, fits, source, owner, NULL, NULL, NULL, knob, statistic, !offline->strict},
+		offline,
+		NULL};
 	struct ppi_policy *policy = NULL;
 	struct ppi_diagnostics d;
 	char *text = NULL, *copy = NULL;
@@ -397,8 +399,9 @@ int ppi_policy_check_offline (const char *path, const struct ppi_offline *offlin
 		error = PP_EPOLICY;
 	*result = (struct ppi_offline_result){.errors = d.errors};
 	if (policy) {
-		*result =
-			(struct ppi_offline_result){policy->n_metrics, policy->n_binds, policy->n_assertions, d.errors};
+		*result = (struct ppi_offline_result){
+			policy->n_metrics + policy->late.metrics, policy->n_binds + policy->late.binds,
+			policy->n_assertions + policy->late.assertions, d.errors, d.n - d.errors};
 		ppi_policy_destroy (policy);
 	}
 	ppi_diagnostics_clear (&d);

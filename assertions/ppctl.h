@@ -38,6 +38,7 @@ struct ppi_offline {
 	size_t n_sites, n_records;
 	/* false: no binary was given. Knobs and functions that the policy names are taken to exist, sites are only looked at for their form. */
 	bool known;
+	bool strict; /* A name that there is not is an error; else, as when the program runs, something to wait for. */
 	/* Is TEXT a literal of a binary, so that it may be the name of a site that is there when the program runs? NULL: nobody knows. */
 	bool (*spells) (const char *text, const void *arg);
 	const void *arg;
@@ -45,6 +46,7 @@ struct ppi_offline {
 
 struct ppi_offline_result {
 	size_t metrics, binds, assertions, errors;
+	size_t waits; /* names that there are not */
 };
 
 /*

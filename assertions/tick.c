@@ -251,6 +251,7 @@ uint64_t ppi_assertions_tick (uint64_t now_ns)
 	uint64_t next;
 
 	ppi_assertions_revive ();
+	ppi_policies_look_again ();
 	next = ppi_assertions_run (now_ns);
 	ppi_investigation_sweep ();
 	ppi_knobs_tell ();
@@ -271,6 +272,7 @@ int pp_poll (void)
 		return 0;
 	ppi_assertions_revive ();
 	now_ns = ppi_now_ns ();
+	ppi_policies_look_again ();
 	next = ppi_assertions_run (now_ns);
 	ppi_investigation_sweep ();
 	ppi_knobs_tell ();

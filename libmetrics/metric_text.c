@@ -199,6 +199,8 @@ int pp_metric_new (pp_metric **out, const char *name, const char *declaration)
 		ppi_runtime_start ();
 		ppi_lock ();
 		r = new_computed (name, text, &m, why, sizeof (why));
+		if (r == PP_OK)
+			ppi_names_came ();
 		ppi_unlock ();
 	} else {
 		r = parse_declaration (text, &spec, why, sizeof (why));
@@ -208,6 +210,8 @@ int pp_metric_new (pp_metric **out, const char *name, const char *declaration)
 		ppi_fallback_prepare (spec.fallback);
 		ppi_lock ();
 		r = ppi_metric_declare (&spec, &m, why, sizeof (why));
+		if (r == PP_OK)
+			ppi_names_came ();
 		ppi_unlock ();
 	}
 	options_free (&spec);

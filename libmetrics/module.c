@@ -18,10 +18,22 @@ static struct ppi_module *modules;
 static struct ppi_record_handler handlers[8];
 static void (*module_hook) (bool added);
 static void (*start_hook) (bool is_program);
+static void (*names_hook) (void);
 
 void ppi_module_hook_set (void (*hook) (bool added))
 {
 	module_hook = hook;
+}
+
+void ppi_names_hook_set (void (*hook) (void))
+{
+	names_hook = hook;
+}
+
+void ppi_names_came (void)
+{
+	if (names_hook)
+		names_hook ();
 }
 
 void ppi_start_hook_set (void (*hook) (bool is_program))

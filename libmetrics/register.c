@@ -29,6 +29,8 @@ int pp_operator_new (const char *name, pp_operator_fn fn)
 	error = ppi_operator_parse (name) == PPI_OPERATOR_USERS
 			? ppi_named_add (&ppi_operators, name, (ppi_any_fn) fn, NULL, NULL)
 			: PP_EEXIST;
+	if (!error)
+		ppi_names_came ();
 	ppi_unlock ();
 	errno = saved;
 	return error;

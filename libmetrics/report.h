@@ -23,6 +23,8 @@ void ppi_report_put_sites (FILE *out, const struct ppi_recording *recording);
 void ppi_report_put_knobs (FILE *out, const struct ppi_recording *recording);
 void ppi_report_put_adapts (FILE *out, const struct ppi_recording *recording);
 void ppi_report_put_events (FILE *out, const struct ppi_recording *recording);
+/* What policies say of names and sites that there were not until the end. */
+void ppi_report_put_pending (FILE *out, const struct ppi_recording *recording);
 /* CLOCK_MONOTONIC ns as seconds since the start. */
 double ppi_report_seconds (const struct ppi_region_header *header, uint64_t ns);
 /* TEXT without control characters; names, filled up with blanks behind them or before them to WIDTH columns. */

@@ -221,6 +221,68 @@ static const struct ppi_event_chunk *next_event (const struct ppi_recording *rec
 	return NULL;
 }
 
+/* ---- what policies wait for -------------------------------------------------------------------------------------- */
+
+#define PENDING "pending: no "
+#define FOUND "found: "
+
+/* Of an event of a policy, what is behind its name if that begins with WORD; else NULL */
+static const char *behind (const struct ppi_event_chunk *e, const char *word)
+{
+	const char *sentence = e->text + strlen (e->text) + 1;
+	size_t n = strlen (word);
+
+	return e->kind == PPI_EVENT_POLICY && strncmp (sentence, word, n) == 0 ? sentence + n : NULL;
+}
+
+/* "metric 'x'" and "metric 'x' yet": of one kind, and one name? */
+static bool is_same_name (const char *a, const char *b)
+{
+	const char *from = strchr (a, '\''), *to = strrchr (a, '\''), *other = strchr (b, '\'');
+	size_t word = strcspn (a, " ");
+
+	return from && other && strncmp (a, b, word + 1) == 0 && strncmp (from, other, (size_t) (to - from) + 1) == 0;
+}
+
+/* Has it been found later, or the policy gone or changed? What a version of it waits for is noted before it is said to be loaded. */
+static bool is_over (const struct ppi_recording *recording, const struct ppi_event_chunk *e, const char *what)
+{
+	const char *policy = e->text, *found;
+	bool is_loaded = false;
+
+	while ((e = ppi_recording_next (recording, PPI_CHUNK_EVENT, e))) {
+		if (e->kind != PPI_EVENT_POLICY || strcmp (e->text, policy) != 0)
+			continue;
+		found = behind (e, FOUND);
+		if ((found && is_same_name (what, found)) || behind (e, "unloaded") ||
+		    (is_loaded && behind (e, "reloaded")))
+			return true;
+		is_loaded |= behind (e, "loaded") || behind (e, "reloaded");
+	}
+	return false;
+}
+
+void ppi_report_put_pending (FILE *out, const struct ppi_recording *recording)
+{
+	const struct ppi_event_chunk *e = NULL;
+	bool any = false;
+
+	while ((e = ppi_recording_next (recording, PPI_CHUNK_EVENT, e))) {
+		const char *what = behind (e, PENDING);
+
+		if (!what || is_over (recording, e, what))
+			continue;
+		if (!any)
+			fputs ("\npending\n", out);
+		any = true;
+		fputs ("  ", out);
+		ppi_report_put_clean (out, e->text);
+		fputs (": no ", out);
+		ppi_report_put_clean (out, what);
+		fputc ('\n', out);
+	}
+}
+
 void ppi_report_put_events (FILE *out, const struct ppi_recording *recording)
 {
 	const struct ppi_event_chunk *e = NULL, *newest = NULL;

@@ -252,6 +252,7 @@ void ppi_report_text (FILE *out, const struct ppi_recording *recording)
 	put_assertions (out, recording);
 	ppi_report_put_knobs (out, recording);
 	ppi_report_put_adapts (out, recording);
+	ppi_report_put_pending (out, recording);
 	ppi_report_put_events (out, recording);
 	ppi_report_put_overhead (out, recording);
 	ppi_report_put_sites (out, recording);

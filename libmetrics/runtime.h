@@ -348,6 +348,9 @@ struct ppi_record_handler {
 void ppi_record_handler_set (enum pp_abi_record_type type, const struct ppi_record_handler *handler);
 /* Called [lock] after a module's sites and records were taken in (true) or before they go (false). */
 void ppi_module_hook_set (void (*hook) (bool added));
+/* Called [lock] after the program has declared a metric, an operator or a statistic by a call. */
+void ppi_names_hook_set (void (*hook) (void));
+void ppi_names_came (void);
 /*
  * Called without the lock after a module was taken in; the program's own module comes after those of the libraries
  * it was linked with.

@@ -179,6 +179,8 @@ int pp_statistic_new (const char *name, pp_statistic_fn fn, void *arg, int power
 		return PP_EINVAL;
 	ppi_lock ();
 	error = register_statistic (name, fn, arg, power);
+	if (!error)
+		ppi_names_came ();
 	ppi_unlock ();
 	errno = saved;
 	return error;

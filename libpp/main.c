@@ -104,6 +104,7 @@ __attribute__ ((destructor)) static void destructor (void)
 	ppi_thread_stop ();
 	ppi_sources_tell ();
 	ppi_assertions_tick (ppi_now_ns ());
+	ppi_policies_tell_missing ();
 	if (ppi_recording_wanted ())
 		ppi_figures_refresh ();
 	ppi_recording_copy (true);

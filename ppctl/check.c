@@ -16,13 +16,16 @@
 
 static void help (FILE *out)
 {
-	fprintf (out, "usage: ppctl check [--binary BINARY]... POLICY\n\n"
+	fprintf (out, "usage: ppctl check [--strict] [--binary BINARY]... POLICY\n\n"
 		      "Checks a policy as the library does when it loads it, and prints every error\n"
 		      "with its place. Without --binary what only the program knows (sites, knobs,\n"
-		      "functions) is taken to exist; with it, a site that no binary has is an error\n"
-		      "too, but for names of spans and of calls like pp_begin, where it has them as\n"
-		      "texts. Programs that load objects later: name those as well.\n\n"
-		      "  --binary BINARY   a program or shared object that the policy is for\n");
+		      "functions) is taken to exist; with it, a site that no binary has is told too,\n"
+		      "but for names of spans and of calls like pp_begin, where it has them as texts.\n"
+		      "What the policy says of a name that there is not waits until there is, which\n"
+		      "is a warning: the program may declare it by a call, or load an object that has\n"
+		      "it. Name such objects as well.\n\n"
+		      "  --binary BINARY   a program or shared object that the policy is for\n"
+		      "  --strict          a name that there is not is an error\n");
 }
 
 static void put_line (const char *line, void *arg)
@@ -32,9 +35,13 @@ static void put_line (const char *line, void *arg)
 
 static void put_success (const struct ppi_offline_result *r, const char *path, bool known)
 {
-	printf ("%s: no errors; %zu metric%s, %zu binding%s, %zu assertion%s%s\n", path, r->metrics,
+	char waits[80] = "";
+
+	if (r->waits)
+		snprintf (waits, sizeof waits, "; it waits for %zu name%s", r->waits, r->waits == 1 ? "" : "s");
+	printf ("%s: no errors; %zu metric%s, %zu binding%s, %zu assertion%s%s%s\n", path, r->metrics,
 		r->metrics == 1 ? "" : "s", r->binds, r->binds == 1 ? "" : "s", r->assertions,
-		r->assertions == 1 ? "" : "s",
+		r->assertions == 1 ? "" : "s", waits,
 		known ? "" : " (sites, knobs and functions: not checked without --binary)");
 }
 
@@ -99,7 +106,7 @@ static bool spells (const char *text, const void *arg)
 }
 
 /* What N binaries have, all together. */
-static int check (const char *path, const struct ppctl_binary *binary, size_t n)
+static int check (const char *path, bool strict, const struct ppctl_binary *binary, size_t n)
 {
 	size_t sites = 0, records = 0;
 	struct ppi_offline_site *site;
@@ -122,8 +129,8 @@ static int check (const char *path, const struct ppctl_binary *binary, size_t n)
 	}
 	if (site && record)
 		error = ppi_policy_check_offline (path,
-						  &(struct ppi_offline){site, record, sites, records, n > 0, spells,
-									&(struct binaries){binary, n}},
+						  &(struct ppi_offline){site, record, sites, records, n > 0, strict,
+									spells, &(struct binaries){binary, n}},
 						  put_line, stderr, &result);
 	free (site);
 	free (record);
@@ -135,7 +142,7 @@ static int check (const char *path, const struct ppctl_binary *binary, size_t n)
 	return PPCTL_OK;
 }
 
-static int check_with (const char *path, char *const *paths, size_t n)
+static int check_with (const char *path, bool strict, char *const *paths, size_t n)
 {
 	struct ppctl_binary binary[BINARIES_MAX];
 	char why[600] = "";
@@ -147,7 +154,7 @@ static int check_with (const char *path, char *const *paths, size_t n)
 	if (opened < n)
 		status = ppctl_fail (PPCTL_PROBLEM, "check", "%s", why);
 	else
-		status = check (path, binary, n);
+		status = check (path, strict, binary, n);
 	while (opened > 0)
 		ppctl_binary_close (&binary[--opened]);
 	return status;
@@ -155,9 +162,12 @@ static int check_with (const char *path, char *const *paths, size_t n)
 
 int ppctl_check (int argc, char **argv)
 {
-	static const struct option options[] = {
-		{"binary", required_argument, NULL, 'b'}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
+	static const struct option options[] = {{"binary", required_argument, NULL, 'b'},
+						{"strict", no_argument, NULL, 's'},
+						{"help", no_argument, NULL, 'h'},
+						{NULL, 0, NULL, 0}};
 	char *paths[BINARIES_MAX];
+	bool strict = false;
 	size_t n = 0;
 	int option;
 
@@ -168,6 +178,9 @@ int ppctl_check (int argc, char **argv)
 				return ppctl_fail (PPCTL_USAGE, "check", "at most %d binaries", BINARIES_MAX);
 			paths[n++] = optarg;
 			break;
+		case 's':
+			strict = true;
+			break;
 		case 'h':
 			help (stdout);
 			return PPCTL_OK;
@@ -176,5 +189,5 @@ int ppctl_check (int argc, char **argv)
 		}
 	if (argc - optind != 1)
 		return ppctl_wrong ("check", "it needs a policy, and just one");
-	return check_with (argv[optind], paths, n);
+	return check_with (argv[optind], strict, paths, n);
 }

@@ -186,6 +186,30 @@ static int is_called (struct loaded l)
 	return called && __atomic_load_n (called, __ATOMIC_RELAXED);
 }
 
+/* A policy before anything is there that it names. */
+static void test_names (void)
+{
+	struct loaded l;
+	pp_metric *made;
+
+	same (load_policy ("version: 1\nmetrics: {version: {point: plugged_versions, keep: scalar}}\n"
+			   "bind:\n  - {metric: version, sites: \"plugged_run/dot\"}\n"
+			   "  - {metric: made, sites: \"plugged_run/inner\"}\n"
+			   "assertions:\n  turned: {every: 1ms, expect: knob (plugged_level) < 4, on_fire: [{call: "
+			   "plugged_call}]}\n"),
+	      PP_OK, "a policy may name what there will be only later");
+	ok (!pp_metric_find ("version"), "that waits");
+	same (pp_metric_new (&made, "made", "interval stats(elapsed)"), PP_OK, "the program declares a metric");
+	l = load (0);
+	l.run (5);
+	same (pp_count (made), 5, "then it is bound");
+	same (pp_last (pp_metric_find ("version")), 1, "a module's source is measured when it is loaded");
+	same (pp_knob_set ("plugged_level", 5), 1, "its knob");
+	ok (is_called (l), "is expected of, and its function called");
+	dlclose (l.handle);
+	pp_reset (NULL);
+}
+
 /* A module is loaded again in a new version before the old one is closed. */
 static void test_versions (void)
 {
@@ -294,6 +318,7 @@ int main (void)
 	for (int i = 0; i < 2; i++)
 		snprintf (path[i], sizeof (path[i]), "%s/plugged%d.so", PLUGGED_DIR, i);
 	forget_drops ();
+	test_names ();
 	test_load ();
 	test_policy ();
 	test_two ();

@@ -160,6 +160,13 @@ run check --binary shop "$here/shop.yaml"
 tap_is "check: a right policy is right" "$status $out" "0 $here/shop.yaml: no errors; 2 metrics, 2 bindings, 1 assertion"
 run check --binary shop "$here/wrong.yaml"
 tap_is "check: a wrong policy is a problem" "$status" 1
+tap_is "check: names that there are not may come later" "$(grep -c ': error: ' <<<"$err") $(grep -c ': warning: this waits: ' <<<"$err")" "1 5"
+sed '/main.queue/d' "$here/wrong.yaml" >later.yaml
+run check --binary shop later.yaml
+tap_is "check: and are no problem" "$status $out" "0 later.yaml: no errors; 2 metrics, 1 binding, 1 assertion; it waits for 5 names"
+run check --strict --binary shop later.yaml
+tap_is "check: but with --strict" "$status $(grep -c ': error: ' <<<"$err")" "1 5"
+run check --strict --binary shop "$here/wrong.yaml"
 tap_is "check: all errors are told at once" "$(grep -c ': error: ' <<<"$err")" 6
 tap_has "check: a source that was perhaps meant" "$err" "wrong\.yaml:4:22: error: there is no source 'page_fault'; did you mean 'page_faults'"
 tap_has "check: a site that was perhaps meant" "$err" "wrong\.yaml:6:[0-9]+: error: no site is called 'serve/serv'; did you mean 'serve/serve'"
@@ -178,7 +185,7 @@ printf '%s\n' 'version: 1' 'metrics: {t: {interval: elapsed, keep: stats}}' 'bin
 run check --binary shop span.yaml
 tap_is "check: a span that the program makes is no error" "$status $err" "0 "
 sed -i 's/checkout/chekout/' span.yaml
-run check --binary shop span.yaml
+run check --strict --binary shop span.yaml
 tap_is "check: a name that is nowhere in the program is" "$status $(grep -c "no site of the binary matches 'chekout'" <<<"$err")" "1 2"
 printf '%s\n' 'version: 1' 'adapt: {choose: order, minimise: handling.avg, values: [first, cheapest]}' >adapt.yaml
 run check --binary shop adapt.yaml

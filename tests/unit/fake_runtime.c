@@ -312,6 +312,21 @@ int ppi_rule_create (pp_metric *metric, const char *pattern, uint32_t every, str
 	return PP_ENOMEM;
 }
 
+static int count_one (pp_site *site, void *arg)
+{
+	(void) site;
+	++*(unsigned *) arg;
+	return 0;
+}
+
+unsigned ppi_rule_sites (const struct ppi_rule *rule)
+{
+	unsigned n = 0;
+
+	pp_site_each (rule->pattern, count_one, &n);
+	return n;
+}
+
 void ppi_rule_destroy (struct ppi_rule *rule)
 {
 	ck_assert (rule->used);
@@ -444,6 +459,18 @@ bool ppi_quiesce (unsigned timeout_ms)
 void ppi_record_handler_set (enum pp_abi_record_type type, const struct ppi_record_handler *handler)
 {
 	handlers[type] = handler;
+}
+
+static void (*names_hook) (void);
+
+void ppi_names_hook_set (void (*hook) (void))
+{
+	names_hook = hook;
+}
+
+void ppi_names_came (void)
+{
+	names_hook ();
 }
 
 void ppi_module_hook_set (void (*hook) (bool added))

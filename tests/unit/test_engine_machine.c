@@ -113,7 +113,7 @@ static const struct ppi_names no_names;
 
 START_TEST (counts_are_exact_with_four_threads)
 {
-	struct ppi_expr_errors errors = {NULL, NULL};
+	struct ppi_expr_errors errors = {NULL, NULL, NULL};
 	struct ppi_program *program;
 	pthread_t threads[4];
 

@@ -82,7 +82,8 @@ static int statistic (const struct ppi_names *self, const char *name, int *power
 	return strcmp (name, "gini") == 0 ? 0 : strcmp (name, "worst") == 0 ? 1 : strcmp (name, "any") == 0 ? 2 : -1;
 }
 
-static const struct ppi_names names = {each, metric, site, NULL, NULL, NULL, NULL, NULL, composite, NULL, statistic};
+static const struct ppi_names names = {each, metric, site,      NULL, NULL,      NULL,
+				       NULL, NULL,   composite, NULL, statistic, false};
 
 static double load (const struct ppi_ref *ref, void *arg)
 {
@@ -124,7 +125,7 @@ static void note (void *arg, size_t offset, const char *message)
 static struct ppi_program *compile (const char *text, enum ppi_expr_place place, struct told *told)
 {
 	/* cppcheck-suppress ctuuninitvar ; n, by which the rest is known, is set before anything reads */
-	struct ppi_expr_errors errors = {note, told};
+	struct ppi_expr_errors errors = {note, told, NULL};
 	struct ppi_program *program;
 
 	told->n = 0;

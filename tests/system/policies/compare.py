@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# compare.py SCHEMA PPCTL GOOD BAD BEYOND POLICY...: prints TAP. Whether the schema and the library's own reader (ppctl check) say the same of
+# compare.py SCHEMA PPCTL GOOD BAD BEYOND POLICY...: prints TAP. Whether the schema and the library's own reader (ppctl check --strict) say the same of
 # each document: GOOD is accepted and BAD refused by both, BEYOND holds what only the reader can know. Each document of such a file begins after a
 # line "== a sentence". POLICYs are files of their own that must pass the schema.
 import json
@@ -58,7 +58,7 @@ def library_says(ppctl, text):
     with tempfile.NamedTemporaryFile('w', suffix='.yaml', encoding='utf-8') as file:
         file.write(text)
         file.flush()
-        done = subprocess.run([ppctl, 'check', file.name], capture_output=True, text=True)
+        done = subprocess.run([ppctl, 'check', '--strict', file.name], capture_output=True, text=True)
         return (done.stderr or 'exit status %d' % done.returncode) if done.returncode else None
 
 
