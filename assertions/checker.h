@@ -2,8 +2,8 @@
 /*
  * checker.h: between policy_check.c, policy_metric.c and policy_late.c, which hold a policy against what exists.
  *
- * What it says of a name that there is not is no error where there may be more names later (a metric that main declares, a knob of a
- * module that is loaded then): that entry waits. It is told at the first place, is set aside behind the others of its kind, and is
+ * What it says of a metric, source, knob or function that there is not is no error where there may be more names later (a metric that main declares, a knob of a
+ * module that is loaded then), unless it is nearly a name that there is: that entry waits. It is told at the first place, is set aside behind the others of its kind, and is
  * checked again when a name that the policy waits for appears. An action waits alone, the rest of its assertion goes on.
  */
 #ifndef PPI_CHECKER_H

@@ -35,6 +35,46 @@ static bool add_wait (struct ppi_policy *policy, enum ppi_name_kind kind, const 
 	return true;
 }
 
+/* q1 and q2 are two names, not one and a mistyped one. */
+static bool same_but_digits (const char *a, const char *b)
+{
+	for (;; a++, b++) {
+		while (*a >= '0' && *a <= '9')
+			a++;
+		while (*b >= '0' && *b <= '9')
+			b++;
+		if (*a != *b)
+			return false;
+		if (!*a)
+			return true;
+	}
+}
+
+/*
+ * Is it worth waiting for? What is nearly a name that there is was mistyped. Statistics, operators and assertions of others are asked for by a word in an
+ * expression, where a mistake is likelier than one that comes later.
+ */
+static bool may_come (const struct ppi_checker *c, enum ppi_name_kind kind, const char *name)
+{
+	char nearest[128];
+
+	switch (kind) {
+	case PPI_NAME_SITE:
+		return true;
+	case PPI_NAME_METRIC:
+	case PPI_NAME_SOURCE:
+	case PPI_NAME_KNOB:
+	case PPI_NAME_CALLABLE:
+		return !ppi_name_nearest (&c->names.names, kind, name, nearest, sizeof nearest) ||
+		       !ppi_is_mistyped (name, nearest) || same_but_digits (name, nearest);
+	case PPI_NAME_ASSERTION:
+	case PPI_NAME_OPERATOR:
+	case PPI_NAME_STATISTIC:
+		break;
+	}
+	return false;
+}
+
 void ppi_checker_missing (struct ppi_checker *c, struct ppi_place place, enum ppi_name_kind kind, const char *name,
 			  const char *message)
 {
@@ -43,7 +83,8 @@ void ppi_checker_missing (struct ppi_checker *c, struct ppi_place place, enum pp
 	const struct ppi_policy_wait *waited = find (c->waited, c->n_waited, kind, name);
 
 	c->missing += !is_site;
-	if (!c->names.outer->grows) {
+	/* one that something waits for is waited for still, whatever has come since that is near it */
+	if (!c->names.outer->grows || (!waited && !may_come (c, kind, name))) {
 		ppi_diagnose (c->d, place, "%s", message);
 		return;
 	}

@@ -178,6 +178,19 @@ const char *ppi_nearest (const char *word, const char *const *names)
 	return best;
 }
 
+/* Two letters beside each other are in each other's place. */
+static bool is_swapped (const char *a, const char *b)
+{
+	while (*a && *a == *b)
+		a++, b++;
+	return *a && a[1] && a[0] == b[1] && a[1] == b[0] && strcmp (a + 2, b + 2) == 0;
+}
+
+bool ppi_is_mistyped (const char *word, const char *name)
+{
+	return 3 * distance (word, name) <= strlen (word) || is_swapped (word, name);
+}
+
 /* [WORD, result) is the first word at or behind P; WORD is at the end where there is none */
 static const char *next_word (const char *p, const char **word)
 {

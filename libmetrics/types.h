@@ -147,5 +147,7 @@ int ppi_word_place (const char *words, const char *word);
  * mean"
  */
 const char *ppi_nearest (const char *word, const char *const *names);
+/* Is WORD so near to NAME, in one of three letters at most or by two that are swapped, that it was certainly meant to be it? ppi_nearest looks further, for who asks. */
+bool ppi_is_mistyped (const char *word, const char *name);
 
 #endif

@@ -21,9 +21,10 @@ static void help (FILE *out)
 		      "with its place. Without --binary what only the program knows (sites, knobs,\n"
 		      "functions) is taken to exist; with it, a site that no binary has is told too,\n"
 		      "but for names of spans and of calls like pp_begin, where it has them as texts.\n"
-		      "What the policy says of a name that there is not waits until there is, which\n"
-		      "is a warning: the program may declare it by a call, or load an object that has\n"
-		      "it. Name such objects as well.\n\n"
+		      "What the policy says of a metric, source, knob or function that there is not\n"
+		      "waits until there is, which is a warning, unless the name is nearly one that\n"
+		      "there is: the program may declare it by a call, or load an object that has it.\n"
+		      "Name such objects as well.\n\n"
 		      "  --binary BINARY   a program or shared object that the policy is for\n"
 		      "  --strict          a name that there is not is an error\n");
 }

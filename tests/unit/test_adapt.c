@@ -397,6 +397,8 @@ START_TEST (wrong_ones_are_told)
 	static const struct {
 		const char *adapt, *error;
 	} wrong[] = {
+		{"{choose: filtr, minimise: cost.avg}", "there is no knob 'filtr'; did you mean 'filter'?"},
+		{"{choose: filter, minimise: cots.avg}", "there is no metric 'cots'; did you mean 'cost'?"},
 		{"{choose: filter}", "'adapt' needs either 'minimise' or 'maximise', an expression"},
 		{"{choose: filter, minimise: cost.avg, maximise: cost.avg}", "needs either 'minimise' or 'maximise'"},
 		{"{minimise: cost.avg}", "'adapt' needs 'choose', a knob"},
