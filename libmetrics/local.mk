@@ -82,6 +82,7 @@ libmetrics_libmetrics_la_SOURCES = \
 	libmetrics/patch.h \
 	libmetrics/pattern.c \
 	libmetrics/pattern.h \
+	libmetrics/plan.c \
 	libmetrics/plan.h \
 	libmetrics/quick.h \
 	libmetrics/recording.c \

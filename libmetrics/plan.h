@@ -110,6 +110,12 @@ extern const struct ppi_plan ppi_plan_nothing __attribute__ ((visibility ("hidde
 /* Chooses the routines for a plan whose ops are filled in (hot.c). CHECKED: the site has checks. */
 __attribute__ ((visibility ("hidden"))) void ppi_plan_choose (struct ppi_plan *plan, bool checked);
 
+/*
+ * The plan of what is bound at the site now (plan.c): one that it had before, or a new one; &ppi_plan_nothing where nothing is. NULL: no memory. With the
+ * lock; the site's plan is not changed by it.
+ */
+__attribute__ ((visibility ("hidden"))) const struct ppi_plan *ppi_plan_for (pp_site *site);
+
 struct ppi_hot;
 /* Which ops are not sampled this time (every: N): bit k for op k. */
 __attribute__ ((visibility ("hidden"))) uint64_t ppi_skip_some (struct ppi_hot *hot, const struct ppi_plan *plan);
