@@ -664,6 +664,8 @@ static void bind_both (const char *name, const char *text, const char *site)
 
 START_TEST (what_a_metric_costs_alone_is_measured_once_for_all_plans)
 {
+	struct ppi_charge a;
+
 	ppi_cost_inject (NULL);
 	bind_both ("a", "interval sumcount(elapsed)", "dear");
 	bind_both ("b", "interval stats(elapsed)", "dear");
@@ -674,9 +676,10 @@ START_TEST (what_a_metric_costs_alone_is_measured_once_for_all_plans)
 	bind_both ("e", "interval scalar(elapsed)", "other");
 	ck_assert_uint_eq (measurements_of ("other"), 0);
 	/* and the parts are of one whole */
-	ck_assert_double_eq_tol (ppi_cost_part (charge_of ("a").binding->site->plan, 0) +
-					 ppi_cost_part (charge_of ("a").binding->site->plan, 1),
-				 1, 1e-12);
+	a = charge_of ("a");
+	ck_assert_ptr_nonnull (a.binding);
+	ck_assert_double_eq_tol (ppi_cost_part (a.binding->site->plan, 0) + ppi_cost_part (a.binding->site->plan, 1), 1,
+				 1e-12);
 }
 END_TEST
 
