@@ -180,6 +180,7 @@ static bool bring_in_one (void)
 void ppi_policies_look_for_names (void)
 {
 	static bool is_looking;
+	size_t most = 0;
 
 	if (is_looking)
 		return;
@@ -189,8 +190,13 @@ void ppi_policies_look_for_names (void)
 		return;
 	}
 	is_looking = true;
-	/* each time a name less is waited for; what a policy declares may be what another waits for */
-	while (bring_in_one ())
+	/*
+	 * Each time a name less is waited for; what a policy declares may be what another waits for. Counted all the same: a name that were there
+	 * for one question and not for another must not stop the host.
+	 */
+	for (const struct ppi_loaded *loaded = ppi_policies; loaded; loaded = loaded->next)
+		most += loaded->policy->n_waits + 1;
+	while (most-- && bring_in_one ())
 		;
 	is_looking = false;
 }
