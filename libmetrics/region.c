@@ -193,6 +193,27 @@ void *ppi_region_alloc (size_t bytes)
 	return chunk;
 }
 
+/*
+ * A function of the program's own that forks holds a pointer to what its begin returned, in a frame of the parent's: what is seen there stays, and what
+ * is written there is the child's own. One generation is kept.
+ */
+static void keep_private (struct ppi_region_header *r)
+{
+	static void *kept;
+	static size_t kept_bytes;
+
+	if (kept)
+		munmap (kept, kept_bytes);
+	kept = r;
+	kept_bytes = ppi_region_max;
+	/* without a file it is private already */
+	if (ppi_region_file >= 0 && mmap (r, ppi_region_max, PROT_READ | PROT_WRITE,
+					  MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, ppi_region_file, 0) == MAP_FAILED) {
+		munmap (r, ppi_region_max);
+		kept = NULL;
+	}
+}
+
 void ppi_region_after_fork (void)
 {
 	struct ppi_region_header *r = ppi_region;
@@ -205,7 +226,7 @@ void ppi_region_after_fork (void)
 	 */
 	__atomic_store_n (&ppi_region, NULL, __ATOMIC_RELEASE);
 	ppi_store (&ppi_region_gap, 0);
-	munmap (r, ppi_region_max);
+	keep_private (r);
 	if (ppi_region_file >= 0)
 		close (ppi_region_file);
 	ppi_region_file = -1;

@@ -129,6 +129,11 @@ static int64_t nothing (void)
 	return 0;
 }
 
+static int64_t four (void)
+{
+	return 4;
+}
+
 static int64_t (*at_begin) (void) = nothing, (*at_end) (void) = nothing;
 static jmp_buf out_of_function;
 static pid_t child;
@@ -139,9 +144,14 @@ NOIPA int64_t busy_begin (void)
 	return at_begin ();
 }
 
+static int64_t begin_seen; /* by the last function at an end */
+
 NOIPA int64_t busy_end (const int64_t *begin)
 {
-	return at_end () + *begin;
+	int64_t end = at_end ();
+
+	begin_seen = *begin;
+	return end + begin_seen;
 }
 
 NOIPA static void busy_pair (void)
@@ -302,11 +312,14 @@ static void test_fork (void)
 		double sum = pp_sum (m_busy), n = pp_count (m_busy);
 
 		child = -1;
-		at_begin = i ? nothing : do_fork;
+		at_begin = i ? four : do_fork;
 		at_end = i ? do_fork : nothing;
 		busy_pair ();
 		if (child == 0) {
 			alarm (20);
+			/* what the begin returned is its parent's, and the child's end has it still */
+			if (i && begin_seen != 4)
+				_exit (4);
 			at_begin = at_end = nothing;
 			for (int k = 0; k < 5; k++) {
 				busy_pair ();
@@ -316,7 +329,7 @@ static void test_fork (void)
 		}
 		waitpid (child, &status, 0);
 		good &= WIFEXITED (status) && WEXITSTATUS (status) == 0;
-		good &= pp_sum (m_busy) == sum + 11 && pp_count (m_busy) == n + 1;
+		good &= pp_sum (m_busy) == sum + (i ? 15 : 11) && pp_count (m_busy) == n + 1;
 		if (!good)
 			note ("status %x, sum %g, count %g", (unsigned) status, pp_sum (m_busy) - sum,
 			      pp_count (m_busy) - n);
