@@ -86,6 +86,9 @@ double loop_rested_ns (struct loop *loop, enum regime regime, size_t layout, lon
 /* The time that all tries after the first ones may take from now on. */
 void rest_patience (double seconds);
 
+/* Waits until this thread's core is at rest; 0: patience came to its end before. */
+int rest_wait (void);
+
 /* How many percent of what loop_rested_ns measured so far were measured at rest. */
 void rest_add_row (void);
 

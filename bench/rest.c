@@ -12,11 +12,13 @@
 #include "bench.h"
 
 #include <math.h>
+#include <time.h>
 
 enum {
 	PROBE_RUNS = 500, /* of 96 instructions: some microseconds */
 	FIRST_PROBES = 2000,
 	TRIES = 16,
+	WAIT_NS = 5000000,
 };
 #define AT_REST 1.12 /* of the best probe: a shared core comes to 1.3 and more */
 
@@ -39,13 +41,30 @@ static double probe_ns (void)
 	return ns;
 }
 
+static void find_best (void)
+{
+	if (!isfinite (best_ns))
+		for (int i = 0; i < FIRST_PROBES; i++)
+			probe_ns ();
+}
+
+int rest_wait (void)
+{
+	find_best ();
+	while (probe_ns () > AT_REST * best_ns) {
+		if (patience_ns <= 0)
+			return 0;
+		nanosleep (&(struct timespec){.tv_nsec = WAIT_NS}, NULL);
+		patience_ns -= WAIT_NS;
+	}
+	return 1;
+}
+
 double loop_rested_ns (struct loop *loop, enum regime regime, size_t layout, long n)
 {
 	double cost_ns = NAN, quietest_ns = INFINITY;
 
-	if (!isfinite (best_ns))
-		for (int i = 0; i < FIRST_PROBES; i++)
-			probe_ns ();
+	find_best ();
 	measured++;
 	for (int i = 0; i < TRIES; i++) {
 		double begin_ns = wall_ns (), before_ns = probe_ns (), try_ns = loop_cost_ns (loop, regime, layout, n);
