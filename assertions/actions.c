@@ -248,7 +248,7 @@ static uint64_t expire (struct ppi_action *actions, size_t n, uint64_t now_ns, u
 /* It cleared, in all threads: what was bound until then ends */
 static void end_until_clear (struct ppi_assertion *a)
 {
-	if (a->threads && ppi_relaxed (&a->chunk->firing))
+	if (a->threads && ppi_relaxed (&a->firing))
 		return;
 	for (size_t i = 0; i < a->n_on_fire; i++)
 		for (size_t k = 0; k < a->on_fire[i].n_slots; k++)
@@ -302,12 +302,13 @@ static void turn (struct ppi_assertion *a, struct ppi_action *action, bool relax
 static void mark (struct ppi_assertion *a, struct ppi_action *action, const struct ppi_notice *notice)
 {
 	const struct ppi_policy_action *w = action->written;
-	const struct ppi_region_header *header = ppi_region_header ();
-	char sentence[PPI_SENTENCE_BYTES];
+	char sentence[PPI_SENTENCE_BYTES], why[512] = "", reason[sizeof why + 64];
 
-	if (w->file && (!header || !header->record_path[0])) {
-		if (ppi_recording_start (w->file->scalar) < 0)
-			failed (a, action, w->file->scalar, "can't be recorded to");
+	if (w->file && !ppi_recording_wanted ()) {
+		if (ppi_recording_start (w->file->scalar, w->set, why, sizeof why) < 0) {
+			snprintf (reason, sizeof reason, "can't be recorded to%s%s", *why ? ": " : "", why);
+			failed (a, action, w->file->scalar, reason);
+		}
 		ppi_wake ();
 	}
 	ppi_event (PPI_EVENT_MARK, a->name,

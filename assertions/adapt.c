@@ -52,11 +52,21 @@ static void renew (struct ppi_adapt *adapt)
 	}
 }
 
+/* Where in the chunk the knob's name lies; the objective follows it. */
+static size_t knob_at (const struct ppi_adapt *adapt)
+{
+	return sizeof *adapt->chunk + adapt->chooser.variants * sizeof adapt->chunk->variant[0];
+}
+
+static size_t chunk_bytes (const struct ppi_adapt *adapt)
+{
+	return knob_at (adapt) + strlen (adapt->knob->name) + 1 + strlen (adapt->program->text) + 1;
+}
+
 void ppi_adapt_describe (struct ppi_adapt *adapt)
 {
-	size_t variants = adapt->chooser.variants * sizeof adapt->chunk->variant[0];
-	size_t knob = sizeof *adapt->chunk + variants, objective = knob + strlen (adapt->knob->name) + 1;
-	struct ppi_adapt_chunk *chunk = ppi_region_alloc (objective + strlen (adapt->program->text) + 1);
+	size_t knob = knob_at (adapt), objective = knob + strlen (adapt->knob->name) + 1;
+	struct ppi_adapt_chunk *chunk = ppi_region_alloc (chunk_bytes (adapt));
 
 	adapt->chunk = chunk;
 	ppi_link (adapt->program);
@@ -292,6 +302,8 @@ void ppi_adapt_destroy (struct ppi_adapt *adapt)
 		return;
 	if (adapt->chunk)
 		ppi_set_relaxed (&adapt->chunk->state, PPI_ADAPT_ENDED);
+	if (adapt->chunk)
+		ppi_region_retire (adapt->chunk, chunk_bytes (adapt));
 	ppi_unlink (adapt->program);
 	ppi_program_destroy (adapt->program);
 	free (adapt);

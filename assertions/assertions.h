@@ -60,6 +60,12 @@ void ppi_figures_refresh (void);
 /* Says which names policies wait for that never came: at the end of the program. Without the lock. */
 void ppi_policies_tell_missing (void);
 
+/*
+ * Says how many assertions have fired, and that the recording is at RECORDED (NULL: there is none), if there is anything to say; of a child only what
+ * fired there. At the end of the program, without the lock.
+ */
+void ppi_assertions_tell_end (const char *recorded);
+
 /* Performs what is posted, restores knobs, takes every policy away. The tick must not run any more. */
 void ppi_assertions_fini (void);
 

@@ -137,6 +137,7 @@ static struct ppi_assertion *build_assertion (struct ppi_loaded *loaded, struct 
 	a->after = w->after;
 	a->every_ns = w->every_ns;
 	a->due_ns = now_ns + w->every_ns;
+	a->is_unheard = w->quiet;
 	a->spec = (struct ppi_machine_spec){w->fire_after, w->clear_after, w->cooldown_ns, w->repeat};
 	a->severity = w->severity;
 	a->n_captures = (uint32_t) w->n_captures;

@@ -112,6 +112,21 @@ bool ppi_in_inline (void)
 	return in_inline;
 }
 
+/* The function of #pragma pp expect. That stands in ordinary code, so there is time for the sentence. */
+static __attribute__ ((noinline)) void call_expects (struct ppi_assertion *a, const struct ppi_notice *notice,
+						     const char *detail)
+{
+	pp_abi_call_fn fn = __atomic_load_n (&a->call, __ATOMIC_ACQUIRE);
+	struct pp_capture capture[PPI_CAPTURES];
+	char text[PPI_SENTENCE_BYTES];
+	struct pp_violation violation;
+
+	if (!fn || notice->edge == PPI_EDGE_CLEAR)
+		return;
+	ppi_violation_fill (a, notice, detail, capture, text, &violation);
+	fn (&violation, NULL);
+}
+
 void ppi_inline_calls (struct ppi_assertion *a, const struct ppi_notice *notice, const char *detail)
 {
 	const struct ppi_action *actions = notice->edge == PPI_EDGE_CLEAR ? a->on_clear : a->on_fire;
@@ -124,10 +139,8 @@ void ppi_inline_calls (struct ppi_assertion *a, const struct ppi_notice *notice,
 	if (in_inline)
 		return;
 	in_inline = true;
+	call_expects (a, notice, detail);
 	ppi_violation_fill (a, notice, detail, capture, NULL, &violation);
-	fn = notice->edge != PPI_EDGE_CLEAR ? __atomic_load_n (&a->call, __ATOMIC_ACQUIRE) : NULL;
-	if (fn)
-		fn (&violation, NULL);
 	for (size_t i = 0; i < n; i++) {
 		/* acquire: the action may have waited, and is being built */
 		const struct ppi_callable *callable = __atomic_load_n (&actions[i].callable, __ATOMIC_ACQUIRE);
@@ -158,7 +171,9 @@ static void enqueue (struct ppi_assertion *a, const struct ppi_notice *notice, s
 	struct delivery *d = queued < DELIVERIES_MAX ? malloc (sizeof *d) : NULL;
 
 	if (!d) {
-		if (!undelivered++)
+		if (!undelivered++ && queued < DELIVERIES_MAX)
+			ppi_message ("callbacks of assertion '%s' were dropped: no memory", a->name);
+		else if (undelivered == 1)
 			ppi_message ("callbacks of assertion '%s' were dropped: %u wait already%s", a->name, queued,
 				     ppi_poll_fd_is_open () ? "; call pp_poll" : "");
 		return;

@@ -69,6 +69,8 @@ static void run (struct ppi_check *check, struct ppi_thread *thread, pp_site *si
 	seen.outcome = (uint8_t) (isnan (verdict.value) ? PPI_UNKNOWN : verdict.value > 0.5 ? PPI_PASS : PPI_FAIL);
 	if (a->sweep && seen.outcome != PPI_UNKNOWN)
 		ppi_sweep_add (a, thread, site, &verdict);
+	if (seen.outcome == PPI_PASS && a->n_captures)
+		ppi_assertion_look (a, thread, site);
 	if (seen.outcome == PPI_PASS && ppi_assertion_is_quiet (a, ppi_thread_id (thread))) {
 		ppi_assertion_passed (a, verdict.left, verdict.right, verdict.dimension);
 		ppi_assertion_open (a, thread);
@@ -159,6 +161,8 @@ int ppi_assertion_attach (struct ppi_assertion *a, char *why, size_t room)
 
 	if (!a->at)
 		return 0;
+	if (a->n_captures && !a->growth)
+		ppi_assertion_count_looks (a);
 	error = pp_site_each (a->at, attach_one, &attaching);
 	if (error < 0 || attaching.error < 0) {
 		error = attaching.error < 0 ? attaching.error : error;

@@ -25,11 +25,29 @@ void ppi_diagnostics_clear (struct ppi_diagnostics *d)
 	d->n = d->errors = d->lost = 0;
 }
 
+void ppi_diagnostics_break (struct ppi_diagnostics *d, uint32_t from, uint32_t to)
+{
+	if (d->n_broken < PPI_BROKEN_MAX) {
+		d->broken[d->n_broken].from = from;
+		d->broken[d->n_broken++].to = to;
+	}
+}
+
+bool ppi_diagnostics_is_broken (const struct ppi_diagnostics *d, uint32_t line)
+{
+	for (size_t i = 0; i < d->n_broken; i++)
+		if (line >= d->broken[i].from && line <= d->broken[i].to)
+			return true;
+	return false;
+}
+
 static void add (struct ppi_diagnostics *d, struct ppi_place place, bool warning, const char *format, va_list ap)
 {
 	struct ppi_diagnostic *more;
 	char *message;
 
+	if (ppi_diagnostics_is_broken (d, place.line))
+		return;
 	d->errors += !warning;
 	more = d->n < PPI_DIAGNOSTICS_MAX ? reallocarray (d->list, d->n + 1, sizeof *more) : NULL;
 	if (!more || vasprintf (&message, format, ap) < 0) {
@@ -122,7 +140,10 @@ void ppi_diagnostics_tell (struct ppi_diagnostics *d, void (*tell) (const char *
 		quote (d, &one->place, tell, arg);
 	}
 	if (d->lost) {
-		snprintf (line, sizeof line, "%s: and %zu more errors", d->path, d->lost);
+		if (d->n)
+			snprintf (line, sizeof line, "%s: and %zu more errors", d->path, d->lost);
+		else
+			snprintf (line, sizeof line, "%s: no memory to say what is wrong with it", d->path);
 		tell (line, arg);
 	}
 }

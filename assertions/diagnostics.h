@@ -27,6 +27,8 @@ struct ppi_diagnostic {
 	char *message;
 };
 
+#define PPI_BROKEN_MAX 64 /* ranges of lines */
+
 struct ppi_diagnostics {
 	const char *path;    /* as told */
 	const char *text;    /* what is quoted, or NULL */
@@ -34,6 +36,11 @@ struct ppi_diagnostics {
 	struct ppi_diagnostic *list;
 	size_t n, errors;
 	size_t lost; /* no memory, or more than PPI_DIAGNOSTICS_MAX */
+	/* lines in which something was wrong that hid the rest of them; what follows from that is not told */
+	struct {
+		uint32_t from, to;
+	} broken[PPI_BROKEN_MAX];
+	size_t n_broken;
 };
 
 #define PPI_DIAGNOSTICS_MAX 100
@@ -46,6 +53,10 @@ void ppi_diagnose (struct ppi_diagnostics *d, struct ppi_place place, const char
 	__attribute__ ((format (printf, 3, 4)));
 void ppi_diagnose_warning (struct ppi_diagnostics *d, struct ppi_place place, const char *format, ...)
 	__attribute__ ((format (printf, 3, 4)));
+
+/* From now on nothing is told of lines FROM to TO. */
+void ppi_diagnostics_break (struct ppi_diagnostics *d, uint32_t from, uint32_t to);
+bool ppi_diagnostics_is_broken (const struct ppi_diagnostics *d, uint32_t line);
 
 /* Tells everything line by line. */
 void ppi_diagnostics_tell (struct ppi_diagnostics *d, void (*line) (const char *line, void *arg), void *arg);

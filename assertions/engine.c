@@ -113,6 +113,8 @@ void ppi_assertion_destroy (struct ppi_assertion *a)
 {
 	if (!a)
 		return;
+	ppi_tally_release (a);
+	ppi_assertion_end (a);
 	free_checks (a->checks);
 	free_checks (a->detached);
 	free_actions (a->on_fire, a->n_on_fire);
@@ -120,7 +122,6 @@ void ppi_assertion_destroy (struct ppi_assertion *a)
 	if (a->program)
 		ppi_unlink (a->program);
 	ppi_program_destroy (a->program);
-	ppi_tally_release (a);
 	free (a->growth);
 	free (a->threads);
 	free (a->sweep);
@@ -168,6 +169,8 @@ enum ppi_outcome ppi_assertion_check_now (struct ppi_assertion *a, uint64_t now_
 	struct ppi_seen seen;
 
 	seen.outcome = (uint8_t) (isnan (verdict.value) ? PPI_UNKNOWN : verdict.value > 0.5 ? PPI_PASS : PPI_FAIL);
+	if (seen.outcome == PPI_PASS && a->n_captures)
+		ppi_assertion_look_merged (a, locked);
 	if (seen.outcome == PPI_PASS && ppi_assertion_is_quiet (a, a->threads ? (int) gettid () : 0)) {
 		ppi_assertion_passed (a, verdict.left, verdict.right, verdict.dimension);
 		return PPI_PASS;
@@ -181,7 +184,8 @@ enum ppi_outcome ppi_assertion_check_now (struct ppi_assertion *a, uint64_t now_
 	if (seen.outcome == PPI_FAIL)
 		ppi_assertion_sample (a, ppi_load_merged, NULL);
 	for (uint32_t i = 0; i < a->n_captures; i++)
-		seen.captured[i] = ppi_capture_now (a->capture[i], NULL, NULL);
+		seen.captured[i] = seen.outcome == PPI_FAIL ? ppi_capture_now (a->capture[i], NULL, NULL)
+							    : (struct ppi_captured){NAN, NAN, NAN};
 	ppi_assertion_saw (a, &seen, locked);
 	return (enum ppi_outcome) seen.outcome;
 }
@@ -290,6 +294,7 @@ void ppi_assertions_after_fork_child (void)
 	ppi_figures_after_fork ();
 	ppi_knobs_after_fork ();
 	ppi_budget_after_fork ();
+	ppi_fires_after_fork ();
 	for (struct ppi_assertion *a = retired; a; a = a->next)
 		a->chunk = &a->spare.chunk; /* it is done with but for its counts, which nobody asks for here */
 	for (struct ppi_assertion *a = ppi_assertions; a; a = a->next) {
@@ -302,6 +307,7 @@ void ppi_assertions_after_fork_child (void)
 		a->notices.head = a->notices.tail = 0;
 		a->busy = 0;
 		a->quiet = 1;
+		a->state = a->firing = 0;
 		a->samples = a->lost = a->unperformed = 0;
 		a->due_ns = now_ns + a->every_ns;
 		if (a->growth)
@@ -349,7 +355,7 @@ void ppi_assertions_fini (void)
 	ppi_assertions_run (ppi_now_ns ());
 	ppi_investigation_sweep ();
 	ppi_knobs_tell ();
-	ppi_jobs_run ();
+	ppi_jobs_run (0);
 	ppi_deliver (true);
 	ppi_policies_fini ();
 	ppi_investigation_sweep ();

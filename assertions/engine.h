@@ -138,7 +138,9 @@ struct ppi_assertion {
 	uint8_t severity; /* enum pp_severity */
 
 	/* markers write these */
-	uint32_t busy;    /* the flag */
+	uint32_t busy; /* the flag */
+	/* as the chunk says it, where others may write: the state that is shown, and in how many threads it fires; atomic */
+	uint32_t state, firing;
 	uint32_t quiet;   /* a pass would change nothing */
 	uint64_t samples; /* counted until AFTER is reached */
 	uint64_t lost, unperformed;
@@ -146,8 +148,10 @@ struct ppi_assertion {
 	uint64_t sides_stamp;        /* of the sample that the chunk's sides are of; only with KEPT; atomic */
 	struct ppi_notices notices;
 	struct ppi_posts posts;
-	struct ppi_machine machine;        /* the flag's holder */
-	struct ppi_sweeping *sweep;        /* or NULL */
+	struct ppi_machine machine; /* the flag's holder */
+	struct ppi_sweeping *sweep; /* or NULL */
+	double looks_weight;        /* looks.c, where it is no marker that checks; atomic */
+	uint32_t looks_left;
 	struct ppi_assertion_chunk *chunk; /* in the region, or SPARE */
 	struct ppi_capture_entry *entries;
 	struct ppi_rings *rings; /* where the slots of posts and notices are */
@@ -155,8 +159,10 @@ struct ppi_assertion {
 	char *name;
 	struct ppi_loaded *policy; /* NULL: of the program's own code */
 	const struct ppi_policy_assertion *written;
-	pp_abi_call_fn call; /* of #pragma pp expect; atomic */
-	char *clauses;       /* of an expectation of the program's own, as it says them; NULL: none */
+	pp_abi_call_fn call;      /* of #pragma pp expect; atomic */
+	bool is_unheard;          /* quiet: true; nobody is told that it fires */
+	bool has_fired, was_told; /* in this process; was that said? [lock] */
+	char *clauses;            /* of an expectation of the program's own, as it says them; NULL: none */
 	struct ppi_machine_spec spec;
 	uint64_t after;
 	pp_metric *capture[PPI_CAPTURES];
@@ -315,6 +321,14 @@ void ppi_assertion_compared (struct ppi_assertion_chunk *chunk, double left, dou
 			     struct ppi_dimension dimension);
 /* Is this sample or check one after the first AFTER? Counts. */
 bool ppi_assertion_begun (struct ppi_assertion *a);
+/* What was captured at a check that held, which stands for WEIGHT of them. False: somebody has the flag. Any thread. */
+bool ppi_assertion_held (struct ppi_assertion *a, const struct ppi_captured *captured, double weight);
+
+/* ---- looks.c ----------------------------------------------------------------------------------------------------- */
+
+/* It held: now and then what it captures is read. Inside a check of THREAD's at SITE; and with merged values, LOCKED as above. */
+void ppi_assertion_look (struct ppi_assertion *a, struct ppi_thread *thread, pp_site *site);
+void ppi_assertion_look_merged (struct ppi_assertion *a, bool locked);
 
 /* ---- check.c ----------------------------------------------------------------------------------------------------- */
 
@@ -346,8 +360,17 @@ struct ppi_sweeping *ppi_sweep_create (const double *threshold, uint32_t n);
 /* A check with a known result, inside its marker */
 void ppi_sweep_add (struct ppi_assertion *a, struct ppi_thread *thread, pp_site *site,
 		    const struct ppi_verdict *verdict);
-/* Nobody has a chunk any more: in a child */
+/* The chunks are done with */
+void ppi_sweep_end (const struct ppi_assertion *a);
+/* Nobody has a chunk any more: in a child, and where another sweep has them */
 void ppi_sweep_forget (struct ppi_sweeping *sweep);
+
+/* ---- fires.c ----------------------------------------------------------------------------------------------------- */
+
+/* A has fired: it is counted, and said once [lock]. */
+void ppi_fire_tell (struct ppi_assertion *a, const struct ppi_notice *notice);
+/* In a child: nothing has fired yet [lock]. */
+void ppi_fires_after_fork (void);
 
 /* ---- figures.c --------------------------------------------------------------------------------------------------- */
 
@@ -362,6 +385,8 @@ void ppi_investigated (struct ppi_assertion *a, pp_site *site, uint64_t now_ns);
 /* Destroys rules of bindings whose time is over; returns when the next one's is. [lock] */
 uint64_t ppi_slots_expire (struct ppi_loaded *loaded, uint64_t now_ns);
 
+#define PPI_PATIENCE_MS 200u /* of the library's thread */
+
 /* ---- jobs.c ------------------------------------------------------------------------------------------------------ */
 
 /* What may be slow and is done by the owner without the lock */
@@ -372,7 +397,8 @@ enum ppi_job_kind { PPI_JOB_FILE, PPI_JOB_SYSLOG, PPI_JOB_REPORT, PPI_JOB_SIGNAL
  * signals the signal; THREAD: the thread it is for, 0: the process. False: it is dropped and counted, too many wait.
  */
 bool ppi_job_add (enum ppi_job_kind kind, const char *path, const char *text, int number, int thread);
-void ppi_jobs_run (void); /* without the lock */
+/* Without the lock. PATIENCE_MS: how long it waits, at most, for a stderr that is slower than a report. */
+void ppi_jobs_run (unsigned patience_ms);
 void ppi_jobs_after_fork (void);
 
 /* ---- expect.c ---------------------------------------------------------------------------------------------------- */
@@ -399,6 +425,8 @@ double ppi_since_start (uint64_t ns);
 
 #define PPI_SENTENCE_BYTES 768
 
+/* Nobody writes into its chunks in the region any more; before it is destroyed. */
+void ppi_assertion_end (struct ppi_assertion *a);
 /* Gives the assertion its chunk in the region, or its spare one. [lock] */
 void ppi_assertion_describe (struct ppi_assertion *a);
 /* "assertion frame_slow fired at … (thread 12): …" */

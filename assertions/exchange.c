@@ -149,15 +149,33 @@ static void hand_over_actions (struct ppi_action *to, struct ppi_action *from, s
 	}
 }
 
+/* What it has in the region, which one of them ends with. Back again with TO and FROM exchanged. */
+static void hand_over_chunks (struct ppi_assertion *to, struct ppi_assertion *from)
+{
+	if (to->sweep && from->sweep) {
+		*to->sweep = *from->sweep;
+		ppi_sweep_forget (from->sweep);
+	}
+	if (from->chunk != &from->spare.chunk) {
+		to->chunk = from->chunk;
+		to->entries = from->entries;
+		from->chunk = &from->spare.chunk;
+		from->entries = from->spare.entries;
+	} else {
+		to->spare = from->spare;
+	}
+	ppi_tally_hand_over (to, from);
+}
+
 /* An unchanged assertion keeps its state and counts. Neither is checked just now. */
 static void hand_over (struct ppi_assertion *to, struct ppi_assertion *from)
 {
 	to->machine = from->machine;
 	if (to->threads && from->threads)
 		*to->threads = *from->threads;
-	if (to->sweep && from->sweep)
-		*to->sweep = *from->sweep;
 	to->quiet = ppi_machine_idle (&to->machine, PPI_PASS);
+	to->state = ppi_relaxed (&from->state);
+	to->firing = ppi_relaxed (&from->firing);
 	to->samples = ppi_relaxed (&from->samples);
 	to->due_ns = from->due_ns;
 	to->log_tokens = from->log_tokens;
@@ -171,13 +189,7 @@ static void hand_over (struct ppi_assertion *to, struct ppi_assertion *from)
 		to->growth->growth = from->growth->growth;
 		to->growth->due_ns = from->growth->due_ns;
 	}
-	if (from->chunk != &from->spare.chunk) {
-		to->chunk = from->chunk;
-		to->entries = from->entries;
-	} else {
-		to->spare = from->spare;
-	}
-	ppi_tally_hand_over (to, from);
+	hand_over_chunks (to, from);
 }
 
 static bool same_word (const struct ppi_yaml *a, const struct ppi_yaml *b)
@@ -317,13 +329,13 @@ static void hand_over_rules (struct ppi_loaded *to, struct ppi_loaded *from)
 }
 
 /* Back to the former version */
-static void hand_over_tallies (struct ppi_loaded *to, struct ppi_loaded *from)
+static void hand_back (struct ppi_loaded *to, struct ppi_loaded *from)
 {
 	for (size_t i = 0; i < to->policy->n_assertions; i++) {
 		struct ppi_assertion *same = former_of (to->assertions[i], from);
 
 		if (same)
-			ppi_tally_hand_over (to->assertions[i], same);
+			hand_over_chunks (to->assertions[i], same);
 	}
 }
 
@@ -432,7 +444,7 @@ static void take_back (struct ppi_loaded *loaded, struct ppi_loaded *former)
 	if (former) {
 		ppi_diagnostics_init (&quiet, "", NULL, 1);
 		hand_over_rules (former, loaded);
-		hand_over_tallies (former, loaded);
+		hand_back (former, loaded);
 		attach_rules (former, &quiet);
 		attach_checks (former, 0, &quiet);
 		ppi_diagnostics_clear (&quiet);

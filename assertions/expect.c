@@ -120,6 +120,7 @@ static int compile (const struct said *said, const struct ppi_names *names, stru
 static int apply (struct ppi_assertion *a, const struct ppi_policy_assertion *how)
 {
 	a->after = how->after;
+	a->is_unheard = how->quiet;
 	a->spec = (struct ppi_machine_spec){how->fire_after, how->clear_after, how->cooldown_ns, how->repeat};
 	a->severity = how->severity;
 	a->n_captures = (uint32_t) how->n_captures;

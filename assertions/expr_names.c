@@ -99,8 +99,17 @@ static bool no_own_window (struct ppi_parser *ps, const char *name)
 /* It may be one of the program's own that is registered later. */
 static void no_statistic (struct ppi_parser *ps, const char *at, const char *name)
 {
+	static const struct {
+		const char *other, *meant;
+	} meant[] = {{"mean", "avg"},    {"average", "avg"},  {"median", "p50"},
+		     {"std", "stddev"},  {"sigma", "stddev"}, {"var", "variance"},
+		     {"newest", "last"}, {"latest", "last"},  {"p100", "max"}};
 	const char *nearest = ppi_nearest (name, ppi_lex_statistics ());
 	char message[256];
+
+	for (size_t i = 0; i < sizeof meant / sizeof *meant; i++)
+		if (strcmp (name, meant[i].other) == 0)
+			nearest = meant[i].meant;
 
 	snprintf (message, sizeof message, "there is no statistic '%s'%s%s%s", name, nearest ? "; did you mean '" : "",
 		  nearest ? nearest : "", nearest ? "'?" : "");

@@ -92,6 +92,56 @@ const char *ppi_parse_standing (const char *p, char *out, size_t room)
 	return out;
 }
 
+/* What other languages write for an operator, and what is meant. The longer ones first. */
+static const struct slip {
+	const char *text, *meant;
+} slips[] = {{"&&", "and"},
+	     {"&", "and"},
+	     {"||", "or"},
+	     {"|", "or"},
+	     {"===", "=="},
+	     {"!==", "!="},
+	     {"<>", "!="},
+	     {"=<", "<="},
+	     {"=>", ">="},
+	     {"<<", "<"},
+	     {">>", ">"},
+	     {"!", "not"},
+	     {"=", "=="},
+	     {"\xe2\x89\xa4", "<="},
+	     {"\xe2\x89\xa5", ">="},
+	     {"\xe2\x89\xa0", "!="},
+	     {"\xc3\x97", "*"},
+	     {"\xc2\xb7", "*"},
+	     {"\xc3\xb7", "/"},
+	     {"\xe2\x88\x92", "-"},
+	     {"\xe2\x80\x93", "-"},
+	     {"AND", "and"},
+	     {"And", "and"},
+	     {"OR", "or"},
+	     {"Or", "or"},
+	     {"NOT", "not"},
+	     {"Not", "not"}};
+
+static const struct slip *find_slip (const char *p)
+{
+	for (size_t i = 0; i < sizeof slips / sizeof *slips; i++)
+		if (strncmp (p, slips[i].text, strlen (slips[i].text)) == 0 &&
+		    (slips[i].text[0] < 'A' || slips[i].text[0] > 'Z' || ppi_lex_word (p, slips[i].text)))
+			return &slips[i];
+	return NULL;
+}
+
+/* True: an operator of another language stands at P, and that is told. */
+static bool tell_slip (struct ppi_parser *ps, const char *p)
+{
+	const struct slip *slip = find_slip (p);
+
+	if (slip)
+		PPI_PARSE_FAIL (ps, p, "there is no operator '%s'; did you mean '%s'?", slip->text, slip->meant);
+	return slip != NULL;
+}
+
 bool ppi_parse_expect (struct ppi_parser *ps, char c, const char *after)
 {
 	char found[80];
@@ -101,9 +151,25 @@ bool ppi_parse_expect (struct ppi_parser *ps, char c, const char *after)
 		ps->p++;
 		return true;
 	}
-	PPI_PARSE_FAIL (ps, ps->p, "expected '%c' %s, found %s", c, after,
-			ppi_parse_standing (ps->p, found, sizeof found));
+	if (!tell_slip (ps, ps->p))
+		PPI_PARSE_FAIL (ps, ps->p, "expected '%c' %s, found %s", c, after,
+				ppi_parse_standing (ps->p, found, sizeof found));
 	return false;
+}
+
+/* A word behind a number that is nearly a unit: "2 millis" */
+static bool tell_unit (struct ppi_parser *ps, const char *p)
+{
+	const char *at = ppi_lex_blanks (p), *end = ppi_lex_name (at), *nearest;
+	char word[32];
+
+	if (!end || ppi_lex_word (at, "and") || ppi_lex_word (at, "or") || ppi_lex_word (at, "not") || find_slip (at))
+		return false;
+	snprintf (word, sizeof word, "%.*s", (int) (end - at), at);
+	nearest = ppi_quantity_nearest_unit (word);
+	if (nearest)
+		PPI_PARSE_FAIL (ps, at, "there is no unit '%s'; did you mean '%s'?", word, nearest);
+	return nearest != NULL;
 }
 
 static struct ppi_node *parse_number (struct ppi_parser *ps)
@@ -132,6 +198,8 @@ static struct ppi_node *parse_number (struct ppi_parser *ps)
 		PPI_PARSE_FAIL (ps, at, "this number can't be read");
 		return NULL;
 	}
+	if (unit == end && tell_unit (ps, end))
+		return NULL;
 	node = ppi_parse_node (ps, PPI_NODE_NUMBER, at);
 	if (!node)
 		return NULL;
@@ -187,6 +255,9 @@ static bool parse_call (struct ppi_parser *ps, struct ppi_node **node)
 		return true;
 	}
 	snprintf (name, sizeof name, "%s", ppi_parse_standing (at, found, sizeof found));
+	if (ppi_lex_statistic (at, (size_t) (end - at)) >= 0)
+		PPI_PARSE_FAIL (ps, at, "there is no function %s; a statistic stands behind its metric, like time.%.*s",
+				name, (int) (end - at), at);
 	PPI_PARSE_FAIL (ps, at, "there is no function %s; there are min, max, abs, all, baseline and knob", name);
 	return true;
 }
@@ -217,6 +288,8 @@ static struct ppi_node *parse_primary (struct ppi_parser *ps)
 		PPI_PARSE_FAIL (ps, at, "the closing %c is missing", *at);
 		return NULL;
 	}
+	if (*at && !ppi_lex_name (at) && tell_slip (ps, at))
+		return NULL;
 	end = ppi_lex_name (at);
 	if (end && !ppi_lex_word (at, "and") && !ppi_lex_word (at, "or") && !ppi_lex_word (at, "not"))
 		return parse_call (ps, &node) ? node : ppi_parse_named (ps);
@@ -290,6 +363,14 @@ static bool comparison (const char *p, enum ppi_node_kind *kind, size_t *bytes)
 	return false;
 }
 
+/* One that begins with what is a comparison */
+static bool is_longer_slip (const char *p)
+{
+	const struct slip *slip = find_slip (p);
+
+	return slip && strlen (slip->text) > 1 && *p != '&' && *p != '|' && strchr ("<>=!", *p);
+}
+
 static struct ppi_node *parse_comparison (struct ppi_parser *ps)
 {
 	struct ppi_node *left = parse_sum (ps);
@@ -300,6 +381,10 @@ static struct ppi_node *parse_comparison (struct ppi_parser *ps)
 	if (!left)
 		return NULL;
 	op = ps->p = ppi_lex_blanks (ps->p);
+	if (is_longer_slip (op)) {
+		tell_slip (ps, op);
+		return NULL;
+	}
 	if (!comparison (op, &kind, &bytes)) {
 		if (*op == '=')
 			PPI_PARSE_FAIL (ps, op, "'=' is no comparison; did you mean '=='?");
@@ -376,7 +461,7 @@ struct ppi_node *ppi_parse_whole (struct ppi_parser *ps)
 		return NULL;
 	}
 	node = parse_or (ps);
-	if (node && *(ps->p = ppi_lex_blanks (ps->p)))
+	if (node && *(ps->p = ppi_lex_blanks (ps->p)) && !tell_slip (ps, ps->p))
 		PPI_PARSE_FAIL (ps, ps->p, "expected an operator or the end, found %s",
 				ppi_parse_standing (ps->p, found, sizeof found));
 	return ps->failed ? NULL : node;

@@ -191,10 +191,13 @@ static void say_pace (const struct ppi_investigation *v, char *text, size_t room
 {
 	size_t used = strlen (text);
 
-	if (v->pace.is_slower)
+	if (v->pace.is_slower && ppi_budget_limit () > 0)
 		used += (size_t) snprintf (text + used, room - used,
 					   "; measured with pauses, to stay within the budget of %.3g %%",
 					   100 * ppi_budget_limit ());
+	else if (v->pace.is_slower)
+		used += (size_t) snprintf (text + used, room - used,
+					   "; measured with pauses, as what may run in it runs very often");
 	if (v->pace.too_dear && used < room)
 		snprintf (text + used, room - used, "; %u interval%s too often for it and %s left out",
 			  v->pace.too_dear, v->pace.too_dear == 1 ? " runs" : "s run",
@@ -213,6 +216,27 @@ static void finish (struct ppi_investigation *v, const char *text, double share,
 	ppi_investigation_end (v);
 	v->ended_ns = now_ns;
 	ppi_investigated (a, v->site, now_ns);
+}
+
+/* What the level has seen, behind TEXT */
+static size_t say_seen (const struct ppi_investigation *v, char *text, size_t used, size_t room)
+{
+	if (used < room)
+		used += (size_t) snprintf (text + used, room - used,
+					   "; seen at %u violation%s and %u other execution%s", v->violating,
+					   v->violating == 1 ? "" : "s", v->holding, v->holding == 1 ? "" : "s");
+	return used;
+}
+
+/* When it does, where the level saw too few violations */
+static size_t say_goes_on (const struct ppi_investigation *v, char *text, size_t used, size_t room)
+{
+	double pause_s = (double) (PPI_CULPRIT_PAUSE * v->action->written->bind.for_ns) * 1e-9;
+
+	if (used < room)
+		used += (size_t) snprintf (text + used, room - used,
+					   "; it goes on there when the assertion fires in %.3g s or later", pause_s);
+	return used;
 }
 
 static void describe (struct ppi_investigation *v, double itself, uint64_t now_ns)
@@ -235,6 +259,10 @@ static void describe (struct ppi_investigation *v, double itself, uint64_t now_n
 		used += (size_t) snprintf (text + used, sizeof text - used, "%s %s (%.0f %%)",
 					   i == v->level - 1 ? "; inside" : ", inside", pp_site_name (v->path[i].site),
 					   100 * v->path[i].share);
+	if (v->violating + v->holding)
+		used = say_seen (v, text, used, sizeof text);
+	if (v->goes_on)
+		used = say_goes_on (v, text, used, sizeof text);
 	if (v->by_share && used < sizeof text)
 		used += (size_t) snprintf (text + used, sizeof text - used, "; no execution held meanwhile");
 	if (v->unlooked && used < sizeof text)
@@ -246,16 +274,28 @@ static void describe (struct ppi_investigation *v, double itself, uint64_t now_n
 static void nothing_to_tell (struct ppi_investigation *v, uint64_t now_ns)
 {
 	char text[PPI_CULPRIT_BYTES];
+	size_t used;
 
-	if (v->level)
+	if (v->level) {
 		describe (v, NAN, now_ns);
-	else {
-		snprintf (text, sizeof text,
-			  "too few executions of %s violated it meanwhile to tell what is too slow%s",
-			  pp_site_name (v->site),
-			  v->is_cut ? "; what may run in it runs too often to be measured longer" : "");
-		finish (v, text, NAN, now_ns);
+		return;
 	}
+	used = (size_t) snprintf (text, sizeof text,
+				  "too few executions of %s violated it meanwhile to tell what is too slow",
+				  pp_site_name (v->site));
+	used = say_seen (v, text, used < sizeof text ? used : sizeof text, sizeof text);
+	if (v->goes_on)
+		say_goes_on (v, text, used, sizeof text);
+	finish (v, text, NAN, now_ns);
+}
+
+/* The level is new: it has all its time, and has seen nothing. */
+static void begin_level (struct ppi_investigation *v, uint64_t now_ns)
+{
+	v->level_ns = now_ns;
+	v->pace.paused_ns = 0;
+	v->violating = v->holding = 0;
+	v->is_often = false;
 }
 
 /* ---- deciding ---------------------------------------------------------------------------------------------------- */
@@ -274,10 +314,12 @@ static void next_level (struct ppi_investigation *v, pp_site *site, double share
 	}
 	gather (v);
 	ppi_pace_next_round (v);
-	if (v->n_candidates)
-		begin_scan (v, now_ns);
-	else
+	if (!v->n_candidates) {
 		describe (v, share, now_ns);
+		return;
+	}
+	begin_level (v, now_ns);
+	begin_scan (v, now_ns);
 }
 
 /* All rounds of the level are over: one of what was found is followed, or it is found. */
@@ -315,8 +357,16 @@ static bool choose_measure (struct ppi_investigation *v, const struct ppi_culpri
 static void end_round (struct ppi_investigation *v, const struct ppi_culprit_sums *slow,
 		       const struct ppi_culprit_sums *fast, bool over, uint64_t now_ns)
 {
-	bool known = slow->executions >= 2 && choose_measure (v, slow, fast);
+	bool known = slow->executions >= PPI_CULPRIT_LEAST && choose_measure (v, slow, fast);
 
+	v->violating += slow->executions;
+	v->holding += fast->executions;
+	/* all that it has seen is kept, and the batch */
+	v->goes_on = over && !v->rounds && slow->executions < PPI_CULPRIT_LEAST && !v->is_fresh;
+	if (v->goes_on) {
+		nothing_to_tell (v, now_ns);
+		return;
+	}
 	for (uint32_t i = 0; i < v->n_batch; i++)
 		v->found[v->first_found + i].share = known ? share_of (v, slow, fast, i) : 0;
 	v->rounds += known;
@@ -341,6 +391,8 @@ static void end_scan (struct ppi_investigation *v, const struct ppi_culprit_sums
 		keep_found (v, slow, fast);
 	ppi_pace_next_round (v);
 	if (over) {
+		v->violating += slow->executions;
+		v->holding += fast->executions;
 		v->unlooked += v->n_candidates - v->next_candidate;
 		nothing_to_tell (v, now_ns);
 	} else if (v->next_candidate < v->n_candidates) {
@@ -356,23 +408,22 @@ static bool is_over (const struct ppi_investigation *v, uint64_t now_ns)
 
 	if (v->pace.is_paused)
 		paused_ns += now_ns - v->pace.since_ns;
-	return now_ns - v->begun_ns >= for_ns + paused_ns - v->pace.paused_ns ||
+	return now_ns - v->level_ns >= for_ns + paused_ns - v->pace.paused_ns ||
 	       paused_ns >= PPI_CULPRIT_STRETCH * for_ns;
 }
 
 static bool is_enough (const struct ppi_investigation *v, const struct ppi_culprit_sums *slow,
 		       const struct ppi_culprit_sums *fast, uint64_t now_ns)
 {
-	uint64_t patience = v->action->written->bind.for_ns / (v->is_measuring ? 2 : 8);
+	/* what is measured all together has all the time of the level */
+	uint64_t patience = v->action->written->bind.for_ns / (!v->is_measuring ? 8 : v->is_whole ? 1 : 2);
 	uint32_t all = slow->executions + fast->executions, samples = slow->samples + fast->samples;
 
-	if (ppi_relaxed (&v->parts) >= PPI_CULPRIT_PARTS || now_ns - v->phase_ns >= patience)
+	if (now_ns - v->phase_ns >= patience)
 		return true;
 	/* one in many: some of them, unless it is seen that it does not run there */
 	if (v->pace.every > 1 && samples < PPI_CULPRIT_SAMPLES && (samples || all < 2 * PPI_CULPRIT_ENOUGH))
 		return false;
-	if (all >= PPI_CULPRIT_MANY)
-		return true;
 	if (!v->is_measuring)
 		return all >= PPI_CULPRIT_SCAN;
 	return (slow->executions >= PPI_CULPRIT_ENOUGH && fast->executions >= PPI_CULPRIT_ENOUGH) ||
@@ -388,10 +439,10 @@ static void look (struct ppi_investigation *v, enum ppi_pace_result pace, bool o
 	if (is_known && !ppi_culprit_take (v, &slow, &fast))
 		return;
 	v->pace.executions = slow.executions + fast.executions;
+	v->is_often = v->is_often || ppi_relaxed (&v->parts) >= PPI_CULPRIT_PARTS;
 	if (pace != PPI_PACE_TOO_DEAR && !over &&
 	    (pace != PPI_PACE_ON || !is_known || !is_enough (v, &slow, &fast, now_ns)))
 		return;
-	v->is_cut = v->is_cut || ppi_relaxed (&v->parts) >= PPI_CULPRIT_PARTS;
 	if (v->is_measuring)
 		end_round (v, &slow, &fast, over, now_ns);
 	else
@@ -484,6 +535,22 @@ void ppi_investigation_destroy (struct ppi_investigation *v)
 	free (v);
 }
 
+/* Where it was when the time was over, with what it had seen. False: something of that can't be bound any more. */
+static bool go_on (struct ppi_investigation *v, uint64_t now_ns)
+{
+	v->goes_on = false;
+	ppi_pace_begin (v, now_ns);
+	begin_level (v, now_ns);
+	v->phase_ns = now_ns;
+	ppi_set_relaxed (&v->parts, 0);
+	if (!ppi_culprits_bind_batch (v, true)) {
+		ppi_culprits_unbind (v, true);
+		return false;
+	}
+	running = v;
+	return true;
+}
+
 void ppi_investigation_begin (struct ppi_investigation *v, pp_site *site, uint64_t now_ns)
 {
 	struct ppi_statics statics;
@@ -504,16 +571,18 @@ void ppi_investigation_begin (struct ppi_investigation *v, pp_site *site, uint64
 	}
 	statics = ppi_site_statics (site);
 	memcpy (v->statics, statics.value, sizeof v->statics);
+	memset (v->cell, 0, sizeof v->cell);
+	if (v->goes_on && v->site == site && go_on (v, now_ns))
+		return;
 	v->site = v->path[0].site = site;
 	v->path[0].share = 1;
 	v->level = 0;
 	v->unlooked = v->missed = 0;
-	v->by_share = v->is_cut = false;
+	v->by_share = v->goes_on = false;
 	v->n_batch = v->n_bound = 0;
 	v->is_waiting = false;
 	ppi_pace_begin (v, now_ns);
-	v->begun_ns = now_ns;
-	memset (v->cell, 0, sizeof v->cell);
+	begin_level (v, now_ns);
 	gather (v);
 	if (!v->n_candidates || !ppi_culprit_bind (v, site, 0, 0, 1, ppi_culprit_whole)) {
 		describe (v, NAN, now_ns);

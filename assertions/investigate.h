@@ -15,7 +15,10 @@
  * ones, it takes a flag and adds the cell to the sums of the phase. Nobody waits for the flag: an execution that finds it taken is
  * left out. The owner of the tick begins and ends phases (investigate.c). One investigation runs at a time in the process.
  *
- * Under a budget (investigate_pace.c) it measures in bursts. Each thread has an account: the part of its CPU time that the budget leaves for this, at most that of
+ * A level lasts until it has seen enough violating executions, and others, or its time (`for`) is over: where one execution in a thousand violates
+ * that takes thousands. One that has seen too few says so, keeps what it has seen, and goes on from there when the assertion fires again.
+ *
+ * Under a budget (investigate_pace.c), and without one where what is bound runs very often, it measures in bursts. Each thread has an account: the part of its CPU time that the budget leaves for this, at most that of
  * PPI_PACE_BANK_NS; what runs through is bound is paid from it, as it is counted in the cells. Where one is overdrawn all is unbound until there is room again, and then the
  * phase goes on: its sums stay. A burst in which the batch took more than twice what was there, or half of it and no execution of S was whole, was of too many intervals: the next ones
  * are of half as many, in rounds, and where one alone is too many, its executions are sampled, one in 7, 31, 127, 511. Who is too dear even so is left out, and that is said.
@@ -30,12 +33,13 @@
 #define PPI_CULPRIT_CANDIDATES 4096 /* intervals that are looked at, at most; the nearest in the source come first */
 #define PPI_CULPRIT_THREADS 256u
 #define PPI_CULPRIT_ENOUGH 8u /* violating executions, and others, that a phase ends with */
+#define PPI_CULPRIT_LEAST 2u  /* violating executions that tell something when the time is over */
 #define PPI_CULPRIT_SCAN 3u   /* executions of S that a batch is looked at for */
 #define PPI_CULPRIT_ALONE 64u /* violating executions without any that holds, that are enough */
 #define PPI_CULPRIT_PAUSE 6u  /* times `for`, from the end of one to the next */
 #define PPI_CULPRIT_PARTS                                                                                              \
-	UINT64_C (500000)       /* executions of what is bound, after which a phase ends: some 30 ms of cost */
-#define PPI_CULPRIT_MANY 256u   /* executions of S after which a phase ends in any case */
+	UINT64_C (500000)       /* executions of what is bound, after which it goes on in bursts: some 30 ms of cost */
+#define PPI_CULPRIT_ROOM 0.05   /* share of a thread's time that these may take, where there is no budget */
 #define PPI_CULPRIT_SHARE 0.5   /* of its parent's part, to be followed */
 #define PPI_CULPRIT_SAMPLES 64u /* executions of what is sampled one in many, that are enough */
 #define PPI_CULPRIT_STRETCH 5u  /* times `for`, that pauses for the budget may take */
@@ -112,8 +116,9 @@ struct ppi_investigation {
 	struct ppi_culprit_check *checks; /* of S, the path and the batch */
 	pp_site **candidate;              /* of this level, nearest first; malloced */
 	size_t n_candidates, next_candidate;
-	uint64_t ended_ns;                     /* 0: never */
-	uint64_t begun_ns, phase_ns, unlooked; /* ...: candidates that there was no time for */
+	uint64_t ended_ns; /* 0: never */
+	uint64_t level_ns, phase_ns,
+		unlooked; /* when the level and the phase began; candidates that there was no time for */
 	uint32_t level;
 	struct {
 		pp_site *site;
@@ -134,8 +139,10 @@ struct ppi_investigation {
 	uint32_t phase_number;
 	double statics[PPI_STATICS]; /* of S; before its check is attached */
 	struct ppi_pace pace;
-	bool is_cut;   /* a phase ended because what is nested runs so often */
-	bool by_share; /* no execution held: parts of the whole, not of the difference */
+	bool is_often; /* what is nested runs so often that it is measured in bursts, without a budget, too */
+	bool goes_on;  /* it ended before it had seen enough: the next one begins where it was */
+	uint32_t violating, holding; /* executions that the level has seen */
+	bool by_share;               /* no execution held: parts of the whole, not of the difference */
 
 	/* markers read these; atomic */
 	uint32_t phase; /* number of the phase, 0: none */

@@ -4,6 +4,8 @@
 
 #include "budget.h"
 
+#include <math.h>
+
 #define UNKNOWN_SAMPLED_S 60e-9 /* of an execution, with its check, where this machine's can't be measured */
 #define UNKNOWN_SKIPPED_S 2e-9
 #define EVERY_MOST 511u
@@ -15,11 +17,13 @@ void ppi_pace_begin (struct ppi_investigation *v, uint64_t now_ns)
 		.most = PPI_CULPRIT_BATCH, .every = 1, .looked_ns = now_ns, .others = ppi_budget_share ()};
 }
 
-/* The share of a thread's time that is left for it; NaN: there is no budget. What else is measured may take all of it: then it has a fifth. */
+/* The share of a thread's time that is left for it; NaN: there is no limit. What else is measured may take all of it: then it has a fifth. */
 static double room_of (const struct ppi_investigation *v)
 {
 	double budget = ppi_budget_limit (), left = PPI_BUDGET_FORESEEN * budget - v->pace.others;
 
+	if (!(budget > 0))
+		return v->is_often ? PPI_CULPRIT_ROOM : NAN;
 	return left < 0.2 * budget ? 0.2 * budget : left;
 }
 
@@ -154,9 +158,18 @@ static enum ppi_pace_result resume (struct ppi_investigation *v, uint64_t now_ns
 	v->pace.paused_ns += paused_ns;
 	v->pace.spent_s = 0;
 	v->pace.before = v->is_fresh ? 0 : v->pace.executions;
-	v->begun_ns += paused_ns;
+	v->level_ns += paused_ns;
 	v->phase_ns += paused_ns;
 	return ppi_culprits_bind_batch (v, true) ? PPI_PACE_ON : PPI_PACE_GONE;
+}
+
+/* Nothing is paid for what was until now. */
+static void begin_accounts (struct ppi_investigation *v, uint64_t now_ns)
+{
+	for (unsigned i = 0; i < PPI_CULPRIT_THREADS; i++)
+		v->pace.account[i] = (struct ppi_pace_account){.parts = ppi_relaxed (&v->cell[i].parts),
+							       .around = ppi_relaxed (&v->cell[i].around)};
+	v->pace.looked_ns = now_ns;
 }
 
 enum ppi_pace_result ppi_pace_look (struct ppi_investigation *v, uint64_t now_ns)
@@ -164,8 +177,10 @@ enum ppi_pace_result ppi_pace_look (struct ppi_investigation *v, uint64_t now_ns
 	double room = room_of (v), left;
 	bool too_much;
 
-	if (!(room > 0)) /* no budget, perhaps no more */
+	if (!(room > 0)) { /* no budget, perhaps no more */
+		begin_accounts (v, now_ns);
 		return v->pace.is_paused ? resume (v, now_ns) : PPI_PACE_ON;
+	}
 	left = settle (v, room, now_ns);
 	if (v->pace.is_paused)
 		return left >= 0.5 ? resume (v, now_ns) : PPI_PACE_PAUSED;

@@ -5,6 +5,10 @@
  */
 #include "engine.h"
 
+#include "libmetrics/channel.h"
+#include "libmetrics/recording_file.h"
+#include "libmetrics/signals.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -39,22 +43,12 @@ static void destroy (struct job *job)
 	free (job);
 }
 
-/* PATH with %p as the process id; malloced */
-static char *expand (const char *path)
+/* The path that PATTERN stands for now; malloced */
+static char *expand (const char *pattern)
 {
 	char out[PATH_MAX];
-	size_t used = 0;
 
-	for (; *path && used + 16 < sizeof out; path++) {
-		if (path[0] == '%' && path[1] == 'p') {
-			used += (size_t) snprintf (out + used, sizeof out - used, "%d", (int) getpid ());
-			path++;
-		} else {
-			out[used++] = *path;
-		}
-	}
-	out[used] = '\0';
-	return strdup (out);
+	return ppi_path_expand (pattern, 1, out, sizeof out) ? strdup (out) : NULL;
 }
 
 /* A report of this moment is one, whoever wants it */
@@ -103,11 +97,32 @@ bool ppi_job_add (enum ppi_job_kind kind, const char *path, const char *text, in
 	return true;
 }
 
-static void failed (const char *what, const char *name, int error)
+static void failed_because (const char *what, const char *name, const char *why)
 {
 	if (!told)
-		ppi_message ("error: an action can't %s '%s': %s (said once)", what, name, strerror (error));
+		ppi_message ("error: an action can't %s '%s': %s (said once)", what, name, why);
 	told = true;
+}
+
+static void failed (const char *what, const char *name, int error)
+{
+	failed_because (what, name, strerror (error));
+}
+
+/* All of it, and no signal; false: errno says why not. */
+static bool put_whole (int fd, const char *text, size_t bytes)
+{
+	struct ppi_held held;
+	ssize_t n = 0;
+
+	ppi_signals_hold (&held);
+	while (bytes && ((n = write (fd, text, bytes)) > 0 || (n < 0 && errno == EINTR)))
+		if (n > 0) {
+			text += n;
+			bytes -= (size_t) n;
+		}
+	ppi_signals_release (&held);
+	return !bytes;
 }
 
 /* A line with its time, in one write: those of several processes do not mix */
@@ -127,21 +142,66 @@ static void write_line (const struct job *job)
 		n = (int) sizeof line - 1;
 		line[n - 1] = '\n';
 	}
-	if (fd < 0 || write (fd, line, (size_t) n) != n)
+	if (fd < 0 || !put_whole (fd, line, (size_t) n))
 		failed ("write to", job->path, errno);
 	if (fd >= 0)
 		close (fd);
 }
 
-static void write_report (const struct job *job)
+/* Anew each time; never through a link, nor into what is not this user's own file */
+static bool report_to_file (const char *path, const char *text, size_t bytes, char *why, size_t room)
 {
-	FILE *out = job->path ? fopen (job->path, "we") : stderr;
-	bool good = out && pp_report (out) == PP_OK && fflush (out) == 0;
+	struct ppi_held held;
+	bool good;
 
-	if (out && job->path)
+	ppi_signals_hold (&held);
+	good = ppi_file_put (path, PPI_REPLACE_FILE, NULL, text, bytes, why, room) == PP_OK;
+	ppi_signals_release (&held);
+	return good;
+}
+
+/* Where messages go. What isn't taken in time is left out. */
+static int report_to_stderr (const char *text, size_t bytes, unsigned patience_ms)
+{
+	static const struct timespec moment = {.tv_nsec = 2000000};
+	struct ppi_channel channel;
+	unsigned waited_ms = 0;
+	ssize_t n = 0;
+
+	ppi_channel_open (&channel);
+	while (bytes && (n = ppi_channel_put (&channel, text, bytes)) >= 0) {
+		text += n;
+		bytes -= (size_t) n;
+		if (n)
+			continue;
+		if (waited_ms >= patience_ms)
+			break;
+		nanosleep (&moment, NULL);
+		waited_ms += 2;
+	}
+	ppi_channel_close (&channel);
+	return !bytes ? 0 : n < 0 ? EPIPE : EAGAIN;
+}
+
+static void write_report (const struct job *job, unsigned patience_ms)
+{
+	char *text = NULL, why[256] = "no memory";
+	size_t bytes = 0;
+	FILE *out = open_memstream (&text, &bytes);
+	bool good = out && pp_report (out) == PP_OK;
+	int error;
+
+	if (out)
 		good = fclose (out) == 0 && good;
+	if (good && job->path)
+		good = report_to_file (job->path, text, bytes, why, sizeof why);
+	else if (good && (error = report_to_stderr (text, bytes, patience_ms))) {
+		snprintf (why, sizeof why, "%s", strerror (error));
+		good = false;
+	}
+	free (text);
 	if (!good)
-		failed ("write the report to", job->path ? job->path : "stderr", errno ? errno : EIO);
+		failed_because ("write the report to", job->path ? job->path : "stderr", why);
 }
 
 static void send_signal (const struct job *job)
@@ -170,7 +230,7 @@ static struct job *take (void)
 	return job;
 }
 
-void ppi_jobs_run (void)
+void ppi_jobs_run (unsigned patience_ms)
 {
 	struct job *job;
 
@@ -183,7 +243,7 @@ void ppi_jobs_run (void)
 			syslog (job->number, "%s", job->text);
 			break;
 		case PPI_JOB_REPORT:
-			write_report (job);
+			write_report (job, patience_ms);
 			break;
 		case PPI_JOB_SIGNAL:
 			send_signal (job);

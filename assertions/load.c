@@ -11,6 +11,7 @@
  */
 #include "adapt.h"
 
+#include "libmetrics/c_locale.h"
 #include "libmetrics/fp.h"
 
 #include <errno.h>
@@ -162,12 +163,32 @@ static int apply (struct ppi_policy *policy, const struct reading *reading, stru
 	return PP_OK;
 }
 
-/* Where the recording goes now, as ppi_recording_start takes it */
-static void recording_path (char *out, size_t room)
+static void tell_why_not (struct ppi_diagnostics *d, const struct ppi_yaml *file, int error, const char *why)
 {
-	const struct ppi_region_header *header = ppi_region_header ();
+	ppi_diagnose (d, file->place, "can't record to '%s'%s%s%s", file->scalar, *why ? ": " : "", why,
+		      error == PP_EEXIST ? "; with 'overwrite: true' it would be replaced" : "");
+}
 
-	snprintf (out, room, "%s", header ? header->record_path : "");
+static void check_actions (const struct ppi_policy_action *actions, size_t n, struct ppi_diagnostics *d)
+{
+	char why[256] = "";
+	int error;
+
+	for (size_t i = 0; i < n; i++)
+		if (actions[i].kind == PPI_ACTION_RECORD && actions[i].file) {
+			error = ppi_recording_check (actions[i].file->scalar, actions[i].set, why, sizeof why);
+			if (error < 0)
+				tell_why_not (d, actions[i].file, error, why);
+		}
+}
+
+/* What may not be replaced is an error now, also where a recording is only begun when an assertion fires. */
+static void check_files (const struct ppi_policy *policy, struct ppi_diagnostics *d)
+{
+	for (size_t i = 0; i < policy->n_assertions; i++) {
+		check_actions (policy->assertions[i].on_fire, policy->assertions[i].n_on_fire, d);
+		check_actions (policy->assertions[i].on_clear, policy->assertions[i].n_on_clear, d);
+	}
 }
 
 /* Does the policy record elsewhere than FORMER did? Then the new place, else NULL */
@@ -186,15 +207,17 @@ static int load (struct ppi_policy *policy, const struct reading *reading, struc
 {
 	struct ppi_runtime_names names;
 	const char *record = new_recording (policy, former);
-	char path[512], recorded[sizeof ((struct ppi_region_header *) 0)->record_path];
+	char path[512], why[512] = "";
 	int error;
 
 	ppi_runtime_names_init (&names, former);
 	ppi_policy_check (policy, &names.names, d);
+	if (!d->errors)
+		check_files (policy, d);
 	if (!d->errors && record) {
-		recording_path (recorded, sizeof recorded);
-		if (ppi_recording_start (record) < 0)
-			ppi_diagnose (d, policy->record->place, "can't record to '%s'", record);
+		error = ppi_recording_start (record, policy->overwrite, why, sizeof why);
+		if (error < 0)
+			tell_why_not (d, policy->record, error, why);
 	}
 	if (d->errors) {
 		ppi_policy_destroy (policy);
@@ -203,7 +226,7 @@ static int load (struct ppi_policy *policy, const struct reading *reading, struc
 	snprintf (path, sizeof path, "%s", policy->path);
 	error = apply (policy, reading, former, d);
 	if (error && record)
-		ppi_recording_start (recorded);
+		ppi_recording_revert ();
 	if (!error) {
 		for (struct ppi_loaded *loaded = ppi_policies; loaded; loaded = loaded->next)
 			ppi_policy_note_waits (loaded);
@@ -292,8 +315,9 @@ static void note_refused (const struct reading *reading)
 		former->mark = former->fresh = reading->mark;
 }
 
-static int load_file (struct reading *reading)
+static int load_quietly (struct reading *reading)
 {
+	PPI_C_LOCALE;
 	struct ppi_diagnostics d;
 	struct ppi_policy *policy;
 	char *copy = NULL;
@@ -311,7 +335,15 @@ static int load_file (struct reading *reading)
 	ppi_diagnostics_tell (&d, tell, NULL);
 	ppi_diagnostics_clear (&d);
 	free (copy);
-	ppi_knobs_tell (); /* the former policy's, which it gave back */
+	return error;
+}
+
+static int load_file (struct reading *reading)
+{
+	int error = load_quietly (reading);
+
+	/* setters of the program's, in its own locale: knobs of the former policy's, which it gave back */
+	ppi_knobs_tell ();
 	ppi_retired_free ();
 	return error;
 }

@@ -40,6 +40,7 @@ assertions_libassertions_la_SOURCES = \
 	assertions/expr_parse.c \
 	assertions/expr_parse.h \
 	assertions/figures.c \
+	assertions/fires.c \
 	assertions/growth.c \
 	assertions/growth.h \
 	assertions/growth_check.c \
@@ -57,6 +58,7 @@ assertions_libassertions_la_SOURCES = \
 	assertions/link.h \
 	assertions/load.c \
 	assertions/loaded.h \
+	assertions/looks.c \
 	assertions/machine.c \
 	assertions/machine.h \
 	assertions/poll_fd.c \

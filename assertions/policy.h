@@ -94,12 +94,12 @@ enum ppi_log_level {
 enum ppi_log_target { PPI_LOG_STDERR, PPI_LOG_SYSLOG, PPI_LOG_FILE };
 
 struct ppi_policy_action {
-	uint8_t kind;                      /* enum ppi_action_kind */
-	const struct ppi_yaml *key;        /* the word that says so */
-	uint8_t level;                     /* of log; PPI_LOG_AS_SEVERE: the assertion's severity */
-	uint8_t target;                    /* of log, enum ppi_log_target */
-	uint8_t number;                    /* of signal */
-	bool set;                          /* of knob: set, not step; of signal: for the thread that saw it */
+	uint8_t kind;               /* enum ppi_action_kind */
+	const struct ppi_yaml *key; /* the word that says so */
+	uint8_t level;              /* of log; PPI_LOG_AS_SEVERE: the assertion's severity */
+	uint8_t target;             /* of log, enum ppi_log_target */
+	uint8_t number;             /* of signal */
+	bool set; /* of knob: set, not step; of signal: for the thread that saw it; of record: over what is there */
 	const struct ppi_yaml *name;       /* of what is called, turned or sampled; the text to log or mark, or NULL */
 	const struct ppi_yaml *file;       /* of log, record, report; NULL: none, of report stderr */
 	const struct ppi_yaml *expression; /* of sample */
@@ -131,6 +131,7 @@ struct ppi_policy_assertion {
 	uint32_t fire_after, clear_after;
 	bool repeat;
 	bool per_thread; /* scope: thread */
+	bool quiet;      /* nobody is told that it fires */
 	bool waits, refused;
 	uint8_t severity; /* enum pp_severity */
 	const struct ppi_yaml *capture[PPI_CAPTURES];
@@ -184,6 +185,7 @@ struct ppi_policy {
 	struct ppi_policy_wait *waits; /* what for */
 	size_t n_waits;
 	const struct ppi_yaml *record;   /* file, or NULL */
+	bool overwrite;                  /* ... whatever is there */
 	const struct ppi_yaml *baseline; /* recording, or NULL */
 	bool reload;                     /* when its file changes */
 	double budget;                   /* of overhead, a share; 0: none */
@@ -268,6 +270,8 @@ bool ppi_policy_integer (struct ppi_diagnostics *d, const struct ppi_yaml *node,
 			 uint64_t max, uint64_t *out);
 bool ppi_policy_duration (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what, uint64_t *ns);
 bool ppi_policy_number (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what, double *out);
+/* A path with %p and the like, as recording_file.h has them; %n only where NUMBERED. */
+bool ppi_policy_path (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what, bool numbered);
 bool ppi_policy_bool (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what, bool *out);
 /* metric, sites, every (and for:, in actions) of a bind or unbind */
 bool ppi_policy_read_bind (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what,

@@ -114,7 +114,7 @@ static bool read_target (struct ppi_diagnostics *d, const struct ppi_yaml *to, s
 {
 	if (!to)
 		return true;
-	if (!ppi_policy_word (d, to, "'to'"))
+	if (!ppi_policy_path (d, to, "'to'", false))
 		return false;
 	if (strcmp (to->scalar, "syslog") == 0) {
 		out->target = PPI_LOG_SYSLOG;
@@ -163,7 +163,9 @@ static bool read_log (struct ppi_diagnostics *d, const struct ppi_yaml *node, st
 /* record: mark; record: {mark: "text", file: PATH} */
 static bool read_record (struct ppi_diagnostics *d, const struct ppi_yaml *node, struct ppi_policy_action *out)
 {
-	static const struct ppi_policy_key keys[] = {{"mark", false}, {"file", false}, {NULL, false}};
+	static const struct ppi_policy_key keys[] = {
+		{"mark", false}, {"file", false}, {"overwrite", false}, {NULL, false}};
+	const struct ppi_yaml *overwrite;
 
 	if (node->kind == PPI_YAML_SCALAR) {
 		if (strcmp (node->scalar, "mark") == 0)
@@ -179,8 +181,11 @@ static bool read_record (struct ppi_diagnostics *d, const struct ppi_yaml *node,
 		ppi_diagnose (d, node->place, "record needs 'mark' or 'file'");
 		return false;
 	}
+	overwrite = ppi_yaml_get (node, "overwrite");
+	if (overwrite && !ppi_policy_bool (d, overwrite, "'overwrite'", &out->set))
+		return false;
 	return (!out->name || ppi_policy_word (d, out->name, "'mark'")) &&
-	       (!out->file || ppi_policy_word (d, out->file, "'file'"));
+	       (!out->file || ppi_policy_path (d, out->file, "'file'", true));
 }
 
 static const struct {
@@ -356,7 +361,7 @@ static bool read_action (struct ppi_diagnostics *d, const struct ppi_yaml *key, 
 	case PPI_ACTION_RECORD:
 		return read_record (d, value, out);
 	case PPI_ACTION_REPORT:
-		if (!ppi_policy_word (d, value, "report"))
+		if (!ppi_policy_path (d, value, "report", false))
 			return false;
 		out->file = strcmp (value->scalar, "stderr") == 0 ? NULL : value;
 		return true;

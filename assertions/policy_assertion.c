@@ -93,6 +93,26 @@ static void read_severity (struct ppi_diagnostics *d, const struct ppi_yaml *nod
 	ppi_diagnose (d, node->place, "'severity' is info, warning, error or critical, not '%s'", node->scalar);
 }
 
+/* As ppi_policy_integer; a time is a slip with a hint. */
+static void read_count (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what, uint64_t min,
+			uint64_t max, const char *counted, uint64_t *out)
+{
+	struct ppi_dimension dimension;
+	const char *unit, *end;
+	double value;
+
+	if (node->kind == PPI_YAML_SCALAR &&
+	    ppi_quantity_scan (node->scalar, &value, &dimension, &unit, &end) == PPI_QUANTITY_OK && !*end &&
+	    dimension.seconds == 1 && !dimension.bytes)
+		ppi_diagnose (
+			d, node->place,
+			"%s is a number of %s, not a time: did you mean '%.*s'? What is expected over a time says "
+			"so itself: share[%s], p99[%s]",
+			what, counted, (int) (unit - node->scalar), node->scalar, node->scalar, node->scalar);
+	else
+		ppi_policy_integer (d, node, what, min, max, out);
+}
+
 static void read_counts (struct ppi_diagnostics *d, const struct ppi_yaml *body, struct ppi_policy_assertion *out)
 {
 	const struct ppi_yaml *value;
@@ -100,19 +120,22 @@ static void read_counts (struct ppi_diagnostics *d, const struct ppi_yaml *body,
 
 	value = ppi_yaml_get (body, "after");
 	if (value)
-		ppi_policy_integer (d, value, "'after'", 0, UINT64_C (1) << 53, &out->after);
+		read_count (d, value, "'after'", 0, UINT64_C (1) << 53, "samples", &out->after);
 	value = ppi_yaml_get (body, "for");
 	if (value)
-		ppi_policy_integer (d, value, "'for'", 1, 1000000, &fire_after);
+		read_count (d, value, "'for'", 1, 1000000, "consecutive failures", &fire_after);
 	value = ppi_yaml_get (body, "clear");
 	if (value)
-		ppi_policy_integer (d, value, "'clear'", 1, 1000000, &clear_after);
+		read_count (d, value, "'clear'", 1, 1000000, "consecutive passes", &clear_after);
 	value = ppi_yaml_get (body, "cooldown");
 	if (value)
 		ppi_policy_duration (d, value, "'cooldown'", &out->cooldown_ns);
 	value = ppi_yaml_get (body, "repeat");
 	if (value)
 		ppi_policy_bool (d, value, "'repeat'", &out->repeat);
+	value = ppi_yaml_get (body, "quiet");
+	if (value)
+		ppi_policy_bool (d, value, "'quiet'", &out->quiet);
 	out->fire_after = (uint32_t) fire_after;
 	out->clear_after = (uint32_t) clear_after;
 }
@@ -214,9 +237,9 @@ static void read_how (struct ppi_diagnostics *d, const struct ppi_yaml *body, st
 
 void ppi_policy_read_clauses (struct ppi_diagnostics *d, const struct ppi_yaml *map, struct ppi_policy_assertion *out)
 {
-	static const struct ppi_policy_key keys[] = {{"after", false},    {"for", false},     {"clear", false},
-						     {"cooldown", false}, {"repeat", false},  {"severity", false},
-						     {"scope", false},    {"capture", false}, {NULL, false}};
+	static const struct ppi_policy_key keys[] = {
+		{"after", false},    {"for", false},   {"clear", false},   {"cooldown", false}, {"repeat", false},
+		{"severity", false}, {"scope", false}, {"capture", false}, {"quiet", false},    {NULL, false}};
 
 	*out = (struct ppi_policy_assertion){0};
 	if (!ppi_policy_is (d, map, PPI_YAML_MAP, "what is said of an expectation"))
@@ -232,7 +255,7 @@ static void read_assertion (struct ppi_diagnostics *d, const struct ppi_yaml *na
 		{"at", false},       {"every", false},    {"expect", false},   {"after", false},  {"for", false},
 		{"clear", false},    {"cooldown", false}, {"capture", false},  {"repeat", false}, {"scope", false},
 		{"severity", false}, {"on_fire", false},  {"on_clear", false}, {"model", false},  {"growth", false},
-		{"window", true},    {"sweep", false},    {NULL, false}};
+		{"window", true},    {"sweep", false},    {"quiet", false},    {NULL, false}};
 	const struct ppi_yaml *value;
 	bool understood;
 

@@ -282,9 +282,9 @@ static void read_binds (struct ppi_diagnostics *d, const struct ppi_yaml *list, 
 
 static void read_record (struct ppi_diagnostics *d, const struct ppi_yaml *map, struct ppi_policy *policy)
 {
-	static const struct ppi_policy_key keys[] = {
-		{"file", false}, {"every", true}, {"max_size", true}, {"rotate", true}, {NULL, false}};
-	const struct ppi_yaml *file;
+	static const struct ppi_policy_key keys[] = {{"file", false},    {"overwrite", false}, {"every", true},
+						     {"max_size", true}, {"rotate", true},     {NULL, false}};
+	const struct ppi_yaml *file, *overwrite;
 
 	if (!map || !ppi_policy_is (d, map, PPI_YAML_MAP, "'record'"))
 		return;
@@ -292,8 +292,11 @@ static void read_record (struct ppi_diagnostics *d, const struct ppi_yaml *map, 
 	file = ppi_yaml_get (map, "file");
 	if (!file)
 		ppi_diagnose (d, map->place, "'record' needs 'file'");
-	else if (ppi_policy_word (d, file, "'file'"))
+	else if (ppi_policy_path (d, file, "'file'", true))
 		policy->record = file;
+	overwrite = ppi_yaml_get (map, "overwrite");
+	if (overwrite)
+		ppi_policy_bool (d, overwrite, "'overwrite'", &policy->overwrite);
 }
 
 /* overhead: {budget: 1%} */
@@ -312,6 +315,9 @@ static void read_overhead (struct ppi_diagnostics *d, const struct ppi_yaml *map
 		ppi_diagnose (d, map->place, "'overhead' needs 'budget', a share like 1%%");
 	else if (!ppi_policy_number (d, budget, "'budget'", &share))
 		return;
+	else if (share >= 1 && share <= 100 && !strchr (budget->scalar, '%'))
+		ppi_diagnose (d, budget->place, "'budget' is a share, and %s is %g%%; did you mean '%s%%'?",
+			      budget->scalar, share * 100, budget->scalar);
 	else if (!(share >= PPI_BUDGET_LEAST && share <= 1))
 		ppi_diagnose (d, budget->place, "'budget' is from 0.01%% to 100%%, not %s", budget->scalar);
 	else

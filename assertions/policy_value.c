@@ -2,8 +2,11 @@
 /* policy_value.c: the small values of a policy: keys, words, integers, durations, each with its error at its place. */
 #include "policy.h"
 
+#include "libmetrics/recording_file.h"
+
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 #define KEYS_MAX 32
 
@@ -12,6 +15,37 @@ static const struct ppi_policy_key *find_key (const struct ppi_policy_key *keys,
 	for (; keys->name; keys++)
 		if (strcmp (keys->name, name) == 0)
 			return keys;
+	return NULL;
+}
+
+/* What other languages say for a key, where the map has that one */
+static const char *meant_key (const char *word, const char *const *names)
+{
+	static const struct {
+		const char *other, *key;
+	} keys[] = {{"condition", "expect"},
+		    {"assert", "expect"},
+		    {"require", "expect"},
+		    {"when", "at"},
+		    {"where", "at"},
+		    {"site", "sites"},
+		    {"site", "at"},
+		    {"sites", "at"},
+		    {"on_fail", "on_fire"},
+		    {"on_failure", "on_fire"},
+		    {"on_violation", "on_fire"},
+		    {"actions", "on_fire"},
+		    {"then", "on_fire"},
+		    {"accumulator", "keep"},
+		    {"source", "interval"},
+		    {"silent", "quiet"},
+		    {"path", "file"},
+		    {"limit", "budget"}};
+
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+		for (size_t k = 0; strcmp (keys[i].other, word) == 0 && names[k]; k++)
+			if (strcmp (names[k], keys[i].key) == 0)
+				return names[k];
 	return NULL;
 }
 
@@ -34,7 +68,9 @@ bool ppi_policy_keys (struct ppi_diagnostics *d, const struct ppi_yaml *map, con
 		if (known && !known->later)
 			continue;
 		ok = false;
-		nearest = known ? NULL : ppi_nearest (key->scalar, names);
+		nearest = known ? NULL : meant_key (key->scalar, names);
+		if (!known && !nearest)
+			nearest = ppi_nearest (key->scalar, names);
 		if (known)
 			ppi_diagnose (d, key->place, "'%s' of %s is not available in this version", key->scalar, what);
 		else if (nearest)
@@ -109,7 +145,7 @@ bool ppi_policy_integer (struct ppi_diagnostics *d, const struct ppi_yaml *node,
 bool ppi_policy_duration (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what, uint64_t *ns)
 {
 	struct ppi_dimension dimension;
-	const char *unit, *end, *nearest;
+	const char *unit, *end, *nearest, *rest;
 	double seconds = 0;
 
 	if (!ppi_policy_word (d, node, what))
@@ -125,8 +161,11 @@ bool ppi_policy_duration (struct ppi_diagnostics *d, const struct ppi_yaml *node
 			break;
 		/* fall through */
 	default:
-		ppi_diagnose (d, node->place, "%s must be a time with its unit, like 10s or 250 ms, not '%s'", what,
-			      node->scalar);
+		rest = end + strspn (end, " ");
+		nearest = *rest ? ppi_quantity_nearest_unit (rest) : NULL;
+		ppi_diagnose (d, node->place, "%s must be a time with its unit, like 10s or 250 ms, not '%s'%s%s%s",
+			      what, node->scalar, nearest ? "; did you mean '" : "", nearest ? nearest : "",
+			      nearest ? "'?" : "");
 		return false;
 	}
 	if (seconds * 1e9 < 1 || seconds * 1e9 > (double) PPI_DURATION_MAX_NS) {
@@ -140,14 +179,20 @@ bool ppi_policy_duration (struct ppi_diagnostics *d, const struct ppi_yaml *node
 bool ppi_policy_number (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what, double *out)
 {
 	struct ppi_dimension dimension;
-	const char *p, *unit, *end;
+	const char *p, *unit, *end, *rest, *nearest;
 
 	if (!ppi_policy_word (d, node, what))
 		return false;
 	p = node->scalar + (*node->scalar == '-' || *node->scalar == '+');
 	if (ppi_quantity_scan (p, out, &dimension, &unit, &end) != PPI_QUANTITY_OK || *end || dimension.seconds ||
 	    dimension.bytes) {
-		ppi_diagnose (d, node->place, "%s must be a plain number, not '%s'", what, node->scalar);
+		rest = strspn (p, "0123456789.") + p;
+		nearest = ppi_quantity_nearest_unit (rest + strspn (rest, " "));
+		if (nearest && strcmp (nearest, "%") == 0)
+			ppi_diagnose (d, node->place, "%s must be a plain number, not '%s'; did you mean '%.*s%%'?",
+				      what, node->scalar, (int) (rest - node->scalar), node->scalar);
+		else
+			ppi_diagnose (d, node->place, "%s must be a plain number, not '%s'", what, node->scalar);
 		return false;
 	}
 	if (*node->scalar == '-')
@@ -155,13 +200,37 @@ bool ppi_policy_number (struct ppi_diagnostics *d, const struct ppi_yaml *node, 
 	return true;
 }
 
+bool ppi_policy_path (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what, bool numbered)
+{
+	char problem[256];
+
+	if (!ppi_policy_word (d, node, what))
+		return false;
+	if (!*ppi_path_problem (node->scalar, numbered, problem, sizeof problem))
+		return true;
+	ppi_diagnose (d, node->place, "%s: %s", what, problem);
+	return false;
+}
+
 bool ppi_policy_bool (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what, bool *out)
 {
+	static const struct {
+		const char *word;
+		bool value;
+	} meant[] = {{"true", true},   {"yes", true}, {"on", true},   {"1", true},
+		     {"false", false}, {"no", false}, {"off", false}, {"0", false}};
+
 	if (!ppi_policy_word (d, node, what))
 		return false;
 	*out = strcmp (node->scalar, "true") == 0;
 	if (*out || strcmp (node->scalar, "false") == 0)
 		return true;
+	for (size_t i = 0; i < sizeof meant / sizeof *meant; i++)
+		if (strcasecmp (node->scalar, meant[i].word) == 0) {
+			ppi_diagnose (d, node->place, "%s must be true or false, not '%s'; did you mean '%s'?", what,
+				      node->scalar, meant[i].value ? "true" : "false");
+			return false;
+		}
 	ppi_diagnose (d, node->place, "%s must be true or false, not '%s'", what, node->scalar);
 	return false;
 }

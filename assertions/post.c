@@ -153,22 +153,8 @@ static void record_violation (struct ppi_assertion *a, const struct ppi_seen *se
 	if (!ppi_relaxed (&a->chunk->first_ns))
 		ppi_set_relaxed (&a->chunk->first_ns, seen->ns);
 	ppi_set_relaxed (&a->chunk->last_ns, seen->ns);
-	for (uint32_t i = 0; i < a->n_captures; i++) {
-		const struct ppi_captured *c = &seen->captured[i];
-		struct ppi_capture_entry *e = &a->entries[i];
-		double ratio = c->value / c->avg;
-
-		if (isnan (c->value))
-			continue;
-		set_double (&e->sum, e->sum + c->value);
-		ppi_set_relaxed (&e->n, e->n + 1);
-		if (isfinite (c->avg))
-			set_double (&e->average, c->avg);
-		if (!isfinite (ratio))
-			continue;
-		set_double (&e->ratio_sum, e->ratio_sum + ratio);
-		ppi_set_relaxed (&e->ratio_n, e->ratio_n + 1);
-	}
+	for (uint32_t i = 0; i < a->n_captures; i++)
+		ppi_contrast_add (&a->entries[i].contrast, true, seen->captured[i].value, 1);
 }
 
 /* ---- stepping ---------------------------------------------------------------------------------------------------- */
@@ -182,6 +168,16 @@ static bool take_flag (struct ppi_assertion *a)
 static void give_flag (struct ppi_assertion *a)
 {
 	__atomic_store_n (&a->busy, 0, __ATOMIC_RELEASE);
+}
+
+bool ppi_assertion_held (struct ppi_assertion *a, const struct ppi_captured *captured, double weight)
+{
+	if (!take_flag (a))
+		return false;
+	for (uint32_t i = 0; i < a->n_captures; i++)
+		ppi_contrast_add (&a->entries[i].contrast, false, captured[i].value, weight);
+	give_flag (a);
+	return true;
 }
 
 static void lose_post (struct ppi_assertion *a, const struct ppi_seen *seen)
@@ -198,10 +194,13 @@ static void set_state (struct ppi_assertion *a, enum pp_state state, uint64_t no
 {
 	struct ppi_assertion_chunk *chunk = a->chunk;
 
-	if (a->threads)
+	if (a->threads) {
+		ppi_set_relaxed (&a->firing, a->threads->in_state[PP_STATE_FIRING]);
 		ppi_set_relaxed (&chunk->firing, a->threads->in_state[PP_STATE_FIRING]);
-	if (ppi_relaxed (&chunk->state) == (uint32_t) state)
+	}
+	if (ppi_relaxed (&a->state) == (uint32_t) state)
 		return;
+	ppi_set_relaxed (&a->state, (uint32_t) state);
 	ppi_set_relaxed (&chunk->state, (uint32_t) state);
 	ppi_set_relaxed (&chunk->since_ns, now_ns);
 }

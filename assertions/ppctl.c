@@ -223,6 +223,11 @@ static struct pp_site pattern_view (const struct ppi_offline_site *site)
 	return (struct pp_site){
 		.kind = site->kind,
 		.full = (char *) (uintptr_t) site->full,
+		.base = site->base,
+		.parameters = site->parameters,
+		.function_line = site->function_line,
+		.line = site->line,
+		.nth = site->nth,
 		.module = site->module,
 		.file = site->file,
 		.function = site->function,
@@ -240,14 +245,27 @@ struct matches {
 	unsigned first_kind;
 };
 
+/* Are there sites that are called PATTERN just so, with its wildcards? */
+static bool is_literal (const struct offline_names *self, const char *pattern)
+{
+	for (size_t i = 0; ppi_pattern_may_be_literal (pattern) && i < self->offline->n_sites; i++) {
+		struct pp_site view = pattern_view (&self->offline->site[i]);
+
+		if (ppi_site_is_called (&view, pattern, true))
+			return true;
+	}
+	return false;
+}
+
 static struct matches match (const struct offline_names *self, const char *pattern, unsigned kind)
 {
 	struct matches m = {.all = 0};
+	bool literally = is_literal (self, pattern);
 
 	for (size_t i = 0; i < self->offline->n_sites; i++) {
 		struct pp_site view = pattern_view (&self->offline->site[i]);
 
-		if (!ppi_site_matches (&view, pattern))
+		if (!(literally ? ppi_site_is_called (&view, pattern, true) : ppi_site_matches (&view, pattern)))
 			continue;
 		m.all++;
 		m.fitting += !kind || ppi_kind_fits (kind, view.kind);
@@ -369,6 +387,67 @@ static int statistic (const struct ppi_names *names, const char *name, int *powe
 	return record ? 0 : -1;
 }
 
+/* ---- functions of the program's at markers --------------------------------------------------------------------------------- */
+
+static const struct ppi_policy_metric *metric_of (const struct ppi_policy *policy, const char *name)
+{
+	for (size_t i = 0; i < policy->n_metrics; i++)
+		if (strcmp (policy->metrics[i].name->scalar, name) == 0)
+			return &policy->metrics[i];
+	return NULL;
+}
+
+/* Does metric NAME run functions of the program's at markers, which may read and write any variable? */
+static bool runs_program (const struct offline_names *self, const char *name)
+{
+	const struct ppi_offline_record *record = find_record (self, PP_ABI_RECORD_METRIC, name);
+	const struct ppi_policy_metric *m = metric_of (self->policy, name);
+	const char *source = m && m->source ? m->source->scalar : record ? record->source : NULL, *argument;
+
+	if (!source)
+		return false;
+	if (!m && record->has_functions)
+		return !record->is_const;
+	if (m && m->combine && find_record (self, PP_ABI_RECORD_OPERATOR, m->combine->scalar))
+		return true;
+	return !ppi_source_find (source, &argument) || strncmp (source, "papi:sde", 8) == 0;
+}
+
+/* A site that PATTERN means whose markers are no barriers; NULL: none. */
+static const char *free_site (const struct offline_names *self, const char *pattern)
+{
+	for (size_t i = 0; i < self->offline->n_sites; i++) {
+		const struct ppi_offline_site *s = &self->offline->site[i];
+		struct pp_site view = pattern_view (s);
+
+		if (!(s->flags & (PP_ABI_SITE_BARRIER | PP_ABI_SITE_INLINE)) && ppi_site_matches (&view, pattern))
+			return s->full;
+	}
+	return NULL;
+}
+
+/* As the library says it when it binds, but here of each entry. */
+static void tell_unseen (const struct offline_names *self, struct ppi_diagnostics *d)
+{
+	for (size_t i = 0; i < self->policy->n_binds; i++) {
+		const struct ppi_policy_bind *bind = &self->policy->binds[i];
+		bool runs = bind->metric && runs_program (self, bind->metric->scalar);
+
+		for (size_t k = 0; runs && k < bind->n_sites; k++) {
+			const char *site = free_site (self, bind->sites[k]->scalar);
+
+			if (site)
+				ppi_diagnose_warning (
+					d, bind->sites[k]->place,
+					"metric '%s' calls functions of the program at %s, whose markers are no "
+					"barriers for memory: they may see variables as they were before, and what "
+					"they write may not be seen there; name the metric at the site in the source, "
+					"or say 'fence' there",
+					bind->metric->scalar, site);
+		}
+	}
+}
+
 /* ---- the check ------------------------------------------------------------------------------------------------------------- */
 
 int ppi_policy_check_offline (const char *path, const struct ppi_offline *offline,
@@ -381,7 +460,7 @@ int ppi_policy_check_offline (const char *path, const struct ppi_offline *offlin
 	struct ppi_policy *policy = NULL;
 	struct ppi_diagnostics d;
 	char *text = NULL, *copy = NULL;
-	size_t bytes = 0;
+	size_t bytes = 0, waits;
 	int error;
 
 	(void) ppi_stdmetrics_init ();
@@ -394,14 +473,17 @@ int ppi_policy_check_offline (const char *path, const struct ppi_offline *offlin
 	names.policy = policy;
 	if (policy && policy->tree)
 		ppi_policy_check (policy, &names.names, &d);
+	waits = d.n - d.errors;
+	if (policy && policy->tree && !d.errors)
+		tell_unseen (&names, &d);
 	ppi_diagnostics_tell (&d, line, arg);
 	if (d.errors && error != PP_EIO && error != PP_ENOMEM)
 		error = PP_EPOLICY;
 	*result = (struct ppi_offline_result){.errors = d.errors};
 	if (policy) {
-		*result = (struct ppi_offline_result){
-			policy->n_metrics + policy->late.metrics, policy->n_binds + policy->late.binds,
-			policy->n_assertions + policy->late.assertions, d.errors, d.n - d.errors};
+		*result = (struct ppi_offline_result){policy->n_metrics + policy->late.metrics,
+						      policy->n_binds + policy->late.binds,
+						      policy->n_assertions + policy->late.assertions, d.errors, waits};
 		ppi_policy_destroy (policy);
 	}
 	ppi_diagnostics_clear (&d);

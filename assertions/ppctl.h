@@ -11,12 +11,15 @@
 
 /* A site of a binary; texts are never NULL. */
 struct ppi_offline_site {
-	const char *full; /* module!file:function/site */
+	const char *full; /* module!file:function/site, with what tells it from namesakes */
+	const char *base; /* without that */
 	const char *module, *file, *function, *name, *groups;
-	const char *dims; /* "n:i,name:s" */
-	uint8_t kind;     /* enum pp_abi_site_kind */
-	uint8_t value;    /* enum pp_abi_value */
-	uint8_t flags;    /* enum pp_abi_site_flag */
+	const char *dims;       /* "n:i,name:s" */
+	uint8_t kind;           /* enum pp_abi_site_kind */
+	uint8_t value;          /* enum pp_abi_value */
+	uint8_t flags;          /* enum pp_abi_site_flag */
+	const char *parameters; /* of the function */
+	uint32_t function_line, line, nth;
 };
 
 /* A static record of a binary. */
@@ -27,6 +30,7 @@ struct ppi_offline_record {
 	const char *accumulator, *source, *options; /* of metrics */
 	const char *unit;                           /* of sources: "s", "B", "" */
 	bool has_arguments;                         /* of metrics */
+	bool has_functions, is_const;               /* of metrics: of the program's own, which touch no memory */
 	uint8_t power;                              /* of statistics: of the metric's unit */
 	const struct pp_abi_knob *knob;             /* of knobs */
 	const char *words;                          /* of knobs of words, else "" */
@@ -55,5 +59,29 @@ struct ppi_offline_result {
  */
 int ppi_policy_check_offline (const char *path, const struct ppi_offline *offline,
 			      void (*line) (const char *line, void *arg), void *arg, struct ppi_offline_result *result);
+
+/* A rule of an instrument file. */
+struct ppi_offline_rule {
+	char list;     /* its letter in PP_ABI_RULE_LISTS */
+	uint32_t line; /* in the file */
+	char *pattern; /* of functions, for calls of callees; "" without; owned */
+	char *text;    /* what it says, for people; owned */
+};
+
+struct ppi_offline_rules {
+	struct ppi_offline_rule *rule;
+	size_t n;
+	uint64_t hash; /* of the file, as object files have it (pp_abi.h) */
+};
+
+/* Is the file at PATH an instrument file, by its keys, and not a policy? */
+bool ppi_offline_is_rules (const char *path);
+/*
+ * Reads and checks an instrument file; LINE gets all errors. 0, and OUT to be cleared; PP_EPOLICY,
+ * PP_EIO or PP_ENOMEM.
+ */
+int ppi_offline_rules_read (const char *path, void (*line) (const char *line, void *arg), void *arg,
+			    struct ppi_offline_rules *out);
+void ppi_offline_rules_clear (struct ppi_offline_rules *rules);
 
 #endif

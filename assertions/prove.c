@@ -270,10 +270,10 @@ struct ppi_kept_tally {
 /* Nobody's, the one that is longest so first; with the lock. */
 static struct ppi_kept_tally *unused, **last_unused = &unused;
 
-static struct ppi_kept_tally *reuse (const char *name)
+static struct ppi_kept_tally *reuse (const char *name, bool has_looks)
 {
 	for (struct ppi_kept_tally **where = &unused, *k; (k = *where); where = &k->next)
-		if (strcmp (k->name, name) == 0) {
+		if (strcmp (k->name, name) == 0 && k->tally->has_looks == has_looks) {
 			*where = k->next;
 			if (last_unused == &k->next)
 				last_unused = where;
@@ -282,14 +282,14 @@ static struct ppi_kept_tally *reuse (const char *name)
 	return NULL;
 }
 
-static struct ppi_kept_tally *make (const char *name)
+static struct ppi_kept_tally *make (const char *name, bool has_looks)
 {
 	struct ppi_kept_tally *k = calloc (1, sizeof *k);
 
 	if (k)
 		k->name = strdup (name);
 	if (k && k->name)
-		k->tally = ppi_tally_new ();
+		k->tally = ppi_tally_new (has_looks);
 	if (k && k->tally)
 		return k;
 	free (k ? k->name : NULL);
@@ -299,12 +299,12 @@ static struct ppi_kept_tally *make (const char *name)
 
 static bool take (struct ppi_assertion *a)
 {
-	struct ppi_kept_tally *k = reuse (a->name);
+	struct ppi_kept_tally *k = reuse (a->name, a->n_captures > 0);
 	struct ppi_thread *thread;
 	pp_site *site;
 
 	if (!k)
-		k = make (a->name);
+		k = make (a->name, a->n_captures > 0);
 	if (!k)
 		return false;
 	/* samples until now were another's */
@@ -312,6 +312,7 @@ static bool take (struct ppi_assertion *a)
 		a->sides_stamp = ppi_thread_stamp (thread, site);
 	k->next = NULL;
 	ppi_set_relaxed (&k->owner, a);
+	ppi_set_relaxed (&k->tally->round, k->tally->round + 1);
 	ppi_tally_shut (k->tally);
 	ppi_set_relaxed (&a->chunk->chunk.reserved, ppi_tally_id (k->tally));
 	/* release: checks that run see it whole */
@@ -340,6 +341,19 @@ bool ppi_assertion_quick (struct ppi_assertion *a, const struct ppi_op *ops, uns
 		return false;
 	out->tally = a->kept->tally;
 	return true;
+}
+
+struct ppi_tally *ppi_assertion_tally (const struct ppi_assertion *a)
+{
+	struct ppi_kept_tally *k = __atomic_load_n (&a->kept, __ATOMIC_ACQUIRE);
+
+	return k ? k->tally : NULL;
+}
+
+void ppi_assertion_count_looks (struct ppi_assertion *a)
+{
+	if (!a->kept)
+		take (a);
 }
 
 void ppi_tally_hand_over (struct ppi_assertion *to, struct ppi_assertion *from)

@@ -16,6 +16,10 @@ bool ppi_assertion_quick (struct ppi_assertion *a, const struct ppi_op *ops, uns
 void ppi_assertion_open (struct ppi_assertion *a, struct ppi_thread *thread);
 /* It is no longer at rest, or no longer checked: the whole way from now on. Anywhere. */
 void ppi_assertion_close (struct ppi_assertion *a);
+/* Its tally, where it has one; any thread. */
+struct ppi_tally *ppi_assertion_tally (const struct ppi_assertion *a);
+/* Makes its tally, in which threads count down to the next check that is looked at (looks.c) [lock]. */
+void ppi_assertion_count_looks (struct ppi_assertion *a);
 /* With the chunk, which both have [lock]. */
 void ppi_tally_hand_over (struct ppi_assertion *to, struct ppi_assertion *from);
 /* Inside a check of A's at SITE: is there a new sample of anything that its condition reads? */

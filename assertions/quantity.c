@@ -5,8 +5,9 @@
  */
 #include "quantity.h"
 
+#include "libmetrics/c_locale.h"
+
 #include <errno.h>
-#include <locale.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,7 +62,7 @@ static const char *number_end (const char *p)
 static bool convert (const char *text, size_t bytes, double *value)
 {
 	char copy[NUMBER_BYTES];
-	locale_t c_locale;
+	PPI_C_LOCALE;
 	char *end;
 	int saved = errno;
 
@@ -69,17 +70,21 @@ static bool convert (const char *text, size_t bytes, double *value)
 		return false;
 	memcpy (copy, text, bytes);
 	copy[bytes] = '\0';
-	c_locale = newlocale (LC_NUMERIC_MASK, "C", (locale_t) 0);
-	if (!c_locale)
-		return false;
-	*value = strtod_l (copy, &end, c_locale);
-	freelocale (c_locale);
+	*value = strtod (copy, &end);
 	errno = saved;
 	return *end == '\0' && isfinite (*value);
 }
 
+/* Reports print the micro sign (U+00B5), other people's keyboards have the letter (U+03BC). */
+static size_t micro_bytes (const char *p)
+{
+	return strncmp (p, "\xc2\xb5", 2) == 0 || strncmp (p, "\xce\xbc", 2) == 0 ? 2 : 0;
+}
+
 static const struct unit *find_unit (const char *word, size_t bytes)
 {
+	if (micro_bytes (word))
+		return bytes == 3 && word[2] == 's' ? find_unit ("us", 2) : NULL;
 	for (size_t i = 0; i < N_UNITS; i++)
 		if (strlen (units[i].name) == bytes && memcmp (units[i].name, word, bytes) == 0)
 			return &units[i];
@@ -88,7 +93,7 @@ static const struct unit *find_unit (const char *word, size_t bytes)
 
 static size_t word_bytes (const char *p)
 {
-	size_t n = 0;
+	size_t n = micro_bytes (p);
 
 	if (*p == '%')
 		return 1;
@@ -133,11 +138,65 @@ const char *ppi_quantity_nearest_unit (const char *word)
 {
 	static const struct {
 		const char *wrong, *right;
-	} common[] = {{"sec", "s"},   {"secs", "s"}, {"second", "s"}, {"seconds", "s"}, {"msec", "ms"}, {"usec", "us"},
-		      {"nsec", "ns"}, {"m", "min"},  {"mins", "min"}, {"hour", "h"},    {"hours", "h"}, {"KB", "kB"},
-		      {"kb", "kB"},   {"mb", "MB"},  {"gb", "GB"},    {"kib", "KiB"},   {"mib", "MiB"}, {"gib", "GiB"},
-		      {"K", "KiB"},   {"M", "MiB"},  {"G", "GiB"},    {"bytes", "B"},   {"byte", "B"},  {"b", "B"},
-		      {"S", "s"},     {"MS", "ms"}};
+	} common[] = {
+		{"sec", "s"},
+		{"secs", "s"},
+		{"second", "s"},
+		{"seconds", "s"},
+		{"S", "s"},
+		{"msec", "ms"},
+		{"msecs", "ms"},
+		{"millis", "ms"},
+		{"milli", "ms"},
+		{"millisec", "ms"},
+		{"millisecs", "ms"},
+		{"millisecond", "ms"},
+		{"milliseconds", "ms"},
+		{"MS", "ms"},
+		{"usec", "us"},
+		{"usecs", "us"},
+		{"micros", "us"},
+		{"micro", "us"},
+		{"microsec", "us"},
+		{"microsecs", "us"},
+		{"microsecond", "us"},
+		{"microseconds", "us"},
+		{"nsec", "ns"},
+		{"nsecs", "ns"},
+		{"nanos", "ns"},
+		{"nano", "ns"},
+		{"nanosec", "ns"},
+		{"nanosecs", "ns"},
+		{"nanosecond", "ns"},
+		{"nanoseconds", "ns"},
+		{"m", "min"},
+		{"mins", "min"},
+		{"minute", "min"},
+		{"minutes", "min"},
+		{"hour", "h"},
+		{"hours", "h"},
+		{"hr", "h"},
+		{"hrs", "h"},
+		{"KB", "kB"},
+		{"kb", "kB"},
+		{"mb", "MB"},
+		{"gb", "GB"},
+		{"kib", "KiB"},
+		{"mib", "MiB"},
+		{"gib", "GiB"},
+		{"K", "KiB"},
+		{"k", "kB"},
+		{"M", "MiB"},
+		{"G", "GiB"},
+		{"bytes", "B"},
+		{"byte", "B"},
+		{"b", "B"},
+		{"percent", "%"},
+		{"pct", "%"},
+		{"d", "h"},
+		{"day", "h"},
+		{"days", "h"},
+	};
 	const char *names[N_UNITS + 1];
 
 	for (size_t i = 0; i < sizeof common / sizeof *common; i++)
@@ -225,6 +284,7 @@ static const char *scaled (double value, const struct ppi_dimension *d, double *
 
 const char *ppi_quantity_format (double value, struct ppi_dimension d, char *out, size_t room)
 {
+	PPI_C_LOCALE;
 	char unit[PPI_DIMENSION_BYTES];
 	const char *name;
 

@@ -2,6 +2,8 @@
 /* report_text.c: an edge as a sentence, as a pp_violation, and the assertion's place in the recording. */
 #include "engine.h"
 
+#include "libmetrics/c_locale.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +16,18 @@ static size_t chunk_bytes (const struct ppi_assertion *a, size_t *expression, si
 	*expression = sizeof (struct ppi_assertion_chunk) + strlen (a->name) + 1;
 	*capture = (*expression + strlen (a->program->text) + 1 + 7) & ~(size_t) 7;
 	return *capture + a->n_captures * sizeof (struct ppi_capture_entry);
+}
+
+void ppi_assertion_end (struct ppi_assertion *a)
+{
+	size_t expression, capture;
+
+	if (a->sweep)
+		ppi_sweep_end (a);
+	if (a->chunk == &a->spare.chunk)
+		return;
+	ppi_region_retire (a->chunk, chunk_bytes (a, &expression, &capture));
+	a->chunk = &a->spare.chunk;
 }
 
 void ppi_assertion_describe (struct ppi_assertion *a)
@@ -54,6 +68,7 @@ static void say (struct sentence *s, const char *format, ...) __attribute__ ((fo
 
 static void say (struct sentence *s, const char *format, ...)
 {
+	PPI_C_LOCALE;
 	va_list ap;
 	int n;
 
@@ -76,13 +91,14 @@ static void say_captures (struct sentence *s, const struct ppi_assertion *a, con
 
 	for (uint32_t i = 0; i < a->n_captures; i++) {
 		const struct ppi_captured *c = &notice->seen.captured[i];
-		double ratio = c->value / c->avg;
-		char value[40];
+		struct ppi_dimension dimension = dimension_of (a->capture[i]);
+		char value[40], avg[40];
 
 		say (s, "%s %s %s", gap, pp_metric_name (a->capture[i]),
-		     ppi_quantity_format (c->value, dimension_of (a->capture[i]), value, sizeof value));
-		if (isfinite (ratio))
-			say (s, " (%.2g x its average)", ratio);
+		     ppi_quantity_format (c->value, dimension, value, sizeof value));
+		/* no ratio: an average of few samples, or one near zero, would make anything of it */
+		if (isfinite (c->avg))
+			say (s, " (%s on average so far)", ppi_quantity_format (c->avg, dimension, avg, sizeof avg));
 		gap = ",";
 	}
 }

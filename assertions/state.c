@@ -34,7 +34,7 @@ static void fill (struct ppi_assertion *a, struct pp_assertion_info *out)
 	ppi_assertion_saw (a, NULL, true);
 	ppi_assertion_look_at_sides (a);
 	*out = (struct pp_assertion_info){
-		.state = (enum pp_state) ppi_relaxed (&chunk->state),
+		.state = (enum pp_state) ppi_relaxed (&a->state),
 		.passes = ppi_relaxed (&chunk->passes) + quick,
 		.violations = ppi_relaxed (&chunk->violations),
 		.checks = ppi_relaxed (&chunk->checks) + quick,
@@ -50,7 +50,7 @@ static void fill (struct ppi_assertion *a, struct pp_assertion_info *out)
 		.last_violation = ppi_since_start (ppi_relaxed (&chunk->last_ns)),
 		.lost = ppi_relaxed (&a->lost) + ppi_relaxed (&a->unperformed),
 		.per_thread = a->threads != NULL,
-		.threads = ppi_relaxed (&chunk->firing),
+		.threads = ppi_relaxed (&a->firing),
 	};
 	__atomic_load (&chunk->left, &out->left, __ATOMIC_RELAXED);
 	__atomic_load (&chunk->right, &out->right, __ATOMIC_RELAXED);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * sweep.c: "when this is slow, what else is high?", for several ideas of slow in one run. The number that the right side of
- * the expectation is multiplied with is replaced by each threshold in turn; captured metrics are added up at all checks, and
- * at those that would have violated each.
+ * the expectation is multiplied with is replaced by each threshold in turn; captured metrics are added up at checks that
+ * would have violated each, and at those that would not (contrast.h).
  *
  * All of it runs inside markers. A thread has a chunk of its own in the region, taken from the pool at its first check; its
  * kernel id says which. One that has ended leaves it to the next with that id, which goes on adding: only sums are in it.
@@ -31,6 +31,21 @@ void ppi_sweep_forget (struct ppi_sweeping *sweep)
 	memset (sweep->chunk, 0, sizeof sweep->chunk);
 }
 
+static size_t chunk_bytes (const struct ppi_assertion *a)
+{
+	const struct ppi_sweep_chunk *c;
+
+	return sizeof *c + a->sweep->thresholds * a->n_captures * sizeof c->contrast[0];
+}
+
+void ppi_sweep_end (const struct ppi_assertion *a)
+{
+	for (uint32_t i = 0; i < PPI_THREADS; i++)
+		if (a->sweep->chunk[i])
+			ppi_region_retire (a->sweep->chunk[i], chunk_bytes (a));
+	ppi_sweep_forget (a->sweep);
+}
+
 /* Its place, taken where there is none; -1: its bucket is full */
 static int place_of (struct ppi_sweeping *s, uint32_t tid)
 {
@@ -51,9 +66,7 @@ static int place_of (struct ppi_sweeping *s, uint32_t tid)
 
 static struct ppi_sweep_chunk *make_chunk (const struct ppi_assertion *a, uint32_t tid)
 {
-	uint32_t sums = (a->sweep->thresholds + 1) * a->n_captures;
-	struct ppi_sweep_chunk *c =
-		a->chunk == &a->spare.chunk ? NULL : ppi_region_alloc_fast (sizeof *c + sums * sizeof c->sum[0]);
+	struct ppi_sweep_chunk *c = a->chunk == &a->spare.chunk ? NULL : ppi_region_alloc_marker (chunk_bytes (a));
 
 	if (!c)
 		return NULL;
@@ -76,27 +89,6 @@ static struct ppi_sweep_chunk *chunk_of (struct ppi_assertion *a, uint32_t tid)
 	return a->sweep->chunk[place];
 }
 
-static void set_double (double *where, double value)
-{
-	__atomic_store (where, &value, __ATOMIC_RELAXED);
-}
-
-static void add (struct ppi_sweep_sum *sum, const struct ppi_captured *captured, uint32_t n)
-{
-	for (uint32_t i = 0; i < n; i++) {
-		double ratio = captured[i].value / captured[i].avg;
-
-		if (isnan (captured[i].value))
-			continue;
-		set_double (&sum[i].sum, sum[i].sum + captured[i].value);
-		ppi_set_relaxed (&sum[i].n, sum[i].n + 1);
-		if (!isfinite (ratio))
-			continue;
-		set_double (&sum[i].ratio_sum, sum[i].ratio_sum + ratio);
-		ppi_set_relaxed (&sum[i].ratio_n, sum[i].ratio_n + 1);
-	}
-}
-
 static bool holds (uint8_t comparison, double left, double right)
 {
 	switch (comparison) {
@@ -115,6 +107,7 @@ void ppi_sweep_add (struct ppi_assertion *a, struct ppi_thread *thread, pp_site 
 		    const struct ppi_verdict *verdict)
 {
 	double base = verdict->right / a->program->factor;
+	const struct ppi_sweeping *sweep = a->sweep;
 	struct ppi_captured captured[PPI_CAPTURES];
 	struct ppi_sweep_chunk *c;
 
@@ -125,11 +118,13 @@ void ppi_sweep_add (struct ppi_assertion *a, struct ppi_thread *thread, pp_site 
 		return; /* the region counts what it has no room for */
 	ppi_assertion_capture (a, thread, site, captured);
 	ppi_set_relaxed (&c->checks, c->checks + 1);
-	add (c->sum, captured, c->captures);
-	for (uint32_t i = 0; i < c->thresholds; i++) {
-		if (holds (a->program->comparison, verdict->left, c->threshold[i] * base))
-			continue;
-		ppi_set_relaxed (&c->violations[i], c->violations[i] + 1);
-		add (&c->sum[(i + 1) * c->captures], captured, c->captures);
+	/* the chunk says how long it is to readers; what decides here is the assertion's own */
+	for (uint32_t i = 0; i < sweep->thresholds; i++) {
+		bool violates = !holds (a->program->comparison, verdict->left, sweep->threshold[i] * base);
+
+		if (violates)
+			ppi_set_relaxed (&c->violations[i], c->violations[i] + 1);
+		for (uint32_t k = 0; k < a->n_captures; k++)
+			ppi_contrast_add (&c->contrast[i * a->n_captures + k], violates, captured[k].value, 1);
 	}
 }

@@ -4,6 +4,7 @@
 #include "investigate.h"
 #include "poll_fd.h"
 
+#include "libmetrics/c_locale.h"
 #include "libmetrics/fp.h"
 
 #include <errno.h>
@@ -17,6 +18,8 @@ static void perform (struct ppi_assertion *a, const struct ppi_notice *notice, u
 	if (notice->edge != PPI_EDGE_REPEAT)
 		ppi_event (notice->edge == PPI_EDGE_FIRE ? PPI_EVENT_FIRE : PPI_EVENT_CLEAR, a->name,
 			   ppi_sentence (a, notice, sentence, sizeof sentence), values, 4);
+	if (notice->edge == PPI_EDGE_FIRE)
+		ppi_fire_tell (a, notice);
 	ppi_actions_perform (a, notice, now_ns);
 	if (notice->put_off)
 		ppi_delivery_add_inline (a, notice);
@@ -223,6 +226,7 @@ static uint64_t tick_all (uint64_t now_ns)
 
 uint64_t ppi_assertions_run (uint64_t now_ns)
 {
+	PPI_C_LOCALE;
 	uint64_t next;
 
 	ppi_lock ();
@@ -255,7 +259,7 @@ uint64_t ppi_assertions_tick (uint64_t now_ns)
 	next = ppi_assertions_run (now_ns);
 	ppi_investigation_sweep ();
 	ppi_knobs_tell ();
-	ppi_jobs_run ();
+	ppi_jobs_run (PPI_PATIENCE_MS);
 	next = earlier (next, ppi_policies_watch (now_ns));
 	ppi_deliver (false);
 	errno = saved;
@@ -276,7 +280,7 @@ int pp_poll (void)
 	next = ppi_assertions_run (now_ns);
 	ppi_investigation_sweep ();
 	ppi_knobs_tell ();
-	ppi_jobs_run ();
+	ppi_jobs_run (0); /* the host's thread waits for nobody */
 	next = earlier (next, ppi_policies_watch (now_ns));
 	called = ppi_deliver (true);
 	ppi_poll_fd_arm (next);

@@ -103,14 +103,25 @@ static int load_changed (struct watched *w, bool at_once)
 	return error ? error : 1;
 }
 
-/* Whoever may write to the region may ask for it: the process's own user. Several questions at once have one answer. */
+/*
+ * Whoever may write to the region may ask for it: the process's own user. Several questions at once have one answer. Up to which one that is
+ * known here, for anybody could write another number into the region.
+ */
 static void answer_others (void)
 {
+	static const struct ppi_region_header
+		*region; /* atomic, as the number of its newest question that was answered */
+	static uint32_t answered;
 	struct ppi_region_header *r = ppi_region_header ();
 	uint32_t asked = r ? __atomic_load_n (&r->asked, __ATOMIC_ACQUIRE) : 0;
 
-	if (!r || asked == ppi_relaxed (&r->answered))
+	if (r != ppi_relaxed (&region)) {
+		ppi_set_relaxed (&region, r);
+		ppi_set_relaxed (&answered, 0);
+	}
+	if (!r || asked == ppi_relaxed (&answered))
 		return;
+	ppi_set_relaxed (&answered, asked);
 	ppi_set_relaxed (&r->answer, pp_policy_reload ());
 	/* release: who sees the number sees the answer */
 	__atomic_store_n (&r->answered, asked, __ATOMIC_RELEASE);

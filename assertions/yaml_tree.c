@@ -16,6 +16,9 @@ struct reader {
 	const char *line; /* of the last scalar; NULL: none yet */
 	size_t line_number;
 	size_t mark; /* bytes of a byte order mark, which libyaml's columns don't count */
+	/* where YAML could not go on, lines from 0: what is wrong begins and ends there, and was seen; only with IS_CUT */
+	bool is_cut;
+	size_t cut_first, cut_last, cut_seen;
 };
 
 static struct ppi_yaml *convert (struct reader *r, int index, unsigned depth);
@@ -142,8 +145,13 @@ static struct ppi_yaml *convert (struct reader *r, int index, unsigned depth)
 	if (!tree)
 		return NULL;
 	tree->place = place_of (node->start_mark);
-	if (!usual_tag (node))
-		ppi_diagnose (r->d, tree->place, "the tag %s means nothing in a policy", (const char *) node->tag);
+	if (!usual_tag (node)) {
+		ppi_diagnose (r->d, tree->place,
+			      "the tag %s means nothing in a policy; what begins with ! needs quotes",
+			      (const char *) node->tag);
+		/* what is left of the text is not what was meant */
+		ppi_diagnostics_break (r->d, tree->place.line, tree->place.line);
+	}
 	if (node->type == YAML_SCALAR_NODE)
 		convert_scalar (r, node, tree);
 	else if (node->type == YAML_SEQUENCE_NODE)
@@ -163,27 +171,71 @@ static struct ppi_yaml *convert (struct reader *r, int index, unsigned depth)
 static const char *hint (struct reader *r, const yaml_parser_t *parser)
 {
 	size_t at = byte_offset (r, parser->problem_mark);
+	const char *context = parser->context ? parser->context : "";
 	char c = at < r->bytes ? r->text[at] : '\0';
 
 	if (c == '\t')
 		return ": this is a tab, and YAML is indented by blanks";
-	if ((c == '[' || c == ']') && parser->context && strstr (parser->context, "flow mapping"))
+	if (strstr (context, "alias") || strstr (parser->problem, "alias"))
+		return ": what begins with * needs quotes, like \"*/serve\"";
+	if (strstr (context, "anchor"))
+		return ": what begins with & needs quotes";
+	if (strstr (context, "directive") || c == '%' || c == '@' || c == '`')
+		return ": what begins with %, @ or ` needs quotes";
+	if (strstr (context, "block scalar") || c == '|' || c == '>')
+		return ": what begins with > or | needs quotes";
+	if (strstr (context, "quoted scalar") && strstr (parser->problem, "end of"))
+		return ": the closing quote is missing";
+	if (strstr (parser->problem, "node content"))
+		return ": a value is missing, or begins with a character of YAML's own and needs quotes";
+	if (strstr (parser->problem, "mapping values"))
+		return ": a value with ': ' in it needs quotes; or the lines are not indented alike";
+	if (strstr (context, "simple key"))
+		return ": is the ':' behind a key missing?";
+	if (strstr (context, "block mapping") || strstr (context, "block collection"))
+		return ": are the lines indented alike?";
+	if ((c == '[' || c == ']') && strstr (context, "flow mapping"))
 		return ": inside { } an expression with [ ] needs quotes";
+	if (strstr (context, "flow mapping"))
+		return ": is a comma or a } missing? What is no map but begins with { needs quotes";
+	if (strstr (context, "flow sequence"))
+		return ": is a comma or a ] missing? What is no list but begins with [ needs quotes";
 	return "";
+}
+
+/* What spans lines is wrong where it begins. */
+static void note_cut (const yaml_parser_t *parser, struct reader *r)
+{
+	static const char *const spans[] = {"flow", "quoted", "simple key"};
+
+	r->is_cut = parser->error != YAML_READER_ERROR && parser->problem;
+	r->cut_first = r->cut_last = r->cut_seen = parser->problem_mark.line;
+	for (size_t i = 0; parser->context && i < sizeof spans / sizeof *spans; i++)
+		if (strstr (parser->context, spans[i]) && parser->context_mark.line < r->cut_last) {
+			r->cut_first = parser->context_mark.line;
+			r->cut_last--; /* of the next one it was seen only */
+			/* a quote that is never closed has swallowed lines that are right */
+			if (strstr (spans[i], "quoted"))
+				r->cut_last = r->cut_seen = r->cut_first;
+			return;
+		}
 }
 
 static void tell_problem (const yaml_parser_t *parser, struct reader *r)
 {
-	struct ppi_place place = place_of (parser->problem_mark);
+	bool is_open = parser->context && strstr (parser->context, "quoted");
+	struct ppi_place place = place_of (is_open ? parser->context_mark : parser->problem_mark);
 	const char *problem = parser->problem ? parser->problem : "no memory";
 
+	note_cut (parser, r);
 	if (parser->error == YAML_READER_ERROR)
-		ppi_diagnose (r->d, (struct ppi_place){0, 0}, "%s at byte %zu", problem, parser->problem_offset);
+		ppi_diagnose (r->d, ppi_place_of (r->text, r->mark + parser->problem_offset),
+			      "%s: a policy is a text in UTF-8", problem);
 	else if (parser->context)
 		ppi_diagnose (r->d, place, "%s (%s that begins in line %zu)%s", problem, parser->context,
 			      parser->context_mark.line + 1, hint (r, parser));
 	else
-		ppi_diagnose (r->d, place, "%s%s", problem, hint (r, parser));
+		ppi_diagnose (r->d, place, "%s%s", problem, parser->problem ? hint (r, parser) : "");
 }
 
 /* Nothing may follow the first document */
@@ -216,10 +268,149 @@ static struct ppi_yaml *read_document (yaml_parser_t *parser, struct reader *r)
 		tree = convert (r, 1, 0);
 		check_end (parser, r);
 	} else {
-		ppi_diagnose (r->d, (struct ppi_place){0, 0}, "the policy is empty");
+		ppi_diagnose (r->d, (struct ppi_place){1, 1}, "the policy is empty: it needs 'version: 1' at least");
 	}
 	r->document = NULL;
 	yaml_document_delete (&document);
+	return tree;
+}
+
+static struct ppi_yaml *parse (struct reader *r)
+{
+	struct ppi_yaml *tree;
+	yaml_parser_t parser;
+
+	r->line = NULL;
+	r->is_cut = false;
+	if (!yaml_parser_initialize (&parser)) {
+		ppi_diagnose (r->d, (struct ppi_place){0, 0}, "no memory");
+		return NULL;
+	}
+	yaml_parser_set_input_string (&parser, (const unsigned char *) r->text + r->mark, r->bytes - r->mark);
+	yaml_parser_set_encoding (&parser, YAML_UTF8_ENCODING);
+	tree = read_document (&parser, r);
+	yaml_parser_delete (&parser);
+	return tree;
+}
+
+/* ---- going on behind an error ------------------------------------------------------------------------------------ */
+
+/* The value in a line, "key: value" or "- value", or all of it; *IS_VALUE: which. */
+static char *value_in (char *line, char *end, bool *is_value)
+{
+	char *p = line, *colon;
+
+	while (p < end && (*p == ' ' || (*p == '-' && p + 1 < end && p[1] == ' ')))
+		p++;
+	colon = p < end && (*p == '{' || *p == '[') ? NULL : memmem (p, (size_t) (end - p), ": ", 2);
+	*is_value = p < end && (colon || (p > line && memchr (line, '-', (size_t) (p - line)))) && *p != '\t';
+	if (!*is_value)
+		return line;
+	p = colon ? colon + 2 : p;
+	while (p < end && *p == ' ')
+		p++;
+	*is_value = p < end;
+	return p < end ? p : line;
+}
+
+/*
+ * Puts a word in the place of the value in line FIRST of TEXT, and blanks in that of the lines up to LAST; nothing moves. False:
+ * the line is no key with a value, and is blank now.
+ */
+static bool mend (char *text, size_t bytes, size_t first, size_t last, bool may_keep)
+{
+	char *line = text, *end;
+	bool mended = false, is_value = false;
+
+	for (size_t i = 0; line && i <= last; i++) {
+		end = memchr (line, '\n', bytes - (size_t) (line - text));
+		end = end ? end : text + bytes;
+		if (i >= first) {
+			char *value = may_keep && i == first ? value_in (line, end, &is_value) : line;
+
+			mended |= may_keep && i == first && is_value;
+			memset (value, ' ', (size_t) (end - value));
+			if (mended && i == first)
+				*value = 'x';
+		}
+		line = end < text + bytes ? end + 1 : NULL;
+	}
+	return mended;
+}
+
+/* How far a line is indented; SIZE_MAX: nothing is in it. An entry of a list at the margin is indented by 1. */
+static size_t indented (const char *line, const char *end)
+{
+	const char *p = line;
+	size_t n = 0;
+
+	for (; p < end && (*p == ' ' || *p == '\t' || *p == '\r'); p++)
+		n += *p == '\t' ? 8 : 1;
+	if (p == end || *p == '#')
+		return SIZE_MAX;
+	return n ? n + 1 : *p == '-';
+}
+
+/*
+ * The lines, from 0, of the entry (a metric, an assertion ...) that LINE is in. False: it is in none, or begins one, whose name is not known if it
+ * is gone.
+ */
+static bool find_entry (const struct reader *r, size_t line, size_t *first, size_t *last)
+{
+	size_t entry = 0, entry_indent = 0, i = 0;
+	const char *p = r->text, *stop = r->text + r->bytes;
+
+	for (; p < stop; i++) {
+		const char *end = memchr (p, '\n', (size_t) (stop - p));
+		size_t indent = indented (p, end ? end : stop);
+
+		if (indent != SIZE_MAX && i > line && indent <= entry_indent)
+			break;
+		if (indent == 0) {
+			entry_indent = 0;
+		} else if (i <= line && indent != SIZE_MAX && (!entry_indent || indent <= entry_indent)) {
+			entry_indent = indent;
+			entry = i;
+		}
+		*last = i;
+		p = end ? end + 1 : stop;
+	}
+	*first = entry;
+	return entry_indent && entry != line;
+}
+
+/*
+ * YAML ends at its first error. So that one pass tells the others too, the text is read again with what was wrong made
+ * harmless, and nothing is told of those lines. NULL where a line is missing then: what the others say is not known.
+ */
+static struct ppi_yaml *read_on (struct reader *r)
+{
+	struct ppi_yaml *tree = NULL;
+	bool is_whole = true, is_inside;
+	char *copy = malloc (r->bytes + 1);
+
+	if (!copy)
+		return NULL;
+	memcpy (copy, r->text, r->bytes);
+	copy[r->bytes] = '\0';
+	r->text = copy;
+	for (int i = 0; i < PPI_YAML_ERRORS && !tree && r->is_cut; i++) {
+		size_t first = r->cut_first, last = r->cut_last, from = first, to = last;
+		bool again = ppi_diagnostics_is_broken (r->d, (uint32_t) first + 1);
+
+		ppi_diagnostics_break (r->d, (uint32_t) first + 1, (uint32_t) r->cut_seen + 1);
+		is_inside = find_entry (r, first, &from, &to);
+		if (!mend (copy, r->bytes, first, last, !again)) {
+			is_whole = is_whole && is_inside;
+			ppi_diagnostics_break (r->d, (uint32_t) from + 1, (uint32_t) to + 1);
+		}
+		tree = parse (r);
+	}
+	free (copy);
+	if (!is_whole) {
+		ppi_yaml_destroy (tree);
+		return NULL;
+	}
 	return tree;
 }
 
@@ -227,24 +418,16 @@ struct ppi_yaml *ppi_yaml_read (const char *text, size_t bytes, struct ppi_diagn
 {
 	struct reader r = {.text = text, .bytes = bytes, .d = d};
 	struct ppi_yaml *tree;
-	yaml_parser_t parser;
 
 	if (bytes > PPI_YAML_BYTES) {
-		ppi_diagnose (d, (struct ppi_place){0, 0}, "the policy is larger than %u bytes", PPI_YAML_BYTES);
-		return NULL;
-	}
-	if (!yaml_parser_initialize (&parser)) {
-		ppi_diagnose (d, (struct ppi_place){0, 0}, "no memory");
+		ppi_diagnose (d, (struct ppi_place){1, 1}, "the policy is larger than %u bytes", PPI_YAML_BYTES);
 		return NULL;
 	}
 	/* as editors of another system put it in front */
 	if (bytes >= 3 && memcmp (text, "\xef\xbb\xbf", 3) == 0)
 		r.mark = 3;
-	yaml_parser_set_input_string (&parser, (const unsigned char *) text + r.mark, bytes - r.mark);
-	yaml_parser_set_encoding (&parser, YAML_UTF8_ENCODING);
-	tree = read_document (&parser, &r);
-	yaml_parser_delete (&parser);
-	return tree;
+	tree = parse (&r);
+	return tree || !r.is_cut ? tree : read_on (&r);
 }
 
 void ppi_yaml_destroy (struct ppi_yaml *tree)

@@ -11,6 +11,7 @@
 #define PPI_YAML_BYTES (1u << 20)
 #define PPI_YAML_NODES 20000u
 #define PPI_YAML_DEPTH 16u
+#define PPI_YAML_ERRORS 16 /* of its grammar, told in one pass */
 
 enum ppi_yaml_kind { PPI_YAML_SCALAR, PPI_YAML_LIST, PPI_YAML_MAP };
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 static const struct row toggle_row = {"toggle.100k", "ms", NULL, 60};
-static const struct row first_row = {"toggle.100k.first", "ms", NULL, 0};
+static const struct row first_row = {"toggle.100k.first", "ms", NULL, 150};
 static const struct row marker_row = {"memory.per_marker", "bytes", NULL, 64};
 static const struct row known_row = {"memory.per_marker.known", "bytes", NULL, 0};
 static const struct row bound_row = {"memory.per_marker.bound", "bytes", NULL, 0};

@@ -186,6 +186,7 @@ static tree site_text (const std::string &name, gimple *where, int kind)
 	site.name = name;
 	site.file = at.file ? at.file : "";
 	site.function = ppgcc_function_name (current_function_decl);
+	ppgcc_site_in (site, current_function_decl);
 	return ppgcc_literal (ppgcc_site_pack (site));
 }
 

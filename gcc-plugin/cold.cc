@@ -3,11 +3,15 @@
 // cold.cc: the marker of a begin or point that computes what it hands over.
 //
 //   the front end:  if (__pp_enabled ("TEXT"))            becomes:   NOP                 patched into "jmp cold"
-//                           __pp_value ("TEXT", f (x));           next:  ...
+//                           __pp_value ("TEXT", V);               next:  ...
 //
-//                                                                 cold:  f (x)               in the cold section
-//                                                                        jmp stub            pushes the value, calls the entry
+//   with V:         __pp_wanted ("TEXT", 0)                       cold:  test site.wanted    in the cold section
+//                           ? __pp_bits ("TEXT", f (x))                  f (x)               or PP_ABI_NOT_CAPTURED
+//                           : PP_ABI_NOT_CAPTURED                        jmp stub            pushes the value, calls the entry
 //                                                                        jmp next
+//
+// Something is bound where the cold block is entered, but maybe nothing that reads the value; with
+// dims each is asked for by itself.
 //
 // The NOP is an "asm goto", so the compiler knows of the way to the cold block though nothing takes it: EXPR is ordinary
 // code with the registers and the memory of the place where it stands. The stub is that of any marker: it is out of

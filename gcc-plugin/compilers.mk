@@ -1,17 +1,23 @@
 # SPDX-License-Identifier: MIT
-# compilers.mk: one ppgcc.so for each compiler, by GNU make, included by Makefile and not read by automake: which compilers there are is
+# compilers.mk: the plugins, one for each compiler, by GNU make, included by Makefile and not read by automake: which compilers there are is
 # only known when configure has run.
 #
-#   gcc-plugin/ppgcc.so        for CC; built by GCC_PLUGIN_BUILDER with the headers in GCC_PLUGIN_HEADERS; its objects are in gcc-plugin/own/
-#   gcc-plugin/NAME/ppgcc.so   for each word of GCC_MORE (see PP_GCC_PLUGIN in m4/ppgcc.m4), with its objects
+#   gcc-plugin/ppgcc.so                     what -fplugin names: loads the one of the compiler that asks (shim.c)
+#   gcc-plugin/ppgcc-MACHINE-VERSION.so     for CC, built by GCC_PLUGIN_BUILDER with the headers in GCC_PLUGIN_HEADERS, its objects in
+#                                           gcc-plugin/own/; and for each word of GCC_MORE (see PP_GCC_PLUGIN in m4/ppgcc.m4), its objects in
+#                                           gcc-plugin/NAME/
 #
-# Each is installed where its compiler looks for plugins. Where gccplugindir was changed, by --with-gcc-plugin-dir or to make, the others go
-# into folders below that one.
+# The first goes, with the second, where each compiler looks for plugins. Where gccplugindir was changed, by --with-gcc-plugin-dir or to make,
+# all are there.
 
 ppgcc_field = $(word $(1),$(subst |, ,$(2)))
 ppgcc_name = $(call ppgcc_field,1,$(1))
 
-ppgcc_so = gcc-plugin/$(ppgcc_name)/ppgcc.so
+ppgcc_file = ppgcc-$(shell $(1) -dumpmachine)-$(shell $(1) -dumpfullversion).so
+PPGCC_OWN := gcc-plugin/$(call ppgcc_file,$(CC))
+# asked once for each
+$(foreach g,$(GCC_MORE),$(eval ppgcc_file_$(call ppgcc_name,$g) := $(call ppgcc_file,$(call ppgcc_field,3,$g))))
+ppgcc_so = gcc-plugin/$(ppgcc_file_$(call ppgcc_name,$(1)))
 
 PPGCC_MORE_SO := $(foreach g,$(GCC_MORE),$(call ppgcc_so,$g))
 
@@ -43,9 +49,21 @@ $(2): $$(ppgcc_objects_$(1)) gcc-plugin/ppgcc.map
 endef
 
 ifeq ($(PPGCC_FROM),)
-$(eval $(call ppgcc_rules,own,$(PPGCC_SO),$(GCC_PLUGIN_BUILDER),$(GCC_PLUGIN_HEADERS)))
+$(eval $(call ppgcc_rules,own,$(PPGCC_OWN),$(GCC_PLUGIN_BUILDER),$(GCC_PLUGIN_HEADERS)))
+
+# All places where plugins are installed, with ":" between
+PPGCC_PLACES = $(subst $(ppgcc_blank),:,$(strip $(sort $(gccplugindir) $(foreach g,$(GCC_MORE),$(call ppgcc_place,$g)))))
+ppgcc_empty =
+ppgcc_blank = $(ppgcc_empty) $(ppgcc_empty)
+$(PPGCC_SO): gcc-plugin/shim.c gcc-plugin/ppgcc.map $(PPGCC_OWN)
+	$(AM_V_CC)$(GCC_PLUGIN_BUILDER) -x c -std=gnu11 -D_GNU_SOURCE -fPIC -fvisibility=hidden $(PP_WARNINGS) $(CFLAGS) -shared $(LDFLAGS) \
+		-DPPGCC_MACHINE='"$(shell $(CC) -dumpmachine)"' -DPPGCC_PLACES='"$(PPGCC_PLACES)"' -DPPGCC_EXAMPLE='"gcc-N"' \
+		-DPPGCC_STAMP="\"`cksum <$(PPGCC_OWN)`\"" -o $@.new $(filter %.c,$^) -x none -ldl && mv -f $@.new $@
+PPGCC_MADE = $(PPGCC_OWN)
 else
-# --with-ppgcc
+# --with-ppgcc: the plugin proper lies beside it
+PPGCC_OWN := $(dir $(PPGCC_FROM))$(notdir $(PPGCC_OWN))
+PPGCC_MADE =
 $(PPGCC_SO): $(PPGCC_FROM)
 	@$(MKDIR_P) gcc-plugin
 	$(AM_V_GEN)ln -sf $(PPGCC_FROM) $@
@@ -54,22 +72,23 @@ $(foreach g,$(GCC_MORE),$(eval $(call ppgcc_rules,$(call ppgcc_name,$g),$(call p
 	ppgcc_field,7,$g)/include)))
 
 # where the plugin of a word of GCC_MORE is installed
-ppgcc_place = $(if $(filter $(GCC_PLUGIN_HEADERS),$(gccplugindir)/include),$(call ppgcc_field,7,$(1)),$(gccplugindir)/$(call ppgcc_name,$(1)))
+ppgcc_place = $(if $(filter $(GCC_PLUGIN_HEADERS),$(gccplugindir)/include),$(call ppgcc_field,7,$(1)),$(gccplugindir))
 
 # ppgcc_install PLUGIN, FOLDER
 define ppgcc_install
-	$(MKDIR_P) '$(DESTDIR)$(2)' && $(INSTALL_PROGRAM) $(1) '$(DESTDIR)$(2)/ppgcc.so'
+	$(MKDIR_P) '$(DESTDIR)$(2)' && $(INSTALL_PROGRAM) $(PPGCC_SO) $(1) '$(DESTDIR)$(2)'
 
 endef
 install-ppgcc: ppgcc
-	$(call ppgcc_install,$(PPGCC_SO),$(gccplugindir))
+	$(call ppgcc_install,$(PPGCC_OWN),$(gccplugindir))
 	$(foreach g,$(GCC_MORE),$(call ppgcc_install,$(call ppgcc_so,$g),$(call ppgcc_place,$g)))
 
 uninstall-ppgcc:
-	rm -f '$(DESTDIR)$(gccplugindir)/ppgcc.so' $(foreach g,$(GCC_MORE),'$(DESTDIR)$(call ppgcc_place,$g)/ppgcc.so')
+	cd '$(DESTDIR)$(gccplugindir)' && rm -f ppgcc.so $(notdir $(PPGCC_OWN))
+	$(foreach g,$(GCC_MORE),cd '$(DESTDIR)$(call ppgcc_place,$g)' && rm -f ppgcc.so $(notdir $(call ppgcc_so,$g));)
 
 clean-ppgcc:
-	rm -rf gcc-plugin/own $(PPGCC_SO) $(foreach g,$(GCC_MORE),gcc-plugin/$(call ppgcc_name,$g) tests/plugin/$(call ppgcc_name,$g))
+	rm -rf gcc-plugin/own $(PPGCC_SO) $(PPGCC_MADE) $(PPGCC_MORE_SO) $(foreach g,$(GCC_MORE),gcc-plugin/$(call ppgcc_name,$g) tests/plugin/$(call ppgcc_name,$g))
 
 # ---- the plugin's tests, for each further compiler of this machine: tests/plugin/NAME/TEST.sh
 
@@ -80,16 +99,16 @@ define ppgcc_tests
 .PRECIOUS: tests/plugin/$(1)/%.sh
 tests/plugin/$(1)/%.sh: tests/plugin/%.sh Makefile
 	@$$(MKDIR_P) tests/plugin/$(1)
-	$$(AM_V_GEN)printf '%s\n' 'export CC=$(2) CXX=$(3) GFORTRAN=$(4) PPGCC=$$$$builddir/gcc-plugin/$(1)/ppgcc.so PP_FURTHER=1' \
+	$$(AM_V_GEN)printf '%s\n' 'export CC=$(2) CXX=$(3) GFORTRAN=$(4) PP_FURTHER=1' \
 		'exec bash "$$$$srcdir/tests/plugin/$$*.sh"' >$$@
-$$(patsubst tests/plugin/%.sh,tests/plugin/$(1)/%.log,$$(PLUGIN_TESTS)): gcc-plugin/$(1)/ppgcc.so
+$$(patsubst tests/plugin/%.sh,tests/plugin/$(1)/%.log,$$(PLUGIN_TESTS)): $(PPGCC_SO) gcc-plugin/$(ppgcc_file_$(1))
 endef
 $(foreach g,$(ppgcc_native),$(eval $(call ppgcc_tests,$(call ppgcc_name,$g),$(call ppgcc_field,3,$g),$(call \
 	ppgcc_field,4,$g),$(filter-out -,$(call ppgcc_field,5,$g)))))
 
-# ---- what tests may rely on: for each compiler "NAME CC CXX FORTRAN PLUGIN;", "-" for what there is not. PP_GCCS are those that compile
+# ---- what tests may rely on: for each compiler "NAME CC CXX FORTRAN PLUGIN;" (all have one), "-" for what there is not. PP_GCCS are those that compile
 # for this machine, CC first, PP_CROSS_GCCS the others.
 
-ppgcc_line = $(foreach i,1 3 4 5,$(call ppgcc_field,$i,$(1))) $(abs_top_builddir)/$(call ppgcc_so,$(1));
+ppgcc_line = $(foreach i,1 3 4 5,$(call ppgcc_field,$i,$(1))) $(abs_top_builddir)/$(PPGCC_SO);
 PP_GCCS = own $(CC) $(CXX) $(or $(GFORTRAN),-) $(abs_top_builddir)/$(PPGCC_SO);$(foreach g,$(ppgcc_native),$(call ppgcc_line,$g))
 PP_CROSS_GCCS = $(foreach g,$(filter-out $(ppgcc_native),$(GCC_MORE)),$(call ppgcc_line,$g))

@@ -218,6 +218,12 @@ private:
 			m_at = unit + 1;
 			return true;
 		}
+		// the micro sign, and the letter that looks like it
+		for (const char *micro : {"\u00b5s", "\u03bcs"})
+			if (startswith (unit, micro) && !ISIDNUM (unit[strlen (micro)])) {
+				m_at = unit + strlen (micro);
+				return true;
+			}
 		std::string written = standing (unit);
 		if (!ISIDST (*unit) || written == "and" || written == "or")
 			return true;

@@ -6,6 +6,7 @@
 #include "functions.h"
 
 #pragma weak cp_global_trees
+extern const char *type_as_string (tree, int) __attribute__ ((weak));
 
 bool ppgcc_cxx_immediate (tree fn)
 {
@@ -34,6 +35,61 @@ const char *ppgcc_cxx_unfit (tree fn, bool point)
 	return DECL_LANG_SPECIFIC (fn) && DECL_COROUTINE_P (fn) && !point
 		       ? "it is a coroutine, whose body runs in parts"
 		       : NULL;
+}
+
+// ---- what tells overloads apart
+
+// FN, or the member or function of the template that it is an instance of, as the source has it.
+static tree as_written (tree fn)
+{
+	if (DECL_CLONED_FUNCTION_P (fn))
+		fn = DECL_CLONED_FUNCTION (fn);
+	while (DECL_TEMPLATE_INFO (fn) && !DECL_TEMPLATE_SPECIALIZATION (fn) &&
+	       TREE_CODE (DECL_TI_TEMPLATE (fn)) == TEMPLATE_DECL) {
+		tree written = DECL_TEMPLATE_RESULT (DECL_TI_TEMPLATE (fn));
+		if (written == fn)
+			break;
+		fn = written;
+	}
+	return fn;
+}
+
+static std::string qualifiers (tree fn)
+{
+	std::string out;
+	tree type = TREE_TYPE (fn);
+	if (TREE_CODE (type) != METHOD_TYPE || DECL_CONSTRUCTOR_P (fn) || DECL_DESTRUCTOR_P (fn))
+		return out;
+	tree object = TREE_TYPE (TREE_VALUE (TYPE_ARG_TYPES (type)));
+	out += TYPE_READONLY (object) ? " const" : "";
+	out += TYPE_VOLATILE (object) ? " volatile" : "";
+	if (FUNCTION_REF_QUALIFIED (type))
+		out += FUNCTION_RVALUE_QUALIFIED (type) ? " &&" : " &";
+	return out;
+}
+
+// A longer list is no name for anybody to write; the function's line tells it from others.
+#define PARAMETERS_MOST 200
+
+std::string ppgcc_cxx_parameters (tree fn)
+{
+	tree around = decl_function_context (fn);
+	if (around && DECL_LANG_SPECIFIC (around) && DECL_TEMPLATE_INFO (around))
+		return ""; // each instance has its own, and all are one site
+	fn = as_written (fn);
+	tree types = TYPE_ARG_TYPES (TREE_TYPE (fn));
+	unsigned hidden = TREE_CODE (TREE_TYPE (fn)) == METHOD_TYPE;
+	if (DECL_MAYBE_IN_CHARGE_CDTOR_P (fn))
+		hidden += DECL_HAS_IN_CHARGE_PARM_P (fn) + DECL_HAS_VTT_PARM_P (fn);
+	for (; types && hidden; hidden--)
+		types = TREE_CHAIN (types);
+	std::string out = "(";
+	for (; types && types != void_list_node; types = TREE_CHAIN (types))
+		out += (out.size () > 1 ? ", " : "") + std::string (type_as_string (TREE_VALUE (types), 0));
+	if (!types)
+		out += out.size () > 1 ? ", ..." : "...";
+	out += ")" + qualifiers (fn);
+	return out.size () > PARAMETERS_MOST ? "" : out;
 }
 
 // ---- calls that the front end would evaluate

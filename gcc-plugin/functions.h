@@ -12,6 +12,7 @@
 //   calls.cc            pp_begin and its kin, which rules leave alone
 //   names.cc            functions' names as in the source, in every language
 //   report.cc           what was instrumented, what not, and why
+//   outcome.cc          the same by rule: for the object file, and notes about rules that choose nothing
 //
 // All of it works on GIMPLE before it is lowered, where blocks are still nested: "try { } finally { }" gives the end on
 // every way out, as for a pragma, and it is the same in all front ends.
@@ -102,7 +103,7 @@ enum ppgcc_rule_kind { PPGCC_RULE_FUNCTION, PPGCC_RULE_LOOP, PPGCC_RULE_CALL, PP
 
 struct ppgcc_rule {
 	ppgcc_rule_kind kind;
-	int line; // in the file
+	int line, column; // in the file
 	// What it chooses; what is empty chooses everything.
 	std::string function, file, scope, attribute, callee;
 	struct re_pattern_buffer *regex; // on the function's name, or NULL
@@ -116,6 +117,7 @@ struct ppgcc_rule {
 
 struct ppgcc_rules {
 	const char *file;
+	unsigned HOST_WIDE_INT hash; // of the file's bytes, see pp_abi.h
 	std::string report;
 	int min_size = 20; // of functions, where their rule doesn't say
 	std::vector<ppgcc_rule> rules;
@@ -124,6 +126,8 @@ struct ppgcc_rules {
 // Reads FILE; all of its mistakes become errors, and then there are no rules.
 void ppgcc_rules_load (const char *file);
 extern const ppgcc_rules *ppgcc_rules_loaded; // NULL: no file, or mistakes in it
+// Where RULE stands, for messages.
+location_t ppgcc_rule_place (const ppgcc_rule &rule);
 
 // A function that rules may choose.
 struct ppgcc_subject {
@@ -159,5 +163,16 @@ void ppgcc_report (location_t loc, const std::string &function, const std::strin
 // Whether a report is wanted.
 bool ppgcc_report_wanted ();
 void ppgcc_report_register (const char *plugin);
+
+// ---- outcome.cc
+
+// What RULE did at LOC in FUNCTION, or why not (WHY).
+void ppgcc_outcome (location_t loc, const std::string &function, const std::string &what, const char *why,
+		    const ppgcc_rule *rule);
+// The rules have looked at FUNCTION, or left it alone for another reason than a rule, WHY.
+void ppgcc_outcome_function (const std::string &function, const char *why);
+// The rules have looked at a call of FUNCTION.
+void ppgcc_outcome_call (const std::string &function);
+void ppgcc_outcome_register (const char *plugin);
 
 #endif

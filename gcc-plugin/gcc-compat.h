@@ -191,6 +191,22 @@ static inline const char *ppgcc_register_constraint (tree type)
 #endif
 }
 
+extern cpp_buffer *cpp_get_buffer (cpp_reader *) __attribute__ ((weak));
+
+// What BUFFER of the preprocessor holds, as long as nothing of it has been read. Its layout is the
+// same in all versions that
+// are known here, and in no header.
+static inline std::string ppgcc_buffer_text (const cpp_buffer *buffer)
+{
+	struct layout {
+		const unsigned char *cur, *line_base, *next_line, *buf, *rlimit;
+	};
+	const layout *b = reinterpret_cast<const layout *> (buffer);
+	if (!b || !b->buf || b->rlimit < b->buf || b->next_line < b->buf || b->next_line > b->rlimit)
+		return "";
+	return std::string (reinterpret_cast<const char *> (b->buf), b->rlimit - b->buf);
+}
+
 static inline void ppgcc_no_warnings (gimple *stmt)
 {
 	gimple_set_no_warning (stmt, true);

@@ -185,13 +185,13 @@ template <typename F> void reader::each (yaml_node_t *map, F use)
 	}
 }
 
-// Which keys a rule of each kind has: F functions, L loops, C calls, X exclusions.
+// Which keys a rule of each kind has; kinds by their letters.
 static const struct {
 	const char *name, *kinds;
 } keys[] = {
-	{"function", "FLCX"}, {"regex", "FLCX"}, {"file", "FLCX"},   {"scope", "FLCX"},  {"attribute", "FLCX"},
-	{"callee", "C"},      {"depth", "L"},    {"min_size", "FL"}, {"inlinable", "F"}, {"as", "F"},
-	{"site", "FL"},       {"groups", "FLC"}, {"metrics", "FL"},
+#define X(name, kinds, value) {#name, kinds},
+	PP_ABI_RULE_KEYS (X)
+#undef X
 };
 static const char kind_letters[] = "FLCX";
 
@@ -257,6 +257,7 @@ void reader::one_rule (yaml_node_t *map, ppgcc_rule_kind kind)
 	ppgcc_rule rule = {};
 	rule.kind = kind;
 	rule.line = map->start_mark.line + 1;
+	rule.column = map->start_mark.column + 1;
 	rule.depth = 1;
 	rule.min_size = -1;
 	each (map, [&] (const char *, yaml_node_t *key, yaml_node_t *value) { field (rule, key, value); });
@@ -266,7 +267,9 @@ void reader::one_rule (yaml_node_t *map, ppgcc_rule_kind kind)
 
 void reader::top (yaml_node_t *root)
 {
-	static const char *const sections[] = {"functions", "loops", "calls", "exclude"};
+#define X(name, letter) #name,
+	static const char *const sections[] = {PP_ABI_RULE_LISTS (X)};
+#undef X
 	bool version = false;
 	if (root->type != YAML_MAPPING_NODE) {
 		fail (at (root), "expected %<version: 1%> and rules");
@@ -307,6 +310,16 @@ void reader::top (yaml_node_t *root)
 		fail (at (root), "%<version: 1%> is missing");
 }
 
+// Of all of IN, by which readers of the object file see whether the rules are still the same.
+static unsigned HOST_WIDE_INT hash_of (FILE *in)
+{
+	unsigned HOST_WIDE_INT hash = PP_ABI_RULES_HASH_FIRST;
+	rewind (in);
+	for (int c; (c = getc (in)) != EOF;)
+		hash = (hash ^ c) * PP_ABI_RULES_HASH_FACTOR;
+	return hash;
+}
+
 bool reader::load (FILE *in)
 {
 	yaml_parser_t parser;
@@ -328,10 +341,12 @@ ppgcc_rules *reader::read ()
 		return NULL;
 	}
 	bool loaded = load (in);
+	unsigned HOST_WIDE_INT hash = hash_of (in);
 	fclose (in);
 	if (loaded) {
 		m_rules = new ppgcc_rules;
 		m_rules->file = m_file;
+		m_rules->hash = hash;
 		if (yaml_node_t *root = yaml_document_get_root_node (&m_document))
 			top (root);
 		else
@@ -344,6 +359,15 @@ ppgcc_rules *reader::read ()
 }
 
 } // namespace
+
+location_t ppgcc_rule_place (const ppgcc_rule &rule)
+{
+	linemap_add (line_table, LC_ENTER, false, ppgcc_rules_loaded->file, rule.line);
+	linemap_line_start (line_table, rule.line, rule.column + 128);
+	location_t place = linemap_position_for_column (line_table, rule.column);
+	linemap_add (line_table, LC_LEAVE, false, NULL, 0);
+	return place;
+}
 
 void ppgcc_rules_load (const char *file)
 {

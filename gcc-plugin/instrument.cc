@@ -39,6 +39,10 @@ private:
 	ppgcc_site site (int kind, const std::string &name, location_t loc);
 	void report (const std::string &what, const char *why, const ppgcc_rule *by)
 	{
+		if (by)
+			ppgcc_outcome (DECL_SOURCE_LOCATION (m_fn), name (), what, why, by);
+		else if (ppgcc_rules_loaded)
+			ppgcc_outcome_function (name (), why);
 		if (ppgcc_report_wanted () || ppgcc_opts.verbose)
 			ppgcc_report (DECL_SOURCE_LOCATION (m_fn), name (), what, why, by);
 	}
@@ -64,6 +68,7 @@ ppgcc_site work::site (int kind, const std::string &site_name, location_t loc)
 	site.serial = 0;
 	site.name = site_name;
 	site.function = name ();
+	ppgcc_site_in (site, m_fn);
 	site.file = where.file ? where.file : "";
 	return site;
 }
@@ -183,9 +188,10 @@ void work::rule_loops (const ppgcc_subject &subject)
 				   std::to_string (rule->min_size);
 		if (!why && loop.size < rule->min_size)
 			why = tiny.c_str ();
+		std::string what = why ? "loop " + name + " left alone" : "interval " + name;
+		ppgcc_outcome (loop.loc, subject.name, what, why, rule);
 		if (ppgcc_report_wanted () || ppgcc_opts.verbose)
-			ppgcc_report (loop.loc, subject.name, why ? "loop " + name + " left alone" : "interval " + name,
-				      why, rule);
+			ppgcc_report (loop.loc, subject.name, what, why, rule);
 		if (why)
 			continue;
 		ppgcc_site one = site (PP_ABI_SITE_INTERVAL, name, loop.loc);
@@ -205,8 +211,10 @@ bool work::choose_call (tree callee, location_t loc, ppgcc_site &out, void *data
 	call_data *call = static_cast<call_data *> (data);
 	std::string name = ppgcc_function_name (callee);
 	const ppgcc_rule *rule = ppgcc_rule_for (*call->subject, PPGCC_RULE_CALL, name.c_str ());
+	ppgcc_outcome_call (name);
 	if (!rule)
 		return false;
+	ppgcc_outcome (loc, call->subject->name, "feature " + name, NULL, rule);
 	out = call->self->site (PP_ABI_SITE_FEATURE, name, loc);
 	out.groups = rule->groups;
 	if (ppgcc_report_wanted () || ppgcc_opts.verbose)
@@ -305,6 +313,7 @@ void ppgcc_instrument_register (const char *plugin)
 	register_callback (plugin, PLUGIN_PASS_MANAGER_SETUP, NULL, &info);
 	register_callback (plugin, PLUGIN_START_UNIT, depend_on_rules, NULL);
 	ppgcc_report_register (plugin);
+	ppgcc_outcome_register (plugin);
 	ppgcc_functions_cxx_register (plugin);
 	if (ppgcc_opts.instrument && !flag_preprocess_only && !in_lto_p)
 		ppgcc_rules_load (ppgcc_opts.instrument);

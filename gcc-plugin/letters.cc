@@ -59,6 +59,24 @@ static bool marker_with_values (tree call)
 	return false;
 }
 
+static tree bits_call (tree *at, int *walk, void *)
+{
+	if (TYPE_P (*at))
+		*walk = 0;
+	tree fn = TREE_CODE (*at) == CALL_EXPR ? get_callee_fndecl (*at) : NULL_TREE;
+	bool found = fn && DECL_ARTIFICIAL (fn) && DECL_NAME (fn) &&
+		     !strcmp (IDENTIFIER_POINTER (DECL_NAME (fn)), "__pp_bits");
+	return found ? *at : NULL_TREE;
+}
+
+// The type of VALUE, an argument of a marker function: where it is computed only if it is wanted, that
+// of the expression.
+static tree captured_type (tree value)
+{
+	tree bits = walk_tree_without_duplicates (&value, bits_call, NULL);
+	return TREE_TYPE (bits ? CALL_EXPR_ARG (bits, 1) : value);
+}
+
 static void find_letters (tree call)
 {
 	const char *text = c_getstr (CALL_EXPR_ARG (call, 0)), *letters = c_getstr (CALL_EXPR_ARG (call, 1));
@@ -68,12 +86,12 @@ static void find_letters (tree call)
 	for (unsigned i = 0, arg = 2; i < found.size (); i++) {
 		if (found[i] == '-')
 			continue;
-		tree value = CALL_EXPR_ARG (call, arg);
-		found[i] = ppgcc_value_letter (TREE_TYPE (value));
+		tree type = captured_type (CALL_EXPR_ARG (call, arg));
+		found[i] = ppgcc_value_letter (type);
 		if (!found[i]) {
 			error_at (EXPR_LOCATION (call),
 				  "a value of site %qs has type %qT, it must be a number or a pointer",
-				  ppgcc_site_unpack (text).name.c_str (), TREE_TYPE (value));
+				  ppgcc_site_unpack (text).name.c_str (), type);
 			CALL_EXPR_ARG (call, arg) = integer_zero_node;
 			found[i] = 'i';
 		}

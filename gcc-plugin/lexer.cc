@@ -20,12 +20,34 @@
 #include <algorithm>
 #include <vector>
 
+// Whether LOC is in the macros of <pp.h>.
+static bool in_our_macros (location_t loc)
+{
+	const char *file = LOCATION_FILE (loc), *slash = file ? strrchr (file, '/') : NULL;
+	return file && !strcmp (slash ? slash + 1 : file, "pp_pragmas.h");
+}
+
+// LOC, or where it is inside the macros of <pp.h>, where those are used: nobody wants to read the
+// header first.
+static location_t user_location (location_t loc)
+{
+	for (loc = get_pure_location (loc); from_macro_expansion_at (loc);) {
+		const line_map *map = linemap_lookup (line_table, loc);
+		if (!in_our_macros (linemap_resolve_location (line_table, loc, LRK_MACRO_DEFINITION_LOCATION, NULL)))
+			break;
+		loc = linemap_unwind_toward_expansion (line_table, loc, &map);
+	}
+	return loc;
+}
+
 ppgcc_lexer::ppgcc_lexer () : m_at (0)
 {
 	ppgcc_token token;
 	do {
 		token.value = NULL_TREE;
 		token.type = pragma_lex (&token.value, &token.loc);
+		if (from_macro_expansion_at (token.loc))
+			token.loc = user_location (token.loc);
 		m_tokens.safe_push (token);
 	} while (token.type != CPP_EOF && token.type != CPP_PRAGMA_EOL);
 }
@@ -223,6 +245,9 @@ static void keep_macros_out (const auto_vec<cpp_token *> &line)
 
 static std::string cpp_spelling (cpp_reader *reader, const cpp_token *token)
 {
+	// in UTF-8: "µs" would become a universal character name
+	if (token->type == CPP_NAME)
+		return reinterpret_cast<const char *> (NODE_NAME (token->val.node.node));
 	unsigned char *text = cpp_token_as_text (reader, token);
 	return reinterpret_cast<const char *> (text);
 }

@@ -8,6 +8,7 @@ ppgcc_sources = \
 	gcc-plugin/asm-none.cc \
 	gcc-plugin/asm-x86.cc \
 	gcc-plugin/attributes.cc \
+	gcc-plugin/barrier.cc \
 	gcc-plugin/calls.cc \
 	gcc-plugin/cold.cc \
 	gcc-plugin/computed.cc \
@@ -28,6 +29,7 @@ ppgcc_sources = \
 	gcc-plugin/functions.h \
 	gcc-plugin/functions-cxx.cc \
 	gcc-plugin/gcc-compat.h \
+	gcc-plugin/hints.cc \
 	gcc-plugin/image.cc \
 	gcc-plugin/instrument-file.cc \
 	gcc-plugin/instrument.cc \
@@ -40,6 +42,7 @@ ppgcc_sources = \
 	gcc-plugin/module.cc \
 	gcc-plugin/moved.cc \
 	gcc-plugin/names.cc \
+	gcc-plugin/outcome.cc \
 	gcc-plugin/patterns.cc \
 	gcc-plugin/plugin.cc \
 	gcc-plugin/positions.cc \
@@ -61,6 +64,7 @@ ppgcc_sources = \
 	gcc-plugin/truth.h \
 	gcc-plugin/values.cc \
 	gcc-plugin/weight.cc \
+	gcc-plugin/words.cc \
 	gcc-plugin/wrap.cc
 
 # Only what ppgcc.map names is visible: cc1 shares its symbol space with every plugin.
@@ -68,7 +72,7 @@ PPGCC_CPPFLAGS = -I$(top_srcdir)/include $(YAML_CFLAGS)
 PPGCC_CXXFLAGS = -std=gnu++17 -fPIC -fvisibility=hidden -fno-rtti -fno-exceptions $(PP_CXX_WARNINGS)
 # Of libstdc++ only what is needed becomes part of the plugin: relocating the whole would be most of what loading costs every compilation.
 PPGCC_LIBS = $(YAML_LIBS) -static-libstdc++ -static-libgcc
-EXTRA_DIST += $(ppgcc_sources) gcc-plugin/compilers.mk gcc-plugin/ppgcc.map
+EXTRA_DIST += $(ppgcc_sources) gcc-plugin/shim.c gcc-plugin/compilers.mk gcc-plugin/ppgcc.map
 
 if HAVE_GCC_PLUGIN
 all-local: ppgcc

@@ -10,15 +10,20 @@
 #include <map>
 
 static const char *const names[PPGCC_OPS] = {
-	"__pp_begin",         "__pp_end",          "__pp_point",      "__pp_value",        "__pp_enabled",
-	"__pp_expect",        "__pp_bind",         "__pp_unbind",     "__pp_inline_begin", "__pp_inline_int",
-	"__pp_inline_double", "__pp_sample_begin", "__pp_sample_end", "__pp_sample_int",   "__pp_sample_double"};
+	"__pp_begin",        "__pp_end",          "__pp_point",         "__pp_value",        "__pp_enabled",
+	"__pp_wanted",       "__pp_bits",         "__pp_expect",        "__pp_bind",         "__pp_unbind",
+	"__pp_inline_begin", "__pp_inline_int",   "__pp_inline_double", "__pp_sample_begin", "__pp_sample_end",
+	"__pp_sample_int",   "__pp_sample_double"};
 
 static tree marker_type (ppgcc_op op)
 {
 	switch (op) {
 	case PPGCC_ENABLED:
 		return build_function_type_list (integer_type_node, const_ptr_type_node, NULL_TREE);
+	case PPGCC_WANTED:
+		return build_function_type_list (integer_type_node, const_ptr_type_node, integer_type_node, NULL_TREE);
+	case PPGCC_BITS: // of any type
+		return build_varargs_function_type_list (long_long_integer_type_node, const_ptr_type_node, NULL_TREE);
 	case PPGCC_BEGIN: // of any type
 	case PPGCC_VALUE:
 	case PPGCC_EXPECT: // a function, or a null pointer
@@ -131,7 +136,8 @@ static gasm *build_marker_asm (unsigned code, const ppgcc_site &site, tree varia
 		add_operand (in, "m", operands.array);
 	for (tree text : operands.reads)
 		add_operand (in, "m", text);
-	if (site.flags & PP_ABI_SITE_FENCE || operands.reads_all)
+	bool test = code & PPGCC_ASM_TEST; // without a fence the cold block's marker is the barrier
+	if (site.flags & (test ? PP_ABI_SITE_FENCE : PP_ABI_SITE_BARRIER) || operands.reads_all)
 		vec_safe_push (clobbers, build_tree_list (NULL_TREE, build_string (6, "memory")));
 	if (label)
 		vec_safe_push (labels, build_tree_list (NULL_TREE, label));
@@ -174,68 +180,6 @@ static void patch_marker (gimple_stmt_iterator *gsi, unsigned code, const ppgcc_
 	set_place (stmt, gsi_stmt (*gsi));
 	gsi_replace (gsi, stmt, false);
 	end_of_array (gsi, operands);
-}
-
-tree ppgcc_enabled_load (gimple_seq *seq, tree site)
-{
-	tree var = gimple_in_ssa_p (cfun) ? make_ssa_name (unsigned_type_node)
-					  : create_tmp_reg (unsigned_type_node, "pp_enabled");
-	tree address = build_fold_addr_expr (site);
-	if (flag_sanitize & SANITIZE_THREAD) { // a plain load would be reported as a race with the runtime's store
-		tree at = build_fold_addr_expr (
-			build2 (MEM_REF, char_type_node, address, build_int_cst (ptr_type_node, PP_ABI_SITE_ENABLED)));
-		gcall *load = gimple_build_call (builtin_decl_explicit (BUILT_IN_ATOMIC_LOAD_4), 2, at,
-						 build_int_cst (integer_type_node, MEMMODEL_RELAXED));
-		gimple_call_set_lhs (load, var);
-		gimple_seq_add_stmt (seq, load);
-		return var;
-	}
-	tree type = build_qualified_type (unsigned_type_node, TYPE_QUAL_VOLATILE);
-	tree word = build2 (MEM_REF, type, address, build_int_cst (build_pointer_type (type), PP_ABI_SITE_ENABLED));
-	TREE_THIS_VOLATILE (word) = 1;
-	TREE_SIDE_EFFECTS (word) = 1;
-	gimple_seq_add_stmt (seq, gimple_build_assign (var, word));
-	return var;
-}
-
-tree ppgcc_enabled_site (gimple *stmt)
-{
-	poly_int64 offset;
-	tree word = NULL_TREE;
-	if (gimple_call_builtin_p (stmt, BUILT_IN_ATOMIC_LOAD_4)) {
-		word = gimple_call_arg (stmt, 0);
-		word = TREE_CODE (word) == ADDR_EXPR ? TREE_OPERAND (word, 0) : NULL_TREE;
-	} else if (gimple_assign_load_p (stmt) && gimple_has_volatile_ops (stmt))
-		word = gimple_assign_rhs1 (stmt);
-	tree site = word ? get_addr_base_and_unit_offset (word, &offset) : NULL_TREE;
-	bool found = site && VAR_P (site) && DECL_ARTIFICIAL (site) && DECL_NAME (site) &&
-		     startswith (IDENTIFIER_POINTER (DECL_NAME (site)), PPGCC_SITE_PREFIX) &&
-		     known_eq (offset, PP_ABI_SITE_ENABLED);
-	return found ? site : NULL_TREE;
-}
-
-bool ppgcc_enabled_word (tree value)
-{
-	gimple *def = TREE_CODE (value) == SSA_NAME ? SSA_NAME_DEF_STMT (value) : NULL;
-	if (!def)
-		return false;
-	bool same = gimple_assign_cast_p (def) || (is_gimple_assign (def) && gimple_assign_rhs_code (def) == NE_EXPR &&
-						   integer_zerop (gimple_assign_rhs2 (def)));
-	return same ? ppgcc_enabled_word (gimple_assign_rhs1 (def)) : ppgcc_enabled_site (def) != NULL_TREE;
-}
-
-bool ppgcc_cold_edge (edge e)
-{
-	gimple *last = last_stmt (e->src);
-	if (!last)
-		return false;
-	if (is_a<gasm *> (last))
-		return ppgcc_marker_p (last) && !(e->flags & EDGE_FALLTHRU);
-	gcond *test = dyn_cast<gcond *> (last);
-	if (!test || !integer_zerop (gimple_cond_rhs (test)) || !ppgcc_enabled_word (gimple_cond_lhs (test)))
-		return false;
-	enum tree_code code = gimple_cond_code (test);
-	return (code == NE_EXPR && e->flags & EDGE_TRUE_VALUE) || (code == EQ_EXPR && e->flags & EDGE_FALSE_VALUE);
 }
 
 static gimple *compiler_fence ()
@@ -322,15 +266,26 @@ static basic_block meeting (basic_block before, basic_block cold)
 
 // ---- guards
 
+// Of a guard's call, at *GSI, that may come back to the program. It stays a "leaf", so that functions
+// with guards need no edges for what a call may jump to; what it does to memory is said around it.
+static void enclose (gimple_stmt_iterator *gsi, const ppgcc_site &site)
+{
+	if (!(site.flags & PP_ABI_SITE_BARRIER))
+		return;
+	insert_fence (gsi);
+	gimple *behind = compiler_fence ();
+	gimple_set_location (behind, gimple_location (gsi_stmt (*gsi)));
+	gsi_insert_after (gsi, behind, GSI_SAME_STMT);
+}
+
 // Where the test has been made, by TEST: the call instead of the statement at *GSI.
-static void guard_cold (gimple_stmt_iterator *gsi, int op, tree site, const ppgcc_operands &operands, bool fence,
-			gimple *test)
+static void guard_cold (gimple_stmt_iterator *gsi, int op, const ppgcc_site &of, tree site,
+			const ppgcc_operands &operands, gimple *test)
 {
 	gcall *call = guard_call (op, site, operands.bits);
 	set_place (call, gsi_stmt (*gsi));
-	if (fence)
-		insert_fence (gsi);
 	gsi_replace (gsi, call, false);
+	enclose (gsi, of);
 	end_of_array (gsi, operands);
 	basic_block join = op == PP_ABI_BEGIN && test ? meeting (gimple_bb (test), gimple_bb (call)) : NULL;
 	gasm *anchor = join ? build_anchor (op, site) : NULL;
@@ -343,8 +298,10 @@ static void guard_cold (gimple_stmt_iterator *gsi, int op, tree site, const ppgc
 
 // "if (enabled) call" instead of the statement at *GSI; leaves *GSI behind it, in another block. What tests has no place in the
 // source, so that it belongs to no interval around.
-static void guard_marker (gimple_stmt_iterator *gsi, int op, tree site, const ppgcc_operands &operands, bool fence)
+static void guard_marker (gimple_stmt_iterator *gsi, int op, const ppgcc_site &of, tree site,
+			  const ppgcc_operands &operands)
 {
+	bool fence = of.flags & PP_ABI_SITE_FENCE;
 	gimple *old = gsi_stmt (*gsi);
 	if (op == PP_ABI_END)
 		insert_anchor (gsi, op, site, old);
@@ -372,6 +329,7 @@ static void guard_marker (gimple_stmt_iterator *gsi, int op, tree site, const pp
 	set_place (call, old);
 	gimple_stmt_iterator in = gsi_last_bb (cold);
 	gsi_insert_after (&in, call, GSI_NEW_STMT);
+	enclose (&in, of);
 
 	*gsi = gsi_for_stmt (old);
 	if (fence)
@@ -415,6 +373,19 @@ static gimple *guard_test (gimple *call, tree site, bool fence)
 	return answer;
 }
 
+// Bit N of the word that says what is wanted, instead of the call of __pp_wanted for capture N.
+static void test_wanted (gimple_stmt_iterator *gsi, tree site)
+{
+	gimple *call = gsi_stmt (*gsi);
+	gimple_seq seq = NULL;
+	tree wanted = ppgcc_wanted_load (&seq, site);
+	tree bit = build_int_cst (unsigned_type_node, HOST_WIDE_INT_1 << tree_to_uhwi (gimple_call_arg (call, 1)));
+	tree masked = create_tmp_reg (unsigned_type_node, "pp_wanted");
+	gimple_seq_add_stmt (&seq, gimple_build_assign (masked, BIT_AND_EXPR, wanted, bit));
+	gimple_seq_add_stmt (&seq, gimple_build_assign (gimple_call_lhs (call), NOP_EXPR, masked));
+	gsi_replace_with_seq (gsi, seq, false);
+}
+
 // ---- one call of a marker function
 
 // What is known of a site in the function at hand.
@@ -444,11 +415,15 @@ static void drop_test (gimple_stmt_iterator *gsi)
 
 static void replace_marker (gimple *stmt, int op, const char *text, known_site &known)
 {
-	ppgcc_site site = ppgcc_site_unpack (text);
+	ppgcc_site site = ppgcc_site_complete (text);
 	ppgcc_marker_kind kind = ppgcc_kind ();
 	tree variable = ppgcc_site_variable (text, known.letters, kind);
 	bool fence = site.flags & PP_ABI_SITE_FENCE;
 	gimple_stmt_iterator gsi = gsi_for_stmt (stmt);
+	if (op == PPGCC_WANTED) {
+		test_wanted (&gsi, variable);
+		return;
+	}
 	if (op == PPGCC_ENABLED) {
 		int what = site.kind == PP_ABI_SITE_POINT ? PP_ABI_POINT : PP_ABI_BEGIN;
 		if (kind == PPGCC_PATCH)
@@ -464,9 +439,9 @@ static void replace_marker (gimple *stmt, int op, const char *text, known_site &
 	if (kind == PPGCC_PATCH)
 		patch_marker (&gsi, abi_op (op) | (cold ? PPGCC_ASM_COLD : 0), site, variable, operands);
 	else if (cold)
-		guard_cold (&gsi, abi_op (op), variable, operands, fence, known.test);
+		guard_cold (&gsi, abi_op (op), site, variable, operands, known.test);
 	else
-		guard_marker (&gsi, abi_op (op), variable, operands, fence);
+		guard_marker (&gsi, abi_op (op), site, variable, operands);
 }
 
 static void replace_statement (gimple_stmt_iterator *gsi, int op, const char *text)
@@ -558,7 +533,9 @@ private:
 			error_at (gimple_location (stmt), "a pp marker lost its site; please report this");
 		else if (op >= PPGCC_EXPECT)
 			replace_statement (&gsi, op, text);
-		else if (op == PPGCC_ENABLED && (known[text].lost || !gimple_call_lhs (stmt)))
+		else if (op == PPGCC_BITS)
+			ppgcc_compute_bits (&gsi);
+		else if ((op == PPGCC_ENABLED || op == PPGCC_WANTED) && (known[text].lost || !gimple_call_lhs (stmt)))
 			drop_test (&gsi);
 		else
 			replace_marker (stmt, op, text, known[text]);

@@ -8,6 +8,7 @@
 
 // For suggestions only.
 static auto_vec<const char *> metric_names;
+static auto_vec<int> metric_kinds;
 
 tree ppgcc_declared_metric (const char *name)
 {
@@ -43,6 +44,14 @@ tree ppgcc_metric_function (tree decl, bool end)
 bool ppgcc_metric_takes_arguments (tree decl)
 {
 	return lookup_attribute ("pp arguments", DECL_ATTRIBUTES (decl));
+}
+
+int ppgcc_metric_kind (const std::string &name)
+{
+	for (unsigned i = 0; i < metric_names.length (); i++)
+		if (name == metric_names[i])
+			return metric_kinds[i];
+	return 0;
 }
 
 const char *ppgcc_closest_metric (const char *name)
@@ -372,6 +381,7 @@ static void declare_metric (const ppgcc_metric &metric)
 	if (metric.arguments)
 		add ("pp arguments", NULL_TREE);
 	metric_names.safe_push (xstrdup (metric.name.c_str ()));
+	metric_kinds.safe_push (metric.kind);
 	ppgcc_metric_record (metric, var);
 }
 

@@ -20,7 +20,8 @@ static plugin_info ppgcc_info = {
 	"-fplugin-arg-ppgcc-verbose             a note for every site and every copied loop\n"
 	"-fplugin-arg-ppgcc-Wpp-moved[=error|all]  warn of intervals that the optimiser emptied (default), or of all "
 	"moves\n"
-	"-fplugin-arg-ppgcc-Wno-pp-moved        don't",
+	"-fplugin-arg-ppgcc-Wno-pp-moved        don't\n"
+	"-fplugin-arg-ppgcc-Wno-pp-rules        no note about rules for one function that choose nothing",
 };
 
 bool ppgcc_is_cxx ()
@@ -100,6 +101,12 @@ static bool set_report (const char *value)
 	return true;
 }
 
+static bool set_no_rule_notes (const char *)
+{
+	ppgcc_opts.rule_notes = false;
+	return true;
+}
+
 enum has_value { NO, YES, MAYBE };
 
 static bool set_loop_copies (const char *value)
@@ -125,6 +132,7 @@ static const struct {
 	{"verbose", NO, set_verbose},
 	{"Wpp-moved", MAYBE, ppgcc_moved_argument},
 	{"Wno-pp-moved", NO, ppgcc_not_moved_argument},
+	{"Wno-pp-rules", NO, set_no_rule_notes},
 };
 
 static bool parse_argument (const plugin_argument &arg)
@@ -172,11 +180,13 @@ __attribute__ ((visibility ("default"))) int plugin_init (plugin_name_args *info
 	ppgcc_positions_register (info->base_name);
 	ppgcc_estimate_register (info->base_name);
 	ppgcc_weight_register (info->base_name);
+	ppgcc_barrier_register (info->base_name);
 	ppgcc_loops_register (info->base_name);
 	ppgcc_final_register (info->base_name);
 	ppgcc_fast_register (info->base_name);
 	ppgcc_coverage_register (info->base_name);
 	ppgcc_emit_register (info->base_name);
 	ppgcc_module_register (info->base_name);
+	ppgcc_hints_register (info->base_name);
 	return 0;
 }

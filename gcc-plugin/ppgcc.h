@@ -11,11 +11,13 @@
 //   calls.cc      when the CFG is built: pp_begin ("NAME") and the like become calls of marker functions
 //   marker.cc     right after the CFG is built: the calls become asm markers, or guards, and static data (site.cc,
 //                 record.cc), with what they hand over (values.cc), computed in a cold block (cold.cc)
+//   barrier.cc    which of them are barriers for memory; what callers of their functions may believe
 //   weight.cc     whenever functions have been summed up for the inliner: takes the markers off
 //   loops.cc      in the loop passes: a copy of loops without their markers, in strips (strips.cc)
 //   final.cc      right before expand, in lto1 too: tells inlined copies of one site apart
 //   reorder.cc    around the pass that puts blocks in order: markers are in no block's way
 //   emit.cc       right before instructions are written: the asm markers get their text
+//   hints.cc      at the end: names that are likely to be mistakes
 //   truth.h       what became of each interval: coverage and static estimates
 //   module.cc     once per unit: the constructor that hands the tables to the runtime
 //
@@ -43,6 +45,7 @@ struct ppgcc_options {
 		LOOP_COPIES_ON,
 		NO_LOOP_COPIES
 	} loop_copies; // some: not for the markers of -calls alone
+	bool rule_notes = true;
 };
 extern ppgcc_options ppgcc_opts;
 
@@ -67,6 +70,8 @@ void ppgcc_unknown_word (location_t loc, const char *what, const char *word, con
 const std::string *ppgcc_source_line (const char *file, int line);
 // The character at LOC, 0 where it is not known.
 char ppgcc_source_char (location_t loc);
+// Before anything of the unit is read: keeps the text of a main file that can't be read again.
+void ppgcc_source_keep (void);
 // What the pragma with its WORD at LOC would be the whole body of ("if", "for", "omp parallel" ...), or NULL.
 const char *ppgcc_sole_body (location_t loc, const char *word);
 
@@ -148,24 +153,32 @@ struct ppgcc_site {
 	int kind;  // enum pp_abi_site_kind
 	int flags; // enum pp_abi_site_flag, and the one below
 	int line, column;
-	int serial; // tells sites of one macro expansion apart; negative: calls, which have no scope
+	int serial;            // tells sites of one macro expansion apart; negative: calls, which have no scope
+	int function_line = 0; // where the function is defined
 	std::string name, function, file, groups, metrics;
-	std::string dims; // the keys alone, "n,ratio": types are known when the marker is made
+	std::string parameters; // of the function, in C++: "(int) const"
+	std::string dims;       // the keys alone, "n,ratio": types are known when the marker is made
 };
 
 // In the flags of a site, but not of its descriptor: only -fplugin-arg-ppgcc-calls asked for it.
 #define PPGCC_SITE_OF_CALLS 0x100
 
+// Says in which function SITE is: FN.
+void ppgcc_site_in (ppgcc_site &site, tree fn);
 // Takes the first line off TEXT: the way to read what was packed. Every line ends with a newline.
 std::string ppgcc_take_line (const char *&text);
 std::string ppgcc_site_pack (const ppgcc_site &site);
 ppgcc_site ppgcc_site_unpack (const char *text);
+// The same once parsing is over: PP_ABI_SITE_BARRIER is in the flags where it belongs.
+ppgcc_site ppgcc_site_complete (const char *text);
 // How the descriptors' names begin.
 #define PPGCC_SITE_PREFIX "pp_site."
 // The site's descriptor in this unit, made when first asked for. TEXT is packed. LETTERS say what a begin or point hands
 // over: that of the value or payload ('-': there is none), then those of the dims; each 'i', 'd', 'p' or 's', see
 // pp_abi.h; "" where there is nothing.
 tree ppgcc_site_variable (const char *text, const std::string &letters, ppgcc_marker_kind kind);
+// The attribute of the descriptor of a site with PP_ABI_SITE_BARRIER.
+#define PPGCC_BARRIER_ATTRIBUTE "pp barrier"
 // The attribute of a descriptor with the site's name, for messages.
 #define PPGCC_NAME_ATTRIBUTE "pp name"
 // The attribute of the descriptor of a site with "fence".
@@ -176,6 +189,17 @@ tree ppgcc_site_variable (const char *text, const std::string &letters, ppgcc_ma
 #define PPGCC_OF_CALLS_ATTRIBUTE "pp of calls"
 // How many descriptors this unit has.
 unsigned ppgcc_sites ();
+
+// ---- hints.cc: what is suspicious about names once a unit is known
+
+// A site of any origin; one that a pragma of the unit makes, at LOC.
+void ppgcc_site_seen (const ppgcc_site &site);
+void ppgcc_site_written (const ppgcc_site &site, location_t loc);
+// A metric that something in the unit measures.
+void ppgcc_metric_used (const char *name);
+// METRIC is bound to SITE, or unbound from it, by a statement.
+void ppgcc_bind_seen (const char *metric, location_t metric_loc, const std::string &site, location_t site_loc);
+void ppgcc_hints_register (const char *plugin);
 
 // ---- image.cc: static data of a given layout
 
@@ -245,7 +269,7 @@ tree ppgcc_result_type (tree fn);
 void ppgcc_metric_record (const ppgcc_metric &metric, tree variable);
 // The static record of an expectation: "file\nline\ncolumn\nfunction\nname\nexpression".
 tree ppgcc_expect_record (const char *text, tree callback);
-// The static argument of bind and unbind: "file\nline\nfunction\nmetric\nsite".
+// The static argument of bind and unbind: "file\nline\nfunction\nmetric\nsite\nfunction's line".
 tree ppgcc_bind_record (const char *text);
 
 // ---- front-c.cc, front-cxx.cc: the parts that differ between the front ends
@@ -292,6 +316,9 @@ PPGCC_FRONT (cxx)
 tree ppgcc_c_tagged_type (enum rid which, tree name);
 // FN's name as in the source, in C++.
 std::string ppgcc_cxx_name (tree fn);
+// What tells FN from others of its name, in C++: "(int, double) const"; of a template's instance,
+// as the template has it. "" where that is long.
+std::string ppgcc_cxx_parameters (tree fn);
 // Whether NAME in SCOPE is a template, in C++.
 bool ppgcc_cxx_template (tree name, tree scope);
 tree ppgcc_cxx_static_cast (location_t loc, tree type, tree operand);
@@ -310,6 +337,8 @@ enum ppgcc_op {
 	PPGCC_POINT,
 	PPGCC_VALUE,
 	PPGCC_ENABLED, // whether a begin or point that computes what it hands over is wanted
+	PPGCC_WANTED,  // ... and one of its captures
+	PPGCC_BITS,    // that in 64 bits
 	PPGCC_EXPECT,
 	PPGCC_BIND,
 	PPGCC_UNBIND,
@@ -337,19 +366,37 @@ tree ppgcc_runtime_function (const char *name, tree first, tree second);
 void ppgcc_marker_register (const char *plugin);
 // The operation of STMT while it is still a call of a marker function, an enum ppgcc_op; else -1.
 int ppgcc_marker_op (gimple *stmt);
+// Whether STMT is a marker, and which operation it is; for asm markers and guard calls.
+bool ppgcc_marker_p (gimple *stmt);
+// The text that the front end put into STMT, a call of a marker function.
+const char *ppgcc_marker_text (gimple *stmt);
+
+// ---- words.cc: the words of a descriptor that the code tests
+
 // Adds to SEQ a load of the enabled word of SITE, a site's variable; the result is a register.
 tree ppgcc_enabled_load (gimple_seq *seq, tree site);
-// The site's variable if STMT is such a load, else NULL_TREE.
+// The same of the word that says which captures are wanted.
+tree ppgcc_wanted_load (gimple_seq *seq, tree site);
+// The site's variable if STMT is a load of its enabled word, else NULL_TREE.
 tree ppgcc_enabled_site (gimple *stmt);
 // Whether VALUE, in SSA form, is what such a load gave, or says whether that is not 0.
 bool ppgcc_enabled_word (tree value);
 // Whether E leads to what a marker does while something is bound: the way of a guard to its call, or of a patchable
 // marker to its cold block.
 bool ppgcc_cold_edge (edge e);
-// Whether STMT is a marker, and which operation it is; for asm markers and guard calls.
-bool ppgcc_marker_p (gimple *stmt);
-// The text that the front end put into STMT, a call of a marker function.
-const char *ppgcc_marker_text (gimple *stmt);
+
+// ---- barrier.cc
+
+// "#pragma pp bind METRIC to SITE" is in the unit.
+void ppgcc_note_bind (const char *metric, const std::string &site);
+// Whether PATTERN chooses sites by something else than their names: "group:g", "fn:f", "file.c:**".
+bool ppgcc_by_property (const std::string &pattern);
+// Whether the markers of SITE are barriers for memory; once parsing is over.
+bool ppgcc_site_is_barrier (const ppgcc_site &site);
+// Whether FN reads or writes memory of the program's, as far as its declaration says; not where it is
+// NULL_TREE.
+bool ppgcc_touches_memory (tree fn);
+void ppgcc_barrier_register (const char *plugin);
 
 // ---- scopes.cc
 
@@ -369,6 +416,8 @@ struct ppgcc_operands {
 };
 // Computes before *GSI, a call of a marker function, what it hands over.
 void ppgcc_compute_values (gimple_stmt_iterator *gsi, ppgcc_operands &out);
+// *GSI, a call of __pp_bits, becomes what it says.
+void ppgcc_compute_bits (gimple_stmt_iterator *gsi);
 
 // ---- cold.cc: a marker that computes what it hands over in a cold block
 
@@ -450,6 +499,9 @@ bool ppgcc_metric_nests (tree variable);
 bool ppgcc_metric_takes_arguments (tree variable);
 // A metric whose name is nearly NAME, or NULL.
 const char *ppgcc_closest_metric (const char *name);
+// What the global metric NAME is for, enum pp_abi_site_kind; 0: there is no such metric in the
+// unit.
+int ppgcc_metric_kind (const std::string &name);
 
 // ---- pragma.cc
 

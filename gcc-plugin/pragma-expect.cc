@@ -13,8 +13,15 @@ static bool parse_site_path (ppgcc_lexer &lex, std::string &path)
 		path = TREE_STRING_POINTER (lex.next ().value);
 		return true;
 	}
-	while (!lex.at_end ())
+	bool word = false;
+	while (!lex.at_end ()) {
+		bool was_word = word;
+		word = lex.at (CPP_NAME) || lex.at (CPP_KEYWORD);
+		path += was_word && word ? " " : ""; // parameters as names have them: "(const char*, int)"
+		bool comma = lex.at (CPP_COMMA);
 		path += ppgcc_spelling (lex.next ());
+		path += comma ? " " : "";
+	}
 	if (!path.empty ())
 		return true;
 	lex.expected ("a site's name");
@@ -24,7 +31,7 @@ static bool parse_site_path (ppgcc_lexer &lex, std::string &path)
 static void bind_statement (ppgcc_lexer &lex, bool bind, location_t loc)
 {
 	const char *word = bind ? "bind" : "unbind", *link = bind ? "to" : "from";
-	location_t name_loc;
+	location_t name_loc, path_loc;
 	if (!ppgcc_statement_possible (loc, word))
 		return;
 	const char *metric = lex.name ("a metric's name", &name_loc);
@@ -36,10 +43,15 @@ static void bind_statement (ppgcc_lexer &lex, bool bind, location_t loc)
 	}
 	lex.next ();
 	std::string path;
+	path_loc = lex.loc ();
 	if (!parse_site_path (lex, path) || !ppgcc_end_of_pragma (lex))
 		return;
 	std::string text = ppgcc_source_file (loc) + "\n" + std::to_string (expand_location (loc).line) + "\n" +
-			   ppgcc_front (function_name ()) + "\n" + metric + "\n" + path + "\n";
+			   ppgcc_front (function_name ()) + "\n" + metric + "\n" + path + "\n" +
+			   std::to_string (DECL_SOURCE_LINE (current_function_decl)) + "\n";
+	ppgcc_bind_seen (metric, name_loc, path, path_loc);
+	if (bind)
+		ppgcc_note_bind (metric, path);
 	ppgcc_call_marker (loc, bind ? PPGCC_BIND : PPGCC_UNBIND, text, NULL_TREE);
 }
 
@@ -128,7 +140,8 @@ bool check_time (const char *word, const char *text, location_t loc)
 	static const struct {
 		const char *name;
 		double seconds;
-	} units[] = {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}, {"min", 60}, {"h", 3600}};
+	} units[] = {{"ns", 1e-9}, {"us", 1e-6}, {"\u00b5s", 1e-6}, {"\u03bcs", 1e-6},
+		     {"ms", 1e-3}, {"s", 1},     {"min", 60},       {"h", 3600}};
 	size_t digits = strspn (text, "0123456789"), all = digits;
 	if (digits && text[digits] == '.')
 		all += 1 + strspn (text + digits + 1, "0123456789");
@@ -200,9 +213,9 @@ const struct {
 	const char *word;
 	bool is_list;
 	check_value_fn *check;
-} clauses[] = {{"after", false, check_samples}, {"for", false, check_run},       {"clear", false, check_run},
-	       {"cooldown", false, check_time}, {"repeat", false, check_truth},  {"severity", false, check_severity},
-	       {"scope", false, check_scope},   {"capture", true, check_metrics}};
+} clauses[] = {{"after", false, check_samples}, {"for", false, check_run},      {"clear", false, check_run},
+	       {"cooldown", false, check_time}, {"repeat", false, check_truth}, {"severity", false, check_severity},
+	       {"scope", false, check_scope},   {"quiet", false, check_truth},  {"capture", true, check_metrics}};
 
 } // anonymous namespace
 

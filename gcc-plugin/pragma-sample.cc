@@ -163,6 +163,7 @@ bool parse_metric (ppgcc_lexer &lex, sample &s)
 	if (!name)
 		return false;
 	s.metric = ppgcc_declared_metric (name);
+	ppgcc_metric_used (name);
 	if (s.metric)
 		return true;
 	const char *closest = ppgcc_closest_metric (name);

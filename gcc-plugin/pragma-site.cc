@@ -46,7 +46,7 @@ const struct clause {
 	{"value", true, POINT, "points", parse_captured},
 	{"dim", true, POINT | INTERVAL, "points and intervals", parse_dims},
 	{"payload", true, FEATURE, "features", parse_captured},
-	{"fence", false, INTERVAL, "intervals", parse_fence},
+	{"fence", false, POINT | INTERVAL, "points and intervals", parse_fence},
 	{"inline", false, POINT | INTERVAL, "points and intervals", parse_inline},
 };
 
@@ -259,7 +259,7 @@ bool inline_possible (const parsed_site &parsed)
 }
 
 // The arguments of a macro of pp.h, which cannot tell in every C standard whether there are any METRICs:
-// ": NAME [= EXPR], METRIC, ..."
+// ": NAME [= EXPR], METRIC, ... [fence]"
 bool parse_macro (ppgcc_lexer &lex, parsed_site &out)
 {
 	lex.next ();
@@ -269,7 +269,13 @@ bool parse_macro (ppgcc_lexer &lex, parsed_site &out)
 	out.site.name = name;
 	if (lex.accept (CPP_EQ) && (out.value = ppgcc_parse_value (lex, "value")) == error_mark_node)
 		return false;
-	return !lex.at (CPP_COMMA) || parse_metrics (lex, out);
+	if (lex.at (CPP_COMMA) && !parse_metrics (lex, out))
+		return false;
+	if (lex.at_name ("fence")) {
+		lex.next ();
+		out.site.flags |= PP_ABI_SITE_FENCE;
+	}
+	return true;
 }
 
 // "[NAME] [(METRIC, ...)] [clauses]"; features and antimarks need a name and take no metrics.
@@ -306,8 +312,35 @@ bool parse (ppgcc_lexer &lex, parsed_site &out)
 
 // ---- code
 
+// Capture VALUE, number N of the site with the text PACKED, as an argument of its marker. What costs
+// something is computed only if something that is bound reads it.
+tree capture (const parsed_site &parsed, const std::string &packed, unsigned n, tree value)
+{
+	if (ppgcc_simple_value (value))
+		return value;
+	auto_vec<tree> args;
+	args.safe_push (ppgcc_literal (packed));
+	args.safe_push (build_int_cst (integer_type_node, n));
+	tree wanted = ppgcc_front (marker (parsed.loc, ppgcc_marker_function (PPGCC_WANTED), args));
+	args[1] = value;
+	tree bits = ppgcc_front (marker (parsed.loc, ppgcc_marker_function (PPGCC_BITS), args));
+	tree none = build_int_cst (long_long_integer_type_node, PP_ABI_NOT_CAPTURED);
+	if (ppgcc_is_cxx ())
+		return ppgcc_cxx_conditional (parsed.loc, wanted, bits, none);
+	wanted = build2_loc (parsed.loc, NE_EXPR, integer_type_node, wanted, integer_zero_node);
+	return build3_loc (parsed.loc, COND_EXPR, long_long_integer_type_node, wanted, bits, none);
+}
+
+bool computes (const parsed_site &parsed)
+{
+	bool any = parsed.value && !ppgcc_simple_value (parsed.value);
+	for (tree dim : parsed.dims)
+		any |= !ppgcc_simple_value (dim);
+	return any;
+}
+
 // The arguments of the call that hands over what PARSED captures: letters and values.
-void append_values (const parsed_site &parsed, auto_vec<tree> &args)
+void append_values (const parsed_site &parsed, const std::string &packed, auto_vec<tree> &args)
 {
 	std::string letters;
 	bool in_template = ppgcc_front (in_template ());
@@ -319,10 +352,11 @@ void append_values (const parsed_site &parsed, auto_vec<tree> &args)
 	for (tree dim : parsed.dims)
 		add (dim);
 	args.safe_push (ppgcc_literal (letters));
+	unsigned n = 0;
 	if (parsed.value)
-		args.safe_push (parsed.value);
+		args.safe_push (capture (parsed, packed, n++, parsed.value));
 	for (tree dim : parsed.dims)
-		args.safe_push (dim);
+		args.safe_push (capture (parsed, packed, n++, dim));
 }
 
 // The begin, or the point: behind a test whether it is wanted where anything must be computed for it.
@@ -332,7 +366,7 @@ void emit_marker (const parsed_site &parsed, ppgcc_op op, const std::string &pac
 	args.safe_push (ppgcc_literal (packed));
 	bool values = parsed.value || !parsed.dims.is_empty ();
 	if (values)
-		append_values (parsed, args);
+		append_values (parsed, packed, args);
 	tree call = ppgcc_front (marker (parsed.loc, ppgcc_marker_function (op), args));
 	if (!values || (op == PPGCC_VALUE && parsed.dims.is_empty () && ppgcc_simple_value (parsed.value))) {
 		ppgcc_front (statement (call));
@@ -345,6 +379,8 @@ void emit_marker (const parsed_site &parsed, ppgcc_op op, const std::string &pac
 
 void emit (parsed_site &parsed)
 {
+	if (computes (parsed))
+		parsed.site.flags |= PP_ABI_SITE_COMPUTED;
 	std::string packed = ppgcc_site_pack (parsed.site);
 	if (parsed.site.flags & PP_ABI_SITE_INLINE)
 		ppgcc_inline_site (parsed.site, parsed.loc, parsed.metrics);
@@ -387,6 +423,8 @@ void pragma_site (ppgcc_lexer &lex, int kind, location_t loc)
 	if (site.name.empty ())
 		site.name = unnamed (site);
 	site.function = ppgcc_front (function_name ());
+	ppgcc_site_in (site, current_function_decl);
+	ppgcc_site_written (site, loc);
 	if (ppgcc_opts.verbose)
 		inform (loc, "%s %qs in %qs", kinds[kind].word, site.name.c_str (), site.function.c_str ());
 	emit (parsed);

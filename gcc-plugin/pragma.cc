@@ -149,6 +149,7 @@ static void start_unit (void *, void *)
 {
 	if (!ppgcc_is_c_family ())
 		return;
+	ppgcc_source_keep ();
 	define_macro ();
 	// a template that a module brings along looks marker functions up by name when it is instantiated
 	if (ppgcc_is_cxx () && flag_modules)

@@ -176,6 +176,8 @@ void ppgcc_metric_record (const ppgcc_metric &metric, tree variable)
 	if (metric.begin) {
 		if (ppgcc_fast_p (metric.begin) && (!metric.end || ppgcc_fast_p (metric.end)))
 			flags |= PP_ABI_METRIC_FAST;
+		if (!ppgcc_touches_memory (metric.begin) && !ppgcc_touches_memory (metric.end))
+			flags |= PP_ABI_METRIC_CONST;
 		tree type = sample_type (metric.end ? metric.end : metric.begin, &sample);
 		tree result = metric.end ? ppgcc_result_type (metric.begin) : type;
 		if (metric.end)
@@ -245,12 +247,15 @@ static tree build_bind (const char *text, const std::string &symbol)
 {
 	std::string file = ppgcc_take_line (text), line = ppgcc_take_line (text), function = ppgcc_take_line (text);
 	std::string metric = ppgcc_take_line (text), site = ppgcc_take_line (text);
+	std::string function_line = ppgcc_take_line (text);
 	ppgcc_image image (sizeof (pp_abi_bind));
 	image.u32 (sizeof (pp_abi_bind));
 	image.u16 (PP_ABI_VERSION);
 	image.u16 (MIN (atoi (line.c_str ()), 0xffff));
 	for (const std::string *field : {&metric, &site, &function, &file})
 		image.pointer (build1 (ADDR_EXPR, const_ptr_type_node, TREE_OPERAND (ppgcc_literal (*field), 0)));
+	image.u32 (atoi (function_line.c_str ()));
+	image.u32 (0);
 	return image.variable (symbol.c_str (), NULL, false, false);
 }
 

@@ -26,13 +26,21 @@ std::string ppgcc_take_line (const char *&text)
 	return field;
 }
 
+void ppgcc_site_in (ppgcc_site &site, tree fn)
+{
+	site.function_line = DECL_SOURCE_LINE (fn);
+	if (ppgcc_is_cxx () && DECL_LANG_SPECIFIC (fn))
+		site.parameters = ppgcc_cxx_parameters (fn);
+}
+
 std::string ppgcc_site_pack (const ppgcc_site &site)
 {
 	std::string out;
-	for (int number : {site.kind, site.flags, site.line, site.column, site.serial})
+	ppgcc_site_seen (site);
+	for (int number : {site.kind, site.flags, site.line, site.column, site.serial, site.function_line})
 		append (out, std::to_string (number));
 	for (const std::string *field :
-	     {&site.name, &site.function, &site.file, &site.groups, &site.metrics, &site.dims})
+	     {&site.name, &site.function, &site.parameters, &site.file, &site.groups, &site.metrics, &site.dims})
 		append (out, *field);
 	return out;
 }
@@ -40,10 +48,19 @@ std::string ppgcc_site_pack (const ppgcc_site &site)
 ppgcc_site ppgcc_site_unpack (const char *text)
 {
 	ppgcc_site site;
-	for (int *number : {&site.kind, &site.flags, &site.line, &site.column, &site.serial})
+	for (int *number : {&site.kind, &site.flags, &site.line, &site.column, &site.serial, &site.function_line})
 		*number = atoi (ppgcc_take_line (text).c_str ());
-	for (std::string *field : {&site.name, &site.function, &site.file, &site.groups, &site.metrics, &site.dims})
+	for (std::string *field :
+	     {&site.name, &site.function, &site.parameters, &site.file, &site.groups, &site.metrics, &site.dims})
 		*field = ppgcc_take_line (text);
+	return site;
+}
+
+ppgcc_site ppgcc_site_complete (const char *text)
+{
+	ppgcc_site site = ppgcc_site_unpack (text);
+	if (ppgcc_site_is_barrier (site))
+		site.flags |= PP_ABI_SITE_BARRIER;
 	return site;
 }
 
@@ -81,6 +98,7 @@ static tree build_site (const ppgcc_site &site, const std::string &letters, ppgc
 	unsigned name = image.text (site.name, false);
 	unsigned function = image.text (site.function, false);
 	unsigned file = image.text (site.file, false);
+	unsigned parameters = image.text (site.parameters, true);
 	unsigned groups = image.text (site.groups, true);
 	unsigned metrics = image.text (site.metrics, true);
 	unsigned dims = image.text (dims_of (site, letters), true), n_dims = letters.empty () ? 0 : letters.size () - 1;
@@ -100,8 +118,9 @@ static tree build_site (const ppgcc_site &site, const std::string &letters, ppgc
 	image.u32 (groups);
 	image.u32 (metrics);
 	image.u32 (dims);
-	for (int i = 0; i < 3; i++)
-		image.u32 (0);
+	image.u32 (0); // wanted
+	image.u32 (parameters);
+	image.u32 (site.function_line);
 	std::string symbol = PPGCC_SITE_PREFIX + std::to_string (number), near = ".data." + symbol;
 	const char *section = guard ? PP_ABI_SECTION_GUARDS : PPGCC_FAR_DATA ? near.c_str () : NULL;
 	return image.variable (symbol.c_str (), section, false, false);
@@ -127,13 +146,15 @@ tree ppgcc_site_variable (const char *text, const std::string &letters, ppgcc_ma
 	auto found = descriptors.find (key);
 	if (found != descriptors.end ())
 		return found->second->decl;
-	ppgcc_site site = ppgcc_site_unpack (text);
+	ppgcc_site site = ppgcc_site_complete (text);
 	tree var = build_site (site, letters, kind, descriptors.size ());
 	bool written = site.serial || (!ppgcc_opts.calls && !ppgcc_opts.instrument); // a pragma has a serial
 	if (site.kind != PP_ABI_SITE_INTERVAL || !written)
 		attribute (var, PPGCC_QUIET_ATTRIBUTE, NULL_TREE);
 	if (site.flags & PP_ABI_SITE_FENCE)
 		attribute (var, PPGCC_FENCE_ATTRIBUTE, NULL_TREE);
+	if (site.flags & PP_ABI_SITE_BARRIER)
+		attribute (var, PPGCC_BARRIER_ATTRIBUTE, NULL_TREE);
 	if (site.flags & PPGCC_SITE_OF_CALLS)
 		attribute (var, PPGCC_OF_CALLS_ATTRIBUTE, NULL_TREE);
 	attribute (var, PPGCC_NAME_ATTRIBUTE, build_string (site.name.size () + 1, site.name.c_str ()));

@@ -6,8 +6,36 @@
 
 #include "ppgcc.h"
 
+#include <algorithm>
 #include <map>
 #include <vector>
+
+// The main file where it can't be read again: a pipe, or standard input.
+static std::string main_text;
+
+void ppgcc_source_keep (void)
+{
+	struct stat kind;
+	if (!main_input_filename || (!stat (main_input_filename, &kind) && S_ISREG (kind.st_mode)))
+		return;
+	main_text = ppgcc_buffer_text (cpp_get_buffer (parse_in));
+}
+
+static bool is_main (const char *file)
+{
+	return !strcmp (file, "<stdin>") || (main_input_filename && !strcmp (file, main_input_filename));
+}
+
+static std::vector<std::string> split (const std::string &text)
+{
+	std::vector<std::string> lines;
+	for (size_t at = 0; at < text.size ();) {
+		size_t end = std::min (text.find ('\n', at), text.size ());
+		lines.push_back (text.substr (at, end - at));
+		at = end + 1;
+	}
+	return lines;
+}
 
 // GCC's own cache of source lines forgets, and searches from far away: with many pragmas in a file that costs more than
 // parsing it.
@@ -16,7 +44,7 @@ static std::vector<std::string> read_lines (const char *file)
 	std::vector<std::string> lines;
 	struct stat kind;
 	if (stat (file, &kind) || !S_ISREG (kind.st_mode)) // a pipe has been read, and would block
-		return lines;
+		return is_main (file) ? split (main_text) : lines;
 	FILE *stream = fopen (file, "r");
 	if (!stream)
 		return lines;
@@ -229,12 +257,13 @@ const char *scanner::body_of () const
 } // namespace
 
 // Whether the source has WORD, or a macro's name, where LOC says. Generated code and #line may point anywhere.
-static bool source_agrees (const expanded_location &where, bool macro, const char *word)
+static bool source_agrees (const expanded_location &where, bool &macro, const char *word)
 {
 	const std::string *line = ppgcc_source_line (where.file, where.line);
 	size_t column = where.column - 1;
 	if (!line || where.column < 1 || column >= line->size ())
 		return false;
+	macro = macro || !line->compare (column, 3, "PP_"); // a macro of <pp.h>: its tokens are where its name is
 	return macro ? ISIDST ((*line)[column]) : !line->compare (column, strlen (word), word);
 }
 

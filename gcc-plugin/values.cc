@@ -57,6 +57,14 @@ static void read_text (tree value, ppgcc_operands &out)
 	out.reads.safe_push (build2 (MEM_REF, chars, value, build_int_cst (ptr_type_node, 0)));
 }
 
+// VALUE, a text, as a pointer: where it is computed only if it is wanted it has come in 64 bits.
+static tree address (gimple_stmt_iterator *gsi, tree value)
+{
+	return POINTER_TYPE_P (TREE_TYPE (value))
+		       ? value
+		       : assign (gsi, const_ptr_type_node, build1 (NOP_EXPR, const_ptr_type_node, value));
+}
+
 static void store (gimple_stmt_iterator *gsi, tree array, unsigned index, tree bits)
 {
 	tree element = build4 (ARRAY_REF, TREE_TYPE (TREE_TYPE (array)), array, size_int (index), NULL_TREE, NULL_TREE);
@@ -64,6 +72,16 @@ static void store (gimple_stmt_iterator *gsi, tree array, unsigned index, tree b
 	gimple_set_location (stmt, gimple_location (gsi_stmt (*gsi)));
 	gimple_set_block (stmt, gimple_block (gsi_stmt (*gsi)));
 	gsi_insert_before (gsi, stmt, GSI_SAME_STMT);
+}
+
+void ppgcc_compute_bits (gimple_stmt_iterator *gsi)
+{
+	gimple *call = gsi_stmt (*gsi), *stmt = gimple_build_nop ();
+	if (gimple_call_lhs (call))
+		stmt = gimple_build_assign (gimple_call_lhs (call), bits_of (gsi, gimple_call_arg (call, 1)));
+	gimple_set_location (stmt, gimple_location (call));
+	gimple_set_block (stmt, gimple_block (call));
+	gsi_replace (gsi, stmt, false);
 }
 
 void ppgcc_compute_values (gimple_stmt_iterator *gsi, ppgcc_operands &out)
@@ -77,7 +95,7 @@ void ppgcc_compute_values (gimple_stmt_iterator *gsi, ppgcc_operands &out)
 	gcc_assert (given - first == letters.size () - at);
 	for (unsigned i = first; i < given; i++)
 		if (letters[at + i - first] == 's' && !integer_zerop (gimple_call_arg (call, i)))
-			read_text (gimple_call_arg (call, i), out);
+			read_text (address (gsi, gimple_call_arg (call, i)), out);
 	if (letters.size () == 1) {
 		out.bits = bits_of (gsi, gimple_call_arg (call, first));
 		return;

@@ -68,7 +68,7 @@
 #include <stdint.h>
 #endif
 
-#define PP_ABI_VERSION 4
+#define PP_ABI_VERSION 5
 
 #define PP_ABI_ALIGN 64       /* of sites and records; their sizes are multiples of it */
 #define PP_ABI_DEPTH_MASK 63u /* low bits of a site tag: inline depth */
@@ -81,6 +81,7 @@
 /* offsets that assembly text needs; asserted below */
 #define PP_ABI_SITE_PLAN 0
 #define PP_ABI_SITE_ENABLED 12
+#define PP_ABI_SITE_WANTED 76
 #define PP_ABI_PLAN_BEGIN 0
 #define PP_ABI_PLAN_END 8
 #define PP_ABI_PLAN_POINT 16
@@ -137,9 +138,62 @@ enum pp_abi_site_flag {
 	PP_ABI_SITE_ARRAY =
 		4, /* the pushed value is the address of an array: the value, if there is one, then the dims */
 	PP_ABI_SITE_INLINE = 8, /* measured by the code itself (pp_rt_inline_*): no markers, never bound or unbound */
+	/*
+	 * Its markers are barriers for memory to the compiler: functions of the program's own that are
+	 * measured there see what the program wrote, and are seen. Also set where FENCE is.
+	 */
+	PP_ABI_SITE_BARRIER = 16,
+	PP_ABI_SITE_COMPUTED = 32, /* what it captures is computed where WANTED says so only */
 };
 
+/* Copies of one place that differ in one of these are different sites; the others each unit decides for itself. */
+#define PP_ABI_SITE_TELLING (PP_ABI_SITE_ARRAY | PP_ABI_SITE_INLINE)
+
 #define PP_ABI_DIMS 8 /* dimensions of a site, at most */
+
+/*
+ * What the rules of an instrument file did in a unit, for `ppctl rules`: text in a section that is
+ * not loaded, one unit's behind
+ * the other's. Each line is its fields with tabs between: "unit", SOURCE, FILE, the hash of FILE
+ * (hexadecimal); then for each
+ * outcome "rule", the rule's line in FILE, "+" or "-" (left alone), FILE:LINE:COLUMN, FUNCTION,
+ * WHAT, WHY.
+ */
+#define PP_ABI_SECTION_RULES "pp_rules"
+/* FNV-1a, 64 bits, of the file's bytes. */
+#define PP_ABI_RULES_HASH_FIRST UINT64_C (0xcbf29ce484222325)
+#define PP_ABI_RULES_HASH_FACTOR UINT64_C (0x100000001b3)
+
+/*
+ * The lists of rules, and the keys that a rule of each may have: F functions, L loops, C calls, X
+ * exclusions.
+ */
+#define PP_ABI_RULE_LISTS(X)                                                                                           \
+	X (functions, 'F')                                                                                             \
+	X (loops, 'L')                                                                                                 \
+	X (calls, 'C')                                                                                                 \
+	X (exclude, 'X')
+#define PP_ABI_RULE_KEYS(X)                                                                                            \
+	X (function, "FLCX", TEXT)                                                                                     \
+	X (regex, "FLCX", REGEX)                                                                                       \
+	X (file, "FLCX", TEXT)                                                                                         \
+	X (scope, "FLCX", TEXT)                                                                                        \
+	X (attribute, "FLCX", TEXT)                                                                                    \
+	X (callee, "C", TEXT)                                                                                          \
+	X (depth, "L", COUNT)                                                                                          \
+	X (min_size, "FL", SIZE)                                                                                       \
+	X (inlinable, "F", TRUTH)                                                                                      \
+	X (as, "F", KIND)                                                                                              \
+	X (site, "FL", SITE)                                                                                           \
+	X (groups, "FLC", NAMES)                                                                                       \
+	X (metrics, "FL", NAMES)
+
+/*
+ * What a site with PP_ABI_SITE_COMPUTED hands over for a capture that nobody wanted when the code came
+ * to it. The runtime takes no sample of it: who is bound meanwhile is bound from the next execution on.
+ * It is no address; as a double it is a denormal; as an integer it is one number of 2^64.
+ */
+#define PP_ABI_NOT_CAPTURED ((int64_t) 0x800050706e6f6e65)
 
 /* in struct pp_abi_marker */
 enum pp_abi_marker_flag {
@@ -166,7 +220,7 @@ struct pp_abi_marker {
 };
 
 /*
- * A site as the plugin describes it. The first 32 bytes belong to the runtime (zero in the file), the rest is
+ * A site as the plugin describes it. The first 32 bytes and WANTED belong to the runtime (zero in the file), the rest is
  * constant. Text offsets count from the start of the structure; 0 means "none". Text is NUL-terminated UTF-8.
  */
 struct pp_abi_site {
@@ -185,13 +239,15 @@ struct pp_abi_site {
 	uint8_t unused[2];
 	uint32_t line;
 	uint32_t column;
-	uint32_t name;     /* as written; L<line>.<n> for a site without a name */
-	uint32_t function; /* as in the source, C++ demangled without parameters: ns::C::f */
-	uint32_t file;     /* as given to the compiler */
-	uint32_t groups;   /* "g1,g2" or none */
-	uint32_t metrics;  /* static bindings "m1,m2" or none */
-	uint32_t dims;     /* "n:i,ratio:d,node:p,name:s", letters for enum pp_abi_value, or none */
-	uint32_t reserved2[3];
+	uint32_t name;          /* as written; L<line>.<n> for a site without a name */
+	uint32_t function;      /* as in the source, C++ demangled without parameters: ns::C::f */
+	uint32_t file;          /* as given to the compiler */
+	uint32_t groups;        /* "g1,g2" or none */
+	uint32_t metrics;       /* static bindings "m1,m2" or none */
+	uint32_t dims;          /* "n:i,ratio:d,node:p,name:s", letters for enum pp_abi_value, or none */
+	uint32_t wanted;        /* bit N: something bound reads capture N (the value or payload, then the dims) */
+	uint32_t parameters;    /* of the function, in C++: "(int, double) const"; none: not known */
+	uint32_t function_line; /* where the function is defined; 0: not known */
 	__extension__ char text[];
 };
 
@@ -231,6 +287,7 @@ enum pp_abi_sample_type { PP_ABI_SAMPLE_INT = 1, PP_ABI_SAMPLE_DOUBLE = 2 };
 enum pp_abi_metric_flag {
 	PP_ABI_METRIC_ARGUMENTS = 1, /* its functions take arguments: measured by sample_begin and sample_end only */
 	PP_ABI_METRIC_FAST = 2,      /* its functions use general registers only */
+	PP_ABI_METRIC_CONST = 4,     /* its functions neither read nor write memory of the program's */
 };
 
 /* #pragma pp metric */
@@ -352,6 +409,13 @@ struct pp_abi_function {
 	X (constant)                                                                                                   \
 	X (papi)
 
+/* The library's own operators, as ENUM_NAME and as written; others are functions of the program's. */
+#define PP_ABI_OPERATORS(X)                                                                                            \
+	X (DIFFERENCE, "difference")                                                                                   \
+	X (RATIO, "ratio")                                                                                             \
+	X (MAX, "max")                                                                                                 \
+	X (LAST, "last")
+
 enum pp_abi_source_flag { PP_ABI_SOURCE_FAST = 1 }; /* in head.flags: its functions use general registers only */
 
 /* PP_SOURCE_*: a source of the user's own that policies may name */
@@ -387,6 +451,8 @@ struct pp_abi_bind {
 	const char *site;
 	const char *function;
 	const char *file;
+	uint32_t function_line; /* where SIZE says that it is there; 0: not known */
+	uint32_t reserved;
 };
 
 /* What a module hands over. The runtime recognises a module that registers twice by its section addresses. */
@@ -435,12 +501,14 @@ extern "C" {
 PP_ABI_ASSERT (sizeof (struct pp_abi_marker) == 20);
 PP_ABI_ASSERT (offsetof (struct pp_abi_site, plan) == PP_ABI_SITE_PLAN);
 PP_ABI_ASSERT (offsetof (struct pp_abi_site, enabled) == PP_ABI_SITE_ENABLED);
+PP_ABI_ASSERT (offsetof (struct pp_abi_site, wanted) == PP_ABI_SITE_WANTED);
 PP_ABI_ASSERT (offsetof (struct pp_abi_site, size) == 32);
 PP_ABI_ASSERT (offsetof (struct pp_abi_site, text) == 88);
 PP_ABI_ASSERT (sizeof (struct pp_abi_record) == 32);
 PP_ABI_ASSERT (sizeof (struct pp_abi_metric) == 80);
 PP_ABI_ASSERT (sizeof (struct pp_abi_expect) == 56);
 PP_ABI_ASSERT (sizeof (struct pp_abi_module) == 72);
+PP_ABI_ASSERT (sizeof (struct pp_abi_bind) == 48);
 PP_ABI_ASSERT (sizeof (struct pp_abi_estimate) == 64);
 PP_ABI_ASSERT (offsetof (struct pp_abi_estimate, operations) == 16);
 PP_ABI_ASSERT (offsetof (struct pp_abi_knob, value) == 48);

@@ -57,10 +57,11 @@ struct pp_violation {
 	const struct pp_capture *capture;
 	const char *detail; /* a sentence that tells more: of growth: the fit; NULL: there is none */
 	enum pp_severity severity;
-	int repeats;      /* 1: it fires still, and goes on being violated (`repeat: true`) */
-	double since;     /* when the failures began that made it fire, in seconds since the start */
-	uint64_t fired;   /* how often it has, this time included */
-	const char *text; /* all that as a sentence; NULL in inline callables, whose marker shall not wait for it */
+	int repeats;    /* 1: it fires still, and goes on being violated (`repeat: true`) */
+	double since;   /* when the failures began that made it fire, in seconds since the start */
+	uint64_t fired; /* how often it has, this time included */
+	const char *
+		text; /* all that as a sentence; NULL in a policy's inline callables, whose marker shall not wait for it */
 	int investigated; /* 1: no violation, but the result of `investigate` is there, in DETAIL; REPEATS is 1 then, too */
 	/*
 	 * Full name of the interval inside SITE that the newest investigation found most of the slowdown in, and how much of it; NULL and NaN: none, and in
@@ -117,7 +118,7 @@ const char *pp_severity_name (enum pp_severity severity);
 int pp_expect (const char *name, const char *expression);
 /*
  * The same, with CLAUSES of a policy's assertion that say when it fires, with commas between: "for: 3, clear: 5, cooldown: 2s, after: 100,
- * repeat: true, severity: error, scope: thread, capture: [faults, misses]", each of which may be left out. After makes the first so many
+ * repeat: true, severity: error, scope: thread, quiet: true, capture: [faults, misses]", each of which may be left out. After makes the first so many
  * checks mere answers. With scope: thread each thread that checks it has a state of its own. Other clauses than the first time, or none
  * (""), under the same name: PP_EEXIST; NULL: whichever it has. Wrong ones: PP_EINVAL; what is wrong is said once, on stderr.
  */

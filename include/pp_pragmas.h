@@ -17,6 +17,8 @@
  *   PP_POINT_DIM (NAME, KEY=EXPR, ...)                 ... with dimensions
  *   PP_INTERVAL (NAME, METRIC, ...)                    an interval, to the end of the block
  *   PP_INTERVAL_DIM (NAME, KEY=EXPR, ...)              ... with dimensions
+ *   PP_POINT_FENCE (NAME, METRIC, ...)                 ... that the compiler moves no work of memory across
+ *   PP_INTERVAL_FENCE (NAME, METRIC, ...)
  *   PP_INTERVAL_INLINE (NAME, METRIC, ...)             ... that calls its metrics' functions in the code itself
  *   PP_FEATURE (NAME)  PP_FEATURE_PAYLOAD (NAME, EXPR) the rest of the block is an instance of feature NAME
  *   PP_ANTIMARK (NAME)                                 ... and user code inside it
@@ -42,6 +44,8 @@
 #define PP_POINT_DIM(NAME, ...) PP_PRAGMA_ (pp point NAME dim (__VA_ARGS__))
 #define PP_INTERVAL(...) PP_PRAGMA_ (pp interval : __VA_ARGS__)
 #define PP_INTERVAL_DIM(NAME, ...) PP_PRAGMA_ (pp interval NAME dim (__VA_ARGS__))
+#define PP_POINT_FENCE(...) PP_PRAGMA_ (pp point : __VA_ARGS__ fence)
+#define PP_INTERVAL_FENCE(...) PP_PRAGMA_ (pp interval : __VA_ARGS__ fence)
 #define PP_INTERVAL_INLINE(NAME, ...) PP_PRAGMA_ (pp interval NAME (__VA_ARGS__) inline)
 #define PP_FEATURE(NAME) PP_PRAGMA_ (pp feature NAME)
 #define PP_FEATURE_PAYLOAD(NAME, EXPR) PP_PRAGMA_ (pp feature NAME payload (EXPR))
@@ -65,6 +69,8 @@ int pp_unused_ (int, ...); /* only ever in sizeof */
 #define PP_POINT_DIM(NAME, ...)
 #define PP_INTERVAL(...)
 #define PP_INTERVAL_DIM(NAME, ...)
+#define PP_POINT_FENCE(...)
+#define PP_INTERVAL_FENCE(...)
 #define PP_INTERVAL_INLINE(NAME, ...)
 #define PP_FEATURE(NAME)
 #define PP_FEATURE_PAYLOAD(NAME, EXPR) PP_UNUSED_ (EXPR)

@@ -72,10 +72,12 @@ PP_EXTERN_C const char pp_estimates_end[] __asm__("__stop_pp_estimates") __attri
  * pp_knob_int (antialias), one relaxed atomic load; other files say PP_KNOB_EXTERN (antialias) first.
  */
 #define PP_KNOB_INT(NAME, INITIAL, MIN, MAX, STEP)                                                                     \
+	PP_KNOB_CHECK_ (int64_t, NAME, INITIAL, MIN, MAX, STEP, #INITIAL, #MIN " to " #MAX)                            \
 	PP_KNOB_RECORD_ (NAME, PP_ABI_KNOB_INT, {(INITIAL)}, {(MIN)}, {(MAX)}, {(STEP)}, 0, 0)
 
 /* The same with doubles; read with pp_knob_double (NAME). */
 #define PP_KNOB_DOUBLE(NAME, INITIAL, MIN, MAX, STEP)                                                                  \
+	PP_KNOB_CHECK_DOUBLE_ (double, NAME, INITIAL, MIN, MAX, STEP, #INITIAL, #MIN " to " #MAX)                      \
 	PP_KNOB_RECORD_ (NAME, PP_ABI_KNOB_DOUBLE, PP_DOUBLE_ (INITIAL), PP_DOUBLE_ (MIN), PP_DOUBLE_ (MAX),           \
 			 PP_DOUBLE_ (STEP), 0, 0)
 
@@ -84,6 +86,8 @@ PP_EXTERN_C const char pp_estimates_end[] __asm__("__stop_pp_estimates") __attri
  * linear 1, cubic 2; a step goes to the next word. Words are letters, digits and _; macros among them are not expanded.
  */
 #define PP_KNOB_ENUM(NAME, INITIAL, ...)                                                                               \
+	PP_KNOB_CHECK_ (int64_t, NAME, INITIAL, 0, PP_WORDS_ (__VA_ARGS__) - 1, 1, #INITIAL,                           \
+			"that of a word, from 0: " #__VA_ARGS__)                                                       \
 	PP_KNOB_RECORD_ (NAME, PP_ABI_KNOB_ENUM, {(INITIAL)}, {0}, {PP_WORDS_ (__VA_ARGS__) - 1}, {1}, 0, #__VA_ARGS__)
 
 /*
@@ -93,16 +97,41 @@ PP_EXTERN_C const char pp_estimates_end[] __asm__("__stop_pp_estimates") __attri
  * replaced before anybody came to tell it is left out. It may use all of this library. It must not throw.
  */
 #define PP_KNOB_INT_SETTER(NAME, INITIAL, MIN, MAX, STEP, SETTER)                                                      \
+	PP_KNOB_CHECK_ (int64_t, NAME, INITIAL, MIN, MAX, STEP, #INITIAL, #MIN " to " #MAX)                            \
 	PP_KNOB_SETTER_ (NAME, SETTER, i)                                                                              \
 	PP_KNOB_RECORD_ (NAME, PP_ABI_KNOB_INT, {(INITIAL)}, {(MIN)}, {(MAX)}, {(STEP)}, pp_knob_set_##NAME, 0)
 #define PP_KNOB_DOUBLE_SETTER(NAME, INITIAL, MIN, MAX, STEP, SETTER)                                                   \
+	PP_KNOB_CHECK_DOUBLE_ (double, NAME, INITIAL, MIN, MAX, STEP, #INITIAL, #MIN " to " #MAX)                      \
 	PP_KNOB_SETTER_ (NAME, SETTER, d)                                                                              \
 	PP_KNOB_RECORD_ (NAME, PP_ABI_KNOB_DOUBLE, PP_DOUBLE_ (INITIAL), PP_DOUBLE_ (MIN), PP_DOUBLE_ (MAX),           \
 			 PP_DOUBLE_ (STEP), pp_knob_set_##NAME, 0)
 #define PP_KNOB_ENUM_SETTER(NAME, INITIAL, SETTER, ...)                                                                \
+	PP_KNOB_CHECK_ (int64_t, NAME, INITIAL, 0, PP_WORDS_ (__VA_ARGS__) - 1, 1, #INITIAL,                           \
+			"that of a word, from 0: " #__VA_ARGS__)                                                       \
 	PP_KNOB_SETTER_ (NAME, SETTER, i)                                                                              \
 	PP_KNOB_RECORD_ (NAME, PP_ABI_KNOB_ENUM, {(INITIAL)}, {0}, {PP_WORDS_ (__VA_ARGS__) - 1}, {1},                 \
 			 pp_knob_set_##NAME, #__VA_ARGS__)
+
+/* Where the compiler knows the numbers, which in C it always does. */
+#define PP_KNOB_CHECK_(TYPE, NAME, INITIAL, MIN, MAX, STEP, VALUE, RANGE)                                              \
+	PP_STATIC_ASSERT_ (PP_NOT_KNOWN_ (MIN) || PP_NOT_KNOWN_ (MAX) || (TYPE) (MIN) <= (TYPE) (MAX),                 \
+			   "knob " #NAME ": its range " RANGE " is empty");                                            \
+	PP_STATIC_ASSERT_ (PP_NOT_KNOWN_ (INITIAL) || PP_NOT_KNOWN_ (MIN) || PP_NOT_KNOWN_ (MAX) ||                    \
+				   ((TYPE) (MIN) <= (TYPE) (INITIAL) && (TYPE) (INITIAL) <= (TYPE) (MAX)),             \
+			   "knob " #NAME ": its initial value " VALUE " is not in its range, " RANGE);                 \
+	PP_STATIC_ASSERT_ (PP_NOT_KNOWN_ (STEP) || (TYPE) (STEP) > 0, "knob " #NAME ": its step is not more than 0");
+#if defined(__clang__) && !defined(__cplusplus)
+#define PP_KNOB_CHECK_DOUBLE_(...) /* its C compares no doubles before it runs */
+#else
+#define PP_KNOB_CHECK_DOUBLE_(...) PP_KNOB_CHECK_ (__VA_ARGS__)
+#endif
+#ifdef __cplusplus
+#define PP_NOT_KNOWN_(x) !__builtin_constant_p (x)
+#define PP_STATIC_ASSERT_(e, text) static_assert (e, text)
+#else
+#define PP_NOT_KNOWN_(x) 0
+#define PP_STATIC_ASSERT_(e, text) __extension__ _Static_assert(e, text)
+#endif
 
 #define PP_KNOB_SETTER_(NAME, SETTER, FIELD)                                                                           \
 	static void pp_knob_set_##NAME (const union pp_abi_number *value)                                              \

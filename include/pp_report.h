@@ -42,7 +42,12 @@ int pp_overhead (struct pp_overhead *out);
 /* Writes the report of everything measured so far as text. */
 int pp_report (FILE *out);
 
-/* Writes the recording to PATH now (what `record:` does at exit and while running). */
+/*
+ * Writes the recording to PATH now (what `record:` does at exit and while running): a new file, mode 0600, which replaces only a recording, a regular
+ * file of the same user. PATH is taken as it is, without letters after %. PP_EIO: something else is there, also a link, or
+ * it can't be written; PP_EINVAL: PATH is NULL, "", or longer than 511 bytes; PP_ENOMEM. Any thread, not from signal handlers
+ * or checks; errno stays.
+ */
 int pp_record (const char *path);
 
 #pragma GCC visibility pop

@@ -7,6 +7,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#if defined(__PPGCC__) && !defined(__GLIBC__)
+#error "libpp needs glibc: a program for musl or another libc can't be linked with it; compile without the plugin"
+#endif
+
 #include <pp_abi.h>
 
 #ifdef __cplusplus

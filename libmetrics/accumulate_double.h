@@ -91,29 +91,30 @@ static inline void ppi_window_sum_anew (struct ppi_series_shard *series)
 	ppi_field_set (&series->window.sum[0], 0);
 	ppi_field_set (&series->window.sum[1], 0);
 	ppi_field_set (&series->window.squares[0], 0);
-	for (uint64_t i = 0; i < series->size; i++)
+	for (uint64_t i = 0; i < ppi_series_size (series); i++)
 		ppi_moments_add_double (&series->window, i, ppi_double_of (ppi_field_get (&series->ring[i])));
 }
 
 static inline void ppi_window_slide_double (struct ppi_series_shard *series, double x)
 {
-	uint64_t next = ppi_field_get (&series->next), n = ppi_field_get (&series->window.n);
+	uint64_t size = ppi_series_size (series), next = ppi_series_next (series, size);
+	uint64_t n = ppi_field_get (&series->window.n);
 	uint64_t fresh = ppi_field_get (&series->fresh.n);
-	double oldest = n == series->size ? ppi_double_of (ppi_field_get (&series->ring[next])) : 0;
+	double oldest = n == size ? ppi_double_of (ppi_field_get (&series->ring[next])) : 0;
 
-	if (n == series->size)
+	if (n == size)
 		ppi_moments_replace_double (&series->window, n, oldest, x);
 	else
 		ppi_moments_add_double (&series->window, n, x);
 	ppi_moments_add_double (&series->fresh, fresh, x);
 	ppi_field_set (&series->fresh.n, fresh + 1);
 	ppi_field_set (&series->ring[next], ppi_bits_of (x));
-	ppi_field_set (&series->next, next + 1 == series->size ? 0 : next + 1);
-	if (n != series->size)
+	ppi_field_set (&series->next, next + 1);
+	if (n != size)
 		ppi_field_set (&series->window.n, n + 1);
 	else if (n <= PPI_SUMMED_ANEW && next + 1 != n && ppi_window_is_lost (&series->window, n, oldest))
 		ppi_window_sum_anew (series);
-	if (next + 1 == series->size)
+	if (next + 1 == size)
 		ppi_window_renew (series);
 }
 

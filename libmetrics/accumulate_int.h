@@ -22,6 +22,7 @@
 
 #include "histogram.h"
 #include "recording.h"
+#include "twin.h"
 #include "types.h"
 #include "unbounded.h"
 
@@ -94,6 +95,19 @@ PPI_ACCUMULATE bool ppi_is_huge (int64_t x)
 	return ((uint64_t) x + (UINT64_C (1) << 53)) >> 54 != 0;
 }
 
+/* How long the ring is; where its next sample goes, whatever the region says. */
+PPI_ACCUMULATE uint64_t ppi_series_size (const struct ppi_series_shard *series)
+{
+	return ppi_field_get (ppi_twin (&series->size));
+}
+
+PPI_ACCUMULATE uint64_t ppi_series_next (const struct ppi_series_shard *series, uint64_t size)
+{
+	uint64_t next = ppi_field_get (&series->next);
+
+	return __builtin_expect (next < size, 1) ? next : 0;
+}
+
 /*
  * The ring and the window's moments; arithmetic modulo 2^128, so that what is added is taken away again exactly.
  * Integers have no use for FRESH: fresh.n is the number of huge samples in the window, during which the variance is
@@ -101,11 +115,12 @@ PPI_ACCUMULATE bool ppi_is_huge (int64_t x)
  */
 PPI_ACCUMULATE void ppi_window_slide_int (struct ppi_series_shard *series, int64_t x)
 {
-	uint64_t next = ppi_field_get (&series->next), n = ppi_field_get (&series->window.n);
+	uint64_t size = ppi_series_size (series), next = ppi_series_next (series, size);
+	uint64_t n = ppi_field_get (&series->window.n);
 	unsigned __int128 sum = ppi_field_get_wide (series->window.sum) + (unsigned __int128) (__int128) x;
 	unsigned __int128 squares = ppi_field_get_wide (series->window.squares) + ppi_square (x);
 
-	if (n == series->size) {
+	if (n == size) {
 		int64_t oldest = (int64_t) ppi_field_get (&series->ring[next]);
 
 		sum -= (unsigned __int128) (__int128) oldest;
@@ -118,8 +133,8 @@ PPI_ACCUMULATE void ppi_window_slide_int (struct ppi_series_shard *series, int64
 	ppi_field_set (&series->ring[next], (uint64_t) x);
 	ppi_field_set_wide (series->window.sum, sum);
 	ppi_field_set_wide (series->window.squares, squares);
-	ppi_field_set (&series->next, next + 1 == series->size ? 0 : next + 1);
-	if (n != series->size)
+	ppi_field_set (&series->next, next + 1);
+	if (n != size)
 		ppi_field_set (&series->window.n, n + 1);
 }
 
@@ -162,9 +177,12 @@ PPI_ACCUMULATE void ppi_histogram_count (struct ppi_histogram_shard *h, uint64_t
 PPI_ACCUMULATE void ppi_unbounded_append (struct ppi_unbounded_shard *u, uint64_t *place, uint64_t bits)
 {
 	if (__builtin_expect (place != NULL, 1)) {
+		uint64_t kept = ppi_field_get (ppi_twin (&u->kept)) + 1;
+
 		ppi_field_set (place, bits);
-		ppi_field_set (&u->fill, ppi_field_get (&u->fill) + 1);
-		ppi_field_set (&u->kept, ppi_field_get (&u->kept) + 1);
+		ppi_field_set (ppi_twin (&u->fill), ppi_field_get (ppi_twin (&u->fill)) + 1);
+		ppi_field_set (ppi_twin (&u->kept), kept);
+		ppi_field_set (&u->kept, kept);
 	} else {
 		ppi_field_set (&u->lost, ppi_field_get (&u->lost) + 1);
 	}
@@ -265,10 +283,12 @@ PPI_ACCUMULATE void ppi_accumulate_int_any (struct ppi_shard *shard, enum ppi_ac
 /* A new shard of a series learns how long it may be. */
 PPI_ACCUMULATE void ppi_shard_size_set (struct ppi_shard *shard, enum ppi_accumulator accumulator, uint64_t size)
 {
-	if (accumulator == PPI_BOUNDED_SERIES)
-		((struct ppi_series_shard *) shard)->size = size;
-	if (accumulator == PPI_UNBOUNDED_SERIES)
-		((struct ppi_unbounded_shard *) shard)->max_size = size;
+	uint64_t *to = accumulator == PPI_BOUNDED_SERIES     ? &((struct ppi_series_shard *) shard)->size
+		       : accumulator == PPI_UNBOUNDED_SERIES ? &((struct ppi_unbounded_shard *) shard)->max_size
+							     : NULL;
+
+	if (to)
+		*to = *ppi_twin (to) = size;
 }
 
 PPI_ACCUMULATE void ppi_moments_clear (struct ppi_moments *moments)

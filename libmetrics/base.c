@@ -2,7 +2,9 @@
 /* base.c: the lock, the clock, messages, errors. */
 #include "base.h"
 
+#include "c_locale.h"
 #include "lifecycle.h"
+#include "message.h"
 #include "thread.h"
 
 #include <errno.h>
@@ -10,6 +12,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 #ifdef __SANITIZE_THREAD__
@@ -19,7 +22,9 @@
 /* ---- the lock ---------------------------------------------------------------------------------------------------- */
 
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
-static pid_t lock_pid;  /* of the process that the lock's state belongs to */
+static pid_t lock_pid; /* of the process that the lock's state belongs to */
+static uint32_t *ours; /* 1 in that process; in a page that is wiped in its children. NULL: the kernel can't */
+static uint32_t process_number;
 static unsigned locked; /* how often its owner holds it */
 static uintptr_t owner; /* the thread pointer of who holds it, 0: nobody; atomic */
 static int cancelling;  /* whether its owner could be cancelled before it took it */
@@ -37,12 +42,48 @@ void ppi_lock_hook_set (void (*hook) (void))
 	first_hook = hook;
 }
 
+/*
+ * Is this the process that the lock's state belongs to? The child of a vfork is: it has its parent's memory, and the
+ * parent's other threads may hold the lock. Where no page can be wiped its own process id tells it apart, and it
+ * must not call the library.
+ */
+static bool is_ours (void)
+{
+	return ppi_likely (ours) ? ppi_load (ours) : ppi_load (&lock_pid) == getpid ();
+}
+
+static void make_ours (void)
+{
+	if (!ours) {
+		uint32_t *page = mmap (NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+		if (page != MAP_FAILED && madvise (page, 4096, MADV_WIPEONFORK) == 0)
+			ours = page;
+		else if (page != MAP_FAILED)
+			munmap (page, 4096);
+	}
+	if (!is_ours ())
+		process_number++;
+	if (ours)
+		ppi_store (ours, 1);
+	ppi_store (&lock_pid, getpid ());
+}
+
+uint32_t ppi_process (void)
+{
+	return process_number + !is_ours ();
+}
+
+bool ppi_is_vfork_child (void)
+{
+	return is_ours () && ppi_load (&lock_pid) != getpid ();
+}
+
 static void taken (int before)
 {
 	int saved = errno;
 
-	if (locked++)
-		return;
+	locked = 1;
 	ppi_store (&owner, pp_arch_thread_pointer ());
 	cancelling = before;
 	/* nobody has told a child of _Fork that the region is its parent's: before it is touched, it gets its own */
@@ -51,12 +92,28 @@ static void taken (int before)
 	errno = saved;
 }
 
+bool ppi_lock_is_mine (void)
+{
+	return ppi_load (&owner) == pp_arch_thread_pointer () && is_ours ();
+}
+
+/* Whoever has it takes it again at no cost: in a large batch that is done for each site. */
+static bool take_again (void)
+{
+	if (!ppi_lock_is_mine ())
+		return false;
+	locked++;
+	return true;
+}
+
 void ppi_lock (void)
 {
 	int before;
 
+	if (take_again ())
+		return;
 	/* a child of _Fork or clone, which no handler has told, has a copy of a lock that a thread of its parent may hold */
-	if (ppi_unlikely (ppi_load (&lock_pid) != getpid ())) {
+	if (ppi_unlikely (!is_ours ())) {
 		ppi_lock_after_fork (false);
 		is_untold = true;
 	}
@@ -70,7 +127,9 @@ bool ppi_try_lock (void)
 {
 	int before;
 
-	if (ppi_load (&lock_pid) != getpid ())
+	if (take_again ())
+		return true;
+	if (!is_ours ())
 		return false;
 	pthread_setcancelstate (PTHREAD_CANCEL_DISABLE, &before);
 	if (pthread_mutex_trylock (&lock) == 0) {
@@ -81,25 +140,32 @@ bool ppi_try_lock (void)
 	return false;
 }
 
-bool ppi_lock_is_mine (void)
+static void unlock (bool flushes)
 {
-	return ppi_load (&owner) == pp_arch_thread_pointer () && ppi_load (&lock_pid) == getpid ();
+	bool tell = is_untold;
+	int before = cancelling;
+
+	if (--locked)
+		return;
+	ppi_store (&owner, 0);
+	is_untold = false;
+	pthread_mutex_unlock (&lock);
+	if (tell && child_hook)
+		child_hook ();
+	/* what was said with the lock is written without it */
+	if (flushes && ppi_load (&ppi_messages_queued))
+		ppi_messages_flush ();
+	pthread_setcancelstate (before, NULL);
 }
 
 void ppi_unlock (void)
 {
-	bool last = !--locked, tell = last && is_untold;
-	int before = cancelling;
+	unlock (true);
+}
 
-	if (last) {
-		ppi_store (&owner, 0);
-		is_untold = false;
-	}
-	pthread_mutex_unlock (&lock);
-	if (tell && child_hook)
-		child_hook ();
-	if (last)
-		pthread_setcancelstate (before, NULL);
+void ppi_unlock_at_marker (void)
+{
+	unlock (false);
 }
 
 void ppi_lock_after_fork (bool held)
@@ -108,7 +174,7 @@ void ppi_lock_after_fork (bool held)
 
 #ifdef __SANITIZE_THREAD__
 	/* it keeps a state of its own for the lock, in which this thread has it */
-	for (unsigned i = 0; held && i < locked; i++) {
+	if (held && locked) {
 		__tsan_mutex_pre_unlock (&lock, 0);
 		__tsan_mutex_post_unlock (&lock, 0);
 	}
@@ -119,7 +185,8 @@ void ppi_lock_after_fork (bool held)
 		pthread_setcancelstate (cancelling, NULL);
 	locked = 0;
 	ppi_store (&owner, 0);
-	ppi_store (&lock_pid, getpid ());
+	make_ours ();
+	ppi_messages_after_fork_child ();
 }
 
 /* ---- the clock --------------------------------------------------------------------------------------------------- */
@@ -153,8 +220,18 @@ void ppi_clock_set (uint64_t (*clock) (void))
  */
 enum { CALIBRATION_NS = 100000000, CALIBRATION_LEAST_NS = 2000000 };
 
-static uint64_t start_ticks, start_ns;
+static uint64_t start_ticks, start_ns, start_slept_ns;
 static uint64_t final_ratio; /* bits of a double, 0: not yet */
+
+/* How long the machine has been suspended since it was booted: CLOCK_MONOTONIC stood still, ticks perhaps did not. */
+static uint64_t slept_ns (void)
+{
+	struct timespec t;
+
+	if (clock_gettime (CLOCK_BOOTTIME, &t) < 0)
+		return 0;
+	return (uint64_t) t.tv_sec * UINT64_C (1000000000) + (uint64_t) t.tv_nsec - ppi_real_now_ns ();
+}
 
 /* A pair of readings with little between them: the best of a few. */
 static void read_both (uint64_t *ticks, uint64_t *ns)
@@ -177,6 +254,7 @@ void ppi_clock_start (void)
 	if (start_ns)
 		return;
 	ppi_ticks_choose ();
+	start_slept_ns = slept_ns ();
 	read_both (&start_ticks, &start_ns);
 }
 
@@ -193,18 +271,23 @@ double ppi_seconds_per_tick (void)
 		uint64_t bits;
 		double ratio;
 	} u = {.bits = __atomic_load_n (&final_ratio, __ATOMIC_RELAXED)};
-	uint64_t ticks = 0, ns = 0;
+	uint64_t ticks = 0, ns = 0, from_ticks, from_ns;
 
 	if (u.bits)
 		return u.ratio;
 	ppi_clock_start ();
 	if (!ppi_ticks_are_trusted)
 		return 1e-9; /* they are CLOCK_MONOTONIC's */
+	from_ticks = start_ticks;
+	from_ns = start_ns;
+	/* over a time in which the machine slept the ratio would be wrong by that: from now on, then */
+	if ((int64_t) (slept_ns () - start_slept_ns) > CALIBRATION_LEAST_NS)
+		read_both (&from_ticks, &from_ns);
 	do
 		read_both (&ticks, &ns);
-	while (ns - start_ns < CALIBRATION_LEAST_NS);
-	u.ratio = (double) (ns - start_ns) * 1e-9 / (double) (ticks - start_ticks);
-	if (ns - start_ns >= CALIBRATION_NS)
+	while (ns - from_ns < CALIBRATION_LEAST_NS);
+	u.ratio = (double) (ns - from_ns) * 1e-9 / (double) (ticks - from_ticks);
+	if (ns - from_ns >= CALIBRATION_NS)
 		__atomic_store_n (&final_ratio, u.bits, __ATOMIC_RELAXED);
 	return u.ratio;
 }
@@ -231,6 +314,7 @@ void ppi_message_set (void (*sink) (const char *line, void *arg), void *arg)
 
 static void message_out (const char *format, va_list args)
 {
+	PPI_C_LOCALE;
 	char line[1024] = "pp: ";
 	size_t used = 4;
 	int n = vsnprintf (line + used, sizeof (line) - used - 1, format, args);
@@ -242,12 +326,8 @@ static void message_out (const char *format, va_list args)
 	if (message_sink) {
 		message_sink (line + 4, message_arg);
 	} else {
-		ssize_t written;
-
 		line[used++] = '\n';
-		/* one write, so that lines of several processes don't mix; where it fails there is nobody to tell */
-		written = write (STDERR_FILENO, line, used);
-		(void) written;
+		ppi_messages_add (line, used);
 	}
 	ppi_unlock ();
 }
@@ -274,7 +354,8 @@ void ppi_message_once (const void *what, const char *format, ...)
 		known |= told[i] == what;
 	if (!known && n < REMEMBERED)
 		told[n++] = what;
-	known |= n == REMEMBERED;
+	else
+		known = true;
 	ppi_unlock ();
 	if (known)
 		return;

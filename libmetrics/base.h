@@ -19,9 +19,17 @@ void ppi_message_once (const void *what, const char *format, ...) __attribute__ 
 bool ppi_try_lock (void) __attribute__ ((visibility ("hidden")));
 /* Does the calling thread hold the lock? */
 bool ppi_lock_is_mine (void) __attribute__ ((visibility ("hidden")));
+/*
+ * The number of this process among those that have had its memory: another one in each child of fork, _Fork and clone,
+ * its parent's in the child of a vfork, which has the very same memory.
+ */
+uint32_t ppi_process (void) __attribute__ ((visibility ("hidden")));
 /* In the child: the lock is free. HELD: the thread that forked had taken it. */
 void ppi_lock_after_fork (bool held);
 /* Calls HOOK whenever the lock is taken, with the lock: it looks whether this is a child that has its parent's region still. */
 void ppi_lock_hook_set (void (*hook) (void));
+
+/* After ppi_try_lock at a marker: messages that wait are left to others, for writing them takes system calls. */
+void ppi_unlock_at_marker (void) __attribute__ ((visibility ("hidden")));
 
 #endif

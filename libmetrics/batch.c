@@ -74,6 +74,8 @@ static void set_plan (pp_site *site, const struct ppi_plan *plan, bool fresh)
 	__atomic_store_n (&site->plan, plan, __ATOMIC_RELEASE);
 	for (const struct ppi_copy *c = site->copies; c; c = c->next) {
 		__atomic_store_n (&c->descriptor->generation, site->generation, __ATOMIC_RELAXED);
+		if (c->descriptor->flags & PP_ABI_SITE_COMPUTED)
+			__atomic_store_n (&c->descriptor->wanted, plan->wanted, __ATOMIC_RELAXED);
 		/* release: who sees the plan sees what is in it, and the generation */
 		__atomic_store_n (&c->descriptor->plan, plan, __ATOMIC_RELEASE);
 	}
@@ -93,9 +95,10 @@ struct job {
 struct job_list {
 	struct job *at;
 	size_t n;
-	size_t n_markers;   /* of all, an upper limit */
-	size_t expected;    /* of those that something is bound to, as far as blocks care */
-	bool has_corrected; /* plans whose samples are corrected */
+	size_t n_markers;     /* of all, an upper limit */
+	size_t expected;      /* of those that something is bound to, as far as blocks care */
+	bool has_corrected;   /* plans whose samples are corrected */
+	bool short_of_memory; /* some sites are dirty still: the next batch, or the library's thread, tries again */
 };
 
 struct marker_list {
@@ -269,6 +272,8 @@ static int run_jobs (const struct job_list *all)
 	ppi_blocks_expect (all->expected);
 	if (!list_make (&list, all->n_markers)) {
 		list_free (&list);
+		for (size_t i = 0; i < n; i++)
+			ppi_site_touch (jobs[i].site);
 		return PP_ENOMEM;
 	}
 	ppi_patch_begin ();
@@ -286,6 +291,7 @@ static int run_jobs (const struct job_list *all)
 		if (take_back (&list, &jobs[i]))
 			r = PP_ECODE;
 	order_barrier ();
+	ppi_patch_end ();
 	list_free (&list);
 	return r;
 }
@@ -304,8 +310,11 @@ static void collect_job (struct job_list *list, pp_site *site)
 
 	job->site = site;
 	job->plan = ppi_plan_for (site);
-	if (!job->plan)
+	if (!job->plan) {
+		ppi_site_touch (site);
+		list->short_of_memory = true;
 		return;
+	}
 	job->change = wanted (site, job->plan);
 	if (job->change == NONE)
 		return;
@@ -331,6 +340,7 @@ static size_t bound_markers (const pp_site *site)
 static struct job_list collect_jobs (void)
 {
 	struct job_list list = {0};
+	pp_site *all;
 	size_t n = 1;
 
 	for (const pp_site *s = dirty; s; s = s->dirty_next, n++)
@@ -338,15 +348,18 @@ static struct job_list collect_jobs (void)
 			list.expected += bound_markers (s);
 	ppi_blocks_expect (list.expected);
 	list.at = ppi_calloc_at_once (n * sizeof (*list.at));
-	while (dirty) {
-		pp_site *s = dirty;
-
-		dirty = s->dirty_next;
-		s->dirty = 0;
-		if (list.at)
-			collect_job (&list, s);
-	}
+	if (!list.at)
+		return list;
+	all = dirty;
+	dirty = NULL;
 	last_dirty = &dirty;
+	while (all) {
+		pp_site *s = all;
+
+		all = s->dirty_next;
+		s->dirty = 0;
+		collect_job (&list, s);
+	}
 	return list;
 }
 
@@ -363,6 +376,16 @@ static void know_costs (const struct job_list *list)
 			}
 }
 
+/* Said once until there was enough again: the library's thread tries ten times a second. */
+static void tell_short (bool is_short)
+{
+	static bool told;
+
+	if (is_short && !told)
+		ppi_message ("no memory to change what sites measure: they go on as they are, and it is tried again");
+	told = is_short;
+}
+
 int ppi_batch_end (void)
 {
 	struct job_list list;
@@ -376,6 +399,9 @@ int ppi_batch_end (void)
 	list = collect_jobs ();
 	know_costs (&list);
 	r = !list.at ? PP_ENOMEM : list.n ? run_jobs (&list) : PP_OK;
+	if (r == PP_OK && list.short_of_memory)
+		r = PP_ENOMEM;
+	tell_short (r == PP_ENOMEM);
 	free (list.at);
 	ppi_sources_use (false);
 	return r;

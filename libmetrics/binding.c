@@ -6,6 +6,8 @@
 #include "base.h"
 #include "executions.h"
 #include "nested.h"
+#include "operator.h"
+#include "site_alloc.h"
 #include "thread.h"
 #include "user_source.h"
 #include "window.h"
@@ -134,11 +136,9 @@ struct ppi_binding *ppi_binding_get (pp_metric *metric, pp_site *site)
 	for (b = site ? site->bindings : metric->own; b; b = site ? b->next_of_site : NULL)
 		if (b->metric == metric)
 			return b;
-	b = calloc (1, sizeof (*b));
-	if (!b || !remember (b)) {
-		free (b);
+	b = ppi_calloc_for_good (sizeof (*b));
+	if (!b || !remember (b))
 		return NULL;
-	}
 	b->metric = metric;
 	b->site = site;
 	b->every = metric->spec.every;
@@ -241,6 +241,37 @@ static void end_gap (struct ppi_binding *b)
 		ppi_store (&b->gap_ns, ppi_now_ns ());
 }
 
+/* Does a marker run code of the program's for B, which may read and write what it likes? */
+static bool runs_program (const struct ppi_binding *b)
+{
+	const struct ppi_source_instance *in = &b->metric->instance;
+
+	if (!ppi_is_function (&b->op))
+		return false;
+	if (in->combination && in->combination->combine == PPI_OPERATOR_USERS)
+		return true;
+	/* PAPI's software events are variables and functions of the program's */
+	if (strncmp (b->metric->spec.source, "papi:sde", 8) == 0)
+		return true;
+	return ppi_is_users (in) && !b->metric->spec.is_const;
+}
+
+/* Says once of a metric that the compiler knows nothing of its functions where they are bound now. */
+static void tell_unseen (const struct ppi_binding *b)
+{
+	const struct ppi_copy *c = b->site->copies;
+
+	while (c && c->descriptor->flags & (PP_ABI_SITE_BARRIER | PP_ABI_SITE_INLINE))
+		c = c->next;
+	if (c && runs_program (b))
+		ppi_message_once (
+			b->metric,
+			"metric \"%s\" calls functions of the program at %s, whose markers are no barriers for "
+			"memory: they may see variables as they were before, and what they write may not be seen "
+			"there; name the metric at the site in the source, or say \"fence\" there",
+			b->metric->spec.name, b->site->full);
+}
+
 int ppi_binding_acquire (pp_metric *m, pp_site *s, uint32_t every, char *why, size_t room)
 {
 	struct ppi_binding *b;
@@ -263,6 +294,7 @@ int ppi_binding_acquire (pp_metric *m, pp_site *s, uint32_t every, char *why, si
 	if (!b->users++) {
 		b->throttle.unbound = false;
 		end_gap (b);
+		tell_unseen (b);
 	}
 	set_every (b, every ? every : m->spec.every);
 	if (ppi_binding_describe (b) < 0) {

@@ -137,4 +137,17 @@ void ppi_binding_after_fork (void) __attribute__ ((visibility ("hidden")));
 /* Those that are bound have chunks in the new region. */
 void ppi_bindings_describe (void) __attribute__ ((visibility ("hidden")));
 
+/*
+ * Binds the metric NAME to S, whose pragma names it; a metric that there is not is missed. With
+ * the lock.
+ */
+void ppi_bind_static (pp_site *s, const char *name) __attribute__ ((visibility ("hidden")));
+/* statement.c: S names the metric NAME, which there is not. With the lock. */
+void ppi_metric_missed (pp_site *s, const char *name) __attribute__ ((visibility ("hidden")));
+/*
+ * The program and its policies are known: says which metrics are missed, and binds those that
+ * came. With the lock.
+ */
+void ppi_metrics_missed_tell (void) __attribute__ ((visibility ("hidden")));
+
 #endif

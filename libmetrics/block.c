@@ -5,18 +5,23 @@
  * An arena is a memfd that is mapped twice: readable and executable within reach of its module's markers, and writable
  * somewhere else, in this process only (children don't inherit that mapping). No page is ever writable and executable
  * at one address. Where the system refuses any step of this (memfd_create, executable shared mappings) markers keep
- * their static stubs and nothing is said: `ppi_blocks_state` knows.
+ * their static stubs: `ppi_blocks_state` knows. Only where so many were bound in one go that they get none it is said.
  *
  * Who jumps to a block sees it whole: it was written before the marker, on x86-64 in the order of the stores, and an
- * address that was never executed before is in nobody's instruction cache. After that it never changes.
+ * address that was never executed before is in nobody's instruction cache. After that only its head changes, one word
+ * of the writable mapping: a marker that is on and can't be led elsewhere without losing executions, since several bytes of
+ * its jump differ, goes on to jump to the block that it has, and that block's first instruction becomes a jump.
  */
 #include "block.h"
 
+#include "base.h"
 #include "runtime.h"
+#include "signals.h"
 
 #if PP_ARCH_HAS_BLOCKS
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -32,6 +37,8 @@ enum {
 	ARENA_LAST = 1 << 20,
 	ARENAS_BYTES = 8 << 20, /* of all */
 	UNWIND_BYTES = 256,
+	/* libgcc's struct object has seven words; __register_frame, which takes them from malloc, doesn't look whether it got any */
+	OBJECT_WORDS = 16,
 };
 
 struct arena {
@@ -39,9 +46,12 @@ struct arena {
 	uint8_t *code, *writable;
 	size_t bytes, used;
 	uint64_t *returns; /* for each line of the code */
-	pid_t owner;       /* the process that may write */
+	/* likewise: the first word of a block that leads elsewhere now, and where it leads; 0: it doesn't */
+	uint64_t *heads, *leads;
+	uint32_t owner; /* the process that may write: ppi_process */
 	struct arena *next;
 	uint8_t unwind[UNWIND_BYTES];
+	void *object[OBJECT_WORDS];
 };
 
 struct entry {
@@ -103,9 +113,32 @@ const char *ppi_blocks_state (void)
 	return !is_wanted () ? "off" : refused ? refused : is_full ? "full" : "on";
 }
 
+/* Once: they would be slower without anybody knowing why. */
+static void tell_too_many (void)
+{
+	struct ppi_region_header *r = ppi_region_header ();
+	static bool told;
+	char text[200];
+
+	if (r)
+		__atomic_store_n (&r->at_once, 1, __ATOMIC_RELAXED);
+	if (told || !ppi_blocks_may_be ())
+		return;
+	told = true;
+	snprintf (text, sizeof (text),
+		  "more than %zu markers were bound in one go: they have no code of their own, and go by routines, "
+		  "which take "
+		  "longer",
+		  ppi_blocks_at_once);
+	ppi_message ("note: %s (said once)", text);
+	ppi_event (PPI_EVENT_LOG, "markers", text, NULL, 0);
+}
+
 void ppi_blocks_expect (size_t markers)
 {
 	too_many = markers > ppi_blocks_at_once;
+	if (too_many)
+		tell_too_many ();
 }
 
 /* ---- unwinding --------------------------------------------------------------------------------------------------- */
@@ -114,15 +147,15 @@ void ppi_blocks_expect (size_t markers)
  * libgcc's. Linked, though a program in C may never need it: it has to be there when backtrace () or a cancellation loads it, and
  * here, with the lock, nothing may be asked of the loader.
  */
-extern void __register_frame (void *);
-extern void __deregister_frame (void *);
+extern void __register_frame_info (const void *, void *);
+extern void *__deregister_frame_info (const void *);
 
 static void unwind_add (struct arena *a)
 {
 	size_t n = pp_arch_block_unwind ((uintptr_t) a->code, a->bytes, a->returns, a->unwind, sizeof (a->unwind));
 
 	if (n)
-		__register_frame (a->unwind);
+		__register_frame_info (a->unwind, a->object);
 	else
 		a->unwind[0] = 0;
 }
@@ -130,7 +163,7 @@ static void unwind_add (struct arena *a)
 static void unwind_remove (struct arena *a)
 {
 	if (a->unwind[0])
-		__deregister_frame (a->unwind);
+		__deregister_frame_info (a->unwind);
 }
 
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
@@ -141,9 +174,10 @@ static bool map_twice (struct arena *a, void *code, int flags)
 	int fd = memfd_create ("pp-blocks", MFD_CLOEXEC);
 	void *x = MAP_FAILED, *w = MAP_FAILED;
 
-	if (fd < 0)
+	/* what there are too few of now may be there later */
+	if (fd < 0 && errno != EMFILE && errno != ENFILE && errno != ENOMEM)
 		refused = "memfd_create is refused";
-	if (fd >= 0 && ftruncate (fd, (off_t) a->bytes) == 0) {
+	if (fd >= 0 && ppi_resize (fd, a->bytes) == 0) {
 		w = mmap (NULL, a->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 		if (w != MAP_FAILED && a->code) /* what is there goes on to be there */
 			memcpy (w, a->code, a->used);
@@ -167,7 +201,7 @@ static bool map_twice (struct arena *a, void *code, int flags)
 	madvise (w, a->bytes, MADV_DONTFORK);
 	a->code = x;
 	a->writable = w;
-	a->owner = getpid ();
+	a->owner = ppi_process ();
 	return true;
 }
 
@@ -202,6 +236,14 @@ static bool fits (size_t bytes)
 	return false;
 }
 
+static void destroy (struct arena *a)
+{
+	free (a->returns);
+	free (a->heads);
+	free (a->leads);
+	free (a);
+}
+
 static struct arena *arena_make (const struct ppi_module *module, uintptr_t near, size_t bytes)
 {
 	struct arena *a = calloc (1, sizeof (*a));
@@ -211,9 +253,10 @@ static struct arena *arena_make (const struct ppi_module *module, uintptr_t near
 	a->module = module;
 	a->bytes = bytes;
 	a->returns = calloc (bytes / PPI_BLOCK_LINE, sizeof (*a->returns));
-	if (!a->returns || !fits (bytes) || !place_near (a, near)) {
-		free (a->returns);
-		free (a);
+	a->heads = calloc (bytes / PPI_BLOCK_LINE, sizeof (*a->heads));
+	a->leads = calloc (bytes / PPI_BLOCK_LINE, sizeof (*a->leads));
+	if (!a->returns || !a->heads || !a->leads || !fits (bytes) || !place_near (a, near)) {
+		destroy (a);
 		return NULL;
 	}
 	unwind_add (a);
@@ -226,7 +269,7 @@ static struct arena *arena_make (const struct ppi_module *module, uintptr_t near
 /* One of MODULE's that has room for a block, and may be written; NULL: none, and *BYTES are those of its next. */
 static struct arena *arena_with_room (const struct ppi_module *module, size_t *bytes)
 {
-	pid_t self = getpid ();
+	uint32_t self = ppi_process ();
 
 	*bytes = ARENA_FIRST;
 	for (struct arena *a = arenas; a; a = a->next)
@@ -258,11 +301,10 @@ static void arena_free (struct arena *a)
 {
 	unwind_remove (a);
 	munmap (a->code, a->bytes);
-	if (a->owner == getpid ())
+	if (a->owner == ppi_process ())
 		munmap (a->writable, a->bytes);
 	arenas_bytes -= a->bytes;
-	free (a->returns);
-	free (a);
+	destroy (a);
 }
 
 /* ---- the cache --------------------------------------------------------------------------------------------------- */
@@ -337,8 +379,9 @@ static uintptr_t make (const struct ppi_plan *plan, const struct pp_abi_marker *
 	return at;
 }
 
-uintptr_t ppi_block_target (const struct ppi_plan *plan, const struct pp_abi_marker *marker,
-			    const struct ppi_module *module, uintptr_t beside)
+/* The block's address, or the stub's. */
+static uintptr_t code_for (const struct ppi_plan *plan, const struct pp_abi_marker *marker,
+			   const struct ppi_module *module, uintptr_t beside)
 {
 	struct entry *e;
 	uintptr_t code;
@@ -358,6 +401,70 @@ uintptr_t ppi_block_target (const struct ppi_plan *plan, const struct pp_abi_mar
 	*e = (struct entry){marker, plan, module, code};
 	n_entries++;
 	return code;
+}
+
+static struct arena *arena_of (uintptr_t at)
+{
+	struct arena *a = arenas;
+
+	while (a && (at < (uintptr_t) a->code || at >= (uintptr_t) a->code + a->used))
+		a = a->next;
+	return a;
+}
+
+/*
+ * Whoever comes to the block at AT goes on to TO, or with TO AT does what it was made for. A thread stands before or
+ * behind its first instruction, never within. false: there is no such block, or it can't be written.
+ */
+static bool lead_block (uintptr_t at, uintptr_t to)
+{
+	struct arena *a = arena_of (at);
+	size_t line = a ? (at - (uintptr_t) a->code) / PPI_BLOCK_LINE : 0;
+	uint64_t *word, *head, was, becomes;
+
+	if (!a)
+		return false;
+	word = (uint64_t *) (void *) (a->writable + (at - (uintptr_t) a->code));
+	head = &a->heads[line];
+	if (at == to && !*head)
+		return true;
+	if (a->owner != ppi_process ())
+		return false;
+	was = __atomic_load_n (word, __ATOMIC_RELAXED);
+	becomes = *head ? *head : was;
+	if (at != to && !pp_arch_head (at, becomes, to, &becomes))
+		return false;
+	if (!*head)
+		*head = was;
+	else if (at == to)
+		*head = 0;
+	a->leads[line] = at == to ? 0 : to;
+	/* release: where it leads was written before */
+	return __atomic_compare_exchange_n (word, &was, becomes, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+}
+
+bool ppi_block_runs (const struct ppi_marker *marker)
+{
+	uintptr_t at = marker->target;
+	struct arena *a = arena_of (at);
+
+	/* a block that leads on leads to one that doesn't, or to the stub */
+	if (a && a->leads[(at - (uintptr_t) a->code) / PPI_BLOCK_LINE])
+		at = a->leads[(at - (uintptr_t) a->code) / PPI_BLOCK_LINE];
+	return at && at != pp_arch_stub (marker->record);
+}
+
+uintptr_t ppi_block_target (const struct ppi_plan *plan, const struct pp_abi_marker *marker,
+			    const struct ppi_module *module, uintptr_t beside)
+{
+	uintptr_t to = code_for (plan, marker, module, beside), stub = pp_arch_stub (marker);
+
+	/* it may lead elsewhere since the marker was led to it before; where its head can't be mended C does it */
+	if (to != stub && !lead_block (to, to))
+		to = stub;
+	if (beside && beside != stub && beside != to && !pp_arch_leads_unseen (marker, to) && lead_block (beside, to))
+		return beside;
+	return to;
 }
 
 void ppi_blocks_forget (const struct ppi_module *module, bool is_quiet)
@@ -387,11 +494,17 @@ void ppi_blocks_after_fork (void)
 {
 	/* where that fails an arena stays as it is, and gets no more blocks */
 	for (struct arena *a = arenas; a; a = a->next)
-		if (a->owner != getpid ())
+		if (a->owner != ppi_process ())
 			map_twice (a, a->code, MAP_FIXED);
 }
 
 #else
+
+bool ppi_block_runs (const struct ppi_marker *marker)
+{
+	(void) marker;
+	return false;
+}
 
 uintptr_t ppi_block_target (const struct ppi_plan *plan, const struct pp_abi_marker *marker,
 			    const struct ppi_module *module, uintptr_t beside)

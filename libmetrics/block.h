@@ -7,23 +7,27 @@
  * leaves all else, before it has changed anything, by a jump to the marker's stub: the C routines are the one place
  * that says what a marker does, and a block may be taken away from a marker or not be there at any time.
  *
- * Blocks never change once something can jump to them, and live until their module goes: threads may be in one at any time.
+ * But for their heads, which may lead on to another one, blocks never change once something can jump to them, and live until
+ * their module goes: threads may be in one at any time.
  */
 #ifndef PPI_BLOCK_H
 #define PPI_BLOCK_H
 
 #include "plan.h"
+#include "site.h"
 #include "thread.h" /* PPI_HIDDEN */
 
 struct ppi_module;
 
 /*
  * Where MARKER of MODULE jumps when it has PLAN: a block, made on demand and remembered, or its stub where there can be
- * none. BESIDE: where it jumps now, for a new block to lie at a distance that makes the change cheap. With the runtime's
- * lock.
+ * none; or where it jumps now, BESIDE, if it is on and would lose executions by being led elsewhere: then the block there
+ * leads on. A new block lies at a distance from BESIDE that makes the change cheap. With the runtime's lock.
  */
 PPI_HIDDEN uintptr_t ppi_block_target (const struct ppi_plan *plan, const struct pp_abi_marker *marker,
 				       const struct ppi_module *module, uintptr_t beside);
+/* Does MARKER, while it is on, run a block of its own rather than its stub? With the runtime's lock. */
+PPI_HIDDEN bool ppi_block_runs (const struct ppi_marker *marker);
 /*
  * What follows concerns so many markers: of very many at once none gets a new block, which would take longer and more memory
  * than hot places can be worth.

@@ -87,15 +87,26 @@ struct reading {
 	uint32_t epoch;
 };
 
+static bool is_own (const struct reading *r)
+{
+	return !r->bounds.hi;
+}
+
+/* What leads to a group: in a file that, in this process its twin. */
+static int64_t place_at (const struct reading *r, const void *place)
+{
+	return __atomic_load_n ((const int64_t *) (is_own (r) ? ppi_twin (place) : place), __ATOMIC_ACQUIRE);
+}
+
 /* The group at PLACE, if there is one: what a file says is not believed. */
 static const struct ppi_buckets_chunk *group_at (const struct reading *r, int64_t place, bool is_directory)
 {
 	uintptr_t at = (uintptr_t) r->shard + (uintptr_t) place - offsetof (struct ppi_buckets_chunk, word);
 	const struct ppi_buckets_chunk *group = (const struct ppi_buckets_chunk *) at;
 
-	if (!place || at % PPI_CHUNK_ALIGN != 0)
-		return NULL;
-	if (r->bounds.hi && (at < r->bounds.lo || at > r->bounds.hi || r->bounds.hi - at < sizeof (*group)))
+	if (!place || is_own (r))
+		return place ? group : NULL;
+	if (at % PPI_CHUNK_ALIGN != 0 || at < r->bounds.lo || at > r->bounds.hi || r->bounds.hi - at < sizeof (*group))
 		return NULL;
 	if (__atomic_load_n (&group->chunk.type, __ATOMIC_ACQUIRE) != PPI_CHUNK_BUCKETS ||
 	    group->chunk.bytes < sizeof (*group) || group->chunk.id != r->shard->shard.chunk.id ||
@@ -127,7 +138,7 @@ static void add_directory (struct reading *r, int64_t place, unsigned number)
 		unsigned group = number * PPI_GROUP_WORDS + i;
 		int32_t key = group < negative ? (int32_t) group : ~(int32_t) (group - negative);
 
-		add_group (r, (int64_t) load (&directory->word[i]), key);
+		add_group (r, place_at (r, &directory->word[i]), key);
 	}
 }
 
@@ -154,7 +165,7 @@ void ppi_buckets_add_shard (struct ppi_buckets *into, const struct ppi_histogram
 	struct reading r = {into, shard, bounds, epoch};
 
 	for (unsigned i = 0; i < PPI_GROUPS; i++) {
-		int64_t place = __atomic_load_n (&shard->group[i], __ATOMIC_ACQUIRE);
+		int64_t place = place_at (&r, &shard->group[i]);
 
 		if (!place)
 			continue;

@@ -21,7 +21,10 @@ struct ppi_buckets {
 	uint64_t lost; /* samples for whose groups there was no memory here */
 };
 
-/* Where offsets of shards may lead: in [LO, HI). Both 0: anywhere, as in the process that made them. */
+/*
+ * Where offsets of shards may lead: in [LO, HI). Both 0: they are those of the process that made them, which reads their
+ * twins (twin.h).
+ */
 struct ppi_bounds {
 	uintptr_t lo, hi;
 };

@@ -11,6 +11,7 @@
 #include "base.h"
 #include "binding.h"
 #include "call.h"
+#include "fp.h"
 #include "frame.h"
 #include "module.h"
 #include "opened.h"
@@ -95,7 +96,7 @@ static struct pp_abi_site *descriptor_new (const char *name, size_t n, uint8_t k
 	d->size = (uint32_t) bytes;
 	d->abi = PP_ABI_VERSION;
 	d->kind = kind;
-	d->flags = PP_ABI_SITE_GUARD;
+	d->flags = PP_ABI_SITE_GUARD | PP_ABI_SITE_BARRIER; /* a call is one */
 	d->value = value;
 	d->name = offsetof (struct pp_abi_site, text);
 	memcpy (d->text, name, n + 1);
@@ -206,6 +207,7 @@ static struct ppi_thread *enter (uintptr_t sp)
 
 static void begin (const struct pp_abi_site *d, const struct ppi_plan *plan, uintptr_t sp)
 {
+	PPI_KEEP_HOST;
 	struct ppi_thread *t = enter (sp);
 	struct ppi_frame *f = t ? ppi_opened_take (t, PPI_OPENED_CALLS, (uintptr_t) d, sp, plan->value_slots) : NULL;
 
@@ -238,6 +240,7 @@ void pp_begin (const char *name)
 
 static void end (const struct pp_abi_site *d, uintptr_t sp, uint64_t now)
 {
+	PPI_KEEP_HOST;
 	const struct ppi_moment ended = ppi_moment_at (now);
 	struct ppi_thread *t = enter (sp);
 	struct ppi_frame *f = t ? ppi_opened_find (t, PPI_OPENED_CALLS, (uintptr_t) d, sp) : NULL;

@@ -11,6 +11,8 @@
 
 #include "pp_arch.h"
 
+#include <errno.h>
+
 static inline void ppi_fp_leave (const pp_arch_fp *was)
 {
 	pp_arch_fp_set (*was);
@@ -21,5 +23,15 @@ static inline void ppi_fp_leave (const pp_arch_fp *was)
  * fesetenv.
  */
 #define PPI_DEFAULT_FP __attribute__ ((cleanup (ppi_fp_leave), unused)) const pp_arch_fp fp_was = pp_arch_fp_default ()
+
+static inline void ppi_errno_leave (const int *was)
+{
+	errno = *was;
+}
+
+/* The same, and errno: around what may call functions of the program's, or the system. */
+#define PPI_KEEP_HOST                                                                                                  \
+	PPI_DEFAULT_FP;                                                                                                \
+	__attribute__ ((cleanup (ppi_errno_leave), unused)) const int errno_was = errno
 
 #endif

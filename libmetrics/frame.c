@@ -118,7 +118,7 @@ static uintptr_t first_fast (const struct ppi_frame_page *page)
 	return (uintptr_t) page + PPI_FRAME_FIRST;
 }
 
-PP_ABI_ASSERT (PPI_WORDS_MAX == (PPI_FRAME_BYTES / PPI_FRAME_SLOT - 2) * 8);
+PP_ABI_ASSERT (PPI_WORDS_MAX == (PPI_FRAME_PAGE / PPI_FRAME_SLOT - 2) * 8);
 PP_ABI_ASSERT (sizeof (struct ppi_frame_page) + sizeof (struct ppi_segment) + PPI_FRAME_SLOT == PPI_FRAME_FIRST);
 
 /*
@@ -129,15 +129,14 @@ static struct ppi_frame *place (struct ppi_thread *t, uint32_t value_slots, uint
 {
 	struct ppi_frame *top = t->hot->top;
 	struct ppi_frame_page *page = page_of (top), *next;
-	uintptr_t at = (uintptr_t) (top + 1), end = (uintptr_t) page + PPI_FRAME_BYTES;
+	uintptr_t at = (uintptr_t) (top + 1), end = (uintptr_t) page + PPI_FRAME_PAGE;
 
 	if (at + (value_slots + 1) * PPI_FRAME_SLOT > end) {
 		next = page->following;
 		if (!next) {
-			next = ppi_region_page_fast ();
+			next = ppi_own_page_fast ();
 			if (!next)
 				return NULL;
-			ppi_region_publish (&next->chunk, PPI_CHUNK_FRAMES, t->chunk.id);
 			page->following = next;
 		}
 		next->depth = depth;

@@ -16,7 +16,7 @@
  * more: a flush (thread.h) gives them the tag PPI_TAG_STALE.
  *
  * A frame takes a slot of 64 bytes; the values of begin functions lie in the slots before it, so the place of the
- * next is always right behind the top one. Frames lie in pages of 3,968 bytes at multiples of 4 KiB.
+ * next is always right behind the top one. Frames lie in pages of 2 KiB.
  */
 #ifndef PPI_FRAME_H
 #define PPI_FRAME_H
@@ -61,7 +61,7 @@ static inline __attribute__ ((always_inline)) struct ppi_frame *ppi_frame_try_ro
 	struct ppi_frame *top = h->top;
 	uintptr_t place = (uintptr_t) (top + 1);
 
-	if (ppi_unlikely (place - h->first >= PPI_FRAME_BYTES - PPI_FRAME_FIRST))
+	if (ppi_unlikely (place - h->first >= PPI_FRAME_PAGE - PPI_FRAME_FIRST))
 		return NULL;
 	if (ppi_unlikely (top->sp <= sp)) {
 		const struct ppi_frame *f = top;

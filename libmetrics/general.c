@@ -69,7 +69,7 @@ static void run_timed (struct ppi_thread *t, pp_site *site)
  */
 uint64_t ppi_run_checks (struct ppi_thread *t, pp_site *site, uintptr_t sp, const struct ppi_moment *ended)
 {
-	PPI_DEFAULT_FP;
+	PPI_KEEP_HOST;
 	uintptr_t lo = t->segment->lo, span = t->segment->span;
 	struct ppi_check *c;
 
@@ -168,10 +168,11 @@ static uint64_t call_ends (struct ppi_thread *t, const struct ppi_plan *plan, st
 			continue;
 		if (op->class == PPI_SOURCE_TICKS)
 			samples[i].i = ppi_sample_of_ticks (plan, op, now - ppi_load (&f->begin_ticks));
-		else if (op->class == PPI_SOURCE_VALUE)
+		else if (op->class == PPI_SOURCE_VALUE) {
 			samples[i].i = (int64_t) values[op->value];
-		else if (ppi_is_function (op) &&
-			 (r = ppi_instance_end (op->instance, &values[op->value], &samples[i])) < 0) {
+			without |= (uint64_t) !ppi_is_captured (plan, values[op->value]) << i;
+		} else if (ppi_is_function (op) &&
+			   (r = ppi_instance_end (op->instance, &values[op->value], &samples[i])) < 0) {
 			without |= UINT64_C (1) << i;
 			ppi_drop (t, ppi_source_cause (r), 1);
 		}
@@ -227,6 +228,8 @@ static bool sample_point (struct ppi_thread *t, const struct ppi_plan *plan, con
 
 	/* a double's bits when the site says so */
 	out->i = op->class == PPI_SOURCE_VALUE ? ppi_captured (plan, op, value) : 0;
+	if (op->class == PPI_SOURCE_VALUE)
+		return ppi_is_captured (plan, (uint64_t) out->i);
 	if (ppi_is_function (op))
 		r = op->instance->source->point (op->instance, out);
 

@@ -14,6 +14,7 @@
 #include "accumulate_int.h"
 #include "binding.h"
 #include "block.h"
+#include "fp.h"
 #include "light.h"
 #include "nested.h"
 #include "quick.h"
@@ -38,8 +39,16 @@ PPI_INLINE uint64_t in_c (enum how how, const struct ppi_plan *plan, uintptr_t s
 #define IN_C_VOID(how, plan, stack, fn, a, b) IN_C (how, plan, stack, fn, a, b, 0, 0)
 #define STACK_OF(t) ppi_thread_stack (t)
 #else
-#define IN_C(how, plan, stack, fn, a, b, c, d) fn (a, b, c, d)
-#define IN_C_VOID(how, plan, stack, fn, a, b) fn (a, b)
+#define IN_C(how, plan, stack, fn, a, b, c, d)                                                                         \
+	({                                                                                                             \
+		PPI_KEEP_HOST;                                                                                         \
+		fn (a, b, c, d);                                                                                       \
+	})
+#define IN_C_VOID(how, plan, stack, fn, a, b)                                                                          \
+	do {                                                                                                           \
+		PPI_KEEP_HOST;                                                                                         \
+		fn (a, b);                                                                                             \
+	} while (0)
 #define STACK_OF(t) 0
 #endif
 
@@ -70,7 +79,7 @@ PPI_INLINE struct ppi_frame *try_room (const struct ppi_hot *h, const struct ppi
 
 	if (f && room) {
 		/* in the same page still? */
-		if (((uintptr_t) f & (PPI_FRAME_PAGE - 1)) + room >= PPI_FRAME_BYTES)
+		if (((uintptr_t) f & (PPI_FRAME_PAGE - 1)) + room >= PPI_FRAME_PAGE)
 			return NULL;
 		f = (struct ppi_frame *) ((uintptr_t) f + room);
 	}
@@ -166,7 +175,7 @@ PPI_INLINE bool end_sample (enum how how, struct ppi_thread *t, const struct ppi
 		return true;
 	case PPI_SOURCE_VALUE:
 		*out = (int64_t) values[op->value];
-		return true;
+		return ppi_is_captured (plan, values[op->value]);
 	case PPI_SOURCE_FUNCTION:
 	case PPI_SOURCE_FAST:
 		fn = __atomic_load_n (&op->instance->user_end, __ATOMIC_ACQUIRE);
@@ -324,6 +333,8 @@ PPI_INLINE bool point_in (enum how how, struct ppi_hot *h, const struct ppi_plan
 		if (without >> i & 1)
 			continue;
 		result[0] = op->class == PPI_SOURCE_VALUE ? (uint64_t) ppi_captured (plan, op, value) : 0;
+		if (op->class == PPI_SOURCE_VALUE && !ppi_is_captured (plan, result[0]))
+			continue;
 		if (ppi_is_function (op)) {
 			fn = __atomic_load_n (&op->instance->user_begin, __ATOMIC_ACQUIRE);
 			if (!fn) {

@@ -25,6 +25,7 @@
 #define PPI_HISTOGRAM_H
 
 #include "recording.h"
+#include "twin.h"
 
 #include <stdbool.h>
 
@@ -47,7 +48,7 @@ static inline __attribute__ ((always_inline)) uint64_t *ppi_histogram_find_int (
 	uint64_t magnitude = x < 0 ? -(uint64_t) x : (uint64_t) x;
 	uint32_t bucket = ppi_bucket_of_magnitude (magnitude);
 	unsigned group = (bucket >> PPI_BUCKET_BITS) + (x < 0 ? PPI_NEGATIVE_GROUPS : 0);
-	int64_t place = __atomic_load_n (&h->group[group], __ATOMIC_RELAXED);
+	int64_t place = __atomic_load_n (ppi_twin (&h->group[group]), __ATOMIC_RELAXED);
 
 	return place ? (uint64_t *) ((char *) h + place) + bucket % PPI_GROUP_WORDS : NULL;
 }

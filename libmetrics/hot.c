@@ -148,7 +148,7 @@ PPI_INLINE void simple_point_in (struct ppi_hot *h, const struct ppi_plan *plan,
 		const struct ppi_op *op = &plan->ops[i];
 		struct ppi_shard *s = shard_of (h, op);
 
-		if (!s)
+		if (!s || (op->accumulator != PPI_COUNT && !ppi_is_captured (plan, (uint64_t) value)))
 			continue;
 		if (!ppi_shard_skips (s, op->every))
 			ppi_accumulate_int_any (s, op->accumulator, value,
@@ -168,10 +168,13 @@ PP_ARCH_ENTRY __attribute__ ((noinline)) static void point_slow (const struct pp
 
 PPI_INLINE void one_point (const struct ppi_plan *plan, uintptr_t sp, int64_t value, enum ppi_accumulator accumulator)
 {
-	struct ppi_hot *h = ppi_try_enter (sp);
+	struct ppi_hot *h;
 	uint64_t *place = NULL;
 	struct ppi_shard *s;
 
+	if (accumulator != PPI_COUNT && ppi_unlikely (!ppi_is_captured (plan, (uint64_t) value)))
+		return;
+	h = ppi_try_enter (sp);
 	if (ppi_unlikely (!h)) {
 		point_slow (plan, sp, value);
 		return;
@@ -429,7 +432,7 @@ PP_ABI_ASSERT (offsetof (struct ppi_scratch, guard) == 0 && offsetof (struct ppi
 PP_ABI_ASSERT (offsetof (struct ppi_frame, tag) == FRAME_TAG && offsetof (struct ppi_frame, sp) == FRAME_SP);
 PP_ABI_ASSERT (offsetof (struct ppi_frame, prev) == FRAME_PREV && offsetof (struct ppi_frame, plan) == FRAME_PLAN);
 PP_ABI_ASSERT (offsetof (struct ppi_frame, begin_ticks) == FRAME_TICKS && sizeof (struct ppi_frame) == FRAME_BYTES);
-PP_ABI_ASSERT (PPI_FRAME_BYTES == FRAME_PAGE_BYTES && PPI_FRAME_FIRST == FRAME_PAGE_FIRST);
+PP_ABI_ASSERT (PPI_FRAME_PAGE == FRAME_PAGE_BYTES && PPI_FRAME_FIRST == FRAME_PAGE_FIRST);
 PP_ABI_ASSERT (offsetof (struct ppi_shard, seq) == SHARD_SEQ && offsetof (struct ppi_shard, last) == SHARD_LAST);
 PP_ABI_ASSERT (offsetof (struct ppi_shard, last_ticks) == SHARD_LAST_TICKS &&
 	       offsetof (struct ppi_shard, all.n) == SHARD_N);

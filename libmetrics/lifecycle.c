@@ -5,6 +5,8 @@
 #include "base.h"
 #include "binding.h"
 #include "block.h"
+#include "channel.h"
+#include "message.h"
 #include "patch.h"
 #include "region.h"
 #include "span.h"
@@ -19,10 +21,20 @@
 
 extern uint64_t ppi_drops_nowhere[PP_DROPS] PPI_HIDDEN; /* thread.c */
 
+static bool note_unheard (const char *line)
+{
+	if (!ppi_region_header ())
+		return false;
+	ppi_event (PPI_EVENT_MESSAGE, "", line, NULL, 0);
+	return true;
+}
+
 void ppi_lifecycle_start (void)
 {
+	ppi_channel_start ();
 	ppi_lock_after_fork (false); /* this process's, from the start */
 	ppi_lock_hook_set (ppi_revive_child);
+	ppi_messages_unheard_set (note_unheard);
 	pp_arch_init ();
 	ppi_clock_start ();
 }
@@ -46,6 +58,7 @@ static void renew (void)
 	ppi_patch_after_fork ();
 	ppi_blocks_after_fork ();
 	ppi_binding_after_fork ();
+	ppi_recording_forget ();
 	if (!is_anything_bound () || ppi_region_init () < 0)
 		return;
 	ppi_bindings_describe ();
@@ -85,21 +98,31 @@ void ppi_housekeeping (void)
 
 /* ---- does the program have a table? ------------------------------------------------------------------------------ */
 
+/* Header NUMBER of the section headers at IMAGE: copied, for a file may have them anywhere. */
+static Elf64_Shdr section_header (const char *image, const Elf64_Ehdr *e, unsigned number)
+{
+	Elf64_Shdr s;
+
+	memcpy (&s, image + e->e_shoff + number * sizeof (s), sizeof (s));
+	return s;
+}
+
 /* Looks for a section of ours in the ELF file of SIZE bytes at IMAGE; a file that is none, or damaged, has none. */
 static bool image_has_table (const char *image, size_t size)
 {
 	const Elf64_Ehdr *e = (const Elf64_Ehdr *) image;
-	const Elf64_Shdr *s, *names;
+	Elf64_Shdr names;
 
 	if (size < sizeof (*e) || memcmp (e->e_ident, ELFMAG, SELFMAG) != 0 || e->e_shoff > size ||
-	    e->e_shnum > (size - e->e_shoff) / sizeof (*s) || e->e_shstrndx >= e->e_shnum)
+	    e->e_shnum > (size - e->e_shoff) / sizeof (names) || e->e_shstrndx >= e->e_shnum)
 		return false;
-	s = (const Elf64_Shdr *) (image + e->e_shoff);
-	names = &s[e->e_shstrndx];
+	names = section_header (image, e, e->e_shstrndx);
+	if (names.sh_offset > size)
+		return false;
 	for (unsigned i = 0; i < e->e_shnum; i++) {
-		uint64_t at = names->sh_offset + s[i].sh_name;
+		uint64_t at = names.sh_offset + section_header (image, e, i).sh_name;
 
-		if (at + sizeof (PP_ABI_SECTION_RECORDS) > size || names->sh_offset > size)
+		if (at + sizeof (PP_ABI_SECTION_RECORDS) > size)
 			continue;
 		if (strcmp (image + at, PP_ABI_SECTION_SITES) == 0 || strcmp (image + at, PP_ABI_SECTION_GUARDS) == 0 ||
 		    strcmp (image + at, PP_ABI_SECTION_RECORDS) == 0)

@@ -4,6 +4,7 @@
 #define PPI_LIFECYCLE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Once, before modules register. */
 void ppi_lifecycle_start (void);
@@ -13,12 +14,16 @@ void ppi_lifecycle_start (void);
  * there until the first call that takes the lock.
  */
 void ppi_after_fork (void);
+/* In the child of a vfork: what it starts ends with it. A system call. */
+bool ppi_is_vfork_child (void);
 /* What ppi_after_fork does, for a child that nothing called it for; with the lock. */
 void ppi_revive_child (void);
 /* Calls HOOK in such a child, once, behind the first call that takes the lock. */
 void ppi_child_hook_set (void (*hook) (void));
 /* Keeps the pool filled and folds threads that have ended. Takes the lock. */
 void ppi_housekeeping (void);
+/* See base.h. */
+uint32_t ppi_process (void) __attribute__ ((visibility ("hidden")));
 /* Is there a recording to keep up? */
 bool ppi_recording_wanted (void);
 /*

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# libmetrics: sites, metrics, shards, frames, patching. libhot holds what runs at a marker.
+# libmetrics: sites, metrics, shards, frames, patching. libhot holds what runs at a marker; libwarm what that calls where every register is saved.
 
-noinst_LTLIBRARIES += libmetrics/libmetrics.la libmetrics/libhot.la
+noinst_LTLIBRARIES += libmetrics/libmetrics.la libmetrics/libhot.la libmetrics/libwarm.la
 
 PP_ARCH_DIR = libmetrics/arch/$(PP_ARCH)
 if ARCH_X86_64
@@ -22,8 +22,8 @@ PP_METRICS_CPPFLAGS = -I$(top_srcdir)/$(PP_ARCH_DIR)
 libmetrics_libmetrics_la_CPPFLAGS = $(PP_METRICS_CPPFLAGS)
 libmetrics_libmetrics_la_CCASFLAGS = -I$(top_srcdir)/include
 libmetrics_libmetrics_la_CFLAGS = $(PP_LIB_CFLAGS)
-# one archive, since both call each other
-libmetrics_libmetrics_la_LIBADD = libmetrics/libhot.la
+# one archive, since they call each other; libhot last: its TLS ends the segment with a whole pair of cache lines
+libmetrics_libmetrics_la_LIBADD = libmetrics/libwarm.la libmetrics/libhot.la
 libmetrics_libmetrics_la_SOURCES = \
 	libmetrics/accumulate_double.h \
 	libmetrics/accumulate_int.h \
@@ -36,8 +36,11 @@ libmetrics_libmetrics_la_SOURCES = \
 	libmetrics/block.h \
 	libmetrics/buckets.c \
 	libmetrics/buckets.h \
-	libmetrics/call.c \
 	libmetrics/call.h \
+	libmetrics/channel.c \
+	libmetrics/channel.h \
+	libmetrics/contrast.c \
+	libmetrics/contrast.h \
 	libmetrics/cost.c \
 	libmetrics/cost.h libmetrics/self.c libmetrics/self.h \
 	libmetrics/dims.c \
@@ -51,12 +54,16 @@ libmetrics_libmetrics_la_SOURCES = \
 	libmetrics/fortran.c \
 	libmetrics/fp.h \
 	libmetrics/frame.h \
-	libmetrics/general.c \
 	libmetrics/guard.c \
 	libmetrics/handler.c \
 	libmetrics/hash.c \
 	libmetrics/histogram.h \
 	libmetrics/lifecycle.c \
+	libmetrics/message.c \
+	libmetrics/message.h \
+	libmetrics/signals.c \
+	libmetrics/signals.h \
+	libmetrics/history.c \
 	libmetrics/light.h \
 	libmetrics/lifecycle.h \
 	libmetrics/lookup.c \
@@ -74,6 +81,10 @@ libmetrics_libmetrics_la_SOURCES = \
 	libmetrics/ratio.c \
 	libmetrics/nested.h \
 	libmetrics/named.c \
+	libmetrics/c_locale.h \
+	libmetrics/names.c \
+	libmetrics/names.h \
+	libmetrics/site_names.c \
 	libmetrics/named.h \
 	libmetrics/operator.c \
 	libmetrics/operator.h \
@@ -86,16 +97,25 @@ libmetrics_libmetrics_la_SOURCES = \
 	libmetrics/plan.h \
 	libmetrics/quick.h \
 	libmetrics/recording.c \
+	libmetrics/process.c \
+	libmetrics/process.h \
 	libmetrics/recording.h \
+	libmetrics/recording_check.c \
+	libmetrics/recording_check.h \
+	libmetrics/recording_file.c \
+	libmetrics/recording_file.h \
 	libmetrics/recording_finish.c \
+	libmetrics/recording_finish.h \
 	libmetrics/recording_read.c \
 	libmetrics/recording_read.h \
 	libmetrics/region.c \
 	libmetrics/region.h \
 	libmetrics/register.c \
+	libmetrics/route.c \
+	libmetrics/route.h \
 	libmetrics/rule.c \
+	libmetrics/statement.c \
 	libmetrics/runtime.h \
-	libmetrics/sample.c \
 	libmetrics/site.c \
 	libmetrics/site.h \
 	libmetrics/site_state.c \
@@ -113,6 +133,7 @@ libmetrics_libmetrics_la_SOURCES = \
 	libmetrics/summary.c \
 	libmetrics/summary.h \
 	libmetrics/thread.h \
+	libmetrics/twin.h \
 	libmetrics/tally.c \
 	libmetrics/thread_life.c \
 	libmetrics/thread_life.h \
@@ -128,8 +149,13 @@ libmetrics_libmetrics_la_SOURCES = \
 
 # Entries save the host's general registers only: nothing here may touch any other, nor call libc, which may.
 libmetrics_libhot_la_CPPFLAGS = $(PP_METRICS_CPPFLAGS)
-libmetrics_libhot_la_CFLAGS = $(PP_LIB_CFLAGS) -fno-tree-loop-distribute-patterns -fno-stack-protector
+libmetrics_libhot_la_CFLAGS = $(PP_LIB_CFLAGS) -fno-tree-loop-distribute-patterns -fno-stack-protector -U_FORTIFY_SOURCE
 if !ARCH_GENERIC
 libmetrics_libhot_la_CFLAGS += -mgeneral-regs-only
 endif
 libmetrics_libhot_la_SOURCES = libmetrics/frame.c libmetrics/general_hot.c libmetrics/histogram.c libmetrics/hot.c libmetrics/light.c libmetrics/nested.c libmetrics/quick.c libmetrics/region_fast.c libmetrics/thread.c libmetrics/unbounded.c libmetrics/window_fast.c
+
+# Markers pay for each instruction of these.
+libmetrics_libwarm_la_CPPFLAGS = $(PP_METRICS_CPPFLAGS)
+libmetrics_libwarm_la_CFLAGS = $(PP_LIB_CFLAGS) -fno-stack-protector
+libmetrics_libwarm_la_SOURCES = libmetrics/call.c libmetrics/general.c libmetrics/sample.c

@@ -26,7 +26,7 @@ enum {
 
 struct entry {
 	uint32_t site;   /* in sites[] */
-	uint32_t offset; /* in its full name */
+	uint32_t offset; /* in its base */
 };
 
 /* The same while it is sorted: the first eight bytes of the text, the first one on top. */
@@ -55,7 +55,7 @@ static size_t file_length (const pp_site *s)
 
 static const char *text_of (struct entry e)
 {
-	return known.sites[e.site]->full + e.offset;
+	return known.sites[e.site]->base + e.offset;
 }
 
 static uint64_t key_of (const char *text)
@@ -83,7 +83,7 @@ static int by_file (const void *a, const void *b)
 {
 	const pp_site *p = *(pp_site *const *) a, *q = *(pp_site *const *) b;
 	size_t n = file_length (p), m = file_length (q);
-	int order = memcmp (p->full, q->full, n < m ? n : m);
+	int order = memcmp (p->base, q->base, n < m ? n : m);
 
 	return order || n == m ? order : n < m ? -1 : 1;
 }
@@ -91,12 +91,12 @@ static int by_file (const void *a, const void *b)
 /* Places behind borders of S behind its file, the first of which is there itself. Writes them to OUT unless it is NULL. */
 static uint32_t places_of (uint32_t site, struct sorting *out)
 {
-	const char *full = known.sites[site]->full, *at = full + file_length (known.sites[site]);
+	const char *base = known.sites[site]->base, *at = base + file_length (known.sites[site]);
 	uint32_t n = 0;
 
 	for (; at; at = ppi_glob_border (at)) {
 		if (out)
-			out[n] = (struct sorting){key_of (at), {site, (uint32_t) (at - full)}};
+			out[n] = (struct sorting){key_of (at), {site, (uint32_t) (at - base)}};
 		n++;
 	}
 	return n;
@@ -216,7 +216,7 @@ static bool find_behind_files (struct finding *f, const char *text)
 	size_t n = strlen (text);
 
 	for (uint32_t i = 0; i < known.n_files; i++) {
-		const char *at = known.files[i]->full, *end = at + file_length (known.files[i]);
+		const char *at = known.files[i]->base, *end = at + file_length (known.files[i]);
 
 		for (; at && at < end; at = ppi_glob_border (at)) {
 			size_t rest = (size_t) (end - at);
@@ -230,12 +230,15 @@ static bool find_behind_files (struct finding *f, const char *text)
 	return true;
 }
 
-/* What stands before the first wildcard of GLOB, without '\'. */
+/*
+ * What stands before the first wildcard of GLOB, and before what tells namesakes apart, without
+ * '\'.
+ */
 static void text_before_wildcards (const char *glob, char text[TEXT_MOST])
 {
 	size_t n = 0;
 
-	while (*glob && *glob != '*' && *glob != '?' && n < TEXT_MOST - 1) {
+	while (*glob && !strchr ("*?(@", *glob) && n < TEXT_MOST - 1) {
 		glob += *glob == '\\' && glob[1];
 		text[n++] = *glob++;
 	}
@@ -286,12 +289,18 @@ void ppi_lookup_begin (struct ppi_lookup *l, const char *pattern)
 	uint32_t n = ppi_site_count ();
 
 	*l = (struct ppi_lookup){.pattern = pattern, .names = pattern && ppi_pattern_names (pattern)};
-	if (pattern && l->names && !pattern[strcspn (pattern, "*?\\")])
+	if (pattern && l->names && !pattern[strcspn (pattern, "*?\\(@")])
 		l->plain = strlen (pattern);
 	if (pattern && n - known.n_sites >= SITES_LEAST + known.n_sites / 4 && ++known.scans > SCANS_LEAST)
 		make (first, n);
 	if (pattern && known.n_sites && find_in_index (l))
 		l->behind = known.sites[known.n_sites - 1];
+	if (pattern && l->names && ppi_pattern_may_be_literal (pattern)) {
+		struct ppi_lookup literal = *l;
+
+		literal.literally = true;
+		l->literally = ppi_lookup_next (&literal) != NULL;
+	}
 }
 
 /* What ppi_glob_suffix says of a pattern without wildcards, sooner. */
@@ -309,8 +318,8 @@ static bool fits (const struct ppi_lookup *l, const pp_site *s)
 	if (!s->copies || !l->pattern)
 		return s->copies != NULL;
 	if (l->plain)
-		return ends_with (s->full, l->pattern, l->plain);
-	return l->names ? ppi_glob_suffix (l->pattern, s->full) : ppi_site_matches (s, l->pattern);
+		return ends_with (s->base, l->pattern, l->plain);
+	return l->names ? ppi_site_is_called (s, l->pattern, l->literally) : ppi_site_matches (s, l->pattern);
 }
 
 pp_site *ppi_lookup_next (struct ppi_lookup *l)

@@ -10,8 +10,9 @@
 struct ppi_lookup {
 	const char *pattern; /* NULL: all sites */
 	bool names;          /* it is one of names, not of a property */
-	size_t plain;        /* how long it is where it has neither wildcards nor '\\', else 0 */
-	pp_site **found;     /* those of the index that may match, in the order in which they appeared; owned */
+	bool literally;      /* there are sites that are called just so, wildcards and all */
+	size_t plain; /* how long it is where it has neither wildcards nor '\\' nor what tells namesakes apart, else 0 */
+	pp_site **found; /* those of the index that may match, in the order in which they appeared; owned */
 	uint32_t n_found, at;
 	pp_site *behind; /* the last one that was looked at without the index, or that it knows; NULL: none yet */
 };

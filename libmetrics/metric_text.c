@@ -244,6 +244,7 @@ void ppi_metric_add_record (struct pp_abi_record *head)
 		.result_bytes = rec->result_bytes,
 		.has_arguments = head->flags & PP_ABI_METRIC_ARGUMENTS,
 		.is_fast = head->flags & PP_ABI_METRIC_FAST,
+		.is_const = head->flags & PP_ABI_METRIC_CONST,
 		.where = where,
 	};
 	int a = ppi_accumulator_parse (base + rec->accumulator), r = a < 0 ? PP_EINVAL : PP_OK;

@@ -5,7 +5,9 @@
 #include "base.h"
 #include "binding.h"
 #include "block.h"
+#include "lifecycle.h"
 #include "operator.h"
+#include "patch.h"
 #include "user_source.h"
 
 #include <dlfcn.h>
@@ -203,12 +205,19 @@ static bool abi_fits (const struct pp_abi_module *abi)
 
 static unsigned n_waiting;
 
+/* Where memory is short the batch has said so itself. */
+static void tell_unchanged (const struct ppi_module *m, int error)
+{
+	if (error == PP_ECODE)
+		ppi_message ("%s: not everything that its sources bind is measured: %s", m->name, pp_strerror (error));
+}
+
 static void sites_take_in (struct ppi_module *m)
 {
 	ppi_batch_begin ();
 	ppi_sites_add (m);
 	ppi_rules_apply (m, NULL);
-	ppi_batch_end ();
+	tell_unchanged (m, ppi_batch_end ());
 }
 
 static void stop_waiting (struct ppi_module *m)
@@ -248,7 +257,7 @@ static void module_take_in (struct ppi_module *m)
 	n_waiting += m->waits;
 	if (!m->waits)
 		sites_take_in (m);
-	ppi_batch_end ();
+	tell_unchanged (m, ppi_batch_end ());
 	if (module_hook)
 		module_hook (true);
 }
@@ -272,6 +281,7 @@ void ppi_start_hook_call (void)
 
 void pp_rt_register (const struct pp_abi_module *abi)
 {
+	static bool program_came; /* modules register one at a time, but for dlopen's, which come behind it */
 	int saved = errno;
 	struct ppi_module *m;
 
@@ -298,7 +308,32 @@ void pp_rt_register (const struct pp_abi_module *abi)
 	ppi_unlock ();
 	if (m && start_hook)
 		start_hook (m->is_program);
+	/* a library's sites may name metrics of the program, which registers last, and of its policies */
+	program_came |= m && m->is_program;
+	if (m && (program_came || !ppi_program_has_table ())) {
+		ppi_lock ();
+		ppi_metrics_missed_tell ();
+		ppi_unlock ();
+	}
 	errno = saved;
+}
+
+/* Its pages will be another module's, or nobody's. */
+static void forget_code (const struct ppi_module *m)
+{
+	uintptr_t first = UINTPTR_MAX, last = 0;
+
+	for (const struct pp_abi_marker *marker = m->sites_begin; marker < (const struct pp_abi_marker *) m->sites_end;
+	     marker++) {
+		uintptr_t code = (uintptr_t) &marker->nop + (uintptr_t) (intptr_t) marker->nop;
+		uintptr_t stub = (uintptr_t) &marker->stub + (uintptr_t) (intptr_t) marker->stub;
+
+		first = code < first ? code : first;
+		first = stub < first ? stub : first;
+		last = code > last ? code : last;
+		last = stub > last ? stub : last;
+	}
+	ppi_patch_forget (first, last);
 }
 
 static void module_let_go (struct ppi_module *m)
@@ -317,6 +352,7 @@ static void module_let_go (struct ppi_module *m)
 			each_record (other, PP_ABI_RECORD_METRIC, ppi_metric_lend_functions);
 	/* threads that were in one of its stubs or functions have left before its pages go */
 	ppi_blocks_forget (m, ppi_quiesce (1000));
+	forget_code (m);
 	while (*at != m)
 		at = &(*at)->next;
 	*at = m->next;

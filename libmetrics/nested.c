@@ -19,11 +19,18 @@ static struct nested *nested_of (struct ppi_frame *f, const struct ppi_op *op)
 	return (struct nested *) &ppi_frame_values (f)[op->value + op->words - PPI_NESTED_WORDS];
 }
 
+/* Where there was a frame a moment ago: who looks for open ones may read it still. */
+static void reset (struct nested *n)
+{
+	ppi_store (&n->children, 0);
+	ppi_store (&n->unknown, 0);
+}
+
 void ppi_nested_begin (const struct ppi_plan *plan, struct ppi_frame *f)
 {
 	for (uint32_t i = 0; i < plan->n_ops; i++)
 		if (plan->ops[i].scope == PPI_SCOPE_SELF)
-			*nested_of (f, &plan->ops[i]) = (struct nested){0, 0};
+			reset (nested_of (f, &plan->ops[i]));
 }
 
 /* ---- the list of those of plans with scopes ------------------------------------------------------------------------ */

@@ -6,11 +6,11 @@
 #include "region.h"
 
 /* slots that a frame and its values take together: the largest fills a page */
-static const uint8_t class_slots[PPI_OPENED_CLASSES] = {1, 2, 4, 8, 16, 32, 63};
+static const uint8_t class_slots[PPI_OPENED_CLASSES] = {1, 2, 4, 8, 16, 31};
 
 #define FIRST_SLOT ((sizeof (struct ppi_opened) + PPI_FRAME_SLOT - 1) / PPI_FRAME_SLOT * PPI_FRAME_SLOT)
 
-PP_ABI_ASSERT (PPI_WORDS_MAX / 8 + 1 <= 63);
+PP_ABI_ASSERT (PPI_WORDS_MAX / 8 + 1 <= 31 && 31 < PPI_FRAME_PAGE / PPI_FRAME_SLOT);
 PP_ABI_ASSERT (FIRST_SLOT < PPI_FRAME_PAGE / 2);
 
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
@@ -28,15 +28,6 @@ void ppi_opened_reset (struct ppi_opened *o)
 	o->at = (uintptr_t) o + FIRST_SLOT;
 }
 
-static struct ppi_frame_page *page_new (struct ppi_thread *t)
-{
-	struct ppi_frame_page *page = ppi_region_page_fast ();
-
-	if (page)
-		ppi_region_publish (&page->chunk, PPI_CHUNK_FRAMES, t->chunk.id);
-	return page;
-}
-
 /* The thread's, made at its first call. */
 static struct ppi_opened *opened_of (struct ppi_thread *t)
 {
@@ -45,7 +36,7 @@ static struct ppi_opened *opened_of (struct ppi_thread *t)
 
 	if (o)
 		return o;
-	o = (struct ppi_opened *) page_new (t);
+	o = ppi_own_page_fast ();
 	if (!o)
 		return NULL;
 	ppi_opened_reset (o);
@@ -58,12 +49,12 @@ static struct ppi_opened *opened_of (struct ppi_thread *t)
 	return o;
 }
 
-static bool next_page (struct ppi_thread *t, struct ppi_opened *o)
+static bool next_page (struct ppi_opened *o)
 {
 	struct ppi_frame_page *page = o->newest->following;
 
 	if (!page) {
-		page = page_new (t);
+		page = ppi_own_page_fast ();
 		if (!page)
 			return false;
 		o->newest->following = page;
@@ -73,7 +64,7 @@ static bool next_page (struct ppi_thread *t, struct ppi_opened *o)
 	return true;
 }
 
-static struct ppi_frame *frame_alloc (struct ppi_thread *t, struct ppi_opened *o, uint32_t value_slots)
+static struct ppi_frame *frame_alloc (struct ppi_opened *o, uint32_t value_slots)
 {
 	unsigned class = 0;
 	struct ppi_frame *f;
@@ -87,7 +78,7 @@ static struct ppi_frame *frame_alloc (struct ppi_thread *t, struct ppi_opened *o
 		return f;
 	}
 	bytes = class_slots[class] * PPI_FRAME_SLOT;
-	if (o->at + bytes > (uintptr_t) o->newest + PPI_FRAME_BYTES && !next_page (t, o))
+	if (o->at + bytes > (uintptr_t) o->newest + PPI_FRAME_PAGE && !next_page (o))
 		return NULL;
 	f = (struct ppi_frame *) (o->at + bytes) - 1;
 	o->at += bytes;
@@ -198,7 +189,7 @@ struct ppi_frame *ppi_opened_take (struct ppi_thread *t, enum ppi_opened_list li
 		if (o->n[list] >= PPI_DEPTH_MAX)
 			drop_oldest (t, list);
 	}
-	f = o ? frame_alloc (t, o, slots) : NULL;
+	f = o ? frame_alloc (o, slots) : NULL;
 	if (!f)
 		ppi_drop (t, PP_DROP_POOL, 1);
 	return f;

@@ -21,7 +21,7 @@
 #include "frame.h"
 
 #define PPI_OPENED_REACH 8192u /* wrappers may have that much on the stack */
-#define PPI_OPENED_CLASSES 7u  /* sizes of what frames and their values take */
+#define PPI_OPENED_CLASSES 6u  /* sizes of what frames and their values take */
 
 enum ppi_opened_list { PPI_OPENED_CALLS, PPI_OPENED_SAMPLES, PPI_OPENED_LISTS };
 

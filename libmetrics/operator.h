@@ -12,11 +12,7 @@
 #include "named.h"
 #include "runtime.h"
 
-#define PPI_OPERATORS(X)                                                                                               \
-	X (DIFFERENCE, "difference")                                                                                   \
-	X (RATIO, "ratio")                                                                                             \
-	X (MAX, "max")                                                                                                 \
-	X (LAST, "last")
+#define PPI_OPERATORS PP_ABI_OPERATORS
 
 enum ppi_operator {
 #define X(id, name) PPI_OPERATOR_##id,

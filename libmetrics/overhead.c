@@ -192,7 +192,7 @@ static void note_payment (size_t payer, struct ppi_binding *b, double paid_s)
 
 static void charge_thread (const struct ppi_thread *t, struct sampled *all, size_t n)
 {
-	uint32_t tid = __atomic_load_n (&t->chunk.id, __ATOMIC_RELAXED);
+	uint32_t tid = __atomic_load_n (&t->id, __ATOMIC_RELAXED);
 	struct payer *p = ppi_load (&t->state) == PPI_THREAD_USED && tid ? payer_of (tid) : NULL;
 
 	if (!p)

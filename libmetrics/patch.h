@@ -2,16 +2,10 @@
 /*
  * patch.h: changing code that threads are running.
  *
- * Every change is a store of some bytes of one aligned word (pp_abi.h), and a thread that fetches them sees valid code at
- * every moment. How a store reaches a page that is mapped read-and-execute is a route:
- *
- *   procmem   writes through /proc/self/mem: a few markers, of which one byte each changes, without an interrupt of other processors
- *   mprotect  makes pages writable for the moment of the change: many markers, or more bytes, which one store must change
- *   alias     lets the pages be backed by a memfd from then on, which is mapped writable a second time
- *   none      never changes code: only guard markers can be enabled
- *
- * PP_ROUTE names one, for everything; otherwise each change takes the cheapest that works. Whatever the route, bytes are
- * compared first.
+ * A thread that fetches code meanwhile sees valid instructions at every moment: pp_arch_patch_prepare says in which
+ * steps. How bytes reach a page that is mapped readable and executable is a route (route.h). PP_ROUTE names one, for
+ * everything; otherwise each change takes the cheapest that works. Whatever the route, bytes are compared before they
+ * are written, and looked at afterwards.
  */
 #ifndef PPI_PATCH_H
 #define PPI_PATCH_H
@@ -27,19 +21,23 @@ struct ppi_patch {
 	bool failed;               /* somebody else owns its bytes, TO is out of reach, or no route could write */
 };
 
-/* Before the changes of a batch: looks anew whether descriptors that the routes keep are still theirs. With the lock. */
+/* Between them all changes share what routes have to open. With the lock. */
 void ppi_patch_begin (void) __attribute__ ((visibility ("hidden")));
+void ppi_patch_end (void) __attribute__ ((visibility ("hidden")));
 
 /*
- * Makes markers jump elsewhere, or turns them off, those of one page with one change of its protection. With the runtime's lock. Returns
- * how many could not be changed. No barrier: until the next one a thread may still go the old way, and where a marker was led before there must
- * be code still. One that is on and stays on is changed by a single store, so that no execution is lost.
+ * Makes markers jump elsewhere, or turns them off. With the runtime's lock. Returns how many could not be changed: those
+ * are as they were, or closed (their stubs do what is to be done), and their sites are taken back by the caller. Until the
+ * next barrier a thread may still go the old way, and where a marker was led before there must be code still. One that
+ * is on and stays on is led elsewhere without losing an execution if pp_arch_leads_unseen says so.
  */
 size_t ppi_patch_markers (struct ppi_patch *patches, size_t n) __attribute__ ((visibility ("hidden")));
 
 /* The name of the route that PP_ROUTE demands, or "any". */
 const char *ppi_patch_route (void) __attribute__ ((visibility ("hidden")));
-/* After fork: descriptors of the parent are not the child's. */
+/* What lies from FIRST to LAST is code of a module that goes. With the lock. */
+void ppi_patch_forget (uintptr_t first, uintptr_t last) __attribute__ ((visibility ("hidden")));
+/* In a child: pages that were moved are its parent's. */
 void ppi_patch_after_fork (void) __attribute__ ((visibility ("hidden")));
 
 #endif

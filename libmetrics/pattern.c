@@ -104,8 +104,26 @@ static bool in_group (const char *groups, const char *glob)
 	return false;
 }
 
+bool ppi_site_is_called (const pp_site *site, const char *pattern, bool literally)
+{
+	struct ppi_name_parts parts;
+
+	if (!literally && ppi_glob_suffix (pattern, site->base))
+		return true;
+	if (!literally && !ppi_pattern_tells (pattern))
+		return false;
+	parts = ppi_site_parts (site);
+	return ppi_name_matches (&parts, pattern, literally);
+}
+
+bool ppi_pattern_may_be_literal (const char *pattern)
+{
+	return pattern[strcspn (pattern, "*?\\")] && (strchr (pattern, '(') || strstr (pattern, "operator"));
+}
+
 bool ppi_site_matches (const pp_site *site, const char *pattern)
 {
+	struct ppi_name_parts parts = ppi_site_parts (site);
 	const char *rest;
 
 	if ((rest = ppi_pattern_property (pattern, "group")))
@@ -113,12 +131,12 @@ bool ppi_site_matches (const pp_site *site, const char *pattern)
 	if ((rest = ppi_pattern_property (pattern, "file")))
 		return ppi_glob_suffix (rest, site->file);
 	if ((rest = ppi_pattern_property (pattern, "fn")))
-		return ppi_glob_suffix (rest, site->function);
+		return ppi_function_matches (&parts, rest);
 	if ((rest = ppi_pattern_property (pattern, "module")))
 		return ppi_glob_whole (rest, site->module);
 	if ((rest = ppi_pattern_property (pattern, "feature")))
 		return site->kind == PP_ABI_SITE_FEATURE && ppi_glob_whole (rest, site->name);
-	return ppi_glob_suffix (pattern, site->full);
+	return ppi_site_is_called (site, pattern, false);
 }
 
 bool ppi_pattern_names (const char *pattern)
@@ -144,6 +162,16 @@ bool ppi_pattern_is_plain (const char *pattern)
 	return true;
 }
 
+/* How many of PATTERN's parentheses are not closed; negative: some were never opened. */
+static int open_parentheses (const char *pattern)
+{
+	int n = 0;
+
+	for (; *pattern; pattern++)
+		n += (*pattern == '(') - (*pattern == ')');
+	return n;
+}
+
 bool ppi_pattern_valid (const char *pattern, char *why, size_t room)
 {
 	size_t n = strlen (pattern);
@@ -157,6 +185,12 @@ bool ppi_pattern_valid (const char *pattern, char *why, size_t room)
 		end += *end == '\\' && end[1] ? 2 : 1;
 	if (end != pattern + n || (n && pattern[n - 1] == '\\' && (n < 2 || pattern[n - 2] != '\\'))) {
 		snprintf (why, room, "'\\' at the end of \"%s\" escapes nothing", pattern);
+		return false;
+	}
+	if (ppi_pattern_is_plain (pattern) && open_parentheses (pattern)) {
+		snprintf (why, room,
+			  "the parentheses of \"%s\" don't match: in YAML a name with commas in it stands in quotes",
+			  pattern);
 		return false;
 	}
 	if (is_border (pattern[n - 1])) {

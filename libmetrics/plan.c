@@ -10,6 +10,7 @@
 #include "light.h"
 #include "module.h"
 #include "quick.h"
+#include "site_alloc.h"
 #include "thread.h"
 #include "window.h"
 
@@ -91,6 +92,25 @@ static uint8_t quick_checks (const pp_site *site, const struct ppi_op *ops, unsi
 			return 0;
 	}
 	return used;
+}
+
+static bool is_computed (const pp_site *site)
+{
+	for (const struct ppi_copy *c = site->copies; c; c = c->next)
+		if (c->descriptor->flags & PP_ABI_SITE_COMPUTED)
+			return true;
+	return false;
+}
+
+/* Bit N: one of the ops reads what the site captures as number N. */
+static uint16_t wanted_by (const struct ppi_op *ops, unsigned n)
+{
+	uint16_t wanted = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		if (ops[i].class == PPI_SOURCE_VALUE)
+			wanted |= (uint16_t) (1u << ops[i].index);
+	return wanted;
 }
 
 /* Is all of the site's code begins and ends that are patched? */
@@ -191,6 +211,7 @@ const struct ppi_plan *ppi_plan_for (pp_site *site)
 	uint8_t n_quick;
 	enum ppi_light_kind light;
 	struct ppi_plan *p;
+	size_t bytes;
 
 	if (!n || !site->copies || (site->flags & PP_ABI_SITE_INLINE))
 		return &ppi_plan_nothing;
@@ -202,7 +223,9 @@ const struct ppi_plan *ppi_plan_for (pp_site *site)
 		ppi_quick_set_ratios (p, ratios);
 		return p;
 	}
-	p = calloc (1, sizeof (*p) + n * sizeof (p->ops[0]) + n_quick * (sizeof (*quick) + sizeof (*ratios)));
+	bytes = sizeof (*p) + n * sizeof (p->ops[0]) + n_quick * (sizeof (*quick) + sizeof (*ratios));
+	/* there may be no place for a light one: then it goes again */
+	p = light ? calloc (1, bytes) : ppi_calloc_for_good (bytes);
 	if (!p)
 		return NULL;
 	memcpy (p->ops, ops, n * sizeof (p->ops[0]));
@@ -216,6 +239,8 @@ const struct ppi_plan *ppi_plan_for (pp_site *site)
 	p->timed = is_timed (site, ops, n);
 	p->state = state;
 	p->is_array = site->flags & PP_ABI_SITE_ARRAY;
+	p->is_computed = is_computed (site);
+	p->wanted = wanted_by (ops, n);
 	p->begin_pushes = site->kind != PP_ABI_SITE_POINT && (site->value || site->n_dims);
 	p->site = site;
 	p->value_slots = (8u * (ops[n - 1].value + ops[n - 1].words) + PPI_FRAME_SLOT - 1) / PPI_FRAME_SLOT;

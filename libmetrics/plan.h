@@ -67,6 +67,8 @@ struct ppi_plan {
 	bool windowed;             /* an op has windows (window.h) */
 	bool scoped;               /* an op has a scope (nested.h) */
 	bool is_array;             /* the site pushes the address of several values */
+	bool is_computed;          /* what it pushes may be PP_ABI_NOT_CAPTURED */
+	uint16_t wanted;           /* which captures the ops read, as the descriptor has it */
 	bool begin_pushes;         /* the site's begins push a value: the marker's sp is 8 bytes further away */
 	uint8_t n_quick;           /* checks that may be seen to pass with integers: all there are, or 0 */
 	bool quick_blocks;         /* so simple that a block may do it */
@@ -102,7 +104,7 @@ static inline int64_t ppi_sample_of_ticks (const struct ppi_plan *plan, const st
 #define PPI_OPS_MAX 64u /* one bit each in a frame's `skipped` */
 
 /* Of a frame's values: with the frame they must fit in a page of frames behind its head. */
-#define PPI_WORDS_MAX ((3968u / 64u - 2) * 8)
+#define PPI_WORDS_MAX ((2048u / 64u - 2) * 8)
 
 /* The plan of a site that nothing is bound to: a thread may still be in the stub when the marker is disabled. */
 extern const struct ppi_plan ppi_plan_nothing __attribute__ ((visibility ("hidden")));
@@ -139,6 +141,12 @@ static inline int64_t ppi_captured (const struct ppi_plan *plan, const struct pp
 		__builtin_memcpy (&value, (const char *) (uintptr_t) value + op->index * sizeof (value),
 				  sizeof (value));
 	return value;
+}
+
+/* False: nobody wanted the value when the marker's code came to it; PLAN has been bound since then. */
+static inline bool ppi_is_captured (const struct ppi_plan *plan, uint64_t value)
+{
+	return (int64_t) value != PP_ABI_NOT_CAPTURED || !plan->is_computed;
 }
 
 /*

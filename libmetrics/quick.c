@@ -5,6 +5,7 @@
 #include "accumulate_int.h"
 #include "binding.h"
 #include "site.h"
+#include "twin.h"
 
 #define PPI_INLINE static inline __attribute__ ((always_inline))
 
@@ -96,12 +97,16 @@ bool ppi_quick_pass (const struct ppi_hot *h, const struct ppi_plan *plan)
 		return false;
 	for (uint32_t i = 0; i < plan->n_quick; i++) {
 		counts[i] = ppi_hot_shard (h, plan->quick[i].tally->binding->op.slot);
-		if (!counts[i] || !proves (h, plan, i))
+		if (!counts[i] || (plan->quick[i].tally->has_looks && !ppi_load (&counts[i]->skip)) ||
+		    !proves (h, plan, i))
 			return false;
 	}
 	for (uint32_t i = 0; i < plan->n_quick; i++) {
-		ppi_store (&counts[i]->last, (uint64_t) (uintptr_t) plan->site);
+		/* a pointer: readers have no use for it, and it is nobody else's to write */
+		ppi_store (ppi_twin (&counts[i]->last), (uint64_t) (uintptr_t) plan->site);
 		ppi_field_set (&counts[i]->all.n, ppi_field_get (&counts[i]->all.n) + 1);
+		if (plan->quick[i].tally->has_looks)
+			ppi_store (&counts[i]->skip, counts[i]->skip - 1);
 	}
 	return true;
 }

@@ -58,6 +58,12 @@ struct ppi_tally {
 	uint64_t shut, idle; /* atomic */
 	struct ppi_binding *binding;
 	uint64_t is_dry; /* no room for a thread's shard: it is not asked for again */
+	/*
+	 * Each thread counts its passes down in its shard's SKIP, and goes the whole way at 0, whatever it could prove. What else is in
+	 * the shard's ALL.SUM is of who sets SKIP. Never changed.
+	 */
+	bool has_looks;
+	uint64_t round; /* of which assertion SKIP is: one after the other may have the tally; with the lock */
 };
 
 /* One check: all terms hold. Without padding, and zero behind n_terms: plans compare it as bytes. */
@@ -132,7 +138,7 @@ void ppi_quick_set_ratios (struct ppi_plan *plan, const struct ppi_quick_ratios 
 /* ---- tally.c: ordinary context but where it says otherwise ------------------------------------------------------- */
 
 /* A gate that is shut, and a slot. With the lock; NULL: no memory. */
-struct ppi_tally *ppi_tally_new (void);
+struct ppi_tally *ppi_tally_new (bool has_looks);
 /* What says in the region which shards are its. */
 uint32_t ppi_tally_id (const struct ppi_tally *tally);
 /* The count behind that id; any thread, no lock, also inside checks. 0 for 0. */
@@ -141,6 +147,8 @@ uint64_t ppi_tally_read (uint32_t id);
 bool ppi_tally_subtract (struct ppi_tally *tally, uint64_t n);
 /* Makes the calling thread's shard, inside a check of THREAD. */
 void ppi_tally_prepare (struct ppi_tally *tally, struct ppi_thread *thread);
+/* That shard, which only the thread writes; NULL: there is none. */
+struct ppi_shard *ppi_tally_shard (const struct ppi_tally *tally, const struct ppi_thread *thread);
 /*
  * Of the threads that counted, the one whose newest sample at the site that it counted at last is the newest, and the site. BEFORE: samples up
  * to that stamp are of no interest. With the lock; false: none.

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * recording.c: the event log, and copies of the region to a file.
+ * recording.c: copies of the region to a file.
  *
- * A copy is written beside its target and renamed over it, so that the file is whole at every moment. Shards are
+ * A copy is written beside its target and put in its place, so that the file is whole at every moment. Shards are
  * copied under their sequence count, each consistent in itself. While a recording is asked for the region's tmpfs
- * file has a name, so that what a killed process measured can be fetched from there.
+ * file has a name, so that what a killed process measured can be fetched from there. Both paths are in private memory.
  */
 #include "accumulate_int.h"
 #include "base.h"
+#include "recording_check.h"
+#include "recording_file.h"
+#include "recording_finish.h"
 #include "region.h"
 #include "report.h"
+#include "signals.h"
 #include "site_state.h"
 #include "thread.h"
 #include "thread_life.h"
@@ -20,169 +24,39 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-enum { EVENTS_MAX = 4096, COPY_TRIES = 1000 };
+enum { COPY_TRIES = 1000, NUMBERS_MAX = 9999, WHY = 512 };
 
-static unsigned n_events;
-static char *pattern; /* as given, with %p; atomic: the library's thread asks whether there is one */
+/* What others of this user left, and is completed when this process names a region: so many, so large, and so long. */
+#define FINISH_MOST 8
+#define FINISH_BYTES (UINT64_C (16) << 20)
+#define FINISH_NS UINT64_C (50000000)
+
+/* Where the recording goes [lock]: in private memory, so that nobody else can lead it elsewhere. */
+static struct target {
+	char pattern[PPI_RECORD_PATH]; /* as given; "": nowhere */
+	char path[PPI_RECORD_PATH];
+	bool overwrite;
+	enum ppi_replace replace;
+	struct ppi_directory directory;
+} target, former; /* FORMER: before the last start */
+
+/* What others left is completed by the next copy: their disks may be slow, so it waits until nobody has the lock. Atomic. */
+static bool others_wait;
+
+static bool wanted; /* is there a target? atomic: the library's thread asks */
+
+/* The region's name in tmpfs, "" without, and what it stands for. */
+static struct {
+	char path[PPI_REGION_PATH];
+	dev_t device;
+	ino_t inode;
+} live;
+
 static pthread_mutex_t file_lock = PTHREAD_MUTEX_INITIALIZER; /* of files being written */
-
-/* ---- events ------------------------------------------------------------------------------------------------------ */
-
-void ppi_event (enum ppi_event_kind kind, const char *name, const char *text, const double *values, unsigned n_values)
-{
-	size_t name_bytes = strlen (name ? name : "") + 1, text_bytes = strlen (text ? text : "") + 1;
-	struct ppi_event_chunk *e = NULL;
-
-	ppi_lock ();
-	if (n_events < EVENTS_MAX)
-		e = ppi_region_alloc (sizeof (*e) + name_bytes + text_bytes);
-	else
-		ppi_drop (NULL, PP_DROP_POOL, 1);
-	if (e) {
-		e->kind = kind;
-		e->thread = (uint32_t) gettid ();
-		e->ns = ppi_now_ns ();
-		for (unsigned i = 0; i < 4; i++)
-			e->value[i] = i < n_values ? values[i] : 0;
-		memcpy (e->text, name ? name : "", name_bytes);
-		memcpy (e->text + name_bytes, text ? text : "", text_bytes);
-		ppi_region_publish (&e->chunk, PPI_CHUNK_EVENT, ++n_events);
-	}
-	ppi_unlock ();
-}
-
-/* ---- paths ------------------------------------------------------------------------------------------------------- */
-
-/* PATTERN with %p for the process id and %% for a percent sign; false: too long. */
-static bool expand (const char *from, char *out, size_t room)
-{
-	size_t n = 0;
-	int k;
-
-	for (; *from; from++) {
-		if (from[0] == '%' && from[1] == 'p') {
-			k = snprintf (out + n, room - n, "%d", getpid ());
-			n += (size_t) k;
-			from++;
-		} else {
-			from += from[0] == '%' && from[1] == '%';
-			out[n++] = *from;
-		}
-		if (n + 1 >= room)
-			return false;
-	}
-	out[n] = '\0';
-	return true;
-}
-
-/* An absolute path: the program may change its directory. */
-static bool absolute (const char *path, char *out, size_t room)
-{
-	char here[4096] = "";
-	int n;
-
-	if (*path != '/' && !getcwd (here, sizeof (here)))
-		return false;
-	n = snprintf (out, room, "%s%s%s", here, *here ? "/" : "", path);
-	return n > 0 && (size_t) n < room;
-}
-
-/* Gives the unnamed file of the region a name in tmpfs; memory without one leaves live_path empty. */
-static void name_live_file (struct ppi_region_header *r)
-{
-	char from[64];
-
-	if (*r->live_path || ppi_region_fd () < 0)
-		return;
-	snprintf (from, sizeof (from), "/proc/self/fd/%d", ppi_region_fd ());
-	snprintf (r->live_path, sizeof (r->live_path), "/dev/shm/pp.%d.%llu", getpid (),
-		  (unsigned long long) r->start_realtime_ns);
-	if (linkat (AT_FDCWD, from, AT_FDCWD, r->live_path, AT_SYMLINK_FOLLOW) < 0)
-		r->live_path[0] = '\0';
-}
-
-static void unname_live_file (struct ppi_region_header *r)
-{
-	if (*r->live_path)
-		unlink (r->live_path);
-	r->live_path[0] = '\0';
-}
-
-/* Sets where the recording goes and writes it there once. */
-static int record_to (struct ppi_region_header *r, const char *path)
-{
-	char expanded[sizeof (r->record_path)];
-
-	if (!expand (path, expanded, sizeof (expanded)) ||
-	    !absolute (expanded, r->record_path, sizeof (r->record_path))) {
-		ppi_message ("the recording's path \"%s\" is too long", path);
-		return PP_EINVAL;
-	}
-	name_live_file (r);
-	return ppi_recording_copy (false);
-}
-
-int ppi_recording_start (const char *path)
-{
-	struct ppi_region_header *r;
-	char former_path[sizeof (r->record_path)], *former = pattern;
-	char *copy = path && *path ? strdup (path) : NULL;
-	bool named;
-	int e;
-
-	if (path && *path && !copy)
-		return PP_ENOMEM;
-	if (!copy) {
-		free (former);
-		__atomic_store_n (&pattern, NULL, __ATOMIC_RELAXED);
-		if ((r = ppi_region_header ())) {
-			r->record_path[0] = '\0';
-			unname_live_file (r);
-		}
-		return PP_OK;
-	}
-	if (ppi_region_init () < 0) {
-		free (copy);
-		return PP_ENOMEM;
-	}
-	r = ppi_region_header ();
-	named = *r->live_path;
-	memcpy (former_path, r->record_path, sizeof (former_path));
-	__atomic_store_n (&pattern, copy, __ATOMIC_RELAXED);
-	e = record_to (r, path);
-	if (e >= 0) {
-		free (former);
-		return e;
-	}
-	/* as it was: an earlier recording goes on, and where there was none nothing stays behind in tmpfs */
-	__atomic_store_n (&pattern, former, __ATOMIC_RELAXED);
-	free (copy);
-	memcpy (r->record_path, former_path, sizeof (former_path));
-	if (!named)
-		unname_live_file (r);
-	return e;
-}
-
-bool ppi_recording_wanted (void)
-{
-	return __atomic_load_n (&pattern, __ATOMIC_RELAXED) != NULL;
-}
-
-/* A child records only to a file of its own. */
-void ppi_recording_after_fork (void)
-{
-	pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
-	char *old = pattern;
-
-	file_lock = fresh; /* it may have been held by a thread that the child does not have */
-	n_events = 0;
-	__atomic_store_n (&pattern, NULL, __ATOMIC_RELAXED);
-	if (old && strstr (old, "%p"))
-		ppi_recording_start (old);
-	free (old);
-}
 
 /* ---- copying ----------------------------------------------------------------------------------------------------- */
 
@@ -199,25 +73,13 @@ static void copy_shard (struct ppi_shard *out, const struct ppi_shard *in, size_
 	}
 }
 
-/* A thread's open intervals and tables are its own, and mean nothing elsewhere: what it dropped is all that readers want. */
-static void copy_thread (struct ppi_thread *out, const struct ppi_thread *in)
-{
-	ppi_copy_words (&out->chunk, &in->chunk, sizeof (in->chunk));
-	ppi_copy_words (out->drops, in->drops, sizeof (in->drops));
-}
-
 static void copy_chunk (struct ppi_chunk *out, const struct ppi_chunk *in, uint32_t bytes, uint16_t type)
 {
 	switch (type) {
 	case PPI_CHUNK_SHARD:
+		if (bytes < sizeof (struct ppi_shard)) /* somebody wrote here */
+			break;
 		copy_shard ((struct ppi_shard *) out, (const struct ppi_shard *) in, bytes);
-		break;
-	case PPI_CHUNK_THREAD:
-		copy_thread ((struct ppi_thread *) out, (const struct ppi_thread *) in);
-		break;
-	case PPI_CHUNK_FRAMES:
-	case PPI_CHUNK_TABLE:
-		ppi_copy_words (out, in, sizeof (*in));
 		break;
 	case PPI_CHUNK_NONE: /* not finished */
 		break;
@@ -227,9 +89,10 @@ static void copy_chunk (struct ppi_chunk *out, const struct ppi_chunk *in, uint3
 	out->bytes = bytes;
 }
 
+/* Chunks are found by their sizes, which anybody may have written: none leads out of what is USED. */
 static size_t copy_region (char *out, const struct ppi_region_header *r, uint64_t used)
 {
-	uint64_t at = r->header_bytes;
+	uint64_t at = PPI_HEADER_BYTES;
 
 	memset (out, 0, used);
 	ppi_copy_words (out, r, sizeof (*r));
@@ -239,7 +102,7 @@ static size_t copy_region (char *out, const struct ppi_region_header *r, uint64_
 		uint16_t type = __atomic_load_n (&c->type, __ATOMIC_ACQUIRE);
 		uint64_t bytes = __atomic_load_n (&c->bytes, __ATOMIC_ACQUIRE);
 
-		if (!bytes || bytes > used - at)
+		if (!bytes || bytes > used - at || bytes % PPI_CHUNK_ALIGN)
 			break; /* given out this very moment */
 		copy_chunk ((struct ppi_chunk *) (out + at), c, (uint32_t) bytes, type);
 		at += bytes;
@@ -247,43 +110,7 @@ static size_t copy_region (char *out, const struct ppi_region_header *r, uint64_
 	return at;
 }
 
-static bool write_all (int fd, const char *data, size_t bytes)
-{
-	while (bytes) {
-		ssize_t n = write (fd, data, bytes);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		data += n;
-		bytes -= (size_t) n;
-	}
-	return true;
-}
-
-static int write_file (const char *path, const char *data, size_t bytes)
-{
-	char temporary[sizeof (((struct ppi_region_header *) 0)->record_path) + 32];
-	int fd, saved;
-	bool good;
-
-	snprintf (temporary, sizeof (temporary), "%s.%d.tmp", path, getpid ());
-	fd = open (temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (fd < 0)
-		return PP_EIO;
-	good = write_all (fd, data, bytes);
-	good = close (fd) == 0 && good;
-	good = good && rename (temporary, path) == 0;
-	saved = errno;
-	if (!good)
-		unlink (temporary);
-	errno = saved;
-	return good ? PP_OK : PP_EIO;
-}
-
-/* The region as it is now, whole; NULL: no memory. With the lock. */
-static char *snapshot (bool finished, size_t *bytes)
+char *ppi_region_image (bool finished, size_t *bytes)
 {
 	struct ppi_region_header *r = ppi_region_header (), *h;
 	uint64_t used;
@@ -292,17 +119,23 @@ static char *snapshot (bool finished, size_t *bytes)
 	ppi_drops_publish ();
 	ppi_sites_note ();
 	ppi_region_stamp ();
-	used = __atomic_load_n (&r->used, __ATOMIC_ACQUIRE);
-	data = malloc (used);
+	used = ppi_region_used ();
+	data = aligned_alloc (PPI_CHUNK_ALIGN, used);
 	if (!data)
 		return NULL;
 	h = (struct ppi_region_header *) data;
 	used = copy_region (data, r, used);
+	memcpy (h->magic, PPI_RECORDING_MAGIC, sizeof (h->magic));
+	h->version = PPI_RECORDING_VERSION;
+	h->header_bytes = PPI_HEADER_BYTES;
 	h->used = h->limit = used;
-	if (finished) {
+	/* texts end, whatever there is in the region */
+	h->program[sizeof (h->program) - 1] = '\0';
+	h->record_path[sizeof (h->record_path) - 1] = '\0';
+	/* what it would say of memory is no business of a file's */
+	if (finished)
 		h->state = PPI_RECORDING_FINISHED;
-		h->live_path[0] = '\0';
-	}
+	ppi_recording_seal (h, used);
 	*bytes = used;
 	return data;
 }
@@ -311,15 +144,21 @@ static char *snapshot (bool finished, size_t *bytes)
  * Writes DATA without the runtime's lock, which nobody should wait for because a disk is slow; one thread at a time, the
  * newest last. Takes DATA.
  */
-static int write_snapshot (const char *path, char *data, size_t bytes)
+static int write_snapshot (struct target *to, char *data, size_t bytes, char *why, size_t room)
 {
+	struct ppi_held held;
 	int e, cancellable;
 
-	if (!data)
+	if (!data) {
+		snprintf (why, room, "%s", strerror (ENOMEM));
 		return PP_ENOMEM;
+	}
 	pthread_setcancelstate (PTHREAD_CANCEL_DISABLE, &cancellable);
 	pthread_mutex_lock (&file_lock);
-	e = write_file (path, data, bytes);
+	/* RLIMIT_FSIZE, or a pipe under that name, is an error and no signal */
+	ppi_signals_hold (&held);
+	e = ppi_file_put (to->path, to->replace, &to->directory, data, bytes, why, room);
+	ppi_signals_release (&held);
 	pthread_mutex_unlock (&file_lock);
 	pthread_setcancelstate (cancellable, NULL);
 	/* allocators that are not prepared for fork, as sanitizers' are not, must not be in use by our thread at that moment */
@@ -329,49 +168,218 @@ static int write_snapshot (const char *path, char *data, size_t bytes)
 	return e;
 }
 
-int ppi_recording_copy (bool finished)
+/* Where there is a target, the region goes there as it is now. */
+static int write_target (bool finished, char *why, size_t room)
 {
-	struct ppi_region_header *r;
-	char path[sizeof (r->record_path)] = "", *data = NULL;
+	struct target to = {.path = ""};
+	char *data = NULL;
 	size_t bytes = 0;
-	int e;
 
 	ppi_lock ();
-	r = ppi_region_header (); /* with the lock: a child's is not its parent's */
-	if (r && pattern && *r->record_path) {
-		memcpy (path, r->record_path, sizeof (path));
-		data = snapshot (finished, &bytes);
+	/* with the lock: a child's region is not its parent's, nor is its target */
+	if (ppi_region_header () && *target.path) {
+		to = target;
+		data = ppi_region_image (finished, &bytes);
 	}
 	ppi_unlock ();
-	if (!*path)
-		return PP_OK;
-	e = write_snapshot (path, data, bytes);
-	if (e < 0) {
-		ppi_message_once (r->record_path, "the recording cannot be written to %s: %s", path, strerror (errno));
-	} else if (finished) {
-		ppi_lock ();
-		unname_live_file (r);
-		ppi_unlock ();
+	return *to.path ? write_snapshot (&to, data, bytes, why, room) : PP_OK;
+}
+
+/* ---- where it goes ----------------------------------------------------------------------------------------------- */
+
+/* Gives the unnamed file of the region a name in tmpfs, so that what this process leaves when it is killed can be found. */
+static void name_live_file (struct ppi_region_header *r)
+{
+	char from[64], path[PPI_REGION_PATH];
+	struct stat st;
+
+	/* who runs with more rights than its user has leaves nothing that its user could write to */
+	if (*live.path || ppi_region_fd () < 0 || getauxval (AT_SECURE))
+		return;
+	snprintf (from, sizeof (from), "/proc/self/fd/%d", ppi_region_fd ());
+	ppi_region_path (r, path, sizeof (path));
+	if (fstat (ppi_region_fd (), &st) < 0 || linkat (AT_FDCWD, from, AT_FDCWD, path, AT_SYMLINK_FOLLOW) < 0)
+		return;
+	memcpy (live.path, path, sizeof (path));
+	live.device = st.st_dev;
+	live.inode = st.st_ino;
+	__atomic_store_n (&others_wait, true, __ATOMIC_RELAXED);
+}
+
+static void unname_live_file (void)
+{
+	struct stat st;
+
+	if (*live.path && lstat (live.path, &st) == 0 && st.st_dev == live.device && st.st_ino == live.inode)
+		unlink (live.path);
+	live.path[0] = '\0';
+}
+
+/* Tells who may have to complete the recording, in memory that others can write to: nothing in this process reads it. */
+static void leave_hint (void)
+{
+	struct ppi_region_header *r = ppi_region_header ();
+
+	if (r && !getauxval (AT_SECURE))
+		memcpy (r->record_path, target.path, sizeof (r->record_path));
+}
+
+/* The path of TARGET, and the first copy there; with %n the first name that is new. */
+static int record_to_target (char *why, size_t room)
+{
+	bool numbered = ppi_path_has (target.pattern, 'n');
+	int e = PP_EEXIST;
+
+	for (unsigned n = 1; e == PP_EEXIST && n <= (numbered ? NUMBERS_MAX : 1); n++) {
+		if (!ppi_path_expand (target.pattern, n, target.path, sizeof (target.path))) {
+			snprintf (why, room, "the path is too long");
+			return PP_EINVAL;
+		}
+		target.directory = (struct ppi_directory){0, 0};
+		target.replace = numbered           ? PPI_REPLACE_NOTHING
+				 : target.overwrite ? PPI_REPLACE_ANY
+						    : PPI_REPLACE_RECORDING;
+		e = ppi_file_check (target.path, target.replace, &target.directory, why, room);
+		if (e == PP_OK)
+			e = write_target (false, why, room);
 	}
+	target.replace = target.overwrite ? PPI_REPLACE_ANY : PPI_REPLACE_RECORDING;
+	return e;
+}
+
+int ppi_recording_start (const char *pattern, bool overwrite, char *why, size_t room)
+{
+	struct ppi_region_header *r;
+	bool named = *live.path;
+	int e;
+
+	*why = '\0';
+	former = target;
+	if (strlen (pattern) >= sizeof (target.pattern) || *ppi_path_problem (pattern, true, why, room)) {
+		if (!*why)
+			snprintf (why, room, "the path is too long");
+		return PP_EINVAL;
+	}
+	if (ppi_region_init () < 0)
+		return PP_ENOMEM;
+	r = ppi_region_header ();
+	memcpy (target.pattern, pattern, strlen (pattern) + 1);
+	target.overwrite = overwrite;
+	name_live_file (r);
+	e = record_to_target (why, room);
+	if (e < 0) {
+		/* as it was: an earlier recording goes on, and where there was none nothing stays behind in tmpfs */
+		target = former;
+		if (!named)
+			unname_live_file ();
+		return e;
+	}
+	leave_hint ();
+	__atomic_store_n (&wanted, true, __ATOMIC_RELAXED);
+	return PP_OK;
+}
+
+void ppi_recording_revert (void)
+{
+	target = former;
+	__atomic_store_n (&wanted, *target.pattern != '\0', __ATOMIC_RELAXED);
+	leave_hint ();
+	if (!*target.pattern)
+		unname_live_file ();
+}
+
+int ppi_recording_check (const char *pattern, bool overwrite, char *why, size_t room)
+{
+	char path[sizeof (target.path)];
+	int e;
+
+	if (*ppi_path_problem (pattern, true, why, room))
+		return PP_EINVAL;
+	if (!ppi_path_expand (pattern, 1, path, sizeof (path)))
+		return snprintf (why, room, "the path is too long"), PP_EINVAL;
+	e = ppi_file_check (path, overwrite || ppi_path_has (pattern, 'n') ? PPI_REPLACE_ANY : PPI_REPLACE_RECORDING,
+			    NULL, why, room);
+	/* it may come until then */
+	return e == PP_ENOENT ? PP_OK : e;
+}
+
+bool ppi_recording_wanted (void)
+{
+	return __atomic_load_n (&wanted, __ATOMIC_RELAXED);
+}
+
+void ppi_recording_path (char *out, size_t room)
+{
+	ppi_lock ();
+	snprintf (out, room, "%s", target.path);
+	ppi_unlock ();
+}
+
+/* A child records only to a file of its own. */
+void ppi_recording_forget (void)
+{
+	pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
+
+	file_lock = fresh; /* it may have been held by a thread that the child does not have */
+	ppi_history_after_fork ();
+	live.path[0] = '\0'; /* the parent's */
+	former = target;
+	target.pattern[0] = target.path[0] = '\0';
+	__atomic_store_n (&wanted, false, __ATOMIC_RELAXED);
+}
+
+void ppi_recording_after_fork (void)
+{
+	struct target parents = former;
+	char why[WHY];
+
+	if ((ppi_path_has (parents.pattern, 'p') || ppi_path_has (parents.pattern, 'n')) &&
+	    ppi_recording_start (parents.pattern, parents.overwrite, why, sizeof (why)) < 0)
+		ppi_message ("the recording of this child can't be begun: %s", why);
+}
+
+/* ---- copies ------------------------------------------------------------------------------------------------------ */
+
+int ppi_recording_copy (bool finished)
+{
+	char why[WHY] = "", path[sizeof (target.path)] = "";
+	int e = write_target (finished, why, sizeof (why));
+
+	ppi_lock ();
+	if (e < 0)
+		memcpy (path, target.path, sizeof (path));
+	else if (finished)
+		unname_live_file ();
+	ppi_unlock ();
+	if (__atomic_exchange_n (&others_wait, false, __ATOMIC_RELAXED))
+		ppi_regions_finish (&(struct ppi_finish_limits){FINISH_MOST, FINISH_BYTES, FINISH_NS});
+	if (e < 0)
+		ppi_message_once (&target, "the recording cannot be written to %s: %s", path, why);
 	return e;
 }
 
 int pp_record (const char *path)
 {
+	struct target to = {.replace = PPI_REPLACE_RECORDING};
 	int saved = errno, e;
-	char *data = NULL;
+	char *data = NULL, why[WHY] = "";
 	size_t bytes = 0;
 
-	if (!path || !*path)
+	if (!path || !*path || strlen (path) >= sizeof (to.path))
 		return PP_EINVAL;
+	memcpy (to.path, path, strlen (path) + 1);
 	ppi_figures_call ();
 	ppi_lock ();
 	e = ppi_region_init ();
+	ppi_unlock (); /* here what nobody heard until now gets into the log */
+	ppi_lock ();
 	if (e == PP_OK)
-		data = snapshot (true, &bytes);
+		data = ppi_region_image (true, &bytes);
 	ppi_unlock ();
 	if (e == PP_OK)
-		e = write_snapshot (path, data, bytes);
+		e = write_snapshot (&to, data, bytes, why, sizeof (why));
+	if (e == PP_EEXIST) /* that is about declarations */
+		e = PP_EIO;
 	errno = saved;
 	return e;
 }

@@ -7,30 +7,46 @@
  * new kinds of chunk can be added. Chunks name each other by ids, never by address. Numbers are little-endian 64-bit
  * words of the writing machine.
  *
- * Who writes: a shard only the thread that owns it, under its sequence count; a thread's chunk only that thread;
- * everything else the holder of the runtime's lock. Readers (this process, another process, a file) never make a
- * writer wait.
+ * Who writes: a shard only the thread that owns it, under its sequence count; everything else the holder of the
+ * runtime's lock. Readers (this process, another process, a file) never make a writer wait.
+ *
+ * Whoever runs as the same user may write anything here. So the process that measures takes figures from its region, but nothing that
+ * says where to go on: that is in its twin (twin.h).
  */
 #ifndef PPI_RECORDING_H
 #define PPI_RECORDING_H
+
+#include "contrast.h"
 
 #include <pp.h>
 #include <stdint.h>
 
 #define PPI_RECORDING_MAGIC "ppgcc\r\n\032"
-#define PPI_RECORDING_VERSION 4
+#define PPI_RECORDING_VERSION 5
 #define PPI_CHUNK_ALIGN 64
 /*
  * What threads write at markers lies apart from what others do, and from the program's data, by this: two cache lines, since processors fetch
  * them in pairs (tests/unit/test_lines.c). So the runtime gives chunks out by this.
  */
 #define PPI_APART 128
-#define PPI_DROPS 16 /* room; PP_DROPS of them are used */
+#define PPI_RECORD_PATH 512 /* of a recording, with the 0 */
+#define PPI_DROPS 16        /* room; PP_DROPS of them are used */
 
 enum ppi_recording_state {
 	PPI_RECORDING_LIVE = 1,
 	PPI_RECORDING_FINISHED = 2, /* by its process */
 	PPI_RECORDING_LEFT = 3,     /* by a process that died: every finished sample is there */
+};
+
+/*
+ * Which process it is, with its number: numbers are given again, and the wall clock is set, but a start in ticks of the
+ * boot's clock stays. 0: not known, for there was no /proc (process.h).
+ */
+struct ppi_identity {
+	uint64_t start;          /* clock ticks since the boot, /proc/PID/stat */
+	uint64_t pid_namespace;  /* that the number is of: an inode */
+	uint64_t time_namespace; /* that START is of: an inode */
+	uint8_t boot[16];        /* the kernel's boot_id */
 };
 
 struct ppi_region_header {
@@ -47,10 +63,20 @@ struct ppi_region_header {
 	uint64_t now_ticks;         /* of the newest copy to a file */
 	uint64_t now_ns;
 	double seconds_per_tick;
-	uint64_t drops[PPI_DROPS]; /* of threads that have ended, and those that belong to no thread; atomic */
+	uint64_t drops[PPI_DROPS]; /* atomic */
 	char program[256];
-	char live_path[256];   /* of the named tmpfs file, or "" */
-	char record_path[512]; /* where the copy goes, or "" */
+	struct ppi_identity who;
+	/*
+	 * Where its process copies it to, or "": for who completes what a dead process left, and has to see for himself
+	 * that a recording of this very run is there (recording_finish.c). The process itself never reads it.
+	 */
+	char record_path[PPI_RECORD_PATH];
+	/* of files, 0 in memory: of all other bytes (recording_check.h), and how many of them may be holes */
+	uint64_t sum;
+	uint64_t zeros;
+	uint64_t resolution_ticks; /* a time below that can't be told from none; 0: not known */
+	uint32_t at_once; /* so many markers were bound in one go that they have no code of their own; atomic */
+	uint32_t reserved;
 	/* from here on of no meaning in files: another process may want the policies loaded again (ppctl reload) */
 	uint32_t asked;    /* how often that was asked for; others write it; atomic */
 	uint32_t answered; /* up to which of those it was done; atomic */
@@ -64,10 +90,7 @@ enum ppi_chunk_type {
 	PPI_CHUNK_SITE = 2,
 	PPI_CHUNK_METRIC = 3,
 	PPI_CHUNK_BINDING = 4,
-	PPI_CHUNK_THREAD = 5,
-	PPI_CHUNK_FRAMES = 6,
 	PPI_CHUNK_SHARD = 7,
-	PPI_CHUNK_TABLE = 8, /* a thread's table of shards: of no use to readers */
 	PPI_CHUNK_ASSERTION = 9,
 	PPI_CHUNK_EVENT = 10,
 	PPI_CHUNK_KNOB = 11,
@@ -165,21 +188,6 @@ struct ppi_overhead_chunk {
 };
 
 /*
- * An open interval; frame.h has the rules. Lives in its thread's chunk or in a PPI_CHUNK_FRAMES chunk, 64-byte
- * aligned.
- */
-struct ppi_frame {
-	uintptr_t tag; /* site + inline depth; 0 in a sentinel, 1 in a frame that can't end any more */
-	uintptr_t sp;  /* the marker's stack pointer */
-	struct ppi_frame *prev;
-	const void *plan;     /* of the begin */
-	uint64_t begin_ticks; /* in a frame that can't end any more: its tag */
-	uint64_t skipped; /* bit k: op k of the plan is not sampled this time (every: N); not in plans of one metric */
-	uint64_t slots;   /* of 64 bytes before this one, with what begin functions returned; likewise */
-	uint64_t link;    /* of plans with scopes (nested.c) and what is begun by calls (opened.c) */
-};
-
-/*
  * One thread's part of one binding. Everything from SEQ on is written by its owner only: seq odd, the fields, seq
  * even. Integer samples: sum and squares are 128-bit two's complement, exact. Double samples: sum[0] the bits of the
  * running mean, sum[1] of the sum, squares[0] of Welford's M2. A killed writer leaves seq odd: then n tells the
@@ -217,7 +225,7 @@ struct ppi_shard {
 struct ppi_series_shard {
 	struct ppi_shard shard;
 	uint64_t size;
-	uint64_t next; /* ring index of the next sample */
+	uint64_t next; /* ring index of the next sample; SIZE is 0 */
 	struct ppi_moments window;
 	struct ppi_moments fresh;
 	uint64_t ring[];
@@ -253,8 +261,10 @@ struct ppi_unbounded_shard {
 	uint64_t lost;     /* samples that the series has no room for; they are in `all` */
 	uint64_t max_size; /* samples that it keeps */
 	uint64_t kept;
-	int64_t first, current; /* places of the samples of the first chunk and of the one that is filled now */
-	uint64_t fill, room;    /* of that */
+	int64_t first; /* place of the samples of the first chunk */
+	/* of the chunk that is filled now; only in the twin (twin.h) */
+	int64_t current;
+	uint64_t fill, room;
 };
 
 struct ppi_samples_chunk {
@@ -291,30 +301,19 @@ struct ppi_assertion_chunk {
 	char name[];
 };
 
-/* Averages of a captured metric at violations and at all checks, and the worst ratio seen */
+/* A captured metric at violations and at checks that hold; its values are in the metric's unit. */
 struct ppi_capture_entry {
 	uint32_t metric; /* id */
 	uint32_t reserved;
-	uint64_t n;       /* violations at which it was known */
-	double sum;       /* of its values there, in the metric's unit */
-	double ratio_sum; /* of value / own average at that moment */
-	uint64_t ratio_n;
-	double average; /* over all samples, when last violated */
+	struct ppi_contrast contrast;
 };
 
 /*
- * sweep: of an assertion, one thread's part: what its captured metrics were at all checks, and at those that violated each
- * threshold. Only that thread writes; each word is whole, figures that belong together may differ by the check that is
- * just under way. SUM: CAPTURES of all checks, then as many for each threshold.
+ * sweep: of an assertion, one thread's part: what its captured metrics were at checks that violated each threshold, and at
+ * those that didn't. Only that thread writes; each word is whole, figures that belong together may differ by the check that
+ * is just under way. CONTRAST: CAPTURES for each threshold.
  */
 #define PPI_SWEEP_MAX 8
-
-struct ppi_sweep_sum {
-	uint64_t n; /* checks at which it was known */
-	double sum; /* in the metric's unit */
-	uint64_t ratio_n;
-	double ratio_sum; /* of value / own average at that moment */
-};
 
 struct ppi_sweep_chunk {
 	struct ppi_chunk chunk; /* id: the assertion's */
@@ -324,7 +323,7 @@ struct ppi_sweep_chunk {
 	uint64_t checks; /* with a known result and a base above 0 */
 	double threshold[PPI_SWEEP_MAX];
 	uint64_t violations[PPI_SWEEP_MAX];
-	struct ppi_sweep_sum sum[];
+	struct ppi_contrast contrast[];
 };
 
 /*
@@ -353,11 +352,12 @@ enum ppi_event_kind {
 	PPI_EVENT_ADAPT = 9,        /* an adaptation decided, of the knob NAME */
 	/* of overhead: share of the thread that pays most, budget, bindings sampled more seldom, and unbound */
 	PPI_EVENT_BUDGET = 11,
+	PPI_EVENT_MESSAGE = 12, /* a line for people that found nobody who listens */
 };
 
 /*
- * Something that happened, in the order it did. The log is bounded; what no longer fits is counted in
- * PP_DROP_POOL.
+ * Something that happened. Ids number the events from 1 in their order; chunks lie in any. The log is a ring (history.c): the oldest
+ * are replaced, and counted in PP_DROP_HISTORY.
  */
 struct ppi_event_chunk {
 	struct ppi_chunk chunk;

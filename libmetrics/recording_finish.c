@@ -1,170 +1,345 @@
 /* SPDX-License-Identifier: MIT */
-/* recording_finish.c: completes the recordings of processes that died; see recording_read.h. */
+/* recording_finish.c: completes the recordings of processes that died; see recording_finish.h. */
+#include "recording_finish.h"
+
+#include "recording_check.h"
+#include "recording_file.h"
 #include "recording_read.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-#define NS_PER_S UINT64_C (1000000000)
-#define COPY_BYTES 65536
+/* where limits hold, so many names are looked at, and so many regions opened */
+#define NAMES_MOST 1000
+#define OPENED_MOST 64
 
-static uint64_t clock_ns (clockid_t clock)
+const char *ppi_regions_directory = "/dev/shm";
+
+static void region_name (const struct ppi_region_header *region, char *out, size_t room)
 {
-	struct timespec t = {0, 0};
-
-	(void) clock_gettime (clock, &t);
-	return (uint64_t) t.tv_sec * NS_PER_S + (uint64_t) t.tv_nsec;
+	snprintf (out, room, "pp.%u.%llu", region->pid, (unsigned long long) region->start_realtime_ns);
 }
 
-/*
- * When process PID was started, CLOCK_REALTIME ns; 0: unknown. Its state, 'Z' for one that is dead but not waited
- * for.
- */
-static uint64_t started_ns (uint32_t pid, char *state)
+void ppi_region_path (const struct ppi_region_header *region, char *out, size_t room)
 {
-	char path[64], text[1024];
-	unsigned long long ticks = 0;
-	const char *end;
-	FILE *file;
-	size_t n;
+	char name[48];
 
-	snprintf (path, sizeof path, "/proc/%u/stat", pid);
-	file = fopen (path, "re");
-	if (!file)
-		return 0;
-	n = fread (text, 1, sizeof text - 1, file);
-	fclose (file);
-	text[n] = '\0';
-	/* the name, in parentheses, may hold anything; starttime is the 20th field after it */
-	end = strrchr (text, ')');
-	if (!end || sscanf (end + 1, " %c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu",
-			    state, &ticks) != 2)
-		return 0;
-	return clock_ns (CLOCK_REALTIME) - clock_ns (CLOCK_BOOTTIME) +
-	       ticks * (NS_PER_S / (uint64_t) sysconf (_SC_CLK_TCK));
+	region_name (region, name, sizeof name);
+	snprintf (out, room, "%s/%s", ppi_regions_directory, name);
 }
 
-bool ppi_recording_is_running (const struct ppi_region_header *header)
+static int say (int result, char *why, size_t room, const char *path, const char *what)
 {
-	char state = '?';
-	uint64_t started;
-
-	if (header->pid == 0 || (kill ((pid_t) header->pid, 0) != 0 && errno == ESRCH))
-		return false;
-	started = started_ns (header->pid, &state);
-	if (state == 'Z' || state == 'X')
-		return false;
-	/*
-	 * another process with the same number began after the region was made; 2 s for clocks that were set
-	 * meanwhile
-	 */
-	return started == 0 || started <= header->start_realtime_ns + 2 * NS_PER_S;
-}
-
-static int say (int result, char *why, size_t room, const char *what, const char *path)
-{
-	snprintf (why, room, "%s: %s (%s)", path, what, strerror (errno));
+	snprintf (why, room, "%s: %s", path, what);
 	return result;
 }
 
-/* Is LEFT what the process of RECORDED left? */
-static bool belongs (const struct ppi_region_header *left, const struct ppi_region_header *recorded)
+static bool is_one_run (const struct ppi_region_header *a, const struct ppi_region_header *b)
 {
-	return memcmp (left->magic, recorded->magic, sizeof left->magic) == 0 && left->version == recorded->version &&
-	       left->pid == recorded->pid && left->start_ticks == recorded->start_ticks &&
-	       left->start_realtime_ns == recorded->start_realtime_ns;
+	return a->version == b->version && a->pid == b->pid && a->start_ticks == b->start_ticks &&
+	       a->start_realtime_ns == b->start_realtime_ns && memcmp (&a->who, &b->who, sizeof a->who) == 0;
 }
 
-static bool copy_bytes (int from, int to, uint64_t bytes)
+static bool read_header (int fd, struct ppi_region_header *out)
 {
-	char buffer[COPY_BYTES];
+	return pread (fd, out, sizeof *out, 0) == (ssize_t) sizeof *out &&
+	       memcmp (out->magic, PPI_RECORDING_MAGIC, sizeof out->magic) == 0 &&
+	       out->version == PPI_RECORDING_VERSION;
+}
 
-	for (uint64_t done = 0; done < bytes;) {
-		size_t want = bytes - done < sizeof buffer ? (size_t) (bytes - done) : sizeof buffer;
-		ssize_t n = pread (from, buffer, want, (off_t) done);
+/* ---- what is left ------------------------------------------------------------------------------------------------ */
+
+struct left {
+	int fd;
+	struct stat st;
+	struct ppi_region_header header;
+};
+
+/*
+ * Opens the region NAME in DIRECTORY if it is this user's and of a process that died. The lock keeps others from completing
+ * it at the same time. False: it is not, or may not be.
+ */
+static bool open_left (int directory, const char *name, struct left *left)
+{
+	char right_name[48];
+
+	left->fd = openat (directory, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (left->fd < 0)
+		return false;
+	if (fstat (left->fd, &left->st) == 0 && S_ISREG (left->st.st_mode) && left->st.st_uid == geteuid () &&
+	    read_header (left->fd, &left->header) && left->header.state == PPI_RECORDING_LIVE) {
+		region_name (&left->header, right_name, sizeof right_name);
+		if (strcmp (name, right_name) == 0 && !ppi_is_of_another_boot (&left->header.who) &&
+		    ppi_process_presence (left->header.pid, &left->header.who) == PPI_PROCESS_GONE &&
+		    flock (left->fd, LOCK_EX | LOCK_NB) == 0)
+			return true;
+	}
+	close (left->fd);
+	left->fd = -1;
+	return false;
+}
+
+static bool read_bytes (int fd, char *out, size_t bytes)
+{
+	for (size_t done = 0; done < bytes;) {
+		ssize_t n = pread (fd, out + done, bytes - done, (off_t) done);
 
 		if (n < 0 && errno == EINTR)
 			continue;
-		if (n <= 0 || pwrite (to, buffer, (size_t) n, (off_t) done) != n)
+		if (n <= 0)
 			return false;
-		done += (uint64_t) n;
+		done += (size_t) n;
 	}
 	return true;
 }
 
-/* Writes what LEFT_FD holds beside PATH and puts it in PATH's place. */
-static bool replace (const char *path, int left_fd, struct ppi_region_header *left, const struct stat *file)
+/* What was left, as a recording, whole: malloced; NULL: damaged, or no memory (then *DAMAGED is false). */
+static char *recording_of (const struct left *left, bool *damaged)
 {
-	char temporary[4096];
-	bool done;
-	int fd;
+	size_t used = left->header.used;
+	struct ppi_recording *recording;
+	char *data, why[8];
+	int error;
 
-	if ((size_t) snprintf (temporary, sizeof temporary, "%s.%d.tmp", path, (int) getpid ()) >= sizeof temporary) {
-		errno = ENAMETOOLONG;
-		return false;
+	*damaged = used < left->header.header_bytes || used < sizeof left->header ||
+		   ppi_recording_explains (left->fd, &left->header, &left->st) != NULL;
+	data = *damaged ? NULL
+			: aligned_alloc (PPI_CHUNK_ALIGN, (used + PPI_CHUNK_ALIGN) & ~(size_t) (PPI_CHUNK_ALIGN - 1));
+	if (!data)
+		return NULL;
+	errno = 0;
+	if (!read_bytes (left->fd, data, used))
+		error = errno ? PP_EIO : PP_EINVAL;
+	else
+		error = ppi_recording_attach (data, used, "", &recording, why, sizeof why);
+	/* that it can't be read now says nothing of it */
+	*damaged = error == PP_EINVAL;
+	if (error) {
+		free (data);
+		return NULL;
 	}
-	fd = open (temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, file->st_mode & 0666);
-	if (fd < 0)
-		return false;
-	if (fchown (fd, file->st_uid, file->st_gid) != 0)
-		errno = 0; /* only root can, and only root needs to */
-	left->state = PPI_RECORDING_LEFT;
-	done = copy_bytes (left_fd, fd, left->used) && pwrite (fd, left, sizeof *left, 0) == (ssize_t) sizeof *left;
-	done = close (fd) == 0 && done && rename (temporary, path) == 0;
-	if (!done)
-		unlink (temporary);
-	return done;
+	ppi_recording_close (recording);
+	((struct ppi_region_header *) (void *) data)->state = PPI_RECORDING_LEFT;
+	ppi_recording_seal ((struct ppi_region_header *) (void *) data, used);
+	return data;
 }
 
-/* FD is open on PATH's recording, which its process did not complete. */
-static int finish_from (int fd, const char *path, const struct ppi_region_header *recorded, char *why, size_t room)
+static void remove_left (int directory, const char *name, const struct left *left)
 {
-	struct ppi_region_header left;
-	int result, left_fd = open (recorded->live_path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-	struct stat file, live;
+	struct stat st;
 
-	if (left_fd < 0)
-		return say (PP_ENOENT, why, room,
-			    "its process died, and what it left in memory is gone; this is the last copy", path);
-	if (fstat (fd, &file) != 0 || fstat (left_fd, &live) != 0 || !S_ISREG (live.st_mode) ||
-	    live.st_uid != file.st_uid || pread (left_fd, &left, sizeof left, 0) != (ssize_t) sizeof left ||
-	    !belongs (&left, recorded) || left.used > (uint64_t) live.st_size) {
-		errno = EINVAL;
-		result = say (PP_ENOENT, why, room,
-			      "its process died, and what is in its place in memory is not what it left", path);
-	} else if (file.st_dev == live.st_dev && file.st_ino == live.st_ino) {
-		result = 0; /* PATH is the region itself */
-	} else if (!replace (path, left_fd, &left, &file)) {
-		result = say (PP_EIO, why, room, "can't be replaced by what its process left", path);
-	} else {
-		(void) unlink (recorded->live_path);
-		result = 1;
+	if (fstatat (directory, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && st.st_dev == left->st.st_dev &&
+	    st.st_ino == left->st.st_ino)
+		(void) unlinkat (directory, name, 0);
+}
+
+/* ---- the recording ----------------------------------------------------------------------------------------------- */
+
+/*
+ * Opens the file at PATH if it is this user's own, no link, and begins as a recording does: its header. Where it can't be
+ * looked at errno says why not; it is 0 where something else is there.
+ */
+static bool read_recording (const char *path, struct ppi_region_header *header, struct stat *st)
+{
+	struct stat seen;
+	int fd = -1;
+	bool good;
+
+	errno = 0;
+	/* a device is not even opened */
+	if (lstat (path, &seen) != 0 || !S_ISREG (seen.st_mode))
+		return false;
+	fd = open (path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	good = fd >= 0 && fstat (fd, st) == 0 && st->st_dev == seen.st_dev && st->st_ino == seen.st_ino &&
+	       read_header (fd, header);
+	if (fd >= 0)
+		close (fd);
+	return good;
+}
+
+/* Is it certain that there is no file at PATH? A directory that can't be seen from here may have been moved. */
+static bool is_gone (const char *path, int error)
+{
+	char directory[PPI_RECORD_PATH];
+	const char *slash = strrchr (path, '/');
+	struct stat st;
+
+	if (error != ENOENT || !slash || (size_t) (slash - path) >= sizeof directory)
+		return false;
+	memcpy (directory, path, (size_t) (slash - path));
+	directory[slash - path] = '\0';
+	return lstat (*directory ? directory : "/", &st) == 0 && S_ISDIR (st.st_mode);
+}
+
+enum outcome { NOT_THERE, COMPLETED, DAMAGED, NOT_WRITTEN };
+
+/* What is LEFT replaces PATH, if that is its recording. */
+static enum outcome complete (const char *path, const struct left *left, char *why, size_t room)
+{
+	struct ppi_region_header recorded;
+	bool damaged = false;
+	struct stat st;
+	char *data;
+	int error;
+
+	if (!read_recording (path, &recorded, &st)) {
+		error = errno;
+		snprintf (why, room, "%s", strerror (error));
+		return !error || is_gone (path, error) ? NOT_THERE : NOT_WRITTEN;
 	}
-	close (left_fd);
-	return result;
+	if (recorded.state != PPI_RECORDING_LIVE || st.st_uid != geteuid () || !is_one_run (&recorded, &left->header) ||
+	    (st.st_dev == left->st.st_dev && st.st_ino == left->st.st_ino))
+		return NOT_THERE;
+	data = recording_of (left, &damaged);
+	if (!data)
+		return damaged ? DAMAGED : (snprintf (why, room, "no memory"), NOT_WRITTEN);
+	error = ppi_file_put (path, PPI_REPLACE_RECORDING, NULL, data, left->header.used, why, room);
+	free (data);
+	return error ? NOT_WRITTEN : COMPLETED;
+}
+
+/* The same where its process recorded to, by what it says itself. */
+static enum outcome complete_own (const struct left *left, char *why, size_t room)
+{
+	const char *path = left->header.record_path;
+
+	return memchr (path, '\0', sizeof left->header.record_path) && *path == '/' ? complete (path, left, why, room)
+										    : NOT_THERE;
+}
+
+static int finish_from (const char *path, const struct ppi_region_header *recorded, char *why, size_t room)
+{
+	int directory = open (ppi_regions_directory, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	char name[48], problem[256] = "";
+	struct left left;
+	enum outcome outcome = NOT_THERE;
+
+	region_name (recorded, name, sizeof name);
+	if (directory >= 0 && open_left (directory, name, &left)) {
+		outcome = complete (path, &left, problem, sizeof problem);
+		/* PATH may be a copy */
+		if (outcome == COMPLETED && complete_own (&left, problem, sizeof problem) != NOT_WRITTEN)
+			remove_left (directory, name, &left);
+		close (left.fd);
+	}
+	if (directory >= 0)
+		close (directory);
+	switch (outcome) {
+	case COMPLETED:
+		return 1;
+	case NOT_WRITTEN:
+		snprintf (why, room, "%s: can't be replaced by what its process left (%s)", path, problem);
+		return PP_EIO;
+	case DAMAGED:
+		return say (PP_ENOENT, why, room, path,
+			    "its process died, and what it left in memory is damaged; this is the last copy");
+	default:
+		return say (PP_ENOENT, why, room, path,
+			    "its process died, and what it left in memory is gone; this is the last copy");
+	}
+}
+
+static bool is_region (const char *path, const struct ppi_region_header *header)
+{
+	char region[PPI_REGION_PATH];
+
+	ppi_region_path (header, region, sizeof region);
+	return strcmp (path, region) == 0;
 }
 
 int ppi_recording_finish (const char *path, char *why, size_t room)
 {
-	struct ppi_region_header header;
-	int result = 0, fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct ppi_region_header header, again;
+	char *real = realpath (path, NULL);
+	struct stat st;
+	int result = 0;
 
-	if (fd < 0)
-		return say (PP_EIO, why, room, "can't be opened", path);
-	/* what is no recording is for ppi_recording_open to say */
-	if (pread (fd, &header, sizeof header, 0) == (ssize_t) sizeof header &&
-	    memcmp (header.magic, PPI_RECORDING_MAGIC, sizeof header.magic) == 0 &&
-	    header.version == PPI_RECORDING_VERSION && header.state == PPI_RECORDING_LIVE &&
-	    memchr (header.live_path, '\0', sizeof header.live_path) && header.live_path[0] &&
-	    !ppi_recording_is_running (&header))
-		result = finish_from (fd, path, &header, why, room);
-	close (fd);
+	if (!real) {
+		snprintf (why, room, "%s: can't be opened (%s)", path, strerror (errno));
+		return PP_EIO;
+	}
+	/* what is no recording is for ppi_recording_open to say; a region itself is no copy of it */
+	if (read_recording (real, &header, &st) && header.state == PPI_RECORDING_LIVE && !is_region (real, &header) &&
+	    ppi_process_presence (header.pid, &header.who) == PPI_PROCESS_GONE) {
+		result = st.st_uid == geteuid () ? finish_from (real, &header, why, room)
+						 : say (PP_ENOENT, why, room, path,
+							"its process died, and only its own user may complete it; this "
+							"is the last copy");
+		/* somebody else may have done it just now */
+		if (result < 0 && read_recording (real, &again, &st) && again.state == PPI_RECORDING_LEFT)
+			result = 0;
+	}
+	free (real);
 	return result;
+}
+
+/* ---- all that is left -------------------------------------------------------------------------------------------- */
+
+static uint64_t now_ns (void)
+{
+	struct timespec t = {0, 0};
+
+	(void) clock_gettime (CLOCK_MONOTONIC, &t);
+	return (uint64_t) t.tv_sec * UINT64_C (1000000000) + (uint64_t) t.tv_nsec;
+}
+
+/* Is it gone afterwards? */
+static bool finish_region (int directory, const char *name, uint64_t most_bytes)
+{
+	enum outcome outcome = NOT_THERE;
+	struct left left;
+	char why[256];
+
+	if (!open_left (directory, name, &left))
+		return false;
+	if (most_bytes && left.header.used > most_bytes)
+		outcome = NOT_WRITTEN; /* for ppctl, which has the time */
+	else
+		outcome = complete_own (&left, why, sizeof why);
+	if (outcome != NOT_WRITTEN)
+		remove_left (directory, name, &left);
+	close (left.fd);
+	return outcome != NOT_WRITTEN;
+}
+
+/* "pp.PID.NS". With LIMITS only of numbers that no process has: what another got is for ppctl, which looks at all. */
+static bool may_be_left (const char *name, const struct ppi_finish_limits *limits)
+{
+	unsigned pid;
+	int n = 0;
+
+	if (sscanf (name, "pp.%u.%*u%n", &pid, &n) != 1 || !n || name[n] || !pid || pid > INT_MAX)
+		return false;
+	return !limits->most || (kill ((pid_t) pid, 0) != 0 && errno == ESRCH);
+}
+
+unsigned ppi_regions_finish (const struct ppi_finish_limits *limits)
+{
+	DIR *directory = opendir (ppi_regions_directory);
+	uint64_t began = now_ns ();
+	struct dirent *entry;
+	unsigned gone = 0, seen = 0, opened = 0;
+
+	while (directory && (entry = readdir (directory))) {
+		if ((limits->most && (gone == limits->most || seen++ == NAMES_MOST || opened == OPENED_MOST)) ||
+		    (limits->ns && now_ns () - began > limits->ns))
+			break;
+		if (!may_be_left (entry->d_name, limits))
+			continue;
+		opened++;
+		gone += finish_region (dirfd (directory), entry->d_name, limits->bytes);
+	}
+	if (directory)
+		closedir (directory);
+	return gone;
 }

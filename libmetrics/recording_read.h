@@ -75,15 +75,4 @@ uint64_t ppi_recording_quick_passes (const struct ppi_recording *recording,
 /* How many were dropped for CAUSE, in all threads. */
 uint64_t ppi_recording_drops (const struct ppi_recording *recording, enum pp_drop cause);
 
-/* Does the process that made the recording still run? By its id and the time it was started. */
-bool ppi_recording_is_running (const struct ppi_region_header *header);
-
-/*
- * Completes the recording at PATH whose process ended without doing so (kill -9, a crash): what the process left in
- * tmpfs replaces the file, by a temporary file beside it, and the tmpfs file is removed. Returns 1 when it did; 0
- * when there was nothing to do (complete, or its process is running); PP_ENOENT when what was left is gone (WHY says
- * so: the file is as of its last copy); PP_EIO.
- */
-int ppi_recording_finish (const char *path, char *why, size_t room);
-
 #endif

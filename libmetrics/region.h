@@ -2,40 +2,81 @@
 /*
  * region.h: the live region's memory. A tmpfs file (unnamed until a recording is asked for, so nothing is left
  * behind), mapped once in its largest size and backed step by step with fallocate: giving out memory is a compare-
- * and-swap, no page is written back to a disk, and no access can fail for want of space. Where there is no tmpfs it
- * is anonymous memory.
+ * and-swap, no page is written back to a disk, and no access can fail for want of space. Where there is no tmpfs, and in
+ * programs with more rights than who runs them (AT_SECURE), it is anonymous memory. Behind it lies memory of the process's own
+ * (twin.h), which becomes accessible in the same steps. PP_REGION_MAX is what both may take together.
+ *
+ * How much is given out and backed is known here; the header's USED and LIMIT say it to readers.
  */
 #ifndef PPI_REGION_H
 #define PPI_REGION_H
 
 #include "recording.h"
+#include "twin.h"
 
 #include <stdbool.h>
+#include <stddef.h>
+
+#define PPI_HEADER_BYTES 4096u /* where the first chunk begins */
+
+/* The region of this process; NULL: none yet. Atomic. */
+extern struct ppi_region_header *ppi_region __attribute__ ((visibility ("hidden")));
+
+/* Bytes that are given out, and bytes that are backed; the process's own. Atomic. */
+struct ppi_pool {
+	uint64_t used, limit;
+};
 
 /* Makes the region if there is none. With the lock; ordinary context. 0 or PP_ENOMEM. */
 int ppi_region_init (void) __attribute__ ((visibility ("hidden")));
 /* In runtime.h too, for rooms that only know that. */
 void *ppi_region_alloc_fast (size_t bytes);
 void ppi_region_publish (struct ppi_chunk *chunk, enum ppi_chunk_type type, uint32_t id);
-/* Backs more memory, twice what there is or 16 MiB more; one system call. False: there is no more. Signal-safe. */
-bool ppi_region_grow_fast (struct ppi_region_header *region) __attribute__ ((visibility ("hidden")));
-/* What was skipped for alignment and can be given out still (region_fast.c); belongs to the region, and goes with it. */
-extern uint64_t ppi_region_gap __attribute__ ((visibility ("hidden")));
-/* A page-aligned chunk of PPI_FRAME_BYTES from what is there; for markers. */
-void *ppi_region_page_fast (void) __attribute__ ((visibility ("hidden")));
+/* Backs more memory, twice what there is or 16 MiB more; two system calls. False: there is no more. Signal-safe. */
+bool ppi_region_grow_fast (void) __attribute__ ((visibility ("hidden")));
+/* What PP_REGION_MAX=TEXT asks for, in bytes, whole pages; 0: it is no size from 1M to 1024G. */
+uint64_t ppi_region_parse_max (const char *text) __attribute__ ((visibility ("hidden")));
+/* Bytes of the region that are given out, header included; bytes that are backed. */
+uint64_t ppi_region_used (void) __attribute__ ((visibility ("hidden")));
+uint64_t ppi_region_limit (void) __attribute__ ((visibility ("hidden")));
+
+/*
+ * The process's own memory: zeroed, at a multiple of PPI_APART, not to be given back; a page of PPI_FRAME_PAGE at a multiple of
+ * that. For markers. NULL: there is no more.
+ */
+void *ppi_own_alloc_fast (size_t bytes) __attribute__ ((visibility ("hidden")));
+void *ppi_own_page_fast (void) __attribute__ ((visibility ("hidden")));
+/* Makes more of it accessible, as ppi_region_grow_fast. */
+bool ppi_own_grow_fast (void) __attribute__ ((visibility ("hidden")));
+/* Is it in there, with BYTES behind it? */
+bool ppi_own_has (const void *p, size_t bytes) __attribute__ ((visibility ("hidden")));
+/* Bytes of it that are given out. */
+uint64_t ppi_own_used (void) __attribute__ ((visibility ("hidden")));
+
 /* Backs more memory when less than half of what is backed is left. With the lock; ordinary context. */
 void ppi_region_replenish (void) __attribute__ ((visibility ("hidden")));
 /* In a child: forgets the parent's region (its mapping is removed) so that ppi_region_init makes a new one. */
 void ppi_region_after_fork (void) __attribute__ ((visibility ("hidden")));
 /* Makes the clock pair in the header current. */
 void ppi_region_stamp (void) __attribute__ ((visibility ("hidden")));
-/* Bytes of address space that the region may grow to. */
-size_t ppi_region_mapped (void) __attribute__ ((visibility ("hidden")));
-/* The file behind the region, -1 without. */
+/* Instead of the file's descriptor: no file; a descriptor that the program closed: no more of it is to be had. */
+#define PPI_REGION_NO_FILE (-1)
+#define PPI_REGION_LOST_FILE (-2)
+/* Is the descriptor of the file behind the region still that file's? One system call; for markers too. */
+bool ppi_region_has_file (void) __attribute__ ((visibility ("hidden")));
+/* That descriptor, looked at just now; negative without. */
 int ppi_region_fd (void) __attribute__ ((visibility ("hidden")));
 
-/* Is there a recording to keep up? And in a child: one of its own, or none (recording.c). */
+/* Is there a recording to keep up? In a child: its parent's is none of its own; and one of its own, or none (recording.c). */
 bool ppi_recording_wanted (void);
+void ppi_recording_forget (void);
 void ppi_recording_after_fork (void);
+/*
+ * All of the region as it is now, with a header that says so, in memory that is nobody else's: readers of this process read that.
+ * Malloced; NULL: no memory. With the lock.
+ */
+char *ppi_region_image (bool finished, size_t *bytes) __attribute__ ((visibility ("hidden")));
+/* The log of events is empty in a child. */
+void ppi_history_after_fork (void);
 
 #endif

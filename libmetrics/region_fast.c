@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_fast.c: taking memory from the region at a marker: a compare-and-swap on `used`. General registers only, no
- * libc.
+ * region_fast.c: taking memory from the region, or of the process's own, at a marker: a compare-and-swap on `used`. General
+ * registers only, no libc.
  *
  * The pool is filled in ordinary context. Where it is dry all the same (many threads at once, and no thread of the
- * library's), the slow path of a marker backs more itself, with one fallocate: what would be lost are a thread's
+ * library's), the slow path of a marker backs more itself, with one or two system calls: what would be lost are a thread's
  * samples, and it is the price of a thread's first marker.
  */
 #include "region.h"
@@ -13,13 +13,21 @@
 #include "thread.h"
 
 #include <errno.h>
+#include <sys/stat.h>
+
+#define HIDDEN __attribute__ ((visibility ("hidden")))
 
 /* the region of this process; NULL: none yet */
-__attribute__ ((visibility ("hidden"))) struct ppi_region_header *ppi_region;
+HIDDEN struct ppi_region_header *ppi_region;
 
-/* of the region: the file behind it (-1: none, all is backed), its largest size, the largest step */
-__attribute__ ((visibility ("hidden"))) int ppi_region_file = -1;
-__attribute__ ((visibility ("hidden"))) uint64_t ppi_region_max;
+/* of the region: the file behind it, and what it was when it was opened; what it and the process's own memory may take together; what they have */
+HIDDEN int ppi_region_file = PPI_REGION_NO_FILE;
+HIDDEN dev_t ppi_region_device;
+HIDDEN ino_t ppi_region_inode;
+HIDDEN uint64_t ppi_region_max, ppi_region_backed;
+/* both grow towards each other: the region from its first byte up, the process's own memory from OWN_END down */
+HIDDEN struct ppi_pool ppi_shared_pool, ppi_own_pool;
+HIDDEN uintptr_t ppi_own_end;
 #define LARGEST_STEP (UINT64_C (16) << 20)
 #define SMALLEST_STEP (UINT64_C (64) << 10)
 #define GROW_TRIES 64
@@ -29,115 +37,139 @@ static uint64_t round_up (uint64_t n, uint64_t to)
 	return (n + to - 1) & ~(to - 1);
 }
 
-/* Two threads that do it at once back the same range; one of them moves the limit. */
-bool ppi_region_grow_fast (struct ppi_region_header *r)
+/* A program that closes all descriptors closes this one too, and the number may be a file of its own by now. */
+bool ppi_region_has_file (void)
 {
-	uint64_t limit = __atomic_load_n (&r->limit, __ATOMIC_ACQUIRE);
-	uint64_t step = limit < LARGEST_STEP ? limit : LARGEST_STEP;
+	struct stat now;
+	int fd = __atomic_load_n (&ppi_region_file, __ATOMIC_RELAXED);
+
+	if (fd < 0)
+		return false;
+	/* NOLINTNEXTLINE(clang-analyzer-core.*): the kernel fills it in, which the analyzer does not see */
+	if (pp_arch_fstat (fd, &now) == 0 && now.st_dev == ppi_region_device && now.st_ino == ppi_region_inode)
+		return true;
+	__atomic_store_n (&ppi_region_file, PPI_REGION_LOST_FILE, __ATOMIC_RELAXED);
+	return false;
+}
+
+uint64_t ppi_region_used (void)
+{
+	return __atomic_load_n (&ppi_shared_pool.used, __ATOMIC_ACQUIRE);
+}
+
+uint64_t ppi_region_limit (void)
+{
+	return __atomic_load_n (&ppi_shared_pool.limit, __ATOMIC_ACQUIRE);
+}
+
+uint64_t ppi_own_used (void)
+{
+	return __atomic_load_n (&ppi_own_pool.used, __ATOMIC_ACQUIRE);
+}
+
+/* Readers are told what is so now: who told them something older looks again. */
+static void tell (uint64_t *told, const uint64_t *now)
+{
+	uint64_t value;
+
+	do {
+		value = __atomic_load_n (now, __ATOMIC_SEQ_CST);
+		__atomic_store_n (told, value, __ATOMIC_SEQ_CST);
+	} while (__atomic_load_n (now, __ATOMIC_SEQ_CST) != value);
+}
+
+/* Up to STEP bytes of those that PP_REGION_MAX leaves; 0: none. */
+static uint64_t grant (uint64_t step)
+{
+	uint64_t had = ppi_load (&ppi_region_backed), granted;
+
+	do {
+		granted = step < ppi_region_max - had ? step : ppi_region_max - had;
+		if (!granted)
+			return 0;
+	} while (!__atomic_compare_exchange_n (&ppi_region_backed, &had, had + granted, true, __ATOMIC_RELAXED,
+					       __ATOMIC_RELAXED));
+	return granted;
+}
+
+static void give_back (uint64_t bytes)
+{
+	__atomic_fetch_sub (&ppi_region_backed, bytes, __ATOMIC_RELAXED);
+}
+
+/* Backs *STEP bytes of the region from LIMIT on, or fewer: then it says how many. */
+static bool back_shared (uint64_t limit, uint64_t *step)
+{
+	uintptr_t at = (uintptr_t) ppi_region + limit;
 	long e = -1;
 
-	if (step > ppi_region_max - limit)
-		step = ppi_region_max - limit;
-	if (!step || ppi_region_file < 0)
+	if (__atomic_load_n (&ppi_region_file, __ATOMIC_RELAXED) == PPI_REGION_NO_FILE)
+		return pp_arch_make_accessible (at, *step) == 0;
+	if (!ppi_region_has_file ())
 		return false;
 	/* a signal interrupts it, and the kernel takes back what it had: a profiler's timer leaves time for less */
-	for (int i = 0; i < GROW_TRIES && (e = pp_arch_fallocate (ppi_region_file, limit, step)) == -EINTR; i++)
-		if (step > SMALLEST_STEP)
-			step = round_up (step / 2, SMALLEST_STEP);
-	if (e != 0)
+	for (int i = 0; i < GROW_TRIES && (e = pp_arch_fallocate (ppi_region_file, limit, *step)) == -EINTR; i++)
+		if (*step > SMALLEST_STEP)
+			*step = round_up (*step / 2, SMALLEST_STEP);
+	return e == 0;
+}
+
+/* Two threads that do it at once back the same range; one of them moves the limit, the other gives back what it was granted. */
+static bool grow (struct ppi_pool *pool)
+{
+	uint64_t limit = __atomic_load_n (&pool->limit, __ATOMIC_ACQUIRE);
+	uint64_t granted = grant (limit < LARGEST_STEP ? limit : LARGEST_STEP), step = granted;
+	bool good;
+
+	if (!granted)
 		return false;
+	if (pool == &ppi_own_pool)
+		good = pp_arch_make_accessible (ppi_own_end - limit - step, step) == 0;
+	else
+		good = back_shared (limit, &step) &&
+		       pp_arch_make_accessible ((uintptr_t) ppi_region + ppi_twin_distance + limit, step) == 0;
 	/* release: who sees the limit may touch what is below it */
-	__atomic_compare_exchange_n (&r->limit, &limit, limit + step, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
-	return true;
+	if (good && !__atomic_compare_exchange_n (&pool->limit, &limit, limit + step, false, __ATOMIC_RELEASE,
+						  __ATOMIC_RELAXED))
+		step = 0;
+	give_back (good ? granted - step : granted);
+	return good;
 }
 
-/*
- * What was skipped for a thread's page is used for small chunks, shards mostly, or half of what threads take would be gaps. One gap is remembered: its
- * offset, and in the low bits its size in units of 64 bytes; 0: none. Who has exchanged it for 0 owns it, so nobody waits, and
- * in a handler that interrupts him there is none.
- */
-uint64_t ppi_region_gap;
-#define GAP_UNITS UINT64_C (63)
-
-static void put_free (struct ppi_region_header *r, uint64_t at, uint64_t bytes)
+bool ppi_region_grow_fast (void)
 {
-	struct ppi_chunk *gap = (struct ppi_chunk *) ((char *) r + at);
+	bool good = grow (&ppi_shared_pool);
 
-	ppi_store (&gap->bytes, (uint32_t) bytes);
-	__atomic_store_n (&gap->type, PPI_CHUNK_FREE, __ATOMIC_RELEASE);
+	tell (&ppi_region->limit, &ppi_shared_pool.limit);
+	return good;
 }
 
-static void remember_gap (uint64_t at, uint64_t bytes)
+bool ppi_own_grow_fast (void)
 {
-	uint64_t none = 0;
-
-	if (bytes && bytes / PPI_CHUNK_ALIGN <= GAP_UNITS)
-		__atomic_compare_exchange_n (&ppi_region_gap, &none, at | bytes / PPI_CHUNK_ALIGN, false,
-					     __ATOMIC_RELEASE, __ATOMIC_RELAXED);
-}
-
-/* SIZE bytes of the gap, or NULL. */
-static void *take_from_gap (struct ppi_region_header *r, uint64_t size)
-{
-	uint64_t gap, at, bytes;
-	struct ppi_chunk *chunk;
-
-	if (!ppi_load (&ppi_region_gap))
-		return NULL;
-	gap = __atomic_exchange_n (&ppi_region_gap, 0, __ATOMIC_ACQUIRE);
-	at = gap & ~GAP_UNITS;
-	bytes = (gap & GAP_UNITS) * PPI_CHUNK_ALIGN;
-	if (size > bytes) {
-		remember_gap (at, bytes);
-		return NULL;
-	}
-	chunk = (struct ppi_chunk *) ((char *) r + at);
-	/* a reader that steps from chunk to chunk meets the whole gap or both parts */
-	if (bytes > size)
-		put_free (r, at + size, bytes - size);
-	__atomic_store_n (&chunk->bytes, (uint32_t) size, __ATOMIC_RELEASE);
-	__atomic_store_n (&chunk->type, PPI_CHUNK_NONE, __ATOMIC_RELEASE);
-	remember_gap (at + size, bytes - size);
-	return chunk;
-}
-
-/* BYTES at a multiple of ALIGN; what is skipped for it becomes a free chunk, so that readers can step over it. */
-static void *take (size_t bytes, uint64_t align)
-{
-	struct ppi_region_header *r = __atomic_load_n (&ppi_region, __ATOMIC_ACQUIRE);
-	struct ppi_chunk *chunk;
-	uint64_t used, at, size;
-
-	if (!r || bytes > UINT32_MAX - PPI_CHUNK_ALIGN)
-		return NULL;
-	size = round_up (bytes, PPI_APART);
-	if (align == PPI_APART && (chunk = take_from_gap (r, size)))
-		return chunk;
-	used = ppi_load (&r->used);
-	do {
-		at = round_up (used, align);
-		/* relaxed: only the winner touches the bytes, and they are zero */
-		while (at + size > __atomic_load_n (&r->limit, __ATOMIC_ACQUIRE))
-			if (!ppi_region_grow_fast (r))
-				return NULL;
-	} while (!__atomic_compare_exchange_n (&r->used, &used, at + size, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
-	chunk = (struct ppi_chunk *) ((char *) r + at);
-	ppi_store (&chunk->bytes, (uint32_t) size);
-	if (at > used) {
-		put_free (r, used, at - used);
-		remember_gap (used, at - used);
-	}
-	return chunk;
+	return grow (&ppi_own_pool);
 }
 
 void *ppi_region_alloc_fast (size_t bytes)
 {
-	return take (bytes, PPI_APART);
-}
+	struct ppi_region_header *r = __atomic_load_n (&ppi_region, __ATOMIC_ACQUIRE);
+	struct ppi_chunk *chunk;
+	uint64_t used, size;
 
-void *ppi_region_page_fast (void)
-{
-	return take (PPI_FRAME_BYTES, PPI_FRAME_PAGE);
+	if (!r || bytes > UINT32_MAX - PPI_APART)
+		return NULL;
+	size = round_up (bytes, PPI_APART);
+	used = ppi_load (&ppi_shared_pool.used);
+	do
+		/* relaxed: only the winner touches the bytes, and they are zero */
+		while (used + size > ppi_region_limit ())
+			if (!ppi_region_grow_fast ())
+				return NULL;
+	while (!__atomic_compare_exchange_n (&ppi_shared_pool.used, &used, used + size, true, __ATOMIC_RELAXED,
+					     __ATOMIC_RELAXED));
+	chunk = (struct ppi_chunk *) ((char *) r + used);
+	ppi_store (&chunk->bytes, (uint32_t) size);
+	tell (&r->used, &ppi_shared_pool.used);
+	return chunk;
 }
 
 void ppi_region_publish (struct ppi_chunk *chunk, enum ppi_chunk_type type, uint32_t id)
@@ -145,4 +177,40 @@ void ppi_region_publish (struct ppi_chunk *chunk, enum ppi_chunk_type type, uint
 	ppi_store (&chunk->id, id);
 	ppi_store (&chunk->version, PPI_RECORDING_VERSION);
 	__atomic_store_n (&chunk->type, (uint16_t) type, __ATOMIC_RELEASE);
+}
+
+/* ---- the process's own memory ------------------------------------------------------------------------------------ */
+
+static void *own_take (uint64_t bytes, uint64_t align)
+{
+	uint64_t used = ppi_load (&ppi_own_pool.used), to;
+
+	if (!__atomic_load_n (&ppi_region, __ATOMIC_ACQUIRE) || bytes > UINT32_MAX)
+		return NULL;
+	do {
+		to = round_up (used + bytes, align);
+		while (to > __atomic_load_n (&ppi_own_pool.limit, __ATOMIC_ACQUIRE))
+			if (!ppi_own_grow_fast ())
+				return NULL;
+	} while (
+		!__atomic_compare_exchange_n (&ppi_own_pool.used, &used, to, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+	return (void *) (ppi_own_end - to);
+}
+
+void *ppi_own_alloc_fast (size_t bytes)
+{
+	return own_take (bytes, PPI_APART);
+}
+
+void *ppi_own_page_fast (void)
+{
+	return own_take (PPI_FRAME_PAGE, PPI_FRAME_PAGE);
+}
+
+bool ppi_own_has (const void *p, size_t bytes)
+{
+	/* from the end, as it grows */
+	uintptr_t behind = ppi_own_end - (uintptr_t) p;
+
+	return behind >= bytes && behind <= ppi_own_used ();
 }

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* report.c: pp_report, the report of ppctl on this process's own live region. */
 #include "report.h"
+#include "c_locale.h"
 #include "fp.h"
 
 #include "region.h"
 #include "runtime.h"
-#include "site_state.h"
-#include "thread_life.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -14,23 +13,26 @@
 /* With the lock: threads that have ended are not folded away while their shards are merged. */
 static int make_text (FILE *out)
 {
-	struct ppi_region_header *header;
 	struct ppi_recording *recording;
-	char why[200];
+	char why[200], *image;
+	size_t bytes;
 	int error = ppi_region_init ();
 
 	if (error)
 		return error;
-	ppi_region_stamp ();
-	header = ppi_region_header ();
-	error = ppi_recording_attach (header, ppi_region_mapped (), "the live region", &recording, why, sizeof why);
+	/* of its own: what was checked is what is read */
+	image = ppi_region_image (false, &bytes);
+	if (!image)
+		return PP_ENOMEM;
+	error = ppi_recording_attach (image, bytes, "the live region", &recording, why, sizeof why);
 	if (error) {
 		ppi_message ("pp_report: %s", why);
-		return error;
+	} else {
+		ppi_report_text (out, recording);
+		ppi_recording_close (recording);
 	}
-	ppi_report_text (out, recording);
-	ppi_recording_close (recording);
-	return PP_OK;
+	free (image);
+	return error;
 }
 
 static void (*figures_hook) (void);
@@ -50,6 +52,7 @@ void ppi_figures_call (void)
 int pp_report (FILE *out)
 {
 	PPI_DEFAULT_FP;
+	PPI_C_LOCALE;
 	int saved = errno, error = PP_ENOMEM;
 	char *text = NULL;
 	size_t bytes = 0;
@@ -60,8 +63,6 @@ int pp_report (FILE *out)
 	if (memory) {
 		ppi_figures_call ();
 		ppi_lock ();
-		ppi_drops_publish ();
-		ppi_sites_note ();
 		error = make_text (memory);
 		ppi_unlock ();
 		if (fclose (memory) != 0 && !error)

@@ -40,6 +40,11 @@ int ppi_report_width (const char *text);
  */
 const char *ppi_report_quantity (double value, enum ppi_unit unit, int power, char *out, size_t room);
 
+/* The least time that METRIC can tell from none, in seconds; 0: it is no time, or that is not known. */
+double ppi_report_resolution (const struct ppi_recording *recording, const struct ppi_metric_chunk *metric);
+/* VALUE of a statistic of METRIC, in its unit to the POWER, likewise; what is below RESOLUTION is "< 10 ns". */
+const char *ppi_report_measured (double value, const struct ppi_metric_chunk *metric, int power, double resolution,
+				 char *out, size_t room);
 /* VALUE in a unit of seconds^SECONDS × bytes^BYTES, likewise; those that have no name are written out: "12 /s", "3e-07 s^2". Returns OUT. */
 const char *ppi_report_dimensioned (double value, int seconds, int bytes, char *out, size_t room);
 /* The value of METRIC, by its id, likewise. */
@@ -63,10 +68,10 @@ const char *ppi_severity_name (enum pp_severity severity);
 /* As pp_drop_name, which is in libpp. */
 const char *ppi_report_drop_name (enum pp_drop cause);
 
-/* Averages of a captured metric at violations, in its unit, and of its ratio to the average; NaN: never known. */
-double ppi_capture_average (const struct ppi_capture_entry *entry);
-double ppi_capture_ratio (const struct ppi_capture_entry *entry);
 const struct ppi_capture_entry *ppi_capture_entries (const struct ppi_assertion_chunk *assertion);
+/* What a captured metric was at violations and at all checks, in its unit. */
+void ppi_capture_tell (const struct ppi_recording *recording, const struct ppi_assertion_chunk *assertion,
+		       const struct ppi_capture_entry *entry, struct ppi_contrast_result *out);
 
 /* A sweep with all threads added up. */
 struct ppi_sweep {
@@ -74,15 +79,19 @@ struct ppi_sweep {
 	uint64_t checks;
 	double threshold[PPI_SWEEP_MAX];
 	uint64_t violations[PPI_SWEEP_MAX];
-	struct ppi_sweep_sum *sum; /* as in the chunk; malloced */
+	struct ppi_contrast *contrast; /* as in the chunk; malloced */
 };
-/* False: the assertion has none, or no memory. Then *OUT is empty. The caller frees OUT->sum. */
+/* False: the assertion has none, or no memory. Then *OUT is empty. The caller frees OUT->contrast. */
 bool ppi_report_sweep (const struct ppi_recording *recording, const struct ppi_assertion_chunk *assertion,
 		       struct ppi_sweep *out);
-/* Of metric CAPTURE at violations of THRESHOLD: its average there, by its own, and by its average at all checks. NaN: not known. */
-double ppi_sweep_average (const struct ppi_sweep *sweep, uint32_t threshold, uint32_t capture);
-double ppi_sweep_ratio (const struct ppi_sweep *sweep, uint32_t threshold, uint32_t capture);
-double ppi_sweep_excess (const struct ppi_sweep *sweep, uint32_t threshold, uint32_t capture);
+/* Of metric CAPTURE at violations of THRESHOLD. */
+void ppi_sweep_tell (const struct ppi_sweep *sweep, uint32_t threshold, uint32_t capture,
+		     struct ppi_contrast_result *out);
+/* What was captured with an assertion, and its sweep (report_captures.c). */
+void ppi_report_put_captures (FILE *out, const struct ppi_recording *recording,
+			      const struct ppi_assertion_chunk *assertion);
+void ppi_report_put_sweep (FILE *out, const struct ppi_recording *recording,
+			   const struct ppi_assertion_chunk *assertion);
 
 /* Violations among the checks with a known result, 0 … 1; NaN without any. */
 double ppi_violation_share (const struct ppi_recording *recording, const struct ppi_assertion_chunk *assertion);
@@ -91,6 +100,8 @@ double ppi_violation_share (const struct ppi_recording *recording, const struct 
 int ppi_report_room (FILE *out);
 /* The end of a site's name without its module and folders; without its file, too, unless WITH_FILE. */
 const char *ppi_report_short_name (const char *site, bool with_file);
+/* The same, as much longer as it takes to be no other site's of RECORDING. */
+const char *ppi_report_short_site (const struct ppi_recording *recording, const char *site, bool with_file);
 
 /* The name of a metric or site, "?" where the recording does not have it. */
 const char *ppi_report_metric_name (const struct ppi_recording *recording, uint32_t id);

@@ -2,6 +2,8 @@
 /* report_common.c: what reports as text and as JSON share: names, units, shares. */
 #include "report.h"
 
+#include "process.h"
+
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -38,7 +40,10 @@ static void put_prefixed (double value, const struct prefix *prefix, char *out, 
 	while (prefix[1].text && fabs (value) < prefix->factor * 0.9995)
 		prefix++;
 	value /= prefix->factor;
-	if (fabs (value) >= 100)
+	/* nothing of the kind was measured, but nobody wants three hundred digits of it */
+	if (fabs (value) >= 1e9)
+		snprintf (out, room, "%.3g %s", value, prefix->text);
+	else if (fabs (value) >= 100)
 		snprintf (out, room, "%.0f %s", value, prefix->text);
 	else
 		snprintf (out, room, "%.*f %s", fabs (value) >= 10 ? 1 : 2, value, prefix->text);
@@ -58,6 +63,31 @@ const char *ppi_report_quantity (double value, enum ppi_unit unit, int power, ch
 		put_prefixed (value, sizes, out, room);
 	else
 		put_number (value, out, room);
+	return out;
+}
+
+double ppi_report_resolution (const struct ppi_recording *recording, const struct ppi_metric_chunk *metric)
+{
+	const struct ppi_region_header *header = ppi_recording_header (recording);
+
+	/* a scale of its own: it does not come from the clock that markers read */
+	return metric && metric->unit == PPI_UNIT_SECONDS && metric->scale == 0
+		       ? (double) header->resolution_ticks * header->seconds_per_tick
+		       : 0;
+}
+
+const char *ppi_report_measured (double value, const struct ppi_metric_chunk *metric, int power, double resolution,
+				 char *out, size_t room)
+{
+	char limit[40];
+
+	if (power != 1 || !(value >= 0 && value < resolution))
+		return ppi_report_quantity (value, metric->unit, power, out, room);
+	if (resolution < 1e-6)
+		snprintf (out, room, "< %.0f ns", ceil (resolution * 1e9 - 1e-6));
+	else
+		snprintf (out, room, "< %s",
+			  ppi_report_quantity (resolution, PPI_UNIT_SECONDS, 1, limit, sizeof limit));
 	return out;
 }
 
@@ -92,7 +122,9 @@ const char *ppi_report_of_metric (const struct ppi_recording *recording, uint32_
 	while (metric && !metric->kind && (f = ppi_recording_next (recording, PPI_CHUNK_FIGURE, f)))
 		if (f->chunk.id == id && !*f->name)
 			return ppi_report_dimensioned (value, f->seconds, f->bytes, out, room);
-	return ppi_report_quantity (value, metric ? metric->unit : PPI_UNIT_PLAIN, 1, out, room);
+	if (!metric)
+		return ppi_report_quantity (value, PPI_UNIT_PLAIN, 1, out, room);
+	return ppi_report_measured (value, metric, 1, ppi_report_resolution (recording, metric), out, room);
 }
 
 double ppi_report_seconds (const struct ppi_region_header *header, uint64_t ns)
@@ -106,8 +138,14 @@ const char *ppi_report_state (const struct ppi_region_header *header)
 		return "complete";
 	if (header->state == PPI_RECORDING_LEFT)
 		return "left by a process that died; every finished sample is in it";
-	return ppi_recording_is_running (header) ? "being written: its process runs"
-						 : "as of the last copy before its process died";
+	switch (ppi_process_presence (header->pid, &header->who)) {
+	case PPI_PROCESS_RUNS:
+		return "being written: its process runs";
+	case PPI_PROCESS_GONE:
+		return "as of the last copy before its process died";
+	default:
+		return "as of the last copy; whether its process runs is not known here";
+	}
 }
 
 const char *ppi_report_knob_value (const struct ppi_knob_chunk *knob, double value, char *out, size_t room)
@@ -126,7 +164,7 @@ const char *ppi_event_name (enum ppi_event_kind kind)
 		[PPI_EVENT_FIRE] = "fire",         [PPI_EVENT_CLEAR] = "clear",   [PPI_EVENT_KNOB] = "knob",
 		[PPI_EVENT_BIND] = "bind",         [PPI_EVENT_UNBIND] = "unbind", [PPI_EVENT_LOG] = "log",
 		[PPI_EVENT_POLICY] = "policy",     [PPI_EVENT_MARK] = "mark",     [PPI_EVENT_ADAPT] = "adapt",
-		[PPI_EVENT_INVESTIGATE] = "found", [PPI_EVENT_BUDGET] = "budget",
+		[PPI_EVENT_INVESTIGATE] = "found", [PPI_EVENT_BUDGET] = "budget", [PPI_EVENT_MESSAGE] = "said",
 	};
 
 	return (unsigned) kind < sizeof names / sizeof names[0] && names[kind] ? names[kind] : "?";
@@ -191,20 +229,10 @@ const char *ppi_report_drop_name (enum pp_drop cause)
 		[PP_DROP_LONGJMP] = "longjmp", [PP_DROP_DISABLED] = "disabled", [PP_DROP_UNMATCHED] = "unmatched",
 		[PP_DROP_DEPTH] = "depth",     [PP_DROP_POOL] = "pool",         [PP_DROP_FORK] = "fork",
 		[PP_DROP_SIGNAL] = "signal",   [PP_DROP_UNKNOWN] = "unknown",   [PP_DROP_UNAVAILABLE] = "unavailable",
-		[PP_DROP_SPAN] = "span",       [PP_DROP_TORN] = "torn",
+		[PP_DROP_SPAN] = "span",       [PP_DROP_TORN] = "torn",         [PP_DROP_HISTORY] = "history",
 	};
 
 	return (unsigned) cause < PP_DROPS ? names[cause] : "?";
-}
-
-double ppi_capture_average (const struct ppi_capture_entry *entry)
-{
-	return entry->n ? entry->sum / (double) entry->n : NAN;
-}
-
-double ppi_capture_ratio (const struct ppi_capture_entry *entry)
-{
-	return entry->ratio_n ? entry->ratio_sum / (double) entry->ratio_n : NAN;
 }
 
 const struct ppi_capture_entry *ppi_capture_entries (const struct ppi_assertion_chunk *assertion)
@@ -212,23 +240,25 @@ const struct ppi_capture_entry *ppi_capture_entries (const struct ppi_assertion_
 	return (const void *) ((const char *) assertion + assertion->capture);
 }
 
-/* ---- sweeps ------------------------------------------------------------------------------------------------------ */
-
-static void add_sum (struct ppi_sweep_sum *to, const struct ppi_sweep_sum *from)
+void ppi_capture_tell (const struct ppi_recording *recording, const struct ppi_assertion_chunk *assertion,
+		       const struct ppi_capture_entry *entry, struct ppi_contrast_result *out)
 {
-	to->n += from->n;
-	to->sum += from->sum;
-	to->ratio_n += from->ratio_n;
-	to->ratio_sum += from->ratio_sum;
+	const struct ppi_contrast *c = &entry->contrast;
+	bool is_known = c->unknown_violating + c->unknown_other <= 0;
+	uint64_t held = assertion->passes + ppi_recording_quick_passes (recording, assertion);
+
+	ppi_contrast_tell (c, is_known ? (double) held : NAN, out);
 }
+
+/* ---- sweeps ------------------------------------------------------------------------------------------------------ */
 
 static bool add_thread (struct ppi_sweep *out, const struct ppi_sweep_chunk *s)
 {
-	uint32_t sums = (s->thresholds + 1) * s->captures;
+	uint32_t contrasts = s->thresholds * s->captures;
 
-	if (!out->sum) {
-		out->sum = calloc (sums + 1, sizeof *out->sum);
-		if (!out->sum)
+	if (!out->contrast) {
+		out->contrast = calloc (contrasts + 1, sizeof *out->contrast);
+		if (!out->contrast)
 			return false;
 		out->thresholds = s->thresholds;
 		out->captures = s->captures;
@@ -239,8 +269,8 @@ static bool add_thread (struct ppi_sweep *out, const struct ppi_sweep_chunk *s)
 	out->checks += s->checks;
 	for (uint32_t i = 0; i < s->thresholds; i++)
 		out->violations[i] += s->violations[i];
-	for (uint32_t i = 0; i < sums; i++)
-		add_sum (&out->sum[i], &s->sum[i]);
+	for (uint32_t i = 0; i < contrasts; i++)
+		ppi_contrast_merge (&out->contrast[i], &s->contrast[i]);
 	return true;
 }
 
@@ -251,34 +281,13 @@ bool ppi_report_sweep (const struct ppi_recording *recording, const struct ppi_a
 	for (const struct ppi_sweep_chunk *s = NULL; (s = ppi_recording_next (recording, PPI_CHUNK_SWEEP, s));)
 		if (s->chunk.id == assertion->chunk.id && s->captures <= assertion->captures && !add_thread (out, s))
 			return false;
-	return out->sum != NULL;
+	return out->contrast != NULL;
 }
 
-static const struct ppi_sweep_sum *sum_of (const struct ppi_sweep *sweep, uint32_t threshold, uint32_t capture)
+void ppi_sweep_tell (const struct ppi_sweep *sweep, uint32_t threshold, uint32_t capture,
+		     struct ppi_contrast_result *out)
 {
-	return &sweep->sum[(threshold + 1) * sweep->captures + capture];
-}
-
-double ppi_sweep_average (const struct ppi_sweep *sweep, uint32_t threshold, uint32_t capture)
-{
-	const struct ppi_sweep_sum *s = sum_of (sweep, threshold, capture);
-
-	return s->n ? s->sum / (double) s->n : NAN;
-}
-
-double ppi_sweep_ratio (const struct ppi_sweep *sweep, uint32_t threshold, uint32_t capture)
-{
-	const struct ppi_sweep_sum *s = sum_of (sweep, threshold, capture);
-
-	return s->ratio_n ? s->ratio_sum / (double) s->ratio_n : NAN;
-}
-
-double ppi_sweep_excess (const struct ppi_sweep *sweep, uint32_t threshold, uint32_t capture)
-{
-	const struct ppi_sweep_sum *all = &sweep->sum[capture];
-	double average = all->n ? all->sum / (double) all->n : NAN;
-
-	return ppi_sweep_average (sweep, threshold, capture) / average;
+	ppi_contrast_tell (&sweep->contrast[threshold * sweep->captures + capture], NAN, out);
 }
 
 double ppi_violation_share (const struct ppi_recording *recording, const struct ppi_assertion_chunk *assertion)
@@ -323,6 +332,16 @@ int ppi_report_room (FILE *out)
 
 	return file >= 0 && isatty (file) && ioctl (file, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col
 												     : INT_MAX;
+}
+
+const char *ppi_report_short_site (const struct ppi_recording *recording, const char *site, bool with_file)
+{
+	const char *name = ppi_report_short_name (site, with_file);
+
+	for (const struct ppi_site_chunk *s = NULL; (s = ppi_recording_next (recording, PPI_CHUNK_SITE, s));)
+		if (strcmp (s->name, site) != 0 && strcmp (ppi_report_short_name (s->name, with_file), name) == 0)
+			return with_file ? site : ppi_report_short_site (recording, site, true);
+	return name;
 }
 
 const char *ppi_report_short_name (const char *site, bool with_file)

@@ -285,6 +285,7 @@ void ppi_report_put_pending (FILE *out, const struct ppi_recording *recording)
 
 void ppi_report_put_events (FILE *out, const struct ppi_recording *recording)
 {
+	uint64_t gone = ppi_recording_drops (recording, PP_DROP_HISTORY);
 	const struct ppi_event_chunk *e = NULL, *newest = NULL;
 	size_t n = 0, i = 0;
 
@@ -292,6 +293,8 @@ void ppi_report_put_events (FILE *out, const struct ppi_recording *recording)
 		n++;
 	if (n)
 		fputs ("\nevents\n", out);
+	if (n && gone)
+		fprintf (out, "  %llu that came before are gone: the newest are kept\n", (unsigned long long) gone);
 	newest = NULL;
 	while ((e = next_event (recording, e, &newest)))
 		if (is_shown (out, i++, n, EVENTS_SHOWN, "  "))

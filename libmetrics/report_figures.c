@@ -5,14 +5,19 @@
 #include <math.h>
 #include <string.h>
 
-static void put_figure (FILE *out, const struct ppi_figure_chunk *f)
+static void put_figure (FILE *out, const struct ppi_recording *recording, const struct ppi_figure_chunk *f)
 {
+	const struct ppi_metric_chunk *metric = ppi_recording_find (recording, PPI_CHUNK_METRIC, f->chunk.id);
 	char text[64];
 	double value;
 
 	__atomic_load (&f->value, &value, __ATOMIC_RELAXED);
 	if (isnan (value) && !*f->name)
 		fputs ("unknown", out);
+	else if (metric && f->window_ns && f->seconds == 1 && !f->bytes)
+		fputs (ppi_report_measured (value, metric, 1, ppi_report_resolution (recording, metric), text,
+					    sizeof text),
+		       out);
 	else
 		fputs (ppi_report_dimensioned (value, f->seconds, f->bytes, text, sizeof text), out);
 }
@@ -40,8 +45,8 @@ static void put_window (FILE *out, const struct ppi_recording *recording, const 
 	put_window_name (out, first->window_ns);
 	if (first->site) {
 		fputs (" at ", out);
-		ppi_report_put_clean (out,
-				      ppi_report_short_name (ppi_report_site_name (recording, first->site), false));
+		ppi_report_put_clean (
+			out, ppi_report_short_site (recording, ppi_report_site_name (recording, first->site), false));
 	}
 	for (const struct ppi_figure_chunk *f = NULL; (f = ppi_recording_next (recording, PPI_CHUNK_FIGURE, f));) {
 		if (!is_of_one (f, first))
@@ -49,7 +54,7 @@ static void put_window (FILE *out, const struct ppi_recording *recording, const 
 		fputs (between, out);
 		ppi_report_put_clean (out, f->name);
 		fputc (' ', out);
-		put_figure (out, f);
+		put_figure (out, recording, f);
 		between = ", ";
 	}
 	fputc ('\n', out);
@@ -76,7 +81,7 @@ static void put_single (FILE *out, const struct ppi_recording *recording, const 
 		ppi_report_put_clean (out, f->name);
 	}
 	fputs (" = ", out);
-	put_figure (out, f);
+	put_figure (out, recording, f);
 	if (!*f->name && metric) {
 		fputs ("  (", out);
 		ppi_report_put_clean (out, ppi_chunk_text (metric, metric->source));

@@ -47,23 +47,27 @@ static void add_note (struct row *row, const char *format, ...)
 	size_t used = strlen (row->note);
 	va_list ap;
 
-	used += (size_t) snprintf (row->note + used, sizeof row->note - used, "%s", used ? "; " : "");
+	if (used && used + 2 < sizeof row->note) {
+		memcpy (row->note + used, "; ", 3);
+		used += 2;
+	}
 	va_start (ap, format);
 	vsnprintf (row->note + used, sizeof row->note - used, format, ap);
 	va_end (ap);
 }
 
 static void note_quantiles (struct row *row, const struct ppi_summary *summary, const struct ppi_metric_chunk *metric,
-			    double scale)
+			    double scale, double resolution)
 {
 	static const enum pp_statistic quantiles[] = {PP_STAT_P50, PP_STAT_P90, PP_STAT_P99, PP_STAT_P999};
-	char text[CELL], all[200] = "";
+	char text[CELL], all[sizeof quantiles / sizeof quantiles[0] * (CELL + 8)] = "";
 	size_t used = 0;
 
 	for (size_t i = 0; i < sizeof quantiles / sizeof quantiles[0]; i++) {
-		ppi_report_quantity (ppi_summary_get (summary, quantiles[i], scale), metric->unit, 1, text, CELL);
-		used += (size_t) snprintf (all + used, sizeof all - used, "%s%s %s", used ? ", " : "",
-					   ppi_statistic_name (quantiles[i]), text);
+		ppi_report_measured (ppi_summary_get (summary, quantiles[i], scale), metric, 1, resolution, text, CELL);
+		if (used < sizeof all)
+			used += (size_t) snprintf (all + used, sizeof all - used, "%s%s %s", used ? ", " : "",
+						   ppi_statistic_name (quantiles[i]), text);
 	}
 	add_note (row, "%s", all);
 }
@@ -72,21 +76,25 @@ static void fill_row (struct row *row, const struct ppi_recording *recording, co
 		      uint32_t site)
 {
 	uint32_t every = site == PPI_ALL_SITES ? 0 : ppi_report_every (recording, metric->chunk.id, site);
-	double scale = ppi_recording_scale (recording, metric);
+	double scale = ppi_recording_scale (recording, metric), resolution = ppi_report_resolution (recording, metric);
 	struct ppi_summary summary;
 
 	ppi_recording_summary (recording, metric, site, &summary);
-	for (size_t i = 0; i < STATISTICS; i++)
-		ppi_report_quantity (ppi_summary_get (&summary, columns[i], scale), metric->unit,
-				     ppi_statistic_power (columns[i]), row->cell[i], CELL);
+	for (size_t i = 0; i < STATISTICS; i++) {
+		double value = ppi_summary_get (&summary, columns[i], scale);
+		/* all alike is no deviation at all */
+		double least = columns[i] == PP_STAT_STDDEV && value == 0 ? 0 : resolution;
+
+		ppi_report_measured (value, metric, ppi_statistic_power (columns[i]), least, row->cell[i], CELL);
+	}
 	if (metric->accumulator == PPI_HISTOGRAM && summary.all.n)
-		note_quantiles (row, &summary, metric, scale);
+		note_quantiles (row, &summary, metric, scale, resolution);
 	if (every > 1)
 		add_note (row, "1 in %u sampled, about %.0f executions", every, summary.executions);
 	if (summary.lost)
 		add_note (row, "%llu samples had no room", (unsigned long long) summary.lost);
 	if (summary.torn)
-		add_note (row, "%u interrupted while written", summary.torn);
+		add_note (row, "%u interrupted while written: not in the count, perhaps in the rest", summary.torn);
 	ppi_summary_clear (&summary);
 }
 
@@ -195,6 +203,27 @@ static void put_row (FILE *out, const struct row *row, const int width[1 + STATI
 	fputc ('\n', out);
 }
 
+enum { GROUP_MOST = 4096 };
+
+/*
+ * Would another site of the metric that row R is of be called the same? Nobody shortens the names
+ * of thousands for a terminal.
+ */
+static bool is_twin_shorter (const struct table *table, size_t r, bool with_file)
+{
+	const char *name = ppi_report_short_name (table->row[r].site, with_file);
+	size_t first = r, end = r;
+
+	while (first > 0 && !table->row[first - 1].metric)
+		first--;
+	while (end < table->n && !table->row[end].metric)
+		end++;
+	for (size_t i = first; end - first <= GROUP_MOST && i < end; i++)
+		if (i != r && strcmp (ppi_report_short_name (table->row[i].site, with_file), name) == 0)
+			return true;
+	return end - first > GROUP_MOST;
+}
+
 /* Gives sites shorter names where the table is wider than its terminal: "file.c:function/site", then "function/site". */
 static void fit_names (const struct table *table, int width[1 + STATISTICS], int room)
 {
@@ -209,7 +238,8 @@ static void fit_names (const struct table *table, int width[1 + STATISTICS], int
 
 			if (row->metric)
 				continue;
-			row->site = ppi_report_short_name (row->site, with_file);
+			if (!is_twin_shorter (table, r, with_file))
+				row->site = ppi_report_short_name (row->site, with_file);
 			width[0] = ppi_report_width (row->site) > width[0] ? ppi_report_width (row->site) : width[0];
 		}
 	}

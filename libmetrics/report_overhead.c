@@ -54,7 +54,7 @@ static void put_binding (FILE *out, const struct ppi_recording *recording, const
 	fputs ("    ", out);
 	ppi_report_put_clean (out, ppi_report_metric_name (recording, b->metric));
 	fputs (" at ", out);
-	ppi_report_put_clean (out, ppi_report_short_name (ppi_report_site_name (recording, b->site), true));
+	ppi_report_put_clean (out, ppi_report_short_site (recording, ppi_report_site_name (recording, b->site), true));
 	if (b->kept_off)
 		fputs (": unbound", out);
 	else

@@ -36,6 +36,15 @@ static void put_cost (FILE *out, const struct ppi_site_chunk *s)
 			 ppi_report_quantity (s->skipped_s, PPI_UNIT_SECONDS, 1, text, sizeof text));
 }
 
+static void put_title (FILE *out, const struct ppi_region_header *header)
+{
+	fputs ("\nmarkers\n", out);
+	if (header->at_once)
+		fputs ("  so many were bound in one go that they have no code of their own: those by routines take "
+		       "longer\n",
+		       out);
+}
+
 void ppi_report_put_sites (FILE *out, const struct ppi_recording *recording)
 {
 	size_t n = 0;
@@ -44,9 +53,9 @@ void ppi_report_put_sites (FILE *out, const struct ppi_recording *recording)
 		if (s->way == PPI_WAY_NONE || n++ >= SITES_SHOWN)
 			continue;
 		if (n == 1)
-			fputs ("\nmarkers\n", out);
+			put_title (out, ppi_recording_header (recording));
 		fputs ("  ", out);
-		ppi_report_put_clean (out, ppi_report_short_name (s->name, true));
+		ppi_report_put_clean (out, ppi_report_short_site (recording, s->name, true));
 		fputs (": ", out);
 		put_way (out, s);
 		put_cost (out, s);

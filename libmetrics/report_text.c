@@ -57,81 +57,6 @@ static void put_head (FILE *out, const struct ppi_recording *recording)
 
 /* ---- assertions -------------------------------------------------------------------------------------------------- */
 
-static void put_captures (FILE *out, const struct ppi_recording *recording, const struct ppi_assertion_chunk *assertion)
-{
-	const struct ppi_capture_entry *entry = ppi_capture_entries (assertion);
-	int width = 0;
-
-	if (assertion->captures == 0 || assertion->violations == 0)
-		return;
-	fputs ("    what else was high then\n", out);
-	for (uint32_t i = 0; i < assertion->captures; i++) {
-		int one = ppi_report_width (ppi_report_metric_name (recording, entry[i].metric));
-
-		width = one > width ? one : width;
-	}
-	for (uint32_t i = 0; i < assertion->captures; i++) {
-		double ratio = ppi_capture_ratio (&entry[i]);
-		char text[CELL];
-
-		fputs ("      ", out);
-		ppi_report_put_left (out, ppi_report_metric_name (recording, entry[i].metric), width);
-		if (entry[i].n == 0) {
-			fputs ("  unknown at every violation\n", out);
-			continue;
-		}
-		fprintf (out, "  %s on average",
-			 ppi_report_of_metric (recording, entry[i].metric, ppi_capture_average (&entry[i]), text,
-					       sizeof text));
-		if (!isnan (ratio))
-			fprintf (out, ", %.2f times its own average", ratio);
-		fputc ('\n', out);
-	}
-}
-
-/* A factor as what it adds: +37 %, -5 % */
-static void put_excess (FILE *out, double factor)
-{
-	char text[CELL];
-
-	snprintf (text, sizeof text, "%+.1f %%", 100 * (factor - 1));
-	ppi_report_put_right (out, isnan (factor) ? "-" : text, 12);
-}
-
-static void put_sweep (FILE *out, const struct ppi_recording *recording, const struct ppi_assertion_chunk *assertion)
-{
-	const struct ppi_capture_entry *entry = ppi_capture_entries (assertion);
-	struct ppi_sweep sweep;
-
-	if (!ppi_report_sweep (recording, assertion, &sweep))
-		return;
-	fprintf (out,
-		 "    sweep of %llu checks: at those over each threshold, how much above its own average\n"
-		 "    each metric was, as that was then, and at all checks\n      threshold  violations    share",
-		 (unsigned long long) sweep.checks);
-	for (uint32_t c = 0; c < sweep.captures; c++) {
-		fputs ("  ", out);
-		ppi_report_put_right (out, ppi_report_metric_name (recording, entry[c].metric), 24);
-	}
-	fputc ('\n', out);
-	fprintf (out, "%36s", "");
-	for (uint32_t c = 0; c < sweep.captures; c++)
-		fprintf (out, "  %12s%12s", "then", "all");
-	fputc ('\n', out);
-	for (uint32_t t = 0; t < sweep.thresholds; t++) {
-		fprintf (out, "      %9.4g  %10llu  %5.1f %%", sweep.threshold[t],
-			 (unsigned long long) sweep.violations[t],
-			 100 * (double) sweep.violations[t] / (double) sweep.checks);
-		for (uint32_t c = 0; c < sweep.captures; c++) {
-			fputs ("  ", out);
-			put_excess (out, ppi_sweep_ratio (&sweep, t, c));
-			put_excess (out, ppi_sweep_excess (&sweep, t, c));
-		}
-		fputc ('\n', out);
-	}
-	free (sweep.sum);
-}
-
 /* The newest investigation's result */
 static void put_found (FILE *out, const struct ppi_recording *recording, const struct ppi_assertion_chunk *assertion)
 {
@@ -196,8 +121,8 @@ static void put_assertion (FILE *out, const struct ppi_recording *recording,
 	if (assertion->suppressed)
 		fprintf (out, "    %llu more lines were not logged\n", (unsigned long long) assertion->suppressed);
 	put_found (out, recording, assertion);
-	put_captures (out, recording, assertion);
-	put_sweep (out, recording, assertion);
+	ppi_report_put_captures (out, recording, assertion);
+	ppi_report_put_sweep (out, recording, assertion);
 }
 
 static void put_assertions (FILE *out, const struct ppi_recording *recording)
@@ -225,6 +150,7 @@ static void put_drops (FILE *out, const struct ppi_recording *recording)
 		[PP_DROP_UNKNOWN] = "samples whose source had no value",
 		[PP_DROP_UNAVAILABLE] = "samples whose source could not be opened in their thread",
 		[PP_DROP_SPAN] = "ends of spans that had ended, or never begun",
+		[PP_DROP_HISTORY] = "of the oldest events, whose place newer ones took",
 	};
 	uint64_t torn = ppi_recording_drops (recording, PP_DROP_TORN);
 	bool any = false;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rule.c: who asks for bindings: rules (policies, pp_bind), the source's own pragmas, and #pragma pp bind. A rule goes on asking: sites that
+ * rule.c: who asks for bindings: rules (policies, pp_bind) and the metrics that the source names at
+ * its sites. A rule goes on asking: sites that
  * appear later are bound when they do.
  */
 #include "binding.h"
@@ -310,15 +311,17 @@ unsigned ppi_rule_sites (const struct ppi_rule *rule)
 /* ---- static bindings and sites that appear ----------------------------------------------------------------------- */
 
 /* One name of a site's list of metrics. */
-static void bind_static (pp_site *s, const char *name)
+void ppi_bind_static (pp_site *s, const char *name)
 {
 	pp_metric *m = pp_metric_find (name);
 	struct ppi_binding *b;
 	char why[512];
 	int e;
 
+	if (!m)
+		ppi_metric_missed (s, name);
 	if (!m || m->unavailable)
-		return; /* the report names them */
+		return; /* the report names those */
 	for (b = s->bindings; b && b->metric != m; b = b->next_of_site)
 		;
 	if (b && b->is_static)
@@ -344,7 +347,7 @@ static void bind_statics (pp_site *s, const struct pp_abi_site *d)
 		if (n && n < sizeof (name)) {
 			memcpy (name, list, n);
 			name[n] = '\0';
-			bind_static (s, name);
+			ppi_bind_static (s, name);
 		}
 		list += n + (list[n] == ',');
 	}
@@ -543,58 +546,4 @@ int ppi_unbind_sites (pp_metric *metric, const char *pattern, bool everybody)
 
 	ppi_site_each_matching (pattern, unbind_one, &u);
 	return u.n;
-}
-
-/* ---- #pragma pp bind, unbind ------------------------------------------------------------------------------------- */
-
-/* The site that a statement means: in its function, else in its file, else in the program. */
-static void scoped_name (const struct pp_abi_bind *what, char *out, size_t room)
-{
-	pp_site *s;
-	char why[768];
-
-	snprintf (out, room, "%s:%s/%s", what->file, what->function, what->site);
-	if (ppi_site_find_plain (out, &s, why, sizeof (why)) == PP_OK)
-		return;
-	for (s = ppi_site_first (); s; s = s->next)
-		if (s->copies && strcmp (s->file, what->file) == 0 && strcmp (s->name, what->site) == 0) {
-			snprintf (out, room, "%s", s->full);
-			return;
-		}
-	snprintf (out, room, "%s", what->site);
-}
-
-static void statement (const struct pp_abi_bind *what, bool bind)
-{
-	pp_metric *m = what->abi == PP_ABI_VERSION ? pp_metric_find (what->metric) : NULL;
-	char name[2048], why[768] = "there is no metric of that name";
-	int n = PP_ENOENT;
-
-	if (m) {
-		ppi_lock ();
-		scoped_name (what, name, sizeof (name));
-		n = bind ? ppi_bind_for_program (m, name, 0, why, sizeof (why)) : pp_unbind (m, name);
-		ppi_unlock ();
-		if (!bind)
-			return; /* what is not bound can be unbound */
-	}
-	if (n < 0)
-		ppi_message_once (what, "%s:%u: %s %s %s %s: %s", what->file, what->line, bind ? "bind" : "unbind",
-				  what->metric, bind ? "to" : "from", what->site, why);
-}
-
-void pp_rt_bind (const struct pp_abi_bind *what)
-{
-	int saved = errno;
-
-	statement (what, true);
-	errno = saved;
-}
-
-void pp_rt_unbind (const struct pp_abi_bind *what)
-{
-	int saved = errno;
-
-	statement (what, false);
-	errno = saved;
 }

@@ -30,8 +30,9 @@ double ppi_seconds_per_tick (void);
 uint64_t ppi_ticks_to_ns (uint64_t ticks);
 
 /*
- * A message to the user on stderr, "pp: " before it, one line; a test may take it (NULL: stderr again). printf-
- * like.
+ * A message to the user, "pp: " before it, one line: on the stderr of the start, or in the file of PP_LOG (message.h).
+ * With the lock it is written when that is given back, else now; never waits. A test may take it (NULL: as before).
+ * printf-like. Ordinary context, any thread.
  */
 void ppi_message (const char *format, ...) __attribute__ ((format (printf, 1, 2)));
 void ppi_message_set (void (*sink) (const char *line, void *arg), void *arg);
@@ -65,6 +66,7 @@ struct ppi_metric_spec {
 	const char *combine; /* how an interval's readings combine; NULL: difference, as the source has it */
 	bool has_arguments;  /* its functions take some: only the program's code can call them */
 	bool is_fast;        /* its functions use general registers only */
+	bool is_const;       /* its functions neither read nor write memory of the program's */
 	const struct ppi_computed *
 		computed; /* of a composite metric, whose SOURCE is its expression and which has no KIND; lives for good */
 	const char *where;    /* "file:line:column" for messages */
@@ -115,6 +117,16 @@ uint32_t ppi_site_id (const pp_site *site);
 enum pp_abi_site_kind ppi_site_kind_of (const pp_site *site);
 /* Does PATTERN (suffix match at component borders, globs, group:, file:, fn:, module:) match? Pure. */
 bool ppi_site_matches (const pp_site *site, const char *pattern);
+/*
+ * The same of a PATTERN of names; LITERALLY: as it is, wildcards and all, as "f(char*)/a" is a
+ * name.
+ */
+bool ppi_site_is_called (const pp_site *site, const char *pattern, bool literally);
+/*
+ * May PATTERN with its wildcards be a site's name as it is? Then sites that it means literally are
+ * all that it means.
+ */
+bool ppi_pattern_may_be_literal (const char *pattern);
 /* Does PATTERN have the form of a pattern at all? On false WHY says what is wrong with it. */
 bool ppi_pattern_valid (const char *pattern, char *why, size_t room);
 /* A plain name, that must mean one site, or a pattern that may mean many? */
@@ -367,13 +379,30 @@ bool ppi_has_modules (void);
  */
 void *ppi_region_alloc (size_t bytes);
 void *ppi_region_alloc_fast (size_t bytes);
+/* The same in a check, where vector registers are saved: what was given back (ppi_region_retire) first, if nobody has the lock. */
+void *ppi_region_alloc_marker (size_t bytes);
 void ppi_region_publish (struct ppi_chunk *chunk, enum ppi_chunk_type type, uint32_t id);
-struct ppi_region_header *ppi_region_header (void);
-/* Where recording goes (NULL or "": nowhere); %p is the process id. [lock] The named live file is made at once. */
-int ppi_recording_start (const char *path);
 /*
- * Copies the region to the recording's path now; FINISHED marks it complete. Writes to a temporary file and
- * renames.
+ * What CHUNK, of BYTES, was about has ended. The newest 64 of those stay, for reports; the memory of older ones is given out again
+ * by ppi_region_alloc. Of this process's region, and nobody writes there any more. Takes the lock.
+ */
+void ppi_region_retire (void *chunk, size_t bytes);
+struct ppi_region_header *ppi_region_header (void);
+/*
+ * Where recording goes, a pattern of recording_file.h; the live file gets a name and the first copy is
+ * made at once. 0 or an error, after which all is as it was: WHY says what stands in its way, and PP_EEXIST that OVERWRITE
+ * would help. [lock]
+ */
+int ppi_recording_start (const char *pattern, bool overwrite, char *why, size_t room);
+/* As it was before the last start. [lock] */
+void ppi_recording_revert (void);
+/* Could it be begun there, by what is there now? Errors as of a start. */
+int ppi_recording_check (const char *pattern, bool overwrite, char *why, size_t room);
+bool ppi_recording_wanted (void);
+/* Where the recording goes, cut off at ROOM bytes; "": there is none. Takes the lock. */
+void ppi_recording_path (char *out, size_t room);
+/*
+ * Copies the region to the recording's path now; FINISHED marks it complete.
  */
 int ppi_recording_copy (bool finished);
 /* Appends an event to the log. TEXT may be NULL. Not from markers. */

@@ -5,6 +5,7 @@
  */
 #include "accumulate_double.h"
 #include "binding.h"
+#include "fp.h"
 #include "opened.h"
 #include "operator.h"
 #include "window.h"
@@ -92,6 +93,7 @@ static bool is_called_by_program (const pp_metric *m)
 /* Whether there is no value. */
 static bool read_begin (struct ppi_thread *t, pp_metric *m, void *room)
 {
+	PPI_KEEP_HOST;
 	int r;
 
 	ppi_reading_number++;
@@ -133,6 +135,7 @@ static bool read_source (struct ppi_thread *t, pp_metric *m, const struct ppi_fr
 			 union ppi_sample *sample)
 {
 	const struct ppi_source *source = m->instance.source;
+	PPI_KEEP_HOST;
 	int r;
 
 	sample->i = 0;

@@ -212,7 +212,7 @@ static struct ppi_check *checks_like (const struct ppi_plan *like)
 		struct own_check *own = &own_checks[i];
 
 		own->check = (struct ppi_check){.run = no_check, .quick = surely, .next = list};
-		if (!own->tally && like->n_quick && (own->tally = ppi_tally_new ()))
+		if (!own->tally && like->n_quick && (own->tally = ppi_tally_new (false)))
 			own->tally->idle = own->tally->shut;
 		own->like = like->n_quick && own->tally ? &like->quick[i] : NULL;
 		list = &own->check;

@@ -13,11 +13,12 @@
 static int view_bounded (const struct ppi_series_shard *s, struct pp_series_piece *piece,
 			 int (*fn) (const struct pp_series_piece *, void *), void *arg, long *n)
 {
-	uint64_t used = ppi_field_get (&s->window.n), at = used < s->size ? 0 : ppi_field_get (&s->next);
+	uint64_t size = ppi_series_size (s), n_now = ppi_field_get (&s->window.n), used = n_now < size ? n_now : size;
+	uint64_t at = used < size ? 0 : ppi_series_next (s, size);
 	uint64_t first = used - at, length[2] = {first, used - first}, from[2] = {at, 0};
 	int r = 0;
 
-	if (used < s->size) {
+	if (used < size) {
 		length[0] = used;
 		length[1] = 0;
 	}

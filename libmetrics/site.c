@@ -6,6 +6,7 @@
 #include "binding.h"
 #include "dims.h"
 #include "lookup.h"
+#include "region.h"
 #include "site_alloc.h"
 #include "span.h"
 #include "thread.h"
@@ -37,7 +38,7 @@ uint32_t ppi_site_count (void)
 	return n_sites;
 }
 
-/* ---- the hash table: by full name and line ----------------------------------------------------------------------- */
+/* ---- the hash table: by base, of namesakes the first ------------------------------------------------------------- */
 
 static void table_put (struct place *in, uint32_t size, struct place place)
 {
@@ -72,28 +73,27 @@ static bool table_grow (uint64_t n)
 
 /* ---- making sites ------------------------------------------------------------------------------------------------ */
 
-#define TELLING_FLAGS (PP_ABI_SITE_ARRAY | PP_ABI_SITE_INLINE)
-
 /* Instances of one template may capture values of different types in one place: those are different sites. */
 static bool is_alike (const pp_site *s, const struct pp_abi_site *d)
 {
 	return s->line == d->line && s->column == d->column && s->kind == d->kind && s->value == d->value &&
-	       s->flags == (d->flags & TELLING_FLAGS) && strcmp (s->dims, ppi_site_text (d, d->dims)) == 0;
+	       s->flags == (d->flags & PP_ABI_SITE_TELLING) && s->function_line == d->function_line &&
+	       strcmp (s->parameters, ppi_site_text (d, d->parameters)) == 0 &&
+	       strcmp (s->dims, ppi_site_text (d, d->dims)) == 0;
 }
 
-static pp_site *site_find (const char *full, uint32_t hash, const struct pp_abi_site *d)
+/* The first of those called BASE. */
+static pp_site *namesakes_find (const char *base, uint32_t hash)
 {
-	for (uint32_t i = hash & (table_size - 1); table_size && table[i].site; i = (i + 1) & (table_size - 1)) {
-		pp_site *s = table[i].site;
-
-		if (table[i].hash == hash && is_alike (s, d) && strcmp (s->full, full) == 0)
-			return s;
-	}
+	for (uint32_t i = hash & (table_size - 1); table_size && table[i].site; i = (i + 1) & (table_size - 1))
+		if (table[i].hash == hash && strcmp (table[i].site->base, base) == 0)
+			return table[i].site;
 	return NULL;
 }
 
+/* KNOWN is the first site of that name, or NULL. */
 static pp_site *site_make (const struct ppi_site_name *name, uint32_t hash, const struct ppi_module *m,
-			   const struct pp_abi_site *d)
+			   const struct pp_abi_site *d, pp_site *known)
 {
 	pp_site *s;
 
@@ -105,12 +105,19 @@ static pp_site *site_make (const struct ppi_site_name *name, uint32_t hash, cons
 	s->id = ++n_sites;
 	s->kind = d->kind;
 	s->value = d->value;
-	s->flags = d->flags & TELLING_FLAGS;
+	s->flags = d->flags & PP_ABI_SITE_TELLING;
 	s->n_dims = d->n_dims;
 	s->line = d->line;
 	s->column = d->column;
+	s->function_line = d->function_line;
 	s->plan = &ppi_plan_nothing;
-	table_put (table, table_size, (struct place){s, hash});
+	if (known) {
+		s->namesake = known->namesake;
+		known->namesake = s;
+		ppi_site_crowd_add (known);
+	} else {
+		table_put (table, table_size, (struct place){s, hash});
+	}
 	*last = s;
 	last = &s->next;
 	return s;
@@ -129,6 +136,8 @@ static struct ppi_copy *copy_add (pp_site *s, struct pp_abi_site *d, const struc
 	c->next = s->copies;
 	s->copies = c;
 	__atomic_store_n (&d->generation, s->generation, __ATOMIC_RELAXED);
+	if (d->flags & PP_ABI_SITE_COMPUTED)
+		__atomic_store_n (&d->wanted, s->plan->wanted, __ATOMIC_RELAXED);
 	__atomic_store_n (&d->plan, s->plan, __ATOMIC_RELEASE);
 	d->runtime = c;
 	d->reserved = (uintptr_t) s;
@@ -140,7 +149,7 @@ static struct ppi_copy *copy_of (struct pp_abi_site *d, const struct ppi_module 
 {
 	struct ppi_site_name name;
 	uint32_t hash;
-	pp_site *s;
+	pp_site *s, *known;
 
 	if (d->runtime)
 		return d->runtime;
@@ -148,10 +157,12 @@ static struct ppi_copy *copy_of (struct pp_abi_site *d, const struct ppi_module 
 		return NULL;
 	if (!ppi_site_name (&name, m, d))
 		return NULL;
-	hash = (uint32_t) ppi_hash (name.full, name.n, d->line);
-	s = site_find (name.full, hash, d);
+	hash = (uint32_t) ppi_hash (name.full, name.n, 0);
+	s = known = namesakes_find (name.full, hash);
+	while (s && !is_alike (s, d))
+		s = s->namesake;
 	if (!s)
-		s = site_make (&name, hash, m, d);
+		s = site_make (&name, hash, m, d, known);
 	return s ? copy_add (s, d, m) : NULL;
 }
 
@@ -204,12 +215,29 @@ bool ppi_sites_name_metrics (const struct ppi_module *m)
 	return false;
 }
 
+/* Each descriptor gets the address of its copy: where they are many they lie one behind the other. */
+static void fill_descriptors (const struct pp_abi_marker *marker, const struct pp_abi_marker *end)
+{
+	const char *from = (const char *) UINTPTR_MAX, *to = NULL;
+	size_t n = (size_t) (end - marker), apart = 1024;
+
+	for (; marker < end; marker++) {
+		const char *d = (const char *) descriptor_of (marker);
+
+		from = d < from ? d : from;
+		to = d > to ? d : to;
+	}
+	if (to > from && (size_t) (to - from) < n * apart)
+		ppi_fill_at_once (from, to);
+}
+
 static void add_markers (const struct ppi_module *m, unsigned *lost)
 {
 	const struct pp_abi_marker *marker = m->sites_begin, *end = m->sites_end;
 
 	/* most sites have two markers; where there are more it grows, and without memory each says so for itself */
 	table_grow (n_sites + (uint64_t) (end - marker) / 2);
+	fill_descriptors (marker, end);
 	for (; marker < end; marker++) {
 		struct pp_abi_site *d = descriptor_of (marker);
 		struct ppi_copy *c = copy_of (d, m);
@@ -239,9 +267,11 @@ static void add_guards (const struct ppi_module *m, unsigned *lost)
 void ppi_sites_add (const struct ppi_module *module)
 {
 	unsigned lost = 0;
+	uint32_t settled = n_sites;
 
 	add_markers (module, &lost);
 	add_guards (module, &lost);
+	ppi_site_settle_names (settled);
 	if (lost)
 		ppi_message ("%s: %u markers could not be registered (no memory, or a site table of another version); "
 			     "they stay disabled",
@@ -467,15 +497,11 @@ struct open_now {
 
 /*
  * Another thread's frames, while it pushes and pops: what looks like a frame may be the middle of one by now. So
- * nothing is followed that does not lie in the region, and nothing in it is believed but compared.
+ * nothing is followed that does not lie in the process's own memory, and nothing in it is believed but compared.
  */
-static bool is_in_region (const void *p)
+static bool is_frame (const void *p)
 {
-	const struct ppi_region_header *r = ppi_region_header ();
-	uintptr_t at = (uintptr_t) p - (uintptr_t) r;
-
-	return r && !((uintptr_t) p & 7) && at >= r->header_bytes &&
-	       at < __atomic_load_n (&r->used, __ATOMIC_RELAXED) - sizeof (struct ppi_frame);
+	return !((uintptr_t) p & 7) && ppi_own_has (p, sizeof (struct ppi_frame));
 }
 
 static bool is_of_site (const struct ppi_frame *f, const pp_site *site)
@@ -514,7 +540,7 @@ static void scan_segment (const struct ppi_thread *t, const struct ppi_segment *
 	struct ppi_frame *const *top = current ? &t->hot->top : &s->top;
 	const struct ppi_frame *newest = __atomic_load_n (top, __ATOMIC_ACQUIRE), *f = newest;
 
-	for (unsigned i = 0; i < PPI_DEPTH_MAX && f != &s->bottom && is_in_region (f); i++) {
+	for (unsigned i = 0; i < PPI_DEPTH_MAX && f != &s->bottom && is_frame (f); i++) {
 		if (is_of_site (f, site)) {
 			uint64_t begun = age_of (f, site, top, newest);
 
@@ -541,7 +567,7 @@ static struct open_now open_frames (const pp_site *site, bool spans_too)
 		for (const struct ppi_segment *s = &t->own; s; s = __atomic_load_n (&s->next, __ATOMIC_ACQUIRE))
 			scan_segment (t, s, site, &now);
 		/* a thread that has ended without unwinding (pthread_exit in C) leaves frames behind until it is reaped */
-		if (now.n != before.n && ppi_thread_is_gone (ppi_load (&t->chunk.id)))
+		if (now.n != before.n && ppi_thread_is_gone (ppi_load (&t->id)))
 			now = before;
 	}
 	now.n += ppi_spans_open (site, spans_too ? &now.oldest : NULL);

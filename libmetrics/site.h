@@ -7,6 +7,7 @@
 #ifndef PPI_SITE_H
 #define PPI_SITE_H
 
+#include "names.h"
 #include "plan.h"
 #include "recording.h"
 #include "runtime.h"
@@ -34,7 +35,6 @@ struct pp_site {
 	uint8_t kind, value;
 	uint8_t flags; /* enum pp_abi_site_flag: ARRAY and INLINE, by which sites differ */
 	uint8_t n_dims;
-	uint8_t ambiguous;   /* another site of the same full name exists */
 	uint8_t dirty;       /* on the batch's list */
 	uint8_t watched;     /* somebody asks for open_age or in_flight: every execution has a frame */
 	uint8_t begins_off;  /* its ends may still or already be on: an end without a begin is no drop; atomic */
@@ -44,7 +44,11 @@ struct pp_site {
 	uint64_t spans;      /* that are open; atomic */
 	uint64_t enabled_at; /* the flush of its last enabling: older frames can't end; atomic */
 	uint32_t line, column;
-	char *full;                                  /* module!file:function/name */
+	uint32_t function_line; /* 0: not known */
+	uint32_t nth;           /* of its line, function and name; 0: nobody has counted */
+	char *full;             /* module!file:function/name, with what tells it from namesakes (names.h) */
+	const char *base;       /* the same without; it is FULL where nothing tells */
+	const char *parameters; /* of the function, "(int) const"; "" where not known */
 	const char *module, *file, *function, *name; /* copies, NUL-terminated */
 	const char *groups;                          /* "g1,g2", "" without */
 	const char *dims;                            /* dims.h; "" without */
@@ -57,7 +61,8 @@ struct pp_site {
 	struct ppi_membership *memberships; /* of rules (rule.c) */
 	struct ppi_check *checks;           /* atomic list */
 	struct ppi_site_chunk *chunk;
-	struct pp_site *next; /* in order of appearance */
+	struct pp_site *next;     /* in order of appearance */
+	struct pp_site *namesake; /* the next of those with the same BASE */
 	struct pp_site *dirty_next;
 };
 
@@ -66,6 +71,18 @@ struct pp_site {
  * With the lock; NULL: no memory.
  */
 pp_site *ppi_site_add_named (struct pp_abi_site *descriptor) __attribute__ ((visibility ("hidden")));
+/* What it is called by; with the lock. */
+static inline struct ppi_name_parts ppi_site_parts (const pp_site *s)
+{
+	return (struct ppi_name_parts){.module = s->module,
+				       .file = s->file,
+				       .function = s->function,
+				       .name = s->name,
+				       .parameters = s->parameters,
+				       .function_line = s->function_line,
+				       .line = s->line,
+				       .nth = s->nth ? s->nth : 1};
+}
 /* The first of all sites; with the lock. */
 pp_site *ppi_site_first (void) __attribute__ ((visibility ("hidden")));
 /* How many there are, with or without code; with the lock. */

@@ -55,15 +55,32 @@ void *ppi_calloc_at_once (size_t bytes)
 	return made;
 }
 
+void ppi_fill_at_once (const void *from, const void *end)
+{
+#ifdef MADV_POPULATE_WRITE
+	uintptr_t first = (uintptr_t) from & ~(uintptr_t) (PAGE - 1);
+	int saved = errno;
+
+	if (end > from && (uintptr_t) end - first >= BLOCK_MOST)
+		madvise ((void *) first, (uintptr_t) end - first, MADV_POPULATE_WRITE);
+	errno = saved;
+#else
+	(void) from;
+	(void) end;
+#endif
+}
+
 static char *block, *block_end;
 static size_t block_bytes = BLOCK_LEAST; /* of the next */
 
-/* Zeroed, for good. Each block is twice as large as the last one, so no more than half is ever spare. */
-static void *take (size_t bytes)
+/* Each block is twice as large as the last one, so no more than half is ever spare. */
+void *ppi_calloc_for_good (size_t bytes)
 {
 	size_t size = (bytes + _Alignof(pp_site) - 1) & ~(_Alignof(pp_site) - 1);
 	void *at;
 
+	if (size > BLOCK_LEAST)
+		return calloc (1, bytes);
 	if (size > (size_t) (block_end - block)) {
 		at = ppi_calloc_at_once (block_bytes);
 		if (!at)
@@ -98,20 +115,31 @@ static const char *share (const char **last, const char *text)
 
 pp_site *ppi_site_alloc (const struct ppi_site_name *name, const struct ppi_module *m, const struct pp_abi_site *d)
 {
-	static const char *module, *file, *groups, *dims;
+	static const char *module, *file, *groups, *dims, *parameters;
 	const char *function = ppi_site_text (d, d->function);
 	size_t n = strlen (function) + 1;
-	pp_site *s = take (sizeof (*s) + name->n + 1 + n);
+	pp_site *s = ppi_calloc_for_good (sizeof (*s) + name->n + 1 + n);
 
 	if (!s)
 		return NULL;
 	s->full = memcpy (s + 1, name->full, name->n + 1);
+	s->base = s->full;
 	s->name = s->full + name->at;
 	s->function = memcpy (s->full + name->n + 1, function, n);
 	s->module = share (&module, m->name);
 	s->file = share (&file, ppi_site_text (d, d->file));
 	s->groups = share (&groups, ppi_site_text (d, d->groups));
 	s->dims = share (&dims, ppi_site_text (d, d->dims));
+	s->parameters = share (&parameters, ppi_site_text (d, d->parameters));
 	/* what of it can't be used is lost, once memory has run out */
-	return s->module && s->file && s->groups && s->dims ? s : NULL;
+	return s->module && s->file && s->groups && s->dims && s->parameters ? s : NULL;
+}
+
+char *ppi_site_text_copy (const char *text, size_t n)
+{
+	char *copy = ppi_calloc_for_good (n + 1);
+
+	if (copy)
+		memcpy (copy, text, n);
+	return copy;
 }

@@ -26,10 +26,23 @@ bool ppi_site_name (struct ppi_site_name *out, const struct ppi_module *module, 
 /* A site whose texts are copies, since descriptors go with their module, and nothing else filled in. NULL: no memory. */
 pp_site *ppi_site_alloc (const struct ppi_site_name *name, const struct ppi_module *module,
 			 const struct pp_abi_site *descriptor) __attribute__ ((visibility ("hidden")));
+/* A copy of the N bytes of TEXT with a NUL behind them, for good. NULL: no memory. */
+char *ppi_site_text_copy (const char *text, size_t n) __attribute__ ((visibility ("hidden")));
+/* site_names.c: there are several sites of one name, this is the first of them, and one is new. */
+void ppi_site_crowd_add (pp_site *first_of_them) __attribute__ ((visibility ("hidden")));
+/*
+ * All sites of a module are there: the new ones get names of their own. Those up to number SETTLED
+ * keep the ones that others may know by now.
+ */
+void ppi_site_settle_names (uint32_t settled) __attribute__ ((visibility ("hidden")));
 /*
  * As calloc; where it is much, its pages are there in one go: a fault for each takes longer than filling it. Of malloc's
  * memory, so that who looks for leaks follows the pointers in it.
  */
 void *ppi_calloc_at_once (size_t bytes) __attribute__ ((visibility ("hidden")));
+/* As calloc, for what is never freed: many small ones lie one behind the other. With the lock. NULL: no memory. */
+void *ppi_calloc_for_good (size_t bytes) __attribute__ ((visibility ("hidden")));
+/* Pages of a file, private to this process, of which nearly each is about to be written: likewise in one go. */
+void ppi_fill_at_once (const void *from, const void *end) __attribute__ ((visibility ("hidden")));
 
 #endif

@@ -2,6 +2,7 @@
 /* site_state.c: what readers of the region are told of how sites' markers work just now, and what they cost. */
 #include "site_state.h"
 
+#include "block.h"
 #include "cost.h"
 #include "plan.h"
 #include "site.h"
@@ -24,7 +25,7 @@ static uint32_t in_blocks (const struct pp_site *s)
 
 	for (const struct ppi_copy *c = s->copies; c; c = c->next)
 		for (uint32_t i = 0; i < c->n_markers; i++)
-			n += c->markers[i].target && c->markers[i].target != pp_arch_stub (c->markers[i].record);
+			n += ppi_block_runs (&c->markers[i]);
 	return n;
 }
 

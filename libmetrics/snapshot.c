@@ -54,19 +54,20 @@ static void copy (struct pp_snapshot *s, const uint64_t *from, uint64_t n)
 /* The ring, oldest first; again where its owner went on meanwhile. After many tries, as it was met. */
 static void copy_bounded (struct pp_snapshot *s, const struct ppi_series_shard *series)
 {
+	uint64_t size = ppi_series_size (series);
 	size_t before = s->n_samples;
 	uint32_t seq;
 	int tries = COPY_TRIES;
 
-	if (!make_room (s, series->size))
+	if (!make_room (s, size))
 		return;
 	do {
 		uint64_t n, at;
 
 		seq = __atomic_load_n (&series->shard.seq, __ATOMIC_ACQUIRE);
 		n = get (&series->window.n);
-		at = n < series->size ? 0 : get (&series->next);
-		n = n > series->size ? series->size : n;
+		at = n < size ? 0 : get (&series->next);
+		n = n > size ? size : n;
 		at = at > n ? 0 : at;
 		s->n_samples = before;
 		copy (s, series->ring + at, n - at);
@@ -77,8 +78,8 @@ static void copy_bounded (struct pp_snapshot *s, const struct ppi_series_shard *
 /* Chunks are only appended to: what `kept` says is there. A reset sets it to 0 first; then what is copied is of after it. */
 static void copy_unbounded (struct pp_snapshot *s, const struct ppi_unbounded_shard *u)
 {
-	uint64_t left = get (&u->kept);
-	int64_t place = __atomic_load_n (&u->first, __ATOMIC_ACQUIRE);
+	uint64_t left = get (ppi_twin (&u->kept));
+	int64_t place = __atomic_load_n (ppi_twin (&u->first), __ATOMIC_ACQUIRE);
 
 	if (!make_room (s, left))
 		return;
@@ -86,11 +87,11 @@ static void copy_unbounded (struct pp_snapshot *s, const struct ppi_unbounded_sh
 		const uint64_t *sample = (const uint64_t *) (const void *) ((const char *) u + place);
 		const struct ppi_samples_chunk *chunk =
 			(const void *) ((const char *) sample - offsetof (struct ppi_samples_chunk, sample));
-		uint64_t n = chunk->room < left ? chunk->room : left;
+		uint64_t room = ppi_twin (chunk)->room, n = room < left ? room : left;
 
 		copy (s, sample, n);
 		left -= n;
-		place = __atomic_load_n (&chunk->next, __ATOMIC_ACQUIRE);
+		place = __atomic_load_n (ppi_twin (&chunk->next), __ATOMIC_ACQUIRE);
 	}
 }
 

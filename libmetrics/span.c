@@ -4,6 +4,7 @@
 
 #include "base.h"
 #include "call.h"
+#include "fp.h"
 #include "frame.h"
 #include "region.h"
 
@@ -25,7 +26,7 @@ static struct table {
 	uint64_t free_list;
 	uint32_t used;  /* entries that were ever taken */
 	uint32_t slots; /* of 64 bytes that an entry has; the last is the frame, what it keeps lies before it */
-	struct ppi_chunk *chunks[CHUNKS];
+	char *chunks[CHUNKS];
 } tables[2] = {{.slots = 1}, {.slots = 8}};
 
 static uint32_t child; /* how many forks lie behind this process */
@@ -45,30 +46,30 @@ static uint32_t per_chunk (const struct table *t)
 static struct ppi_frame *entry_at (struct table *t, uint32_t index)
 {
 	uint32_t n = per_chunk (t);
-	struct ppi_chunk *c;
+	char *c;
 
 	if (index >= __atomic_load_n (&t->used, __ATOMIC_ACQUIRE))
 		return NULL;
 	c = __atomic_load_n (&t->chunks[index / n], __ATOMIC_ACQUIRE);
-	return (struct ppi_frame *) ((char *) c + PPI_FRAME_SLOT) + (index % n + 1) * t->slots - 1;
+	return (struct ppi_frame *) (void *) c + (index % n + 1) * t->slots - 1;
 }
 
 static bool ensure_chunk (struct table *t, uint32_t at)
 {
-	struct ppi_chunk *none = NULL, *c;
+	char *none = NULL, *c;
 
 	if (at >= CHUNKS)
 		return false;
 	if (__atomic_load_n (&t->chunks[at], __ATOMIC_ACQUIRE))
 		return true;
-	c = ppi_region_alloc_fast (CHUNK_BYTES + PPI_FRAME_SLOT);
+	c = ppi_own_alloc_fast (CHUNK_BYTES);
 	if (!c)
 		return __atomic_load_n (&t->chunks[at], __ATOMIC_ACQUIRE) != NULL;
-	/* release: whoever finds the chunk finds zeros in it: state FREE, generation 0 */
-	if (__atomic_compare_exchange_n (&t->chunks[at], &none, c, false, __ATOMIC_RELEASE, __ATOMIC_ACQUIRE))
-		ppi_region_publish (c, PPI_CHUNK_FRAMES, 0);
-	else /* another thread was first; this happens once in a thousand spans at most */
-		ppi_region_publish (c, PPI_CHUNK_FREE, 0);
+	/*
+	 * release: whoever finds the chunk finds zeros in it: state FREE, generation 0. Where another thread was first, which happens once in a
+	 * thousand spans at most, C stays unused.
+	 */
+	__atomic_compare_exchange_n (&t->chunks[at], &none, c, false, __ATOMIC_RELEASE, __ATOMIC_ACQUIRE);
 	return true;
 }
 
@@ -148,6 +149,7 @@ static uint64_t skip_values (struct ppi_thread *t, const struct ppi_plan *plan)
 
 static pp_span open_entry (struct ppi_thread *t, const struct ppi_plan *plan)
 {
+	PPI_KEEP_HOST;
 	static const int64_t nothing[1 + PP_ABI_DIMS];
 	struct table *table = &tables[plan->value_slots != 0];
 	pp_site *site = plan->site;
@@ -204,6 +206,7 @@ static bool is_of_now (const pp_site *site, const struct ppi_frame *f)
 /* F is this thread's: ENDING. Returns whether checks are to be run. */
 static bool close_entry (struct ppi_thread *t, struct ppi_frame *f, uint64_t now)
 {
+	PPI_KEEP_HOST;
 	const struct ppi_plan *plan = f->plan;
 	bool sampled = false;
 

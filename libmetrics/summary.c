@@ -85,6 +85,22 @@ static bool try_snapshot (struct snapshot *out, const struct ppi_shard *shard, c
 }
 
 /*
+ * Of a writer that was killed between the two words of a sum of integers, which passed 0 with just that sample: it is 2^64 away from what
+ * it was and from what it was to be. Sums that large are of no other kind: a thread doesn't live that long.
+ */
+static void mend_sum (struct ppi_moments *moments)
+{
+	const unsigned __int128 wrap = (unsigned __int128) 1 << 64, reach = (unsigned __int128) 1 << 63;
+	unsigned __int128 sum = ppi_field_get_wide (moments->sum);
+
+	if (sum - wrap + reach < 2 * reach)
+		sum -= wrap;
+	else if (sum + wrap + reach < 2 * reach)
+		sum += wrap;
+	ppi_field_set_wide (moments->sum, sum);
+}
+
+/*
  * Buckets take long to read, and a busy owner never pauses as long: then the fields are of one moment and the buckets are
  * read behind them. Counts only grow, so that what they count were samples, and those of the fields are there; only of a histogram of integers
  * the one that waited may be missing, with a newer one in its place (histogram.h).
@@ -101,9 +117,14 @@ static bool take_snapshot (struct snapshot *out, const struct ppi_shard *shard, 
 		if (whole)
 			load_buckets (out, shard, summary);
 	}
-	if (!whole)
-		load_fields (out, shard, summary);
-	return whole;
+	if (whole)
+		return true;
+	load_fields (out, shard, summary);
+	if (summary->type == PP_ABI_SAMPLE_INT) {
+		mend_sum (&out->all);
+		mend_sum (&out->window);
+	}
+	return false;
 }
 
 static void merge_int (struct ppi_merged *into, const struct ppi_moments *from)
@@ -205,15 +226,26 @@ bool ppi_summary_add_shard (struct ppi_summary *summary, const struct ppi_shard 
 	return whole;
 }
 
+/* How long the ring is: of a file as it says itself, looked at once and kept inside of it. */
+static uint64_t ring_size (const struct ppi_summary *summary, const struct ppi_series_shard *series)
+{
+	uint64_t size = load (&series->size), room;
+
+	if (!summary->bounds.hi)
+		return ppi_series_size (series);
+	room = (summary->bounds.hi - (uintptr_t) series->ring) / sizeof (series->ring[0]);
+	return size < room ? size : room;
+}
+
 /* false: the window was empty */
 static bool scan_ring (const struct ppi_summary *summary, const struct ppi_series_shard *series, uint64_t *min,
 		       uint64_t *max)
 {
-	uint64_t n = load (&series->window.n);
+	uint64_t n = load (&series->window.n), size = ring_size (summary, series);
 
 	/* until it wraps the window is ring[0 … n), then all of it */
-	if (n > series->size)
-		n = series->size;
+	if (n > size)
+		n = size;
 	for (uint64_t i = 0; i < n; i++) {
 		uint64_t x = load (&series->ring[i]);
 

@@ -62,8 +62,8 @@ void ppi_summary_clear (struct ppi_summary *summary);
  * Merges SHARD, which its owner may be writing: a consistent copy is taken, without making the owner wait. A shard
  * whose epoch is not the metric's EPOCH counts as empty. EVERY is its binding's. Any thread; not from a signal
  * handler that interrupted the shard's writer. Returns false where the writer was killed amid a sample, or never
- * paused in 1,000 tries: then the fields are merged as they are, n is the number of finished samples, sums may have
- * one more, and summary->torn is raised.
+ * paused in 1,000 tries: then the fields are merged as they are, n is the number of finished samples, what else there is
+ * may have one more, and summary->torn is raised: it is by how many samples figures may be off.
  */
 bool ppi_summary_add_shard (struct ppi_summary *summary, const struct ppi_shard *shard, uint32_t epoch, uint32_t every);
 

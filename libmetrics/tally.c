@@ -8,13 +8,14 @@
 #include "quick.h"
 #include "site.h"
 #include "thread_life.h"
+#include "twin.h"
 
 #include <stdlib.h>
 
 /* Tallies know no reset. */
 static const uint32_t same_epoch;
 
-struct ppi_tally *ppi_tally_new (void)
+struct ppi_tally *ppi_tally_new (bool has_looks)
 {
 	struct ppi_tally *tally = calloc (1, sizeof (*tally));
 
@@ -34,6 +35,7 @@ struct ppi_tally *ppi_tally_new (void)
 					     .bytes = ppi_shard_bytes (PPI_COUNT, 0),
 					     .binding = tally->binding};
 	tally->shut = 1;
+	tally->has_looks = has_looks;
 	return tally;
 }
 
@@ -87,6 +89,11 @@ void ppi_tally_prepare (struct ppi_tally *tally, struct ppi_thread *thread)
 		ppi_thread_leave (t);
 }
 
+struct ppi_shard *ppi_tally_shard (const struct ppi_tally *tally, const struct ppi_thread *thread)
+{
+	return ppi_hot_shard (thread->hot, tally->binding->op.slot);
+}
+
 uint64_t ppi_thread_stamp (const struct ppi_thread *thread, const pp_site *site)
 {
 	uint64_t newest = 0;
@@ -120,7 +127,7 @@ bool ppi_tally_newest (const struct ppi_tally *tally, uint64_t before, struct pp
 
 	for (struct ppi_thread *t = __atomic_load_n (&ppi_threads, __ATOMIC_ACQUIRE); t; t = t->next) {
 		const struct ppi_shard *s = ppi_thread_shard (t, tally->binding->op.slot);
-		pp_site *at = count_of (s) ? (pp_site *) (uintptr_t) ppi_load (&s->last) : NULL;
+		pp_site *at = count_of (s) ? (pp_site *) (uintptr_t) ppi_load (ppi_twin (&s->last)) : NULL;
 		uint64_t stamp = at ? ppi_thread_stamp (t, at) : 0;
 
 		if (stamp <= before || was_reset (t, at))

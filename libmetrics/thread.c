@@ -35,10 +35,15 @@ PPI_HIDDEN uint64_t ppi_drops_nowhere[PP_DROPS];
 
 void ppi_drop (struct ppi_thread *t, enum pp_drop cause, uint64_t n)
 {
+	struct ppi_region_header *r = t ? __atomic_load_n (&ppi_region, __ATOMIC_ACQUIRE) : NULL;
+
 	if (t)
 		ppi_store (&t->drops[cause], t->drops[cause] + n);
 	else
 		__atomic_fetch_add (&ppi_drops_nowhere[cause], n, __ATOMIC_RELAXED);
+	/* for readers of what a killed process has left */
+	if (r)
+		__atomic_fetch_add (&r->drops[cause], n, __ATOMIC_RELAXED);
 }
 
 /* ---- stamps ------------------------------------------------------------------------------------------------------ */
@@ -92,9 +97,8 @@ static struct ppi_segment *segment_new (struct ppi_thread *t, uintptr_t sp)
 		if (!s->is_calls && segment_is_idle (t, s))
 			break;
 	if (!s) {
-		if (t->segments >= PPI_SEGMENTS_MAX || !(page = ppi_region_page_fast ()))
+		if (t->segments >= PPI_SEGMENTS_MAX || !(page = ppi_own_page_fast ()))
 			return NULL;
-		ppi_region_publish (&page->chunk, PPI_CHUNK_FRAMES, t->chunk.id);
 		s = (struct ppi_segment *) (page + 1);
 		s->learned = 1;
 		segment_start (s, sp, sp + 1);
@@ -269,7 +273,7 @@ static struct ppi_thread *state_take (void)
 	line = hot_line_take ();
 	if (!line)
 		return NULL;
-	t = ppi_region_page_fast ();
+	t = ppi_own_page_fast ();
 	if (!t)
 		return NULL;
 	t->hot = line;
@@ -289,7 +293,7 @@ static struct ppi_thread *state_take (void)
 
 static struct ppi_thread *state_attach (struct ppi_thread *owner)
 {
-	uint32_t tid = owner ? owner->chunk.id : pp_arch_gettid ();
+	uint32_t tid = owner ? owner->id : pp_arch_gettid ();
 	struct ppi_thread *t = state_take ();
 	uint64_t number = __atomic_load_n (&ppi_flush_number, __ATOMIC_ACQUIRE);
 	uintptr_t lo, hi;
@@ -309,7 +313,7 @@ static struct ppi_thread *state_attach (struct ppi_thread *owner)
 	if (t->flushed != number)
 		shards_flush (t->hot);
 	ppi_store (&t->flushed, number);
-	ppi_region_publish (&t->chunk, PPI_CHUNK_THREAD, tid);
+	__atomic_store_n (&t->id, tid, __ATOMIC_RELEASE);
 	return t;
 }
 
@@ -413,7 +417,7 @@ static struct ppi_thread *state_first (void)
 	}
 	if (ppi_self->thread) { /* a handler attached meanwhile */
 		/* nobody's: who takes it next must not be mistaken for this thread when it has ended */
-		ppi_store (&t->chunk.id, 0);
+		ppi_store (&t->id, 0);
 		__atomic_store_n (&t->state, PPI_THREAD_FREE, __ATOMIC_RELEASE);
 		return ppi_self->thread;
 	}
@@ -460,17 +464,14 @@ static bool table_grow (struct ppi_thread *t, uint32_t slot)
 	struct ppi_hot *h = t->hot;
 	uint64_t wanted = h->slots;
 	struct ppi_shard **table;
-	struct ppi_chunk *chunk;
 
 	while (wanted <= slot)
 		wanted *= 2;
-	chunk = ppi_region_alloc_fast (sizeof (*chunk) + wanted * sizeof (*table));
-	if (!chunk)
+	table = ppi_own_alloc_fast (wanted * sizeof (*table));
+	if (!table)
 		return false;
-	table = (struct ppi_shard **) (chunk + 1);
 	for (uint64_t i = 0; i < h->slots; i++)
 		table[i] = h->table[i];
-	ppi_region_publish (chunk, PPI_CHUNK_TABLE, t->chunk.id);
 	/* readers take the capacity first: the table is never smaller than they think */
 	__atomic_store_n (&h->table, table, __ATOMIC_RELEASE);
 	__atomic_store_n (&h->slots, wanted, __ATOMIC_RELEASE);
@@ -486,7 +487,7 @@ static struct ppi_shard *shard_new (struct ppi_thread *t, const struct ppi_op *o
 	s = ppi_region_alloc_fast (op->bytes);
 	if (!s)
 		return NULL;
-	s->thread = t->chunk.id;
+	s->thread = t->id;
 	s->epoch = ppi_load (op->epoch);
 	ppi_shard_size_set (s, op->accumulator, op->size);
 	ppi_region_publish (&s->chunk, PPI_CHUNK_SHARD, op->slot + 1);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * thread.h: what one thread of the host has in the live region: where its open intervals are, and its shards.
+ * thread.h: what one thread of the host has: where its open intervals are, and its shards.
  *
- * A thread's state is one chunk of 4 KiB less a shard, taken from the pool at the thread's first marker, with room for some forty
- * nested intervals.
+ * A thread's state is a page of 2 KiB of the process's own memory (twin.h), taken from the pool at the thread's first marker, with room for
+ * eighteen nested intervals. Its shards are in the live region.
  *
  * Segments. A thread executes on one stack or on many (sigaltstacks, coroutines, fibres). Stack pointers of
  * different stacks must never be compared, so every stack has a segment with a frame stack of its own. The thread's
@@ -23,9 +23,8 @@
 #include "recording.h"
 #include "types.h"
 
-#define PPI_FRAME_PAGE 4096u  /* what pages of frames, thread states too, are aligned to */
-#define PPI_FRAME_BYTES 3968u /* of one: a shard lies behind it, so that a thread with its first one takes a page */
-#define PPI_FRAME_SLOT 64u    /* what a frame without values takes */
+#define PPI_FRAME_PAGE 2048u /* a page of frames, thread states too, and what it is aligned to */
+#define PPI_FRAME_SLOT 64u   /* what a frame without values takes */
 #define PPI_FRAME_FIRST 256u /* of a page: behind the head, a segment and its first frame; the fast path begins there */
 #define PPI_DEPTH_MAX 1024u  /* frames of a segment */
 #define PPI_SEGMENT_REACH 1024u /* see above */
@@ -74,6 +73,20 @@ static inline uint32_t ppi_hot_place (uint32_t n)
 
 enum ppi_stack_kind { PPI_STACK_UNKNOWN, PPI_STACK_OF_SIGNALS, PPI_STACK_OF_FIBRE };
 
+/*
+ * An open interval; frame.h has the rules. Lives in a page of frames (thread.h), 64-byte aligned.
+ */
+struct ppi_frame {
+	uintptr_t tag; /* site + inline depth; 0 in a sentinel, 1 in a frame that can't end any more */
+	uintptr_t sp;  /* the marker's stack pointer */
+	struct ppi_frame *prev;
+	const void *plan;     /* of the begin */
+	uint64_t begin_ticks; /* in a frame that can't end any more: its tag */
+	uint64_t skipped; /* bit k: op k of the plan is not sampled this time (every: N); not in plans of one metric */
+	uint64_t slots;   /* of 64 bytes before this one, with what begin functions returned; likewise */
+	uint64_t link;    /* of plans with scopes (nested.c) and what is begun by calls (opened.c) */
+};
+
 /* One stack's open intervals; the frames end in BOTTOM, a sentinel whose sp is larger than any. */
 struct ppi_segment {
 	uintptr_t lo, span;
@@ -90,17 +103,17 @@ struct ppi_segment {
 
 /* A page of frames. The page after it is remembered, so that a deep stack takes it from the pool once. */
 struct ppi_frame_page {
-	struct ppi_chunk chunk;
 	struct ppi_frame_page *following;
 	uint64_t depth; /* frames of the segment in the pages before */
-	uint64_t reserved[4];
+	uint64_t reserved[6];
 	/* frames */
 };
 
 struct ppi_thread {
-	struct ppi_chunk chunk;           /* id: kernel thread id */
 	struct ppi_frame_page *following; /* where struct ppi_frame_page has it */
 	uint64_t depth;                   /* likewise; 0 */
+	uint32_t id;                      /* the kernel's; 0: nobody's. Atomic */
+	uint32_t reserved[3];
 	struct ppi_hot *hot;
 	struct ppi_segment *segment; /* the current one */
 	struct ppi_thread *next;     /* every thread state there is, newest first */

@@ -92,6 +92,8 @@ int ppi_thread_init (void)
 }
 
 static uint32_t reaping; /* atomic */
+static uint64_t
+	drops_retired[PP_DROPS]; /* of threads that have ended, and what the region's header has been told of; atomic */
 /* Readers that merge while a shard moves to the retired one would see it twice or not at all: they look at this. */
 static uint32_t reap_seq;
 
@@ -107,6 +109,7 @@ void ppi_thread_after_fork (void)
 	ppi_store (ppi_alive, 0);
 	__atomic_store_n (&ppi_threads, NULL, __ATOMIC_RELAXED);
 	memset (ppi_drops_nowhere, 0, sizeof (ppi_drops_nowhere));
+	memset (drops_retired, 0, sizeof (drops_retired));
 }
 
 uint64_t ppi_flush (void)
@@ -127,7 +130,7 @@ uint64_t ppi_flush (void)
 bool ppi_thread_is_gone (uint32_t tid)
 {
 	int saved = errno;
-	bool gone = syscall (SYS_tgkill, getpid (), tid, 0) < 0 && errno == ESRCH;
+	bool gone = syscall (SYS_tgkill, ppi_main_tid, tid, 0) < 0 && errno == ESRCH;
 
 	/*
 	 * What the thread did is seen from here on. It left its address space with a full barrier (the kernel's membarrier needs one there)
@@ -139,10 +142,19 @@ bool ppi_thread_is_gone (uint32_t tid)
 	return gone;
 }
 
-/* The oldest sample's place in a ring, and how many there are. */
-static uint64_t ring_oldest (const struct ppi_series_shard *s)
+/* How many samples are in a ring, and the place of the oldest. */
+static uint64_t ring_used (const struct ppi_series_shard *s)
 {
-	return s->window.n < s->size ? 0 : s->next;
+	uint64_t n = ppi_field_get (&s->window.n), size = ppi_series_size (s);
+
+	return n < size ? n : size;
+}
+
+static uint64_t ring_oldest (const struct ppi_series_shard *s, uint64_t used)
+{
+	uint64_t size = ppi_series_size (s);
+
+	return used < size ? 0 : ppi_series_next (s, size);
 }
 
 static void reverse (uint64_t *samples, uint64_t n)
@@ -161,10 +173,11 @@ static void reverse (uint64_t *samples, uint64_t n)
  */
 static void fold_window (struct ppi_series_shard *into, const struct ppi_series_shard *from, bool is_double, bool older)
 {
-	uint64_t n = from->window.n, had = into->window.n, room = into->size - had;
-	uint64_t skip = older && n > room ? n - room : 0, at = (ring_oldest (from) + skip) % from->size;
+	uint64_t n = ring_used (from), had = ring_used (into), size = ppi_series_size (from);
+	uint64_t room = ppi_series_size (into) - had, skip = older && n > room ? n - room : 0;
+	uint64_t at = (ring_oldest (from, n) + skip) % size;
 
-	for (uint64_t i = skip; i < n; i++, at = at + 1 == from->size ? 0 : at + 1) {
+	for (uint64_t i = skip; i < n; i++, at = at + 1 == size ? 0 : at + 1) {
 		if (is_double)
 			ppi_window_slide_double (into, ppi_double_of (from->ring[at]));
 		else
@@ -265,9 +278,9 @@ static void fold (struct ppi_shard *into, const struct ppi_shard *from, const st
  * One shard of a thread that has ended: into the binding's retired one, then it is empty for the state's next
  * thread.
  */
-static void retire_shard (struct ppi_shard *s)
+static void retire_shard (struct ppi_shard *s, uint32_t slot)
 {
-	struct ppi_binding *b = ppi_binding_find (s->chunk.id);
+	struct ppi_binding *b = ppi_binding_find (slot + 1);
 	struct ppi_shard *into = b ? ppi_binding_retired (b) : NULL;
 	uint32_t epoch = b ? __atomic_load_n (b->op.epoch, __ATOMIC_RELAXED) : 0;
 
@@ -310,18 +323,16 @@ static void drop_open (struct ppi_thread *t)
 
 static void retire_state (struct ppi_thread *t)
 {
-	struct ppi_region_header *r = ppi_region_header ();
-
 	see_all_of (t);
 	drop_open (t);
 	for (uint32_t slot = 0; slot < t->hot->slots; slot++) {
 		struct ppi_shard *s = ppi_hot_shard (t->hot, slot);
 
 		if (s)
-			retire_shard (s);
+			retire_shard (s, slot);
 	}
 	for (unsigned i = 0; i < PP_DROPS; i++) {
-		__atomic_fetch_add (&r->drops[i], t->drops[i], __ATOMIC_RELAXED);
+		__atomic_fetch_add (&drops_retired[i], t->drops[i], __ATOMIC_RELAXED);
 		ppi_store (&t->drops[i], 0);
 	}
 	for (struct ppi_segment *s = &t->own; s; s = s->next) {
@@ -338,7 +349,7 @@ static void retire_state (struct ppi_thread *t)
 	ppi_store (&t->segment, &t->own);
 	ppi_store (&t->hot->span, 0);
 	ppi_store (&t->hot->busy, 0);
-	ppi_store (&t->chunk.id, 0);
+	ppi_store (&t->id, 0);
 	/* release: whoever takes the state finds it empty */
 	__atomic_store_n (&t->state, PPI_THREAD_FREE, __ATOMIC_RELEASE);
 }
@@ -361,7 +372,7 @@ void ppi_thread_reap (void)
 	if (__atomic_exchange_n (&reaping, 1, __ATOMIC_ACQUIRE))
 		return;
 	for (struct ppi_thread *t = __atomic_load_n (&ppi_threads, __ATOMIC_ACQUIRE); t; t = t->next) {
-		uint32_t tid = __atomic_load_n (&t->chunk.id, __ATOMIC_RELAXED);
+		uint32_t tid = __atomic_load_n (&t->id, __ATOMIC_RELAXED);
 
 		if (ppi_load (&t->state) != PPI_THREAD_USED)
 			continue;
@@ -387,7 +398,7 @@ void ppi_thread_reap_at_marker (uintptr_t tag, const struct ppi_plan *plan, uint
 	/* nor in a handler that interrupted who has the lock */
 	if (!ppi_lock_is_mine () && ppi_try_lock ()) {
 		ppi_thread_reap ();
-		ppi_unlock ();
+		ppi_unlock_at_marker ();
 	}
 	errno = saved;
 }
@@ -400,7 +411,7 @@ static bool thread_is_inside (const struct ppi_thread *t)
 		__atomic_load_n (&t->hot->busy, __ATOMIC_ACQUIRE) || __atomic_load_n (&t->in_check, __ATOMIC_ACQUIRE);
 
 	return ppi_load (&t->state) == PPI_THREAD_USED && inside && t != ppi_thread_self () &&
-	       !ppi_thread_is_gone (t->chunk.id);
+	       !ppi_thread_is_gone (t->id);
 }
 
 /*
@@ -432,8 +443,7 @@ uint64_t pp_dropped (enum pp_drop cause)
 	ppi_lock ();
 	ppi_thread_reap (); /* what threads that have ended left open is counted then */
 	n = __atomic_load_n (&ppi_drops_nowhere[cause], __ATOMIC_RELAXED);
-	if (ppi_region_header ())
-		n += __atomic_load_n (&ppi_region_header ()->drops[cause], __ATOMIC_RELAXED);
+	n += __atomic_load_n (&drops_retired[cause], __ATOMIC_RELAXED);
 	for (struct ppi_thread *t = __atomic_load_n (&ppi_threads, __ATOMIC_ACQUIRE); t; t = t->next)
 		n += ppi_load (&t->drops[cause]);
 	ppi_unlock ();
@@ -445,9 +455,12 @@ void ppi_drops_publish (void)
 {
 	struct ppi_region_header *r = ppi_region_header ();
 
-	for (unsigned i = 0; r && i < PP_DROPS; i++)
-		__atomic_fetch_add (&r->drops[i], __atomic_exchange_n (&ppi_drops_nowhere[i], 0, __ATOMIC_RELAXED),
-				    __ATOMIC_RELAXED);
+	for (unsigned i = 0; r && i < PP_DROPS; i++) {
+		uint64_t n = __atomic_exchange_n (&ppi_drops_nowhere[i], 0, __ATOMIC_RELAXED);
+
+		__atomic_fetch_add (&drops_retired[i], n, __ATOMIC_RELAXED);
+		__atomic_fetch_add (&r->drops[i], n, __ATOMIC_RELAXED);
+	}
 }
 
 const char *pp_drop_name (enum pp_drop cause)
@@ -456,7 +469,7 @@ const char *pp_drop_name (enum pp_drop cause)
 		[PP_DROP_LONGJMP] = "longjmp", [PP_DROP_DISABLED] = "disabled", [PP_DROP_UNMATCHED] = "unmatched",
 		[PP_DROP_DEPTH] = "depth",     [PP_DROP_POOL] = "pool",         [PP_DROP_FORK] = "fork",
 		[PP_DROP_SIGNAL] = "signal",   [PP_DROP_UNKNOWN] = "unknown",   [PP_DROP_UNAVAILABLE] = "unavailable",
-		[PP_DROP_SPAN] = "span",       [PP_DROP_TORN] = "torn",
+		[PP_DROP_SPAN] = "span",       [PP_DROP_TORN] = "torn",         [PP_DROP_HISTORY] = "history",
 	};
 
 	return (unsigned) cause < PP_DROPS ? names[cause] : "?";
@@ -464,5 +477,5 @@ const char *pp_drop_name (enum pp_drop cause)
 
 int ppi_thread_id (const struct ppi_thread *thread)
 {
-	return (int) thread->chunk.id;
+	return (int) thread->id;
 }

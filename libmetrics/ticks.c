@@ -19,6 +19,23 @@ const char *ppi_ticks_doubt (void)
 	return doubt;
 }
 
+uint64_t ppi_ticks_resolution (void)
+{
+	uint64_t least = 0, before = ppi_ticks ();
+
+	/* a clock of coarse steps stands still for a while: until some of them were seen, or it hardly moves */
+	for (int steps = 0, reads = 0; steps < 64 && reads < 4096; reads++) {
+		uint64_t now = ppi_ticks (), step = now - before;
+
+		before = now;
+		if ((int64_t) step <= 0)
+			continue;
+		least = !least || step < least ? step : least;
+		steps++;
+	}
+	return least;
+}
+
 /* Is WORD one of TEXT's, which have blanks between? */
 static bool has_word (const char *text, const char *word)
 {

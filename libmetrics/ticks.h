@@ -27,6 +27,11 @@ static inline uint64_t ppi_ticks (void)
 
 /* Chooses; PP_CLOCK=tsc or monotonic insists. Once, before anything is measured. */
 void ppi_ticks_choose (void) __attribute__ ((visibility ("hidden")));
+/*
+ * The least time that differs from none, in ticks: the smallest step between two readings one right after the other, which is the step of the
+ * clock or what reading it takes, whichever is longer. Some microseconds.
+ */
+uint64_t ppi_ticks_resolution (void) __attribute__ ((visibility ("hidden")));
 /* Why CLOCK_MONOTONIC was chosen, as a sentence; NULL: it was not. */
 const char *ppi_ticks_doubt (void) __attribute__ ((visibility ("hidden")));
 /*

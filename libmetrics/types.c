@@ -2,8 +2,13 @@
 /* types.c: names of the small enumerations, and the table of statistics. */
 #include "types.h"
 
+#include "twin.h"
+
 #include <stdio.h>
 #include <string.h>
+
+/* here, since readers that know nothing of the runtime have it too: it stays 0 there */
+uint64_t ppi_twin_distance;
 
 static const char *const accumulator_names[] = {
 #define X(id, name) name,

@@ -19,7 +19,8 @@ static struct ppi_samples_chunk *chunk_of (const struct ppi_unbounded_shard *u, 
 
 static int64_t chunk_new (struct ppi_unbounded_shard *u)
 {
-	uint64_t room = u->current ? 2 * u->room : FIRST_ROOM, left = u->max_size - u->kept;
+	const struct ppi_unbounded_shard *own = ppi_twin (u);
+	uint64_t room = own->current ? 2 * own->room : FIRST_ROOM, left = own->max_size - own->kept;
 	struct ppi_samples_chunk *chunk;
 
 	if (room > LARGEST_ROOM)
@@ -31,7 +32,7 @@ static int64_t chunk_new (struct ppi_unbounded_shard *u)
 	chunk = ppi_region_alloc_fast (sizeof (*chunk) + room * sizeof (chunk->sample[0]));
 	if (!chunk)
 		return 0;
-	chunk->room = room;
+	chunk->room = *ppi_twin (&chunk->room) = room;
 	ppi_region_publish (&chunk->chunk, PPI_CHUNK_SAMPLES, u->shard.chunk.id);
 	return (char *) chunk->sample - (char *) u;
 }
@@ -39,47 +40,60 @@ static int64_t chunk_new (struct ppi_unbounded_shard *u)
 /* The place behind the current chunk's; after a reset it may be there already. */
 static int64_t *link_of (struct ppi_unbounded_shard *u)
 {
-	return u->current ? &chunk_of (u, u->current)->next : &u->first;
+	int64_t current = ppi_twin (u)->current;
+
+	return current ? &chunk_of (u, current)->next : &u->first;
 }
 
 uint64_t *ppi_unbounded_place (struct ppi_unbounded_shard *u)
 {
-	int64_t *link;
+	struct ppi_unbounded_shard *own = ppi_twin (u);
+	int64_t *link, *twin, place;
 
-	if (u->fill < u->room)
+	if (own->fill < own->room)
 		return ppi_unbounded_find (u);
 	link = link_of (u);
-	if (!*link)
-		__atomic_store_n (link, chunk_new (u), __ATOMIC_RELEASE);
-	if (!*link) {
+	twin = ppi_twin (link);
+	place = *twin;
+	if (!place) {
+		place = chunk_new (u);
+		/* release: who finds the chunk finds how long it is */
+		__atomic_store_n (twin, place, __ATOMIC_RELEASE);
+		__atomic_store_n (link, place, __ATOMIC_RELEASE);
+	}
+	if (!place) {
 		__atomic_store_n (&ppi_unbounded_full, 1, __ATOMIC_RELAXED);
 		return NULL;
 	}
-	u->current = *link;
-	u->room = chunk_of (u, u->current)->room;
-	ppi_field_set (&u->fill, 0);
+	own->current = place;
+	own->room = ppi_twin (chunk_of (u, place))->room;
+	ppi_field_set (&own->fill, 0);
 	return ppi_unbounded_find (u);
 }
 
 void ppi_unbounded_clear (struct ppi_unbounded_shard *u)
 {
+	struct ppi_unbounded_shard *own = ppi_twin (u);
+
 	ppi_field_set (&u->lost, 0);
 	ppi_field_set (&u->kept, 0);
-	ppi_field_set (&u->fill, 0);
-	u->current = u->first;
-	u->room = u->first ? chunk_of (u, u->first)->room : 0;
+	ppi_field_set (&own->kept, 0);
+	ppi_field_set (&own->fill, 0);
+	own->current = own->first;
+	own->room = own->first ? ppi_twin (chunk_of (u, own->first))->room : 0;
 }
 
 const uint64_t *ppi_unbounded_next (const struct ppi_unbounded_shard *u, const uint64_t *at, uint64_t *n)
 {
-	int64_t place = u->first;
+	const struct ppi_unbounded_shard *own = ppi_twin (u);
+	int64_t place = own->first;
 
-	if (at && (const char *) at - (const char *) u == u->current)
+	if (at && (const char *) at - (const char *) u == own->current)
 		return NULL;
 	if (at)
-		place = chunk_of (u, (const char *) at - (const char *) u)->next;
-	if (!place || !u->kept)
+		place = ppi_twin (chunk_of (u, (const char *) at - (const char *) u))->next;
+	if (!place || !own->kept)
 		return NULL;
-	*n = place == u->current ? u->fill : chunk_of (u, place)->room;
+	*n = place == own->current ? own->fill : ppi_twin (chunk_of (u, place))->room;
 	return *n ? chunk_of (u, place)->sample : NULL;
 }

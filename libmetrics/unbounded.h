@@ -4,21 +4,25 @@
  * before, at most 8,192: the memory that is not used yet is at most half of all, and 64 KiB. `maxSize` samples of a thread at a
  * site are kept, those that come after them are counted as lost; the moments and the extremes go on with all.
  *
+ * What leads to samples is read from twins (twin.h); shards and chunks say the same to readers.
+ *
  * The owner stores a sample before it raises `kept` (release): who reads `kept` first finds the samples.
  */
 #ifndef PPI_UNBOUNDED_H
 #define PPI_UNBOUNDED_H
 
 #include "recording.h"
+#include "twin.h"
 
 #include <stdbool.h>
 
 /* Where the next sample goes; NULL: a chunk has to be made first. The owner only. */
 static inline __attribute__ ((always_inline)) uint64_t *ppi_unbounded_find (struct ppi_unbounded_shard *u)
 {
-	uint64_t fill = __atomic_load_n (&u->fill, __ATOMIC_RELAXED);
+	const struct ppi_unbounded_shard *own = ppi_twin (u);
+	uint64_t fill = __atomic_load_n (&own->fill, __ATOMIC_RELAXED);
 
-	return fill < u->room ? (uint64_t *) ((char *) u + u->current) + fill : NULL;
+	return fill < own->room ? (uint64_t *) ((char *) u + own->current) + fill : NULL;
 }
 
 /* ---- unbounded.c: general registers only ------------------------------------------------------------------------- */

@@ -4,15 +4,17 @@
  * thread.
  *
  * Environment: PP_POLICY (a path, or several with ':' between), PP_THREADS (0: no thread of the library's),
- * PP_ROUTE, PP_BLOCKS, PP_REGION_MAX, PP_CLOCK.
+ * PP_ROUTE, PP_BLOCKS, PP_REGION_MAX, PP_CLOCK, PP_LOG.
  */
 #include "assertions/assertions.h"
 #include "libmetrics/lifecycle.h"
+#include "libmetrics/message.h"
 #include "libmetrics/runtime.h"
 #include "libpp/thread.h"
 #include "stdmetrics/stdmetrics.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,11 +52,13 @@ static void module_registered (bool is_program)
 
 static void fork_prepare (void)
 {
+	ppi_messages_before_fork ();
 	ppi_lock ();
 }
 
 static void fork_parent (void)
 {
+	ppi_messages_after_fork_parent ();
 	ppi_unlock ();
 }
 
@@ -97,6 +101,15 @@ __attribute__ ((constructor)) static void constructor (void)
 
 /* ---- end --------------------------------------------------------------------------------------------------------- */
 
+/* Where the recording is that was finished now; NULL: there is none. */
+static const char *finish_recording (void)
+{
+	static char path[PATH_MAX];
+
+	ppi_recording_path (path, sizeof (path));
+	return ppi_recording_copy (true) == PP_OK && *path ? path : NULL;
+}
+
 __attribute__ ((destructor)) static void destructor (void)
 {
 	int saved = errno;
@@ -107,6 +120,9 @@ __attribute__ ((destructor)) static void destructor (void)
 	ppi_policies_tell_missing ();
 	if (ppi_recording_wanted ())
 		ppi_figures_refresh ();
-	ppi_recording_copy (true);
+	/* behind a full pipe, or nowhere: the recording has what was said */
+	ppi_messages_last ();
+	ppi_assertions_tell_end (finish_recording ());
+	ppi_messages_last ();
 	errno = saved;
 }

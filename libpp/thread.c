@@ -29,7 +29,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t wake;
 static pthread_t thread;
 static bool running, stopping, woken;
-static pid_t process; /* whose thread it is */
+static uint32_t process; /* whose thread it is: ppi_process */
 
 static bool is_needed (void)
 {
@@ -83,25 +83,51 @@ static bool is_real_time (void)
 	return policy == SCHED_FIFO || policy == SCHED_RR || policy == SCHED_DEADLINE;
 }
 
-static int create (void)
+/*
+ * A host may have made all its stacks small (ulimit -s, pthread_setattr_default_np); callbacks of the program's run on
+ * this one.
+ */
+#define LEAST_STACK_BYTES (UINT64_C (1) << 20)
+
+static void choose_stack (pthread_attr_t *attr)
+{
+	size_t bytes = 0;
+
+	if (pthread_attr_getstacksize (attr, &bytes) == 0 && bytes < LEAST_STACK_BYTES)
+		pthread_attr_setstacksize (attr, LEAST_STACK_BYTES);
+}
+
+static void choose_class (pthread_attr_t *attr)
 {
 	const struct sched_param none = {0};
+
+	pthread_attr_setinheritsched (attr, PTHREAD_EXPLICIT_SCHED);
+	pthread_attr_setschedpolicy (attr, SCHED_OTHER);
+	pthread_attr_setschedparam (attr, &none);
+}
+
+static int create (void)
+{
 	pthread_attr_t attr;
 	int e = EPERM;
 
-	if (is_real_time () && pthread_attr_init (&attr) == 0) {
-		pthread_attr_setinheritsched (&attr, PTHREAD_EXPLICIT_SCHED);
-		pthread_attr_setschedpolicy (&attr, SCHED_OTHER);
-		pthread_attr_setschedparam (&attr, &none);
+	if (pthread_attr_init (&attr) != 0)
+		return ENOMEM;
+	choose_stack (&attr);
+	if (is_real_time ()) {
+		choose_class (&attr);
 		e = pthread_create (&thread, &attr, run, NULL);
-		pthread_attr_destroy (&attr);
+		pthread_attr_setinheritsched (&attr, PTHREAD_INHERIT_SCHED);
 	}
 	/* a sandbox may forbid to ask for a class */
-	return e == EPERM ? pthread_create (&thread, NULL, run, NULL) : e;
+	if (e == EPERM)
+		e = pthread_create (&thread, &attr, run, NULL);
+	pthread_attr_destroy (&attr);
+	return e;
 }
 
-/* With the lock of this file. */
-static void launch (void)
+/* With the lock of this file. 0, or an errno: messages may call whatever wakes the thread, so they come later. */
+static int launch (void)
 {
 	sigset_t all, before;
 	pthread_condattr_t attr;
@@ -116,12 +142,10 @@ static void launch (void)
 	e = create ();
 	pthread_sigmask (SIG_SETMASK, &before, NULL);
 	running = e == 0;
-	process = getpid ();
+	process = ppi_process ();
 	if (running)
 		pthread_setname_np (thread, "pp-library");
-	else
-		ppi_message ("no thread for the library (%s): timed assertions and actions wait for pp_poll",
-			     strerror (e));
+	return e;
 }
 
 static bool is_forbidden (void)
@@ -144,12 +168,16 @@ static void tell_what_is_disabled (void)
 /* In a child of _Fork or clone, which no handler has told: the thread is the parent's, and so is who holds the lock. */
 static void forget_parents (void)
 {
-	if (process && process != getpid ())
+	if (process && process != ppi_process ())
 		ppi_thread_forget ();
 }
 
 void ppi_thread_wake (void)
 {
+	static bool told; /* until there was one again: a busy program wakes it often */
+	int e = 0;
+	bool tell;
+
 	if (!is_needed ())
 		return;
 	if (is_forbidden ()) {
@@ -159,12 +187,18 @@ void ppi_thread_wake (void)
 	}
 	forget_parents ();
 	pthread_mutex_lock (&lock);
-	if (!running && !stopping)
-		launch ();
+	/* that of a vfork's child would end with it, while its parent relies on it */
+	if (!running && !stopping && !ppi_is_vfork_child ())
+		e = launch ();
 	woken = true;
 	if (running)
 		pthread_cond_signal (&wake);
+	tell = e && !told;
+	told = e || (told && !running);
 	pthread_mutex_unlock (&lock);
+	if (tell)
+		ppi_message ("no thread for the library (%s): timed assertions and actions wait for pp_poll",
+			     strerror (e));
 }
 
 void ppi_thread_stop (void)
@@ -182,10 +216,16 @@ void ppi_thread_stop (void)
 	/* a program may end by exit () in a callback, on this very thread */
 	if (!was || pthread_equal (thread, pthread_self ()))
 		return;
-	/* nor does it wait for a callback that waits for what this thread holds */
+		/* nor does it wait for a callback that waits for what this thread holds */
+#if __GLIBC_PREREQ(2, 31)
+	clock_gettime (CLOCK_MONOTONIC, &until);
+	until.tv_sec += STOP_SECONDS;
+	pthread_clockjoin_np (thread, NULL, CLOCK_MONOTONIC, &until);
+#else
 	clock_gettime (CLOCK_REALTIME, &until);
 	until.tv_sec += STOP_SECONDS;
 	pthread_timedjoin_np (thread, NULL, &until);
+#endif
 }
 
 void ppi_thread_forget (void)

@@ -30,8 +30,8 @@ AC_ARG_ENABLE([plugin],
   [AS_HELP_STRING([--disable-plugin], [do not build ppgcc.so; samples and the tests that need it are left out])],
   [], [enable_plugin=yes])
 AC_ARG_WITH([gcc-plugin-dir],
-  [AS_HELP_STRING([--with-gcc-plugin-dir=DIR], [where ppgcc.so is installed @<:@what CC -print-file-name=plugin says@:>@; those of further
-   compilers into DIR/COMPILER])],
+  [AS_HELP_STRING([--with-gcc-plugin-dir=DIR], [where ppgcc.so and all compilers' plugins are installed @<:@each where its compiler
+   looks for plugins@:>@])],
   [], [with_gcc_plugin_dir=default])
 AC_ARG_WITH([gcc],
   [AS_HELP_STRING([--with-gcc=LIST], [build ppgcc.so for these compilers too, "gcc-11 aarch64-linux-gnu-gcc" @<:@every gcc-N and
@@ -179,6 +179,7 @@ AC_LANG_POP([$3])
 
 dnl PP_COMPILER_FLAGS: warnings, --enable-werror, --enable-sanitizer.
 dnl   PP_WARNINGS, PP_CXX_WARNINGS   what every C and C++ file is compiled with
+dnl   PP_HARDENING_FLAGS             for the library and ppctl: overrun buffers end a program before they are of use to anybody
 dnl   SANITIZER_FLAGS                for the library, its tests and the programs they compile; never for the plugin, which is
 dnl                                  loaded into a compiler that knows nothing of sanitizers
 AC_DEFUN([PP_COMPILER_FLAGS], [
@@ -217,7 +218,18 @@ AS_CASE([$enable_sanitizer],
   [AC_MSG_ERROR([--enable-sanitizer=$enable_sanitizer: expected address, undefined, thread or address,undefined])])
 AC_SUBST([PP_WARNINGS])
 AC_SUBST([PP_CXX_WARNINGS])
+dnl Nothing for who looks for such mistakes himself. FORTIFY wants optimization, or the headers warn; a distribution may have set it.
+PP_HARDENING_FLAGS=
+AS_IF([test -z "$SANITIZER"], [
+  PP_ADD_FLAG([PP_HARDENING_FLAGS], [-fstack-protector-strong], [C])
+  AC_CACHE_CHECK([whether $CC takes -D_FORTIFY_SOURCE=2], [pp_cv_fortify], [
+    pp_saved_c=$CFLAGS
+    CFLAGS="$CFLAGS -Werror -D_FORTIFY_SOURCE=2"
+    AC_COMPILE_IFELSE([AC_LANG_PROGRAM([[@%:@include <stdio.h>]])], [pp_cv_fortify=yes], [pp_cv_fortify=no])
+    CFLAGS=$pp_saved_c])
+  AS_VAR_IF([pp_cv_fortify], [yes], [AS_VAR_APPEND([PP_HARDENING_FLAGS], [" -D_FORTIFY_SOURCE=2"])])])
 AC_SUBST([PP_CODE_FLAGS])
+AC_SUBST([PP_HARDENING_FLAGS])
 AC_SUBST([SANITIZER])
 AC_SUBST([SANITIZER_FLAGS])
 AM_CONDITIONAL([SANITIZE_THREAD], [test "x$SANITIZER" = xthread])

@@ -16,7 +16,7 @@
 
 static void help (FILE *out)
 {
-	fprintf (out, "usage: ppctl check [--strict] [--binary BINARY]... POLICY\n\n"
+	fprintf (out, "usage: ppctl check [--strict] [--binary BINARY]... FILE\n\n"
 		      "Checks a policy as the library does when it loads it, and prints every error\n"
 		      "with its place. Without --binary what only the program knows (sites, knobs,\n"
 		      "functions) is taken to exist; with it, a site that no binary has is told too,\n"
@@ -24,7 +24,8 @@ static void help (FILE *out)
 		      "What the policy says of a metric, source, knob or function that there is not\n"
 		      "waits until there is, which is a warning, unless the name is nearly one that\n"
 		      "there is: the program may declare it by a call, or load an object that has it.\n"
-		      "Name such objects as well.\n\n"
+		      "Name such objects as well. An instrument file, with rules for the compiler, is\n"
+		      "told by its keys and checked as the compiler does (see ppctl rules).\n\n"
 		      "  --binary BINARY   a program or shared object that the policy is for\n"
 		      "  --strict          a name that there is not is an error\n");
 }
@@ -50,6 +51,11 @@ static struct ppi_offline_site offline_site (const struct ppctl_site *site)
 {
 	return (struct ppi_offline_site){
 		.full = site->full,
+		.base = site->base,
+		.parameters = site->parts.parameters,
+		.function_line = site->parts.function_line,
+		.line = site->parts.line,
+		.nth = site->parts.nth,
 		.module = site->module,
 		.file = site->file,
 		.function = site->function,
@@ -80,6 +86,8 @@ static struct ppi_offline_record offline_record (const struct ppctl_record *reco
 		out.source = ppctl_record_text (record, metric->source);
 		out.options = metric->options ? ppctl_record_text (record, metric->options) : "";
 		out.has_arguments = metric->head.flags & PP_ABI_METRIC_ARGUMENTS;
+		out.has_functions = metric->sample_type != 0;
+		out.is_const = metric->head.flags & PP_ABI_METRIC_CONST;
 	} else if (out.type == PP_ABI_RECORD_KNOB) {
 		out.knob = (const struct pp_abi_knob *) record->abi;
 	} else if (out.type == PP_ABI_RECORD_STATISTIC) {
@@ -143,6 +151,20 @@ static int check (const char *path, bool strict, const struct ppctl_binary *bina
 	return PPCTL_OK;
 }
 
+static int check_rules (const char *path)
+{
+	struct ppi_offline_rules rules;
+	int error = ppi_offline_rules_read (path, put_line, stderr, &rules);
+
+	if (error == PP_ENOMEM)
+		return ppctl_fail (PPCTL_PROBLEM, "check", "no memory");
+	if (error)
+		return PPCTL_PROBLEM;
+	printf ("%s: no errors; %zu rule%s\n", path, rules.n, rules.n == 1 ? "" : "s");
+	ppi_offline_rules_clear (&rules);
+	return PPCTL_OK;
+}
+
 static int check_with (const char *path, bool strict, char *const *paths, size_t n)
 {
 	struct ppctl_binary binary[BINARIES_MAX];
@@ -189,6 +211,7 @@ int ppctl_check (int argc, char **argv)
 			return ppctl_see_help ("check");
 		}
 	if (argc - optind != 1)
-		return ppctl_wrong ("check", "it needs a policy, and just one");
-	return check_with (argv[optind], strict, paths, n);
+		return ppctl_wrong ("check", "it needs a policy or an instrument file, and just one");
+	return ppi_offline_is_rules (argv[optind]) ? check_rules (argv[optind])
+						   : check_with (argv[optind], strict, paths, n);
 }

@@ -17,6 +17,7 @@
 struct section {
 	uint64_t address, bytes;
 	const char *data;
+	char *aligned; /* DATA, where it had to be copied */
 };
 
 struct reader {
@@ -28,6 +29,7 @@ struct reader {
 	struct section *section; /* all with contents */
 	size_t n_sections;
 	struct section markers, guards, records, estimates; /* empty where there is none */
+	struct section rules;                               /* what they did; not loaded */
 	struct section literals;                            /* what texts in the source become */
 	Elf_Data *relocations[64];                          /* relative ones say what pointers hold */
 	size_t n_relocations;
@@ -70,7 +72,7 @@ static int check_kind (struct reader *r)
 	return 0;
 }
 
-static void keep_section (struct reader *r, const char *name, const struct section *section)
+static void keep_section (struct reader *r, const char *name, const struct section *section, bool is_loaded)
 {
 	if (strcmp (name, PP_ABI_SECTION_SITES) == 0)
 		r->markers = *section;
@@ -80,9 +82,32 @@ static void keep_section (struct reader *r, const char *name, const struct secti
 		r->records = *section;
 	else if (strcmp (name, PP_ABI_SECTION_ESTIMATES) == 0)
 		r->estimates = *section;
+	else if (strcmp (name, PP_ABI_SECTION_RULES) == 0 && !is_loaded)
+		r->rules = *section;
 	else if (strcmp (name, ".rodata") == 0)
 		r->literals = *section;
+	if (!is_loaded)
+		return;
 	r->section[r->n_sections++] = *section;
+}
+
+/*
+ * What the file says of an address' alignment holds in memory too: libelf hands sections out as they lie in the file. Only what
+ * may hold sites and records is copied. False: no memory.
+ */
+static bool align_section (struct section *section, const char *name, const GElf_Shdr *header)
+{
+	size_t shift = section->address % PP_ABI_ALIGN, bytes = section->bytes;
+
+	if ((uintptr_t) section->data % PP_ABI_ALIGN == shift || !bytes ||
+	    (!(header->sh_flags & SHF_WRITE) && strncmp (name, "pp_", 3) != 0))
+		return true;
+	section->aligned = aligned_alloc (PP_ABI_ALIGN, (shift + bytes + PP_ABI_ALIGN) & ~(size_t) (PP_ABI_ALIGN - 1));
+	if (!section->aligned)
+		return false;
+	memcpy (section->aligned + shift, section->data, bytes);
+	section->data = section->aligned + shift;
+	return true;
 }
 
 static int read_sections (struct reader *r)
@@ -96,19 +121,25 @@ static int read_sections (struct reader *r)
 	if (!r->section)
 		return fail (r, PP_ENOMEM, "can't be read: no memory");
 	while ((scn = elf_nextscn (r->elf, scn))) {
+		struct section section;
 		GElf_Shdr header;
 		const char *name;
 		Elf_Data *data;
 
-		if (!gelf_getshdr (scn, &header) || header.sh_type == SHT_NOBITS || !(header.sh_flags & SHF_ALLOC))
+		if (!gelf_getshdr (scn, &header) || header.sh_type == SHT_NOBITS)
 			continue;
 		name = elf_strptr (r->elf, names, header.sh_name);
+		if (!(header.sh_flags & SHF_ALLOC) && (!name || strcmp (name, PP_ABI_SECTION_RULES) != 0))
+			continue;
 		data = header.sh_type == SHT_RELA ? elf_getdata (scn, NULL) : elf_rawdata (scn, NULL);
 		if (!name || !data || !data->d_buf)
 			continue;
 		if (header.sh_type == SHT_RELA && r->n_relocations < sizeof r->relocations / sizeof r->relocations[0])
 			r->relocations[r->n_relocations++] = data;
-		keep_section (r, name, &(struct section){header.sh_addr, data->d_size, data->d_buf});
+		section = (struct section){header.sh_addr, data->d_size, data->d_buf, NULL};
+		if (header.sh_flags & SHF_ALLOC && !align_section (&section, name, &header))
+			return fail (r, PP_ENOMEM, "can't be read: no memory");
+		keep_section (r, name, &section, header.sh_flags & SHF_ALLOC);
 	}
 	return 0;
 }
@@ -142,7 +173,8 @@ static const char *text_at (const struct reader *r, uint64_t address)
 /* What the pointer at ADDRESS will hold once the file is loaded at its own addresses. */
 static uint64_t pointer_at (const struct reader *r, uint64_t address)
 {
-	const uint64_t *stored = at_address (r, address, sizeof *stored);
+	const void *at = at_address (r, address, sizeof (uint64_t));
+	uint64_t stored = 0;
 
 	for (size_t t = 0; t < r->n_relocations; t++)
 		for (int i = 0; i < (int) (r->relocations[t]->d_size / sizeof (Elf64_Rela)); i++) {
@@ -152,7 +184,9 @@ static uint64_t pointer_at (const struct reader *r, uint64_t address)
 			    GELF_R_SYM (rela.r_info) == 0)
 				return (uint64_t) rela.r_addend;
 		}
-	return stored ? *stored : 0;
+	if (at)
+		memcpy (&stored, at, sizeof stored);
+	return stored;
 }
 
 /* ---- sites ----------------------------------------------------------------------------------------------------------------- */
@@ -174,12 +208,19 @@ static const struct pp_abi_site *site_at (struct reader *r, uint64_t address)
 			     (unsigned long long) address);
 		return NULL;
 	}
+	if ((uintptr_t) site % _Alignof(struct pp_abi_site) != 0) {
+		(void) fail (r, PP_EINVAL, "is damaged: the site at 0x%llx is not aligned",
+			     (unsigned long long) address);
+		return NULL;
+	}
 	if (site->abi != PP_ABI_VERSION) {
 		(void) fail (r, PP_EINVAL, "was built with version %u of the plugin's ABI; this ppctl reads version %d",
 			     site->abi, PP_ABI_VERSION);
 		return NULL;
 	}
-	if (site->size < offsetof (struct pp_abi_site, text) || !at_address (r, address, site->size)) {
+	/* sections may lie over each other: it is whole in the one that it was found in */
+	if (site->size < offsetof (struct pp_abi_site, text) ||
+	    at_address (r, address, site->size) != (const void *) site) {
 		(void) fail (r, PP_EINVAL, "is damaged: the site at 0x%llx is cut off", (unsigned long long) address);
 		return NULL;
 	}
@@ -214,11 +255,20 @@ static struct ppctl_site *new_site (struct reader *r, struct ppctl_binary *out, 
 	if (asprintf (&full, "%s!%s:%s/%s", r->module, site.file, site.function, *site.name ? site.name : name) < 0)
 		return NULL;
 	site.full = own (r, full);
+	site.base = site.full;
 	more = site.full ? realloc (out->site, (out->n_sites + 1) * sizeof *more) : NULL;
 	if (!more)
 		return NULL;
 	if (!*site.name)
 		site.name = strrchr (site.full, '/') + 1;
+	site.parts = (struct ppi_name_parts){.module = site.module,
+					     .file = site.file,
+					     .function = site.function,
+					     .name = site.name,
+					     .parameters = offset_text (abi, abi->size, abi->parameters),
+					     .function_line = abi->function_line,
+					     .line = abi->line,
+					     .nth = 1};
 	out->site = more;
 	out->site[out->n_sites] = site;
 	return &out->site[out->n_sites++];
@@ -251,7 +301,10 @@ static int by_place (const void *left, const void *right)
 		return 0;
 	(void) ((order = compare (a->line, b->line)) || (order = compare (a->column, b->column)) ||
 		(order = compare (a->kind, b->kind)) || (order = compare (a->value, b->value)) ||
-		(order = compare (a->flags, b->flags)) || (order = compare_text (a, a->dims, b, b->dims)) ||
+		(order = compare (a->flags & PP_ABI_SITE_TELLING, b->flags & PP_ABI_SITE_TELLING)) ||
+		(order = compare_text (a, a->dims, b, b->dims)) ||
+		(order = compare (a->function_line, b->function_line)) ||
+		(order = compare_text (a, a->parameters, b, b->parameters)) ||
 		(order = compare_text (a, a->function, b, b->function)) ||
 		(order = compare_text (a, a->name, b, b->name)) || (order = compare_text (a, a->file, b, b->file)));
 	return order;
@@ -311,11 +364,13 @@ static int read_guards (struct reader *r, struct ppctl_binary *out)
 	for (uint64_t at = 0; at < r->guards.bytes;) {
 		const struct pp_abi_site *abi = site_at (r, r->guards.address + at);
 
-		if (!abi || !take_site (r, out, abi))
+		if (!abi)
 			return PP_EINVAL;
-		if (abi->size % PP_ABI_ALIGN != 0)
+		if (abi->size % PP_ABI_ALIGN != 0 || abi->size > r->guards.bytes - at)
 			return fail (r, PP_EINVAL, "is damaged: a site of %u bytes in " PP_ABI_SECTION_GUARDS,
 				     abi->size);
+		if (!take_site (r, out, abi))
+			return PP_EINVAL;
 		at += abi->size;
 	}
 	return 0;
@@ -400,8 +455,14 @@ static int read_records (struct reader *r, struct ppctl_binary *out)
 		const struct pp_abi_record *abi = at_address (r, r->records.address + at, sizeof *abi);
 		struct ppctl_record *more;
 
+		if (abi && (uintptr_t) abi % PP_ABI_ALIGN != 0)
+			return fail (r, PP_EINVAL,
+				     "is damaged: the record at %llu of " PP_ABI_SECTION_RECORDS " is not aligned",
+				     (unsigned long long) at);
+		/* sections may lie over each other: it is looked up once more, whole */
 		if (!abi || abi->size < least_bytes (abi->type) || abi->size % PP_ABI_ALIGN != 0 ||
-		    abi->size > r->records.bytes - at)
+		    abi->size > r->records.bytes - at ||
+		    at_address (r, r->records.address + at, abi->size) != (const void *) abi)
 			return fail (r, PP_EINVAL,
 				     "is damaged: the record at %llu of " PP_ABI_SECTION_RECORDS " is not whole",
 				     (unsigned long long) at);
@@ -483,6 +544,8 @@ static int read_binary (struct reader *r, struct ppctl_binary *out)
 		error = read_records (r, out);
 	if (!error && out->n_sites)
 		qsort (out->site, out->n_sites, sizeof *out->site, by_name);
+	if (!error && !ppctl_name_sites (out))
+		error = fail (r, PP_ENOMEM, "can't be read: no memory");
 	if (!error && out->n_records)
 		qsort (out->record, out->n_records, sizeof *out->record, in_source_order);
 	return error;
@@ -510,6 +573,42 @@ int ppctl_binary_open (const char *path, struct ppctl_binary *out, char *why, si
 	return error;
 }
 
+const char *ppctl_binary_rules (const struct ppctl_binary *binary, size_t *bytes)
+{
+	const struct section *s = &((const struct reader *) binary->own)->rules;
+
+	*bytes = s->bytes;
+	return s->data;
+}
+
+static bool each_function_in (struct reader *r, Elf_Scn *scn, const GElf_Shdr *header,
+			      bool (*fn) (const char *name, void *arg), void *arg)
+{
+	Elf_Data *data = elf_getdata (scn, NULL);
+	GElf_Sym symbol;
+
+	for (int i = 0; data && gelf_getsym (data, i, &symbol); i++) {
+		const char *name = elf_strptr (r->elf, header->sh_link, symbol.st_name);
+
+		if (GELF_ST_TYPE (symbol.st_info) == STT_FUNC && symbol.st_shndx != SHN_UNDEF && name && *name &&
+		    fn (name, arg))
+			return true;
+	}
+	return false;
+}
+
+bool ppctl_binary_each_function (const struct ppctl_binary *binary, bool (*fn) (const char *name, void *arg), void *arg)
+{
+	struct reader *r = binary->own;
+	GElf_Shdr header;
+
+	for (Elf_Scn *scn = NULL; (scn = elf_nextscn (r->elf, scn));)
+		if (gelf_getshdr (scn, &header) && (header.sh_type == SHT_SYMTAB || header.sh_type == SHT_DYNSYM) &&
+		    each_function_in (r, scn, &header, fn, arg))
+			return true;
+	return false;
+}
+
 bool ppctl_binary_spells (const struct ppctl_binary *binary, const char *text)
 {
 	const struct section *s = &((const struct reader *) binary->own)->literals;
@@ -530,7 +629,11 @@ void ppctl_binary_close (struct ppctl_binary *binary)
 	tdestroy (r->places, free);
 	for (size_t i = 0; i < r->n_own; i++)
 		free (r->own_text[i]);
+	for (size_t i = 0; i < binary->n_sites; i++)
+		free (binary->site[i].own_name);
 	free (r->own_text);
+	for (size_t i = 0; i < r->n_sections; i++)
+		free (r->section[i].aligned);
 	free (r->section);
 	if (r->elf)
 		elf_end (r->elf);

@@ -5,12 +5,13 @@
 noinst_LTLIBRARIES += libmetrics/libreader.la
 libmetrics_libreader_la_CPPFLAGS = $(PP_METRICS_CPPFLAGS)
 libmetrics_libreader_la_CFLAGS = $(PP_CFLAGS)
-libmetrics_libreader_la_SOURCES = libmetrics/recording_read.h libmetrics/recording_read.c libmetrics/recording_finish.c \
-	libmetrics/report.h libmetrics/report_common.c libmetrics/report_events.c libmetrics/report_figures.c libmetrics/report_metrics.c libmetrics/report_overhead.c libmetrics/report_sites.c libmetrics/report_text.c \
-	libmetrics/summary.h libmetrics/summary.c libmetrics/buckets.h libmetrics/buckets.c libmetrics/histogram.h libmetrics/accumulate_int.h libmetrics/accumulate_double.h libmetrics/types.c
+libmetrics_libreader_la_SOURCES = libmetrics/recording_read.h libmetrics/recording_read.c libmetrics/recording_finish.h libmetrics/recording_finish.c \
+	libmetrics/process.h libmetrics/process.c libmetrics/recording_check.h libmetrics/recording_check.c libmetrics/recording_file.h libmetrics/recording_file.c \
+	libmetrics/contrast.h libmetrics/contrast.c libmetrics/report.h libmetrics/report_captures.c libmetrics/report_common.c libmetrics/report_events.c libmetrics/report_figures.c libmetrics/report_metrics.c libmetrics/report_overhead.c libmetrics/report_sites.c libmetrics/report_text.c \
+	libmetrics/summary.h libmetrics/summary.c libmetrics/buckets.h libmetrics/buckets.c libmetrics/histogram.h libmetrics/accumulate_int.h libmetrics/accumulate_double.h libmetrics/twin.h libmetrics/types.c
 
 # the same report for pp_report
-libmetrics_libmetrics_la_SOURCES += libmetrics/report.c libmetrics/report.h libmetrics/report_common.c libmetrics/report_events.c libmetrics/report_figures.c libmetrics/report_metrics.c libmetrics/report_overhead.c libmetrics/report_sites.c libmetrics/report_text.c
+libmetrics_libmetrics_la_SOURCES += libmetrics/report.c libmetrics/report.h libmetrics/report_captures.c libmetrics/report_common.c libmetrics/report_events.c libmetrics/report_figures.c libmetrics/report_metrics.c libmetrics/report_overhead.c libmetrics/report_sites.c libmetrics/report_text.c
 
 bin_PROGRAMS += ppctl/ppctl
 ppctl_ppctl_CPPFLAGS = $(PP_METRICS_CPPFLAGS)
@@ -26,7 +27,7 @@ endif
 if HAVE_LIBELF
 ppctl_ppctl_CPPFLAGS += -DPPCTL_CHECK
 ppctl_ppctl_CFLAGS += $(LIBELF_CFLAGS) $(YAML_CFLAGS)
-ppctl_ppctl_SOURCES += ppctl/check.c ppctl/elf_read.c ppctl/elf_read.h assertions/ppctl.c assertions/ppctl.h ppctl/sites.c ppctl/sites.h
+ppctl_ppctl_SOURCES += ppctl/check.c ppctl/elf_names.c ppctl/elf_read.c ppctl/elf_read.h assertions/ppctl.c assertions/ppctl.h assertions/rules_file.c ppctl/rules.c ppctl/sites.c ppctl/sites.h
 ppctl_ppctl_LDADD += assertions/libassertions.la $(LIBELF_LIBS) $(YAML_LIBS)
 if HAVE_JANSSON
 ppctl_ppctl_SOURCES += ppctl/sites_json.c

@@ -2,6 +2,7 @@
 /* main.c: ppctl, the command: finds the subcommand. */
 #include "ppctl/ppctl.h"
 
+#include "libmetrics/recording_finish.h"
 #include "libmetrics/types.h"
 
 #ifdef HAVE_CONFIG_H
@@ -10,6 +11,7 @@
 
 #include <errno.h>
 #include <locale.h>
+#include <signal.h>
 #include <getopt.h>
 #include <stdarg.h>
 #include <string.h>
@@ -32,7 +34,8 @@ static const struct {
 	{"suggest", ppctl_suggest, "a policy whose constants come from recordings"},
 	{"reload", ppctl_reload, "running programs load their changed policies again"},
 #ifdef PPCTL_CHECK
-	{"check", ppctl_check, "is a policy right, without running the program"},
+	{"check", ppctl_check, "is a policy or instrument file right, without running the program"},
+	{"rules", ppctl_rules, "what the rules of an instrument file chose in a program, and what not"},
 #endif
 };
 
@@ -132,16 +135,22 @@ static int unknown_command (const char *name)
 static int run (size_t command, int argc, char **argv)
 {
 	static char name[32];
+	int status;
 
 	/* what getopt says begins with it */
 	snprintf (name, sizeof name, "ppctl %s", commands[command].name);
 	argv[0] = name;
-	return ppctl_flush (commands[command].run (argc, argv), commands[command].name);
+	status = ppctl_flush (commands[command].run (argc, argv), commands[command].name);
+	/* afterwards: a recording that was named is completed where it is now, not where its process had it */
+	ppi_regions_finish (&(struct ppi_finish_limits){0});
+	return status;
 }
 
 int main (int argc, char **argv)
 {
 	setlocale (LC_CTYPE, "");
+	/* RLIMIT_FSIZE is then an error that is told, and no temporary file stays behind */
+	signal (SIGXFSZ, SIG_IGN);
 	if (argc < 2) {
 		help (stderr);
 		return PPCTL_USAGE;

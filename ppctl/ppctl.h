@@ -14,6 +14,7 @@ enum { PPCTL_OK = 0, PPCTL_PROBLEM = 1, PPCTL_USAGE = 2 };
 int ppctl_report (int argc, char **argv);
 int ppctl_sites (int argc, char **argv);
 int ppctl_check (int argc, char **argv);
+int ppctl_rules (int argc, char **argv);
 int ppctl_sources (int argc, char **argv);
 int ppctl_statistics (int argc, char **argv);
 int ppctl_suggest (int argc, char **argv);

@@ -3,6 +3,8 @@
 #include "ppctl/report.h"
 #include "ppctl/ppctl.h"
 
+#include "libmetrics/recording_finish.h"
+
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif

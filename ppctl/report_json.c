@@ -116,6 +116,10 @@ static json_t *metrics (const struct ppi_recording *recording)
 		json_object_set_new (o, "counted_share",
 				     json_real (m->share_permille ? m->share_permille / 1000.0 : 1));
 		json_object_set_new (o, "unit", text (ppi_unit_symbol (m->unit)));
+		json_object_set_new (o, "resolution_s",
+				     ppi_report_resolution (recording, m) > 0
+					     ? number (ppi_report_resolution (recording, m))
+					     : json_null ());
 		json_object_set_new (o, "unavailable",
 				     m->unavailable ? text (ppi_chunk_text (m, m->unavailable)) : json_null ());
 		if (m->accumulator == PPI_BOUNDED_SERIES)
@@ -175,6 +179,27 @@ static json_t *site_list (const struct ppi_recording *recording)
 	return list;
 }
 
+/* A count that is a double, and that a damaged recording may have anything for */
+static json_t *whole (double value)
+{
+	return value >= 0 && value < 0x1p62 ? json_integer ((json_int_t) (value + 0.5)) : json_null ();
+}
+
+/* What a metric was at violations and at all checks; VERDICT says whether that is a difference. */
+static void contrast (json_t *o, const struct ppi_contrast_result *r)
+{
+	json_object_set_new (o, "violations", count (r->violations));
+	json_object_set_new (o, "avg_at_violations", number (r->at_violations));
+	json_object_set_new (o, "checks", whole (r->checks));
+	json_object_set_new (o, "checks_looked_at", count (r->looked_at));
+	json_object_set_new (o, "avg_at_checks", number (r->at_checks));
+	json_object_set_new (o, "ratio_low", number (r->low));
+	json_object_set_new (o, "ratio_high", number (r->high));
+	json_object_set_new (o, "confidence", json_real (0.95));
+	json_object_set_new (o, "stretches", count (r->runs));
+	json_object_set_new (o, "verdict", text (ppi_contrast_name (r->verdict)));
+}
+
 static json_t *captures (const struct ppi_recording *recording, const struct ppi_assertion_chunk *assertion)
 {
 	const struct ppi_capture_entry *entry = ppi_capture_entries (assertion);
@@ -182,11 +207,14 @@ static json_t *captures (const struct ppi_recording *recording, const struct ppi
 
 	for (uint32_t i = 0; i < assertion->captures; i++) {
 		json_t *o = json_object ();
+		struct ppi_contrast_result r;
 
+		ppi_capture_tell (recording, assertion, &entry[i], &r);
 		json_object_set_new (o, "metric", text (ppi_report_metric_name (recording, entry[i].metric)));
-		json_object_set_new (o, "violations", count (entry[i].n));
-		json_object_set_new (o, "avg_at_violations", number (ppi_capture_average (&entry[i])));
-		json_object_set_new (o, "ratio_to_avg", number (ppi_capture_ratio (&entry[i])));
+		json_object_set_new (o, "ratio_to_avg", number (r.ratio));
+		contrast (o, &r);
+		json_object_set_new (o, "unknown_at_violations", whole (entry[i].contrast.unknown_violating));
+		json_object_set_new (o, "unknown_at_others", whole (entry[i].contrast.unknown_other));
 		json_array_append_new (list, o);
 	}
 	return list;
@@ -201,10 +229,12 @@ static json_t *sweep_captures (const struct ppi_recording *recording, const stru
 	for (uint32_t i = 0; i < sweep->captures; i++) {
 		json_t *o = json_object ();
 
+		struct ppi_contrast_result r;
+
+		ppi_sweep_tell (sweep, threshold, i, &r);
 		json_object_set_new (o, "metric", text (ppi_report_metric_name (recording, entry[i].metric)));
-		json_object_set_new (o, "avg_at_violations", number (ppi_sweep_average (sweep, threshold, i)));
-		json_object_set_new (o, "ratio_to_own_avg", number (ppi_sweep_ratio (sweep, threshold, i)));
-		json_object_set_new (o, "ratio_to_all", number (ppi_sweep_excess (sweep, threshold, i)));
+		json_object_set_new (o, "ratio_to_all", number (r.ratio));
+		contrast (o, &r);
 		json_array_append_new (list, o);
 	}
 	return list;
@@ -226,7 +256,7 @@ static json_t *sweeps (const struct ppi_recording *recording, const struct ppi_a
 		json_object_set_new (o, "captures", sweep_captures (recording, assertion, &sweep, i));
 		json_array_append_new (list, o);
 	}
-	free (sweep.sum);
+	free (sweep.contrast);
 	return list;
 }
 

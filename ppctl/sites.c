@@ -73,6 +73,8 @@ static void put_site (const struct ppctl_site *site, bool verbose)
 		printf (", %u begin%s and %u end%s", site->markers[PP_ABI_BEGIN],
 			site->markers[PP_ABI_BEGIN] == 1 ? "" : "s", site->markers[PP_ABI_END],
 			site->markers[PP_ABI_END] == 1 ? "" : "s");
+	if (abi->flags & PP_ABI_SITE_BARRIER)
+		printf (", barrier");
 	if (site->in_copied_loops)
 		printf (", %u in copied loops", site->in_copied_loops);
 	if (!isnan (site->statics.value[PPI_STATIC_COVERAGE]))

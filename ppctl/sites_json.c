@@ -67,6 +67,7 @@ static json_t *site (const struct ppctl_site *s)
 	json_object_set_new (o, "value", s->abi->value ? json_string (ppctl_site_value (s->abi)) : json_null ());
 	json_object_set_new (o, "dimensions", dims (s->dims));
 	json_object_set_new (o, "inline", json_boolean (s->abi->flags & PP_ABI_SITE_INLINE));
+	json_object_set_new (o, "barrier", json_boolean (s->abi->flags & PP_ABI_SITE_BARRIER));
 	json_object_set_new (o, "guard", json_boolean (s->abi->flags & PP_ABI_SITE_GUARD));
 	json_object_set_new (o, "begins", json_integer (s->markers[PP_ABI_BEGIN]));
 	json_object_set_new (o, "ends", json_integer (s->markers[PP_ABI_END]));

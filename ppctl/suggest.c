@@ -6,6 +6,8 @@
 #include "ppctl/suggest.h"
 #include "ppctl/ppctl.h"
 
+#include "libmetrics/recording_finish.h"
+
 #include "libmetrics/pattern.h"
 #include "libmetrics/report.h"
 

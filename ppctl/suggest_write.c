@@ -85,6 +85,8 @@ static void put_rounded (double value, bool up, char *out, size_t room)
 	double rounded = (up ? ceil (value / step - 1e-9) : floor (value / step + 1e-9)) * step;
 	int digits = (int) fmax (0, 2 - floor (log10 (value)));
 
+	if (!isfinite (rounded)) /* beyond what doubles hold three digits of */
+		rounded = value;
 	if (digits > 8 || rounded >= 1e15)
 		snprintf (out, room, "%.2e", rounded);
 	else

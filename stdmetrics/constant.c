@@ -5,6 +5,8 @@
  */
 #include "stdmetrics/stdmetrics.h"
 
+#include "libmetrics/c_locale.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -20,6 +22,13 @@ static bool is_number (const char *text)
 	return digits && strspn (text, "+-.0123456789eE") == strlen (text);
 }
 
+static double in_c_locale (const char *text, char **end)
+{
+	PPI_C_LOCALE;
+
+	return strtod (text, end);
+}
+
 static int open_constant (struct ppi_source_instance *instance, char *why, size_t room)
 {
 	const char *text = instance->argument;
@@ -33,7 +42,7 @@ static int open_constant (struct ppi_source_instance *instance, char *why, size_
 		return PP_OK;
 	}
 	errno = 0;
-	value.d = strtod (text, &end);
+	value.d = in_c_locale (text, &end);
 	if (!is_number (text) || *end || !isfinite (value.d)) {
 		snprintf (why, room, "\"constant:%s\": expected a number, like constant:3 or constant:-2.5e6", text);
 		return PP_EINVAL;

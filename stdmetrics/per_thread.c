@@ -14,6 +14,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -36,15 +37,35 @@ static __thread bool ended __attribute__ ((tls_model ("initial-exec"))); /* the 
 
 /* ---- closing ------------------------------------------------------------------------------------------------------------- */
 
-/* A program may have closed it, and given the number to a file of its own. */
-static bool is_ours (int fd, int which)
+/* What tells FD from all other files that this process may have; 0: it is none of that kind. */
+static uint64_t identity_of (int fd, int which)
 {
 	struct statfs fs;
-	uint64_t id;
+	struct stat st;
+	uint64_t id = 0;
 
 	if (which >= PPI_FILE_PERF)
-		return ioctl (fd, PERF_EVENT_IOC_ID, &id) == 0;
-	return fstatfs (fd, &fs) == 0 && fs.f_type == PROC_SUPER_MAGIC;
+		return ioctl (fd, PERF_EVENT_IOC_ID, &id) == 0 ? id : 0;
+	return fstatfs (fd, &fs) == 0 && fs.f_type == PROC_SUPER_MAGIC && fstat (fd, &st) == 0 ? st.st_ino : 0;
+}
+
+/* A program may have closed it, and given the number to a file of its own. */
+static bool is_ours (const struct ppi_per_thread *t, int which)
+{
+	int fd = t->descriptor[which];
+
+	return fd >= 0 && t->identity[which] && identity_of (fd, which) == t->identity[which];
+}
+
+bool ppi_per_thread_has (struct ppi_per_thread *t, enum ppi_file which)
+{
+	int saved = errno;
+	bool has = is_ours (t, which);
+
+	if (!has)
+		ppi_per_thread_lost (t, which);
+	errno = saved;
+	return has;
 }
 
 /* MAPPED: its page is there; the kernel does not hand pages of events to children. */
@@ -57,9 +78,9 @@ static void close_one (struct ppi_per_thread *t, enum ppi_file which, bool mappe
 			munmap (t->page[which - PPI_FILE_PERF], (size_t) sysconf (_SC_PAGESIZE));
 		t->page[which - PPI_FILE_PERF] = NULL;
 	}
-	t->descriptor[which] = PPI_FILE_CLOSED;
-	if (fd >= 0 && is_ours (fd, which))
+	if (fd >= 0 && is_ours (t, which))
 		close (fd);
+	t->descriptor[which] = PPI_FILE_CLOSED;
 }
 
 static void close_all (struct ppi_per_thread *t, bool mapped)
@@ -247,6 +268,7 @@ int ppi_per_thread_open (struct ppi_per_thread *t, enum ppi_file which,
 	__atomic_signal_fence (__ATOMIC_SEQ_CST);
 	fd = __atomic_load_n (&process, __ATOMIC_RELAXED) == getpid () ? open_high (t, opener, arg) : -EAGAIN;
 	if (fd >= 0) {
+		t->identity[which] = identity_of (fd, which);
 		t->descriptor[which] = fd;
 		t->failed[which] = 0;
 	} else if (fd != -EAGAIN) {
@@ -266,8 +288,11 @@ void ppi_per_thread_lost (struct ppi_per_thread *t, enum ppi_file which)
 long ppi_per_thread_read (struct ppi_per_thread *t, enum ppi_file which, char *text, unsigned room)
 {
 	int saved = errno;
-	long n = pread (t->descriptor[which], text, room - 1, 0);
+	long n;
 
+	if (!ppi_per_thread_has (t, which))
+		return -EBADF;
+	n = pread (t->descriptor[which], text, room - 1, 0);
 	if (n < 0) {
 		n = -errno;
 		ppi_per_thread_lost (t, which);

@@ -9,7 +9,7 @@
  * Whose descriptors they are. A child of fork, _Fork or clone has copies that speak of its parent's threads: a page that the kernel wipes in
  * children tells, and the first look there closes all of them. The child of a vfork shares the memory but not the table of
  * descriptors: nothing is opened there. A program that closes what it does not know (closefrom) and opens files of its own gets the
- * lowest numbers; ours lie above, and before one is closed it is looked at.
+ * lowest numbers; ours lie above, and before one is read or closed it is looked at: all events have one inode, and each an id of its own.
  */
 #ifndef PPI_PER_THREAD_H
 #define PPI_PER_THREAD_H
@@ -27,11 +27,12 @@ enum { PPI_FILE_CLOSED = -1 };
 
 /* Only its thread writes it, and while the thread lives nobody else reads it, but for DESCRIPTOR in a child. Pages are zero at first. */
 struct ppi_per_thread {
-	struct ppi_per_thread *next; /* of all that were ever made; set once */
-	uint32_t used;               /* atomic */
-	uint32_t generation;         /* of the process: another one in children */
-	int descriptor[PPI_FILES];   /* PPI_FILE_CLOSED without */
-	uint32_t failed[PPI_FILES];  /* how often it could not be opened */
+	struct ppi_per_thread *next;  /* of all that were ever made; set once */
+	uint32_t used;                /* atomic */
+	uint32_t generation;          /* of the process: another one in children */
+	int descriptor[PPI_FILES];    /* PPI_FILE_CLOSED without */
+	uint64_t identity[PPI_FILES]; /* of what was opened: of an event its id, of a file its inode */
+	uint32_t failed[PPI_FILES];   /* how often it could not be opened */
 	struct perf_event_mmap_page *page[PPI_PERF_EVENTS_MAX];
 	/* what its own readings have added to the thread's counts of reading: bytes, calls */
 	uint64_t own_bytes, own_calls;
@@ -54,6 +55,8 @@ struct ppi_per_thread *ppi_per_thread (void);
  */
 int ppi_per_thread_open (struct ppi_per_thread *t, enum ppi_file which,
 			 int (*opener) (struct ppi_per_thread *t, int arg), int arg);
+/* Is T's descriptor WHICH still what was opened? Where it is not, it is forgotten. One system call, errno kept. */
+bool ppi_per_thread_has (struct ppi_per_thread *t, enum ppi_file which);
 /* The first of all that were ever made; they stay. */
 struct ppi_per_thread *ppi_per_thread_first (void);
 /* Closes it, and unmaps its page, if it has one. */

@@ -105,7 +105,8 @@ static int open_event (unsigned event, int leader)
 		.type = events[event].type,
 		.size = sizeof attr,
 		.config = events[event].config,
-		.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
+		.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_TOTAL_TIME_ENABLED |
+			       PERF_FORMAT_TOTAL_TIME_RUNNING,
 		.exclude_kernel = !events[event].in_kernel,
 		.exclude_hv = 1,
 	};
@@ -156,6 +157,13 @@ static void map_page (struct ppi_per_thread *t, unsigned event)
 		munmap (page, bytes);
 }
 
+/* The group's descriptors are gone or somebody else's: begin anew, with another epoch. */
+static void lose_group (struct ppi_per_thread *t, const struct group *g)
+{
+	for (unsigned i = 0; i < __atomic_load_n (&g->n, __ATOMIC_ACQUIRE); i++)
+		ppi_per_thread_close (t, file_of (g->event[i]));
+}
+
 /* All members of T's group up to EVENT are open: a later one can't be before an earlier one, values come in that order. */
 static int ensure (struct ppi_per_thread *t, unsigned event)
 {
@@ -163,6 +171,10 @@ static int ensure (struct ppi_per_thread *t, unsigned event)
 
 	if (t->descriptor[file_of (event)] >= 0)
 		return 0;
+	/* a member joins whatever the leader's number is by now */
+	if (places[event].index && t->descriptor[file_of (g->event[0])] >= 0 &&
+	    !ppi_per_thread_has (t, file_of (g->event[0])))
+		lose_group (t, g);
 	for (unsigned i = 0; i <= places[event].index; i++) {
 		unsigned member = g->event[i];
 
@@ -178,34 +190,37 @@ static int ensure (struct ppi_per_thread *t, unsigned event)
 	return 0;
 }
 
-/* The group's descriptors are gone or somebody else's: begin anew, with another epoch. */
-static void lose_group (struct ppi_per_thread *t, const struct group *g)
-{
-	for (unsigned i = 0; i < __atomic_load_n (&g->n, __ATOMIC_ACQUIRE); i++)
-		ppi_per_thread_close (t, file_of (g->event[i]));
-}
-
 /* ---- reading ------------------------------------------------------------------------------------------------------------- */
 
 static int read_group (struct ppi_per_thread *t, unsigned group, uint64_t number)
 {
 	const struct group *g = &groups[group];
 	struct {
-		uint64_t n, enabled, running, value[EVENTS];
-	} said;
+		uint64_t n, enabled, running;
+		struct {
+			uint64_t value, id;
+		} of[EVENTS];
+	} said = {.n = 0};
 	int saved = errno;
-	ssize_t bytes = read (t->descriptor[file_of (g->event[0])], &said, sizeof said);
+	ssize_t bytes = -1;
 
+	if (ppi_per_thread_has (t, file_of (g->event[0])))
+		bytes = read (t->descriptor[file_of (g->event[0])], &said, sizeof said);
 	errno = saved;
-	if (bytes < (ssize_t) offsetof (__typeof__ (said), value) || said.n > EVENTS ||
-	    bytes != (ssize_t) (offsetof (__typeof__ (said), value) + said.n * sizeof (uint64_t))) {
+	if (bytes < (ssize_t) offsetof (__typeof__ (said), of) || said.n > EVENTS ||
+	    bytes != (ssize_t) (offsetof (__typeof__ (said), of) + said.n * sizeof said.of[0])) {
 		lose_group (t, g);
 		return PP_ESTATE;
 	}
 	t->own_bytes += (uint64_t) bytes;
 	t->own_calls++;
 	for (unsigned i = 0; i < said.n; i++) {
-		t->perf_count[g->event[i]].value = said.value[i];
+		/* a member that was closed has left the group */
+		if (said.of[i].id != t->identity[file_of (g->event[i])]) {
+			lose_group (t, g);
+			return PP_ESTATE;
+		}
+		t->perf_count[g->event[i]].value = said.of[i].value;
 		t->perf_count[g->event[i]].enabled_ns = said.enabled;
 		t->perf_count[g->event[i]].running_ns = said.running;
 	}

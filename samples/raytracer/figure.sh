@@ -21,18 +21,22 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 "$ppctl" report "$recording" >"$dir/report"
 
-# a column for the thresholds, one for the share of violations, one for each metric: in percent above its own average
+# a column for the thresholds, one for the share of violations, one for each metric: in percent above its average at all checks
 awk -v names="$dir/names" '
 	/^    sweep of / { if (!seen++) want = 1; next }
 	want == 1 && $1 == "threshold" { for (i = 4; i <= NF; i++) print $i >names; metrics = NF - 3; want = 2; next }
 	want == 2 && $1 ~ /^[0-9.]+$/ {
 		gsub (/%/, "")
+		# "+37.0 (+31.2 to +43.1)" for each metric, or a word where nothing is claimed
 		printf "%s %s", $1, $3
-		for (i = 0; i < metrics; i++) printf " %s", $(4 + 2 * i) == "-" ? "NaN" : $(4 + 2 * i)
+		for (i = 4; i <= NF; i++) {
+			if ($i ~ /^\(/) i += 2
+			else printf " %s", $i ~ /^[-+][0-9]/ ? $i : "NaN"
+		}
 		print ""
 		next
 	}
-	want == 2 && $1 != "then" { want = 0 }
+	want == 2 { want = 0 }
 ' "$dir/report" >"$dir/table"
 [ -s "$dir/table" ] || {
 	echo "figure.sh: $recording has no assertion with a sweep that was checked" >&2
@@ -45,7 +49,7 @@ terminal="svg size 800,500 dynamic background '#ffffff' font 'sans-serif,14'"
 	echo "set terminal $terminal"
 	echo "set output '$dir/figure'"
 	echo "set xlabel 'slow: longer than so many times the average'"
-	echo "set ylabel 'above its own average, percent'"
+	echo "set ylabel 'above its average, percent'"
 	echo "set y2label 'slow pixels, percent'"
 	echo "set ytics nomirror; set y2tics; set xrange [1:]; set yrange [*<0:]; set y2range [0:]; set border 11"
 	echo "set key outside top center horizontal; set grid ytics lc rgb '#dddddd'; set offsets 0, graph 0.03, graph 0.05, 0"

@@ -55,9 +55,9 @@ static void report_render_state (const struct pp_violation *v, void *arg)
 				  c->value);
 
 		used += n > 0 ? (size_t) n : 0;
-		/* the ratio to an average of nothing is not known */
-		if (!isnan (c->ratio) && used < sizeof captured) {
-			n = snprintf (captured + used, sizeof captured - used, " (%.2f x its average)", c->ratio);
+		/* nothing may have been sampled before */
+		if (!isnan (c->avg) && used < sizeof captured) {
+			n = snprintf (captured + used, sizeof captured - used, " (%g on average so far)", c->avg);
 			used += n > 0 ? (size_t) n : 0;
 		}
 	}

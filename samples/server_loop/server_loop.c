@@ -186,8 +186,8 @@ static void report_slow_request (const struct pp_violation *v, void *arg)
 	fprintf (stderr, "%s %s: %.3g s against %.3g s", v->assertion, v->clears ? "holds again" : "is violated",
 		 v->left, v->right);
 	for (size_t i = 0; i < v->captures; i++)
-		fprintf (stderr, ", %s %g (%.1f x its average)", v->capture[i].metric, v->capture[i].value,
-			 v->capture[i].ratio);
+		fprintf (stderr, ", %s %g (%g on average so far)", v->capture[i].metric, v->capture[i].value,
+			 v->capture[i].avg);
 	fprintf (stderr, "\n");
 }
 

@@ -40,7 +40,7 @@ instrument ()
 			if (count && rand () < 0.5)
 				print "#pragma pp point v" ++n " value(" values[int (rand () * count)] ")"
 			else
-				print "#pragma pp point p" ++n
+				print "#pragma pp point p" ++n (rand () < 0.1 ? " fence" : "")
 		}'
 }
 

@@ -95,7 +95,7 @@ result $? "verbose prints a note for every site"
 arguments -m32 | grep -q "error: ppgcc measures 64-bit programs only"
 result $? "32-bit code is refused with a clear message"
 
-# macros of pp.h: the messages point into pp.h
+# macros of pp.h
 bodies=$($CC -fplugin="$PPGCC" -I"$srcdir/include" -fno-diagnostics-show-caret -S -o /dev/null "$srcdir/tests/plugin/shapes/bodies.c" 2>&1 |
 	grep -c "error: '#pragma pp [a-z]*' would be the whole body of '\(if\|else\|for\)'")
 [[ $bodies == 4 ]]

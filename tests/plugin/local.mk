@@ -11,15 +11,19 @@ PLUGIN_TESTS = \
 	tests/plugin/loops.sh \
 	tests/plugin/many.sh \
 	tests/plugin/modules.sh \
+	tests/plugin/names.sh \
 	tests/plugin/shapes.sh \
 	tests/plugin/symbols.sh \
 	tests/plugin/truth.sh
+# looks at all compilers itself
+PLUGIN_TESTS_ONCE = tests/plugin/versions.sh
 if HAVE_GCC_PLUGIN
-TESTS += $(PLUGIN_TESTS) $(PP_MORE_TESTS)
+TESTS += $(PLUGIN_TESTS) $(PLUGIN_TESTS_ONCE) $(PP_MORE_TESTS)
 endif
 $(PLUGIN_TESTS:.sh=.log): $(PPGCC_SO)
+$(PLUGIN_TESTS_ONCE:.sh=.log): $(PPGCC_SO) $(PPGCC_MORE_SO)
 
-EXTRA_DIST += $(PLUGIN_TESTS) \
+EXTRA_DIST += $(PLUGIN_TESTS) $(PLUGIN_TESTS_ONCE) \
 	tests/plugin/recorder.c \
 	tests/plugin/results.sh \
 	tests/plugin/diagnostics/attributes.c \

@@ -288,6 +288,7 @@ static void enable (const struct pp_abi_marker *marker)
 	uintptr_t page = (uintptr_t) at & -(uintptr_t) 4096;
 	markers++;
 	site->plan = plan;
+	site->wanted = ~0u;
 	if (getenv ("PPREC_OFF"))
 		return;
 	if (mprotect ((void *) page, 8192, PROT_READ | PROT_WRITE | PROT_EXEC))
@@ -402,6 +403,7 @@ void pp_rt_register (const struct pp_abi_module *module)
 			bad_markers++;
 			break;
 		}
+		site->wanted = ~0u;
 		if (!getenv ("PPREC_OFF"))
 			__atomic_store_n (&site->enabled, 1, __ATOMIC_RELAXED);
 	}

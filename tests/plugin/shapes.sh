@@ -97,7 +97,7 @@ tables ()
 	result $? "functions are named as in the source: qualified, without parameters and template arguments" log
 
 	PPREC_TABLES=1 ./names | grep '^site in_nested ' > said
-	grep -q 'kind=2 flags=2 value=0 line=51 column=12 .* groups=g,h metrics=a,b file=.*/names.cc$' said
+	grep -q 'kind=2 flags=18 value=0 line=51 column=12 .* groups=g,h metrics=a,b file=.*/names.cc$' said
 	result $? "a site carries kind, flags, position, groups and metrics" said
 
 	[[ $(PPREC_TABLES=1 ./names | grep -c '^site in_template ') == 1 ]]

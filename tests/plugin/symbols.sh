@@ -22,9 +22,12 @@ for name in "${compilers[@]}"; do
 done
 sort -u "$tap_dir/cc1" "$tap_dir/cc1plus" >"$tap_dir/front"
 
+# the plugin proper, beside ppgcc.so
+plugin=$(dirname "$(readlink -f "$PPGCC")")/ppgcc-$($CC -dumpmachine)-$($CC -dumpfullversion).so
+
 # what libc has, and the loader
-ldd "$PPGCC" | grep -o '/[^ ]*' | xargs nm -D --defined-only | awk '{ sub (/@.*/, "", $3); print $3 }' | sort -u >"$tap_dir/libraries"
-nm -D --undefined-only "$PPGCC" | awk '{ sub (/@.*/, "", $2); print $1, $2 }' | sort -u >"$tap_dir/wanted"
+ldd "$plugin" | grep -o '/[^ ]*' | xargs nm -D --defined-only | awk '{ sub (/@.*/, "", $3); print $3 }' | sort -u >"$tap_dir/libraries"
+nm -D --undefined-only "$plugin" | awk '{ sub (/@.*/, "", $2); print $1, $2 }' | sort -u >"$tap_dir/wanted"
 
 # what the C++ library, which is part of the plugin, could do with
 {
@@ -42,5 +45,5 @@ for name in "${compilers[@]}"; do
 		"$(awk '$1 == "U" { print $2 }' "$tap_dir/wanted" | sort -u | comm -23 - <(sort -u "$tap_dir/$name" "$tap_dir/libraries") | c++filt)" ""
 done
 tap_is "the plugin shows nothing but its two entry points" \
-	"$(nm -D --defined-only "$PPGCC" | awk '{ print $3 }' | sort | tr '\n' ' ')" "plugin_init plugin_is_GPL_compatible "
+	"$(nm -D --defined-only "$plugin" | awk '{ print $3 }' | sort | tr '\n' ' ')" "plugin_init plugin_is_GPL_compatible "
 tap_done

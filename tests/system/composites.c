@@ -296,7 +296,7 @@ static void report_of_violations (void)
 	    "a composite that has no value is told to be unknown");
 	ok (strstr (text, "nanny  unknown at every violation") != NULL, "... by its name also where it was captured");
 	ok (strstr (text, " /s  (misses.count / 2s)") != NULL, "a unit without a name is written out");
-	ok (strstr (text, " /s on average") != NULL, "... also where it was captured");
+	ok (strstr (text, " /s at 10 violations") != NULL, "... also where it was captured");
 	ok (strstr (text, "the sides of the newest check are ") != NULL && strstr (text, " and 0 s\n") != NULL,
 	    "both sides of a check have their unit");
 	free (text);

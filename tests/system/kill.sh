@@ -25,7 +25,8 @@ for _ in $(seq 600); do
 	sleep 0.1
 done
 tap_has "a running program's recording says that it is being written" "$("$PPCTL" report endless.pprec)" '^recording  being written: its process runs$'
-live=$(ls /dev/shm/pp.$pid.* 2>/dev/null)
+# the newest: others that had its number may have left some
+live=$(ls -t /dev/shm/pp.$pid.* 2>/dev/null | head -n 1)
 tap_ok "a running program's live region can be reported on" "$PPCTL" report "$live"
 kill -9 $pid
 wait $pid 2>/dev/null

@@ -436,7 +436,7 @@ tests_system_language_classes_guard_LDADD = $(PP_SYSTEM_LIBS)
 $(tests_system_language_classes_guard_OBJECTS): $(PPGCC_SO)
 
 # ppctl, half of which needs libelf; and the sources in a whole program
-PP_SHELL_TESTS = tests/system/clocks.sh tests/system/kill.sh tests/system/language.sh tests/system/lacking.sh tests/system/ppctl.sh tests/system/reload.sh tests/system/sources.sh tests/system/suggest.sh tests/system/tls.sh
+PP_SHELL_TESTS = tests/system/clocks.sh tests/system/kill.sh tests/system/language.sh tests/system/lacking.sh tests/system/many_markers.sh tests/system/ppctl.sh tests/system/reload.sh tests/system/sources.sh tests/system/suggest.sh tests/system/tls.sh
 if HAVE_LIBELF
 if HAVE_GCC_PLUGIN
 TESTS += $(PP_SHELL_TESTS)
@@ -465,6 +465,7 @@ EXTRA_DIST += tests/system/fortran.sh tests/system/fortran/counts.c tests/system
 
 check_PROGRAMS += tests/system/make_recording
 tests_system_make_recording_SOURCES = tests/system/make_recording.c tests/unit/sample_region.c tests/unit/sample_region.h
+tests_system_make_recording_LDADD = libmetrics/libreader.la -lm
 
 PP_SYSTEM += tests/system/quick
 tests_system_quick_SOURCES = tests/system/quick.c
@@ -574,6 +575,25 @@ tests_system_nested_CXXFLAGS = $(PP_SYSTEM_CXXFLAGS)
 tests_system_nested_LDADD = $(PP_SYSTEM_LIBS)
 $(tests_system_nested_OBJECTS): $(PPGCC_SO)
 
+# what the compiler warns of is what it is about
+PP_SYSTEM += tests/system/missed
+tests_system_missed_SOURCES = tests/system/missed.c
+tests_system_missed_CFLAGS = $(PP_SYSTEM_CFLAGS) -w
+tests_system_missed_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_missed_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM += tests/system/overloads
+tests_system_overloads_SOURCES = tests/system/overloads.cc
+tests_system_overloads_CXXFLAGS = $(PP_SYSTEM_CXXFLAGS)
+tests_system_overloads_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_overloads_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM_GUARD += tests/system/overloads_guard
+tests_system_overloads_guard_SOURCES = tests/system/overloads.cc
+tests_system_overloads_guard_CXXFLAGS = $(PP_SYSTEM_CXXFLAGS) $(PP_GUARD_FLAGS)
+tests_system_overloads_guard_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_overloads_guard_OBJECTS): $(PPGCC_SO)
+
 PP_SYSTEM_GUARD += tests/system/nested_guard
 tests_system_nested_guard_SOURCES = tests/system/nested.cc
 tests_system_nested_guard_CXXFLAGS = $(PP_SYSTEM_CXXFLAGS) $(PP_GUARD_FLAGS)
@@ -633,3 +653,33 @@ tests_system_callbacks_SOURCES = tests/system/callbacks.c
 tests_system_callbacks_CFLAGS = $(PP_SYSTEM_CFLAGS)
 tests_system_callbacks_LDADD = $(PP_SYSTEM_LIBS)
 $(tests_system_callbacks_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM += tests/system/contrasts
+tests_system_contrasts_SOURCES = tests/system/contrasts.c
+tests_system_contrasts_CFLAGS = $(PP_SYSTEM_CFLAGS)
+tests_system_contrasts_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_contrasts_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM_GUARD += tests/system/contrasts_guard
+tests_system_contrasts_guard_SOURCES = tests/system/contrasts.c
+tests_system_contrasts_guard_CFLAGS = $(PP_SYSTEM_CFLAGS) $(PP_GUARD_FLAGS)
+tests_system_contrasts_guard_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_contrasts_guard_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM += tests/system/history
+tests_system_history_SOURCES = tests/system/history.c
+tests_system_history_CFLAGS = $(PP_SYSTEM_CFLAGS)
+tests_system_history_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_history_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM_GUARD += tests/system/history_guard
+tests_system_history_guard_SOURCES = tests/system/history.c
+tests_system_history_guard_CFLAGS = $(PP_SYSTEM_CFLAGS) $(PP_GUARD_FLAGS)
+tests_system_history_guard_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_history_guard_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM += tests/system/huge
+tests_system_huge_SOURCES = tests/system/huge.c
+tests_system_huge_CFLAGS = $(PP_SYSTEM_CFLAGS)
+tests_system_huge_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_huge_OBJECTS): $(PPGCC_SO)

@@ -61,7 +61,7 @@ ray_tracer ()
 		"when there is room the knob goes up again"
 	# what has been nothing so far has no ratio
 	grep 'slow_pixel is violated at .*trace_pixel/i1' "$dir/err" >"$dir/slow"
-	grep -q 'shadow_rays [0-9]' "$dir/slow" && grep -q 'intersections [0-9.e+]* ([0-9.e+]* x its average)' "$dir/slow" &&
+	grep -q 'shadow_rays [0-9]' "$dir/slow" && grep -q 'intersections [0-9.e+]* ([0-9.e+]* on average so far)' "$dir/slow" &&
 		! grep -qE '[^a-z](nan|inf)[^a-z]' "$dir/slow"
 	ok $? "a slow pixel is told with what else was high, in finite figures"
 	if [ -x "${PPCTL:-}" ]; then

@@ -130,33 +130,12 @@ static int stop_at_two (pp_site *site, void *arg)
 	return ++*(int *) arg == 2 ? 77 : 0;
 }
 
-/* What the library prints on stderr meanwhile. */
+/* What the library says meanwhile. */
 static char *captured (int (*what) (void))
 {
-	static char text[4096];
-	char path[128];
-	int saved, fd;
-	size_t n = 0;
-	FILE *f;
-
-	write_file (path, ".err", "");
-	fflush (stderr);
-	saved = dup (2);
-	fd = open (path, O_WRONLY | O_TRUNC);
-	dup2 (fd, 2);
+	library_said ();
 	what ();
-	fflush (stderr);
-	dup2 (saved, 2);
-	close (saved);
-	close (fd);
-	f = fopen (path, "r");
-	if (f) {
-		n = fread (text, 1, sizeof (text) - 1, f);
-		fclose (f);
-	}
-	text[n] = '\0';
-	unlink (path);
-	return text;
+	return library_said ();
 }
 
 static int ambiguous_bind (void)
@@ -294,6 +273,7 @@ int main (int argc, char **argv)
 	const char *slash = strrchr (argv[0], '/');
 
 	(void) argc;
+	listen_to_library (argv);
 	test_find (slash ? slash + 1 : argv[0]);
 	test_patterns ();
 	test_unnamed ();

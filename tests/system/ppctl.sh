@@ -41,7 +41,7 @@ tap_has "a command that was perhaps meant" "$err" "there is no command 'reprt'; 
 run report --jsn x
 tap_has "what getopt says names the command" "$err" "^ppctl report: unrecognized option '--jsn'"
 tap_is "and where to look, in two lines" "$(wc -l <err)" 2
-for command in report sites sources statistics suggest check; do
+for command in report sites sources statistics suggest check rules; do
 	run $command --help
 	tap_is "$command --help fits 80 columns" "$(awk 'length > 79' out)" ""
 done
@@ -61,9 +61,9 @@ tap_has "report: sampled executions are told" "$out" '1 in 16 sampled, about 32 
 tap_has "report: why a metric is not available" "$out" 'l1_misses: this machine has no hardware counters'
 tap_has "report: an assertion's share of violations" "$out" '200 checks: 150 held, 48 violated \(24\.2 %\), 2 unknown'
 tap_has "report: an assertion's severity, state and since when" "$out" '; error; firing since 2\.000 s; fired 3, cleared 2$'
-tap_has "report: what else was high" "$out" 'shadow_rays +90 on average, 1\.50 times its own average'
-tap_has "report: a sweep, with its threads added up" "$out" '^ +1\.25 +48 +24\.0 % +\+50\.0 % +\+50\.0 %$'
-tap_has "report: a sweep at a higher threshold" "$out" '^ +2 +10 +5\.0 % +\+150\.0 % +\+100\.0 %$'
+tap_has "report: what else was high" "$out" 'shadow_rays +90 at 48 violations, 60 at 198 checks: 1\.50 times \(95 % 1\.50 to 1\.50\)$'
+tap_has "report: a sweep, with its threads added up" "$out" '^ +1\.25 +48 +24\.0 % +\+50\.0 % \(\+[0-9.]+ to \+[0-9.]+\)$'
+tap_has "report: a sweep at a higher threshold" "$out" '^ +2 +10 +5\.0 % +\+100\.0 % \(\+[0-9.]+ to \+[0-9.]+\)$'
 tap_has "report: a knob's way" "$out" 'antialias: 4 at first, 2 now; range 1 to 8; turned 2 times'
 tap_has "report: a knob of words" "$out" 'algorithm: bubble at first, merge now; one of bubble, merge; turned 5 times'
 tap_has "report: an adaptation, and what it settled on" "$out" 'algorithm: minimise sorting\.avg; settled on merge$'
@@ -82,6 +82,7 @@ else
 	tap_is "report --json: counts are integers" "$(json 'repr(d["metrics"][0]["all"]["n"])')" 8
 	tap_is "report --json: unknown is null" "$(json 'd["metrics"][3]["all"]["avg"]')" None
 	tap_is "report --json: captures" "$(json 'd["assertions"][0]["captures"][0]["ratio_to_avg"]')" 1.5
+	tap_is "report --json: ... with the number of both, and what they say" "$(json '[d["assertions"][0]["captures"][0][k] for k in ("violations", "checks", "checks_looked_at", "avg_at_violations", "verdict")]')" "[48, 198, 198, 90.0, 'higher']"
 	tap_is "report --json: an adaptation" "$(json 'd["adaptations"][0]["state"] + " " + d["adaptations"][0]["variants"][1]["shown"]')" "settled merge"
 	tap_is "report --json: drops" "$(json 'd["drops"]')" "{'longjmp': 7}"
 fi
@@ -220,4 +221,60 @@ run check nowhere.yaml
 tap_is "check: a missing policy is a problem" "$status" 1
 run check --binary nowhere "$here/shop.yaml"
 tap_has "check: a missing binary is named" "$err" 'nowhere can.t be opened'
+# ---- rules of instrument files
+cat >ruled.c <<'C'
+int puts (const char *);
+volatile int n;
+__attribute__ ((noinline)) void solve (int x) { for (int i = 0; i < x; i++) n++; puts ("a"); }
+__attribute__ ((noinline)) void tiny (void) { n++; }
+static void gone (void) { n++; n++; n++; }
+int main (void) { solve (2); tiny (); (void) gone; return 0; }
+C
+cat >rules.yaml <<'Y'
+version: 1
+functions:
+  - {function: solve, min_size: 1}
+  - {function: tiny}
+  - {function: mian}
+  - {function: "zz*"}
+calls:
+  - {callee: puts}
+Y
+run check rules.yaml
+tap_is "check: an instrument file is told by its keys and checked" "$status $out" "0 rules.yaml: no errors; 5 rules"
+sed 's/callee/calee/; s/min_size: 1/min_size: x/' rules.yaml >bad.yaml
+run check bad.yaml
+tap_is "check: mistakes in one are a problem" "$status" 1
+tap_is "check: each with its place, and what was perhaps meant" "$(grep error: <<<"$err")" \
+"bad.yaml:3:33: error: min_size must be a whole number, not 'x'
+bad.yaml:8:5: error: a rule for calls needs 'callee'
+bad.yaml:8:6: error: a rule of 'calls' has no key 'calee'; did you mean 'callee'?"
+run rules rules.yaml
+tap_is "rules: without a program it is wrong usage" "$status" 2
+# shellcheck disable=SC2086
+if "$CC" -O1 $PPGCC_FLAGS -fplugin-arg-ppgcc-instrument=rules.yaml -fplugin-arg-ppgcc-Wno-pp-rules ruled.c -o ruled -L"$LIBPP" -lpp -Wl,-rpath,"$LIBPP"; then
+	run rules rules.yaml --binary ruled
+	tap_is "rules: what each chose, left out and why" "$status
+$(sed 's/has [0-9]* st/has N st/' <<<"$out")" "0
+rules.yaml:3: functions: function solve, min_size 1
+  + ruled.c:3:33: solve: interval body
+rules.yaml:4: functions: function tiny
+  - ruled.c:4:33: tiny: left alone: it has N statements, fewer than 20
+  chose nothing: all that it fits was left alone
+rules.yaml:5: functions: function mian
+  chose nothing: there is no function 'mian'; did you mean 'main'?
+rules.yaml:6: functions: function zz*
+  chose nothing: nothing in 1 unit fits
+rules.yaml:8: calls: callee puts
+  + ruled.c:3:82: solve: feature puts"
+	echo '# another' >>rules.yaml
+	run rules rules.yaml --binary ruled
+	tap_is "rules: a file that is another by now is a problem" "$status" 1
+	tap_has "rules: ... which is said" "$err" 'ruled.c was compiled with other contents of rules.yaml'
+	cp rules.yaml others.yaml
+	run rules others.yaml --binary ruled
+	tap_has "rules: a program that was compiled without is told so" "$err" 'no unit of it was compiled with .*others.yaml'
+else
+	tap_skip "rules" "SANITIZER needs its own flags"
+fi
 tap_done

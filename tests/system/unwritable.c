@@ -58,6 +58,9 @@ int main (void)
 	if (fd < 0)
 		return 1;
 	close (fd);
+	/* only the name is wanted: an empty file is no recording, and is not replaced */
+	ok (record_at (recording) == PP_EPOLICY, "a file that is no recording is not replaced");
+	unlink (recording);
 	child = fork ();
 	if (child == 0)
 		ends_after_error (recording);

@@ -11,10 +11,12 @@ install_tree () {
 }
 tap_ok "make install" install_tree
 
-# one plugin for each compiler that configure found; below a folder of the user's choice they have folders of their own
-plugins=$(echo "${PP_GCCS#*;}$PP_CROSS_GCCS" | tr ';' '\n' | awk 'NF { print $1 "/ppgcc.so" }')
-tap_is "every compiler's plugin is installed" "$(cd "$root/lib/gcc-plugin" && echo */ppgcc.so ppgcc.so | sed 's|^\*/ppgcc.so ||' | tr ' ' '\n' | sort)" \
-	"$(printf '%s\n' ppgcc.so $plugins | sort)"
+# what -fplugin names, and beside it a plugin for each compiler that configure found
+plugins=$(echo "$PP_GCCS$PP_CROSS_GCCS" | tr ';' '\n' | while read -r name cc _; do
+	[ -z "$name" ] || echo "ppgcc-$($cc -dumpmachine)-$($cc -dumpfullversion).so"
+done)
+# shellcheck disable=SC2086 # a list
+tap_is "every compiler's plugin is installed" "$(cd "$root/lib/gcc-plugin" && echo *)" "$(printf '%s\n' $plugins ppgcc.so | sort | paste -sd' ')"
 
 cat >"$tap_dir/loop.c" <<'C'
 #include <pp.h>
@@ -46,6 +48,13 @@ build () { # OUTPUT OPTION...
 	$CC -O2 $plugin $(query --cflags) "$tap_dir/loop.c" -o "$out" "$@"
 }
 
+all_compile () {
+	echo "$PP_GCCS$PP_CROSS_GCCS" | tr ';' '\n' | while read -r name cc _; do
+		# shellcheck disable=SC2046,SC2086 # lists
+		[ -z "$name" ] || $cc $plugin $(query --cflags) -c "$tap_dir/loop.c" -o "$tap_dir/$name.o" || exit 1
+	done
+}
+tap_ok "every compiler loads its plugin through the installed ppgcc.so" all_compile
 tap_ok "pkg-config finds pp" query --exists
 # shellcheck disable=SC2046 # a list
 tap_ok "a program builds with the shared library" build "$tap_dir/shared" $(query --libs)

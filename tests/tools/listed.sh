@@ -4,7 +4,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
 cd "${srcdir:-$(dirname "$0")/../..}" || exit 99
 
-for room in tests/unit tests/plugin tests/matrix tests/cross tests/system tests/tools; do
+for room in tests/unit tests/plugin tests/matrix tests/cross tests/system tests/host tests/fuzz tests/tools; do
 	missing=
 	for file in "$room"/*.c "$room"/*.cc "$room"/*.sh; do
 		[ ! -f "$file" ] || grep -qF "$file" tests/*/local.mk || missing="$missing $file"

@@ -18,6 +18,7 @@ struct fake fake;
 static const struct ppi_record_handler *handlers[16];
 static void (*module_hook) (bool added);
 static struct ppi_region_header header;
+static char former_recording[sizeof fake.recording];
 
 /* ---- what the room under test calls ------------------------------------------------------------------------------ */
 
@@ -425,7 +426,6 @@ int pp_report (FILE *out)
 {
 	ck_assert_int_eq (fake.lock_depth, 0);
 	fake.reports++;
-	fake.reported_to = out;
 	return fputs ("the report\n", out) < 0 ? PP_EIO : PP_OK;
 }
 
@@ -495,6 +495,17 @@ void *ppi_region_alloc_fast (size_t bytes)
 	return ppi_region_alloc (bytes);
 }
 
+void *ppi_region_alloc_marker (size_t bytes)
+{
+	return ppi_region_alloc (bytes);
+}
+
+void ppi_region_retire (void *chunk, size_t bytes)
+{
+	(void) chunk;
+	(void) bytes;
+}
+
 void ppi_region_publish (struct ppi_chunk *chunk, enum ppi_chunk_type type, uint32_t id)
 {
 	chunk->id = id;
@@ -506,13 +517,34 @@ struct ppi_region_header *ppi_region_header (void)
 	return &header;
 }
 
-int ppi_recording_start (const char *path)
+int ppi_recording_start (const char *pattern, bool overwrite, char *why, size_t room)
 {
-	if (path && strstr (path, "nowhere"))
+	(void) overwrite;
+	snprintf (why, room, "%s", strstr (pattern, "nowhere") ? "there is no such directory" : "");
+	if (*why)
 		return PP_EIO;
-	snprintf (fake.recording, sizeof fake.recording, "%s", path ? path : "");
-	snprintf (header.record_path, sizeof header.record_path, "%s", fake.recording);
+	snprintf (former_recording, sizeof former_recording, "%s", fake.recording);
+	snprintf (fake.recording, sizeof fake.recording, "%s", pattern);
 	return PP_OK;
+}
+
+void ppi_recording_revert (void)
+{
+	snprintf (fake.recording, sizeof fake.recording, "%s", former_recording);
+}
+
+int ppi_recording_check (const char *pattern, bool overwrite, char *why, size_t room)
+{
+	bool is_device = strstr (pattern, "device");
+
+	(void) overwrite;
+	snprintf (why, room, "%s", is_device ? "it is a device" : "");
+	return is_device ? PP_EIO : PP_OK;
+}
+
+bool ppi_recording_wanted (void)
+{
+	return fake.recording[0] != '\0';
 }
 
 void ppi_event (enum ppi_event_kind kind, const char *name, const char *text, const double *values, unsigned n_values)
@@ -735,9 +767,19 @@ bool ppi_quick_operand (const struct ppi_op *ops, unsigned n_ops, const pp_metri
 	return false;
 }
 
-struct ppi_tally *ppi_tally_new (void)
+/* A tally and the one thread's part of it. */
+struct fake_tally {
+	struct ppi_tally tally; /* first */
+	struct ppi_shard shard;
+};
+
+struct ppi_tally *ppi_tally_new (bool has_looks)
 {
-	return NULL;
+	struct fake_tally *t = calloc (1, sizeof *t);
+
+	ck_assert_ptr_nonnull (t);
+	t->tally.has_looks = has_looks;
+	return &t->tally;
 }
 
 uint32_t ppi_tally_id (const struct ppi_tally *tally)
@@ -763,6 +805,12 @@ void ppi_tally_prepare (struct ppi_tally *tally, struct ppi_thread *thread)
 {
 	(void) tally;
 	(void) thread;
+}
+
+struct ppi_shard *ppi_tally_shard (const struct ppi_tally *tally, const struct ppi_thread *thread)
+{
+	(void) thread;
+	return &((struct fake_tally *) (uintptr_t) tally)->shard;
 }
 
 bool ppi_tally_newest (const struct ppi_tally *tally, uint64_t before, struct ppi_thread **thread, pp_site **site)

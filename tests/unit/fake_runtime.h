@@ -73,7 +73,6 @@ struct fake {
 	int lock_depth;
 	char recording[128];
 	int reports;
-	const FILE *reported_to; /* the last of them; a file's is closed by then */
 	struct {
 		pp_metric *metric;
 		double value;

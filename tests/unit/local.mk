@@ -109,6 +109,10 @@ PP_UNIT += tests/unit/test_report
 tests_unit_test_report_SOURCES = tests/unit/test_report.c tests/unit/sample_region.c tests/unit/sample_region.h
 tests_unit_test_report_LDADD = libmetrics/libreader.la $(PP_UNIT_LIBS)
 
+PP_UNIT += tests/unit/test_contrast
+tests_unit_test_contrast_SOURCES = tests/unit/test_contrast.c
+tests_unit_test_contrast_LDADD = libmetrics/libreader.la $(PP_UNIT_LIBS)
+
 PP_UNIT += tests/unit/test_recording
 tests_unit_test_recording_SOURCES = tests/unit/test_recording.c tests/unit/sample_region.c tests/unit/sample_region.h
 tests_unit_test_recording_LDADD = libmetrics/libreader.la $(PP_UNIT_LIBS)
@@ -141,6 +145,9 @@ tests_unit_test_sweep_LDADD = $(PP_FAKE_LIBS)
 PP_UNIT += tests/unit/test_states
 tests_unit_test_states_SOURCES = tests/unit/test_states.c $(PP_ENGINE_SOURCES)
 tests_unit_test_states_LDADD = $(PP_FAKE_LIBS)
+PP_UNIT += tests/unit/test_suspend
+tests_unit_test_suspend_SOURCES = tests/unit/test_suspend.c $(PP_ENGINE_SOURCES)
+tests_unit_test_suspend_LDADD = $(PP_FAKE_LIBS)
 PP_UNIT += tests/unit/test_reload
 tests_unit_test_reload_SOURCES = tests/unit/test_reload.c $(PP_ENGINE_SOURCES)
 tests_unit_test_reload_LDADD = $(PP_FAKE_LIBS)

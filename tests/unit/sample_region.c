@@ -2,6 +2,7 @@
 /* sample_region.c: see sample_region.h. Figures are chosen so that reports of them can be checked by hand. */
 #include "tests/unit/sample_region.h"
 #include "libmetrics/accumulate_double.h"
+#include "libmetrics/recording_check.h"
 
 #include <fcntl.h>
 #include <string.h>
@@ -103,7 +104,7 @@ static void add_samples (void)
 /* slow_pixel's, of two threads: at all checks 60 rays on average, over 2 times 120 */
 static void add_sweep (uint32_t thread)
 {
-	struct ppi_sweep_chunk *sweep = take (sizeof *sweep + 3 * sizeof sweep->sum[0], PPI_CHUNK_SWEEP, 1);
+	struct ppi_sweep_chunk *sweep = take (sizeof *sweep + 2 * sizeof sweep->contrast[0], PPI_CHUNK_SWEEP, 1);
 
 	sweep->thread = thread;
 	sweep->thresholds = 2;
@@ -113,9 +114,14 @@ static void add_sweep (uint32_t thread)
 	sweep->threshold[1] = 2;
 	sweep->violations[0] = 24;
 	sweep->violations[1] = 5;
-	sweep->sum[0] = (struct ppi_sweep_sum){100, 6000, 100, 100};
-	sweep->sum[1] = (struct ppi_sweep_sum){24, 24 * 90, 24, 24 * 1.5};
-	sweep->sum[2] = (struct ppi_sweep_sum){5, 5 * 120, 5, 5 * 2.5};
+	/* 60 on average: 90 at the 24, 120 at five of those */
+	for (int i = 0; i < 100; i++) {
+		int violates = i % 4 == 3 && i != 99, far = i % 20 == 19 || i == 3;
+		double rays = !violates ? (6000 - 24 * 90) / 76.0 : far && i != 99 ? 120 : (24 * 90 - 5 * 120) / 19.0;
+
+		ppi_contrast_add (&sweep->contrast[0], violates, rays, 1);
+		ppi_contrast_add (&sweep->contrast[1], violates && far, rays, 1);
+	}
 }
 
 static void add_assertion (void)
@@ -146,12 +152,10 @@ static void add_assertion (void)
 	assertion->capture = (uint32_t) captures;
 	assertion->captures = 1;
 	capture = (void *) ((char *) assertion + captures);
-	*capture = (struct ppi_capture_entry){.metric = SAMPLE_METRIC_RAYS,
-					      .n = 48,
-					      .sum = 48 * 90,
-					      .ratio_sum = 48 * 1.5,
-					      .ratio_n = 48,
-					      .average = 60};
+	/* 90 at violations, 60 at all checks */
+	*capture = (struct ppi_capture_entry){.metric = SAMPLE_METRIC_RAYS};
+	for (int i = 0; i < 198; i++)
+		ppi_contrast_add (&capture->contrast, i % 4 == 3 && i < 192, i % 4 == 3 && i < 192 ? 90 : 50.4, 1);
 }
 
 static void add_event (uint32_t kind, uint64_t ns, const char *name, const char *text, double from, double to)
@@ -266,10 +270,16 @@ size_t sample_region_make (void *region)
 int sample_region_write (const void *region, size_t bytes, const char *path)
 {
 	int fd = open (path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	static _Alignas(64) char sealed[SAMPLE_REGION_BYTES];
+	struct ppi_region_header *copy = (void *) sealed;
 	ssize_t n;
 
 	if (fd < 0)
 		return -1;
-	n = write (fd, region, bytes);
+	memcpy (sealed, region, bytes);
+	/* of a region that is being written there is no checksum */
+	if (bytes >= sizeof *copy && copy->state != PPI_RECORDING_LIVE && copy->used == bytes)
+		ppi_recording_seal (copy, bytes);
+	n = write (fd, sealed, bytes);
 	return close (fd) == 0 && n == (ssize_t) bytes ? 0 : -1;
 }

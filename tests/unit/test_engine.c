@@ -105,10 +105,73 @@ START_TEST (captures_say_what_else_was_high)
 	ck_assert_ptr_eq ((char *) a->chunk + a->chunk->capture, a->entries);
 	ck_assert_uint_eq (a->chunk->site, ppi_site_id (work));
 	ck_assert_uint_eq (a->entries[1].metric, ppi_metric_id (rays));
-	ck_assert_uint_eq (a->entries[1].n, 2);
-	ck_assert_double_eq (a->entries[1].sum, 130);
-	ck_assert_double_eq (a->entries[1].ratio_sum, 13);
-	ck_assert_double_eq (a->entries[1].average, 10);
+	ck_assert_uint_eq (a->entries[1].contrast.violating.n, 2);
+	ck_assert_double_eq (a->entries[1].contrast.violating.mean, 65);
+}
+END_TEST
+
+START_TEST (what_is_captured_is_read_at_checks_that_hold_too)
+{
+	const struct ppi_contrast *c;
+
+	load (SLOW ", capture: [frame_time]}\n");
+	for (int i = 0; i < 100; i++) {
+		fake_sample (frame_time, i % 10 == 9 ? 0.6 : 0.2, 0.2);
+		execute (i % 10 == 9 ? 60 : 10);
+	}
+	fake_sample (frame_time, NAN, NAN);
+	execute (10);
+	execute (60);
+	c = &ppi_assertion_find ("slow")->entries[0].contrast;
+	ck_assert_uint_eq (c->violating.n, 10);
+	ck_assert_uint_eq (c->other.n, 90);
+	ck_assert_double_eq_tol (c->violating.mean, 0.6, 1e-12);
+	ck_assert_double_eq_tol (c->other.mean, 0.2, 1e-12);
+	ck_assert_double_eq (c->unknown_violating, 1);
+	ck_assert_double_eq (c->unknown_other, 1);
+}
+END_TEST
+
+START_TEST (of_very_many_checks_some_are_looked_at_and_stand_for_all)
+{
+	const struct ppi_contrast *c;
+	double held = 0, sum = 0;
+
+	load (SLOW ", capture: [frame_time]}\n");
+	c = &ppi_assertion_find ("slow")->entries[0].contrast;
+	for (int i = 0; i < 300000; i++) {
+		double taken = i < 100000 ? 1 : 2;
+
+		fake_sample (frame_time, taken, 1);
+		execute (10);
+		held++;
+		sum += taken;
+		if (i == 16000)
+			ck_assert_uint_eq (c->other.n, 16001);
+	}
+	ck_assert_uint_lt (c->other.n, 100000);
+	ck_assert_uint_gt (c->other.n, 40000);
+	ck_assert_double_eq_tol (c->other.weight, held, 0.03 * held);
+	ck_assert_double_eq_tol (c->other.mean, sum / held, 0.02 * sum / held);
+}
+END_TEST
+
+START_TEST (timed_assertions_compare_too)
+{
+	const struct ppi_contrast *c;
+
+	load ("assertions:\n  slow: {every: 1s, expect: rays.last < 50, capture: [frame_time]}\n");
+	c = &ppi_assertion_find ("slow")->entries[0].contrast;
+	for (int i = 0; i < 20; i++) {
+		fake_sample (rays, i % 4 ? 10 : 60, 10);
+		fake_sample (frame_time, i % 4 ? 3 : 4, 1);
+		fake_tick (1000);
+	}
+	ck_assert_uint_eq (c->violating.n, state ("slow").violations);
+	ck_assert_uint_eq (c->other.n, state ("slow").passes);
+	ck_assert_uint_ge (c->violating.n, 4);
+	ck_assert_double_eq (c->violating.mean, 4);
+	ck_assert_double_eq (c->other.mean, 3);
 }
 END_TEST
 
@@ -381,7 +444,7 @@ START_TEST (the_log_tells_the_whole_story)
 	ck_assert_str_eq (
 		fake.messages[0],
 		"error: assertion frame_slow fired at app!a.c:render/frame (thread 4711): frame_time.last <= 400 ms: "
-		"left 612 ms, right 400 ms; captured rays 312 (3 x its average)");
+		"left 612 ms, right 400 ms; captured rays 312 (104 on average so far)");
 	ck_assert_uint_eq (fake_events (PPI_EVENT_FIRE, "frame_slow"), 1);
 	ck_assert_uint_eq (fake_events (PPI_EVENT_LOG, "frame_slow"), 1);
 	ck_assert_double_eq (fake.events[fake.n_events - 2].value[0], 0.612);
@@ -581,6 +644,9 @@ static Suite *engine (void)
 	tcase_add_test (tests, a_missing_counter_is_unknown_though_its_site_is_never_sampled);
 	tcase_add_test (tests, bare_names_at_a_site_are_this_threads_and_all_is_merged);
 	tcase_add_test (tests, captures_say_what_else_was_high);
+	tcase_add_test (tests, what_is_captured_is_read_at_checks_that_hold_too);
+	tcase_add_test (tests, of_very_many_checks_some_are_looked_at_and_stand_for_all);
+	tcase_add_test (tests, timed_assertions_compare_too);
 	tcase_add_test (tests, counts_go_on_without_room_in_the_region);
 	tcase_add_test (tests, inline_callables_run_in_the_marker_and_others_with_the_tick);
 	tcase_add_test (tests, inline_callables_of_timed_assertions_run_without_the_lock);

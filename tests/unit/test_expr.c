@@ -229,11 +229,11 @@ END_TEST
 START_TEST (units_are_seconds_bytes_and_parts)
 {
 	static const struct truth table[] = {
-		{"1000 ns == 1us", 1}, {"1000us == 1 ms", 1},    {"1000ms == 1s", 1},      {"60 s == 1min", 1},
-		{"60 min == 1 h", 1},  {"1000 B == 1kB", 1},     {"1000 kB == 1 MB", 1},   {"1000MB == 1GB", 1},
-		{"1024B == 1KiB", 1},  {"1024 KiB == 1 MiB", 1}, {"1024MiB == 1GiB", 1},   {"5% == 0.05", 1},
-		{"1KiB > 1kB", 1},     {"2.5e3 ms == 2.5s", 1},  {"time.avg == 500ms", 1}, {"heap.sum == 4KiB", 1},
-		{"1e-3s == 1ms", 1},
+		{"1000 ns == 1us", 1},    {"5 \xc2\xb5s == 5us", 1}, {"5\xce\xbcs == 5us", 1}, {"1000us == 1 ms", 1},
+		{"1000ms == 1s", 1},      {"60 s == 1min", 1},       {"60 min == 1 h", 1},     {"1000 B == 1kB", 1},
+		{"1000 kB == 1 MB", 1},   {"1000MB == 1GB", 1},      {"1024B == 1KiB", 1},     {"1024 KiB == 1 MiB", 1},
+		{"1024MiB == 1GiB", 1},   {"5% == 0.05", 1},         {"1KiB > 1kB", 1},        {"2.5e3 ms == 2.5s", 1},
+		{"time.avg == 500ms", 1}, {"heap.sum == 4KiB", 1},   {"1e-3s == 1ms", 1},
 	};
 
 	CHECK_TRUTHS (table);
@@ -464,7 +464,7 @@ START_TEST (syntax_errors_stand_where_they_are)
 		{"1 < 2 < 3", 6, "comparisons don't chain"},
 		{"1 = 2", 2, "did you mean '=='"},
 		{"1 < 2 3", 6, "expected an operator or the end"},
-		{"1 < 2 && 1 < 3", 6, "found '&'"},
+		{"1 < 2 @@ 1 < 3", 6, "found '@'"},
 		{"min (1) < 2", 6, "expected ','"},
 		{"min (1, 2, 3) < 2", 9, "expected ')'"},
 		{"sqrt (4) < 2", 0, "there is no function 'sqrt'"},
@@ -484,6 +484,30 @@ START_TEST (syntax_errors_stand_where_they_are)
 }
 END_TEST
 
+START_TEST (operators_of_other_languages_get_a_suggestion)
+{
+	static const struct wrong table[] = {
+		{"1 < 2 && 2 < 3", 6, "there is no operator '&&'; did you mean 'and'?"},
+		{"1 < 2 || 2 < 3", 6, "there is no operator '||'; did you mean 'or'?"},
+		{"1 < 2 & 2 < 3", 6, "did you mean 'and'?"},
+		{"(1 < 2 | 2 < 3)", 7, "did you mean 'or'?"},
+		{"!(1 < 2)", 0, "there is no operator '!'; did you mean 'not'?"},
+		{"1 < 2 and ! 1 < 2", 10, "did you mean 'not'?"},
+		{"time.avg = 1s", 9, "'=' is no comparison; did you mean '=='?"},
+		{"time.avg === 1s", 9, "did you mean '=='?"},
+		{"time.avg !== 1s", 9, "did you mean '!='?"},
+		{"time.avg <> 1s", 9, "did you mean '!='?"},
+		{"time.avg =< 1s", 9, "did you mean '<='?"},
+		{"time.avg => 1s", 9, "did you mean '>='?"},
+		{"time.avg \xe2\x89\xa4 1s", 9, "did you mean '<='?"},
+		{"1 < 2 AND 2 < 3", 6, "did you mean 'and'?"},
+		{"2 \xc3\x97 time.avg < 1s", 2, "did you mean '*'?"},
+	};
+
+	CHECK_WRONGS (table, PPI_EXPR_MERGED);
+}
+END_TEST
+
 START_TEST (unknown_units_get_a_suggestion)
 {
 	static const struct wrong table[] = {
@@ -491,6 +515,9 @@ START_TEST (unknown_units_get_a_suggestion)
 		{"time.avg < 5sek", 12, "there is no unit 'sek'"},
 		{"heap.sum < 5KB", 12, "did you mean 'kB'?"},
 		{"heap.sum < 5M", 12, "did you mean 'MiB'?"},
+		{"time.avg < 2 millis", 13, "there is no unit 'millis'; did you mean 'ms'?"},
+		{"time.avg < 2 seconds and 1 < 2", 13, "there is no unit 'seconds'; did you mean 's'?"},
+		{"(time.avg < 2 minutes)", 14, "did you mean 'min'?"},
 	};
 
 	CHECK_WRONGS (table, PPI_EXPR_MERGED);
@@ -777,6 +804,7 @@ static Suite *expressions (void)
 	tcase_add_test (tests, dimensions_multiply_and_divide_out);
 	tcase_add_test (tests, a_literal_zero_has_any_dimension);
 	tcase_add_test (tests, syntax_errors_stand_where_they_are);
+	tcase_add_test (tests, operators_of_other_languages_get_a_suggestion);
 	tcase_add_test (tests, unknown_units_get_a_suggestion);
 	tcase_add_test (tests, unknown_names_get_a_suggestion);
 	tcase_add_test (tests, statistics_that_are_not_kept_are_refused_with_those_that_are);

@@ -5,6 +5,7 @@
 #include "tests/unit/ppcheck.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -113,6 +114,16 @@ static const char *result (void)
 	return fake_newest (PPI_EVENT_INVESTIGATE);
 }
 
+/* The newest result, but for how many executions it was seen at */
+static void says (const char *expected)
+{
+	const char *seen = strstr (result (), "; seen at ");
+
+	ck_assert_msg (seen && (size_t) (seen - result ()) == strlen (expected) &&
+			       strncmp (result (), expected, strlen (expected)) == 0,
+		       "%s", result ());
+}
+
 START_TEST (it_is_followed_down_to_where_it_comes_from)
 {
 	char culprit[128];
@@ -120,8 +131,8 @@ START_TEST (it_is_followed_down_to_where_it_comes_from)
 
 	load ("true", "");
 	run (60, slow, fast);
-	ck_assert_str_eq (result (), "100 % of what is too slow is in lib.so!t.c:load/texture, 100 % by itself; inside "
-				     "app!b.c:h/shade (100 %), inside app!b.c:g/render (100 %)");
+	says ("100 % of what is too slow is in lib.so!t.c:load/texture, 100 % by itself; inside "
+	      "app!b.c:h/shade (100 %), inside app!b.c:g/render (100 %)");
 	ck_assert_int_eq (pp_assertion_culprit ("slow", culprit, sizeof culprit, &share), PP_OK);
 	ck_assert_str_eq (culprit, "lib.so!t.c:load/texture");
 	ck_assert_double_eq_tol (share, 1, 1e-9);
@@ -180,7 +191,7 @@ START_TEST (the_one_that_deviates_most_is_followed_whatever_their_order)
 {
 	load ("true", "");
 	run (60, slow_in_parse_mostly, fast);
-	ck_assert_str_eq (result (), "83 % of what is too slow is in app!a.c:f/parse, 83 % by itself");
+	says ("83 % of what is too slow is in app!a.c:f/parse, 83 % by itself");
 	fake.now_ns += UINT64_C (3600000000000);
 	run (60, slow_in_texture_mostly, fast);
 	ck_assert_ptr_nonnull (strstr (result (), "83 % of what is too slow is in lib.so!t.c:load/texture"));
@@ -194,7 +205,7 @@ START_TEST (it_stops_where_nothing_nested_is_most_of_it)
 
 	load ("true", "");
 	run (60, slow_in_itself, fast);
-	ck_assert_str_eq (result (), "100 % of what is too slow is in app!b.c:g/render, 100 % by itself");
+	says ("100 % of what is too slow is in app!b.c:g/render, 100 % by itself");
 	ck_assert_int_eq (pp_assertion_culprit ("slow", culprit, sizeof culprit, &share), PP_OK);
 	ck_assert_str_eq (culprit, "app!b.c:g/render");
 }
@@ -210,7 +221,7 @@ START_TEST (nothing_nested_may_be_the_cause)
 {
 	load ("true", "");
 	run (100, slow_outside, fast);
-	ck_assert_str_eq (result (), "no interval inside app!a.c:f/serve is most of what is too slow");
+	says ("no interval inside app!a.c:f/serve is most of what is too slow");
 	ck_assert_int_eq (pp_assertion_culprit ("slow", NULL, 0, NULL), PP_ENOENT);
 }
 END_TEST
@@ -244,8 +255,8 @@ START_TEST (nothing_counts_before_markers_are_on)
 	fake_tick (10);
 	ck_assert (!fake.before_switching);
 	run (60, slow, fast);
-	ck_assert_str_eq (result (), "100 % of what is too slow is in lib.so!t.c:load/texture, 100 % by itself; inside "
-				     "app!b.c:h/shade (100 %), inside app!b.c:g/render (100 %)");
+	says ("100 % of what is too slow is in lib.so!t.c:load/texture, 100 % by itself; inside "
+	      "app!b.c:h/shade (100 %), inside app!b.c:g/render (100 %)");
 }
 END_TEST
 
@@ -253,7 +264,7 @@ START_TEST (depth_is_bounded)
 {
 	load ("{depth: 1}", "");
 	run (60, slow, fast);
-	ck_assert_str_eq (result (), "100 % of what is too slow is in app!b.c:g/render");
+	says ("100 % of what is too slow is in app!b.c:g/render");
 }
 END_TEST
 
@@ -269,21 +280,98 @@ START_TEST (only_named_sites_are_looked_at)
 }
 END_TEST
 
-START_TEST (what_runs_very_often_is_not_measured_for_long)
+/* Requests, N in each tick of 10 ms, of which every thousandth is slow; until there is a result, at most TICKS. How many were slow. */
+static unsigned run_tail (unsigned n, unsigned ticks)
 {
-	unsigned ticks = 0;
+	static unsigned requests;
+	const char *before = strdup (result ());
+	unsigned slow_ones = 0;
 
+	for (; ticks && strcmp (result (), before) == 0; ticks--) {
+		for (unsigned i = 0; i < n; i++)
+			if (++requests % 1000 == 0) {
+				slow ();
+				slow_ones++;
+			} else {
+				fast ();
+			}
+		fake_tick (10);
+	}
+	free ((void *) (uintptr_t) before);
+	return slow_ones;
+}
+
+START_TEST (one_in_a_thousand_is_followed_to_its_end)
+{
+	unsigned slow_ones;
+
+	load ("true", "");
+	slow_ones = run_tail (50, 6000);
+	says ("100 % of what is too slow is in lib.so!t.c:load/texture, 100 % by itself; inside app!b.c:h/shade (100 "
+	      "%), "
+	      "inside app!b.c:g/render (100 %)");
+	ck_assert_uint_ge (slow_ones, 3 * PPI_CULPRIT_ENOUGH); /* for each level */
+	ck_assert_uint_eq (fake_rules ("investigate_slow", NULL), 0);
+}
+END_TEST
+
+START_TEST (too_few_violations_are_told_and_it_goes_on_with_them)
+{
+	char before[512];
+
+	/* a hundred requests a second, and ten seconds for a level: one of them is slow */
+	load ("{depth: 1}", "");
+	slow ();
+	fake_tick (10);
+	run_tail (1, 3000);
+	ck_assert_msg (strncmp (result (),
+				"too few executions of app!a.c:f/serve violated it meanwhile to tell what is too slow; "
+				"seen at 1 violation and 99",
+				110) == 0,
+		       "%s", result ());
+	ck_assert_ptr_nonnull (
+		strstr (result (), " other executions; it goes on there when the assertion fires in 60 s or later"));
+	ck_assert_uint_eq (fake_rules ("investigate_slow", NULL), 0);
+	/* a minute later, with what it had seen then */
+	snprintf (before, sizeof before, "%s", result ());
+	run_tail (1, 30000);
+	ck_assert_str_ne (result (), before);
+	says ("100 % of what is too slow is in app!b.c:g/render");
+	ck_assert_ptr_nonnull (strstr (result (), "; seen at 2 violations and "));
+}
+END_TEST
+
+START_TEST (what_runs_very_often_is_measured_in_bursts)
+{
+	uint64_t measured = 0;
+	unsigned bound_ticks = 0;
+
+	/* 100,000 in each tick of 10 ms, not even inside: 6 ms of cost each */
 	load ("true", "");
 	slow ();
 	fake_tick (10);
-	for (; fake_rules ("investigate_slow", NULL); ticks++) {
-		ck_assert_uint_lt (ticks, 8);
-		for (int i = 0; i < 100000; i++)
-			end_of (elsewhere, 1, NULL, NULL, NULL); /* not even inside */
+	for (unsigned tick = 0; tick < 500; tick++) {
+		bool is_bound = fake_rules ("investigate_slow", elsewhere->name);
+
+		for (int i = 0; is_bound && i < 100000; i++)
+			end_of (elsewhere, 1, NULL, NULL, NULL);
+		measured += is_bound ? 100000 : 0;
+		bound_ticks += is_bound;
 		fake_tick (10);
 	}
-	ck_assert_uint_ge (ticks, 5); /* not at once: half a million */
-	ck_assert_ptr_nonnull (strstr (result (), "what may run in it runs too often to be measured longer"));
+	ck_assert_uint_ge (bound_ticks, 5); /* not at once: half a million */
+	ck_assert_uint_le (measured, PPI_CULPRIT_PARTS + 5000000);
+	/* and what is slow is found all the same */
+	for (unsigned tick = 0; tick < 6000 && !*result (); tick++) {
+		if (bound (elsewhere))
+			for (int i = 0; i < 1000; i++)
+				end_of (elsewhere, 1, NULL, NULL, NULL);
+		slow ();
+		fast ();
+		fake_tick (10);
+	}
+	ck_assert_msg (strstr (result (), "is in lib.so!t.c:load/texture") != NULL, "%s", result ());
+	ck_assert_ptr_nonnull (strstr (result (), "; measured with pauses, as what may run in it runs very often"));
 }
 END_TEST
 
@@ -544,8 +632,8 @@ START_TEST (within_the_budget_it_is_as_without_one)
 {
 	start_under_budget ("6%", 25e-6);
 	run_dear (1);
-	ck_assert_str_eq (result (), "100 % of what is too slow is in lib.so!t.c:load/texture, 100 % by itself; inside "
-				     "app!b.c:h/shade (100 %), inside app!b.c:g/render (100 %)");
+	says ("100 % of what is too slow is in lib.so!t.c:load/texture, 100 % by itself; inside "
+	      "app!b.c:h/shade (100 %), inside app!b.c:g/render (100 %)");
 }
 END_TEST
 
@@ -782,7 +870,9 @@ static Suite *investigating (void)
 	tcase_add_test (tests, nothing_counts_before_markers_are_on);
 	tcase_add_test (tests, depth_is_bounded);
 	tcase_add_test (tests, only_named_sites_are_looked_at);
-	tcase_add_test (tests, what_runs_very_often_is_not_measured_for_long);
+	tcase_add_test (tests, one_in_a_thousand_is_followed_to_its_end);
+	tcase_add_test (tests, too_few_violations_are_told_and_it_goes_on_with_them);
+	tcase_add_test (tests, what_runs_very_often_is_measured_in_bursts);
 	tcase_add_test (tests, a_program_that_stops_is_not_waited_for_long);
 	tcase_add_test (tests, many_intervals_are_looked_at_some_at_a_time);
 	tcase_add_test (tests, recursion_counts_the_outermost);

@@ -72,8 +72,7 @@ static unsigned in_blocks (void)
 	for (const pp_site *s = ppi_site_first (); s; s = s->next)
 		for (const struct ppi_copy *c = s->copies; c; c = c->next)
 			for (uint32_t i = 0; i < c->n_markers; i++)
-				n += c->markers[i].target &&
-				     c->markers[i].target != pp_arch_stub (c->markers[i].record);
+				n += ppi_block_runs (&c->markers[i]);
 	return n;
 }
 
@@ -198,7 +197,7 @@ END_TEST
 
 static bool page_is_full (void)
 {
-	return (((uintptr_t) (ppi_self->top + 1)) & (PPI_FRAME_PAGE - 1)) + PPI_FRAME_SLOT > PPI_FRAME_BYTES;
+	return ((uintptr_t) (ppi_self->top + 1) & (PPI_FRAME_PAGE - 1)) == 0;
 }
 
 /* Executes ALONE where the page of frames is full. */
@@ -224,7 +223,7 @@ START_TEST (a_sampled_execution_without_room_leaves_the_others_their_fast_path)
 	ck_assert_uint_eq (plan_of ("alone")->light, PPI_LIGHT_EVERY);
 	alone ();
 	ppi_blocks_set (false); /* in C, too */
-	while (ppi_region_alloc_fast (4096))
+	while (ppi_own_page_fast ())
 		;
 	down (100);
 	ck_assert_uint_ge (pp_dropped (PP_DROP_POOL), 1);

@@ -6,6 +6,7 @@
 #include "assertions/assertions.h"
 #include "libmetrics/light.h"
 #include "libmetrics/lifecycle.h"
+#include "libmetrics/opened.h"
 #include "libmetrics/plan.h"
 #include "libmetrics/region.h"
 #include "libmetrics/runtime.h"
@@ -102,10 +103,14 @@ static void *measure (void *arg)
 static void look_at_threads (void)
 {
 	const struct ppi_region_header *r = ppi_region_header ();
-	int n = 0;
+	int n = 0, pages = 0;
 
 	for (const struct ppi_thread *t = ppi_threads; t; t = t->next, n++) {
 		add (t->hot, sizeof *t->hot, "a thread's line", n);
+		add (t, PPI_FRAME_PAGE, "a thread's state", n);
+		for (const struct ppi_frame_page *page = t->opened ? &t->opened->page : NULL; page;
+		     page = page->following, pages++)
+			add (page, PPI_FRAME_PAGE, "a thread's frames", n);
 		for (uint64_t i = 0; i < t->hot->slots; i++) {
 			uintptr_t at = (uintptr_t) t->hot->table[i];
 
@@ -114,13 +119,14 @@ static void look_at_threads (void)
 		}
 	}
 	ck_assert_int_ge (n, THREADS);
+	ck_assert_int_ge (pages, THREADS);
 }
 
-/* Chunks are written by one thread each: shards, counters, samples, frames, tables. */
+/* Chunks are written by one thread each: shards, counters, samples. */
 static void look_at_region (void)
 {
 	const struct ppi_region_header *r = ppi_region_header ();
-	size_t shards = 0, frames = 0, others = 0;
+	size_t shards = 0, others = 0;
 
 	ck_assert_uint_eq ((uintptr_t) r % 4096, 0);
 	for (uint64_t at = r->header_bytes; at < r->used;) {
@@ -129,13 +135,11 @@ static void look_at_region (void)
 		if (chunk->type != PPI_CHUNK_FREE)
 			add (chunk, chunk->bytes, "a chunk of the live region", -1);
 		shards += chunk->type == PPI_CHUNK_SHARD;
-		frames += chunk->type == PPI_CHUNK_FRAMES;
-		others += chunk->type != PPI_CHUNK_SHARD && chunk->type != PPI_CHUNK_FRAMES;
+		others += chunk->type != PPI_CHUNK_SHARD;
 		ck_assert_uint_gt (chunk->bytes, 0);
 		at += chunk->bytes;
 	}
 	ck_assert_uint_ge (shards, THREADS * METRICS);
-	ck_assert_uint_ge (frames, THREADS);
 	ck_assert_uint_gt (others, 0);
 }
 

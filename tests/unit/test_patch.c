@@ -158,20 +158,48 @@ START_TEST (every_byte_that_somebody_else_changed_makes_a_marker_theirs)
 }
 END_TEST
 
-START_TEST (marker_with_a_breakpoint_can_be_turned_off_and_then_leads_to_its_stub)
+START_TEST (marker_with_a_breakpoint_can_be_turned_off_and_then_leads_nowhere)
 {
 	for (int k = 0; k < MARKERS; k++) {
 		ck_assert_uint_eq (lead_all (target (0)), 0);
 		poke (nop_of (k), 0xcc);
 		ck_assert_uint_eq (lead_all (0), 0);
 		ck_assert_int_eq (nop_of (k)[0], 0xcc);
-		/* as the copy of the instruction that was on, which a uprobe executes elsewhere, goes on */
-		ck_assert_int_eq (((int (*) (void)) (uintptr_t) (nop_of (k) + 4)) (), 1);
+		/* as the copy of the instruction that was on, which a uprobe executes elsewhere, goes on: behind the marker, or to its stub */
+		ck_assert_int_ne (((int (*) (void)) (uintptr_t) (nop_of (k) + 4)) (), 2);
 		poke (nop_of (k), 0x66);
 		all_return (0);
 		ck_assert_uint_eq (lead_all (target (1)), 0);
 		all_return (3);
 	}
+}
+END_TEST
+
+START_TEST (marker_that_is_on_at_its_stub_is_led_on_by_its_head)
+{
+	ck_assert_uint_eq (lead_all (1), 0);
+	for (int k = 0; k < MARKERS; k++)
+		ck_assert (pp_arch_leads_unseen (markers[k].record, target (0)));
+	ck_assert_uint_eq (lead_all (target (0)), 0);
+	all_return (2);
+	for (int k = 0; k < MARKERS; k++)
+		ck_assert_int_eq (*stub_of (k), 0xe9);
+	ck_assert_uint_eq (lead_all (1), 0);
+	all_return (1);
+	ck_assert_uint_eq (lead_all (target (1)), 0);
+	all_return (3);
+	ck_assert_uint_eq (lead_all (0), 0);
+	all_return (0);
+}
+END_TEST
+
+/* As after a step that failed: an instruction that does nothing instead of the jump. */
+START_TEST (marker_that_was_left_closed_is_led_and_turned_on)
+{
+	poke (nop_of (3) + 4, 0xa9);
+	all_return (0);
+	ck_assert_uint_eq (lead_all (target (0)), 0);
+	all_return (2);
 }
 END_TEST
 
@@ -228,7 +256,9 @@ static Suite *patching (void)
 	tcase_add_test (tests, marker_that_is_turned_on_again_leads_where_it_led_and_one_byte_changes);
 	tcase_add_test (tests, target_out_of_reach_fails_and_changes_nothing);
 	tcase_add_test (tests, every_byte_that_somebody_else_changed_makes_a_marker_theirs);
-	tcase_add_test (tests, marker_with_a_breakpoint_can_be_turned_off_and_then_leads_to_its_stub);
+	tcase_add_test (tests, marker_with_a_breakpoint_can_be_turned_off_and_then_leads_nowhere);
+	tcase_add_test (tests, marker_that_is_on_at_its_stub_is_led_on_by_its_head);
+	tcase_add_test (tests, marker_that_was_left_closed_is_led_and_turned_on);
 	tcase_add_test (tests, thread_that_runs_through_markers_meanwhile_goes_the_old_way_or_the_new_one);
 #endif
 	suite_add_tcase (suite, tests);

@@ -225,6 +225,45 @@ static const struct bad bads[] = {
 	{V "assertions: {ä: {every: 1s, expect: 1 < 2}}\n", ":2:14:", "letters, digits and _"},
 	{V "# äöü\nassertions: {a: {every: 1s, expect: \"'äö'.in_flight < 1s\"}}\n", ":3:53:", "can't compare"},
 	{V "assertions:\n  a:\n    every: 1s\n    expect: |\n      1 < 2 <\n      3\n", ":5:13:", "don't chain"},
+	/* what a user would type */
+	{"", ":1:1:", "the policy is empty"},
+	{"# nothing\n", ":1:1:", "the policy is empty"},
+	{V "# caf\xe9\n", ":2:6:", "a policy is a text in UTF-8"},
+	{"\xff\xfev", ":1:1:", "a policy is a text in UTF-8"},
+	{V "overhead: {budget: 1}\n", ":2:20:", "'budget' is a share, and 1 is 100%; did you mean '1%'?"},
+	{V "overhead: {budget: 1 percent}\n",
+	 ":2:20:", "'budget' must be a plain number, not '1 percent'; did you mean '1%'?"},
+	{V "assertions: {a: {every: 1s, expect: avg (shadow_rays) < 2}}\n",
+	 ":2:37:", "a statistic stands behind its metric, like time.avg"},
+	{V "overhead: {budget: 5}\n", ":2:20:", "did you mean '5%'?"},
+	{V "overhead: {limit: 1%}\n", ":2:12:", "did you mean 'budget'?"},
+	{V "reload: yes\n", ":2:9:", "'reload' must be true or false, not 'yes'; did you mean 'true'?"},
+	{V "reload: False\n", ":2:9:", "did you mean 'false'?"},
+	{V "assertions: {a: {every: 1s, expect: 1 < 2, quiet: 3}}\n", ":2:51:", "'quiet' must be true or false"},
+	{V "assertions: {a: {every: 1s, expect: 1 < 2, silent: true}}\n", ":2:44:", "did you mean 'quiet'?"},
+	{V "assertions: {a: {every: 1s, condition: 1 < 2}}\n", ":2:29:", "did you mean 'expect'?"},
+	{V "assertions: {a: {every: 1s, expect: 1 < 2, on_failure: [log: info]}}\n",
+	 ":2:44:", "did you mean 'on_fire'?"},
+	{V "assertions: {a: {every: 1s, expect: 1 < 2, for: 3s}}\n",
+	 ":2:49:", "'for' is a number of consecutive failures, not a time: did you mean '3'?"},
+	{V "assertions: {a: {every: 1s, expect: 1 < 2, clear: 250 ms}}\n",
+	 ":2:51:", "'clear' is a number of consecutive passes, not a time"},
+	{V "assertions: {a: {every: 1s, expect: 1 < 2, after: 1min}}\n",
+	 ":2:51:", "'after' is a number of samples, not a time: did you mean '1'?"},
+	{V "assertions: {a: {every: 2 millis, expect: 1 < 2}}\n", ":2:25:", "not '2 millis'; did you mean 'ms'?"},
+	{V "assertions: {a: {every: 5 minutes, expect: 1 < 2}}\n", ":2:25:", "did you mean 'min'?"},
+	{V "assertions: {a: {every: 1s, expect: shadow_rays.sum < 2 && 1 < 2}}\n",
+	 ":2:57:", "there is no operator '&&'; did you mean 'and'?"},
+	{V "bind: [{metric: shadow_rays, sites: */x}]\n", ":2:38:", "what begins with * needs quotes"},
+	{V "bind: [{metric: shadow_rays, sites: *x}]\n", ":2:37:", "what begins with * needs quotes"},
+	{V "bind:\n  - {metric: shadow_rays, sites: @x}\n", ":3:34:", "what begins with %, @ or ` needs quotes"},
+	{V "bind:\n  - {metric: shadow_rays, sites: %x}\n", ":3:34:", "what begins with %, @ or ` needs quotes"},
+	{V "record: {file: {name}.pprec}\n",
+	 ":2:22:", "is a comma or a } missing? What is no map but begins with { needs quotes"},
+	{V "assertions:\n  a:\n    every: 1s\n    expect: >= 5\n", ":5:14:", "what begins with > or | needs quotes"},
+	{V "assertions:\n  a:\n    every: 1s\n    expect: a: b\n", ":5:14:", "a value with ': ' in it needs quotes"},
+	{V "record: {file: 'x}\nreload: true\n", ":2:16:", "the closing quote is missing"},
+	{V "assertions:\n  a:\n    every: 1s\n    expect: !x.n < 5\n", ":5:13:", "what begins with ! needs quotes"},
 	/* actions */
 	{V "assertions: {a: {every: 1s, expect: 1 < 2, on_fire: [log]}}\n",
 	 ":2:54:", "an action must be keys with values"},
@@ -258,6 +297,15 @@ static const struct bad bads[] = {
 	/* record */
 	{V "record: x\n", ":2:9:", "'record' must be keys with values"},
 	{V "record: {}\n", ":2:9:", "'record' needs 'file'"},
+	{V "record: {file: run.%q.pprec}\n", ":2:16:", "'file': there is no %q: names have %p (process id)"},
+	{V "record: {file: run%}\n", ":2:16:", "'file': a single % ends 'run%'"},
+	{V "record: {file: a.pprec, overwrite: often}\n", ":2:36:", "'overwrite' must be true or false, not 'often'"},
+	{V "assertions: {a: {every: 1s, expect: 1 < 2, on_fire: [{log: {to: '%n.log'}}]}}\n",
+	 ":2:65:", "'to': there is no %n"},
+	{V "assertions: {a: {every: 1s, expect: 1 < 2, on_fire: [{report: '%z'}]}}\n",
+	 ":2:63:", "report: there is no %z"},
+	{V "assertions: {a: {every: 1s, expect: 1 < 2, on_fire: [{record: {file: a device}}]}}\n",
+	 ":2:70:", "can't record to 'a device': it is a device"},
 	/* names that are nearly there; and words of expressions */
 	{V "metrics: {m: {interval: elapsde, keep: stats}}\n",
 	 ":2:25:", "there is no source 'elapsde'; did you mean 'elapsed'?"},
@@ -373,6 +421,63 @@ START_TEST (all_errors_come_at_once_in_the_order_of_the_text)
 			n++;
 		}
 	ck_assert_uint_eq (n, 8);
+}
+END_TEST
+
+/* What YAML can't read hides nothing else. */
+START_TEST (errors_of_yaml_come_with_the_others)
+{
+	static const char text[] = V "metrics:\n"
+				     "  m: {interval: elapsed, keep: stats, every: */x}\n"
+				     "  n: {interval: elapsde, keep: stats}\n"
+				     "bind:\n"
+				     "  - metric: @what\n"
+				     "    sites: x\n"
+				     "assertions:\n"
+				     "  a:\n"
+				     "    every: 1s\n"
+				     "    expect: >= 5\n"
+				     "  b: {every: 1s, expect: 1 < 2 || 2 < 3}\n"
+				     "bnid: []\n";
+	static const char *const places[] = {":3:47:", ":4:17:", ":6:13:", ":11:14:", ":12:32:", ":13:1:"};
+	size_t n = 0;
+
+	ck_assert_int_eq (load (text), PP_EPOLICY);
+	for (size_t i = 0; i < fake.n_messages; i++)
+		if (strstr (fake.messages[i], ": error: ")) {
+			ck_assert_msg (n < 6 && strstr (fake.messages[i], places[n]), "%s is not at %s",
+				       fake.messages[i], n < 6 ? places[n] : "?");
+			n++;
+		}
+	ck_assert_uint_eq (n, 6);
+}
+END_TEST
+
+/* Of the entry that a line is missing from nothing more is told, of the others everything. */
+START_TEST (errors_of_yaml_hide_no_more_than_their_entry)
+{
+	ck_assert_int_eq (load (V "assertions:\n  a:\n    every: 1s\n\texpect: 1 < 2\n    for: 3s\n"
+				  "  b: {every: 1s, expect: 1 < 2 ms}\n  c:\n    every: 1s\n   expect: 1 < 2\n"),
+			  PP_EPOLICY);
+	ck_assert_uint_eq (fake_said (": error: "), 3);
+	ck_assert_uint_eq (fake_said (":5:1: error: "), 1);
+	ck_assert_uint_eq (fake_said (":7:28: error: "), 1);
+	ck_assert_uint_eq (fake_said (":10:4: error: "), 1);
+}
+END_TEST
+
+/* Where a line is not understood at all, what would follow from it is not told. */
+START_TEST (errors_of_yaml_cause_no_others)
+{
+	ck_assert_int_eq (load (V "metrics:\n\tm: {interval: elapsed, keep: stats}\n"
+				  "bind:\n  - {metric: m, sites: x}\n\treload: true\n"),
+			  PP_EPOLICY);
+	ck_assert_uint_eq (fake_said (": error: "), 2);
+	fake.n_messages = 0;
+	ck_assert_int_eq (load (V "metrics:\n  m: {interval: elapsed,\n    keep: stats\n"
+				  "bind:\n  - {metric: m, sites: x}\n"),
+			  PP_EPOLICY);
+	ck_assert_uint_eq (fake_said (": error: "), 1);
 }
 END_TEST
 
@@ -765,6 +870,9 @@ static Suite *policies (void)
 	tcase_add_loop_test (tests, errors_are_told_at_their_place, 0, (int) (sizeof bads / sizeof *bads));
 	tcase_add_test (tests, errors_quote_the_line_with_a_caret);
 	tcase_add_test (tests, all_errors_come_at_once_in_the_order_of_the_text);
+	tcase_add_test (tests, errors_of_yaml_come_with_the_others);
+	tcase_add_test (tests, errors_of_yaml_cause_no_others);
+	tcase_add_test (tests, errors_of_yaml_hide_no_more_than_their_entry);
 	tcase_add_test (tests, a_missing_file_is_an_error);
 	tcase_add_test (tests, a_text_that_is_nearly_a_level_is_told_and_logged);
 	tcase_add_test (tests, aliases_are_bounded);

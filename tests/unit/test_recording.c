@@ -1,16 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /* test_recording.c: what is in a recording is what its reader finds; what is broken is one error. */
 #include "libmetrics/accumulate_int.h"
+#include "libmetrics/recording_check.h"
+#include "libmetrics/recording_file.h"
+#include "libmetrics/recording_finish.h"
 #include "libmetrics/recording_read.h"
 #include "tests/unit/ppcheck.h"
 #include "tests/unit/sample_region.h"
 
+#include <dirent.h>
+#include <fcntl.h>
 #include <math.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -29,16 +36,17 @@ static void make_files (void)
 	strcpy (directory, "/tmp/pp-test-XXXXXX");
 	ck_assert_ptr_nonnull (mkdtemp (directory));
 	snprintf (path, sizeof path, "%s/render.pprec", directory);
-	snprintf (live_path, sizeof live_path, "%s/live", directory);
+	ppi_regions_directory = directory;
 	memset (region, 0, sizeof region);
 	used = sample_region_make (region);
 }
 
 static void remove_files (void)
 {
-	unlink (path);
-	unlink (live_path);
-	rmdir (directory);
+	char command[128];
+
+	snprintf (command, sizeof command, "rm -rf %s", directory);
+	ck_assert_int_eq (system (command), 0);
 }
 
 static struct ppi_recording *write_and_open (void)
@@ -164,9 +172,12 @@ END_TEST
 
 START_TEST (another_version_is_told)
 {
+	char text[40];
+
 	region_header ()->version = PPI_RECORDING_VERSION + 1;
 	ck_assert_int_eq (sample_region_write (region, used, path), 0);
-	expect_error (PP_EINVAL, "version 4");
+	snprintf (text, sizeof text, "reads version %d", PPI_RECORDING_VERSION);
+	expect_error (PP_EINVAL, text);
 }
 END_TEST
 
@@ -210,7 +221,7 @@ static void read_everything (const struct ppi_recording *recording)
 
 		total = total + (double) strlen (ppi_chunk_text (a, a->expression));
 		for (uint32_t i = 0; i < a->captures; i++)
-			total = total + capture[i].sum;
+			total = total + capture[i].contrast.violating.mean;
 	}
 	for (const struct ppi_event_chunk *e = NULL; (e = ppi_recording_next (recording, PPI_CHUNK_EVENT, e));)
 		total = total + (double) strlen (e->text + strlen (e->text) + 1);
@@ -261,18 +272,170 @@ START_TEST (no_mutation_crashes_the_reader)
 }
 END_TEST
 
+/* ---- files that are not what their header says ------------------------------------------------------------------- */
+
+/* Bits in turn; under a sanitizer, and where there are many, fewer of them. */
+#define BIT_STEP 3
+
+START_TEST (no_bit_of_a_recording_changes_unseen)
+{
+	_Alignas(64) static char file[SAMPLE_REGION_BYTES];
+	struct ppi_region_header *header = (void *) file;
+	size_t unseen = 0;
+
+	memcpy (file, region, used);
+	for (unsigned state = PPI_RECORDING_LIVE; state <= PPI_RECORDING_LEFT; state++) {
+		header->state = state;
+		header->sum = 0;
+		ppi_recording_seal (header, used);
+		ck_assert (ppi_recording_is_sealed (file, used));
+		for (size_t bit = state; bit < used * 8; bit += BIT_STEP) {
+			file[bit / 8] = (char) (file[bit / 8] ^ 1 << bit % 8);
+			unseen += ppi_recording_is_sealed (file, used);
+			file[bit / 8] = (char) (file[bit / 8] ^ 1 << bit % 8);
+		}
+	}
+	ck_assert_uint_eq (unseen, 0);
+}
+END_TEST
+
+START_TEST (a_file_with_a_flipped_bit_is_refused)
+{
+	FILE *file;
+
+	for (size_t at = 0; at < used; at += 251) {
+		struct ppi_recording *recording = NULL;
+		char why[400] = "";
+		int c;
+
+		ck_assert_int_eq (sample_region_write (region, used, path), 0);
+		file = fopen (path, "r+");
+		ck_assert_ptr_nonnull (file);
+		fseek (file, (long) at, SEEK_SET);
+		c = fgetc (file);
+		fseek (file, (long) at, SEEK_SET);
+		fputc (c ^ 1 << at % 8, file);
+		fclose (file);
+		ck_assert_msg (ppi_recording_open (path, &recording, why, sizeof why) == PP_EINVAL, "byte %zu", at);
+		ck_assert_str_ne (why, "");
+	}
+}
+END_TEST
+
+START_TEST (a_file_that_is_larger_than_its_header_says_is_refused)
+{
+	ck_assert_int_eq (sample_region_write (region, used, path), 0);
+	ck_assert_int_eq (truncate (path, (off_t) used + 64), 0);
+	expect_error (PP_EINVAL, "its size is not what its header says");
+	/* sparse: nobody tries to read it */
+	if (truncate (path, (off_t) 1 << 40) == 0)
+		expect_error (PP_EINVAL, "its size is not what its header says");
+}
+END_TEST
+
+START_TEST (holes_that_the_header_does_not_tell_of_are_refused_unread)
+{
+	struct ppi_region_header *header = region_header ();
+	char *copy = aligned_alloc (64, used);
+	FILE *file;
+
+	/* the header says that all of a terabyte is used, and that is what the file has: as a hole */
+	ck_assert_ptr_nonnull (copy);
+	memcpy (copy, region, used);
+	ppi_recording_seal ((struct ppi_region_header *) (void *) copy, used);
+	((struct ppi_region_header *) (void *) copy)->used = UINT64_C (1) << 40;
+	file = fopen (path, "w");
+	ck_assert_ptr_nonnull (file);
+	ck_assert_uint_eq (fwrite (copy, 1, used, file), used);
+	fclose (file);
+	if (truncate (path, (off_t) 1 << 40) == 0)
+		expect_error (PP_EINVAL, "it has holes that its header does not tell of");
+	/* and where it tells of them */
+	((struct ppi_region_header *) (void *) copy)->zeros = UINT64_C (1) << 40;
+	file = fopen (path, "r+");
+	ck_assert_uint_eq (fwrite (copy, 1, used, file), used);
+	fclose (file);
+	expect_error (PP_EINVAL, header->used ? "it has holes" : "");
+	free (copy);
+}
+END_TEST
+
+static void *chunk_of (char *base, enum ppi_chunk_type type, uint32_t id);
+
+/* Who can write a file can make its checksum: what is out of range is seen all the same. */
+static void expect_damage (void *field, const void *value, size_t bytes)
+{
+	char before[16];
+
+	memcpy (before, field, bytes);
+	memcpy (field, value, bytes);
+	ck_assert_int_eq (sample_region_write (region, used, path), 0);
+	expect_error (PP_EINVAL, "is damaged");
+	memcpy (field, before, bytes);
+}
+
+START_TEST (what_is_out_of_its_range_is_refused)
+{
+	struct ppi_metric_chunk *metric = chunk_of (region, PPI_CHUNK_METRIC, 0);
+	struct ppi_binding_chunk *binding = chunk_of (region, PPI_CHUNK_BINDING, 0);
+	struct ppi_assertion_chunk *assertion = chunk_of (region, PPI_CHUNK_ASSERTION, 0);
+	struct ppi_site_chunk *site = chunk_of (region, PPI_CHUNK_SITE, 0);
+	struct ppi_event_chunk *event = chunk_of (region, PPI_CHUNK_EVENT, 0);
+	struct ppi_knob_chunk *knob = chunk_of (region, PPI_CHUNK_KNOB, 0);
+	struct ppi_adapt_chunk *adapt = chunk_of (region, PPI_CHUNK_ADAPT, 0);
+	static const double no_end = INFINITY, unknown = NAN;
+	static const uint32_t many = 0x40000000, none = 0;
+	static const uint8_t kind = 200;
+
+	expect_damage (&region_header ()->state, &many, 4);
+	expect_damage (&region_header ()->seconds_per_tick, &unknown, 8);
+	expect_damage (&metric->scale, &no_end, 8);
+	expect_damage (&metric->kind, &kind, 1);
+	expect_damage (&metric->scope, &kind, 1);
+	expect_damage (&metric->unit, &kind, 1);
+	expect_damage (&metric->source, &many, 4);
+	expect_damage (&metric->share_permille, &many, 4);
+	expect_damage (&binding->metric, &many, 4);
+	expect_damage (&binding->site, &many, 4);
+	expect_damage (&binding->every, &none, 4);
+	expect_damage (&assertion->state, &many, 4);
+	expect_damage (&assertion->severity, &many, 4);
+	expect_damage (&assertion->site, &many, 4);
+	expect_damage (&assertion->captures, &many, 4);
+	expect_damage (&site->kind, &many, 4);
+	expect_damage (&site->way, &many, 4);
+	expect_damage (&event->kind, &many, 4);
+	expect_damage (&knob->value, &no_end, 8);
+	expect_damage (&knob->words, &many, 4);
+	expect_damage (&adapt->state, &many, 4);
+	expect_damage (&adapt->best, &many, 4);
+}
+END_TEST
+
 /* ---- processes that died --------------------------------------------------------------------------------------------------- */
 
 /* A child that is alive until told, so that there is a process id that is certainly of this test. */
 static pid_t start_child (void)
 {
-	pid_t child = fork ();
+	int ready[2];
+	pid_t child;
+
+	ck_assert_int_eq (pipe (ready), 0);
+	child = fork ();
 
 	if (child == 0) {
-		pause ();
+		struct ppi_identity who;
+
+		ppi_identity_of_self (&who);
+		if (write (ready[1], &who, sizeof who) == (ssize_t) sizeof who)
+			pause ();
 		_exit (0);
 	}
 	ck_assert_int_gt (child, 0);
+	ck_assert_int_eq (read (ready[0], &region_header ()->who, sizeof region_header ()->who),
+			  sizeof region_header ()->who);
+	close (ready[0]);
+	close (ready[1]);
 	return child;
 }
 
@@ -282,7 +445,7 @@ static void kill_child (pid_t child)
 	ck_assert_int_eq (waitpid (child, NULL, 0), child);
 }
 
-/* The recording as of its last copy, the live region with what came after. */
+/* The recording as of its last copy, the live region with what came after, of the process PID as this one is seen. */
 static void write_live_pair (pid_t pid)
 {
 	struct ppi_region_header *header = region_header ();
@@ -292,7 +455,8 @@ static void write_live_pair (pid_t pid)
 	header->state = PPI_RECORDING_LIVE;
 	header->pid = (uint32_t) pid;
 	header->start_realtime_ns = (uint64_t) now.tv_sec * 1000000000u + (uint64_t) now.tv_nsec;
-	strcpy (header->live_path, live_path);
+	strcpy (header->record_path, path);
+	ppi_region_path (header, live_path, sizeof live_path);
 	ck_assert_int_eq (sample_region_write (region, used, path), 0);
 	header->drops[PP_DROP_POOL] = 99;
 	ck_assert_int_eq (sample_region_write (region, SAMPLE_REGION_BYTES, live_path), 0);
@@ -349,9 +513,10 @@ START_TEST (another_process_with_the_same_number_is_not_taken_for_the_writer)
 	char why[400] = "";
 	uint32_t state;
 
-	/* this process runs, but began long after the region was made */
+	/* this process runs, but began later than the one that had its number */
+	ppi_identity_of_self (&region_header ()->who);
+	region_header ()->who.start--;
 	write_live_pair (getpid ());
-	region_header ()->start_realtime_ns -= UINT64_C (3600000000000);
 	region_header ()->drops[PP_DROP_POOL] = 0;
 	ck_assert_int_eq (sample_region_write (region, used, path), 0);
 	region_header ()->drops[PP_DROP_POOL] = 5;
@@ -413,6 +578,7 @@ START_TEST (a_live_region_is_read_while_it_changes)
 	char why[400] = "";
 
 	/* the file of the region itself, and its process is this one */
+	ppi_identity_of_self (&region_header ()->who);
 	write_live_pair (getpid ());
 	ck_assert_int_eq (ppi_recording_open (live_path, &recording, why, sizeof why), 0);
 	double before = get (recording, SAMPLE_METRIC_RAYS, PPI_ALL_SITES, PP_STAT_N);
@@ -456,6 +622,221 @@ START_TEST (but_its_assertions_and_knobs_are_those_of_one_moment)
 }
 END_TEST
 
+/* ---- all that is left -------------------------------------------------------------------------------------------- */
+
+static const struct ppi_finish_limits no_limits;
+
+START_TEST (what_dead_processes_left_is_completed_and_removed)
+{
+	pid_t child = start_child ();
+	uint32_t state;
+
+	write_live_pair (child);
+	ck_assert_uint_eq (ppi_regions_finish (&no_limits), 0);
+	kill_child (child);
+	ck_assert_uint_eq (ppi_regions_finish (&no_limits), 1);
+	ck_assert_uint_eq (recorded_drops (&state), 99);
+	ck_assert_uint_eq (state, PPI_RECORDING_LEFT);
+	ck_assert_int_ne (access (live_path, F_OK), 0);
+}
+END_TEST
+
+/* The recording's path is what anybody wrote there who could write to the dead process's region. */
+START_TEST (what_is_left_goes_nowhere_but_over_a_recording_of_that_run)
+{
+	pid_t child = start_child ();
+	char other[160], link[160];
+	struct stat before, after;
+	FILE *file;
+
+	snprintf (other, sizeof other, "%s/other", directory);
+	snprintf (link, sizeof link, "%s/link", directory);
+	file = fopen (other, "w");
+	ck_assert_ptr_nonnull (file);
+	fputs ("mine", file);
+	fclose (file);
+	ck_assert_int_eq (symlink (path, link), 0);
+	kill_child (child);
+	for (int round = 0; round < 4; round++) {
+		write_live_pair (child);
+		if (round == 0) /* a file that is no recording */
+			strcpy (region_header ()->record_path, other);
+		else if (round == 1) /* a link to the right one */
+			strcpy (region_header ()->record_path, link);
+		else if (round == 2) /* the recording of another run */
+			region_header ()->start_ticks++;
+		else
+			memset (region_header ()->record_path, 'x', sizeof region_header ()->record_path);
+		ck_assert_int_eq (sample_region_write (region, SAMPLE_REGION_BYTES, live_path), 0);
+		ck_assert_int_eq (stat (round ? path : other, &before), 0);
+		ck_assert_uint_eq (ppi_regions_finish (&no_limits), 1);
+		ck_assert_int_eq (stat (round ? path : other, &after), 0);
+		ck_assert_uint_eq (before.st_ino, after.st_ino);
+		ck_assert_int_eq (before.st_size, after.st_size);
+		memset (region_header ()->record_path, 0, sizeof region_header ()->record_path);
+	}
+	unlink (other);
+	unlink (link);
+}
+END_TEST
+
+START_TEST (what_was_left_damaged_replaces_nothing)
+{
+	pid_t child = start_child ();
+	struct ppi_chunk *chunk;
+	uint32_t state;
+
+	write_live_pair (child);
+	kill_child (child);
+	chunk = chunk_of (region, PPI_CHUNK_METRIC, 0);
+	chunk->bytes = 3;
+	ck_assert_int_eq (sample_region_write (region, SAMPLE_REGION_BYTES, live_path), 0);
+	ck_assert_uint_eq (ppi_regions_finish (&no_limits), 1);
+	ck_assert_uint_eq (recorded_drops (&state), 0);
+	ck_assert_uint_eq (state, PPI_RECORDING_LIVE);
+}
+END_TEST
+
+START_TEST (what_nobody_knows_of_stays)
+{
+	pid_t child = start_child ();
+	struct ppi_identity who = region_header ()->who;
+
+	kill_child (child);
+	/* no /proc where it was made; another PID namespace */
+	for (int round = 0; round < 2; round++) {
+		region_header ()->who = who;
+		region_header ()->who.pid_namespace = round ? who.pid_namespace + 1 : 0;
+		write_live_pair (child);
+		ck_assert_int_eq (ppi_process_presence ((uint32_t) child, &region_header ()->who), PPI_PROCESS_UNKNOWN);
+		ck_assert_uint_eq (ppi_regions_finish (&no_limits), 0);
+		ck_assert_int_eq (access (live_path, F_OK), 0);
+		unlink (live_path);
+	}
+	/* of an earlier boot: gone, but nobody's to remove */
+	region_header ()->who = who;
+	region_header ()->who.boot[0] ^= 1;
+	write_live_pair (child);
+	ck_assert_int_eq (ppi_process_presence ((uint32_t) child, &region_header ()->who), PPI_PROCESS_GONE);
+	ck_assert_uint_eq (ppi_regions_finish (&no_limits), 0);
+}
+END_TEST
+
+START_TEST (a_start_completes_at_most_as_many_as_it_may)
+{
+	enum { LEFT = 12 };
+	pid_t child = start_child ();
+	const struct ppi_finish_limits eight = {8, UINT64_C (1) << 20, 0}, small = {8, 64, 0};
+
+	kill_child (child);
+	for (int i = 0; i < LEFT; i++)
+		write_live_pair (child);
+	ck_assert_uint_eq (ppi_regions_finish (&small), 0);
+	ck_assert_uint_eq (ppi_regions_finish (&eight), 8);
+	ck_assert_uint_eq (ppi_regions_finish (&no_limits), LEFT - 8);
+}
+END_TEST
+
+static void *run_on (void *arg)
+{
+	pause ();
+	return arg;
+}
+
+/* /proc says Z of such a process, as of a dead one. */
+START_TEST (a_process_whose_first_thread_has_ended_runs_still)
+{
+	struct ppi_identity who;
+	int ready[2];
+	pid_t child;
+
+	ck_assert_int_eq (pipe (ready), 0);
+	child = fork ();
+	if (child == 0) {
+		pthread_t thread;
+
+		ppi_identity_of_self (&who);
+		pthread_create (&thread, NULL, run_on, NULL);
+		if (write (ready[1], &who, sizeof who) < 0)
+			_exit (1);
+		close (ready[1]);
+		pthread_exit (NULL);
+	}
+	close (ready[1]);
+	ck_assert_int_eq (read (ready[0], &who, sizeof who), sizeof who);
+	/* until it has ended, 5 s at most */
+	for (int i = 0; i < 500; i++) {
+		char text[256] = "", stat_path[64];
+		FILE *file;
+
+		snprintf (stat_path, sizeof stat_path, "/proc/%d/stat", (int) child);
+		file = fopen (stat_path, "r");
+		ck_assert_ptr_nonnull (file);
+		ck_assert_ptr_nonnull (fgets (text, sizeof text, file));
+		fclose (file);
+		if (strstr (text, ") Z "))
+			break;
+		usleep (10000);
+	}
+	ck_assert_int_eq (ppi_process_presence ((uint32_t) child, &who), PPI_PROCESS_RUNS);
+	kill_child (child);
+	ck_assert_int_eq (ppi_process_presence ((uint32_t) child, &who), PPI_PROCESS_GONE);
+	close (ready[0]);
+}
+END_TEST
+
+/* ---- putting files in place -------------------------------------------------------------------------------------- */
+
+static char other_path[160];
+static int stop; /* atomic */
+
+/* Somebody else in the directory: he takes the recording away and puts his own file there, and back. */
+static void *exchange (void *arg)
+{
+	while (!__atomic_load_n (&stop, __ATOMIC_RELAXED))
+		if (renameat2 (AT_FDCWD, other_path, AT_FDCWD, path, RENAME_EXCHANGE) != 0)
+			return arg;
+	return NULL;
+}
+
+static bool is_in_directory (ino_t inode)
+{
+	DIR *dir = opendir (directory);
+	struct dirent *entry;
+	bool is = false;
+
+	ck_assert_ptr_nonnull (dir);
+	while ((entry = readdir (dir)))
+		is |= entry->d_ino == inode;
+	closedir (dir);
+	return is;
+}
+
+START_TEST (a_file_that_comes_between_look_and_replacement_is_not_lost)
+{
+	char why[200];
+	struct stat st;
+	pthread_t thread;
+	void *without;
+	FILE *file;
+
+	snprintf (other_path, sizeof other_path, "%s/other", directory);
+	file = fopen (other_path, "w");
+	ck_assert_ptr_nonnull (file);
+	fputs ("another's", file);
+	fclose (file);
+	ck_assert_int_eq (stat (other_path, &st), 0);
+	ck_assert_int_eq (sample_region_write (region, used, path), 0);
+	ck_assert_int_eq (pthread_create (&thread, NULL, exchange, &stop), 0);
+	for (int i = 0; i < 2000; i++)
+		(void) ppi_file_put (path, PPI_REPLACE_RECORDING, NULL, region, 4096, why, sizeof why);
+	__atomic_store_n (&stop, 1, __ATOMIC_RELAXED);
+	pthread_join (thread, &without);
+	/* a file system that can't exchange names is no place for this test */
+	ck_assert (without || is_in_directory (st.st_ino));
+}
+END_TEST
+
 static Suite *recordings (void)
 {
 	Suite *suite = suite_create ("recording");
@@ -476,6 +857,18 @@ static Suite *recordings (void)
 	tcase_add_test (tests, a_recording_whose_live_region_is_gone_stays_readable);
 	tcase_add_test (tests, a_live_region_is_read_while_it_changes);
 	tcase_add_test (tests, but_its_assertions_and_knobs_are_those_of_one_moment);
+	tcase_add_test (tests, no_bit_of_a_recording_changes_unseen);
+	tcase_add_test (tests, a_file_with_a_flipped_bit_is_refused);
+	tcase_add_test (tests, a_file_that_is_larger_than_its_header_says_is_refused);
+	tcase_add_test (tests, holes_that_the_header_does_not_tell_of_are_refused_unread);
+	tcase_add_test (tests, what_is_out_of_its_range_is_refused);
+	tcase_add_test (tests, what_dead_processes_left_is_completed_and_removed);
+	tcase_add_test (tests, what_is_left_goes_nowhere_but_over_a_recording_of_that_run);
+	tcase_add_test (tests, what_was_left_damaged_replaces_nothing);
+	tcase_add_test (tests, what_nobody_knows_of_stays);
+	tcase_add_test (tests, a_start_completes_at_most_as_many_as_it_may);
+	tcase_add_test (tests, a_process_whose_first_thread_has_ended_runs_still);
+	tcase_add_test (tests, a_file_that_comes_between_look_and_replacement_is_not_lost);
 	suite_add_tcase (suite, tests);
 	return suite;
 }

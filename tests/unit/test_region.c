@@ -29,8 +29,8 @@ static void *take_all (void *arg)
 
 	for (size_t i = self * TAKES; i < (self + 1) * TAKES; i++) {
 		bool page = rand_r (&seed) % 8 == 0;
-		size_t bytes = page ? PPI_FRAME_BYTES : sizeof (struct ppi_chunk) + (size_t) rand_r (&seed) % 1000;
-		unsigned char *at = page ? ppi_region_page_fast () : ppi_region_alloc_fast (bytes);
+		size_t bytes = page ? PPI_FRAME_PAGE : sizeof (struct ppi_chunk) + (size_t) rand_r (&seed) % 1000;
+		unsigned char *at = page ? ppi_own_page_fast () : ppi_region_alloc_fast (bytes);
 
 		if (!at)
 			return (void *) (uintptr_t) "there is no memory";
@@ -39,7 +39,7 @@ static void *take_all (void *arg)
 				return (void *) (uintptr_t) "a chunk is not zero";
 		memset (at + sizeof (struct ppi_chunk), 1 + (int) self, bytes - sizeof (struct ppi_chunk));
 		taken[i] = (struct taken){at, bytes};
-		ppi_region_publish ((struct ppi_chunk *) (void *) at, page ? PPI_CHUNK_FRAMES : PPI_CHUNK_SHARD,
+		ppi_region_publish ((struct ppi_chunk *) (void *) at, page ? PPI_CHUNK_FREE : PPI_CHUNK_SHARD,
 				    (uint32_t) self + 1);
 	}
 	return NULL;
@@ -97,10 +97,10 @@ START_TEST (nothing_writes_into_what_somebody_has_taken)
 }
 END_TEST
 
-START_TEST (reader_meets_every_chunk_and_the_gaps_between_them)
+START_TEST (reader_meets_every_chunk_and_nothing_of_the_process_s_own)
 {
 	const struct ppi_region_header *r;
-	size_t met = 0;
+	size_t met = 0, pages = 0;
 
 	take_by_threads ();
 	r = ppi_region_header ();
@@ -109,14 +109,18 @@ START_TEST (reader_meets_every_chunk_and_the_gaps_between_them)
 
 		ck_assert_uint_gt (chunk->bytes, 0);
 		ck_assert_uint_eq (chunk->bytes % PPI_CHUNK_ALIGN, 0);
-		met += chunk->type == PPI_CHUNK_FRAMES || chunk->type == PPI_CHUNK_SHARD;
+		ck_assert_uint_eq (chunk->type, PPI_CHUNK_SHARD);
+		met++;
 		at += chunk->bytes;
 	}
-	ck_assert_uint_eq (met, THREADS * TAKES);
+	for (size_t i = 0; i < THREADS * TAKES; i++)
+		pages += ppi_own_has (taken[i].at, taken[i].bytes);
+	ck_assert_uint_eq (met + pages, THREADS * TAKES);
+	ck_assert_uint_gt (pages, 0);
 }
 END_TEST
 
-START_TEST (a_thread_with_its_first_shard_takes_a_page)
+START_TEST (a_thread_with_its_first_shard_takes_half_a_page)
 {
 	enum { N = 300 };
 	uint64_t before;
@@ -124,12 +128,54 @@ START_TEST (a_thread_with_its_first_shard_takes_a_page)
 	ppi_lock ();
 	ck_assert_int_eq (ppi_region_init (), 0);
 	ppi_unlock ();
-	before = ppi_region_header ()->used;
+	before = ppi_region_used () + ppi_own_used ();
 	for (int i = 0; i < N; i++) {
-		ck_assert_ptr_nonnull (ppi_region_page_fast ());
+		ck_assert_ptr_nonnull (ppi_own_page_fast ());
 		ck_assert_ptr_nonnull (ppi_region_alloc_fast (sizeof (struct ppi_shard)));
 	}
-	ck_assert_uint_le (ppi_region_header ()->used - before, N * PPI_FRAME_PAGE + 2 * PPI_FRAME_PAGE);
+	ck_assert_uint_le (ppi_region_used () + ppi_own_used () - before,
+			   N * (PPI_FRAME_PAGE + sizeof (struct ppi_shard)) + PPI_FRAME_PAGE);
+}
+END_TEST
+
+static const struct {
+	const char *text;
+	uint64_t bytes; /* 0: refused */
+} sizes[] = {
+	{"1M", UINT64_C (1) << 20},
+	{"1048576", UINT64_C (1) << 20},
+	{"1048575", 0},
+	{"1024K", UINT64_C (1) << 20},
+	{"256M", UINT64_C (256) << 20},
+	{"1024G", UINT64_C (1) << 40},
+	{"1025G", 0},
+	{"1099511627776", UINT64_C (1) << 40},
+	{"1099511627777", 0},
+	{"17179869185G", 0}, /* 2^64 + 1 GiB */
+	{"17592186044416M", 0},
+	{"18014398509481985K", 0},
+	{"18446744073709551617", 0},
+	{"99999999999999G", 0},
+	{"99999999999999999999999999", 0},
+	{"-1", 0},
+	{"-18446744073709551615G", 0},
+	{"+256M", 0},
+	{" 256M", 0},
+	{"256M ", 0},
+	{"256 M", 0},
+	{"0x10000000", 0},
+	{"256MB", 0},
+	{"256m", 0},
+	{"M", 0},
+	{"", 0},
+	{"1048577", UINT64_C (1) << 20},
+};
+
+START_TEST (sizes_are_read_without_overflow)
+{
+	for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+		ck_assert_msg (ppi_region_parse_max (sizes[i].text) == sizes[i].bytes, "\"%s\" is %llu", sizes[i].text,
+			       (unsigned long long) ppi_region_parse_max (sizes[i].text));
 }
 END_TEST
 
@@ -140,8 +186,9 @@ static Suite *region (void)
 
 	tcase_add_test (tests, chunks_of_different_threads_share_no_cache_line);
 	tcase_add_test (tests, nothing_writes_into_what_somebody_has_taken);
-	tcase_add_test (tests, reader_meets_every_chunk_and_the_gaps_between_them);
-	tcase_add_test (tests, a_thread_with_its_first_shard_takes_a_page);
+	tcase_add_test (tests, reader_meets_every_chunk_and_nothing_of_the_process_s_own);
+	tcase_add_test (tests, a_thread_with_its_first_shard_takes_half_a_page);
+	tcase_add_test (tests, sizes_are_read_without_overflow);
 	suite_add_tcase (suite, tests);
 	return suite;
 }

@@ -106,17 +106,106 @@ START_TEST (an_empty_region_has_a_report_without_empty_sections)
 }
 END_TEST
 
-START_TEST (shares_and_ratios_of_nothing_are_unknown)
+START_TEST (shares_of_nothing_are_unknown)
 {
 	struct ppi_assertion_chunk assertion = {.checks = 5, .unknowns = 5};
-	struct ppi_capture_entry entry = {.metric = 1};
 
 	ck_assert (isnan (ppi_violation_share (NULL, &assertion)));
-	ck_assert (isnan (ppi_capture_average (&entry)));
-	ck_assert (isnan (ppi_capture_ratio (&entry)));
 	assertion.passes = 3;
 	assertion.violations = 1;
 	ck_assert_double_eq (ppi_violation_share (NULL, &assertion), 0.25);
+}
+END_TEST
+
+/* The line of the capture in the report, where the assertion's captured metric was like CONTRAST */
+static char *capture_line (const struct ppi_contrast *contrast, uint64_t held)
+{
+	static _Alignas(64) char region[SAMPLE_REGION_BYTES];
+	struct ppi_region_header *header = (void *) region;
+	size_t bytes = sample_region_make (region);
+	char *text, *line;
+
+	for (char *at = region + header->header_bytes; at < region + bytes; at += ((struct ppi_chunk *) at)->bytes) {
+		struct ppi_assertion_chunk *a = (void *) at;
+
+		if (a->chunk.type != PPI_CHUNK_ASSERTION)
+			continue;
+		((struct ppi_capture_entry *) (at + a->capture))->contrast = *contrast;
+		a->passes = held;
+	}
+	text = report (region, bytes);
+	line = strstr (text, "what else was high then\n");
+	ck_assert_ptr_nonnull (line);
+	line = strdup (line + strlen ("what else was high then\n"));
+	*strchr (line, '\n') = '\0';
+	free (text);
+	return line;
+}
+
+static void says (const struct ppi_contrast *contrast, uint64_t held, const char *expected)
+{
+	char *line = capture_line (contrast, held);
+
+	ck_assert_str_eq (line, expected);
+	free (line);
+}
+
+/* Every tenth of N violates */
+static struct ppi_contrast every_tenth (int n, double violating, double other, double late)
+{
+	struct ppi_contrast c = {.near_n = 0};
+
+	for (int i = 0; i < n; i++)
+		ppi_contrast_add (&c, i % 10 == 9, (i % 10 == 9 ? violating : other) + (i >= n / 2 ? late : 0), 1);
+	return c;
+}
+
+START_TEST (captures_are_told_with_both_numbers_and_an_interval_or_without_a_claim)
+{
+	struct ppi_contrast c = every_tenth (400, 24, 10, 2);
+
+	says (&c, 360, "      shadow_rays  25 at 40 violations, 12.4 at 400 checks: 2.02 times (95 % 1.99 to 2.04)");
+	ppi_contrast_add (&c, true, NAN, 1);
+	ppi_contrast_add (&c, false, NAN, 1);
+	says (&c, 361,
+	      "      shadow_rays  25 at 40 violations, 12.4 at 400 checks: 2.02 times (95 % 1.99 to 2.04); unknown at "
+	      "1 "
+	      "violation; unknown at 1 check that held");
+	c = every_tenth (400, 10, 10, 0);
+	says (&c, 360,
+	      "      shadow_rays  10 at 40 violations, 10 at 400 checks: no difference seen (95 % 1.00 to 1.00 times)");
+	says (&c, 3600,
+	      "      shadow_rays  10 at 40 violations, 10 at 3640 checks (400 looked at): no difference seen (95 % "
+	      "1.00 to 1.00 times)");
+	c = every_tenth (40, 20, 10, 0);
+	says (&c, 36, "      shadow_rays  20 at 4 violations, 11 at 40 checks: too few violations to compare");
+	memset (&c, 0, sizeof c);
+	for (int i = 0; i < 400; i++)
+		ppi_contrast_add (&c, i > 200 && i % 20 == 19, i < 200 ? 0 : 10, 1);
+	says (&c, 390,
+	      "      shadow_rays  10 at 10 violations, 5.00 at 400 checks: no difference from the checks just before "
+	      "(2.00 times all checks: it changed over time)");
+	memset (&c, 0, sizeof c);
+	for (int i = 0; i < 400; i++)
+		ppi_contrast_add (&c, i >= 390, i < 390 ? 10 : 20, 1);
+	says (&c, 390,
+	      "      shadow_rays  20 at 10 violations, 10.2 at 400 checks: 1.95 times (95 % 1.95 to 1.95), seen in 1 "
+	      "stretch of time only");
+}
+END_TEST
+
+START_TEST (huge_figures_are_short)
+{
+	static const double values[] = {1e60, 1e200, 1.7e308, -1.7e308, 5e-324};
+
+	for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
+		for (int unit = 0; unit < PPI_UNIT_COUNT; unit++)
+			for (int power = 0; power <= 2; power++) {
+				char text[40];
+
+				ppi_report_quantity (values[i], (enum ppi_unit) unit, power, text, sizeof text);
+				ck_assert_msg (strlen (text) <= 16, "%s", text);
+			}
 }
 END_TEST
 
@@ -163,6 +252,42 @@ START_TEST (what_a_budget_did_is_told_with_the_bindings_by_name)
 }
 END_TEST
 
+static void measured_is (double value, int power, double resolution, const char *expected)
+{
+	static const struct ppi_metric_chunk metric = {.unit = PPI_UNIT_SECONDS};
+	char text[40];
+
+	ck_assert_str_eq (ppi_report_measured (value, &metric, power, resolution, text, sizeof text), expected);
+}
+
+START_TEST (times_below_the_clocks_resolution_are_said_to_be)
+{
+	static _Alignas(64) char region[SAMPLE_REGION_BYTES];
+	struct ppi_region_header *header = (void *) region;
+	size_t bytes = sample_region_make (region);
+	char *text;
+
+	measured_is (0.39e-9, 1, 9.7e-9, "< 10 ns");
+	measured_is (0, 1, 10e-9, "< 10 ns");
+	measured_is (10e-9, 1, 10e-9, "10.0 ns");
+	measured_is (2e-6, 1, 4e-6, "< 4.00 µs");
+	measured_is (NAN, 1, 10e-9, "-");
+	measured_is (-1e-9, 1, 10e-9, "-1.00 ns");
+	measured_is (1e-18, 2, 10e-9, "1e-18"); /* a variance */
+	measured_is (0.39e-9, 1, 0, "0.39 ns"); /* nobody knows */
+	/* of the ticks' clock: 3 to 10 ns there, on average 5.6 */
+	header->seconds_per_tick = 1e-12;
+	header->resolution_ticks = 5000;
+	for (char *at = region + header->header_bytes; at < region + bytes; at += ((struct ppi_chunk *) at)->bytes)
+		if (((struct ppi_chunk *) at)->type == PPI_CHUNK_METRIC &&
+		    ((struct ppi_chunk *) at)->id == SAMPLE_METRIC_TIME)
+			((struct ppi_metric_chunk *) at)->scale = 0;
+	text = report (region, bytes);
+	ck_assert_msg (strstr (text, "5.60 ns   < 5 ns  10.0 ns  < 5 ns  31.0 ns  6.00 ns") != NULL, "%s", text);
+	free (text);
+}
+END_TEST
+
 static Suite *reports (void)
 {
 	Suite *suite = suite_create ("report");
@@ -171,7 +296,10 @@ static Suite *reports (void)
 	tcase_add_test (tests, quantities_have_three_digits_and_a_unit_that_suits_them);
 	tcase_add_test (tests, names_in_a_recording_can_not_talk_to_the_terminal);
 	tcase_add_test (tests, an_empty_region_has_a_report_without_empty_sections);
-	tcase_add_test (tests, shares_and_ratios_of_nothing_are_unknown);
+	tcase_add_test (tests, shares_of_nothing_are_unknown);
+	tcase_add_test (tests, captures_are_told_with_both_numbers_and_an_interval_or_without_a_claim);
+	tcase_add_test (tests, huge_figures_are_short);
+	tcase_add_test (tests, times_below_the_clocks_resolution_are_said_to_be);
 	tcase_add_test (tests, what_a_budget_did_is_told_with_the_bindings_by_name);
 	suite_add_tcase (suite, tests);
 	return suite;

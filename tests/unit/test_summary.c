@@ -360,6 +360,108 @@ START_TEST (a_shard_of_another_epoch_is_empty)
 }
 END_TEST
 
+/* ---- writers that were killed ------------------------------------------------------------------------------------ */
+
+enum { TORN_WORDS = 24 };
+
+/* What differs between two states of a shard, but for n, which is stored last, and seq. */
+static int changed_words (const struct ppi_shard *before, const struct ppi_shard *after, size_t bytes, int *word)
+{
+	const uint64_t *a = (const void *) before, *b = (const void *) after;
+	const size_t n = offsetof (struct ppi_shard, all.n) / 8, seq = offsetof (struct ppi_shard, seq) / 8;
+	int changed = 0;
+
+	for (size_t i = 0; i < bytes / 8; i++)
+		if (a[i] != b[i] && i != n && i != seq) {
+			ck_assert_int_lt (changed, TORN_WORDS);
+			word[changed++] = (int) i;
+		}
+	return changed;
+}
+
+static bool is_one_of (double x, double a, double b)
+{
+	return (x <= a && x >= a) || (x <= b && x >= b);
+}
+
+/* Whatever had been stored of the sample X, in whatever order: all subsets of the words that it changes. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define STRIDE 61
+#else
+#define STRIDE 1
+#endif
+
+static void tear (enum ppi_accumulator accumulator, bool is_double, int samples, double x)
+{
+	enum pp_abi_sample_type type = is_double ? PP_ABI_SAMPLE_DOUBLE : PP_ABI_SAMPLE_INT;
+	const size_t bytes = sizeof (struct ppi_series_shard) + WINDOW * sizeof (uint64_t);
+	struct ppi_shard *before = new_shard (), *after = new_shard (), *torn = new_shard ();
+	struct ppi_summary was, is, got;
+	int word[TORN_WORDS], n;
+
+	for (int i = 0; i < samples; i++)
+		if (is_double)
+			ppi_accumulate_double (before, accumulator, i - 3.5, (uint64_t) i + 1);
+		else
+			add_int (before, accumulator, i - 3, (uint64_t) i + 1);
+	memcpy (after, before, bytes);
+	if (is_double)
+		ppi_accumulate_double (after, accumulator, x, 1000);
+	else
+		add_int (after, accumulator, (int64_t) x, 1000);
+	n = changed_words (before, after, bytes, word);
+	was = merge_all (&before, in_order, 1, type, accumulator);
+	is = merge_all (&after, in_order, 1, type, accumulator);
+	/* all of them, but for a sanitizer's patience; the stride is odd, so every word is in some */
+	for (unsigned subset = 0; subset < 1u << n; subset += STRIDE) {
+		memcpy (torn, before, bytes);
+		for (int i = 0; i < n; i++)
+			if (subset >> i & 1)
+				((uint64_t *) (void *) torn)[word[i]] =
+					((const uint64_t *) (const void *) after)[word[i]];
+		torn->seq |= 1;
+		ppi_summary_init (&got, type, accumulator);
+		ck_assert (!ppi_summary_add_shard (&got, torn, 0, 1));
+		ck_assert_uint_eq (got.torn, 1);
+		ck_assert_double_eq (ppi_summary_get (&got, PP_STAT_N, 1), samples);
+		if (ppi_statistic_exists (accumulator, PP_STAT_TOTAL))
+			ck_assert (is_one_of (ppi_summary_get (&got, PP_STAT_TOTAL, 1),
+					      ppi_summary_get (&was, PP_STAT_TOTAL, 1),
+					      ppi_summary_get (&is, PP_STAT_TOTAL, 1)));
+		if (ppi_statistic_exists (accumulator, PP_STAT_LAST))
+			ck_assert (is_one_of (ppi_summary_get (&got, PP_STAT_LAST, 1),
+					      ppi_summary_get (&was, PP_STAT_LAST, 1),
+					      ppi_summary_get (&is, PP_STAT_LAST, 1)));
+		if (accumulator == PPI_STATS) {
+			ck_assert (is_one_of (ppi_summary_get (&got, PP_STAT_MIN, 1),
+					      ppi_summary_get (&was, PP_STAT_MIN, 1),
+					      ppi_summary_get (&is, PP_STAT_MIN, 1)));
+			ck_assert (is_one_of (ppi_summary_get (&got, PP_STAT_MAX, 1),
+					      ppi_summary_get (&was, PP_STAT_MAX, 1),
+					      ppi_summary_get (&is, PP_STAT_MAX, 1)));
+		}
+	}
+	free (before);
+	free (after);
+	free (torn);
+}
+
+START_TEST (a_writer_killed_at_any_store_costs_at_most_the_sample_that_is_told)
+{
+	static const enum ppi_accumulator accumulators[] = {PPI_SCALAR, PPI_COUNT, PPI_SUMCOUNT, PPI_STATS,
+							    PPI_BOUNDED_SERIES};
+	static const double samples[] = {0, 1, -1, 40, -40, 0x1p40, -0x1p40, 0x1p62, -0x1p62};
+
+	for (size_t a = 0; a < sizeof accumulators / sizeof accumulators[0]; a++)
+		for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++)
+			for (int n = 1; n < 2 * WINDOW; n = 3 * n + 1) {
+				tear (accumulators[a], false, n, samples[i]);
+				if (accumulators[a] != PPI_COUNT)
+					tear (accumulators[a], true, n, samples[i]);
+			}
+}
+END_TEST
+
 START_TEST (estimated_count_weighs_each_binding_by_its_every)
 {
 	struct ppi_shard *shard[2] = {new_shard (), new_shard ()};
@@ -540,6 +642,7 @@ static Suite *summary (void)
 	tcase_add_test (tests, a_statistic_that_the_accumulator_lacks_is_unknown);
 	tcase_add_test (tests, a_shard_of_another_epoch_is_empty);
 	tcase_add_test (tests, estimated_count_weighs_each_binding_by_its_every);
+	tcase_add_test (tests, a_writer_killed_at_any_store_costs_at_most_the_sample_that_is_told);
 	tcase_add_test (tests, last_merged_is_the_sample_with_the_newest_end);
 	tcase_add_test (tests, times_and_variances_are_scaled_to_the_unit);
 	tcase_add_test (tests, a_writer_that_died_amid_a_sample_leaves_the_finished_ones);

@@ -48,11 +48,13 @@ START_TEST (each_threshold_has_its_own_violations)
 	ck_assert_uint_eq (c->violations[0], 3);
 	ck_assert_uint_eq (c->violations[1], 2);
 	ck_assert_uint_eq (c->violations[2], 1);
-	ck_assert_double_eq (c->sum[0].sum, 15); /* at all checks */
-	ck_assert_double_eq (c->sum[1].sum, 14);
-	ck_assert_double_eq (c->sum[2].sum, 12);
-	ck_assert_double_eq (c->sum[3].sum, 8);
-	ck_assert_double_eq (c->sum[3].ratio_sum, 4);
+	/* frames at the violations of each, and at the others */
+	ck_assert_double_eq_tol (c->contrast[0].violating.mean, 14 / 3.0, 1e-12);
+	ck_assert_double_eq (c->contrast[0].other.mean, 1);
+	ck_assert_double_eq (c->contrast[1].violating.mean, 6);
+	ck_assert_double_eq (c->contrast[1].other.mean, 1.5);
+	ck_assert_double_eq (c->contrast[2].violating.mean, 8);
+	ck_assert_double_eq_tol (c->contrast[2].other.mean, 7 / 3.0, 1e-12);
 	ck_assert_uint_eq (state ("slow").violations, 3); /* as without the sweep */
 }
 END_TEST
@@ -79,7 +81,8 @@ START_TEST (what_is_unknown_is_left_out)
 	check_of (1, 50, 8);
 	ck_assert_uint_eq (chunk_of (1)->checks, 2);
 	ck_assert_uint_eq (chunk_of (1)->violations[2], 2);
-	ck_assert_uint_eq (chunk_of (1)->sum[3].n, 1);
+	ck_assert_uint_eq (chunk_of (1)->contrast[2].violating.n, 1);
+	ck_assert_double_eq (chunk_of (1)->contrast[2].unknown_violating, 1);
 	rays->own[PP_STAT_AVG] = 0; /* nothing to compare with */
 	fake_execute (work);
 	ck_assert_uint_eq (chunk_of (1)->checks, 2);

@@ -7,7 +7,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 START_TEST (a_counter_that_the_kernel_keeps_time_by_is_trusted)
 {
@@ -98,6 +100,49 @@ START_TEST (conversion_agrees_with_the_kernels_clock_and_does_not_change_any_mor
 }
 END_TEST
 
+/* A machine that slept: its counter went on, and CLOCK_MONOTONIC stood still. */
+static long slept_ns;
+
+int clock_gettime (clockid_t clock, struct timespec *now)
+{
+	long r = syscall (SYS_clock_gettime, clock, now);
+
+	if (clock == CLOCK_MONOTONIC && (now->tv_nsec -= slept_ns) < 0) {
+		now->tv_nsec += 1000000000;
+		now->tv_sec--;
+	}
+	return (int) r;
+}
+
+START_TEST (a_machine_that_slept_before_the_ratio_was_known_has_the_same_one)
+{
+	struct timespec nap = {0, 30000000};
+	uint64_t ticks[2], ns[2];
+
+	ppi_clock_start ();
+	nanosleep (&nap, NULL);
+	slept_ns = 20000000;
+	both (&ticks[0], &ns[0]);
+	nanosleep (&nap, NULL);
+	both (&ticks[1], &ns[1]);
+	ck_assert (fabs ((double) (ticks[1] - ticks[0]) * ppi_seconds_per_tick () / ((double) (ns[1] - ns[0]) * 1e-9) -
+			 1) < 0.05);
+	slept_ns = 0;
+}
+END_TEST
+
+START_TEST (the_least_step_of_the_clock_is_known)
+{
+	for (int trusted = 0; trusted < 2; trusted++) {
+		double seconds;
+
+		ppi_ticks_are_trusted = (uint32_t) trusted;
+		seconds = (double) ppi_ticks_resolution () * (trusted ? ppi_seconds_per_tick () : 1e-9);
+		ck_assert_msg (seconds > 0 && seconds < 1e-3, "%g s", seconds);
+	}
+}
+END_TEST
+
 static Suite *ticks (void)
 {
 	Suite *suite = suite_create ("ticks");
@@ -110,6 +155,8 @@ static Suite *ticks (void)
 	tcase_add_test (tests, the_environment_decides_what_markers_read);
 	tcase_add_test (tests, the_environment_may_insist_on_the_counter);
 	tcase_add_test (tests, conversion_agrees_with_the_kernels_clock_and_does_not_change_any_more);
+	tcase_add_test (tests, a_machine_that_slept_before_the_ratio_was_known_has_the_same_one);
+	tcase_add_test (tests, the_least_step_of_the_clock_is_known);
 	suite_add_tcase (suite, tests);
 	return suite;
 }

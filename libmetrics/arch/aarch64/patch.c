@@ -48,7 +48,8 @@ int pp_arch_patch_prepare (const struct pp_abi_marker *marker, uintptr_t is, uin
 	unsigned shift = code % 8 * 8;
 	uint32_t old, wanted = NOP, found;
 
-	(void) step;
+	if (step)
+		return PP_ARCH_STEPS;
 	if (code % 4 || !branch (code, is, &old) || (to && !branch (code, to, &wanted)))
 		return -1;
 	out->word = (uint64_t *) (code & ~(uintptr_t) 7);
@@ -58,5 +59,6 @@ int pp_arch_patch_prepare (const struct pp_abi_marker *marker, uintptr_t is, uin
 	out->mask = (uint64_t) UINT32_MAX << shift;
 	out->expected = (uint64_t) found << shift;
 	out->wanted = (uint64_t) wanted << shift;
-	return found != wanted;
+	out->settles = false;
+	return found != wanted ? 0 : PP_ARCH_STEPS;
 }

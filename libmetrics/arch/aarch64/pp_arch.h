@@ -54,17 +54,17 @@ static inline uintptr_t pp_arch_thread_pointer (void)
 typedef uint64_t pp_arch_fp;
 static inline void pp_arch_fp_set (pp_arch_fp to)
 {
-	__asm__ volatile("msr fpcr, %0" : : "r"(to) : "memory");
+	__asm__ volatile("msr fpcr, %0\n\tmsr fpsr, %1" : : "r"(to & 0xffffffffu), "r"(to >> 32) : "memory");
 }
 /* Goes over to the default, which traps nothing; returns what it was. */
 static inline pp_arch_fp pp_arch_fp_default (void)
 {
-	pp_arch_fp was;
+	uint64_t control, status;
 
-	__asm__ volatile("mrs %0, fpcr" : "=r"(was) : : "memory");
-	if (was)
-		pp_arch_fp_set (0);
-	return was;
+	__asm__ volatile("mrs %0, fpcr\n\tmrs %1, fpsr" : "=r"(control), "=r"(status) : : "memory");
+	if (control)
+		__asm__ volatile("msr fpcr, xzr" : : : "memory");
+	return control | status << 32;
 }
 
 /* A system call without libc, which may use vector registers. */
@@ -108,6 +108,19 @@ static inline long pp_arch_fallocate (int fd, uint64_t from, uint64_t bytes)
 	return pp_arch_syscall (SYS_fallocate, fd, 0, (long) from, (long) bytes);
 }
 
+struct stat;
+/* fstat (FD, OUT) likewise. */
+static inline long pp_arch_fstat (int fd, struct stat *out)
+{
+	return pp_arch_syscall (SYS_fstat, fd, (long) out, 0, 0);
+}
+
+/* mprotect (AT, BYTES, PROT_READ | PROT_WRITE) likewise. */
+static inline long pp_arch_make_accessible (uintptr_t at, uint64_t bytes)
+{
+	return pp_arch_syscall (SYS_mprotect, (long) at, (long) bytes, 3, 0);
+}
+
 /*
  * What stubs call (entry.S). The plain ones save the general registers and call a plan's guard routine, which touches no
  * others; the general ones save all.
@@ -132,14 +145,17 @@ void pp_arch_init (void);
 
 /*
  * A change of some bytes of an aligned 8-byte word, those in MASK: the marker, one half of it, that is off or jumps to IS, jumps to TO, or
- * with TO 0 is off. 1: there is one; 0: nothing changes; -1: the bytes there are not the marker's, or TO is out of
- * reach.
+ * with TO 0 is off. Returns the step, 0; PP_ARCH_STEPS: nothing changes; -1: the bytes there are not the
+ * marker's, or TO is out of reach.
  */
 struct pp_arch_patch {
 	uint64_t *word;
 	uint64_t mask, expected, wanted;
+	bool settles;
 };
 #define PP_ARCH_STEPS 1
+/* An instruction is written by itself: of a longer run the kernel may write a half of one first. */
+#define PP_ARCH_WRITES_RUNS 0
 int pp_arch_patch_prepare (const struct pp_abi_marker *marker, uintptr_t is, uintptr_t to, int step,
 			   struct pp_arch_patch *out);
 
@@ -156,14 +172,17 @@ bool pp_arch_leads_to (const struct pp_abi_marker *marker, uintptr_t to);
 #define PP_ARCH_CODE_IN_ORDER 0
 
 /*
- * Stores the half, whose word is writable at WORD. B and NOP are among the few instructions that may be replaced by each other
- * while other cores execute them, by one store of four bytes.
+ * Stores the half, whose word is writable at WORD, if it is what is expected. B and NOP are among the few
+ * instructions that may be replaced by each other while other cores execute them, by one store of four bytes.
  */
-static inline void pp_arch_patch_store (const struct pp_arch_patch *patch, uint64_t *word)
+static inline bool pp_arch_patch_store (const struct pp_arch_patch *patch, uint64_t *word)
 {
 	unsigned half = patch->mask >> 32 != 0;
+	uint32_t is = (uint32_t) (patch->expected >> 32 * half);
 
-	__atomic_store_n ((uint32_t *) (void *) word + half, (uint32_t) (patch->wanted >> 32 * half), __ATOMIC_RELEASE);
+	return __atomic_compare_exchange_n ((uint32_t *) (void *) word + half, &is,
+					    (uint32_t) (patch->wanted >> 32 * half), false, __ATOMIC_RELEASE,
+					    __ATOMIC_RELAXED);
 }
 
 /* Once the word has been stored: makes instruction fetches of all cores see it. */

@@ -6,10 +6,12 @@
 #ifndef PP_ARCH_H
 #define PP_ARCH_H
 
+#include <errno.h>
 #include <pp_abi.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -76,7 +78,18 @@ static inline pp_arch_fp pp_arch_fp_default (void)
 
 static inline long pp_arch_fallocate (int fd, uint64_t from, uint64_t bytes)
 {
-	return syscall (SYS_fallocate, fd, 0, from, bytes);
+	int saved = errno;
+	long result = syscall (SYS_fallocate, fd, 0, from, bytes);
+
+	errno = saved;
+	return result;
+}
+
+#define pp_arch_fstat(fd, out) ((long) fstat (fd, out))
+
+static inline long pp_arch_make_accessible (uintptr_t at, uint64_t bytes)
+{
+	return syscall (SYS_mprotect, at, bytes, 3);
 }
 
 static inline void pp_arch_init (void)
@@ -93,8 +106,10 @@ static inline void pp_arch_saving_vectors (void (*fn) (uintptr_t, const struct p
 struct pp_arch_patch {
 	uint64_t *word;
 	uint64_t mask, expected, wanted;
+	bool settles;
 };
 #define PP_ARCH_STEPS 1
+#define PP_ARCH_WRITES_RUNS 0
 #define PP_ARCH_CODE_IN_ORDER 0
 
 static inline bool pp_arch_leads_to (const struct pp_abi_marker *marker, uintptr_t to)
@@ -121,10 +136,11 @@ static inline int pp_arch_patch_prepare (const struct pp_abi_marker *marker, uin
 	return -1;
 }
 
-static inline void pp_arch_patch_store (const struct pp_arch_patch *patch, uint64_t *word)
+static inline bool pp_arch_patch_store (const struct pp_arch_patch *patch, uint64_t *word)
 {
 	(void) patch;
 	(void) word;
+	return false;
 }
 
 static inline void pp_arch_patch_stored (const struct pp_arch_patch *patch)

@@ -103,6 +103,10 @@ static bool is_usual (const struct ppi_plan *plan, unsigned op)
 
 		if (!is_made (o->accumulator) || (o->accumulator != PPI_COUNT && o->class != class))
 			return false;
+		/* a displacement reaches as far */
+		if ((o->accumulator == PPI_HISTOGRAM || plan->n_quick) &&
+		    ppi_twin_distance > INT32_MAX - sizeof (struct ppi_histogram_shard))
+			return false;
 		if (o->slot > INT32_MAX / 8 || o->size > INT32_MAX || o->every > INT32_MAX)
 			return false;
 	}

@@ -4,7 +4,8 @@
 
 #include <cpuid.h>
 
-#define HISTOGRAM(field) ((int32_t) offsetof (struct ppi_histogram_shard, field))
+/* what leads to a histogram's counters is read from its twin (twin.h), which block.c has seen to be near enough */
+#define HISTOGRAM_TWIN(field) ((int32_t) (ppi_twin_distance + offsetof (struct ppi_histogram_shard, field)))
 enum { GROUP_BITS = 6 };
 PP_ABI_ASSERT (PPI_GROUP_WORDS == 1 << GROUP_BITS);
 
@@ -53,7 +54,7 @@ static void later_first_group (struct gen *g, const struct ppi_op *op)
 	struct emit *e = &g->e;
 
 	(void) op;
-	emit_mem (e, BITS_64, LOAD, RAX, g->shard, HISTOGRAM (group));
+	emit_mem (e, BITS_64, LOAD, RAX, g->shard, HISTOGRAM_TWIN (group));
 	emit_index (e, BITS_64, LEA, RDX, g->shard, RDX, 0);
 	emit_goto (e, g->back_now);
 }
@@ -77,7 +78,7 @@ static void find_counter (struct gen *g, bool may_leave)
 	emit_if (e, IF_BELOW, first);
 	highest_bit (g);
 	/* the group of 2^6 to 2^7 - 1 is number 1 */
-	emit_index (e, BITS_64, LOAD, RAX, g->shard, RCX, HISTOGRAM (group) - 8 * (GROUP_BITS - 1));
+	emit_index (e, BITS_64, LOAD, RAX, g->shard, RCX, HISTOGRAM_TWIN (group) - 8 * (GROUP_BITS - 1));
 	emit_reg_i32 (e, BITS_32, SUB_I, RCX, GROUP_BITS);
 	emit_reg (e, BITS_64, 0xd3, SHR, RDX); /* by cl */
 	emit_reg_i32 (e, BITS_32, AND_I, RDX, PPI_GROUP_WORDS - 1);
@@ -315,6 +316,8 @@ static void slide_window (struct gen *g, const struct ppi_op *op)
 	label grow, grown = emit_label (e);
 
 	emit_mem (e, BITS_64, LOAD, g->index, g->shard, SERIES (next));
+	emit_reg_i32 (e, BITS_64, CMP_I, g->index, (int64_t) op->size);
+	unlikely (g, IF_NOT_BELOW, later_wrap, op);
 	emit_mem_i32 (e, BITS_64, CMP_I, g->shard, SERIES (window.n), (int64_t) op->size);
 	grow = later (g, later_grow, op);
 	if (e->failed)
@@ -333,8 +336,6 @@ static void slide_window (struct gen *g, const struct ppi_op *op)
 	emit_tls (e, BITS_64, LOAD, RCX, g->self);
 	emit_here (e, grown);
 	emit_reg_i32 (e, BITS_64, ADD_I, g->index, 1);
-	emit_reg_i32 (e, BITS_64, CMP_I, g->index, (int64_t) op->size);
-	unlikely (g, IF_EQUAL, later_wrap, op);
 	emit_mem (e, BITS_64, STORE, g->index, g->shard, SERIES (next));
 }
 

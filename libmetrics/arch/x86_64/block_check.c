@@ -114,7 +114,7 @@ static void prove (struct gen *g, uint32_t check, uint64_t which)
 	emit_if (&g->e, IF_BELOW, g->slow);
 }
 
-/* slow unless the gate is open and the thread has counted before */
+/* slow unless the gate is open, the thread has counted before, and has passes left until a check is looked at */
 static void is_open (struct gen *g, const struct ppi_tally *tally)
 {
 	struct emit *e = &g->e;
@@ -127,6 +127,11 @@ static void is_open (struct gen *g, const struct ppi_tally *tally)
 	table_reaches (g, op);
 	emit_mem (e, BITS_64, LOAD, RDX, RCX, HOT_TABLE);
 	emit_mem_i8 (e, BITS_64, CMP_I, RDX, (int32_t) (8 * op->slot), 0);
+	emit_if (e, IF_EQUAL, g->slow);
+	if (!tally->has_looks)
+		return;
+	emit_mem (e, BITS_64, LOAD, RDX, RDX, (int32_t) (8 * op->slot));
+	emit_mem_i8 (e, BITS_32, CMP_I, RDX, SHARD_SKIP, 0);
 	emit_if (e, IF_EQUAL, g->slow);
 }
 
@@ -160,7 +165,9 @@ void ppi_gen_count (struct gen *g)
 		emit_mem (e, BITS_64, LOAD, RAX, RCX, HOT_TABLE);
 		emit_mem (e, BITS_64, LOAD, RAX, RAX, (int32_t) (8 * plan->quick[i].tally->binding->op.slot));
 		emit_constant (e, RDX, (uint64_t) (uintptr_t) plan->site);
-		emit_mem (e, BITS_64, STORE, RDX, RAX, SHARD_LAST);
+		emit_mem (e, BITS_64, STORE, RDX, RAX, (int32_t) (ppi_twin_distance + SHARD_LAST));
 		emit_inc (e, BITS_64, RAX, SHARD_N);
+		if (plan->quick[i].tally->has_looks)
+			emit_mem_i8 (e, BITS_32, SUB_I, RAX, SHARD_SKIP, 1);
 	}
 }

@@ -3,10 +3,17 @@
 #include "pp_arch.h"
 
 #include <cpuid.h>
+#include <errno.h>
 #include <stdbool.h>
 
 /* x87, SSE, AVX, opmask, ZMM_Hi256, Hi16_ZMM; read by entry.S; 0: fxsave */
 __attribute__ ((visibility ("hidden"))) uint32_t pp_arch_xsave_mask;
+
+/*
+ * How far errno lies from the thread pointer: libc's thread-local variables are at the same place in
+ * every thread. Read by entry.S.
+ */
+__attribute__ ((visibility ("hidden"))) intptr_t pp_arch_errno;
 
 enum {
 	SAVED_COMPONENTS = 0xe7,
@@ -33,6 +40,7 @@ void pp_arch_init (void)
 	uint32_t a, b, c, d, low, high;
 	bool has_avx, has_avx512;
 
+	pp_arch_errno = (intptr_t) ((uintptr_t) &errno - pp_arch_thread_pointer ());
 	if (!__get_cpuid (1, &a, &b, &c, &d))
 		return;
 	has_avx = c & OSXSAVE && c & AVX;

@@ -19,7 +19,7 @@
 #define FRAME_PLAN 24
 #define FRAME_TICKS 32
 #define FRAME_BYTES 64
-#define FRAME_PAGE_BYTES 3968
+#define FRAME_PAGE_BYTES 2048
 #define FRAME_PAGE_FIRST 256
 
 #define SHARD_SEQ 24
@@ -32,6 +32,6 @@
 #define SHARD_MAX 96
 #define SHARD_WAITING 120
 
-#define PLAN_FIRST_SLOT 128 /* ops[0].slot */
+#define PLAN_FIRST_SLOT 136 /* ops[0].slot */
 
 #endif

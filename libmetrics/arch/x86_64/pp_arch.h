@@ -66,22 +66,46 @@ static inline uintptr_t pp_arch_thread_pointer (void)
 	return p;
 }
 
-/* How SSE rounds, traps and flushes, and its flags (mxcsr). */
-typedef uint32_t pp_arch_fp;
-#define PP_ARCH_FP_DEFAULT 0x1f80u
-#define PP_ARCH_FP_FLAGS 0x3fu
-static inline void pp_arch_fp_set (pp_arch_fp to)
+/* How SSE and the x87 round and trap, and their flags. */
+typedef struct {
+	uint32_t mxcsr;
+	uint16_t control, status;
+} pp_arch_fp;
+#define PP_ARCH_MXCSR_DEFAULT 0x1f80u
+static inline pp_arch_fp pp_arch_fp_get (void)
+{
+	pp_arch_fp is;
+
+	__asm__ volatile("stmxcsr %0\n\tfnstcw %1\n\tfnstsw %2" : "=m"(is.mxcsr), "=m"(is.control), "=m"(is.status));
+	return is;
+}
+static inline void pp_arch_mxcsr_set (uint32_t to)
 {
 	__asm__ volatile("ldmxcsr %0" : : "m"(to) : "memory");
 }
-/* Goes over to the default, which traps nothing; returns what it was. */
+static inline void pp_arch_fp_set (pp_arch_fp to)
+{
+	enum { CONTROL = 0, STATUS = 2, FLAGS = 0xff }; /* of the environment's 16-bit words */
+	pp_arch_fp is = pp_arch_fp_get ();
+	uint16_t environment[14];
+
+	if (is.mxcsr != to.mxcsr)
+		pp_arch_mxcsr_set (to.mxcsr);
+	if (is.control == to.control && !((is.status ^ to.status) & FLAGS))
+		return;
+	__asm__ volatile("fnstenv %0" : "=m"(environment));
+	environment[CONTROL] = to.control;
+	environment[STATUS] = (uint16_t) ((environment[STATUS] & ~FLAGS) | (to.status & FLAGS));
+	__asm__ volatile("fldenv %0" : : "m"(environment) : "memory");
+}
+/* Goes over to the default of SSE, which traps nothing; returns what all was. */
 static inline pp_arch_fp pp_arch_fp_default (void)
 {
-	pp_arch_fp was;
+	enum { FLAGS = 0x3f };
+	pp_arch_fp was = pp_arch_fp_get ();
 
-	__asm__ volatile("stmxcsr %0" : "=m"(was) : : "memory");
-	if ((was & ~PP_ARCH_FP_FLAGS) != PP_ARCH_FP_DEFAULT)
-		pp_arch_fp_set (PP_ARCH_FP_DEFAULT);
+	if ((was.mxcsr & ~(uint32_t) FLAGS) != PP_ARCH_MXCSR_DEFAULT)
+		pp_arch_mxcsr_set (PP_ARCH_MXCSR_DEFAULT);
 	return was;
 }
 
@@ -103,6 +127,28 @@ static inline long pp_arch_fallocate (int fd, uint64_t from, uint64_t bytes)
 	__asm__ volatile("syscall"
 			 : "=a"(result)
 			 : "0"(SYS_fallocate), "D"((long) fd), "S"(0L), "d"(from), "r"(r10)
+			 : "rcx", "r11", "memory");
+	return result;
+}
+
+struct stat;
+/* fstat (FD, OUT) likewise. */
+static inline long pp_arch_fstat (int fd, struct stat *out)
+{
+	long result;
+
+	__asm__ volatile("syscall" : "=a"(result) : "0"(SYS_fstat), "D"((long) fd), "S"(out) : "rcx", "r11", "memory");
+	return result;
+}
+
+/* mprotect (AT, BYTES, PROT_READ | PROT_WRITE) likewise. */
+static inline long pp_arch_make_accessible (uintptr_t at, uint64_t bytes)
+{
+	long result;
+
+	__asm__ volatile("syscall"
+			 : "=a"(result)
+			 : "0"(SYS_mprotect), "D"(at), "S"(bytes), "d"(3L)
 			 : "rcx", "r11", "memory");
 	return result;
 }
@@ -237,17 +283,45 @@ static inline uintptr_t pp_arch_stack_make (uint64_t bytes)
 void pp_arch_init (void);
 
 /*
- * A change of some bytes of an aligned 8-byte word, those in MASK, in one of two steps: 0 makes the jump of a marker lead to TO instead
- * of IS, 1 turns the marker on, or with TO 0 off. 1: there is one; 0: the step changes nothing; -1: the bytes there are not the
- * marker's (somebody else, a debugger or a uprobe, owns them), or TO cannot be reached.
+ * A change of some bytes of an aligned 8-byte word, those in MASK. Several bytes may be written one
+ * after the other: no thread reaches code in which that could be seen.
  */
 struct pp_arch_patch {
 	uint64_t *word;
 	uint64_t mask, expected, wanted;
+	bool settles; /* what follows waits until every core has seen it: a barrier */
 };
-#define PP_ARCH_STEPS 2
+
+/* Any bytes around a change may be written with it, as they are. */
+#define PP_ARCH_WRITES_RUNS 1
+
+enum pp_arch_step {
+	PP_ARCH_CLOSE,  /* the jump becomes an instruction that does nothing */
+	PP_ARCH_LEAD,   /* its displacement changes */
+	PP_ARCH_OPEN,   /* it is a jump again */
+	PP_ARCH_SWITCH, /* the marker is turned on or off */
+	PP_ARCH_STEPS
+};
+
+/*
+ * What is the first thing to do, from STEP on, for MARKER to jump to TO, or with TO 0 to be off? IS: where it
+ * was led before. Returns its step, and the change in OUT; PP_ARCH_STEPS: nothing is left to do; -1: the
+ * bytes there are not the marker's (a debugger or a uprobe owns them), or TO cannot be reached.
+ */
 int pp_arch_patch_prepare (const struct pp_abi_marker *marker, uintptr_t is, uintptr_t to, int step,
 			   struct pp_arch_patch *out);
+
+/*
+ * Can a marker that is on be led to TO without losing an execution, and from a block without waiting for all cores? Not
+ * where several bytes of its jump differ.
+ */
+bool pp_arch_leads_unseen (const struct pp_abi_marker *marker, uintptr_t to);
+
+/*
+ * The first eight bytes of code at IS that jumps to TO. false: a thread may stand between the instructions
+ * that are there now, HEAD, or TO is too far away.
+ */
+bool pp_arch_head (uintptr_t is, uint64_t head, uintptr_t to, uint64_t *out);
 
 /* The marker's own out-of-line code, behind its redirect: code that the marker was led to may go on there. */
 uintptr_t pp_arch_stub (const struct pp_abi_marker *marker);
@@ -262,12 +336,19 @@ bool pp_arch_leads_to (const struct pp_abi_marker *marker, uintptr_t to);
  */
 #define PP_ARCH_CODE_IN_ORDER 1
 
-/* Stores the bytes; their word is writable at WORD: a core that fetches it meanwhile gets the old or the new instruction. */
-static inline void pp_arch_patch_store (const struct pp_arch_patch *patch, uint64_t *word)
+/*
+ * Stores the bytes, if they are what is expected; their word is writable at WORD. A core that fetches it
+ * meanwhile gets the old or the new instruction.
+ */
+static inline bool pp_arch_patch_store (const struct pp_arch_patch *patch, uint64_t *word)
 {
 	uint64_t is = __atomic_load_n (word, __ATOMIC_RELAXED);
 
-	__atomic_store_n (word, (is & ~patch->mask) | patch->wanted, __ATOMIC_RELEASE);
+	while ((is & patch->mask) == patch->expected)
+		if (__atomic_compare_exchange_n (word, &is, (is & ~patch->mask) | patch->wanted, false,
+						 __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+			return true;
+	return false;
 }
 
 /* Once they have been stored: instruction fetches see it by themselves. */

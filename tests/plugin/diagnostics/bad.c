@@ -80,7 +80,7 @@ int statements (int x, struct pair *p, double d)
 #pragma pp interval i(time_spend)
 #pragma pp point p gruop(g)
 #pragma pp interval p value(x)
-#pragma pp point p fence
+#pragma pp antimark p fence
 #pragma pp point p dim(a)
 #pragma pp point p value(x) value(x)
 #pragma pp point p value()
@@ -178,7 +178,7 @@ expect: 50:19: note: declared here
 expect: 80:23: warning: metric 'time_spend' is not declared here; did you mean 'time_spent'?
 expect: 81:20: error: unknown clause 'gruop'; did you mean 'group'?
 expect: 82:23: error: 'value' belongs to points, not to intervals
-expect: 83:20: error: 'fence' belongs to intervals, not to points
+expect: 83:23: error: 'fence' belongs to points and intervals, not to antimarks
 expect: 84:25: error: expected '=' before ')'
 expect: 85:29: error: 'value' is given twice
 expect: 86:26: error: expected an expression before ')'

@@ -182,7 +182,7 @@ expect: 74:19: error: expected the feature's name before the end of the line
 expect: 75:20: error: expected the feature's name before 'payload'
 expect: 76:21: error: a feature has no metrics of its own: put an interval beside it
 expect: 77:22: error: 'value' belongs to points, not to features
-expect: 78:22: error: 'fence' belongs to intervals, not to features
+expect: 78:22: error: 'fence' belongs to points and intervals, not to features
 expect: 79:22: error: 'dim' belongs to points and intervals, not to features
 expect: 80:33: error: 'payload' is given twice
 expect: 81:32: error: 'payload' must have no side effects

@@ -26,7 +26,7 @@ int statements (int x)
 		x++;
 	}
 	DONE (x);
-#pragma pp point linux(mine) value(LIMIT + x) group(g)
+#pragma pp point linux(mine) value(LIMIT + x) group(g) fence
 	DONE (x) /* no semicolon: a macro that ends a statement */;
 #pragma pp point
 #pragma pp interval
