@@ -220,8 +220,11 @@ static void leave_hint (void)
 {
 	struct ppi_region_header *r = ppi_region_header ();
 
-	if (r && !getauxval (AT_SECURE))
-		memcpy (r->record_path, target.path, sizeof (r->record_path));
+	if (!r || getauxval (AT_SECURE))
+		return;
+	memcpy (r->record_path, target.path, sizeof (r->record_path));
+	r->record_device = target.directory.device;
+	r->record_inode = target.directory.inode;
 }
 
 /* The path of TARGET, and the first copy there; with %n the first name that is new. */

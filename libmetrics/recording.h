@@ -71,6 +71,7 @@ struct ppi_region_header {
 	 * that a recording of this very run is there (recording_finish.c). The process itself never reads it.
 	 */
 	char record_path[PPI_RECORD_PATH];
+	uint64_t record_device, record_inode; /* the directory that this was in; 0: not known */
 	/* of files, 0 in memory: of all other bytes (recording_check.h), and how many of them may be holes */
 	uint64_t sum;
 	uint64_t zeros;

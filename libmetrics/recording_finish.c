@@ -167,18 +167,20 @@ static bool read_recording (const char *path, struct ppi_region_header *header, 
 	return good;
 }
 
-/* Is it certain that there is no file at PATH? A directory that can't be seen from here may have been moved. */
-static bool is_gone (const char *path, int error)
+/* Is PATH's directory the one that its process recorded to? UNKNOWN where the process did not say which that was. */
+static bool is_in_place (const char *path, const struct ppi_region_header *left, bool unknown)
 {
 	char directory[PPI_RECORD_PATH];
 	const char *slash = strrchr (path, '/');
 	struct stat st;
 
-	if (error != ENOENT || !slash || (size_t) (slash - path) >= sizeof directory)
+	if (!slash || (size_t) (slash - path) >= sizeof directory)
 		return false;
 	memcpy (directory, path, (size_t) (slash - path));
 	directory[slash - path] = '\0';
-	return lstat (*directory ? directory : "/", &st) == 0 && S_ISDIR (st.st_mode);
+	if (lstat (*directory ? directory : "/", &st) != 0 || !S_ISDIR (st.st_mode))
+		return false;
+	return left->record_inode ? left->record_device == st.st_dev && left->record_inode == st.st_ino : unknown;
 }
 
 enum outcome { NOT_THERE, COMPLETED, DAMAGED, NOT_WRITTEN };
@@ -195,7 +197,8 @@ static enum outcome complete (const char *path, const struct left *left, char *w
 	if (!read_recording (path, &recorded, &st)) {
 		error = errno;
 		snprintf (why, room, "%s", strerror (error));
-		return !error || is_gone (path, error) ? NOT_THERE : NOT_WRITTEN;
+		/* a directory that can't be seen from here, or is another one now, may have been moved */
+		return !error || (error == ENOENT && is_in_place (path, &left->header, true)) ? NOT_THERE : NOT_WRITTEN;
 	}
 	if (recorded.state != PPI_RECORDING_LIVE || st.st_uid != geteuid () || !is_one_run (&recorded, &left->header) ||
 	    (st.st_dev == left->st.st_dev && st.st_ino == left->st.st_ino))
@@ -217,6 +220,15 @@ static enum outcome complete_own (const struct left *left, char *why, size_t roo
 										    : NOT_THERE;
 }
 
+/* Is PATH what LEFT was copied to, in a directory that may have been moved since? */
+static bool is_own (const char *path, const struct ppi_region_header *left)
+{
+	const char *name =
+		memchr (left->record_path, '\0', sizeof left->record_path) ? strrchr (left->record_path, '/') : NULL;
+
+	return name && strcmp (name, strrchr (path, '/')) == 0 && is_in_place (path, left, false);
+}
+
 static int finish_from (const char *path, const struct ppi_region_header *recorded, char *why, size_t room)
 {
 	int directory = open (ppi_regions_directory, O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -228,7 +240,8 @@ static int finish_from (const char *path, const struct ppi_region_header *record
 	if (directory >= 0 && open_left (directory, name, &left)) {
 		outcome = complete (path, &left, problem, sizeof problem);
 		/* PATH may be a copy */
-		if (outcome == COMPLETED && complete_own (&left, problem, sizeof problem) != NOT_WRITTEN)
+		if (outcome == COMPLETED &&
+		    (is_own (path, &left.header) || complete_own (&left, problem, sizeof problem) != NOT_WRITTEN))
 			remove_left (directory, name, &left);
 		close (left.fd);
 	}
