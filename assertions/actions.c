@@ -305,7 +305,7 @@ static void mark (struct ppi_assertion *a, struct ppi_action *action, const stru
 	char sentence[PPI_SENTENCE_BYTES], why[512] = "", reason[sizeof why + 64];
 
 	if (w->file && !ppi_recording_wanted ()) {
-		if (ppi_recording_start (w->file->scalar, w->set, why, sizeof why) < 0) {
+		if (ppi_recording_start (w->file->scalar, w->set, true, why, sizeof why) < 0) {
 			snprintf (reason, sizeof reason, "can't be recorded to%s%s", *why ? ": " : "", why);
 			failed (a, action, w->file->scalar, reason);
 		}

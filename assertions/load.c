@@ -215,7 +215,7 @@ static int load (struct ppi_policy *policy, const struct reading *reading, struc
 	if (!d->errors)
 		check_files (policy, d);
 	if (!d->errors && record) {
-		error = ppi_recording_start (record, policy->overwrite, why, sizeof why);
+		error = ppi_recording_start (record, policy->overwrite, false, why, sizeof why);
 		if (error < 0)
 			tell_why_not (d, policy->record, error, why);
 	}
@@ -227,6 +227,8 @@ static int load (struct ppi_policy *policy, const struct reading *reading, struc
 	error = apply (policy, reading, former, d);
 	if (error && record)
 		ppi_recording_revert ();
+	if (!error && record)
+		ppi_recording_copy (false);
 	if (!error) {
 		for (struct ppi_loaded *loaded = ppi_policies; loaded; loaded = loaded->next)
 			ppi_policy_note_waits (loaded);

@@ -43,12 +43,14 @@ static bool make_chunk (struct slot *slot, size_t bytes)
 	struct ppi_event_chunk *chunk;
 
 	bytes = bytes < LEAST_BYTES ? LEAST_BYTES : bytes;
-	chunk = ppi_region_alloc (bytes);
+	/* twice the former one, which is too small for who comes next: a slot takes five chunks at most */
+	if (slot->chunk && bytes < 2 * slot->bytes)
+		bytes = 2 * slot->bytes < MOST_BYTES ? 2 * slot->bytes : MOST_BYTES;
+	chunk = ppi_region_try_alloc (bytes);
 	if (!chunk)
 		return false;
-	/* who reads it meanwhile steps over it */
 	if (slot->chunk)
-		__atomic_store_n (&slot->chunk->chunk.type, PPI_CHUNK_FREE, __ATOMIC_RELEASE);
+		ppi_region_give_back (slot->chunk, slot->bytes);
 	slot->chunk = chunk;
 	slot->bytes = bytes;
 	return true;

@@ -42,7 +42,8 @@ static struct target {
 	bool overwrite;
 	enum ppi_replace replace;
 	struct ppi_directory directory;
-} target, former; /* FORMER: before the last start */
+	ino_t made; /* the file that the first copy made where there was none; 0: there was one */
+} target, former;   /* FORMER: before the last start */
 
 /* What others left is completed by the next copy: their disks may be slow, so it waits until nobody has the lock. Atomic. */
 static bool others_wait;
@@ -227,8 +228,28 @@ static void leave_hint (void)
 	r->record_inode = target.directory.inode;
 }
 
+static ino_t what_is_there (void)
+{
+	struct stat st;
+
+	return lstat (target.path, &st) == 0 ? st.st_ino : 0;
+}
+
+/* The first copy. What is there already is replaced if REPLACE, else by the next copy. */
+static int write_first (bool replace, char *why, size_t room)
+{
+	ino_t before = what_is_there ();
+	int e;
+
+	if (before && !replace)
+		return PP_OK;
+	e = write_target (false, why, room);
+	target.made = e < 0 || before ? 0 : what_is_there ();
+	return e;
+}
+
 /* The path of TARGET, and the first copy there; with %n the first name that is new. */
-static int record_to_target (char *why, size_t room)
+static int record_to_target (bool replace, char *why, size_t room)
 {
 	bool numbered = ppi_path_has (target.pattern, 'n');
 	int e = PP_EEXIST;
@@ -244,13 +265,13 @@ static int record_to_target (char *why, size_t room)
 						    : PPI_REPLACE_RECORDING;
 		e = ppi_file_check (target.path, target.replace, &target.directory, why, room);
 		if (e == PP_OK)
-			e = write_target (false, why, room);
+			e = write_first (replace, why, room);
 	}
 	target.replace = target.overwrite ? PPI_REPLACE_ANY : PPI_REPLACE_RECORDING;
 	return e;
 }
 
-int ppi_recording_start (const char *pattern, bool overwrite, char *why, size_t room)
+int ppi_recording_start (const char *pattern, bool overwrite, bool replace, char *why, size_t room)
 {
 	struct ppi_region_header *r;
 	bool named = *live.path;
@@ -269,7 +290,7 @@ int ppi_recording_start (const char *pattern, bool overwrite, char *why, size_t 
 	memcpy (target.pattern, pattern, strlen (pattern) + 1);
 	target.overwrite = overwrite;
 	name_live_file (r);
-	e = record_to_target (why, room);
+	e = record_to_target (replace, why, room);
 	if (e < 0) {
 		/* as it was: an earlier recording goes on, and where there was none nothing stays behind in tmpfs */
 		target = former;
@@ -284,6 +305,8 @@ int ppi_recording_start (const char *pattern, bool overwrite, char *why, size_t 
 
 void ppi_recording_revert (void)
 {
+	if (target.made && target.made == what_is_there ())
+		unlink (target.path);
 	target = former;
 	__atomic_store_n (&wanted, *target.pattern != '\0', __ATOMIC_RELAXED);
 	leave_hint ();
@@ -337,7 +360,7 @@ void ppi_recording_after_fork (void)
 	char why[WHY];
 
 	if ((ppi_path_has (parents.pattern, 'p') || ppi_path_has (parents.pattern, 'n')) &&
-	    ppi_recording_start (parents.pattern, parents.overwrite, why, sizeof (why)) < 0)
+	    ppi_recording_start (parents.pattern, parents.overwrite, true, why, sizeof (why)) < 0)
 		ppi_message ("the recording of this child can't be begun: %s", why);
 }
 

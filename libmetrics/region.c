@@ -208,7 +208,8 @@ static char *reserve (void)
 	if (ppi_twin_distance && ppi_region_max > ppi_twin_distance)
 		ppi_region_max = ppi_twin_distance;
 	share = fair_share ();
-	while (2 * ppi_region_max > share && ppi_region_max / 2 >= LEAST_MAX)
+	while ((ppi_twin_distance ? ppi_twin_distance : ppi_region_max) + ppi_region_max > share &&
+	       ppi_region_max / 2 >= LEAST_MAX)
 		ppi_region_max = ppi_region_max / 2 & ~UINT64_C (4095);
 	for (;;) {
 		uint64_t distance = ppi_twin_distance ? ppi_twin_distance : ppi_region_max;
@@ -427,7 +428,15 @@ void ppi_region_retire (void *chunk, size_t bytes)
 	ppi_unlock ();
 }
 
-void *ppi_region_alloc (size_t bytes)
+void ppi_region_give_back (void *chunk, size_t bytes)
+{
+	ppi_lock ();
+	bytes = whole (bytes);
+	put_unused (chunk, twin_of (chunk)->bytes > bytes ? twin_of (chunk)->bytes : bytes);
+	ppi_unlock ();
+}
+
+void *ppi_region_try_alloc (size_t bytes)
 {
 	void *chunk;
 
@@ -437,6 +446,13 @@ void *ppi_region_alloc (size_t bytes)
 		chunk = ppi_region_alloc_fast (bytes);
 	ppi_region_replenish ();
 	ppi_unlock ();
+	return chunk;
+}
+
+void *ppi_region_alloc (size_t bytes)
+{
+	void *chunk = ppi_region_try_alloc (bytes);
+
 	if (!chunk)
 		ppi_drop (NULL, PP_DROP_POOL, 1);
 	return chunk;

@@ -55,7 +55,7 @@ uint64_t ppi_own_used (void) __attribute__ ((visibility ("hidden")));
 
 /* Backs more memory when less than half of what is backed is left. With the lock; ordinary context. */
 void ppi_region_replenish (void) __attribute__ ((visibility ("hidden")));
-/* In a child: forgets the parent's region (its mapping is removed) so that ppi_region_init makes a new one. */
+/* In a child: forgets the parent's region (its mapping stays, private) so that ppi_region_init makes a new one. */
 void ppi_region_after_fork (void) __attribute__ ((visibility ("hidden")));
 /* Makes the clock pair in the header current. */
 void ppi_region_stamp (void) __attribute__ ((visibility ("hidden")));

@@ -378,6 +378,8 @@ bool ppi_has_modules (void);
  * room, counted as PP_DROP_POOL.
  */
 void *ppi_region_alloc (size_t bytes);
+/* The same for who can do without: that there is no room is not counted. */
+void *ppi_region_try_alloc (size_t bytes);
 void *ppi_region_alloc_fast (size_t bytes);
 /* The same in a check, where vector registers are saved: what was given back (ppi_region_retire) first, if nobody has the lock. */
 void *ppi_region_alloc_marker (size_t bytes);
@@ -387,14 +389,17 @@ void ppi_region_publish (struct ppi_chunk *chunk, enum ppi_chunk_type type, uint
  * by ppi_region_alloc. Of this process's region, and nobody writes there any more. Takes the lock.
  */
 void ppi_region_retire (void *chunk, size_t bytes);
+/* The same for a chunk that says nothing any more: its memory is given out again at once. */
+void ppi_region_give_back (void *chunk, size_t bytes);
 struct ppi_region_header *ppi_region_header (void);
 /*
  * Where recording goes, a pattern of recording_file.h; the live file gets a name and the first copy is
- * made at once. 0 or an error, after which all is as it was: WHY says what stands in its way, and PP_EEXIST that OVERWRITE
- * would help. [lock]
+ * made at once; but with REPLACE false what is there already stays until ppi_recording_copy, so that a policy that turns out
+ * to be refused has replaced nothing. 0 or an error, after which all is as it was: WHY says what stands in its way, and
+ * PP_EEXIST that OVERWRITE would help. [lock]
  */
-int ppi_recording_start (const char *pattern, bool overwrite, char *why, size_t room);
-/* As it was before the last start. [lock] */
+int ppi_recording_start (const char *pattern, bool overwrite, bool replace, char *why, size_t room);
+/* As it was before the last start; a file that it made is removed. [lock] */
 void ppi_recording_revert (void);
 /* Could it be begun there, by what is there now? Errors as of a start. */
 int ppi_recording_check (const char *pattern, bool overwrite, char *why, size_t room);

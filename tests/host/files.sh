@@ -89,6 +89,16 @@ echo text >text
 recorder
 tap_ok "with overwrite a link is replaced" test -f link -a ! -L link
 tap_is "and not what it leads to" "$(cat text)" text
+# a policy that is refused only when it is applied: another one speaks of what it would change
+printf 'version: 1\nmetrics: {c: {expr: "rounds.sum + 1s"}}\nassertions: {a: {every: 1s, expect: c >= 0s}}\n' >first.yaml
+for name in words made.pprec; do
+	printf 'version: 1\nmetrics: {c: {expr: "rounds.sum + 2s"}}\nrecord: {file: %s, overwrite: true}\n' $name >second.yaml
+	[ $name != words ] || echo words >words
+	said=$(./recorder load first.yaml load second.yaml 2>&1)
+	tap_has "a policy may be refused only when it is applied ($name)" "$said" 'second.yaml:2:.* error: .*still speaks of that'
+done
+tap_is "such a policy has replaced nothing" "$(cat words)" words
+tap_ok "and made nothing" test ! -e made.pprec
 policy pipe ', overwrite: true'
 recorder
 tap_has "a pipe is an error with overwrite, too" "$said" "can't record to 'pipe': it is a pipe"

@@ -171,6 +171,28 @@ static const struct {
 	{"1048577", UINT64_C (1) << 20},
 };
 
+/* The log of what happened keeps its newest entries in a bounded number of chunks, also where each is longer than the last. */
+START_TEST (entries_that_grow_longer_take_bounded_memory)
+{
+	enum { POLICIES = 512, LEAST = 400, MOST = 3600, STEP = 200 };
+	char name[MOST + 1];
+	uint64_t used;
+
+	ppi_lock ();
+	ck_assert_int_eq (ppi_region_init (), PP_OK);
+	ppi_unlock ();
+	used = ppi_region_used ();
+	for (size_t length = LEAST; length <= MOST; length += STEP) {
+		memset (name, 'n', length);
+		name[length] = '\0';
+		for (int i = 0; i < POLICIES; i++)
+			ppi_event (PPI_EVENT_POLICY, name, "loaded", NULL, 0);
+	}
+	/* the sum of all lengths would be 17 MB */
+	ck_assert_uint_lt (ppi_region_used () - used, UINT64_C (3) * POLICIES * MOST);
+}
+END_TEST
+
 START_TEST (sizes_are_read_without_overflow)
 {
 	for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
@@ -188,6 +210,7 @@ static Suite *region (void)
 	tcase_add_test (tests, nothing_writes_into_what_somebody_has_taken);
 	tcase_add_test (tests, reader_meets_every_chunk_and_nothing_of_the_process_s_own);
 	tcase_add_test (tests, a_thread_with_its_first_shard_takes_half_a_page);
+	tcase_add_test (tests, entries_that_grow_longer_take_bounded_memory);
 	tcase_add_test (tests, sizes_are_read_without_overflow);
 	suite_add_tcase (suite, tests);
 	return suite;
