@@ -25,8 +25,8 @@ tree () {
 	printf '#include "libmetrics/runtime.h"\n#include <yaml.h>\n' >tests/unit/test.c
 }
 
-check () {
-	out=$(sh "$srcdir/scripts/check-deps" "$tap_dir/tree")
+check () { # [FOLDER-OF-OBJECTS]
+	out=$(sh "$srcdir/scripts/check-deps" "$tap_dir/tree" "$@")
 	status=$?
 }
 
@@ -59,4 +59,54 @@ mkdir cellar
 echo '#include "libmetrics/runtime.h"' >cellar/wine.c
 check
 tap_has "a room that the table does not know is noticed" "$out" '^# cellar is not in the table'
+
+# ---- rooms inside a room, and symbols
+# libmetrics with a room low and a room high, each with a function, and their objects
+inner_tree () {
+	tree
+	mkdir libmetrics/{low,high}
+	printf 'libmetrics/low: is below\nlibmetrics/high: is above\nlibmetrics: is above both\n' >libmetrics/rooms
+	echo 'int low (void);' >libmetrics/low/low.h
+	printf '#include "low.h"\nint low (void) { return 1; }\n' >libmetrics/low/low.c
+	echo 'int high (void);' >libmetrics/high/high.h
+	printf '#include "libmetrics/low/low.h"\n#include "high.h"\nint high (void) { return low (); }\n' >libmetrics/high/high.c
+	printf 'int high (void);\nint told (void) { return high (); }\n' >libpp/told.c
+}
+
+# compiles them into $tap_dir/built, with the includes of FILE left out: what is declared by hand is not seen by those
+objects () {
+	local file
+
+	rm -rf "$tap_dir/built"
+	for file in libmetrics/low/low.c libmetrics/high/high.c libpp/told.c "$@"; do
+		mkdir -p "$tap_dir/built/$(dirname "$file")"
+		"$CC" -I. -c "$file" -o "$tap_dir/built/${file%.c}.o" || exit 99
+	done
+	check "$tap_dir/built"
+}
+
+inner_tree
+objects
+tap_is "rooms in an order that is kept pass, by symbols too" "$status $(grep -c '^ok .* is linked only' <<<"$out")" "0 2"
+inner_tree
+echo '#include "libmetrics/high/high.h"' >>libmetrics/low/low.h
+check
+tap_has "a header of a later room is refused" "$status $out" '^# libmetrics/low/low.h:2: libmetrics/low may not include libmetrics/high/high.h'
+inner_tree
+echo '/* */' >libmetrics/cellar.c
+mkdir libmetrics/cellar
+echo '/* */' >libmetrics/cellar/wine.c
+sed -i '/^libmetrics:/d' libmetrics/rooms
+check
+tap_has "a folder that the list of rooms lacks is noticed" "$status $out" '^# libmetrics/cellar/wine.c is in no folder that libmetrics/rooms lists'
+inner_tree
+printf 'int high (void);\nint cheat (void) { return high (); }\n' >libmetrics/low/cheat.c
+check
+tap_is "a call through a declaration that was written by hand passes by its includes" "$status" 0
+objects libmetrics/low/cheat.c
+tap_has "and is refused by its symbol" "$status $out" '^# libmetrics/low/cheat.o uses high of libmetrics/high/high.o'
+inner_tree
+printf 'int told (void);\nint cheat (void) { return told (); }\n' >libmetrics/high/cheat.c
+objects libmetrics/high/cheat.c
+tap_has "so is one into another room" "$status $out" '^# libmetrics/high/cheat.o uses told of libpp/told.o'
 tap_done
