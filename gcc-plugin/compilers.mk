@@ -4,8 +4,8 @@
 #
 #   gcc-plugin/ppgcc.so                     what -fplugin names: loads the one of the compiler that asks (shim.c)
 #   gcc-plugin/ppgcc-MACHINE-VERSION.so     for CC, built by GCC_PLUGIN_BUILDER with the headers in GCC_PLUGIN_HEADERS, its objects in
-#                                           gcc-plugin/own/; and for each word of GCC_MORE (see PP_GCC_PLUGIN in m4/ppgcc.m4), its objects in
-#                                           gcc-plugin/NAME/
+#                                           gcc-plugin/own/ROOM/; and for each word of GCC_MORE (see PP_GCC_PLUGIN in m4/ppgcc.m4), its objects in
+#                                           gcc-plugin/NAME/ROOM/
 #
 # The first goes, with the second, where each compiler looks for plugins. Where gccplugindir was changed, by --with-gcc-plugin-dir or to make,
 # all are there.
@@ -24,28 +24,28 @@ PPGCC_MORE_SO := $(foreach g,$(GCC_MORE),$(call ppgcc_so,$g))
 .PHONY: ppgcc install-ppgcc uninstall-ppgcc clean-ppgcc
 ppgcc: $(PPGCC_SO) $(PPGCC_MORE_SO)
 
-# GCC's headers are two thirds of what the compiler reads for a file, so ppgcc.h, which every file begins with, is compiled first, once. Not for those
-# that want other headers of the front ends, and not under ccache, which knows files better than precompiled headers. Where the compiler can't use it, it
-# reads FOLDER/ppgcc.h, which leads to the real one.
-PPGCC_UNSHARED = front-c front-cxx functions-cxx
+# GCC's headers are two thirds of what the compiler reads for a file, so gcc-compat.h, which every file begins with, is
+# compiled first, once. Not for those that want other headers of the front ends, and not under ccache, which knows files better
+# than precompiled headers. Where the compiler can't use it, it reads FOLDER/gcc-compat.h, which leads to the real one.
+PPGCC_UNSHARED = base/names-cxx functions/functions-cxx language/front-c language/front-cxx
 
 # ppgcc_rules FOLDER, PLUGIN, BUILDER, HEADERS: objects into FOLDER, from them PLUGIN; all anew with another version of GCC
 define ppgcc_rules
 ppgcc_compile_$(1) = $(3) -isystem $(4) $$(PPGCC_CPPFLAGS) $$(PPGCC_CXXFLAGS) $$(CXXFLAGS) -MMD -MP
 ppgcc_objects_$(1) = $$(patsubst gcc-plugin/%.cc,gcc-plugin/$(1)/%.o,$$(filter %.cc,$$(ppgcc_sources)))
-gcc-plugin/$(1)/ppgcc.h.gch: gcc-plugin/ppgcc.h $(4)/plugin-version.h
-	@$$(MKDIR_P) gcc-plugin/$(1) && echo '#include "$$(abspath $$<)"' >gcc-plugin/$(1)/ppgcc.h
+gcc-plugin/$(1)/gcc-compat.h.gch: gcc-plugin/base/gcc-compat.h $(4)/plugin-version.h
+	@$$(MKDIR_P) gcc-plugin/$(1) && echo '#include "$$(abspath $$<)"' >gcc-plugin/$(1)/gcc-compat.h
 	$$(AM_V_CXX)$$(ppgcc_compile_$(1)) -x c++-header -c -o $$@ $$<
 ifeq ($(findstring ccache,$(3)),)
-$$(filter-out $$(PPGCC_UNSHARED:%=gcc-plugin/$(1)/%.o),$$(ppgcc_objects_$(1))): gcc-plugin/$(1)/ppgcc.h.gch
-$$(filter-out $$(PPGCC_UNSHARED:%=gcc-plugin/$(1)/%.o),$$(ppgcc_objects_$(1))): PPGCC_SHARED = -include gcc-plugin/$(1)/ppgcc.h
+$$(filter-out $$(PPGCC_UNSHARED:%=gcc-plugin/$(1)/%.o),$$(ppgcc_objects_$(1))): gcc-plugin/$(1)/gcc-compat.h.gch
+$$(filter-out $$(PPGCC_UNSHARED:%=gcc-plugin/$(1)/%.o),$$(ppgcc_objects_$(1))): PPGCC_SHARED = -include gcc-plugin/$(1)/gcc-compat.h
 endif
 gcc-plugin/$(1)/%.o: gcc-plugin/%.cc $(4)/plugin-version.h
-	@$$(MKDIR_P) gcc-plugin/$(1)
+	@$$(MKDIR_P) $$(@D)
 	$$(AM_V_CXX)$$(ppgcc_compile_$(1)) $$(PPGCC_SHARED) -c -o $$@ $$<
 $(2): $$(ppgcc_objects_$(1)) gcc-plugin/ppgcc.map
 	$$(AM_V_CXXLD)$(3) $$(CXXFLAGS) -shared -Wl,--version-script=$$(filter %.map,$$^) $$(LDFLAGS) -o $$@.new $$(filter %.o,$$^) $$(PPGCC_LIBS) && mv -f $$@.new $$@
--include $$(wildcard gcc-plugin/$(1)/*.d)
+-include $$(wildcard gcc-plugin/$(1)/*.d gcc-plugin/$(1)/*/*.d)
 endef
 
 ifeq ($(PPGCC_FROM),)

@@ -4,7 +4,12 @@
 // a destructor that withdraws it. Units of one program or shared object name the same sections; the runtime knows a
 // module by them.
 
-#include "ppgcc.h"
+#include "gcc-plugin/markers/image.h"
+#include "gcc-plugin/markers/marker.h"
+#include "gcc-plugin/markers/site.h"
+#include "gcc-plugin/passes/final.h"
+#include "gcc-plugin/module.h"
+#include "pp_abi.h"
 
 // Before the program's own constructors, after those that C libraries reserve.
 #define CONSTRUCTOR_PRIORITY 101
@@ -48,7 +53,7 @@ static void cdtor (char which, const char *entry, tree module)
 	cgraph_build_static_cdtor (which, body, CONSTRUCTOR_PRIORITY);
 }
 
-// The same without GCC's passes, for which the two functions would be most of what a marker costs: emit.cc writes them.
+// The same without GCC's passes, for which the two functions would be most of what a marker costs: passes/emit.cc writes them.
 static bool write_cdtors (tree module)
 {
 	if (ppgcc_kind () != PPGCC_PATCH || flag_generate_lto)

@@ -1,13 +1,56 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// plugin.cc: what GCC calls when it loads ppgcc.so: version check, arguments, and the registration of everything else.
+// plugin.cc: what GCC calls when it loads ppgcc.so: version check, arguments, and the registration of
+// everything else. It stands above all rooms (gcc-plugin/rooms): it alone knows who is there, and in
+// which order passes are put in.
+//
+// The way of a pragma through the compiler:
+//
+//   language/pragma.cc    reads "#pragma pp ..." from the parser
+//   language/front-*.cc   put calls of marker functions (__pp_begin ("...")) into the tree; an
+//                         interval's end is a cleanup of the block
+//   functions/            the same around whole functions, loops and calls: attributes and rules
+//   markers/computed.cc   while blocks are nested: ends before computed gotos, where GCC runs no
+//                         cleanup
+//   markers/calls.cc      when the CFG is built: pp_begin ("NAME") and the like become calls of
+//                         marker functions
+//   markers/marker.cc     right after the CFG is built: the calls become asm markers, or guards, and
+//                         static data (site.cc, record.cc), with what they hand over (values.cc),
+//                         computed in a cold block (cold.cc)
+//   markers/barrier.cc    which of them are barriers for memory; what callers of their functions
+//                         may believe
+//   passes/weight.cc      whenever functions have been summed up for the inliner: takes the markers
+//                         off
+//   passes/loops.cc       in the loop passes: a copy of loops without their markers, in strips
+//                         (strips.cc)
+//   passes/final.cc       right before expand, in lto1 too: tells inlined copies of one site apart
+//   passes/reorder.cc     around the pass that puts blocks in order: markers are in no block's way
+//   passes/emit.cc        right before instructions are written: the asm markers get their text
+//   passes/truth.h        what became of each interval: coverage and static estimates
+//   language/hints.cc     at the end: names that are likely to be mistakes
+//   module.cc             once per unit: the constructor that hands the tables to the runtime
+//
+// Everything that a marker needs travels in the tree, as text in the call's first argument. Side
+// tables would be lost by precompiled headers.
 
-#include "ppgcc.h"
+#include "gcc-plugin/base/diag.h"
+#include "gcc-plugin/base/unit.h"
+#include "gcc-plugin/target/registers.h"
+#include "gcc-plugin/markers/barrier.h"
+#include "gcc-plugin/markers/lowering.h"
+#include "gcc-plugin/passes/final.h"
+#include "gcc-plugin/passes/loops.h"
+#include "gcc-plugin/passes/truth.h"
+#include "gcc-plugin/functions/attributes.h"
+#include "gcc-plugin/functions/rules.h"
+#include "gcc-plugin/language/front.h"
+#include "gcc-plugin/language/hints.h"
+#include "gcc-plugin/language/letters.h"
+#include "gcc-plugin/language/pragma.h"
+#include "gcc-plugin/module.h"
 
 // What GCC looks for; everything else is hidden.
 __attribute__ ((visibility ("default"))) int plugin_is_GPL_compatible;
-
-ppgcc_options ppgcc_opts;
 
 static plugin_info ppgcc_info = {
 	"1",
@@ -23,41 +66,6 @@ static plugin_info ppgcc_info = {
 	"-fplugin-arg-ppgcc-Wno-pp-moved        don't\n"
 	"-fplugin-arg-ppgcc-Wno-pp-rules        no note about rules for one function that choose nothing",
 };
-
-bool ppgcc_is_cxx ()
-{
-	return startswith (lang_hooks.name, "GNU C++");
-}
-
-bool ppgcc_is_c_family ()
-{
-	return c_register_pragma_with_data && (ppgcc_is_cxx () || startswith (lang_hooks.name, "GNU C"));
-}
-
-ppgcc_marker_kind ppgcc_kind ()
-{
-	static int kind = -1;
-	if (kind < 0) {
-		bool possible = ppgcc_asm_possible () && !(flag_sanitize & SANITIZE_THREAD);
-		if (ppgcc_opts.patch_asked && !possible)
-			error ("%<-fplugin-arg-ppgcc-marker=patch%> is not possible with this target and these "
-			       "options; "
-			       "leave it out or use %<guard%>");
-		kind = possible && !ppgcc_opts.guard_asked ? PPGCC_PATCH : PPGCC_GUARD;
-	}
-	return static_cast<ppgcc_marker_kind> (kind);
-}
-
-bool ppgcc_refused (location_t loc)
-{
-	static bool told;
-	if (POINTER_SIZE == 64)
-		return false;
-	if (!told)
-		error_at (loc, "ppgcc measures 64-bit programs only");
-	told = true;
-	return true;
-}
 
 // ---- arguments: -fplugin-arg-ppgcc-KEY[=VALUE]
 

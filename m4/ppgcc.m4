@@ -5,7 +5,7 @@ dnl PP_PLUGIN_COMPILES(BUILDER, DIR, THEN, ELSE): whether the C++ compiler BUILD
 dnl says is in config.log. gcc-compat.h knows which versions of GCC are known.
 AC_DEFUN([PP_PLUGIN_COMPILES], [
 AS_ECHO(["#include \"gcc-compat.h\""]) >conftest.cc
-AS_IF([$1 -std=gnu++17 -fPIC -fno-rtti -fsyntax-only -I"$srcdir/gcc-plugin" -isystem "$2/include" conftest.cc >&AS_MESSAGE_LOG_FD 2>&1],
+AS_IF([$1 -std=gnu++17 -fPIC -fno-rtti -fsyntax-only -I"$srcdir/gcc-plugin/base" -isystem "$2/include" conftest.cc >&AS_MESSAGE_LOG_FD 2>&1],
   [$3], [$4])
 rm -f conftest.cc
 ])
@@ -69,7 +69,7 @@ AS_IF([test "x$enable_plugin" = xyes], [
   PP_PLUGIN_COMPILES([$pp_builder], [$pp_plugin_dir],
     [AC_MSG_RESULT([yes])],
     [AC_MSG_RESULT([no])
-     AC_MSG_ERROR([the plugin headers in $pp_plugin_dir/include do not compile, or gcc-plugin/gcc-compat.h does not know this GCC; config.log says which])])
+     AC_MSG_ERROR([the plugin headers in $pp_plugin_dir/include do not compile, or gcc-plugin/base/gcc-compat.h does not know this GCC; config.log says which])])
   AS_IF([test "x$with_gcc_plugin_dir" = xdefault], [GCC_PLUGIN_DIR=$pp_plugin_dir], [GCC_PLUGIN_DIR=$with_gcc_plugin_dir])
   pp_plugin="yes, for gcc $pp_gcc_major"
   PP_MORE_GCCS
@@ -117,7 +117,7 @@ for pp_cc in $pp_asked; do
     [test -z "$pp_builder"],
       [pp_problem="there is no g++-$pp_major on this machine to build it"],
     [PP_PLUGIN_COMPILES([$pp_builder], [$pp_real], [],
-      [pp_problem="its plugin headers do not compile, or gcc-plugin/gcc-compat.h does not know them; config.log says which"])])
+      [pp_problem="its plugin headers do not compile, or gcc-plugin/base/gcc-compat.h does not know them; config.log says which"])])
   AS_IF([test -n "$pp_problem" && test "x$with_gcc" != xdefault], [
     AC_MSG_RESULT([no])
     AC_MSG_ERROR([--with-gcc names $pp_cc, but $pp_problem])])

@@ -74,7 +74,7 @@ instructions () { # OBJECT FUNCTION: without NOPs, sorted
 	"$tools-objdump" -d --no-show-raw-insn "$1" --disassemble="$2" | sed -n 's/^ *[0-9a-f]*:\t\([a-z0-9.]*\).*/\1/p' | grep -v '^nop$\|^\.word$' | sort
 }
 
-# functions with markers have their prologue at the entry here: gcc-plugin/final.cc
+# functions with markers have their prologue at the entry here: gcc-plugin/passes/final.cc
 for level in -O1 "-O2 -fno-tree-vectorize" -Os; do
 	$CC $level -fno-shrink-wrap $include -c "$here/shapes/kernels.c" -o without.o && $CC $level $plugin -fplugin-arg-ppgcc-loop-copies=off -c "$here/shapes/kernels.c" -o with.o
 	# the stubs are behind the function, in its symbol's section but not in the symbol

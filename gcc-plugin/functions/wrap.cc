@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// wrap.cc: markers around a whole function, or a part of it, whatever language it was written in.
+//
+//     {                        {
+//       BODY                     __pp_begin ("...");
+//     }                          try { { BODY } } finally { __pp_end ("..."); }
+//                              }
+//
+// on GIMPLE before it is lowered. The lowering of "finally" then puts the end on every way out: return, goto, exception.
+// The begin comes before anything that BODY puts on the stack, so that both ends see the same stack pointer, or the end
+// a lower one where BODY called alloca.
+
+#include "gcc-plugin/base/names.h"
+#include "gcc-plugin/base/unit.h"
+#include "gcc-plugin/markers/marker.h"
+#include "gcc-plugin/markers/site.h"
+#include "gcc-plugin/functions/wrap.h"
+
+#include <calls.h>
+#include <gimple-walk.h>
+
+// A call of marker function OP with the site's text. Its declaration is not one of the front end's, which knows nothing
+// of it in Fortran; markers/marker.cc goes by its name.
+static gimple *marker (ppgcc_op op, tree text, location_t loc)
+{
+	gcall *call = gimple_build_call (ppgcc_marker_declaration (op), 1, text);
+	gimple_set_location (call, loc);
+	return call;
+}
+
+static location_t begin_location (function *fun)
+{
+	return fun->function_start_locus != UNKNOWN_LOCATION ? fun->function_start_locus
+							     : DECL_SOURCE_LOCATION (fun->decl);
+}
+
+static location_t end_location (function *fun)
+{
+	return fun->function_end_locus != UNKNOWN_LOCATION ? fun->function_end_locus : begin_location (fun);
+}
+
+// A body's outermost block must stay a GIMPLE_BIND; that of the function itself is now inside.
+static void set_body (function *fun, gimple_seq seq)
+{
+	gimple_seq body = NULL;
+	gimple_seq_add_stmt (&body, gimple_build_bind (NULL_TREE, seq, NULL_TREE));
+	gimple_set_body (fun->decl, body);
+}
+
+void ppgcc_wrap_function (function *fun, const ppgcc_site &site)
+{
+	tree text = ppgcc_literal (ppgcc_site_pack (site));
+	gimple_seq cleanup = NULL, seq = NULL;
+	gimple_seq_add_stmt (&cleanup, marker (PPGCC_END, text, end_location (fun)));
+	gtry *whole = gimple_build_try (gimple_body (fun->decl), cleanup, GIMPLE_TRY_FINALLY);
+	gimple_set_location (whole, begin_location (fun));
+	gimple_seq_add_stmt (&seq, marker (PPGCC_BEGIN, text, begin_location (fun)));
+	gimple_seq_add_stmt (&seq, whole);
+	set_body (fun, seq);
+}
+
+void ppgcc_enter_function (function *fun, const ppgcc_site &site)
+{
+	gimple_seq seq = NULL;
+	gimple_seq_add_stmt (&seq, marker (PPGCC_POINT, ppgcc_literal (ppgcc_site_pack (site)), begin_location (fun)));
+	gimple_seq_add_seq (&seq, gimple_body (fun->decl));
+	set_body (fun, seq);
+}
+
+void ppgcc_wrap_statements (gimple_seq *seq, gimple_stmt_iterator *first, gimple_stmt_iterator last,
+			    const ppgcc_site &site, location_t begin, location_t end)
+{
+	tree text = ppgcc_literal (ppgcc_site_pack (site));
+	gimple_seq cleanup = NULL, body = NULL;
+	gimple *stop = gsi_stmt (last);
+	for (bool more = true; more;) {
+		gimple *stmt = gsi_stmt (*first);
+		more = stmt != stop;
+		gsi_remove (first, false);
+		gimple_seq_add_stmt_without_update (&body, stmt);
+	}
+	gimple_seq_add_stmt (&cleanup, marker (PPGCC_END, text, end));
+	gtry *whole = gimple_build_try (body, cleanup, GIMPLE_TRY_FINALLY);
+	gimple_set_location (whole, begin);
+	gimple *before = marker (PPGCC_BEGIN, text, begin);
+	if (gsi_end_p (*first)) {
+		gimple_seq_add_stmt_without_update (seq, before);
+		gimple_seq_add_stmt_without_update (seq, whole);
+		*first = gsi_none ();
+	} else {
+		gsi_insert_before (first, before, GSI_SAME_STMT);
+		gsi_insert_before (first, whole, GSI_SAME_STMT);
+	}
+}
+
+// ---- what is left alone
+
+tree ppgcc_count_statement (gimple_stmt_iterator *gsi, bool *, walk_stmt_info *info)
+{
+	ppgcc_body *body = static_cast<ppgcc_body *> (info->info);
+	gimple *stmt = gsi_stmt (*gsi);
+	switch (gimple_code (stmt)) {
+	case GIMPLE_BIND:
+	case GIMPLE_TRY:
+	case GIMPLE_LABEL:
+	case GIMPLE_GOTO:
+	case GIMPLE_NOP:
+	case GIMPLE_PREDICT:
+	case GIMPLE_DEBUG:
+		break;
+	default:
+		body->statements += !gimple_clobber_p (stmt);
+	}
+	body->builtin_return |= gimple_call_builtin_p (stmt, BUILT_IN_RETURN);
+	return NULL_TREE;
+}
+
+ppgcc_body ppgcc_look_at (function *fun)
+{
+	ppgcc_body body = {};
+	walk_stmt_info info = {};
+	info.info = &body;
+	walk_gimple_seq (gimple_body (fun->decl), ppgcc_count_statement, NULL, &info);
+	return body;
+}
+
+bool ppgcc_artificial (tree fn)
+{
+	if (!ppgcc_is_c_family () &&
+	    DECL_NAME (fn)) { // Fortran's own entry, and the body that "entry" statements share
+		const char *name = IDENTIFIER_POINTER (DECL_NAME (fn));
+		if (!strcmp (name, "main") || startswith (name, "master."))
+			return true;
+	}
+	if (DECL_ARTIFICIAL (fn))
+		return !(ppgcc_is_cxx () && ppgcc_cxx_lambda (fn));
+	return ppgcc_is_cxx () && ppgcc_cxx_forwards (fn);
+}
+
+const char *ppgcc_unfit (function *fun, bool point)
+{
+	tree fn = fun->decl, attributes = DECL_ATTRIBUTES (fn);
+	if (ppgcc_artificial (fn))
+		return "the compiler made it";
+	if (lookup_attribute ("naked", attributes))
+		return "it is naked";
+	if (lookup_attribute ("interrupt", attributes) ||
+	    lookup_attribute ("interrupt", TYPE_ATTRIBUTES (TREE_TYPE (fn))))
+		return "it is an interrupt handler";
+	if (lookup_attribute ("omp declare target", attributes))
+		return "it is compiled for another device too";
+	if (flag_tm && lookup_attribute ("transaction_safe", TYPE_ATTRIBUTES (TREE_TYPE (fn))))
+		return "it is transaction-safe";
+	if (ppgcc_ifunc_resolver (fn))
+		return "it is the resolver of an ifunc";
+	if (!point && (flags_from_decl_or_type (fn) & ECF_RETURNS_TWICE))
+		return "it returns twice";
+	if (ppgcc_is_cxx ())
+		return ppgcc_cxx_unfit (fn, point);
+	return NULL;
+}

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// calls.cc: pp_begin ("NAME"), pp_end, pp_point, pp_point_int and pp_point_double, the functions of pp.h, as markers. It
+// is done on the CFG, so it is the same in every language whose front end is GCC's; the functions are known by their
+// symbols.
+//
+// What isn't lowered stays the call that it is: a name that is no literal; a begin or end of a name that this function
+// only begins or only ends, since its counterpart in another function is a call too. Both or neither, then, and for all
+// of the name's calls in the function, which are markers of one site.
+//
+// Calls have no scope that would end them on every way out. What can be seen on the CFG is told.
+
+#include "gcc-plugin/base/names.h"
+#include "gcc-plugin/base/unit.h"
+#include "gcc-plugin/markers/lowering.h"
+#include "gcc-plugin/markers/marker.h"
+#include "gcc-plugin/markers/site.h"
+#include "pp_abi.h"
+
+#include <map>
+
+namespace
+{
+
+enum call_kind { CALL_BEGIN, CALL_END, CALL_POINT, CALL_INT, CALL_DOUBLE, CALL_KINDS };
+
+const char *const symbols[CALL_KINDS] = {"pp_begin", "pp_end", "pp_point", "pp_point_int", "pp_point_double"};
+
+struct one_call {
+	gimple *stmt;
+	call_kind kind;
+};
+
+// The calls of one name that make one site.
+struct named {
+	auto_vec<gimple *> begins, ends;
+};
+
+} // namespace
+
+bool ppgcc_marks_itself (tree fn)
+{
+	if (!DECL_NAME (fn))
+		return false;
+	const char *name = IDENTIFIER_POINTER (DECL_NAME (fn));
+	for (const char *symbol : symbols)
+		if (!strcmp (name, symbol))
+			return TREE_PUBLIC (fn);
+	return startswith (name, "pp_rt_");
+}
+
+// FN's symbol where it may be one of ours: most functions of C have none yet, and needn't get one for that.
+static const char *symbol_of (tree fn)
+{
+	if (!TREE_PUBLIC (fn) || !HAS_DECL_ASSEMBLER_NAME_P (fn) || DECL_INITIAL (fn) || gimple_has_body_p (fn))
+		return "";
+	if (!DECL_ASSEMBLER_NAME_SET_P (fn) &&
+	    !(DECL_NAME (fn) && startswith (IDENTIFIER_POINTER (DECL_NAME (fn)), "pp_")))
+		return "";
+	return IDENTIFIER_POINTER (DECL_ASSEMBLER_NAME (fn));
+}
+
+// A call_kind, or -1.
+static int kind_of (gimple *stmt)
+{
+	tree fn = is_gimple_call (stmt) ? gimple_call_fndecl (stmt) : NULL_TREE;
+	const char *symbol = fn ? symbol_of (fn) : "";
+	if (!startswith (symbol, "pp_"))
+		return -1;
+	for (int kind = 0; kind < CALL_KINDS; kind++)
+		if (!strcmp (symbol, symbols[kind]))
+			return gimple_call_num_args (stmt) == (kind < CALL_INT ? 1 : 2) ? kind : -1;
+	return -1;
+}
+
+// The text of a literal in STMT's first argument, without what follows a NUL; "" where it is none. Fortran's begin
+// with element 1 and, without c_null_char, have no NUL.
+static std::string literal (gimple *stmt)
+{
+	tree arg = gimple_call_arg (stmt, 0);
+	if (TREE_CODE (arg) != ADDR_EXPR)
+		return "";
+	arg = TREE_OPERAND (arg, 0);
+	if (TREE_CODE (arg) == ARRAY_REF && tree_int_cst_equal (TREE_OPERAND (arg, 1), array_ref_low_bound (arg)))
+		arg = TREE_OPERAND (arg, 0);
+	if (TREE_CODE (arg) != STRING_CST)
+		return "";
+	const char *text = TREE_STRING_POINTER (arg);
+	return std::string (text, strnlen (text, TREE_STRING_LENGTH (arg)));
+}
+
+// ---- what can be seen on the CFG
+
+static bool among (const auto_vec<gimple *> &calls, gimple *stmt)
+{
+	for (gimple *one : calls)
+		if (one == stmt)
+			return true;
+	return false;
+}
+
+// Whether control can go from START (NULL: the function's entry) to GOAL (a statement; NULL: the function's return)
+// without passing any of STOPS. Exceptions and jumps that the CFG only supposes don't count.
+static bool reaches (gimple *start, gimple *goal, const auto_vec<gimple *> &stops)
+{
+	auto_vec<basic_block> work;
+	hash_set<basic_block> seen;
+	work.safe_push (start ? gimple_bb (start) : ENTRY_BLOCK_PTR_FOR_FN (cfun));
+	for (gimple *from = start; !work.is_empty (); from = NULL) {
+		basic_block bb = work.pop ();
+		if (bb == EXIT_BLOCK_PTR_FOR_FN (cfun)) {
+			if (!goal)
+				return true;
+			continue;
+		}
+		gimple_stmt_iterator gsi = from ? gsi_for_stmt (from) : gsi_start_bb (bb);
+		if (from)
+			gsi_next (&gsi);
+		bool stopped = false;
+		for (; !gsi_end_p (gsi) && !stopped; gsi_next (&gsi)) {
+			if (goal && gsi_stmt (gsi) == goal)
+				return true;
+			stopped = among (stops, gsi_stmt (gsi));
+		}
+		edge e;
+		edge_iterator i;
+		if (!stopped)
+			FOR_EACH_EDGE (e, i, bb->succs)
+		if (!(e->flags & (EDGE_EH | EDGE_ABNORMAL)) && !seen.add (e->dest))
+			work.safe_push (e->dest);
+	}
+	return false;
+}
+
+// An end that is reached without a begin, or NULL.
+static gimple *early_end (const named &calls)
+{
+	for (gimple *end : calls.ends)
+		if (reaches (NULL, end, calls.begins))
+			return end;
+	return NULL;
+}
+
+// A begin from which the function returns without an end, or NULL.
+static gimple *open_begin (const named &calls)
+{
+	for (gimple *begin : calls.begins)
+		if (reaches (begin, NULL, calls.ends))
+			return begin;
+	return NULL;
+}
+
+static bool ever_paired (const named &calls)
+{
+	auto_vec<gimple *> none;
+	for (gimple *begin : calls.begins)
+		for (gimple *end : calls.ends)
+			if (reaches (begin, end, none))
+				return true;
+	return false;
+}
+
+// "if (x) pp_begin (...); ...; if (x) pp_end (...);" has ways to both mistakes that are never taken: where both are
+// there, nothing is said unless no begin ever comes to an end.
+static void check_pairs (const std::string &name, const named &calls)
+{
+	gimple *early = early_end (calls), *open = open_begin (calls);
+	if (early && open && ever_paired (calls))
+		return;
+	if (early)
+		warning_at (gimple_location (early), 0, "%<pp_end (\"%s\")%> can be reached without its %<pp_begin%>",
+			    name.c_str ());
+	if (open)
+		warning_at (gimple_location (open), 0,
+			    "the function can return without a %<pp_end%> of what %<pp_begin (\"%s\")%> begins",
+			    name.c_str ());
+}
+
+// ---- lowering
+
+static tree site_text (const std::string &name, gimple *where, int kind)
+{
+	static int serial;
+	expanded_location at = expand_location (gimple_location (where));
+	ppgcc_site site;
+	site.kind = kind;
+	site.flags = 0;
+	site.line = at.line;
+	site.column = at.column;
+	site.serial = --serial; // negative: without a scope
+	site.name = name;
+	site.file = at.file ? at.file : "";
+	site.function = ppgcc_function_name (current_function_decl);
+	ppgcc_site_in (site, current_function_decl);
+	return ppgcc_literal (ppgcc_site_pack (site));
+}
+
+// A call of marker function OP instead of STMT.
+static void lower (gimple *stmt, ppgcc_op op, tree text, const char *letters)
+{
+	tree fn = ppgcc_marker_declaration (op);
+	gcall *call = letters ? gimple_build_call (fn, 3, text, ppgcc_literal (letters), gimple_call_arg (stmt, 1))
+			      : gimple_build_call (fn, 1, text);
+	gimple_set_location (call, gimple_location (stmt));
+	gimple_set_block (call, gimple_block (stmt));
+	gimple_stmt_iterator gsi = gsi_for_stmt (stmt);
+	gsi_replace (&gsi, call, true);
+	gimple_purge_dead_eh_edges (gimple_bb (call)); // a marker doesn't throw
+	gimple_purge_dead_abnormal_call_edges (gimple_bb (call));
+}
+
+static void lower_interval (const std::string &name, const named &calls)
+{
+	if (calls.begins.is_empty () || calls.ends.is_empty ())
+		return;
+	check_pairs (name, calls);
+	tree text = site_text (name, calls.begins[0], PP_ABI_SITE_INTERVAL);
+	for (gimple *begin : calls.begins)
+		lower (begin, PPGCC_BEGIN, text, NULL);
+	for (gimple *end : calls.ends)
+		lower (end, PPGCC_END, text, NULL);
+}
+
+static void lower_point (gimple *stmt, call_kind kind, const std::string &name)
+{
+	tree text = site_text (name, stmt, PP_ABI_SITE_POINT);
+	if (kind == CALL_POINT)
+		lower (stmt, PPGCC_POINT, text, NULL);
+	else
+		lower (stmt, PPGCC_VALUE, text, kind == CALL_INT ? "i" : "d");
+}
+
+namespace
+{
+
+const pass_data data = {GIMPLE_PASS, "ppcalls", OPTGROUP_NONE, TV_NONE, PROP_cfg, 0, 0, 0, 0};
+
+class calls_pass : public gimple_opt_pass
+{
+public:
+	explicit calls_pass (gcc::context *context) : gimple_opt_pass (data, context)
+	{
+	}
+
+	unsigned execute (function *fun) final override
+	{
+		auto_vec<one_call> found;
+		basic_block bb;
+		FOR_EACH_BB_FN (bb, fun)
+		for (gimple_stmt_iterator gsi = gsi_start_bb (bb); !gsi_end_p (gsi); gsi_next (&gsi)) {
+			int kind = kind_of (gsi_stmt (gsi));
+			if (kind >= 0)
+				found.safe_push ({gsi_stmt (gsi), static_cast<call_kind> (kind)});
+		}
+		if (found.is_empty () || ppgcc_refused (gimple_location (found[0].stmt)))
+			return 0;
+		lower_calls (found);
+		return TODO_cleanup_cfg;
+	}
+
+private:
+	static void lower_calls (const auto_vec<one_call> &found)
+	{
+		std::map<std::string, named> intervals;
+		for (const one_call &call : found) {
+			std::string name = literal (call.stmt);
+			if (name.empty ())
+				continue;
+			if (call.kind == CALL_BEGIN)
+				intervals[name].begins.safe_push (call.stmt);
+			else if (call.kind == CALL_END)
+				intervals[name].ends.safe_push (call.stmt);
+			else
+				lower_point (call.stmt, call.kind, name);
+		}
+		for (const auto &one : intervals)
+			lower_interval (one.first, one.second);
+	}
+};
+
+} // namespace
+
+void ppgcc_calls_register (const char *plugin)
+{
+	register_pass_info info;
+	info.pass = new calls_pass (g);
+	info.reference_pass_name = "ppmarker";
+	info.ref_pass_instance_number = 1;
+	info.pos_op = PASS_POS_INSERT_BEFORE;
+	register_callback (plugin, PLUGIN_PASS_MANAGER_SETUP, NULL, &info);
+}

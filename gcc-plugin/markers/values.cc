@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// values.cc: what a begin or point hands over beside its site: value (EXPR), payload (EXPR), dim (KEY=EXPR), each in 64
+// bits and described by a letter. One value without dims is pushed as it is; else all of them go into an array on the
+// stack, and its address is pushed.
+//
+// The front end says with a letter for each what they are: a pointer's type may be lost on the way here.
+
+#include "gcc-plugin/markers/lowering.h"
+
+std::string ppgcc_letters (gimple *call)
+{
+	return gimple_call_num_args (call) > 2 ? c_getstr (gimple_call_arg (call, 1)) : "";
+}
+
+// ---- 64 bits
+
+static tree assign (gimple_stmt_iterator *gsi, tree type, tree value)
+{
+	tree var = create_tmp_reg (type, "pp_value");
+	gassign *stmt = gimple_build_assign (var, value);
+	gimple_set_location (stmt, gimple_location (gsi_stmt (*gsi)));
+	gimple_set_block (stmt, gimple_block (gsi_stmt (*gsi)));
+	gsi_insert_before (gsi, stmt, GSI_SAME_STMT);
+	return var;
+}
+
+// VALUE in 64 bits, computed before *GSI.
+static tree bits_of (gimple_stmt_iterator *gsi, tree value)
+{
+	tree type = TREE_TYPE (value), bits = long_long_integer_type_node;
+	if (SCALAR_FLOAT_TYPE_P (type)) {
+		if (!useless_type_conversion_p (double_type_node, type))
+			value = assign (gsi, double_type_node, build1 (NOP_EXPR, double_type_node, value));
+		else if (!is_gimple_reg (value) || !is_gimple_variable (value))
+			value = assign (gsi, double_type_node, value);
+		return assign (gsi, bits, build1 (VIEW_CONVERT_EXPR, bits, value));
+	}
+	if (TREE_CODE (value) == INTEGER_CST)
+		return fold_convert (bits, value);
+	return assign (gsi, bits, useless_type_conversion_p (bits, type) ? value : build1 (NOP_EXPR, bits, value));
+}
+
+// ---- operands
+
+// That many operands of their own for texts; more would take too many registers.
+#define TEXTS 2
+
+// VALUE points to text that must be there when the marker reads it.
+static void read_text (tree value, ppgcc_operands &out)
+{
+	if (out.reads.length () == TEXTS) {
+		out.reads_all = true;
+		return;
+	}
+	tree chars = build_array_type (char_type_node, NULL_TREE);
+	out.reads.safe_push (build2 (MEM_REF, chars, value, build_int_cst (ptr_type_node, 0)));
+}
+
+// VALUE, a text, as a pointer: where it is computed only if it is wanted it has come in 64 bits.
+static tree address (gimple_stmt_iterator *gsi, tree value)
+{
+	return POINTER_TYPE_P (TREE_TYPE (value))
+		       ? value
+		       : assign (gsi, const_ptr_type_node, build1 (NOP_EXPR, const_ptr_type_node, value));
+}
+
+static void store (gimple_stmt_iterator *gsi, tree array, unsigned index, tree bits)
+{
+	tree element = build4 (ARRAY_REF, TREE_TYPE (TREE_TYPE (array)), array, size_int (index), NULL_TREE, NULL_TREE);
+	gassign *stmt = gimple_build_assign (element, bits);
+	gimple_set_location (stmt, gimple_location (gsi_stmt (*gsi)));
+	gimple_set_block (stmt, gimple_block (gsi_stmt (*gsi)));
+	gsi_insert_before (gsi, stmt, GSI_SAME_STMT);
+}
+
+void ppgcc_compute_bits (gimple_stmt_iterator *gsi)
+{
+	gimple *call = gsi_stmt (*gsi), *stmt = gimple_build_nop ();
+	if (gimple_call_lhs (call))
+		stmt = gimple_build_assign (gimple_call_lhs (call), bits_of (gsi, gimple_call_arg (call, 1)));
+	gimple_set_location (stmt, gimple_location (call));
+	gimple_set_block (stmt, gimple_block (call));
+	gsi_replace (gsi, stmt, false);
+}
+
+void ppgcc_compute_values (gimple_stmt_iterator *gsi, ppgcc_operands &out)
+{
+	gimple *call = gsi_stmt (*gsi);
+	std::string letters = ppgcc_letters (call);
+	unsigned given = gimple_call_num_args (call), first = 2;
+	if (letters.empty ())
+		return;
+	unsigned at = letters[0] == '-' ? 1 : 0;
+	gcc_assert (given - first == letters.size () - at);
+	for (unsigned i = first; i < given; i++)
+		if (letters[at + i - first] == 's' && !integer_zerop (gimple_call_arg (call, i)))
+			read_text (address (gsi, gimple_call_arg (call, i)), out);
+	if (letters.size () == 1) {
+		out.bits = bits_of (gsi, gimple_call_arg (call, first));
+		return;
+	}
+	tree type = build_array_type_nelts (long_long_integer_type_node, given - first);
+	out.array = create_tmp_var (type, "pp_values");
+	TREE_ADDRESSABLE (out.array) = 1;
+	for (unsigned i = first; i < given; i++)
+		store (gsi, out.array, i - first, bits_of (gsi, gimple_call_arg (call, i)));
+	out.bits = assign (gsi, long_long_integer_type_node,
+			   build1 (NOP_EXPR, long_long_integer_type_node, build_fold_addr_expr (out.array)));
+}
