@@ -6,7 +6,7 @@
  * Environment: PP_POLICY (a path, or several with ':' between), PP_THREADS (0: no thread of the library's),
  * PP_ROUTE, PP_BLOCKS, PP_REGION_MAX, PP_CLOCK, PP_LOG.
  */
-#include "assertions/assertions.h"
+#include "assertions/engine/assertions.h"
 #include "libmetrics/lifecycle.h"
 #include "libmetrics/message.h"
 #include "libmetrics/runtime.h"

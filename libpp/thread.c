@@ -5,7 +5,7 @@
  */
 #include "libpp/thread.h"
 
-#include "assertions/assertions.h"
+#include "assertions/engine/assertions.h"
 #include "libmetrics/fp.h"
 #include "libmetrics/lifecycle.h"
 #include "libmetrics/runtime.h"

@@ -6,7 +6,7 @@
 #include "ppctl/elf_read.h"
 #include "ppctl/ppctl.h"
 
-#include "assertions/ppctl.h"
+#include "assertions/language/ppctl.h"
 
 #include <getopt.h>
 #include <stdlib.h>

@@ -27,7 +27,7 @@ endif
 if HAVE_LIBELF
 ppctl_ppctl_CPPFLAGS += -DPPCTL_CHECK
 ppctl_ppctl_CFLAGS += $(LIBELF_CFLAGS) $(YAML_CFLAGS)
-ppctl_ppctl_SOURCES += ppctl/check.c ppctl/elf_names.c ppctl/elf_read.c ppctl/elf_read.h assertions/ppctl.c assertions/ppctl.h assertions/rules_file.c ppctl/rules.c ppctl/sites.c ppctl/sites.h
+ppctl_ppctl_SOURCES += ppctl/check.c ppctl/elf_names.c ppctl/elf_read.c ppctl/elf_read.h assertions/language/ppctl.c assertions/language/ppctl.h assertions/language/rules_file.c ppctl/rules.c ppctl/sites.c ppctl/sites.h
 ppctl_ppctl_LDADD += assertions/libassertions.la $(LIBELF_LIBS) $(YAML_LIBS)
 if HAVE_JANSSON
 ppctl_ppctl_SOURCES += ppctl/sites_json.c

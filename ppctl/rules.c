@@ -7,7 +7,7 @@
 #include "ppctl/elf_read.h"
 #include "ppctl/ppctl.h"
 
-#include "assertions/ppctl.h"
+#include "assertions/language/ppctl.h"
 #include "libmetrics/types.h"
 
 #include <getopt.h>

@@ -4,7 +4,7 @@
  * condition and as a number. What compiles is evaluated, with values that are unknown, infinite,
  * and zero.
  */
-#include "assertions/expr.h"
+#include "assertions/language/expr.h"
 #include "libmetrics/types.h"
 #include "tests/fuzz/fuzz.h"
 

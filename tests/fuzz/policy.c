@@ -4,7 +4,7 @@
  * expressions, actions. It is checked against a program with two sites, a metric and a knob, and
  * against nothing.
  */
-#include "assertions/ppctl.h"
+#include "assertions/language/ppctl.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <pp_abi.h>

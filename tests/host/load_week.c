@@ -7,7 +7,7 @@
  */
 #include "../system/check.h"
 
-#include "assertions/assertions.h"
+#include "assertions/engine/assertions.h"
 #include "libmetrics/runtime.h"
 #include "libmetrics/window.h"
 #include "stdmetrics/stdmetrics.h"

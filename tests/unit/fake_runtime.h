@@ -6,7 +6,7 @@
 #ifndef FAKE_RUNTIME_H
 #define FAKE_RUNTIME_H
 
-#include "assertions/engine.h"
+#include "assertions/engine/engine.h"
 
 #define FAKE_MAX 64
 

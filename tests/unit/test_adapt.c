@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_adapt.c: `adapt:` turns a knob, reads what that came to, and decides; the time is the test's. */
-#include "assertions/adapt.h"
+#include "assertions/react/adapt.h"
 #include "tests/unit/fake_runtime.h"
 #include "tests/unit/ppcheck.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_choose.c: the best of several variants is found, kept, and found again, whatever the noise; no clock and no knob is in it. */
-#include "assertions/choose.h"
+#include "assertions/language/choose.h"
 #include "tests/unit/ppcheck.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_engine.c: assertions at sites and by time, and the actions of policies. */
-#include "assertions/growth_check.h"
+#include "assertions/engine/growth_check.h"
 #include "tests/unit/engine_program.h"
 #include "tests/unit/ppcheck.h"
 

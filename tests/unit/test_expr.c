@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_expr.c: expressions of assertions: what they are worth, what is wrong with them and where. */
-#include "assertions/expr.h"
+#include "assertions/language/expr.h"
 #include "libmetrics/estimate.h"
 #include "tests/unit/ppcheck.h"
 

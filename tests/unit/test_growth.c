@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_growth.c: which growth class explains a cost. */
-#include "assertions/growth.h"
+#include "assertions/language/growth.h"
 #include "bench/random.h"
 #include "ppcheck.h"
 

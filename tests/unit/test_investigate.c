@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_investigate.c: which nested interval a slowdown comes from: bound level by level, told, and unbound; the program is the test's. */
-#include "assertions/investigate.h"
+#include "assertions/react/investigate.h"
 #include "tests/unit/fake_runtime.h"
 #include "tests/unit/ppcheck.h"
 

@@ -3,7 +3,7 @@
  * test_lines.c: no false sharing. What a thread writes when it measures shares no cache line with what another thread writes, nor with the
  * program's data; nor the line beside it, since processors fetch them in pairs. Looked at are the addresses of all of it at run time.
  */
-#include "assertions/assertions.h"
+#include "assertions/engine/assertions.h"
 #include "libmetrics/light.h"
 #include "libmetrics/lifecycle.h"
 #include "libmetrics/opened.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_merge.c: what is read of a metric is one and the same, whoever reads it, also where its samples stand for several executions or a writer stands still. */
-#include "assertions/assertions.h"
+#include "assertions/engine/assertions.h"
 #include "libmetrics/accumulate_int.h"
 #include "libmetrics/binding.h"
 #include "libmetrics/lifecycle.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_prove.c: the terms that markers compare are those of the condition, also in a program's first moments, when the length of a tick is still being measured. */
-#include "assertions/assertions.h"
-#include "assertions/engine.h"
+#include "assertions/engine/assertions.h"
+#include "assertions/engine/engine.h"
 #include "libmetrics/binding.h"
 #include "libmetrics/lifecycle.h"
 #include "libmetrics/quick.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_window.c: statistics over recent time against all samples with their times, the clock advanced by hand. */
-#include "assertions/assertions.h"
+#include "assertions/engine/assertions.h"
 #include "libmetrics/lifecycle.h"
 #include "libmetrics/runtime.h"
 #include "libmetrics/thread.h"

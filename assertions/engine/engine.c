@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: MIT */
+/* engine.c: the list of assertions; tick.c works it off. See engine.h for who does what. */
+#include "assertions/react/adapt.h"
+#include "assertions/react/investigate.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+struct ppi_assertion *ppi_assertions;
+
+static uint32_t never_wiped = 1;
+uint32_t *ppi_assertions_alive = &never_wiped;
+
+static struct ppi_assertion *retired;
+static void (*wake) (void);
+
+/* ---- the list ---------------------------------------------------------------------------------------------------- */
+
+static bool make_rings (struct ppi_assertion *a)
+{
+	void *rings = mmap (NULL, sizeof *a->rings, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (rings == MAP_FAILED)
+		return false;
+	a->rings = rings;
+	a->posts.slot = a->rings->posts;
+	a->notices.slot = a->rings->notices;
+	ppi_posts_init (&a->posts);
+	return true;
+}
+
+struct ppi_assertion *ppi_assertion_create (const char *name, const char *at, struct ppi_program *program)
+{
+	struct ppi_assertion *a = calloc (1, sizeof *a);
+
+	if (!a)
+		return NULL;
+	a->name = strdup (name);
+	a->at = at ? strdup (at) : NULL;
+	if (!a->name || (at && !a->at) || !make_rings (a)) {
+		free (a->name);
+		free (a->at);
+		free (a);
+		return NULL;
+	}
+	a->program = program;
+	a->spec = (struct ppi_machine_spec){.fire_after = 1, .clear_after = 1};
+	a->quiet = 1;
+	a->severity = PP_SEVERITY_WARNING;
+	a->culprit_share = NAN;
+	a->chunk = &a->spare.chunk;
+	a->entries = a->spare.entries;
+	return a;
+}
+
+void ppi_assertion_enlist (struct ppi_assertion *a)
+{
+	struct ppi_assertion **where = &ppi_assertions;
+
+	while (*where)
+		where = &(*where)->next;
+	a->next = NULL;
+	*where = a;
+	ppi_assertions_news ();
+}
+
+void ppi_assertion_unlist (struct ppi_assertion *a)
+{
+	for (struct ppi_assertion **where = &ppi_assertions; *where; where = &(*where)->next)
+		if (*where == a) {
+			*where = a->next;
+			a->next = NULL;
+			return;
+		}
+}
+
+struct ppi_assertion *ppi_assertion_find (const char *name)
+{
+	for (struct ppi_assertion *a = ppi_assertions; a; a = a->next)
+		if (strcmp (a->name, name) == 0)
+			return a;
+	return NULL;
+}
+
+static void free_actions (struct ppi_action *actions, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		free (actions[i].slots);
+		ppi_investigation_destroy (actions[i].investigation);
+		if (actions[i].program)
+			ppi_unlink (actions[i].program);
+		ppi_program_destroy (actions[i].program);
+	}
+	free (actions);
+}
+
+static void free_checks (struct ppi_site_check *check)
+{
+	while (check) {
+		struct ppi_site_check *next = check->next;
+
+		free (check);
+		check = next;
+	}
+}
+
+void ppi_assertion_destroy (struct ppi_assertion *a)
+{
+	if (!a)
+		return;
+	ppi_tally_release (a);
+	ppi_assertion_end (a);
+	free_checks (a->checks);
+	free_checks (a->detached);
+	free_actions (a->on_fire, a->n_on_fire);
+	free_actions (a->on_clear, a->n_on_clear);
+	if (a->program)
+		ppi_unlink (a->program);
+	ppi_program_destroy (a->program);
+	free (a->growth);
+	free (a->threads);
+	free (a->sweep);
+	munmap (a->rings, sizeof *a->rings);
+	free (a->name);
+	free (a->at);
+	free (a->clauses);
+	free (a);
+}
+
+void ppi_assertion_retire (struct ppi_assertion *a)
+{
+	if (a->log_suppressed)
+		ppi_message ("assertion %s: %llu more lines were not printed", a->name,
+			     (unsigned long long) a->log_suppressed);
+	a->retired = true;
+	a->policy = NULL;
+	a->written = NULL;
+	a->next = retired;
+	retired = a;
+}
+
+static bool is_referred_to (const void *assertion)
+{
+	return ((const struct ppi_assertion *) assertion)->references;
+}
+
+static void destroy (void *assertion)
+{
+	ppi_assertion_destroy (assertion);
+}
+
+void ppi_retired_free (void)
+{
+	static const struct ppi_gone what = {offsetof (struct ppi_assertion, next), is_referred_to, destroy, 1000};
+
+	ppi_gone_free ((void **) &retired, &what);
+}
+
+/* ---- evaluating with merged values ------------------------------------------------------------------------------- */
+
+enum ppi_outcome ppi_assertion_check_now (struct ppi_assertion *a, uint64_t now_ns, bool locked)
+{
+	struct ppi_verdict verdict = ppi_program_run (a->program, ppi_load_merged, NULL);
+	struct ppi_seen seen;
+
+	seen.outcome = (uint8_t) (isnan (verdict.value) ? PPI_UNKNOWN : verdict.value > 0.5 ? PPI_PASS : PPI_FAIL);
+	if (seen.outcome == PPI_PASS && a->n_captures)
+		ppi_assertion_look_merged (a, locked);
+	if (seen.outcome == PPI_PASS && ppi_assertion_is_quiet (a, a->threads ? (int) gettid () : 0)) {
+		ppi_assertion_passed (a, verdict.left, verdict.right, verdict.dimension);
+		return PPI_PASS;
+	}
+	seen.dimension = verdict.dimension;
+	seen.left = verdict.left;
+	seen.right = verdict.right;
+	seen.thread = (int) gettid ();
+	seen.site = NULL;
+	seen.ns = now_ns;
+	if (seen.outcome == PPI_FAIL)
+		ppi_assertion_sample (a, ppi_load_merged, NULL);
+	for (uint32_t i = 0; i < a->n_captures; i++)
+		seen.captured[i] = seen.outcome == PPI_FAIL ? ppi_capture_now (a->capture[i], NULL, NULL)
+							    : (struct ppi_captured){NAN, NAN, NAN};
+	ppi_assertion_saw (a, &seen, locked);
+	return (enum ppi_outcome) seen.outcome;
+}
+
+/* Is a metric of it one that this machine lacks? */
+static bool lacks_metric (const struct ppi_program *program)
+{
+	for (size_t i = 0; i < program->n_references; i++) {
+		const struct ppi_ref *ref = &program->references[i];
+		bool is_metric =
+			ref->kind == PPI_REF_METRIC || ref->kind == PPI_REF_METRIC_SITE || ref->kind == PPI_REF_ALL;
+
+		if (is_metric && ref->target && pp_unavailable (ref->target))
+			return true;
+	}
+	return false;
+}
+
+void ppi_assertion_start (struct ppi_assertion *a, uint64_t now_ns)
+{
+	const struct ppi_assertion_chunk *chunk = a->chunk;
+
+	if (!a->at || ppi_relaxed (&chunk->checks) + ppi_relaxed (&chunk->unknowns) || !lacks_metric (a->program))
+		return;
+	if (isnan (ppi_program_run (a->program, ppi_load_merged, NULL).value))
+		ppi_assertion_check_now (a, now_ns, true);
+}
+
+/* ---- start, fork, end -------------------------------------------------------------------------------------------- */
+
+void ppi_wake (void)
+{
+	if (wake)
+		wake ();
+}
+
+void ppi_assertions_wake_set (void (*fn) (void))
+{
+	ppi_lock ();
+	wake = fn;
+	ppi_unlock ();
+}
+
+bool ppi_assertions_need_thread (void)
+{
+	bool need;
+
+	ppi_lock ();
+	need = (ppi_assertions && ppi_callbacks_exist (NULL)) || ppi_budget_exists ();
+	for (const struct ppi_loaded *loaded = ppi_policies; loaded && !need; loaded = loaded->next) {
+		need = loaded->policy->n_assertions || loaded->n_adapts || loaded->watched;
+		for (size_t i = 0; i < loaded->n_slots && !need; i++)
+			need = loaded->slots[i].for_ns && !loaded->slots[i].over;
+	}
+	ppi_unlock ();
+	return need;
+}
+
+static void module_hook (bool added)
+{
+	if (added) {
+		ppi_expects_compile ();
+		ppi_policies_new_module ();
+	}
+	ppi_link_all ();
+	if (added)
+		ppi_policies_look_for_names ();
+}
+
+static void make_word (void)
+{
+	size_t bytes = (size_t) sysconf (_SC_PAGESIZE);
+	uint32_t *word = mmap (NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (word == MAP_FAILED)
+		return;
+	*word = 1;
+	if (madvise (word, bytes, MADV_WIPEONFORK) == 0)
+		ppi_assertions_alive = word;
+	else
+		munmap (word, bytes); /* Linux before 4.14: only fork itself is noticed */
+}
+
+int ppi_assertions_init (void)
+{
+	int saved = errno;
+
+	make_word ();
+	errno = saved;
+	ppi_composites_init ();
+	ppi_figures_hook_set (ppi_figures_refresh);
+	ppi_record_handler_set (PP_ABI_RECORD_KNOB, &ppi_knob_handler);
+	ppi_record_handler_set (PP_ABI_RECORD_CALLABLE, &ppi_callable_handler);
+	ppi_record_handler_set (PP_ABI_RECORD_EXPECT, &ppi_expect_handler);
+	ppi_module_hook_set (module_hook);
+	ppi_names_hook_set (ppi_policies_look_for_names);
+	return PP_OK;
+}
+
+void ppi_assertions_after_fork_child (void)
+{
+	uint64_t now_ns = ppi_now_ns ();
+
+	ppi_callbacks_after_fork ();
+	ppi_jobs_after_fork ();
+	ppi_figures_after_fork ();
+	ppi_knobs_after_fork ();
+	ppi_budget_after_fork ();
+	ppi_fires_after_fork ();
+	for (struct ppi_assertion *a = retired; a; a = a->next)
+		a->chunk = &a->spare.chunk; /* it is done with but for its counts, which nobody asks for here */
+	for (struct ppi_assertion *a = ppi_assertions; a; a = a->next) {
+		memset (&a->machine, 0, sizeof a->machine);
+		if (a->threads)
+			memset (a->threads, 0, sizeof *a->threads);
+		if (a->sweep)
+			ppi_sweep_forget (a->sweep);
+		ppi_posts_init (&a->posts);
+		a->notices.head = a->notices.tail = 0;
+		a->busy = 0;
+		a->quiet = 1;
+		a->state = a->firing = 0;
+		a->samples = a->lost = a->unperformed = 0;
+		a->due_ns = now_ns + a->every_ns;
+		if (a->growth)
+			ppi_growth_check_reset (a->growth, now_ns);
+		ppi_assertion_describe (a);
+	}
+	for (struct ppi_loaded *loaded = ppi_policies; loaded; loaded = loaded->next)
+		for (size_t i = 0; i < loaded->n_adapts; i++)
+			ppi_adapt_after_fork (loaded->adapts[i]);
+	/* it changes plans, and those look at assertions' chunks: not before they have new ones */
+	ppi_investigation_after_fork ();
+	ppi_link_all ();
+	ppi_assertions_news ();
+	for (struct ppi_assertion *a = ppi_assertions; a; a = a->next) {
+		ppi_assertion_start (a, now_ns);
+		for (size_t i = 0; a->has_samples && i < a->n_on_fire; i++)
+			if (a->on_fire[i].metric)
+				ppi_sample_prepare (a->on_fire[i].metric);
+	}
+	ppi_set_relaxed (ppi_assertions_alive, 1);
+}
+
+void ppi_assertions_revive (void)
+{
+	bool was_dead = false;
+
+	if (ppi_relaxed (ppi_assertions_alive))
+		return;
+	ppi_lock ();
+	if (!ppi_relaxed (ppi_assertions_alive)) {
+		was_dead = true;
+		/* a batch, even of nothing, makes the runtime see that it is in a child */
+		ppi_batch_begin ();
+		ppi_batch_end ();
+		ppi_assertions_after_fork_child ();
+	}
+	ppi_unlock ();
+	if (was_dead)
+		ppi_wake ();
+}
+
+void ppi_assertions_fini (void)
+{
+	ppi_assertions_news ();
+	ppi_assertions_run (ppi_now_ns ());
+	ppi_investigation_sweep ();
+	ppi_knobs_tell ();
+	ppi_jobs_run (0);
+	ppi_deliver (true);
+	ppi_policies_fini ();
+	ppi_investigation_sweep ();
+	ppi_knobs_tell (); /* what they were before the policies came */
+	ppi_lock ();
+	ppi_callbacks_fini ();
+	ppi_unlock ();
+}

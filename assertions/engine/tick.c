@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+/* tick.c: what the owner of the tick does with the list of assertions, and all else that comes with time. See engine.h for who does what. */
+#include "assertions/react/adapt.h"
+#include "assertions/react/investigate.h"
+#include "assertions/engine/poll_fd.h"
+
+#include "libmetrics/c_locale.h"
+#include "libmetrics/fp.h"
+
+#include <errno.h>
+
+static void perform (struct ppi_assertion *a, const struct ppi_notice *notice, uint64_t now_ns)
+{
+	const double values[4] = {notice->seen.left, notice->seen.right, (double) notice->violations,
+				  (double) notice->checks};
+	char sentence[PPI_SENTENCE_BYTES];
+
+	if (notice->edge != PPI_EDGE_REPEAT)
+		ppi_event (notice->edge == PPI_EDGE_FIRE ? PPI_EVENT_FIRE : PPI_EVENT_CLEAR, a->name,
+			   ppi_sentence (a, notice, sentence, sizeof sentence), values, 4);
+	if (notice->edge == PPI_EDGE_FIRE)
+		ppi_fire_tell (a, notice);
+	ppi_actions_perform (a, notice, now_ns);
+	if (notice->put_off)
+		ppi_delivery_add_inline (a, notice);
+	/* repeated is what on_fire has; the program's own expectations have callbacks only */
+	if ((notice->edge != PPI_EDGE_REPEAT || !a->policy) && ppi_callbacks_exist (a->name))
+		ppi_delivery_add (a, notice, NULL);
+}
+
+void ppi_assertion_flush (struct ppi_assertion *a, uint64_t now_ns)
+{
+	struct ppi_notice notice;
+	uint64_t lost, unperformed;
+
+	for (uint32_t i = 0; i < PPI_NOTICES && ppi_notices_take (&a->notices, &notice); i++)
+		perform (a, &notice, now_ns);
+	lost = ppi_relaxed (&a->lost);
+	unperformed = ppi_relaxed (&a->unperformed);
+	if (a->told_lost || !(lost + unperformed))
+		return;
+	a->told_lost = true;
+	ppi_message ("warning: assertion '%s': more came at once than there was room for: the outcomes of %llu checks "
+		     "are not in its "
+		     "state and counts, and the actions of %llu of its changes are left out (said once)",
+		     a->name, (unsigned long long) lost, (unsigned long long) unperformed);
+}
+
+static uint64_t earlier (uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Do markers read values that are merged for them? */
+static bool has_merged (const struct ppi_program *program)
+{
+	for (size_t i = 0; i < program->n_references; i++)
+		if (program->references[i].kind == PPI_REF_ALL || program->references[i].kind == PPI_REF_SITE)
+			return true;
+	return ppi_asks_users (program);
+}
+
+static uint64_t refresh (struct ppi_assertion *a, uint64_t now_ns)
+{
+	bool any = a->has_samples || has_merged (a->program);
+	uint64_t period_ns = any ? PPI_REFRESH_NS : PPI_SIDES_NS;
+
+	if (now_ns - a->refreshed_ns < period_ns)
+		return a->refreshed_ns + period_ns;
+	a->refreshed_ns = now_ns;
+	if (any)
+		ppi_refresh (a->program);
+	ppi_assertion_look_at_sides (a);
+	for (size_t i = 0; a->has_samples && i < a->n_on_fire; i++)
+		if (a->on_fire[i].program)
+			ppi_refresh (a->on_fire[i].program);
+	return now_ns + period_ns;
+}
+
+/* Steps what markers have left; when that is to be looked at again. */
+static uint64_t step (struct ppi_assertion *a, uint64_t now_ns)
+{
+	ppi_assertion_saw (a, NULL, true);
+	ppi_assertion_reap (a, now_ns);
+	/* somebody has the flag, and may not see what came meanwhile; or states of threads, which may end */
+	return ppi_assertion_has_posts (a) || (a->threads && ppi_relaxed (&a->threads->used)) ? now_ns + PPI_TICK_NS
+											      : UINT64_MAX;
+}
+
+static uint64_t tick_at_site (struct ppi_assertion *a, uint64_t now_ns)
+{
+	uint64_t next = refresh (a, now_ns);
+
+	next = earlier (next, step (a, now_ns));
+	return a->growth ? earlier (next, ppi_growth_tick (a, now_ns)) : next;
+}
+
+static uint64_t tick_timed (struct ppi_assertion *a, uint64_t now_ns)
+{
+	if (now_ns < a->due_ns)
+		return a->due_ns;
+	/* after a stall it goes on from now: no burst of checks of the same moment */
+	a->due_ns = now_ns - a->due_ns < a->every_ns ? a->due_ns + a->every_ns : now_ns + a->every_ns;
+	if (ppi_assertion_begun (a))
+		ppi_assertion_check_now (a, now_ns, true);
+	return a->due_ns;
+}
+
+static uint64_t tick_one (struct ppi_assertion *a, uint64_t now_ns)
+{
+	uint64_t next = a->program->has_windows ? ppi_recent_look (a->program, now_ns) : UINT64_MAX;
+
+	for (size_t i = 0; a->has_samples && i < a->n_on_fire; i++)
+		if (a->on_fire[i].program)
+			next = earlier (next, ppi_recent_look (a->on_fire[i].program, now_ns));
+	if (a->at)
+		next = earlier (next, tick_at_site (a, now_ns));
+	else if (a->every_ns)
+		next = earlier (next, tick_timed (a, now_ns));
+	else
+		next = earlier (next, step (a, now_ns));
+	ppi_assertion_flush (a, now_ns);
+	return next;
+}
+
+/*
+ * The program's own statistics that expressions ask for, before they are evaluated: its functions are called without the lock, by the owner only, while
+ * the assertions are held so that they don't go meanwhile. Some at a time, until none is left that was not in this round; a function that polls begins
+ * another round, and what that has done is not done again.
+ */
+#define USERS_AT_ONCE 64u
+
+static size_t hold_some (struct ppi_assertion *due[USERS_AT_ONCE], unsigned round, bool is_refresh, uint64_t now_ns)
+{
+	size_t n = 0;
+
+	for (struct ppi_assertion *a = ppi_assertions; a && n < USERS_AT_ONCE; a = a->next)
+		if ((a->every_ns ? now_ns >= a->due_ns : is_refresh) && (int) (a->users_round - round) < 0 &&
+		    ppi_asks_users (a->program)) {
+			a->users_round = round;
+			a->references++;
+			due[n++] = a;
+		}
+	return n;
+}
+
+static void call_users (uint64_t now_ns)
+{
+	static uint64_t looked_ns;
+	static unsigned rounds;
+	struct ppi_assertion *due[USERS_AT_ONCE];
+	unsigned round;
+	bool is_refresh;
+	size_t n;
+
+	ppi_lock ();
+	round = ++rounds;
+	is_refresh = now_ns - looked_ns >= PPI_REFRESH_NS;
+	if (is_refresh)
+		looked_ns = now_ns;
+	while ((n = hold_some (due, round, is_refresh, now_ns)) > 0) {
+		ppi_unlock ();
+		for (size_t i = 0; i < n; i++)
+			ppi_refresh_users (due[i]->program);
+		ppi_lock ();
+		for (size_t i = 0; i < n; i++)
+			due[i]->references--;
+	}
+	ppi_unlock ();
+}
+
+static uint32_t news;   /* atomic: how often there was any */
+static uint64_t passes; /* with the lock */
+
+void ppi_assertions_news (void)
+{
+	/* release pairs with the acquire below: who sees that there is news sees it */
+	__atomic_fetch_add (&news, 1, __ATOMIC_RELEASE);
+}
+
+uint64_t ppi_assertions_passes (void)
+{
+	uint64_t n;
+
+	ppi_lock ();
+	n = passes;
+	ppi_unlock ();
+	return n;
+}
+
+/*
+ * All assertions, where there is something to do: markers have left something or the list has changed since the last pass (which is seen before the pass: what comes during it is for the
+ * next one), or the time has come that the last pass asked for. So a thousand assertions at rest cost a comparison.
+ */
+static uint64_t tick_all (uint64_t now_ns)
+{
+	static uint32_t seen;
+	static uint64_t due_ns, last_ns;
+	static bool at_sites;
+	uint32_t now = __atomic_load_n (&news, __ATOMIC_ACQUIRE);
+	bool is_due;
+	uint64_t next;
+
+	ppi_lock ();
+	/* the clock goes back in tests only */
+	is_due = now != seen || now_ns >= due_ns || now_ns < last_ns;
+	ppi_unlock ();
+	if (is_due)
+		call_users (now_ns);
+	ppi_lock ();
+	if (is_due) {
+		passes++;
+		seen = now;
+		due_ns = UINT64_MAX;
+		at_sites = false;
+		for (struct ppi_assertion *a = ppi_assertions; a; a = a->next) {
+			due_ns = earlier (due_ns, tick_one (a, now_ns));
+			at_sites |= a->at != NULL;
+		}
+	}
+	last_ns = now_ns;
+	next = at_sites ? earlier (due_ns, now_ns + PPI_TICK_NS) : due_ns;
+	ppi_unlock ();
+	return next;
+}
+
+uint64_t ppi_assertions_run (uint64_t now_ns)
+{
+	PPI_C_LOCALE;
+	uint64_t next;
+
+	ppi_lock ();
+	ppi_knobs_refresh ();
+	ppi_unlock ();
+	next = tick_all (now_ns);
+	ppi_lock ();
+	next = earlier (next, ppi_knobs_tick (now_ns));
+	next = earlier (next, ppi_investigation_tick (now_ns));
+	next = earlier (next, ppi_budget_tick (now_ns));
+	ppi_batch_begin ();
+	for (struct ppi_loaded *loaded = ppi_policies; loaded; loaded = loaded->next) {
+		next = earlier (next, ppi_slots_expire (loaded, now_ns));
+		for (size_t i = 0; i < loaded->n_adapts; i++)
+			next = earlier (next, ppi_adapt_tick (loaded->adapts[i], now_ns));
+	}
+	ppi_batch_end ();
+	ppi_unlock ();
+	return next;
+}
+
+uint64_t ppi_assertions_tick (uint64_t now_ns)
+{
+	PPI_DEFAULT_FP;
+	int saved = errno;
+	uint64_t next;
+
+	ppi_assertions_revive ();
+	ppi_policies_look_again ();
+	next = ppi_assertions_run (now_ns);
+	ppi_investigation_sweep ();
+	ppi_knobs_tell ();
+	ppi_jobs_run (PPI_PATIENCE_MS);
+	next = earlier (next, ppi_policies_watch (now_ns));
+	ppi_deliver (false);
+	errno = saved;
+	return next;
+}
+
+int pp_poll (void)
+{
+	PPI_DEFAULT_FP;
+	int saved = errno, called;
+	uint64_t next, now_ns;
+
+	if (ppi_in_inline ())
+		return 0;
+	ppi_assertions_revive ();
+	now_ns = ppi_now_ns ();
+	ppi_policies_look_again ();
+	next = ppi_assertions_run (now_ns);
+	ppi_investigation_sweep ();
+	ppi_knobs_tell ();
+	ppi_jobs_run (0); /* the host's thread waits for nobody */
+	next = earlier (next, ppi_policies_watch (now_ns));
+	called = ppi_deliver (true);
+	ppi_poll_fd_arm (next);
+	errno = saved;
+	return called;
+}

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+/* policy_value.c: the small values of a policy: keys, words, integers, durations, each with its error at its place. */
+#include "assertions/language/policy.h"
+
+#include "libmetrics/recording_file.h"
+
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+
+#define KEYS_MAX 32
+
+static const struct ppi_policy_key *find_key (const struct ppi_policy_key *keys, const char *name)
+{
+	for (; keys->name; keys++)
+		if (strcmp (keys->name, name) == 0)
+			return keys;
+	return NULL;
+}
+
+/* What other languages say for a key, where the map has that one */
+static const char *meant_key (const char *word, const char *const *names)
+{
+	static const struct {
+		const char *other, *key;
+	} keys[] = {{"condition", "expect"},
+		    {"assert", "expect"},
+		    {"require", "expect"},
+		    {"when", "at"},
+		    {"where", "at"},
+		    {"site", "sites"},
+		    {"site", "at"},
+		    {"sites", "at"},
+		    {"on_fail", "on_fire"},
+		    {"on_failure", "on_fire"},
+		    {"on_violation", "on_fire"},
+		    {"actions", "on_fire"},
+		    {"then", "on_fire"},
+		    {"accumulator", "keep"},
+		    {"source", "interval"},
+		    {"silent", "quiet"},
+		    {"path", "file"},
+		    {"limit", "budget"}};
+
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+		for (size_t k = 0; strcmp (keys[i].other, word) == 0 && names[k]; k++)
+			if (strcmp (names[k], keys[i].key) == 0)
+				return names[k];
+	return NULL;
+}
+
+bool ppi_policy_keys (struct ppi_diagnostics *d, const struct ppi_yaml *map, const char *what,
+		      const struct ppi_policy_key *keys)
+{
+	const char *names[KEYS_MAX + 1];
+	size_t n = 0;
+	bool ok = true;
+
+	for (const struct ppi_policy_key *key = keys; key->name && n < KEYS_MAX; key++)
+		if (!key->later && *key->name) /* an empty one is possible elsewhere only */
+			names[n++] = key->name;
+	names[n] = NULL;
+	for (size_t i = 0; i < map->n; i++) {
+		const struct ppi_yaml *key = map->keys[i];
+		const struct ppi_policy_key *known = find_key (keys, key->scalar);
+		const char *nearest;
+
+		if (known && !known->later)
+			continue;
+		ok = false;
+		nearest = known ? NULL : meant_key (key->scalar, names);
+		if (!known && !nearest)
+			nearest = ppi_nearest (key->scalar, names);
+		if (known)
+			ppi_diagnose (d, key->place, "'%s' of %s is not available in this version", key->scalar, what);
+		else if (nearest)
+			ppi_diagnose (d, key->place, "%s has no key '%s'; did you mean '%s'?", what, key->scalar,
+				      nearest);
+		else
+			ppi_diagnose (d, key->place, "%s has no key '%s'", what, key->scalar);
+	}
+	return ok;
+}
+
+bool ppi_policy_is (struct ppi_diagnostics *d, const struct ppi_yaml *node, enum ppi_yaml_kind kind, const char *what)
+{
+	static const char *const names[] = {"a single value", "a list", "keys with values"};
+
+	if (node->kind == kind)
+		return true;
+	if (node->kind == PPI_YAML_SCALAR && node->plain && !*node->scalar)
+		ppi_diagnose (d, node->place, "%s is empty: it must be %s", what, names[kind]);
+	else
+		ppi_diagnose (d, node->place, "%s must be %s, not %s", what, names[kind], names[node->kind]);
+	return false;
+}
+
+bool ppi_policy_word (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what)
+{
+	if (!ppi_policy_is (d, node, PPI_YAML_SCALAR, what))
+		return false;
+	if (*node->scalar)
+		return true;
+	ppi_diagnose (d, node->place, "%s is empty", what);
+	return false;
+}
+
+bool ppi_policy_name (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what)
+{
+	const char *end;
+
+	if (!ppi_policy_word (d, node, what))
+		return false;
+	end = ppi_lex_name (node->scalar);
+	if (end && !*end)
+		return true;
+	ppi_diagnose (d, node->place, "%s is letters, digits and _, and begins with no digit; '%s' is not", what,
+		      node->scalar);
+	return false;
+}
+
+bool ppi_policy_integer (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what, uint64_t min,
+			 uint64_t max, uint64_t *out)
+{
+	uint64_t value = 0;
+	const char *p;
+
+	if (!ppi_policy_word (d, node, what))
+		return false;
+	for (p = node->scalar; *p >= '0' && *p <= '9' && value <= max; p++)
+		value = value * 10 + (uint64_t) (*p - '0');
+	if (*p && !(*p >= '0' && *p <= '9')) {
+		ppi_diagnose (d, node->place, "%s must be a whole number, not '%s'", what, node->scalar);
+		return false;
+	}
+	if (value < min || value > max) {
+		ppi_diagnose (d, node->place, "%s must be from %llu to %llu, not %s", what, (unsigned long long) min,
+			      (unsigned long long) max, node->scalar);
+		return false;
+	}
+	*out = value;
+	return true;
+}
+
+bool ppi_policy_duration (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what, uint64_t *ns)
+{
+	struct ppi_dimension dimension;
+	const char *unit, *end, *nearest, *rest;
+	double seconds = 0;
+
+	if (!ppi_policy_word (d, node, what))
+		return false;
+	switch (ppi_quantity_scan (node->scalar, &seconds, &dimension, &unit, &end)) {
+	case PPI_QUANTITY_UNKNOWN_UNIT:
+		nearest = ppi_quantity_nearest_unit (unit);
+		ppi_diagnose (d, node->place, "there is no unit '%s'%s%s%s", unit, nearest ? "; did you mean '" : "",
+			      nearest ? nearest : "", nearest ? "'?" : "");
+		return false;
+	case PPI_QUANTITY_OK:
+		if (!*end && dimension.seconds == 1 && !dimension.bytes)
+			break;
+		/* fall through */
+	default:
+		rest = end + strspn (end, " ");
+		nearest = *rest ? ppi_quantity_nearest_unit (rest) : NULL;
+		ppi_diagnose (d, node->place, "%s must be a time with its unit, like 10s or 250 ms, not '%s'%s%s%s",
+			      what, node->scalar, nearest ? "; did you mean '" : "", nearest ? nearest : "",
+			      nearest ? "'?" : "");
+		return false;
+	}
+	if (seconds * 1e9 < 1 || seconds * 1e9 > (double) PPI_DURATION_MAX_NS) {
+		ppi_diagnose (d, node->place, "%s must be from 1 ns to 1000 days, not %s", what, node->scalar);
+		return false;
+	}
+	*ns = (uint64_t) llround (seconds * 1e9);
+	return true;
+}
+
+bool ppi_policy_number (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what, double *out)
+{
+	struct ppi_dimension dimension;
+	const char *p, *unit, *end, *rest, *nearest;
+
+	if (!ppi_policy_word (d, node, what))
+		return false;
+	p = node->scalar + (*node->scalar == '-' || *node->scalar == '+');
+	if (ppi_quantity_scan (p, out, &dimension, &unit, &end) != PPI_QUANTITY_OK || *end || dimension.seconds ||
+	    dimension.bytes) {
+		rest = strspn (p, "0123456789.") + p;
+		nearest = ppi_quantity_nearest_unit (rest + strspn (rest, " "));
+		if (nearest && strcmp (nearest, "%") == 0)
+			ppi_diagnose (d, node->place, "%s must be a plain number, not '%s'; did you mean '%.*s%%'?",
+				      what, node->scalar, (int) (rest - node->scalar), node->scalar);
+		else
+			ppi_diagnose (d, node->place, "%s must be a plain number, not '%s'", what, node->scalar);
+		return false;
+	}
+	if (*node->scalar == '-')
+		*out = -*out;
+	return true;
+}
+
+bool ppi_policy_path (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what, bool numbered)
+{
+	char problem[256];
+
+	if (!ppi_policy_word (d, node, what))
+		return false;
+	if (!*ppi_path_problem (node->scalar, numbered, problem, sizeof problem))
+		return true;
+	ppi_diagnose (d, node->place, "%s: %s", what, problem);
+	return false;
+}
+
+bool ppi_policy_bool (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what, bool *out)
+{
+	static const struct {
+		const char *word;
+		bool value;
+	} meant[] = {{"true", true},   {"yes", true}, {"on", true},   {"1", true},
+		     {"false", false}, {"no", false}, {"off", false}, {"0", false}};
+
+	if (!ppi_policy_word (d, node, what))
+		return false;
+	*out = strcmp (node->scalar, "true") == 0;
+	if (*out || strcmp (node->scalar, "false") == 0)
+		return true;
+	for (size_t i = 0; i < sizeof meant / sizeof *meant; i++)
+		if (strcasecmp (node->scalar, meant[i].word) == 0) {
+			ppi_diagnose (d, node->place, "%s must be true or false, not '%s'; did you mean '%s'?", what,
+				      node->scalar, meant[i].value ? "true" : "false");
+			return false;
+		}
+	ppi_diagnose (d, node->place, "%s must be true or false, not '%s'", what, node->scalar);
+	return false;
+}

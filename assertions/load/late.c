@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * late.c: what policies say of names that come later: metrics, operators and statistics that the program declares by call, and all that modules
+ * bring which are loaded then. Until then it waits (checker.h), visibly: said once when the policy is loaded, noted in the recording, and said at
+ * the end where the name never came.
+ */
+#include "assertions/react/adapt.h"
+
+#include <string.h>
+
+#define LINE_BYTES 900
+
+/* Names came where nothing may be bound, in a callable inside a marker: the tick looks for them. Atomic */
+static bool is_left;
+
+/* ---- telling ----------------------------------------------------------------------------------------------------- */
+
+static void tell (const char *line, void *arg)
+{
+	(void) arg;
+	ppi_message ("%s", line);
+}
+
+static void note (const struct ppi_loaded *loaded, const char *format, const char *kind, const char *name)
+{
+	char text[512];
+
+	snprintf (text, sizeof text, format, kind, name);
+	ppi_event (PPI_EVENT_POLICY, loaded->policy->path, text, NULL, 0);
+}
+
+void ppi_policy_note_waits (struct ppi_loaded *loaded)
+{
+	for (size_t i = 0; i < loaded->policy->n_waits; i++) {
+		struct ppi_policy_wait *wait = &loaded->policy->waits[i];
+
+		if (!wait->is_noted)
+			note (loaded, "pending: no %s '%s' yet", ppi_name_kind_word (wait->kind), wait->name);
+		wait->is_noted = true;
+	}
+}
+
+void ppi_policies_note_sites (void)
+{
+	for (const struct ppi_loaded *loaded = ppi_policies; loaded; loaded = loaded->next) {
+		for (size_t i = 0; i < loaded->n_slots; i++) {
+			struct ppi_slot *slot = &loaded->slots[i];
+
+			if (!slot->is_pending || !slot->rule || !ppi_rule_sites (slot->rule))
+				continue;
+			slot->is_pending = false;
+			note (loaded, "found: %s '%s'", "site", slot->pattern);
+		}
+		for (size_t i = 0; i < loaded->policy->n_assertions; i++) {
+			struct ppi_assertion *a = loaded->assertions[i];
+
+			if (!a->is_pending || !a->checks)
+				continue;
+			a->is_pending = false;
+			note (loaded, "found: %s '%s'", "site", a->at);
+		}
+	}
+}
+
+/* A line of what is missing, as long as there is room. */
+struct list {
+	char text[LINE_BYTES];
+	size_t used, n;
+};
+
+static void add (struct list *list, const char *kind, const char *name)
+{
+	char one[256];
+	size_t bytes = (size_t) snprintf (one, sizeof one, "%s%s '%.180s'", list->n ? ", " : "", kind, name);
+
+	list->n++;
+	if (list->used + bytes >= sizeof list->text || strstr (list->text, one + (list->n > 1 ? 2 : 0)))
+		return;
+	strcpy (list->text + list->used, one);
+	list->used += bytes;
+}
+
+static void tell_missing (const struct ppi_loaded *loaded)
+{
+	const struct ppi_policy *policy = loaded->policy;
+	struct list list = {"", 0, 0};
+
+	for (size_t i = 0; i < policy->n_waits; i++)
+		add (&list, ppi_name_kind_word (policy->waits[i].kind), policy->waits[i].name);
+	for (size_t i = 0; i < loaded->n_slots; i++)
+		if (loaded->slots[i].is_pending)
+			add (&list, "site", loaded->slots[i].pattern);
+	for (size_t i = 0; i < policy->n_assertions; i++)
+		if (loaded->assertions[i]->is_pending)
+			add (&list, "site", loaded->assertions[i]->at);
+	if (list.n)
+		ppi_message ("%s: never found, so what it says of them had no effect: %s", policy->path, list.text);
+}
+
+void ppi_policies_tell_missing (void)
+{
+	ppi_lock ();
+	for (const struct ppi_loaded *loaded = ppi_policies; loaded; loaded = loaded->next)
+		tell_missing (loaded);
+	ppi_unlock ();
+}
+
+/* ---- names that came --------------------------------------------------------------------------------------------- */
+
+/* What could not be built is never used: there was no memory, or its name is something else's by now, and D says so. */
+static void leave_out (struct ppi_loaded *loaded)
+{
+	struct ppi_policy *policy = loaded->policy;
+
+	for (size_t i = loaded->built.assertions; i < policy->n_assertions; i++)
+		policy->assertions[i].waits = policy->assertions[i].refused = true;
+	policy->late.assertions += policy->n_assertions - loaded->built.assertions;
+	policy->n_assertions = loaded->built.assertions;
+	for (size_t i = loaded->built.adapts; i < policy->n_adapts; i++)
+		policy->adapts[i].waits = policy->adapts[i].refused = true;
+	policy->late.adapts += policy->n_adapts - loaded->built.adapts;
+	policy->n_adapts = loaded->built.adapts;
+}
+
+static void start (struct ppi_loaded *loaded, size_t first)
+{
+	uint64_t now_ns = ppi_now_ns ();
+
+	for (size_t i = first; i < loaded->policy->n_assertions; i++)
+		ppi_assertion_enlist (loaded->assertions[i]);
+	ppi_loaded_own_knobs (loaded, NULL);
+	for (size_t i = 0; i < loaded->n_adapts; i++)
+		if (!loaded->adapts[i]->chunk)
+			ppi_adapt_describe (loaded->adapts[i]);
+	ppi_link_all ();
+	ppi_budget_changed (now_ns);
+	for (size_t i = first; i < loaded->policy->n_assertions; i++)
+		ppi_assertion_start (loaded->assertions[i], now_ns);
+	ppi_wake ();
+}
+
+static void bring_in (struct ppi_loaded *loaded, const struct ppi_names *names)
+{
+	struct ppi_policy *policy = loaded->policy;
+	size_t first = policy->n_assertions;
+	struct ppi_diagnostics d;
+
+	for (size_t i = 0; i < policy->n_waits; i++)
+		if (ppi_name_is_there (names, policy->waits[i].kind, policy->waits[i].name))
+			note (loaded, "found: %s '%s'", ppi_name_kind_word (policy->waits[i].kind),
+			      policy->waits[i].name);
+	ppi_diagnostics_init (&d, policy->path, policy->text, 1);
+	ppi_policy_check_late (policy, names, &d);
+	if (ppi_loaded_build (loaded, &d) == PP_ENOMEM)
+		ppi_diagnose (&d, (struct ppi_place){0, 0}, "no memory for what it waited for");
+	leave_out (loaded);
+	ppi_loaded_extend (loaded, first, &d);
+	start (loaded, first);
+	ppi_loaded_warn (loaded, first, &d);
+	ppi_policy_note_waits (loaded);
+	ppi_diagnostics_tell (&d, tell, NULL);
+	ppi_diagnostics_clear (&d);
+}
+
+/* The first policy that waits for something that is there, brought up to date; false: there is none. */
+static bool bring_in_one (void)
+{
+	for (struct ppi_loaded *loaded = ppi_policies; loaded; loaded = loaded->next) {
+		struct ppi_runtime_names names;
+
+		ppi_runtime_names_init (&names, loaded);
+		if (!loaded->policy->n_waits || !ppi_policy_wait_is_over (loaded->policy, &names.names))
+			continue;
+		bring_in (loaded, &names.names);
+		return true;
+	}
+	return false;
+}
+
+void ppi_policies_look_for_names (void)
+{
+	static bool is_looking;
+	size_t most = 0;
+
+	if (is_looking)
+		return;
+	if (ppi_in_inline () || !ppi_relaxed (ppi_assertions_alive)) {
+		ppi_set_relaxed (&is_left, true);
+		ppi_wake ();
+		return;
+	}
+	is_looking = true;
+	/*
+	 * Each time a name less is waited for; what a policy declares may be what another waits for. Counted all the same: a name that were there
+	 * for one question and not for another must not stop the host.
+	 */
+	for (const struct ppi_loaded *loaded = ppi_policies; loaded; loaded = loaded->next)
+		most += loaded->policy->n_waits + 1;
+	while (most-- && bring_in_one ())
+		;
+	is_looking = false;
+}
+
+void ppi_policies_look_again (void)
+{
+	if (!ppi_relaxed (&is_left))
+		return;
+	ppi_lock ();
+	ppi_set_relaxed (&is_left, false);
+	ppi_policies_look_for_names ();
+	ppi_unlock ();
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/* loaded.h: policies that are loaded: made, exchanged, watched. */
+#ifndef PPI_LOADED_H
+#define PPI_LOADED_H
+
+#include "assertions/engine/engine.h"
+
+/* ---- build.c ----------------------------------------------------------------------------------------------------- */
+
+/*
+ * Everything that has no effect on the program but declared metrics [lock]. 0, PP_EPOLICY (D has the errors),
+ * PP_ENOMEM.
+ */
+int ppi_loaded_build (struct ppi_loaded *loaded, struct ppi_diagnostics *d);
+/* Takes all of it back, when it was never attached. Frees LOADED. [lock] */
+void ppi_loaded_unbuild (struct ppi_loaded *loaded);
+/* Frees LOADED but not its assertions. */
+void ppi_loaded_destroy (struct ppi_loaded *loaded);
+/* Gives its metrics back, for good. [lock] */
+void ppi_loaded_release_metrics (struct ppi_loaded *loaded);
+/*
+ * Gives them back so that its next version can declare them, also differently; has them as they were, with their data, where there is no next version. [lock]
+ */
+void ppi_loaded_lend_metrics (struct ppi_loaded *loaded);
+void ppi_loaded_take_back_metrics (struct ppi_loaded *loaded);
+
+/* ---- exchange.c -------------------------------------------------------------------------------------------------- */
+
+/*
+ * Makes LOADED's rules and checks and takes FORMER's (or NULL) away, in one batch; what both have goes on. 0, or PP_EPOLICY (D has the
+ * errors) with everything as it was. [lock]
+ */
+int ppi_loaded_exchange (struct ppi_loaded *loaded, struct ppi_loaded *former, struct ppi_diagnostics *d);
+/* Attaches what was built last, bindings that are not yet and assertions from FIRST on, beside what there is [lock]. D has what can't be. */
+void ppi_loaded_extend (struct ppi_loaded *loaded, size_t first, struct ppi_diagnostics *d);
+/* Takes its rules and checks away, in a batch of the caller's [lock]. */
+void ppi_loaded_detach (struct ppi_loaded *loaded);
+/* Steps what was posted and performs what is noticed [lock]. */
+void ppi_loaded_flush (struct ppi_loaded *loaded);
+/* Warns of metrics that assertions from FIRST on read at their sites but that are bound elsewhere [lock]. */
+void ppi_loaded_warn (const struct ppi_loaded *loaded, size_t first, struct ppi_diagnostics *d);
+
+/* ---- load.c ------------------------------------------------------------------------------------------------------ */
+
+void ppi_policies_fini (void);
+/* Its knobs are its own from now on, and FORMER's (or NULL) no longer [lock]. */
+void ppi_loaded_own_knobs (struct ppi_loaded *loaded, const struct ppi_loaded *former);
+struct ppi_loaded *ppi_loaded_find (const char *path); /* [lock] */
+/* Loads FILE under its name PATH if that is loaded still, else PP_ENOENT. Without the lock. */
+int ppi_policy_load_again (const char *path, const char *file);
+
+/* ---- late.c ------------------------------------------------------------------------------------------------------ */
+
+/*
+ * Names may have come: what policies say of them takes effect [lock]. Not inside a marker, where it is left for the tick.
+ */
+void ppi_policies_look_for_names (void);
+/* The same, where that was left. */
+void ppi_policies_look_again (void);
+/* Notes in the recording what a policy waits for now, and sites that policies have got [lock]. */
+void ppi_policy_note_waits (struct ppi_loaded *loaded);
+void ppi_policies_note_sites (void);
+
+/* ---- watch.c ----------------------------------------------------------------------------------------------------- */
+
+/*
+ * Looks for changed files of policies that want it, and loads them again; of all where another process asked for it. Ordinary context, without the lock. When it
+ * wants to look again; UINT64_MAX: never.
+ */
+uint64_t ppi_policies_watch (uint64_t now_ns);
+/* Does it say so, or the environment? */
+bool ppi_policy_wants_watch (const struct ppi_policy *policy);
+/* New sites: attaches assertions to them [lock]. */
+void ppi_policies_new_module (void);
+
+#endif
