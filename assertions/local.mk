@@ -81,6 +81,7 @@ assertions_libassertions_la_SOURCES = \
 	assertions/engine/threads.h \
 	assertions/engine/tick.c \
 	assertions/react/actions.c \
+	assertions/react/actions.h \
 	assertions/react/adapt.c \
 	assertions/react/adapt.h \
 	assertions/react/budget.c \
@@ -92,6 +93,7 @@ assertions_libassertions_la_SOURCES = \
 	assertions/react/investigate_feed.c \
 	assertions/react/investigate_pace.c \
 	assertions/react/jobs.c \
+	assertions/react/jobs.h \
 	assertions/load/build.c \
 	assertions/load/exchange.c \
 	assertions/load/late.c \

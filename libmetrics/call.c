@@ -159,7 +159,7 @@ __attribute__ ((noinline, cold)) static struct pp_abi_site *introduce (const cha
 		adopt_value (d, value);
 	ppi_unlock ();
 	if (d)
-		ppi_start_hook_call ();
+		ppi_program_ready ();
 	else
 		ppi_drop (NULL, PP_DROP_POOL, 1);
 	errno = saved;

@@ -7,6 +7,7 @@
 #include "block.h"
 #include "channel.h"
 #include "message.h"
+#include "libmetrics/part.h"
 #include "patch.h"
 #include "region.h"
 #include "span.h"
@@ -95,6 +96,24 @@ void ppi_housekeeping (void)
 	}
 	ppi_unlock ();
 }
+
+static void fork_prepare (void)
+{
+	ppi_messages_before_fork ();
+	ppi_lock ();
+}
+
+static void fork_parent (void)
+{
+	ppi_messages_after_fork_parent ();
+	ppi_unlock ();
+}
+
+/* In a child ppi_after_fork comes before what the parts forget: they need the lock and the region. */
+const struct ppi_part ppi_metrics_part = {.init = ppi_lifecycle_start,
+					  .fork_prepare = fork_prepare,
+					  .fork_parent = fork_parent,
+					  .housekeeping = ppi_housekeeping};
 
 /* ---- does the program have a table? ------------------------------------------------------------------------------ */
 

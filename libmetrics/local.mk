@@ -77,6 +77,8 @@ libmetrics_libmetrics_la_SOURCES = \
 	libmetrics/module.h \
 	libmetrics/opened.c \
 	libmetrics/opened.h \
+	libmetrics/part.c \
+	libmetrics/part.h \
 	libmetrics/operand.c \
 	libmetrics/ratio.c \
 	libmetrics/nested.h \

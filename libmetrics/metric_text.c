@@ -5,6 +5,7 @@
 #include "base.h"
 #include "module.h"
 #include "named.h"
+#include "libmetrics/part.h"
 #include "user_source.h"
 
 #include <ctype.h>
@@ -200,7 +201,7 @@ int pp_metric_new (pp_metric **out, const char *name, const char *declaration)
 		ppi_lock ();
 		r = new_computed (name, text, &m, why, sizeof (why));
 		if (r == PP_OK)
-			ppi_names_came ();
+			ppi_parts_names_changed ();
 		ppi_unlock ();
 	} else {
 		r = parse_declaration (text, &spec, why, sizeof (why));
@@ -211,7 +212,7 @@ int pp_metric_new (pp_metric **out, const char *name, const char *declaration)
 		ppi_lock ();
 		r = ppi_metric_declare (&spec, &m, why, sizeof (why));
 		if (r == PP_OK)
-			ppi_names_came ();
+			ppi_parts_names_changed ();
 		ppi_unlock ();
 	}
 	options_free (&spec);

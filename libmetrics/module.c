@@ -7,6 +7,7 @@
 #include "block.h"
 #include "lifecycle.h"
 #include "operator.h"
+#include "libmetrics/part.h"
 #include "patch.h"
 #include "user_source.h"
 
@@ -18,30 +19,6 @@
 
 static struct ppi_module *modules;
 static struct ppi_record_handler handlers[8];
-static void (*module_hook) (bool added);
-static void (*start_hook) (bool is_program);
-static void (*names_hook) (void);
-
-void ppi_module_hook_set (void (*hook) (bool added))
-{
-	module_hook = hook;
-}
-
-void ppi_names_hook_set (void (*hook) (void))
-{
-	names_hook = hook;
-}
-
-void ppi_names_came (void)
-{
-	if (names_hook)
-		names_hook ();
-}
-
-void ppi_start_hook_set (void (*hook) (bool is_program))
-{
-	start_hook = hook;
-}
 
 /* ---- records ----------------------------------------------------------------------------------------------------- */
 
@@ -258,8 +235,7 @@ static void module_take_in (struct ppi_module *m)
 	if (!m->waits)
 		sites_take_in (m);
 	tell_unchanged (m, ppi_batch_end ());
-	if (module_hook)
-		module_hook (true);
+	ppi_parts_module_added ();
 }
 
 void ppi_site_appeared (pp_site *site)
@@ -267,16 +243,15 @@ void ppi_site_appeared (pp_site *site)
 	ppi_batch_begin ();
 	ppi_rules_apply (NULL, site);
 	ppi_batch_end ();
-	if (module_hook)
-		module_hook (true);
+	ppi_parts_module_added ();
 }
 
-void ppi_start_hook_call (void)
+void ppi_program_ready (void)
 {
 	static uint32_t called;
 
-	if (!__atomic_exchange_n (&called, 1, __ATOMIC_RELAXED) && start_hook)
-		start_hook (true);
+	if (!__atomic_exchange_n (&called, 1, __ATOMIC_RELAXED))
+		ppi_parts_module_ready (true);
 }
 
 void pp_rt_register (const struct pp_abi_module *abi)
@@ -306,8 +281,8 @@ void pp_rt_register (const struct pp_abi_module *abi)
 			ppi_message ("no memory to register a module: nothing of it is measured");
 	}
 	ppi_unlock ();
-	if (m && start_hook)
-		start_hook (m->is_program);
+	if (m)
+		ppi_parts_module_ready (m->is_program);
 	/* a library's sites may name metrics of the program, which registers last, and of its policies */
 	program_came |= m && m->is_program;
 	if (m && (program_came || !ppi_program_has_table ())) {
@@ -341,8 +316,7 @@ static void module_let_go (struct ppi_module *m)
 	struct ppi_module **at = &modules;
 
 	stop_waiting (m);
-	if (module_hook)
-		module_hook (false);
+	ppi_parts_module_removed ();
 	ppi_batch_begin ();
 	ppi_sites_remove (m);
 	ppi_batch_end ();

@@ -42,6 +42,6 @@ void ppi_metric_forget_source (struct pp_abi_record *record) __attribute__ ((vis
  */
 void ppi_site_appeared (pp_site *site) __attribute__ ((visibility ("hidden")));
 /* What follows a program's registration, once, for a program that has no table but calls. Without the lock. */
-void ppi_start_hook_call (void) __attribute__ ((visibility ("hidden")));
+void ppi_program_ready (void) __attribute__ ((visibility ("hidden")));
 
 #endif

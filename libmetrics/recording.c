@@ -8,6 +8,7 @@
  */
 #include "accumulate_int.h"
 #include "base.h"
+#include "libmetrics/part.h"
 #include "recording_check.h"
 #include "recording_file.h"
 #include "recording_finish.h"
@@ -394,7 +395,7 @@ int pp_record (const char *path)
 	if (!path || !*path || strlen (path) >= sizeof (to.path))
 		return PP_EINVAL;
 	memcpy (to.path, path, strlen (path) + 1);
-	ppi_figures_call ();
+	ppi_parts_figures ();
 	ppi_lock ();
 	e = ppi_region_init ();
 	ppi_unlock (); /* here what nobody heard until now gets into the log */

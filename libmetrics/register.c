@@ -2,6 +2,8 @@
 /* register.c: operators come from the program, by calls and by static records. Apart from operator.c, which ppctl has without the runtime. */
 #include "operator.h"
 
+#include "libmetrics/part.h"
+
 #include <errno.h>
 #include <string.h>
 
@@ -30,7 +32,7 @@ int pp_operator_new (const char *name, pp_operator_fn fn)
 			? ppi_named_add (&ppi_operators, name, (ppi_any_fn) fn, NULL, NULL)
 			: PP_EEXIST;
 	if (!error)
-		ppi_names_came ();
+		ppi_parts_names_changed ();
 	ppi_unlock ();
 	errno = saved;
 	return error;

@@ -4,6 +4,7 @@
 #include "c_locale.h"
 #include "fp.h"
 
+#include "libmetrics/part.h"
 #include "region.h"
 #include "runtime.h"
 
@@ -35,19 +36,6 @@ static int make_text (FILE *out)
 	return error;
 }
 
-static void (*figures_hook) (void);
-
-void ppi_figures_hook_set (void (*fn) (void))
-{
-	figures_hook = fn;
-}
-
-void ppi_figures_call (void)
-{
-	if (figures_hook)
-		figures_hook ();
-}
-
 /* OUT may be slow: it is written to without the lock. */
 int pp_report (FILE *out)
 {
@@ -61,7 +49,7 @@ int pp_report (FILE *out)
 	if (!out)
 		return PP_EINVAL;
 	if (memory) {
-		ppi_figures_call ();
+		ppi_parts_figures ();
 		ppi_lock ();
 		error = make_text (memory);
 		ppi_unlock ();

@@ -12,9 +12,6 @@
 /* Writes the report. WRITES errors are OUT's (ferror). */
 void ppi_report_text (FILE *out, const struct ppi_recording *recording);
 
-/* In the process that measures: what ppi_figures_hook_set has set (report.c). Without the lock. */
-void ppi_figures_call (void);
-
 /* Parts of it: the table of metrics (report_metrics.c), figures (report_figures.c). */
 void ppi_report_put_metrics (FILE *out, const struct ppi_recording *recording);
 void ppi_report_put_figures (FILE *out, const struct ppi_recording *recording);

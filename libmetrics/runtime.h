@@ -206,8 +206,6 @@ const struct ppi_window *ppi_window_next (const pp_metric *metric, const struct 
 uint64_t ppi_window_ns (const struct ppi_window *window);
 bool ppi_window_is_used (const struct ppi_window *window);
 
-/* FN is called before a report or a recording is made for the program, without the lock: it may leave figures in the region. */
-void ppi_figures_hook_set (void (*fn) (void));
 /* The sites that METRIC is bound to now, at most ROOM of them to OUT; how many there are [lock]. */
 size_t ppi_metric_sites (const pp_metric *metric, const pp_site **out, size_t room);
 /* Makes the chunk that tells readers of the metric [lock]. 0 or PP_ENOMEM. */
@@ -358,16 +356,6 @@ struct ppi_record_handler {
 	void (*remove) (struct pp_abi_record *record);
 };
 void ppi_record_handler_set (enum pp_abi_record_type type, const struct ppi_record_handler *handler);
-/* Called [lock] after a module's sites and records were taken in (true) or before they go (false). */
-void ppi_module_hook_set (void (*hook) (bool added));
-/* Called [lock] after the program has declared a metric, an operator or a statistic by a call. */
-void ppi_names_hook_set (void (*hook) (void));
-void ppi_names_came (void);
-/*
- * Called without the lock after a module was taken in; the program's own module comes after those of the libraries
- * it was linked with.
- */
-void ppi_start_hook_set (void (*hook) (bool is_program));
 bool ppi_has_modules (void);
 
 /* ---- the live region --------------------------------------------------------------------------------------------- */

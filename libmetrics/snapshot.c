@@ -4,6 +4,7 @@
 
 #include "accumulate_double.h"
 #include "base.h"
+#include "libmetrics/part.h"
 #include "named.h"
 #include "operator.h"
 #include "unbounded.h"
@@ -181,7 +182,7 @@ int pp_statistic_new (const char *name, pp_statistic_fn fn, void *arg, int power
 	ppi_lock ();
 	error = register_statistic (name, fn, arg, power);
 	if (!error)
-		ppi_names_came ();
+		ppi_parts_names_changed ();
 	ppi_unlock ();
 	errno = saved;
 	return error;

@@ -136,7 +136,4 @@ void ppi_source_prepare (const char *text);
 /* Calls FN for every source in the order of registration. */
 void ppi_source_each (void (*fn) (const struct ppi_source *source, void *arg), void *arg);
 
-/* stdmetrics' one entry: registers every source of the library. */
-int ppi_stdmetrics_init (void);
-
 #endif

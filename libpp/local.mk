@@ -6,7 +6,7 @@ pkgconfig_DATA += libpp/pp.pc
 EXTRA_DIST += libpp/libpp.map
 
 libpp_libpp_la_CFLAGS = $(PP_LIB_CFLAGS)
-libpp_libpp_la_SOURCES = libpp/main.c libpp/thread.c libpp/thread.h
+libpp_libpp_la_SOURCES = libpp/main.c libpp/parts.h libpp/recording.c libpp/thread.c libpp/thread.h
 # current:revision:age; see CONTRIBUTING.md before changing it
 libpp_libpp_la_LDFLAGS = $(PP_LDFLAGS) -version-info 0:0:0 -Wl,--version-script=$(top_srcdir)/libpp/libpp.map -Wl,-z,now -Wl,-z,nodelete
 # a symbol that no room defines is found here, not by users; sanitizers' runtimes come with the program

@@ -8,13 +8,11 @@
  */
 #include "assertions/engine/assertions.h"
 #include "libmetrics/lifecycle.h"
-#include "libmetrics/message.h"
 #include "libmetrics/runtime.h"
+#include "libpp/parts.h"
 #include "libpp/thread.h"
-#include "stdmetrics/stdmetrics.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,25 +40,20 @@ static void load_policies (void)
  * known that a policy of the environment may name. Where only libraries are instrumented, it is loaded with the
  * first of them.
  */
-static void module_registered (bool is_program)
+static void module_ready (bool is_program)
 {
-	ppi_heap_rescan ();
 	if (is_program || !ppi_program_has_table ())
 		load_policies ();
 	ppi_thread_wake ();
 }
 
-static void fork_prepare (void)
-{
-	ppi_messages_before_fork ();
-	ppi_lock ();
-}
+const struct ppi_part ppi_environment_part = {.module_ready = module_ready};
 
-static void fork_parent (void)
-{
-	ppi_messages_after_fork_parent ();
-	ppi_unlock ();
-}
+static const struct ppi_part *const parts[] = {
+#define X(name) &ppi_##name##_part,
+	PPI_PARTS_BELOW (X) PPI_PARTS_OF_ASSERTIONS (X) PPI_PARTS_ABOVE (X)
+#undef X
+		NULL};
 
 static void fork_child (void)
 {
@@ -68,20 +61,18 @@ static void fork_child (void)
 
 	ppi_thread_forget ();
 	ppi_after_fork ();
-	ppi_assertions_after_fork_child ();
+	ppi_parts_fork_child ();
 	ppi_thread_wake ();
 	errno = saved;
 }
 
 static void start (void)
 {
-	ppi_lifecycle_start ();
-	ppi_stdmetrics_init ();
-	ppi_assertions_init ();
+	ppi_parts_set (parts);
+	ppi_parts_init ();
 	ppi_assertions_wake_set (ppi_thread_wake);
 	ppi_child_hook_set (ppi_assertions_revive);
-	ppi_start_hook_set (module_registered);
-	pthread_atfork (fork_prepare, fork_parent, fork_child);
+	pthread_atfork (ppi_parts_fork_prepare, ppi_parts_fork_parent, fork_child);
 }
 
 void ppi_runtime_start (void)
@@ -101,28 +92,12 @@ __attribute__ ((constructor)) static void constructor (void)
 
 /* ---- end --------------------------------------------------------------------------------------------------------- */
 
-/* Where the recording is that was finished now; NULL: there is none. */
-static const char *finish_recording (void)
-{
-	static char path[PATH_MAX];
-
-	ppi_recording_path (path, sizeof (path));
-	return ppi_recording_copy (true) == PP_OK && *path ? path : NULL;
-}
-
 __attribute__ ((destructor)) static void destructor (void)
 {
 	int saved = errno;
 
 	ppi_thread_stop ();
-	ppi_sources_tell ();
 	ppi_assertions_tick (ppi_now_ns ());
-	ppi_policies_tell_missing ();
-	if (ppi_recording_wanted ())
-		ppi_figures_refresh ();
-	/* behind a full pipe, or nowhere: the recording has what was said */
-	ppi_messages_last ();
-	ppi_assertions_tell_end (finish_recording ());
-	ppi_messages_last ();
+	ppi_parts_fini ();
 	errno = saved;
 }

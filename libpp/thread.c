@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * thread.c: the library's thread: ticks the assertions, keeps the region's pool filled, folds threads that have
- * ended, copies the recording. All signals are blocked in it; it is called pp-library.
+ * thread.c: the library's thread: ticks the parts and does their housekeeping. All signals are blocked in it; it is called pp-library.
  */
 #include "libpp/thread.h"
 
 #include "assertions/engine/assertions.h"
 #include "libmetrics/fp.h"
 #include "libmetrics/lifecycle.h"
+#include "libmetrics/part.h"
 #include "libmetrics/runtime.h"
-#include "stdmetrics/stdmetrics.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -22,7 +21,6 @@
 #include <unistd.h>
 
 #define HOUSEKEEPING_NS UINT64_C (100000000)
-#define RECORDING_NS UINT64_C (1000000000)
 #define STOP_SECONDS 2
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -33,7 +31,12 @@ static uint32_t process; /* whose thread it is: ppi_process */
 
 static bool is_needed (void)
 {
-	return ppi_assertions_need_thread () || ppi_recording_wanted ();
+	bool need;
+
+	ppi_lock ();
+	need = ppi_parts_need_thread ();
+	ppi_unlock ();
+	return need;
 }
 
 static void wait_until (uint64_t ns)
@@ -49,22 +52,15 @@ static void wait_until (uint64_t ns)
 
 static void *run (void *arg)
 {
-	uint64_t copied = ppi_now_ns (), now, next;
+	uint64_t now, next;
 
 	(void) arg;
 	/* not that of the thread which happened to need this one first */
 	pp_arch_fp_default ();
 	while (!__atomic_load_n (&stopping, __ATOMIC_ACQUIRE)) {
 		next = ppi_assertions_tick (ppi_now_ns ());
-		ppi_housekeeping ();
-		ppi_heap_rescan ();
-		ppi_sources_tell ();
+		ppi_parts_housekeeping ();
 		now = ppi_now_ns ();
-		if (ppi_recording_wanted () && now - copied >= RECORDING_NS) {
-			ppi_figures_refresh ();
-			ppi_recording_copy (false);
-			copied = now;
-		}
 		wait_until (next < now + HOUSEKEEPING_NS ? next : now + HOUSEKEEPING_NS);
 	}
 	return NULL;

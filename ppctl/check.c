@@ -7,6 +7,7 @@
 #include "ppctl/ppctl.h"
 
 #include "assertions/language/ppctl.h"
+#include "stdmetrics/listing.h"
 
 #include <getopt.h>
 #include <stdlib.h>
@@ -127,6 +128,7 @@ static int check (const char *path, bool strict, const struct ppctl_binary *bina
 		sites += binary[b].n_sites;
 		records += binary[b].n_records;
 	}
+	(void) ppi_stdmetrics_init ();
 	site = calloc (sites + 1, sizeof *site);
 	record = calloc (records + 1, sizeof *record);
 	sites = records = 0;

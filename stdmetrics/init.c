@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* init.c: registers the library's sources; what the counters among them have in common. */
+#include "libmetrics/part.h"
+#include "stdmetrics/listing.h"
 #include "stdmetrics/stdmetrics.h"
 
 int ppi_stdmetrics_init (void)
@@ -16,6 +18,26 @@ int ppi_stdmetrics_init (void)
 	}
 	return 0;
 }
+
+static void init (void)
+{
+	(void) ppi_stdmetrics_init ();
+}
+
+static void module_ready (bool is_program)
+{
+	(void) is_program;
+	ppi_heap_rescan ();
+}
+
+static void housekeeping (void)
+{
+	ppi_heap_rescan ();
+	ppi_sources_tell ();
+}
+
+const struct ppi_part ppi_stdmetrics_part = {
+	.init = init, .module_ready = module_ready, .housekeeping = housekeeping, .fini = ppi_sources_tell};
 
 int ppi_counter_begin (struct ppi_source_instance *instance, void *slot)
 {

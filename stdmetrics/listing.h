@@ -6,6 +6,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Registers the library's sources. 0 or a pp_error. */
+int ppi_stdmetrics_init (void);
+
 /* A source; texts are valid while the listing's function runs. */
 struct ppi_listed_source {
 	const char *name;    /* "elapsed", "papi:EVENT" */

@@ -6,6 +6,8 @@
 #include "assertions/engine/engine.h"
 #include "assertions/engine/poll_fd.h"
 
+#include "libmetrics/part.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,8 +91,6 @@ static void take_away (struct pp_abi_record *head)
 	if (found && !in_inline)
 		ppi_quiesce (1000);
 }
-
-const struct ppi_record_handler ppi_callable_handler = {add, take_away};
 
 struct ppi_callable *ppi_callable_find (const char *name)
 {
@@ -355,7 +355,7 @@ int pp_poll_fd (void)
 	return fd < 0 ? PP_EUNAVAILABLE : fd;
 }
 
-/* ---- fork, end --------------------------------------------------------------------------------------------------- */
+/* ---- fork --------------------------------------------------------------------------------------------------- */
 
 static void drop_queue (void)
 {
@@ -372,7 +372,7 @@ static void drop_queue (void)
 	queued = 0;
 }
 
-void ppi_callbacks_after_fork (void)
+static void forget_queue (void)
 {
 	drop_queue ();
 	ppi_set_relaxed (&delivering, 0);
@@ -380,15 +380,11 @@ void ppi_callbacks_after_fork (void)
 	ppi_poll_fd_after_fork ();
 }
 
-void ppi_callbacks_fini (void)
+static void init (void)
 {
-	drop_queue ();
-	while (callbacks) {
-		struct callback *c = callbacks;
+	static const struct ppi_record_handler handler = {add, take_away};
 
-		callbacks = c->next;
-		free (c->name);
-		free (c);
-	}
-	ppi_poll_fd_close ();
+	ppi_record_handler_set (PP_ABI_RECORD_CALLABLE, &handler);
 }
+
+const struct ppi_part ppi_callbacks_part = {.init = init, .fork_child = forget_queue};

@@ -17,7 +17,6 @@ struct ppi_callable {
 	bool inlined; /* called by the thread that saw it */
 };
 
-extern const struct ppi_record_handler ppi_callable_handler;
 struct ppi_callable *ppi_callable_find (const char *name);
 struct ppi_callable *ppi_callable_first (void);
 /* Calls the assertion's inline callables for an edge, on this thread. DETAIL: of the violation, or NULL. */
@@ -31,7 +30,5 @@ void ppi_delivery_add_inline (struct ppi_assertion *a, const struct ppi_notice *
 bool ppi_callbacks_exist (const char *name); /* NULL: any. [lock] */
 /* Delivers what is queued; how many functions were called. Without the lock. POLLED: by pp_poll. */
 int ppi_deliver (bool polled);
-void ppi_callbacks_after_fork (void);
-void ppi_callbacks_fini (void);
 
 #endif

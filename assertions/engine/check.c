@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* check.c: assertions at sites: evaluated by the thread that ran through the site, right after its samples. */
-#include "assertions/react/investigate.h"
+#include "assertions/engine/engine.h"
+#include "assertions/engine/prove.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -175,9 +176,6 @@ int ppi_assertion_attach (struct ppi_assertion *a, char *why, size_t room)
 void ppi_assertion_detach (struct ppi_assertion *a)
 {
 	ppi_assertion_close (a);
-	for (size_t i = 0; i < a->n_on_fire; i++)
-		if (a->on_fire[i].investigation)
-			ppi_investigation_interrupt (a->on_fire[i].investigation);
 	while (a->checks) {
 		struct ppi_site_check *check = a->checks;
 

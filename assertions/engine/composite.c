@@ -3,8 +3,9 @@
  * composite.c: metrics that are computed from others, as objects: what pp_metric_find finds, pp_get and pp_stat read, assertions capture and reports show. In
  * expressions their text stands in the place of their name (expr_names.c), so there is one truth about what it means.
  */
-#include "assertions/react/adapt.h"
 #include "assertions/engine/engine.h"
+
+#include "libmetrics/part.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -219,10 +220,12 @@ static int make (const char *name, const char *text, pp_metric **out, char *why,
 	return PP_EINVAL;
 }
 
-void ppi_composites_init (void)
+static void init (void)
 {
 	ppi_computed_maker_set (make);
 }
+
+const struct ppi_part ppi_composites_part = {.init = init};
 
 void ppi_composites_link (void)
 {
@@ -269,8 +272,27 @@ static bool assertion_speaks_of (const struct ppi_assertion *a, const char *name
 	return false;
 }
 
+struct use {
+	const char *name;
+	const struct ppi_loaded *beside;
+	char *who;
+	size_t room;
+};
+
+static bool is_use (struct ppi_program *program, const char *policy, void *arg)
+{
+	const struct use *use = arg;
+
+	if (strcmp (policy, use->beside->policy->path) == 0 || !speaks_of (program->text, use->name))
+		return false;
+	snprintf (use->who, use->room, "%s", policy);
+	return true;
+}
+
 bool ppi_composite_is_used (const char *name, const struct ppi_loaded *beside, char *who, size_t room)
 {
+	struct use use = {name, beside, who, room};
+
 	for (const struct ppi_assertion *a = ppi_assertions; a; a = a->next)
 		if (is_other (a->policy, beside) && assertion_speaks_of (a, name)) {
 			snprintf (who, room, "'%s' of %s", a->name,
@@ -282,14 +304,12 @@ bool ppi_composite_is_used (const char *name, const struct ppi_loaded *beside, c
 
 		for (size_t i = 0; is_other (l, beside) && !used && i < l->policy->n_composites; i++)
 			used = speaks_of (l->policy->composites[i].expr->scalar, name);
-		for (size_t i = 0; is_other (l, beside) && !used && i < l->n_adapts; i++)
-			used = l->adapts[i] && speaks_of (l->adapts[i]->program->text, name);
 		if (used) {
 			snprintf (who, room, "%s", l->policy->path);
 			return true;
 		}
 	}
-	return false;
+	return ppi_parts_expressions (is_use, &use);
 }
 
 struct ppi_dimension ppi_composite_dimension (const pp_metric *metric)

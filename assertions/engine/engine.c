@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* engine.c: the list of assertions; tick.c works it off. See engine.h for who does what. */
-#include "assertions/react/adapt.h"
-#include "assertions/react/investigate.h"
+#include "assertions/engine/engine.h"
+
+#include "libmetrics/part.h"
 
 #include <errno.h>
 #include <math.h>
@@ -12,6 +13,7 @@
 #include <unistd.h>
 
 struct ppi_assertion *ppi_assertions;
+struct ppi_loaded *ppi_policies;
 
 static uint32_t never_wiped = 1;
 uint32_t *ppi_assertions_alive = &never_wiped;
@@ -87,11 +89,11 @@ struct ppi_assertion *ppi_assertion_find (const char *name)
 	return NULL;
 }
 
-static void free_actions (struct ppi_action *actions, size_t n)
+static void free_actions (const struct ppi_reactions *reactions, struct ppi_action *actions, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		free (actions[i].slots);
-		ppi_investigation_destroy (actions[i].investigation);
+		reactions->destroy (&actions[i]);
 		if (actions[i].program)
 			ppi_unlink (actions[i].program);
 		ppi_program_destroy (actions[i].program);
@@ -117,8 +119,8 @@ void ppi_assertion_destroy (struct ppi_assertion *a)
 	ppi_assertion_end (a);
 	free_checks (a->checks);
 	free_checks (a->detached);
-	free_actions (a->on_fire, a->n_on_fire);
-	free_actions (a->on_clear, a->n_on_clear);
+	free_actions (a->reactions, a->on_fire, a->n_on_fire);
+	free_actions (a->reactions, a->on_clear, a->n_on_clear);
 	if (a->program)
 		ppi_unlink (a->program);
 	ppi_program_destroy (a->program);
@@ -229,30 +231,14 @@ void ppi_assertions_wake_set (void (*fn) (void))
 	ppi_unlock ();
 }
 
-bool ppi_assertions_need_thread (void)
+static bool need_thread (void)
 {
-	bool need;
-
-	ppi_lock ();
-	need = (ppi_assertions && ppi_callbacks_exist (NULL)) || ppi_budget_exists ();
-	for (const struct ppi_loaded *loaded = ppi_policies; loaded && !need; loaded = loaded->next) {
-		need = loaded->policy->n_assertions || loaded->n_adapts || loaded->watched;
-		for (size_t i = 0; i < loaded->n_slots && !need; i++)
-			need = loaded->slots[i].for_ns && !loaded->slots[i].over;
-	}
-	ppi_unlock ();
-	return need;
-}
-
-static void module_hook (bool added)
-{
-	if (added) {
-		ppi_expects_compile ();
-		ppi_policies_new_module ();
-	}
-	ppi_link_all ();
-	if (added)
-		ppi_policies_look_for_names ();
+	if (ppi_assertions && ppi_callbacks_exist (NULL))
+		return true;
+	for (const struct ppi_loaded *loaded = ppi_policies; loaded; loaded = loaded->next)
+		if (loaded->policy->n_assertions)
+			return true;
+	return false;
 }
 
 static void make_word (void)
@@ -269,32 +255,19 @@ static void make_word (void)
 		munmap (word, bytes); /* Linux before 4.14: only fork itself is noticed */
 }
 
-int ppi_assertions_init (void)
+static void init (void)
 {
 	int saved = errno;
 
 	make_word ();
 	errno = saved;
-	ppi_composites_init ();
-	ppi_figures_hook_set (ppi_figures_refresh);
-	ppi_record_handler_set (PP_ABI_RECORD_KNOB, &ppi_knob_handler);
-	ppi_record_handler_set (PP_ABI_RECORD_CALLABLE, &ppi_callable_handler);
-	ppi_record_handler_set (PP_ABI_RECORD_EXPECT, &ppi_expect_handler);
-	ppi_module_hook_set (module_hook);
-	ppi_names_hook_set (ppi_policies_look_for_names);
-	return PP_OK;
 }
 
-void ppi_assertions_after_fork_child (void)
+/* What is the parent's: states, posts and notices, counts, the chunks in its region. */
+static void forget_parents (void)
 {
 	uint64_t now_ns = ppi_now_ns ();
 
-	ppi_callbacks_after_fork ();
-	ppi_jobs_after_fork ();
-	ppi_figures_after_fork ();
-	ppi_knobs_after_fork ();
-	ppi_budget_after_fork ();
-	ppi_fires_after_fork ();
 	for (struct ppi_assertion *a = retired; a; a = a->next)
 		a->chunk = &a->spare.chunk; /* it is done with but for its counts, which nobody asks for here */
 	for (struct ppi_assertion *a = ppi_assertions; a; a = a->next) {
@@ -314,13 +287,17 @@ void ppi_assertions_after_fork_child (void)
 			ppi_growth_check_reset (a->growth, now_ns);
 		ppi_assertion_describe (a);
 	}
-	for (struct ppi_loaded *loaded = ppi_policies; loaded; loaded = loaded->next)
-		for (size_t i = 0; i < loaded->n_adapts; i++)
-			ppi_adapt_after_fork (loaded->adapts[i]);
-	/* it changes plans, and those look at assertions' chunks: not before they have new ones */
-	ppi_investigation_after_fork ();
+}
+
+const struct ppi_part ppi_engine_part = {
+	.init = init, .fork_child = forget_parents, .needs_thread = need_thread, .tick = ppi_assertions_tick_all};
+
+/* Everybody has chunks of this process's: markers may look at them from here on. */
+static void begin_anew (void)
+{
+	uint64_t now_ns = ppi_now_ns ();
+
 	ppi_link_all ();
-	ppi_assertions_news ();
 	for (struct ppi_assertion *a = ppi_assertions; a; a = a->next) {
 		ppi_assertion_start (a, now_ns);
 		for (size_t i = 0; a->has_samples && i < a->n_on_fire; i++)
@@ -329,6 +306,10 @@ void ppi_assertions_after_fork_child (void)
 	}
 	ppi_set_relaxed (ppi_assertions_alive, 1);
 }
+
+/* Behind the parts that attach to new sites, and those that forget the parent's. */
+const struct ppi_part ppi_links_part = {
+	.module_added = ppi_link_all, .module_removed = ppi_link_all, .fork_child = begin_anew};
 
 void ppi_assertions_revive (void)
 {
@@ -342,25 +323,9 @@ void ppi_assertions_revive (void)
 		/* a batch, even of nothing, makes the runtime see that it is in a child */
 		ppi_batch_begin ();
 		ppi_batch_end ();
-		ppi_assertions_after_fork_child ();
+		ppi_parts_fork_child ();
 	}
 	ppi_unlock ();
 	if (was_dead)
 		ppi_wake ();
-}
-
-void ppi_assertions_fini (void)
-{
-	ppi_assertions_news ();
-	ppi_assertions_run (ppi_now_ns ());
-	ppi_investigation_sweep ();
-	ppi_knobs_tell ();
-	ppi_jobs_run (0);
-	ppi_deliver (true);
-	ppi_policies_fini ();
-	ppi_investigation_sweep ();
-	ppi_knobs_tell (); /* what they were before the policies came */
-	ppi_lock ();
-	ppi_callbacks_fini ();
-	ppi_unlock ();
 }

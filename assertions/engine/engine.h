@@ -29,10 +29,9 @@
 #include "assertions/language/policy.h"
 #include "assertions/engine/threads.h"
 
-#define PPI_POSTS 64u                     /* outcomes that wait for the flag, per assertion; a power of two */
-#define PPI_NOTICES 64u                   /* edges that wait for the owner, per assertion; a power of two */
-#define PPI_TICK_NS UINT64_C (10000000)   /* while there are assertions at sites */
-#define PPI_WATCH_NS UINT64_C (500000000) /* between looks at policies' files */
+#define PPI_POSTS 64u                   /* outcomes that wait for the flag, per assertion; a power of two */
+#define PPI_NOTICES 64u                 /* edges that wait for the owner, per assertion; a power of two */
+#define PPI_TICK_NS UINT64_C (10000000) /* while there are assertions at sites */
 #define PPI_CULPRIT_BYTES 512
 #define PPI_REFRESH_NS UINT64_C (50000000) /* of merged values that markers read */
 #define PPI_SIDES_NS UINT64_C (500000000)  /* of what quick checks compared last, for who reads the recording */
@@ -117,6 +116,12 @@ struct ppi_action {
 	uint64_t failed;                         /* how often */
 };
 
+/* What actions do, of which the engine knows no more; the room react's. */
+struct ppi_reactions {
+	void (*perform) (struct ppi_assertion *a, const struct ppi_notice *notice, uint64_t now_ns); /* [lock] */
+	void (*destroy) (struct ppi_action *action); /* what it has of its own, with its assertion */
+};
+
 struct ppi_assertion {
 	/* the owner looks at these a hundred times a second, however many assertions there are: as few lines as may be */
 	struct ppi_assertion *next;
@@ -157,7 +162,8 @@ struct ppi_assertion {
 	struct ppi_rings *rings; /* where the slots of posts and notices are */
 
 	char *name;
-	struct ppi_loaded *policy; /* NULL: of the program's own code */
+	struct ppi_loaded *policy;             /* NULL: of the program's own code */
+	const struct ppi_reactions *reactions; /* NULL: it has no actions */
 	const struct ppi_policy_assertion *written;
 	pp_abi_call_fn call;      /* of #pragma pp expect; atomic */
 	bool is_unheard;          /* quiet: true; nobody is told that it fires */
@@ -257,8 +263,9 @@ extern uint32_t *ppi_assertions_alive;
 void ppi_assertions_news (void);
 /* How often it has. */
 uint64_t ppi_assertions_passes (void);
-/* All that time brings, but for what is done without the lock. When it wants to be called again at the latest. Without the lock. */
-uint64_t ppi_assertions_run (uint64_t now_ns);
+
+/* All assertions, where something is due: the engine's tick (libmetrics/part.h). Without the lock. */
+uint64_t ppi_assertions_tick_all (uint64_t now_ns);
 
 /* ---- gone.c ------------------------------------------------------------------------------------------------------ */
 
@@ -369,52 +376,6 @@ void ppi_sweep_forget (struct ppi_sweeping *sweep);
 
 /* A has fired: it is counted, and said once [lock]. */
 void ppi_fire_tell (struct ppi_assertion *a, const struct ppi_notice *notice);
-/* In a child: nothing has fired yet [lock]. */
-void ppi_fires_after_fork (void);
-
-/* ---- figures.c --------------------------------------------------------------------------------------------------- */
-
-void ppi_figures_after_fork (void);
-
-/* ---- actions.c --------------------------------------------------------------------------------------------------- */
-
-/* The actions of a notice [lock]. */
-void ppi_actions_perform (struct ppi_assertion *a, const struct ppi_notice *notice, uint64_t now_ns);
-/* An investigation of A at SITE is over: it is noted, logged and delivered [lock]. */
-void ppi_investigated (struct ppi_assertion *a, pp_site *site, uint64_t now_ns);
-/* Destroys rules of bindings whose time is over; returns when the next one's is. [lock] */
-uint64_t ppi_slots_expire (struct ppi_loaded *loaded, uint64_t now_ns);
-
-#define PPI_PATIENCE_MS 200u /* of the library's thread */
-
-/* ---- jobs.c ------------------------------------------------------------------------------------------------------ */
-
-/* What may be slow and is done by the owner without the lock */
-enum ppi_job_kind { PPI_JOB_FILE, PPI_JOB_SYSLOG, PPI_JOB_REPORT, PPI_JOB_SIGNAL };
-
-/*
- * [lock] PATH and TEXT are copied and may be NULL; %p in PATH is the process id. NUMBER: of syslog the priority, of
- * signals the signal; THREAD: the thread it is for, 0: the process. False: it is dropped and counted, too many wait.
- */
-bool ppi_job_add (enum ppi_job_kind kind, const char *path, const char *text, int number, int thread);
-/* Without the lock. PATIENCE_MS: how long it waits, at most, for a stderr that is slower than a report. */
-void ppi_jobs_run (unsigned patience_ms);
-void ppi_jobs_after_fork (void);
-
-/* ---- expect.c ---------------------------------------------------------------------------------------------------- */
-
-extern const struct ppi_record_handler ppi_expect_handler;
-/* Compiles expectations whose module is complete now [lock]. */
-void ppi_expects_compile (void);
-
-/* ---- budget.c ---------------------------------------------------------------------------------------------------- */
-
-/* Policies came or went: a budget holds from now on, or none any more, and then everything is sampled as asked for [lock], not in a batch. */
-void ppi_budget_changed (uint64_t now_ns);
-/* Looks and acts when it is time; when it wants to look again [lock], not in a batch. */
-uint64_t ppi_budget_tick (uint64_t now_ns);
-bool ppi_budget_exists (void); /* [lock] */
-void ppi_budget_after_fork (void);
 
 /* ---- state.c ----------------------------------------------------------------------------------------------------- */
 
@@ -438,7 +399,6 @@ const char *ppi_sentence (const struct ppi_assertion *a, const struct ppi_notice
 void ppi_violation_fill (const struct ppi_assertion *a, const struct ppi_notice *notice, const char *detail,
 			 struct pp_capture *capture, char *text, struct pp_violation *out);
 
-#include "assertions/load/loaded.h"
 #include "assertions/engine/prove.h"
 
 #endif

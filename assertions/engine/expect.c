@@ -5,6 +5,8 @@
  */
 #include "assertions/engine/engine.h"
 
+#include "libmetrics/part.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -229,8 +231,6 @@ static void take_away (struct pp_abi_record *head)
 		;
 }
 
-const struct ppi_record_handler ppi_expect_handler = {add, take_away};
-
 static void take_in (struct pp_abi_expect *record)
 {
 	const char *text = (const char *) record;
@@ -249,7 +249,8 @@ static void take_in (struct pp_abi_expect *record)
 	__atomic_store_n (&record->head.runtime, (void *) a, __ATOMIC_RELEASE);
 }
 
-void ppi_expects_compile (void)
+/* Those whose module is complete now. */
+static void compile_all (void)
 {
 	while (waiting) {
 		struct waiting *w = waiting;
@@ -260,6 +261,15 @@ void ppi_expects_compile (void)
 	}
 	waiting_end = &waiting;
 }
+
+static void init (void)
+{
+	static const struct ppi_record_handler handler = {add, take_away};
+
+	ppi_record_handler_set (PP_ABI_RECORD_EXPECT, &handler);
+}
+
+const struct ppi_part ppi_expectations_part = {.init = init, .module_added = compile_all};
 
 /* ---- checking ---------------------------------------------------------------------------------------------------- */
 

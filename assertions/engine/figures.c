@@ -6,6 +6,7 @@
 #include "assertions/engine/engine.h"
 
 #include "libmetrics/fp.h"
+#include "libmetrics/part.h"
 
 #include <errno.h>
 #include <math.h>
@@ -137,7 +138,7 @@ static void put (struct figure *f)
 }
 
 /* Without the lock: functions of the program's are called. What is in the list stays there. */
-void ppi_figures_refresh (void)
+static void refresh (void)
 {
 	PPI_DEFAULT_FP;
 	int saved = errno;
@@ -166,8 +167,10 @@ void ppi_figures_refresh (void)
 	errno = saved;
 }
 
-void ppi_figures_after_fork (void)
+static void forget_chunks (void)
 {
 	for (struct figure *f = figures; f; f = f->next)
 		f->chunk = NULL;
 }
+
+const struct ppi_part ppi_figures_part = {.fork_child = forget_chunks, .figures = refresh};

@@ -5,6 +5,8 @@
  */
 #include "assertions/engine/engine.h"
 
+#include "libmetrics/part.h"
+
 static unsigned n_fired; /* assertions, in this process */
 static uint64_t n_fires; /* of those */
 static bool is_child;    /* of fork: its parent speaks of what both did */
@@ -33,7 +35,8 @@ void ppi_fire_tell (struct ppi_assertion *a, const struct ppi_notice *notice)
 		     ppi_sentence (a, notice, sentence, sizeof sentence));
 }
 
-void ppi_fires_after_fork (void)
+/* In a child nothing has fired yet. */
+static void forget (void)
 {
 	n_fired = 0;
 	n_fires = 0;
@@ -41,6 +44,8 @@ void ppi_fires_after_fork (void)
 	for (struct ppi_assertion *a = ppi_assertions; a; a = a->next)
 		a->has_fired = false;
 }
+
+const struct ppi_part ppi_fires_part = {.fork_child = forget};
 
 void ppi_assertions_tell_end (const char *recorded)
 {

@@ -7,8 +7,9 @@
  */
 #include "assertions/engine/engine.h"
 
-#include <errno.h>
+#include "libmetrics/part.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -194,8 +195,6 @@ static void take_away (struct pp_abi_record *head)
 	head->runtime = NULL;
 }
 
-const struct ppi_record_handler ppi_knob_handler = {add, take_away};
-
 struct ppi_knob *ppi_knob_find (const char *name)
 {
 	for (struct ppi_knob *knob = knobs; knob; knob = knob->next)
@@ -319,10 +318,12 @@ bool ppi_knob_turn (struct ppi_knob *knob, const struct ppi_turn *turn, uint64_t
 	return !early && turn_now (knob, turn, now_ns);
 }
 
-uint64_t ppi_knobs_tick (uint64_t now_ns)
+/* Turns whose dwell is over. */
+static uint64_t turn_due (uint64_t now_ns)
 {
 	uint64_t next = UINT64_MAX, due;
 
+	ppi_lock ();
 	for (struct ppi_knob *knob = knobs; knob; knob = knob->next) {
 		if (!knob->waits)
 			continue;
@@ -334,6 +335,7 @@ uint64_t ppi_knobs_tick (uint64_t now_ns)
 			next = due;
 		}
 	}
+	ppi_unlock ();
 	return next;
 }
 
@@ -451,21 +453,49 @@ void ppi_knobs_disown (const struct ppi_loaded *owner)
 	}
 }
 
-void ppi_knobs_refresh (void)
+/* ---- what the process asks of knobs ------------------------------------------------------------------------------ */
+
+static void init (void)
 {
-	for (struct ppi_knob *knob = knobs; knob; knob = knob->next)
-		renew (knob);
+	static const struct ppi_record_handler handler = {add, take_away};
+
+	ppi_record_handler_set (PP_ABI_RECORD_KNOB, &handler);
 }
 
-void ppi_knobs_after_fork (void)
+/* The program may have turned them itself. */
+static uint64_t refresh (uint64_t now_ns)
+{
+	(void) now_ns;
+	ppi_lock ();
+	for (struct ppi_knob *knob = knobs; knob; knob = knob->next)
+		renew (knob);
+	ppi_unlock ();
+	return UINT64_MAX;
+}
+
+static uint64_t call_setters (uint64_t now_ns, bool polled)
+{
+	(void) now_ns;
+	(void) polled;
+	ppi_knobs_tell ();
+	return UINT64_MAX;
+}
+
+static void describe_again (void)
 {
 	uint32_t id = n_knobs;
 
 	telling = NULL; /* whoever was in a setter is in the parent */
-
 	for (struct ppi_knob *knob = knobs; knob; knob = knob->next, id--) {
 		knob->chunk = NULL;
 		if (knob->record)
 			describe (knob, id);
 	}
 }
+
+/* Before the engine, which reads what they are now. */
+const struct ppi_part ppi_knobs_part = {
+	.init = init, .fork_child = describe_again, .tick = refresh, .after_tick = call_setters};
+
+/* Behind it: an action may take a turn back that waits. */
+const struct ppi_part ppi_turns_part = {.tick = turn_due};

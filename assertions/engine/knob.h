@@ -36,7 +36,6 @@ struct ppi_knob {
 	} waiting;
 };
 
-extern const struct ppi_record_handler ppi_knob_handler;
 struct ppi_knob *ppi_knob_find (const char *name);
 struct ppi_knob *ppi_knob_first (void);
 double ppi_knob_value (const struct ppi_knob *knob);
@@ -47,8 +46,6 @@ double ppi_knob_value (const struct ppi_knob *knob);
  * times, up to 64 times. [lock]
  */
 bool ppi_knob_turn (struct ppi_knob *knob, const struct ppi_turn *turn, uint64_t now_ns);
-/* Performs turns whose dwell is over; when the next one's is. [lock] */
-uint64_t ppi_knobs_tick (uint64_t now_ns);
 /* Calls setters that are due, one after the other and by one thread at a time. Without the lock, not in a marker. */
 void ppi_knobs_tell (void);
 /* When the setter of KNOB last returned; NOW_NS where it is about to be called, or runs. 0: never [lock]. */
@@ -56,7 +53,5 @@ uint64_t ppi_knob_told_ns (const struct ppi_knob *knob, uint64_t now_ns);
 /* The owner came, changed or went (restored). [lock] */
 void ppi_knob_own (struct ppi_knob *knob, const struct ppi_loaded *owner, const struct ppi_loaded *former);
 void ppi_knobs_disown (const struct ppi_loaded *owner);
-void ppi_knobs_refresh (void);
-void ppi_knobs_after_fork (void);
 
 #endif

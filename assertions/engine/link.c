@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* link.c: what the names of expressions mean in the running program, and their values. */
-#include "assertions/react/adapt.h"
+#include "assertions/engine/engine.h"
+#include "assertions/engine/prove.h"
+
+#include "libmetrics/part.h"
 
 #include <math.h>
 #include <string.h>
@@ -299,6 +302,14 @@ void ppi_link_samples (struct ppi_assertion *a)
 			ppi_link (a->on_fire[i].program);
 }
 
+static bool link_other (struct ppi_program *program, const char *policy, void *arg)
+{
+	(void) policy;
+	(void) arg;
+	ppi_link (program);
+	return false;
+}
+
 void ppi_link_all (void)
 {
 	ppi_batch_begin ();
@@ -310,9 +321,7 @@ void ppi_link_all (void)
 				ppi_check_touch (check->site);
 		ppi_link_samples (a);
 	}
-	for (struct ppi_loaded *loaded = ppi_policies; loaded; loaded = loaded->next)
-		for (size_t i = 0; i < loaded->n_adapts; i++)
-			ppi_link (loaded->adapts[i]->program);
+	ppi_parts_expressions (link_other, NULL);
 	ppi_batch_end ();
 	ppi_assertions_news ();
 }

@@ -57,7 +57,6 @@ int ppi_composite_declare (const char *name, const char *text, const char *where
 struct ppi_captured ppi_capture_now (const pp_metric *metric, const struct ppi_at *at, const pp_site *site);
 /* Finds what composite metrics' names mean now [lock]. */
 void ppi_composites_link (void);
-void ppi_composites_init (void);
 
 /* Does anybody but the policy of BESIDE's file speak of the composite metric NAME? Its text is in the place of its name there. WHO gets whoever it is. [lock] */
 bool ppi_composite_is_used (const char *name, const struct ppi_loaded *beside, char *who, size_t room);

@@ -158,12 +158,3 @@ void ppi_poll_fd_after_fork (void)
 		close (fresh);
 	ppi_poll_fd_arm (1);
 }
-
-void ppi_poll_fd_close (void)
-{
-	if (set_is_ours ())
-		close (set_fd);
-	set_fd = -1;
-	close_timer (&event);
-	close_timer (&timer);
-}

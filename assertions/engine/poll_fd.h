@@ -16,6 +16,5 @@ void ppi_poll_fd_drain (void) __attribute__ ((visibility ("hidden")));
 void ppi_poll_fd_arm (uint64_t ns) __attribute__ ((visibility ("hidden")));
 /* In a child: the same number, but not what the parent waits on. */
 void ppi_poll_fd_after_fork (void) __attribute__ ((visibility ("hidden")));
-void ppi_poll_fd_close (void) __attribute__ ((visibility ("hidden")));
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* tick.c: what the owner of the tick does with the list of assertions, and all else that comes with time. See engine.h for who does what. */
-#include "assertions/react/adapt.h"
-#include "assertions/react/investigate.h"
+#include "assertions/engine/engine.h"
 #include "assertions/engine/poll_fd.h"
 
 #include "libmetrics/c_locale.h"
 #include "libmetrics/fp.h"
+#include "libmetrics/part.h"
 
 #include <errno.h>
 
@@ -20,7 +20,8 @@ static void perform (struct ppi_assertion *a, const struct ppi_notice *notice, u
 			   ppi_sentence (a, notice, sentence, sizeof sentence), values, 4);
 	if (notice->edge == PPI_EDGE_FIRE)
 		ppi_fire_tell (a, notice);
-	ppi_actions_perform (a, notice, now_ns);
+	if (a->reactions)
+		a->reactions->perform (a, notice, now_ns);
 	if (notice->put_off)
 		ppi_delivery_add_inline (a, notice);
 	/* repeated is what on_fire has; the program's own expectations have callbacks only */
@@ -192,7 +193,7 @@ uint64_t ppi_assertions_passes (void)
  * All assertions, where there is something to do: markers have left something or the list has changed since the last pass (which is seen before the pass: what comes during it is for the
  * next one), or the time has come that the last pass asked for. So a thousand assertions at rest cost a comparison.
  */
-static uint64_t tick_all (uint64_t now_ns)
+uint64_t ppi_assertions_tick_all (uint64_t now_ns)
 {
 	static uint32_t seen;
 	static uint64_t due_ns, last_ns;
@@ -224,44 +225,31 @@ static uint64_t tick_all (uint64_t now_ns)
 	return next;
 }
 
-uint64_t ppi_assertions_run (uint64_t now_ns)
+static uint64_t tick_parts (uint64_t now_ns)
 {
 	PPI_C_LOCALE;
+
+	return ppi_parts_tick (now_ns);
+}
+
+/* Callbacks come last: they see what all else has done. How many were called goes to *CALLED. */
+static uint64_t tick (uint64_t now_ns, bool polled, int *called)
+{
 	uint64_t next;
 
-	ppi_lock ();
-	ppi_knobs_refresh ();
-	ppi_unlock ();
-	next = tick_all (now_ns);
-	ppi_lock ();
-	next = earlier (next, ppi_knobs_tick (now_ns));
-	next = earlier (next, ppi_investigation_tick (now_ns));
-	next = earlier (next, ppi_budget_tick (now_ns));
-	ppi_batch_begin ();
-	for (struct ppi_loaded *loaded = ppi_policies; loaded; loaded = loaded->next) {
-		next = earlier (next, ppi_slots_expire (loaded, now_ns));
-		for (size_t i = 0; i < loaded->n_adapts; i++)
-			next = earlier (next, ppi_adapt_tick (loaded->adapts[i], now_ns));
-	}
-	ppi_batch_end ();
-	ppi_unlock ();
+	ppi_assertions_revive ();
+	next = tick_parts (now_ns);
+	next = earlier (next, ppi_parts_after_tick (now_ns, polled));
+	*called = ppi_deliver (polled);
 	return next;
 }
 
 uint64_t ppi_assertions_tick (uint64_t now_ns)
 {
 	PPI_DEFAULT_FP;
-	int saved = errno;
-	uint64_t next;
+	int saved = errno, called;
+	uint64_t next = tick (now_ns, false, &called);
 
-	ppi_assertions_revive ();
-	ppi_policies_look_again ();
-	next = ppi_assertions_run (now_ns);
-	ppi_investigation_sweep ();
-	ppi_knobs_tell ();
-	ppi_jobs_run (PPI_PATIENCE_MS);
-	next = earlier (next, ppi_policies_watch (now_ns));
-	ppi_deliver (false);
 	errno = saved;
 	return next;
 }
@@ -270,20 +258,10 @@ int pp_poll (void)
 {
 	PPI_DEFAULT_FP;
 	int saved = errno, called;
-	uint64_t next, now_ns;
 
 	if (ppi_in_inline ())
 		return 0;
-	ppi_assertions_revive ();
-	now_ns = ppi_now_ns ();
-	ppi_policies_look_again ();
-	next = ppi_assertions_run (now_ns);
-	ppi_investigation_sweep ();
-	ppi_knobs_tell ();
-	ppi_jobs_run (0); /* the host's thread waits for nobody */
-	next = earlier (next, ppi_policies_watch (now_ns));
-	called = ppi_deliver (true);
-	ppi_poll_fd_arm (next);
+	ppi_poll_fd_arm (tick (ppi_now_ns (), true, &called));
 	errno = saved;
 	return called;
 }

@@ -463,7 +463,6 @@ int ppi_policy_check_offline (const char *path, const struct ppi_offline *offlin
 	size_t bytes = 0, waits;
 	int error;
 
-	(void) ppi_stdmetrics_init ();
 	ppi_diagnostics_init (&d, path, NULL, 1);
 	error = ppi_policy_slurp (path, &text, &bytes, NULL, &d);
 	if (!error) {

@@ -54,8 +54,8 @@ struct ppi_offline_result {
 };
 
 /*
- * Reads and checks the policy at PATH; LINE gets everything that is to be told, line by line. 0: no errors; PP_EPOLICY, PP_EIO or PP_ENOMEM. Not
- * in a process that measures: it registers the library's sources.
+ * Reads and checks the policy at PATH; LINE gets everything that is to be told, line by line. 0: no errors; PP_EPOLICY, PP_EIO or PP_ENOMEM. The
+ * library's sources are registered (ppi_stdmetrics_init).
  */
 int ppi_policy_check_offline (const char *path, const struct ppi_offline *offline,
 			      void (*line) (const char *line, void *arg), void *arg, struct ppi_offline_result *result);

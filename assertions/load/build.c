@@ -3,6 +3,8 @@
  * build.c: the objects of a policy that is being loaded: its metrics, slots, actions, assertions. Nothing is measured
  * by them yet.
  */
+#include "assertions/load/loaded.h"
+#include "assertions/react/actions.h"
 #include "assertions/react/adapt.h"
 #include "assertions/react/investigate.h"
 
@@ -133,6 +135,7 @@ static struct ppi_assertion *build_assertion (struct ppi_loaded *loaded, struct 
 		return NULL;
 	w->program = NULL; /* taken over */
 	a->policy = loaded;
+	a->reactions = &ppi_actions;
 	a->written = w;
 	a->after = w->after;
 	a->every_ns = w->every_ns;

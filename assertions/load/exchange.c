@@ -3,6 +3,8 @@
  * exchange.c: the rules and checks of one version of a policy come, and those of the former one go, in one batch; what is unchanged
  * is handed over. See load.c for what comes before and after.
  */
+#include "assertions/load/loaded.h"
+#include "assertions/react/actions.h"
 #include "assertions/react/adapt.h"
 #include "assertions/react/investigate.h"
 
@@ -94,8 +96,10 @@ static void detach_rules (struct ppi_loaded *loaded)
 
 static void detach_checks (struct ppi_loaded *loaded)
 {
-	for (size_t i = 0; i < loaded->policy->n_assertions; i++)
+	for (size_t i = 0; i < loaded->policy->n_assertions; i++) {
+		ppi_actions_interrupt (loaded->assertions[i]);
 		ppi_assertion_detach (loaded->assertions[i]);
+	}
 }
 
 void ppi_loaded_detach (struct ppi_loaded *loaded)

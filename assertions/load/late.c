@@ -4,7 +4,10 @@
  * bring which are loaded then. Until then it waits (checker.h), visibly: said once when the policy is loaded, noted in the recording, and said at
  * the end where the name never came.
  */
+#include "assertions/load/loaded.h"
 #include "assertions/react/adapt.h"
+#include "assertions/react/budget.h"
+#include "libmetrics/part.h"
 
 #include <string.h>
 
@@ -97,7 +100,8 @@ static void tell_missing (const struct ppi_loaded *loaded)
 		ppi_message ("%s: never found, so what it says of them had no effect: %s", policy->path, list.text);
 }
 
-void ppi_policies_tell_missing (void)
+/* Names that policies wait for and that never came. */
+static void tell_all_missing (void)
 {
 	ppi_lock ();
 	for (const struct ppi_loaded *loaded = ppi_policies; loaded; loaded = loaded->next)
@@ -201,12 +205,22 @@ void ppi_policies_look_for_names (void)
 	is_looking = false;
 }
 
-void ppi_policies_look_again (void)
+static uint64_t look_again (uint64_t now_ns)
 {
+	(void) now_ns;
 	if (!ppi_relaxed (&is_left))
-		return;
+		return UINT64_MAX;
 	ppi_lock ();
 	ppi_set_relaxed (&is_left, false);
 	ppi_policies_look_for_names ();
 	ppi_unlock ();
+	return UINT64_MAX;
 }
+
+/* Before the engine: what came while nothing could be bound holds for this tick. */
+const struct ppi_part ppi_late_part = {.tick = look_again};
+
+/* Behind the links: what waits for a name of a new module finds everything else in its place. */
+const struct ppi_part ppi_names_part = {.module_added = ppi_policies_look_for_names,
+					.names_changed = ppi_policies_look_for_names,
+					.fini = tell_all_missing};

@@ -9,18 +9,19 @@
  *
  * so that a policy that can't be applied leaves everything as it was.
  */
+#include "assertions/load/loaded.h"
 #include "assertions/react/adapt.h"
+#include "assertions/react/budget.h"
 
 #include "libmetrics/c_locale.h"
 #include "libmetrics/fp.h"
+#include "libmetrics/part.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-struct ppi_loaded *ppi_policies;
 
 #define WHY_ROOM 384
 
@@ -423,7 +424,8 @@ int pp_policy_unload (const char *path)
 	return loaded ? PP_OK : PP_ENOENT;
 }
 
-void ppi_policies_new_module (void)
+/* New sites: assertions are attached to them. */
+static void attach_to_new (void)
 {
 	struct ppi_diagnostics d;
 
@@ -442,11 +444,4 @@ void ppi_policies_new_module (void)
 	ppi_policies_note_sites ();
 }
 
-void ppi_policies_fini (void)
-{
-	ppi_lock ();
-	while (ppi_policies)
-		unload (ppi_policies);
-	ppi_unlock ();
-	ppi_retired_free ();
-}
+const struct ppi_part ppi_policies_part = {.module_added = attach_to_new};

@@ -33,6 +33,8 @@ void ppi_loaded_take_back_metrics (struct ppi_loaded *loaded);
 int ppi_loaded_exchange (struct ppi_loaded *loaded, struct ppi_loaded *former, struct ppi_diagnostics *d);
 /* Attaches what was built last, bindings that are not yet and assertions from FIRST on, beside what there is [lock]. D has what can't be. */
 void ppi_loaded_extend (struct ppi_loaded *loaded, size_t first, struct ppi_diagnostics *d);
+/* Adaptations that both versions of a policy have go on; the fresh ones go with the former policy. [lock] */
+void ppi_adapts_hand_over (struct ppi_loaded *to, struct ppi_loaded *from);
 /* Takes its rules and checks away, in a batch of the caller's [lock]. */
 void ppi_loaded_detach (struct ppi_loaded *loaded);
 /* Steps what was posted and performs what is noticed [lock]. */
@@ -42,7 +44,6 @@ void ppi_loaded_warn (const struct ppi_loaded *loaded, size_t first, struct ppi_
 
 /* ---- load.c ------------------------------------------------------------------------------------------------------ */
 
-void ppi_policies_fini (void);
 /* Its knobs are its own from now on, and FORMER's (or NULL) no longer [lock]. */
 void ppi_loaded_own_knobs (struct ppi_loaded *loaded, const struct ppi_loaded *former);
 struct ppi_loaded *ppi_loaded_find (const char *path); /* [lock] */
@@ -55,22 +56,15 @@ int ppi_policy_load_again (const char *path, const char *file);
  * Names may have come: what policies say of them takes effect [lock]. Not inside a marker, where it is left for the tick.
  */
 void ppi_policies_look_for_names (void);
-/* The same, where that was left. */
-void ppi_policies_look_again (void);
 /* Notes in the recording what a policy waits for now, and sites that policies have got [lock]. */
 void ppi_policy_note_waits (struct ppi_loaded *loaded);
 void ppi_policies_note_sites (void);
 
 /* ---- watch.c ----------------------------------------------------------------------------------------------------- */
 
-/*
- * Looks for changed files of policies that want it, and loads them again; of all where another process asked for it. Ordinary context, without the lock. When it
- * wants to look again; UINT64_MAX: never.
- */
-uint64_t ppi_policies_watch (uint64_t now_ns);
+#define PPI_WATCH_NS UINT64_C (500000000) /* between looks at policies' files */
+
 /* Does it say so, or the environment? */
 bool ppi_policy_wants_watch (const struct ppi_policy *policy);
-/* New sites: attaches assertions to them [lock]. */
-void ppi_policies_new_module (void);
 
 #endif

@@ -6,7 +6,9 @@
  * A file is loaded when it is the same at two looks, so that one that is being written is not read half. What is there
  * is tried once: a bad version is told once and changes nothing.
  */
-#include "assertions/engine/engine.h"
+#include "assertions/load/loaded.h"
+
+#include "libmetrics/part.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -127,12 +129,14 @@ static void answer_others (void)
 	__atomic_store_n (&r->answered, asked, __ATOMIC_RELEASE);
 }
 
-uint64_t ppi_policies_watch (uint64_t now_ns)
+/* Loads changed files of policies that want it again, and all where another process asked for it. */
+static uint64_t watch (uint64_t now_ns, bool polled)
 {
 	uint64_t next_ns = ppi_relaxed (&next_look_ns);
 	struct watched *list;
 	size_t n;
 
+	(void) polled;
 	answer_others ();
 	if (now_ns < next_ns && next_ns - now_ns <= PPI_WATCH_NS)
 		return next_ns;
@@ -143,6 +147,16 @@ uint64_t ppi_policies_watch (uint64_t now_ns)
 	ppi_set_relaxed (&next_look_ns, n ? now_ns + PPI_WATCH_NS : 0);
 	return n ? now_ns + PPI_WATCH_NS : UINT64_MAX;
 }
+
+static bool is_any_watched (void)
+{
+	for (const struct ppi_loaded *loaded = ppi_policies; loaded; loaded = loaded->next)
+		if (loaded->watched)
+			return true;
+	return false;
+}
+
+const struct ppi_part ppi_watch_part = {.needs_thread = is_any_watched, .after_tick = watch};
 
 int pp_policy_reload (void)
 {

@@ -3,7 +3,11 @@
  * actions.c: what a policy does when an assertion fires or clears. Once per edge, by the owner, with the runtime's
  * lock.
  */
+#include "assertions/react/actions.h"
+
 #include "assertions/react/investigate.h"
+#include "assertions/react/jobs.h"
+#include "libmetrics/part.h"
 
 #include <math.h>
 #include <string.h>
@@ -256,7 +260,7 @@ static void end_until_clear (struct ppi_assertion *a)
 				slot_unbind (&a->on_fire[i].slots[k]);
 }
 
-uint64_t ppi_slots_expire (struct ppi_loaded *loaded, uint64_t now_ns)
+static uint64_t expire_all (struct ppi_loaded *loaded, uint64_t now_ns)
 {
 	uint64_t next;
 
@@ -273,6 +277,33 @@ uint64_t ppi_slots_expire (struct ppi_loaded *loaded, uint64_t now_ns)
 	loaded->slots_due_ns = next;
 	return next;
 }
+
+/* Destroys rules of bindings whose time is over; when the next one's is. */
+static uint64_t tick (uint64_t now_ns)
+{
+	uint64_t next = UINT64_MAX, due;
+
+	ppi_lock ();
+	ppi_batch_begin ();
+	for (struct ppi_loaded *loaded = ppi_policies; loaded; loaded = loaded->next) {
+		due = expire_all (loaded, now_ns);
+		next = due < next ? due : next;
+	}
+	ppi_batch_end ();
+	ppi_unlock ();
+	return next;
+}
+
+static bool is_any_timed (void)
+{
+	for (const struct ppi_loaded *loaded = ppi_policies; loaded; loaded = loaded->next)
+		for (size_t i = 0; i < loaded->n_slots; i++)
+			if (loaded->slots[i].for_ns && !loaded->slots[i].over)
+				return true;
+	return false;
+}
+
+const struct ppi_part ppi_actions_part = {.needs_thread = is_any_timed, .tick = tick};
 
 /* ---- all --------------------------------------------------------------------------------------------------------- */
 
@@ -315,7 +346,7 @@ static void mark (struct ppi_assertion *a, struct ppi_action *action, const stru
 		   w->name ? w->name->scalar : ppi_sentence (a, notice, sentence, sizeof sentence), NULL, 0);
 }
 
-void ppi_actions_perform (struct ppi_assertion *a, const struct ppi_notice *notice, uint64_t now_ns)
+static void perform (struct ppi_assertion *a, const struct ppi_notice *notice, uint64_t now_ns)
 {
 	struct ppi_action *actions = notice->edge == PPI_EDGE_CLEAR ? a->on_clear : a->on_fire;
 	size_t n = notice->edge == PPI_EDGE_CLEAR ? a->n_on_clear : a->n_on_fire;
@@ -365,4 +396,18 @@ void ppi_actions_perform (struct ppi_assertion *a, const struct ppi_notice *noti
 		}
 	}
 	ppi_batch_end ();
+}
+
+static void destroy (struct ppi_action *action)
+{
+	ppi_investigation_destroy (action->investigation);
+}
+
+const struct ppi_reactions ppi_actions = {perform, destroy};
+
+void ppi_actions_interrupt (const struct ppi_assertion *a)
+{
+	for (size_t i = 0; i < a->n_on_fire; i++)
+		if (a->on_fire[i].investigation)
+			ppi_investigation_interrupt (a->on_fire[i].investigation);
 }

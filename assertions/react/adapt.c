@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* adapt.c: see adapt.h. */
 #include "assertions/react/adapt.h"
+#include "libmetrics/part.h"
 #include "libmetrics/report.h"
 
 #include <math.h>
@@ -238,7 +239,8 @@ static void wait_for_setter (struct ppi_adapt *adapt, uint64_t now_ns)
 	adapt->due_ns = told_ns + adapt->window_ns + adapt->window_ns / GUARD;
 }
 
-uint64_t ppi_adapt_tick (struct ppi_adapt *adapt, uint64_t now_ns)
+/* Ends and begins windows; when it wants to look again [lock]. */
+static uint64_t look (struct ppi_adapt *adapt, uint64_t now_ns)
 {
 	if (!adapt->knob->record) {
 		/* its module is away: nothing can be tried; when it comes back a window begins */
@@ -309,7 +311,8 @@ void ppi_adapt_destroy (struct ppi_adapt *adapt)
 	free (adapt);
 }
 
-void ppi_adapt_after_fork (struct ppi_adapt *adapt)
+/* In a child: everything from the start. */
+static void begin_anew (struct ppi_adapt *adapt)
 {
 	struct ppi_chooser *c = &adapt->chooser;
 
@@ -319,6 +322,49 @@ void ppi_adapt_after_fork (struct ppi_adapt *adapt)
 	adapt->newest = NAN;
 	ppi_adapt_describe (adapt);
 }
+
+/* ---- what the process asks of adaptations ------------------------------------------------------------------------ */
+
+static uint64_t tick (uint64_t now_ns)
+{
+	uint64_t next = UINT64_MAX, due;
+
+	ppi_lock ();
+	for (struct ppi_loaded *loaded = ppi_policies; loaded; loaded = loaded->next)
+		for (size_t i = 0; i < loaded->n_adapts; i++) {
+			due = look (loaded->adapts[i], now_ns);
+			next = due < next ? due : next;
+		}
+	ppi_unlock ();
+	return next;
+}
+
+static bool is_any (void)
+{
+	for (const struct ppi_loaded *loaded = ppi_policies; loaded; loaded = loaded->next)
+		if (loaded->n_adapts)
+			return true;
+	return false;
+}
+
+static void begin_all_anew (void)
+{
+	for (struct ppi_loaded *loaded = ppi_policies; loaded; loaded = loaded->next)
+		for (size_t i = 0; i < loaded->n_adapts; i++)
+			begin_anew (loaded->adapts[i]);
+}
+
+static bool expressions (ppi_expression_fn fn, void *arg)
+{
+	for (struct ppi_loaded *loaded = ppi_policies; loaded; loaded = loaded->next)
+		for (size_t i = 0; i < loaded->n_adapts; i++)
+			if (fn (loaded->adapts[i]->program, loaded->policy->path, arg))
+				return true;
+	return false;
+}
+
+const struct ppi_part ppi_adapt_part = {
+	.fork_child = begin_all_anew, .needs_thread = is_any, .tick = tick, .expressions = expressions};
 
 /* ---- the API ----------------------------------------------------------------------------------------------------- */
 

@@ -31,11 +31,5 @@ struct ppi_adapt *ppi_adapt_create (struct ppi_policy_adapt *written, struct ppi
 void ppi_adapt_destroy (struct ppi_adapt *adapt); /* [lock] */
 /* Its place in the recording, and what its names mean now [lock]. */
 void ppi_adapt_describe (struct ppi_adapt *adapt);
-/* Ends and begins windows; when it wants to look again [lock]. */
-uint64_t ppi_adapt_tick (struct ppi_adapt *adapt, uint64_t now_ns);
-/* Adaptations that both versions of a policy have go on; the fresh ones go with the former policy. [lock] */
-void ppi_adapts_hand_over (struct ppi_loaded *to, struct ppi_loaded *from);
-/* In a child: everything from the start. */
-void ppi_adapt_after_fork (struct ppi_adapt *adapt);
 
 #endif

@@ -4,6 +4,8 @@
 
 #include "assertions/react/investigate.h"
 
+#include "libmetrics/part.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -26,7 +28,7 @@ static double smallest_budget (void)
 	return limit;
 }
 
-bool ppi_budget_exists (void)
+static bool is_any (void)
 {
 	return !isnan (smallest_budget ());
 }
@@ -317,7 +319,8 @@ void ppi_budget_changed (uint64_t now_ns)
 	due_ns = now_ns + PPI_BUDGET_LOOK_NS;
 }
 
-uint64_t ppi_budget_tick (uint64_t now_ns)
+/* Looks and acts when it is time [lock]. */
+static uint64_t look (uint64_t now_ns)
 {
 	double share;
 
@@ -339,12 +342,24 @@ uint64_t ppi_budget_tick (uint64_t now_ns)
 	return due_ns;
 }
 
-void ppi_budget_after_fork (void)
+static uint64_t tick (uint64_t now_ns)
+{
+	uint64_t next;
+
+	ppi_lock ();
+	next = look (now_ns);
+	ppi_unlock ();
+	return next;
+}
+
+static void forget_chunk (void)
 {
 	chunk = NULL; /* it is in the parent's region */
 	if (looking)
 		ppi_overhead_forget ();
 }
+
+const struct ppi_part ppi_budget_part = {.fork_child = forget_chunk, .needs_thread = is_any, .tick = tick};
 
 int pp_overhead (struct pp_overhead *out)
 {

@@ -41,5 +41,7 @@ struct ppi_budget_done ppi_budget_ease (struct ppi_charge *charges, size_t n, co
 /* The smallest of the loaded policies' budgets, NaN: there is none; and what the markers took at the last look, 0: nobody knows. Shares of a thread's time. [lock] */
 double ppi_budget_limit (void);
 double ppi_budget_share (void);
+/* Policies came or went: a budget holds from now on, or none any more, and then everything is sampled as asked for [lock], not in a batch. */
+void ppi_budget_changed (uint64_t now_ns);
 
 #endif

@@ -2,7 +2,9 @@
 /* investigate.c: the phases of an investigation, by the owner of the tick. See investigate.h. */
 #include "assertions/react/investigate.h"
 
+#include "assertions/react/actions.h"
 #include "assertions/react/budget.h"
+#include "libmetrics/part.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -451,9 +453,9 @@ static void look (struct ppi_investigation *v, enum ppi_pace_result pace, bool o
 		ppi_pace_wait (v, now_ns);
 }
 
-uint64_t ppi_investigation_tick (uint64_t now_ns)
+/* Goes on with the one that runs [lock]. */
+static uint64_t go_on_with (struct ppi_investigation *v, uint64_t now_ns)
 {
-	struct ppi_investigation *v = running;
 	enum ppi_pace_result pace;
 
 	if (!v)
@@ -467,6 +469,24 @@ uint64_t ppi_investigation_tick (uint64_t now_ns)
 	if (running)
 		start_phase (running);
 	return running ? now_ns + PPI_TICK_NS : UINT64_MAX;
+}
+
+static uint64_t tick (uint64_t now_ns)
+{
+	uint64_t next;
+
+	ppi_lock ();
+	next = go_on_with (running, now_ns);
+	ppi_unlock ();
+	return next;
+}
+
+static uint64_t after_tick (uint64_t now_ns, bool polled)
+{
+	(void) now_ns;
+	(void) polled;
+	ppi_culprits_free ();
+	return UINT64_MAX;
 }
 
 /* ---- coming and going -------------------------------------------------------------------------------------------- */
@@ -640,10 +660,12 @@ void ppi_investigation_resume (struct ppi_investigation *v, uint64_t now_ns)
 		ppi_investigation_begin (v, site, now_ns);
 }
 
-void ppi_investigation_after_fork (void)
+static void forget_parents (void)
 {
 	if (!running)
 		return;
 	running->busy = 0; /* whoever had it is in the parent */
 	ppi_investigation_end (running);
 }
+
+const struct ppi_part ppi_investigation_part = {.fork_child = forget_parents, .tick = tick, .after_tick = after_tick};

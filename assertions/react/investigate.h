@@ -169,15 +169,10 @@ void ppi_investigation_end (struct ppi_investigation *v);
 void ppi_investigation_interrupt (struct ppi_investigation *v);
 void ppi_investigation_hand_over (struct ppi_investigation *to, struct ppi_investigation *from);
 void ppi_investigation_resume (struct ppi_investigation *v, uint64_t now_ns);
-/* Goes on with the one that runs; when it wants to look again [lock]. */
-uint64_t ppi_investigation_tick (uint64_t now_ns);
 /* What is bound by the one that runs costs too much, with all else: it pauses, and goes on with less [lock]. */
 void ppi_investigation_urge (void);
 /* Is METRIC that of the one that runs? [lock] */
 bool ppi_investigation_measures (const char *metric);
-/* Frees checks that no marker can be in. Without the lock, not from a check. */
-void ppi_investigation_sweep (void);
-void ppi_investigation_after_fork (void);
 
 /* ---- investigate_bind.c, by the owner [lock] ---------------------------------------------------------------------- */
 
@@ -186,6 +181,8 @@ bool ppi_culprit_bind (struct ppi_investigation *v, pp_site *site, uint32_t phas
 		       void (*run) (struct ppi_check *check, struct ppi_thread *thread, pp_site *site));
 /* What belongs to the batch, or (ALL) everything */
 void ppi_culprits_unbind (struct ppi_investigation *v, bool all);
+/* Frees checks that no marker can be in. Without the lock, not from a check. */
+void ppi_culprits_free (void);
 /* The batch, as the phase PHASE_NUMBER; with AROUND S and the path, too. False: one of these can't be bound any more. */
 bool ppi_culprits_bind_batch (struct ppi_investigation *v, bool around);
 

@@ -89,7 +89,7 @@ bool ppi_culprits_bind_batch (struct ppi_investigation *v, bool around)
 	return good;
 }
 
-void ppi_investigation_sweep (void)
+void ppi_culprits_free (void)
 {
 	static const struct ppi_gone what = {offsetof (struct ppi_culprit_check, next), NULL, free, 100};
 

@@ -3,9 +3,12 @@
  * jobs.c: what actions want written or sent. Files, syslog and reports may be slow, and a signal's handler may run at
  * once: so they are queued with the lock and done by the owner without it, in their order.
  */
+#include "assertions/react/jobs.h"
+
 #include "assertions/engine/engine.h"
 
 #include "libmetrics/channel.h"
+#include "libmetrics/part.h"
 #include "libmetrics/recording_file.h"
 #include "libmetrics/signals.h"
 
@@ -21,6 +24,8 @@
 #include <unistd.h>
 
 #define JOBS_MAX 256u
+/* Of the library's thread, with a stderr that is slower than a report. The host's threads wait for nobody. */
+#define PATIENCE_MS 200u
 
 struct job {
 	struct job *next;
@@ -230,10 +235,12 @@ static struct job *take (void)
 	return job;
 }
 
-void ppi_jobs_run (unsigned patience_ms)
+static uint64_t run (uint64_t now_ns, bool polled)
 {
+	unsigned patience_ms = polled ? 0 : PATIENCE_MS;
 	struct job *job;
 
+	(void) now_ns;
 	while ((job = take ())) {
 		switch (job->kind) {
 		case PPI_JOB_FILE:
@@ -251,10 +258,11 @@ void ppi_jobs_run (unsigned patience_ms)
 		}
 		destroy (job);
 	}
+	return UINT64_MAX;
 }
 
 /* The parent's are the parent's */
-void ppi_jobs_after_fork (void)
+static void forget (void)
 {
 	while (queue) {
 		struct job *job = queue;
@@ -265,3 +273,5 @@ void ppi_jobs_after_fork (void)
 	queue_end = &queue;
 	queued = 0;
 }
+
+const struct ppi_part ppi_jobs_part = {.fork_child = forget, .after_tick = run};

@@ -5,6 +5,7 @@
  * against nothing.
  */
 #include "assertions/language/ppctl.h"
+#include "stdmetrics/listing.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <pp_abi.h>
@@ -65,6 +66,7 @@ int LLVMFuzzerInitialize (int *argc, char ***argv)
 	(void) argc;
 	(void) argv;
 	fuzz_be_quiet ();
+	ppi_stdmetrics_init ();
 	return 0;
 }
 

@@ -7,7 +7,8 @@
  */
 #include "../system/check.h"
 
-#include "assertions/engine/assertions.h"
+#include "stdmetrics/listing.h"
+#include "tests/unit/assertion_parts.h"
 #include "libmetrics/runtime.h"
 #include "libmetrics/window.h"
 #include "stdmetrics/stdmetrics.h"
@@ -78,7 +79,7 @@ int main (void)
 
 	setenv ("PP_THREADS", "0", 1);
 	ppi_stdmetrics_init ();
-	ppi_assertions_init ();
+	start_assertions ();
 	ppi_clock_set (clock_by_hand);
 	/* until the length of a tick is known for good */
 	usleep (110000);

@@ -3,6 +3,7 @@
 #include "tests/unit/fake_runtime.h"
 
 #include "libmetrics/quick.h"
+#include "tests/unit/assertion_parts.h"
 #include "tests/unit/ppcheck.h"
 
 #include <fnmatch.h>
@@ -16,7 +17,6 @@
 struct fake fake;
 
 static const struct ppi_record_handler *handlers[16];
-static void (*module_hook) (bool added);
 static struct ppi_region_header header;
 static char former_recording[sizeof fake.recording];
 
@@ -119,11 +119,6 @@ int ppi_metric_describe (pp_metric *metric)
 void ppi_computed_maker_set (int (*make) (const char *name, const char *text, pp_metric **out, char *why, size_t room))
 {
 	(void) make;
-}
-
-void ppi_figures_hook_set (void (*fn) (void))
-{
-	(void) fn;
 }
 
 /* one statistic of the program's own, "gini", a plain number: the metric's avg divided by 10 */
@@ -461,23 +456,6 @@ void ppi_record_handler_set (enum pp_abi_record_type type, const struct ppi_reco
 	handlers[type] = handler;
 }
 
-static void (*names_hook) (void);
-
-void ppi_names_hook_set (void (*hook) (void))
-{
-	names_hook = hook;
-}
-
-void ppi_names_came (void)
-{
-	names_hook ();
-}
-
-void ppi_module_hook_set (void (*hook) (bool added))
-{
-	module_hook = hook;
-}
-
 void *ppi_region_alloc (size_t bytes)
 {
 	static _Alignas(64) char region[1 << 20];
@@ -574,7 +552,7 @@ void fake_start (void)
 	memset (&header, 0, sizeof header);
 	fake.now_ns = UINT64_C (1000000000);
 	fake.thread = 4711;
-	ck_assert_int_eq (ppi_assertions_init (), PP_OK);
+	start_assertions ();
 }
 
 pp_metric *fake_metric (const char *name, enum pp_abi_site_kind kind, enum ppi_accumulator accumulator,
@@ -618,6 +596,17 @@ void fake_tick (uint64_t ms)
 	ppi_assertions_tick (fake.now_ns);
 	ck_assert_int_eq (fake.lock_depth, 0);
 	ck_assert_int_eq (fake.batch_depth, 0);
+}
+
+void fake_fini (void)
+{
+	while (ppi_policies) {
+		char path[256];
+
+		snprintf (path, sizeof path, "%s", ppi_policies->policy->path);
+		ck_assert_int_eq (pp_policy_unload (path), PP_OK);
+	}
+	pp_poll ();
 }
 
 size_t fake_rules (const char *metric, const char *pattern)
@@ -691,7 +680,7 @@ void fake_remove_record (struct pp_abi_record *record)
 
 void fake_module_added (void)
 {
-	module_hook (true);
+	ppi_parts_module_added ();
 }
 
 /* ---- windows: a metric has one set of figures for all of them ---------------------------------------------------- */

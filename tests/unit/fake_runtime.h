@@ -7,6 +7,8 @@
 #define FAKE_RUNTIME_H
 
 #include "assertions/engine/engine.h"
+#include "assertions/load/loaded.h"
+#include "libmetrics/part.h"
 
 #define FAKE_MAX 64
 
@@ -104,6 +106,8 @@ void fake_sample (pp_metric *metric, double last, double avg);
 void fake_execute (pp_site *site);
 /* Time goes on, then the owner's tick. */
 void fake_tick (uint64_t ms);
+/* Every policy goes, and what it has left is done. */
+void fake_fini (void);
 size_t fake_rules (const char *metric, const char *pattern);
 size_t fake_events (enum ppi_event_kind kind, const char *name);
 /* What the newest event of KIND says; "": there is none. */

@@ -352,7 +352,7 @@ START_TEST (a_child_begins_anew)
 {
 	load (FILTER);
 	run (30);
-	ppi_assertions_after_fork_child ();
+	ppi_parts_fork_child ();
 	ck_assert_int_eq (state_of ("filter").state, PP_ADAPT_EXPLORING);
 	ck_assert_uint_eq (state_of ("filter").windows, 0);
 	run (30);

@@ -383,9 +383,9 @@ END_TEST
 
 START_TEST (a_budget_needs_the_librarys_thread)
 {
-	ck_assert (!ppi_assertions_need_thread ());
+	ck_assert (!ppi_parts_need_thread ());
 	load_policy ("a.yaml", ONE);
-	ck_assert (ppi_assertions_need_thread ());
+	ck_assert (ppi_parts_need_thread ());
 	ck_assert_int_eq (pp_overhead (NULL), PP_EINVAL);
 }
 END_TEST

@@ -154,7 +154,7 @@ START_TEST (the_owner_is_woken_for_what_an_expectation_queues)
 	rays->merged[PP_STAT_SUM] = 10;
 	ck_assert_int_eq (pp_expect ("few", "rays.sum < 50"), 1);
 	ppi_assertions_wake_set (wake);
-	ck_assert (ppi_assertions_need_thread ());
+	ck_assert (ppi_parts_need_thread ());
 	ck_assert_int_eq (pp_expect ("few", "rays.sum < 50"), 1);
 	ck_assert_int_eq (woken, 0);
 	rays->merged[PP_STAT_SUM] = 60;
@@ -370,7 +370,7 @@ START_TEST (a_child_starts_with_counts_of_its_own)
 	execute (60);
 	parents = ppi_assertion_find ("slow")->chunk;
 	ppi_assertion_find ("slow")->busy = 1; /* of a thread that the child doesn't have */
-	ppi_assertions_after_fork_child ();
+	ppi_parts_fork_child ();
 	ck_assert_ptr_ne (ppi_assertion_find ("slow")->chunk, parents);
 	ck_assert_uint_eq (state ("slow").violations, 0);
 	ck_assert_int_eq (state ("slow").state, PP_STATE_OK);

@@ -751,7 +751,7 @@ START_TEST (a_child_has_none)
 	load ("true", "");
 	slow ();
 	fake_tick (10);
-	ppi_assertions_after_fork_child ();
+	ppi_parts_fork_child ();
 	ck_assert_uint_eq (fake_rules ("investigate_slow", NULL), 0);
 	run (60, slow, fast);
 	ck_assert_ptr_nonnull (strstr (result (), "is in lib.so!t.c:load/texture"));

@@ -219,7 +219,7 @@ START_TEST (unloading_restores_what_the_policy_found)
 	load ("{name: level, step: -1}", "");
 	fire (3);
 	ck_assert_int_eq (level.value.i, 3);
-	ppi_assertions_fini ();
+	fake_fini ();
 	ck_assert_int_eq (level.value.i, 6);
 	ck_assert_uint_eq (fake_events (PPI_EVENT_KNOB, "level"), 4);
 }
@@ -243,7 +243,7 @@ START_TEST (values_beyond_the_doubles_are_restored_exactly)
 	load ("{name: level, set: 5}", "");
 	fire (1);
 	ck_assert_int_eq (level.value.i, 5);
-	ppi_assertions_fini ();
+	fake_fini ();
 	ck_assert_int_eq (level.value.i, (INT64_C (1) << 60) + 1);
 }
 END_TEST
@@ -255,7 +255,7 @@ START_TEST (a_knob_whose_module_was_closed_is_not_touched)
 	fire (2);
 	ck_assert_int_eq (level.value.i, 4);
 	ck_assert_uint_eq (fake_said ("an action of assertion 'a' failed: level: the knob's module was closed"), 1);
-	ppi_assertions_fini ();
+	fake_fini ();
 	ck_assert_int_eq (level.value.i, 4);
 }
 END_TEST

@@ -3,6 +3,7 @@
  * test_light.c: which plans are light (libmetrics/light.h), and what becomes of them where there are no blocks, or no room for frames. Which plan was
  * chosen and where its markers lead is asserted, no time.
  */
+#include "stdmetrics/listing.h"
 #include "libmetrics/binding.h"
 #include "libmetrics/block.h"
 #include "libmetrics/lifecycle.h"

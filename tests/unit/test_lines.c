@@ -3,7 +3,8 @@
  * test_lines.c: no false sharing. What a thread writes when it measures shares no cache line with what another thread writes, nor with the
  * program's data; nor the line beside it, since processors fetch them in pairs. Looked at are the addresses of all of it at run time.
  */
-#include "assertions/engine/assertions.h"
+#include "stdmetrics/listing.h"
+#include "tests/unit/assertion_parts.h"
 #include "libmetrics/light.h"
 #include "libmetrics/lifecycle.h"
 #include "libmetrics/opened.h"
@@ -223,7 +224,7 @@ static void start_all (void)
 {
 	setenv ("PP_THREADS", "0", 1);
 	ppi_stdmetrics_init ();
-	ppi_assertions_init ();
+	start_assertions ();
 }
 
 static Suite *lines (void)

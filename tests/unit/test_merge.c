@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_merge.c: what is read of a metric is one and the same, whoever reads it, also where its samples stand for several executions or a writer stands still. */
-#include "assertions/engine/assertions.h"
+#include "stdmetrics/listing.h"
+#include "tests/unit/assertion_parts.h"
 #include "libmetrics/accumulate_int.h"
 #include "libmetrics/binding.h"
 #include "libmetrics/lifecycle.h"
@@ -412,7 +413,7 @@ static void start_all (void)
 {
 	setenv ("PP_THREADS", "0", 1);
 	ppi_stdmetrics_init ();
-	ppi_assertions_init ();
+	start_assertions ();
 }
 
 static Suite *merge (void)

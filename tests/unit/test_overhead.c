@@ -2,6 +2,7 @@
 /*
  * test_overhead.c: what the markers of real sites cost threads, and throttling them: costs and CPU times are the test's, samples the program's own.
  */
+#include "stdmetrics/listing.h"
 #include "libmetrics/binding.h"
 #include "libmetrics/block.h"
 #include "libmetrics/cost.h"

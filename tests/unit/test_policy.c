@@ -362,7 +362,7 @@ START_TEST (names_that_do_not_exist_yet_are_waited_for)
 	ck_assert_uint_eq (ppi_policies->policy->n_waits, 1);
 	ck_assert_msg (strstr (fake.events[0].text, "pending: no "), "%s", fake.events[0].text);
 	fake.n_messages = 0;
-	ppi_policies_tell_missing ();
+	ppi_parts_fini ();
 	ck_assert_uint_eq (fake_said ("never found, so what it says of them had no effect: "), 1);
 }
 END_TEST
@@ -586,7 +586,7 @@ START_TEST (what_was_waited_for_takes_effect_when_it_comes)
 
 	fake.n_messages = 0;
 	fake_sample (fake_metric ("late", PP_ABI_SITE_POINT, PPI_SUMCOUNT, "value"), 7, 7);
-	ppi_names_came ();
+	ppi_parts_names_changed ();
 	ck_assert_uint_eq (fake_rules ("late", "trace/shadow"), 1);
 	ck_assert_ptr_nonnull (ppi_assertion_find ("b"));
 	ck_assert_ptr_nonnull (ppi_assertion_find ("c"));
@@ -607,7 +607,7 @@ START_TEST (what_was_waited_for_takes_effect_when_it_comes)
 	fake_sample (pp_metric_find ("shadow_rays"), 7, 7);
 	fake_tick (1000);
 	ck_assert_int_eq (late_knob.value.i, 7);
-	ppi_policies_tell_missing ();
+	ppi_parts_fini ();
 	ck_assert_uint_eq (fake_said ("never found"), 0);
 	ck_assert_uint_eq (fake_said ("error"), 0);
 	fake_remove_record (&late_knob.head);
@@ -623,12 +623,12 @@ START_TEST (what_comes_and_does_not_fit_is_told_and_left_out)
 			  PP_OK);
 	fake.n_messages = 0;
 	fake_metric ("late", PP_ABI_SITE_POINT, PPI_SUMCOUNT, "value");
-	ppi_names_came ();
+	ppi_parts_names_changed ();
 	ck_assert_uint_eq (fake_said (":3:35: error: can't compare"), 1);
 	ck_assert_ptr_null (ppi_assertion_find ("a"));
 	ck_assert_ptr_nonnull (ppi_assertion_find ("b"));
 	fake.n_messages = 0;
-	ppi_names_came ();
+	ppi_parts_names_changed ();
 	ck_assert_uint_eq (fake.n_messages, 0);
 }
 END_TEST
@@ -849,13 +849,13 @@ END_TEST
 
 START_TEST (a_policy_needs_the_thread_only_while_it_asserts)
 {
-	ck_assert (!ppi_assertions_need_thread ());
+	ck_assert (!ppi_parts_need_thread ());
 	ck_assert_int_eq (load (V "bind: [{metric: shadow_rays, sites: trace/shadow}]\n"), PP_OK);
-	ck_assert (!ppi_assertions_need_thread ());
+	ck_assert (!ppi_parts_need_thread ());
 	ck_assert_int_eq (load (V "assertions: {a: {every: 1s, expect: 1 < 2}}\n"), PP_OK);
-	ck_assert (ppi_assertions_need_thread ());
-	ppi_assertions_fini ();
-	ck_assert (!ppi_assertions_need_thread ());
+	ck_assert (ppi_parts_need_thread ());
+	fake_fini ();
+	ck_assert (!ppi_parts_need_thread ());
 	nothing_is_loaded ();
 }
 END_TEST

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_prove.c: the terms that markers compare are those of the condition, also in a program's first moments, when the length of a tick is still being measured. */
-#include "assertions/engine/assertions.h"
+#include "stdmetrics/listing.h"
+#include "tests/unit/assertion_parts.h"
 #include "assertions/engine/engine.h"
 #include "libmetrics/binding.h"
 #include "libmetrics/lifecycle.h"
@@ -63,7 +64,7 @@ static void start (void)
 {
 	setenv ("PP_THREADS", "0", 1);
 	ppi_stdmetrics_init ();
-	ppi_assertions_init ();
+	start_assertions ();
 	ck_assert_int_eq (pp_metric_new (&t, "t", "interval stats(elapsed)"), PP_OK);
 }
 

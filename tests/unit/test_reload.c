@@ -230,11 +230,11 @@ START_TEST (a_watched_policy_needs_the_thread)
 {
 	write_policy (WATCHED);
 	ck_assert_int_eq (pp_policy_load (path), PP_OK);
-	ck_assert (ppi_assertions_need_thread ());
+	ck_assert (ppi_parts_need_thread ());
 	ck_assert_uint_le (ppi_assertions_tick (fake.now_ns), fake.now_ns + PPI_WATCH_NS);
 	write_policy (V);
 	ck_assert_int_eq (pp_policy_reload (), 1);
-	ck_assert (!ppi_assertions_need_thread ());
+	ck_assert (!ppi_parts_need_thread ());
 }
 END_TEST
 
@@ -281,12 +281,12 @@ START_TEST (a_binding_of_a_policy_may_end_by_time)
 {
 	load ("bind: [{metric: frame_time, sites: render/frame, for: 10s}]\n");
 	ck_assert_uint_eq (fake_rules ("frame_time", "render/frame"), 1);
-	ck_assert (ppi_assertions_need_thread ());
+	ck_assert (ppi_parts_need_thread ());
 	fake_tick (9000);
 	ck_assert_uint_eq (fake_rules ("frame_time", "render/frame"), 1);
 	fake_tick (1000);
 	ck_assert_uint_eq (fake_rules ("frame_time", "render/frame"), 0);
-	ck_assert (!ppi_assertions_need_thread ());
+	ck_assert (!ppi_parts_need_thread ());
 }
 END_TEST
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_sources.c: the list of sources, what one system call tells several of them, and the descriptors that they keep in each thread. */
+#include "stdmetrics/listing.h"
 #include "libmetrics/runtime.h"
 #include "stdmetrics/listing.h"
 #include "stdmetrics/per_thread.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_stdmetrics.c: what the library's sources count is what was done between begin and end. Built without malloc as a built-in. */
+#include "stdmetrics/listing.h"
 #include "stdmetrics/stdmetrics.h"
 #include "tests/unit/ppcheck.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_unbounded.c: series that grow: every sample in its order, up to maxSize; what comes then is counted. */
+#include "stdmetrics/listing.h"
 #include "libmetrics/accumulate_double.h"
 #include "libmetrics/lifecycle.h"
 #include "libmetrics/region.h"

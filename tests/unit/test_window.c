@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* test_window.c: statistics over recent time against all samples with their times, the clock advanced by hand. */
-#include "assertions/engine/assertions.h"
+#include "stdmetrics/listing.h"
+#include "tests/unit/assertion_parts.h"
 #include "libmetrics/lifecycle.h"
 #include "libmetrics/runtime.h"
 #include "libmetrics/thread.h"
@@ -371,7 +372,7 @@ static void start_all (void)
 {
 	setenv ("PP_THREADS", "0", 1);
 	ppi_stdmetrics_init ();
-	ppi_assertions_init ();
+	start_assertions ();
 	ppi_clock_set (clock_by_hand);
 	/* until the length of a tick is known for good */
 	usleep (110000);

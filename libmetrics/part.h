@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * part.h: what a room contributes to a running process: a table of functions, NULL where there is nothing to do. libpp lists
+ * all parts, in an order (libpp/parts.h); nobody else knows them.
+ *
+ *   a module registers, names come, the process forks, time goes by, the program ends
+ *           └─► ppi_parts_*: the function of every part, in the order of the list
+ *
+ * So a new part touches its own folder and a line of that list, and what happens below a room reaches it without being told its name.
+ */
+#ifndef PPI_PART_H
+#define PPI_PART_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct ppi_program;
+
+/* Is called with an expression that is evaluated, and the policy that says it; true: no more. */
+typedef bool (*ppi_expression_fn) (struct ppi_program *program, const char *policy, void *arg);
+
+struct ppi_part {
+	void (*init) (void); /* once, before modules register */
+
+	void (*module_added) (
+		void); /* sites and records of a module were taken in, or a site came without one [lock] */
+	void (*module_removed) (void); /* they are about to go [lock] */
+	void (*module_ready) (
+		bool is_program);     /* after a module was added, without the lock; the program's comes last */
+	void (*names_changed) (void); /* the program declared a metric, operator or statistic by a call [lock] */
+
+	void (*fork_prepare) (void);
+	void (*fork_parent) (void);
+	void (*fork_child) (
+		void); /* in a child, of _Fork or clone too, that has its own region: forgets the parent's [lock] */
+
+	bool (*needs_thread) (void); /* is there anything to do as time goes by? [lock] */
+	/*
+	 * What is due, by the library's thread or pp_poll; when it wants the next, ns (UINT64_MAX: not before it is woken). In the C locale, without the
+	 * lock. What may be slow, or calls functions of the program's that have effects, follows when all have ticked, in the program's own locale;
+	 * POLLED: on a thread of the program's, which waits for nobody.
+	 */
+	uint64_t (*tick) (uint64_t now_ns);
+	uint64_t (*after_tick) (uint64_t now_ns, bool polled);
+	void (*housekeeping) (void); /* ten times a second, by the library's thread alone */
+
+	void (*figures) (
+		void); /* leaves in the region what only the program knows, before a recording or a report is made. Without the lock */
+	bool (*expressions) (ppi_expression_fn fn,
+			     void *arg); /* that it evaluates, beside those of assertions; true: FN was [lock] */
+
+	void (*fini) (void); /* the program ends; without the lock */
+};
+
+/* PARTS ends with NULL. Once, before anything else here. */
+void ppi_parts_set (const struct ppi_part *const *parts);
+
+/* Each calls what its name says of all parts, in their order. Without a list they do nothing. */
+void ppi_parts_init (void);
+void ppi_parts_module_added (void);
+void ppi_parts_module_removed (void);
+void ppi_parts_module_ready (bool is_program);
+void ppi_parts_names_changed (void);
+void ppi_parts_fork_prepare (void);
+void ppi_parts_fork_parent (void);
+void ppi_parts_fork_child (void);
+void ppi_parts_housekeeping (void);
+void ppi_parts_figures (void);
+void ppi_parts_fini (void);
+/* Does one? */
+bool ppi_parts_need_thread (void);
+/* The earliest that one wants. */
+uint64_t ppi_parts_tick (uint64_t now_ns);
+uint64_t ppi_parts_after_tick (uint64_t now_ns, bool polled);
+/* Up to the first for which FN is true; was there one? */
+bool ppi_parts_expressions (ppi_expression_fn fn, void *arg);
+
+#endif
