@@ -7,9 +7,17 @@
 #   react      what an edge or the time sets off: actions, adaptation, investigation, budget
 #   load       policies come, go, wait and are watched
 
-# for editors
+# For editors: the table of keys, preprocessed (policy.grammar, which tests/tools/keys.sh reads too), as JSON. Nothing that was built is run.
 schemadir = $(datadir)/ppgcc
-dist_schema_DATA = assertions/language/policy.schema.json
+nodist_schema_DATA = assertions/language/policy.schema.json
+EXTRA_DIST += assertions/language/policy.schema.in assertions/language/schema.awk
+CLEANFILES += assertions/language/policy.schema.json assertions/language/policy.grammar assertions/language/policy.grammar.d
+assertions/language/policy.grammar: assertions/language/policy.schema.in
+	$(AM_V_GEN)$(MKDIR_P) assertions/language && $(CC) -E -x c -std=gnu11 -D_GNU_SOURCE $(PP_INCLUDES) $(CPPFLAGS) \
+		-MD -MP -MF $@.d -MT $@ $(top_srcdir)/assertions/language/policy.schema.in >$@.tmp && mv $@.tmp $@
+assertions/language/policy.schema.json: assertions/language/policy.grammar assertions/language/schema.awk
+	$(AM_V_GEN)LC_ALL=C $(AWK) -f $(top_srcdir)/assertions/language/schema.awk assertions/language/policy.grammar >$@.tmp && mv $@.tmp $@
+-include assertions/language/policy.grammar.d
 
 noinst_LTLIBRARIES += assertions/libassertions.la
 assertions_libassertions_la_CFLAGS = $(PP_LIB_CFLAGS) $(YAML_CFLAGS)
@@ -29,6 +37,9 @@ assertions_libassertions_la_SOURCES = \
 	assertions/language/expr_names.c \
 	assertions/language/expr_parse.c \
 	assertions/language/expr_parse.h \
+	assertions/language/grammar.c \
+	assertions/language/grammar.h \
+	assertions/language/grammar_keys.h \
 	assertions/language/growth.c \
 	assertions/language/growth.h \
 	assertions/language/policy.h \

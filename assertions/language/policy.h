@@ -8,6 +8,7 @@
 
 #include "assertions/language/choose.h"
 #include "assertions/language/expr.h"
+#include "assertions/language/grammar.h"
 #include "libmetrics/recording.h"
 #include "assertions/language/yaml_tree.h"
 
@@ -58,22 +59,9 @@ struct ppi_policy_bind {
 	bool waits, refused;
 };
 
-#define PPI_ACTIONS(X)                                                                                                 \
-	X (LOG, "log")                                                                                                 \
-	X (CALL, "call")                                                                                               \
-	X (BIND, "bind")                                                                                               \
-	X (UNBIND, "unbind")                                                                                           \
-	X (KNOB, "knob")                                                                                               \
-	X (RECORD, "record")                                                                                           \
-	X (REPORT, "report")                                                                                           \
-	X (SIGNAL, "signal")                                                                                           \
-	X (SAMPLE, "sample")                                                                                           \
-	X (INVESTIGATE, "investigate")
-
 enum ppi_action_kind {
-#define X(id, name) PPI_ACTION_##id,
-	PPI_ACTIONS (X)
-#undef X
+#define ACTION(id, ...) PPI_ACTION_##id,
+#include "assertions/language/grammar_keys.h"
 };
 
 #define PPI_LOG_LEVELS(X)                                                                                              \
@@ -89,6 +77,22 @@ enum ppi_log_level {
 };
 
 #define PPI_LOG_AS_SEVERE 0xff
+
+/* What the action signal can send */
+#define PPI_SIGNALS(X)                                                                                                 \
+	X (HUP)                                                                                                        \
+	X (INT)                                                                                                        \
+	X (QUIT)                                                                                                       \
+	X (ABRT)                                                                                                       \
+	X (KILL)                                                                                                       \
+	X (USR1)                                                                                                       \
+	X (USR2)                                                                                                       \
+	X (ALRM)                                                                                                       \
+	X (TERM)                                                                                                       \
+	X (CONT)                                                                                                       \
+	X (TRAP)                                                                                                       \
+	X (URG)                                                                                                        \
+	X (WINCH)
 
 /* Where log writes */
 enum ppi_log_target { PPI_LOG_STDERR, PPI_LOG_SYSLOG, PPI_LOG_FILE };
@@ -254,15 +258,7 @@ void ppi_policy_implied_destroy (struct ppi_policy *policy);
 
 /* ---- between policy_read.c, policy_value.c, policy_assertion.c and policy_action.c -------------------------------- */
 
-/* A key that a map may have. LATER: part of the language, but not of this version. */
-struct ppi_policy_key {
-	const char *name;
-	bool later;
-};
-
 /* Each returns false after telling D. WHAT names the thing in messages. */
-bool ppi_policy_keys (struct ppi_diagnostics *d, const struct ppi_yaml *map, const char *what,
-		      const struct ppi_policy_key *keys);
 bool ppi_policy_is (struct ppi_diagnostics *d, const struct ppi_yaml *node, enum ppi_yaml_kind kind, const char *what);
 bool ppi_policy_word (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what);
 bool ppi_policy_name (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what);
@@ -273,9 +269,9 @@ bool ppi_policy_number (struct ppi_diagnostics *d, const struct ppi_yaml *node, 
 /* A path with %p and the like, as recording_file.h has them; %n only where NUMBERED. */
 bool ppi_policy_path (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what, bool numbered);
 bool ppi_policy_bool (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what, bool *out);
-/* metric, sites, every (and for:, in actions) of a bind or unbind */
+/* An entry of bind:, or the value of a bind or unbind action: a map of KEYS, those that stand in a place of LACKS left out */
 bool ppi_policy_read_bind (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what,
-			   const struct ppi_policy_key *keys, struct ppi_policy_bind *out);
+			   const struct ppi_policy_key *keys, unsigned lacks, struct ppi_policy_bind *out);
 /* A list of actions; *OUT is malloced. */
 bool ppi_policy_read_actions (struct ppi_diagnostics *d, const struct ppi_yaml *list, const char *what,
 			      struct ppi_policy_action **out, size_t *n);

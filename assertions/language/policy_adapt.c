@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EVERY_NS UINT64_C (1000000000)     /* when it is not said */
-#define EVERY_LEAST_NS UINT64_C (10000000) /* a window's ends are known to a part of it */
+#define EVERY_NS UINT64_C (1000000000) /* when it is not said */
 #define SAMPLES 10
 #define EXPLORE 0.05
 
@@ -55,48 +54,33 @@ static bool read_values (struct ppi_diagnostics *d, const struct ppi_yaml *list,
 	return ok;
 }
 
-static bool read_numbers (struct ppi_diagnostics *d, const struct ppi_yaml *map, struct ppi_policy_adapt *out)
+static bool read_explore (struct ppi_diagnostics *d, const struct ppi_yaml *map, struct ppi_policy_adapt *out)
 {
-	const struct ppi_yaml *explore = ppi_yaml_get (map, "explore"), *every = ppi_yaml_get (map, "every"),
-			      *samples = ppi_yaml_get (map, "samples");
-	bool ok = true;
+	const struct ppi_yaml *explore = ppi_yaml_get (map, "explore");
 
-	out->explore = EXPLORE;
-	out->every_ns = EVERY_NS;
-	out->samples = SAMPLES;
-	if (explore) {
-		ok = ppi_policy_number (d, explore, "'explore'", &out->explore);
-		if (ok && !(out->explore >= 0 && out->explore <= 0.5)) {
-			ppi_diagnose (d, explore->place, "'explore' is from 0 to 50%%, not %s", explore->scalar);
-			ok = false;
-		}
-	}
-	if (every) {
-		ok = ppi_policy_duration (d, every, "'every'", &out->every_ns) && ok;
-		if (out->every_ns < EVERY_LEAST_NS) {
-			ppi_diagnose (d, every->place, "the shortest window is 10 ms");
-			ok = false;
-		}
-	}
-	return (!samples || ppi_policy_integer (d, samples, "'samples'", 1, 1u << 30, &out->samples)) && ok;
+	if (!explore)
+		return true;
+	if (!ppi_policy_number (d, explore, "'explore'", &out->explore))
+		return false;
+	if (out->explore >= 0 && out->explore <= 0.5)
+		return true;
+	ppi_diagnose (d, explore->place, "'explore' is from 0 to 50%%, not %s", explore->scalar);
+	return false;
 }
 
 static bool read_one (struct ppi_diagnostics *d, const struct ppi_yaml *map, struct ppi_policy_adapt *out)
 {
-	static const struct ppi_policy_key keys[] = {{"choose", false},  {"minimise", false}, {"maximise", false},
-						     {"explore", false}, {"every", false},    {"samples", false},
-						     {"values", false},  {NULL, false}};
+	const struct ppi_policy_key *keys = ppi_keys_adapt ();
 	bool ok;
 
 	if (!ppi_policy_is (d, map, PPI_YAML_MAP, "'adapt'"))
 		return false;
-	*out = (struct ppi_policy_adapt){.body = map, .knob = ppi_yaml_get (map, "choose")};
-	ok = ppi_policy_keys (d, map, "'adapt'", keys);
-	if (!out->knob)
-		ppi_diagnose (d, map->place, "'adapt' needs 'choose', a knob");
-	ok = out->knob && ppi_policy_name (d, out->knob, "a knob's name") && ok;
+	*out = (struct ppi_policy_adapt){.body = map, .explore = EXPLORE, .every_ns = EVERY_NS, .samples = SAMPLES};
+	ok = ppi_policy_keys (d, map, "'adapt'", keys, PPI_LACKS_NONE);
+	ok = ppi_policy_needs (d, map, "'adapt'", keys, false) && ok;
+	ok = ppi_policy_take (d, map, keys, out) && ok;
 	ok = read_goal (d, map, out) && ok;
-	ok = read_numbers (d, map, out) && ok;
+	ok = read_explore (d, map, out) && ok;
 	return read_values (d, ppi_yaml_get (map, "values"), out) && ok;
 }
 

@@ -69,75 +69,20 @@ static void read_when (struct ppi_diagnostics *d, const struct ppi_yaml *body, s
 
 static void read_scope (struct ppi_diagnostics *d, const struct ppi_yaml *scope, struct ppi_policy_assertion *out)
 {
-	if (!scope || !ppi_policy_word (d, scope, "'scope'") || strcmp (scope->scalar, "process") == 0)
+	int place;
+
+	if (!scope || !ppi_policy_word (d, scope, "'scope'"))
+		return;
+	place = ppi_policy_word_place (ppi_policy_key (ppi_keys_assertion (), "scope")->words, scope->scalar);
+	if (!place)
 		return;
 	out->per_thread = true;
-	if (strcmp (scope->scalar, "thread") != 0)
+	if (place < 0)
 		ppi_diagnose (d, scope->place, "there is no scope '%s'; there are process and thread", scope->scalar);
 	else if (out->every_ns || out->growth.of)
 		ppi_diagnose (d, scope->place,
 			      "only what is expected 'at' a site is checked by threads; 'every' and 'growth' are "
 			      "checked for all of them together");
-}
-
-static void read_severity (struct ppi_diagnostics *d, const struct ppi_yaml *node, struct ppi_policy_assertion *out)
-{
-	out->severity = PP_SEVERITY_WARNING;
-	if (!node || !ppi_policy_word (d, node, "'severity'"))
-		return;
-	for (unsigned i = PP_SEVERITY_INFO; i <= PP_SEVERITY_CRITICAL; i++)
-		if (strcmp (ppi_severity_name ((enum pp_severity) i), node->scalar) == 0) {
-			out->severity = (uint8_t) i;
-			return;
-		}
-	ppi_diagnose (d, node->place, "'severity' is info, warning, error or critical, not '%s'", node->scalar);
-}
-
-/* As ppi_policy_integer; a time is a slip with a hint. */
-static void read_count (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what, uint64_t min,
-			uint64_t max, const char *counted, uint64_t *out)
-{
-	struct ppi_dimension dimension;
-	const char *unit, *end;
-	double value;
-
-	if (node->kind == PPI_YAML_SCALAR &&
-	    ppi_quantity_scan (node->scalar, &value, &dimension, &unit, &end) == PPI_QUANTITY_OK && !*end &&
-	    dimension.seconds == 1 && !dimension.bytes)
-		ppi_diagnose (
-			d, node->place,
-			"%s is a number of %s, not a time: did you mean '%.*s'? What is expected over a time says "
-			"so itself: share[%s], p99[%s]",
-			what, counted, (int) (unit - node->scalar), node->scalar, node->scalar, node->scalar);
-	else
-		ppi_policy_integer (d, node, what, min, max, out);
-}
-
-static void read_counts (struct ppi_diagnostics *d, const struct ppi_yaml *body, struct ppi_policy_assertion *out)
-{
-	const struct ppi_yaml *value;
-	uint64_t fire_after = 1, clear_after = 1;
-
-	value = ppi_yaml_get (body, "after");
-	if (value)
-		read_count (d, value, "'after'", 0, UINT64_C (1) << 53, "samples", &out->after);
-	value = ppi_yaml_get (body, "for");
-	if (value)
-		read_count (d, value, "'for'", 1, 1000000, "consecutive failures", &fire_after);
-	value = ppi_yaml_get (body, "clear");
-	if (value)
-		read_count (d, value, "'clear'", 1, 1000000, "consecutive passes", &clear_after);
-	value = ppi_yaml_get (body, "cooldown");
-	if (value)
-		ppi_policy_duration (d, value, "'cooldown'", &out->cooldown_ns);
-	value = ppi_yaml_get (body, "repeat");
-	if (value)
-		ppi_policy_bool (d, value, "'repeat'", &out->repeat);
-	value = ppi_yaml_get (body, "quiet");
-	if (value)
-		ppi_policy_bool (d, value, "'quiet'", &out->quiet);
-	out->fire_after = (uint32_t) fire_after;
-	out->clear_after = (uint32_t) clear_after;
 }
 
 static bool read_growth_class (struct ppi_diagnostics *d, const struct ppi_yaml *text, uint8_t *out)
@@ -156,33 +101,18 @@ static bool read_growth_class (struct ppi_diagnostics *d, const struct ppi_yaml 
 
 static void read_growth (struct ppi_diagnostics *d, const struct ppi_yaml *body, struct ppi_policy_growth *out)
 {
-	static const struct ppi_policy_key keys[] = {
-		{"of", false}, {"with", false}, {"at_most", false}, {"every", false}, {NULL, false}};
-	const struct ppi_yaml *of, *with, *at_most, *every;
+	const struct ppi_policy_key *keys = ppi_keys_growth ();
+	const struct ppi_yaml *at_most;
 	struct ppi_policy_growth growth = {.every_ns = PPI_GROWTH_EVERY_NS};
 	bool ok;
 
 	if (!ppi_policy_is (d, body, PPI_YAML_MAP, "'growth'"))
 		return;
-	ok = ppi_policy_keys (d, body, "'growth'", keys);
-	of = ppi_yaml_get (body, "of");
-	with = ppi_yaml_get (body, "with");
+	ok = ppi_policy_keys (d, body, "'growth'", keys, PPI_LACKS_NONE) &&
+	     ppi_policy_needs (d, body, "'growth'", keys, true);
+	ok = ppi_policy_take (d, body, keys, &growth) && ok;
 	at_most = ppi_yaml_get (body, "at_most");
-	every = ppi_yaml_get (body, "every");
-	if (!of || !with || !at_most) {
-		if (ok)
-			ppi_diagnose (
-				d, body->place,
-				"'growth' needs 'of' (a metric), 'with' (the metric that it grows with) and 'at_most' "
-				"(1, log n, n, n log n, n^2 or n^3)");
-		ok = false;
-	}
-	ok = (!of || ppi_policy_name (d, of, "a metric's name")) && ok;
-	ok = (!with || ppi_policy_name (d, with, "a metric's name")) && ok;
 	ok = (!at_most || read_growth_class (d, at_most, &growth.at_most)) && ok;
-	ok = (!every || ppi_policy_duration (d, every, "'every'", &growth.every_ns)) && ok;
-	growth.of = of;
-	growth.with = with;
 	if (ok)
 		*out = growth;
 }
@@ -229,33 +159,25 @@ static void read_condition (struct ppi_diagnostics *d, const struct ppi_yaml *bo
 
 static void read_how (struct ppi_diagnostics *d, const struct ppi_yaml *body, struct ppi_policy_assertion *out)
 {
-	read_counts (d, body, out);
+	out->fire_after = out->clear_after = 1;
+	out->severity = PP_SEVERITY_WARNING;
+	ppi_policy_take (d, body, ppi_keys_assertion (), out);
 	read_scope (d, ppi_yaml_get (body, "scope"), out);
-	read_severity (d, ppi_yaml_get (body, "severity"), out);
 	read_capture (d, ppi_yaml_get (body, "capture"), out);
 }
 
 void ppi_policy_read_clauses (struct ppi_diagnostics *d, const struct ppi_yaml *map, struct ppi_policy_assertion *out)
 {
-	static const struct ppi_policy_key keys[] = {
-		{"after", false},    {"for", false},   {"clear", false},   {"cooldown", false}, {"repeat", false},
-		{"severity", false}, {"scope", false}, {"capture", false}, {"quiet", false},    {NULL, false}};
-
 	*out = (struct ppi_policy_assertion){0};
 	if (!ppi_policy_is (d, map, PPI_YAML_MAP, "what is said of an expectation"))
 		return;
-	ppi_policy_keys (d, map, "an expectation in the program", keys);
+	ppi_policy_keys (d, map, "an expectation in the program", ppi_keys_assertion (), PPI_IN_PROGRAM);
 	read_how (d, map, out);
 }
 
 static void read_assertion (struct ppi_diagnostics *d, const struct ppi_yaml *name, const struct ppi_yaml *body,
 			    struct ppi_policy_assertion *out)
 {
-	static const struct ppi_policy_key keys[] = {
-		{"at", false},       {"every", false},    {"expect", false},   {"after", false},  {"for", false},
-		{"clear", false},    {"cooldown", false}, {"capture", false},  {"repeat", false}, {"scope", false},
-		{"severity", false}, {"on_fire", false},  {"on_clear", false}, {"model", false},  {"growth", false},
-		{"window", true},    {"sweep", false},    {"quiet", false},    {NULL, false}};
 	const struct ppi_yaml *value;
 	bool understood;
 
@@ -265,7 +187,7 @@ static void read_assertion (struct ppi_diagnostics *d, const struct ppi_yaml *na
 		return;
 	out->body = body;
 	/* a key that is not understood may be the one that seems to be missing */
-	understood = ppi_policy_keys (d, body, "an assertion", keys);
+	understood = ppi_policy_keys (d, body, "an assertion", ppi_keys_assertion (), PPI_LACKS_NONE);
 	if (understood || ppi_yaml_get (body, "at") || ppi_yaml_get (body, "every"))
 		read_when (d, body, out);
 	read_condition (d, body, understood, out);

@@ -22,9 +22,8 @@ static const struct ppi_yaml *keeping (const struct ppi_yaml *body, const char *
 
 static bool read_keep_map (struct ppi_diagnostics *d, const struct ppi_yaml *body, const struct ppi_yaml *keep)
 {
-	static const struct ppi_policy_key keys[] = {{"accumulator", false}, {"size", false},     {"maxSize", false},
-						     {"scope", false},       {"operator", false}, {NULL, false}};
-	bool ok = ppi_policy_keys (d, keep, "'keep'", keys);
+	const struct ppi_policy_key *keys = ppi_keys_keeping ();
+	bool ok = ppi_policy_keys (d, keep, "'keep'", keys, PPI_LACKS_NONE);
 
 	for (const struct ppi_policy_key *key = keys + 1; key->name; key++)
 		if (ppi_yaml_get (body, key->name)) {
@@ -41,7 +40,7 @@ static bool read_combining (struct ppi_diagnostics *d, const struct ppi_yaml *bo
 	const struct ppi_yaml *scope = keeping (body, "scope"), *combine = keeping (body, "operator");
 	const struct ppi_yaml *first = scope ? scope : combine;
 	bool is_interval = out->kind == PP_ABI_SITE_INTERVAL;
-	int parsed;
+	uint8_t parsed = PPI_SCOPE_TOTAL;
 
 	if (first && out->kind && !is_interval) {
 		ppi_diagnose (d, first->place,
@@ -49,14 +48,9 @@ static bool read_combining (struct ppi_diagnostics *d, const struct ppi_yaml *bo
 				    : "a point is read once: 'operator' is for intervals");
 		return false;
 	}
-	if (scope && !ppi_policy_word (d, scope, "'scope'"))
+	if (scope && !ppi_policy_value (d, scope, ppi_keys_metric (), "scope", &parsed))
 		return false;
-	parsed = scope ? ppi_scope_parse (scope->scalar) : PPI_SCOPE_TOTAL;
-	if (parsed < 0) {
-		ppi_diagnose (d, scope->place, "'scope' is total, self or outermost, not '%s'", scope->scalar);
-		return false;
-	}
-	out->scope = (uint8_t) parsed;
+	out->scope = parsed;
 	if (combine && !ppi_policy_word (d, combine, "'operator'"))
 		return false;
 	if (combine && (!ppi_lex_name (combine->scalar) || *ppi_lex_name (combine->scalar))) {
@@ -77,18 +71,16 @@ static bool read_combining (struct ppi_diagnostics *d, const struct ppi_yaml *bo
 	return false;
 }
 
-static bool read_metric_values (struct ppi_diagnostics *d, const struct ppi_yaml *body, struct ppi_policy_metric *out)
+static bool read_sizes (struct ppi_diagnostics *d, const struct ppi_yaml *body, struct ppi_policy_metric *out)
 {
-	const struct ppi_yaml *max_size = keeping (body, "maxSize"), *window = ppi_yaml_get (body, "window");
-	const struct ppi_yaml *size = keeping (body, "size"), *every = ppi_yaml_get (body, "every");
-	uint64_t number = 0;
+	const struct ppi_yaml *max_size = keeping (body, "maxSize"), *size = keeping (body, "size");
 	bool ok = true;
 
 	if (size && out->accumulator != PPI_BOUNDED_SERIES) {
 		ppi_diagnose (d, size->place, "only a bounded_series has a size");
 		ok = false;
 	} else if (size) {
-		ok = ppi_policy_integer (d, size, "'size'", 1, 1u << 20, &out->size);
+		ok = ppi_policy_value (d, size, ppi_keys_metric (), "size", &out->size);
 	} else if (out->accumulator == PPI_BOUNDED_SERIES) {
 		out->size = PPI_SERIES_SIZE;
 	}
@@ -96,30 +88,17 @@ static bool read_metric_values (struct ppi_diagnostics *d, const struct ppi_yaml
 		ppi_diagnose (d, max_size->place, "only an unbounded_series has a maxSize");
 		ok = false;
 	} else if (max_size) {
-		ok = ppi_policy_integer (d, max_size, "'maxSize'", 1, PPI_UNBOUNDED_SIZE_MAX, &out->size) && ok;
+		ok = ppi_policy_value (d, max_size, ppi_keys_metric (), "maxSize", &out->size) && ok;
 	} else if (out->accumulator == PPI_UNBOUNDED_SERIES) {
 		out->size = PPI_UNBOUNDED_SIZE;
 	}
-	if (window && !ppi_policy_duration (d, window, "'window'", &out->window_ns)) {
-		ok = false;
-	} else if (window && out->window_ns < PPI_WINDOW_LEAST_NS) {
-		ppi_diagnose (d, window->place, "the shortest window is 1 ms");
-		ok = false;
-	}
-	if (every && !ppi_policy_integer (d, every, "'every'", 1, 1u << 30, &number))
-		ok = false;
-	out->every = (uint32_t) number;
 	return ok;
 }
 
 static bool read_keep (struct ppi_diagnostics *d, const struct ppi_yaml *body, struct ppi_policy_metric *out)
 {
-	static const char *const names[] = {
-#define X(id, name) name,
-		PPI_ACCUMULATORS (X)
-#undef X
-			NULL};
 	const struct ppi_yaml *keep = ppi_yaml_get (body, "keep");
+	const char *const *words = ppi_policy_key (ppi_keys_keeping (), "accumulator")->words;
 	const char *nearest;
 	int accumulator;
 
@@ -141,8 +120,7 @@ static bool read_keep (struct ppi_diagnostics *d, const struct ppi_yaml *body, s
 		out->accumulator = (uint8_t) accumulator;
 		return true;
 	}
-	nearest = ppi_nearest (keep->scalar, names);
-
+	nearest = ppi_nearest (keep->scalar, words);
 	ppi_diagnose (d, keep->place, "there is no accumulator '%s'%s%s%s", keep->scalar,
 		      nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 	return false;
@@ -160,20 +138,14 @@ static bool read_fallback (struct ppi_diagnostics *d, const struct ppi_yaml *sou
 	return true;
 }
 
-/* optional: and fallback: */
-static bool read_lack (struct ppi_diagnostics *d, const struct ppi_yaml *body, struct ppi_policy_metric *out)
+static bool read_fallbacks (struct ppi_diagnostics *d, const struct ppi_yaml *list, struct ppi_policy_metric *out)
 {
-	const struct ppi_yaml *optional = ppi_yaml_get (body, "optional"), *list = ppi_yaml_get (body, "fallback");
-	const struct ppi_yaml *corrected = ppi_yaml_get (body, "corrected");
-	bool ok = !optional || ppi_policy_bool (d, optional, "'optional'", &out->optional);
-
-	if (corrected)
-		ok = ppi_policy_bool (d, corrected, "'corrected'", &out->corrected) && ok;
+	bool ok = true;
 
 	if (!list)
-		return ok;
+		return true;
 	if (list->kind != PPI_YAML_LIST)
-		return read_fallback (d, list, out) && ok;
+		return read_fallback (d, list, out);
 	if (!list->n || list->n > PPI_FALLBACKS) {
 		ppi_diagnose (d, list->place, "'fallback' has from 1 to %d sources", PPI_FALLBACKS);
 		return false;
@@ -202,10 +174,6 @@ char *ppi_policy_fallbacks (const struct ppi_policy_metric *metric)
 static void read_metric (struct ppi_diagnostics *d, const struct ppi_yaml *name, const struct ppi_yaml *body,
 			 struct ppi_policy_metric *out)
 {
-	static const struct ppi_policy_key keys[] = {
-		{"interval", false}, {"point", false},    {"keep", false},     {"size", false},   {"maxSize", false},
-		{"every", false},    {"optional", false}, {"fallback", false}, {"window", false}, {"corrected", false},
-		{"scope", false},    {"operator", false}, {"expr", false},     {NULL, false}};
 	const struct ppi_yaml *interval, *point;
 	bool ok;
 
@@ -213,7 +181,7 @@ static void read_metric (struct ppi_diagnostics *d, const struct ppi_yaml *name,
 	ok = ppi_policy_name (d, name, "a metric's name");
 	if (!ppi_policy_is (d, body, PPI_YAML_MAP, "a metric"))
 		return;
-	ok = ppi_policy_keys (d, body, "a metric", keys) && ok;
+	ok = ppi_policy_keys (d, body, "a metric", ppi_keys_metric (), PPI_LACKS_NONE) && ok;
 	interval = ppi_yaml_get (body, "interval");
 	point = ppi_yaml_get (body, "point");
 	if (!interval == !point) {
@@ -225,10 +193,11 @@ static void read_metric (struct ppi_diagnostics *d, const struct ppi_yaml *name,
 		ok = ppi_policy_word (d, out->source, "a source") && ok;
 	}
 	if (read_keep (d, body, out))
-		ok = read_metric_values (d, body, out) && read_combining (d, body, out) && ok;
+		ok = read_sizes (d, body, out) && read_combining (d, body, out) && ok;
 	else
 		ok = false;
-	ok = read_lack (d, body, out) && ok;
+	ok = ppi_policy_take (d, body, ppi_keys_metric (), out) && ok;
+	ok = read_fallbacks (d, ppi_yaml_get (body, "fallback"), out) && ok;
 	if (!ok) {
 		out->unsound = out->source && out->source->kind == PPI_YAML_SCALAR ? out->source : NULL;
 		out->source = NULL;
@@ -238,12 +207,13 @@ static void read_metric (struct ppi_diagnostics *d, const struct ppi_yaml *name,
 static void read_composite (struct ppi_diagnostics *d, const struct ppi_yaml *name, const struct ppi_yaml *body,
 			    struct ppi_policy *policy)
 {
-	static const struct ppi_policy_key keys[] = {{"expr", false}, {NULL, false}};
-	const struct ppi_yaml *expr = ppi_yaml_get (body, "expr");
+	struct ppi_policy_composite *out = &policy->composites[policy->n_composites];
 	bool named = ppi_policy_name (d, name, "a metric's name");
 
-	if (ppi_policy_keys (d, body, "a metric with 'expr'", keys) && ppi_policy_word (d, expr, "'expr'") && named)
-		policy->composites[policy->n_composites++] = (struct ppi_policy_composite){.name = name, .expr = expr};
+	out->name = name;
+	if (ppi_policy_keys (d, body, "a metric with 'expr'", ppi_keys_composite (), PPI_LACKS_NONE) &&
+	    ppi_policy_take (d, body, ppi_keys_composite (), out) && named)
+		policy->n_composites++;
 }
 
 const char *ppi_policy_composite (const struct ppi_policy *policy, const char *name)
@@ -269,51 +239,38 @@ static void read_metrics (struct ppi_diagnostics *d, const struct ppi_yaml *map,
 
 static void read_binds (struct ppi_diagnostics *d, const struct ppi_yaml *list, struct ppi_policy *policy)
 {
-	static const struct ppi_policy_key keys[] = {{"metric", false}, {"sites", false}, {"every", false},
-						     {"for", false},    {"where", true},  {NULL, false}};
-
 	if (!list || !ppi_policy_is (d, list, PPI_YAML_LIST, "'bind'"))
 		return;
 	policy->binds = calloc (list->n + 1, sizeof *policy->binds);
 	for (size_t i = 0; policy->binds && i < list->n; i++)
-		if (ppi_policy_read_bind (d, list->items[i], "a binding", keys, &policy->binds[policy->n_binds]))
+		if (ppi_policy_read_bind (d, list->items[i], "a binding", ppi_keys_binding (), PPI_LACKS_NONE,
+					  &policy->binds[policy->n_binds]))
 			policy->n_binds++;
 }
 
 static void read_record (struct ppi_diagnostics *d, const struct ppi_yaml *map, struct ppi_policy *policy)
 {
-	static const struct ppi_policy_key keys[] = {{"file", false},    {"overwrite", false}, {"every", true},
-						     {"max_size", true}, {"rotate", true},     {NULL, false}};
-	const struct ppi_yaml *file, *overwrite;
-
 	if (!map || !ppi_policy_is (d, map, PPI_YAML_MAP, "'record'"))
 		return;
-	ppi_policy_keys (d, map, "'record'", keys);
-	file = ppi_yaml_get (map, "file");
-	if (!file)
-		ppi_diagnose (d, map->place, "'record' needs 'file'");
-	else if (ppi_policy_path (d, file, "'file'", true))
-		policy->record = file;
-	overwrite = ppi_yaml_get (map, "overwrite");
-	if (overwrite)
-		ppi_policy_bool (d, overwrite, "'overwrite'", &policy->overwrite);
+	ppi_policy_keys (d, map, "'record'", ppi_keys_record (), PPI_LACKS_NONE);
+	ppi_policy_needs (d, map, "'record'", ppi_keys_record (), false);
+	ppi_policy_take (d, map, ppi_keys_record (), policy);
 }
 
 /* overhead: {budget: 1%} */
 static void read_overhead (struct ppi_diagnostics *d, const struct ppi_yaml *map, struct ppi_policy *policy)
 {
-	static const struct ppi_policy_key keys[] = {{"budget", false}, {NULL, false}};
+	const struct ppi_policy_key *keys = ppi_keys_overhead ();
 	const struct ppi_yaml *budget;
 	double share;
 
 	if (!map || !ppi_policy_is (d, map, PPI_YAML_MAP, "'overhead'"))
 		return;
-	if (!ppi_policy_keys (d, map, "'overhead'", keys))
+	if (!ppi_policy_keys (d, map, "'overhead'", keys, PPI_LACKS_NONE) ||
+	    !ppi_policy_needs (d, map, "'overhead'", keys, false))
 		return;
 	budget = ppi_yaml_get (map, "budget");
-	if (!budget)
-		ppi_diagnose (d, map->place, "'overhead' needs 'budget', a share like 1%%");
-	else if (!ppi_policy_number (d, budget, "'budget'", &share))
+	if (!ppi_policy_number (d, budget, "'budget'", &share))
 		return;
 	else if (share >= 1 && share <= 100 && !strchr (budget->scalar, '%'))
 		ppi_diagnose (d, budget->place, "'budget' is a share, and %s is %g%%; did you mean '%s%%'?",
@@ -326,20 +283,15 @@ static void read_overhead (struct ppi_diagnostics *d, const struct ppi_yaml *map
 
 static void read_top (struct ppi_diagnostics *d, struct ppi_policy *policy)
 {
-	static const struct ppi_policy_key keys[] = {
-		{"version", false}, {"metrics", false},  {"bind", false},  {"assertions", false}, {"record", false},
-		{"reload", false},  {"overhead", false}, {"adapt", false}, {"baseline", false},   {"sweep", true},
-		{"sample", true},   {"features", true},  {"events", true}, {"profile", true},     {NULL, false}};
 	const struct ppi_yaml *tree = policy->tree, *version;
 	uint64_t number;
 
 	if (!ppi_policy_is (d, tree, PPI_YAML_MAP, "a policy"))
 		return;
-	ppi_policy_keys (d, tree, "a policy", keys);
+	ppi_policy_keys (d, tree, "a policy", ppi_keys_policy (), PPI_LACKS_NONE);
+	ppi_policy_needs (d, tree, "a policy", ppi_keys_policy (), false);
 	version = ppi_yaml_get (tree, "version");
-	if (!version)
-		ppi_diagnose (d, tree->place, "a policy needs 'version: 1'");
-	else if (ppi_policy_integer (d, version, "'version'", 0, UINT32_MAX, &number) && number != 1)
+	if (version && ppi_policy_integer (d, version, "'version'", 0, UINT32_MAX, &number) && number != 1)
 		ppi_diagnose (d, version->place, "this library reads version 1 of policies, not %s", version->scalar);
 	read_metrics (d, ppi_yaml_get (tree, "metrics"), policy);
 	read_binds (d, ppi_yaml_get (tree, "bind"), policy);
@@ -347,10 +299,7 @@ static void read_top (struct ppi_diagnostics *d, struct ppi_policy *policy)
 	read_record (d, ppi_yaml_get (tree, "record"), policy);
 	ppi_policy_read_adapt (d, ppi_yaml_get (tree, "adapt"), policy);
 	read_overhead (d, ppi_yaml_get (tree, "overhead"), policy);
-	if (ppi_yaml_get (tree, "baseline") && ppi_policy_word (d, ppi_yaml_get (tree, "baseline"), "'baseline'"))
-		policy->baseline = ppi_yaml_get (tree, "baseline");
-	if (ppi_yaml_get (tree, "reload"))
-		ppi_policy_bool (d, ppi_yaml_get (tree, "reload"), "'reload'", &policy->reload);
+	ppi_policy_take (d, tree, ppi_keys_policy (), policy);
 }
 
 int ppi_policy_read (const char *path, char *text, size_t bytes, struct ppi_diagnostics *d, struct ppi_policy **out)

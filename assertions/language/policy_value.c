@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* policy_value.c: the small values of a policy: keys, words, integers, durations, each with its error at its place. */
+/* policy_value.c: the small values of a policy: words, integers, durations, each with its error at its place. */
 #include "assertions/language/policy.h"
 
 #include "libmetrics/recording_file.h"
@@ -7,80 +7,6 @@
 #include <math.h>
 #include <string.h>
 #include <strings.h>
-
-#define KEYS_MAX 32
-
-static const struct ppi_policy_key *find_key (const struct ppi_policy_key *keys, const char *name)
-{
-	for (; keys->name; keys++)
-		if (strcmp (keys->name, name) == 0)
-			return keys;
-	return NULL;
-}
-
-/* What other languages say for a key, where the map has that one */
-static const char *meant_key (const char *word, const char *const *names)
-{
-	static const struct {
-		const char *other, *key;
-	} keys[] = {{"condition", "expect"},
-		    {"assert", "expect"},
-		    {"require", "expect"},
-		    {"when", "at"},
-		    {"where", "at"},
-		    {"site", "sites"},
-		    {"site", "at"},
-		    {"sites", "at"},
-		    {"on_fail", "on_fire"},
-		    {"on_failure", "on_fire"},
-		    {"on_violation", "on_fire"},
-		    {"actions", "on_fire"},
-		    {"then", "on_fire"},
-		    {"accumulator", "keep"},
-		    {"source", "interval"},
-		    {"silent", "quiet"},
-		    {"path", "file"},
-		    {"limit", "budget"}};
-
-	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-		for (size_t k = 0; strcmp (keys[i].other, word) == 0 && names[k]; k++)
-			if (strcmp (names[k], keys[i].key) == 0)
-				return names[k];
-	return NULL;
-}
-
-bool ppi_policy_keys (struct ppi_diagnostics *d, const struct ppi_yaml *map, const char *what,
-		      const struct ppi_policy_key *keys)
-{
-	const char *names[KEYS_MAX + 1];
-	size_t n = 0;
-	bool ok = true;
-
-	for (const struct ppi_policy_key *key = keys; key->name && n < KEYS_MAX; key++)
-		if (!key->later && *key->name) /* an empty one is possible elsewhere only */
-			names[n++] = key->name;
-	names[n] = NULL;
-	for (size_t i = 0; i < map->n; i++) {
-		const struct ppi_yaml *key = map->keys[i];
-		const struct ppi_policy_key *known = find_key (keys, key->scalar);
-		const char *nearest;
-
-		if (known && !known->later)
-			continue;
-		ok = false;
-		nearest = known ? NULL : meant_key (key->scalar, names);
-		if (!known && !nearest)
-			nearest = ppi_nearest (key->scalar, names);
-		if (known)
-			ppi_diagnose (d, key->place, "'%s' of %s is not available in this version", key->scalar, what);
-		else if (nearest)
-			ppi_diagnose (d, key->place, "%s has no key '%s'; did you mean '%s'?", what, key->scalar,
-				      nearest);
-		else
-			ppi_diagnose (d, key->place, "%s has no key '%s'", what, key->scalar);
-	}
-	return ok;
-}
 
 bool ppi_policy_is (struct ppi_diagnostics *d, const struct ppi_yaml *node, enum ppi_yaml_kind kind, const char *what)
 {

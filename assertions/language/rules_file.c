@@ -39,8 +39,8 @@ static const struct {
 enum { N_LISTS = sizeof lists / sizeof lists[0] };
 
 static const struct ppi_policy_key top_keys[] = {
-#define X(name, letter) {#name, false},
-	{"version", false}, {"min_size", false}, {"report", false}, PP_ABI_RULE_LISTS (X){NULL, false}
+#define X(key, letter) {.name = #key},
+	{.name = "version"}, {.name = "min_size"}, {.name = "report"}, PP_ABI_RULE_LISTS (X){.name = NULL}
 #undef X
 };
 
@@ -182,7 +182,7 @@ static void keep (struct ppi_offline_rules *out, const struct ppi_yaml *rule, un
 static void check_rule (struct ppi_diagnostics *d, const struct ppi_yaml *rule, unsigned list,
 			struct ppi_offline_rules *out)
 {
-	struct ppi_policy_key known[N_KEYS + 1] = {{NULL, false}};
+	struct ppi_policy_key known[N_KEYS + 1] = {{.name = NULL}};
 	char what[40];
 	size_t n = 0;
 
@@ -192,7 +192,7 @@ static void check_rule (struct ppi_diagnostics *d, const struct ppi_yaml *rule, 
 	for (size_t i = 0; i < N_KEYS; i++)
 		if (strchr (keys[i].lists, lists[list].letter))
 			known[n++].name = keys[i].name;
-	(void) ppi_policy_keys (d, rule, what, known);
+	(void) ppi_policy_keys (d, rule, what, known, PPI_LACKS_NONE);
 	for (size_t i = 0; i < rule->n; i++)
 		for (size_t k = 0; k < N_KEYS; k++)
 			if (strcmp (keys[k].name, rule->keys[i]->scalar) == 0 &&
@@ -212,7 +212,7 @@ static void check_top (struct ppi_diagnostics *d, const struct ppi_yaml *top, st
 
 	if (!ppi_policy_is (d, top, PPI_YAML_MAP, "an instrument file"))
 		return;
-	(void) ppi_policy_keys (d, top, "an instrument file", top_keys);
+	(void) ppi_policy_keys (d, top, "an instrument file", top_keys, PPI_LACKS_NONE);
 	value = ppi_yaml_get (top, "version");
 	if (!value)
 		ppi_diagnose (d, top->place, "'version: 1' is missing");
@@ -234,8 +234,6 @@ static void check_top (struct ppi_diagnostics *d, const struct ppi_yaml *top, st
 
 bool ppi_offline_is_rules (const char *path)
 {
-	/* keys of a policy; version is both's */
-	static const char *const policy[] = {"metrics", "bind", "assertions", "record", "overhead", "adapt", NULL};
 	struct ppi_diagnostics d;
 	struct ppi_yaml *top = NULL;
 	char *text = NULL;
@@ -248,12 +246,14 @@ bool ppi_offline_is_rules (const char *path)
 	for (size_t i = 0; top && top->kind == PPI_YAML_MAP && i < top->n; i++) {
 		const char *key = top->keys[i]->scalar;
 
+		/* version is both's */
 		for (const struct ppi_policy_key *k = top_keys + 1; k->name; k++) {
 			of_rules += strcmp (k->name, key) == 0;
 			nearly += ppi_is_mistyped (key, k->name);
 		}
-		for (const char *const *k = policy; *k; k++)
-			of_policy += strcmp (*k, key) == 0 || ppi_is_mistyped (key, *k);
+		for (const struct ppi_policy_key *k = ppi_keys_policy () + 1; k->name; k++)
+			of_policy += k->when != PPI_KEY_LATER &&
+				     (strcmp (k->name, key) == 0 || ppi_is_mistyped (key, k->name));
 	}
 	ppi_yaml_destroy (top);
 	ppi_diagnostics_clear (&d);

@@ -13,4 +13,4 @@ for needed in yaml jsonschema; do
 done
 # those of tests/plugin say what the plugin instruments, wrong.yaml is wrong
 mapfile -t policies < <(find "$srcdir/samples" "$srcdir/tests/system" "$srcdir/tests/cross" -name "*.yaml" ! -name wrong.yaml | sort)
-exec python3 "$here/compare.py" "$srcdir/assertions/language/policy.schema.json" "$PPCTL" "$here/good.txt" "$here/bad.txt" "$here/beyond.txt" "${policies[@]}"
+exec python3 "$here/compare.py" "$builddir/assertions/language/policy.schema.json" "$PPCTL" "$here/good.txt" "$here/bad.txt" "$here/beyond.txt" "${policies[@]}"

@@ -17,7 +17,7 @@ run () {
 schema () { # POLICY
 	python3 -c '
 import json, sys, yaml, jsonschema
-jsonschema.Draft7Validator(json.load(open(sys.argv[1]))).validate(yaml.safe_load(open(sys.argv[2])))' "$srcdir/assertions/language/policy.schema.json" "$1"
+jsonschema.Draft7Validator(json.load(open(sys.argv[1]))).validate(yaml.safe_load(open(sys.argv[2])))' "$builddir/assertions/language/policy.schema.json" "$1"
 }
 
 # ---- the command line

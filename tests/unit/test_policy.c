@@ -3,6 +3,9 @@
 #include "tests/unit/fake_runtime.h"
 #include "tests/unit/ppcheck.h"
 
+#include "assertions/policy.h"
+#include "libmetrics/report.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -860,12 +863,52 @@ START_TEST (a_policy_needs_the_thread_only_while_it_asserts)
 }
 END_TEST
 
+/* What is asked of the table of keys when one is added */
+START_TEST (keys_have_members_that_their_values_fit_in)
+{
+	static const struct ppi_policy_key *(*const maps[]) (void) = {
+#define MAP(id, ...) ppi_keys_##id,
+#include "assertions/language/grammar_keys.h"
+	};
+	static const unsigned fitting[] = {
+		[PPI_FORM_TRUTH] = 1u << PPI_MEMBER_BOOL,
+		[PPI_FORM_COUNT] = 1u << PPI_MEMBER_U32 | 1u << PPI_MEMBER_U64,
+		[PPI_FORM_DURATION] = 1u << PPI_MEMBER_U64,
+		[PPI_FORM_NUMBER] = 1u << PPI_MEMBER_DOUBLE,
+		[PPI_FORM_NAME] = 1u << PPI_MEMBER_NODE,
+		[PPI_FORM_TEXT] = 1u << PPI_MEMBER_NODE,
+		[PPI_FORM_PATH] = 1u << PPI_MEMBER_NODE,
+		[PPI_FORM_WORD] = 1u << PPI_MEMBER_U8,
+	};
+	size_t n_members = 0;
+
+	for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) {
+		const struct ppi_policy_key *keys = maps[i](), *key;
+
+		for (key = keys; key->name; key++) {
+			ck_assert_ptr_eq (ppi_policy_key (keys, key->name), key); /* once */
+			ck_assert_msg (!key->member || fitting[key->form] >> key->member & 1, "%s", key->name);
+			ck_assert_msg (key->member != PPI_MEMBER_U32 || key->max <= UINT32_MAX, "%s", key->name);
+			ck_assert_msg (!key->words[0] == (key->form != PPI_FORM_WORD), "%s", key->name);
+			ck_assert_msg (!key->needs == (key->when != PPI_KEY_MUST), "%s", key->name);
+			n_members += key->member != PPI_MEMBER_NONE;
+		}
+		ck_assert_uint_le ((size_t) (key - keys), PPI_KEYS_MAX);
+	}
+	ck_assert_uint_gt (n_members, 30);
+	for (unsigned i = PP_SEVERITY_INFO; i <= PP_SEVERITY_CRITICAL; i++)
+		ck_assert_str_eq (ppi_policy_key (ppi_keys_assertion (), "severity")->words[i],
+				  ppi_severity_name ((enum pp_severity) i));
+}
+END_TEST
+
 static Suite *policies (void)
 {
 	Suite *suite = suite_create ("policy");
 	TCase *tests = tcase_create ("policy");
 
 	tcase_add_checked_fixture (tests, setup, NULL);
+	tcase_add_test (tests, keys_have_members_that_their_values_fit_in);
 	tcase_add_test (tests, the_whole_language_is_loaded);
 	tcase_add_loop_test (tests, errors_are_told_at_their_place, 0, (int) (sizeof bads / sizeof *bads));
 	tcase_add_test (tests, errors_quote_the_line_with_a_caret);
