@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# keys.sh: the tables of docs/policy.md have a row for each key of a policy (assertions/grammar_keys.h), and for nothing else.
+# keys.sh: the tables of docs/policy.md have a row for each key of a policy (assertions/language/grammar_keys.h), and for nothing else.
 . "$srcdir/tests/tools/tap.sh"
 tap_dir
 
@@ -14,7 +14,7 @@ awk '
 			if (part[1] == "map") place = part[3]
 			if (part[1] == "key" && part[3] != "later" && place != "") print place "\t" part[2]
 		}
-	}' "$builddir/assertions/policy.grammar" | sort -u >"$tap_dir/table"
+	}' "$builddir/assertions/language/policy.grammar" | sort -u >"$tap_dir/table"
 cut -f 1 "$tap_dir/table" | uniq >"$tap_dir/places"
 
 # The same of a page: keys in the first column of a table under a heading; and in the second column those of the map that is a value, {a, b: C}

@@ -3,7 +3,7 @@
 #include "tests/unit/fake_runtime.h"
 #include "tests/unit/ppcheck.h"
 
-#include "assertions/policy.h"
+#include "assertions/language/policy.h"
 #include "libmetrics/report.h"
 
 #include <math.h>
