@@ -113,6 +113,8 @@ libmetrics_libmetrics_la_SOURCES = \
 	libmetrics/region.c \
 	libmetrics/region.h \
 	libmetrics/register.c \
+	libmetrics/report.h \
+	libmetrics/report_common.c \
 	libmetrics/route.c \
 	libmetrics/route.h \
 	libmetrics/rule.c \

@@ -7,21 +7,18 @@ libmetrics_libreader_la_CPPFLAGS = $(PP_METRICS_CPPFLAGS)
 libmetrics_libreader_la_CFLAGS = $(PP_CFLAGS)
 libmetrics_libreader_la_SOURCES = libmetrics/recording_read.h libmetrics/recording_read.c libmetrics/recording_finish.h libmetrics/recording_finish.c \
 	libmetrics/process.h libmetrics/process.c libmetrics/recording_check.h libmetrics/recording_check.c libmetrics/recording_file.h libmetrics/recording_file.c \
-	libmetrics/contrast.h libmetrics/contrast.c libmetrics/report.h libmetrics/report_captures.c libmetrics/report_common.c libmetrics/report_events.c libmetrics/report_figures.c libmetrics/report_metrics.c libmetrics/report_overhead.c libmetrics/report_sites.c libmetrics/report_text.c \
+	libmetrics/contrast.h libmetrics/contrast.c libmetrics/report.h libmetrics/report_common.c \
 	libmetrics/summary.h libmetrics/summary.c libmetrics/buckets.h libmetrics/buckets.c libmetrics/histogram.h libmetrics/accumulate_int.h libmetrics/accumulate_double.h libmetrics/twin.h libmetrics/types.c
-
-# the same report for pp_report
-libmetrics_libmetrics_la_SOURCES += libmetrics/report.c libmetrics/report.h libmetrics/report_captures.c libmetrics/report_common.c libmetrics/report_events.c libmetrics/report_figures.c libmetrics/report_metrics.c libmetrics/report_overhead.c libmetrics/report_sites.c libmetrics/report_text.c
 
 bin_PROGRAMS += ppctl/ppctl
 ppctl_ppctl_CPPFLAGS = $(PP_METRICS_CPPFLAGS)
 ppctl_ppctl_CFLAGS = $(PP_CFLAGS)
 ppctl_ppctl_LDFLAGS = $(PP_LDFLAGS)
-ppctl_ppctl_LDADD = libmetrics/libreader.la
-ppctl_ppctl_SOURCES = ppctl/main.c ppctl/ppctl.h ppctl/report.c ppctl/report.h ppctl/reload.c ppctl/sources.c ppctl/statistics.c ppctl/suggest.c ppctl/suggest.h ppctl/suggest_write.c
+ppctl_ppctl_LDADD = report/libreport.la libmetrics/libreader.la
+ppctl_ppctl_SOURCES = ppctl/main.c ppctl/ppctl.h ppctl/report.c ppctl/reload.c ppctl/sources.c ppctl/statistics.c ppctl/suggest.c ppctl/suggest.h ppctl/suggest_write.c
 if HAVE_JANSSON
 ppctl_ppctl_CFLAGS += $(JANSSON_CFLAGS)
-ppctl_ppctl_SOURCES += ppctl/report_json.c
+ppctl_ppctl_SOURCES += report/render_json.c
 endif
 # sites and check read ELF files; check also needs the policy's reader and checker
 if HAVE_LIBELF

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* report.c: ppctl report FILE [--json]. */
-#include "ppctl/report.h"
 #include "ppctl/ppctl.h"
 
 #include "libmetrics/recording_finish.h"
+#include "report/render.h"
 
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -21,15 +21,19 @@ static void help (FILE *out)
 		      "  --json   one JSON object: seconds, bytes and plain counts; null is unknown\n");
 }
 
-static bool to_json (FILE *out, const struct ppi_recording *recording)
+static bool print (const struct ppi_recording *recording, bool json)
 {
+	struct ppi_report *report = ppi_report_build (recording, !json);
+	bool done = report != NULL;
+
+	if (report && !json)
+		ppi_report_text (stdout, report);
 #ifdef HAVE_JANSSON
-	return ppctl_report_json (out, recording);
-#else
-	(void) out;
-	(void) recording;
-	return false;
+	if (report && json)
+		done = ppi_report_json (stdout, report);
 #endif
+	ppi_report_free (report);
+	return done;
 }
 
 static int report (const char *path, bool json)
@@ -37,16 +41,13 @@ static int report (const char *path, bool json)
 	struct ppi_recording *recording;
 	char why[600] = "";
 	int finished = ppi_recording_finish (path, why, sizeof why);
-	bool done = true;
+	bool done;
 
 	if (finished == PP_ENOENT || (finished < 0 && access (path, R_OK) == 0))
 		fprintf (stderr, "ppctl report: %s\n", why); /* what can be read is reported all the same */
 	if (ppi_recording_open (path, &recording, why, sizeof why) != 0)
 		return ppctl_fail (PPCTL_PROBLEM, "report", "%s", why);
-	if (json)
-		done = to_json (stdout, recording);
-	else
-		ppi_report_text (stdout, recording);
+	done = print (recording, json);
 	ppi_recording_close (recording);
 	return done ? PPCTL_OK : ppctl_fail (PPCTL_PROBLEM, "report", "no memory");
 }

@@ -4,6 +4,7 @@
 
 #include "libmetrics/pattern.h"
 #include "libmetrics/report.h"
+#include "report/quantity.h"
 
 #include <math.h>
 #include <stdlib.h>

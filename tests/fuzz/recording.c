@@ -5,9 +5,8 @@
  * most changes are to fields of one, so that a reader gets further than the first check.
  */
 #include "libmetrics/recording_read.h"
-#include "libmetrics/report.h"
 #include "ppctl/ppctl.h"
-#include "ppctl/report.h"
+#include "report/render.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <getopt.h>
@@ -15,6 +14,17 @@
 #include <string.h>
 
 static FILE *nowhere;
+
+static void print (const struct ppi_recording *r, bool json)
+{
+	struct ppi_report *report = ppi_report_build (r, !json);
+
+	if (report && json)
+		ppi_report_json (nowhere, report);
+	else if (report)
+		ppi_report_text (nowhere, report);
+	ppi_report_free (report);
+}
 
 int LLVMFuzzerInitialize (int *argc, char ***argv)
 {
@@ -33,8 +43,8 @@ static void read_as_file (const uint8_t *data, size_t bytes)
 	arguments[3] = (char *) (uintptr_t) fuzz_file (data, bytes, ".pprec");
 	if (ppi_recording_open (arguments[3], &r, why, sizeof why) != 0)
 		return;
-	ppi_report_text (nowhere, r);
-	ppctl_report_json (nowhere, r);
+	print (r, false);
+	print (r, true);
 	ppi_recording_close (r);
 	optind = 0;
 	ppctl_suggest (4, arguments);
@@ -50,7 +60,7 @@ static void read_as_memory (const uint8_t *data, size_t bytes)
 		abort ();
 	memcpy (region, data, bytes);
 	if (ppi_recording_attach (region, bytes, "memory", &r, why, sizeof why) == 0) {
-		ppi_report_text (nowhere, r);
+		print (r, false);
 		ppi_recording_close (r);
 	}
 	free (region);

@@ -67,7 +67,7 @@ check_PROGRAMS += tests/host/load_week
 TESTS += tests/host/load_week
 tests_host_load_week_CPPFLAGS = $(PP_METRICS_CPPFLAGS)
 tests_host_load_week_SOURCES = tests/host/load_week.c
-tests_host_load_week_LDADD = assertions/libassertions.la stdmetrics/libstdmetrics.la libmetrics/libmetrics.la $(YAML_LIBS) -lm -lpthread
+tests_host_load_week_LDADD = assertions/libassertions.la report/libreport.la stdmetrics/libstdmetrics.la libmetrics/libmetrics.la $(YAML_LIBS) -lm -lpthread
 soak: $(PP_LOAD) $(check_LTLIBRARIES) tests/host/load_week tests/host/faults
 	$(AM_V_at)failed=; for one in $(PP_LOAD) tests/host/load_week tests/host/faults; do \
 		echo "# $$one"; \

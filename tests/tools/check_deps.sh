@@ -7,13 +7,14 @@ tap_dir
 # A tree that keeps the rules: every room, with one permitted include each
 tree () {
 	rm -rf "$tap_dir/tree"
-	mkdir -p "$tap_dir/tree"/{include,libmetrics,libmetrics/arch/generic,stdmetrics,assertions,libpp,ppctl,gcc-plugin,samples/s,bench,tests/unit}
+	mkdir -p "$tap_dir/tree"/{include,libmetrics,libmetrics/arch/generic,report,stdmetrics,assertions,libpp,ppctl,gcc-plugin,samples/s,bench,tests/unit}
 	cd "$tap_dir/tree" || exit 99
 	echo '#include <pp_abi.h>' >include/pp.h
 	echo '#include <stdint.h>' >include/pp_abi.h
 	echo '#include <pp.h>' >libmetrics/runtime.h
 	echo '/* CPU */' >libmetrics/arch/generic/pp_arch.h
 	printf '#include "runtime.h"\n#include "pp_arch.h"\n#include "config.h"\n' >libmetrics/hot.c
+	printf '#include "libmetrics/runtime.h"\n#include <jansson.h>\n' >report/model.c
 	echo '#include "libmetrics/runtime.h"' >stdmetrics/clock.c
 	printf '#include "../libmetrics/runtime.h"\n#include <yaml.h>\n' >assertions/policy.c
 	printf '/* */\n' >assertions/policy.h
@@ -41,13 +42,14 @@ refuses () {
 tree
 check
 tap_is "a tree that keeps the rules passes" "$status" 0
-tap_is "every room of it has a result" "$(grep -c '^ok ' <<<"$out")" 10
+tap_is "every room of it has a result" "$(grep -c '^ok ' <<<"$out")" 11
 
 refuses "siblings may not include each other" stdmetrics/clock.c '#include "assertions/policy.h"' \
 	'stdmetrics may not include assertions/policy.h'
 refuses "a relative path is no way around" stdmetrics/clock.c '# include "../assertions/../assertions/policy.h"' \
 	'stdmetrics may not include assertions/policy.h'
 refuses "the library may not include what is built on it" libmetrics/hot.c '#include "libpp/init.c"' 'libmetrics may not include libpp/init.c'
+refuses "... nor what reports on it" libmetrics/hot.c '#include "report/model.c"' 'libmetrics may not include report/model.c'
 refuses "samples see pp.h only" samples/s/main.c '#include "pp_abi.h"' 'samples may not include include/pp_abi.h'
 refuses "the plugin sees the ABI header only" gcc-plugin/plugin.cc '#include <pp.h>' 'gcc-plugin may not include include/pp.h'
 refuses "the library's inside is not the tool's" ppctl/main.c '#include "libmetrics/runtime.h"' 'ppctl may not include libmetrics/runtime.h'

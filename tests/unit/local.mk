@@ -15,7 +15,7 @@ TESTS += $(PP_UNIT)
 check_LTLIBRARIES += tests/unit/libppcheck.la
 tests_unit_libppcheck_la_SOURCES = tests/unit/ppcheck.c tests/unit/ppcheck.h
 tests_unit_libppcheck_la_CFLAGS = $(PP_CFLAGS) $(CHECK_CFLAGS)
-PP_UNIT_LIBS = tests/unit/libppcheck.la assertions/libassertions.la stdmetrics/libstdmetrics.la \
+PP_UNIT_LIBS = tests/unit/libppcheck.la assertions/libassertions.la report/libreport.la stdmetrics/libstdmetrics.la \
 	libmetrics/libmetrics.la $(YAML_LIBS) $(CHECK_LIBS)
 
 PP_UNIT += tests/unit/test_ppcheck
@@ -107,7 +107,7 @@ tests_unit_test_ticks_LDADD = $(PP_UNIT_LIBS)
 
 PP_UNIT += tests/unit/test_report
 tests_unit_test_report_SOURCES = tests/unit/test_report.c tests/unit/sample_region.c tests/unit/sample_region.h
-tests_unit_test_report_LDADD = libmetrics/libreader.la $(PP_UNIT_LIBS)
+tests_unit_test_report_LDADD = report/libreport.la libmetrics/libreader.la $(PP_UNIT_LIBS)
 
 PP_UNIT += tests/unit/test_contrast
 tests_unit_test_contrast_SOURCES = tests/unit/test_contrast.c

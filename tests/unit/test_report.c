@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* test_report.c: how figures read in reports, and that nothing in a recording can talk to a terminal. */
-#include "libmetrics/report.h"
+#include "report/quantity.h"
+#include "report/read.h"
+#include "report/render.h"
 #include "tests/unit/ppcheck.h"
 #include "tests/unit/sample_region.h"
 
@@ -56,13 +58,17 @@ END_TEST
 static char *report (const void *region, size_t bytes)
 {
 	struct ppi_recording *recording;
+	struct ppi_report *model;
 	char why[400] = "", *text = NULL;
 	size_t size;
 	FILE *out = open_memstream (&text, &size);
 
 	ck_assert_ptr_nonnull (out);
 	ck_assert_msg (ppi_recording_attach (region, bytes, "sample", &recording, why, sizeof why) == 0, "%s", why);
-	ppi_report_text (out, recording);
+	model = ppi_report_build (recording, true);
+	ck_assert_ptr_nonnull (model);
+	ppi_report_text (out, model);
+	ppi_report_free (model);
 	fclose (out);
 	ppi_recording_close (recording);
 	return text;
@@ -254,10 +260,9 @@ END_TEST
 
 static void measured_is (double value, int power, double resolution, const char *expected)
 {
-	static const struct ppi_metric_chunk metric = {.unit = PPI_UNIT_SECONDS};
 	char text[40];
 
-	ck_assert_str_eq (ppi_report_measured (value, &metric, power, resolution, text, sizeof text), expected);
+	ck_assert_str_eq (ppi_report_dimensioned (value, power, 0, resolution, text, sizeof text), expected);
 }
 
 START_TEST (times_below_the_clocks_resolution_are_said_to_be)
@@ -273,8 +278,8 @@ START_TEST (times_below_the_clocks_resolution_are_said_to_be)
 	measured_is (2e-6, 1, 4e-6, "< 4.00 µs");
 	measured_is (NAN, 1, 10e-9, "-");
 	measured_is (-1e-9, 1, 10e-9, "-1.00 ns");
-	measured_is (1e-18, 2, 10e-9, "1e-18"); /* a variance */
-	measured_is (0.39e-9, 1, 0, "0.39 ns"); /* nobody knows */
+	measured_is (1e-18, 2, 10e-9, "1e-18 s^2"); /* a variance */
+	measured_is (0.39e-9, 1, 0, "0.39 ns");     /* nobody knows */
 	/* of the ticks' clock: 3 to 10 ns there, on average 5.6 */
 	header->seconds_per_tick = 1e-12;
 	header->resolution_ticks = 5000;

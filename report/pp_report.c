@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* report.c: pp_report, the report of ppctl on this process's own live region. */
-#include "report.h"
-#include "c_locale.h"
-#include "fp.h"
+/* pp_report.c: pp_report, the report on this process's own live region. */
+#include "report/render.h"
 
-#include "libmetrics/part.h"
-#include "region.h"
-#include "runtime.h"
+#include "libmetrics/c_locale.h"
+#include "libmetrics/fp.h"
+#include "libmetrics/region.h"
+#include "libmetrics/report.h"
+#include "libmetrics/runtime.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -15,6 +15,7 @@
 static int make_text (FILE *out)
 {
 	struct ppi_recording *recording;
+	struct ppi_report *report = NULL;
 	char why[200], *image;
 	size_t bytes;
 	int error = ppi_region_init ();
@@ -29,7 +30,12 @@ static int make_text (FILE *out)
 	if (error) {
 		ppi_message ("pp_report: %s", why);
 	} else {
-		ppi_report_text (out, recording);
+		report = ppi_report_build (recording, true);
+		if (report)
+			ppi_report_text (out, report);
+		else
+			error = PP_ENOMEM;
+		ppi_report_free (report);
 		ppi_recording_close (recording);
 	}
 	free (image);

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* head.c: who was measured, when, for how long, and what the recording's state means. */
+#include "report/read.h"
+#include "report/sections.h"
+
+#include "libmetrics/process.h"
+
+#include <time.h>
+
+static const char *state_of (const struct ppi_region_header *header)
+{
+	if (header->state == PPI_RECORDING_FINISHED)
+		return "complete";
+	if (header->state == PPI_RECORDING_LEFT)
+		return "left by a process that died; every finished sample is in it";
+	switch (ppi_process_presence (header->pid, &header->who)) {
+	case PPI_PROCESS_RUNS:
+		return "being written: its process runs";
+	case PPI_PROCESS_GONE:
+		return "as of the last copy before its process died";
+	default:
+		return "as of the last copy; whether its process runs is not known here";
+	}
+}
+
+void ppi_section_head (struct ppi_report *report, const struct ppi_recording *recording)
+{
+	const struct ppi_region_header *header = ppi_recording_header (recording);
+	struct ppi_table *table = ppi_table (report, "program", NULL);
+	struct ppi_row *row = ppi_row (table);
+	time_t seconds = (time_t) (header->start_realtime_ns / 1000000000u);
+	char when[64] = "?";
+	struct tm tm;
+
+	if (!table)
+		return;
+	table->is_single = true;
+	if (localtime_r (&seconds, &tm))
+		strftime (when, sizeof when, "%Y-%m-%d %H:%M:%S %z", &tm);
+	ppi_put_text (row, "path", header->program);
+	if (!*header->program)
+		ppi_show (row, "path", "?");
+	ppi_put_count (row, "pid", header->pid);
+	ppi_put_double (row, "started_unix_s", PPI_CELL_NUMBER, (double) header->start_realtime_ns * 1e-9);
+	ppi_show (row, "started_unix_s", "%s", when);
+	ppi_put_double (row, "measured_s", PPI_CELL_INSTANT, ppi_report_seconds (recording, header->now_ns));
+	ppi_put_flag (row, "complete", header->state == PPI_RECORDING_FINISHED);
+	ppi_put_text (row, "recording", state_of (header));
+	ppi_say (row, "program    {path}\nprocess    {pid}\nstarted    {started_unix_s}\nmeasured   {measured_s}\n"
+		      "recording  {recording}\n");
+}

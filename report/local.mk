@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: MIT
+# report: a recording as typed tables, and what prints them. A section is a file here and a line in sections.h.
+
+noinst_LTLIBRARIES += report/libreport.la
+report_libreport_la_CPPFLAGS = $(PP_METRICS_CPPFLAGS)
+report_libreport_la_CFLAGS = $(PP_LIB_CFLAGS)
+report_libreport_la_SOURCES = \
+	report/adaptations.c \
+	report/assertions.c \
+	report/captures.c \
+	report/drops.c \
+	report/events.c \
+	report/figures.c \
+	report/head.c \
+	report/knobs.c \
+	report/metrics.c \
+	report/model.c \
+	report/model.h \
+	report/overhead.c \
+	report/pending.c \
+	report/pp_report.c \
+	report/quantity.c \
+	report/quantity.h \
+	report/read.c \
+	report/read.h \
+	report/render.h \
+	report/render_text.c \
+	report/sections.h \
+	report/sites.c
+# only ppctl prints JSON: libpp needs no library for it
+EXTRA_DIST += report/render_json.c
