@@ -306,7 +306,7 @@ static void put_wrapped_row (struct printer *p, const struct ppi_row *row)
 static void put_rows (struct printer *p, const struct ppi_table *table)
 {
 	for (const struct ppi_row *row = table->rows; row; row = row->next)
-		if (row->sentence && table->indent && p->room < INT_MAX && p->room > 2 * table->indent)
+		if (row->sentence && row->cells && table->indent && p->room < INT_MAX && p->room > 2 * table->indent)
 			put_wrapped_row (p, row);
 		else
 			put_row (p, row);

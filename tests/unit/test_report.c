@@ -112,6 +112,57 @@ START_TEST (an_empty_region_has_a_report_without_empty_sections)
 }
 END_TEST
 
+/* Every {KEY} of TEXT is a column of COLUMNS */
+static unsigned check_keys (const struct ppi_columns *columns, const char *text)
+{
+	unsigned n = 0;
+
+	for (; text && (text = strchr (text, '{')); n++) {
+		const char *key = text + 1 + (text[1] == '#');
+		size_t length = strcspn (key, ":}");
+		const struct ppi_column *c = columns->first;
+
+		while (c && (strlen (c->key) != length || strncmp (c->key, key, length) != 0))
+			c = c->next;
+		ck_assert_msg (c != NULL, "%.*s is no column", (int) length, key);
+		text = key;
+	}
+	return n;
+}
+
+static unsigned check_table (const struct ppi_table *table)
+{
+	unsigned n = check_keys (table->columns, table->columns->form);
+
+	for (const struct ppi_row *row = table->rows; row; row = row->next) {
+		n += check_keys (table->columns, row->sentence);
+		for (const struct ppi_cell *c = row->cells; c; c = c->next)
+			if (c->column->kind == PPI_CELL_TABLE)
+				n += check_table (c->table);
+	}
+	return n;
+}
+
+START_TEST (sentences_name_cells_that_there_are)
+{
+	static _Alignas(64) char region[SAMPLE_REGION_BYTES];
+	size_t bytes = sample_region_make (region);
+	struct ppi_recording *recording;
+	struct ppi_report *model;
+	char why[400] = "";
+	unsigned n = 0;
+
+	ck_assert_int_eq (ppi_recording_attach (region, bytes, "sample", &recording, why, sizeof why), 0);
+	model = ppi_report_build (recording, false);
+	ck_assert_ptr_nonnull (model);
+	for (const struct ppi_table *table = model->tables; table; table = table->next)
+		n += check_table (table);
+	ck_assert_uint_gt (n, 50);
+	ppi_report_free (model);
+	ppi_recording_close (recording);
+}
+END_TEST
+
 START_TEST (shares_of_nothing_are_unknown)
 {
 	struct ppi_assertion_chunk assertion = {.checks = 5, .unknowns = 5};
@@ -301,6 +352,7 @@ static Suite *reports (void)
 	tcase_add_test (tests, quantities_have_three_digits_and_a_unit_that_suits_them);
 	tcase_add_test (tests, names_in_a_recording_can_not_talk_to_the_terminal);
 	tcase_add_test (tests, an_empty_region_has_a_report_without_empty_sections);
+	tcase_add_test (tests, sentences_name_cells_that_there_are);
 	tcase_add_test (tests, shares_of_nothing_are_unknown);
 	tcase_add_test (tests, captures_are_told_with_both_numbers_and_an_interval_or_without_a_claim);
 	tcase_add_test (tests, huge_figures_are_short);
