@@ -4,6 +4,7 @@
 
 #include "libmetrics/c_locale.h"
 #include "libmetrics/fp.h"
+#include "libmetrics/part.h"
 #include "libmetrics/region.h"
 #include "libmetrics/report.h"
 #include "libmetrics/runtime.h"
