@@ -333,7 +333,7 @@ struct pp_abi_knob {
 	union pp_abi_number value, initial, min, max, step;
 	char name[PP_ABI_NAME_BYTES];
 	pp_abi_turn_fn setter; /* or NULL */
-	const char *words;     /* of an enum: "box, linear, cubic", the values 0, 1, 2; else NULL */
+	const char *words;     /* of an enum: "(box, linear, cubic)", the values 0, 1, 2, then its setter; else NULL */
 } __attribute__ ((aligned (PP_ABI_ALIGN)));
 
 struct pp_violation;

@@ -70,47 +70,38 @@ PP_EXTERN_C const char pp_estimates_end[] __asm__("__stop_pp_estimates") __attri
  *
  * A tunable that policies may turn: PP_KNOB_INT (antialias, 4, 1, 8, 1) has value 4, range 1..8, step 1. Read it with
  * pp_knob_int (antialias), one relaxed atomic load; other files say PP_KNOB_EXTERN (antialias) first.
- */
-#define PP_KNOB_INT(NAME, INITIAL, MIN, MAX, STEP)                                                                     \
-	PP_KNOB_CHECK_ (int64_t, NAME, INITIAL, MIN, MAX, STEP, #INITIAL, #MIN " to " #MAX)                            \
-	PP_KNOB_RECORD_ (NAME, PP_ABI_KNOB_INT, {(INITIAL)}, {(MIN)}, {(MAX)}, {(STEP)}, 0, 0)
-
-/* The same with doubles; read with pp_knob_double (NAME). */
-#define PP_KNOB_DOUBLE(NAME, INITIAL, MIN, MAX, STEP)                                                                  \
-	PP_KNOB_CHECK_DOUBLE_ (double, NAME, INITIAL, MIN, MAX, STEP, #INITIAL, #MIN " to " #MAX)                      \
-	PP_KNOB_RECORD_ (NAME, PP_ABI_KNOB_DOUBLE, PP_DOUBLE_ (INITIAL), PP_DOUBLE_ (MIN), PP_DOUBLE_ (MAX),           \
-			 PP_DOUBLE_ (STEP), 0, 0)
-
-/*
- * A choice of 1 to 32 words: PP_KNOB_ENUM (filter, 1, box, linear, cubic) is linear at first. pp_knob_int (filter) is the word's place: box 0,
- * linear 1, cubic 2; a step goes to the next word. Words are letters, digits and _; macros among them are not expanded.
- */
-#define PP_KNOB_ENUM(NAME, INITIAL, ...)                                                                               \
-	PP_KNOB_CHECK_ (int64_t, NAME, INITIAL, 0, PP_WORDS_ (__VA_ARGS__) - 1, 1, #INITIAL,                           \
-			"that of a word, from 0: " #__VA_ARGS__)                                                       \
-	PP_KNOB_RECORD_ (NAME, PP_ABI_KNOB_ENUM, {(INITIAL)}, {0}, {PP_WORDS_ (__VA_ARGS__) - 1}, {1}, 0, #__VA_ARGS__)
-
-/*
- * The same with a function that is told each new value: void SETTER (int64_t), of doubles void SETTER (double). It is called
+ *
+ * The last argument is optional: PP_KNOB_INT (NAME, INITIAL, MIN, MAX, STEP, SETTER), a function that is told each new value:
+ * void SETTER (int64_t), of doubles void SETTER (double). It is called
  * after the value has changed, never twice at a time and never inside a marker: on the library's thread, by pp_poll, or where
  * the program turns the knob itself, by pp_knob_set and pp_knob_step. It is told the newest value; one that was
  * replaced before anybody came to tell it is left out. It may use all of this library. It must not throw.
  */
-#define PP_KNOB_INT_SETTER(NAME, INITIAL, MIN, MAX, STEP, SETTER)                                                      \
-	PP_KNOB_CHECK_ (int64_t, NAME, INITIAL, MIN, MAX, STEP, #INITIAL, #MIN " to " #MAX)                            \
-	PP_KNOB_SETTER_ (NAME, SETTER, i)                                                                              \
-	PP_KNOB_RECORD_ (NAME, PP_ABI_KNOB_INT, {(INITIAL)}, {(MIN)}, {(MAX)}, {(STEP)}, pp_knob_set_##NAME, 0)
-#define PP_KNOB_DOUBLE_SETTER(NAME, INITIAL, MIN, MAX, STEP, SETTER)                                                   \
-	PP_KNOB_CHECK_DOUBLE_ (double, NAME, INITIAL, MIN, MAX, STEP, #INITIAL, #MIN " to " #MAX)                      \
-	PP_KNOB_SETTER_ (NAME, SETTER, d)                                                                              \
+#define PP_KNOB_INT(NAME, INITIAL, MIN, MAX, ... /* STEP[, SETTER] */)                                                 \
+	PP_KNOB_CHECK_ (int64_t, NAME, INITIAL, MIN, MAX, PP_FIRST_ (__VA_ARGS__), #INITIAL, #MIN " to " #MAX)         \
+	PP_KNOB_SETTER_ (NAME, i, __VA_ARGS__)                                                                         \
+	PP_KNOB_RECORD_ (NAME, PP_ABI_KNOB_INT, {(INITIAL)}, {(MIN)}, {(MAX)}, {(PP_FIRST_ (__VA_ARGS__))},            \
+			 PP_KNOB_TELL_ (NAME, __VA_ARGS__), 0)
+
+/* The same with doubles; read with pp_knob_double (NAME). */
+#define PP_KNOB_DOUBLE(NAME, INITIAL, MIN, MAX, ... /* STEP[, SETTER] */)                                              \
+	PP_KNOB_CHECK_DOUBLE_ (double, NAME, INITIAL, MIN, MAX, PP_FIRST_ (__VA_ARGS__), #INITIAL, #MIN " to " #MAX)   \
+	PP_KNOB_SETTER_ (NAME, d, __VA_ARGS__)                                                                         \
 	PP_KNOB_RECORD_ (NAME, PP_ABI_KNOB_DOUBLE, PP_DOUBLE_ (INITIAL), PP_DOUBLE_ (MIN), PP_DOUBLE_ (MAX),           \
-			 PP_DOUBLE_ (STEP), pp_knob_set_##NAME, 0)
-#define PP_KNOB_ENUM_SETTER(NAME, INITIAL, SETTER, ...)                                                                \
-	PP_KNOB_CHECK_ (int64_t, NAME, INITIAL, 0, PP_WORDS_ (__VA_ARGS__) - 1, 1, #INITIAL,                           \
-			"that of a word, from 0: " #__VA_ARGS__)                                                       \
-	PP_KNOB_SETTER_ (NAME, SETTER, i)                                                                              \
+			 PP_DOUBLE_ (PP_FIRST_ (__VA_ARGS__)), PP_KNOB_TELL_ (NAME, __VA_ARGS__), 0)
+
+/*
+ * A choice of 1 to 32 words: PP_KNOB_ENUM (filter, 1, (box, linear, cubic)) is linear at first. pp_knob_int (filter) is the word's place: box 0,
+ * linear 1, cubic 2; a step goes to the next word. Words are letters, digits and _; macros among them are not expanded.
+ * They stand in parentheses so that a setter can come last here, too: PP_KNOB_ENUM (filter, 1, (box, linear, cubic), set_filter).
+ */
+#define PP_KNOB_ENUM(NAME, INITIAL, ... /* (WORD, ...)[, SETTER] */)                                                   \
+	PP_KNOB_CHECK_ (                                                                                               \
+		int64_t, NAME, INITIAL, 0, PP_WORDS_ (__VA_ARGS__) - 1, 1, #INITIAL,                                   \
+		"that of a word, from 0: " PP_APPLY_ (PP_STRING_OF_WORDS_IN_PARENTHESES_, PP_FIRST_ (__VA_ARGS__)))    \
+	PP_KNOB_SETTER_ (NAME, i, __VA_ARGS__)                                                                         \
 	PP_KNOB_RECORD_ (NAME, PP_ABI_KNOB_ENUM, {(INITIAL)}, {0}, {PP_WORDS_ (__VA_ARGS__) - 1}, {1},                 \
-			 pp_knob_set_##NAME, #__VA_ARGS__)
+			 PP_KNOB_TELL_ (NAME, __VA_ARGS__), #__VA_ARGS__)
 
 /* Where the compiler knows the numbers, which in C it always does. */
 #define PP_KNOB_CHECK_(TYPE, NAME, INITIAL, MIN, MAX, STEP, VALUE, RANGE)                                              \
@@ -133,11 +124,23 @@ PP_EXTERN_C const char pp_estimates_end[] __asm__("__stop_pp_estimates") __attri
 #define PP_STATIC_ASSERT_(e, text) __extension__ _Static_assert(e, text)
 #endif
 
-#define PP_KNOB_SETTER_(NAME, SETTER, FIELD)                                                                           \
+/*
+ * What stands last in a knob's macro, X[, SETTER]: a function that calls SETTER, if there is one, and its name for the record, or 0.
+ * PP_THIRD_ tells the two apart: (X, yes, no, 0) has NO in third place, (X, SETTER, yes, no, 0) has YES.
+ */
+#define PP_KNOB_SETTER_(NAME, FIELD, ...)                                                                              \
+	PP_THIRD_ (__VA_ARGS__, PP_KNOB_TOLD_, PP_KNOB_UNTOLD_, 0) (NAME, FIELD, __VA_ARGS__)
+#define PP_KNOB_TELL_(NAME, ...) PP_THIRD_ (__VA_ARGS__, pp_knob_set_##NAME, 0, 0)
+#define PP_KNOB_UNTOLD_(NAME, FIELD, X)
+#define PP_KNOB_TOLD_(NAME, FIELD, X, SETTER)                                                                          \
 	static void pp_knob_set_##NAME (const union pp_abi_number *value)                                              \
 	{                                                                                                              \
 		SETTER (value->FIELD);                                                                                 \
 	}
+#define PP_FIRST_(...) PP_FIRST_OF_ (__VA_ARGS__, 0)
+#define PP_FIRST_OF_(a, ...) a
+#define PP_THIRD_(a, b, c, ...) c
+#define PP_APPLY_(MACRO, PARENTHESES) MACRO PARENTHESES
 
 #define PP_KNOB_RECORD_(NAME, TYPE, INITIAL, MIN, MAX, STEP, SETTER, WORDS)                                            \
 	PP_KNOB_EXTERN (NAME);                                                                                         \
@@ -160,8 +163,10 @@ PP_EXTERN_C const char pp_estimates_end[] __asm__("__stop_pp_estimates") __attri
 		.d = (x)                                                                                               \
 	}
 
-/* How many arguments, 1 to 32 */
-#define PP_WORDS_(...)                                                                                                 \
+/* How many words there are in (WORD, ...)[, SETTER], 1 to 32. Where the parentheses are missing, the compiler says the macro's name. */
+#define PP_WORDS_(...) PP_APPLY_ (PP_NUMBER_OF_WORDS_IN_PARENTHESES_, PP_FIRST_ (__VA_ARGS__))
+#define PP_STRING_OF_WORDS_IN_PARENTHESES_(...) #__VA_ARGS__
+#define PP_NUMBER_OF_WORDS_IN_PARENTHESES_(...)                                                                        \
 	PP_WORDS_COUNT_ (__VA_ARGS__, 32, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13,  \
 			 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
 #define PP_WORDS_COUNT_(a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20,     \

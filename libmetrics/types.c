@@ -196,6 +196,15 @@ bool ppi_is_mistyped (const char *word, const char *name)
 	return 3 * distance (word, name) <= strlen (word) || is_swapped (word, name);
 }
 
+char *ppi_words_copy (const char *record)
+{
+	size_t bytes, most = 32 * PP_ABI_NAME_BYTES; /* a damaged file may have any */
+
+	record += strspn (record, "( ");
+	bytes = strcspn (record, ")");
+	return strndup (record, bytes < most ? bytes : most);
+}
+
 /* [WORD, result) is the first word at or behind P; WORD is at the end where there is none */
 static const char *next_word (const char *p, const char **word)
 {

@@ -136,8 +136,10 @@ bool ppi_statistic_exists (enum ppi_accumulator accumulator, enum pp_statistic s
 bool ppi_statistic_is_cheap (enum ppi_accumulator accumulator, enum pp_statistic statistic);
 /* the power of the metric's unit that the statistic has: 1 for avg, 2 for variance, 0 for count; -1: it is per second */
 int ppi_statistic_power (enum pp_statistic statistic);
+/* The words of a knob, "box, linear, cubic", from its record's "(box, linear, cubic), setter". The caller frees it; NULL: no memory. */
+char *ppi_words_copy (const char *record);
 /*
- * Words of a knob, as its record has them: "box, linear, cubic". The one at PLACE, copied to OUT, false: there is none; the
+ * Words of a knob, "box, linear, cubic". The one at PLACE, copied to OUT, false: there is none; the
  * place of WORD, -1: it is none of them. Pure.
  */
 bool ppi_word_at (const char *words, int64_t place, char *out, size_t room);

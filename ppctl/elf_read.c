@@ -2,6 +2,8 @@
 /* elf_read.c: finds sites and records in an ELF file with libelf; see elf_read.h. */
 #include "ppctl/elf_read.h"
 
+#include "libmetrics/types.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
@@ -442,11 +444,12 @@ static const char *where_of (struct reader *r, const struct pp_abi_record *abi, 
 	return text ? text : "";
 }
 
+/* NULL: no memory */
 static const char *words_of (struct reader *r, const struct pp_abi_record *abi, uint64_t address)
 {
 	if (abi->type != PP_ABI_RECORD_KNOB || ((const struct pp_abi_knob *) abi)->type != PP_ABI_KNOB_ENUM)
 		return "";
-	return text_at (r, pointer_at (r, address + offsetof (struct pp_abi_knob, words)));
+	return own (r, ppi_words_copy (text_at (r, pointer_at (r, address + offsetof (struct pp_abi_knob, words)))));
 }
 
 static int read_records (struct reader *r, struct ppctl_binary *out)
@@ -454,6 +457,7 @@ static int read_records (struct reader *r, struct ppctl_binary *out)
 	for (uint64_t at = 0; at < r->records.bytes;) {
 		const struct pp_abi_record *abi = at_address (r, r->records.address + at, sizeof *abi);
 		struct ppctl_record *more;
+		const char *words;
 
 		if (abi && (uintptr_t) abi % PP_ABI_ALIGN != 0)
 			return fail (r, PP_EINVAL,
@@ -471,12 +475,14 @@ static int read_records (struct reader *r, struct ppctl_binary *out)
 				     "was built with version %u of the plugin's ABI; this ppctl reads version %d",
 				     abi->abi, PP_ABI_VERSION);
 		more = realloc (out->record, (out->n_records + 1) * sizeof *more);
-		if (!more)
+		if (more)
+			out->record = more;
+		words = words_of (r, abi, r->records.address + at);
+		if (!more || !words)
 			return fail (r, PP_ENOMEM, "can't be read: no memory");
-		out->record = more;
 		out->record[out->n_records++] = (struct ppctl_record){
 			.abi = abi,
-			.words = words_of (r, abi, r->records.address + at),
+			.words = words,
 			.has_setter =
 				abi->type == PP_ABI_RECORD_KNOB &&
 				pointer_at (r, r->records.address + at + offsetof (struct pp_abi_knob, setter)) != 0,

@@ -82,7 +82,7 @@ static bool take_words (struct ppi_knob *knob, const struct pp_abi_knob *record)
 	forget_words (knob);
 	if (record->type != PP_ABI_KNOB_ENUM)
 		return true;
-	knob->words = record->words ? strdup (record->words) : NULL;
+	knob->words = record->words ? ppi_words_copy (record->words) : NULL;
 	for (int i = 0; i < PPI_KNOB_WORDS && ppi_word_at (knob->words, i, word, sizeof word); i++)
 		if (!(knob->word[i] = strdup (word)))
 			return false;

@@ -68,13 +68,24 @@ enum { LOW = 1, HIGH = 5 };
 PP_KNOB_INT (fits, 3, LOW, HIGH, 1)
 PP_KNOB_INT (negative, sizeof (int), -1, 8, 1)
 PP_KNOB_DOUBLE (share, 0.5, 0, 1, .1)
-PP_KNOB_ENUM (way, 1, box, linear)
+PP_KNOB_ENUM (way, 1, (box, linear))
+static void tell (int64_t value) { (void) value; }
+static void tell_double (double value) { (void) value; }
+PP_KNOB_INT (told, 3, LOW, HIGH, 1, tell)
+PP_KNOB_DOUBLE (told_share, 0.5, 0, 1, .1, tell_double)
+PP_KNOB_ENUM (told_way, 1, (box, linear), tell)
 #ifdef BAD
 PP_KNOB_INT (a, 9, LOW, HIGH, 1)
 PP_KNOB_DOUBLE (b, 1.5, 0, 1, .1)
-PP_KNOB_ENUM (c, 2, box, linear)
+PP_KNOB_ENUM (c, 2, (box, linear))
 PP_KNOB_INT (d, 3, 5, 1, 1)
 PP_KNOB_INT (e, 3, 1, 5, 0)
+PP_KNOB_INT (f, 9, LOW, HIGH, 1, tell)
+PP_KNOB_DOUBLE (g, 1.5, 0, 1, .1, tell_double)
+PP_KNOB_ENUM (h, 2, (box, linear), tell)
+#endif
+#ifdef BARE
+PP_KNOB_ENUM (i, 1, box, linear)
 #endif
 C
 for compiler in "$CC" "$CC -x c++ -std=c++11"; do
@@ -90,7 +101,13 @@ knob b: its initial value 1.5 is not in its range, 0 to 1
 knob c: its initial value 2 is not in its range, that of a word, from 0: box, linear
 knob d: its range 5 to 1 is empty
 knob d: its initial value 3 is not in its range, 5 to 1
-knob e: its step is not more than 0"
+knob e: its step is not more than 0
+knob f: its initial value 9 is not in its range, LOW to HIGH
+knob g: its initial value 1.5 is not in its range, 0 to 1
+knob h: its initial value 2 is not in its range, that of a word, from 0: box, linear"
+		# shellcheck disable=SC2086
+		tap_has "$how: words without parentheses are an error that names what is missing" \
+			"$($compiler $plugin -DBARE -I"$srcdir/include" -S -o out.s knobs.c 2>&1)" 'WORDS_IN_PARENTHESES'
 	done
 done
 

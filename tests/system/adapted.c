@@ -7,7 +7,7 @@
 
 #include <time.h>
 
-PP_KNOB_ENUM (way, 0, slow, quick, middling)
+PP_KNOB_ENUM (way, 0, (slow, quick, middling))
 
 static int64_t steps[3] = {300, 100, 200};
 

@@ -6,7 +6,7 @@
 #include <semaphore.h>
 
 enum filter { BOX, LINEAR, CUBIC };
-PP_KNOB_ENUM (filter, LINEAR, box, linear, cubic)
+PP_KNOB_ENUM (filter, LINEAR, (box, linear, cubic))
 
 static pthread_t main_thread;
 static int told, elsewhere, inside, overlaps;
@@ -34,7 +34,7 @@ static void set_pool (int64_t n)
 	last_pool = n;
 	leave ();
 }
-PP_KNOB_INT_SETTER (pool, 4, 1, 16, 1, set_pool)
+PP_KNOB_INT (pool, 4, 1, 16, 1, set_pool)
 
 static void set_gain (double gain)
 {
@@ -42,14 +42,16 @@ static void set_gain (double gain)
 	last_gain = gain;
 	leave ();
 }
-PP_KNOB_DOUBLE_SETTER (gain, 0.5, 0, 1, 0.125, set_gain)
+PP_KNOB_DOUBLE (gain, 0.5, 0, 1, 0.125, set_gain)
 
+/* a word stays what it is where the program, or the compiler for its machine, has a macro of that name */
+#define draft 7
 static int64_t drawn;
 static void set_mode (int64_t mode)
 {
 	drawn = mode;
 }
-PP_KNOB_ENUM_SETTER (mode, 0, set_mode, draft, fine)
+PP_KNOB_ENUM (mode, 0, (draft, fine), set_mode)
 
 NOIPA static void work (int n)
 {
@@ -94,6 +96,7 @@ int main (void)
 	main_thread = pthread_self ();
 	ok (strcmp (pp_knob_word ("filter"), "linear") == 0 && pp_knob_int (filter) == LINEAR,
 	    "a knob of words begins with the one that the source says");
+	ok (strcmp (pp_knob_word ("mode"), "draft") == 0, "macros among the words are not expanded");
 	ok (pp_knob_set_word ("mode", "fine") == 1 && drawn == 1,
 	    "a knob that the program turns has its setter called at once");
 	ok (pp_knob_set ("pool", 5) == 1 && last_pool == 5 && elsewhere == 0 && wait_told (), "... by its own thread");

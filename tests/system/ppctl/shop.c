@@ -7,13 +7,13 @@
 
 PP_KNOB_INT (workers, 4, 1, 8, 1);
 PP_KNOB_DOUBLE (limit, 0.5, 0, 1, 0.25);
-PP_KNOB_ENUM (order, 1, first, fairest, cheapest);
+PP_KNOB_ENUM (order, 1, (first, fairest, cheapest));
 
 static void set_queues (int64_t n)
 {
 	(void) n;
 }
-PP_KNOB_INT_SETTER (queues, 2, 1, 16, 1, set_queues);
+PP_KNOB_INT (queues, 2, 1, 16, 1, set_queues);
 
 static void tell (const struct pp_violation *violation, void *arg)
 {
