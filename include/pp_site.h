@@ -91,7 +91,7 @@ enum pp_drop {
 	PP_DROP_UNAVAILABLE, /* what the thread needs for the source could not be opened (no descriptor free) */
 	PP_DROP_SPAN,        /* ends of spans that had ended before, or of tokens that are none */
 	PP_DROP_TORN,    /* nothing was: figures that were read while a thread stood still in the middle of a sample */
-	PP_DROP_HISTORY, /* the oldest entries of the log of what happened (fires, knobs ...), which newer ones replaced */
+	PP_DROP_HISTORY, /* the oldest entries of the history (fires, knobs ...), which newer ones replaced */
 	PP_DROPS
 };
 

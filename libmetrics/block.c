@@ -131,7 +131,7 @@ static void tell_too_many (void)
 		  "longer",
 		  ppi_blocks_at_once);
 	ppi_message ("note: %s (said once)", text);
-	ppi_event (PPI_EVENT_LOG, "markers", text, NULL, 0);
+	ppi_history (PPI_HISTORY_LOG, "markers", text, NULL, 0);
 }
 
 void ppi_blocks_expect (size_t markers)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * history.c: the log of what happened, in the region: fires, clears, knobs, policies.
+ * history.c: the history, what happened, in the region: fires, clears, knobs, policies.
  *
  * It is a ring: the newest 4,096 entries are there, and the newest 512 of policies, which say what still waits for a name. An older
  * one's chunk is used again for a newer one, and counted (PP_DROP_HISTORY); where the region is full that begins earlier. An entry's
@@ -25,7 +25,7 @@
 typedef uint64_t word __attribute__ ((may_alias));
 
 struct slot {
-	struct ppi_event_chunk *chunk;
+	struct ppi_history_chunk *chunk;
 	size_t bytes;
 };
 
@@ -36,11 +36,11 @@ struct ring {
 
 static struct slot slots[NEWEST], policy_slots[NEWEST_OF_POLICIES];
 static struct ring all = {slots, NEWEST, 0, 0}, policies = {policy_slots, NEWEST_OF_POLICIES, 0, 0}; /* with the lock */
-static uint32_t n_events;
+static uint32_t n_entries;
 
 static bool make_chunk (struct slot *slot, size_t bytes)
 {
-	struct ppi_event_chunk *chunk;
+	struct ppi_history_chunk *chunk;
 
 	bytes = bytes < LEAST_BYTES ? LEAST_BYTES : bytes;
 	/* twice the former one, which is too small for who comes next: a slot takes five chunks at most */
@@ -86,36 +86,37 @@ static char *put_text (char *at, const char *text, size_t room)
 }
 
 /* The content of E into its chunk. The type last: readers see a whole entry, or none. */
-static void publish (struct slot *slot, const struct ppi_event_chunk *e, size_t bytes)
+static void publish (struct slot *slot, const struct ppi_history_chunk *e, size_t bytes)
 {
 	struct ppi_chunk *chunk = &slot->chunk->chunk;
 	const word *from = (const word *) (const void *) e;
 	word *to = (word *) (void *) slot->chunk;
 
-	if (ppi_load (&chunk->type) == PPI_CHUNK_EVENT) {
+	if (ppi_load (&chunk->type) == PPI_CHUNK_HISTORY) {
 		__atomic_store_n (&chunk->type, PPI_CHUNK_FREE, __ATOMIC_RELAXED);
 		/* nothing of the new content is seen before that */
 		__atomic_thread_fence (__ATOMIC_SEQ_CST);
 	}
 	for (size_t i = sizeof (*chunk) / 8; i < (bytes + 7) / 8; i++)
 		__atomic_store_n (&to[i], from[i], __ATOMIC_RELAXED);
-	ppi_region_publish (chunk, PPI_CHUNK_EVENT, ++n_events);
+	ppi_region_publish (chunk, PPI_CHUNK_HISTORY, ++n_entries);
 }
 
-void ppi_event (enum ppi_event_kind kind, const char *name, const char *text, const double *values, unsigned n_values)
+void ppi_history (enum ppi_history_kind kind, const char *name, const char *text, const double *values,
+		  unsigned n_values)
 {
 	static struct {
-		struct ppi_event_chunk chunk;
+		struct ppi_history_chunk chunk;
 		char text[MOST_BYTES];
 	} entry; /* with the lock */
-	size_t head = offsetof (struct ppi_event_chunk, text), bytes;
-	struct ppi_event_chunk *e = &entry.chunk;
+	size_t head = offsetof (struct ppi_history_chunk, text), bytes;
+	struct ppi_history_chunk *e = &entry.chunk;
 	struct slot *slot;
 	char *at;
 
 	ppi_lock ();
 	bytes = head + strlen (name ? name : "") + strlen (text ? text : "") + 2;
-	slot = next_slot (kind == PPI_EVENT_POLICY ? &policies : &all, bytes < MOST_BYTES ? bytes : MOST_BYTES);
+	slot = next_slot (kind == PPI_HISTORY_POLICY ? &policies : &all, bytes < MOST_BYTES ? bytes : MOST_BYTES);
 	if (slot) {
 		e->kind = kind;
 		e->thread = (uint32_t) gettid ();
@@ -135,5 +136,5 @@ void ppi_history_after_fork (void)
 	all.used = all.next = policies.used = policies.next = 0;
 	memset (slots, 0, sizeof slots);
 	memset (policy_slots, 0, sizeof policy_slots);
-	n_events = 0;
+	n_entries = 0;
 }

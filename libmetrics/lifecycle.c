@@ -26,7 +26,7 @@ static bool note_unheard (const char *line)
 {
 	if (!ppi_region_header ())
 		return false;
-	ppi_event (PPI_EVENT_MESSAGE, "", line, NULL, 0);
+	ppi_history (PPI_HISTORY_MESSAGE, "", line, NULL, 0);
 	return true;
 }
 

@@ -95,7 +95,7 @@ void ppi_messages_unheard_set (bool (*note) (const char *line))
 	note_unheard = note;
 }
 
-/* LINE into the log of events. False: there is none, yet. */
+/* LINE into the history. False: there is none, yet. */
 static bool note (char *line, size_t bytes)
 {
 	size_t from = bytes > 4 && memcmp (line, "pp: ", 4) == 0 ? 4 : 0;

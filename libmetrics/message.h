@@ -2,7 +2,7 @@
 /*
  * message.h: lines for people. They are queued with the runtime's lock and written without any, by whoever gives the
  * lock back: nobody waits for a slow terminal or a full pipe. What can't be written stays queued; what finds nobody
- * who listens is noted in the log of events; what no longer fits is counted and said.
+ * who listens is noted in the history; what no longer fits is counted and said.
  */
 #ifndef PPI_MESSAGE_H
 #define PPI_MESSAGE_H
@@ -20,7 +20,7 @@ void ppi_messages_add (const char *line, size_t bytes) __attribute__ ((visibilit
 void ppi_messages_unheard_set (bool (*note) (const char *line));
 /* Writes what is queued and can be written. Without the lock; does nothing while another thread does it. */
 void ppi_messages_flush (void);
-/* At the end of the process: the rest goes to the log of events. */
+/* At the end of the process: the rest goes to the history. */
 void ppi_messages_last (void);
 /* Around fork: no line is being written meanwhile, and none is the child's. */
 void ppi_messages_before_fork (void);

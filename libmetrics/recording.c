@@ -398,7 +398,7 @@ int pp_record (const char *path)
 	ppi_parts_figures ();
 	ppi_lock ();
 	e = ppi_region_init ();
-	ppi_unlock (); /* here what nobody heard until now gets into the log */
+	ppi_unlock (); /* here what nobody heard until now gets into the history */
 	ppi_lock ();
 	if (e == PP_OK)
 		data = ppi_region_image (true, &bytes);

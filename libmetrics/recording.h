@@ -93,7 +93,7 @@ enum ppi_chunk_type {
 	PPI_CHUNK_BINDING = 4,
 	PPI_CHUNK_SHARD = 7,
 	PPI_CHUNK_ASSERTION = 9,
-	PPI_CHUNK_EVENT = 10,
+	PPI_CHUNK_HISTORY = 10,
 	PPI_CHUNK_KNOB = 11,
 	PPI_CHUNK_BUCKETS = 12, /* of a histogram */
 	PPI_CHUNK_SAMPLES = 13, /* of an unbounded series */
@@ -340,29 +340,29 @@ struct ppi_figure_chunk {
 	char name[];
 };
 
-enum ppi_event_kind {
-	PPI_EVENT_FIRE = 1,
-	PPI_EVENT_CLEAR = 2,
-	PPI_EVENT_KNOB = 3, /* value[0] → value[1] */
-	PPI_EVENT_BIND = 4,
-	PPI_EVENT_UNBIND = 5,
-	PPI_EVENT_LOG = 6,
-	PPI_EVENT_POLICY = 7,       /* loaded, reloaded, unloaded */
-	PPI_EVENT_MARK = 8,         /* by an action */
-	PPI_EVENT_INVESTIGATE = 10, /* of the assertion NAME: where it is slow */
-	PPI_EVENT_ADAPT = 9,        /* an adaptation decided, of the knob NAME */
+enum ppi_history_kind {
+	PPI_HISTORY_FIRE = 1,
+	PPI_HISTORY_CLEAR = 2,
+	PPI_HISTORY_KNOB = 3, /* value[0] → value[1] */
+	PPI_HISTORY_BIND = 4,
+	PPI_HISTORY_UNBIND = 5,
+	PPI_HISTORY_LOG = 6,
+	PPI_HISTORY_POLICY = 7,       /* loaded, reloaded, unloaded */
+	PPI_HISTORY_MARK = 8,         /* by an action */
+	PPI_HISTORY_INVESTIGATE = 10, /* of the assertion NAME: where it is slow */
+	PPI_HISTORY_ADAPT = 9,        /* an adaptation decided, of the knob NAME */
 	/* of overhead: share of the thread that pays most, budget, bindings sampled more seldom, and unbound */
-	PPI_EVENT_BUDGET = 11,
-	PPI_EVENT_MESSAGE = 12, /* a line for people that found nobody who listens */
+	PPI_HISTORY_BUDGET = 11,
+	PPI_HISTORY_MESSAGE = 12, /* a line for people that found nobody who listens */
 };
 
 /*
- * Something that happened. Ids number the events from 1 in their order; chunks lie in any. The log is a ring (history.c): the oldest
- * are replaced, and counted in PP_DROP_HISTORY.
+ * An entry of the history: something that happened. Ids number the entries from 1 in their order; chunks lie in any. It is a ring (history.c):
+ * the oldest are replaced, and counted in PP_DROP_HISTORY.
  */
-struct ppi_event_chunk {
+struct ppi_history_chunk {
 	struct ppi_chunk chunk;
-	uint32_t kind;   /* enum ppi_event_kind */
+	uint32_t kind;   /* enum ppi_history_kind */
 	uint32_t thread; /* kernel id of who saw it */
 	uint64_t ns;     /* CLOCK_MONOTONIC */
 	double value[4]; /* by kind */

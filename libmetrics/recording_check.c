@@ -30,7 +30,7 @@ static const struct {
 	[PPI_CHUNK_BINDING] = {sizeof (struct ppi_binding_chunk), false, true},
 	[PPI_CHUNK_SHARD] = {sizeof (struct ppi_shard), false},
 	[PPI_CHUNK_ASSERTION] = {offsetof (struct ppi_assertion_chunk, name), true, true},
-	[PPI_CHUNK_EVENT] = {offsetof (struct ppi_event_chunk, text), true, true},
+	[PPI_CHUNK_HISTORY] = {offsetof (struct ppi_history_chunk, text), true, true},
 	[PPI_CHUNK_KNOB] = {offsetof (struct ppi_knob_chunk, name), true, true},
 	[PPI_CHUNK_BUCKETS] = {sizeof (struct ppi_buckets_chunk), false},
 	[PPI_CHUNK_SAMPLES] = {sizeof (struct ppi_samples_chunk), false},
@@ -85,14 +85,14 @@ static bool assertion_is_whole (const struct ppi_assertion_chunk *assertion, uin
 		(assertion->capture % 8 == 0 && assertion->capture <= bytes && captures <= bytes - assertion->capture));
 }
 
-/* The event's name, then its sentence, if any, both ended. */
-static bool event_is_whole (const struct ppi_event_chunk *event, uint32_t bytes)
+/* The entry's name, then its sentence, if any, both ended. */
+static bool history_is_whole (const struct ppi_history_chunk *entry, uint32_t bytes)
 {
-	size_t offset = offsetof (struct ppi_event_chunk, text);
+	size_t offset = offsetof (struct ppi_history_chunk, text);
 
-	return event->kind >= PPI_EVENT_FIRE && event->kind <= PPI_EVENT_BUDGET &&
-	       text_ends (&event->chunk, bytes, offset) &&
-	       text_ends (&event->chunk, bytes, offset + strlen (event->text) + 1);
+	return entry->kind >= PPI_HISTORY_FIRE && entry->kind <= PPI_HISTORY_BUDGET &&
+	       text_ends (&entry->chunk, bytes, offset) &&
+	       text_ends (&entry->chunk, bytes, offset + strlen (entry->text) + 1);
 }
 
 static bool sweep_is_whole (const struct ppi_sweep_chunk *sweep, uint32_t bytes)
@@ -135,8 +135,8 @@ bool ppi_chunk_is_whole (const struct ppi_chunk *chunk, unsigned type, uint32_t 
 		return adapt_is_whole ((const struct ppi_adapt_chunk *) chunk, bytes);
 	case PPI_CHUNK_KNOB:
 		return knob_is_whole ((const struct ppi_knob_chunk *) chunk, bytes);
-	case PPI_CHUNK_EVENT:
-		return event_is_whole ((const struct ppi_event_chunk *) chunk, bytes);
+	case PPI_CHUNK_HISTORY:
+		return history_is_whole ((const struct ppi_history_chunk *) chunk, bytes);
 	default:
 		return true;
 	}

@@ -167,11 +167,11 @@ static int make_index (struct ppi_recording *recording, const char *path, char *
 
 		if (list->n == 0)
 			continue;
-		/* events lie where there was room: their numbers are their order, and copies lie in that */
-		if (i == PPI_CHUNK_EVENT)
+		/* entries of the history lie where there was room: their numbers are their order, and copies lie in that */
+		if (i == PPI_CHUNK_HISTORY)
 			qsort (list->entry, list->n, sizeof *list->entry, compare_ids);
 		/* nobody writes to what was read from a file */
-		if (ppi_chunk_changes (i) && (!recording->read || i == PPI_CHUNK_EVENT) && !copy_all (list, i))
+		if (ppi_chunk_changes (i) && (!recording->read || i == PPI_CHUNK_HISTORY) && !copy_all (list, i))
 			return fail (PP_ENOMEM, why, room, "no memory to read %s", path);
 		list->by_id = malloc ((list->n + 1) * sizeof *list->by_id);
 		if (!list->by_id)

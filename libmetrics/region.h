@@ -76,7 +76,7 @@ void ppi_recording_after_fork (void);
  * Malloced; NULL: no memory. With the lock.
  */
 char *ppi_region_image (bool finished, size_t *bytes) __attribute__ ((visibility ("hidden")));
-/* The log of events is empty in a child. */
+/* The history is empty in a child. */
 void ppi_history_after_fork (void);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "recording_read.h"
 
-const char *ppi_event_name (enum ppi_event_kind kind);
+const char *ppi_history_name (enum ppi_history_kind kind);
 const char *ppi_adapt_state_name (unsigned state);
 /* "code for just this", "general routine" ... */
 const char *ppi_way_name (uint32_t way);

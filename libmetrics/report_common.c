@@ -2,13 +2,13 @@
 /* report_common.c: names of what is in a recording; see report.h. */
 #include "report.h"
 
-const char *ppi_event_name (enum ppi_event_kind kind)
+const char *ppi_history_name (enum ppi_history_kind kind)
 {
 	static const char *const names[] = {
-		[PPI_EVENT_FIRE] = "fire",         [PPI_EVENT_CLEAR] = "clear",   [PPI_EVENT_KNOB] = "knob",
-		[PPI_EVENT_BIND] = "bind",         [PPI_EVENT_UNBIND] = "unbind", [PPI_EVENT_LOG] = "log",
-		[PPI_EVENT_POLICY] = "policy",     [PPI_EVENT_MARK] = "mark",     [PPI_EVENT_ADAPT] = "adapt",
-		[PPI_EVENT_INVESTIGATE] = "found", [PPI_EVENT_BUDGET] = "budget", [PPI_EVENT_MESSAGE] = "said",
+		[PPI_HISTORY_FIRE] = "fire",         [PPI_HISTORY_CLEAR] = "clear",   [PPI_HISTORY_KNOB] = "knob",
+		[PPI_HISTORY_BIND] = "bind",         [PPI_HISTORY_UNBIND] = "unbind", [PPI_HISTORY_LOG] = "log",
+		[PPI_HISTORY_POLICY] = "policy",     [PPI_HISTORY_MARK] = "mark",     [PPI_HISTORY_ADAPT] = "adapt",
+		[PPI_HISTORY_INVESTIGATE] = "found", [PPI_HISTORY_BUDGET] = "budget", [PPI_HISTORY_MESSAGE] = "said",
 	};
 
 	return (unsigned) kind < sizeof names / sizeof names[0] && names[kind] ? names[kind] : "?";

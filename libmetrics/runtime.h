@@ -398,7 +398,8 @@ void ppi_recording_path (char *out, size_t room);
  * Copies the region to the recording's path now; FINISHED marks it complete.
  */
 int ppi_recording_copy (bool finished);
-/* Appends an event to the log. TEXT may be NULL. Not from markers. */
-void ppi_event (enum ppi_event_kind kind, const char *name, const char *text, const double *values, unsigned n_values);
+/* Appends an entry to the history. TEXT may be NULL. Not from markers. */
+void ppi_history (enum ppi_history_kind kind, const char *name, const char *text, const double *values,
+		  unsigned n_values);
 
 #endif

@@ -77,12 +77,12 @@ static void say_assertion (struct ppi_row *row, const struct ppi_assertion_chunk
 /* The newest investigation's result */
 static void say_found (struct ppi_row *row, const struct ppi_recording *recording, const struct ppi_assertion_chunk *a)
 {
-	const struct ppi_event_chunk *newest = NULL;
+	const struct ppi_history_chunk *newest = NULL;
 	struct ppi_table *table;
 	struct ppi_row *found;
 
-	for (const struct ppi_event_chunk *e = NULL; (e = ppi_recording_next (recording, PPI_CHUNK_EVENT, e));)
-		if (e->kind == PPI_EVENT_INVESTIGATE && strcmp (e->text, a->name) == 0)
+	for (const struct ppi_history_chunk *e = NULL; (e = ppi_recording_next (recording, PPI_CHUNK_HISTORY, e));)
+		if (e->kind == PPI_HISTORY_INVESTIGATE && strcmp (e->text, a->name) == 0)
 			newest = e;
 	if (!newest)
 		return;

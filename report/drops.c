@@ -16,7 +16,7 @@ void ppi_section_drops (struct ppi_report *report, const struct ppi_recording *r
 		[PP_DROP_UNKNOWN] = "samples whose source had no value",
 		[PP_DROP_UNAVAILABLE] = "samples whose source could not be opened in their thread",
 		[PP_DROP_SPAN] = "ends of spans that had ended, or never begun",
-		[PP_DROP_HISTORY] = "of the oldest events, whose place newer ones took",
+		[PP_DROP_HISTORY] = "of the oldest entries of the history, whose place newer ones took",
 	};
 	uint64_t torn = ppi_recording_drops (recording, PP_DROP_TORN);
 	struct ppi_table *table = ppi_table (report, "drops", "not measured");

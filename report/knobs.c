@@ -18,15 +18,15 @@ static void put_knob_value (struct ppi_row *row, const char *key, const struct p
 static void show_turns (struct ppi_row *row, const struct ppi_recording *recording, const struct ppi_knob_chunk *k)
 {
 	struct ppi_table *turns = ppi_put_table (row, "turns", NULL);
-	const struct ppi_event_chunk *e = NULL;
+	const struct ppi_history_chunk *e = NULL;
 	size_t n = 0, i = 0;
 
-	while ((e = ppi_recording_next (recording, PPI_CHUNK_EVENT, e)))
-		n += e->kind == PPI_EVENT_KNOB && strcmp (e->text, k->name) == 0;
-	while ((e = ppi_recording_next (recording, PPI_CHUNK_EVENT, e))) {
+	while ((e = ppi_recording_next (recording, PPI_CHUNK_HISTORY, e)))
+		n += e->kind == PPI_HISTORY_KNOB && strcmp (e->text, k->name) == 0;
+	while ((e = ppi_recording_next (recording, PPI_CHUNK_HISTORY, e))) {
 		struct ppi_row *turn;
 
-		if (e->kind != PPI_EVENT_KNOB || strcmp (e->text, k->name) != 0 ||
+		if (e->kind != PPI_HISTORY_KNOB || strcmp (e->text, k->name) != 0 ||
 		    !ppi_report_is_shown (turns, "    ", i++, n, TURNS_SHOWN))
 			continue;
 		turn = ppi_row (turns);

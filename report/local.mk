@@ -9,7 +9,7 @@ report_libreport_la_SOURCES = \
 	report/assertions.c \
 	report/captures.c \
 	report/drops.c \
-	report/events.c \
+	report/history.c \
 	report/figures.c \
 	report/head.c \
 	report/knobs.c \

@@ -7,13 +7,13 @@
 #define PENDING "pending: no "
 #define FOUND "found: "
 
-/* Of an event of a policy, what is behind its name if that begins with WORD; else NULL */
-static const char *behind (const struct ppi_event_chunk *e, const char *word)
+/* Of an entry of a policy, what is behind its name if that begins with WORD; else NULL */
+static const char *behind (const struct ppi_history_chunk *e, const char *word)
 {
 	const char *sentence = e->text + strlen (e->text) + 1;
 	size_t n = strlen (word);
 
-	return e->kind == PPI_EVENT_POLICY && strncmp (sentence, word, n) == 0 ? sentence + n : NULL;
+	return e->kind == PPI_HISTORY_POLICY && strncmp (sentence, word, n) == 0 ? sentence + n : NULL;
 }
 
 /* "metric 'x'" and "metric 'x' yet": of one kind, and one name? */
@@ -26,13 +26,13 @@ static bool is_same_name (const char *a, const char *b)
 }
 
 /* Has it been found later, or the policy gone or changed? What a version of it waits for is noted before it is said to be loaded. */
-static bool is_over (const struct ppi_recording *recording, const struct ppi_event_chunk *e, const char *what)
+static bool is_over (const struct ppi_recording *recording, const struct ppi_history_chunk *e, const char *what)
 {
 	const char *policy = e->text, *found;
 	bool is_loaded = false;
 
-	while ((e = ppi_recording_next (recording, PPI_CHUNK_EVENT, e))) {
-		if (e->kind != PPI_EVENT_POLICY || strcmp (e->text, policy) != 0)
+	while ((e = ppi_recording_next (recording, PPI_CHUNK_HISTORY, e))) {
+		if (e->kind != PPI_HISTORY_POLICY || strcmp (e->text, policy) != 0)
 			continue;
 		found = behind (e, FOUND);
 		if ((found && is_same_name (what, found)) || behind (e, "unloaded") ||
@@ -46,9 +46,9 @@ static bool is_over (const struct ppi_recording *recording, const struct ppi_eve
 void ppi_section_pending (struct ppi_report *report, const struct ppi_recording *recording)
 {
 	struct ppi_table *table = ppi_table (report, NULL, "pending");
-	const struct ppi_event_chunk *e = NULL;
+	const struct ppi_history_chunk *e = NULL;
 
-	while ((e = ppi_recording_next (recording, PPI_CHUNK_EVENT, e))) {
+	while ((e = ppi_recording_next (recording, PPI_CHUNK_HISTORY, e))) {
 		const char *what = behind (e, PENDING);
 		struct ppi_row *row;
 

@@ -13,7 +13,7 @@
 	X (knobs)                                                                                                      \
 	X (adaptations)                                                                                                \
 	X (pending)                                                                                                    \
-	X (events)                                                                                                     \
+	X (history)                                                                                                    \
 	X (overhead)                                                                                                   \
 	X (sites)                                                                                                      \
 	X (drops)

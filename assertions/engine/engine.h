@@ -10,7 +10,7 @@
  *           taken ─┴─ busy: post the outcome ──► steps what is still posted
  *             ▼
  *      posted outcomes, then the own one: step ─► edge ─► inline callables, here
- *                                                   └───► notice ──► actions, event ─► callbacks (lock released)
+ *                                                   └───► notice ──► actions, history ─► callbacks (lock released)
  *
  * Nobody ever waits for the flag. Outcomes of one thread are stepped in their order; those of several threads in the
  * order they come by the flag or the ring of posts. What fits into no ring is counted (lost, unperformed) and said;

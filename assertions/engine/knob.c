@@ -266,7 +266,7 @@ static bool store (struct ppi_knob *knob, union pp_abi_number to, const char *by
 	values[1] = ppi_knob_value (knob);
 	snprintf (text, sizeof text, "%s -> %s, by %s", shown (knob, values[0], before), shown (knob, values[1], now),
 		  by);
-	ppi_event (PPI_EVENT_KNOB, knob->name, text, values, 2);
+	ppi_history (PPI_HISTORY_KNOB, knob->name, text, values, 2);
 	return true;
 }
 

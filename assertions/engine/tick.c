@@ -16,8 +16,8 @@ static void perform (struct ppi_assertion *a, const struct ppi_notice *notice, u
 	char sentence[PPI_SENTENCE_BYTES];
 
 	if (notice->edge != PPI_EDGE_REPEAT)
-		ppi_event (notice->edge == PPI_EDGE_FIRE ? PPI_EVENT_FIRE : PPI_EVENT_CLEAR, a->name,
-			   ppi_sentence (a, notice, sentence, sizeof sentence), values, 4);
+		ppi_history (notice->edge == PPI_EDGE_FIRE ? PPI_HISTORY_FIRE : PPI_HISTORY_CLEAR, a->name,
+			     ppi_sentence (a, notice, sentence, sizeof sentence), values, 4);
 	if (notice->edge == PPI_EDGE_FIRE)
 		ppi_fire_tell (a, notice);
 	if (a->reactions)

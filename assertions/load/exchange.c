@@ -20,7 +20,7 @@ static void tell_pending (const struct ppi_loaded *loaded, const char *pattern)
 	char text[512];
 
 	snprintf (text, sizeof text, "pending: no site matches '%s' yet", pattern);
-	ppi_event (PPI_EVENT_POLICY, loaded->policy->path, text, NULL, 0);
+	ppi_history (PPI_HISTORY_POLICY, loaded->policy->path, text, NULL, 0);
 }
 
 static int attach_rules (struct ppi_loaded *loaded, struct ppi_diagnostics *d)

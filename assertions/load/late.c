@@ -29,7 +29,7 @@ static void note (const struct ppi_loaded *loaded, const char *format, const cha
 	char text[512];
 
 	snprintf (text, sizeof text, format, kind, name);
-	ppi_event (PPI_EVENT_POLICY, loaded->policy->path, text, NULL, 0);
+	ppi_history (PPI_HISTORY_POLICY, loaded->policy->path, text, NULL, 0);
 }
 
 void ppi_policy_note_waits (struct ppi_loaded *loaded)

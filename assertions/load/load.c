@@ -233,7 +233,7 @@ static int load (struct ppi_policy *policy, const struct reading *reading, struc
 	if (!error) {
 		for (struct ppi_loaded *loaded = ppi_policies; loaded; loaded = loaded->next)
 			ppi_policy_note_waits (loaded);
-		ppi_event (PPI_EVENT_POLICY, path, former ? "reloaded" : "loaded", NULL, 0);
+		ppi_history (PPI_HISTORY_POLICY, path, former ? "reloaded" : "loaded", NULL, 0);
 		ppi_policies_look_for_names (); /* of this one, which others wait for */
 		ppi_wake ();
 	}
@@ -397,7 +397,7 @@ static void unload (struct ppi_loaded *loaded)
 	ppi_knobs_disown (loaded);
 	ppi_loaded_release_metrics (loaded);
 	take_out (loaded);
-	ppi_event (PPI_EVENT_POLICY, loaded->policy->path, "unloaded", NULL, 0);
+	ppi_history (PPI_HISTORY_POLICY, loaded->policy->path, "unloaded", NULL, 0);
 	ppi_loaded_destroy (loaded);
 	ppi_link_all ();
 	ppi_budget_changed (ppi_now_ns ());

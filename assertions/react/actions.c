@@ -113,7 +113,7 @@ static void log_edge (struct ppi_assertion *a, const struct ppi_action *action, 
 
 	text = action->written->name ? action->written->name->scalar
 				     : ppi_sentence (a, notice, sentence, sizeof sentence);
-	ppi_event (PPI_EVENT_LOG, a->name, text, NULL, 0);
+	ppi_history (PPI_HISTORY_LOG, a->name, text, NULL, 0);
 	if (level == PPI_LOG_DEBUG || !may_log (a, now_ns))
 		return;
 	if (a->log_suppressed)
@@ -136,7 +136,7 @@ void ppi_investigated (struct ppi_assertion *a, pp_site *site, uint64_t now_ns)
 
 	for (uint32_t i = 0; i < a->n_captures; i++)
 		notice.seen.captured[i] = (struct ppi_captured){NAN, NAN, NAN};
-	ppi_event (PPI_EVENT_INVESTIGATE, a->name, a->culprit_text, NULL, 0);
+	ppi_history (PPI_HISTORY_INVESTIGATE, a->name, a->culprit_text, NULL, 0);
 	for (size_t i = 0; i < a->n_on_fire; i++)
 		if (a->on_fire[i].written->kind == PPI_ACTION_LOG)
 			log_result (a, &a->on_fire[i], now_ns);
@@ -151,7 +151,7 @@ static void slot_unbind (struct ppi_slot *slot)
 	ppi_rule_destroy (slot->rule);
 	slot->rule = NULL;
 	slot->until_ns = 0;
-	ppi_event (PPI_EVENT_UNBIND, pp_metric_name (slot->metric), slot->pattern, NULL, 0);
+	ppi_history (PPI_HISTORY_UNBIND, pp_metric_name (slot->metric), slot->pattern, NULL, 0);
 }
 
 static void bind (struct ppi_assertion *a, struct ppi_action *action, uint64_t now_ns)
@@ -171,7 +171,7 @@ static void bind (struct ppi_assertion *a, struct ppi_action *action, uint64_t n
 			failed (a, action, "bind", *why ? why : pp_strerror (error));
 			continue;
 		}
-		ppi_event (PPI_EVENT_BIND, pp_metric_name (slot->metric), slot->pattern, NULL, 0);
+		ppi_history (PPI_HISTORY_BIND, pp_metric_name (slot->metric), slot->pattern, NULL, 0);
 	}
 }
 
@@ -218,7 +218,7 @@ static void unbind (struct ppi_assertion *a, struct ppi_action *action)
 		/* not this policy's: what the source or pp_bind bound */
 		sites = pp_unbind (what->metric, what->pattern);
 		if (sites > 0)
-			ppi_event (PPI_EVENT_UNBIND, pp_metric_name (what->metric), what->pattern, NULL, 0);
+			ppi_history (PPI_HISTORY_UNBIND, pp_metric_name (what->metric), what->pattern, NULL, 0);
 		else if (sites < 0 && sites != PP_ENOENT)
 			failed (a, action, "unbind", pp_strerror (sites));
 	}
@@ -342,8 +342,8 @@ static void mark (struct ppi_assertion *a, struct ppi_action *action, const stru
 		}
 		ppi_wake ();
 	}
-	ppi_event (PPI_EVENT_MARK, a->name,
-		   w->name ? w->name->scalar : ppi_sentence (a, notice, sentence, sizeof sentence), NULL, 0);
+	ppi_history (PPI_HISTORY_MARK, a->name,
+		     w->name ? w->name->scalar : ppi_sentence (a, notice, sentence, sizeof sentence), NULL, 0);
 }
 
 static void perform (struct ppi_assertion *a, const struct ppi_notice *notice, uint64_t now_ns)

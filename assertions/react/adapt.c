@@ -114,7 +114,7 @@ static const char *amount (const struct ppi_adapt *adapt, const struct ppi_varia
 
 static void tell (const struct ppi_adapt *adapt, const char *text)
 {
-	ppi_event (PPI_EVENT_ADAPT, adapt->knob->name, text, NULL, 0);
+	ppi_history (PPI_HISTORY_ADAPT, adapt->knob->name, text, NULL, 0);
 }
 
 /* "settled on cubic: render.avg 1.2 ms +- 10 us; box 3 ms +- …, linear no samples" */

@@ -191,7 +191,7 @@ static void tell (const char *what, const struct ppi_charge *charges, size_t n, 
 		snprintf (text + used, sizeof text - (size_t) used,
 			  "%u bindings are sampled more seldom, %s at %s one in %u", told.seldom, most->metric,
 			  most->site, most->every * most->now.factor);
-	ppi_event (PPI_EVENT_BUDGET, "overhead", text, values, 4);
+	ppi_history (PPI_HISTORY_BUDGET, "overhead", text, values, 4);
 	if (!is_loud || (told_ns && now_ns - told_ns < TELL_NS))
 		return;
 	told_ns = now_ns;

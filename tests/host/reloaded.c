@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * reloaded.c: a policy that changes, loaded again ten thousand times, takes no more of the live region than it did after some hundred, but for the log of
- * events: what ended gives way to what comes, but for the newest 64 assertions that ended, which reports show.
+ * reloaded.c: a policy that changes, loaded again ten thousand times, takes no more of the live region than it did after some hundred, but for the
+ * history: what ended gives way to what comes, but for the newest 64 assertions that ended, which reports show.
  */
 #include "libmetrics/recording.h"
 #include "tests/system/check.h"
@@ -13,7 +13,7 @@
 
 enum { SETTLED = 500, RELOADS = 10000, UNDER_SANITIZERS = 2002 };
 
-/* That is the log of events, which keeps a line of each time, 4,096 at most; and some for threads that came meanwhile. */
+/* That is the history, which keeps a line of each time, 4,096 at most; and some for threads that came meanwhile. */
 enum { MORE = 4096 * 192 + 65536 };
 
 /* clang-format off */
@@ -96,8 +96,9 @@ int main (void)
 	}
 	same (failed, 0, "a policy that changes is loaded again and again");
 	ok (settled > 0, "what the live region has given out is known");
-	ok (most <= settled + MORE, "after %d times it is not more than after %d, but for the log (%llu, %llu bytes)",
-	    last, SETTLED, (unsigned long long) most, (unsigned long long) settled);
+	ok (most <= settled + MORE,
+	    "after %d times it is not more than after %d, but for the history (%llu, %llu bytes)", last, SETTLED,
+	    (unsigned long long) most, (unsigned long long) settled);
 	/* the last one samples each execution */
 	ok (pp_assertion_state ("same", &info) == PP_OK && pp_assertion_state ("swept", &info) == PP_OK &&
 		    info.checks == 5 && pp_assertion_state ("a", &info) == PP_OK && info.checks > 0,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * history.c: the log of what happened keeps the newest entries, in their order, and counts what it has no more room for under a cause of its own.
+ * history.c: the history keeps the newest entries, in their order, and counts what it has no more room for under a cause of its own.
  * What policies wait for is kept, however much happens.
  */
 #include "check.h"
@@ -68,10 +68,10 @@ int main (void)
 	ok (strstr (text, last) == NULL, "the oldest is not");
 	ok (strstr (text, "7904 that came before are gone: the newest are kept") != NULL,
 	    "the report says how many are missing");
-	ok (strstr (text, "7904 of the oldest events, whose place newer ones took") != NULL, "and why");
+	ok (strstr (text, "7904 of the oldest entries of the history, whose place newer ones took") != NULL, "and why");
 	ok (strstr (text, "m_of_later") != NULL, "what the policy still waits for is said");
-	at = strstr (text, "\nevents\n");
-	ok (at != NULL, "there are events");
+	at = strstr (text, "\nhistory\n");
+	ok (at != NULL, "there is a history");
 	for (double before = -1, now; at && (at = strchr (at + 1, '\n')) && at[1] == ' ';) {
 		if (sscanf (at, " %lf %1[s] ", &now, unit) != 2)
 			continue;

@@ -39,7 +39,7 @@ else
 	run 2100 # a begin and an end each
 	tap_is "$title are said once" "$(grep -c "$words" err)" 1
 	tap_has "... with the limit" "$err" 'more than 4096 markers were bound in one go: they have no code of their own'
-	tap_has "... as an event of the recording" "$out" ' s  log +markers  more than 4096 markers were bound in one go'
+	tap_has "... as an entry of the history" "$out" ' s  log +markers  more than 4096 markers were bound in one go'
 	tap_has "... and above what the report says of markers" "$(grep -A1 '^markers$' <<<"$out")" 'so many were bound in one go that they have no code of their own'
 fi
 tap_done

@@ -93,8 +93,8 @@ if command -v script >/dev/null; then
 	# a terminal of 80 columns, and then of 200
 	narrow=$(script -qec "stty cols 80; '$PPCTL' report sample.pprec" /dev/null | tr -d '\r')
 	tap_is "report: on a narrow terminal sites lose their module and file" "$(grep -c '^  trace_pixel/i1 .* 31\.0 ms' <<<"$narrow")" 1
-	tap_is "report: and events are wrapped" "$(sed -n '/^events/,$p' <<<"$narrow" | awk 'length > 80')" ""
-	words () { sed -n '/^events/,/^not /p' | tr -s ' \n' '\n'; }
+	tap_is "report: and the history is wrapped" "$(sed -n '/^history/,$p' <<<"$narrow" | awk 'length > 80')" ""
+	words () { sed -n '/^history/,/^not /p' | tr -s ' \n' '\n'; }
 	tap_is "report: without losing a word" "$(words <<<"$narrow")" "$("$PPCTL" report sample.pprec | words)"
 	wide=$(script -qec "stty cols 200; '$PPCTL' report sample.pprec" /dev/null | tr -d '\r')
 	tap_has "report: on a wide one they don't" "$wide" '^  render!trace\.c:trace_pixel/i1 '

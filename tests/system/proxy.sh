@@ -93,8 +93,8 @@ fi
 cat >story.py <<'E2'
 import json, sys
 d = json.load(open('report.json'))
-events = [(e['kind'], e['name'], e.get('to', 0) - e.get('from', 0), e['text']) for e in d['events']]
-story = iter(events)
+history = [(e['kind'], e['name'], e.get('to', 0) - e.get('from', 0), e['text']) for e in d['history']]
+story = iter(history)
 def then(kind, name, sign=0, text=''):
     ok = any(e[0] == kind and e[1] == name and e[2] * sign >= 0 and (not sign or e[2]) and text in e[3] for e in story)
     print('ok' if ok else 'no', kind, name, text)

@@ -532,16 +532,17 @@ bool ppi_recording_wanted (void)
 	return fake.recording[0] != '\0';
 }
 
-void ppi_event (enum ppi_event_kind kind, const char *name, const char *text, const double *values, unsigned n_values)
+void ppi_history (enum ppi_history_kind kind, const char *name, const char *text, const double *values,
+		  unsigned n_values)
 {
-	struct fake_event *event = &fake.events[fake.n_events++ % 512];
+	struct fake_entry *entry = &fake.history[fake.n_history++ % 512];
 
-	memset (event, 0, sizeof *event);
-	event->kind = kind;
-	snprintf (event->name, sizeof event->name, "%s", name);
-	snprintf (event->text, sizeof event->text, "%s", text ? text : "");
+	memset (entry, 0, sizeof *entry);
+	entry->kind = kind;
+	snprintf (entry->name, sizeof entry->name, "%s", name);
+	snprintf (entry->text, sizeof entry->text, "%s", text ? text : "");
 	for (unsigned i = 0; i < n_values; i++)
-		event->value[i] = values[i];
+		entry->value[i] = values[i];
 }
 
 /* ---- what tests call --------------------------------------------------------------------------------------------- */
@@ -620,25 +621,25 @@ size_t fake_rules (const char *metric, const char *pattern)
 }
 
 /* The others were overwritten. */
-static size_t oldest_event (void)
+static size_t oldest_entry (void)
 {
-	return fake.n_events > 512 ? fake.n_events - 512 : 0;
+	return fake.n_history > 512 ? fake.n_history - 512 : 0;
 }
 
-size_t fake_events (enum ppi_event_kind kind, const char *name)
+size_t fake_history (enum ppi_history_kind kind, const char *name)
 {
 	size_t n = 0;
 
-	for (size_t i = oldest_event (); i < fake.n_events; i++)
-		n += fake.events[i % 512].kind == kind && (!name || strcmp (fake.events[i % 512].name, name) == 0);
+	for (size_t i = oldest_entry (); i < fake.n_history; i++)
+		n += fake.history[i % 512].kind == kind && (!name || strcmp (fake.history[i % 512].name, name) == 0);
 	return n;
 }
 
-const char *fake_newest (enum ppi_event_kind kind)
+const char *fake_newest (enum ppi_history_kind kind)
 {
-	for (size_t i = fake.n_events; i-- > oldest_event ();)
-		if (fake.events[i % 512].kind == kind)
-			return fake.events[i % 512].text;
+	for (size_t i = fake.n_history; i-- > oldest_entry ();)
+		if (fake.history[i % 512].kind == kind)
+			return fake.history[i % 512].text;
 	return "";
 }
 

@@ -38,8 +38,8 @@ struct ppi_rule {
 	bool used;
 };
 
-struct fake_event {
-	enum ppi_event_kind kind;
+struct fake_entry {
+	enum ppi_history_kind kind;
 	char name[128], text[PPI_SENTENCE_BYTES];
 	double value[4];
 };
@@ -62,8 +62,8 @@ struct fake {
 	struct pp_site sites[FAKE_MAX];
 	size_t n_sites;
 	struct ppi_rule rules[FAKE_MAX];
-	struct fake_event events[512];
-	size_t n_events;
+	struct fake_entry history[512];
+	size_t n_history;
 	char messages[512][1024];
 	size_t n_messages;
 	int batch_depth;
@@ -109,9 +109,9 @@ void fake_tick (uint64_t ms);
 /* Every policy goes, and what it has left is done. */
 void fake_fini (void);
 size_t fake_rules (const char *metric, const char *pattern);
-size_t fake_events (enum ppi_event_kind kind, const char *name);
-/* What the newest event of KIND says; "": there is none. */
-const char *fake_newest (enum ppi_event_kind kind);
+size_t fake_history (enum ppi_history_kind kind, const char *name);
+/* What the newest entry of KIND says; "": there is none. */
+const char *fake_newest (enum ppi_history_kind kind);
 /* How many messages hold TEXT. */
 size_t fake_said (const char *text);
 /* A binding that is asked for, sampled each time; an execution costs so much. */

@@ -158,18 +158,18 @@ static void add_assertion (void)
 		ppi_contrast_add (&capture->contrast, i % 4 == 3 && i < 192, i % 4 == 3 && i < 192 ? 90 : 50.4, 1);
 }
 
-static void add_event (uint32_t kind, uint64_t ns, const char *name, const char *text, double from, double to)
+static void add_entry (uint32_t kind, uint64_t ns, const char *name, const char *text, double from, double to)
 {
-	size_t at = offsetof (struct ppi_event_chunk, text);
-	struct ppi_event_chunk *event = take (at + strlen (name) + strlen (text) + 2, PPI_CHUNK_EVENT, 0);
+	size_t at = offsetof (struct ppi_history_chunk, text);
+	struct ppi_history_chunk *entry = take (at + strlen (name) + strlen (text) + 2, PPI_CHUNK_HISTORY, 0);
 
-	event->kind = kind;
-	event->thread = 1001;
-	event->ns = START_NS + ns;
-	event->value[0] = from;
-	event->value[1] = to;
-	(void) put_text (event, &at, name);
-	(void) put_text (event, &at, text);
+	entry->kind = kind;
+	entry->thread = 1001;
+	entry->ns = START_NS + ns;
+	entry->value[0] = from;
+	entry->value[1] = to;
+	(void) put_text (entry, &at, name);
+	(void) put_text (entry, &at, text);
 }
 
 static void add_knob (void)
@@ -260,10 +260,10 @@ size_t sample_region_make (void *region)
 	add_sweep (2);
 	add_knob ();
 	add_adapt ();
-	add_event (PPI_EVENT_POLICY, 0, "render.yaml", "loaded", 0, 0);
-	add_event (PPI_EVENT_FIRE, NS_PER_S / 2, "slow_pixel", "pixel_time.last <= 1.25 * pixel_time.avg", 0.006,
+	add_entry (PPI_HISTORY_POLICY, 0, "render.yaml", "loaded", 0, 0);
+	add_entry (PPI_HISTORY_FIRE, NS_PER_S / 2, "slow_pixel", "pixel_time.last <= 1.25 * pixel_time.avg", 0.006,
 		   0.005);
-	add_event (PPI_EVENT_KNOB, NS_PER_S, "antialias", "", 4, 2);
+	add_entry (PPI_HISTORY_KNOB, NS_PER_S, "antialias", "", 4, 2);
 	return header->used;
 }
 

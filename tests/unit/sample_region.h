@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * sample_region.h: a small region with one of everything, made by hand, for the tests of its readers: two metrics of intervals at two sites and a
- * point metric, samples in two threads, an assertion with captures, a knob that moved, events, drops.
+ * point metric, samples in two threads, an assertion with captures, a knob that moved, a history, drops.
  */
 #ifndef PP_SAMPLE_REGION_H
 #define PP_SAMPLE_REGION_H

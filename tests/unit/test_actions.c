@@ -209,8 +209,8 @@ START_TEST (record_marks_the_moment)
 {
 	load (ACTION ("{record: mark}, {record: {mark: it begins}}"));
 	fire ();
-	ck_assert_uint_eq (fake_events (PPI_EVENT_MARK, "slow"), 2);
-	ck_assert_str_eq (fake.events[fake.n_events - 1].text, "it begins");
+	ck_assert_uint_eq (fake_history (PPI_HISTORY_MARK, "slow"), 2);
+	ck_assert_str_eq (fake.history[fake.n_history - 1].text, "it begins");
 	ck_assert_str_eq (fake.recording, "");
 }
 END_TEST
@@ -224,7 +224,7 @@ START_TEST (record_begins_a_recording_where_there_is_none)
 	load (ACTION ("{record: {file: b.pprec, mark: again}}"));
 	fire ();
 	ck_assert_str_eq (fake.recording, "a.pprec");
-	ck_assert_uint_eq (fake_events (PPI_EVENT_MARK, "slow"), 2);
+	ck_assert_uint_eq (fake_history (PPI_HISTORY_MARK, "slow"), 2);
 	load (ACTION ("{record: {file: nowhere/x}}"));
 	fake.recording[0] = '\0';
 	fire ();

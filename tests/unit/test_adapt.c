@@ -115,8 +115,8 @@ START_TEST (it_settles_on_the_word_with_the_least)
 	ck_assert_int_eq (filter.value.i, 1);
 	ck_assert_uint_eq (info.settled, 1);
 	ck_assert_uint_eq (info.variants, 3);
-	ck_assert_ptr_nonnull (strstr (fake_newest (PPI_EVENT_ADAPT), "settled on linear: 1.1 s"));
-	ck_assert_ptr_nonnull (strstr (fake_newest (PPI_EVENT_ADAPT), "box 3.1 s"));
+	ck_assert_ptr_nonnull (strstr (fake_newest (PPI_HISTORY_ADAPT), "settled on linear: 1.1 s"));
+	ck_assert_ptr_nonnull (strstr (fake_newest (PPI_HISTORY_ADAPT), "box 3.1 s"));
 }
 END_TEST
 
@@ -157,7 +157,7 @@ START_TEST (a_degrade_in_the_middle_is_answered)
 	ck_assert_double_eq (state_of ("filter").best, 2);
 	ck_assert_uint_eq (state_of ("filter").degraded, 1);
 	ck_assert_uint_eq (state_of ("filter").settled, 2);
-	ck_assert_uint_ge (fake_events (PPI_EVENT_ADAPT, "filter"), 3);
+	ck_assert_uint_ge (fake_history (PPI_HISTORY_ADAPT, "filter"), 3);
 }
 END_TEST
 
@@ -189,7 +189,7 @@ START_TEST (a_variant_that_never_has_samples_is_not_chosen)
 	ck_assert_int_eq (pp_adapt_variants ("filter", variant, 3), 3);
 	ck_assert (isnan (variant[1].mean) && variant[1].is_out && variant[1].windows == 3);
 	ck_assert_double_eq_tol (variant[2].mean, 2.1, 1e-9);
-	ck_assert_ptr_nonnull (strstr (fake_newest (PPI_EVENT_ADAPT), "linear no samples"));
+	ck_assert_ptr_nonnull (strstr (fake_newest (PPI_HISTORY_ADAPT), "linear no samples"));
 }
 END_TEST
 
@@ -222,7 +222,7 @@ START_TEST (a_window_in_which_somebody_else_turned_the_knob_does_not_count)
 	ck_assert_uint_eq (state_of ("filter").degraded, 0);
 	run (3);
 	ck_assert_int_eq (filter.value.i, 1); /* its policy's */
-	ck_assert_uint_ge (fake_events (PPI_EVENT_ADAPT, "filter"), 2);
+	ck_assert_uint_ge (fake_history (PPI_HISTORY_ADAPT, "filter"), 2);
 }
 END_TEST
 

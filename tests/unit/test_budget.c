@@ -40,7 +40,7 @@ START_TEST (within_the_budget_nothing_is_touched)
 	load_policy ("a.yaml", ONE);
 	looks (600);
 	ck_assert_int_eq (fake.throttled, 0);
-	ck_assert_uint_eq (fake_events (PPI_EVENT_BUDGET, "overhead"), 0);
+	ck_assert_uint_eq (fake_history (PPI_HISTORY_BUDGET, "overhead"), 0);
 	ck_assert_double_eq_tol (overhead ().share, 0.009, 1e-9);
 	ck_assert_double_eq (overhead ().budget, 0.01);
 	ck_assert_uint_eq (overhead ().looks, 600);
@@ -200,10 +200,10 @@ START_TEST (it_says_what_it_does)
 	looks (2);
 	ck_assert_uint_eq (fake_said ("markers took 30 % of a thread's time, the budget is 1 %"), 1);
 	ck_assert_uint_eq (fake_said ("m0 at site0"), 1);
-	ck_assert_uint_eq (fake_events (PPI_EVENT_BUDGET, "overhead"), 2); /* raised, then unbound */
-	ck_assert_double_eq_tol (fake.events[fake.n_events - 2].value[0], 0.3, 1e-9);
-	ck_assert_double_eq (fake.events[fake.n_events - 2].value[3], 0);
-	ck_assert_double_eq (fake.events[fake.n_events - 1].value[3], 1);
+	ck_assert_uint_eq (fake_history (PPI_HISTORY_BUDGET, "overhead"), 2); /* raised, then unbound */
+	ck_assert_double_eq_tol (fake.history[fake.n_history - 2].value[0], 0.3, 1e-9);
+	ck_assert_double_eq (fake.history[fake.n_history - 2].value[3], 0);
+	ck_assert_double_eq (fake.history[fake.n_history - 1].value[3], 1);
 	l->per_s = 0;
 	looks (200);
 	ck_assert_uint_eq (overhead ().unbound + overhead ().seldom, 0);

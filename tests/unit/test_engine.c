@@ -445,9 +445,9 @@ START_TEST (the_log_tells_the_whole_story)
 		fake.messages[0],
 		"error: assertion frame_slow fired at app!a.c:render/frame (thread 4711): frame_time.last <= 400 ms: "
 		"left 612 ms, right 400 ms; captured rays 312 (104 on average so far)");
-	ck_assert_uint_eq (fake_events (PPI_EVENT_FIRE, "frame_slow"), 1);
-	ck_assert_uint_eq (fake_events (PPI_EVENT_LOG, "frame_slow"), 1);
-	ck_assert_double_eq (fake.events[fake.n_events - 2].value[0], 0.612);
+	ck_assert_uint_eq (fake_history (PPI_HISTORY_FIRE, "frame_slow"), 1);
+	ck_assert_uint_eq (fake_history (PPI_HISTORY_LOG, "frame_slow"), 1);
+	ck_assert_double_eq (fake.history[fake.n_history - 2].value[0], 0.612);
 }
 END_TEST
 
@@ -459,7 +459,7 @@ START_TEST (the_log_has_the_policys_text_and_debug_stays_in_the_recording)
 	ck_assert_uint_eq (fake.n_messages, 2);
 	ck_assert_str_eq (fake.messages[0], "info: too many rays");
 	ck_assert_str_eq (fake.messages[1], "warning: plain text");
-	ck_assert_uint_eq (fake_events (PPI_EVENT_LOG, "slow"), 3);
+	ck_assert_uint_eq (fake_history (PPI_HISTORY_LOG, "slow"), 3);
 }
 END_TEST
 
@@ -475,7 +475,7 @@ START_TEST (the_log_is_limited_and_says_what_it_left_out)
 	execute (60);
 	fake_tick (3000);
 	ck_assert_uint_eq (fake_said ("(15 more were not printed)"), 1);
-	ck_assert_uint_eq (fake_events (PPI_EVENT_LOG, "slow"), 21);
+	ck_assert_uint_eq (fake_history (PPI_HISTORY_LOG, "slow"), 21);
 }
 END_TEST
 
@@ -487,7 +487,7 @@ START_TEST (actions_run_once_per_fire)
 	fake_tick (10);
 	fake_tick (10);
 	ck_assert_int_eq (seen.calls, 1);
-	ck_assert_uint_eq (fake_events (PPI_EVENT_FIRE, "slow"), 1);
+	ck_assert_uint_eq (fake_history (PPI_HISTORY_FIRE, "slow"), 1);
 }
 END_TEST
 
@@ -513,7 +513,7 @@ START_TEST (bind_for_a_time_ends_by_itself_and_is_prolonged)
 	fake_tick (10);
 	ck_assert_uint_eq (fake_rules ("frame_time", NULL), 2);
 	ck_assert_uint_eq (fake.rules[0].every, 3);
-	ck_assert_uint_eq (fake_events (PPI_EVENT_BIND, "frame_time"), 2);
+	ck_assert_uint_eq (fake_history (PPI_HISTORY_BIND, "frame_time"), 2);
 	fake_tick (6000);
 	execute (10);
 	execute (60);
@@ -523,7 +523,7 @@ START_TEST (bind_for_a_time_ends_by_itself_and_is_prolonged)
 	ck_assert_uint_eq (fake_rules ("frame_time", NULL), 2);
 	fake_tick (1000);
 	ck_assert_uint_eq (fake_rules ("frame_time", NULL), 0);
-	ck_assert_uint_eq (fake_events (PPI_EVENT_UNBIND, "frame_time"), 2);
+	ck_assert_uint_eq (fake_history (PPI_HISTORY_UNBIND, "frame_time"), 2);
 }
 END_TEST
 

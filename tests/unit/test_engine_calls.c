@@ -133,7 +133,7 @@ START_TEST (expect_answers_here_and_now)
 	rays->merged[PP_STAT_SUM] = 60;
 	ck_assert_int_eq (pp_expect ("few", "rays.sum < 50"), 0);
 	ck_assert_uint_eq (state ("few").fired, 1);
-	ck_assert_uint_eq (fake_events (PPI_EVENT_FIRE, "few"), 1);
+	ck_assert_uint_eq (fake_history (PPI_HISTORY_FIRE, "few"), 1);
 	ck_assert_int_eq (pp_expect ("few", "rays.sum < 60"), PP_EEXIST);
 	ck_assert_int_eq (pp_expect ("2few", "rays.sum < 60"), PP_EINVAL);
 	ck_assert_int_eq (pp_expect (NULL, "1 < 2"), PP_EINVAL);

@@ -111,7 +111,7 @@ static void run (unsigned rounds, void (*one) (void), void (*other) (void))
 
 static const char *result (void)
 {
-	return fake_newest (PPI_EVENT_INVESTIGATE);
+	return fake_newest (PPI_HISTORY_INVESTIGATE);
 }
 
 /* The newest result, but for how many executions it was seen at */
@@ -465,7 +465,7 @@ START_TEST (a_part_without_a_sample_of_its_own_is_none)
 		probe->is_stale = false;
 		fake_tick (10);
 	}
-	ck_assert_ptr_nonnull (strstr (fake_newest (PPI_EVENT_INVESTIGATE),
+	ck_assert_ptr_nonnull (strstr (fake_newest (PPI_HISTORY_INVESTIGATE),
 				       "100 % of what is too slow is in lib.so!t.c:load/texture"));
 }
 END_TEST
@@ -661,7 +661,7 @@ START_TEST (one_runs_at_a_time)
 	ck_assert_uint_gt (fake_rules ("investigate_slow", NULL), 0);
 	ck_assert_uint_eq (fake_rules ("investigate_too", NULL), 0);
 	run (60, slow, fast);
-	ck_assert_uint_ge (fake_events (PPI_EVENT_INVESTIGATE, "slow"), 1);
+	ck_assert_uint_ge (fake_history (PPI_HISTORY_INVESTIGATE, "slow"), 1);
 }
 END_TEST
 
@@ -673,7 +673,7 @@ START_TEST (unloading_ends_it)
 	ck_assert_int_eq (pp_policy_unload (path), PP_OK);
 	ck_assert_uint_eq (fake_rules ("investigate_slow", NULL), 0);
 	fake_tick (1000);
-	ck_assert_uint_eq (fake_events (PPI_EVENT_INVESTIGATE, "slow"), 0);
+	ck_assert_uint_eq (fake_history (PPI_HISTORY_INVESTIGATE, "slow"), 0);
 }
 END_TEST
 
@@ -715,7 +715,7 @@ START_TEST (a_reload_in_the_middle_of_one_begins_it_anew)
 	ck_assert_uint_eq (fake_rules ("investigate_slow", NULL), 6);
 	run (60, slow, fast);
 	ck_assert_ptr_nonnull (strstr (result (), "is in lib.so!t.c:load/texture"));
-	ck_assert_uint_eq (fake_events (PPI_EVENT_INVESTIGATE, "slow"), 1);
+	ck_assert_uint_eq (fake_history (PPI_HISTORY_INVESTIGATE, "slow"), 1);
 	/* and the pause after it is kept over the next one */
 	load_again ("50s");
 	run (10, fast, slow);
@@ -742,7 +742,7 @@ START_TEST (a_fire_of_a_version_that_goes_investigates_nothing)
 	ck_assert_uint_eq (fake_rules ("investigate_slow", NULL), 0);
 	fake_tick (1000);
 	run (10, fast, fast);
-	ck_assert_uint_eq (fake_events (PPI_EVENT_INVESTIGATE, "slow"), 0);
+	ck_assert_uint_eq (fake_history (PPI_HISTORY_INVESTIGATE, "slow"), 0);
 }
 END_TEST
 

@@ -115,7 +115,7 @@ START_TEST (steps_end_at_the_range)
 	load ("{name: level, step: -1}", "");
 	fire (10);
 	ck_assert_int_eq (level.value.i, 1);
-	ck_assert_uint_eq (fake_events (PPI_EVENT_KNOB, "level"), 3);
+	ck_assert_uint_eq (fake_history (PPI_HISTORY_KNOB, "level"), 3);
 	ck_assert_uint_eq (ppi_knob_find ("level")->chunk->turned, 3);
 }
 END_TEST
@@ -159,18 +159,18 @@ START_TEST (doubles_step_and_clamp)
 }
 END_TEST
 
-START_TEST (a_turn_is_an_event_from_old_to_new)
+START_TEST (a_turn_is_an_entry_from_old_to_new)
 {
-	const struct fake_event *event;
+	const struct fake_entry *entry;
 
 	load ("{name: level, step: -1}", "");
 	fire (1);
-	ck_assert_uint_eq (fake_events (PPI_EVENT_KNOB, "level"), 1);
-	event = &fake.events[fake.n_events - 1];
-	ck_assert_int_eq (event->kind, PPI_EVENT_KNOB);
-	ck_assert_double_eq (event->value[0], 4);
-	ck_assert_double_eq (event->value[1], 3);
-	ck_assert_str_eq (event->text, "4 -> 3, by assertion a");
+	ck_assert_uint_eq (fake_history (PPI_HISTORY_KNOB, "level"), 1);
+	entry = &fake.history[fake.n_history - 1];
+	ck_assert_int_eq (entry->kind, PPI_HISTORY_KNOB);
+	ck_assert_double_eq (entry->value[0], 4);
+	ck_assert_double_eq (entry->value[1], 3);
+	ck_assert_str_eq (entry->text, "4 -> 3, by assertion a");
 }
 END_TEST
 
@@ -221,7 +221,7 @@ START_TEST (unloading_restores_what_the_policy_found)
 	ck_assert_int_eq (level.value.i, 3);
 	fake_fini ();
 	ck_assert_int_eq (level.value.i, 6);
-	ck_assert_uint_eq (fake_events (PPI_EVENT_KNOB, "level"), 4);
+	ck_assert_uint_eq (fake_history (PPI_HISTORY_KNOB, "level"), 4);
 }
 END_TEST
 
@@ -305,8 +305,8 @@ START_TEST (the_program_reads_and_turns_knobs_itself)
 	ck_assert_int_eq (pp_knob_set ("gain", 0.7), 1);
 	ck_assert_int_eq (pp_knob_get ("gain", &value), PP_OK);
 	ck_assert_double_eq (value, 0.7);
-	ck_assert_uint_eq (fake_events (PPI_EVENT_KNOB, "gain"), 1);
-	ck_assert_ptr_nonnull (strstr (fake.events[fake.n_events - 1].text, "by the program"));
+	ck_assert_uint_eq (fake_history (PPI_HISTORY_KNOB, "gain"), 1);
+	ck_assert_ptr_nonnull (strstr (fake.history[fake.n_history - 1].text, "by the program"));
 	ck_assert_int_eq (pp_knob_get ("none", &value), PP_ENOENT);
 	ck_assert_int_eq (pp_knob_set ("none", 1), PP_ENOENT);
 	ck_assert_int_eq (pp_knob_set ("level", NAN), PP_EINVAL);
@@ -379,7 +379,7 @@ START_TEST (a_clear_and_a_fire_that_wait_cancel_each_other_out)
 	ck_assert_int_eq (level.value.i, 3);
 	fake_tick (1000); /* it fires still: nothing waits */
 	ck_assert_int_eq (level.value.i, 3);
-	ck_assert_uint_eq (fake_events (PPI_EVENT_KNOB, "level"), 1);
+	ck_assert_uint_eq (fake_history (PPI_HISTORY_KNOB, "level"), 1);
 	calm ();
 	ck_assert_int_eq (level.value.i, 4);
 }
@@ -403,10 +403,10 @@ START_TEST (what_came_back_too_early_comes_back_later_each_time)
 
 	load_swinging ();
 	for (int half = 0; half < 2; half++) {
-		unsigned before = (unsigned) fake_events (PPI_EVENT_KNOB, "level");
+		unsigned before = (unsigned) fake_history (PPI_HISTORY_KNOB, "level");
 
 		swing (1000); /* 10 s, a hundred dwells */
-		turns[half] = (unsigned) fake_events (PPI_EVENT_KNOB, "level") - before;
+		turns[half] = (unsigned) fake_history (PPI_HISTORY_KNOB, "level") - before;
 	}
 	/* without learning it would be turned every 100 ms: 100 times in each half */
 	ck_assert_uint_gt (turns[0], 4);
@@ -461,7 +461,7 @@ START_TEST (words_are_set_and_stepped_along)
 	load ("{name: filter, set: cubic}", ", on_clear: [{knob: {name: filter, step: -5}}]");
 	fire (1);
 	ck_assert_int_eq (filter.value.i, 2);
-	ck_assert_str_eq (fake.events[fake.n_events - 1].text, "linear -> cubic, by assertion a");
+	ck_assert_str_eq (fake.history[fake.n_history - 1].text, "linear -> cubic, by assertion a");
 	calm ();
 	ck_assert_int_eq (filter.value.i, 0);
 	ck_assert_str_eq (pp_knob_word ("filter"), "box");
@@ -620,7 +620,7 @@ static Suite *knobs (void)
 	tcase_add_test (tests, set_is_clamped_too);
 	tcase_add_test (tests, no_arithmetic_overflows);
 	tcase_add_test (tests, doubles_step_and_clamp);
-	tcase_add_test (tests, a_turn_is_an_event_from_old_to_new);
+	tcase_add_test (tests, a_turn_is_an_entry_from_old_to_new);
 	tcase_add_test (tests, the_recording_follows_the_knob);
 	tcase_add_test (tests, minimum_dwell_keeps_a_turn_away);
 	tcase_add_test (tests, clearing_turns_it_up_again);

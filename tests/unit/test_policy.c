@@ -363,7 +363,7 @@ START_TEST (names_that_do_not_exist_yet_are_waited_for)
 	ck_assert_msg (strstr (fake.messages[0], ": warning: this waits: "), "%s", fake.messages[0]);
 	ck_assert_ptr_nonnull (ppi_policies);
 	ck_assert_uint_eq (ppi_policies->policy->n_waits, 1);
-	ck_assert_msg (strstr (fake.events[0].text, "pending: no "), "%s", fake.events[0].text);
+	ck_assert_msg (strstr (fake.history[0].text, "pending: no "), "%s", fake.history[0].text);
 	fake.n_messages = 0;
 	ppi_parts_fini ();
 	ck_assert_uint_eq (fake_said ("never found, so what it says of them had no effect: "), 1);
@@ -385,7 +385,7 @@ START_TEST (errors_are_told_at_their_place)
 	for (size_t i = 1; i < fake.n_messages; i++)
 		ck_assert_msg (!strstr (fake.messages[i], ": error: "), "one mistake, two errors: %s and %s",
 			       fake.messages[0], fake.messages[i]);
-	ck_assert_uint_eq (fake.n_events, 0);
+	ck_assert_uint_eq (fake.n_history, 0);
 	ck_assert_ptr_null (ppi_policies);
 }
 END_TEST
@@ -543,9 +543,9 @@ START_TEST (sites_that_do_not_exist_yet_are_pending)
 			  PP_OK);
 	ck_assert_uint_eq (fake.n_messages, 0);
 	ck_assert_uint_eq (fake_rules ("shadow_rays", "later/p"), 1);
-	ck_assert_uint_eq (fake_events (PPI_EVENT_POLICY, NULL), 3);
-	ck_assert_str_eq (fake.events[0].text, "pending: no site matches 'later/p' yet");
-	ck_assert_str_eq (fake.events[1].text, "pending: no site matches 'later/i' yet");
+	ck_assert_uint_eq (fake_history (PPI_HISTORY_POLICY, NULL), 3);
+	ck_assert_str_eq (fake.history[0].text, "pending: no site matches 'later/p' yet");
+	ck_assert_str_eq (fake.history[1].text, "pending: no site matches 'later/i' yet");
 }
 END_TEST
 
@@ -603,7 +603,7 @@ START_TEST (what_was_waited_for_takes_effect_when_it_comes)
 	fake_add_record (&late_knob.head);
 	fake_module_added ();
 	ck_assert_uint_eq (ppi_policies->policy->n_waits, 0);
-	ck_assert_str_eq (fake_newest (PPI_EVENT_POLICY), "found: knob 'late_knob'");
+	ck_assert_str_eq (fake_newest (PPI_HISTORY_POLICY), "found: knob 'late_knob'");
 	ck_assert_ptr_eq (ppi_knob_find ("late_knob")->owner, ppi_policies);
 	fake_sample (pp_metric_find ("shadow_rays"), 1, 1);
 	fake_tick (1000);
@@ -735,7 +735,7 @@ START_TEST (loading_again_replaces)
 	ck_assert_ptr_null (ppi_assertions);
 	ck_assert_ptr_null (pixel->checks);
 	ck_assert_ptr_null (ppi_policies->next);
-	ck_assert_str_eq (fake.events[fake.n_events - 1].text, "reloaded");
+	ck_assert_str_eq (fake.history[fake.n_history - 1].text, "reloaded");
 }
 END_TEST
 

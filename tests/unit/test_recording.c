@@ -77,15 +77,15 @@ START_TEST (a_recording_gives_back_what_was_put_in)
 	struct ppi_recording *recording = write_and_open ();
 	const struct ppi_site_chunk *site = ppi_recording_find (recording, PPI_CHUNK_SITE, SAMPLE_SITE_FRAME);
 	const struct ppi_metric_chunk *l1 = ppi_recording_find (recording, PPI_CHUNK_METRIC, SAMPLE_METRIC_L1);
-	int events = 0;
+	int entries = 0;
 
 	ck_assert_str_eq (site->name, "render!frame.c:render_frame/frame");
 	ck_assert_str_eq (ppi_chunk_text (l1, l1->source), "papi:PAPI_L1_DCM");
 	ck_assert_str_eq (ppi_chunk_text (l1, l1->unavailable), "this machine has no hardware counters");
 	ck_assert_ptr_null (ppi_recording_find (recording, PPI_CHUNK_SITE, 99));
-	for (const void *e = NULL; (e = ppi_recording_next (recording, PPI_CHUNK_EVENT, e));)
-		events++;
-	ck_assert_int_eq (events, 3);
+	for (const void *e = NULL; (e = ppi_recording_next (recording, PPI_CHUNK_HISTORY, e));)
+		entries++;
+	ck_assert_int_eq (entries, 3);
 	ppi_recording_close (recording);
 }
 END_TEST
@@ -223,7 +223,7 @@ static void read_everything (const struct ppi_recording *recording)
 		for (uint32_t i = 0; i < a->captures; i++)
 			total = total + capture[i].contrast.violating.mean;
 	}
-	for (const struct ppi_event_chunk *e = NULL; (e = ppi_recording_next (recording, PPI_CHUNK_EVENT, e));)
+	for (const struct ppi_history_chunk *e = NULL; (e = ppi_recording_next (recording, PPI_CHUNK_HISTORY, e));)
 		total = total + (double) strlen (e->text + strlen (e->text) + 1);
 }
 
@@ -380,7 +380,7 @@ START_TEST (what_is_out_of_its_range_is_refused)
 	struct ppi_binding_chunk *binding = chunk_of (region, PPI_CHUNK_BINDING, 0);
 	struct ppi_assertion_chunk *assertion = chunk_of (region, PPI_CHUNK_ASSERTION, 0);
 	struct ppi_site_chunk *site = chunk_of (region, PPI_CHUNK_SITE, 0);
-	struct ppi_event_chunk *event = chunk_of (region, PPI_CHUNK_EVENT, 0);
+	struct ppi_history_chunk *entry = chunk_of (region, PPI_CHUNK_HISTORY, 0);
 	struct ppi_knob_chunk *knob = chunk_of (region, PPI_CHUNK_KNOB, 0);
 	struct ppi_adapt_chunk *adapt = chunk_of (region, PPI_CHUNK_ADAPT, 0);
 	static const double no_end = INFINITY, unknown = NAN;
@@ -404,7 +404,7 @@ START_TEST (what_is_out_of_its_range_is_refused)
 	expect_damage (&assertion->captures, &many, 4);
 	expect_damage (&site->kind, &many, 4);
 	expect_damage (&site->way, &many, 4);
-	expect_damage (&event->kind, &many, 4);
+	expect_damage (&entry->kind, &many, 4);
 	expect_damage (&knob->value, &no_end, 8);
 	expect_damage (&knob->words, &many, 4);
 	expect_damage (&adapt->state, &many, 4);

@@ -186,7 +186,7 @@ START_TEST (entries_that_grow_longer_take_bounded_memory)
 		memset (name, 'n', length);
 		name[length] = '\0';
 		for (int i = 0; i < POLICIES; i++)
-			ppi_event (PPI_EVENT_POLICY, name, "loaded", NULL, 0);
+			ppi_history (PPI_HISTORY_POLICY, name, "loaded", NULL, 0);
 	}
 	/* the sum of all lengths would be 17 MB */
 	ck_assert_uint_lt (ppi_region_used () - used, UINT64_C (3) * POLICIES * MOST);

@@ -85,13 +85,13 @@ START_TEST (a_file_that_changes_is_seen_when_the_policy_says_so)
 	ck_assert_int_eq (pp_policy_load (path), PP_OK);
 	fake_tick (1000);
 	fake_tick (1000);
-	ck_assert_uint_eq (fake_events (PPI_EVENT_POLICY, path), 1);
+	ck_assert_uint_eq (fake_history (PPI_HISTORY_POLICY, path), 1);
 	write_policy (WATCHED LIMIT ("70"));
 	fake_tick (1000);
 	ck_assert_double_eq (limit (), 50); /* it may be being written */
 	fake_tick (1000);
 	ck_assert_double_eq (limit (), 70);
-	ck_assert_uint_eq (fake_events (PPI_EVENT_POLICY, path), 2);
+	ck_assert_uint_eq (fake_history (PPI_HISTORY_POLICY, path), 2);
 }
 END_TEST
 
@@ -253,7 +253,7 @@ START_TEST (a_binding_until_clear_ends_when_the_assertion_clears)
 	execute (10);
 	fake_tick (10);
 	ck_assert_uint_eq (fake_rules ("frame_time", "render/frame"), 0);
-	ck_assert_uint_eq (fake_events (PPI_EVENT_UNBIND, "frame_time"), 1);
+	ck_assert_uint_eq (fake_history (PPI_HISTORY_UNBIND, "frame_time"), 1);
 }
 END_TEST
 

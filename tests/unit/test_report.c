@@ -106,7 +106,7 @@ START_TEST (an_empty_region_has_a_report_without_empty_sections)
 	ck_assert_ptr_nonnull (strstr (text, "recording  complete"));
 	ck_assert_ptr_null (strstr (text, "metrics"));
 	ck_assert_ptr_null (strstr (text, "assertions"));
-	ck_assert_ptr_null (strstr (text, "events"));
+	ck_assert_ptr_null (strstr (text, "history"));
 	ck_assert_ptr_null (strstr (text, "not measured"));
 	free (text);
 }
