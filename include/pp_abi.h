@@ -122,6 +122,30 @@ enum pp_abi_site_kind {
 	PP_ABI_SITE_ANTIMARK = 4, /* user code runs inside a feature */
 };
 
+/*
+ * Statistics of metrics: PP_STAT_COUNT ... of pp_metric.h, and what stands behind the dot in expressions. The plugin knows the names, the
+ * library what they are of which accumulator (libmetrics/types.h), docs/statistics.md all of it.
+ */
+#define PP_ABI_STATISTICS(X)                                                                                           \
+	X (COUNT, "count") /* samples; over the window for a bounded_series */                                         \
+	X (SUM, "sum")     /* of the samples; over the window for a bounded_series */                                  \
+	X (AVG, "avg")     /* sum / count */                                                                           \
+	X (MIN, "min")                                                                                                 \
+	X (MAX, "max")                                                                                                 \
+	X (VARIANCE, "variance")               /* of the population: sum (x - avg)² / count */                        \
+	X (STDDEV, "stddev")                   /* its root */                                                          \
+	X (LAST, "last")                       /* the sample with the newest end */                                    \
+	X (TOTAL, "total")                     /* the sum since start or reset, also for a bounded_series */           \
+	X (N, "n")                             /* the samples since start or reset, also for a bounded_series */       \
+	X (ESTIMATED_COUNT, "estimated_count") /* executions: n × every */                                            \
+	X (P50, "p50") /* quantiles: the least sample that half of them, 90 % ... do not exceed */                     \
+	X (P90, "p90")                                                                                                 \
+	X (P95, "p95")                                                                                                 \
+	X (P99, "p99")                                                                                                 \
+	X (P999, "p999") /* 99.9 % */                                                                                  \
+	X (LOST, "lost") /* samples that the accumulator had no room for */                                            \
+	X (RATE, "rate") /* executions per second since start or reset */
+
 /* how value(EXPR), payload(EXPR) and dim(KEY=EXPR) reach the runtime: always 64 bits */
 enum pp_abi_value {
 	PP_ABI_VALUE_NONE = 0,

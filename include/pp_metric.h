@@ -10,27 +10,12 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-/* The statistics an accumulator may have. One table (docs/statistics.md) says which accumulator has which. */
+/* The statistics an accumulator may have: PP_STAT_COUNT ..., listed in pp_abi.h. One table (docs/statistics.md) says which accumulator has which. */
 enum pp_statistic {
-	PP_STAT_COUNT, /* samples; over the window for a bounded_series */
-	PP_STAT_SUM,   /* of the samples; over the window for a bounded_series */
-	PP_STAT_AVG,   /* sum / count */
-	PP_STAT_MIN,
-	PP_STAT_MAX,
-	PP_STAT_VARIANCE,        /* of the population: sum (x - avg)² / count */
-	PP_STAT_STDDEV,          /* its root */
-	PP_STAT_LAST,            /* the sample with the newest end */
-	PP_STAT_TOTAL,           /* the sum since start or reset, also for a bounded_series */
-	PP_STAT_N,               /* the samples since start or reset, also for a bounded_series */
-	PP_STAT_ESTIMATED_COUNT, /* executions: n × every */
-	PP_STAT_P50,             /* quantiles: the least sample that half of them, 90 % ... do not exceed */
-	PP_STAT_P90,
-	PP_STAT_P95,
-	PP_STAT_P99,
-	PP_STAT_P999, /* 99.9 % */
-	PP_STAT_LOST, /* samples that the accumulator had no room for */
-	PP_STAT_RATE, /* executions per second since start or reset */
-	PP_STATISTICS
+#define PP_STAT_(id, name) PP_STAT_##id,
+	PP_ABI_STATISTICS (PP_STAT_)
+#undef PP_STAT_
+		PP_STATISTICS
 };
 
 /* The metric called NAME, or NULL. */

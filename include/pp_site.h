@@ -78,21 +78,29 @@ pp_span pp_span_begin (pp_site *site);
  */
 int pp_span_end (pp_span token);
 
-/* Why something was not measured. */
+/*
+ * Why something was not measured: PP_DROP_LONGJMP ..., its name, and what reports say behind how many there were. Of PP_DROP_TORN nothing
+ * is missing, but what was read may not be exact. docs/manual.md is compared with this.
+ */
+#define PP_DROP_CAUSES(X)                                                                                              \
+	X (LONGJMP, "longjmp", "intervals whose end was jumped over (longjmp)")                                        \
+	X (DISABLED, "disabled", "intervals that were unbound, or bound anew, while open")                             \
+	X (UNMATCHED, "unmatched", "ends without a begin: bound while open")                                           \
+	X (DEPTH, "depth", "intervals nested deeper than 1,024")                                                       \
+	X (POOL, "pool", "for want of room in the live region")                                                        \
+	X (FORK, "fork", "in children that had no region yet")                                                         \
+	X (SIGNAL, "signal", "in signal handlers inside signal handlers")                                              \
+	X (UNKNOWN, "unknown", "samples whose source had no value")                                                    \
+	X (UNAVAILABLE, "unavailable", "samples whose source could not be opened in their thread")                     \
+	X (SPAN, "span", "ends of spans that had ended, or never begun")                                               \
+	X (TORN, "torn", "figures that were read while a thread stood still in the middle of a sample")                \
+	X (HISTORY, "history", "of the oldest entries of the history, whose place newer ones took")
+
 enum pp_drop {
-	PP_DROP_LONGJMP,     /* frames whose end was jumped over */
-	PP_DROP_DISABLED,    /* frames whose site was disabled, or enabled anew, inside */
-	PP_DROP_UNMATCHED,   /* ends without a begin: enabled inside */
-	PP_DROP_DEPTH,       /* intervals nested deeper than 1,024 */
-	PP_DROP_POOL,        /* no room in the live region just then */
-	PP_DROP_FORK,        /* executed in a child that had no region yet */
-	PP_DROP_SIGNAL,      /* a handler inside a handler inside a marker */
-	PP_DROP_UNKNOWN,     /* the source had no value (a counter that failed) */
-	PP_DROP_UNAVAILABLE, /* what the thread needs for the source could not be opened (no descriptor free) */
-	PP_DROP_SPAN,        /* ends of spans that had ended before, or of tokens that are none */
-	PP_DROP_TORN,    /* nothing was: figures that were read while a thread stood still in the middle of a sample */
-	PP_DROP_HISTORY, /* the oldest entries of the history (fires, knobs ...), which newer ones replaced */
-	PP_DROPS
+#define PP_DROP_(id, name, sentence) PP_DROP_##id,
+	PP_DROP_CAUSES (PP_DROP_)
+#undef PP_DROP_
+		PP_DROPS
 };
 
 /* How many were dropped for this cause, in all threads since the start. Takes the library's lock. */

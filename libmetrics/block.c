@@ -15,6 +15,7 @@
 #include "block.h"
 
 #include "base.h"
+#include "environment.h"
 #include "runtime.h"
 #include "signals.h"
 
@@ -88,12 +89,12 @@ static bool is_wanted (void)
 	if (wanted >= 0)
 		return wanted;
 	wanted = 1;
-	text = secure_getenv ("PP_BLOCKS");
+	text = ppi_environment (PPI_ENVIRONMENT_BLOCKS);
 	if (text && strcmp (text, "0") == 0)
 		wanted = 0;
-	else if ((!text || !*text) && GC_init)
+	else if (!text && GC_init)
 		wanted = 0;
-	else if (text && *text && strcmp (text, "1") != 0)
+	else if (text && strcmp (text, "1") != 0)
 		ppi_message ("PP_BLOCKS=%s: expected 0 or 1; markers get code of their own as by default", text);
 	return wanted;
 }

@@ -9,6 +9,7 @@
  */
 #include "channel.h"
 
+#include "environment.h"
 #include "signals.h"
 
 #include <errno.h>
@@ -73,7 +74,7 @@ static bool is_same (const struct identity *a, const struct identity *b)
 
 void ppi_channel_start (void)
 {
-	const char *path = secure_getenv ("PP_LOG");
+	const char *path = ppi_environment (PPI_ENVIRONMENT_LOG);
 	char here[PATH_MAX] = "";
 	int n;
 
@@ -81,7 +82,7 @@ void ppi_channel_start (void)
 		return;
 	is_started = true;
 	has_first = identify (STDERR_FILENO, &first);
-	if (!path || !*path)
+	if (!path)
 		return;
 	/* from the root: the program may change its directory */
 	if (*path != '/' && !getcwd (here, sizeof here))

@@ -45,6 +45,7 @@ libmetrics_libmetrics_la_SOURCES = \
 	libmetrics/cost.h libmetrics/self.c libmetrics/self.h \
 	libmetrics/dims.c \
 	libmetrics/dims.h \
+	libmetrics/environment.h \
 	libmetrics/estimate.c \
 	libmetrics/estimate.h \
 	libmetrics/executions.c \

@@ -2,6 +2,7 @@
 /* patch.c: batches of changes of code; see patch.h. */
 #include "patch.h"
 
+#include "environment.h"
 #include "route.h"
 #include "runtime.h"
 #include "site_alloc.h"
@@ -28,8 +29,8 @@ static void choose_from_environment (void)
 	if (asked)
 		return;
 	asked = true;
-	name = secure_getenv ("PP_ROUTE");
-	if (!name || !*name)
+	name = ppi_environment (PPI_ENVIRONMENT_ROUTE);
+	if (!name)
 		return;
 	chosen = ppi_route_named (name);
 	if (!chosen)

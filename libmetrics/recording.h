@@ -85,22 +85,34 @@ struct ppi_region_header {
 	uint32_t unused;
 };
 
+/*
+ * Record types: number in recordings, name, bytes of the fixed part, whether a text follows it, whether it changes while somebody may read it
+ * without a sequence count, and what else makes it whole (recording_check.c; NULL: nothing).
+ */
+#define PPI_CHUNKS(X)                                                                                                  \
+	X (SITE, 2, "site", offsetof (struct ppi_site_chunk, name), true, true, site_is_whole)                         \
+	X (METRIC, 3, "metric", offsetof (struct ppi_metric_chunk, name), true, true, metric_is_whole)                 \
+	X (BINDING, 4, "binding", sizeof (struct ppi_binding_chunk), false, true, binding_is_whole)                    \
+	X (SHARD, 7, "shard", sizeof (struct ppi_shard), false, false, NULL)                                           \
+	X (ASSERTION, 9, "assertion", offsetof (struct ppi_assertion_chunk, name), true, true, assertion_is_whole)     \
+	X (HISTORY, 10, "history", offsetof (struct ppi_history_chunk, text), true, true, history_is_whole)            \
+	X (KNOB, 11, "knob", offsetof (struct ppi_knob_chunk, name), true, true, knob_is_whole)                        \
+	/* of a histogram */                                                                                           \
+	X (BUCKETS, 12, "buckets", sizeof (struct ppi_buckets_chunk), false, false, NULL)                              \
+	/* of an unbounded series */                                                                                   \
+	X (SAMPLES, 13, "samples", sizeof (struct ppi_samples_chunk), false, false, NULL)                              \
+	X (SWEEP, 16, "sweep", sizeof (struct ppi_sweep_chunk), false, true, sweep_is_whole)                           \
+	X (ADAPT, 17, "adapt", sizeof (struct ppi_adapt_chunk), false, true, adapt_is_whole)                           \
+	X (FIGURE, 18, "figure", offsetof (struct ppi_figure_chunk, name), true, true, NULL)                           \
+	X (OVERHEAD, 19, "overhead", sizeof (struct ppi_overhead_chunk), false, true, NULL)
+
 enum ppi_chunk_type {
 	PPI_CHUNK_NONE = 0,
 	PPI_CHUNK_FREE = 1,
-	PPI_CHUNK_SITE = 2,
-	PPI_CHUNK_METRIC = 3,
-	PPI_CHUNK_BINDING = 4,
-	PPI_CHUNK_SHARD = 7,
-	PPI_CHUNK_ASSERTION = 9,
-	PPI_CHUNK_HISTORY = 10,
-	PPI_CHUNK_KNOB = 11,
-	PPI_CHUNK_BUCKETS = 12, /* of a histogram */
-	PPI_CHUNK_SAMPLES = 13, /* of an unbounded series */
-	PPI_CHUNK_SWEEP = 16,
-	PPI_CHUNK_ADAPT = 17,
-	PPI_CHUNK_FIGURE = 18,
-	PPI_CHUNK_OVERHEAD = 19,
+#define X(id, number, name, bytes, text, changes, check) PPI_CHUNK_##id = number,
+	PPI_CHUNKS (X)
+#undef X
+		PPI_CHUNK_TYPES /* beyond all of them */
 };
 
 struct ppi_chunk {
@@ -340,20 +352,27 @@ struct ppi_figure_chunk {
 	char name[];
 };
 
+/* Kinds of entries of the history: number in recordings, name in reports. */
+#define PPI_HISTORY(X)                                                                                                 \
+	X (FIRE, 1, "fire")                                                                                            \
+	X (CLEAR, 2, "clear")                                                                                          \
+	X (KNOB, 3, "knob") /* value[0] → value[1] */                                                                \
+	X (BIND, 4, "bind")                                                                                            \
+	X (UNBIND, 5, "unbind")                                                                                        \
+	X (LOG, 6, "log")                                                                                              \
+	X (POLICY, 7, "policy")      /* loaded, reloaded, unloaded */                                                  \
+	X (MARK, 8, "mark")          /* by an action */                                                                \
+	X (ADAPT, 9, "adapt")        /* an adaptation decided, of the knob NAME */                                     \
+	X (INVESTIGATE, 10, "found") /* of the assertion NAME: where it is slow */                                     \
+	/* of overhead: share of the thread that pays most, budget, bindings sampled more seldom, and unbound */       \
+	X (BUDGET, 11, "budget")                                                                                       \
+	X (MESSAGE, 12, "said") /* a line for people that found nobody who listens */
+
 enum ppi_history_kind {
-	PPI_HISTORY_FIRE = 1,
-	PPI_HISTORY_CLEAR = 2,
-	PPI_HISTORY_KNOB = 3, /* value[0] → value[1] */
-	PPI_HISTORY_BIND = 4,
-	PPI_HISTORY_UNBIND = 5,
-	PPI_HISTORY_LOG = 6,
-	PPI_HISTORY_POLICY = 7,       /* loaded, reloaded, unloaded */
-	PPI_HISTORY_MARK = 8,         /* by an action */
-	PPI_HISTORY_INVESTIGATE = 10, /* of the assertion NAME: where it is slow */
-	PPI_HISTORY_ADAPT = 9,        /* an adaptation decided, of the knob NAME */
-	/* of overhead: share of the thread that pays most, budget, bindings sampled more seldom, and unbound */
-	PPI_HISTORY_BUDGET = 11,
-	PPI_HISTORY_MESSAGE = 12, /* a line for people that found nobody who listens */
+#define X(id, number, name) PPI_HISTORY_##id = number,
+	PPI_HISTORY (X)
+#undef X
+		PPI_HISTORY_KINDS /* beyond all of them */
 };
 
 /*

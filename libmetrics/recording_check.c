@@ -20,26 +20,6 @@
 
 /* ---- what a chunk must look like --------------------------------------------------------------------------------- */
 
-/* the fixed part, whether a text follows it, and whether it changes while somebody may read it without a sequence count */
-static const struct {
-	size_t bytes;
-	bool text, changes;
-} shape[PPI_CHUNK_TYPES] = {
-	[PPI_CHUNK_SITE] = {offsetof (struct ppi_site_chunk, name), true, true},
-	[PPI_CHUNK_METRIC] = {offsetof (struct ppi_metric_chunk, name), true, true},
-	[PPI_CHUNK_BINDING] = {sizeof (struct ppi_binding_chunk), false, true},
-	[PPI_CHUNK_SHARD] = {sizeof (struct ppi_shard), false},
-	[PPI_CHUNK_ASSERTION] = {offsetof (struct ppi_assertion_chunk, name), true, true},
-	[PPI_CHUNK_HISTORY] = {offsetof (struct ppi_history_chunk, text), true, true},
-	[PPI_CHUNK_KNOB] = {offsetof (struct ppi_knob_chunk, name), true, true},
-	[PPI_CHUNK_BUCKETS] = {sizeof (struct ppi_buckets_chunk), false},
-	[PPI_CHUNK_SAMPLES] = {sizeof (struct ppi_samples_chunk), false},
-	[PPI_CHUNK_SWEEP] = {sizeof (struct ppi_sweep_chunk), false, true},
-	[PPI_CHUNK_ADAPT] = {sizeof (struct ppi_adapt_chunk), false, true},
-	[PPI_CHUNK_FIGURE] = {offsetof (struct ppi_figure_chunk, name), true, true},
-	[PPI_CHUNK_OVERHEAD] = {sizeof (struct ppi_overhead_chunk), false, true},
-};
-
 static bool text_ends (const struct ppi_chunk *chunk, uint32_t bytes, size_t offset)
 {
 	return offset < bytes && memchr ((const char *) chunk + offset, '\0', bytes - offset) != NULL;
@@ -51,95 +31,104 @@ static bool is_sane (double value)
 	return !isinf (value);
 }
 
-static bool site_is_whole (const struct ppi_site_chunk *site)
+static bool site_is_whole (const struct ppi_chunk *chunk, uint32_t bytes)
 {
+	const struct ppi_site_chunk *site = (const void *) chunk;
+
+	(void) bytes;
 	return site->kind <= PP_ABI_SITE_ANTIMARK && site->way <= PPI_WAY_GENERAL && is_sane (site->inside_s) &&
 	       is_sane (site->sampled_s) && is_sane (site->skipped_s);
 }
 
-static bool binding_is_whole (const struct ppi_binding_chunk *binding)
+static bool binding_is_whole (const struct ppi_chunk *chunk, uint32_t bytes)
 {
+	const struct ppi_binding_chunk *binding = (const void *) chunk;
+
+	(void) bytes;
 	return binding->metric && binding->every && binding->bound <= 1 && binding->kept_off <= 1;
 }
 
-static bool metric_is_whole (const struct ppi_metric_chunk *metric, uint32_t bytes)
+static bool metric_is_whole (const struct ppi_chunk *chunk, uint32_t bytes)
 {
+	const struct ppi_metric_chunk *metric = (const void *) chunk;
+
 	return metric->kind <= PP_ABI_SITE_ANTIMARK && metric->scope < PPI_SCOPE_COUNT && isfinite (metric->scale) &&
 	       metric->scale >= 0 && metric->share_permille <= 1000 && metric->accumulator < PPI_ACCUMULATOR_COUNT &&
 	       metric->unit < PPI_UNIT_COUNT &&
 	       (metric->sample_type == PP_ABI_SAMPLE_INT || metric->sample_type == PP_ABI_SAMPLE_DOUBLE) &&
-	       text_ends (&metric->chunk, bytes, metric->source) &&
-	       text_ends (&metric->chunk, bytes, metric->unavailable) &&
-	       text_ends (&metric->chunk, bytes, metric->instead) && text_ends (&metric->chunk, bytes, metric->asked) &&
-	       text_ends (&metric->chunk, bytes, metric->combine) &&
-	       text_ends (&metric->chunk, bytes, metric->fallback);
+	       text_ends (chunk, bytes, metric->source) && text_ends (chunk, bytes, metric->unavailable) &&
+	       text_ends (chunk, bytes, metric->instead) && text_ends (chunk, bytes, metric->asked) &&
+	       text_ends (chunk, bytes, metric->combine) && text_ends (chunk, bytes, metric->fallback);
 }
 
-static bool assertion_is_whole (const struct ppi_assertion_chunk *assertion, uint32_t bytes)
+static bool assertion_is_whole (const struct ppi_chunk *chunk, uint32_t bytes)
 {
+	const struct ppi_assertion_chunk *assertion = (const void *) chunk;
 	uint64_t captures = (uint64_t) assertion->captures * sizeof (struct ppi_capture_entry);
 
 	return assertion->state <= PP_STATE_UNKNOWN && assertion->severity <= PP_SEVERITY_CRITICAL &&
-	       assertion->per_thread <= 1 && text_ends (&assertion->chunk, bytes, assertion->expression) &&
+	       assertion->per_thread <= 1 && text_ends (chunk, bytes, assertion->expression) &&
 	       (captures == 0 ||
 		(assertion->capture % 8 == 0 && assertion->capture <= bytes && captures <= bytes - assertion->capture));
 }
 
 /* The entry's name, then its sentence, if any, both ended. */
-static bool history_is_whole (const struct ppi_history_chunk *entry, uint32_t bytes)
+static bool history_is_whole (const struct ppi_chunk *chunk, uint32_t bytes)
 {
+	const struct ppi_history_chunk *entry = (const void *) chunk;
 	size_t offset = offsetof (struct ppi_history_chunk, text);
 
-	return entry->kind >= PPI_HISTORY_FIRE && entry->kind <= PPI_HISTORY_BUDGET &&
-	       text_ends (&entry->chunk, bytes, offset) &&
-	       text_ends (&entry->chunk, bytes, offset + strlen (entry->text) + 1);
+	return entry->kind >= PPI_HISTORY_FIRE && entry->kind < PPI_HISTORY_KINDS && text_ends (chunk, bytes, offset) &&
+	       text_ends (chunk, bytes, offset + strlen (entry->text) + 1);
 }
 
-static bool sweep_is_whole (const struct ppi_sweep_chunk *sweep, uint32_t bytes)
+static bool sweep_is_whole (const struct ppi_chunk *chunk, uint32_t bytes)
 {
+	const struct ppi_sweep_chunk *sweep = (const void *) chunk;
 	uint64_t contrasts = (uint64_t) sweep->thresholds * sweep->captures;
 
 	return sweep->thresholds <= PPI_SWEEP_MAX && contrasts <= (bytes - sizeof *sweep) / sizeof sweep->contrast[0];
 }
 
-static bool adapt_is_whole (const struct ppi_adapt_chunk *adapt, uint32_t bytes)
+static bool adapt_is_whole (const struct ppi_chunk *chunk, uint32_t bytes)
 {
+	const struct ppi_adapt_chunk *adapt = (const void *) chunk;
+
 	return adapt->state <= PPI_ADAPT_ENDED && adapt->maximise <= 1 && adapt->variants &&
 	       adapt->variants <= (bytes - sizeof *adapt) / sizeof adapt->variant[0] && adapt->best < adapt->variants &&
-	       adapt->current < adapt->variants && text_ends (&adapt->chunk, bytes, adapt->knob) &&
-	       text_ends (&adapt->chunk, bytes, adapt->objective);
+	       adapt->current < adapt->variants && text_ends (chunk, bytes, adapt->knob) &&
+	       text_ends (chunk, bytes, adapt->objective);
 }
 
-static bool knob_is_whole (const struct ppi_knob_chunk *knob, uint32_t bytes)
+static bool knob_is_whole (const struct ppi_chunk *chunk, uint32_t bytes)
 {
+	const struct ppi_knob_chunk *knob = (const void *) chunk;
+
 	return knob->is_double <= 1 && is_sane (knob->value) && is_sane (knob->initial) &&
-	       text_ends (&knob->chunk, bytes, knob->words);
+	       text_ends (chunk, bytes, knob->words);
 }
+
+static const struct {
+	const char *name;
+	size_t bytes;
+	bool text, changes;
+	bool (*check) (const struct ppi_chunk *chunk, uint32_t bytes);
+} shape[PPI_CHUNK_TYPES] = {
+#define X(id, number, name, bytes, text, changes, check) [number] = {name, bytes, text, changes, check},
+	PPI_CHUNKS (X)
+#undef X
+};
 
 bool ppi_chunk_is_whole (const struct ppi_chunk *chunk, unsigned type, uint32_t bytes)
 {
 	if (bytes < shape[type].bytes || (shape[type].text && !text_ends (chunk, bytes, shape[type].bytes)))
 		return false;
-	switch (type) {
-	case PPI_CHUNK_SITE:
-		return site_is_whole ((const struct ppi_site_chunk *) chunk);
-	case PPI_CHUNK_BINDING:
-		return binding_is_whole ((const struct ppi_binding_chunk *) chunk);
-	case PPI_CHUNK_METRIC:
-		return metric_is_whole ((const struct ppi_metric_chunk *) chunk, bytes);
-	case PPI_CHUNK_ASSERTION:
-		return assertion_is_whole ((const struct ppi_assertion_chunk *) chunk, bytes);
-	case PPI_CHUNK_SWEEP:
-		return sweep_is_whole ((const struct ppi_sweep_chunk *) chunk, bytes);
-	case PPI_CHUNK_ADAPT:
-		return adapt_is_whole ((const struct ppi_adapt_chunk *) chunk, bytes);
-	case PPI_CHUNK_KNOB:
-		return knob_is_whole ((const struct ppi_knob_chunk *) chunk, bytes);
-	case PPI_CHUNK_HISTORY:
-		return history_is_whole ((const struct ppi_history_chunk *) chunk, bytes);
-	default:
-		return true;
-	}
+	return !shape[type].check || shape[type].check (chunk, bytes);
+}
+
+const char *ppi_chunk_type_name (unsigned type)
+{
+	return type < PPI_CHUNK_TYPES && shape[type].name ? shape[type].name : "?";
 }
 
 bool ppi_chunk_changes (unsigned type)

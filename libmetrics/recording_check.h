@@ -13,10 +13,10 @@
 #include <stddef.h>
 #include <sys/stat.h>
 
-#define PPI_CHUNK_TYPES (PPI_CHUNK_OVERHEAD + 1)
-
 /* Is all of a chunk of TYPE, of BYTES, inside it: its texts, lists and numbers? */
 bool ppi_chunk_is_whole (const struct ppi_chunk *chunk, unsigned type, uint32_t bytes);
+/* "site" ... */
+const char *ppi_chunk_type_name (unsigned type);
 /* Do chunks of TYPE change while others may read them, without a sequence count? */
 bool ppi_chunk_changes (unsigned type);
 bool ppi_header_is_whole (const struct ppi_region_header *header);

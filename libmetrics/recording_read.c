@@ -141,8 +141,8 @@ static int check_all (const struct list *list, unsigned type, const char *path, 
 	for (size_t i = 0; i < list->n; i++)
 		if (!ppi_chunk_is_whole (list->entry[i].chunk, type, list->entry[i].bytes))
 			return fail (PP_EINVAL, why, room,
-				     "%s is damaged: chunk %zu of type %u, of %u bytes, is not whole", path, i + 1,
-				     type, list->entry[i].bytes);
+				     "%s is damaged: chunk %zu of type %s, of %u bytes, is not whole", path, i + 1,
+				     ppi_chunk_type_name (type), list->entry[i].bytes);
 	return 0;
 }
 

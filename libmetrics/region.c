@@ -3,6 +3,7 @@
 #include "region.h"
 
 #include "base.h"
+#include "environment.h"
 #include "metric.h"
 #include "process.h"
 #include "signals.h"
@@ -87,10 +88,10 @@ uint64_t ppi_region_parse_max (const char *text)
 
 static uint64_t configured_max (void)
 {
-	const char *text = secure_getenv ("PP_REGION_MAX");
+	const char *text = ppi_environment (PPI_ENVIRONMENT_REGION_MAX);
 	uint64_t n;
 
-	if (!text || !*text)
+	if (!text)
 		return DEFAULT_MAX;
 	n = ppi_region_parse_max (text);
 	if (!n)

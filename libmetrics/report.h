@@ -11,8 +11,6 @@ const char *ppi_adapt_state_name (unsigned state);
 const char *ppi_way_name (uint32_t way);
 const char *ppi_state_name (enum pp_state state);
 const char *ppi_severity_name (enum pp_severity severity);
-/* As pp_drop_name, which is in libpp. */
-const char *ppi_report_drop_name (enum pp_drop cause);
 
 /* The name of a metric or site, "?" where the recording does not have it. */
 const char *ppi_report_metric_name (const struct ppi_recording *recording, uint32_t id);

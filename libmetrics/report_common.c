@@ -4,14 +4,13 @@
 
 const char *ppi_history_name (enum ppi_history_kind kind)
 {
-	static const char *const names[] = {
-		[PPI_HISTORY_FIRE] = "fire",         [PPI_HISTORY_CLEAR] = "clear",   [PPI_HISTORY_KNOB] = "knob",
-		[PPI_HISTORY_BIND] = "bind",         [PPI_HISTORY_UNBIND] = "unbind", [PPI_HISTORY_LOG] = "log",
-		[PPI_HISTORY_POLICY] = "policy",     [PPI_HISTORY_MARK] = "mark",     [PPI_HISTORY_ADAPT] = "adapt",
-		[PPI_HISTORY_INVESTIGATE] = "found", [PPI_HISTORY_BUDGET] = "budget", [PPI_HISTORY_MESSAGE] = "said",
+	static const char *const names[PPI_HISTORY_KINDS] = {
+#define X(id, number, name) [PPI_HISTORY_##id] = name,
+		PPI_HISTORY (X)
+#undef X
 	};
 
-	return (unsigned) kind < sizeof names / sizeof names[0] && names[kind] ? names[kind] : "?";
+	return (unsigned) kind < PPI_HISTORY_KINDS && names[kind] ? names[kind] : "?";
 }
 
 const char *ppi_way_name (uint32_t way)
@@ -53,18 +52,6 @@ const char *ppi_severity_name (enum pp_severity severity)
 					    [PP_SEVERITY_CRITICAL] = "critical"};
 
 	return (unsigned) severity < sizeof names / sizeof names[0] ? names[severity] : "?";
-}
-
-const char *ppi_report_drop_name (enum pp_drop cause)
-{
-	static const char *const names[PP_DROPS] = {
-		[PP_DROP_LONGJMP] = "longjmp", [PP_DROP_DISABLED] = "disabled", [PP_DROP_UNMATCHED] = "unmatched",
-		[PP_DROP_DEPTH] = "depth",     [PP_DROP_POOL] = "pool",         [PP_DROP_FORK] = "fork",
-		[PP_DROP_SIGNAL] = "signal",   [PP_DROP_UNKNOWN] = "unknown",   [PP_DROP_UNAVAILABLE] = "unavailable",
-		[PP_DROP_SPAN] = "span",       [PP_DROP_TORN] = "torn",         [PP_DROP_HISTORY] = "history",
-	};
-
-	return (unsigned) cause < PP_DROPS ? names[cause] : "?";
 }
 
 const char *ppi_report_metric_name (const struct ppi_recording *recording, uint32_t id)

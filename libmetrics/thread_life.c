@@ -465,14 +465,7 @@ void ppi_drops_publish (void)
 
 const char *pp_drop_name (enum pp_drop cause)
 {
-	static const char *const names[PP_DROPS] = {
-		[PP_DROP_LONGJMP] = "longjmp", [PP_DROP_DISABLED] = "disabled", [PP_DROP_UNMATCHED] = "unmatched",
-		[PP_DROP_DEPTH] = "depth",     [PP_DROP_POOL] = "pool",         [PP_DROP_FORK] = "fork",
-		[PP_DROP_SIGNAL] = "signal",   [PP_DROP_UNKNOWN] = "unknown",   [PP_DROP_UNAVAILABLE] = "unavailable",
-		[PP_DROP_SPAN] = "span",       [PP_DROP_TORN] = "torn",         [PP_DROP_HISTORY] = "history",
-	};
-
-	return (unsigned) cause < PP_DROPS ? names[cause] : "?";
+	return ppi_drop_name (cause);
 }
 
 int ppi_thread_id (const struct ppi_thread *thread)

@@ -2,6 +2,7 @@
 /* ticks.c: chooses what markers read the time from; see ticks.h. */
 #include "ticks.h"
 
+#include "environment.h"
 #include "runtime.h"
 
 #include <fcntl.h>
@@ -90,13 +91,13 @@ static const char *judge_here (void)
 
 void ppi_ticks_choose (void)
 {
-	const char *wanted = secure_getenv ("PP_CLOCK");
+	const char *wanted = ppi_environment (PPI_ENVIRONMENT_CLOCK);
 
 	if (wanted && strcmp (wanted, "monotonic") == 0)
 		doubt = "PP_CLOCK=monotonic asks for it";
-	else if (!wanted || !*wanted || strcmp (wanted, "tsc") != 0)
+	else if (!wanted || strcmp (wanted, "tsc") != 0)
 		doubt = judge_here ();
-	if (wanted && *wanted && strcmp (wanted, "tsc") != 0 && strcmp (wanted, "monotonic") != 0)
+	if (wanted && strcmp (wanted, "tsc") != 0 && strcmp (wanted, "monotonic") != 0)
 		ppi_message ("PP_CLOCK=%s is neither tsc nor monotonic; it is ignored", wanted);
 	ppi_ticks_are_trusted = !doubt;
 }

@@ -42,14 +42,31 @@ const char *ppi_kind_name (unsigned kind)
 	return space ? space + 1 : text;
 }
 
-#define X(id, name, power, has, scans, meaning, error)                                                                 \
-	[PP_STAT_##id] = {name, meaning, error, power, has, (has) & ~(unsigned) (scans)},
 static const struct {
-	const char *name, *meaning, *error;
+	const char *name, *sentence;
+} drops[PP_DROPS] = {
+#define X(id, name, sentence) {name, sentence},
+	PP_DROP_CAUSES (X)
+#undef X
+};
+
+#define X(id, power, has, scans, meaning, error)                                                                       \
+	[PP_STAT_##id] = {meaning, error, power, has, (has) & ~(unsigned) (scans)},
+static const struct {
+	const char *meaning, *error;
 	int power;
 	unsigned has, cheap;
-} statistics[PP_STATISTICS] = {PPI_STATISTICS (X)};
+} statistics[] = {PPI_STATISTICS (X)};
 #undef X
+#define X(id, power, has, scans, meaning, error) +1
+PP_ABI_ASSERT (0 PPI_STATISTICS (X) == PP_STATISTICS); /* each is in both lists */
+#undef X
+
+static const char *const statistic_names[] = {
+#define X(id, name) name,
+	PP_ABI_STATISTICS (X)
+#undef X
+};
 
 static int find (const char *word, const char *const *names, size_t n)
 {
@@ -57,6 +74,16 @@ static int find (const char *word, const char *const *names, size_t n)
 		if (strcmp (word, names[i]) == 0)
 			return (int) i;
 	return -1;
+}
+
+const char *ppi_drop_name (enum pp_drop cause)
+{
+	return (unsigned) cause < PP_DROPS ? drops[cause].name : "?";
+}
+
+const char *ppi_drop_sentence (enum pp_drop cause)
+{
+	return (unsigned) cause < PP_DROPS ? drops[cause].sentence : "?";
 }
 
 int ppi_accumulator_parse (const char *name)
@@ -91,15 +118,12 @@ const char *ppi_unit_words (enum ppi_unit unit)
 
 int ppi_statistic_parse (const char *name)
 {
-	for (int i = 0; i < PP_STATISTICS; i++)
-		if (strcmp (name, statistics[i].name) == 0)
-			return i;
-	return -1;
+	return find (name, statistic_names, PP_STATISTICS);
 }
 
 const char *ppi_statistic_name (enum pp_statistic statistic)
 {
-	return (unsigned) statistic < PP_STATISTICS ? statistics[statistic].name : "?";
+	return (unsigned) statistic < PP_STATISTICS ? statistic_names[statistic] : "?";
 }
 
 enum ppi_accumulator ppi_statistic_window_accumulator (enum ppi_accumulator accumulator)

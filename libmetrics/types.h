@@ -61,7 +61,7 @@ enum ppi_scope {
 #define PPI_BY_BUCKETS PPI_IS (HISTOGRAM)
 
 /*
- * statistic (in pp.h: PP_STAT_*), its name, the power of the metric's unit that it has, the accumulators that have it,
+ * statistic (PP_ABI_STATISTICS has their names), the power of the metric's unit that it has, the accumulators that have it,
  * those of them that scan for it instead of reading it in O(1), what it means, its error (u = 2^-53, and one rounding
  * of the result to double, are everybody's). docs/statistics.md is compared with this.
  */
@@ -69,26 +69,24 @@ enum ppi_scope {
 #define PPI_SPREAD_ERROR "none of integers; of doubles n κ u; of a histogram 0.8 % of the root of Σ x² / count"
 #define PPI_QUANTILE_ERROR "0.8 % of its value"
 #define PPI_STATISTICS(X)                                                                                              \
-	X (COUNT, "count", 0, PPI_COUNTS, 0, "samples", "none")                                                        \
-	X (SUM, "sum", 1, PPI_SUMS, 0, "their sum", PPI_ROUNDED)                                                       \
-	X (AVG, "avg", 1, PPI_SUMS, 0, "sum / count", PPI_ROUNDED)                                                     \
-	X (MIN, "min", 1, PPI_SPREADS, PPI_SERIES, "the smallest", "none")                                             \
-	X (MAX, "max", 1, PPI_SPREADS, PPI_SERIES, "the largest", "none")                                              \
-	X (VARIANCE, "variance", 2, PPI_SPREADS, PPI_BY_BUCKETS, "Σ (x - avg)² / count", "that of stddev, squared")    \
-	X (STDDEV, "stddev", 1, PPI_SPREADS, PPI_BY_BUCKETS, "root of the variance", PPI_SPREAD_ERROR)                 \
-	X (LAST, "last", 1, PPI_IS (SCALAR) | PPI_SUMS, 0, "the sample with the newest end", "none")                   \
-	X (TOTAL, "total", 1, PPI_SUMS, 0, "the sum since start or reset", PPI_ROUNDED)                                \
-	X (N, "n", 0, PPI_ALL, 0, "samples since start or reset", "none")                                              \
-	X (ESTIMATED_COUNT, "estimated_count", 0, PPI_ALL, 0, "executions: n × every", "every - 1 per thread")         \
-	X (P50, "p50", 1, PPI_QUANTILES, PPI_BY_BUCKETS, "at least half of all samples don't exceed it",               \
-	   PPI_QUANTILE_ERROR)                                                                                         \
-	X (P90, "p90", 1, PPI_QUANTILES, PPI_BY_BUCKETS, "... 90 %", PPI_QUANTILE_ERROR)                               \
-	X (P95, "p95", 1, PPI_QUANTILES, PPI_BY_BUCKETS, "... 95 %", PPI_QUANTILE_ERROR)                               \
-	X (P99, "p99", 1, PPI_QUANTILES, PPI_BY_BUCKETS, "... 99 %", PPI_QUANTILE_ERROR)                               \
-	X (P999, "p999", 1, PPI_QUANTILES, PPI_BY_BUCKETS, "... 99.9 %", PPI_QUANTILE_ERROR)                           \
-	X (LOST, "lost", 0, PPI_IS (HISTOGRAM) | PPI_IS (UNBOUNDED_SERIES), 0, "samples that it had no room for",      \
-	   "none")                                                                                                     \
-	X (RATE, "rate", -1, PPI_ALL, 0, "executions per second, since start or reset",                                \
+	X (COUNT, 0, PPI_COUNTS, 0, "samples", "none")                                                                 \
+	X (SUM, 1, PPI_SUMS, 0, "their sum", PPI_ROUNDED)                                                              \
+	X (AVG, 1, PPI_SUMS, 0, "sum / count", PPI_ROUNDED)                                                            \
+	X (MIN, 1, PPI_SPREADS, PPI_SERIES, "the smallest", "none")                                                    \
+	X (MAX, 1, PPI_SPREADS, PPI_SERIES, "the largest", "none")                                                     \
+	X (VARIANCE, 2, PPI_SPREADS, PPI_BY_BUCKETS, "Σ (x - avg)² / count", "that of stddev, squared")                \
+	X (STDDEV, 1, PPI_SPREADS, PPI_BY_BUCKETS, "root of the variance", PPI_SPREAD_ERROR)                           \
+	X (LAST, 1, PPI_IS (SCALAR) | PPI_SUMS, 0, "the sample with the newest end", "none")                           \
+	X (TOTAL, 1, PPI_SUMS, 0, "the sum since start or reset", PPI_ROUNDED)                                         \
+	X (N, 0, PPI_ALL, 0, "samples since start or reset", "none")                                                   \
+	X (ESTIMATED_COUNT, 0, PPI_ALL, 0, "executions: n × every", "every - 1 per thread")                            \
+	X (P50, 1, PPI_QUANTILES, PPI_BY_BUCKETS, "at least half of all samples don't exceed it", PPI_QUANTILE_ERROR)  \
+	X (P90, 1, PPI_QUANTILES, PPI_BY_BUCKETS, "... 90 %", PPI_QUANTILE_ERROR)                                      \
+	X (P95, 1, PPI_QUANTILES, PPI_BY_BUCKETS, "... 95 %", PPI_QUANTILE_ERROR)                                      \
+	X (P99, 1, PPI_QUANTILES, PPI_BY_BUCKETS, "... 99 %", PPI_QUANTILE_ERROR)                                      \
+	X (P999, 1, PPI_QUANTILES, PPI_BY_BUCKETS, "... 99.9 %", PPI_QUANTILE_ERROR)                                   \
+	X (LOST, 0, PPI_IS (HISTOGRAM) | PPI_IS (UNBOUNDED_SERIES), 0, "samples that it had no room for", "none")      \
+	X (RATE, -1, PPI_ALL, 0, "executions per second, since start or reset",                                        \
 	   "as estimated_count, and that of the clock")
 
 /* unit at the boundary, its symbol in reports */
@@ -112,6 +110,10 @@ static inline bool ppi_kind_fits (unsigned metric, unsigned kind)
 {
 	return (metric == PP_ABI_SITE_POINT) == (kind == PP_ABI_SITE_POINT);
 }
+
+/* "longjmp", and "intervals whose end was jumped over (longjmp)" */
+const char *ppi_drop_name (enum pp_drop cause);
+const char *ppi_drop_sentence (enum pp_drop cause);
 
 /* "stats" … ; -1 where there is none. Pure. */
 int ppi_accumulator_parse (const char *name);

@@ -7,6 +7,7 @@
  * PP_ROUTE, PP_BLOCKS, PP_REGION_MAX, PP_CLOCK, PP_LOG.
  */
 #include "assertions/engine/assertions.h"
+#include "libmetrics/environment.h"
 #include "libmetrics/lifecycle.h"
 #include "libmetrics/runtime.h"
 #include "libpp/parts.h"
@@ -22,10 +23,10 @@
 static void load_policies (void)
 {
 	static bool loaded;
-	const char *list = secure_getenv ("PP_POLICY");
+	const char *list = ppi_environment (PPI_ENVIRONMENT_POLICY);
 	char *copy, *rest, *path;
 
-	if (loaded || !list || !*list)
+	if (loaded || !list)
 		return;
 	loaded = true;
 	copy = rest = strdup (list);

@@ -5,6 +5,7 @@
 #include "libpp/thread.h"
 
 #include "assertions/engine/assertions.h"
+#include "libmetrics/environment.h"
 #include "libmetrics/fp.h"
 #include "libmetrics/lifecycle.h"
 #include "libmetrics/part.h"
@@ -146,7 +147,7 @@ static int launch (void)
 
 static bool is_forbidden (void)
 {
-	const char *text = secure_getenv ("PP_THREADS");
+	const char *text = ppi_environment (PPI_ENVIRONMENT_THREADS);
 
 	return text && strcmp (text, "0") == 0;
 }

@@ -3,6 +3,7 @@
  * papi.c: the source papi:EVENT, e.g. papi:PAPI_TOT_INS or papi:sde:::library::event. The module that knows PAPI is loaded when the first such
  * metric is declared, from the directories of PP_MODULE_PATH (separated by colons), then from where libpp was installed.
  */
+#include "libmetrics/environment.h"
 #include "stdmetrics/papi_module.h"
 #include "stdmetrics/stdmetrics.h"
 
@@ -60,7 +61,7 @@ static int has_interpreter (struct dl_phdr_info *info, size_t size, void *arg)
 
 static bool load_module (char *why, size_t room)
 {
-	const char *path = secure_getenv ("PP_MODULE_PATH");
+	const char *path = ppi_environment (PPI_ENVIRONMENT_MODULE_PATH);
 	bool there = false, dynamic = false;
 
 	if (__atomic_load_n (&module, __ATOMIC_ACQUIRE))

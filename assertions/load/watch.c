@@ -10,6 +10,8 @@
 
 #include "libmetrics/part.h"
 
+#include "libmetrics/environment.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,9 +20,9 @@ static uint64_t next_look_ns; /* atomic: the thread and pp_poll may both come */
 
 bool ppi_policy_wants_watch (const struct ppi_policy *policy)
 {
-	const char *text = secure_getenv ("PP_POLICY_WATCH");
+	const char *text = ppi_environment (PPI_ENVIRONMENT_POLICY_WATCH);
 
-	return policy->reload || (text && *text && strcmp (text, "0") != 0);
+	return policy->reload || (text && strcmp (text, "0") != 0);
 }
 
 /* A policy to look at, without the lock: it may be gone by then. */

@@ -12,12 +12,13 @@
 
 static const char *const units[] = {"ns", "us", "ms", "s", "min", "h", "B", "kB", "MB", "GB", "KiB", "MiB", "GiB"};
 
-// What may stand behind the dot of "NAME.": statistics, and what sites and assertions have. tests/plugin/diagnostics.sh
-// compares them with the library's.
+// What may stand behind the dot of "NAME.": statistics, and what sites and assertions have.
 static const char *const properties[] = {
-	"count",           "sum",    "avg",  "min", "max", "variance", "stddev", "last", "total",    "n",
-	"estimated_count", "p50",    "p90",  "p95", "p99", "p999",     "lost",   "rate", "open_age", "in_flight",
-	"violations",      "checks", "fired"};
+#define X(id, name) name,
+	PP_ABI_STATISTICS (X)
+#undef X
+		"open_age",
+	"in_flight", "violations", "checks", "fired"};
 
 namespace
 {

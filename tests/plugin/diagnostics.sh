@@ -56,11 +56,11 @@ for source in "${sources[@]}"; do
 	sed 's/^/# /' "$work/more"
 done
 
-# The plugin knows the names that the library has for statistics. "averag" would be one of them misspelt.
+# Plugin and library have one list of the names of statistics. "averag" would be one of them misspelt.
 statistics ()
 {
 	local name
-	sed -n '/define PPI_STATISTICS/,/^$/s/.*X ([A-Z0-9_]*, "\([a-z0-9_]*\)".*/\1/p' "$srcdir"/libmetrics/*.h > "$work/names"
+	sed -n '/define PP_ABI_STATISTICS/,/^$/s/.*X ([A-Z0-9_]*, "\([a-z0-9_]*\)".*/\1/p' "$srcdir"/include/pp_abi.h > "$work/names"
 	{
 		echo '#include <pp.h>'
 		echo 'void f (void) {'

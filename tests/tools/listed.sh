@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# listed.sh: every source and script under tests/ stands in a local.mk: one that is not runs nowhere, and nobody notices.
+# listed.sh: every source and script under tests/ stands in a local.mk: one that is not runs nowhere, and nobody notices. And every variable that the library reads stands in its list.
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
 cd "${srcdir:-$(dirname "$0")/../..}" || exit 99
 
@@ -11,4 +11,6 @@ for room in tests/unit tests/plugin tests/matrix tests/cross tests/system tests/
 	done
 	tap_is "all of $room is listed in a local.mk" "$missing" ""
 done
+tap_is "the library reads the environment by its list only" "$(grep -rlE '\<(secure_)?getenv \(' include libmetrics assertions stdmetrics libpp)" \
+	libmetrics/environment.h
 tap_done

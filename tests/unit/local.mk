@@ -56,6 +56,11 @@ PP_UNIT += tests/unit/test_statistics_table
 tests_unit_test_statistics_table_SOURCES = tests/unit/test_statistics_table.c
 tests_unit_test_statistics_table_LDADD = $(PP_UNIT_LIBS)
 
+PP_UNIT += tests/unit/test_lists
+tests_unit_test_lists_SOURCES = tests/unit/test_lists.c
+tests_unit_test_lists_CPPFLAGS = $(PP_METRICS_CPPFLAGS)
+tests_unit_test_lists_LDADD = libmetrics/libreader.la $(PP_UNIT_LIBS)
+
 PP_UNIT += tests/unit/test_stdmetrics
 tests_unit_test_stdmetrics_SOURCES = tests/unit/test_stdmetrics.c
 tests_unit_test_stdmetrics_CFLAGS = $(PP_CFLAGS) $(CHECK_CFLAGS) -fno-builtin \

@@ -374,6 +374,17 @@ static void expect_damage (void *field, const void *value, size_t bytes)
 	memcpy (field, before, bytes);
 }
 
+START_TEST (every_kind_of_entry_of_the_history_is_whole)
+{
+	struct ppi_history_chunk *entry = chunk_of (region, PPI_CHUNK_HISTORY, 0);
+
+	for (uint32_t kind = PPI_HISTORY_FIRE; kind < PPI_HISTORY_KINDS; kind++) {
+		entry->kind = kind;
+		ppi_recording_close (write_and_open ());
+	}
+}
+END_TEST
+
 START_TEST (what_is_out_of_its_range_is_refused)
 {
 	struct ppi_metric_chunk *metric = chunk_of (region, PPI_CHUNK_METRIC, 0);
@@ -861,6 +872,7 @@ static Suite *recordings (void)
 	tcase_add_test (tests, a_file_with_a_flipped_bit_is_refused);
 	tcase_add_test (tests, a_file_that_is_larger_than_its_header_says_is_refused);
 	tcase_add_test (tests, holes_that_the_header_does_not_tell_of_are_refused_unread);
+	tcase_add_test (tests, every_kind_of_entry_of_the_history_is_whole);
 	tcase_add_test (tests, what_is_out_of_its_range_is_refused);
 	tcase_add_test (tests, what_dead_processes_left_is_completed_and_removed);
 	tcase_add_test (tests, what_is_left_goes_nowhere_but_over_a_recording_of_that_run);
