@@ -20,36 +20,41 @@ struct ppi_program;
 typedef bool (*ppi_expression_fn) (struct ppi_program *program, const char *policy, void *arg);
 
 struct ppi_part {
-	void (*init) (void); /* once, before modules register */
+	/* Once, before modules register. */
+	void (*init) (void);
 
-	void (*module_added) (
-		void); /* sites and records of a module were taken in, or a site came without one [lock] */
-	void (*module_removed) (void); /* they are about to go [lock] */
-	void (*module_ready) (
-		bool is_program);     /* after a module was added, without the lock; the program's comes last */
-	void (*names_changed) (void); /* the program declared a metric, operator or statistic by a call [lock] */
+	/* Sites and records of a module were taken in, or a site came without one [lock]; they are about to go [lock]. */
+	void (*module_added) (void);
+	void (*module_removed) (void);
+	/* After a module was added, without the lock; the program's own comes last. */
+	void (*module_ready) (bool is_program);
+	/* The program declared a metric, operator or statistic by a call [lock]. */
+	void (*names_changed) (void);
 
 	void (*fork_prepare) (void);
 	void (*fork_parent) (void);
-	void (*fork_child) (
-		void); /* in a child, of _Fork or clone too, that has its own region: forgets the parent's [lock] */
+	/* In a child, of _Fork or clone too, that has its own region: forgets what is the parent's. [lock], or alone */
+	void (*fork_child) (void);
 
-	bool (*needs_thread) (void); /* is there anything to do as time goes by? [lock] */
+	/* Is there anything to do as time goes by? [lock] */
+	bool (*needs_thread) (void);
 	/*
-	 * What is due, by the library's thread or pp_poll; when it wants the next, ns (UINT64_MAX: not before it is woken). In the C locale, without the
-	 * lock. What may be slow, or calls functions of the program's that have effects, follows when all have ticked, in the program's own locale;
-	 * POLLED: on a thread of the program's, which waits for nobody.
+	 * What is due, by the library's thread or pp_poll; when it wants the next, ns (UINT64_MAX: not before it is woken). In the C
+	 * locale, without the lock. What may be slow, or calls functions of the program's that have effects, follows when all have
+	 * ticked, in the program's own locale; POLLED: on a thread of the program's, which waits for nobody.
 	 */
 	uint64_t (*tick) (uint64_t now_ns);
 	uint64_t (*after_tick) (uint64_t now_ns, bool polled);
-	void (*housekeeping) (void); /* ten times a second, by the library's thread alone */
+	/* Behind each tick of the library's thread, ten times a second at least. */
+	void (*housekeeping) (void);
 
-	void (*figures) (
-		void); /* leaves in the region what only the program knows, before a recording or a report is made. Without the lock */
-	bool (*expressions) (ppi_expression_fn fn,
-			     void *arg); /* that it evaluates, beside those of assertions; true: FN was [lock] */
+	/* Leaves in the region what only the program knows, before a recording or a report is made. Without the lock. */
+	void (*figures) (void);
+	/* Calls FN with what it evaluates, beside conditions of assertions; true: FN was, for one of them [lock]. */
+	bool (*expressions) (ppi_expression_fn fn, void *arg);
 
-	void (*fini) (void); /* the program ends; without the lock */
+	/* The program ends; without the lock. */
+	void (*fini) (void);
 };
 
 /* PARTS ends with NULL. Once, before anything else here. */
