@@ -10,6 +10,8 @@
 #include "gcc-plugin/base/diag.h"
 #include "gcc-plugin/language/pragma.h"
 
+#include "pp_abi.h"
+
 static const char *const units[] = {"ns", "us", "ms", "s", "min", "h", "B", "kB", "MB", "GB", "KiB", "MiB", "GiB"};
 
 // What may stand behind the dot of "NAME.": statistics, and what sites and assertions have.
