@@ -25,7 +25,7 @@
 		static const struct ppi_policy_key keys[] = {
 #define KEY(key, when, form, text) {.name = #key, when, form},
 #define FIELD(key, when, form, field, text)                                                                            \
-	{.name = #key, when, form, .offset = offsetof (owner, field), .member = MEMBER_OF (((owner *) NULL)->field)},
+	{.name = #key, when, form, .offset = offsetof (owner, field), .member = MEMBER_OF ((owner){0}.field)},
 #define ACTION(id, key, when, form, text) {.name = #key, when, form},
 #define END(id)                                                                                                        \
 	{                                                                                                              \
