@@ -10,7 +10,7 @@
 # For editors: the table of keys, preprocessed (policy.grammar, which tests/tools/keys.sh reads too), as JSON. Nothing that was built is run.
 schemadir = $(datadir)/ppgcc
 nodist_schema_DATA = assertions/language/policy.schema.json
-EXTRA_DIST += assertions/language/policy.schema.in assertions/language/schema.awk
+EXTRA_DIST += assertions/rooms assertions/language/policy.schema.in assertions/language/schema.awk
 CLEANFILES += assertions/language/policy.schema.json assertions/language/policy.grammar assertions/language/policy.grammar.d
 assertions/language/policy.grammar: assertions/language/policy.schema.in
 	$(AM_V_GEN)$(MKDIR_P) assertions/language && $(CC) -E -x c -std=gnu11 -D_GNU_SOURCE $(PP_INCLUDES) $(CPPFLAGS) \
@@ -53,23 +53,28 @@ assertions_libassertions_la_SOURCES = \
 	assertions/language/policy_metric.c \
 	assertions/language/policy_names.c \
 	assertions/language/policy_names.h \
+	assertions/language/policy_profile.c \
 	assertions/language/policy_read.c \
 	assertions/language/policy_value.c \
 	assertions/language/quantity.c \
 	assertions/language/quantity.h \
 	assertions/language/yaml_tree.c \
 	assertions/language/yaml_tree.h \
+	assertions/engine/action.h \
+	assertions/engine/assertion.h \
 	assertions/engine/assertions.h \
 	assertions/engine/callback.c \
 	assertions/engine/callback.h \
 	assertions/engine/check.c \
+	assertions/engine/check.h \
 	assertions/engine/composite.c \
 	assertions/engine/engine.c \
-	assertions/engine/engine.h \
 	assertions/engine/expect.c \
 	assertions/engine/figures.c \
 	assertions/engine/fires.c \
+	assertions/engine/fires.h \
 	assertions/engine/gone.c \
+	assertions/engine/gone.h \
 	assertions/engine/growth_check.c \
 	assertions/engine/growth_check.h \
 	assertions/engine/knob.c \
@@ -77,20 +82,29 @@ assertions_libassertions_la_SOURCES = \
 	assertions/engine/link.c \
 	assertions/engine/link.h \
 	assertions/engine/looks.c \
+	assertions/engine/looks.h \
 	assertions/engine/machine.c \
 	assertions/engine/machine.h \
+	assertions/engine/policies.h \
 	assertions/engine/poll_fd.c \
 	assertions/engine/poll_fd.h \
 	assertions/engine/post.c \
+	assertions/engine/post.h \
 	assertions/engine/prove.c \
 	assertions/engine/prove.h \
 	assertions/engine/recent.c \
 	assertions/engine/report_text.c \
+	assertions/engine/report_text.h \
+	assertions/engine/ring.h \
+	assertions/engine/seen.h \
 	assertions/engine/state.c \
+	assertions/engine/state.h \
 	assertions/engine/sweep.c \
+	assertions/engine/sweep.h \
 	assertions/engine/threads.c \
 	assertions/engine/threads.h \
 	assertions/engine/tick.c \
+	assertions/engine/tick.h \
 	assertions/react/actions.c \
 	assertions/react/actions.h \
 	assertions/react/adapt.c \
@@ -103,10 +117,13 @@ assertions_libassertions_la_SOURCES = \
 	assertions/react/investigate_bind.c \
 	assertions/react/investigate_feed.c \
 	assertions/react/investigate_pace.c \
+	assertions/react/investigate_tell.c \
 	assertions/react/jobs.c \
 	assertions/react/jobs.h \
 	assertions/load/build.c \
+	assertions/load/command.c \
 	assertions/load/exchange.c \
+	assertions/load/keys.c \
 	assertions/load/late.c \
 	assertions/load/load.c \
 	assertions/load/loaded.h \

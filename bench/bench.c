@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bench.c: the program of `make bench`. It measures and prints; it judges nothing, because a busy machine is not a
- * bug. It fails only where a row could not be measured, or where a metric did not count what was executed.
+ * bench.c: the program of `make bench`. It measures and prints; it judges nothing, because a busy
+ * machine is not a bug. It fails only where a row could not be measured, or where a metric did not
+ * count what was executed.
  */
 #include "bench.h"
 
@@ -14,14 +15,16 @@ enum { ROUNDS_FAST = 31, ROUNDS_FULL = 151 };
 
 struct options {
 	size_t rounds;
-	const char *json, *marked, *many, *unmarked, *toggled, *valgrind, *table, *policies, *policy, *growth, *budget;
+	const char *self, *json, *marked, *many, *unmarked, *toggled, *valgrind, *table, *policies,
+		*policy, *growth, *budget, *recording, *control;
 	struct compile compile;
 	struct peers peers;
 };
 
 static void usage (FILE *out)
 {
-	fputs ("usage: bench [--fast | --rounds N] [--json FILE] [--startup MARKED [--many PROGRAM] UNMARKED]\n"
+	fputs ("usage: bench [--fast | --rounds N] [--json FILE] [--startup MARKED [--many "
+	       "PROGRAM] UNMARKED]\n"
 	       "             [--valgrind PROGRAM] [--plugin FILE --compiler COMMAND SOURCE...]\n"
 	       "       bench --run LOOP N\n",
 	       out);
@@ -50,7 +53,8 @@ static void group_took (const char *what)
 	size_t used = strlen (took);
 
 	if (s >= 1)
-		snprintf (took + used, sizeof took - used, "%s%s %.0f", used > 0 ? ", " : "", what, s);
+		snprintf (took + used, sizeof took - used, "%s%s %.0f", used > 0 ? ", " : "", what,
+			  s);
 	all_ns += now_ns - group_ns;
 	group_ns = now_ns;
 }
@@ -66,6 +70,8 @@ static int bench_all (const struct options *o)
 		error |= bench_instructions (o->valgrind);
 	if (loops_wanted ())
 		error |= bench_loops (o->rounds);
+	if (result_wanted ("interval.elapsed.sumcount.noblocks"))
+		error |= bench_noblocks (o->rounds, o->self);
 	if (result_wanted ("assertion.elsewhere"))
 		error |= bench_elsewhere (o->rounds);
 	group_took ("loops");
@@ -73,6 +79,13 @@ static int bench_all (const struct options *o)
 	if (o->budget != NULL && result_wanted ("budget"))
 		error |= bench_budget (o->rounds, o->budget);
 	group_took ("budget");
+	if (o->recording != NULL &&
+	    (result_wanted ("stream") || result_wanted ("record") || result_wanted ("report")))
+		error |= bench_recording (o->recording);
+	group_took ("recordings");
+	if (o->control != NULL && (result_wanted ("idle") || result_wanted ("control")))
+		error |= bench_control (o->control);
+	group_took ("control");
 	if (o->policy != NULL && result_wanted ("policy.load"))
 		error |= bench_policy_load (o->rounds, o->policy);
 	if (o->growth != NULL && result_wanted ("growth"))
@@ -126,11 +139,15 @@ int main (int argc, char **argv)
 		{"policy", required_argument, NULL, 'l'},
 		{"growth", required_argument, NULL, 'G'},
 		{"budget", required_argument, NULL, 'b'},
+		{"recording", required_argument, NULL, 'R'},
+		{"control", required_argument, NULL, 'C'},
 		{"only", required_argument, NULL, 'o'},
+		{"noblocks", no_argument, NULL, 'B'},
 		{"help", no_argument, NULL, 'h'},
 		{NULL, 0, NULL, 0},
 	};
-	struct options o = {.rounds = ROUNDS_FULL, .peers = {.found = "", .folder = "bench"}};
+	struct options o = {
+		.self = argv[0], .rounds = ROUNDS_FULL, .peers = {.found = "", .folder = "bench"}};
 	int c;
 
 	while ((c = getopt_long (argc, argv, "", long_options, NULL)) != -1) {
@@ -188,9 +205,17 @@ int main (int argc, char **argv)
 		case 'b':
 			o.budget = optarg;
 			break;
+		case 'R':
+			o.recording = optarg;
+			break;
+		case 'C':
+			o.control = optarg;
+			break;
 		case 'o':
 			result_only (optarg);
 			break;
+		case 'B':
+			return noblocks_child (o.rounds) == 0 ? 0 : 1;
 		case 'h':
 			usage (stdout);
 			return 0;
@@ -207,12 +232,13 @@ int main (int argc, char **argv)
 		o.compile.sources_count = (size_t) (argc - optind);
 		optind = argc;
 	}
-	if ((o.compile.plugin != NULL || o.compile.compiler != NULL) && o.compile.sources_count < 2) {
+	if ((o.compile.plugin != NULL || o.compile.compiler != NULL) &&
+	    o.compile.sources_count < 2) {
 		usage (stderr);
 		return 2;
 	}
-	if (optind != argc || ((o.marked != NULL || o.many != NULL) && o.unmarked == NULL) || o.rounds < 15 ||
-	    o.rounds > 100000) {
+	if (optind != argc || ((o.marked != NULL || o.many != NULL) && o.unmarked == NULL) ||
+	    o.rounds < 15 || o.rounds > 100000) {
 		usage (stderr);
 		return 2;
 	}

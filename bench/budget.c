@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * budget.c: a program whose markers cost more than a fifth of its time gets a policy with a budget of 1 %, five times. Prints for each time what they cost before, in percent
- * of what the program takes without them; what they cost from two seconds after the policy was loaded on; and after how many seconds the library took
- * anything away for the last time. How much is what the program itself measures, by how fast it goes beside the same program without markers; the library's own figures are not
- * asked.
+ * budget.c: a program whose markers cost more than a fifth of its time gets a policy with a budget
+ * of 1 %, five times. Prints for each time what they cost before, in percent of what the program
+ * takes without them; what they cost from two seconds after the policy was loaded on; and after how
+ * many seconds the library took anything away for the last time. How much is what the program
+ * itself measures, by how fast it goes beside the same program without markers; the library's own
+ * figures are not asked.
  */
 #include <pp.h>
 
@@ -77,7 +79,10 @@ static double slice (function *const *functions, double length)
 	return (end - begin) / n;
 }
 
-/* Of the marked functions' to the others', right behind each other: what else the machine does slows both down. */
+/*
+ * Of the marked functions' to the others', right behind each other: what else the machine does
+ * slows both down.
+ */
 static double ratio (void)
 {
 	double with = slice (marked, MARKED_S);
@@ -183,8 +188,9 @@ static int run (pp_metric *m, struct run *out)
 	if (!n || with_policy (0) != PP_OK || pp_unbind (m, "*/call") != 5)
 		return 0;
 	without = (without + several ()) / 2;
-	fprintf (stderr, "budget: %u bindings sampled more seldom, %u unbound; %g %% by the library\n", o.seldom,
-		 o.unbound, o.share * 100);
+	fprintf (stderr,
+		 "budget: %u bindings sampled more seldom, %u unbound; %g %% by the library\n",
+		 o.seldom, o.unbound, o.share * 100);
 	out->before = percent_more (with, without);
 	out->settled = percent_more (median (settled, n), without);
 	return 1;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * compile.c: what the plugin costs the compiler. The sources have no pragmas and are preprocessed, so nothing but
- * compiling and assembling is measured. A round compiles each source in every way, one way right after the other; its
- * ratio is that of the sums over real files, as a build would see it. A generated file has rows of its own: its 300
- * functions are unlike those of the others, and would outweigh them.
+ * compile.c: what the plugin costs the compiler. The sources have no pragmas and are preprocessed,
+ * so nothing but compiling and assembling is measured. A round compiles each source in every way,
+ * one way right after the other; its ratio is that of the sums over real files, as a build would
+ * see it. A generated file has rows of its own: its 300 functions are unlike those of the others,
+ * and would outweigh them.
  */
 #include "bench.h"
 
@@ -33,7 +34,10 @@ static const char *const way_option[WAYS] = {
 	[INTERVAL] = "-fplugin-arg-ppgcc-calls=interval",
 };
 
-/* Puts the words of TEXT, which it cuts up, into ARGUMENTS; how many, or 0 where there is no room or no word. */
+/*
+ * Puts the words of TEXT, which it cuts up, into ARGUMENTS; how many, or 0 where there is no room
+ * or no word.
+ */
 static size_t split (char *text, char **arguments, size_t room)
 {
 	size_t count = 0;
@@ -46,7 +50,10 @@ static size_t split (char *text, char **arguments, size_t room)
 	return count;
 }
 
-/* CPU time in ms of compiling SOURCE that way and assembling it, into SOURCE.o; negative where it failed. */
+/*
+ * CPU time in ms of compiling SOURCE that way and assembling it, into SOURCE.o; negative where it
+ * failed.
+ */
 static double compile_ms (const struct compile *c, int way, const char *source)
 {
 	static char optimise[] = "-O2", quiet[] = "-w", object[] = "-c", into[] = "-o";
@@ -57,8 +64,8 @@ static double compile_ms (const struct compile *c, int way, const char *source)
 	    snprintf (plugin, sizeof plugin, "-fplugin=%s", c->plugin) >= (int) sizeof plugin ||
 	    snprintf (output, sizeof output, "%s.o", source) >= (int) sizeof output ||
 	    (n = split (compiler, arguments, ARGUMENTS - ARGUMENTS_OURS)) == 0) {
-		fprintf (stderr, "bench: no compiler, or a name is too long: %s, %s, %s\n", c->compiler, c->plugin,
-			 source);
+		fprintf (stderr, "bench: no compiler, or a name is too long: %s, %s, %s\n",
+			 c->compiler, c->plugin, source);
 		return -1;
 	}
 	arguments[n++] = optimise;
@@ -111,7 +118,8 @@ int bench_compile (size_t rounds, const struct compile *c)
 	for (int kind = 0; kind < KINDS && error == 0; kind++)
 		for (int way = 0; way < WAYS; way++)
 			result_add (&compile_rows[kind][way], sum_of (ms, rounds, kind, way),
-				    way == WITHOUT ? NULL : sum_of (ms, rounds, kind, WITHOUT), rounds);
+				    way == WITHOUT ? NULL : sum_of (ms, rounds, kind, WITHOUT),
+				    rounds);
 	free (ms);
 	return error;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * elsewhere.c: what a thousand assertions at other sites change at one site. The other sites are here, and nothing runs through them; each has a metric
- * bound and an assertion of its own while the policy is loaded.
+ * elsewhere.c: what a thousand assertions at other sites change at one site. The other sites are
+ * here, and nothing runs through them; each has a metric bound and an assertion of its own while
+ * the policy is loaded.
  */
 #include "bench.h"
 
@@ -14,7 +15,8 @@
 
 enum { EXECUTIONS = 16000, ASSERTIONS = 1000 };
 
-static const struct row elsewhere_row = {"assertion.elsewhere", "ns", "interval.elapsed.sumcount.throughput", 1.02};
+static const struct row elsewhere_row = {"assertion.elsewhere", "ns",
+					 "interval.elapsed.sumcount.throughput", 1.02};
 
 /* They must be there, and nobody calls them. */
 static volatile int sink;
@@ -28,7 +30,7 @@ static volatile int sink;
 HUNDRED (0) HUNDRED (1) HUNDRED (2) HUNDRED (3) HUNDRED (4) HUNDRED (5) HUNDRED (6) HUNDRED (7) HUNDRED (8) HUNDRED (9)
 	/* clang-format on */
 
-	/* ---- policies out of this program ------------------------------------------------------------------------------ */
+	/* ---- policies out of this program ---------------------------------------------------- */
 
 	static char policy_path[] = "/tmp/ppgcc-bench-XXXXXX";
 static int policy_loaded;
@@ -66,7 +68,7 @@ int policy_unload_text (void)
 	return -1;
 }
 
-/* ---- assertion.elsewhere ---------------------------------------------------------------------------------------- */
+/* ---- assertion.elsewhere --------------------------------------------------------------------- */
 
 /* The interval's cost, the median over the layouts. */
 static double interval_ns (void)
@@ -76,7 +78,8 @@ static double interval_ns (void)
 
 	for (size_t layout = 0; layout < LAYOUTS; layout++)
 		for (size_t i = 0; i < 2; i++)
-			ns[i][layout] = loop_rested_ns (&loops[ids[i]], THROUGHPUT, layout, EXECUTIONS);
+			ns[i][layout] =
+				loop_rested_ns (&loops[ids[i]], THROUGHPUT, layout, EXECUTIONS);
 	return quantile (ns[1], LAYOUTS, 0.5) - quantile (ns[0], LAYOUTS, 0.5);
 }
 
@@ -92,7 +95,9 @@ static char *make_policy (void)
 	       "bind: [{metric: m_elsewhere, sites: [\"elsewhere_*/site\"]}]\nassertions:\n",
 	       out);
 	for (int i = 0; i < ASSERTIONS; i++)
-		fprintf (out, "  a%d: {at: elsewhere_%03d/site, expect: m_elsewhere.last <= 1.25 * m_elsewhere.avg}\n",
+		fprintf (out,
+			 "  a%d: {at: elsewhere_%03d/site, expect: m_elsewhere.last <= 1.25 * "
+			 "m_elsewhere.avg}\n",
 			 i, i);
 	fclose (out);
 	return text;

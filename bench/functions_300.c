@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * functions_300.c: 300 small functions in one file, each with two conditions, for the rows of compile.c:
- * with -calls each of them gets a marker at its begin and at its end. It is compiled and never run.
+ * functions_300.c: 300 small functions in one file, each with two conditions, for the rows of
+ * compile.c: with -calls each of them gets a marker at its begin and at its end. It is compiled and
+ * never run.
  */
 extern int odd;
 

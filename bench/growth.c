@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* growth.c: how often assertions on growth are right, and how often they cry wolf; by a program of its own, growth_trials.c. */
+/*
+ * growth.c: how often assertions on growth are right, and how often they cry wolf; by a program of
+ * its own, growth_trials.c.
+ */
 #include "bench.h"
 
 #include <stdlib.h>

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * growth_trials.c TRIALS: how often assertions on growth are right. A trial is a site that is executed 300 times, with n spread evenly over the octaves up to
- * 10^6 and a cost of its class with 20 % of normal noise, and two assertions there: one that allows the class, one that allows the next flatter class
- * only. Prints a line for each class: in how many percent of the trials the first held and the second didn't, and in how many the first cried wolf.
- * To be run with PP_THREADS=0.
+ * growth_trials.c TRIALS: how often assertions on growth are right. A trial is a site that is
+ * executed 300 times, with n spread evenly over the octaves up to 10^6 and a cost of its class with
+ * 20 % of normal noise, and two assertions there: one that allows the class, one that allows the
+ * next flatter class only. Prints a line for each class: in how many percent of the trials the
+ * first held and the second didn't, and in how many the first cried wolf. To be run with
+ * PP_THREADS=0.
  */
 #include "random.h"
 
@@ -49,13 +51,16 @@ static int load (const char *path, int trial, int class)
 	if (out == NULL)
 		return -1;
 	fprintf (out,
-		 "version: 1\nmetrics:\n  cost: {point: value, keep: scalar}\nbind: [{metric: cost, sites: "
+		 "version: 1\nmetrics:\n  cost: {point: value, keep: scalar}\nbind: [{metric: "
+		 "cost, sites: "
 		 "execute/work}]\n"
-		 "assertions:\n  allows_%d: {at: execute/work, growth: {of: cost, with: n, at_most: %s, every: 1ms}}\n",
+		 "assertions:\n  allows_%d: {at: execute/work, growth: {of: cost, with: n, "
+		 "at_most: %s, every: 1ms}}\n",
 		 trial, classes[class]);
 	if (class > 0)
 		fprintf (out,
-			 "  flatter_%d: {at: execute/work, growth: {of: cost, with: n, at_most: %s, every: 1ms}}\n",
+			 "  flatter_%d: {at: execute/work, growth: {of: cost, with: n, at_most: "
+			 "%s, every: 1ms}}\n",
 			 trial, classes[class - 1]);
 	return fclose (out) != 0 || pp_policy_load (path) < 0 ? -1 : 0;
 }
@@ -105,7 +110,8 @@ int main (int argc, char **argv)
 			right += allowed == 1 && flatter == 0;
 			wolf += allowed == 0;
 		}
-		printf ("%.2f %.2f %s\n", 100.0 * right / trials, 100.0 * wolf / trials, classes[class]);
+		printf ("%.2f %.2f %s\n", 100.0 * right / trials, 100.0 * wolf / trials,
+			classes[class]);
 	}
 	unlink (path);
 	if (error)

@@ -7,11 +7,11 @@ CLEANFILES += bench/results.json
 # As a user's program: pp.h and the plugin. -no-install: the program itself and no script of libtool's around it, for it is timed and runs under valgrind.
 BENCH_PLAIN_CFLAGS = -std=gnu11 -D_GNU_SOURCE -I$(top_srcdir)/include $(PP_WARNINGS) $(SANITIZER_FLAGS)
 BENCH_CFLAGS = $(BENCH_PLAIN_CFLAGS) $(PPGCC_FLAGS)
-BENCH_ALL = bench/bench bench/startup_marked bench/startup_unmarked bench/startup_100k bench/policy_load bench/toggle_100k bench/growth_trials bench/budget
+BENCH_ALL = bench/bench bench/startup_marked bench/startup_unmarked bench/startup_100k bench/policy_load bench/toggle_100k bench/growth_trials bench/budget bench/control
 EXTRA_PROGRAMS += $(BENCH_ALL)
 CLEANFILES += $(BENCH_ALL)
 
-bench_bench_SOURCES = bench/bench.c bench/bench.h bench/compile.c bench/elsewhere.c bench/growth.c bench/loops.c bench/many.c bench/measure.c bench/numbers.c bench/numbers.h bench/peers.c bench/processes.c bench/rest.c bench/result.c bench/table.c bench/threads.c bench/vector.c bench/work.h
+bench_bench_SOURCES = bench/bench.c bench/bench.h bench/compile.c bench/elsewhere.c bench/growth.c bench/loops.c bench/many.c bench/measure.c bench/noblocks.c bench/numbers.c bench/numbers.h bench/peers.c bench/processes.c bench/rest.c bench/result.c bench/table.c bench/threads.c bench/vector.c bench/work.h
 bench_bench_CFLAGS = $(BENCH_CFLAGS)
 bench_bench_LDFLAGS = $(PP_LDFLAGS) -no-install
 bench_bench_LDADD = bench/libvector.la libpp/libpp.la -lpthread -lm
@@ -44,6 +44,12 @@ bench_budget_LDFLAGS = $(PP_LDFLAGS) -no-install
 bench_budget_LDADD = libpp/libpp.la
 $(bench_budget_OBJECTS): $(PPGCC_SO)
 
+bench_control_SOURCES = bench/control.c
+bench_control_CFLAGS = $(BENCH_CFLAGS)
+bench_control_LDFLAGS = $(PP_LDFLAGS) -no-install
+bench_control_LDADD = libpp/libpp.la
+$(bench_control_OBJECTS): $(PPGCC_SO)
+
 bench_policy_load_SOURCES = bench/policy_load.c bench/sites.S
 bench_policy_load_CFLAGS = $(BENCH_PLAIN_CFLAGS)
 bench_policy_load_CCASFLAGS = -I$(top_srcdir)/include -DSITES=100000
@@ -64,19 +70,19 @@ bench_toggle_100k_LDADD = libpp/libpp.la -lpthread
 
 # What the compiler compiles: files of this project, from 100 lines to 570, and 300 functions. Preprocessed, so that nothing but the compiler is measured.
 BENCH_COMPILED = bench/estimate.i bench/region.i bench/call.i bench/thread.i bench/site.i bench/functions_300.i
-BENCH_PREPROCESS = $(AM_V_GEN)$(CC) $(DEFS) $(PP_LIB_CFLAGS) $(PP_METRICS_CPPFLAGS) -E -o
+BENCH_PREPROCESS = $(AM_V_GEN)$(CC) $(DEFS) $(PP_LIB_CFLAGS) -E -o
 EXTRA_DIST += bench/functions_300.c
 CLEANFILES += $(BENCH_COMPILED) $(BENCH_COMPILED:.i=.i.o)
-bench/estimate.i: libmetrics/estimate.c
-	$(BENCH_PREPROCESS) $@ $(top_srcdir)/libmetrics/estimate.c
-bench/region.i: libmetrics/region.c
-	$(BENCH_PREPROCESS) $@ $(top_srcdir)/libmetrics/region.c
-bench/call.i: libmetrics/call.c
-	$(BENCH_PREPROCESS) $@ $(top_srcdir)/libmetrics/call.c
-bench/thread.i: libmetrics/thread.c
-	$(BENCH_PREPROCESS) $@ $(top_srcdir)/libmetrics/thread.c
-bench/site.i: libmetrics/site.c
-	$(BENCH_PREPROCESS) $@ $(top_srcdir)/libmetrics/site.c
+bench/estimate.i: base/estimate.c
+	$(BENCH_PREPROCESS) $@ $(top_srcdir)/base/estimate.c
+bench/region.i: libmetrics/region/region.c
+	$(BENCH_PREPROCESS) $@ $(top_srcdir)/libmetrics/region/region.c
+bench/call.i: libmetrics/calls/call.c
+	$(BENCH_PREPROCESS) $@ $(top_srcdir)/libmetrics/calls/call.c
+bench/thread.i: libmetrics/thread/thread.c
+	$(BENCH_PREPROCESS) $@ $(top_srcdir)/libmetrics/thread/thread.c
+bench/site.i: libmetrics/registry/site.c
+	$(BENCH_PREPROCESS) $@ $(top_srcdir)/libmetrics/registry/site.c
 bench/functions_300.i: bench/functions_300.c
 	$(BENCH_PREPROCESS) $@ $(top_srcdir)/bench/functions_300.c
 
@@ -135,11 +141,11 @@ bench/peer_xray_fdr: bench/peers/xray.c $(BENCH_PEER_PARTS)
 # BENCH=fast: some seconds instead of minutes. A policy or a setting of the user's own would be measured too.
 BENCH_OPTIONS = $(BENCH:%=--%) --json bench/results.json --startup bench/startup_marked --many bench/startup_100k --toggle bench/toggle_100k \
 	--peers "$(BENCH_PEERS)" --peer-script $(top_srcdir)/bench/peers/peer.sh --peer-folder bench \
-	--table bench --policies $(top_srcdir)/bench/table51 --policy bench/policy_load --growth bench/growth_trials --budget bench/budget $(BENCH_ONLY:%=--only %)
+	--table bench --policies $(top_srcdir)/bench/table51 --policy bench/policy_load --growth bench/growth_trials --budget bench/budget --recording "tests/unit/record_rates bench ppctl/ppctl" --control "bench/control ppctl/ppctl" $(BENCH_ONLY:%=--only %)
 .PHONY: bench
 if HAVE_GCC_PLUGIN
 if ARCH_X86_64
-bench: $(BENCH_ALL) $(BENCH_COMPILED) $(BENCH_TABLE_ALL) $(BENCH_PEERS:%=bench/peer_%)
+bench: $(BENCH_ALL) tests/unit/record_rates ppctl/ppctl $(BENCH_COMPILED) $(BENCH_TABLE_ALL) $(BENCH_PEERS:%=bench/peer_%)
 	$(AM_V_at)env -u PP_POLICY -u PP_THREADS bench/bench $(BENCH_OPTIONS) $(VALGRIND:%=--valgrind %) \
 		--plugin $(PPGCC_SO) --compiler "$(CC)" bench/startup_unmarked $(BENCH_COMPILED)
 	$(AM_V_at)echo 'wrote bench/results.json; what the rows mean: $(top_srcdir)/bench/README.md'

@@ -11,13 +11,14 @@
  *              }
  *      }
  *
- * The work is eight independent chains of additions that live in registers. With w = 20 the processor is busy with
- * them, and all that is executed in addition costs throughput. Each version has a second loop without any work: there
- * the processor waits for the clock anyway, and much that is executed beside it is hidden. (Nor is w = 0 the same:
- * with nothing between the halves the compiler tests w once for both, so the plain loop would be shorter.)
+ * The work is eight independent chains of additions that live in registers. With w = 20 the
+ * processor is busy with them, and all that is executed in addition costs throughput. Each version
+ * has a second loop without any work: there the processor waits for the clock anyway, and much that
+ * is executed beside it is hidden. (Nor is w = 0 the same: with nothing between the halves the
+ * compiler tests w once for both, so the plain loop would be shorter.)
  *
- * How long a loop takes depends on where its instructions lie, by as much as two reads of the clock. Every version comes therefore in
- * several layouts, and the median over them is its time.
+ * How long a loop takes depends on where its instructions lie, by as much as two reads of the
+ * clock. Every version comes therefore in several layouts, and the median over them is its time.
  */
 #include "bench.h"
 
@@ -132,7 +133,7 @@ LOOP (toggled, PP_INTERVAL (toggled), )
 LOOP (checked, PP_INTERVAL (checked, m_checked), )
 LOOP (violated, PP_INTERVAL (violated, m_violated), )
 
-#define LOOP_ENTRY(NAME, METRICS, EVERY)                                                                               \
+#define LOOP_ENTRY(NAME, METRICS, EVERY)                                                           \
 	{#NAME, EACH_LAYOUT (busy_##NAME), EACH_LAYOUT (bare_##NAME), METRICS, EVERY, 0, NAN},
 struct loop loops[LOOPS] = {BENCH_LOOPS (LOOP_ENTRY)};
 
@@ -161,7 +162,8 @@ static int metric_counted (const struct loop *loop, const char *name)
 
 	if (metric == NULL) {
 		fprintf (stderr,
-			 "bench: the metric %s of loop %s does not exist: were the loops compiled with the plugin?\n",
+			 "bench: the metric %s of loop %s does not exist: were the loops compiled "
+			 "with the plugin?\n",
 			 name, loop->name);
 		return -1;
 	}
@@ -169,7 +171,8 @@ static int metric_counted (const struct loop *loop, const char *name)
 	got = pp_stat (metric, NULL, PP_STAT_ESTIMATED_COUNT);
 	if (!(fabs (got - loop->executions) < loop->every)) {
 		fprintf (stderr,
-			 "bench: loop %s was executed %.0f times, but %s stands for %.0f executions: its rows are left "
+			 "bench: loop %s was executed %.0f times, but %s stands for %.0f "
+			 "executions: its rows are left "
 			 "out\n",
 			 loop->name, loop->executions, name, got);
 		return -1;
@@ -185,7 +188,8 @@ static int sites_there (void)
 	if (pp_site_find ("busy_disabled_0/disabled", &site) == 0 &&
 	    pp_site_find ("bare_disabled_0/disabled", &site) == 0)
 		return 0;
-	fprintf (stderr, "bench: loop disabled has no interval: was it compiled with the plugin?\n");
+	fprintf (stderr,
+		 "bench: loop disabled has no interval: was it compiled with the plugin?\n");
 	return -1;
 }
 

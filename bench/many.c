@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * many.c: 100,000 sites bound and unbound at once while a thread runs through them, and the memory that markers and threads take, both told by
- * toggle_100k.c, a process of its own.
+ * many.c: 100,000 sites bound and unbound at once while a thread runs through them, and the memory
+ * that markers and threads take, both told by toggle_100k.c, a process of its own.
  */
 #include "bench.h"
 
@@ -61,7 +61,8 @@ static int toggle_many (size_t rounds, const char *program)
 		result_add (&toggle_row, ms, NULL, counted);
 		result_add (&first_row, &first_ms, NULL, 1);
 	} else
-		fprintf (stderr, "bench: nobody ran through the sites meanwhile: no rows toggle.100k\n");
+		fprintf (stderr,
+			 "bench: nobody ran through the sites meanwhile: no rows toggle.100k\n");
 	free (ms);
 	return 0;
 }

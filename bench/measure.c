@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * measure.c: the loops, one thread. Every round runs every loop in all its layouts for some milliseconds, and everything a row is
- * computed from comes from the same round: the machine's frequency and its neighbours change within seconds. Each
- * round begins with another loop, so that none is always behind the same one.
+ * measure.c: the loops, one thread. Every round runs every loop in all its layouts for some
+ * milliseconds, and everything a row is computed from comes from the same round: the machine's
+ * frequency and its neighbours change within seconds. Each round begins with another loop, so that
+ * none is always behind the same one.
  *
- * A loop's cost in a round is the median over its layouts. It is taken before loops are subtracted and compared, because what a layout does to
- * one loop says nothing of what it does to another one.
+ * A loop's cost in a round is the median over its layouts. It is taken before loops are subtracted
+ * and compared, because what a layout does to one loop says nothing of what it does to another one.
  */
 #include "bench.h"
 
@@ -15,7 +16,10 @@
 
 enum { EXECUTIONS = 16000 };
 
-/* What a row says: loop minus a loop, beside what the yardstick's loop costs more than the plain one. */
+/*
+ * What a row says: loop minus a loop, beside what the yardstick's loop costs more than the plain
+ * one.
+ */
 struct loop_row {
 	struct row row;
 	enum regime regime;
@@ -71,7 +75,10 @@ double loop_cost_ns (const struct loop *loop, enum regime regime, size_t layout,
 	return (cpu_ns () - begin_ns) / (double) n;
 }
 
-/* What all rounds measured: [round][regime][loop][layout], and the medians over the layouts behind the layouts. */
+/*
+ * What all rounds measured: [round][regime][loop][layout], and the medians over the layouts behind
+ * the layouts.
+ */
 enum { MEDIAN = LAYOUTS, COSTS };
 typedef double costs_ns[REGIMES][LOOPS][COSTS];
 
@@ -109,30 +116,38 @@ static void measure_round (costs_ns *costs, size_t round)
 static int counted (enum loop_id id)
 {
 	const struct loop *loop = &loops[id];
-	double got = id == LOOP_hand ? loops_hand_count () : id == LOOP_clock ? loops_clock_count () : loop->executions;
+	double got = id == LOOP_hand    ? loops_hand_count ()
+		     : id == LOOP_clock ? loops_clock_count ()
+					: loop->executions;
 
 	if (got == loop->executions)
 		return loop_counted (loop) == 0;
-	fprintf (stderr, "bench: loop %s was executed %.0f times and counted %.0f\n", loop->name, loop->executions,
-		 got);
+	fprintf (stderr, "bench: loop %s was executed %.0f times and counted %.0f\n", loop->name,
+		 loop->executions, got);
 	return 0;
 }
 
-/* Fills VALUES and YARDSTICKS, one of each round, with what the row is of the costs in COLUMN: a layout, or MEDIAN. */
-static void differences (const struct loop_row *r, costs_ns *costs, size_t column, size_t rounds, double *values,
-			 double *yardsticks)
+/*
+ * Fills VALUES and YARDSTICKS, one of each round, with what the row is of the costs in COLUMN: a
+ * layout, or MEDIAN.
+ */
+static void differences (const struct loop_row *r, costs_ns *costs, size_t column, size_t rounds,
+			 double *values, double *yardsticks)
 {
 	for (size_t i = 0; i < rounds; i++) {
 		values[i] = costs[i][r->regime][r->loop][column];
 		if (r->minus != LOOPS)
 			values[i] -= costs[i][r->regime][r->minus][column];
 		if (r->yardstick != LOOPS)
-			yardsticks[i] =
-				costs[i][r->regime][r->yardstick][column] - costs[i][r->regime][LOOP_plain][column];
+			yardsticks[i] = costs[i][r->regime][r->yardstick][column] -
+					costs[i][r->regime][LOOP_plain][column];
 	}
 }
 
-/* How far the layouts, each for itself, are apart: the medians over the rounds. ROOM is for both arrays of a round's values. */
+/*
+ * How far the layouts, each for itself, are apart: the medians over the rounds. ROOM is for both
+ * arrays of a round's values.
+ */
 static void compare_layouts (const struct loop_row *r, costs_ns *costs, size_t rounds, double *room,
 			     struct beside *beside)
 {
@@ -145,7 +160,8 @@ static void compare_layouts (const struct loop_row *r, costs_ns *costs, size_t r
 			if (room[rounds + i] > 0)
 				room[used++] = room[i] / room[rounds + i];
 		ratio = quantile (room, used, 0.5);
-		beside->layouts_low = fmin (beside->layouts_low, ratio); /* of NaN and a number the number */
+		/* of NaN and a number the number */
+		beside->layouts_low = fmin (beside->layouts_low, ratio);
 		beside->layouts_high = fmax (beside->layouts_high, ratio);
 	}
 }
@@ -161,7 +177,8 @@ static int add_row (const struct loop_row *r, costs_ns *costs, size_t rounds, do
 	if (r->yardstick != LOOPS)
 		compare_layouts (r, costs, rounds, room, &beside);
 	differences (r, costs, MEDIAN, rounds, room, room + rounds);
-	result_add_beside (&r->row, room, r->yardstick != LOOPS ? room + rounds : NULL, rounds, &beside);
+	result_add_beside (&r->row, room, r->yardstick != LOOPS ? room + rounds : NULL, rounds,
+			   &beside);
 	return 0;
 }
 
@@ -175,15 +192,20 @@ int bench_loops (size_t rounds)
 		fprintf (stderr, "bench: no memory for %zu rounds\n", rounds);
 		error = -1;
 	} else {
-		/* 100, so that it holds but for interrupts, and 1.25, which does not; at every copy of those loops' intervals */
-		if (policy_load_text (
-			    "version: 1\nassertions:\n"
-			    "  checked: {at: \"busy_checked_*/checked\", expect: m_checked.last <= 100 * "
-			    "m_checked.avg}\n"
-			    "  violated: {at: \"busy_violated_*/violated\", expect: m_violated.last <= 1.25 * "
-			    "m_violated.avg}\n") != 0)
+		/*
+		 * 100, so that it holds but for interrupts, and 1.25, which does not; at every copy
+		 * of those loops' intervals
+		 */
+		if (policy_load_text ("version: 1\nassertions:\n"
+				      "  checked: {at: \"busy_checked_*/checked\", expect: "
+				      "m_checked.last <= 100 * "
+				      "m_checked.avg}\n"
+				      "  violated: {at: \"busy_violated_*/violated\", expect: "
+				      "m_violated.last <= 1.25 * "
+				      "m_violated.avg}\n") != 0)
 			error = -1;
-		measure_round (costs, 0); /* first executions make shards and page tables; overwritten */
+		/* first executions make shards and page tables; overwritten */
+		measure_round (costs, 0);
 		for (size_t i = 0; i < rounds; i++)
 			measure_round (costs, i);
 		for (size_t i = 0; i < ROWS; i++)

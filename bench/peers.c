@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * peers.c: what other tools cost, beside what we cost. Each has a program of its own (peers/), because several want the linker, a compiler or the
- * start of the process to themselves. A round measures our interval here, and then asks the program for its own.
+ * peers.c: what other tools cost, beside what we cost. Each has a program of its own (peers/),
+ * because several want the linker, a compiler or the start of the process to themselves. A round
+ * measures our interval here, and then asks the program for its own.
  */
 #include "bench.h"
 
@@ -28,12 +29,20 @@ static const struct known {
 	const char *program, *needs;
 } all[] = {
 	{{"peer.gptl", "ns", OURS, -1.1}, "gptl", "BENCH_GPTL=PREFIX, where GPTL is installed"},
-	{{"peer.tracy", "ns", OURS, -2}, "tracy", "BENCH_TRACY=PREFIX, where Tracy's client is installed"},
-	{{"peer.caliper", "ns", OURS, -8}, "caliper", "BENCH_CALIPER=PREFIX, where Caliper is installed"},
+	{{"peer.tracy", "ns", OURS, -2},
+	 "tracy",
+	 "BENCH_TRACY=PREFIX, where Tracy's client is installed"},
+	{{"peer.caliper", "ns", OURS, -8},
+	 "caliper",
+	 "BENCH_CALIPER=PREFIX, where Caliper is installed"},
 	{{"peer.lttng_ust", "ns", OURS, -5}, "lttng", "LTTng (liblttng-ust-dev and lttng-tools)"},
 	{{"peer.uftrace", "ns", OURS, 0}, "uftrace", "uftrace"},
-	{{"peer.xray", "ns", OURS, 0}, "xray", "clang with its run-time library (clang and libclang-rt-dev)"},
-	{{"peer.xray_fdr", "ns", OURS, 0}, "xray_fdr", "clang with its run-time library (clang and libclang-rt-dev)"},
+	{{"peer.xray", "ns", OURS, 0},
+	 "xray",
+	 "clang with its run-time library (clang and libclang-rt-dev)"},
+	{{"peer.xray_fdr", "ns", OURS, 0},
+	 "xray_fdr",
+	 "clang with its run-time library (clang and libclang-rt-dev)"},
 	{{"peer.papi", "ns", OURS, 0}, "papi", "PAPI (libpapi-dev)"},
 	{{"peer.sdt.disabled", "ns", OURS, 0}, "sdt", "sys/sdt.h (systemtap-sdt-dev)"},
 	{{"peer.sdt.enabled", "ns", OURS, 0}, "sdt", "sys/sdt.h (systemtap-sdt-dev)"},
@@ -45,8 +54,8 @@ struct running {
 };
 
 /* Starts `peer.sh NAME PROGRAM` with a pipe in both directions; -1 with errno. */
-static int start_peer (struct running *peer, const char *script, const char *name, const char *folder,
-		       const char *program)
+static int start_peer (struct running *peer, const char *script, const char *name,
+		       const char *folder, const char *program)
 {
 	posix_spawn_file_actions_t actions;
 	int to[2], from[2], error;
@@ -91,13 +100,17 @@ static double ours_ns (void)
 
 	for (size_t layout = 0; layout < LAYOUTS; layout++)
 		for (size_t i = 0; i < 2; i++) {
-			ns[i][layout] = loop_cost_ns (&loops[ids[i]], THROUGHPUT, layout, EXECUTIONS);
+			ns[i][layout] =
+				loop_cost_ns (&loops[ids[i]], THROUGHPUT, layout, EXECUTIONS);
 			loops[ids[i]].executions += EXECUTIONS;
 		}
 	return quantile (ns[1], LAYOUTS, 0.5) - quantile (ns[0], LAYOUTS, 0.5);
 }
 
-/* ROUNDS of them, one after the other; 0 when the peer answered all and, where it knows, recorded what was executed. */
+/*
+ * ROUNDS of them, one after the other; 0 when the peer answered all and, where it knows, recorded
+ * what was executed.
+ */
 static int ask (struct running *peer, size_t rounds, double *theirs, double *ours)
 {
 	char line[128];
@@ -136,13 +149,15 @@ static int wait_for (struct running *peer)
 	return status;
 }
 
-static int bench_peer (const struct known *known, size_t rounds, const struct peers *peers, double *room)
+static int bench_peer (const struct known *known, size_t rounds, const struct peers *peers,
+		       double *room)
 {
 	struct running peer = {0, NULL, NULL};
 	char line[128];
 	int answered = 0, error = -1, status;
 
-	if (start_peer (&peer, peers->script, known->row.name + strlen ("peer."), peers->folder, known->program) != 0) {
+	if (start_peer (&peer, peers->script, known->row.name + strlen ("peer."), peers->folder,
+			known->program) != 0) {
 		fprintf (stderr, "bench: cannot run %s: %s\n", peers->script, strerror (errno));
 		return -1;
 	}
@@ -156,8 +171,11 @@ static int bench_peer (const struct known *known, size_t rounds, const struct pe
 		return 0;
 	}
 	if (error != 0 || status != 0 || loop_counted (&loops[LOOP_sumcount]) != 0) {
-		fprintf (stderr, "bench: no row %s: its program %s, and ended with wait status %d\n", known->row.name,
-			 answered ? "did not answer every time, or did not record what it executed" : "did not start",
+		fprintf (stderr,
+			 "bench: no row %s: its program %s, and ended with wait status %d\n",
+			 known->row.name,
+			 answered ? "did not answer every time, or did not record what it executed"
+				  : "did not start",
 			 status);
 		return -1;
 	}
@@ -184,7 +202,8 @@ int bench_peers (size_t rounds, const struct peers *peers)
 	signal (SIGPIPE, SIG_IGN); /* of a peer that ends early */
 	for (size_t i = 0; room != NULL && i < sizeof all / sizeof *all; i++) {
 		if (!listed (peers->found, all[i].program))
-			fprintf (stderr, "bench: no row %s: needs %s\n", all[i].row.name, all[i].needs);
+			fprintf (stderr, "bench: no row %s: needs %s\n", all[i].row.name,
+				 all[i].needs);
 		else if (bench_peer (&all[i], rounds, peers, room) != 0)
 			error = -1;
 	}

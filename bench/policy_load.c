@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * policy_load.c: a program with the 100,000 sites of sites.S that loads a policy of 1,000 metrics, 1,000 bindings, each a glob for ten of the sites, and
- * 1,000 assertions, and prints how many ms of CPU time that took, the library's thread included.
+ * policy_load.c: a program with the 100,000 sites of sites.S that loads a policy of 1,000 metrics,
+ * 1,000 bindings, each a glob for ten of the sites, and 1,000 assertions, and prints how many ms of
+ * CPU time that took, the library's thread included.
  */
 #include <pp.h>
 
@@ -32,7 +33,8 @@ static void write_policy (FILE *out)
 		fprintf (out, "  - {metric: m%d, sites: [\"f%04d*/i\"]}\n", i, 7 * i);
 	fputs ("assertions:\n", out);
 	for (int i = 0; i < EACH; i++)
-		fprintf (out, "  a%d: {at: f%04d3/i, expect: m%d.last <= 1.25 * m%d.avg}\n", i, 7 * i, i, i);
+		fprintf (out, "  a%d: {at: f%04d3/i, expect: m%d.last <= 1.25 * m%d.avg}\n", i,
+			 7 * i, i, i);
 }
 
 int main (void)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * processes.c: what is measured of whole processes: their start, and the instructions that valgrind's callgrind
- * counts. Instructions are exact and the same on every machine with the same compiler; they say what changed when a
- * time did.
+ * processes.c: what is measured of whole processes: their start, and the instructions that
+ * valgrind's callgrind counts. Instructions are exact and the same on every machine with the same
+ * compiler; they say what changed when a time did.
  */
 #include "bench.h"
 
@@ -17,7 +17,7 @@
 
 extern char **environ;
 
-/* ---- start-up ------------------------------------------------------------------------------------------------ */
+/* ---- start-up -------------------------------------------------------------------------------- */
 
 static const struct row startup_row = {"startup.unbound", "ms", NULL, 0};
 static const struct row many_unbound_row = {"startup.100k.unbound", "ms", NULL, 0};
@@ -54,8 +54,8 @@ static double run_ms (const char *program, const char *argument)
 }
 
 /* What PROGRAM needs more than UNMARKED. */
-static int difference (const struct row *row, size_t rounds, const char *program, const char *argument,
-		       const char *unmarked)
+static int difference (const struct row *row, size_t rounds, const char *program,
+		       const char *argument, const char *unmarked)
 {
 	double *ms = calloc (rounds, sizeof *ms);
 	int error = ms == NULL ? -1 : 0;
@@ -85,7 +85,7 @@ int bench_startup_many (size_t rounds, const char *many, const char *unmarked)
 	return error != 0 ? error : difference (&many_row, rounds, many, "one", unmarked);
 }
 
-/* ---- the loading of a policy ----------------------------------------------------------------------------------- */
+/* ---- the loading of a policy ----------------------------------------------------------------- */
 
 static const struct row policy_row = {"policy.load", "ms", NULL, 150};
 
@@ -120,7 +120,7 @@ int bench_policy_load (size_t rounds, const char *program)
 	return error;
 }
 
-/* ---- a budget ------------------------------------------------------------------------------------------------- */
+/* ---- a budget -------------------------------------------------------------------------------- */
 
 static const struct row before_row = {"budget.before", "percent", NULL, 0};
 static const struct row settled_row = {"budget.settled", "percent", NULL, 1.2};
@@ -137,7 +137,8 @@ static int read_budget (const char *program, double *before, double *settled, do
 
 	if (out == NULL)
 		return 0;
-	while (n < BUDGET_RUNS && fscanf (out, "%lf %lf %lf", &before[n], &settled[n], &seconds[n]) == 3)
+	while (n < BUDGET_RUNS &&
+	       fscanf (out, "%lf %lf %lf", &before[n], &settled[n], &seconds[n]) == 3)
 		n++;
 	return pclose (out) == 0 && n == BUDGET_RUNS;
 }
@@ -161,7 +162,52 @@ int bench_budget (size_t rounds, const char *program)
 	return 0;
 }
 
-/* ---- instructions -------------------------------------------------------------------------------------------- */
+/* ---- recordings ------------------------------------------------------------------------------ */
+
+static const struct row recording_rows[] = {
+	{"stream.mib_s", "MiB/s", NULL, -300},    {"stream.disk", "of a plain file", NULL, -0.7},
+	{"record.stall", "waits", NULL, 0},       {"record.copy_ms", "ms", NULL, 0.2},
+	{"report.1gib", "s", NULL, 10},           {"report.1gib.mib", "MiB", NULL, 256},
+	{"report.first_screen", "ms", NULL, 150},
+};
+
+static const struct row control_rows[] = {
+	{"idle.wakeups", "a second", NULL, 2},
+	{"control.latency", "ms", NULL, 10},
+	{"control.latency.p99", "ms", NULL, 10},
+};
+
+/* A line "NAME VALUE" of PROGRAM's for each of the N ROWS, in their order. */
+static int read_rows (const char *program, const struct row *rows, int n, const char *what)
+{
+	char name[64];
+	double value;
+	FILE *out = popen (program, "r");
+	int i = 0;
+
+	while (out != NULL && i < n && fscanf (out, "%63s %lf", name, &value) == 2 &&
+	       strcmp (name, rows[i].name) == 0)
+		result_add (&rows[i++], &value, NULL, 1);
+	if (out == NULL || pclose (out) != 0 || i != n) {
+		fprintf (stderr, "bench: %s failed: not all rows of %s\n", program, what);
+		return -1;
+	}
+	return 0;
+}
+
+int bench_recording (const char *program)
+{
+	return read_rows (program, recording_rows, sizeof recording_rows / sizeof *recording_rows,
+			  "recordings");
+}
+
+int bench_control (const char *program)
+{
+	return read_rows (program, control_rows, sizeof control_rows / sizeof *control_rows,
+			  "control");
+}
+
+/* ---- instructions ---------------------------------------------------------------------------- */
 
 enum { COUNT_FIRST = 160, COUNT_FEW = 1600, COUNT_MANY = 9600 };
 
@@ -180,7 +226,10 @@ static const struct {
 	{{"instructions.point.value.stats", "instructions", NULL, 0}, LOOP_value},
 };
 
-/* What callgrind counts: it writes a file of its own each time that this returns. It is known by its name. */
+/*
+ * What callgrind counts: it writes a file of its own each time that this returns. It is known by
+ * its name.
+ */
 void count_this (const struct loop *loop, long n);
 __attribute__ ((noinline, noclone)) void count_this (const struct loop *loop, long n)
 {
@@ -203,7 +252,10 @@ int run_counted (void)
 	return error;
 }
 
-/* The instructions in the file that callgrind wrote as its NUMBER-th into FOLDER; NaN where there is none. Removes it. */
+/*
+ * The instructions in the file that callgrind wrote as its NUMBER-th into FOLDER; NaN where there
+ * is none. Removes it.
+ */
 static double read_count (const char *folder, size_t number)
 {
 	char path[128], line[256];
@@ -230,10 +282,14 @@ static void count_into (const char *valgrind, const char *folder)
 	if (length < 0)
 		return;
 	self[length] = 0;
-	/* no thread of the library's: what it does depends on time. Code changes: valgrind must look at it again. */
+	/*
+	 * no thread of the library's: what it does depends on time. Code changes: valgrind must
+	 * look at it again.
+	 */
 	snprintf (command, sizeof command,
-		  "PP_THREADS=0 '%s' -q --tool=callgrind --callgrind-out-file='%s/out' --smc-check=all "
-		  "--toggle-collect=count_this --dump-after=count_this '%s' --count 2>'%s/errors'",
+		  "PP_THREADS=0 '%s' -q --tool=callgrind --callgrind-out-file='%s/out' "
+		  "--smc-check=all --toggle-collect=count_this --dump-after=count_this '%s' "
+		  "--count 2>'%s/errors'",
 		  valgrind, folder, self, folder);
 	if (system (command) != 0)
 		fprintf (stderr, "bench: this failed: %s\n", command);
@@ -265,8 +321,8 @@ int bench_instructions (const char *valgrind)
 		double more = loops[counted[i].loop].instructions - loops[LOOP_plain].instructions;
 
 		if (isnan (more)) {
-			fprintf (stderr, "bench: %s gave no instruction count: no row %s\n", valgrind,
-				 counted[i].row.name);
+			fprintf (stderr, "bench: %s gave no instruction count: no row %s\n",
+				 valgrind, counted[i].row.name);
 			error = -1;
 		} else {
 			result_add (&counted[i].row, &more, NULL, 1);

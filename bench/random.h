@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* random.h: made-up data, the same in each run: for trials and tests of how a cost grows. One thread. */
+/*
+ * random.h: made-up data, the same in each run: for trials and tests of how a cost grows. One
+ * thread.
+ */
 #ifndef BENCH_RANDOM_H
 #define BENCH_RANDOM_H
 

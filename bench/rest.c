@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rest.c: loops measured while nobody else uses their core. On a machine of hardware threads in pairs (and so in a virtual machine, whose
- * neighbours are somebody else's) the other thread takes dispatch slots whenever it runs, within milliseconds and without a trace in this one's clocks. What
- * waits for the time-stamp counter does not notice; what fills its shadow with instructions does: 96 additions between two rdtsc cost 0 to 1 % on an
- * idle core of an AMD EPYC and 7 to 11 % on a shared one.
+ * rest.c: loops measured while nobody else uses their core. On a machine of hardware threads in
+ * pairs (and so in a virtual machine, whose neighbours are somebody else's) the other thread takes
+ * dispatch slots whenever it runs, within milliseconds and without a trace in this one's clocks.
+ * What waits for the time-stamp counter does not notice; what fills its shadow with instructions
+ * does: 96 additions between two rdtsc cost 0 to 1 % on an idle core of an AMD EPYC and 7 to 11 %
+ * on a shared one.
  *
- * So a probe that nothing measured goes into, a run of no-operations, which is bound by dispatch alone, stands before and behind each
- * measurement: where it is slower than its best, the measurement is made again, and of all tries the one with the fastest probes is taken. What was
- * measured plays no part in that. There is an end to the patience: a machine that never rests is measured as it is, and machine.at_rest says so.
+ * So a probe that nothing measured goes into, a run of no-operations, which is bound by dispatch
+ * alone, stands before and behind each measurement: where it is slower than its best, the
+ * measurement is made again, and of all tries the one with the fastest probes is taken. What was
+ * measured plays no part in that. There is an end to the patience: a machine that never rests is
+ * measured as it is, and machine.at_rest says so.
  */
 #include "bench.h"
 
@@ -67,7 +71,8 @@ double loop_rested_ns (struct loop *loop, enum regime regime, size_t layout, lon
 	find_best ();
 	measured++;
 	for (int i = 0; i < TRIES; i++) {
-		double begin_ns = wall_ns (), before_ns = probe_ns (), try_ns = loop_cost_ns (loop, regime, layout, n);
+		double begin_ns = wall_ns (), before_ns = probe_ns (),
+		       try_ns = loop_cost_ns (loop, regime, layout, n);
 		double slower_ns = fmax (before_ns, probe_ns ());
 
 		loop->executions += (double) n;

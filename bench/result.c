@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * result.c: rounds become rows, rows a table for people and results.json for programs. Medians, because what disturbs
- * a measurement is rare and large; the distance of the quartiles beside them, because a reader must see what a
- * difference of two rows is worth.
+ * result.c: rounds become rows, rows a table for people and results.json for programs. Medians,
+ * because what disturbs a measurement is rare and large; the distance of the quartiles beside them,
+ * because a reader must see what a difference of two rows is worth.
  */
 #include "bench.h"
 
@@ -22,7 +22,10 @@ static struct result {
 } results[ROWS_MAX];
 static size_t result_count;
 
-/* The 95 % confidence interval of the median of COUNT sorted VALUES: order statistics, whatever the distribution. */
+/*
+ * The 95 % confidence interval of the median of COUNT sorted VALUES: order statistics, whatever the
+ * distribution.
+ */
 static void confidence (double *values, size_t count, double *low, double *high)
 {
 	double half;
@@ -34,8 +37,8 @@ static void confidence (double *values, size_t count, double *low, double *high)
 	*high = quantile (values, count, 0.5 + half);
 }
 
-static void take_ratio (struct result *result, const double *values, const double *yardsticks, size_t count,
-			double *room)
+static void take_ratio (struct result *result, const double *values, const double *yardsticks,
+			size_t count, double *room)
 {
 	size_t used = 0;
 
@@ -57,15 +60,18 @@ int result_wanted (const char *prefix)
 {
 	size_t length = strlen (prefix);
 
-	return only == NULL || strncmp (only, prefix, length) == 0 || strncmp (only, prefix, strlen (only)) == 0;
+	return only == NULL || strncmp (only, prefix, length) == 0 ||
+	       strncmp (only, prefix, strlen (only)) == 0;
 }
 
 void result_head (void)
 {
-	printf ("%-42s %10s %-12s %7s %9s %6s %5s\n", "row", "value", "unit", "ratio", "spread", "instr.", "n");
+	printf ("%-42s %10s %-12s %7s %9s %6s %5s\n", "row", "value", "unit", "ratio", "spread",
+		"instr.", "n");
 }
 
-void result_add (const struct row *row, const double *values, const double *yardsticks, size_t count)
+void result_add (const struct row *row, const double *values, const double *yardsticks,
+		 size_t count)
 {
 	static const struct beside nothing = {NAN, NAN, NAN};
 
@@ -80,8 +86,8 @@ static void print_optional (const char *format, int width, double value)
 		printf (format, width, value);
 }
 
-void result_add_beside (const struct row *row, const double *values, const double *yardsticks, size_t count,
-			const struct beside *beside)
+void result_add_beside (const struct row *row, const double *values, const double *yardsticks,
+			size_t count, const struct beside *beside)
 {
 	double *room;
 	struct result *result = &results[result_count];
@@ -96,7 +102,8 @@ void result_add_beside (const struct row *row, const double *values, const doubl
 	}
 	result_count++;
 	memcpy (room, values, count * sizeof *room);
-	*result = (struct result){row, quantile (room, count, 0.5), NAN, 0, count, NAN, NAN, NAN, NAN, *beside};
+	*result = (struct result){
+		row, quantile (room, count, 0.5), NAN, 0, count, NAN, NAN, NAN, NAN, *beside};
 	result->spread = quantile (room, count, 0.75) - quantile (room, count, 0.25);
 	confidence (room, count, &result->value_low, &result->value_high);
 	if (yardsticks != NULL)
@@ -119,8 +126,8 @@ void result_notes (void)
 		int least = r->row->target < 0;
 
 		if (r->row->target != 0 && !(least ? is >= -r->row->target : is <= r->row->target))
-			printf ("note: %s is %.2f, the target is at %s %.2f%s%s\n", r->row->name, is,
-				least ? "least" : "most", fabs (r->row->target),
+			printf ("note: %s is %.2f, the target is at %s %.2f%s%s\n", r->row->name,
+				is, least ? "least" : "most", fabs (r->row->target),
 				r->row->yardstick != NULL ? " x " : " ",
 				r->row->yardstick != NULL ? r->row->yardstick : r->row->unit);
 	}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * startup.c: a program that does nothing, with a thousand intervals that nothing is bound to. It is built twice, with
- * the plugin and libpp, and without either; what the first costs more is what markers cost that nobody uses:
- * registering them, and loading the library.
+ * startup.c: a program that does nothing, with a thousand intervals that nothing is bound to. It is
+ * built twice, with the plugin and libpp, and without either; what the first costs more is what
+ * markers cost that nobody uses: registering them, and loading the library.
  */
 #include <pp.h>
 

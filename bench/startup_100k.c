@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * startup_100k.c: a program with the 100,000 markers of sites.S that does nothing, or binds an elapsed metric to one
- * interval ("one") or to all of them ("all") and ends.
+ * startup_100k.c: a program with the 100,000 markers of sites.S that does nothing, or binds an
+ * elapsed metric to one interval ("one") or to all of them ("all") and ends.
  */
 #include <pp.h>
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * table.c: a table of the kind of 5.1 in J. Stanley, "Language Extensions for Performance-Oriented Programming" (2003): what markers cost five whole
- * programs (table51/). A run is a process of its own, for where the system lays out its memory changes its time; a round runs a program in all
- * its ways, beginning with another one; the program says itself how long its work took.
+ * table.c: a table of the kind of 5.1 in J. Stanley, "Language Extensions for Performance-Oriented
+ * Programming" (2003): what markers cost five whole programs (table51/). A run is a process of its
+ * own, for where the system lays out its memory changes its time; a round runs a program in all its
+ * ways, beginning with another one; the program says itself how long its work took.
  */
 #include "bench.h"
 
@@ -11,7 +12,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The ways to run a program: without markers; with them, nothing bound; `count` bound everywhere; `elapsed` bound everywhere. */
+/*
+ * The ways to run a program: without markers; with them, nothing bound; `count` bound everywhere;
+ * `elapsed` bound everywhere.
+ */
 enum way { ORIG, MARK, COUNT, ELAPSED, WAYS };
 
 struct run {
@@ -19,9 +23,11 @@ struct run {
 };
 
 /*
- * At least so many rounds, and not many more: each takes 0.2 s. Many short runs rather than few long ones: a neighbour on the core spoils fewer of
- * them, and where each run's memory lies is drawn anew. Two do their whole work, with fewer rounds: health, whose queues, and with them the work of an
- * interval, grow as time passes, and the worst case, which is to be called millions of times.
+ * At least so many rounds, and not many more: each takes 0.2 s. Many short runs rather than few
+ * long ones: a neighbour on the core spoils fewer of them, and where each run's memory lies is
+ * drawn anew. Two do their whole work, with fewer rounds: health, whose queues, and with them the
+ * work of an interval, grow as time passes, and the worst case, which is to be called millions of
+ * times.
  */
 enum { ROUNDS_LEAST = 91, ROUNDS_MOST = 301, A_FIFTH = 20, WHOLE = 100 };
 
@@ -32,19 +38,20 @@ static const struct program {
 	double rounds; /* of those asked for */
 	struct row orig_row, percent_row[WAYS], instructions_row, call_row;
 } programs[] = {
-#define PROGRAM(NAME, PERCENT, ROUNDS)                                                                                 \
-	{                                                                                                              \
-		.name = "table51." NAME, .orig = NAME "_orig", .mark = NAME "_mark", .percent = PERCENT,               \
-		.rounds = ROUNDS, .orig_row = {"table51." NAME ".orig", "ms", NULL, 0},                                \
-		.percent_row = {[MARK] = {"table51." NAME ".mark", "%", NULL, 0},                                      \
-				[COUNT] = {"table51." NAME ".count", "%", NULL, 0},                                    \
-				[ELAPSED] = {"table51." NAME ".all", "%", NULL, 1}},                                   \
-		.instructions_row = {                                                                                  \
-			"table51." NAME ".mark.instructions",                                                          \
-			"%",                                                                                           \
-			NULL,                                                                                          \
-			0.3                                                                                            \
-		}                                                                                                      \
+#define PROGRAM(NAME, PERCENT, ROUNDS)                                                             \
+	{                                                                                          \
+		.name = "table51." NAME, .orig = NAME "_orig", .mark = NAME "_mark",               \
+		.percent = PERCENT, .rounds = ROUNDS,                                              \
+		.orig_row = {"table51." NAME ".orig", "ms", NULL, 0},                              \
+		.percent_row = {[MARK] = {"table51." NAME ".mark", "%", NULL, 0},                  \
+				[COUNT] = {"table51." NAME ".count", "%", NULL, 0},                \
+				[ELAPSED] = {"table51." NAME ".all", "%", NULL, 1}},               \
+		.instructions_row = {                                                              \
+			"table51." NAME ".mark.instructions",                                      \
+			"%",                                                                       \
+			NULL,                                                                      \
+			0.3                                                                        \
+		}                                                                                  \
 	}
 	PROGRAM ("em3d", A_FIFTH, 1),
 	PROGRAM ("tsp", A_FIFTH, 1),
@@ -77,10 +84,11 @@ static int run_once (const struct program *program, enum way way, struct run *ru
 	FILE *out;
 
 	if (metric != NULL)
-		length = snprintf (command, sizeof command, "PP_POLICY='%s/%s.yaml' TABLE51_METRIC=%s ", policy_folder,
+		length = snprintf (command, sizeof command,
+				   "PP_POLICY='%s/%s.yaml' TABLE51_METRIC=%s ", policy_folder,
 				   metric, metric);
-	snprintf (command + length, sizeof command - (size_t) length, "exec '%s/table51_%s' %d", program_folder,
-		  way == ORIG ? program->orig : program->mark, program->percent);
+	snprintf (command + length, sizeof command - (size_t) length, "exec '%s/table51_%s' %d",
+		  program_folder, way == ORIG ? program->orig : program->mark, program->percent);
 	out = popen (command, "r");
 	if (out == NULL)
 		return -1;
@@ -91,19 +99,22 @@ static int run_once (const struct program *program, enum way way, struct run *ru
 	return -1;
 }
 
-/* All ways must come to the same result, and those with a metric must have had samples, the same number. */
+/*
+ * All ways must come to the same result, and those with a metric must have had samples, the same
+ * number.
+ */
 static int same_work (const struct program *program, const struct run runs[WAYS])
 {
 	for (enum way way = MARK; way < WAYS; way++)
 		if (runs[way].result != runs[ORIG].result) {
-			fprintf (stderr, "bench: %s comes to %.15g, %s to %.15g: no rows\n", program->orig,
-				 runs[ORIG].result, program->mark, runs[way].result);
+			fprintf (stderr, "bench: %s comes to %.15g, %s to %.15g: no rows\n",
+				 program->orig, runs[ORIG].result, program->mark, runs[way].result);
 			return -1;
 		}
 	if (runs[COUNT].samples > 0 && runs[COUNT].samples == runs[ELAPSED].samples)
 		return 0;
-	fprintf (stderr, "bench: %s has %.0f samples of count and %.0f of elapsed: no rows\n", program->mark,
-		 runs[COUNT].samples, runs[ELAPSED].samples);
+	fprintf (stderr, "bench: %s has %.0f samples of count and %.0f of elapsed: no rows\n",
+		 program->mark, runs[COUNT].samples, runs[ELAPSED].samples);
 	return -1;
 }
 
@@ -122,7 +133,8 @@ static int measure (const struct program *program, size_t rounds, struct run (*r
 	return 0;
 }
 
-static void add_rows (const struct program *program, size_t rounds, struct run (*runs)[WAYS], double *room)
+static void add_rows (const struct program *program, size_t rounds, struct run (*runs)[WAYS],
+		      double *room)
 {
 	if (program->orig_row.name != NULL) {
 		for (size_t i = 0; i < rounds; i++)
@@ -136,7 +148,8 @@ static void add_rows (const struct program *program, size_t rounds, struct run (
 	}
 	if (program->call_row.name != NULL) {
 		for (size_t i = 0; i < rounds; i++)
-			room[i] = (runs[i][ELAPSED].ns - runs[i][ORIG].ns) / runs[i][ELAPSED].samples;
+			room[i] =
+				(runs[i][ELAPSED].ns - runs[i][ORIG].ns) / runs[i][ELAPSED].samples;
 		result_add (&program->call_row, room, NULL, rounds);
 	}
 }
@@ -149,8 +162,8 @@ static double count_instructions (const char *valgrind, const char *program)
 	FILE *out;
 
 	snprintf (command, sizeof command,
-		  "PP_THREADS=0 '%s' --tool=callgrind --callgrind-out-file=/dev/null --toggle-collect=table51_work "
-		  "'%s/table51_%s' %d 2>&1",
+		  "PP_THREADS=0 '%s' --tool=callgrind --callgrind-out-file=/dev/null "
+		  "--toggle-collect=table51_work '%s/table51_%s' %d 2>&1",
 		  valgrind, program_folder, program, A_FIFTH);
 	out = popen (command, "r");
 	if (out == NULL)
@@ -166,8 +179,10 @@ static double count_instructions (const char *valgrind, const char *program)
 
 static int add_instructions (const struct program *program, const char *valgrind)
 {
-	double percent =
-		(count_instructions (valgrind, program->mark) / count_instructions (valgrind, program->orig) - 1) * 100;
+	double percent = (count_instructions (valgrind, program->mark) /
+				  count_instructions (valgrind, program->orig) -
+			  1) *
+			 100;
 
 	if (isnan (percent)) {
 		fprintf (stderr, "bench: %s gave no instruction count: no row %s\n", valgrind,
@@ -178,7 +193,8 @@ static int add_instructions (const struct program *program, const char *valgrind
 	return 0;
 }
 
-int bench_table (size_t rounds, const char *programs_in, const char *policies_in, const char *valgrind)
+int bench_table (size_t rounds, const char *programs_in, const char *policies_in,
+		 const char *valgrind)
 {
 	struct run (*runs)[WAYS];
 	double *room;

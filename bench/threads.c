@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * threads.c: what a second thread changes. Two threads that run through the same interval should cost each what one
- * costs alone, for they share nothing; and binding and unbinding must not take long while somebody runs through the
- * site.
+ * threads.c: what a second thread changes. Two threads that run through the same interval should
+ * cost each what one costs alone, for they share nothing; and binding and unbinding must not take
+ * long while somebody runs through the site.
  */
 #include "bench.h"
 
@@ -14,7 +14,10 @@
 
 #include <pp.h>
 
-/* Fewer executions than elsewhere, and many tries: on a busy machine two threads have only short times in common. */
+/*
+ * Fewer executions than elsewhere, and many tries: on a busy machine two threads have only short
+ * times in common.
+ */
 enum { EXECUTIONS = 30000, TOGGLES = 50, TRIES = 40, ROUNDS_LEAST = 15 };
 
 /* The loops that both threads run, and where their costs are kept. */
@@ -27,19 +30,23 @@ static const struct row one_bare_row = {"threads.one.two_rdtsc", "ns", NULL, 0};
 static const struct row two_bare_row = {"threads.two.two_rdtsc", "ns", "threads.one.two_rdtsc", 0};
 static const struct row toggle_row = {"toggle.one", "us", NULL, 6};
 
-/* Two threads are said to have run beside each other when so much of the time was common, and was theirs. */
+/*
+ * Two threads are said to have run beside each other when so much of the time was common, and was
+ * theirs.
+ */
 #define TOGETHER 0.85
 /* On a core that they share two threads' bare reads of the clock cost twice as much. */
 #define APART 1.2
 
-/* ---- two processors ---- */
+/* ---- two processors -------------------------------------------------------------------------- */
 
 static cpu_set_t all_cpus;
 static cpu_set_t cpu_of[2]; /* main's, and the helper's */
 
 /*
- * Sees to it that main and helper run beside each other: on one processor they would only take turns, two threads
- * would look as good as one, and a site would be switched while nobody is near. -1: there is one processor for us.
+ * Sees to it that main and helper run beside each other: on one processor they would only take
+ * turns, two threads would look as good as one, and a site would be switched while nobody is near.
+ * -1: there is one processor for us.
  */
 static int claim_cpus (void)
 {
@@ -56,7 +63,10 @@ static int claim_cpus (void)
 	return found == 2 ? sched_setaffinity (0, sizeof cpu_of[0], &cpu_of[0]) : -1;
 }
 
-/* A thread on the other processor, from its first instruction on: on main's it might never get there. */
+/*
+ * A thread on the other processor, from its first instruction on: on main's it might never get
+ * there.
+ */
 static int start_helper (pthread_t *helper, void *(*fn) (void *), void *arg)
 {
 	pthread_attr_t attributes;
@@ -76,7 +86,7 @@ static void release_cpus (void)
 	sched_setaffinity (0, sizeof all_cpus, &all_cpus);
 }
 
-/* ---- threads.two ---- */
+/* ---- threads.two ----------------------------------------------------------------------------- */
 
 /* One run of a loop. */
 struct span {
@@ -134,8 +144,9 @@ struct pair_costs {
 };
 
 /*
- * 1 when the round counts: nothing came between, both threads ran at the same time, and, where that is asked, on cores of their own: bare reads of the clock
- * cost two threads what they cost one. The two processors of a virtual machine may share a core for minutes.
+ * 1 when the round counts: nothing came between, both threads ran at the same time, and, where that
+ * is asked, on cores of their own: bare reads of the clock cost two threads what they cost one. The
+ * two processors of a virtual machine may share a core for minutes.
  */
 static int pair_round (struct pair *pair, struct pair_costs *costs, size_t round, int apart)
 {
@@ -148,7 +159,8 @@ static int pair_round (struct pair *pair, struct pair_costs *costs, size_t round
 		one[k] = alone.cost_ns;
 		if (!undisturbed (&alone))
 			counts = 0;
-		loops[shared[k]].executions += 3.0 * EXECUTIONS; /* alone, and both together below */
+		/* alone, and both together below */
+		loops[shared[k]].executions += 3.0 * EXECUTIONS;
 	}
 	for (int k = 0; k < SHARED; k++) {
 		pthread_barrier_wait (&pair->barrier);
@@ -184,7 +196,8 @@ static long run_pair (struct pair *pair, struct pair_costs *costs, size_t rounds
 	for (size_t i = 0; i < TRIES * rounds && counted < rounds; i++)
 		counted += (size_t) pair_round (pair, costs, counted, 1);
 	if (counted < ROUNDS_LEAST) {
-		fprintf (stderr, "bench: the two processors share a core: rows threads are of that\n");
+		fprintf (stderr,
+			 "bench: the two processors share a core: rows threads are of that\n");
 		counted = 0;
 		for (size_t i = 0; i < TRIES * rounds && counted < rounds; i++)
 			counted += (size_t) pair_round (pair, costs, counted, 0);
@@ -202,7 +215,8 @@ static int too_few (size_t rounds, const char *rows)
 	if (rounds >= ROUNDS_LEAST)
 		return 0;
 	fprintf (stderr,
-		 "bench: two threads ran beside each other in %zu rounds only, the machine is busy: no rows %s\n",
+		 "bench: two threads ran beside each other in %zu rounds only, the machine is "
+		 "busy: no rows %s\n",
 		 rounds, rows);
 	return 1;
 }
@@ -218,7 +232,8 @@ static int bench_pair (size_t rounds)
 		fprintf (stderr, "bench: no memory for %zu rounds\n", rounds);
 		return -1;
 	}
-	costs = (struct pair_costs){costs_ns, costs_ns + rounds, costs_ns + 2 * rounds, costs_ns + 3 * rounds};
+	costs = (struct pair_costs){costs_ns, costs_ns + rounds, costs_ns + 2 * rounds,
+				    costs_ns + 3 * rounds};
 	counted = run_pair (&pair, &costs, rounds);
 	if (counted >= 0 && !too_few ((size_t) counted, "threads")) {
 		result_add (&one_row, costs.one, NULL, (size_t) counted);
@@ -230,7 +245,7 @@ static int bench_pair (size_t rounds)
 	return counted < 0 ? -1 : 0;
 }
 
-/* ---- toggle.one ---- */
+/* ---- toggle.one ------------------------------------------------------------------------------ */
 
 static int stop;
 static unsigned long progress; /* the helper's */
@@ -246,7 +261,10 @@ static void *run_through (void *arg)
 	return NULL;
 }
 
-/* One bind or unbind, the mean of both, in µs; 0 where the helper did not run meanwhile, negative where it failed. */
+/*
+ * One bind or unbind, the mean of both, in µs; 0 where the helper did not run meanwhile, negative
+ * where it failed.
+ */
 static double toggle_pair_us (pp_metric *metric)
 {
 	unsigned long before = __atomic_load_n (&progress, __ATOMIC_RELAXED);
@@ -256,15 +274,18 @@ static double toggle_pair_us (pp_metric *metric)
 	double us = (wall_ns () - begin_ns) / 2000;
 
 	if (bound != 1 || unbound != 1) {
-		fprintf (stderr, "bench: bind says %d (%s), unbind %d (%s): no row toggle.one\n", bound,
-			 bound < 0 ? pp_strerror (bound) : "sites", unbound,
+		fprintf (stderr, "bench: bind says %d (%s), unbind %d (%s): no row toggle.one\n",
+			 bound, bound < 0 ? pp_strerror (bound) : "sites", unbound,
 			 unbound < 0 ? pp_strerror (unbound) : "sites");
 		return -1;
 	}
 	return __atomic_load_n (&progress, __ATOMIC_RELAXED) != before ? us : 0;
 }
 
-/* The median of TOGGLES pairs, in µs; 0 where the helper was seldom there, negative where one failed. */
+/*
+ * The median of TOGGLES pairs, in µs; 0 where the helper was seldom there, negative where one
+ * failed.
+ */
 static double toggle_us (pp_metric *metric)
 {
 	double us[TOGGLES];
@@ -287,7 +308,8 @@ static long toggle_rounds (double *us, size_t rounds)
 	size_t counted = 0;
 
 	if (metric == NULL) {
-		fprintf (stderr, "bench: there is no metric m_toggled: were the loops compiled with the plugin?\n");
+		fprintf (stderr, "bench: there is no metric m_toggled: were the loops compiled "
+				 "with the plugin?\n");
 		return -1;
 	}
 	for (size_t i = 0; i < 8 * rounds && counted < rounds; i++) {
@@ -330,7 +352,8 @@ int bench_threads (size_t rounds)
 	int pair, toggle;
 
 	if (claim_cpus () != 0) {
-		fprintf (stderr, "bench: there are no two processors for this process: no rows threads and toggle\n");
+		fprintf (stderr, "bench: there are no two processors for this process: no rows "
+				 "threads and toggle\n");
 		return 0;
 	}
 	pair = bench_pair (rounds);

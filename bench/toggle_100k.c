@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * toggle_100k.c: the 100,000 intervals of sites.S, all of which are bound and unbound at once, ROUNDS times, while another thread runs through every
- * one of them, on another processor. Prints what the first bind took, in ms, and then of each round the bind and the
- * unbind. With "memory" it prints what markers and threads take, in bytes.
+ * toggle_100k.c: the 100,000 intervals of sites.S, all of which are bound and unbound at once,
+ * ROUNDS times, while another thread runs through every one of them, on another processor. Prints
+ * what the first bind took, in ms, and then of each round the bind and the unbind. With "memory" it
+ * prints what markers and threads take, in bytes.
  */
 #include <pp.h>
 
@@ -44,11 +45,14 @@ static void *run_through (void *arg)
 	(void) arg;
 	on_processor (1);
 	while (!__atomic_load_n (&stop, __ATOMIC_RELAXED))
-		for (size_t from = 0; from < SITES && !__atomic_load_n (&stop, __ATOMIC_RELAXED); from += 100)
+		for (size_t from = 0; from < SITES && !__atomic_load_n (&stop, __ATOMIC_RELAXED);
+		     from += 100)
 			for (int times = 0; times < 100; times++) {
 				for (size_t i = from; i < from + 100; i++)
-					((void (*) (void)) (uintptr_t) (bench_functions + i * FUNCTION_BYTES)) ();
-				__atomic_store_n (&rounds_through, rounds_through + 1, __ATOMIC_RELAXED);
+					((void (*) (void)) (uintptr_t) (bench_functions +
+									i * FUNCTION_BYTES)) ();
+				__atomic_store_n (&rounds_through, rounds_through + 1,
+						  __ATOMIC_RELAXED);
 			}
 	return NULL;
 }
@@ -103,7 +107,7 @@ static int toggle (int rounds)
 	return 0;
 }
 
-/* ---- memory ---- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 enum { MARKERS = 2 * SITES, THREADS = 200, SHARD_BYTES = 128 };
 
@@ -119,7 +123,8 @@ static double resident_bytes (const char *file)
 		if (sscanf (line, "Rss: %lf kB", &kib) == 1)
 			sum += counts ? kib * 1024 : 0;
 		else if (strchr (line, '-') != NULL && strchr (line, ':') > strchr (line, ' '))
-			counts = file == NULL || strstr (line, file) != NULL; /* the first line of a mapping */
+			/* the first line of a mapping */
+			counts = file == NULL || strstr (line, file) != NULL;
 	if (maps != NULL)
 		fclose (maps);
 	return sum;
@@ -135,7 +140,10 @@ __attribute__ ((noinline)) static void touch_stack (void)
 		deep[i] = 0;
 }
 
-/* Its stack is resident before, as deep as a thread's first marker goes: that is used again by whatever comes next. */
+/*
+ * Its stack is resident before, as deep as a thread's first marker goes: that is used again by
+ * whatever comes next.
+ */
 static void *be_measured (void *arg)
 {
 	void (*function) (void) = (void (*) (void)) (uintptr_t) bench_functions;
@@ -163,7 +171,10 @@ static double thread_bytes (pp_metric *m)
 		if (pthread_create (&threads[i], NULL, be_measured, NULL) != 0)
 			exit (1);
 	pthread_barrier_wait (&here);
-	/* what the library makes once, for whoever looks for sites more often than seldom, is no thread's */
+	/*
+	 * what the library makes once, for whoever looks for sites more often than seldom, is no
+	 * thread's
+	 */
 	for (int i = 0; i < 16; i++)
 		if (pp_bind (m, "f00000/i", 0) != 1 || pp_unbind (m, "f00000/i") != 1)
 			exit (1);
@@ -182,7 +193,8 @@ static double thread_bytes (pp_metric *m)
 }
 
 /*
- * Of a marker: while nothing is bound anywhere; once one site is, and the library knows them all; all bound. Of a thread, its shard apart.
+ * Of a marker: while nothing is bound anywhere; once one site is, and the library knows them all;
+ * all bound. Of a thread, its shard apart.
  */
 static int memory (void)
 {
@@ -203,7 +215,8 @@ static int memory (void)
 	if (pp_bind (m, "**", 0) != SITES)
 		return 1;
 	bound = resident_bytes (NULL) - before;
-	printf ("%f %f %f %f\n", file / MARKERS, (file + known) / MARKERS, (file + known + bound) / MARKERS, thread);
+	printf ("%f %f %f %f\n", file / MARKERS, (file + known) / MARKERS,
+		(file + known + bound) / MARKERS, thread);
 	return 0;
 }
 

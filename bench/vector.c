@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * vector.c: what a marker inside a vectorised loop costs, with nothing bound and with a count. Each round runs the loop without marker and
- * with it, by turns first, and forms their ratio.
+ * vector.c: what a marker inside a vectorised loop costs, with nothing bound and with a count. Each
+ * round runs the loop without marker and with it, by turns first, and forms their ratio.
  */
 #include "bench.h"
 
@@ -41,7 +41,8 @@ static double cost_ns (vector_loop *loop, int repetitions)
 }
 
 /* One round, which begins with the loop that the one before ended with. */
-static void measure (const struct vector_kernel *k, size_t round, int repetitions, double *unmarked, double *marked)
+static void measure (const struct vector_kernel *k, size_t round, int repetitions, double *unmarked,
+		     double *marked)
 {
 	for (size_t turn = 0; turn < 2; turn++)
 		if ((turn ^ round) & 1)
@@ -79,7 +80,8 @@ static int bench_kernel (size_t kernel, size_t rounds, double *unmarked, double 
 
 int bench_vector (size_t rounds)
 {
-	double *unmarked = calloc (rounds, sizeof *unmarked), *marked = calloc (rounds, sizeof *marked);
+	double *unmarked = calloc (rounds, sizeof *unmarked),
+	       *marked = calloc (rounds, sizeof *marked);
 	int error = 0;
 
 	for (size_t i = 0; i < N + 2; i++)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * vector_kernels.c: three loops that are vectorised, without a marker and with one inside. Compiled for this machine's processor; loops begin
- * at a cache line, for where the two happen to lie would make more difference than the marker.
+ * vector_kernels.c: three loops that are vectorised, without a marker and with one inside. Compiled
+ * for this machine's processor; loops begin at a cache line, for where the two happen to lie would
+ * make more difference than the marker.
  */
 #include "bench.h"
 
@@ -15,29 +16,32 @@
 #endif
 
 #define NO_MARKER(NAME)
-#define KERNELS(PREFIX, MARKER)                                                                                        \
-	KERNEL static void PREFIX##_saxpy (float *restrict y, const float *restrict x, float a, long n)                \
-	{                                                                                                              \
-		for (long i = 0; i < n; i++) {                                                                         \
-			MARKER (vector_saxpy)                                                                          \
-			y[i] += a * x[i];                                                                              \
-		}                                                                                                      \
-	}                                                                                                              \
-	KERNEL static void PREFIX##_dot (float *restrict y, const float *restrict x, float a, long n)                  \
-	{                                                                                                              \
-		float s = a;                                                                                           \
-		for (long i = 0; i < n; i++) {                                                                         \
-			MARKER (vector_dot)                                                                            \
-			s += y[i] * x[i];                                                                              \
-		}                                                                                                      \
-		y[0] = s > 1 ? 1 : s;                                                                                  \
-	}                                                                                                              \
-	KERNEL static void PREFIX##_stencil (float *restrict y, const float *restrict x, float a, long n)              \
-	{                                                                                                              \
-		for (long i = 0; i < n; i++) {                                                                         \
-			MARKER (vector_stencil)                                                                        \
-			y[i + 1] = a * x[i] + 0.5f * x[i + 1] + a * x[i + 2];                                          \
-		}                                                                                                      \
+#define KERNELS(PREFIX, MARKER)                                                                    \
+	KERNEL static void PREFIX##_saxpy (float *restrict y, const float *restrict x, float a,    \
+					   long n)                                                 \
+	{                                                                                          \
+		for (long i = 0; i < n; i++) {                                                     \
+			MARKER (vector_saxpy)                                                      \
+			y[i] += a * x[i];                                                          \
+		}                                                                                  \
+	}                                                                                          \
+	KERNEL static void PREFIX##_dot (float *restrict y, const float *restrict x, float a,      \
+					 long n)                                                   \
+	{                                                                                          \
+		float s = a;                                                                       \
+		for (long i = 0; i < n; i++) {                                                     \
+			MARKER (vector_dot)                                                        \
+			s += y[i] * x[i];                                                          \
+		}                                                                                  \
+		y[0] = s > 1 ? 1 : s;                                                              \
+	}                                                                                          \
+	KERNEL static void PREFIX##_stencil (float *restrict y, const float *restrict x, float a,  \
+					     long n)                                               \
+	{                                                                                          \
+		for (long i = 0; i < n; i++) {                                                     \
+			MARKER (vector_stencil)                                                    \
+			y[i + 1] = a * x[i] + 0.5f * x[i + 1] + a * x[i + 2];                      \
+		}                                                                                  \
 	}
 
 KERNELS (unmarked, NO_MARKER)

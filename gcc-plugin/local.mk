@@ -8,6 +8,7 @@ ppgcc_sources = \
 	gcc-plugin/base/names-cxx.cc \
 	gcc-plugin/base/names.cc \
 	gcc-plugin/base/names.h \
+	gcc-plugin/base/pass.h \
 	gcc-plugin/base/patterns.cc \
 	gcc-plugin/base/patterns.h \
 	gcc-plugin/base/unit.cc \

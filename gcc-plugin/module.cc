@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// module.cc: once per unit that has anything to hand over: a struct pp_abi_module, a constructor that registers it and
-// a destructor that withdraws it. Units of one program or shared object name the same sections; the runtime knows a
-// module by them.
+// module.cc: once per unit that has anything to hand over: a struct pp_abi_module, a constructor
+// that registers it and a destructor that withdraws it. Units of one program or shared object name
+// the same sections; the runtime knows a module by them.
 
 #include "gcc-plugin/markers/image.h"
 #include "gcc-plugin/markers/marker.h"
@@ -14,15 +14,18 @@
 // Before the program's own constructors, after those that C libraries reserve.
 #define CONSTRUCTOR_PRIORITY 101
 
-// A weak hidden reference to the linker's __start_ or __stop_ symbol: null where the section does not exist.
+// A weak hidden reference to the linker's __start_ or __stop_ symbol: null where the section does
+// not exist.
 static tree section_edge (const char *prefix, const char *section)
 {
 	std::string name = std::string (prefix) + section;
 	symtab_node *node = symtab_node::get_for_asmname (get_identifier (name.c_str ()));
 	if (node)
 		return build_fold_addr_expr (node->decl);
-	tree var = build_decl (BUILTINS_LOCATION, VAR_DECL, get_identifier (name.c_str ()), char_type_node);
-	TREE_PUBLIC (var) = DECL_EXTERNAL (var) = DECL_ARTIFICIAL (var) = TREE_USED (var) = TREE_ADDRESSABLE (var) = 1;
+	tree var = build_decl (BUILTINS_LOCATION, VAR_DECL, get_identifier (name.c_str ()),
+			       char_type_node);
+	TREE_PUBLIC (var) = DECL_EXTERNAL (var) = DECL_ARTIFICIAL (var) = TREE_USED (var) =
+		TREE_ADDRESSABLE (var) = 1;
 	declare_weak (var);
 	DECL_VISIBILITY (var) = VISIBILITY_HIDDEN;
 	DECL_VISIBILITY_SPECIFIED (var) = 1;
@@ -37,8 +40,8 @@ static tree module_variable ()
 	image.u32 (sizeof (pp_abi_module));
 	image.u16 (PP_ABI_VERSION);
 	image.u16 (sizeof (pp_abi_marker));
-	for (const char *section :
-	     {PP_ABI_SECTION_SITES, PP_ABI_SECTION_GUARDS, PP_ABI_SECTION_RECORDS, PP_ABI_SECTION_ESTIMATES}) {
+	for (const char *section : {PP_ABI_SECTION_SITES, PP_ABI_SECTION_GUARDS,
+				    PP_ABI_SECTION_RECORDS, PP_ABI_SECTION_ESTIMATES}) {
 		image.pointer (section_edge ("__start_", section));
 		image.pointer (section_edge ("__stop_", section));
 	}
@@ -53,7 +56,8 @@ static void cdtor (char which, const char *entry, tree module)
 	cgraph_build_static_cdtor (which, body, CONSTRUCTOR_PRIORITY);
 }
 
-// The same without GCC's passes, for which the two functions would be most of what a marker costs: passes/emit.cc writes them.
+// The same without GCC's passes, for which the two functions would be most of what a marker costs:
+// passes/emit.cc writes them.
 static bool write_cdtors (tree module)
 {
 	if (ppgcc_kind () != PPGCC_PATCH || flag_generate_lto)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// plugin.cc: what GCC calls when it loads ppgcc.so: version check, arguments, and the registration of
-// everything else. It stands above all rooms (gcc-plugin/rooms): it alone knows who is there, and in
-// which order passes are put in.
+// plugin.cc: what GCC calls when it loads ppgcc.so: version check, arguments, and the registration
+// of everything else. It stands above all rooms (gcc-plugin/rooms): it alone knows who is there,
+// and in which order passes are put in.
 //
 // The way of a pragma through the compiler:
 //
@@ -14,9 +14,9 @@
 //                         cleanup
 //   markers/calls.cc      when the CFG is built: pp_begin ("NAME") and the like become calls of
 //                         marker functions
-//   markers/marker.cc     right after the CFG is built: the calls become asm markers, or guards, and
-//                         static data (site.cc, record.cc), with what they hand over (values.cc),
-//                         computed in a cold block (cold.cc)
+//   markers/marker.cc     right after the CFG is built: the calls become asm markers, or guards,
+//                         and static data (site.cc, record.cc), with what they hand over
+//                         (values.cc), computed in a cold block (cold.cc)
 //   markers/barrier.cc    which of them are barriers for memory; what callers of their functions
 //                         may believe
 //   passes/weight.cc      whenever functions have been summed up for the inliner: takes the markers
@@ -58,13 +58,16 @@ static plugin_info ppgcc_info = {
 	"-fplugin-arg-ppgcc-instrument=FILE     markers by the rules of FILE\n"
 	"-fplugin-arg-ppgcc-report=FILE         what was instrumented, what not, and why\n"
 	"-fplugin-arg-ppgcc-marker=patch|guard  what markers are made of\n"
-	"-fplugin-arg-ppgcc-loop-copies=on|off  copies of loops without their markers; on from -O2, but for\n"
+	"-fplugin-arg-ppgcc-loop-copies=on|off  copies of loops without their markers; on from "
+	"-O2, but for\n"
 	"                                       what -calls alone puts there\n"
 	"-fplugin-arg-ppgcc-verbose             a note for every site and every copied loop\n"
-	"-fplugin-arg-ppgcc-Wpp-moved[=error|all]  warn of intervals that the optimiser emptied (default), or of all "
+	"-fplugin-arg-ppgcc-Wpp-moved[=error|all]  warn of intervals that the optimiser emptied "
+	"(default), or of all "
 	"moves\n"
 	"-fplugin-arg-ppgcc-Wno-pp-moved        don't\n"
-	"-fplugin-arg-ppgcc-Wno-pp-rules        no note about rules for one function that choose nothing",
+	"-fplugin-arg-ppgcc-Wno-pp-rules        no note about rules for one function that choose "
+	"nothing",
 };
 
 // ---- arguments: -fplugin-arg-ppgcc-KEY[=VALUE]
@@ -93,7 +96,8 @@ static bool set_calls (const char *value)
 	else if (!strcmp (value, "interval"))
 		ppgcc_opts.calls = ppgcc_options::CALL_INTERVALS;
 	else
-		error ("%<-fplugin-arg-ppgcc-calls=%s%>: expected %<point%> or %<interval%>", value);
+		error ("%<-fplugin-arg-ppgcc-calls=%s%>: expected %<point%> or %<interval%>",
+		       value);
 	return ppgcc_opts.calls != ppgcc_options::NO_CALLS;
 }
 
@@ -159,17 +163,20 @@ static bool parse_argument (const plugin_argument &arg)
 		return false;
 	}
 	if (const char *closest = ppgcc_closest (arg.key, known))
-		error ("unknown plugin argument %<-fplugin-arg-ppgcc-%s%>; did you mean %<-fplugin-arg-ppgcc-%s%>?",
+		error ("unknown plugin argument %<-fplugin-arg-ppgcc-%s%>; did you mean "
+		       "%<-fplugin-arg-ppgcc-%s%>?",
 		       arg.key, closest);
 	else
 		error ("unknown plugin argument %<-fplugin-arg-ppgcc-%s%>", arg.key);
 	return false;
 }
 
-__attribute__ ((visibility ("default"))) int plugin_init (plugin_name_args *info, plugin_gcc_version *version)
+__attribute__ ((visibility ("default"))) int plugin_init (plugin_name_args *info,
+							  plugin_gcc_version *version)
 {
 	if (!plugin_default_version_check (version, &gcc_version)) {
-		error ("ppgcc was built for gcc %s, this is gcc %s: rebuild it, or use the gcc it was built for",
+		error ("ppgcc was built for gcc %s, this is gcc %s: rebuild it, or use the gcc it "
+		       "was built for",
 		       gcc_version.basever, version->basever);
 		return 1;
 	}

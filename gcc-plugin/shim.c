@@ -75,14 +75,15 @@ static bool argument (const char *arguments, const char *key, char out[NAME_MOST
 
 static void machine_of (const struct plugin_gcc_version *version, char out[NAME_MOST])
 {
-	const char *arguments = version->configuration_arguments ? version->configuration_arguments : "";
+	const char *arguments =
+		version->configuration_arguments ? version->configuration_arguments : "";
 
 	if (!argument (arguments, "--target=", out) && !argument (arguments, "--host=", out) &&
 	    !argument (arguments, "--build=", out))
 		snprintf (out, NAME_MOST, "%s", PPGCC_MACHINE);
 }
 
-/* ---- where plugins are ------------------------------------------------------------------------------------------- */
+/* ---- where plugins are ----------------------------------------------------------------------- */
 
 /* Calls FN with each folder until it returns true. */
 static bool each_place (bool (*fn) (const char *folder, void *arg), void *arg)
@@ -94,7 +95,8 @@ static bool each_place (bool (*fn) (const char *folder, void *arg), void *arg)
 	if (dladdr (stamp, &self) && self.dli_fname) {
 		snprintf (path, sizeof path, "%s", self.dli_fname);
 		/* a link to it may lie anywhere */
-		for (const char *file = path; file; file = file == path && realpath (path, real) ? real : NULL) {
+		for (const char *file = path; file;
+		     file = file == path && realpath (path, real) ? real : NULL) {
 			char folder[PATH_MAX], *slash;
 
 			snprintf (folder, sizeof folder, "%s", file);
@@ -121,7 +123,8 @@ static bool find_in (const char *folder, void *arg)
 {
 	struct wanted *w = arg;
 	FILE *there;
-	int n = snprintf (w->path, sizeof w->path, "%s/ppgcc-%s-%s.so", folder, w->machine, w->version);
+	int n = snprintf (w->path, sizeof w->path, "%s/ppgcc-%s-%s.so", folder, w->machine,
+			  w->version);
 
 	if (n < 0 || (size_t) n >= sizeof w->path || !(there = fopen (w->path, "re")))
 		return false;
@@ -136,10 +139,11 @@ static void add_known (struct wanted *w, const char *file)
 	const char *dash = strrchr (file, '-');
 	char one[2 * NAME_MOST];
 
-	if (strncmp (file, "ppgcc-", 6) != 0 || bytes < 10 || strcmp (file + bytes - 3, ".so") != 0 || dash < file + 6)
+	if (strncmp (file, "ppgcc-", 6) != 0 || bytes < 10 ||
+	    strcmp (file + bytes - 3, ".so") != 0 || dash < file + 6)
 		return;
-	snprintf (one, sizeof one, "gcc %.*s for %.*s", (int) (file + bytes - 3 - dash - 1), dash + 1,
-		  (int) (dash - file - 6), file + 6);
+	snprintf (one, sizeof one, "gcc %.*s for %.*s", (int) (file + bytes - 3 - dash - 1),
+		  dash + 1, (int) (dash - file - 6), file + 6);
 	if (!strstr (w->known, one))
 		snprintf (w->known + used, sizeof w->known - used, "%s%s", used ? ", " : "", one);
 }
@@ -160,13 +164,15 @@ static void complain_of_none (struct wanted *w)
 	int major = atoi (w->version);
 
 	each_place (list_in, w);
-	complain ("ppgcc has no plugin for this compiler, gcc %s for %s; there are %s. To get one: install its plugin "
-		  "headers (on Debian: gcc-%d-plugin-dev and g++-%d), then configure ppgcc with --with-gcc=%s, "
-		  "build and install it",
-		  w->version, w->machine, *w->known ? w->known : "none at all", major, major, PPGCC_EXAMPLE);
+	complain ("ppgcc has no plugin for this compiler, gcc %s for %s; there are %s. To get one: "
+		  "install its plugin headers (on Debian: gcc-%d-plugin-dev and g++-%d), then "
+		  "configure ppgcc with "
+		  "--with-gcc=%s, build and install it",
+		  w->version, w->machine, *w->known ? w->known : "none at all", major, major,
+		  PPGCC_EXAMPLE);
 }
 
-/* ---- handing over ------------------------------------------------------------------------------------------------ */
+/* ---- handing over ---------------------------------------------------------------------------- */
 
 int plugin_init (struct plugin_name_args *info, struct plugin_gcc_version *version)
 {

@@ -8,25 +8,29 @@
  *
  *     void serve (struct request *r)
  *     {
- *     #pragma pp interval serve(handling)      // from here to the end of the block, on every way out
+ *     #pragma pp interval serve(handling)      // from here to the end of the block, on every way
+ *                                              out
  *             handle (r);
  *     }
  *     ...
  *     printf ("%g s on average\n", pp_avg (handling));
  *
- * Compiled with gcc -fplugin=ppgcc.so and linked with `pkg-config --libs pp`. An interval or point that nothing is
- * bound to is a NOP. The macros PP_METRIC, PP_INTERVAL, ... are the same forms for sources that must also build
- * without the plugin: there they are nothing, and statistics are NaN.
+ * Compiled with gcc -fplugin=ppgcc.so and linked with `pkg-config --libs pp`. An interval or point
+ * that nothing is bound to is a NOP. The macros PP_METRIC, PP_INTERVAL, ... are the same forms for
+ * sources that must also build without the plugin: there they are nothing, and statistics are NaN.
  *
- * Its parts, by subject: pp_types.h, pp_metric.h, pp_site.h, pp_policy.h, pp_knob.h, pp_report.h, pp_records.h, pp_pragmas.h.
+ * Its parts, by subject: pp_types.h, pp_metric.h, pp_site.h, pp_policy.h, pp_knob.h, pp_report.h,
+ * pp_records.h, pp_pragmas.h.
  *
  * Conventions, unless a declaration says otherwise:
- *  - Functions return 0 or a negative enum pp_error; results come through out-parameters. errno is left as it was.
- *  - Statistics return a double in seconds, bytes or plain counts, and NaN while there is no sample.
- *  - Every function may be called from any thread, and none from a signal handler. After fork the child starts with
+ *  - Functions return 0 or a negative enum pp_error; results come through out-parameters. errno is
+ *  left as it was. - Statistics return a double in seconds, bytes or plain counts, and NaN while
+ *  there is no sample. - Every function may be called from any thread, and none from a signal
+ *  handler. After fork the child starts with
  *    empty data of its own; what it calls works.
  *  - Strings that go in are copied; strings that come out live as long as the object they name.
- *  - Nothing here ends the program, throws, or blocks longer than a short internal lock, or 2 ms in which a statistic waits for
+ *  - Nothing here ends the program, throws, or blocks longer than a short internal lock, or 2 ms in
+ *  which a statistic waits for
  *    a thread that lost its processor in the middle of a sample.
  */
 #ifndef PP_H

@@ -4,32 +4,39 @@
  *
  * An instrumented program or shared object carries, in four sections:
  *
- *   pp_sites     struct pp_abi_marker[]: one record per emitted copy of a patchable marker. Every address in it is an
- *                offset from the field itself, so 100,000 markers cost no dynamic relocation.
- *   pp_guards    struct pp_abi_site, one after the other, each 64-byte aligned: the sites whose markers are guards.
- *   pp_records   struct pp_abi_record, one after the other, each 64-byte aligned and self-sized: metrics, knobs,
- *                callables, user sources, expectations. They hold ordinary relocated pointers; there are few of them.
- *   pp_estimates struct pp_abi_estimate[]: for each copy of an interval's begin what the compiler knows of it. Read
+ *   pp_sites     struct pp_abi_marker[]: one record per emitted copy of a patchable marker. Every
+ *                address in it is an offset from the field itself, so 100,000 markers cost no
+ *                dynamic relocation.
+ *   pp_guards    struct pp_abi_site, one after the other, each 64-byte aligned: the sites whose
+ *                markers are guards.
+ *   pp_records   struct pp_abi_record, one after the other, each 64-byte aligned and self-sized:
+ *                metrics, knobs, callables, user sources, expectations. They hold ordinary
+ *                relocated pointers; there are few of them.
+ *   pp_estimates struct pp_abi_estimate[]: for each copy of an interval's begin what the compiler
+ *   knows of it. Read
  *                only when somebody asks.
  *
  * and hands them over, once per module and before main, with pp_rt_register (&module).
  *
- * A marker in the text is one NOP of nine bytes. Its last five, an index byte and a displacement to the processor, are the jump
- * to the stub already; one byte, which says how long the NOP is, turns the marker on and off. So a thread that executes
- * it meanwhile sees the one or the other however the byte is written, and wherever the marker lies:
+ * A marker in the text is one NOP of nine bytes. Its last five, an index byte and a displacement to
+ * the processor, are the jump to the stub already; one byte, which says how long the NOP is, turns
+ * the marker on and off. So a thread that executes it meanwhile sees the one or the other however
+ * the byte is written, and wherever the marker lies:
  *
  *   off      66 0f 1f 84 e9 rel32       nopw rel32(%rcx,%rbp,8)
  *   on       66 0f 1f 00                nopw (%rax)
  *            e9 rel32                   jmp stub
  *   back:                               the stub returns behind the nine bytes
  *
- * The runtime may have the jump lead elsewhere, to code that it made for the marker, which returns there too. Where rel32 lies in
- * one aligned 8-byte word that is one store; where it does not, the stub's first instruction, which does, becomes a jump.
+ * The runtime may have the jump lead elsewhere, to code that it made for the marker, which returns
+ * there too. Where rel32 lies in one aligned 8-byte word that is one store; where it does not, the
+ * stub's first instruction, which does, becomes a jump.
  *
  *   stub (in .subsection 1):  .p2align 6; .long back - .; .long 0
  *                             nopl 0(%rax,%rax,1)      the redirect: five bytes
  *                             lea -128(%rsp),%rsp      step over the red zone
- *                             push value               value points only; first, it may live in rdi or rsi
+ *                             push value               value points only; first, it may live in rdi
+ *                                                      or rsi
  *                             push %rdi
  *                             push %rsi
  *                             lea  site+DEPTH(%rip),%rdi
@@ -38,25 +45,26 @@
  *                             pop  %rsi; pop %rdi; (drop value); lea 128(%rsp),%rsp
  *                             jmp  back
  *
- * On aarch64 the NOP is one of four bytes, which one store turns into "b stub" and back. There is no red zone, and the stack pointer
- * keeps its 16-byte alignment:
+ * On aarch64 the NOP is one of four bytes, which one store turns into "b stub" and back. There is
+ * no red zone, and the stack pointer keeps its 16-byte alignment:
  *
  *   stub:                     sub sp, sp, #48
  *                             stp x0, x1, [sp]; stp x30, value, [sp, #16]; str x16, [sp, #32]
- *                             adrp/add x0, site; ldr x1, [x0, #PP_ABI_SITE_PLAN]; add x0, x0, #DEPTH
- *                             ldr x16, [x1, #ENTRY]; adr x30, .+8; blr x16
- *                             ldr x30, [sp, #16]; ldr x16, [sp, #32]; ldp x0, x1, [sp], #48
+ *                             adrp/add x0, site; ldr x1, [x0, #PP_ABI_SITE_PLAN]; add x0, x0,
+ *                             #DEPTH ldr x16, [x1, #ENTRY]; adr x30, .+8; blr x16 ldr x30, [sp,
+ *                             #16]; ldr x16, [sp, #32]; ldp x0, x1, [sp], #48
  *                             b   back
  *
- * The tag is in x0 and the plan in x1 there, and an entry preserves the flags too: no instruction of the program's would know that
- * they were lost.
+ * The tag is in x0 and the plan in x1 there, and an entry preserves the flags too: no instruction
+ * of the program's would know that they were lost.
  *
- * DEPTH is how often the site's function was inlined into itself at this copy (0..63). Sites are 64-byte aligned, so
- * the low six bits of the tag in rdi carry it: one site inlined recursively into one frame is told apart by one
- * compare.
+ * DEPTH is how often the site's function was inlined into itself at this copy (0..63). Sites are
+ * 64-byte aligned, so the low six bits of the tag in rdi carry it: one site inlined recursively
+ * into one frame is told apart by one compare.
  *
- * An entry preserves every register but the flags. It finds the pushed value at PP_ABI_STUB_VALUE bytes above its own
- * call frame address, and the marker's stack pointer at the CFA + PP_ABI_STUB_BYTES (+ PP_ABI_STUB_PUSHED with a value).
+ * An entry preserves every register but the flags. It finds the pushed value at PP_ABI_STUB_VALUE
+ * bytes above its own call frame address, and the marker's stack pointer at the CFA +
+ * PP_ABI_STUB_BYTES (+ PP_ABI_STUB_PUSHED with a value).
  *
  * Everything here is frozen by static assertions; a change of layout is a new PP_ABI_VERSION.
  */
@@ -91,9 +99,10 @@
 #define PP_ABI_STUB_VALUE 24
 #define PP_ABI_STUB_PUSHED 0
 #else
-#define PP_ABI_STUB_BYTES 144 /* red zone + rdi + rsi, between the marker's rsp and the entry's CFA */
-#define PP_ABI_STUB_VALUE 16  /* from the entry's CFA to the pushed value */
-#define PP_ABI_STUB_PUSHED 8  /* what a pushed value adds to PP_ABI_STUB_BYTES */
+#define PP_ABI_STUB_BYTES                                                                          \
+	144 /* red zone + rdi + rsi, between the marker's rsp and the entry's CFA */
+#define PP_ABI_STUB_VALUE 16 /* from the entry's CFA to the pushed value */
+#define PP_ABI_STUB_PUSHED 8 /* what a pushed value adds to PP_ABI_STUB_BYTES */
 #endif
 
 /* the disabled marker on x86-64: what stands before rel32, and the byte that is changed */
@@ -102,13 +111,13 @@
 #define PP_ABI_X86_OFF 0x84
 #define PP_ABI_X86_ON 0x00
 #define PP_ABI_X86_REL32 5
-#define PP_ABI_X86_REDIRECT                                                                                            \
-	{                                                                                                              \
-		0x0f, 0x1f, 0x44, 0x00, 0x00                                                                           \
+#define PP_ABI_X86_REDIRECT                                                                        \
+	{                                                                                          \
+		0x0f, 0x1f, 0x44, 0x00, 0x00                                                       \
 	}
-#define PP_ABI_X86_NOP                                                                                                 \
-	{                                                                                                              \
-		0x66, 0x0f, 0x1f, PP_ABI_X86_OFF, 0xe9                                                                 \
+#define PP_ABI_X86_NOP                                                                             \
+	{                                                                                          \
+		0x66, 0x0f, 0x1f, PP_ABI_X86_OFF, 0xe9                                             \
 	}
 
 #ifndef __ASSEMBLER__
@@ -123,28 +132,50 @@ enum pp_abi_site_kind {
 };
 
 /*
- * Statistics of metrics: PP_STAT_COUNT ... of pp_metric.h, and what stands behind the dot in expressions. The plugin knows the names, the
- * library what they are of which accumulator (libmetrics/types.h), docs/statistics.md all of it.
+ * Statistics of metrics: PP_STAT_COUNT ... of pp_metric.h, and what stands behind the dot in
+ * expressions. The plugin knows the names, the library what they are of which accumulator
+ * (base/types.h), docs/statistics.md all of it.
  */
-#define PP_ABI_STATISTICS(X)                                                                                           \
-	X (COUNT, "count") /* samples; over the window for a bounded_series */                                         \
-	X (SUM, "sum")     /* of the samples; over the window for a bounded_series */                                  \
-	X (AVG, "avg")     /* sum / count */                                                                           \
-	X (MIN, "min")                                                                                                 \
-	X (MAX, "max")                                                                                                 \
-	X (VARIANCE, "variance")               /* of the population: sum (x - avg)² / count */                        \
-	X (STDDEV, "stddev")                   /* its root */                                                          \
-	X (LAST, "last")                       /* the sample with the newest end */                                    \
-	X (TOTAL, "total")                     /* the sum since start or reset, also for a bounded_series */           \
-	X (N, "n")                             /* the samples since start or reset, also for a bounded_series */       \
-	X (ESTIMATED_COUNT, "estimated_count") /* executions: n × every */                                            \
-	X (P50, "p50") /* quantiles: the least sample that half of them, 90 % ... do not exceed */                     \
-	X (P90, "p90")                                                                                                 \
-	X (P95, "p95")                                                                                                 \
-	X (P99, "p99")                                                                                                 \
-	X (P999, "p999") /* 99.9 % */                                                                                  \
-	X (LOST, "lost") /* samples that the accumulator had no room for */                                            \
+#define PP_ABI_STATISTICS(X)                                                                       \
+	X (COUNT, "count") /* samples; over the window for a bounded_series */                     \
+	X (SUM, "sum")     /* of the samples; over the window for a bounded_series */              \
+	X (AVG, "avg")     /* sum / count */                                                       \
+	X (MIN, "min")                                                                             \
+	X (MAX, "max")                                                                             \
+	X (VARIANCE, "variance") /* of the population: sum (x - avg)² / count */                  \
+	X (STDDEV, "stddev")     /* its root */                                                    \
+	X (LAST, "last")         /* the sample with the newest end */                              \
+	X (TOTAL, "total")       /* the sum since start or reset, also for a bounded_series */     \
+	X (N, "n")               /* the samples since start or reset, also for a bounded_series */ \
+	X (ESTIMATED_COUNT, "estimated_count") /* executions: n × every */                        \
+	X (P50, "p50") /* quantiles: the least sample that half of them, 90 % ... do not exceed */ \
+	X (P90, "p90")                                                                             \
+	X (P95, "p95")                                                                             \
+	X (P99, "p99")                                                                             \
+	X (P999, "p999") /* 99.9 % */                                                              \
+	X (LOST, "lost") /* samples that the accumulator had no room for */                        \
 	X (RATE, "rate") /* executions per second since start or reset */
+
+/* The accumulators, in the order of their numbers: id, name in the language. */
+#define PP_ABI_ACCUMULATORS(X)                                                                     \
+	X (SCALAR, "scalar")                                                                       \
+	X (COUNT, "count")                                                                         \
+	X (SUMCOUNT, "sumcount")                                                                   \
+	X (BOUNDED_SERIES, "bounded_series")                                                       \
+	X (STATS, "stats")                                                                         \
+	X (HISTOGRAM, "histogram")                                                                 \
+	X (UNBOUNDED_SERIES, "unbounded_series")
+
+/*
+ * Options that say how many samples an accumulator keeps: word, whose it is, the largest number,
+ * what it means.
+ */
+#define PP_ABI_SIZES(X)                                                                            \
+	X (size, "bounded_series", 1048576,                                                        \
+	   "samples in the window of a bounded_series; 100 when not said")                         \
+	X (maxSize, "unbounded_series", 1073741824,                                                \
+	   "samples of each thread and site that an unbounded_series keeps; 1048576 when not "     \
+	   "said")
 
 /* how value(EXPR), payload(EXPR) and dim(KEY=EXPR) reach the runtime: always 64 bits */
 enum pp_abi_value {
@@ -153,24 +184,36 @@ enum pp_abi_value {
 	PP_ABI_VALUE_DOUBLE = 2,  /* the bits of a double */
 	PP_ABI_VALUE_POINTER = 3, /* an address */
 	PP_ABI_VALUE_STRING =
-		4, /* the address of NUL-terminated text, NULL allowed, that lives only during the entry */
+		/*
+		 * the address of NUL-terminated text, NULL allowed, that lives only during the
+		 * entry
+		 */
+	4,
 };
 
 enum pp_abi_site_flag {
 	PP_ABI_SITE_GUARD = 1, /* guard markers: no pp_abi_marker, listed in pp_guards */
 	PP_ABI_SITE_FENCE = 2, /* a compiler barrier at every marker */
 	PP_ABI_SITE_ARRAY =
-		4, /* the pushed value is the address of an array: the value, if there is one, then the dims */
-	PP_ABI_SITE_INLINE = 8, /* measured by the code itself (pp_rt_inline_*): no markers, never bound or unbound */
+		/*
+		 * the pushed value is the address of an array: the value, if there is one, then the
+		 * dims
+		 */
+	4,
+	/* measured by the code itself (pp_rt_inline_*): no markers, never bound or unbound */
+	PP_ABI_SITE_INLINE = 8,
 	/*
-	 * Its markers are barriers for memory to the compiler: functions of the program's own that are
-	 * measured there see what the program wrote, and are seen. Also set where FENCE is.
+	 * Its markers are barriers for memory to the compiler: functions of the program's own that
+	 * are measured there see what the program wrote, and are seen. Also set where FENCE is.
 	 */
 	PP_ABI_SITE_BARRIER = 16,
 	PP_ABI_SITE_COMPUTED = 32, /* what it captures is computed where WANTED says so only */
 };
 
-/* Copies of one place that differ in one of these are different sites; the others each unit decides for itself. */
+/*
+ * Copies of one place that differ in one of these are different sites; the others each unit decides
+ * for itself.
+ */
 #define PP_ABI_SITE_TELLING (PP_ABI_SITE_ARRAY | PP_ABI_SITE_INLINE)
 
 #define PP_ABI_DIMS 8 /* dimensions of a site, at most */
@@ -192,47 +235,61 @@ enum pp_abi_site_flag {
  * The lists of rules, and the keys that a rule of each may have: F functions, L loops, C calls, X
  * exclusions.
  */
-#define PP_ABI_RULE_LISTS(X)                                                                                           \
-	X (functions, 'F')                                                                                             \
-	X (loops, 'L')                                                                                                 \
-	X (calls, 'C')                                                                                                 \
+#define PP_ABI_RULE_LISTS(X)                                                                       \
+	X (functions, 'F')                                                                         \
+	X (loops, 'L')                                                                             \
+	X (calls, 'C')                                                                             \
 	X (exclude, 'X')
-#define PP_ABI_RULE_KEYS(X)                                                                                            \
-	X (function, "FLCX", TEXT)                                                                                     \
-	X (regex, "FLCX", REGEX)                                                                                       \
-	X (file, "FLCX", TEXT)                                                                                         \
-	X (scope, "FLCX", TEXT)                                                                                        \
-	X (attribute, "FLCX", TEXT)                                                                                    \
-	X (callee, "C", TEXT)                                                                                          \
-	X (depth, "L", COUNT)                                                                                          \
-	X (min_size, "FL", SIZE)                                                                                       \
-	X (inlinable, "F", TRUTH)                                                                                      \
-	X (as, "F", KIND)                                                                                              \
-	X (site, "FL", SITE)                                                                                           \
-	X (groups, "FLC", NAMES)                                                                                       \
+#define PP_ABI_RULE_KEYS(X)                                                                        \
+	X (function, "FLCX", TEXT)                                                                 \
+	X (regex, "FLCX", REGEX)                                                                   \
+	X (file, "FLCX", TEXT)                                                                     \
+	X (scope, "FLCX", TEXT)                                                                    \
+	X (attribute, "FLCX", TEXT)                                                                \
+	X (callee, "C", TEXT)                                                                      \
+	X (depth, "L", COUNT)                                                                      \
+	X (min_size, "FL", SIZE)                                                                   \
+	X (inlinable, "F", TRUTH)                                                                  \
+	X (as, "F", KIND)                                                                          \
+	X (site, "FL", SITE)                                                                       \
+	X (groups, "FLC", NAMES)                                                                   \
 	X (metrics, "FL", NAMES)
 
 /*
- * What a site with PP_ABI_SITE_COMPUTED hands over for a capture that nobody wanted when the code came
- * to it. The runtime takes no sample of it: who is bound meanwhile is bound from the next execution on.
- * It is no address; as a double it is a denormal; as an integer it is one number of 2^64.
+ * What a site with PP_ABI_SITE_COMPUTED hands over for a capture that nobody wanted when the code
+ * came to it. The runtime takes no sample of it: who is bound meanwhile is bound from the next
+ * execution on. It is no address; as a double it is a denormal; as an integer it is one number of
+ * 2^64.
  */
 #define PP_ABI_NOT_CAPTURED ((int64_t) 0x800050706e6f6e65)
 
 /* in struct pp_abi_marker */
 enum pp_abi_marker_flag {
 	PP_ABI_MARKER_LOOP =
-		1, /* in the instrumented copy of a loop whose clean copy runs while nothing in it is bound */
+		/*
+		 * in the instrumented copy of a loop whose clean copy runs while nothing in it is
+		 * bound
+		 */
+	1,
 	PP_ABI_MARKER_COLD = 2, /* STUB is a cold block of the function that computes the values */
-	/* x86-64: nothing live in the x87 and MMX registers here; zmm, xmm16-31 and k; the upper halves of ymm */
+	/*
+	 * x86-64: nothing live in the x87 and MMX registers here; zmm, xmm16-31 and k; the upper
+	 * halves of ymm
+	 */
 	PP_ABI_MARKER_NO_X87 = 4,
 	PP_ABI_MARKER_NO_AVX512 = 8,
 	PP_ABI_MARKER_NO_AVX = 16, /* with NO_AVX512 only */
-	/* the site names no metrics: who looks for static bindings need not read it, so its page stays where it is */
+	/*
+	 * the site names no metrics: who looks for static bindings need not read it, so its page
+	 * stays where it is
+	 */
 	PP_ABI_MARKER_NO_METRICS = 32,
 };
 
-/* One emitted copy of a patchable marker. Offsets are relative to the address of the field that holds them. */
+/*
+ * One emitted copy of a patchable marker. Offsets are relative to the address of the field that
+ * holds them.
+ */
 struct pp_abi_marker {
 	int32_t nop;  /* the NOP */
 	int32_t stub; /* the out-of-line code */
@@ -244,14 +301,17 @@ struct pp_abi_marker {
 };
 
 /*
- * A site as the plugin describes it. The first 32 bytes and WANTED belong to the runtime (zero in the file), the rest is
- * constant. Text offsets count from the start of the structure; 0 means "none". Text is NUL-terminated UTF-8.
+ * A site as the plugin describes it. The first 32 bytes and WANTED belong to the runtime (zero in
+ * the file), the rest is constant. Text offsets count from the start of the structure; 0 means
+ * "none". Text is NUL-terminated UTF-8.
  */
 struct pp_abi_site {
-	const void *plan;    /* struct with the entry addresses at PP_ABI_PLAN_*; set before a marker is enabled */
+	/* struct with the entry addresses at PP_ABI_PLAN_*; set before a marker is enabled */
+	const void *plan;
 	uint32_t generation; /* raised whenever the site is enabled */
-	uint32_t enabled;    /* not 0 while anything is bound: guard markers and loops with a clean copy test it */
-	void *runtime;       /* the runtime's site */
+	/* not 0 while anything is bound: guard markers and loops with a clean copy test it */
+	uint32_t enabled;
+	void *runtime; /* the runtime's site */
 	uint64_t reserved;
 
 	uint32_t size; /* of the structure with its text, a multiple of PP_ABI_ALIGN */
@@ -263,14 +323,17 @@ struct pp_abi_site {
 	uint8_t unused[2];
 	uint32_t line;
 	uint32_t column;
-	uint32_t name;          /* as written; L<line>.<n> for a site without a name */
-	uint32_t function;      /* as in the source, C++ demangled without parameters: ns::C::f */
-	uint32_t file;          /* as given to the compiler */
-	uint32_t groups;        /* "g1,g2" or none */
-	uint32_t metrics;       /* static bindings "m1,m2" or none */
-	uint32_t dims;          /* "n:i,ratio:d,node:p,name:s", letters for enum pp_abi_value, or none */
-	uint32_t wanted;        /* bit N: something bound reads capture N (the value or payload, then the dims) */
-	uint32_t parameters;    /* of the function, in C++: "(int, double) const"; none: not known */
+	uint32_t name;     /* as written; L<line>.<n> for a site without a name */
+	uint32_t function; /* as in the source, C++ demangled without parameters: ns::C::f */
+	uint32_t file;     /* as given to the compiler */
+	uint32_t groups;   /* "g1,g2" or none */
+	uint32_t metrics;  /* static bindings "m1,m2" or none */
+	/* "n:i,ratio:d,node:p,name:s", letters for enum pp_abi_value, or none */
+	uint32_t dims;
+	/* bit N: something bound reads capture N (the value or payload, then the dims) */
+	uint32_t wanted;
+	/* of the function, in C++: "(int, double) const"; none: not known */
+	uint32_t parameters;
 	uint32_t function_line; /* where the function is defined; 0: not known */
 	__extension__ char text[];
 };
@@ -285,7 +348,10 @@ enum pp_abi_record_type {
 	PP_ABI_RECORD_STATISTIC = 7,
 };
 
-/* The head of every static record. NAME, FILE and the like are offsets of text from the start of the record. */
+/*
+ * The head of every static record. NAME, FILE and the like are offsets of text from the start of
+ * the record.
+ */
 struct pp_abi_record {
 	uint32_t size; /* with text and padding, a multiple of PP_ABI_ALIGN */
 	uint16_t abi;  /* PP_ABI_VERSION */
@@ -299,9 +365,10 @@ struct pp_abi_record {
 };
 
 /*
- * A user's measuring function behind one signature, so that any type of result works: a point's function and an
- * interval's begin write their result to OUT; an interval's end gets the begin's result in BEGIN and writes the
- * sample to OUT. OUT has room for PP_ABI_RESULT_BYTES; a sample is an int64_t or a double as the record says.
+ * A user's measuring function behind one signature, so that any type of result works: a point's
+ * function and an interval's begin write their result to OUT; an interval's end gets the begin's
+ * result in BEGIN and writes the sample to OUT. OUT has room for PP_ABI_RESULT_BYTES; a sample is
+ * an int64_t or a double as the record says.
  */
 typedef void (*pp_abi_sample_fn) (void *out, const void *begin);
 #define PP_ABI_RESULT_BYTES 64
@@ -309,25 +376,30 @@ typedef void (*pp_abi_sample_fn) (void *out, const void *begin);
 enum pp_abi_sample_type { PP_ABI_SAMPLE_INT = 1, PP_ABI_SAMPLE_DOUBLE = 2 };
 
 enum pp_abi_metric_flag {
-	PP_ABI_METRIC_ARGUMENTS = 1, /* its functions take arguments: measured by sample_begin and sample_end only */
-	PP_ABI_METRIC_FAST = 2,      /* its functions use general registers only */
-	PP_ABI_METRIC_CONST = 4,     /* its functions neither read nor write memory of the program's */
+	/* its functions take arguments: measured by sample_begin and sample_end only */
+	PP_ABI_METRIC_ARGUMENTS = 1,
+	PP_ABI_METRIC_FAST = 2, /* its functions use general registers only */
+	/* its functions neither read nor write memory of the program's */
+	PP_ABI_METRIC_CONST = 4,
 };
 
 /* #pragma pp metric */
 struct pp_abi_metric {
 	struct pp_abi_record head;
-	void *variable;         /* struct pp_metric **: the program's variable, filled in at registration */
-	pp_abi_sample_fn begin; /* the user's functions, or NULL where SOURCE names one of the runtime's */
-	pp_abi_sample_fn end;   /* intervals only */
-	uint8_t kind;           /* enum pp_abi_site_kind */
-	uint8_t sample_type;    /* enum pp_abi_sample_type, of the user's function */
-	uint8_t result_bytes;   /* of the begin function's result */
+	/* struct pp_metric **: the program's variable, filled in at registration */
+	void *variable;
+	/* the user's functions, or NULL where SOURCE names one of the runtime's */
+	pp_abi_sample_fn begin;
+	pp_abi_sample_fn end; /* intervals only */
+	uint8_t kind;         /* enum pp_abi_site_kind */
+	uint8_t sample_type;  /* enum pp_abi_sample_type, of the user's function */
+	uint8_t result_bytes; /* of the begin function's result */
 	uint8_t unused;
 	uint32_t accumulator; /* text: "sumcount" */
 	uint32_t source;      /* text: "elapsed", "papi:PAPI_L1_DCM", "my_begin" */
 	uint32_t options;     /* text: "size=100,every=4" or none */
-	uint32_t declaration; /* text: the whole declaration, normalised; equal text is an equal declaration */
+	/* text: the whole declaration, normalised; equal text is an equal declaration */
+	uint32_t declaration;
 	uint32_t reserved;
 };
 
@@ -337,8 +409,8 @@ enum pp_abi_knob_type { PP_ABI_KNOB_INT = 1, PP_ABI_KNOB_DOUBLE = 2, PP_ABI_KNOB
 #define PP_ABI_UNIT_BYTES 24
 
 /*
- * The records that macros of pp.h lay down: names inline (so that a reader of the file needs no relocations),
- * WHERE is "file:line".
+ * The records that macros of pp.h lay down: names inline (so that a reader of the file needs no
+ * relocations), WHERE is "file:line".
  */
 union pp_abi_number {
 	int64_t i;
@@ -357,7 +429,8 @@ struct pp_abi_knob {
 	union pp_abi_number value, initial, min, max, step;
 	char name[PP_ABI_NAME_BYTES];
 	pp_abi_turn_fn setter; /* or NULL */
-	const char *words;     /* of an enum: "(box, linear, cubic)", the values 0, 1, 2, then its setter; else NULL */
+	/* of an enum: "(box, linear, cubic)", the values 0, 1, 2, then its setter; else NULL */
+	const char *words;
 } __attribute__ ((aligned (PP_ABI_ALIGN)));
 
 struct pp_violation;
@@ -373,7 +446,10 @@ struct pp_abi_callable {
 	char name[PP_ABI_NAME_BYTES];
 } __attribute__ ((aligned (PP_ABI_ALIGN)));
 
-/* PP_OPERATOR, PP_STATISTIC: a function that metrics or expressions name; the record's type says which type it has */
+/*
+ * PP_OPERATOR, PP_STATISTIC: a function that metrics or expressions name; the record's type says
+ * which type it has
+ */
 struct pp_abi_function {
 	struct pp_abi_record head;
 	const char *where;
@@ -382,65 +458,68 @@ struct pp_abi_function {
 } __attribute__ ((aligned (PP_ABI_ALIGN)));
 
 /*
- * The library's own sources, in the order of listings: the runtime registers one of each name, the plugin knows them for its "did you
- * mean". Those that need an argument, NAME:ARGUMENT, come last.
+ * The library's own sources, in the order of listings: the runtime registers one of each name, the
+ * plugin knows them for its "did you mean". Those that need an argument, NAME:ARGUMENT, come last.
  */
-#define PP_ABI_SOURCES(X)                                                                                              \
-	X (elapsed)                                                                                                    \
-	X (cpu_time)                                                                                                   \
-	X (process_cpu_time)                                                                                           \
-	X (user_time)                                                                                                  \
-	X (system_time)                                                                                                \
-	X (page_faults)                                                                                                \
-	X (minor_faults)                                                                                               \
-	X (major_faults)                                                                                               \
-	X (context_switches)                                                                                           \
-	X (voluntary_switches)                                                                                         \
-	X (involuntary_switches)                                                                                       \
-	X (block_reads)                                                                                                \
-	X (block_writes)                                                                                               \
-	X (max_resident)                                                                                               \
-	X (resident)                                                                                                   \
-	X (heap_allocs)                                                                                                \
-	X (heap_bytes)                                                                                                 \
-	X (bytes_read)                                                                                                 \
-	X (bytes_written)                                                                                              \
-	X (read_calls)                                                                                                 \
-	X (write_calls)                                                                                                \
-	X (disk_bytes_read)                                                                                            \
-	X (disk_bytes_written)                                                                                         \
-	X (cycles)                                                                                                     \
-	X (instructions)                                                                                               \
-	X (ref_cycles)                                                                                                 \
-	X (branches)                                                                                                   \
-	X (branch_misses)                                                                                              \
-	X (cache_references)                                                                                           \
-	X (cache_misses)                                                                                               \
-	X (stalled_frontend)                                                                                           \
-	X (stalled_backend)                                                                                            \
-	X (l1d_misses)                                                                                                 \
-	X (dtlb_misses)                                                                                                \
-	X (itlb_misses)                                                                                                \
-	X (task_clock)                                                                                                 \
-	X (migrations)                                                                                                 \
-	X (perf_context_switches)                                                                                      \
-	X (perf_page_faults)                                                                                           \
-	X (perf_minor_faults)                                                                                          \
-	X (perf_major_faults)                                                                                          \
-	X (value)                                                                                                      \
-	X (count)                                                                                                      \
-	X (dim)                                                                                                        \
-	X (constant)                                                                                                   \
+#define PP_ABI_SOURCES(X)                                                                          \
+	X (elapsed)                                                                                \
+	X (cpu_time)                                                                               \
+	X (process_cpu_time)                                                                       \
+	X (user_time)                                                                              \
+	X (system_time)                                                                            \
+	X (page_faults)                                                                            \
+	X (minor_faults)                                                                           \
+	X (major_faults)                                                                           \
+	X (context_switches)                                                                       \
+	X (voluntary_switches)                                                                     \
+	X (involuntary_switches)                                                                   \
+	X (block_reads)                                                                            \
+	X (block_writes)                                                                           \
+	X (max_resident)                                                                           \
+	X (resident)                                                                               \
+	X (heap_allocs)                                                                            \
+	X (heap_bytes)                                                                             \
+	X (bytes_read)                                                                             \
+	X (bytes_written)                                                                          \
+	X (read_calls)                                                                             \
+	X (write_calls)                                                                            \
+	X (disk_bytes_read)                                                                        \
+	X (disk_bytes_written)                                                                     \
+	X (cycles)                                                                                 \
+	X (instructions)                                                                           \
+	X (ref_cycles)                                                                             \
+	X (branches)                                                                               \
+	X (branch_misses)                                                                          \
+	X (cache_references)                                                                       \
+	X (cache_misses)                                                                           \
+	X (stalled_frontend)                                                                       \
+	X (stalled_backend)                                                                        \
+	X (l1d_misses)                                                                             \
+	X (dtlb_misses)                                                                            \
+	X (itlb_misses)                                                                            \
+	X (task_clock)                                                                             \
+	X (migrations)                                                                             \
+	X (perf_context_switches)                                                                  \
+	X (perf_page_faults)                                                                       \
+	X (perf_minor_faults)                                                                      \
+	X (perf_major_faults)                                                                      \
+	X (value)                                                                                  \
+	X (count)                                                                                  \
+	X (dim)                                                                                    \
+	X (constant)                                                                               \
 	X (papi)
 
-/* The library's own operators, as ENUM_NAME and as written; others are functions of the program's. */
-#define PP_ABI_OPERATORS(X)                                                                                            \
-	X (DIFFERENCE, "difference")                                                                                   \
-	X (RATIO, "ratio")                                                                                             \
-	X (MAX, "max")                                                                                                 \
+/*
+ * The library's own operators, as ENUM_NAME and as written; others are functions of the program's.
+ */
+#define PP_ABI_OPERATORS(X)                                                                        \
+	X (DIFFERENCE, "difference")                                                               \
+	X (RATIO, "ratio")                                                                         \
+	X (MAX, "max")                                                                             \
 	X (LAST, "last")
 
-enum pp_abi_source_flag { PP_ABI_SOURCE_FAST = 1 }; /* in head.flags: its functions use general registers only */
+/* in head.flags: its functions use general registers only */
+enum pp_abi_source_flag { PP_ABI_SOURCE_FAST = 1 };
 
 /* PP_SOURCE_*: a source of the user's own that policies may name */
 struct pp_abi_source {
@@ -479,7 +558,10 @@ struct pp_abi_bind {
 	uint32_t reserved;
 };
 
-/* What a module hands over. The runtime recognises a module that registers twice by its section addresses. */
+/*
+ * What a module hands over. The runtime recognises a module that registers twice by its section
+ * addresses.
+ */
 struct pp_abi_module {
 	uint32_t size; /* of this structure */
 	uint16_t abi;
@@ -491,15 +573,18 @@ struct pp_abi_module {
 };
 
 /*
- * What the compiler made of one copy of an interval: how much of its own work is still between its markers after
- * optimisation, and what its body does each time, where trip counts are known. Several copies of a site (inlining,
- * unrolling) are weighed by WEIGHT. Floating-point figures are NaN where unknown.
+ * What the compiler made of one copy of an interval: how much of its own work is still between its
+ * markers after optimisation, and what its body does each time, where trip counts are known.
+ * Several copies of a site (inlining, unrolling) are weighed by WEIGHT. Floating-point figures are
+ * NaN where unknown.
  */
 struct pp_abi_estimate {
-	int32_t site;       /* struct pp_abi_site, from the address of this field */
-	uint16_t coverage;  /* cost of its own instructions that are inside, in 1/1000; or PP_ABI_COVERAGE_UNKNOWN */
-	uint16_t flags;     /* enum pp_abi_estimate_flag */
-	float weight;       /* estimated executions of this copy per execution of the function it is in */
+	int32_t site; /* struct pp_abi_site, from the address of this field */
+	/* cost of its own instructions that are inside, in 1/1000; or PP_ABI_COVERAGE_UNKNOWN */
+	uint16_t coverage;
+	uint16_t flags; /* enum pp_abi_estimate_flag */
+	/* estimated executions of this copy per execution of the function it is in */
+	float weight;
 	uint16_t moved_out; /* its own instructions that are outside */
 	uint16_t moved_in;  /* others' instructions that are inside */
 	double operations;  /* arithmetic and logic, without what computes addresses */
@@ -512,7 +597,8 @@ struct pp_abi_estimate {
 #define PP_ABI_COVERAGE_UNKNOWN 0xffff
 
 enum pp_abi_estimate_flag {
-	PP_ABI_ESTIMATE_APPROXIMATE = 1, /* ways through the body differ: weighed by the compiler's guess */
+	/* ways through the body differ: weighed by the compiler's guess */
+	PP_ABI_ESTIMATE_APPROXIMATE = 1,
 };
 
 #ifdef __cplusplus
@@ -545,7 +631,10 @@ PP_ABI_ASSERT (sizeof (struct pp_abi_function) == 128);
 #pragma GCC visibility push(default)
 
 #pragma GCC visibility push(default)
-/* Entry points that emitted code calls: an ABI, never renamed. All are safe before the runtime is set up. */
+/*
+ * Entry points that emitted code calls: an ABI, never renamed. All are safe before the runtime is
+ * set up.
+ */
 void pp_rt_register (const struct pp_abi_module *module);
 void pp_rt_unregister (const struct pp_abi_module *module);
 /* guard markers: SITE is the site's address + inline depth */
@@ -555,11 +644,12 @@ void pp_rt_guard_point (const void *site, int64_t value);
 /* ... of a site with payload or dims */
 void pp_rt_guard_begin_value (const void *site, int64_t value);
 /*
- * #pragma pp sample_begin, sample_end; METRIC is the program's variable. The first makes room for the begin function's
- * result (64 bytes, 16-byte aligned; never NULL) on the thread's list of open samples, or reads the metric's source
- * where that is one of the library's. The second closes the newest open sample of METRIC and returns that room, valid
- * until the thread's next call of either; NULL where there was none (counted) or where nothing is left to do. The
- * others add what the end function returned.
+ * #pragma pp sample_begin, sample_end; METRIC is the program's variable. The first makes room for
+ * the begin function's result (64 bytes, 16-byte aligned; never NULL) on the thread's list of open
+ * samples, or reads the metric's source where that is one of the library's. The second closes the
+ * newest open sample of METRIC and returns that room, valid until the thread's next call of either;
+ * NULL where there was none (counted) or where nothing is left to do. The others add what the end
+ * function returned.
  */
 void *pp_rt_sample_begin (void *metric);
 void *pp_rt_sample_end (void *metric);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* pp_pragmas.h: the pragmas as macros, for sources that must also build without the plugin. Part of <pp.h>: include that. */
+/*
+ * pp_pragmas.h: the pragmas as macros, for sources that must also build without the plugin. Part of
+ * <pp.h>: include that.
+ */
 #ifndef PP_PRAGMAS_H
 #define PP_PRAGMAS_H
 
@@ -17,21 +20,25 @@
  *   PP_POINT_DIM (NAME, KEY=EXPR, ...)                 ... with dimensions
  *   PP_INTERVAL (NAME, METRIC, ...)                    an interval, to the end of the block
  *   PP_INTERVAL_DIM (NAME, KEY=EXPR, ...)              ... with dimensions
- *   PP_POINT_FENCE (NAME, METRIC, ...)                 ... that the compiler moves no work of memory across
+ *   PP_POINT_FENCE (NAME, METRIC, ...)                 ... that the compiler moves no work of
+ *                                                      memory across
  *   PP_INTERVAL_FENCE (NAME, METRIC, ...)
- *   PP_INTERVAL_INLINE (NAME, METRIC, ...)             ... that calls its metrics' functions in the code itself
- *   PP_FEATURE (NAME)  PP_FEATURE_PAYLOAD (NAME, EXPR) the rest of the block is an instance of feature NAME
+ *   PP_INTERVAL_INLINE (NAME, METRIC, ...)             ... that calls its metrics' functions in the
+ *                                                      code itself
+ *   PP_FEATURE (NAME)  PP_FEATURE_PAYLOAD (NAME, EXPR) the rest of the block is an instance of
+ *                      feature NAME
  *   PP_ANTIMARK (NAME)                                 ... and user code inside it
  *   PP_SAMPLE_BEGIN (METRIC, ARG, ...)                 measuring with functions that take arguments
  *   PP_SAMPLE_END (METRIC, ARG, ...)
  *   PP_BIND (METRIC, SITE)  PP_UNBIND (METRIC, SITE)
  *   PP_EXPECT (NAME, EXPRESSION)
- *   PP_EXPECT_WITH (NAME, CLAUSES, EXPRESSION)         ... with clauses: for (3) clear (5) cooldown ("2s"), times in quotes
+ *   PP_EXPECT_WITH (NAME, CLAUSES, EXPRESSION)         ... with clauses: for (3) clear (5) cooldown
+ *                                                      ("2s"), times in quotes
  *
  * Before a function's declaration:
  *
- *   PP_INTERVAL_FUNCTION ("NAME")                      its whole body is an interval; more strings may follow:
- *                                                      "METRIC, ..." and "GROUP, ..."
+ *   PP_INTERVAL_FUNCTION ("NAME")                      its whole body is an interval; more strings
+ *                                                      may follow: "METRIC, ..." and "GROUP, ..."
  *   PP_IGNORE                                          never instrument this function from outside
  *
  * Without the plugin they are nothing, and EXPR is not computed.

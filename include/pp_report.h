@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* pp_report.h: what the library itself costs; reports and recordings. Part of <pp.h>, whose conventions hold: include that. */
+/*
+ * pp_report.h: what the library itself costs; reports and recordings. Part of <pp.h>, whose
+ * conventions hold: include that.
+ */
 #ifndef PP_REPORT_H
 #define PP_REPORT_H
 
@@ -11,30 +14,42 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 /*
- * What one execution of a site costs, in seconds, as measured on this machine with markers of the library's own in a loop that keeps the processor busy. A program that
- * waits for something else meanwhile pays less.
+ * What one execution of a site costs, in seconds, as measured on this machine with markers of the
+ * library's own in a loop that keeps the processor busy. A program that waits for something else
+ * meanwhile pays less.
  */
 struct pp_self_cost {
-	double inside; /* what lies between its two readings of the clock in an empty interval: what a sample of `elapsed` has too much. NaN: none is summed up there */
+	/*
+	 * what lies between its two readings of the clock in an empty interval: what a sample of
+	 * `elapsed` has too much. NaN: none is summed up there
+	 */
+	double inside;
 	double sampled; /* all of it, begin and end, when it is sampled */
 	double skipped; /* ... when `every` leaves it out */
 };
 /*
- * Of the one site that NAME means, with what is bound there now. The first time it executes markers with such bindings for up to 16 ms, on the calling
- * thread; functions of the program's own are not called, and not in it. The same bindings elsewhere cost the same. PP_ENOENT, PP_EAMBIGUOUS: no such
- * site, or several; PP_EUNAVAILABLE: nothing is bound there. Any thread, not from signal handlers or checks.
+ * Of the one site that NAME means, with what is bound there now. The first time it executes markers
+ * with such bindings, on the calling thread: for a millisecond, and one more for each of several
+ * metrics. Functions of the program's own are not called, and not in it. The same bindings
+ * elsewhere cost the same. PP_ENOENT, PP_EAMBIGUOUS: no such site, or several; PP_EUNAVAILABLE:
+ * nothing is bound there. Any thread, not from signal handlers or checks.
  */
 int pp_self_cost (const char *site, struct pp_self_cost *out);
 
 /* What `overhead: {budget: …}` of the loaded policies does; of several the smallest holds. */
 struct pp_overhead {
 	double budget; /* 0.01 is 1 %; NaN: there is none */
-	double share; /* of the time of the thread that pays most, by the last look, a tenth of a second; NaN: nobody knows yet */
+	/*
+	 * of the time of the thread that pays most, by the last look, a tenth of a second; NaN:
+	 * nobody knows yet
+	 */
+	double share;
 	unsigned seldom;  /* bindings that are sampled more seldom than was asked for, now */
 	unsigned unbound; /* ... and not at all */
 	uint64_t looks;   /* so far; and what was done since the program began: */
 	uint64_t raised, taken, eased,
-		restored; /* `every` raised, bindings unbound, `every` lowered again, bindings back */
+		/* `every` raised, bindings unbound, `every` lowered again, bindings back */
+		restored;
 };
 /* PP_EINVAL: OUT is NULL. Any thread, not from signal handlers or checks. */
 int pp_overhead (struct pp_overhead *out);
@@ -43,10 +58,11 @@ int pp_overhead (struct pp_overhead *out);
 int pp_report (FILE *out);
 
 /*
- * Writes the recording to PATH now (what `record:` does at exit and while running): a new file, mode 0600, which replaces only a recording, a regular
- * file of the same user. PATH is taken as it is, without letters after %. PP_EIO: something else is there, also a link, or
- * it can't be written; PP_EINVAL: PATH is NULL, "", or longer than 511 bytes; PP_ENOMEM. Any thread, not from signal handlers
- * or checks; errno stays.
+ * Writes the recording to PATH now (what `record:` does at exit and while running): a new file,
+ * mode 0600, which replaces only a recording, a regular file of the same user. PATH is taken as it
+ * is, without letters after %. PP_EIO: something else is there, also a link, or it can't be
+ * written; PP_EINVAL: PATH is NULL, "", or longer than 511 bytes; PP_ENOMEM. Any thread, not from
+ * signal handlers or checks; errno stays.
  */
 int pp_record (const char *path);
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* pp_types.h: errors, and what the other parts share. Part of <pp.h>, whose conventions hold: include that. */
+/*
+ * pp_types.h: errors, and what the other parts share. Part of <pp.h>, whose conventions hold:
+ * include that.
+ */
 #ifndef PP_TYPES_H
 #define PP_TYPES_H
 
@@ -23,9 +26,12 @@ enum pp_error {
 	PP_EINVAL = -1,     /* an argument makes no sense */
 	PP_ENOENT = -2,     /* no such metric, site, policy ... */
 	PP_EAMBIGUOUS = -3, /* a plain name that several sites answer to */
-	PP_EKIND = -4,  /* a point metric for an interval, or the reverse; a value metric for a site without value */
-	PP_ENOMEM = -5, /* no memory */
-	PP_EEXIST = -6, /* declared before, and differently */
+	/*
+	 * a point metric for an interval, or the reverse; a value metric for a site without value
+	 */
+	PP_EKIND = -4,
+	PP_ENOMEM = -5,       /* no memory */
+	PP_EEXIST = -6,       /* declared before, and differently */
 	PP_EUNAVAILABLE = -7, /* this machine or kernel does not have it */
 	PP_EPOLICY = -8,      /* the policy has errors; they were printed, and nothing changed */
 	PP_EIO = -9,          /* a file could not be read or written */
@@ -34,8 +40,8 @@ enum pp_error {
 };
 
 /*
- * The error's text, in English, never NULL; for a number that is no pp_error, "unknown error". Any thread, signal-
- * safe.
+ * The error's text, in English, never NULL; for a number that is no pp_error, "unknown error". Any
+ * thread, signal- safe.
  */
 const char *pp_strerror (int error);
 

@@ -1,166 +1,224 @@
 # SPDX-License-Identifier: MIT
-# libmetrics: sites, metrics, shards, frames, patching. libhot holds what runs at a marker; libwarm what that calls where every register is saved.
+# libmetrics: sites, metrics, shards, frames, patching, with base/ and recording/, which it stands on. Its rooms are in libmetrics/rooms,
+# the lowest first. libhot holds what runs at a marker; libwarm what that calls where every register is saved.
 
 noinst_LTLIBRARIES += libmetrics/libmetrics.la libmetrics/libhot.la libmetrics/libwarm.la
 
-PP_ARCH_DIR = libmetrics/arch/$(PP_ARCH)
+# What a CPU has beside its header; all of it is distributed, one of it compiled.
+PP_X86_64_SOURCES = \
+	base/arch/x86_64/entry.S \
+	base/arch/x86_64/init.c \
+	libmetrics/code/arch/x86_64/block.c \
+	libmetrics/code/arch/x86_64/block_accumulate.c \
+	libmetrics/code/arch/x86_64/block_call.c \
+	libmetrics/code/arch/x86_64/block_check.c \
+	libmetrics/code/arch/x86_64/block_gen.h \
+	libmetrics/code/arch/x86_64/block_interval.c \
+	libmetrics/code/arch/x86_64/block_light.c \
+	libmetrics/code/arch/x86_64/block_mark.c \
+	libmetrics/code/arch/x86_64/block_unwind.c \
+	libmetrics/code/arch/x86_64/emit.h \
+	libmetrics/code/arch/x86_64/patch.c \
+	libmetrics/cost/arch/x86_64/self.S
+PP_AARCH64_SOURCES = \
+	base/arch/aarch64/entry.S \
+	libmetrics/code/arch/aarch64/patch.c
 if ARCH_X86_64
-PP_ARCH_SOURCES = libmetrics/arch/x86_64/entry.S libmetrics/arch/x86_64/fast.S libmetrics/arch/x86_64/init.c libmetrics/arch/x86_64/patch.c \
-	libmetrics/arch/x86_64/block.c libmetrics/arch/x86_64/block_accumulate.c libmetrics/arch/x86_64/block_call.c libmetrics/arch/x86_64/block_check.c libmetrics/arch/x86_64/block_gen.h libmetrics/arch/x86_64/block_interval.c \
-	libmetrics/arch/x86_64/block_light.c libmetrics/arch/x86_64/block_unwind.c libmetrics/arch/x86_64/emit.h libmetrics/arch/x86_64/self.S
+PP_ARCH_SOURCES = $(PP_X86_64_SOURCES)
 endif
 if ARCH_AARCH64
-PP_ARCH_SOURCES = libmetrics/arch/aarch64/entry.S libmetrics/arch/aarch64/patch.c
+PP_ARCH_SOURCES = $(PP_AARCH64_SOURCES)
 endif
-EXTRA_DIST += libmetrics/arch/x86_64/entry.S libmetrics/arch/x86_64/fast.S libmetrics/arch/x86_64/init.c libmetrics/arch/x86_64/patch.c \
-	libmetrics/arch/x86_64/block.c libmetrics/arch/x86_64/block_accumulate.c libmetrics/arch/x86_64/block_call.c libmetrics/arch/x86_64/block_check.c libmetrics/arch/x86_64/block_gen.h libmetrics/arch/x86_64/block_interval.c \
-	libmetrics/arch/x86_64/block_light.c libmetrics/arch/x86_64/block_unwind.c libmetrics/arch/x86_64/emit.h libmetrics/arch/x86_64/layout.h libmetrics/arch/x86_64/pp_arch.h libmetrics/arch/x86_64/self.S libmetrics/arch/aarch64/entry.S libmetrics/arch/aarch64/layout.h \
-	libmetrics/arch/aarch64/patch.c libmetrics/arch/aarch64/pp_arch.h libmetrics/arch/generic/pp_arch.h
+# Accumulators are headers, which table.h names: a new one needs no line here.
+PP_ACCUMULATORS = $(shell sed -n 's,^.include "\(libmetrics/keep/.*\.h\)",\1,p' $(top_srcdir)/libmetrics/keep/table.h)
+EXTRA_DIST += $(PP_ACCUMULATORS) libmetrics/rooms $(PP_X86_64_SOURCES) $(PP_AARCH64_SOURCES) \
+	base/arch/aarch64/layout.h \
+	base/arch/aarch64/pp_arch.h \
+	base/arch/generic/pp_arch.h \
+	base/arch/x86_64/pp_arch.h
 
-PP_METRICS_CPPFLAGS = -I$(top_srcdir)/$(PP_ARCH_DIR)
-
-libmetrics_libmetrics_la_CPPFLAGS = $(PP_METRICS_CPPFLAGS)
-libmetrics_libmetrics_la_CCASFLAGS = -I$(top_srcdir)/include
+libmetrics_libmetrics_la_CCASFLAGS = -I$(top_srcdir)/include -I$(top_srcdir)/$(PP_ARCH_DIR)
 libmetrics_libmetrics_la_CFLAGS = $(PP_LIB_CFLAGS)
 # one archive, since they call each other; libhot last: its TLS ends the segment with a whole pair of cache lines
-libmetrics_libmetrics_la_LIBADD = libmetrics/libwarm.la libmetrics/libhot.la
-libmetrics_libmetrics_la_SOURCES = \
-	libmetrics/accumulate_double.h \
-	libmetrics/accumulate_int.h \
-	libmetrics/base.c \
-	libmetrics/base.h \
-	libmetrics/batch.c \
-	libmetrics/binding.c \
-	libmetrics/binding.h \
-	libmetrics/block.c \
-	libmetrics/block.h \
-	libmetrics/buckets.c \
-	libmetrics/buckets.h \
-	libmetrics/call.h \
-	libmetrics/channel.c \
-	libmetrics/channel.h \
-	libmetrics/contrast.c \
-	libmetrics/contrast.h \
-	libmetrics/cost.c \
-	libmetrics/cost.h libmetrics/self.c libmetrics/self.h \
-	libmetrics/dims.c \
-	libmetrics/dims.h \
-	libmetrics/environment.h \
-	libmetrics/estimate.c \
-	libmetrics/estimate.h \
-	libmetrics/executions.c \
-	libmetrics/executions.h \
-	libmetrics/fallback.c \
-	libmetrics/fits.c \
-	libmetrics/fortran.c \
-	libmetrics/fp.h \
-	libmetrics/frame.h \
-	libmetrics/guard.c \
-	libmetrics/handler.c \
-	libmetrics/hash.c \
-	libmetrics/histogram.h \
-	libmetrics/lifecycle.c \
-	libmetrics/message.c \
-	libmetrics/message.h \
-	libmetrics/signals.c \
-	libmetrics/signals.h \
-	libmetrics/history.c \
-	libmetrics/light.h \
-	libmetrics/lifecycle.h \
-	libmetrics/lookup.c \
-	libmetrics/lookup.h \
-	libmetrics/merge.c \
-	libmetrics/merge.h \
-	libmetrics/metric.c \
-	libmetrics/metric.h \
-	libmetrics/metric_text.c \
-	libmetrics/module.c \
-	libmetrics/module.h \
-	libmetrics/opened.c \
-	libmetrics/opened.h \
-	libmetrics/part.c \
-	libmetrics/part.h \
-	libmetrics/operand.c \
-	libmetrics/ratio.c \
-	libmetrics/nested.h \
-	libmetrics/named.c \
-	libmetrics/c_locale.h \
-	libmetrics/names.c \
-	libmetrics/names.h \
-	libmetrics/site_names.c \
-	libmetrics/named.h \
-	libmetrics/operator.c \
-	libmetrics/operator.h \
-	libmetrics/overhead.c \
-	libmetrics/patch.c \
-	libmetrics/patch.h \
-	libmetrics/pattern.c \
-	libmetrics/pattern.h \
-	libmetrics/plan.c \
-	libmetrics/plan.h \
-	libmetrics/quick.h \
-	libmetrics/recording.c \
-	libmetrics/process.c \
-	libmetrics/process.h \
-	libmetrics/recording.h \
-	libmetrics/recording_check.c \
-	libmetrics/recording_check.h \
-	libmetrics/recording_file.c \
-	libmetrics/recording_file.h \
-	libmetrics/recording_finish.c \
-	libmetrics/recording_finish.h \
-	libmetrics/recording_read.c \
-	libmetrics/recording_read.h \
-	libmetrics/region.c \
-	libmetrics/region.h \
-	libmetrics/register.c \
-	libmetrics/report.h \
-	libmetrics/report_common.c \
-	libmetrics/route.c \
-	libmetrics/route.h \
-	libmetrics/rule.c \
-	libmetrics/statement.c \
-	libmetrics/runtime.h \
-	libmetrics/site.c \
-	libmetrics/site.h \
-	libmetrics/site_state.c \
-	libmetrics/site_state.h \
-	libmetrics/site_alloc.c \
-	libmetrics/site_alloc.h \
-	libmetrics/source.c \
-	libmetrics/span.c \
-	libmetrics/span.h \
-	libmetrics/source.h \
-	libmetrics/series.c \
-	libmetrics/snapshot.c \
-	libmetrics/snapshot.h \
-	libmetrics/stat.c \
-	libmetrics/summary.c \
-	libmetrics/summary.h \
-	libmetrics/thread.h \
-	libmetrics/twin.h \
-	libmetrics/tally.c \
-	libmetrics/thread_life.c \
-	libmetrics/thread_life.h \
-	libmetrics/ticks.c \
-	libmetrics/ticks.h \
-	libmetrics/types.c \
-	libmetrics/types.h \
-	libmetrics/unbounded.h \
-	libmetrics/user_source.h \
-	libmetrics/window.c \
-	libmetrics/window.h \
-	$(PP_ARCH_SOURCES)
+libmetrics_libmetrics_la_LIBADD = libmetrics/libwarm.la libmetrics/libhot.la $(ZSTD_LIBS)
+libmetrics_libmetrics_la_SOURCES = $(PP_BASE_SOURCES) $(PP_RECORDING_SOURCES) $(PP_ARCH_SOURCES) \
+	base/wake.c \
+	base/wake.h \
+	libmetrics/calls/by_hand.c \
+	libmetrics/calls/by_hand.h \
+	libmetrics/calls/call.h \
+	libmetrics/calls/fortran.c \
+	libmetrics/calls/open.c \
+	libmetrics/calls/open.h \
+	libmetrics/calls/span.c \
+	libmetrics/calls/span.h \
+	libmetrics/code/block.c \
+	libmetrics/code/block.h \
+	libmetrics/code/patch.c \
+	libmetrics/code/patch.h \
+	libmetrics/code/route.c \
+	libmetrics/code/route.h \
+	libmetrics/cost/cost.c \
+	libmetrics/cost/cost.h \
+	libmetrics/cost/overhead.c \
+	libmetrics/cost/overhead.h \
+	libmetrics/cost/self.c \
+	libmetrics/cost/self.h \
+	libmetrics/cost/site_state.c \
+	libmetrics/cost/site_state.h \
+	libmetrics/keep/accumulate_double.h \
+	libmetrics/keep/accumulate_int.h \
+	libmetrics/keep/accumulator.c \
+	libmetrics/keep/accumulator.h \
+	libmetrics/keep/buckets.c \
+	libmetrics/keep/buckets.h \
+	libmetrics/keep/field.h \
+	libmetrics/keep/fold.c \
+	libmetrics/keep/fold.h \
+	libmetrics/keep/pool.c \
+	libmetrics/keep/pool.h \
+	libmetrics/keep/shard.h \
+	libmetrics/keep/summary.c \
+	libmetrics/keep/summary.h \
+	libmetrics/keep/table.h \
+	libmetrics/life/lifecycle.c \
+	libmetrics/life/lifecycle.h \
+	libmetrics/life/modules.c \
+	libmetrics/life/modules.h \
+	libmetrics/life/recorder.c \
+	libmetrics/life/recorder.h \
+	libmetrics/life/recording.c \
+	libmetrics/life/recording.h \
+	libmetrics/marker/guard.c \
+	libmetrics/marker/marker.h \
+	libmetrics/marker/quick.h \
+	libmetrics/marker/ratio.c \
+	libmetrics/marker/sink.h \
+	libmetrics/marker/tally.c \
+	libmetrics/marker/tally.h \
+	libmetrics/region/drops.h \
+	libmetrics/region/history.c \
+	libmetrics/region/history.h \
+	libmetrics/region/mailbox.c \
+	libmetrics/region/mailbox.h \
+	libmetrics/region/region.c \
+	libmetrics/region/region.h \
+	libmetrics/region/stream.c \
+	libmetrics/region/stream.h \
+	libmetrics/region/wiped.c \
+	libmetrics/region/wiped.h \
+	libmetrics/registry/batch.c \
+	libmetrics/registry/batch.h \
+	libmetrics/registry/binding.c \
+	libmetrics/registry/binding.h \
+	libmetrics/registry/command.c \
+	libmetrics/registry/fallback.c \
+	libmetrics/registry/fits.c \
+	libmetrics/registry/lookup.c \
+	libmetrics/registry/lookup.h \
+	libmetrics/registry/metric.c \
+	libmetrics/registry/metric.h \
+	libmetrics/registry/metric_text.c \
+	libmetrics/registry/module.c \
+	libmetrics/registry/module.h \
+	libmetrics/registry/pattern.c \
+	libmetrics/registry/pattern.h \
+	libmetrics/registry/plan.c \
+	libmetrics/registry/plan.h \
+	libmetrics/registry/program.c \
+	libmetrics/registry/rule.c \
+	libmetrics/registry/rule.h \
+	libmetrics/registry/site.c \
+	libmetrics/registry/site.h \
+	libmetrics/registry/site_alloc.c \
+	libmetrics/registry/site_alloc.h \
+	libmetrics/registry/site_names.c \
+	libmetrics/registry/statement.c \
+	libmetrics/registry/tap.c \
+	libmetrics/registry/tap.h \
+	libmetrics/registry/window.c \
+	libmetrics/registry/window.h \
+	libmetrics/source/metric_spec.h \
+	libmetrics/source/operator.c \
+	libmetrics/source/operator.h \
+	libmetrics/source/register.c \
+	libmetrics/source/source.c \
+	libmetrics/source/source.h \
+	libmetrics/source/user_source.h \
+	libmetrics/source/users_statistic.c \
+	libmetrics/source/users_statistic.h \
+	libmetrics/stats/merge.c \
+	libmetrics/stats/merge.h \
+	libmetrics/stats/operand.c \
+	libmetrics/stats/operand.h \
+	libmetrics/stats/series.c \
+	libmetrics/stats/series.h \
+	libmetrics/stats/snapshot.c \
+	libmetrics/stats/snapshot.h \
+	libmetrics/stats/stat.c \
+	libmetrics/stats/stat.h \
+	libmetrics/stats/window.c \
+	libmetrics/tables/binding.h \
+	libmetrics/tables/check.h \
+	libmetrics/tables/metric.h \
+	libmetrics/tables/module.h \
+	libmetrics/tables/plan.h \
+	libmetrics/tables/quick.h \
+	libmetrics/tables/site.h \
+	libmetrics/tables/slots.c \
+	libmetrics/tables/slots.h \
+	libmetrics/tables/tap.h \
+	libmetrics/tables/throttle.h \
+	libmetrics/tables/window.h \
+	libmetrics/thread/activity.c \
+	libmetrics/thread/activity.h \
+	libmetrics/thread/executions.c \
+	libmetrics/thread/executions.h \
+	libmetrics/thread/frame.h \
+	libmetrics/thread/handler.c \
+	libmetrics/thread/handler.h \
+	libmetrics/thread/light.h \
+	libmetrics/thread/mark.h \
+	libmetrics/thread/marks_read.c \
+	libmetrics/thread/nested.h \
+	libmetrics/thread/opened.c \
+	libmetrics/thread/opened.h \
+	libmetrics/thread/ring.c \
+	libmetrics/thread/ring.h \
+	libmetrics/thread/thread.h \
+	libmetrics/thread/thread_life.c \
+	libmetrics/thread/thread_life.h
 
 # Entries save the host's general registers only: nothing here may touch any other, nor call libc, which may.
-libmetrics_libhot_la_CPPFLAGS = $(PP_METRICS_CPPFLAGS)
 libmetrics_libhot_la_CFLAGS = $(PP_LIB_CFLAGS) -fno-tree-loop-distribute-patterns -fno-stack-protector -U_FORTIFY_SOURCE
 if !ARCH_GENERIC
 libmetrics_libhot_la_CFLAGS += -mgeneral-regs-only
 endif
-libmetrics_libhot_la_SOURCES = libmetrics/frame.c libmetrics/general_hot.c libmetrics/histogram.c libmetrics/hot.c libmetrics/light.c libmetrics/nested.c libmetrics/quick.c libmetrics/region_fast.c libmetrics/thread.c libmetrics/unbounded.c libmetrics/window_fast.c
+libmetrics_libhot_la_SOURCES = \
+	base/wake_fast.c \
+	libmetrics/keep/histogram.c \
+	libmetrics/keep/table.c \
+	libmetrics/keep/unbounded.c \
+	libmetrics/marker/general_hot.c \
+	libmetrics/marker/hot.c \
+	libmetrics/marker/quick.c \
+	libmetrics/marker/sinks.c \
+	libmetrics/region/drops.c \
+	libmetrics/region/region_fast.c \
+	libmetrics/region/stream_fast.c \
+	libmetrics/thread/frame.c \
+	libmetrics/thread/light.c \
+	libmetrics/thread/mark.c \
+	libmetrics/thread/nested.c \
+	libmetrics/thread/ring_fast.c \
+	libmetrics/thread/thread.c
 
 # Markers pay for each instruction of these.
-libmetrics_libwarm_la_CPPFLAGS = $(PP_METRICS_CPPFLAGS)
 libmetrics_libwarm_la_CFLAGS = $(PP_LIB_CFLAGS) -fno-stack-protector
-libmetrics_libwarm_la_SOURCES = libmetrics/call.c libmetrics/general.c libmetrics/sample.c
+libmetrics_libwarm_la_SOURCES = \
+	libmetrics/calls/call.c \
+	libmetrics/calls/inline.c \
+	libmetrics/keep/bounded_series.c \
+	libmetrics/marker/general.c \
+	libmetrics/marker/record.c \
+	libmetrics/thread/nested_double.c

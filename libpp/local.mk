@@ -6,13 +6,13 @@ pkgconfig_DATA += libpp/pp.pc
 EXTRA_DIST += libpp/libpp.map
 
 libpp_libpp_la_CFLAGS = $(PP_LIB_CFLAGS)
-libpp_libpp_la_SOURCES = libpp/main.c libpp/parts.h libpp/recording.c libpp/thread.c libpp/thread.h
+libpp_libpp_la_SOURCES = libpp/door.c libpp/door.h libpp/main.c libpp/parts.h libpp/recording.c libpp/thread.c libpp/thread.h
 # current:revision:age; see CONTRIBUTING.md before changing it
 libpp_libpp_la_LDFLAGS = $(PP_LDFLAGS) -version-info 0:0:0 -Wl,--version-script=$(top_srcdir)/libpp/libpp.map -Wl,-z,now -Wl,-z,nodelete
 # a symbol that no room defines is found here, not by users; sanitizers' runtimes come with the program
 if !SANITIZE
 libpp_libpp_la_LDFLAGS += -Wl,-z,defs
 endif
-libpp_libpp_la_LIBADD = assertions/libassertions.la report/libreport.la stdmetrics/libstdmetrics.la libmetrics/libmetrics.la $(YAML_LIBS)
+libpp_libpp_la_LIBADD = assertions/libassertions.la profiler/libsampler.la report/libreport.la stdmetrics/libstdmetrics.la libmetrics/libmetrics.la $(YAML_LIBS)
 libpp_libpp_la_DEPENDENCIES = $(top_srcdir)/libpp/libpp.map \
-	assertions/libassertions.la report/libreport.la stdmetrics/libstdmetrics.la libmetrics/libmetrics.la
+	assertions/libassertions.la profiler/libsampler.la report/libreport.la stdmetrics/libstdmetrics.la libmetrics/libmetrics.la

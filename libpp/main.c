@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * main.c: the composition root: what happens at the start, at fork and at the end of the program, and the library's
- * thread.
+ * main.c: the composition root: what happens at the start, at fork and at the end of the program,
+ * and the library's thread.
  *
- * Environment: PP_POLICY (a path, or several with ':' between), PP_THREADS (0: no thread of the library's),
- * PP_ROUTE, PP_BLOCKS, PP_REGION_MAX, PP_CLOCK, PP_LOG.
+ * Environment: base/environment.h.
  */
 #include "assertions/engine/assertions.h"
-#include "libmetrics/environment.h"
-#include "libmetrics/lifecycle.h"
-#include "libmetrics/runtime.h"
+#include "base/clock.h"
+#include "base/environment.h"
+#include "base/lock.h"
+#include "base/part.h"
+#include "base/start.h"
+#include "libmetrics/life/lifecycle.h"
+#include "libmetrics/registry/module.h"
+#include "base/quantity.h"
+#include "libpp/door.h"
 #include "libpp/parts.h"
 #include "libpp/thread.h"
 
@@ -18,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- start ------------------------------------------------------------------------------------------------------- */
+/* ---- start ----------------------------------------------------------------------------------- */
 
 static void load_policies (void)
 {
@@ -32,14 +37,15 @@ static void load_policies (void)
 	copy = rest = strdup (list);
 	while (rest && (path = strsep (&rest, ":")))
 		if (*path)
-			pp_policy_load (path); /* its errors are printed; the program goes on unmeasured */
+			/* its errors are printed; the program goes on unmeasured */
+			pp_policy_load (path);
 	free (copy);
 }
 
 /*
- * A program's module registers after those of the libraries that it was linked with, before main: then everything is
- * known that a policy of the environment may name. Where only libraries are instrumented, it is loaded with the
- * first of them.
+ * A program's module registers after those of the libraries that it was linked with, before main:
+ * then everything is known that a policy of the environment may name. Where only libraries are
+ * instrumented, it is loaded with the first of them.
  */
 static void module_ready (bool is_program)
 {
@@ -69,6 +75,7 @@ static void fork_child (void)
 
 static void start (void)
 {
+	ppi_locale_look ();
 	ppi_parts_set (parts);
 	ppi_parts_init ();
 	ppi_assertions_wake_set (ppi_thread_wake);
@@ -88,10 +95,13 @@ __attribute__ ((constructor)) static void constructor (void)
 	int saved = errno;
 
 	ppi_runtime_start ();
+	ppi_door_ask ();
+	/* a profile is taken of programs without a module, too, from before their main */
+	ppi_thread_wake ();
 	errno = saved;
 }
 
-/* ---- end --------------------------------------------------------------------------------------------------------- */
+/* ---- end ------------------------------------------------------------------------------------- */
 
 __attribute__ ((destructor)) static void destructor (void)
 {

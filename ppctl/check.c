@@ -1,39 +1,46 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * check.c: ppctl check POLICY [--binary BINARY]...: reads and checks a policy with the library's own reader and checker, against what binaries say
- * of themselves. Nothing is run.
+ * check.c: ppctl check POLICY [--binary BINARY]...: reads and checks a policy with the library's
+ * own reader and checker, against what binaries say of themselves. Nothing is run.
  */
 #include "ppctl/elf_read.h"
 #include "ppctl/ppctl.h"
 
 #include "assertions/language/ppctl.h"
+#include "base/quantity.h"
 #include "stdmetrics/listing.h"
 
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define BINARIES_MAX 32
+#define BINARIES_MAX PPCTL_TEXTS_MOST
 
 static void help (FILE *out)
 {
-	fprintf (out, "usage: ppctl check [--strict] [--binary BINARY]... FILE\n\n"
-		      "Checks a policy as the library does when it loads it, and prints every error\n"
-		      "with its place. Without --binary what only the program knows (sites, knobs,\n"
-		      "functions) is taken to exist; with it, a site that no binary has is told too,\n"
-		      "but for names of spans and of calls like pp_begin, where it has them as texts.\n"
-		      "What the policy says of a metric, source, knob or function that there is not\n"
-		      "waits until there is, which is a warning, unless the name is nearly one that\n"
-		      "there is: the program may declare it by a call, or load an object that has it.\n"
-		      "Name such objects as well. An instrument file, with rules for the compiler, is\n"
-		      "told by its keys and checked as the compiler does (see ppctl rules).\n\n"
-		      "  --binary BINARY   a program or shared object that the policy is for\n"
-		      "  --strict          a name that there is not is an error\n");
+	fprintf (out,
+		 "usage: ppctl check [--strict] [--binary BINARY]... FILE\n\n"
+		 "Checks a policy as the library does when it loads it, and prints every error\n"
+		 "with its place. Without --binary what only the program knows (sites, knobs,\n"
+		 "functions) is taken to exist; with it, a site that no binary has is told too,\n"
+		 "but for names of spans and of calls like pp_begin, where it has them as texts.\n"
+		 "What the policy says of a metric, source, knob or function that there is not\n"
+		 "waits until there is, which is a warning, unless the name is nearly one that\n"
+		 "there is: the program may declare it by a call, or load an object that has it.\n"
+		 "Name such objects as well. An instrument file, with rules for the compiler, is\n"
+		 "told by its keys and checked as the compiler does (see ppctl rules).\n\n"
+		 "  --binary BINARY   a program or shared object that the policy is for\n"
+		 "  --strict          a name that there is not is an error\n");
 }
 
 static void put_line (const char *line, void *arg)
 {
-	fprintf (arg, "%s\n", line);
+	char *copy = strdup (line);
+
+	if (copy)
+		ppi_text_for_locale (copy);
+	fprintf (arg, "%s\n", copy ? copy : line);
+	free (copy);
 }
 
 static void put_success (const struct ppi_offline_result *r, const char *path, bool known)
@@ -41,10 +48,11 @@ static void put_success (const struct ppi_offline_result *r, const char *path, b
 	char waits[80] = "";
 
 	if (r->waits)
-		snprintf (waits, sizeof waits, "; it waits for %zu name%s", r->waits, r->waits == 1 ? "" : "s");
-	printf ("%s: no errors; %zu metric%s, %zu binding%s, %zu assertion%s%s%s\n", path, r->metrics,
-		r->metrics == 1 ? "" : "s", r->binds, r->binds == 1 ? "" : "s", r->assertions,
-		r->assertions == 1 ? "" : "s", waits,
+		snprintf (waits, sizeof waits, "; it waits for %zu name%s", r->waits,
+			  r->waits == 1 ? "" : "s");
+	printf ("%s: no errors; %zu metric%s, %zu binding%s, %zu assertion%s%s%s\n", path,
+		r->metrics, r->metrics == 1 ? "" : "s", r->binds, r->binds == 1 ? "" : "s",
+		r->assertions, r->assertions == 1 ? "" : "s", waits,
 		known ? "" : " (sites, knobs and functions: not checked without --binary)");
 }
 
@@ -139,10 +147,11 @@ static int check (const char *path, bool strict, const struct ppctl_binary *bina
 			record[records++] = offline_record (&binary[b].record[i]);
 	}
 	if (site && record)
-		error = ppi_policy_check_offline (path,
-						  &(struct ppi_offline){site, record, sites, records, n > 0, strict,
-									spells, &(struct binaries){binary, n}},
-						  put_line, stderr, &result);
+		error = ppi_policy_check_offline (
+			path,
+			&(struct ppi_offline){site, record, sites, records, n > 0, strict, spells,
+					      &(struct binaries){binary, n}},
+			put_line, stderr, &result);
 	free (site);
 	free (record);
 	if (error == PP_ENOMEM)
@@ -174,7 +183,8 @@ static int check_with (const char *path, bool strict, char *const *paths, size_t
 	int status = PPCTL_OK;
 	size_t opened = 0;
 
-	while (opened < n && ppctl_binary_open (paths[opened], &binary[opened], why, sizeof why) == 0)
+	while (opened < n &&
+	       ppctl_binary_open (paths[opened], &binary[opened], why, sizeof why) == 0)
 		opened++;
 	if (opened < n)
 		status = ppctl_fail (PPCTL_PROBLEM, "check", "%s", why);
@@ -187,33 +197,18 @@ static int check_with (const char *path, bool strict, char *const *paths, size_t
 
 int ppctl_check (int argc, char **argv)
 {
-	static const struct option options[] = {{"binary", required_argument, NULL, 'b'},
-						{"strict", no_argument, NULL, 's'},
-						{"help", no_argument, NULL, 'h'},
-						{NULL, 0, NULL, 0}};
-	char *paths[BINARIES_MAX];
+	struct ppctl_list binaries = {.n = 0};
 	bool strict = false;
-	size_t n = 0;
-	int option;
+	const struct ppctl_option options[] = {
+		{"binary", PPCTL_TEXTS, &binaries, 'b'}, {"strict", PPCTL_FLAG, &strict, 0}, {0}};
+	int status = ppctl_options (argc, argv, "check", options, help);
 
-	while ((option = getopt_long (argc, argv, "b:", options, NULL)) != -1)
-		switch (option) {
-		case 'b':
-			if (n == BINARIES_MAX)
-				return ppctl_fail (PPCTL_USAGE, "check", "at most %d binaries", BINARIES_MAX);
-			paths[n++] = optarg;
-			break;
-		case 's':
-			strict = true;
-			break;
-		case 'h':
-			help (stdout);
-			return PPCTL_OK;
-		default:
-			return ppctl_see_help ("check");
-		}
+	if (status != PPCTL_GO_ON)
+		return status;
 	if (argc - optind != 1)
-		return ppctl_wrong ("check", "it needs a policy or an instrument file, and just one");
-	return ppi_offline_is_rules (argv[optind]) ? check_rules (argv[optind])
-						   : check_with (argv[optind], strict, paths, n);
+		return ppctl_wrong ("check",
+				    "it needs a policy or an instrument file, and just one");
+	return ppi_offline_is_rules (argv[optind])
+		       ? check_rules (argv[optind])
+		       : check_with (argv[optind], strict, binaries.text, binaries.n);
 }

@@ -26,7 +26,8 @@ static bool tell_apart (struct ppctl_site *site, size_t n)
 		struct ppctl_site *s = of[i].site;
 
 		s->parts.nth = of[i].parts.nth;
-		if (!of[i].telling || !ppi_name_write (name, sizeof name, &of[i].parts, of[i].telling))
+		if (!of[i].telling ||
+		    !ppi_name_write (name, sizeof name, &of[i].parts, of[i].telling))
 			continue;
 		s->own_name = strdup (name);
 		s->full = s->own_name ? s->own_name : s->full;
@@ -39,8 +40,8 @@ static bool tell_apart (struct ppctl_site *site, size_t n)
 bool ppctl_name_sites (struct ppctl_binary *binary)
 {
 	for (size_t from = 0, to; from < binary->n_sites; from = to) {
-		for (to = from + 1;
-		     to < binary->n_sites && strcmp (binary->site[from].base, binary->site[to].base) == 0;)
+		for (to = from + 1; to < binary->n_sites &&
+				    strcmp (binary->site[from].base, binary->site[to].base) == 0;)
 			to++;
 		if (to - from > 1 && !tell_apart (binary->site + from, to - from))
 			return false;

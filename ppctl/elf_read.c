@@ -2,196 +2,22 @@
 /* elf_read.c: finds sites and records in an ELF file with libelf; see elf_read.h. */
 #include "ppctl/elf_read.h"
 
-#include "libmetrics/types.h"
+#include "base/estimate.h"
+#include "base/names.h"
+#include "base/types.h"
+#include "ppctl/elf_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
 #include <libelf.h>
 #include <search.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* A mapped part of the file: addresses as the program sees them. */
-struct section {
-	uint64_t address, bytes;
-	const char *data;
-	char *aligned; /* DATA, where it had to be copied */
-};
-
-struct reader {
-	int fd;
-	Elf *elf;
-	const char *path, *module;
-	char *why;
-	size_t room;
-	struct section *section; /* all with contents */
-	size_t n_sections;
-	struct section markers, guards, records, estimates; /* empty where there is none */
-	struct section rules;                               /* what they did; not loaded */
-	struct section literals;                            /* what texts in the source become */
-	Elf_Data *relocations[64];                          /* relative ones say what pointers hold */
-	size_t n_relocations;
-	void *places;    /* a tree of struct place */
-	char **own_text; /* made here */
-	size_t n_own;
-};
-
-static int fail (struct reader *r, int error, const char *format, ...) __attribute__ ((format (printf, 3, 4)));
-static int fail (struct reader *r, int error, const char *format, ...)
-{
-	va_list arguments;
-	int n = snprintf (r->why, r->room, "%s ", r->path);
-
-	va_start (arguments, format);
-	if (n >= 0 && (size_t) n < r->room)
-		vsnprintf (r->why + n, r->room - (size_t) n, format, arguments);
-	va_end (arguments);
-	return error;
-}
-
-/* ---- the file -------------------------------------------------------------------------------------------------------------- */
-
-static int check_kind (struct reader *r)
-{
-	GElf_Ehdr header;
-
-	if (elf_kind (r->elf) != ELF_K_ELF || !gelf_getehdr (r->elf, &header))
-		return fail (r, PP_EINVAL, "is not an ELF file");
-	if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB)
-		return fail (r, PP_EINVAL, "is a %d-bit %s-endian file; sites are read from 64-bit little-endian ones",
-			     header.e_ident[EI_CLASS] == ELFCLASS32 ? 32 : 64,
-			     header.e_ident[EI_DATA] == ELFDATA2MSB ? "big" : "little");
-	if (header.e_type == ET_REL)
-		return fail (r, PP_EINVAL,
-			     "is an object file: its sites have no addresses before it is linked; name the program or "
-			     "library");
-	if (header.e_type != ET_EXEC && header.e_type != ET_DYN)
-		return fail (r, PP_EINVAL, "is neither a program nor a shared object");
-	return 0;
-}
-
-static void keep_section (struct reader *r, const char *name, const struct section *section, bool is_loaded)
-{
-	if (strcmp (name, PP_ABI_SECTION_SITES) == 0)
-		r->markers = *section;
-	else if (strcmp (name, PP_ABI_SECTION_GUARDS) == 0)
-		r->guards = *section;
-	else if (strcmp (name, PP_ABI_SECTION_RECORDS) == 0)
-		r->records = *section;
-	else if (strcmp (name, PP_ABI_SECTION_ESTIMATES) == 0)
-		r->estimates = *section;
-	else if (strcmp (name, PP_ABI_SECTION_RULES) == 0 && !is_loaded)
-		r->rules = *section;
-	else if (strcmp (name, ".rodata") == 0)
-		r->literals = *section;
-	if (!is_loaded)
-		return;
-	r->section[r->n_sections++] = *section;
-}
-
-/*
- * What the file says of an address' alignment holds in memory too: libelf hands sections out as they lie in the file. Only what
- * may hold sites and records is copied. False: no memory.
- */
-static bool align_section (struct section *section, const char *name, const GElf_Shdr *header)
-{
-	size_t shift = section->address % PP_ABI_ALIGN, bytes = section->bytes;
-
-	if ((uintptr_t) section->data % PP_ABI_ALIGN == shift || !bytes ||
-	    (!(header->sh_flags & SHF_WRITE) && strncmp (name, "pp_", 3) != 0))
-		return true;
-	section->aligned = aligned_alloc (PP_ABI_ALIGN, (shift + bytes + PP_ABI_ALIGN) & ~(size_t) (PP_ABI_ALIGN - 1));
-	if (!section->aligned)
-		return false;
-	memcpy (section->aligned + shift, section->data, bytes);
-	section->data = section->aligned + shift;
-	return true;
-}
-
-static int read_sections (struct reader *r)
-{
-	size_t names, count;
-	Elf_Scn *scn = NULL;
-
-	if (elf_getshdrnum (r->elf, &count) != 0 || elf_getshdrstrndx (r->elf, &names) != 0)
-		return fail (r, PP_EINVAL, "has no sections: %s", elf_errmsg (-1));
-	r->section = calloc (count + 1, sizeof *r->section);
-	if (!r->section)
-		return fail (r, PP_ENOMEM, "can't be read: no memory");
-	while ((scn = elf_nextscn (r->elf, scn))) {
-		struct section section;
-		GElf_Shdr header;
-		const char *name;
-		Elf_Data *data;
-
-		if (!gelf_getshdr (scn, &header) || header.sh_type == SHT_NOBITS)
-			continue;
-		name = elf_strptr (r->elf, names, header.sh_name);
-		if (!(header.sh_flags & SHF_ALLOC) && (!name || strcmp (name, PP_ABI_SECTION_RULES) != 0))
-			continue;
-		data = header.sh_type == SHT_RELA ? elf_getdata (scn, NULL) : elf_rawdata (scn, NULL);
-		if (!name || !data || !data->d_buf)
-			continue;
-		if (header.sh_type == SHT_RELA && r->n_relocations < sizeof r->relocations / sizeof r->relocations[0])
-			r->relocations[r->n_relocations++] = data;
-		section = (struct section){header.sh_addr, data->d_size, data->d_buf, NULL};
-		if (header.sh_flags & SHF_ALLOC && !align_section (&section, name, &header))
-			return fail (r, PP_ENOMEM, "can't be read: no memory");
-		keep_section (r, name, &section, header.sh_flags & SHF_ALLOC);
-	}
-	return 0;
-}
-
-/* BYTES at ADDRESS, or NULL where the file does not have them. */
-static const void *at_address (const struct reader *r, uint64_t address, uint64_t bytes)
-{
-	for (size_t i = 0; i < r->n_sections; i++) {
-		const struct section *s = &r->section[i];
-
-		if (address >= s->address && address - s->address <= s->bytes &&
-		    bytes <= s->bytes - (address - s->address))
-			return s->data + (address - s->address);
-	}
-	return NULL;
-}
-
-/* The text at ADDRESS if it ends inside its section, else "". */
-static const char *text_at (const struct reader *r, uint64_t address)
-{
-	for (size_t i = 0; i < r->n_sections; i++) {
-		const struct section *s = &r->section[i];
-
-		if (address >= s->address && address - s->address < s->bytes &&
-		    memchr (s->data + (address - s->address), '\0', s->bytes - (address - s->address)))
-			return s->data + (address - s->address);
-	}
-	return "";
-}
-
-/* What the pointer at ADDRESS will hold once the file is loaded at its own addresses. */
-static uint64_t pointer_at (const struct reader *r, uint64_t address)
-{
-	const void *at = at_address (r, address, sizeof (uint64_t));
-	uint64_t stored = 0;
-
-	for (size_t t = 0; t < r->n_relocations; t++)
-		for (int i = 0; i < (int) (r->relocations[t]->d_size / sizeof (Elf64_Rela)); i++) {
-			GElf_Rela rela;
-
-			if (gelf_getrela (r->relocations[t], i, &rela) && rela.r_offset == address &&
-			    GELF_R_SYM (rela.r_info) == 0)
-				return (uint64_t) rela.r_addend;
-		}
-	if (at)
-		memcpy (&stored, at, sizeof stored);
-	return stored;
-}
-
-/* ---- sites ----------------------------------------------------------------------------------------------------------------- */
+/* ---- sites ----------------------------------------------------------------------------------- */
 
 static const char *offset_text (const void *object, uint32_t bytes, uint32_t offset)
 {
@@ -201,35 +27,42 @@ static const char *offset_text (const void *object, uint32_t bytes, uint32_t off
 }
 
 /* The site at ADDRESS, whole; NULL: WHY says what is wrong. */
-static const struct pp_abi_site *site_at (struct reader *r, uint64_t address)
+static const struct pp_abi_site *site_at (struct elf_reader *r, uint64_t address)
 {
-	const struct pp_abi_site *site = at_address (r, address, offsetof (struct pp_abi_site, text));
+	const struct pp_abi_site *site =
+		ppctl_elf_at (r, address, offsetof (struct pp_abi_site, text));
 
 	if (!site) {
-		(void) fail (r, PP_EINVAL, "is damaged: a marker names a site at 0x%llx, which the file does not have",
-			     (unsigned long long) address);
+		(void) ppctl_elf_fail (
+			r, PP_EINVAL,
+			"is damaged: a marker names a site at 0x%llx, which the file does not have",
+			(unsigned long long) address);
 		return NULL;
 	}
 	if ((uintptr_t) site % _Alignof(struct pp_abi_site) != 0) {
-		(void) fail (r, PP_EINVAL, "is damaged: the site at 0x%llx is not aligned",
-			     (unsigned long long) address);
+		(void) ppctl_elf_fail (r, PP_EINVAL,
+				       "is damaged: the site at 0x%llx is not aligned",
+				       (unsigned long long) address);
 		return NULL;
 	}
 	if (site->abi != PP_ABI_VERSION) {
-		(void) fail (r, PP_EINVAL, "was built with version %u of the plugin's ABI; this ppctl reads version %d",
-			     site->abi, PP_ABI_VERSION);
+		(void) ppctl_elf_fail (r, PP_EINVAL,
+				       "was built with version %u of the plugin's ABI; this ppctl "
+				       "reads version %d",
+				       site->abi, PP_ABI_VERSION);
 		return NULL;
 	}
 	/* sections may lie over each other: it is whole in the one that it was found in */
 	if (site->size < offsetof (struct pp_abi_site, text) ||
-	    at_address (r, address, site->size) != (const void *) site) {
-		(void) fail (r, PP_EINVAL, "is damaged: the site at 0x%llx is cut off", (unsigned long long) address);
+	    ppctl_elf_at (r, address, site->size) != (const void *) site) {
+		(void) ppctl_elf_fail (r, PP_EINVAL, "is damaged: the site at 0x%llx is cut off",
+				       (unsigned long long) address);
 		return NULL;
 	}
 	return site;
 }
 
-static char *own (struct reader *r, char *text)
+static char *own (struct elf_reader *r, char *text)
 {
 	char **more = text ? realloc (r->own_text, (r->n_own + 1) * sizeof *more) : NULL;
 
@@ -242,7 +75,8 @@ static char *own (struct reader *r, char *text)
 	return text;
 }
 
-static struct ppctl_site *new_site (struct reader *r, struct ppctl_binary *out, const struct pp_abi_site *abi)
+static struct ppctl_site *new_site (struct elf_reader *r, struct ppctl_binary *out,
+				    const struct pp_abi_site *abi)
 {
 	struct ppctl_site *more, site = {.abi = abi, .module = r->module};
 	char *full = NULL, name[48];
@@ -254,7 +88,8 @@ static struct ppctl_site *new_site (struct reader *r, struct ppctl_binary *out, 
 	site.metrics = offset_text (abi, abi->size, abi->metrics);
 	site.dims = offset_text (abi, abi->size, abi->dims);
 	snprintf (name, sizeof name, "L%u.%u", abi->line, abi->column);
-	if (asprintf (&full, "%s!%s:%s/%s", r->module, site.file, site.function, *site.name ? site.name : name) < 0)
+	if (asprintf (&full, "%s!%s:%s/%s", r->module, site.file, site.function,
+		      *site.name ? site.name : name) < 0)
 		return NULL;
 	site.full = own (r, full);
 	site.base = site.full;
@@ -263,22 +98,26 @@ static struct ppctl_site *new_site (struct reader *r, struct ppctl_binary *out, 
 		return NULL;
 	if (!*site.name)
 		site.name = strrchr (site.full, '/') + 1;
-	site.parts = (struct ppi_name_parts){.module = site.module,
-					     .file = site.file,
-					     .function = site.function,
-					     .name = site.name,
-					     .parameters = offset_text (abi, abi->size, abi->parameters),
-					     .function_line = abi->function_line,
-					     .line = abi->line,
-					     .nth = 1};
+	site.parts =
+		(struct ppi_name_parts){.module = site.module,
+					.file = site.file,
+					.function = site.function,
+					.name = site.name,
+					.parameters = offset_text (abi, abi->size, abi->parameters),
+					.function_line = abi->function_line,
+					.line = abi->line,
+					.nth = 1};
 	out->site = more;
 	out->site[out->n_sites] = site;
 	return &out->site[out->n_sites++];
 }
 
-/* ---- places ---------------------------------------------------------------------------------------------------------------- */
+/* ---- places ---------------------------------------------------------------------------------- */
 
-/* Several descriptors (of an inline function in many files) of one place are one site, as in the runtime: they are kept in a tree. */
+/*
+ * Several descriptors (of an inline function in many files) of one place are one site, as in the
+ * runtime: they are kept in a tree.
+ */
 struct place {
 	const struct pp_abi_site *abi;
 	size_t site; /* index */
@@ -289,30 +128,35 @@ static int compare (uint64_t a, uint64_t b)
 	return a < b ? -1 : a > b;
 }
 
-static int compare_text (const struct pp_abi_site *a, uint32_t a_offset, const struct pp_abi_site *b, uint32_t b_offset)
+static int compare_text (const struct pp_abi_site *a, uint32_t a_offset,
+			 const struct pp_abi_site *b, uint32_t b_offset)
 {
 	return strcmp (offset_text (a, a->size, a_offset), offset_text (b, b->size, b_offset));
 }
 
 static int by_place (const void *left, const void *right)
 {
-	const struct pp_abi_site *a = ((const struct place *) left)->abi, *b = ((const struct place *) right)->abi;
+	const struct pp_abi_site *a = ((const struct place *) left)->abi,
+				 *b = ((const struct place *) right)->abi;
 	int order = 0;
 
 	if (a == b)
 		return 0;
 	(void) ((order = compare (a->line, b->line)) || (order = compare (a->column, b->column)) ||
 		(order = compare (a->kind, b->kind)) || (order = compare (a->value, b->value)) ||
-		(order = compare (a->flags & PP_ABI_SITE_TELLING, b->flags & PP_ABI_SITE_TELLING)) ||
+		(order = compare (a->flags & PP_ABI_SITE_TELLING,
+				  b->flags & PP_ABI_SITE_TELLING)) ||
 		(order = compare_text (a, a->dims, b, b->dims)) ||
 		(order = compare (a->function_line, b->function_line)) ||
 		(order = compare_text (a, a->parameters, b, b->parameters)) ||
 		(order = compare_text (a, a->function, b, b->function)) ||
-		(order = compare_text (a, a->name, b, b->name)) || (order = compare_text (a, a->file, b, b->file)));
+		(order = compare_text (a, a->name, b, b->name)) ||
+		(order = compare_text (a, a->file, b, b->file)));
 	return order;
 }
 
-static struct ppctl_site *take_site (struct reader *r, struct ppctl_binary *out, const struct pp_abi_site *abi)
+static struct ppctl_site *take_site (struct elf_reader *r, struct ppctl_binary *out,
+				     const struct pp_abi_site *abi)
 {
 	struct place *place = malloc (sizeof *place), **known;
 	struct ppctl_site *site;
@@ -333,15 +177,17 @@ static struct ppctl_site *take_site (struct reader *r, struct ppctl_binary *out,
 	(*known)->site = out->n_sites - 1;
 	return site;
 no_memory:
-	(void) fail (r, PP_ENOMEM, "can't be read: no memory");
+	(void) ppctl_elf_fail (r, PP_ENOMEM, "can't be read: no memory");
 	return NULL;
 }
 
-static int read_markers (struct reader *r, struct ppctl_binary *out)
+static int read_markers (struct elf_reader *r, struct ppctl_binary *out)
 {
 	if (r->markers.bytes % sizeof (struct pp_abi_marker) != 0)
-		return fail (r, PP_EINVAL, "is damaged, or of another ABI: " PP_ABI_SECTION_SITES " has %llu bytes",
-			     (unsigned long long) r->markers.bytes);
+		return ppctl_elf_fail (r, PP_EINVAL,
+				       "is damaged, or of another ABI: " PP_ABI_SECTION_SITES
+				       " has %llu bytes",
+				       (unsigned long long) r->markers.bytes);
 	for (uint64_t at = 0; at < r->markers.bytes; at += sizeof (struct pp_abi_marker)) {
 		const struct pp_abi_site *abi;
 		struct pp_abi_marker marker;
@@ -361,7 +207,7 @@ static int read_markers (struct reader *r, struct ppctl_binary *out)
 	return 0;
 }
 
-static int read_guards (struct reader *r, struct ppctl_binary *out)
+static int read_guards (struct elf_reader *r, struct ppctl_binary *out)
 {
 	for (uint64_t at = 0; at < r->guards.bytes;) {
 		const struct pp_abi_site *abi = site_at (r, r->guards.address + at);
@@ -369,8 +215,10 @@ static int read_guards (struct reader *r, struct ppctl_binary *out)
 		if (!abi)
 			return PP_EINVAL;
 		if (abi->size % PP_ABI_ALIGN != 0 || abi->size > r->guards.bytes - at)
-			return fail (r, PP_EINVAL, "is damaged: a site of %u bytes in " PP_ABI_SECTION_GUARDS,
-				     abi->size);
+			return ppctl_elf_fail (
+				r, PP_EINVAL,
+				"is damaged: a site of %u bytes in " PP_ABI_SECTION_GUARDS,
+				abi->size);
 		if (!take_site (r, out, abi))
 			return PP_EINVAL;
 		at += abi->size;
@@ -378,13 +226,15 @@ static int read_guards (struct reader *r, struct ppctl_binary *out)
 	return 0;
 }
 
-/* ---- estimates ------------------------------------------------------------------------------------------------------------- */
+/* ---- estimates ------------------------------------------------------------------------------- */
 
-static int read_estimates (struct reader *r, struct ppctl_binary *out)
+static int read_estimates (struct elf_reader *r, struct ppctl_binary *out)
 {
 	if (r->estimates.bytes % sizeof (struct pp_abi_estimate) != 0)
-		return fail (r, PP_EINVAL, "is damaged, or of another ABI: " PP_ABI_SECTION_ESTIMATES " has %llu bytes",
-			     (unsigned long long) r->estimates.bytes);
+		return ppctl_elf_fail (r, PP_EINVAL,
+				       "is damaged, or of another ABI: " PP_ABI_SECTION_ESTIMATES
+				       " has %llu bytes",
+				       (unsigned long long) r->estimates.bytes);
 	for (uint64_t at = 0; at < r->estimates.bytes; at += sizeof (struct pp_abi_estimate)) {
 		const struct pp_abi_site *abi;
 		struct pp_abi_estimate estimate;
@@ -402,7 +252,7 @@ static int read_estimates (struct reader *r, struct ppctl_binary *out)
 	return 0;
 }
 
-/* ---- records --------------------------------------------------------------------------------------------------------------- */
+/* ---- records --------------------------------------------------------------------------------- */
 
 static size_t least_bytes (unsigned type)
 {
@@ -426,18 +276,24 @@ static size_t least_bytes (unsigned type)
 }
 
 /* The macros' records point to "file:line"; the plugin's have both in their head. */
-static const char *where_of (struct reader *r, const struct pp_abi_record *abi, uint64_t address)
+static const char *where_of (struct elf_reader *r, const struct pp_abi_record *abi,
+			     uint64_t address)
 {
 	const char *file = offset_text (abi, abi->size, abi->file);
 	char *text = NULL;
 
-	_Static_assert(offsetof (struct pp_abi_knob, where) == offsetof (struct pp_abi_callable, where) &&
-			       offsetof (struct pp_abi_knob, where) == offsetof (struct pp_abi_source, where) &&
-			       offsetof (struct pp_abi_knob, where) == offsetof (struct pp_abi_function, where),
+	_Static_assert(offsetof (struct pp_abi_knob, where) ==
+				       offsetof (struct pp_abi_callable, where) &&
+			       offsetof (struct pp_abi_knob, where) ==
+				       offsetof (struct pp_abi_source, where) &&
+			       offsetof (struct pp_abi_knob, where) ==
+				       offsetof (struct pp_abi_function, where),
 		       "the macros' records have WHERE at the same place");
 	if (least_bytes (abi->type) > sizeof *abi && abi->type != PP_ABI_RECORD_METRIC &&
 	    abi->type != PP_ABI_RECORD_EXPECT)
-		return text_at (r, pointer_at (r, address + offsetof (struct pp_abi_knob, where)));
+		return ppctl_elf_text_at (
+			r,
+			ppctl_elf_pointer_at (r, address + offsetof (struct pp_abi_knob, where)));
 	if (!*file || asprintf (&text, "%s:%u", file, abi->line) < 0)
 		return "";
 	text = own (r, text);
@@ -445,51 +301,64 @@ static const char *where_of (struct reader *r, const struct pp_abi_record *abi, 
 }
 
 /* NULL: no memory */
-static const char *words_of (struct reader *r, const struct pp_abi_record *abi, uint64_t address)
+static const char *words_of (struct elf_reader *r, const struct pp_abi_record *abi,
+			     uint64_t address)
 {
-	if (abi->type != PP_ABI_RECORD_KNOB || ((const struct pp_abi_knob *) abi)->type != PP_ABI_KNOB_ENUM)
+	if (abi->type != PP_ABI_RECORD_KNOB ||
+	    ((const struct pp_abi_knob *) abi)->type != PP_ABI_KNOB_ENUM)
 		return "";
-	return own (r, ppi_words_copy (text_at (r, pointer_at (r, address + offsetof (struct pp_abi_knob, words)))));
+	return own (r, ppi_words_copy (ppctl_elf_text_at (
+			       r, ppctl_elf_pointer_at (
+					  r, address + offsetof (struct pp_abi_knob, words)))));
 }
 
-static int read_records (struct reader *r, struct ppctl_binary *out)
+static int read_records (struct elf_reader *r, struct ppctl_binary *out)
 {
 	for (uint64_t at = 0; at < r->records.bytes;) {
-		const struct pp_abi_record *abi = at_address (r, r->records.address + at, sizeof *abi);
+		const struct pp_abi_record *abi =
+			ppctl_elf_at (r, r->records.address + at, sizeof *abi);
 		struct ppctl_record *more;
 		const char *words;
 
 		if (abi && (uintptr_t) abi % PP_ABI_ALIGN != 0)
-			return fail (r, PP_EINVAL,
-				     "is damaged: the record at %llu of " PP_ABI_SECTION_RECORDS " is not aligned",
-				     (unsigned long long) at);
+			return ppctl_elf_fail (
+				r, PP_EINVAL,
+				"is damaged: the record at %llu of " PP_ABI_SECTION_RECORDS
+				" is not aligned",
+				(unsigned long long) at);
 		/* sections may lie over each other: it is looked up once more, whole */
 		if (!abi || abi->size < least_bytes (abi->type) || abi->size % PP_ABI_ALIGN != 0 ||
 		    abi->size > r->records.bytes - at ||
-		    at_address (r, r->records.address + at, abi->size) != (const void *) abi)
-			return fail (r, PP_EINVAL,
-				     "is damaged: the record at %llu of " PP_ABI_SECTION_RECORDS " is not whole",
-				     (unsigned long long) at);
+		    ppctl_elf_at (r, r->records.address + at, abi->size) != (const void *) abi)
+			return ppctl_elf_fail (
+				r, PP_EINVAL,
+				"is damaged: the record at %llu of " PP_ABI_SECTION_RECORDS
+				" is not whole",
+				(unsigned long long) at);
 		if (abi->abi != PP_ABI_VERSION)
-			return fail (r, PP_EINVAL,
-				     "was built with version %u of the plugin's ABI; this ppctl reads version %d",
-				     abi->abi, PP_ABI_VERSION);
+			return ppctl_elf_fail (r, PP_EINVAL,
+					       "was built with version %u of the plugin's ABI; "
+					       "this ppctl reads version %d",
+					       abi->abi, PP_ABI_VERSION);
 		more = realloc (out->record, (out->n_records + 1) * sizeof *more);
 		if (more)
 			out->record = more;
 		words = words_of (r, abi, r->records.address + at);
 		if (!more || !words)
-			return fail (r, PP_ENOMEM, "can't be read: no memory");
+			return ppctl_elf_fail (r, PP_ENOMEM, "can't be read: no memory");
 		out->record[out->n_records++] = (struct ppctl_record){
 			.abi = abi,
 			.words = words,
-			.has_setter =
-				abi->type == PP_ABI_RECORD_KNOB &&
-				pointer_at (r, r->records.address + at + offsetof (struct pp_abi_knob, setter)) != 0,
+			.has_setter = abi->type == PP_ABI_RECORD_KNOB &&
+				      ppctl_elf_pointer_at (r, r->records.address + at +
+								       offsetof (struct pp_abi_knob,
+										 setter)) != 0,
 			.name = offset_text (abi, abi->size, abi->name),
 			.where = where_of (r, abi, r->records.address + at),
 			.has_end = abi->type == PP_ABI_RECORD_SOURCE &&
-				   pointer_at (r, r->records.address + at + offsetof (struct pp_abi_source, end)) != 0,
+				   ppctl_elf_pointer_at (
+					   r, r->records.address + at +
+						      offsetof (struct pp_abi_source, end)) != 0,
 		};
 		at += abi->size;
 	}
@@ -501,7 +370,7 @@ const char *ppctl_record_text (const struct ppctl_record *record, uint32_t offse
 	return offset_text (record->abi, record->abi->size, offset);
 }
 
-/* ---- all of it ------------------------------------------------------------------------------------------------------------- */
+/* ---- all of it ------------------------------------------------------------------------------- */
 
 static int by_name (const void *a, const void *b)
 {
@@ -525,21 +394,21 @@ static int in_source_order (const void *a, const void *b)
 	return order ? order : strcmp (x->name, y->name);
 }
 
-static int read_binary (struct reader *r, struct ppctl_binary *out)
+static int read_binary (struct elf_reader *r, struct ppctl_binary *out)
 {
 	int error;
 
 	r->fd = open (r->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (r->fd < 0)
-		return fail (r, PP_EIO, "can't be opened: %s", strerror (errno));
+		return ppctl_elf_fail (r, PP_EIO, "can't be opened: %s", strerror (errno));
 	if (elf_version (EV_CURRENT) == EV_NONE)
-		return fail (r, PP_EIO, "can't be read: libelf is of another version");
+		return ppctl_elf_fail (r, PP_EIO, "can't be read: libelf is of another version");
 	r->elf = elf_begin (r->fd, ELF_C_READ, NULL);
 	if (!r->elf)
-		return fail (r, PP_EINVAL, "is not an ELF file");
-	error = check_kind (r);
+		return ppctl_elf_fail (r, PP_EINVAL, "is not an ELF file");
+	error = ppctl_elf_check_kind (r);
 	if (!error)
-		error = read_sections (r);
+		error = ppctl_elf_read_sections (r);
 	if (!error)
 		error = read_markers (r, out);
 	if (!error)
@@ -551,7 +420,7 @@ static int read_binary (struct reader *r, struct ppctl_binary *out)
 	if (!error && out->n_sites)
 		qsort (out->site, out->n_sites, sizeof *out->site, by_name);
 	if (!error && !ppctl_name_sites (out))
-		error = fail (r, PP_ENOMEM, "can't be read: no memory");
+		error = ppctl_elf_fail (r, PP_ENOMEM, "can't be read: no memory");
 	if (!error && out->n_records)
 		qsort (out->record, out->n_records, sizeof *out->record, in_source_order);
 	return error;
@@ -559,7 +428,7 @@ static int read_binary (struct reader *r, struct ppctl_binary *out)
 
 int ppctl_binary_open (const char *path, struct ppctl_binary *out, char *why, size_t room)
 {
-	struct reader *r = calloc (1, sizeof *r);
+	struct elf_reader *r = calloc (1, sizeof *r);
 	int error;
 
 	memset (out, 0, sizeof *out);
@@ -581,13 +450,13 @@ int ppctl_binary_open (const char *path, struct ppctl_binary *out, char *why, si
 
 const char *ppctl_binary_rules (const struct ppctl_binary *binary, size_t *bytes)
 {
-	const struct section *s = &((const struct reader *) binary->own)->rules;
+	const struct elf_section *s = &((const struct elf_reader *) binary->own)->rules;
 
 	*bytes = s->bytes;
 	return s->data;
 }
 
-static bool each_function_in (struct reader *r, Elf_Scn *scn, const GElf_Shdr *header,
+static bool each_function_in (struct elf_reader *r, Elf_Scn *scn, const GElf_Shdr *header,
 			      bool (*fn) (const char *name, void *arg), void *arg)
 {
 	Elf_Data *data = elf_getdata (scn, NULL);
@@ -596,20 +465,22 @@ static bool each_function_in (struct reader *r, Elf_Scn *scn, const GElf_Shdr *h
 	for (int i = 0; data && gelf_getsym (data, i, &symbol); i++) {
 		const char *name = elf_strptr (r->elf, header->sh_link, symbol.st_name);
 
-		if (GELF_ST_TYPE (symbol.st_info) == STT_FUNC && symbol.st_shndx != SHN_UNDEF && name && *name &&
-		    fn (name, arg))
+		if (GELF_ST_TYPE (symbol.st_info) == STT_FUNC && symbol.st_shndx != SHN_UNDEF &&
+		    name && *name && fn (name, arg))
 			return true;
 	}
 	return false;
 }
 
-bool ppctl_binary_each_function (const struct ppctl_binary *binary, bool (*fn) (const char *name, void *arg), void *arg)
+bool ppctl_binary_each_function (const struct ppctl_binary *binary,
+				 bool (*fn) (const char *name, void *arg), void *arg)
 {
-	struct reader *r = binary->own;
+	struct elf_reader *r = binary->own;
 	GElf_Shdr header;
 
 	for (Elf_Scn *scn = NULL; (scn = elf_nextscn (r->elf, scn));)
-		if (gelf_getshdr (scn, &header) && (header.sh_type == SHT_SYMTAB || header.sh_type == SHT_DYNSYM) &&
+		if (gelf_getshdr (scn, &header) &&
+		    (header.sh_type == SHT_SYMTAB || header.sh_type == SHT_DYNSYM) &&
 		    each_function_in (r, scn, &header, fn, arg))
 			return true;
 	return false;
@@ -617,10 +488,11 @@ bool ppctl_binary_each_function (const struct ppctl_binary *binary, bool (*fn) (
 
 bool ppctl_binary_spells (const struct ppctl_binary *binary, const char *text)
 {
-	const struct section *s = &((const struct reader *) binary->own)->literals;
+	const struct elf_section *s = &((const struct elf_reader *) binary->own)->literals;
 	size_t bytes = strlen (text) + 1;
 
-	for (const char *p = s->data, *end = p + s->bytes; p && (p = memmem (p, (size_t) (end - p), text, bytes)); p++)
+	for (const char *p = s->data, *end = p + s->bytes;
+	     p && (p = memmem (p, (size_t) (end - p), text, bytes)); p++)
 		if (p == s->data || !p[-1])
 			return true;
 	return false;
@@ -628,7 +500,7 @@ bool ppctl_binary_spells (const struct ppctl_binary *binary, const char *text)
 
 void ppctl_binary_close (struct ppctl_binary *binary)
 {
-	struct reader *r = binary->own;
+	struct elf_reader *r = binary->own;
 
 	if (!r)
 		return;

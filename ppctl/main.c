@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* main.c: ppctl, the command: finds the subcommand. */
+#include "base/types.h"
 #include "ppctl/ppctl.h"
-
-#include "libmetrics/recording_finish.h"
-#include "libmetrics/types.h"
+#include "recording/finish.h"
 
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -12,7 +11,6 @@
 #include <errno.h>
 #include <locale.h>
 #include <signal.h>
-#include <getopt.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -26,16 +24,32 @@ static const struct {
 	const char *help;
 } commands[] = {
 	{"report", ppctl_report, "what a program measured, from its recording"},
+	{"sample", ppctl_sample, "where the time of a running process goes, by intervals"},
+	{"profile", ppctl_profile, "where the time of a program went, from samples of its stacks"},
 #ifdef HAVE_LIBELF
 	{"sites", ppctl_sites, "the sites, metrics, knobs and functions in a program or library"},
 #endif
-	{"sources", ppctl_sources, "what can be measured: unit, cost on this machine, and what it lacks"},
-	{"statistics", ppctl_statistics, "which statistic each accumulator has, its cost, meaning and error"},
+	{"sources", ppctl_sources,
+	 "what can be measured: unit, cost on this machine, and what it lacks"},
+	{"statistics", ppctl_statistics,
+	 "which statistic each accumulator has, its cost, meaning and error"},
 	{"suggest", ppctl_suggest, "a policy whose constants come from recordings"},
+	{"history", ppctl_history, "values over time"},
+	{"merge", ppctl_merge, "recordings of several processes become one"},
+	{"ps", ppctl_ps, "which processes measure, and what fires in them"},
+	{"dump", ppctl_dump, "a recording of a running program as it is now"},
+	{"bind", ppctl_bind, "a running program measures something more"},
+	{"unbind", ppctl_unbind, "a running program measures something no longer"},
+	{"set", ppctl_set, "turns a knob of a running program"},
+	{"reset", ppctl_reset, "a metric of a running program begins anew"},
+	{"load", ppctl_load, "a running program loads a policy"},
+	{"unload", ppctl_unload, "a running program takes a policy back"},
 	{"reload", ppctl_reload, "running programs load their changed policies again"},
 #ifdef PPCTL_CHECK
 	{"check", ppctl_check, "is a policy or instrument file right, without running the program"},
-	{"rules", ppctl_rules, "what the rules of an instrument file chose in a program, and what not"},
+	{"run", ppctl_run, "runs a program, and reports at its end"},
+	{"rules", ppctl_rules,
+	 "what the rules of an instrument file chose in a program, and what not"},
 #endif
 };
 
@@ -47,7 +61,8 @@ static void help (FILE *out)
 	for (size_t i = 0; i < COMMANDS; i++)
 		fprintf (out, "  %-10s %s\n", commands[i].name, commands[i].help);
 	fprintf (out, "\nppctl COMMAND --help tells more, ppctl --version which one this is.\n"
-		      "Exit status: 0 all is well, 1 a problem was found, 2 wrong usage.\n");
+		      "Exit status: 0 all is well, 1 a problem was found, 2 wrong usage,\n"
+		      "3 an assertion fired (--fail-on). Of run: see there.\n");
 }
 
 int ppctl_fail (int status, const char *command, const char *format, ...)
@@ -85,36 +100,8 @@ int ppctl_flush (int status, const char *command)
 {
 	if (fflush (stdout) == 0 && !ferror (stdout))
 		return status;
-	return ppctl_fail (PPCTL_PROBLEM, command, "the output could not be written: %s", strerror (errno));
-}
-
-int ppctl_one_file (int argc, char **argv, const char *command, const char *what, void (*usage) (FILE *out),
-		    int (*run) (const char *path, bool json))
-{
-	static const struct option options[] = {
-		{"json", no_argument, NULL, 'j'}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
-	bool json = false;
-	int option;
-
-	while ((option = getopt_long (argc, argv, "", options, NULL)) != -1)
-		switch (option) {
-		case 'j':
-			json = true;
-			break;
-		case 'h':
-			usage (stdout);
-			return PPCTL_OK;
-		default:
-			return ppctl_see_help (command);
-		}
-	if (argc - optind != 1)
-		return ppctl_wrong (command, "it needs %s, and just one", what);
-#ifndef HAVE_JANSSON
-	if (json)
-		return ppctl_fail (PPCTL_PROBLEM, command,
-				   "this ppctl was built without JSON: install libjansson-dev and build again");
-#endif
-	return run (argv[optind], json);
+	return ppctl_fail (PPCTL_PROBLEM, command, "the output could not be written: %s",
+			   strerror (errno));
 }
 
 static int unknown_command (const char *name)
@@ -141,7 +128,10 @@ static int run (size_t command, int argc, char **argv)
 	snprintf (name, sizeof name, "ppctl %s", commands[command].name);
 	argv[0] = name;
 	status = ppctl_flush (commands[command].run (argc, argv), commands[command].name);
-	/* afterwards: a recording that was named is completed where it is now, not where its process had it */
+	/*
+	 * afterwards: a recording that was named is completed where it is now, not where its
+	 * process had it
+	 */
 	ppi_regions_finish (&(struct ppi_finish_limits){0});
 	return status;
 }
@@ -155,7 +145,8 @@ int main (int argc, char **argv)
 		help (stderr);
 		return PPCTL_USAGE;
 	}
-	if (strcmp (argv[1], "--help") == 0 || strcmp (argv[1], "-h") == 0 || strcmp (argv[1], "help") == 0) {
+	if (strcmp (argv[1], "--help") == 0 || strcmp (argv[1], "-h") == 0 ||
+	    strcmp (argv[1], "help") == 0) {
 		help (stdout);
 		return ppctl_flush (PPCTL_OK, "help");
 	}

@@ -1,41 +1,92 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ppctl.h: the subcommands of ppctl. Each gets its own arguments (argv[0] is "ppctl NAME", for getopt) and returns the exit status: 0 all is well,
- * 1 a problem was found or a file could not be read, 2 the command line makes no sense.
+ * ppctl.h: the subcommands of ppctl. Each gets its own arguments (argv[0] is "ppctl NAME", for
+ * getopt) and returns the exit status: 0 all is well, 1 a problem was found or a file could not be
+ * read, 2 the command line makes no sense, 3 an assertion fired (--fail-on).
  */
 #ifndef PPCTL_H
 #define PPCTL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
-enum { PPCTL_OK = 0, PPCTL_PROBLEM = 1, PPCTL_USAGE = 2 };
+/* GO_ON is none: nothing is decided yet */
+enum { PPCTL_GO_ON = -1, PPCTL_OK = 0, PPCTL_PROBLEM = 1, PPCTL_USAGE = 2, PPCTL_FIRED = 3 };
 
 int ppctl_report (int argc, char **argv);
+int ppctl_profile (int argc, char **argv);
+int ppctl_sample (int argc, char **argv);
 int ppctl_sites (int argc, char **argv);
 int ppctl_check (int argc, char **argv);
 int ppctl_rules (int argc, char **argv);
+int ppctl_run (int argc, char **argv);
 int ppctl_sources (int argc, char **argv);
 int ppctl_statistics (int argc, char **argv);
 int ppctl_suggest (int argc, char **argv);
+int ppctl_ps (int argc, char **argv);
+int ppctl_dump (int argc, char **argv);
+int ppctl_bind (int argc, char **argv);
+int ppctl_unbind (int argc, char **argv);
+int ppctl_set (int argc, char **argv);
+int ppctl_reset (int argc, char **argv);
+int ppctl_load (int argc, char **argv);
+int ppctl_unload (int argc, char **argv);
 int ppctl_reload (int argc, char **argv);
+int ppctl_history (int argc, char **argv);
+int ppctl_merge (int argc, char **argv);
 
 /* "ppctl COMMAND: message" on stderr, printf-like. Returns STATUS. */
-int ppctl_fail (int status, const char *command, const char *format, ...) __attribute__ ((format (printf, 3, 4)));
+int ppctl_fail (int status, const char *command, const char *format, ...)
+	__attribute__ ((format (printf, 3, 4)));
 
-/* What is wrong with COMMAND's command line, printf-like, and where it is told how it is right. Returns PPCTL_USAGE. */
-int ppctl_wrong (const char *command, const char *format, ...) __attribute__ ((format (printf, 2, 3)));
+/*
+ * What is wrong with COMMAND's command line, printf-like, and where it is told how it is right.
+ * Returns PPCTL_USAGE.
+ */
+int ppctl_wrong (const char *command, const char *format, ...)
+	__attribute__ ((format (printf, 2, 3)));
 /* The same behind what getopt has said already. */
 int ppctl_see_help (const char *command);
 
-/*
- * The command line "ppctl COMMAND FILE [--json]": runs RUN with it, or USAGE where it asks for that. WHAT the file is, like "a recording". Returns
- * the exit status.
- */
-int ppctl_one_file (int argc, char **argv, const char *command, const char *what, void (*usage) (FILE *out),
-		    int (*run) (const char *path, bool json));
+enum { PPCTL_TEXTS_MOST = 32 };
 
-/* Flushes stdout; PPCTL_PROBLEM, told, where what was written did not arrive (a full disk), else STATUS. */
+struct ppctl_list {
+	char *text[PPCTL_TEXTS_MOST];
+	size_t n;
+};
+
+/*
+ * An option: where its value goes: a bool, a const char *, or a list. A list of them ends with {0}.
+ */
+struct ppctl_option {
+	const char *name; /* "json" */
+	enum { PPCTL_FLAG, PPCTL_TEXT, PPCTL_TEXTS } kind;
+	void *to;
+	char letter; /* 0: it has none */
+};
+
+/*
+ * Reads the options of COMMAND; --help calls HELP. Returns PPCTL_GO_ON, arguments are from optind
+ * on then, or the exit status. The second ends at the first argument: what follows is another
+ * program's.
+ */
+int ppctl_options (int argc, char **argv, const char *command, const struct ppctl_option *options,
+		   void (*help) (FILE *out));
+int ppctl_options_before (int argc, char **argv, const char *command,
+			  const struct ppctl_option *options, void (*help) (FILE *out));
+
+/*
+ * Prints REPORT, as JSON with JSON, and frees it; NULL: there was no memory for it. Returns the exit
+ * status.
+ */
+struct ppi_report;
+int ppctl_print (struct ppi_report *report, bool json, const char *command);
+
+/*
+ * Flushes stdout; PPCTL_PROBLEM, told, where what was written did not arrive (a full disk), else
+ * STATUS.
+ */
 int ppctl_flush (int status, const char *command);
 
 #endif

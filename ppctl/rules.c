@@ -4,26 +4,26 @@
  * programs, what it left out, and why. The plugin leaves that in a
  * section of its own (pp_abi.h); nothing is guessed from names.
  */
+#include "assertions/language/ppctl.h"
+#include "base/types.h"
 #include "ppctl/elf_read.h"
 #include "ppctl/ppctl.h"
-
-#include "assertions/language/ppctl.h"
-#include "libmetrics/types.h"
 
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { BINARIES_MAX = 32, FIELDS = 7, NAMES_MOST = 4096 };
+enum { BINARIES_MAX = PPCTL_TEXTS_MOST, FIELDS = 7, NAMES_MOST = 4096 };
 
 static void help (FILE *out)
 {
-	fprintf (out, "usage: ppctl rules --binary BINARY... FILE\n\n"
-		      "Tells of each rule of an instrument file what it chose in programs or shared\n"
-		      "objects that were compiled with it, what it left alone, and why; and of a rule\n"
-		      "that chose nothing what may be wrong. Nothing is run.\n\n"
-		      "  --binary BINARY   a program or shared object\n");
+	fprintf (out,
+		 "usage: ppctl rules --binary BINARY... FILE\n\n"
+		 "Tells of each rule of an instrument file what it chose in programs or shared\n"
+		 "objects that were compiled with it, what it left alone, and why; and of a rule\n"
+		 "that chose nothing what may be wrong. Nothing is run.\n\n"
+		 "  --binary BINARY   a program or shared object\n");
 }
 
 /* A line of the section: fields point into a copy of it. */
@@ -42,7 +42,7 @@ struct told {
 	size_t units, stale;
 };
 
-/* ---- the section ------------------------------------------------------------------------------------------------- */
+/* ---- the section ----------------------------------------------------------------------------- */
 
 static void split (char *line, struct outcome *out)
 {
@@ -62,7 +62,8 @@ static const char *base_name (const char *path)
 	return slash ? slash + 1 : path;
 }
 
-typedef void (*line_fn) (struct told *told, const struct ppctl_binary *binary, const struct outcome *line, void *arg);
+typedef void (*line_fn) (struct told *told, const struct ppctl_binary *binary,
+			 const struct outcome *line, void *arg);
 
 /* Calls FN for each outcome of units that were compiled with the file; UNIT for each such unit. */
 static void each_line (struct told *told, line_fn unit, line_fn fn, void *arg)
@@ -79,7 +80,8 @@ static void each_line (struct told *told, line_fn unit, line_fn fn, void *arg)
 			snprintf (copy, sizeof copy, "%s", line);
 			split (copy, &one);
 			if (strcmp (one.field[0], "unit") == 0) {
-				is_ours = strcmp (base_name (one.field[2]), base_name (told->path)) == 0;
+				is_ours = strcmp (base_name (one.field[2]),
+						  base_name (told->path)) == 0;
 				if (is_ours && unit)
 					unit (told, &told->binary[b], &one, arg);
 			} else if (is_ours && fn && strcmp (one.field[0], "rule") == 0) {
@@ -106,9 +108,10 @@ static bool read_sections (struct told *told)
 	return true;
 }
 
-/* ---- what is told ------------------------------------------------------------------------------------------------ */
+/* ---- what is told ---------------------------------------------------------------------------- */
 
-static void note_unit (struct told *told, const struct ppctl_binary *binary, const struct outcome *unit, void *arg)
+static void note_unit (struct told *told, const struct ppctl_binary *binary,
+		       const struct outcome *unit, void *arg)
 {
 	(void) binary;
 	(void) arg;
@@ -116,7 +119,9 @@ static void note_unit (struct told *told, const struct ppctl_binary *binary, con
 	if (strtoull (unit->field[3], NULL, 16) == told->rules->hash)
 		return;
 	if (!told->stale++)
-		fprintf (stderr, "ppctl rules: %s was compiled with other contents of %s: lines may not fit\n",
+		fprintf (stderr,
+			 "ppctl rules: %s was compiled with other contents of %s: lines may not "
+			 "fit\n",
 			 unit->field[1], told->path);
 }
 
@@ -129,7 +134,8 @@ static bool has_code (const struct ppctl_binary *binary, const char *function, c
 	const char *name = strchr (what, ' ');
 
 	for (size_t i = 0; name && i < binary->n_sites; i++)
-		if (strcmp (binary->site[i].function, function) == 0 && strcmp (binary->site[i].name, name + 1) == 0)
+		if (strcmp (binary->site[i].function, function) == 0 &&
+		    strcmp (binary->site[i].name, name + 1) == 0)
 			return true;
 	return false;
 }
@@ -139,7 +145,8 @@ struct listing {
 	unsigned chosen, left;
 };
 
-static void put_outcome (struct told *told, const struct ppctl_binary *binary, const struct outcome *o, void *arg)
+static void put_outcome (struct told *told, const struct ppctl_binary *binary,
+			 const struct outcome *o, void *arg)
 {
 	struct listing *l = arg;
 	bool chosen = *o->field[2] == '+';
@@ -176,7 +183,8 @@ static bool add_symbol (const char *name, void *arg)
 	return false;
 }
 
-static void find_other (struct told *told, const struct ppctl_binary *binary, const struct outcome *o, void *arg)
+static void find_other (struct told *told, const struct ppctl_binary *binary,
+			const struct outcome *o, void *arg)
 {
 	struct search *s = arg;
 
@@ -203,12 +211,13 @@ static void explain_name (struct told *told, const struct ppi_offline_rule *rule
 	else if (s.by_line)
 		printf ("the rule in line %lu has '%s'", s.by_line, rule->pattern);
 	else if (s.exists)
-		printf ("'%s' is in the program, but its unit was compiled without these rules, or it may not be "
-			"instrumented",
+		printf ("'%s' is in the program, but its unit was compiled without these rules, or "
+			"it may not be instrumented",
 			rule->pattern);
 	else
 		printf ("there is no function '%s'", rule->pattern);
-	if (!s.by_line && (!s.exists || rule->list == 'C') && nearest && strcmp (nearest, rule->pattern) != 0)
+	if (!s.by_line && (!s.exists || rule->list == 'C') && nearest &&
+	    strcmp (nearest, rule->pattern) != 0)
 		printf ("; did you mean '%s'?", nearest);
 }
 
@@ -236,9 +245,10 @@ static int tell (struct told *told)
 		return ppctl_fail (PPCTL_PROBLEM, "rules", "no memory");
 	each_line (told, note_unit, NULL, NULL);
 	if (!told->units)
-		return ppctl_fail (PPCTL_PROBLEM, "rules",
-				   "no unit of it was compiled with -fplugin-arg-ppgcc-instrument=%s",
-				   base_name (told->path));
+		return ppctl_fail (
+			PPCTL_PROBLEM, "rules",
+			"no unit of it was compiled with -fplugin-arg-ppgcc-instrument=%s",
+			base_name (told->path));
 	for (size_t i = 0; i < told->rules->n; i++)
 		put_rule (told, &told->rules->rule[i]);
 	return told->stale ? PPCTL_PROBLEM : PPCTL_OK;
@@ -260,7 +270,8 @@ static int rules (const char *path, char *const *paths, size_t n)
 	if (ppi_offline_rules_read (path, put_line, stderr, &read) != 0)
 		return PPCTL_PROBLEM;
 	while (told.n_binaries < n &&
-	       ppctl_binary_open (paths[told.n_binaries], &binary[told.n_binaries], why, sizeof why) == 0)
+	       ppctl_binary_open (paths[told.n_binaries], &binary[told.n_binaries], why,
+				  sizeof why) == 0)
 		told.n_binaries++;
 	if (told.n_binaries < n)
 		(void) ppctl_fail (PPCTL_PROBLEM, "rules", "%s", why);
@@ -276,26 +287,14 @@ static int rules (const char *path, char *const *paths, size_t n)
 
 int ppctl_rules (int argc, char **argv)
 {
-	static const struct option options[] = {
-		{"binary", required_argument, NULL, 'b'}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
-	char *paths[BINARIES_MAX];
-	size_t n = 0;
-	int option;
+	struct ppctl_list binaries = {.n = 0};
+	const struct ppctl_option options[] = {{"binary", PPCTL_TEXTS, &binaries, 'b'}, {0}};
+	int status = ppctl_options (argc, argv, "rules", options, help);
 
-	while ((option = getopt_long (argc, argv, "b:", options, NULL)) != -1)
-		switch (option) {
-		case 'b':
-			if (n == BINARIES_MAX)
-				return ppctl_fail (PPCTL_USAGE, "rules", "at most %d binaries", BINARIES_MAX);
-			paths[n++] = optarg;
-			break;
-		case 'h':
-			help (stdout);
-			return PPCTL_OK;
-		default:
-			return ppctl_see_help ("rules");
-		}
-	if (argc - optind != 1 || !n)
-		return ppctl_wrong ("rules", "it needs an instrument file, and a program by --binary");
-	return rules (argv[optind], paths, n);
+	if (status != PPCTL_GO_ON)
+		return status;
+	if (argc - optind != 1 || !binaries.n)
+		return ppctl_wrong ("rules",
+				    "it needs an instrument file, and a program by --binary");
+	return rules (argv[optind], binaries.text, binaries.n);
 }

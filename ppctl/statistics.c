@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * statistics.c: ppctl statistics: which statistic each accumulator has, what each means, costs and how exact it is: the library's own list (libmetrics/types.h) as the
- * tables of docs/statistics.md, which are its output with --markdown.
+ * statistics.c: ppctl statistics: which statistic each accumulator has, what each means, costs and
+ * how exact it is: the library's own list (base/types.h) as the tables of docs/statistics.md, which
+ * are its output with --markdown.
  */
+#include "base/chunk.h"
+#include "base/types.h"
+#include "libmetrics/keep/accumulator.h"
+#include "libmetrics/keep/shard.h"
 #include "ppctl/ppctl.h"
-
-#include "libmetrics/report.h"
-#include "libmetrics/types.h"
 
 #include <getopt.h>
 #include <string.h>
 
 static void help (FILE *out)
 {
-	fprintf (out, "usage: ppctl statistics [--markdown]\n\n"
-		      "Prints which statistic each accumulator has, what it costs and means, and how\n"
-		      "exact it is.\n\n"
-		      "  --markdown   as tables of Markdown\n");
+	fprintf (out,
+		 "usage: ppctl statistics [--markdown]\n\n"
+		 "Prints which statistic each accumulator has, what it costs and means, and how\n"
+		 "exact it is.\n\n"
+		 "  --markdown   as tables of Markdown\n");
 }
 
 static const char *cell (enum ppi_accumulator accumulator, enum pp_statistic statistic)
@@ -51,19 +54,18 @@ static size_t rounded (size_t bytes)
 /* What a thread's part takes at each site, of the live region. */
 static const char *memory_of (enum ppi_accumulator a, const char *quote, char *out, size_t room)
 {
-	if (a == PPI_BOUNDED_SERIES)
-		snprintf (out, room, "%zu and 8 for each of %ssize%s", sizeof (struct ppi_series_shard), quote, quote);
-	else if (a == PPI_HISTOGRAM)
-		snprintf (out, room, "%zu and %zu for each power of two that occurs",
-			  rounded (sizeof (struct ppi_histogram_shard)), rounded (sizeof (struct ppi_buckets_chunk)));
-	else if (a == PPI_UNBOUNDED_SERIES)
-		snprintf (out, room, "%zu, and 8 to 16 for each sample", rounded (sizeof (struct ppi_unbounded_shard)));
+	const struct ppi_keep *keep = ppi_keep_of (a);
+
+	if (keep->size.sample_bytes)
+		snprintf (out, room, "%u and %u for each of %s%s%s", keep->bytes,
+			  keep->size.sample_bytes, quote, keep->size.option, quote);
 	else
-		snprintf (out, room, "%zu", rounded (sizeof (struct ppi_shard)));
+		snprintf (out, room, "%zu%s", rounded (keep->bytes),
+			  keep->grows ? keep->grows : "");
 	return out;
 }
 
-/* ---- Markdown ---------------------------------------------------------------------------------------------------- */
+/* ---- Markdown -------------------------------------------------------------------------------- */
 
 static void put_kept_table (void)
 {
@@ -88,8 +90,8 @@ static void put_meanings_table (void)
 	for (int i = 0; i < PP_STATISTICS; i++) {
 		enum pp_statistic s = (enum pp_statistic) i;
 
-		printf ("| `%s` | %s | %s | %s |\n", ppi_statistic_name (s), unit_of (s), ppi_statistic_meaning (s),
-			ppi_statistic_error (s));
+		printf ("| `%s` | %s | %s | %s |\n", ppi_statistic_name (s), unit_of (s),
+			ppi_statistic_meaning (s), ppi_statistic_error (s));
 	}
 }
 
@@ -103,7 +105,7 @@ static void put_memory_table (void)
 			memory_of ((enum ppi_accumulator) i, "`", text, sizeof text));
 }
 
-/* ---- for people -------------------------------------------------------------------------------------------------- */
+/* ---- for people ------------------------------------------------------------------------------ */
 
 #define COLUMNS 80
 #define INDENT 4
@@ -175,21 +177,12 @@ static void put_memory (void)
 
 int ppctl_statistics (int argc, char **argv)
 {
-	static const struct option options[] = {
-		{"markdown", no_argument, NULL, 'm'}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
 	bool markdown = false;
-	int option;
+	const struct ppctl_option options[] = {{"markdown", PPCTL_FLAG, &markdown, 0}, {0}};
+	int status = ppctl_options (argc, argv, "statistics", options, help);
 
-	while ((option = getopt_long (argc, argv, "", options, NULL)) != -1) {
-		if (option == 'm') {
-			markdown = true;
-			continue;
-		}
-		if (option != 'h')
-			return ppctl_see_help ("statistics");
-		help (stdout);
-		return PPCTL_OK;
-	}
+	if (status != PPCTL_GO_ON)
+		return status;
 	if (optind < argc)
 		return ppctl_wrong ("statistics", "it takes no arguments");
 	(markdown ? put_kept_table : put_kept) ();

@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * suggest.c: ppctl suggest RECORDING...: a policy whose constants come from what was measured. A policy is checked in each process by itself, so where
- * there are several recordings the constants are those of the process that had the largest.
+ * suggest.c: ppctl suggest RECORDING...: a policy whose constants come from what was measured. A
+ * policy is checked in each process by itself, so where there are several recordings the constants
+ * are those of the process that had the largest.
  */
 #include "ppctl/suggest.h"
+
+#include "base/chunk.h"
+#include "base/glob.h"
+#include "base/types.h"
+#include "libmetrics/keep/accumulator.h"
+#include "libmetrics/keep/summary.h"
 #include "ppctl/ppctl.h"
-
-#include "libmetrics/recording_finish.h"
-
-#include "libmetrics/pattern.h"
-#include "libmetrics/report.h"
+#include "recording/finish.h"
+#include "recording/layout.h"
+#include "recording/names.h"
+#include "recording/read.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -24,18 +30,19 @@
 
 static void help (FILE *out)
 {
-	fprintf (out, "usage: ppctl suggest [OPTION]... RECORDING...\n\n"
-		      "Writes a policy to standard output that expects of every measured site what it\n"
-		      "did in these recordings, with a margin: a quantile where a histogram was kept,\n"
-		      "else the average. To be read and edited: comments say where each constant comes\n"
-		      "from. Of several recordings the largest counts.\n\n"
-		      "  --margin SHARE       what may be added, like 0.5 or 50%% (default 25%%)\n"
-		      "  --quantile Q         of histograms: p50, p90, p95, p99 (default) or p999\n"
-		      "  --least N            no constant from fewer samples of a process (default 30)\n"
-		      "  --site PATTERN       only sites of such names; may be given several times\n");
+	fprintf (out,
+		 "usage: ppctl suggest [OPTION]... RECORDING...\n\n"
+		 "Writes a policy to standard output that expects of every measured site what it\n"
+		 "did in these recordings, with a margin: a quantile where a histogram was kept,\n"
+		 "else the average. To be read and edited: comments say where each constant comes\n"
+		 "from. Of several recordings the largest counts.\n\n"
+		 "  --margin SHARE       what may be added, like 0.5 or 50%% (default 25%%)\n"
+		 "  --quantile Q         of histograms: p50, p90, p95, p99 (default) or p999\n"
+		 "  --least N            no constant from fewer samples of a process (default 30)\n"
+		 "  --site PATTERN       only sites of such names; may be given several times\n");
 }
 
-/* ---- gathering --------------------------------------------------------------------------------------------------- */
+/* ---- gathering ------------------------------------------------------------------------------- */
 
 static bool is_wanted (const struct suggest_options *options, const char *site)
 {
@@ -50,12 +57,14 @@ static bool same_text (const char *a, const char *b)
 	return a == b || (a && b && strcmp (a, b) == 0);
 }
 
-static struct suggest_row *row_of (struct suggest_gathered *g, const struct ppi_metric_chunk *metric, const char *site)
+static struct suggest_row *row_of (struct suggest_gathered *g,
+				   const struct ppi_metric_chunk *metric, const char *site)
 {
 	struct suggest_row *row;
 
 	for (size_t i = 0; i < g->n_rows; i++)
-		if (strcmp (g->row[i].metric->name, metric->name) == 0 && same_text (g->row[i].site, site))
+		if (strcmp (g->row[i].metric->name, metric->name) == 0 &&
+		    same_text (g->row[i].site, site))
 			return &g->row[i];
 	if (g->n_rows == g->room) {
 		size_t room = g->room ? 2 * g->room : 64;
@@ -90,8 +99,8 @@ static double average_of (const struct ppi_summary *summary, double scale)
 }
 
 static void add_site (struct suggest_gathered *g, const struct suggest_options *options,
-		      const struct ppi_recording *recording, const struct ppi_metric_chunk *metric, uint32_t site,
-		      double seconds)
+		      const struct ppi_recording *recording, const struct ppi_metric_chunk *metric,
+		      uint32_t site, double seconds)
 {
 	double scale = ppi_recording_scale (recording, metric);
 	const char *name = site ? ppi_report_site_name (recording, site) : NULL;
@@ -113,7 +122,8 @@ static void add_site (struct suggest_gathered *g, const struct suggest_options *
 		row->avg = fmax (row->avg, average_of (&s, scale));
 		row->max = fmax (row->max, ppi_summary_get (&s, PP_STAT_MAX, scale));
 		row->p50 = fmax (row->p50, ppi_summary_get (&s, PP_STAT_P50, scale));
-		row->quantile = fmax (row->quantile, ppi_summary_get (&s, options->quantile, scale));
+		row->quantile =
+			fmax (row->quantile, ppi_summary_get (&s, options->quantile, scale));
 	} else if (s.all.n > 0) {
 		row->short_of++;
 	}
@@ -121,7 +131,8 @@ static void add_site (struct suggest_gathered *g, const struct suggest_options *
 }
 
 /* Is this the first binding of its metric and site? */
-static bool is_first (const struct ppi_recording *recording, const struct ppi_binding_chunk *binding)
+static bool is_first (const struct ppi_recording *recording,
+		      const struct ppi_binding_chunk *binding)
 {
 	for (const struct ppi_binding_chunk *b = NULL;
 	     (b = ppi_recording_next (recording, PPI_CHUNK_BINDING, b)) && b != binding;)
@@ -131,20 +142,25 @@ static bool is_first (const struct ppi_recording *recording, const struct ppi_bi
 }
 
 /* False: METRIC is another one than that of the same name in the recordings before; WHY says so. */
-static bool agrees (const struct suggest_gathered *g, const struct ppi_metric_chunk *metric, char *why, size_t room)
+static bool agrees (const struct suggest_gathered *g, const struct ppi_metric_chunk *metric,
+		    char *why, size_t room)
 {
 	for (size_t i = 0; i < g->n_rows; i++) {
 		const struct ppi_metric_chunk *m = g->row[i].metric;
 
 		if (strcmp (m->name, metric->name) == 0 &&
-		    (m->kind != metric->kind || m->accumulator != metric->accumulator || m->unit != metric->unit ||
-		     m->corrected != metric->corrected || m->window_ns != metric->window_ns ||
-		     strcmp (ppi_chunk_text (m, m->source), ppi_chunk_text (metric, metric->source)) != 0)) {
+		    (m->kind != metric->kind || m->accumulator != metric->accumulator ||
+		     m->unit != metric->unit || m->corrected != metric->corrected ||
+		     m->window_ns != metric->window_ns ||
+		     strcmp (ppi_chunk_text (m, m->source),
+			     ppi_chunk_text (metric, metric->source)) != 0)) {
 			snprintf (why, room,
-				  "the metric %s is %s of %s in one recording and %s of %s in another; give those of "
-				  "one program and policy",
-				  m->name, ppi_accumulator_name (m->accumulator), ppi_chunk_text (m, m->source),
-				  ppi_accumulator_name (metric->accumulator), ppi_chunk_text (metric, metric->source));
+				  "the metric %s is %s of %s in one recording and %s of %s in "
+				  "another; give those of one program and policy",
+				  m->name, ppi_accumulator_name (m->accumulator),
+				  ppi_chunk_text (m, m->source),
+				  ppi_accumulator_name (metric->accumulator),
+				  ppi_chunk_text (metric, metric->source));
 			return false;
 		}
 	}
@@ -158,7 +174,8 @@ static bool add_recording (struct suggest_gathered *g, const struct suggest_opti
 	double seconds = ((double) header->now_ns - (double) header->start_ns) / NS_PER_S;
 
 	g->seconds = fmax (g->seconds, seconds);
-	for (const struct ppi_metric_chunk *m = NULL; (m = ppi_recording_next (recording, PPI_CHUNK_METRIC, m));) {
+	for (const struct ppi_metric_chunk *m = NULL;
+	     (m = ppi_recording_next (recording, PPI_CHUNK_METRIC, m));) {
 		if (!agrees (g, m, why, room))
 			return false;
 		for (const struct ppi_binding_chunk *b = NULL;
@@ -171,8 +188,8 @@ static bool add_recording (struct suggest_gathered *g, const struct suggest_opti
 	return !g->failed;
 }
 
-static bool gather (struct suggest_gathered *g, const struct suggest_options *options, char *const *paths, size_t n,
-		    char *why, size_t room)
+static bool gather (struct suggest_gathered *g, const struct suggest_options *options,
+		    char *const *paths, size_t n, char *why, size_t room)
 {
 	g->recording = calloc (n + 1, sizeof *g->recording);
 	if (!g->recording) {
@@ -183,7 +200,8 @@ static bool gather (struct suggest_gathered *g, const struct suggest_options *op
 		struct ppi_recording **r = &g->recording[g->n_recordings];
 
 		if (ppi_recording_finish (paths[i], why, room) < 0 && access (paths[i], R_OK) == 0)
-			fprintf (stderr, "ppctl suggest: %s\n", why); /* what can be read is used all the same */
+			/* what can be read is used all the same */
+			fprintf (stderr, "ppctl suggest: %s\n", why);
 		if (ppi_recording_open (paths[i], r, why, room) != 0)
 			return false;
 		g->n_recordings++;
@@ -193,7 +211,7 @@ static bool gather (struct suggest_gathered *g, const struct suggest_options *op
 	return true;
 }
 
-/* ---- the command line -------------------------------------------------------------------------------------------- */
+/* ---- the command line ------------------------------------------------------------------------ */
 
 /* "0.5", "50%" */
 static bool parse_share (const char *text, double *out)
@@ -215,8 +233,8 @@ static bool parse_quantile (const char *text, enum pp_statistic *out)
 {
 	int found = ppi_statistic_parse (text);
 
-	if (found != PP_STAT_P50 && found != PP_STAT_P90 && found != PP_STAT_P95 && found != PP_STAT_P99 &&
-	    found != PP_STAT_P999)
+	if (found != PP_STAT_P50 && found != PP_STAT_P90 && found != PP_STAT_P95 &&
+	    found != PP_STAT_P99 && found != PP_STAT_P999)
 		return false;
 	*out = (enum pp_statistic) found;
 	return true;
@@ -235,8 +253,8 @@ static int suggest (const struct suggest_options *options, char *const *paths, s
 {
 	struct suggest_gathered g = {.recording = NULL};
 	char why[700] = "";
-	bool done =
-		gather (&g, options, paths, n, why, sizeof why) && suggest_write (stdout, &g, options, why, sizeof why);
+	bool done = gather (&g, options, paths, n, why, sizeof why) &&
+		    suggest_write (stdout, &g, options, why, sizeof why);
 
 	for (size_t i = 0; i < g.n_recordings; i++)
 		ppi_recording_close (g.recording[i]);
@@ -252,45 +270,28 @@ static int wrong (const char *what, const char *text)
 
 int ppctl_suggest (int argc, char **argv)
 {
-	static const struct option known[] = {
-		{"margin", required_argument, NULL, 'm'}, {"quantile", required_argument, NULL, 'q'},
-		{"least", required_argument, NULL, 'l'},  {"site", required_argument, NULL, 's'},
-		{"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
-	struct suggest_options options = {.margin = MARGIN, .quantile = PP_STAT_P99, .least = LEAST};
-	char **sites = calloc ((size_t) argc, sizeof *sites);
-	int option, status = -1;
+	struct suggest_options options = {
+		.margin = MARGIN, .quantile = PP_STAT_P99, .least = LEAST};
+	const char *margin = NULL, *quantile = NULL, *few = NULL;
+	struct ppctl_list sites = {.n = 0};
+	const struct ppctl_option known[] = {{"margin", PPCTL_TEXT, &margin, 0},
+					     {"quantile", PPCTL_TEXT, &quantile, 0},
+					     {"least", PPCTL_TEXT, &few, 0},
+					     {"site", PPCTL_TEXTS, &sites, 0},
+					     {0}};
+	int status = ppctl_options (argc, argv, "suggest", known, help);
 
-	if (!sites)
-		return ppctl_fail (PPCTL_PROBLEM, "suggest", "no memory");
-	options.sites = sites;
-	while (status < 0 && (option = getopt_long (argc, argv, "", known, NULL)) != -1)
-		switch (option) {
-		case 'm':
-			if (!parse_share (optarg, &options.margin))
-				status = wrong ("--margin is a share from 0 to 1000, like 0.5 or 50%", optarg);
-			break;
-		case 'q':
-			if (!parse_quantile (optarg, &options.quantile))
-				status = wrong ("--quantile is p50, p90, p95, p99 or p999", optarg);
-			break;
-		case 'l':
-			if (!parse_count (optarg, &options.least))
-				status = wrong ("--least is a number of samples from 1", optarg);
-			break;
-		case 's':
-			sites[options.n_sites++] = optarg;
-			break;
-		case 'h':
-			help (stdout);
-			status = PPCTL_OK;
-			break;
-		default:
-			status = ppctl_see_help ("suggest");
-		}
-	if (status < 0 && optind == argc)
-		status = ppctl_wrong ("suggest", "it needs a recording, or several");
-	if (status < 0)
-		status = suggest (&options, argv + optind, (size_t) (argc - optind));
-	free (sites);
-	return status;
+	if (status != PPCTL_GO_ON)
+		return status;
+	if (margin && !parse_share (margin, &options.margin))
+		return wrong ("--margin is a share from 0 to 1000, like 0.5 or 50%", margin);
+	if (quantile && !parse_quantile (quantile, &options.quantile))
+		return wrong ("--quantile is p50, p90, p95, p99 or p999", quantile);
+	if (few && !parse_count (few, &options.least))
+		return wrong ("--least is a number of samples from 1", few);
+	if (optind == argc)
+		return ppctl_wrong ("suggest", "it needs a recording, or several");
+	options.sites = sites.text;
+	options.n_sites = sites.n;
+	return suggest (&options, argv + optind, (size_t) (argc - optind));
 }

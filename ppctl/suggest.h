@@ -3,10 +3,14 @@
 #ifndef PPCTL_SUGGEST_H
 #define PPCTL_SUGGEST_H
 
-#include "libmetrics/report.h"
+#include "recording/layout.h"
 
+#include <pp.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
+
+struct ppi_recording;
 
 struct suggest_options {
 	double margin;              /* 0.25: constants are times 1.25 */
@@ -40,7 +44,7 @@ struct suggest_gathered {
 };
 
 /* Writes the policy; false: not one constant could be told, and nothing was written but WHY. */
-bool suggest_write (FILE *out, const struct suggest_gathered *gathered, const struct suggest_options *options,
-		    char *why, size_t room);
+bool suggest_write (FILE *out, const struct suggest_gathered *gathered,
+		    const struct suggest_options *options, char *why, size_t room);
 
 #endif

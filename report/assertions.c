@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* assertions.c: each assertion, its state and counts, and what was found out at violations. */
+#include "recording/names.h"
+#include "recording/read.h"
 #include "report/read.h"
 #include "report/sections.h"
 
 #include <math.h>
 #include <string.h>
 
-double ppi_violation_share (const struct ppi_recording *recording, const struct ppi_assertion_chunk *assertion)
+double ppi_violation_share (const struct ppi_recording *recording,
+			    const struct ppi_assertion_chunk *assertion)
 {
 	uint64_t passes = assertion->passes + ppi_recording_quick_passes (recording, assertion);
 	double known = (double) passes + (double) assertion->violations;
@@ -15,10 +18,11 @@ double ppi_violation_share (const struct ppi_recording *recording, const struct 
 }
 
 /* A moment, where there was one */
-static void put_moment (struct ppi_row *row, const struct ppi_recording *recording, const char *key, bool was,
-			uint64_t ns)
+static void put_moment (struct ppi_row *row, const struct ppi_recording *recording, const char *key,
+			bool was, uint64_t ns)
 {
-	ppi_put_double (row, key, PPI_CELL_INSTANT, was ? ppi_report_seconds (recording, ns) : (double) NAN);
+	ppi_put_double (row, key, PPI_CELL_INSTANT,
+			was ? ppi_report_seconds (recording, ns) : (double) NAN);
 }
 
 static void put_assertion (struct ppi_row *row, const struct ppi_recording *recording,
@@ -60,7 +64,8 @@ static void say_assertion (struct ppi_row *row, const struct ppi_assertion_chunk
 		ppi_say (row, " since {since_s}");
 	if (a->per_thread)
 		ppi_say (row, ", each thread for itself: {threads_firing} fire");
-	ppi_say (row, "; fired {fired}, cleared {cleared}\n    {checks} checks: {passes} held, {violations} violated");
+	ppi_say (row, "; fired {fired}, cleared {cleared}\n    {checks} checks: {passes} held, "
+		      "{violations} violated");
 	if (!isnan (share))
 		ppi_say (row, " ({share})");
 	ppi_say (row, ", {unknowns} unknown\n");
@@ -75,13 +80,15 @@ static void say_assertion (struct ppi_row *row, const struct ppi_assertion_chunk
 }
 
 /* The newest investigation's result */
-static void say_found (struct ppi_row *row, const struct ppi_recording *recording, const struct ppi_assertion_chunk *a)
+static void say_found (struct ppi_row *row, const struct ppi_recording *recording,
+		       const struct ppi_assertion_chunk *a)
 {
 	const struct ppi_history_chunk *newest = NULL;
 	struct ppi_table *table;
 	struct ppi_row *found;
 
-	for (const struct ppi_history_chunk *e = NULL; (e = ppi_recording_next (recording, PPI_CHUNK_HISTORY, e));)
+	for (const struct ppi_history_chunk *e = NULL;
+	     (e = ppi_recording_next (recording, PPI_CHUNK_HISTORY, e));)
 		if (e->kind == PPI_HISTORY_INVESTIGATE && strcmp (e->text, a->name) == 0)
 			newest = e;
 	if (!newest)
@@ -89,7 +96,8 @@ static void say_found (struct ppi_row *row, const struct ppi_recording *recordin
 	table = ppi_put_table (row, "investigated", NULL);
 	ppi_hide (row, "investigated");
 	found = ppi_row (table);
-	ppi_put_double (found, "at_s", PPI_CELL_INSTANT, ppi_report_seconds (recording, newest->ns));
+	ppi_put_double (found, "at_s", PPI_CELL_INSTANT,
+			ppi_report_seconds (recording, newest->ns));
 	ppi_put_text (found, "text", newest->text + strlen (newest->text) + 1);
 	ppi_say (found, "    investigated at {at_s}: {text}\n");
 	ppi_say (row, "{investigated}");

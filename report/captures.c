@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* captures.c: what else was high at violations: captures and sweeps of an assertion. See contrast.h. */
+/*
+ * captures.c: what else was high at violations: captures and sweeps of an assertion. See
+ * contrast.h.
+ */
+#include "recording/names.h"
+#include "recording/read.h"
 #include "report/read.h"
 
 #include <math.h>
@@ -19,7 +24,10 @@ static double whole (double value)
 	return value >= 0 && value < 0x1p62 ? floor (value + 0.5) : (double) NAN;
 }
 
-/* What a metric was at violations and at all checks; the verdict says whether that is a difference. RATIO is the key of that of both. */
+/*
+ * What a metric was at violations and at all checks; the verdict says whether that is a difference.
+ * RATIO is the key of that of both.
+ */
 static struct ppi_row *put_contrast (struct ppi_table *table, const char *metric, const char *ratio,
 				     const struct ppi_contrast_result *r)
 {
@@ -40,9 +48,12 @@ static struct ppi_row *put_contrast (struct ppi_table *table, const char *metric
 	return row;
 }
 
-/* ---- captures ---------------------------------------------------------------------------------------------------- */
+/* ---- captures -------------------------------------------------------------------------------- */
 
-/* Digits behind the point of a ratio and its interval: so many that what is not 1 does not look like it */
+/*
+ * Digits behind the point of a ratio and its interval: so many that what is not 1 does not look
+ * like it
+ */
 static int digits_of (const struct ppi_contrast_result *r)
 {
 	double least = isnan (r->low) ? fabs (r->ratio) : fmin (fabs (r->ratio), fabs (r->low));
@@ -54,7 +65,8 @@ static int digits_of (const struct ppi_contrast_result *r)
 }
 
 /* "1.32", "2.2", "131" */
-static void show_times (struct ppi_row *row, const char *key, const struct ppi_contrast_result *r, double value)
+static void show_times (struct ppi_row *row, const char *key, const struct ppi_contrast_result *r,
+			double value)
 {
 	if (fabs (value) < 1e6)
 		ppi_show (row, key, "%.*f", digits_of (r), value);
@@ -66,8 +78,9 @@ static void say_verdict (struct ppi_row *row, const struct ppi_contrast_result *
 {
 	switch (r->verdict) {
 	case PPI_CONTRAST_TOO_FEW:
-		ppi_say (row, r->violations < PPI_CONTRAST_LEAST ? "too few violations to compare"
-								 : "too few checks that held to compare with");
+		ppi_say (row, r->violations < PPI_CONTRAST_LEAST
+				      ? "too few violations to compare"
+				      : "too few checks that held to compare with");
 		break;
 	case PPI_CONTRAST_NEGATIVE:
 		ppi_say (row, "an average below 0 has no ratio");
@@ -78,39 +91,49 @@ static void say_verdict (struct ppi_row *row, const struct ppi_contrast_result *
 			ppi_say (row, " (95 %% {ratio_low} to {ratio_high} times)");
 		break;
 	case PPI_CONTRAST_BY_TIME:
-		ppi_say (row, "no difference from the checks just before ({ratio_to_avg} times all checks: it changed "
-			      "over time)");
+		ppi_say (row, "no difference from the checks just before ({ratio_to_avg} times all "
+			      "checks: it changed over time)");
 		break;
 	default:
 		ppi_say (row, "{ratio_to_avg} times (95 %% {ratio_low} to {ratio_high})");
 		if (r->runs < PPI_CONTRAST_RUNS)
-			ppi_say (row, ", seen in {stretches} stretch%s of time only", r->runs == 1 ? "" : "es");
+			ppi_say (row, ", seen in {stretches} stretch%s of time only",
+				 r->runs == 1 ? "" : "es");
 	}
 }
 
-/* "51.6 at 168163 violations, 23.1 at 1535900 checks (91234 looked at): 2.2 times (95 % 2.1 to 2.3)" */
-static void say_capture (struct ppi_row *row, const struct ppi_contrast *c, const struct ppi_contrast_result *r)
+/*
+ * "51.6 at 168163 violations, 23.1 at 1535900 checks (91234 looked at): 2.2 times (95 % 2.1 to
+ * 2.3)"
+ */
+static void say_capture (struct ppi_row *row, const struct ppi_contrast *c,
+			 const struct ppi_contrast_result *r)
 {
 	if (!r->violations) {
 		ppi_say (row, "unknown at every violation\n");
 		return;
 	}
-	ppi_say (row, "{avg_at_violations} at {violations} violation%s, {avg_at_checks} at {checks} checks",
+	ppi_say (row,
+		 "{avg_at_violations} at {violations} violation%s, {avg_at_checks} at {checks} "
+		 "checks",
 		 ppi_report_plural (r->violations));
 	if ((double) r->looked_at < r->checks)
 		ppi_say (row, " ({checks_looked_at} looked at)");
 	ppi_say (row, ": ");
 	say_verdict (row, r);
 	if (c->unknown_violating > 0)
-		ppi_say (row, "; unknown at {unknown_at_violations} violation%s", c->unknown_violating > 1 ? "s" : "");
+		ppi_say (row, "; unknown at {unknown_at_violations} violation%s",
+			 c->unknown_violating > 1 ? "s" : "");
 	if (c->unknown_other > 0)
 		ppi_say (row, "; unknown at %s{unknown_at_others} check%s that held",
-			 c->other.weight > (double) c->other.n ? "about " : "", c->unknown_other > 1 ? "s" : "");
+			 c->other.weight > (double) c->other.n ? "about " : "",
+			 c->unknown_other > 1 ? "s" : "");
 	ppi_say (row, "\n");
 }
 
 static void put_capture (struct ppi_table *table, const struct ppi_recording *recording,
-			 const struct ppi_assertion_chunk *assertion, const struct ppi_capture_entry *entry)
+			 const struct ppi_assertion_chunk *assertion,
+			 const struct ppi_capture_entry *entry)
 {
 	const struct ppi_contrast *c = &entry->contrast;
 	bool is_known = c->unknown_violating + c->unknown_other <= 0;
@@ -119,7 +142,8 @@ static void put_capture (struct ppi_table *table, const struct ppi_recording *re
 	struct ppi_row *row;
 
 	ppi_contrast_tell (c, is_known ? (double) held : (double) NAN, &r);
-	row = put_contrast (table, ppi_report_metric_name (recording, entry->metric), "ratio_to_avg", &r);
+	row = put_contrast (table, ppi_report_metric_name (recording, entry->metric),
+			    "ratio_to_avg", &r);
 	ppi_report_put_value (row, "avg_at_violations", entry->metric, r.at_violations);
 	ppi_report_put_value (row, "avg_at_checks", entry->metric, r.at_checks);
 	ppi_put_double (row, "unknown_at_violations", PPI_CELL_WHOLE, whole (c->unknown_violating));
@@ -142,7 +166,7 @@ void ppi_report_put_captures (struct ppi_row *row, const struct ppi_recording *r
 		ppi_say (row, "    what else was high then\n{captures}");
 }
 
-/* ---- sweeps ------------------------------------------------------------------------------------------------------ */
+/* ---- sweeps ---------------------------------------------------------------------------------- */
 
 /* With all threads added up. */
 struct sweep {
@@ -153,7 +177,8 @@ struct sweep {
 	struct ppi_contrast *contrast; /* as in the chunk; the report's */
 };
 
-static void add_thread (struct ppi_report *report, struct sweep *out, const struct ppi_sweep_chunk *s)
+static void add_thread (struct ppi_report *report, struct sweep *out,
+			const struct ppi_sweep_chunk *s)
 {
 	uint32_t contrasts = s->thresholds * s->captures;
 
@@ -189,8 +214,10 @@ static void show_excess (struct ppi_row *row, const struct ppi_contrast_result *
 	char ratio[24], low[24], high[24];
 
 	if (r->verdict == PPI_CONTRAST_HIGHER || r->verdict == PPI_CONTRAST_LOWER)
-		ppi_show (row, "difference", "%s %% (%s to %s)", excess_text (r->ratio, ratio, sizeof ratio),
-			  excess_text (r->low, low, sizeof low), excess_text (r->high, high, sizeof high));
+		ppi_show (row, "difference", "%s %% (%s to %s)",
+			  excess_text (r->ratio, ratio, sizeof ratio),
+			  excess_text (r->low, low, sizeof low),
+			  excess_text (r->high, high, sizeof high));
 	else
 		ppi_show (row, "difference", "%s",
 			  r->verdict == PPI_CONTRAST_NONE      ? "none"
@@ -199,8 +226,8 @@ static void show_excess (struct ppi_row *row, const struct ppi_contrast_result *
 }
 
 static void put_threshold (struct ppi_table *table, const struct ppi_recording *recording,
-			   const struct ppi_capture_entry *entry, const struct sweep *sweep, uint32_t threshold,
-			   bool said[PPI_CONTRAST_LOWER + 1])
+			   const struct ppi_capture_entry *entry, const struct sweep *sweep,
+			   uint32_t threshold, bool said[PPI_CONTRAST_LOWER + 1])
 {
 	struct ppi_row *row = ppi_row (table);
 	struct ppi_table *captures = ppi_put_table (row, "captures", NULL);
@@ -228,11 +255,13 @@ static void put_threshold (struct ppi_table *table, const struct ppi_recording *
 void ppi_report_put_sweep (struct ppi_row *row, const struct ppi_recording *recording,
 			   const struct ppi_assertion_chunk *assertion)
 {
-	struct ppi_table *table = ppi_put_table (row, "sweep", NULL), *metrics = ppi_put_table (row, "swept", NULL);
+	struct ppi_table *table = ppi_put_table (row, "sweep", NULL),
+			 *metrics = ppi_put_table (row, "swept", NULL);
 	bool said[PPI_CONTRAST_LOWER + 1] = {false};
 	struct sweep sweep = {.contrast = NULL};
 
-	for (const struct ppi_sweep_chunk *s = NULL; row && (s = ppi_recording_next (recording, PPI_CHUNK_SWEEP, s));)
+	for (const struct ppi_sweep_chunk *s = NULL;
+	     row && (s = ppi_recording_next (recording, PPI_CHUNK_SWEEP, s));)
 		if (s->chunk.id == assertion->chunk.id && s->captures <= assertion->captures)
 			add_thread (row->table->report, &sweep, s);
 	ppi_hide (row, "swept");
@@ -246,15 +275,20 @@ void ppi_report_put_sweep (struct ppi_row *row, const struct ppi_recording *reco
 	for (uint32_t t = 0; t < sweep.thresholds; t++)
 		put_threshold (table, recording, entries (assertion), &sweep, t, said);
 	ppi_say (row,
-		 "    sweep of %llu checks: at those over each threshold, how much above its average at all checks "
-		 "each\n    metric was on average, with the 95 %% interval\n      threshold  violations    "
+		 "    sweep of %llu checks: at those over each threshold, how much above its "
+		 "average at all checks "
+		 "each\n    metric was on average, with the 95 %% interval\n      threshold  "
+		 "violations    "
 		 "share{swept}\n{sweep}",
 		 (unsigned long long) sweep.checks);
 	/* what the words mean that are said where nothing is claimed */
 	if (said[PPI_CONTRAST_NONE])
 		ppi_say (row, "      none: no difference seen, the interval holds 0\n");
 	if (said[PPI_CONTRAST_BY_TIME])
-		ppi_say (row, "      time: it differs from all checks, but not from those just before\n");
+		ppi_say (
+			row,
+			"      time: it differs from all checks, but not from those just before\n");
 	if (said[PPI_CONTRAST_TOO_FEW])
-		ppi_say (row, "      -: fewer than %u checks that violate, or that don't\n", PPI_CONTRAST_LEAST);
+		ppi_say (row, "      -: fewer than %u checks that violate, or that don't\n",
+			 PPI_CONTRAST_LEAST);
 }

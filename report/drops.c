@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* drops.c: what was not measured, by cause, and what is not exact. */
+#include "base/types.h"
+#include "recording/read.h"
 #include "report/read.h"
 #include "report/sections.h"
+
+#include <pp.h>
+#include <stddef.h>
 
 void ppi_section_drops (struct ppi_report *report, const struct ppi_recording *recording)
 {

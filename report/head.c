@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* head.c: who was measured, when, for how long, and what the recording's state means. */
+#include "base/process.h"
+#include "recording/layout.h"
+#include "recording/read.h"
 #include "report/read.h"
 #include "report/sections.h"
-
-#include "libmetrics/process.h"
 
 #include <time.h>
 
@@ -29,6 +30,7 @@ void ppi_section_head (struct ppi_report *report, const struct ppi_recording *re
 	struct ppi_table *table = ppi_table (report, "program", NULL);
 	struct ppi_row *row = ppi_row (table);
 	time_t seconds = (time_t) (header->start_realtime_ns / 1000000000u);
+	const struct ppi_process_entry *list;
 	char when[64] = "?";
 	struct tm tm;
 
@@ -41,11 +43,20 @@ void ppi_section_head (struct ppi_report *report, const struct ppi_recording *re
 	if (!*header->program)
 		ppi_show (row, "path", "?");
 	ppi_put_count (row, "pid", header->pid);
-	ppi_put_double (row, "started_unix_s", PPI_CELL_NUMBER, (double) header->start_realtime_ns * 1e-9);
+	ppi_put_double (row, "started_unix_s", PPI_CELL_NUMBER,
+			(double) header->start_realtime_ns * 1e-9);
 	ppi_show (row, "started_unix_s", "%s", when);
-	ppi_put_double (row, "measured_s", PPI_CELL_INSTANT, ppi_report_seconds (recording, header->now_ns));
+	ppi_put_double (row, "measured_s", PPI_CELL_INSTANT,
+			ppi_report_seconds (recording, header->now_ns));
 	ppi_put_flag (row, "complete", header->state == PPI_RECORDING_FINISHED);
 	ppi_put_text (row, "recording", state_of (header));
-	ppi_say (row, "program    {path}\nprocess    {pid}\nstarted    {started_unix_s}\nmeasured   {measured_s}\n"
+	ppi_put_count (row, "processes", ppi_recording_processes (recording, &list));
+	ppi_put_text (row, "damage", ppi_recording_damage (recording));
+	ppi_say (row, "program    {path}\nprocess    {pid}\nstarted    {started_unix_s}\nmeasured  "
+		      " {measured_s}\n"
 		      "recording  {recording}\n");
+	if (ppi_recording_processes (recording, &list) > 1)
+		ppi_say (row, "merged     {processes} processes; the first is above\n");
+	if (ppi_recording_damage (recording))
+		ppi_say (row, "damaged    {damage}\n");
 }

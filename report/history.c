@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* history.c: what happened, in its order. */
+#include "recording/names.h"
+#include "recording/read.h"
 #include "report/read.h"
 #include "report/sections.h"
 
+#include <pp.h>
 #include <string.h>
 
 #define HISTORY_SHOWN 60
@@ -28,7 +31,8 @@ static const char *sentence_of (const struct ppi_history_chunk *entry)
 static bool is_said (const struct ppi_history_chunk *e, const struct ppi_history_chunk *newest)
 {
 	return e->kind == PPI_HISTORY_LOG && newest && strcmp (newest->text, e->text) == 0 &&
-	       strcmp (newest->text + strlen (newest->text) + 1, e->text + strlen (e->text) + 1) == 0;
+	       strcmp (newest->text + strlen (newest->text) + 1, e->text + strlen (e->text) + 1) ==
+		       0;
 }
 
 /* The next entry behind E; NEWEST is the newest fire or clear up to there. */
@@ -69,10 +73,13 @@ void ppi_section_history (struct ppi_report *report, const struct ppi_recording 
 			 (unsigned long long) gone);
 	newest = NULL;
 	while ((e = next_entry (recording, e, &newest))) {
-		bool is_shown = !is_said (e, newest) && ppi_report_is_shown (table, "  ", i++, n, HISTORY_SHOWN);
+		bool is_shown = !is_said (e, newest) &&
+				(report->extent == PPI_EXTENT_LONG ||
+				 ppi_report_is_shown (table, "  ", i++, n, HISTORY_SHOWN));
 		struct ppi_row *row = ppi_row (table);
 
-		ppi_put_double (row, "at_s", PPI_CELL_INSTANT, ppi_report_seconds (recording, e->ns));
+		ppi_put_double (row, "at_s", PPI_CELL_INSTANT,
+				ppi_report_seconds (recording, e->ns));
 		ppi_put_text (row, "kind", ppi_history_name (e->kind));
 		ppi_put_text (row, "name", e->text);
 		ppi_put_text (row, "text", e->text + strlen (e->text) + 1);

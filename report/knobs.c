@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* knobs.c: knobs and their turns. */
+#include "recording/read.h"
 #include "report/read.h"
 #include "report/sections.h"
 
@@ -7,7 +8,8 @@
 
 #define TURNS_SHOWN 20 /* of each knob */
 
-static void put_knob_value (struct ppi_row *row, const char *key, const struct ppi_knob_chunk *k, double value)
+static void put_knob_value (struct ppi_row *row, const char *key, const struct ppi_knob_chunk *k,
+			    double value)
 {
 	char text[64];
 
@@ -15,7 +17,8 @@ static void put_knob_value (struct ppi_row *row, const char *key, const struct p
 	ppi_show (row, key, "%s", ppi_report_knob (k, value, text, sizeof text));
 }
 
-static void show_turns (struct ppi_row *row, const struct ppi_recording *recording, const struct ppi_knob_chunk *k)
+static void show_turns (struct ppi_row *row, const struct ppi_recording *recording,
+			const struct ppi_knob_chunk *k)
 {
 	struct ppi_table *turns = ppi_put_table (row, "turns", NULL);
 	const struct ppi_history_chunk *e = NULL;
@@ -30,7 +33,8 @@ static void show_turns (struct ppi_row *row, const struct ppi_recording *recordi
 		    !ppi_report_is_shown (turns, "    ", i++, n, TURNS_SHOWN))
 			continue;
 		turn = ppi_row (turns);
-		ppi_put_double (turn, "at_s", PPI_CELL_INSTANT, ppi_report_seconds (recording, e->ns));
+		ppi_put_double (turn, "at_s", PPI_CELL_INSTANT,
+				ppi_report_seconds (recording, e->ns));
 		put_knob_value (turn, "from", k, e->value[0]);
 		put_knob_value (turn, "to", k, e->value[1]);
 		ppi_say (turn, "    {at_s:11}  {from} → {to}\n");
@@ -43,7 +47,8 @@ void ppi_section_knobs (struct ppi_report *report, const struct ppi_recording *r
 {
 	struct ppi_table *table = ppi_table (report, "knobs", "knobs");
 
-	for (const struct ppi_knob_chunk *k = NULL; (k = ppi_recording_next (recording, PPI_CHUNK_KNOB, k));) {
+	for (const struct ppi_knob_chunk *k = NULL;
+	     (k = ppi_recording_next (recording, PPI_CHUNK_KNOB, k));) {
 		struct ppi_row *row = ppi_row (table);
 		char word[64];
 
@@ -53,13 +58,16 @@ void ppi_section_knobs (struct ppi_report *report, const struct ppi_recording *r
 		ppi_put_double (row, "min", PPI_CELL_NUMBER, k->min);
 		ppi_put_double (row, "max", PPI_CELL_NUMBER, k->max);
 		ppi_put_text (row, "word",
-			      k->words
-				      ? ppi_report_copy (report, "%s", ppi_report_knob (k, k->value, word, sizeof word))
-				      : NULL);
+			      k->words ? ppi_report_copy (
+						 report, "%s",
+						 ppi_report_knob (k, k->value, word, sizeof word))
+				       : NULL);
 		ppi_put_text (row, "words", k->words ? ppi_chunk_text (k, k->words) : NULL);
 		ppi_put_count (row, "turned", k->turned);
-		ppi_say (row, "  {name}: {initial} at first, {value} now; %s; turned {turned} time%s\n",
-			 k->words ? "one of {words}" : "range {min} to {max}", ppi_report_plural (k->turned));
+		ppi_say (row,
+			 "  {name}: {initial} at first, {value} now; %s; turned {turned} time%s\n",
+			 k->words ? "one of {words}" : "range {min} to {max}",
+			 ppi_report_plural (k->turned));
 		show_turns (row, recording, k);
 	}
 }

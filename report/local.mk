@@ -2,7 +2,6 @@
 # report: a recording as typed tables, and what prints them. A section is a file here and a line in sections.h.
 
 noinst_LTLIBRARIES += report/libreport.la
-report_libreport_la_CPPFLAGS = $(PP_METRICS_CPPFLAGS)
 report_libreport_la_CFLAGS = $(PP_LIB_CFLAGS)
 report_libreport_la_SOURCES = \
 	report/adaptations.c \
@@ -16,16 +15,20 @@ report_libreport_la_SOURCES = \
 	report/metrics.c \
 	report/model.c \
 	report/model.h \
+	report/names.c \
 	report/overhead.c \
 	report/pending.c \
 	report/pp_report.c \
-	report/quantity.c \
-	report/quantity.h \
 	report/read.c \
 	report/read.h \
 	report/render.h \
 	report/render_text.c \
+	report/screen.c \
+	report/screen.h \
+	report/screen_measured.c \
 	report/sections.h \
-	report/sites.c
+	report/sites.c \
+	report/verdict.c
 # only ppctl prints JSON: libpp needs no library for it
 EXTRA_DIST += report/render_json.c
+dist_schema_DATA = report/report.schema.json

@@ -1,9 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* metrics.c: every metric, at each of its sites and at all of them; those that can't be measured here. */
+/*
+ * metrics.c: every metric, at each of its sites and at all of them; those that can't be measured
+ * here.
+ */
+#include "base/types.h"
+#include "libmetrics/keep/accumulator.h"
+#include "libmetrics/keep/summary.h"
+#include "recording/names.h"
+#include "recording/read.h"
 #include "report/read.h"
 #include "report/sections.h"
 
 #include <math.h>
+#include <pp.h>
+#include <pp_abi.h>
 #include <stdlib.h>
 
 /* What people read of each site; programs get every statistic that the accumulator has. */
@@ -23,21 +33,24 @@ static int compare_places (const void *a, const void *b)
 }
 
 /* Where METRIC is or was bound, each site once; *N of them. */
-static struct place *places_of (struct ppi_report *report, const struct ppi_recording *recording, uint32_t metric,
-				size_t *n)
+static struct place *places_of (struct ppi_report *report, const struct ppi_recording *recording,
+				uint32_t metric, size_t *n)
 {
 	size_t room = 0, kept = 0;
 	struct place *place;
 
 	*n = 0;
-	for (const struct ppi_binding_chunk *b = NULL; (b = ppi_recording_next (recording, PPI_CHUNK_BINDING, b));)
+	for (const struct ppi_binding_chunk *b = NULL;
+	     (b = ppi_recording_next (recording, PPI_CHUNK_BINDING, b));)
 		room += b->metric == metric;
 	place = ppi_report_take (report, (room + 1) * sizeof *place);
 	if (!place)
 		return NULL;
-	for (const struct ppi_binding_chunk *b = NULL; (b = ppi_recording_next (recording, PPI_CHUNK_BINDING, b));)
+	for (const struct ppi_binding_chunk *b = NULL;
+	     (b = ppi_recording_next (recording, PPI_CHUNK_BINDING, b));)
 		if (b->metric == metric && *n < room)
-			place[(*n)++] = (struct place){b->site, b->every ? b->every : 1, b->bound != 0};
+			place[(*n)++] =
+				(struct place){b->site, b->every ? b->every : 1, b->bound != 0};
 	qsort (place, *n, sizeof *place, compare_places);
 	for (size_t i = 0; i < *n; i++) {
 		struct place *last = kept ? &place[kept - 1] : NULL;
@@ -62,7 +75,8 @@ static void begin_note (struct ppi_row *row)
 static void put_statistics (struct ppi_row *row, const struct ppi_recording *recording,
 			    const struct ppi_metric_chunk *metric, uint32_t site, uint32_t every)
 {
-	double scale = ppi_recording_scale (recording, metric), resolution = ppi_report_resolution (recording, metric);
+	double scale = ppi_recording_scale (recording, metric),
+	       resolution = ppi_report_resolution (recording, metric);
 	struct ppi_summary summary;
 
 	ppi_recording_summary (recording, metric, site, &summary);
@@ -78,11 +92,13 @@ static void put_statistics (struct ppi_row *row, const struct ppi_recording *rec
 		else if (power < 0)
 			ppi_put_quantity (row, key, value, power, 0, 0);
 		else /* all alike is no deviation at all */
-			ppi_put_quantity (row, key, value, metric->unit == PPI_UNIT_SECONDS ? power : 0,
-					  metric->unit == PPI_UNIT_BYTES ? power : 0,
-					  power == 1 && !(s == PP_STAT_STDDEV && value == 0) ? resolution : 0);
+			ppi_put_quantity (
+				row, key, value, metric->unit == PPI_UNIT_SECONDS ? power : 0,
+				metric->unit == PPI_UNIT_BYTES ? power : 0,
+				power == 1 && !(s == PP_STAT_STDDEV && value == 0) ? resolution
+										   : 0);
 	}
-	if (metric->accumulator == PPI_HISTOGRAM && summary.all.n) {
+	if (ppi_keeps (metric->accumulator, PPI_KEEPS_BUCKETS) && summary.all.n) {
 		begin_note (row);
 		ppi_say (row, "p50 {p50}, p90 {p90}, p99 {p99}, p999 {p999}");
 	}
@@ -97,7 +113,8 @@ static void put_statistics (struct ppi_row *row, const struct ppi_recording *rec
 	if (summary.torn) {
 		ppi_put_count (row, "interrupted_shards", summary.torn);
 		begin_note (row);
-		ppi_say (row, "{interrupted_shards} interrupted while written: not in the count, perhaps in the rest");
+		ppi_say (row, "{interrupted_shards} interrupted while written: not in the count, "
+			      "perhaps in the rest");
 	}
 	ppi_summary_clear (&summary);
 }
@@ -114,9 +131,15 @@ static void put_place (struct ppi_table *table, const struct ppi_recording *reco
 		place->site ? ppi_recording_find (recording, PPI_CHUNK_SITE, place->site) : NULL;
 	struct ppi_row *row = ppi_row (table);
 
-	ppi_put_site (row, "site", place->site ? ppi_report_site_name (recording, place->site) : NULL);
+	ppi_put_site (row, "site",
+		      place->site ? ppi_report_site_name (recording, place->site) : NULL);
 	if (!place->site)
 		ppi_show (row, "site", "(pp_sample)");
+	else if (table)
+		ppi_put_text (row, "short",
+			      ppi_report_short_name (table->report,
+						     ppi_report_site_name (recording, place->site),
+						     2));
 	ppi_put_count (row, "every", place->every);
 	ppi_put_flag (row, "bound", place->is_bound);
 	put_statistics (row, recording, metric, place->site, place->every);
@@ -128,8 +151,12 @@ static void put_place (struct ppi_table *table, const struct ppi_recording *reco
 	end_notes (row);
 }
 
-/* Returns at how many sites METRIC is. Those shown have the columns of LIKE, with all others that are. */
-static size_t put_places (struct ppi_report *report, struct ppi_row *row, const struct ppi_recording *recording,
+/*
+ * Returns at how many sites METRIC is. Those shown have the columns of LIKE, with all others that
+ * are.
+ */
+static size_t put_places (struct ppi_report *report, struct ppi_row *row,
+			  const struct ppi_recording *recording,
 			  const struct ppi_metric_chunk *metric, const struct ppi_table *like)
 {
 	size_t n;
@@ -148,10 +175,12 @@ static size_t put_places (struct ppi_report *report, struct ppi_row *row, const 
 	return n;
 }
 
-static void put_metric (struct ppi_report *report, struct ppi_table *table, const struct ppi_recording *recording,
+static void put_metric (struct ppi_report *report, struct ppi_table *table,
+			const struct ppi_recording *recording,
 			const struct ppi_metric_chunk *metric, const struct ppi_table *like)
 {
 	double resolution = ppi_report_resolution (recording, metric);
+	const struct ppi_keep_size *size = &ppi_keep_of (metric->accumulator)->size;
 	uint32_t share = metric->share_permille;
 	struct ppi_row *row = ppi_row (table);
 	size_t n;
@@ -160,23 +189,21 @@ static void put_metric (struct ppi_report *report, struct ppi_table *table, cons
 	ppi_put_text (row, "kind", ppi_kind_name (metric->kind));
 	ppi_put_text (row, "accumulator", ppi_accumulator_name (metric->accumulator));
 	ppi_put_text (row, "source", ppi_chunk_text (metric, metric->source));
-	ppi_put_text (row, "instead_of", metric->instead ? ppi_chunk_text (metric, metric->instead) : NULL);
+	ppi_put_text (row, "instead_of",
+		      metric->instead ? ppi_chunk_text (metric, metric->instead) : NULL);
 	ppi_put_double (row, "counted_share", PPI_CELL_SHARE, share ? share / 1000.0 : 1);
 	ppi_put_text (row, "unit", ppi_unit_symbol (metric->unit));
 	ppi_put_quantity (row, "resolution_s", resolution > 0 ? resolution : (double) NAN, 1, 0, 0);
-	ppi_put_text (row, "unavailable", metric->unavailable ? ppi_chunk_text (metric, metric->unavailable) : NULL);
-	if (metric->accumulator == PPI_BOUNDED_SERIES)
-		ppi_put_count (row, "size", metric->size);
-	if (metric->accumulator == PPI_UNBOUNDED_SERIES)
-		ppi_put_count (row, "max_size", metric->size);
+	ppi_put_text (row, "unavailable",
+		      metric->unavailable ? ppi_chunk_text (metric, metric->unavailable) : NULL);
+	if (size->option)
+		ppi_put_count (row, size->key, metric->size);
 	n = put_places (report, row, recording, metric, metric->unavailable ? NULL : like);
 	if (metric->unavailable)
 		return;
 	ppi_say (row, "{name}: {accumulator} of {source}");
-	if (metric->accumulator == PPI_UNBOUNDED_SERIES)
-		ppi_say (row, ", at most {max_size} of each thread");
-	if (metric->accumulator == PPI_BOUNDED_SERIES)
-		ppi_say (row, ", the newest {size} of each thread");
+	if (size->option)
+		ppi_say (row, "%s", size->sentence);
 	if (metric->instead)
 		ppi_say (row, ", instead of {instead_of}");
 	if (share && share < 1000)
@@ -186,9 +213,11 @@ static void put_metric (struct ppi_report *report, struct ppi_table *table, cons
 
 void ppi_section_metrics (struct ppi_report *report, const struct ppi_recording *recording)
 {
-	struct ppi_table *table = ppi_table (report, "metrics", "metrics"), *missing, *columns = NULL;
+	struct ppi_table *table = ppi_table (report, "metrics", "metrics"), *missing,
+			 *columns = NULL;
 
-	for (const struct ppi_metric_chunk *m = NULL; (m = ppi_recording_next (recording, PPI_CHUNK_METRIC, m));) {
+	for (const struct ppi_metric_chunk *m = NULL;
+	     (m = ppi_recording_next (recording, PPI_CHUNK_METRIC, m));) {
 		if (!m->kind)
 			continue; /* computed: a figure */
 		if (!m->unavailable && !columns) {
@@ -206,7 +235,8 @@ void ppi_section_metrics (struct ppi_report *report, const struct ppi_recording 
 		put_metric (report, table, recording, m, columns);
 	}
 	missing = ppi_table (report, NULL, "not available here");
-	for (const struct ppi_metric_chunk *m = NULL; (m = ppi_recording_next (recording, PPI_CHUNK_METRIC, m));)
+	for (const struct ppi_metric_chunk *m = NULL;
+	     (m = ppi_recording_next (recording, PPI_CHUNK_METRIC, m));)
 		if (m->unavailable) {
 			struct ppi_row *row = ppi_row (missing);
 

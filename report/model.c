@@ -38,11 +38,11 @@ void *ppi_report_take (struct ppi_report *report, size_t bytes)
 	return report->memory->bytes + report->left;
 }
 
-static char *copy (struct ppi_report *report, const char *before, size_t length, size_t *used, const char *format,
-		   va_list ap) __attribute__ ((format (printf, 5, 0)));
+static char *copy (struct ppi_report *report, const char *before, size_t length, size_t *used,
+		   const char *format, va_list ap) __attribute__ ((format (printf, 5, 0)));
 /* LENGTH bytes of BEFORE, then FORMAT; *USED bytes in all */
-static char *copy (struct ppi_report *report, const char *before, size_t length, size_t *used, const char *format,
-		   va_list ap)
+static char *copy (struct ppi_report *report, const char *before, size_t length, size_t *used,
+		   const char *format, va_list ap)
 {
 	va_list again;
 	int more;
@@ -73,9 +73,10 @@ const char *ppi_report_copy (struct ppi_report *report, const char *format, ...)
 	return text;
 }
 
-/* ---- tables ------------------------------------------------------------------------------------------------------ */
+/* ---- tables ---------------------------------------------------------------------------------- */
 
-static struct ppi_table *new_table (struct ppi_report *report, const char *key, struct ppi_columns *columns)
+static struct ppi_table *new_table (struct ppi_report *report, const char *key,
+				    struct ppi_columns *columns)
 {
 	struct ppi_table *table = ppi_report_take (report, sizeof *table);
 
@@ -101,6 +102,20 @@ struct ppi_table *ppi_table (struct ppi_report *report, const char *key, const c
 	*(report->newest ? &report->newest->next : &report->tables) = table;
 	report->newest = table;
 	return table;
+}
+
+void ppi_move_last (struct ppi_report *report, struct ppi_table *table)
+{
+	struct ppi_table **at = &report->tables;
+
+	if (!table || report->newest == table)
+		return;
+	while (*at != table)
+		at = &(*at)->next;
+	*at = table->next;
+	table->next = NULL;
+	report->newest->next = table;
+	report->newest = table;
 }
 
 void ppi_form (struct ppi_table *table, const char *form)
@@ -136,7 +151,7 @@ void ppi_head (struct ppi_table *table, const char *key, const char *heading)
 		column->heading = heading;
 }
 
-/* ---- rows and cells ---------------------------------------------------------------------------------------------- */
+/* ---- rows and cells -------------------------------------------------------------------------- */
 
 struct ppi_row *ppi_row (struct ppi_table *table)
 {
@@ -170,18 +185,20 @@ static struct ppi_cell *cell_of (struct ppi_row *row, const char *key)
 	return cell;
 }
 
-static struct ppi_cell *put (struct ppi_row *row, const char *key, enum ppi_cell_kind kind, enum ppi_cell_state state)
+static struct ppi_cell *put (struct ppi_row *row, const char *key, enum ppi_cell_kind kind,
+			     enum ppi_cell_state state)
 {
 	struct ppi_cell *cell = cell_of (row, key);
 
 	if (!cell)
 		return NULL;
-	column_of (row->table, key)->kind = kind;
+	column_of (row->table, key)->kind = cell->kind = kind;
 	cell->state = state;
 	return cell;
 }
 
-static void put_text (struct ppi_row *row, const char *key, enum ppi_cell_kind kind, const char *text)
+static void put_text (struct ppi_row *row, const char *key, enum ppi_cell_kind kind,
+		      const char *text)
 {
 	struct ppi_cell *cell = put (row, key, kind, text ? PPI_CELL_KNOWN : PPI_CELL_UNKNOWN);
 
@@ -191,7 +208,8 @@ static void put_text (struct ppi_row *row, const char *key, enum ppi_cell_kind k
 
 void ppi_put_double (struct ppi_row *row, const char *key, enum ppi_cell_kind kind, double value)
 {
-	struct ppi_cell *cell = put (row, key, kind, isnan (value) ? PPI_CELL_UNKNOWN : PPI_CELL_KNOWN);
+	struct ppi_cell *cell =
+		put (row, key, kind, isnan (value) ? PPI_CELL_UNKNOWN : PPI_CELL_KNOWN);
 
 	if (cell)
 		cell->number = value;
@@ -207,6 +225,11 @@ void ppi_put_site (struct ppi_row *row, const char *key, const char *text)
 	put_text (row, key, PPI_CELL_SITE, text);
 }
 
+void ppi_put_list (struct ppi_row *row, const char *key, const char *text)
+{
+	put_text (row, key, PPI_CELL_LIST, text);
+}
+
 void ppi_put_count (struct ppi_row *row, const char *key, uint64_t value)
 {
 	struct ppi_cell *cell = put (row, key, PPI_CELL_COUNT, PPI_CELL_KNOWN);
@@ -215,7 +238,16 @@ void ppi_put_count (struct ppi_row *row, const char *key, uint64_t value)
 		cell->count = value;
 }
 
-void ppi_put_quantity (struct ppi_row *row, const char *key, double value, int seconds, int bytes, double resolution)
+void ppi_put_integer (struct ppi_row *row, const char *key, int64_t value)
+{
+	struct ppi_cell *cell = put (row, key, PPI_CELL_INTEGER, PPI_CELL_KNOWN);
+
+	if (cell)
+		cell->integer = value;
+}
+
+void ppi_put_quantity (struct ppi_row *row, const char *key, double value, int seconds, int bytes,
+		       double resolution)
 {
 	struct ppi_cell *cell;
 
@@ -240,7 +272,35 @@ struct ppi_table *ppi_put_table (struct ppi_row *row, const char *key, const str
 {
 	struct ppi_cell *cell = put (row, key, PPI_CELL_TABLE, PPI_CELL_KNOWN);
 
-	return cell ? cell->table = new_table (row->table->report, key, like ? like->columns : NULL) : NULL;
+	return cell ? cell->table = new_table (row->table->report, key, like ? like->columns : NULL)
+		    : NULL;
+}
+
+void ppi_put_cell (struct ppi_row *row, const char *key, const struct ppi_cell *cell)
+{
+	struct ppi_cell *out = cell ? put (row, key, cell->kind, cell->state) : NULL, own;
+
+	if (!out)
+		return;
+	own = *out;
+	*out = *cell;
+	out->next = own.next;
+	out->column = own.column;
+	out->mark = own.mark;
+}
+
+void ppi_put_cells (struct ppi_row *row, const struct ppi_row *from, const char *const *keys)
+{
+	for (; *keys; keys++)
+		ppi_put_cell (row, *keys, ppi_find_cell (from, *keys));
+}
+
+void ppi_mark (struct ppi_row *row, const char *key, enum ppi_mark mark)
+{
+	struct ppi_cell *cell = cell_of (row, key);
+
+	if (cell)
+		cell->mark = mark;
 }
 
 void ppi_hide (struct ppi_row *row, const char *key)
@@ -271,25 +331,78 @@ void ppi_say (struct ppi_row *row, const char *format, ...)
 	if (!row)
 		return;
 	va_start (ap, format);
-	row->sentence = copy (row->table->report, row->sentence, row->length, &row->length, format, ap);
+	row->sentence =
+		copy (row->table->report, row->sentence, row->length, &row->length, format, ap);
 	va_end (ap);
 }
 
-/* ---- the whole report -------------------------------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
-struct ppi_report *ppi_report_build (const struct ppi_recording *recording, bool is_brief)
+const struct ppi_table *ppi_find_table (const struct ppi_report *report, const char *key)
+{
+	const struct ppi_table *table = report->tables;
+
+	while (table && (!table->key || strcmp (table->key, key) != 0))
+		table = table->next;
+	return table;
+}
+
+const struct ppi_row *ppi_first_row (const struct ppi_report *report, const char *key)
+{
+	const struct ppi_table *table = ppi_find_table (report, key);
+
+	return table ? table->rows : NULL;
+}
+
+const struct ppi_cell *ppi_find_cell (const struct ppi_row *row, const char *key)
+{
+	const struct ppi_cell *cell = row ? row->cells : NULL;
+
+	while (cell && strcmp (cell->column->key, key) != 0)
+		cell = cell->next;
+	return cell;
+}
+
+const char *ppi_text_of (const struct ppi_row *row, const char *key)
+{
+	const struct ppi_cell *cell = ppi_find_cell (row, key);
+	bool is_text = cell && (cell->kind == PPI_CELL_TEXT || cell->kind == PPI_CELL_SITE);
+
+	return is_text && cell->state == PPI_CELL_KNOWN ? cell->text : "";
+}
+
+double ppi_number_of (const struct ppi_row *row, const char *key)
+{
+	const struct ppi_cell *cell = ppi_find_cell (row, key);
+
+	if (!cell || cell->state != PPI_CELL_KNOWN)
+		return (double) NAN;
+	return cell->kind == PPI_CELL_COUNT ? (double) cell->count : cell->number;
+}
+
+/* ---- the whole report ------------------------------------------------------------------------ */
+
+struct ppi_report *ppi_report_begin (const struct ppi_recording *recording)
+{
+	struct ppi_report *report = calloc (1, sizeof *report);
+
+	if (report)
+		report->recording = recording;
+	return report;
+}
+
+struct ppi_report *ppi_report_build (const struct ppi_recording *recording, enum ppi_extent extent)
 {
 	static void (*const sections[]) (struct ppi_report *, const struct ppi_recording *) = {
 #define X(name) ppi_section_##name,
 		PPI_SECTIONS (X)
 #undef X
 	};
-	struct ppi_report *report = calloc (1, sizeof *report);
+	struct ppi_report *report = ppi_report_begin (recording);
 
 	if (!report)
 		return NULL;
-	report->recording = recording;
-	report->is_brief = is_brief;
+	report->extent = extent;
 	for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++)
 		sections[i](report, recording);
 	if (!report->has_failed)

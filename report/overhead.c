@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* overhead.c: what the markers cost and what a budget did about it. */
+#include "recording/names.h"
+#include "recording/read.h"
 #include "report/read.h"
 #include "report/sections.h"
 
 #include <math.h>
+#include <stddef.h>
 
 #define BINDINGS_SHOWN 40
 
 static void put_share (struct ppi_row *row, const char *key, double share)
 {
 	ppi_put_double (row, key, PPI_CELL_SHARE, share);
-	ppi_show (row, key, 100 * share >= 99.5 ? "%.0f %%" : "%.2g %%", 100 * share);
 }
 
 static void put_threads (struct ppi_row *row, const struct ppi_overhead_chunk *o)
@@ -33,13 +35,15 @@ static void put_threads (struct ppi_row *row, const struct ppi_overhead_chunk *o
 }
 
 /* "sampled more seldom 3 times, more often again once"; nothing where neither happened */
-static void say_turns (struct ppi_row *row, const char *what, uint64_t n, const char *back, uint64_t times)
+static void say_turns (struct ppi_row *row, const char *what, uint64_t n, const char *back,
+		       uint64_t times)
 {
 	if (!n && !times)
 		return;
 	ppi_say (row, "    %s %llu time%s", what, (unsigned long long) n, ppi_report_plural (n));
 	if (times)
-		ppi_say (row, ", %s %llu time%s", back, (unsigned long long) times, ppi_report_plural (times));
+		ppi_say (row, ", %s %llu time%s", back, (unsigned long long) times,
+			 ppi_report_plural (times));
 	ppi_say (row, "\n");
 }
 
@@ -49,7 +53,8 @@ static void put_bindings (struct ppi_row *row, const struct ppi_recording *recor
 	struct ppi_table *table = ppi_put_table (row, "bindings", NULL);
 	size_t n = 0;
 
-	for (const struct ppi_binding_chunk *b = NULL; (b = ppi_recording_next (recording, PPI_CHUNK_BINDING, b));) {
+	for (const struct ppi_binding_chunk *b = NULL;
+	     (b = ppi_recording_next (recording, PPI_CHUNK_BINDING, b));) {
 		const char *site = ppi_report_site_name (recording, b->site);
 		struct ppi_row *one;
 
@@ -59,11 +64,13 @@ static void put_bindings (struct ppi_row *row, const struct ppi_recording *recor
 		ppi_put_text (one, "metric", ppi_report_metric_name (recording, b->metric));
 		ppi_put_text (one, "site", site);
 		ppi_put_count (one, "asked", b->asked);
-		ppi_put_double (one, "every", PPI_CELL_WHOLE, b->kept_off ? (double) NAN : b->every);
+		ppi_put_double (one, "every", PPI_CELL_WHOLE,
+				b->kept_off ? (double) NAN : b->every);
 		if (n++ >= BINDINGS_SHOWN)
 			continue;
 		ppi_report_show_site (one, "site", site, true);
-		ppi_say (one, "    {metric} at {site}: %s%s\n", b->kept_off ? "unbound" : "one execution in {every}",
+		ppi_say (one, "    {metric} at {site}: %s%s\n",
+			 b->kept_off ? "unbound" : "one execution in {every}",
 			 !b->kept_off && b->asked > 1 ? ", not in {asked}" : "");
 	}
 	if (n > BINDINGS_SHOWN)
@@ -73,7 +80,8 @@ static void put_bindings (struct ppi_row *row, const struct ppi_recording *recor
 
 void ppi_section_overhead (struct ppi_report *report, const struct ppi_recording *recording)
 {
-	const struct ppi_overhead_chunk *o = ppi_recording_next (recording, PPI_CHUNK_OVERHEAD, NULL);
+	const struct ppi_overhead_chunk *o =
+		ppi_recording_next (recording, PPI_CHUNK_OVERHEAD, NULL);
 	struct ppi_table *table = ppi_table (report, "overhead", "overhead");
 	struct ppi_row *row;
 
@@ -90,7 +98,8 @@ void ppi_section_overhead (struct ppi_report *report, const struct ppi_recording
 	ppi_put_count (row, "taken", o->taken);
 	ppi_put_count (row, "eased", o->eased);
 	ppi_put_count (row, "restored", o->restored);
-	ppi_say (row, isnan (o->budget) ? "  no budget any more" : "  budget {budget} of a thread's time");
+	ppi_say (row, isnan (o->budget) ? "  no budget any more"
+					: "  budget {budget} of a thread's time");
 	if (!isnan (o->share))
 		ppi_say (row, "; the markers took {share}");
 	if (!isnan (o->most))

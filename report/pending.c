@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* pending.c: what policies say of names and sites that there were not until the end. */
+#include "recording/layout.h"
+#include "recording/read.h"
 #include "report/sections.h"
 
 #include <string.h>
@@ -13,7 +15,8 @@ static const char *behind (const struct ppi_history_chunk *e, const char *word)
 	const char *sentence = e->text + strlen (e->text) + 1;
 	size_t n = strlen (word);
 
-	return e->kind == PPI_HISTORY_POLICY && strncmp (sentence, word, n) == 0 ? sentence + n : NULL;
+	return e->kind == PPI_HISTORY_POLICY && strncmp (sentence, word, n) == 0 ? sentence + n
+										 : NULL;
 }
 
 /* "metric 'x'" and "metric 'x' yet": of one kind, and one name? */
@@ -22,11 +25,16 @@ static bool is_same_name (const char *a, const char *b)
 	const char *from = strchr (a, '\''), *to = strrchr (a, '\''), *other = strchr (b, '\'');
 	size_t word = strcspn (a, " ");
 
-	return from && other && strncmp (a, b, word + 1) == 0 && strncmp (from, other, (size_t) (to - from) + 1) == 0;
+	return from && other && strncmp (a, b, word + 1) == 0 &&
+	       strncmp (from, other, (size_t) (to - from) + 1) == 0;
 }
 
-/* Has it been found later, or the policy gone or changed? What a version of it waits for is noted before it is said to be loaded. */
-static bool is_over (const struct ppi_recording *recording, const struct ppi_history_chunk *e, const char *what)
+/*
+ * Has it been found later, or the policy gone or changed? What a version of it waits for is noted
+ * before it is said to be loaded.
+ */
+static bool is_over (const struct ppi_recording *recording, const struct ppi_history_chunk *e,
+		     const char *what)
 {
 	const char *policy = e->text, *found;
 	bool is_loaded = false;
@@ -45,7 +53,7 @@ static bool is_over (const struct ppi_recording *recording, const struct ppi_his
 
 void ppi_section_pending (struct ppi_report *report, const struct ppi_recording *recording)
 {
-	struct ppi_table *table = ppi_table (report, NULL, "pending");
+	struct ppi_table *table = ppi_table (report, "pending", "pending");
 	const struct ppi_history_chunk *e = NULL;
 
 	while ((e = ppi_recording_next (recording, PPI_CHUNK_HISTORY, e))) {

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* pp_report.c: pp_report, the report on this process's own live region. */
+#include "base/c_locale.h"
+#include "base/fp.h"
+#include "base/lock.h"
+#include "base/message.h"
+#include "base/part.h"
+#include "libmetrics/life/recording.h"
+#include "libmetrics/region/region.h"
+#include "recording/read.h"
 #include "report/render.h"
 
-#include "libmetrics/c_locale.h"
-#include "libmetrics/fp.h"
-#include "libmetrics/part.h"
-#include "libmetrics/region.h"
-#include "libmetrics/report.h"
-#include "libmetrics/runtime.h"
-
 #include <errno.h>
+#include <pp.h>
 #include <stdlib.h>
 
 /* With the lock: threads that have ended are not folded away while their shards are merged. */
@@ -31,9 +33,9 @@ static int make_text (FILE *out)
 	if (error) {
 		ppi_message ("pp_report: %s", why);
 	} else {
-		report = ppi_report_build (recording, true);
+		report = ppi_report_build (recording, PPI_EXTENT_BRIEF);
 		if (report)
-			ppi_report_text (out, report);
+			ppi_report_text (out, report, NULL);
 		else
 			error = PP_ENOMEM;
 		ppi_report_free (report);

@@ -2,6 +2,10 @@
 /* read.c: what sections read of a recording alike; see read.h. */
 #include "report/read.h"
 
+#include "base/types.h"
+#include "recording/read.h"
+#include "base/quantity.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -10,7 +14,8 @@ double ppi_report_seconds (const struct ppi_recording *recording, uint64_t ns)
 	return ((double) ns - (double) ppi_recording_header (recording)->start_ns) * 1e-9;
 }
 
-double ppi_report_resolution (const struct ppi_recording *recording, const struct ppi_metric_chunk *metric)
+double ppi_report_resolution (const struct ppi_recording *recording,
+			      const struct ppi_metric_chunk *metric)
 {
 	const struct ppi_region_header *header = ppi_recording_header (recording);
 
@@ -24,9 +29,11 @@ double ppi_report_resolution (const struct ppi_recording *recording, const struc
 void ppi_report_put_value (struct ppi_row *row, const char *key, uint32_t id, double value)
 {
 	const struct ppi_recording *recording = row ? row->table->report->recording : NULL;
-	const struct ppi_metric_chunk *metric = row ? ppi_recording_find (recording, PPI_CHUNK_METRIC, id) : NULL;
+	const struct ppi_metric_chunk *metric =
+		row ? ppi_recording_find (recording, PPI_CHUNK_METRIC, id) : NULL;
 	const struct ppi_figure_chunk *f = NULL;
-	int seconds = metric && metric->unit == PPI_UNIT_SECONDS, bytes = metric && metric->unit == PPI_UNIT_BYTES;
+	int seconds = metric && metric->unit == PPI_UNIT_SECONDS,
+	    bytes = metric && metric->unit == PPI_UNIT_BYTES;
 
 	if (!row)
 		return;
@@ -35,54 +42,31 @@ void ppi_report_put_value (struct ppi_row *row, const char *key, uint32_t id, do
 			ppi_put_quantity (row, key, value, f->seconds, f->bytes, 0);
 			return;
 		}
-	ppi_put_quantity (row, key, value, seconds, bytes, ppi_report_resolution (recording, metric));
-}
-
-const char *ppi_report_short_name (const char *site, bool with_file)
-{
-	const char *module = strchr (site, '!'), *file = module ? module + 1 : site, *colon = strchr (file, ':');
-	const char *name = file;
-
-	if (colon && !with_file)
-		return colon + 1;
-	for (const char *p = file; colon && p < colon; p++)
-		if (*p == '/')
-			name = p + 1;
-	return name;
-}
-
-static const char *short_site (const struct ppi_recording *recording, const char *site, bool with_file)
-{
-	const char *name = ppi_report_short_name (site, with_file);
-
-	for (const struct ppi_site_chunk *s = NULL; (s = ppi_recording_next (recording, PPI_CHUNK_SITE, s));)
-		if (strcmp (s->name, site) != 0 && strcmp (ppi_report_short_name (s->name, with_file), name) == 0)
-			return with_file ? site : short_site (recording, site, true);
-	return name;
+	ppi_put_quantity (row, key, value, seconds, bytes,
+			  ppi_report_resolution (recording, metric));
 }
 
 void ppi_report_show_site (struct ppi_row *row, const char *key, const char *site, bool with_file)
 {
 	if (row)
-		ppi_show (row, key, "%s", short_site (row->table->report->recording, site, with_file));
+		ppi_show (row, key, "%s",
+			  ppi_report_short_name (row->table->report, site, with_file ? 3 : 2));
 }
 
-const char *ppi_report_knob (const struct ppi_knob_chunk *knob, double value, char *out, size_t room)
+const char *ppi_report_knob (const struct ppi_knob_chunk *knob, double value, char *out,
+			     size_t room)
 {
-	const char *words = knob && knob->words ? ppi_chunk_text (knob, knob->words) : NULL;
-
-	/* what a damaged file has for a value need fit no integer */
-	if (!(value >= 0 && value < 1e6) || !ppi_word_at (words, (int64_t) value, out, room))
-		snprintf (out, room, "%.6g", value);
-	return out;
+	return ppi_knob_format (knob && knob->words ? ppi_chunk_text (knob, knob->words) : NULL,
+				value, out, room);
 }
 
 void ppi_report_say_more (struct ppi_table *table, const char *indent, size_t n)
 {
-	ppi_say (ppi_row (table), "%s... %zu more; --json has them all\n", indent, n);
+	ppi_say (ppi_row (table), "%s... %zu more; ppctl report --json has them all\n", indent, n);
 }
 
-bool ppi_report_is_shown (struct ppi_table *table, const char *indent, size_t i, size_t n, size_t most)
+bool ppi_report_is_shown (struct ppi_table *table, const char *indent, size_t i, size_t n,
+			  size_t most)
 {
 	if (n <= most || i < most / 2 || i >= n - most / 2)
 		return true;

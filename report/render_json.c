@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* render_json.c: a report as JSON. The keys are what scripts rely on: they may be added to, not changed. */
+/*
+ * render_json.c: a report as JSON; report.schema.json says what is in it. The keys are what scripts
+ * rely on: they may be added to. What else changes is a new version.
+ */
 #include "report/render.h"
 
 #include <jansson.h>
@@ -29,20 +32,38 @@ static json_t *text (const char *string)
 	return value;
 }
 
+/* "a,b" as an array */
+static json_t *list (const char *names)
+{
+	json_t *array = json_array ();
+
+	for (const char *end; *names; names = end + (*end == ',')) {
+		end = names + strcspn (names, ",");
+		json_array_append_new (array, json_stringn (names, (size_t) (end - names)));
+	}
+	return array;
+}
+
 static json_t *table_of (const struct ppi_table *table);
 
 static json_t *value_of (const struct ppi_cell *cell)
 {
 	if (cell->state == PPI_CELL_UNKNOWN)
 		return json_null ();
-	switch (cell->column->kind) {
+	switch (cell->kind) {
 	case PPI_CELL_TEXT:
 	case PPI_CELL_SITE:
 		return text (cell->text);
+	case PPI_CELL_LIST:
+		return list (cell->text);
 	case PPI_CELL_COUNT:
-		return json_integer (cell->count <= INT64_MAX ? (json_int_t) cell->count : INT64_MAX);
+		return json_integer (cell->count <= INT64_MAX ? (json_int_t) cell->count
+							      : INT64_MAX);
+	case PPI_CELL_INTEGER:
+		return json_integer (cell->integer);
 	case PPI_CELL_WHOLE:
-		return fabs (cell->number) < 0x1p53 ? json_integer ((json_int_t) cell->number) : number (cell->number);
+		return fabs (cell->number) < 0x1p53 ? json_integer ((json_int_t) cell->number)
+						    : number (cell->number);
 	case PPI_CELL_NUMBER:
 	case PPI_CELL_QUANTITY:
 	case PPI_CELL_SHARE:
@@ -89,9 +110,8 @@ static json_t *table_of (const struct ppi_table *table)
 	return list;
 }
 
-bool ppi_report_json (FILE *out, const struct ppi_report *report)
+static bool put (FILE *out, json_t *root, const struct ppi_report *report)
 {
-	json_t *root = json_object ();
 	bool done;
 
 	for (const struct ppi_table *table = report->tables; table; table = table->next)
@@ -101,4 +121,20 @@ bool ppi_report_json (FILE *out, const struct ppi_report *report)
 	fputc ('\n', out);
 	json_decref (root);
 	return done;
+}
+
+bool ppi_tables_json (FILE *out, const struct ppi_report *report)
+{
+	return put (out, json_object (), report);
+}
+
+bool ppi_report_json (FILE *out, const struct ppi_report *report)
+{
+	json_t *root = json_object ();
+
+	json_object_set_new (root, "version", json_integer (PPI_REPORT_VERSION));
+	json_object_set_new (
+		root, "units",
+		json_pack ("{s:s, s:s, s:s}", "time", "s", "size", "B", "share", "1 is all"));
+	return put (out, root, report);
 }

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* sites.c: how the markers of sites work, and what they cost. */
+#include "base/types.h"
+#include "recording/names.h"
+#include "recording/read.h"
 #include "report/read.h"
 #include "report/sections.h"
 
 #include <math.h>
+#include <stddef.h>
 
 #define SITES_SHOWN 40
 
@@ -12,6 +16,8 @@ static void put_site (struct ppi_row *row, const struct ppi_site_chunk *s)
 	bool is_known = s->sampled_s > 0;
 
 	ppi_put_text (row, "name", s->name);
+	ppi_put_text (row, "short",
+		      row ? ppi_report_short_name (row->table->report, s->name, 2) : NULL);
 	ppi_put_text (row, "kind", ppi_kind_name (s->kind));
 	ppi_put_count (row, "line", s->line);
 	ppi_put_count (row, "markers", s->markers);
@@ -49,17 +55,18 @@ void ppi_section_sites (struct ppi_report *report, const struct ppi_recording *r
 	struct ppi_table *table = ppi_table (report, "sites", "markers");
 	size_t n = 0;
 
-	for (const struct ppi_site_chunk *s = NULL; (s = ppi_recording_next (recording, PPI_CHUNK_SITE, s));) {
+	for (const struct ppi_site_chunk *s = NULL;
+	     (s = ppi_recording_next (recording, PPI_CHUNK_SITE, s));) {
 		bool is_shown = s->way != PPI_WAY_NONE && n++ < SITES_SHOWN;
 		struct ppi_row *row;
 
 		/* there may be a million */
-		if (report->is_brief && !is_shown)
+		if (report->extent == PPI_EXTENT_BRIEF && !is_shown)
 			continue;
 		if (is_shown && n == 1 && ppi_recording_header (recording)->at_once)
-			ppi_say (ppi_row (table),
-				 "  so many were bound in one go that they have no code of their own: those by "
-				 "routines take longer\n");
+			ppi_say (ppi_row (table), "  so many were bound in one go that they have "
+						  "no code of their own: those by "
+						  "routines take longer\n");
 		row = ppi_row (table);
 		put_site (row, s);
 		if (is_shown)

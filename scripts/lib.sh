@@ -7,7 +7,7 @@
 #   pp_build_packages, pp_compiler_packages   Debian's names of what the build, and the tests of the plugin, need
 #   pp_aarch64_libraries  what the library for aarch64 is linked with, into the build tree
 #   pp_configure ARG...  bootstraps and configures, where that was not done before
-#   pp_make TARGET...    make -j, quietly; its output is shown when it fails
+#   pp_make TARGET...    make -j, quietly; its output is shown when it fails; pp_make_shown says how far it is
 #   pp_count_tap STATUS, pp_count_suite STATUS   results in TAP, or in what make check printed, read from standard input
 
 pp_top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -125,6 +125,26 @@ pp_configure () {
 
 pp_make () {
 	pp_quiet "make-$(echo "$1" | tr / -)" make -C "$pp_build" -j"$(nproc)" "$@"
+}
+
+# pp_make, and how far it is: on a terminal in one line that changes, else a line for each tenth.
+pp_make_shown () {
+	local log=$pp_build/make.log total terminal=
+	[ ! -t 1 ] || terminal=1
+	total=$(make -n -C "$pp_build" "$@" 2>/dev/null | grep -c 'echo "  [A-Z]') || total=0
+	make -C "$pp_build" -j"$(nproc)" "$@" 2>&1 | tee "$log" | awk -v total="$total" -v terminal="$terminal" '
+		/^  [A-Z]/ {
+			share = total ? int (100 * ++n / total) : 0
+			share = share > 100 ? 100 : share
+			if (terminal) printf "\r\033[Kmake  %3d %%  %.60s", share, $2
+			else if (int (share / 10) > tenth) { tenth = int (share / 10); print "make  " 10 * tenth " %" }
+			fflush ()
+		}
+		END { if (terminal) printf "\r\033[K" }'
+	[ "${PIPESTATUS[0]}" = 0 ] && return
+	tail -n 40 "$log" >&2
+	pp_say "failed: make $*   (all of its output: $log)" >&2
+	return 1
 }
 
 # Both print "PASSED FAILED SKIPPED" of the text on standard input; STATUS is the exit status of what printed it. What broke without a result

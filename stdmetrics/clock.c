@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* clock.c: elapsed, the time between an interval's begin and end. The hot path reads the tick counter itself. */
+/*
+ * clock.c: elapsed, the time between an interval's begin and end. The hot path reads the tick
+ * counter itself.
+ */
 #include "stdmetrics/stdmetrics.h"
 
 const struct ppi_source ppi_source_elapsed = {

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * constant.c: constant:N, the same number at every execution: an integer where N is one of 64 bits, else a double. For weights in sums and for
- * composite metrics; an interval's sample is N, not a difference.
+ * constant.c: constant:N, the same number at every execution: an integer where N is one of 64 bits,
+ * else a double. For weights in sums and for composite metrics; an interval's sample is N, not a
+ * difference.
  */
+#include "base/c_locale.h"
+#include "base/types.h"
+#include "libmetrics/source/source.h"
 #include "stdmetrics/stdmetrics.h"
-
-#include "libmetrics/c_locale.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -14,7 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The plainest syntax: digits, a point, an exponent, a sign; no hexadecimal, infinities or blanks. */
+/*
+ * The plainest syntax: digits, a point, an exponent, a sign; no hexadecimal, infinities or blanks.
+ */
 static bool is_number (const char *text)
 {
 	bool digits = isdigit ((unsigned char) text[strspn (text, "+-.")]);
@@ -44,7 +48,9 @@ static int open_constant (struct ppi_source_instance *instance, char *why, size_
 	errno = 0;
 	value.d = in_c_locale (text, &end);
 	if (!is_number (text) || *end || !isfinite (value.d)) {
-		snprintf (why, room, "\"constant:%s\": expected a number, like constant:3 or constant:-2.5e6", text);
+		snprintf (why, room,
+			  "\"constant:%s\": expected a number, like constant:3 or constant:-2.5e6",
+			  text);
 		return PP_EINVAL;
 	}
 	instance->sample_type = PP_ABI_SAMPLE_DOUBLE;
@@ -65,7 +71,8 @@ static int point_constant (struct ppi_source_instance *instance, union ppi_sampl
 	return 0;
 }
 
-static int end_constant (struct ppi_source_instance *instance, const void *slot, union ppi_sample *out)
+static int end_constant (struct ppi_source_instance *instance, const void *slot,
+			 union ppi_sample *out)
 {
 	(void) slot;
 	return point_constant (instance, out);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* cputime.c: processor time of the thread, and of the whole process. A reading is a system call (about 0.6 µs). */
+/*
+ * cputime.c: processor time of the thread, and of the whole process. A reading is a system call
+ * (about 0.6 µs).
+ */
 #include "stdmetrics/stdmetrics.h"
 
 #include <time.h>

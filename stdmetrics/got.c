@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* got.c: changes global offset tables; see got.h. 64-bit ELF with addends, i.e. x86-64 and aarch64; elsewhere nothing is found. */
+/*
+ * got.c: changes global offset tables; see got.h. 64-bit ELF with addends, i.e. x86-64 and aarch64;
+ * elsewhere nothing is found.
+ */
 #include "stdmetrics/got.h"
 
 #include <elf.h>
@@ -41,7 +44,9 @@ struct walk {
 	int entries;
 };
 
-/* The loader has relocated these addresses, except in objects it has not loaded itself (the vdso). */
+/*
+ * The loader has relocated these addresses, except in objects it has not loaded itself (the vdso).
+ */
 static uintptr_t relocated (const struct object *object, uintptr_t address)
 {
 	return address < object->base ? address + object->base : address;
@@ -115,12 +120,16 @@ static bool read_object (struct object *object, const struct dl_phdr_info *info)
 	read_segments (object, info);
 	for (int i = 0; i < info->dlpi_phnum; i++)
 		if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
-			read_dynamic (object, (const Elf64_Dyn *) (object->base + info->dlpi_phdr[i].p_vaddr));
+			read_dynamic (object, (const Elf64_Dyn *) (object->base +
+								   info->dlpi_phdr[i].p_vaddr));
 	return object->strings && object->symbols;
 }
 
-/* The address of NAME as OBJECT defines it, or NULL. Not dlsym: in a program with fixed addresses that gives the program's own PLT
-   entry, whose slot is one of those to be changed. */
+/*
+ * The address of NAME as OBJECT defines it, or NULL. Not dlsym: in a program with fixed addresses
+ * that gives the program's own PLT
+ *   entry, whose slot is one of those to be changed.
+ */
 static void *defined_in (const struct object *object, const char *name)
 {
 	const uint32_t *table = object->gnu_hash;
@@ -130,7 +139,10 @@ static void *defined_in (const struct object *object, const char *name)
 		return NULL;
 	for (const unsigned char *c = (const unsigned char *) name; *c; c++)
 		hash = hash * 33 + *c;
-	/* header: buckets, first symbol, words of the bloom filter, its shift; then filter, buckets, chains */
+	/*
+	 * header: buckets, first symbol, words of the bloom filter, its shift; then filter,
+	 * buckets, chains
+	 */
 	const uint32_t *buckets = (const uint32_t *) ((const uint64_t *) (table + 4) + table[2]);
 	const uint32_t *chains = buckets + table[0];
 	uint32_t i = buckets[hash % table[0]];
@@ -163,7 +175,8 @@ static int find_real (struct dl_phdr_info *info, size_t size, void *arg)
 		return 0;
 	for (int i = 0; i < walk->n; i++)
 		if (!walk->hooks[i].real)
-			__atomic_store_n (&walk->hooks[i].real, defined_in (&object, walk->hooks[i].name),
+			__atomic_store_n (&walk->hooks[i].real,
+					  defined_in (&object, walk->hooks[i].name),
 					  __ATOMIC_RELAXED);
 	return 0;
 }
@@ -171,7 +184,8 @@ static int find_real (struct dl_phdr_info *info, size_t size, void *arg)
 static void store (const struct object *object, void **slot, void *value)
 {
 	uintptr_t page = (uintptr_t) sysconf (_SC_PAGESIZE), at = (uintptr_t) slot & ~(page - 1);
-	bool sealed = (uintptr_t) slot >= object->relro_begin && (uintptr_t) slot < object->relro_end;
+	bool sealed =
+		(uintptr_t) slot >= object->relro_begin && (uintptr_t) slot < object->relro_end;
 
 	if (sealed && mprotect ((void *) at, page, PROT_READ | PROT_WRITE) != 0)
 		return;
@@ -181,19 +195,22 @@ static void store (const struct object *object, void **slot, void *value)
 }
 
 /*
- * A lazy entry points back into its own object. It would be resolved in the global scope, unless the object was loaded with
- * RTLD_DEEPBIND or brings its own definition; then it is left alone once its own scope has another answer.
+ * A lazy entry points back into its own object. It would be resolved in the global scope, unless
+ * the object was loaded with RTLD_DEEPBIND or brings its own definition; then it is left alone once
+ * its own scope has another answer.
  */
-static bool is_unresolved (const struct object *object, const struct ppi_got_hook *hook, const void *value, bool call)
+static bool is_unresolved (const struct object *object, const struct ppi_got_hook *hook,
+			   const void *value, bool call)
 {
 	uintptr_t at = (uintptr_t) value;
 	const void *own = defined_in (object, hook->name);
 
-	return call && at >= object->text_begin && at < object->text_end && (!own || own == hook->real);
+	return call && at >= object->text_begin && at < object->text_end &&
+	       (!own || own == hook->real);
 }
 
-static void change_entry (struct walk *walk, const struct object *object, const struct ppi_got_hook *hook, void **slot,
-			  bool call)
+static void change_entry (struct walk *walk, const struct object *object,
+			  const struct ppi_got_hook *hook, void **slot, bool call)
 {
 	void *value = __atomic_load_n (slot, __ATOMIC_RELAXED);
 
@@ -202,7 +219,8 @@ static void change_entry (struct walk *walk, const struct object *object, const 
 			store (object, slot, hook->real);
 		return;
 	}
-	if (value != hook->wrapper && (value == hook->real || is_unresolved (object, hook, value, call))) {
+	if (value != hook->wrapper &&
+	    (value == hook->real || is_unresolved (object, hook, value, call))) {
 		walk->entries += walk->look;
 		if (!walk->look)
 			store (object, slot, hook->wrapper);
@@ -218,17 +236,20 @@ static const struct ppi_got_hook *hook_of (const struct walk *walk, const char *
 	return NULL;
 }
 
-static void change_table (struct walk *walk, const struct object *object, const Elf64_Rela *table, size_t n)
+static void change_table (struct walk *walk, const struct object *object, const Elf64_Rela *table,
+			  size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		uint64_t type = ELF64_R_TYPE (table[i].r_info), symbol = ELF64_R_SYM (table[i].r_info);
+		uint64_t type = ELF64_R_TYPE (table[i].r_info),
+			 symbol = ELF64_R_SYM (table[i].r_info);
 		const struct ppi_got_hook *hook;
 
 		if ((type != GOT_CALL && type != GOT_DATA) || symbol == 0)
 			continue;
 		hook = hook_of (walk, object->strings + object->symbols[symbol].st_name);
 		if (hook)
-			change_entry (walk, object, hook, (void **) (object->base + table[i].r_offset),
+			change_entry (walk, object, hook,
+				      (void **) (object->base + table[i].r_offset),
 				      type == GOT_CALL);
 	}
 }
@@ -249,7 +270,10 @@ static int change_object (struct dl_phdr_info *info, size_t size, void *arg)
 	(void) size;
 	if (!read_object (&object, info))
 		return 0;
-	/* the library itself; where it is part of the program, the wrappers call through REAL all the same */
+	/*
+	 * the library itself; where it is part of the program, the wrappers call through REAL all
+	 * the same
+	 */
 	if (!is_program && holds_wrappers (&object, walk))
 		return 0;
 	for (int i = 0; i < 2; i++)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* init.c: registers the library's sources; what the counters among them have in common. */
-#include "libmetrics/part.h"
+#include "base/part.h"
+#include "libmetrics/source/source.h"
 #include "stdmetrics/listing.h"
 #include "stdmetrics/stdmetrics.h"
 
@@ -36,8 +37,10 @@ static void housekeeping (void)
 	ppi_sources_tell ();
 }
 
-const struct ppi_part ppi_stdmetrics_part = {
-	.init = init, .module_ready = module_ready, .housekeeping = housekeeping, .fini = ppi_sources_tell};
+const struct ppi_part ppi_stdmetrics_part = {.init = init,
+					     .module_ready = module_ready,
+					     .housekeeping = housekeeping,
+					     .fini = ppi_sources_tell};
 
 int ppi_counter_begin (struct ppi_source_instance *instance, void *slot)
 {

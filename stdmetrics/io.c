@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * io.c: what the calling thread read and wrote, by /proc/thread-self/io, and how much memory the process has resident, by /proc/self/statm.
+ * io.c: what the calling thread read and wrote, by /proc/thread-self/io, and how much memory the
+ * process has resident, by /proc/self/statm.
  *
- * The kernel counts every read and write of a thread (and pread, readv, sendfile ...), of files, pipes, sockets and devices alike, those inside libc
- * too, which wrappers of read and write in global offset tables would not see; it does not count send, recv and mapped files. A reading
- * is a system call (about 1.5 µs), one for all of these sources at a marker. It is a read itself, so what readings have read is taken off.
+ * The kernel counts every read and write of a thread (and pread, readv, sendfile ...), of files,
+ * pipes, sockets and devices alike, those inside libc too, which wrappers of read and write in
+ * global offset tables would not see; it does not count send, recv and mapped files. A reading is a
+ * system call (about 1.5 µs), one for all of these sources at a marker. It is a read itself, so
+ * what readings have read is taken off.
  */
 #include "stdmetrics/per_thread.h"
 #include "stdmetrics/stdmetrics.h"
@@ -51,7 +54,10 @@ static int read_file (struct ppi_per_thread *t, enum ppi_file which, char *text,
 	return ppi_per_thread_read (t, which, text, room) < 0 ? PP_ESTATE : 0;
 }
 
-/* rchar: N, wchar: N, syscr: N, syscw: N, read_bytes: N, write_bytes: N: in this order since there is such a file */
+/*
+ * rchar: N, wchar: N, syscr: N, syscw: N, read_bytes: N, write_bytes: N: in this order since there
+ * is such a file
+ */
 static int ask (struct ppi_per_thread *t, uint64_t number)
 {
 	uint64_t own_bytes = t ? t->own_bytes : 0, own_calls = t ? t->own_calls : 0, field[FIELDS];
@@ -136,22 +142,24 @@ static int open_resident (struct ppi_source_instance *instance, char *why, size_
 }
 
 /* id, unit, field, words */
-#define IO_SOURCES(X)                                                                                                  \
-	X (bytes_read, BYTES, RCHAR, "bytes the calling thread read: read and its kin, of files, pipes, sockets")      \
-	X (bytes_written, BYTES, WCHAR, "bytes the calling thread wrote: write and its kin")                           \
-	X (read_calls, PLAIN, SYSCR, "system calls of the calling thread that read")                                   \
-	X (write_calls, PLAIN, SYSCW, "system calls of the calling thread that wrote")                                 \
-	X (disk_bytes_read, BYTES, READ_BYTES, "bytes the calling thread had read from devices")                       \
-	X (disk_bytes_written, BYTES, WRITE_BYTES, "bytes the calling thread caused to be written to devices")
+#define IO_SOURCES(X)                                                                              \
+	X (bytes_read, BYTES, RCHAR,                                                               \
+	   "bytes the calling thread read: read and its kin, of files, pipes, sockets")            \
+	X (bytes_written, BYTES, WCHAR, "bytes the calling thread wrote: write and its kin")       \
+	X (read_calls, PLAIN, SYSCR, "system calls of the calling thread that read")               \
+	X (write_calls, PLAIN, SYSCW, "system calls of the calling thread that wrote")             \
+	X (disk_bytes_read, BYTES, READ_BYTES, "bytes the calling thread had read from devices")   \
+	X (disk_bytes_written, BYTES, WRITE_BYTES,                                                 \
+	   "bytes the calling thread caused to be written to devices")
 
-#define X(id, its_unit, field, words)                                                                                  \
-	const struct ppi_source ppi_source_##id = {                                                                    \
-		.name = #id,                                                                                           \
-		.help = (words),                                                                                       \
-		PPI_COUNTER (its_unit, 1, SYSTEM_CALL),                                                                \
-		.which = (field),                                                                                      \
-		.open = open_io,                                                                                       \
-		.read = read_io,                                                                                       \
+#define X(id, its_unit, field, words)                                                              \
+	const struct ppi_source ppi_source_##id = {                                                \
+		.name = #id,                                                                       \
+		.help = (words),                                                                   \
+		PPI_COUNTER (its_unit, 1, SYSTEM_CALL),                                            \
+		.which = (field),                                                                  \
+		.open = open_io,                                                                   \
+		.read = read_io,                                                                   \
 	};
 IO_SOURCES (X)
 #undef X

@@ -2,10 +2,11 @@
 /* listing.c: lists the sources, and measures what a reading costs. */
 #include "stdmetrics/listing.h"
 
-#include "libmetrics/runtime.h"
+#include "base/clock.h"
+#include "base/ticks.h"
+#include "base/types.h"
+#include "libmetrics/source/source.h"
 #include "stdmetrics/stdmetrics.h"
-
-#include "libmetrics/ticks.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -62,8 +63,8 @@ static double cost_ns (struct ppi_source_instance *in)
 	return best;
 }
 
-static int list (const struct listing *listing, const struct ppi_source *source, const char *name, const char *argument,
-		 bool is_form, char *why, size_t room)
+static int list (const struct listing *listing, const struct ppi_source *source, const char *name,
+		 const char *argument, bool is_form, char *why, size_t room)
 {
 	char form[128], tried[128];
 	struct ppi_source_instance in = {
@@ -75,10 +76,10 @@ static int list (const struct listing *listing, const struct ppi_source *source,
 		.scale = source->scale,
 	};
 	bool by_call = source->class == PPI_SOURCE_TICKS && !ppi_ticks_are_trusted;
-	struct ppi_listed_source out = {.name = name,
-					.help = source->help,
-					.reading =
-						ppi_reading_name (by_call ? PPI_READING_SYSTEM_CALL : source->reading)};
+	struct ppi_listed_source out = {
+		.name = name,
+		.help = source->help,
+		.reading = ppi_reading_name (by_call ? PPI_READING_SYSTEM_CALL : source->reading)};
 	int error;
 
 	if (source->prepare)
@@ -87,7 +88,8 @@ static int list (const struct listing *listing, const struct ppi_source *source,
 	if (error < 0 && error != PP_EUNAVAILABLE)
 		return error;
 	snprintf (form, sizeof form, "%s:%s", source->name, source->form ? source->form : "");
-	snprintf (tried, sizeof tried, "%s:%s", source->name, source->example ? source->example : "");
+	snprintf (tried, sizeof tried, "%s:%s", source->name,
+		  source->example ? source->example : "");
 	if (is_form) {
 		out.name = form;
 		out.tried = source->class == PPI_SOURCE_FUNCTION ? tried : NULL;
@@ -133,8 +135,8 @@ static int list_named (const struct listing *listing, const char *name, char *wh
 	if (source)
 		return list (listing, source, name, NULL, true, why, room);
 	nearest = ppi_nearest (name, names);
-	snprintf (why, room, "there is no such source%s%s%s", nearest ? "; did you mean '" : "", nearest ? nearest : "",
-		  nearest ? "'?" : "");
+	snprintf (why, room, "there is no such source%s%s%s", nearest ? "; did you mean '" : "",
+		  nearest ? nearest : "", nearest ? "'?" : "");
 	return PP_ENOENT;
 }
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* listing.h: the library's sources as ppctl lists them, with what a reading costs on this machine, now. */
+/*
+ * listing.h: the library's sources as ppctl lists them, with what a reading costs on this machine,
+ * now.
+ */
 #ifndef PPI_LISTING_H
 #define PPI_LISTING_H
 
@@ -23,9 +26,10 @@ struct ppi_listed_source {
 };
 
 /*
- * Calls FN for the sources called NAMES (N of them; 0: all, in the order of the manual). A name that there is no source of, or that is said
- * wrongly, is told to WRONG, with a sentence. Returns how many were wrong. In a process that measures nothing else: it registers the
- * sources and opens what they need.
+ * Calls FN for the sources called NAMES (N of them; 0: all, in the order of the manual). A name
+ * that there is no source of, or that is said wrongly, is told to WRONG, with a sentence. Returns
+ * how many were wrong. In a process that measures nothing else: it registers the sources and opens
+ * what they need.
  */
 size_t ppi_list_sources (const char *const *names, size_t n,
 			 void (*fn) (const struct ppi_listed_source *source, void *arg),

@@ -2,7 +2,6 @@
 # stdmetrics: the library's own sources.
 
 noinst_LTLIBRARIES += stdmetrics/libstdmetrics.la
-stdmetrics_libstdmetrics_la_CPPFLAGS = $(PP_METRICS_CPPFLAGS)
 stdmetrics_libstdmetrics_la_CFLAGS = $(PP_LIB_CFLAGS) -DPP_MODULE_DIR='"$(pkglibdir)"'
 stdmetrics_libstdmetrics_la_SOURCES = stdmetrics/stdmetrics.h stdmetrics/got.h stdmetrics/papi_module.h \
 	stdmetrics/per_thread.h stdmetrics/listing.h stdmetrics/perf.h stdmetrics/perf_page.h stdmetrics/perf.c stdmetrics/perf_page.c \

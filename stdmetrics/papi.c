@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * papi.c: the source papi:EVENT, e.g. papi:PAPI_TOT_INS or papi:sde:::library::event. The module that knows PAPI is loaded when the first such
- * metric is declared, from the directories of PP_MODULE_PATH (separated by colons), then from where libpp was installed.
+ * papi.c: the source papi:EVENT, e.g. papi:PAPI_TOT_INS or papi:sde:::library::event. The module
+ * that knows PAPI is loaded when the first such metric is declared, from the directories of
+ * PP_MODULE_PATH (separated by colons), then from where libpp was installed.
  */
-#include "libmetrics/environment.h"
+#include "base/environment.h"
+#include "base/types.h"
+#include "libmetrics/source/source.h"
 #include "stdmetrics/papi_module.h"
 #include "stdmetrics/stdmetrics.h"
 
@@ -19,7 +22,8 @@
 
 #ifdef HAVE_PAPI
 
-static const struct ppi_papi_module *module; /* atomic: whoever loads it first; loading it twice is loading it once */
+/* atomic: whoever loads it first; loading it twice is loading it once */
+static const struct ppi_papi_module *module;
 
 /* false: WHY says what was wrong with DIRECTORY's module; *THERE whether there was one */
 static bool load_from (const char *directory, size_t length, bool *there, char *why, size_t room)
@@ -28,7 +32,8 @@ static bool load_from (const char *directory, size_t length, bool *there, char *
 	char path[1024];
 	void *handle;
 
-	if ((size_t) snprintf (path, sizeof path, "%.*s/%s", (int) length, directory, PPI_PAPI_FILE) >= sizeof path)
+	if ((size_t) snprintf (path, sizeof path, "%.*s/%s", (int) length, directory,
+			       PPI_PAPI_FILE) >= sizeof path)
 		return false;
 	handle = dlopen (path, RTLD_NOW | RTLD_LOCAL);
 	if (!handle) {
@@ -49,7 +54,10 @@ static bool load_from (const char *directory, size_t length, bool *there, char *
 	return false;
 }
 
-/* The program comes first; without an interpreter nothing dynamic may be loaded into it: a second libc would come along. */
+/*
+ * The program comes first; without an interpreter nothing dynamic may be loaded into it: a second
+ * libc would come along.
+ */
 static int has_interpreter (struct dl_phdr_info *info, size_t size, void *arg)
 {
 	(void) size;
@@ -69,7 +77,8 @@ static bool load_module (char *why, size_t room)
 	(void) dl_iterate_phdr (has_interpreter, &dynamic);
 	if (!dynamic) {
 		snprintf (why, room,
-			  "PAPI metrics need a module that can't be loaded into a statically linked program");
+			  "PAPI metrics need a module that can't be loaded into a statically "
+			  "linked program");
 		return false;
 	}
 	while (path && *path) {
@@ -85,12 +94,16 @@ static bool load_module (char *why, size_t room)
 		return true;
 	if (!there)
 		snprintf (why, room,
-			  "PAPI metrics need libpp's module " PPI_PAPI_FILE ", which is neither in " PP_MODULE_DIR
+			  "PAPI metrics need libpp's module " PPI_PAPI_FILE
+			  ", which is neither in " PP_MODULE_DIR
 			  " nor in a directory of PP_MODULE_PATH");
 	return false;
 }
 
-/* dlopen waits for constructors of other modules, and those for the runtime's lock: better without it. */
+/*
+ * dlopen waits for constructors of other modules, and those for the runtime's lock: better without
+ * it.
+ */
 static void prepare_papi (void)
 {
 	char why[512];
@@ -102,7 +115,8 @@ static int open_papi (struct ppi_source_instance *instance, char *why, size_t ro
 {
 	if (!instance->argument || !*instance->argument) {
 		snprintf (why, room,
-			  "papi needs an event: papi:PAPI_TOT_INS; papi_avail and papi_native_avail list them");
+			  "papi needs an event: papi:PAPI_TOT_INS; papi_avail and "
+			  "papi_native_avail list them");
 		return PP_EINVAL;
 	}
 	if (!load_module (why, room))
@@ -122,7 +136,8 @@ static int open_papi (struct ppi_source_instance *instance, char *why, size_t ro
 {
 	(void) instance;
 	snprintf (why, room,
-		  "this libpp was built without PAPI: install PAPI's headers (libpapi-dev) and configure it again");
+		  "this libpp was built without PAPI: install PAPI's headers (libpapi-dev) and "
+		  "configure it again");
 	return PP_EUNAVAILABLE;
 }
 
@@ -155,7 +170,8 @@ static int papi_point (struct ppi_source_instance *instance, union ppi_sample *o
 
 const struct ppi_source ppi_source_papi = {
 	.name = "papi",
-	.help = "papi:EVENT, a preset, native or software-defined event of PAPI, of the calling thread",
+	.help = "papi:EVENT, a preset, native or software-defined event of PAPI, of the calling "
+		"thread",
 	.prefix = true,
 	.example = "PAPI_TOT_INS",
 	.form = "EVENT",

@@ -2,16 +2,21 @@
 /*
  * papi_module.c: libpp-papi.so, PAPI events as libpp's sources read them.
  *
- * PAPI runs one event set per thread and component, so all events of a component share one. A thread has its own sets, made when it first
- * reads: each with the events opened so far. When an event is opened later, the thread's set is read, stopped, filled up and started again;
- * BASE keeps what was counted before, so that intervals that are open meanwhile see no jump. One read tells all events of a set, once at a
- * marker. When an event does not fit beside the others, the component's sets are made anew as multiplexed ones: PAPI lets their events take
- * turns and scales what they counted.
+ * PAPI runs one event set per thread and component, so all events of a component share one. A
+ * thread has its own sets, made when it first reads: each with the events opened so far. When an
+ * event is opened later, the thread's set is read, stopped, filled up and started again; BASE keeps
+ * what was counted before, so that intervals that are open meanwhile see no jump. One read tells
+ * all events of a set, once at a marker. When an event does not fit beside the others, the
+ * component's sets are made anew as multiplexed ones: PAPI lets their events take turns and scales
+ * what they counted.
  *
- * After fork the child's sets would be its parent's: readings fail there (and are counted by libpp as dropped).
+ * After fork the child's sets would be its parent's: readings fail there (and are counted by libpp
+ * as dropped).
  */
 #include "stdmetrics/papi_module.h"
 
+#include <errno.h>
+#include <linux/perf_event.h>
 #include <papi.h>
 #include <pthread.h>
 #include <signal.h>
@@ -19,6 +24,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #define COMPONENTS_MAX 16 /* that events may be of */
 #define EVENTS_MAX 32     /* of a component */
@@ -30,7 +37,10 @@ struct ppi_papi_event {
 	int index; /* in the group's sets */
 };
 
-/* The events of one component, in the order in which they are in every thread's set. N is atomic: raised after the event is there. */
+/*
+ * The events of one component, in the order in which they are in every thread's set. N is atomic:
+ * raised after the event is there.
+ */
 struct group {
 	int component;
 	int n;
@@ -99,7 +109,8 @@ static bool start_papi (char *why, size_t room)
 							    : (int) PAPI_VER_CURRENT;
 	if (version != (int) PAPI_VER_CURRENT) {
 		snprintf (why, room, "PAPI can't be initialised: %s",
-			  version > 0 ? "the loaded library is of another version" : PAPI_strerror (version));
+			  version > 0 ? "the loaded library is of another version"
+				      : PAPI_strerror (version));
 		return false;
 	}
 	if (PAPI_thread_init ((unsigned long (*) (void)) pthread_self) != PAPI_OK ||
@@ -112,7 +123,10 @@ static bool start_papi (char *why, size_t room)
 	return true;
 }
 
-/* Why the hardware's events can't be counted here, or NULL: what to answer for PAPI_L1_DCM on a machine without counters. */
+/*
+ * Why the hardware's events can't be counted here, or NULL: what to answer for PAPI_L1_DCM on a
+ * machine without counters.
+ */
 static const PAPI_component_info_t *disabled_cpu_component (void)
 {
 	for (int i = 0; i < PAPI_num_components (); i++) {
@@ -124,44 +138,59 @@ static const PAPI_component_info_t *disabled_cpu_component (void)
 	return NULL;
 }
 
-/* Is NAME a preset of PAPI's, and has this machine none at all? Then the component counts the kernel's software events alone. */
-static bool lacks_counters (const char *name)
+/*
+ * Why NAME, a preset of PAPI's, finds no counter on this machine; NULL: it does, or is none. PAPI
+ * knows processors by their number; a virtual one may have that number and no counters.
+ */
+static const char *lacking_counters (const char *name)
 {
-	int code;
+	struct perf_event_attr attr = {.type = PERF_TYPE_HARDWARE,
+				       .size = sizeof attr,
+				       .config = PERF_COUNT_HW_INSTRUCTIONS,
+				       .exclude_kernel = 1};
+	int code, fd;
 
 	if (PAPI_event_name_to_code (name, &code) != PAPI_OK || !(code & (int) PAPI_PRESET_MASK))
-		return false;
+		return NULL;
 	for (int i = 0; i < PAPI_num_components (); i++) {
 		const PAPI_component_info_t *info = PAPI_get_component_info (i);
 
-		if (info && strcmp (info->name, "perf_event") == 0)
-			return info->num_preset_events == 0;
+		if (info && strcmp (info->name, "perf_event") == 0 && info->num_preset_events == 0)
+			return "its component perf_event has no preset events here";
 	}
-	return true;
+	fd = (int) syscall (SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	if (fd >= 0)
+		close (fd);
+	return fd < 0 && (errno == ENOENT || errno == EOPNOTSUPP)
+		       ? "the kernel knows none of this processor"
+		       : NULL;
 }
 
 static void explain (const char *name, int error, int component, char *why, size_t room)
 {
 	const PAPI_component_info_t *info =
 		component >= 0 ? PAPI_get_component_info (component) : disabled_cpu_component ();
+	const char *lacking = error == PAPI_ENOEVNT ? lacking_counters (name) : NULL;
 
 	if (info && info->disabled && strcmp (info->name, "perf_event") == 0)
 		snprintf (why, room,
-			  "this machine has no hardware counters: PAPI's component %s is disabled because \"%s\", so "
-			  "papi:%s can't "
-			  "be counted",
+			  "this machine has no hardware counters: PAPI's component %s is disabled "
+			  "because \"%s\", so papi:%s can't be counted",
 			  info->name, info->disabled_reason, name);
 	else if (info && info->disabled)
-		snprintf (why, room, "PAPI's component %s is disabled because \"%s\", so papi:%s can't be counted",
+		snprintf (why, room,
+			  "PAPI's component %s is disabled because \"%s\", so papi:%s can't be "
+			  "counted",
 			  info->name, info->disabled_reason, name);
-	else if (error == PAPI_ENOEVNT && lacks_counters (name))
-		snprintf (
-			why, room,
-			"this machine has no hardware counters that PAPI can use, because its component perf_event has "
-			"no preset events here, so papi:%s can't be counted",
-			name);
+	else if (lacking)
+		snprintf (why, room,
+			  "this machine has no hardware counters that PAPI can use, because %s, so "
+			  "papi:%s can't be counted",
+			  lacking, name);
 	else
-		snprintf (why, room, "PAPI can't count %s: %s (papi_avail and papi_native_avail list what there is)",
+		snprintf (why, room,
+			  "PAPI can't count %s: %s (papi_avail and papi_native_avail list what "
+			  "there is)",
 			  name, PAPI_strerror (error));
 }
 
@@ -231,7 +260,8 @@ static struct ppi_papi_event *find_event (const char *name)
 	return NULL;
 }
 
-static struct ppi_papi_event *add_event (const char *name, int code, struct group *group, char *why, size_t room)
+static struct ppi_papi_event *add_event (const char *name, int code, struct group *group, char *why,
+					 size_t room)
 {
 	struct ppi_papi_event *event = calloc (1, sizeof *event);
 
@@ -274,9 +304,8 @@ static struct ppi_papi_event *open_locked (const char *name, char *why, size_t r
 		return add_event (name, code, group, why, room);
 	if (group && group->n > 0 && (error == PAPI_ECNFLCT || error == PAPI_ECOUNT))
 		snprintf (why, room,
-			  "PAPI can't count %s beside the %d events of the same component that are counted already, "
-			  "not even "
-			  "in turns",
+			  "PAPI can't count %s beside the %d events of the same component that are "
+			  "counted already, not even in turns",
 			  name, group->n);
 	else
 		explain (name, error, component, why, room);
@@ -293,7 +322,7 @@ static struct ppi_papi_event *open_event (const char *name, char *why, size_t ro
 	return event;
 }
 
-/* ---- at markers ---------------------------------------------------------------------------------------------------------- */
+/* ---- at markers ------------------------------------------------------------------------------ */
 
 static bool on_signal_stack (void)
 {
@@ -367,7 +396,10 @@ static bool grow_set (struct set *set, const struct group *group, int n)
 	return !set->failed;
 }
 
-/* The calling thread's set of GROUP with at least INDEX + 1 events, set up if need be; NULL: it can't be now. */
+/*
+ * The calling thread's set of GROUP with at least INDEX + 1 events, set up if need be; NULL: it
+ * can't be now.
+ */
 static struct set *ready_set (const struct group *group, int g, int index)
 {
 	int n = __atomic_load_n (&group->n, __ATOMIC_ACQUIRE);
@@ -398,7 +430,10 @@ static int read_event (struct ppi_papi_event *event, uint64_t number, int64_t *o
 	if (!number || set->number != number) {
 		if (PAPI_read (set->id, values) != PAPI_OK)
 			return -1;
-		/* a handler that does the same in between leaves values that are right at some moment of this marker too */
+		/*
+		 * a handler that does the same in between leaves values that are right at some
+		 * moment of this marker too
+		 */
 		memcpy (set->value, values, (size_t) set->n * sizeof *values);
 		set->number = number;
 	}
@@ -407,5 +442,5 @@ static int read_event (struct ppi_papi_event *event, uint64_t number, int64_t *o
 }
 
 __attribute__ ((visibility ("default"))) extern const struct ppi_papi_module pp_papi_module;
-const struct ppi_papi_module pp_papi_module = {sizeof (struct ppi_papi_module), PPI_PAPI_MODULE_VERSION, open_event,
-					       read_event};
+const struct ppi_papi_module pp_papi_module = {sizeof (struct ppi_papi_module),
+					       PPI_PAPI_MODULE_VERSION, open_event, read_event};

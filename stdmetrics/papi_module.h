@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * papi_module.h: what libpp and its module libpp-papi.so agree on. The module is a file of its own so that only programs that name a PAPI
- * metric load libpapi; it exports one symbol, PPI_PAPI_SYMBOL, and calls nothing of libpp.
+ * papi_module.h: what libpp and its module libpp-papi.so agree on. The module is a file of its own
+ * so that only programs that name a PAPI metric load libpapi; it exports one symbol,
+ * PPI_PAPI_SYMBOL, and calls nothing of libpp.
  */
 #ifndef PPI_PAPI_MODULE_H
 #define PPI_PAPI_MODULE_H
@@ -18,13 +19,17 @@ struct ppi_papi_event;
 struct ppi_papi_module {
 	uint32_t size;    /* of this structure */
 	uint32_t version; /* PPI_PAPI_MODULE_VERSION */
-	/* The event NAME ("PAPI_TOT_INS", "sde:::lib::event", any native name), or NULL with a sentence in WHY. Ordinary context. The same
-	   name twice is the same event. Events are never given back. */
+	/*
+	 * The event NAME ("PAPI_TOT_INS", "sde:::lib::event", any native name), or NULL with a
+	 * sentence in WHY. Ordinary context. The same
+	 * 	   name twice is the same event. Events are never given back.
+	 */
 	struct ppi_papi_event *(*open) (const char *name, char *why, size_t room);
 	/*
-	 * The calling thread's count of EVENT in OUT: 0, or -1 when there is none just now. Under the same NUMBER (not 0) all events of a component
-	 * are read at once, the first time. A thread's first reading after an event was
-	 * opened sets its counters up, which allocates; it must not happen in a signal handler (on a signal stack it is refused).
+	 * The calling thread's count of EVENT in OUT: 0, or -1 when there is none just now. Under
+	 * the same NUMBER (not 0) all events of a component are read at once, the first time. A
+	 * thread's first reading after an event was opened sets its counters up, which allocates;
+	 * it must not happen in a signal handler (on a signal stack it is refused).
 	 */
 	int (*read) (struct ppi_papi_event *event, uint64_t number, int64_t *out);
 };

@@ -2,7 +2,7 @@
 /* per_thread.c: descriptors of threads; see per_thread.h. */
 #include "stdmetrics/per_thread.h"
 
-#include "libmetrics/runtime.h"
+#include "base/message.h"
 #include "stdmetrics/stdmetrics.h"
 
 #include <errno.h>
@@ -18,13 +18,16 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-/* Our numbers begin here, or at half of what is allowed: above what a program with few files gets. */
+/*
+ * Our numbers begin here, or at half of what is allowed: above what a program with few files gets.
+ */
 #define NUMBERS_FROM 512
 /* After a failure the next look comes after so many readings. */
 #define AGAIN_AFTER 256u
 
 static struct ppi_per_thread *all; /* every one, newest first; only ever prepended to */
-static uint32_t *alive;            /* in a page that is wiped in children: the process's generation, 0 in a new child */
+/* in a page that is wiped in children: the process's generation, 0 in a new child */
+static uint32_t *alive;
 static uint32_t newest_generation; /* not wiped */
 static pid_t process;              /* whose generation it is; atomic */
 static int numbers_from;
@@ -32,10 +35,11 @@ static pthread_key_t key;
 static int refused; /* errno of a descriptor that could not be had; atomic, told later */
 
 static __thread struct ppi_per_thread *mine __attribute__ ((tls_model ("initial-exec")));
-static __thread bool busy __attribute__ ((tls_model ("initial-exec")));  /* making or opening */
-static __thread bool ended __attribute__ ((tls_model ("initial-exec"))); /* the thread's destructors run */
+static __thread bool busy __attribute__ ((tls_model ("initial-exec"))); /* making or opening */
+/* the thread's destructors run */
+static __thread bool ended __attribute__ ((tls_model ("initial-exec")));
 
-/* ---- closing ------------------------------------------------------------------------------------------------------------- */
+/* ---- closing --------------------------------------------------------------------------------- */
 
 /* What tells FD from all other files that this process may have; 0: it is none of that kind. */
 static uint64_t identity_of (int fd, int which)
@@ -46,7 +50,9 @@ static uint64_t identity_of (int fd, int which)
 
 	if (which >= PPI_FILE_PERF)
 		return ioctl (fd, PERF_EVENT_IOC_ID, &id) == 0 ? id : 0;
-	return fstatfs (fd, &fs) == 0 && fs.f_type == PROC_SUPER_MAGIC && fstat (fd, &st) == 0 ? st.st_ino : 0;
+	return fstatfs (fd, &fs) == 0 && fs.f_type == PROC_SUPER_MAGIC && fstat (fd, &st) == 0
+		       ? st.st_ino
+		       : 0;
 }
 
 /* A program may have closed it, and given the number to a file of its own. */
@@ -63,7 +69,7 @@ bool ppi_per_thread_has (struct ppi_per_thread *t, enum ppi_file which)
 	bool has = is_ours (t, which);
 
 	if (!has)
-		ppi_per_thread_lost (t, which);
+		t->descriptor[which] = PPI_FILE_CLOSED;
 	errno = saved;
 	return has;
 }
@@ -117,7 +123,7 @@ static void end_thread (void *arg)
 	errno = saved;
 }
 
-/* ---- the start, and children --------------------------------------------------------------------------------------------- */
+/* ---- the start, and children ----------------------------------------------------------------- */
 
 bool ppi_per_thread_start (void)
 {
@@ -126,7 +132,8 @@ bool ppi_per_thread_start (void)
 
 	if (alive)
 		return true;
-	page = mmap (NULL, (size_t) sysconf (_SC_PAGESIZE), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	page = mmap (NULL, (size_t) sysconf (_SC_PAGESIZE), PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (page == MAP_FAILED)
 		return false;
 	if (madvise (page, (size_t) sysconf (_SC_PAGESIZE), MADV_WIPEONFORK) != 0 ||
@@ -143,13 +150,17 @@ bool ppi_per_thread_start (void)
 	return true;
 }
 
-/* In a child, whose memory has but one thread yet, or several that were started there: one of them does it. */
+/*
+ * In a child, whose memory has but one thread yet, or several that were started there: one of them
+ * does it.
+ */
 static void renew (void)
 {
 	const uint32_t doing = UINT32_MAX;
 	uint32_t none = 0;
 
-	if (!__atomic_compare_exchange_n (alive, &none, doing, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+	if (!__atomic_compare_exchange_n (alive, &none, doing, false, __ATOMIC_ACQUIRE,
+					  __ATOMIC_RELAXED))
 		return;
 	for (struct ppi_per_thread *t = __atomic_load_n (&all, __ATOMIC_ACQUIRE); t; t = t->next) {
 		close_all (t, false);
@@ -162,7 +173,7 @@ static void renew (void)
 	__atomic_store_n (alive, newest_generation, __ATOMIC_RELEASE);
 }
 
-/* ---- a thread's -------------------------------------------------------------------------------------------------------------- */
+/* ---- a thread's ------------------------------------------------------------------------------ */
 
 static struct ppi_per_thread *take_used (void)
 {
@@ -170,7 +181,8 @@ static struct ppi_per_thread *take_used (void)
 		uint32_t no = 0;
 
 		if (!__atomic_load_n (&t->used, __ATOMIC_RELAXED) &&
-		    __atomic_compare_exchange_n (&t->used, &no, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+		    __atomic_compare_exchange_n (&t->used, &no, 1, false, __ATOMIC_ACQUIRE,
+						 __ATOMIC_RELAXED))
 			return t;
 	}
 	return NULL;
@@ -178,13 +190,15 @@ static struct ppi_per_thread *take_used (void)
 
 static struct ppi_per_thread *take_new (void)
 {
-	struct ppi_per_thread *t = mmap (NULL, sizeof *t, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct ppi_per_thread *t =
+		mmap (NULL, sizeof *t, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (t == MAP_FAILED)
 		return NULL;
 	t->used = 1;
 	t->next = __atomic_load_n (&all, __ATOMIC_RELAXED);
-	while (!__atomic_compare_exchange_n (&all, &t->next, t, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+	while (!__atomic_compare_exchange_n (&all, &t->next, t, false, __ATOMIC_RELEASE,
+					     __ATOMIC_RELAXED))
 		;
 	return t;
 }
@@ -195,7 +209,10 @@ static struct ppi_per_thread *make (void)
 
 	if (__atomic_load_n (alive, __ATOMIC_ACQUIRE) == 0)
 		renew ();
-	/* the child of a vfork: what is opened there is not in the table of descriptors of who uses it later */
+	/*
+	 * the child of a vfork: what is opened there is not in the table of descriptors of who uses
+	 * it later
+	 */
 	if (__atomic_load_n (&process, __ATOMIC_RELAXED) != getpid ())
 		return NULL;
 	t = take_used ();
@@ -240,9 +257,10 @@ struct ppi_per_thread *ppi_per_thread (void)
 	return t;
 }
 
-/* ---- its files ----------------------------------------------------------------------------------------------------------- */
+/* ---- its files ------------------------------------------------------------------------------- */
 
-static int open_high (struct ppi_per_thread *t, int (*opener) (struct ppi_per_thread *, int), int arg)
+static int open_high (struct ppi_per_thread *t, int (*opener) (struct ppi_per_thread *, int),
+		      int arg)
 {
 	int fd = opener (t, arg), high;
 
@@ -266,7 +284,8 @@ int ppi_per_thread_open (struct ppi_per_thread *t, enum ppi_file which,
 		return -EAGAIN;
 	busy = true;
 	__atomic_signal_fence (__ATOMIC_SEQ_CST);
-	fd = __atomic_load_n (&process, __ATOMIC_RELAXED) == getpid () ? open_high (t, opener, arg) : -EAGAIN;
+	fd = __atomic_load_n (&process, __ATOMIC_RELAXED) == getpid () ? open_high (t, opener, arg)
+								       : -EAGAIN;
 	if (fd >= 0) {
 		t->identity[which] = identity_of (fd, which);
 		t->descriptor[which] = fd;
@@ -280,11 +299,6 @@ int ppi_per_thread_open (struct ppi_per_thread *t, enum ppi_file which,
 	return fd;
 }
 
-void ppi_per_thread_lost (struct ppi_per_thread *t, enum ppi_file which)
-{
-	t->descriptor[which] = PPI_FILE_CLOSED;
-}
-
 long ppi_per_thread_read (struct ppi_per_thread *t, enum ppi_file which, char *text, unsigned room)
 {
 	int saved = errno;
@@ -295,7 +309,7 @@ long ppi_per_thread_read (struct ppi_per_thread *t, enum ppi_file which, char *t
 	n = pread (t->descriptor[which], text, room - 1, 0);
 	if (n < 0) {
 		n = -errno;
-		ppi_per_thread_lost (t, which);
+		t->descriptor[which] = PPI_FILE_CLOSED;
 		errno = saved;
 		return n;
 	}
@@ -312,7 +326,8 @@ void ppi_sources_tell (void)
 
 	if (!error || __atomic_exchange_n (&told, 1, __ATOMIC_RELAXED))
 		return;
-	ppi_message ("a thread could not open what a source of its needs: %s%s; its samples are counted as dropped "
-		     "(unavailable)",
-		     strerror (error), error == EMFILE ? "; ulimit -n allows more descriptors" : "");
+	ppi_message ("a thread could not open what a source of its needs: %s%s; its samples are "
+		     "counted as dropped (unavailable)",
+		     strerror (error),
+		     error == EMFILE ? "; ulimit -n allows more descriptors" : "");
 }

@@ -2,24 +2,29 @@
 /*
  * perf.c: counters of the processor and of the kernel by perf_event_open(2).
  *
- * A thread opens its own at its first sample (system calls), with as many in one group as the processor can count at the same time: a group is
- * counted together or not at all, and read by one call. What does not fit begins another group, and the kernel lets groups take turns;
- * samples are then scaled by the time that they had, and the share is told (ppi_perf_share). Which event is in which group is the same in all
- * threads, and decided when its first metric is declared:
+ * A thread opens its own at its first sample (system calls), with as many in one group as the
+ * processor can count at the same time: a group is counted together or not at all, and read by one
+ * call. What does not fit begins another group, and the kernel lets groups take turns; samples are
+ * then scaled by the time that they had, and the share is told. Which event is in which group is
+ * the same in all threads, and decided when its first metric is declared:
  *
  *      group 0   events of the kernel: read(2), about 1 µs
- *      group 1…  events of the processor: rdpmc on the mapped pages where the kernel allows it, else read(2); and task_clock alone: Linux
- *                brings it up to date when it leads a group that is read, but not behind another event
+ *      group 1…  events of the processor: rdpmc on the mapped pages where the kernel allows it,
+ *                else read(2); and task_clock alone: Linux brings it up to date when it leads a
+ *                group that is read, but not behind another event
  *
- * Events of the processor and faults are counted in user mode, which needs no privilege up to kernel.perf_event_paranoid 2; switches and migrations
- * happen in the kernel.
+ * Events of the processor and faults are counted in user mode, which needs no privilege up to
+ * kernel.perf_event_paranoid 2; switches and migrations happen in the kernel.
  */
-#include "libmetrics/runtime.h"
-#include "pp_arch.h"
 #include "stdmetrics/perf.h"
-#include "stdmetrics/perf_page.h"
+
+#include "base/types.h"
+#include "libmetrics/source/source.h"
 #include "stdmetrics/per_thread.h"
+#include "stdmetrics/perf_page.h"
 #include "stdmetrics/stdmetrics.h"
+
+#include "pp_arch.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -30,34 +35,47 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define CACHE(cache, op, result)                                                                                       \
-	(PERF_COUNT_HW_CACHE_##cache | PERF_COUNT_HW_CACHE_OP_##op << 8 | PERF_COUNT_HW_CACHE_RESULT_##result << 16)
+#define CACHE(cache, op, result)                                                                   \
+	(PERF_COUNT_HW_CACHE_##cache | PERF_COUNT_HW_CACHE_OP_##op << 8 |                          \
+	 PERF_COUNT_HW_CACHE_RESULT_##result << 16)
 
 /* source, type, config, in the kernel too, words */
-#define HARDWARE_EVENTS(X)                                                                                             \
-	X (cycles, HARDWARE, PERF_COUNT_HW_CPU_CYCLES, "processor cycles")                                             \
-	X (instructions, HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, "instructions that were completed")                     \
-	X (ref_cycles, HARDWARE, PERF_COUNT_HW_REF_CPU_CYCLES, "cycles of a constant rate, whatever the frequency")    \
-	X (branches, HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS, "branch instructions")                               \
-	X (branch_misses, HARDWARE, PERF_COUNT_HW_BRANCH_MISSES, "branches that were predicted wrongly")               \
-	X (cache_references, HARDWARE, PERF_COUNT_HW_CACHE_REFERENCES, "accesses to the last cache")                   \
-	X (cache_misses, HARDWARE, PERF_COUNT_HW_CACHE_MISSES, "accesses that missed the last cache")                  \
-	X (stalled_frontend, HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND, "cycles that waited for instructions")   \
-	X (stalled_backend, HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND, "cycles that waited for data or units")    \
-	X (l1d_misses, HW_CACHE, CACHE (L1D, READ, MISS), "reads that missed the first data cache")                    \
-	X (dtlb_misses, HW_CACHE, CACHE (DTLB, READ, MISS), "reads whose page's address was not in the TLB")           \
-	X (itlb_misses, HW_CACHE, CACHE (ITLB, READ, MISS), "fetches whose page's address was not in the TLB")
+#define HARDWARE_EVENTS(X)                                                                         \
+	X (cycles, HARDWARE, PERF_COUNT_HW_CPU_CYCLES, "processor cycles")                         \
+	X (instructions, HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, "instructions that were completed") \
+	X (ref_cycles, HARDWARE, PERF_COUNT_HW_REF_CPU_CYCLES,                                     \
+	   "cycles of a constant rate, whatever the frequency")                                    \
+	X (branches, HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS, "branch instructions")           \
+	X (branch_misses, HARDWARE, PERF_COUNT_HW_BRANCH_MISSES,                                   \
+	   "branches that were predicted wrongly")                                                 \
+	X (cache_references, HARDWARE, PERF_COUNT_HW_CACHE_REFERENCES,                             \
+	   "accesses to the last cache")                                                           \
+	X (cache_misses, HARDWARE, PERF_COUNT_HW_CACHE_MISSES,                                     \
+	   "accesses that missed the last cache")                                                  \
+	X (stalled_frontend, HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND,                      \
+	   "cycles that waited for instructions")                                                  \
+	X (stalled_backend, HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND,                        \
+	   "cycles that waited for data or units")                                                 \
+	X (l1d_misses, HW_CACHE, CACHE (L1D, READ, MISS),                                          \
+	   "reads that missed the first data cache")                                               \
+	X (dtlb_misses, HW_CACHE, CACHE (DTLB, READ, MISS),                                        \
+	   "reads whose page's address was not in the TLB")                                        \
+	X (itlb_misses, HW_CACHE, CACHE (ITLB, READ, MISS),                                        \
+	   "fetches whose page's address was not in the TLB")
 
 /* source, config, in the kernel too, unit, factor, words */
-#define SOFTWARE_EVENTS(X)                                                                                             \
-	X (task_clock, PERF_COUNT_SW_TASK_CLOCK, false, SECONDS, 1e-9, "time that the calling thread ran, by perf")    \
-	X (migrations, PERF_COUNT_SW_CPU_MIGRATIONS, true, PLAIN, 1, "moves of the calling thread to another CPU")     \
-	X (perf_context_switches, PERF_COUNT_SW_CONTEXT_SWITCHES, true, PLAIN, 1,                                      \
-	   "context switches of the calling thread, by perf")                                                          \
-	X (perf_page_faults, PERF_COUNT_SW_PAGE_FAULTS, false, PLAIN, 1, "page faults in user mode, by perf")          \
-	X (perf_minor_faults, PERF_COUNT_SW_PAGE_FAULTS_MIN, false, PLAIN, 1,                                          \
-	   "page faults in user mode without input, by perf")                                                          \
-	X (perf_major_faults, PERF_COUNT_SW_PAGE_FAULTS_MAJ, false, PLAIN, 1,                                          \
+#define SOFTWARE_EVENTS(X)                                                                         \
+	X (task_clock, PERF_COUNT_SW_TASK_CLOCK, false, SECONDS, 1e-9,                             \
+	   "time that the calling thread ran, by perf")                                            \
+	X (migrations, PERF_COUNT_SW_CPU_MIGRATIONS, true, PLAIN, 1,                               \
+	   "moves of the calling thread to another CPU")                                           \
+	X (perf_context_switches, PERF_COUNT_SW_CONTEXT_SWITCHES, true, PLAIN, 1,                  \
+	   "context switches of the calling thread, by perf")                                      \
+	X (perf_page_faults, PERF_COUNT_SW_PAGE_FAULTS, false, PLAIN, 1,                           \
+	   "page faults in user mode, by perf")                                                    \
+	X (perf_minor_faults, PERF_COUNT_SW_PAGE_FAULTS_MIN, false, PLAIN, 1,                      \
+	   "page faults in user mode without input, by perf")                                      \
+	X (perf_major_faults, PERF_COUNT_SW_PAGE_FAULTS_MAJ, false, PLAIN, 1,                      \
 	   "page faults in user mode that waited for input, by perf")
 
 enum event {
@@ -82,7 +100,10 @@ static const struct {
 #undef X
 };
 
-/* Written with the runtime's lock; N, with release, after the event is there: markers see whole groups. */
+/*
+ * Written with the runtime's lock; N, with release, after the event is there: markers see whole
+ * groups.
+ */
 static struct group {
 	uint32_t n;
 	uint8_t event[EVENTS];
@@ -96,7 +117,7 @@ static struct place {
 
 static uint64_t newest_epoch; /* atomic; of all groups that were ever opened no two have the same */
 
-/* ---- opening ------------------------------------------------------------------------------------------------------------- */
+/* ---- opening --------------------------------------------------------------------------------- */
 
 /* For the calling thread, in LEADER's group (-1: its own); a descriptor or a negative errno. */
 static int open_event (unsigned event, int leader)
@@ -124,7 +145,8 @@ static int open_member (struct ppi_per_thread *t, int event)
 {
 	const struct group *g = &groups[places[event].group];
 
-	return open_event ((unsigned) event, places[event].index ? t->descriptor[file_of (g->event[0])] : -1);
+	return open_event ((unsigned) event,
+			   places[event].index ? t->descriptor[file_of (g->event[0])] : -1);
 }
 
 static uint64_t read_counter (uint32_t index)
@@ -164,7 +186,10 @@ static void lose_group (struct ppi_per_thread *t, const struct group *g)
 		ppi_per_thread_close (t, file_of (g->event[i]));
 }
 
-/* All members of T's group up to EVENT are open: a later one can't be before an earlier one, values come in that order. */
+/*
+ * All members of T's group up to EVENT are open: a later one can't be before an earlier one, values
+ * come in that order.
+ */
 static int ensure (struct ppi_per_thread *t, unsigned event)
 {
 	const struct group *g = &groups[places[event].group];
@@ -183,14 +208,15 @@ static int ensure (struct ppi_per_thread *t, unsigned event)
 		if (ppi_per_thread_open (t, file_of (member), open_member, (int) member) < 0)
 			return PP_EUNAVAILABLE;
 		if (i == 0)
-			t->perf_epoch[places[event].group] = __atomic_add_fetch (&newest_epoch, 1, __ATOMIC_RELAXED);
+			t->perf_epoch[places[event].group] =
+				__atomic_add_fetch (&newest_epoch, 1, __ATOMIC_RELAXED);
 		t->perf_number[places[event].group] = 0;
 		map_page (t, member);
 	}
 	return 0;
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 static int read_group (struct ppi_per_thread *t, unsigned group, uint64_t number)
 {
@@ -267,13 +293,16 @@ static int end_event (struct ppi_source_instance *instance, const void *slot, un
 
 	if (error)
 		return error;
-	if (now.epoch != begun->epoch || !ppi_perf_between (&begun->count, &now.count, &out->i, &share, &whole))
+	if (now.epoch != begun->epoch ||
+	    !ppi_perf_between (&begun->count, &now.count, &out->i, &share, &whole))
 		return PP_ESTATE;
 	t = ppi_per_thread ();
 	if (t) {
 		/* added up by others */
-		__atomic_store_n (&t->perf_whole_ns[event], t->perf_whole_ns[event] + whole, __ATOMIC_RELAXED);
-		__atomic_store_n (&t->perf_share_ns[event], t->perf_share_ns[event] + share, __ATOMIC_RELAXED);
+		__atomic_store_n (&t->perf_whole_ns[event], t->perf_whole_ns[event] + whole,
+				  __ATOMIC_RELAXED);
+		__atomic_store_n (&t->perf_share_ns[event], t->perf_share_ns[event] + share,
+				  __ATOMIC_RELAXED);
 	}
 	return 0;
 }
@@ -290,7 +319,7 @@ static double share_of (const struct ppi_source_instance *instance)
 	return !whole ? NAN : share >= whole ? 1 : (double) share / (double) whole;
 }
 
-/* ---- declaring ----------------------------------------------------------------------------------------------------------- */
+/* ---- declaring ------------------------------------------------------------------------------- */
 
 int ppi_perf_paranoid (void)
 {
@@ -304,30 +333,35 @@ int ppi_perf_paranoid (void)
 	return level;
 }
 
-void ppi_perf_explain (const char *name, int error, bool hardware, bool in_kernel, int paranoid, char *why, size_t room)
+void ppi_perf_explain (const char *name, int error, bool hardware, bool in_kernel, int paranoid,
+		       char *why, size_t room)
 {
 	int most = in_kernel ? 1 : 2;
 
 	if (error == EACCES || error == EPERM) {
 		if (paranoid != PPI_PERF_PARANOID_UNKNOWN && paranoid > most)
-			snprintf (
-				why, room,
-				"the kernel lets this program not count %s: kernel.perf_event_paranoid is %d; it takes "
-				"%d or less, or CAP_PERFMON",
-				name, paranoid, most);
+			snprintf (why, room,
+				  "the kernel lets this program not count %s: "
+				  "kernel.perf_event_paranoid is %d; it takes "
+				  "%d or less, or CAP_PERFMON",
+				  name, paranoid, most);
 		else
 			snprintf (why, room,
-				  "the kernel lets this program not count %s: perf_event_open is forbidden (%s), as by "
-				  "seccomp filters of containers",
+				  "the kernel lets this program not count %s: perf_event_open is "
+				  "forbidden (%s), as by seccomp filters of containers",
 				  name, strerror (error));
 	} else if (error == ENOSYS) {
-		snprintf (why, room, "this kernel has no perf_event_open, by which %s is counted", name);
-	} else if (hardware && (error == ENOENT || error == ENODEV || error == EOPNOTSUPP || error == EINVAL)) {
+		snprintf (why, room, "this kernel has no perf_event_open, by which %s is counted",
+			  name);
+	} else if (hardware &&
+		   (error == ENOENT || error == ENODEV || error == EOPNOTSUPP || error == EINVAL)) {
 		snprintf (why, room,
-			  "this machine has no hardware counter for %s (%s); most virtual machines have none at all",
+			  "this machine has no hardware counter for %s (%s); most virtual machines "
+			  "have none at all",
 			  name, strerror (error));
 	} else {
-		snprintf (why, room, "%s can't be counted: perf_event_open says %s", name, strerror (error));
+		snprintf (why, room, "%s can't be counted: perf_event_open says %s", name,
+			  strerror (error));
 	}
 }
 
@@ -368,13 +402,14 @@ static int open_source (struct ppi_source_instance *instance, char *why, size_t 
 		return 0;
 	fd = open_event (event, -1);
 	if (fd < 0) {
-		ppi_perf_explain (instance->source->name, -fd, hardware, events[event].in_kernel, ppi_perf_paranoid (),
-				  why, room);
+		ppi_perf_explain (instance->source->name, -fd, hardware, events[event].in_kernel,
+				  ppi_perf_paranoid (), why, room);
 		return PP_EUNAVAILABLE;
 	}
 	close (fd);
 	if (!ppi_per_thread_start ()) {
-		snprintf (why, room, "no memory to count %s in each thread", instance->source->name);
+		snprintf (why, room, "no memory to count %s in each thread",
+			  instance->source->name);
 		return PP_EUNAVAILABLE;
 	}
 	if (hardware || event == EVENT_task_clock) {
@@ -386,26 +421,28 @@ static int open_source (struct ppi_source_instance *instance, char *why, size_t 
 	return 0;
 }
 
-#define EVENT_SOURCE(id, its_unit, factor, its_reading, words)                                                         \
-	const struct ppi_source ppi_source_##id = {                                                                    \
-		.name = #id,                                                                                           \
-		.help = (words),                                                                                       \
-		.class = PPI_SOURCE_FUNCTION,                                                                          \
-		.kinds = PPI_FOR_INTERVALS,                                                                            \
-		.sample_type = PP_ABI_SAMPLE_INT,                                                                      \
-		.unit = PPI_UNIT_##its_unit,                                                                           \
-		.scale = (factor),                                                                                     \
-		.reading = PPI_READING_##its_reading,                                                                  \
-		.begin_bytes = sizeof (struct begun),                                                                  \
-		.which = EVENT_##id,                                                                                   \
-		.open = open_source,                                                                                   \
-		.share = share_of,                                                                                     \
-		.begin = begin_event,                                                                                  \
-		.end = end_event,                                                                                      \
+#define EVENT_SOURCE(id, its_unit, factor, its_reading, words)                                     \
+	const struct ppi_source ppi_source_##id = {                                                \
+		.name = #id,                                                                       \
+		.help = (words),                                                                   \
+		.class = PPI_SOURCE_FUNCTION,                                                      \
+		.kinds = PPI_FOR_INTERVALS,                                                        \
+		.sample_type = PP_ABI_SAMPLE_INT,                                                  \
+		.unit = PPI_UNIT_##its_unit,                                                       \
+		.scale = (factor),                                                                 \
+		.reading = PPI_READING_##its_reading,                                              \
+		.begin_bytes = sizeof (struct begun),                                              \
+		.which = EVENT_##id,                                                               \
+		.open = open_source,                                                               \
+		.share = share_of,                                                                 \
+		.begin = begin_event,                                                              \
+		.end = end_event,                                                                  \
 	};
-#define X(id, type, config, words) EVENT_SOURCE (id, PLAIN, 1, COUNTER, words ", of the calling thread in user mode")
+#define X(id, type, config, words)                                                                 \
+	EVENT_SOURCE (id, PLAIN, 1, COUNTER, words ", of the calling thread in user mode")
 HARDWARE_EVENTS (X)
 #undef X
-#define X(id, config, in_kernel, its_unit, factor, words) EVENT_SOURCE (id, its_unit, factor, SYSTEM_CALL, words)
+#define X(id, config, in_kernel, its_unit, factor, words)                                          \
+	EVENT_SOURCE (id, its_unit, factor, SYSTEM_CALL, words)
 SOFTWARE_EVENTS (X)
 #undef X

@@ -12,7 +12,7 @@
 /* kernel.perf_event_paranoid. */
 int ppi_perf_paranoid (void);
 /* A sentence on why perf_event_open refused NAME with ERROR, an errno. Pure. */
-void ppi_perf_explain (const char *name, int error, bool hardware, bool in_kernel, int paranoid, char *why,
-		       size_t room);
+void ppi_perf_explain (const char *name, int error, bool hardware, bool in_kernel, int paranoid,
+		       char *why, size_t room);
 
 #endif

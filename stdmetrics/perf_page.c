@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* perf_page.c: see perf_page.h; the protocol is that of linux/perf_event.h, struct perf_event_mmap_page. */
+/*
+ * perf_page.c: see perf_page.h; the protocol is that of linux/perf_event.h, struct
+ * perf_event_mmap_page.
+ */
 #include "stdmetrics/perf_page.h"
 
 /* A page that changes this often within one reading is left to the kernel. */
@@ -28,8 +31,8 @@ static uint64_t sign_extended (uint64_t raw, uint16_t width)
 	return (uint64_t) ((int64_t) (raw << unused) >> unused);
 }
 
-bool ppi_perf_page_read (const volatile struct perf_event_mmap_page *page, const struct ppi_perf_cpu *cpu,
-			 struct ppi_perf_count *out)
+bool ppi_perf_page_read (const volatile struct perf_event_mmap_page *page,
+			 const struct ppi_perf_cpu *cpu, struct ppi_perf_count *out)
 {
 	for (int i = 0; i < TRIES; i++) {
 		uint32_t lock = page->lock, index;
@@ -53,8 +56,8 @@ bool ppi_perf_page_read (const volatile struct perf_event_mmap_page *page, const
 	return false;
 }
 
-bool ppi_perf_between (const struct ppi_perf_count *begin, const struct ppi_perf_count *end, int64_t *count,
-		       uint64_t *share_ns, uint64_t *whole_ns)
+bool ppi_perf_between (const struct ppi_perf_count *begin, const struct ppi_perf_count *end,
+		       int64_t *count, uint64_t *share_ns, uint64_t *whole_ns)
 {
 	uint64_t counted = end->value - begin->value, whole = end->enabled_ns - begin->enabled_ns,
 		 share = end->running_ns - begin->running_ns;

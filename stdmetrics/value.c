@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * value.c: what a site captures: value, of #pragma pp point NAME value(EXPR) and #pragma pp feature NAME payload(EXPR),
- * and dim:KEY, of dim(KEY=EXPR). The type is the site's; an interval's sample is what its begin captured.
+ * value.c: what a site captures: value, of #pragma pp point NAME value(EXPR) and #pragma pp feature
+ * NAME payload(EXPR), and dim:KEY, of dim(KEY=EXPR). The type is the site's; an interval's sample
+ * is what its begin captured.
  */
 #include "stdmetrics/stdmetrics.h"
 
@@ -26,7 +27,8 @@ static int dim_open (struct ppi_source_instance *instance, char *why, size_t roo
 		at++;
 	if (!*at && !isdigit ((unsigned char) *instance->argument))
 		return PP_OK;
-	snprintf (why, room, "\"dim:%s\": the name of a dimension is an identifier", instance->argument);
+	snprintf (why, room, "\"dim:%s\": the name of a dimension is an identifier",
+		  instance->argument);
 	return PP_EINVAL;
 }
 

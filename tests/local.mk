@@ -12,6 +12,7 @@ SH_LOG_COMPILER = $(top_srcdir)/tests/run-tap bash
 # What tests may rely on. $(LIBTOOL) --mode=execute is not needed: they link with -rpath into the build.
 AM_TESTS_ENVIRONMENT = \
 	srcdir='$(abs_top_srcdir)'; export srcdir; \
+	LC_ALL=C.UTF-8; export LC_ALL; \
 	builddir='$(abs_top_builddir)'; export builddir; \
 	CC='$(CC)'; export CC; \
 	CXX='$(CXX)'; export CXX; \
@@ -30,6 +31,6 @@ AM_TESTS_ENVIRONMENT = \
 	LIBPP='$(abs_top_builddir)/libpp/.libs'; export LIBPP; \
 	PPCTL='$(abs_top_builddir)/ppctl/ppctl'; export PPCTL; \
 	PP_MODULE_PATH='$(abs_top_builddir)/stdmetrics/.libs'; export PP_MODULE_PATH; \
-	YAML_LIBS='$(YAML_LIBS)'; export YAML_LIBS;
+	YAML_LIBS='$(YAML_LIBS) $(ZSTD_LIBS)'; export YAML_LIBS;
 
 EXTRA_DIST += tests/run-tap

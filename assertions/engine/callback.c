@@ -1,12 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * callback.c: the program's functions: callables of policies and callbacks of pp_on_assertion. Inline ones are called
- * by whoever saw the edge; all others are queued and called by the owner, one after the other, without the lock.
+ * callback.c: the program's functions: callables of policies and callbacks of pp_on_assertion.
+ * Inline ones are called by whoever saw the edge; all others are queued and called by the owner,
+ * one after the other, without the lock.
  */
-#include "assertions/engine/engine.h"
-#include "assertions/engine/poll_fd.h"
+#include "assertions/engine/callback.h"
 
-#include "libmetrics/part.h"
+#include "assertions/engine/action.h"
+#include "assertions/engine/assertion.h"
+#include "assertions/engine/growth_check.h"
+#include "assertions/engine/machine.h"
+#include "assertions/engine/poll_fd.h"
+#include "assertions/engine/post.h"
+#include "assertions/engine/report_text.h"
+#include "assertions/engine/ring.h"
+#include "assertions/engine/seen.h"
+#include "assertions/language/policy.h"
+#include "base/atomic.h"
+#include "base/lock.h"
+#include "base/message.h"
+#include "base/part.h"
+#include "libmetrics/registry/module.h"
+#include "libmetrics/thread/thread.h"
+#include "libmetrics/thread/thread_life.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -42,7 +58,7 @@ static uint32_t delivering; /* atomic: one thread at a time, and no recursion */
 
 static __thread bool in_inline __attribute__ ((tls_model ("initial-exec")));
 
-/* ---- callables --------------------------------------------------------------------------------------------------- */
+/* ---- callables ------------------------------------------------------------------------------- */
 
 static void add (struct pp_abi_record *head)
 {
@@ -55,7 +71,8 @@ static void add (struct pp_abi_record *head)
 	snprintf (name, sizeof name, "%s", record->name);
 	callable = ppi_callable_find (name);
 	if (callable && callable->record && callable->record != record) {
-		ppi_message ("callable '%s' of %s exists already, in %s; policies call the first until it is closed",
+		ppi_message ("callable '%s' of %s exists already, in %s; policies call the first "
+			     "until it is closed",
 			     name, record->where, callable->record->where);
 		return;
 	}
@@ -70,7 +87,7 @@ static void add (struct pp_abi_record *head)
 	}
 	/* another version of its module: what policies believe of it is what both are */
 	if (!(head->flags & PP_ABI_CALLABLE_INLINE))
-		ppi_set_relaxed (&callable->inlined, false);
+		ppi_store (&callable->inlined, false);
 	callable->record = record;
 	head->runtime = callable;
 	__atomic_store_n (&callable->function, record->function, __ATOMIC_RELEASE);
@@ -105,15 +122,19 @@ struct ppi_callable *ppi_callable_first (void)
 	return callables;
 }
 
-/* ---- inline calls ------------------------------------------------------------------------------------------------ */
+/* ---- inline calls ---------------------------------------------------------------------------- */
 
 bool ppi_in_inline (void)
 {
 	return in_inline;
 }
 
-/* The function of #pragma pp expect. That stands in ordinary code, so there is time for the sentence. */
-static __attribute__ ((noinline)) void call_expects (struct ppi_assertion *a, const struct ppi_notice *notice,
+/*
+ * The function of #pragma pp expect. That stands in ordinary code, so there is time for the
+ * sentence.
+ */
+static __attribute__ ((noinline)) void call_expects (struct ppi_assertion *a,
+						     const struct ppi_notice *notice,
 						     const char *detail)
 {
 	pp_abi_call_fn fn = __atomic_load_n (&a->call, __ATOMIC_ACQUIRE);
@@ -129,7 +150,8 @@ static __attribute__ ((noinline)) void call_expects (struct ppi_assertion *a, co
 
 void ppi_inline_calls (struct ppi_assertion *a, const struct ppi_notice *notice, const char *detail)
 {
-	const struct ppi_action *actions = notice->edge == PPI_EDGE_CLEAR ? a->on_clear : a->on_fire;
+	const struct ppi_action *actions =
+		notice->edge == PPI_EDGE_CLEAR ? a->on_clear : a->on_fire;
 	size_t n = notice->edge == PPI_EDGE_CLEAR ? a->n_on_clear : a->n_on_fire;
 	struct pp_capture capture[PPI_CAPTURES];
 	struct pp_violation violation;
@@ -143,9 +165,10 @@ void ppi_inline_calls (struct ppi_assertion *a, const struct ppi_notice *notice,
 	ppi_violation_fill (a, notice, detail, capture, NULL, &violation);
 	for (size_t i = 0; i < n; i++) {
 		/* acquire: the action may have waited, and is being built */
-		const struct ppi_callable *callable = __atomic_load_n (&actions[i].callable, __ATOMIC_ACQUIRE);
+		const struct ppi_callable *callable =
+			__atomic_load_n (&actions[i].callable, __ATOMIC_ACQUIRE);
 
-		if (!callable || !ppi_relaxed (&callable->inlined))
+		if (!callable || !ppi_load (&callable->inlined))
 			continue;
 		fn = __atomic_load_n (&callable->function, __ATOMIC_ACQUIRE);
 		if (fn)
@@ -155,7 +178,7 @@ void ppi_inline_calls (struct ppi_assertion *a, const struct ppi_notice *notice,
 	errno = saved;
 }
 
-/* ---- the queue --------------------------------------------------------------------------------------------------- */
+/* ---- the queue ------------------------------------------------------------------------------- */
 
 bool ppi_callbacks_exist (const char *name)
 {
@@ -165,21 +188,26 @@ bool ppi_callbacks_exist (const char *name)
 	return false;
 }
 
-static void enqueue (struct ppi_assertion *a, const struct ppi_notice *notice, struct ppi_callable *callable,
-		     bool inlined)
+static void enqueue (struct ppi_assertion *a, const struct ppi_notice *notice,
+		     struct ppi_callable *callable, bool inlined)
 {
 	struct delivery *d = queued < DELIVERIES_MAX ? malloc (sizeof *d) : NULL;
 
 	if (!d) {
 		if (!undelivered++ && queued < DELIVERIES_MAX)
-			ppi_message ("callbacks of assertion '%s' were dropped: no memory", a->name);
+			ppi_message ("callbacks of assertion '%s' were dropped: no memory",
+				     a->name);
 		else if (undelivered == 1)
-			ppi_message ("callbacks of assertion '%s' were dropped: %u wait already%s", a->name, queued,
+			ppi_message ("callbacks of assertion '%s' were dropped: %u wait already%s",
+				     a->name, queued,
 				     ppi_poll_fd_is_open () ? "; call pp_poll" : "");
 		return;
 	}
-	*d = (struct delivery){.assertion = a, .callable = callable, .inlined = inlined, .notice = *notice};
-	d->detail = a->growth ? strdup (a->growth->detail) : notice->investigated ? strdup (a->culprit_text) : NULL;
+	*d = (struct delivery){
+		.assertion = a, .callable = callable, .inlined = inlined, .notice = *notice};
+	d->detail = a->growth              ? strdup (a->growth->detail)
+		    : notice->investigated ? strdup (a->culprit_text)
+					   : NULL;
 	d->culprit = *a->culprit ? strdup (a->culprit) : NULL;
 	d->culprit_share = a->culprit_share;
 	a->references++;
@@ -191,7 +219,8 @@ static void enqueue (struct ppi_assertion *a, const struct ppi_notice *notice, s
 	ppi_wake ();
 }
 
-void ppi_delivery_add (struct ppi_assertion *a, const struct ppi_notice *notice, struct ppi_callable *callable)
+void ppi_delivery_add (struct ppi_assertion *a, const struct ppi_notice *notice,
+		       struct ppi_callable *callable)
 {
 	enqueue (a, notice, callable, false);
 }
@@ -297,7 +326,7 @@ int ppi_deliver (bool polled)
 	return called;
 }
 
-/* ---- the API ----------------------------------------------------------------------------------------------------- */
+/* ---- the API --------------------------------------------------------------------------------- */
 
 static void remove_callbacks (const char *name, const void *arg)
 {
@@ -355,7 +384,7 @@ int pp_poll_fd (void)
 	return fd < 0 ? PP_EUNAVAILABLE : fd;
 }
 
-/* ---- fork --------------------------------------------------------------------------------------------------- */
+/* ---- fork ------------------------------------------------------------------------------------ */
 
 static void drop_queue (void)
 {
@@ -375,7 +404,7 @@ static void drop_queue (void)
 static void forget_queue (void)
 {
 	drop_queue ();
-	ppi_set_relaxed (&delivering, 0);
+	ppi_store (&delivering, 0);
 	in_inline = false;
 	ppi_poll_fd_after_fork ();
 }

@@ -1,7 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* check.c: assertions at sites: evaluated by the thread that ran through the site, right after its samples. */
-#include "assertions/engine/engine.h"
+/*
+ * check.c: assertions at sites: evaluated by the thread that ran through the site, right after its
+ * samples.
+ */
+#include "assertions/engine/action.h"
+#include "assertions/engine/assertion.h"
+#include "assertions/engine/check.h"
+#include "assertions/engine/growth_check.h"
+#include "assertions/engine/link.h"
+#include "assertions/engine/looks.h"
+#include "assertions/engine/post.h"
 #include "assertions/engine/prove.h"
+#include "assertions/engine/ring.h"
+#include "assertions/engine/seen.h"
+#include "assertions/engine/sweep.h"
+#include "base/atomic.h"
+#include "base/clock.h"
+#include "base/estimate.h"
+#include "libmetrics/marker/marker.h"
+#include "libmetrics/registry/batch.h"
+#include "libmetrics/registry/site.h"
+#include "libmetrics/tables/check.h"
+#include "libmetrics/thread/thread.h"
+#include "libmetrics/thread/thread_life.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,13 +36,14 @@ void ppi_assertion_capture (const struct ppi_assertion *a, struct ppi_thread *th
 		out[i] = ppi_capture_now (a->capture[i], &at, site);
 }
 
-void ppi_assertion_sample (const struct ppi_assertion *a, double (*load) (const struct ppi_ref *ref, void *arg),
-			   void *arg)
+void ppi_assertion_sample (const struct ppi_assertion *a,
+			   double (*load) (const struct ppi_ref *ref, void *arg), void *arg)
 {
-	for (size_t i = 0; ppi_relaxed (&a->has_samples) && i < a->n_on_fire; i++) {
+	for (size_t i = 0; ppi_load (&a->has_samples) && i < a->n_on_fire; i++) {
 		const struct ppi_action *action = &a->on_fire[i];
 		/* acquire: the action may have waited, and is being built */
-		const struct ppi_program *program = __atomic_load_n (&action->program, __ATOMIC_ACQUIRE);
+		const struct ppi_program *program =
+			__atomic_load_n (&action->program, __ATOMIC_ACQUIRE);
 		double value = program ? ppi_program_run (program, load, arg).value : NAN;
 
 		if (isfinite (value) && action->metric)
@@ -30,17 +52,20 @@ void ppi_assertion_sample (const struct ppi_assertion *a, double (*load) (const 
 }
 
 /*
- * Has anything that the condition reads a sample of this execution? Metrics of one site may be sampled more and less often, those of
- * an investigation at every execution: a condition on old samples only was checked before.
+ * Has anything that the condition reads a sample of this execution? Metrics of one site may be
+ * sampled more and less often, those of an investigation at every execution: a condition on old
+ * samples only was checked before.
  */
-bool ppi_assertion_has_news (const struct ppi_assertion *a, const struct ppi_thread *thread, const pp_site *site)
+bool ppi_assertion_has_news (const struct ppi_assertion *a, const struct ppi_thread *thread,
+			     const pp_site *site)
 {
 	bool is_known = false;
 
 	for (size_t i = 0; i < a->program->n_references; i++) {
 		const struct ppi_ref *ref = &a->program->references[i];
-		const pp_metric *metric =
-			ref->kind == PPI_REF_METRIC ? __atomic_load_n (&ref->target, __ATOMIC_ACQUIRE) : NULL;
+		const pp_metric *metric = ref->kind == PPI_REF_METRIC
+						  ? __atomic_load_n (&ref->target, __ATOMIC_ACQUIRE)
+						  : NULL;
 		int sampled = metric ? ppi_thread_sampled (thread, metric, site) : -1;
 
 		if (sampled > 0)
@@ -58,7 +83,7 @@ static void run (struct ppi_check *check, struct ppi_thread *thread, pp_site *si
 	struct ppi_verdict verdict;
 	struct ppi_seen seen;
 
-	if (!ppi_relaxed (ppi_assertions_alive) || !ppi_assertion_has_news (a, thread, site) ||
+	if (!ppi_load (ppi_assertions_alive) || !ppi_assertion_has_news (a, thread, site) ||
 	    !ppi_assertion_begun (a))
 		return;
 	if (a->growth) {
@@ -67,7 +92,9 @@ static void run (struct ppi_check *check, struct ppi_thread *thread, pp_site *si
 	}
 	verdict = ppi_program_run (a->program, ppi_load_at, &at);
 	ppi_assertion_evaluated (a, thread, site);
-	seen.outcome = (uint8_t) (isnan (verdict.value) ? PPI_UNKNOWN : verdict.value > 0.5 ? PPI_PASS : PPI_FAIL);
+	seen.outcome = (uint8_t) (isnan (verdict.value) ? PPI_UNKNOWN
+				  : verdict.value > 0.5 ? PPI_PASS
+							: PPI_FAIL);
 	if (a->sweep && seen.outcome != PPI_UNKNOWN)
 		ppi_sweep_add (a, thread, site, &verdict);
 	if (seen.outcome == PPI_PASS && a->n_captures)
@@ -92,7 +119,8 @@ static void run (struct ppi_check *check, struct ppi_thread *thread, pp_site *si
 	ppi_assertion_saw (a, &seen, false);
 }
 
-static bool quick (struct ppi_check *check, const struct ppi_op *ops, unsigned n_ops, struct ppi_quick *out)
+static bool quick (struct ppi_check *check, const struct ppi_op *ops, unsigned n_ops,
+		   struct ppi_quick *out)
 {
 	return ppi_assertion_quick (((struct ppi_site_check *) check)->assertion, ops, n_ops, out);
 }
@@ -150,8 +178,8 @@ static int attach_one (pp_site *site, void *arg)
 	attaching->error = 0;
 	check->next = a->checks;
 	a->checks = check;
-	if (!ppi_relaxed (&a->chunk->site))
-		ppi_set_relaxed (&a->chunk->site, ppi_site_id (site));
+	if (!ppi_load (&a->chunk->site))
+		ppi_store (&a->chunk->site, ppi_site_id (site));
 	return 0;
 }
 

@@ -1,11 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * composite.c: metrics that are computed from others, as objects: what pp_metric_find finds, pp_get and pp_stat read, assertions capture and reports show. In
- * expressions their text stands in the place of their name (expr_names.c), so there is one truth about what it means.
+ * composite.c: metrics that are computed from others, as objects: what pp_metric_find finds, pp_get
+ * and pp_stat read, assertions capture and reports show. In expressions their text stands in the
+ * place of their name (expr_names.c), so there is one truth about what it means.
  */
-#include "assertions/engine/engine.h"
-
-#include "libmetrics/part.h"
+#include "assertions/engine/assertion.h"
+#include "assertions/engine/link.h"
+#include "assertions/engine/policies.h"
+#include "assertions/engine/seen.h"
+#include "assertions/language/policy.h"
+#include "base/part.h"
+#include "base/types.h"
+#include "libmetrics/keep/accumulator.h"
+#include "libmetrics/registry/metric.h"
+#include "libmetrics/source/metric_spec.h"
+#include "libmetrics/stats/stat.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -18,14 +27,15 @@ struct composite {
 	struct composite *next;
 	pp_metric *metric;
 	struct ppi_dimension dimension;
-	struct ppi_program *merged, *merged_usual; /* and with averages in the place of newest samples */
-	struct ppi_program *here, *here_usual;     /* at markers; NULL: too dear for one */
+	/* and with averages in the place of newest samples */
+	struct ppi_program *merged, *merged_usual;
+	struct ppi_program *here, *here_usual; /* at markers; NULL: too dear for one */
 	bool asks_users;
 };
 
 static struct composite *composites;
 
-/* ---- values ------------------------------------------------------------------------------------------------------ */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 static double value_of (const struct ppi_computed *self, const pp_site *site)
 {
@@ -36,10 +46,12 @@ static double value_of (const struct ppi_computed *self, const pp_site *site)
 	return ppi_program_run (c->merged, ppi_load_merged, (void *) (uintptr_t) site).value;
 }
 
-static struct ppi_captured capture_composite (const struct composite *c, const struct ppi_at *at, const pp_site *site)
+static struct ppi_captured capture_composite (const struct composite *c, const struct ppi_at *at,
+					      const pp_site *site)
 {
 	double (*load) (const struct ppi_ref *, void *) = at ? ppi_load_at : ppi_load_merged;
-	const struct ppi_program *now = at ? c->here : c->merged, *usual = at ? c->here_usual : c->merged_usual;
+	const struct ppi_program *now = at ? c->here : c->merged,
+				 *usual = at ? c->here_usual : c->merged_usual;
 	void *arg = (void *) (at ? (uintptr_t) at : (uintptr_t) site);
 
 	return (struct ppi_captured){.value = now ? ppi_program_run (now, load, arg).value : NAN,
@@ -47,18 +59,22 @@ static struct ppi_captured capture_composite (const struct composite *c, const s
 				     .samples = NAN};
 }
 
-static double look (const pp_metric *metric, const struct ppi_at *at, const pp_site *site, enum pp_statistic statistic)
+static double look (const pp_metric *metric, const struct ppi_at *at, const pp_site *site,
+		    enum pp_statistic statistic)
 {
-	return at ? ppi_thread_stat (at->thread, metric, site, statistic) : ppi_stat (metric, site, statistic);
+	return at ? ppi_thread_stat (at->thread, metric, site, statistic)
+		  : ppi_stat (metric, site, statistic);
 }
 
-struct ppi_captured ppi_capture_now (const pp_metric *metric, const struct ppi_at *at, const pp_site *site)
+struct ppi_captured ppi_capture_now (const pp_metric *metric, const struct ppi_at *at,
+				     const pp_site *site)
 {
 	const struct ppi_metric_spec *spec = ppi_metric_spec_of (metric);
 	struct ppi_captured out;
 
 	if (spec->computed)
-		return capture_composite ((const struct composite *) (const void *) spec->computed, at, site);
+		return capture_composite ((const struct composite *) (const void *) spec->computed,
+					  at, site);
 	out.value = look (metric, at, site, PP_STAT_LAST);
 	if (site && isnan (out.value)) { /* not measured here */
 		site = NULL;
@@ -69,9 +85,12 @@ struct ppi_captured ppi_capture_now (const pp_metric *metric, const struct ppi_a
 	return out;
 }
 
-/* ---- declaring --------------------------------------------------------------------------------------------------- */
+/* ---- declaring ------------------------------------------------------------------------------- */
 
-/* What its expression sees: the composites of its policy, also those that are declared after it, then everything. */
+/*
+ * What its expression sees: the composites of its policy, also those that are declared after it,
+ * then everything.
+ */
 struct names {
 	struct ppi_runtime_names names; /* first; its COMPOSITE is composite_text */
 	const char *(*outer) (const struct ppi_names *self, const char *name);
@@ -108,14 +127,17 @@ static void make_usual (struct ppi_program *program, const struct ppi_names *nam
 		struct ppi_ref *ref = &program->references[i];
 		struct ppi_name_metric m;
 
-		if ((ref->kind == PPI_REF_METRIC || ref->kind == PPI_REF_ALL || ref->kind == PPI_REF_METRIC_SITE) &&
+		if ((ref->kind == PPI_REF_METRIC || ref->kind == PPI_REF_ALL ||
+		     ref->kind == PPI_REF_METRIC_SITE) &&
 		    ref->property == PP_STAT_LAST && names->metric (names, ref->name, &m) &&
 		    ppi_statistic_exists ((enum ppi_accumulator) m.accumulator, PP_STAT_AVG))
 			ref->property = PP_STAT_AVG;
 	}
 }
 
-/* What the compiler knows of a site belongs to an assertion's check, which nobody has who captures. */
+/*
+ * What the compiler knows of a site belongs to an assertion's check, which nobody has who captures.
+ */
 static bool asks_statics (const struct ppi_program *program)
 {
 	for (size_t i = 0; program && i < program->n_references; i++)
@@ -133,19 +155,24 @@ static void destroy (struct composite *c)
 	free (c);
 }
 
-static int compile (struct composite *c, const char *text, const struct ppi_names *names, char *why, size_t room)
+static int compile (struct composite *c, const char *text, const struct ppi_names *names, char *why,
+		    size_t room)
 {
 	struct telling telling = {why, room, false}, quiet = {(char[8]){0}, 8, false};
 	const struct ppi_expr_errors errors = {tell, &telling, NULL}, none = {tell, &quiet, NULL};
 	struct ppi_dimension dimension;
-	int error = ppi_program_create_number (text, PPI_EXPR_MERGED, names, &errors, &c->dimension, &c->merged);
+	int error = ppi_program_create_number (text, PPI_EXPR_MERGED, names, &errors, &c->dimension,
+					       &c->merged);
 
 	if (!error)
-		error = ppi_program_create_number (text, PPI_EXPR_MERGED, names, &errors, &dimension, &c->merged_usual);
+		error = ppi_program_create_number (text, PPI_EXPR_MERGED, names, &errors,
+						   &dimension, &c->merged_usual);
 	if (error)
 		return error;
-	if (ppi_program_create_number (text, PPI_EXPR_AT_SITE, names, &none, &dimension, &c->here) == PP_OK)
-		(void) ppi_program_create_number (text, PPI_EXPR_AT_SITE, names, &none, &dimension, &c->here_usual);
+	if (ppi_program_create_number (text, PPI_EXPR_AT_SITE, names, &none, &dimension,
+				       &c->here) == PP_OK)
+		(void) ppi_program_create_number (text, PPI_EXPR_AT_SITE, names, &none, &dimension,
+						  &c->here_usual);
 	if (asks_statics (c->here) || !c->here_usual) {
 		ppi_program_destroy (c->here);
 		ppi_program_destroy (c->here_usual);
@@ -180,12 +207,13 @@ static uint8_t unit_of (struct ppi_dimension dimension)
 	return PPI_UNIT_PLAIN;
 }
 
-int ppi_composite_declare (const char *name, const char *text, const char *where, const struct ppi_policy *policy,
-			   pp_metric **out, char *why, size_t room)
+int ppi_composite_declare (const char *name, const char *text, const char *where,
+			   const struct ppi_policy *policy, pp_metric **out, char *why, size_t room)
 {
 	struct composite *c = calloc (1, sizeof *c);
 	struct names names = {.policy = policy};
-	struct ppi_metric_spec spec = {.name = name, .source = text, .where = where, .accumulator = PPI_SCALAR};
+	struct ppi_metric_spec spec = {
+		.name = name, .source = text, .where = where, .accumulator = PPI_SCALAR};
 	int error;
 
 	if (!c)
@@ -199,7 +227,8 @@ int ppi_composite_declare (const char *name, const char *text, const char *where
 	spec.computed = &c->computed;
 	if (!error)
 		error = ppi_metric_declare (&spec, out, why, room);
-	if (error || ppi_metric_spec_of (*out)->computed != &c->computed) { /* it is there already */
+	if (error ||
+	    ppi_metric_spec_of (*out)->computed != &c->computed) { /* it is there already */
 		destroy (c);
 		return error;
 	}
@@ -233,9 +262,12 @@ void ppi_composites_link (void)
 		link_one (c, ppi_metric_users (c->metric) ? link_program : ppi_unlink);
 }
 
-/* ---- who uses one ------------------------------------------------------------------------------------------------ */
+/* ---- who uses one ---------------------------------------------------------------------------- */
 
-/* Does the expression TEXT speak of NAME? What is quoted is a site's name, what follows a dot a statistic's. */
+/*
+ * Does the expression TEXT speak of NAME? What is quoted is a site's name, what follows a dot a
+ * statistic's.
+ */
 static bool speaks_of (const char *text, const char *name)
 {
 	size_t n = strlen (name);
@@ -244,7 +276,8 @@ static bool speaks_of (const char *text, const char *name)
 	while (*text) {
 		const char *end = ppi_lex_name (text);
 
-		if (end && before != '.' && (size_t) (end - text) == n && memcmp (text, name, n) == 0)
+		if (end && before != '.' && (size_t) (end - text) == n &&
+		    memcmp (text, name, n) == 0)
 			return true;
 		if (!end && strchr ("\"'`", *text) && strchr (text + 1, *text))
 			end = strchr (text + 1, *text) + 1;
@@ -283,13 +316,15 @@ static bool is_use (struct ppi_program *program, const char *policy, void *arg)
 {
 	const struct use *use = arg;
 
-	if (strcmp (policy, use->beside->policy->path) == 0 || !speaks_of (program->text, use->name))
+	if (strcmp (policy, use->beside->policy->path) == 0 ||
+	    !speaks_of (program->text, use->name))
 		return false;
 	snprintf (use->who, use->room, "%s", policy);
 	return true;
 }
 
-bool ppi_composite_is_used (const char *name, const struct ppi_loaded *beside, char *who, size_t room)
+bool ppi_composite_is_used (const char *name, const struct ppi_loaded *beside, char *who,
+			    size_t room)
 {
 	struct use use = {name, beside, who, room};
 
@@ -302,7 +337,8 @@ bool ppi_composite_is_used (const char *name, const struct ppi_loaded *beside, c
 	for (const struct ppi_loaded *l = ppi_policies; l; l = l->next) {
 		bool used = false;
 
-		for (size_t i = 0; is_other (l, beside) && !used && i < l->policy->n_composites; i++)
+		for (size_t i = 0; is_other (l, beside) && !used && i < l->policy->n_composites;
+		     i++)
 			used = speaks_of (l->policy->composites[i].expr->scalar, name);
 		if (used) {
 			snprintf (who, room, "%s", l->policy->path);
@@ -314,5 +350,6 @@ bool ppi_composite_is_used (const char *name, const struct ppi_loaded *beside, c
 
 struct ppi_dimension ppi_composite_dimension (const pp_metric *metric)
 {
-	return ((const struct composite *) (const void *) ppi_metric_spec_of (metric)->computed)->dimension;
+	return ((const struct composite *) (const void *) ppi_metric_spec_of (metric)->computed)
+		->dimension;
 }

@@ -1,8 +1,35 @@
 /* SPDX-License-Identifier: MIT */
-/* engine.c: the list of assertions; tick.c works it off. See engine.h for who does what. */
-#include "assertions/engine/engine.h"
+/* engine.c: the list of assertions; tick.c works it off. See assertion.h for who does what. */
+#include "assertions/engine/action.h"
+#include "assertions/engine/assertion.h"
+#include "assertions/engine/assertions.h"
+#include "assertions/engine/callback.h"
+#include "assertions/engine/check.h"
+#include "assertions/engine/gone.h"
+#include "assertions/engine/growth_check.h"
+#include "assertions/engine/link.h"
+#include "assertions/engine/looks.h"
+#include "assertions/engine/machine.h"
+#include "assertions/engine/policies.h"
+#include "assertions/engine/post.h"
+#include "assertions/engine/prove.h"
+#include "assertions/engine/report_text.h"
+#include "assertions/engine/ring.h"
+#include "assertions/engine/seen.h"
+#include "assertions/engine/sweep.h"
+#include "assertions/engine/threads.h"
+#include "assertions/engine/tick.h"
+#include "assertions/language/policy.h"
+#include "base/atomic.h"
+#include "libmetrics/thread/thread.h"
 
-#include "libmetrics/part.h"
+#include "base/clock.h"
+#include "base/lock.h"
+#include "base/message.h"
+#include "base/part.h"
+#include "libmetrics/calls/by_hand.h"
+#include "libmetrics/registry/batch.h"
+#include "recording/layout.h"
 
 #include <errno.h>
 #include <math.h>
@@ -21,11 +48,12 @@ uint32_t *ppi_assertions_alive = &never_wiped;
 static struct ppi_assertion *retired;
 static void (*wake) (void);
 
-/* ---- the list ---------------------------------------------------------------------------------------------------- */
+/* ---- the list -------------------------------------------------------------------------------- */
 
 static bool make_rings (struct ppi_assertion *a)
 {
-	void *rings = mmap (NULL, sizeof *a->rings, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *rings = mmap (NULL, sizeof *a->rings, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (rings == MAP_FAILED)
 		return false;
@@ -36,7 +64,8 @@ static bool make_rings (struct ppi_assertion *a)
 	return true;
 }
 
-struct ppi_assertion *ppi_assertion_create (const char *name, const char *at, struct ppi_program *program)
+struct ppi_assertion *ppi_assertion_create (const char *name, const char *at,
+					    struct ppi_program *program)
 {
 	struct ppi_assertion *a = calloc (1, sizeof *a);
 
@@ -58,6 +87,34 @@ struct ppi_assertion *ppi_assertion_create (const char *name, const char *at, st
 	a->chunk = &a->spare.chunk;
 	a->entries = a->spare.entries;
 	return a;
+}
+
+bool ppi_assertion_take_clauses (struct ppi_assertion *a,
+				 const struct ppi_policy_assertion *written)
+{
+	a->after = written->after;
+	a->is_unheard = written->quiet;
+	a->spec = (struct ppi_machine_spec){written->fire_after, written->clear_after,
+					    written->cooldown_ns, written->repeat};
+	a->severity = written->severity;
+	a->n_captures = (uint32_t) written->n_captures;
+	for (size_t i = 0; i < written->n_captures; i++)
+		a->capture[i] = pp_metric_find (written->capture[i]->scalar);
+	if (written->per_thread)
+		a->threads = ppi_threads_create ();
+	return a->threads || !written->per_thread;
+}
+
+static void say (const char *line, void *arg)
+{
+	(void) arg;
+	ppi_message ("%s", line);
+}
+
+void ppi_diagnostics_say (struct ppi_diagnostics *d)
+{
+	ppi_diagnostics_tell (d, say, NULL);
+	ppi_diagnostics_clear (d);
 }
 
 void ppi_assertion_enlist (struct ppi_assertion *a)
@@ -89,7 +146,8 @@ struct ppi_assertion *ppi_assertion_find (const char *name)
 	return NULL;
 }
 
-static void free_actions (const struct ppi_reactions *reactions, struct ppi_action *actions, size_t n)
+static void free_actions (const struct ppi_reactions *reactions, struct ppi_action *actions,
+			  size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		free (actions[i].slots);
@@ -158,22 +216,26 @@ static void destroy (void *assertion)
 
 void ppi_retired_free (void)
 {
-	static const struct ppi_gone what = {offsetof (struct ppi_assertion, next), is_referred_to, destroy, 1000};
+	static const struct ppi_gone what = {offsetof (struct ppi_assertion, next), is_referred_to,
+					     destroy, 1000};
 
 	ppi_gone_free ((void **) &retired, &what);
 }
 
-/* ---- evaluating with merged values ------------------------------------------------------------------------------- */
+/* ---- evaluating with merged values ----------------------------------------------------------- */
 
 enum ppi_outcome ppi_assertion_check_now (struct ppi_assertion *a, uint64_t now_ns, bool locked)
 {
 	struct ppi_verdict verdict = ppi_program_run (a->program, ppi_load_merged, NULL);
 	struct ppi_seen seen;
 
-	seen.outcome = (uint8_t) (isnan (verdict.value) ? PPI_UNKNOWN : verdict.value > 0.5 ? PPI_PASS : PPI_FAIL);
+	seen.outcome = (uint8_t) (isnan (verdict.value) ? PPI_UNKNOWN
+				  : verdict.value > 0.5 ? PPI_PASS
+							: PPI_FAIL);
 	if (seen.outcome == PPI_PASS && a->n_captures)
 		ppi_assertion_look_merged (a, locked);
-	if (seen.outcome == PPI_PASS && ppi_assertion_is_quiet (a, a->threads ? (int) gettid () : 0)) {
+	if (seen.outcome == PPI_PASS &&
+	    ppi_assertion_is_quiet (a, a->threads ? (int) gettid () : 0)) {
 		ppi_assertion_passed (a, verdict.left, verdict.right, verdict.dimension);
 		return PPI_PASS;
 	}
@@ -186,8 +248,9 @@ enum ppi_outcome ppi_assertion_check_now (struct ppi_assertion *a, uint64_t now_
 	if (seen.outcome == PPI_FAIL)
 		ppi_assertion_sample (a, ppi_load_merged, NULL);
 	for (uint32_t i = 0; i < a->n_captures; i++)
-		seen.captured[i] = seen.outcome == PPI_FAIL ? ppi_capture_now (a->capture[i], NULL, NULL)
-							    : (struct ppi_captured){NAN, NAN, NAN};
+		seen.captured[i] = seen.outcome == PPI_FAIL
+					   ? ppi_capture_now (a->capture[i], NULL, NULL)
+					   : (struct ppi_captured){NAN, NAN, NAN};
 	ppi_assertion_saw (a, &seen, locked);
 	return (enum ppi_outcome) seen.outcome;
 }
@@ -197,8 +260,8 @@ static bool lacks_metric (const struct ppi_program *program)
 {
 	for (size_t i = 0; i < program->n_references; i++) {
 		const struct ppi_ref *ref = &program->references[i];
-		bool is_metric =
-			ref->kind == PPI_REF_METRIC || ref->kind == PPI_REF_METRIC_SITE || ref->kind == PPI_REF_ALL;
+		bool is_metric = ref->kind == PPI_REF_METRIC || ref->kind == PPI_REF_METRIC_SITE ||
+				 ref->kind == PPI_REF_ALL;
 
 		if (is_metric && ref->target && pp_unavailable (ref->target))
 			return true;
@@ -210,13 +273,14 @@ void ppi_assertion_start (struct ppi_assertion *a, uint64_t now_ns)
 {
 	const struct ppi_assertion_chunk *chunk = a->chunk;
 
-	if (!a->at || ppi_relaxed (&chunk->checks) + ppi_relaxed (&chunk->unknowns) || !lacks_metric (a->program))
+	if (!a->at || ppi_load (&chunk->checks) + ppi_load (&chunk->unknowns) ||
+	    !lacks_metric (a->program))
 		return;
 	if (isnan (ppi_program_run (a->program, ppi_load_merged, NULL).value))
 		ppi_assertion_check_now (a, now_ns, true);
 }
 
-/* ---- start, fork, end -------------------------------------------------------------------------------------------- */
+/* ---- start, fork, end ------------------------------------------------------------------------ */
 
 void ppi_wake (void)
 {
@@ -244,7 +308,8 @@ static bool need_thread (void)
 static void make_word (void)
 {
 	size_t bytes = (size_t) sysconf (_SC_PAGESIZE);
-	uint32_t *word = mmap (NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint32_t *word =
+		mmap (NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (word == MAP_FAILED)
 		return;
@@ -269,7 +334,8 @@ static void forget_parents (void)
 	uint64_t now_ns = ppi_now_ns ();
 
 	for (struct ppi_assertion *a = retired; a; a = a->next)
-		a->chunk = &a->spare.chunk; /* it is done with but for its counts, which nobody asks for here */
+		/* it is done with but for its counts, which nobody asks for here */
+		a->chunk = &a->spare.chunk;
 	for (struct ppi_assertion *a = ppi_assertions; a; a = a->next) {
 		memset (&a->machine, 0, sizeof a->machine);
 		if (a->threads)
@@ -289,8 +355,10 @@ static void forget_parents (void)
 	}
 }
 
-const struct ppi_part ppi_engine_part = {
-	.init = init, .fork_child = forget_parents, .needs_thread = need_thread, .tick = ppi_assertions_tick_all};
+const struct ppi_part ppi_engine_part = {.init = init,
+					 .fork_child = forget_parents,
+					 .needs_thread = need_thread,
+					 .tick = ppi_assertions_tick_all};
 
 /* Everybody has chunks of this process's: markers may look at them from here on. */
 static void begin_anew (void)
@@ -304,7 +372,7 @@ static void begin_anew (void)
 			if (a->on_fire[i].metric)
 				ppi_sample_prepare (a->on_fire[i].metric);
 	}
-	ppi_set_relaxed (ppi_assertions_alive, 1);
+	ppi_store (ppi_assertions_alive, 1);
 }
 
 /* Behind the parts that attach to new sites, and those that forget the parent's. */
@@ -315,10 +383,10 @@ void ppi_assertions_revive (void)
 {
 	bool was_dead = false;
 
-	if (ppi_relaxed (ppi_assertions_alive))
+	if (ppi_load (ppi_assertions_alive))
 		return;
 	ppi_lock ();
-	if (!ppi_relaxed (ppi_assertions_alive)) {
+	if (!ppi_load (ppi_assertions_alive)) {
 		was_dead = true;
 		/* a batch, even of nothing, makes the runtime see that it is in a child */
 		ppi_batch_begin ();

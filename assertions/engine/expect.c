@@ -1,11 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * expect.c: expectations in the program's own code, #pragma pp expect and pp_expect. They are assertions that are
- * checked where they stand, in ordinary context, with merged values; they live until the process ends.
+ * expect.c: expectations in the program's own code, #pragma pp expect and pp_expect. They are
+ * assertions that are checked where they stand, in ordinary context, with merged values; they live
+ * until the process ends.
  */
-#include "assertions/engine/engine.h"
-
-#include "libmetrics/part.h"
+#include "assertions/engine/assertion.h"
+#include "assertions/engine/assertions.h"
+#include "assertions/engine/callback.h"
+#include "assertions/engine/link.h"
+#include "assertions/engine/machine.h"
+#include "assertions/engine/policies.h"
+#include "assertions/engine/post.h"
+#include "assertions/engine/report_text.h"
+#include "assertions/engine/ring.h"
+#include "assertions/language/policy.h"
+#include "base/atomic.h"
+#include "base/clock.h"
+#include "base/lock.h"
+#include "base/message.h"
+#include "base/part.h"
+#include "libmetrics/registry/module.h"
+#include "libmetrics/thread/thread.h"
 
 #include <errno.h>
 #include <math.h>
@@ -40,10 +55,12 @@ static struct refused *refused;
 
 static bool is_refused (const struct refused *r, const struct said *said)
 {
-	const char *expression = r->text + strlen (r->text) + 1, *clauses = expression + strlen (expression) + 1;
+	const char *expression = r->text + strlen (r->text) + 1,
+		   *clauses = expression + strlen (expression) + 1;
 
 	return r->any == !said->clauses && strcmp (r->text, said->name) == 0 &&
-	       strcmp (expression, said->expression) == 0 && strcmp (clauses, said->clauses ? said->clauses : "") == 0;
+	       strcmp (expression, said->expression) == 0 &&
+	       strcmp (clauses, said->clauses ? said->clauses : "") == 0;
 }
 
 static int find_refused (const struct said *said)
@@ -71,12 +88,6 @@ static void refuse (const struct said *said, int error)
 	refused = r;
 }
 
-static void tell (const char *line, void *arg)
-{
-	(void) arg;
-	ppi_message ("%s", line);
-}
-
 static void tell_error (void *arg, size_t offset, const char *message)
 {
 	struct ppi_diagnostics *d = arg;
@@ -84,7 +95,7 @@ static void tell_error (void *arg, size_t offset, const char *message)
 	ppi_diagnose (d, ppi_place_of (d->text, offset), "%s", message);
 }
 
-/* ---- making ------------------------------------------------------------------------------------------------------ */
+/* ---- making ---------------------------------------------------------------------------------- */
 
 static bool is_same (const struct ppi_assertion *a, const struct said *said)
 {
@@ -97,15 +108,16 @@ static int tell_clash (const struct ppi_assertion *a, const struct said *said)
 	struct ppi_diagnostics d;
 
 	ppi_diagnostics_init (&d, said->path, said->expression, said->line);
-	ppi_diagnose (&d, (struct ppi_place){1, 1}, "expectation '%s' exists already, as: %s%s%s (%s)", said->name,
+	ppi_diagnose (&d, (struct ppi_place){1, 1},
+		      "expectation '%s' exists already, as: %s%s%s (%s)", said->name,
 		      a->program->text, a->clauses ? ", with " : "", a->clauses ? a->clauses : "",
 		      a->policy ? a->policy->policy->path : "in the program");
-	ppi_diagnostics_tell (&d, tell, NULL);
-	ppi_diagnostics_clear (&d);
+	ppi_diagnostics_say (&d);
 	return PP_EEXIST;
 }
 
-static int compile (const struct said *said, const struct ppi_names *names, struct ppi_program **out)
+static int compile (const struct said *said, const struct ppi_names *names,
+		    struct ppi_program **out)
 {
 	struct ppi_diagnostics d;
 	struct ppi_expr_errors errors = {tell_error, &d, NULL};
@@ -113,28 +125,13 @@ static int compile (const struct said *said, const struct ppi_names *names, stru
 
 	ppi_diagnostics_init (&d, said->path, said->expression, said->line);
 	error = ppi_program_create (said->expression, PPI_EXPR_MERGED, names, &errors, out);
-	ppi_diagnostics_tell (&d, tell, NULL);
-	ppi_diagnostics_clear (&d);
+	ppi_diagnostics_say (&d);
 	return error;
 }
 
-/* What the clauses say, into A. */
-static int apply (struct ppi_assertion *a, const struct ppi_policy_assertion *how)
-{
-	a->after = how->after;
-	a->is_unheard = how->quiet;
-	a->spec = (struct ppi_machine_spec){how->fire_after, how->clear_after, how->cooldown_ns, how->repeat};
-	a->severity = how->severity;
-	a->n_captures = (uint32_t) how->n_captures;
-	for (size_t i = 0; i < how->n_captures; i++)
-		a->capture[i] = pp_metric_find (how->capture[i]->scalar);
-	if (how->per_thread)
-		a->threads = ppi_threads_create ();
-	return how->per_thread && !a->threads ? PP_ENOMEM : PP_OK;
-}
-
 /* Reads the clauses as those of a policy's assertion are read: as a YAML map, here in braces. */
-static int read_clauses (const struct said *said, const struct ppi_names *names, struct ppi_assertion *a)
+static int read_clauses (const struct said *said, const struct ppi_names *names,
+			 struct ppi_assertion *a)
 {
 	struct ppi_policy_assertion how;
 	struct ppi_diagnostics d;
@@ -151,9 +148,10 @@ static int read_clauses (const struct said *said, const struct ppi_names *names,
 		ppi_policy_read_clauses (&d, tree, &how);
 		ppi_policy_check_captures (&how, names, &d);
 	}
-	error = d.errors || !tree ? PP_EINVAL : apply (a, &how);
-	ppi_diagnostics_tell (&d, tell, NULL);
-	ppi_diagnostics_clear (&d);
+	error = d.errors || !tree                      ? PP_EINVAL
+		: ppi_assertion_take_clauses (a, &how) ? PP_OK
+						       : PP_ENOMEM;
+	ppi_diagnostics_say (&d);
 	ppi_yaml_destroy (tree);
 	free (text);
 	return error;
@@ -196,7 +194,7 @@ static int find_or_make (const struct said *said, struct ppi_assertion **out)
 	return is_same (*out, said) ? PP_OK : tell_clash (*out, said);
 }
 
-/* ---- records ----------------------------------------------------------------------------------------------------- */
+/* ---- records --------------------------------------------------------------------------------- */
 
 static void add (struct pp_abi_record *head)
 {
@@ -236,7 +234,8 @@ static void take_in (struct pp_abi_expect *record)
 	const char *text = (const char *) record;
 	const struct said said = {text + record->head.name, text + record->expression,
 				  record->clauses ? text + record->clauses : "",
-				  record->head.file ? text + record->head.file : "expect", record->head.line};
+				  record->head.file ? text + record->head.file : "expect",
+				  record->head.line};
 	struct ppi_assertion *a = NULL;
 
 	if (find_or_make (&said, &a))
@@ -271,7 +270,7 @@ static void init (void)
 
 const struct ppi_part ppi_expectations_part = {.init = init, .module_added = compile_all};
 
-/* ---- checking ---------------------------------------------------------------------------------------------------- */
+/* ---- checking -------------------------------------------------------------------------------- */
 
 /* How it is, of which nothing comes */
 static enum ppi_outcome look (const struct ppi_assertion *a)
@@ -289,8 +288,8 @@ static enum ppi_outcome check (struct ppi_assertion *a)
 	ppi_refresh_users (a->program);
 	outcome = ppi_assertion_begun (a) ? ppi_assertion_check_now (a, now_ns, false) : look (a);
 
-	if (outcome != PPI_PASS || !ppi_relaxed (&a->quiet) || a->threads ||
-	    ppi_relaxed (&a->notices.head) != ppi_relaxed (&a->notices.tail)) {
+	if (outcome != PPI_PASS || !ppi_load (&a->quiet) || a->threads ||
+	    ppi_load (&a->notices.head) != ppi_load (&a->notices.tail)) {
 		ppi_lock ();
 		ppi_assertion_reap (a, now_ns);
 		ppi_assertion_flush (a, now_ns);
@@ -304,7 +303,7 @@ void pp_rt_expect (struct pp_abi_expect *what)
 	struct ppi_assertion *a = __atomic_load_n (&what->head.runtime, __ATOMIC_ACQUIRE);
 	int saved;
 
-	if (!a || !ppi_relaxed (ppi_assertions_alive) || ppi_in_inline ())
+	if (!a || !ppi_load (ppi_assertions_alive) || ppi_in_inline ())
 		return;
 	saved = errno;
 	check (a);

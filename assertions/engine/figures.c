@@ -1,12 +1,32 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * figures.c: what reports can't compute from samples, because the program alone knows how: composite metrics, statistics of the program's own, and what metrics
- * have kept of the last while. Computed here before a report or a copy of the recording is made, and left in the region.
+ * figures.c: what reports can't compute from samples, because the program alone knows how:
+ * composite metrics, statistics of the program's own, and what metrics have kept of the last while.
+ * Computed here before a report or a copy of the recording is made, and left in the region.
  */
-#include "assertions/engine/engine.h"
-
-#include "libmetrics/fp.h"
-#include "libmetrics/part.h"
+#include "assertions/engine/assertion.h"
+#include "assertions/engine/callback.h"
+#include "assertions/engine/link.h"
+#include "assertions/engine/post.h"
+#include "assertions/engine/ring.h"
+#include "base/atomic.h"
+#include "base/chunk.h"
+#include "base/fp.h"
+#include "base/lock.h"
+#include "base/part.h"
+#include "base/types.h"
+#include "libmetrics/keep/accumulator.h"
+#include "libmetrics/region/region.h"
+#include "libmetrics/registry/binding.h"
+#include "libmetrics/registry/metric.h"
+#include "libmetrics/registry/site.h"
+#include "libmetrics/registry/window.h"
+#include "libmetrics/source/metric_spec.h"
+#include "libmetrics/source/users_statistic.h"
+#include "libmetrics/stats/stat.h"
+#include "libmetrics/tables/window.h"
+#include "libmetrics/thread/thread.h"
+#include "recording/layout.h"
 
 #include <errno.h>
 #include <math.h>
@@ -23,8 +43,11 @@ struct figure {
 	const pp_site *site; /* NULL: all of them */
 	const char *name;    /* of the statistic; "" for a composite metric */
 	const struct ppi_window *window;
-	int statistic; /* enum pp_statistic, or PP_STATISTICS + the number of one of the program's; -1: a composite */
-	double value;  /* of just now */
+	/*
+	 * enum pp_statistic, or PP_STATISTICS + the number of one of the program's; -1: a composite
+	 */
+	int statistic;
+	double value; /* of just now */
 	struct ppi_figure_chunk *chunk;
 };
 
@@ -35,12 +58,13 @@ static size_t n_figures;
 static const enum pp_statistic lately[] = {PP_STAT_COUNT, PP_STAT_RATE, PP_STAT_AVG, PP_STAT_MIN,
 					   PP_STAT_MAX,   PP_STAT_P50,  PP_STAT_P99};
 
-static void want (pp_metric *metric, const struct ppi_window *window, const pp_site *site, int statistic,
-		  const char *name)
+static void want (pp_metric *metric, const struct ppi_window *window, const pp_site *site,
+		  int statistic, const char *name)
 {
 	struct figure *f = figures;
 
-	while (f && (f->metric != metric || f->window != window || f->statistic != statistic || f->site != site))
+	while (f && (f->metric != metric || f->window != window || f->statistic != statistic ||
+		     f->site != site))
 		f = f->next;
 	f = f ? NULL : calloc (1, sizeof *f);
 	if (!f)
@@ -57,14 +81,18 @@ static void want (pp_metric *metric, const struct ppi_window *window, const pp_s
 
 static void want_window (pp_metric *metric, const struct ppi_window *w, const pp_site *site)
 {
-	enum ppi_accumulator accumulator = (enum ppi_accumulator) ppi_metric_spec_of (metric)->accumulator;
+	enum ppi_accumulator accumulator =
+		(enum ppi_accumulator) ppi_metric_spec_of (metric)->accumulator;
 
 	for (size_t i = 0; i < sizeof lately / sizeof *lately; i++)
 		if (ppi_statistic_has_window (accumulator, lately[i]))
 			want (metric, w, site, lately[i], ppi_statistic_name (lately[i]));
 }
 
-/* Of a metric at several sites the first ones too, each for itself: reports are for people, and each figure is read again every time. */
+/*
+ * Of a metric at several sites the first ones too, each for itself: reports are for people, and
+ * each figure is read again every time.
+ */
 static void want_windows (pp_metric *metric)
 {
 	const pp_site *site[SITES];
@@ -96,7 +124,8 @@ static double value_of (const struct figure *f)
 {
 	if (f->window)
 		return ppi_window_is_used (f->window)
-			       ? ppi_window_stat (f->window, f->site, (enum pp_statistic) f->statistic)
+			       ? ppi_window_stat (f->window, f->site,
+						  (enum pp_statistic) f->statistic)
 			       : NAN;
 	if (f->statistic < 0)
 		return pp_get (f->metric);
@@ -109,12 +138,17 @@ static struct ppi_dimension dimension_of (const struct figure *f)
 
 	if (f->statistic < 0)
 		return ppi_composite_dimension (f->metric);
-	power = f->statistic < PP_STATISTICS ? ppi_statistic_power ((enum pp_statistic) f->statistic)
-					     : ppi_users_statistic_power ((unsigned) (f->statistic - PP_STATISTICS));
-	return power < 0 ? (struct ppi_dimension){-1, 0} : ppi_dimension_of (ppi_metric_unit (f->metric), power);
+	power = f->statistic < PP_STATISTICS
+			? ppi_statistic_power ((enum pp_statistic) f->statistic)
+			: ppi_users_statistic_power ((unsigned) (f->statistic - PP_STATISTICS));
+	return power < 0 ? (struct ppi_dimension){-1, 0}
+			 : ppi_dimension_of (ppi_metric_unit (f->metric), power);
 }
 
-/* [lock] One that was never known is not told, but of a composite metric that is what is to be told. */
+/*
+ * [lock] One that was never known is not told, but of a composite metric that is what is to be
+ * told.
+ */
 static void put (struct figure *f)
 {
 	struct ppi_dimension dimension = dimension_of (f);
@@ -146,7 +180,7 @@ static void refresh (void)
 	double *value;
 	size_t n, i = 0;
 
-	if (!ppi_relaxed (ppi_assertions_alive) || ppi_in_inline ())
+	if (!ppi_load (ppi_assertions_alive) || ppi_in_inline ())
 		return;
 	ppi_lock ();
 	ppi_metric_each (want_of, NULL);

@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fires.c: what people hear of assertions that fire: of each one the first time, unless it has an action that logs or
- * is `quiet: true`, and one line when the process ends. With the runtime's lock.
+ * fires.c: what people hear of assertions that fire: of each one the first time, unless it has an
+ * action that logs or is `quiet: true`, and one line when the process ends. With the runtime's
+ * lock.
  */
-#include "assertions/engine/engine.h"
-
-#include "libmetrics/part.h"
+#include "assertions/engine/assertion.h"
+#include "assertions/engine/assertions.h"
+#include "assertions/engine/fires.h"
+#include "assertions/engine/report_text.h"
+#include "assertions/engine/seen.h"
+#include "base/lock.h"
+#include "base/message.h"
+#include "base/part.h"
 
 static unsigned n_fired; /* assertions, in this process */
 static uint64_t n_fires; /* of those */
@@ -59,10 +65,11 @@ void ppi_assertions_tell_end (const char *recorded)
 	child = is_child;
 	ppi_unlock ();
 	if (assertions)
-		ppi_message ("%u assertion%s fired, %llu time%s in all; %s%s%s", assertions, assertions == 1 ? "" : "s",
-			     (unsigned long long) times, times == 1 ? "" : "s",
-			     recorded ? "see: ppctl report '" : "nothing was recorded", recorded ? recorded : "",
-			     recorded ? "'" : "");
+		ppi_message ("%u assertion%s fired, %llu time%s in all; %s%s%s", assertions,
+			     assertions == 1 ? "" : "s", (unsigned long long) times,
+			     times == 1 ? "" : "s",
+			     recorded ? "see: ppctl report '" : "nothing was recorded",
+			     recorded ? recorded : "", recorded ? "'" : "");
 	else if (recorded && !child)
 		ppi_message ("recorded; see: ppctl report '%s'", recorded);
 }

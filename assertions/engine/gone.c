@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* gone.c: frees what markers may still be looking at when it is taken away. */
-#include "assertions/engine/engine.h"
+#include "assertions/engine/gone.h"
+#include "base/lock.h"
+#include "libmetrics/thread/thread_life.h"
 
 static void **next_of (void *one, const struct ppi_gone *what)
 {

@@ -1,13 +1,33 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * knob.c: the program's tunables. The program reads its own 64-bit word with one relaxed load; only the holder of the lock writes it, and a
- * knob belongs to at most one policy, which gives it back as it found it.
+ * knob.c: the program's tunables. The program reads its own 64-bit word with one relaxed load; only
+ * the holder of the lock writes it, and a knob belongs to at most one policy, which gives it back
+ * as it found it.
  *
  * Setters are functions of the program's and are called without the lock, later (ppi_knobs_tell).
  */
-#include "assertions/engine/engine.h"
+#include "assertions/engine/knob.h"
 
-#include "libmetrics/part.h"
+#include "assertions/engine/assertion.h"
+#include "assertions/engine/assertions.h"
+#include "assertions/engine/callback.h"
+#include "assertions/engine/policies.h"
+#include "assertions/engine/post.h"
+#include "assertions/engine/ring.h"
+#include "assertions/language/policy.h"
+#include "base/atomic.h"
+#include "base/chunk.h"
+#include "base/clock.h"
+#include "base/lock.h"
+#include "base/message.h"
+#include "base/part.h"
+#include "base/quantity.h"
+#include "base/types.h"
+#include "libmetrics/region/history.h"
+#include "libmetrics/region/region.h"
+#include "libmetrics/registry/module.h"
+#include "libmetrics/thread/thread.h"
+#include "recording/layout.h"
 
 #include <errno.h>
 #include <math.h>
@@ -24,7 +44,7 @@ static double as_double (const struct pp_abi_knob *record, const union pp_abi_nu
 {
 	union pp_abi_number n;
 
-	n.i = ppi_relaxed (&number->i); /* the same 64 bits in either case */
+	n.i = ppi_load (&number->i); /* the same 64 bits in either case */
 	return record->type == PP_ABI_KNOB_DOUBLE ? n.d : (double) n.i;
 }
 
@@ -106,8 +126,9 @@ static void add (struct pp_abi_record *head)
 	snprintf (name, sizeof name, "%s", record->name);
 	knob = ppi_knob_find (name);
 	if (knob && knob->record && knob->record != record) {
-		ppi_message ("knob '%s' of %s exists already, in %s; policies turn the first until it is closed", name,
-			     record->where, knob->record->where);
+		ppi_message ("knob '%s' of %s exists already, in %s; policies turn the first until "
+			     "it is closed",
+			     name, record->where, knob->record->where);
 		return;
 	}
 	if (!knob) {
@@ -128,10 +149,11 @@ static void add (struct pp_abi_record *head)
 	renew (knob);
 }
 
-/* ---- setters ----------------------------------------------------------------------------------------------------- */
+/* ---- setters --------------------------------------------------------------------------------- */
 
-static struct ppi_knob *telling; /* whose setter is called just now; set with the lock, cleared without; atomic */
-static int teller;               /* kernel id of who calls it */
+/* whose setter is called just now; set with the lock, cleared without; atomic */
+static struct ppi_knob *telling;
+static int teller; /* kernel id of who calls it */
 
 void ppi_knobs_tell (void)
 {
@@ -145,12 +167,13 @@ void ppi_knobs_tell (void)
 
 		ppi_lock ();
 		if (!__atomic_load_n (&telling, __ATOMIC_ACQUIRE))
-			for (knob = knobs; knob && !(knob->untold && knob->record); knob = knob->next)
+			for (knob = knobs; knob && !(knob->untold && knob->record);
+			     knob = knob->next)
 				;
 		if (knob) {
 			knob->untold = false;
 			fn = knob->record->setter;
-			value.i = ppi_relaxed (&knob->record->value.i);
+			value.i = ppi_load (&knob->record->value.i);
 			teller = (int) gettid ();
 			__atomic_store_n (&telling, knob, __ATOMIC_RELAXED);
 		}
@@ -159,7 +182,7 @@ void ppi_knobs_tell (void)
 		if (!knob)
 			break;
 		fn (&value);
-		ppi_set_relaxed (&knob->told_ns, ppi_now_ns ());
+		ppi_store (&knob->told_ns, ppi_now_ns ());
 		__atomic_store_n (&telling, NULL, __ATOMIC_RELEASE);
 	}
 	errno = saved;
@@ -170,10 +193,13 @@ uint64_t ppi_knob_told_ns (const struct ppi_knob *knob, uint64_t now_ns)
 	/* acquire pairs with the release above: who sees that the setter has returned sees when */
 	if (__atomic_load_n (&telling, __ATOMIC_ACQUIRE) == knob || (knob->untold && knob->record))
 		return now_ns;
-	return ppi_relaxed (&knob->told_ns);
+	return ppi_load (&knob->told_ns);
 }
 
-/* The module of KNOB is about to go: who is in its setter comes out first; bounded, as it may want the lock */
+/*
+ * The module of KNOB is about to go: who is in its setter comes out first; bounded, as it may want
+ * the lock
+ */
 static void wait_for_setter (const struct ppi_knob *knob)
 {
 	for (int i = 0; i < 1000 && __atomic_load_n (&telling, __ATOMIC_ACQUIRE) == knob; i++) {
@@ -225,7 +251,8 @@ static union pp_abi_number wanted_int (const struct pp_abi_knob *record, bool se
 
 	if (set)
 		to = saturate (value);
-	else if (fabs (by) >= 9.2e18 || __builtin_add_overflow (ppi_relaxed (&record->value.i), saturate (by), &to))
+	else if (fabs (by) >= 9.2e18 ||
+		 __builtin_add_overflow (ppi_load (&record->value.i), saturate (by), &to))
 		to = by > 0 ? INT64_MAX : INT64_MIN;
 	to = to < record->min.i ? record->min.i : to > record->max.i ? record->max.i : to;
 	return (union pp_abi_number){.i = to};
@@ -239,33 +266,25 @@ static union pp_abi_number wanted_double (const struct pp_abi_knob *record, bool
 	return (union pp_abi_number){.d = to};
 }
 
-/* VALUE as people read it: its word, or the number */
-static const char *shown (const struct ppi_knob *knob, double value, char out[32])
-{
-	if (knob->words && value >= 0 && value < PPI_KNOB_WORDS && knob->word[(int) value])
-		return knob->word[(int) value];
-	snprintf (out, 32, "%.10g", value);
-	return out;
-}
-
 /* Writes the word; false: it was so already */
 static bool store (struct ppi_knob *knob, union pp_abi_number to, const char *by)
 {
 	struct pp_abi_knob *record = knob->record;
 	double values[2] = {ppi_knob_value (knob), 0};
-	char text[256], before[32], now[32];
+	char text[256], before[64], now[64];
 
-	if (ppi_relaxed (&record->value.i) == to.i)
+	if (ppi_load (&record->value.i) == to.i)
 		return false;
 	/* relaxed: the program's reads of it order nothing */
-	ppi_set_relaxed (&record->value.i, to.i);
+	ppi_store (&record->value.i, to.i);
 	knob->untold = record->setter != NULL;
 	renew (knob);
 	if (knob->chunk)
-		ppi_set_relaxed (&knob->chunk->turned, knob->chunk->turned + 1);
+		ppi_store (&knob->chunk->turned, knob->chunk->turned + 1);
 	values[1] = ppi_knob_value (knob);
-	snprintf (text, sizeof text, "%s -> %s, by %s", shown (knob, values[0], before), shown (knob, values[1], now),
-		  by);
+	snprintf (text, sizeof text, "%s → %s, by %s",
+		  ppi_knob_format (knob->words, values[0], before, sizeof before),
+		  ppi_knob_format (knob->words, values[1], now, sizeof now), by);
 	ppi_history (PPI_HISTORY_KNOB, knob->name, text, values, 2);
 	return true;
 }
@@ -291,8 +310,9 @@ static bool turn_now (struct ppi_knob *knob, const struct ppi_turn *turn, uint64
 	const struct pp_abi_knob *record = knob->record;
 
 	if (!store (knob,
-		    record->type == PP_ABI_KNOB_DOUBLE ? wanted_double (record, turn->set, turn->value)
-						       : wanted_int (record, turn->set, turn->value),
+		    record->type == PP_ABI_KNOB_DOUBLE
+			    ? wanted_double (record, turn->set, turn->value)
+			    : wanted_int (record, turn->set, turn->value),
 		    turn->by))
 		return false;
 	learn_swing (knob, turn, now_ns);
@@ -307,11 +327,13 @@ bool ppi_knob_turn (struct ppi_knob *knob, const struct ppi_turn *turn, uint64_t
 
 	if (!knob->record)
 		return false;
-	if (knob->waits && knob->waiting.relaxes != turn->relaxes && strcmp (knob->waiting.by, turn->by) == 0) {
+	if (knob->waits && knob->waiting.relaxes != turn->relaxes &&
+	    strcmp (knob->waiting.by, turn->by) == 0) {
 		knob->waits = false;
 		return false;
 	}
-	early = turn->min_dwell_ns && knob->turned_ns && now_ns - knob->turned_ns < dwell_of (knob, turn);
+	early = turn->min_dwell_ns && knob->turned_ns &&
+		now_ns - knob->turned_ns < dwell_of (knob, turn);
 	knob->waits = early;
 	if (early)
 		knob->waiting = *turn;
@@ -339,7 +361,7 @@ static uint64_t turn_due (uint64_t now_ns)
 	return next;
 }
 
-/* ---- the API ----------------------------------------------------------------------------------------------------- */
+/* ---- the API --------------------------------------------------------------------------------- */
 
 int pp_knob_get (const char *name, double *value)
 {
@@ -424,16 +446,109 @@ int pp_knob_set_word (const char *name, const char *word)
 	return place < 0 ? place : turn (name, true, place);
 }
 
-/* ---- owners ------------------------------------------------------------------------------------------------------ */
+/* ---- by hand --------------------------------------------------------------------------------- */
 
-void ppi_knob_own (struct ppi_knob *knob, const struct ppi_loaded *owner, const struct ppi_loaded *former)
+/* TEXT as a value of KNOB; false: WHAT says why it is none. */
+static bool read_value (const struct ppi_knob *knob, const char *text, double *value, char *what,
+			size_t room)
+{
+	int place = knob->words ? ppi_word_place (knob->words, text) : -1;
+	const char *words[PPI_KNOB_WORDS + 1] = {NULL}, *nearest;
+	char *end;
+
+	for (int i = 0; i < PPI_KNOB_WORDS; i++)
+		words[i] = knob->word[i];
+	nearest = ppi_nearest (text, words);
+	*value = place;
+	if (knob->words) {
+		if (place < 0)
+			snprintf (what, room, "%s is one of %s, not '%s'%s%s%s", knob->name,
+				  knob->words, text, nearest ? "; did you mean '" : "",
+				  nearest ? nearest : "", nearest ? "'?" : "");
+		return place >= 0;
+	}
+	*value = strtod (text, &end);
+	if (end == text || *end || isnan (*value)) {
+		snprintf (what, room, "%s takes a number, not '%s'", knob->name, text);
+		return false;
+	}
+	if (knob->record->type != PP_ABI_KNOB_DOUBLE && *value != trunc (*value)) {
+		snprintf (what, room, "%s takes whole numbers, not '%s'", knob->name, text);
+		return false;
+	}
+	return true;
+}
+
+static void say_unknown (const char *name, char *what, size_t room)
+{
+	const char *names[256] = {NULL}, *nearest;
+	size_t n = 0;
+
+	for (const struct ppi_knob *knob = knobs; knob && n + 1 < sizeof names / sizeof *names;
+	     knob = knob->next)
+		names[n++] = knob->name;
+	nearest = ppi_nearest (name, names);
+	snprintf (what, room, "there is no knob '%s'%s%s%s", name,
+		  nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+}
+
+/* [lock] */
+static int set_by_hand (struct ppi_knob *knob, double value, const char *by, char *what,
+			size_t room)
+{
+	const struct pp_abi_knob *record = knob->record;
+	char now[64], asked[64];
+	double is;
+
+	store (knob,
+	       record->type == PP_ABI_KNOB_DOUBLE ? wanted_double (record, true, value)
+						  : wanted_int (record, true, value),
+	       by);
+	/* neither a turn that waits nor the end of its policy undoes it */
+	knob->waits = false;
+	knob->before.i = ppi_load (&record->value.i);
+	is = ppi_knob_value (knob);
+	ppi_knob_format (knob->words, is, now, sizeof now);
+	if (is == value)
+		return snprintf (what, room, "%s is %s", knob->name, now), PP_OK;
+	ppi_knob_format (knob->words, value, asked, sizeof asked);
+	snprintf (what, room, "%s is %s, the %s that it may be: %s was asked for", knob->name, now,
+		  is < value ? "most" : "least", asked);
+	return PP_OK;
+}
+
+int ppi_knob_set_by_hand (const char *name, const char *text, const char *by, char *what,
+			  size_t room)
+{
+	struct ppi_knob *knob;
+	double value;
+	int result = PP_ENOENT;
+
+	ppi_lock ();
+	knob = ppi_knob_find (name);
+	if (!knob || !knob->record)
+		say_unknown (name, what, room);
+	else if (!read_value (knob, text, &value, what, room))
+		result = PP_EINVAL;
+	else
+		result = set_by_hand (knob, value, by, what, room);
+	ppi_unlock ();
+	if (result == PP_OK)
+		ppi_knobs_tell ();
+	return result;
+}
+
+/* ---- owners ---------------------------------------------------------------------------------- */
+
+void ppi_knob_own (struct ppi_knob *knob, const struct ppi_loaded *owner,
+		   const struct ppi_loaded *former)
 {
 	if (knob->owner == owner)
 		return;
 	if (!former || knob->owner != former) {
 		knob->has_before = knob->record != NULL;
 		if (knob->record)
-			knob->before.i = ppi_relaxed (&knob->record->value.i);
+			knob->before.i = ppi_load (&knob->record->value.i);
 		knob->turned_ns = 0;
 		knob->relaxed = knob->waits = false;
 		knob->swings = 0;
@@ -453,7 +568,7 @@ void ppi_knobs_disown (const struct ppi_loaded *owner)
 	}
 }
 
-/* ---- what the process asks of knobs ------------------------------------------------------------------------------ */
+/* ---- what the process asks of knobs ---------------------------------------------------------- */
 
 static void init (void)
 {

@@ -4,7 +4,6 @@
 #define PPI_KNOB_H
 
 #include "assertions/engine/assertions.h"
-#include "libmetrics/runtime.h"
 #include "assertions/language/policy.h"
 
 struct ppi_loaded;
@@ -25,8 +24,9 @@ struct ppi_knob {
 	bool untold;                  /* its setter is to be called */
 	uint64_t told_ns;             /* when its setter last returned, 0: never; atomic */
 	bool relaxed;                 /* the last turn was that of a clear */
-	uint32_t swings;              /* how often in a row what a clear turned was turned back by a fire */
-	bool waits;                   /* a turn that its dwell keeps waiting */
+	/* how often in a row what a clear turned was turned back by a fire */
+	uint32_t swings;
+	bool waits; /* a turn that its dwell keeps waiting */
 	struct ppi_turn {
 		bool set;     /* to VALUE; else by so many steps */
 		bool relaxes; /* on_clear */
@@ -40,18 +40,33 @@ struct ppi_knob *ppi_knob_find (const char *name);
 struct ppi_knob *ppi_knob_first (void);
 double ppi_knob_value (const struct ppi_knob *knob);
 /*
- * Turns by steps or sets; clamps. False: nothing changed (at its limit, away), or it waits for its dwell. A turn that waits is
- * replaced by a later one; one of a clear that waits and a fire of the same assertion, or the reverse, cancel each other
- * out. What a clear turned and a fire soon turned back is turned by a clear only after twice the dwell, the next time four
- * times, up to 64 times. [lock]
+ * Turns by steps or sets; clamps. False: nothing changed (at its limit, away), or it waits for its
+ * dwell. A turn that waits is replaced by a later one; one of a clear that waits and a fire of the
+ * same assertion, or the reverse, cancel each other out. What a clear turned and a fire soon turned
+ * back is turned by a clear only after twice the dwell, the next time four times, up to 64 times.
+ * [lock]
  */
 bool ppi_knob_turn (struct ppi_knob *knob, const struct ppi_turn *turn, uint64_t now_ns);
-/* Calls setters that are due, one after the other and by one thread at a time. Without the lock, not in a marker. */
+/*
+ * Sets the knob NAME to VALUE, a number or one of its words, for a person: BY, "ppctl (process 5)".
+ * Clamped; knows no dwell, and no policy takes it back. 0, or PP_ENOENT, PP_EINVAL; WHAT says what
+ * it is now, or why not. Calls setters, as pp_knob_set.
+ */
+int ppi_knob_set_by_hand (const char *name, const char *value, const char *by, char *what,
+			  size_t room);
+/*
+ * Calls setters that are due, one after the other and by one thread at a time. Without the lock,
+ * not in a marker.
+ */
 void ppi_knobs_tell (void);
-/* When the setter of KNOB last returned; NOW_NS where it is about to be called, or runs. 0: never [lock]. */
+/*
+ * When the setter of KNOB last returned; NOW_NS where it is about to be called, or runs. 0: never
+ * [lock].
+ */
 uint64_t ppi_knob_told_ns (const struct ppi_knob *knob, uint64_t now_ns);
 /* The owner came, changed or went (restored). [lock] */
-void ppi_knob_own (struct ppi_knob *knob, const struct ppi_loaded *owner, const struct ppi_loaded *former);
+void ppi_knob_own (struct ppi_knob *knob, const struct ppi_loaded *owner,
+		   const struct ppi_loaded *former);
 void ppi_knobs_disown (const struct ppi_loaded *owner);
 
 #endif

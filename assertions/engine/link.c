@@ -1,14 +1,42 @@
 /* SPDX-License-Identifier: MIT */
 /* link.c: what the names of expressions mean in the running program, and their values. */
-#include "assertions/engine/engine.h"
-#include "assertions/engine/prove.h"
+#include "assertions/engine/link.h"
 
-#include "libmetrics/part.h"
+#include "assertions/engine/assertion.h"
+#include "assertions/engine/callback.h"
+#include "assertions/engine/knob.h"
+#include "assertions/engine/policies.h"
+#include "assertions/engine/post.h"
+#include "assertions/engine/prove.h"
+#include "assertions/engine/ring.h"
+#include "assertions/engine/tick.h"
+#include "assertions/language/policy.h"
+#include "assertions/language/policy_names.h"
+#include "base/atomic.h"
+#include "base/lock.h"
+#include "base/message.h"
+#include "base/part.h"
+#include "base/types.h"
+#include "base/wake.h"
+#include "libmetrics/calls/open.h"
+#include "libmetrics/registry/batch.h"
+#include "libmetrics/registry/metric.h"
+#include "libmetrics/registry/pattern.h"
+#include "libmetrics/registry/site.h"
+#include "libmetrics/registry/window.h"
+#include "libmetrics/source/metric_spec.h"
+#include "libmetrics/source/operator.h"
+#include "libmetrics/source/source.h"
+#include "libmetrics/source/users_statistic.h"
+#include "libmetrics/stats/stat.h"
+#include "libmetrics/tables/window.h"
+#include "libmetrics/thread/thread.h"
+#include "recording/layout.h"
 
 #include <math.h>
 #include <string.h>
 
-/* ---- values ------------------------------------------------------------------------------------------------------ */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 static double cached (const struct ppi_ref *ref)
 {
@@ -20,8 +48,8 @@ static double cached (const struct ppi_ref *ref)
 
 static double assertion_value (const struct ppi_assertion_chunk *chunk, int property)
 {
-	double violations = (double) ppi_relaxed (&chunk->violations);
-	double checks = (double) (ppi_relaxed (&chunk->checks) + ppi_assertion_quick_passes (chunk));
+	double violations = (double) ppi_load (&chunk->violations);
+	double checks = (double) (ppi_load (&chunk->checks) + ppi_assertion_quick_passes (chunk));
 
 	switch (property) {
 	case PPI_ASSERTION_VIOLATIONS:
@@ -29,7 +57,7 @@ static double assertion_value (const struct ppi_assertion_chunk *chunk, int prop
 	case PPI_ASSERTION_CHECKS:
 		return checks;
 	case PPI_ASSERTION_FIRED:
-		return (double) ppi_relaxed (&chunk->fired);
+		return (double) ppi_load (&chunk->fired);
 	default:
 		return violations / checks;
 	}
@@ -45,7 +73,8 @@ static double common (const struct ppi_ref *ref, const void *target)
 	if (ref->kind == PPI_REF_KNOB) {
 		double value;
 
-		__atomic_load (&((const struct ppi_knob *) target)->shadow, &value, __ATOMIC_RELAXED);
+		__atomic_load (&((const struct ppi_knob *) target)->shadow, &value,
+			       __ATOMIC_RELAXED);
 		return value;
 	}
 	return assertion_value (target, ref->property);
@@ -61,11 +90,24 @@ static double metric_value (const struct ppi_ref *ref, const pp_metric *metric, 
 	if (!metric || (ref->window_ns && !window))
 		return NAN;
 	if (ref->property >= PP_STATISTICS)
-		return cached (ref); /* the program's own, which is not called here: ppi_refresh_users */
+		/* the program's own, which is not called here: ppi_refresh_users */
+		return cached (ref);
 	if (at)
 		return window ? ppi_window_thread_stat (at->thread, window, site, statistic)
 			      : ppi_thread_stat (at->thread, metric, site, statistic);
-	return window ? ppi_window_stat (window, site, statistic) : ppi_stat (metric, site, statistic);
+	return window ? ppi_window_stat (window, site, statistic)
+		      : ppi_stat (metric, site, statistic);
+}
+
+/*
+ * What the library's thread keeps up to date while it is awake. A marker wakes it: its own value is
+ * as old as the sleep was long, the next one's is not. The thread itself may look through a
+ * marker's eyes, too.
+ */
+static void is_read_at_marker (const struct ppi_at *at)
+{
+	if (ppi_is_asleep () && at->thread == ppi_thread_self ())
+		ppi_wake_if_asleep ();
 }
 
 double ppi_load_at (const struct ppi_ref *ref, void *arg)
@@ -88,11 +130,14 @@ double ppi_load_at (const struct ppi_ref *ref, void *arg)
 			return value;
 		}
 		return cached (ref);
-	case PPI_REF_ALL:
-	case PPI_REF_SITE:
 	case PPI_REF_BASELINE:
 		return cached (ref);
+	case PPI_REF_ALL:
+	case PPI_REF_SITE:
+		is_read_at_marker (at);
+		return cached (ref);
 	default:
+		is_read_at_marker (at);
 		return common (ref, target);
 	}
 }
@@ -100,7 +145,9 @@ double ppi_load_at (const struct ppi_ref *ref, void *arg)
 double ppi_load_near (const struct ppi_ref *ref, void *arg)
 {
 	const struct ppi_at *at = arg;
-	const pp_metric *metric = ref->kind == PPI_REF_METRIC ? __atomic_load_n (&ref->target, __ATOMIC_ACQUIRE) : NULL;
+	const pp_metric *metric = ref->kind == PPI_REF_METRIC
+					  ? __atomic_load_n (&ref->target, __ATOMIC_ACQUIRE)
+					  : NULL;
 
 	return metric && ppi_thread_stat (at->thread, metric, at->site, PP_STAT_N) <= 0
 		       ? metric_value (ref, metric, NULL, at)
@@ -137,7 +184,8 @@ void ppi_refresh (struct ppi_program *program)
 	for (size_t i = 0; i < program->n_references; i++) {
 		struct ppi_ref *ref = &program->references[i];
 
-		if ((ref->kind == PPI_REF_ALL && ref->property < PP_STATISTICS) || ref->kind == PPI_REF_SITE) {
+		if ((ref->kind == PPI_REF_ALL && ref->property < PP_STATISTICS) ||
+		    ref->kind == PPI_REF_SITE) {
 			double value = ppi_load_merged (ref, NULL);
 
 			__atomic_store (&ref->cache, &value, __ATOMIC_RELAXED);
@@ -147,7 +195,8 @@ void ppi_refresh (struct ppi_program *program)
 
 static bool is_of_metric (const struct ppi_ref *ref)
 {
-	return ref->kind == PPI_REF_METRIC || ref->kind == PPI_REF_ALL || ref->kind == PPI_REF_METRIC_SITE;
+	return ref->kind == PPI_REF_METRIC || ref->kind == PPI_REF_ALL ||
+	       ref->kind == PPI_REF_METRIC_SITE;
 }
 
 static bool is_users (const struct ppi_ref *ref)
@@ -167,19 +216,21 @@ void ppi_refresh_users (struct ppi_program *program)
 {
 	for (size_t i = 0; i < program->n_references; i++) {
 		struct ppi_ref *ref = &program->references[i];
-		const pp_metric *metric = is_users (ref) ? __atomic_load_n (&ref->target, __ATOMIC_ACQUIRE) : NULL;
+		const pp_metric *metric =
+			is_users (ref) ? __atomic_load_n (&ref->target, __ATOMIC_ACQUIRE) : NULL;
 		const pp_site *place = __atomic_load_n (&ref->place, __ATOMIC_ACQUIRE);
 		double value = NAN;
 
 		if (!is_users (ref))
 			continue;
 		if (metric && (place || !ref->site))
-			value = ppi_users_stat (metric, place, (unsigned) (ref->property - PP_STATISTICS));
+			value = ppi_users_stat (metric, place,
+						(unsigned) (ref->property - PP_STATISTICS));
 		__atomic_store (&ref->cache, &value, __ATOMIC_RELAXED);
 	}
 }
 
-/* ---- linking ----------------------------------------------------------------------------------------------------- */
+/* ---- linking --------------------------------------------------------------------------------- */
 
 struct found {
 	pp_site *site;
@@ -275,7 +326,10 @@ bool ppi_link (struct ppi_program *program)
 
 			__atomic_store (&ref->cache, &unknown, __ATOMIC_RELAXED);
 		}
-		/* the window first: who sees a metric with one finds it; release: and what both point to */
+		/*
+		 * the window first: who sees a metric with one finds it; release: and what both
+		 * point to
+		 */
 		if (is_of_metric (ref))
 			link_window (ref, target);
 		__atomic_store_n (&ref->target, target, __ATOMIC_RELEASE);
@@ -317,7 +371,8 @@ void ppi_link_all (void)
 	for (struct ppi_assertion *a = ppi_assertions; a; a = a->next) {
 		/* markers know what they prove by the metrics */
 		if (ppi_link (a->program))
-			for (const struct ppi_site_check *check = a->checks; check; check = check->next)
+			for (const struct ppi_site_check *check = a->checks; check;
+			     check = check->next)
 				ppi_check_touch (check->site);
 		ppi_link_samples (a);
 	}
@@ -326,7 +381,7 @@ void ppi_link_all (void)
 	ppi_assertions_news ();
 }
 
-/* ---- names ------------------------------------------------------------------------------------------------------- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 struct walk {
 	bool (*fn) (const char *name, void *arg);
@@ -338,20 +393,11 @@ static void walk_metric (pp_metric *metric, void *arg)
 {
 	struct walk *walk = arg;
 
-	if (!walk->done)
-		walk->done = walk->fn (pp_metric_name (metric), walk->arg);
+	walk->done = walk->done || walk->fn (pp_metric_name (metric), walk->arg);
 }
 
-static void walk_source (const struct ppi_source *source, void *arg)
-{
-	struct walk *walk = arg;
-
-	if (!walk->done)
-		walk->done = walk->fn (source->name, walk->arg);
-}
-
-static bool each (const struct ppi_names *self, enum ppi_name_kind kind, bool (*fn) (const char *name, void *arg),
-		  void *arg)
+static bool each (const struct ppi_names *self, enum ppi_name_kind kind,
+		  bool (*fn) (const char *name, void *arg), void *arg)
 {
 	const struct ppi_loaded *without = ((const struct ppi_runtime_names *) self)->without;
 	struct walk walk = {fn, arg, false};
@@ -361,8 +407,7 @@ static bool each (const struct ppi_names *self, enum ppi_name_kind kind, bool (*
 		ppi_metric_each (walk_metric, &walk);
 		break;
 	case PPI_NAME_SOURCE:
-		ppi_source_each (walk_source, &walk);
-		break;
+		return ppi_names_each_source (fn, arg);
 	case PPI_NAME_ASSERTION:
 		for (struct ppi_assertion *a = ppi_assertions; a && !walk.done; a = a->next)
 			walk.done = (!without || a->policy != without) && fn (a->name, arg);
@@ -409,7 +454,8 @@ static int count_site (pp_site *site, void *arg)
 	struct counted *counted = arg;
 
 	counted->all++;
-	counted->fitting += !counted->kind || ppi_kind_fits (counted->kind, ppi_site_kind_of (site));
+	counted->fitting +=
+		!counted->kind || ppi_kind_fits (counted->kind, ppi_site_kind_of (site));
 	if (!counted->first)
 		counted->first = site;
 	else if (!counted->second)
@@ -417,7 +463,8 @@ static int count_site (pp_site *site, void *arg)
 	return 0;
 }
 
-static int site (const struct ppi_names *self, const char *pattern, unsigned kind, char *why, size_t room)
+static int site (const struct ppi_names *self, const char *pattern, unsigned kind, char *why,
+		 size_t room)
 {
 	struct counted counted = {.kind = kind};
 
@@ -427,19 +474,23 @@ static int site (const struct ppi_names *self, const char *pattern, unsigned kin
 	pp_site_each (pattern, count_site, &counted);
 	if (counted.all > 1 && ppi_pattern_is_plain (pattern)) {
 		snprintf (why, room,
-			  "'%s' means %d sites, like %s and %s; say more of the name, or use a pattern with *", pattern,
-			  counted.all, pp_site_name (counted.first), pp_site_name (counted.second));
+			  "'%s' means %d sites, like %s and %s; say more of the name, or use a "
+			  "pattern with *",
+			  pattern, counted.all, pp_site_name (counted.first),
+			  pp_site_name (counted.second));
 		return PP_EAMBIGUOUS;
 	}
 	if (counted.all && !counted.fitting) {
 		snprintf (why, room, "'%s' means %s, but the metric is for %ss", pattern,
-			  ppi_kind_with_article (ppi_site_kind_of (counted.first)), ppi_kind_name (kind));
+			  ppi_kind_with_article (ppi_site_kind_of (counted.first)),
+			  ppi_kind_name (kind));
 		return PP_EKIND;
 	}
 	return counted.all;
 }
 
-static int source (const struct ppi_names *self, const char *text, unsigned kind, uint8_t *unit, char *why, size_t room)
+static int source (const struct ppi_names *self, const char *text, unsigned kind, uint8_t *unit,
+		   char *why, size_t room)
 {
 	const char *argument;
 	const struct ppi_source *found = ppi_source_find (text, &argument);
@@ -466,11 +517,13 @@ static const char *owner (const struct ppi_names *self, enum ppi_name_kind kind,
 	if (kind == PPI_NAME_KNOB) {
 		const struct ppi_knob *knob = ppi_knob_find (name);
 
-		return knob && knob->owner && knob->owner != without ? knob->owner->policy->path : NULL;
+		return knob && knob->owner && knob->owner != without ? knob->owner->policy->path
+								     : NULL;
 	}
 	for (const struct ppi_assertion *a = ppi_assertions; a; a = a->next)
 		if (strcmp (a->name, name) == 0 && (!without || a->policy != without))
-			return a->policy ? a->policy->policy->path : "the program's own expectations";
+			return a->policy ? a->policy->policy->path
+					 : "the program's own expectations";
 	return NULL;
 }
 
@@ -493,8 +546,8 @@ static bool knob (const struct ppi_names *self, const char *name, struct ppi_nam
 	(void) self;
 	if (!found || !found->record)
 		return false;
-	*out = (struct ppi_name_knob){found->record->type, found->record->min, found->record->max, found->record->step,
-				      found->words};
+	*out = (struct ppi_name_knob){found->record->type, found->record->min, found->record->max,
+				      found->record->step, found->words};
 	return true;
 }
 

@@ -1,18 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * looks.c: which checks that hold are looked at, for what violations are compared with (contrast.h): what the assertion
- * captures is read there, too.
+ * looks.c: which checks that hold are looked at, for what violations are compared with
+ * (contrast.h): what the assertion captures is read there, too.
  *
- * The first 16,384 are, all of them. From then on a check is looked at by chance, one in so many that the number of those
- * looked at grows with the logarithm of all, and stands for so many: averages stay unbiased, whatever the program's rhythm
- * and however long its threads live. How many checks are passed over until the next one is drawn from the geometric
- * distribution, by the thread that counts them down: in its part of the tally, so that markers which see by themselves that
- * a check holds (quick.h) count, too, and come the whole way when it is time.
+ * The first 16,384 are, all of them. From then on a check is looked at by chance, one in so many
+ * that the number of those looked at grows with the logarithm of all, and stands for so many:
+ * averages stay unbiased, whatever the program's rhythm and however long its threads live. How many
+ * checks are passed over until the next one is drawn from the geometric distribution, by the thread
+ * that counts them down: in its part of the tally, so that markers which see by themselves that a
+ * check holds (quick.h) count, too, and come the whole way when it is time.
  */
-#include "assertions/engine/engine.h"
-
-#include "libmetrics/quick.h"
-#include "libmetrics/thread.h"
+#include "assertions/engine/assertion.h"
+#include "assertions/engine/check.h"
+#include "assertions/engine/link.h"
+#include "assertions/engine/looks.h"
+#include "assertions/engine/post.h"
+#include "assertions/engine/prove.h"
+#include "assertions/engine/ring.h"
+#include "assertions/engine/seen.h"
+#include "assertions/language/policy.h"
+#include "base/atomic.h"
+#include "base/contrast.h"
+#include "libmetrics/keep/shard.h"
+#include "libmetrics/marker/tally.h"
+#include "libmetrics/tables/quick.h"
+#include "libmetrics/thread/thread.h"
 
 #include <math.h>
 
@@ -70,7 +82,8 @@ static bool is_due (const struct ppi_assertion *a, uint32_t *left, double *weigh
 }
 
 /* True: the flag was free, and what it saw is kept. Else the next check is looked at. */
-static bool keep (struct ppi_assertion *a, const struct ppi_captured *captured, double weight, bool locked)
+static bool keep (struct ppi_assertion *a, const struct ppi_captured *captured, double weight,
+		  bool locked)
 {
 	bool kept = ppi_assertion_held (a, captured, weight);
 
@@ -92,12 +105,12 @@ void ppi_assertion_look (struct ppi_assertion *a, struct ppi_thread *thread, pp_
 		ppi_tally_prepare (tally, thread);
 	shard = tally ? ppi_tally_shard (tally, thread) : NULL;
 	if (shard) {
-		left = ppi_relaxed (&shard->skip);
-		weight = (union bits){.word = ppi_relaxed (&shard->all.sum[0])}.number;
+		left = ppi_load (&shard->skip);
+		weight = (union bits){.word = ppi_load (&shard->all.sum[0])}.number;
 		/* what was drawn for another assertion */
-		if (ppi_relaxed (&shard->all.sum[1]) != ppi_relaxed (&tally->round))
+		if (ppi_load (&shard->all.sum[1]) != ppi_load (&tally->round))
 			weight = 0;
-		ppi_set_relaxed (&shard->all.sum[1], ppi_relaxed (&tally->round));
+		ppi_store (&shard->all.sum[1], ppi_load (&tally->round));
 	}
 	if (is_due (a, &left, &weight)) {
 		ppi_assertion_capture (a, thread, site, captured);
@@ -108,17 +121,20 @@ void ppi_assertion_look (struct ppi_assertion *a, struct ppi_thread *thread, pp_
 	}
 	if (!shard)
 		return;
-	ppi_set_relaxed (&shard->skip, left);
-	ppi_set_relaxed (&shard->all.sum[0], (union bits){.number = weight}.word);
+	ppi_store (&shard->skip, left);
+	ppi_store (&shard->all.sum[0], (union bits){.number = weight}.word);
 }
 
 void ppi_assertion_look_merged (struct ppi_assertion *a, bool locked)
 {
-	uint32_t left = ppi_relaxed (&a->looks_left);
+	uint32_t left = ppi_load (&a->looks_left);
 	struct ppi_captured captured[PPI_CAPTURES];
 	double weight;
 
-	/* expectations may be checked by several threads at once: who comes second counts down from the same number */
+	/*
+	 * expectations may be checked by several threads at once: who comes second counts down from
+	 * the same number
+	 */
 	__atomic_load (&a->looks_weight, &weight, __ATOMIC_RELAXED);
 	if (is_due (a, &left, &weight)) {
 		for (uint32_t i = 0; i < a->n_captures; i++)
@@ -128,6 +144,6 @@ void ppi_assertion_look_merged (struct ppi_assertion *a, bool locked)
 			left = gap_of (weight);
 		}
 	}
-	ppi_set_relaxed (&a->looks_left, left);
+	ppi_store (&a->looks_left, left);
 	__atomic_store (&a->looks_weight, &weight, __ATOMIC_RELAXED);
 }

@@ -2,7 +2,8 @@
 /* machine.c: see machine.h. */
 #include "assertions/engine/machine.h"
 
-static bool cooled (const struct ppi_machine *m, const struct ppi_machine_spec *spec, uint64_t now_ns)
+static bool cooled (const struct ppi_machine *m, const struct ppi_machine_spec *spec,
+		    uint64_t now_ns)
 {
 	return !m->acted || now_ns - m->last_ns >= spec->cooldown_ns;
 }
@@ -14,11 +15,13 @@ static enum ppi_edge act (struct ppi_machine *m, uint64_t now_ns, enum ppi_edge 
 	return edge;
 }
 
-static enum ppi_edge fail (struct ppi_machine *m, const struct ppi_machine_spec *spec, uint64_t now_ns)
+static enum ppi_edge fail (struct ppi_machine *m, const struct ppi_machine_spec *spec,
+			   uint64_t now_ns)
 {
 	if (m->firing) {
 		m->run = 0;
-		return spec->repeat && cooled (m, spec, now_ns) ? act (m, now_ns, PPI_EDGE_REPEAT) : PPI_EDGE_NONE;
+		return spec->repeat && cooled (m, spec, now_ns) ? act (m, now_ns, PPI_EDGE_REPEAT)
+								: PPI_EDGE_NONE;
 	}
 	if (!m->run)
 		m->bad_ns = now_ns;
@@ -44,8 +47,8 @@ static enum ppi_edge pass (struct ppi_machine *m, const struct ppi_machine_spec 
 	return PPI_EDGE_CLEAR;
 }
 
-enum ppi_edge ppi_machine_step (struct ppi_machine *m, const struct ppi_machine_spec *spec, enum ppi_outcome outcome,
-				uint64_t now_ns)
+enum ppi_edge ppi_machine_step (struct ppi_machine *m, const struct ppi_machine_spec *spec,
+				enum ppi_outcome outcome, uint64_t now_ns)
 {
 	m->last_unknown = outcome == PPI_UNKNOWN;
 	if (outcome == PPI_UNKNOWN)
@@ -67,7 +70,8 @@ bool ppi_machine_idle (const struct ppi_machine *m, enum ppi_outcome outcome)
 	return outcome == PPI_PASS && !m->firing && !m->last_unknown && !m->run;
 }
 
-bool ppi_machine_is_fresh (const struct ppi_machine *m, const struct ppi_machine_spec *spec, uint64_t now_ns)
+bool ppi_machine_is_fresh (const struct ppi_machine *m, const struct ppi_machine_spec *spec,
+			   uint64_t now_ns)
 {
 	return ppi_machine_idle (m, PPI_PASS) && cooled (m, spec, now_ns);
 }

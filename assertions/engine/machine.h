@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * machine.h: an assertion's state machine, without threads, clocks or names: outcomes go in, edges come out.
+ * machine.h: an assertion's state machine, without threads, clocks or names: outcomes go in, edges
+ * come out.
  *
  *            fail × for, not within cooldown of the last fire
  *     ok ── fail ──► pending ─────────────────► firing ── pass × clear ──► ok
  *      ▲               │ pass                     │ fail and repeat, not within cooldown: the actions again
  *      └───────────────┘                          └──►
  *
- * An unknown outcome moves nothing: it neither adds to a run nor ends one. While nothing fires it is visible as
- * PP_STATE_UNKNOWN.
+ * An unknown outcome moves nothing: it neither adds to a run nor ends one. While nothing fires it
+ * is visible as PP_STATE_UNKNOWN.
  */
 #ifndef PPI_MACHINE_H
 #define PPI_MACHINE_H
@@ -32,8 +33,9 @@ struct ppi_machine_spec {
 struct ppi_machine {
 	bool firing;
 	bool last_unknown;
-	bool acted;       /* LAST_NS holds */
-	uint32_t run;     /* of failures while not firing, of passes while firing; stops at the limit */
+	bool acted; /* LAST_NS holds */
+	/* of failures while not firing, of passes while firing; stops at the limit */
+	uint32_t run;
 	uint64_t last_ns; /* of the last fire or repeat */
 	uint64_t bad_ns;  /* of the first of the failures that it is pending or firing for */
 };
@@ -45,6 +47,7 @@ enum pp_state ppi_machine_state (const struct ppi_machine *machine);
 /* Would OUTCOME leave MACHINE as it is? Then nobody needs to step it. */
 bool ppi_machine_idle (const struct ppi_machine *machine, enum ppi_outcome outcome);
 /* Is it as good as new: nothing seen, no cooldown that runs? */
-bool ppi_machine_is_fresh (const struct ppi_machine *machine, const struct ppi_machine_spec *spec, uint64_t now_ns);
+bool ppi_machine_is_fresh (const struct ppi_machine *machine, const struct ppi_machine_spec *spec,
+			   uint64_t now_ns);
 
 #endif

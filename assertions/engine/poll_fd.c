@@ -1,21 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * poll_fd.c: the descriptor of pp_poll_fd: an epoll set of two timers, so that a program waits on one number.
+ * poll_fd.c: the descriptor of pp_poll_fd: an epoll set of two timers, so that a program waits on
+ * one number.
  *
  *   event   callbacks are queued: a time that has passed
- *   timer   where the library has no thread: something is due that pp_poll has to do before callbacks can be queued
+ *   timer   where the library has no thread: something is due that pp_poll has to do before
+ *           callbacks can be queued
  *
- * A program may close them all and give their numbers to files of its own, and all descriptors of these kinds have one
- * inode. So each timer has an interval that nobody else's has, which comes to pass in 68 years at the earliest; a set is
- * ours if our timer is in it. Whatever is not ours any more is left alone.
+ * A program may close them all and give their numbers to files of its own, and all descriptors of
+ * these kinds have one inode. So each timer has an interval that nobody else's has, which comes to
+ * pass in 68 years at the earliest; a set is ours if our timer is in it. Whatever is not ours any
+ * more is left alone.
  */
 #include "assertions/engine/poll_fd.h"
 
 #include "assertions/engine/assertions.h"
-#include "libmetrics/runtime.h"
+#include "base/clock.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <sys/epoll.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
@@ -33,7 +37,8 @@ static bool is_ours (const struct timer *t)
 {
 	struct itimerspec now;
 	int saved = errno;
-	bool is = t->fd >= 0 && timerfd_gettime (t->fd, &now) == 0 && now.it_interval.tv_sec == t->mark.tv_sec &&
+	bool is = t->fd >= 0 && timerfd_gettime (t->fd, &now) == 0 &&
+		  now.it_interval.tv_sec == t->mark.tv_sec &&
 		  now.it_interval.tv_nsec == t->mark.tv_nsec;
 
 	errno = saved;
@@ -43,7 +48,8 @@ static bool is_ours (const struct timer *t)
 /* At NS; 0: never. */
 static void set (const struct timer *t, uint64_t ns)
 {
-	const struct itimerspec when = {t->mark, {(time_t) (ns / 1000000000u), (long) (ns % 1000000000u)}};
+	const struct itimerspec when = {t->mark,
+					{(time_t) (ns / 1000000000u), (long) (ns % 1000000000u)}};
 
 	if (is_ours (t))
 		timerfd_settime (t->fd, TFD_TIMER_ABSTIME, &when, NULL);
@@ -83,7 +89,10 @@ static bool join (int to, int operation, const struct timer *t)
 	return t->fd >= 0 && epoll_ctl (to, operation, t->fd, &wanted) == 0;
 }
 
-/* Nobody else's set has our timer: changing it to what it is changes nothing there, and fails elsewhere. */
+/*
+ * Nobody else's set has our timer: changing it to what it is changes nothing there, and fails
+ * elsewhere.
+ */
 static bool set_is_ours (void)
 {
 	return set_fd >= 0 && is_ours (&event) && join (set_fd, EPOLL_CTL_MOD, &event);
@@ -96,7 +105,8 @@ static int make (void)
 
 	open_timer (&event);
 	open_timer (&timer);
-	if (fresh >= 0 && join (fresh, EPOLL_CTL_ADD, &event) && join (fresh, EPOLL_CTL_ADD, &timer))
+	if (fresh >= 0 && join (fresh, EPOLL_CTL_ADD, &event) &&
+	    join (fresh, EPOLL_CTL_ADD, &timer))
 		return fresh;
 	if (fresh >= 0)
 		close (fresh);

@@ -1,70 +1,63 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * post.c: the way of an outcome from the thread that saw it into the state machine. All of it runs inside markers: no
- * lock, no allocation; the clock is the vDSO's. Loops are bounded by the rings' sizes.
+ * post.c: the way of an outcome from the thread that saw it into the state machine. All of it runs
+ * inside markers: no lock, no allocation; the clock is the vDSO's. Loops are bounded by the rings'
+ * sizes.
  */
-#include "assertions/engine/engine.h"
+#include "assertions/engine/assertion.h"
+#include "assertions/engine/callback.h"
+#include "assertions/engine/machine.h"
+#include "assertions/engine/post.h"
+#include "assertions/engine/prove.h"
+#include "assertions/engine/ring.h"
+#include "assertions/engine/seen.h"
+#include "assertions/engine/threads.h"
+#include "assertions/engine/tick.h"
+#include "base/atomic.h"
+#include "libmetrics/thread/handler.h"
+#include "libmetrics/thread/thread.h"
+#include "libmetrics/thread/thread_life.h"
+#include "recording/layout.h"
 
 #include <math.h>
 
-enum { PUT_TRIES = 8 };
+/* ---- the ring of posts ----------------------------------------------------------------------- */
 
-/* ---- the ring of posts ------------------------------------------------------------------------------------------- */
-
-/*
- * A slot's turn: its index while it is free for that round's writer, index + 1 when written; the reader adds PPI_POSTS
- * for the next round.
- */
 void ppi_posts_init (struct ppi_posts *posts)
 {
-	posts->head = posts->tail = posts->done = 0;
-	for (uint32_t i = 0; i < PPI_POSTS; i++)
-		ppi_set_relaxed (&posts->turn[i], i);
+	ppi_ring_init (&posts->ring, posts->turn, PPI_POSTS);
+	posts->done = 0;
 }
 
 bool ppi_posts_put (struct ppi_posts *posts, const struct ppi_seen *seen)
 {
-	uint32_t head = ppi_relaxed (&posts->head);
+	uint32_t at;
 
-	for (int i = 0; i < PUT_TRIES; i++) {
-		uint32_t at = head % PPI_POSTS;
-		/* acquire: the reader has copied the former content out before it freed the slot */
-		uint32_t turn = __atomic_load_n (&posts->turn[at], __ATOMIC_ACQUIRE);
-
-		if (turn == head) {
-			/* relaxed: the slot itself is handed over by its turn; the counter only shares slots out */
-			if (!__atomic_compare_exchange_n (&posts->head, &head, head + 1, false, __ATOMIC_RELAXED,
-							  __ATOMIC_RELAXED))
-				continue;
-			posts->slot[at] = *seen;
-			__atomic_store_n (&posts->turn[at], head + 1, __ATOMIC_RELEASE);
-			ppi_assertions_news ();
-			return true;
-		}
-		if ((int32_t) (turn - head) < 0)
-			return false; /* full */
-		head = ppi_relaxed (&posts->head);
-	}
-	return false;
-}
-
-bool ppi_posts_take (struct ppi_posts *posts, struct ppi_seen *out)
-{
-	uint32_t tail = ppi_relaxed (&posts->tail), at = tail % PPI_POSTS;
-
-	if (__atomic_load_n (&posts->turn[at], __ATOMIC_ACQUIRE) != tail + 1)
+	if (!ppi_ring_claim (&posts->ring, posts->turn, PPI_POSTS, &at))
 		return false;
-	*out = posts->slot[at];
-	ppi_set_relaxed (&posts->tail, tail + 1); /* only the flag's holder reads it */
-	__atomic_store_n (&posts->turn[at], tail + PPI_POSTS, __ATOMIC_RELEASE);
+	posts->slot[at % PPI_POSTS] = *seen;
+	ppi_ring_written (posts->turn, PPI_POSTS, at);
+	ppi_assertions_news ();
 	return true;
 }
 
-/* ---- the ring of notices ----------------------------------------------------------------------------------------- */
-
-bool ppi_notices_put (struct ppi_notices *notices, const struct ppi_notice *notice)
+/* Only the flag's holder */
+bool ppi_posts_take (struct ppi_posts *posts, struct ppi_seen *out)
 {
-	uint32_t head = ppi_relaxed (&notices->head);
+	uint32_t at;
+
+	if (!ppi_ring_next (&posts->ring, posts->turn, PPI_POSTS, &at))
+		return false;
+	*out = posts->slot[at % PPI_POSTS];
+	ppi_ring_taken (&posts->ring, posts->turn, PPI_POSTS, at);
+	return true;
+}
+
+/* ---- the ring of notices --------------------------------------------------------------------- */
+
+static bool put_notice (struct ppi_notices *notices, const struct ppi_notice *notice)
+{
+	uint32_t head = ppi_load (&notices->head);
 
 	if (head - __atomic_load_n (&notices->tail, __ATOMIC_ACQUIRE) == PPI_NOTICES)
 		return false;
@@ -76,7 +69,7 @@ bool ppi_notices_put (struct ppi_notices *notices, const struct ppi_notice *noti
 
 bool ppi_notices_take (struct ppi_notices *notices, struct ppi_notice *out)
 {
-	uint32_t tail = ppi_relaxed (&notices->tail);
+	uint32_t tail = ppi_load (&notices->tail);
 
 	if (__atomic_load_n (&notices->head, __ATOMIC_ACQUIRE) == tail)
 		return false;
@@ -85,7 +78,7 @@ bool ppi_notices_take (struct ppi_notices *notices, struct ppi_notice *out)
 	return true;
 }
 
-/* ---- counting ---------------------------------------------------------------------------------------------------- */
+/* ---- counting -------------------------------------------------------------------------------- */
 
 static void set_double (double *where, double value)
 {
@@ -110,11 +103,12 @@ void ppi_assertion_compared (struct ppi_assertion_chunk *chunk, double left, dou
 {
 	set_double (&chunk->left, left);
 	set_double (&chunk->right, right);
-	ppi_set_relaxed (&chunk->seconds, (int8_t) dimension.seconds);
-	ppi_set_relaxed (&chunk->bytes, (int8_t) dimension.bytes);
+	ppi_store (&chunk->seconds, (int8_t) dimension.seconds);
+	ppi_store (&chunk->bytes, (int8_t) dimension.bytes);
 }
 
-void ppi_assertion_passed (struct ppi_assertion *a, double left, double right, struct ppi_dimension dimension)
+void ppi_assertion_passed (struct ppi_assertion *a, double left, double right,
+			   struct ppi_dimension dimension)
 {
 	struct ppi_assertion_chunk *chunk = a->chunk;
 
@@ -142,7 +136,7 @@ static void count_outcome (struct ppi_assertion *a, const struct ppi_seen *seen)
 
 bool ppi_assertion_begun (struct ppi_assertion *a)
 {
-	if (!a->after || ppi_relaxed (&a->samples) >= a->after)
+	if (!a->after || ppi_load (&a->samples) >= a->after)
 		return true;
 	return __atomic_fetch_add (&a->samples, 1, __ATOMIC_RELAXED) >= a->after;
 }
@@ -150,19 +144,19 @@ bool ppi_assertion_begun (struct ppi_assertion *a)
 /* What was captured, into the recording's table; the flag is held, so nobody else writes there */
 static void record_violation (struct ppi_assertion *a, const struct ppi_seen *seen)
 {
-	if (!ppi_relaxed (&a->chunk->first_ns))
-		ppi_set_relaxed (&a->chunk->first_ns, seen->ns);
-	ppi_set_relaxed (&a->chunk->last_ns, seen->ns);
+	if (!ppi_load (&a->chunk->first_ns))
+		ppi_store (&a->chunk->first_ns, seen->ns);
+	ppi_store (&a->chunk->last_ns, seen->ns);
 	for (uint32_t i = 0; i < a->n_captures; i++)
 		ppi_contrast_add (&a->entries[i].contrast, true, seen->captured[i].value, 1);
 }
 
-/* ---- stepping ---------------------------------------------------------------------------------------------------- */
+/* ---- stepping -------------------------------------------------------------------------------- */
 
 static bool take_flag (struct ppi_assertion *a)
 {
 	/* acquire pairs with the release below: the machine is as the last holder left it */
-	return !ppi_relaxed (&a->busy) && !__atomic_exchange_n (&a->busy, 1, __ATOMIC_ACQUIRE);
+	return !ppi_load (&a->busy) && !__atomic_exchange_n (&a->busy, 1, __ATOMIC_ACQUIRE);
 }
 
 static void give_flag (struct ppi_assertion *a)
@@ -170,7 +164,8 @@ static void give_flag (struct ppi_assertion *a)
 	__atomic_store_n (&a->busy, 0, __ATOMIC_RELEASE);
 }
 
-bool ppi_assertion_held (struct ppi_assertion *a, const struct ppi_captured *captured, double weight)
+bool ppi_assertion_held (struct ppi_assertion *a, const struct ppi_captured *captured,
+			 double weight)
 {
 	if (!take_flag (a))
 		return false;
@@ -195,42 +190,43 @@ static void set_state (struct ppi_assertion *a, enum pp_state state, uint64_t no
 	struct ppi_assertion_chunk *chunk = a->chunk;
 
 	if (a->threads) {
-		ppi_set_relaxed (&a->firing, a->threads->in_state[PP_STATE_FIRING]);
-		ppi_set_relaxed (&chunk->firing, a->threads->in_state[PP_STATE_FIRING]);
+		ppi_store (&a->firing, a->threads->in_state[PP_STATE_FIRING]);
+		ppi_store (&chunk->firing, a->threads->in_state[PP_STATE_FIRING]);
 	}
-	if (ppi_relaxed (&a->state) == (uint32_t) state)
+	if (ppi_load (&a->state) == (uint32_t) state)
 		return;
-	ppi_set_relaxed (&a->state, (uint32_t) state);
-	ppi_set_relaxed (&chunk->state, (uint32_t) state);
-	ppi_set_relaxed (&chunk->since_ns, now_ns);
+	ppi_store (&a->state, (uint32_t) state);
+	ppi_store (&chunk->state, (uint32_t) state);
+	ppi_store (&chunk->since_ns, now_ns);
 }
 
 /* An edge is counted, and on its way to the owner */
-static void tell_edge (struct ppi_assertion *a, enum ppi_edge edge, const struct ppi_seen *seen, uint64_t since_ns,
-		       struct ppi_notice *notice)
+static void tell_edge (struct ppi_assertion *a, enum ppi_edge edge, const struct ppi_seen *seen,
+		       uint64_t since_ns, struct ppi_notice *notice)
 {
 	if (edge == PPI_EDGE_FIRE) {
 		count (&a->chunk->fired);
-		ppi_set_relaxed (&a->chunk->fired_ns, seen->ns);
+		ppi_store (&a->chunk->fired_ns, seen->ns);
 	}
 	if (edge == PPI_EDGE_CLEAR)
 		count (&a->chunk->cleared);
 	if (edge == PPI_EDGE_CLEAR)
-		ppi_set_relaxed (&a->chunk->cleared_ns, seen->ns);
+		ppi_store (&a->chunk->cleared_ns, seen->ns);
 	notice->edge = (uint8_t) edge;
 	notice->investigated = false;
 	notice->seen = *seen;
-	notice->violations = ppi_relaxed (&a->chunk->violations);
-	notice->checks = ppi_relaxed (&a->chunk->checks) + ppi_assertion_quick_passes (a->chunk);
-	notice->fired = ppi_relaxed (&a->chunk->fired);
+	notice->violations = ppi_load (&a->chunk->violations);
+	notice->checks = ppi_load (&a->chunk->checks) + ppi_assertion_quick_passes (a->chunk);
+	notice->fired = ppi_load (&a->chunk->fired);
 	notice->since_ns = since_ns;
-	notice->put_off = ppi_relaxed (&a->has_inline) && ppi_in_handler ();
-	if (!ppi_notices_put (&a->notices, notice))
+	notice->put_off = ppi_load (&a->has_inline) && ppi_in_handler ();
+	if (!put_notice (&a->notices, notice))
 		lose (&a->unperformed);
 }
 
 /* Steps the machine of the thread that saw it. The place is read before it may be freed. */
-static enum ppi_edge step_thread (struct ppi_assertion *a, const struct ppi_seen *seen, uint64_t *since_ns)
+static enum ppi_edge step_thread (struct ppi_assertion *a, const struct ppi_seen *seen,
+				  uint64_t *since_ns)
 {
 	int place = ppi_threads_take (a->threads, (uint32_t) seen->thread);
 	struct ppi_machine *m = place < 0 ? NULL : &a->threads->machine[place];
@@ -244,12 +240,14 @@ static enum ppi_edge step_thread (struct ppi_assertion *a, const struct ppi_seen
 	before = ppi_machine_state (m);
 	edge = ppi_machine_step (m, &a->spec, (enum ppi_outcome) seen->outcome, seen->ns);
 	*since_ns = m->bad_ns;
-	set_state (a, ppi_threads_stepped (a->threads, place, before, &a->spec, seen->ns), seen->ns);
+	set_state (a, ppi_threads_stepped (a->threads, place, before, &a->spec, seen->ns),
+		   seen->ns);
 	return edge;
 }
 
 /* One outcome through the machine, the flag held. True: *NOTICE is an edge. */
-static bool advance (struct ppi_assertion *a, const struct ppi_seen *seen, struct ppi_notice *notice)
+static bool advance (struct ppi_assertion *a, const struct ppi_seen *seen,
+		     struct ppi_notice *notice)
 {
 	enum ppi_edge edge;
 	uint64_t since_ns = 0;
@@ -259,9 +257,10 @@ static bool advance (struct ppi_assertion *a, const struct ppi_seen *seen, struc
 	if (a->threads) {
 		edge = step_thread (a, seen, &since_ns);
 	} else {
-		edge = ppi_machine_step (&a->machine, &a->spec, (enum ppi_outcome) seen->outcome, seen->ns);
+		edge = ppi_machine_step (&a->machine, &a->spec, (enum ppi_outcome) seen->outcome,
+					 seen->ns);
 		since_ns = a->machine.bad_ns;
-		ppi_set_relaxed (&a->quiet, ppi_machine_idle (&a->machine, PPI_PASS));
+		ppi_store (&a->quiet, ppi_machine_idle (&a->machine, PPI_PASS));
 		set_state (a, ppi_machine_state (&a->machine), seen->ns);
 	}
 	if (!(a->threads ? !a->threads->used : a->quiet))
@@ -291,7 +290,7 @@ static void end_thread (struct ppi_assertion *a, uint32_t place, uint64_t now_ns
 	if (!fires)
 		return;
 	tell_edge (a, PPI_EDGE_CLEAR, &seen, since_ns, &notice);
-	if (ppi_relaxed (&a->has_inline) && !notice.put_off)
+	if (ppi_load (&a->has_inline) && !notice.put_off)
 		ppi_delivery_add_inline (a, &notice);
 }
 
@@ -324,9 +323,9 @@ void ppi_assertion_saw (struct ppi_assertion *a, const struct ppi_seen *seen, bo
 			seen = NULL;
 		}
 		edge = next && advance (a, next, &notice);
-		__atomic_store_n (&a->posts.done, ppi_relaxed (&a->posts.tail), __ATOMIC_RELEASE);
+		__atomic_store_n (&a->posts.done, ppi_load (&a->posts.ring.tail), __ATOMIC_RELEASE);
 		give_flag (a);
-		edge = edge && ppi_relaxed (&a->has_inline) && !notice.put_off;
+		edge = edge && ppi_load (&a->has_inline) && !notice.put_off;
 		if (edge && locked)
 			ppi_delivery_add_inline (a, &notice);
 		else if (edge)

@@ -1,25 +1,41 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * prove.c: which assertions markers can see to pass without evaluating them (libmetrics/quick.h), and the tallies of those that do.
+ * prove.c: which assertions markers can see to pass without evaluating them
+ * (libmetrics/tables/quick.h), and the tallies of those that do.
  *
- * The program is walked as it would be evaluated, with what is known of each operand instead of values: a number, a statistic times a number, or the
- * terms that prove a condition. Comparisons of two statistics, or of one with a number, by <, <=, > or >= have a term; `and` needs both
- * sides proved, of `or` one is enough.
+ * The program is walked as it would be evaluated, with what is known of each operand instead of
+ * values: a number, a statistic times a number, or the terms that prove a condition. Comparisons of
+ * two statistics, or of one with a number, by <, <=, > or >= have a term; `and` needs both sides
+ * proved, of `or` one is enough.
  *
- * With L and R as the whole way computes them: each is a product of at most eight doubles, so it is within 2^-48 of what is written
- * where nothing overflows, and a term holds only if the left side is below the right one by 2^-40 of it, or both are 0. So L <= R, and L < R where
- * that is asked. Where the length of a tick is in it, which is measured in the first moments of a program, the margin is 2^-7.
+ * With L and R as the whole way computes them: each is a product of at most eight doubles, so it is
+ * within 2^-48 of what is written where nothing overflows, and a term holds only if the left side
+ * is below the right one by 2^-40 of it, or both are 0. So L <= R, and L < R where that is asked.
+ * Where the length of a tick is in it, which is measured in the first moments of a program, the
+ * margin is 2^-7.
  */
-#include "assertions/engine/engine.h"
+#include "assertions/engine/prove.h"
 
-#include "libmetrics/environment.h"
-#include "libmetrics/quick.h"
+#include "assertions/engine/assertion.h"
+#include "assertions/engine/link.h"
+#include "assertions/engine/post.h"
+#include "assertions/engine/ring.h"
+#include "base/atomic.h"
+#include "base/environment.h"
+#include "base/lock.h"
+#include "base/message.h"
+#include "libmetrics/marker/tally.h"
+#include "libmetrics/stats/operand.h"
+#include "libmetrics/tables/plan.h"
+#include "libmetrics/tables/quick.h"
+#include "libmetrics/thread/thread.h"
+#include "recording/layout.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- conditions to terms ----------------------------------------------------------------------------------------- */
+/* ---- conditions to terms --------------------------------------------------------------------- */
 
 #define MARGIN 0x1p-40
 #define MARGIN_MEASURED 0x1p-7
@@ -60,25 +76,28 @@ static bool set_ratio (struct ppi_quick_term *term, double ratio, bool is_measur
 	return true;
 }
 
-static bool find_operand (const struct walk *walk, const struct value *value, struct ppi_quick_operand *out)
+static bool find_operand (const struct walk *walk, const struct value *value,
+			  struct ppi_quick_operand *out)
 {
 	const pp_metric *metric = value->ref->target;
 
 	return metric &&
-	       ppi_quick_operand (walk->ops, walk->n_ops, metric, (enum pp_statistic) value->ref->property, out) &&
+	       ppi_quick_operand (walk->ops, walk->n_ops, metric,
+				  (enum pp_statistic) value->ref->property, out) &&
 	       is_usual (out->scale) && is_usual (value->number);
 }
 
 /* number <= statistic */
-static bool prove_at_least (struct ppi_quick_term *term, double number, const struct ppi_quick_operand *large,
-			    double factor)
+static bool prove_at_least (struct ppi_quick_term *term, double number,
+			    const struct ppi_quick_operand *large, double factor)
 {
 	term->large[0] = large->field;
 	term->large[1] = one;
 	term->small[1] = one;
 	if (number > 0) {
 		term->small[0] = large->by;
-		return is_usual (number) && set_ratio (term, factor * large->scale / number, large->is_measured);
+		return is_usual (number) &&
+		       set_ratio (term, factor * large->scale / number, large->is_measured);
 	}
 	/* what is not negative is at least any negative number, and 0; more than 0 from 1 on */
 	term->small[0] = number == 0 && term->is_strict ? one : zero;
@@ -88,8 +107,8 @@ static bool prove_at_least (struct ppi_quick_term *term, double number, const st
 }
 
 /* small <= large, or <: the term, or false */
-static bool prove (const struct walk *walk, const struct value *small, const struct value *large, bool is_strict,
-		   struct ppi_quick_term *term)
+static bool prove (const struct walk *walk, const struct value *small, const struct value *large,
+		   bool is_strict, struct ppi_quick_term *term)
 {
 	struct ppi_quick_operand s, l;
 
@@ -97,7 +116,8 @@ static bool prove (const struct walk *walk, const struct value *small, const str
 	memset (term, 0, sizeof *term);
 	term->is_strict = is_strict;
 	if (small->kind == NUMBER && large->kind == STATISTIC)
-		return find_operand (walk, large, &l) && prove_at_least (term, small->number, &l, large->number);
+		return find_operand (walk, large, &l) &&
+		       prove_at_least (term, small->number, &l, large->number);
 	if (small->kind != STATISTIC || !find_operand (walk, small, &s))
 		return false;
 	term->small[0] = s.field;
@@ -109,24 +129,30 @@ static bool prove (const struct walk *walk, const struct value *small, const str
 	}
 	if (large->kind != STATISTIC || !find_operand (walk, large, &l))
 		return false;
-	/* the length of a tick cancels out; asked for twice it would be two numbers in the first moments */
+	/*
+	 * the length of a tick cancels out; asked for twice it would be two numbers in the first
+	 * moments
+	 */
 	if (s.is_measured && l.is_measured)
 		s.scale = l.scale = 1;
 	term->small[1] = l.by;
 	term->large[0] = l.field;
 	term->large[1] = s.by;
-	return set_ratio (term, large->number * l.scale / (small->number * s.scale), s.is_measured != l.is_measured);
+	return set_ratio (term, large->number * l.scale / (small->number * s.scale),
+			  s.is_measured != l.is_measured);
 }
 
 static struct value compare (const struct walk *walk, enum ppi_node_kind op, const struct value *l,
 			     const struct value *r)
 {
 	struct value result = {.kind = NOTHING, .first = walk->out->n_terms};
-	bool turned = op == PPI_NODE_GT || op == PPI_NODE_GE, is_strict = op == PPI_NODE_LT || op == PPI_NODE_GT;
+	bool turned = op == PPI_NODE_GT || op == PPI_NODE_GE,
+	     is_strict = op == PPI_NODE_LT || op == PPI_NODE_GT;
 
 	if (op > PPI_NODE_GE || walk->out->n_terms == PPI_QUICK_TERMS)
 		return result;
-	if (prove (walk, turned ? r : l, turned ? l : r, is_strict, &walk->out->term[walk->out->n_terms])) {
+	if (prove (walk, turned ? r : l, turned ? l : r, is_strict,
+		   &walk->out->term[walk->out->n_terms])) {
 		walk->out->n_terms++;
 		result.kind = PROOF;
 	}
@@ -139,7 +165,8 @@ static void forget (const struct walk *walk, uint64_t first)
 	walk->out->n_terms = first;
 }
 
-static struct value join (const struct walk *walk, enum ppi_node_kind op, const struct value *l, const struct value *r)
+static struct value join (const struct walk *walk, enum ppi_node_kind op, const struct value *l,
+			  const struct value *r)
 {
 	struct value nothing = {.kind = NOTHING, .first = walk->out->n_terms};
 
@@ -173,8 +200,8 @@ static struct value multiply (const struct value *l, const struct value *r, bool
 	return result;
 }
 
-static struct value calculate (const struct walk *walk, enum ppi_node_kind op, const struct value *l,
-			       const struct value *r)
+static struct value calculate (const struct walk *walk, enum ppi_node_kind op,
+			       const struct value *l, const struct value *r)
 {
 	struct value result = {.kind = NUMBER, .first = walk->out->n_terms};
 
@@ -206,7 +233,8 @@ static struct value calculate (const struct walk *walk, enum ppi_node_kind op, c
 	return result;
 }
 
-static struct value calculate_one (const struct walk *walk, enum ppi_node_kind op, const struct value *x)
+static struct value calculate_one (const struct walk *walk, enum ppi_node_kind op,
+				   const struct value *x)
 {
 	struct value result = *x;
 
@@ -220,14 +248,18 @@ static struct value calculate_one (const struct walk *walk, enum ppi_node_kind o
 	return result;
 }
 
-static struct value operand (const struct walk *walk, const struct ppi_program *program, const struct ppi_code *code)
+static struct value operand (const struct walk *walk, const struct ppi_program *program,
+			     const struct ppi_code *code)
 {
 	const struct ppi_ref *ref = &program->references[code->index];
-	struct value result = {.kind = NUMBER, .number = code->constant, .first = walk->out->n_terms};
+	struct value result = {
+		.kind = NUMBER, .number = code->constant, .first = walk->out->n_terms};
 
 	if (code->op == PPI_NODE_NUMBER)
 		return result;
-	result.kind = ref->kind == PPI_REF_METRIC && !ref->window_ns && ref->property >= 0 ? STATISTIC : NOTHING;
+	result.kind = ref->kind == PPI_REF_METRIC && !ref->window_ns && ref->property >= 0
+			      ? STATISTIC
+			      : NOTHING;
 	result.number = 1;
 	result.ref = ref;
 	return result;
@@ -254,13 +286,17 @@ bool ppi_program_prove (const struct ppi_program *program, const struct ppi_op *
 		}
 	}
 	/* terms that were tried and are not used are nobody's business */
-	memset (&out->term[out->n_terms], 0, (PPI_QUICK_TERMS - out->n_terms) * sizeof out->term[0]);
+	memset (&out->term[out->n_terms], 0,
+		(PPI_QUICK_TERMS - out->n_terms) * sizeof out->term[0]);
 	return stack[0].kind == PROOF && out->n_terms > 0;
 }
 
-/* ---- tallies ----------------------------------------------------------------------------------------------------- */
+/* ---- tallies --------------------------------------------------------------------------------- */
 
-/* A tally by the name of its assertion: who loads the same policy again finds it, and markers find their code. */
+/*
+ * A tally by the name of its assertion: who loads the same policy again finds it, and markers find
+ * their code.
+ */
 struct ppi_kept_tally {
 	struct ppi_kept_tally *next;
 	struct ppi_tally *tally;
@@ -312,10 +348,10 @@ static bool take (struct ppi_assertion *a)
 	if (ppi_tally_newest (k->tally, 0, &thread, &site))
 		a->sides_stamp = ppi_thread_stamp (thread, site);
 	k->next = NULL;
-	ppi_set_relaxed (&k->owner, a);
-	ppi_set_relaxed (&k->tally->round, k->tally->round + 1);
+	ppi_store (&k->owner, a);
+	ppi_store (&k->tally->round, k->tally->round + 1);
 	ppi_tally_shut (k->tally);
-	ppi_set_relaxed (&a->chunk->chunk.reserved, ppi_tally_id (k->tally));
+	ppi_store (&a->chunk->chunk.reserved, ppi_tally_id (k->tally));
 	/* release: checks that run see it whole */
 	__atomic_store_n (&a->kept, k, __ATOMIC_RELEASE);
 	return true;
@@ -331,14 +367,17 @@ static bool is_wanted (void)
 	text = ppi_environment (PPI_ENVIRONMENT_QUICK);
 	wanted = !text || strcmp (text, "0") != 0;
 	if (text && wanted && strcmp (text, "1") != 0)
-		ppi_message ("PP_QUICK=%s: expected 0 or 1; checks that certainly pass are quick as by default", text);
+		ppi_message ("PP_QUICK=%s: expected 0 or 1; checks that certainly pass are quick "
+			     "as by default",
+			     text);
 	return wanted;
 }
 
-bool ppi_assertion_quick (struct ppi_assertion *a, const struct ppi_op *ops, unsigned n_ops, struct ppi_quick *out)
+bool ppi_assertion_quick (struct ppi_assertion *a, const struct ppi_op *ops, unsigned n_ops,
+			  struct ppi_quick *out)
 {
-	if (!is_wanted () || a->growth || a->sweep || !ppi_program_prove (a->program, ops, n_ops, out) ||
-	    (!a->kept && !take (a)))
+	if (!is_wanted () || a->growth || a->sweep ||
+	    !ppi_program_prove (a->program, ops, n_ops, out) || (!a->kept && !take (a)))
 		return false;
 	out->tally = a->kept->tally;
 	return true;
@@ -362,7 +401,7 @@ void ppi_tally_hand_over (struct ppi_assertion *to, struct ppi_assertion *from)
 	if (!from->kept)
 		return;
 	to->kept = from->kept;
-	ppi_set_relaxed (&to->kept->owner, to);
+	ppi_store (&to->kept->owner, to);
 	to->sides_stamp = from->sides_stamp;
 	ppi_tally_shut (to->kept->tally);
 }
@@ -383,8 +422,12 @@ void ppi_assertion_open (struct ppi_assertion *a, struct ppi_thread *thread)
 	if (!k)
 		return;
 	ppi_tally_prepare (k->tally, thread);
-	/* the owner is another one before that one shuts the gate: who sees the old owner stores a number that is past */
-	if (ppi_relaxed (&k->tally->idle) != shut && ppi_relaxed (&k->owner) == a && ppi_assertion_is_at_rest (a))
+	/*
+	 * the owner is another one before that one shuts the gate: who sees the old owner stores a
+	 * number that is past
+	 */
+	if (ppi_load (&k->tally->idle) != shut && ppi_load (&k->owner) == a &&
+	    ppi_assertion_is_at_rest (a))
 		__atomic_store_n (&k->tally->idle, shut, __ATOMIC_RELEASE);
 }
 
@@ -393,7 +436,7 @@ void ppi_tally_describe (struct ppi_assertion *a)
 	if (!a->kept)
 		return;
 	ppi_tally_shut (a->kept->tally);
-	ppi_set_relaxed (&a->chunk->chunk.reserved, ppi_tally_id (a->kept->tally));
+	ppi_store (&a->chunk->chunk.reserved, ppi_tally_id (a->kept->tally));
 }
 
 void ppi_tally_release (struct ppi_assertion *a)
@@ -409,7 +452,7 @@ void ppi_tally_release (struct ppi_assertion *a)
 		n = ppi_tally_read (ppi_tally_id (k->tally));
 		__atomic_fetch_add (&a->chunk->passes, n, __ATOMIC_RELAXED);
 		__atomic_fetch_add (&a->chunk->checks, n, __ATOMIC_RELAXED);
-		ppi_set_relaxed (&a->chunk->chunk.reserved, 0);
+		ppi_store (&a->chunk->chunk.reserved, 0);
 		if (ppi_tally_subtract (k->tally, n)) {
 			k->owner = NULL;
 			*last_unused = k;
@@ -423,17 +466,18 @@ void ppi_tally_release (struct ppi_assertion *a)
 	a->kept = NULL;
 }
 
-/* ---- what it would have seen ------------------------------------------------------------------------------------- */
+/* ---- what it would have seen ----------------------------------------------------------------- */
 
 uint64_t ppi_assertion_quick_passes (const struct ppi_assertion_chunk *chunk)
 {
-	return ppi_tally_read (ppi_relaxed (&chunk->chunk.reserved));
+	return ppi_tally_read (ppi_load (&chunk->chunk.reserved));
 }
 
-void ppi_assertion_evaluated (struct ppi_assertion *a, const struct ppi_thread *thread, const pp_site *site)
+void ppi_assertion_evaluated (struct ppi_assertion *a, const struct ppi_thread *thread,
+			      const pp_site *site)
 {
 	if (__atomic_load_n (&a->kept, __ATOMIC_ACQUIRE))
-		ppi_set_relaxed (&a->sides_stamp, ppi_thread_stamp (thread, site));
+		ppi_store (&a->sides_stamp, ppi_thread_stamp (thread, site));
 }
 
 void ppi_assertion_look_at_sides (struct ppi_assertion *a)
@@ -444,7 +488,7 @@ void ppi_assertion_look_at_sides (struct ppi_assertion *a)
 	struct ppi_at at;
 
 	if (!a->kept || !ppi_assertion_quick_passes (chunk) ||
-	    !ppi_tally_newest (a->kept->tally, ppi_relaxed (&a->sides_stamp), &at.thread, &at.site))
+	    !ppi_tally_newest (a->kept->tally, ppi_load (&a->sides_stamp), &at.thread, &at.site))
 		return;
 	while (check && check->site != at.site)
 		check = check->next;

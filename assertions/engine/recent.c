@@ -1,10 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * recent.c: counts of assertions over recent time, a.violations.share[1s]. The owner notes them sixteen times a window, so a
- * window is up to a sixteenth longer than written; while less has passed it is all since the expression was linked. Whoever
- * evaluates the expression reads the value of the last look.
+ * recent.c: counts of assertions over recent time, a.violations.share[1s]. The owner notes them
+ * sixteen times a window, so a window is up to a sixteenth longer than written; while less has
+ * passed it is all since the expression was linked. Whoever evaluates the expression reads the
+ * value of the last look.
  */
-#include "assertions/engine/engine.h"
+#include "assertions/engine/link.h"
+#include "assertions/engine/post.h"
+#include "assertions/engine/prove.h"
+#include "assertions/engine/ring.h"
+#include "base/atomic.h"
+#include "base/clock.h"
+#include "libmetrics/thread/thread.h"
+#include "recording/layout.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,9 +22,10 @@
 
 static struct ppi_recent_moment moment_of (const struct ppi_assertion_chunk *chunk, uint64_t now_ns)
 {
-	return (struct ppi_recent_moment){now_ns, ppi_relaxed (&chunk->violations),
-					  ppi_relaxed (&chunk->checks) + ppi_assertion_quick_passes (chunk),
-					  ppi_relaxed (&chunk->fired)};
+	return (struct ppi_recent_moment){now_ns, ppi_load (&chunk->violations),
+					  ppi_load (&chunk->checks) +
+						  ppi_assertion_quick_passes (chunk),
+					  ppi_load (&chunk->fired)};
 }
 
 static const struct ppi_recent_moment *newest (const struct ppi_recent *r)
@@ -32,7 +41,8 @@ static void note (struct ppi_recent *r, const struct ppi_recent_moment *now)
 }
 
 /* The newest moment that is a window ago, else the oldest there is */
-static const struct ppi_recent_moment *begin_of (const struct ppi_recent *r, uint64_t now_ns, uint64_t window_ns)
+static const struct ppi_recent_moment *begin_of (const struct ppi_recent *r, uint64_t now_ns,
+						 uint64_t window_ns)
 {
 	const struct ppi_recent_moment *m = newest (r);
 
@@ -44,9 +54,11 @@ static const struct ppi_recent_moment *begin_of (const struct ppi_recent *r, uin
 	return m;
 }
 
-static double value_of (int property, const struct ppi_recent_moment *from, const struct ppi_recent_moment *to)
+static double value_of (int property, const struct ppi_recent_moment *from,
+			const struct ppi_recent_moment *to)
 {
-	double violations = (double) (to->violations - from->violations), checks = (double) (to->checks - from->checks);
+	double violations = (double) (to->violations - from->violations),
+	       checks = (double) (to->checks - from->checks);
 
 	switch (property) {
 	case PPI_ASSERTION_VIOLATIONS:
@@ -56,7 +68,8 @@ static double value_of (int property, const struct ppi_recent_moment *from, cons
 	case PPI_ASSERTION_FIRED:
 		return (double) (to->fired - from->fired);
 	case PPI_ASSERTION_RATE:
-		return violations / ((double) (to->ns - from->ns) * 1e-9); /* 0/0 at first: unknown */
+		/* 0/0 at first: unknown */
+		return violations / ((double) (to->ns - from->ns) * 1e-9);
 	default:
 		return violations / checks;
 	}

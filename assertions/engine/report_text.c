@@ -1,8 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* report_text.c: an edge as a sentence, as a pp_violation, and the assertion's place in the recording. */
-#include "assertions/engine/engine.h"
-
-#include "libmetrics/c_locale.h"
+/*
+ * report_text.c: an edge as a sentence, as a pp_violation, and the assertion's place in the
+ * recording.
+ */
+#include "assertions/engine/assertion.h"
+#include "assertions/engine/growth_check.h"
+#include "assertions/engine/link.h"
+#include "assertions/engine/machine.h"
+#include "assertions/engine/prove.h"
+#include "assertions/engine/report_text.h"
+#include "assertions/engine/seen.h"
+#include "assertions/engine/state.h"
+#include "assertions/engine/sweep.h"
+#include "base/c_locale.h"
+#include "base/chunk.h"
+#include "libmetrics/region/region.h"
+#include "libmetrics/registry/metric.h"
+#include "libmetrics/registry/site.h"
+#include "libmetrics/source/metric_spec.h"
+#include "recording/layout.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -37,7 +53,8 @@ void ppi_assertion_describe (struct ppi_assertion *a)
 
 	memset (&a->spare, 0, sizeof a->spare);
 	a->chunk = chunk ? chunk : &a->spare.chunk;
-	a->entries = chunk ? (struct ppi_capture_entry *) ((char *) chunk + capture) : a->spare.entries;
+	a->entries =
+		chunk ? (struct ppi_capture_entry *) ((char *) chunk + capture) : a->spare.entries;
 	a->chunk->left = a->chunk->right = NAN;
 	a->chunk->captures = a->n_captures;
 	a->chunk->severity = a->severity;
@@ -64,7 +81,8 @@ struct sentence {
 	size_t room, used;
 };
 
-static void say (struct sentence *s, const char *format, ...) __attribute__ ((format (printf, 2, 3)));
+static void say (struct sentence *s, const char *format, ...)
+	__attribute__ ((format (printf, 2, 3)));
 
 static void say (struct sentence *s, const char *format, ...)
 {
@@ -81,35 +99,39 @@ static void say (struct sentence *s, const char *format, ...)
 
 static struct ppi_dimension dimension_of (const pp_metric *metric)
 {
-	return ppi_metric_spec_of (metric)->computed ? ppi_composite_dimension (metric)
-						     : ppi_dimension_of (ppi_metric_unit (metric), 1);
+	return ppi_metric_spec_of (metric)->computed
+		       ? ppi_composite_dimension (metric)
+		       : ppi_dimension_of (ppi_metric_unit (metric), 1);
 }
 
-static void say_captures (struct sentence *s, const struct ppi_assertion *a, const struct ppi_notice *notice)
+static void say_captures (struct sentence *s, const struct ppi_assertion *a,
+			  const struct ppi_notice *notice)
 {
 	const char *gap = "; captured";
 
 	for (uint32_t i = 0; i < a->n_captures; i++) {
 		const struct ppi_captured *c = &notice->seen.captured[i];
 		struct ppi_dimension dimension = dimension_of (a->capture[i]);
-		char value[40], avg[40];
+		char value[PPI_QUANTITY_BYTES], avg[PPI_QUANTITY_BYTES];
 
-		say (s, "%s %s %s", gap, pp_metric_name (a->capture[i]),
-		     ppi_quantity_format (c->value, dimension, value, sizeof value));
-		/* no ratio: an average of few samples, or one near zero, would make anything of it */
+		ppi_quantity_pair (c->value, c->avg, dimension, value, avg, sizeof value);
+		say (s, "%s %s %s", gap, pp_metric_name (a->capture[i]), value);
+		/*
+		 * no ratio: an average of few samples, or one near zero, would make anything of it
+		 */
 		if (isfinite (c->avg))
-			say (s, " (%s on average so far)", ppi_quantity_format (c->avg, dimension, avg, sizeof avg));
+			say (s, " (%s on average so far)", avg);
 		gap = ",";
 	}
 }
 
-static const char *sentence_with (const struct ppi_assertion *a, const struct ppi_notice *notice, const char *detail,
-				  char *out, size_t room)
+static const char *sentence_with (const struct ppi_assertion *a, const struct ppi_notice *notice,
+				  const char *detail, char *out, size_t room)
 {
 	static const char *const verbs[] = {"", "fired", "cleared", "goes on"};
 	struct sentence s = {out, room, 0};
 	const struct ppi_seen *seen = &notice->seen;
-	char left[40], right[40];
+	char left[PPI_QUANTITY_BYTES], right[PPI_QUANTITY_BYTES];
 
 	out[0] = '\0';
 	if (notice->investigated) {
@@ -122,29 +144,37 @@ static const char *sentence_with (const struct ppi_assertion *a, const struct pp
 	say (&s, ": %s", a->program->text);
 	if (a->growth)
 		say (&s, ": %s", a->growth->detail);
-	else if (a->program->n_comparisons)
-		say (&s, ": left %s, right %s", ppi_quantity_format (seen->left, seen->dimension, left, sizeof left),
-		     ppi_quantity_format (seen->right, seen->dimension, right, sizeof right));
+	else if (a->program->n_comparisons) {
+		ppi_quantity_pair (seen->left, seen->right, seen->dimension, left, right,
+				   sizeof left);
+		say (&s, ": left %s, right %s", left, right);
+	}
 	if (notice->edge != PPI_EDGE_CLEAR)
 		say_captures (&s, a, notice);
 	return out;
 }
 
-const char *ppi_sentence (const struct ppi_assertion *a, const struct ppi_notice *notice, char *out, size_t room)
+const char *ppi_sentence (const struct ppi_assertion *a, const struct ppi_notice *notice, char *out,
+			  size_t room)
 {
 	return sentence_with (a, notice, NULL, out, room);
 }
 
-void ppi_violation_fill (const struct ppi_assertion *a, const struct ppi_notice *notice, const char *detail,
-			 struct pp_capture *capture, char *text, struct pp_violation *out)
+void ppi_violation_fill (const struct ppi_assertion *a, const struct ppi_notice *notice,
+			 const char *detail, struct pp_capture *capture, char *text,
+			 struct pp_violation *out)
 {
 	const struct ppi_seen *seen = &notice->seen;
 
+	if (text) {
+		(void) sentence_with (a, notice, detail, text, PPI_SENTENCE_BYTES);
+		ppi_text_for_locale (text);
+	}
 	for (uint32_t i = 0; i < a->n_captures; i++) {
 		const struct ppi_captured *c = &seen->captured[i];
 
-		capture[i] = (struct pp_capture){pp_metric_name (a->capture[i]), c->value, c->avg, c->value / c->avg,
-						 c->samples};
+		capture[i] = (struct pp_capture){pp_metric_name (a->capture[i]), c->value, c->avg,
+						 c->value / c->avg, c->samples};
 	}
 	*out = (struct pp_violation){
 		.size = sizeof *out,
@@ -165,7 +195,7 @@ void ppi_violation_fill (const struct ppi_assertion *a, const struct ppi_notice 
 		.repeats = notice->edge == PPI_EDGE_REPEAT || notice->investigated,
 		.since = ppi_since_start (notice->since_ns),
 		.fired = notice->fired,
-		.text = text ? sentence_with (a, notice, detail, text, PPI_SENTENCE_BYTES) : NULL,
+		.text = text,
 		.investigated = notice->investigated,
 		.culprit_share = NAN,
 	};

@@ -1,7 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* state.c: assertions as the program sees them. */
-#include "assertions/engine/engine.h"
-#include "libmetrics/report.h"
+#include "assertions/engine/assertion.h"
+#include "assertions/engine/assertions.h"
+#include "assertions/engine/post.h"
+#include "assertions/engine/prove.h"
+#include "assertions/engine/ring.h"
+#include "assertions/engine/state.h"
+#include "base/atomic.h"
+#include "base/lock.h"
+#include "libmetrics/region/region.h"
+#include "libmetrics/thread/thread.h"
+#include "recording/layout.h"
+#include "recording/names.h"
 
 #include <errno.h>
 #include <math.h>
@@ -34,23 +44,23 @@ static void fill (struct ppi_assertion *a, struct pp_assertion_info *out)
 	ppi_assertion_saw (a, NULL, true);
 	ppi_assertion_look_at_sides (a);
 	*out = (struct pp_assertion_info){
-		.state = (enum pp_state) ppi_relaxed (&a->state),
-		.passes = ppi_relaxed (&chunk->passes) + quick,
-		.violations = ppi_relaxed (&chunk->violations),
-		.checks = ppi_relaxed (&chunk->checks) + quick,
-		.unknowns = ppi_relaxed (&chunk->unknowns),
-		.fired = ppi_relaxed (&chunk->fired),
-		.cleared = ppi_relaxed (&chunk->cleared),
+		.state = (enum pp_state) ppi_load (&a->state),
+		.passes = ppi_load (&chunk->passes) + quick,
+		.violations = ppi_load (&chunk->violations),
+		.checks = ppi_load (&chunk->checks) + quick,
+		.unknowns = ppi_load (&chunk->unknowns),
+		.fired = ppi_load (&chunk->fired),
+		.cleared = ppi_load (&chunk->cleared),
 		.severity = (enum pp_severity) a->severity,
-		.since = ppi_since_start (ppi_relaxed (&chunk->since_ns)),
-		.last_fired = ppi_since_start (ppi_relaxed (&chunk->fired_ns)),
-		.last_cleared = ppi_since_start (ppi_relaxed (&chunk->cleared_ns)),
-		.suppressed = ppi_relaxed (&chunk->suppressed),
-		.first_violation = ppi_since_start (ppi_relaxed (&chunk->first_ns)),
-		.last_violation = ppi_since_start (ppi_relaxed (&chunk->last_ns)),
-		.lost = ppi_relaxed (&a->lost) + ppi_relaxed (&a->unperformed),
+		.since = ppi_since_start (ppi_load (&chunk->since_ns)),
+		.last_fired = ppi_since_start (ppi_load (&chunk->fired_ns)),
+		.last_cleared = ppi_since_start (ppi_load (&chunk->cleared_ns)),
+		.suppressed = ppi_load (&chunk->suppressed),
+		.first_violation = ppi_since_start (ppi_load (&chunk->first_ns)),
+		.last_violation = ppi_since_start (ppi_load (&chunk->last_ns)),
+		.lost = ppi_load (&a->lost) + ppi_load (&a->unperformed),
 		.per_thread = a->threads != NULL,
-		.threads = ppi_relaxed (&a->firing),
+		.threads = ppi_load (&a->firing),
 	};
 	__atomic_load (&chunk->left, &out->left, __ATOMIC_RELAXED);
 	__atomic_load (&chunk->right, &out->right, __ATOMIC_RELAXED);
@@ -116,7 +126,9 @@ static struct one *snapshot (size_t *n, size_t *wanted)
 	return list;
 }
 
-int pp_assertion_each (int (*fn) (const char *name, const struct pp_assertion_info *info, void *arg), void *arg)
+int pp_assertion_each (int (*fn) (const char *name, const struct pp_assertion_info *info,
+				  void *arg),
+		       void *arg)
 {
 	int result = 0, saved = errno;
 	struct one *list;

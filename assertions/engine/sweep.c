@@ -1,13 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sweep.c: "when this is slow, what else is high?", for several ideas of slow in one run. The number that the right side of
- * the expectation is multiplied with is replaced by each threshold in turn; captured metrics are added up at checks that
- * would have violated each, and at those that would not (contrast.h).
+ * sweep.c: "when this is slow, what else is high?", for several ideas of slow in one run. The
+ * number that the right side of the expectation is multiplied with is replaced by each threshold in
+ * turn; captured metrics are added up at checks that would have violated each, and at those that
+ * would not (contrast.h).
  *
- * All of it runs inside markers. A thread has a chunk of its own in the region, taken from the pool at its first check; its
- * kernel id says which. One that has ended leaves it to the next with that id, which goes on adding: only sums are in it.
+ * All of it runs inside markers. A thread has a chunk of its own in the region, taken from the pool
+ * at its first check; its kernel id says which. One that has ended leaves it to the next with that
+ * id, which goes on adding: only sums are in it.
  */
-#include "assertions/engine/engine.h"
+#include "assertions/engine/assertion.h"
+#include "assertions/engine/check.h"
+#include "assertions/engine/post.h"
+#include "assertions/engine/ring.h"
+#include "assertions/engine/seen.h"
+#include "assertions/engine/sweep.h"
+#include "assertions/engine/threads.h"
+#include "assertions/language/policy.h"
+#include "base/atomic.h"
+#include "libmetrics/region/region.h"
+#include "libmetrics/thread/thread.h"
+#include "libmetrics/thread/thread_life.h"
+#include "recording/layout.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -52,13 +66,16 @@ static int place_of (struct ppi_sweeping *s, uint32_t tid)
 	uint32_t from = tid * PPI_THREADS_BUCKET % PPI_THREADS;
 
 	for (uint32_t i = from; i < from + PPI_THREADS_BUCKET; i++) {
-		uint32_t there = ppi_relaxed (&s->tid[i]);
+		uint32_t there = ppi_load (&s->tid[i]);
 
 		if (there == tid)
 			return (int) i;
-		/* relaxed: it only shares places out; what is at a place only its thread reads and writes */
-		if (!there &&
-		    __atomic_compare_exchange_n (&s->tid[i], &there, tid, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		/*
+		 * relaxed: it only shares places out; what is at a place only its thread reads and
+		 * writes
+		 */
+		if (!there && __atomic_compare_exchange_n (&s->tid[i], &there, tid, false,
+							   __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 			return (int) i;
 	}
 	return -1;
@@ -66,7 +83,8 @@ static int place_of (struct ppi_sweeping *s, uint32_t tid)
 
 static struct ppi_sweep_chunk *make_chunk (const struct ppi_assertion *a, uint32_t tid)
 {
-	struct ppi_sweep_chunk *c = a->chunk == &a->spare.chunk ? NULL : ppi_region_alloc_marker (chunk_bytes (a));
+	struct ppi_sweep_chunk *c =
+		a->chunk == &a->spare.chunk ? NULL : ppi_region_alloc_marker (chunk_bytes (a));
 
 	if (!c)
 		return NULL;
@@ -117,14 +135,16 @@ void ppi_sweep_add (struct ppi_assertion *a, struct ppi_thread *thread, pp_site 
 	if (!c)
 		return; /* the region counts what it has no room for */
 	ppi_assertion_capture (a, thread, site, captured);
-	ppi_set_relaxed (&c->checks, c->checks + 1);
+	ppi_store (&c->checks, c->checks + 1);
 	/* the chunk says how long it is to readers; what decides here is the assertion's own */
 	for (uint32_t i = 0; i < sweep->thresholds; i++) {
-		bool violates = !holds (a->program->comparison, verdict->left, sweep->threshold[i] * base);
+		bool violates =
+			!holds (a->program->comparison, verdict->left, sweep->threshold[i] * base);
 
 		if (violates)
-			ppi_set_relaxed (&c->violations[i], c->violations[i] + 1);
+			ppi_store (&c->violations[i], c->violations[i] + 1);
 		for (uint32_t k = 0; k < a->n_captures; k++)
-			ppi_contrast_add (&c->contrast[i * a->n_captures + k], violates, captured[k].value, 1);
+			ppi_contrast_add (&c->contrast[i * a->n_captures + k], violates,
+					  captured[k].value, 1);
 	}
 }

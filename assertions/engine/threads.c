@@ -1,6 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* threads.c: the state machines of scope: thread; see engine.h. Runs inside markers: no lock, no allocation, bounded loops. */
-#include "assertions/engine/engine.h"
+/*
+ * threads.c: the state machines of scope: thread; see threads.h. Runs inside markers: no lock, no
+ * allocation, bounded loops.
+ */
+#include "assertions/engine/machine.h"
+#include "assertions/engine/post.h"
+#include "assertions/engine/ring.h"
+#include "assertions/engine/threads.h"
+#include "base/atomic.h"
+#include "libmetrics/thread/thread.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +33,7 @@ static int find (const struct ppi_threads *threads, uint32_t tid)
 	uint32_t from = bucket_of (tid);
 
 	for (uint32_t i = from; i < from + PPI_THREADS_BUCKET; i++)
-		if (ppi_relaxed (&threads->tid[i]) == tid)
+		if (ppi_load (&threads->tid[i]) == tid)
 			return (int) i;
 	return -1;
 }
@@ -34,22 +42,23 @@ bool ppi_threads_is_idle (const struct ppi_threads *threads, uint32_t tid)
 {
 	int place = find (threads, tid);
 
-	return place < 0 || ppi_relaxed (&threads->idle[place]);
+	return place < 0 || ppi_load (&threads->idle[place]);
 }
 
 int ppi_threads_take (struct ppi_threads *threads, uint32_t tid)
 {
 	int place = find (threads, tid);
 
-	for (uint32_t i = bucket_of (tid); place < 0 && i < bucket_of (tid) + PPI_THREADS_BUCKET; i++) {
-		if (ppi_relaxed (&threads->tid[i]))
+	for (uint32_t i = bucket_of (tid); place < 0 && i < bucket_of (tid) + PPI_THREADS_BUCKET;
+	     i++) {
+		if (ppi_load (&threads->tid[i]))
 			continue;
 		place = (int) i;
 		memset (&threads->machine[i], 0, sizeof threads->machine[i]);
-		ppi_set_relaxed (&threads->idle[i], 0);
-		ppi_set_relaxed (&threads->tid[i], tid);
+		ppi_store (&threads->idle[i], 0);
+		ppi_store (&threads->tid[i], tid);
 		threads->in_state[PP_STATE_OK]++;
-		ppi_set_relaxed (&threads->used, threads->used + 1);
+		ppi_store (&threads->used, threads->used + 1);
 	}
 	return place;
 }
@@ -57,8 +66,8 @@ int ppi_threads_take (struct ppi_threads *threads, uint32_t tid)
 void ppi_threads_free_place (struct ppi_threads *threads, uint32_t place)
 {
 	threads->in_state[ppi_machine_state (&threads->machine[place])]--;
-	ppi_set_relaxed (&threads->used, threads->used - 1);
-	ppi_set_relaxed (&threads->tid[place], 0);
+	ppi_store (&threads->used, threads->used - 1);
+	ppi_store (&threads->tid[place], 0);
 }
 
 enum pp_state ppi_threads_worst (const struct ppi_threads *threads)
@@ -78,7 +87,7 @@ enum pp_state ppi_threads_stepped (struct ppi_threads *threads, int place, enum 
 
 	threads->in_state[before]--;
 	threads->in_state[ppi_machine_state (m)]++;
-	ppi_set_relaxed (&threads->idle[place], ppi_machine_idle (m, PPI_PASS));
+	ppi_store (&threads->idle[place], ppi_machine_idle (m, PPI_PASS));
 	if (ppi_machine_is_fresh (m, spec, now_ns))
 		ppi_threads_free_place (threads, (uint32_t) place);
 	return ppi_threads_worst (threads);

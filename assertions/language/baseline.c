@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * baseline.c: what `baseline (m.avg)` in a policy's expressions means: a statistic of an earlier run's recording, read once,
- * when the policy is checked. In an assertion at sites it is that of the recording's sites that its pattern matches.
+ * baseline.c: what `baseline (m.avg)` in a policy's expressions means: a statistic of an earlier
+ * run's recording, read once, when the policy is checked. In an assertion at sites it is that of
+ * the recording's sites that its pattern matches.
  */
 #include "assertions/language/baseline.h"
 
-#include "libmetrics/pattern.h"
-#include "libmetrics/recording_read.h"
+#include "base/chunk.h"
+#include "base/glob.h"
+#include "base/types.h"
+#include "libmetrics/keep/summary.h"
+#include "recording/layout.h"
+#include "recording/read.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -44,14 +49,15 @@ void ppi_baseline_close (struct ppi_baseline *b)
 	free (b);
 }
 
-/* ---- metrics ----------------------------------------------------------------------------------------------------- */
+/* ---- metrics --------------------------------------------------------------------------------- */
 
 /* The newest of that name: one that was declared anew is another metric */
 static const struct ppi_metric_chunk *find (const struct ppi_baseline *b, const char *name)
 {
 	const struct ppi_metric_chunk *found = NULL;
 
-	for (const struct ppi_metric_chunk *m = NULL; (m = ppi_recording_next (b->recording, PPI_CHUNK_METRIC, m));)
+	for (const struct ppi_metric_chunk *m = NULL;
+	     (m = ppi_recording_next (b->recording, PPI_CHUNK_METRIC, m));)
 		if (strcmp (m->name, name) == 0)
 			found = m;
 	return found;
@@ -63,7 +69,8 @@ static void say_missing (const struct ppi_baseline *b, const char *name, char *w
 	size_t n = 0;
 
 	for (const struct ppi_metric_chunk *m = NULL;
-	     n + 1 < sizeof names / sizeof *names && (m = ppi_recording_next (b->recording, PPI_CHUNK_METRIC, m));)
+	     n + 1 < sizeof names / sizeof *names &&
+	     (m = ppi_recording_next (b->recording, PPI_CHUNK_METRIC, m));)
 		names[n++] = m->name;
 	names[n] = NULL;
 	nearest = ppi_nearest (name, names);
@@ -83,14 +90,15 @@ static bool has_prefix (const char *pattern)
 
 static bool any_site (const struct ppi_baseline *b, const char *pattern)
 {
-	for (const struct ppi_site_chunk *s = NULL; (s = ppi_recording_next (b->recording, PPI_CHUNK_SITE, s));)
+	for (const struct ppi_site_chunk *s = NULL;
+	     (s = ppi_recording_next (b->recording, PPI_CHUNK_SITE, s));)
 		if (ppi_glob_suffix (pattern, s->name))
 			return true;
 	return false;
 }
 
-int ppi_baseline_metric (const struct ppi_baseline *b, const char *name, const char *site, struct ppi_name_metric *out,
-			 char *why, size_t room)
+int ppi_baseline_metric (const struct ppi_baseline *b, const char *name, const char *site,
+			 struct ppi_name_metric *out, char *why, size_t room)
 {
 	const struct ppi_metric_chunk *m = find (b, name);
 
@@ -100,8 +108,8 @@ int ppi_baseline_metric (const struct ppi_baseline *b, const char *name, const c
 	}
 	if (site && has_prefix (site)) {
 		snprintf (why, room,
-			  "a recording knows sites by their names only, not by '%s'; say which, like baseline "
-			  "(%s@SITE.avg)",
+			  "a recording knows sites by their names only, not by '%s'; say which, "
+			  "like baseline (%s@SITE.avg)",
 			  site, name);
 		return PP_EINVAL;
 	}
@@ -113,7 +121,7 @@ int ppi_baseline_metric (const struct ppi_baseline *b, const char *name, const c
 	return PP_OK;
 }
 
-/* ---- values ------------------------------------------------------------------------------------------------------ */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 struct wanted {
 	const struct ppi_baseline *baseline;
@@ -123,7 +131,8 @@ struct wanted {
 static bool is_wanted (uint32_t site, void *arg)
 {
 	const struct wanted *wanted = arg;
-	const struct ppi_site_chunk *s = ppi_recording_find (wanted->baseline->recording, PPI_CHUNK_SITE, site);
+	const struct ppi_site_chunk *s =
+		ppi_recording_find (wanted->baseline->recording, PPI_CHUNK_SITE, site);
 
 	return s && ppi_glob_suffix (wanted->pattern, s->name);
 }

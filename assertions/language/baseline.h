@@ -12,8 +12,8 @@ int ppi_baseline_open (const char *path, struct ppi_baseline **out, char *why, s
 void ppi_baseline_close (struct ppi_baseline *baseline);
 
 /*
- * The metric NAME as it was recorded. SITE: the pattern of names where it is asked for, or NULL. 0, or a pp_error with a
- * sentence in WHY.
+ * The metric NAME as it was recorded. SITE: the pattern of names where it is asked for, or NULL. 0,
+ * or a pp_error with a sentence in WHY.
  */
 int ppi_baseline_metric (const struct ppi_baseline *baseline, const char *name, const char *site,
 			 struct ppi_name_metric *out, char *why, size_t room);

@@ -24,7 +24,8 @@ double ppi_choose_margin (const struct ppi_variant *v)
 
 static double scatter_of (const struct ppi_variant *v)
 {
-	double least = PPI_CHOOSE_SCATTER * fabs (v->mean), own = v->n > 1 ? sqrt (v->m2 / (v->n - 1)) : 0;
+	double least = PPI_CHOOSE_SCATTER * fabs (v->mean),
+	       own = v->n > 1 ? sqrt (v->m2 / (v->n - 1)) : 0;
 
 	return own > least ? own : least;
 }
@@ -53,7 +54,8 @@ static void explore (struct ppi_chooser *c, uint32_t first)
 	c->round = 0;
 }
 
-void ppi_choose_start (struct ppi_chooser *c, uint32_t variants, uint32_t first, bool maximise, double share)
+void ppi_choose_start (struct ppi_chooser *c, uint32_t variants, uint32_t first, bool maximise,
+		       double share)
 {
 	memset (c, 0, sizeof *c);
 	c->variants = variants;
@@ -88,7 +90,8 @@ static uint32_t eliminate (struct ppi_chooser *c, uint32_t *best)
 
 	for (uint32_t i = 0; i < c->variants; i++)
 		if (!c->variant[i].out)
-			least = fmin (least, c->variant[i].mean + ppi_choose_margin (&c->variant[i]));
+			least = fmin (least,
+				      c->variant[i].mean + ppi_choose_margin (&c->variant[i]));
 	for (uint32_t i = 0; i < c->variants; i++) {
 		struct ppi_variant *v = &c->variant[i];
 

@@ -1,19 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * choose.h: which of some variants is best, by running the program with each of them for windows of time. It knows neither knobs nor
- * clocks: whoever uses it runs the variant that it wants next, and feeds what was measured.
+ * choose.h: which of some variants is best, by running the program with each of them for windows of
+ * time. It knows neither knobs nor clocks: whoever uses it runs the variant that it wants next, and
+ * feeds what was measured.
  *
- * Exploring. Each variant gets one window in turn, so that what drifts drifts for all of them, and each window's figure is one observation
- * (the method of batch means: samples that follow each other are related, windows hardly are). After every round the variants whose 99 %
- * confidence interval lies behind that of another one are left out (successive elimination: Even-Dar, Mannor and Mansour, Action
- * Elimination and Stopping Conditions for the Multi-Armed Bandit and Reinforcement Learning Problems, JMLR 7, 2006). It
- * settles when one is left, or after twelve rounds on the best mean.
+ * Exploring. Each variant gets one window in turn, so that what drifts drifts for all of them, and
+ * each window's figure is one observation (the method of batch means: samples that follow each
+ * other are related, windows hardly are). After every round the variants whose 99 % confidence
+ * interval lies behind that of another one are left out (successive elimination: Even-Dar, Mannor
+ * and Mansour, Action Elimination and Stopping Conditions for the Multi-Armed Bandit and
+ * Reinforcement Learning Problems, JMLR 7, 2006). It settles when one is left, or after twelve
+ * rounds on the best mean.
  *
- * Settled. A share of the windows goes to the other variants in turn (epsilon-greedy with a schedule instead of dice: Sutton and Barto,
- * Reinforcement Learning, 2018, 2.4 and 2.5; old observations fade). Everything is explored anew when the settled variant degrades against its
- * own figures of when it was chosen, by a one-sided CUSUM (Page, Continuous Inspection Schemes, Biometrika 41, 1954), or when another one
- * turns out to be better beyond the scatter of both. One bad window alone never does it. With windows that scatter by 10 %, 20 % more
- * is noticed after six windows, 50 % more after three, and nothing at all is taken for something once in some 3,600.
+ * Settled. A share of the windows goes to the other variants in turn (epsilon-greedy with a
+ * schedule instead of dice: Sutton and Barto, Reinforcement Learning, 2018, 2.4 and 2.5; old
+ * observations fade). Everything is explored anew when the settled variant degrades against its own
+ * figures of when it was chosen, by a one-sided CUSUM (Page, Continuous Inspection Schemes,
+ * Biometrika 41, 1954), or when another one turns out to be better beyond the scatter of both. One
+ * bad window alone never does it. With windows that scatter by 10 %, 20 % more is noticed after six
+ * windows, 50 % more after three, and nothing at all is taken for something once in some 3,600.
  */
 #ifndef PPI_CHOOSE_H
 #define PPI_CHOOSE_H
@@ -25,13 +30,15 @@
 
 #define PPI_CHOOSE_ROUNDS_MIN 3u /* windows of each variant before one is left out */
 #define PPI_CHOOSE_ROUNDS_MAX 12u
-#define PPI_CHOOSE_PATIENCE 3u   /* windows without samples: then a variant is left out */
-#define PPI_CHOOSE_REFERENCE 16u /* observations that the settled variant's own figures are made of */
-#define PPI_CHOOSE_FADE 8u       /* observations that what is said of late is made of */
-#define PPI_CHOOSE_SLACK 0.75    /* of the CUSUM, in standard deviations of a window: smaller shifts are none ... */
-#define PPI_CHOOSE_LIMIT 5.0     /* ... and where it says degraded */
-#define PPI_CHOOSE_CLIP 2.5      /* what one window is taken for at most, so that three must agree */
-#define PPI_CHOOSE_SCATTER 0.01  /* of the mean: windows that differ less are the same */
+#define PPI_CHOOSE_PATIENCE 3u /* windows without samples: then a variant is left out */
+#define PPI_CHOOSE_REFERENCE                                                                       \
+	16u                /* observations that the settled variant's own figures are made of */
+#define PPI_CHOOSE_FADE 8u /* observations that what is said of late is made of */
+#define PPI_CHOOSE_SLACK                                                                           \
+	0.75 /* of the CUSUM, in standard deviations of a window: smaller shifts are none ... */
+#define PPI_CHOOSE_LIMIT 5.0    /* ... and where it says degraded */
+#define PPI_CHOOSE_CLIP 2.5     /* what one window is taken for at most, so that three must agree */
+#define PPI_CHOOSE_SCATTER 0.01 /* of the mean: windows that differ less are the same */
 
 enum ppi_choosing { PPI_CHOOSE_EXPLORING, PPI_CHOOSE_SETTLED, PPI_CHOOSE_WAITING };
 
@@ -71,7 +78,8 @@ struct ppi_chooser {
 };
 
 /* FIRST is what runs now. VARIANTS from 2 to PPI_VARIANTS. */
-void ppi_choose_start (struct ppi_chooser *c, uint32_t variants, uint32_t first, bool maximise, double explore);
+void ppi_choose_start (struct ppi_chooser *c, uint32_t variants, uint32_t first, bool maximise,
+		       double explore);
 /*
  * What a window with variant c->current came to; NaN: too few samples.
  * c->current is what the next window is to be run with.

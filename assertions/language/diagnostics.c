@@ -8,7 +8,8 @@
 
 #define QUOTED_BYTES 400 /* of a line; longer ones are not quoted */
 
-void ppi_diagnostics_init (struct ppi_diagnostics *d, const char *path, const char *text, uint32_t first_line)
+void ppi_diagnostics_init (struct ppi_diagnostics *d, const char *path, const char *text,
+			   uint32_t first_line)
 {
 	memset (d, 0, sizeof *d);
 	d->path = path;
@@ -41,7 +42,8 @@ bool ppi_diagnostics_is_broken (const struct ppi_diagnostics *d, uint32_t line)
 	return false;
 }
 
-static void add (struct ppi_diagnostics *d, struct ppi_place place, bool warning, const char *format, va_list ap)
+static void add (struct ppi_diagnostics *d, struct ppi_place place, bool warning,
+		 const char *format, va_list ap)
 {
 	struct ppi_diagnostic *more;
 	char *message;
@@ -69,7 +71,8 @@ void ppi_diagnose (struct ppi_diagnostics *d, struct ppi_place place, const char
 	va_end (ap);
 }
 
-void ppi_diagnose_warning (struct ppi_diagnostics *d, struct ppi_place place, const char *format, ...)
+void ppi_diagnose_warning (struct ppi_diagnostics *d, struct ppi_place place, const char *format,
+			   ...)
 {
 	va_list ap;
 
@@ -121,7 +124,8 @@ static void quote (const struct ppi_diagnostics *d, const struct ppi_place *plac
 	tell (caret, arg);
 }
 
-void ppi_diagnostics_tell (struct ppi_diagnostics *d, void (*tell) (const char *line, void *arg), void *arg)
+void ppi_diagnostics_tell (struct ppi_diagnostics *d, void (*tell) (const char *line, void *arg),
+			   void *arg)
 {
 	char line[1024];
 
@@ -132,8 +136,9 @@ void ppi_diagnostics_tell (struct ppi_diagnostics *d, void (*tell) (const char *
 		const char *kind = one->warning ? "warning" : "error";
 
 		if (one->place.line)
-			snprintf (line, sizeof line, "%s:%u:%u: %s: %s", d->path, d->first_line - 1 + one->place.line,
-				  one->place.column, kind, one->message);
+			snprintf (line, sizeof line, "%s:%u:%u: %s: %s", d->path,
+				  d->first_line - 1 + one->place.line, one->place.column, kind,
+				  one->message);
 		else
 			snprintf (line, sizeof line, "%s: %s: %s", d->path, kind, one->message);
 		tell (line, arg);
@@ -143,7 +148,8 @@ void ppi_diagnostics_tell (struct ppi_diagnostics *d, void (*tell) (const char *
 		if (d->n)
 			snprintf (line, sizeof line, "%s: and %zu more errors", d->path, d->lost);
 		else
-			snprintf (line, sizeof line, "%s: no memory to say what is wrong with it", d->path);
+			snprintf (line, sizeof line, "%s: no memory to say what is wrong with it",
+				  d->path);
 		tell (line, arg);
 	}
 }

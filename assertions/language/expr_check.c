@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * expr_check.c: names, statistics and dimensions of a parsed expression. Every node is looked at, so that one
- * expression may have several errors; a node whose part is wrong is not complained about again.
+ * expr_check.c: names, statistics and dimensions of a parsed expression. Every node is looked at,
+ * so that one expression may have several errors; a node whose part is wrong is not complained
+ * about again.
  */
 #include "assertions/language/expr.h"
-
-#include "libmetrics/estimate.h"
+#include "base/estimate.h"
+#include "base/types.h"
+#include "libmetrics/keep/accumulator.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,10 +23,10 @@ struct checker {
 #define NAME_ROOM 128
 #define WHY_ROOM 384
 
-#define ERROR(c, offset, ...)                                                                                          \
-	do {                                                                                                           \
-		(c)->ok = false;                                                                                       \
-		ppi_expr_error ((c)->errors, offset, __VA_ARGS__);                                                     \
+#define ERROR(c, offset, ...)                                                                      \
+	do {                                                                                       \
+		(c)->ok = false;                                                                   \
+		ppi_expr_error ((c)->errors, offset, __VA_ARGS__);                                 \
 	} while (0)
 
 static bool same_name (const char *name, void *arg)
@@ -64,7 +66,8 @@ static bool gather (const char *name, void *arg)
 	return false;
 }
 
-bool ppi_name_nearest (const struct ppi_names *names, enum ppi_name_kind kind, const char *word, char *out, size_t room)
+bool ppi_name_nearest (const struct ppi_names *names, enum ppi_name_kind kind, const char *word,
+		       char *out, size_t room)
 {
 	struct gathered all = {NULL, 0};
 	const char *nearest;
@@ -88,8 +91,8 @@ const char *ppi_name_kind_word (enum ppi_name_kind kind)
 	return words[kind];
 }
 
-const char *ppi_name_missing (const struct ppi_names *names, enum ppi_name_kind kind, const char *word, char *out,
-			      size_t room)
+const char *ppi_name_missing (const struct ppi_names *names, enum ppi_name_kind kind,
+			      const char *word, char *out, size_t room)
 {
 	char nearest[NAME_ROOM];
 	bool near = ppi_name_nearest (names, kind, word, nearest, sizeof nearest);
@@ -99,8 +102,8 @@ const char *ppi_name_missing (const struct ppi_names *names, enum ppi_name_kind 
 	return out;
 }
 
-void ppi_expr_missing (const struct ppi_expr_errors *errors, size_t offset, enum ppi_name_kind kind, const char *name,
-		       const char *message)
+void ppi_expr_missing (const struct ppi_expr_errors *errors, size_t offset, enum ppi_name_kind kind,
+		       const char *name, const char *message)
 {
 	if (errors->missing)
 		errors->missing (errors->arg, offset, kind, name, message);
@@ -108,7 +111,8 @@ void ppi_expr_missing (const struct ppi_expr_errors *errors, size_t offset, enum
 		ppi_expr_error (errors, offset, "%s", message);
 }
 
-static bool unknown_name (struct checker *c, enum ppi_name_kind kind, const char *name, size_t offset)
+static bool unknown_name (struct checker *c, enum ppi_name_kind kind, const char *name,
+			  size_t offset)
 {
 	char message[WHY_ROOM];
 
@@ -119,7 +123,8 @@ static bool unknown_name (struct checker *c, enum ppi_name_kind kind, const char
 }
 
 /* "avg, sum, last": what the accumulator has */
-static const char *statistics_of (enum ppi_accumulator accumulator, bool cheap, bool windowed, char *out, size_t room)
+static const char *statistics_of (enum ppi_accumulator accumulator, bool cheap, bool windowed,
+				  char *out, size_t room)
 {
 	size_t used = 0;
 
@@ -140,42 +145,48 @@ static const char *statistics_of (enum ppi_accumulator accumulator, bool cheap, 
 	return out;
 }
 
-static bool imply_statistic (struct checker *c, struct ppi_ref *ref, const struct ppi_name_metric *metric)
+static bool imply_statistic (struct checker *c, struct ppi_ref *ref,
+			     const struct ppi_name_metric *metric)
 {
-	if (metric->accumulator == PPI_SCALAR)
-		ref->property = PP_STAT_LAST;
-	else if (metric->accumulator == PPI_COUNT)
-		ref->property = PP_STAT_N;
-	else
-		ERROR (c, ref->offset, "'%s' alone is no number; say which statistic, like %s.avg", ref->name,
-		       ref->name);
+	ref->property = (int16_t) ppi_statistic_alone (metric->accumulator);
+	if (ref->property < 0)
+		ERROR (c, ref->offset, "'%s' alone is no number; say which statistic, like %s.avg",
+		       ref->name, ref->name);
 	return ref->property >= 0;
 }
 
-/* A statistic of the program's own: it needs a snapshot, which no marker takes and no recording has. */
-static bool check_users (struct checker *c, const struct ppi_ref *ref, const struct ppi_name_metric *metric, bool cheap)
+/*
+ * A statistic of the program's own: it needs a snapshot, which no marker takes and no recording
+ * has.
+ */
+static bool check_users (struct checker *c, const struct ppi_ref *ref,
+			 const struct ppi_name_metric *metric, bool cheap)
 {
 	if (cheap)
 		ERROR (c, ref->property_offset,
-		       "a statistic of the program's own is too dear at a site; use all(%s.…), or check it by time",
+		       "a statistic of the program's own is too dear at a site; use all(%s.…), or "
+		       "check it by time",
 		       ref->name);
 	else if (ref->kind == PPI_REF_BASELINE)
-		ERROR (c, ref->property_offset, "a recording has no statistics of the program's own");
+		ERROR (c, ref->property_offset,
+		       "a recording has no statistics of the program's own");
 	else if (metric->window_ns)
 		ERROR (c, ref->property_offset,
-		       "a statistic of the program's own has no window of time, but metric '%s' has one; take a metric "
-		       "without "
-		       "'window', a bounded_series for the newest samples only",
+		       "a statistic of the program's own has no window of time, but metric '%s' "
+		       "has one; take a metric without 'window', a bounded_series for the newest "
+		       "samples only",
 		       ref->name);
 	else
 		return true;
 	return false;
 }
 
-static bool check_statistic (struct checker *c, struct ppi_ref *ref, const struct ppi_name_metric *metric)
+static bool check_statistic (struct checker *c, struct ppi_ref *ref,
+			     const struct ppi_name_metric *metric)
 {
 	enum ppi_accumulator accumulator = (enum ppi_accumulator) metric->accumulator;
-	bool cheap = c->place == PPI_EXPR_AT_SITE && ref->kind != PPI_REF_ALL && ref->kind != PPI_REF_BASELINE;
+	bool cheap = c->place == PPI_EXPR_AT_SITE && ref->kind != PPI_REF_ALL &&
+		     ref->kind != PPI_REF_BASELINE;
 	enum pp_statistic statistic;
 	char has[WHY_ROOM];
 
@@ -186,23 +197,25 @@ static bool check_statistic (struct checker *c, struct ppi_ref *ref, const struc
 	statistic = (enum pp_statistic) ref->property;
 	if (ref->window_ns && !ppi_statistic_has_window (accumulator, statistic)) {
 		ERROR (c, ref->property_offset, "a %s has no %s over a window of time; '%s' has %s",
-		       ppi_accumulator_name (accumulator), ppi_statistic_name (statistic), ref->name,
-		       statistics_of (accumulator, false, true, has, sizeof has));
+		       ppi_accumulator_name (accumulator), ppi_statistic_name (statistic),
+		       ref->name, statistics_of (accumulator, false, true, has, sizeof has));
 		return false;
 	}
 	/* a window's periods have other accumulators than series */
 	if (ref->window_ns || metric->window_ns)
 		accumulator = ppi_statistic_window_accumulator (accumulator);
 	if (!ppi_statistic_exists (accumulator, statistic)) {
-		ERROR (c, ref->property_offset, "a %s has no %s; '%s' has %s", ppi_accumulator_name (accumulator),
-		       ppi_statistic_name (statistic), ref->name,
-		       statistics_of (accumulator, cheap, false, has, sizeof has));
+		ERROR (c, ref->property_offset, "a %s has no %s; '%s' has %s",
+		       ppi_accumulator_name (accumulator), ppi_statistic_name (statistic),
+		       ref->name, statistics_of (accumulator, cheap, false, has, sizeof has));
 		return false;
 	}
 	if (cheap && !ppi_statistic_is_cheap (accumulator, statistic)) {
-		ERROR (c, ref->property_offset, "%s of a %s is too dear at a site; use all(%s).%s, or one of %s",
-		       ppi_statistic_name (statistic), ppi_accumulator_name (accumulator), ref->name,
-		       ppi_statistic_name (statistic), statistics_of (accumulator, true, false, has, sizeof has));
+		ERROR (c, ref->property_offset,
+		       "%s of a %s is too dear at a site; use all(%s).%s, or one of %s",
+		       ppi_statistic_name (statistic), ppi_accumulator_name (accumulator),
+		       ref->name, ppi_statistic_name (statistic),
+		       statistics_of (accumulator, true, false, has, sizeof has));
 		return false;
 	}
 	return true;
@@ -230,11 +243,13 @@ static bool check_site (struct checker *c, const struct ppi_ref *ref)
 	return false;
 }
 
-static struct ppi_dimension dimension_of (const struct ppi_name_metric *metric, enum pp_statistic statistic)
+static struct ppi_dimension dimension_of (const struct ppi_name_metric *metric,
+					  enum pp_statistic statistic)
 {
 	int power = ppi_statistic_power (statistic);
 
-	return power < 0 ? (struct ppi_dimension){-1, 0} : ppi_dimension_of ((enum ppi_unit) metric->unit, power);
+	return power < 0 ? (struct ppi_dimension){-1, 0}
+			 : ppi_dimension_of ((enum ppi_unit) metric->unit, power);
 }
 
 static bool check_metric (struct checker *c, struct ppi_node *node, struct ppi_ref *ref)
@@ -267,7 +282,8 @@ static bool check_static (struct checker *c, struct ppi_node *node, const struct
 	if (!ref->site) {
 		if (c->place == PPI_EXPR_AT_SITE)
 			return true;
-		ERROR (c, ref->offset, "only an assertion with 'at:' is at a site; say which one, like %.*s@SITE",
+		ERROR (c, ref->offset,
+		       "only an assertion with 'at:' is at a site; say which one, like %.*s@SITE",
 		       text_bytes (node), c->tree->text + node->offset);
 		return false;
 	}
@@ -277,7 +293,8 @@ static bool check_static (struct checker *c, struct ppi_node *node, const struct
 	if (found == PP_ENOENT)
 		return no_site (c, ref, why);
 	if (found == PP_EKIND)
-		ERROR (c, ref->site_offset, "'%s' means a point; static figures are those of an interval's body",
+		ERROR (c, ref->site_offset,
+		       "'%s' means a point; static figures are those of an interval's body",
 		       ref->site);
 	else
 		ERROR (c, ref->site_offset, "%s", why);
@@ -291,12 +308,14 @@ static bool check_baseline (struct checker *c, struct ppi_node *node, struct ppi
 	char why[WHY_ROOM] = "";
 
 	if (!c->names->baseline) {
-		ERROR (c, node->offset, "baseline () reads the recording that a policy names with 'baseline: FILE'");
+		ERROR (c, node->offset,
+		       "baseline () reads the recording that a policy names with 'baseline: FILE'");
 		return false;
 	}
 	if (ref->window_ns) {
 		ERROR (c, ref->property_offset,
-		       "a recording has statistics of the whole run and of no recent time; leave out the [...]");
+		       "a recording has statistics of the whole run and of no recent time; leave "
+		       "out the [...]");
 		return false;
 	}
 	if (c->names->baseline (c->names, ref->name, ref->site, &metric, why, sizeof why) < 0) {
@@ -308,7 +327,8 @@ static bool check_baseline (struct checker *c, struct ppi_node *node, struct ppi
 	if (!check_statistic (c, ref, &metric))
 		return false;
 	node->dimension =
-		ppi_dimension_of ((enum ppi_unit) metric.unit, ppi_statistic_power ((enum pp_statistic) ref->property));
+		ppi_dimension_of ((enum ppi_unit) metric.unit,
+				  ppi_statistic_power ((enum pp_statistic) ref->property));
 	ref->cache = c->names->baseline_value (c->names, ref->name, ref->site, ref->property);
 	return true;
 }
@@ -341,8 +361,8 @@ static bool want_number (struct checker *c, const struct ppi_node *node)
 {
 	if (!node->truth)
 		return true;
-	ERROR (c, node->offset, "'%.*s' is true or false; a number is needed here", text_bytes (node),
-	       c->tree->text + node->offset);
+	ERROR (c, node->offset, "'%.*s' is true or false; a number is needed here",
+	       text_bytes (node), c->tree->text + node->offset);
 	return false;
 }
 
@@ -350,8 +370,10 @@ static bool want_truth (struct checker *c, const struct ppi_node *node)
 {
 	if (node->truth)
 		return true;
-	ERROR (c, node->offset, "'%.*s' is a number; a condition is needed here, like %.*s <= LIMIT", text_bytes (node),
-	       c->tree->text + node->offset, text_bytes (node), c->tree->text + node->offset);
+	ERROR (c, node->offset,
+	       "'%.*s' is a number; a condition is needed here, like %.*s <= LIMIT",
+	       text_bytes (node), c->tree->text + node->offset, text_bytes (node),
+	       c->tree->text + node->offset);
 	return false;
 }
 
@@ -364,8 +386,9 @@ static bool same_dimension (struct checker *c, const struct ppi_node *node, cons
 	if (l->zero || r->zero || ppi_dimension_equal (l->dimension, r->dimension))
 		return true;
 	ERROR (c, node->operator, "can't %s '%.*s' (%s) and '%.*s' (%s)", doing, text_bytes (l),
-	       c->tree->text + l->offset, ppi_dimension_name (l->dimension, left, sizeof left), text_bytes (r),
-	       c->tree->text + r->offset, ppi_dimension_name (r->dimension, right, sizeof right));
+	       c->tree->text + l->offset, ppi_dimension_name (l->dimension, left, sizeof left),
+	       text_bytes (r), c->tree->text + r->offset,
+	       ppi_dimension_name (r->dimension, right, sizeof right));
 	return false;
 }
 
@@ -415,7 +438,8 @@ static bool logic (struct checker *c, struct ppi_node *node)
 
 static bool is_unary (const struct ppi_node *node)
 {
-	return node->kind == PPI_NODE_NEG || node->kind == PPI_NODE_ABS || node->kind == PPI_NODE_NOT;
+	return node->kind == PPI_NODE_NEG || node->kind == PPI_NODE_ABS ||
+	       node->kind == PPI_NODE_NOT;
 }
 
 static bool check_operator (struct checker *c, struct ppi_node *node)
@@ -451,7 +475,8 @@ static bool check_operator (struct checker *c, struct ppi_node *node)
 /* Recursion is bounded by the tree, which has at most PPI_EXPR_NODES nodes */
 static bool check_node (struct checker *c, struct ppi_node *node)
 {
-	bool left = !node->left || check_node (c, node->left), right = !node->right || check_node (c, node->right);
+	bool left = !node->left || check_node (c, node->left),
+	     right = !node->right || check_node (c, node->right);
 
 	if (node->kind == PPI_NODE_NUMBER)
 		return true;
@@ -463,10 +488,11 @@ static bool check_node (struct checker *c, struct ppi_node *node)
 	return false;
 }
 
-bool ppi_expr_check (struct ppi_tree *tree, enum ppi_expr_place place, bool number, const struct ppi_names *names,
-		     const struct ppi_expr_errors *errors)
+bool ppi_expr_check (struct ppi_tree *tree, enum ppi_expr_place place, bool number,
+		     const struct ppi_names *names, const struct ppi_expr_errors *errors)
 {
-	struct checker c = {.tree = tree, .place = place, .names = names, .errors = errors, .ok = true};
+	struct checker c = {
+		.tree = tree, .place = place, .names = names, .errors = errors, .ok = true};
 
 	if (check_node (&c, tree->root))
 		(void) (number ? want_number (&c, tree->root) : want_truth (&c, tree->root));

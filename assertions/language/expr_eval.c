@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * expr_eval.c: the postfix program and its evaluation. Everything is evaluated, there is no short cut: the price of an
- * expression is always the same, and what is unknown is seen. Kleene's logic: unknown (NaN) stays unknown unless the
- * other side decides.
+ * expr_eval.c: the postfix program and its evaluation. Everything is evaluated, there is no short
+ * cut: the price of an expression is always the same, and what is unknown is seen. Kleene's logic:
+ * unknown (NaN) stays unknown unless the other side decides.
  */
 #include "assertions/language/expr.h"
 
@@ -10,7 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Nodes in the order of evaluation; a tree's nodes number at most PPI_EXPR_NODES, which bounds the recursion */
+/*
+ * Nodes in the order of evaluation; a tree's nodes number at most PPI_EXPR_NODES, which bounds the
+ * recursion
+ */
 static void emit (struct ppi_program *program, const struct ppi_node *node)
 {
 	struct ppi_code *code;
@@ -31,7 +34,8 @@ static void emit (struct ppi_program *program, const struct ppi_node *node)
 
 static bool is_factor (const struct ppi_node *node)
 {
-	return node->kind == PPI_NODE_NUMBER && !node->dimension.seconds && !node->dimension.bytes && node->number > 0;
+	return node->kind == PPI_NODE_NUMBER && !node->dimension.seconds &&
+	       !node->dimension.bytes && node->number > 0;
 }
 
 static void describe_comparison (struct ppi_program *program, const struct ppi_node *root)
@@ -75,7 +79,8 @@ static struct ppi_program *generate (struct ppi_tree *tree)
 }
 
 static int create (const char *text, enum ppi_expr_place place, const struct ppi_names *names,
-		   const struct ppi_expr_errors *errors, struct ppi_dimension *dimension, struct ppi_program **out)
+		   const struct ppi_expr_errors *errors, struct ppi_dimension *dimension,
+		   struct ppi_program **out)
 {
 	struct ppi_tree *tree = calloc (1, sizeof *tree);
 	int error = tree ? ppi_expr_parse (text, tree, names, errors) : PP_ENOMEM;
@@ -99,9 +104,9 @@ int ppi_program_create (const char *text, enum ppi_expr_place place, const struc
 	return create (text, place, names, errors, NULL, out);
 }
 
-int ppi_program_create_number (const char *text, enum ppi_expr_place place, const struct ppi_names *names,
-			       const struct ppi_expr_errors *errors, struct ppi_dimension *dimension,
-			       struct ppi_program **out)
+int ppi_program_create_number (const char *text, enum ppi_expr_place place,
+			       const struct ppi_names *names, const struct ppi_expr_errors *errors,
+			       struct ppi_dimension *dimension, struct ppi_program **out)
 {
 	return create (text, place, names, errors, dimension, out);
 }
@@ -203,12 +208,14 @@ static void remember (struct ppi_verdict *verdict, bool *failed, const struct pp
 }
 
 struct ppi_verdict ppi_program_run (const struct ppi_program *program,
-				    double (*load) (const struct ppi_ref *ref, void *arg), void *arg)
+				    double (*load) (const struct ppi_ref *ref, void *arg),
+				    void *arg)
 {
 	struct ppi_verdict verdict = {.value = NAN, .left = NAN, .right = NAN};
 	double stack[PPI_EXPR_NODES / 2 + 2] = {0};
 	bool failed = false;
-	size_t top = 0; /* of a tree's nodes at most half and one are operands: deeper it can't get */
+	/* of a tree's nodes at most half and one are operands: deeper it can't get */
+	size_t top = 0;
 
 	for (size_t i = 0; i < program->n_code; i++) {
 		const struct ppi_code *code = &program->code[i];
@@ -227,13 +234,15 @@ struct ppi_verdict ppi_program_run (const struct ppi_program *program,
 		if (top < (is_unary (code) ? 1 : 2))
 			return verdict; /* the compiler makes no such program */
 		if (is_unary (code)) {
-			stack[top - 1] = calculate_one ((enum ppi_node_kind) code->op, stack[top - 1]);
+			stack[top - 1] =
+				calculate_one ((enum ppi_node_kind) code->op, stack[top - 1]);
 			continue;
 		}
 		top--;
 		result = calculate ((enum ppi_node_kind) code->op, stack[top - 1], stack[top]);
 		if (code->op >= PPI_NODE_LT && code->op <= PPI_NODE_NE)
-			remember (&verdict, &failed, program, code, stack[top - 1], stack[top], result);
+			remember (&verdict, &failed, program, code, stack[top - 1], stack[top],
+				  result);
 		stack[top - 1] = result;
 	}
 	verdict.value = stack[0];

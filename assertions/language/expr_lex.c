@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * expr_lex.c: the words of expressions. A site's path may hold "/", ":" and ".", which are operators elsewhere: it is
- * read up to the first ".avg" or the like; paths with other characters are quoted.
+ * expr_lex.c: the words of expressions. A site's path may hold "/", ":" and ".", which are
+ * operators elsewhere: it is read up to the first ".avg" or the like; paths with other characters
+ * are quoted.
  */
 #include "assertions/language/expr.h"
-
-#include "libmetrics/estimate.h"
+#include "base/estimate.h"
+#include "base/types.h"
 
 #include <string.h>
 

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* expr_names.c: the names of expressions: metrics with their statistics and sites, sites, assertions, knobs. */
+/*
+ * expr_names.c: the names of expressions: metrics with their statistics and sites, sites,
+ * assertions, knobs.
+ */
 #include "assertions/language/expr_parse.h"
-
-#include "libmetrics/estimate.h"
+#include "base/estimate.h"
+#include "base/types.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +14,9 @@
 static struct ppi_ref *new_reference (struct ppi_parser *ps, enum ppi_ref_kind kind, const char *at,
 				      struct ppi_node **node)
 {
-	struct ppi_ref *refs = reallocarray (ps->tree->references, ps->tree->n_references + 1, sizeof *refs), *ref;
+	struct ppi_ref *refs = reallocarray (ps->tree->references, ps->tree->n_references + 1,
+					     sizeof *refs),
+		       *ref;
 
 	*node = ppi_parse_node (ps, PPI_NODE_REFERENCE, at);
 	if (!refs) {
@@ -44,7 +49,8 @@ static bool no_window (struct ppi_parser *ps)
 	if (*ps->p != '[')
 		return true;
 	PPI_PARSE_FAIL (ps, ps->p,
-			"only statistics of metrics and counts of assertions have a window, like m.avg[10s]");
+			"only statistics of metrics and counts of assertions have a window, like "
+			"m.avg[10s]");
 	return false;
 }
 
@@ -58,8 +64,8 @@ static bool parse_window (struct ppi_parser *ps, struct ppi_ref *ref)
 	if (*ps->p != '[')
 		return true;
 	from = ppi_lex_blanks (ps->p + 1);
-	if (ppi_quantity_scan (from, &seconds, &dimension, &unit, &end) != PPI_QUANTITY_OK || dimension.seconds != 1 ||
-	    dimension.bytes) {
+	if (ppi_quantity_scan (from, &seconds, &dimension, &unit, &end) != PPI_QUANTITY_OK ||
+	    dimension.seconds != 1 || dimension.bytes) {
 		PPI_PARSE_FAIL (ps, from, "expected a time with its unit after '[', like 10s");
 		return false;
 	}
@@ -77,7 +83,8 @@ static bool parse_window (struct ppi_parser *ps, struct ppi_ref *ref)
 static bool find_users (const struct ppi_parser *ps, struct ppi_ref *ref, const char *name)
 {
 	const struct ppi_names *names = ps->names;
-	int power = 0, number = names && names->statistic ? names->statistic (names, name, &power) : -1;
+	int power = 0,
+	    number = names && names->statistic ? names->statistic (names, name, &power) : -1;
 
 	if (number < 0 || number > INT16_MAX - PP_STATISTICS)
 		return false;
@@ -88,11 +95,11 @@ static bool find_users (const struct ppi_parser *ps, struct ppi_ref *ref, const 
 
 static bool no_own_window (struct ppi_parser *ps, const char *name)
 {
-	PPI_PARSE_FAIL (
-		ps, ps->p,
-		"'%s' is a statistic of the program's own: it has no window of time, as it is computed from all that a "
-		"metric keeps; of a bounded_series that is its newest samples",
-		name);
+	PPI_PARSE_FAIL (ps, ps->p,
+			"'%s' is a statistic of the program's own: it has no window of time, as it "
+			"is computed from all that a metric keeps; of a bounded_series that is its "
+			"newest samples",
+			name);
 	return false;
 }
 
@@ -111,10 +118,11 @@ static void no_statistic (struct ppi_parser *ps, const char *at, const char *nam
 		if (strcmp (name, meant[i].other) == 0)
 			nearest = meant[i].meant;
 
-	snprintf (message, sizeof message, "there is no statistic '%s'%s%s%s", name, nearest ? "; did you mean '" : "",
-		  nearest ? nearest : "", nearest ? "'?" : "");
+	snprintf (message, sizeof message, "there is no statistic '%s'%s%s%s", name,
+		  nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 	if (!ps->failed)
-		ppi_expr_missing (ps->errors, ppi_parse_offset (ps, at), PPI_NAME_STATISTIC, name, message);
+		ppi_expr_missing (ps->errors, ppi_parse_offset (ps, at), PPI_NAME_STATISTIC, name,
+				  message);
 	ps->failed = true;
 }
 
@@ -181,8 +189,8 @@ static bool parse_at (struct ppi_parser *ps, struct ppi_ref *ref)
 	return parse_at_site (ps, ref, true) && parse_statistic (ps, ref);
 }
 
-struct ppi_node *ppi_parse_site (struct ppi_parser *ps, const char *at, const char *from, const char *end,
-				 const char *dot)
+struct ppi_node *ppi_parse_site (struct ppi_parser *ps, const char *at, const char *from,
+				 const char *end, const char *dot)
 {
 	const char *word = dot + 1, *stop = *dot == '.' ? ppi_lex_name (word) : NULL;
 	int property = stop ? ppi_lex_site_property (word, (size_t) (stop - word)) : -1;
@@ -190,9 +198,9 @@ struct ppi_node *ppi_parse_site (struct ppi_parser *ps, const char *at, const ch
 	struct ppi_ref *ref;
 
 	if (property < 0) {
-		PPI_PARSE_FAIL (
-			ps, stop ? word : dot,
-			"expected .open_age or .in_flight after a site; a metric's samples there are metric@site.avg");
+		PPI_PARSE_FAIL (ps, stop ? word : dot,
+				"expected .open_age or .in_flight after a site; a metric's samples "
+				"there are metric@site.avg");
 		return NULL;
 	}
 	ref = new_reference (ps, PPI_REF_SITE, at, &node);
@@ -207,7 +215,8 @@ struct ppi_node *ppi_parse_site (struct ppi_parser *ps, const char *at, const ch
 	return ref->site && no_window (ps) ? node : NULL;
 }
 
-static struct ppi_node *parse_assertion (struct ppi_parser *ps, const char *at, const char *end, int property)
+static struct ppi_node *parse_assertion (struct ppi_parser *ps, const char *at, const char *end,
+					 int property)
 {
 	struct ppi_node *node;
 	struct ppi_ref *ref = new_reference (ps, PPI_REF_ASSERTION, at, &node);
@@ -218,10 +227,12 @@ static struct ppi_node *parse_assertion (struct ppi_parser *ps, const char *at, 
 	ref->property_offset = ppi_parse_offset (ps, end + 1);
 	ps->p = ppi_lex_name (end + 1);
 	if (property == PPI_ASSERTION_VIOLATIONS && *ps->p == '.') {
-		const char *share = ppi_lex_word (ps->p + 1, "share"), *rate = ppi_lex_word (ps->p + 1, "rate");
+		const char *share = ppi_lex_word (ps->p + 1, "share"),
+			   *rate = ppi_lex_word (ps->p + 1, "rate");
 
 		if (!share && !rate) {
-			PPI_PARSE_FAIL (ps, ps->p + 1, "expected 'share' or 'rate' after violations.");
+			PPI_PARSE_FAIL (ps, ps->p + 1,
+					"expected 'share' or 'rate' after violations.");
 			return NULL;
 		}
 		property = share ? PPI_ASSERTION_SHARE : PPI_ASSERTION_RATE;
@@ -231,8 +242,10 @@ static struct ppi_node *parse_assertion (struct ppi_parser *ps, const char *at, 
 	if (!ref->name || !parse_window (ps, ref))
 		return NULL;
 	if (property == PPI_ASSERTION_RATE && !ref->window_ns) {
-		PPI_PARSE_FAIL (ps, ps->p, "a rate is one over recent time; say which, like %s.violations.rate[10s]",
-				ref->name);
+		PPI_PARSE_FAIL (
+			ps, ps->p,
+			"a rate is one over recent time; say which, like %s.violations.rate[10s]",
+			ref->name);
 		return NULL;
 	}
 	node->end = ppi_parse_offset (ps, ps->p);
@@ -255,8 +268,10 @@ static struct ppi_node *parse_static (struct ppi_parser *ps, const char *at, con
 	if (ref->property < 0) {
 		nearest = ppi_nearest (written, ppi_static_names ());
 		PPI_PARSE_FAIL (ps, word,
-				"after 'static.' comes coverage, ops, flops, loads, stores, branches or calls%s%s%s",
-				nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+				"after 'static.' comes coverage, ops, flops, loads, stores, "
+				"branches or calls%s%s%s",
+				nearest ? "; did you mean '" : "", nearest ? nearest : "",
+				nearest ? "'?" : "");
 		return NULL;
 	}
 	ps->p = end;
@@ -288,8 +303,8 @@ static bool is_cycle (const struct ppi_parser *ps, const char *name, char *out, 
 }
 
 /* The expression TEXT of the composite metric at [AT, END), in its place. */
-static struct ppi_node *parse_composite (struct ppi_parser *ps, const char *at, const char *end, const char *name,
-					 const char *text)
+static struct ppi_node *parse_composite (struct ppi_parser *ps, const char *at, const char *end,
+					 const char *name, const char *text)
 {
 	struct ppi_parser inner = {.text = text,
 				   .p = text,
@@ -304,8 +319,10 @@ static struct ppi_node *parse_composite (struct ppi_parser *ps, const char *at, 
 	char chain[256] = "";
 
 	if (*end == '.' || *end == '@' || *end == '[') {
-		PPI_PARSE_FAIL (ps, end, "'%s' is computed from other metrics: it has no statistics, write %s alone",
-				name, name);
+		PPI_PARSE_FAIL (
+			ps, end,
+			"'%s' is computed from other metrics: it has no statistics, write %s alone",
+			name, name);
 		return NULL;
 	}
 	if (is_cycle (ps, name, chain, sizeof chain)) {
@@ -313,7 +330,8 @@ static struct ppi_node *parse_composite (struct ppi_parser *ps, const char *at, 
 		return NULL;
 	}
 	if (inner.nesting > COMPOSITES_DEEP) {
-		PPI_PARSE_FAIL (ps, at, "metrics are computed from each other more than %d deep", COMPOSITES_DEEP);
+		PPI_PARSE_FAIL (ps, at, "metrics are computed from each other more than %d deep",
+				COMPOSITES_DEEP);
 		return NULL;
 	}
 	node = ppi_parse_whole (&inner);
@@ -327,8 +345,11 @@ static struct ppi_node *parse_composite (struct ppi_parser *ps, const char *at, 
 	return node;
 }
 
-/* Is there a composite metric at [AT, END)? Then *NODE is its expression, or NULL after an error. */
-static bool is_composite (struct ppi_parser *ps, const char *at, const char *end, struct ppi_node **node)
+/*
+ * Is there a composite metric at [AT, END)? Then *NODE is its expression, or NULL after an error.
+ */
+static bool is_composite (struct ppi_parser *ps, const char *at, const char *end,
+			  struct ppi_node **node)
 {
 	const struct ppi_names *names = ps->names;
 	char name[128];
@@ -361,7 +382,8 @@ struct ppi_node *ppi_parse_named (struct ppi_parser *ps)
 	}
 	if (*end == '.') {
 		const char *stop = ppi_lex_name (end + 1);
-		int property = stop ? ppi_lex_assertion_property (end + 1, (size_t) (stop - end - 1)) : -1;
+		int property =
+			stop ? ppi_lex_assertion_property (end + 1, (size_t) (stop - end - 1)) : -1;
 
 		if (property >= 0)
 			return parse_assertion (ps, at, end, property);

@@ -5,8 +5,10 @@
  *     or  ←  and ("or" and)*           sum      ←  product (("+" | "-") product)*
  *     and ←  not ("and" not)*          product  ←  unary (("*" | "/") unary)*
  *     not ←  "not" not | comparison    unary    ←  "-" unary | primary
- *     comparison ← sum [("<" | "<=" | ">" | ">=" | "==" | "!=") sum]         comparisons don't chain
- *     primary ← NUMBER [UNIT] | "(" or ")" | ("min" | "max") "(" or "," or ")" | "abs" "(" or ")" | "knob" "(" NAME ")"
+ *     comparison ← sum [("<" | "<=" | ">" | ">=" | "==" | "!=") sum]         comparisons don't
+ *                                                                            chain
+ *     primary ← NUMBER [UNIT] | "(" or ")" | ("min" | "max") "(" or "," or ")" | "abs" "(" or ")" |
+ *     "knob" "(" NAME ")"
  *             | "all" "(" NAME ")" "." STATISTIC | "all" "(" NAME "." STATISTIC ")"
  *             | "baseline" "(" NAME ["@" SITE] "." STATISTIC ")"
  *             | NAME ["@" SITE] ["." WORD] [WINDOW] | SITE "." WORD | "static" "." WORD ["@" SITE]
@@ -39,8 +41,10 @@ struct ppi_node *ppi_parse_node (struct ppi_parser *ps, enum ppi_node_kind kind,
 	struct ppi_node *node;
 
 	if (ps->tree->n_nodes == PPI_EXPR_NODES) {
-		PPI_PARSE_FAIL (ps, at, "this expression is too large (more than %d operands and operators)",
-				PPI_EXPR_NODES);
+		PPI_PARSE_FAIL (
+			ps, at,
+			"this expression is too large (more than %d operands and operators)",
+			PPI_EXPR_NODES);
 		return NULL;
 	}
 	node = &ps->tree->nodes[ps->tree->n_nodes++];
@@ -49,8 +53,8 @@ struct ppi_node *ppi_parse_node (struct ppi_parser *ps, enum ppi_node_kind kind,
 	return node;
 }
 
-static struct ppi_node *binary (struct ppi_parser *ps, enum ppi_node_kind kind, const char *op, struct ppi_node *left,
-				struct ppi_node *right)
+static struct ppi_node *binary (struct ppi_parser *ps, enum ppi_node_kind kind, const char *op,
+				struct ppi_node *left, struct ppi_node *right)
 {
 	struct ppi_node *node = left && right ? ppi_parse_node (ps, kind, op) : NULL;
 
@@ -63,7 +67,8 @@ static struct ppi_node *binary (struct ppi_parser *ps, enum ppi_node_kind kind, 
 	return node;
 }
 
-static struct ppi_node *unary (struct ppi_parser *ps, enum ppi_node_kind kind, const char *op, struct ppi_node *operand)
+static struct ppi_node *unary (struct ppi_parser *ps, enum ppi_node_kind kind, const char *op,
+			       struct ppi_node *operand)
 {
 	struct ppi_node *node = operand ? ppi_parse_node (ps, kind, op) : NULL;
 
@@ -127,7 +132,8 @@ static const struct slip *find_slip (const char *p)
 {
 	for (size_t i = 0; i < sizeof slips / sizeof *slips; i++)
 		if (strncmp (p, slips[i].text, strlen (slips[i].text)) == 0 &&
-		    (slips[i].text[0] < 'A' || slips[i].text[0] > 'Z' || ppi_lex_word (p, slips[i].text)))
+		    (slips[i].text[0] < 'A' || slips[i].text[0] > 'Z' ||
+		     ppi_lex_word (p, slips[i].text)))
 			return &slips[i];
 	return NULL;
 }
@@ -138,7 +144,8 @@ static bool tell_slip (struct ppi_parser *ps, const char *p)
 	const struct slip *slip = find_slip (p);
 
 	if (slip)
-		PPI_PARSE_FAIL (ps, p, "there is no operator '%s'; did you mean '%s'?", slip->text, slip->meant);
+		PPI_PARSE_FAIL (ps, p, "there is no operator '%s'; did you mean '%s'?", slip->text,
+				slip->meant);
 	return slip != NULL;
 }
 
@@ -163,7 +170,8 @@ static bool tell_unit (struct ppi_parser *ps, const char *p)
 	const char *at = ppi_lex_blanks (p), *end = ppi_lex_name (at), *nearest;
 	char word[32];
 
-	if (!end || ppi_lex_word (at, "and") || ppi_lex_word (at, "or") || ppi_lex_word (at, "not") || find_slip (at))
+	if (!end || ppi_lex_word (at, "and") || ppi_lex_word (at, "or") ||
+	    ppi_lex_word (at, "not") || find_slip (at))
 		return false;
 	snprintf (word, sizeof word, "%.*s", (int) (end - at), at);
 	nearest = ppi_quantity_nearest_unit (word);
@@ -187,7 +195,8 @@ static struct ppi_node *parse_number (struct ppi_parser *ps)
 		snprintf (word, sizeof word, "%.*s", (int) (end - unit), unit);
 		nearest = ppi_quantity_nearest_unit (word);
 		if (nearest)
-			PPI_PARSE_FAIL (ps, unit, "there is no unit '%s'; did you mean '%s'?", word, nearest);
+			PPI_PARSE_FAIL (ps, unit, "there is no unit '%s'; did you mean '%s'?", word,
+					nearest);
 		else
 			PPI_PARSE_FAIL (ps, unit, "there is no unit '%s'", word);
 		return NULL;
@@ -211,7 +220,8 @@ static struct ppi_node *parse_number (struct ppi_parser *ps)
 	return node;
 }
 
-static struct ppi_node *parse_function (struct ppi_parser *ps, enum ppi_node_kind kind, const char *at)
+static struct ppi_node *parse_function (struct ppi_parser *ps, enum ppi_node_kind kind,
+					const char *at)
 {
 	struct ppi_node *left = parse_or (ps), *right = NULL, *node;
 
@@ -236,8 +246,9 @@ static bool parse_call (struct ppi_parser *ps, struct ppi_node **node)
 	static const struct {
 		const char *name;
 		enum ppi_node_kind kind;
-	} functions[] = {{"min", PPI_NODE_MIN},     {"max", PPI_NODE_MAX},    {"abs", PPI_NODE_ABS},
-			 {"knob", PPI_NODE_NUMBER}, {"all", PPI_NODE_NUMBER}, {"baseline", PPI_NODE_NUMBER}};
+	} functions[] = {{"min", PPI_NODE_MIN},    {"max", PPI_NODE_MAX},
+			 {"abs", PPI_NODE_ABS},    {"knob", PPI_NODE_NUMBER},
+			 {"all", PPI_NODE_NUMBER}, {"baseline", PPI_NODE_NUMBER}};
 	const char *at = ps->p, *end = ppi_lex_name (at), *open = ppi_lex_blanks (end);
 	char name[80], found[80];
 
@@ -256,9 +267,13 @@ static bool parse_call (struct ppi_parser *ps, struct ppi_node **node)
 	}
 	snprintf (name, sizeof name, "%s", ppi_parse_standing (at, found, sizeof found));
 	if (ppi_lex_statistic (at, (size_t) (end - at)) >= 0)
-		PPI_PARSE_FAIL (ps, at, "there is no function %s; a statistic stands behind its metric, like time.%.*s",
+		PPI_PARSE_FAIL (ps, at,
+				"there is no function %s; a statistic stands behind its metric, "
+				"like time.%.*s",
 				name, (int) (end - at), at);
-	PPI_PARSE_FAIL (ps, at, "there is no function %s; there are min, max, abs, all, baseline and knob", name);
+	PPI_PARSE_FAIL (ps, at,
+			"there is no function %s; there are min, max, abs, all, baseline and knob",
+			name);
 	return true;
 }
 
@@ -273,7 +288,8 @@ static struct ppi_node *parse_primary (struct ppi_parser *ps)
 		return parse_number (ps);
 	if (*at == '(') {
 		if (++ps->nesting > PPI_EXPR_NESTING) {
-			PPI_PARSE_FAIL (ps, at, "parentheses are nested more than %d deep", PPI_EXPR_NESTING);
+			PPI_PARSE_FAIL (ps, at, "parentheses are nested more than %d deep",
+					PPI_EXPR_NESTING);
 			return NULL;
 		}
 		ps->p++;
@@ -291,7 +307,8 @@ static struct ppi_node *parse_primary (struct ppi_parser *ps)
 	if (*at && !ppi_lex_name (at) && tell_slip (ps, at))
 		return NULL;
 	end = ppi_lex_name (at);
-	if (end && !ppi_lex_word (at, "and") && !ppi_lex_word (at, "or") && !ppi_lex_word (at, "not"))
+	if (end && !ppi_lex_word (at, "and") && !ppi_lex_word (at, "or") &&
+	    !ppi_lex_word (at, "not"))
 		return parse_call (ps, &node) ? node : ppi_parse_named (ps);
 	PPI_PARSE_FAIL (ps, at, "expected a number, a metric or '(', found %s",
 			ppi_parse_standing (at, found, sizeof found));
@@ -325,7 +342,8 @@ static struct ppi_node *parse_product (struct ppi_parser *ps)
 		if (*op != '*' && *op != '/')
 			break;
 		ps->p++;
-		left = binary (ps, *op == '*' ? PPI_NODE_MUL : PPI_NODE_DIV, op, left, parse_unary (ps));
+		left = binary (ps, *op == '*' ? PPI_NODE_MUL : PPI_NODE_DIV, op, left,
+			       parse_unary (ps));
 	}
 	return left;
 }
@@ -340,7 +358,8 @@ static struct ppi_node *parse_sum (struct ppi_parser *ps)
 		if (*op != '+' && *op != '-')
 			break;
 		ps->p++;
-		left = binary (ps, *op == '+' ? PPI_NODE_ADD : PPI_NODE_SUB, op, left, parse_product (ps));
+		left = binary (ps, *op == '+' ? PPI_NODE_ADD : PPI_NODE_SUB, op, left,
+			       parse_product (ps));
 	}
 	return left;
 }
@@ -453,7 +472,8 @@ struct ppi_node *ppi_parse_whole (struct ppi_parser *ps)
 	char found[80];
 
 	if (strlen (ps->text) > PPI_EXPR_BYTES) {
-		PPI_PARSE_FAIL (ps, ps->text, "this expression is longer than %d bytes", PPI_EXPR_BYTES);
+		PPI_PARSE_FAIL (ps, ps->text, "this expression is longer than %d bytes",
+				PPI_EXPR_BYTES);
 		return NULL;
 	}
 	if (!*ppi_lex_blanks (ps->text)) {
@@ -470,7 +490,8 @@ struct ppi_node *ppi_parse_whole (struct ppi_parser *ps)
 int ppi_expr_parse (const char *text, struct ppi_tree *tree, const struct ppi_names *names,
 		    const struct ppi_expr_errors *errors)
 {
-	struct ppi_parser ps = {.text = text, .p = text, .tree = tree, .names = names, .errors = errors};
+	struct ppi_parser ps = {
+		.text = text, .p = text, .tree = tree, .names = names, .errors = errors};
 
 	tree->text = text;
 	tree->root = ppi_parse_whole (&ps);

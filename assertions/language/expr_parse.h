@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* expr_parse.h: what the two halves of the parser share: operators (expr_parse.c) and names (expr_names.c). */
+/*
+ * expr_parse.h: what the two halves of the parser share: operators (expr_parse.c) and names
+ * (expr_names.c).
+ */
 #ifndef PPI_EXPR_PARSE_H
 #define PPI_EXPR_PARSE_H
 
@@ -12,7 +15,10 @@ struct ppi_parser {
 	const struct ppi_names *names;
 	unsigned nesting;
 	bool failed, no_memory;
-	/* of a composite metric's expression, which is read in the place of its name: who reads it, the name, where that stands */
+	/*
+	 * of a composite metric's expression, which is read in the place of its name: who reads it,
+	 * the name, where that stands
+	 */
 	const struct ppi_parser *outer;
 	const char *name;
 	uint32_t at;
@@ -23,11 +29,11 @@ static inline uint32_t ppi_parse_offset (const struct ppi_parser *ps, const char
 	return ps->outer ? ps->at : (uint32_t) (p - ps->text);
 }
 
-#define PPI_PARSE_FAIL(ps, at, ...)                                                                                    \
-	do {                                                                                                           \
-		if (!(ps)->failed)                                                                                     \
-			ppi_expr_error ((ps)->errors, ppi_parse_offset (ps, at), __VA_ARGS__);                         \
-		(ps)->failed = true;                                                                                   \
+#define PPI_PARSE_FAIL(ps, at, ...)                                                                \
+	do {                                                                                       \
+		if (!(ps)->failed)                                                                 \
+			ppi_expr_error ((ps)->errors, ppi_parse_offset (ps, at), __VA_ARGS__);     \
+		(ps)->failed = true;                                                               \
 	} while (0)
 
 struct ppi_node *ppi_parse_node (struct ppi_parser *ps, enum ppi_node_kind kind, const char *at);
@@ -38,12 +44,15 @@ bool ppi_parse_expect (struct ppi_parser *ps, char c, const char *after);
 
 /* All of the text; NULL after an error. */
 struct ppi_node *ppi_parse_whole (struct ppi_parser *ps);
-/* At a name; behind "knob(" and "all(" that began at AT; at a quoted site [from, end), with DOT behind its quote. */
+/*
+ * At a name; behind "knob(" and "all(" that began at AT; at a quoted site [from, end), with DOT
+ * behind its quote.
+ */
 struct ppi_node *ppi_parse_named (struct ppi_parser *ps);
 struct ppi_node *ppi_parse_knob (struct ppi_parser *ps, const char *at);
 struct ppi_node *ppi_parse_all (struct ppi_parser *ps, const char *at);
 struct ppi_node *ppi_parse_baseline (struct ppi_parser *ps, const char *at);
-struct ppi_node *ppi_parse_site (struct ppi_parser *ps, const char *at, const char *from, const char *end,
-				 const char *dot);
+struct ppi_node *ppi_parse_site (struct ppi_parser *ps, const char *at, const char *from,
+				 const char *end, const char *dot);
 
 #endif

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* grammar.c: the table of keys for the reader; what is read by it alone, and what is said of keys that it does not have. */
+/*
+ * grammar.c: the table of keys for the reader; what is read by it alone, and what is said of keys
+ * that it does not have.
+ */
 #include "assertions/language/grammar.h"
 
 #include "assertions/language/policy.h"
+#include "libmetrics/keep/unbounded.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* ---- the table --------------------------------------------------------------------------------------------------- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
-#define MEMBER_OF(member)                                                                                              \
+#define MEMBER_OF(member)                                                                          \
 	_Generic((member), bool                                                                                        \
 		 : PPI_MEMBER_BOOL, uint8_t                                                                            \
 		 : PPI_MEMBER_U8, uint32_t                                                                             \
@@ -18,22 +22,26 @@
 		 : PPI_MEMBER_DOUBLE, const struct ppi_yaml *                                                          \
 		 : PPI_MEMBER_NODE)
 
-#define MAP(id, type, ...)                                                                                             \
-	const struct ppi_policy_key *ppi_keys_##id (void)                                                              \
-	{                                                                                                              \
-		typedef type owner;                                                                                    \
+#define MAP(id, type, ...)                                                                         \
+	const struct ppi_policy_key *ppi_keys_##id (void)                                          \
+	{                                                                                          \
+		typedef type owner;                                                                \
 		static const struct ppi_policy_key keys[] = {
 #define KEY(key, when, form, text) {.name = #key, when, form},
-#define FIELD(key, when, form, field, text)                                                                            \
-	{.name = #key, when, form, .offset = offsetof (owner, field), .member = MEMBER_OF ((owner){0}.field)},
+#define FIELD(key, when, form, field, text)                                                        \
+	{.name = #key,                                                                             \
+	 when,                                                                                     \
+	 form,                                                                                     \
+	 .offset = offsetof (owner, field),                                                        \
+	 .member = MEMBER_OF ((owner){0}.field)},
 #define ACTION(id, key, when, form, text) {.name = #key, when, form},
-#define END(id)                                                                                                        \
-	{                                                                                                              \
-		.name = NULL, .max = sizeof (owner)                                                                    \
-	}                                                                                                              \
-	}                                                                                                              \
-	;                                                                                                              \
-	return keys;                                                                                                   \
+#define END(id)                                                                                    \
+	{                                                                                          \
+		.name = NULL, .max = sizeof (owner)                                                \
+	}                                                                                          \
+	}                                                                                          \
+	;                                                                                          \
+	return keys;                                                                               \
 	}
 
 #define MAY .when = PPI_KEY_MAY
@@ -51,9 +59,11 @@
 #define ONE_OR_LIST(...) .form = PPI_FORM_OWN
 #define TRUTH .form = PPI_FORM_TRUTH
 #define COUNT(least, most) .form = PPI_FORM_COUNT, .min = least, .max = most
-#define COUNTED(least, most, things) .form = PPI_FORM_COUNT, .min = least, .max = most, .noun = things
+#define COUNTED(least, most, things)                                                               \
+	.form = PPI_FORM_COUNT, .min = least, .max = most, .noun = things
 #define DURATION .form = PPI_FORM_DURATION
 #define WINDOW(least_ns, text) .form = PPI_FORM_DURATION, .min = least_ns, .noun = text
+#define BYTES(least, text) .form = PPI_FORM_BYTES, .min = least, .noun = text
 #define NUMBER .form = PPI_FORM_NUMBER
 #define NAME(text) .form = PPI_FORM_NAME, .noun = text
 #define TEXT .form = PPI_FORM_TEXT
@@ -75,9 +85,10 @@ static const struct {
 #include "assertions/language/grammar_keys.h"
 };
 
-/* ---- which keys a map has ---------------------------------------------------------------------------------------- */
+/* ---- which keys a map has -------------------------------------------------------------------- */
 
-static const struct ppi_policy_key *find_key (const struct ppi_policy_key *keys, unsigned lacks, const char *name)
+static const struct ppi_policy_key *find_key (const struct ppi_policy_key *keys, unsigned lacks,
+					      const char *name)
 {
 	for (; keys->name; keys++)
 		if (!(lacks >> keys->when & 1) && strcmp (keys->name, name) == 0)
@@ -123,10 +134,11 @@ bool ppi_policy_keys (struct ppi_diagnostics *d, const struct ppi_yaml *map, con
 		if (!known && !nearest)
 			nearest = ppi_nearest (key->scalar, names);
 		if (known)
-			ppi_diagnose (d, key->place, "'%s' of %s is not available in this version", key->scalar, what);
+			ppi_diagnose (d, key->place, "'%s' of %s is not available in this version",
+				      key->scalar, what);
 		else if (nearest)
-			ppi_diagnose (d, key->place, "%s has no key '%s'; did you mean '%s'?", what, key->scalar,
-				      nearest);
+			ppi_diagnose (d, key->place, "%s has no key '%s'; did you mean '%s'?", what,
+				      key->scalar, nearest);
 		else
 			ppi_diagnose (d, key->place, "%s has no key '%s'", what, key->scalar);
 	}
@@ -152,11 +164,12 @@ bool ppi_policy_needs (struct ppi_diagnostics *d, const struct ppi_yaml *map, co
 	}
 	all[n] = NULL;
 	if (!ok && together)
-		ppi_diagnose (d, map->place, "%s needs %s", what, ppi_policy_listed (all, " and ", list, sizeof list));
+		ppi_diagnose (d, map->place, "%s needs %s", what,
+			      ppi_policy_listed (all, " and ", list, sizeof list));
 	return ok;
 }
 
-/* ---- values ------------------------------------------------------------------------------------------------------ */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 int ppi_policy_word_place (const char *const *words, const char *text)
 {
@@ -166,7 +179,8 @@ int ppi_policy_word_place (const char *const *words, const char *text)
 	return -1;
 }
 
-const char *ppi_policy_listed (const char *const *words, const char *between, char *out, size_t room)
+const char *ppi_policy_listed (const char *const *words, const char *between, char *out,
+			       size_t room)
 {
 	size_t length = 0;
 
@@ -181,20 +195,22 @@ const char *ppi_policy_listed (const char *const *words, const char *between, ch
 }
 
 /* A time in the place of a number of THINGS is a slip with a hint. */
-static bool is_time (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what, const char *things)
+static bool is_time (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what,
+		     const char *things)
 {
 	struct ppi_dimension dimension;
 	const char *unit, *end;
 	double value;
 
 	if (node->kind != PPI_YAML_SCALAR ||
-	    ppi_quantity_scan (node->scalar, &value, &dimension, &unit, &end) != PPI_QUANTITY_OK || *end ||
-	    dimension.seconds != 1 || dimension.bytes)
+	    ppi_quantity_scan (node->scalar, &value, &dimension, &unit, &end) != PPI_QUANTITY_OK ||
+	    *end || dimension.seconds != 1 || dimension.bytes)
 		return false;
 	ppi_diagnose (d, node->place,
-		      "%s is a number of %s, not a time: did you mean '%.*s'? What is expected over a time says "
-		      "so itself: share[%s], p99[%s]",
-		      what, things, (int) (unit - node->scalar), node->scalar, node->scalar, node->scalar);
+		      "%s is a number of %s, not a time: did you mean '%.*s'? What is expected "
+		      "over a time says so itself: share[%s], p99[%s]",
+		      what, things, (int) (unit - node->scalar), node->scalar, node->scalar,
+		      node->scalar);
 	return true;
 }
 
@@ -213,18 +229,22 @@ static bool read_count (struct ppi_diagnostics *d, const struct ppi_yaml *node, 
 	return true;
 }
 
-static bool read_duration (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what,
+/* A time or bytes */
+static bool read_quantity (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what,
 			   const struct ppi_policy_key *key, uint64_t *out)
 {
-	uint64_t ns;
+	bool is_time = key->form == PPI_FORM_DURATION;
+	uint64_t n;
 
-	if (!ppi_policy_duration (d, node, what, &ns))
+	if (!(is_time ? ppi_policy_duration (d, node, what, &n)
+		      : ppi_policy_bytes (d, node, what, &n)))
 		return false;
-	if (ns < key->min)
-		ppi_diagnose (d, node->place, "the shortest window is %s", key->noun);
+	if (n < key->min)
+		ppi_diagnose (d, node->place, "the %s %s", is_time ? "shortest" : "smallest",
+			      key->noun);
 	else
-		*out = ns;
-	return ns >= key->min;
+		*out = n;
+	return n >= key->min;
 }
 
 static bool read_word (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what,
@@ -237,15 +257,17 @@ static bool read_word (struct ppi_diagnostics *d, const struct ppi_yaml *node, c
 		return false;
 	place = ppi_policy_word_place (key->words, node->scalar);
 	if (place < 0)
-		ppi_diagnose (d, node->place, "%s %s %s, not '%s'", what, key->words[1] ? "is" : "can only be",
-			      ppi_policy_listed (key->words, " or ", list, sizeof list), node->scalar);
+		ppi_diagnose (d, node->place, "%s %s %s, not '%s'", what,
+			      key->words[1] ? "is" : "can only be",
+			      ppi_policy_listed (key->words, " or ", list, sizeof list),
+			      node->scalar);
 	else
 		*out = (uint8_t) place;
 	return place >= 0;
 }
 
-static bool read_value (struct ppi_diagnostics *d, const struct ppi_yaml *node, const struct ppi_policy_key *key,
-			void *out)
+static bool read_value (struct ppi_diagnostics *d, const struct ppi_yaml *node,
+			const struct ppi_policy_key *key, void *out)
 {
 	const struct ppi_yaml **text = out;
 	char what[64];
@@ -258,7 +280,8 @@ static bool read_value (struct ppi_diagnostics *d, const struct ppi_yaml *node, 
 	case PPI_FORM_COUNT:
 		return read_count (d, node, what, key, out);
 	case PPI_FORM_DURATION:
-		return read_duration (d, node, what, key, out);
+	case PPI_FORM_BYTES:
+		return read_quantity (d, node, what, key, out);
 	case PPI_FORM_NUMBER:
 		return ppi_policy_number (d, node, what, out);
 	case PPI_FORM_WORD:
@@ -281,14 +304,14 @@ static bool read_value (struct ppi_diagnostics *d, const struct ppi_yaml *node, 
 	return ok;
 }
 
-bool ppi_policy_value (struct ppi_diagnostics *d, const struct ppi_yaml *node, const struct ppi_policy_key *keys,
-		       const char *name, void *out)
+bool ppi_policy_value (struct ppi_diagnostics *d, const struct ppi_yaml *node,
+		       const struct ppi_policy_key *keys, const char *name, void *out)
 {
 	return read_value (d, node, ppi_policy_key (keys, name), out);
 }
 
-bool ppi_policy_take (struct ppi_diagnostics *d, const struct ppi_yaml *map, const struct ppi_policy_key *keys,
-		      void *out)
+bool ppi_policy_take (struct ppi_diagnostics *d, const struct ppi_yaml *map,
+		      const struct ppi_policy_key *keys, void *out)
 {
 	bool ok = true;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * grammar.h: the keys of policies as the reader uses them. They come from one table, grammar_keys.h; what is said here of a key or a value is
- * told with its place when it is wrong.
+ * grammar.h: the keys of policies as the reader uses them. They come from one table,
+ * grammar_keys.h; what is said here of a key or a value is told with its place when it is wrong.
  */
 #ifndef PPI_GRAMMAR_H
 #define PPI_GRAMMAR_H
@@ -25,6 +25,7 @@ enum ppi_key_form {
 	PPI_FORM_TRUTH,    /* bool */
 	PPI_FORM_COUNT,    /* uint32_t or uint64_t, from MIN to MAX */
 	PPI_FORM_DURATION, /* uint64_t, in ns, at least MIN */
+	PPI_FORM_BYTES,    /* uint64_t, at least MIN */
 	PPI_FORM_NUMBER,   /* double */
 	PPI_FORM_NAME,     /* these three: const struct ppi_yaml * */
 	PPI_FORM_TEXT,
@@ -46,8 +47,10 @@ enum ppi_key_member {
 /* A key that a map may have. Tables end with one without a name. */
 struct ppi_policy_key {
 	const char *name;
-	const char *needs;                        /* of one that must be there: what is missing without it */
-	const char *noun;                         /* what messages call its value, or what it counts; NULL: its name */
+	/* of one that must be there: what is missing without it */
+	const char *needs;
+	/* what messages call its value, or what it counts; NULL: its name */
+	const char *noun;
 	const char *words[PPI_KEY_WORDS_MAX + 1]; /* that may be its value, then NULL */
 	uint64_t min, max;
 	size_t offset;  /* of the member that it is read into */
@@ -72,17 +75,21 @@ bool ppi_policy_keys (struct ppi_diagnostics *d, const struct ppi_yaml *map, con
 /* Has it all that it must have? TOGETHER: one message names all of them, where one is missing. */
 bool ppi_policy_needs (struct ppi_diagnostics *d, const struct ppi_yaml *map, const char *what,
 		       const struct ppi_policy_key *keys, bool together);
-/* Reads all values of MAP that have a member of OUT, which keeps what it was where there is none, or a wrong one. False: one is wrong. */
-bool ppi_policy_take (struct ppi_diagnostics *d, const struct ppi_yaml *map, const struct ppi_policy_key *keys,
-		      void *out);
+/*
+ * Reads all values of MAP that have a member of OUT, which keeps what it was where there is none,
+ * or a wrong one. False: one is wrong.
+ */
+bool ppi_policy_take (struct ppi_diagnostics *d, const struct ppi_yaml *map,
+		      const struct ppi_policy_key *keys, void *out);
 /* Reads the value NODE of the key NAME into OUT, of the member's type, or the form's. */
-bool ppi_policy_value (struct ppi_diagnostics *d, const struct ppi_yaml *node, const struct ppi_policy_key *keys,
-		       const char *name, void *out);
+bool ppi_policy_value (struct ppi_diagnostics *d, const struct ppi_yaml *node,
+		       const struct ppi_policy_key *keys, const char *name, void *out);
 /* The key NAME, which is in KEYS */
 const struct ppi_policy_key *ppi_policy_key (const struct ppi_policy_key *keys, const char *name);
 /* The place of TEXT in WORDS, or -1 */
 int ppi_policy_word_place (const char *const *words, const char *text);
 /* "a, b or c", with BETWEEN, like " or ", before the last; cut off where ROOM ends */
-const char *ppi_policy_listed (const char *const *words, const char *between, char *out, size_t room);
+const char *ppi_policy_listed (const char *const *words, const char *between, char *out,
+			       size_t room);
 
 #endif

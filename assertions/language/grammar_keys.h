@@ -1,32 +1,39 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * grammar_keys.h: the language of policies, one table. From it come what the reader accepts and what it suggests (grammar.c), the JSON
- * Schema (policy.schema.in, schema.awk), and what the tables of docs/policy.md must have (tests/tools/keys.sh). Included as often as
- * there is a use, each time with other macros; those that are not defined mean nothing.
+ * grammar_keys.h: the language of policies, one table. From it come what the reader accepts and
+ * what it suggests (grammar.c), the JSON Schema (policy.schema.in, schema.awk), and what the tables
+ * of docs/policy.md must have (tests/tools/keys.sh). Included as often as there is a use, each time
+ * with other macros; those that are not defined mean nothing.
  *
- *	MAP (id, struct, "place in docs/policy.md", "description")     a map begins
- *		KEY (name, when, form, "description")                  a key that the map's own code reads
- *		FIELD (name, when, form, member, "description")        one that is read by its form into a member of the struct
- *		ACTION (ID, name, when, form, "description")           as KEY; also PPI_ACTION_ID
- *		RULES ("keyword": value, ...)                          what the schema knows of keys together
- *	END (id)
- *	TYPE (name, schema)                                            forms that have a name
- *	MEANT (other, key)                                             what other languages say for a key
+ * 	MAP (id, struct, "place in docs/policy.md", "description")     a map begins
+ * 		KEY (name, when, form, "description")                  a key that the map's own code reads
+ * 		FIELD (name, when, form, member, "description")        one that is read by its form
+ * 		ACTION (ID, name, when, form, "description")           as KEY; also PPI_ACTION_ID
+ * 		RULES ("keyword": value, ...)                          what the schema knows of keys together
+ * 	END (id)
+ * 	TYPE (name, schema)                                            forms that have a name
+ * 	MEANT (other, key)                                             what other languages say for a key
  *
- * The place is a heading, whose table has a row for each key; or "heading: key", where the row of that key names them in braces.
+ * The place is a heading, whose table has a row for each key; or "heading: key", where the row of
+ * that key names them in braces.
  *
- * when: MAY; MUST ("as the message says what is missing"); CLAUSE, as MAY, and in expectations of the program's own, too; FIRE, as MAY, but
- * in on_fire only; LATER, a word of the language that this version does not have.
+ * when: MAY; MUST ("as the message says what is missing"); CLAUSE, as MAY, and in expectations of
+ * the program's own, too; FIRE, as MAY, but in on_fire only; LATER, a word of the language that
+ * this version does not have.
  *
- * form, read as it says: TRUTH, COUNT (min, max), COUNTED (min, max, "things": for which a time is a slip), DURATION,
- * WINDOW (least_ns, "least"), NUMBER, NAME ("noun"), TEXT, TEXT_AS (schema), PATH, NUMBERED_PATH, WORDS ("noun", word, ...),
- * WORDS_OF ("noun", list of X (id, word)); form, for the schema only: IS (type or map), NAMED (map), LIST (min, max, form), ANY_LIST (form),
- * ONE_OR_LIST (min, max, form), AS (schema). In what is schema here {"ref": "x"} is the type or map x.
+ * form, read as it says: TRUTH, COUNT (min, max), COUNTED (min, max, "things": for which a time is
+ * a slip), DURATION, WINDOW (least_ns, "least"), BYTES (least, "least"), NUMBER, NAME ("noun"),
+ * TEXT, TEXT_AS (schema), PATH, NUMBERED_PATH, WORDS ("noun", word, ...), WORDS_OF ("noun", list of
+ * X (id, word)); form, for the schema only: IS (type or map), NAMED (map), LIST (min, max, form),
+ * ANY_LIST (form), ONE_OR_LIST (min, max, form), AS (schema). In what is schema here {"ref": "x"}
+ * is the type or map x.
  *
- * A new key: its line here, its member in policy.h where it is a FIELD, and the code that it means something to; its row in
- * docs/policy.md, and its tests.
+ * A new key: its line here, its member in policy.h where it is a FIELD, and the code that it means
+ * something to; its row in docs/policy.md, and its tests.
  */
 /* clang-format off */
+#include <pp_abi.h>
+
 #ifndef MAP
 #define MAP(...)
 #endif
@@ -52,7 +59,9 @@
 #define MEANT(...)
 #endif
 
-MAP (policy, struct ppi_policy, "## Keys", "What is measured in a program, what is expected of it, and what happens when that does not hold. docs/policy.md says it in full.")
+MAP (policy, struct ppi_policy, "## Keys",
+     "What is measured in a program, what is expected of it, and what happens when that does not"
+     " hold. docs/policy.md says it in full.")
 	KEY (version, MUST ("'version: 1'"), AS ({"enum": [1, "1"]}), "of the language")
 	KEY (metrics, MAY, NAMED (metric), "name: what is measured, and how samples are kept")
 	KEY (bind, MAY, ANY_LIST (IS (binding)), "which metric is measured at which sites")
@@ -60,34 +69,69 @@ MAP (policy, struct ppi_policy, "## Keys", "What is measured in a program, what 
 	KEY (record, MAY, IS (record), "")
 	FIELD (reload, MAY, TRUTH, reload, "loaded again when its file changes")
 	KEY (overhead, MAY, IS (overhead), "what the markers may cost")
-	KEY (adapt, MAY, AS ({"anyOf": [{"ref": "adapt"}, {"type": "array", "minItems": 1, "items": {"ref": "adapt"}}]}), "knobs whose values are tried for the best")
-	FIELD (baseline, MAY, TEXT, baseline, "the recording of an earlier run, for baseline (m.avg)")
+	KEY (adapt, MAY,
+	     AS ({"anyOf": [{"ref": "adapt"},
+	     {"type": "array", "minItems": 1, "items": {"ref": "adapt"}}]}),
+	     "knobs whose values are tried for the best")
+	FIELD (baseline, MAY, TEXT, baseline,
+	     "the recording of an earlier run, for baseline (m.avg)")
 	KEY (sweep, LATER, AS (), "")
 	KEY (sample, LATER, AS (), "")
 	KEY (features, LATER, AS (), "")
 	KEY (events, LATER, AS (), "")
-	KEY (profile, LATER, AS (), "")
+	KEY (profile, MAY, IS (profile), "a profile that is taken by sampling, from the start")
 END (policy)
 
 MAP (record, struct ppi_policy, "## Keys: record", "where the recording goes")
 	FIELD (file, MUST ("'file'"), NUMBERED_PATH, record, "")
 	FIELD (overwrite, MAY, TRUTH, overwrite, "whatever file is there, not only a recording")
+	FIELD (interval, MAY, WINDOW (100000000, "interval of recordings is 100 ms"), record_ns,
+	     "how often what is new is written, at least 100 ms; 1s when not said")
+	FIELD (max_size, MAY, BYTES (1048576, "max_size is 1 MiB"), record_bytes,
+	     "what the file may take, at least 1 MiB; the oldest times go first; 1 GiB when not"
+	     " said")
 	KEY (every, LATER, AS (), "")
-	KEY (max_size, LATER, AS (), "")
 	KEY (rotate, LATER, AS (), "")
 END (record)
 
+MAP (profile, struct ppi_policy_profile, "## Keys: profile", "where the time goes, by sampling")
+	FIELD (sampler, MAY, WORDS (NULL, "watcher", "interrupter"), sampler,
+	     "a thread that looks at open intervals, or timers that interrupt for stacks of"
+	     " functions; watcher when not said")
+	FIELD (rate, MAY, COUNTED (1, PPI_SAMPLE_RATE_MOST, "samples a second"), rate,
+	     "samples a second; 1000 when not said")
+	FIELD (clock, MAY, WORDS (NULL, "wall", "cpu"), clock,
+	     "what time is; of the interrupter cpu, of the watcher wall when not said")
+	FIELD (for, MAY, DURATION, for_ns, "it ends after this time")
+	KEY (sites, MAY, IS (sites), "whose intervals are watched; all when not said")
+	RULES ("allOf": [
+			{"if": {"required": ["sampler"],
+			     "properties": {"sampler": {"const": "interrupter"}}},
+			 "then": {"properties": {"sites": false, "clock": {"const": "cpu"}}}}])
+END (profile)
+
 MAP (overhead, struct ppi_policy, "## Keys: overhead", "")
-	KEY (budget, MUST ("'budget', a share like 1%"), AS ({"allOf": [{"ref": "threshold"}, {"anyOf": [{"type": "string"}, {"minimum": 0.0001, "exclusiveMaximum": 1}]}]}),
-	     "share of the time of each thread, from 0.01% to 100%; 1 would be taken for 1%, so 100% is written so")
+	KEY (budget, MUST ("'budget', a share like 1%"),
+	     AS ({"allOf": [{"ref": "threshold"},
+	     {"anyOf": [{"type": "string"}, {"minimum": 0.0001, "exclusiveMaximum": 1}]}]}),
+	     "share of the time of each thread, from 0.01% to 100%; 1 would be taken for 1%, so"
+	     " 100% is written so")
 END (overhead)
 
 /* How samples are kept, which is said beside `keep`, or in it where that is a map */
+#define SIZE_KEY(option, accumulator, most, text) KEY (option, MAY, COUNT (1, most), text)
+#define SIZE_RULE(option, place, name) \
+	{"if": {"required": [#option]}, "then": {"properties": {place: {"const": name}}}},
+#define KEEP_RULE(option, accumulator, most, text) SIZE_RULE (option, "keep", accumulator)
+#define ACCUMULATOR_RULE(option, accumulator, most, text) \
+	SIZE_RULE (option, "accumulator", accumulator)
 #define KEEPING \
-	KEY (size, MAY, COUNT (1, 1048576), "samples in the window of a bounded_series; 100 when not said") \
-	KEY (maxSize, MAY, COUNT (1, 1073741824), "samples of each thread and site that an unbounded_series keeps; 1048576 when not said") \
-	KEY (scope, MAY, WORDS_OF (NULL, PPI_SCOPES), "self: an execution's own part; outermost: of executions in no other of their site") \
-	KEY (operator, MAY, IS (name), "how the readings at begin and end combine: difference, ratio, max, last, or a function that the program registers")
+	PP_ABI_SIZES (SIZE_KEY) \
+	KEY (scope, MAY, WORDS_OF (NULL, PPI_SCOPES), \
+	     "self: an execution's own part; outermost: of executions in no other of their site") \
+	KEY (operator, MAY, IS (name), \
+	     "how the readings at begin and end combine: difference, ratio, max, last, or a" \
+	     " function that the program registers")
 
 MAP (metric, struct ppi_policy_metric, "### A metric", "")
 	KEY (interval, MAY, IS (text), "source that is read at intervals")
@@ -96,31 +140,40 @@ MAP (metric, struct ppi_policy_metric, "### A metric", "")
 	KEEPING
 	FIELD (every, MAY, COUNT (1, 1073741824), every, "one execution in so many is sampled")
 	FIELD (optional, MAY, TRUTH, optional, "no warning where this machine lacks the source")
-	KEY (fallback, MAY, ONE_OR_LIST (1, PPI_FALLBACKS, IS (one_source)), "a source to use where this machine lacks the metric's own, or several, in their order")
-	FIELD (window, MAY, WINDOW (PPI_WINDOW_LEAST_NS, "1 ms"), window_ns, "its statistics are over so much time, at least 1 ms; all but total, n and lost")
-	FIELD (corrected, MAY, TRUTH, corrected, "samples of elapsed without what their own markers take")
-	KEY (expr, MAY, IS (expression), "computed from other metrics: its name stands for this expression")
+	KEY (fallback, MAY, ONE_OR_LIST (1, PPI_FALLBACKS, IS (one_source)),
+	     "a source to use where this machine lacks the metric's own, or several, in their"
+	     " order")
+	FIELD (window, MAY, WINDOW (PPI_WINDOW_LEAST_NS, "window is 1 ms"), window_ns,
+	     "its statistics are over so much time, at least 1 ms; all but total, n and lost")
+	FIELD (corrected, MAY, TRUTH, corrected,
+	     "samples of elapsed without what their own markers take")
+	KEY (expr, MAY, IS (expression),
+	     "computed from other metrics: its name stands for this expression")
 	RULES ("oneOf": [
 			{"required": ["interval", "keep"], "not": {"required": ["expr"]}},
 			{"required": ["point", "keep"], "not": {"required": ["expr"]}},
 			{"required": ["expr"], "maxProperties": 1}],
 		"allOf": [
-			{"if": {"required": ["size"]}, "then": {"properties": {"keep": {"const": "bounded_series"}}}},
-			{"if": {"required": ["maxSize"]}, "then": {"properties": {"keep": {"const": "unbounded_series"}}}},
-			{"if": {"anyOf": [{"required": ["scope"]}, {"required": ["operator"]}]}, "then": {"properties": {"keep": {"type": "string"}, "point": false}}},
+			PP_ABI_SIZES (KEEP_RULE)
+			{"if": {"anyOf": [{"required": ["scope"]}, {"required": ["operator"]}]},
+			     "then": {"properties": {"keep": {"type": "string"}, "point": false}}},
 			{"if": {"required": ["scope"], "properties": {"scope": {"const": "self"}}},
-				"then": {"properties": {"operator": {"const": "difference"}, "keep": {"not": {"const": "count"}}}}},
-			{"if": {"properties": {"keep": {"type": "object", "anyOf": [{"required": ["scope"]}, {"required": ["operator"]}]}}}, "then": {"properties": {"point": false}}}])
+				"then": {"properties": {"operator": {"const": "difference"},
+				     "keep": {"not": {"const": "count"}}}}},
+			{"if": {"properties": {"keep": {"type": "object",
+			     "anyOf": [{"required": ["scope"]}, {"required": ["operator"]}]}}},
+			     "then": {"properties": {"point": false}}}])
 END (metric)
 
-MAP (keeping, struct ppi_policy_metric, "### A metric: keep", "an accumulator with what belongs to it")
+MAP (keeping, struct ppi_policy_metric, "### A metric: keep",
+     "an accumulator with what belongs to it")
 	KEY (accumulator, MUST ("'accumulator'"), WORDS_OF (NULL, PPI_ACCUMULATORS), "")
 	KEEPING
 	RULES ("allOf": [
-			{"if": {"required": ["size"]}, "then": {"properties": {"accumulator": {"const": "bounded_series"}}}},
-			{"if": {"required": ["maxSize"]}, "then": {"properties": {"accumulator": {"const": "unbounded_series"}}}},
+			PP_ABI_SIZES (ACCUMULATOR_RULE)
 			{"if": {"required": ["scope"], "properties": {"scope": {"const": "self"}}},
-				"then": {"properties": {"operator": {"const": "difference"}, "accumulator": {"not": {"const": "count"}}}}}])
+				"then": {"properties": {"operator": {"const": "difference"},
+				     "accumulator": {"not": {"const": "count"}}}}}])
 END (keeping)
 
 /* A metric with `expr` has no other key */
@@ -145,37 +198,50 @@ MAP (assertion, struct ppi_policy_assertion, "### An assertion", "")
 	KEY (at, MAY, IS (pattern), "checked when this site is sampled")
 	KEY (every, MAY, DURATION, "checked by time")
 	KEY (expect, MAY, IS (expression), "")
-	FIELD (after, CLAUSE, COUNTED (0, 9007199254740992, "samples"), after, "samples before the first check")
-	FIELD (for, CLAUSE, COUNTED (1, 1000000, "consecutive failures"), fire_after, "consecutive failures before it fires")
-	FIELD (clear, CLAUSE, COUNTED (1, 1000000, "consecutive passes"), clear_after, "consecutive passes before it clears")
+	FIELD (after, CLAUSE, COUNTED (0, 9007199254740992, "samples"), after,
+	     "samples before the first check")
+	FIELD (for, CLAUSE, COUNTED (1, 1000000, "consecutive failures"), fire_after,
+	     "consecutive failures before it fires")
+	FIELD (clear, CLAUSE, COUNTED (1, 1000000, "consecutive passes"), clear_after,
+	     "consecutive passes before it clears")
 	FIELD (cooldown, CLAUSE, DURATION, cooldown_ns, "from one fire to the next")
 	KEY (capture, CLAUSE, LIST (0, PPI_CAPTURES, IS (name)), "")
 	FIELD (repeat, CLAUSE, TRUTH, repeat, "on_fire runs again while it fires")
-	KEY (scope, CLAUSE, WORDS (NULL, "process", "thread"), "one state for the process, or one for each thread")
+	KEY (scope, CLAUSE, WORDS (NULL, "process", "thread"),
+	     "one state for the process, or one for each thread")
 	FIELD (severity, CLAUSE, WORDS (NULL, "info", "warning", "error", "critical"), severity, "")
 	KEY (on_fire, MAY, IS (actions), "")
 	KEY (on_clear, MAY, AS ({"allOf": [{"ref": "actions"}, {"ref": "clearing"}]}), "")
-	KEY (model, MAY, IS (expression), "an expression that may speak of sources and dimensions of the site")
+	KEY (model, MAY, IS (expression),
+	     "an expression that may speak of sources and dimensions of the site")
 	KEY (growth, MAY, IS (growth), "how a metric may grow with another")
 	KEY (window, LATER, AS (), "")
-	KEY (sweep, MAY, LIST (1, PPI_SWEEP_MAX, IS (threshold)), "captures at these thresholds too, in place of the number that the right side is multiplied with")
+	KEY (sweep, MAY, LIST (1, PPI_SWEEP_MAX, IS (threshold)),
+	     "captures at these thresholds too, in place of the number that the right side is"
+	     " multiplied with")
 	FIELD (quiet, CLAUSE, TRUTH, quiet, "stderr does not hear that it fires")
 	RULES ("oneOf": [
 			{"required": ["at", "expect"],
-				"not": {"anyOf": [{"required": ["every"]}, {"required": ["growth"]}, {"required": ["model"]}]}},
+				"not": {"anyOf": [{"required": ["every"]}, {"required": ["growth"]},
+				     {"required": ["model"]}]}},
 			{"required": ["every", "expect"],
-				"not": {"anyOf": [{"required": ["at"]}, {"required": ["growth"]}, {"required": ["model"]}, {"required": ["sweep"]}]},
+				"not": {"anyOf": [{"required": ["at"]}, {"required": ["growth"]},
+				     {"required": ["model"]}, {"required": ["sweep"]}]},
 				"properties": {"scope": {"const": "process"}}},
 			{"required": ["at", "model"],
-				"not": {"anyOf": [{"required": ["every"]}, {"required": ["expect"]}, {"required": ["growth"]}]}},
+				"not": {"anyOf": [{"required": ["every"]}, {"required": ["expect"]},
+				     {"required": ["growth"]}]}},
 			{"required": ["at", "growth"],
-				"not": {"anyOf": [{"required": ["every"]}, {"required": ["expect"]}, {"required": ["model"]}, {"required": ["sweep"]}]},
+				"not": {"anyOf": [{"required": ["every"]}, {"required": ["expect"]},
+				     {"required": ["model"]}, {"required": ["sweep"]}]},
 				"properties": {"scope": {"const": "process"}}}])
 END (assertion)
 
 MAP (growth, struct ppi_policy_growth, "### An assertion: growth", "")
-	FIELD (of, MUST ("'of' (a metric)"), NAME ("a metric's name"), of, "a metric with a last sample, or a source")
-	FIELD (with, MUST ("'with' (the metric that it grows with)"), NAME ("a metric's name"), with, "a metric with a last sample, or a dimension of the site")
+	FIELD (of, MUST ("'of' (a metric)"), NAME ("a metric's name"), of,
+	     "a metric with a last sample, or a source")
+	FIELD (with, MUST ("'with' (the metric that it grows with)"), NAME ("a metric's name"),
+	     with, "a metric with a last sample, or a dimension of the site")
 	KEY (at_most, MUST ("'at_most' (1, log n, n, n log n, n^2 or n^3)"), AS ({"anyOf": [
 			{"type": "integer", "enum": [1]},
 			{"type": "string",
@@ -186,31 +252,43 @@ END (growth)
 
 MAP (adapt, struct ppi_policy_adapt, "### An adaptation", "")
 	FIELD (choose, MUST ("'choose', a knob"), NAME ("a knob's name"), knob, "the knob")
-	KEY (minimise, MAY, IS (expression), "a number made of metrics, like time.avg, taken over each window")
-	KEY (maximise, MAY, IS (expression), "a number made of metrics, like time.avg, taken over each window")
+	KEY (minimise, MAY, IS (expression),
+	     "a number made of metrics, like time.avg, taken over each window")
+	KEY (maximise, MAY, IS (expression),
+	     "a number made of metrics, like time.avg, taken over each window")
 	KEY (explore, MAY, AS ({"anyOf": [
 			{"type": "number", "minimum": 0, "maximum": 0.5},
 			{"type": "string",
 			 "pattern": "^[+]?(0*([0-9]|[1-4][0-9]|50)(\\.0+)?[ \\t]*%|0*[0-4]?[0-9]\\.[0-9]+[ \\t]*%|0+(\\.([0-4][0-9]*|50*))?|-?0+(\\.0+)?)$"}]}),
 	     "share of the windows in which others are tried while it is settled; 5% when not said")
-	FIELD (every, MAY, WINDOW (10000000, "10 ms"), every_ns, "how long a window is, at least 10 ms; 1s when not said")
-	FIELD (samples, MAY, COUNT (1, 1073741824), samples, "in a window, that it counts; 10 when not said")
-	KEY (values, MAY, LIST (2, PPI_VARIANTS, AS ({"anyOf": [{"ref": "number"}, {"ref": "name"}]})), "values or words of the knob to choose from; all when not said")
+	FIELD (every, MAY, WINDOW (10000000, "window is 10 ms"), every_ns,
+	     "how long a window is, at least 10 ms; 1s when not said")
+	FIELD (samples, MAY, COUNT (1, 1073741824), samples,
+	     "in a window, that it counts; 10 when not said")
+	KEY (values, MAY,
+	     LIST (2, PPI_VARIANTS, AS ({"anyOf": [{"ref": "number"}, {"ref": "name"}]})),
+	     "values or words of the knob to choose from; all when not said")
 	RULES ("oneOf": [{"required": ["minimise"]}, {"required": ["maximise"]}])
 END (adapt)
 
 MAP (action, struct ppi_policy_action, "### Actions", "")
-	ACTION (LOG, log, MAY, AS ({"anyOf": [{"description": "a level, or a text", "type": "string", "minLength": 1}, {"ref": "log"}]}), "")
+	ACTION (LOG, log, MAY,
+	     AS ({"anyOf": [{"description": "a level, or a text", "type": "string", "minLength": 1},
+	     {"ref": "log"}]}), "")
 	ACTION (CALL, call, MAY, NAME ("a function's name"), "a PP_CALLABLE function")
 	ACTION (BIND, bind, MAY, IS (bind), "")
 	ACTION (UNBIND, unbind, MAY, IS (unbind), "")
 	ACTION (KNOB, knob, MAY, IS (knob), "")
 	ACTION (RECORD, record, MAY, AS ({"anyOf": [{"const": "mark"}, {"ref": "mark"}]}), "")
 	ACTION (REPORT, report, MAY, PATH, "a file, or stderr")
-	ACTION (SIGNAL, signal, MAY, AS ({"anyOf": [{"ref": "signal_name"}, {"ref": "signal"}]}), "")
-	ACTION (SAMPLE, sample, FIRE, IS (sample), "taken at each violation, by whoever saw it; in on_fire only")
-	ACTION (INVESTIGATE, investigate, FIRE, AS ({"anyOf": [{"enum": [true, "true"]}, {"ref": "investigate"}]}),
-		"which interval nested in this one the slowdown comes from; in on_fire of what is expected at an interval")
+	ACTION (SIGNAL, signal, MAY, AS ({"anyOf": [{"ref": "signal_name"}, {"ref": "signal"}]}),
+	     "")
+	ACTION (SAMPLE, sample, FIRE, IS (sample),
+	     "taken at each violation, by whoever saw it; in on_fire only")
+	ACTION (INVESTIGATE, investigate, FIRE,
+	     AS ({"anyOf": [{"enum": [true, "true"]}, {"ref": "investigate"}]}),
+		"which interval nested in this one the slowdown comes from; in on_fire of what is"
+		     " expected at an interval")
 	KEY (profile, LATER, AS (), "")
 	KEY (run, LATER, AS (), "")
 	RULES ("minProperties": 1, "maxProperties": 1)
@@ -225,7 +303,8 @@ END (log)
 MAP (bind, struct ppi_policy_bind, "### Actions: bind", "")
 	BOUND
 	BOUND_HOW
-	KEY (until, FIRE, WORDS (NULL, "clear"), "unbound again when the assertion clears; in on_fire only")
+	KEY (until, FIRE, WORDS (NULL, "clear"),
+	     "unbound again when the assertion clears; in on_fire only")
 END (bind)
 
 MAP (unbind, struct ppi_policy_bind, "### Actions: unbind", "")
@@ -235,8 +314,10 @@ END (unbind)
 MAP (knob, struct ppi_policy_action, "### Actions: knob", "")
 	FIELD (name, MUST ("'name'"), NAME ("a knob's name"), name, "")
 	KEY (step, MAY, NUMBER, "so many steps of the knob's own")
-	KEY (set, MAY, AS ({"anyOf": [{"ref": "number"}, {"ref": "name"}]}), "this value, or this word of the knob's")
-	FIELD (min_dwell, MAY, DURATION, min_dwell_ns, "it waits until the knob was turned that long ago")
+	KEY (set, MAY, AS ({"anyOf": [{"ref": "number"}, {"ref": "name"}]}),
+	     "this value, or this word of the knob's")
+	FIELD (min_dwell, MAY, DURATION, min_dwell_ns,
+	     "it waits until the knob was turned that long ago")
 	RULES ("oneOf": [{"required": ["step"]}, {"required": ["set"]}])
 END (knob)
 
@@ -254,7 +335,8 @@ END (signal)
 
 MAP (sample, struct ppi_policy_action, "### Actions: sample", "")
 	FIELD (metric, MUST ("'metric'"), NAME ("a metric's name"), name, "")
-	FIELD (value, MUST ("'value'"), TEXT_AS ({"anyOf": [{"type": "number"}, {"ref": "expression"}]}), expression, "")
+	FIELD (value, MUST ("'value'"),
+	     TEXT_AS ({"anyOf": [{"type": "number"}, {"ref": "expression"}]}), expression, "")
 END (sample)
 
 MAP (investigate, struct ppi_policy_action, "### Investigations", "")
@@ -263,26 +345,46 @@ MAP (investigate, struct ppi_policy_action, "### Investigations", "")
 	KEY (sites, MAY, IS (sites), "where to look; everywhere when not said")
 END (investigate)
 
-TYPE (name, {"description": "letters, digits and _, not a digit first", "type": "string", "pattern": "^[A-Za-z_][A-Za-z0-9_]*$"})
+TYPE (name,
+     {"description": "letters, digits and _, not a digit first", "type": "string",
+     "pattern": "^[A-Za-z_][A-Za-z0-9_]*$"})
 TYPE (text, {"type": "string", "minLength": 1})
-TYPE (file, {"description": "a path; %p is the process id, %h the host, %t the time, %x the program, %% a percent sign",
+TYPE (file,
+     {"description": "a path; %p is the process id, %h the host, %t the time, %x the program"
+      ", %% a percent sign",
 	"type": "string", "pattern": "^([^%]|%[phtx%])+$"})
-TYPE (recording, {"description": "a path; %p is the process id, %h the host, %t the time, %x the program, %n the least number that makes a new name, %% a percent sign",
+TYPE (recording,
+     {"description": "a path; %p is the process id, %h the host, %t the time, %x the program"
+      ", %n the least number that makes a new name, %% a percent sign",
 	"type": "string", "pattern": "^([^%]|%[phtxn%])+$"})
-TYPE (pattern, {"description": "suffix of module!file:function/site, * stops at /, ** does not; or group:G, file:GLOB, fn:GLOB, module:GLOB, feature:GLOB",
+TYPE (pattern,
+     {"description": "suffix of module!file:function/site, * stops at /, ** does not; "
+      "or group:G, file:GLOB, fn:GLOB, module:GLOB, feature:GLOB",
 	"type": "string", "minLength": 1})
-TYPE (sites, {"anyOf": [{"ref": "pattern"}, {"type": "array", "minItems": 1, "maxItems": PPI_SITES_COUNT, "items": {"ref": "pattern"}}]})
-TYPE (duration, {"description": "a number and its unit: ns us µs ms s min h; from 1 ns to 1000 days",
-	"type": "string", "pattern": "^(?!0+(\\.0+)?([eE][+-]?[0-9]+)?[ \\t]*[a-z\u00b5\u03bc])[0-9]+(\\.[0-9]+)?([eE][+-]?[0-9]+)?[ \\t]*(ns|us|\u00b5s|\u03bcs|ms|s|min|h)$"})
+TYPE (sites,
+     {"anyOf": [{"ref": "pattern"},
+     {"type": "array", "minItems": 1, "maxItems": PPI_SITES_COUNT, "items": {"ref": "pattern"}}]})
+TYPE (duration,
+     {"description": "a number and its unit: ns us µs ms s min h; from 1 ns to 1000 days",
+	"type": "string",
+	     "pattern": "^(?!0+(\\.0+)?([eE][+-]?[0-9]+)?[ \\t]*[a-z\u00b5\u03bc])[0-9]+(\\.[0-9]+)?([eE][+-]?[0-9]+)?[ \\t]*(ns|us|\u00b5s|\u03bcs|ms|s|min|h)$"})
+TYPE (size, {"description": "a number and its unit: B kB KiB MB MiB GB GiB TB TiB",
+	"type": "string",
+	     "pattern": "^[0-9]+(\\.[0-9]+)?([eE][+-]?[0-9]+)?[ \\t]*(B|kB|KiB|MB|MiB|GB|GiB|TB|TiB)$"})
 TYPE (number, {"description": "without a unit; 5% is 0.05",
-	"anyOf": [{"type": "number"}, {"type": "string", "pattern": "^[+-]?[0-9]+(\\.[0-9]+)?([eE][+-]?[0-9]+)?([ \\t]*%)?$"}]})
+	"anyOf": [{"type": "number"},
+	     {"type": "string",
+	     "pattern": "^[+-]?[0-9]+(\\.[0-9]+)?([eE][+-]?[0-9]+)?([ \\t]*%)?$"}]})
 TYPE (threshold, {"anyOf": [{"type": "number", "exclusiveMinimum": 0},
-	{"type": "string", "pattern": "^(?![+]?0+(\\.0+)?([eE]|[ \\t]*%|$))[+]?[0-9]+(\\.[0-9]+)?([eE][+-]?[0-9]+)?([ \\t]*%)?$"}]})
+	{"type": "string",
+	     "pattern": "^(?![+]?0+(\\.0+)?([eE]|[ \\t]*%|$))[+]?[0-9]+(\\.[0-9]+)?([eE][+-]?[0-9]+)?([ \\t]*%)?$"}]})
 TYPE (truth, {"enum": [true, false, "true", "false"]})
 TYPE (digits, {"type": "string", "pattern": "^[0-9]+$"})
-TYPE (expression, {"description": "docs/expressions.md", "type": "string", "pattern": "[^ \\t\\r\\n]"})
+TYPE (expression,
+     {"description": "docs/expressions.md", "type": "string", "pattern": "[^ \\t\\r\\n]"})
 TYPE (accumulator, WORDS_OF (NULL, PPI_ACCUMULATORS))
-TYPE (one_source, {"description": "as ppctl sources lists them", "type": "string", "pattern": "^[^,]+$"})
+TYPE (one_source,
+     {"description": "as ppctl sources lists them", "type": "string", "pattern": "^[^,]+$"})
 TYPE (signal_name, {"description": "with SIG or without", "enum": [PPI_SIGNALS (PPI_SIGNAL)]})
 TYPE (actions, ANY_LIST (IS (action)))
 

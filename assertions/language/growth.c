@@ -9,9 +9,10 @@
 /* Fits settle within three or four rounds; each is a sum over the bins */
 enum { ROUNDS = 12 };
 
-#define LIKELIHOOD_RATIO 12.0 /* 2 ln of the ratio that makes a difference: chance gives it one time in 2,000 */
-#define MATTERS 0.03          /* of the value */
-#define SCATTER_LEAST 1e-6    /* data without any noise would make every difference certain */
+#define LIKELIHOOD_RATIO                                                                           \
+	12.0 /* 2 ln of the ratio that makes a difference: chance gives it one time in 2,000 */
+#define MATTERS 0.03       /* of the value */
+#define SCATTER_LEAST 1e-6 /* data without any noise would make every difference certain */
 
 static const char *const names[] = {
 #define X(id, name) name,
@@ -44,9 +45,12 @@ double ppi_growth_function (enum ppi_growth_class class, double n)
 	return 0;
 }
 
-/* ---- names ------------------------------------------------------------------------------------------------------- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
-/* TEXT without blanks, in small letters, ² and ³ as ^2 and ^3, without O( ) around it; false: too long */
+/*
+ * TEXT without blanks, in small letters, ² and ³ as ^2 and ^3, without O( ) around it; false: too
+ * long
+ */
 static bool normalise (const char *text, char *out, size_t room)
 {
 	size_t n = 0;
@@ -56,7 +60,8 @@ static bool normalise (const char *text, char *out, size_t room)
 			continue;
 		if (n + 3 > room)
 			return false;
-		if ((unsigned char) p[0] == 0xc2 && ((unsigned char) p[1] == 0xb2 || (unsigned char) p[1] == 0xb3)) {
+		if ((unsigned char) p[0] == 0xc2 &&
+		    ((unsigned char) p[1] == 0xb2 || (unsigned char) p[1] == 0xb3)) {
 			out[n++] = '^';
 			out[n++] = (unsigned char) *++p == 0xb2 ? '2' : '3';
 		} else if (*p != '*') {
@@ -83,7 +88,7 @@ int ppi_growth_parse (const char *text)
 	return -1;
 }
 
-/* ---- bins -------------------------------------------------------------------------------------------------------- */
+/* ---- bins ------------------------------------------------------------------------------------ */
 
 static size_t bin_of (double n)
 {
@@ -124,15 +129,18 @@ void ppi_growth_add (struct ppi_growth *g, double n, double value)
 	bin->deviations += step * (log_value - bin->value);
 }
 
-/* ---- fits -------------------------------------------------------------------------------------------------------- */
+/* ---- fits ------------------------------------------------------------------------------------ */
 
 /* A bin that holds something, for one class */
 struct point {
 	double weight, f, value;
 };
 
-/* Least squares of (value - a - b f) / fitted, neither negative. F is at most 1: nothing overflows. */
-static void solve (const struct point *points, size_t count, const double *fitted, double *a, double *b)
+/*
+ * Least squares of (value - a - b f) / fitted, neither negative. F is at most 1: nothing overflows.
+ */
+static void solve (const struct point *points, size_t count, const double *fitted, double *a,
+		   double *b)
 {
 	double w = 0, wf = 0, wff = 0, wv = 0, wfv = 0, determinant;
 
@@ -171,8 +179,8 @@ static double unexplained_by (const struct point *points, size_t count, const do
 }
 
 /*
- * Each round fits relative to the curve of the round before, which in the limit is least squares of logarithms; a
- * round that makes it worse is the last, its curve is not taken.
+ * Each round fits relative to the curve of the round before, which in the limit is least squares of
+ * logarithms; a round that makes it worse is the last, its curve is not taken.
  */
 static struct ppi_growth_fit fit_class (const struct point *points, size_t count)
 {
@@ -205,7 +213,8 @@ static bool explains_better (double smaller, double larger, double inside, doubl
 
 	if (!(smaller < larger) || larger - smaller <= pairs * MATTERS * MATTERS)
 		return false;
-	return pairs * log ((inside + larger + least) / (inside + smaller + least)) > LIKELIHOOD_RATIO;
+	return pairs * log ((inside + larger + least) / (inside + smaller + least)) >
+	       LIKELIHOOD_RATIO;
 }
 
 void ppi_growth_fit (const struct ppi_growth *g, struct ppi_growth_result *out)
@@ -238,7 +247,10 @@ void ppi_growth_fit (const struct ppi_growth *g, struct ppi_growth_result *out)
 		double scale = ppi_growth_function ((enum ppi_growth_class) class, out->most_n);
 
 		for (size_t i = 0; i < count; i++)
-			points[i].f = scale > 0 ? ppi_growth_function ((enum ppi_growth_class) class, n[i]) / scale : 0;
+			points[i].f = scale > 0 ? ppi_growth_function (
+							  (enum ppi_growth_class) class, n[i]) /
+							  scale
+						: 0;
 		out->fit[class] = fit_class (points, count);
 		out->fit[class].b = scale > 0 ? out->fit[class].b / scale : 0;
 		if (out->fit[class].unexplained < least)

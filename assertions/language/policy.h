@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * policy.h: a policy as it was written (policy_read.c and what it calls), checked against what exists (policy_check.c). Nothing here
- * changes the program; applying is engine.h's business. Texts point into the tree, which the policy owns.
+ * policy.h: a policy as it was written (policy_read.c and what it calls), checked against what
+ * exists (policy_check.c). Nothing here changes the program; applying is the engine's business.
+ * Texts point into the tree, which the policy owns.
  */
 #ifndef PPI_POLICY_H
 #define PPI_POLICY_H
@@ -9,20 +10,21 @@
 #include "assertions/language/choose.h"
 #include "assertions/language/expr.h"
 #include "assertions/language/grammar.h"
-#include "libmetrics/recording.h"
 #include "assertions/language/yaml_tree.h"
+#include "base/profile.h"
+#include "recording/layout.h"
 
 #define PPI_FALLBACKS 8         /* of a metric */
 #define PPI_CAPTURES 8          /* of an assertion */
-#define PPI_SERIES_SIZE 100     /* of a bounded_series that doesn't say */
 #define PPI_KNOB_WORDS 32       /* at most, of a knob of words */
 #define PPI_BUDGET_LEAST 0.0001 /* share of overhead that can be kept */
 #define PPI_SITES_COUNT 64      /* patterns of a binding */
 
 struct ppi_policy_metric {
 	const struct ppi_yaml *name;
-	const struct ppi_yaml *source;  /* scalar; NULL: the metric has errors */
-	const struct ppi_yaml *unsound; /* the source of one with errors: it is looked up all the same */
+	const struct ppi_yaml *source; /* scalar; NULL: the metric has errors */
+	/* the source of one with errors: it is looked up all the same */
+	const struct ppi_yaml *unsound;
 	uint8_t kind;                   /* enum pp_abi_site_kind */
 	uint8_t accumulator;            /* enum ppi_accumulator */
 	uint8_t unit;                   /* enum ppi_unit, set by the check */
@@ -64,10 +66,10 @@ enum ppi_action_kind {
 #include "assertions/language/grammar_keys.h"
 };
 
-#define PPI_LOG_LEVELS(X)                                                                                              \
-	X (DEBUG, "debug")                                                                                             \
-	X (INFO, "info")                                                                                               \
-	X (WARNING, "warning")                                                                                         \
+#define PPI_LOG_LEVELS(X)                                                                          \
+	X (DEBUG, "debug")                                                                         \
+	X (INFO, "info")                                                                           \
+	X (WARNING, "warning")                                                                     \
 	X (ERROR, "error")
 
 enum ppi_log_level {
@@ -79,19 +81,19 @@ enum ppi_log_level {
 #define PPI_LOG_AS_SEVERE 0xff
 
 /* What the action signal can send */
-#define PPI_SIGNALS(X)                                                                                                 \
-	X (HUP)                                                                                                        \
-	X (INT)                                                                                                        \
-	X (QUIT)                                                                                                       \
-	X (ABRT)                                                                                                       \
-	X (KILL)                                                                                                       \
-	X (USR1)                                                                                                       \
-	X (USR2)                                                                                                       \
-	X (ALRM)                                                                                                       \
-	X (TERM)                                                                                                       \
-	X (CONT)                                                                                                       \
-	X (TRAP)                                                                                                       \
-	X (URG)                                                                                                        \
+#define PPI_SIGNALS(X)                                                                             \
+	X (HUP)                                                                                    \
+	X (INT)                                                                                    \
+	X (QUIT)                                                                                   \
+	X (ABRT)                                                                                   \
+	X (KILL)                                                                                   \
+	X (USR1)                                                                                   \
+	X (USR2)                                                                                   \
+	X (ALRM)                                                                                   \
+	X (TERM)                                                                                   \
+	X (CONT)                                                                                   \
+	X (TRAP)                                                                                   \
+	X (URG)                                                                                    \
 	X (WINCH)
 
 /* Where log writes */
@@ -103,17 +105,24 @@ struct ppi_policy_action {
 	uint8_t level;              /* of log; PPI_LOG_AS_SEVERE: the assertion's severity */
 	uint8_t target;             /* of log, enum ppi_log_target */
 	uint8_t number;             /* of signal */
-	bool set; /* of knob: set, not step; of signal: for the thread that saw it; of record: over what is there */
-	const struct ppi_yaml *name;       /* of what is called, turned or sampled; the text to log or mark, or NULL */
-	const struct ppi_yaml *file;       /* of log, record, report; NULL: none, of report stderr */
+	/*
+	 * of knob: set, not step; of signal: for the thread that saw it; of record: over what is
+	 * there
+	 */
+	bool set;
+	/* of what is called, turned or sampled; the text to log or mark, or NULL */
+	const struct ppi_yaml *name;
+	/* of log, record, report; NULL: none, of report stderr */
+	const struct ppi_yaml *file;
 	const struct ppi_yaml *expression; /* of sample */
 	struct ppi_program *program;       /* of that, made by the check */
 	const struct ppi_yaml *word;       /* of knob: what it is set to, as written */
 	double value;                      /* of knob; NaN: a word */
 	uint64_t min_dwell_ns;
 	bool waits, refused;
-	uint32_t depth;              /* of investigate: levels */
-	struct ppi_policy_bind bind; /* of investigate: where to look (or nowhere said), and for how long */
+	uint32_t depth; /* of investigate: levels */
+	/* of investigate: where to look (or nowhere said), and for how long */
+	struct ppi_policy_bind bind;
 };
 
 /* growth: how a metric may grow with another */
@@ -162,6 +171,18 @@ struct ppi_policy_adapt {
 	struct ppi_dimension dimension;
 };
 
+/* profile: what the sampling profiler takes */
+struct ppi_policy_profile {
+	const struct ppi_yaml *key;   /* its map; NULL: there is none */
+	uint8_t sampler, clock;       /* places of their words; clock PPI_CLOCK_USUAL: not said */
+	uint32_t rate;                /* samples a second */
+	uint64_t for_ns;              /* 0: to the end */
+	struct ppi_policy_bind sites; /* ... or nowhere said */
+};
+
+enum { PPI_PROFILE_WATCHER, PPI_PROFILE_INTERRUPTER };
+enum { PPI_CLOCK_WALL, PPI_CLOCK_CPU, PPI_CLOCK_USUAL };
+
 /* Entries of each kind */
 struct ppi_policy_counts {
 	size_t metrics, composites, binds, assertions, adapts;
@@ -190,10 +211,13 @@ struct ppi_policy {
 	size_t n_waits;
 	const struct ppi_yaml *record;   /* file, or NULL */
 	bool overwrite;                  /* ... whatever is there */
+	uint64_t record_ns;              /* ... how often; 0: as usual */
+	uint64_t record_bytes;           /* ... how large; 0: as usual */
 	const struct ppi_yaml *baseline; /* recording, or NULL */
 	bool reload;                     /* when its file changes */
 	double budget;                   /* of overhead, a share; 0: none */
-	struct ppi_yaml **implied;       /* scalars that are in no text */
+	struct ppi_policy_profile profile;
+	struct ppi_yaml **implied; /* scalars that are in no text */
 	size_t n_implied;
 };
 
@@ -204,8 +228,8 @@ struct ppi_file_mark {
 };
 
 /*
- * policy_file.c. Reads the file whole, at most PPI_YAML_BYTES. 0, PP_EIO (told) or PP_ENOMEM. *TEXT is the caller's; MARK, where it is
- * not NULL, is what was read.
+ * policy_file.c. Reads the file whole, at most PPI_YAML_BYTES. 0, PP_EIO (told) or PP_ENOMEM. *TEXT
+ * is the caller's; MARK, where it is not NULL, is what was read.
  */
 int ppi_policy_slurp (const char *path, char **text, size_t *bytes, struct ppi_file_mark *mark,
 		      struct ppi_diagnostics *d);
@@ -214,38 +238,50 @@ bool ppi_file_mark_of (const char *path, struct ppi_file_mark *out);
 bool ppi_file_mark_equal (const struct ppi_file_mark *a, const struct ppi_file_mark *b);
 
 /*
- * TEXT (malloced, becomes the policy's in any case) → *OUT. D has init'ed with PATH and TEXT. *OUT may be set although
- * there are errors (d->errors), so that names can be checked too and all errors come at once; NULL when nothing could
- * be read.
+ * TEXT (malloced, becomes the policy's in any case) → *OUT. D has init'ed with PATH and TEXT. *OUT
+ * may be set although there are errors (d->errors), so that names can be checked too and all errors
+ * come at once; NULL when nothing could be read.
  */
-int ppi_policy_read (const char *path, char *text, size_t bytes, struct ppi_diagnostics *d, struct ppi_policy **out);
+int ppi_policy_read (const char *path, char *text, size_t bytes, struct ppi_diagnostics *d,
+		     struct ppi_policy **out);
 void ppi_policy_destroy (struct ppi_policy *policy);
+/* Its metric NAME, or NULL. */
+const struct ppi_policy_metric *ppi_policy_metric (const struct ppi_policy *policy,
+						   const char *name);
 /* The expression of the composite metric NAME, or NULL. */
 const char *ppi_policy_composite (const struct ppi_policy *policy, const char *name);
 
 /*
- * Checks all names against OUTER and the policy's own, compiles the expressions. Errors are in D. Where OUTER grows, entries with names that
- * there are not are set aside, and D has warnings.
+ * Checks all names against OUTER and the policy's own, compiles the expressions. Errors are in D.
+ * Where OUTER grows, entries with names that there are not are set aside, and D has warnings.
  */
-void ppi_policy_check (struct ppi_policy *policy, const struct ppi_names *outer, struct ppi_diagnostics *d);
+void ppi_policy_check (struct ppi_policy *policy, const struct ppi_names *outer,
+		       struct ppi_diagnostics *d);
 
-/* ---- policy_late.c: entries that wait for names -------------------------------------------------------------------- */
+/* ---- policy_late.c: entries that wait for names ---------------------------------------------- */
 
 /* Is one of the names there now? */
 bool ppi_policy_wait_is_over (const struct ppi_policy *policy, const struct ppi_names *outer);
 /*
- * Checks those entries again that were set aside, and actions that wait; those whose names are there now are behind the others from now on. Errors are in D:
- * an entry that has any is told once and never used.
+ * Checks those entries again that were set aside, and actions that wait; those whose names are
+ * there now are behind the others from now on. Errors are in D: an entry that has any is told once
+ * and never used.
  */
-void ppi_policy_check_late (struct ppi_policy *policy, const struct ppi_names *outer, struct ppi_diagnostics *d);
+void ppi_policy_check_late (struct ppi_policy *policy, const struct ppi_names *outer,
+			    struct ppi_diagnostics *d);
 void ppi_policy_waits_free (struct ppi_policy_wait *waits, size_t n);
 
 /* The longest duration that may be written, ns: 1000 days. */
+#define PPI_BYTES_MAX 1125899906842624.0 /* 1024 TiB */
 #define PPI_DURATION_MAX_NS (UINT64_C (1000) * 24 * 3600 * 1000000000)
 
 /* policy_adapt.c: `adapt:`, a map or a list of them; NODE may be NULL */
-void ppi_policy_read_adapt (struct ppi_diagnostics *d, const struct ppi_yaml *node, struct ppi_policy *policy);
-/* Is the statistic REF of METRIC one that is kept over windows of time, as what is adapted for must be? Else an error says why not, and what is. */
+void ppi_policy_read_adapt (struct ppi_diagnostics *d, const struct ppi_yaml *node,
+			    struct ppi_policy *policy);
+/*
+ * Is the statistic REF of METRIC one that is kept over windows of time, as what is adapted for must
+ * be? Else an error says why not, and what is.
+ */
 bool ppi_policy_is_kept_lately (const struct ppi_ref *ref, const struct ppi_name_metric *metric,
 				const struct ppi_expr_errors *errors);
 /* The variants that ADAPT means of KNOB; errors are told */
@@ -256,33 +292,53 @@ void ppi_policy_adapt_values (struct ppi_policy_adapt *adapt, const struct ppi_n
 bool ppi_policy_imply (struct ppi_policy *policy, const struct ppi_names *outer);
 void ppi_policy_implied_destroy (struct ppi_policy *policy);
 
-/* ---- between policy_read.c, policy_value.c, policy_assertion.c and policy_action.c -------------------------------- */
+/* ---- between policy_read.c, policy_value.c, policy_assertion.c and policy_action.c ----------- */
 
 /* Each returns false after telling D. WHAT names the thing in messages. */
-bool ppi_policy_is (struct ppi_diagnostics *d, const struct ppi_yaml *node, enum ppi_yaml_kind kind, const char *what);
+bool ppi_policy_is (struct ppi_diagnostics *d, const struct ppi_yaml *node, enum ppi_yaml_kind kind,
+		    const char *what);
 bool ppi_policy_word (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what);
 bool ppi_policy_name (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what);
-bool ppi_policy_integer (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what, uint64_t min,
-			 uint64_t max, uint64_t *out);
-bool ppi_policy_duration (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what, uint64_t *ns);
-bool ppi_policy_number (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what, double *out);
-/* A path with %p and the like, as recording_file.h has them; %n only where NUMBERED. */
-bool ppi_policy_path (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what, bool numbered);
-bool ppi_policy_bool (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what, bool *out);
-/* An entry of bind:, or the value of a bind or unbind action: a map of KEYS, those that stand in a place of LACKS left out */
-bool ppi_policy_read_bind (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what,
-			   const struct ppi_policy_key *keys, unsigned lacks, struct ppi_policy_bind *out);
-/* A list of actions; *OUT is malloced. */
-bool ppi_policy_read_actions (struct ppi_diagnostics *d, const struct ppi_yaml *list, const char *what,
-			      struct ppi_policy_action **out, size_t *n);
+bool ppi_policy_integer (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what,
+			 uint64_t min, uint64_t max, uint64_t *out);
+/* A size with its unit, in bytes; more than 0. */
+bool ppi_policy_bytes (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what,
+		       uint64_t *bytes);
+bool ppi_policy_duration (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what,
+			  uint64_t *ns);
+bool ppi_policy_number (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what,
+			double *out);
+/* A path with %p and the like, as recording/file.h has them; %n only where NUMBERED. */
+bool ppi_policy_path (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what,
+		      bool numbered);
+bool ppi_policy_bool (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what,
+		      bool *out);
 /*
- * Clauses of an expectation of the program's own: a map of those keys of an assertion that say how it fires (`for`, `severity`,
- * `capture` …). Then the captured names, in OUTER alone.
+ * An entry of bind:, or the value of a bind or unbind action: a map of KEYS, those that stand in a
+ * place of LACKS left out
  */
-void ppi_policy_read_clauses (struct ppi_diagnostics *d, const struct ppi_yaml *map, struct ppi_policy_assertion *out);
+bool ppi_policy_read_bind (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what,
+			   const struct ppi_policy_key *keys, unsigned lacks,
+			   struct ppi_policy_bind *out);
+/* `sites:`, a pattern or a list of them. */
+bool ppi_policy_read_sites (struct ppi_diagnostics *d, const struct ppi_yaml *node,
+			    struct ppi_policy_bind *out);
+/* policy_profile.c: `profile:`; MAP may be NULL */
+void ppi_policy_read_profile (struct ppi_diagnostics *d, const struct ppi_yaml *map,
+			      struct ppi_policy_profile *out);
+/* A list of actions; *OUT is malloced. */
+bool ppi_policy_read_actions (struct ppi_diagnostics *d, const struct ppi_yaml *list,
+			      const char *what, struct ppi_policy_action **out, size_t *n);
+/*
+ * Clauses of an expectation of the program's own: a map of those keys of an assertion that say how
+ * it fires (`for`, `severity`, `capture` …). Then the captured names, in OUTER alone.
+ */
+void ppi_policy_read_clauses (struct ppi_diagnostics *d, const struct ppi_yaml *map,
+			      struct ppi_policy_assertion *out);
 void ppi_policy_check_captures (const struct ppi_policy_assertion *a, const struct ppi_names *outer,
 				struct ppi_diagnostics *d);
 /* `assertions:`; MAP may be NULL. */
-void ppi_policy_read_assertions (struct ppi_diagnostics *d, const struct ppi_yaml *map, struct ppi_policy *policy);
+void ppi_policy_read_assertions (struct ppi_diagnostics *d, const struct ppi_yaml *map,
+				 struct ppi_policy *policy);
 
 #endif

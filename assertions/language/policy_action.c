@@ -10,7 +10,8 @@
 #define INVESTIGATE_DEPTH 8
 #define INVESTIGATE_NS UINT64_C (10000000000) /* when it is not said */
 
-static bool add_site (struct ppi_diagnostics *d, const struct ppi_yaml *node, struct ppi_policy_bind *out)
+static bool add_site (struct ppi_diagnostics *d, const struct ppi_yaml *node,
+		      struct ppi_policy_bind *out)
 {
 	if (!ppi_policy_word (d, node, "a site pattern"))
 		return false;
@@ -22,7 +23,8 @@ static bool add_site (struct ppi_diagnostics *d, const struct ppi_yaml *node, st
 	return true;
 }
 
-static bool read_sites (struct ppi_diagnostics *d, const struct ppi_yaml *node, struct ppi_policy_bind *out)
+bool ppi_policy_read_sites (struct ppi_diagnostics *d, const struct ppi_yaml *node,
+			    struct ppi_policy_bind *out)
 {
 	bool ok = true;
 
@@ -40,7 +42,8 @@ static bool read_sites (struct ppi_diagnostics *d, const struct ppi_yaml *node, 
 }
 
 bool ppi_policy_read_bind (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what,
-			   const struct ppi_policy_key *keys, unsigned lacks, struct ppi_policy_bind *out)
+			   const struct ppi_policy_key *keys, unsigned lacks,
+			   struct ppi_policy_bind *out)
 {
 	const struct ppi_yaml *value;
 	uint8_t clear;
@@ -53,7 +56,7 @@ bool ppi_policy_read_bind (struct ppi_diagnostics *d, const struct ppi_yaml *nod
 	ok = ppi_policy_needs (d, node, what, keys, false) && ok;
 	ok = ppi_policy_take (d, node, keys, out) && ok;
 	value = ppi_yaml_get (node, "sites");
-	ok = (!value || read_sites (d, value, out)) && ok;
+	ok = (!value || ppi_policy_read_sites (d, value, out)) && ok;
 	value = ppi_yaml_get (node, "until");
 	out->until_clear = value != NULL;
 	return (!value || ppi_policy_value (d, value, ppi_keys_bind (), "until", &clear)) && ok;
@@ -70,14 +73,15 @@ static void tell_if_mistyped (struct ppi_diagnostics *d, const struct ppi_yaml *
 		if (strncmp (names[i], text->scalar, length) == 0)
 			nearest = names[i];
 	if (nearest && text->plain)
-		ppi_diagnose_warning (
-			d, text->place,
-			"'%s' is logged as a text; did you mean the level '%s'? {text: %s} says it without this",
-			text->scalar, nearest, text->scalar);
+		ppi_diagnose_warning (d, text->place,
+				      "'%s' is logged as a text; did you mean the level '%s'? "
+				      "{text: %s} says it without this",
+				      text->scalar, nearest, text->scalar);
 }
 
 /* to: stderr, syslog, or a file */
-static bool read_target (struct ppi_diagnostics *d, const struct ppi_yaml *to, struct ppi_policy_action *out)
+static bool read_target (struct ppi_diagnostics *d, const struct ppi_yaml *to,
+			 struct ppi_policy_action *out)
 {
 	if (!to)
 		return true;
@@ -93,7 +97,8 @@ static bool read_target (struct ppi_diagnostics *d, const struct ppi_yaml *to, s
 }
 
 /* log: warning; log: "text"; log: {level: warning, text: "text", to: syslog} */
-static bool read_log (struct ppi_diagnostics *d, const struct ppi_yaml *node, struct ppi_policy_action *out)
+static bool read_log (struct ppi_diagnostics *d, const struct ppi_yaml *node,
+		      struct ppi_policy_action *out)
 {
 	const struct ppi_policy_key *keys = ppi_keys_log ();
 	const struct ppi_yaml *level = node;
@@ -101,7 +106,8 @@ static bool read_log (struct ppi_diagnostics *d, const struct ppi_yaml *node, st
 
 	out->level = PPI_LOG_AS_SEVERE;
 	if (node->kind == PPI_YAML_MAP) {
-		if (!ppi_policy_keys (d, node, "log", keys, PPI_LACKS_NONE) || !ppi_policy_take (d, node, keys, out) ||
+		if (!ppi_policy_keys (d, node, "log", keys, PPI_LACKS_NONE) ||
+		    !ppi_policy_take (d, node, keys, out) ||
 		    !read_target (d, ppi_yaml_get (node, "to"), out))
 			return false;
 		level = ppi_yaml_get (node, "level");
@@ -120,14 +126,17 @@ static bool read_log (struct ppi_diagnostics *d, const struct ppi_yaml *node, st
 }
 
 /* record: mark; record: {mark: "text", file: PATH} */
-static bool read_record (struct ppi_diagnostics *d, const struct ppi_yaml *node, struct ppi_policy_action *out)
+static bool read_record (struct ppi_diagnostics *d, const struct ppi_yaml *node,
+			 struct ppi_policy_action *out)
 {
 	const struct ppi_policy_key *keys = ppi_keys_mark ();
 
 	if (node->kind == PPI_YAML_SCALAR) {
 		if (strcmp (node->scalar, "mark") == 0)
 			return true;
-		ppi_diagnose (d, node->place, "record is mark, or {mark: TEXT, file: PATH}, not '%s'", node->scalar);
+		ppi_diagnose (d, node->place,
+			      "record is mark, or {mark: TEXT, file: PATH}, not '%s'",
+			      node->scalar);
 		return false;
 	}
 	if (!ppi_policy_is (d, node, PPI_YAML_MAP, "record") ||
@@ -141,7 +150,8 @@ static bool read_record (struct ppi_diagnostics *d, const struct ppi_yaml *node,
 }
 
 /* signal: SIGUSR1; signal: {name: USR1, to: thread} */
-static bool read_signal (struct ppi_diagnostics *d, const struct ppi_yaml *node, struct ppi_policy_action *out)
+static bool read_signal (struct ppi_diagnostics *d, const struct ppi_yaml *node,
+			 struct ppi_policy_action *out)
 {
 	static const char *const names[] = {
 #define X(id) #id,
@@ -166,7 +176,8 @@ static bool read_signal (struct ppi_diagnostics *d, const struct ppi_yaml *node,
 		ppi_policy_needs (d, node, "signal", keys, false);
 		name = ppi_yaml_get (node, "name");
 		to = ppi_yaml_get (node, "to");
-		if (to && (!ppi_policy_word (d, to, "'to'") || !ppi_policy_value (d, to, keys, "to", &place)))
+		if (to && (!ppi_policy_word (d, to, "'to'") ||
+			   !ppi_policy_value (d, to, keys, "to", &place)))
 			return false;
 		out->set = place == 1;
 	}
@@ -178,23 +189,26 @@ static bool read_signal (struct ppi_diagnostics *d, const struct ppi_yaml *node,
 		out->number = (uint8_t) numbers[which];
 		return true;
 	}
-	ppi_diagnose (d, name->place, "'%s' is no signal that can be sent; there are %s", name->scalar,
-		      ppi_policy_listed (names, " and ", list, sizeof list));
+	ppi_diagnose (d, name->place, "'%s' is no signal that can be sent; there are %s",
+		      name->scalar, ppi_policy_listed (names, " and ", list, sizeof list));
 	return false;
 }
 
 /* sample: {metric: NAME, value: EXPRESSION} */
-static bool read_sample (struct ppi_diagnostics *d, const struct ppi_yaml *node, struct ppi_policy_action *out)
+static bool read_sample (struct ppi_diagnostics *d, const struct ppi_yaml *node,
+			 struct ppi_policy_action *out)
 {
 	const struct ppi_policy_key *keys = ppi_keys_sample ();
 
 	return ppi_policy_is (d, node, PPI_YAML_MAP, "sample") &&
 	       ppi_policy_keys (d, node, "sample", keys, PPI_LACKS_NONE) &&
-	       ppi_policy_needs (d, node, "sample", keys, true) && ppi_policy_take (d, node, keys, out);
+	       ppi_policy_needs (d, node, "sample", keys, true) &&
+	       ppi_policy_take (d, node, keys, out);
 }
 
 /* investigate: true; investigate: {for: 10s, depth: 4, sites: PATTERN} */
-static bool read_investigate (struct ppi_diagnostics *d, const struct ppi_yaml *node, struct ppi_policy_action *out)
+static bool read_investigate (struct ppi_diagnostics *d, const struct ppi_yaml *node,
+			      struct ppi_policy_action *out)
 {
 	const struct ppi_policy_key *keys = ppi_keys_investigate ();
 	const struct ppi_yaml *sites;
@@ -204,7 +218,9 @@ static bool read_investigate (struct ppi_diagnostics *d, const struct ppi_yaml *
 	out->depth = INVESTIGATE_DEPTH;
 	if (node->kind == PPI_YAML_SCALAR) {
 		if (strcmp (node->scalar, "true") != 0)
-			ppi_diagnose (d, node->place, "investigate is true, or {for: TIME, depth: N, sites: PATTERN}");
+			ppi_diagnose (
+				d, node->place,
+				"investigate is true, or {for: TIME, depth: N, sites: PATTERN}");
 		return strcmp (node->scalar, "true") == 0;
 	}
 	if (!ppi_policy_is (d, node, PPI_YAML_MAP, "investigate"))
@@ -212,11 +228,12 @@ static bool read_investigate (struct ppi_diagnostics *d, const struct ppi_yaml *
 	ok = ppi_policy_keys (d, node, "investigate", keys, PPI_LACKS_NONE);
 	ok = ppi_policy_take (d, node, keys, out) && ok;
 	sites = ppi_yaml_get (node, "sites");
-	return (!sites || read_sites (d, sites, &out->bind)) && ok;
+	return (!sites || ppi_policy_read_sites (d, sites, &out->bind)) && ok;
 }
 
 /* A number, or a word of the knob's: which it may be is known with the knob */
-static bool read_set (struct ppi_diagnostics *d, const struct ppi_yaml *set, struct ppi_policy_action *out)
+static bool read_set (struct ppi_diagnostics *d, const struct ppi_yaml *set,
+		      struct ppi_policy_action *out)
 {
 	const char *end;
 
@@ -230,7 +247,8 @@ static bool read_set (struct ppi_diagnostics *d, const struct ppi_yaml *set, str
 	return true;
 }
 
-static bool read_knob (struct ppi_diagnostics *d, const struct ppi_yaml *node, struct ppi_policy_action *out)
+static bool read_knob (struct ppi_diagnostics *d, const struct ppi_yaml *node,
+		       struct ppi_policy_action *out)
 {
 	const struct ppi_policy_key *keys = ppi_keys_knob ();
 	const struct ppi_yaml *step, *set;
@@ -248,11 +266,14 @@ static bool read_knob (struct ppi_diagnostics *d, const struct ppi_yaml *node, s
 		ppi_diagnose (d, node->place, "knob needs either 'step' or 'set'");
 		return false;
 	}
-	return (set ? read_set (d, set, out) : ppi_policy_value (d, step, keys, "step", &out->value)) && ok;
+	return (set ? read_set (d, set, out)
+		    : ppi_policy_value (d, step, keys, "step", &out->value)) &&
+	       ok;
 }
 
-static bool read_action (struct ppi_diagnostics *d, const struct ppi_yaml *key, const struct ppi_yaml *value,
-			 unsigned lacks, struct ppi_policy_action *out)
+static bool read_action (struct ppi_diagnostics *d, const struct ppi_yaml *key,
+			 const struct ppi_yaml *value, unsigned lacks,
+			 struct ppi_policy_action *out)
 {
 	const struct ppi_policy_key *actions = ppi_keys_action ();
 	size_t kind = 0;
@@ -270,7 +291,8 @@ static bool read_action (struct ppi_diagnostics *d, const struct ppi_yaml *key, 
 	case PPI_ACTION_BIND:
 		return ppi_policy_read_bind (d, value, "bind", ppi_keys_bind (), lacks, &out->bind);
 	case PPI_ACTION_UNBIND:
-		return ppi_policy_read_bind (d, value, "unbind", ppi_keys_unbind (), lacks, &out->bind);
+		return ppi_policy_read_bind (d, value, "unbind", ppi_keys_unbind (), lacks,
+					     &out->bind);
 	case PPI_ACTION_KNOB:
 		return read_knob (d, value, out);
 	case PPI_ACTION_RECORD:
@@ -286,8 +308,9 @@ static bool read_action (struct ppi_diagnostics *d, const struct ppi_yaml *key, 
 		return read_sample (d, value, out);
 	case PPI_ACTION_INVESTIGATE:
 		return read_investigate (d, value, out);
-	default:
-		return false;
+	default: /* a word or a text, which means something to react/actions.c only */
+		out->name = value;
+		return ppi_policy_word (d, value, key->scalar);
 	}
 }
 
@@ -302,10 +325,13 @@ static const char *all_actions (char *out, size_t room)
 	return ppi_policy_listed (names, ", ", out, room);
 }
 
-bool ppi_policy_read_actions (struct ppi_diagnostics *d, const struct ppi_yaml *list, const char *what,
-			      struct ppi_policy_action **out, size_t *n)
+bool ppi_policy_read_actions (struct ppi_diagnostics *d, const struct ppi_yaml *list,
+			      const char *what, struct ppi_policy_action **out, size_t *n)
 {
-	/* what is bound, sampled or investigated when it clears has no clear to end with, nor a violation */
+	/*
+	 * what is bound, sampled or investigated when it clears has no clear to end with, nor a
+	 * violation
+	 */
 	unsigned lacks = strcmp (what, "'on_clear'") == 0 ? PPI_ON_CLEAR : PPI_LACKS_NONE;
 	char list_of_all[160];
 	bool ok = true;
@@ -321,7 +347,8 @@ bool ppi_policy_read_actions (struct ppi_diagnostics *d, const struct ppi_yaml *
 		if (!ppi_policy_is (d, item, PPI_YAML_MAP, "an action")) {
 			ok = false;
 		} else if (item->n != 1) {
-			ppi_diagnose (d, item->place, "an action is one of %s; write '- ' before each",
+			ppi_diagnose (d, item->place,
+				      "an action is one of %s; write '- ' before each",
 				      all_actions (list_of_all, sizeof list_of_all));
 			ok = false;
 		} else if (!ppi_policy_keys (d, item, "an action", ppi_keys_action (), lacks) ||

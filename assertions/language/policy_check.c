@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* policy_check.c: a policy's names and expressions against what exists: the outside and its own metrics and assertions. */
+/*
+ * policy_check.c: a policy's names and expressions against what exists: the outside and its own
+ * metrics and assertions.
+ */
 #include "assertions/language/checker.h"
 #include "assertions/language/growth.h"
-
-#include "libmetrics/runtime.h"
+#include "base/types.h"
+#include "libmetrics/keep/accumulator.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -12,16 +15,17 @@
 
 #define WHY_ROOM 384
 
-bool ppi_checker_broken (struct ppi_checker *c, const char *name)
+/* Is the metric one whose declaration is wrong, or waits? Then nothing more is said about it. */
+static bool is_broken (struct ppi_checker *c, const char *name)
 {
 	const struct ppi_policy_metric *own = ppi_policy_own_metric (&c->names, name);
-	bool is_broken = own && !own->source;
+	bool broken = own && !own->source;
 
-	for (size_t i = 0; i < c->policy->n_composites && !is_broken; i++)
-		is_broken =
-			c->policy->composites[i].broken && strcmp (c->policy->composites[i].name->scalar, name) == 0;
-	c->missing += is_broken;
-	return is_broken;
+	for (size_t i = 0; i < c->policy->n_composites && !broken; i++)
+		broken = c->policy->composites[i].broken &&
+			 strcmp (c->policy->composites[i].name->scalar, name) == 0;
+	c->missing += broken;
+	return broken;
 }
 
 bool ppi_checker_need (struct ppi_checker *c, const struct ppi_yaml *name, enum ppi_name_kind kind)
@@ -30,15 +34,17 @@ bool ppi_checker_need (struct ppi_checker *c, const struct ppi_yaml *name, enum 
 
 	if (kind == PPI_NAME_METRIC && c->names.names.composite (&c->names.names, name->scalar)) {
 		ppi_diagnose (c->d, name->place,
-			      "'%s' is computed from other metrics: it can stand in expressions and be captured",
+			      "'%s' is computed from other metrics: it can stand in expressions "
+			      "and be captured",
 			      name->scalar);
 		return false;
 	}
 	if ((kind == PPI_NAME_METRIC && ppi_policy_own_metric (&c->names, name->scalar)) ||
 	    ppi_name_exists (&c->names.names, kind, name->scalar))
 		return true;
-	ppi_checker_missing (c, name->place, kind, name->scalar,
-			     ppi_name_missing (&c->names.names, kind, name->scalar, message, sizeof message));
+	ppi_checker_missing (
+		c, name->place, kind, name->scalar,
+		ppi_name_missing (&c->names.names, kind, name->scalar, message, sizeof message));
 	return false;
 }
 
@@ -72,7 +78,8 @@ static void check_values (struct ppi_checker *c, const struct ppi_yaml *pattern,
 	const struct ppi_names *outer = c->names.outer;
 	char why[WHY_ROOM] = "";
 
-	if (outer->fits && m->source && outer->fits (outer, pattern->scalar, name, m, why, sizeof why) < 0)
+	if (outer->fits && m->source &&
+	    outer->fits (outer, pattern->scalar, name, m, why, sizeof why) < 0)
 		ppi_diagnose (c->d, pattern->place, "%s", why);
 }
 
@@ -80,21 +87,21 @@ static void check_bind (struct ppi_checker *c, const struct ppi_policy_bind *bin
 {
 	struct ppi_name_metric m = {.kind = 0};
 
-	if (ppi_checker_need (c, bind->metric, PPI_NAME_METRIC) && !ppi_checker_broken (c, bind->metric->scalar))
+	if (ppi_checker_need (c, bind->metric, PPI_NAME_METRIC) &&
+	    !is_broken (c, bind->metric->scalar))
 		c->names.names.metric (&c->names.names, bind->metric->scalar, &m);
 	if (m.has_arguments)
-		ppi_diagnose (
-			c->d, bind->metric->place,
-			"the functions of metric '%s' take arguments: it is measured by sample_begin and sample_end "
-			"and cannot be bound",
-			bind->metric->scalar);
+		ppi_diagnose (c->d, bind->metric->place,
+			      "the functions of metric '%s' take arguments: it is measured by "
+			      "sample_begin and sample_end and cannot be bound",
+			      bind->metric->scalar);
 	for (size_t i = 0; i < bind->n_sites; i++)
 		if (check_pattern (c, bind->sites[i], m.kind) && m.kind && !m.has_arguments)
 			check_values (c, bind->sites[i], bind->metric->scalar, &m);
 }
 
-static void no_such_word (struct ppi_checker *c, const struct ppi_yaml *knob, const struct ppi_yaml *word,
-			  const char *words)
+static void no_such_word (struct ppi_checker *c, const struct ppi_yaml *knob,
+			  const struct ppi_yaml *word, const char *words)
 {
 	char text[PPI_KNOB_WORDS][PP_ABI_NAME_BYTES];
 	const char *names[PPI_KNOB_WORDS + 1] = {NULL}, *nearest;
@@ -102,8 +109,9 @@ static void no_such_word (struct ppi_checker *c, const struct ppi_yaml *knob, co
 	for (int i = 0; i < PPI_KNOB_WORDS && ppi_word_at (words, i, text[i], sizeof text[i]); i++)
 		names[i] = text[i];
 	nearest = ppi_nearest (word->scalar, names);
-	ppi_diagnose (c->d, word->place, "knob '%s' has no word '%s'%s%s%s; it has %s", knob->scalar, word->scalar,
-		      nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "", words);
+	ppi_diagnose (c->d, word->place, "knob '%s' has no word '%s'%s%s%s; it has %s",
+		      knob->scalar, word->scalar, nearest ? "; did you mean '" : "",
+		      nearest ? nearest : "", nearest ? "'?" : "", words);
 }
 
 /* What a knob is set to: one of its words, or a number */
@@ -122,8 +130,8 @@ static void check_set (struct ppi_checker *c, struct ppi_policy_action *action)
 			no_such_word (c, action->name, action->word, knob.words);
 	} else if (isnan (action->value)) {
 		ppi_diagnose (c->d, action->word->place,
-			      "'set' must be a plain number, not '%s': knob '%s' has no words", action->word->scalar,
-			      action->name->scalar);
+			      "'set' must be a plain number, not '%s': knob '%s' has no words",
+			      action->word->scalar, action->name->scalar);
 	}
 }
 
@@ -136,7 +144,8 @@ static bool is_knob_free (struct ppi_checker *c, const struct ppi_yaml *name)
 		return false;
 	owner = c->names.outer->owner (c->names.outer, PPI_NAME_KNOB, name->scalar);
 	if (owner)
-		ppi_diagnose (c->d, name->place, "knob '%s' is turned by the policy %s already", name->scalar, owner);
+		ppi_diagnose (c->d, name->place, "knob '%s' is turned by the policy %s already",
+			      name->scalar, owner);
 	return !owner;
 }
 
@@ -159,20 +168,22 @@ static void check_sample (struct ppi_checker *c, struct ppi_policy_action *actio
 	struct ppi_name_metric m = {.kind = 0};
 	char is[PPI_DIMENSION_BYTES], needs[PPI_DIMENSION_BYTES];
 
-	if (!ppi_checker_need (c, action->name, PPI_NAME_METRIC) || ppi_checker_broken (c, action->name->scalar) ||
+	if (!ppi_checker_need (c, action->name, PPI_NAME_METRIC) ||
+	    is_broken (c, action->name->scalar) ||
 	    !c->names.names.metric (&c->names.names, action->name->scalar, &m) ||
 	    uses_broken (c, action->expression->scalar))
 		return;
 	c->expression = action->expression;
-	if (ppi_program_create_number (action->expression->scalar, at_site ? PPI_EXPR_AT_SITE : PPI_EXPR_MERGED,
+	if (ppi_program_create_number (action->expression->scalar,
+				       at_site ? PPI_EXPR_AT_SITE : PPI_EXPR_MERGED,
 				       &c->names.names, &errors, &dimension, &action->program) < 0)
 		return;
 	wanted = ppi_dimension_of ((enum ppi_unit) m.unit, 1);
-	if (m.accumulator == PPI_COUNT || ppi_dimension_equal (dimension, wanted))
+	if (!ppi_keeps (m.accumulator, PPI_KEEPS_ANY) || ppi_dimension_equal (dimension, wanted))
 		return;
 	ppi_diagnose (c->d, action->expression->place, "'%s' is %s, but the samples of '%s' are %s",
-		      action->expression->scalar, ppi_dimension_name (dimension, is, sizeof is), action->name->scalar,
-		      ppi_dimension_name (wanted, needs, sizeof needs));
+		      action->expression->scalar, ppi_dimension_name (dimension, is, sizeof is),
+		      action->name->scalar, ppi_dimension_name (wanted, needs, sizeof needs));
 }
 
 /* It compares executions of an interval that violate with others */
@@ -183,11 +194,12 @@ static void check_investigate (struct ppi_checker *c, const struct ppi_policy_ac
 
 	if (!a->at || a->growth.of)
 		ppi_diagnose (c->d, action->key->place,
-			      "only what is expected 'at' an interval can be investigated, by 'expect' or 'model'");
-	else if (c->names.names.site (&c->names.names, a->at->scalar, PP_ABI_SITE_INTERVAL, why, sizeof why) ==
-		 PP_EKIND)
-		ppi_diagnose (c->d, action->key->place, "'%s' means no interval: nothing runs inside of it",
-			      a->at->scalar);
+			      "only what is expected 'at' an interval can be investigated, by "
+			      "'expect' or 'model'");
+	else if (c->names.names.site (&c->names.names, a->at->scalar, PP_ABI_SITE_INTERVAL, why,
+				      sizeof why) == PP_EKIND)
+		ppi_diagnose (c->d, action->key->place,
+			      "'%s' means no interval: nothing runs inside of it", a->at->scalar);
 	for (size_t i = 0; i < action->bind.n_sites; i++)
 		check_pattern (c, action->bind.sites[i], PP_ABI_SITE_INTERVAL);
 }
@@ -203,9 +215,7 @@ static void check_actions (struct ppi_checker *c, struct ppi_policy_action *acti
 
 		if (actions[i].refused || (again && !actions[i].waits))
 			continue;
-		switch ((enum ppi_action_kind) actions[i].kind) {
-		case PPI_ACTION_LOG:
-			break;
+		switch (actions[i].kind) {
 		case PPI_ACTION_CALL:
 			ppi_checker_need (c, actions[i].name, PPI_NAME_CALLABLE);
 			break;
@@ -222,9 +232,7 @@ static void check_actions (struct ppi_checker *c, struct ppi_policy_action *acti
 		case PPI_ACTION_INVESTIGATE:
 			check_investigate (c, &actions[i], a);
 			break;
-		case PPI_ACTION_RECORD:
-		case PPI_ACTION_REPORT:
-		case PPI_ACTION_SIGNAL:
+		default: /* names nothing that there might not be */
 			break;
 		}
 		actions[i].waits = ppi_checker_end (c, &checked, &actions[i].refused);
@@ -243,10 +251,14 @@ static void expression_missing (void *arg, size_t offset, enum ppi_name_kind kin
 {
 	struct ppi_checker *c = arg;
 
-	ppi_checker_missing (c, ppi_yaml_place (c->expression, c->policy->text, offset), kind, name, message);
+	ppi_checker_missing (c, ppi_yaml_place (c->expression, c->policy->text, offset), kind, name,
+			     message);
 }
 
-/* Does the expression use a metric whose declaration is wrong? Its unit and statistics are not known then. */
+/*
+ * Does the expression use a metric whose declaration is wrong? Its unit and statistics are not
+ * known then.
+ */
 static bool uses_broken (struct ppi_checker *c, const char *text)
 {
 	for (const char *p = text; *p;) {
@@ -258,14 +270,17 @@ static bool uses_broken (struct ppi_checker *c, const char *text)
 			continue;
 		}
 		snprintf (name, sizeof name, "%.*s", (int) (end - p), p);
-		if (ppi_checker_broken (c, name))
+		if (is_broken (c, name))
 			return true;
 		p = end;
 	}
 	return false;
 }
 
-/* Each by itself, as a number of everything merged: its names, its dimensions, and whether it is made of itself. */
+/*
+ * Each by itself, as a number of everything merged: its names, its dimensions, and whether it is
+ * made of itself.
+ */
 static void check_composites (struct ppi_checker *c)
 {
 	const struct ppi_expr_errors errors = {expression_error, c, expression_missing};
@@ -281,8 +296,8 @@ static void check_composites (struct ppi_checker *c)
 		one->broken = false;
 		c->expression = one->expr;
 		if (uses_broken (c, one->expr->scalar) ||
-		    ppi_program_create_number (one->expr->scalar, PPI_EXPR_MERGED, &c->names.names, &errors, &dimension,
-					       &program) < 0)
+		    ppi_program_create_number (one->expr->scalar, PPI_EXPR_MERGED, &c->names.names,
+					       &errors, &dimension, &program) < 0)
 			one->broken = true;
 		ppi_program_destroy (program);
 		one->waits = ppi_checker_end (c, &checked, &one->refused);
@@ -297,8 +312,8 @@ static void check_expression (struct ppi_checker *c, struct ppi_policy_assertion
 		return;
 	c->expression = a->expect;
 	c->names.at = a->at ? a->at->scalar : NULL;
-	if (ppi_program_create (a->expect->scalar, a->at ? PPI_EXPR_AT_SITE : PPI_EXPR_MERGED, &c->names.names, &errors,
-				&a->program) == PP_ENOMEM)
+	if (ppi_program_create (a->expect->scalar, a->at ? PPI_EXPR_AT_SITE : PPI_EXPR_MERGED,
+				&c->names.names, &errors, &a->program) == PP_ENOMEM)
 		ppi_diagnose (c->d, a->expect->place, "no memory");
 }
 
@@ -307,36 +322,39 @@ static bool check_has_last (struct ppi_checker *c, const struct ppi_yaml *name, 
 {
 	struct ppi_name_metric m;
 
-	if (!ppi_checker_need (c, name, PPI_NAME_METRIC) || ppi_checker_broken (c, name->scalar) ||
+	if (!ppi_checker_need (c, name, PPI_NAME_METRIC) || is_broken (c, name->scalar) ||
 	    !c->names.names.metric (&c->names.names, name->scalar, &m))
 		return false;
 	if (ppi_statistic_exists ((enum ppi_accumulator) m.accumulator, PP_STAT_LAST))
 		return true;
-	ppi_diagnose (c->d, name->place, "'%s' can't %s: a %s has no last sample", name->scalar, doing,
-		      ppi_accumulator_name ((enum ppi_accumulator) m.accumulator));
+	ppi_diagnose (c->d, name->place, "'%s' can't %s: a %s has no last sample", name->scalar,
+		      doing, ppi_accumulator_name ((enum ppi_accumulator) m.accumulator));
 	return false;
 }
 
 /*
- * Its program is true for every execution; what it is for is its two references, which are linked and loaded like those of
- * any other condition. What people read is put in the place of its text.
+ * Its program is true for every execution; what it is for is its two references, which are linked
+ * and loaded like those of any other condition. What people read is put in the place of its text.
  */
 static void check_growth (struct ppi_checker *c, struct ppi_policy_assertion *a)
 {
 	const struct ppi_expr_errors errors = {expression_error, c, expression_missing};
 	const struct ppi_policy_growth *g = &a->growth;
 	char text[512], *shown;
-	bool has_of = check_has_last (c, g->of, "grow"), has_with = check_has_last (c, g->with, "be grown with");
+	bool has_of = check_has_last (c, g->of, "grow"),
+	     has_with = check_has_last (c, g->with, "be grown with");
 
 	if (strcmp (g->of->scalar, g->with->scalar) == 0)
 		ppi_diagnose (c->d, g->with->place, "'%s' grows with itself as n", g->with->scalar);
 	else if (has_of && has_with && a->at) {
 		c->expression = g->of;
-		snprintf (text, sizeof text, "%s.last > 0 and %s.last > 0", g->of->scalar, g->with->scalar);
-		if (ppi_program_create (text, PPI_EXPR_AT_SITE, &c->names.names, &errors, &a->program) < 0)
+		snprintf (text, sizeof text, "%s.last > 0 and %s.last > 0", g->of->scalar,
+			  g->with->scalar);
+		if (ppi_program_create (text, PPI_EXPR_AT_SITE, &c->names.names, &errors,
+					&a->program) < 0)
 			return;
-		snprintf (text, sizeof text, "%s grows with %s at most as %s", g->of->scalar, g->with->scalar,
-			  ppi_growth_name ((enum ppi_growth_class) g->at_most));
+		snprintf (text, sizeof text, "%s grows with %s at most as %s", g->of->scalar,
+			  g->with->scalar, ppi_growth_name ((enum ppi_growth_class) g->at_most));
 		shown = strdup (text);
 		if (!shown)
 			return;
@@ -374,18 +392,19 @@ static void check_captured (struct ppi_checker *c, const struct ppi_yaml *name, 
 	struct ppi_dimension dimension;
 	struct ppi_program *program = NULL;
 
-	if (ppi_checker_broken (c, name->scalar))
+	if (is_broken (c, name->scalar))
 		return;
 	ppi_program_create_number (c->names.names.composite (&c->names.names, name->scalar),
-				   at_site ? PPI_EXPR_AT_SITE : PPI_EXPR_MERGED, &c->names.names, &errors, &dimension,
-				   &program);
+				   at_site ? PPI_EXPR_AT_SITE : PPI_EXPR_MERGED, &c->names.names,
+				   &errors, &dimension, &program);
 	if (*first.text)
-		ppi_diagnose (c->d, name->place, "'%s' can't be captured here: %s", name->scalar, first.text);
+		ppi_diagnose (c->d, name->place, "'%s' can't be captured here: %s", name->scalar,
+			      first.text);
 	else if (asks_for (program, PPI_REF_BASELINE) || asks_for (program, PPI_REF_STATIC))
-		ppi_diagnose (
-			c->d, name->place,
-			"'%s' can't be captured: what it takes from a baseline or the compiler is for conditions only",
-			name->scalar);
+		ppi_diagnose (c->d, name->place,
+			      "'%s' can't be captured: what it takes from a baseline or the "
+			      "compiler is for conditions only",
+			      name->scalar);
 	ppi_program_destroy (program);
 }
 
@@ -411,13 +430,15 @@ void ppi_policy_check_captures (const struct ppi_policy_assertion *a, const stru
 
 static void check_assertion (struct ppi_checker *c, struct ppi_policy_assertion *a)
 {
-	const char *owner = c->names.outer->owner (c->names.outer, PPI_NAME_ASSERTION, a->name->scalar);
+	const char *owner =
+		c->names.outer->owner (c->names.outer, PPI_NAME_ASSERTION, a->name->scalar);
 	struct ppi_checked checked = ppi_checker_begin (c);
 
 	ppi_program_destroy (a->program); /* of another time */
 	a->program = NULL;
 	if (owner)
-		ppi_diagnose (c->d, a->name->place, "assertion '%s' exists already, in %s", a->name->scalar, owner);
+		ppi_diagnose (c->d, a->name->place, "assertion '%s' exists already, in %s",
+			      a->name->scalar, owner);
 	if (a->at)
 		check_pattern (c, a->at, 0);
 	check_expression (c, a);
@@ -435,10 +456,14 @@ static void check_assertion (struct ppi_checker *c, struct ppi_policy_assertion 
 
 static bool is_of_metric (const struct ppi_ref *ref)
 {
-	return ref->kind == PPI_REF_METRIC || ref->kind == PPI_REF_ALL || ref->kind == PPI_REF_METRIC_SITE;
+	return ref->kind == PPI_REF_METRIC || ref->kind == PPI_REF_ALL ||
+	       ref->kind == PPI_REF_METRIC_SITE;
 }
 
-/* What is adapted for is read over the window that just ended: the metrics of its expression get that window */
+/*
+ * What is adapted for is read over the window that just ended: the metrics of its expression get
+ * that window
+ */
 static bool give_windows (struct ppi_checker *c, const struct ppi_policy_adapt *adapt)
 {
 	const struct ppi_expr_errors errors = {expression_error, c, expression_missing};
@@ -449,14 +474,16 @@ static bool give_windows (struct ppi_checker *c, const struct ppi_policy_adapt *
 		struct ppi_name_metric m = {.kind = 0};
 
 		if (ref->window_ns) {
-			ppi_expr_error (&errors, ref->window_offset,
-					"what is adapted for is taken over windows of 'every' already");
+			ppi_expr_error (
+				&errors, ref->window_offset,
+				"what is adapted for is taken over windows of 'every' already");
 			return false;
 		}
 		if (ref->kind == PPI_REF_STATIC)
 			continue;
 		if (!is_of_metric (ref)) {
-			ppi_expr_error (&errors, ref->offset, "what is adapted for is made of metrics only");
+			ppi_expr_error (&errors, ref->offset,
+					"what is adapted for is made of metrics only");
 			return false;
 		}
 		c->names.names.metric (&c->names.names, ref->name, &m);
@@ -466,7 +493,8 @@ static bool give_windows (struct ppi_checker *c, const struct ppi_policy_adapt *
 		any = true;
 	}
 	if (!any)
-		ppi_diagnose (c->d, adapt->objective->place, "what is adapted for needs a metric, like time.avg");
+		ppi_diagnose (c->d, adapt->objective->place,
+			      "what is adapted for needs a metric, like time.avg");
 	return any;
 }
 
@@ -478,7 +506,8 @@ static void check_alone (struct ppi_checker *c, const struct ppi_policy_adapt *a
 
 	for (size_t i = 0; i < n; i++)
 		if (strcmp (policy->adapts[i].knob->scalar, name) == 0)
-			ppi_diagnose (c->d, adapt->knob->place, "knob '%s' is chosen above already", name);
+			ppi_diagnose (c->d, adapt->knob->place, "knob '%s' is chosen above already",
+				      name);
 	for (size_t i = 0; i < policy->n_assertions; i++) {
 		const struct ppi_policy_assertion *a = &policy->assertions[i];
 
@@ -486,9 +515,12 @@ static void check_alone (struct ppi_checker *c, const struct ppi_policy_adapt *a
 			const struct ppi_policy_action *action =
 				k < a->n_on_fire ? &a->on_fire[k] : &a->on_clear[k - a->n_on_fire];
 
-			if (action->kind == PPI_ACTION_KNOB && action->name && strcmp (action->name->scalar, name) == 0)
-				ppi_diagnose (c->d, action->name->place,
-					      "knob '%s' is chosen by 'adapt': no action may turn it too", name);
+			if (action->kind == PPI_ACTION_KNOB && action->name &&
+			    strcmp (action->name->scalar, name) == 0)
+				ppi_diagnose (
+					c->d, action->name->place,
+					"knob '%s' is chosen by 'adapt': no action may turn it too",
+					name);
 		}
 	}
 }
@@ -500,14 +532,15 @@ static void check_adapt (struct ppi_checker *c, struct ppi_policy_adapt *adapt, 
 	struct ppi_name_knob knob;
 
 	check_alone (c, adapt, before);
-	if (is_knob_free (c, adapt->knob) && outer->knob && outer->knob (outer, adapt->knob->scalar, &knob))
+	if (is_knob_free (c, adapt->knob) && outer->knob &&
+	    outer->knob (outer, adapt->knob->scalar, &knob))
 		ppi_policy_adapt_values (adapt, &knob, c->d);
 	if (uses_broken (c, adapt->objective->scalar))
 		return;
 	c->expression = adapt->objective;
 	c->names.at = NULL;
-	if (ppi_program_create_number (adapt->objective->scalar, PPI_EXPR_MERGED, &c->names.names, &errors,
-				       &adapt->dimension, &adapt->program) == PP_OK)
+	if (ppi_program_create_number (adapt->objective->scalar, PPI_EXPR_MERGED, &c->names.names,
+				       &errors, &adapt->dimension, &adapt->program) == PP_OK)
 		give_windows (c, adapt);
 }
 
@@ -561,4 +594,6 @@ void ppi_checker_run (struct ppi_checker *c)
 	check_binds (c);
 	check_assertions (c);
 	check_adapts (c);
+	for (size_t i = 0; !c->again && i < c->policy->profile.sites.n_sites; i++)
+		check_pattern (c, c->policy->profile.sites.sites[i], PP_ABI_SITE_INTERVAL);
 }

@@ -25,8 +25,8 @@ static int read_all (int fd, char *text, size_t room, size_t *bytes)
 
 static struct ppi_file_mark mark_of (const struct stat *st)
 {
-	return (struct ppi_file_mark){st->st_dev, st->st_ino, (uint64_t) st->st_size, st->st_mtim.tv_sec,
-				      st->st_mtim.tv_nsec};
+	return (struct ppi_file_mark){st->st_dev, st->st_ino, (uint64_t) st->st_size,
+				      st->st_mtim.tv_sec, st->st_mtim.tv_nsec};
 }
 
 bool ppi_file_mark_of (const char *path, struct ppi_file_mark *out)
@@ -43,8 +43,8 @@ bool ppi_file_mark_of (const char *path, struct ppi_file_mark *out)
 
 bool ppi_file_mark_equal (const struct ppi_file_mark *a, const struct ppi_file_mark *b)
 {
-	return a->device == b->device && a->inode == b->inode && a->bytes == b->bytes && a->seconds == b->seconds &&
-	       a->nanoseconds == b->nanoseconds;
+	return a->device == b->device && a->inode == b->inode && a->bytes == b->bytes &&
+	       a->seconds == b->seconds && a->nanoseconds == b->nanoseconds;
 }
 
 int ppi_policy_slurp (const char *path, char **text, size_t *bytes, struct ppi_file_mark *mark,
@@ -67,7 +67,8 @@ int ppi_policy_slurp (const char *path, char **text, size_t *bytes, struct ppi_f
 	errno = saved;
 	if (problem || !*text) {
 		if (problem)
-			ppi_diagnose (d, ((struct ppi_place){0, 0}), "can't read the policy: %s", strerror (problem));
+			ppi_diagnose (d, ((struct ppi_place){0, 0}), "can't read the policy: %s",
+				      strerror (problem));
 		free (*text);
 		*text = NULL;
 		return problem ? PP_EIO : PP_ENOMEM;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * policy_imply.c: metrics that a policy's `growth:` and `model:` speak of without declaring them. A name that is no metric is
- * that of a source (`of: elapsed`), else of a dimension of the site (`with: n` where the source says dim(n=…)); the metric is
- * declared under that name and bound to the assertion's sites, as if the policy had said so.
+ * policy_imply.c: metrics that a policy's `growth:` and `model:` speak of without declaring them. A
+ * name that is no metric is that of a source (`of: elapsed`), else of a dimension of the site
+ * (`with: n` where the source says dim(n=…)); the metric is declared under that name and bound to
+ * the assertion's sites, as if the policy had said so.
  */
 #include "assertions/language/policy.h"
 
@@ -11,9 +12,11 @@
 #include <string.h>
 
 /* A scalar that stands where LIKE stands; the policy's own */
-static const struct ppi_yaml *make_scalar (struct ppi_policy *policy, const struct ppi_yaml *like, const char *text)
+static const struct ppi_yaml *make_scalar (struct ppi_policy *policy, const struct ppi_yaml *like,
+					   const char *text)
 {
-	struct ppi_yaml **all = realloc (policy->implied, (policy->n_implied + 1) * sizeof *all), *node;
+	struct ppi_yaml **all = realloc (policy->implied, (policy->n_implied + 1) * sizeof *all),
+			*node;
 
 	if (!all)
 		return NULL;
@@ -21,8 +24,10 @@ static const struct ppi_yaml *make_scalar (struct ppi_policy *policy, const stru
 	node = calloc (1, sizeof *node);
 	if (!node)
 		return NULL;
-	*node = (struct ppi_yaml){
-		.kind = PPI_YAML_SCALAR, .place = like->place, .plain = true, .scalar = strdup (text)};
+	*node = (struct ppi_yaml){.kind = PPI_YAML_SCALAR,
+				  .place = like->place,
+				  .plain = true,
+				  .scalar = strdup (text)};
 	if (!node->scalar) {
 		free (node);
 		return NULL;
@@ -40,17 +45,10 @@ void ppi_policy_implied_destroy (struct ppi_policy *policy)
 	free (policy->implied);
 }
 
-static bool is_own (const struct ppi_policy *policy, const char *name)
-{
-	for (size_t i = 0; i < policy->n_metrics; i++)
-		if (strcmp (policy->metrics[i].name->scalar, name) == 0)
-			return true;
-	return false;
-}
-
 /*
- * Is there a metric NAME besides this policy's that METRIC would not be? One that is the same was implied by the version
- * of this policy before, whose bindings end with it, or by another policy for its own sites: it is implied again.
+ * Is there a metric NAME besides this policy's that METRIC would not be? One that is the same was
+ * implied by the version of this policy before, whose bindings end with it, or by another policy
+ * for its own sites: it is implied again.
  */
 static bool is_another (const struct ppi_names *outer, const struct ppi_policy_metric *metric)
 {
@@ -58,14 +56,17 @@ static bool is_another (const struct ppi_names *outer, const struct ppi_policy_m
 
 	if (!ppi_name_exists (outer, PPI_NAME_METRIC, metric->name->scalar))
 		return false;
-	return !outer->metric (outer, metric->name->scalar, &found) || found.accumulator != metric->accumulator ||
-	       found.kind != metric->kind || found.has_arguments || found.window_ns || !found.source ||
+	return !outer->metric (outer, metric->name->scalar, &found) ||
+	       found.accumulator != metric->accumulator || found.kind != metric->kind ||
+	       found.has_arguments || found.window_ns || !found.source ||
 	       strcmp (found.source, metric->source->scalar) != 0;
 }
 
-static bool add (struct ppi_policy *policy, const struct ppi_policy_metric *metric, const struct ppi_yaml *at)
+static bool add (struct ppi_policy *policy, const struct ppi_policy_metric *metric,
+		 const struct ppi_yaml *at)
 {
-	struct ppi_policy_metric *metrics = realloc (policy->metrics, (policy->n_metrics + 1) * sizeof *metrics);
+	struct ppi_policy_metric *metrics =
+		realloc (policy->metrics, (policy->n_metrics + 1) * sizeof *metrics);
 	struct ppi_policy_bind *binds;
 
 	if (!metrics)
@@ -76,7 +77,8 @@ static bool add (struct ppi_policy *policy, const struct ppi_policy_metric *metr
 		return false;
 	policy->binds = binds;
 	metrics[policy->n_metrics++] = *metric;
-	binds[policy->n_binds++] = (struct ppi_policy_bind){.metric = metric->name, .sites = {at}, .n_sites = 1};
+	binds[policy->n_binds++] =
+		(struct ppi_policy_bind){.metric = metric->name, .sites = {at}, .n_sites = 1};
 	return true;
 }
 
@@ -85,27 +87,29 @@ static uint8_t kind_of (const struct ppi_names *outer, const char *pattern)
 {
 	char why[256];
 
-	return outer->site (outer, pattern, PP_ABI_SITE_INTERVAL, why, sizeof why) == PP_EKIND ? PP_ABI_SITE_POINT
-											       : PP_ABI_SITE_INTERVAL;
+	return outer->site (outer, pattern, PP_ABI_SITE_INTERVAL, why, sizeof why) == PP_EKIND
+		       ? PP_ABI_SITE_POINT
+		       : PP_ABI_SITE_INTERVAL;
 }
 
-static bool imply (struct ppi_policy *policy, const struct ppi_names *outer, const struct ppi_yaml *name,
-		   const struct ppi_yaml *at)
+static bool imply (struct ppi_policy *policy, const struct ppi_names *outer,
+		   const struct ppi_yaml *name, const struct ppi_yaml *at)
 {
 	struct ppi_policy_metric metric = {.name = name, .kind = kind_of (outer, at->scalar)};
 	char why[256], source[160];
 	bool is_source;
 
-	if (is_own (policy, name->scalar))
+	if (ppi_policy_metric (policy, name->scalar))
 		return true;
-	is_source = outer->source (outer, name->scalar, metric.kind, &metric.unit, why, sizeof why) >= 0;
+	is_source = outer->source (outer, name->scalar, metric.kind, &metric.unit, why,
+				   sizeof why) >= 0;
 	snprintf (source, sizeof source, "%s%s", is_source ? "" : "dim:", name->scalar);
 	metric.accumulator = is_source ? PPI_STATS : PPI_SCALAR;
 	metric.source = make_scalar (policy, name, source);
 	return metric.source && (is_another (outer, &metric) || add (policy, &metric, at));
 }
 
-/* ---- the names of a model ---------------------------------------------------------------------------------------- */
+/* ---- the names of a model -------------------------------------------------------------------- */
 
 /* Behind a number with its unit */
 static const char *skip_number (const char *p)
@@ -117,8 +121,8 @@ static const char *skip_number (const char *p)
 
 static bool is_word (const char *p, const char *end)
 {
-	return ppi_lex_word (p, "and") == end || ppi_lex_word (p, "or") == end || ppi_lex_word (p, "not") == end ||
-	       ppi_lex_word (p, "static") == end;
+	return ppi_lex_word (p, "and") == end || ppi_lex_word (p, "or") == end ||
+	       ppi_lex_word (p, "not") == end || ppi_lex_word (p, "static") == end;
 }
 
 /* Is [p, end) a name that may be a source or a dimension: alone, or with a statistic behind it? */
@@ -158,8 +162,8 @@ static const char *skip_rest (const char *p)
 	return end ? end : p;
 }
 
-static bool imply_model (struct ppi_policy *policy, const struct ppi_names *outer, const struct ppi_yaml *text,
-			 const struct ppi_yaml *at)
+static bool imply_model (struct ppi_policy *policy, const struct ppi_names *outer,
+			 const struct ppi_yaml *text, const struct ppi_yaml *at)
 {
 	for (const char *p = text->scalar; *p;) {
 		const char *end = ppi_lex_name (p), *site = end ? site_at (p) : NULL;
@@ -171,7 +175,7 @@ static bool imply_model (struct ppi_policy *policy, const struct ppi_names *oute
 			continue;
 		}
 		snprintf (word, sizeof word, "%.*s", (int) (end - p), p);
-		if (is_candidate (p, end) && !is_own (policy, word) &&
+		if (is_candidate (p, end) && !ppi_policy_metric (policy, word) &&
 		    !ppi_name_exists (outer, PPI_NAME_ASSERTION, word)) {
 			name = make_scalar (policy, text, word);
 			if (!name || !imply (policy, outer, name, at))
@@ -182,12 +186,14 @@ static bool imply_model (struct ppi_policy *policy, const struct ppi_names *oute
 	return true;
 }
 
-static bool imply_of (struct ppi_policy *policy, const struct ppi_names *outer, const struct ppi_policy_assertion *a)
+static bool imply_of (struct ppi_policy *policy, const struct ppi_names *outer,
+		      const struct ppi_policy_assertion *a)
 {
 	if (!a->at)
 		return true;
 	if (a->growth.of)
-		return imply (policy, outer, a->growth.of, a->at) && imply (policy, outer, a->growth.with, a->at);
+		return imply (policy, outer, a->growth.of, a->at) &&
+		       imply (policy, outer, a->growth.with, a->at);
 	return !a->is_model || !a->expect || imply_model (policy, outer, a->expect, a->at);
 }
 

@@ -12,8 +12,8 @@ void ppi_policy_waits_free (struct ppi_policy_wait *waits, size_t n)
 	free (waits);
 }
 
-static const struct ppi_policy_wait *find (const struct ppi_policy_wait *waits, size_t n, enum ppi_name_kind kind,
-					   const char *name)
+static const struct ppi_policy_wait *find (const struct ppi_policy_wait *waits, size_t n,
+					   enum ppi_name_kind kind, const char *name)
 {
 	for (size_t i = 0; i < n; i++)
 		if (waits[i].kind == kind && strcmp (waits[i].name, name) == 0)
@@ -22,9 +22,11 @@ static const struct ppi_policy_wait *find (const struct ppi_policy_wait *waits, 
 }
 
 /* False: no memory */
-static bool add_wait (struct ppi_policy *policy, enum ppi_name_kind kind, const char *name, bool is_noted)
+static bool add_wait (struct ppi_policy *policy, enum ppi_name_kind kind, const char *name,
+		      bool is_noted)
 {
-	struct ppi_policy_wait *more = reallocarray (policy->waits, policy->n_waits + 1, sizeof *more);
+	struct ppi_policy_wait *more =
+		reallocarray (policy->waits, policy->n_waits + 1, sizeof *more);
 	char *copy = more ? strdup (name) : NULL;
 
 	if (more)
@@ -51,8 +53,9 @@ static bool same_but_digits (const char *a, const char *b)
 }
 
 /*
- * Is it worth waiting for? What is nearly a name that there is was mistyped. Statistics, operators and assertions of others are asked for by a word in an
- * expression, where a mistake is likelier than one that comes later.
+ * Is it worth waiting for? What is nearly a name that there is was mistyped. Statistics, operators
+ * and assertions of others are asked for by a word in an expression, where a mistake is likelier
+ * than one that comes later.
  */
 static bool may_come (const struct ppi_checker *c, enum ppi_name_kind kind, const char *name)
 {
@@ -75,15 +78,17 @@ static bool may_come (const struct ppi_checker *c, enum ppi_name_kind kind, cons
 	return false;
 }
 
-void ppi_checker_missing (struct ppi_checker *c, struct ppi_place place, enum ppi_name_kind kind, const char *name,
-			  const char *message)
+void ppi_checker_missing (struct ppi_checker *c, struct ppi_place place, enum ppi_name_kind kind,
+			  const char *name, const char *message)
 {
 	/* what is said of sites holds for those that come, too: nothing has to wait for one */
 	bool is_site = kind == PPI_NAME_SITE;
 	const struct ppi_policy_wait *waited = find (c->waited, c->n_waited, kind, name);
 
 	c->missing += !is_site;
-	/* one that something waits for is waited for still, whatever has come since that is near it */
+	/*
+	 * one that something waits for is waited for still, whatever has come since that is near it
+	 */
 	if (!c->names.outer->grows || (!waited && !may_come (c, kind, name))) {
 		ppi_diagnose (c->d, place, "%s", message);
 		return;
@@ -109,7 +114,7 @@ bool ppi_checker_end (struct ppi_checker *c, const struct ppi_checked *checked, 
 	return *refused || c->missing > checked->missing;
 }
 
-/* ---- setting aside ----------------------------------------------------------------------------------------------- */
+/* ---- setting aside --------------------------------------------------------------------------- */
 
 /* ARRAY[AT] comes before those from TO on. BYTES: of one; TMP has room for it. */
 static void move_up (void *array, size_t to, size_t at, size_t bytes, void *tmp)
@@ -124,24 +129,26 @@ static void move_up (void *array, size_t to, size_t at, size_t bytes, void *tmp)
 }
 
 /* Those of ARRAY from FROM on that wait come last, and no longer count; the order stays. */
-#define SET_ASIDE(ARRAY, N, LATE, FROM)                                                                                \
-	do {                                                                                                           \
-		__typeof__ (*(ARRAY)) tmp_;                                                                            \
-		size_t to_ = (FROM);                                                                                   \
-                                                                                                                       \
-		for (size_t i_ = (FROM); i_ < (N); i_++)                                                               \
-			if (!(ARRAY)[i_].waits)                                                                        \
-				move_up ((ARRAY), to_++, i_, sizeof *(ARRAY), &tmp_);                                  \
-		(LATE) = (N) -to_;                                                                                     \
-		(N) = to_;                                                                                             \
+#define SET_ASIDE(ARRAY, N, LATE, FROM)                                                            \
+	do {                                                                                       \
+		__typeof__ (*(ARRAY)) tmp_;                                                        \
+		size_t to_ = (FROM);                                                               \
+                                                                                                   \
+		for (size_t i_ = (FROM); i_ < (N); i_++)                                           \
+			if (!(ARRAY)[i_].waits)                                                    \
+				move_up ((ARRAY), to_++, i_, sizeof *(ARRAY), &tmp_);              \
+		(LATE) = (N) -to_;                                                                 \
+		(N) = to_;                                                                         \
 	} while (0)
 
 static void set_aside (struct ppi_policy *policy, const struct ppi_policy_counts *from)
 {
 	SET_ASIDE (policy->metrics, policy->n_metrics, policy->late.metrics, from->metrics);
-	SET_ASIDE (policy->composites, policy->n_composites, policy->late.composites, from->composites);
+	SET_ASIDE (policy->composites, policy->n_composites, policy->late.composites,
+		   from->composites);
 	SET_ASIDE (policy->binds, policy->n_binds, policy->late.binds, from->binds);
-	SET_ASIDE (policy->assertions, policy->n_assertions, policy->late.assertions, from->assertions);
+	SET_ASIDE (policy->assertions, policy->n_assertions, policy->late.assertions,
+		   from->assertions);
 	SET_ASIDE (policy->adapts, policy->n_adapts, policy->late.adapts, from->adapts);
 }
 
@@ -162,7 +169,8 @@ static void run (struct ppi_checker *c, const struct ppi_names *outer)
 	set_aside (c->policy, &c->from);
 }
 
-void ppi_policy_check (struct ppi_policy *policy, const struct ppi_names *outer, struct ppi_diagnostics *d)
+void ppi_policy_check (struct ppi_policy *policy, const struct ppi_names *outer,
+		       struct ppi_diagnostics *d)
 {
 	struct ppi_checker c = {.policy = policy, .d = d};
 
@@ -179,13 +187,14 @@ bool ppi_policy_wait_is_over (const struct ppi_policy *policy, const struct ppi_
 	return false;
 }
 
-void ppi_policy_check_late (struct ppi_policy *policy, const struct ppi_names *outer, struct ppi_diagnostics *d)
+void ppi_policy_check_late (struct ppi_policy *policy, const struct ppi_names *outer,
+			    struct ppi_diagnostics *d)
 {
 	struct ppi_checker c = {.policy = policy,
 				.d = d,
 				.again = true,
-				.from = {policy->n_metrics, policy->n_composites, policy->n_binds, policy->n_assertions,
-					 policy->n_adapts},
+				.from = {policy->n_metrics, policy->n_composites, policy->n_binds,
+					 policy->n_assertions, policy->n_adapts},
 				.waited = policy->waits,
 				.n_waited = policy->n_waits};
 

@@ -1,34 +1,46 @@
 /* SPDX-License-Identifier: MIT */
 /* policy_metric.c: a policy's metrics against the sources and operators that exist. */
 #include "assertions/language/checker.h"
-
-#include "libmetrics/runtime.h"
+#include "base/types.h"
+#include "libmetrics/keep/accumulator.h"
+#include "libmetrics/source/operator.h"
+#include "libmetrics/source/source.h"
 
 #include <stdio.h>
 
 #define WHY_ROOM 384
 
-/* The unit of what M measures by SOURCE; with an operator that may be a source of points, which is read at both ends. */
-static int find_unit (const struct ppi_checker *c, const struct ppi_policy_metric *m, const struct ppi_yaml *source,
-		      uint8_t *unit, char *why, size_t room)
+/*
+ * The unit of what M measures by SOURCE; with an operator that may be a source of points, which is
+ * read at both ends.
+ */
+static int find_unit (const struct ppi_checker *c, const struct ppi_policy_metric *m,
+		      const struct ppi_yaml *source, uint8_t *unit, char *why, size_t room)
 {
 	const struct ppi_names *outer = c->names.outer;
 	const char *argument;
-	const struct ppi_source *found =
-		m->combine || m->scope || m->corrected ? ppi_source_find (source->scalar, &argument) : NULL;
+	const struct ppi_source *found = m->combine || m->scope || m->corrected
+						 ? ppi_source_find (source->scalar, &argument)
+						 : NULL;
 	int error = outer->source (outer, source->scalar, m->kind, unit, why, room);
 
 	if (error == PP_EKIND && m->combine)
 		error = outer->source (outer, source->scalar, PP_ABI_SITE_POINT, unit, why, room);
 	if (error < 0)
 		return error;
-	if (m->scope == PPI_SCOPE_SELF && found && !ppi_has_self ((enum ppi_accumulator) m->accumulator, found)) {
-		snprintf (why, room, "'%s' is no sum of what is read at begin and end: it has no part of its own",
+	if (m->scope == PPI_SCOPE_SELF && found &&
+	    !ppi_has_self ((enum ppi_accumulator) m->accumulator, found)) {
+		snprintf (why, room,
+			  "'%s' is no sum of what is read at begin and end: it has no part of its "
+			  "own",
 			  source->scalar);
 		return PP_EINVAL;
 	}
-	if (m->corrected && (!found || found->class != PPI_SOURCE_TICKS || m->scope || m->combine)) {
-		snprintf (why, room, "only elapsed, as a whole, can be corrected by what its markers take, not '%s'",
+	if (m->corrected &&
+	    (!found || found->class != PPI_SOURCE_TICKS || m->scope || m->combine)) {
+		snprintf (why, room,
+			  "only elapsed, as a whole, can be corrected by what its markers take, "
+			  "not '%s'",
 			  source->scalar);
 		return PP_EINVAL;
 	}
@@ -36,9 +48,8 @@ static int find_unit (const struct ppi_checker *c, const struct ppi_policy_metri
 		return error;
 	if (found && !ppi_operator_reads (found)) {
 		snprintf (why, room,
-			  "'%s' says nothing at a begin or an end that an operator could combine: it is for counters "
-			  "and for "
-			  "sources of points",
+			  "'%s' says nothing at a begin or an end that an operator could combine: "
+			  "it is for counters and for sources of points",
 			  source->scalar);
 		return PP_EINVAL;
 	}
@@ -47,7 +58,8 @@ static int find_unit (const struct ppi_checker *c, const struct ppi_policy_metri
 }
 
 /* It can't be measured as it says: an error, or its name may come later */
-static void no_source (struct ppi_checker *c, const struct ppi_yaml *source, int error, const char *why)
+static void no_source (struct ppi_checker *c, const struct ppi_yaml *source, int error,
+		       const char *why)
 {
 	const char *end = ppi_lex_name (source->scalar);
 
@@ -71,17 +83,19 @@ static bool check_fallbacks (struct ppi_checker *c, const struct ppi_policy_metr
 
 		if (error < 0)
 			no_source (c, name, error, why);
-		else if (unit != m->unit && m->accumulator != PPI_COUNT)
-			ppi_diagnose (c->d, name->place,
-				      "'%s' is in %s, but '%s' in %s: they can't stand for each other", name->scalar,
-				      ppi_unit_words ((enum ppi_unit) unit), m->source->scalar,
-				      ppi_unit_words ((enum ppi_unit) m->unit));
+		else if (unit != m->unit && ppi_keeps (m->accumulator, PPI_KEEPS_ANY))
+			ppi_diagnose (
+				c->d, name->place,
+				"'%s' is in %s, but '%s' in %s: they can't stand for each other",
+				name->scalar, ppi_unit_words ((enum ppi_unit) unit),
+				m->source->scalar, ppi_unit_words ((enum ppi_unit) m->unit));
 	}
 	return c->missing == missing;
 }
 
 /* Is all there that it is made of? */
-static bool check_metric (struct ppi_checker *c, struct ppi_policy_metric *m, const struct ppi_yaml *source)
+static bool check_metric (struct ppi_checker *c, struct ppi_policy_metric *m,
+			  const struct ppi_yaml *source)
 {
 	char why[WHY_ROOM] = "";
 	int error;

@@ -2,13 +2,16 @@
 /* policy_names.c: see policy_names.h. */
 #include "assertions/language/policy_names.h"
 
-#include "libmetrics/base.h"
+#include "base/hash.h"
+#include "base/types.h"
+#include "libmetrics/keep/accumulator.h"
+#include "libmetrics/source/source.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static bool each (const struct ppi_names *self, enum ppi_name_kind kind, bool (*fn) (const char *name, void *arg),
-		  void *arg)
+static bool each (const struct ppi_names *self, enum ppi_name_kind kind,
+		  bool (*fn) (const char *name, void *arg), void *arg)
 {
 	const struct ppi_policy_names *inner = (const struct ppi_policy_names *) self;
 	const struct ppi_policy *policy = inner->policy;
@@ -25,21 +28,41 @@ static bool each (const struct ppi_names *self, enum ppi_name_kind kind, bool (*
 	return inner->outer->each (inner->outer, kind, fn, arg);
 }
 
+struct walk {
+	bool (*fn) (const char *name, void *arg);
+	void *arg;
+	bool done;
+};
+
+static void walk_source (const struct ppi_source *source, void *arg)
+{
+	struct walk *walk = arg;
+
+	walk->done = walk->done || walk->fn (source->name, walk->arg);
+}
+
+bool ppi_names_each_source (bool (*fn) (const char *name, void *arg), void *arg)
+{
+	struct walk walk = {fn, arg, false};
+
+	ppi_source_each (walk_source, &walk);
+	return walk.done;
+}
+
 static size_t slot_of (const struct ppi_policy_names *names, const char *name)
 {
 	return ppi_hash (name, strlen (name), 0) & (names->n_slots - 1);
 }
 
-const struct ppi_policy_metric *ppi_policy_own_metric (const struct ppi_policy_names *names, const char *name)
+const struct ppi_policy_metric *ppi_policy_own_metric (const struct ppi_policy_names *names,
+						       const char *name)
 {
 	const struct ppi_policy_metric *metrics = names->policy->metrics;
 
-	for (size_t i = 0; !names->slot && i < names->policy->n_metrics; i++)
-		if (strcmp (metrics[i].name->scalar, name) == 0)
-			return &metrics[i];
 	if (!names->slot)
-		return NULL;
-	for (size_t at = slot_of (names, name); names->slot[at]; at = (at + 1) & (names->n_slots - 1))
+		return ppi_policy_metric (names->policy, name);
+	for (size_t at = slot_of (names, name); names->slot[at];
+	     at = (at + 1) & (names->n_slots - 1))
 		if (strcmp (metrics[names->slot[at] - 1].name->scalar, name) == 0)
 			return &metrics[names->slot[at] - 1];
 	return NULL;
@@ -52,16 +75,18 @@ static bool metric (const struct ppi_names *self, const char *name, struct ppi_n
 
 	if (!own)
 		return inner->outer->metric (inner->outer, name, out);
-	*out = (struct ppi_name_metric){own->accumulator,
-					own->accumulator == PPI_COUNT ? PPI_UNIT_PLAIN : own->unit,
-					own->kind,
-					false,
-					own->source ? own->source->scalar : NULL,
-					own->window_ns};
+	*out = (struct ppi_name_metric){
+		own->accumulator,
+		ppi_keeps (own->accumulator, PPI_KEEPS_ANY) ? own->unit : PPI_UNIT_PLAIN,
+		own->kind,
+		false,
+		own->source ? own->source->scalar : NULL,
+		own->window_ns};
 	return true;
 }
 
-static int site (const struct ppi_names *self, const char *pattern, unsigned kind, char *why, size_t room)
+static int site (const struct ppi_names *self, const char *pattern, unsigned kind, char *why,
+		 size_t room)
 {
 	const struct ppi_names *outer = ((const struct ppi_policy_names *) self)->outer;
 
@@ -85,8 +110,8 @@ static int statistic (const struct ppi_names *self, const char *name, int *power
 	return outer->statistic ? outer->statistic (outer, name, power) : -1;
 }
 
-static int baseline (const struct ppi_names *self, const char *name, const char *site, struct ppi_name_metric *out,
-		     char *why, size_t room)
+static int baseline (const struct ppi_names *self, const char *name, const char *site,
+		     struct ppi_name_metric *out, char *why, size_t room)
 {
 	const struct ppi_policy_names *inner = (const struct ppi_policy_names *) self;
 
@@ -96,11 +121,13 @@ static int baseline (const struct ppi_names *self, const char *name, const char 
 	return ppi_baseline_metric (inner->baseline, name, site ? site : inner->at, out, why, room);
 }
 
-static double baseline_value (const struct ppi_names *self, const char *name, const char *site, int statistic)
+static double baseline_value (const struct ppi_names *self, const char *name, const char *site,
+			      int statistic)
 {
 	const struct ppi_policy_names *inner = (const struct ppi_policy_names *) self;
 
-	return ppi_baseline_value (inner->baseline, name, site ? site : inner->at, (enum pp_statistic) statistic);
+	return ppi_baseline_value (inner->baseline, name, site ? site : inner->at,
+				   (enum pp_statistic) statistic);
 }
 
 static void make_slots (struct ppi_policy_names *names)
@@ -121,8 +148,9 @@ static void make_slots (struct ppi_policy_names *names)
 void ppi_policy_names_open (struct ppi_policy_names *names, const struct ppi_policy *policy,
 			    const struct ppi_names *outer)
 {
-	*names = (struct ppi_policy_names){.names = {each, metric, site, outer->fits, outer->source, outer->owner, NULL,
-						     NULL, composite, outer->knob, statistic, outer->grows},
+	*names = (struct ppi_policy_names){.names = {each, metric, site, outer->fits, outer->source,
+						     outer->owner, NULL, NULL, composite,
+						     outer->knob, statistic, outer->grows},
 					   .outer = outer,
 					   .policy = policy};
 	make_slots (names);
@@ -134,7 +162,8 @@ void ppi_policy_names_close (struct ppi_policy_names *names)
 	free (names->slot);
 }
 
-int ppi_policy_names_baseline (struct ppi_policy_names *names, const char *file, char *why, size_t room)
+int ppi_policy_names_baseline (struct ppi_policy_names *names, const char *file, char *why,
+			       size_t room)
 {
 	names->names.baseline = baseline;
 	names->names.baseline_value = baseline_value;

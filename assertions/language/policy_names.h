@@ -11,9 +11,11 @@ struct ppi_policy_names {
 	const struct ppi_names *outer;
 	const struct ppi_policy *policy;
 	struct ppi_baseline *baseline; /* or NULL */
-	const char *at;                /* the pattern of the assertion whose expression is compiled, or NULL */
-	uint32_t *slot;                /* of the policy's metrics by hash: index + 1, or 0; NULL: no memory for that */
-	size_t n_slots;                /* a power of two */
+	/* the pattern of the assertion whose expression is compiled, or NULL */
+	const char *at;
+	/* of the policy's metrics by hash: index + 1, or 0; NULL: no memory for that */
+	uint32_t *slot;
+	size_t n_slots; /* a power of two */
 };
 
 /* POLICY gets no more metrics until the names are closed. */
@@ -21,10 +23,17 @@ void ppi_policy_names_open (struct ppi_policy_names *names, const struct ppi_pol
 			    const struct ppi_names *outer);
 void ppi_policy_names_close (struct ppi_policy_names *names);
 
-/* Reads the recording that the policy's expectations are held against. PP_OK, or an error and WHY. */
-int ppi_policy_names_baseline (struct ppi_policy_names *names, const char *file, char *why, size_t room);
+/*
+ * Reads the recording that the policy's expectations are held against. PP_OK, or an error and WHY.
+ */
+int ppi_policy_names_baseline (struct ppi_policy_names *names, const char *file, char *why,
+			       size_t room);
 
 /* The policy's own metric of that name, or NULL. */
-const struct ppi_policy_metric *ppi_policy_own_metric (const struct ppi_policy_names *names, const char *name);
+const struct ppi_policy_metric *ppi_policy_own_metric (const struct ppi_policy_names *names,
+						       const char *name);
+
+/* Calls FN for the names of the sources until it returns true; returns whether it did. */
+bool ppi_names_each_source (bool (*fn) (const char *name, void *arg), void *arg);
 
 #endif

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * policy_read.c: the tree of a policy file → struct ppi_policy. Every key is looked at: one that is not understood is
- * an error, never ignored. An entry with an error is left out, its name excepted, so that others' errors are still
- * found but none follow from it.
+ * policy_read.c: the tree of a policy file → struct ppi_policy. Every key is looked at: one that is
+ * not understood is an error, never ignored. An entry with an error is left out, its name excepted,
+ * so that others' errors are still found but none follow from it.
  */
 #include "assertions/language/policy.h"
+
+#include "libmetrics/keep/accumulator.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /*
- * How samples are kept is said beside 'keep', or in it where that is a map: {accumulator: stats, scope: self}. NAME is one of
- * the words that may stand in either.
+ * How samples are kept is said beside 'keep', or in it where that is a map: {accumulator: stats,
+ * scope: self}. NAME is one of the words that may stand in either.
  */
 static const struct ppi_yaml *keeping (const struct ppi_yaml *body, const char *name)
 {
@@ -20,7 +22,8 @@ static const struct ppi_yaml *keeping (const struct ppi_yaml *body, const char *
 	return ppi_yaml_get (keep && keep->kind == PPI_YAML_MAP ? keep : body, name);
 }
 
-static bool read_keep_map (struct ppi_diagnostics *d, const struct ppi_yaml *body, const struct ppi_yaml *keep)
+static bool read_keep_map (struct ppi_diagnostics *d, const struct ppi_yaml *body,
+			   const struct ppi_yaml *keep)
 {
 	const struct ppi_policy_key *keys = ppi_keys_keeping ();
 	bool ok = ppi_policy_keys (d, keep, "'keep'", keys, PPI_LACKS_NONE);
@@ -35,9 +38,11 @@ static bool read_keep_map (struct ppi_diagnostics *d, const struct ppi_yaml *bod
 }
 
 /* scope: and operator: */
-static bool read_combining (struct ppi_diagnostics *d, const struct ppi_yaml *body, struct ppi_policy_metric *out)
+static bool read_combining (struct ppi_diagnostics *d, const struct ppi_yaml *body,
+			    struct ppi_policy_metric *out)
 {
-	const struct ppi_yaml *scope = keeping (body, "scope"), *combine = keeping (body, "operator");
+	const struct ppi_yaml *scope = keeping (body, "scope"),
+			      *combine = keeping (body, "operator");
 	const struct ppi_yaml *first = scope ? scope : combine;
 	bool is_interval = out->kind == PP_ABI_SITE_INTERVAL;
 	uint8_t parsed = PPI_SCOPE_TOTAL;
@@ -54,48 +59,57 @@ static bool read_combining (struct ppi_diagnostics *d, const struct ppi_yaml *bo
 	if (combine && !ppi_policy_word (d, combine, "'operator'"))
 		return false;
 	if (combine && (!ppi_lex_name (combine->scalar) || *ppi_lex_name (combine->scalar))) {
-		ppi_diagnose (d, combine->place,
-			      "'operator' is difference, ratio, max, last, or the name of a function");
+		ppi_diagnose (
+			d, combine->place,
+			"'operator' is difference, ratio, max, last, or the name of a function");
 		return false;
 	}
 	out->combine = combine;
 	if (parsed != PPI_SCOPE_SELF)
 		return true;
 	if (combine && strcmp (combine->scalar, "difference") != 0) {
-		ppi_diagnose (d, scope->place, "of a %s an execution has no part of its own", combine->scalar);
+		ppi_diagnose (d, scope->place, "of a %s an execution has no part of its own",
+			      combine->scalar);
 		return false;
 	}
-	if (out->accumulator != PPI_COUNT)
+	if (ppi_keeps (out->accumulator, PPI_KEEPS_ANY))
 		return true;
 	ppi_diagnose (d, scope->place, "a count has no part that is an execution's own");
 	return false;
 }
 
-static bool read_sizes (struct ppi_diagnostics *d, const struct ppi_yaml *body, struct ppi_policy_metric *out)
+/* OPTION, if it is there. It belongs to the accumulator that has such a size. */
+static bool read_size (struct ppi_diagnostics *d, const struct ppi_yaml *body, const char *option,
+		       struct ppi_policy_metric *out)
 {
-	const struct ppi_yaml *max_size = keeping (body, "maxSize"), *size = keeping (body, "size");
+	const struct ppi_keep_size *has = &ppi_keep_of (out->accumulator)->size;
+	const struct ppi_yaml *said = keeping (body, option);
+	char who[64];
+
+	if (!said)
+		return true;
+	if (has->option && strcmp (has->option, option) == 0)
+		return ppi_policy_value (d, said, ppi_keys_metric (), option, &out->size);
+	ppi_diagnose (d, said->place, "only %s has a %s",
+		      ppi_accumulator_with_option (option, who, sizeof who), option);
+	return false;
+}
+
+static bool read_sizes (struct ppi_diagnostics *d, const struct ppi_yaml *body,
+			struct ppi_policy_metric *out)
+{
 	bool ok = true;
 
-	if (size && out->accumulator != PPI_BOUNDED_SERIES) {
-		ppi_diagnose (d, size->place, "only a bounded_series has a size");
-		ok = false;
-	} else if (size) {
-		ok = ppi_policy_value (d, size, ppi_keys_metric (), "size", &out->size);
-	} else if (out->accumulator == PPI_BOUNDED_SERIES) {
-		out->size = PPI_SERIES_SIZE;
-	}
-	if (max_size && out->accumulator != PPI_UNBOUNDED_SERIES) {
-		ppi_diagnose (d, max_size->place, "only an unbounded_series has a maxSize");
-		ok = false;
-	} else if (max_size) {
-		ok = ppi_policy_value (d, max_size, ppi_keys_metric (), "maxSize", &out->size) && ok;
-	} else if (out->accumulator == PPI_UNBOUNDED_SERIES) {
-		out->size = PPI_UNBOUNDED_SIZE;
-	}
+#define X(option, accumulator, most, text) ok = read_size (d, body, #option, out) && ok;
+	PP_ABI_SIZES (X)
+#undef X
+	if (ok && !out->size)
+		out->size = ppi_keep_of (out->accumulator)->size.usual;
 	return ok;
 }
 
-static bool read_keep (struct ppi_diagnostics *d, const struct ppi_yaml *body, struct ppi_policy_metric *out)
+static bool read_keep (struct ppi_diagnostics *d, const struct ppi_yaml *body,
+		       struct ppi_policy_metric *out)
 {
 	const struct ppi_yaml *keep = ppi_yaml_get (body, "keep");
 	const char *const *words = ppi_policy_key (ppi_keys_keeping (), "accumulator")->words;
@@ -108,9 +122,11 @@ static bool read_keep (struct ppi_diagnostics *d, const struct ppi_yaml *body, s
 		keep = ppi_yaml_get (keep, "accumulator");
 	}
 	if (!keep) {
+#define X(id, name) name ", "
 		ppi_diagnose (d, body->place,
-			      "a metric needs 'keep': scalar, count, sumcount, bounded_series, unbounded_series, stats "
-			      "or histogram, or a map with such an 'accumulator'");
+			      "a metric needs 'keep': " PPI_ACCUMULATORS (
+				      X) "or a map with such an 'accumulator'");
+#undef X
 		return false;
 	}
 	if (!ppi_policy_word (d, keep, "'keep'"))
@@ -122,11 +138,13 @@ static bool read_keep (struct ppi_diagnostics *d, const struct ppi_yaml *body, s
 	}
 	nearest = ppi_nearest (keep->scalar, words);
 	ppi_diagnose (d, keep->place, "there is no accumulator '%s'%s%s%s", keep->scalar,
-		      nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+		      nearest ? "; did you mean '" : "", nearest ? nearest : "",
+		      nearest ? "'?" : "");
 	return false;
 }
 
-static bool read_fallback (struct ppi_diagnostics *d, const struct ppi_yaml *source, struct ppi_policy_metric *out)
+static bool read_fallback (struct ppi_diagnostics *d, const struct ppi_yaml *source,
+			   struct ppi_policy_metric *out)
 {
 	if (!ppi_policy_word (d, source, "a source"))
 		return false;
@@ -138,7 +156,8 @@ static bool read_fallback (struct ppi_diagnostics *d, const struct ppi_yaml *sou
 	return true;
 }
 
-static bool read_fallbacks (struct ppi_diagnostics *d, const struct ppi_yaml *list, struct ppi_policy_metric *out)
+static bool read_fallbacks (struct ppi_diagnostics *d, const struct ppi_yaml *list,
+			    struct ppi_policy_metric *out)
 {
 	bool ok = true;
 
@@ -171,8 +190,8 @@ char *ppi_policy_fallbacks (const struct ppi_policy_metric *metric)
 	return list;
 }
 
-static void read_metric (struct ppi_diagnostics *d, const struct ppi_yaml *name, const struct ppi_yaml *body,
-			 struct ppi_policy_metric *out)
+static void read_metric (struct ppi_diagnostics *d, const struct ppi_yaml *name,
+			 const struct ppi_yaml *body, struct ppi_policy_metric *out)
 {
 	const struct ppi_yaml *interval, *point;
 	bool ok;
@@ -185,7 +204,8 @@ static void read_metric (struct ppi_diagnostics *d, const struct ppi_yaml *name,
 	interval = ppi_yaml_get (body, "interval");
 	point = ppi_yaml_get (body, "point");
 	if (!interval == !point) {
-		ppi_diagnose (d, body->place, "a metric needs either 'interval' or 'point' with its source");
+		ppi_diagnose (d, body->place,
+			      "a metric needs either 'interval' or 'point' with its source");
 		ok = false;
 	} else {
 		out->kind = interval ? PP_ABI_SITE_INTERVAL : PP_ABI_SITE_POINT;
@@ -199,21 +219,32 @@ static void read_metric (struct ppi_diagnostics *d, const struct ppi_yaml *name,
 	ok = ppi_policy_take (d, body, ppi_keys_metric (), out) && ok;
 	ok = read_fallbacks (d, ppi_yaml_get (body, "fallback"), out) && ok;
 	if (!ok) {
-		out->unsound = out->source && out->source->kind == PPI_YAML_SCALAR ? out->source : NULL;
+		out->unsound =
+			out->source && out->source->kind == PPI_YAML_SCALAR ? out->source : NULL;
 		out->source = NULL;
 	}
 }
 
-static void read_composite (struct ppi_diagnostics *d, const struct ppi_yaml *name, const struct ppi_yaml *body,
-			    struct ppi_policy *policy)
+static void read_composite (struct ppi_diagnostics *d, const struct ppi_yaml *name,
+			    const struct ppi_yaml *body, struct ppi_policy *policy)
 {
 	struct ppi_policy_composite *out = &policy->composites[policy->n_composites];
 	bool named = ppi_policy_name (d, name, "a metric's name");
 
 	out->name = name;
-	if (ppi_policy_keys (d, body, "a metric with 'expr'", ppi_keys_composite (), PPI_LACKS_NONE) &&
+	if (ppi_policy_keys (d, body, "a metric with 'expr'", ppi_keys_composite (),
+			     PPI_LACKS_NONE) &&
 	    ppi_policy_take (d, body, ppi_keys_composite (), out) && named)
 		policy->n_composites++;
+}
+
+const struct ppi_policy_metric *ppi_policy_metric (const struct ppi_policy *policy,
+						   const char *name)
+{
+	for (size_t i = 0; i < policy->n_metrics; i++)
+		if (strcmp (policy->metrics[i].name->scalar, name) == 0)
+			return &policy->metrics[i];
+	return NULL;
 }
 
 const char *ppi_policy_composite (const struct ppi_policy *policy, const char *name)
@@ -224,7 +255,8 @@ const char *ppi_policy_composite (const struct ppi_policy *policy, const char *n
 	return NULL;
 }
 
-static void read_metrics (struct ppi_diagnostics *d, const struct ppi_yaml *map, struct ppi_policy *policy)
+static void read_metrics (struct ppi_diagnostics *d, const struct ppi_yaml *map,
+			  struct ppi_policy *policy)
 {
 	if (!map || !ppi_policy_is (d, map, PPI_YAML_MAP, "'metrics'"))
 		return;
@@ -234,21 +266,24 @@ static void read_metrics (struct ppi_diagnostics *d, const struct ppi_yaml *map,
 		if (map->items[i]->kind == PPI_YAML_MAP && ppi_yaml_get (map->items[i], "expr"))
 			read_composite (d, map->keys[i], map->items[i], policy);
 		else
-			read_metric (d, map->keys[i], map->items[i], &policy->metrics[policy->n_metrics++]);
+			read_metric (d, map->keys[i], map->items[i],
+				     &policy->metrics[policy->n_metrics++]);
 }
 
-static void read_binds (struct ppi_diagnostics *d, const struct ppi_yaml *list, struct ppi_policy *policy)
+static void read_binds (struct ppi_diagnostics *d, const struct ppi_yaml *list,
+			struct ppi_policy *policy)
 {
 	if (!list || !ppi_policy_is (d, list, PPI_YAML_LIST, "'bind'"))
 		return;
 	policy->binds = calloc (list->n + 1, sizeof *policy->binds);
 	for (size_t i = 0; policy->binds && i < list->n; i++)
-		if (ppi_policy_read_bind (d, list->items[i], "a binding", ppi_keys_binding (), PPI_LACKS_NONE,
-					  &policy->binds[policy->n_binds]))
+		if (ppi_policy_read_bind (d, list->items[i], "a binding", ppi_keys_binding (),
+					  PPI_LACKS_NONE, &policy->binds[policy->n_binds]))
 			policy->n_binds++;
 }
 
-static void read_record (struct ppi_diagnostics *d, const struct ppi_yaml *map, struct ppi_policy *policy)
+static void read_record (struct ppi_diagnostics *d, const struct ppi_yaml *map,
+			 struct ppi_policy *policy)
 {
 	if (!map || !ppi_policy_is (d, map, PPI_YAML_MAP, "'record'"))
 		return;
@@ -258,7 +293,8 @@ static void read_record (struct ppi_diagnostics *d, const struct ppi_yaml *map, 
 }
 
 /* overhead: {budget: 1%} */
-static void read_overhead (struct ppi_diagnostics *d, const struct ppi_yaml *map, struct ppi_policy *policy)
+static void read_overhead (struct ppi_diagnostics *d, const struct ppi_yaml *map,
+			   struct ppi_policy *policy)
 {
 	const struct ppi_policy_key *keys = ppi_keys_overhead ();
 	const struct ppi_yaml *budget;
@@ -273,10 +309,12 @@ static void read_overhead (struct ppi_diagnostics *d, const struct ppi_yaml *map
 	if (!ppi_policy_number (d, budget, "'budget'", &share))
 		return;
 	else if (share >= 1 && share <= 100 && !strchr (budget->scalar, '%'))
-		ppi_diagnose (d, budget->place, "'budget' is a share, and %s is %g%%; did you mean '%s%%'?",
+		ppi_diagnose (d, budget->place,
+			      "'budget' is a share, and %s is %g%%; did you mean '%s%%'?",
 			      budget->scalar, share * 100, budget->scalar);
 	else if (!(share >= PPI_BUDGET_LEAST && share <= 1))
-		ppi_diagnose (d, budget->place, "'budget' is from 0.01%% to 100%%, not %s", budget->scalar);
+		ppi_diagnose (d, budget->place, "'budget' is from 0.01%% to 100%%, not %s",
+			      budget->scalar);
 	else
 		policy->budget = share;
 }
@@ -291,18 +329,22 @@ static void read_top (struct ppi_diagnostics *d, struct ppi_policy *policy)
 	ppi_policy_keys (d, tree, "a policy", ppi_keys_policy (), PPI_LACKS_NONE);
 	ppi_policy_needs (d, tree, "a policy", ppi_keys_policy (), false);
 	version = ppi_yaml_get (tree, "version");
-	if (version && ppi_policy_integer (d, version, "'version'", 0, UINT32_MAX, &number) && number != 1)
-		ppi_diagnose (d, version->place, "this library reads version 1 of policies, not %s", version->scalar);
+	if (version && ppi_policy_integer (d, version, "'version'", 0, UINT32_MAX, &number) &&
+	    number != 1)
+		ppi_diagnose (d, version->place, "this library reads version 1 of policies, not %s",
+			      version->scalar);
 	read_metrics (d, ppi_yaml_get (tree, "metrics"), policy);
 	read_binds (d, ppi_yaml_get (tree, "bind"), policy);
 	ppi_policy_read_assertions (d, ppi_yaml_get (tree, "assertions"), policy);
 	read_record (d, ppi_yaml_get (tree, "record"), policy);
 	ppi_policy_read_adapt (d, ppi_yaml_get (tree, "adapt"), policy);
 	read_overhead (d, ppi_yaml_get (tree, "overhead"), policy);
+	ppi_policy_read_profile (d, ppi_yaml_get (tree, "profile"), &policy->profile);
 	ppi_policy_take (d, tree, ppi_keys_policy (), policy);
 }
 
-int ppi_policy_read (const char *path, char *text, size_t bytes, struct ppi_diagnostics *d, struct ppi_policy **out)
+int ppi_policy_read (const char *path, char *text, size_t bytes, struct ppi_diagnostics *d,
+		     struct ppi_policy **out)
 {
 	struct ppi_policy *policy = calloc (1, sizeof *policy);
 

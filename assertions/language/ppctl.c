@@ -3,9 +3,15 @@
 #include "assertions/language/ppctl.h"
 
 #include "assertions/language/diagnostics.h"
-#include "libmetrics/binding.h"
-#include "libmetrics/source.h"
-#include "assertions/language/policy.h"
+#include "assertions/language/policy_names.h"
+#include "base/types.h"
+#include "libmetrics/keep/accumulator.h"
+#include "libmetrics/registry/binding.h"
+#include "libmetrics/registry/pattern.h"
+#include "libmetrics/source/operator.h"
+#include "libmetrics/source/source.h"
+#include "libmetrics/tables/metric.h"
+#include "libmetrics/tables/site.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,31 +30,19 @@ static const struct offline_names *self_of (const struct ppi_names *names)
 	return (const struct offline_names *) names;
 }
 
-/* ---- names that there are -------------------------------------------------------------------------------------------------- */
-
-struct walk {
-	name_fn fn;
-	void *arg;
-	bool done;
-};
-
-static void walk_source (const struct ppi_source *source, void *arg)
-{
-	struct walk *walk = arg;
-
-	if (!walk->done)
-		walk->done = walk->fn (source->name, walk->arg);
-}
+/* ---- names that there are -------------------------------------------------------------------- */
 
 static bool each_record (const struct offline_names *self, unsigned type, name_fn fn, void *arg)
 {
 	for (size_t i = 0; i < self->offline->n_records; i++)
-		if (self->offline->record[i].type == type && fn (self->offline->record[i].name, arg))
+		if (self->offline->record[i].type == type &&
+		    fn (self->offline->record[i].name, arg))
 			return true;
 	return false;
 }
 
-static bool each_in_actions (const struct ppi_policy_action *action, size_t n, unsigned kind, name_fn fn, void *arg)
+static bool each_in_actions (const struct ppi_policy_action *action, size_t n, unsigned kind,
+			     name_fn fn, void *arg)
 {
 	for (size_t i = 0; i < n; i++)
 		if (action[i].kind == kind && action[i].name && fn (action[i].name->scalar, arg))
@@ -87,10 +81,12 @@ static bool each_named (const struct offline_names *self, unsigned kind, name_fn
 
 		if (each_in_actions (a->on_fire, a->n_on_fire, kind, fn, arg) ||
 		    each_in_actions (a->on_clear, a->n_on_clear, kind, fn, arg) ||
-		    (kind == PPI_ACTION_KNOB && a->expect && each_in_expression (a->expect->scalar, fn, arg)))
+		    (kind == PPI_ACTION_KNOB && a->expect &&
+		     each_in_expression (a->expect->scalar, fn, arg)))
 			return true;
 	}
-	for (size_t i = 0; !self->offline->known && kind == PPI_ACTION_KNOB && i < self->policy->n_adapts; i++)
+	for (size_t i = 0;
+	     !self->offline->known && kind == PPI_ACTION_KNOB && i < self->policy->n_adapts; i++)
 		if (fn (self->policy->adapts[i].knob->scalar, arg))
 			return true;
 	return false;
@@ -100,7 +96,8 @@ static bool each_named (const struct offline_names *self, unsigned kind, name_fn
 static bool each_operator (const struct offline_names *self, name_fn fn, void *arg)
 {
 	for (size_t i = 0; !self->offline->known && i < self->policy->n_metrics; i++)
-		if (self->policy->metrics[i].combine && fn (self->policy->metrics[i].combine->scalar, arg))
+		if (self->policy->metrics[i].combine &&
+		    fn (self->policy->metrics[i].combine->scalar, arg))
 			return true;
 	return false;
 }
@@ -108,7 +105,6 @@ static bool each_operator (const struct offline_names *self, name_fn fn, void *a
 static bool each (const struct ppi_names *names, enum ppi_name_kind kind, name_fn fn, void *arg)
 {
 	const struct offline_names *self = self_of (names);
-	struct walk walk = {fn, arg, false};
 
 	switch (kind) {
 	case PPI_NAME_METRIC:
@@ -116,16 +112,18 @@ static bool each (const struct ppi_names *names, enum ppi_name_kind kind, name_f
 	case PPI_NAME_ASSERTION:
 		return each_record (self, PP_ABI_RECORD_EXPECT, fn, arg);
 	case PPI_NAME_KNOB:
-		return each_record (self, PP_ABI_RECORD_KNOB, fn, arg) || each_named (self, PPI_ACTION_KNOB, fn, arg);
+		return each_record (self, PP_ABI_RECORD_KNOB, fn, arg) ||
+		       each_named (self, PPI_ACTION_KNOB, fn, arg);
 	case PPI_NAME_CALLABLE:
 		return each_record (self, PP_ABI_RECORD_CALLABLE, fn, arg) ||
 		       each_named (self, PPI_ACTION_CALL, fn, arg);
 	case PPI_NAME_OPERATOR:
-		return ppi_operator_each (fn, arg) || each_record (self, PP_ABI_RECORD_OPERATOR, fn, arg) ||
+		return ppi_operator_each (fn, arg) ||
+		       each_record (self, PP_ABI_RECORD_OPERATOR, fn, arg) ||
 		       each_operator (self, fn, arg);
 	case PPI_NAME_SOURCE:
-		ppi_source_each (walk_source, &walk);
-		return walk.done || each_record (self, PP_ABI_RECORD_SOURCE, fn, arg);
+		return ppi_names_each_source (fn, arg) ||
+		       each_record (self, PP_ABI_RECORD_SOURCE, fn, arg);
 	case PPI_NAME_STATISTIC:
 	case PPI_NAME_SITE:
 		break; /* asked for otherwise */
@@ -133,15 +131,17 @@ static bool each (const struct ppi_names *names, enum ppi_name_kind kind, name_f
 	return false;
 }
 
-static const struct ppi_offline_record *find_record (const struct offline_names *self, unsigned type, const char *name)
+static const struct ppi_offline_record *find_record (const struct offline_names *self,
+						     unsigned type, const char *name)
 {
 	for (size_t i = 0; i < self->offline->n_records; i++)
-		if (self->offline->record[i].type == type && strcmp (self->offline->record[i].name, name) == 0)
+		if (self->offline->record[i].type == type &&
+		    strcmp (self->offline->record[i].name, name) == 0)
 			return &self->offline->record[i];
 	return NULL;
 }
 
-/* ---- sources and metrics --------------------------------------------------------------------------------------------------- */
+/* ---- sources and metrics --------------------------------------------------------------------- */
 
 static uint8_t unit_of (const char *symbol)
 {
@@ -152,11 +152,13 @@ static uint8_t unit_of (const char *symbol)
 }
 
 /* A source of the library's or of a binary: its unit and kinds. */
-static bool find_source (const struct offline_names *self, const char *text, uint8_t *unit, unsigned *kinds)
+static bool find_source (const struct offline_names *self, const char *text, uint8_t *unit,
+			 unsigned *kinds)
 {
 	const char *argument;
 	const struct ppi_source *found = ppi_source_find (text, &argument);
-	const struct ppi_offline_record *record = found ? NULL : find_record (self, PP_ABI_RECORD_SOURCE, text);
+	const struct ppi_offline_record *record =
+		found ? NULL : find_record (self, PP_ABI_RECORD_SOURCE, text);
 
 	if (found) {
 		*unit = found->unit;
@@ -168,8 +170,8 @@ static bool find_source (const struct offline_names *self, const char *text, uin
 	return found || record;
 }
 
-static int source (const struct ppi_names *names, const char *text, unsigned kind, uint8_t *unit, char *why,
-		   size_t room)
+static int source (const struct ppi_names *names, const char *text, unsigned kind, uint8_t *unit,
+		   char *why, size_t room)
 {
 	bool interval = kind == PP_ABI_SITE_INTERVAL;
 	const struct ppi_source *found;
@@ -178,8 +180,11 @@ static int source (const struct ppi_names *names, const char *text, unsigned kin
 	char missing[256];
 
 	if (!find_source (self_of (names), text, unit, &kinds)) {
-		snprintf (why, room, "%s%s", ppi_name_missing (names, PPI_NAME_SOURCE, text, missing, sizeof missing),
-			  self_of (names)->offline->known ? "" : " (the program's own are known with --binary)");
+		snprintf (why, room, "%s%s",
+			  ppi_name_missing (names, PPI_NAME_SOURCE, text, missing, sizeof missing),
+			  self_of (names)->offline->known
+				  ? ""
+				  : " (the program's own are known with --binary)");
 		return PP_ENOENT;
 	}
 	found = ppi_source_find (text, &argument);
@@ -187,14 +192,15 @@ static int source (const struct ppi_names *names, const char *text, unsigned kin
 		return PP_EINVAL;
 	if (kinds >> interval & 1)
 		return PP_OK;
-	snprintf (why, room, "source '%s' is for %ss, not for %ss", text, interval ? "point" : "interval",
-		  interval ? "interval" : "point");
+	snprintf (why, room, "source '%s' is for %ss, not for %ss", text,
+		  interval ? "point" : "interval", interval ? "interval" : "point");
 	return PP_EKIND;
 }
 
 static bool metric (const struct ppi_names *names, const char *name, struct ppi_name_metric *out)
 {
-	const struct ppi_offline_record *record = find_record (self_of (names), PP_ABI_RECORD_METRIC, name);
+	const struct ppi_offline_record *record =
+		find_record (self_of (names), PP_ABI_RECORD_METRIC, name);
 	int accumulator = record ? ppi_accumulator_parse (record->accumulator) : -1;
 	uint8_t unit = PPI_UNIT_PLAIN; /* also of functions of the program's own */
 	char combine[PP_ABI_NAME_BYTES];
@@ -206,16 +212,21 @@ static bool metric (const struct ppi_names *names, const char *name, struct ppi_
 	(void) find_source (self_of (names), record->source, &unit, &kinds);
 	operator_at = strstr (record->options, "operator=");
 	if (operator_at)
-		snprintf (combine, sizeof combine, "%.*s", (int) strcspn (operator_at + 9, ","), operator_at + 9);
+		snprintf (combine, sizeof combine, "%.*s", (int) strcspn (operator_at + 9, ","),
+			  operator_at + 9);
 	if (operator_at)
 		unit = (uint8_t) ppi_operator_unit (combine, (enum ppi_unit) unit);
-	*out = (struct ppi_name_metric){(uint8_t) accumulator, accumulator == PPI_COUNT ? PPI_UNIT_PLAIN : unit,
-					record->kind,          record->has_arguments,
-					record->source,        0};
+	*out = (struct ppi_name_metric){
+		(uint8_t) accumulator,
+		ppi_keeps ((unsigned) accumulator, PPI_KEEPS_ANY) ? unit : PPI_UNIT_PLAIN,
+		record->kind,
+		record->has_arguments,
+		record->source,
+		0};
 	return true;
 }
 
-/* ---- sites ----------------------------------------------------------------------------------------------------------------- */
+/* ---- sites ----------------------------------------------------------------------------------- */
 
 /* The site as the runtime's patterns want it. */
 static struct pp_site pattern_view (const struct ppi_offline_site *site)
@@ -248,7 +259,8 @@ struct matches {
 /* Are there sites that are called PATTERN just so, with its wildcards? */
 static bool is_literal (const struct offline_names *self, const char *pattern)
 {
-	for (size_t i = 0; ppi_pattern_may_be_literal (pattern) && i < self->offline->n_sites; i++) {
+	for (size_t i = 0; ppi_pattern_may_be_literal (pattern) && i < self->offline->n_sites;
+	     i++) {
 		struct pp_site view = pattern_view (&self->offline->site[i]);
 
 		if (ppi_site_is_called (&view, pattern, true))
@@ -265,7 +277,8 @@ static struct matches match (const struct offline_names *self, const char *patte
 	for (size_t i = 0; i < self->offline->n_sites; i++) {
 		struct pp_site view = pattern_view (&self->offline->site[i]);
 
-		if (!(literally ? ppi_site_is_called (&view, pattern, true) : ppi_site_matches (&view, pattern)))
+		if (!(literally ? ppi_site_is_called (&view, pattern, true)
+				: ppi_site_matches (&view, pattern)))
 			continue;
 		m.all++;
 		m.fitting += !kind || ppi_kind_fits (kind, view.kind);
@@ -284,19 +297,22 @@ static int no_site (const struct offline_names *self, const char *pattern, char 
 	const char *candidates[512], *nearest;
 	size_t n = 0;
 
-	for (size_t i = 0; i < self->offline->n_sites && n + 1 < sizeof candidates / sizeof candidates[0]; i++)
+	for (size_t i = 0;
+	     i < self->offline->n_sites && n + 1 < sizeof candidates / sizeof candidates[0]; i++)
 		candidates[n++] = self->offline->site[i].name;
 	candidates[n] = NULL;
 	nearest = ppi_pattern_is_plain (pattern) ? ppi_nearest (last, candidates) : NULL;
 	if (nearest && strcmp (nearest, last) != 0)
-		snprintf (why, room, "no site is called '%s'; did you mean '%.*s%s'?", pattern, (int) (last - pattern),
-			  pattern, nearest);
+		snprintf (why, room, "no site is called '%s'; did you mean '%.*s%s'?", pattern,
+			  (int) (last - pattern), pattern, nearest);
 	else
-		snprintf (why, room, "no site of the binary matches '%s'; ppctl sites lists them", pattern);
+		snprintf (why, room, "no site of the binary matches '%s'; ppctl sites lists them",
+			  pattern);
 	return PP_ENOENT;
 }
 
-static int site (const struct ppi_names *names, const char *pattern, unsigned kind, char *why, size_t room)
+static int site (const struct ppi_names *names, const char *pattern, unsigned kind, char *why,
+		 size_t room)
 {
 	const struct offline_names *self = self_of (names);
 	struct matches m;
@@ -307,15 +323,16 @@ static int site (const struct ppi_names *names, const char *pattern, unsigned ki
 		return 0;
 	m = match (self, pattern, kind);
 	/* spans, and calls that are no markers, have sites that the table does not */
-	if (m.all == 0 && ppi_pattern_is_plain (pattern) && !strpbrk (pattern, "/!:") && self->offline->spells &&
-	    self->offline->spells (pattern, self->offline->arg))
+	if (m.all == 0 && ppi_pattern_is_plain (pattern) && !strpbrk (pattern, "/!:") &&
+	    self->offline->spells && self->offline->spells (pattern, self->offline->arg))
 		return 1;
 	if (m.all == 0)
 		return no_site (self, pattern, why, room);
 	if (m.all > 1 && ppi_pattern_is_plain (pattern)) {
 		snprintf (why, room,
-			  "'%s' means %d sites, like %s and %s; say more of the name, or use a pattern with *", pattern,
-			  m.all, m.first, m.second);
+			  "'%s' means %d sites, like %s and %s; say more of the name, or use a "
+			  "pattern with *",
+			  pattern, m.all, m.first, m.second);
 		return PP_EAMBIGUOUS;
 	}
 	if (m.fitting == 0) {
@@ -330,7 +347,10 @@ static int site (const struct ppi_names *names, const char *pattern, unsigned ki
 static pp_metric metric_view (const char *name, const struct ppi_name_metric *m)
 {
 	const char *argument;
-	pp_metric view = {.spec = {.name = name, .kind = m->kind, .accumulator = m->accumulator, .source = m->source}};
+	pp_metric view = {.spec = {.name = name,
+				   .kind = m->kind,
+				   .accumulator = m->accumulator,
+				   .source = m->source}};
 
 	view.instance.source = ppi_source_find (m->source, &argument);
 	view.instance.argument = (char *) (uintptr_t) argument;
@@ -338,9 +358,12 @@ static pp_metric metric_view (const char *name, const struct ppi_name_metric *m)
 	return view;
 }
 
-/* As when it is bound: a pattern passes over sites that don't fit, as long as there is one that does. */
-static int fits (const struct ppi_names *names, const char *pattern, const char *name, const struct ppi_name_metric *m,
-		 char *why, size_t room)
+/*
+ * As when it is bound: a pattern passes over sites that don't fit, as long as there is one that
+ * does.
+ */
+static int fits (const struct ppi_names *names, const char *pattern, const char *name,
+		 const struct ppi_name_metric *m, char *why, size_t room)
 {
 	const struct offline_names *self = self_of (names);
 	pp_metric view = metric_view (name, m);
@@ -369,40 +392,40 @@ static const char *owner (const struct ppi_names *names, enum ppi_name_kind kind
 
 static bool knob (const struct ppi_names *names, const char *name, struct ppi_name_knob *out)
 {
-	const struct ppi_offline_record *record = find_record (self_of (names), PP_ABI_RECORD_KNOB, name);
+	const struct ppi_offline_record *record =
+		find_record (self_of (names), PP_ABI_RECORD_KNOB, name);
 
 	if (!record || !record->knob)
 		return false;
-	*out = (struct ppi_name_knob){record->knob->type, record->knob->min, record->knob->max, record->knob->step,
-				      *record->words ? record->words : NULL};
+	*out = (struct ppi_name_knob){record->knob->type, record->knob->min, record->knob->max,
+				      record->knob->step, *record->words ? record->words : NULL};
 	return true;
 }
 
 static int statistic (const struct ppi_names *names, const char *name, int *power)
 {
-	const struct ppi_offline_record *record = find_record (self_of (names), PP_ABI_RECORD_STATISTIC, name);
+	const struct ppi_offline_record *record =
+		find_record (self_of (names), PP_ABI_RECORD_STATISTIC, name);
 
 	if (record)
 		*power = record->power;
 	return record ? 0 : -1;
 }
 
-/* ---- functions of the program's at markers --------------------------------------------------------------------------------- */
+/* ---- functions of the program's at markers --------------------------------------------------- */
 
-static const struct ppi_policy_metric *metric_of (const struct ppi_policy *policy, const char *name)
-{
-	for (size_t i = 0; i < policy->n_metrics; i++)
-		if (strcmp (policy->metrics[i].name->scalar, name) == 0)
-			return &policy->metrics[i];
-	return NULL;
-}
-
-/* Does metric NAME run functions of the program's at markers, which may read and write any variable? */
+/*
+ * Does metric NAME run functions of the program's at markers, which may read and write any
+ * variable?
+ */
 static bool runs_program (const struct offline_names *self, const char *name)
 {
 	const struct ppi_offline_record *record = find_record (self, PP_ABI_RECORD_METRIC, name);
-	const struct ppi_policy_metric *m = metric_of (self->policy, name);
-	const char *source = m && m->source ? m->source->scalar : record ? record->source : NULL, *argument;
+	const struct ppi_policy_metric *m = ppi_policy_metric (self->policy, name);
+	const char *source = m && m->source ? m->source->scalar
+			     : record       ? record->source
+					    : NULL,
+		   *argument;
 
 	if (!source)
 		return false;
@@ -420,7 +443,8 @@ static const char *free_site (const struct offline_names *self, const char *patt
 		const struct ppi_offline_site *s = &self->offline->site[i];
 		struct pp_site view = pattern_view (s);
 
-		if (!(s->flags & (PP_ABI_SITE_BARRIER | PP_ABI_SITE_INLINE)) && ppi_site_matches (&view, pattern))
+		if (!(s->flags & (PP_ABI_SITE_BARRIER | PP_ABI_SITE_INLINE)) &&
+		    ppi_site_matches (&view, pattern))
 			return s->full;
 	}
 	return NULL;
@@ -437,26 +461,29 @@ static void tell_unseen (const struct offline_names *self, struct ppi_diagnostic
 			const char *site = free_site (self, bind->sites[k]->scalar);
 
 			if (site)
-				ppi_diagnose_warning (
-					d, bind->sites[k]->place,
-					"metric '%s' calls functions of the program at %s, whose markers are no "
-					"barriers for memory: they may see variables as they were before, and what "
-					"they write may not be seen there; name the metric at the site in the source, "
-					"or say 'fence' there",
-					bind->metric->scalar, site);
+				ppi_diagnose_warning (d, bind->sites[k]->place,
+						      "metric '%s' calls functions of the program "
+						      "at %s, whose markers are no "
+						      "barriers for memory: they may see variables "
+						      "as they were before, and what "
+						      "they write may not be seen there; name the "
+						      "metric at the site in the source, "
+						      "or say 'fence' there",
+						      bind->metric->scalar, site);
 		}
 	}
 }
 
-/* ---- the check ------------------------------------------------------------------------------------------------------------- */
+/* ---- the check ------------------------------------------------------------------------------- */
 
 int ppi_policy_check_offline (const char *path, const struct ppi_offline *offline,
-			      void (*line) (const char *line, void *arg), void *arg, struct ppi_offline_result *result)
+			      void (*line) (const char *line, void *arg), void *arg,
+			      struct ppi_offline_result *result)
 {
-	struct offline_names names = {
-		{each, metric, site, fits, source, owner, NULL, NULL, NULL, knob, statistic, !offline->strict},
-		offline,
-		NULL};
+	struct offline_names names = {{each, metric, site, fits, source, owner, NULL, NULL, NULL,
+				       knob, statistic, !offline->strict},
+				      offline,
+				      NULL};
 	struct ppi_policy *policy = NULL;
 	struct ppi_diagnostics d;
 	char *text = NULL, *copy = NULL;
@@ -480,9 +507,16 @@ int ppi_policy_check_offline (const char *path, const struct ppi_offline *offlin
 		error = PP_EPOLICY;
 	*result = (struct ppi_offline_result){.errors = d.errors};
 	if (policy) {
-		*result = (struct ppi_offline_result){policy->n_metrics + policy->late.metrics,
-						      policy->n_binds + policy->late.binds,
-						      policy->n_assertions + policy->late.assertions, d.errors, waits};
+		*result =
+			(struct ppi_offline_result){policy->n_metrics + policy->late.metrics,
+						    policy->n_binds + policy->late.binds,
+						    policy->n_assertions + policy->late.assertions,
+						    d.errors,
+						    waits,
+						    ""};
+		if (policy->record)
+			snprintf (result->record, sizeof result->record, "%s",
+				  policy->record->scalar);
 		ppi_policy_destroy (policy);
 	}
 	ppi_diagnostics_clear (&d);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ppctl.h: checks a policy without a running program, for ppctl: the same reader and checker as pp_policy_load, with names that somebody
- * else has read from binaries.
+ * ppctl.h: checks a policy without a running program, for ppctl: the same reader and checker as
+ * pp_policy_load, with names that somebody else has read from binaries.
  */
 #ifndef PPI_ASSERTIONS_PPCTL_H
 #define PPI_ASSERTIONS_PPCTL_H
@@ -30,35 +30,49 @@ struct ppi_offline_record {
 	const char *accumulator, *source, *options; /* of metrics */
 	const char *unit;                           /* of sources: "s", "B", "" */
 	bool has_arguments;                         /* of metrics */
-	bool has_functions, is_const;               /* of metrics: of the program's own, which touch no memory */
-	uint8_t power;                              /* of statistics: of the metric's unit */
-	const struct pp_abi_knob *knob;             /* of knobs */
-	const char *words;                          /* of knobs of words, else "" */
+	/* of metrics: of the program's own, which touch no memory */
+	bool has_functions, is_const;
+	uint8_t power;                  /* of statistics: of the metric's unit */
+	const struct pp_abi_knob *knob; /* of knobs */
+	const char *words;              /* of knobs of words, else "" */
 };
 
 struct ppi_offline {
 	const struct ppi_offline_site *site;
 	const struct ppi_offline_record *record;
 	size_t n_sites, n_records;
-	/* false: no binary was given. Knobs and functions that the policy names are taken to exist, sites are only looked at for their form. */
+	/*
+	 * false: no binary was given. Knobs and functions that the policy names are taken to exist,
+	 * sites are only looked at for their form.
+	 */
 	bool known;
-	bool strict; /* A name that there is not is an error; else, as when the program runs, something to wait for. */
-	/* Is TEXT a literal of a binary, so that it may be the name of a site that is there when the program runs? NULL: nobody knows. */
+	/*
+	 * A name that there is not is an error; else, as when the program runs, something to wait
+	 * for.
+	 */
+	bool strict;
+	/*
+	 * Is TEXT a literal of a binary, so that it may be the name of a site that is there when
+	 * the program runs? NULL: nobody knows.
+	 */
 	bool (*spells) (const char *text, const void *arg);
 	const void *arg;
 };
 
 struct ppi_offline_result {
 	size_t metrics, binds, assertions, errors;
-	size_t waits; /* names that there are not */
+	size_t waits;     /* names that there are not */
+	char record[512]; /* where it records, as it says it; "": it doesn't */
 };
 
 /*
- * Reads and checks the policy at PATH; LINE gets everything that is to be told, line by line. 0: no errors; PP_EPOLICY, PP_EIO or PP_ENOMEM. The
- * library's sources are registered (ppi_stdmetrics_init).
+ * Reads and checks the policy at PATH; LINE gets everything that is to be told, line by line. 0: no
+ * errors; PP_EPOLICY, PP_EIO or PP_ENOMEM. The library's sources are registered
+ * (ppi_stdmetrics_init).
  */
 int ppi_policy_check_offline (const char *path, const struct ppi_offline *offline,
-			      void (*line) (const char *line, void *arg), void *arg, struct ppi_offline_result *result);
+			      void (*line) (const char *line, void *arg), void *arg,
+			      struct ppi_offline_result *result);
 
 /* A rule of an instrument file. */
 struct ppi_offline_rule {

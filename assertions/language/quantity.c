@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * quantity.c: see quantity.h. Reading does not depend on the host program's locale: a policy means the same in every
- * country.
+ * quantity.c: see quantity.h. Reading does not depend on the host program's locale: a policy means
+ * the same in every country.
  */
 #include "assertions/language/quantity.h"
 
-#include "libmetrics/c_locale.h"
+#include "base/c_locale.h"
+#include "base/types.h"
 
 #include <errno.h>
 #include <math.h>
@@ -42,7 +43,10 @@ static const char *skip_digits (const char *p)
 	return p;
 }
 
-/* Behind the longest decimal number at P: digits, fraction, exponent (so that "1e" is 1 and then a word) */
+/*
+ * Behind the longest decimal number at P: digits, fraction, exponent (so that "1e" is 1 and then a
+ * word)
+ */
 static const char *number_end (const char *p)
 {
 	p = skip_digits (p);
@@ -102,8 +106,9 @@ static size_t word_bytes (const char *p)
 	return n;
 }
 
-enum ppi_quantity_result ppi_quantity_scan (const char *text, double *value, struct ppi_dimension *dimension,
-					    const char **unit, const char **end)
+enum ppi_quantity_result ppi_quantity_scan (const char *text, double *value,
+					    struct ppi_dimension *dimension, const char **unit,
+					    const char **end)
 {
 	const char *stop, *word;
 	const struct unit *found;
@@ -208,46 +213,6 @@ const char *ppi_quantity_nearest_unit (const char *word)
 	return ppi_nearest (word, names);
 }
 
-bool ppi_dimension_equal (struct ppi_dimension a, struct ppi_dimension b)
-{
-	return a.seconds == b.seconds && a.bytes == b.bytes;
-}
-
-struct ppi_dimension ppi_dimension_of (enum ppi_unit unit, int power)
-{
-	struct ppi_dimension d = {0, 0};
-
-	if (unit == PPI_UNIT_SECONDS)
-		d.seconds = (int8_t) power;
-	else if (unit == PPI_UNIT_BYTES)
-		d.bytes = (int8_t) power;
-	return d;
-}
-
-static const char *symbol (struct ppi_dimension d, char *out, size_t room)
-{
-	int n = 0;
-
-	out[0] = '\0';
-	if (d.seconds == -1 && d.bytes == 1) {
-		snprintf (out, room, "B/s");
-		return out;
-	}
-	if (d.bytes)
-		n = d.bytes == 1 ? snprintf (out, room, "B") : snprintf (out, room, "B^%d", d.bytes);
-	if (d.seconds && n >= 0 && (size_t) n < room) {
-		const char *gap = n ? " " : "";
-
-		if (d.seconds == 1)
-			snprintf (out + n, room - (size_t) n, "%ss", gap);
-		else if (d.seconds == -1)
-			snprintf (out + n, room - (size_t) n, "%s1/s", gap);
-		else
-			snprintf (out + n, room - (size_t) n, "%ss^%d", gap, d.seconds);
-	}
-	return out;
-}
-
 const char *ppi_dimension_name (struct ppi_dimension d, char *out, size_t room)
 {
 	if (!d.seconds && !d.bytes)
@@ -256,48 +221,9 @@ const char *ppi_dimension_name (struct ppi_dimension d, char *out, size_t room)
 		snprintf (out, room, "a time");
 	else if (!d.seconds && d.bytes == 1)
 		snprintf (out, room, "bytes");
+	else if (d.seconds == -1 && !d.bytes)
+		snprintf (out, room, "1/s");
 	else
-		symbol (d, out, room);
-	return out;
-}
-
-static const char *scaled (double value, const struct ppi_dimension *d, double *out)
-{
-	static const struct {
-		double factor;
-		const char *name;
-	} times[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}},
-	  sizes[] = {{1073741824.0, "GiB"}, {1048576.0, "MiB"}, {1024.0, "KiB"}, {1, "B"}};
-	const bool time = d->seconds == 1;
-	double size = fabs (value);
-
-	for (size_t i = 0; i < 4; i++) {
-		double factor = time ? times[i].factor : sizes[i].factor;
-
-		if (size >= factor || i == 3) {
-			*out = value / factor;
-			return time ? times[i].name : sizes[i].name;
-		}
-	}
-	return "";
-}
-
-const char *ppi_quantity_format (double value, struct ppi_dimension d, char *out, size_t room)
-{
-	PPI_C_LOCALE;
-	char unit[PPI_DIMENSION_BYTES];
-	const char *name;
-
-	if (isnan (value)) {
-		snprintf (out, room, "unknown");
-		return out;
-	}
-	if (isinf (value) || value == 0 || (!d.seconds && !d.bytes) ||
-	    !((d.seconds == 1 && !d.bytes) || (!d.seconds && d.bytes == 1)))
-		name = symbol (d, unit, sizeof unit);
-	else
-		name = scaled (value, &d, &value);
-	snprintf (out, room, fabs (value) >= 1000 && fabs (value) < 1e6 ? "%.0f%s%s" : "%.4g%s%s", value,
-		  *name ? " " : "", name);
+		ppi_dimension_symbol (d, out, room);
 	return out;
 }

@@ -1,37 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * quantity.h: numbers with units: "400 ms", "64KiB", "5%", and their dimension. Inside everything is seconds, bytes,
- * plain counts.
+ * quantity.h: numbers with units as policies write them: "400 ms", "64KiB", "5%". Inside everything
+ * is seconds, bytes, plain counts.
  */
 #ifndef PPI_QUANTITY_H
 #define PPI_QUANTITY_H
 
-#include "libmetrics/types.h"
-
-/* seconds^SECONDS × bytes^BYTES; both 0: a plain number */
-struct ppi_dimension {
-	int8_t seconds, bytes;
-};
-
-#define PPI_DIMENSION_BYTES 32
+#include "base/quantity.h"
 
 /*
- * The units of the language: name, factor, divisor, dimension. Two figures, so that 5 % and 0.05 are the same double.
+ * The units of the language: name, factor, divisor, dimension. Two figures, so that 5 % and 0.05
+ * are the same double.
  */
-#define PPI_QUANTITY_UNITS(X)                                                                                          \
-	X ("ns", 1.0, 1e9, 1, 0)                                                                                       \
-	X ("us", 1.0, 1e6, 1, 0)                                                                                       \
-	X ("ms", 1.0, 1e3, 1, 0)                                                                                       \
-	X ("s", 1.0, 1.0, 1, 0)                                                                                        \
-	X ("min", 60.0, 1.0, 1, 0)                                                                                     \
-	X ("h", 3600.0, 1.0, 1, 0)                                                                                     \
-	X ("B", 1.0, 1.0, 0, 1)                                                                                        \
-	X ("kB", 1e3, 1.0, 0, 1)                                                                                       \
-	X ("MB", 1e6, 1.0, 0, 1)                                                                                       \
-	X ("GB", 1e9, 1.0, 0, 1)                                                                                       \
-	X ("KiB", 1024.0, 1.0, 0, 1)                                                                                   \
-	X ("MiB", 1048576.0, 1.0, 0, 1)                                                                                \
-	X ("GiB", 1073741824.0, 1.0, 0, 1)                                                                             \
+#define PPI_QUANTITY_UNITS(X)                                                                      \
+	X ("ns", 1.0, 1e9, 1, 0)                                                                   \
+	X ("us", 1.0, 1e6, 1, 0)                                                                   \
+	X ("ms", 1.0, 1e3, 1, 0)                                                                   \
+	X ("s", 1.0, 1.0, 1, 0)                                                                    \
+	X ("min", 60.0, 1.0, 1, 0)                                                                 \
+	X ("h", 3600.0, 1.0, 1, 0)                                                                 \
+	X ("B", 1.0, 1.0, 0, 1)                                                                    \
+	X ("kB", 1e3, 1.0, 0, 1)                                                                   \
+	X ("MB", 1e6, 1.0, 0, 1)                                                                   \
+	X ("GB", 1e9, 1.0, 0, 1)                                                                   \
+	X ("KiB", 1024.0, 1.0, 0, 1)                                                               \
+	X ("MiB", 1048576.0, 1.0, 0, 1)                                                            \
+	X ("GiB", 1073741824.0, 1.0, 0, 1)                                                         \
 	X ("%", 1.0, 100.0, 0, 0)
 
 enum ppi_quantity_result {
@@ -42,21 +36,18 @@ enum ppi_quantity_result {
 };
 
 /*
- * Reads an unsigned decimal number at TEXT and the unit behind it, blanks between allowed where the word is a unit.
- * *END is behind what was read, *UNIT at the unit (== *END without one). Decimal point whatever the locale. Pure.
+ * Reads an unsigned decimal number at TEXT and the unit behind it, blanks between allowed where the
+ * word is a unit. *END is behind what was read, *UNIT at the unit (== *END without one). Decimal
+ * point whatever the locale. Pure.
  */
-enum ppi_quantity_result ppi_quantity_scan (const char *text, double *value, struct ppi_dimension *dimension,
-					    const char **unit, const char **end);
+enum ppi_quantity_result ppi_quantity_scan (const char *text, double *value,
+					    struct ppi_dimension *dimension, const char **unit,
+					    const char **end);
 
 /* The unit that WORD was perhaps meant to be, or NULL. */
 const char *ppi_quantity_nearest_unit (const char *word);
 
 /* "a time", "bytes", "a plain number", "s^2", "B/s": for messages. Returns OUT. */
 const char *ppi_dimension_name (struct ppi_dimension dimension, char *out, size_t room);
-struct ppi_dimension ppi_dimension_of (enum ppi_unit unit, int power);
-bool ppi_dimension_equal (struct ppi_dimension a, struct ppi_dimension b);
-
-/* "612 ms", "1.5 MiB", "42", "unknown": four significant digits, for people. Returns OUT. */
-const char *ppi_quantity_format (double value, struct ppi_dimension dimension, char *out, size_t room);
 
 #endif

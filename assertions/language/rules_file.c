@@ -4,11 +4,10 @@
  * its own, which speaks through the compiler; which lists and
  * keys there are is in pp_abi.h for both.
  */
-#include "assertions/language/ppctl.h"
-
 #include "assertions/language/diagnostics.h"
-#include "libmetrics/types.h"
 #include "assertions/language/policy.h"
+#include "assertions/language/ppctl.h"
+#include "base/types.h"
 
 #include <ctype.h>
 #include <regex.h>
@@ -40,11 +39,14 @@ enum { N_LISTS = sizeof lists / sizeof lists[0] };
 
 static const struct ppi_policy_key top_keys[] = {
 #define X(key, letter) {.name = #key},
-	{.name = "version"}, {.name = "min_size"}, {.name = "report"}, PP_ABI_RULE_LISTS (X){.name = NULL}
+	{.name = "version"},
+	{.name = "min_size"},
+	{.name = "report"},
+	PP_ABI_RULE_LISTS (X){.name = NULL}
 #undef X
 };
 
-/* ---- values ------------------------------------------------------------------------------------------------------ */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 static bool is_text (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what)
 {
@@ -65,7 +67,8 @@ static void check_regex (struct ppi_diagnostics *d, const struct ppi_yaml *node)
 		return;
 	}
 	regerror (error, &regex, why, sizeof why);
-	ppi_diagnose (d, node->place, "'%s' is no extended regular expression: %s", node->scalar, why);
+	ppi_diagnose (d, node->place, "'%s' is no extended regular expression: %s", node->scalar,
+		      why);
 }
 
 static void check_site (struct ppi_diagnostics *d, const struct ppi_yaml *node)
@@ -98,20 +101,24 @@ static void check_names (struct ppi_diagnostics *d, const struct ppi_yaml *node,
 		check_name (d, node->items[i], what);
 }
 
-static void check_number (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what, uint64_t least)
+static void check_number (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what,
+			  uint64_t least)
 {
 	uint64_t value;
 
 	(void) ppi_policy_integer (d, node, what, least, 99999999, &value);
 }
 
-static void check_word (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *one, const char *other)
+static void check_word (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *one,
+			const char *other)
 {
 	if (strcmp (node->scalar, one) != 0 && strcmp (node->scalar, other) != 0)
-		ppi_diagnose (d, node->place, "expected '%s' or '%s', not '%s'", one, other, node->scalar);
+		ppi_diagnose (d, node->place, "expected '%s' or '%s', not '%s'", one, other,
+			      node->scalar);
 }
 
-static void check_value (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what, enum value value)
+static void check_value (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *what,
+			 enum value value)
 {
 	bool flag;
 
@@ -137,7 +144,7 @@ static void check_value (struct ppi_diagnostics *d, const struct ppi_yaml *node,
 		check_word (d, node, "interval", "point");
 }
 
-/* ---- rules ------------------------------------------------------------------------------------------------------- */
+/* ---- rules ----------------------------------------------------------------------------------- */
 
 static const char *scalar_of (const struct ppi_yaml *rule, const char *key)
 {
@@ -174,8 +181,9 @@ static void keep (struct ppi_offline_rules *out, const struct ppi_yaml *rule, un
 	if (!more)
 		return;
 	out->rule = more;
-	out->rule[out->n] = (struct ppi_offline_rule){lists[list].letter, rule->place.line, strdup (name),
-						      describe (rule, lists[list].name)};
+	out->rule[out->n] =
+		(struct ppi_offline_rule){lists[list].letter, rule->place.line, strdup (name),
+					  describe (rule, lists[list].name)};
 	out->n += out->rule[out->n].pattern && out->rule[out->n].text;
 }
 
@@ -205,7 +213,8 @@ static void check_rule (struct ppi_diagnostics *d, const struct ppi_yaml *rule, 
 	keep (out, rule, list);
 }
 
-static void check_top (struct ppi_diagnostics *d, const struct ppi_yaml *top, struct ppi_offline_rules *out)
+static void check_top (struct ppi_diagnostics *d, const struct ppi_yaml *top,
+		       struct ppi_offline_rules *out)
 {
 	const struct ppi_yaml *value;
 	uint64_t version;
@@ -230,7 +239,7 @@ static void check_top (struct ppi_diagnostics *d, const struct ppi_yaml *top, st
 	}
 }
 
-/* ---- files ------------------------------------------------------------------------------------------------------- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 bool ppi_offline_is_rules (const char *path)
 {

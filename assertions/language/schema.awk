@@ -7,6 +7,16 @@
 
 function trim (s) { gsub (/^[ \t]+|[ \t]+$/, "", s); return s }
 
+# Literals that follow each other are one, as in C, where the first does not end with a comma; " "
+# alone is a blank
+function joined (s,    at) {
+	while (match (s, /[^:,{[( ] ?" +"/)) {
+		at = RSTART + index (substr (s, RSTART, RLENGTH), "\"") - 1
+		s = substr (s, 1, at - 1) substr (s, RSTART + RLENGTH)
+	}
+	return s
+}
+
 # Whole numbers may be quoted. How large they are a pattern can tell of small ones only.
 function digits (json,    n, from, range) {
 	while (match (json, /\{"digits": \[[0-9]+, [0-9]+\]\}/)) {
@@ -82,7 +92,7 @@ function read (line,    part) {
 }
 
 END {
-	n = split (text, line, "@@")
+	n = split (joined(text), line, "@@")
 	for (l = 2; l <= n; l++) read(line[l])
 	definitions = add(definitions, "\"clearing\": {\n\"items\": {\n\"properties\": {\n" values "\n},\n\"not\": {\"anyOf\": [\n" actions "\n]}\n}\n}")
 	lay("{\n\"$schema\": \"http://json-schema.org/draft-07/schema#\",\n" \

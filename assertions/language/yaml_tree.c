@@ -16,7 +16,10 @@ struct reader {
 	const char *line; /* of the last scalar; NULL: none yet */
 	size_t line_number;
 	size_t mark; /* bytes of a byte order mark, which libyaml's columns don't count */
-	/* where YAML could not go on, lines from 0: what is wrong begins and ends there, and was seen; only with IS_CUT */
+	/*
+	 * where YAML could not go on, lines from 0: what is wrong begins and ends there, and was
+	 * seen; only with IS_CUT
+	 */
 	bool is_cut;
 	size_t cut_first, cut_last, cut_seen;
 };
@@ -28,7 +31,10 @@ static struct ppi_place place_of (yaml_mark_t mark)
 	return (struct ppi_place){(uint32_t) mark.line + 1, (uint32_t) mark.column + 1};
 }
 
-/* libyaml counts characters; the text is needed in bytes. Places mostly come in their order: lines are counted from that of the last one. */
+/*
+ * libyaml counts characters; the text is needed in bytes. Places mostly come in their order: lines
+ * are counted from that of the last one.
+ */
 static size_t byte_offset (struct reader *r, yaml_mark_t mark)
 {
 	const char *line = r->line && mark.line >= r->line_number ? r->line : r->text;
@@ -64,10 +70,12 @@ static void convert_scalar (struct reader *r, const yaml_node_t *node, struct pp
 	tree->offset = byte_offset (r, node->start_mark);
 	if (style == YAML_SINGLE_QUOTED_SCALAR_STYLE || style == YAML_DOUBLE_QUOTED_SCALAR_STYLE)
 		tree->offset++;
-	tree->verbatim = tree->offset + length <= r->bytes && memcmp (r->text + tree->offset, value, length) == 0;
+	tree->verbatim = tree->offset + length <= r->bytes &&
+			 memcmp (r->text + tree->offset, value, length) == 0;
 }
 
-static void convert_list (struct reader *r, const yaml_node_t *node, struct ppi_yaml *tree, unsigned depth)
+static void convert_list (struct reader *r, const yaml_node_t *node, struct ppi_yaml *tree,
+			  unsigned depth)
 {
 	size_t room = (size_t) (node->data.sequence.items.top - node->data.sequence.items.start);
 
@@ -79,7 +87,8 @@ static void convert_list (struct reader *r, const yaml_node_t *node, struct ppi_
 	}
 }
 
-static void add_pair (struct reader *r, struct ppi_yaml *tree, struct ppi_yaml *key, struct ppi_yaml *value)
+static void add_pair (struct reader *r, struct ppi_yaml *tree, struct ppi_yaml *key,
+		      struct ppi_yaml *value)
 {
 	const struct ppi_yaml *first = NULL;
 
@@ -94,14 +103,15 @@ static void add_pair (struct reader *r, struct ppi_yaml *tree, struct ppi_yaml *
 			tree->items[tree->n++] = value;
 			return;
 		}
-		ppi_diagnose (r->d, key->place, "'%s' is given twice; first in line %u", key->scalar,
-			      first->place.line);
+		ppi_diagnose (r->d, key->place, "'%s' is given twice; first in line %u",
+			      key->scalar, first->place.line);
 	}
 	ppi_yaml_destroy (key);
 	ppi_yaml_destroy (value);
 }
 
-static void convert_map (struct reader *r, const yaml_node_t *node, struct ppi_yaml *tree, unsigned depth)
+static void convert_map (struct reader *r, const yaml_node_t *node, struct ppi_yaml *tree,
+			 unsigned depth)
 {
 	size_t room = (size_t) (node->data.mapping.pairs.top - node->data.mapping.pairs.start);
 
@@ -134,10 +144,11 @@ static struct ppi_yaml *convert (struct reader *r, int index, unsigned depth)
 	if (depth > PPI_YAML_DEPTH || ++r->nodes > PPI_YAML_NODES) {
 		r->full = true;
 		if (depth > PPI_YAML_DEPTH)
-			ppi_diagnose (r->d, place_of (node->start_mark), "this is nested more than %u deep",
-				      PPI_YAML_DEPTH);
+			ppi_diagnose (r->d, place_of (node->start_mark),
+				      "this is nested more than %u deep", PPI_YAML_DEPTH);
 		else
-			ppi_diagnose (r->d, place_of (node->start_mark), "this has more than %u parts, aliases counted",
+			ppi_diagnose (r->d, place_of (node->start_mark),
+				      "this has more than %u parts, aliases counted",
 				      PPI_YAML_NODES);
 		return NULL;
 	}
@@ -146,9 +157,10 @@ static struct ppi_yaml *convert (struct reader *r, int index, unsigned depth)
 		return NULL;
 	tree->place = place_of (node->start_mark);
 	if (!usual_tag (node)) {
-		ppi_diagnose (r->d, tree->place,
-			      "the tag %s means nothing in a policy; what begins with ! needs quotes",
-			      (const char *) node->tag);
+		ppi_diagnose (
+			r->d, tree->place,
+			"the tag %s means nothing in a policy; what begins with ! needs quotes",
+			(const char *) node->tag);
 		/* what is left of the text is not what was meant */
 		ppi_diagnostics_break (r->d, tree->place.line, tree->place.line);
 	}
@@ -158,8 +170,9 @@ static struct ppi_yaml *convert (struct reader *r, int index, unsigned depth)
 		convert_list (r, node, tree, depth);
 	else
 		convert_map (r, node, tree, depth);
-	if (tree->kind == PPI_YAML_SCALAR ? !tree->scalar
-					  : !tree->items || (tree->kind == PPI_YAML_MAP && !tree->keys)) {
+	if (tree->kind == PPI_YAML_SCALAR
+		    ? !tree->scalar
+		    : !tree->items || (tree->kind == PPI_YAML_MAP && !tree->keys)) {
 		ppi_diagnose (r->d, tree->place, "no memory");
 		ppi_yaml_destroy (tree);
 		return NULL;
@@ -187,9 +200,11 @@ static const char *hint (struct reader *r, const yaml_parser_t *parser)
 	if (strstr (context, "quoted scalar") && strstr (parser->problem, "end of"))
 		return ": the closing quote is missing";
 	if (strstr (parser->problem, "node content"))
-		return ": a value is missing, or begins with a character of YAML's own and needs quotes";
+		return ": a value is missing, or begins with a character of YAML's own and needs "
+		       "quotes";
 	if (strstr (parser->problem, "mapping values"))
-		return ": a value with ': ' in it needs quotes; or the lines are not indented alike";
+		return ": a value with ': ' in it needs quotes; or the lines are not indented "
+		       "alike";
 	if (strstr (context, "simple key"))
 		return ": is the ':' behind a key missing?";
 	if (strstr (context, "block mapping") || strstr (context, "block collection"))
@@ -199,7 +214,8 @@ static const char *hint (struct reader *r, const yaml_parser_t *parser)
 	if (strstr (context, "flow mapping"))
 		return ": is a comma or a } missing? What is no map but begins with { needs quotes";
 	if (strstr (context, "flow sequence"))
-		return ": is a comma or a ] missing? What is no list but begins with [ needs quotes";
+		return ": is a comma or a ] missing? What is no list but begins with [ needs "
+		       "quotes";
 	return "";
 }
 
@@ -232,10 +248,11 @@ static void tell_problem (const yaml_parser_t *parser, struct reader *r)
 		ppi_diagnose (r->d, ppi_place_of (r->text, r->mark + parser->problem_offset),
 			      "%s: a policy is a text in UTF-8", problem);
 	else if (parser->context)
-		ppi_diagnose (r->d, place, "%s (%s that begins in line %zu)%s", problem, parser->context,
-			      parser->context_mark.line + 1, hint (r, parser));
+		ppi_diagnose (r->d, place, "%s (%s that begins in line %zu)%s", problem,
+			      parser->context, parser->context_mark.line + 1, hint (r, parser));
 	else
-		ppi_diagnose (r->d, place, "%s%s", problem, parser->problem ? hint (r, parser) : "");
+		ppi_diagnose (r->d, place, "%s%s", problem,
+			      parser->problem ? hint (r, parser) : "");
 }
 
 /* Nothing may follow the first document */
@@ -250,7 +267,8 @@ static void check_end (yaml_parser_t *parser, struct reader *r)
 	}
 	root = yaml_document_get_root_node (&more);
 	if (root)
-		ppi_diagnose (r->d, place_of (root->start_mark), "a policy is one document; a second one begins here");
+		ppi_diagnose (r->d, place_of (root->start_mark),
+			      "a policy is one document; a second one begins here");
 	yaml_document_delete (&more);
 }
 
@@ -268,7 +286,8 @@ static struct ppi_yaml *read_document (yaml_parser_t *parser, struct reader *r)
 		tree = convert (r, 1, 0);
 		check_end (parser, r);
 	} else {
-		ppi_diagnose (r->d, (struct ppi_place){1, 1}, "the policy is empty: it needs 'version: 1' at least");
+		ppi_diagnose (r->d, (struct ppi_place){1, 1},
+			      "the policy is empty: it needs 'version: 1' at least");
 	}
 	r->document = NULL;
 	yaml_document_delete (&document);
@@ -286,14 +305,15 @@ static struct ppi_yaml *parse (struct reader *r)
 		ppi_diagnose (r->d, (struct ppi_place){0, 0}, "no memory");
 		return NULL;
 	}
-	yaml_parser_set_input_string (&parser, (const unsigned char *) r->text + r->mark, r->bytes - r->mark);
+	yaml_parser_set_input_string (&parser, (const unsigned char *) r->text + r->mark,
+				      r->bytes - r->mark);
 	yaml_parser_set_encoding (&parser, YAML_UTF8_ENCODING);
 	tree = read_document (&parser, r);
 	yaml_parser_delete (&parser);
 	return tree;
 }
 
-/* ---- going on behind an error ------------------------------------------------------------------------------------ */
+/* ---- going on behind an error ---------------------------------------------------------------- */
 
 /* The value in a line, "key: value" or "- value", or all of it; *IS_VALUE: which. */
 static char *value_in (char *line, char *end, bool *is_value)
@@ -302,8 +322,10 @@ static char *value_in (char *line, char *end, bool *is_value)
 
 	while (p < end && (*p == ' ' || (*p == '-' && p + 1 < end && p[1] == ' ')))
 		p++;
-	colon = p < end && (*p == '{' || *p == '[') ? NULL : memmem (p, (size_t) (end - p), ": ", 2);
-	*is_value = p < end && (colon || (p > line && memchr (line, '-', (size_t) (p - line)))) && *p != '\t';
+	colon = p < end && (*p == '{' || *p == '[') ? NULL
+						    : memmem (p, (size_t) (end - p), ": ", 2);
+	*is_value = p < end && (colon || (p > line && memchr (line, '-', (size_t) (p - line)))) &&
+		    *p != '\t';
 	if (!*is_value)
 		return line;
 	p = colon ? colon + 2 : p;
@@ -314,8 +336,8 @@ static char *value_in (char *line, char *end, bool *is_value)
 }
 
 /*
- * Puts a word in the place of the value in line FIRST of TEXT, and blanks in that of the lines up to LAST; nothing moves. False:
- * the line is no key with a value, and is blank now.
+ * Puts a word in the place of the value in line FIRST of TEXT, and blanks in that of the lines up
+ * to LAST; nothing moves. False: the line is no key with a value, and is blank now.
  */
 static bool mend (char *text, size_t bytes, size_t first, size_t last, bool may_keep)
 {
@@ -326,7 +348,8 @@ static bool mend (char *text, size_t bytes, size_t first, size_t last, bool may_
 		end = memchr (line, '\n', bytes - (size_t) (line - text));
 		end = end ? end : text + bytes;
 		if (i >= first) {
-			char *value = may_keep && i == first ? value_in (line, end, &is_value) : line;
+			char *value =
+				may_keep && i == first ? value_in (line, end, &is_value) : line;
 
 			mended |= may_keep && i == first && is_value;
 			memset (value, ' ', (size_t) (end - value));
@@ -338,7 +361,10 @@ static bool mend (char *text, size_t bytes, size_t first, size_t last, bool may_
 	return mended;
 }
 
-/* How far a line is indented; SIZE_MAX: nothing is in it. An entry of a list at the margin is indented by 1. */
+/*
+ * How far a line is indented; SIZE_MAX: nothing is in it. An entry of a list at the margin is
+ * indented by 1.
+ */
 static size_t indented (const char *line, const char *end)
 {
 	const char *p = line;
@@ -352,8 +378,8 @@ static size_t indented (const char *line, const char *end)
 }
 
 /*
- * The lines, from 0, of the entry (a metric, an assertion ...) that LINE is in. False: it is in none, or begins one, whose name is not known if it
- * is gone.
+ * The lines, from 0, of the entry (a metric, an assertion ...) that LINE is in. False: it is in
+ * none, or begins one, whose name is not known if it is gone.
  */
 static bool find_entry (const struct reader *r, size_t line, size_t *first, size_t *last)
 {
@@ -368,7 +394,8 @@ static bool find_entry (const struct reader *r, size_t line, size_t *first, size
 			break;
 		if (indent == 0) {
 			entry_indent = 0;
-		} else if (i <= line && indent != SIZE_MAX && (!entry_indent || indent <= entry_indent)) {
+		} else if (i <= line && indent != SIZE_MAX &&
+			   (!entry_indent || indent <= entry_indent)) {
 			entry_indent = indent;
 			entry = i;
 		}
@@ -380,8 +407,9 @@ static bool find_entry (const struct reader *r, size_t line, size_t *first, size
 }
 
 /*
- * YAML ends at its first error. So that one pass tells the others too, the text is read again with what was wrong made
- * harmless, and nothing is told of those lines. NULL where a line is missing then: what the others say is not known.
+ * YAML ends at its first error. So that one pass tells the others too, the text is read again with
+ * what was wrong made harmless, and nothing is told of those lines. NULL where a line is missing
+ * then: what the others say is not known.
  */
 static struct ppi_yaml *read_on (struct reader *r)
 {
@@ -420,7 +448,8 @@ struct ppi_yaml *ppi_yaml_read (const char *text, size_t bytes, struct ppi_diagn
 	struct ppi_yaml *tree;
 
 	if (bytes > PPI_YAML_BYTES) {
-		ppi_diagnose (d, (struct ppi_place){1, 1}, "the policy is larger than %u bytes", PPI_YAML_BYTES);
+		ppi_diagnose (d, (struct ppi_place){1, 1}, "the policy is larger than %u bytes",
+			      PPI_YAML_BYTES);
 		return NULL;
 	}
 	/* as editors of another system put it in front */
@@ -465,7 +494,8 @@ bool ppi_yaml_equal (const struct ppi_yaml *a, const struct ppi_yaml *b)
 	if (a->kind == PPI_YAML_SCALAR)
 		return a->plain == b->plain && strcmp (a->scalar, b->scalar) == 0;
 	for (size_t i = 0; i < a->n; i++)
-		if (!ppi_yaml_equal (a->items[i], b->items[i]) || (a->keys && !ppi_yaml_equal (a->keys[i], b->keys[i])))
+		if (!ppi_yaml_equal (a->items[i], b->items[i]) ||
+		    (a->keys && !ppi_yaml_equal (a->keys[i], b->keys[i])))
 			return false;
 	return true;
 }

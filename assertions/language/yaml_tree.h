@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * yaml_tree.h: a YAML document as a tree that knows where each of its parts stands in the text. Bounded in size, depth
- * and number of nodes, so that no document (aliases of aliases included) costs more than a policy may.
+ * yaml_tree.h: a YAML document as a tree that knows where each of its parts stands in the text.
+ * Bounded in size, depth and number of nodes, so that no document (aliases of aliases included)
+ * costs more than a policy may.
  */
 #ifndef PPI_YAML_TREE_H
 #define PPI_YAML_TREE_H
@@ -20,14 +21,18 @@ struct ppi_yaml {
 	struct ppi_place place;
 	bool plain;    /* a scalar without quotes */
 	size_t offset; /* of the scalar's first character in the text, where VERBATIM */
-	bool verbatim; /* the scalar stands in the text as its value is: positions inside can be told */
+	/* the scalar stands in the text as its value is: positions inside can be told */
+	bool verbatim;
 	char *scalar;
 	struct ppi_yaml **items; /* of a list, or the values of a map */
 	struct ppi_yaml **keys;  /* of a map: scalars */
 	size_t n;
 };
 
-/* Reads TEXT (BYTES long, NUL behind it). NULL: errors were told, or the document is empty (told too). */
+/*
+ * Reads TEXT (BYTES long, NUL behind it). NULL: errors were told, or the document is empty (told
+ * too).
+ */
 struct ppi_yaml *ppi_yaml_read (const char *text, size_t bytes, struct ppi_diagnostics *d);
 void ppi_yaml_destroy (struct ppi_yaml *tree);
 

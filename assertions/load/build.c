@@ -1,19 +1,32 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * build.c: the objects of a policy that is being loaded: its metrics, slots, actions, assertions. Nothing is measured
- * by them yet.
+ * build.c: the objects of a policy that is being loaded: its metrics, slots, actions, assertions.
+ * Nothing is measured by them yet.
  */
+#include "assertions/engine/action.h"
+#include "assertions/engine/assertion.h"
+#include "assertions/engine/callback.h"
+#include "assertions/engine/growth_check.h"
+#include "assertions/engine/knob.h"
+#include "assertions/engine/link.h"
+#include "assertions/engine/policies.h"
+#include "assertions/engine/ring.h"
+#include "assertions/engine/sweep.h"
 #include "assertions/load/loaded.h"
 #include "assertions/react/actions.h"
 #include "assertions/react/adapt.h"
 #include "assertions/react/investigate.h"
+#include "base/clock.h"
+#include "libmetrics/calls/by_hand.h"
+#include "libmetrics/registry/metric.h"
+#include "libmetrics/source/metric_spec.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define WHY_ROOM 384
 
-/* ---- objects ----------------------------------------------------------------------------------------------------- */
+/* ---- objects --------------------------------------------------------------------------------- */
 
 void ppi_loaded_destroy (struct ppi_loaded *loaded)
 {
@@ -32,7 +45,8 @@ void ppi_loaded_destroy (struct ppi_loaded *loaded)
 }
 
 /* A slot for each pattern of each binding; room was counted by the caller */
-static size_t fill_slots (struct ppi_slot *slots, const struct ppi_policy_bind *bind, bool permanent)
+static size_t fill_slots (struct ppi_slot *slots, const struct ppi_policy_bind *bind,
+			  bool permanent)
 {
 	for (size_t i = 0; i < bind->n_sites; i++)
 		slots[i] = (struct ppi_slot){.metric = pp_metric_find (bind->metric->scalar),
@@ -55,7 +69,8 @@ static bool build_slots (struct ppi_loaded *loaded)
 	if (!loaded->slots)
 		loaded->slots = calloc (room, sizeof *loaded->slots);
 	for (size_t i = loaded->built.binds; loaded->slots && i < policy->n_binds; i++)
-		loaded->n_slots += fill_slots (&loaded->slots[loaded->n_slots], &policy->binds[i], true);
+		loaded->n_slots +=
+			fill_slots (&loaded->slots[loaded->n_slots], &policy->binds[i], true);
 	loaded->built.binds = policy->n_binds;
 	return loaded->slots != NULL;
 }
@@ -72,7 +87,8 @@ static void build_sample (struct ppi_action *action, struct ppi_policy_action *w
 }
 
 /* Markers may look at it while its assertion is checked. False: no memory */
-static bool build_action (struct ppi_assertion *a, struct ppi_action *action, struct ppi_policy_action *written)
+static bool build_action (struct ppi_assertion *a, struct ppi_action *action,
+			  struct ppi_policy_action *written)
 {
 	struct ppi_callable *callable =
 		written->kind == PPI_ACTION_CALL ? ppi_callable_find (written->name->scalar) : NULL;
@@ -80,12 +96,13 @@ static bool build_action (struct ppi_assertion *a, struct ppi_action *action, st
 	/* release: who sees it sees what is in it */
 	__atomic_store_n (&action->callable, callable, __ATOMIC_RELEASE);
 	if (callable && callable->inlined)
-		ppi_set_relaxed (&a->has_inline, true);
+		ppi_store (&a->has_inline, true);
 	if (written->kind == PPI_ACTION_KNOB)
 		action->knob = ppi_knob_find (written->name->scalar);
 	if (written->kind == PPI_ACTION_SAMPLE)
 		build_sample (action, written);
-	if (written->kind == PPI_ACTION_INVESTIGATE && !(action->investigation = ppi_investigation_create (a, action)))
+	if (written->kind == PPI_ACTION_INVESTIGATE &&
+	    !(action->investigation = ppi_investigation_create (a, action)))
 		return false;
 	if (written->kind != PPI_ACTION_BIND && written->kind != PPI_ACTION_UNBIND)
 		return true;
@@ -121,15 +138,17 @@ static bool build_late_actions (struct ppi_assertion *a, struct ppi_action *acti
 			return false;
 		actions[i].waits = actions[i].told = false;
 		if (actions[i].program)
-			ppi_set_relaxed (&a->has_samples, true);
+			ppi_store (&a->has_samples, true);
 	}
 	return true;
 }
 
-static struct ppi_assertion *build_assertion (struct ppi_loaded *loaded, struct ppi_policy_assertion *w,
-					      uint64_t now_ns)
+static struct ppi_assertion *build_assertion (struct ppi_loaded *loaded,
+					      struct ppi_policy_assertion *w, uint64_t now_ns)
 {
-	struct ppi_assertion *a = ppi_assertion_create (w->name->scalar, w->at ? w->at->scalar : NULL, w->program);
+	struct ppi_assertion *a =
+		ppi_assertion_create (w->name->scalar, w->at ? w->at->scalar : NULL, w->program);
+	bool ok;
 
 	if (!a)
 		return NULL;
@@ -137,24 +156,16 @@ static struct ppi_assertion *build_assertion (struct ppi_loaded *loaded, struct 
 	a->policy = loaded;
 	a->reactions = &ppi_actions;
 	a->written = w;
-	a->after = w->after;
 	a->every_ns = w->every_ns;
 	a->due_ns = now_ns + w->every_ns;
-	a->is_unheard = w->quiet;
-	a->spec = (struct ppi_machine_spec){w->fire_after, w->clear_after, w->cooldown_ns, w->repeat};
-	a->severity = w->severity;
-	a->n_captures = (uint32_t) w->n_captures;
-	for (size_t i = 0; i < w->n_captures; i++)
-		a->capture[i] = pp_metric_find (w->capture[i]->scalar);
 	if (w->growth.of)
-		a->growth =
-			ppi_growth_check_create ((enum ppi_growth_class) w->growth.at_most, w->growth.every_ns, now_ns);
-	if (w->per_thread)
-		a->threads = ppi_threads_create ();
+		a->growth = ppi_growth_check_create ((enum ppi_growth_class) w->growth.at_most,
+						     w->growth.every_ns, now_ns);
 	if (w->n_thresholds)
 		a->sweep = ppi_sweep_create (w->threshold, w->n_thresholds);
-	if ((!w->growth.of || a->growth) && (a->threads || !w->per_thread) && (a->sweep || !w->n_thresholds) &&
-	    build_actions (a, w->on_fire, w->n_on_fire, &a->on_fire, &a->n_on_fire) &&
+	ok = ppi_assertion_take_clauses (a, w) && (!w->growth.of || a->growth) &&
+	     (a->sweep || !w->n_thresholds);
+	if (ok && build_actions (a, w->on_fire, w->n_on_fire, &a->on_fire, &a->n_on_fire) &&
 	    build_actions (a, w->on_clear, w->n_on_clear, &a->on_clear, &a->n_on_clear)) {
 		for (size_t i = 0; i < a->n_on_fire; i++)
 			a->has_samples = a->has_samples || a->on_fire[i].program;
@@ -164,7 +175,7 @@ static struct ppi_assertion *build_assertion (struct ppi_loaded *loaded, struct 
 	return NULL;
 }
 
-/* ---- metrics ----------------------------------------------------------------------------------------------------- */
+/* ---- metrics --------------------------------------------------------------------------------- */
 
 static int declare (struct ppi_loaded *loaded, size_t i, struct ppi_diagnostics *d)
 {
@@ -192,7 +203,8 @@ static int declare (struct ppi_loaded *loaded, size_t i, struct ppi_diagnostics 
 		return PP_ENOMEM;
 	spec.fallback = fallback;
 
-	snprintf (where, sizeof where, "%s:%u:%u", loaded->policy->path, m->name->place.line, m->name->place.column);
+	snprintf (where, sizeof where, "%s:%u:%u", loaded->policy->path, m->name->place.line,
+		  m->name->place.column);
 	error = ppi_metric_declare (&spec, &loaded->metrics[i], why, sizeof why);
 	free (fallback);
 	if (error < 0) {
@@ -202,14 +214,17 @@ static int declare (struct ppi_loaded *loaded, size_t i, struct ppi_diagnostics 
 	}
 	unavailable = pp_unavailable (loaded->metrics[i]);
 	if (unavailable && !m->optional)
-		ppi_diagnose_warning (d, m->source->place, "'%s' can't be measured here: %s", m->name->scalar,
-				      unavailable);
+		ppi_diagnose_warning (d, m->source->place, "'%s' can't be measured here: %s",
+				      m->name->scalar, unavailable);
 	return PP_OK;
 }
 
-/* What others expect of it is expected of its former expression: they would go on with that, and nobody would know. */
-static bool changes_for_others (const struct ppi_loaded *loaded, const struct ppi_policy_composite *c,
-				struct ppi_diagnostics *d)
+/*
+ * What others expect of it is expected of its former expression: they would go on with that, and
+ * nobody would know.
+ */
+static bool changes_for_others (const struct ppi_loaded *loaded,
+				const struct ppi_policy_composite *c, struct ppi_diagnostics *d)
 {
 	const pp_metric *former = pp_metric_find (c->name->scalar);
 	const struct ppi_metric_spec *spec = former ? ppi_metric_spec_of (former) : NULL;
@@ -219,8 +234,8 @@ static bool changes_for_others (const struct ppi_loaded *loaded, const struct pp
 	    !ppi_composite_is_used (c->name->scalar, loaded, who, sizeof who))
 		return false;
 	ppi_diagnose (d, c->name->place,
-		      "composite metric '%s' was '%s', and %s still speaks of that: unload that first, and load it "
-		      "again after this",
+		      "composite metric '%s' was '%s', and %s still speaks of that: unload that "
+		      "first, and load it again after this",
 		      c->name->scalar, spec->source, who);
 	return true;
 }
@@ -233,10 +248,14 @@ static int declare_composite (struct ppi_loaded *loaded, size_t i, struct ppi_di
 
 	if (changes_for_others (loaded, c, d))
 		return PP_EEXIST;
-	snprintf (where, sizeof where, "%s:%u:%u", loaded->policy->path, c->name->place.line, c->name->place.column);
-	error = ppi_composite_declare (c->name->scalar, c->expr->scalar, where, loaded->policy, &loaded->composites[i],
-				       why, sizeof why);
-	/* its expression was checked: it speaks of the policy's baseline, which is for assertions only */
+	snprintf (where, sizeof where, "%s:%u:%u", loaded->policy->path, c->name->place.line,
+		  c->name->place.column);
+	error = ppi_composite_declare (c->name->scalar, c->expr->scalar, where, loaded->policy,
+				       &loaded->composites[i], why, sizeof why);
+	/*
+	 * its expression was checked: it speaks of the policy's baseline, which is for assertions
+	 * only
+	 */
 	if (error == PP_EINVAL)
 		return PP_OK;
 	if (error < 0)
@@ -291,7 +310,8 @@ static int build_adapts (struct ppi_loaded *loaded, struct ppi_diagnostics *d)
 	const struct ppi_policy *policy = loaded->policy;
 
 	if (!loaded->adapts)
-		loaded->adapts = calloc (policy->n_adapts + policy->late.adapts + 1, sizeof *loaded->adapts);
+		loaded->adapts =
+			calloc (policy->n_adapts + policy->late.adapts + 1, sizeof *loaded->adapts);
 	for (size_t i = loaded->built.adapts; loaded->adapts && i < policy->n_adapts; i++) {
 		struct ppi_policy_adapt *written = &policy->adapts[i];
 		struct ppi_knob *knob = ppi_knob_find (written->knob->scalar);
@@ -309,7 +329,7 @@ static int build_adapts (struct ppi_loaded *loaded, struct ppi_diagnostics *d)
 	return loaded->adapts ? PP_OK : PP_ENOMEM;
 }
 
-/* ---- building ---------------------------------------------------------------------------------------------------- */
+/* ---- building -------------------------------------------------------------------------------- */
 
 static bool make_room (struct ppi_loaded *loaded)
 {
@@ -319,8 +339,10 @@ static bool make_room (struct ppi_loaded *loaded)
 	if (loaded->metrics)
 		return true;
 	loaded->metrics = calloc (policy->n_metrics + late->metrics + 1, sizeof *loaded->metrics);
-	loaded->assertions = calloc (policy->n_assertions + late->assertions + 1, sizeof *loaded->assertions);
-	loaded->composites = calloc (policy->n_composites + late->composites + 1, sizeof *loaded->composites);
+	loaded->assertions =
+		calloc (policy->n_assertions + late->assertions + 1, sizeof *loaded->assertions);
+	loaded->composites =
+		calloc (policy->n_composites + late->composites + 1, sizeof *loaded->composites);
 	return loaded->metrics && loaded->assertions && loaded->composites;
 }
 

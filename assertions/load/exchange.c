@@ -1,19 +1,36 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * exchange.c: the rules and checks of one version of a policy come, and those of the former one go, in one batch; what is unchanged
- * is handed over. See load.c for what comes before and after.
+ * exchange.c: the rules and checks of one version of a policy come, and those of the former one go,
+ * in one batch; what is unchanged is handed over. See load.c for what comes before and after.
  */
+#include "assertions/engine/action.h"
+#include "assertions/engine/assertion.h"
+#include "assertions/engine/check.h"
+#include "assertions/engine/growth_check.h"
+#include "assertions/engine/link.h"
+#include "assertions/engine/machine.h"
+#include "assertions/engine/policies.h"
+#include "assertions/engine/post.h"
+#include "assertions/engine/prove.h"
+#include "assertions/engine/report_text.h"
+#include "assertions/engine/ring.h"
+#include "assertions/engine/sweep.h"
 #include "assertions/load/loaded.h"
 #include "assertions/react/actions.h"
 #include "assertions/react/adapt.h"
 #include "assertions/react/investigate.h"
+#include "base/clock.h"
+#include "libmetrics/region/history.h"
+#include "libmetrics/registry/batch.h"
+#include "libmetrics/registry/binding.h"
+#include "libmetrics/registry/rule.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { WHY_ROOM = 384 };
 
-/* ---- attaching --------------------------------------------------------------------------------------------------- */
+/* ---- attaching ------------------------------------------------------------------------------- */
 
 static void tell_pending (const struct ppi_loaded *loaded, const char *pattern)
 {
@@ -37,7 +54,8 @@ static int attach_rules (struct ppi_loaded *loaded, struct ppi_diagnostics *d)
 			continue;
 		if (slot->for_ns && !slot->until_ns)
 			slot->until_ns = now_ns + slot->for_ns;
-		sites = ppi_rule_create (slot->metric, slot->pattern, slot->every, &slot->rule, why, sizeof why);
+		sites = ppi_rule_create (slot->metric, slot->pattern, slot->every, &slot->rule, why,
+					 sizeof why);
 		if (sites < 0) {
 			slot->rule = NULL;
 			ppi_diagnose (d, slot->place, "%s", *why ? why : pp_strerror (sites));
@@ -108,7 +126,7 @@ void ppi_loaded_detach (struct ppi_loaded *loaded)
 	detach_rules (loaded);
 }
 
-/* ---- handing over ------------------------------------------------------------------------------------------------ */
+/* ---- handing over ---------------------------------------------------------------------------- */
 
 static bool same_slot (const struct ppi_slot *a, const struct ppi_slot *b)
 {
@@ -127,21 +145,14 @@ static void hand_over_times (struct ppi_loaded *to, const struct ppi_loaded *fro
 			}
 }
 
-static const struct ppi_policy_metric *metric_of (const struct ppi_policy *policy, const char *name)
-{
-	for (size_t i = 0; i < policy->n_metrics; i++)
-		if (strcmp (policy->metrics[i].name->scalar, name) == 0)
-			return &policy->metrics[i];
-	return NULL;
-}
-
 static void hand_over_actions (struct ppi_action *to, struct ppi_action *from, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (to[i].investigation && from[i].investigation)
 			ppi_investigation_hand_over (to[i].investigation, from[i].investigation);
 		/* one that waited in the former version, or waits in this one, has none */
-		for (size_t k = 0; k < to[i].n_slots && k < from[i].n_slots && to[i].written->kind == PPI_ACTION_BIND;
+		for (size_t k = 0; k < to[i].n_slots && k < from[i].n_slots &&
+				   to[i].written->kind == PPI_ACTION_BIND;
 		     k++) {
 			if (!from[i].slots[k].rule || to[i].slots[k].rule ||
 			    to[i].slots[k].metric != from[i].slots[k].metric)
@@ -178,9 +189,9 @@ static void hand_over (struct ppi_assertion *to, struct ppi_assertion *from)
 	if (to->threads && from->threads)
 		*to->threads = *from->threads;
 	to->quiet = ppi_machine_idle (&to->machine, PPI_PASS);
-	to->state = ppi_relaxed (&from->state);
-	to->firing = ppi_relaxed (&from->firing);
-	to->samples = ppi_relaxed (&from->samples);
+	to->state = ppi_load (&from->state);
+	to->firing = ppi_load (&from->firing);
+	to->samples = ppi_load (&from->samples);
 	to->due_ns = from->due_ns;
 	to->log_tokens = from->log_tokens;
 	to->log_ns = from->log_ns;
@@ -206,7 +217,10 @@ static bool same_constant (double a, double b)
 	return a <= b ? a >= b : isnan (a) && isnan (b);
 }
 
-/* Do they compute the same? The same text need not: composites that it names are in them as what they stand for. */
+/*
+ * Do they compute the same? The same text need not: composites that it names are in them as what
+ * they stand for.
+ */
 static bool same_programs (const struct ppi_program *a, const struct ppi_program *b)
 {
 	if (a->n_code != b->n_code || a->n_references != b->n_references)
@@ -214,14 +228,16 @@ static bool same_programs (const struct ppi_program *a, const struct ppi_program
 	for (size_t i = 0; i < a->n_code; i++) {
 		const struct ppi_code *x = &a->code[i], *y = &b->code[i];
 
-		if (x->op != y->op || x->index != y->index || !same_constant (x->constant, y->constant))
+		if (x->op != y->op || x->index != y->index ||
+		    !same_constant (x->constant, y->constant))
 			return false;
 	}
 	for (size_t i = 0; i < a->n_references; i++) {
 		const struct ppi_ref *x = &a->references[i], *y = &b->references[i];
 
-		if (x->kind != y->kind || x->property != y->property || x->window_ns != y->window_ns ||
-		    !x->name != !y->name || (x->name && strcmp (x->name, y->name) != 0) || !x->site != !y->site ||
+		if (x->kind != y->kind || x->property != y->property ||
+		    x->window_ns != y->window_ns || !x->name != !y->name ||
+		    (x->name && strcmp (x->name, y->name) != 0) || !x->site != !y->site ||
 		    (x->site && strcmp (x->site, y->site) != 0))
 			return false;
 	}
@@ -230,10 +246,10 @@ static bool same_programs (const struct ppi_program *a, const struct ppi_program
 
 static bool same_metric (const struct ppi_policy_metric *a, const struct ppi_policy_metric *b)
 {
-	if (a->accumulator != b->accumulator || a->size != b->size || a->kind != b->kind || a->scope != b->scope ||
-	    a->every != b->every || a->window_ns != b->window_ns || a->corrected != b->corrected ||
-	    a->n_fallbacks != b->n_fallbacks || !same_word (a->combine, b->combine) ||
-	    !same_word (a->source, b->source))
+	if (a->accumulator != b->accumulator || a->size != b->size || a->kind != b->kind ||
+	    a->scope != b->scope || a->every != b->every || a->window_ns != b->window_ns ||
+	    a->corrected != b->corrected || a->n_fallbacks != b->n_fallbacks ||
+	    !same_word (a->combine, b->combine) || !same_word (a->source, b->source))
 		return false;
 	for (size_t i = 0; i < a->n_fallbacks; i++)
 		if (!same_word (a->fallback[i], b->fallback[i]))
@@ -242,7 +258,8 @@ static bool same_metric (const struct ppi_policy_metric *a, const struct ppi_pol
 }
 
 /* Do both policies declare what PROGRAM reads, and equally, or neither? */
-static bool same_metrics (const struct ppi_program *program, const struct ppi_policy *a, const struct ppi_policy *b)
+static bool same_metrics (const struct ppi_program *program, const struct ppi_policy *a,
+			  const struct ppi_policy *b)
 {
 	for (size_t i = 0; i < program->n_references; i++) {
 		const struct ppi_ref *ref = &program->references[i];
@@ -250,8 +267,8 @@ static bool same_metrics (const struct ppi_program *program, const struct ppi_po
 
 		if (!ref->name || ref->kind == PPI_REF_ASSERTION || ref->kind == PPI_REF_KNOB)
 			continue;
-		now = metric_of (a, ref->name);
-		then = metric_of (b, ref->name);
+		now = ppi_policy_metric (a, ref->name);
+		then = ppi_policy_metric (b, ref->name);
 		if (!now != !then || (now && !same_metric (now, then)))
 			return false;
 	}
@@ -268,7 +285,8 @@ static bool same_adapt (const struct ppi_loaded *a, size_t i, const struct ppi_l
 		if (to->value[v] != from->value[v])
 			return false;
 	return ppi_yaml_equal (a->policy->adapts[i].body, b->policy->adapts[k].body) &&
-	       same_programs (to->program, from->program) && same_metrics (to->program, a->policy, b->policy);
+	       same_programs (to->program, from->program) &&
+	       same_metrics (to->program, a->policy, b->policy);
 }
 
 void ppi_adapts_hand_over (struct ppi_loaded *to, struct ppi_loaded *from)
@@ -296,7 +314,8 @@ static bool same_assertion (const struct ppi_assertion *a, const struct ppi_asse
 	       same_metrics (a->program, a->policy->policy, b->policy->policy);
 }
 
-static struct ppi_assertion *former_of (const struct ppi_assertion *a, const struct ppi_loaded *former)
+static struct ppi_assertion *former_of (const struct ppi_assertion *a,
+					const struct ppi_loaded *former)
 {
 	for (size_t i = 0; former && i < former->policy->n_assertions; i++)
 		if (same_assertion (a, former->assertions[i]))
@@ -304,10 +323,10 @@ static struct ppi_assertion *former_of (const struct ppi_assertion *a, const str
 	return NULL;
 }
 
-/* Counts, state and names of the assertions, before they are checked */
-static void prepare (struct ppi_loaded *loaded, struct ppi_loaded *former)
+/* Counts, state and names of the assertions from FIRST on, before they are checked */
+static void prepare (struct ppi_loaded *loaded, size_t first, struct ppi_loaded *former)
 {
-	for (size_t i = 0; i < loaded->policy->n_assertions; i++) {
+	for (size_t i = first; i < loaded->policy->n_assertions; i++) {
 		struct ppi_assertion *a = loaded->assertions[i], *same = former_of (a, former);
 
 		if (same)
@@ -319,7 +338,10 @@ static void prepare (struct ppi_loaded *loaded, struct ppi_loaded *former)
 	}
 }
 
-/* What bind actions have bound goes on where the assertion is the same; back again with TO and FROM exchanged */
+/*
+ * What bind actions have bound goes on where the assertion is the same; back again with TO and FROM
+ * exchanged
+ */
 static void hand_over_rules (struct ppi_loaded *to, struct ppi_loaded *from)
 {
 	for (size_t i = 0; from && i < to->policy->n_assertions; i++) {
@@ -343,7 +365,7 @@ static void hand_back (struct ppi_loaded *to, struct ppi_loaded *from)
 	}
 }
 
-/* ---- what can't be known ----------------------------------------------------------------------------------------- */
+/* ---- what can't be known --------------------------------------------------------------------- */
 
 #define SITES 64
 
@@ -368,7 +390,10 @@ static bool is_bound_by_actions (const struct ppi_loaded *loaded, const pp_metri
 	return false;
 }
 
-/* Is METRIC bound, but to none of the sites of A? One that is bound nowhere may be the program's, to be bound by it. */
+/*
+ * Is METRIC bound, but to none of the sites of A? One that is bound nowhere may be the program's,
+ * to be bound by it.
+ */
 static bool is_elsewhere (const struct ppi_assertion *a, const pp_metric *metric)
 {
 	const pp_site *site[SITES];
@@ -386,21 +411,27 @@ void ppi_loaded_warn (const struct ppi_loaded *loaded, size_t first, struct ppi_
 	for (size_t i = first; i < loaded->policy->n_assertions; i++) {
 		const struct ppi_assertion *a = loaded->assertions[i];
 
-		for (size_t k = 0; a->at && a->written->expect && k < a->program->n_references; k++) {
+		for (size_t k = 0; a->at && a->written->expect && k < a->program->n_references;
+		     k++) {
 			const struct ppi_ref *ref = &a->program->references[k];
 
-			if (ref->kind != PPI_REF_METRIC || !ref->target || !is_elsewhere (a, ref->target) ||
+			if (ref->kind != PPI_REF_METRIC || !ref->target ||
+			    !is_elsewhere (a, ref->target) ||
 			    is_bound_by_actions (loaded, ref->target))
 				continue;
-			ppi_diagnose_warning (d, ppi_yaml_place (a->written->expect, loaded->policy->text, ref->offset),
-					      "'%s' is not bound to %s, where this is checked, and is unknown there; "
-					      "all(%s) is what is measured everywhere, %s@SITE what is at one site",
-					      ref->name, pp_site_name (a->checks->site), ref->name, ref->name);
+			ppi_diagnose_warning (
+				d,
+				ppi_yaml_place (a->written->expect, loaded->policy->text,
+						ref->offset),
+				"'%s' is not bound to %s, where this is checked, and "
+				"is unknown there; all(%s) is what is measured everywhere, %s@SITE "
+				"what is at one site",
+				ref->name, pp_site_name (a->checks->site), ref->name, ref->name);
 		}
 	}
 }
 
-/* ---- the exchange ------------------------------------------------------------------------------------------------ */
+/* ---- the exchange ---------------------------------------------------------------------------- */
 
 void ppi_loaded_flush (struct ppi_loaded *loaded)
 {
@@ -416,16 +447,12 @@ void ppi_loaded_extend (struct ppi_loaded *loaded, size_t first, struct ppi_diag
 
 	ppi_batch_begin ();
 	attach_rules (loaded, d);
-	for (size_t i = first; i < loaded->policy->n_assertions; i++) {
-		ppi_assertion_describe (loaded->assertions[i]);
-		ppi_link (loaded->assertions[i]->program);
-		ppi_link_samples (loaded->assertions[i]);
-	}
+	prepare (loaded, first, NULL);
 	attach_checks (loaded, first, d);
 	error = ppi_batch_end ();
 	if (error < 0)
-		ppi_diagnose (d, (struct ppi_place){0, 0}, "what it waited for can't be applied: %s",
-			      pp_strerror (error));
+		ppi_diagnose (d, (struct ppi_place){0, 0},
+			      "what it waited for can't be applied: %s", pp_strerror (error));
 }
 
 /* What its investigations were interrupted in; not in a batch */
@@ -436,7 +463,8 @@ static void resume (struct ppi_loaded *loaded)
 	for (size_t i = 0; loaded && i < loaded->policy->n_assertions; i++)
 		for (size_t k = 0; k < loaded->assertions[i]->n_on_fire; k++)
 			if (loaded->assertions[i]->on_fire[k].investigation)
-				ppi_investigation_resume (loaded->assertions[i]->on_fire[k].investigation, now_ns);
+				ppi_investigation_resume (
+					loaded->assertions[i]->on_fire[k].investigation, now_ns);
 }
 
 /* LOADED's part is taken back, FORMER's is as it was. In a batch of the caller's. */
@@ -456,8 +484,12 @@ static void take_back (struct ppi_loaded *loaded, struct ppi_loaded *former)
 	detach_rules (loaded);
 }
 
-/* New rules come before old ones go, so that a binding that both have never ends; old checks go before new ones come, so that no sample is checked twice. */
-int ppi_loaded_exchange (struct ppi_loaded *loaded, struct ppi_loaded *former, struct ppi_diagnostics *d)
+/*
+ * New rules come before old ones go, so that a binding that both have never ends; old checks go
+ * before new ones come, so that no sample is checked twice.
+ */
+int ppi_loaded_exchange (struct ppi_loaded *loaded, struct ppi_loaded *former,
+			 struct ppi_diagnostics *d)
 {
 	int error, late;
 
@@ -470,7 +502,7 @@ int ppi_loaded_exchange (struct ppi_loaded *loaded, struct ppi_loaded *former, s
 		ppi_loaded_flush (former);
 	}
 	if (!error) {
-		prepare (loaded, former);
+		prepare (loaded, 0, former);
 		error = attach_checks (loaded, 0, d);
 	}
 	if (!error && former) {

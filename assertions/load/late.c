@@ -1,30 +1,39 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * late.c: what policies say of names that come later: metrics, operators and statistics that the program declares by call, and all that modules
- * bring which are loaded then. Until then it waits (checker.h), visibly: said once when the policy is loaded, noted in the recording, and said at
+ * late.c: what policies say of names that come later: metrics, operators and statistics that the
+ * program declares by call, and all that modules bring which are loaded then. Until then it waits
+ * (checker.h), visibly: said once when the policy is loaded, noted in the recording, and said at
  * the end where the name never came.
  */
+#include "assertions/engine/action.h"
+#include "assertions/engine/assertion.h"
+#include "assertions/engine/callback.h"
+#include "assertions/engine/link.h"
+#include "assertions/engine/policies.h"
+#include "assertions/engine/post.h"
+#include "assertions/engine/ring.h"
 #include "assertions/load/loaded.h"
-#include "assertions/react/adapt.h"
-#include "assertions/react/budget.h"
-#include "libmetrics/part.h"
+#include "base/lock.h"
+#include "base/message.h"
+#include "base/part.h"
+#include "libmetrics/region/history.h"
+#include "libmetrics/registry/rule.h"
+#include "recording/layout.h"
 
 #include <string.h>
 
 #define LINE_BYTES 900
 
-/* Names came where nothing may be bound, in a callable inside a marker: the tick looks for them. Atomic */
+/*
+ * Names came where nothing may be bound, in a callable inside a marker: the tick looks for them.
+ * Atomic
+ */
 static bool is_left;
 
-/* ---- telling ----------------------------------------------------------------------------------------------------- */
+/* ---- telling --------------------------------------------------------------------------------- */
 
-static void tell (const char *line, void *arg)
-{
-	(void) arg;
-	ppi_message ("%s", line);
-}
-
-static void note (const struct ppi_loaded *loaded, const char *format, const char *kind, const char *name)
+static void note (const struct ppi_loaded *loaded, const char *format, const char *kind,
+		  const char *name)
 {
 	char text[512];
 
@@ -38,7 +47,8 @@ void ppi_policy_note_waits (struct ppi_loaded *loaded)
 		struct ppi_policy_wait *wait = &loaded->policy->waits[i];
 
 		if (!wait->is_noted)
-			note (loaded, "pending: no %s '%s' yet", ppi_name_kind_word (wait->kind), wait->name);
+			note (loaded, "pending: no %s '%s' yet", ppi_name_kind_word (wait->kind),
+			      wait->name);
 		wait->is_noted = true;
 	}
 }
@@ -74,10 +84,12 @@ struct list {
 static void add (struct list *list, const char *kind, const char *name)
 {
 	char one[256];
-	size_t bytes = (size_t) snprintf (one, sizeof one, "%s%s '%.180s'", list->n ? ", " : "", kind, name);
+	size_t bytes = (size_t) snprintf (one, sizeof one, "%s%s '%.180s'", list->n ? ", " : "",
+					  kind, name);
 
 	list->n++;
-	if (list->used + bytes >= sizeof list->text || strstr (list->text, one + (list->n > 1 ? 2 : 0)))
+	if (list->used + bytes >= sizeof list->text ||
+	    strstr (list->text, one + (list->n > 1 ? 2 : 0)))
 		return;
 	strcpy (list->text + list->used, one);
 	list->used += bytes;
@@ -97,7 +109,8 @@ static void tell_missing (const struct ppi_loaded *loaded)
 		if (loaded->assertions[i]->is_pending)
 			add (&list, "site", loaded->assertions[i]->at);
 	if (list.n)
-		ppi_message ("%s: never found, so what it says of them had no effect: %s", policy->path, list.text);
+		ppi_message ("%s: never found, so what it says of them had no effect: %s",
+			     policy->path, list.text);
 }
 
 /* Names that policies wait for and that never came. */
@@ -109,9 +122,12 @@ static void tell_all_missing (void)
 	ppi_unlock ();
 }
 
-/* ---- names that came --------------------------------------------------------------------------------------------- */
+/* ---- names that came ------------------------------------------------------------------------- */
 
-/* What could not be built is never used: there was no memory, or its name is something else's by now, and D says so. */
+/*
+ * What could not be built is never used: there was no memory, or its name is something else's by
+ * now, and D says so.
+ */
 static void leave_out (struct ppi_loaded *loaded)
 {
 	struct ppi_policy *policy = loaded->policy;
@@ -124,23 +140,6 @@ static void leave_out (struct ppi_loaded *loaded)
 		policy->adapts[i].waits = policy->adapts[i].refused = true;
 	policy->late.adapts += policy->n_adapts - loaded->built.adapts;
 	policy->n_adapts = loaded->built.adapts;
-}
-
-static void start (struct ppi_loaded *loaded, size_t first)
-{
-	uint64_t now_ns = ppi_now_ns ();
-
-	for (size_t i = first; i < loaded->policy->n_assertions; i++)
-		ppi_assertion_enlist (loaded->assertions[i]);
-	ppi_loaded_own_knobs (loaded, NULL);
-	for (size_t i = 0; i < loaded->n_adapts; i++)
-		if (!loaded->adapts[i]->chunk)
-			ppi_adapt_describe (loaded->adapts[i]);
-	ppi_link_all ();
-	ppi_budget_changed (now_ns);
-	for (size_t i = first; i < loaded->policy->n_assertions; i++)
-		ppi_assertion_start (loaded->assertions[i], now_ns);
-	ppi_wake ();
 }
 
 static void bring_in (struct ppi_loaded *loaded, const struct ppi_names *names)
@@ -159,21 +158,24 @@ static void bring_in (struct ppi_loaded *loaded, const struct ppi_names *names)
 		ppi_diagnose (&d, (struct ppi_place){0, 0}, "no memory for what it waited for");
 	leave_out (loaded);
 	ppi_loaded_extend (loaded, first, &d);
-	start (loaded, first);
-	ppi_loaded_warn (loaded, first, &d);
+	ppi_loaded_own_knobs (loaded, NULL);
+	ppi_loaded_start (loaded, first, &d);
 	ppi_policy_note_waits (loaded);
-	ppi_diagnostics_tell (&d, tell, NULL);
-	ppi_diagnostics_clear (&d);
+	ppi_diagnostics_say (&d);
 }
 
-/* The first policy that waits for something that is there, brought up to date; false: there is none. */
+/*
+ * The first policy that waits for something that is there, brought up to date; false: there is
+ * none.
+ */
 static bool bring_in_one (void)
 {
 	for (struct ppi_loaded *loaded = ppi_policies; loaded; loaded = loaded->next) {
 		struct ppi_runtime_names names;
 
 		ppi_runtime_names_init (&names, loaded);
-		if (!loaded->policy->n_waits || !ppi_policy_wait_is_over (loaded->policy, &names.names))
+		if (!loaded->policy->n_waits ||
+		    !ppi_policy_wait_is_over (loaded->policy, &names.names))
 			continue;
 		bring_in (loaded, &names.names);
 		return true;
@@ -188,15 +190,16 @@ void ppi_policies_look_for_names (void)
 
 	if (is_looking)
 		return;
-	if (ppi_in_inline () || !ppi_relaxed (ppi_assertions_alive)) {
-		ppi_set_relaxed (&is_left, true);
+	if (ppi_in_inline () || !ppi_load (ppi_assertions_alive)) {
+		ppi_store (&is_left, true);
 		ppi_wake ();
 		return;
 	}
 	is_looking = true;
 	/*
-	 * Each time a name less is waited for; what a policy declares may be what another waits for. Counted all the same: a name that were there
-	 * for one question and not for another must not stop the host.
+	 * Each time a name less is waited for; what a policy declares may be what another waits
+	 * for. Counted all the same: a name that were there for one question and not for another
+	 * must not stop the host.
 	 */
 	for (const struct ppi_loaded *loaded = ppi_policies; loaded; loaded = loaded->next)
 		most += loaded->policy->n_waits + 1;
@@ -208,10 +211,10 @@ void ppi_policies_look_for_names (void)
 static uint64_t look_again (uint64_t now_ns)
 {
 	(void) now_ns;
-	if (!ppi_relaxed (&is_left))
+	if (!ppi_load (&is_left))
 		return UINT64_MAX;
 	ppi_lock ();
-	ppi_set_relaxed (&is_left, false);
+	ppi_store (&is_left, false);
 	ppi_policies_look_for_names ();
 	ppi_unlock ();
 	return UINT64_MAX;

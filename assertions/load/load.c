@@ -5,17 +5,32 @@
  *     read, check        no effect; all errors at once
  *     build              objects, metrics declared
  *     attach             rules and checks, in one batch; a failure takes all of it back
- *     replace            the former policy of the path hands over what is unchanged and is detached, in the same batch
+ *     replace            the former policy of the path hands over what is unchanged and is
+ *                        detached, in the same batch
  *
  * so that a policy that can't be applied leaves everything as it was.
  */
+#include "assertions/engine/assertion.h"
+#include "assertions/engine/assertions.h"
+#include "assertions/engine/callback.h"
+#include "assertions/engine/check.h"
+#include "assertions/engine/knob.h"
+#include "assertions/engine/link.h"
+#include "assertions/engine/policies.h"
 #include "assertions/load/loaded.h"
 #include "assertions/react/adapt.h"
 #include "assertions/react/budget.h"
-
-#include "libmetrics/c_locale.h"
-#include "libmetrics/fp.h"
-#include "libmetrics/part.h"
+#include "base/c_locale.h"
+#include "base/clock.h"
+#include "base/fp.h"
+#include "base/lock.h"
+#include "base/message.h"
+#include "base/part.h"
+#include "libmetrics/life/recording.h"
+#include "libmetrics/region/history.h"
+#include "libmetrics/registry/batch.h"
+#include "libmetrics/source/source.h"
+#include "recording/layout.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -27,21 +42,26 @@
 
 /* A file on its way to become a policy. */
 struct reading {
-	const char *path; /* as it is called */
-	const char *file; /* as it is found */
-	const char *text; /* the policy itself, or NULL: it is in the file */
-	bool again;       /* only if it is loaded still */
+	const char *path;   /* as it is called */
+	const char *file;   /* as it is found */
+	const char *text;   /* the policy itself, or NULL: it is in the file */
+	const char *folder; /* of another process, which sent the text; NULL: none did */
+	bool again;         /* only if it is loaded still */
 	struct ppi_file_mark mark;
 };
 
-/* ---- the whole --------------------------------------------------------------------------------------------------- */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
-/* The same file by another way of writing its path; files that are gone are told apart by what was written. */
+/*
+ * The same file by another way of writing its path; files that are gone are told apart by what was
+ * written.
+ */
 static bool is_same_path (const char *a, const char *b)
 {
 	char real_a[PATH_MAX], real_b[PATH_MAX];
 
-	return strcmp (a, b) == 0 || (realpath (a, real_a) && realpath (b, real_b) && strcmp (real_a, real_b) == 0);
+	return strcmp (a, b) == 0 ||
+	       (realpath (a, real_a) && realpath (b, real_b) && strcmp (real_a, real_b) == 0);
 }
 
 /* Malloced; PATH itself where the current directory can't be told */
@@ -51,13 +71,15 @@ static char *from_root (const char *path)
 
 	if (*path == '/' || !getcwd (here, sizeof here))
 		return strdup (path);
-	return asprintf (&whole, "%s/%s", strcmp (here, "/") == 0 ? "" : here, path) < 0 ? NULL : whole;
+	return asprintf (&whole, "%s/%s", strcmp (here, "/") == 0 ? "" : here, path) < 0 ? NULL
+											 : whole;
 }
 
 struct ppi_loaded *ppi_loaded_find (const char *path)
 {
 	for (struct ppi_loaded *loaded = ppi_policies; loaded; loaded = loaded->next)
-		if (strcmp (loaded->policy->path, path) == 0 || (!loaded->is_text && is_same_path (loaded->file, path)))
+		if (strcmp (loaded->policy->path, path) == 0 ||
+		    (!loaded->is_text && is_same_path (loaded->file, path)))
 			return loaded;
 	return NULL;
 }
@@ -103,8 +125,23 @@ static void put_in (struct ppi_loaded *loaded)
 		where = &(*where)->next;
 	loaded->next = NULL;
 	*where = loaded;
-	for (size_t i = 0; i < loaded->policy->n_assertions; i++)
+}
+
+void ppi_loaded_start (struct ppi_loaded *loaded, size_t first, struct ppi_diagnostics *d)
+{
+	uint64_t now_ns = ppi_now_ns ();
+
+	for (size_t i = first; i < loaded->policy->n_assertions; i++)
 		ppi_assertion_enlist (loaded->assertions[i]);
+	for (size_t i = 0; i < loaded->n_adapts; i++)
+		if (!loaded->adapts[i]->chunk)
+			ppi_adapt_describe (loaded->adapts[i]);
+	ppi_link_all ();
+	ppi_budget_changed (now_ns);
+	for (size_t i = first; i < loaded->policy->n_assertions; i++)
+		ppi_assertion_start (loaded->assertions[i], now_ns);
+	ppi_loaded_warn (loaded, first, d);
+	ppi_wake ();
 }
 
 static struct ppi_loaded *create (struct ppi_policy *policy, const struct reading *reading)
@@ -113,6 +150,7 @@ static struct ppi_loaded *create (struct ppi_policy *policy, const struct readin
 
 	if (loaded) {
 		loaded->is_text = reading->text != NULL;
+		loaded->is_sent = reading->folder != NULL;
 		loaded->file = reading->text ? strdup (reading->file) : from_root (reading->file);
 		loaded->mark = reading->mark;
 		loaded->watched = !reading->text && ppi_policy_wants_watch (policy);
@@ -126,8 +164,8 @@ static struct ppi_loaded *create (struct ppi_policy *policy, const struct readin
 	return NULL;
 }
 
-static int apply (struct ppi_policy *policy, const struct reading *reading, struct ppi_loaded *former,
-		  struct ppi_diagnostics *d)
+static int apply (struct ppi_policy *policy, const struct reading *reading,
+		  struct ppi_loaded *former, struct ppi_diagnostics *d)
 {
 	struct ppi_loaded *loaded = create (policy, reading);
 	int error;
@@ -148,42 +186,43 @@ static int apply (struct ppi_policy *policy, const struct reading *reading, stru
 	if (former)
 		ppi_adapts_hand_over (loaded, former);
 	ppi_loaded_own_knobs (loaded, former);
+	ppi_keys_apply (loaded, former);
 	if (former) {
 		take_out (former);
 		ppi_loaded_destroy (former);
 	}
 	put_in (loaded);
-	for (size_t i = 0; i < loaded->n_adapts; i++)
-		if (!loaded->adapts[i]->chunk)
-			ppi_adapt_describe (loaded->adapts[i]);
-	ppi_link_all ();
-	ppi_budget_changed (ppi_now_ns ());
-	for (size_t i = 0; i < loaded->policy->n_assertions; i++)
-		ppi_assertion_start (loaded->assertions[i], ppi_now_ns ());
-	ppi_loaded_warn (loaded, 0, d);
+	ppi_loaded_start (loaded, 0, d);
 	return PP_OK;
 }
 
-static void tell_why_not (struct ppi_diagnostics *d, const struct ppi_yaml *file, int error, const char *why)
+static void tell_why_not (struct ppi_diagnostics *d, const struct ppi_yaml *file, int error,
+			  const char *why)
 {
-	ppi_diagnose (d, file->place, "can't record to '%s'%s%s%s", file->scalar, *why ? ": " : "", why,
+	ppi_diagnose (d, file->place, "can't record to '%s'%s%s%s", file->scalar, *why ? ": " : "",
+		      why,
 		      error == PP_EEXIST ? "; with 'overwrite: true' it would be replaced" : "");
 }
 
-static void check_actions (const struct ppi_policy_action *actions, size_t n, struct ppi_diagnostics *d)
+static void check_actions (const struct ppi_policy_action *actions, size_t n,
+			   struct ppi_diagnostics *d)
 {
 	char why[256] = "";
 	int error;
 
 	for (size_t i = 0; i < n; i++)
 		if (actions[i].kind == PPI_ACTION_RECORD && actions[i].file) {
-			error = ppi_recording_check (actions[i].file->scalar, actions[i].set, why, sizeof why);
+			error = ppi_recording_check (actions[i].file->scalar, actions[i].set, why,
+						     sizeof why);
 			if (error < 0)
 				tell_why_not (d, actions[i].file, error, why);
 		}
 }
 
-/* What may not be replaced is an error now, also where a recording is only begun when an assertion fires. */
+/*
+ * What may not be replaced is an error now, also where a recording is only begun when an assertion
+ * fires.
+ */
 static void check_files (const struct ppi_policy *policy, struct ppi_diagnostics *d)
 {
 	for (size_t i = 0; i < policy->n_assertions; i++) {
@@ -197,14 +236,15 @@ static const char *new_recording (const struct ppi_policy *policy, const struct 
 {
 	const char *file = policy->record ? policy->record->scalar : NULL;
 
-	if (file && former && former->policy->record && strcmp (file, former->policy->record->scalar) == 0)
+	if (file && former && former->policy->record &&
+	    strcmp (file, former->policy->record->scalar) == 0)
 		return NULL;
 	return file;
 }
 
 /* Read, checked and applied, with the lock */
-static int load (struct ppi_policy *policy, const struct reading *reading, struct ppi_loaded *former,
-		 struct ppi_diagnostics *d)
+static int load (struct ppi_policy *policy, const struct reading *reading,
+		 struct ppi_loaded *former, struct ppi_diagnostics *d)
 {
 	struct ppi_runtime_names names;
 	const char *record = new_recording (policy, former);
@@ -215,8 +255,12 @@ static int load (struct ppi_policy *policy, const struct reading *reading, struc
 	ppi_policy_check (policy, &names.names, d);
 	if (!d->errors)
 		check_files (policy, d);
+	ppi_keys_check (policy, former, d);
 	if (!d->errors && record) {
-		error = ppi_recording_start (record, policy->overwrite, false, why, sizeof why);
+		const struct ppi_record_wish wish = {record, policy->overwrite, policy->record_ns,
+						     policy->record_bytes};
+
+		error = ppi_recording_start (&wish, false, why, sizeof why);
 		if (error < 0)
 			tell_why_not (d, policy->record, error, why);
 	}
@@ -235,15 +279,8 @@ static int load (struct ppi_policy *policy, const struct reading *reading, struc
 			ppi_policy_note_waits (loaded);
 		ppi_history (PPI_HISTORY_POLICY, path, former ? "reloaded" : "loaded", NULL, 0);
 		ppi_policies_look_for_names (); /* of this one, which others wait for */
-		ppi_wake ();
 	}
 	return error;
-}
-
-static void tell (const char *line, void *arg)
-{
-	(void) arg;
-	ppi_message ("%s", line);
 }
 
 /* Reads it and prepares what must not be done with the lock */
@@ -259,7 +296,8 @@ static void check_text (const struct ppi_policy *policy, struct ppi_diagnostics 
 {
 	if (policy->reload)
 		ppi_diagnose (d, ppi_yaml_get (policy->tree, "reload")->place,
-			      "this policy is in the program: there is no file that 'reload' could look at");
+			      "this policy is %s: there is no file that 'reload' could look at",
+			      d->folder ? "sent by ppctl" : "in the program");
 }
 
 static int slurp (struct reading *reading, char **text, size_t *bytes, struct ppi_diagnostics *d)
@@ -271,7 +309,8 @@ static int slurp (struct reading *reading, char **text, size_t *bytes, struct pp
 	return *text ? PP_OK : PP_ENOMEM;
 }
 
-static struct ppi_policy *read_file (struct reading *reading, char **copy, struct ppi_diagnostics *d, int *error)
+static struct ppi_policy *read_file (struct reading *reading, char **copy,
+				     struct ppi_diagnostics *d, int *error)
 {
 	struct ppi_policy *policy = NULL;
 	char *text = NULL;
@@ -279,7 +318,9 @@ static struct ppi_policy *read_file (struct reading *reading, char **copy, struc
 
 	*error = slurp (reading, &text, &bytes, d);
 	if (!*error) {
-		d->text = *copy = strdup (text); /* the policy may be gone when its errors are told */
+		d->folder = reading->folder;
+		/* the policy may be gone when its errors are told */
+		d->text = *copy = strdup (text);
 		*error = ppi_policy_read (reading->path, text, bytes, d, &policy);
 	}
 	if (policy && reading->text)
@@ -291,7 +332,8 @@ static struct ppi_policy *read_file (struct reading *reading, char **copy, struc
 }
 
 /* [lock] POLICY is used up */
-static int check_and_load (struct ppi_policy *policy, const struct reading *reading, struct ppi_diagnostics *d)
+static int check_and_load (struct ppi_policy *policy, const struct reading *reading,
+			   struct ppi_diagnostics *d)
 {
 	struct ppi_loaded *former = ppi_loaded_find (reading->file);
 	struct ppi_runtime_names names;
@@ -335,8 +377,7 @@ static int load_quietly (struct reading *reading)
 			note_refused (reading);
 		ppi_unlock ();
 	}
-	ppi_diagnostics_tell (&d, tell, NULL);
-	ppi_diagnostics_clear (&d);
+	ppi_diagnostics_say (&d);
 	free (copy);
 	return error;
 }
@@ -345,7 +386,10 @@ static int load_file (struct reading *reading)
 {
 	int error = load_quietly (reading);
 
-	/* setters of the program's, in its own locale: knobs of the former policy's, which it gave back */
+	/*
+	 * setters of the program's, in its own locale: knobs of the former policy's, which it gave
+	 * back
+	 */
 	ppi_knobs_tell ();
 	ppi_retired_free ();
 	return error;
@@ -388,6 +432,13 @@ int pp_policy_load_text (const char *name, const char *text)
 	return text ? load_from (&reading) : PP_EINVAL;
 }
 
+int ppi_policy_load_for (const char *name, const char *folder, const char *text)
+{
+	struct reading reading = {.path = name, .file = name, .text = text, .folder = folder};
+
+	return load_from (&reading);
+}
+
 static void unload (struct ppi_loaded *loaded)
 {
 	ppi_loaded_flush (loaded); /* what it has seen still counts */
@@ -395,6 +446,7 @@ static void unload (struct ppi_loaded *loaded)
 	ppi_loaded_detach (loaded);
 	ppi_batch_end ();
 	ppi_knobs_disown (loaded);
+	ppi_keys_take_back (loaded);
 	ppi_loaded_release_metrics (loaded);
 	take_out (loaded);
 	ppi_history (PPI_HISTORY_POLICY, loaded->policy->path, "unloaded", NULL, 0);
@@ -438,10 +490,10 @@ static void attach_to_new (void)
 			if (ppi_assertion_attach (a, why, sizeof why) < 0)
 				ppi_diagnose (&d, a->written->at->place, "%s", why);
 		}
-		ppi_diagnostics_tell (&d, tell, NULL);
-		ppi_diagnostics_clear (&d);
+		ppi_diagnostics_say (&d);
 	}
 	ppi_policies_note_sites ();
 }
 
-const struct ppi_part ppi_policies_part = {.module_added = attach_to_new};
+const struct ppi_part ppi_policies_part = {.module_added = attach_to_new,
+					   .commands = ppi_policy_commands};

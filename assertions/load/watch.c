@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * watch.c: policies whose files change are loaded again. Looked at by the owner twice a second, with stat: an inotify
- * descriptor would be the host's to leak, close and inherit, and says nothing on network file systems.
+ * watch.c: policies whose files change are loaded again. Looked at by the owner twice a second,
+ * with stat: an inotify descriptor would be the host's to leak, close and inherit, and says nothing
+ * on network file systems.
  *
- * A file is loaded when it is the same at two looks, so that one that is being written is not read half. What is there
- * is tried once: a bad version is told once and changes nothing.
+ * A file is loaded when it is the same at two looks, so that one that is being written is not read
+ * half. What is there is tried once: a bad version is told once and changes nothing.
  */
+#include "assertions/engine/assertions.h"
+#include "assertions/engine/callback.h"
+#include "assertions/engine/policies.h"
+#include "assertions/engine/post.h"
+#include "assertions/engine/ring.h"
 #include "assertions/load/loaded.h"
-
-#include "libmetrics/part.h"
-
-#include "libmetrics/environment.h"
+#include "base/environment.h"
+#include "base/lock.h"
+#include "base/part.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -34,8 +39,8 @@ struct watched {
 
 static bool take_down (struct watched *w, const struct ppi_loaded *loaded)
 {
-	*w = (struct watched){strdup (loaded->policy->path), strdup (loaded->file), loaded->mark, loaded->fresh,
-			      .there = false};
+	*w = (struct watched){strdup (loaded->policy->path), strdup (loaded->file), loaded->mark,
+			      loaded->fresh, .there = false};
 	if (w->path && w->file)
 		return true;
 	free (w->path);
@@ -107,46 +112,21 @@ static int load_changed (struct watched *w, bool at_once)
 	return error ? error : 1;
 }
 
-/*
- * Whoever may write to the region may ask for it: the process's own user. Several questions at once have one answer. Up to which one that is
- * known here, for anybody could write another number into the region.
- */
-static void answer_others (void)
-{
-	static const struct ppi_region_header
-		*region; /* atomic, as the number of its newest question that was answered */
-	static uint32_t answered;
-	struct ppi_region_header *r = ppi_region_header ();
-	uint32_t asked = r ? __atomic_load_n (&r->asked, __ATOMIC_ACQUIRE) : 0;
-
-	if (r != ppi_relaxed (&region)) {
-		ppi_set_relaxed (&region, r);
-		ppi_set_relaxed (&answered, 0);
-	}
-	if (!r || asked == ppi_relaxed (&answered))
-		return;
-	ppi_set_relaxed (&answered, asked);
-	ppi_set_relaxed (&r->answer, pp_policy_reload ());
-	/* release: who sees the number sees the answer */
-	__atomic_store_n (&r->answered, asked, __ATOMIC_RELEASE);
-}
-
-/* Loads changed files of policies that want it again, and all where another process asked for it. */
+/* Loads changed files of policies that want it again. */
 static uint64_t watch (uint64_t now_ns, bool polled)
 {
-	uint64_t next_ns = ppi_relaxed (&next_look_ns);
+	uint64_t next_ns = ppi_load (&next_look_ns);
 	struct watched *list;
 	size_t n;
 
 	(void) polled;
-	answer_others ();
 	if (now_ns < next_ns && next_ns - now_ns <= PPI_WATCH_NS)
 		return next_ns;
 	list = list_watched (false, &n);
 	for (size_t i = 0; i < n; i++)
 		load_changed (&list[i], false);
 	free_list (list, n);
-	ppi_set_relaxed (&next_look_ns, n ? now_ns + PPI_WATCH_NS : 0);
+	ppi_store (&next_look_ns, n ? now_ns + PPI_WATCH_NS : 0);
 	return n ? now_ns + PPI_WATCH_NS : UINT64_MAX;
 }
 

@@ -1,13 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * actions.c: what a policy does when an assertion fires or clears. Once per edge, by the owner, with the runtime's
- * lock.
+ * actions.c: what a policy does when an assertion fires or clears. Once per edge, by the owner,
+ * with the runtime's lock.
  */
 #include "assertions/react/actions.h"
 
+#include "assertions/engine/action.h"
+#include "assertions/engine/assertion.h"
+#include "assertions/engine/callback.h"
+#include "assertions/engine/knob.h"
+#include "assertions/engine/machine.h"
+#include "assertions/engine/policies.h"
+#include "assertions/engine/post.h"
+#include "assertions/engine/report_text.h"
+#include "assertions/engine/ring.h"
+#include "assertions/engine/seen.h"
 #include "assertions/react/investigate.h"
 #include "assertions/react/jobs.h"
-#include "libmetrics/part.h"
+#include "base/lock.h"
+#include "base/message.h"
+#include "base/part.h"
+#include "libmetrics/life/recording.h"
+#include "libmetrics/region/history.h"
+#include "libmetrics/registry/batch.h"
+#include "libmetrics/registry/rule.h"
+#include "recording/layout.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,16 +35,18 @@
 
 static uint32_t slots_changes = 1; /* of the times at which bindings end [lock] */
 
-static void failed (const struct ppi_assertion *a, struct ppi_action *action, const char *what, const char *why)
+static void failed (const struct ppi_assertion *a, struct ppi_action *action, const char *what,
+		    const char *why)
 {
 	action->failed++;
 	if (action->told)
 		return;
 	action->told = true;
-	ppi_message ("error: an action of assertion '%s' failed: %s: %s (said once)", a->name, what, why);
+	ppi_message ("error: an action of assertion '%s' failed: %s: %s (said once)", a->name, what,
+		     why);
 }
 
-/* ---- log --------------------------------------------------------------------------------------------------------- */
+/* ---- log ------------------------------------------------------------------------------------- */
 
 /* Five lines at once, then one a second */
 static bool may_log (struct ppi_assertion *a, uint64_t now_ns)
@@ -38,12 +57,14 @@ static bool may_log (struct ppi_assertion *a, uint64_t now_ns)
 		a->log_tokens = LOG_BURST;
 		a->log_ns = now_ns ? now_ns : 1;
 	} else if (seconds) {
-		a->log_tokens = seconds > LOG_BURST - a->log_tokens ? LOG_BURST : a->log_tokens + (uint32_t) seconds;
+		a->log_tokens = seconds > LOG_BURST - a->log_tokens
+					? LOG_BURST
+					: a->log_tokens + (uint32_t) seconds;
 		a->log_ns += seconds * SECOND_NS;
 	}
 	if (!a->log_tokens) {
 		a->log_suppressed++;
-		ppi_set_relaxed (&a->chunk->suppressed, ppi_relaxed (&a->chunk->suppressed) + 1);
+		ppi_store (&a->chunk->suppressed, ppi_load (&a->chunk->suppressed) + 1);
 		return false;
 	}
 	a->log_tokens--;
@@ -57,16 +78,19 @@ static enum ppi_log_level level_of (const struct ppi_assertion *a, const struct 
 					 [PP_SEVERITY_ERROR] = PPI_LOG_ERROR,
 					 [PP_SEVERITY_CRITICAL] = PPI_LOG_ERROR};
 
-	return action->written->level == PPI_LOG_AS_SEVERE ? levels[a->severity] : action->written->level;
+	return action->written->level == PPI_LOG_AS_SEVERE ? levels[a->severity]
+							   : action->written->level;
 }
 
-static void log_line (const struct ppi_assertion *a, const struct ppi_action *action, const char *line)
+static void log_line (const struct ppi_assertion *a, const struct ppi_action *action,
+		      const char *line)
 {
 	static const int priorities[] = {[PPI_LOG_DEBUG] = LOG_DEBUG,
 					 [PPI_LOG_INFO] = LOG_INFO,
 					 [PPI_LOG_WARNING] = LOG_WARNING,
 					 [PPI_LOG_ERROR] = LOG_ERR};
-	int priority = a->severity == PP_SEVERITY_CRITICAL ? LOG_CRIT : priorities[level_of (a, action)];
+	int priority =
+		a->severity == PP_SEVERITY_CRITICAL ? LOG_CRIT : priorities[level_of (a, action)];
 
 	switch ((enum ppi_log_target) action->written->target) {
 	case PPI_LOG_STDERR:
@@ -100,12 +124,13 @@ static void log_result (struct ppi_assertion *a, const struct ppi_action *action
 
 	if (level == PPI_LOG_DEBUG || !may_log (a, now_ns))
 		return;
-	snprintf (line, sizeof line, "%s: assertion %s: %s", level_name (level), a->name, a->culprit_text);
+	snprintf (line, sizeof line, "%s: assertion %s: %s", level_name (level), a->name,
+		  a->culprit_text);
 	log_line (a, action, line);
 }
 
-static void log_edge (struct ppi_assertion *a, const struct ppi_action *action, const struct ppi_notice *notice,
-		      uint64_t now_ns)
+static void log_edge (struct ppi_assertion *a, const struct ppi_action *action,
+		      const struct ppi_notice *notice, uint64_t now_ns)
 {
 	char sentence[PPI_SENTENCE_BYTES], line[PPI_SENTENCE_BYTES + 80];
 	enum ppi_log_level level = level_of (a, action);
@@ -117,8 +142,8 @@ static void log_edge (struct ppi_assertion *a, const struct ppi_action *action, 
 	if (level == PPI_LOG_DEBUG || !may_log (a, now_ns))
 		return;
 	if (a->log_suppressed)
-		snprintf (line, sizeof line, "%s: %s (%llu more were not printed)", level_name (level), text,
-			  (unsigned long long) a->log_suppressed);
+		snprintf (line, sizeof line, "%s: %s (%llu more were not printed)",
+			  level_name (level), text, (unsigned long long) a->log_suppressed);
 	else
 		snprintf (line, sizeof line, "%s: %s", level_name (level), text);
 	log_line (a, action, line);
@@ -130,9 +155,9 @@ void ppi_investigated (struct ppi_assertion *a, pp_site *site, uint64_t now_ns)
 	struct ppi_notice notice = {.edge = PPI_EDGE_FIRE,
 				    .investigated = true,
 				    .seen = {.ns = now_ns, .site = site, .left = NAN, .right = NAN},
-				    .violations = ppi_relaxed (&a->chunk->violations),
-				    .checks = ppi_relaxed (&a->chunk->checks),
-				    .fired = ppi_relaxed (&a->chunk->fired)};
+				    .violations = ppi_load (&a->chunk->violations),
+				    .checks = ppi_load (&a->chunk->checks),
+				    .fired = ppi_load (&a->chunk->fired)};
 
 	for (uint32_t i = 0; i < a->n_captures; i++)
 		notice.seen.captured[i] = (struct ppi_captured){NAN, NAN, NAN};
@@ -144,7 +169,7 @@ void ppi_investigated (struct ppi_assertion *a, pp_site *site, uint64_t now_ns)
 		ppi_delivery_add (a, &notice, NULL);
 }
 
-/* ---- bind, unbind ------------------------------------------------------------------------------------------------ */
+/* ---- bind, unbind ---------------------------------------------------------------------------- */
 
 static void slot_unbind (struct ppi_slot *slot)
 {
@@ -165,13 +190,15 @@ static void bind (struct ppi_assertion *a, struct ppi_action *action, uint64_t n
 		slots_changes++;
 		if (slot->rule)
 			continue;
-		error = ppi_rule_create (slot->metric, slot->pattern, slot->every, &slot->rule, why, sizeof why);
+		error = ppi_rule_create (slot->metric, slot->pattern, slot->every, &slot->rule, why,
+					 sizeof why);
 		if (error < 0) {
 			slot->rule = NULL;
 			failed (a, action, "bind", *why ? why : pp_strerror (error));
 			continue;
 		}
-		ppi_history (PPI_HISTORY_BIND, pp_metric_name (slot->metric), slot->pattern, NULL, 0);
+		ppi_history (PPI_HISTORY_BIND, pp_metric_name (slot->metric), slot->pattern, NULL,
+			     0);
 	}
 }
 
@@ -181,7 +208,8 @@ static unsigned unbind_slots (struct ppi_slot *slots, size_t n, const struct ppi
 	unsigned unbound = 0;
 
 	for (size_t i = 0; i < n; i++)
-		if (slots[i].rule && slots[i].metric == what->metric && strcmp (slots[i].pattern, what->pattern) == 0) {
+		if (slots[i].rule && slots[i].metric == what->metric &&
+		    strcmp (slots[i].pattern, what->pattern) == 0) {
 			slot_unbind (&slots[i]);
 			unbound++;
 		}
@@ -218,7 +246,8 @@ static void unbind (struct ppi_assertion *a, struct ppi_action *action)
 		/* not this policy's: what the source or pp_bind bound */
 		sites = pp_unbind (what->metric, what->pattern);
 		if (sites > 0)
-			ppi_history (PPI_HISTORY_UNBIND, pp_metric_name (what->metric), what->pattern, NULL, 0);
+			ppi_history (PPI_HISTORY_UNBIND, pp_metric_name (what->metric),
+				     what->pattern, NULL, 0);
 		else if (sites < 0 && sites != PP_ENOENT)
 			failed (a, action, "unbind", pp_strerror (sites));
 	}
@@ -252,7 +281,7 @@ static uint64_t expire (struct ppi_action *actions, size_t n, uint64_t now_ns, u
 /* It cleared, in all threads: what was bound until then ends */
 static void end_until_clear (struct ppi_assertion *a)
 {
-	if (a->threads && ppi_relaxed (&a->firing))
+	if (a->threads && ppi_load (&a->firing))
 		return;
 	for (size_t i = 0; i < a->n_on_fire; i++)
 		for (size_t k = 0; k < a->on_fire[i].n_slots; k++)
@@ -305,9 +334,10 @@ static bool is_any_timed (void)
 
 const struct ppi_part ppi_actions_part = {.needs_thread = is_any_timed, .tick = tick};
 
-/* ---- all --------------------------------------------------------------------------------------------------------- */
+/* ---- all ------------------------------------------------------------------------------------- */
 
-static void call (struct ppi_assertion *a, struct ppi_action *action, const struct ppi_notice *notice)
+static void call (struct ppi_assertion *a, struct ppi_action *action,
+		  const struct ppi_notice *notice)
 {
 	if (action->callable->inlined)
 		return; /* whoever saw it called it */
@@ -330,20 +360,27 @@ static void turn (struct ppi_assertion *a, struct ppi_action *action, bool relax
 }
 
 /* Marks the moment; begins a recording first where there is none */
-static void mark (struct ppi_assertion *a, struct ppi_action *action, const struct ppi_notice *notice)
+static void mark (struct ppi_assertion *a, struct ppi_action *action,
+		  const struct ppi_notice *notice)
 {
 	const struct ppi_policy_action *w = action->written;
 	char sentence[PPI_SENTENCE_BYTES], why[512] = "", reason[sizeof why + 64];
 
 	if (w->file && !ppi_recording_wanted ()) {
-		if (ppi_recording_start (w->file->scalar, w->set, true, why, sizeof why) < 0) {
-			snprintf (reason, sizeof reason, "can't be recorded to%s%s", *why ? ": " : "", why);
+		const struct ppi_record_wish wish = {.pattern = w->file->scalar,
+						     .overwrite = w->set};
+
+		if (ppi_recording_start (&wish, true, why, sizeof why) < 0) {
+			snprintf (reason, sizeof reason, "can't be recorded to%s%s",
+				  *why ? ": " : "", why);
 			failed (a, action, w->file->scalar, reason);
 		}
 		ppi_wake ();
 	}
 	ppi_history (PPI_HISTORY_MARK, a->name,
-		     w->name ? w->name->scalar : ppi_sentence (a, notice, sentence, sizeof sentence), NULL, 0);
+		     w->name ? w->name->scalar
+			     : ppi_sentence (a, notice, sentence, sizeof sentence),
+		     NULL, 0);
 }
 
 static void perform (struct ppi_assertion *a, const struct ppi_notice *notice, uint64_t now_ns)
@@ -380,7 +417,9 @@ static void perform (struct ppi_assertion *a, const struct ppi_notice *notice, u
 			mark (a, &actions[i], notice);
 			break;
 		case PPI_ACTION_REPORT:
-			ppi_job_add (PPI_JOB_REPORT, actions[i].written->file ? actions[i].written->file->scalar : NULL,
+			ppi_job_add (PPI_JOB_REPORT,
+				     actions[i].written->file ? actions[i].written->file->scalar
+							      : NULL,
 				     NULL, 0, 0);
 			break;
 		case PPI_ACTION_SIGNAL:
@@ -389,7 +428,8 @@ static void perform (struct ppi_assertion *a, const struct ppi_notice *notice, u
 			break;
 		case PPI_ACTION_INVESTIGATE:
 			if (notice->edge == PPI_EDGE_FIRE)
-				ppi_investigation_begin (actions[i].investigation, notice->seen.site, now_ns);
+				ppi_investigation_begin (actions[i].investigation,
+							 notice->seen.site, now_ns);
 			break;
 		case PPI_ACTION_SAMPLE:
 			break; /* at each violation, by whoever saw it */

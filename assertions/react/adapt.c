@@ -1,8 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /* adapt.c: see adapt.h. */
 #include "assertions/react/adapt.h"
-#include "libmetrics/part.h"
-#include "libmetrics/report.h"
+
+#include "assertions/engine/assertions.h"
+#include "assertions/engine/knob.h"
+#include "assertions/engine/link.h"
+#include "assertions/engine/policies.h"
+#include "assertions/engine/ring.h"
+#include "assertions/engine/state.h"
+
+#include "base/chunk.h"
+#include "base/lock.h"
+#include "base/part.h"
+#include "base/types.h"
+#include "libmetrics/region/history.h"
+#include "libmetrics/region/region.h"
+#include "libmetrics/stats/stat.h"
+#include "recording/layout.h"
+#include "recording/names.h"
+#include "base/quantity.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +28,7 @@
 
 static uint32_t n_described;
 
-/* ---- the recording ----------------------------------------------------------------------------------------------- */
+/* ---- the recording --------------------------------------------------------------------------- */
 
 static void set_double (double *where, double value)
 {
@@ -32,24 +48,24 @@ static void renew (struct ppi_adapt *adapt)
 
 	if (!chunk)
 		return;
-	ppi_set_relaxed (&chunk->state, (uint32_t) c->state);
-	ppi_set_relaxed (&chunk->best, c->best);
-	ppi_set_relaxed (&chunk->current, c->current);
-	ppi_set_relaxed (&chunk->windows, adapt->windows);
-	ppi_set_relaxed (&chunk->settled, adapt->settled);
-	ppi_set_relaxed (&chunk->degraded, adapt->degraded);
-	ppi_set_relaxed (&chunk->better, adapt->better);
-	ppi_set_relaxed (&chunk->empty, adapt->empty);
-	ppi_set_relaxed (&chunk->disturbed, adapt->disturbed);
-	ppi_set_relaxed (&chunk->since_ns, adapt->since_ns);
+	ppi_store (&chunk->state, (uint32_t) c->state);
+	ppi_store (&chunk->best, c->best);
+	ppi_store (&chunk->current, c->current);
+	ppi_store (&chunk->windows, adapt->windows);
+	ppi_store (&chunk->settled, adapt->settled);
+	ppi_store (&chunk->degraded, adapt->degraded);
+	ppi_store (&chunk->better, adapt->better);
+	ppi_store (&chunk->empty, adapt->empty);
+	ppi_store (&chunk->disturbed, adapt->disturbed);
+	ppi_store (&chunk->since_ns, adapt->since_ns);
 	set_double (&chunk->newest, adapt->newest);
 	for (uint32_t i = 0; i < c->variants; i++) {
 		const struct ppi_variant *v = &c->variant[i];
 
 		set_double (&chunk->variant[i].mean, v->n ? own_sense (adapt, v->mean) : NAN);
 		set_double (&chunk->variant[i].margin, v->n > 1 ? ppi_choose_margin (v) : NAN);
-		ppi_set_relaxed (&chunk->variant[i].windows, v->windows);
-		ppi_set_relaxed (&chunk->variant[i].out, v->out);
+		ppi_store (&chunk->variant[i].windows, v->windows);
+		ppi_store (&chunk->variant[i].out, v->out);
 	}
 }
 
@@ -89,14 +105,11 @@ void ppi_adapt_describe (struct ppi_adapt *adapt)
 
 static const char *shown (const struct ppi_adapt *adapt, uint32_t variant, char *out, size_t room)
 {
-	double value = adapt->value[variant];
-
-	if (!ppi_word_at (adapt->knob->words, (int64_t) value, out, room))
-		snprintf (out, room, "%.10g", value);
-	return out;
+	return ppi_knob_format (adapt->knob->words, adapt->value[variant], out, room);
 }
 
-static const char *amount (const struct ppi_adapt *adapt, const struct ppi_variant *v, char *out, size_t room)
+static const char *amount (const struct ppi_adapt *adapt, const struct ppi_variant *v, char *out,
+			   size_t room)
 {
 	char mean[40], margin[40];
 
@@ -104,11 +117,14 @@ static const char *amount (const struct ppi_adapt *adapt, const struct ppi_varia
 		snprintf (out, room, "no samples");
 	else if (v->n < 2)
 		snprintf (out, room, "%s",
-			  ppi_quantity_format (own_sense (adapt, v->mean), adapt->dimension, mean, sizeof mean));
+			  ppi_quantity_format (own_sense (adapt, v->mean), adapt->dimension, mean,
+					       sizeof mean));
 	else
-		snprintf (out, room, "%s +- %s",
-			  ppi_quantity_format (own_sense (adapt, v->mean), adapt->dimension, mean, sizeof mean),
-			  ppi_quantity_format (ppi_choose_margin (v), adapt->dimension, margin, sizeof margin));
+		snprintf (out, room, "%s ± %s",
+			  ppi_quantity_format (own_sense (adapt, v->mean), adapt->dimension, mean,
+					       sizeof mean),
+			  ppi_quantity_format (ppi_choose_margin (v), adapt->dimension, margin,
+					       sizeof margin));
 	return out;
 }
 
@@ -124,45 +140,49 @@ static void tell_settled (const struct ppi_adapt *adapt)
 	char text[512], name[64], figure[96];
 	size_t used;
 
-	used = (size_t) snprintf (text, sizeof text, "settled on %s: %s", shown (adapt, c->best, name, sizeof name),
+	used = (size_t) snprintf (text, sizeof text, "settled on %s: %s",
+				  shown (adapt, c->best, name, sizeof name),
 				  amount (adapt, &c->variant[c->best], figure, sizeof figure));
 	for (uint32_t i = 0; i < c->variants && used < sizeof text; i++)
 		if (i != c->best)
-			used += (size_t) snprintf (text + used, sizeof text - used, "; %s %s",
-						   shown (adapt, i, name, sizeof name),
-						   amount (adapt, &c->variant[i], figure, sizeof figure));
+			used += (size_t) snprintf (
+				text + used, sizeof text - used, "; %s %s",
+				shown (adapt, i, name, sizeof name),
+				amount (adapt, &c->variant[i], figure, sizeof figure));
 	tell (adapt, text);
 }
 
 /* BEST is what was settled on when DECISION was made, WITH ran then, and VALUE was measured */
-static void tell_decision (const struct ppi_adapt *adapt, enum ppi_choice decision, uint32_t best, uint32_t with,
-			   double was, double value)
+static void tell_decision (const struct ppi_adapt *adapt, enum ppi_choice decision, uint32_t best,
+			   uint32_t with, double was, double value)
 {
 	char text[256], name[64], other[64], now[40], then[40];
 
 	shown (adapt, best, name, sizeof name);
 	shown (adapt, with, other, sizeof other);
-	ppi_quantity_format (value, adapt->dimension, now, sizeof now);
-	ppi_quantity_format (was, adapt->dimension, then, sizeof then);
+	ppi_quantity_pair (value, was, adapt->dimension, now, then, sizeof now);
 	switch (decision) {
 	case PPI_CHOICE_DEGRADED:
-		snprintf (text, sizeof text, "%s has degraded: %s, it was %s; all are tried again", name, now, then);
+		snprintf (text, sizeof text, "%s has degraded: %s, it was %s; all are tried again",
+			  name, now, then);
 		break;
 	case PPI_CHOICE_BETTER:
-		snprintf (text, sizeof text, "%s seems better than %s: %s, not %s; all are tried again", other, name,
+		snprintf (text, sizeof text,
+			  "%s seems better than %s: %s, not %s; all are tried again", other, name,
 			  now, then);
 		break;
 	case PPI_CHOICE_WAITING:
 		snprintf (text, sizeof text, "too few samples with any value; it waits for some");
 		break;
 	default:
-		snprintf (text, sizeof text, "there are samples again, with %s: all are tried", other);
+		snprintf (text, sizeof text, "there are samples again, with %s: all are tried",
+			  other);
 		break;
 	}
 	tell (adapt, text);
 }
 
-/* ---- windows ----------------------------------------------------------------------------------------------------- */
+/* ---- windows --------------------------------------------------------------------------------- */
 
 /* The fewest samples that a metric of the objective had in the window; NaN: none of them counts */
 static double samples_of (const struct ppi_adapt *adapt)
@@ -173,7 +193,8 @@ static double samples_of (const struct ppi_adapt *adapt)
 		const struct ppi_ref *ref = &adapt->program->references[i];
 
 		if (ref->window)
-			least = fmin (least, ppi_window_stat (ref->window, ref->place, PP_STAT_COUNT));
+			least = fmin (least,
+				      ppi_window_stat (ref->window, ref->place, PP_STAT_COUNT));
 	}
 	return least;
 }
@@ -196,7 +217,8 @@ static void begin (struct ppi_adapt *adapt, uint64_t now_ns)
 	adapt->begun_ns = now_ns;
 }
 
-static void decided (struct ppi_adapt *adapt, enum ppi_choice decision, uint32_t best, uint32_t with, uint64_t now_ns)
+static void decided (struct ppi_adapt *adapt, enum ppi_choice decision, uint32_t best,
+		     uint32_t with, uint64_t now_ns)
 {
 	const struct ppi_chooser *c = &adapt->chooser;
 	double was = own_sense (adapt, decision == PPI_CHOICE_BETTER ? c->recent : c->reference);
@@ -228,12 +250,16 @@ static void end (struct ppi_adapt *adapt, uint64_t now_ns)
 		decided (adapt, decision, best, with, now_ns);
 }
 
-/* What a knob with a setter says takes effect with the setter, which may take its time: the window begins behind it */
+/*
+ * What a knob with a setter says takes effect with the setter, which may take its time: the window
+ * begins behind it
+ */
 static void wait_for_setter (struct ppi_adapt *adapt, uint64_t now_ns)
 {
 	uint64_t told_ns = ppi_knob_told_ns (adapt->knob, now_ns);
 
-	if (!adapt->begun_ns || told_ns <= adapt->begun_ns || !is_at (adapt, adapt->chooser.current))
+	if (!adapt->begun_ns || told_ns <= adapt->begun_ns ||
+	    !is_at (adapt, adapt->chooser.current))
 		return;
 	adapt->begun_ns = told_ns;
 	adapt->due_ns = told_ns + adapt->window_ns + adapt->window_ns / GUARD;
@@ -265,7 +291,7 @@ static uint64_t look (struct ppi_adapt *adapt, uint64_t now_ns)
 	return adapt->due_ns;
 }
 
-/* ---- coming and going -------------------------------------------------------------------------------------------- */
+/* ---- coming and going ------------------------------------------------------------------------ */
 
 /* The variant that runs now, or the one nearest to it */
 static uint32_t nearest (const struct ppi_adapt *adapt, uint32_t variants)
@@ -293,8 +319,8 @@ struct ppi_adapt *ppi_adapt_create (struct ppi_policy_adapt *written, struct ppi
 	adapt->window_ns = written->every_ns;
 	adapt->samples = written->samples;
 	adapt->newest = NAN;
-	ppi_choose_start (&adapt->chooser, written->n_values, nearest (adapt, written->n_values), written->maximise,
-			  written->explore);
+	ppi_choose_start (&adapt->chooser, written->n_values, nearest (adapt, written->n_values),
+			  written->maximise, written->explore);
 	return adapt;
 }
 
@@ -303,7 +329,7 @@ void ppi_adapt_destroy (struct ppi_adapt *adapt)
 	if (!adapt)
 		return;
 	if (adapt->chunk)
-		ppi_set_relaxed (&adapt->chunk->state, PPI_ADAPT_ENDED);
+		ppi_store (&adapt->chunk->state, PPI_ADAPT_ENDED);
 	if (adapt->chunk)
 		ppi_region_retire (adapt->chunk, chunk_bytes (adapt));
 	ppi_unlink (adapt->program);
@@ -317,13 +343,14 @@ static void begin_anew (struct ppi_adapt *adapt)
 	struct ppi_chooser *c = &adapt->chooser;
 
 	ppi_choose_start (c, c->variants, nearest (adapt, c->variants), c->maximise, c->explore);
-	adapt->windows = adapt->settled = adapt->degraded = adapt->better = adapt->empty = adapt->disturbed = 0;
+	adapt->windows = adapt->settled = adapt->degraded = adapt->better = adapt->empty =
+		adapt->disturbed = 0;
 	adapt->begun_ns = adapt->since_ns = 0;
 	adapt->newest = NAN;
 	ppi_adapt_describe (adapt);
 }
 
-/* ---- what the process asks of adaptations ------------------------------------------------------------------------ */
+/* ---- what the process asks of adaptations ---------------------------------------------------- */
 
 static uint64_t tick (uint64_t now_ns)
 {
@@ -363,10 +390,12 @@ static bool expressions (ppi_expression_fn fn, void *arg)
 	return false;
 }
 
-const struct ppi_part ppi_adapt_part = {
-	.fork_child = begin_all_anew, .needs_thread = is_any, .tick = tick, .expressions = expressions};
+const struct ppi_part ppi_adapt_part = {.fork_child = begin_all_anew,
+					.needs_thread = is_any,
+					.tick = tick,
+					.expressions = expressions};
 
-/* ---- the API ----------------------------------------------------------------------------------------------------- */
+/* ---- the API --------------------------------------------------------------------------------- */
 
 static const struct ppi_adapt *find (const char *knob)
 {

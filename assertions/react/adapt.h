@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * adapt.h: `adapt:` of policies. The owner of the tick turns the knob to the variant that choose.h wants to run next, waits until
- * executions that began before are over (a quarter of the window), and at the end of the window reads the objective over just that
- * window: its metrics keep the last so much time for it, as m.avg[1s] does.
+ * adapt.h: `adapt:` of policies. The owner of the tick turns the knob to the variant that choose.h
+ * wants to run next, waits until executions that began before are over (a quarter of the window),
+ * and at the end of the window reads the objective over just that window: its metrics keep the last
+ * so much time for it, as m.avg[1s] does.
  */
 #ifndef PPI_ADAPT_H
 #define PPI_ADAPT_H
 
+#include "assertions/engine/knob.h"
 #include "assertions/language/choose.h"
-#include "assertions/engine/engine.h"
+#include "assertions/language/policy.h"
+#include "recording/layout.h"
 
 struct ppi_adapt {
 	struct ppi_knob *knob;
@@ -19,7 +22,8 @@ struct ppi_adapt {
 	uint64_t window_ns, samples;
 	uint64_t begun_ns; /* the window; 0: it is to begin */
 	uint64_t due_ns;
-	double newest;                                                 /* objective of the last whole window */
+	/* objective of the last whole window */
+	double newest;
 	uint64_t windows, settled, degraded, better, empty, disturbed; /* how often */
 	uint64_t since_ns;                                             /* of the state */
 	bool is_apart;                 /* somebody else turned the knob, and that was noted */

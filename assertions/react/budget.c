@@ -1,10 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* budget.c: keeps what the markers cost within the loaded policies' budgets: looks ten times a second, and acts on what budget_plan.c says. */
+/*
+ * budget.c: keeps what the markers cost within the loaded policies' budgets: looks ten times a
+ * second, and acts on what budget_plan.c says.
+ */
 #include "assertions/react/budget.h"
 
+#include "assertions/engine/assertions.h"
+#include "assertions/engine/policies.h"
+#include "assertions/engine/ring.h"
 #include "assertions/react/investigate.h"
-
-#include "libmetrics/part.h"
+#include "base/chunk.h"
+#include "base/lock.h"
+#include "base/message.h"
+#include "base/part.h"
+#include "base/quantity.h"
+#include "base/wake.h"
+#include "libmetrics/cost/overhead.h"
+#include "libmetrics/region/history.h"
+#include "libmetrics/region/region.h"
+#include "libmetrics/registry/batch.h"
+#include "libmetrics/tables/throttle.h"
+#include "recording/layout.h"
 
 #include <errno.h>
 #include <math.h>
@@ -12,8 +28,9 @@
 
 static bool looking;
 static uint64_t due_ns, changed_ns, calm_ns, told_ns;
-static bool was_eased;    /* the last change took something back */
-static unsigned over;     /* of the last looks, a bit for each, the newest the lowest: the share was above the budget */
+static bool was_eased; /* the last change took something back */
+/* of the last looks, a bit for each, the newest the lowest: the share was above the budget */
+static unsigned over;
 static unsigned unknowns; /* looks since somebody ran */
 static struct pp_overhead told = {.budget = NAN, .share = NAN};
 
@@ -43,7 +60,7 @@ double ppi_budget_share (void)
 	return looking && told.share > 0 ? told.share : 0;
 }
 
-/* ---- what readers of the recording are told ------------------------------------------------------------------------ */
+/* ---- what readers of the recording are told -------------------------------------------------- */
 
 static struct ppi_overhead_chunk *chunk;
 static double worst = NAN; /* share at a look */
@@ -65,7 +82,10 @@ static int dearest_first (const void *a, const void *b)
 	return x->share > y->share ? -1 : x->share < y->share;
 }
 
-/* What each thread paid at the newest look, who paid most first; malloced. NULL: nobody, or no memory. */
+/*
+ * What each thread paid at the newest look, who paid most first; malloced. NULL: nobody, or no
+ * memory.
+ */
 static struct payer *sum_up (uint32_t *n)
 {
 	size_t n_payments;
@@ -88,10 +108,10 @@ static void record_threads (void)
 	uint32_t n;
 	struct payer *all = sum_up (&n);
 
-	ppi_set_relaxed (&chunk->threads, n);
+	ppi_store (&chunk->threads, n);
 	for (uint32_t i = 0; i < n && i < PPI_OVERHEAD_THREADS; i++) {
 		set_double (&chunk->thread[i].share, all[i].share);
-		ppi_set_relaxed (&chunk->thread[i].thread, all[i].thread);
+		ppi_store (&chunk->thread[i].thread, all[i].thread);
 	}
 	free (all);
 }
@@ -111,16 +131,16 @@ static void record (bool is_look)
 	set_double (&chunk->budget, told.budget);
 	set_double (&chunk->share, told.share);
 	set_double (&chunk->most, worst);
-	ppi_set_relaxed (&chunk->looks, told.looks);
-	ppi_set_relaxed (&chunk->raised, told.raised);
-	ppi_set_relaxed (&chunk->taken, told.taken);
-	ppi_set_relaxed (&chunk->eased, told.eased);
-	ppi_set_relaxed (&chunk->restored, told.restored);
+	ppi_store (&chunk->looks, told.looks);
+	ppi_store (&chunk->raised, told.raised);
+	ppi_store (&chunk->taken, told.taken);
+	ppi_store (&chunk->eased, told.eased);
+	ppi_store (&chunk->restored, told.restored);
 	if (is_look)
 		record_threads ();
 }
 
-/* ---- acting ------------------------------------------------------------------------------------------------------ */
+/* ---- acting ---------------------------------------------------------------------------------- */
 
 static void count (const struct ppi_charge *charges, size_t n)
 {
@@ -142,8 +162,9 @@ static void apply (const struct ppi_charge *charges, size_t n)
 	struct ppi_throttle off = {.unbound = true, .briefly = true};
 
 	/*
-	 * What is left out costs next to nothing where no execution that began before is open (libmetrics/light.h): so it is off for a moment. Those
-	 * that are open then are lost, and counted.
+	 * What is left out costs next to nothing where no execution that began before is open
+	 * (libmetrics/thread/light.h): so it is off for a moment. Those that are open then are
+	 * lost, and counted.
 	 */
 	ppi_batch_begin ();
 	for (size_t i = 0; i < n; i++)
@@ -165,32 +186,37 @@ static const struct ppi_charge *most_throttled (const struct ppi_charge *charges
 	for (size_t i = 0; i < n; i++)
 		if ((charges[i].now.unbound || charges[i].now.factor > 1) &&
 		    (!most || charges[i].now.unbound > most->now.unbound ||
-		     (charges[i].now.unbound == most->now.unbound && charges[i].now.factor > most->now.factor)))
+		     (charges[i].now.unbound == most->now.unbound &&
+		      charges[i].now.factor > most->now.factor)))
 			most = &charges[i];
 	return most;
 }
 
 #define TELL_NS UINT64_C (10000000000) /* between two lines on stderr; the recording has them all */
 
-static void tell (const char *what, const struct ppi_charge *charges, size_t n, bool is_loud, uint64_t now_ns)
+static void tell (const char *what, const struct ppi_charge *charges, size_t n, bool is_loud,
+		  uint64_t now_ns)
 {
 	const struct ppi_charge *most = most_throttled (charges, n);
 	double values[] = {told.share, told.budget, told.seldom, told.unbound};
-	char text[512];
+	char text[512], share[PPI_QUANTITY_BYTES], budget[PPI_QUANTITY_BYTES];
 	int used;
 
-	used = snprintf (text, sizeof text, "%s: markers took %.3g %% of a thread's time, the budget is %.3g %%; ",
-			 what, told.share * 100, told.budget * 100);
+	used = snprintf (text, sizeof text,
+			 "%s: markers took %s of a thread's time, the budget is %s; ", what,
+			 ppi_share_format (told.share, share, sizeof share),
+			 ppi_share_format (told.budget, budget, sizeof budget));
 	if (!most)
-		snprintf (text + used, sizeof text - (size_t) used, "everything is sampled as asked for");
+		snprintf (text + used, sizeof text - (size_t) used,
+			  "everything is sampled as asked for");
 	else if (most->now.unbound)
 		snprintf (text + used, sizeof text - (size_t) used,
-			  "%u bindings are sampled more seldom, %u unbound, %s at %s among them", told.seldom,
-			  told.unbound, most->metric, most->site);
+			  "%u bindings are sampled more seldom, %u unbound, %s at %s among them",
+			  told.seldom, told.unbound, most->metric, most->site);
 	else
 		snprintf (text + used, sizeof text - (size_t) used,
-			  "%u bindings are sampled more seldom, %s at %s one in %u", told.seldom, most->metric,
-			  most->site, most->every * most->now.factor);
+			  "%u bindings are sampled more seldom, %s at %s one in %u", told.seldom,
+			  most->metric, most->site, most->every * most->now.factor);
 	ppi_history (PPI_HISTORY_BUDGET, "overhead", text, values, 4);
 	if (!is_loud || (told_ns && now_ns - told_ns < TELL_NS))
 		return;
@@ -212,8 +238,9 @@ static void tightened (uint64_t now_ns)
 }
 
 /*
- * Those of an investigation go behind the others: sampled more seldom they would tell wrong parts, so they stay as they are, and it minds the budget itself
- * (investigate_pace.c). Returns how many are left.
+ * Those of an investigation go behind the others: sampled more seldom they would tell wrong parts,
+ * so they stay as they are, and it minds the budget itself (investigate_pace.c). Returns how many
+ * are left.
  */
 static size_t without_investigation (struct ppi_charge *charges, size_t n)
 {
@@ -268,9 +295,11 @@ static void act (double limit, uint64_t now_ns)
 		ppi_investigation_urge ();
 	/* what is too much may have been an investigation's that is over */
 	if (is_over && charges)
-		done = ppi_budget_tighten (charges, n, payments, n_payments, limit, was_over, now_ns);
+		done = ppi_budget_tighten (charges, n, payments, n_payments, limit, was_over,
+					   now_ns);
 	else if (charges)
-		done = ppi_budget_ease (charges, n, payments, n_payments, told.share, limit, now_ns);
+		done = ppi_budget_ease (charges, n, payments, n_payments, told.share, limit,
+					now_ns);
 	if (done.raised || done.taken || done.eased || done.restored) {
 		apply (charges, n);
 		note_done (&done, is_over, now_ns);
@@ -298,7 +327,7 @@ static void stop (void)
 	record (false);
 }
 
-/* ---- looking ----------------------------------------------------------------------------------------------------- */
+/* ---- looking --------------------------------------------------------------------------------- */
 
 void ppi_budget_changed (uint64_t now_ns)
 {
@@ -349,7 +378,8 @@ static uint64_t tick (uint64_t now_ns)
 	ppi_lock ();
 	next = look (now_ns);
 	ppi_unlock ();
-	return next;
+	/* what is not sampled costs nothing */
+	return ppi_is_asleep () ? UINT64_MAX : next;
 }
 
 static void forget_chunk (void)
@@ -359,7 +389,8 @@ static void forget_chunk (void)
 		ppi_overhead_forget ();
 }
 
-const struct ppi_part ppi_budget_part = {.fork_child = forget_chunk, .needs_thread = is_any, .tick = tick};
+const struct ppi_part ppi_budget_part = {
+	.fork_child = forget_chunk, .needs_thread = is_any, .tick = tick};
 
 int pp_overhead (struct pp_overhead *out)
 {

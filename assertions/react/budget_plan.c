@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* budget_plan.c: what is sampled more seldom, unbound and taken back; budget.h says by which rules. */
+/*
+ * budget_plan.c: what is sampled more seldom, unbound and taken back; budget.h says by which rules.
+ */
 #include "assertions/react/budget.h"
 
 #include <stdlib.h>
@@ -31,7 +33,7 @@ static double share_with (const struct ppi_charge *c, double share, uint32_t old
 	return old_s > 0 ? share * execution_s (c, factor) / old_s : share;
 }
 
-/* ---- what each thread pays --------------------------------------------------------------------------------------- */
+/* ---- what each thread pays ------------------------------------------------------------------- */
 
 struct part {
 	struct ppi_charge *charge;
@@ -60,8 +62,8 @@ static int by_binding (const void *a, const void *b)
 }
 
 /* Sorts CHARGES. False: no memory. */
-static bool gather (struct ppi_charge *charges, size_t n, const struct ppi_payment *payments, size_t n_payments,
-		    struct threads *out)
+static bool gather (struct ppi_charge *charges, size_t n, const struct ppi_payment *payments,
+		    size_t n_payments, struct threads *out)
 {
 	*out = (struct threads){.part = calloc (n_payments + 1, sizeof *out->part),
 				.thread = calloc (n_payments + 1, sizeof *out->thread)};
@@ -70,7 +72,8 @@ static bool gather (struct ppi_charge *charges, size_t n, const struct ppi_payme
 	qsort (charges, n, sizeof *charges, by_binding);
 	for (size_t i = 0; i < n_payments; i++) {
 		const struct ppi_charge key = {.binding = payments[i].binding};
-		struct ppi_charge *c = n ? bsearch (&key, charges, n, sizeof *charges, by_binding) : NULL;
+		struct ppi_charge *c =
+			n ? bsearch (&key, charges, n, sizeof *charges, by_binding) : NULL;
 		struct thread *t;
 
 		if (!i || payments[i].thread != payments[i - 1].thread)
@@ -79,7 +82,8 @@ static bool gather (struct ppi_charge *charges, size_t n, const struct ppi_payme
 		t->whole += payments[i].share;
 		if (!c)
 			continue;
-		out->part[out->n_parts++] = (struct part){c, (uint32_t) (out->n - 1), payments[i].share};
+		out->part[out->n_parts++] =
+			(struct part){c, (uint32_t) (out->n - 1), payments[i].share};
 		t->share += payments[i].share;
 		t->n++;
 	}
@@ -101,7 +105,7 @@ static int by_share (const void *a, const void *b)
 	return x->share > y->share ? -1 : x->share < y->share;
 }
 
-/* ---- tightening -------------------------------------------------------------------------------------------------- */
+/* ---- tightening ------------------------------------------------------------------------------ */
 
 /* What another thread's share made be done about these bindings saves this one, too. */
 static double foresee (struct part *part, size_t n)
@@ -114,7 +118,8 @@ static double foresee (struct part *part, size_t n)
 		if (c->now.unbound && !c->was.unbound)
 			part[i].share = 0;
 		else
-			part[i].share = share_with (c, part[i].share, c->was.factor ? c->was.factor : 1, factor_of (c));
+			part[i].share = share_with (
+				c, part[i].share, c->was.factor ? c->was.factor : 1, factor_of (c));
 		sum += part[i].share;
 	}
 	return sum;
@@ -127,7 +132,8 @@ static double raise_one (struct part *part)
 	uint32_t factor = factor_of (c) * 2;
 	double saved;
 
-	if (c->now.unbound || factor > PPI_BUDGET_FACTOR_MOST || (uint64_t) c->every * factor > EVERY_MOST)
+	if (c->now.unbound || factor > PPI_BUDGET_FACTOR_MOST ||
+	    (uint64_t) c->every * factor > EVERY_MOST)
 		return 0;
 	saved = part->share - share_with (c, part->share, factor_of (c), factor);
 	if (saved < GAIN_LEAST * part->share)
@@ -168,7 +174,8 @@ static void unbind_one (struct part *part, uint64_t now_ns)
 	now->again_ns = now_ns + now->hold_ns;
 }
 
-static void tighten_one (struct part *part, size_t n, double limit, bool may_unbind, uint64_t now_ns)
+static void tighten_one (struct part *part, size_t n, double limit, bool may_unbind,
+			 uint64_t now_ns)
 {
 	double share = foresee (part, n);
 
@@ -197,8 +204,9 @@ static int dearest_first (const void *a, const void *b)
 	return x->share > y->share ? -1 : x->share < y->share;
 }
 
-struct ppi_budget_done ppi_budget_tighten (struct ppi_charge *charges, size_t n, const struct ppi_payment *payments,
-					   size_t n_payments, double limit, bool may_unbind, uint64_t now_ns)
+struct ppi_budget_done ppi_budget_tighten (struct ppi_charge *charges, size_t n,
+					   const struct ppi_payment *payments, size_t n_payments,
+					   double limit, bool may_unbind, uint64_t now_ns)
 {
 	struct ppi_budget_done done = {0};
 	struct threads threads;
@@ -206,8 +214,8 @@ struct ppi_budget_done ppi_budget_tighten (struct ppi_charge *charges, size_t n,
 	if (gather (charges, n, payments, n_payments, &threads)) {
 		qsort (threads.thread, threads.n, sizeof *threads.thread, dearest_first);
 		for (size_t i = 0; i < threads.n && threads.thread[i].share > limit; i++)
-			tighten_one (&threads.part[threads.thread[i].first], threads.thread[i].n, limit, may_unbind,
-				     now_ns);
+			tighten_one (&threads.part[threads.thread[i].first], threads.thread[i].n,
+				     limit, may_unbind, now_ns);
 		for (size_t i = 0; i < n; i++) {
 			bool is_raised = charges[i].now.factor != charges[i].was.factor;
 
@@ -219,7 +227,7 @@ struct ppi_budget_done ppi_budget_tighten (struct ppi_charge *charges, size_t n,
 	return done;
 }
 
-/* ---- easing ------------------------------------------------------------------------------------------------------ */
+/* ---- easing ---------------------------------------------------------------------------------- */
 
 static int by_former_share (const void *a, const void *b)
 {
@@ -229,11 +237,12 @@ static int by_former_share (const void *a, const void *b)
 }
 
 /*
- * The cheapest first; what was foreseen then is what they cost before. One that would be too dear is tried when its time has come. Which threads will
- * execute them nobody knows: the one that pays most may. FORESEEN: what that pays. What they add.
+ * The cheapest first; what was foreseen then is what they cost before. One that would be too dear
+ * is tried when its time has come. Which threads will execute them nobody knows: the one that pays
+ * most may. FORESEEN: what that pays. What they add.
  */
-static double restore (struct ppi_charge *charges, size_t n, double foreseen, double limit, uint64_t now_ns,
-		       struct ppi_budget_done *done)
+static double restore (struct ppi_charge *charges, size_t n, double foreseen, double limit,
+		       uint64_t now_ns, struct ppi_budget_done *done)
 {
 	double added = 0;
 	bool tried = false;
@@ -262,17 +271,19 @@ static int by_charge (const void *a, const void *b)
 
 static int cheapest_first (const void *a, const void *b)
 {
-	const struct ppi_charge *x = *(struct ppi_charge *const *) a, *y = *(struct ppi_charge *const *) b;
+	const struct ppi_charge *x = *(struct ppi_charge *const *) a,
+				*y = *(struct ppi_charge *const *) b;
 
 	return x->share > y->share ? 1 : x->share < y->share ? -1 : 0;
 }
 
 /*
- * Halves its factor if all threads that execute it stay within the budget: PART, N of them. A thread that has hardly room as it is gives none; what nobody
- * executes is as if the one that pays most did: HAS_ROOM.
+ * Halves its factor if all threads that execute it stay within the budget: PART, N of them. A
+ * thread that has hardly room as it is gives none; what nobody executes is as if the one that pays
+ * most did: HAS_ROOM.
  */
-static bool ease_one (struct ppi_charge *c, struct threads *threads, const struct part *part, size_t n, bool has_room,
-		      double limit)
+static bool ease_one (struct ppi_charge *c, struct threads *threads, const struct part *part,
+		      size_t n, bool has_room, double limit)
 {
 	uint32_t old = factor_of (c), factor = old / 2;
 
@@ -286,7 +297,8 @@ static bool ease_one (struct ppi_charge *c, struct threads *threads, const struc
 			return false;
 	}
 	for (size_t i = 0; i < n; i++)
-		threads->thread[part[i].thread].share += share_with (c, part[i].share, old, factor) - part[i].share;
+		threads->thread[part[i].thread].share +=
+			share_with (c, part[i].share, old, factor) - part[i].share;
 	c->now.factor = factor;
 	return true;
 }
@@ -294,11 +306,13 @@ static bool ease_one (struct ppi_charge *c, struct threads *threads, const struc
 /* The parts of C, of those sorted by charges. */
 static const struct part *parts_of (const struct threads *threads, struct ppi_charge *c, size_t *n)
 {
-	const struct part key = {.charge = c}, *first = NULL, *end = threads->part + threads->n_parts;
+	const struct part key = {.charge = c}, *first = NULL,
+			  *end = threads->part + threads->n_parts;
 
 	*n = 0;
 	if (threads->n_parts)
-		first = bsearch (&key, threads->part, threads->n_parts, sizeof *threads->part, by_charge);
+		first = bsearch (&key, threads->part, threads->n_parts, sizeof *threads->part,
+				 by_charge);
 	if (!first)
 		return NULL;
 	while (first > threads->part && first[-1].charge == c)
@@ -309,7 +323,8 @@ static const struct part *parts_of (const struct threads *threads, struct ppi_ch
 }
 
 /* The cheapest first. */
-static unsigned ease (struct ppi_charge *charges, size_t n, struct threads *threads, bool has_room, double limit)
+static unsigned ease (struct ppi_charge *charges, size_t n, struct threads *threads, bool has_room,
+		      double limit)
 {
 	struct ppi_charge **order = calloc (n + 1, sizeof *order);
 	unsigned eased = 0;
@@ -329,8 +344,9 @@ static unsigned ease (struct ppi_charge *charges, size_t n, struct threads *thre
 	return eased;
 }
 
-struct ppi_budget_done ppi_budget_ease (struct ppi_charge *charges, size_t n, const struct ppi_payment *payments,
-					size_t n_payments, double share, double limit, uint64_t now_ns)
+struct ppi_budget_done ppi_budget_ease (struct ppi_charge *charges, size_t n,
+					const struct ppi_payment *payments, size_t n_payments,
+					double share, double limit, uint64_t now_ns)
 {
 	bool has_room = share <= EASE_BELOW * limit;
 	struct ppi_budget_done done = {0};

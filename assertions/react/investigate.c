@@ -2,9 +2,22 @@
 /* investigate.c: the phases of an investigation, by the owner of the tick. See investigate.h. */
 #include "assertions/react/investigate.h"
 
-#include "assertions/react/actions.h"
-#include "assertions/react/budget.h"
-#include "libmetrics/part.h"
+#include "assertions/engine/action.h"
+#include "assertions/engine/assertion.h"
+#include "assertions/engine/post.h"
+#include "assertions/engine/ring.h"
+#include "assertions/engine/tick.h"
+
+#include "assertions/engine/policies.h"
+#include "base/estimate.h"
+#include "base/lock.h"
+#include "base/message.h"
+#include "base/part.h"
+#include "base/types.h"
+#include "base/wake.h"
+#include "libmetrics/registry/metric.h"
+#include "libmetrics/registry/site.h"
+#include "libmetrics/source/metric_spec.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -13,9 +26,12 @@
 
 static struct ppi_investigation *running; /* [lock] */
 
-/* ---- candidates -------------------------------------------------------------------------------------------------- */
+/* ---- candidates ------------------------------------------------------------------------------ */
 
-/* How near two sites are in the source: 0 the same function, 1 the same file, 2 the same module, 3 elsewhere */
+/*
+ * How near two sites are in the source: 0 the same function, 1 the same file, 2 the same module, 3
+ * elsewhere
+ */
 static int distance (const char *a, const char *b)
 {
 	size_t same = 0;
@@ -53,7 +69,8 @@ static int gather_one (pp_site *site, void *arg)
 	struct gathering *g = arg;
 	struct ppi_investigation *v = g->v;
 
-	if (ppi_site_kind_of (site) != PP_ABI_SITE_INTERVAL || is_on_path (v, site) || ppi_pace_is_dear (v, site) ||
+	if (ppi_site_kind_of (site) != PP_ABI_SITE_INTERVAL || is_on_path (v, site) ||
+	    ppi_pace_is_dear (v, site) ||
 	    distance (pp_site_name (v->path[v->level].site), pp_site_name (site)) != g->wanted)
 		return 0;
 	if (v->n_candidates == PPI_CULPRIT_CANDIDATES) {
@@ -83,15 +100,11 @@ static void gather (struct ppi_investigation *v)
 	}
 }
 
-/* ---- phases ------------------------------------------------------------------------------------------------------ */
-
-static pp_site *parent_of (const struct ppi_investigation *v)
-{
-	return v->path[v->level].site;
-}
+/* ---- phases ---------------------------------------------------------------------------------- */
 
 /* SITE[N] are the batch, and a phase begins: at once, or behind the pause */
-static void begin_phase (struct ppi_investigation *v, pp_site *const *site, uint32_t n, bool measure, uint64_t now_ns)
+static void begin_phase (struct ppi_investigation *v, pp_site *const *site, uint32_t n,
+			 bool measure, uint64_t now_ns)
 {
 	ppi_culprits_unbind (v, false);
 	/* cppcheck-suppress uninitvar ; N of them are set, which may be none */
@@ -105,12 +118,13 @@ static void begin_phase (struct ppi_investigation *v, pp_site *const *site, uint
 }
 
 /*
- * Lets executions count. Not at once: actions are performed in a batch, at the end of which the markers are switched on, and executions before that would
- * have no parts.
+ * Lets executions count. Not at once: actions are performed in a batch, at the end of which the
+ * markers are switched on, and executions before that would have no parts.
  */
 static void start_phase (struct ppi_investigation *v)
 {
-	if (!v->is_waiting || !ppi_culprit_reset (v, v->phase_number, parent_of (v), v->is_fresh))
+	if (!v->is_waiting ||
+	    !ppi_culprit_reset (v, v->phase_number, v->path[v->level].site, v->is_fresh))
 		return;
 	v->is_waiting = v->is_fresh = false;
 }
@@ -155,7 +169,8 @@ static void keep_found (struct ppi_investigation *v, const struct ppi_culprit_su
 			const struct ppi_culprit_sums *fast)
 {
 	for (uint32_t i = 0; i < v->n_batch; i++) {
-		double mean = (slow->part[i] + fast->part[i]) / (slow->executions + fast->executions);
+		double mean =
+			(slow->part[i] + fast->part[i]) / (slow->executions + fast->executions);
 		uint32_t least = 0;
 
 		if (!(mean > 0))
@@ -186,110 +201,7 @@ static double share_of (const struct ppi_investigation *v, const struct ppi_culp
 	return (part - fast->part[i] / fast->executions) / (whole - fast->whole / fast->executions);
 }
 
-/* ---- the result -------------------------------------------------------------------------------------------------- */
-
-/* What the budget made of it, behind TEXT */
-static void say_pace (const struct ppi_investigation *v, char *text, size_t room)
-{
-	size_t used = strlen (text);
-
-	if (v->pace.is_slower && ppi_budget_limit () > 0)
-		used += (size_t) snprintf (text + used, room - used,
-					   "; measured with pauses, to stay within the budget of %.3g %%",
-					   100 * ppi_budget_limit ());
-	else if (v->pace.is_slower)
-		used += (size_t) snprintf (text + used, room - used,
-					   "; measured with pauses, as what may run in it runs very often");
-	if (v->pace.too_dear && used < room)
-		snprintf (text + used, room - used, "; %u interval%s too often for it and %s left out",
-			  v->pace.too_dear, v->pace.too_dear == 1 ? " runs" : "s run",
-			  v->pace.too_dear == 1 ? "is" : "are");
-}
-
-/* Tells TEXT, ends */
-static void finish (struct ppi_investigation *v, const char *text, double share, uint64_t now_ns)
-{
-	struct ppi_assertion *a = v->assertion;
-
-	snprintf (a->culprit, sizeof a->culprit, "%s", v->level ? pp_site_name (parent_of (v)) : "");
-	a->culprit_share = v->level ? share : NAN;
-	snprintf (a->culprit_text, sizeof a->culprit_text, "%s", text);
-	say_pace (v, a->culprit_text, sizeof a->culprit_text);
-	ppi_investigation_end (v);
-	v->ended_ns = now_ns;
-	ppi_investigated (a, v->site, now_ns);
-}
-
-/* What the level has seen, behind TEXT */
-static size_t say_seen (const struct ppi_investigation *v, char *text, size_t used, size_t room)
-{
-	if (used < room)
-		used += (size_t) snprintf (text + used, room - used,
-					   "; seen at %u violation%s and %u other execution%s", v->violating,
-					   v->violating == 1 ? "" : "s", v->holding, v->holding == 1 ? "" : "s");
-	return used;
-}
-
-/* When it does, where the level saw too few violations */
-static size_t say_goes_on (const struct ppi_investigation *v, char *text, size_t used, size_t room)
-{
-	double pause_s = (double) (PPI_CULPRIT_PAUSE * v->action->written->bind.for_ns) * 1e-9;
-
-	if (used < room)
-		used += (size_t) snprintf (text + used, room - used,
-					   "; it goes on there when the assertion fires in %.3g s or later", pause_s);
-	return used;
-}
-
-static void describe (struct ppi_investigation *v, double itself, uint64_t now_ns)
-{
-	const char *what = v->by_share ? "of all its time" : "of what is too slow";
-	char text[PPI_CULPRIT_BYTES];
-	size_t used;
-
-	if (strcmp (ppi_metric_spec_of (v->probe)->source, "elapsed") != 0)
-		what = v->by_share ? "of all of it" : "of what is too much";
-	if (!v->level)
-		used = (size_t) snprintf (text, sizeof text, "no interval inside %s is most %s", pp_site_name (v->site),
-					  what);
-	else
-		used = (size_t) snprintf (text, sizeof text, "%.0f %% %s is in %s", 100 * v->path[v->level].share, what,
-					  pp_site_name (parent_of (v)));
-	if (v->level && isfinite (itself) && used < sizeof text)
-		used += (size_t) snprintf (text + used, sizeof text - used, ", %.0f %% by itself", 100 * itself);
-	for (uint32_t i = v->level; i-- > 1 && used < sizeof text;)
-		used += (size_t) snprintf (text + used, sizeof text - used, "%s %s (%.0f %%)",
-					   i == v->level - 1 ? "; inside" : ", inside", pp_site_name (v->path[i].site),
-					   100 * v->path[i].share);
-	if (v->violating + v->holding)
-		used = say_seen (v, text, used, sizeof text);
-	if (v->goes_on)
-		used = say_goes_on (v, text, used, sizeof text);
-	if (v->by_share && used < sizeof text)
-		used += (size_t) snprintf (text + used, sizeof text - used, "; no execution held meanwhile");
-	if (v->unlooked && used < sizeof text)
-		snprintf (text + used, sizeof text - used, "; %llu intervals were not looked at",
-			  (unsigned long long) v->unlooked);
-	finish (v, text, v->path[v->level].share, now_ns);
-}
-
-static void nothing_to_tell (struct ppi_investigation *v, uint64_t now_ns)
-{
-	char text[PPI_CULPRIT_BYTES];
-	size_t used;
-
-	if (v->level) {
-		describe (v, NAN, now_ns);
-		return;
-	}
-	used = (size_t) snprintf (text, sizeof text,
-				  "too few executions of %s violated it meanwhile to tell what is too slow",
-				  pp_site_name (v->site));
-	used = say_seen (v, text, used < sizeof text ? used : sizeof text, sizeof text);
-	if (v->goes_on)
-		say_goes_on (v, text, used, sizeof text);
-	finish (v, text, NAN, now_ns);
-}
+/* ---- deciding -------------------------------------------------------------------------------- */
 
 /* The level is new: it has all its time, and has seen nothing. */
 static void begin_level (struct ppi_investigation *v, uint64_t now_ns)
@@ -300,8 +212,6 @@ static void begin_level (struct ppi_investigation *v, uint64_t now_ns)
 	v->is_often = false;
 }
 
-/* ---- deciding ---------------------------------------------------------------------------------------------------- */
-
 static void next_level (struct ppi_investigation *v, pp_site *site, double share, uint64_t now_ns)
 {
 	v->level++;
@@ -311,13 +221,13 @@ static void next_level (struct ppi_investigation *v, pp_site *site, double share
 	/* it stays bound, so that it has a frame in which its own are seen */
 	if (v->level == PPI_CULPRIT_DEPTH || v->level == v->action->written->depth ||
 	    (!v->pace.is_paused && !ppi_culprit_bind (v, site, 0, 0, 1, ppi_culprit_around))) {
-		describe (v, NAN, now_ns);
+		ppi_culprit_describe (v, NAN, now_ns);
 		return;
 	}
 	gather (v);
 	ppi_pace_next_round (v);
 	if (!v->n_candidates) {
-		describe (v, share, now_ns);
+		ppi_culprit_describe (v, share, now_ns);
 		return;
 	}
 	begin_level (v, now_ns);
@@ -342,14 +252,22 @@ static void conclude (struct ppi_investigation *v, uint64_t now_ns)
 	if (v->n_found && best >= PPI_CULPRIT_SHARE * whole)
 		next_level (v, v->found[which].site, best < whole ? best : whole, now_ns);
 	else /* measured one after the other, what is in two of them counts twice */
-		describe (v, !v->n_found ? whole : v->is_whole ? whole - sum : NAN, now_ns);
+		ppi_culprit_describe (v,
+				      !v->n_found   ? whole
+				      : v->is_whole ? whole - sum
+						    : NAN,
+				      now_ns);
 }
 
-/* What holds is compared with: unless there is hardly any, or it is no faster by this measure. False: that can't be told at this level, and could be before. */
+/*
+ * What holds is compared with: unless there is hardly any, or it is no faster by this measure.
+ * False: that can't be told at this level, and could be before.
+ */
 static bool choose_measure (struct ppi_investigation *v, const struct ppi_culprit_sums *slow,
 			    const struct ppi_culprit_sums *fast)
 {
-	bool no_contrast = fast->executions < 2 || !(slow->whole / slow->executions > fast->whole / fast->executions);
+	bool no_contrast = fast->executions < 2 ||
+			   !(slow->whole / slow->executions > fast->whole / fast->executions);
 
 	if (!v->level && !v->rounds)
 		v->by_share = no_contrast;
@@ -366,7 +284,7 @@ static void end_round (struct ppi_investigation *v, const struct ppi_culprit_sum
 	/* all that it has seen is kept, and the batch */
 	v->goes_on = over && !v->rounds && slow->executions < PPI_CULPRIT_LEAST && !v->is_fresh;
 	if (v->goes_on) {
-		nothing_to_tell (v, now_ns);
+		ppi_culprit_nothing (v, now_ns);
 		return;
 	}
 	for (uint32_t i = 0; i < v->n_batch; i++)
@@ -383,7 +301,7 @@ static void end_round (struct ppi_investigation *v, const struct ppi_culprit_sum
 	if (v->rounds)
 		conclude (v, now_ns);
 	else
-		nothing_to_tell (v, now_ns);
+		ppi_culprit_nothing (v, now_ns);
 }
 
 static void end_scan (struct ppi_investigation *v, const struct ppi_culprit_sums *slow,
@@ -396,7 +314,7 @@ static void end_scan (struct ppi_investigation *v, const struct ppi_culprit_sums
 		v->violating += slow->executions;
 		v->holding += fast->executions;
 		v->unlooked += v->n_candidates - v->next_candidate;
-		nothing_to_tell (v, now_ns);
+		ppi_culprit_nothing (v, now_ns);
 	} else if (v->next_candidate < v->n_candidates) {
 		begin_scan (v, now_ns);
 	} else {
@@ -418,13 +336,16 @@ static bool is_enough (const struct ppi_investigation *v, const struct ppi_culpr
 		       const struct ppi_culprit_sums *fast, uint64_t now_ns)
 {
 	/* what is measured all together has all the time of the level */
-	uint64_t patience = v->action->written->bind.for_ns / (!v->is_measuring ? 8 : v->is_whole ? 1 : 2);
+	uint64_t patience = v->action->written->bind.for_ns / (!v->is_measuring ? 8
+							       : v->is_whole    ? 1
+										: 2);
 	uint32_t all = slow->executions + fast->executions, samples = slow->samples + fast->samples;
 
 	if (now_ns - v->phase_ns >= patience)
 		return true;
 	/* one in many: some of them, unless it is seen that it does not run there */
-	if (v->pace.every > 1 && samples < PPI_CULPRIT_SAMPLES && (samples || all < 2 * PPI_CULPRIT_ENOUGH))
+	if (v->pace.every > 1 && samples < PPI_CULPRIT_SAMPLES &&
+	    (samples || all < 2 * PPI_CULPRIT_ENOUGH))
 		return false;
 	if (!v->is_measuring)
 		return all >= PPI_CULPRIT_SCAN;
@@ -433,7 +354,8 @@ static bool is_enough (const struct ppi_investigation *v, const struct ppi_culpr
 }
 
 /* Ends the phase if it is time. */
-static void look (struct ppi_investigation *v, enum ppi_pace_result pace, bool over, uint64_t now_ns)
+static void look (struct ppi_investigation *v, enum ppi_pace_result pace, bool over,
+		  uint64_t now_ns)
 {
 	struct ppi_culprit_sums slow = {0}, fast = {0};
 	bool is_known = !v->is_fresh;
@@ -441,7 +363,7 @@ static void look (struct ppi_investigation *v, enum ppi_pace_result pace, bool o
 	if (is_known && !ppi_culprit_take (v, &slow, &fast))
 		return;
 	v->pace.executions = slow.executions + fast.executions;
-	v->is_often = v->is_often || ppi_relaxed (&v->parts) >= PPI_CULPRIT_PARTS;
+	v->is_often = v->is_often || ppi_load (&v->parts) >= PPI_CULPRIT_PARTS;
 	if (pace != PPI_PACE_TOO_DEAR && !over &&
 	    (pace != PPI_PACE_ON || !is_known || !is_enough (v, &slow, &fast, now_ns)))
 		return;
@@ -463,12 +385,12 @@ static uint64_t go_on_with (struct ppi_investigation *v, uint64_t now_ns)
 	pace = ppi_pace_look (v, now_ns);
 	start_phase (v);
 	if (pace == PPI_PACE_GONE)
-		nothing_to_tell (v, now_ns);
+		ppi_culprit_nothing (v, now_ns);
 	else
 		look (v, pace, is_over (v, now_ns), now_ns);
 	if (running)
 		start_phase (running);
-	return running ? now_ns + PPI_TICK_NS : UINT64_MAX;
+	return running && !ppi_is_asleep () ? now_ns + PPI_TICK_NS : UINT64_MAX;
 }
 
 static uint64_t tick (uint64_t now_ns)
@@ -489,16 +411,20 @@ static uint64_t after_tick (uint64_t now_ns, bool polled)
 	return UINT64_MAX;
 }
 
-/* ---- coming and going -------------------------------------------------------------------------------------------- */
+/* ---- coming and going ------------------------------------------------------------------------ */
 
 /* Is METRIC's source one of the library's or the program's that adds up along nested intervals? */
 static bool adds_up (const struct ppi_metric_spec *spec)
 {
-	return spec->kind == PP_ABI_SITE_INTERVAL && !spec->begin && strncmp (spec->source, "dim:", 4) != 0 &&
+	return spec->kind == PP_ABI_SITE_INTERVAL && !spec->begin &&
+	       strncmp (spec->source, "dim:", 4) != 0 &&
 	       strncmp (spec->source, "constant", 8) != 0 && strcmp (spec->source, "value") != 0;
 }
 
-/* What is measured: the source of the first metric of the condition, where that adds up, else the time */
+/*
+ * What is measured: the source of the first metric of the condition, where that adds up, else the
+ * time
+ */
 static const char *find_source (struct ppi_investigation *v)
 {
 	const struct ppi_program *program = v->assertion->program;
@@ -532,7 +458,8 @@ static int make_probe (struct ppi_investigation *v, char *why, size_t room)
 	return error;
 }
 
-struct ppi_investigation *ppi_investigation_create (struct ppi_assertion *assertion, struct ppi_action *action)
+struct ppi_investigation *ppi_investigation_create (struct ppi_assertion *assertion,
+						    struct ppi_action *action)
 {
 	struct ppi_investigation *v = calloc (1, sizeof *v);
 
@@ -555,14 +482,17 @@ void ppi_investigation_destroy (struct ppi_investigation *v)
 	free (v);
 }
 
-/* Where it was when the time was over, with what it had seen. False: something of that can't be bound any more. */
+/*
+ * Where it was when the time was over, with what it had seen. False: something of that can't be
+ * bound any more.
+ */
 static bool go_on (struct ppi_investigation *v, uint64_t now_ns)
 {
 	v->goes_on = false;
 	ppi_pace_begin (v, now_ns);
 	begin_level (v, now_ns);
 	v->phase_ns = now_ns;
-	ppi_set_relaxed (&v->parts, 0);
+	ppi_store (&v->parts, 0);
 	if (!ppi_culprits_bind_batch (v, true)) {
 		ppi_culprits_unbind (v, true);
 		return false;
@@ -578,7 +508,8 @@ void ppi_investigation_begin (struct ppi_investigation *v, pp_site *site, uint64
 
 	/* an assertion that fires all the time is not investigated all the time */
 	if (running || !site ||
-	    (v->ended_ns && now_ns - v->ended_ns < PPI_CULPRIT_PAUSE * v->action->written->bind.for_ns))
+	    (v->ended_ns &&
+	     now_ns - v->ended_ns < PPI_CULPRIT_PAUSE * v->action->written->bind.for_ns))
 		return;
 	/* its policy is going, or being replaced: then the assertion's next version begins */
 	if (!v->assertion->checks) {
@@ -605,7 +536,7 @@ void ppi_investigation_begin (struct ppi_investigation *v, pp_site *site, uint64
 	begin_level (v, now_ns);
 	gather (v);
 	if (!v->n_candidates || !ppi_culprit_bind (v, site, 0, 0, 1, ppi_culprit_whole)) {
-		describe (v, NAN, now_ns);
+		ppi_culprit_describe (v, NAN, now_ns);
 		return;
 	}
 	running = v;
@@ -620,7 +551,8 @@ void ppi_investigation_urge (void)
 
 bool ppi_investigation_measures (const char *metric)
 {
-	return running && running->has_probe && strcmp (ppi_metric_spec_of (running->probe)->name, metric) == 0;
+	return running && running->has_probe &&
+	       strcmp (ppi_metric_spec_of (running->probe)->name, metric) == 0;
 }
 
 void ppi_investigation_end (struct ppi_investigation *v)
@@ -668,4 +600,5 @@ static void forget_parents (void)
 	ppi_investigation_end (running);
 }
 
-const struct ppi_part ppi_investigation_part = {.fork_child = forget_parents, .tick = tick, .after_tick = after_tick};
+const struct ppi_part ppi_investigation_part = {
+	.fork_child = forget_parents, .tick = tick, .after_tick = after_tick};

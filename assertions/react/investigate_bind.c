@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* investigate_bind.c: what an investigation binds, and how that goes away again. See investigate.h. */
+/*
+ * investigate_bind.c: what an investigation binds, and how that goes away again. See investigate.h.
+ */
+#include "assertions/engine/gone.h"
 #include "assertions/react/investigate.h"
+#include "libmetrics/registry/batch.h"
+#include "libmetrics/registry/rule.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -23,8 +28,10 @@ static bool exact_pattern (const pp_site *site, char *out, size_t room)
 	return true;
 }
 
-bool ppi_culprit_bind (struct ppi_investigation *v, pp_site *site, uint32_t phase, uint32_t number, uint32_t every,
-		       void (*run) (struct ppi_check *check, struct ppi_thread *thread, pp_site *site))
+bool ppi_culprit_bind (struct ppi_investigation *v, pp_site *site, uint32_t phase, uint32_t number,
+		       uint32_t every,
+		       void (*run) (struct ppi_check *check, struct ppi_thread *thread,
+				    pp_site *site))
 {
 	struct ppi_culprit_check *c = calloc (1, sizeof *c);
 	char pattern[1024], why[256];
@@ -80,10 +87,12 @@ bool ppi_culprits_bind_batch (struct ppi_investigation *v, bool around)
 	if (around) {
 		good = ppi_culprit_bind (v, v->site, 0, 0, 1, ppi_culprit_whole);
 		for (uint32_t i = 1; i <= v->level; i++)
-			good = ppi_culprit_bind (v, v->path[i].site, 0, 0, 1, ppi_culprit_around) && good;
+			good = ppi_culprit_bind (v, v->path[i].site, 0, 0, 1, ppi_culprit_around) &&
+			       good;
 	}
 	for (uint32_t i = 0; i < v->n_batch; i++)
-		v->n_bound += ppi_culprit_bind (v, v->batch[i], v->phase_number, i, v->pace.every, ppi_culprit_part);
+		v->n_bound += ppi_culprit_bind (v, v->batch[i], v->phase_number, i, v->pace.every,
+						ppi_culprit_part);
 	ppi_batch_end ();
 	v->is_waiting = true;
 	return good;
@@ -91,7 +100,8 @@ bool ppi_culprits_bind_batch (struct ppi_investigation *v, bool around)
 
 void ppi_culprits_free (void)
 {
-	static const struct ppi_gone what = {offsetof (struct ppi_culprit_check, next), NULL, free, 100};
+	static const struct ppi_gone what = {offsetof (struct ppi_culprit_check, next), NULL, free,
+					     100};
 
 	ppi_gone_free ((void **) &gone, &what);
 }

@@ -1,6 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* investigate_feed.c: what markers do for an investigation: no lock, no allocation. See investigate.h. */
+/*
+ * investigate_feed.c: what markers do for an investigation: no lock, no allocation. See
+ * investigate.h.
+ */
+#include "assertions/engine/assertion.h"
+#include "assertions/engine/link.h"
+#include "assertions/engine/post.h"
+#include "assertions/engine/prove.h"
+#include "assertions/engine/ring.h"
 #include "assertions/react/investigate.h"
+#include "libmetrics/marker/marker.h"
+#include "libmetrics/stats/stat.h"
+#include "libmetrics/thread/frame.h"
+#include "libmetrics/thread/thread_life.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,13 +24,16 @@ static struct ppi_culprit_cell *cell_of (struct ppi_investigation *v, uint32_t t
 	uint32_t from = tid * BUCKET % PPI_CULPRIT_THREADS;
 
 	for (uint32_t i = from; i < from + BUCKET; i++) {
-		uint32_t there = ppi_relaxed (&v->cell[i].tid);
+		uint32_t there = ppi_load (&v->cell[i].tid);
 
 		if (there == tid)
 			return &v->cell[i];
-		/* relaxed: it only shares cells out; what is in one only its thread reads and writes */
-		if (!there && __atomic_compare_exchange_n (&v->cell[i].tid, &there, tid, false, __ATOMIC_RELAXED,
-							   __ATOMIC_RELAXED))
+		/*
+		 * relaxed: it only shares cells out; what is in one only its thread reads and
+		 * writes
+		 */
+		if (!there && __atomic_compare_exchange_n (&v->cell[i].tid, &there, tid, false,
+							   __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 			return &v->cell[i];
 	}
 	return NULL;
@@ -37,17 +52,22 @@ void ppi_culprit_part (struct ppi_check *check, struct ppi_thread *thread, pp_si
 	double value;
 
 	/* acquire: with the number comes the parent of that phase */
-	if (!ppi_relaxed (ppi_assertions_alive) || __atomic_load_n (&v->phase, __ATOMIC_ACQUIRE) != c->phase)
+	if (!ppi_load (ppi_assertions_alive) ||
+	    __atomic_load_n (&v->phase, __ATOMIC_ACQUIRE) != c->phase)
 		return;
 	cell = cell_of (v, (uint32_t) ppi_thread_id (thread));
 	if (!cell)
 		return;
-	/* what is bound here may run very often, inside of S or elsewhere: the owner ends the phase then, or pauses */
-	ppi_set_relaxed (&cell->parts, cell->parts + 1);
+	/*
+	 * what is bound here may run very often, inside of S or elsewhere: the owner ends the phase
+	 * then, or pauses
+	 */
+	ppi_store (&cell->parts, cell->parts + 1);
 	if (cell->parts % 1024 == 0)
 		__atomic_fetch_add (&v->parts, 1024, __ATOMIC_RELAXED);
 	/* an execution of S that began before this phase is not a whole one */
-	if (cell->phase != c->phase || !ppi_thread_is_inside (thread, ppi_relaxed (&v->parent), v->site))
+	if (cell->phase != c->phase ||
+	    !ppi_thread_is_inside (thread, ppi_load (&v->parent), v->site))
 		return;
 	/* its frame may be older than the probe there */
 	if (!ppi_thread_sampled (thread, v->probe, site))
@@ -65,11 +85,11 @@ void ppi_culprit_around (struct ppi_check *check, struct ppi_thread *thread, pp_
 	struct ppi_culprit_cell *cell;
 
 	(void) site;
-	if (!ppi_relaxed (ppi_assertions_alive))
+	if (!ppi_load (ppi_assertions_alive))
 		return;
 	cell = cell_of (v, (uint32_t) ppi_thread_id (thread));
 	if (cell)
-		ppi_set_relaxed (&cell->around, cell->around + 1);
+		ppi_store (&cell->around, cell->around + 1);
 }
 
 static void add (struct ppi_culprit_sums *sums, double whole, const struct ppi_culprit_cell *cell)
@@ -84,7 +104,7 @@ static void add (struct ppi_culprit_sums *sums, double whole, const struct ppi_c
 static bool take_flag (struct ppi_investigation *v)
 {
 	/* acquire pairs with the release below: the sums are as the last holder left them */
-	return !ppi_relaxed (&v->busy) && !__atomic_exchange_n (&v->busy, 1, __ATOMIC_ACQUIRE);
+	return !ppi_load (&v->busy) && !__atomic_exchange_n (&v->busy, 1, __ATOMIC_ACQUIRE);
 }
 
 static void give_flag (struct ppi_investigation *v)
@@ -102,7 +122,7 @@ void ppi_culprit_whole (struct ppi_check *check, struct ppi_thread *thread, pp_s
 	double outcome, whole;
 	bool is_whole;
 
-	if (!ppi_relaxed (ppi_assertions_alive) || !phase || site != v->site ||
+	if (!ppi_load (ppi_assertions_alive) || !phase || site != v->site ||
 	    ppi_thread_is_inside (thread, NULL, site))
 		return;
 	cell = cell_of (v, (uint32_t) ppi_thread_id (thread));
@@ -110,16 +130,18 @@ void ppi_culprit_whole (struct ppi_check *check, struct ppi_thread *thread, pp_s
 		miss (v);
 		return;
 	}
-	ppi_set_relaxed (&cell->around, cell->around + 1);
+	ppi_store (&cell->around, cell->around + 1);
 	is_whole = cell->phase == phase && ppi_assertion_has_news (v->assertion, thread, site) &&
 		   ppi_thread_sampled (thread, v->probe, site);
 	cell->phase = phase;
 	whole = ppi_thread_stat (thread, v->probe, site, PP_STAT_LAST);
-	outcome = is_whole && isfinite (whole) ? ppi_program_run (v->assertion->program, ppi_load_at, &at).value : NAN;
+	outcome = is_whole && isfinite (whole)
+			  ? ppi_program_run (v->assertion->program, ppi_load_at, &at).value
+			  : NAN;
 	if (isfinite (outcome) && !take_flag (v)) {
 		miss (v);
 	} else if (isfinite (outcome)) {
-		if (ppi_relaxed (&v->phase) == phase)
+		if (ppi_load (&v->phase) == phase)
 			add (outcome > 0.5 ? &v->fast : &v->slow, whole, cell);
 		give_flag (v);
 	}
@@ -127,7 +149,8 @@ void ppi_culprit_whole (struct ppi_check *check, struct ppi_thread *thread, pp_s
 	cell->samples = 0;
 }
 
-bool ppi_culprit_take (struct ppi_investigation *v, struct ppi_culprit_sums *slow, struct ppi_culprit_sums *fast)
+bool ppi_culprit_take (struct ppi_investigation *v, struct ppi_culprit_sums *slow,
+		       struct ppi_culprit_sums *fast)
 {
 	if (!take_flag (v))
 		return false;
@@ -139,7 +162,10 @@ bool ppi_culprit_take (struct ppi_investigation *v, struct ppi_culprit_sums *slo
 
 bool ppi_culprit_reset (struct ppi_investigation *v, uint32_t phase, pp_site *parent, bool fresh)
 {
-	/* no phase first: who takes the flag after this sees it, so nothing of the old one is added to the new sums */
+	/*
+	 * no phase first: who takes the flag after this sees it, so nothing of the old one is added
+	 * to the new sums
+	 */
 	__atomic_store_n (&v->phase, 0, __ATOMIC_RELEASE);
 	if (!take_flag (v))
 		return false;
@@ -148,9 +174,9 @@ bool ppi_culprit_reset (struct ppi_investigation *v, uint32_t phase, pp_site *pa
 		memset (&v->fast, 0, sizeof v->fast);
 	}
 	give_flag (v);
-	ppi_set_relaxed (&v->parent, parent);
+	ppi_store (&v->parent, parent);
 	if (fresh)
-		ppi_set_relaxed (&v->parts, 0);
+		ppi_store (&v->parts, 0);
 	__atomic_store_n (&v->phase, phase, __ATOMIC_RELEASE);
 	return true;
 }

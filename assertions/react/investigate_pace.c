@@ -1,23 +1,35 @@
 /* SPDX-License-Identifier: MIT */
-/* investigate_pace.c: an investigation within a budget: how much it binds at a time, and when it pauses. See investigate.h. */
-#include "assertions/react/investigate.h"
-
+/*
+ * investigate_pace.c: an investigation within a budget: how much it binds at a time, and when it
+ * pauses. See investigate.h.
+ */
+#include "assertions/engine/post.h"
+#include "assertions/engine/ring.h"
 #include "assertions/react/budget.h"
+#include "assertions/react/investigate.h"
+#include "libmetrics/cost/cost.h"
 
 #include <math.h>
 
-#define UNKNOWN_SAMPLED_S 60e-9 /* of an execution, with its check, where this machine's can't be measured */
+#define UNKNOWN_SAMPLED_S                                                                          \
+	60e-9 /* of an execution, with its check, where this machine's can't be measured */
 #define UNKNOWN_SKIPPED_S 2e-9
 #define EVERY_MOST 511u
-#define IDLE 0.01 /* of the time: a thread that has less is as if it had that, as for the budget (overhead.c) */
+#define IDLE                                                                                       \
+	0.01 /* of the time: a thread that has less is as if it had that, as for the budget (overhead.c) */
 
 void ppi_pace_begin (struct ppi_investigation *v, uint64_t now_ns)
 {
-	v->pace = (struct ppi_pace){
-		.most = PPI_CULPRIT_BATCH, .every = 1, .looked_ns = now_ns, .others = ppi_budget_share ()};
+	v->pace = (struct ppi_pace){.most = PPI_CULPRIT_BATCH,
+				    .every = 1,
+				    .looked_ns = now_ns,
+				    .others = ppi_budget_share ()};
 }
 
-/* The share of a thread's time that is left for it; NaN: there is no limit. What else is measured may take all of it: then it has a fifth. */
+/*
+ * The share of a thread's time that is left for it; NaN: there is no limit. What else is measured
+ * may take all of it: then it has a fifth.
+ */
 static double room_of (const struct ppi_investigation *v)
 {
 	double budget = ppi_budget_limit (), left = PPI_BUDGET_FORESEEN * budget - v->pace.others;
@@ -35,21 +47,27 @@ static void price (struct ppi_pace *pace, const struct ppi_investigation *v)
 	if (pace->sampled_s > 0)
 		return;
 	if (!v->n_bound || !ppi_cost_at (v->probe, v->batch[0], &cost))
-		cost = (struct ppi_cost){.sampled_s = UNKNOWN_SAMPLED_S, .skipped_s = UNKNOWN_SKIPPED_S};
+		cost = (struct ppi_cost){.sampled_s = UNKNOWN_SAMPLED_S,
+					 .skipped_s = UNKNOWN_SKIPPED_S};
 	pace->sampled_s = cost.sampled_s;
 	pace->skipped_s = cost.skipped_s;
 }
 
-/* What the thread of cell I has paid for the batch since the last look; it gets what the time since then is worth. */
+/*
+ * What the thread of cell I has paid for the batch since the last look; it gets what the time since
+ * then is worth.
+ */
 static double settle_one (struct ppi_investigation *v, unsigned i, double room, uint64_t now_ns)
 {
 	const struct ppi_culprit_cell *cell = &v->cell[i];
 	struct ppi_pace_account *a = &v->pace.account[i];
-	uint32_t parts = ppi_relaxed (&cell->parts), around = ppi_relaxed (&cell->around);
-	uint64_t cpu_ns = ppi_thread_cpu_ns (ppi_relaxed (&cell->tid));
-	double bank_s = room * (double) PPI_PACE_BANK_NS * 1e-9, dt_s = (double) (now_ns - v->pace.looked_ns) * 1e-9;
+	uint32_t parts = ppi_load (&cell->parts), around = ppi_load (&cell->around);
+	uint64_t cpu_ns = ppi_thread_cpu_ns (ppi_load (&cell->tid));
+	double bank_s = room * (double) PPI_PACE_BANK_NS * 1e-9,
+	       dt_s = (double) (now_ns - v->pace.looked_ns) * 1e-9;
 	double ran_s = a->cpu_ns && cpu_ns > a->cpu_ns ? (double) (cpu_ns - a->cpu_ns) * 1e-9 : 0;
-	double paid_s = (parts - a->parts) * (v->pace.sampled_s + (v->pace.every - 1) * v->pace.skipped_s);
+	double paid_s =
+		(parts - a->parts) * (v->pace.sampled_s + (v->pace.every - 1) * v->pace.skipped_s);
 	double around_s = (around - a->around) * v->pace.sampled_s;
 
 	if (!a->cpu_ns)
@@ -78,7 +96,7 @@ static double settle (struct ppi_investigation *v, double room, uint64_t now_ns)
 		struct ppi_pace_account *a = &v->pace.account[i];
 		double paid_s;
 
-		if (!ppi_relaxed (&v->cell[i].tid))
+		if (!ppi_load (&v->cell[i].tid))
 			continue;
 		paid_s = settle_one (v, i, room, now_ns);
 		most_paid_s = paid_s > most_paid_s ? paid_s : most_paid_s;
@@ -101,16 +119,22 @@ static void stop_measuring (struct ppi_investigation *v, uint64_t now_ns)
 	v->pace.since_ns = now_ns;
 }
 
-/* Too many for what there is: no execution was whole, or far more was spent at once. What S and the path take no smaller batch would save. */
+/*
+ * Too many for what there is: no execution was whole, or far more was spent at once. What S and the
+ * path take no smaller batch would save.
+ */
 static bool was_too_much (struct ppi_investigation *v, double room)
 {
 	double bank_s = room * (double) PPI_PACE_BANK_NS * 1e-9;
 
-	return (v->pace.spent_s > bank_s / 2 && (v->is_fresh || v->pace.executions == v->pace.before)) ||
+	return (v->pace.spent_s > bank_s / 2 &&
+		(v->is_fresh || v->pace.executions == v->pace.before)) ||
 	       v->pace.spent_s > 2 * bank_s;
 }
 
-/* The next burst is of less. False: it is one interval that is too dear even where it is sampled. */
+/*
+ * The next burst is of less. False: it is one interval that is too dear even where it is sampled.
+ */
 static bool narrow (struct ppi_investigation *v)
 {
 	uint32_t half = v->n_batch / 2;
@@ -167,8 +191,9 @@ static enum ppi_pace_result resume (struct ppi_investigation *v, uint64_t now_ns
 static void begin_accounts (struct ppi_investigation *v, uint64_t now_ns)
 {
 	for (unsigned i = 0; i < PPI_CULPRIT_THREADS; i++)
-		v->pace.account[i] = (struct ppi_pace_account){.parts = ppi_relaxed (&v->cell[i].parts),
-							       .around = ppi_relaxed (&v->cell[i].around)};
+		v->pace.account[i] =
+			(struct ppi_pace_account){.parts = ppi_load (&v->cell[i].parts),
+						  .around = ppi_load (&v->cell[i].around)};
 	v->pace.looked_ns = now_ns;
 }
 
@@ -196,7 +221,7 @@ void ppi_pace_wait (struct ppi_investigation *v, uint64_t now_ns)
 	double bank_s = room_of (v) * (double) PPI_PACE_BANK_NS * 1e-9;
 
 	for (unsigned i = 0; i < PPI_CULPRIT_THREADS; i++)
-		if (ppi_relaxed (&v->cell[i].tid) && v->pace.account[i].credit_s < bank_s / 2) {
+		if (ppi_load (&v->cell[i].tid) && v->pace.account[i].credit_s < bank_s / 2) {
 			stop_measuring (v, now_ns);
 			return;
 		}

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * jobs.c: what actions want written or sent. Files, syslog and reports may be slow, and a signal's handler may run at
- * once: so they are queued with the lock and done by the owner without it, in their order.
+ * jobs.c: what actions want written or sent. Files, syslog and reports may be slow, and a signal's
+ * handler may run at once: so they are queued with the lock and done by the owner without it, in
+ * their order.
  */
 #include "assertions/react/jobs.h"
 
-#include "assertions/engine/engine.h"
-
-#include "libmetrics/channel.h"
-#include "libmetrics/part.h"
-#include "libmetrics/recording_file.h"
-#include "libmetrics/signals.h"
+#include "assertions/engine/report_text.h"
+#include "base/channel.h"
+#include "base/lock.h"
+#include "base/message.h"
+#include "base/part.h"
+#include "base/quantity.h"
+#include "base/signals.h"
+#include "recording/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -24,7 +27,10 @@
 #include <unistd.h>
 
 #define JOBS_MAX 256u
-/* Of the library's thread, with a stderr that is slower than a report. The host's threads wait for nobody. */
+/*
+ * Of the library's thread, with a stderr that is slower than a report. The host's threads wait for
+ * nobody.
+ */
 #define PATIENCE_MS 200u
 
 struct job {
@@ -60,12 +66,14 @@ static char *expand (const char *pattern)
 static bool is_queued (enum ppi_job_kind kind, const char *path)
 {
 	for (const struct job *job = queue; job; job = job->next)
-		if (job->kind == kind && (!job->path ? !path : path && strcmp (job->path, path) == 0))
+		if (job->kind == kind &&
+		    (!job->path ? !path : path && strcmp (job->path, path) == 0))
 			return true;
 	return false;
 }
 
-static struct job *create (enum ppi_job_kind kind, const char *path, const char *text, int number, int thread)
+static struct job *create (enum ppi_job_kind kind, const char *path, const char *text, int number,
+			   int thread)
 {
 	struct job *job = calloc (1, sizeof *job);
 
@@ -76,20 +84,23 @@ static struct job *create (enum ppi_job_kind kind, const char *path, const char 
 	job->thread = thread;
 	job->path = path ? expand (path) : NULL;
 	job->text = text ? strdup (text) : NULL;
+	if (job->text)
+		ppi_text_for_locale (job->text);
 	if ((!path || job->path) && (!text || job->text))
 		return job;
 	destroy (job);
 	return NULL;
 }
 
-bool ppi_job_add (enum ppi_job_kind kind, const char *path, const char *text, int number, int thread)
+bool ppi_job_add (enum ppi_job_kind kind, const char *path, const char *text, int number,
+		  int thread)
 {
 	struct job *job = queued < JOBS_MAX ? create (kind, path, text, number, thread) : NULL;
 
 	if (!job) {
 		if (!dropped++)
-			ppi_message ("warning: more is to be written than there is time for; some is left out (said "
-				     "once)");
+			ppi_message ("warning: more is to be written than there is time for; some "
+				     "is left out (said once)");
 		return false;
 	}
 	if (kind == PPI_JOB_REPORT && is_queued (kind, job->path)) {
@@ -133,7 +144,8 @@ static bool put_whole (int fd, const char *text, size_t bytes)
 /* A line with its time, in one write: those of several processes do not mix */
 static void write_line (const struct job *job)
 {
-	int fd = open (job->path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0644);
+	int fd = open (job->path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,
+		       0644);
 	char line[PPI_SENTENCE_BYTES + 128], when[40];
 	struct timespec now;
 	struct tm tm;
@@ -142,7 +154,8 @@ static void write_line (const struct job *job)
 	clock_gettime (CLOCK_REALTIME, &now);
 	gmtime_r (&now.tv_sec, &tm);
 	strftime (when, sizeof when, "%Y-%m-%dT%H:%M:%S", &tm);
-	n = snprintf (line, sizeof line, "%s.%03ldZ %d %s\n", when, now.tv_nsec / 1000000, (int) getpid (), job->text);
+	n = snprintf (line, sizeof line, "%s.%03ldZ %d %s\n", when, now.tv_nsec / 1000000,
+		      (int) getpid (), job->text);
 	if (n >= (int) sizeof line) {
 		n = (int) sizeof line - 1;
 		line[n - 1] = '\n';
@@ -154,7 +167,8 @@ static void write_line (const struct job *job)
 }
 
 /* Anew each time; never through a link, nor into what is not this user's own file */
-static bool report_to_file (const char *path, const char *text, size_t bytes, char *why, size_t room)
+static bool report_to_file (const char *path, const char *text, size_t bytes, char *why,
+			    size_t room)
 {
 	struct ppi_held held;
 	bool good;

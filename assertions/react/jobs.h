@@ -8,9 +8,11 @@
 enum ppi_job_kind { PPI_JOB_FILE, PPI_JOB_SYSLOG, PPI_JOB_REPORT, PPI_JOB_SIGNAL };
 
 /*
- * [lock] PATH and TEXT are copied and may be NULL; %p in PATH is the process id. NUMBER: of syslog the priority, of
- * signals the signal; THREAD: the thread it is for, 0: the process. False: it is dropped and counted, too many wait.
+ * [lock] PATH and TEXT are copied and may be NULL; %p in PATH is the process id. NUMBER: of syslog
+ * the priority, of signals the signal; THREAD: the thread it is for, 0: the process. False: it is
+ * dropped and counted, too many wait.
  */
-bool ppi_job_add (enum ppi_job_kind kind, const char *path, const char *text, int number, int thread);
+bool ppi_job_add (enum ppi_job_kind kind, const char *path, const char *text, int number,
+		  int thread);
 
 #endif

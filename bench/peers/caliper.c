@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* caliper.c: a region of Caliper's, aggregated by its runtime report, or by what CALI_CONFIG asks for. */
+/*
+ * caliper.c: a region of Caliper's, aggregated by its runtime report, or by what CALI_CONFIG asks
+ * for.
+ */
 #include "peer.h"
 
 #include <stdlib.h>

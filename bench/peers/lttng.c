@@ -8,7 +8,8 @@
 
 static int start (void)
 {
-	if (lttng_ust_tracepoint_enabled (ppgcc_bench, begin) && lttng_ust_tracepoint_enabled (ppgcc_bench, end))
+	if (lttng_ust_tracepoint_enabled (ppgcc_bench, begin) &&
+	    lttng_ust_tracepoint_enabled (ppgcc_bench, end))
 		return 0;
 	fprintf (stderr, "peer lttng: the session does not trace this program\n");
 	return PEER_SKIP;

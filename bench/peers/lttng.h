@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* lttng.h: two tracepoints without fields, as LTTng wants them: a header that its own headers read several times. */
+/*
+ * lttng.h: two tracepoints without fields, as LTTng wants them: a header that its own headers read
+ * several times.
+ */
 #undef LTTNG_UST_TRACEPOINT_PROVIDER
 #define LTTNG_UST_TRACEPOINT_PROVIDER ppgcc_bench
 

@@ -43,7 +43,9 @@ int main (void)
 		fflush (stdout);
 		executions += (double) n * LAYOUTS;
 	}
-	printf ("recorded %.0f of %.0f\n", peer.recorded != NULL ? peer.recorded () : -1, executions);
+	printf ("recorded %.0f of %.0f\n", peer.recorded != NULL ? peer.recorded () : -1,
+		executions);
 	fflush (stdout);
-	_exit (0); /* what a peer writes at the end of a program, wherever it writes that, nobody wants here */
+	/* what a peer writes at the end of a program, wherever it writes that, nobody wants here */
+	_exit (0);
 }

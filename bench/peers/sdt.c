@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sdt.c: two probes of <sys/sdt.h>: NOPs which something outside may turn into breakpoints. With PEER_SDT_ENABLED=1 the kernel counts
- * them: an event of perf's with a uprobe at each of their places.
+ * sdt.c: two probes of <sys/sdt.h>: NOPs which something outside may turn into breakpoints. With
+ * PEER_SDT_ENABLED=1 the kernel counts them: an event of perf's with a uprobe at each of their
+ * places.
  */
 #include "peer.h"
 
@@ -38,8 +39,10 @@ static long uprobe_type (void)
 
 static int count_at (long type, uint64_t offset)
 {
-	struct perf_event_attr attributes = {
-		.size = sizeof attributes, .type = (uint32_t) type, .config1 = (uintptr_t) own_path, .config2 = offset};
+	struct perf_event_attr attributes = {.size = sizeof attributes,
+					     .type = (uint32_t) type,
+					     .config1 = (uintptr_t) own_path,
+					     .config2 = offset};
 	long event = syscall (SYS_perf_event_open, &attributes, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 
 	if (event < 0)
@@ -66,7 +69,8 @@ static int count_all (long type, const Elf64_Ehdr *file)
 	const char *names = (const char *) file + sections[file->e_shstrndx].sh_offset;
 
 	for (size_t i = 0; i < file->e_shnum; i++) {
-		const char *at = (const char *) file + sections[i].sh_offset, *end = at + sections[i].sh_size;
+		const char *at = (const char *) file + sections[i].sh_offset,
+			   *end = at + sections[i].sh_size;
 
 		if (strcmp (names + sections[i].sh_name, ".note.stapsdt") != 0)
 			continue;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * xray.c: functions compiled by clang with -fxray-instrument, with the smallest handler that measures something, or with FDR, the flight data
- * recorder of LLVM's (PEER_XRAY_FDR).
+ * xray.c: functions compiled by clang with -fxray-instrument, with the smallest handler that
+ * measures something, or with FDR, the flight data recorder of LLVM's (PEER_XRAY_FDR).
  */
 #include "peer.h"
 
@@ -26,7 +26,8 @@ static int patch (void)
 static int start (void)
 {
 	/* all functions, also those shorter than 5 us; a ring in memory */
-	static const char options[] = "func_duration_threshold_us=0:no_file_flush=true:buffer_size=16384:buffer_max=64";
+	static const char options[] =
+		"func_duration_threshold_us=0:no_file_flush=true:buffer_size=16384:buffer_max=64";
 
 	if (__xray_log_select_mode ("xray-fdr") == XRAY_LOG_SELECTED &&
 	    __xray_log_init_mode ("xray-fdr", options) == XRAY_LOG_READY)

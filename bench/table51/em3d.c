@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * em3d.c: an electromagnetic wave in three dimensions, the kind of Olden's em3d (Culler et al., "Parallel programming in Split-C", 1993). The
- * discrete electric and magnetic fields are the two kinds of nodes of a bipartite graph: what a node of one kind is next depends on some nodes of the other kind,
- * each with a weight. A step updates all electric nodes, then all magnetic ones.
+ * em3d.c: an electromagnetic wave in three dimensions, the kind of Olden's em3d (Culler et al.,
+ * "Parallel programming in Split-C", 1993). The discrete electric and magnetic fields are the two
+ * kinds of nodes of a bipartite graph: what a node of one kind is next depends on some nodes of the
+ * other kind, each with a weight. A step updates all electric nodes, then all magnetic ones.
  *
  * Marked: the update of all nodes of one kind, where all of the time goes.
  */
@@ -21,7 +22,8 @@ struct node {
 static struct node *make_nodes (uint64_t *random)
 {
 	struct node *nodes = table51_allocate (NODES, sizeof *nodes);
-	const struct node **from = table51_allocate ((size_t) NODES * DEGREE, sizeof (struct node *));
+	const struct node **from =
+		table51_allocate ((size_t) NODES * DEGREE, sizeof (struct node *));
 	double *weight = table51_allocate ((size_t) NODES * DEGREE, sizeof *weight);
 
 	for (size_t i = 0; i < NODES; i++) {
@@ -34,8 +36,8 @@ static struct node *make_nodes (uint64_t *random)
 }
 
 /*
- * Every node of NODES gets its neighbours out of OTHERS: most are near in the graph. The weights of a node sum up to less than one, so that the wave fades
- * and no value overflows.
+ * Every node of NODES gets its neighbours out of OTHERS: most are near in the graph. The weights of
+ * a node sum up to less than one, so that the wave fades and no value overflows.
  */
 static void connect (struct node *nodes, const struct node *others, uint64_t *random)
 {

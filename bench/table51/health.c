@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * health.c: the health care of a country, the kind of Olden's health, after G. Lomow, J. Cleary, B. Unger and D. West, "A performance study of Time
- * Warp" (1988). Villages form a tree, each with a hospital, which the higher has the more staff. In every step of time people fall ill, wait, are
- * assessed, and are treated there or sent to the hospital above. People are moved between linked lists, where the time goes.
+ * health.c: the health care of a country, the kind of Olden's health, after G. Lomow, J. Cleary, B.
+ * Unger and D. West, "A performance study of Time Warp" (1988). Villages form a tree, each with a
+ * hospital, which the higher has the more staff. In every step of time people fall ill, wait, are
+ * assessed, and are treated there or sent to the hospital above. People are moved between linked
+ * lists, where the time goes.
  *
  * Marked: what a hospital does in a step.
  */
@@ -183,5 +185,6 @@ double table51_work (int percent)
 
 	for (int step = 0; step < STEPS * percent / 100; step++)
 		step_village (country, &statistics);
-	return (double) statistics.treated + (double) statistics.waited * 1e-3 + (double) statistics.hospitals * 1e-6;
+	return (double) statistics.treated + (double) statistics.waited * 1e-3 +
+	       (double) statistics.hospitals * 1e-6;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * main.c: runs one of the programs of table 5.1 and prints the CPU time of its work in ns, its result, and, where a policy has bound the metric
- * named in the environment, how many samples that has:
+ * main.c: runs one of the programs of table 5.1 and prints the CPU time of its work in ns, its
+ * result, and, where a policy has bound the metric named in the environment, how many samples that
+ * has:
  *
  *      program [PERCENT]
  */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * power.c: prices in a power network, the kind of Olden's power, after S. Lumetta, L. Murphy, X. Li, D. Culler and I. Khalil, "Decentralized optimal power
- * pricing" (1993). The network is a tree: feeders, laterals, branches, customers. The price at the root goes down the tree and rises with what the
- * lines lose; every customer asks for what is best at its price; demand goes up the tree, with the losses; the root moves its price
- * until that meets what power costs to make.
+ * power.c: prices in a power network, the kind of Olden's power, after S. Lumetta, L. Murphy, X.
+ * Li, D. Culler and I. Khalil, "Decentralized optimal power pricing" (1993). The network is a tree:
+ * feeders, laterals, branches, customers. The price at the root goes down the tree and rises with
+ * what the lines lose; every customer asks for what is best at its price; demand goes up the tree,
+ * with the losses; the root moves its price until that meets what power costs to make.
  *
  * Marked: a lateral, with its branches and customers.
  */
@@ -39,8 +40,8 @@ struct feeder {
 };
 
 /*
- * What the customer asks for: the maximum of log (1 + p) + log (1 + q) / 2 - price × demand - (p² + q²) / 20, each by Newton's method from what it was
- * before. Returns how far it moved.
+ * What the customer asks for: the maximum of log (1 + p) + log (1 + q) / 2 - price × demand - (p² +
+ * q²) / 20, each by Newton's method from what it was before. Returns how far it moved.
  */
 static double optimise (struct pair *demand, const struct pair *price)
 {
@@ -48,8 +49,10 @@ static double optimise (struct pair *demand, const struct pair *price)
 
 	for (int i = 0; i < 4; i++) {
 		double p = demand->p, q = demand->q;
-		double slope_p = 1 / (1 + p) - price->p - p / 10, slope_q = 0.5 / (1 + q) - price->q - q / 10;
-		double bend_p = -1 / ((1 + p) * (1 + p)) - 0.1, bend_q = -0.5 / ((1 + q) * (1 + q)) - 0.1;
+		double slope_p = 1 / (1 + p) - price->p - p / 10,
+		       slope_q = 0.5 / (1 + q) - price->q - q / 10;
+		double bend_p = -1 / ((1 + p) * (1 + p)) - 0.1,
+		       bend_q = -0.5 / ((1 + q) * (1 + q)) - 0.1;
 
 		demand->p = fmax (0, p - slope_p / bend_p);
 		demand->q = fmax (0, q - slope_q / bend_q);
@@ -58,7 +61,10 @@ static double optimise (struct pair *demand, const struct pair *price)
 	return moved;
 }
 
-/* The price behind LINE: before it, and what its loss of one more unit costs at the demand of last time. */
+/*
+ * The price behind LINE: before it, and what its loss of one more unit costs at the demand of last
+ * time.
+ */
 static void set_price (struct line *line, const struct pair *before)
 {
 	double loss_p = 2 * line->r * line->demand.p, loss_q = 2 * line->x * line->demand.q;
@@ -67,7 +73,10 @@ static void set_price (struct line *line, const struct pair *before)
 	line->price.q = before->q * (1 + loss_q) + before->p * loss_p;
 }
 
-/* What must go into LINE so that DEMAND comes out: both losses depend on what goes in, so by a fixed point. */
+/*
+ * What must go into LINE so that DEMAND comes out: both losses depend on what goes in, so by a
+ * fixed point.
+ */
 static void set_demand (struct line *line, const struct pair *demand)
 {
 	struct pair in = *demand;

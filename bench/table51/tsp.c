@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tsp.c: a short tour through many towns, the kind of Olden's tsp, after R. M. Karp, "Probabilistic analysis of partitioning algorithms for the
- * traveling-salesman problem in the plane" (1977). A tree parts the towns by x and y in turn; within a small part a tour grows by the
- * closest-point heuristic; on the way up two tours and the town that parted them are joined where that costs least.
+ * tsp.c: a short tour through many towns, the kind of Olden's tsp, after R. M. Karp, "Probabilistic
+ * analysis of partitioning algorithms for the traveling-salesman problem in the plane" (1977). A
+ * tree parts the towns by x and y in turn; within a small part a tour grows by the closest-point
+ * heuristic; on the way up two tours and the town that parted them are joined where that costs
+ * least.
  *
  * Marked: the tour of a small part, and the joining of two.
  */
@@ -23,7 +25,10 @@ struct box {
 	double x0, x1, y0, y1;
 };
 
-/* A tree of LEVELS levels within BOX; a town parts the box near the middle, in the longer direction. */
+/*
+ * A tree of LEVELS levels within BOX; a town parts the box near the middle, in the longer
+ * direction.
+ */
 static struct town *make_tree (int levels, struct box box, struct town **room, uint64_t *random)
 {
 	struct town *town;
@@ -114,7 +119,10 @@ static struct town *small_tour (struct town *tree)
 	return tour;
 }
 
-/* Both tours with TOWN between them: of the four ways to open the rings beside the towns that are closest to it the shortest. */
+/*
+ * Both tours with TOWN between them: of the four ways to open the rings beside the towns that are
+ * closest to it the shortest.
+ */
 static struct town *join (struct town *a, struct town *b, struct town *town)
 {
 	PP_INTERVAL (join)
@@ -122,9 +130,11 @@ static struct town *join (struct town *a, struct town *b, struct town *town)
 	double here = distance (from, from->next), there = distance (to, to->previous);
 
 	/* the cheaper end of each ring */
-	if (distance (town, from->previous) - distance (from, from->previous) < distance (town, from->next) - here)
+	if (distance (town, from->previous) - distance (from, from->previous) <
+	    distance (town, from->next) - here)
 		from = from->previous;
-	if (distance (town, to->next) - distance (to, to->next) < distance (town, to->previous) - there)
+	if (distance (town, to->next) - distance (to, to->next) <
+	    distance (town, to->previous) - there)
 		to = to->next;
 	from_next = from->next;
 	to_previous = to->previous;
@@ -154,7 +164,8 @@ double table51_work (int percent)
 		uint64_t random = 31 + (uint64_t) i;
 		struct town *room = towns, *tour, *town;
 
-		tour = town = make_tour (make_tree (LEVELS, (struct box){0, 1, 0, 1}, &room, &random));
+		tour = town =
+			make_tour (make_tree (LEVELS, (struct box){0, 1, 0, 1}, &room, &random));
 		do {
 			length += distance (town, town->next);
 			town = town->next;

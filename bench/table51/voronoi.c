@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * voronoi.c: the Voronoi diagram of many points, the kind of Olden's voronoi, by dividing and merging the Delaunay triangulation, its dual, in the
- * quad-edge structure of L. Guibas and J. Stolfi, "Primitives for the manipulation of general subdivisions and the computation of Voronoi
+ * voronoi.c: the Voronoi diagram of many points, the kind of Olden's voronoi, by dividing and
+ * merging the Delaunay triangulation, its dual, in the quad-edge structure of L. Guibas and J.
+ * Stolfi, "Primitives for the manipulation of general subdivisions and the computation of Voronoi
  * diagrams" (1985).
  *
- * Marked: the triangulation of a block of neighbouring points, and the merging of such parts. With TABLE51_WORST instead
- * the making of an edge, a routine of 20 instructions.
+ * Marked: the triangulation of a block of neighbouring points, and the merging of such parts. With
+ * TABLE51_WORST instead the making of an edge, a routine of 20 instructions.
  */
 #include "table51.h"
 
@@ -19,13 +20,15 @@ struct point {
 };
 
 /*
- * A quarter of an edge: the number of the edge × 4, and the quarter: 0 and 2 are the edge in both directions, 1 and 3 those of the dual between its
- * faces. Deleted ones are used again, so three for each point suffice.
+ * A quarter of an edge: the number of the edge × 4, and the quarter: 0 and 2 are the edge in both
+ * directions, 1 and 3 those of the dual between its faces. Deleted ones are used again, so three
+ * for each point suffice.
  */
 typedef uint32_t quarter;
 static quarter next_of[POINTS * 3 * 4]; /* the next one counter-clockwise from the same origin */
 static const struct point *origin_of[POINTS * 3 * 4];
-static quarter edges_end, unused; /* the first never used; a list of deleted ones through next_of, 0 is the end */
+/* the first never used; a list of deleted ones through next_of, 0 is the end */
+static quarter edges_end, unused;
 static long edges_count;
 
 static quarter turned (quarter e)
@@ -97,7 +100,9 @@ static quarter make_edge (const struct point *from, const struct point *to)
 	return e;
 }
 
-/* Joins the rings of A and B around their origins, or parts them, and those of the faces likewise. */
+/*
+ * Joins the rings of A and B around their origins, or parts them, and those of the faces likewise.
+ */
 static void splice (quarter a, quarter b)
 {
 	quarter dual_a = turned (next_of[a]), dual_b = turned (next_of[b]);
@@ -147,16 +152,20 @@ static int left_of (const struct point *p, quarter e)
 }
 
 /* Is D inside the circle through A, B, C, which turn to the left? */
-static int in_circle (const struct point *a, const struct point *b, const struct point *c, const struct point *d)
+static int in_circle (const struct point *a, const struct point *b, const struct point *c,
+		      const struct point *d)
 {
-	double ax = a->x - d->x, ay = a->y - d->y, bx = b->x - d->x, by = b->y - d->y, cx = c->x - d->x,
-	       cy = c->y - d->y;
+	double ax = a->x - d->x, ay = a->y - d->y, bx = b->x - d->x, by = b->y - d->y,
+	       cx = c->x - d->x, cy = c->y - d->y;
 	double aa = ax * ax + ay * ay, bb = bx * bx + by * by, cc = cx * cx + cy * cy;
 
 	return aa * (bx * cy - by * cx) - bb * (ax * cy - ay * cx) + cc * (ax * by - ay * bx) > 0;
 }
 
-/* A triangulation: its hull's edges at the leftmost and at the rightmost point, the one counter-clockwise, the other clockwise. */
+/*
+ * A triangulation: its hull's edges at the leftmost and at the rightmost point, the one
+ * counter-clockwise, the other clockwise.
+ */
 struct part {
 	quarter left, right;
 };
@@ -178,7 +187,10 @@ static struct part two_or_three (const struct point *p, size_t count)
 	return (struct part){a, reverse (b)};
 }
 
-/* The lower of the two edges that both hulls will have in common; moves what were the inner hull edges there. */
+/*
+ * The lower of the two edges that both hulls will have in common; moves what were the inner hull
+ * edges there.
+ */
 static quarter common_tangent (quarter *left, quarter *right)
 {
 	for (;;)
@@ -190,7 +202,10 @@ static quarter common_tangent (quarter *left, quarter *right)
 			return bridge (reverse (*right), *left);
 }
 
-/* The next edge on the left, of those above BASE, whose triangle with it holds no other point of the left part; deletes those that fail. */
+/*
+ * The next edge on the left, of those above BASE, whose triangle with it holds no other point of
+ * the left part; deletes those that fail.
+ */
 static quarter left_candidate (quarter base)
 {
 	quarter e = origin_next (reverse (base));
@@ -246,7 +261,8 @@ static struct part triangulate (const struct point *points, size_t count)
 {
 	if (count <= 3)
 		return two_or_three (points, count);
-	return merge (triangulate (points, count / 2), triangulate (points + count / 2, count - count / 2));
+	return merge (triangulate (points, count / 2),
+		      triangulate (points + count / 2, count - count / 2));
 }
 
 static struct part triangulate_block (const struct point *points, size_t count)
@@ -305,7 +321,8 @@ double table51_work (int percent)
 		triangulate_all (points, POINTS);
 		for (quarter e = 4; e < edges_end; e += 4)
 			if (origin (e) != NULL)
-				sum += hypot (end (e)->x - origin (e)->x, end (e)->y - origin (e)->y);
+				sum += hypot (end (e)->x - origin (e)->x,
+					      end (e)->y - origin (e)->y);
 		sum += (double) edges_count;
 	}
 	return sum;

@@ -9,7 +9,8 @@ const char *ppgcc_closest (const char *word, const ppgcc_words &candidates)
 	return find_closest_string (word, &candidates);
 }
 
-void ppgcc_unknown_word (location_t loc, const char *what, const char *word, const ppgcc_words &candidates)
+void ppgcc_unknown_word (location_t loc, const char *what, const char *word,
+			 const ppgcc_words &candidates)
 {
 	const char *closest = ppgcc_closest (word, candidates);
 	if (closest)

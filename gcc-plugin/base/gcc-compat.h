@@ -2,10 +2,10 @@
 //
 // gcc-compat.h: GCC's headers in the order they want, and everything that depends on GCC's version.
 //
-// One ppgcc.so is loaded by cc1, cc1plus, f951 and lto1. The loader resolves every symbol at once (RTLD_NOW), so what
-// lives only in the C family's front ends is declared weak here; names-cxx.cc, functions-cxx.cc and
-// front-*.cc declare theirs. Nothing weak is used before ppgcc_is_c_family () or ppgcc_is_cxx () has
-// said that it is there.
+// One ppgcc.so is loaded by cc1, cc1plus, f951 and lto1. The loader resolves every symbol at once
+// (RTLD_NOW), so what lives only in the C family's front ends is declared weak here; names-cxx.cc,
+// functions-cxx.cc and front-*.cc declare theirs. Nothing weak is used before ppgcc_is_c_family ()
+// or ppgcc_is_cxx () has said that it is there.
 
 #ifndef PPGCC_GCC_COMPAT_H
 #define PPGCC_GCC_COMPAT_H
@@ -102,7 +102,8 @@
 #pragma weak parse_in
 extern void c_register_pragma_with_data (const char *, const char *, pragma_handler_2arg, void *)
 	__attribute__ ((weak));
-extern void c_register_pragma_with_expansion_and_data (const char *, const char *, pragma_handler_2arg, void *)
+extern void c_register_pragma_with_expansion_and_data (const char *, const char *,
+						       pragma_handler_2arg, void *)
 	__attribute__ ((weak));
 extern enum cpp_ttype pragma_lex (tree *, location_t *) __attribute__ ((weak));
 extern tree lookup_name (tree) __attribute__ ((weak));
@@ -112,7 +113,8 @@ extern tree add_stmt (tree) __attribute__ ((weak));
 extern tree build_indirect_ref (location_t, tree, ref_operator) __attribute__ ((weak));
 extern void deps_add_dep (class mkdeps *, const char *) __attribute__ ((weak));
 extern class mkdeps *cpp_get_deps (cpp_reader *) __attribute__ ((weak));
-extern cpp_hashnode *cpp_lookup (cpp_reader *, const unsigned char *, unsigned int) __attribute__ ((weak));
+extern cpp_hashnode *cpp_lookup (cpp_reader *, const unsigned char *, unsigned int)
+	__attribute__ ((weak));
 extern tree build_unary_op (location_t, enum tree_code, tree, bool) __attribute__ ((weak));
 extern tree build_binary_op (location_t, enum tree_code, tree, tree, bool) __attribute__ ((weak));
 
@@ -129,12 +131,13 @@ typedef vec<location_t> ppgcc_locations;
 #else
 typedef const vec<location_t> &ppgcc_locations;
 #endif
-extern tree c_build_function_call_vec (location_t, ppgcc_locations, tree, vec<tree, va_gc> *, vec<tree, va_gc> *)
-	__attribute__ ((weak));
+extern tree c_build_function_call_vec (location_t, ppgcc_locations, tree, vec<tree, va_gc> *,
+				       vec<tree, va_gc> *) __attribute__ ((weak));
 #endif
 
-// Operators in C++. Since gcc 12 they take what was looked up where a template was parsed. A weak declaration that differs
-// from GCC's own is another function, which is nowhere: tests/plugin/symbols.sh looks for such.
+// Operators in C++. Since gcc 12 they take what was looked up where a template was parsed. A weak
+// declaration that differs from GCC's own is another function, which is nowhere:
+// tests/plugin/symbols.sh looks for such.
 #if defined(PPGCC_INCLUDE_CXX)
 #if GCCPLUGIN_VERSION_MAJOR < 12
 #define PPGCC_LOOKUPS_TYPE
@@ -145,25 +148,29 @@ extern tree c_build_function_call_vec (location_t, ppgcc_locations, tree, vec<tr
 #endif
 extern tree build_x_indirect_ref (location_t, tree, ref_operator, PPGCC_LOOKUPS_TYPE tsubst_flags_t)
 	__attribute__ ((weak));
-extern tree build_x_unary_op (location_t, enum tree_code, cp_expr, PPGCC_LOOKUPS_TYPE tsubst_flags_t)
+extern tree build_x_unary_op (location_t, enum tree_code, cp_expr,
+			      PPGCC_LOOKUPS_TYPE tsubst_flags_t) __attribute__ ((weak));
+extern tree build_x_binary_op (const op_location_t &, enum tree_code, tree, enum tree_code, tree,
+			       enum tree_code, PPGCC_LOOKUPS_TYPE tree *, tsubst_flags_t)
 	__attribute__ ((weak));
-extern tree build_x_binary_op (const op_location_t &, enum tree_code, tree, enum tree_code, tree, enum tree_code,
-			       PPGCC_LOOKUPS_TYPE tree *, tsubst_flags_t) __attribute__ ((weak));
 
 static inline tree ppgcc_cxx_build_dereference (location_t loc, tree operand)
 {
-	return build_x_indirect_ref (loc, operand, RO_UNARY_STAR, PPGCC_LOOKUPS tf_warning_or_error);
+	return build_x_indirect_ref (loc, operand, RO_UNARY_STAR,
+				     PPGCC_LOOKUPS tf_warning_or_error);
 }
 
 static inline tree ppgcc_cxx_build_unary (location_t loc, enum tree_code code, tree operand)
 {
-	return build_x_unary_op (loc, code, cp_expr (operand, loc), PPGCC_LOOKUPS tf_warning_or_error);
+	return build_x_unary_op (loc, code, cp_expr (operand, loc),
+				 PPGCC_LOOKUPS tf_warning_or_error);
 }
 
-static inline tree ppgcc_cxx_build_binary (location_t loc, enum tree_code code, tree left, tree right)
+static inline tree ppgcc_cxx_build_binary (location_t loc, enum tree_code code, tree left,
+					   tree right)
 {
-	return build_x_binary_op (op_location_t (loc), code, left, TREE_CODE (left), right, TREE_CODE (right),
-				  PPGCC_LOOKUPS NULL, tf_warning_or_error);
+	return build_x_binary_op (op_location_t (loc), code, left, TREE_CODE (left), right,
+				  TREE_CODE (right), PPGCC_LOOKUPS NULL, tf_warning_or_error);
 }
 #endif
 
@@ -173,8 +180,8 @@ static inline void ppgcc_register_scoped_attributes (const attribute_spec *table
 	register_scoped_attributes (table, scope);
 }
 
-// The constraint of an asm's operand that keeps a value of TYPE in a register where there is one for it; NULL: there is
-// none, or it is no simple value.
+// The constraint of an asm's operand that keeps a value of TYPE in a register where there is one
+// for it; NULL: there is none, or it is no simple value.
 static inline const char *ppgcc_register_constraint (tree type)
 {
 	machine_mode mode = TYPE_MODE (type);
@@ -202,7 +209,8 @@ static inline std::string ppgcc_buffer_text (const cpp_buffer *buffer)
 		const unsigned char *cur, *line_base, *next_line, *buf, *rlimit;
 	};
 	const layout *b = reinterpret_cast<const layout *> (buffer);
-	if (!b || !b->buf || b->rlimit < b->buf || b->next_line < b->buf || b->next_line > b->rlimit)
+	if (!b || !b->buf || b->rlimit < b->buf || b->next_line < b->buf ||
+	    b->next_line > b->rlimit)
 		return "";
 	return std::string (reinterpret_cast<const char *> (b->buf), b->rlimit - b->buf);
 }

@@ -98,7 +98,8 @@ std::string ppgcc_cxx_parameters (tree fn)
 		types = TREE_CHAIN (types);
 	std::string out = "(";
 	for (; types && types != void_list_node; types = TREE_CHAIN (types))
-		out += (out.size () > 1 ? ", " : "") + std::string (type_as_string (TREE_VALUE (types), 0));
+		out += (out.size () > 1 ? ", " : "") +
+		       std::string (type_as_string (TREE_VALUE (types), 0));
 	if (!types)
 		out += out.size () > 1 ? ", ..." : "...";
 	out += ")" + qualifiers (fn);

@@ -4,10 +4,12 @@
 
 #include "gcc-plugin/base/patterns.h"
 
-// The alternatives of one "*" are tried from short to long; only the last "*" need ever be tried again.
+// The alternatives of one "*" are tried from short to long; only the last "*" need ever be tried
+// again.
 bool ppgcc_glob (const char *glob, const char *text)
 {
-	const char *star = NULL, *kept = NULL; // behind the last "*", and the text that it has not taken yet
+	const char *star = NULL,
+		   *kept = NULL; // behind the last "*", and the text that it has not taken yet
 	bool over_slashes = false;
 	for (;;) {
 		if (*glob == '*') {

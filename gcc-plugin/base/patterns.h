@@ -7,7 +7,8 @@
 
 #include "gcc-plugin/base/gcc-compat.h"
 
-// Whether TEXT matches GLOB: "*" stops at "/", "**" does not, "?" is one character, "\" takes the next as it is.
+// Whether TEXT matches GLOB: "*" stops at "/", "**" does not, "?" is one character, "\" takes the
+// next as it is.
 bool ppgcc_glob (const char *glob, const char *text);
 // Whether GLOB matches PATH, or the end of it behind a "/".
 bool ppgcc_glob_path (const char *glob, const char *path);

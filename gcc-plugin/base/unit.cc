@@ -13,7 +13,8 @@ bool ppgcc_is_cxx ()
 
 bool ppgcc_is_c_family ()
 {
-	return c_register_pragma_with_data && (ppgcc_is_cxx () || startswith (lang_hooks.name, "GNU C"));
+	return c_register_pragma_with_data &&
+	       (ppgcc_is_cxx () || startswith (lang_hooks.name, "GNU C"));
 }
 
 bool ppgcc_refused (location_t loc)

@@ -24,7 +24,8 @@ extern ppgcc_options ppgcc_opts;
 
 bool ppgcc_is_cxx ();
 bool ppgcc_is_c_family ();
-// Whether markers are impossible for this target, whatever asks for them at LOC; says so once in a unit.
+// Whether markers are impossible for this target, whatever asks for them at LOC; says so once in a
+// unit.
 bool ppgcc_refused (location_t loc);
 
 #endif

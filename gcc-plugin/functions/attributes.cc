@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// attributes.cc: __attribute__ ((pp_interval ("NAME"[, "METRIC,..."[, "GROUP,..."]]))) and ((pp_ignore)), in C++ and C2x
-// also [[pp::interval ("NAME")]] and [[pp::ignore]]; and ((pp_fast)), see target/fast.cc.
+// attributes.cc: __attribute__ ((pp_interval ("NAME"[, "METRIC,..."[, "GROUP,..."]]))) and
+// ((pp_ignore)), in C++ and C2x also [[pp::interval ("NAME")]] and [[pp::ignore]]; and ((pp_fast)),
+// see target/fast.cc.
 //
-// An attribute stays on its declaration, and so it comes to the definition, to every instance of a template, and
-// through a precompiled header; instrument.cc reads it there. The [[pp::...]] forms become the others here.
+// An attribute stays on its declaration, and so it comes to the definition, to every instance of a
+// template, and through a precompiled header; instrument.cc reads it there. The [[pp::...]] forms
+// become the others here.
 
 #include "gcc-plugin/base/unit.h"
 #include "gcc-plugin/target/registers.h"
@@ -27,8 +29,8 @@ static bool narrow_string (tree arg)
 static bool check_name (tree node, tree arg)
 {
 	if (!narrow_string (arg)) {
-		error_at (where (node),
-			  "the first argument of %<pp_interval%> must be a string that names the interval");
+		error_at (where (node), "the first argument of %<pp_interval%> must be a string "
+					"that names the interval");
 		return false;
 	}
 	const char *name = TREE_STRING_POINTER (arg);
@@ -38,7 +40,8 @@ static bool check_name (tree node, tree arg)
 	}
 	for (const char *p = name; *p; p++)
 		if (*p == '/' || ISCNTRL (*p)) {
-			error_at (where (node), "the name %qs of an interval must not contain %<%c%>", name,
+			error_at (where (node),
+				  "the name %qs of an interval must not contain %<%c%>", name,
 				  *p == '/' ? '/' : ' ');
 			return false;
 		}
@@ -51,7 +54,8 @@ static bool check_metric (tree node, const char *name)
 	if (!decl || startswith (ppgcc_metric_declaration (decl), "interval"))
 		return true;
 	auto_diagnostic_group group;
-	error_at (where (node), "%qs is a metric for points, it cannot be measured at an interval", name);
+	error_at (where (node), "%qs is a metric for points, it cannot be measured at an interval",
+		  name);
 	inform (DECL_SOURCE_LOCATION (decl), "declared here");
 	return false;
 }
@@ -78,8 +82,10 @@ static bool check_names (tree node, tree arg, bool metrics)
 {
 	const char *what = metrics ? "metrics" : "groups";
 	if (!narrow_string (arg)) {
-		error_at (where (node), "the %s of %<pp_interval%> must be a string of names, with commas between",
-			  what);
+		error_at (
+			where (node),
+			"the %s of %<pp_interval%> must be a string of names, with commas between",
+			what);
 		return false;
 	}
 	std::string names = ppgcc_attribute_names (TREE_STRING_POINTER (arg));
@@ -92,7 +98,8 @@ static bool check_names (tree node, tree arg, bool metrics)
 		for (char c : name)
 			fits &= ISIDNUM (c) != 0;
 		if (!fits) {
-			error_at (where (node), "%qs among the %s of %<pp_interval%> is no name", name.c_str (), what);
+			error_at (where (node), "%qs among the %s of %<pp_interval%> is no name",
+				  name.c_str (), what);
 			return false;
 		}
 		if (metrics && !check_metric (node, name.c_str ()))
@@ -108,7 +115,8 @@ static bool check_function (tree node, const char *attribute)
 		return false;
 	}
 	if (ppgcc_is_cxx () && ppgcc_cxx_immediate (node)) {
-		error_at (where (node), "%qs on %qD, which is never executed: it is %<consteval%>", attribute, node);
+		error_at (where (node), "%qs on %qD, which is never executed: it is %<consteval%>",
+			  attribute, node);
 		return false;
 	}
 	return true;
@@ -118,7 +126,8 @@ static bool same_arguments (tree a, tree b)
 {
 	for (; a && b; a = TREE_CHAIN (a), b = TREE_CHAIN (b))
 		if (!narrow_string (TREE_VALUE (a)) || !narrow_string (TREE_VALUE (b)) ||
-		    strcmp (TREE_STRING_POINTER (TREE_VALUE (a)), TREE_STRING_POINTER (TREE_VALUE (b))))
+		    strcmp (TREE_STRING_POINTER (TREE_VALUE (a)),
+			    TREE_STRING_POINTER (TREE_VALUE (b))))
 			return false;
 	return !a && !b;
 }
@@ -126,7 +135,8 @@ static bool same_arguments (tree a, tree b)
 static tree handle_interval (tree *node, tree, tree args, int, bool *no_add)
 {
 	*no_add = true;
-	if (!check_function (*node, PPGCC_INTERVAL_ATTRIBUTE) || !check_name (*node, TREE_VALUE (args)))
+	if (!check_function (*node, PPGCC_INTERVAL_ATTRIBUTE) ||
+	    !check_name (*node, TREE_VALUE (args)))
 		return NULL_TREE;
 	tree metrics = TREE_CHAIN (args), groups = metrics ? TREE_CHAIN (metrics) : NULL_TREE;
 	if ((metrics && !check_names (*node, TREE_VALUE (metrics), true)) ||
@@ -134,11 +144,14 @@ static tree handle_interval (tree *node, tree, tree args, int, bool *no_add)
 		return NULL_TREE;
 	if (tree before = ppgcc_interval_attribute (*node)) {
 		if (!same_arguments (before, args))
-			error_at (where (*node), "%qD is interval %qs already, it cannot be %qs too", *node,
-				  TREE_STRING_POINTER (TREE_VALUE (before)), TREE_STRING_POINTER (TREE_VALUE (args)));
+			error_at (where (*node),
+				  "%qD is interval %qs already, it cannot be %qs too", *node,
+				  TREE_STRING_POINTER (TREE_VALUE (before)),
+				  TREE_STRING_POINTER (TREE_VALUE (args)));
 		return NULL_TREE;
 	}
-	DECL_ATTRIBUTES (*node) = tree_cons (get_identifier (PPGCC_INTERVAL_ATTRIBUTE), args, DECL_ATTRIBUTES (*node));
+	DECL_ATTRIBUTES (*node) = tree_cons (get_identifier (PPGCC_INTERVAL_ATTRIBUTE), args,
+					     DECL_ATTRIBUTES (*node));
 	if (ppgcc_is_cxx ())
 		ppgcc_cxx_interval_seen ();
 	return NULL_TREE;
@@ -149,8 +162,8 @@ static tree handle_ignore (tree *node, tree, tree, int, bool *no_add)
 	*no_add = true;
 	if (check_function (*node, PPGCC_IGNORE_ATTRIBUTE) &&
 	    !lookup_attribute (PPGCC_IGNORE_ATTRIBUTE, DECL_ATTRIBUTES (*node)))
-		DECL_ATTRIBUTES (*node) =
-			tree_cons (get_identifier (PPGCC_IGNORE_ATTRIBUTE), NULL_TREE, DECL_ATTRIBUTES (*node));
+		DECL_ATTRIBUTES (*node) = tree_cons (get_identifier (PPGCC_IGNORE_ATTRIBUTE),
+						     NULL_TREE, DECL_ATTRIBUTES (*node));
 	return NULL_TREE;
 }
 
@@ -169,14 +182,15 @@ tree ppgcc_interval_attribute (tree fn)
 tree ppgcc_other_interval (tree fn)
 {
 	tree attribute = lookup_attribute (PPGCC_INTERVAL_ATTRIBUTE, DECL_ATTRIBUTES (fn));
-	tree other = attribute ? lookup_attribute (PPGCC_INTERVAL_ATTRIBUTE, TREE_CHAIN (attribute)) : NULL_TREE;
+	tree other = attribute ? lookup_attribute (PPGCC_INTERVAL_ATTRIBUTE, TREE_CHAIN (attribute))
+			       : NULL_TREE;
 	return other ? TREE_VALUE (other) : NULL_TREE;
 }
 
-static const attribute_spec::exclusions not_ignored[] = {{PPGCC_IGNORE_ATTRIBUTE, true, false, false},
-							 {NULL, false, false, false}};
-static const attribute_spec::exclusions not_interval[] = {{PPGCC_INTERVAL_ATTRIBUTE, true, false, false},
-							  {NULL, false, false, false}};
+static const attribute_spec::exclusions not_ignored[] = {
+	{PPGCC_IGNORE_ATTRIBUTE, true, false, false}, {NULL, false, false, false}};
+static const attribute_spec::exclusions not_interval[] = {
+	{PPGCC_INTERVAL_ATTRIBUTE, true, false, false}, {NULL, false, false, false}};
 
 static const attribute_spec attributes[] = {
 	{PPGCC_INTERVAL_ATTRIBUTE, 1, 3, true, false, false, false, handle_interval, not_ignored},

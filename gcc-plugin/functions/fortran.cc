@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// fortran.cc: calls of pp_begin and its kin as Fortran makes them become those of C, which calls.cc lowers:
+// fortran.cc: calls of pp_begin and its kin as Fortran makes them become those of C, which calls.cc
+// lowers:
 //
 //     pp_begin_ (&"work"[1], 4)                 pp_begin ("work")
 //     pp_point_int_ (&"left"[1], n, 4)          pp_point_int ("left", n)
 //
-// where the name is a literal (or a constant). Other names are left to the library's functions for Fortran.
+// where the name is a literal (or a constant). Other names are left to the library's functions for
+// Fortran.
 
 #include "gcc-plugin/markers/marker.h"
 #include "gcc-plugin/functions/wrap.h"
@@ -23,17 +25,20 @@ static const struct {
 	{"pp_point_double_", "pp_point_double", 3},
 };
 
-// The text of a literal of LENGTH bytes, without the blanks that Fortran fills texts up with; "" where it is none.
+// The text of a literal of LENGTH bytes, without the blanks that Fortran fills texts up with; ""
+// where it is none.
 static std::string literal (tree text, tree length)
 {
 	if (TREE_CODE (text) != ADDR_EXPR || !tree_fits_uhwi_p (length))
 		return "";
 	text = TREE_OPERAND (text, 0);
-	if (TREE_CODE (text) == ARRAY_REF && tree_int_cst_equal (TREE_OPERAND (text, 1), array_ref_low_bound (text)))
+	if (TREE_CODE (text) == ARRAY_REF &&
+	    tree_int_cst_equal (TREE_OPERAND (text, 1), array_ref_low_bound (text)))
 		text = TREE_OPERAND (text, 0);
 	if (TREE_CODE (text) != STRING_CST)
 		return "";
-	size_t bytes = MIN (tree_to_uhwi (length), (unsigned HOST_WIDE_INT) TREE_STRING_LENGTH (text));
+	size_t bytes =
+		MIN (tree_to_uhwi (length), (unsigned HOST_WIDE_INT) TREE_STRING_LENGTH (text));
 	std::string out (TREE_STRING_POINTER (text), bytes);
 	while (!out.empty () && out.back () == ' ')
 		out.pop_back ();
@@ -55,7 +60,8 @@ static tree rewrite (gimple_stmt_iterator *gsi, bool *, walk_stmt_info *)
 	for (const auto &one : names) {
 		if (strcmp (symbol, one.fortran) || gimple_call_num_args (stmt) != one.args)
 			continue;
-		std::string text = literal (gimple_call_arg (stmt, 0), gimple_call_arg (stmt, one.args - 1));
+		std::string text =
+			literal (gimple_call_arg (stmt, 0), gimple_call_arg (stmt, one.args - 1));
 		if (text.empty ())
 			break;
 		tree value = one.args == 3 ? gimple_call_arg (stmt, 1) : NULL_TREE;

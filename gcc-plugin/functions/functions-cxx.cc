@@ -14,7 +14,8 @@ bool ppgcc_cxx_immediate (tree fn)
 	return DECL_LANG_SPECIFIC (fn) && DECL_IMMEDIATE_FUNCTION_P (fn);
 }
 
-// A constructor or destructor that only calls the one body that all its variants share (-fdeclone-ctor-dtor).
+// A constructor or destructor that only calls the one body that all its variants share
+// (-fdeclone-ctor-dtor).
 static bool calls_shared_body (tree fn)
 {
 	return DECL_CLONED_FUNCTION_P (fn) && !DECL_ABSTRACT_P (DECL_CLONED_FUNCTION (fn));
@@ -40,10 +41,11 @@ const char *ppgcc_cxx_unfit (tree fn, bool point)
 
 // ---- calls that the front end would evaluate
 //
-// When a function is complete, the front end folds it, and what calls of constexpr functions with constant arguments return
-// becomes constants; a lambda is constexpr since C++17 though nobody said so. Such a call is one of the program's all the same,
-// unless a constant is needed there: what is measured in every function has to see it. At -O0, or with -fno-inline, the front
-// end leaves the calls alone: so it does here.
+// When a function is complete, the front end folds it, and what calls of constexpr functions with
+// constant arguments return becomes constants; a lambda is constexpr since C++17 though nobody said
+// so. Such a call is one of the program's all the same, unless a constant is needed there: what is
+// measured in every function has to see it. At -O0, or with -fno-inline, the front end leaves the
+// calls alone: so it does here.
 
 // An identifier that no program can have, for precompiled headers keep no variables of ours.
 static tree interval_seen ()

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// instrument-file.cc: the rules of -fplugin-arg-ppgcc-instrument=FILE.yaml. docs/man/pp_instrument.5 describes the form.
+// instrument-file.cc: the rules of -fplugin-arg-ppgcc-instrument=FILE.yaml.
+// docs/man/pp_instrument.5 describes the form.
 //
-// The file is read once, before compilation begins; patterns are compiled then. All mistakes are told, each at its
-// place, and a file with mistakes instruments nothing: the compilation fails anyway.
+// The file is read once, before compilation begins; patterns are compiled then. All mistakes are
+// told, each at its place, and a file with mistakes instruments nothing: the compilation fails
+// anyway.
 
 #include "gcc-plugin/base/diag.h"
 #include "gcc-plugin/base/patterns.h"
@@ -135,7 +137,8 @@ bool reader::names (yaml_node_t *value, std::string &out)
 		add (value);
 		return true;
 	}
-	for (yaml_node_item_t *item = value->data.sequence.items.start; item < value->data.sequence.items.top; item++)
+	for (yaml_node_item_t *item = value->data.sequence.items.start;
+	     item < value->data.sequence.items.top; item++)
 		add (node (*item));
 	return true;
 }
@@ -146,7 +149,8 @@ bool reader::site_name (yaml_node_t *value, std::string &out)
 		return false;
 	for (char c : out)
 		if (c == '/' || ISCNTRL (c)) {
-			fail (at (value), "the name of a site must not contain %<%c%>", c == '/' ? '/' : ' ');
+			fail (at (value), "the name of a site must not contain %<%c%>",
+			      c == '/' ? '/' : ' ');
 			return false;
 		}
 	return true;
@@ -168,7 +172,8 @@ void reader::compile (ppgcc_rule &rule, yaml_node_t *value)
 
 template <typename F> void reader::each (yaml_node_t *map, F use)
 {
-	for (yaml_node_pair_t *pair = map->data.mapping.pairs.start; pair < map->data.mapping.pairs.top; pair++) {
+	for (yaml_node_pair_t *pair = map->data.mapping.pairs.start;
+	     pair < map->data.mapping.pairs.top; pair++) {
 		yaml_node_t *key = node (pair->key);
 		if (key->type != YAML_SCALAR_NODE) {
 			fail (at (key), "expected a key");
@@ -176,10 +181,12 @@ template <typename F> void reader::each (yaml_node_t *map, F use)
 		}
 		const char *name = reinterpret_cast<const char *> (key->data.scalar.value);
 		bool twice = false;
-		for (yaml_node_pair_t *other = map->data.mapping.pairs.start; other < pair; other++) {
+		for (yaml_node_pair_t *other = map->data.mapping.pairs.start; other < pair;
+		     other++) {
 			yaml_node_t *before = node (other->key);
 			twice |= before->type == YAML_SCALAR_NODE &&
-				 !strcmp (name, reinterpret_cast<const char *> (before->data.scalar.value));
+				 !strcmp (name, reinterpret_cast<const char *> (
+							before->data.scalar.value));
 		}
 		if (twice)
 			fail (at (key), "%qs is given twice", name);
@@ -247,7 +254,8 @@ void reader::check (const ppgcc_rule &rule, yaml_node_t *map)
 {
 	if (rule.kind == PPGCC_RULE_CALL && rule.callee.empty ())
 		fail (at (map), "a rule for calls needs %<callee%>");
-	if (rule.kind == PPGCC_RULE_EXCLUDE && map->data.mapping.pairs.start == map->data.mapping.pairs.top)
+	if (rule.kind == PPGCC_RULE_EXCLUDE &&
+	    map->data.mapping.pairs.start == map->data.mapping.pairs.top)
 		fail (at (map), "this would exclude everything");
 }
 
@@ -263,7 +271,9 @@ void reader::one_rule (yaml_node_t *map, ppgcc_rule_kind kind)
 	rule.column = map->start_mark.column + 1;
 	rule.depth = 1;
 	rule.min_size = -1;
-	each (map, [&] (const char *, yaml_node_t *key, yaml_node_t *value) { field (rule, key, value); });
+	each (map, [&] (const char *, yaml_node_t *key, yaml_node_t *value) {
+		field (rule, key, value);
+	});
 	check (rule, map);
 	m_rules->rules.push_back (rule);
 }
@@ -284,7 +294,8 @@ void reader::top (yaml_node_t *root)
 			if (strcmp (name, sections[kind]))
 				continue;
 			if (value->type != YAML_SEQUENCE_NODE) {
-				fail (at (value), "expected a list of rules: %<- {key: value, ...}%>");
+				fail (at (value),
+				      "expected a list of rules: %<- {key: value, ...}%>");
 				return;
 			}
 			for (yaml_node_item_t *item = value->data.sequence.items.start;
@@ -302,8 +313,8 @@ void reader::top (yaml_node_t *root)
 			text (value, m_rules->report);
 		else {
 			ppgcc_words known;
-			for (const char *word :
-			     {"version", "min_size", "report", "functions", "loops", "calls", "exclude"})
+			for (const char *word : {"version", "min_size", "report", "functions",
+						 "loops", "calls", "exclude"})
 				known.safe_push (word);
 			ppgcc_unknown_word (at (key), "key", name, known);
 			m_failed = true;
@@ -330,8 +341,9 @@ bool reader::load (FILE *in)
 	yaml_parser_set_input_file (&parser, in);
 	bool loaded = yaml_parser_load (&parser, &m_document);
 	if (!loaded)
-		fail (at (parser.problem_mark), "%s%s%s", parser.problem ? parser.problem : "not readable",
-		      parser.context ? " " : "", parser.context ? parser.context : "");
+		fail (at (parser.problem_mark), "%s%s%s",
+		      parser.problem ? parser.problem : "not readable", parser.context ? " " : "",
+		      parser.context ? parser.context : "");
 	yaml_parser_delete (&parser);
 	return loaded;
 }
@@ -353,7 +365,8 @@ ppgcc_rules *reader::read ()
 		if (yaml_node_t *root = yaml_document_get_root_node (&m_document))
 			top (root);
 		else
-			fail (at (yaml_mark_t{0, 0, 0}), "the file is empty: expected %<version: 1%> and rules");
+			fail (at (yaml_mark_t{0, 0, 0}),
+			      "the file is empty: expected %<version: 1%> and rules");
 		yaml_document_delete (&m_document);
 	}
 	if (m_entered)
@@ -387,10 +400,12 @@ static bool matches (const ppgcc_rule &rule, const ppgcc_subject &subject)
 		return false;
 	if (!rule.scope.empty () && !ppgcc_glob_scope (rule.scope.c_str (), subject.name.c_str ()))
 		return false;
-	return rule.attribute.empty () || lookup_attribute (rule.attribute.c_str (), DECL_ATTRIBUTES (subject.fn));
+	return rule.attribute.empty () ||
+	       lookup_attribute (rule.attribute.c_str (), DECL_ATTRIBUTES (subject.fn));
 }
 
-const ppgcc_rule *ppgcc_rule_for (const ppgcc_subject &subject, ppgcc_rule_kind kind, const char *callee)
+const ppgcc_rule *ppgcc_rule_for (const ppgcc_subject &subject, ppgcc_rule_kind kind,
+				  const char *callee)
 {
 	for (const ppgcc_rule &rule : ppgcc_rules_loaded->rules) {
 		if (rule.kind != kind || !matches (rule, subject))

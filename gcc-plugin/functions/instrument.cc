@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// instrument.cc: the pass that instruments whole functions, their loops and calls: by attributes, by the rules of
-// -fplugin-arg-ppgcc-instrument and by -fplugin-arg-ppgcc-calls, in this order. It is the first of the passes that lower
-// a body, the same in every front end, and never runs at link time, where functions are lowered already.
+// instrument.cc: the pass that instruments whole functions, their loops and calls: by attributes,
+// by the rules of -fplugin-arg-ppgcc-instrument and by -fplugin-arg-ppgcc-calls, in this order. It
+// is the first of the passes that lower a body, the same in every front end, and never runs at link
+// time, where functions are lowered already.
 
 #include "gcc-plugin/base/names.h"
+#include "gcc-plugin/base/pass.h"
 #include "gcc-plugin/base/unit.h"
 #include "gcc-plugin/markers/site.h"
 #include "gcc-plugin/functions/attributes.h"
@@ -17,7 +19,8 @@
 namespace
 {
 
-const pass_data data = {GIMPLE_PASS, "ppinstrument", OPTGROUP_NONE, TV_NONE, PROP_gimple_any, 0, 0, 0, 0};
+const pass_data data = {
+	GIMPLE_PASS, "ppinstrument", OPTGROUP_NONE, TV_NONE, PROP_gimple_any, 0, 0, 0, 0};
 
 class work
 {
@@ -90,7 +93,8 @@ void work::attribute ()
 	const char *why = ppgcc_unfit (m_fun, false);
 	if (tree other = ppgcc_other_interval (m_fn)) {
 		error_at (loc, "%qD is declared as interval %qs and as interval %qs", m_fn,
-			  TREE_STRING_POINTER (TREE_VALUE (other)), TREE_STRING_POINTER (TREE_VALUE (args)));
+			  TREE_STRING_POINTER (TREE_VALUE (other)),
+			  TREE_STRING_POINTER (TREE_VALUE (args)));
 		return;
 	}
 	if (!why && ppgcc_look_at (m_fun).builtin_return)
@@ -103,7 +107,8 @@ void work::attribute ()
 	if (tree metrics = TREE_CHAIN (args)) {
 		one.metrics = ppgcc_attribute_names (TREE_STRING_POINTER (TREE_VALUE (metrics)));
 		if (tree groups = TREE_CHAIN (metrics))
-			one.groups = ppgcc_attribute_names (TREE_STRING_POINTER (TREE_VALUE (groups)));
+			one.groups =
+				ppgcc_attribute_names (TREE_STRING_POINTER (TREE_VALUE (groups)));
 	}
 	if (ppgcc_opts.verbose)
 		inform (loc, "interval %qs in %qs", one.name.c_str (), one.function.c_str ());
@@ -146,8 +151,8 @@ void work::rule_function (const ppgcc_subject &subject, const ppgcc_body &body)
 		return report ("left alone", "no rule chooses it", NULL);
 	int least = rule->min_size >= 0 ? rule->min_size : ppgcc_rules_loaded->min_size;
 	const char *why = ppgcc_unfit (m_fun, rule->point);
-	std::string tiny =
-		"it has " + std::to_string (body.statements) + " statements, fewer than " + std::to_string (least);
+	std::string tiny = "it has " + std::to_string (body.statements) +
+			   " statements, fewer than " + std::to_string (least);
 	if (!why && m_has_interval)
 		why = "it has the attribute pp_interval";
 	if (!why && subject.size < least)
@@ -159,8 +164,8 @@ void work::rule_function (const ppgcc_subject &subject, const ppgcc_body &body)
 	if (why)
 		return report ("left alone", why, rule);
 	std::string name = !rule->site.empty () ? rule->site : rule->point ? "calls" : "body";
-	ppgcc_site one =
-		site (rule->point ? PP_ABI_SITE_POINT : PP_ABI_SITE_INTERVAL, name, DECL_SOURCE_LOCATION (m_fn));
+	ppgcc_site one = site (rule->point ? PP_ABI_SITE_POINT : PP_ABI_SITE_INTERVAL, name,
+			       DECL_SOURCE_LOCATION (m_fn));
 	one.groups = rule->groups;
 	one.metrics = rule->metrics;
 	report ((rule->point ? "point " : "interval ") + name, NULL, rule);
@@ -190,8 +195,8 @@ void work::rule_loops (const ppgcc_subject &subject)
 			name = stem + "." + std::to_string (n);
 		taken.push_back (name);
 		const char *why = unfit ? unfit : loop.why_not;
-		std::string tiny = "it has " + std::to_string (loop.size) + " statements, fewer than " +
-				   std::to_string (rule->min_size);
+		std::string tiny = "it has " + std::to_string (loop.size) +
+				   " statements, fewer than " + std::to_string (rule->min_size);
 		if (!why && loop.size < rule->min_size)
 			why = tiny.c_str ();
 		std::string what = why ? "loop " + name + " left alone" : "interval " + name;
@@ -208,7 +213,8 @@ void work::rule_loops (const ppgcc_subject &subject)
 			gsi_next (&first);
 		for (last = first; gsi_stmt (last) != loop.last;)
 			gsi_next (&last);
-		ppgcc_wrap_statements (loop.seq, &first, last, one, loop.loc, gimple_location (loop.last));
+		ppgcc_wrap_statements (loop.seq, &first, last, one, loop.loc,
+				       gimple_location (loop.last));
 	}
 }
 
@@ -241,7 +247,8 @@ void work::rules ()
 		return;
 	ppgcc_body body = ppgcc_look_at (m_fun);
 	const char *file = LOCATION_FILE (DECL_SOURCE_LOCATION (m_fn));
-	ppgcc_subject subject = {m_fn, name (), file ? file : "", static_cast<int> (body.statements)};
+	ppgcc_subject subject = {m_fn, name (), file ? file : "",
+				 static_cast<int> (body.statements)};
 	if (const ppgcc_rule *rule = ppgcc_rule_for (subject, PPGCC_RULE_EXCLUDE, NULL))
 		return report ("left alone", "it is excluded", rule);
 	rule_calls (subject);
@@ -263,8 +270,8 @@ void work::calls ()
 		why = "it returns by __builtin_return";
 	if (why)
 		return report ("left alone", why, NULL);
-	ppgcc_site one = site (point ? PP_ABI_SITE_POINT : PP_ABI_SITE_INTERVAL, point ? "calls" : "body",
-			       DECL_SOURCE_LOCATION (m_fn));
+	ppgcc_site one = site (point ? PP_ABI_SITE_POINT : PP_ABI_SITE_INTERVAL,
+			       point ? "calls" : "body", DECL_SOURCE_LOCATION (m_fn));
 	one.flags = PPGCC_SITE_OF_CALLS;
 	report ((point ? "point " : "interval ") + one.name, NULL, NULL);
 	if (point)
@@ -273,19 +280,18 @@ void work::calls ()
 		ppgcc_wrap_function (m_fun, one);
 }
 
-class instrument_pass : public gimple_opt_pass
+class instrument_pass : public ppgcc_pass<gimple_opt_pass>
 {
 public:
-	explicit instrument_pass (gcc::context *context) : gimple_opt_pass (data, context)
-	{
-	}
+	using ppgcc_pass::ppgcc_pass;
 
 	unsigned execute (function *fun) final override
 	{
 		if (!gimple_has_body_p (fun->decl) || fun->cfg)
 			return 0;
 		bool asked = ppgcc_rules_loaded || ppgcc_opts.calls != ppgcc_options::NO_CALLS;
-		if ((asked || ppgcc_interval_attribute (fun->decl)) && ppgcc_refused (DECL_SOURCE_LOCATION (fun->decl)))
+		if ((asked || ppgcc_interval_attribute (fun->decl)) &&
+		    ppgcc_refused (DECL_SOURCE_LOCATION (fun->decl)))
 			return 0;
 		if (!ppgcc_is_c_family ())
 			ppgcc_fortran_calls (fun);
@@ -311,12 +317,8 @@ void depend_on_rules (void *, void *)
 
 void ppgcc_instrument_register (const char *plugin)
 {
-	register_pass_info info;
-	info.pass = new instrument_pass (g);
-	info.reference_pass_name = "*warn_unused_result";
-	info.ref_pass_instance_number = 1;
-	info.pos_op = PASS_POS_INSERT_BEFORE;
-	register_callback (plugin, PLUGIN_PASS_MANAGER_SETUP, NULL, &info);
+	ppgcc_add_pass (plugin, new instrument_pass (data), PASS_POS_INSERT_BEFORE,
+			"*warn_unused_result");
 	register_callback (plugin, PLUGIN_START_UNIT, depend_on_rules, NULL);
 	ppgcc_report_register (plugin);
 	ppgcc_outcome_register (plugin);

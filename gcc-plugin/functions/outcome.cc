@@ -20,8 +20,9 @@ namespace
 
 std::set<std::string> lines;
 std::set<const ppgcc_rule *> fruitful;
-std::map<const ppgcc_rule *, std::string> left_alone; // what the rule chose and why nothing was done, as one sentence
-std::map<std::string, std::string> functions;         // that there are, and why they were left alone, or ""
+std::map<const ppgcc_rule *, std::string>
+	left_alone; // what the rule chose and why nothing was done, as one sentence
+std::map<std::string, std::string> functions; // that there are, and why they were left alone, or ""
 std::set<std::string> callees;
 
 std::string field (const std::string &text)
@@ -43,7 +44,8 @@ std::string as_assembly (const std::string &text)
 			unsigned char c = text[at];
 			char octal[8];
 			snprintf (octal, sizeof octal, "\\%03o", c);
-			out += c < ' ' || c > '~' || c == '"' || c == '\\' ? octal : std::string (1, c);
+			out += c < ' ' || c > '~' || c == '"' || c == '\\' ? octal
+									   : std::string (1, c);
 		}
 		out += "\"\n";
 	}
@@ -58,11 +60,12 @@ void emit (void *, void *)
 		return;
 	char hash[32];
 	snprintf (hash, sizeof hash, HOST_WIDE_INT_PRINT_HEX_PURE, ppgcc_rules_loaded->hash);
-	std::string text = "unit\t" + field (main_input_filename ? main_input_filename : "") + "\t" +
-			   field (ppgcc_rules_loaded->file) + "\t" + hash + "\n";
+	std::string text = "unit\t" + field (main_input_filename ? main_input_filename : "") +
+			   "\t" + field (ppgcc_rules_loaded->file) + "\t" + hash + "\n";
 	for (const std::string &line : lines)
 		text += line;
-	text = "\t.pushsection " PP_ABI_SECTION_RULES ",\"\",%progbits\n" + as_assembly (text) + "\t.popsection";
+	text = "\t.pushsection " PP_ABI_SECTION_RULES ",\"\",%progbits\n" + as_assembly (text) +
+	       "\t.popsection";
 	symtab->finalize_toplevel_asm (build_string (text.size (), text.c_str ()));
 }
 
@@ -81,7 +84,8 @@ std::string quoted (const std::string &name)
 }
 
 template <typename T>
-const char *closest (const std::string &name, const T &known, const char *(*name_of) (const typename T::value_type &) )
+const char *closest (const std::string &name, const T &known,
+		     const char *(*name_of) (const typename T::value_type &) )
 {
 	ppgcc_words words;
 	for (const auto &one : known)
@@ -112,10 +116,13 @@ void note (const ppgcc_rule &rule)
 	else if (call && callees.count (name))
 		what += " is called where other rules or keys decide";
 	else if (!call && known != functions.end ())
-		what += known->second.empty () ? " is left to other rules or keys" : " is left alone: " + known->second;
+		what += known->second.empty () ? " is left to other rules or keys"
+					       : " is left alone: " + known->second;
 	else {
-		const char *likely = call ? closest (name, callees, self_of) : closest (name, functions, first_of);
-		what = std::string ("no function ") + quoted (name) + (call ? " is called" : " is defined");
+		const char *likely = call ? closest (name, callees, self_of)
+					  : closest (name, functions, first_of);
+		what = std::string ("no function ") + quoted (name) +
+		       (call ? " is called" : " is defined");
 		near = likely ? "; did you mean " + quoted (likely) + "?" : "";
 	}
 	inform (place, "this rule chooses nothing here: %s%s", what.c_str (), near.c_str ());
@@ -123,8 +130,8 @@ void note (const ppgcc_rule &rule)
 
 void tell (void *, void *)
 {
-	if (in_lto_p || !ppgcc_rules_loaded || seen_error () || flag_preprocess_only || inhibit_warnings ||
-	    !ppgcc_opts.rule_notes)
+	if (in_lto_p || !ppgcc_rules_loaded || seen_error () || flag_preprocess_only ||
+	    inhibit_warnings || !ppgcc_opts.rule_notes)
 		return;
 	for (const ppgcc_rule &rule : ppgcc_rules_loaded->rules)
 		if (!fruitful.count (&rule) && names_one (rule))
@@ -133,8 +140,8 @@ void tell (void *, void *)
 
 } // namespace
 
-void ppgcc_outcome (location_t loc, const std::string &function, const std::string &what, const char *why,
-		    const ppgcc_rule *rule)
+void ppgcc_outcome (location_t loc, const std::string &function, const std::string &what,
+		    const char *why, const ppgcc_rule *rule)
 {
 	expanded_location where = expand_location (loc);
 	ppgcc_outcome_function (function, why);
@@ -144,9 +151,9 @@ void ppgcc_outcome (location_t loc, const std::string &function, const std::stri
 	else if (left_alone.find (rule) == left_alone.end ())
 		left_alone[rule] = quoted (function) + " is left alone: " + why;
 	lines.insert ("rule\t" + std::to_string (rule->line) + "\t" + (why ? "-" : "+") + "\t" +
-		      field (where.file ? where.file : "") + ":" + std::to_string (where.line) + ":" +
-		      std::to_string (where.column) + "\t" + field (function) + "\t" + field (what) + "\t" +
-		      field (why ? why : "") + "\n");
+		      field (where.file ? where.file : "") + ":" + std::to_string (where.line) +
+		      ":" + std::to_string (where.column) + "\t" + field (function) + "\t" +
+		      field (what) + "\t" + field (why ? why : "") + "\n");
 }
 
 void ppgcc_outcome_function (const std::string &function, const char *why)

@@ -9,8 +9,9 @@
 //     test: if (...) goto top; else goto out;    <- last
 //     out:
 //
-// Where no jump leads into these statements from elsewhere, "begin; try { ... } finally { end }" around them is an
-// interval around the loop with one way in and all ways out. Where one does, the loop is left alone.
+// Where no jump leads into these statements from elsewhere, "begin; try { ... } finally { end }"
+// around them is an interval around the loop with one way in and all ways out. Where one does, the
+// loop is left alone.
 
 #include "gcc-plugin/markers/lowering.h"
 #include "gcc-plugin/markers/site.h"
@@ -23,7 +24,8 @@
 namespace
 {
 
-// All statements of the body are numbered in the order of the text (gimple_uid); a statement is followed by those in it.
+// All statements of the body are numbered in the order of the text (gimple_uid); a statement is
+// followed by those in it.
 struct jump {
 	unsigned from;
 	tree label; // NULL_TREE: to any label whose address is taken
@@ -78,16 +80,19 @@ private:
 			m_labels.put (gimple_label_label (as_a<glabel *> (stmt)), m_count);
 			break;
 		case GIMPLE_GOTO:
-			jump_to (TREE_CODE (gimple_goto_dest (stmt)) == LABEL_DECL ? gimple_goto_dest (stmt)
-										   : NULL_TREE);
+			jump_to (TREE_CODE (gimple_goto_dest (stmt)) == LABEL_DECL
+					 ? gimple_goto_dest (stmt)
+					 : NULL_TREE);
 			break;
 		case GIMPLE_COND:
 			jump_to (gimple_cond_true_label (as_a<gcond *> (stmt)));
 			jump_to (gimple_cond_false_label (as_a<gcond *> (stmt)));
 			break;
 		case GIMPLE_SWITCH:
-			for (unsigned i = 0; i < gimple_switch_num_labels (as_a<gswitch *> (stmt)); i++)
-				jump_to (CASE_LABEL (gimple_switch_label (as_a<gswitch *> (stmt), i)));
+			for (unsigned i = 0; i < gimple_switch_num_labels (as_a<gswitch *> (stmt));
+			     i++)
+				jump_to (CASE_LABEL (
+					gimple_switch_label (as_a<gswitch *> (stmt), i)));
 			break;
 		case GIMPLE_ASM:
 			for (unsigned i = 0; i < gimple_asm_nlabels (as_a<gasm *> (stmt)); i++)
@@ -130,7 +135,8 @@ private:
 		}
 	}
 
-	// The number of the last statement in the one at GSI, the last of a sequence that ends with END.
+	// The number of the last statement in the one at GSI, the last of a sequence that ends with
+	// END.
 	static unsigned last_of (gimple_stmt_iterator gsi, unsigned end)
 	{
 		gsi_next (&gsi);
@@ -164,8 +170,8 @@ private:
 	}
 
 	// The loops among the statements FIRST to LAST of SEQ, the last number in them END.
-	void statements (gimple_seq *seq, gimple_stmt_iterator first, gimple_stmt_iterator last, unsigned end,
-			 int depth)
+	void statements (gimple_seq *seq, gimple_stmt_iterator first, gimple_stmt_iterator last,
+			 unsigned end, int depth)
 	{
 		gimple *stop = gsi_stmt (last);
 		gimple *before = NULL; // the statement before, if no loop has taken it
@@ -203,14 +209,16 @@ private:
 
 	std::vector<jump>::iterator after (unsigned from)
 	{
-		return std::upper_bound (m_jumps.begin (), m_jumps.end (), from,
-					 [] (unsigned number, const jump &one) { return number < one.from; });
+		return std::upper_bound (
+			m_jumps.begin (), m_jumps.end (), from,
+			[] (unsigned number, const jump &one) { return number < one.from; });
 	}
 
-	void loop (gimple_seq *seq, gimple_stmt_iterator head, gimple_stmt_iterator tail, gimple *before, unsigned end,
-		   int depth)
+	void loop (gimple_seq *seq, gimple_stmt_iterator head, gimple_stmt_iterator tail,
+		   gimple *before, unsigned end, int depth)
 	{
-		ppgcc_loop found = {seq, gsi_stmt (head), gsi_stmt (tail), depth, 0, UNKNOWN_LOCATION, NULL};
+		ppgcc_loop found = {
+			seq, gsi_stmt (head), gsi_stmt (tail), depth, 0, UNKNOWN_LOCATION, NULL};
 		size_t inner = m_loops.size ();
 		gimple_stmt_iterator body = head;
 		if (found.first != found.last) {
@@ -221,7 +229,8 @@ private:
 		for (size_t i = inner; i < m_loops.size (); i++)
 			if (m_loops[i].last == found.last && m_loops[i].seq == seq)
 				m_loops[i].why_not = "the loop around it ends with it";
-		if (before && (gimple_code (before) == GIMPLE_GOTO || gimple_code (before) == GIMPLE_COND) &&
+		if (before &&
+		    (gimple_code (before) == GIMPLE_GOTO || gimple_code (before) == GIMPLE_COND) &&
 		    leads_into (gimple_uid (before), gimple_uid (found.first), end))
 			found.first = before;
 		found.why_not = entered (gimple_uid (found.first), end);
@@ -261,7 +270,8 @@ private:
 		return address_taken && computed ? "a computed goto may jump into it" : NULL;
 	}
 
-	// The loop's size, and the place of its first line: the head of a "for" is often the last of its statements.
+	// The loop's size, and the place of its first line: the head of a "for" is often the last
+	// of its statements.
 	static void look_at (ppgcc_loop &loop, gimple_stmt_iterator head, gimple_stmt_iterator tail)
 	{
 		ppgcc_body body = {};
@@ -286,7 +296,8 @@ private:
 		expanded_location here = expand_location (loc), best = expand_location (loop->loc);
 		bool comparable = best.file && here.file && !strcmp (best.file, here.file);
 		if (loop->loc == UNKNOWN_LOCATION ||
-		    (comparable && (here.line < best.line || (here.line == best.line && here.column < best.column))))
+		    (comparable && (here.line < best.line ||
+				    (here.line == best.line && here.column < best.column))))
 			loop->loc = loc;
 		return NULL_TREE;
 	}
@@ -301,8 +312,8 @@ struct calls {
 // Calls of what is no function, but a way to say something to the compiler, or to the stack.
 bool special (gimple *stmt, tree callee)
 {
-	if (gimple_call_internal_p (stmt) || gimple_call_flags (stmt) & ECF_RETURNS_TWICE || DECL_ARTIFICIAL (callee) ||
-	    ppgcc_marks_itself (callee))
+	if (gimple_call_internal_p (stmt) || gimple_call_flags (stmt) & ECF_RETURNS_TWICE ||
+	    DECL_ARTIFICIAL (callee) || ppgcc_marks_itself (callee))
 		return true;
 	if (!fndecl_built_in_p (callee, BUILT_IN_NORMAL))
 		return fndecl_built_in_p (callee);
@@ -318,7 +329,8 @@ void calls_in (gimple_seq *seq, calls &all)
 		ppgcc_site site;
 		if (callee && DECL_NAME (callee) && !special (stmt, callee) &&
 		    all.choose (callee, gimple_location (stmt), site, all.data)) {
-			ppgcc_wrap_statements (seq, &gsi, gsi, site, gimple_location (stmt), gimple_location (stmt));
+			ppgcc_wrap_statements (seq, &gsi, gsi, site, gimple_location (stmt),
+					       gimple_location (stmt));
 			if (gsi.ptr == NULL)
 				return;
 			continue;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// report.cc: what was instrumented without the source saying so, what was not, and why: one line each, as compilers
-// write them, into the file of -fplugin-arg-ppgcc-report or of the rules' "report".
+// report.cc: what was instrumented without the source saying so, what was not, and why: one line
+// each, as compilers write them, into the file of -fplugin-arg-ppgcc-report or of the rules'
+// "report".
 
 #include "gcc-plugin/base/unit.h"
 #include "gcc-plugin/functions/rules.h"
@@ -15,7 +16,9 @@ static const char *wanted ()
 {
 	if (ppgcc_opts.report)
 		return ppgcc_opts.report;
-	return ppgcc_rules_loaded && !ppgcc_rules_loaded->report.empty () ? ppgcc_rules_loaded->report.c_str () : NULL;
+	return ppgcc_rules_loaded && !ppgcc_rules_loaded->report.empty ()
+		       ? ppgcc_rules_loaded->report.c_str ()
+		       : NULL;
 }
 
 bool ppgcc_report_wanted ()
@@ -23,20 +26,22 @@ bool ppgcc_report_wanted ()
 	return wanted () != NULL;
 }
 
-void ppgcc_report (location_t loc, const std::string &function, const std::string &what, const char *why,
-		   const ppgcc_rule *by)
+void ppgcc_report (location_t loc, const std::string &function, const std::string &what,
+		   const char *why, const ppgcc_rule *by)
 {
 	expanded_location where = expand_location (loc);
 	if (ppgcc_opts.verbose && !why)
 		inform (loc, "%s in %qs", what.c_str (), function.c_str ());
 	if (!ppgcc_report_wanted ())
 		return;
-	std::string line = std::string (where.file ? where.file : "") + ":" + std::to_string (where.line) + ":" +
-			   std::to_string (where.column) + ": " + function + ": " + what;
+	std::string line = std::string (where.file ? where.file : "") + ":" +
+			   std::to_string (where.line) + ":" + std::to_string (where.column) +
+			   ": " + function + ": " + what;
 	if (why)
 		line += std::string (": ") + why;
 	if (by)
-		line += std::string (", ") + ppgcc_rules_loaded->file + ":" + std::to_string (by->line);
+		line += std::string (", ") + ppgcc_rules_loaded->file + ":" +
+			std::to_string (by->line);
 	if (!lines) {
 		lines = new std::vector<std::string>;
 		known = new std::set<std::string>;
@@ -45,12 +50,15 @@ void ppgcc_report (location_t loc, const std::string &function, const std::strin
 		lines->push_back (line + "\n");
 }
 
-// "%b" stands for the output's name without its suffix, so that compilations at the same time don't share a file.
+// "%b" stands for the output's name without its suffix, so that compilations at the same time don't
+// share a file.
 static std::string file_name (const char *pattern)
 {
 	std::string out = pattern;
 	size_t at = out.find ("%b");
-	return at == std::string::npos ? out : out.replace (at, 2, aux_base_name ? aux_base_name : "ppgcc");
+	return at == std::string::npos
+		       ? out
+		       : out.replace (at, 2, aux_base_name ? aux_base_name : "ppgcc");
 }
 
 static void write_report (void *, void *)

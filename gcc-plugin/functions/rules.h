@@ -4,16 +4,18 @@
 //
 //   attributes.cc       pp_interval, pp_ignore and their [[pp::...]] forms
 //   instrument.cc       the pass: decides what is done to the function at hand
-//   instrument-file.cc  reads the rules of -fplugin-arg-ppgcc-instrument=FILE; base/patterns.cc matches them
+//   instrument-file.cc  reads the rules of -fplugin-arg-ppgcc-instrument=FILE; base/patterns.cc
+//                       matches them
 //   wrap.cc             puts markers around a body or a part of it
 //   regions.cc          finds the loops and calls in a body
 //   functions-cxx.cc    what only C++ knows of a function
 //   fortran.cc          calls of pp_begin and its kin in Fortran
 //   report.cc           what was instrumented, what not, and why
-//   outcome.cc          the same by rule: for the object file, and notes about rules that choose nothing
+//   outcome.cc          the same by rule: for the object file, and notes about rules that choose
+//                       nothing
 //
-// All of it works on GIMPLE before it is lowered, where blocks are still nested: "try { } finally { }" gives the end on
-// every way out, as for a pragma, and it is the same in all front ends.
+// All of it works on GIMPLE before it is lowered, where blocks are still nested: "try { } finally {
+// }" gives the end on every way out, as for a pragma, and it is the same in all front ends.
 
 #ifndef PPGCC_RULES_H
 #define PPGCC_RULES_H
@@ -64,13 +66,14 @@ struct ppgcc_subject {
 	int size;
 };
 // The first rule of KIND that chooses SUBJECT, and CALLEE if that isn't NULL; or NULL.
-const ppgcc_rule *ppgcc_rule_for (const ppgcc_subject &subject, ppgcc_rule_kind kind, const char *callee);
+const ppgcc_rule *ppgcc_rule_for (const ppgcc_subject &subject, ppgcc_rule_kind kind,
+				  const char *callee);
 
 // ---- report.cc
 
 // Notes what was done at LOC (WHY NULL), or why not, for the report; BY may be NULL.
-void ppgcc_report (location_t loc, const std::string &function, const std::string &what, const char *why,
-		   const ppgcc_rule *by);
+void ppgcc_report (location_t loc, const std::string &function, const std::string &what,
+		   const char *why, const ppgcc_rule *by);
 // Whether a report is wanted.
 bool ppgcc_report_wanted ();
 void ppgcc_report_register (const char *plugin);
@@ -78,8 +81,8 @@ void ppgcc_report_register (const char *plugin);
 // ---- outcome.cc
 
 // What RULE did at LOC in FUNCTION, or why not (WHY).
-void ppgcc_outcome (location_t loc, const std::string &function, const std::string &what, const char *why,
-		    const ppgcc_rule *rule);
+void ppgcc_outcome (location_t loc, const std::string &function, const std::string &what,
+		    const char *why, const ppgcc_rule *rule);
 // The rules have looked at FUNCTION, or left it alone for another reason than a rule, WHY.
 void ppgcc_outcome_function (const std::string &function, const char *why);
 // The rules have looked at a call of FUNCTION.

@@ -7,9 +7,9 @@
 //     }                          try { { BODY } } finally { __pp_end ("..."); }
 //                              }
 //
-// on GIMPLE before it is lowered. The lowering of "finally" then puts the end on every way out: return, goto, exception.
-// The begin comes before anything that BODY puts on the stack, so that both ends see the same stack pointer, or the end
-// a lower one where BODY called alloca.
+// on GIMPLE before it is lowered. The lowering of "finally" then puts the end on every way out:
+// return, goto, exception. The begin comes before anything that BODY puts on the stack, so that
+// both ends see the same stack pointer, or the end a lower one where BODY called alloca.
 
 #include "gcc-plugin/base/names.h"
 #include "gcc-plugin/base/unit.h"
@@ -20,8 +20,8 @@
 #include <calls.h>
 #include <gimple-walk.h>
 
-// A call of marker function OP with the site's text. Its declaration is not one of the front end's, which knows nothing
-// of it in Fortran; markers/marker.cc goes by its name.
+// A call of marker function OP with the site's text. Its declaration is not one of the front end's,
+// which knows nothing of it in Fortran; markers/marker.cc goes by its name.
 static gimple *marker (ppgcc_op op, tree text, location_t loc)
 {
 	gcall *call = gimple_build_call (ppgcc_marker_declaration (op), 1, text);
@@ -37,7 +37,8 @@ static location_t begin_location (function *fun)
 
 static location_t end_location (function *fun)
 {
-	return fun->function_end_locus != UNKNOWN_LOCATION ? fun->function_end_locus : begin_location (fun);
+	return fun->function_end_locus != UNKNOWN_LOCATION ? fun->function_end_locus
+							   : begin_location (fun);
 }
 
 // A body's outermost block must stay a GIMPLE_BIND; that of the function itself is now inside.
@@ -63,7 +64,8 @@ void ppgcc_wrap_function (function *fun, const ppgcc_site &site)
 void ppgcc_enter_function (function *fun, const ppgcc_site &site)
 {
 	gimple_seq seq = NULL;
-	gimple_seq_add_stmt (&seq, marker (PPGCC_POINT, ppgcc_literal (ppgcc_site_pack (site)), begin_location (fun)));
+	gimple_seq_add_stmt (&seq, marker (PPGCC_POINT, ppgcc_literal (ppgcc_site_pack (site)),
+					   begin_location (fun)));
 	gimple_seq_add_seq (&seq, gimple_body (fun->decl));
 	set_body (fun, seq);
 }

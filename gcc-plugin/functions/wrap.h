@@ -15,7 +15,8 @@
 void ppgcc_wrap_function (function *fun, const ppgcc_site &site);
 // A point before everything else that FUN does.
 void ppgcc_enter_function (function *fun, const ppgcc_site &site);
-// The same as ppgcc_wrap_function around the statements FIRST to LAST of one sequence. FIRST is left behind LAST.
+// The same as ppgcc_wrap_function around the statements FIRST to LAST of one sequence. FIRST is
+// left behind LAST.
 void ppgcc_wrap_statements (gimple_seq *seq, gimple_stmt_iterator *first, gimple_stmt_iterator last,
 			    const ppgcc_site &site, location_t begin, location_t end);
 
@@ -38,11 +39,13 @@ const char *ppgcc_unfit (function *fun, bool point);
 bool ppgcc_cxx_immediate (tree fn);
 // Whether FN is the body of a lambda, which GCC marks as its own.
 bool ppgcc_cxx_lambda (tree fn);
-// Whether FN only calls the function that the user wrote: a thunk, a variant of a constructor or destructor.
+// Whether FN only calls the function that the user wrote: a thunk, a variant of a constructor or
+// destructor.
 bool ppgcc_cxx_forwards (tree fn);
 // The part of ppgcc_unfit that only C++ knows.
 const char *ppgcc_cxx_unfit (tree fn, bool point);
-// A function of this unit has the attribute pp_interval: calls are not to be evaluated by the front end.
+// A function of this unit has the attribute pp_interval: calls are not to be evaluated by the front
+// end.
 void ppgcc_cxx_interval_seen ();
 void ppgcc_functions_cxx_register (const char *plugin);
 
@@ -63,7 +66,8 @@ struct ppgcc_loop {
 };
 // The loops of FUN, inner ones before those around them.
 void ppgcc_find_loops (function *fun, std::vector<ppgcc_loop> &loops);
-// Asks CHOOSE about every call of a function with a name in FUN, and puts the site that it makes around it.
+// Asks CHOOSE about every call of a function with a name in FUN, and puts the site that it makes
+// around it.
 typedef bool (*ppgcc_choose_call) (tree callee, location_t loc, ppgcc_site &site, void *data);
 void ppgcc_wrap_calls (function *fun, ppgcc_choose_call choose, void *data);
 

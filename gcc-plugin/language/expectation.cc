@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// expectation.cc: mistakes in the expression of "#pragma pp expect" that the text alone shows, told where they are.
+// expectation.cc: mistakes in the expression of "#pragma pp expect" that the text alone shows, told
+// where they are.
 //
-// The library reads the same text with names, dimensions and constants at hand when the program starts. Here it is only looked at as
-// words: operands and operators take turns, comparisons don't chain, units and statistics exist. The grammar is that of
-// docs/expressions.md; where that lets a site's path hold characters that are operators elsewhere, a name goes on as far as a path could, so that
-// nothing right is called wrong.
+// The library reads the same text with names, dimensions and constants at hand when the program
+// starts. Here it is only looked at as words: operands and operators take turns, comparisons don't
+// chain, units and statistics exist. The grammar is that of docs/expressions.md; where that lets a
+// site's path hold characters that are operators elsewhere, a name goes on as far as a path could,
+// so that nothing right is called wrong.
 
 #include "gcc-plugin/base/diag.h"
 #include "gcc-plugin/language/pragma.h"
 
 #include "pp_abi.h"
 
-static const char *const units[] = {"ns", "us", "ms", "s", "min", "h", "B", "kB", "MB", "GB", "KiB", "MiB", "GiB"};
+static const char *const units[] = {"ns", "us", "ms", "s",   "min", "h",  "B",
+				    "kB", "MB", "GB", "KiB", "MiB", "GiB"};
 
 // What may stand behind the dot of "NAME.": statistics, and what sites and assertions have.
 static const char *const properties[] = {
@@ -38,7 +41,8 @@ public:
 		if (!disjunction ())
 			return false;
 		blanks ();
-		return !*m_at || (behind_operand () && fail (m_at, "expected an operator before %qs"));
+		return !*m_at ||
+		       (behind_operand () && fail (m_at, "expected an operator before %qs"));
 	}
 
 private:
@@ -50,7 +54,8 @@ private:
 
 	location_t place (const char *at) const
 	{
-		return linemap_position_for_loc_and_offset (line_table, m_loc, at - m_text + m_literal);
+		return linemap_position_for_loc_and_offset (line_table, m_loc,
+							    at - m_text + m_literal);
 	}
 
 	// The word or character at AT, for messages.
@@ -66,7 +71,8 @@ private:
 	{
 		std::string found = standing (at);
 		if (found.empty ())
-			error_at (place (at), "expected a number, a metric or %<(%> at the end of the expectation");
+			error_at (place (at), "expected a number, a metric or %<(%> at the end of "
+					      "the expectation");
 		else
 			error_at (place (at), message, found.c_str ());
 		return false;
@@ -93,8 +99,9 @@ private:
 		static const char *const of_c[][2] = {{"&&", "and"}, {"||", "or"}, {"=", "=="}};
 		for (const auto &one : of_c)
 			if (startswith (m_at, one[0])) {
-				error_at (place (m_at), "%qs is no operator of expectations; did you mean %qs?", one[0],
-					  one[1]);
+				error_at (place (m_at),
+					  "%qs is no operator of expectations; did you mean %qs?",
+					  one[0], one[1]);
 				return false;
 			}
 		return true;
@@ -123,7 +130,8 @@ private:
 	bool compares ()
 	{
 		blanks ();
-		if (*m_at != '<' && *m_at != '>' && !startswith (m_at, "==") && !startswith (m_at, "!="))
+		if (*m_at != '<' && *m_at != '>' && !startswith (m_at, "==") &&
+		    !startswith (m_at, "!="))
 			return false;
 		m_at += m_at[1] == '=' ? 2 : 1;
 		return true;
@@ -172,7 +180,9 @@ private:
 		if (*m_at && strchr ("'\"`", *m_at))
 			return name ();
 		if (*m_at == '!') {
-			error_at (place (m_at), "%qs is no operator of expectations; did you mean %qs?", "!", "not");
+			error_at (place (m_at),
+				  "%qs is no operator of expectations; did you mean %qs?", "!",
+				  "not");
 			return false;
 		}
 		if (!ISIDST (*m_at) && !(*m_at & 0x80))
@@ -189,7 +199,8 @@ private:
 	bool arguments (int n)
 	{
 		if (++m_nesting > NESTING_MAX) {
-			error_at (place (m_at), "parentheses are nested more than %d deep", (int) NESTING_MAX);
+			error_at (place (m_at), "parentheses are nested more than %d deep",
+				  (int) NESTING_MAX);
 			return false;
 		}
 		for (; n; n--) {
@@ -199,7 +210,8 @@ private:
 			if (*m_at != (n > 1 ? ',' : ')')) {
 				if (!behind_operand ())
 					return false;
-				return fail (m_at, n > 1 ? "expected %<,%> before %qs" : "expected %<)%> before %qs");
+				return fail (m_at, n > 1 ? "expected %<,%> before %qs"
+							 : "expected %<)%> before %qs");
 			}
 			m_at++;
 		}
@@ -248,7 +260,8 @@ private:
 		return ISIDNUM (c) || (c && strchr ("/:.!~$@", c)) || (c & 0x80);
 	}
 
-	// Up to the bracket that closes the one at m_at; what stands in brackets behind a name is the library's business.
+	// Up to the bracket that closes the one at m_at; what stands in brackets behind a name is
+	// the library's business.
 	void skip_brackets ()
 	{
 		int depth = 0;
@@ -313,8 +326,8 @@ private:
 		return false;
 	}
 
-	// ".WORD" behind a plain name, where nothing else follows: a word that is nearly one is one misspelt, unless it is the program's own
-	// (PP_STATISTIC), perhaps of another file.
+	// ".WORD" behind a plain name, where nothing else follows: a word that is nearly one is one
+	// misspelt, unless it is the program's own (PP_STATISTIC), perhaps of another file.
 	void property ()
 	{
 		const char *start = m_at + 1, *end = start;
@@ -333,7 +346,8 @@ private:
 		if (!near)
 			return;
 		warning_at (place (start), OPT_Wpragmas,
-			    "the library has no statistic %qs; did you mean %qs, or is it the program%'s own?",
+			    "the library has no statistic %qs; did you mean %qs, or is it the "
+			    "program%'s own?",
 			    written.c_str (), near);
 	}
 };

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// expr.cc: the expressions in value (EXPR), dim (KEY=EXPR), payload (EXPR) and sample_begin METRIC (ARG, ...). The front
-// ends' own expression parsers can't be called from a pragma, so this reads the part of C that has no side effects of
-// its own: names, members, subscripts, constants, operators, casts and calls. Types, conversions and templates are the
-// front end's business, which builds every node.
+// expr.cc: the expressions in value (EXPR), dim (KEY=EXPR), payload (EXPR) and sample_begin METRIC
+// (ARG, ...). The front ends' own expression parsers can't be called from a pragma, so this reads
+// the part of C that has no side effects of its own: names, members, subscripts, constants,
+// operators, casts and calls. Types, conversions and templates are the front end's business, which
+// builds every node.
 
 #include "gcc-plugin/base/unit.h"
 #include "gcc-plugin/language/expr.h"
@@ -80,13 +81,14 @@ private:
 	void say_what_is_supported ()
 	{
 		if (!strcmp (m_what, "value"))
-			inform (m_lex.loc (),
-				"%<value%> takes names, members, subscripts, constants, operators, casts and calls; "
-				"for anything else call %<pp_point_int (\"NAME\", ...)%> or %<pp_point_double%>");
+			inform (m_lex.loc (), "%<value%> takes names, members, subscripts, "
+					      "constants, operators, casts and calls; "
+					      "for anything else call %<pp_point_int (\"NAME\", "
+					      "...)%> or %<pp_point_double%>");
 		else
 			inform (m_lex.loc (),
-				"%qs takes names, members, subscripts, constants, operators, casts and calls; "
-				"for anything else use a variable",
+				"%qs takes names, members, subscripts, constants, operators, casts "
+				"and calls; for anything else use a variable",
 				m_what);
 	}
 
@@ -149,7 +151,8 @@ private:
 	{
 		unsigned count = 1;
 		const ppgcc_token &token = m_lex.peek (ahead);
-		return token.type == CPP_NAME && (type_keyword_p (token.value) || named_type (ahead, count));
+		return token.type == CPP_NAME &&
+		       (type_keyword_p (token.value) || named_type (ahead, count));
 	}
 
 	bool at_keyword (enum rid which)
@@ -166,7 +169,8 @@ private:
 			return error_mark_node;
 		}
 		tree name = m_lex.peek ().value;
-		tree type = ppgcc_is_cxx () ? named_type (0, count) : ppgcc_c_tagged_type (which, name);
+		tree type =
+			ppgcc_is_cxx () ? named_type (0, count) : ppgcc_c_tagged_type (which, name);
 		if (!type) {
 			error_at (loc, "%qE is not a type declared here", name);
 			return error_mark_node;
@@ -193,7 +197,8 @@ private:
 		if (w.base && w.base != integer_type_node)
 			return w.base;
 		if (w.n_long > 1)
-			return w.n_unsigned ? long_long_unsigned_type_node : long_long_integer_type_node;
+			return w.n_unsigned ? long_long_unsigned_type_node
+					    : long_long_integer_type_node;
 		if (w.n_long)
 			return w.n_unsigned ? long_unsigned_type_node : long_integer_type_node;
 		if (w.n_unsigned)
@@ -260,7 +265,8 @@ private:
 				if (!type_word (which, w, qualifiers) &&
 				    (type = tagged_type (which)) == error_mark_node)
 					return type;
-			} else if (!type && !arithmetic_type (w) && (type = named_type (0, count))) {
+			} else if (!type && !arithmetic_type (w) &&
+				   (type = named_type (0, count))) {
 				for (; count; count--)
 					m_lex.next ();
 			} else
@@ -277,7 +283,8 @@ private:
 			type = build_pointer_type (type);
 			qualifiers = 0;
 			for (; at_keyword (RID_CONST) || at_keyword (RID_VOLATILE); m_lex.next ())
-				type_word (ppgcc_front (keyword (m_lex.peek ().value)), w, qualifiers);
+				type_word (ppgcc_front (keyword (m_lex.peek ().value)), w,
+					   qualifiers);
 			if (qualifiers)
 				type = build_qualified_type (type, qualifiers);
 		}
@@ -299,16 +306,20 @@ private:
 			say_what_is_supported ();
 			return error_mark_node;
 		}
-		if (!m_lex.expect (functional ? CPP_OPEN_PAREN : CPP_CLOSE_PAREN, functional ? "%<(%>" : "%<)%>"))
+		if (!m_lex.expect (functional ? CPP_OPEN_PAREN : CPP_CLOSE_PAREN,
+				   functional ? "%<(%>" : "%<)%>"))
 			return error_mark_node;
 		if (!functional && m_lex.at (CPP_OPEN_BRACE))
 			return unsupported ();
 		if (!ppgcc_front (scalar_type (type))) {
-			error_at (type_loc, "%qs can cast to numbers and pointers only, %qT is neither", m_what, type);
+			error_at (type_loc,
+				  "%qs can cast to numbers and pointers only, %qT is neither",
+				  m_what, type);
 			return error_mark_node;
 		}
 		tree operand = functional ? conditional () : unary ();
-		if (operand == error_mark_node || (functional && !m_lex.expect (CPP_CLOSE_PAREN, "%<)%>")))
+		if (operand == error_mark_node ||
+		    (functional && !m_lex.expect (CPP_CLOSE_PAREN, "%<)%>")))
 			return error_mark_node;
 		return ppgcc_front (cast (loc, type, operand));
 	}
@@ -340,7 +351,8 @@ private:
 			return ppgcc_front (size_of (loc, type, NULL_TREE));
 		}
 		tree operand = unary ();
-		return operand == error_mark_node ? operand : ppgcc_front (size_of (loc, NULL_TREE, operand));
+		return operand == error_mark_node ? operand
+						  : ppgcc_front (size_of (loc, NULL_TREE, operand));
 	}
 
 	// ---- expressions
@@ -405,7 +417,8 @@ private:
 		std::string text;
 		if (!ppgcc_parse_function (m_lex, name, text, "a name"))
 			return error_mark_node;
-		if (ppgcc_is_cxx () && m_lex.at (CPP_LESS) && ppgcc_cxx_template (name.name, name.scope)) {
+		if (ppgcc_is_cxx () && m_lex.at (CPP_LESS) &&
+		    ppgcc_cxx_template (name.name, name.scope)) {
 			error_at (name.loc, "%qs takes no arguments of templates", m_what);
 			say_what_is_supported ();
 			return error_mark_node;
@@ -437,10 +450,12 @@ private:
 					return error_mark_node;
 				}
 				ppgcc_token name = m_lex.next ();
-				value = ppgcc_front (member (loc, value, name.value, name.loc, arrow));
+				value = ppgcc_front (
+					member (loc, value, name.value, name.loc, arrow));
 			} else if (m_lex.accept (CPP_OPEN_SQUARE)) {
 				tree index = conditional ();
-				if (index == error_mark_node || !m_lex.expect (CPP_CLOSE_SQUARE, "%<]%>"))
+				if (index == error_mark_node ||
+				    !m_lex.expect (CPP_CLOSE_SQUARE, "%<]%>"))
 					return error_mark_node;
 				value = ppgcc_front (subscript (loc, value, index));
 			} else if (m_lex.at (CPP_OPEN_PAREN))
@@ -482,7 +497,8 @@ private:
 		}
 		location_t loc = m_lex.next ().loc;
 		tree operand = unary ();
-		return operand == error_mark_node ? operand : ppgcc_front (unary (loc, code, operand));
+		return operand == error_mark_node ? operand
+						  : ppgcc_front (unary (loc, code, operand));
 	}
 
 	tree binary (int least)
@@ -494,7 +510,9 @@ private:
 				break;
 			location_t loc = m_lex.next ().loc;
 			tree right = binary (op->precedence + 1);
-			left = right == error_mark_node ? right : ppgcc_front (binary (loc, op->code, left, right));
+			left = right == error_mark_node
+				       ? right
+				       : ppgcc_front (binary (loc, op->code, left, right));
 		}
 		return left;
 	}
@@ -509,16 +527,12 @@ private:
 		if (yes == error_mark_node || !m_lex.expect (CPP_COLON, "%<:%>"))
 			return error_mark_node;
 		tree no = conditional ();
-		return no == error_mark_node ? no : ppgcc_front (conditional (loc, condition, yes, no));
+		return no == error_mark_node ? no
+					     : ppgcc_front (conditional (loc, condition, yes, no));
 	}
 };
 
 } // namespace
-
-tree ppgcc_parse_expression (ppgcc_lexer &lex, const char *what)
-{
-	return expression_parser (lex, what).parse ();
-}
 
 bool ppgcc_parse_arguments (ppgcc_lexer &lex, const char *what, ppgcc_arguments &args)
 {
@@ -531,7 +545,7 @@ bool ppgcc_parse_arguments (ppgcc_lexer &lex, const char *what, ppgcc_arguments 
 	do {
 		lex.next ();
 		location_t loc = lex.loc ();
-		tree arg = ppgcc_parse_expression (lex, what);
+		tree arg = expression_parser (lex, what).parse ();
 		if (arg == error_mark_node)
 			return false;
 		args.values.safe_push (arg);
@@ -543,6 +557,6 @@ bool ppgcc_parse_arguments (ppgcc_lexer &lex, const char *what, ppgcc_arguments 
 tree ppgcc_parse_value (ppgcc_lexer &lex, const char *what)
 {
 	location_t loc = lex.loc ();
-	tree value = ppgcc_parse_expression (lex, what);
+	tree value = expression_parser (lex, what).parse ();
 	return value == error_mark_node ? value : ppgcc_front (measurable (loc, value, what));
 }

@@ -14,9 +14,8 @@ struct ppgcc_arguments {
 
 // These return error_mark_node, or false, after a diagnostic. WHAT is the clause, for messages.
 
-// Parses an expression up to the closing parenthesis or comma, which is left.
-tree ppgcc_parse_expression (ppgcc_lexer &lex, const char *what);
-// The same, and it must be something that a site can capture.
+// Parses an expression up to the closing parenthesis or comma, which is left: something that a site
+// can capture.
 tree ppgcc_parse_value (ppgcc_lexer &lex, const char *what);
 // "(ARG, ...)" or ", ARG, ..."
 bool ppgcc_parse_arguments (ppgcc_lexer &lex, const char *what, ppgcc_arguments &args);

@@ -13,10 +13,11 @@ extern void c_bind (location_t, tree, bool) __attribute__ ((weak));
 extern tree build_external_ref (location_t, tree, bool, tree *) __attribute__ ((weak));
 extern tree build_component_ref (location_t, tree, tree, location_t) __attribute__ ((weak));
 extern tree build_array_ref (location_t, tree, tree) __attribute__ ((weak));
-extern struct c_expr convert_lvalue_to_rvalue (location_t, struct c_expr, bool, bool) __attribute__ ((weak));
-extern tree c_fully_fold (tree, bool, bool *, bool) __attribute__ ((weak));
-extern tree build_conditional_expr (location_t, tree, bool, tree, tree, location_t, tree, tree, location_t)
+extern struct c_expr convert_lvalue_to_rvalue (location_t, struct c_expr, bool, bool)
 	__attribute__ ((weak));
+extern tree c_fully_fold (tree, bool, bool *, bool) __attribute__ ((weak));
+extern tree build_conditional_expr (location_t, tree, bool, tree, tree, location_t, tree, tree,
+				    location_t) __attribute__ ((weak));
 extern tree build_c_cast (location_t, tree, tree) __attribute__ ((weak));
 extern tree c_sizeof_or_alignof_type (location_t, tree, bool, bool, int) __attribute__ ((weak));
 extern tree c_begin_compound_stmt (bool) __attribute__ ((weak));
@@ -53,7 +54,8 @@ void ppgcc_c_statement (tree expression)
 
 void ppgcc_c_if (location_t loc, tree condition, tree then)
 {
-	condition = c_fully_fold (c_objc_common_truthvalue_conversion (loc, condition), false, NULL);
+	condition =
+		c_fully_fold (c_objc_common_truthvalue_conversion (loc, condition), false, NULL);
 	add_stmt (build3_loc (loc, COND_EXPR, void_type_node, condition, then, NULL_TREE));
 }
 
@@ -81,7 +83,8 @@ void ppgcc_c_scope (location_t loc, tree end, tree text, int)
 	push_cleanup (scope, ppgcc_c_marker (loc, end, args), false);
 }
 
-void ppgcc_c_inline_scope (location_t loc, const std::string &name, tree init, tree text, tree metric)
+void ppgcc_c_inline_scope (location_t loc, const std::string &name, tree init, tree text,
+			   tree metric)
 {
 	tree var = ppgcc_c_local (loc, name, TREE_TYPE (init), init);
 	push_cleanup (var, ppgcc_inline_sample (loc, text, metric, var), false);
@@ -146,7 +149,10 @@ tree ppgcc_c_type (tree name, tree)
 
 tree ppgcc_c_tagged_type (enum rid which, tree name)
 {
-	return xref_tag (which == RID_ENUM ? ENUMERAL_TYPE : which == RID_UNION ? UNION_TYPE : RECORD_TYPE, name);
+	return xref_tag (which == RID_ENUM    ? ENUMERAL_TYPE
+			 : which == RID_UNION ? UNION_TYPE
+					      : RECORD_TYPE,
+			 name);
 }
 
 bool ppgcc_c_scalar_type (tree type)
@@ -244,7 +250,8 @@ tree ppgcc_c_conditional (location_t loc, tree condition, tree yes, tree no)
 	no = rvalue (loc, no);
 	if (condition == error_mark_node || yes == error_mark_node || no == error_mark_node)
 		return error_mark_node;
-	return build_conditional_expr (loc, condition, false, yes, TREE_TYPE (yes), loc, no, TREE_TYPE (no), loc);
+	return build_conditional_expr (loc, condition, false, yes, TREE_TYPE (yes), loc, no,
+				       TREE_TYPE (no), loc);
 }
 
 tree ppgcc_c_cast (location_t loc, tree type, tree operand)
@@ -255,7 +262,8 @@ tree ppgcc_c_cast (location_t loc, tree type, tree operand)
 
 tree ppgcc_c_size_of (location_t loc, tree type, tree operand)
 {
-	if (operand && TREE_CODE (operand) == COMPONENT_REF && DECL_C_BIT_FIELD (TREE_OPERAND (operand, 1))) {
+	if (operand && TREE_CODE (operand) == COMPONENT_REF &&
+	    DECL_C_BIT_FIELD (TREE_OPERAND (operand, 1))) {
 		error_at (loc, "%<sizeof%> applied to a bit-field");
 		return error_mark_node;
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// front-cxx.cc: what is done through cc1plus. Where a template is parsed, every node is built by the functions that
-// know how to build it again at instantiation.
+// front-cxx.cc: what is done through cc1plus. Where a template is parsed, every node is built by
+// the functions that know how to build it again at instantiation.
 
 #define PPGCC_INCLUDE_CXX
 #include "gcc-plugin/base/names.h"
@@ -18,16 +18,18 @@
 #pragma weak ovl_first
 extern int at_function_scope_p (void) __attribute__ ((weak));
 extern tree finish_expr_stmt (tree) __attribute__ ((weak));
-extern tree finish_call_expr (tree, vec<tree, va_gc> **, bool, bool, tsubst_flags_t) __attribute__ ((weak));
+extern tree finish_call_expr (tree, vec<tree, va_gc> **, bool, bool, tsubst_flags_t)
+	__attribute__ ((weak));
 extern tree pushdecl (tree, bool) __attribute__ ((weak));
 extern tree pushdecl_top_level (tree) __attribute__ ((weak));
 extern void cp_finish_decl (tree, tree, bool, tree, int) __attribute__ ((weak));
 extern tree lookup_qualified_name (tree, tree, LOOK_want, bool) __attribute__ ((weak));
 extern bool mark_used (tree) __attribute__ ((weak));
-extern cp_expr finish_id_expression (tree, tree, tree, cp_id_kind *, bool, bool, bool *, bool, bool, bool, bool,
-				     const char **, location_t) __attribute__ ((weak));
+extern cp_expr finish_id_expression (tree, tree, tree, cp_id_kind *, bool, bool, bool *, bool, bool,
+				     bool, bool, const char **, location_t) __attribute__ ((weak));
 extern tree unqualified_name_lookup_error (tree, location_t) __attribute__ ((weak));
-extern tree finish_class_member_access_expr (cp_expr, tree, bool, tsubst_flags_t) __attribute__ ((weak));
+extern tree finish_class_member_access_expr (cp_expr, tree, bool, tsubst_flags_t)
+	__attribute__ ((weak));
 extern tree build_x_arrow (location_t, tree, tsubst_flags_t) __attribute__ ((weak));
 extern tree build_x_array_ref (location_t, tree, tree, tsubst_flags_t) __attribute__ ((weak));
 extern tree decay_conversion (tree, tsubst_flags_t, bool) __attribute__ ((weak));
@@ -46,20 +48,24 @@ extern tree finish_then_clause (tree) __attribute__ ((weak));
 extern void finish_if_stmt (tree) __attribute__ ((weak));
 extern tree begin_compound_stmt (unsigned int) __attribute__ ((weak));
 extern void finish_compound_stmt (tree) __attribute__ ((weak));
-extern cp_expr perform_koenig_lookup (cp_expr, vec<tree, va_gc> *, tsubst_flags_t) __attribute__ ((weak));
+extern cp_expr perform_koenig_lookup (cp_expr, vec<tree, va_gc> *, tsubst_flags_t)
+	__attribute__ ((weak));
 extern tree unqualified_fn_lookup_error (cp_expr) __attribute__ ((weak));
 extern bool any_type_dependent_arguments_p (const vec<tree, va_gc> *) __attribute__ ((weak));
 extern bool type_dependent_object_expression_p (tree) __attribute__ ((weak));
 extern void maybe_generic_this_capture (tree, tree) __attribute__ ((weak));
-extern tree build_new_method_call (tree, tree, vec<tree, va_gc> **, tree, int, tree *, tsubst_flags_t)
-	__attribute__ ((weak));
+extern tree build_new_method_call (tree, tree, vec<tree, va_gc> **, tree, int, tree *,
+				   tsubst_flags_t) __attribute__ ((weak));
 extern int is_overloaded_fn (tree) __attribute__ ((weak));
 extern tree get_first_fn (tree) __attribute__ ((weak));
-extern tree build_x_conditional_expr (location_t, tree, tree, tree, tsubst_flags_t) __attribute__ ((weak));
+extern tree build_x_conditional_expr (location_t, tree, tree, tree, tsubst_flags_t)
+	__attribute__ ((weak));
 extern tree cp_build_c_cast (location_t, tree, tree, tsubst_flags_t) __attribute__ ((weak));
 extern tree build_static_cast (location_t, tree, tree, tsubst_flags_t) __attribute__ ((weak));
-extern tree cxx_sizeof_or_alignof_expr (location_t, tree, enum tree_code, bool, bool) __attribute__ ((weak));
-extern tree cxx_sizeof_or_alignof_type (location_t, tree, enum tree_code, bool, bool) __attribute__ ((weak));
+extern tree cxx_sizeof_or_alignof_expr (location_t, tree, enum tree_code, bool, bool)
+	__attribute__ ((weak));
+extern tree cxx_sizeof_or_alignof_type (location_t, tree, enum tree_code, bool, bool)
+	__attribute__ ((weak));
 extern bool dependent_type_p (tree) __attribute__ ((weak));
 extern tree finish_this_expr (void) __attribute__ ((weak));
 
@@ -105,7 +111,8 @@ tree ppgcc_cxx_marker (location_t loc, tree fn, const vec<tree> &args)
 	vec<tree, va_gc> *values = make_tree_vector ();
 	for (tree arg : args) {
 		// A literal goes in by itself: the front end takes its address.
-		bool literal = TREE_CODE (arg) == ADDR_EXPR && TREE_CODE (TREE_OPERAND (arg, 0)) == STRING_CST;
+		bool literal = TREE_CODE (arg) == ADDR_EXPR &&
+			       TREE_CODE (TREE_OPERAND (arg, 0)) == STRING_CST;
 		vec_safe_push (values, literal ? TREE_OPERAND (arg, 0) : arg);
 	}
 	tree call = finish_call_expr (fn, &values, false, false, tf_warning_or_error);
@@ -142,8 +149,8 @@ static void push_end (tree var, tree end, tree text)
 	push_cleanup (var, ppgcc_cxx_marker (DECL_SOURCE_LOCATION (var), end, args), false);
 }
 
-// What ends in a template: a variable that carries the site, which instantiation copies. It has no initialiser, or a switch
-// could not jump past it.
+// What ends in a template: a variable that carries the site, which instantiation copies. It has no
+// initialiser, or a switch could not jump past it.
 static void scope_variable (location_t loc, tree text, int serial)
 {
 	std::string name = "pp_scope." + std::to_string (serial);
@@ -163,9 +170,10 @@ void ppgcc_cxx_scope (location_t loc, tree end, tree text, int serial)
 	push_end (scope, end, text);
 }
 
-// A variable has been declared, where the source has it or in an instance of a template. The end of an interval that it
-// stands for becomes a cleanup right now: a coroutine's locals are moved into its frame as soon as the function is complete,
-// and from then on a cleanup couldn't be told whose it is.
+// A variable has been declared, where the source has it or in an instance of a template. The end of
+// an interval that it stands for becomes a cleanup right now: a coroutine's locals are moved into
+// its frame as soon as the function is complete, and from then on a cleanup couldn't be told whose
+// it is.
 static void declared (void *data, void *)
 {
 	tree var = static_cast<tree> (data);
@@ -174,14 +182,18 @@ static void declared (void *data, void *)
 	if (tree site = lookup_attribute (PPGCC_SITE_ATTRIBUTE, DECL_ATTRIBUTES (var))) {
 		ppgcc_add_copies_attribute (current_function_decl);
 		push_end (var, ppgcc_marker_function (PPGCC_END), address_of (TREE_VALUE (site)));
-	} else if (tree inlined = lookup_attribute (PPGCC_INLINE_ATTRIBUTE, DECL_ATTRIBUTES (var))) {
+	} else if (tree inlined =
+			   lookup_attribute (PPGCC_INLINE_ATTRIBUTE, DECL_ATTRIBUTES (var))) {
 		tree text = address_of (TREE_PURPOSE (TREE_VALUE (inlined)));
 		tree metric = TREE_VALUE (TREE_VALUE (inlined));
-		push_cleanup (var, ppgcc_inline_sample (DECL_SOURCE_LOCATION (var), text, metric, var), false);
+		push_cleanup (var,
+			      ppgcc_inline_sample (DECL_SOURCE_LOCATION (var), text, metric, var),
+			      false);
 	}
 }
 
-// The other front ends have none of what declared () looks at, and variables of their own making, such as __func__.
+// The other front ends have none of what declared () looks at, and variables of their own making,
+// such as __func__.
 void ppgcc_cxx_register (const char *plugin)
 {
 	if (ppgcc_is_cxx ())
@@ -206,10 +218,12 @@ tree ppgcc_cxx_local (location_t loc, const std::string &name, tree type, tree i
 }
 
 // In templates and elsewhere alike; see declared ().
-void ppgcc_cxx_inline_scope (location_t loc, const std::string &name, tree init, tree text, tree metric)
+void ppgcc_cxx_inline_scope (location_t loc, const std::string &name, tree init, tree text,
+			     tree metric)
 {
 	tree var = local_variable (loc, name, TREE_TYPE (init));
-	add_attribute (var, PPGCC_INLINE_ATTRIBUTE, build_tree_list (TREE_OPERAND (text, 0), metric));
+	add_attribute (var, PPGCC_INLINE_ATTRIBUTE,
+		       build_tree_list (TREE_OPERAND (text, 0), metric));
 	cp_finish_decl (var, init, false, NULL_TREE, LOOKUP_ONLYCONVERTING);
 }
 
@@ -230,12 +244,14 @@ tree ppgcc_cxx_declare (location_t loc, const char *name, const char *asm_name, 
 static unsigned user_arguments (tree fn)
 {
 	unsigned count = 0;
-	for (tree arg = TYPE_ARG_TYPES (TREE_TYPE (fn)); arg && arg != void_list_node; arg = TREE_CHAIN (arg))
+	for (tree arg = TYPE_ARG_TYPES (TREE_TYPE (fn)); arg && arg != void_list_node;
+	     arg = TREE_CHAIN (arg))
 		count++;
 	return count;
 }
 
-// What FOUND is as a scope: a namespace, an enumeration, or a class, which may have to be instantiated for it; else NULL_TREE.
+// What FOUND is as a scope: a namespace, an enumeration, or a class, which may have to be
+// instantiated for it; else NULL_TREE.
 static tree scope_of (tree found)
 {
 	if (!found || found == error_mark_node)
@@ -254,14 +270,16 @@ static tree find_scope (tree scope)
 {
 	tree context = scope_of (lookup_name (TREE_VALUE (scope)));
 	while (context && (scope = TREE_CHAIN (scope)))
-		context = TYPE_P (context) && processing_template_decl && dependent_scope_p (context)
-				  ? NULL_TREE
-				  : scope_of (lookup_qualified_name (context, TREE_VALUE (scope), LOOK_want::NORMAL,
-								     true));
+		context =
+			TYPE_P (context) && processing_template_decl && dependent_scope_p (context)
+				? NULL_TREE
+				: scope_of (lookup_qualified_name (context, TREE_VALUE (scope),
+								   LOOK_want::NORMAL, true));
 	return context;
 }
 
-// What NAME is in SCOPE, a list of names or NULL_TREE. A member of what only an instance of the template knows is left to that.
+// What NAME is in SCOPE, a list of names or NULL_TREE. A member of what only an instance of the
+// template knows is left to that.
 static tree lookup_in (tree name, tree scope)
 {
 	if (!scope)
@@ -349,8 +367,8 @@ static tree id_expression (location_t loc, tree name, tree decl, tree context)
 	cp_id_kind kind = context ? CP_ID_KIND_QUALIFIED : CP_ID_KIND_UNQUALIFIED;
 	bool non_constant = false;
 	const char *why = NULL;
-	tree value = finish_id_expression (name, decl, context, &kind, false, true, &non_constant, false, true, false,
-					   false, &why, loc);
+	tree value = finish_id_expression (name, decl, context, &kind, false, true, &non_constant,
+					   false, true, false, false, &why, loc);
 	if (why) {
 		error_at (loc, "%s", why);
 		return error_mark_node;
@@ -415,7 +433,8 @@ tree ppgcc_cxx_member (location_t loc, tree object, tree name, location_t name_l
 		object = build_x_arrow (loc, object, tf_warning_or_error);
 	if (object == error_mark_node)
 		return object;
-	return finish_class_member_access_expr (cp_expr (object, loc), name, false, tf_warning_or_error);
+	return finish_class_member_access_expr (cp_expr (object, loc), name, false,
+						tf_warning_or_error);
 }
 
 tree ppgcc_cxx_subscript (location_t loc, tree array, tree index)
@@ -423,8 +442,8 @@ tree ppgcc_cxx_subscript (location_t loc, tree array, tree index)
 	return build_x_array_ref (loc, array, index, tf_warning_or_error);
 }
 
-// Whether the namespaces of the arguments are to be searched for FN, too: for a plain name that is no member and was
-// not declared in a block.
+// Whether the namespaces of the arguments are to be searched for FN, too: for a plain name that is
+// no member and was not declared in a block.
 static bool argument_dependent (tree fn)
 {
 	if (identifier_p (fn))
@@ -432,8 +451,8 @@ static bool argument_dependent (tree fn)
 	if (!is_overloaded_fn (fn))
 		return false;
 	fn = STRIP_TEMPLATE (get_first_fn (fn));
-	return !((TREE_CODE (fn) == USING_DECL && DECL_DEPENDENT_P (fn)) || DECL_FUNCTION_MEMBER_P (fn) ||
-		 DECL_LOCAL_DECL_P (fn));
+	return !((TREE_CODE (fn) == USING_DECL && DECL_DEPENDENT_P (fn)) ||
+		 DECL_FUNCTION_MEMBER_P (fn) || DECL_LOCAL_DECL_P (fn));
 }
 
 static tree member_call (tree fn, vec<tree, va_gc> **args)
@@ -441,14 +460,14 @@ static tree member_call (tree fn, vec<tree, va_gc> **args)
 	tree object = TREE_OPERAND (fn, 0), function = TREE_OPERAND (fn, 1);
 	if (processing_template_decl &&
 	    (type_dependent_object_expression_p (object) ||
-	     (!BASELINK_P (function) && TREE_CODE (function) != FIELD_DECL) || type_dependent_expression_p (function) ||
-	     any_type_dependent_arguments_p (*args))) {
+	     (!BASELINK_P (function) && TREE_CODE (function) != FIELD_DECL) ||
+	     type_dependent_expression_p (function) || any_type_dependent_arguments_p (*args))) {
 		maybe_generic_this_capture (object, function);
 		return build_nt_call_vec (fn, *args);
 	}
 	if (BASELINK_P (function))
-		return build_new_method_call (object, function, args, NULL_TREE, LOOKUP_NORMAL, NULL,
-					      tf_warning_or_error);
+		return build_new_method_call (object, function, args, NULL_TREE, LOOKUP_NORMAL,
+					      NULL, tf_warning_or_error);
 	return finish_call_expr (fn, args, false, false, tf_warning_or_error);
 }
 
@@ -468,7 +487,9 @@ tree ppgcc_cxx_call (location_t loc, tree fn, ppgcc_arguments &args, bool plain_
 		bool koenig = plain_name && !values->is_empty () && argument_dependent (fn);
 		if (koenig && !any_type_dependent_arguments_p (values))
 			fn = perform_koenig_lookup (cp_expr (fn, loc), values, tf_warning_or_error);
-		call = fn == error_mark_node ? fn : finish_call_expr (fn, &values, false, koenig, tf_warning_or_error);
+		call = fn == error_mark_node
+			       ? fn
+			       : finish_call_expr (fn, &values, false, koenig, tf_warning_or_error);
 	}
 	release_tree_vector (values);
 	if (call != error_mark_node && EXPR_P (call))
@@ -518,7 +539,9 @@ tree ppgcc_cxx_measurable (location_t loc, tree value, const char *what)
 	tree shown = unlowered_expr_type (value);
 	tree type = shown ? non_reference (shown) : void_type_node;
 	if (TREE_CODE (type) == ARRAY_TYPE || ppgcc_value_letter (type))
-		return processing_template_decl ? value : decay_conversion (value, tf_warning_or_error, true);
+		return processing_template_decl
+			       ? value
+			       : decay_conversion (value, tf_warning_or_error, true);
 	error_at (loc, "%qs needs a number or a pointer, this is %qT", what, type);
 	return error_mark_node;
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// hints.cc: what is suspicious about names once a whole unit is known: a pragma that binds to a site
-// which is nearly one of the unit's; a site that is called like a metric which is bound to nothing.
-// Both may be meant, and names may be other units': so nothing here is an error, and nothing is said
-// unless a likelier name is there.
+// hints.cc: what is suspicious about names once a whole unit is known: a pragma that binds to a
+// site which is nearly one of the unit's; a site that is called like a metric which is bound to
+// nothing. Both may be meant, and names may be other units': so nothing here is an error, and
+// nothing is said unless a likelier name is there.
 
 #include "gcc-plugin/base/diag.h"
 #include "gcc-plugin/markers/barrier.h"
@@ -54,7 +54,8 @@ void check_bound (const named_place &place)
 	for (const std::string &site : sites)
 		known.safe_push (site.c_str ());
 	if (const char *closest = known.is_empty () ? NULL : ppgcc_closest (name.c_str (), known))
-		warning_at (place.loc, 0, "no site here is called %qs; did you mean %qs?", name.c_str (), closest);
+		warning_at (place.loc, 0, "no site here is called %qs; did you mean %qs?",
+			    name.c_str (), closest);
 }
 
 void check_named_like_metric (const suspect &site)
@@ -64,13 +65,13 @@ void check_named_like_metric (const suspect &site)
 		return;
 	if (kind == PP_ABI_SITE_POINT)
 		inform (site.loc,
-			"point %qs is called like a metric that is bound to nothing here; did you mean "
-			"%<point NAME(%s)%>?",
+			"point %qs is called like a metric that is bound to nothing here; did you "
+			"mean %<point NAME(%s)%>?",
 			site.name.c_str (), site.name.c_str ());
 	else
 		inform (site.loc,
-			"interval %qs is called like a metric that is bound to nothing here; did you mean "
-			"%<interval NAME(%s)%>?",
+			"interval %qs is called like a metric that is bound to nothing here; did "
+			"you mean %<interval NAME(%s)%>?",
 			site.name.c_str (), site.name.c_str ());
 }
 
@@ -108,14 +109,16 @@ void ppgcc_metric_used (const char *name)
 	metrics_in_use.insert (name);
 }
 
-void ppgcc_bind_seen (const char *metric, location_t metric_loc, const std::string &site, location_t site_loc)
+void ppgcc_bind_seen (const char *metric, location_t metric_loc, const std::string &site,
+		      location_t site_loc)
 {
 	metrics_in_use.insert (metric);
 	bound_to.push_back ({site, site_loc});
 	if (ppgcc_declared_metric (metric))
 		return;
 	if (const char *closest = ppgcc_closest_metric (metric))
-		warning_at (metric_loc, 0, "metric %qs is not declared here; did you mean %qs?", metric, closest);
+		warning_at (metric_loc, 0, "metric %qs is not declared here; did you mean %qs?",
+			    metric, closest);
 }
 
 void ppgcc_hints_register (const char *plugin)

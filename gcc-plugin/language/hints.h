@@ -12,7 +12,8 @@ void ppgcc_site_written (const ppgcc_site &site, location_t loc);
 // A metric that something in the unit measures.
 void ppgcc_metric_used (const char *name);
 // METRIC is bound to SITE, or unbound from it, by a statement.
-void ppgcc_bind_seen (const char *metric, location_t metric_loc, const std::string &site, location_t site_loc);
+void ppgcc_bind_seen (const char *metric, location_t metric_loc, const std::string &site,
+		      location_t site_loc);
 void ppgcc_hints_register (const char *plugin);
 
 #endif

@@ -2,9 +2,10 @@
 //
 // letters.cc: what a site captures: numbers, pointers, text.
 //
-// A marker call carries, behind the site's text, one letter for each value (see pp_abi.h): behind the front end a "char *"
-// is any pointer, and taking one for text that is none would make the runtime read wild memory. In a template the types
-// are still unknown; there the letters are '?', and are put in when an instantiation is complete.
+// A marker call carries, behind the site's text, one letter for each value (see pp_abi.h): behind
+// the front end a "char *" is any pointer, and taking one for text that is none would make the
+// runtime read wild memory. In a template the types are still unknown; there the letters are '?',
+// and are put in when an instantiation is complete.
 
 #include "gcc-plugin/base/unit.h"
 #include "gcc-plugin/markers/marker.h"
@@ -42,8 +43,9 @@ bool ppgcc_simple_value (tree value)
 	if (TREE_CODE (value) == ADDR_EXPR)
 		return TREE_CODE (TREE_OPERAND (value, 0)) == STRING_CST;
 	return (VAR_P (value) || TREE_CODE (value) == PARM_DECL) && !is_global_var (value) &&
-	       !TREE_THIS_VOLATILE (value) && !TREE_ADDRESSABLE (value) && !DECL_HAS_VALUE_EXPR_P (value) &&
-	       TREE_TYPE (value) && register_type_p (TREE_TYPE (value)) &&
+	       !TREE_THIS_VOLATILE (value) && !TREE_ADDRESSABLE (value) &&
+	       !DECL_HAS_VALUE_EXPR_P (value) && TREE_TYPE (value) &&
+	       register_type_p (TREE_TYPE (value)) &&
 	       TREE_CODE (TREE_TYPE (value)) != REFERENCE_TYPE;
 }
 
@@ -72,8 +74,8 @@ static tree bits_call (tree *at, int *walk, void *)
 	return found ? *at : NULL_TREE;
 }
 
-// The type of VALUE, an argument of a marker function: where it is computed only if it is wanted, that
-// of the expression.
+// The type of VALUE, an argument of a marker function: where it is computed only if it is wanted,
+// that of the expression.
 static tree captured_type (tree value)
 {
 	tree bits = walk_tree_without_duplicates (&value, bits_call, NULL);
@@ -82,7 +84,8 @@ static tree captured_type (tree value)
 
 static void find_letters (tree call)
 {
-	const char *text = c_getstr (CALL_EXPR_ARG (call, 0)), *letters = c_getstr (CALL_EXPR_ARG (call, 1));
+	const char *text = c_getstr (CALL_EXPR_ARG (call, 0)),
+		   *letters = c_getstr (CALL_EXPR_ARG (call, 1));
 	if (!text || !letters || !strchr (letters, '?'))
 		return;
 	std::string found = letters;
@@ -93,7 +96,8 @@ static void find_letters (tree call)
 		found[i] = ppgcc_value_letter (type);
 		if (!found[i]) {
 			error_at (EXPR_LOCATION (call),
-				  "a value of site %qs has type %qT, it must be a number or a pointer",
+				  "a value of site %qs has type %qT, it must be a number or a "
+				  "pointer",
 				  ppgcc_site_unpack (text).name.c_str (), type);
 			CALL_EXPR_ARG (call, arg) = integer_zero_node;
 			found[i] = 'i';
@@ -109,11 +113,12 @@ struct walked {
 	hash_set<tree> seen;
 };
 
-// Whether FN holds code of coroutine WHOLE, which calls it: that is split before it is complete, and nothing is told of its
-// parts.
+// Whether FN holds code of coroutine WHOLE, which calls it: that is split before it is complete,
+// and nothing is told of its parts.
 static bool part_of (tree whole, tree fn)
 {
-	return fn != whole && DECL_SAVED_TREE (fn) && DECL_SOURCE_LOCATION (fn) == DECL_SOURCE_LOCATION (whole);
+	return fn != whole && DECL_SAVED_TREE (fn) &&
+	       DECL_SOURCE_LOCATION (fn) == DECL_SOURCE_LOCATION (whole);
 }
 
 static tree visit (tree *at, int *walk, void *data)
@@ -134,7 +139,8 @@ static void instantiated (void *data, void *)
 	if (!ppgcc_is_cxx () || TREE_CODE (fn) != FUNCTION_DECL)
 		return;
 	for (const char *name : markers)
-		if (identifier_global_value (get_identifier (name))) { // else the unit has no such call
+		if (identifier_global_value (
+			    get_identifier (name))) { // else the unit has no such call
 			walked all;
 			all.fn = fn;
 			walk_tree (&DECL_SAVED_TREE (fn), visit, &all, &all.seen);

@@ -2,18 +2,20 @@
 //
 // lexer.cc: the tokens of "#pragma pp".
 //
-// Two things stand in the way of reading them from the parser as they come. Macros: a site called "linux" or "value"
-// must keep its name, but in value (LIMIT) a macro is meant. And expectations: "m@site <= 5ms" isn't made of C tokens,
-// the compiler complains about "@" before any pragma handler sees it. So where a pragma line begins, a hook of the
-// preprocessor looks ahead over the line, marks every token that isn't part of an expression as not to be expanded, and
-// turns the expression of "expect", and what its clauses say, into strings:
+// Two things stand in the way of reading them from the parser as they come. Macros: a site called
+// "linux" or "value" must keep its name, but in value (LIMIT) a macro is meant. And expectations:
+// "m@site <= 5ms" isn't made of C tokens, the compiler complains about "@" before any pragma
+// handler sees it. So where a pragma line begins, a hook of the preprocessor looks ahead over the
+// line, marks every token that isn't part of an expression as not to be expanded, and turns the
+// expression of "expect", and what its clauses say, into strings:
 //
 //     #pragma pp expect fast: m@site <= 5ms cooldown(2s) call(f)   ->   #pragma pp expect fast: "m@site <= 5ms" cooldown("2s") call(f)
 //
-// Macros in clauses are expanded there: 2s would be a number of C to the preprocessor's own expansion, and an error.
+// Macros in clauses are expanded there: 2s would be a number of C to the preprocessor's own
+// expansion, and an error.
 //
-// _Pragma has no such line: its text comes from a macro, which expanded its arguments already; PP_EXPECT quotes by
-// itself.
+// _Pragma has no such line: its text comes from a macro, which expanded its arguments already;
+// PP_EXPECT quotes by itself.
 
 #include "gcc-plugin/language/lexer.h"
 
@@ -33,7 +35,8 @@ static location_t user_location (location_t loc)
 {
 	for (loc = get_pure_location (loc); from_macro_expansion_at (loc);) {
 		const line_map *map = linemap_lookup (line_table, loc);
-		if (!in_our_macros (linemap_resolve_location (line_table, loc, LRK_MACRO_DEFINITION_LOCATION, NULL)))
+		if (!in_our_macros (linemap_resolve_location (line_table, loc,
+							      LRK_MACRO_DEFINITION_LOCATION, NULL)))
 			break;
 		loc = linemap_unwind_toward_expansion (line_table, loc, &map);
 	}
@@ -109,7 +112,8 @@ void ppgcc_lexer::expected (const char *what)
 	if (at_end ())
 		error_at (loc (), "expected %s before the end of the line", text.c_str ());
 	else
-		error_at (loc (), "expected %s before %qs", text.c_str (), ppgcc_spelling (peek ()).c_str ());
+		error_at (loc (), "expected %s before %qs", text.c_str (),
+			  ppgcc_spelling (peek ()).c_str ());
 }
 
 bool ppgcc_lexer::expect (enum cpp_ttype type, const char *what)
@@ -177,7 +181,8 @@ static bool is_pp_pragma (location_t loc)
 	expanded_location where = expand_location (loc);
 	const std::string *line = ppgcc_source_line (where.file, where.line);
 	size_t column = where.column - 1;
-	return line && where.column >= 1 && line->size () >= column + 2 && !line->compare (column, 2, "pp") &&
+	return line && where.column >= 1 && line->size () >= column + 2 &&
+	       !line->compare (column, 2, "pp") &&
 	       (line->size () == column + 2 || !ISIDNUM ((*line)[column + 2]));
 }
 
@@ -199,7 +204,8 @@ static void peek_line (cpp_reader *reader, auto_vec<cpp_token *> &line)
 }
 
 // How many times NAME ( stands in LINE from token FROM on, outside other parentheses.
-static unsigned count_clauses (const auto_vec<cpp_token *> &line, unsigned from, const cpp_token *name)
+static unsigned count_clauses (const auto_vec<cpp_token *> &line, unsigned from,
+			       const cpp_token *name)
 {
 	unsigned count = 0;
 	int depth = 0;
@@ -208,21 +214,23 @@ static unsigned count_clauses (const auto_vec<cpp_token *> &line, unsigned from,
 			depth++;
 		else if (line[i]->type == CPP_CLOSE_PAREN)
 			depth--;
-		else if (depth == 0 && line[i]->type == CPP_NAME && line[i]->val.node.node == name->val.node.node &&
-			 i + 1 < line.length () && line[i + 1]->type == CPP_OPEN_PAREN)
+		else if (depth == 0 && line[i]->type == CPP_NAME &&
+			 line[i]->val.node.node == name->val.node.node && i + 1 < line.length () &&
+			 line[i + 1]->type == CPP_OPEN_PAREN)
 			count++;
 	}
 	return count;
 }
 
-// Whether the parentheses that open at token AT of LINE hold expressions.
+// Whether the parentheses that open at token AT of LINE hold expressions. In "point value (METRIC)
+// value (EXPR)" the first do not: that is the site's name.
 static bool expressions_p (const auto_vec<cpp_token *> &line, unsigned at)
 {
 	if (token_is (line[0], "sample_begin") || token_is (line[0], "sample_end"))
 		return at == 2;
 	for (const char *clause : {"value", "payload", "dim"})
 		if (at > 0 && token_is (line[at - 1], clause))
-			return at != 2 || count_clauses (line, 1, line[1]) < 2; // a site's name, see ppgcc_clause_p
+			return at != 2 || count_clauses (line, 1, line[1]) < 2;
 	return false;
 }
 
@@ -237,7 +245,8 @@ static void keep_macros_out (const auto_vec<cpp_token *> &line)
 			dim = i > 0 && token_is (line[i - 1], "dim");
 		} else if (token->type == CPP_CLOSE_PAREN)
 			depth--;
-		bool key = dim && depth == 1 && i + 1 < line.length () && line[i + 1]->type == CPP_EQ;
+		bool key =
+			dim && depth == 1 && i + 1 < line.length () && line[i + 1]->type == CPP_EQ;
 		if (!expand || depth <= 0 || key)
 			token->flags |= NO_EXPAND;
 	}
@@ -252,14 +261,14 @@ static std::string cpp_spelling (cpp_reader *reader, const cpp_token *token)
 	return reinterpret_cast<const char *> (text);
 }
 
-// The macro that TOKEN of a clause stands for, or NULL: it needs no parameters. Units and the clauses' own words are none, also where
-// <stdbool.h> has made one of "true".
+// The macro that TOKEN of a clause stands for, or NULL: it needs no parameters. Units and the
+// clauses' own words are none, also where <stdbool.h> has made one of "true".
 static cpp_macro *macro_of (const cpp_token *token)
 {
 	if (token->type != CPP_NAME)
 		return NULL;
-	for (const char *word : {"ns", "us", "ms", "s", "min", "h", "true", "false", "info", "warning", "error",
-				 "critical", "process", "thread"})
+	for (const char *word : {"ns", "us", "ms", "s", "min", "h", "true", "false", "info",
+				 "warning", "error", "critical", "process", "thread"})
 		if (token_is (token, word))
 			return NULL;
 	cpp_hashnode *node = token->val.node.node;
@@ -268,8 +277,8 @@ static cpp_macro *macro_of (const cpp_token *token)
 }
 
 // Appends TOKEN to TEXT, or what it stands for. INSIDE are the macros that are being expanded.
-static void append_expanded (cpp_reader *reader, const cpp_token *token, std::vector<cpp_macro *> &inside,
-			     std::string &text)
+static void append_expanded (cpp_reader *reader, const cpp_token *token,
+			     std::vector<cpp_macro *> &inside, std::string &text)
 {
 	cpp_macro *macro = macro_of (token);
 	if (!macro || std::find (inside.begin (), inside.end (), macro) != inside.end ()) {
@@ -286,12 +295,14 @@ static void append_expanded (cpp_reader *reader, const cpp_token *token, std::ve
 	inside.pop_back ();
 }
 
-// Whether an operand of an expression may end with TOKEN. Two operands never follow each other, a number's unit excepted.
+// Whether an operand of an expression may end with TOKEN. Two operands never follow each other, a
+// number's unit excepted.
 static bool ends_operand_p (const cpp_token *token)
 {
 	switch (token->type) {
 	case CPP_NAME: // and, or, not are operators in C++, too
-		return !token_is (token, "and") && !token_is (token, "or") && !token_is (token, "not");
+		return !token_is (token, "and") && !token_is (token, "or") &&
+		       !token_is (token, "not");
 	case CPP_NUMBER:
 	case CPP_STRING:
 	case CPP_MOD: // a per cent sign
@@ -303,7 +314,8 @@ static bool ends_operand_p (const cpp_token *token)
 	}
 }
 
-// The token of LINE, from FROM on, with which the clauses behind an expression begin: a word where an operator would be.
+// The token of LINE, from FROM on, with which the clauses behind an expression begin: a word where
+// an operator would be.
 static unsigned find_clauses (const auto_vec<cpp_token *> &line, unsigned from)
 {
 	int depth = 0;
@@ -313,8 +325,9 @@ static unsigned find_clauses (const auto_vec<cpp_token *> &line, unsigned from)
 			depth++;
 		else if (line[i]->type == CPP_CLOSE_PAREN)
 			depth = MAX (depth - 1, 0);
-		else if (depth == 0 && i > from && line[i]->type == CPP_NAME && ends_operand_p (line[i]) &&
-			 ends_operand_p (line[i - 1]) && (called || line[i - 1]->type != CPP_NUMBER))
+		else if (depth == 0 && i > from && line[i]->type == CPP_NAME &&
+			 ends_operand_p (line[i]) && ends_operand_p (line[i - 1]) &&
+			 (called || line[i - 1]->type != CPP_NUMBER))
 			return i;
 	}
 	return line.length ();
@@ -327,17 +340,20 @@ static size_t columns_between (const cpp_token *a, const cpp_token *b)
 	return x.line == y.line && y.column > x.column ? y.column - x.column : 0;
 }
 
-// The tokens of LINE from FROM to before END become one string, in the first one's place; on one line with as many blanks between as
-// there are, for the carets of messages. MACROS: they are expanded.
-static void quote (cpp_reader *reader, const auto_vec<cpp_token *> &line, unsigned from, unsigned end, bool macros)
+// The tokens of LINE from FROM to before END become one string, in the first one's place; on one
+// line with as many blanks between as there are, for the carets of messages. MACROS: they are
+// expanded.
+static void quote (cpp_reader *reader, const auto_vec<cpp_token *> &line, unsigned from,
+		   unsigned end, bool macros)
 {
 	std::string text = "\"";
 	std::vector<cpp_macro *> inside;
 	for (unsigned i = from; i < end; i++) {
 		if (i > from && (line[i]->flags & PREV_WHITE))
-			text.resize (
-				MIN (MAX (text.size (), columns_between (line[from], line[i])), text.size () + 80) + 1,
-				' ');
+			text.resize (MIN (MAX (text.size (), columns_between (line[from], line[i])),
+					  text.size () + 80) +
+					     1,
+				     ' ');
 		std::string spelling;
 		if (macros)
 			append_expanded (reader, line[i], inside, spelling);
@@ -362,7 +378,8 @@ static void quote (cpp_reader *reader, const auto_vec<cpp_token *> &line, unsign
 	}
 }
 
-// "expect NAME : ... CLAUSE (...)" becomes "expect NAME : "..." CLAUSE ("...")"; but the function of "call" is one.
+// "expect NAME : ... CLAUSE (...)" becomes "expect NAME : "..." CLAUSE ("...")"; but the function
+// of "call" is one.
 static void quote_expectation (cpp_reader *reader, const auto_vec<cpp_token *> &line)
 {
 	unsigned n = line.length ();
@@ -375,11 +392,14 @@ static void quote_expectation (cpp_reader *reader, const auto_vec<cpp_token *> &
 		if (line[at]->type != CPP_NAME || line[at + 1]->type != CPP_OPEN_PAREN)
 			continue;
 		unsigned from = at + 2, end = from;
-		for (int depth = 0; end < n && (depth > 0 || line[end]->type != CPP_CLOSE_PAREN); end++)
-			depth += (line[end]->type == CPP_OPEN_PAREN) - (line[end]->type == CPP_CLOSE_PAREN);
+		for (int depth = 0; end < n && (depth > 0 || line[end]->type != CPP_CLOSE_PAREN);
+		     end++)
+			depth += (line[end]->type == CPP_OPEN_PAREN) -
+				 (line[end]->type == CPP_CLOSE_PAREN);
 		bool quoted = line[from]->type == CPP_STRING && end == from + 1;
 		if (!token_is (line[at], "call") && !quoted)
-			quote (reader, line, from, end, !token_is (line[at], "capture")); // which has names
+			quote (reader, line, from, end,
+			       !token_is (line[at], "capture")); // which has names
 		at = end;
 	}
 }

@@ -15,7 +15,8 @@ const std::string *ppgcc_source_line (const char *file, int line);
 char ppgcc_source_char (location_t loc);
 // Before anything of the unit is read: keeps the text of a main file that can't be read again.
 void ppgcc_source_keep (void);
-// What the pragma with its WORD at LOC would be the whole body of ("if", "for", "omp parallel" ...), or NULL.
+// What the pragma with its WORD at LOC would be the whole body of ("if", "for", "omp parallel"
+// ...), or NULL.
 const char *ppgcc_sole_body (location_t loc, const char *word);
 
 // ---- lexer.cc

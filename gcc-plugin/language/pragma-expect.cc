@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// pragma-expect.cc: the statements "#pragma pp bind", "unbind" and "expect": calls of the runtime with a static record.
+// pragma-expect.cc: the statements "#pragma pp bind", "unbind" and "expect": calls of the runtime
+// with a static record.
 
 #include "gcc-plugin/base/diag.h"
 #include "gcc-plugin/markers/barrier.h"
@@ -15,7 +16,8 @@
 // A site's name: an identifier, a string, or a path "server.c:serve/i1" of tokens.
 static bool parse_site_path (ppgcc_lexer &lex, std::string &path)
 {
-	if (lex.at (CPP_STRING) && lex.peek ().value && TREE_CODE (lex.peek ().value) == STRING_CST) {
+	if (lex.at (CPP_STRING) && lex.peek ().value &&
+	    TREE_CODE (lex.peek ().value) == STRING_CST) {
 		path = TREE_STRING_POINTER (lex.next ().value);
 		return true;
 	}
@@ -23,7 +25,9 @@ static bool parse_site_path (ppgcc_lexer &lex, std::string &path)
 	while (!lex.at_end ()) {
 		bool was_word = word;
 		word = lex.at (CPP_NAME) || lex.at (CPP_KEYWORD);
-		path += was_word && word ? " " : ""; // parameters as names have them: "(const char*, int)"
+		path += was_word && word
+				? " "
+				: ""; // parameters as names have them: "(const char*, int)"
 		bool comma = lex.at (CPP_COMMA);
 		path += ppgcc_spelling (lex.next ());
 		path += comma ? " " : "";
@@ -52,7 +56,8 @@ static void bind_statement (ppgcc_lexer &lex, bool bind, location_t loc)
 	path_loc = lex.loc ();
 	if (!parse_site_path (lex, path) || !ppgcc_end_of_pragma (lex))
 		return;
-	std::string text = ppgcc_source_file (loc) + "\n" + std::to_string (expand_location (loc).line) + "\n" +
+	std::string text = ppgcc_source_file (loc) + "\n" +
+			   std::to_string (expand_location (loc).line) + "\n" +
 			   ppgcc_front (function_name ()) + "\n" + metric + "\n" + path + "\n" +
 			   std::to_string (DECL_SOURCE_LINE (current_function_decl)) + "\n";
 	ppgcc_bind_seen (metric, name_loc, path, path_loc);
@@ -81,11 +86,15 @@ static bool check_callback (tree fn, location_t loc)
 	bool fits = VOID_TYPE_P (TREE_TYPE (TREE_TYPE (fn))) && second && list_length (args) == 3 &&
 		    POINTER_TYPE_P (first) && TYPE_READONLY (TREE_TYPE (first)) &&
 		    TYPE_IDENTIFIER (TREE_TYPE (first)) &&
-		    !strcmp (IDENTIFIER_POINTER (TYPE_IDENTIFIER (TREE_TYPE (first))), "pp_violation") &&
+		    !strcmp (IDENTIFIER_POINTER (TYPE_IDENTIFIER (TREE_TYPE (first))),
+			     "pp_violation") &&
 		    POINTER_TYPE_P (second) && VOID_TYPE_P (TREE_TYPE (second));
 	if (!fits) {
 		auto_diagnostic_group group;
-		error_at (loc, "%qD cannot be called: it must be %<void (const struct pp_violation *, void *)%>", fn);
+		error_at (loc,
+			  "%qD cannot be called: it must be %<void (const struct pp_violation *, "
+			  "void *)%>",
+			  fn);
 		inform (DECL_SOURCE_LOCATION (fn), "declared here");
 	}
 	return fits;
@@ -95,7 +104,8 @@ static bool parse_call (ppgcc_lexer &lex, tree &callback)
 {
 	ppgcc_function fn;
 	std::string text;
-	if (!lex.expect (CPP_OPEN_PAREN, "%<(%>") || !ppgcc_parse_function (lex, fn, text, "a function"))
+	if (!lex.expect (CPP_OPEN_PAREN, "%<(%>") ||
+	    !ppgcc_parse_function (lex, fn, text, "a function"))
 		return false;
 	callback = ppgcc_front (function (fn.name, fn.scope, fn.loc, 2));
 	if (!callback)
@@ -107,8 +117,9 @@ static bool parse_call (ppgcc_lexer &lex, tree &callback)
 
 // ---- clauses that say how it fires: words of the policy language, with its values
 //
-// They are handed to the runtime as text, "for: 3, cooldown: 2s", and it reads them as it reads a policy. What is wrong
-// with them is said here, where there is a place for the caret; metrics to be captured may be declared anywhere.
+// They are handed to the runtime as text, "for: 3, cooldown: 2s", and it reads them as it reads a
+// policy. What is wrong with them is said here, where there is a place for the caret; metrics to be
+// captured may be declared anywhere.
 
 namespace
 {
@@ -160,7 +171,8 @@ bool check_time (const char *word, const char *text, location_t loc)
 			error_at (loc, "%qs is a time from 1 ns to 1000 days, not %qs", word, text);
 			return false;
 		}
-	error_at (loc, "%qs is a time with its unit, like %<10s%> or %<250ms%>, not %qs", word, text);
+	error_at (loc, "%qs is a time with its unit, like %<10s%> or %<250ms%>, not %qs", word,
+		  text);
 	return false;
 }
 
@@ -172,7 +184,8 @@ bool check_truth (const char *word, const char *text, location_t loc)
 	return false;
 }
 
-bool check_word (const char *what, const char *text, location_t loc, std::initializer_list<const char *> words)
+bool check_word (const char *what, const char *text, location_t loc,
+		 std::initializer_list<const char *> words)
 {
 	ppgcc_words known;
 	for (const char *one : words) {
@@ -219,9 +232,11 @@ const struct {
 	const char *word;
 	bool is_list;
 	check_value_fn *check;
-} clauses[] = {{"after", false, check_samples}, {"for", false, check_run},      {"clear", false, check_run},
-	       {"cooldown", false, check_time}, {"repeat", false, check_truth}, {"severity", false, check_severity},
-	       {"scope", false, check_scope},   {"quiet", false, check_truth},  {"capture", true, check_metrics}};
+} clauses[] = {{"after", false, check_samples}, {"for", false, check_run},
+	       {"clear", false, check_run},     {"cooldown", false, check_time},
+	       {"repeat", false, check_truth},  {"severity", false, check_severity},
+	       {"scope", false, check_scope},   {"quiet", false, check_truth},
+	       {"capture", true, check_metrics}};
 
 } // anonymous namespace
 
@@ -234,7 +249,8 @@ static bool at_clause (const ppgcc_lexer &lex)
 	return lex.at_name ("call");
 }
 
-// What stands in the parentheses of a clause: one string, made by the hook of lexer.cc, or tokens of a _Pragma.
+// What stands in the parentheses of a clause: one string, made by the hook of lexer.cc, or tokens
+// of a _Pragma.
 static std::string clause_value (ppgcc_lexer &lex)
 {
 	std::string text;
@@ -246,7 +262,8 @@ static std::string clause_value (ppgcc_lexer &lex)
 	return text;
 }
 
-static bool parse_clause (ppgcc_lexer &lex, const char *word, location_t loc, unsigned &seen, std::string &text)
+static bool parse_clause (ppgcc_lexer &lex, const char *word, location_t loc, unsigned &seen,
+			  std::string &text)
 {
 	ppgcc_words known;
 	known.safe_push ("call");
@@ -268,8 +285,9 @@ static bool parse_clause (ppgcc_lexer &lex, const char *word, location_t loc, un
 			return false;
 		}
 		if (clauses[i].check == check_truth && (value == "1" || value == "0"))
-			value = value == "1" ? "true"
-					     : "false"; // <stdbool.h> has made that of it in a macro's argument
+			value = value == "1"
+					? "true"
+					: "false"; // <stdbool.h> has made that of it in a macro's argument
 		if (!clauses[i].check (word, value.c_str (), value_loc))
 			return false;
 		text += (text.empty () ? "" : ", ") + std::string (word) + ": " +
@@ -311,7 +329,8 @@ static bool check_balance (const char *text, location_t loc)
 			open += *p == '(' ? ')' : ']';
 		else if (*p == ')' || *p == ']') {
 			if (open.empty () || open.back () != *p) {
-				error_at (loc, "%<%c%> without its counterpart in the expectation", *p);
+				error_at (loc, "%<%c%> without its counterpart in the expectation",
+					  *p);
 				return false;
 			}
 			open.pop_back ();
@@ -323,7 +342,8 @@ static bool check_balance (const char *text, location_t loc)
 	return false;
 }
 
-// A _Pragma's tokens don't say where blanks were. None stand around what names are joined with; where there is a choice, "/" divides.
+// A _Pragma's tokens don't say where blanks were. None stand around what names are joined with;
+// where there is a choice, "/" divides.
 static void append_token (std::string &text, const std::string &token)
 {
 	static const char joints[] = ".@[]:";
@@ -351,13 +371,15 @@ void ppgcc_pragma_expect (ppgcc_lexer &lex, location_t loc)
 	}
 	tree callback = null_pointer_node;
 	std::string said;
-	if (!check_balance (expression.c_str (), text_loc) || !parse_clauses (lex, callback, said) ||
-	    !ppgcc_check_expectation (expression.c_str (), text_loc, ppgcc_source_char (text_loc) == '"'))
+	if (!check_balance (expression.c_str (), text_loc) ||
+	    !parse_clauses (lex, callback, said) ||
+	    !ppgcc_check_expectation (expression.c_str (), text_loc,
+				      ppgcc_source_char (text_loc) == '"'))
 		return;
 	expanded_location where = expand_location (loc);
 	std::string text = ppgcc_source_file (loc) + "\n" + std::to_string (where.line) + "\n" +
-			   std::to_string (where.column) + "\n" + ppgcc_front (function_name ()) + "\n" + name + "\n" +
-			   said + "\n" + expression + "\n";
+			   std::to_string (where.column) + "\n" + ppgcc_front (function_name ()) +
+			   "\n" + name + "\n" + said + "\n" + expression + "\n";
 	if (callback != null_pointer_node)
 		callback = build_fold_addr_expr (callback);
 	ppgcc_call_marker (loc, PPGCC_EXPECT, text, callback);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// pragma-metric.cc: "#pragma pp metric NAME point|interval ACC(SOURCE[, END][, key=value...])". The declaration makes a
-// variable, weak so that the units of a module share it, hidden so that each module has its own; its text stays on the
-// variable as an attribute, where a second declaration and a site's list of metrics find it.
+// pragma-metric.cc: "#pragma pp metric NAME point|interval ACC(SOURCE[, END][, key=value...])". The
+// declaration makes a variable, weak so that the units of a module share it, hidden so that each
+// module has its own; its text stays on the variable as an attribute, where a second declaration
+// and a site's list of metrics find it.
 
 #include "gcc-plugin/base/diag.h"
 #include "gcc-plugin/markers/metric.h"
@@ -52,8 +53,9 @@ static bool parse_kind (ppgcc_lexer &lex, ppgcc_metric &metric)
 
 static bool parse_accumulator (ppgcc_lexer &lex, ppgcc_metric &metric)
 {
-	static const char *const known[] = {"scalar", "count",     "sumcount",        "bounded_series",
-					    "stats",  "histogram", "unbounded_series"};
+#define X(id, name) name,
+	static const char *const known[] = {PP_ABI_ACCUMULATORS (X)};
+#undef X
 	location_t loc;
 	const char *word = lex.name ("an accumulator", &loc);
 	if (!word)
@@ -77,13 +79,18 @@ static void parse_raw_source (ppgcc_lexer &lex, std::string &source)
 		source += ppgcc_spelling (lex.next ());
 }
 
-// Options whose value is a word. An operator may be a function that is registered by name: the runtime knows those.
+// Options whose value is a word. An operator may be a function that is registered by name: the
+// runtime knows those.
 static const char *const word_options[] = {"scope", "operator"};
 enum { N_WORDS = ARRAY_SIZE (word_options), SCOPE = 0, OPERATOR = 1 };
 
-static const char *const option_names[] = {"size", "every", "maxSize"};
-static const char *const option_accumulators[] = {"bounded_series", NULL, "unbounded_series"}; // whose they are
-enum { N_OPTIONS = ARRAY_SIZE (option_names) };
+// Options whose value is a number, and the accumulator that they belong to.
+#define X(option, accumulator, most, meaning) {#option, accumulator},
+static const struct {
+	const char *name, *accumulator;
+} number_options[] = {PP_ABI_SIZES (X){"every", NULL}};
+#undef X
+enum { N_OPTIONS = ARRAY_SIZE (number_options) };
 
 // fallback=SOURCE, of which there may be several
 static bool parse_fallback (ppgcc_lexer &lex, std::string &options)
@@ -99,8 +106,8 @@ static bool parse_fallback (ppgcc_lexer &lex, std::string &options)
 }
 
 // Is KEY one of them? Then RESULT is whether its value is one.
-static bool parse_word_option (ppgcc_lexer &lex, const char *key, location_t loc, std::string (&values)[N_WORDS],
-			       bool &result)
+static bool parse_word_option (ppgcc_lexer &lex, const char *key, location_t loc,
+			       std::string (&values)[N_WORDS], bool &result)
 {
 	static const char *const scopes[] = {"total", "self", "outermost"};
 	unsigned which = 0;
@@ -126,24 +133,25 @@ static bool parse_word_option (ppgcc_lexer &lex, const char *key, location_t loc
 	return true;
 }
 
-static bool parse_option (ppgcc_lexer &lex, const char *key, location_t loc, const std::string &accumulator,
-			  HOST_WIDE_INT (&values)[N_OPTIONS])
+static bool parse_option (ppgcc_lexer &lex, const char *key, location_t loc,
+			  const std::string &accumulator, HOST_WIDE_INT (&values)[N_OPTIONS])
 {
 	unsigned which = 0;
 	ppgcc_words known;
-	for (const char *one : option_names)
-		known.safe_push (one);
+	for (const auto &one : number_options)
+		known.safe_push (one.name);
 	for (const char *one : word_options)
 		known.safe_push (one);
 	known.safe_push ("fallback");
-	while (which < N_OPTIONS && strcmp (option_names[which], key))
+	while (which < N_OPTIONS && strcmp (number_options[which].name, key))
 		which++;
 	if (which == N_OPTIONS) {
 		ppgcc_unknown_word (loc, "option", key, known);
 		return false;
 	}
-	if (option_accumulators[which] && accumulator != option_accumulators[which]) {
-		error_at (loc, "%qs belongs to %qs, not to %qs", key, option_accumulators[which], accumulator.c_str ());
+	const char *owner = number_options[which].accumulator;
+	if (owner && accumulator != owner) {
+		error_at (loc, "%qs belongs to %qs, not to %qs", key, owner, accumulator.c_str ());
 		return false;
 	}
 	location_t at = lex.loc ();
@@ -152,7 +160,8 @@ static bool parse_option (ppgcc_lexer &lex, const char *key, location_t loc, con
 		return false;
 	}
 	tree value = lex.next ().value;
-	if (!tree_fits_uhwi_p (value) || tree_to_uhwi (value) < 1 || tree_to_uhwi (value) > INT_MAX) {
+	if (!tree_fits_uhwi_p (value) || tree_to_uhwi (value) < 1 ||
+	    tree_to_uhwi (value) > INT_MAX) {
 		error_at (at, "%qs must be between 1 and %d", key, INT_MAX);
 		return false;
 	}
@@ -177,7 +186,8 @@ static bool misspelt_optional (const ppgcc_function &fn, const std::string &text
 {
 	ppgcc_words words;
 	words.safe_push ("optional");
-	tree found = fn.scope || !ppgcc_closest (text.c_str (), words) ? fn.name : lookup_name (fn.name);
+	tree found =
+		fn.scope || !ppgcc_closest (text.c_str (), words) ? fn.name : lookup_name (fn.name);
 	if (found && found != error_mark_node)
 		return false;
 	ppgcc_unknown_word (fn.loc, "option", text.c_str (), words);
@@ -208,7 +218,8 @@ static bool parse_metric_arguments (ppgcc_lexer &lex, ppgcc_metric &metric, metr
 				continue;
 			}
 			if (text == "fallback" ? parse_fallback (lex, metric.options)
-					       : parse_option (lex, text.c_str (), fn.loc, metric.accumulator, values))
+					       : parse_option (lex, text.c_str (), fn.loc,
+							       metric.accumulator, values))
 				continue;
 			return false;
 		}
@@ -219,7 +230,8 @@ static bool parse_metric_arguments (ppgcc_lexer &lex, ppgcc_metric &metric, metr
 		if (misspelt_optional (fn, text))
 			return false;
 		if (args.has_end) {
-			error_at (fn.loc, "a metric has at most two functions; did you mean %<%s=...%>?",
+			error_at (fn.loc,
+				  "a metric has at most two functions; did you mean %<%s=...%>?",
 				  text.c_str ());
 			return false;
 		}
@@ -229,18 +241,20 @@ static bool parse_metric_arguments (ppgcc_lexer &lex, ppgcc_metric &metric, metr
 	}
 	for (unsigned i = 0; i < ARRAY_SIZE (values); i++)
 		if (values[i])
-			metric.options += (metric.options.empty () ? "" : ",") + std::string (option_names[i]) + "=" +
+			metric.options += (metric.options.empty () ? "" : ",") +
+					  std::string (number_options[i].name) + "=" +
 					  std::to_string (values[i]);
 	for (unsigned i = 0; i < N_WORDS; i++)
 		if (!words[i].empty ())
-			metric.options +=
-				(metric.options.empty () ? "" : ",") + std::string (word_options[i]) + "=" + words[i];
+			metric.options += (metric.options.empty () ? "" : ",") +
+					  std::string (word_options[i]) + "=" + words[i];
 	args.has_operator = !words[OPERATOR].empty ();
 	args.has_scope = !words[SCOPE].empty ();
 	return lex.expect (CPP_CLOSE_PAREN, "%<)%>");
 }
 
-// A source that is nearly one of the library's. It may still be a PP_SOURCE of another file: no more than a warning.
+// A source that is nearly one of the library's. It may still be a PP_SOURCE of another file: no
+// more than a warning.
 static void check_source (const metric_arguments &args)
 {
 #define X(name) #name,
@@ -254,14 +268,17 @@ static void check_source (const metric_arguments &args)
 		words.safe_push (one);
 	}
 	const char *closest = ppgcc_closest (name, words);
-	if (closest && !identifier_global_value (get_identifier (("pp_source_" + args.begin_text).c_str ())))
-		warning_at (args.begin.loc, 0, "source %qs is not declared here; did you mean %qs?", name, closest);
+	if (closest &&
+	    !identifier_global_value (get_identifier (("pp_source_" + args.begin_text).c_str ())))
+		warning_at (args.begin.loc, 0, "source %qs is not declared here; did you mean %qs?",
+			    name, closest);
 }
 
 static bool resolve_functions (ppgcc_metric &metric, const metric_arguments &args)
 {
 	if (!args.raw)
-		metric.begin = ppgcc_front (function (args.begin.name, args.begin.scope, args.begin.loc, 0));
+		metric.begin = ppgcc_front (
+			function (args.begin.name, args.begin.scope, args.begin.loc, 0));
 	if (metric.begin == error_mark_node)
 		return false;
 	if (args.has_end) {
@@ -271,47 +288,57 @@ static bool resolve_functions (ppgcc_metric &metric, const metric_arguments &arg
 			return false;
 		}
 		if (!metric.begin) {
-			error_at (args.begin.loc, "%qs is not a function declared here", args.begin_text.c_str ());
+			error_at (args.begin.loc, "%qs is not a function declared here",
+				  args.begin_text.c_str ());
 			return false;
 		}
-		metric.end = ppgcc_front (function (args.end.name, args.end.scope, args.end.loc, 1));
+		metric.end =
+			ppgcc_front (function (args.end.name, args.end.scope, args.end.loc, 1));
 		if (metric.end == error_mark_node)
 			return false;
 		if (!metric.end) {
-			error_at (args.end.loc, "%qs is not a function declared here", args.end_text.c_str ());
+			error_at (args.end.loc, "%qs is not a function declared here",
+				  args.end_text.c_str ());
 			return false;
 		}
 		if (args.has_operator) {
 			error_at (args.end.loc,
-				  "%<operator%> combines what one function says at begin and end, %qs is a second",
+				  "%<operator%> combines what one function says at begin and end, "
+				  "%qs is a second",
 				  args.end_text.c_str ());
 			return false;
 		}
 	} else if (metric.begin && metric.kind == PP_ABI_SITE_INTERVAL && !args.has_operator) {
-		error_at (args.begin.loc, "an interval metric of functions needs two, %qs and one for the end",
+		error_at (args.begin.loc,
+			  "an interval metric of functions needs two, %qs and one for the end",
 			  args.begin_text.c_str ());
 		return false;
 	} else if (args.begin.scope && !metric.begin) {
-		error_at (args.begin.loc, "%qs is not a function declared here", args.begin_text.c_str ());
+		error_at (args.begin.loc, "%qs is not a function declared here",
+			  args.begin_text.c_str ());
 		return false;
 	}
 	if (!metric.begin && !args.raw)
 		check_source (args);
 	if (metric.kind == PP_ABI_SITE_POINT && !metric.begin && args.begin_text == "elapsed") {
-		error_at (args.begin.loc, "%<elapsed%> is between a begin and an end, a point has neither");
+		error_at (args.begin.loc,
+			  "%<elapsed%> is between a begin and an end, a point has neither");
 		return false;
 	}
 	if (metric.kind == PP_ABI_SITE_POINT && (args.has_operator || args.has_scope)) {
-		error_at (args.begin.loc, args.has_operator
-						  ? "%<operator%> is for intervals: a point is read once"
-						  : "%<scope%> is for intervals: nothing is nested in a point");
+		error_at (args.begin.loc,
+			  args.has_operator
+				  ? "%<operator%> is for intervals: a point is read once"
+				  : "%<scope%> is for intervals: nothing is nested in a point");
 		return false;
 	}
-	if (!ppgcc_metric_check (metric, args.begin.loc, args.has_end ? args.end.loc : UNKNOWN_LOCATION))
+	if (!ppgcc_metric_check (metric, args.begin.loc,
+				 args.has_end ? args.end.loc : UNKNOWN_LOCATION))
 		return false;
 	if (!metric.arguments || !args.has_operator)
 		return true;
-	error_at (args.begin.loc, "%<operator%> combines what a function without arguments says, %qs takes some",
+	error_at (args.begin.loc,
+		  "%<operator%> combines what a function without arguments says, %qs takes some",
 		  args.begin_text.c_str ());
 	return false;
 }
@@ -319,7 +346,8 @@ static bool resolve_functions (ppgcc_metric &metric, const metric_arguments &arg
 static tree metric_type ()
 {
 	tree decl = identifier_global_value (get_identifier ("pp_metric"));
-	return decl && TREE_CODE (decl) == TYPE_DECL ? build_pointer_type (TREE_TYPE (decl)) : ptr_type_node;
+	return decl && TREE_CODE (decl) == TYPE_DECL ? build_pointer_type (TREE_TYPE (decl))
+						     : ptr_type_node;
 }
 
 static void declare_metric (const ppgcc_metric &metric)
@@ -329,20 +357,22 @@ static void declare_metric (const ppgcc_metric &metric)
 		if (metric.declaration == ppgcc_metric_declaration (old))
 			return;
 		auto_diagnostic_group group;
-		error_at (metric.loc, "metric %qs was declared before, as %qs", metric.name.c_str (),
-			  ppgcc_metric_declaration (old));
+		error_at (metric.loc, "metric %qs was declared before, as %qs",
+			  metric.name.c_str (), ppgcc_metric_declaration (old));
 		inform (DECL_SOURCE_LOCATION (old), "here");
 		return;
 	}
 	if (old && old != error_mark_node) {
 		auto_diagnostic_group group;
-		error_at (metric.loc, "%qs is declared as something else than a metric", metric.name.c_str ());
+		error_at (metric.loc, "%qs is declared as something else than a metric",
+			  metric.name.c_str ());
 		if (DECL_P (old))
 			inform (DECL_SOURCE_LOCATION (old), "here");
 		return;
 	}
 	std::string symbol = "pp_metric_" + metric.name;
-	tree var = ppgcc_front (declare (metric.loc, metric.name.c_str (), symbol.c_str (), metric_type ()));
+	tree var = ppgcc_front (
+		declare (metric.loc, metric.name.c_str (), symbol.c_str (), metric_type ()));
 	ppgcc_metric_describe (var, metric);
 	metric_names.safe_push (xstrdup (metric.name.c_str ()));
 	metric_kinds.safe_push (metric.kind);
@@ -359,13 +389,13 @@ void ppgcc_pragma_metric (ppgcc_lexer &lex)
 	if (!name)
 		return;
 	metric.name = name;
-	if (!parse_kind (lex, metric) || !parse_accumulator (lex, metric) || !lex.expect (CPP_OPEN_PAREN, "%<(%>") ||
-	    !parse_metric_arguments (lex, metric, args) || !ppgcc_end_of_pragma (lex) ||
-	    !resolve_functions (metric, args))
+	if (!parse_kind (lex, metric) || !parse_accumulator (lex, metric) ||
+	    !lex.expect (CPP_OPEN_PAREN, "%<(%>") || !parse_metric_arguments (lex, metric, args) ||
+	    !ppgcc_end_of_pragma (lex) || !resolve_functions (metric, args))
 		return;
 	metric.source = args.begin_text;
-	metric.declaration =
-		(metric.kind == PP_ABI_SITE_POINT ? "point " : "interval ") + metric.accumulator + "(" + metric.source;
+	metric.declaration = (metric.kind == PP_ABI_SITE_POINT ? "point " : "interval ") +
+			     metric.accumulator + "(" + metric.source;
 	if (args.has_end)
 		metric.declaration += "," + args.end_text;
 	if (!metric.options.empty ())

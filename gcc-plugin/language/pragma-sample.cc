@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// pragma-sample.cc: "#pragma pp sample_begin METRIC(ARG, ...)" and "sample_end": measuring with functions that take
-// arguments, which only the code can give.
+// pragma-sample.cc: "#pragma pp sample_begin METRIC(ARG, ...)" and "sample_end": measuring with
+// functions that take arguments, which only the code can give.
 //
 //     sample_begin m(a)      T begun = m_begin (a);  memcpy (pp_rt_sample_begin (m), &begun, sizeof (T));
 //     sample_end m(b)        const T *begun = pp_rt_sample_end (m);  if (begun) pp_rt_sample_int (m, m_end (begun, b));
 //
-// The begin function runs first: should it throw, nothing is open. A point metric has a sample_begin only, which is its
-// sample; that of captured values takes the value itself.
+// The begin function runs first: should it throw, nothing is open. A point metric has a
+// sample_begin only, which is its sample; that of captured values takes the value itself.
 
 #include "gcc-plugin/markers/marker.h"
 #include "gcc-plugin/markers/metric.h"
@@ -42,8 +42,11 @@ tree marker (const sample &s, ppgcc_op op, tree value)
 // Adds VALUE to the metric.
 tree add_sample (const sample &s, tree value, bool real)
 {
-	value = ppgcc_front (cast (s.loc, real ? double_type_node : long_long_integer_type_node, value));
-	return value == error_mark_node ? value : marker (s, real ? PPGCC_SAMPLE_DOUBLE : PPGCC_SAMPLE_INT, value);
+	value = ppgcc_front (
+		cast (s.loc, real ? double_type_node : long_long_integer_type_node, value));
+	return value == error_mark_node
+		       ? value
+		       : marker (s, real ? PPGCC_SAMPLE_DOUBLE : PPGCC_SAMPLE_INT, value);
 }
 
 tree call_function (sample &s, tree fn)
@@ -82,7 +85,8 @@ void begin_interval (sample &s, tree fn)
 
 void end_interval (sample &s, tree begin, tree end)
 {
-	tree type = build_pointer_type (build_qualified_type (ppgcc_result_type (begin), TYPE_QUAL_CONST));
+	tree type = build_pointer_type (
+		build_qualified_type (ppgcc_result_type (begin), TYPE_QUAL_CONST));
 	tree block = ppgcc_front (block_begin ());
 	tree room = ppgcc_front (cast (s.loc, type, marker (s, PPGCC_SAMPLE_END, NULL_TREE)));
 	tree var = ppgcc_front (local (s.loc, local_name ("pp_ended."), type, room));
@@ -90,13 +94,16 @@ void end_interval (sample &s, tree begin, tree end)
 	s.args.locs.safe_insert (0, s.loc);
 	tree value = call_function (s, end);
 	if (value != error_mark_node)
-		ppgcc_front (if (s.loc, var, add_sample (s, value, SCALAR_FLOAT_TYPE_P (ppgcc_result_type (end)))));
+		ppgcc_front (
+			if (s.loc, var,
+			    add_sample (s, value, SCALAR_FLOAT_TYPE_P (ppgcc_result_type (end)))));
 	ppgcc_front (block_end (s.loc, block));
 }
 
 void functions (sample &s, bool point)
 {
-	tree begin = ppgcc_metric_function (s.metric, false), end = ppgcc_metric_function (s.metric, true);
+	tree begin = ppgcc_metric_function (s.metric, false),
+	     end = ppgcc_metric_function (s.metric, true);
 	if (s.end)
 		end_interval (s, begin, end);
 	else if (!point)
@@ -104,8 +111,8 @@ void functions (sample &s, bool point)
 	else {
 		tree value = call_function (s, begin);
 		if (value != error_mark_node)
-			ppgcc_front (
-				statement (add_sample (s, value, SCALAR_FLOAT_TYPE_P (ppgcc_result_type (begin)))));
+			ppgcc_front (statement (add_sample (
+				s, value, SCALAR_FLOAT_TYPE_P (ppgcc_result_type (begin)))));
 	}
 }
 
@@ -121,7 +128,8 @@ void captured (sample &s)
 {
 	if (s.args.values.length () != 1) {
 		auto_diagnostic_group group;
-		error_at (s.metric_loc, "%qD keeps captured values: %<sample_begin%> needs one, as in %<%E(x)%>",
+		error_at (s.metric_loc,
+			  "%qD keeps captured values: %<sample_begin%> needs one, as in %<%E(x)%>",
 			  s.metric, DECL_NAME (s.metric));
 		declared_here (s);
 		return;
@@ -130,7 +138,8 @@ void captured (sample &s)
 	if (value == error_mark_node)
 		return;
 	if (TREE_TYPE (value) && POINTER_TYPE_P (TREE_TYPE (value))) {
-		error_at (s.args.locs[0], "%<sample_begin%> needs a number, this is %qT", TREE_TYPE (value));
+		error_at (s.args.locs[0], "%<sample_begin%> needs a number, this is %qT",
+			  TREE_TYPE (value));
 		return;
 	}
 	// In a template a type may still be unknown; a double holds whatever number it becomes.
@@ -147,7 +156,8 @@ void library (sample &s, bool point)
 	}
 	if (!s.args.values.is_empty ()) {
 		auto_diagnostic_group group;
-		error_at (s.args.locs[0], "%qD takes no arguments: the library reads %qs", s.metric, source.c_str ());
+		error_at (s.args.locs[0], "%qD takes no arguments: the library reads %qs", s.metric,
+			  source.c_str ());
 		declared_here (s);
 		return;
 	}
@@ -155,11 +165,13 @@ void library (sample &s, bool point)
 		ppgcc_front (statement (add_sample (s, integer_one_node, false)));
 	else if (point) {
 		auto_diagnostic_group group;
-		error_at (s.metric_loc, "the library reads %qs of %qD where it is bound: name it at a point",
+		error_at (s.metric_loc,
+			  "the library reads %qs of %qD where it is bound: name it at a point",
 			  source.c_str (), s.metric);
 		declared_here (s);
 	} else
-		ppgcc_front (statement (marker (s, s.end ? PPGCC_SAMPLE_END : PPGCC_SAMPLE_BEGIN, NULL_TREE)));
+		ppgcc_front (statement (
+			marker (s, s.end ? PPGCC_SAMPLE_END : PPGCC_SAMPLE_BEGIN, NULL_TREE)));
 }
 
 // ---- the pragmas
@@ -175,7 +187,8 @@ bool parse_metric (ppgcc_lexer &lex, sample &s)
 		return true;
 	const char *closest = ppgcc_closest_metric (name);
 	if (closest)
-		error_at (s.metric_loc, "metric %qs is not declared here; did you mean %qs?", name, closest);
+		error_at (s.metric_loc, "metric %qs is not declared here; did you mean %qs?", name,
+			  closest);
 	else
 		error_at (s.metric_loc, "metric %qs is not declared here", name);
 	return false;
@@ -192,22 +205,28 @@ void pragma_sample (ppgcc_lexer &lex, location_t loc, bool end)
 	bool macro = lex.accept (CPP_COLON); // the arguments of a macro of pp.h: "METRIC, ARG, ..."
 	if (!parse_metric (lex, s))
 		return;
-	if (lex.at (macro ? CPP_COMMA : CPP_OPEN_PAREN) && !ppgcc_parse_arguments (lex, word, s.args))
+	if (lex.at (macro ? CPP_COMMA : CPP_OPEN_PAREN) &&
+	    !ppgcc_parse_arguments (lex, word, s.args))
 		return;
 	if (!ppgcc_end_of_pragma (lex))
 		return;
 	bool point = startswith (ppgcc_metric_declaration (s.metric), "point");
 	if (point && end) {
 		auto_diagnostic_group group;
-		error_at (s.metric_loc, "%qD is a metric for points, it has no end: %<sample_begin%> is its sample",
-			  s.metric);
+		error_at (
+			s.metric_loc,
+			"%qD is a metric for points, it has no end: %<sample_begin%> is its sample",
+			s.metric);
 		declared_here (s);
 	} else if (ppgcc_metric_nests (s.metric)) {
 		auto_diagnostic_group group;
-		error_at (s.metric_loc, "%qD has a scope, which is of intervals that are nested: %qs takes the whole",
+		error_at (s.metric_loc,
+			  "%qD has a scope, which is of intervals that are nested: %qs takes the "
+			  "whole",
 			  s.metric, word);
 		declared_here (s);
-	} else if (ppgcc_metric_function (s.metric, !point)) // with an operator the library calls its only one
+	} else if (ppgcc_metric_function (
+			   s.metric, !point)) // with an operator the library calls its only one
 		functions (s, point);
 	else
 		library (s, point);

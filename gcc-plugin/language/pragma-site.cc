@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// pragma-site.cc: the forms that are sites: point, interval, feature and antimark, and their clauses.
+// pragma-site.cc: the forms that are sites: point, interval, feature and antimark, and their
+// clauses.
 
 #include "gcc-plugin/base/diag.h"
 #include "gcc-plugin/base/unit.h"
@@ -81,7 +82,8 @@ void check_metric (const char *name, location_t loc, int kind, tree decl)
 	if (!decl) {
 		const char *closest = ppgcc_closest_metric (name);
 		if (closest)
-			warning_at (loc, 0, "metric %qs is not declared here; did you mean %qs?", name, closest);
+			warning_at (loc, 0, "metric %qs is not declared here; did you mean %qs?",
+				    name, closest);
 		return;
 	}
 	bool point = kind == PP_ABI_SITE_POINT;
@@ -90,7 +92,10 @@ void check_metric (const char *name, location_t loc, int kind, tree decl)
 		error_at (loc, "%qs is a metric for %ss, it cannot be measured at %s %s", name,
 			  point ? "interval" : "point", kinds[kind].article, kinds[kind].word);
 	else if (ppgcc_metric_takes_arguments (decl))
-		error_at (loc, "the functions of %qs take arguments: only %<sample_begin%> can give them", name);
+		error_at (
+			loc,
+			"the functions of %qs take arguments: only %<sample_begin%> can give them",
+			name);
 	else
 		return;
 	inform (DECL_SOURCE_LOCATION (decl), "declared here");
@@ -103,7 +108,8 @@ void check_value_metrics (const parsed_site &parsed)
 		if (!one.decl || !keeps_values (one.decl))
 			continue;
 		auto_diagnostic_group group;
-		error_at (parsed.metrics_loc, "%qD keeps captured values, and this point has no %<value (...)%>",
+		error_at (parsed.metrics_loc,
+			  "%qD keeps captured values, and this point has no %<value (...)%>",
 			  one.decl);
 		inform (DECL_SOURCE_LOCATION (one.decl), "declared here");
 	}
@@ -176,7 +182,8 @@ bool parse_dims (ppgcc_lexer &lex, location_t, parsed_site &out)
 			return false;
 		}
 		if (out.dims.length () == PP_ABI_DIMS) {
-			error_at (loc, "a site has at most %d dimensions, %qs is one more", PP_ABI_DIMS, key);
+			error_at (loc, "a site has at most %d dimensions, %qs is one more",
+				  PP_ABI_DIMS, key);
 			return false;
 		}
 		if (!lex.expect (CPP_EQ, "%<=%>"))
@@ -217,7 +224,8 @@ bool parse_clause (ppgcc_lexer &lex, const char *word, location_t loc, parsed_si
 		return false;
 	}
 	if (!(found->kinds & kinds[kind].bit)) {
-		error_at (loc, "%qs belongs to %s, not to %ss", word, found->belongs, kinds[kind].word);
+		error_at (loc, "%qs belongs to %s, not to %ss", word, found->belongs,
+			  kinds[kind].word);
 		return false;
 	}
 	if (found->parentheses && !lex.at (CPP_OPEN_PAREN)) {
@@ -238,8 +246,8 @@ bool parse_clauses (ppgcc_lexer &lex, parsed_site &out)
 	return true;
 }
 
-// Whether the next word, which is there, begins a clause. A site may well be called "value": then the clause comes again
-// further on, or no parentheses follow.
+// Whether the next word, which is there, begins a clause. A site may well be called "value": then
+// the clause comes again further on, or no parentheses follow.
 bool at_clause (const ppgcc_lexer &lex)
 {
 	tree word = lex.peek ().value;
@@ -251,7 +259,9 @@ bool at_clause (const ppgcc_lexer &lex)
 	for (unsigned ahead = lex.after_parentheses (1); lex.peek (ahead).type == CPP_NAME;) {
 		if (lex.peek (ahead).value == word && lex.peek (ahead + 1).type == CPP_OPEN_PAREN)
 			return false;
-		ahead = lex.peek (ahead + 1).type == CPP_OPEN_PAREN ? lex.after_parentheses (ahead + 1) : ahead + 1;
+		ahead = lex.peek (ahead + 1).type == CPP_OPEN_PAREN
+				? lex.after_parentheses (ahead + 1)
+				: ahead + 1;
 	}
 	return true;
 }
@@ -259,18 +269,19 @@ bool at_clause (const ppgcc_lexer &lex)
 bool inline_possible (const parsed_site &parsed)
 {
 	if (parsed.metrics.is_empty ())
-		error_at (parsed.inline_loc,
-			  "%<inline%> without metrics: there is nothing that the code could measure");
+		error_at (
+			parsed.inline_loc,
+			"%<inline%> without metrics: there is nothing that the code could measure");
 	else if (parsed.value || !parsed.dims.is_empty ())
-		error_at (parsed.inline_loc,
-			  "an %<inline%> site measures with the functions of its metrics, it captures no values");
+		error_at (parsed.inline_loc, "an %<inline%> site measures with the functions of "
+					     "its metrics, it captures no values");
 	else
 		return ppgcc_inline_possible (parsed.metrics);
 	return false;
 }
 
-// The arguments of a macro of pp.h, which cannot tell in every C standard whether there are any METRICs:
-// ": NAME [= EXPR], METRIC, ... [fence]"
+// The arguments of a macro of pp.h, which cannot tell in every C standard whether there are any
+// METRICs: ": NAME [= EXPR], METRIC, ... [fence]"
 bool parse_macro (ppgcc_lexer &lex, parsed_site &out)
 {
 	lex.next ();
@@ -278,7 +289,8 @@ bool parse_macro (ppgcc_lexer &lex, parsed_site &out)
 	if (!name)
 		return false;
 	out.site.name = name;
-	if (lex.accept (CPP_EQ) && (out.value = ppgcc_parse_value (lex, "value")) == error_mark_node)
+	if (lex.accept (CPP_EQ) &&
+	    (out.value = ppgcc_parse_value (lex, "value")) == error_mark_node)
 		return false;
 	if (lex.at (CPP_COMMA) && !parse_metrics (lex, out))
 		return false;
@@ -292,7 +304,8 @@ bool parse_macro (ppgcc_lexer &lex, parsed_site &out)
 // "[NAME] [(METRIC, ...)] [clauses]"; features and antimarks need a name and take no metrics.
 bool parse_site (ppgcc_lexer &lex, parsed_site &out)
 {
-	bool feature = out.site.kind == PP_ABI_SITE_FEATURE || out.site.kind == PP_ABI_SITE_ANTIMARK;
+	bool feature =
+		out.site.kind == PP_ABI_SITE_FEATURE || out.site.kind == PP_ABI_SITE_ANTIMARK;
 	const char *what = feature ? "the feature's name" : "the site's name";
 	if (lex.at (CPP_NAME) && !at_clause (lex))
 		out.site.name = lex.name (what, NULL);
@@ -305,14 +318,16 @@ bool parse_site (ppgcc_lexer &lex, parsed_site &out)
 			  kinds[out.site.kind].article, kinds[out.site.kind].word);
 		return false;
 	}
-	if (lex.at (CPP_OPEN_PAREN) && (!parse_metrics (lex, out) || !lex.expect (CPP_CLOSE_PAREN, "%<,%> or %<)%>")))
+	if (lex.at (CPP_OPEN_PAREN) &&
+	    (!parse_metrics (lex, out) || !lex.expect (CPP_CLOSE_PAREN, "%<,%> or %<)%>")))
 		return false;
 	return parse_clauses (lex, out);
 }
 
 bool parse (ppgcc_lexer &lex, parsed_site &out)
 {
-	if (lex.at (CPP_COLON) ? !parse_macro (lex, out) || !ppgcc_end_of_pragma (lex) : !parse_site (lex, out))
+	if (lex.at (CPP_COLON) ? !parse_macro (lex, out) || !ppgcc_end_of_pragma (lex)
+			       : !parse_site (lex, out))
 		return false;
 	if (out.site.flags & PP_ABI_SITE_INLINE)
 		return inline_possible (out);
@@ -323,8 +338,8 @@ bool parse (ppgcc_lexer &lex, parsed_site &out)
 
 // ---- code
 
-// Capture VALUE, number N of the site with the text PACKED, as an argument of its marker. What costs
-// something is computed only if something that is bound reads it.
+// Capture VALUE, number N of the site with the text PACKED, as an argument of its marker. What
+// costs something is computed only if something that is bound reads it.
 tree capture (const parsed_site &parsed, const std::string &packed, unsigned n, tree value)
 {
 	if (ppgcc_simple_value (value))
@@ -355,7 +370,9 @@ void append_values (const parsed_site &parsed, const std::string &packed, auto_v
 {
 	std::string letters;
 	bool in_template = ppgcc_front (in_template ());
-	auto add = [&] (tree value) { letters += in_template ? '?' : ppgcc_value_letter (TREE_TYPE (value)); };
+	auto add = [&] (tree value) {
+		letters += in_template ? '?' : ppgcc_value_letter (TREE_TYPE (value));
+	};
 	if (parsed.value)
 		add (parsed.value);
 	else
@@ -370,7 +387,8 @@ void append_values (const parsed_site &parsed, const std::string &packed, auto_v
 		args.safe_push (capture (parsed, packed, n++, dim));
 }
 
-// The begin, or the point: behind a test whether it is wanted where anything must be computed for it.
+// The begin, or the point: behind a test whether it is wanted where anything must be computed for
+// it.
 void emit_marker (const parsed_site &parsed, ppgcc_op op, const std::string &packed)
 {
 	auto_vec<tree> args, test_args;
@@ -379,12 +397,14 @@ void emit_marker (const parsed_site &parsed, ppgcc_op op, const std::string &pac
 	if (values)
 		append_values (parsed, packed, args);
 	tree call = ppgcc_front (marker (parsed.loc, ppgcc_marker_function (op), args));
-	if (!values || (op == PPGCC_VALUE && parsed.dims.is_empty () && ppgcc_simple_value (parsed.value))) {
+	if (!values ||
+	    (op == PPGCC_VALUE && parsed.dims.is_empty () && ppgcc_simple_value (parsed.value))) {
 		ppgcc_front (statement (call));
 		return;
 	}
 	test_args.safe_push (ppgcc_literal (packed));
-	tree test = ppgcc_front (marker (parsed.loc, ppgcc_marker_function (PPGCC_ENABLED), test_args));
+	tree test =
+		ppgcc_front (marker (parsed.loc, ppgcc_marker_function (PPGCC_ENABLED), test_args));
 	ppgcc_front (if (parsed.loc, test, call));
 }
 
@@ -396,15 +416,18 @@ void emit (parsed_site &parsed)
 	if (parsed.site.flags & PP_ABI_SITE_INLINE)
 		ppgcc_inline_site (parsed.site, parsed.loc, parsed.metrics);
 	else if (parsed.site.kind == PP_ABI_SITE_POINT)
-		emit_marker (parsed, parsed.value || !parsed.dims.is_empty () ? PPGCC_VALUE : PPGCC_POINT, packed);
+		emit_marker (parsed,
+			     parsed.value || !parsed.dims.is_empty () ? PPGCC_VALUE : PPGCC_POINT,
+			     packed);
 	else {
 		emit_marker (parsed, PPGCC_BEGIN, packed);
-		ppgcc_front (scope (parsed.loc, ppgcc_marker_function (PPGCC_END), ppgcc_literal (packed),
-				    parsed.site.serial));
+		ppgcc_front (scope (parsed.loc, ppgcc_marker_function (PPGCC_END),
+				    ppgcc_literal (packed), parsed.site.serial));
 	}
 }
 
-// L<line>.<n>, n counting from 1 the sites of the line that have no name: macros can put several on one.
+// L<line>.<n>, n counting from 1 the sites of the line that have no name: macros can put several on
+// one.
 std::string unnamed (const ppgcc_site &site)
 {
 	static std::string file;
@@ -437,7 +460,8 @@ void pragma_site (ppgcc_lexer &lex, int kind, location_t loc)
 	ppgcc_site_in (site, current_function_decl);
 	ppgcc_site_written (site, loc);
 	if (ppgcc_opts.verbose)
-		inform (loc, "%s %qs in %qs", kinds[kind].word, site.name.c_str (), site.function.c_str ());
+		inform (loc, "%s %qs in %qs", kinds[kind].word, site.name.c_str (),
+			site.function.c_str ());
 	emit (parsed);
 }
 

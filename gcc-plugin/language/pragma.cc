@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// pragma.cc: the language of "#pragma pp". One pragma is registered and its words are read here, so that a misspelt
-// word is an error with a suggestion instead of a pragma that is silently ignored.
+// pragma.cc: the language of "#pragma pp". One pragma is registered and its words are read here, so
+// that a misspelt word is an error with a suggestion instead of a pragma that is silently ignored.
 
 #include "gcc-plugin/base/diag.h"
 #include "gcc-plugin/base/unit.h"
@@ -34,7 +34,8 @@ void ppgcc_call_marker (location_t loc, ppgcc_op op, const std::string &text, tr
 	ppgcc_front (statement (call));
 }
 
-bool ppgcc_parse_function (ppgcc_lexer &lex, ppgcc_function &fn, std::string &text, const char *what)
+bool ppgcc_parse_function (ppgcc_lexer &lex, ppgcc_function &fn, std::string &text,
+			   const char *what)
 {
 	fn.scope = NULL_TREE;
 	if (!lex.at (CPP_NAME)) {
@@ -57,7 +58,8 @@ bool ppgcc_parse_function (ppgcc_lexer &lex, ppgcc_function &fn, std::string &te
 	return true;
 }
 
-// Why no marker can be in the function at hand, whose code isn't GCC's alone or may not call anything; or NULL.
+// Why no marker can be in the function at hand, whose code isn't GCC's alone or may not call
+// anything; or NULL.
 static const char *unfit_function ()
 {
 	tree attributes = DECL_ATTRIBUTES (current_function_decl),
@@ -78,7 +80,9 @@ bool ppgcc_statement_possible (location_t loc, const char *word)
 		return false;
 	}
 	if (ppgcc_front (constant_function ())) {
-		inform (loc, "%<#pragma pp %s%> does nothing in a function that may be evaluated by the compiler",
+		inform (loc,
+			"%<#pragma pp %s%> does nothing in a function that may be evaluated by the "
+			"compiler",
 			word);
 		return false;
 	}
@@ -87,7 +91,10 @@ bool ppgcc_statement_possible (location_t loc, const char *word)
 		return false;
 	}
 	if (const char *why = ppgcc_sole_body (loc, word)) {
-		error_at (loc, "%<#pragma pp %s%> would be the whole body of %<%s%>: put braces around it", word, why);
+		error_at (
+			loc,
+			"%<#pragma pp %s%> would be the whole body of %<%s%>: put braces around it",
+			word, why);
 		return false;
 	}
 	return true;
@@ -120,9 +127,10 @@ static void dispatch (ppgcc_lexer &lex)
 {
 	location_t loc;
 	ppgcc_words words;
-	const char *word = lex.name ("%<metric%>, %<point%>, %<interval%>, %<feature%>, %<antimark%>, "
-				     "%<sample_begin%>, %<sample_end%>, %<bind%>, %<unbind%> or %<expect%>",
-				     &loc);
+	const char *word =
+		lex.name ("%<metric%>, %<point%>, %<interval%>, %<feature%>, %<antimark%>, "
+			  "%<sample_begin%>, %<sample_end%>, %<bind%>, %<unbind%> or %<expect%>",
+			  &loc);
 	if (!word)
 		return;
 	if (ppgcc_refused (loc))
@@ -156,7 +164,8 @@ static void start_unit (void *, void *)
 		return;
 	ppgcc_source_keep ();
 	define_macro ();
-	// a template that a module brings along looks marker functions up by name when it is instantiated
+	// a template that a module brings along looks marker functions up by name when it is
+	// instantiated
 	if (ppgcc_is_cxx () && flag_modules)
 		for (int op = 0; op < PPGCC_OPS; op++)
 			ppgcc_marker_function (static_cast<ppgcc_op> (op));
@@ -166,7 +175,8 @@ static void register_pragmas (void *, void *)
 {
 	if (!ppgcc_is_c_family ())
 		return;
-	// With -E a pragma that isn't registered would be copied as it is, and macros in value (...) were lost.
+	// With -E a pragma that isn't registered would be copied as it is, and macros in value
+	// (...) were lost.
 	if (flag_preprocess_only)
 		c_register_pragma_with_expansion_and_data (NULL, "pp", handle_pragma, NULL);
 	else

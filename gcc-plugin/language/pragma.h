@@ -18,7 +18,8 @@ struct ppgcc_function {
 	tree name;
 };
 // WHAT is for the message that something else was found.
-bool ppgcc_parse_function (ppgcc_lexer &lex, ppgcc_function &fn, std::string &text, const char *what);
+bool ppgcc_parse_function (ppgcc_lexer &lex, ppgcc_function &fn, std::string &text,
+			   const char *what);
 // Nothing may follow; else an error.
 bool ppgcc_end_of_pragma (ppgcc_lexer &lex);
 // Whether a statement can stand here; else a diagnostic about the pragma WORD at LOC.
@@ -37,7 +38,8 @@ const char *ppgcc_closest_metric (const char *name);
 // unit.
 int ppgcc_metric_kind (const std::string &name);
 
-// ---- pragma-site.cc, pragma-inline.cc, pragma-sample.cc, pragma-expect.cc: one function for each form, LOC that of its word
+// ---- pragma-site.cc, pragma-inline.cc, pragma-sample.cc, pragma-expect.cc: one function for each
+// form, LOC that of its word
 
 void ppgcc_pragma_point (ppgcc_lexer &lex, location_t loc);
 void ppgcc_pragma_interval (ppgcc_lexer &lex, location_t loc);
@@ -57,14 +59,16 @@ struct ppgcc_named_metric {
 };
 // Whether the code itself can measure METRICS; else an error.
 bool ppgcc_inline_possible (const vec<ppgcc_named_metric> &metrics);
-void ppgcc_inline_site (const ppgcc_site &site, location_t loc, const vec<ppgcc_named_metric> &metrics);
-// The expression "sample of METRIC, whose begin function's result is in VAR, for the site with this TEXT".
+void ppgcc_inline_site (const ppgcc_site &site, location_t loc,
+			const vec<ppgcc_named_metric> &metrics);
+// The expression "sample of METRIC, whose begin function's result is in VAR, for the site with this
+// TEXT".
 tree ppgcc_inline_sample (location_t loc, tree text, tree metric, tree var);
 
 // ---- expectation.cc
 
-// Whether TEXT is an expression, as far as that shows without knowing what its names are; what is wrong is told. It stands at LOC, behind a
-// quote if it is a LITERAL.
+// Whether TEXT is an expression, as far as that shows without knowing what its names are; what is
+// wrong is told. It stands at LOC, behind a quote if it is a LITERAL.
 bool ppgcc_check_expectation (const char *text, location_t loc, bool literal);
 
 #endif

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// source.cc: what stands before a pragma. A pragma that is the whole body of an "if" or a loop would measure something
-// else than the reader sees, and neither front end tells a pragma where it is; so the source is asked. It is read once
-// per file, forwards, as far as the last pragma of that file.
+// source.cc: what stands before a pragma. A pragma that is the whole body of an "if" or a loop
+// would measure something else than the reader sees, and neither front end tells a pragma where it
+// is; so the source is asked. It is read once per file, forwards, as far as the last pragma of that
+// file.
 
 #include "gcc-plugin/language/lexer.h"
 
@@ -23,7 +24,8 @@ void ppgcc_source_keep (void)
 
 static bool is_main (const char *file)
 {
-	return !strcmp (file, "<stdin>") || (main_input_filename && !strcmp (file, main_input_filename));
+	return !strcmp (file, "<stdin>") ||
+	       (main_input_filename && !strcmp (file, main_input_filename));
 }
 
 static std::vector<std::string> split (const std::string &text)
@@ -37,8 +39,8 @@ static std::vector<std::string> split (const std::string &text)
 	return lines;
 }
 
-// GCC's own cache of source lines forgets, and searches from far away: with many pragmas in a file that costs more than
-// parsing it.
+// GCC's own cache of source lines forgets, and searches from far away: with many pragmas in a file
+// that costs more than parsing it.
 static std::vector<std::string> read_lines (const char *file)
 {
 	std::vector<std::string> lines;
@@ -79,7 +81,9 @@ char ppgcc_source_char (location_t loc)
 {
 	expanded_location where = expand_location (loc);
 	const std::string *line = where.file ? ppgcc_source_line (where.file, where.line) : NULL;
-	return line && where.column > 0 && (size_t) where.column <= line->size () ? (*line)[where.column - 1] : 0;
+	return line && where.column > 0 && (size_t) where.column <= line->size ()
+		       ? (*line)[where.column - 1]
+		       : 0;
 }
 
 namespace
@@ -136,7 +140,9 @@ void scanner::token (const std::string &text)
 size_t scanner::word (const char *text, size_t at, size_t length)
 {
 	size_t end = at;
-	auto separates = [&] { return text[end] == '\'' && end + 1 < length && ISIDNUM (text[end + 1]); };
+	auto separates = [&] {
+		return text[end] == '\'' && end + 1 < length && ISIDNUM (text[end + 1]);
+	};
 	while (end < length && (ISIDNUM (text[end]) || (ISDIGIT (text[at]) && separates ())))
 		end++;
 	std::string name (text + at, end - at);
@@ -165,15 +171,17 @@ size_t scanner::quoted (const char *text, size_t at, size_t length)
 
 void scanner::directive (const char *text, size_t length)
 {
-	static const char *const constructs[] = {"parallel", "for",      "simd",      "task",     "single", "master",
-						 "masked",   "critical", "section",   "sections", "atomic", "target",
-						 "teams",    "scope",    "taskgroup", "taskloop", "ordered"};
+	static const char *const constructs[] = {
+		"parallel", "for",      "simd",      "task",     "single", "master",
+		"masked",   "critical", "section",   "sections", "atomic", "target",
+		"teams",    "scope",    "taskgroup", "taskloop", "ordered"};
 	std::string line (text, length);
 	size_t at = line.find_first_not_of (" \t", 1);
 	m_directive_goes_on = !line.empty () && line.back () == '\\';
 	// which of the lines between is skipped isn't known here: nothing is said of what follows
 	for (const char *conditional : {"if", "el", "endif"})
-		if (at != std::string::npos && !line.compare (at, strlen (conditional), conditional))
+		if (at != std::string::npos &&
+		    !line.compare (at, strlen (conditional), conditional))
 			m_last = "#";
 	if (at == std::string::npos || line.compare (at, 6, "pragma"))
 		return;
@@ -233,7 +241,8 @@ const char *scanner::verdict (int line, int column)
 			read (text->data (), text->size ());
 	scanner here = *this; // another pragma may follow on this line
 	if (const std::string *text = ppgcc_source_line (m_file.c_str (), line))
-		here.read (text->data (), MIN (text->find ('#'), MIN (text->size (), size_t (column - 1))));
+		here.read (text->data (),
+			   MIN (text->find ('#'), MIN (text->size (), size_t (column - 1))));
 	return here.body_of ();
 }
 
@@ -256,19 +265,22 @@ const char *scanner::body_of () const
 
 } // namespace
 
-// Whether the source has WORD, or a macro's name, where LOC says. Generated code and #line may point anywhere.
+// Whether the source has WORD, or a macro's name, where LOC says. Generated code and #line may
+// point anywhere.
 static bool source_agrees (const expanded_location &where, bool &macro, const char *word)
 {
 	const std::string *line = ppgcc_source_line (where.file, where.line);
 	size_t column = where.column - 1;
 	if (!line || where.column < 1 || column >= line->size ())
 		return false;
-	macro = macro || !line->compare (column, 3, "PP_"); // a macro of <pp.h>: its tokens are where its name is
+	macro = macro ||
+		!line->compare (column, 3,
+				"PP_"); // a macro of <pp.h>: its tokens are where its name is
 	return macro ? ISIDST ((*line)[column]) : !line->compare (column, strlen (word), word);
 }
 
-// Whether the expansion of the macro whose name is at COLUMN of LINE begins with a pragma; else the macro brings what the
-// pragma is the body of, or a block around it.
+// Whether the expansion of the macro whose name is at COLUMN of LINE begins with a pragma; else the
+// macro brings what the pragma is the body of, or a block around it.
 static bool begins_with_pragma (const std::string &line, size_t column)
 {
 	size_t end = column;
@@ -279,8 +291,8 @@ static bool begins_with_pragma (const std::string &line, size_t column)
 	for (int depth = 0; node && depth < 64; depth++) {
 		if (!strcmp (reinterpret_cast<const char *> (NODE_NAME (node)), "_Pragma"))
 			return true;
-		if (!cpp_user_macro_p (node) || !node->value.macro || node->value.macro->kind == cmk_assert ||
-		    !node->value.macro->count)
+		if (!cpp_user_macro_p (node) || !node->value.macro ||
+		    node->value.macro->kind == cmk_assert || !node->value.macro->count)
 			return false;
 		const cpp_token &first = node->value.macro->exp.tokens[0];
 		node = first.type == CPP_NAME ? first.val.node.node : NULL;
@@ -294,10 +306,13 @@ const char *ppgcc_sole_body (location_t loc, const char *word)
 	expanded_location where = expand_location (loc);
 	bool macro = from_macro_expansion_at (loc);
 	if (!source_agrees (where, macro, word) ||
-	    (macro && !begins_with_pragma (*ppgcc_source_line (where.file, where.line), where.column - 1)))
+	    (macro &&
+	     !begins_with_pragma (*ppgcc_source_line (where.file, where.line), where.column - 1)))
 		return NULL;
 	auto found = scanners.find (where.file);
 	if (found == scanners.end ())
-		found = scanners.insert (std::make_pair (std::string (where.file), scanner (where.file))).first;
+		found = scanners.insert (std::make_pair (std::string (where.file),
+							 scanner (where.file)))
+				.first;
 	return found->second.verdict (where.line, where.column);
 }

@@ -18,6 +18,7 @@
 // metric that the unit does not declare, a source that is not the library's.
 
 #include "gcc-plugin/base/patterns.h"
+#include "gcc-plugin/base/pass.h"
 #include "gcc-plugin/markers/barrier.h"
 #include "gcc-plugin/markers/marker.h"
 #include "gcc-plugin/markers/metric.h"
@@ -67,12 +68,15 @@ static bool options_touch_memory (const std::string &declaration)
 {
 	for (size_t at = declaration.find (','), end; at != std::string::npos; at = end) {
 		end = declaration.find (',', at + 1);
-		std::string option = declaration.substr (at + 1, end == std::string::npos ? end : end - at - 1);
+		std::string option =
+			declaration.substr (at + 1, end == std::string::npos ? end : end - at - 1);
 		if (end == std::string::npos && !option.empty ())
 			option.pop_back (); // the parenthesis
-		if (startswith (option.c_str (), "fallback=") && !library_source (option.substr (9)))
+		if (startswith (option.c_str (), "fallback=") &&
+		    !library_source (option.substr (9)))
 			return true;
-		if (startswith (option.c_str (), "operator=") && !library_operator (option.substr (9)))
+		if (startswith (option.c_str (), "operator=") &&
+		    !library_operator (option.substr (9)))
 			return true;
 	}
 	return false;
@@ -81,7 +85,8 @@ static bool options_touch_memory (const std::string &declaration)
 static bool metric_touches_memory (tree decl)
 {
 	tree begin = ppgcc_metric_function (decl, false);
-	if (begin ? ppgcc_touches_memory (begin) || ppgcc_touches_memory (ppgcc_metric_function (decl, true))
+	if (begin ? ppgcc_touches_memory (begin) ||
+			    ppgcc_touches_memory (ppgcc_metric_function (decl, true))
 		  : !library_source (ppgcc_metric_source (decl)))
 		return true;
 	return options_touch_memory (ppgcc_metric_declaration (decl));
@@ -122,7 +127,8 @@ static const known_metrics &metrics ()
 	looked = true;
 	FOR_EACH_VARIABLE (node)
 	{
-		if (!DECL_NAME (node->decl) || !lookup_attribute ("pp metric", DECL_ATTRIBUTES (node->decl)))
+		if (!DECL_NAME (node->decl) ||
+		    !lookup_attribute ("pp metric", DECL_ATTRIBUTES (node->decl)))
 			continue;
 		bool touches = metric_touches_memory (node->decl);
 		known.touch_memory[IDENTIFIER_POINTER (DECL_NAME (node->decl))] = touches;
@@ -183,7 +189,8 @@ bool ppgcc_site_is_barrier (const ppgcc_site &site)
 	if (site.flags & PP_ABI_SITE_FENCE || any_of (site.metrics, touches_memory))
 		return true;
 	// a call that is lowered was written as one, and is bound by name only
-	if (site.serial < 0 && (site.kind == PP_ABI_SITE_POINT ? metrics ().some_point : metrics ().some_interval))
+	if (site.serial < 0 &&
+	    (site.kind == PP_ABI_SITE_POINT ? metrics ().some_point : metrics ().some_interval))
 		return true;
 	for (const bind_statement &one : binds)
 		if (touches_memory (one.metric) && may_choose (one.site, site))
@@ -198,7 +205,8 @@ static void sum_up_as_unknown (tree fn)
 {
 	tree node = DECL_FUNCTION_SPECIFIC_OPTIMIZATION (fn);
 	gcc_options options = global_options, set = global_options_set;
-	cl_optimization_restore (&options, &set, TREE_OPTIMIZATION (node ? node : optimization_default_node));
+	cl_optimization_restore (&options, &set,
+				 TREE_OPTIMIZATION (node ? node : optimization_default_node));
 	if (!options.x_flag_ipa_reference)
 		return;
 	options.x_flag_ipa_reference = 0;
@@ -208,59 +216,35 @@ static void sum_up_as_unknown (tree fn)
 static bool is_barrier (gimple *stmt)
 {
 	int op;
-	tree site = is_gimple_call (stmt) ? gimple_call_num_args (stmt) ? gimple_call_arg (stmt, 0) : NULL_TREE
-					  : ppgcc_marker_site (stmt, &op);
+	tree site = is_gimple_call (stmt)
+			    ? gimple_call_num_args (stmt) ? gimple_call_arg (stmt, 0) : NULL_TREE
+			    : ppgcc_marker_site (stmt, &op);
 	if (site && TREE_CODE (site) == ADDR_EXPR)
 		site = TREE_OPERAND (site, 0);
-	return site && VAR_P (site) && lookup_attribute (PPGCC_BARRIER_ATTRIBUTE, DECL_ATTRIBUTES (site));
+	return site && VAR_P (site) &&
+	       lookup_attribute (PPGCC_BARRIER_ATTRIBUTE, DECL_ATTRIBUTES (site));
 }
 
 // When the early inliner is done: what it has inlined has brought its markers along. What is
 // inlined later is still a callee to ipa-reference.
-static void look_at (tree fn)
+static void look_at (cgraph_node *node)
 {
-	function *fun = DECL_STRUCT_FUNCTION (fn);
+	function *fun = DECL_STRUCT_FUNCTION (node->decl);
 	basic_block bb;
 	if (!fun || !fun->cfg)
 		return;
 	FOR_EACH_BB_FN (bb, fun)
 	for (gimple_stmt_iterator gsi = gsi_start_bb (bb); !gsi_end_p (gsi); gsi_next (&gsi))
 		if (ppgcc_marker_p (gsi_stmt (gsi)) && is_barrier (gsi_stmt (gsi))) {
-			sum_up_as_unknown (fn);
+			sum_up_as_unknown (node->decl);
 			return;
 		}
 }
 
-static void look_at_all ()
-{
-	cgraph_node *node;
-	FOR_EACH_DEFINED_FUNCTION (node)
-	if (!node->alias && !node->thunk && node->has_gimple_body_p ())
-		look_at (node->decl);
-}
-
-namespace
-{
-
-const pass_data data = {IPA_PASS, "ppbarrier", OPTGROUP_NONE, TV_NONE, 0, 0, 0, 0, 0};
-
-class barrier_pass : public ipa_opt_pass_d
-{
-public:
-	explicit barrier_pass (gcc::context *context)
-		: ipa_opt_pass_d (data, context, look_at_all, NULL, NULL, NULL, NULL, NULL, 0, NULL, NULL)
-	{
-	}
-};
-
-} // namespace
+static const pass_data data = {IPA_PASS, "ppbarrier", OPTGROUP_NONE, TV_NONE, 0, 0, 0, 0, 0};
 
 void ppgcc_barrier_register (const char *plugin)
 {
-	register_pass_info info;
-	info.pass = new barrier_pass (g);
-	info.reference_pass_name = "fnsummary";
-	info.ref_pass_instance_number = 1;
-	info.pos_op = PASS_POS_INSERT_BEFORE;
-	register_callback (plugin, PLUGIN_PASS_MANAGER_SETUP, NULL, &info);
+	ppgcc_add_pass (plugin, new ppgcc_summary_pass<look_at> (data), PASS_POS_INSERT_BEFORE,
+			"fnsummary");
 }

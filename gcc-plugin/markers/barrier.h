@@ -13,8 +13,8 @@ void ppgcc_note_bind (const char *metric, const std::string &site);
 bool ppgcc_by_property (const std::string &pattern);
 // Whether the markers of SITE are barriers for memory; once parsing is over.
 bool ppgcc_site_is_barrier (const ppgcc_site &site);
-// Whether FN reads or writes memory of the program's, as far as its declaration says; not where it is
-// NULL_TREE.
+// Whether FN reads or writes memory of the program's, as far as its declaration says; not where it
+// is NULL_TREE.
 bool ppgcc_touches_memory (tree fn);
 void ppgcc_barrier_register (const char *plugin);
 

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// calls.cc: pp_begin ("NAME"), pp_end, pp_point, pp_point_int and pp_point_double, the functions of pp.h, as markers. It
-// is done on the CFG, so it is the same in every language whose front end is GCC's; the functions are known by their
-// symbols.
+// calls.cc: pp_begin ("NAME"), pp_end, pp_point, pp_point_int and pp_point_double, the functions of
+// pp.h, as markers. It is done on the CFG, so it is the same in every language whose front end is
+// GCC's; the functions are known by their symbols.
 //
-// What isn't lowered stays the call that it is: a name that is no literal; a begin or end of a name that this function
-// only begins or only ends, since its counterpart in another function is a call too. Both or neither, then, and for all
-// of the name's calls in the function, which are markers of one site.
+// What isn't lowered stays the call that it is: a name that is no literal; a begin or end of a name
+// that this function only begins or only ends, since its counterpart in another function is a call
+// too. Both or neither, then, and for all of the name's calls in the function, which are markers of
+// one site.
 //
 // Calls have no scope that would end them on every way out. What can be seen on the CFG is told.
 
 #include "gcc-plugin/base/names.h"
+#include "gcc-plugin/base/pass.h"
 #include "gcc-plugin/base/unit.h"
 #include "gcc-plugin/markers/lowering.h"
 #include "gcc-plugin/markers/marker.h"
@@ -24,7 +26,8 @@ namespace
 
 enum call_kind { CALL_BEGIN, CALL_END, CALL_POINT, CALL_INT, CALL_DOUBLE, CALL_KINDS };
 
-const char *const symbols[CALL_KINDS] = {"pp_begin", "pp_end", "pp_point", "pp_point_int", "pp_point_double"};
+const char *const symbols[CALL_KINDS] = {"pp_begin", "pp_end", "pp_point", "pp_point_int",
+					 "pp_point_double"};
 
 struct one_call {
 	gimple *stmt;
@@ -49,10 +52,12 @@ bool ppgcc_marks_itself (tree fn)
 	return startswith (name, "pp_rt_");
 }
 
-// FN's symbol where it may be one of ours: most functions of C have none yet, and needn't get one for that.
+// FN's symbol where it may be one of ours: most functions of C have none yet, and needn't get one
+// for that.
 static const char *symbol_of (tree fn)
 {
-	if (!TREE_PUBLIC (fn) || !HAS_DECL_ASSEMBLER_NAME_P (fn) || DECL_INITIAL (fn) || gimple_has_body_p (fn))
+	if (!TREE_PUBLIC (fn) || !HAS_DECL_ASSEMBLER_NAME_P (fn) || DECL_INITIAL (fn) ||
+	    gimple_has_body_p (fn))
 		return "";
 	if (!DECL_ASSEMBLER_NAME_SET_P (fn) &&
 	    !(DECL_NAME (fn) && startswith (IDENTIFIER_POINTER (DECL_NAME (fn)), "pp_")))
@@ -73,15 +78,16 @@ static int kind_of (gimple *stmt)
 	return -1;
 }
 
-// The text of a literal in STMT's first argument, without what follows a NUL; "" where it is none. Fortran's begin
-// with element 1 and, without c_null_char, have no NUL.
+// The text of a literal in STMT's first argument, without what follows a NUL; "" where it is none.
+// Fortran's begin with element 1 and, without c_null_char, have no NUL.
 static std::string literal (gimple *stmt)
 {
 	tree arg = gimple_call_arg (stmt, 0);
 	if (TREE_CODE (arg) != ADDR_EXPR)
 		return "";
 	arg = TREE_OPERAND (arg, 0);
-	if (TREE_CODE (arg) == ARRAY_REF && tree_int_cst_equal (TREE_OPERAND (arg, 1), array_ref_low_bound (arg)))
+	if (TREE_CODE (arg) == ARRAY_REF &&
+	    tree_int_cst_equal (TREE_OPERAND (arg, 1), array_ref_low_bound (arg)))
 		arg = TREE_OPERAND (arg, 0);
 	if (TREE_CODE (arg) != STRING_CST)
 		return "";
@@ -99,8 +105,9 @@ static bool among (const auto_vec<gimple *> &calls, gimple *stmt)
 	return false;
 }
 
-// Whether control can go from START (NULL: the function's entry) to GOAL (a statement; NULL: the function's return)
-// without passing any of STOPS. Exceptions and jumps that the CFG only supposes don't count.
+// Whether control can go from START (NULL: the function's entry) to GOAL (a statement; NULL: the
+// function's return) without passing any of STOPS. Exceptions and jumps that the CFG only supposes
+// don't count.
 static bool reaches (gimple *start, gimple *goal, const auto_vec<gimple *> &stops)
 {
 	auto_vec<basic_block> work;
@@ -160,19 +167,21 @@ static bool ever_paired (const named &calls)
 	return false;
 }
 
-// "if (x) pp_begin (...); ...; if (x) pp_end (...);" has ways to both mistakes that are never taken: where both are
-// there, nothing is said unless no begin ever comes to an end.
+// "if (x) pp_begin (...); ...; if (x) pp_end (...);" has ways to both mistakes that are never
+// taken: where both are there, nothing is said unless no begin ever comes to an end.
 static void check_pairs (const std::string &name, const named &calls)
 {
 	gimple *early = early_end (calls), *open = open_begin (calls);
 	if (early && open && ever_paired (calls))
 		return;
 	if (early)
-		warning_at (gimple_location (early), 0, "%<pp_end (\"%s\")%> can be reached without its %<pp_begin%>",
+		warning_at (gimple_location (early), 0,
+			    "%<pp_end (\"%s\")%> can be reached without its %<pp_begin%>",
 			    name.c_str ());
 	if (open)
 		warning_at (gimple_location (open), 0,
-			    "the function can return without a %<pp_end%> of what %<pp_begin (\"%s\")%> begins",
+			    "the function can return without a %<pp_end%> of what %<pp_begin "
+			    "(\"%s\")%> begins",
 			    name.c_str ());
 }
 
@@ -199,7 +208,8 @@ static tree site_text (const std::string &name, gimple *where, int kind)
 static void lower (gimple *stmt, ppgcc_op op, tree text, const char *letters)
 {
 	tree fn = ppgcc_marker_declaration (op);
-	gcall *call = letters ? gimple_build_call (fn, 3, text, ppgcc_literal (letters), gimple_call_arg (stmt, 1))
+	gcall *call = letters ? gimple_build_call (fn, 3, text, ppgcc_literal (letters),
+						   gimple_call_arg (stmt, 1))
 			      : gimple_build_call (fn, 1, text);
 	gimple_set_location (call, gimple_location (stmt));
 	gimple_set_block (call, gimple_block (stmt));
@@ -235,19 +245,18 @@ namespace
 
 const pass_data data = {GIMPLE_PASS, "ppcalls", OPTGROUP_NONE, TV_NONE, PROP_cfg, 0, 0, 0, 0};
 
-class calls_pass : public gimple_opt_pass
+class calls_pass : public ppgcc_pass<gimple_opt_pass>
 {
 public:
-	explicit calls_pass (gcc::context *context) : gimple_opt_pass (data, context)
-	{
-	}
+	using ppgcc_pass::ppgcc_pass;
 
 	unsigned execute (function *fun) final override
 	{
 		auto_vec<one_call> found;
 		basic_block bb;
 		FOR_EACH_BB_FN (bb, fun)
-		for (gimple_stmt_iterator gsi = gsi_start_bb (bb); !gsi_end_p (gsi); gsi_next (&gsi)) {
+		for (gimple_stmt_iterator gsi = gsi_start_bb (bb); !gsi_end_p (gsi);
+		     gsi_next (&gsi)) {
 			int kind = kind_of (gsi_stmt (gsi));
 			if (kind >= 0)
 				found.safe_push ({gsi_stmt (gsi), static_cast<call_kind> (kind)});
@@ -282,10 +291,5 @@ private:
 
 void ppgcc_calls_register (const char *plugin)
 {
-	register_pass_info info;
-	info.pass = new calls_pass (g);
-	info.reference_pass_name = "ppmarker";
-	info.ref_pass_instance_number = 1;
-	info.pos_op = PASS_POS_INSERT_BEFORE;
-	register_callback (plugin, PLUGIN_PASS_MANAGER_SETUP, NULL, &info);
+	ppgcc_add_pass (plugin, new calls_pass (data), PASS_POS_INSERT_BEFORE, "ppmarker");
 }

@@ -13,16 +13,18 @@
 // Something is bound where the cold block is entered, but maybe nothing that reads the value; with
 // dims each is asked for by itself.
 //
-// The NOP is an "asm goto", so the compiler knows of the way to the cold block though nothing takes it: EXPR is ordinary
-// code with the registers and the memory of the place where it stands. The stub is that of any marker: it is out of
-// line, with CFI of its own, and neither the red zone nor the function's frame needs to be known there.
+// The NOP is an "asm goto", so the compiler knows of the way to the cold block though nothing takes
+// it: EXPR is ordinary code with the registers and the memory of the place where it stands. The
+// stub is that of any marker: it is out of line, with CFI of its own, and neither the red zone nor
+// the function's frame needs to be known there.
 
 #include "gcc-plugin/markers/lowering.h"
 
 // Whether STMT does nothing: behind a test it may be dropped.
 static bool idle (gimple *stmt)
 {
-	return is_gimple_debug (stmt) || gimple_code (stmt) == GIMPLE_NOP || gimple_code (stmt) == GIMPLE_PREDICT;
+	return is_gimple_debug (stmt) || gimple_code (stmt) == GIMPLE_NOP ||
+	       gimple_code (stmt) == GIMPLE_PREDICT;
 }
 
 // The "if (TESTED != 0)" that is all there is in BB, or NULL.
@@ -34,14 +36,17 @@ static gcond *test_in (basic_block bb, tree tested)
 	gcond *cond = gsi_end_p (gsi) ? NULL : dyn_cast<gcond *> (gsi_stmt (gsi));
 	if (!cond || gimple_cond_lhs (cond) != tested || !integer_zerop (gimple_cond_rhs (cond)))
 		return NULL;
-	return gimple_cond_code (cond) == NE_EXPR || gimple_cond_code (cond) == EQ_EXPR ? cond : NULL;
+	return gimple_cond_code (cond) == NE_EXPR || gimple_cond_code (cond) == EQ_EXPR ? cond
+											: NULL;
 }
 
-// Whether TESTED is one of the gimplifier's temporaries, which have the one use that the expression had.
+// Whether TESTED is one of the gimplifier's temporaries, which have the one use that the expression
+// had.
 static bool temporary (tree tested)
 {
 	return TREE_CODE (tested) == SSA_NAME ||
-	       (VAR_P (tested) && DECL_ARTIFICIAL (tested) && DECL_IGNORED_P (tested) && is_gimple_reg (tested));
+	       (VAR_P (tested) && DECL_ARTIFICIAL (tested) && DECL_IGNORED_P (tested) &&
+		is_gimple_reg (tested));
 }
 
 // A new block behind BEFORE that goes on to DEST, and makes VAR (NULL_TREE: none) what VALUE says.
@@ -61,8 +66,8 @@ static basic_block way (basic_block before, tree var, int value, basic_block des
 	return bb;
 }
 
-// Where TESTED isn't tested at once, both ways meet again, and it says which was taken; where GCC optimises it threads
-// the jumps. Returns the variable to set on the ways to AFTER.
+// Where TESTED isn't tested at once, both ways meet again, and it says which was taken; where GCC
+// optimises it threads the jumps. Returns the variable to set on the ways to AFTER.
 static tree set_after (basic_block after, tree tested)
 {
 	tree var = create_tmp_reg (TREE_TYPE (tested), "pp_enabled");
@@ -74,7 +79,8 @@ static tree set_after (basic_block after, tree tested)
 basic_block ppgcc_cold_split (gimple *call)
 {
 	tree tested = gimple_call_lhs (call), var = NULL_TREE;
-	basic_block before = gimple_bb (call), after = split_block (before, call)->dest, off = after, on = after;
+	basic_block before = gimple_bb (call), after = split_block (before, call)->dest,
+		    off = after, on = after;
 	gcond *cond = temporary (tested) ? test_in (after, tested) : NULL;
 	if (cond) {
 		edge yes, no;
@@ -96,7 +102,8 @@ basic_block ppgcc_cold_split (gimple *call)
 	return cold;
 }
 
-// Where blocks are laid out in the order that they have (-O0, -Os), the way past the cold ones would be a jump.
+// Where blocks are laid out in the order that they have (-O0, -Os), the way past the cold ones
+// would be a jump.
 void ppgcc_cold_move (const auto_vec<basic_block> &cold)
 {
 	if (cold.is_empty ())

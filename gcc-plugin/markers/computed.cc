@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// computed.cc: an interval's end where GCC runs no cleanup: a computed goto, __builtin_return, an asm goto.
+// computed.cc: an interval's end where GCC runs no cleanup: a computed goto, __builtin_return, an
+// asm goto.
 //
-// The first is the difficult one: it can't know where "goto *p" goes. Which labels it may go
-// to is known, however: those of the function whose address is taken. This pass, while blocks are still nested, puts a
-// copy of the end before the goto where all of them are outside the interval, and one that asks for the target where
-// some are. __builtin_return leaves them all. An asm goto can't be given an end of its own; it is an error.
+// The first is the difficult one: it can't know where "goto *p" goes. Which labels it may go to is
+// known, however: those of the function whose address is taken. This pass, while blocks are still
+// nested, puts a copy of the end before the goto where all of them are outside the interval, and
+// one that asks for the target where some are. __builtin_return leaves them all. An asm goto can't
+// be given an end of its own; it is an error.
 
+#include "gcc-plugin/base/pass.h"
 #include "gcc-plugin/markers/lowering.h"
 #include "gcc-plugin/markers/marker.h"
 #include "gcc-plugin/markers/site.h"
@@ -14,7 +17,8 @@
 namespace
 {
 
-const pass_data data = {GIMPLE_PASS, "ppcomputed", OPTGROUP_NONE, TV_NONE, PROP_gimple_lcf, 0, 0, 0, 0};
+const pass_data data = {
+	GIMPLE_PASS, "ppcomputed", OPTGROUP_NONE, TV_NONE, PROP_gimple_lcf, 0, 0, 0, 0};
 
 // An interval, and the one around it.
 struct interval {
@@ -30,12 +34,10 @@ struct place {
 	const interval *inside;
 };
 
-class computed_pass : public gimple_opt_pass
+class computed_pass : public ppgcc_pass<gimple_opt_pass>
 {
 public:
-	explicit computed_pass (gcc::context *context) : gimple_opt_pass (data, context)
-	{
-	}
+	using ppgcc_pass::ppgcc_pass;
 
 	unsigned execute (function *fun) final override
 	{
@@ -51,7 +53,8 @@ public:
 		gimple_set_body (fun->decl, body);
 		for (interval *one : m_intervals)
 			delete one;
-		for (auto_vec<place> *list : {&m_gotos, &m_labels, &m_other_labels, &m_returns, &m_asms})
+		for (auto_vec<place> *list :
+		     {&m_gotos, &m_labels, &m_other_labels, &m_returns, &m_asms})
 			list->truncate (0);
 		m_intervals.truncate (0);
 		return 0;
@@ -62,7 +65,8 @@ private:
 	auto_vec<place> m_returns, m_asms, m_other_labels;
 	auto_vec<interval *> m_intervals;
 
-	// SEQ is where the sequence hangs: the iterators that are kept change it where they put something first.
+	// SEQ is where the sequence hangs: the iterators that are kept change it where they put
+	// something first.
 	void walk (gimple_seq *seq, const interval *inside)
 	{
 		for (gimple_stmt_iterator gsi = gsi_start (*seq); !gsi_end_p (gsi); gsi_next (&gsi))
@@ -79,7 +83,8 @@ private:
 			break;
 		case GIMPLE_LABEL: {
 			tree label = gimple_label_label (as_a<glabel *> (stmt));
-			(FORCED_LABEL (label) ? m_labels : m_other_labels).safe_push ({label, stmt, gsi, inside});
+			(FORCED_LABEL (label) ? m_labels : m_other_labels)
+				.safe_push ({label, stmt, gsi, inside});
 			break;
 		}
 		case GIMPLE_CALL:
@@ -110,8 +115,8 @@ private:
 	{
 		if (gimple_try_kind (stmt) != GIMPLE_TRY_FINALLY)
 			return inside;
-		for (gimple_stmt_iterator i = gsi_start (*gimple_try_cleanup_ptr (stmt)); !gsi_end_p (i);
-		     gsi_next (&i)) {
+		for (gimple_stmt_iterator i = gsi_start (*gimple_try_cleanup_ptr (stmt));
+		     !gsi_end_p (i); gsi_next (&i)) {
 			int op = ppgcc_marker_op (gsi_stmt (i));
 			bool direct = op == PPGCC_INLINE_INT || op == PPGCC_INLINE_DOUBLE;
 			if (op == PPGCC_END || direct) {
@@ -168,8 +173,10 @@ private:
 				continue;
 			auto_diagnostic_group group;
 			error_at (gimple_location (stmt),
-				  "%<asm goto%> leaves interval %qs without its end: nothing can be run on that way",
-				  ppgcc_site_unpack (ppgcc_marker_text (jump.inside->end)).name.c_str ());
+				  "%<asm goto%> leaves interval %qs without its end: nothing can "
+				  "be run on that way",
+				  ppgcc_site_unpack (ppgcc_marker_text (jump.inside->end))
+					  .name.c_str ());
 			inform (gimple_location (where->stmt), "to here");
 			return;
 		}
@@ -197,15 +204,18 @@ private:
 	{
 		location_t loc = gimple_location (jump.stmt);
 		tree dest = gimple_goto_dest (jump.stmt);
-		tree leaving = create_artificial_label (loc), staying = create_artificial_label (loc);
+		tree leaving = create_artificial_label (loc),
+		     staying = create_artificial_label (loc);
 		auto add = [&] (gimple *stmt) {
 			move_to (stmt, jump);
 			gsi_insert_before (&jump.at, stmt, GSI_SAME_STMT);
 		};
 		for (tree label : outside) {
-			tree next = label == outside.last () ? staying : create_artificial_label (loc);
-			add (gimple_build_cond (EQ_EXPR, dest, build1 (ADDR_EXPR, TREE_TYPE (dest), label), leaving,
-						next));
+			tree next =
+				label == outside.last () ? staying : create_artificial_label (loc);
+			add (gimple_build_cond (EQ_EXPR, dest,
+						build1 (ADDR_EXPR, TREE_TYPE (dest), label),
+						leaving, next));
 			if (next != staying)
 				add (gimple_build_label (next));
 		}
@@ -219,10 +229,5 @@ private:
 
 void ppgcc_computed_register (const char *plugin)
 {
-	register_pass_info info;
-	info.pass = new computed_pass (g);
-	info.reference_pass_name = "lower";
-	info.ref_pass_instance_number = 1;
-	info.pos_op = PASS_POS_INSERT_AFTER;
-	register_callback (plugin, PLUGIN_PASS_MANAGER_SETUP, NULL, &info);
+	ppgcc_add_pass (plugin, new computed_pass (data), PASS_POS_INSERT_AFTER, "lower");
 }

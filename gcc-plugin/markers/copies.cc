@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// copies.cc: functions of which several copies may be on one stack. passes/final.cc says what that would break.
+// copies.cc: functions of which several copies may be on one stack. passes/final.cc says what that
+// would break.
 
 #include "gcc-plugin/markers/copies.h"
 #include "gcc-plugin/markers/marker.h"
@@ -8,8 +9,8 @@
 // Whether STMT may come back to the function that it is in.
 static bool may_come_back (gimple *stmt)
 {
-	return is_gimple_call (stmt) && !gimple_call_internal_p (stmt) && ppgcc_marker_op (stmt) < 0 &&
-	       !(gimple_call_flags (stmt) & ECF_LEAF);
+	return is_gimple_call (stmt) && !gimple_call_internal_p (stmt) &&
+	       ppgcc_marker_op (stmt) < 0 && !(gimple_call_flags (stmt) & ECF_LEAF);
 }
 
 void ppgcc_note_copies (function *fun)

@@ -10,7 +10,8 @@
 // Of a function: an interval of it may be open in several of its copies on one stack.
 #define PPGCC_COPIES_ATTRIBUTE "pp copies"
 void ppgcc_add_copies_attribute (tree fn);
-// Adds it to FUN, which has intervals and is as its author wrote it, if it calls what may come back. Nothing where calls push.
+// Adds it to FUN, which has intervals and is as its author wrote it, if it calls what may come
+// back. Nothing where calls push.
 void ppgcc_note_copies (function *fun);
 
 #endif

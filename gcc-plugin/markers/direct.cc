@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// direct.cc: the marker functions of what the code measures by itself, inline sites and samples: they become plain calls
-// of the runtime, with the same arguments but for a site's text, which becomes its descriptor.
+// direct.cc: the marker functions of what the code measures by itself, inline sites and samples:
+// they become plain calls of the runtime, with the same arguments but for a site's text, which
+// becomes its descriptor.
 
 #include "gcc-plugin/markers/lowering.h"
 #include "gcc-plugin/markers/marker.h"
@@ -32,10 +33,11 @@ tree ppgcc_direct_type (int op)
 	tree integer = long_long_integer_type_node, real = double_type_node;
 	switch (op) {
 	case PPGCC_INLINE_INT:
-		return build_function_type_list (void_type_node, const_ptr_type_node, ptr_type_node, integer,
-						 NULL_TREE);
+		return build_function_type_list (void_type_node, const_ptr_type_node, ptr_type_node,
+						 integer, NULL_TREE);
 	case PPGCC_INLINE_DOUBLE:
-		return build_function_type_list (void_type_node, const_ptr_type_node, ptr_type_node, real, NULL_TREE);
+		return build_function_type_list (void_type_node, const_ptr_type_node, ptr_type_node,
+						 real, NULL_TREE);
 	case PPGCC_SAMPLE_INT:
 		return build_function_type_list (void_type_node, ptr_type_node, integer, NULL_TREE);
 	case PPGCC_SAMPLE_DOUBLE:
@@ -47,13 +49,7 @@ tree ppgcc_direct_type (int op)
 
 static tree entry (int op, tree type)
 {
-	const char *name = entry_name (op);
-	symtab_node *node = symtab_node::get_for_asmname (get_identifier (name));
-	if (node && TREE_CODE (node->decl) == FUNCTION_DECL)
-		return node->decl;
-	tree decl = build_fn_decl (name, type);
-	SET_DECL_ASSEMBLER_NAME (decl, get_identifier (name));
-	TREE_NOTHROW (decl) = 1;
+	tree decl = ppgcc_runtime_function (entry_name (op), type);
 	cgraph_node::get_create (decl);
 	return decl;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// image.cc: static data with the layout of a structure of pp_abi.h. GCC's own struct types are of no use here: the
-// program may not have included the header, and Fortran has none. So the fields are laid down one by one, and the text
-// behind them.
+// image.cc: static data with the layout of a structure of pp_abi.h. GCC's own struct types are of
+// no use here: the program may not have included the header, and Fortran has none. So the fields
+// are laid down one by one, and the text behind them.
 
 #include "gcc-plugin/markers/image.h"
 #include "pp_abi.h"
@@ -14,15 +14,17 @@ static tree build_constant (tree type, vec<constructor_elt, va_gc> *elements)
 	return init;
 }
 
-// Numbers are put together in words of 64 bits: a field of the type that is built, and a line of assembly, costs the compiler more
-// than the number.
+// Numbers are put together in words of 64 bits: a field of the type that is built, and a line of
+// assembly, costs the compiler more than the number.
 void ppgcc_image::number (unsigned HOST_WIDE_INT value, unsigned bytes)
 {
 	gcc_assert (m_offset % bytes == 0);
-	unsigned at = m_offset % 8, shift = (BYTES_BIG_ENDIAN ? 8 - at - bytes : at) * BITS_PER_UNIT;
+	unsigned at = m_offset % 8,
+		 shift = (BYTES_BIG_ENDIAN ? 8 - at - bytes : at) * BITS_PER_UNIT;
 	if (at == 0)
 		m_word = 0;
-	m_word |= (bytes == 8 ? value : value & ((HOST_WIDE_INT_1U << bytes * BITS_PER_UNIT) - 1)) << shift;
+	m_word |= (bytes == 8 ? value : value & ((HOST_WIDE_INT_1U << bytes * BITS_PER_UNIT) - 1))
+		  << shift;
 	m_offset += bytes;
 	if (m_offset % 8 == 0)
 		m_words.safe_push (build_int_cstu (long_long_unsigned_type_node, m_word));
@@ -38,7 +40,8 @@ void ppgcc_image::pointer (tree address)
 	m_offset += 8;
 }
 
-// What has come since the last pointer becomes one field. Zeros are left out, which makes them one line of assembly.
+// What has come since the last pointer becomes one field. Zeros are left out, which makes them one
+// line of assembly.
 void ppgcc_image::end_numbers ()
 {
 	if (m_words.is_empty ())
@@ -106,11 +109,13 @@ tree ppgcc_image::variable (const char *name, const char *section, bool keep, bo
 		set_decl_section_name (var, section);
 	if (keep) {
 		DECL_PRESERVE_P (var) = 1;
-		DECL_ATTRIBUTES (var) = tree_cons (get_identifier ("used"), NULL_TREE, DECL_ATTRIBUTES (var));
+		DECL_ATTRIBUTES (var) =
+			tree_cons (get_identifier ("used"), NULL_TREE, DECL_ATTRIBUTES (var));
 	}
 	varpool_node::finalize_decl (var);
 	varpool_node *node = varpool_node::get (var);
-	if (symtab->state == IPA && !node->analyzed) // too late for the usual queue, too early to be done by itself
+	if (symtab->state == IPA &&
+	    !node->analyzed) // too late for the usual queue, too early to be done by itself
 		node->analyze ();
 	return var;
 }

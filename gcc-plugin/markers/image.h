@@ -35,8 +35,8 @@ public:
 	unsigned text (const std::string &text, bool optional);
 	// The structure's size so far announced: fields, text, padding.
 	unsigned size () const;
-	// A static variable with this content; 64-byte aligned where there is text. SECTION may be NULL; KEEP: nothing
-	// may drop it.
+	// A static variable with this content; 64-byte aligned where there is text. SECTION may be
+	// NULL; KEEP: nothing may drop it.
 	tree variable (const char *name, const char *section, bool keep, bool read_only);
 
 private:

@@ -13,7 +13,8 @@ void ppgcc_marker_register (const char *plugin);
 
 // ---- calls.cc
 
-// Whether FN is one of the library's that begin, end or are a site: markers around its calls would cross what it does.
+// Whether FN is one of the library's that begin, end or are a site: markers around its calls would
+// cross what it does.
 bool ppgcc_marks_itself (tree fn);
 // Registered after marker.cc's pass, which it comes before.
 void ppgcc_calls_register (const char *plugin);
@@ -24,7 +25,8 @@ void ppgcc_computed_register (const char *plugin);
 
 // ---- scopes.cc
 
-// FOUND are the calls of marker functions in FUN: errors about intervals that are jumped into or suspended in.
+// FOUND are the calls of marker functions in FUN: errors about intervals that are jumped into or
+// suspended in.
 void ppgcc_check_scopes (function *fun, const auto_vec<gimple *> &found);
 
 // ---- values.cc: what a begin or point hands over
@@ -33,7 +35,8 @@ void ppgcc_check_scopes (function *fun, const auto_vec<gimple *> &found);
 std::string ppgcc_letters (gimple *call);
 // What it hands over as operands of the marker.
 struct ppgcc_operands {
-	tree bits = NULL_TREE;  // the value in 64 bits, or the array's address; NULL_TREE where there is nothing
+	tree bits =
+		NULL_TREE; // the value in 64 bits, or the array's address; NULL_TREE where there is nothing
 	tree array = NULL_TREE; // the array
 	auto_vec<tree> reads;   // other memory that must be as the source has it
 	bool reads_all = false; // ... or all of it
@@ -45,8 +48,8 @@ void ppgcc_compute_bits (gimple_stmt_iterator *gsi);
 
 // ---- cold.cc: a marker that computes what it hands over in a cold block
 
-// Cuts the CFG at CALL, a call of __pp_enabled, which ends its block then and is to be replaced by an asm goto to the
-// label of the block that is returned: there it was true.
+// Cuts the CFG at CALL, a call of __pp_enabled, which ends its block then and is to be replaced by
+// an asm goto to the label of the block that is returned: there it was true.
 basic_block ppgcc_cold_split (gimple *call);
 // Puts COLD and what only they lead to at the function's end. Leaves dominators behind.
 void ppgcc_cold_move (const auto_vec<basic_block> &cold);

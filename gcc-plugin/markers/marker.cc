@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// marker.cc: the marker functions that the front ends call, and the pass that turns the calls into markers.
+// marker.cc: the marker functions that the front ends call, and the pass that turns the calls into
+// markers.
 //
-// The pass runs right after the CFG is built: from there on a marker is a volatile asm without a memory clobber (or a
-// load, a test and a cold call), and the optimiser keeps accumulators in registers around it.
+// The pass runs right after the CFG is built: from there on a marker is a volatile asm without a
+// memory clobber (or a load, a test and a cold call), and the optimiser keeps accumulators in
+// registers around it.
 
 #include "gcc-plugin/base/names.h"
+#include "gcc-plugin/base/pass.h"
 #include "gcc-plugin/target/asm.h"
 #include "gcc-plugin/markers/copies.h"
 #include "gcc-plugin/markers/lowering.h"
@@ -19,10 +22,11 @@
 #include <map>
 
 static const char *const names[PPGCC_OPS] = {
-	"__pp_begin",        "__pp_end",          "__pp_point",         "__pp_value",        "__pp_enabled",
-	"__pp_wanted",       "__pp_bits",         "__pp_expect",        "__pp_bind",         "__pp_unbind",
-	"__pp_inline_begin", "__pp_inline_int",   "__pp_inline_double", "__pp_sample_begin", "__pp_sample_end",
-	"__pp_sample_int",   "__pp_sample_double"};
+	"__pp_begin",         "__pp_end",          "__pp_point",        "__pp_value",
+	"__pp_enabled",       "__pp_wanted",       "__pp_bits",         "__pp_expect",
+	"__pp_bind",          "__pp_unbind",       "__pp_inline_begin", "__pp_inline_int",
+	"__pp_inline_double", "__pp_sample_begin", "__pp_sample_end",   "__pp_sample_int",
+	"__pp_sample_double"};
 
 static tree marker_type (ppgcc_op op)
 {
@@ -30,13 +34,16 @@ static tree marker_type (ppgcc_op op)
 	case PPGCC_ENABLED:
 		return build_function_type_list (integer_type_node, const_ptr_type_node, NULL_TREE);
 	case PPGCC_WANTED:
-		return build_function_type_list (integer_type_node, const_ptr_type_node, integer_type_node, NULL_TREE);
+		return build_function_type_list (integer_type_node, const_ptr_type_node,
+						 integer_type_node, NULL_TREE);
 	case PPGCC_BITS: // of any type
-		return build_varargs_function_type_list (long_long_integer_type_node, const_ptr_type_node, NULL_TREE);
+		return build_varargs_function_type_list (long_long_integer_type_node,
+							 const_ptr_type_node, NULL_TREE);
 	case PPGCC_BEGIN: // of any type
 	case PPGCC_VALUE:
 	case PPGCC_EXPECT: // a function, or a null pointer
-		return build_varargs_function_type_list (void_type_node, const_ptr_type_node, NULL_TREE);
+		return build_varargs_function_type_list (void_type_node, const_ptr_type_node,
+							 NULL_TREE);
 	case PPGCC_INLINE_INT:
 	case PPGCC_INLINE_DOUBLE:
 	case PPGCC_SAMPLE_BEGIN:
@@ -67,8 +74,8 @@ tree ppgcc_marker_function (ppgcc_op op)
 {
 	tree decl = identifier_global_value (get_identifier (names[op]));
 	if (!decl || TREE_CODE (decl) != FUNCTION_DECL) {
-		decl = add_builtin_function_ext_scope (names[op], marker_type (op), 0, NOT_BUILT_IN, NULL,
-						       fn_attributes ());
+		decl = add_builtin_function_ext_scope (names[op], marker_type (op), 0, NOT_BUILT_IN,
+						       NULL, fn_attributes ());
 		TREE_NOTHROW (decl) = 1;
 		DECL_ARTIFICIAL (decl) = 1; // tells it from a function that the program calls so
 	}
@@ -94,17 +101,21 @@ tree ppgcc_literal (const std::string &text)
 	return build1 (ADDR_EXPR, const_ptr_type_node, string);
 }
 
-tree ppgcc_runtime_function (const char *name, tree first, tree second)
+tree ppgcc_runtime_function (const char *name, tree type)
 {
 	symtab_node *node = symtab_node::get_for_asmname (get_identifier (name));
 	if (node && TREE_CODE (node->decl) == FUNCTION_DECL)
 		return node->decl;
-	tree type = second ? build_function_type_list (void_type_node, first, second, NULL_TREE)
-			   : build_function_type_list (void_type_node, first, NULL_TREE);
 	tree decl = build_fn_decl (name, type);
 	SET_DECL_ASSEMBLER_NAME (decl, get_identifier (name));
 	TREE_NOTHROW (decl) = 1;
 	return decl;
+}
+
+tree ppgcc_runtime_function (const char *name, tree first, tree second)
+{
+	return ppgcc_runtime_function (
+		name, build_function_type_list (void_type_node, first, second, NULL_TREE));
 }
 
 int ppgcc_marker_op (gimple *stmt)
@@ -136,10 +147,10 @@ static void add_operand (vec<tree, va_gc> *&list, const char *constraint, tree v
 	vec_safe_push (list, build_tree_list (build_tree_list (NULL_TREE, text), value));
 }
 
-// The asm of a marker of the site that is described by VARIABLE; CODE: enum ppgcc_asm_code. LABEL is NULL_TREE but for
-// PPGCC_ASM_TEST.
-static gasm *build_marker_asm (unsigned code, const ppgcc_site &site, tree variable, const ppgcc_operands &operands,
-			       tree label)
+// The asm of a marker of the site that is described by VARIABLE; CODE: enum ppgcc_asm_code. LABEL
+// is NULL_TREE but for PPGCC_ASM_TEST.
+static gasm *build_marker_asm (unsigned code, const ppgcc_site &site, tree variable,
+			       const ppgcc_operands &operands, tree label)
 {
 	vec<tree, va_gc> *in = NULL, *clobbers = NULL, *labels = NULL;
 	if (operands.bits)
@@ -161,22 +172,25 @@ static gasm *build_marker_asm (unsigned code, const ppgcc_site &site, tree varia
 	note.code = code;
 	note.flags = (code & PPGCC_ASM_TEST ? PP_ABI_MARKER_COLD : 0) |
 		     (site.metrics.empty () ? PP_ABI_MARKER_NO_METRICS : 0);
-	gasm *stmt = gimple_build_asm_vec (ggc_strdup (ppgcc_note_write (note).c_str ()), in, NULL, clobbers, labels);
+	gasm *stmt = gimple_build_asm_vec (ggc_strdup (ppgcc_note_write (note).c_str ()), in, NULL,
+					   clobbers, labels);
 	gimple_asm_set_volatile (stmt, true);
 	gimple_asm_set_inline (stmt, true);
 	return stmt;
 }
 
-// Whether the function at hand has OpenMP regions, which are still to become functions of their own.
+// Whether the function at hand has OpenMP regions, which are still to become functions of their
+// own.
 static bool has_omp_regions;
 
-// Gives STMT, made of OLD, its place, and the block that makes an inlined copy find its function: the outermost one,
-// which inlining always copies, while inner blocks are dropped without -g. A region that will be outlined must keep to
-// blocks of its own.
+// Gives STMT, made of OLD, its place, and the block that makes an inlined copy find its function:
+// the outermost one, which inlining always copies, while inner blocks are dropped without -g. A
+// region that will be outlined must keep to blocks of its own.
 static void set_place (gimple *stmt, gimple *old)
 {
 	gimple_set_location (stmt, gimple_location (old));
-	gimple_set_block (stmt, has_omp_regions ? gimple_block (old) : DECL_INITIAL (current_function_decl));
+	gimple_set_block (stmt, has_omp_regions ? gimple_block (old)
+						: DECL_INITIAL (current_function_decl));
 }
 
 // The array's place on the stack may be used again behind STMT.
@@ -184,13 +198,14 @@ static void end_of_array (gimple_stmt_iterator *gsi, const ppgcc_operands &opera
 {
 	if (!operands.array)
 		return;
-	gassign *clobber = gimple_build_assign (operands.array, build_clobber (TREE_TYPE (operands.array)));
+	gassign *clobber =
+		gimple_build_assign (operands.array, build_clobber (TREE_TYPE (operands.array)));
 	gimple_set_location (clobber, gimple_location (gsi_stmt (*gsi)));
 	gsi_insert_after (gsi, clobber, GSI_SAME_STMT);
 }
 
-static void patch_marker (gimple_stmt_iterator *gsi, unsigned code, const ppgcc_site &site, tree variable,
-			  const ppgcc_operands &operands)
+static void patch_marker (gimple_stmt_iterator *gsi, unsigned code, const ppgcc_site &site,
+			  tree variable, const ppgcc_operands &operands)
 {
 	gasm *stmt = build_marker_asm (code, site, variable, operands, NULL_TREE);
 	set_place (stmt, gsi_stmt (*gsi));
@@ -210,7 +225,8 @@ static gimple *compiler_fence ()
 
 static gcall *guard_call (int op, tree site, tree bits)
 {
-	static const char *const entries[] = {"pp_rt_guard_begin", "pp_rt_guard_end", "pp_rt_guard_point"};
+	static const char *const entries[] = {"pp_rt_guard_begin", "pp_rt_guard_end",
+					      "pp_rt_guard_point"};
 	bool second = bits || op == PP_ABI_POINT;
 	std::string entry = bits && op == PP_ABI_BEGIN ? "pp_rt_guard_begin_value" : entries[op];
 	if (flag_lto)
@@ -221,7 +237,8 @@ static gcall *guard_call (int op, tree site, tree bits)
 	tree address = build_fold_addr_expr (site);
 	if (!second)
 		return gimple_build_call (fn, 1, address);
-	return gimple_build_call (fn, 2, address, bits ? bits : build_zero_cst (long_long_integer_type_node));
+	return gimple_build_call (fn, 2, address,
+				  bits ? bits : build_zero_cst (long_long_integer_type_node));
 }
 
 static void insert_fence (gimple_stmt_iterator *gsi)
@@ -233,8 +250,8 @@ static void insert_fence (gimple_stmt_iterator *gsi)
 
 // ---- anchors
 //
-// A guard is code as any other, and half of it is elsewhere. What says where an interval that guards measure begins and ends
-// is an asm of nothing: behind a begin's guard, before an end's.
+// A guard is code as any other, and half of it is elsewhere. What says where an interval that
+// guards measure begins and ends is an asm of nothing: behind a begin's guard, before an end's.
 
 // NULL where that is not possible.
 static gasm *build_anchor (int op, tree site)
@@ -246,7 +263,8 @@ static gasm *build_anchor (int op, tree site)
 	add_operand (in, constraint, build_fold_addr_expr (site));
 	ppgcc_note note;
 	note.code = op | PPGCC_ASM_ANCHOR;
-	gasm *stmt = gimple_build_asm_vec (ggc_strdup (ppgcc_note_write (note).c_str ()), in, NULL, NULL, NULL);
+	gasm *stmt = gimple_build_asm_vec (ggc_strdup (ppgcc_note_write (note).c_str ()), in, NULL,
+					   NULL, NULL);
 	gimple_asm_set_volatile (stmt, true);
 	gimple_asm_set_inline (stmt, true);
 	return stmt;
@@ -262,14 +280,16 @@ static void insert_anchor (gimple_stmt_iterator *gsi, int op, tree site, gimple 
 	gsi_insert_before (gsi, stmt, GSI_SAME_STMT);
 }
 
-// The block in which what comes from BEFORE and what comes from COLD meet, and nothing else; NULL: they don't.
+// The block in which what comes from BEFORE and what comes from COLD meet, and nothing else; NULL:
+// they don't.
 static basic_block meeting (basic_block before, basic_block cold)
 {
 	basic_block join = single_succ_p (cold) ? single_succ (cold) : EXIT_BLOCK_PTR_FOR_FN (cfun);
 	edge past = join == EXIT_BLOCK_PTR_FOR_FN (cfun) ? NULL : find_edge (before, join);
 	if (!past || EDGE_COUNT (join->preds) == 2)
 		return past ? join : NULL;
-	basic_block fresh = create_empty_bb (cold); // a label of the program's is there: ways back to it are inside
+	basic_block fresh = create_empty_bb (
+		cold); // a label of the program's is there: ways back to it are inside
 	if (current_loops) {
 		add_bb_to_loop (fresh, cold->loop_father);
 		loops_state_set (LOOPS_NEED_FIXUP);
@@ -282,8 +302,9 @@ static basic_block meeting (basic_block before, basic_block cold)
 
 // ---- guards
 
-// Of a guard's call, at *GSI, that may come back to the program. It stays a "leaf", so that functions
-// with guards need no edges for what a call may jump to; what it does to memory is said around it.
+// Of a guard's call, at *GSI, that may come back to the program. It stays a "leaf", so that
+// functions with guards need no edges for what a call may jump to; what it does to memory is said
+// around it.
 static void enclose (gimple_stmt_iterator *gsi, const ppgcc_site &site)
 {
 	if (!(site.flags & PP_ABI_SITE_BARRIER))
@@ -303,7 +324,8 @@ static void guard_cold (gimple_stmt_iterator *gsi, int op, const ppgcc_site &of,
 	gsi_replace (gsi, call, false);
 	enclose (gsi, of);
 	end_of_array (gsi, operands);
-	basic_block join = op == PP_ABI_BEGIN && test ? meeting (gimple_bb (test), gimple_bb (call)) : NULL;
+	basic_block join =
+		op == PP_ABI_BEGIN && test ? meeting (gimple_bb (test), gimple_bb (call)) : NULL;
 	gasm *anchor = join ? build_anchor (op, site) : NULL;
 	if (!anchor)
 		return;
@@ -312,8 +334,8 @@ static void guard_cold (gimple_stmt_iterator *gsi, int op, const ppgcc_site &of,
 	gsi_insert_before (&at, anchor, GSI_SAME_STMT);
 }
 
-// "if (enabled) call" instead of the statement at *GSI; leaves *GSI behind it, in another block. What tests has no place in the
-// source, so that it belongs to no interval around.
+// "if (enabled) call" instead of the statement at *GSI; leaves *GSI behind it, in another block.
+// What tests has no place in the source, so that it belongs to no interval around.
 static void guard_marker (gimple_stmt_iterator *gsi, int op, const ppgcc_site &of, tree site,
 			  const ppgcc_operands &operands)
 {
@@ -325,7 +347,8 @@ static void guard_marker (gimple_stmt_iterator *gsi, int op, const ppgcc_site &o
 		insert_fence (gsi);
 	gimple_seq seq = NULL;
 	tree enabled = ppgcc_enabled_load (&seq, site);
-	gcond *cond = gimple_build_cond (NE_EXPR, enabled, build_zero_cst (unsigned_type_node), NULL_TREE, NULL_TREE);
+	gcond *cond = gimple_build_cond (NE_EXPR, enabled, build_zero_cst (unsigned_type_node),
+					 NULL_TREE, NULL_TREE);
 	gimple_seq_add_stmt (&seq, cond);
 	gsi_insert_seq_before (gsi, seq, GSI_SAME_STMT);
 
@@ -365,8 +388,8 @@ static void patch_test (gimple *call, int op, const ppgcc_site &site, tree varia
 {
 	basic_block cold = ppgcc_cold_split (call);
 	cold_blocks.safe_push (cold);
-	gasm *stmt =
-		build_marker_asm (op | PPGCC_ASM_TEST, site, variable, ppgcc_operands (), gimple_block_label (cold));
+	gasm *stmt = build_marker_asm (op | PPGCC_ASM_TEST, site, variable, ppgcc_operands (),
+				       gimple_block_label (cold));
 	gimple_stmt_iterator gsi = gsi_for_stmt (call);
 	set_place (stmt, call);
 	gsi_replace (&gsi, stmt, false);
@@ -384,7 +407,8 @@ static gimple *guard_test (gimple *call, tree site, bool fence)
 	gimple_seq_add_stmt (&seq, answer);
 	gsi_replace_with_seq (&gsi, seq, false);
 	gimple *last = last_stmt (gimple_bb (answer));
-	if (last && gimple_code (last) == GIMPLE_COND && gimple_cond_lhs (last) == gimple_assign_lhs (answer))
+	if (last && gimple_code (last) == GIMPLE_COND &&
+	    gimple_cond_lhs (last) == gimple_assign_lhs (answer))
 		gimple_set_location (last, UNKNOWN_LOCATION);
 	return answer;
 }
@@ -395,7 +419,8 @@ static void test_wanted (gimple_stmt_iterator *gsi, tree site)
 	gimple *call = gsi_stmt (*gsi);
 	gimple_seq seq = NULL;
 	tree wanted = ppgcc_wanted_load (&seq, site);
-	tree bit = build_int_cst (unsigned_type_node, HOST_WIDE_INT_1 << tree_to_uhwi (gimple_call_arg (call, 1)));
+	tree bit = build_int_cst (unsigned_type_node,
+				  HOST_WIDE_INT_1 << tree_to_uhwi (gimple_call_arg (call, 1)));
 	tree masked = create_tmp_reg (unsigned_type_node, "pp_wanted");
 	gimple_seq_add_stmt (&seq, gimple_build_assign (masked, BIT_AND_EXPR, wanted, bit));
 	gimple_seq_add_stmt (&seq, gimple_build_assign (gimple_call_lhs (call), NOP_EXPR, masked));
@@ -418,7 +443,8 @@ static bool begins (int op)
 	return op == PPGCC_BEGIN || op == PPGCC_POINT || op == PPGCC_VALUE;
 }
 
-// The test at *GSI where nothing comes of it: what would be handed over never is, since computing it doesn't return.
+// The test at *GSI where nothing comes of it: what would be handed over never is, since computing
+// it doesn't return.
 static void drop_test (gimple_stmt_iterator *gsi)
 {
 	tree tested = gimple_call_lhs (gsi_stmt (*gsi));
@@ -453,7 +479,8 @@ static void replace_marker (gimple *stmt, int op, const char *text, known_site &
 		ppgcc_compute_values (&gsi, operands);
 	bool cold = known.tested && begins (op);
 	if (kind == PPGCC_PATCH)
-		patch_marker (&gsi, abi_op (op) | (cold ? PPGCC_ASM_COLD : 0), site, variable, operands);
+		patch_marker (&gsi, abi_op (op) | (cold ? PPGCC_ASM_COLD : 0), site, variable,
+			      operands);
 	else if (cold)
 		guard_cold (&gsi, abi_op (op), site, variable, operands, known.test);
 	else
@@ -464,8 +491,8 @@ static void replace_statement (gimple_stmt_iterator *gsi, int op, const char *te
 {
 	static const char *const entries[] = {"pp_rt_expect", "pp_rt_bind", "pp_rt_unbind"};
 	gimple *old = gsi_stmt (*gsi);
-	tree data =
-		op == PPGCC_EXPECT ? ppgcc_expect_record (text, gimple_call_arg (old, 1)) : ppgcc_bind_record (text);
+	tree data = op == PPGCC_EXPECT ? ppgcc_expect_record (text, gimple_call_arg (old, 1))
+				       : ppgcc_bind_record (text);
 	tree fn = ppgcc_runtime_function (entries[op - PPGCC_EXPECT], ptr_type_node, NULL_TREE);
 	gcall *call = gimple_build_call (fn, 1, build_fold_addr_expr (data));
 	gimple_set_location (call, gimple_location (old));
@@ -479,12 +506,10 @@ namespace
 
 const pass_data data = {GIMPLE_PASS, "ppmarker", OPTGROUP_NONE, TV_NONE, PROP_cfg, 0, 0, 0, 0};
 
-class marker_pass : public gimple_opt_pass
+class marker_pass : public ppgcc_pass<gimple_opt_pass>
 {
 public:
-	explicit marker_pass (gcc::context *context) : gimple_opt_pass (data, context)
-	{
-	}
+	using ppgcc_pass::ppgcc_pass;
 
 	unsigned execute (function *fun) final override
 	{
@@ -492,7 +517,8 @@ public:
 		basic_block bb;
 		has_omp_regions = false;
 		FOR_EACH_BB_FN (bb, fun)
-		for (gimple_stmt_iterator gsi = gsi_start_bb (bb); !gsi_end_p (gsi); gsi_next (&gsi)) {
+		for (gimple_stmt_iterator gsi = gsi_start_bb (bb); !gsi_end_p (gsi);
+		     gsi_next (&gsi)) {
 			has_omp_regions |= is_gimple_omp (gsi_stmt (gsi));
 			if (ppgcc_marker_op (gsi_stmt (gsi)) >= 0)
 				found.safe_push (gsi_stmt (gsi));
@@ -501,9 +527,8 @@ public:
 			return 0;
 		if (ppgcc_ifunc_resolver (fun->decl))
 			error_at (gimple_location (found[0]),
-				  "%qD cannot have markers: it is the resolver of an %<ifunc%>, which runs before "
-				  "anything "
-				  "is relocated",
+				  "%qD cannot have markers: it is the resolver of an %<ifunc%>, "
+				  "which runs before anything is relocated",
 				  fun->decl);
 		if (before_markers)
 			before_markers ();
@@ -547,12 +572,14 @@ private:
 		}
 		const char *text = ppgcc_marker_text (stmt);
 		if (!text)
-			error_at (gimple_location (stmt), "a pp marker lost its site; please report this");
+			error_at (gimple_location (stmt),
+				  "a pp marker lost its site; please report this");
 		else if (op >= PPGCC_EXPECT)
 			replace_statement (&gsi, op, text);
 		else if (op == PPGCC_BITS)
 			ppgcc_compute_bits (&gsi);
-		else if ((op == PPGCC_ENABLED || op == PPGCC_WANTED) && (known[text].lost || !gimple_call_lhs (stmt)))
+		else if ((op == PPGCC_ENABLED || op == PPGCC_WANTED) &&
+			 (known[text].lost || !gimple_call_lhs (stmt)))
 			drop_test (&gsi);
 		else
 			replace_marker (stmt, op, text, known[text]);
@@ -563,12 +590,7 @@ private:
 
 void ppgcc_marker_register (const char *plugin)
 {
-	register_pass_info info;
-	info.pass = new marker_pass (g);
-	info.reference_pass_name = "cfg";
-	info.ref_pass_instance_number = 1;
-	info.pos_op = PASS_POS_INSERT_AFTER;
-	register_callback (plugin, PLUGIN_PASS_MANAGER_SETUP, NULL, &info);
+	ppgcc_add_pass (plugin, new marker_pass (data), PASS_POS_INSERT_AFTER, "cfg");
 }
 
 bool ppgcc_marker_p (gimple *stmt)
@@ -576,5 +598,6 @@ bool ppgcc_marker_p (gimple *stmt)
 	if (gasm *text = dyn_cast<gasm *> (stmt))
 		return ppgcc_note_p (gimple_asm_string (text));
 	tree decl = is_gimple_call (stmt) ? gimple_call_fndecl (stmt) : NULL_TREE;
-	return decl && DECL_NAME (decl) && startswith (IDENTIFIER_POINTER (DECL_NAME (decl)), "pp_rt_guard_");
+	return decl && DECL_NAME (decl) &&
+	       startswith (IDENTIFIER_POINTER (DECL_NAME (decl)), "pp_rt_guard_");
 }

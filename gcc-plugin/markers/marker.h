@@ -35,9 +35,11 @@ tree ppgcc_marker_function (ppgcc_op op);
 tree ppgcc_marker_declaration (ppgcc_op op);
 // A string literal as the front ends make it, and its address as a function's argument.
 tree ppgcc_literal (const std::string &text);
-// What the runtime's guard entries are called until ppfinal has been: a link with -flto that lacks it lacks them too.
+// What the runtime's guard entries are called until ppfinal has been: a link with -flto that lacks
+// it lacks them too.
 #define PPGCC_UNFINISHED ".the_link_with_flto_needs_fplugin_ppgcc_too"
-// External function NAME of the runtime: void (first[, second]).
+// External function NAME of the runtime, of TYPE or void (first[, second]).
+tree ppgcc_runtime_function (const char *name, tree type);
 tree ppgcc_runtime_function (const char *name, tree first, tree second);
 // The operation of STMT while it is still a call of a marker function, an enum ppgcc_op; else -1.
 int ppgcc_marker_op (gimple *stmt);

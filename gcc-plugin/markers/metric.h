@@ -21,7 +21,8 @@ void ppgcc_metric_describe (tree variable, const ppgcc_metric &metric);
 tree ppgcc_declared_metric (const char *name);
 const char *ppgcc_metric_declaration (tree variable);
 std::string ppgcc_metric_source (tree variable);
-// Its functions in the program; NULL_TREE where the source is one of the library's, and for the end of a point metric.
+// Its functions in the program; NULL_TREE where the source is one of the library's, and for the end
+// of a point metric.
 tree ppgcc_metric_function (tree variable, bool end);
 // Has it a scope, which is of intervals that are nested?
 bool ppgcc_metric_nests (tree variable);

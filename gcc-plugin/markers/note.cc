@@ -2,20 +2,22 @@
 //
 // note.cc: a patch marker's text on its way through the compiler.
 //
-// GCC counts the lines of an asm's text whenever it wants to know how big something is, and copies of loops and functions
-// take it along. So the text is a note until instructions are written, when passes/emit.cc reads it:
+// GCC counts the lines of an asm's text whenever it wants to know how big something is, and copies
+// of loops and functions take it along. So the text is a note until instructions are written, when
+// passes/emit.cc reads it:
 //
 //	.error "compiled with ppgcc and -flto: the link needs -fplugin=ppgcc too" /*pp CODE DEPTH FLAGS [FIGURES]*/
 //
-// What is assembled without it, by a link with -flto and without the plugin, can't be told apart where a site was
-// inlined into itself, and is an error.
+// What is assembled without it, by a link with -flto and without the plugin, can't be told apart
+// where a site was inlined into itself, and is an error.
 
 #include "gcc-plugin/target/asm.h"
 #include "gcc-plugin/markers/note.h"
 
 #include <rtl.h>
 
-static const char note_begin[] = "\t.error \"compiled with ppgcc and -flto: the link needs -fplugin=ppgcc too\" /*pp ";
+static const char note_begin[] =
+	"\t.error \"compiled with ppgcc and -flto: the link needs -fplugin=ppgcc too\" /*pp ";
 static const char note_end[] = "*/";
 
 bool ppgcc_note_p (const char *text)
@@ -25,8 +27,8 @@ bool ppgcc_note_p (const char *text)
 
 std::string ppgcc_note_write (const ppgcc_note &note)
 {
-	std::string out = note_begin + std::to_string (note.code) + " " + std::to_string (note.depth) + " " +
-			  std::to_string (note.flags);
+	std::string out = note_begin + std::to_string (note.code) + " " +
+			  std::to_string (note.depth) + " " + std::to_string (note.flags);
 	if (!note.figures.empty ())
 		out += " " + note.figures;
 	return out + note_end;
@@ -58,8 +60,9 @@ tree ppgcc_marker_site (gimple *stmt, int *op)
 		return NULL_TREE;
 	tree address = TREE_VALUE (gimple_asm_input_op (text, 0));
 	*op = ppgcc_note_op (gimple_asm_string (text));
-	return TREE_CODE (address) == ADDR_EXPR && VAR_P (TREE_OPERAND (address, 0)) ? TREE_OPERAND (address, 0)
-										     : NULL_TREE;
+	return TREE_CODE (address) == ADDR_EXPR && VAR_P (TREE_OPERAND (address, 0))
+		       ? TREE_OPERAND (address, 0)
+		       : NULL_TREE;
 }
 
 rtx ppgcc_marker_asm (rtx_insn *insn)

@@ -7,8 +7,8 @@
 
 #include "gcc-plugin/markers/metric.h"
 
-// Checks the user's functions of a metric, and finds out whether they take arguments; errors point at BEGIN_LOC and
-// END_LOC.
+// Checks the user's functions of a metric, and finds out whether they take arguments; errors point
+// at BEGIN_LOC and END_LOC.
 bool ppgcc_metric_check (ppgcc_metric &metric, location_t begin_loc, location_t end_loc);
 // The type of FN's result.
 tree ppgcc_result_type (tree fn);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// scopes.cc: mistakes about intervals' scopes that only the CFG shows, before the calls of marker functions are replaced:
-// an interval that is jumped into, and one that is open where a coroutine is suspended: its frame would belong to a stack
-// that is left there, and the end would run on another one.
+// scopes.cc: mistakes about intervals' scopes that only the CFG shows, before the calls of marker
+// functions are replaced: an interval that is jumped into, and one that is open where a coroutine
+// is suspended: its frame would belong to a stack that is left there, and the end would run on
+// another one.
 
 #include "gcc-plugin/markers/lowering.h"
 #include "gcc-plugin/markers/marker.h"
@@ -42,16 +43,19 @@ static bool same_end (gimple *a, gimple *b)
 {
 	int op = ppgcc_marker_op (a);
 	return op == ppgcc_marker_op (b) &&
-	       (op == PPGCC_END || operand_equal_p (gimple_call_arg (a, 1), gimple_call_arg (b, 1), 0));
+	       (op == PPGCC_END ||
+		operand_equal_p (gimple_call_arg (a, 1), gimple_call_arg (b, 1), 0));
 }
 
 namespace
 {
 
-// Which ends control can come to without having passed the begin since the function's entry, or since the site's end: the jump may
-// come from behind the interval as well as from before. Edges that only computed gotos and the like could take prove nothing.
+// Which ends control can come to without having passed the begin since the function's entry, or
+// since the site's end: the jump may come from behind the interval as well as from before. Edges
+// that only computed gotos and the like could take prove nothing.
 //
-// A forward dataflow over sets of ends whose interval is certainly open, all at once: a function may have thousands of intervals.
+// A forward dataflow over sets of ends whose interval is certainly open, all at once: a function
+// may have thousands of intervals.
 class open_intervals
 {
 public:
@@ -81,9 +85,11 @@ public:
 			if (m_in[block.first])
 				bitmap_copy (now, m_in[block.first]);
 			else
-				bitmap_set_range (now, 0, m_count); // nothing comes here but by such edges
+				bitmap_set_range (now, 0,
+						  m_count); // nothing comes here but by such edges
 			for (gimple *stmt : block.second) {
-				if (ends (ppgcc_marker_op (stmt)) && !bitmap_bit_p (now, m_numbers[stmt]))
+				if (ends (ppgcc_marker_op (stmt)) &&
+				    !bitmap_bit_p (now, m_numbers[stmt]))
 					m_bad.add (stmt);
 				pass (stmt, now);
 			}
@@ -200,9 +206,11 @@ static void check_jumps (function *fun, const auto_vec<gimple *> &found)
 			continue;
 		auto_diagnostic_group group;
 		location_t loc = begin_of (found, text, gimple_location (stmt));
-		error_at (loc, "interval %qs is jumped into: its end can be reached without its begin",
+		error_at (loc,
+			  "interval %qs is jumped into: its end can be reached without its begin",
 			  site.name.c_str ());
-		inform (loc, "put braces around the interval, so that the label or %<case%> is outside");
+		inform (loc,
+			"put braces around the interval, so that the label or %<case%> is outside");
 	}
 }
 
@@ -213,7 +221,8 @@ static bool suspends (gimple *stmt)
 	return is_gimple_call (stmt) && gimple_call_internal_p (stmt, IFN_CO_YIELD);
 }
 
-// A statement that suspends the coroutine and can be reached from BEGIN without an end of the site with TEXT, or NULL.
+// A statement that suspends the coroutine and can be reached from BEGIN without an end of the site
+// with TEXT, or NULL.
 static gimple *suspended_from (gimple *begin, const char *text)
 {
 	auto_vec<basic_block> work;
@@ -241,14 +250,17 @@ static gimple *suspended_from (gimple *begin, const char *text)
 static void check_suspensions (const auto_vec<gimple *> &found)
 {
 	for (gimple *stmt : found) {
-		const char *text = ppgcc_marker_op (stmt) == PPGCC_BEGIN ? ppgcc_marker_text (stmt) : NULL;
+		const char *text =
+			ppgcc_marker_op (stmt) == PPGCC_BEGIN ? ppgcc_marker_text (stmt) : NULL;
 		gimple *suspension = text ? suspended_from (stmt, text) : NULL;
 		if (!suspension)
 			continue;
 		auto_diagnostic_group group;
-		error_at (gimple_location (stmt), "interval %qs is open where the coroutine may be suspended",
+		error_at (gimple_location (stmt),
+			  "interval %qs is open where the coroutine may be suspended",
 			  ppgcc_site_unpack (text).name.c_str ());
-		inform (gimple_location (suspension), "suspended here; end the interval before, or use a span");
+		inform (gimple_location (suspension),
+			"suspended here; end the interval before, or use a span");
 	}
 }
 

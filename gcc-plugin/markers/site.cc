@@ -2,8 +2,8 @@
 //
 // site.cc: a site as text inside the tree, and as struct pp_abi_site in the object file.
 //
-// One site of the source has one descriptor per unit, however many copies templates and inlining make of its code: the
-// descriptor is found by the text.
+// One site of the source has one descriptor per unit, however many copies templates and inlining
+// make of its code: the descriptor is found by the text.
 
 #include "gcc-plugin/base/names.h"
 #include "gcc-plugin/base/unit.h"
@@ -21,9 +21,8 @@ ppgcc_marker_kind ppgcc_kind ()
 	if (kind < 0) {
 		bool possible = ppgcc_asm_possible () && !(flag_sanitize & SANITIZE_THREAD);
 		if (ppgcc_opts.patch_asked && !possible)
-			error ("%<-fplugin-arg-ppgcc-marker=patch%> is not possible with this target and these "
-			       "options; "
-			       "leave it out or use %<guard%>");
+			error ("%<-fplugin-arg-ppgcc-marker=patch%> is not possible with this "
+			       "target and these options; leave it out or use %<guard%>");
 		kind = possible && !ppgcc_opts.guard_asked ? PPGCC_PATCH : PPGCC_GUARD;
 	}
 	return static_cast<ppgcc_marker_kind> (kind);
@@ -65,10 +64,11 @@ std::string ppgcc_site_pack (const ppgcc_site &site)
 	std::string out;
 	if (tell_of_site)
 		tell_of_site (site);
-	for (int number : {site.kind, site.flags, site.line, site.column, site.serial, site.function_line})
+	for (int number :
+	     {site.kind, site.flags, site.line, site.column, site.serial, site.function_line})
 		append (out, std::to_string (number));
-	for (const std::string *field :
-	     {&site.name, &site.function, &site.parameters, &site.file, &site.groups, &site.metrics, &site.dims})
+	for (const std::string *field : {&site.name, &site.function, &site.parameters, &site.file,
+					 &site.groups, &site.metrics, &site.dims})
 		append (out, *field);
 	return out;
 }
@@ -76,10 +76,11 @@ std::string ppgcc_site_pack (const ppgcc_site &site)
 ppgcc_site ppgcc_site_unpack (const char *text)
 {
 	ppgcc_site site;
-	for (int *number : {&site.kind, &site.flags, &site.line, &site.column, &site.serial, &site.function_line})
+	for (int *number :
+	     {&site.kind, &site.flags, &site.line, &site.column, &site.serial, &site.function_line})
 		*number = atoi (ppgcc_take_line (text).c_str ());
-	for (std::string *field :
-	     {&site.name, &site.function, &site.parameters, &site.file, &site.groups, &site.metrics, &site.dims})
+	for (std::string *field : {&site.name, &site.function, &site.parameters, &site.file,
+				   &site.groups, &site.metrics, &site.dims})
 		*field = ppgcc_take_line (text);
 	return site;
 }
@@ -113,9 +114,11 @@ static int value_of (const std::string &letters)
 	return kind - kinds;
 }
 
-static tree build_site (const ppgcc_site &site, const std::string &letters, ppgcc_marker_kind kind, unsigned number)
+static tree build_site (const ppgcc_site &site, const std::string &letters, ppgcc_marker_kind kind,
+			unsigned number)
 {
-	bool guard = kind == PPGCC_GUARD || (site.flags & PP_ABI_SITE_INLINE); // no record of a marker leads to it
+	bool guard = kind == PPGCC_GUARD ||
+		     (site.flags & PP_ABI_SITE_INLINE); // no record of a marker leads to it
 	ppgcc_image image (offsetof (pp_abi_site, text));
 	image.pointer (NULL_TREE);
 	image.u32 (0);
@@ -129,7 +132,8 @@ static tree build_site (const ppgcc_site &site, const std::string &letters, ppgc
 	unsigned parameters = image.text (site.parameters, true);
 	unsigned groups = image.text (site.groups, true);
 	unsigned metrics = image.text (site.metrics, true);
-	unsigned dims = image.text (dims_of (site, letters), true), n_dims = letters.empty () ? 0 : letters.size () - 1;
+	unsigned dims = image.text (dims_of (site, letters), true),
+		 n_dims = letters.empty () ? 0 : letters.size () - 1;
 	image.u32 (image.size ());
 	image.u16 (PP_ABI_VERSION);
 	image.u8 (site.kind);
@@ -159,13 +163,18 @@ static void attribute (tree var, const char *name, tree value)
 	DECL_ATTRIBUTES (var) = tree_cons (get_identifier (name), value, DECL_ATTRIBUTES (var));
 }
 
-// The variables themselves are reachable from the symbol table; this is only the way back to them. Filled after
-// parsing, so no precompiled header can lose it.
+// The variables themselves are reachable from the symbol table; this is only the way back to them.
+// Filled after parsing, so no precompiled header can lose it.
 static std::map<std::string, varpool_node *> descriptors;
 
 unsigned ppgcc_sites ()
 {
 	return descriptors.size ();
+}
+
+bool ppgcc_may_have_markers ()
+{
+	return in_lto_p || !descriptors.empty ();
 }
 
 tree ppgcc_site_variable (const char *text, const std::string &letters, ppgcc_marker_kind kind)
@@ -176,7 +185,8 @@ tree ppgcc_site_variable (const char *text, const std::string &letters, ppgcc_ma
 		return found->second->decl;
 	ppgcc_site site = ppgcc_site_complete (text);
 	tree var = build_site (site, letters, kind, descriptors.size ());
-	bool written = site.serial || (!ppgcc_opts.calls && !ppgcc_opts.instrument); // a pragma has a serial
+	bool written = site.serial ||
+		       (!ppgcc_opts.calls && !ppgcc_opts.instrument); // a pragma has a serial
 	if (site.kind != PP_ABI_SITE_INTERVAL || !written)
 		attribute (var, PPGCC_QUIET_ATTRIBUTE, NULL_TREE);
 	if (site.flags & PP_ABI_SITE_FENCE)
@@ -185,7 +195,8 @@ tree ppgcc_site_variable (const char *text, const std::string &letters, ppgcc_ma
 		attribute (var, PPGCC_BARRIER_ATTRIBUTE, NULL_TREE);
 	if (site.flags & PPGCC_SITE_OF_CALLS)
 		attribute (var, PPGCC_OF_CALLS_ATTRIBUTE, NULL_TREE);
-	attribute (var, PPGCC_NAME_ATTRIBUTE, build_string (site.name.size () + 1, site.name.c_str ()));
+	attribute (var, PPGCC_NAME_ATTRIBUTE,
+		   build_string (site.name.size () + 1, site.name.c_str ()));
 	descriptors[key] = varpool_node::get (var);
 	return var;
 }

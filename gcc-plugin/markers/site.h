@@ -15,11 +15,11 @@ struct ppgcc_site {
 	int kind;  // enum pp_abi_site_kind
 	int flags; // enum pp_abi_site_flag, and the one below
 	int line, column;
-	int serial;            // tells sites of one macro expansion apart; negative: calls, which have no scope
+	int serial; // tells sites of one macro expansion apart; negative: calls, which have no scope
 	int function_line = 0; // where the function is defined
 	std::string name, function, file, groups, metrics;
 	std::string parameters; // of the function, in C++: "(int) const"
-	std::string dims;       // the keys alone, "n,ratio": types are known when the marker is made
+	std::string dims; // the keys alone, "n,ratio": types are known when the marker is made
 };
 
 // In the flags of a site, but not of its descriptor: only -fplugin-arg-ppgcc-calls asked for it.
@@ -37,9 +37,9 @@ ppgcc_site ppgcc_site_unpack (const char *text);
 ppgcc_site ppgcc_site_complete (const char *text);
 // How the descriptors' names begin.
 #define PPGCC_SITE_PREFIX "pp_site."
-// The site's descriptor in this unit, made when first asked for. TEXT is packed. LETTERS say what a begin or point hands
-// over: that of the value or payload ('-': there is none), then those of the dims; each 'i', 'd', 'p' or 's', see
-// pp_abi.h; "" where there is nothing.
+// The site's descriptor in this unit, made when first asked for. TEXT is packed. LETTERS say what a
+// begin or point hands over: that of the value or payload ('-': there is none), then those of the
+// dims; each 'i', 'd', 'p' or 's', see pp_abi.h; "" where there is nothing.
 tree ppgcc_site_variable (const char *text, const std::string &letters, ppgcc_marker_kind kind);
 // The attribute of the descriptor of a site with PP_ABI_SITE_BARRIER.
 #define PPGCC_BARRIER_ATTRIBUTE "pp barrier"
@@ -47,12 +47,15 @@ tree ppgcc_site_variable (const char *text, const std::string &letters, ppgcc_ma
 #define PPGCC_NAME_ATTRIBUTE "pp name"
 // The attribute of the descriptor of a site with "fence".
 #define PPGCC_FENCE_ATTRIBUTE "pp fence"
-// The attribute of the descriptor of a site that nobody is warned of: it is no interval, or the source does not have it.
+// The attribute of the descriptor of a site that nobody is warned of: it is no interval, or the
+// source does not have it.
 #define PPGCC_QUIET_ATTRIBUTE "pp quiet"
 // The attribute of the descriptor of a site with PPGCC_SITE_OF_CALLS.
 #define PPGCC_OF_CALLS_ATTRIBUTE "pp of calls"
 // How many descriptors this unit has.
 unsigned ppgcc_sites ();
+// Whether functions may have any: lto1 doesn't know what its units had.
+bool ppgcc_may_have_markers ();
 
 // The name of SITE, a descriptor, as in the source.
 const char *ppgcc_site_name (tree site);

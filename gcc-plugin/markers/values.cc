@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// values.cc: what a begin or point hands over beside its site: value (EXPR), payload (EXPR), dim (KEY=EXPR), each in 64
-// bits and described by a letter. One value without dims is pushed as it is; else all of them go into an array on the
-// stack, and its address is pushed.
+// values.cc: what a begin or point hands over beside its site: value (EXPR), payload (EXPR), dim
+// (KEY=EXPR), each in 64 bits and described by a letter. One value without dims is pushed as it is;
+// else all of them go into an array on the stack, and its address is pushed.
 //
-// The front end says with a letter for each what they are: a pointer's type may be lost on the way here.
+// The front end says with a letter for each what they are: a pointer's type may be lost on the way
+// here.
 
 #include "gcc-plugin/markers/lowering.h"
 
@@ -31,14 +32,17 @@ static tree bits_of (gimple_stmt_iterator *gsi, tree value)
 	tree type = TREE_TYPE (value), bits = long_long_integer_type_node;
 	if (SCALAR_FLOAT_TYPE_P (type)) {
 		if (!useless_type_conversion_p (double_type_node, type))
-			value = assign (gsi, double_type_node, build1 (NOP_EXPR, double_type_node, value));
+			value = assign (gsi, double_type_node,
+					build1 (NOP_EXPR, double_type_node, value));
 		else if (!is_gimple_reg (value) || !is_gimple_variable (value))
 			value = assign (gsi, double_type_node, value);
 		return assign (gsi, bits, build1 (VIEW_CONVERT_EXPR, bits, value));
 	}
 	if (TREE_CODE (value) == INTEGER_CST)
 		return fold_convert (bits, value);
-	return assign (gsi, bits, useless_type_conversion_p (bits, type) ? value : build1 (NOP_EXPR, bits, value));
+	return assign (gsi, bits,
+		       useless_type_conversion_p (bits, type) ? value
+							      : build1 (NOP_EXPR, bits, value));
 }
 
 // ---- operands
@@ -62,12 +66,14 @@ static tree address (gimple_stmt_iterator *gsi, tree value)
 {
 	return POINTER_TYPE_P (TREE_TYPE (value))
 		       ? value
-		       : assign (gsi, const_ptr_type_node, build1 (NOP_EXPR, const_ptr_type_node, value));
+		       : assign (gsi, const_ptr_type_node,
+				 build1 (NOP_EXPR, const_ptr_type_node, value));
 }
 
 static void store (gimple_stmt_iterator *gsi, tree array, unsigned index, tree bits)
 {
-	tree element = build4 (ARRAY_REF, TREE_TYPE (TREE_TYPE (array)), array, size_int (index), NULL_TREE, NULL_TREE);
+	tree element = build4 (ARRAY_REF, TREE_TYPE (TREE_TYPE (array)), array, size_int (index),
+			       NULL_TREE, NULL_TREE);
 	gassign *stmt = gimple_build_assign (element, bits);
 	gimple_set_location (stmt, gimple_location (gsi_stmt (*gsi)));
 	gimple_set_block (stmt, gimple_block (gsi_stmt (*gsi)));
@@ -78,7 +84,8 @@ void ppgcc_compute_bits (gimple_stmt_iterator *gsi)
 {
 	gimple *call = gsi_stmt (*gsi), *stmt = gimple_build_nop ();
 	if (gimple_call_lhs (call))
-		stmt = gimple_build_assign (gimple_call_lhs (call), bits_of (gsi, gimple_call_arg (call, 1)));
+		stmt = gimple_build_assign (gimple_call_lhs (call),
+					    bits_of (gsi, gimple_call_arg (call, 1)));
 	gimple_set_location (stmt, gimple_location (call));
 	gimple_set_block (stmt, gimple_block (call));
 	gsi_replace (gsi, stmt, false);
@@ -105,6 +112,7 @@ void ppgcc_compute_values (gimple_stmt_iterator *gsi, ppgcc_operands &out)
 	TREE_ADDRESSABLE (out.array) = 1;
 	for (unsigned i = first; i < given; i++)
 		store (gsi, out.array, i - first, bits_of (gsi, gimple_call_arg (call, i)));
-	out.bits = assign (gsi, long_long_integer_type_node,
-			   build1 (NOP_EXPR, long_long_integer_type_node, build_fold_addr_expr (out.array)));
+	out.bits = assign (
+		gsi, long_long_integer_type_node,
+		build1 (NOP_EXPR, long_long_integer_type_node, build_fold_addr_expr (out.array)));
 }

@@ -14,17 +14,20 @@ static tree load_word (gimple_seq *seq, tree site, unsigned offset)
 	tree var = gimple_in_ssa_p (cfun) ? make_ssa_name (unsigned_type_node)
 					  : create_tmp_reg (unsigned_type_node, "pp_enabled");
 	tree address = build_fold_addr_expr (site);
-	if (flag_sanitize & SANITIZE_THREAD) { // a plain load would be reported as a race with the runtime's store
-		tree at = build_fold_addr_expr (
-			build2 (MEM_REF, char_type_node, address, build_int_cst (ptr_type_node, offset)));
-		gcall *load = gimple_build_call (builtin_decl_explicit (BUILT_IN_ATOMIC_LOAD_4), 2, at,
-						 build_int_cst (integer_type_node, MEMMODEL_RELAXED));
+	if (flag_sanitize &
+	    SANITIZE_THREAD) { // a plain load would be reported as a race with the runtime's store
+		tree at = build_fold_addr_expr (build2 (MEM_REF, char_type_node, address,
+							build_int_cst (ptr_type_node, offset)));
+		gcall *load =
+			gimple_build_call (builtin_decl_explicit (BUILT_IN_ATOMIC_LOAD_4), 2, at,
+					   build_int_cst (integer_type_node, MEMMODEL_RELAXED));
 		gimple_call_set_lhs (load, var);
 		gimple_seq_add_stmt (seq, load);
 		return var;
 	}
 	tree type = build_qualified_type (unsigned_type_node, TYPE_QUAL_VOLATILE);
-	tree word = build2 (MEM_REF, type, address, build_int_cst (build_pointer_type (type), offset));
+	tree word =
+		build2 (MEM_REF, type, address, build_int_cst (build_pointer_type (type), offset));
 	TREE_THIS_VOLATILE (word) = 1;
 	TREE_SIDE_EFFECTS (word) = 1;
 	gimple_seq_add_stmt (seq, gimple_build_assign (var, word));
@@ -62,9 +65,11 @@ bool ppgcc_enabled_word (tree value)
 	gimple *def = TREE_CODE (value) == SSA_NAME ? SSA_NAME_DEF_STMT (value) : NULL;
 	if (!def)
 		return false;
-	bool same = gimple_assign_cast_p (def) || (is_gimple_assign (def) && gimple_assign_rhs_code (def) == NE_EXPR &&
-						   integer_zerop (gimple_assign_rhs2 (def)));
-	return same ? ppgcc_enabled_word (gimple_assign_rhs1 (def)) : ppgcc_enabled_site (def) != NULL_TREE;
+	bool same = gimple_assign_cast_p (def) ||
+		    (is_gimple_assign (def) && gimple_assign_rhs_code (def) == NE_EXPR &&
+		     integer_zerop (gimple_assign_rhs2 (def)));
+	return same ? ppgcc_enabled_word (gimple_assign_rhs1 (def))
+		    : ppgcc_enabled_site (def) != NULL_TREE;
 }
 
 bool ppgcc_cold_edge (edge e)
@@ -75,8 +80,10 @@ bool ppgcc_cold_edge (edge e)
 	if (is_a<gasm *> (last))
 		return ppgcc_marker_p (last) && !(e->flags & EDGE_FALLTHRU);
 	gcond *test = dyn_cast<gcond *> (last);
-	if (!test || !integer_zerop (gimple_cond_rhs (test)) || !ppgcc_enabled_word (gimple_cond_lhs (test)))
+	if (!test || !integer_zerop (gimple_cond_rhs (test)) ||
+	    !ppgcc_enabled_word (gimple_cond_lhs (test)))
 		return false;
 	enum tree_code code = gimple_cond_code (test);
-	return (code == NE_EXPR && e->flags & EDGE_TRUE_VALUE) || (code == EQ_EXPR && e->flags & EDGE_FALSE_VALUE);
+	return (code == NE_EXPR && e->flags & EDGE_TRUE_VALUE) ||
+	       (code == EQ_EXPR && e->flags & EDGE_FALSE_VALUE);
 }

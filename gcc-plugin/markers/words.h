@@ -15,8 +15,8 @@ tree ppgcc_wanted_load (gimple_seq *seq, tree site);
 tree ppgcc_enabled_site (gimple *stmt);
 // Whether VALUE, in SSA form, is what such a load gave, or says whether that is not 0.
 bool ppgcc_enabled_word (tree value);
-// Whether E leads to what a marker does while something is bound: the way of a guard to its call, or of a patchable
-// marker to its cold block.
+// Whether E leads to what a marker does while something is bound: the way of a guard to its call,
+// or of a patchable marker to its cold block.
 bool ppgcc_cold_edge (edge e);
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// addresses.h: which values of a function only say where memory is: a human doesn't count what computes them.
+// addresses.h: which values of a function only say where memory is: a human doesn't count what
+// computes them.
 
 #ifndef PPGCC_ADDRESSES_H
 #define PPGCC_ADDRESSES_H
@@ -12,7 +13,8 @@
 
 #include <map>
 
-// Whether a value only says where memory is. Chains of values may be as long as a function is: no recursion.
+// Whether a value only says where memory is. Chains of values may be as long as a function is: no
+// recursion.
 class ppgcc_addresses
 {
 public:
@@ -35,7 +37,8 @@ private:
 	enum answer { NO, YES, OPEN }; // OPEN: what it goes into is looked at first
 	std::map<unsigned, answer> m_known;
 
-	// Whether STMT uses NAME in memory's address (YES), or as the value that *RESULT goes on with (OPEN).
+	// Whether STMT uses NAME in memory's address (YES), or as the value that *RESULT goes on
+	// with (OPEN).
 	static answer use_of (gimple *stmt, tree name, tree *result)
 	{
 		if (!is_gimple_assign (stmt))
@@ -48,8 +51,8 @@ private:
 		return YES; // it is inside of a reference
 	}
 
-	// The answer for NAME, or OPEN if values that it goes into were added to WORK, which only the FIRST look may do:
-	// what is open at the second one is a cycle.
+	// The answer for NAME, or OPEN if values that it goes into were added to WORK, which only
+	// the FIRST look may do: what is open at the second one is a cycle.
 	answer look (tree name, bool first, auto_vec<tree> &work)
 	{
 		imm_use_iterator i;
@@ -58,7 +61,9 @@ private:
 		FOR_EACH_IMM_USE_FAST (use, i, name)
 		{
 			tree result = NULL_TREE;
-			answer one = is_gimple_debug (USE_STMT (use)) ? YES : use_of (USE_STMT (use), name, &result);
+			answer one = is_gimple_debug (USE_STMT (use))
+					     ? YES
+					     : use_of (USE_STMT (use), name, &result);
 			if (one == OPEN) {
 				auto known = m_known.find (SSA_NAME_VERSION (result));
 				bool open = known == m_known.end () || known->second == OPEN;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// coverage.cc: after the last scheduling, which of an interval's instructions are still between its markers.
+// coverage.cc: after the last scheduling, which of an interval's instructions are still between its
+// markers.
 //
 //     source                         instructions
 //     begin                          begin
@@ -8,13 +9,15 @@
 //     end                            r = a / b           markers don't enclose it: coverage 0 %
 //     return r                       return r
 //
-// A forward dataflow over the markers says for every instruction whether control may be before, inside or behind the
-// interval there. It counts as often as its block is expected to run, times what it costs. Copies of a site in one
-// instance of its function (unrolled ones) are looked at together, those in different inlined instances apart: an
-// instruction belongs to the copy whose function it was inlined with.
+// A forward dataflow over the markers says for every instruction whether control may be before,
+// inside or behind the interval there. It counts as often as its block is expected to run, times
+// what it costs. Copies of a site in one instance of its function (unrolled ones) are looked at
+// together, those in different inlined instances apart: an instruction belongs to the copy whose
+// function it was inlined with.
 //
 // The figures become a struct pp_abi_estimate for each begin, which emit.cc writes.
 
+#include "gcc-plugin/base/pass.h"
 #include "gcc-plugin/markers/note.h"
 #include "gcc-plugin/markers/site.h"
 #include "gcc-plugin/passes/truth.h"
@@ -111,7 +114,8 @@ private:
 
 	function *m_fun;
 	std::vector<copy *> m_copies;
-	std::map<std::pair<unsigned, tree>, unsigned> m_numbers; // of copies, by DECL_UID of site and scope
+	std::map<std::pair<unsigned, tree>, unsigned>
+		m_numbers; // of copies, by DECL_UID of site and scope
 	std::map<unsigned, std::vector<unsigned>> m_by_site;
 	std::map<int, std::vector<event>> m_events; // by block, in order
 	std::vector<word> m_in;                     // states by block and copy
@@ -172,13 +176,16 @@ bool analysis::find_markers ()
 		int op = site ? ppgcc_note_op (ASM_OPERANDS_TEMPLATE (text)) : -1;
 		if (op != PP_ABI_BEGIN && op != PP_ABI_END)
 			continue;
-		unsigned n = number (
-			site, scope_of (INSN_LOCATION (insn) ? LOCATION_BLOCK (INSN_LOCATION (insn)) : NULL_TREE));
-		m_events[bb->index].push_back (event{insn, n, op == PP_ABI_BEGIN ? INSIDE : BEHIND});
+		unsigned n = number (site, scope_of (INSN_LOCATION (insn)
+							     ? LOCATION_BLOCK (INSN_LOCATION (insn))
+							     : NULL_TREE));
+		m_events[bb->index].push_back (
+			event{insn, n, op == PP_ABI_BEGIN ? INSIDE : BEHIND});
 		if (op == PP_ABI_BEGIN) {
 			m_copies[n]->begins.safe_push (insn);
 			m_copies[n]->beside_clean_copy |=
-				ppgcc_note_read (ASM_OPERANDS_TEMPLATE (text)).flags & PP_ABI_MARKER_LOOP;
+				ppgcc_note_read (ASM_OPERANDS_TEMPLATE (text)).flags &
+				PP_ABI_MARKER_LOOP;
 			any = true;
 		}
 	}
@@ -259,7 +266,8 @@ void analysis::own_position (location_t loc, tree scope, bool scope_known)
 	}
 }
 
-// Fills m_owners: by the instruction's own place, and by those of the calls that it was inlined through.
+// Fills m_owners: by the instruction's own place, and by those of the calls that it was inlined
+// through.
 void analysis::find_owners (rtx_insn *insn)
 {
 	for (unsigned n : m_owners)
@@ -292,7 +300,8 @@ void analysis::set_open (unsigned n, bool open)
 void analysis::set_all_open (const std::vector<word> &now, bool open)
 {
 	for (size_t k = 0; k < m_words; k++)
-		for (unsigned n = k * 8; (now[k] & 0x0404040404040404) && n < m_copies.size () && n < k * 8 + 8; n++)
+		for (unsigned n = k * 8;
+		     (now[k] & 0x0404040404040404) && n < m_copies.size () && n < k * 8 + 8; n++)
 			if (get (now, n) == INSIDE)
 				set_open (n, open);
 }
@@ -319,8 +328,8 @@ edge only_entry (basic_block bb)
 	return only;
 }
 
-// Where a loop has a copy without markers, what is said is about the other one: as if that were always chosen. Finds the
-// block that it begins with, behind a way that is hardly ever taken.
+// Where a loop has a copy without markers, what is said is about the other one: as if that were
+// always chosen. Finds the block that it begins with, behind a way that is hardly ever taken.
 void analysis::find_chosen (copy &copy)
 {
 	if (!copy.beside_clean_copy)
@@ -338,7 +347,8 @@ void analysis::find_chosen (copy &copy)
 	}
 }
 
-// How INSN counts for COPY, beside how often its block runs; 0 where it belongs to the copy of the loop without markers.
+// How INSN counts for COPY, beside how often its block runs; 0 where it belongs to the copy of the
+// loop without markers.
 double analysis::weight_in (const copy &copy, rtx_insn *insn, bool inside) const
 {
 	basic_block bb = BLOCK_FOR_INSN (insn);
@@ -364,7 +374,8 @@ void analysis::judge_insn (rtx_insn *insn, double weight, const std::vector<word
 		copy &copy = *m_copies[n];
 		unsigned char where = get (now, n);
 		copy.opened_at += copy.open; // it is its own
-		double runs = weight * weight_in (copy, insn, where & INSIDE), cost = runs * what.cost;
+		double runs = weight * weight_in (copy, insn, where & INSIDE),
+		       cost = runs * what.cost;
 		if (where & INSIDE) {
 			copy.calls |= what.guess;
 			copy.most = MAX (copy.most, runs);
@@ -443,10 +454,12 @@ std::string record (const copy &copy, const ppgcc_figures &figures, double weigh
 	unsigned n_in = copy.known ? MIN (copy.n_in, 0xffffu) : 0;
 	std::string out = "," + std::to_string (permille (copy) | flags << 16) + "," +
 			  std::to_string (bits ((float) weight)) + "," +
-			  std::to_string (MIN (copy.moved.size (), 0xffff) | n_in << 16) + "\n\t.quad ";
+			  std::to_string (MIN (copy.moved.size (), 0xffff) | n_in << 16) +
+			  "\n\t.quad ";
 	for (double ppgcc_figures::*one : PPGCC_FIGURES) {
 		known |= figures.*one == figures.*one;
-		out += std::to_string (bits (figures.*one)) + (one == &ppgcc_figures::calls ? "\n" : ",");
+		out += std::to_string (bits (figures.*one)) +
+		       (one == &ppgcc_figures::calls ? "\n" : ",");
 	}
 	return known ? out : "";
 }
@@ -456,47 +469,42 @@ void analysis::write ()
 	for (copy *copy : m_copies)
 		for (rtx_insn *insn : copy->begins) {
 			rtx text = ppgcc_marker_asm (insn);
-			ppgcc_figures figures =
-				ppgcc_read_figures (ppgcc_note_read (ASM_OPERANDS_TEMPLATE (text)).figures);
+			ppgcc_figures figures = ppgcc_read_figures (
+				ppgcc_note_read (ASM_OPERANDS_TEMPLATE (text)).figures);
 			copy->known_loops = figures.operations == figures.operations;
-			records[INSN_UID (insn)] =
-				record (*copy, figures, frequency (BLOCK_FOR_INSN (insn)) * copy->scale);
+			records[INSN_UID (insn)] = record (
+				*copy, figures, frequency (BLOCK_FOR_INSN (insn)) * copy->scale);
 		}
 }
 
-// Whether shares of what COPY costs are known: no call is inside and no loop of unknown length, which is where more runs
-// than the begin does.
+// Whether shares of what COPY costs are known: no call is inside and no loop of unknown length,
+// which is where more runs than the begin does.
 bool analysis::sure (const copy &copy) const
 {
 	basic_block bb = BLOCK_FOR_INSN (copy.begins[0]);
 	bool counted = bb->count.initialized_p ();
 	double runs = frequency (bb) * copy.scale;
-	return !copy.calls && (copy.known_loops || !(copy.inside > 0) || (counted && copy.most <= runs * 1.01));
+	return !copy.calls &&
+	       (copy.known_loops || !(copy.inside > 0) || (counted && copy.most <= runs * 1.01));
 }
 
 void analysis::warn ()
 {
 	for (copy *copy : m_copies) {
-		if (!ppgcc_site_fenced (copy->site) && !copy->begins.is_empty () && !copy->moved.empty ())
-			ppgcc_warn_moved (INSN_LOCATION (copy->begins[0]), copy->site, copy->inside, copy->outside,
-					  sure (*copy), copy->moved);
+		if (!ppgcc_site_fenced (copy->site) && !copy->begins.is_empty () &&
+		    !copy->moved.empty ())
+			ppgcc_warn_moved (INSN_LOCATION (copy->begins[0]), copy->site, copy->inside,
+					  copy->outside, sure (*copy), copy->moved);
 		delete copy;
 	}
 }
 
 const pass_data data = {RTL_PASS, "ppcoverage", OPTGROUP_NONE, TV_NONE, 0, 0, 0, 0, 0};
 
-class coverage_pass : public rtl_opt_pass
+class coverage_pass : public ppgcc_pass<rtl_opt_pass>
 {
 public:
-	explicit coverage_pass (gcc::context *context) : rtl_opt_pass (data, context)
-	{
-	}
-
-	bool gate (function *) final override
-	{
-		return in_lto_p || ppgcc_sites ();
-	}
+	using ppgcc_pass::ppgcc_pass;
 
 	unsigned execute (function *fun) final override
 	{
@@ -522,10 +530,6 @@ public:
 
 void ppgcc_coverage_register (const char *plugin)
 {
-	register_pass_info info;
-	info.pass = new coverage_pass (g);
-	info.reference_pass_name = "sched2";
-	info.ref_pass_instance_number = 1;
-	info.pos_op = PASS_POS_INSERT_AFTER;
-	register_callback (plugin, PLUGIN_PASS_MANAGER_SETUP, NULL, &info);
+	ppgcc_add_pass (plugin, new coverage_pass (data, ppgcc_may_have_markers),
+			PASS_POS_INSERT_AFTER, "sched2");
 }

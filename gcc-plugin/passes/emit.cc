@@ -2,13 +2,16 @@
 //
 // emit.cc: patch markers in the assembly file.
 //
-// Until right before instructions are written a marker is an asm with a note (markers/note.cc). Here it becomes its NOP, and what
-// belongs to it out of line, stub, record and estimate, is remembered and written at the end of the file, all of one
-// section together: every directive that changes sections or begins an FDE would cost the assembler more than the rest.
+// Until right before instructions are written a marker is an asm with a note (markers/note.cc).
+// Here it becomes its NOP, and what belongs to it out of line, stub, record and estimate, is
+// remembered and written at the end of the file, all of one section together: every directive that
+// changes sections or begins an FDE would cost the assembler more than the rest.
 //
-// A record's section goes with a section of code (SHF_LINK_ORDER), which the assembler wants to be told by a symbol there: the first function
-// that has markers in it, or where its name would need quotes its first NOP.
+// A record's section goes with a section of code (SHF_LINK_ORDER), which the assembler wants to be
+// told by a symbol there: the first function that has markers in it, or where its name would need
+// quotes its first NOP.
 
+#include "gcc-plugin/base/pass.h"
 #include "gcc-plugin/target/asm.h"
 #include "gcc-plugin/markers/note.h"
 #include "gcc-plugin/markers/site.h"
@@ -59,7 +62,8 @@ group &group_of (section *where, const std::string &number)
 	auto found = numbers.emplace (where, groups.size ());
 	if (found.second) {
 		const char *symbol = function_symbol ();
-		groups.push_back (group{where, plain_symbol (symbol) ? symbol : ".Lppn" + number, {}});
+		groups.push_back (
+			group{where, plain_symbol (symbol) ? symbol : ".Lppn" + number, {}});
 	}
 	return groups[found.first->second];
 }
@@ -113,7 +117,8 @@ void emit (rtx_insn *insn, rtx text)
 	if (note.code & PPGCC_ASM_TEST)
 		code += "\n\t.set .Lpps" + marker.number + ",%l2";
 	ASM_OPERANDS_TEMPLATE (text) = ggc_strdup (code.c_str ());
-	group_of (function_section (current_function_decl), marker.number).markers.push_back (marker);
+	group_of (function_section (current_function_decl), marker.number)
+		.markers.push_back (marker);
 }
 
 // ---- at the end
@@ -122,7 +127,8 @@ void write_stubs (const std::vector<ppgcc_emitted> &markers, bool value)
 {
 	bool any = false;
 	for (const ppgcc_emitted &marker : markers) {
-		if (marker.code & (PPGCC_ASM_TEST | PPGCC_ASM_ANCHOR) || marker.value.empty () == value)
+		if (marker.code & (PPGCC_ASM_TEST | PPGCC_ASM_ANCHOR) ||
+		    marker.value.empty () == value)
 			continue;
 		if (!any) {
 			fputs ("\t.subsection 1\n", asm_out_file);
@@ -146,11 +152,13 @@ void write_records (const group &one)
 			continue; // its NOP is another one's, or there is none
 		if (!any)
 			fprintf (asm_out_file,
-				 "\t.pushsection " PP_ABI_SECTION_SITES ",\"ao?\",@progbits,%s\n\t.balign 4\n",
+				 "\t.pushsection " PP_ABI_SECTION_SITES
+				 ",\"ao?\",@progbits,%s\n\t.balign 4\n",
 				 one.symbol.c_str ());
 		any = true;
 		const char *number = marker.number.c_str ();
-		fprintf (asm_out_file, "\t.long .Lppn%s-.,.Lpps%s-.,%s-.,0,%u\n", number, number, marker.site.c_str (),
+		fprintf (asm_out_file, "\t.long .Lppn%s-.,.Lpps%s-.,%s-.,0,%u\n", number, number,
+			 marker.site.c_str (),
 			 (marker.code & PPGCC_ASM_OP) | marker.depth << 8 | marker.flags << 16);
 	}
 	if (any)
@@ -166,16 +174,19 @@ void write_estimates (const group &one)
 			continue;
 		if (!any)
 			fprintf (asm_out_file,
-				 "\t.pushsection " PP_ABI_SECTION_ESTIMATES ",\"ao?\",@progbits,%s\n\t.balign 8\n",
+				 "\t.pushsection " PP_ABI_SECTION_ESTIMATES
+				 ",\"ao?\",@progbits,%s\n\t.balign 8\n",
 				 one.symbol.c_str ());
 		any = true;
-		fprintf (asm_out_file, "\t.long %s-.%s", marker.site.c_str (), marker.estimate.c_str ());
+		fprintf (asm_out_file, "\t.long %s-.%s", marker.site.c_str (),
+			 marker.estimate.c_str ());
 	}
 	if (any)
 		fputs ("\t.popsection\n", asm_out_file);
 }
 
-// A function that passes struct pp_abi_module to ENTRY, and an entry for it in the table that HOOK fills.
+// A function that passes struct pp_abi_module to ENTRY, and an entry for it in the table that HOOK
+// fills.
 void write_caller (const char *entry, const char *label, void (*hook) (rtx, int))
 {
 	switch_to_section (text_section);
@@ -203,17 +214,10 @@ void write_all (void *, void *)
 
 const pass_data data = {RTL_PASS, "ppemit", OPTGROUP_NONE, TV_NONE, 0, 0, 0, 0, 0};
 
-class emit_pass : public rtl_opt_pass
+class emit_pass : public ppgcc_pass<rtl_opt_pass>
 {
 public:
-	explicit emit_pass (gcc::context *context) : rtl_opt_pass (data, context)
-	{
-	}
-
-	bool gate (function *) final override
-	{
-		return in_lto_p || ppgcc_sites ();
-	}
+	using ppgcc_pass::ppgcc_pass;
 
 	unsigned execute (function *) final override
 	{
@@ -234,11 +238,7 @@ void ppgcc_emit_module (const char *symbol, int priority)
 
 void ppgcc_emit_register (const char *plugin)
 {
-	register_pass_info info;
-	info.pass = new emit_pass (g);
-	info.reference_pass_name = "final";
-	info.ref_pass_instance_number = 1;
-	info.pos_op = PASS_POS_INSERT_BEFORE;
-	register_callback (plugin, PLUGIN_PASS_MANAGER_SETUP, NULL, &info);
+	ppgcc_add_pass (plugin, new emit_pass (data, ppgcc_may_have_markers),
+			PASS_POS_INSERT_BEFORE, "final");
 	register_callback (plugin, PLUGIN_FINISH_UNIT, write_all, NULL);
 }

@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// estimate.cc: what an interval's body does per execution: operations, flops, bytes, branches, calls.
+// estimate.cc: what an interval's body does per execution: operations, flops, bytes, branches,
+// calls.
 //
-// Counted is what a human would count on the source, so the pass runs when functions are inlined and scalars cleaned
-// up, but no loop has been unrolled, vectorised or relieved of what does not change in it:
+// Counted is what a human would count on the source, so the pass runs when functions are inlined
+// and scalars cleaned up, but no loop has been unrolled, vectorised or relieved of what does not
+// change in it:
 //
 //     begin
-//     for (i = 0; i < 1000; i++)         1,000 x the way from the header to the latch, 1 x from the header to the exit
+//     for (i = 0; i < 1000; i++)         1,000 x the way from the header to the latch, 1 x from the
+//                                        header to the exit
 //             y[i] += a * x[i];          2 flops, 16 bytes of loads, 8 bytes of stores
 //     end
 //
-// A loop counts where its number of iterations is a constant. Where control may go several ways that do not all do the
-// same, figures are weighed by the compiler's probabilities and said to be approximate. What is not known is unknown
-// (NaN), never a guess; ways that do not come to the end (exceptions, calls that don't return) do not count.
+// A loop counts where its number of iterations is a constant. Where control may go several ways
+// that do not all do the same, figures are weighed by the compiler's probabilities and said to be
+// approximate. What is not known is unknown (NaN), never a guess; ways that do not come to the end
+// (exceptions, calls that don't return) do not count.
 
+#include "gcc-plugin/base/pass.h"
 #include "gcc-plugin/markers/marker.h"
 #include "gcc-plugin/markers/note.h"
 #include "gcc-plugin/markers/site.h"
@@ -32,7 +37,7 @@
 
 static double ppgcc_figures::*const figures[] = PPGCC_FIGURES;
 
-ppgcc_figures ppgcc_figures_unknown ()
+static ppgcc_figures unknown_figures ()
 {
 	double nan = __builtin_nan ("");
 	return ppgcc_figures{nan, nan, nan, nan, nan, nan, false};
@@ -53,7 +58,7 @@ static std::string write_figures (const ppgcc_figures &body)
 
 ppgcc_figures ppgcc_read_figures (const std::string &text)
 {
-	ppgcc_figures out = ppgcc_figures_unknown ();
+	ppgcc_figures out = unknown_figures ();
 	if (text.empty ())
 		return out;
 	char *at;
@@ -97,7 +102,7 @@ bool equal (double a, double b)
 void unknown_but_calls (ppgcc_figures &sum)
 {
 	double calls = sum.calls;
-	sum = ppgcc_figures_unknown ();
+	sum = unknown_figures ();
 	sum.calls = calls;
 }
 
@@ -159,7 +164,8 @@ void add_assign (gassign *stmt, ppgcc_addresses &known, ppgcc_figures &sum)
 		sum.loads += bytes (TREE_TYPE (gimple_assign_rhs1 (stmt)));
 	if (gimple_store_p (stmt))
 		sum.stores += bytes (type);
-	if (gimple_assign_single_p (stmt) && TREE_CODE_CLASS (code) != tcc_comparison && code != COND_EXPR)
+	if (gimple_assign_single_p (stmt) && TREE_CODE_CLASS (code) != tcc_comparison &&
+	    code != COND_EXPR)
 		return;
 	if (is_free_conversion (code, type, TREE_TYPE (gimple_assign_rhs1 (stmt))) ||
 	    (TREE_CODE (lhs) == SSA_NAME && known.only_address (lhs)))
@@ -182,8 +188,9 @@ bool is_free_call (gcall *call)
 		default:
 			return false;
 		}
-	switch (gimple_call_builtin_p (call, BUILT_IN_NORMAL) ? DECL_FUNCTION_CODE (gimple_call_fndecl (call))
-							      : BUILT_IN_NONE) {
+	switch (gimple_call_builtin_p (call, BUILT_IN_NORMAL)
+			? DECL_FUNCTION_CODE (gimple_call_fndecl (call))
+			: BUILT_IN_NONE) {
 	case BUILT_IN_EXPECT:
 	case BUILT_IN_EXPECT_WITH_PROBABILITY:
 	case BUILT_IN_ASSUME_ALIGNED:
@@ -202,11 +209,13 @@ bool add_arithmetic_call (gcall *call, ppgcc_figures &sum)
 {
 	double per_number;
 	switch (gimple_call_combined_fn (call)) {
-#define CASES(name)                                                                                                    \
-	case CFN_BUILT_IN_##name:                                                                                      \
-	case CFN_BUILT_IN_##name##F:                                                                                   \
+#define CASES(name)                                                                                \
+	case CFN_BUILT_IN_##name:                                                                  \
+	case CFN_BUILT_IN_##name##F:                                                               \
 	case CFN_BUILT_IN_##name##L
-		CASES (FMA) : case CFN_FMA : case CFN_FMS : case CFN_FNMA : case CFN_FNMS : per_number = 2;
+		CASES (FMA)
+			: case CFN_FMA : case CFN_FMS : case CFN_FNMA : case CFN_FNMS : per_number =
+												2;
 		break;
 		CASES (SQRT) : case CFN_SQRT : per_number = 1;
 		break;
@@ -323,7 +332,7 @@ public:
 		goal to = {m_site, NULL, NULL};
 		memo seen;
 		way out = from (gsi, gimple_bb (m_begin), to, seen);
-		return out.reaches ? out.body : ppgcc_figures_unknown ();
+		return out.reaches ? out.body : unknown_figures ();
 	}
 
 private:
@@ -338,7 +347,7 @@ private:
 
 	static way unknown ()
 	{
-		return way{true, ppgcc_figures_unknown ()};
+		return way{true, unknown_figures ()};
 	}
 
 	// Whether BB is where a loop is entered that the ways to TO go through as a whole.
@@ -352,7 +361,8 @@ private:
 
 	way from_block (basic_block bb, const goal &to, memo &seen)
 	{
-		auto known = seen.emplace (bb->index, unknown ()); // unknown while at it: a cycle that is no loop
+		auto known = seen.emplace (
+			bb->index, unknown ()); // unknown while at it: a cycle that is no loop
 		if (!known.second)
 			return known.first->second;
 		if (m_depth == DEPTH_MAX)
@@ -394,8 +404,10 @@ private:
 	{
 		if (e == to.exit || (to.loop && !to.exit && e->dest == to.loop->header))
 			return way{true, nothing ()};
-		bool leaves = to.loop ? e->dest == to.loop->header || !flow_bb_inside_loop_p (to.loop, e->dest)
-				      : e->dest == EXIT_BLOCK_PTR_FOR_FN (cfun) || (e->flags & EDGE_DFS_BACK);
+		bool leaves = to.loop ? e->dest == to.loop->header ||
+						!flow_bb_inside_loop_p (to.loop, e->dest)
+				      : e->dest == EXIT_BLOCK_PTR_FOR_FN (cfun) ||
+						(e->flags & EDGE_DFS_BACK);
 		return leaves ? way{false, nothing ()} : from_block (e->dest, to, seen);
 	}
 
@@ -412,18 +424,21 @@ private:
 		edge_iterator i;
 		FOR_EACH_EDGE (e, i, bb->succs)
 		{
-			way one = may_be_taken (e) ? over_edge (e, to, seen) : way{false, nothing ()};
+			way one =
+				may_be_taken (e) ? over_edge (e, to, seen) : way{false, nothing ()};
 			if (!one.reaches)
 				continue;
 			ways.push_back (one);
 			chances.push_back (e->probability.initialized_p ()
-						   ? e->probability.to_reg_br_prob_base () / (double) REG_BR_PROB_BASE
+						   ? e->probability.to_reg_br_prob_base () /
+							     (double) REG_BR_PROB_BASE
 						   : 1.0 / EDGE_COUNT (bb->succs));
 		}
 		return ways.empty () ? way{false, nothing ()} : way{true, merge (ways, chances)};
 	}
 
-	static ppgcc_figures merge (const std::vector<way> &ways, const std::vector<double> &chances)
+	static ppgcc_figures merge (const std::vector<way> &ways,
+				    const std::vector<double> &chances)
 	{
 		ppgcc_figures out = ways[0].body;
 		double all = 0;
@@ -434,7 +449,8 @@ private:
 			double sum = 0;
 			for (size_t i = 0; i < ways.size (); i++) {
 				same &= equal (ways[i].body.*one, ways[0].body.*one);
-				sum += ways[i].body.*one * (all > 0 ? chances[i] / all : 1.0 / ways.size ());
+				sum += ways[i].body.*one *
+				       (all > 0 ? chances[i] / all : 1.0 / ways.size ());
 			}
 			if (!same)
 				out.*one = sum;
@@ -470,8 +486,10 @@ private:
 		    !integer_zerop (count.may_be_zero) || TREE_CODE (count.niter) != INTEGER_CST)
 			return unknown ();
 		memo first, last;
-		way again = from (gsi_start_bb (loop->header), loop->header, goal{NULL_TREE, NULL, loop}, first);
-		way out = from (gsi_start_bb (loop->header), loop->header, goal{NULL_TREE, exit, loop}, last);
+		way again = from (gsi_start_bb (loop->header), loop->header,
+				  goal{NULL_TREE, NULL, loop}, first);
+		way out = from (gsi_start_bb (loop->header), loop->header,
+				goal{NULL_TREE, exit, loop}, last);
 		double n = wi::to_wide (count.niter).to_uhwi ();
 		if (!out.reaches || (n > 0 && !again.reaches))
 			return unknown ();
@@ -483,19 +501,13 @@ private:
 	}
 };
 
-const pass_data data = {GIMPLE_PASS, "ppestimate", OPTGROUP_NONE, TV_NONE, PROP_cfg | PROP_ssa, 0, 0, 0, 0};
+const pass_data data = {
+	GIMPLE_PASS, "ppestimate", OPTGROUP_NONE, TV_NONE, PROP_cfg | PROP_ssa, 0, 0, 0, 0};
 
-class estimate_pass : public gimple_opt_pass
+class estimate_pass : public ppgcc_pass<gimple_opt_pass>
 {
 public:
-	explicit estimate_pass (gcc::context *context) : gimple_opt_pass (data, context)
-	{
-	}
-
-	bool gate (function *) final override
-	{
-		return in_lto_p || ppgcc_sites ();
-	}
+	using ppgcc_pass::ppgcc_pass;
 
 	unsigned execute (function *fun) final override
 	{
@@ -504,7 +516,8 @@ public:
 		unsigned statements = 0;
 		basic_block bb;
 		FOR_EACH_BB_FN (bb, fun)
-		for (gimple_stmt_iterator gsi = gsi_start_bb (bb); !gsi_end_p (gsi); gsi_next (&gsi)) {
+		for (gimple_stmt_iterator gsi = gsi_start_bb (bb); !gsi_end_p (gsi);
+		     gsi_next (&gsi)) {
 			int op;
 			statements += !is_gimple_debug (gsi_stmt (gsi));
 			if (ppgcc_marker_site (gsi_stmt (gsi), &op) && op == PP_ABI_BEGIN)
@@ -512,7 +525,8 @@ public:
 		}
 		if (begins.is_empty ())
 			return 0;
-		loop_optimizer_init (LOOPS_NORMAL | LOOPS_HAVE_RECORDED_EXITS); // as the next pass does
+		loop_optimizer_init (LOOPS_NORMAL |
+				     LOOPS_HAVE_RECORDED_EXITS); // as the next pass does
 		mark_dfs_back_edges ();
 		scev_initialize ();
 		unsigned limit = ppgcc_body_limit (statements, begins.length ());
@@ -538,10 +552,7 @@ private:
 
 void ppgcc_estimate_register (const char *plugin)
 {
-	register_pass_info info;
-	info.pass = new estimate_pass (g);
-	info.reference_pass_name = "cunrolli"; // the first pass that changes loops
-	info.ref_pass_instance_number = 1;
-	info.pos_op = PASS_POS_INSERT_BEFORE;
-	register_callback (plugin, PLUGIN_PASS_MANAGER_SETUP, NULL, &info);
+	// the first pass that changes loops
+	ppgcc_add_pass (plugin, new estimate_pass (data, ppgcc_may_have_markers),
+			PASS_POS_INSERT_BEFORE, "cunrolli");
 }

@@ -2,10 +2,11 @@
 //
 // fence.cc: "fence": what an interval does stays inside.
 //
-// The clobber of memory at a fenced marker keeps accesses to memory in order. What is computed in registers does not
-// heed it: so every local variable that comes in from outside passes through an empty asm behind the begin, and every
-// one that goes out passes through one before the end. Volatile asms keep their order, markers among them: what needs
-// such a variable, or makes it, can't leave.
+// The clobber of memory at a fenced marker keeps accesses to memory in order. What is computed in
+// registers does not heed it: so every local variable that comes in from outside passes through an
+// empty asm behind the begin, and every one that goes out passes through one before the end.
+// Volatile asms keep their order, markers among them: what needs such a variable, or makes it,
+// can't leave.
 //
 //     begin                          begin; asm ("" : "+x" (a)); asm ("" : "+x" (b))
 //     r = a / b                      r = a / b
@@ -30,7 +31,8 @@ struct traffic {
 class fence
 {
 public:
-	fence (gimple *begin, tree site, hash_set<gimple *> &inside) : m_begin (begin), m_site (site), m_inside (inside)
+	fence (gimple *begin, tree site, hash_set<gimple *> &inside)
+		: m_begin (begin), m_site (site), m_inside (inside)
 	{
 	}
 
@@ -54,7 +56,8 @@ public:
 			gsi = gsi_for_stmt (end);
 			for (tree var : m_order)
 				if (m_traffic.get (var)->in_write && m_traffic.get (var)->out_read)
-					gsi_insert_before (&gsi, pass_through (var, end), GSI_SAME_STMT);
+					gsi_insert_before (&gsi, pass_through (var, end),
+							   GSI_SAME_STMT);
 		}
 	}
 
@@ -67,7 +70,8 @@ private:
 	hash_map<tree, traffic> m_traffic;
 	bool m_now_inside = false;
 
-	// Where the way past the cold block of a begin that ends BB meets the way through it: markers/cold.cc.
+	// Where the way past the cold block of a begin that ends BB meets the way through it:
+	// markers/cold.cc.
 	static basic_block behind_test (basic_block bb)
 	{
 		basic_block way = find_fallthru_edge (bb->succs)->dest;
@@ -76,8 +80,8 @@ private:
 
 	void note (tree var, bool write, bool inside)
 	{
-		if (!ppgcc_register_constraint (TREE_TYPE (var)) || !is_gimple_reg (var) || TREE_THIS_VOLATILE (var) ||
-		    (VAR_P (var) && DECL_HARD_REGISTER (var)))
+		if (!ppgcc_register_constraint (TREE_TYPE (var)) || !is_gimple_reg (var) ||
+		    TREE_THIS_VOLATILE (var) || (VAR_P (var) && DECL_HARD_REGISTER (var)))
 			return;
 		bool known;
 		traffic &t = m_traffic.get_or_insert (var, &known);
@@ -102,7 +106,8 @@ private:
 	{
 		basic_block bb;
 		FOR_EACH_BB_FN (bb, fun)
-		for (gimple_stmt_iterator gsi = gsi_start_bb (bb); !gsi_end_p (gsi); gsi_next (&gsi)) {
+		for (gimple_stmt_iterator gsi = gsi_start_bb (bb); !gsi_end_p (gsi);
+		     gsi_next (&gsi)) {
 			gimple *stmt = gsi_stmt (gsi);
 			int op;
 			if (ppgcc_marker_site (stmt, &op) == m_site && op == PP_ABI_END)
@@ -120,11 +125,16 @@ private:
 	static gasm *pass_through (tree var, gimple *at)
 	{
 		vec<tree, va_gc> *in = NULL, *out = NULL;
-		std::string constraint = std::string ("=") + ppgcc_register_constraint (TREE_TYPE (var));
-		vec_safe_push (out, build_tree_list (build_tree_list (NULL_TREE, build_string (constraint.size (),
-											       constraint.c_str ())),
-						     var));
-		vec_safe_push (in, build_tree_list (build_tree_list (NULL_TREE, build_string (1, "0")), var));
+		std::string constraint =
+			std::string ("=") + ppgcc_register_constraint (TREE_TYPE (var));
+		vec_safe_push (
+			out, build_tree_list (build_tree_list (NULL_TREE,
+							       build_string (constraint.size (),
+									     constraint.c_str ())),
+					      var));
+		vec_safe_push (
+			in,
+			build_tree_list (build_tree_list (NULL_TREE, build_string (1, "0")), var));
 		gasm *stmt = gimple_build_asm_vec ("", in, out, NULL, NULL);
 		gimple_asm_set_volatile (stmt, true);
 		gimple_asm_set_inline (stmt, true);

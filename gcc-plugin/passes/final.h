@@ -17,7 +17,8 @@ void ppgcc_final_register (const char *plugin);
 
 // ---- reorder.cc
 
-// Right before the pass that puts blocks in order, in a function with markers; and at the next pass.
+// Right before the pass that puts blocks in order, in a function with markers; and at the next
+// pass.
 void ppgcc_reorder_begins ();
 void ppgcc_reorder_ended ();
 

@@ -2,8 +2,9 @@
 //
 // loops.cc: a clean copy of each loop that has markers, beside the instrumented one.
 //
-// A marker in a loop costs more than its NOP: the loop can't be vectorised, for an asm statement can't. So an innermost
-// loop that calls nothing is copied, the markers are taken out of one copy, and a test before the loop chooses:
+// A marker in a loop costs more than its NOP: the loop can't be vectorised, for an asm statement
+// can't. So an innermost loop that calls nothing is copied, the markers are taken out of one copy,
+// and a test before the loop chooses:
 //
 //      for (i = 0; i < n; i++) {          if (the enabled words of the loop's sites, or-ed)
 //              begin                              the loop as it was
@@ -11,15 +12,19 @@
 //              end                                the loop without markers
 //      }
 //
-// The runtime keeps these words for guard markers anyway, in the order that is needed here too: the ends of a site are
-// enabled before its word, its begins after (batch.c). Long loops run in strips (strips.cc), each of which chooses anew.
+// The runtime keeps these words for guard markers anyway, in the order that is needed here too: the
+// ends of a site are enabled before its word, its begins after (batch.c). Long loops run in strips
+// (strips.cc), each of which chooses anew.
 //
-// With -fplugin-arg-ppgcc-calls markers are everywhere, in every loop with a call that is inlined, and it is meant for counting: a loop
-// with no others is not copied, unless copies are asked for. They would be half of what the option costs the compiler.
+// With -fplugin-arg-ppgcc-calls markers are everywhere, in every loop with a call that is inlined,
+// and it is meant for counting: a loop with no others is not copied, unless copies are asked for.
+// They would be half of what the option costs the compiler.
 //
-// The pass runs where GCC's own loop passes begin: after inlining, before unswitching, if-conversion, vectorisation.
-// The original becomes the clean copy, since not all that GCC knows of a loop is copied.
+// The pass runs where GCC's own loop passes begin: after inlining, before unswitching,
+// if-conversion, vectorisation. The original becomes the clean copy, since not all that GCC knows
+// of a loop is copied.
 
+#include "gcc-plugin/base/pass.h"
 #include "gcc-plugin/base/unit.h"
 #include "gcc-plugin/markers/marker.h"
 #include "gcc-plugin/markers/note.h"
@@ -47,12 +52,14 @@ static tree marker_site (gimple *stmt)
 static bool clobbers_memory (gasm *text)
 {
 	for (unsigned i = 0; i < gimple_asm_nclobbers (text); i++)
-		if (!strcmp (TREE_STRING_POINTER (TREE_VALUE (gimple_asm_clobber_op (text, i))), "memory"))
+		if (!strcmp (TREE_STRING_POINTER (TREE_VALUE (gimple_asm_clobber_op (text, i))),
+			     "memory"))
 			return true;
 	return false;
 }
 
-// Whether a loop with this call is worth a copy: where it stays a call, a marker beside it costs nothing.
+// Whether a loop with this call is worth a copy: where it stays a call, a marker beside it costs
+// nothing.
 static bool light_call (gimple *stmt)
 {
 	if (gimple_call_internal_p (stmt) || (gimple_call_flags (stmt) & (ECF_CONST | ECF_PURE)))
@@ -129,13 +136,15 @@ bool marked_loop::hot_statements ()
 	work.safe_push (m_loop->header);
 	while (!work.is_empty ()) {
 		basic_block bb = work.pop ();
-		for (gimple_stmt_iterator gsi = gsi_start_bb (bb); !gsi_end_p (gsi); gsi_next (&gsi))
+		for (gimple_stmt_iterator gsi = gsi_start_bb (bb); !gsi_end_p (gsi);
+		     gsi_next (&gsi))
 			if (!look_at (gsi_stmt (gsi)))
 				return false;
 		edge e;
 		edge_iterator i;
 		FOR_EACH_EDGE (e, i, bb->succs)
-		if (flow_bb_inside_loop_p (m_loop, e->dest) && !ppgcc_cold_edge (e) && !seen.add (e->dest))
+		if (flow_bb_inside_loop_p (m_loop, e->dest) && !ppgcc_cold_edge (e) &&
+		    !seen.add (e->dest))
 			work.safe_push (e->dest);
 	}
 	return m_asked_for && m_sites.length () <= SITES_MAX;
@@ -163,7 +172,8 @@ bool marked_loop::ordinary_blocks ()
 bool marked_loop::eligible ()
 {
 	return optimize_loop_for_speed_p (m_loop) && hot_statements () && ordinary_blocks () &&
-	       can_duplicate_loop_p (m_loop) && tree_num_loop_insns (m_loop, &eni_size_weights) <= STATEMENTS_MAX;
+	       can_duplicate_loop_p (m_loop) &&
+	       tree_num_loop_insns (m_loop, &eni_size_weights) <= STATEMENTS_MAX;
 }
 
 // ---- the clean copy
@@ -231,8 +241,9 @@ static void clean (class loop *loop)
 
 // ---- the instrumented copy
 
-// A child of BLOCK. gdb takes one place for each line and lexical block: without blocks of their own the statements of
-// one copy would get no breakpoint. gdb drops blocks without variables, and GCC those whose variables have no names.
+// A child of BLOCK. gdb takes one place for each line and lexical block: without blocks of their
+// own the statements of one copy would get no breakpoint. gdb drops blocks without variables, and
+// GCC those whose variables have no names.
 static tree own_block (tree block, hash_map<tree, tree> &own)
 {
 	tree &child = own.get_or_insert (block);
@@ -264,7 +275,8 @@ static void instrument (class loop *loop)
 	hash_map<tree, tree> own;
 	basic_block *body = get_loop_body (loop);
 	for (unsigned i = 0; i < loop->num_nodes; i++)
-		for (gimple_stmt_iterator gsi = gsi_start_bb (body[i]); !gsi_end_p (gsi); gsi_next (&gsi)) {
+		for (gimple_stmt_iterator gsi = gsi_start_bb (body[i]); !gsi_end_p (gsi);
+		     gsi_next (&gsi)) {
 			gimple *stmt = gsi_stmt (gsi);
 			gasm *text = dyn_cast<gasm *> (stmt);
 			if (text && ppgcc_marker_p (stmt))
@@ -303,29 +315,32 @@ tree marked_loop::load_enabled (edge e)
 void marked_loop::tell (unsigned size, int strip)
 {
 	if (dump_enabled_p ())
-		dump_printf_loc (MSG_OPTIMIZED_LOCATIONS, dump_user_location_t::from_location_t (m_where),
+		dump_printf_loc (MSG_OPTIMIZED_LOCATIONS,
+				 dump_user_location_t::from_location_t (m_where),
 				 "loop with markers copied: %u statements more\n", size);
 	if (!ppgcc_opts.verbose)
 		return;
 	if (strip)
 		inform (m_where,
-			"this loop is copied (%u statements more): the copy without markers runs while nothing in it "
-			"is bound, chosen every %d iterations",
+			"this loop is copied (%u statements more): the copy without markers runs "
+			"while nothing in it is bound, chosen every %d iterations",
 			size, strip);
 	else
 		inform (m_where,
-			"this loop is copied (%u statements more): the copy without markers runs while nothing in it "
-			"is bound",
+			"this loop is copied (%u statements more): the copy without markers runs "
+			"while nothing in it is bound",
 			size);
 }
 
-// LOOP is run if CONDITION holds before it, else the copy that is returned; NULL where it can't be copied.
+// LOOP is run if CONDITION holds before it, else the copy that is returned; NULL where it can't be
+// copied.
 static class loop *version (class loop *loop, tree condition)
 {
 	profile_probability likely = profile_probability::very_likely (), rarely = likely.invert ();
 	basic_block chosen;
 	initialize_original_copy_tables ();
-	class loop *fresh = loop_version (loop, condition, &chosen, likely, rarely, likely, rarely, true);
+	class loop *fresh =
+		loop_version (loop, condition, &chosen, likely, rarely, likely, rarely, true);
 	free_original_copy_tables ();
 	update_ssa (TODO_update_ssa);
 	return fresh;
@@ -337,9 +352,9 @@ static void forget_iterations ()
 	scev_reset ();
 }
 
-// Where iterations can be counted only if something holds before the loop (a variable won't wrap, a difference of
-// addresses is a multiple of the step), the loop is that of this case. The other one, which hardly ever runs, keeps its
-// markers.
+// Where iterations can be counted only if something holds before the loop (a variable won't wrap, a
+// difference of addresses is a multiple of the step), the loop is that of this case. The other one,
+// which hardly ever runs, keeps its markers.
 void marked_loop::make_countable ()
 {
 	tree condition = ppgcc_strip_condition (m_loop);
@@ -349,7 +364,8 @@ void marked_loop::make_countable ()
 	tree holds = force_gimple_operand (unshare_expr (condition), &seq, true, NULL_TREE);
 	if (seq)
 		gsi_insert_seq_on_edge_immediate (loop_preheader_edge (m_loop), seq);
-	if (version (m_loop, build2 (NE_EXPR, boolean_type_node, holds, build_zero_cst (TREE_TYPE (holds)))))
+	if (version (m_loop, build2 (NE_EXPR, boolean_type_node, holds,
+				     build_zero_cst (TREE_TYPE (holds)))))
 		loop_constraint_set (m_loop, LOOP_C_FINITE);
 	forget_iterations ();
 }
@@ -378,19 +394,18 @@ void marked_loop::copy ()
 namespace
 {
 
-const pass_data data = {GIMPLE_PASS, "pploops", OPTGROUP_LOOP, TV_NONE, PROP_cfg | PROP_ssa, 0, 0, 0, 0};
+const pass_data data = {GIMPLE_PASS, "pploops", OPTGROUP_LOOP, TV_NONE, PROP_cfg | PROP_ssa, 0, 0,
+			0,           0};
 
-class loops_pass : public gimple_opt_pass
+class loops_pass : public ppgcc_pass<gimple_opt_pass>
 {
 public:
-	explicit loops_pass (gcc::context *context) : gimple_opt_pass (data, context)
-	{
-	}
+	using ppgcc_pass::ppgcc_pass;
 
 	bool gate (function *) final override
 	{
 		return optimize >= 2 && ppgcc_opts.loop_copies != ppgcc_options::NO_LOOP_COPIES &&
-		       (in_lto_p || ppgcc_sites ());
+		       ppgcc_may_have_markers ();
 	}
 
 	unsigned execute (function *fun) final override
@@ -417,10 +432,5 @@ public:
 
 void ppgcc_loops_register (const char *plugin)
 {
-	register_pass_info info;
-	info.pass = new loops_pass (g);
-	info.reference_pass_name = "loopinit";
-	info.ref_pass_instance_number = 1;
-	info.pos_op = PASS_POS_INSERT_AFTER;
-	register_callback (plugin, PLUGIN_PASS_MANAGER_SETUP, NULL, &info);
+	ppgcc_add_pass (plugin, new loops_pass (data), PASS_POS_INSERT_AFTER, "loopinit");
 }

@@ -2,13 +2,15 @@
 //
 // positions.cc: which places of the source belong to which interval.
 //
-// Right after the CFG is built every statement still stands where its author put it: what control can come to from a
-// begin marker without passing the end belongs to the interval. Noted is where those statements stand in the source,
-// since that, and the chain of calls, is what a statement keeps on its way through the optimiser. A place that has
-// statements inside and outside (the closing brace, where destructors run; a macro) proves nothing and is marked so.
+// Right after the CFG is built every statement still stands where its author put it: what control
+// can come to from a begin marker without passing the end belongs to the interval. Noted is where
+// those statements stand in the source, since that, and the chain of calls, is what a statement
+// keeps on its way through the optimiser. A place that has statements inside and outside (the
+// closing brace, where destructors run; a macro) proves nothing and is marked so.
 //
 // For LTO the places go along as text in an attribute of the descriptor.
 
+#include "gcc-plugin/base/pass.h"
 #include "gcc-plugin/markers/marker.h"
 #include "gcc-plugin/markers/note.h"
 #include "gcc-plugin/markers/site.h"
@@ -24,8 +26,9 @@ typedef std::unordered_map<ppgcc_position, bool> body;
 
 static std::set<unsigned> big;          // DECL_UIDs of sites that are too big to look at
 static std::map<unsigned, body> bodies; // by DECL_UID, which is never used again
-static std::unordered_map<ppgcc_position, std::vector<ppgcc_owner>> owners; // the same the other way round
-static bool owners_made;                                                    // from all bodies that there are
+static std::unordered_map<ppgcc_position, std::vector<ppgcc_owner>>
+	owners;          // the same the other way round
+static bool owners_made; // from all bodies that there are
 
 // In lto1: "FILES", the files, then "FILE LINE COLUMN AMBIGUOUS" for each place.
 #define BODY_ATTRIBUTE "pp body"
@@ -40,7 +43,8 @@ static ppgcc_position position (const std::string &file, unsigned line, unsigned
 	auto found = file_numbers.emplace (file, file_names.size ());
 	if (found.second)
 		file_names.push_back (file);
-	return (ppgcc_position) (found.first->second + 1) << 44 | (ppgcc_position) line << 12 | (column & 0xfff);
+	return (ppgcc_position) (found.first->second + 1) << 44 | (ppgcc_position) line << 12 |
+	       (column & 0xfff);
 }
 
 ppgcc_position ppgcc_position_of (location_t loc)
@@ -59,13 +63,14 @@ ppgcc_position ppgcc_position_of (location_t loc)
 // Whether STMT is part of what an interval does.
 static bool counts (gimple *stmt)
 {
-	return !is_gimple_debug (stmt) && gimple_code (stmt) != GIMPLE_LABEL && !gimple_clobber_p (stmt) &&
-	       !ppgcc_marker_p (stmt);
+	return !is_gimple_debug (stmt) && gimple_code (stmt) != GIMPLE_LABEL &&
+	       !gimple_clobber_p (stmt) && !ppgcc_marker_p (stmt);
 }
 
-// Collects the statements from GSI on to SITE's end, if they are its OWN, as long as there is some of the LIMIT left; whether control can
-// go on behind the block.
-static bool collect (gimple_stmt_iterator gsi, tree site, bool own, hash_set<gimple *> &inside, unsigned &limit)
+// Collects the statements from GSI on to SITE's end, if they are its OWN, as long as there is some
+// of the LIMIT left; whether control can go on behind the block.
+static bool collect (gimple_stmt_iterator gsi, tree site, bool own, hash_set<gimple *> &inside,
+		     unsigned &limit)
 {
 	for (; !gsi_end_p (gsi) && limit; gsi_next (&gsi)) {
 		int op;
@@ -79,8 +84,9 @@ static bool collect (gimple_stmt_iterator gsi, tree site, bool own, hash_set<gim
 	return true;
 }
 
-// Collects the statements between BEGIN and the ends of its SITE. What control can come to without the begin is not its
-// own: a condition may decide on a begin and an end that are calls, and not on what is between. False: there are more than LIMIT.
+// Collects the statements between BEGIN and the ends of its SITE. What control can come to without
+// the begin is not its own: a condition may decide on a begin and an end that are calls, and not on
+// what is between. False: there are more than LIMIT.
 static bool collect_body (gimple *begin, tree site, hash_set<gimple *> &inside, unsigned limit)
 {
 	auto_vec<basic_block> work;
@@ -90,7 +96,8 @@ static bool collect_body (gimple *begin, tree site, hash_set<gimple *> &inside, 
 		edge_iterator i;
 		gimple *last = last_stmt (bb);
 		FOR_EACH_EDGE (e, i, bb->succs)
-		// a longjmp that a call may do leads out, wherever that is; a computed goto leads where it says
+		// a longjmp that a call may do leads out, wherever that is; a computed goto leads
+		// where it says
 		if (!(e->flags & EDGE_ABNORMAL) || (last && gimple_code (last) == GIMPLE_GOTO))
 			if (e->dest != EXIT_BLOCK_PTR_FOR_FN (cfun) && !seen.add (e->dest))
 				work.safe_push (e->dest);
@@ -112,7 +119,9 @@ static bool collect_body (gimple *begin, tree site, hash_set<gimple *> &inside, 
 unsigned ppgcc_body_limit (unsigned statements, unsigned intervals)
 {
 	enum { AROUND = 64, LEAST = 256 };
-	return intervals <= AROUND ? UINT_MAX : MAX ((unsigned HOST_WIDE_INT) statements * AROUND / intervals, LEAST);
+	return intervals <= AROUND
+		       ? UINT_MAX
+		       : MAX ((unsigned HOST_WIDE_INT) statements * AROUND / intervals, LEAST);
 }
 
 // How many statements stand at each place.
@@ -140,12 +149,10 @@ namespace
 
 const pass_data data = {GIMPLE_PASS, "pppositions", OPTGROUP_NONE, TV_NONE, PROP_cfg, 0, 0, 0, 0};
 
-class positions_pass : public gimple_opt_pass
+class positions_pass : public ppgcc_pass<gimple_opt_pass>
 {
 public:
-	explicit positions_pass (gcc::context *context) : gimple_opt_pass (data, context)
-	{
-	}
+	using ppgcc_pass::ppgcc_pass;
 
 	bool gate (function *) final override
 	{
@@ -159,7 +166,8 @@ public:
 		unsigned statements = 0;
 		basic_block bb;
 		FOR_EACH_BB_FN (bb, fun)
-		for (gimple_stmt_iterator gsi = gsi_start_bb (bb); !gsi_end_p (gsi); gsi_next (&gsi)) {
+		for (gimple_stmt_iterator gsi = gsi_start_bb (bb); !gsi_end_p (gsi);
+		     gsi_next (&gsi)) {
 			int op;
 			tree site = ppgcc_marker_site (gsi_stmt (gsi), &op);
 			if (site && op == PP_ABI_BEGIN)
@@ -168,7 +176,8 @@ public:
 		if (begins.is_empty ())
 			return 0;
 		FOR_EACH_BB_FN (bb, fun)
-		for (gimple_stmt_iterator gsi = gsi_start_bb (bb); !gsi_end_p (gsi); gsi_next (&gsi))
+		for (gimple_stmt_iterator gsi = gsi_start_bb (bb); !gsi_end_p (gsi);
+		     gsi_next (&gsi))
 			if (counts (gsi_stmt (gsi))) {
 				count_at (gsi_stmt (gsi), everywhere);
 				statements++;
@@ -182,7 +191,8 @@ public:
 	}
 
 private:
-	static void look_at (function *fun, gimple *begin, tree site, const census &everywhere, unsigned limit)
+	static void look_at (function *fun, gimple *begin, tree site, const census &everywhere,
+			     unsigned limit)
 	{
 		hash_set<gimple *> inside;
 		bool fenced = ppgcc_site_fenced (site);
@@ -206,8 +216,10 @@ static std::string describe (const body &places)
 	for (const std::string &file : file_names)
 		out += file + "\n";
 	for (const auto &place : places)
-		out += std::to_string (place.first >> 44) + " " + std::to_string (place.first >> 12 & 0xffffffff) +
-		       " " + std::to_string (place.first & 0xfff) + " " + std::to_string (place.second) + "\n";
+		out += std::to_string (place.first >> 44) + " " +
+		       std::to_string (place.first >> 12 & 0xffffffff) + " " +
+		       std::to_string (place.first & 0xfff) + " " + std::to_string (place.second) +
+		       "\n";
 	return out;
 }
 
@@ -224,7 +236,8 @@ static void describe_all (void *, void *)
 			continue;
 		std::string text = describe (found->second);
 		DECL_ATTRIBUTES (node->decl) =
-			tree_cons (get_identifier (BODY_ATTRIBUTE), build_string (text.size () + 1, text.c_str ()),
+			tree_cons (get_identifier (BODY_ATTRIBUTE),
+				   build_string (text.size () + 1, text.c_str ()),
 				   DECL_ATTRIBUTES (node->decl));
 	}
 }
@@ -236,7 +249,8 @@ static void read_description (const char *text, body &places)
 		files.push_back (ppgcc_take_line (text));
 	while (*text) {
 		unsigned file, line, column, ambiguous;
-		if (sscanf (ppgcc_take_line (text).c_str (), "%u %u %u %u", &file, &line, &column, &ambiguous) != 4 ||
+		if (sscanf (ppgcc_take_line (text).c_str (), "%u %u %u %u", &file, &line, &column,
+			    &ambiguous) != 4 ||
 		    file - 1 >= files.size ())
 			return;
 		places.emplace (position (files[file - 1], line, column), ambiguous);
@@ -259,7 +273,8 @@ bool ppgcc_positions_known (tree site)
 		if (!attribute)
 			return false;
 		if (bodies.count (uid) == 0) {
-			read_description (TREE_STRING_POINTER (TREE_VALUE (attribute)), bodies[uid]);
+			read_description (TREE_STRING_POINTER (TREE_VALUE (attribute)),
+					  bodies[uid]);
 			add_owner (uid, bodies[uid]);
 		}
 	} else if (!owners_made) {
@@ -278,11 +293,6 @@ const std::vector<ppgcc_owner> *ppgcc_owners (ppgcc_position position)
 
 void ppgcc_positions_register (const char *plugin)
 {
-	register_pass_info info;
-	info.pass = new positions_pass (g);
-	info.reference_pass_name = "ppmarker";
-	info.ref_pass_instance_number = 1;
-	info.pos_op = PASS_POS_INSERT_AFTER;
-	register_callback (plugin, PLUGIN_PASS_MANAGER_SETUP, NULL, &info);
+	ppgcc_add_pass (plugin, new positions_pass (data), PASS_POS_INSERT_AFTER, "ppmarker");
 	register_callback (plugin, PLUGIN_ALL_IPA_PASSES_START, describe_all, NULL);
 }

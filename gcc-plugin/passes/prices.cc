@@ -2,8 +2,8 @@
 //
 // prices.cc: what an instruction costs, roughly: the unit is a simple operation.
 //
-// Shares are made of it, so it need not be what any one processor takes, but the same everywhere. What a call costs is
-// not known at all; it has a price so that one that moves is seen.
+// Shares are made of it, so it need not be what any one processor takes, but the same everywhere.
+// What a call costs is not known at all; it has a price so that one that moves is seen.
 
 #include "gcc-plugin/passes/truth.h"
 
@@ -25,14 +25,16 @@ bool is_constant (const_rtx mem)
 	return GET_CODE (address) == SYMBOL_REF && CONSTANT_POOL_ADDRESS_P (address);
 }
 
-// A copy between registers or of a constant: today's processors rename it away, and where it stands says nothing.
+// A copy between registers or of a constant: today's processors rename it away, and where it stands
+// says nothing.
 bool is_copy (rtx_insn *insn)
 {
 	rtx set = single_set (insn);
 	if (!set || !REG_P (SET_DEST (set)))
 		return false;
 	rtx from = SET_SRC (set);
-	return REG_P (from) || SUBREG_P (from) || CONSTANT_P (from) || (MEM_P (from) && is_constant (from));
+	return REG_P (from) || SUBREG_P (from) || CONSTANT_P (from) ||
+	       (MEM_P (from) && is_constant (from));
 }
 
 // A register that was put aside and brought back.
@@ -74,14 +76,16 @@ void add_part (ppgcc_price &out, const_rtx x)
 	}
 }
 
-// The name of the function of GCC's own library that CALL calls instead of computing something: for those the compiler
-// makes up declarations that are no built-in functions. Else NULL.
+// The name of the function of GCC's own library that CALL calls instead of computing something: for
+// those the compiler makes up declarations that are no built-in functions. Else NULL.
 const char *arithmetic_function (rtx_insn *insn)
 {
 	rtx call = get_call_rtx_from (insn), symbol = call ? XEXP (XEXP (call, 0), 0) : NULL_RTX;
-	tree decl = symbol && GET_CODE (symbol) == SYMBOL_REF ? SYMBOL_REF_DECL (symbol) : NULL_TREE;
-	if (!decl || TREE_CODE (decl) != FUNCTION_DECL || !DECL_ARTIFICIAL (decl) || !DECL_EXTERNAL (decl) ||
-	    fndecl_built_in_p (decl) || !RTL_CONST_CALL_P (insn) || strncmp (XSTR (symbol, 0), "__", 2))
+	tree decl =
+		symbol && GET_CODE (symbol) == SYMBOL_REF ? SYMBOL_REF_DECL (symbol) : NULL_TREE;
+	if (!decl || TREE_CODE (decl) != FUNCTION_DECL || !DECL_ARTIFICIAL (decl) ||
+	    !DECL_EXTERNAL (decl) || fndecl_built_in_p (decl) || !RTL_CONST_CALL_P (insn) ||
+	    strncmp (XSTR (symbol, 0), "__", 2))
 		return NULL;
 	return XSTR (symbol, 0);
 }
@@ -90,7 +94,8 @@ const char *arithmetic_function (rtx_insn *insn)
 bool is_guard (rtx_insn *insn)
 {
 	rtx call = get_call_rtx_from (insn), symbol = call ? XEXP (XEXP (call, 0), 0) : NULL_RTX;
-	tree decl = symbol && GET_CODE (symbol) == SYMBOL_REF ? SYMBOL_REF_DECL (symbol) : NULL_TREE;
+	tree decl =
+		symbol && GET_CODE (symbol) == SYMBOL_REF ? SYMBOL_REF_DECL (symbol) : NULL_TREE;
 	return decl && DECL_P (decl) && DECL_NAME (decl) &&
 	       startswith (IDENTIFIER_POINTER (DECL_NAME (decl)), "pp_rt_guard_");
 }

@@ -2,11 +2,12 @@
 //
 // reorder.cc: markers while blocks are put in order.
 //
-// That pass copies a short block to where it would be jumped to, mostly a function's last instructions. It takes any asm for the longest
-// there may be (128 bytes on x86-64), so an end in front of them cost its NOP, a jump and what was in the shade of it. Nothing there looks at texts: that
-// would be crossjumping, to which markers without a text are alike, but the pass cleans up without it. An asm without a text is taken for nothing: so markers
-// have none meanwhile. Copies of a block have copies of its markers, like those of any
-// earlier pass.
+// That pass copies a short block to where it would be jumped to, mostly a function's last
+// instructions. It takes any asm for the longest there may be (128 bytes on x86-64), so an end in
+// front of them cost its NOP, a jump and what was in the shade of it. Nothing there looks at texts:
+// that would be crossjumping, to which markers without a text are alike, but the pass cleans up
+// without it. An asm without a text is taken for nothing: so markers have none meanwhile. Copies of
+// a block have copies of its markers, like those of any earlier pass.
 
 #include "gcc-plugin/markers/note.h"
 #include "gcc-plugin/passes/final.h"
@@ -28,7 +29,8 @@ void ppgcc_reorder_begins ()
 			continue;
 		const char *note = ASM_OPERANDS_TEMPLATE (text), *end = note + strlen (note);
 		notes[end] = note;
-		ASM_OPERANDS_TEMPLATE (text) = end; // keeps the note alive, too: GCC's strings are pointed into
+		ASM_OPERANDS_TEMPLATE (text) =
+			end; // keeps the note alive, too: GCC's strings are pointed into
 	}
 }
 
@@ -37,7 +39,8 @@ void ppgcc_reorder_ended ()
 	if (notes.empty ())
 		return;
 	for (rtx_insn *insn = get_insns (); insn; insn = NEXT_INSN (insn)) {
-		rtx text = NONDEBUG_INSN_P (insn) ? extract_asm_operands (PATTERN (insn)) : NULL_RTX;
+		rtx text =
+			NONDEBUG_INSN_P (insn) ? extract_asm_operands (PATTERN (insn)) : NULL_RTX;
 		auto found = text ? notes.find (ASM_OPERANDS_TEMPLATE (text)) : notes.end ();
 		if (found != notes.end ())
 			ASM_OPERANDS_TEMPLATE (text) = found->second;

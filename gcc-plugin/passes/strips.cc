@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// strips.cc: a loop in strips of some thousand iterations, so that what is looked at before a strip takes effect in the
-// middle of a long loop:
+// strips.cc: a loop in strips of some thousand iterations, so that what is looked at before a strip
+// takes effect in the middle of a long loop:
 //
 //      for (i = 0; i < n; i++)            left = latches the loop has still to take
 //              body                       do {
@@ -10,12 +10,13 @@
 //                                                 left -= k + 1
 //                                         } while (the strip was not the last)
 //
-// The inner loop is the loop as it was with another end, a counter that begins at 0, so all that could be vectorised still
-// can. One thing is lost with the loop's own end: that its variables don't wrap. That matters where an unsigned index is
-// narrower than an address, so such an index gets a wide companion first, while it can be proved.
+// The inner loop is the loop as it was with another end, a counter that begins at 0, so all that
+// could be vectorised still can. One thing is lost with the loop's own end: that its variables
+// don't wrap. That matters where an unsigned index is narrower than an address, so such an index
+// gets a wide companion first, while it can be proved.
 //
-// A loop whose iterations can't be counted before it begins (a search, a list) is left by a counter at its latch. GCC
-// does not vectorise such loops, and the counter is cheaper than a marker.
+// A loop whose iterations can't be counted before it begins (a search, a list) is left by a counter
+// at its latch. GCC does not vectorise such loops, and the counter is cheaper than a marker.
 
 #include "gcc-plugin/passes/loops.h"
 
@@ -147,8 +148,8 @@ void strip_mine::carry ()
 
 // ---- loops that can be counted
 
-// How many iterations a strip has, less one. A constant number of iterations is divided without a rest where that is
-// possible: then the strips too have a constant number.
+// How many iterations a strip has, less one. A constant number of iterations is divided without a
+// rest where that is possible: then the strips too have a constant number.
 static unsigned HOST_WIDE_INT strip_latches (tree latches)
 {
 	if (!tree_fits_uhwi_p (latches))
@@ -166,7 +167,8 @@ static unsigned HOST_WIDE_INT strip_latches (tree latches)
 
 void strip_mine::by_count (const counted &how)
 {
-	tree type = TREE_TYPE (how.latches), zero = build_zero_cst (type), one = build_one_cst (type);
+	tree type = TREE_TYPE (how.latches), zero = build_zero_cst (type),
+	     one = build_one_cst (type);
 	tree all = on_edge (loop_preheader_edge (m_loop), how.latches);
 	unsigned HOST_WIDE_INT most = strip_latches (all);
 	bool even = tree_fits_uhwi_p (all) && (tree_to_uhwi (all) + 1) % (most + 1) == 0;
@@ -245,17 +247,19 @@ private:
 
 } // namespace
 
-// A variable of the loop that is always what NAME, which goes by IV and does not wrap, is in the width of an address.
+// A variable of the loop that is always what NAME, which goes by IV and does not wrap, is in the
+// width of an address.
 tree widener::companion (tree name, const affine_iv &iv)
 {
 	tree type = sizetype;
-	tree base =
-		on_edge (loop_preheader_edge (m_loop), fold_convert (type, fold_convert (TREE_TYPE (name), iv.base)));
-	wide_int step =
-		wide_int::from (wi::to_wide (iv.step), TYPE_PRECISION (type), SIGNED); // down where unsigned too
+	tree base = on_edge (loop_preheader_edge (m_loop),
+			     fold_convert (type, fold_convert (TREE_TYPE (name), iv.base)));
+	wide_int step = wide_int::from (wi::to_wide (iv.step), TYPE_PRECISION (type),
+					SIGNED); // down where unsigned too
 	gphi *phi = create_phi_node (make_ssa_name (type), m_loop->header);
 	gimple_seq seq = NULL;
-	tree next = append (&seq, type, PLUS_EXPR, gimple_phi_result (phi), wide_int_to_tree (type, step));
+	tree next = append (&seq, type, PLUS_EXPR, gimple_phi_result (phi),
+			    wide_int_to_tree (type, step));
 	gimple_stmt_iterator gsi = gsi_after_labels (m_loop->header);
 	gsi_insert_seq_before (&gsi, seq, GSI_SAME_STMT);
 	add_phi_arg (phi, base, loop_preheader_edge (m_loop), UNKNOWN_LOCATION);
@@ -268,10 +272,12 @@ tree widener::wide (tree name, gimple *at)
 {
 	tree type = TREE_TYPE (name);
 	affine_iv iv;
-	if (TREE_CODE (name) != SSA_NAME || !INTEGRAL_TYPE_P (type) || TYPE_OVERFLOW_UNDEFINED (type) ||
-	    TYPE_PRECISION (type) >= TYPE_PRECISION (sizetype) || !simple_iv (m_loop, m_loop, name, &iv, false) ||
-	    TREE_CODE (iv.step) != INTEGER_CST || integer_zerop (iv.step) ||
-	    scev_probably_wraps_p (NULL_TREE, iv.base, iv.step, at, m_loop, false)) // may be known only where AT is
+	if (TREE_CODE (name) != SSA_NAME || !INTEGRAL_TYPE_P (type) ||
+	    TYPE_OVERFLOW_UNDEFINED (type) || TYPE_PRECISION (type) >= TYPE_PRECISION (sizetype) ||
+	    !simple_iv (m_loop, m_loop, name, &iv, false) || TREE_CODE (iv.step) != INTEGER_CST ||
+	    integer_zerop (iv.step) ||
+	    scev_probably_wraps_p (NULL_TREE, iv.base, iv.step, at, m_loop,
+				   false)) // may be known only where AT is
 		return NULL_TREE;
 	tree &fresh = m_wide.get_or_insert (name);
 	if (!fresh)
@@ -285,7 +291,8 @@ void widener::reference (gimple *stmt, tree ref)
 	if (TREE_CODE (ref) == ADDR_EXPR)
 		ref = TREE_OPERAND (ref, 0);
 	for (; handled_component_p (ref); ref = TREE_OPERAND (ref, 0)) {
-		tree name = TREE_CODE (ref) == ARRAY_REF ? wide (TREE_OPERAND (ref, 1), stmt) : NULL_TREE;
+		tree name = TREE_CODE (ref) == ARRAY_REF ? wide (TREE_OPERAND (ref, 1), stmt)
+							 : NULL_TREE;
 		if (name) {
 			TREE_OPERAND (ref, 1) = name;
 			gimple_set_modified (stmt, true);
@@ -297,15 +304,18 @@ void widener::all ()
 {
 	basic_block *body = get_loop_body (m_loop);
 	for (unsigned i = 0; i < m_loop->num_nodes; i++)
-		for (gimple_stmt_iterator gsi = gsi_start_bb (body[i]); !gsi_end_p (gsi); gsi_next (&gsi)) {
+		for (gimple_stmt_iterator gsi = gsi_start_bb (body[i]); !gsi_end_p (gsi);
+		     gsi_next (&gsi)) {
 			gimple *stmt = gsi_stmt (gsi);
 			if (!is_gimple_assign (stmt))
 				continue;
-			tree from = gimple_assign_rhs1 (stmt), to = TREE_TYPE (gimple_assign_lhs (stmt));
+			tree from = gimple_assign_rhs1 (stmt),
+			     to = TREE_TYPE (gimple_assign_lhs (stmt));
 			if (gimple_assign_single_p (stmt)) {
 				reference (stmt, gimple_assign_lhs (stmt));
 				reference (stmt, from);
-			} else if (CONVERT_EXPR_CODE_P (gimple_assign_rhs_code (stmt)) && INTEGRAL_TYPE_P (to) &&
+			} else if (CONVERT_EXPR_CODE_P (gimple_assign_rhs_code (stmt)) &&
+				   INTEGRAL_TYPE_P (to) &&
 				   TYPE_PRECISION (to) == TYPE_PRECISION (sizetype))
 				if (tree name = wide (from, stmt)) {
 					gimple_assign_set_rhs1 (stmt, name);
@@ -336,9 +346,11 @@ void strip_mine::by_latch ()
 
 	gphi *phi = create_phi_node (make_ssa_name (type), m_loop->header);
 	gimple_seq seq = NULL;
-	tree following = append (&seq, type, PLUS_EXPR, gimple_phi_result (phi), build_one_cst (type));
+	tree following =
+		append (&seq, type, PLUS_EXPR, gimple_phi_result (phi), build_one_cst (type));
 	gimple_seq_add_stmt (&seq,
-			     gimple_build_cond (NE_EXPR, following, build_int_cst (type, STRIP), NULL_TREE, NULL_TREE));
+			     gimple_build_cond (NE_EXPR, following, build_int_cst (type, STRIP),
+						NULL_TREE, NULL_TREE));
 	append_to (latch, seq);
 	add_phi_arg (phi, build_zero_cst (type), single_succ_edge (m_before), UNKNOWN_LOCATION);
 	add_phi_arg (phi, following, loop_latch_edge (m_loop), UNKNOWN_LOCATION);
@@ -346,12 +358,14 @@ void strip_mine::by_latch ()
 
 // ---- which
 
-// Whether LOOP ends in one place only, right before an empty latch, and GCC can say when; then fills DESC in.
+// Whether LOOP ends in one place only, right before an empty latch, and GCC can say when; then
+// fills DESC in.
 static bool known_end (class loop *loop, tree_niter_desc *desc)
 {
 	edge exit = single_exit (loop);
 	return exit && empty_block_p (loop->latch) && single_pred_p (loop->latch) &&
-	       single_pred (loop->latch) == exit->src && gimple_seq_empty_p (phi_nodes (loop->latch)) &&
+	       single_pred (loop->latch) == exit->src &&
+	       gimple_seq_empty_p (phi_nodes (loop->latch)) &&
 	       safe_dyn_cast<gcond *> (last_stmt (exit->src)) &&
 	       number_of_iterations_exit_assumptions (loop, exit, desc, NULL);
 }
@@ -364,8 +378,9 @@ static bool count_loop (class loop *loop, counted &how)
 	how.exit = single_exit (loop);
 	how.latches = desc.niter;
 	if (!integer_zerop (desc.may_be_zero))
-		how.latches = fold_build3 (COND_EXPR, TREE_TYPE (desc.niter), unshare_expr (desc.may_be_zero),
-					   build_zero_cst (TREE_TYPE (desc.niter)), unshare_expr (desc.niter));
+		how.latches = fold_build3 (
+			COND_EXPR, TREE_TYPE (desc.niter), unshare_expr (desc.may_be_zero),
+			build_zero_cst (TREE_TYPE (desc.niter)), unshare_expr (desc.niter));
 	return true;
 }
 
@@ -378,7 +393,8 @@ static bool short_loop (class loop *loop)
 tree ppgcc_strip_condition (class loop *loop)
 {
 	tree_niter_desc desc;
-	if (short_loop (loop) || !known_end (loop, &desc) || TREE_CODE (desc.assumptions) == INTEGER_CST)
+	if (short_loop (loop) || !known_end (loop, &desc) ||
+	    TREE_CODE (desc.assumptions) == INTEGER_CST)
 		return NULL_TREE;
 	return desc.assumptions;
 }

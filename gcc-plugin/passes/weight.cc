@@ -2,16 +2,19 @@
 //
 // weight.cc: markers weigh nothing where GCC decides what to inline.
 //
-// GCC counts every asm as one instruction at least, "asm inline" and empty ones too. At -O1 and -Os a function that is
-// called more than once is inlined only if the program doesn't grow, in the early inliner it may grow by a few
-// instructions: there the two markers of an interval, which are one NOP each when nothing is bound, decide. So
-// whenever GCC has summed up a function, what its asm markers added is taken off again: from the function's size, and
-// from the table that says which part of size and time goes with which condition on the arguments.
+// GCC counts every asm as one instruction at least, "asm inline" and empty ones too. At -O1 and -Os
+// a function that is called more than once is inlined only if the program doesn't grow, in the
+// early inliner it may grow by a few instructions: there the two markers of an interval, which are
+// one NOP each when nothing is bound, decide. So whenever GCC has summed up a function, what its
+// asm markers added is taken off again: from the function's size, and from the table that says
+// which part of size and time goes with which condition on the arguments.
 //
-// The table doesn't say where a marker's part went, only where it can have gone: for most that is the first entry, the
-// code that is always executed. For one in a branch that only some constant arguments take the estimate for those
-// arguments may come out two instructions low. Guards are code, and count.
+// The table doesn't say where a marker's part went, only where it can have gone: for most that is
+// the first entry, the code that is always executed. For one in a branch that only some constant
+// arguments take the estimate for those arguments may come out two instructions low. Guards are
+// code, and count.
 
+#include "gcc-plugin/base/pass.h"
 #include "gcc-plugin/markers/marker.h"
 #include "gcc-plugin/passes/final.h"
 #include <alloc-pool.h>
@@ -20,7 +23,8 @@
 #include <ipa-prop.h>
 #include <ipa-fnsummary.h>
 
-// What the asm markers of FUN count for: their number, and how often they are executed for one execution of FUN.
+// What the asm markers of FUN count for: their number, and how often they are executed for one
+// execution of FUN.
 static int count_markers (function *fun, sreal *time)
 {
 	int count = 0;
@@ -66,30 +70,21 @@ static void forget_markers (cgraph_node *node)
 			take_off (entry, &size, &time);
 }
 
-static void forget_all_markers ()
-{
-	cgraph_node *node;
-	FOR_EACH_DEFINED_FUNCTION (node)
-	if (!node->alias && !node->thunk && node->has_gimple_body_p ())
-		forget_markers (node);
-}
-
 namespace
 {
 
 // Behind each summary of one function, which the early inliner reads.
-const pass_data early_data = {GIMPLE_PASS, "ppweight1", OPTGROUP_NONE, TV_NONE, PROP_cfg, 0, 0, 0, 0};
+const pass_data early_data = {
+	GIMPLE_PASS, "ppweight1", OPTGROUP_NONE, TV_NONE, PROP_cfg, 0, 0, 0, 0};
 
-class early_weight_pass : public gimple_opt_pass
+class early_weight_pass : public ppgcc_pass<gimple_opt_pass>
 {
 public:
-	explicit early_weight_pass (gcc::context *context) : gimple_opt_pass (early_data, context)
-	{
-	}
+	using ppgcc_pass::ppgcc_pass;
 
 	opt_pass *clone () final override
 	{
-		return new early_weight_pass (m_ctxt);
+		return new early_weight_pass (early_data);
 	}
 
 	unsigned execute (function *fun) final override
@@ -102,27 +97,12 @@ public:
 // Behind the summaries of all, which the inliner reads and lto1 gets.
 const pass_data data = {IPA_PASS, "ppweight", OPTGROUP_NONE, TV_NONE, 0, 0, 0, 0, 0};
 
-class weight_pass : public ipa_opt_pass_d
-{
-public:
-	explicit weight_pass (gcc::context *context)
-		: ipa_opt_pass_d (data, context, forget_all_markers, NULL, NULL, NULL, NULL, NULL, 0, NULL, NULL)
-	{
-	}
-};
-
 } // namespace
 
 void ppgcc_weight_register (const char *plugin)
 {
-	register_pass_info info;
-	info.pass = new early_weight_pass (g);
-	info.reference_pass_name = "local-fnsummary";
-	info.ref_pass_instance_number = 0; // all of them
-	info.pos_op = PASS_POS_INSERT_AFTER;
-	register_callback (plugin, PLUGIN_PASS_MANAGER_SETUP, NULL, &info);
-	info.pass = new weight_pass (g);
-	info.reference_pass_name = "fnsummary";
-	info.ref_pass_instance_number = 1;
-	register_callback (plugin, PLUGIN_PASS_MANAGER_SETUP, NULL, &info);
+	ppgcc_add_pass (plugin, new early_weight_pass (early_data), PASS_POS_INSERT_AFTER,
+			"local-fnsummary", 0);
+	ppgcc_add_pass (plugin, new ppgcc_summary_pass<forget_markers> (data),
+			PASS_POS_INSERT_AFTER, "fnsummary");
 }

@@ -2,10 +2,11 @@
 //
 // asm-x86.cc: the text of patch markers on x86-64, as pp_abi.h draws them.
 //
-// The unwinder has to get from a stub back to the function that its marker is in, though no return address is on the stack
-// (a JMP leads there). Every stub lies in a 64-byte block whose first word is the distance from the block to the code
-// behind the marker, and all of one kind have their instructions at the same places. So what the unwinder must know is a
-// function of rip, and one FDE serves all stubs of a section:
+// The unwinder has to get from a stub back to the function that its marker is in, though no return
+// address is on the stack (a JMP leads there). Every stub lies in a 64-byte block whose first word
+// is the distance from the block to the code behind the marker, and all of one kind have their
+// instructions at the same places. So what the unwinder must know is a function of rip, and one FDE
+// serves all stubs of a section:
 //
 //     block = rip & -64, place = rip & 63
 //     return address = block + *(int32_t *) block
@@ -22,7 +23,8 @@ const char ppgcc_asm_site_constraint[] = "i";
 
 bool ppgcc_asm_possible ()
 {
-	return TARGET_64BIT && POINTER_SIZE == 64 && ix86_cmodel != CM_LARGE && ix86_cmodel != CM_LARGE_PIC;
+	return TARGET_64BIT && POINTER_SIZE == 64 && ix86_cmodel != CM_LARGE &&
+	       ix86_cmodel != CM_LARGE_PIC;
 }
 
 const char *ppgcc_asm_anchor_constraint ()
@@ -56,9 +58,11 @@ static std::string lines (const unsigned char *bytes, unsigned n)
 std::string ppgcc_asm_inline (unsigned code, const std::string &number)
 {
 	static const unsigned char nop[] = PP_ABI_X86_NOP;
-	if (code & PPGCC_ASM_COLD) // out of line too: there the unwinder needs nothing of this function's CFI
+	if (code &
+	    PPGCC_ASM_COLD) // out of line too: there the unwinder needs nothing of this function's CFI
 		return "\tjmp .Lpps" + number + "\n.Lppn" + number + ":";
-	return ".Lppn" + number + ":" + lines (nop, sizeof (nop)) + "\t.long .Lpps" + number + "-.-4";
+	return ".Lppn" + number + ":" + lines (nop, sizeof (nop)) + "\t.long .Lpps" + number +
+	       "-.-4";
 }
 
 // ---- the stub
@@ -88,18 +92,20 @@ void ppgcc_asm_stub (FILE *out, const ppgcc_emitted &marker)
 	static const std::string head = lines (redirect, sizeof (redirect));
 	const char *number = marker.number.c_str (), *site = marker.site.c_str ();
 	unsigned back = marker.code & PPGCC_ASM_COLD ? 0 : PP_ABI_X86_NOP_BYTES, pushed = 0;
-	fprintf (out, "\t.p2align 6\n\t.long .Lppn%s+%u-.,0\n.Lpps%s:%s\tleaq -%d(%%rsp),%%rsp\n", number, back, number,
-		 head.c_str (), RED_ZONE);
+	fprintf (out, "\t.p2align 6\n\t.long .Lppn%s+%u-.,0\n.Lpps%s:%s\tleaq -%d(%%rsp),%%rsp\n",
+		 number, back, number, head.c_str (), RED_ZONE);
 	if (!marker.value.empty ()) {
 		fprintf (out, "\t{rex} pushq %%%s\n", marker.value.c_str ());
 		pushed = PP_ABI_STUB_PUSHED;
 	}
 	fprintf (out,
-		 "\tpushq %%rdi\n\tpushq %%rsi\n\tleaq %s+%u(%%rip),%%rdi\n\tmovq %s+%u(%%rip),%%rsi\n"
-		 "\t{disp8} call *%d(%%rsi)\n\tpopq %%rsi\n\tpopq %%rdi\n\t{disp32} leaq %u(%%rsp),%%rsp\n\tjmp "
+		 "\tpushq %%rdi\n\tpushq %%rsi\n\tleaq %s+%u(%%rip),%%rdi\n\tmovq "
+		 "%s+%u(%%rip),%%rsi\n"
+		 "\t{disp8} call *%d(%%rsi)\n\tpopq %%rsi\n\tpopq %%rdi\n\t{disp32} leaq "
+		 "%u(%%rsp),%%rsp\n\tjmp "
 		 ".Lppn%s+%u\n",
-		 site, marker.depth, site, PP_ABI_SITE_PLAN, entries[marker.code & PPGCC_ASM_OP], RED_ZONE + pushed,
-		 number, back);
+		 site, marker.depth, site, PP_ABI_SITE_PLAN, entries[marker.code & PPGCC_ASM_OP],
+		 RED_ZONE + pushed, number, back);
 }
 
 // ---- how to unwind
@@ -126,7 +132,8 @@ public:
 		op ({0x0e}); // const8u
 		for (unsigned shift = 0; shift < 64; shift += 8)
 			op ({(unsigned) (mask >> shift)});
-		return op ({0x80, 0, 0x08, 63, 0x1a, 0x25, 0x31, 0x1a}); // breg16 0; const1u 63; and; shr; lit1; and
+		return op ({0x80, 0, 0x08, 63, 0x1a, 0x25, 0x31,
+			    0x1a}); // breg16 0; const1u 63; and; shr; lit1; and
 	}
 	// The instruction of the CFA, or of a register (-1: none).
 	void print (FILE *out, unsigned instruction, int reg) const
@@ -148,10 +155,11 @@ enum { DEF_CFA_EXPRESSION = 0x0f, VAL_EXPRESSION = 0x16 };
 // The register REG is at the CFA - OFFSET where rip is in [FROM, TO), else it is as it was.
 void saved (FILE *out, int reg, unsigned offset, unsigned from, unsigned to)
 {
-	expression value;                                                       // the CFA is on DWARF's stack
-	value.at (from, to).op ({0x28, 6, 0});                                  // bra: saved
-	value.op ({0x13, 0x70u + reg, 0, 0x2f, 4, 0});                          // drop; breg 0; skip
-	value.op ({0x08, offset, 0x1c, 0x06}).print (out, VAL_EXPRESSION, reg); // const1u; minus; deref
+	expression value;                              // the CFA is on DWARF's stack
+	value.at (from, to).op ({0x28, 6, 0});         // bra: saved
+	value.op ({0x13, 0x70u + reg, 0, 0x2f, 4, 0}); // drop; breg 0; skip
+	value.op ({0x08, offset, 0x1c, 0x06})
+		.print (out, VAL_EXPRESSION, reg); // const1u; minus; deref
 }
 
 } // namespace
@@ -164,16 +172,19 @@ void ppgcc_asm_frames_begin (FILE *out, bool value)
 	fputs ("\t.p2align 6\n\t.cfi_startproc simple\n\t.cfi_signal_frame\n", out);
 	// behind an instruction that pushes, up to the one that pops, its place included
 	expression cfa;
-	cfa.op ({0x77, 0});                                                          // breg7 0
-	cfa.at (PLACE_LEA + 5, PLACE_JUMP + more).op ({0x08, RED_ZONE, 0x1e, 0x22}); // const1u; mul; plus
+	cfa.op ({0x77, 0}); // breg7 0
+	cfa.at (PLACE_LEA + 5, PLACE_JUMP + more)
+		.op ({0x08, RED_ZONE, 0x1e, 0x22}); // const1u; mul; plus
 	if (value)
-		cfa.at (PLACE_VALUE + VALUE_BYTES, PLACE_JUMP + more).op ({0x08, PP_ABI_STUB_PUSHED, 0x1e, 0x22});
+		cfa.at (PLACE_VALUE + VALUE_BYTES, PLACE_JUMP + more)
+			.op ({0x08, PP_ABI_STUB_PUSHED, 0x1e, 0x22});
 	cfa.at (PLACE_RSI + more, PLACE_BACK + more).op ({0x38, 0x1e, 0x22}); // lit8; mul; plus
 	cfa.at (PLACE_RSI + 1 + more, PLACE_POP_RDI + more).op ({0x38, 0x1e, 0x22});
 	cfa.print (out, DEF_CFA_EXPRESSION, -1);
 	saved (out, 5, RED_ZONE + pushed + 8, PLACE_RSI + more, PLACE_BACK + more);
 	saved (out, 4, RED_ZONE + pushed + 16, PLACE_RSI + 1 + more, PLACE_POP_RDI + more);
-	expression back; // breg16 0; const1s -64; and; dup; deref_size 4; const1u 32; shl; const1u 32; shra; plus
+	expression
+		back; // breg16 0; const1s -64; and; dup; deref_size 4; const1u 32; shl; const1u 32; shra; plus
 	back.op ({0x80, 0, 0x09, 0xc0, 0x1a, 0x12, 0x94, 4, 0x08, 32, 0x24, 0x08, 32, 0x26, 0x22});
 	back.print (out, VAL_EXPRESSION, 16);
 }

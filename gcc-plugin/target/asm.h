@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// asm.h: patch markers in assembly: asm-x86.cc, asm-aarch64.cc or asm-none.cc, one of them for the CPU of this GCC.
+// asm.h: patch markers in assembly: asm-x86.cc, asm-aarch64.cc or asm-none.cc, one of them for the
+// CPU of this GCC.
 
 #ifndef PPGCC_ASM_H
 #define PPGCC_ASM_H
@@ -17,10 +18,12 @@ enum ppgcc_asm_code {
 	PPGCC_ASM_VALUE = 4, // operand 2 is pushed
 	PPGCC_ASM_TEST = 8,  // the NOP alone, an asm goto: its label is the cold block's
 	PPGCC_ASM_COLD = 16, // what the cold block does in the end: no NOP, no record
-	// nothing at all: says where an interval that guards measure begins or ends, for passes/truth.h
+	// nothing at all: says where an interval that guards measure begins or ends, for
+	// passes/truth.h
 	PPGCC_ASM_ANCHOR = 32,
 };
-// The constraint of an anchor's only operand, the site's address; NULL where no anchor is possible with these options.
+// The constraint of an anchor's only operand, the site's address; NULL where no anchor is possible
+// with these options.
 const char *ppgcc_asm_anchor_constraint ();
 
 // ---- in the text
@@ -37,10 +40,11 @@ struct ppgcc_emitted {
 
 // A hard register of 64 bits by its name in assembly.
 std::string ppgcc_asm_register (unsigned regno);
-// What stands in the code itself, a template of an asm: the NOP and its label; with PPGCC_ASM_COLD a jump to the stub and the
-// label behind it.
+// What stands in the code itself, a template of an asm: the NOP and its label; with PPGCC_ASM_COLD
+// a jump to the stub and the label behind it.
 std::string ppgcc_asm_inline (unsigned code, const std::string &number);
-// The stub. VALUE of frames_begin, which those of one kind stand behind: whether they hand over a register.
+// The stub. VALUE of frames_begin, which those of one kind stand behind: whether they hand over a
+// register.
 void ppgcc_asm_stub (FILE *out, const ppgcc_emitted &marker);
 void ppgcc_asm_frames_begin (FILE *out, bool value);
 void ppgcc_asm_frames_end (FILE *out);

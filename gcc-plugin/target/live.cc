@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// live.cc: which kinds of registers can hold nothing of the program's at the markers of a function, so that the runtime need
-// not keep them (PP_ABI_MARKER_NO_*; libmetrics/arch/x86_64/entry.S).
+// live.cc: which kinds of registers can hold nothing of the program's at the markers of a function,
+// so that the runtime need not keep them (PP_ABI_MARKER_NO_*; base/arch/x86_64/entry.S).
 //
-//   AVX, AVX-512   what no function of the unit was compiled for. The unit and not the function: with -fipa-ra a caller keeps values
-//                  in registers that its callee does not touch, also in those that the callee could not
-//   x87, MMX       where the function has no value of such a type and nothing that becomes such instructions. Here the function
-//                  is enough: at calls that stack is empty
+//   AVX, AVX-512   what no function of the unit was compiled for. The unit and not the function:
+//                  with -fipa-ra a caller keeps values in registers that its callee does not touch,
+//                  also in those that the callee could not
+//   x87, MMX       where the function has no value of such a type and nothing that becomes such
+//                  instructions. Here the function is enough: at calls that stack is empty
 
 #include "gcc-plugin/target/registers.h"
 #include "pp_abi.h"
@@ -55,13 +56,18 @@ static bool x87_type_p (tree type)
 static bool asm_uses_x87 (const gasm *text)
 {
 	for (unsigned i = 0; i < gimple_asm_ninputs (text); i++)
-		if (strpbrk (TREE_STRING_POINTER (TREE_VALUE (TREE_PURPOSE (gimple_asm_input_op (text, i)))), "ftuy"))
+		if (strpbrk (TREE_STRING_POINTER (
+				     TREE_VALUE (TREE_PURPOSE (gimple_asm_input_op (text, i)))),
+			     "ftuy"))
 			return true;
 	for (unsigned i = 0; i < gimple_asm_noutputs (text); i++)
-		if (strpbrk (TREE_STRING_POINTER (TREE_VALUE (TREE_PURPOSE (gimple_asm_output_op (text, i)))), "ftuy"))
+		if (strpbrk (TREE_STRING_POINTER (
+				     TREE_VALUE (TREE_PURPOSE (gimple_asm_output_op (text, i)))),
+			     "ftuy"))
 			return true;
 	for (unsigned i = 0; i < gimple_asm_nclobbers (text); i++) {
-		const char *name = TREE_STRING_POINTER (TREE_VALUE (gimple_asm_clobber_op (text, i)));
+		const char *name =
+			TREE_STRING_POINTER (TREE_VALUE (gimple_asm_clobber_op (text, i)));
 		const char *mm = strstr (name, "mm");
 		if (strstr (name, "st") || (mm && (mm == name || !strchr ("xyz", mm[-1]))))
 			return true;
@@ -88,8 +94,8 @@ static bool stmt_uses_x87 (gimple *stmt, bool (*marker_p) (gimple *))
 static bool uses_x87 (function *fun, bool (*marker_p) (gimple *))
 {
 	// values of any type are kept there, or functions of them become x87's instructions
-	if (!TARGET_SSE2 || !TARGET_SSE_MATH || (ix86_fpmath & FPMATH_387) || flag_unsafe_math_optimizations ||
-	    flag_finite_math_only)
+	if (!TARGET_SSE2 || !TARGET_SSE_MATH || (ix86_fpmath & FPMATH_387) ||
+	    flag_unsafe_math_optimizations || flag_finite_math_only)
 		return true;
 	basic_block bb;
 	FOR_EACH_BB_FN (bb, fun)
@@ -97,18 +103,21 @@ static bool uses_x87 (function *fun, bool (*marker_p) (gimple *))
 		for (gphi_iterator gsi = gsi_start_phis (bb); !gsi_end_p (gsi); gsi_next (&gsi))
 			if (x87_type_p (TREE_TYPE (gimple_phi_result (gsi.phi ()))))
 				return true;
-		for (gimple_stmt_iterator gsi = gsi_start_bb (bb); !gsi_end_p (gsi); gsi_next (&gsi))
+		for (gimple_stmt_iterator gsi = gsi_start_bb (bb); !gsi_end_p (gsi);
+		     gsi_next (&gsi))
 			if (stmt_uses_x87 (gsi_stmt (gsi), marker_p))
 				return true;
 	}
 	return false;
 }
 
-// Interrupt handlers and functions without caller-saved registers run in the middle of anybody's code.
+// Interrupt handlers and functions without caller-saved registers run in the middle of anybody's
+// code.
 unsigned ppgcc_not_live (function *fun, bool (*marker_p) (gimple *))
 {
 	tree attributes = TYPE_ATTRIBUTES (TREE_TYPE (fun->decl));
-	if (lookup_attribute ("interrupt", attributes) || lookup_attribute ("no_caller_saved_registers", attributes))
+	if (lookup_attribute ("interrupt", attributes) ||
+	    lookup_attribute ("no_caller_saved_registers", attributes))
 		return 0;
 	return isa_of_unit () | (uses_x87 (fun, marker_p) ? 0 : PP_ABI_MARKER_NO_X87);
 }

@@ -9,8 +9,8 @@
 
 // ---- live.cc
 
-// What holds nothing of the program's at the markers of FUN, in its last GIMPLE: PP_ABI_MARKER_NO_*. MARKER_P says which
-// statements are markers.
+// What holds nothing of the program's at the markers of FUN, in its last GIMPLE:
+// PP_ABI_MARKER_NO_*. MARKER_P says which statements are markers.
 unsigned ppgcc_not_live (function *fun, bool (*marker_p) (gimple *));
 
 // ---- fast.cc

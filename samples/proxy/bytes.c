@@ -32,7 +32,8 @@ void bytes_free (struct bytes *bytes)
 	*bytes = (struct bytes){NULL, 0, 0};
 }
 
-int number_option (const char *program, const char *option, const char *text, long low, long high, int *out)
+int number_option (const char *program, const char *option, const char *text, long low, long high,
+		   int *out)
 {
 	char *end;
 	long number;
@@ -40,8 +41,8 @@ int number_option (const char *program, const char *option, const char *text, lo
 	errno = 0;
 	number = strtol (text, &end, 10);
 	if (errno || end == text || *end || number < low || number > high) {
-		fprintf (stderr, "%s: %s: expected a number from %ld to %ld, not \"%s\"\n", program, option, low, high,
-			 text);
+		fprintf (stderr, "%s: %s: expected a number from %ld to %ld, not \"%s\"\n", program,
+			 option, low, high, text);
 		return -1;
 	}
 	*out = (int) number;

@@ -15,6 +15,7 @@ int bytes_add (struct bytes *bytes, const void *data, size_t n, size_t limit);
 void bytes_free (struct bytes *bytes);
 
 /* A whole number from LOW to HIGH, or an error that names PROGRAM and OPTION on stderr: 0 or -1. */
-int number_option (const char *program, const char *option, const char *text, long low, long high, int *out);
+int number_option (const char *program, const char *option, const char *text, long low, long high,
+		   int *out);
 
 #endif

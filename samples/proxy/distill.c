@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * distill.c: what the proxy is for, and where it is measured. The intervals are those of appendix B of J. Stanley's
- * thesis: i1 around the generic operation, with the waiting for one's turn, i2 and i3 around what is done to a picture
- * and to a page. There an if statement compared i1's average with a limit and bound a metric to i2 and i3; here
- * policy.yaml says so, and turns "detail".
+ * distill.c: what the proxy is for, and where it is measured. The intervals are those of appendix B
+ * of J. Stanley's thesis: i1 around the generic operation, with the waiting for one's turn, i2 and
+ * i3 around what is done to a picture and to a page. There an if statement compared i1's average
+ * with a limit and bound a metric to i2 and i3; here policy.yaml says so, and turns "detail".
  */
 #include "distill.h"
 #include "picture.h"
@@ -29,8 +29,9 @@
 PP_KNOB_INT (detail, DETAIL_MOST, DETAIL_LEAST, DETAIL_MOST, 1)
 
 /*
- * Turns are given out in the order of arrival: nobody waits longer than those who were there before. Each waits for a
- * condition of its own, so that a turn wakes one thread and not all of them.
+ * Turns are given out in the order of arrival: nobody waits longer than those who were there
+ * before. Each waits for a condition of its own, so that a turn wakes one thread and not all of
+ * them.
  */
 struct waiter {
 	pthread_cond_t called;
@@ -103,7 +104,8 @@ static void end_turn (void)
 int distill (enum content content, const struct bytes *from, struct bytes *to)
 {
 	int failed = -1;
-	int now = __atomic_add_fetch (&waiting, 1, __ATOMIC_RELAXED); /* a figure, which orders nothing */
+	/* a figure, which orders nothing */
+	int now = __atomic_add_fetch (&waiting, 1, __ATOMIC_RELAXED);
 
 #pragma pp point active value(now)
 	(void) now; /* all there is without the plugin */

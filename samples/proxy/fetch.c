@@ -20,7 +20,8 @@ static void forget_handle (void *curl)
 
 int fetch_init (void)
 {
-	return curl_global_init (CURL_GLOBAL_DEFAULT) != CURLE_OK || pthread_key_create (&handle, forget_handle) != 0
+	return curl_global_init (CURL_GLOBAL_DEFAULT) != CURLE_OK ||
+			       pthread_key_create (&handle, forget_handle) != 0
 		       ? -1
 		       : 0;
 }
@@ -86,7 +87,8 @@ static int take_header (struct answer *answer, const char *line)
 {
 	struct curl_slist *more;
 
-	if (strncmp (line, "HTTP/", 5) == 0) { /* of the answer that counts: what came before was "100 Continue" */
+	if (strncmp (line, "HTTP/", 5) ==
+	    0) { /* of the answer that counts: what came before was "100 Continue" */
 		answer_free (answer);
 		return 0;
 	}
@@ -151,7 +153,8 @@ int fetch (const char *uri, struct curl_slist *headers, struct answer *answer, c
 	code = curl_easy_perform (curl);
 	if (code != CURLE_OK && (code == CURLE_WRITE_ERROR || *why == '\0'))
 		snprintf (why, CURL_ERROR_SIZE, "%s",
-			  code == CURLE_WRITE_ERROR ? "its answer is too large" : curl_easy_strerror (code));
+			  code == CURLE_WRITE_ERROR ? "its answer is too large"
+						    : curl_easy_strerror (code));
 	curl_easy_getinfo (curl, CURLINFO_RESPONSE_CODE, &answer->status);
 	curl_easy_setopt (curl, CURLOPT_ERRORBUFFER, NULL); /* it is the caller's */
 	if (code != CURLE_OK)

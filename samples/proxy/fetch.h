@@ -23,12 +23,16 @@ struct answer {
 int fetch_init (void);
 
 /*
- * Gets URI with the request's HEADERS. 0: *ANSWER is the caller's, for answer_free; -1: WHY, of CURL_ERROR_SIZE, says why there is none.
+ * Gets URI with the request's HEADERS. 0: *ANSWER is the caller's, for answer_free; -1: WHY, of
+ * CURL_ERROR_SIZE, says why there is none.
  */
 int fetch (const char *uri, struct curl_slist *headers, struct answer *answer, char *why);
 void answer_free (struct answer *answer);
 
-/* Is a header, up to its ':', between two neighbours only (RFC 9110, 7.6.1), so that a proxy keeps it to itself? */
+/*
+ * Is a header, up to its ':', between two neighbours only (RFC 9110, 7.6.1), so that a proxy keeps
+ * it to itself?
+ */
 int is_hop_by_hop (const char *header);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * load.c: clients of the proxy. Each asks for the next thing when it has got the one before (a closed loop), so that the load adjusts itself to
- * how fast the machine is; more clients may come while it goes on.
+ * load.c: clients of the proxy. Each asks for the next thing when it has got the one before (a
+ * closed loop), so that the load adjusts itself to how fast the machine is; more clients may come
+ * while it goes on.
  */
 #include "bytes.h"
 
@@ -22,7 +23,8 @@
 
 static const char usage[] =
 	"Usage: load [OPTION]... --proxy=HOST:PORT --origin=HOST:PORT\n"
-	"Clients that ask a proxy for pictures and pages of an origin, three pictures for each page, and check what\n"
+	"Clients that ask a proxy for pictures and pages of an origin, three pictures for each "
+	"page, and check what\n"
 	"they get.\n"
 	"\n"
 	"  -P, --proxy=HOST:PORT    the proxy\n"
@@ -62,7 +64,10 @@ static size_t on_body (char *data, size_t size, size_t n, void *arg)
 	return bytes_add (arg, data, size * n, ANSWER_MOST) == 0 ? size * n : 0;
 }
 
-/* A distilled picture is a JPEG, a distilled page is text without tags; WHY says what is wrong, or NULL. */
+/*
+ * A distilled picture is a JPEG, a distilled page is text without tags; WHY says what is wrong, or
+ * NULL.
+ */
 static const char *check (CURL *curl, bool page, const struct bytes *body)
 {
 	const char *type = NULL;
@@ -89,8 +94,8 @@ static const char *ask (CURL *curl, unsigned long number, char *error)
 	char url[300];
 	const char *why = error;
 
-	snprintf (url, sizeof url, "http://%s/%s/%lu.%s", all.origin, page ? "pages" : "pictures", number / 4 % 8,
-		  page ? "html" : "jpg");
+	snprintf (url, sizeof url, "http://%s/%s/%lu.%s", all.origin, page ? "pages" : "pictures",
+		  number / 4 % 8, page ? "html" : "jpg");
 	*error = '\0';
 	curl_easy_setopt (curl, CURLOPT_URL, url);
 	curl_easy_setopt (curl, CURLOPT_WRITEDATA, &body);
@@ -105,7 +110,8 @@ static void *run_client (void *arg);
 /* With the lock. */
 static void add_client (void)
 {
-	if (all.clients < all.most && pthread_create (&all.client[all.clients], NULL, run_client, NULL) == 0)
+	if (all.clients < all.most &&
+	    pthread_create (&all.client[all.clients], NULL, run_client, NULL) == 0)
 		all.clients++;
 }
 
@@ -184,8 +190,9 @@ static int run (int clients)
 	} while (signal == SIGUSR1);
 	for (int i = 0; i < all.clients; i++)
 		pthread_join (all.client[i], NULL);
-	printf ("%lu answers, %lu wrong; %d client%s at the end; %.1f ms on average, %.1f ms at most\n", all.answers,
-		all.wrong, all.clients, all.clients == 1 ? "" : "s",
+	printf ("%lu answers, %lu wrong; %d client%s at the end; %.1f ms on average, %.1f ms at "
+		"most\n",
+		all.answers, all.wrong, all.clients, all.clients == 1 ? "" : "s",
 		all.answers ? 1e3 * all.seconds / (double) all.answers : 0, 1e3 * all.longest);
 	return all.wrong || !all.answers;
 }
@@ -211,16 +218,19 @@ int main (int argc, char **argv)
 			all.origin = optarg;
 			break;
 		case 'c':
-			bad = number_option ("load", "--clients", optarg, 1, MOST_CLIENTS, &clients);
+			bad = number_option ("load", "--clients", optarg, 1, MOST_CLIENTS,
+					     &clients);
 			break;
 		case 'a':
-			bad = number_option ("load", "--add-every", optarg, 0, 1000000, &all.add_every);
+			bad = number_option ("load", "--add-every", optarg, 0, 1000000,
+					     &all.add_every);
 			break;
 		case 'm':
 			bad = number_option ("load", "--most", optarg, 1, MOST_CLIENTS, &all.most);
 			break;
 		case 'n':
-			bad = number_option ("load", "--requests", optarg, 0, 1000000000, &all.requests);
+			bad = number_option ("load", "--requests", optarg, 0, 1000000000,
+					     &all.requests);
 			break;
 		case 'h':
 			fputs (usage, stdout);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* origin.c: a web server for the proxy to ask: http://HOST/pictures/0.jpg to 7.jpg, http://HOST/pages/0.html to 7.html. */
+/*
+ * origin.c: a web server for the proxy to ask: http://HOST/pictures/0.jpg to 7.jpg,
+ * http://HOST/pages/0.html to 7.html.
+ */
 #include "picture.h"
 #include "server.h"
 
@@ -15,7 +18,8 @@ static struct bytes pictures[THINGS], pages[THINGS];
 
 static const char usage[] =
 	"Usage: origin [OPTION]...\n"
-	"A web server with eight pictures and eight pages: /pictures/0.jpg ... /pictures/7.jpg, /pages/0.html ...\n"
+	"A web server with eight pictures and eight pages: /pictures/0.jpg ... /pictures/7.jpg, "
+	"/pages/0.html ...\n"
 	"\n"
 	"  -p, --port=N   listens on this port of 127.0.0.1 (default 0: one that is free)\n"
 	"  -h, --help     this text\n"
@@ -30,10 +34,14 @@ static int write_page (int number, struct bytes *page)
 
 	if (!out)
 		return -1;
-	fprintf (out, "<html><head><title>Page %d</title><style>p { margin: 1em }</style></head><body>\n", number);
+	fprintf (
+		out,
+		"<html><head><title>Page %d</title><style>p { margin: 1em }</style></head><body>\n",
+		number);
 	for (int i = 0; i < PARAGRAPHS; i++)
 		fprintf (out,
-			 "<h2>Section %d</h2>\n<p class=\"text\">What <b>%d</b> paragraphs say &amp; mean, this one "
+			 "<h2>Section %d</h2>\n<p class=\"text\">What <b>%d</b> paragraphs say "
+			 "&amp; mean, this one "
 			 "says\n<a href=\"/pages/%d.html\">in a link</a>: %d &lt; %d.</p>\n",
 			 i, PARAGRAPHS, (number + i) % THINGS, i, i + 1);
 	fputs ("</body></html>\n", out);
@@ -43,7 +51,8 @@ static int write_page (int number, struct bytes *page)
 	return 0;
 }
 
-static enum MHD_Result give (struct MHD_Connection *connection, const struct bytes *thing, const char *media_type)
+static enum MHD_Result give (struct MHD_Connection *connection, const struct bytes *thing,
+			     const char *media_type)
 {
 	struct MHD_Response *response =
 		MHD_create_response_from_buffer (thing->used, thing->data, MHD_RESPMEM_PERSISTENT);
@@ -57,25 +66,27 @@ static enum MHD_Result give (struct MHD_Connection *connection, const struct byt
 	return done;
 }
 
-static enum MHD_Result serve (struct MHD_Connection *connection, const char *method, const char *uri)
+static enum MHD_Result serve (struct MHD_Connection *connection, const char *method,
+			      const char *uri)
 {
 	int number = 0, used = 0;
 
 	if (strcmp (method, "GET") != 0 && strcmp (method, "HEAD") != 0)
 		return server_say (connection, MHD_HTTP_NOT_IMPLEMENTED, "Only GET and HEAD.\n");
-	if (sscanf (uri, "/pictures/%1d.jpg%n", &number, &used) == 1 && used && !uri[used] && number >= 0 &&
-	    number < THINGS)
+	if (sscanf (uri, "/pictures/%1d.jpg%n", &number, &used) == 1 && used && !uri[used] &&
+	    number >= 0 && number < THINGS)
 		return give (connection, &pictures[number], "image/jpeg");
-	if (sscanf (uri, "/pages/%1d.html%n", &number, &used) == 1 && used && !uri[used] && number >= 0 &&
-	    number < THINGS)
+	if (sscanf (uri, "/pages/%1d.html%n", &number, &used) == 1 && used && !uri[used] &&
+	    number >= 0 && number < THINGS)
 		return give (connection, &pages[number], "text/html; charset=utf-8");
 	return server_say (connection, MHD_HTTP_NOT_FOUND, "There is no %s here.\n", uri);
 }
 
 int main (int argc, char **argv)
 {
-	static const struct option known[] = {
-		{"port", required_argument, NULL, 'p'}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
+	static const struct option known[] = {{"port", required_argument, NULL, 'p'},
+					      {"help", no_argument, NULL, 'h'},
+					      {NULL, 0, NULL, 0}};
 	int port = 0, option, bad = 0;
 
 	while (!bad && (option = getopt_long (argc, argv, "p:h", known, NULL)) != -1)

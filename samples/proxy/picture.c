@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * picture.c: see picture.h. libjpeg tells errors by a call that must not return, so each use of it has one place to
- * come back to; what has to be freed there lives in a struct outside the function that calls setjmp.
+ * picture.c: see picture.h. libjpeg tells errors by a call that must not return, so each use of it
+ * has one place to come back to; what has to be freed there lives in a struct outside the function
+ * that calls setjmp.
  */
 #include "picture.h"
 
@@ -55,12 +56,14 @@ static int work_end (struct work *w, int failed, struct bytes *to)
 	free (w->row);
 	if (failed)
 		free (w->made);
-	*to = failed ? (struct bytes){NULL, 0, 0} : (struct bytes){w->made, w->made_bytes, w->made_bytes};
+	*to = failed ? (struct bytes){NULL, 0, 0}
+		     : (struct bytes){w->made, w->made_bytes, w->made_bytes};
 	return failed ? -1 : 0;
 }
 
 /* Progressive, for those who see it over a thin line. */
-static void start_output (struct work *w, unsigned width, unsigned height, int components, int quality)
+static void start_output (struct work *w, unsigned width, unsigned height, int components,
+			  int quality)
 {
 	w->out.image_width = width;
 	w->out.image_height = height;
@@ -82,14 +85,15 @@ static void distill (struct work *w, const struct bytes *from, int detail)
 	jpeg_create_compress (&w->out);
 	jpeg_mem_src (&w->in, from->data, from->used);
 	jpeg_read_header (&w->in, TRUE);
-	if ((uint64_t) w->in.image_width * w->in.image_height > PIXELS_MOST || w->in.jpeg_color_space == JCS_CMYK ||
-	    w->in.jpeg_color_space == JCS_YCCK)
+	if ((uint64_t) w->in.image_width * w->in.image_height > PIXELS_MOST ||
+	    w->in.jpeg_color_space == JCS_CMYK || w->in.jpeg_color_space == JCS_YCCK)
 		longjmp (w->back, 1);
 	w->in.out_color_space = w->in.jpeg_color_space == JCS_GRAYSCALE ? JCS_GRAYSCALE : JCS_RGB;
 	w->in.scale_num = (unsigned) detail;
 	w->in.scale_denom = DETAIL_MOST;
 	jpeg_start_decompress (&w->in);
-	start_output (w, w->in.output_width, w->in.output_height, w->in.output_components, 15 + 8 * detail);
+	start_output (w, w->in.output_width, w->in.output_height, w->in.output_components,
+		      15 + 8 * detail);
 	while (w->in.output_scanline < w->in.output_height) {
 		jpeg_read_scanlines (&w->in, &w->row, 1);
 		jpeg_write_scanlines (&w->out, &w->row, 1);
@@ -109,7 +113,7 @@ int picture_distill (const struct bytes *from, int detail, struct bytes *to)
 	return work_end (&w, 0, to);
 }
 
-/* ---- drawing ----------------------------------------------------------------------------------------------------- */
+/* ---- drawing --------------------------------------------------------------------------------- */
 
 /* Rings around two places, and grain, as photographs have it. */
 static void draw_row (unsigned char *row, int width, int y, int number)
@@ -118,12 +122,14 @@ static void draw_row (unsigned char *row, int width, int y, int number)
 
 	for (int x = 0; x < width; x++) {
 		double near = hypot (x - fx, y - fy), far = hypot (width - x - fy, y - fx);
-		uint32_t grain = ((uint32_t) x * 2654435761u) ^ ((uint32_t) y * 2246822519u) ^ (uint32_t) number;
+		uint32_t grain = ((uint32_t) x * 2654435761u) ^ ((uint32_t) y * 2246822519u) ^
+				 (uint32_t) number;
 
 		grain = (grain ^ grain >> 15) * 2246822519u;
 		row[3 * x] = (unsigned char) (120 + 100 * sin (near / 9) + (grain >> 28));
 		row[3 * x + 1] = (unsigned char) (120 + 100 * sin (far / 13) + (grain >> 24 & 15));
-		row[3 * x + 2] = (unsigned char) (120 + 100 * sin ((near + far) / 40) + (grain >> 20 & 15));
+		row[3 * x + 2] =
+			(unsigned char) (120 + 100 * sin ((near + far) / 40) + (grain >> 20 & 15));
 	}
 }
 

@@ -32,7 +32,9 @@ static bool is_called (const struct reader *r, const char *tag, const char *name
 	       (tag + n == r->end || strchr (" \t\r\n/>", tag[n]));
 }
 
-/* The end of what begins at FROM and ends with TEXT, in any case; the end of all where it doesn't. */
+/*
+ * The end of what begins at FROM and ends with TEXT, in any case; the end of all where it doesn't.
+ */
 static const char *behind (const struct reader *r, const char *from, const char *text)
 {
 	size_t n = strlen (text);
@@ -46,8 +48,9 @@ static const char *behind (const struct reader *r, const char *from, const char 
 /* At '<' */
 static void skip_tag (struct reader *r)
 {
-	static const char *const blocks[] = {"p",  "div", "br", "li", "ul", "ol", "tr",  "table", "h1",
-					     "h2", "h3",  "h4", "h5", "h6", "hr", "pre", "title", "section"};
+	static const char *const blocks[] = {"p",  "div",   "br", "li",  "ul",    "ol",
+					     "tr", "table", "h1", "h2",  "h3",    "h4",
+					     "h5", "h6",    "hr", "pre", "title", "section"};
 	const char *tag = r->at + 1;
 
 	if (r->end - tag >= 3 && memcmp (tag, "!--", 3) == 0) {
@@ -68,9 +71,9 @@ static void skip_tag (struct reader *r)
 /* At '&'. What it doesn't know stays as it is. */
 static void put_entity (struct reader *r)
 {
-	static const char *const entities[][2] = {{"&amp;", "&"},    {"&lt;", "<"},    {"&gt;", ">"},
-						  {"&quot;", "\""},  {"&#39;", "'"},   {"&nbsp;", " "},
-						  {"&mdash;", "--"}, {"&copy;", "(c)"}};
+	static const char *const entities[][2] = {
+		{"&amp;", "&"}, {"&lt;", "<"},   {"&gt;", ">"},     {"&quot;", "\""},
+		{"&#39;", "'"}, {"&nbsp;", " "}, {"&mdash;", "--"}, {"&copy;", "(c)"}};
 
 	for (size_t i = 0; i < sizeof entities / sizeof *entities; i++) {
 		size_t n = strlen (entities[i][0]);

@@ -6,8 +6,9 @@
 #include "bytes.h"
 
 /*
- * What a reader of FROM would see, without markup, scripts and styles: a line for each block, blanks once. Good enough to be read over a thin
- * line, and no more. -1: no memory; TO is empty then.
+ * What a reader of FROM would see, without markup, scripts and styles: a line for each block,
+ * blanks once. Good enough to be read over a thin line, and no more. -1: no memory; TO is empty
+ * then.
  */
 int plain_text (const struct bytes *from, struct bytes *to);
 

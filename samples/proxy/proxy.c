@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * proxy.c: an HTTP proxy that distills what it passes on, for clients behind a thin line: pictures become smaller, pages become text. A thread for
- * each connection; what is measured, and the knob, are in distill.c; what is expected is in policy.yaml.
+ * proxy.c: an HTTP proxy that distills what it passes on, for clients behind a thin line: pictures
+ * become smaller, pages become text. A thread for each connection; what is measured, and the knob,
+ * are in distill.c; what is expected is in policy.yaml.
  *
  *     PP_POLICY=policy.yaml ./proxy --port 8080
  *     http_proxy=http://127.0.0.1:8080 curl http://ORIGIN/picture.jpg
@@ -28,13 +29,15 @@ static const char usage[] =
 	"\n"
 	"  -p, --port=N         listens on this port of 127.0.0.1 (default 0: one that is free)\n"
 	"  -d, --distillers=N   so many threads may distill at the same time (default 1)\n"
-	"      --probe          only print which limit of i1's average suits this machine (limit_ms)\n"
+	"      --probe          only print which limit of i1's average suits this machine "
+	"(limit_ms)\n"
 	"  -h, --help           this text\n"
 	"\n"
-	"Prints \"listening on 127.0.0.1:PORT\", and runs until SIGTERM or SIGINT. Measured and steered\n"
+	"Prints \"listening on 127.0.0.1:PORT\", and runs until SIGTERM or SIGINT. Measured and "
+	"steered\n"
 	"by a policy: PP_POLICY=policy.yaml proxy\n";
 
-/* ---- one request ------------------------------------------------------------------------------------------------- */
+/* ---- one request ----------------------------------------------------------------------------- */
 
 /* What a connection's thread gathers for the origin. */
 struct forwarded {
@@ -42,11 +45,13 @@ struct forwarded {
 	int failed;
 };
 
-static enum MHD_Result forward_header (void *arg, enum MHD_ValueKind kind, const char *name, const char *value)
+static enum MHD_Result forward_header (void *arg, enum MHD_ValueKind kind, const char *name,
+				       const char *value)
 {
 	/* what is distilled must come whole, and as it is */
-	static const char *const kept[] = {"Host",           "Accept-Encoding", "Range",         "If-Range",
-					   "Content-Length", "Expect",          "If-None-Match", "If-Modified-Since"};
+	static const char *const kept[] = {"Host",          "Accept-Encoding",  "Range",
+					   "If-Range",      "Content-Length",   "Expect",
+					   "If-None-Match", "If-Modified-Since"};
 	struct forwarded *f = arg;
 	struct curl_slist *more;
 	char *line;
@@ -88,12 +93,14 @@ static int is_validator (const char *line)
 
 static enum MHD_Result pass_on (struct MHD_Connection *connection, struct answer *answer)
 {
-	enum content content =
-		answer->status == 200 && !answer->no_transform ? content_of (answer->media_type) : CONTENT_OTHER;
+	enum content content = answer->status == 200 && !answer->no_transform
+				       ? content_of (answer->media_type)
+				       : CONTENT_OTHER;
 	struct bytes less = {NULL, 0, 0};
 	int distilled = content != CONTENT_OTHER && distill (content, &answer->body, &less) == 0;
 	struct bytes *body = distilled ? &less : &answer->body;
-	struct MHD_Response *response = MHD_create_response_from_buffer (body->used, body->data, MHD_RESPMEM_MUST_FREE);
+	struct MHD_Response *response =
+		MHD_create_response_from_buffer (body->used, body->data, MHD_RESPMEM_MUST_FREE);
 	enum MHD_Result done;
 
 	if (!response) {
@@ -109,14 +116,16 @@ static enum MHD_Result pass_on (struct MHD_Connection *connection, struct answer
 	else if (answer->media_type)
 		MHD_add_response_header (response, "Content-Type", answer->media_type);
 	if (distilled)
-		MHD_add_response_header (response, "Warning", "214 ppgcc-proxy \"Transformation Applied\"");
+		MHD_add_response_header (response, "Warning",
+					 "214 ppgcc-proxy \"Transformation Applied\"");
 	MHD_add_response_header (response, "Via", "1.1 ppgcc-proxy");
 	done = MHD_queue_response (connection, (unsigned) answer->status, response);
 	MHD_destroy_response (response);
 	return done;
 }
 
-static enum MHD_Result serve (struct MHD_Connection *connection, const char *method, const char *uri)
+static enum MHD_Result serve (struct MHD_Connection *connection, const char *method,
+			      const char *uri)
 {
 	struct forwarded forwarded = {NULL, 0};
 	struct answer answer;
@@ -124,12 +133,15 @@ static enum MHD_Result serve (struct MHD_Connection *connection, const char *met
 	enum MHD_Result done;
 
 	if (strcmp (method, "GET") != 0 && strcmp (method, "HEAD") != 0)
-		return server_say (connection, MHD_HTTP_NOT_IMPLEMENTED, "This proxy knows GET and HEAD.\n");
+		return server_say (connection, MHD_HTTP_NOT_IMPLEMENTED,
+				   "This proxy knows GET and HEAD.\n");
 	if (strncasecmp (uri, "http://", 7) != 0)
-		return server_say (connection, MHD_HTTP_BAD_REQUEST, "This is a proxy: ask it for http://HOST/PATH.\n");
+		return server_say (connection, MHD_HTTP_BAD_REQUEST,
+				   "This is a proxy: ask it for http://HOST/PATH.\n");
 	MHD_get_connection_values (connection, MHD_HEADER_KIND, forward_header, &forwarded);
 	if (forwarded.failed || fetch (uri, forwarded.headers, &answer, why) != 0) {
-		done = server_say (connection, MHD_HTTP_BAD_GATEWAY, "The origin gives no answer: %s.\n",
+		done = server_say (connection, MHD_HTTP_BAD_GATEWAY,
+				   "The origin gives no answer: %s.\n",
 				   forwarded.failed ? "no memory" : why);
 	} else {
 		done = pass_on (connection, &answer);
@@ -139,7 +151,7 @@ static enum MHD_Result serve (struct MHD_Connection *connection, const char *met
 	return done;
 }
 
-/* ---- the program ------------------------------------------------------------------------------------------------- */
+/* ---- the program ----------------------------------------------------------------------------- */
 
 static double now_ms (void)
 {

@@ -46,8 +46,9 @@ static void end_request (void *arg, struct MHD_Connection *connection, void **re
 	*request = NULL;
 }
 
-static enum MHD_Result on_request (void *arg, struct MHD_Connection *connection, const char *path, const char *method,
-				   const char *version, const char *data, size_t *bytes, void **context)
+static enum MHD_Result on_request (void *arg, struct MHD_Connection *connection, const char *path,
+				   const char *method, const char *version, const char *data,
+				   size_t *bytes, void **context)
 {
 	server_serve *const *serve = arg;
 	struct request *request = *context;
@@ -68,7 +69,8 @@ static enum MHD_Result on_request (void *arg, struct MHD_Connection *connection,
 	return (*serve) (connection, method, request->uri);
 }
 
-enum MHD_Result server_say (struct MHD_Connection *connection, unsigned status, const char *format, ...)
+enum MHD_Result server_say (struct MHD_Connection *connection, unsigned status, const char *format,
+			    ...)
 {
 	char text[512];
 	struct MHD_Response *response;
@@ -89,8 +91,9 @@ enum MHD_Result server_say (struct MHD_Connection *connection, unsigned status, 
 
 int server_run (const char *program, int port, server_serve *serve)
 {
-	struct sockaddr_in address = {
-		.sin_family = AF_INET, .sin_port = htons ((uint16_t) port), .sin_addr.s_addr = htonl (INADDR_LOOPBACK)};
+	struct sockaddr_in address = {.sin_family = AF_INET,
+				      .sin_port = htons ((uint16_t) port),
+				      .sin_addr.s_addr = htonl (INADDR_LOOPBACK)};
 	struct MHD_Daemon *daemon;
 	sigset_t ends;
 	int signal;
@@ -100,16 +103,19 @@ int server_run (const char *program, int port, server_serve *serve)
 	sigaddset (&ends, SIGTERM);
 	sigaddset (&ends, SIGINT);
 	pthread_sigmask (SIG_BLOCK, &ends, NULL);
-	daemon = MHD_start_daemon (MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION | MHD_USE_POLL, 0,
-				   NULL, NULL, on_request, &serve, MHD_OPTION_SOCK_ADDR, &address,
-				   MHD_OPTION_URI_LOG_CALLBACK, begin_request, NULL, MHD_OPTION_NOTIFY_COMPLETED,
-				   end_request, NULL, MHD_OPTION_CONNECTION_LIMIT, CONNECTIONS_MOST,
-				   MHD_OPTION_CONNECTION_TIMEOUT, IDLE_S, MHD_OPTION_END);
+	daemon = MHD_start_daemon (
+		MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION | MHD_USE_POLL, 0,
+		NULL, NULL, on_request, &serve, MHD_OPTION_SOCK_ADDR, &address,
+		MHD_OPTION_URI_LOG_CALLBACK, begin_request, NULL, MHD_OPTION_NOTIFY_COMPLETED,
+		end_request, NULL, MHD_OPTION_CONNECTION_LIMIT, CONNECTIONS_MOST,
+		MHD_OPTION_CONNECTION_TIMEOUT, IDLE_S, MHD_OPTION_END);
 	if (!daemon) {
-		fprintf (stderr, "%s: can't listen on port %d of 127.0.0.1: %s\n", program, port, strerror (errno));
+		fprintf (stderr, "%s: can't listen on port %d of 127.0.0.1: %s\n", program, port,
+			 strerror (errno));
 		return 1;
 	}
-	printf ("listening on 127.0.0.1:%d\n", (int) MHD_get_daemon_info (daemon, MHD_DAEMON_INFO_BIND_PORT)->port);
+	printf ("listening on 127.0.0.1:%d\n",
+		(int) MHD_get_daemon_info (daemon, MHD_DAEMON_INFO_BIND_PORT)->port);
 	fflush (stdout);
 	sigwait (&ends, &signal);
 	MHD_stop_daemon (daemon);

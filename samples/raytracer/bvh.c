@@ -2,9 +2,10 @@
 /*
  * bvh.c: a tree of bounding boxes over the mesh's triangles.
  *
- * Each box is split where the surface area heuristic expects rays to do the least work: the triangles' centres are
- * put into BINS slices along each axis, and of the borders between slices the cheapest is taken. Nodes are 32 bytes
- * and children lie side by side, so a step down costs one cache line.
+ * Each box is split where the surface area heuristic expects rays to do the least work: the
+ * triangles' centres are put into BINS slices along each axis, and of the borders between slices
+ * the cheapest is taken. Nodes are 32 bytes and children lie side by side, so a step down costs one
+ * cache line.
  */
 #include "mesh.h"
 
@@ -25,7 +26,8 @@ struct split {
 	float cost;
 };
 
-static const struct box empty_box = {{FARTHEST, FARTHEST, FARTHEST}, {-FARTHEST, -FARTHEST, -FARTHEST}};
+static const struct box empty_box = {{FARTHEST, FARTHEST, FARTHEST},
+				     {-FARTHEST, -FARTHEST, -FARTHEST}};
 
 static struct vec vec_min (struct vec a, struct vec b)
 {
@@ -58,7 +60,8 @@ static struct box triangle_box (const struct triangle *t)
 {
 	struct vec b = vec_add (t->corner, t->edge1), c = vec_add (t->corner, t->edge2);
 
-	return (struct box){vec_min (t->corner, vec_min (b, c)), vec_max (t->corner, vec_max (b, c))};
+	return (struct box){vec_min (t->corner, vec_min (b, c)),
+			    vec_max (t->corner, vec_max (b, c))};
 }
 
 static float triangle_centre (const struct triangle *t, int axis)
@@ -69,8 +72,8 @@ static float triangle_centre (const struct triangle *t, int axis)
 }
 
 /* The cheapest border between two of the slices along AXIS, if it beats BEST. */
-static struct split better_split (const struct triangle *t, uint32_t count, int axis, struct box centres,
-				  struct split best)
+static struct split better_split (const struct triangle *t, uint32_t count, int axis,
+				  struct box centres, struct split best)
 {
 	float low = vec_axis (centres.low, axis), width = vec_axis (centres.high, axis) - low;
 	struct box bins[BINS], left = empty_box, right = empty_box;
@@ -120,7 +123,8 @@ static uint32_t partition (struct triangle *t, uint32_t count, struct split spli
 	return left;
 }
 
-static void build_node (struct mesh *mesh, uint32_t index, uint32_t first, uint32_t count, int depth)
+static void build_node (struct mesh *mesh, uint32_t index, uint32_t first, uint32_t count,
+			int depth)
 {
 	struct bvh_node *node = &mesh->nodes[index];
 	struct triangle *t = mesh->triangles + first;
@@ -129,8 +133,8 @@ static void build_node (struct mesh *mesh, uint32_t index, uint32_t first, uint3
 	uint32_t left;
 
 	for (uint32_t i = 0; i < count; i++) {
-		struct vec c =
-			vec_make (triangle_centre (&t[i], 0), triangle_centre (&t[i], 1), triangle_centre (&t[i], 2));
+		struct vec c = vec_make (triangle_centre (&t[i], 0), triangle_centre (&t[i], 1),
+					 triangle_centre (&t[i], 2));
 
 		bounds = box_join (bounds, triangle_box (&t[i]));
 		centres = box_join (centres, (struct box){c, c});
@@ -155,7 +159,8 @@ static void build_node (struct mesh *mesh, uint32_t index, uint32_t first, uint3
 
 int bvh_build (struct mesh *mesh)
 {
-	mesh->nodes = aligned_alloc (64, (2 * (size_t) mesh->triangle_count * sizeof *mesh->nodes + 63) / 64 * 64);
+	mesh->nodes = aligned_alloc (
+		64, (2 * (size_t) mesh->triangle_count * sizeof *mesh->nodes + 63) / 64 * 64);
 	if (!mesh->nodes)
 		return -1;
 	mesh->node_count = 1;
@@ -164,18 +169,22 @@ int bvh_build (struct mesh *mesh)
 }
 
 /* Where the ray enters the box, or FARTHEST if it misses it or enters beyond LIMIT. */
-static inline float box_entry (const struct bvh_node *node, struct vec origin, struct vec inverse, float limit)
+static inline float box_entry (const struct bvh_node *node, struct vec origin, struct vec inverse,
+			       float limit)
 {
 	float x0 = (node->low.x - origin.x) * inverse.x, x1 = (node->high.x - origin.x) * inverse.x;
 	float y0 = (node->low.y - origin.y) * inverse.y, y1 = (node->high.y - origin.y) * inverse.y;
 	float z0 = (node->low.z - origin.z) * inverse.z, z1 = (node->high.z - origin.z) * inverse.z;
-	float in = fmaxf (fmaxf (x0 < x1 ? x0 : x1, y0 < y1 ? y0 : y1), fmaxf (z0 < z1 ? z0 : z1, 0.0f));
-	float out = fminf (fminf (x0 > x1 ? x0 : x1, y0 > y1 ? y0 : y1), fminf (z0 > z1 ? z0 : z1, limit));
+	float in = fmaxf (fmaxf (x0 < x1 ? x0 : x1, y0 < y1 ? y0 : y1),
+			  fmaxf (z0 < z1 ? z0 : z1, 0.0f));
+	float out = fminf (fminf (x0 > x1 ? x0 : x1, y0 > y1 ? y0 : y1),
+			   fminf (z0 > z1 ? z0 : z1, limit));
 
 	return in <= out ? in : FARTHEST;
 }
 
-static inline int triangle_hit (const struct triangle *t, struct vec origin, struct vec direction, struct mesh_hit *hit)
+static inline int triangle_hit (const struct triangle *t, struct vec origin, struct vec direction,
+				struct mesh_hit *hit)
 {
 	struct vec p = vec_cross (direction, t->edge2), s = vec_sub (origin, t->corner), q;
 	float det = vec_dot (t->edge1, p), inverse, u, v, distance;
@@ -197,8 +206,8 @@ static inline int triangle_hit (const struct triangle *t, struct vec origin, str
 	return 1;
 }
 
-static int leaf_hit (const struct mesh *mesh, const struct bvh_node *leaf, struct vec origin, struct vec direction,
-		     struct mesh_hit *hit)
+static int leaf_hit (const struct mesh *mesh, const struct bvh_node *leaf, struct vec origin,
+		     struct vec direction, struct mesh_hit *hit)
 {
 	int found = 0;
 
@@ -210,8 +219,8 @@ static int leaf_hit (const struct mesh *mesh, const struct bvh_node *leaf, struc
 	return found;
 }
 
-int bvh_intersect (const struct mesh *mesh, struct vec origin, struct vec direction, int any, struct mesh_hit *hit,
-		   uint64_t *tests)
+int bvh_intersect (const struct mesh *mesh, struct vec origin, struct vec direction, int any,
+		   struct mesh_hit *hit, uint64_t *tests)
 {
 	struct vec inverse = vec_make (1.0f / direction.x, 1.0f / direction.y, 1.0f / direction.z);
 	const struct bvh_node *node = mesh->nodes, *stack[STACK_DEPTH];

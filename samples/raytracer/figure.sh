@@ -19,7 +19,7 @@ command -v gnuplot >/dev/null || {
 }
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
-"$ppctl" report "$recording" >"$dir/report"
+"$ppctl" report --all "$recording" >"$dir/report"
 
 # a column for the thresholds, one for the share of violations, one for each metric: in percent above its average at all checks
 awk -v names="$dir/names" '

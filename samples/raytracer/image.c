@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * image.c: from linear light to a PNG file: exposure, a soft shoulder for what is brighter than white, the sRGB
- * curve.
+ * image.c: from linear light to a PNG file: exposure, a soft shoulder for what is brighter than
+ * white, the sRGB curve.
  */
 #include "image.h"
 
@@ -38,7 +38,29 @@ void image_destroy (struct image *image)
 	free (image);
 }
 
-/* A film-like curve: contrast in the shadows, highlights that roll off instead of clipping; then sRGB's own. */
+void image_shrink (const struct image *image, int part, struct image *small, int x, int y)
+{
+	float share = 1.0f / (float) (part * part);
+
+	for (int row = 0; row < image->height / part && y + row < small->height; row++)
+		for (int column = 0; column < image->width / part && x + column < small->width;
+		     column++) {
+			struct vec sum = {0, 0, 0};
+
+			for (int i = 0; i < part * part; i++)
+				sum = vec_add (sum,
+					       image->pixels[(size_t) (row * part + i / part) *
+								     (size_t) image->width +
+							     (size_t) (column * part + i % part)]);
+			small->pixels[(size_t) (y + row) * (size_t) small->width +
+				      (size_t) (x + column)] = vec_scale (sum, share);
+		}
+}
+
+/*
+ * A film-like curve: contrast in the shadows, highlights that roll off instead of clipping; then
+ * sRGB's own.
+ */
 static png_byte developed (float linear)
 {
 	float x = linear * EXPOSURE;
@@ -76,15 +98,18 @@ static void on_png_warning (png_structp png, png_const_charp message)
 }
 
 /* Everything between the setjmp and its longjmps; the caller owns and releases all memory. */
-static int write_rows (png_structp png, png_infop info, FILE *file, const struct image *image, png_byte *row)
+static int write_rows (png_structp png, png_infop info, FILE *file, const struct image *image,
+		       png_byte *row)
 {
 	if (setjmp (png_jmpbuf (png)))
 		return -1;
 	png_init_io (png, file);
-	png_set_IHDR (png, info, (png_uint_32) image->width, (png_uint_32) image->height, 8, PNG_COLOR_TYPE_RGB,
-		      PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+	png_set_IHDR (png, info, (png_uint_32) image->width, (png_uint_32) image->height, 8,
+		      PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
+		      PNG_FILTER_TYPE_DEFAULT);
 	png_set_sRGB (png, info, PNG_sRGB_INTENT_PERCEPTUAL);
-	png_set_compression_level (png, 3); /* pictures come one after the other: quick, and hardly larger */
+	/* pictures come one after the other: quick, and hardly larger */
+	png_set_compression_level (png, 3);
 	png_write_info (png, info);
 	for (int y = 0; y < image->height; y++) {
 		develop_row (image, y, row);
@@ -98,7 +123,8 @@ int image_write_png (const struct image *image, const char *path, char *problem,
 {
 	char png_problem[128] = "out of memory";
 	png_byte *row = malloc (3 * (size_t) image->width);
-	png_structp png = png_create_write_struct (PNG_LIBPNG_VER_STRING, png_problem, on_png_error, on_png_warning);
+	png_structp png = png_create_write_struct (PNG_LIBPNG_VER_STRING, png_problem, on_png_error,
+						   on_png_warning);
 	png_infop info = png ? png_create_info_struct (png) : NULL;
 	FILE *file = fopen (path, "wb");
 	int result = -1;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * intersect.c: rays against the whole scene: the few spheres and planes one by one, the mesh through its tree.
+ * intersect.c: rays against the whole scene: the few spheres and planes one by one, the mesh
+ * through its tree.
  */
 #include "scene.h"
 
@@ -39,16 +40,18 @@ static struct vec out_of_mesh (const struct placement *p, struct vec v)
 	return vec_along (vec_along (vec_scale (p->x, v.x), p->y, v.y), p->z, v.z);
 }
 
-static int mesh_intersect (struct ray_context *ctx, struct vec origin, struct vec direction, int any,
-			   struct mesh_hit *hit)
+static int mesh_intersect (struct ray_context *ctx, struct vec origin, struct vec direction,
+			   int any, struct mesh_hit *hit)
 {
 	const struct placement *p = &ctx->scene->mesh_placement;
 	struct vec start = into_mesh (p, vec_sub (origin, p->origin));
 
-	return bvh_intersect (ctx->scene->mesh, start, into_mesh (p, direction), any, hit, &ctx->intersections);
+	return bvh_intersect (ctx->scene->mesh, start, into_mesh (p, direction), any, hit,
+			      &ctx->intersections);
 }
 
-int scene_intersect (struct ray_context *ctx, struct vec origin, struct vec direction, struct hit *hit)
+int scene_intersect (struct ray_context *ctx, struct vec origin, struct vec direction,
+		     struct hit *hit)
 {
 	const struct scene *scene = ctx->scene;
 	struct vec start = vec_along (origin, direction, NEAREST);
@@ -76,20 +79,23 @@ int scene_intersect (struct ray_context *ctx, struct vec origin, struct vec dire
 	}
 	if (mesh_intersect (ctx, start, direction, 0, &mesh_hit)) {
 		hit->material = &scene->mesh_material;
-		hit->normal = out_of_mesh (&scene->mesh_placement, mesh_normal (scene->mesh, &mesh_hit));
+		hit->normal =
+			out_of_mesh (&scene->mesh_placement, mesh_normal (scene->mesh, &mesh_hit));
 		sphere = NULL;
 	}
 	hit->distance = mesh_hit.distance;
 	hit->position = vec_along (start, direction, hit->distance);
 	if (sphere) {
 		hit->material = &sphere->material;
-		hit->normal = vec_scale (vec_sub (hit->position, sphere->centre), 1.0f / sphere->radius);
+		hit->normal =
+			vec_scale (vec_sub (hit->position, sphere->centre), 1.0f / sphere->radius);
 	}
 	return hit->material != NULL;
 }
 
 /* The planes are the floor: no light shines from below it, so it shadows nothing. */
-int scene_occluded (struct ray_context *ctx, struct vec origin, struct vec direction, float distance)
+int scene_occluded (struct ray_context *ctx, struct vec origin, struct vec direction,
+		    float distance)
 {
 	const struct scene *scene = ctx->scene;
 	struct mesh_hit mesh_hit = {.distance = distance};

@@ -2,8 +2,9 @@
 /*
  * main.c: a short film of a knot, by a ray tracer that minds how long its frames take.
  *
- * The program itself never lowers its quality. It says where its frames and pixels are (render.c, pixel.c), that
- * "antialias" may be turned (below) and what it can report (story.c); policy.yaml beside it says the rest.
+ * The program itself never lowers its quality. It says where its frames and pixels are (render.c,
+ * pixel.c), that "antialias" may be turned (below) and what it can report (story.c); policy.yaml
+ * beside it says the rest.
  *
  *     PP_POLICY=policy.yaml ./raytracer --frames 20 --out film
  */
@@ -30,12 +31,16 @@ PP_KNOB_INT (reflections, 1, 0, 1, 1)
 #define MOST_PIXELS 16384 /* along one edge */
 #define MOST_THREADS 256
 
+/* On the sheet a frame is so many times smaller, and so far from the next. */
+#define SHEET_PART 2
+#define SHEET_GAP 4
+
 /* What --probe's first frame may cost before it counts as too slow. */
 #define PROBE_HEADROOM 1.6
 
 struct options {
 	int frames, width, height, threads;
-	const char *out;
+	const char *out, *sheet;
 	int quiet, probe;
 };
 
@@ -47,8 +52,10 @@ static const char usage[] =
 	"  -s, --size=WxH      of a frame in pixels (default 320x240)\n"
 	"  -t, --threads=N     threads that draw (default: the machine's processors)\n"
 	"  -o, --out=DIR       where frame-000.png ... go, made if it isn't there (default: film)\n"
+	"      --sheet=FILE    all frames, small, in one picture\n"
 	"  -q, --quiet         say nothing while drawing, only the summary\n"
-	"      --probe         draw only the first frame, twice, write nothing, and print which limit\n"
+	"      --probe         draw only the first frame, twice, write nothing, and print which "
+	"limit\n"
 	"                      of frame time suits this machine; run it without a policy\n"
 	"  -h, --help          this text\n"
 	"\n"
@@ -63,8 +70,8 @@ static int parse_number (const char *option, const char *text, long low, long hi
 	errno = 0;
 	number = strtol (text, &end, 10);
 	if (errno || end == text || *end || number < low || number > high) {
-		fprintf (stderr, "raytracer: %s: expected a number from %ld to %ld, not \"%s\"\n", option, low, high,
-			 text);
+		fprintf (stderr, "raytracer: %s: expected a number from %ld to %ld, not \"%s\"\n",
+			 option, low, high, text);
 		return -1;
 	}
 	*out = (int) number;
@@ -75,12 +82,13 @@ static int parse_size (const char *text, struct options *options)
 {
 	int used = 0;
 
-	if (sscanf (text, "%dx%d%n", &options->width, &options->height, &used) == 2 && text[used] == '\0' &&
-	    options->width >= 1 && options->height >= 1 && options->width <= MOST_PIXELS &&
-	    options->height <= MOST_PIXELS)
+	if (sscanf (text, "%dx%d%n", &options->width, &options->height, &used) == 2 &&
+	    text[used] == '\0' && options->width >= 1 && options->height >= 1 &&
+	    options->width <= MOST_PIXELS && options->height <= MOST_PIXELS)
 		return 0;
-	fprintf (stderr, "raytracer: --size: expected something like 320x240, at most %dx%d, not \"%s\"\n", MOST_PIXELS,
-		 MOST_PIXELS, text);
+	fprintf (stderr,
+		 "raytracer: --size: expected something like 320x240, at most %dx%d, not \"%s\"\n",
+		 MOST_PIXELS, MOST_PIXELS, text);
 	return -1;
 }
 
@@ -88,10 +96,15 @@ static int parse_size (const char *text, struct options *options)
 static int parse_options (int argc, char **argv, struct options *options)
 {
 	static const struct option known[] = {
-		{"frames", required_argument, NULL, 'n'},  {"size", required_argument, NULL, 's'},
-		{"threads", required_argument, NULL, 't'}, {"out", required_argument, NULL, 'o'},
-		{"quiet", no_argument, NULL, 'q'},         {"probe", no_argument, NULL, 'p'},
-		{"help", no_argument, NULL, 'h'},          {NULL, 0, NULL, 0},
+		{"frames", required_argument, NULL, 'n'},
+		{"size", required_argument, NULL, 's'},
+		{"threads", required_argument, NULL, 't'},
+		{"out", required_argument, NULL, 'o'},
+		{"quiet", no_argument, NULL, 'q'},
+		{"probe", no_argument, NULL, 'p'},
+		{"sheet", required_argument, NULL, 'S'},
+		{"help", no_argument, NULL, 'h'},
+		{NULL, 0, NULL, 0},
 	};
 	int option, bad = 0;
 
@@ -104,10 +117,14 @@ static int parse_options (int argc, char **argv, struct options *options)
 			bad = parse_size (optarg, options);
 			break;
 		case 't':
-			bad = parse_number ("--threads", optarg, 1, MOST_THREADS, &options->threads);
+			bad = parse_number ("--threads", optarg, 1, MOST_THREADS,
+					    &options->threads);
 			break;
 		case 'o':
 			options->out = optarg;
+			break;
+		case 'S':
+			options->sheet = optarg;
 			break;
 		case 'q':
 			options->quiet = 1;
@@ -131,9 +148,13 @@ static int parse_options (int argc, char **argv, struct options *options)
 	return bad;
 }
 
-static double draw (struct pool *pool, struct scene *scene, struct image *image, int number, int antialias)
+static double draw (struct pool *pool, struct scene *scene, struct image *image, int number,
+		    int antialias)
 {
-	struct frame frame = {.scene = scene, .image = image, .number = (uint32_t) number, .antialias = antialias};
+	struct frame frame = {.scene = scene,
+			      .image = image,
+			      .number = (uint32_t) number,
+			      .antialias = antialias};
 	double start = story_seconds_now ();
 
 	render_frame (pool, &frame);
@@ -143,7 +164,8 @@ static double draw (struct pool *pool, struct scene *scene, struct image *image,
 static int draw_probe (struct pool *pool, struct scene *scene, struct image *image)
 {
 	int antialias = (int) pp_knob_int (antialias);
-	double first = draw (pool, scene, image, 0, antialias), second = draw (pool, scene, image, 0, antialias);
+	double first = draw (pool, scene, image, 0, antialias),
+	       second = draw (pool, scene, image, 0, antialias);
 	/* the first one also pays for cold caches and page faults */
 	double seconds = second < first ? second : first;
 
@@ -168,34 +190,86 @@ static int save_frame (const struct options *options, const struct image *image,
 	return 0;
 }
 
-static int draw_film (const struct options *options, struct pool *pool, struct scene *scene, struct image *image)
+/* A sheet for all frames, as many in a row as there are rows, or one more; black. */
+static struct image *create_sheet (const struct options *options)
+{
+	int columns = 1, width = options->width / SHEET_PART, height = options->height / SHEET_PART;
+
+	if (!options->sheet)
+		return NULL;
+	while (columns * columns < options->frames)
+		columns++;
+	return image_create (columns * (width + SHEET_GAP) + SHEET_GAP,
+			     ((options->frames + columns - 1) / columns) * (height + SHEET_GAP) +
+				     SHEET_GAP);
+}
+
+/* Frame NUMBER into its place. */
+static void put_on_sheet (struct image *sheet, const struct image *image, int number)
+{
+	int width = image->width / SHEET_PART, height = image->height / SHEET_PART;
+	int columns = (sheet->width - SHEET_GAP) / (width + SHEET_GAP);
+
+	image_shrink (image, SHEET_PART, sheet, SHEET_GAP + number % columns * (width + SHEET_GAP),
+		      SHEET_GAP + number / columns * (height + SHEET_GAP));
+}
+
+static int save_sheet (const struct options *options, const struct image *sheet)
+{
+	char problem[256];
+
+	if (!image_write_png (sheet, options->sheet, problem, sizeof problem))
+		return 0;
+	fprintf (stderr, "raytracer: cannot write %s: %s\n", options->sheet, problem);
+	return -1;
+}
+
+static int draw_film (const struct options *options, struct pool *pool, struct scene *scene,
+		      struct image *image)
 {
 	struct frame_record *records = calloc ((size_t) options->frames, sizeof *records);
+	struct image *sheet = create_sheet (options);
+	double start = story_seconds_now ();
 	int number, result = 0;
 
-	if (!records) {
+	if (!records || (options->sheet && !sheet)) {
 		fprintf (stderr, "raytracer: out of memory\n");
+		free (records);
+		image_destroy (sheet);
 		return -1;
 	}
 	for (number = 0; number < options->frames && !result; number++) {
 		struct frame_record *record = &records[number];
 		long slow_before = story_slow_pixels (), slow_after;
 
-		scene_animate (scene, options->frames > 1 ? (float) number / (float) (options->frames - 1) : 0.0f);
+		scene_animate (scene, options->frames > 1
+					      ? (float) number / (float) (options->frames - 1)
+					      : 0.0f);
 		scene->depth_limit = pp_knob_int (reflections) ? SCENE_DEPTH : 1;
-		record->antialias = (int) pp_knob_int (antialias); /* once per frame: a frame is of one quality */
+		/* once per frame: a frame is of one quality */
+		record->antialias = (int) pp_knob_int (antialias);
 		record->seconds = draw (pool, scene, image, number, record->antialias);
-		/* saving is no part of the frame's time, and gives the policy's actions time to arrive */
+		/*
+		 * saving is no part of the frame's time, and gives the policy's actions time to
+		 * arrive
+		 */
 		result = save_frame (options, image, number);
+		if (sheet)
+			put_on_sheet (sheet, image, number);
 		slow_after = story_slow_pixels ();
-		record->slow_pixels = slow_after < 0 ? -1 : slow_after - (slow_before < 0 ? 0 : slow_before);
+		record->slow_pixels =
+			slow_after < 0 ? -1 : slow_after - (slow_before < 0 ? 0 : slow_before);
 		if (!options->quiet)
-			fprintf (stderr, "drew frame %d of %d: antialias %d, %.3f s\n", number, options->frames,
-				 record->antialias, record->seconds);
+			fprintf (stderr, "drew frame %d of %d: antialias %d, %.3f s, at %.3f s\n",
+				 number, options->frames, record->antialias, record->seconds,
+				 story_seconds_now () - start);
 	}
+	if (sheet && !result)
+		result = save_sheet (options, sheet);
 	if (!result)
 		story_print (records, number);
 	free (records);
+	image_destroy (sheet);
 	return result;
 }
 
@@ -210,7 +284,8 @@ static int make_directory (const char *path)
 			return 0;
 		errno = ENOTDIR;
 	}
-	fprintf (stderr, "raytracer: --out: cannot make the directory %s: %s\n", path, strerror (errno));
+	fprintf (stderr, "raytracer: --out: cannot make the directory %s: %s\n", path,
+		 strerror (errno));
 	return -1;
 }
 
@@ -223,7 +298,9 @@ int main (int argc, char **argv)
 	struct pool *pool = NULL;
 	int result;
 
-	options.threads = processors < 1 ? 1 : processors > MOST_THREADS ? MOST_THREADS : (int) processors;
+	options.threads = processors < 1              ? 1
+			  : processors > MOST_THREADS ? MOST_THREADS
+						      : (int) processors;
 	result = parse_options (argc, argv, &options);
 	if (result)
 		return result > 0 ? EXIT_SUCCESS : 2;
@@ -233,12 +310,15 @@ int main (int argc, char **argv)
 	scene = scene_create ();
 	image = image_create (options.width, options.height);
 	if (!scene || !image)
-		fprintf (stderr, "raytracer: no memory for a picture of %dx%d\n", options.width, options.height);
+		fprintf (stderr, "raytracer: no memory for a picture of %dx%d\n", options.width,
+			 options.height);
 	else if (!(pool = pool_create (options.threads)))
-		fprintf (stderr, "raytracer: cannot start %d threads: %s\n", options.threads, strerror (errno));
+		fprintf (stderr, "raytracer: cannot start %d threads: %s\n", options.threads,
+			 strerror (errno));
 	result = -1;
 	if (pool)
-		result = options.probe ? draw_probe (pool, scene, image) : draw_film (&options, pool, scene, image);
+		result = options.probe ? draw_probe (pool, scene, image)
+				       : draw_film (&options, pool, scene, image);
 	pool_destroy (pool);
 	image_destroy (image);
 	scene_destroy (scene);

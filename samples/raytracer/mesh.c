@@ -2,9 +2,9 @@
 /*
  * mesh.c: the torus knot's surface.
  *
- * A (2,3) torus knot is the curve ((2 + cos 3φ) cos 2φ, sin 3φ, (2 + cos 3φ) sin 2φ). A tube is swept along it whose
- * radius waves with the angle, so that reflections break up into ribbons: pixels that are expensive for a visible
- * reason.
+ * A (2,3) torus knot is the curve ((2 + cos 3φ) cos 2φ, sin 3φ, (2 + cos 3φ) sin 2φ). A tube is
+ * swept along it whose radius waves with the angle, so that reflections break up into ribbons:
+ * pixels that are expensive for a visible reason.
  */
 #include "mesh.h"
 
@@ -21,7 +21,9 @@ static struct vec knot_curve (float phi)
 {
 	float r = 2.0f + cosf (3.0f * phi);
 
-	return vec_scale (vec_make (r * cosf (2.0f * phi), sinf (3.0f * phi), r * sinf (2.0f * phi)), KNOT_SCALE);
+	return vec_scale (
+		vec_make (r * cosf (2.0f * phi), sinf (3.0f * phi), r * sinf (2.0f * phi)),
+		KNOT_SCALE);
 }
 
 /* A point of the tube: PHI along the knot, THETA around the tube. */
@@ -32,13 +34,15 @@ static struct vec knot_surface (float phi, float theta)
 	/* the curve never comes near the origin, so the position itself is a periodic "outward" */
 	struct vec side = vec_unit (vec_cross (tangent, vec_add (here, ahead)));
 	struct vec out = vec_unit (vec_cross (side, tangent));
-	float radius = TUBE_RADIUS * (1.0f + FLUTE_DEPTH * cosf (FLUTES * theta + FLUTE_TWIST * phi));
+	float radius =
+		TUBE_RADIUS * (1.0f + FLUTE_DEPTH * cosf (FLUTES * theta + FLUTE_TWIST * phi));
 
-	return vec_add (here,
-			vec_add (vec_scale (out, radius * cosf (theta)), vec_scale (side, radius * sinf (theta))));
+	return vec_add (here, vec_add (vec_scale (out, radius * cosf (theta)),
+				       vec_scale (side, radius * sinf (theta))));
 }
 
-static void add_triangle (struct mesh *mesh, const struct vec *points, uint32_t a, uint32_t b, uint32_t c)
+static void add_triangle (struct mesh *mesh, const struct vec *points, uint32_t a, uint32_t b,
+			  uint32_t c)
 {
 	struct triangle *t = &mesh->triangles[mesh->triangle_count++];
 	struct vec area;
@@ -49,7 +53,8 @@ static void add_triangle (struct mesh *mesh, const struct vec *points, uint32_t 
 	t->normal[0] = a;
 	t->normal[1] = b;
 	t->normal[2] = c;
-	area = vec_cross (t->edge1, t->edge2); /* its length weighs the triangle's share of the corner's normal */
+	/* its length weighs the triangle's share of the corner's normal */
+	area = vec_cross (t->edge1, t->edge2);
 	for (int i = 0; i < 3; i++)
 		mesh->normals[t->normal[i]] = vec_add (mesh->normals[t->normal[i]], area);
 }
@@ -58,8 +63,8 @@ static void fill_knot (struct mesh *mesh, struct vec *points, uint32_t segments,
 {
 	for (uint32_t s = 0; s < segments; s++)
 		for (uint32_t k = 0; k < sides; k++)
-			points[s * sides + k] =
-				knot_surface (TAU * (float) s / (float) segments, TAU * (float) k / (float) sides);
+			points[s * sides + k] = knot_surface (TAU * (float) s / (float) segments,
+							      TAU * (float) k / (float) sides);
 	for (uint32_t s = 0; s < segments; s++)
 		for (uint32_t k = 0; k < sides; k++) {
 			uint32_t next_s = (s + 1) % segments, next_k = (k + 1) % sides;

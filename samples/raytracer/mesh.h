@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mesh.h: a triangle mesh made by formula, and the tree of boxes through which rays find its triangles.
+ * mesh.h: a triangle mesh made by formula, and the tree of boxes through which rays find its
+ * triangles.
  */
 #ifndef RAYTRACER_MESH_H
 #define RAYTRACER_MESH_H
@@ -14,7 +15,10 @@ struct triangle {
 	uint32_t normal[3];              /* of the corners: indices into mesh.normals */
 };
 
-/* A box with either two children (COUNT is 0: FIRST and FIRST + 1) or COUNT triangles from FIRST on. */
+/*
+ * A box with either two children (COUNT is 0: FIRST and FIRST + 1) or COUNT triangles from FIRST
+ * on.
+ */
 struct bvh_node {
 	struct vec low;
 	uint32_t first;
@@ -37,8 +41,8 @@ struct mesh_hit {
 };
 
 /*
- * A fluted torus knot around the origin, about 3 units across, of 2 × SEGMENTS × SIDES triangles (both at least 3).
- * NULL: no memory.
+ * A fluted torus knot around the origin, about 3 units across, of 2 × SEGMENTS × SIDES triangles
+ * (both at least 3). NULL: no memory.
  */
 struct mesh *mesh_create_knot (uint32_t segments, uint32_t sides);
 void mesh_destroy (struct mesh *mesh);
@@ -47,11 +51,12 @@ void mesh_destroy (struct mesh *mesh);
 int bvh_build (struct mesh *mesh);
 
 /*
- * The nearest triangle before HIT->distance on the ray: 1 and HIT filled in, or 0. With ANY the first one found will
- * do, which is all a shadow needs to know. TESTS is raised by the boxes and triangles tested.
+ * The nearest triangle before HIT->distance on the ray: 1 and HIT filled in, or 0. With ANY the
+ * first one found will do, which is all a shadow needs to know. TESTS is raised by the boxes and
+ * triangles tested.
  */
-int bvh_intersect (const struct mesh *mesh, struct vec origin, struct vec direction, int any, struct mesh_hit *hit,
-		   uint64_t *tests);
+int bvh_intersect (const struct mesh *mesh, struct vec origin, struct vec direction, int any,
+		   struct mesh_hit *hit, uint64_t *tests);
 
 /* The unit normal at a hit, interpolated between the triangle's corners. */
 struct vec mesh_normal (const struct mesh *mesh, const struct mesh_hit *hit);

@@ -2,10 +2,10 @@
 /*
  * pixel.c: one pixel with adaptive antialiasing: a few samples everywhere, many where they differ.
  *
- * This is the place that the thesis instrumented in POV-Ray: interval i1 is the whole body of trace_pixel, and at its
- * end two points tell how much tracing it took. A policy asks: when trace_pixel is slower than on average, what else
- * is high? The marks are written as macros here, so that this file says the same to a compiler without the plugin:
- * nothing.
+ * This is the place that the thesis instrumented in POV-Ray: interval i1 is the whole body of
+ * trace_pixel, and at its end two points tell how much tracing it took. A policy asks: when
+ * trace_pixel is slower than on average, what else is high? The marks are written as macros here,
+ * so that this file says the same to a compiler without the plugin: nothing.
  */
 #include "random.h"
 #include "render.h"
@@ -17,7 +17,9 @@
 #define CONTRAST 0.075f    /* of displayed brightness, above which a pixel is subdivided */
 #define GOOD_ENOUGH 0.012f /* standard error of the mean, at which subdivision stops */
 
-/* The samples of a subdivided pixel. Few pixels need it, so it is no part of the thread's context. */
+/*
+ * The samples of a subdivided pixel. Few pixels need it, so it is no part of the thread's context.
+ */
 struct sample_list {
 	struct vec *samples;
 	size_t count, room;
@@ -84,8 +86,12 @@ static float uncertainty (const struct vec *samples, size_t count)
 	return variance > 0.0f ? sqrtf (variance / n) : 0.0f;
 }
 
-/* Sample INDEX of the pixel: positions follow a sequence that fills the square evenly however many are taken. */
-static struct vec sample_pixel (struct ray_context *ctx, const struct frame *frame, int x, int y, size_t index)
+/*
+ * Sample INDEX of the pixel: positions follow a sequence that fills the square evenly however many
+ * are taken.
+ */
+static struct vec sample_pixel (struct ray_context *ctx, const struct frame *frame, int x, int y,
+				size_t index)
 {
 	const struct camera *camera = &frame->scene->camera;
 	const struct image *image = frame->image;
@@ -93,14 +99,16 @@ static struct vec sample_pixel (struct ray_context *ctx, const struct frame *fra
 	float half = 0.5f * (float) image->height;
 	float sx = ((float) x + dx - floorf (dx) - 0.5f * (float) image->width) / half;
 	float sy = (half - (float) y - dy + floorf (dy)) / half;
-	struct vec direction = vec_along (vec_along (camera->forward, camera->right, sx), camera->up, sy);
+	struct vec direction =
+		vec_along (vec_along (camera->forward, camera->right, sx), camera->up, sy);
 
 	ctx->sample = (uint32_t) index;
 	return shade_ray (ctx, camera->eye, vec_unit (direction));
 }
 
 /* More samples, a handful at a time, until the mean is good enough or there are antialias². */
-static struct vec subdivide (struct ray_context *ctx, const struct frame *frame, int x, int y, const struct vec *first)
+static struct vec subdivide (struct ray_context *ctx, const struct frame *frame, int x, int y,
+			     const struct vec *first)
 {
 	size_t handful = (size_t) frame->antialias, most = handful * handful;
 	struct sample_list list = {0};
@@ -111,7 +119,8 @@ static struct vec subdivide (struct ray_context *ctx, const struct frame *frame,
 
 		if (sample_list_add (&list, sample))
 			break;
-		if (i >= handful && (i + 1) % handful == 0 && uncertainty (list.samples, list.count) < GOOD_ENOUGH)
+		if (i >= handful && (i + 1) % handful == 0 &&
+		    uncertainty (list.samples, list.count) < GOOD_ENOUGH)
 			break;
 	}
 	colour = list.count ? mean (list.samples, list.count) : mean (first, handful);

@@ -2,8 +2,8 @@
 /*
  * random.h: a small generator that is seeded anew for every pixel.
  *
- * A picture must not depend on which thread draws which tile, so no generator is shared or carried from one pixel to
- * the next: the seed is a hash of frame and position.
+ * A picture must not depend on which thread draws which tile, so no generator is shared or carried
+ * from one pixel to the next: the seed is a hash of frame and position.
  */
 #ifndef RAYTRACER_RANDOM_H
 #define RAYTRACER_RANDOM_H

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * render.c: a frame is cut into tiles, and threads that live as long as the program take one after the other.
+ * render.c: a frame is cut into tiles, and threads that live as long as the program take one after
+ * the other.
  *
- * The interval around a frame is marked with the plain pragma: a compiler without the plugin ignores it.
+ * The interval around a frame is marked with the plain pragma: a compiler without the plugin
+ * ignores it.
  */
 #include "render.h"
 
@@ -39,7 +41,8 @@ static void draw_tile (struct ray_context *ctx, const struct frame *frame, int t
 	ctx->scene = frame->scene;
 	for (int y = top; y < bottom; y++)
 		for (int x = left; x < right; x++)
-			image->pixels[(size_t) y * (size_t) image->width + (size_t) x] = trace_pixel (ctx, frame, x, y);
+			image->pixels[(size_t) y * (size_t) image->width + (size_t) x] =
+				trace_pixel (ctx, frame, x, y);
 }
 
 static void *worker (void *arg)
@@ -107,7 +110,8 @@ void pool_destroy (struct pool *pool)
 void render_frame (struct pool *pool, const struct frame *frame)
 {
 #pragma pp interval frame
-	int across = (frame->image->width + TILE - 1) / TILE, down = (frame->image->height + TILE - 1) / TILE;
+	int across = (frame->image->width + TILE - 1) / TILE,
+	    down = (frame->image->height + TILE - 1) / TILE;
 
 	pthread_mutex_lock (&pool->lock);
 	pool->frame = frame;

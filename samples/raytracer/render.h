@@ -15,12 +15,15 @@ struct frame {
 	const struct scene *scene;
 	struct image *image;
 	uint32_t number; /* seeds the pixels' random numbers */
-	int antialias;   /* 1..ANTIALIAS_MOST: at least that many samples per pixel, at most its square */
+	/* 1..ANTIALIAS_MOST: at least that many samples per pixel, at most its square */
+	int antialias;
 };
 
 struct pool;
 
-/* THREADS (at least 1) threads that wait for frames. NULL: they could not be made; errno says why. */
+/*
+ * THREADS (at least 1) threads that wait for frames. NULL: they could not be made; errno says why.
+ */
 struct pool *pool_create (int threads);
 void pool_destroy (struct pool *pool);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * scene.c: the composition: a golden knot over a checkered floor, in a ring of glazed and mirroring spheres.
+ * scene.c: the composition: a golden knot over a checkered floor, in a ring of glazed and mirroring
+ * spheres.
  */
 #include "scene.h"
 
@@ -39,15 +40,16 @@ static void place_spheres (struct scene *scene)
 		{0.93f, 0.55f, 0.05f}, {0.05f, 0.42f, 0.40f}, {0.90f, 0.90f, 0.92f},
 		{0.30f, 0.04f, 0.28f}, {0.85f, 0.80f, 0.70f}, {0.07f, 0.28f, 0.05f},
 	};
-	static const float radii[SCENE_SPHERES] = {0.62f, 0.80f, 0.52f, 0.40f, 0.66f, 0.72f, 0.48f, 0.36f, 0.56f};
+	static const float radii[SCENE_SPHERES] = {0.62f, 0.80f, 0.52f, 0.40f, 0.66f,
+						   0.72f, 0.48f, 0.36f, 0.56f};
 
 	for (int i = 0; i < SCENE_SPHERES; i++) {
 		struct sphere *s = &scene->spheres[i];
 		const float *c = colours[i];
 
 		s->radius = radii[i];
-		s->material =
-			i % 4 == 1 ? material_metal (c[0], c[1], c[2], 0.86f) : material_glazed (c[0], c[1], c[2]);
+		s->material = i % 4 == 1 ? material_metal (c[0], c[1], c[2], 0.86f)
+					 : material_glazed (c[0], c[1], c[2]);
 	}
 }
 
@@ -59,10 +61,14 @@ static void place_lights (struct scene *scene)
 					  .edge2 = {0.3f, 0.6f, -0.6f},
 					  .colour = {1.95f, 1.75f, 1.45f},
 					  .rays = 4};
-	scene->lights[1] = (struct light){
-		.centre = {5.5f, 4.5f, 2.5f}, .edge1 = {0.0f, 0.0f, 1.1f}, .edge2 = {-0.5f, 0.8f, 0.0f}, .rays = 2};
-	scene->lights[2] = (struct light){
-		.centre = {0.5f, 6.0f, -5.5f}, .edge1 = {1.2f, 0.0f, 0.0f}, .edge2 = {0.0f, 0.7f, 0.7f}, .rays = 2};
+	scene->lights[1] = (struct light){.centre = {5.5f, 4.5f, 2.5f},
+					  .edge1 = {0.0f, 0.0f, 1.1f},
+					  .edge2 = {-0.5f, 0.8f, 0.0f},
+					  .rays = 2};
+	scene->lights[2] = (struct light){.centre = {0.5f, 6.0f, -5.5f},
+					  .edge1 = {1.2f, 0.0f, 0.0f},
+					  .edge2 = {0.0f, 0.7f, 0.7f},
+					  .rays = 2};
 }
 
 struct scene *scene_create (void)
@@ -101,11 +107,14 @@ void scene_destroy (struct scene *scene)
 	free (scene);
 }
 
-/* A body that rolls around its own axis by ROLL, leans back by LEAN and is turned by SPIN around the vertical. */
+/*
+ * A body that rolls around its own axis by ROLL, leans back by LEAN and is turned by SPIN around
+ * the vertical.
+ */
 static struct placement placement_make (struct vec origin, float roll, float lean, float spin)
 {
-	float cr = cosf (roll), sr = sinf (roll), cl = cosf (lean), sl = sinf (lean), cs = cosf (spin),
-	      ss = sinf (spin);
+	float cr = cosf (roll), sr = sinf (roll), cl = cosf (lean), sl = sinf (lean),
+	      cs = cosf (spin), ss = sinf (spin);
 	struct vec x = {cs, 0.0f, -ss}, y = {ss * sl, cl, cs * sl}, z = {ss * cl, -sl, cs * cl};
 
 	return (struct placement){
@@ -133,8 +142,8 @@ void scene_animate (struct scene *scene, float time)
 	float angle = -0.55f + 1.0f * time;
 	float distance = 8.6f - 3.5f * close, height = 2.9f - 0.9f * close;
 
-	scene->mesh_placement =
-		placement_make (vec_make (0.0f, KNOT_HEIGHT, 0.0f), TAU / 3.0f * time, 1.25f, -0.25f + 1.0f * time);
+	scene->mesh_placement = placement_make (vec_make (0.0f, KNOT_HEIGHT, 0.0f),
+						TAU / 3.0f * time, 1.25f, -0.25f + 1.0f * time);
 	for (int i = 0; i < SCENE_SPHERES; i++) {
 		struct sphere *s = &scene->spheres[i];
 		float at = TAU * ((float) i / SCENE_SPHERES + 0.12f * time);
@@ -143,6 +152,7 @@ void scene_animate (struct scene *scene, float time)
 	}
 	scene->lights[1].colour = vec_scale (vec_make (0.25f, 0.42f, 0.90f), close);
 	scene->lights[2].colour = vec_scale (vec_make (0.90f, 0.40f, 0.28f), close);
-	scene->camera = camera_look (vec_make (distance * sinf (angle), height, distance * cosf (angle)),
-				     vec_make (0.0f, 1.45f + 0.45f * close, 0.0f), 0.42f);
+	scene->camera =
+		camera_look (vec_make (distance * sinf (angle), height, distance * cosf (angle)),
+			     vec_make (0.0f, 1.45f + 0.45f * close, 0.0f), 0.42f);
 }

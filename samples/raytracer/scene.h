@@ -45,10 +45,14 @@ struct light {
 };
 
 struct camera {
-	struct vec eye, forward, right, up; /* right and up span the picture's half height at distance 1 */
+	/* right and up span the picture's half height at distance 1 */
+	struct vec eye, forward, right, up;
 };
 
-/* The mesh is turned, not rebuilt: rays are turned the other way into its space. Unit axes, seen from the world. */
+/*
+ * The mesh is turned, not rebuilt: rays are turned the other way into its space. Unit axes, seen
+ * from the world.
+ */
 struct placement {
 	struct vec origin, x, y, z;
 };
@@ -72,12 +76,13 @@ struct scene *scene_create (void);
 void scene_destroy (struct scene *scene);
 
 /*
- * Moves everything to TIME, from 0 (first frame) to 1 (last). Around the middle the camera is close to the knot and
- * two more lights shine: those frames are about three times the work of the first and the last ones.
+ * Moves everything to TIME, from 0 (first frame) to 1 (last). Around the middle the camera is close
+ * to the knot and two more lights shine: those frames are about three times the work of the first
+ * and the last ones.
  */
 void scene_animate (struct scene *scene, float time);
 
-/* ---- rays: one context per thread -------------------------------------------------------------------------------- */
+/* ---- rays: one context per thread ------------------------------------------------------------ */
 
 struct hit {
 	float distance;
@@ -88,16 +93,19 @@ struct hit {
 /* What a thread knows while it traces one pixel. The counts are what the pixel's points report. */
 struct ray_context {
 	const struct scene *scene;
-	float shift1, shift2;   /* random, one pair per pixel: where on the lights its shadow rays begin */
+	/* random, one pair per pixel: where on the lights its shadow rays begin */
+	float shift1, shift2;
 	uint32_t sample;        /* which of the pixel's samples is being traced */
 	uint64_t shadow_rays;   /* sent from shaded points to lights */
 	uint64_t intersections; /* tests of a ray against a box, triangle, sphere or plane */
 };
 
 /* What the ray meets first: 1 and HIT, or 0. DIRECTION has length 1. */
-int scene_intersect (struct ray_context *ctx, struct vec origin, struct vec direction, struct hit *hit);
+int scene_intersect (struct ray_context *ctx, struct vec origin, struct vec direction,
+		     struct hit *hit);
 /* Is anything on the way from ORIGIN along DIRECTION before DISTANCE? */
-int scene_occluded (struct ray_context *ctx, struct vec origin, struct vec direction, float distance);
+int scene_occluded (struct ray_context *ctx, struct vec origin, struct vec direction,
+		    float distance);
 
 /* The light, linear RGB, that comes to ORIGIN from DIRECTION (length 1). */
 struct vec shade_ray (struct ray_context *ctx, struct vec origin, struct vec direction);

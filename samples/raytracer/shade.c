@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * shade.c: what a surface looks like: scattered light with soft shadows, highlights, reflections, sky and haze.
+ * shade.c: what a surface looks like: scattered light with soft shadows, highlights, reflections,
+ * sky and haze.
  */
 #include "scene.h"
 
@@ -28,7 +29,9 @@ static struct vec surface_colour (const struct hit *hit)
 
 	if (m->check_size <= 0.0f)
 		return m->colour;
-	odd = ((int) floorf (hit->position.x / m->check_size) + (int) floorf (hit->position.z / m->check_size)) & 1;
+	odd = ((int) floorf (hit->position.x / m->check_size) +
+	       (int) floorf (hit->position.z / m->check_size)) &
+	      1;
 	return odd ? m->other : m->colour;
 }
 
@@ -39,21 +42,24 @@ static float fraction (float x)
 }
 
 /*
- * Where on the light the shadow ray number INDEX goes, from the point that is DEPTH reflections away. All rays of a
- * pixel are one sequence that covers the light evenly, so that a few per sample make a smooth penumbra; the pixels'
- * random shifts turn what error is left into fine grain.
+ * Where on the light the shadow ray number INDEX goes, from the point that is DEPTH reflections
+ * away. All rays of a pixel are one sequence that covers the light evenly, so that a few per sample
+ * make a smooth penumbra; the pixels' random shifts turn what error is left into fine grain.
  */
-static struct vec point_of_light (const struct ray_context *ctx, const struct light *light, uint32_t index, int depth)
+static struct vec point_of_light (const struct ray_context *ctx, const struct light *light,
+				  uint32_t index, int depth)
 {
 	float a = fraction (ctx->shift1 + 0.7548777f * (float) index + 0.37f * (float) depth);
 	float b = fraction (ctx->shift2 + 0.5698403f * (float) index + 0.61f * (float) depth);
 
-	return vec_along (vec_along (light->centre, light->edge1, 2.0f * a - 1.0f), light->edge2, 2.0f * b - 1.0f);
+	return vec_along (vec_along (light->centre, light->edge1, 2.0f * a - 1.0f), light->edge2,
+			  2.0f * b - 1.0f);
 }
 
 /* The light's part in scattered light and highlight at a point. */
-static struct vec light_arriving (struct ray_context *ctx, const struct light *light, const struct hit *hit,
-				  struct vec direction, int depth, float *highlight)
+static struct vec light_arriving (struct ray_context *ctx, const struct light *light,
+				  const struct hit *hit, struct vec direction, int depth,
+				  float *highlight)
 {
 	struct vec start = vec_along (hit->position, hit->normal, SURFACE_GAP);
 	struct vec mirrored = vec_mirror (direction, hit->normal);
@@ -61,7 +67,8 @@ static struct vec light_arriving (struct ray_context *ctx, const struct light *l
 	float lit = 0.0f;
 
 	for (uint32_t i = 0; i < rays; i++) {
-		struct vec to = vec_sub (point_of_light (ctx, light, ctx->sample * rays + i, depth), start);
+		struct vec to =
+			vec_sub (point_of_light (ctx, light, ctx->sample * rays + i, depth), start);
 		float distance = vec_length (to), facing, shine;
 
 		to = vec_scale (to, 1.0f / distance);
@@ -80,16 +87,21 @@ static struct vec light_arriving (struct ray_context *ctx, const struct light *l
 }
 
 /* Everything but the reflection. */
-static struct vec shade_surface (struct ray_context *ctx, const struct hit *hit, struct vec direction, int depth)
+static struct vec shade_surface (struct ray_context *ctx, const struct hit *hit,
+				 struct vec direction, int depth)
 {
 	const struct scene *scene = ctx->scene;
 	const struct material *m = hit->material;
 	struct vec colour = surface_colour (hit), shining = {0.0f, 0.0f, 0.0f};
-	/* the sky lights what faces it, the floor gives a little to what faces down; near the floor less comes in */
+	/*
+	 * the sky lights what faces it, the floor gives a little to what faces down; near the floor
+	 * less comes in
+	 */
 	float open = 0.35f + 0.65f * smooth_step (-0.4f, 1.6f, hit->position.y + hit->normal.y);
-	struct vec arriving = vec_scale (
-		vec_mix (vec_make (0.13f, 0.11f, 0.09f), vec_make (0.17f, 0.20f, 0.28f), 0.5f + 0.5f * hit->normal.y),
-		open);
+	struct vec arriving =
+		vec_scale (vec_mix (vec_make (0.13f, 0.11f, 0.09f), vec_make (0.17f, 0.20f, 0.28f),
+				    0.5f + 0.5f * hit->normal.y),
+			   open);
 
 	for (int i = 0; i < SCENE_LIGHTS; i++) {
 		const struct light *light = &scene->lights[i];
@@ -97,7 +109,8 @@ static struct vec shade_surface (struct ray_context *ctx, const struct hit *hit,
 
 		if (vec_luminance (light->colour) < 0.01f)
 			continue;
-		arriving = vec_add (arriving, light_arriving (ctx, light, hit, direction, depth, &highlight));
+		arriving = vec_add (arriving,
+				    light_arriving (ctx, light, hit, direction, depth, &highlight));
 		shining = vec_along (shining, light->colour, highlight * m->highlight);
 	}
 	return vec_add (vec_scale (vec_mul (colour, arriving), m->diffuse), shining);
@@ -108,7 +121,8 @@ static struct vec mirror_weight (const struct hit *hit, struct vec direction)
 {
 	const struct material *m = hit->material;
 	float facing = fabsf (vec_dot (direction, hit->normal));
-	float share = m->reflect + (1.0f - m->reflect) * powf (1.0f - fminf (facing, 1.0f), 5.0f) * 0.8f;
+	float share =
+		m->reflect + (1.0f - m->reflect) * powf (1.0f - fminf (facing, 1.0f), 5.0f) * 0.8f;
 
 	return vec_scale (vec_mix (vec_make (1.0f, 1.0f, 1.0f), m->colour, m->tint), share);
 }
@@ -129,7 +143,8 @@ struct vec shade_ray (struct ray_context *ctx, struct vec origin, struct vec dir
 			hit.normal = vec_scale (hit.normal, -1.0f);
 		haze = smooth_step (HAZE_START, HAZE_END, hit.distance);
 		here = shade_surface (ctx, &hit, direction, depth);
-		light = vec_add (light, vec_mul (weight, vec_mix (here, ctx->scene->horizon, haze)));
+		light = vec_add (light,
+				 vec_mul (weight, vec_mix (here, ctx->scene->horizon, haze)));
 		weight = vec_mul (vec_scale (weight, 1.0f - haze), mirror_weight (&hit, direction));
 		if (vec_luminance (weight) < LEAST_WEIGHT)
 			return light;

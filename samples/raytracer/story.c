@@ -2,8 +2,8 @@
 /*
  * story.c: the program reads its own measurements.
  *
- * The program names no metric in its source: the policy does. So it asks for them by name and says nothing of those
- * that aren't there.
+ * The program names no metric in its source: the policy does. So it asks for them by name and says
+ * nothing of those that aren't there.
  */
 #include "story.h"
 
@@ -38,32 +38,17 @@ long story_slow_pixels (void)
 }
 
 /*
- * The policy calls this when an assertion fires or clears: on the library's thread, beside the ones that draw, so it
- * only prints. One call of fprintf holds the stream's lock, so the line is never torn.
+ * The policy calls this when an assertion fires or clears: on the library's thread, beside the ones
+ * that draw, so it only prints. One call of fprintf holds the stream's lock, so the line is never
+ * torn.
  */
 static void report_render_state (const struct pp_violation *v, void *arg)
 {
-	char captured[512] = "";
-	size_t used = 0;
-
 	(void) arg;
-	if (atomic_load (&quiet))
-		return;
-	for (size_t i = 0; i < v->captures && used < sizeof captured; i++) {
-		const struct pp_capture *c = &v->capture[i];
-		int n = snprintf (captured + used, sizeof captured - used, "%s %s %g", i ? "," : ";", c->metric,
-				  c->value);
-
-		used += n > 0 ? (size_t) n : 0;
-		/* nothing may have been sampled before */
-		if (!isnan (c->avg) && used < sizeof captured) {
-			n = snprintf (captured + used, sizeof captured - used, " (%g on average so far)", c->avg);
-			used += n > 0 ? (size_t) n : 0;
-		}
-	}
-	fprintf (stderr, "%7.3f s  %s %s at %s: %g against %g, violation %llu of %llu checks%s\n", v->seconds,
-		 v->assertion, v->clears ? "holds again" : "is violated", v->site ? v->site : "no site", v->left,
-		 v->right, (unsigned long long) v->violations, (unsigned long long) v->checks, captured);
+	if (!atomic_load (&quiet))
+		fprintf (stderr, "%7.3f s  %s; violation %llu of %llu checks\n", v->seconds,
+			 v->text, (unsigned long long) v->violations,
+			 (unsigned long long) v->checks);
 }
 
 PP_CALLABLE (report_render_state)
@@ -107,7 +92,8 @@ static void print_metrics (void)
 	for (size_t i = 0; i < count; i++)
 		found += pp_metric_find (metrics[i][0]) != NULL;
 	if (!found) {
-		printf ("no metrics: nothing is measured without a policy (set PP_POLICY=.../policy.yaml)\n");
+		printf ("no metrics: nothing is measured without a policy (set "
+			"PP_POLICY=.../policy.yaml)\n");
 		return;
 	}
 	printf ("%-21s %13s %13s %13s %13s unit\n", "", "samples", "average", "maximum", "total");
@@ -124,16 +110,18 @@ static void print_assertions (void)
 
 		if (pp_assertion_state (names[i], &info) != PP_OK)
 			continue;
-		printf ("assertion %s checks %llu violations %llu fired %llu cleared %llu\n", names[i],
-			(unsigned long long) info.checks, (unsigned long long) info.violations,
-			(unsigned long long) info.fired, (unsigned long long) info.cleared);
+		printf ("assertion %s checks %llu violations %llu fired %llu cleared %llu\n",
+			names[i], (unsigned long long) info.checks,
+			(unsigned long long) info.violations, (unsigned long long) info.fired,
+			(unsigned long long) info.cleared);
 	}
 }
 
 void story_print (const struct frame_record *frames, int count)
 {
 	for (int i = 0; i < count; i++) {
-		printf ("frame %d seconds %.3f antialias %d", i, frames[i].seconds, frames[i].antialias);
+		printf ("frame %d seconds %.3f antialias %d", i, frames[i].seconds,
+			frames[i].antialias);
 		if (frames[i].slow_pixels >= 0)
 			printf (" slow_pixels %ld", frames[i].slow_pixels);
 		printf ("\n");

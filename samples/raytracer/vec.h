@@ -2,8 +2,8 @@
 /*
  * vec.h: three floats, as point, direction or linear RGB colour.
  *
- * Everything is inline and by value: compilers keep such a structure in registers, and shading reads like its
- * formula.
+ * Everything is inline and by value: compilers keep such a structure in registers, and shading
+ * reads like its formula.
  */
 #ifndef RAYTRACER_VEC_H
 #define RAYTRACER_VEC_H

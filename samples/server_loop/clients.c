@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * clients.c: each client is a thread with one end of a socket pair: ask, wait for the answer, ask again, leave.
+ * clients.c: each client is a thread with one end of a socket pair: ask, wait for the answer, ask
+ * again, leave.
  */
 #include "clients.h"
 
@@ -22,7 +23,8 @@ unsigned clients_share (unsigned index, unsigned requests)
 	unsigned share = requests / CLIENTS, less = share / 8 * index;
 
 	/* the first client makes up for what the others ask less */
-	return index ? share - less : requests - (CLIENTS - 1) * share + share / 8 * (CLIENTS * (CLIENTS - 1) / 2);
+	return index ? share - less
+		     : requests - (CLIENTS - 1) * share + share / 8 * (CLIENTS * (CLIENTS - 1) / 2);
 }
 
 static void *client_run (void *arg)
@@ -30,14 +32,17 @@ static void *client_run (void *arg)
 	struct client *client = arg;
 
 	for (unsigned i = 0; i < client->requests; i++) {
-		struct request request = {.seed = i * CLIENTS + client->index, .bytes = SMALL_PAGE_BYTES};
+		struct request request = {.seed = i * CLIENTS + client->index,
+					  .bytes = SMALL_PAGE_BYTES};
 		struct reply reply;
 
 		if (i % LARGE_EVERY == LARGE_EVERY - 1)
 			request.bytes = LARGE_PAGE_BYTES;
-		if (send (client->socket, &request, sizeof request, MSG_NOSIGNAL) != (ssize_t) sizeof request)
+		if (send (client->socket, &request, sizeof request, MSG_NOSIGNAL) !=
+		    (ssize_t) sizeof request)
 			break;
-		if (recv (client->socket, &reply, sizeof reply, MSG_WAITALL) != (ssize_t) sizeof reply)
+		if (recv (client->socket, &reply, sizeof reply, MSG_WAITALL) !=
+		    (ssize_t) sizeof reply)
 			break;
 		client->replies++;
 	}

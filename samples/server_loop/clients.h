@@ -2,7 +2,8 @@
 /*
  * clients.h: the server's customers: threads that ask over sockets, as programs elsewhere would.
  *
- * What they ask for depends only on their number and on how often they have asked, so every run is the same work.
+ * What they ask for depends only on their number and on how often they have asked, so every run is
+ * the same work.
  */
 #ifndef SERVER_LOOP_CLIENTS_H
 #define SERVER_LOOP_CLIENTS_H
@@ -23,12 +24,15 @@ struct reply {
 	uint64_t checksum;
 };
 
-/* How many of REQUESTS requests in all client INDEX makes: shares differ a little, so the clients leave one by one. */
+/*
+ * How many of REQUESTS requests in all client INDEX makes: shares differ a little, so the clients
+ * leave one by one.
+ */
 unsigned clients_share (unsigned index, unsigned requests);
 
 /*
- * Starts CLIENTS clients that make REQUESTS requests in all and then close their sockets. SOCKETS gets the server's
- * ends, which the caller closes. 0, or an errno value: then nothing runs.
+ * Starts CLIENTS clients that make REQUESTS requests in all and then close their sockets. SOCKETS
+ * gets the server's ends, which the caller closes. 0, or an errno value: then nothing runs.
  */
 int clients_start (int sockets[CLIENTS], unsigned requests);
 

@@ -2,10 +2,11 @@
 /*
  * server_loop.c: a server's main loop that knows how it is doing.
  *
- * This is the first example of the thesis that ppgcc comes from, made whole: metrics are declared at the top, bound
- * to places of the loop where they are marked, and read by the program itself in report (). It shows the five things
- * that source code can say: what to measure (metric), where (point, interval), with functions of one's own
- * (getNumActive, my_begin and my_end), when (bind, unbind while running), and what came of it (pp_avg and its kin).
+ * This is the first example of the thesis that ppgcc comes from, made whole: metrics are declared
+ * at the top, bound to places of the loop where they are marked, and read by the program itself in
+ * report (). It shows the five things that source code can say: what to measure (metric), where
+ * (point, interval), with functions of one's own (getNumActive, my_begin and my_end), when (bind,
+ * unbind while running), and what came of it (pp_avg and its kin).
  */
 #include "clients.h"
 
@@ -21,15 +22,22 @@
 
 #include <pp.h>
 
-/* What metrics call: a point's function returns the sample; what an interval's begin returns, its end gets to see. */
+/*
+ * What metrics call: a point's function returns the sample; what an interval's begin returns, its
+ * end gets to see.
+ */
 int getNumActive (void);
 struct timespec my_begin (void);
 double my_end (const struct timespec *begin);
 
 #ifndef __PPGCC__
-/* Without the plugin the pragmas are ignored, without a word; the metrics are nothing then, their figures no number. */
+/*
+ * Without the plugin the pragmas are ignored, without a word; the metrics are nothing then, their
+ * figures no number.
+ */
 #pragma GCC diagnostic ignored "-Wunknown-pragmas"
-static pp_metric *const activeAcc, *const elapsedHist, *const cacheMissAcc, *const waitTime, *const pageFaults;
+static pp_metric *const activeAcc, *const elapsedHist, *const cacheMissAcc,
+							       *const waitTime, *const pageFaults;
 #endif
 
 /* clang-format off */
@@ -66,7 +74,8 @@ double my_end (const struct timespec *begin)
 {
 	struct timespec now = my_begin ();
 
-	return (double) (now.tv_sec - begin->tv_sec) + 1e-9 * (double) (now.tv_nsec - begin->tv_nsec);
+	return (double) (now.tv_sec - begin->tv_sec) +
+	       1e-9 * (double) (now.tv_nsec - begin->tv_nsec);
 }
 
 /* The next request and the connection that it came by, or -1: all clients have left. */
@@ -121,7 +130,8 @@ static uint64_t checksum (const unsigned char *page, size_t bytes)
 
 static void handle_client_request (int connection, const struct request *request)
 {
-	void *page = mmap (NULL, request->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *page = mmap (NULL, request->bytes, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	struct reply reply = {0};
 
 	if (page != MAP_FAILED) {
@@ -167,12 +177,15 @@ static void report (unsigned served)
 	const char *why = cacheMissAcc ? pp_unavailable (cacheMissAcc) : NULL;
 
 	printf ("requests     %u\n", served);
-	printf ("connections  %.3f on average, in %.0f samples\n", pp_avg (activeAcc), pp_count (activeAcc));
-	printf ("elapsed      %.3g s +- %.3g, the last %.0f of %.0f requests\n", pp_avg (elapsedHist),
-		pp_stddev (elapsedHist), pp_count (elapsedHist), pp_stat (elapsedHist, NULL, PP_STAT_N));
-	printf ("waiting      %.3g s +- %.3g, %.3g s at most\n", pp_avg (waitTime), pp_stddev (waitTime),
-		pp_max (waitTime));
-	printf ("page faults  %.1f on average, in %.0f samples\n", pp_avg (pageFaults), pp_count (pageFaults));
+	printf ("connections  %.3f on average, in %.0f samples\n", pp_avg (activeAcc),
+		pp_count (activeAcc));
+	printf ("elapsed      %.3g s +- %.3g, the last %.0f of %.0f requests\n",
+		pp_avg (elapsedHist), pp_stddev (elapsedHist), pp_count (elapsedHist),
+		pp_stat (elapsedHist, NULL, PP_STAT_N));
+	printf ("waiting      %.3g s +- %.3g, %.3g s at most\n", pp_avg (waitTime),
+		pp_stddev (waitTime), pp_max (waitTime));
+	printf ("page faults  %.1f on average, in %.0f samples\n", pp_avg (pageFaults),
+		pp_count (pageFaults));
 	if (why)
 		printf ("L1 misses    unavailable: %s\n", why);
 	else
@@ -183,11 +196,11 @@ static void report (unsigned served)
 static void report_slow_request (const struct pp_violation *v, void *arg)
 {
 	(void) arg;
-	fprintf (stderr, "%s %s: %.3g s against %.3g s", v->assertion, v->clears ? "holds again" : "is violated",
-		 v->left, v->right);
+	fprintf (stderr, "%s %s: %.3g s against %.3g s", v->assertion,
+		 v->clears ? "holds again" : "is violated", v->left, v->right);
 	for (size_t i = 0; i < v->captures; i++)
-		fprintf (stderr, ", %s %g (%g on average so far)", v->capture[i].metric, v->capture[i].value,
-			 v->capture[i].avg);
+		fprintf (stderr, ", %s %g (%g on average so far)", v->capture[i].metric,
+			 v->capture[i].value, v->capture[i].avg);
 	fprintf (stderr, "\n");
 }
 
@@ -197,7 +210,8 @@ static int usage (FILE *out)
 {
 	fprintf (out,
 		 "Usage: server_loop [REQUESTS]\n"
-		 "Serves %d simulated clients until they have made REQUESTS requests (default %d), then reports.\n"
+		 "Serves %d simulated clients until they have made REQUESTS requests (default %d), "
+		 "then reports.\n"
 		 "With PP_POLICY=policy.yaml slow requests are reported while it runs.\n",
 		 CLIENTS, DEFAULT_REQUESTS);
 	return out == stdout ? EXIT_SUCCESS : 2;
@@ -219,7 +233,8 @@ int main (int argc, char **argv)
 		requests = strtoul (argv[1], &end, 10);
 		if (end == argv[1] || *end || requests < CLIENTS || requests > 100000000) {
 			fprintf (stderr,
-				 "server_loop: expected a number of requests from %d to 100000000, not \"%s\"\n",
+				 "server_loop: expected a number of requests from %d to 100000000, "
+				 "not \"%s\"\n",
 				 CLIENTS, argv[1]);
 			return usage (stderr);
 		}
@@ -235,7 +250,8 @@ int main (int argc, char **argv)
 	replies = clients_join ();
 	report (served);
 	if (replies != requests || fflush (stdout)) {
-		fprintf (stderr, "server_loop: %u of %lu requests were answered\n", replies, requests);
+		fprintf (stderr, "server_loop: %u of %lu requests were answered\n", replies,
+			 requests);
 		return EXIT_FAILURE;
 	}
 	return EXIT_SUCCESS;

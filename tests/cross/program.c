@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * program.c: what the runtime test of another CPU runs: an interval with a static binding, a point with a value, sites that a policy binds,
- * and binding and unbinding while it runs. Prints what was counted; registers that are alive across a marker keep their values.
+ * program.c: what the runtime test of another CPU runs: an interval with a static binding, a point
+ * with a value, sites that a policy binds, and binding and unbinding while it runs. Prints what was
+ * counted; registers that are alive across a marker keep their values.
  */
 #include <pp.h>
 #include <stdint.h>
@@ -12,8 +13,8 @@
 #pragma pp metric values point sumcount(value)
 
 /*
- * qemu keeps its translations of code that was written through /proc/self/mem, which no CPU does. It forgets them where the
- * pages become writable.
+ * qemu keeps its translations of code that was written through /proc/self/mem, which no CPU does.
+ * It forgets them where the pages become writable.
  */
 static void make_an_emulator_look (void)
 {
@@ -56,8 +57,8 @@ static unsigned integers (int n)
 
 static void show (const char *when)
 {
-	printf ("%s: laps %g, values %g sum %g, reals %.17g, integers %u\n", when, pp_count (laps), pp_count (values),
-		pp_sum (values), reals (1000), integers (1000));
+	printf ("%s: laps %g, values %g sum %g, reals %.17g, integers %u\n", when, pp_count (laps),
+		pp_count (values), pp_sum (values), reals (1000), integers (1000));
 }
 
 int main (void)

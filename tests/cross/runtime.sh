@@ -51,7 +51,7 @@ for kind in patch guard; do
 		out=$(run PP_POLICY="$srcdir/tests/cross/policy.yaml" ./program)
 		tap_is "... and the same with a policy" "$(printf '%s\n' "$out" | grep -v '^pp: ')" "$expected"
 		tap_has "... whose assertion fires" "$out" "assertion many fired at .*integers/lap .*: left 4001, right 4000"
-		tap_has "... and whose recording this machine's ppctl reads" "$("$PPCTL" report program.pprec 2>&1)" \
+		tap_has "... and whose recording this machine's ppctl reads" "$("$PPCTL" report --all program.pprec 2>&1)" \
 			"integers/lap +5000 "
 		rm -f program.pprec
 	done

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * storm.c: signals in the middle of stubs. A timer interrupts a loop with enabled markers until it has done so at every instruction of a
- * stub. From each place the handler must be able to unwind to main, and what the loop computes must be what it is without.
+ * storm.c: signals in the middle of stubs. A timer interrupts a loop with enabled markers until it
+ * has done so at every instruction of a stub. From each place the handler must be able to unwind to
+ * main, and what the loop computes must be what it is without.
  *
- * It is its own runtime: the entries count and touch nothing else. Says how many places of a stub there are, how many were hit, and what
- * was wrong. Meant for "qemu -singlestep": else an emulator stops only where it would jump.
+ * It is its own runtime: the entries count and touch nothing else. Says how many places of a stub
+ * there are, how many were hit, and what was wrong. Meant for "qemu -singlestep": else an emulator
+ * stops only where it would jump.
  */
 #define _GNU_SOURCE
 #include <pp_abi.h>
@@ -28,12 +30,13 @@ extern const struct pp_abi_marker __start_pp_sites[], __stop_pp_sites[];
 
 uint64_t entered[3]; /* by enum pp_abi_op */
 
-#define ENTRY(NAME, AT)                                                                                                \
-	void NAME (void);                                                                                              \
-	__asm__(".text\n.p2align 4\n.type " #NAME ",%function\n" #NAME ":\n"                                           \
-		"\t.cfi_startproc\n\thint 34\n"                                                                        \
-		"\tadrp x0,entered\n\tadd x0,x0,:lo12:entered\n"                                                       \
-		"\tldr x1,[x0," #AT "]\n\tadd x1,x1,1\n\tstr x1,[x0," #AT "]\n\tret\n\t.cfi_endproc\n")
+#define ENTRY(NAME, AT)                                                                            \
+	void NAME (void);                                                                          \
+	__asm__(".text\n.p2align 4\n.type " #NAME ",%function\n" #NAME ":\n"                       \
+		"\t.cfi_startproc\n\thint 34\n"                                                    \
+		"\tadrp x0,entered\n\tadd x0,x0,:lo12:entered\n"                                   \
+		"\tldr x1,[x0," #AT "]\n\tadd x1,x1,1\n\tstr x1,[x0," #AT                          \
+		"]\n\tret\n\t.cfi_endproc\n")
 ENTRY (entry_begin, 0);
 ENTRY (entry_end, 8);
 ENTRY (entry_point, 16);
@@ -50,15 +53,18 @@ void pp_rt_unregister (const struct pp_abi_module *module)
 
 static void enable (const struct pp_abi_marker *marker)
 {
-	char *at = (char *) &marker->nop + marker->nop, *stub = (char *) &marker->stub + marker->stub;
+	char *at = (char *) &marker->nop + marker->nop,
+	     *stub = (char *) &marker->stub + marker->stub;
 	struct pp_abi_site *site = (struct pp_abi_site *) ((char *) &marker->site + marker->site);
 	uint32_t branch = 0x14000000 | ((uint32_t) ((stub - at) / 4) & 0x03ffffff);
 
 	site->plan = plan;
-	mprotect ((void *) ((uintptr_t) at & -(uintptr_t) 65536), 65536, PROT_READ | PROT_WRITE | PROT_EXEC);
+	mprotect ((void *) ((uintptr_t) at & -(uintptr_t) 65536), 65536,
+		  PROT_READ | PROT_WRITE | PROT_EXEC);
 	__atomic_store_n ((uint32_t *) at, branch, __ATOMIC_RELAXED);
 	__builtin___clear_cache (at, at + 4);
-	__atomic_store_n (&site->enabled, 1, __ATOMIC_RELAXED); /* the loop has a copy without markers */
+	/* the loop has a copy without markers */
+	__atomic_store_n (&site->enabled, 1, __ATOMIC_RELAXED);
 }
 
 /* ---- the handler */
@@ -141,7 +147,8 @@ int main (void)
 {
 	enum { N = 2000 };
 	const struct itimerval often = {{0, 500}, {0, 500}}, never = {{0, 0}, {0, 0}};
-	struct sigaction action = {.sa_sigaction = interrupted, .sa_flags = SA_SIGINFO | SA_RESTART};
+	struct sigaction action = {.sa_sigaction = interrupted,
+				   .sa_flags = SA_SIGINFO | SA_RESTART};
 	double expected = work (N, 1.5), wrong = 0;
 	uint64_t rounds = 0;
 
@@ -155,6 +162,8 @@ int main (void)
 	}
 	setitimer (ITIMER_REAL, &never, NULL);
 	printf ("places %d of %d, lost %u, wrong %g, entries %s\n", all_hit (), PLACES, lost, wrong,
-		entered[0] == rounds * N && entered[1] == rounds * N && entered[2] == rounds * N ? "exact" : "lost");
+		entered[0] == rounds * N && entered[1] == rounds * N && entered[2] == rounds * N
+			? "exact"
+			: "lost");
 	return 0;
 }

@@ -71,7 +71,8 @@ static bool is_good (const uint8_t *data, size_t bytes)
 	status = status_of (child);
 	if (WIFEXITED (status) && WEXITSTATUS (status) < FAULTS)
 		return true;
-	fprintf (stderr, "%s ended with %#x; the input is in %s\n", command[0], (unsigned) status, path);
+	fprintf (stderr, "%s ended with %#x; the input is in %s\n", command[0], (unsigned) status,
+		 path);
 	return false;
 }
 
@@ -98,7 +99,8 @@ int main (int argc, char **argv)
 		else
 			fuzz_take (argv[i]);
 	if (i + 2 >= argc || !fuzz_inputs) {
-		fprintf (stderr, "usage: %s [-seconds=N] [-seed=N] FILE... -- COMMAND... FILE\n", argv[0]);
+		fprintf (stderr, "usage: %s [-seconds=N] [-seed=N] FILE... -- COMMAND... FILE\n",
+			 argv[0]);
 		return 2;
 	}
 	command = argv + i + 1;

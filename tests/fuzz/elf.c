@@ -37,7 +37,8 @@ int LLVMFuzzerInitialize (int *argc, char ***argv)
 	       "metrics: {zz: {interval: elapsed, keep: stats}}\n"
 	       "bind: [{metric: zz, sites: '**'}]\n"
 	       "assertions:\n"
-	       "  a: {at: '*/work', expect: zz.last <= 1s, on_fire: [{knob: {name: level, step: 1}}, {call: react}]}\n"
+	       "  a: {at: '*/work', expect: zz.last <= 1s, on_fire: [{knob: {name: level, step: "
+	       "1}}, {call: react}]}\n"
 	       "  b: {at: '*/work', expect: values.avg < static.calls}\n",
 	       f);
 	atexit (remove_policy);
@@ -80,7 +81,8 @@ static size_t below (size_t n)
 /* Tables are in sections of ours, sites' descriptors in .data, and what relocates both in .rela. */
 static bool is_ours (const uint8_t *name)
 {
-	return memcmp (name, "pp_", 3) == 0 || memcmp (name, ".da", 3) == 0 || memcmp (name, ".re", 3) == 0;
+	return memcmp (name, "pp_", 3) == 0 || memcmp (name, ".da", 3) == 0 ||
+	       memcmp (name, ".re", 3) == 0;
 }
 
 /* One of those sections by chance, and how many bytes it has; 0: none. */
@@ -96,8 +98,9 @@ static size_t find_table (const uint8_t *data, size_t bytes, size_t *length)
 	memcpy (&names, data + e->e_shoff + e->e_shstrndx * sizeof s, sizeof s);
 	for (size_t i = 0; i < e->e_shnum && n < 64; i++) {
 		memcpy (&s, data + e->e_shoff + i * sizeof s, sizeof s);
-		if (s.sh_offset > bytes || s.sh_size > bytes - s.sh_offset || !s.sh_size || names.sh_offset > bytes ||
-		    s.sh_name > bytes || names.sh_offset + s.sh_name + 3 > bytes ||
+		if (s.sh_offset > bytes || s.sh_size > bytes - s.sh_offset || !s.sh_size ||
+		    names.sh_offset > bytes || s.sh_name > bytes ||
+		    names.sh_offset + s.sh_name + 3 > bytes ||
 		    !is_ours (data + names.sh_offset + s.sh_name))
 			continue;
 		table[n] = s.sh_offset;
@@ -112,7 +115,8 @@ static size_t find_table (const uint8_t *data, size_t bytes, size_t *length)
 
 static void change_bytes (uint8_t *at, size_t room)
 {
-	static const uint64_t numbers[] = {0, 1, 7, 255, 4096, INT32_MAX, UINT32_MAX, INT64_MAX, UINT64_MAX};
+	static const uint64_t numbers[] = {0,         1,          7,         255,       4096,
+					   INT32_MAX, UINT32_MAX, INT64_MAX, UINT64_MAX};
 	size_t to = below (room), bytes = (size_t) 1 << below (4);
 
 	to &= ~(bytes - 1);

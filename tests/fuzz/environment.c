@@ -44,7 +44,8 @@ static void set_variables (char *text)
 	int n = 0;
 
 	while (n < VARIABLES && (line = strsep (&rest, "\n")))
-		if ((value = strchr (line, '=')) && value != line && strncmp (line, "PP_", 3) == 0) {
+		if ((value = strchr (line, '=')) && value != line &&
+		    strncmp (line, "PP_", 3) == 0) {
 			*value = '\0';
 			n += setenv (line, value + 1, 1) == 0;
 		}

@@ -5,7 +5,7 @@
  * and zero.
  */
 #include "assertions/language/expr.h"
-#include "libmetrics/types.h"
+#include "base/types.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <math.h>
@@ -22,14 +22,15 @@ static const struct {
 	{"n", {PPI_SUMCOUNT, PPI_UNIT_PLAIN, PP_ABI_SITE_POINT, false, NULL, 0}},
 };
 
-static bool each (const struct ppi_names *self, enum ppi_name_kind kind, bool (*fn) (const char *name, void *arg),
-		  void *arg)
+static bool each (const struct ppi_names *self, enum ppi_name_kind kind,
+		  bool (*fn) (const char *name, void *arg), void *arg)
 {
 	(void) self;
 	for (size_t i = 0; kind == PPI_NAME_METRIC && i < sizeof metrics / sizeof *metrics; i++)
 		if (fn (metrics[i].name, arg))
 			return true;
-	return kind == PPI_NAME_ASSERTION ? fn ("slow", arg) : kind == PPI_NAME_KNOB && fn ("level", arg);
+	return kind == PPI_NAME_ASSERTION ? fn ("slow", arg)
+					  : kind == PPI_NAME_KNOB && fn ("level", arg);
 }
 
 static bool metric (const struct ppi_names *self, const char *name, struct ppi_name_metric *out)
@@ -43,7 +44,8 @@ static bool metric (const struct ppi_names *self, const char *name, struct ppi_n
 	return false;
 }
 
-static int site (const struct ppi_names *self, const char *pattern, unsigned kind, char *why, size_t room)
+static int site (const struct ppi_names *self, const char *pattern, unsigned kind, char *why,
+		 size_t room)
 {
 	(void) self;
 	(void) kind;
@@ -120,12 +122,13 @@ int LLVMFuzzerTestOneInput (const uint8_t *data, size_t bytes)
 		struct ppi_program *program = NULL;
 		struct ppi_dimension dimension;
 
-		if (ppi_program_create (text, (enum ppi_expr_place) place, &names, &errors, &program) == 0)
+		if (ppi_program_create (text, (enum ppi_expr_place) place, &names, &errors,
+					&program) == 0)
 			run (program);
 		ppi_program_destroy (program);
 		program = NULL;
-		if (ppi_program_create_number (text, (enum ppi_expr_place) place, &names, &errors, &dimension,
-					       &program) == 0)
+		if (ppi_program_create_number (text, (enum ppi_expr_place) place, &names, &errors,
+					       &dimension, &program) == 0)
 			run (program);
 		ppi_program_destroy (program);
 	}

@@ -15,7 +15,8 @@ int LLVMFuzzerTestOneInput (const uint8_t *data, size_t bytes);
 /* Changes DATA, which has room for MOST; returns how many bytes it has then. */
 size_t LLVMFuzzerMutate (uint8_t *data, size_t bytes, size_t most);
 /* A target's own, where it knows more of its input than its bytes. */
-size_t LLVMFuzzerCustomMutator (uint8_t *data, size_t bytes, size_t most, unsigned seed) __attribute__ ((weak));
+size_t LLVMFuzzerCustomMutator (uint8_t *data, size_t bytes, size_t most, unsigned seed)
+	__attribute__ ((weak));
 
 /* The target's input as a file of this process's own; its path. Removed by fuzz_forget. */
 const char *fuzz_file (const uint8_t *data, size_t bytes, const char *suffix);

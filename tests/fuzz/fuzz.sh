@@ -20,6 +20,9 @@ seeds () {
 	cp "$srcdir"/samples/raytracer/*.yaml "$work/seeds/policy"
 	cat "$srcdir"/tests/system/policies/good.txt "$srcdir"/tests/system/policies/bad.txt |
 		awk -v to="$work/seeds/policy" '/^== / { close (file); file = to "/" ++n; next } file { print >file }'
+	# a mailbox's page, and a command of less bytes than it says
+	mkdir -p "$work/seeds/mailbox"
+	{ printf '!\1\0\0\0\1\0\0\0\1\0\0\0\1\0\0\0\377\0\0\0\0\0\0\0'; head -c 24 /dev/zero; printf 'figures\t'; } >"$work/seeds/mailbox/page"
 	[ -x "$builddir/tests/fuzz/seeds" ] || return
 	"$builddir/tests/fuzz/seeds" "$work/seeds/recording" "$work/seeds/elf" 2>/dev/null
 	cp "$builddir/tests/fuzz/seeds-seeds.o" "$work/seeds/elf/object" 2>/dev/null
@@ -73,6 +76,7 @@ driven () {
 seeds
 target policy "$corpus/policy" "$work/seeds/policy"
 target expression "$corpus/expression"
+target mailbox "$corpus/mailbox" "$work/seeds/mailbox"
 target recording "$work/seeds/recording"
 target elf "$work/seeds/elf"
 if [ -x "$builddir/tests/fuzz/environment" ]; then

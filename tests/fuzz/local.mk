@@ -4,7 +4,7 @@
 # A target is linked with libreplay, whose main needs gcc alone; `make fuzz` builds it once more, by clang in build-fuzz. There FUZZ_ENGINE is
 # -fsanitize=fuzzer: what libFuzzer has is not taken from libreplay.
 
-PP_FUZZ = tests/fuzz/policy tests/fuzz/expression
+PP_FUZZ = tests/fuzz/policy tests/fuzz/expression tests/fuzz/mailbox
 FUZZ_ENGINE =
 FUZZ_SECONDS = 120
 
@@ -24,10 +24,13 @@ tests_fuzz_policy_LDADD = $(FUZZ_LIBS)
 tests_fuzz_expression_SOURCES = tests/fuzz/expression.c
 tests_fuzz_expression_LDFLAGS = $(PP_LDFLAGS) $(FUZZ_ENGINE)
 tests_fuzz_expression_LDADD = $(FUZZ_LIBS)
+# a program that measures itself, in the whole library
+tests_fuzz_mailbox_SOURCES = tests/fuzz/mailbox.c
+tests_fuzz_mailbox_LDFLAGS = $(PP_LDFLAGS) $(FUZZ_ENGINE)
+tests_fuzz_mailbox_LDADD = tests/fuzz/libreplay.la libpp/libpp.la
 if HAVE_JANSSON
 PP_FUZZ += tests/fuzz/recording
 endif
-tests_fuzz_recording_CPPFLAGS = $(PP_METRICS_CPPFLAGS)
 tests_fuzz_recording_SOURCES = tests/fuzz/recording.c
 tests_fuzz_recording_LDFLAGS = $(PP_LDFLAGS) $(FUZZ_ENGINE)
 tests_fuzz_recording_LDADD = $(FUZZ_LIBS)

@@ -51,7 +51,8 @@ static size_t below (size_t n)
 }
 
 /* Puts N bytes FROM in at AT. */
-static size_t put_in (uint8_t *data, size_t bytes, size_t most, size_t at, const void *from, size_t n)
+static size_t put_in (uint8_t *data, size_t bytes, size_t most, size_t at, const void *from,
+		      size_t n)
 {
 	if (n > most - bytes)
 		n = most - bytes;
@@ -101,7 +102,8 @@ size_t LLVMFuzzerMutate (uint8_t *data, size_t bytes, size_t most)
 		return put_in (data, bytes, most, at, word, strlen (word));
 	case 4: /* in place of a word */
 		for (n = 0; at + n < bytes && n < 32 &&
-			    strchr ("abcdefghijklmnopqrstuvwxyz_0123456789", data[at + n]) && data[at + n];)
+			    strchr ("abcdefghijklmnopqrstuvwxyz_0123456789", data[at + n]) &&
+			    data[at + n];)
 			n++;
 		return put_in (data, take_out (data, bytes, at, n), most, at, word, strlen (word));
 	case 5: /* a line less */

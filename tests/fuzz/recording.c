@@ -4,25 +4,48 @@
  * as memory; reported as text and as JSON, and read by ppctl suggest. The mutator knows chunks:
  * most changes are to fields of one, so that a reader gets further than the first check.
  */
-#include "libmetrics/recording_read.h"
+#include "base/chunk.h"
 #include "ppctl/ppctl.h"
+#include "recording/blocks.h"
+#include "recording/layout.h"
+#include "recording/load.h"
+#include "recording/merge.h"
+#include "recording/pprec.h"
+#include "recording/read.h"
 #include "report/render.h"
+#include "report/screen.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 static FILE *nowhere;
 
+static void print_screen (struct ppi_report *screen)
+{
+	if (screen)
+		ppi_report_text (nowhere, screen, &(struct ppi_look){80, true});
+	ppi_report_free (screen);
+}
+
 static void print (const struct ppi_recording *r, bool json)
 {
-	struct ppi_report *report = ppi_report_build (r, !json);
+	struct ppi_report *report =
+		ppi_report_build (r, json ? PPI_EXTENT_WHOLE : PPI_EXTENT_BRIEF);
+	const struct ppi_screen first = {.columns = 80, .path = "x"},
+				sites = {.columns = 200, .sort = "max"};
 
 	if (report && json)
 		ppi_report_json (nowhere, report);
 	else if (report)
-		ppi_report_text (nowhere, report);
+		ppi_report_text (nowhere, report, NULL);
+	if (report && !json) {
+		print_screen (ppi_screen_first (report, &first));
+		print_screen (ppi_screen_sites (report, &sites));
+	}
 	ppi_report_free (report);
 }
 
@@ -35,10 +58,36 @@ int LLVMFuzzerInitialize (int *argc, char ***argv)
 	return nowhere ? 0 : 1;
 }
 
+/* What libpprec goes through, and what a merged recording has of it. */
+static void read_over_time (const char *path)
+{
+	struct ppi_merge_result result;
+	char why[600];
+	pprec *r;
+	pprec_value value;
+	pprec_block block;
+	volatile double sum = 0;
+	int fd;
+
+	if (pprec_open (path, &r, why, sizeof why) < 0)
+		return;
+	while (pprec_value_next (r, &value) > 0)
+		sum = sum + value.total;
+	while (pprec_block_next (r, &block) > 0)
+		sum = sum + block.first_s + (block.content ? *(const char *) block.content : 0);
+	pprec_close (r);
+	fd = memfd_create ("merged", MFD_CLOEXEC);
+	if (fd < 0)
+		return;
+	(void) ppi_recordings_merge (fd, &path, 1, &result, why, sizeof why);
+	close (fd);
+}
+
 static void read_as_file (const uint8_t *data, size_t bytes)
 {
 	struct ppi_recording *r = NULL;
-	char why[600], suggest[] = "suggest", least[] = "--least", one[] = "1", *arguments[5] = {suggest, least, one};
+	char why[600], suggest[] = "suggest", least[] = "--least", one[] = "1",
+		       *arguments[5] = {suggest, least, one};
 
 	arguments[3] = (char *) (uintptr_t) fuzz_file (data, bytes, ".pprec");
 	if (ppi_recording_open (arguments[3], &r, why, sizeof why) != 0)
@@ -46,6 +95,7 @@ static void read_as_file (const uint8_t *data, size_t bytes)
 	print (r, false);
 	print (r, true);
 	ppi_recording_close (r);
+	read_over_time (arguments[3]);
 	optind = 0;
 	ppctl_suggest (4, arguments);
 }
@@ -54,7 +104,8 @@ static void read_as_memory (const uint8_t *data, size_t bytes)
 {
 	struct ppi_recording *r = NULL;
 	char why[600];
-	void *region = aligned_alloc (PPI_CHUNK_ALIGN, (bytes + PPI_CHUNK_ALIGN) & ~(size_t) (PPI_CHUNK_ALIGN - 1));
+	void *region = aligned_alloc (PPI_CHUNK_ALIGN,
+				      (bytes + PPI_CHUNK_ALIGN) & ~(size_t) (PPI_CHUNK_ALIGN - 1));
 
 	if (!region)
 		abort ();
@@ -68,7 +119,7 @@ static void read_as_memory (const uint8_t *data, size_t bytes)
 
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t bytes)
 {
-	if (bytes && data[bytes - 1] % 4 == 0)
+	if (bytes && data[bytes - 1] % 4 == 0 && !ppi_is_of_blocks (data, bytes))
 		read_as_memory (data, bytes);
 	else
 		read_as_file (data, bytes);
@@ -127,7 +178,8 @@ static size_t find_chunks (const uint8_t *data, size_t bytes, size_t *at)
 			from += PPI_CHUNK_ALIGN;
 			continue;
 		}
-		if (c.bytes < PPI_CHUNK_ALIGN || c.bytes % PPI_CHUNK_ALIGN || c.bytes > bytes - from)
+		if (c.bytes < PPI_CHUNK_ALIGN || c.bytes % PPI_CHUNK_ALIGN ||
+		    c.bytes > bytes - from)
 			break;
 		at[n++] = from;
 		from += c.bytes;
@@ -167,11 +219,106 @@ static void change_chunk (uint8_t *c, size_t bytes)
 		break;
 	case 6: /* a text without an end */
 		at = from + below (room);
-		memset (c + at, random () % 2 ? 'A' : 0xff, below (bytes - at < 40 ? bytes - at : 40));
+		memset (c + at, random () % 2 ? 'A' : 0xff,
+			below (bytes - at < 40 ? bytes - at : 40));
 		break;
 	default:
 		c[from + below (near)] ^= (uint8_t) (1u << below (8));
 	}
+}
+
+/* Where the blocks begin that a reader would find. */
+static size_t find_blocks (const uint8_t *data, size_t bytes, size_t *at)
+{
+	struct ppi_block head;
+	size_t n = 0;
+
+	for (size_t from = 0; from + sizeof head <= bytes && n < CHUNKS; from += head.bytes) {
+		memcpy (&head, data + from, sizeof head);
+		if (!ppi_block_is_whole (&head, bytes - from))
+			break;
+		at[n++] = from;
+	}
+	return n;
+}
+
+/* Changes the CONTENT of a block: an item's head, a chunk in it, or any word. */
+static void change_content (uint8_t *content, size_t bytes)
+{
+	size_t items[256], n = 0;
+	struct ppi_item item;
+
+	for (size_t at = 0; at + sizeof item <= bytes && n < 256;
+	     at += sizeof item + ((item.bytes + 7u) & ~7u)) {
+		memcpy (&item, content + at, sizeof item);
+		if (item.bytes > bytes - at - sizeof item)
+			break;
+		items[n++] = at;
+	}
+	if (n && random () % 4) {
+		uint8_t *at = content + items[below (n)];
+
+		memcpy (&item, at, sizeof item);
+		if (item.bytes >= PPI_CHUNK_ALIGN && random () % 4)
+			change_chunk (at + sizeof item, item.bytes);
+		else
+			memcpy (at + below (2) * 8,
+				&numbers[below (sizeof numbers / sizeof *numbers)], 8);
+	} else if (bytes >= 8) {
+		memcpy (content + below (bytes / 8) * 8,
+			&numbers[below (sizeof numbers / sizeof *numbers)], 8);
+	}
+}
+
+/*
+ * One block is unpacked, changed, and sealed again, or its head is; or blocks are left out, or come
+ * twice.
+ */
+static size_t change_blocks (uint8_t *data, size_t bytes, size_t most, size_t *at, size_t n)
+{
+	size_t which = below (n), from = at[which], rest, now;
+	struct ppi_block head;
+	uint8_t *block;
+	uint64_t left;
+
+	memcpy (&head, data + from, sizeof head);
+	rest = bytes - from - head.bytes;
+	if (n > 1 && random () % 16 == 0) {
+		memmove (data + from, data + from + head.bytes, rest);
+		return bytes - head.bytes;
+	}
+	if (bytes + head.bytes <= most && random () % 16 == 0) {
+		memmove (data + from + head.bytes, data + from, rest + head.bytes);
+		return bytes + head.bytes;
+	}
+	left = ppi_block_bytes (head.unpacked);
+	if (bytes - head.bytes + left > most || head.unpacked > most)
+		return bytes;
+	block = calloc (1, left + 64);
+	if (!block)
+		abort ();
+	if (!ppi_unpack (head.coding, block + sizeof head, head.unpacked, data + from + sizeof head,
+			 head.stored)) {
+		now = head.bytes;
+		head.stored = head.unpacked;
+		head.coding = PPI_BLOCK_PLAIN;
+		head.bytes = left;
+		change_content (block + sizeof head, head.unpacked);
+		if (random () % 16 == 0) {
+			uint32_t *const field[] = {&head.type, &head.unpacked, &head.coding,
+						   &head.thread};
+
+			*field[below (4)] =
+				(uint32_t) numbers[below (sizeof numbers / sizeof *numbers)];
+		}
+		ppi_block_seal (&head, block + sizeof head);
+		memcpy (block, &head, sizeof head);
+		memmove (data + from + left, data + from + now, rest);
+		memcpy (data + from, block, left);
+		bytes = bytes - now + left;
+	}
+	free (block);
+	return bytes;
 }
 
 size_t LLVMFuzzerCustomMutator (uint8_t *data, size_t bytes, size_t most, unsigned seed)
@@ -180,6 +327,15 @@ size_t LLVMFuzzerCustomMutator (uint8_t *data, size_t bytes, size_t most, unsign
 	size_t n = find_chunks (data, bytes, at), field;
 
 	srandom (seed);
+	if (ppi_is_of_blocks (data, bytes) && random () % 16) {
+		for (unsigned times = 1 + (unsigned) below (4); times; times--) {
+			n = find_blocks (data, bytes, at);
+			if (!n)
+				break;
+			bytes = change_blocks (data, bytes, most, at, n);
+		}
+		return bytes;
+	}
 	if (!n || random () % 16 == 0)
 		return LLVMFuzzerMutate (data, bytes, most);
 	for (unsigned times = 1 + (unsigned) below (6); times; times--) {
@@ -187,7 +343,8 @@ size_t LLVMFuzzerCustomMutator (uint8_t *data, size_t bytes, size_t most, unsign
 
 		if (random () % 24 == 0) { /* a field of the header, behind magic and version */
 			field = 16 + (below (sizeof (struct ppi_region_header) - 24) & ~(size_t) 7);
-			memcpy (data + field, &numbers[below (sizeof numbers / sizeof *numbers)], 8);
+			memcpy (data + field, &numbers[below (sizeof numbers / sizeof *numbers)],
+				8);
 		} else if (c->bytes >= PPI_CHUNK_ALIGN) {
 			change_chunk ((uint8_t *) c, c->bytes);
 		}

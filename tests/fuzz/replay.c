@@ -60,7 +60,8 @@ static void try (const uint8_t *data, size_t bytes)
 static size_t change (uint8_t *data, size_t bytes)
 {
 	for (long times = 1 + random () % 6; times--;)
-		bytes = LLVMFuzzerCustomMutator ? LLVMFuzzerCustomMutator (data, bytes, FUZZ_MOST, (unsigned) random ())
+		bytes = LLVMFuzzerCustomMutator ? LLVMFuzzerCustomMutator (data, bytes, FUZZ_MOST,
+									   (unsigned) random ())
 						: LLVMFuzzerMutate (data, bytes, FUZZ_MOST);
 	return bytes;
 }

@@ -55,7 +55,8 @@ static const char policy[] =
 	"  share: {expr: sums.sum / sums.count}\n"
 	"bind: [{metric: slow, sites: [work]}, {metric: cpu, sites: [work]}]\n"
 	"assertions:\n"
-	"  low: {at: given, expect: sums.last < 10, capture: [newest], on_fire: [{knob: {name: level, step: 1}}]}\n"
+	"  low: {at: given, expect: sums.last < 10, capture: [newest], on_fire: [{knob: {name: "
+	"level, step: 1}}]}\n"
 	"  often: {every: 10ms, expect: 'low.violations.share[1s] <= 5%', on_fire: [{log: info}]}\n"
 	"  never: {every: 1h, expect: 'share < 1', on_fire: []}\n";
 
@@ -85,7 +86,7 @@ static int make_recordings (const char *directory)
 	return record (directory, "policy");
 }
 
-/* ---- programs ---- */
+/* ---- programs -------------------------------------------------------------------------------- */
 
 enum { PROGRAM_MOST = 4 << 20 };
 
@@ -123,7 +124,8 @@ static Elf64_Shdr *section_named (const char *name)
 	Elf64_Shdr *section = (void *) (program + e->e_shoff);
 
 	for (unsigned i = 0; i < e->e_shnum; i++)
-		if (strcmp (program + section[e->e_shstrndx].sh_offset + section[i].sh_name, name) == 0)
+		if (strcmp (program + section[e->e_shstrndx].sh_offset + section[i].sh_name,
+			    name) == 0)
 			return &section[i];
 	return NULL;
 }
@@ -154,7 +156,8 @@ static int overlap (void)
 
 int main (int argc, char **argv)
 {
-	if (argc != 3 || make_recordings (argv[1]) < 0 || read_program () < 0 || write_program (argv[2], "program") < 0)
+	if (argc != 3 || make_recordings (argv[1]) < 0 || read_program () < 0 ||
+	    write_program (argv[2], "program") < 0)
 		return 1;
 	/* guards have no markers to begin with */
 	if (overlap () == 0)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * again.h: runs the test program again as a host of its own, with limits and descriptors as a test wants them.
+ * again.h: runs the test program again as a host of its own, with limits and descriptors as a test
+ * wants them.
  *
  *     struct outcome o = again (program, "marks", prepare);      // main finds "marks" in argv[1]
  *     ok (ended_well (&o), "...");
@@ -44,7 +45,8 @@ static int waited (pid_t pid)
 }
 
 /* Runs PROGRAM with WHAT; PREPARE, or NULL, runs in the child before. */
-__attribute__ ((unused)) static struct outcome again (const char *program, const char *what, void (*prepare) (void))
+__attribute__ ((unused)) static struct outcome again (const char *program, const char *what,
+						      void (*prepare) (void))
 {
 	struct outcome o = {.status = -1};
 	ssize_t n;
@@ -67,6 +69,25 @@ __attribute__ ((unused)) static struct outcome again (const char *program, const
 	o.said[n > 0 ? n : 0] = '\0';
 	close (pipe_of_stderr[0]);
 	return o;
+}
+
+static const char *route_to_take;
+
+static void take_route (void)
+{
+	setenv ("PP_ROUTE", route_to_take, 1);
+}
+
+/*
+ * Runs this program with WHAT, its code changed by ROUTE; its exit status, 256 where it has none.
+ */
+__attribute__ ((unused)) static int with_route (const char *route, const char *what)
+{
+	struct outcome o;
+
+	route_to_take = route;
+	o = again ("/proc/self/exe", what, take_route);
+	return WIFEXITED (o.status) ? WEXITSTATUS (o.status) : 256;
 }
 
 /* No signal, and the exit status 0. */

@@ -73,7 +73,8 @@ static void nobody_reads (void)
 	pp_bind (t, "one", 1);
 	one (NULL);
 	one (NULL);
-	same (pp_count (t), 2, "a dimension that nobody reads is not computed: NULL is not followed");
+	same (pp_count (t), 2,
+	      "a dimension that nobody reads is not computed: NULL is not followed");
 	pp_bind (names, "one", 1);
 	one (&r);
 	same (pp_count (names), 1, "a text is computed for who counts it");
@@ -98,7 +99,8 @@ static void one_of_several (void)
 	same (pp_last (of_ratio), 4, "and the first reader keeps what it reads");
 	pp_unbind (of_ratio, "several");
 	several (NULL, 10);
-	ok (evaluated[0] == 2 && evaluated[1] == 3, "what nobody reads any more is not computed any more");
+	ok (evaluated[0] == 2 && evaluated[1] == 3,
+	    "what nobody reads any more is not computed any more");
 	pp_unbind (of_n, "several");
 	pp_unbind (t, "several");
 }
@@ -128,7 +130,7 @@ static void values_of_points (void)
 	pp_unbind (extra, "both");
 }
 
-/* ---- readers that come and go ------------------------------------------------------------------------------------ */
+/* ---- readers that come and go ---------------------------------------------------------------- */
 
 static int stop;
 
@@ -169,7 +171,8 @@ static void beside_changes (void)
 	pthread_join (thread, NULL);
 	ok (pp_min (values) == 5 && pp_max (values) == 5,
 	    "no sample is taken of a value that was not computed when its reader was bound");
-	ok (pp_min (of_n) == 6 && pp_max (of_n) == 6 && pp_min (of_ratio) == 3 && pp_max (of_ratio) == 3,
+	ok (pp_min (of_n) == 6 && pp_max (of_n) == 6 && pp_min (of_ratio) == 3 &&
+		    pp_max (of_ratio) == 3,
 	    "nor of a dimension");
 }
 

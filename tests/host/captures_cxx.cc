@@ -31,7 +31,8 @@ struct node {
 
 template <typename N, typename X> NOIPA static void visit (N *node, X x)
 {
-#pragma pp interval visit dim(n = node->n, x = ask(x), c = node->c, flag = node->set, at = &node->n, name = node->name)
+#pragma pp interval visit dim(n = node->n, x = ask(x), c = node->c, flag = node->set,              \
+			      at = &node->n, name = node->name)
 	__asm__ volatile("" : : "r"(node) : "memory");
 }
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * children.c: the child of a vfork runs in its parent's memory, beside the parent's other threads: what it calls of the library's takes
- * the same lock. A child of a raw clone has no mapping by which it could change its parent's code.
+ * children.c: the child of a vfork runs in its parent's memory, beside the parent's other threads:
+ * what it calls of the library's takes the same lock. A child of a raw clone has no mapping by
+ * which it could change its parent's code.
  */
-#include "tests/system/check.h"
+#include "again.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -29,7 +30,7 @@ NOIPA static void other (void)
 	__asm__ volatile("" : : : "memory");
 }
 
-/* ---- vfork ------------------------------------------------------------------------------------------------------------- */
+/* ---- vfork ----------------------------------------------------------------------------------- */
 
 enum { TIMES = 500, STACK = 256 << 10 };
 
@@ -56,7 +57,9 @@ static void *run_through (void *arg)
 	return NULL;
 }
 
-/* As in the child of a vfork: its parent's memory and thread-local storage, while the parent waits. */
+/*
+ * As in the child of a vfork: its parent's memory and thread-local storage, while the parent waits.
+ */
 static int in_vfork_child (void *arg)
 {
 	int bound = pp_bind (theirs, "other/other", 0);
@@ -81,7 +84,8 @@ static int vforks (void)
 	pthread_create (&threads[1], NULL, run_through, NULL);
 	for (int i = 0; i < TIMES && !bad; i++) {
 		int status = -1;
-		pid_t pid = clone (in_vfork_child, stack + STACK, CLONE_VM | CLONE_VFORK | SIGCHLD, NULL);
+		pid_t pid = clone (in_vfork_child, stack + STACK, CLONE_VM | CLONE_VFORK | SIGCHLD,
+				   NULL);
 
 		if (pid < 0)
 			return 100;
@@ -97,9 +101,12 @@ static int vforks (void)
 	return pp_count (counted) == (double) worked && pp_count (theirs) == TIMES ? 0 : 2;
 }
 
-/* ---- mappings ------------------------------------------------------------------------------------------------------------ */
+/* ---- mappings -------------------------------------------------------------------------------- */
 
-/* Mappings of code of the library's making that can be written; without anything of libc's that takes a lock. */
+/*
+ * Mappings of code of the library's making that can be written; without anything of libc's that
+ * takes a lock.
+ */
 static int writable_code (void)
 {
 	static char text[1 << 18];
@@ -113,7 +120,8 @@ static int writable_code (void)
 	text[used] = '\0';
 	for (char *line = text, *end; (end = strchr (line, '\n')); line = end + 1) {
 		*end = '\0';
-		found += strstr (line, " rw") && (strstr (line, "pp-text") || strstr (line, "pp-blocks"));
+		found += strstr (line, " rw") &&
+			 (strstr (line, "pp-text") || strstr (line, "pp-blocks"));
 	}
 	return found;
 }
@@ -146,22 +154,6 @@ static int maps (void)
 	return status ? 3 : 0;
 }
 
-static int with_route (const char *route, const char *what)
-{
-	int status = -1;
-	pid_t pid;
-
-	fflush (stdout);
-	pid = fork ();
-	if (pid == 0) {
-		setenv ("PP_ROUTE", route, 1);
-		execl ("/proc/self/exe", "children", what, (char *) NULL);
-		_exit (127);
-	}
-	waitpid (pid, &status, 0);
-	return WIFEXITED (status) ? WEXITSTATUS (status) : 256 + status;
-}
-
 static void tell (int status, const char *what)
 {
 	if (status == 100)
@@ -175,8 +167,9 @@ int main (int argc, char **argv)
 	if (argc > 1)
 		return strcmp (argv[1], "maps") == 0 ? maps () : vforks ();
 	if (UNDER_TSAN || UNDER_ASAN)
-		skipped ("the child of a vfork waits for the lock that a thread of its parent holds",
-			 "the sanitizers know no such children");
+		skipped (
+			"the child of a vfork waits for the lock that a thread of its parent holds",
+			"the sanitizers know no such children");
 	else
 		tell (with_route ("", "vforks"),
 		      "the child of a vfork waits for the lock that a thread of its parent holds");

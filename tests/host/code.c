@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * code.c: how code is changed: no page is ever writable and executable, by whichever route and while threads run there; what
- * can't be written in full is taken back; a library that is loaded where another one was is measured.
+ * code.c: how code is changed: no page is ever writable and executable, by whichever route and
+ * while threads run there; what can't be written in full is taken back; a library that is loaded
+ * where another one was is measured.
  */
-#include "tests/system/check.h"
+#include "again.h"
 
 #include <dlfcn.h>
 #include <linux/filter.h>
@@ -36,7 +37,7 @@ __attribute__ ((noinline, noclone, aligned (4096))) static void high (void)
 	sink++;
 }
 
-/* ---- maps --------------------------------------------------------------------------------------------------- */
+/* ---- maps ------------------------------------------------------------------------------------ */
 
 static int stop;
 
@@ -100,7 +101,7 @@ static int child_watches (void)
 	return found != 0;
 }
 
-/* ---- a write that fails ---------------------------------------------------------------------------------------------- */
+/* ---- a write that fails ---------------------------------------------------------------------- */
 
 #if defined(__x86_64__) && !UNDER_TSAN
 /* From now on what is at FROM or above, in its 4 GiB, can't be written, and there are no memfds. */
@@ -146,7 +147,8 @@ static int child_fails_midway (void)
 	if (pp_count (m) > 0 || pp_dropped (PP_DROP_UNMATCHED))
 		return 3;
 	/* the other one alone works */
-	if (pp_bind (m, first == (const unsigned char *) (uintptr_t) low ? "*/low" : "*/high", 0) != 1)
+	if (pp_bind (m, first == (const unsigned char *) (uintptr_t) low ? "*/low" : "*/high", 0) !=
+	    1)
 		return 4;
 	low ();
 	high ();
@@ -154,17 +156,17 @@ static int child_fails_midway (void)
 }
 #endif
 
-/* ---- a site that stays bound ----------------------------------------------------------------------------------------- */
+/* ---- a site that stays bound ----------------------------------------------------------------- */
 
 enum { KINDS = 6, REBIND_SECONDS = 1 };
 
 /* markers at every place of a word */
 #define PLACES(X) X (0) X (1) X (2) X (3) X (4) X (5) X (6) X (7)
-#define X(k)                                                                                                           \
-	__attribute__ ((noinline, noclone, aligned (64))) static void at_##k (void)                                    \
-	{                                                                                                              \
-		__asm__ volatile(".rept " #k "\n\tnop\n\t.endr");                                                      \
-		_Pragma ("pp interval place") sink++;                                                                  \
+#define X(k)                                                                                       \
+	__attribute__ ((noinline, noclone, aligned (64))) static void at_##k (void)                \
+	{                                                                                          \
+		__asm__ volatile(".rept " #k "\n\tnop\n\t.endr");                                  \
+		_Pragma ("pp interval place") sink++;                                              \
 	}
 PLACES (X)
 #undef X
@@ -184,8 +186,8 @@ static void *run_and_count (void *arg)
 }
 
 /*
- * Other metrics come and go at a site whose executions are counted: its markers lead to one block after another, to their stubs
- * for what has none, and back, and are on all the time.
+ * Other metrics come and go at a site whose executions are counted: its markers lead to one block
+ * after another, to their stubs for what has none, and back, and are on all the time.
  */
 static int child_rebinds (void)
 {
@@ -198,7 +200,8 @@ static int child_rebinds (void)
 	double dropped = 0;
 	time_t until;
 
-	if (pp_metric_new (&counts, "counts", "interval count(count)") != PP_OK || pp_bind (counts, "*/place", 0) != 8)
+	if (pp_metric_new (&counts, "counts", "interval count(count)") != PP_OK ||
+	    pp_bind (counts, "*/place", 0) != 8)
 		return 1;
 	for (int i = 0; i < KINDS; i++) {
 		char name[16];
@@ -213,7 +216,8 @@ static int child_rebinds (void)
 		for (int bits = 1; bits < 1 << KINDS; bits <<= 1 + i % 3) {
 			for (int k = 0; k < KINDS; k++)
 				if (others[k] && (bits * (i % 7 + 1)) >> k & 1)
-					pp_bind (others[k], i % 2 ? "at_[1-4]/place" : "*/place", 0);
+					pp_bind (others[k], i % 2 ? "at_[1-4]/place" : "*/place",
+						 0);
 			for (int k = 0; k < KINDS; k++)
 				if (others[k] && (bits * (i % 7 + 1)) >> k & 1)
 					pp_unbind (others[k], i % 2 ? "at_[1-4]/place" : "*/place");
@@ -223,13 +227,14 @@ static int child_rebinds (void)
 	for (int cause = 0; cause < PP_DROPS; cause++)
 		dropped += (double) pp_dropped ((enum pp_drop) cause);
 	if (pp_count (counts) != (double) ran) {
-		fprintf (stderr, "counted %g of %ld, dropped %g\n", pp_count (counts), ran, dropped);
+		fprintf (stderr, "counted %g of %ld, dropped %g\n", pp_count (counts), ran,
+			 dropped);
 		return 2;
 	}
 	return ran > 0 ? 0 : 3;
 }
 
-/* ---- libraries that come and go ------------------------------------------------------------------------------------- */
+/* ---- libraries that come and go -------------------------------------------------------------- */
 
 static int child_reloads (void)
 {
@@ -237,7 +242,8 @@ static int child_reloads (void)
 	double before;
 
 	if (pp_metric_new (&count, "count", "interval count(count)") != PP_OK ||
-	    load_policy ("version: 1\nbind:\n  - {metric: count, sites: plugged_run/inner}\n") != PP_OK)
+	    load_policy ("version: 1\nbind:\n  - {metric: count, sites: plugged_run/inner}\n") !=
+		    PP_OK)
 		return 1;
 	for (int i = 0; i < 20; i++) {
 		void *handle = dlopen (PLUGGED_DIR "/plugged0.so", RTLD_NOW | RTLD_LOCAL);
@@ -254,23 +260,7 @@ static int child_reloads (void)
 	return 0;
 }
 
-/* ---- running them ------------------------------------------------------------------------------------------------------ */
-
-static int with_route (const char *route, const char *what)
-{
-	int status = -1;
-	pid_t pid;
-
-	fflush (stdout);
-	pid = fork ();
-	if (pid == 0) {
-		setenv ("PP_ROUTE", route, 1);
-		execl ("/proc/self/exe", "code", what, (char *) NULL);
-		_exit (127);
-	}
-	waitpid (pid, &status, 0);
-	return WIFEXITED (status) ? WEXITSTATUS (status) : -1;
-}
+/* ---- running them ---------------------------------------------------------------------------- */
 
 int main (int argc, char **argv)
 {
@@ -294,7 +284,8 @@ int main (int argc, char **argv)
 		    *routes[i] ? "by the route " : "by whichever route works", routes[i]);
 	for (int i = 0; i < 3; i++)
 		ok (with_route (routes[i], "rebinds") == 0,
-		    "a site that stays bound while other metrics come and go counts every execution %s%s",
+		    "a site that stays bound while other metrics come and go counts every "
+		    "execution %s%s",
 		    *routes[i] ? "by the route " : "by whichever route works", routes[i]);
 	for (int i = 0; i < 3; i++)
 		ok (with_route (routes[i], "reloads") == 0,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * descriptors.c: the descriptors that the library keeps. A program may close them all and give their numbers to files of its own, as
- * daemons do: those are never read, written or closed, and what can't be measured then is dropped and counted. A child has none
- * by which it could reach its parent's memory.
+ * descriptors.c: the descriptors that the library keeps. A program may close them all and give
+ * their numbers to files of its own, as daemons do: those are never read, written or closed, and
+ * what can't be measured then is dropped and counted. A child has none by which it could reach its
+ * parent's memory.
  */
 #include "tests/system/check.h"
 
@@ -45,8 +46,8 @@ static int in_child (int (*what) (void))
 }
 
 /*
- * Closes what it does not know, and has a pipe of its own under every number that was in use: five bytes wait there, and
- * reading or writing would show. Returns the pipe's end for reading.
+ * Closes what it does not know, and has a pipe of its own under every number that was in use: five
+ * bytes wait there, and reading or writing would show. Returns the pipe's end for reading.
  */
 static int replaced[FILES], n_replaced;
 static ino_t replaced_inode;
@@ -64,7 +65,8 @@ static int replace_all (void)
 	if (pipe (ends) < 0 || write (ends[1], "bytes", 5) != 5)
 		return -1;
 	for (int i = 0; i < n; i++)
-		if (replaced[i] != ends[0] && replaced[i] != ends[1] && dup2 (ends[0], replaced[i]) < 0)
+		if (replaced[i] != ends[0] && replaced[i] != ends[1] &&
+		    dup2 (ends[0], replaced[i]) < 0)
 			return -1;
 	n_replaced = n;
 	replaced_inode = fstat (ends[0], &st) < 0 ? 0 : st.st_ino;
@@ -81,7 +83,8 @@ static int is_untouched (int end)
 	for (int i = 0; i < n_replaced; i++)
 		if (fstat (replaced[i], &st) < 0 || st.st_ino != replaced_inode)
 			return 0;
-	return poll (&ready, 1, 0) == 1 && read (end, bytes, sizeof bytes) == 5 && memcmp (bytes, "bytes", 5) == 0;
+	return poll (&ready, 1, 0) == 1 && read (end, bytes, sizeof bytes) == 5 &&
+	       memcmp (bytes, "bytes", 5) == 0;
 }
 
 static double dropped (void)
@@ -93,7 +96,7 @@ static double dropped (void)
 	return n;
 }
 
-/* ---- the region's file --------------------------------------------------------------------------------------------- */
+/* ---- the region's file ----------------------------------------------------------------------- */
 
 static int region_is_lost (void)
 {
@@ -144,11 +147,14 @@ static int child_of_lost_region (void)
 	return status ? 2 : pp_count (all) == 2 ? 0 : 3;
 }
 
-/* ---- sources of threads ------------------------------------------------------------------------------------------------ */
+/* ---- sources of threads ---------------------------------------------------------------------- */
 
 static const char *source;
 
-/* A source's descriptors are another file's while an interval is open, and when the next ones are measured. */
+/*
+ * A source's descriptors are another file's while an interval is open, and when the next ones are
+ * measured.
+ */
 static int source_is_lost (void)
 {
 	char text[128];
@@ -174,7 +180,7 @@ static int source_is_lost (void)
 	return pp_count (m) + dropped () == 1001 ? 0 : 3;
 }
 
-/* ---- pp_poll_fd ---------------------------------------------------------------------------------------------------------- */
+/* ---- pp_poll_fd ------------------------------------------------------------------------------ */
 
 static int its_end;
 
@@ -199,8 +205,10 @@ static int polled_is_lost (void)
 	if (end < 0)
 		return 1;
 	its_end = fd;
-	if (load_policy ("version: 1\nmetrics: {e: {interval: elapsed, keep: stats}}\nbind:\n  - {metric: e, sites: "
-			 "other/other}\nassertions:\n  never: {at: other/other, expect: e.n < 1, on_fire: [{log: "
+	if (load_policy ("version: 1\nmetrics: {e: {interval: elapsed, keep: stats}}\nbind:\n  - "
+			 "{metric: e, sites: "
+			 "other/other}\nassertions:\n  never: {at: other/other, expect: e.n < 1, "
+			 "on_fire: [{log: "
 			 "warning}]}\n") != PP_OK)
 		return 3;
 	for (int i = 0; i < 10; i++)
@@ -211,7 +219,7 @@ static int polled_is_lost (void)
 	return is_untouched (end) ? 0 : 2;
 }
 
-/* ---- what children have ----------------------------------------------------------------------------------------------------- */
+/* ---- what children have ---------------------------------------------------------------------- */
 
 /* Descriptors that lead to memory of a process. */
 static int leads_to_memory (void)
@@ -283,22 +291,28 @@ static void tell (int status, const char *what)
 
 int main (void)
 {
-	static const char *const sources[] = {"task_clock", "perf_page_faults", "bytes_read", "resident"};
+	static const char *const sources[] = {"task_clock", "perf_page_faults", "bytes_read",
+					      "resident"};
 
-	tell (in_child (is_on_the_page), "a program in which something is bound has one descriptor more, the region's");
-	tell (in_child (region_is_lost), "a program that closes all descriptors has its own files for itself, and what "
-					 "no longer fits is dropped and counted");
+	tell (in_child (is_on_the_page),
+	      "a program in which something is bound has one descriptor more, the region's");
+	tell (in_child (region_is_lost),
+	      "a program that closes all descriptors has its own files for itself, and what "
+	      "no longer fits is dropped and counted");
 	tell (in_child (child_of_lost_region), "a child of such a program measures for itself");
 	for (unsigned i = 0; i < sizeof sources / sizeof sources[0]; i++) {
 		char what[128];
 
 		source = sources[i];
 		snprintf (what, sizeof what,
-			  "%s does not read the program's file under a descriptor that was the source's", source);
+			  "%s does not read the program's file under a descriptor that was the "
+			  "source's",
+			  source);
 		tell (in_child (source_is_lost), what);
 	}
 	if (UNDER_TSAN)
-		skipped ("nor does pp_poll_fd, in a child neither", "ThreadSanitizer starts no threads in children");
+		skipped ("nor does pp_poll_fd, in a child neither",
+			 "ThreadSanitizer starts no threads in children");
 	else
 		tell (in_child (polled_is_lost), "nor does pp_poll_fd, in a child neither");
 	for (how = 0; how < 2; how++)

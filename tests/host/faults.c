@@ -6,7 +6,8 @@
  * status in bounded time, says little on stderr, and each count is exact, or less than that and
  * told of: by pp_dropped, by an error that a call returned, or by a message.
  *
- *     faults           tries the first calls of each kind and then some; FULL=1, SOAK=1: every single one
+ *     faults           tries the first calls of each kind and then some; FULL=1, SOAK=1: every
+ *                      single one
  *     faults KIND:N[+] one run, with what it says
  */
 #include "../system/check.h"
@@ -110,7 +111,8 @@ static int kept (const pp_metric *m, unsigned long n, int is_value)
 	if (isnan (count))
 		count = 0;
 	if (count > (double) n || (is_value && count > 0 && sum != VALUE * count)) {
-		fprintf (stderr, "# %s: %g samples of %lu, sum %g\n", m ? pp_metric_name (m) : "none", count, n, sum);
+		fprintf (stderr, "# %s: %g samples of %lu, sum %g\n",
+			 m ? pp_metric_name (m) : "none", count, n, sum);
 		return WRONG;
 	}
 	if (count == (double) n)
@@ -129,32 +131,34 @@ static void write_policy (const char *path, const char *recording, int version)
 
 	if (!f)
 		return;
-	fprintf (
-		f,
-		"version: 1\n"
-		"metrics:\n"
-		"  more: {point: value, keep: bounded_series, size: %d}\n"
-		"  slow: {interval: elapsed, keep: stats, window: 10s}\n"
-		"  share: {expr: values.sum / values.count}\n"
-		"  io: {interval: bytes_read, keep: sumcount}\n"
-		"  faults: {interval: page_faults, keep: sumcount}\n"
-		"  task: {interval: task_clock, keep: sumcount, optional: true}\n"
-		"  heap: {interval: heap_bytes, keep: sumcount, optional: true}\n"
-		"  cycles: {interval: 'papi:PAPI_TOT_CYC', keep: sumcount, optional: true}\n"
-		"bind:\n"
-		"  - {metric: more, sites: [given]}\n"
-		"  - {metric: slow, sites: ['work/*', 'fil?:x/*'], every: 2}\n"
-		"  - {metric: io, sites: [other]}\n"
-		"  - {metric: faults, sites: [other]}\n"
-		"  - {metric: task, sites: [other]}\n"
-		"  - {metric: heap, sites: [other]}\n"
-		"  - {metric: cycles, sites: [other]}\n"
-		"assertions:\n"
-		"  low: {at: given, expect: more.last < %d, on_fire: [{call: react}, {knob: {name: level, step: 1}}]}\n"
-		"  often: {every: 1s, expect: 'low.violations.share[1s] <= 5%%', on_fire: [{log: info}]}\n"
-		"  near: {at: work, expect: slow.last <= 2 * slow.avg, after: 10, capture: [more], on_fire: []}\n"
-		"record: {file: %s}\n",
-		100 * version, VALUE, recording);
+	fprintf (f,
+		 "version: 1\n"
+		 "metrics:\n"
+		 "  more: {point: value, keep: bounded_series, size: %d}\n"
+		 "  slow: {interval: elapsed, keep: stats, window: 10s}\n"
+		 "  share: {expr: values.sum / values.count}\n"
+		 "  io: {interval: bytes_read, keep: sumcount}\n"
+		 "  faults: {interval: page_faults, keep: sumcount}\n"
+		 "  task: {interval: task_clock, keep: sumcount, optional: true}\n"
+		 "  heap: {interval: heap_bytes, keep: sumcount, optional: true}\n"
+		 "  cycles: {interval: 'papi:PAPI_TOT_CYC', keep: sumcount, optional: true}\n"
+		 "bind:\n"
+		 "  - {metric: more, sites: [given]}\n"
+		 "  - {metric: slow, sites: ['work/*', 'fil?:x/*'], every: 2}\n"
+		 "  - {metric: io, sites: [other]}\n"
+		 "  - {metric: faults, sites: [other]}\n"
+		 "  - {metric: task, sites: [other]}\n"
+		 "  - {metric: heap, sites: [other]}\n"
+		 "  - {metric: cycles, sites: [other]}\n"
+		 "assertions:\n"
+		 "  low: {at: given, expect: more.last < %d, on_fire: [{call: react}, {knob: "
+		 "{name: level, step: 1}}]}\n"
+		 "  often: {every: 1s, expect: 'low.violations.share[1s] <= 5%%', on_fire: [{log: "
+		 "info}]}\n"
+		 "  near: {at: work, expect: slow.last <= 2 * slow.avg, after: 10, capture: "
+		 "[more], on_fire: []}\n"
+		 "record: {file: %s}\n",
+		 100 * version, VALUE, recording);
 	fclose (f);
 }
 
@@ -234,7 +238,8 @@ static int run_script (const char *in)
 	pp_policy_unload (policy);
 	work_often ();
 	kept_so = worse (kept_so, worse (kept (values, executed, 1), kept (pairs, executed, 0)));
-	printf ("%lu of %lu executions after the fork: %lx\n", executed - at_bind, executed, host_sum);
+	printf ("%lu of %lu executions after the fork: %lx\n", executed - at_bind, executed,
+		host_sum);
 	fflush (stdout);
 	return kept_so;
 }
@@ -328,7 +333,8 @@ static void run_once (const char *spec, struct outcome *o)
 	close (out[1]);
 	close (err[1]);
 	for (int open = 3; open;) {
-		struct pollfd p[2] = {{open & 1 ? out[0] : -1, POLLIN, 0}, {open & 2 ? err[0] : -1, POLLIN, 0}};
+		struct pollfd p[2] = {{open & 1 ? out[0] : -1, POLLIN, 0},
+				      {open & 2 ? err[0] : -1, POLLIN, 0}};
 		long left = end - now_ms ();
 		size_t before;
 
@@ -418,7 +424,8 @@ static int is_tried (enum inject_kind kind, unsigned long n, unsigned long of, i
 {
 	unsigned long step = (of + STEPS - 1) / STEPS;
 
-	return all || n <= (kind == INJECT_memory ? FIRST_MEMORY : FIRST) || n == of || n % step == 0;
+	return all || n <= (kind == INJECT_memory ? FIRST_MEMORY : FIRST) || n == of ||
+	       n % step == 0;
 }
 
 static void try_kind (enum inject_kind kind, unsigned long of, const char *plus, int all)
@@ -432,7 +439,8 @@ static void try_kind (enum inject_kind kind, unsigned long of, const char *plus,
 			good += (unsigned long) try (inject_name[kind], n, plus, &told);
 		}
 	if (of)
-		ok (good == tried, "%s: %s of %lu calls failing leaves the host as it is (%lu tried)",
+		ok (good == tried,
+		    "%s: %s of %lu calls failing leaves the host as it is (%lu tried)",
 		    inject_name[kind], *plus ? "all from the nth on" : "the nth", of, tried);
 }
 
@@ -483,7 +491,8 @@ static void try_all (void)
 	memcpy (of, calls, sizeof of);
 	if (!ok (!reference.hung && reference.status == EXACT && !says_more (&reference),
 		 "where nothing fails, every execution is a sample and nothing is said"))
-		note ("status %#x\n%.1500s%.1500s", (unsigned) reference.status, reference.out, reference.err);
+		note ("status %#x\n%.1500s%.1500s", (unsigned) reference.status, reference.out,
+		      reference.err);
 	for (unsigned k = 0; k < INJECT_N; k++) {
 		try_kind ((enum inject_kind) k, of[k], "", all);
 		try_kind ((enum inject_kind) k, of[k], "+", all);
@@ -498,7 +507,8 @@ static int one (const char *spec)
 	run_once ("none:0", &reference);
 	run_once (spec, &o);
 	fault = fault_of (&o, strchr (spec, '+') != NULL);
-	printf ("%s: %s, status %#x\n%s%s", spec, fault ? fault : "good", (unsigned) o.status, o.out, o.err);
+	printf ("%s: %s, status %#x\n%s%s", spec, fault ? fault : "good", (unsigned) o.status,
+		o.out, o.err);
 	return fault != NULL;
 }
 
@@ -513,7 +523,8 @@ int main (int argc, char **argv)
 			 "ThreadSanitizer's own calls can't be told apart");
 		return checked ();
 	}
-	snprintf (directory, sizeof directory, "%s/pp-faults-XXXXXX", getenv ("TMPDIR") ? getenv ("TMPDIR") : "/tmp");
+	snprintf (directory, sizeof directory, "%s/pp-faults-XXXXXX",
+		  getenv ("TMPDIR") ? getenv ("TMPDIR") : "/tmp");
 	if (!mkdtemp (directory))
 		return 1;
 	make_calls ();

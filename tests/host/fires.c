@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fires.c: an assertion that fires is heard of: once when it does, and in one line when the process ends, which says
- * where the recording is too.
+ * fires.c: an assertion that fires is heard of: once when it does, and in one line when the process
+ * ends, which says where the recording is too.
  */
 #include "again.h"
 
@@ -36,7 +36,8 @@ static int fire (const char *rest)
 {
 	char policy[600];
 
-	snprintf (policy, sizeof policy, "version: 1\nassertions: {small: {at: work, expect: m.last <= 3%s}}\n", rest);
+	snprintf (policy, sizeof policy,
+		  "version: 1\nassertions: {small: {at: work, expect: m.last <= 3%s}}\n", rest);
 	if (pp_policy_load_text ("policy", policy) != PP_OK)
 		return 2;
 	for (int i = 0; i < 20; i++) {
@@ -59,7 +60,8 @@ static int acts (const char *what)
 	if (strcmp (what, "records") == 0)
 		return pp_policy_load_text ("r", "version: 1\nrecord: {file: fires.pprec}\n");
 	if (strcmp (what, "both") == 0)
-		return pp_policy_load_text ("r", "version: 1\nrecord: {file: fires.pprec}\n") || fire ("");
+		return pp_policy_load_text ("r", "version: 1\nrecord: {file: fires.pprec}\n") ||
+		       fire ("");
 	if (strcmp (what, "expect") == 0 || strcmp (what, "unsaid") == 0) {
 		for (int i = 0; i < 20; i++)
 			work (i);
@@ -109,19 +111,24 @@ int main (int argc, char **argv)
 	if (argc > 1)
 		return acts (argv[1]);
 	starts (argv[0], "plain");
-	judge (count (o.said, "assertion small fired") == 1, "the first fire of an assertion is said, and no other");
+	judge (count (o.said, "assertion small fired") == 1,
+	       "the first fire of an assertion is said, and no other");
 	judge (count (o.said, "1 assertion fired, 10 times in all; nothing was recorded") == 1,
 	       "the last line says how many there were");
 	starts (argv[0], "quiet");
-	judge (!strstr (o.said, "small") && !strstr (o.said, "in all"), "quiet: true says nothing of them");
+	judge (!strstr (o.said, "small") && !strstr (o.said, "in all"),
+	       "quiet: true says nothing of them");
 	starts (argv[0], "log");
-	judge (strstr (o.said, "logged") && !strstr (o.said, "said once") && strstr (o.said, "10 times in all"),
+	judge (strstr (o.said, "logged") && !strstr (o.said, "said once") &&
+		       strstr (o.said, "10 times in all"),
 	       "an assertion that logs has said it");
 	starts (argv[0], "records");
-	judge (count (o.said, "pp: recorded; see: ppctl report '/") == 1 && strstr (o.said, "/fires.pprec'"),
+	judge (count (o.said, "pp: recorded; see: ppctl report '/") == 1 &&
+		       strstr (o.said, "/fires.pprec'"),
 	       "a process that recorded says where");
 	starts (argv[0], "both");
-	judge (count (o.said, "10 times in all; see: ppctl report '/") == 1 && !strstr (o.said, "recorded;"),
+	judge (count (o.said, "10 times in all; see: ppctl report '/") == 1 &&
+		       !strstr (o.said, "recorded;"),
 	       "one line says both");
 	starts (argv[0], "expect");
 	judge (strstr (o.said, "assertion few fired") != NULL,
@@ -129,9 +136,11 @@ int main (int argc, char **argv)
 	starts (argv[0], "unsaid");
 	judge (!strstr (o.said, "unsaid"), "which may be quiet (true)");
 	starts (argv[0], "parent");
-	judge (count (o.said, "in all") == 1, "a child of fork in which nothing fired says nothing at its end");
+	judge (count (o.said, "in all") == 1,
+	       "a child of fork in which nothing fired says nothing at its end");
 	starts (argv[0], "child");
-	judge (count (o.said, "1 assertion fired, 1 time in all") == 1, "one in which something did says it");
+	judge (count (o.said, "1 assertion fired, 1 time in all") == 1,
+	       "one in which something did says it");
 	unlink ("fires.pprec");
 	return checked ();
 }

@@ -45,7 +45,8 @@ static bool and_on;
 
 static int note_object (struct dl_phdr_info *info, size_t size, void *arg)
 {
-	const char *slash = strrchr (info->dlpi_name, '/'), *name = slash ? slash + 1 : info->dlpi_name;
+	const char *slash = strrchr (info->dlpi_name, '/'),
+		   *name = slash ? slash + 1 : info->dlpi_name;
 
 	(void) size;
 	(void) arg;
@@ -76,10 +77,12 @@ static const char *variable (char **environment, const char *name)
 /* Runs before every constructor of the shared objects, libc's too: there is no getenv yet. */
 static void find_library (int argc, char **argv, char **environment)
 {
-	const char *spec = variable (environment, "PP_INJECT"), *colon = spec ? strchr (spec, ':') : NULL;
+	const char *spec = variable (environment, "PP_INJECT"),
+		   *colon = spec ? strchr (spec, ':') : NULL;
 	const char *shared = variable (environment, "PP_INJECT_CALLS");
 	int fd = shared ? open (shared, O_RDWR | O_CLOEXEC) : -1;
-	void *at = fd >= 0 ? mmap (NULL, INJECT_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) : MAP_FAILED;
+	void *at = fd >= 0 ? mmap (NULL, INJECT_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0)
+			   : MAP_FAILED;
 
 	(void) argc;
 	(void) argv;
@@ -99,7 +102,8 @@ static void find_library (int argc, char **argv, char **environment)
 		}
 }
 
-__attribute__ ((section (".preinit_array"), used)) static void (*const preinit) (int, char **, char **) = find_library;
+__attribute__ ((section (".preinit_array"),
+		used)) static void (*const preinit) (int, char **, char **) = find_library;
 
 /* For debuggers: a breakpoint here shows which call it is. */
 __attribute__ ((noinline)) void inject_fired (void);
@@ -130,20 +134,20 @@ static bool fails (enum inject_kind kind, const void *caller)
 #define CALLER __builtin_return_address (0)
 
 /* The function NAME of libc's (or of a sanitizer's run-time library), found once. */
-#define REAL(name)                                                                                                     \
-	({                                                                                                             \
-		static __typeof__ (&name) real;                                                                        \
-		if (!real)                                                                                             \
-			real = (__typeof__ (&name)) dlsym (RTLD_NEXT, #name);                                          \
-		real;                                                                                                  \
+#define REAL(name)                                                                                 \
+	({                                                                                         \
+		static __typeof__ (&name) real;                                                    \
+		if (!real)                                                                         \
+			real = (__typeof__ (&name)) dlsym (RTLD_NEXT, #name);                      \
+		real;                                                                              \
 	})
 
 /* TYPE NAME PARAMETERS, which passes ARGUMENTS on, or fails as KIND with the value FAILED. */
-#define INJECT(kind, failed, type, name, parameters, arguments)                                                        \
-	type name parameters;                                                                                          \
-	type name parameters                                                                                           \
-	{                                                                                                              \
-		return fails (INJECT_##kind, CALLER) ? failed : REAL (name) arguments;                                 \
+#define INJECT(kind, failed, type, name, parameters, arguments)                                    \
+	type name parameters;                                                                      \
+	type name parameters                                                                       \
+	{                                                                                          \
+		return fails (INJECT_##kind, CALLER) ? failed : REAL (name) arguments;             \
 	}
 
 /* clang-format off */
@@ -266,15 +270,15 @@ static ssize_t allowed (enum inject_kind kind, size_t n, const void *caller)
 	return (ssize_t) (fails (INJECT_partial, caller) ? n / 2 : n);
 }
 
-#define TRANSFER(kind, name, parameters, n, arguments)                                                                 \
-	ssize_t name parameters;                                                                                       \
-	ssize_t name parameters                                                                                        \
-	{                                                                                                              \
-		ssize_t most = allowed (INJECT_##kind, n, CALLER);                                                     \
-		if (most < 0)                                                                                          \
-			return -1;                                                                                     \
-		n = (size_t) most;                                                                                     \
-		return REAL (name) arguments;                                                                          \
+#define TRANSFER(kind, name, parameters, n, arguments)                                             \
+	ssize_t name parameters;                                                                   \
+	ssize_t name parameters                                                                    \
+	{                                                                                          \
+		ssize_t most = allowed (INJECT_##kind, n, CALLER);                                 \
+		if (most < 0)                                                                      \
+			return -1;                                                                 \
+		n = (size_t) most;                                                                 \
+		return REAL (name) arguments;                                                      \
 	}
 
 /* clang-format off */
@@ -295,7 +299,9 @@ long syscall (long number, ...)
 	for (int i = 0; i < 6; i++)
 		a[i] = va_arg (args, long);
 	va_end (args);
-	return fails (INJECT_call, CALLER) ? -1 : REAL (syscall) (number, a[0], a[1], a[2], a[3], a[4], a[5]);
+	return fails (INJECT_call, CALLER)
+		       ? -1
+		       : REAL (syscall) (number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
 #endif

@@ -10,20 +10,20 @@
 #define INJECT_H
 
 /* Kinds of calls, and the error that the failing one has. */
-#define INJECT_KINDS(X)                                                                                                \
-	X (memory, ENOMEM)                                                                                             \
-	X (map, ENOMEM)                                                                                                \
-	X (advise, EINVAL)                                                                                             \
-	X (protect, ENOMEM)                                                                                            \
-	X (descriptor, EMFILE)                                                                                         \
-	X (absent, EACCES)                                                                                             \
-	X (read, EIO)                                                                                                  \
-	X (write, ENOSPC)                                                                                              \
-	X (partial, 0)                                                                                                 \
-	X (space, ENOSPC)                                                                                              \
-	X (name, EACCES)                                                                                               \
-	X (thread, EAGAIN)                                                                                             \
-	X (module, ENOENT)                                                                                             \
+#define INJECT_KINDS(X)                                                                            \
+	X (memory, ENOMEM)                                                                         \
+	X (map, ENOMEM)                                                                            \
+	X (advise, EINVAL)                                                                         \
+	X (protect, ENOMEM)                                                                        \
+	X (descriptor, EMFILE)                                                                     \
+	X (absent, EACCES)                                                                         \
+	X (read, EIO)                                                                              \
+	X (write, ENOSPC)                                                                          \
+	X (partial, 0)                                                                             \
+	X (space, ENOSPC)                                                                          \
+	X (name, EACCES)                                                                           \
+	X (thread, EAGAIN)                                                                         \
+	X (module, ENOENT)                                                                         \
 	X (call, ENOSYS)
 
 #define INJECT_ENUM(kind, error) INJECT_##kind,

@@ -71,7 +71,7 @@ PP_SOURCE_POINT_INT (spoiling, spoil_int, "")
 #pragma pp metric system_t  interval stats(page_faults)
 /* clang-format on */
 
-/* ---- the host's ----------------------------------------------------------------------------------------------------- */
+/* ---- the host's ------------------------------------------------------------------------------ */
 
 struct state {
 	int error, round, flags;
@@ -84,7 +84,8 @@ static struct state state_now (void)
 	struct state s = {errno, fegetround (), fetestexcept (FE_ALL_EXCEPT), 0, 0, 0};
 
 #ifdef __x86_64__
-	__asm__ volatile("stmxcsr %0\n\tfnstcw %1\n\tfnstsw %2" : "=m"(s.mxcsr), "=m"(s.control), "=m"(s.status));
+	__asm__ volatile("stmxcsr %0\n\tfnstcw %1\n\tfnstsw %2"
+			 : "=m"(s.mxcsr), "=m"(s.control), "=m"(s.status));
 	s.status &= 0xff;
 #endif
 	return s;
@@ -112,16 +113,18 @@ static int kept (void (*run) (void))
 		run ();
 	is = state_now ();
 	host_default ();
-	if (is.error == was.error && is.round == was.round && is.flags == was.flags && is.mxcsr == was.mxcsr &&
-	    is.control == was.control && is.status == was.status)
+	if (is.error == was.error && is.round == was.round && is.flags == was.flags &&
+	    is.mxcsr == was.mxcsr && is.control == was.control && is.status == was.status)
 		return 1;
-	printf ("# errno %d, rounding %x, flags %x, mxcsr %x, x87 %x %x; before %d, %x, %x, %x, %x %x\n", is.error,
-		(unsigned) is.round, (unsigned) is.flags, is.mxcsr, is.control, is.status, was.error,
-		(unsigned) was.round, (unsigned) was.flags, was.mxcsr, was.control, was.status);
+	printf ("# errno %d, rounding %x, flags %x, mxcsr %x, x87 %x %x; before %d, %x, %x, %x, %x "
+		"%x\n",
+		is.error, (unsigned) is.round, (unsigned) is.flags, is.mxcsr, is.control, is.status,
+		was.error, (unsigned) was.round, (unsigned) was.flags, was.mxcsr, was.control,
+		was.status);
 	return 0;
 }
 
-/* ---- the ways to them ----------------------------------------------------------------------------------------------- */
+/* ---- the ways to them ------------------------------------------------------------------------ */
 
 NOIPA static void interval (void)
 {
@@ -166,7 +169,8 @@ NOIPA static void by_hand (void)
 #pragma pp sample_end sampled
 }
 
-static void case_of (const char *pattern, pp_metric *first, pp_metric *second, void (*run) (void), const char *what)
+static void case_of (const char *pattern, pp_metric *first, pp_metric *second, void (*run) (void),
+		     const char *what)
 {
 	int before = spoiled;
 
@@ -194,7 +198,8 @@ static void in_a_new_thread (void)
 	pp_bind (system_t, "interval", 1);
 	pthread_create (&thread, NULL, first_of_thread, NULL);
 	pthread_join (thread, &result);
-	ok (result != NULL, "the first marker of a thread, with a source that is a system call: they are the host's");
+	ok (result != NULL, "the first marker of a thread, with a source that is a system call: "
+			    "they are the host's");
 	pp_unbind (system_t, "interval");
 }
 
@@ -209,7 +214,8 @@ static void in_a_callback (void)
 	char path[] = "/tmp/pp-kept-XXXXXX";
 	int fd = mkstemp (path), before = spoiled;
 
-	if (fd < 0 || write (fd, text, sizeof (text) - 1) != (ssize_t) sizeof (text) - 1 || pp_policy_load (path) < 0) {
+	if (fd < 0 || write (fd, text, sizeof (text) - 1) != (ssize_t) sizeof (text) - 1 ||
+	    pp_policy_load (path) < 0) {
 		ok (0, "the policy can be loaded");
 		return;
 	}
@@ -234,7 +240,8 @@ int main (void)
 	case_of ("called_point", at_point, NULL, calls, "a point that is a call");
 	span_site = pp_span_site ("a span");
 	case_of ("a span", alone, NULL, span, "a span");
-	ok (kept (by_hand), "a sample that the code takes itself: errno, rounding and flags are the host's");
+	ok (kept (by_hand),
+	    "a sample that the code takes itself: errno, rounding and flags are the host's");
 	in_a_callback ();
 	return checked ();
 }

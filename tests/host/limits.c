@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * limits.c: RLIMIT_FSIZE is the host's, and the kernel's answer to whoever goes beyond it a signal. The library never
- * does: it goes without a file, or says that it could not write one.
+ * limits.c: RLIMIT_FSIZE is the host's, and the kernel's answer to whoever goes beyond it a signal.
+ * The library never does: it goes without a file, or says that it could not write one.
  */
 #include "again.h"
 
@@ -49,7 +49,7 @@ static void allow_nothing_by_alias (void)
 	setenv ("PP_ROUTE", "alias", 1);
 }
 
-/* ---- what the hosts do: the exit status says what is wrong ------------------------------------------------------------ */
+/* ---- what the hosts do: the exit status says what is wrong ----------------------------------- */
 
 /* Nothing may be left in the thread's set of pending signals either. */
 static int is_pending (void)
@@ -68,12 +68,16 @@ static int measures (void)
 		return 2;
 	for (int i = 0; i < SOME; i++)
 		other ();
-	if (pp_count (kept) + (double) pp_dropped (PP_DROP_POOL) != SOME || pp_count (times) != SOME)
+	if (pp_count (kept) + (double) pp_dropped (PP_DROP_POOL) != SOME ||
+	    pp_count (times) != SOME)
 		return 3;
 	return is_pending () ? 4 : 0;
 }
 
-/* The limit comes when the region has its file: the samples need more of it, and a marker takes that. */
+/*
+ * The limit comes when the region has its file: the samples need more of it, and a marker takes
+ * that.
+ */
 static int lowers (void)
 {
 	work ();
@@ -103,11 +107,11 @@ static int records (void)
 /* Actions that write are performed on the host's thread here. */
 static int logs (void)
 {
-	const char *text =
-		"version: 1\nmetrics: {m: {interval: elapsed, keep: stats}}\n"
-		"bind: [{metric: m, sites: other}]\n"
-		"assertions:\n  never: {every: 1ms, expect: m.n < 0, on_fire: [log: {text: fired, to: limits.log}, "
-		"report: limits.txt]}\n";
+	const char *text = "version: 1\nmetrics: {m: {interval: elapsed, keep: stats}}\n"
+			   "bind: [{metric: m, sites: other}]\n"
+			   "assertions:\n  never: {every: 1ms, expect: m.n < 0, on_fire: [log: "
+			   "{text: fired, to: limits.log}, "
+			   "report: limits.txt]}\n";
 
 	setenv ("PP_THREADS", "0", 1);
 	if (pp_policy_load_text ("l", text) != PP_OK)
@@ -138,9 +142,10 @@ static int act (const char *what)
 						: logs ();
 }
 
-/* ---- the test ---------------------------------------------------------------------------------------------------- */
+/* ---- the test -------------------------------------------------------------------------------- */
 
-static void judge (const char *program, const char *what, void (*prepare) (void), const char *word, const char *name)
+static void judge (const char *program, const char *what, void (*prepare) (void), const char *word,
+		   const char *name)
 {
 	struct outcome o = again (program, what, prepare);
 	int good = ended_well (&o) && (!word || strstr (o.said, word));
@@ -155,14 +160,18 @@ int main (int argc, char **argv)
 	if (argc > 1)
 		return act (argv[1]);
 	if (UNDER_TSAN) {
-		skipped ("limits of files", "ThreadSanitizer has files of its own that are beyond them");
+		skipped ("limits of files",
+			 "ThreadSanitizer has files of its own that are beyond them");
 		return checked ();
 	}
 	judge (argv[0], "measures", allow_100k, "RLIMIT_FSIZE",
-	       "under a limit of 100 KiB everything is measured in private memory, and that is said");
-	judge (argv[0], "measures", allow_nothing, "RLIMIT_FSIZE", "where no file may be written neither");
+	       "under a limit of 100 KiB everything is measured in private memory, and that is "
+	       "said");
+	judge (argv[0], "measures", allow_nothing, "RLIMIT_FSIZE",
+	       "where no file may be written neither");
 	if (UNDER_TSAN)
-		skipped ("the route alias is not to be had then, and says so", "ThreadSanitizer has guards");
+		skipped ("the route alias is not to be had then, and says so",
+			 "ThreadSanitizer has guards");
 	else
 		judge (argv[0], "insists", allow_nothing_by_alias, "route alias",
 		       "the route alias is not to be had then, and says so");
@@ -170,7 +179,8 @@ int main (int argc, char **argv)
 	       "a limit that comes later takes no sample and raises no signal at a marker");
 	judge (argv[0], "records", allow_nothing, "limits.pprec",
 	       "a recording that is not allowed is an error, and nothing of it stays");
-	judge (argv[0], "logs", allow_nothing, "action", "an action that can't write says so, and raises no signal");
+	judge (argv[0], "logs", allow_nothing, "action",
+	       "an action that can't write says so, and raises no signal");
 	unlink ("limits.pprec");
 	unlink ("limits.log");
 	unlink ("limits.txt");

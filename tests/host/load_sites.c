@@ -19,19 +19,6 @@ static char directory[200];
 static unsigned objects = 2;
 static const char *functions[MOST_OBJECTS];
 
-/* Of this process, in bytes. */
-static double resident (void)
-{
-	FILE *f = fopen ("/proc/self/statm", "r");
-	unsigned long all, pages = 0;
-
-	if (f && fscanf (f, "%lu %lu", &all, &pages) != 2)
-		pages = 0;
-	if (f)
-		fclose (f);
-	return (double) pages * (double) sysconf (_SC_PAGESIZE);
-}
-
 static int copy_file (const char *from, const char *to)
 {
 	char command[1000];
@@ -86,7 +73,8 @@ static void test_again (pp_metric *m)
 		pp_unbind (m, "**");
 	}
 	note ("binding all five times more: %.0f KiB", (resident () - first) / 1024);
-	ok (UNDER_ASAN || UNDER_TSAN || resident () - first <= 4 << 20, "binding all of them again takes nothing more");
+	ok (UNDER_ASAN || UNDER_TSAN || resident () - first <= 4 << 20,
+	    "binding all of them again takes nothing more");
 }
 
 static void test_sites (void)
@@ -96,7 +84,8 @@ static void test_sites (void)
 
 	pp_metric_new (&m, "m", "interval stats(elapsed)");
 	pp_metric_new (&other, "other", "interval stats(elapsed)");
-	same (pp_bind (other, "load0.so!sites.S:f12345/i", 0), 1, "one site of all is found by its name");
+	same (pp_bind (other, "load0.so!sites.S:f12345/i", 0), 1,
+	      "one site of all is found by its name");
 	known = resident ();
 	same (pp_unbind (other, "load0.so!sites.S:f12345/i"), 1, "and unbound");
 	same (pp_bind (m, "**", 0), sites, "all are bound at once");
@@ -114,7 +103,8 @@ static void test_sites (void)
 	note ("%.0f sites", sites);
 	bounded (known - before, sites, KNOWN_MOST, "what a site that the library knows takes");
 	bounded (bound - known, sites, BOUND_MOST, "what a site takes that is bound");
-	bounded (run - bound, sites, RUN_MOST, "what a thread takes for each site that it ran through");
+	bounded (run - bound, sites, RUN_MOST,
+		 "what a thread takes for each site that it ran through");
 	test_again (m);
 }
 
@@ -130,7 +120,8 @@ static char *metrics_policy (void)
 		end += sprintf (end, "  k%d: {interval: elapsed, keep: stats}\n", i);
 	end += sprintf (end, "bind:\n");
 	for (int i = 0; i < METRICS; i++)
-		end += sprintf (end, "  - {metric: k%d, sites: ['load0.so!sites.S:f%05d/i']}\n", i, i);
+		end += sprintf (end, "  - {metric: k%d, sites: ['load0.so!sites.S:f%05d/i']}\n", i,
+				i);
 	return policy;
 }
 
@@ -143,7 +134,8 @@ static char *assertions_policy (void)
 		exit (99);
 	end += sprintf (end, "version: 1\nassertions:\n");
 	for (int i = 0; i < METRICS; i++)
-		end += sprintf (end, "  a%d: {every: 1h, expect: k%d.avg < 1h, on_fire: []}\n", i, i);
+		end += sprintf (end, "  a%d: {every: 1h, expect: k%d.avg < 1h, on_fire: []}\n", i,
+				i);
 	return policy;
 }
 
@@ -168,7 +160,8 @@ static void test_metrics (void)
 	double before = resident (), after;
 	int failed = 0;
 
-	same (pp_policy_load_text ("metrics", metrics), 0, "a policy has a thousand metrics, each at a site");
+	same (pp_policy_load_text ("metrics", metrics), 0,
+	      "a policy has a thousand metrics, each at a site");
 	same (pp_policy_load_text ("assertions", assertions), 0, "another one as many assertions");
 	run_through ();
 	after = resident ();
@@ -177,12 +170,14 @@ static void test_metrics (void)
 	before = resident ();
 	for (int i = 0; i < 5; i++) {
 		failed |= pp_policy_unload ("assertions") | pp_policy_unload ("metrics");
-		failed |= pp_policy_load_text ("metrics", metrics) | pp_policy_load_text ("assertions", assertions);
+		failed |= pp_policy_load_text ("metrics", metrics) |
+			  pp_policy_load_text ("assertions", assertions);
 	}
 	failed |= pp_policy_unload ("assertions") | pp_policy_unload ("metrics");
 	after = resident ();
 	same (failed, 0, "both are unloaded and loaded again and again");
-	note ("five times: %.0f bytes of a metric and its assertion each time", (after - before) / METRICS / 5);
+	note ("five times: %.0f bytes of a metric and its assertion each time",
+	      (after - before) / METRICS / 5);
 	ok (UNDER_ASAN || UNDER_TSAN || after - before <= METRICS * 5.0 * AGAIN_MOST,
 	    "which takes at most %d bytes for a metric each time", AGAIN_MOST);
 	free (metrics);
@@ -206,7 +201,8 @@ int main (void)
 	 * is bound
 	 */
 	setenv ("PP_REGION_MAX", "2G", 1);
-	snprintf (directory, sizeof directory, "%s/pp-load-XXXXXX", getenv ("TMPDIR") ? getenv ("TMPDIR") : "/tmp");
+	snprintf (directory, sizeof directory, "%s/pp-load-XXXXXX",
+		  getenv ("TMPDIR") ? getenv ("TMPDIR") : "/tmp");
 	if (!mkdtemp (directory))
 		return 99;
 	for (unsigned o = 0; o < objects; o++)

@@ -32,18 +32,6 @@ static void *run (void *arg)
 	return arg;
 }
 
-static double resident (void)
-{
-	FILE *f = fopen ("/proc/self/statm", "r");
-	unsigned long all, pages = 0;
-
-	if (f && fscanf (f, "%lu %lu", &all, &pages) != 2)
-		pages = 0;
-	if (f)
-		fclose (f);
-	return (double) pages * (double) sysconf (_SC_PAGESIZE);
-}
-
 /* How many could be started. */
 static unsigned long wave (void)
 {
@@ -60,7 +48,8 @@ static unsigned long wave (void)
 int main (void)
 {
 	const char *soak = getenv ("SOAK");
-	unsigned long waves = (soak && strcmp (soak, "1") == 0 ? 10000 : 2000) / AT_ONCE, threads = 0;
+	unsigned long waves = (soak && strcmp (soak, "1") == 0 ? 10000 : 2000) / AT_ONCE,
+		      threads = 0;
 	double before, first, last;
 
 	before = resident ();
@@ -76,10 +65,11 @@ int main (void)
 	same (pp_stat (values, NULL, PP_STAT_N), (double) (threads * TIMES), "and every value");
 	same (pp_sum (values), (double) (threads * 45), "whose sum is exact");
 	same (newly_dropped_in_all (), 0, "nothing was dropped");
-	note ("%lu threads, %d at once: %.0f KiB for the first 200, %.0f KiB more for all others", threads, AT_ONCE,
-	      (first - before) / 1024, (last - first) / 1024);
+	note ("%lu threads, %d at once: %.0f KiB for the first 200, %.0f KiB more for all others",
+	      threads, AT_ONCE, (first - before) / 1024, (last - first) / 1024);
 	if (UNDER_ASAN || UNDER_TSAN) {
-		skipped ("memory is that of those that live", "a sanitizer keeps more of every thread");
+		skipped ("memory is that of those that live",
+			 "a sanitizer keeps more of every thread");
 	} else {
 		ok (first - before <= (double) AT_ONCE * THREAD_MOST,
 		    "those that live at once take at most %d KiB each", THREAD_MOST >> 10);

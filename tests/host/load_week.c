@@ -6,12 +6,12 @@
  * what it was after a day.
  */
 #include "../system/check.h"
-
+#include "base/clock.h"
+#include "base/start.h"
+#include "libmetrics/tables/window.h"
 #include "stdmetrics/listing.h"
-#include "tests/unit/assertion_parts.h"
-#include "libmetrics/runtime.h"
-#include "libmetrics/window.h"
 #include "stdmetrics/stdmetrics.h"
+#include "tests/unit/assertion_parts.h"
 
 /* libpp's */
 void ppi_runtime_start (void)
@@ -29,32 +29,22 @@ static uint64_t clock_by_hand (void)
 static void be_at (uint64_t ns)
 {
 	clock_ns = ns;
-	__atomic_store_n (&ppi_window_ticks, (uint64_t) ((double) ns * 1e-9 / ppi_seconds_per_tick ()),
+	__atomic_store_n (&ppi_window_ticks,
+			  (uint64_t) ((double) ns * 1e-9 / ppi_seconds_per_tick ()),
 			  __ATOMIC_RELAXED);
-}
-
-static double resident (void)
-{
-	FILE *f = fopen ("/proc/self/statm", "r");
-	unsigned long all, pages = 0;
-
-	if (f && fscanf (f, "%lu %lu", &all, &pages) != 2)
-		pages = 0;
-	if (f)
-		fclose (f);
-	return (double) pages * (double) sysconf (_SC_PAGESIZE);
 }
 
 enum { SECOND = 1000000000, DAY = 86400, WEEK = 7 * DAY, BIG = 1000000000 };
 
-static const char policy[] = "version: 1\n"
-			     "metrics:\n"
-			     "  big: {point: value, keep: histogram, window: 10min}\n"
-			     "  all: {point: value, keep: stats}\n"
-			     "  last: {point: value, keep: bounded_series, size: 1000}\n"
-			     "assertions:\n"
-			     "  minutely: {every: 60s, expect: all.count >= 0, on_fire: []}\n"
-			     "  hourly: {every: 1h, expect: big.avg < 0, for: 1, on_fire: [], cooldown: 1s}\n";
+static const char policy[] =
+	"version: 1\n"
+	"metrics:\n"
+	"  big: {point: value, keep: histogram, window: 10min}\n"
+	"  all: {point: value, keep: stats}\n"
+	"  last: {point: value, keep: bounded_series, size: 1000}\n"
+	"assertions:\n"
+	"  minutely: {every: 60s, expect: all.count >= 0, on_fire: []}\n"
+	"  hourly: {every: 1h, expect: big.avg < 0, for: 1, on_fire: [], cooldown: 1s}\n";
 
 static double checks_of (const char *name)
 {
@@ -109,18 +99,24 @@ int main (void)
 	same (pp_max (all), BIG + DAY - (double) step, "the largest is the largest");
 	same (pp_last (last), recent, "the last is the last");
 	same (pp_stat (big, NULL, PP_STAT_N), n, "a metric over ten minutes has seen all, too");
-	ok (pp_count (big) * (double) step <= 600 + (double) step && pp_count (big) * (double) step >= 540,
+	ok (pp_count (big) * (double) step <= 600 + (double) step &&
+		    pp_count (big) * (double) step >= 540,
 	    "but is of nine to ten minutes");
 	ok (pp_min (big) >= recent - 600, "the last ones");
-	ok (fabs (checks_of ("minutely") - WEEK / 60.0) <= 1, "what is checked by the minute was checked 10,080 times");
-	ok (fabs (checks_of ("hourly") - WEEK / 3600.0) <= 1, "and by the hour 168 times: the period does not drift");
-	note ("over ten minutes: %.0f, from %.0f; the last is %.0f", pp_count (big), pp_min (big) - BIG, recent - BIG);
+	ok (fabs (checks_of ("minutely") - WEEK / 60.0) <= 1,
+	    "what is checked by the minute was checked 10,080 times");
+	ok (fabs (checks_of ("hourly") - WEEK / 3600.0) <= 1,
+	    "and by the hour 168 times: the period does not drift");
+	note ("over ten minutes: %.0f, from %.0f; the last is %.0f", pp_count (big),
+	      pp_min (big) - BIG, recent - BIG);
 	note ("%.0f samples of each of three metrics, %.0f checks", n, checks_of ("minutely"));
 	note ("%.0f KiB after a day, %.0f KiB more after a week", after_a_day / 1024,
 	      (resident () - after_a_day) / 1024);
 	if (UNDER_ASAN || UNDER_TSAN)
-		skipped ("memory after a week is that after a day", "a sanitizer keeps what was freed");
+		skipped ("memory after a week is that after a day",
+			 "a sanitizer keeps what was freed");
 	else
-		ok (resident () - after_a_day <= 256 << 10, "memory after a week is that after a day");
+		ok (resident () - after_a_day <= 256 << 10,
+		    "memory after a week is that after a day");
 	return checked ();
 }

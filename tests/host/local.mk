@@ -24,6 +24,18 @@ tests_host_descriptors_CFLAGS = $(PP_SYSTEM_CFLAGS) -I$(top_srcdir)
 tests_host_descriptors_LDADD = $(PP_SYSTEM_LIBS)
 $(tests_host_descriptors_OBJECTS): $(PPGCC_SO)
 
+PP_SYSTEM += tests/host/asleep
+tests_host_asleep_SOURCES = tests/host/asleep.c
+tests_host_asleep_CFLAGS = $(PP_SYSTEM_CFLAGS) -I$(top_srcdir)
+tests_host_asleep_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_host_asleep_OBJECTS): $(PPGCC_SO)
+
+PP_SYSTEM += tests/host/letters
+tests_host_letters_SOURCES = tests/host/letters.c
+tests_host_letters_CFLAGS = $(PP_SYSTEM_CFLAGS) -I$(top_srcdir)
+tests_host_letters_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_host_letters_OBJECTS): $(PPGCC_SO)
+
 PP_SYSTEM += tests/host/children
 tests_host_children_SOURCES = tests/host/children.c
 tests_host_children_CFLAGS = $(PP_SYSTEM_CFLAGS) -I$(top_srcdir)
@@ -65,14 +77,15 @@ tests_host_load_threads_LDADD = $(PP_SYSTEM_LIBS)
 $(tests_host_load_threads_OBJECTS): $(PPGCC_SO)
 check_PROGRAMS += tests/host/load_week
 TESTS += tests/host/load_week
-tests_host_load_week_CPPFLAGS = $(PP_METRICS_CPPFLAGS)
 tests_host_load_week_SOURCES = tests/host/load_week.c
 tests_host_load_week_LDADD = assertions/libassertions.la report/libreport.la stdmetrics/libstdmetrics.la libmetrics/libmetrics.la $(YAML_LIBS) -lm -lpthread
 soak: $(PP_LOAD) $(check_LTLIBRARIES) tests/host/load_week tests/host/faults
 	$(AM_V_at)failed=; for one in $(PP_LOAD) tests/host/load_week tests/host/faults; do \
 		echo "# $$one"; \
 		{ $(AM_TESTS_ENVIRONMENT) SOAK=1 PP_TEST_SECONDS=3600 $(top_srcdir)/tests/run-tap $$one; } || failed=1; \
-	done; test -z "$$failed"
+	done; echo '# tests/system/kill_often.sh'; \
+	{ $(AM_TESTS_ENVIRONMENT) KILLS=1000 PP_TEST_SECONDS=3600 $(SH_LOG_COMPILER) $(AM_SH_LOG_FLAGS) $(top_srcdir)/tests/system/kill_often.sh; } || failed=1; \
+	test -z "$$failed"
 
 PP_SYSTEM += tests/host/system_calls
 tests_host_system_calls_SOURCES = tests/host/system_calls.c

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * noise.c: another process of the same user writes whatever it likes into the live region, all the time, while everything is bound that
- * can be. Figures are wrong then, and nothing else: the program computes what it computes, turns its knobs within their ranges, starts and
- * joins threads, forks, reports, records, loads its policy again, and ends as it would.
+ * noise.c: another process of the same user writes whatever it likes into the live region, all the
+ * time, while everything is bound that can be. Figures are wrong then, and nothing else: the
+ * program computes what it computes, turns its knobs within their ranges, starts and joins threads,
+ * forks, reports, records, loads its policy again, and ends as it would.
  *
  *     noise              the test, some seconds
  *     noise SECONDS      for longer, by hand
@@ -21,7 +22,7 @@
 
 enum { THREADS = 3, STEPS = 400, KNOB_LEAST = 1, KNOB_MOST = 9 };
 
-/* ---- the program ------------------------------------------------------------------------------------------------- */
+/* ---- the program ----------------------------------------------------------------------------- */
 
 PP_KNOB_INT (quality, 5, KNOB_LEAST, KNOB_MOST, 1)
 
@@ -92,7 +93,7 @@ static uint64_t compute (uint64_t seed)
 	return seed;
 }
 
-/* ---- everything that can be bound -------------------------------------------------------------------------------- */
+/* ---- everything that can be bound ------------------------------------------------------------ */
 
 static const char policy[] =
 	"version: 1\n"
@@ -142,11 +143,14 @@ static const char policy[] =
 	"  - {metric: real_all, sites: real}\n"
 	"assertions:\n"
 	"  quick: {at: inner, expect: stats.last <= 1 h, on_fire: []}\n"
-	"  slow: {at: outer, expect: stats.last <= 1.25 * stats.avg, capture: [whole_stats, both], sweep: [0.5, 1, "
+	"  slow: {at: outer, expect: stats.last <= 1.25 * stats.avg, capture: [whole_stats, both], "
+	"sweep: [0.5, 1, "
 	"2],\n"
-	"         on_fire: [knob: {name: quality, step: -1}], on_clear: [knob: {name: quality, step: 1}]}\n"
+	"         on_fire: [knob: {name: quality, step: -1}], on_clear: [knob: {name: quality, "
+	"step: 1}]}\n"
 	"  each: {at: outer, scope: thread, expect: sums.avg <= 1 us, for: 3, on_fire: []}\n"
-	"  tail: {every: 20ms, expect: \"buckets.p99 <= 1 ms and real_buckets.p50 < 5 and both < 7\", on_fire: []}\n"
+	"  tail: {every: 20ms, expect: \"buckets.p99 <= 1 ms and real_buckets.p50 < 5 and both < "
+	"7\", on_fire: []}\n"
 	"  open: {every: 10ms, expect: outer.open_age <= 1 s, on_fire: []}\n"
 	"  over: {every: 10ms, expect: \"stats.avg[100ms] < 1 ms\", on_fire: []}\n"
 	"overhead: {budget: 50%}\n";
@@ -177,10 +181,11 @@ static int look (const struct pp_series_piece *piece, void *arg)
 /* All that reads: statistics, snapshots, series, reports, recordings, states. */
 static void read_all (FILE *nowhere, const char *file)
 {
-	static const char *const names[] = {"scalar",       "count",      "sums",         "stats",     "series",
-					    "buckets",      "all",        "self",         "recent",    "seldom",
-					    "dims",         "users",      "whole_stats",  "whole_all", "whole_buckets",
-					    "whole_series", "real_stats", "real_buckets", "real_all",  "real_series"};
+	static const char *const names[] = {
+		"scalar",       "count",      "sums",         "stats",     "series",
+		"buckets",      "all",        "self",         "recent",    "seldom",
+		"dims",         "users",      "whole_stats",  "whole_all", "whole_buckets",
+		"whole_series", "real_stats", "real_buckets", "real_all",  "real_series"};
 	static const char *const assertions[] = {"quick", "slow", "each", "tail", "open", "over"};
 	struct pp_assertion_info info;
 	uint64_t sum = 0;
@@ -193,17 +198,19 @@ static void read_all (FILE *nowhere, const char *file)
 				     pp_thread_stat (m, NULL, (enum pp_statistic) s);
 		if (!m)
 			continue;
-		looked_at += pp_stat_named (m, NULL, "noise_total") + pp_quantile (m, 0.3) + pp_moving_avg (m, 5);
+		looked_at += pp_stat_named (m, NULL, "noise_total") + pp_quantile (m, 0.3) +
+			     pp_moving_avg (m, 5);
 		pp_series_view (m, look, &sum);
 	}
 	for (size_t i = 0; i < sizeof assertions / sizeof assertions[0]; i++)
-		if (pp_assertion_state (assertions[i], &info) == PP_OK && (unsigned) info.state > PP_STATE_UNKNOWN)
+		if (pp_assertion_state (assertions[i], &info) == PP_OK &&
+		    (unsigned) info.state > PP_STATE_UNKNOWN)
 			abort ();
 	pp_report (nowhere);
 	pp_record (file);
 }
 
-/* ---- noise ------------------------------------------------------------------------------------------------------- */
+/* ---- noise ----------------------------------------------------------------------------------- */
 
 static uint64_t noise_state = 88172645463325252u;
 
@@ -282,7 +289,10 @@ static int open_region (int process)
 	return fd;
 }
 
-/* Until it is killed: all of what is backed, again and again, in one kind of words or in all, densely or here and there. */
+/*
+ * Until it is killed: all of what is backed, again and again, in one kind of words or in all,
+ * densely or here and there.
+ */
 static int make_noise (int process)
 {
 	int fd = open_region (process);
@@ -303,10 +313,10 @@ static int make_noise (int process)
 		size_t reach = any () % 2 ? words : words / 8;
 
 		for (size_t i = any () % sparse; i < reach; i += sparse)
-			__atomic_store_n (
-				&at[i],
-				word_of (kind < 10 ? kind : (unsigned) (any () % 10), any () % 2 ? region : heap),
-				__ATOMIC_RELAXED);
+			__atomic_store_n (&at[i],
+					  word_of (kind < 10 ? kind : (unsigned) (any () % 10),
+						   any () % 2 ? region : heap),
+					  __ATOMIC_RELAXED);
 	}
 	return 0;
 }
@@ -338,7 +348,7 @@ static pid_t start_noise (void)
 	return child;
 }
 
-/* ---- the test ---------------------------------------------------------------------------------------------------- */
+/* ---- the test -------------------------------------------------------------------------------- */
 
 static uint64_t expected[THREADS + 1];
 static unsigned wrong; /* atomic */
@@ -431,10 +441,12 @@ int main (int argc, char **argv)
 	ok (pp_count (pp_metric_find ("stats")) > 0, "it is measured");
 	noise = start_noise ();
 	if (noise < 0) {
-		skipped ("another process writes noise into the region", "no file of the region's is to be opened");
+		skipped ("another process writes noise into the region",
+			 "no file of the region's is to be opened");
 	} else {
 		rounds = run_for (seconds, file);
-		same (wrong, 0, "it computes the same while another process writes noise into the region");
+		same (wrong, 0,
+		      "it computes the same while another process writes noise into the region");
 		ok (rounds > 0, "round after round (%u)", rounds);
 		kill (noise, SIGKILL);
 		waitpid (noise, NULL, 0);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * recorder.c: the host of files.sh, clocks.sh and privileges.sh: measures, and then does what its arguments say, in their order.
+ * recorder.c: the host of files.sh, clocks.sh and privileges.sh: measures, and then does what its
+ * arguments say, in their order.
  *
  *     load FILE     loads the policy FILE             record FILE   calls pp_record, and prints what it says
  *     named         prints how many names this process has in /dev/shm

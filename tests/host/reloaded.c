@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * reloaded.c: a policy that changes, loaded again ten thousand times, takes no more of the live region than it did after some hundred, but for the
- * history: what ended gives way to what comes, but for the newest 64 assertions that ended, which reports show.
+ * reloaded.c: a policy that changes, loaded again ten thousand times, takes no more of the live
+ * region than it did after some hundred, but for the history: what ended gives way to what comes,
+ * but for the newest 64 assertions that ended, which reports show.
  */
-#include "libmetrics/recording.h"
+#include "recording/layout.h"
 #include "tests/system/check.h"
 
 #include <dirent.h>
@@ -13,7 +14,10 @@
 
 enum { SETTLED = 500, RELOADS = 10000, UNDER_SANITIZERS = 2002 };
 
-/* That is the history, which keeps a line of each time, 4,096 at most; and some for threads that came meanwhile. */
+/*
+ * That is the history, which keeps a line of each time, 4,096 at most; and some for threads that
+ * came meanwhile.
+ */
 enum { MORE = 4096 * 192 + 65536 };
 
 /* clang-format off */
@@ -32,7 +36,10 @@ NOIPA static void executed (int times)
 	}
 }
 
-/* Changed each time: texts of several lengths, what is captured, swept, adapted, done; how often it is sampled. */
+/*
+ * Changed each time: texts of several lengths, what is captured, swept, adapted, done; how often it
+ * is sampled.
+ */
 static int load (int n)
 {
 	char text[2000];
@@ -45,10 +52,11 @@ static int load (int n)
 		  "assertions:\n"
 		  "  a: {at: executed/f, expect: 'm.last <= %d.%dms', on_fire: [{log: debug}]}\n"
 		  "  long_name_%d: {every: 1s, expect: '%s m.avg < %d s'}\n"
-		  "  swept: {at: executed/f, expect: 'm.last <= %d * m.avg', capture: [%s], sweep: [%s], on_fire: []}\n"
+		  "  swept: {at: executed/f, expect: 'm.last <= %d * m.avg', capture: [%s], sweep: "
+		  "[%s], on_fire: []}\n"
 		  "  same: {every: 1s, expect: 'm.max < 1 h'}\n",
-		  1 + n % 3, 7 + n % 5, n, n % 7, n % 2 ? "v.avg < 7 or v.max < 9 or" : "", 1 + n % 1000, 1000 + n,
-		  n % 3 ? "v" : "v, m", n % 2 ? "0.5, 1, 2" : "2");
+		  1 + n % 3, 7 + n % 5, n, n % 7, n % 2 ? "v.avg < 7 or v.max < 9 or" : "",
+		  1 + n % 1000, 1000 + n, n % 3 ? "v" : "v, m", n % 2 ? "0.5, 1, 2" : "2");
 	return pp_policy_load_text ("p", text);
 }
 
@@ -97,11 +105,12 @@ int main (void)
 	same (failed, 0, "a policy that changes is loaded again and again");
 	ok (settled > 0, "what the live region has given out is known");
 	ok (most <= settled + MORE,
-	    "after %d times it is not more than after %d, but for the history (%llu, %llu bytes)", last, SETTLED,
-	    (unsigned long long) most, (unsigned long long) settled);
+	    "after %d times it is not more than after %d, but for the history (%llu, %llu bytes)",
+	    last, SETTLED, (unsigned long long) most, (unsigned long long) settled);
 	/* the last one samples each execution */
-	ok (pp_assertion_state ("same", &info) == PP_OK && pp_assertion_state ("swept", &info) == PP_OK &&
-		    info.checks == 5 && pp_assertion_state ("a", &info) == PP_OK && info.checks > 0,
+	ok (pp_assertion_state ("same", &info) == PP_OK &&
+		    pp_assertion_state ("swept", &info) == PP_OK && info.checks == 5 &&
+		    pp_assertion_state ("a", &info) == PP_OK && info.checks > 0,
 	    "those that are there count as ever");
 	ok (pp_count (pp_metric_find ("v")) >= 5.0 * last, "metrics keep what they have");
 	return checked ();

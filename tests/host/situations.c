@@ -16,7 +16,6 @@
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/single_threaded.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -90,7 +89,7 @@ static void tell (long result, double before)
 	__atomic_store_n (&told->reached, 1, __ATOMIC_RELEASE);
 }
 
-/* ---- descriptors ------------------------------------------------------------------------------ */
+/* ---- descriptors ----------------------------------------------------------------------------- */
 
 /* Closes what it has, opens a file of its own on the lowest numbers, and becomes a daemon. */
 static void daemonises (void)
@@ -118,7 +117,7 @@ static void daemonises (void)
 	tell (sum, 0);
 }
 
-/* ---- roots ------------------------------------------------------------------------------------ */
+/* ---- roots ----------------------------------------------------------------------------------- */
 
 static void changes_root (void)
 {
@@ -159,7 +158,7 @@ static void unshares (void)
 		wrong ("the child of unshare");
 }
 
-/* ---- limits ----------------------------------------------------------------------------------- */
+/* ---- limits ---------------------------------------------------------------------------------- */
 
 /* Less address space is left than the library would like to reserve. */
 static void has_little_address_space (void)
@@ -205,7 +204,9 @@ static void has_small_stacks (void)
 	tell (sum, 0);
 }
 
-/* What the library's thread calls, and what it takes of a stack that is as large as the host's are */
+/*
+ * What the library's thread calls, and what it takes of a stack that is as large as the host's are
+ */
 static _Atomic int called;
 
 static void takes_stack (const struct pp_violation *violation, void *arg)
@@ -231,7 +232,8 @@ static void makes_all_stacks_small (void)
 	long sum = compute ();
 
 	load_policy ("version: 1\n"
-		     "assertions: {few: {every: 10ms, expect: rounds.count < 0, on_fire: [call: takes_stack]}}\n");
+		     "assertions: {few: {every: 10ms, expect: rounds.count < 0, on_fire: [call: "
+		     "takes_stack]}}\n");
 	for (int i = 0; i < 2000 && !called; i++)
 		usleep (10000);
 	if (!called)
@@ -239,7 +241,7 @@ static void makes_all_stacks_small (void)
 	tell (sum, 0);
 }
 
-/* ---- ends ------------------------------------------------------------------------------------- */
+/* ---- ends ------------------------------------------------------------------------------------ */
 
 static void at_quick_exit_of_the_host (void)
 {
@@ -269,7 +271,7 @@ static void aborts (void)
 	abort ();
 }
 
-/* ---- the stack overflows ---------------------------------------------------------------------- */
+/* ---- the stack overflows --------------------------------------------------------------------- */
 
 static sigjmp_buf rescued;
 static volatile long depth_reached;
@@ -316,20 +318,7 @@ static void overflows_its_stack (void)
 	told->dropped -= before; /* of intervals that were left */
 }
 
-/* ---- one thread ------------------------------------------------------------------------------- */
-
-static void stays_single_threaded (void)
-{
-	long sum = compute ();
-
-	pp_bind (pp_metric_find ("deep"), "work/work", 1);
-	sum = compute ();
-	if (!__libc_single_threaded)
-		wrong ("libc believes that there are threads");
-	tell (sum, ROUNDS);
-}
-
-/* ---- the table -------------------------------------------------------------------------------- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 static const struct situation {
 	const char *sentence;
@@ -349,7 +338,6 @@ static const struct situation {
 	{"a host that ends by _exit", ends_at_once, 0, false, false},
 	{"a host that aborts", aborts, SIGABRT, false, false},
 	{"a host whose stack overflows, and that goes on", overflows_its_stack, 0, false, false},
-	{"a host of one thread stays one for libc", stays_single_threaded, 0, false, true},
 };
 
 /* Waits for a child, and for a daemon that it may have left: half a minute at most. */
@@ -384,7 +372,8 @@ static void try (const struct situation *s)
 		exit (0);
 	}
 	status = wait_for (child);
-	ok (told->reached && status == s->status && !told->wrong[0], "%s: it ends as it would", s->sentence);
+	ok (told->reached && status == s->status && !told->wrong[0], "%s: it ends as it would",
+	    s->sentence);
 	if (told->wrong[0])
 		note ("%s", told->wrong);
 	if (status != s->status)
@@ -397,7 +386,8 @@ static void try (const struct situation *s)
 
 int main (int n, char **arguments)
 {
-	told = mmap (NULL, sizeof (*told), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	told = mmap (NULL, sizeof (*told), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		     0);
 	for (size_t i = 0; i < sizeof (situations) / sizeof (*situations); i++)
 		if (n < 2 || strstr (situations[i].sentence, arguments[1]))
 			try (&situations[i]);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stderr.c: the library speaks to the stderr that its process was started with, or to the file of PP_LOG, and to no
- * other file that happens to have that number. It never waits there, and what nobody hears is in the recording.
+ * stderr.c: the library speaks to the stderr that its process was started with, or to the file of
+ * PP_LOG, and to no other file that happens to have that number. It never waits there, and what
+ * nobody hears is in the recording.
  */
 #include "again.h"
 
@@ -56,7 +57,7 @@ static int is_recorded (const char *word)
 	return found;
 }
 
-/* ---- hosts ------------------------------------------------------------------------------------------------------- */
+/* ---- hosts ----------------------------------------------------------------------------------- */
 
 static int ours[2];
 
@@ -126,17 +127,26 @@ static void *one_that_says (void *word)
 /* What was queued comes when there is room, once: a child of fork does not say it too. */
 static int says_later (void)
 {
-	int status, n;
+	int status, n, gate[2];
 	pid_t pid;
+	char byte;
 
+	if (pipe (gate) < 0)
+		return 3;
 	provoke ("earlier");
 	pid = fork ();
-	drain (content, sizeof content);
 	if (pid == 0) {
+		/* what the parent says is the parent's to read: room is made by it alone */
+		close (gate[1]);
+		if (read (gate[0], &byte, 1) != 0)
+			_exit (1);
 		usleep (20000);
 		pp_poll ();
 		_exit (0);
 	}
+	drain (content, sizeof content);
+	close (gate[0]);
+	close (gate[1]);
 	if (waitpid (pid, &status, 0) != pid || status)
 		return 2;
 	usleep (20000);
@@ -285,7 +295,7 @@ static int act (const char *what)
 	return 99;
 }
 
-/* ---- what they are started with ---------------------------------------------------------------------------------- */
+/* ---- what they are started with -------------------------------------------------------------- */
 
 static void full_pipe_without_thread (void)
 {
@@ -365,7 +375,7 @@ static void log_to_a_folder (void)
 	setenv ("PP_LOG", "/", 1);
 }
 
-/* ---- the test ---------------------------------------------------------------------------------------------------- */
+/* ---- the test -------------------------------------------------------------------------------- */
 
 static void judge (const char *program, const char *what, void (*prepare) (void), const char *name)
 {
@@ -383,14 +393,19 @@ static void test_log (const char *program)
 	unlink ("stderr.log");
 	o = again (program, "logs", log_to_a_file);
 	n = read_text ("stderr.log", content, sizeof content);
-	ok (ended_well (&o) && n && strstr (content, "pp: ") && strstr (content, "no key 'logged'") && !*o.said,
-	    "PP_LOG names the file that messages go to, wherever the program's working directory is later");
-	ok (stat ("stderr.log", &st) == 0 && (st.st_mode & 0777) == 0600, "nobody else may read it");
+	ok (ended_well (&o) && n && strstr (content, "pp: ") &&
+		    strstr (content, "no key 'logged'") && !*o.said,
+	    "PP_LOG names the file that messages go to, wherever the program's working directory "
+	    "is later");
+	ok (stat ("stderr.log", &st) == 0 && (st.st_mode & 0777) == 0600,
+	    "nobody else may read it");
 	o = again (program, "logs", log_to_a_file);
-	ok (read_text ("stderr.log", content, sizeof content) == 2 * n, "the next process adds to it");
+	ok (read_text ("stderr.log", content, sizeof content) == 2 * n,
+	    "the next process adds to it");
 	unlink ("stderr.log");
 	o = again (program, "logs", log_to_a_folder);
-	if (!ok (ended_well (&o) && strstr (o.said, "no key 'logged'") && strstr (o.said, "PP_LOG=/"),
+	if (!ok (ended_well (&o) && strstr (o.said, "no key 'logged'") &&
+			 strstr (o.said, "PP_LOG=/"),
 		 "where it can't be opened stderr has them, and hears why"))
 		note ("%s", o.said);
 }
@@ -460,18 +475,22 @@ int main (int argc, char **argv)
 		alarm (50); /* ends it where it waits for good */
 		return act (argv[1]);
 	}
-	judge (argv[0], "forks", full_pipe, "behind a full pipe fork and _Fork go on, and calls that take the lock");
+	judge (argv[0], "forks", full_pipe,
+	       "behind a full pipe fork and _Fork go on, and calls that take the lock");
 	judge (argv[0], "later", full_pipe_without_thread,
 	       "what is queued is said once when there is room, by its own process");
-	judge (argv[0], "lost", full_pipe_without_thread, "more lines than are kept are counted, and that is said");
+	judge (argv[0], "lost", full_pipe_without_thread,
+	       "more lines than are kept are counted, and that is said");
 	judge (argv[0], "reports", full_pipe, "a report does not wait for a full pipe");
 	judge (argv[0], "reports", full_pipe_without_thread, "nor on the host's own thread");
-	judge (argv[0], "nobody", no_reader, "a pipe without a reader is no signal: the recording has what was said");
+	judge (argv[0], "nobody", no_reader,
+	       "a pipe without a reader is no signal: the recording has what was said");
 	judge (argv[0], "nobody", no_reader_of_a_socket, "nor is a socket without one");
 	judge (argv[0], "nobody", full_device, "a full device is the recording's turn");
 	judge (argv[0], "nobody", full_file, "so is a log that RLIMIT_FSIZE lets grow no more");
 	judge (argv[0], "nobody", none, "and no stderr from the start");
-	judge (argv[0], "number", hear_stderr, "a file of the host's that gets the number 2 is not written to");
+	judge (argv[0], "number", hear_stderr,
+	       "a file of the host's that gets the number 2 is not written to");
 	judge (argv[0], "inode", first_file, "not even where it gets the inode of the former one");
 	test_end (argv[0]);
 	test_log (argv[0]);

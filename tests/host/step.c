@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* step.c: preloaded, it sets the wall clock of one program ten seconds on, or as many as PP_TEST_STEP says. */
+/*
+ * step.c: preloaded, it sets the wall clock of one program ten seconds on, or as many as
+ * PP_TEST_STEP says.
+ */
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <sys/time.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * system_calls.c: a program under a seccomp filter. One that allows what docs/host.md lists, and what libc needs to start and
- * end, kills nothing; one that refuses any of those calls leaves the program right, whatever is measured then; and a
- * marker makes none.
+ * system_calls.c: a program under a seccomp filter. One that allows what docs/host.md lists, and
+ * what libc needs to start and end, kills nothing; one that refuses any of those calls leaves the
+ * program right, whatever is measured then; and a marker makes none.
  */
 #include "tests/system/check.h"
 
@@ -35,67 +35,71 @@ NOIPA static void other (void)
 }
 
 /* What the page may name. */
-#define CALLS(X)                                                                                                       \
-	X (clock_gettime)                                                                                              \
-	X (clone)                                                                                                      \
-	X (clone3)                                                                                                     \
-	X (close)                                                                                                      \
-	X (ioctl)                                                                                                      \
-	X (dup3)                                                                                                       \
-	X (epoll_create1)                                                                                              \
-	X (epoll_ctl)                                                                                                  \
-	X (fallocate)                                                                                                  \
-	X (fchmod)                                                                                                     \
-	X (fcntl)                                                                                                      \
-	X (flock)                                                                                                      \
-	X (fstat)                                                                                                      \
-	X (ftruncate)                                                                                                  \
-	X (futex)                                                                                                      \
-	X (getcwd)                                                                                                     \
-	X (getdents64)                                                                                                 \
-	X (geteuid)                                                                                                    \
-	X (getpid)                                                                                                     \
-	X (getrandom)                                                                                                  \
-	X (gettid)                                                                                                     \
-	X (getuid)                                                                                                     \
-	X (kill)                                                                                                       \
-	X (linkat)                                                                                                     \
-	X (lseek)                                                                                                      \
-	X (madvise)                                                                                                    \
-	X (membarrier)                                                                                                 \
-	X (memfd_create)                                                                                               \
-	X (mmap)                                                                                                       \
-	X (mprotect)                                                                                                   \
-	X (mremap)                                                                                                     \
-	X (munmap)                                                                                                     \
-	X (newfstatat)                                                                                                 \
-	X (openat)                                                                                                     \
-	X (poll)                                                                                                       \
-	X (prctl)                                                                                                      \
-	X (pread64)                                                                                                    \
-	X (prlimit64)                                                                                                  \
-	X (process_vm_readv)                                                                                           \
-	X (pwrite64)                                                                                                   \
-	X (read)                                                                                                       \
-	X (readlink)                                                                                                   \
-	X (rename)                                                                                                     \
-	X (renameat2)                                                                                                  \
-	X (rseq)                                                                                                       \
-	X (rt_sigaction)                                                                                               \
-	X (rt_sigpending)                                                                                              \
-	X (rt_sigprocmask)                                                                                             \
-	X (rt_sigtimedwait)                                                                                            \
-	X (sched_getscheduler)                                                                                         \
-	X (set_robust_list)                                                                                            \
-	X (sigaltstack)                                                                                                \
-	X (statx)                                                                                                      \
-	X (tgkill)                                                                                                     \
-	X (timerfd_create)                                                                                             \
-	X (timerfd_gettime)                                                                                            \
-	X (timerfd_settime)                                                                                            \
-	X (uname)                                                                                                      \
-	X (unlink)                                                                                                     \
-	X (unlinkat)                                                                                                   \
+#define CALLS(X)                                                                                   \
+	X (clock_gettime)                                                                          \
+	X (clone)                                                                                  \
+	X (clone3)                                                                                 \
+	X (close)                                                                                  \
+	X (ioctl)                                                                                  \
+	X (dup3)                                                                                   \
+	X (epoll_create1)                                                                          \
+	X (epoll_ctl)                                                                              \
+	X (fallocate)                                                                              \
+	X (fchmod)                                                                                 \
+	X (fcntl)                                                                                  \
+	X (flock)                                                                                  \
+	X (fstat)                                                                                  \
+	X (ftruncate)                                                                              \
+	X (futex)                                                                                  \
+	X (getcwd)                                                                                 \
+	X (getdents64)                                                                             \
+	X (geteuid)                                                                                \
+	X (getpid)                                                                                 \
+	X (getrandom)                                                                              \
+	X (gettid)                                                                                 \
+	X (getuid)                                                                                 \
+	X (kill)                                                                                   \
+	X (linkat)                                                                                 \
+	X (lseek)                                                                                  \
+	X (madvise)                                                                                \
+	X (membarrier)                                                                             \
+	X (memfd_create)                                                                           \
+	X (mmap)                                                                                   \
+	X (mprotect)                                                                               \
+	X (mremap)                                                                                 \
+	X (munmap)                                                                                 \
+	X (newfstatat)                                                                             \
+	X (openat)                                                                                 \
+	X (perf_event_open)                                                                        \
+	X (poll)                                                                                   \
+	X (prctl)                                                                                  \
+	X (pread64)                                                                                \
+	X (prlimit64)                                                                              \
+	X (process_vm_readv)                                                                       \
+	X (pwrite64)                                                                               \
+	X (read)                                                                                   \
+	X (readlink)                                                                               \
+	X (rename)                                                                                 \
+	X (renameat2)                                                                              \
+	X (rseq)                                                                                   \
+	X (rt_sigaction)                                                                           \
+	X (rt_sigpending)                                                                          \
+	X (rt_sigprocmask)                                                                         \
+	X (rt_sigtimedwait)                                                                        \
+	X (sched_getscheduler)                                                                     \
+	X (set_robust_list)                                                                        \
+	X (sigaltstack)                                                                            \
+	X (statx)                                                                                  \
+	X (tgkill)                                                                                 \
+	X (timer_create)                                                                           \
+	X (timer_delete)                                                                           \
+	X (timer_settime)                                                                          \
+	X (timerfd_create)                                                                         \
+	X (timerfd_gettime)                                                                        \
+	X (timerfd_settime)                                                                        \
+	X (uname)                                                                                  \
+	X (unlink)                                                                                 \
+	X (unlinkat)                                                                               \
 	X (write)
 
 static const struct {
@@ -179,7 +183,7 @@ static int listed (int *out)
 	return found;
 }
 
-/* ---- filters ----------------------------------------------------------------------------------------------------------- */
+/* ---- filters --------------------------------------------------------------------------------- */
 
 static int install (struct sock_filter *filter, int n)
 {
@@ -195,22 +199,24 @@ static int filter_by (const int *list, int n, uint32_t if_listed, uint32_t if_no
 	struct sock_filter filter[LIST_MAX + N_OF_LIBC + 3];
 	int at = 0;
 
-	filter[at++] = (struct sock_filter) BPF_STMT (BPF_LD | BPF_W | BPF_ABS, offsetof (struct seccomp_data, nr));
+	filter[at++] = (struct sock_filter) BPF_STMT (BPF_LD | BPF_W | BPF_ABS,
+						      offsetof (struct seccomp_data, nr));
 	for (int i = 0; i < n; i++)
-		filter[at++] = (struct sock_filter) BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, (uint32_t) list[i],
-							      (unsigned char) (n - i), 0);
+		filter[at++] = (struct sock_filter) BPF_JUMP (
+			BPF_JMP | BPF_JEQ | BPF_K, (uint32_t) list[i], (unsigned char) (n - i), 0);
 	filter[at++] = (struct sock_filter) BPF_STMT (BPF_RET | BPF_K, if_not);
 	filter[at++] = (struct sock_filter) BPF_STMT (BPF_RET | BPF_K, if_listed);
 	return install (filter, at);
 }
 
-/* ---- the program ------------------------------------------------------------------------------------------------------- */
+/* ---- the program ----------------------------------------------------------------------------- */
 
 enum { LOOPS = 200 };
 
 /*
- * Loads a policy that needs the library's thread and keeps a recording, binds and unbinds, forks, and ends. MEASURES: all
- * of it has to be measured, too. The exit status says whether the program itself is right.
+ * Loads a policy that needs the library's thread and keeps a recording, binds and unbinds, forks,
+ * and ends. MEASURES: all of it has to be measured, too. The exit status says whether the program
+ * itself is right.
  */
 static int scripted (const char *policy, int measures)
 {
@@ -258,7 +264,8 @@ static int without_a_call (void)
 	work ();
 	pp_bind (bound, "other/other", 0);
 	other ();
-	if (!filter_by ((const int[]){SYS_exit_group}, 1, SECCOMP_RET_ALLOW, SECCOMP_RET_KILL_PROCESS))
+	if (!filter_by ((const int[]){SYS_exit_group}, 1, SECCOMP_RET_ALLOW,
+			SECCOMP_RET_KILL_PROCESS))
 		return 100;
 	for (int i = 0; i < 100000; i++) {
 		work ();
@@ -268,7 +275,7 @@ static int without_a_call (void)
 	return 1;
 }
 
-/* ---- running it ---------------------------------------------------------------------------------------------------------- */
+/* ---- running it ------------------------------------------------------------------------------ */
 
 static char policy_path[128];
 
@@ -323,7 +330,8 @@ static void test_refused (void)
 			name = calls[k].number == list[i] ? calls[k].name : name;
 		snprintf (number, sizeof number, "%d", list[i]);
 		/* what libc can't start without is refused from main on */
-		r = is_of_libc (list[i]) ? run ("refused", number, NULL, 0) : run ("scripted", "0", refuse, list[i]);
+		r = is_of_libc (list[i]) ? run ("refused", number, NULL, 0)
+					 : run ("scripted", "0", refuse, list[i]);
 		if (!ok (r == 0, "a program whose %s is refused does what it does without", name))
 			note ("%d", r);
 	}
@@ -341,19 +349,24 @@ int main (int argc, char **argv)
 		return without_a_call ();
 	n_list = listed (list);
 	ok (n_list > 10, "docs/host.md lists system calls");
-	write_file (policy_path, ".yaml",
-		    "version: 1\nrecord: {file: /dev/shm/pp-test-system-calls.ppr}\n"
-		    "metrics: {e: {interval: elapsed, keep: stats}}\nbind:\n  - {metric: e, sites: other/other}\n"
-		    "assertions:\n  timed: {every: 10ms, expect: e.n < 0, on_fire: [{log: info}]}\n");
+	write_file (
+		policy_path, ".yaml",
+		"version: 1\nrecord: {file: /dev/shm/pp-test-system-calls.ppr}\n"
+		"profile: {rate: 100}\n"
+		"metrics: {e: {interval: elapsed, keep: stats}}\nbind:\n  - {metric: e, sites: "
+		"other/other}\n"
+		"assertions:\n  timed: {every: 10ms, expect: e.n < 0, on_fire: [{log: info}]}\n");
 	r = run ("scripted", "1", NULL, 0);
 	if (!ok (r == 0, "a program measures itself"))
 		note ("%d", r);
 	r = run ("scripted", "1", allow_listed, 0);
 	if (r == 100) {
-		skipped ("and the same where a filter allows what the page lists, and kills for anything else",
+		skipped ("and the same where a filter allows what the page lists, and kills for "
+			 "anything else",
 			 "no seccomp here");
 	} else {
-		if (!ok (r == 0, "and the same where a filter allows what the page lists, and kills for anything else"))
+		if (!ok (r == 0, "and the same where a filter allows what the page lists, and "
+				 "kills for anything else"))
 			note ("%d", r);
 		same (run ("markers", "", NULL, 0), 0, "markers make no system call");
 		test_refused ();
@@ -367,7 +380,8 @@ int main (int argc, char **argv)
 
 int main (void)
 {
-	skipped ("a program under a seccomp filter", "x86-64 without sanitizers only, which make calls of their own");
+	skipped ("a program under a seccomp filter",
+		 "x86-64 without sanitizers only, which make calls of their own");
 	return checked ();
 }
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The constructs of C: GNU's extensions, and the library's ways of going elsewhere; see matrix.h. */
+/*
+ * The constructs of C: GNU's extensions, and the library's ways of going elsewhere; see matrix.h.
+ */
 #include "matrix.h"
 
 #include <alloca.h>
@@ -247,18 +249,18 @@ stop:
 }
 
 /* construct: local_labels */
-#define SEARCH(N)                                                                                                      \
-	({                                                                                                             \
-		__label__ found;                                                                                       \
-		int i_ = 0;                                                                                            \
-		for (;;) {                                                                                             \
-			I (search)                                                                                     \
-			if (opaque (i_) == (N))                                                                        \
-				goto found;                                                                            \
-			i_++;                                                                                          \
-		}                                                                                                      \
-	found:                                                                                                         \
-		i_;                                                                                                    \
+#define SEARCH(N)                                                                                  \
+	({                                                                                         \
+		__label__ found;                                                                   \
+		int i_ = 0;                                                                        \
+		for (;;) {                                                                         \
+			I (search)                                                                 \
+			if (opaque (i_) == (N))                                                    \
+				goto found;                                                        \
+			i_++;                                                                      \
+		}                                                                                  \
+	found:                                                                                     \
+		i_;                                                                                \
 	})
 
 CONSTRUCT (local_labels)
@@ -452,10 +454,10 @@ CONSTRUCT (old_style_definition)
 }
 
 /* construct: macros c++ */
-#define TWICE(NAME, BODY)                                                                                              \
-	{I (NAME) BODY} {                                                                                              \
-		I (NAME)                                                                                               \
-		BODY                                                                                                   \
+#define TWICE(NAME, BODY)                                                                          \
+	{I (NAME) BODY} {                                                                          \
+		I (NAME)                                                                           \
+		BODY                                                                               \
 	}
 
 CONSTRUCT (macros)

@@ -147,7 +147,10 @@ CONSTRUCT (cloned)
 }
 
 /* construct: multiversioned */
-/* the loader chooses before ThreadSanitizer is there, which it does not survive; in large code the linker can't do it */
+/*
+ * the loader chooses before ThreadSanitizer is there, which it does not survive; in large code the
+ * linker can't do it
+ */
 #if !defined __SANITIZE_THREAD__ && !defined __code_model_large__
 __attribute__ ((target_clones ("default", "avx2"), noinline))
 #endif
@@ -493,14 +496,14 @@ CONSTRUCT (searching)
 }
 
 /* construct: many_markers c++ */
-#define EIGHT(N)                                                                                                       \
-	P (a##N)                                                                                                       \
-	P (b##N)                                                                                                       \
-	P (c##N)                                                                                                       \
-	P (d##N)                                                                                                       \
-	P (e##N)                                                                                                       \
-	P (f##N)                                                                                                       \
-	P (g##N)                                                                                                       \
+#define EIGHT(N)                                                                                   \
+	P (a##N)                                                                                   \
+	P (b##N)                                                                                   \
+	P (c##N)                                                                                   \
+	P (d##N)                                                                                   \
+	P (e##N)                                                                                   \
+	P (f##N)                                                                                   \
+	P (g##N)                                                                                   \
 	P (h##N)
 
 CONSTRUCT (many_markers)

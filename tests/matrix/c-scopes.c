@@ -435,28 +435,31 @@ CONSTRUCT (unreachable)
 }
 
 /* construct: deep_nesting c++ */
-#define NEST(NAME, BODY)                                                                                               \
-	{                                                                                                              \
-		I (NAME)                                                                                               \
-		BODY                                                                                                   \
+#define NEST(NAME, BODY)                                                                           \
+	{                                                                                          \
+		I (NAME)                                                                           \
+		BODY                                                                               \
 	}
 
 CONSTRUCT (deep_nesting)
 {
 	int n = opaque (0);
-	NEST (n1, NEST (n2, NEST (n3, NEST (n4, NEST (n5, NEST (n6, NEST (n7, n++; if (n == 1) return 8;)))))))
+	NEST (n1,
+	      NEST (n2,
+		    NEST (n3,
+			  NEST (n4, NEST (n5, NEST (n6, NEST (n7, n++; if (n == 1) return 8;)))))))
 	return n;
 }
 
 /* construct: macros_with_braces c++ */
-#define TIMED(x)                                                                                                       \
-	do {                                                                                                           \
-		I (timed)                                                                                              \
-		x;                                                                                                     \
+#define TIMED(x)                                                                                   \
+	do {                                                                                       \
+		I (timed)                                                                          \
+		x;                                                                                 \
 	} while (0)
-#define TRACED(x)                                                                                                      \
-	{                                                                                                              \
-		V (traced, x)                                                                                          \
+#define TRACED(x)                                                                                  \
+	{                                                                                          \
+		V (traced, x)                                                                      \
 	}
 
 CONSTRUCT (macros_with_braces)

@@ -50,8 +50,8 @@ CONSTRUCT (value_in_loop)
 /* construct: register_pressure c++ */
 typedef unsigned long word;
 
-__attribute__ ((noipa)) static word many (word a, word b, word c, word d, word e, word f, word g, word h, word i,
-					  word j)
+__attribute__ ((noipa)) static word many (word a, word b, word c, word d, word e, word f, word g,
+					  word h, word i, word j)
 {
 	word k = a * b, l = c * d, m = e * f, n = g * h, o = i * j;
 	for (int r = 0; r < 3; r++) {
@@ -69,7 +69,8 @@ CONSTRUCT (register_pressure)
 }
 
 /* construct: stack_arguments c++ */
-__attribute__ ((noipa)) static long ten (long a, long b, long c, long d, long e, long f, long g, long h, long i, long j)
+__attribute__ ((noipa)) static long ten (long a, long b, long c, long d, long e, long f, long g,
+					 long h, long i, long j)
 {
 	return a + b * c + d * e + f * g + h * i + j;
 }

@@ -16,7 +16,8 @@ struct generator {
 		std::exception_ptr error;
 		generator get_return_object ()
 		{
-			return generator (std::coroutine_handle<promise_type>::from_promise (*this));
+			return generator (
+				std::coroutine_handle<promise_type>::from_promise (*this));
 		}
 		std::suspend_always initial_suspend () noexcept
 		{
@@ -138,7 +139,8 @@ CONSTRUCT (coroutine_templates)
 		co_yield static_cast<int> (n) * 10;
 		P (generic_done)
 	};
-	generator a = counting_in (opaque (3)), b = counting_in (2L), c = generic (opaque (4)), d = generic (5L);
+	generator a = counting_in (opaque (3)), b = counting_in (2L), c = generic (opaque (4)),
+		  d = generic (5L);
 	for (generator *one : {&a, &b, &c, &d})
 		while (one->next ())
 			s = s * 3 + one->handle.promise ().value;
@@ -190,8 +192,8 @@ static auto abbreviated (number auto x, auto y)
 CONSTRUCT (concepts)
 {
 	int a[] = {1, 2, 3};
-	return constrained (opaque (1)) + static_cast<int> (constrained (1.5)) + abbreviated (2, std::span<int> (a)) +
-	       abbreviated (3, 1);
+	return constrained (opaque (1)) + static_cast<int> (constrained (1.5)) +
+	       abbreviated (2, std::span<int> (a)) + abbreviated (3, 1);
 }
 
 /* construct: template_lambda */

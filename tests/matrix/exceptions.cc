@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The constructs of C++ with exceptions; classes.cc, in front of them, has what throws. See matrix.h. */
+/*
+ * The constructs of C++ with exceptions; classes.cc, in front of them, has what throws. See
+ * matrix.h.
+ */
 #include "matrix.h"
 
 #include <memory>
@@ -103,7 +106,8 @@ static int which_handler (int n)
 
 CONSTRUCT (exception_types)
 {
-	return which_handler (0) + which_handler (1) + which_handler (2) + which_handler (opaque (3));
+	return which_handler (0) + which_handler (1) + which_handler (2) +
+	       which_handler (opaque (3));
 }
 
 /* construct: function_try_block */

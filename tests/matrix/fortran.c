@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* fortran.c: what module pp calls in the build without the plugin: the calls of Fortran say what they are. */
+/*
+ * fortran.c: what module pp calls in the build without the plugin: the calls of Fortran say what
+ * they are.
+ */
 #include <stdio.h>
 #include <string.h>
 

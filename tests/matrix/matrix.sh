@@ -7,10 +7,11 @@
 # All constructs of a class are one program, so that a combination costs a thousandth of a compilation or two. Where that program does
 # not build, or does not end well, each construct is tried alone, to know which it is (for the first few programs).
 #
-# Where there are several compilers, a construct meets a set of options with each kind of markers and with each compiler, but not with each pair of
-# them: half of the programs are left out, other ones for each set. FULL=1 leaves out none.
+# Where there are several compilers, a construct meets a set of options with the first of them and one
+# kind of markers, the next set with the other kind; the others meet every second set so. FULL=1
+# leaves out none.
 #
-# FULL              1: every kind of markers with every compiler
+# FULL              1: every kind of markers with every compiler and every set of options
 # MATRIX_COMPILERS  "NAME CC CXX FORTRAN PLUGIN; ...", the compilers to try; by default those of this build
 # MATRIX_OPTIONS    only lines of the table that contain this
 # MATRIX_CLASS      only this class
@@ -410,19 +411,22 @@ echo "${MATRIX_COMPILERS:-${PP_GCCS:-own $CC $CXX ${GFORTRAN:--} $PPGCC}}" | tr 
 $CC -O2 -fexceptions -fPIC -I"$srcdir/include" -c "$srcdir/tests/plugin/recorder.c" -o "$work/recorder.o" || die "recorder.c does not compile"
 $CC -O2 -fPIC -c "$here/fortran.c" -o "$work/fortran.o" || die "fortran.c does not compile"
 
-# Which of KINDS (patch guard) a program of compiler INDEX has: all of them, or each second compiler the same one
+# Which of KINDS (patch guard) a program of compiler INDEX has: all of them; or the first compiler
+# each in its turn, and the others so in every second program
 kinds_of ()
 {
-	local kinds=$1 index=$2 number=$3
+	local kinds=$1 index=$2 turn=$3
 	if [[ $kinds != "*" ]]; then
 		echo "$kinds"
+		return
 	elif [[ ${FULL:-} == 1 || $compilers == 1 ]]; then
 		echo patch guard
-	elif (((index + number) % 2)); then
-		echo patch
-	else
-		echo guard
+		return
+	elif ((index > 1)); then
+		((turn % 2)) && return
+		turn=$((turn / 2))
 	fi
+	((turn % 2)) && echo patch || echo guard
 }
 
 # add CLASS KINDS HOW OPTIONS: its jobs. Of dialects each kind of markers has the next one, or where HOW says so all of them.

@@ -190,8 +190,8 @@ CONSTRUCT (template_exceptions)
 
 /* construct: template_values */
 template <class T>
-static void template_values (T x, const T &ref){R (template_value, x * 2) R (template_reference, ref)
-							R (template_sum, ref + x - 1)}
+static void template_values (T x, const T &ref){
+	R (template_value, x * 2) R (template_reference, ref) R (template_sum, ref + x - 1)}
 
 CONSTRUCT (template_values)
 {
@@ -339,7 +339,10 @@ CONSTRUCT (lambda_captures_this)
 }
 
 /* construct: constexpr_function */
-/* may be evaluated by the compiler: the plugin notes that it does nothing there, and without it there is nothing either */
+/*
+ * may be evaluated by the compiler: the plugin notes that it does nothing there, and without it
+ * there is nothing either
+ */
 constexpr int evaluated (int x)
 {
 	CONSTANT (evaluated)

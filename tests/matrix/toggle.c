@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * toggle.c: is linked with a program and binds and unbinds random metrics at random sites while it runs: some before main, the rest in a
- * thread. A timer stops the program now and then wherever it is, so that its code changes under it. At exit it says in the file
- * TOGGLE_SAYS how often it bound and how many samples there are.
+ * toggle.c: is linked with a program and binds and unbinds random metrics at random sites while it
+ * runs: some before main, the rest in a thread. A timer stops the program now and then wherever it
+ * is, so that its code changes under it. At exit it says in the file TOGGLE_SAYS how often it bound
+ * and how many samples there are.
  */
 #include <pp.h>
 
@@ -17,9 +18,12 @@
 static const struct {
 	const char *name, *declaration;
 } declarations[] = {
-	{"toggle_time", "interval sumcount(elapsed)"}, {"toggle_stats", "interval stats(elapsed)"},
-	{"toggle_runs", "interval count(count)"},      {"toggle_last", "interval bounded_series(elapsed, size=8)"},
-	{"toggle_hits", "point count(count)"},         {"toggle_values", "point stats(value)"},
+	{"toggle_time", "interval sumcount(elapsed)"},
+	{"toggle_stats", "interval stats(elapsed)"},
+	{"toggle_runs", "interval count(count)"},
+	{"toggle_last", "interval bounded_series(elapsed, size=8)"},
+	{"toggle_hits", "point count(count)"},
+	{"toggle_values", "point stats(value)"},
 	{"toggle_sum", "point sumcount(value)"},
 };
 enum { METRICS = sizeof declarations / sizeof declarations[0], INTERVALS = 4, SITES = 20000 };
@@ -40,7 +44,10 @@ static int note_site (pp_site *site, void *arg)
 	return site_count == SITES;
 }
 
-/* A metric that fits SITE: names of intervals begin with i, of points with p, and with v where they have a value. */
+/*
+ * A metric that fits SITE: names of intervals begin with i, of points with p, and with v where they
+ * have a value.
+ */
 static pp_metric *choose (const char *site)
 {
 	unsigned r = (unsigned) rand_r (&seed);
@@ -93,7 +100,8 @@ static void start (void)
 	if (getenv ("TOGGLE_SEED"))
 		seed = (unsigned) atoi (getenv ("TOGGLE_SEED"));
 	for (int i = 0; i < METRICS; i++)
-		if (pp_metric_new (&metrics[i], declarations[i].name, declarations[i].declaration) != 0)
+		if (pp_metric_new (&metrics[i], declarations[i].name,
+				   declarations[i].declaration) != 0)
 			abort ();
 	pp_site_each (NULL, note_site, NULL);
 	if (site_count == 0)

@@ -36,6 +36,7 @@ EXTRA_DIST += $(PLUGIN_TESTS) $(PLUGIN_TESTS_ONCE) \
 	tests/plugin/diagnostics/combined.c \
 	tests/plugin/diagnostics/coroutine.cc \
 	tests/plugin/diagnostics/exits.c \
+	tests/plugin/diagnostics/expect.c \
 	tests/plugin/diagnostics/fast.c \
 	tests/plugin/diagnostics/forms.c \
 	tests/plugin/diagnostics/forms.cc \

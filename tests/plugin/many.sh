@@ -29,18 +29,18 @@ instructions ()
 		sed -n 's/.*Collected : \([0-9]*\)[0-9][0-9][0-9]$/\1/p'
 }
 
-# grows SHAPE: four times as many intervals must not cost the plugin eight times as much; what grows with the square costs it sixteen times
+# grows SHAPE: four times as many intervals must not cost the plugin six times as much; what grows with the square costs it sixteen times
 grows ()
 {
-	local title="four times as many intervals in one function, $1, cost the plugin less than eight times as much" few many
+	local title="four times as many intervals in one function, $1, cost the plugin less than six times as much" few many
 	if [[ -z ${VALGRIND:-} || ! -x $(command -v "$VALGRIND") ]]; then
 		skip "$title" "no valgrind"
 		return
 	fi
-	few=$(($(instructions "$1" 128 -fplugin="$PPGCC") - $(instructions "$1" 128)))
-	many=$(($(instructions "$1" 512 -fplugin="$PPGCC") - $(instructions "$1" 512)))
+	few=$(($(instructions "$1" 64 -fplugin="$PPGCC") - $(instructions "$1" 64)))
+	many=$(($(instructions "$1" 256 -fplugin="$PPGCC") - $(instructions "$1" 256)))
 	echo "$few, then $many thousand instructions" > log
-	[[ $few -gt 0 && $many -lt $((few * 8)) ]]
+	[[ $few -gt 0 && $many -lt $((few * 6)) ]]
 	result $? "$title" log
 }
 

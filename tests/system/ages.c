@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ages.c: who asks how old open executions are while threads begin and end some sees none that never was: a frame whose time was not written yet, or
- * in whose place another one's values were. And all that are watched have an age since their begin, whatever is bound there; those of a thread that
- * has ended are over.
+ * ages.c: who asks how old open executions are while threads begin and end some sees none that
+ * never was: a frame whose time was not written yet, or in whose place another one's values were.
+ * And all that are watched have an age since their begin, whatever is bound there; those of a
+ * thread that has ended are over.
  */
 #include "check.h"
 
@@ -62,7 +63,8 @@ NOIPA static double age (void)
 	struct pp_assertion_info info;
 
 	pp_expect ("some", "held/held.in_flight == 0");
-	if (pp_expect ("young", "held/held.open_age <= 10ms") == 2 || pp_assertion_state ("young", &info))
+	if (pp_expect ("young", "held/held.open_age <= 10ms") == 2 ||
+	    pp_assertion_state ("young", &info))
 		return -1;
 	return info.left;
 }
@@ -103,7 +105,8 @@ static void open_ones (void)
 	pthread_t thread;
 
 	age ();
-	same (old_enough (m_wide, NULL), 4, "executions of a site with a function are as old as they are");
+	same (old_enough (m_wide, NULL), 4,
+	      "executions of a site with a function are as old as they are");
 	same (old_enough (m_count, NULL), 4, "... of one that is only counted");
 	same (old_enough (m_count, m_counts), 4, "... counted twice");
 	same (old_enough (m_seldom, NULL), 4, "... sampled now and then");
@@ -144,7 +147,9 @@ int main (void)
 	for (int i = 0; i < 2; i++)
 		if (pthread_create (&threads[i], NULL, work, name))
 			return 1;
-	for (int i = 0; i < looks || !(pp_count (m_wide) > (UNDER_TSAN || UNDER_ASAN ? 100000 : 2000000)); i++) {
+	for (int i = 0;
+	     i < looks || !(pp_count (m_wide) > (UNDER_TSAN || UNDER_ASAN ? 100000 : 2000000));
+	     i++) {
 		old[0] += pp_expect ("aged", "aged/aged.open_age <= 30s") == 0;
 		old[1] += pp_expect ("called", "called.open_age <= 30s") == 0;
 	}

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * altstack.c: handlers on a signal stack that lies inside what is the thread's own stack: a local array of main's, or an array in static TLS, right
- * below the thread pointer. Such a handler's stack pointer is above that of the marker it interrupted, as after a siglongjmp; yet
- * the marker goes on when it returns. It is interrupted at each instruction (the trap flag).
+ * altstack.c: handlers on a signal stack that lies inside what is the thread's own stack: a local
+ * array of main's, or an array in static TLS, right below the thread pointer. Such a handler's
+ * stack pointer is above that of the marker it interrupted, as after a siglongjmp; yet the marker
+ * goes on when it returns. It is interrupted at each instruction (the trap flag).
  */
 #include "check.h"
 
@@ -57,15 +58,17 @@ static void trapped (int sig, siginfo_t *info, void *context)
 NOIPA static long step_through (long x)
 {
 	is_on = 1;
-	__asm__ volatile("lea -128(%%rsp), %%rsp; pushfq; orq %0, (%%rsp); popfq; lea 128(%%rsp), %%rsp"
-			 :
-			 : "i"(TRAP_FLAG)
-			 : "cc", "memory");
+	__asm__ volatile(
+		"lea -128(%%rsp), %%rsp; pushfq; orq %0, (%%rsp); popfq; lea 128(%%rsp), %%rsp"
+		:
+		: "i"(TRAP_FLAG)
+		: "cc", "memory");
 	x = give (x);
-	__asm__ volatile("lea -128(%%rsp), %%rsp; pushfq; andq %0, (%%rsp); popfq; lea 128(%%rsp), %%rsp"
-			 :
-			 : "i"(~TRAP_FLAG)
-			 : "cc", "memory");
+	__asm__ volatile(
+		"lea -128(%%rsp), %%rsp; pushfq; andq %0, (%%rsp); popfq; lea 128(%%rsp), %%rsp"
+		:
+		: "i"(~TRAP_FLAG)
+		: "cc", "memory");
 	is_on = 0;
 	return x;
 }
@@ -92,9 +95,12 @@ static void try (pp_metric *m, void *stack, const char *what)
 	pp_unbind (m, "give");
 	ok (calls > 10 * ROUNDS, "%s: markers are interrupted (%d times)", what, (int) calls);
 	same (wrong, 0, "and every register is the program's afterwards");
-	/* those that a handler of this kind took for left behind are dropped, not lost; what give_too drops is in there too */
-	ok (n >= ROUNDS + 2.0 * calls, "each execution is counted, or counted as dropped (%g of %g)", n,
-	    ROUNDS + 2.0 * calls);
+	/*
+	 * those that a handler of this kind took for left behind are dropped, not lost; what
+	 * give_too drops is in there too
+	 */
+	ok (n >= ROUNDS + 2.0 * calls,
+	    "each execution is counted, or counted as dropped (%g of %g)", n, ROUNDS + 2.0 * calls);
 	(void) deep;
 }
 

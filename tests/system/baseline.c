@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * baseline.c: expectations against an earlier run's recording, and against a model of a site's dimensions. The earlier run is this program's own
- * first half; costs are captured values, so that nothing depends on the machine.
+ * baseline.c: expectations against an earlier run's recording, and against a model of a site's
+ * dimensions. The earlier run is this program's own first half; costs are captured values, so that
+ * nothing depends on the machine.
  */
 #include "check.h"
 
@@ -81,13 +82,16 @@ int main (int argc, char **argv)
 		  "  - {metric: cost, sites: [request/request, other/other]}\n"
 		  "assertions:\n"
 		  "  here: {at: request/request, expect: cost.last <= 1.1 * baseline (cost.avg)}\n"
-		  "  there: {at: request/request, expect: cost.last <= baseline (cost@other/other.max)}\n"
-		  "  all_of_it: {at: request/request, expect: all(cost).avg < baseline (cost@'*'.avg)}\n",
+		  "  there: {at: request/request, expect: cost.last <= baseline "
+		  "(cost@other/other.max)}\n"
+		  "  all_of_it: {at: request/request, expect: all(cost).avg < baseline "
+		  "(cost@'*'.avg)}\n",
 		  recording);
 	same (load_policy (policy), PP_OK, "a policy with a baseline is loaded");
 	request (10.5);
 	info = state ("here");
-	ok (info.passes == 1 && info.right == 11, "a bare metric is compared with the baseline's same site");
+	ok (info.passes == 1 && info.right == 11,
+	    "a bare metric is compared with the baseline's same site");
 	request (12);
 	info = state ("here");
 	ok (info.fired == 1 && info.violations == 1, "what is slower than the baseline fires");
@@ -95,22 +99,25 @@ int main (int argc, char **argv)
 	ok (info.right == 1000 && info.fired == 0, "and with another site's where that is named");
 
 	snprintf (policy, sizeof (policy),
-		  "version: 1\nbaseline: %s\nassertions:\n  a: {every: 1s, expect: baseline (cots.avg) > 0}\n",
+		  "version: 1\nbaseline: %s\nassertions:\n  a: {every: 1s, expect: baseline "
+		  "(cots.avg) > 0}\n",
 		  recording);
 	ok (load_and_hear (policy) == PP_EPOLICY && strstr (messages, "did you mean 'cost'?"),
 	    "a metric that the baseline lacks is an error");
 	snprintf (policy, sizeof (policy),
-		  "version: 1\nbaseline: %s\nassertions:\n  a: {every: 1s, expect: baseline (cost@nowhere.avg) > 0}\n",
+		  "version: 1\nbaseline: %s\nassertions:\n  a: {every: 1s, expect: baseline "
+		  "(cost@nowhere.avg) > 0}\n",
 		  recording);
-	ok (load_and_hear (policy) == PP_EPOLICY && strstr (messages, "no site 'nowhere'"), "so is a site");
+	ok (load_and_hear (policy) == PP_EPOLICY && strstr (messages, "no site 'nowhere'"),
+	    "so is a site");
 	snprintf (policy, sizeof (policy),
-		  "version: 1\nbaseline: %s\nassertions:\n  a: {every: 1s, expect: \"baseline (cost.avg[1s]) > 0\"}\n",
+		  "version: 1\nbaseline: %s\nassertions:\n  a: {every: 1s, expect: \"baseline "
+		  "(cost.avg[1s]) > 0\"}\n",
 		  recording);
 	ok (load_and_hear (policy) == PP_EPOLICY && strstr (messages, "no recent time"),
 	    "a baseline of recent time is an error");
-	ok (load_and_hear (
-		    "version: 1\nbaseline: /none\nassertions:\n  a: {every: 1s, expect: baseline (m.avg) > 0}\n") ==
-			    PP_EPOLICY &&
+	ok (load_and_hear ("version: 1\nbaseline: /none\nassertions:\n  a: {every: 1s, expect: "
+			   "baseline (m.avg) > 0}\n") == PP_EPOLICY &&
 		    strstr (messages, ":2:11: error:") && !strstr (messages, ":4:"),
 	    "a baseline that can't be read is one error");
 	unlink (recording);
@@ -131,6 +138,7 @@ int main (int argc, char **argv)
 	work (100, 59);
 	work (1, 59);
 	info = state ("modelled");
-	ok (info.violations == 1 && info.right < 28, "a cost that is too high for its size violates");
+	ok (info.violations == 1 && info.right < 28,
+	    "a cost that is too high for its size violates");
 	return checked ();
 }

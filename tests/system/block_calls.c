@@ -2,9 +2,11 @@
 /*
  * block_calls.c: functions of the program's own that are called by the code made for a marker.
  *
- * As in blocks.c every instruction is stopped at: of the block, of what calls the function, and of the function itself. Everywhere unwinding must
- * reach main, markers in handlers must be measured, and a handler may leave for good. And the functions do what functions
- * may do: clobber all registers, run through markers, bind and unbind, leave by longjmp, end their thread, fork, be on a fibre's stack.
+ * As in blocks.c every instruction is stopped at: of the block, of what calls the function, and of
+ * the function itself. Everywhere unwinding must reach main, markers in handlers must be measured,
+ * and a handler may leave for good. And the functions do what functions may do: clobber all
+ * registers, run through markers, bind and unbind, leave by longjmp, end their thread, fork, be on
+ * a fibre's stack.
  */
 #include "stepping.h"
 
@@ -41,13 +43,14 @@ static int64_t next_value = 1;
 
 #if defined(__x86_64__)
 /* No register that a function may clobber is what it was. */
-#define CLOBBER()                                                                                                      \
-	__asm__ volatile("mov $-1, %%rcx\n mov %%rcx, %%rdx\n mov %%rcx, %%rsi\n mov %%rcx, %%rdi\n"                   \
-			 "mov %%rcx, %%r8\n mov %%rcx, %%r9\n mov %%rcx, %%r10\n mov %%rcx, %%r11\n"                   \
-			 "mov %%rcx, -8(%%rsp)\n mov %%rcx, -128(%%rsp)"                                               \
-			 :                                                                                             \
-			 :                                                                                             \
-			 : "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "cc", "memory")
+#define CLOBBER()                                                                                  \
+	__asm__ volatile(                                                                          \
+		"mov $-1, %%rcx\n mov %%rcx, %%rdx\n mov %%rcx, %%rsi\n mov %%rcx, %%rdi\n"        \
+		"mov %%rcx, %%r8\n mov %%rcx, %%r9\n mov %%rcx, %%r10\n mov %%rcx, %%r11\n"        \
+		"mov %%rcx, -8(%%rsp)\n mov %%rcx, -128(%%rsp)"                                    \
+		:                                                                                  \
+		:                                                                                  \
+		: "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "cc", "memory")
 #else
 #define CLOBBER() (void) 0
 #endif
@@ -122,7 +125,7 @@ NOIPA static void inner (void)
 	sink++;
 }
 
-/* ---- what functions do ------------------------------------------------------------------------------------------- */
+/* ---- what functions do ----------------------------------------------------------------------- */
 
 static int64_t nothing (void)
 {
@@ -211,7 +214,8 @@ static int64_t throw_up (void)
 /* After whatever a function did everything is measured as before. */
 static int works (pp_metric *busy)
 {
-	double n[4] = {pp_count (m_fast), pp_count (m_slow), pp_count (m_inner), pp_stat (busy, NULL, PP_STAT_N)};
+	double n[4] = {pp_count (m_fast), pp_count (m_slow), pp_count (m_inner),
+		       pp_stat (busy, NULL, PP_STAT_N)};
 
 	at_begin = at_end = nothing;
 	for (int i = 0; i < 10; i++) {
@@ -220,13 +224,14 @@ static int works (pp_metric *busy)
 		inner ();
 		busy_pair ();
 	}
-	return pp_count (m_fast) == n[0] + 10 && pp_count (m_slow) == n[1] + 10 && pp_count (m_inner) == n[2] + 10 &&
-	       pp_stat (busy, NULL, PP_STAT_N) == n[3] + 10;
+	return pp_count (m_fast) == n[0] + 10 && pp_count (m_slow) == n[1] + 10 &&
+	       pp_count (m_inner) == n[2] + 10 && pp_stat (busy, NULL, PP_STAT_N) == n[3] + 10;
 }
 
 static void test_nesting (void)
 {
-	double inners = pp_count (m_inner), pairs = pp_count (m_fast), n = pp_count (m_busy), sum = pp_sum (m_busy);
+	double inners = pp_count (m_inner), pairs = pp_count (m_fast), n = pp_count (m_busy),
+	       sum = pp_sum (m_busy);
 
 	forget_drops ();
 	at_begin = at_end = run_markers;
@@ -317,7 +322,9 @@ static void test_fork (void)
 		busy_pair ();
 		if (child == 0) {
 			alarm (20);
-			/* what the begin returned is its parent's, and the child's end has it still */
+			/*
+			 * what the begin returned is its parent's, and the child's end has it still
+			 */
 			if (i && begin_seen != 4)
 				_exit (4);
 			at_begin = at_end = nothing;
@@ -331,10 +338,11 @@ static void test_fork (void)
 		good &= WIFEXITED (status) && WEXITSTATUS (status) == 0;
 		good &= pp_sum (m_busy) == sum + (i ? 15 : 11) && pp_count (m_busy) == n + 1;
 		if (!good)
-			note ("status %x, sum %g, count %g", (unsigned) status, pp_sum (m_busy) - sum,
-			      pp_count (m_busy) - n);
+			note ("status %x, sum %g, count %g", (unsigned) status,
+			      pp_sum (m_busy) - sum, pp_count (m_busy) - n);
 	}
-	ok (good, "a function may fork: the child writes nothing into its parent's data, and goes on");
+	ok (good,
+	    "a function may fork: the child writes nothing into its parent's data, and goes on");
 	ok (works (m_busy), "so does the parent");
 }
 
@@ -368,7 +376,8 @@ static void test_fibre (void)
 	fibre.uc_link = &back_to_main;
 	makecontext (&fibre, on_fibre, 0);
 	swapcontext (&back_to_main, &fibre);
-	ok (pp_count (m_busy) == n + 10 && pp_sum (m_busy) == sum + 20 && pp_count (m_fast) == pairs + 10,
+	ok (pp_count (m_busy) == n + 10 && pp_sum (m_busy) == sum + 20 &&
+		    pp_count (m_fast) == pairs + 10,
 	    "on a fibre's stack functions are called, too");
 #if defined(__x86_64__) && !defined(GUARDS)
 	same (on_stack_of_fibre, 0, "not on that stack");
@@ -382,7 +391,8 @@ static void test_backtrace (void)
 
 	at_begin = at_end = throw_up;
 	busy_pair ();
-	same (pp_sum (m_busy) - sum, 2, "a backtrace in a function sees who runs through the marker");
+	same (pp_sum (m_busy) - sum, 2,
+	      "a backtrace in a function sees who runs through the marker");
 	ok (works (m_busy), "then everything goes on");
 }
 
@@ -406,7 +416,8 @@ static void test_age (void)
 	asked ();
 	asked ();
 	asked ();
-	same (is_aged, 1, "how long an execution is open is known at the first look, where somebody looks");
+	same (is_aged, 1,
+	      "how long an execution is open is known at the first look, where somebody looks");
 	same (pp_count (m_busy), 3, "and it is measured");
 	pp_unbind (m_busy, "asked");
 }
@@ -445,10 +456,15 @@ static void test_newest (void)
 	next_value = 1;
 }
 
-/* ---- every accumulator, with and without blocks ------------------------------------------------------------------- */
+/* ---- every accumulator, with and without blocks ---------------------------------------------- */
 
-static const char *const keeps[] = {
-	"scalar", "count", "sumcount", "stats", "bounded_series, size=7", "bounded_series, size=1", "histogram"};
+static const char *const keeps[] = {"scalar",
+				    "count",
+				    "sumcount",
+				    "stats",
+				    "bounded_series, size=7",
+				    "bounded_series, size=1",
+				    "histogram"};
 enum { N_KEEPS = sizeof keeps / sizeof keeps[0] };
 
 static void print_statistics (const pp_metric *m)
@@ -499,7 +515,8 @@ static int print_all (void)
 					x ^= x << 13;
 					x ^= x >> 7;
 					x ^= x << 17;
-					next_value = (int64_t) x >> (i < 150 ? 20 + x % 44 : x % 64);
+					next_value =
+						(int64_t) x >> (i < 150 ? 20 + x % 44 : x % 64);
 					(s < 2 ? pair : spot) ();
 				}
 				pp_unbind (m, sources[s][0]);
@@ -519,7 +536,7 @@ static void test_same (void)
 	    "every accumulator gets the same samples with blocks and without");
 }
 
-/* ---- registers and single steps ---------------------------------------------------------------------------------- */
+/* ---- registers and single steps -------------------------------------------------------------- */
 
 #if defined(__x86_64__) && !defined(GUARDS) && !UNDER_TSAN
 
@@ -556,14 +573,16 @@ enum { LEAVE_NEVER = -1 };
 
 static volatile sig_atomic_t steps, steps_in_block, unwound, leave_at = LEAVE_NEVER, runs_markers;
 static uintptr_t first,
-	first_sp; /* of what is stepped through: where it begins, and its stack pointer there; 0: not yet */
+	/* of what is stepped through: where it begins, and its stack pointer there; 0: not yet */
+	first_sp;
 static sigjmp_buf way_out;
 
 static void trapped (int sig, siginfo_t *info, void *context)
 {
 	ucontext_t *u = context;
 
-	uintptr_t ip = (uintptr_t) u->uc_mcontext.gregs[REG_RIP], sp = (uintptr_t) u->uc_mcontext.gregs[REG_RSP];
+	uintptr_t ip = (uintptr_t) u->uc_mcontext.gregs[REG_RIP],
+		  sp = (uintptr_t) u->uc_mcontext.gregs[REG_RSP];
 
 	(void) sig;
 	(void) info;
@@ -603,8 +622,9 @@ static void test_steps (const char *what, void (*fn) (void), pp_metric *metric)
 	fn ();
 	find_ranges ();
 	step_through (fn);
-	ok (steps_in_block > 60 && steps > steps_in_block + 20, "%s is called by blocks (%d steps, %d of all)", what,
-	    (int) steps_in_block, (int) steps);
+	ok (steps_in_block > 60 && steps > steps_in_block + 20,
+	    "%s is called by blocks (%d steps, %d of all)", what, (int) steps_in_block,
+	    (int) steps);
 	same (unwound, steps, "unwinding reaches main from each instruction, of the function too");
 	every = steps;
 
@@ -614,7 +634,8 @@ static void test_steps (const char *what, void (*fn) (void), pp_metric *metric)
 	runs_markers = 1;
 	step_through (fn);
 	runs_markers = 0;
-	same (pp_count (m_handler) - handled, steps, "markers in handlers at each of them are measured");
+	same (pp_count (m_handler) - handled, steps,
+	      "markers in handlers at each of them are measured");
 	ok (pp_stat (metric, NULL, PP_STAT_N) - n == (fn == pair ? steps : 0) + 1, "and so is it");
 	same (newly_dropped_in_all (), 0, "nothing is dropped");
 
@@ -630,12 +651,14 @@ static void test_steps (const char *what, void (*fn) (void), pp_metric *metric)
 			fn ();
 			in_handler ();
 		}
-		good &= pp_stat (metric, NULL, PP_STAT_N) == n + 3 && pp_count (m_handler) == handled + 3;
+		good &= pp_stat (metric, NULL, PP_STAT_N) == n + 3 &&
+			pp_count (m_handler) == handled + 3;
 		step_through (fn);
 		/* by blocks again, not by stubs for ever after */
 		good &= steps_in_block > 60 && steps == every;
 	}
-	ok (good, "a handler may leave any of them by siglongjmp: what follows is measured, by blocks again");
+	ok (good, "a handler may leave any of them by siglongjmp: what follows is measured, by "
+		  "blocks again");
 }
 
 static void test_all_steps (void)
@@ -676,7 +699,8 @@ int main (int argc, char **argv)
 	if (IS_BARE)
 		test_registers ();
 	if (UNDER_ASAN || (getenv ("PP_BLOCKS") && strcmp (getenv ("PP_BLOCKS"), "0") == 0))
-		skipped ("every instruction is stopped at", "PP_BLOCKS=0, or the address sanitizer");
+		skipped ("every instruction is stopped at",
+			 "PP_BLOCKS=0, or the address sanitizer");
 	else
 		test_all_steps ();
 #endif

@@ -2,10 +2,11 @@
 /*
  * blocks.c: the code that is made for a marker and a plan, against the routines in C.
  *
- * Every instruction of a block is stopped at (the trap flag): there unwinding must reach main, the stack pointer must be the
- * marker's, markers that a handler runs through must be measured, and a handler may leave for good. Registers and the red zone
- * are filled with patterns before a marker and compared behind it. Random plans with random values are run in two processes,
- * one with blocks and one without (PP_BLOCKS=0), which must print the same.
+ * Every instruction of a block is stopped at (the trap flag): there unwinding must reach main, the
+ * stack pointer must be the marker's, markers that a handler runs through must be measured, and a
+ * handler may leave for good. Registers and the red zone are filled with patterns before a marker
+ * and compared behind it. Random plans with random values are run in two processes, one with blocks
+ * and one without (PP_BLOCKS=0), which must print the same.
  */
 #include "stepping.h"
 
@@ -50,7 +51,7 @@ NOIPA static void around (void (*fn) (void))
 	fn ();
 }
 
-/* ---- registers --------------------------------------------------------------------------------------------------- */
+/* ---- registers ------------------------------------------------------------------------------- */
 
 #if defined(__x86_64__) && !defined(GUARDS) && !UNDER_TSAN
 /* Nothing in them but markers: GCC lets them touch no register, no stack. */
@@ -63,40 +64,48 @@ NOIPA static void bare_point (void){
 }
 
 /* A point whose value is in a register of choice, which is full of the pattern. */
-#define VALUE_IN(reg)                                                                                                  \
-	NOIPA static void value_in_##reg (void)                                                                        \
-	{                                                                                                              \
-		register long v __asm__(#reg);                                                                         \
-		__asm__ volatile("" : "=r"(v));                                                                        \
-		PP_POINT_VALUE (value_in_##reg, v);                                                                    \
+#define VALUE_IN(reg)                                                                              \
+	NOIPA static void value_in_##reg (void)                                                    \
+	{                                                                                          \
+		register long v __asm__(#reg);                                                     \
+		__asm__ volatile("" : "=r"(v));                                                    \
+		PP_POINT_VALUE (value_in_##reg, v);                                                \
 	}
-VALUE_IN (rax) VALUE_IN (rcx) VALUE_IN (rdx) VALUE_IN (rsi) VALUE_IN (rdi) VALUE_IN (r8) VALUE_IN (r9) VALUE_IN (r10)
-	VALUE_IN (r11)
+VALUE_IN (rax) VALUE_IN (rcx) VALUE_IN (rdx) VALUE_IN (rsi) VALUE_IN (rdi) VALUE_IN (r8)
+	VALUE_IN (r9) VALUE_IN (r10) VALUE_IN (r11)
 
 		static const struct {
 	const char *name;
 	void (*fn) (void);
 	int value; /* the number of the register with the point's value; -1: none */
 } bare[] = {
-	{"bare", bare_interval, -1},        {"bare_point", bare_point, -1},     {"value_in_rax", value_in_rax, 0},
-	{"value_in_rcx", value_in_rcx, 1},  {"value_in_rdx", value_in_rdx, 2},  {"value_in_rsi", value_in_rsi, 6},
-	{"value_in_rdi", value_in_rdi, 7},  {"value_in_r8", value_in_r8, 8},    {"value_in_r9", value_in_r9, 9},
-	{"value_in_r10", value_in_r10, 10}, {"value_in_r11", value_in_r11, 11},
+	{"bare", bare_interval, -1},        {"bare_point", bare_point, -1},
+	{"value_in_rax", value_in_rax, 0},  {"value_in_rcx", value_in_rcx, 1},
+	{"value_in_rdx", value_in_rdx, 2},  {"value_in_rsi", value_in_rsi, 6},
+	{"value_in_rdi", value_in_rdi, 7},  {"value_in_r8", value_in_r8, 8},
+	{"value_in_r9", value_in_r9, 9},    {"value_in_r10", value_in_r10, 10},
+	{"value_in_r11", value_in_r11, 11},
 };
 enum { N_BARE = sizeof bare / sizeof bare[0] };
 
-/* ---- random plans ------------------------------------------------------------------------------------------------ */
+/* ---- random plans ---------------------------------------------------------------------------- */
 
 static uint64_t random_state;
 
 static uint64_t rnd (uint64_t n)
 {
-	random_state = random_state * UINT64_C (6364136223846793005) + UINT64_C (1442695040888963407);
+	random_state =
+		random_state * UINT64_C (6364136223846793005) + UINT64_C (1442695040888963407);
 	return (random_state >> 33) % n;
 }
 
-static const char *const keeps[] = {
-	"scalar", "count", "sumcount", "stats", "bounded_series, size=7", "bounded_series, size=1", "histogram"};
+static const char *const keeps[] = {"scalar",
+				    "count",
+				    "sumcount",
+				    "stats",
+				    "bounded_series, size=7",
+				    "bounded_series, size=1",
+				    "histogram"};
 enum { N_KEEPS = sizeof keeps / sizeof keeps[0], METRICS = 5 };
 
 NOIPA static void random_point (long value)
@@ -111,14 +120,16 @@ NOIPA static void random_interval (void)
 	sink++;
 }
 
-static void declare (pp_metric **m, const char *name, const char *kind, const char *source, unsigned keep)
+static void declare (pp_metric **m, const char *name, const char *kind, const char *source,
+		     unsigned keep)
 {
 	char text[128], accumulator[64];
 	const char *comma = strchr (keeps[keep], ',');
 
-	snprintf (accumulator, sizeof accumulator, "%.*s", comma ? (int) (comma - keeps[keep]) : 20, keeps[keep]);
-	snprintf (text, sizeof text, "%s %s(%s%s)", kind, accumulator, strcmp (accumulator, "count") ? source : "count",
-		  comma ? comma : "");
+	snprintf (accumulator, sizeof accumulator, "%.*s", comma ? (int) (comma - keeps[keep]) : 20,
+		  keeps[keep]);
+	snprintf (text, sizeof text, "%s %s(%s%s)", kind, accumulator,
+		  strcmp (accumulator, "count") ? source : "count", comma ? comma : "");
 	if (pp_metric_new (m, name, text) != PP_OK)
 		printf ("BAD declaration %s\n", text);
 }
@@ -133,7 +144,8 @@ static void print_all (const pp_metric *m, int is_elapsed)
 		double x = pp_stat (m, NULL, (enum pp_statistic) s);
 
 		/* only what does not depend on the clock */
-		if (s != PP_STAT_RATE && (!is_elapsed || s == PP_STAT_COUNT || s == PP_STAT_ESTIMATED_COUNT))
+		if (s != PP_STAT_RATE &&
+		    (!is_elapsed || s == PP_STAT_COUNT || s == PP_STAT_ESTIMATED_COUNT))
 			printf (" %.17g", isnan (x) ? -1e300 : x + 0.0);
 	}
 	for (long i = 0; i < n && !is_elapsed; i++)
@@ -195,8 +207,9 @@ static int print_random (unsigned seed)
 			pp_bind (m[1][round][i], "random_interval", every[i]);
 		}
 		for (int i = 0; i < calls; i++) {
-			long value = (long) (rnd (UINT64_C (1) << 31) << 31 | rnd (UINT64_C (1) << 31)) &
-				     ((INT64_C (1) << range) - 1);
+			long value =
+				(long) (rnd (UINT64_C (1) << 31) << 31 | rnd (UINT64_C (1) << 31)) &
+				((INT64_C (1) << range) - 1);
 
 			random_point (rnd (3) ? value : -value);
 			random_interval ();
@@ -239,11 +252,12 @@ static void test_random (void)
 	ok (good && lines > 1000, "metrics of one interval agree on what they were fed");
 }
 
-/* ---- step by step ------------------------------------------------------------------------------------------------ */
+/* ---- step by step ---------------------------------------------------------------------------- */
 
 enum { LEAVE_NEVER = -1 };
 
-static volatile sig_atomic_t steps, steps_in_block, unwound, moved, leave_at = LEAVE_NEVER, runs_markers;
+static volatile sig_atomic_t steps, steps_in_block, unwound, moved, leave_at = LEAVE_NEVER,
+								    runs_markers;
 static uintptr_t marker_sp;
 static sigjmp_buf way_out;
 
@@ -291,8 +305,9 @@ static void stepped_registers (void)
 static void test_every_step (const char *what, void (*fn) (void), int least)
 {
 	step_through (fn);
-	ok (steps_in_block >= least && steps_in_block < steps, "%s is stopped in its blocks (%d steps of %d)", what,
-	    (int) steps_in_block, (int) steps);
+	ok (steps_in_block >= least && steps_in_block < steps,
+	    "%s is stopped in its blocks (%d steps of %d)", what, (int) steps_in_block,
+	    (int) steps);
 	same (unwound, steps_in_block, "unwinding reaches main from each of them");
 	same (moved, 0, "and the stack pointer is the marker's all the time");
 }
@@ -350,7 +365,9 @@ static void test_leaving (void)
 		/* blocks are used again, not only stubs for ever after */
 		good &= steps_in_block == n;
 	}
-	ok (good, "a handler may leave any of %d instructions by siglongjmp: what follows is measured, by blocks again",
+	ok (good,
+	    "a handler may leave any of %d instructions by siglongjmp: what follows is measured, "
+	    "by blocks again",
 	    n);
 	ok (lost > 0 && lost < n, "intervals that it left open are counted (%g)", lost);
 }
@@ -369,7 +386,8 @@ static void test_some (void)
 	same (steps_in_block, 7, "an execution that is not sampled takes seven instructions");
 	step_through (pair);
 	n = steps_in_block;
-	ok (n > 20 && unwound == n && moved == 0, "one that is, is stopped in its blocks too, and unwinds (%d)", n);
+	ok (n > 20 && unwound == n && moved == 0,
+	    "one that is, is stopped in its blocks too, and unwinds (%d)", n);
 	for (int i = 0; i < n; i++) {
 		pair ();
 		leave_at = i;
@@ -423,7 +441,7 @@ static void test_steps (void)
 	(void) stepped_registers;
 }
 
-/* ---- registers, with and without the usual case ------------------------------------------------------------------ */
+/* ---- registers, with and without the usual case ---------------------------------------------- */
 
 static void test_registers (void)
 {
@@ -437,7 +455,8 @@ static void test_registers (void)
 			snprintf (name, sizeof name, "registers_%d_%d", i, k);
 			if (i == 1 && k != 1) /* a point without a value is counted only */
 				continue;
-			declare (&m[i][k], name, i ? "point" : "interval", i ? "value" : "elapsed", (unsigned) k);
+			declare (&m[i][k], name, i ? "point" : "interval", i ? "value" : "elapsed",
+				 (unsigned) k);
 			pp_bind (m[i][k], bare[i].name, 0);
 			for (int n = 0; n < 20; n++, rounds++)
 				good &= registers_survive (bare[i].fn);
@@ -446,11 +465,14 @@ static void test_registers (void)
 			if (k % 2) /* plans of one metric, and of several */
 				pp_unbind (m[i][k], bare[i].name);
 		}
-	ok (good, "registers and the red zone survive markers, the first of a thread and the next (%d times)", rounds);
+	ok (good,
+	    "registers and the red zone survive markers, the first of a thread and the next (%d "
+	    "times)",
+	    rounds);
 	ok (sums, "a value is taken from any register");
 }
 
-/* ---- the newest sample ------------------------------------------------------------------------------------------- */
+/* ---- the newest sample ----------------------------------------------------------------------- */
 
 static pp_metric *m_newest;
 static volatile long turn;
@@ -513,7 +535,7 @@ static void test_newest (void)
 	same (wrong, 0, "and that of two threads that take turns, 10,000 times");
 }
 
-/* ---- memory ------------------------------------------------------------------------------------------------------ */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 static void test_memory (void)
 {
@@ -526,8 +548,9 @@ static void test_memory (void)
 		both += has_permission (&ranges[i], 'x') && has_permission (&ranges[i], 'w');
 		executable += has_permission (&ranges[i], 'x');
 	}
-	ok (executable > 0 && both == 0, "no memory is writable and executable (%d of %d mappings are executable)",
-	    executable, n);
+	ok (executable > 0 && both == 0,
+	    "no memory is writable and executable (%d of %d mappings are executable)", executable,
+	    n);
 	child = fork ();
 	if (child == 0) {
 		pp_metric *m;
@@ -558,10 +581,11 @@ static void test_memory (void)
 		_exit (writable);
 	}
 	waitpid (child, &status, 0);
-	same (WIFEXITED (status) ? WEXITSTATUS (status) : -1, 0, "a child that nobody was told of can't write to it");
+	same (WIFEXITED (status) ? WEXITSTATUS (status) : -1, 0,
+	      "a child that nobody was told of can't write to it");
 }
 
-/* ---- where there can be none ------------------------------------------------------------------------------------- */
+/* ---- where there can be none ----------------------------------------------------------------- */
 
 static int print_refused (void)
 {
@@ -573,7 +597,8 @@ static int print_refused (void)
 	};
 	struct sock_fprog program = {sizeof filter / sizeof filter[0], filter};
 
-	if (prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl (PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program)) {
+	if (prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+	    prctl (PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program)) {
 		printf ("no seccomp\n");
 		return 0;
 	}
@@ -600,7 +625,8 @@ static void test_without (void)
 	ok (strncmp (out, "count 10, ranges ", 17) == 0 && out[17] != '0', "PP_BLOCKS=1 does");
 	run_self ("PP_BLOCKS=1", "refused", out, sizeof out);
 	if (strcmp (out, "no seccomp\n") == 0)
-		skipped ("where memory is refused the stubs do the same, and nothing is said", "no seccomp here");
+		skipped ("where memory is refused the stubs do the same, and nothing is said",
+			 "no seccomp here");
 	else if (!ok (strcmp (out, "count 10, ranges 0\n") == 0,
 		      "where memory is refused the stubs do the same, and nothing is said"))
 		note ("%s", out);
@@ -619,18 +645,20 @@ int main (int argc, char **argv)
 		test_registers ();
 	else
 		skipped ("registers and the red zone survive markers",
-			 "without optimisation, or with the address sanitizer, functions of markers only use registers "
-			 "themselves");
+			 "without optimisation, or with the address sanitizer, functions of "
+			 "markers only use registers themselves");
 	test_random ();
 	test_newest ();
 	test_without ();
 	if (getenv ("PP_BLOCKS") && strcmp (getenv ("PP_BLOCKS"), "0") == 0) {
-		skipped ("blocks are stopped at each instruction, and their memory is looked at", "PP_BLOCKS=0");
+		skipped ("blocks are stopped at each instruction, and their memory is looked at",
+			 "PP_BLOCKS=0");
 		return checked ();
 	}
 	test_memory ();
 	if (UNDER_ASAN)
-		skipped ("blocks are stopped at each instruction", "the address sanitizer's own code would be, too");
+		skipped ("blocks are stopped at each instruction",
+			 "the address sanitizer's own code would be, too");
 	else
 		test_steps ();
 	return checked ();
@@ -645,7 +673,8 @@ int main (void)
 	(void) around;
 	(void) find_ranges;
 	(void) is_in_block;
-	skipped ("blocks do what the routines in C do", "there are none for this CPU and these markers");
+	skipped ("blocks do what the routines in C do",
+		 "there are none for this CPU and these markers");
 	return checked ();
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * callbacks.c: what a function that an assertion calls may do: bind, unbind, load and unload policies, turn knobs and run through the very code that
- * violates; it is never called again inside itself. On the library's thread, and inline on the thread that saw it.
+ * callbacks.c: what a function that an assertion calls may do: bind, unbind, load and unload
+ * policies, turn knobs and run through the very code that violates; it is never called again inside
+ * itself. On the library's thread, and inline on the thread that saw it.
  */
 #include "check.h"
 
@@ -54,7 +55,8 @@ static void react (const struct pp_violation *v, void *arg)
 	(void) arg;
 	__atomic_fetch_add (&nested, inside++, __ATOMIC_RELAXED);
 	calls++;
-	__atomic_fetch_add (&own_thread, pthread_equal (pthread_self (), main_thread) != 0, __ATOMIC_RELAXED);
+	__atomic_fetch_add (&own_thread, pthread_equal (pthread_self (), main_thread) != 0,
+			    __ATOMIC_RELAXED);
 	if (calls == 1) {
 		/* the code that violates, many times, and other sites */
 		for (int i = 0; i < 100; i++)
@@ -62,13 +64,15 @@ static void react (const struct pp_violation *v, void *arg)
 		problem (pp_bind (more, "other/other", 1) != 1, "a metric is bound");
 		before = pp_count (more);
 		other ();
-		problem (pp_count (more) != (isnan (before) ? 0 : before) + 1, "and measures there");
+		problem (pp_count (more) != (isnan (before) ? 0 : before) + 1,
+			 "and measures there");
 		problem (pp_unbind (more, "other/other") != 1, "it is unbound");
 		problem (pp_policy_load (extra_path) != PP_OK, "a policy is loaded");
 		other ();
 		problem (pp_count (pp_metric_find ("rarely")) != 1, "which measures");
 		problem (pp_policy_unload (extra_path) != PP_OK, "and unloaded");
-		problem (pp_knob_step ("effort", -2) != 1 || pp_knob_get ("effort", &effort) != PP_OK || effort != 3,
+		problem (pp_knob_step ("effort", -2) != 1 ||
+				 pp_knob_get ("effort", &effort) != PP_OK || effort != 3,
 			 "a knob is turned");
 		problem (pp_assertion_state ("busy", &info) != PP_OK || info.fired < 2,
 			 "its own assertion goes on meanwhile");
@@ -90,7 +94,8 @@ static void at_once (const struct pp_violation *v, void *arg)
 	/* violates again, on the same thread */
 	work (1);
 	work (100);
-	inline_refused += pp_policy_load (extra_path) == PP_ESTATE && pp_expect ("inner", "1 < 2") < 0;
+	inline_refused +=
+		pp_policy_load (extra_path) == PP_ESTATE && pp_expect ("inner", "1 < 2") < 0;
 	inline_inside--;
 }
 PP_CALLABLE_INLINE (at_once)
@@ -115,7 +120,8 @@ static const char policy[] = "version: 1\n"
 int main (void)
 {
 	main_thread = pthread_self ();
-	if (!ok (write_file (extra_path, "-extra.yaml", extra) == 0 && load_policy (policy) == PP_OK,
+	if (!ok (write_file (extra_path, "-extra.yaml", extra) == 0 &&
+			 load_policy (policy) == PP_OK,
 		 "a policy calls functions of the program"))
 		return checked ();
 	for (int i = 0; i < 4; i++)
@@ -123,7 +129,8 @@ int main (void)
 	work (100);
 	ok (inline_calls == 1, "an inline function is called at once, by the thread that saw it");
 	same (inline_nested, 0, "and not again inside of itself");
-	same (inline_refused, 2, "it knows where, has no sentence made for it, and is refused to load policies");
+	same (inline_refused, 2,
+	      "it knows where, has no sentence made for it, and is refused to load policies");
 	for (int i = 0; i < 60000 && !__atomic_load_n (&done, __ATOMIC_ACQUIRE); i++)
 		nanosleep (&(struct timespec){0, 1000000}, NULL);
 	ok (__atomic_load_n (&done, __ATOMIC_ACQUIRE), "the other one is called");
@@ -131,7 +138,8 @@ int main (void)
 	same (__atomic_load_n (&own_thread, __ATOMIC_RELAXED), 0, "by the library's thread");
 	same (__atomic_load_n (&nested, __ATOMIC_RELAXED), 0,
 	      "never inside of itself, though it violates the assertion itself");
-	same (problems, 0, "it may bind, unbind, load and unload, turn knobs, and run measured code");
+	same (problems, 0,
+	      "it may bind, unbind, load and unload, turn knobs, and run measured code");
 	unlink (extra_path);
 	return checked ();
 }

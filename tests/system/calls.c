@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * calls.c: pp_begin, pp_end and pp_point as functions of the library. Compiled without the plugin, as a program of any
- * compiler would be.
+ * calls.c: pp_begin, pp_end and pp_point as functions of the library. Compiled without the plugin,
+ * as a program of any compiler would be.
  */
 #include "check.h"
 
@@ -36,7 +36,7 @@ static void start (const char *pattern)
 	forget_drops ();
 }
 
-/* ---- names ------------------------------------------------------------------------------------------------------- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 static int other_site (pp_site *site, void *arg)
 {
@@ -51,7 +51,8 @@ static void names (void)
 	const char *slash;
 	int n = 0;
 
-	ok (pp_site_find ("first", &site) == PP_ENOENT, "before its first call a site is not there");
+	ok (pp_site_find ("first", &site) == PP_ENOENT,
+	    "before its first call a site is not there");
 	pp_begin ("first");
 	pp_end ("first");
 	ok (pp_site_find ("first", &site) == PP_OK, "it is there after it, without anything bound");
@@ -69,7 +70,7 @@ static void names (void)
 	same (newly_dropped (PP_DROP_POOL), 1, "an empty name is dropped and counted");
 }
 
-/* ---- pairing ----------------------------------------------------------------------------------------------------- */
+/* ---- pairing --------------------------------------------------------------------------------- */
 
 NOIPA static void recurse (int depth)
 {
@@ -168,14 +169,16 @@ static void left_behind (void)
 	same (newly_dropped (PP_DROP_UNMATCHED), 1, "an end without a begin is counted");
 	for (int i = 0; i < 5000; i++)
 		forget ();
-	same (newly_dropped (PP_DROP_LONGJMP), 4999, "a begin that is never ended is found at the next and counted");
+	same (newly_dropped (PP_DROP_LONGJMP), 4999,
+	      "a begin that is never ended is found at the next and counted");
 	pp_end ("left");
 	pp_begin ("left");
 	for (volatile int i = 0; i < 100; i++)
 		if (!setjmp (out))
 			leave ();
 	pp_end ("left");
-	same (count (), 2, "the end of a function that began itself does not take what a longjmp left behind");
+	same (count (), 2,
+	      "the end of a function that began itself does not take what a longjmp left behind");
 	same (newly_dropped (PP_DROP_LONGJMP), 99 + 1, "which is counted");
 	for (int i = 0; i < 10; i++) {
 		pp_begin ("left");
@@ -216,7 +219,7 @@ static void times_are_right (void)
 	pp_unbind (times, "pause");
 }
 
-/* ---- points ------------------------------------------------------------------------------------------------------ */
+/* ---- points ---------------------------------------------------------------------------------- */
 
 static void points (void)
 {
@@ -225,7 +228,8 @@ static void points (void)
 	for (int i = 0; i < 10; i++)
 		pp_point ("dot");
 	same (pp_count (dots), 10, "points are counted");
-	ok (pp_bind (values, "dot", 0) == PP_EKIND, "a point that has had no value yet has none to keep");
+	ok (pp_bind (values, "dot", 0) == PP_EKIND,
+	    "a point that has had no value yet has none to keep");
 	pp_point_int ("dot", 7);
 	same (pp_count (dots), 11, "the first value at a point is one more execution");
 	ok (pp_bind (values, "dot", 0) == 1, "and from then on its values can be kept");
@@ -240,13 +244,14 @@ static void points (void)
 	same (pp_sum (ratios), 2.25, "doubles are kept, and integers at a point of doubles");
 	pp_point_double ("dot", 1.5);
 	pp_point ("dot");
-	same (newly_dropped (PP_DROP_UNKNOWN), 2, "a double or no value at a point of integers is counted as unknown");
+	same (newly_dropped (PP_DROP_UNKNOWN), 2,
+	      "a double or no value at a point of integers is counted as unknown");
 	pp_unbind (dots, "dot");
 	pp_unbind (values, "dot");
 	pp_unbind (ratios, "ratio");
 }
 
-/* ---- policies ---------------------------------------------------------------------------------------------------- */
+/* ---- policies -------------------------------------------------------------------------------- */
 
 static void policies (void)
 {
@@ -269,14 +274,16 @@ static void policies (void)
 		pp_end ("later1");
 		pp_end ("late");
 	}
-	same (pp_count (pp_metric_find ("late_time")), 6, "a policy's bindings wait for the first call of a name");
+	same (pp_count (pp_metric_find ("late_time")), 6,
+	      "a policy's bindings wait for the first call of a name");
 	for (int i = 1; i <= 10; i++)
 		pp_point_int ("late_point", i);
-	ok (pp_assertion_state ("small", &info) == PP_OK && info.violations == 5 && info.checks == 10,
+	ok (pp_assertion_state ("small", &info) == PP_OK && info.violations == 5 &&
+		    info.checks == 10,
 	    "and so does an assertion at the site");
 }
 
-/* ---- threads, handlers, children --------------------------------------------------------------------------------- */
+/* ---- threads, handlers, children ------------------------------------------------------------- */
 
 #define THREADS 8
 #define ROUNDS 20000
@@ -306,14 +313,17 @@ static void threads (void)
 		pthread_create (&thread[i], NULL, work, NULL);
 	for (int i = 0; i < THREADS; i++)
 		pthread_join (thread[i], NULL);
-	same (pp_count (pp_metric_find ("shared")) + newly_dropped (PP_DROP_UNMATCHED), THREADS * ROUNDS,
-	      "threads that meet a name at the same time make one site, and all their executions are told of");
+	same (pp_count (pp_metric_find ("shared")) + newly_dropped (PP_DROP_UNMATCHED),
+	      THREADS * ROUNDS,
+	      "threads that meet a name at the same time make one site, and all their executions "
+	      "are told of");
 	for (int i = 0; i < 4; i++) {
 		pthread_create (&thread[0], NULL, work, NULL);
 		pthread_join (thread[0], NULL);
 	}
 	pp_end ("shared0");
-	same (newly_dropped (PP_DROP_UNMATCHED), 1, "what a thread left open when it ended is not another thread's");
+	same (newly_dropped (PP_DROP_UNMATCHED), 1,
+	      "what a thread left open when it ended is not another thread's");
 }
 
 static volatile sig_atomic_t handled;
@@ -343,7 +353,8 @@ static void handlers (void)
 	}
 	setitimer (ITIMER_REAL, &off, NULL);
 	signal (SIGALRM, SIG_DFL);
-	same (count (), n + handled, "a handler's intervals and those that it interrupted are all measured");
+	same (count (), n + handled,
+	      "a handler's intervals and those that it interrupted are all measured");
 	same (newly_dropped_in_all (), 0, "and none is dropped");
 }
 
@@ -370,7 +381,7 @@ static void children (void)
 	same (count (), 1, "and its parent what it did");
 }
 
-/* ---- too many ---------------------------------------------------------------------------------------------------- */
+/* ---- too many -------------------------------------------------------------------------------- */
 
 static void many (void)
 {
@@ -386,7 +397,8 @@ static void many (void)
 		snprintf (name, sizeof (name), "made up %d", i);
 		pp_point (name);
 	}
-	ok (newly_dropped (PP_DROP_POOL) >= 66000 - 65536, "from 65,536 names on new ones are dropped and counted");
+	ok (newly_dropped (PP_DROP_POOL) >= 66000 - 65536,
+	    "from 65,536 names on new ones are dropped and counted");
 	ok (pp_site_find ("made up 60000", &site) == PP_OK, "those before are sites");
 }
 

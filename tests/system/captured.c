@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * captured.c: what sites capture (values, payloads, dimensions), features, samples that the program's code takes itself,
- * inline sites. The tables are written by hand, as the plugin lays them down, and markers are executed as guards call
- * them and, where there are stubs, as stubs do.
+ * captured.c: what sites capture (values, payloads, dimensions), features, samples that the
+ * program's code takes itself, inline sites. The tables are written by hand, as the plugin lays
+ * them down, and markers are executed as guards call them and, where there are stubs, as stubs do.
  */
 #include "check.h"
 
@@ -15,9 +15,21 @@
 #define STUBS 0
 #endif
 
-/* ---- sites by hand ----------------------------------------------------------------------------------------------- */
+/* ---- sites by hand --------------------------------------------------------------------------- */
 
-enum { PLAIN, PAYLOAD, ANTIMARK, DIMS, ONE_DIM, POINT_DIMS, POINT_TEXT, INLINE, AS_INT, AS_DOUBLE, SITES };
+enum {
+	PLAIN,
+	PAYLOAD,
+	ANTIMARK,
+	DIMS,
+	ONE_DIM,
+	POINT_DIMS,
+	POINT_TEXT,
+	INLINE,
+	AS_INT,
+	AS_DOUBLE,
+	SITES
+};
 
 static struct block {
 	_Alignas(PP_ABI_ALIGN) char bytes[256];
@@ -39,7 +51,8 @@ static uint32_t put_text (char *base, uint32_t *used, const char *text)
 	return offset;
 }
 
-static struct pp_abi_site *site (unsigned n, uint8_t kind, const char *name, uint8_t value, const char *dims)
+static struct pp_abi_site *site (unsigned n, uint8_t kind, const char *name, uint8_t value,
+				 const char *dims)
 {
 	struct pp_abi_site *s = (struct pp_abi_site *) blocks[n].bytes;
 	uint32_t used = offsetof (struct pp_abi_site, text);
@@ -65,8 +78,8 @@ static struct pp_abi_site *site (unsigned n, uint8_t kind, const char *name, uin
 
 static pp_metric *asked, *inlined, *timed;
 
-static void metric (unsigned n, pp_metric **variable, const char *name, uint8_t kind, const char *accumulator,
-		    const char *source, uint8_t flags)
+static void metric (unsigned n, pp_metric **variable, const char *name, uint8_t kind,
+		    const char *accumulator, const char *source, uint8_t flags)
 {
 	struct pp_abi_metric *m = (struct pp_abi_metric *) records[n].bytes;
 	uint32_t used = sizeof (*m);
@@ -106,18 +119,22 @@ static void lay_down (void)
 	site (ONE_DIM, PP_ABI_SITE_INTERVAL, "one", PP_ABI_VALUE_NONE, "n:i");
 	site (POINT_DIMS, PP_ABI_SITE_POINT, "dots", PP_ABI_VALUE_INT, "n:i,ratio:d");
 	site (POINT_TEXT, PP_ABI_SITE_POINT, "words", PP_ABI_VALUE_STRING, NULL);
-	site (INLINE, PP_ABI_SITE_INTERVAL, "inside", PP_ABI_VALUE_NONE, NULL)->flags |= PP_ABI_SITE_INLINE;
+	site (INLINE, PP_ABI_SITE_INTERVAL, "inside", PP_ABI_VALUE_NONE, NULL)->flags |=
+		PP_ABI_SITE_INLINE;
 	site (AS_INT, PP_ABI_SITE_POINT, "generic", PP_ABI_VALUE_INT, NULL);
 	site (AS_DOUBLE, PP_ABI_SITE_POINT, "generic", PP_ABI_VALUE_DOUBLE, NULL);
-	metric (0, &asked, "asked", PP_ABI_SITE_INTERVAL, "stats", "my_begin", PP_ABI_METRIC_ARGUMENTS);
-	metric (1, &inlined, "inlined", PP_ABI_SITE_INTERVAL, "stats", "my_begin", PP_ABI_METRIC_ARGUMENTS);
+	metric (0, &asked, "asked", PP_ABI_SITE_INTERVAL, "stats", "my_begin",
+		PP_ABI_METRIC_ARGUMENTS);
+	metric (1, &inlined, "inlined", PP_ABI_SITE_INTERVAL, "stats", "my_begin",
+		PP_ABI_METRIC_ARGUMENTS);
 	((struct pp_abi_metric *) records[1].bytes)->head.flags = 0;
-	((struct pp_abi_metric *) records[1].bytes)->begin = (pp_abi_sample_fn) (void (*) (void)) abort;
+	((struct pp_abi_metric *) records[1].bytes)->begin =
+		(pp_abi_sample_fn) (void (*) (void)) abort;
 	metric (2, &timed, "timed", PP_ABI_SITE_INTERVAL, "stats", "elapsed", 0);
 	pp_rt_register (&module);
 }
 
-/* ---- markers by hand --------------------------------------------------------------------------------------------- */
+/* ---- markers by hand ------------------------------------------------------------------------- */
 
 static int64_t bits (double x)
 {
@@ -131,51 +148,53 @@ static int by_stub;
 
 #if STUBS
 /* what the plugin emits behind a marker that is on */
-#define STUB(site, ENTRY, before, after, value)                                                                        \
-	do {                                                                                                           \
-		const struct pp_abi_site *stub_site = (site);                                                          \
-		__asm__ volatile("leaq -128(%%rsp), %%rsp\n\t" before "pushq %%rdi\n\tpushq %%rsi\n\t"                 \
-				 "callq *%c[entry](%%rsi)\n\t"                                                         \
-				 "popq %%rsi\n\tpopq %%rdi\n\t" after "leaq 128(%%rsp), %%rsp"                         \
-				 :                                                                                     \
-				 : "D"(stub_site),                                                                     \
-				   "S"(stub_site->plan), [entry] "i"(ENTRY), [pushed] "r"((int64_t) (value))           \
-				 : "memory", "cc");                                                                    \
+#define STUB(site, ENTRY, before, after, value)                                                    \
+	do {                                                                                       \
+		const struct pp_abi_site *stub_site = (site);                                      \
+		__asm__ volatile("leaq -128(%%rsp), %%rsp\n\t" before                              \
+				 "pushq %%rdi\n\tpushq %%rsi\n\t"                                  \
+				 "callq *%c[entry](%%rsi)\n\t"                                     \
+				 "popq %%rsi\n\tpopq %%rdi\n\t" after "leaq 128(%%rsp), %%rsp"     \
+				 :                                                                 \
+				 : "D"(stub_site), "S"(stub_site->plan), [entry] "i"(ENTRY),       \
+				   [pushed] "r"((int64_t) (value))                                 \
+				 : "memory", "cc");                                                \
 	} while (0)
 #define PUSH "pushq %[pushed]\n\t"
 #define DROP "leaq 8(%%rsp), %%rsp\n\t"
-#define BEGIN(n, has_value, value)                                                                                     \
-	do {                                                                                                           \
-		if (!by_stub && (has_value))                                                                           \
-			pp_rt_guard_begin_value (at (n), value);                                                       \
-		else if (!by_stub)                                                                                     \
-			pp_rt_guard_begin (at (n));                                                                    \
-		else if (has_value)                                                                                    \
-			STUB (at (n), PP_ABI_PLAN_BEGIN, PUSH, DROP, value);                                           \
-		else                                                                                                   \
-			STUB (at (n), PP_ABI_PLAN_BEGIN, "", "", 0);                                                   \
+#define BEGIN(n, has_value, value)                                                                 \
+	do {                                                                                       \
+		if (!by_stub && (has_value))                                                       \
+			pp_rt_guard_begin_value (at (n), value);                                   \
+		else if (!by_stub)                                                                 \
+			pp_rt_guard_begin (at (n));                                                \
+		else if (has_value)                                                                \
+			STUB (at (n), PP_ABI_PLAN_BEGIN, PUSH, DROP, value);                       \
+		else                                                                               \
+			STUB (at (n), PP_ABI_PLAN_BEGIN, "", "", 0);                               \
 	} while (0)
-#define END(n)                                                                                                         \
-	do {                                                                                                           \
-		if (by_stub)                                                                                           \
-			STUB (at (n), PP_ABI_PLAN_END, "", "", 0);                                                     \
-		else                                                                                                   \
-			pp_rt_guard_end (at (n));                                                                      \
+#define END(n)                                                                                     \
+	do {                                                                                       \
+		if (by_stub)                                                                       \
+			STUB (at (n), PP_ABI_PLAN_END, "", "", 0);                                 \
+		else                                                                               \
+			pp_rt_guard_end (at (n));                                                  \
 	} while (0)
-#define POINT(n, value)                                                                                                \
-	do {                                                                                                           \
-		if (by_stub)                                                                                           \
-			STUB (at (n), PP_ABI_PLAN_POINT, PUSH, DROP, value);                                           \
-		else                                                                                                   \
-			pp_rt_guard_point (at (n), value);                                                             \
+#define POINT(n, value)                                                                            \
+	do {                                                                                       \
+		if (by_stub)                                                                       \
+			STUB (at (n), PP_ABI_PLAN_POINT, PUSH, DROP, value);                       \
+		else                                                                               \
+			pp_rt_guard_point (at (n), value);                                         \
 	} while (0)
 #else
-#define BEGIN(n, has_value, value) ((has_value) ? pp_rt_guard_begin_value (at (n), value) : pp_rt_guard_begin (at (n)))
+#define BEGIN(n, has_value, value)                                                                 \
+	((has_value) ? pp_rt_guard_begin_value (at (n), value) : pp_rt_guard_begin (at (n)))
 #define END(n) pp_rt_guard_end (at (n))
 #define POINT(n, value) pp_rt_guard_point (at (n), value)
 #endif
 
-/* ---- what pp_bind says ------------------------------------------------------------------------------------------- */
+/* ---- what pp_bind says ----------------------------------------------------------------------- */
 
 static char said[4096];
 
@@ -223,11 +242,12 @@ static pp_metric *new (const char *name, const char *declaration)
 	return m;
 }
 
-/* ---- values ------------------------------------------------------------------------------------------------------ */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 static void features (const char *how)
 {
-	pp_metric *payload = new ("payload", "interval stats(value)"), *time = new ("time", "interval stats(elapsed)");
+	pp_metric *payload = new ("payload", "interval stats(value)"),
+		  *time = new ("time", "interval stats(elapsed)");
 	pp_metric *series = new ("series", "interval bounded_series(value)"),
 		  *n = new ("runs", "interval count(count)");
 	double back[3] = {0, 0, 0};
@@ -262,7 +282,8 @@ static void features (const char *how)
 	BEGIN (PAYLOAD, 1, 7);
 	pp_unbind (payload, "parse");
 	END (PAYLOAD);
-	same (pp_last (payload), 7, "an interval ends as it began, though the payload is unbound inside");
+	same (pp_last (payload), 7,
+	      "an interval ends as it began, though the payload is unbound inside");
 	pp_unbind (time, "parse");
 	pp_unbind (n, "parse");
 	pp_unbind (series, "feature:par*");
@@ -281,7 +302,8 @@ static const char *const declarations[] = {"interval stats(dim:n)", "interval st
 /* in a frame of its own each time: nobody tells inlined copies apart here */
 NOIPA static void solve (int64_t n, int depth)
 {
-	int64_t values[4] = {n, bits ((double) n / 2), (int64_t) (intptr_t) &said, (int64_t) (intptr_t) "text"};
+	int64_t values[4] = {n, bits ((double) n / 2), (int64_t) (intptr_t) &said,
+			     (int64_t) (intptr_t) "text"};
 
 	BEGIN (DIMS, 1, (int64_t) (intptr_t) values);
 	values[0] = -1; /* the array lives only during the entry */
@@ -303,8 +325,8 @@ static void dimensions (const char *how)
 	for (int i = 0; i < 4; i++) {
 		snprintf (name, sizeof (name), "dim%d", i);
 		m[i] = new (name, declarations[i]);
-		ok (m[i] && pp_bind (m[i], "solve", 0) == 1, "%s can be bound where that is captured, %s",
-		    declarations[i], how);
+		ok (m[i] && pp_bind (m[i], "solve", 0) == 1,
+		    "%s can be bound where that is captured, %s", declarations[i], how);
 	}
 	solve (10, 9);
 	same (pp_count (time), 14, "intervals with dimensions pair");
@@ -327,8 +349,10 @@ static void dimensions (const char *how)
 
 static void points (const char *how)
 {
-	pp_metric *value = new ("value", "point stats(value)"), *n = new ("point_n", "point sumcount(dim:n)");
-	pp_metric *ratio = new ("point_ratio", "point stats(dim:ratio)"), *words = new ("words", "point count(value)");
+	pp_metric *value = new ("value", "point stats(value)"),
+		  *n = new ("point_n", "point sumcount(dim:n)");
+	pp_metric *ratio = new ("point_ratio", "point stats(dim:ratio)"),
+		  *words = new ("words", "point count(value)");
 
 	pp_reset (NULL);
 	pp_bind (value, "dots", 0);
@@ -361,22 +385,25 @@ static void mistakes (void)
 		 "a dimension that a site lacks is refused with what it could have been");
 	refused (new ("far", "interval stats(dim:temperature)"), "solve", "it has n:i,ratio:d",
 		 "or with those that there are");
-	refused (new ("none", "interval stats(dim:n)"), "plain", "it has none", "or that there are none");
-	refused (new ("texts", "point stats(value)"), "words", "a string, which only count can keep",
-		 "a string has no statistics");
-	refused (new ("addresses", "interval sumcount(dim:node)"), "solve", "which only scalar and count can keep",
-		 "an address has no sum");
+	refused (new ("none", "interval stats(dim:n)"), "plain", "it has none",
+		 "or that there are none");
+	refused (new ("texts", "point stats(value)"), "words",
+		 "a string, which only count can keep", "a string has no statistics");
+	refused (new ("addresses", "interval sumcount(dim:node)"), "solve",
+		 "which only scalar and count can keep", "an address has no sum");
 	refused (new ("unloaded", "interval stats(value)"), "plain", "has no value",
 		 "an interval without a payload has none");
-	refused (new ("dotted", "point count(count)"), "parse", "is a feature", "a point's metric is not for features");
+	refused (new ("dotted", "point count(count)"), "parse", "is a feature",
+		 "a point's metric is not for features");
 	ok (pp_metric_new (&m, "wrong", "interval stats(dim:a b)") == PP_EINVAL ||
 		    pp_metric_new (&m, "wrong", "interval stats(dim:a+b)") == PP_EINVAL,
 	    "a dimension is an identifier");
 	far = new ("every_n", "interval stats(dim:n)");
-	ok (pp_bind (far, "hand.c:f/*", 0) == 2, "a pattern passes over sites that lack the dimension");
+	ok (pp_bind (far, "hand.c:f/*", 0) == 2,
+	    "a pattern passes over sites that lack the dimension");
 	pp_unbind (far, "hand.c:f/*");
-	refused (new ("no_n", "interval stats(dim:x)"), "hand.c:f/*", "but none that the metric can be bound to",
-		 "unless all of them do");
+	refused (new ("no_n", "interval stats(dim:x)"), "hand.c:f/*",
+		 "but none that the metric can be bound to", "unless all of them do");
 }
 
 static void instances (void)
@@ -414,21 +441,27 @@ static void policies (void)
 		BEGIN (DIMS, 1, (int64_t) (intptr_t) values);
 		END (DIMS);
 	}
-	ok (pp_assertion_state ("small", &info) == PP_OK && info.checks == 10 && info.violations == 5,
+	ok (pp_assertion_state ("small", &info) == PP_OK && info.checks == 10 &&
+		    info.violations == 5,
 	    "n.last at the site is that of the execution");
-	ok (load_policy ("version: 1\nmetrics:\n  m2: {interval: \"dim:n\", keep: stats}\nassertions:\n"
-			 "  odd: {every: 1s, expect: m2.last <= 5ms}\n") == PP_EPOLICY,
+	ok (load_policy (
+		    "version: 1\nmetrics:\n  m2: {interval: \"dim:n\", keep: stats}\nassertions:\n"
+		    "  odd: {every: 1s, expect: m2.last <= 5ms}\n") == PP_EPOLICY,
 	    "a dimension is a plain number: time is another unit");
 	ok (load_policy ("version: 1\nmetrics:\n  m3: {interval: \"dim:nn\", keep: stats}\nbind:\n"
 			 "  - {metric: m3, sites: [solve]}\n") == PP_EPOLICY,
 	    "a policy that binds what a site lacks is refused");
-	ok (load_policy ("version: 1\nbind:\n  - {metric: asked, sites: [\"nowhere/*\"]}\n") == PP_EPOLICY,
+	ok (load_policy ("version: 1\nbind:\n  - {metric: asked, sites: [\"nowhere/*\"]}\n") ==
+		    PP_EPOLICY,
 	    "and so is one that binds functions with arguments, whatever the sites are");
 }
 
-/* ---- samples by the code ----------------------------------------------------------------------------------------- */
+/* ---- samples by the code --------------------------------------------------------------------- */
 
-/* as the plugin writes #pragma pp sample_begin asked(x), sample_end asked(y), with int64_t my_begin (int) */
+/*
+ * as the plugin writes #pragma pp sample_begin asked(x), sample_end asked(y), with int64_t my_begin
+ * (int)
+ */
 static void asked_begin (int64_t x)
 {
 	int64_t *room = pp_rt_sample_begin (asked);
@@ -447,8 +480,10 @@ static void asked_end (int64_t y)
 static void samples (void)
 {
 	forget_drops ();
-	refused (asked, "plain", "take arguments", "a metric whose functions take arguments cannot be bound");
-	ok (((uintptr_t) pp_rt_sample_begin (asked) & 15) == 0, "the room for a begin's result is aligned");
+	refused (asked, "plain", "take arguments",
+		 "a metric whose functions take arguments cannot be bound");
+	ok (((uintptr_t) pp_rt_sample_begin (asked) & 15) == 0,
+	    "the room for a begin's result is aligned");
 	asked_end (0);
 	same (newly_dropped (PP_DROP_UNMATCHED), 0, "a begin and its end are one sample");
 	pp_reset (NULL);
@@ -459,7 +494,8 @@ static void samples (void)
 	same (pp_last (asked), 7, "the end's function gets what the begin's gave");
 	same (pp_count (timed), 1, "and so is sampled once");
 	asked_end (0);
-	same (newly_dropped (PP_DROP_UNMATCHED), 1, "an end without a begin is counted, and its function not called");
+	same (newly_dropped (PP_DROP_UNMATCHED), 1,
+	      "an end without a begin is counted, and its function not called");
 	for (int i = 0; i < 3000; i++)
 		asked_begin (i);
 	asked_end (3000);
@@ -487,11 +523,14 @@ static void inline_sites (void)
 	ok (saying (do_bind, &b) == PP_EKIND && strstr (said, "is inline"), "nor unbound from it");
 	ok (pp_bind (timed, "hand.c:f/*", 0) == 5, "patterns pass over it");
 	pp_unbind (timed, "hand.c:f/*");
-	load_policy ("version: 1\nassertions:\n  within: {at: inside, expect: inlined.last <= 5}\n");
+	load_policy (
+		"version: 1\nassertions:\n  within: {at: inside, expect: inlined.last <= 5}\n");
 	for (int i = 1; i <= 10; i++)
 		pp_rt_inline_int (at (INLINE), inlined, i);
-	same (pp_stat (inlined, s, PP_STAT_SUM), 55, "its samples are those of its metric at the site");
-	ok (pp_assertion_state ("within", &info) == PP_OK && info.violations == 5, "and assertions there see each");
+	same (pp_stat (inlined, s, PP_STAT_SUM), 55,
+	      "its samples are those of its metric at the site");
+	ok (pp_assertion_state ("within", &info) == PP_OK && info.violations == 5,
+	    "and assertions there see each");
 	pp_rt_inline_double (at (INLINE), inlined, 10.4);
 	same (pp_stat (inlined, s, PP_STAT_SUM), 65, "a double is rounded where integers are kept");
 	pp_rt_inline_int (at (INLINE), timed, 1);
@@ -499,7 +538,7 @@ static void inline_sites (void)
 	      "a metric that the site does not name is not sampled");
 }
 
-/* ---- versions ---------------------------------------------------------------------------------------------------- */
+/* ---- versions -------------------------------------------------------------------------------- */
 
 static struct block old;
 

@@ -3,10 +3,13 @@
  * check.h: TAP for programs that measure themselves and compare the result with what they counted.
  *
  *     ok (pp_count (m) == n, "every execution is a sample");
- *     same (pp_count (m), n, "every execution is a sample");       // says both numbers where they differ
- *     return checked ();                                           // from main: the plan and the exit status
+ *     same (pp_count (m), n, "every execution is a sample");       // says both numbers where they
+ *                                                                  differ
+ *     return checked ();                                           // from main: the plan and the
+ *                                                                  exit status
  *
- * The same sources are compiled with patchable markers and with guards, so what they state holds for both.
+ * The same sources are compiled with patchable markers and with guards, so what they state holds
+ * for both.
  */
 #ifndef CHECK_H
 #define CHECK_H
@@ -64,7 +67,8 @@ __attribute__ ((unused)) static int same (double got, double expected, const cha
 /* Two figures that may differ by rounding: REL of the larger. */
 __attribute__ ((unused)) static int near (double got, double expected, double rel, const char *name)
 {
-	int good = ok (fabs (got - expected) <= rel * fmax (fabs (got), fabs (expected)), "%s", name);
+	int good =
+		ok (fabs (got - expected) <= rel * fmax (fabs (got), fabs (expected)), "%s", name);
 
 	if (!good)
 		printf ("#   got %.17g, expected %.17g\n", got, expected);
@@ -109,8 +113,8 @@ __attribute__ ((unused)) static double newly_dropped (enum pp_drop cause)
 }
 
 /*
- * The same once it is N, or after a minute: what threads left open is counted when they are gone, which may be a moment after they were
- * joined.
+ * The same once it is N, or after a minute: what threads left open is counted when they are gone,
+ * which may be a moment after they were joined.
  */
 __attribute__ ((unused)) static double soon_dropped (enum pp_drop cause, double n)
 {
@@ -130,7 +134,10 @@ __attribute__ ((unused)) static void forget_drops (void)
 		newly_dropped ((enum pp_drop) i);
 }
 
-/* The sum of all causes but one: how many reads met a writer without a processor depends on how busy the machine is, and no sample is lost. */
+/*
+ * The sum of all causes but one: how many reads met a writer without a processor depends on how
+ * busy the machine is, and no sample is lost.
+ */
 __attribute__ ((unused)) static double newly_dropped_in_all (void)
 {
 	double n = 0;
@@ -148,13 +155,16 @@ __attribute__ ((unused)) static void note_drops (void)
 			      (unsigned long long) pp_dropped ((enum pp_drop) i));
 }
 
-/* A file of this process's own in the working directory with TEXT in it; removed by whoever made it. PATH has room for 128. */
+/*
+ * A file of this process's own in the working directory with TEXT in it; removed by whoever made
+ * it. PATH has room for 128.
+ */
 __attribute__ ((unused)) static int write_file (char *path, const char *suffix, const char *text)
 {
 	FILE *f;
 
-	snprintf (path, 128, "%s/pp-check-%d%s", getenv ("TMPDIR") ? getenv ("TMPDIR") : "/tmp", (int) getpid (),
-		  suffix);
+	snprintf (path, 128, "%s/pp-check-%d%s", getenv ("TMPDIR") ? getenv ("TMPDIR") : "/tmp",
+		  (int) getpid (), suffix);
 	f = fopen (path, "w");
 	if (!f)
 		return -1;
@@ -163,19 +173,14 @@ __attribute__ ((unused)) static int write_file (char *path, const char *suffix, 
 }
 
 /*
- * Runs this program again, with ENVIRONMENT ("A=1 B=2") and ARGUMENTS; what it writes on standard output, as far as there is room, is in OUT. Returns
- * how many bytes that is; 0, and an empty OUT, when it fails.
+ * What COMMAND writes on standard output, as far as there is room; returns how many bytes that is,
+ * 0 and an empty OUT when it fails.
  */
-__attribute__ ((unused)) static size_t run_self (const char *environment, const char *arguments, char *out, size_t room)
+__attribute__ ((unused)) static size_t output_of (const char *command, char *out, size_t room)
 {
-	char command[600], self[400];
-	ssize_t length = readlink ("/proc/self/exe", self, sizeof self - 1);
+	FILE *f = popen (command, "r");
 	size_t n = 0;
-	FILE *f;
 
-	self[length < 0 ? 0 : length] = 0;
-	snprintf (command, sizeof command, "%s '%s' %s", environment, self, arguments);
-	f = popen (command, "r");
 	if (f) {
 		n = fread (out, 1, room - 1, f);
 		if (pclose (f) != 0)
@@ -185,9 +190,61 @@ __attribute__ ((unused)) static size_t run_self (const char *environment, const 
 	return n;
 }
 
+/* Runs this program again, with ENVIRONMENT ("A=1 B=2") and ARGUMENTS; otherwise as output_of. */
+__attribute__ ((unused)) static size_t run_self (const char *environment, const char *arguments,
+						 char *out, size_t room)
+{
+	char command[600], self[400];
+	ssize_t length = readlink ("/proc/self/exe", self, sizeof self - 1);
+
+	self[length < 0 ? 0 : length] = 0;
+	snprintf (command, sizeof command, "%s '%s' %s", environment, self, arguments);
+	return output_of (command, out, room);
+}
+
+/* What ppctl report --json says of RECORDING, overwritten by the next call; "" where it can't. */
+__attribute__ ((unused)) static char *report_of (const char *recording)
+{
+	static char json[1 << 16];
+	char command[512];
+
+	snprintf (command, sizeof command, "%s report --json %s 2>&1",
+		  getenv ("PPCTL") ? getenv ("PPCTL") : "ppctl", recording);
+	output_of (command, json, sizeof json);
+	return json;
+}
+
+/* The figure KEY of the metric NAME over all sites in it. */
+__attribute__ ((unused)) static double figure_of (const char *json, const char *name,
+						  const char *key)
+{
+	char pattern[64];
+	const char *at = strstr (json, "\"metrics\"");
+
+	snprintf (pattern, sizeof pattern, "\"name\": \"%s\"", name);
+	at = at ? strstr (at, pattern) : NULL;
+	snprintf (pattern, sizeof pattern, "\"%s\": ", key);
+	at = at ? strstr (at, pattern) : NULL;
+	return at ? atof (at + strlen (pattern)) : NAN;
+}
+
+/* Memory of this process that is there, in bytes. */
+__attribute__ ((unused)) static double resident (void)
+{
+	FILE *f = fopen ("/proc/self/statm", "r");
+	unsigned long all, pages = 0;
+
+	if (f && fscanf (f, "%lu %lu", &all, &pages) != 2)
+		pages = 0;
+	if (f)
+		fclose (f);
+	return (double) pages * (double) sysconf (_SC_PAGESIZE);
+}
+
 /*
- * The library speaks to the stderr that the process was started with, or to the file of PP_LOG. So a program that wants to know what it says starts
- * itself again with such a file: the first thing in main.
+ * The library speaks to the stderr that the process was started with, or to the file of PP_LOG. So
+ * a program that wants to know what it says starts itself again with such a file: the first thing
+ * in main.
  */
 __attribute__ ((unused)) static void listen_to_library (char **argv)
 {
@@ -195,13 +252,16 @@ __attribute__ ((unused)) static void listen_to_library (char **argv)
 
 	if (getenv ("PP_LOG"))
 		return;
-	snprintf (path, sizeof path, "%s/pp-check-%d.log", getenv ("TMPDIR") ? getenv ("TMPDIR") : "/tmp",
-		  (int) getpid ());
+	snprintf (path, sizeof path, "%s/pp-check-%d.log",
+		  getenv ("TMPDIR") ? getenv ("TMPDIR") : "/tmp", (int) getpid ());
 	setenv ("PP_LOG", path, 1);
 	execv ("/proc/self/exe", argv);
 }
 
-/* What the library said since this was called last, or since the start; overwritten by the next call. */
+/*
+ * What the library said since this was called last, or since the start; overwritten by the next
+ * call.
+ */
 __attribute__ ((unused)) static char *library_said (void)
 {
 	static char said[16384];
@@ -222,8 +282,8 @@ __attribute__ ((destructor)) static void forget_library_said (void)
 {
 	char path[128];
 
-	snprintf (path, sizeof path, "%s/pp-check-%d.log", getenv ("TMPDIR") ? getenv ("TMPDIR") : "/tmp",
-		  (int) getpid ());
+	snprintf (path, sizeof path, "%s/pp-check-%d.log",
+		  getenv ("TMPDIR") ? getenv ("TMPDIR") : "/tmp", (int) getpid ());
 	unlink (path);
 }
 
@@ -234,7 +294,10 @@ __attribute__ ((unused)) static int load_policy (const char *text)
 	int r = write_file (path, ".yaml", text) ? PP_EIO : pp_policy_load (path);
 
 	unlink (path);
-	/* the library's thread may just be starting, and the sanitizer's allocator is not prepared for a fork at that moment */
+	/*
+	 * the library's thread may just be starting, and the sanitizer's allocator is not prepared
+	 * for a fork at that moment
+	 */
 	if (UNDER_ASAN)
 		usleep (200000);
 	return r;

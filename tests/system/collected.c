@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * collected.c: a garbage collector stops a thread by a signal, wherever it is, and looks for pointers in its registers and on its stack. Where
- * GC_init says that there is one it finds each of them, also while a bound marker runs.
+ * collected.c: a garbage collector stops a thread by a signal, wherever it is, and looks for
+ * pointers in its registers and on its stack. Where GC_init says that there is one it finds each of
+ * them, also while a bound marker runs.
  */
 #include "check.h"
 
@@ -75,7 +76,8 @@ int main (void)
 	}
 	hidden = ~(uintptr_t) 0x123456789abcdef0;
 	sigaction (SIGUSR1, &action, NULL);
-	ok (pp_metric_new (&times, "times", "interval stats(elapsed)") == 0 && pp_bind (times, "use/x", 1) == 1,
+	ok (pp_metric_new (&times, "times", "interval stats(elapsed)") == 0 &&
+		    pp_bind (times, "use/x", 1) == 1,
 	    "the interval is bound");
 	pthread_create (&thread, NULL, work, NULL);
 	while (__atomic_load_n (&looks, __ATOMIC_RELAXED) < LOOKS) {

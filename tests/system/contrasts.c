@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * contrasts.c: "what else was high then" of programs whose answer is known, from the marker to the report: what is said of a metric is the ratio of its
- * averages at violations and at all checks, and nothing where that may be chance or time. Checks that markers see to hold by themselves count.
+ * contrasts.c: "what else was high then" of programs whose answer is known, from the marker to the
+ * report: what is said of a metric is the ratio of its averages at violations and at all checks,
+ * and nothing where that may be chance or time. Checks that markers see to hold by themselves
+ * count.
  */
 #include "check.h"
 
@@ -32,9 +34,9 @@ NOIPA static void work (void)
 #pragma pp point work(m_slow)
 }
 
-static const char policy[] =
-	"version: 1\nassertions:\n"
-	"  slow: {at: work/work, expect: m_slow.last <= 10, capture: [m_cause, m_other, m_growing, m_thrice]}\n";
+static const char policy[] = "version: 1\nassertions:\n"
+			     "  slow: {at: work/work, expect: m_slow.last <= 10, capture: "
+			     "[m_cause, m_other, m_growing, m_thrice]}\n";
 
 static void load (void)
 {
@@ -43,7 +45,7 @@ static void load (void)
 }
 
 /* The line of METRIC in the report. */
-static const char *line_of (const char *metric)
+static char *line_of (const char *metric)
 {
 	static char line[512];
 	char *text = NULL, *at = NULL;
@@ -61,9 +63,28 @@ static const char *line_of (const char *metric)
 	return line;
 }
 
+/*
+ * A check is not looked at while the library reads what the one before saw (looks.c), which on a
+ * busy machine happens: LINE without that, where it is one in a hundred at most.
+ */
+static const char *without_busy (char *line)
+{
+	char *at = strstr (line, " checks ("), *number, *end;
+	unsigned long looked;
+
+	if (!at || sscanf (at, " checks (%lu looked at)", &looked) != 1)
+		return line;
+	for (number = at; number > line && number[-1] != ' ';)
+		number--;
+	end = strchr (at, ')') + 1;
+	if (looked * 100 >= strtoul (number, NULL, 10) * 99)
+		memmove (at + strlen (" checks"), end, strlen (end) + 1);
+	return line;
+}
+
 static void says (const char *metric, const char *words, const char *name)
 {
-	const char *line = line_of (metric);
+	const char *line = without_busy (line_of (metric));
 
 	if (!ok (strstr (line, words) != NULL, "%s", name))
 		note ("got: %s", line);
@@ -96,7 +117,8 @@ static void test_known (void)
 	says ("m_other", ": no difference seen (95 % ", "... without a claim");
 	says ("m_growing", ": no difference seen (95 % ", "nor is what grows meanwhile high");
 	says ("m_thrice", "3 at 100 violations, 3 at 1000 checks: no difference seen",
-	      "what is sampled three times is compared with what it is at checks, not with all its samples");
+	      "what is sampled three times is compared with what it is at checks, not with all its "
+	      "samples");
 	pp_policy_unload ("contrasts");
 }
 
@@ -125,8 +147,8 @@ static void test_many (void)
 	same ((double) info.checks, 300000, "every check is counted");
 	same ((double) info.violations, 300, "every violation, too");
 	line = line_of ("m_cause");
-	ok (sscanf (line, "m_cause %lf at %lu violations, %lf at 300000 checks (%lu looked at)", &then, &violations,
-		    &usual, &looked_at) == 4 &&
+	ok (sscanf (line, "m_cause %lf at %lu violations, %lf at 300000 checks (%lu looked at)",
+		    &then, &violations, &usual, &looked_at) == 4 &&
 		    violations == 300 && then == 30 && usual > 9.9 && usual < 10.1,
 	    "of very many checks the report says how many were looked at: %s", line);
 	ok (looked_at < 100000 && looked_at > 16384, "which are far from all: %lu", looked_at);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* crowd.c: sixty-four threads, however many processors there are, run through the same sites: every sample is there once, and every sum is exact. */
+/*
+ * crowd.c: sixty-four threads, however many processors there are, run through the same sites: every
+ * sample is there once, and every sum is exact.
+ */
 #include "check.h"
 
 #include <pthread.h>
@@ -53,7 +56,8 @@ int main (void)
 	same (pp_min (carried), first, "so is the least");
 	same (pp_max (carried), last, "and the largest");
 	same (pp_count (seldom), all / 10, "one in ten of each thread's was sampled");
-	same ((double) (pp_dropped (PP_DROP_POOL) + pp_dropped (PP_DROP_UNMATCHED) + pp_dropped (PP_DROP_DISABLED)), 0,
-	      "nothing was dropped");
+	same ((double) (pp_dropped (PP_DROP_POOL) + pp_dropped (PP_DROP_UNMATCHED) +
+			pp_dropped (PP_DROP_DISABLED)),
+	      0, "nothing was dropped");
 	return checked ();
 }

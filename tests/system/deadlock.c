@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * deadlock.c: two threads that wait for each other inside an interval: no marker runs any more, and yet the timed assertion over what is open
- * fires. It clears when they are let go.
+ * deadlock.c: two threads that wait for each other inside an interval: no marker runs any more, and
+ * yet the timed assertion over what is open fires. It clears when they are let go.
  */
 #include "check.h"
 
@@ -16,7 +16,10 @@ static double age, limit, in_flight;
 static int give_up; /* atomic */
 static char which[64];
 
-/* Takes one mutex and then the other, each thread in its own order. The second until the program is to end. */
+/*
+ * Takes one mutex and then the other, each thread in its own order. The second until the program is
+ * to end.
+ */
 NOIPA static void request (pthread_mutex_t *mine, pthread_mutex_t *other, int meet)
 {
 #pragma pp interval request
@@ -121,19 +124,22 @@ int main (void)
 			 "    expect: request/request.in_flight < 2\n");
 	same (r, PP_OK, "a policy over what is open is loaded");
 	request (&left, &right, 0);
-	ok (pp_assertion_state ("stuck", &info) == PP_OK && info.fired == 0, "what ends in time fires nothing");
+	ok (pp_assertion_state ("stuck", &info) == PP_OK && info.fired == 0,
+	    "what ends in time fires nothing");
 	pthread_create (&threads[0], NULL, first, NULL);
 	pthread_create (&threads[1], NULL, second, NULL);
 	ok (wait_for (&fired, 60), "threads that wait for each other make it fire");
 	ok (strcmp (which, "stuck") == 0 && age > 2 && limit == 2,
 	    "the callback hears how long the oldest is open, and the limit");
 	same (in_flight, 2, "and how many are open");
-	ok (pp_assertion_state ("stuck", &info) == PP_OK && info.state == PP_STATE_FIRING, "its state is firing");
+	ok (pp_assertion_state ("stuck", &info) == PP_OK && info.state == PP_STATE_FIRING,
+	    "its state is firing");
 	__atomic_store_n (&give_up, 1, __ATOMIC_RELEASE);
 	pthread_join (threads[0], NULL);
 	pthread_join (threads[1], NULL);
 	__atomic_store_n (&give_up, 0, __ATOMIC_RELEASE);
-	ok (wait_for (&cleared, 60), "when what was stuck has ended it clears, though nothing is open");
+	ok (wait_for (&cleared, 60),
+	    "when what was stuck has ended it clears, though nothing is open");
 	pthread_create (&threads[0], NULL, holder, NULL);
 	pthread_barrier_wait (&both);
 	request (&left, &right, 0);

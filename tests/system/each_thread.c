@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * each_thread.c: assertions with a state for each thread, and sweeps, under real threads: counts are exact, a thread's outcomes keep their order whoever steps
- * them, and what a thread left firing clears when it ends.
+ * each_thread.c: assertions with a state for each thread, and sweeps, under real threads: counts
+ * are exact, a thread's outcomes keep their order whoever steps them, and what a thread left firing
+ * clears when it ends.
  */
 #include "check.h"
 
@@ -26,28 +27,30 @@ NOIPA static void roam (long value)
 	__asm__ volatile("" ::"r"(value));
 }
 
-static const char policy[] = "version: 1\n"
-			     "metrics:\n"
-			     "  v: {point: value, keep: stats}\n"
-			     "  base: {point: \"constant:100\", keep: stats}\n"
-			     "  newest: {point: value, keep: bounded_series, size: 8}\n"
-			     "bind:\n"
-			     "  - {metric: v, sites: [step/stepping, roam/roaming]}\n"
-			     "  - {metric: base, sites: [step/stepping, roam/roaming]}\n"
-			     "  - {metric: newest, sites: [step/stepping]}\n"
-			     "assertions:\n"
-			     "  each: {at: step/stepping, expect: v.last <= 100, scope: thread, for: 3, clear: 2}\n"
-			     "  all: {at: step/stepping, expect: v.last <= 100}\n"
-			     "  crowd: {at: roam/roaming, expect: v.last <= 100, scope: thread}\n"
-			     "  swept:\n"
-			     "    at: roam/roaming\n"
-			     "    expect: v.last <= 1.5 * base.avg\n"
-			     "    capture: [v]\n"
-			     "    sweep: [1.05, 1.5, 2, 3]\n";
+static const char policy[] =
+	"version: 1\n"
+	"metrics:\n"
+	"  v: {point: value, keep: stats}\n"
+	"  base: {point: \"constant:100\", keep: stats}\n"
+	"  newest: {point: value, keep: bounded_series, size: 8}\n"
+	"bind:\n"
+	"  - {metric: v, sites: [step/stepping, roam/roaming]}\n"
+	"  - {metric: base, sites: [step/stepping, roam/roaming]}\n"
+	"  - {metric: newest, sites: [step/stepping]}\n"
+	"assertions:\n"
+	"  each: {at: step/stepping, expect: v.last <= 100, scope: thread, for: 3, clear: 2}\n"
+	"  all: {at: step/stepping, expect: v.last <= 100}\n"
+	"  crowd: {at: roam/roaming, expect: v.last <= 100, scope: thread}\n"
+	"  swept:\n"
+	"    at: roam/roaming\n"
+	"    expect: v.last <= 1.5 * base.avg\n"
+	"    capture: [v]\n"
+	"    sweep: [1.05, 1.5, 2, 3]\n";
 
 /*
- * Threads with even numbers fail three times in a row in each cycle, the others twice: only the first fire, once in each cycle. Twenty outcomes
- * wait for the state machine at most, of the 64 that it has room for.
+ * Threads with even numbers fail three times in a row in each cycle, the others twice: only the
+ * first fire, once in each cycle. Twenty outcomes wait for the state machine at most, of the 64
+ * that it has room for.
  */
 static void *walk (void *arg)
 {
@@ -87,12 +90,14 @@ static void each_has_its_own_state (void)
 	same (info.per_thread, 1, "scope: thread has a state for each thread");
 	same ((double) info.checks, checks + 3, "every execution was checked");
 	same ((double) info.violations, violations + 3, "every violation was counted");
-	same ((double) info.fired, (THREADS / 2) * CYCLES + 1, "three failures in a row of one thread fire");
+	same ((double) info.fired, (THREADS / 2) * CYCLES + 1,
+	      "three failures in a row of one thread fire");
 	for (int i = 0; i < 60000 && info.cleared < info.fired; i++) {
 		nanosleep (&(struct timespec){0, 1000000}, NULL);
 		pp_assertion_state ("each", &info);
 	}
-	same ((double) info.cleared, (double) info.fired, "what a thread left firing clears when it has ended");
+	same ((double) info.cleared, (double) info.fired,
+	      "what a thread left firing clears when it has ended");
 	same ((double) info.threads, 0, "no thread fires any more");
 	same (info.state, PP_STATE_OK, "and all of it is ok");
 	pp_assertion_state ("all", &info);
@@ -116,7 +121,8 @@ static double swept_at (const char *report, const char *threshold)
 
 	while (line && (line = strchr (line, '\n'))) {
 		line += 1 + strspn (line + 1, " ");
-		if (strncmp (line, threshold, strlen (threshold)) == 0 && line[strlen (threshold)] == ' ')
+		if (strncmp (line, threshold, strlen (threshold)) == 0 &&
+		    line[strlen (threshold)] == ' ')
 			return atof (line + strlen (threshold));
 	}
 	return -1;
@@ -150,13 +156,15 @@ static void sweeps_add_up (void)
 		pthread_join (thread[i], NULL);
 	pp_assertion_state ("crowd", &info);
 	same ((double) info.checks, all, "eight threads at once: every execution is checked");
-	same ((double) info.violations, all / 10, "and every violation counted, also where there are too many to step");
+	same ((double) info.violations, all / 10,
+	      "and every violation counted, also where there are too many to step");
 	pp_assertion_state ("swept", &info);
 	same ((double) info.violations, all / 100, "a sweep leaves its own assertion alone");
 	out = open_memstream (&report, &bytes);
 	if (!ok (out && pp_report (out) == PP_OK && fclose (out) == 0, "the report"))
 		return;
-	same (swept_at (report, "1.05"), all / 10, "a sweep's lowest threshold, all threads added up");
+	same (swept_at (report, "1.05"), all / 10,
+	      "a sweep's lowest threshold, all threads added up");
 	same (swept_at (report, "1.5"), all / 100, "its own threshold");
 	same (swept_at (report, "2"), all / 100, "a higher one");
 	same (swept_at (report, "3"), 0, "and one that nothing violates");
@@ -165,7 +173,8 @@ static void sweeps_add_up (void)
 
 int main (void)
 {
-	if (!ok (load_policy (policy) == PP_OK, "a policy with states for each thread, and a sweep"))
+	if (!ok (load_policy (policy) == PP_OK,
+		 "a policy with states for each thread, and a sweep"))
 		return checked ();
 	each_has_its_own_state ();
 	sweeps_add_up ();

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* ended.c: windows of threads that have ended become one, which has the newest samples, whichever of the threads was noticed to have ended first. */
+/*
+ * ended.c: windows of threads that have ended become one, which has the newest samples, whichever
+ * of the threads was noticed to have ended first.
+ */
 #include "check.h"
 
 #include <pthread.h>
@@ -18,7 +21,10 @@ NOIPA static void sampled (int x)
 	__asm__ volatile("");
 }
 
-/* The first one's samples are 0 to 9, then the second one's 100 to 109; both live until both are done. */
+/*
+ * The first one's samples are 0 to 9, then the second one's 100 to 109; both live until both are
+ * done.
+ */
 static void *in_turn (void *arg)
 {
 	const int *mine = arg;
@@ -58,7 +64,8 @@ int main (void)
 	int x = 7;
 
 	/* starts the library's thread */
-	pp_policy_load_text ("tick", "version: 1\nassertions: {tick: {every: 10ms, expect: 1 < 2}}\n");
+	pp_policy_load_text ("tick",
+			     "version: 1\nassertions: {tick: {every: 10ms, expect: 1 < 2}}\n");
 	pthread_barrier_init (&turn, NULL, 2);
 	for (int i = 0; i < 2; i++) {
 		end_in_turn (i, !i);

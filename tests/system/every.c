@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * every.c: `every: N` where N changes: what was left to count of a larger N is forgotten at the site's next execution. With and without
- * generated code.
+ * every.c: `every: N` where N changes: what was left to count of a larger N is forgotten at the
+ * site's next execution. With and without generated code.
  */
 #include "check.h"
 
@@ -38,7 +38,8 @@ static double samples (const pp_metric *m)
 }
 
 /* METRIC at the site with every: LARGE, some executions, then every: SMALL (0: each one). */
-static void test_smaller (const char *what, pp_metric *metric, int site, unsigned large, unsigned small)
+static void test_smaller (const char *what, pp_metric *metric, int site, unsigned large,
+			  unsigned small)
 {
 	double n, expected = small > 1 ? 1000.0 / small : 1000;
 
@@ -51,14 +52,16 @@ static void test_smaller (const char *what, pp_metric *metric, int site, unsigne
 	for (int i = 0; i < 1000; i++)
 		run[site]();
 	n = samples (metric) - n;
-	if (!ok (fabs (n - expected) <= 1, "%s: one in %u, and at once one in %u", what, large, small ? small : 1))
+	if (!ok (fabs (n - expected) <= 1, "%s: one in %u, and at once one in %u", what, large,
+		 small ? small : 1))
 		note ("%g samples of 1000", n);
 	pp_unbind (metric, sites[site]);
 }
 
 static void test_all (const char *beside)
 {
-	static const unsigned pairs[][2] = {{1000000, 10}, {1000000, 0}, {100, 99}, {20, 2}, {5, 1}};
+	static const unsigned pairs[][2] = {
+		{1000000, 10}, {1000000, 0}, {100, 99}, {20, 2}, {5, 1}};
 	char what[64];
 
 	for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {

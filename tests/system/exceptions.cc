@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// exceptions.cc: C++: exceptions through intervals, at every depth, caught inside and outside, thrown in destructors' company; templates and
-// lambdas; threads cancelled inside.
+// exceptions.cc: C++: exceptions through intervals, at every depth, caught inside and outside,
+// thrown in destructors' company; templates and lambdas; threads cancelled inside.
 #include "check.h"
 
 #include <pthread.h>
@@ -96,7 +96,8 @@ static void test_exceptions ()
 	}
 	same (pp_count (levels), expected, "an exception ends every interval that it leaves");
 	same (pp_count (outer), 200, "the one around the handler ends when it ends");
-	same (pp_count (objects), (double) (begun + ended), "constructors and destructors on the way are measured");
+	same (pp_count (objects), (double) (begun + ended),
+	      "constructors and destructors on the way are measured");
 	ok (begun == ended && (double) begun == expected, "and run as often as they should");
 	same (newly_dropped_in_all (), 0, "exceptions drop nothing");
 	pp_reset (nullptr);
@@ -153,7 +154,8 @@ static void test_cancellation ()
 		pthread_cancel (thread);
 		pthread_join (thread, nullptr);
 	}
-	same (pp_count (levels), 200, "cancellation ends every interval that is open in the thread");
+	same (pp_count (levels), 200,
+	      "cancellation ends every interval that is open in the thread");
 	same (pp_count (objects), 400, "and what its destructors run is measured");
 	same (newly_dropped_in_all (), 0, "cancellation drops nothing");
 	pthread_barrier_destroy (&inside);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* excess.c: the action `sample` asks for what was measured inside of what was slow: points, which can't be bound to the interval itself. */
+/*
+ * excess.c: the action `sample` asks for what was measured inside of what was slow: points, which
+ * can't be bound to the interval itself.
+ */
 #include "check.h"
 
 #include <pthread.h>
@@ -27,25 +30,26 @@ int main (void)
 {
 	pthread_t thread;
 
-	same (pp_policy_load_text ("excess", "version: 1\n"
-					     "metrics:\n"
-					     "  cost: {interval: \"dim:cost\", keep: stats}\n"
-					     "  n: {point: value, keep: stats}\n"
-					     "  none: {point: value, keep: stats}\n"
-					     "  al2: {point: value, keep: stats}\n"
-					     "  both: {point: value, keep: stats}\n"
-					     "  silent: {point: value, keep: stats}\n"
-					     "bind:\n"
-					     "  - {metric: cost, sites: pixel}\n"
-					     "  - {metric: n, sites: rays}\n"
-					     "assertions:\n"
-					     "  slow:\n"
-					     "    at: pixel\n"
-					     "    expect: cost.last <= 10\n"
-					     "    on_fire:\n"
-					     "      - sample: {metric: al2, value: n.last / n.avg}\n"
-					     "      - sample: {metric: both, value: cost.last * n.last}\n"
-					     "      - sample: {metric: silent, value: none.last}\n"),
+	same (pp_policy_load_text ("excess",
+				   "version: 1\n"
+				   "metrics:\n"
+				   "  cost: {interval: \"dim:cost\", keep: stats}\n"
+				   "  n: {point: value, keep: stats}\n"
+				   "  none: {point: value, keep: stats}\n"
+				   "  al2: {point: value, keep: stats}\n"
+				   "  both: {point: value, keep: stats}\n"
+				   "  silent: {point: value, keep: stats}\n"
+				   "bind:\n"
+				   "  - {metric: cost, sites: pixel}\n"
+				   "  - {metric: n, sites: rays}\n"
+				   "assertions:\n"
+				   "  slow:\n"
+				   "    at: pixel\n"
+				   "    expect: cost.last <= 10\n"
+				   "    on_fire:\n"
+				   "      - sample: {metric: al2, value: n.last / n.avg}\n"
+				   "      - sample: {metric: both, value: cost.last * n.last}\n"
+				   "      - sample: {metric: silent, value: none.last}\n"),
 	      0, "a policy samples what was unusual");
 	pthread_create (&thread, NULL, other, NULL);
 	pthread_join (thread, NULL);
@@ -56,7 +60,8 @@ int main (void)
 	same (pp_count (pp_metric_find ("al2")), 1, "a violation is one");
 	near (pp_last (pp_metric_find ("al2")), 5.5, 1e-12,
 	      "of the points inside the interval, and of this thread alone");
-	same (pp_last (pp_metric_find ("both")), 11000, "with what is measured at the interval itself");
+	same (pp_last (pp_metric_find ("both")), 11000,
+	      "with what is measured at the interval itself");
 	same (pp_count (pp_metric_find ("silent")), 0, "what was never measured is no sample");
 	return checked ();
 }

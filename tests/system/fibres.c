@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fibres.c: programs that run on many stacks of one thread. Stack pointers of different stacks say nothing about each other, so intervals that are
- * open on one while others run must be left alone, wherever the stacks lie.
+ * fibres.c: programs that run on many stacks of one thread. Stack pointers of different stacks say
+ * nothing about each other, so intervals that are open on one while others run must be left alone,
+ * wherever the stacks lie.
  */
 #include "check.h"
 
@@ -32,7 +33,9 @@ struct fibre {
 static __thread struct fibre *running;
 static __thread ucontext_t scheduler;
 
-/* each fibre's tokens count up: an end that gets another fibre's begin gives another sample than 1 */
+/*
+ * each fibre's tokens count up: an end that gets another fibre's begin gives another sample than 1
+ */
 int64_t begin_level (void)
 {
 	return running->number * 1000000 + ++running->token;
@@ -48,7 +51,9 @@ NOIPA static void yield (void)
 	swapcontext (&running->context, &scheduler);
 }
 
-/* Open on several levels across switches; LEAN pads the frames so that much of the stack is used. */
+/*
+ * Open on several levels across switches; LEAN pads the frames so that much of the stack is used.
+ */
 NOIPA static void level (int n, int bytes)
 {
 	char lean[bytes];
@@ -128,8 +133,8 @@ static void compare (struct expected e, int n, const char *where)
 	    "nested ones end with the begins of their own fibre, %s", where);
 	ok (pp_sum (points) == e.points, "points on fibres are sampled, %s", where);
 	if (!ok (newly_dropped_in_all () == 0, "nothing is dropped, %s", where)) {
-		note ("whole %g of %d, turns %g of %g, levels %g (sum %g) of %g", pp_count (whole), n, pp_count (turns),
-		      e.turns, pp_count (levels), pp_sum (levels), e.levels);
+		note ("whole %g of %d, turns %g of %g, levels %g (sum %g) of %g", pp_count (whole),
+		      n, pp_count (turns), e.turns, pp_count (levels), pp_sum (levels), e.levels);
 		note_drops ();
 	}
 }
@@ -175,7 +180,9 @@ static void test_malloc (void)
 		free (mallocs[i]);
 }
 
-/* Stacks are used again by fibres that come later, some after a fibre that never came to its end. */
+/*
+ * Stacks are used again by fibres that come later, some after a fibre that never came to its end.
+ */
 static void test_reuse (void)
 {
 	double expected = 0;
@@ -186,7 +193,8 @@ static void test_reuse (void)
 	stack_bytes = 65536;
 	for (int i = 0; i < 50; i++)
 		expected += run (fibres, 8, static_stack, stack_bytes).levels;
-	same (pp_count (levels), expected, "stacks used by one fibre after the other lose no sample");
+	same (pp_count (levels), expected,
+	      "stacks used by one fibre after the other lose no sample");
 	same (newly_dropped_in_all (), 0, "and nothing is dropped there");
 }
 
@@ -241,7 +249,8 @@ static void test_jumps (void)
 				running = &pair[i];
 				swapcontext (&scheduler, &pair[i].context);
 			}
-	same (pp_count (levels), 3 * ROUNDS, "longjmps on one fibre leave the intervals of another alone");
+	same (pp_count (levels), 3 * ROUNDS,
+	      "longjmps on one fibre leave the intervals of another alone");
 	same (pp_count (whole), 2, "and the interval around them");
 	same (newly_dropped (PP_DROP_LONGJMP), 400, "what they jumped over is counted as longjmp");
 }
@@ -292,7 +301,8 @@ static void test_deep (void)
 			}
 	for (int i = 0; i < FIBRES; i++)
 		turns_run += (double) fibres[i].turns;
-	same (pp_count (turns), turns_run, "up to 160 nested intervals on each of 16 fibres are measured");
+	same (pp_count (turns), turns_run,
+	      "up to 160 nested intervals on each of 16 fibres are measured");
 	if (!same (newly_dropped_in_all (), 0, "and none is dropped there"))
 		note_drops ();
 }
@@ -346,7 +356,8 @@ static void test_threads (void)
 		pthread_join (threads[i], NULL);
 		sum += levels_run[i];
 	}
-	ok (pp_count (levels) == sum && pp_sum (levels) == sum, "fibres of four threads at once are measured");
+	ok (pp_count (levels) == sum && pp_sum (levels) == sum,
+	    "fibres of four threads at once are measured");
 	if (!same (newly_dropped_in_all (), 0, "and none is dropped"))
 		note_drops ();
 }
@@ -358,9 +369,11 @@ int main (void)
 		return checked ();
 	}
 	test_static (65536, static_stack, 256, "on adjacent stacks of 64 KiB");
-	test_static (65536, static_stack, 8192, "on adjacent stacks of 64 KiB that are nearly full");
+	test_static (65536, static_stack, 8192,
+		     "on adjacent stacks of 64 KiB that are nearly full");
 	test_static (16384, static_stack, 128, "on adjacent stacks of 16 KiB");
-	test_static (16384, static_stack, 1536, "on adjacent stacks of 16 KiB that are nearly full");
+	test_static (16384, static_stack, 1536,
+		     "on adjacent stacks of 16 KiB that are nearly full");
 	test_static (16384, backward_stack, 1536, "on such stacks from the top down");
 	test_malloc ();
 	test_reuse ();

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * forks.c: children by fork, _Fork, raw clone and vfork. A child starts with nothing and never writes into its parent's data; the parent notices nothing.
+ * forks.c: children by fork, _Fork, raw clone and vfork. A child starts with nothing and never
+ * writes into its parent's data; the parent notices nothing.
  */
 #include "check.h"
 
@@ -43,7 +44,10 @@ static struct report {
 	int bound_anew, done;
 } * report;
 
-/* A child that binds first: from then on it has data of its own, also where no handler of fork has told the library of it. */
+/*
+ * A child that binds first: from then on it has data of its own, also where no handler of fork has
+ * told the library of it.
+ */
 static void child_asks (void)
 {
 	report->at_start = or_0 (pp_count (work_time));
@@ -87,7 +91,8 @@ static void child_expects (void)
 	for (int i = 0; i < 2000 && __atomic_load_n (&seen_fires, __ATOMIC_RELAXED) < 2; i++)
 		usleep (10000);
 	report->in_interval = __atomic_load_n (&seen_fires, __ATOMIC_RELAXED);
-	report->after_10 = pp_assertion_state ("given_is_small", &info) ? -1 : (double) info.violations;
+	report->after_10 =
+		pp_assertion_state ("given_is_small", &info) ? -1 : (double) info.violations;
 	report->done = 1;
 }
 
@@ -118,14 +123,16 @@ static void test_child (const char *name, pid_t (*make) (void))
 
 	ok (in_child (make, child_asks), "a child of %s runs to its end", name);
 	ok (report->at_start == 0, "a child of %s starts with no sample", name);
-	ok (report->after_10 == 10 && report->sum_after_10 == 20, "a child of %s measures its own executions", name);
-	ok (report->bound_anew == 1 && report->in_interval == 10, "a child of %s binds metrics", name);
-	ok (pp_count (work_time) == before && pp_sum (values) == sum, "the parent's data stay as they are, with %s",
+	ok (report->after_10 == 10 && report->sum_after_10 == 20,
+	    "a child of %s measures its own executions", name);
+	ok (report->bound_anew == 1 && report->in_interval == 10, "a child of %s binds metrics",
 	    name);
+	ok (pp_count (work_time) == before && pp_sum (values) == sum,
+	    "the parent's data stay as they are, with %s", name);
 	work_often (10);
 	ok (pp_count (work_time) == before + 10, "the parent measures on, with %s", name);
-	ok (isnan (pp_count (later)) || pp_count (later) == 0, "what a child of %s binds is not bound in the parent",
-	    name);
+	ok (isnan (pp_count (later)) || pp_count (later) == 0,
+	    "what a child of %s binds is not bound in the parent", name);
 }
 
 static void test_assertions (const char *name, pid_t (*make) (void))
@@ -139,16 +146,18 @@ static void test_child_that_runs (const char *name, pid_t (*make) (void))
 {
 	double before = pp_count (work_time), sum = pp_sum (values);
 
-	ok (in_child (make, child_runs), "a child of %s that runs through sites at once comes to its end", name);
+	ok (in_child (make, child_runs),
+	    "a child of %s that runs through sites at once comes to its end", name);
 	/* each execution runs through three markers */
 	ok (report->after_10 == 10 || report->dropped == 30,
 	    "what a child of %s runs is measured or counted as dropped", name);
-	ok (report->in_interval == report->after_10 + 10, "once it has bound a metric a child of %s is measured", name);
+	ok (report->in_interval == report->after_10 + 10,
+	    "once it has bound a metric a child of %s is measured", name);
 	ok (pp_count (work_time) == before && pp_sum (values) == sum,
 	    "the parent's data stay as they are when a child of %s runs at once", name);
 }
 
-/* ---- inside an interval ---------------------------------------------------------------------------------------------------------- */
+/* ---- inside an interval ---------------------------------------------------------------------- */
 
 NOIPA static pid_t fork_inside (pid_t (*make) (void))
 {
@@ -174,12 +183,14 @@ static void test_inside (const char *name, pid_t (*make) (void))
 		_exit (0);
 	}
 	waitpid (pid, &status, 0);
-	ok (WIFEXITED (status) && WEXITSTATUS (status) == 0, "a child of %s inside an interval runs to its end", name);
-	ok (pp_count (work_time) == before + 1, "%s inside an interval leaves it one sample of the parent", name);
+	ok (WIFEXITED (status) && WEXITSTATUS (status) == 0,
+	    "a child of %s inside an interval runs to its end", name);
+	ok (pp_count (work_time) == before + 1,
+	    "%s inside an interval leaves it one sample of the parent", name);
 	ok (report->in_interval == report->after_10 + 10, "and the child of %s is measured", name);
 }
 
-/* ---- while other threads run ------------------------------------------------------------------------------------------------------- */
+/* ---- while other threads run ----------------------------------------------------------------- */
 
 static int stop;
 
@@ -205,7 +216,10 @@ static void test_threads (void)
 	for (int i = 0; i < N; i++)
 		pthread_create (&threads[i], NULL, busy, &run[i]);
 	for (int i = 0; i < CHILDREN; i++) {
-		/* _Fork and clone copy locks that other threads hold: such a child may not ask for anything */
+		/*
+		 * _Fork and clone copy locks that other threads hold: such a child may not ask for
+		 * anything
+		 */
 		pid_t pid = makes[i % 3]();
 
 		if (pid == 0) {
@@ -226,11 +240,12 @@ static void test_threads (void)
 		pthread_join (threads[i], NULL);
 		sum += run[i];
 	}
-	ok (good, "children made while other threads measure come to their ends, each with its own samples");
+	ok (good, "children made while other threads measure come to their ends, each with its own "
+		  "samples");
 	same (pp_count (work_time), before + sum, "and the threads lose and gain nothing");
 }
 
-/* ---- vfork -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- vfork ----------------------------------------------------------------------------------- */
 
 NOIPA static pid_t vfork_and_run (void)
 {
@@ -243,7 +258,10 @@ NOIPA static pid_t vfork_and_run (void)
 	return pid;
 }
 
-/* Its memory is the parent's: what it runs cannot be told from what the parent's thread runs, so it may only be counted as that. */
+/*
+ * Its memory is the parent's: what it runs cannot be told from what the parent's thread runs, so it
+ * may only be counted as that.
+ */
 static void test_vfork (void)
 {
 	double before = pp_count (work_time), after;
@@ -251,13 +269,14 @@ static void test_vfork (void)
 
 	waitpid (vfork_and_run (), &status, 0);
 	after = pp_count (work_time);
-	ok (WIFEXITED (status) && WEXITSTATUS (status) == 0, "a child of vfork runs through sites to its end");
+	ok (WIFEXITED (status) && WEXITSTATUS (status) == 0,
+	    "a child of vfork runs through sites to its end");
 	note ("vfork's child left %g samples", after - before);
 	work_often (100);
 	same (pp_count (work_time), after + 100, "the parent measures on after vfork");
 }
 
-/* ---- grandchildren -------------------------------------------------------------------------------------------------------------------- */
+/* ---- grandchildren --------------------------------------------------------------------------- */
 
 static void child_forks (void)
 {
@@ -274,9 +293,12 @@ static void child_forks (void)
 	report->done = WIFEXITED (status) && WEXITSTATUS (status) == 0 && pp_count (work_time) == 7;
 }
 
-/* ---- what the parent had bound once -------------------------------------------------------------------------------------------------- */
+/* ---- what the parent had bound once ---------------------------------------------------------- */
 
-/* The parent's region is left: what a binding had there must be forgotten although nothing was bound at the fork, else its samples are in no report. */
+/*
+ * The parent's region is left: what a binding had there must be forgotten although nothing was
+ * bound at the fork, else its samples are in no report.
+ */
 static void child_binds_again (void)
 {
 	char path[64], *shown = NULL;
@@ -291,8 +313,8 @@ static void child_binds_again (void)
 	work_often (10);
 	report->in_interval = pp_count (later);
 	text = open_memstream (&shown, &bytes);
-	report->done = text && pp_report (text) == PP_OK && fclose (text) == 0 && strstr (shown, "later") &&
-		       strstr (shown, "work/work");
+	report->done = text && pp_report (text) == PP_OK && fclose (text) == 0 &&
+		       strstr (shown, "later") && strstr (shown, "work/work");
 }
 
 static void test_bound_once (void)
@@ -303,8 +325,8 @@ static void test_bound_once (void)
 		    pp_unbind (values, "work/given") == 1,
 	    "nothing is bound any more");
 	for (int i = 0; i < 8; i++) {
-		ok (in_child (fork, child_binds_again) && report->bound_anew == 1 && report->at_start == 0 &&
-			    report->in_interval == 10,
+		ok (in_child (fork, child_binds_again) && report->bound_anew == 1 &&
+			    report->at_start == 0 && report->in_interval == 10,
 		    "child %d binds what its parent had unbound", i);
 	}
 	same (pp_count (later), 1000, "which the parent does not notice");
@@ -312,7 +334,8 @@ static void test_bound_once (void)
 
 int main (void)
 {
-	report = mmap (NULL, sizeof (*report), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	report = mmap (NULL, sizeof (*report), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+		       -1, 0);
 	work_often (1000);
 	same (pp_count (work_time), 1000, "the parent measures");
 	test_child ("fork", fork);
@@ -330,15 +353,17 @@ int main (void)
 	else
 		test_threads ();
 	if (UNDER_TSAN)
-		skipped ("vfork", "ThreadSanitizer keeps a state of its own that a child of vfork destroys");
+		skipped ("vfork",
+			 "ThreadSanitizer keeps a state of its own that a child of vfork destroys");
 	else
 		test_vfork ();
 	test_bound_once ();
 	pp_bind (values, "work/given", 0);
-	pp_policy_load_text ("expects", "version: 1\n"
-					"assertions:\n"
-					"  given_is_small: {at: work/given, expect: values.last <= 1}\n"
-					"  values_are_small: {every: 10ms, expect: values.avg <= 1}\n");
+	pp_policy_load_text ("expects",
+			     "version: 1\n"
+			     "assertions:\n"
+			     "  given_is_small: {at: work/given, expect: values.last <= 1}\n"
+			     "  values_are_small: {every: 10ms, expect: values.avg <= 1}\n");
 	pp_on_assertion ("given_is_small", fires, NULL);
 	pp_on_assertion ("values_are_small", fires, NULL);
 	pp_reset (NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * growth.c: assertions about how a cost grows with a size. Costs are captured values that the program makes up, with a fifth of noise, so that
- * nothing depends on the machine.
+ * growth.c: assertions about how a cost grows with a size. Costs are captured values that the
+ * program makes up, with a fifth of noise, so that nothing depends on the machine.
  */
 #include "../../bench/random.h"
 #include "check.h"
@@ -56,7 +56,9 @@ static void notice (const struct pp_violation *v, void *arg)
 		told = strstr (v->text, v->detail) != NULL;
 }
 
-/* Waits, a minute at most, until NAME was checked, or found unknown, MORE times; what it is then. */
+/*
+ * Waits, a minute at most, until NAME was checked, or found unknown, MORE times; what it is then.
+ */
 static struct pp_assertion_info after_checks (const char *name, uint64_t more)
 {
 	struct timespec pause = {0, 5000000};
@@ -64,7 +66,8 @@ static struct pp_assertion_info after_checks (const char *name, uint64_t more)
 
 	pp_assertion_state (name, &before);
 	now = before;
-	for (int i = 0; i < 12000 && now.checks + now.unknowns < before.checks + before.unknowns + more; i++) {
+	for (int i = 0;
+	     i < 12000 && now.checks + now.unknowns < before.checks + before.unknowns + more; i++) {
 		nanosleep (&pause, NULL);
 		pp_assertion_state (name, &now);
 	}
@@ -102,10 +105,12 @@ int main (void)
 	    "without data the growth is unknown");
 	run (400);
 	info = after_checks ("flat_enough", 3);
-	ok (info.state == PP_STATE_OK && info.checks > 0 && info.fired == 0, "a linear cost grows at most as n");
+	ok (info.state == PP_STATE_OK && info.checks > 0 && info.fired == 0,
+	    "a linear cost grows at most as n");
 	ok (info.left == 2 && info.right == 2, "both sides are the classes' numbers");
 	info = after_checks ("too_steep", 3);
-	ok (info.state == PP_STATE_FIRING && info.fired == 1, "a quadratic cost grows faster than n log n");
+	ok (info.state == PP_STATE_FIRING && info.fired == 1,
+	    "a quadratic cost grows faster than n log n");
 	ok (info.left == 4 && info.right == 3, "n^2 is told where n log n was allowed");
 	ok (strncmp (detail, "n^2 fits best: ", 15) == 0, "the violation has the fit: %s", detail);
 	ok (told, "and tells it in its sentence");
@@ -131,7 +136,8 @@ int main (void)
 		timed ((long) exp (uniform () * log (1e5)));
 	info = after_checks ("implied", 3);
 	ok (info.checks > 0, "names that are no metrics are measured for the new version too");
-	same (pp_stat (pp_metric_find ("n"), NULL, PP_STAT_N), 400, "each execution of both versions is a sample");
+	same (pp_stat (pp_metric_find ("n"), NULL, PP_STAT_N), 400,
+	      "each execution of both versions is a sample");
 	pp_assertion_state ("modelled", &info);
 	same ((double) info.checks, 200, "and each of the new one was checked");
 	return checked ();

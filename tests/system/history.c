@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * history.c: the history keeps the newest entries, in their order, and counts what it has no more room for under a cause of its own.
- * What policies wait for is kept, however much happens.
+ * history.c: the history keeps the newest entries, in their order, and counts what it has no more
+ * room for under a cause of its own. What policies wait for is kept, however much happens.
  */
 #include "check.h"
 
@@ -47,7 +47,8 @@ int main (void)
 	const char *at;
 
 	setenv ("PP_THREADS", "0", 0);
-	if (!ok (pp_policy_load_text ("history", policy) >= 0, "a policy that waits for a metric is loaded"))
+	if (!ok (pp_policy_load_text ("history", policy) >= 0,
+		 "a policy that waits for a metric is loaded"))
 		return checked ();
 	same ((double) pp_dropped (PP_DROP_HISTORY), 0, "nothing is gone yet");
 	for (int i = 1; i <= FIRES; i++) {
@@ -59,7 +60,8 @@ int main (void)
 	}
 	same ((double) pp_dropped (PP_DROP_HISTORY), 2 * FIRES - 4096,
 	      "what is gone is counted: all but the newest 4,096");
-	same ((double) pp_dropped (PP_DROP_POOL), (double) pool, "and not as if the region were full");
+	same ((double) pp_dropped (PP_DROP_POOL), (double) pool,
+	      "and not as if the region were full");
 	same (strcmp (pp_drop_name (PP_DROP_HISTORY), "history"), 0, "by its name");
 	report ();
 	snprintf (newest, sizeof newest, "left %d", 100000 + FIRES);
@@ -68,14 +70,18 @@ int main (void)
 	ok (strstr (text, last) == NULL, "the oldest is not");
 	ok (strstr (text, "7904 that came before are gone: the newest are kept") != NULL,
 	    "the report says how many are missing");
-	ok (strstr (text, "7904 of the oldest entries of the history, whose place newer ones took") != NULL, "and why");
+	ok (strstr (text,
+		    "7904 of the oldest entries of the history, whose place newer ones took") !=
+		    NULL,
+	    "and why");
 	ok (strstr (text, "m_of_later") != NULL, "what the policy still waits for is said");
 	at = strstr (text, "\nhistory\n");
 	ok (at != NULL, "there is a history");
 	for (double before = -1, now; at && (at = strchr (at + 1, '\n')) && at[1] == ' ';) {
 		if (sscanf (at, " %lf %1[s] ", &now, unit) != 2)
 			continue;
-		if (now < before && !ok (0, "they are in their order: %g s behind %g s", now, before))
+		if (now < before &&
+		    !ok (0, "they are in their order: %g s behind %g s", now, before))
 			break;
 		before = now;
 	}

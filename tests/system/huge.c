@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* huge.c: samples as large and as small as doubles are, of every accumulator: a report has room for them. */
+/*
+ * huge.c: samples as large and as small as doubles are, of every accumulator: a report has room for
+ * them.
+ */
 #include "check.h"
 
 static double level;
@@ -56,7 +59,8 @@ static void report (double value)
 	fclose (out);
 	row = strstr (text, "time_histogram");
 	row = row ? strstr (row, "p999 ") : NULL;
-	ok (row && strcspn (row, ")\n") < 40, "a report on samples of %g has room for their quantiles", value);
+	ok (row && strcspn (row, ")\n") < 40,
+	    "a report on samples of %g has room for their quantiles", value);
 	ok (most_digits (text) < 20, "and tells them in a few digits");
 	free (text);
 }

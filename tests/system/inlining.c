@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * inlining.c: functions that the compiler inlines into themselves and into each other: many copies of one site in one frame of the stack. Each activation
- * is told apart all the same.
+ * inlining.c: functions that the compiler inlines into themselves and into each other: many copies
+ * of one site in one frame of the stack. Each activation is told apart all the same.
  */
 #include "check.h"
 
@@ -115,8 +115,10 @@ int main (void)
 
 	forget_drops ();
 	tree (n);
-	same (pp_count (times), (double) calls_of_tree (n), "a function inlined into itself is measured once per call");
-	same (pp_count (tokens), (double) calls_of_tree (n), "with functions of the user's own too");
+	same (pp_count (times), (double) calls_of_tree (n),
+	      "a function inlined into itself is measured once per call");
+	same (pp_count (tokens), (double) calls_of_tree (n),
+	      "with functions of the user's own too");
 	same ((double) wrong, 0, "each end gets the begin of its own activation");
 	pp_reset (NULL);
 	even (n);
@@ -128,7 +130,8 @@ int main (void)
 		many_leaves (i);
 		leaf_runs += 6;
 	}
-	same (pp_count (leaves), leaf_runs, "every copy of an inlined interval belongs to its site");
+	same (pp_count (leaves), leaf_runs,
+	      "every copy of an inlined interval belongs to its site");
 	pp_reset (NULL);
 	sum_to (5000, 0);
 	same (pp_count (leaves), 5000, "an interval beside a tail call is measured each time");
@@ -139,7 +142,8 @@ int main (void)
 	}
 	leaf (1);
 	tree (1);
-	same (newly_dropped (PP_DROP_LONGJMP), jumped, "longjmps out of inlined recursion are counted to the unit");
+	same (newly_dropped (PP_DROP_LONGJMP), jumped,
+	      "longjmps out of inlined recursion are counted to the unit");
 	pp_reset (NULL);
 	tree (n);
 	same (pp_count (times), (double) calls_of_tree (n), "and leave nothing behind");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * investigated.c: where a slowdown comes from, in a program with threads and nested functions. What is measured is the program's own count of steps: how
- * long anything takes decides nothing.
+ * investigated.c: where a slowdown comes from, in a program with threads and nested functions. What
+ * is measured is the program's own count of steps: how long anything takes decides nothing.
  */
 #include "check.h"
 
@@ -122,7 +122,8 @@ int main (void)
 	    "it is the innermost interval that is slower when the outermost is");
 	near (share, 1, 1e-9, "with all of what is too slow");
 	ok (strstr (from_callback, "100 % of what is too much is in ") != NULL &&
-		    strstr (from_callback, "inside ") != NULL && strstr (from_callback, ":draw/draw (100 %)") != NULL,
+		    strstr (from_callback, "inside ") != NULL &&
+		    strstr (from_callback, ":draw/draw (100 %)") != NULL,
 	    "and the way there");
 	note ("%s", from_callback);
 	__atomic_store_n (&stop, 1, __ATOMIC_RELAXED);
@@ -138,7 +139,8 @@ int main (void)
 	pp_site_each ("**", count_bound, &sampled);
 	same (sampled, 0, "what was bound for it is unbound");
 	report = open_memstream (&text, &bytes);
-	ok (report && pp_report (report) == PP_OK && fclose (report) == 0 && strstr (text, "    investigated at ") &&
+	ok (report && pp_report (report) == PP_OK && fclose (report) == 0 &&
+		    strstr (text, "    investigated at ") &&
 		    strstr (text, "100 % of what is too much is in "),
 	    "the report tells it");
 	free (text);

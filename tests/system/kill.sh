@@ -24,10 +24,10 @@ for _ in $(seq 600); do
 	[ "$(counted)" -gt 100000 ] && break
 	sleep 0.1
 done
-tap_has "a running program's recording says that it is being written" "$("$PPCTL" report endless.pprec)" '^recording  being written: its process runs$'
+tap_has "a running program's recording says that it is being written" "$("$PPCTL" report --all endless.pprec)" '^recording  being written: its process runs$'
 # the newest: others that had its number may have left some
 live=$(ls -t /dev/shm/pp.$pid.* 2>/dev/null | head -n 1)
-tap_ok "a running program's live region can be reported on" "$PPCTL" report "$live"
+tap_ok "a running program's live region can be reported on" "$PPCTL" report --all "$live"
 kill -9 $pid
 wait $pid 2>/dev/null
 n=$(counted)
@@ -36,6 +36,6 @@ out=$("$PPCTL" report --json endless.pprec)
 got=$(python3 -c 'import json, sys; d = json.load(sys.stdin); print([m["all"]["n"] for m in d["metrics"] if m["name"] == "rounds"][0])' <<<"$out")
 # the last round may have ended without being counted
 tap_ok "every sample that was finished before kill -9 is in the report ($got samples, $n rounds)" test "$got" = "$n" -o "$got" = $((n + 1))
-tap_has "the recording says whose it is" "$("$PPCTL" report endless.pprec)" '^recording  left by a process that died; every finished sample is in it$'
+tap_has "the recording says whose it is" "$("$PPCTL" report --all endless.pprec)" '^recording  left by a process that died; every finished sample is in it$'
 tap_ok "nothing is left in /dev/shm" test ! -e "$live"
 tap_done

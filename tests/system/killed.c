@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * killed.c: kill -9 at any moment: the report of what is left has every finished sample. The child counts what it finished in memory that it shares with
- * this program; when it dies it may have finished one more than it could count, in each of its threads.
+ * killed.c: kill -9 at any moment: the report of what is left has every finished sample. The child
+ * counts what it finished in memory that it shares with this program; when it dies it may have
+ * finished one more than it could count, in each of its threads.
  */
 #include "check.h"
 
@@ -73,45 +74,15 @@ static void child (const char *recording)
 	run (NULL);
 }
 
-/* The figure KEY of the metric NAME over all sites, in what ppctl printed. */
-static double figure (const char *json, const char *name, const char *key)
-{
-	char pattern[64];
-	const char *at;
-
-	snprintf (pattern, sizeof (pattern), "\"name\": \"%s\"", name);
-	at = strstr (json, "\"metrics\"");
-	at = at ? strstr (at, pattern) : NULL;
-	snprintf (pattern, sizeof (pattern), "\"%s\": ", key);
-	at = at ? strstr (at, pattern) : NULL;
-	return at ? atof (at + strlen (pattern)) : NAN;
-}
-
-static char *report_of (const char *recording)
-{
-	static char json[1 << 16];
-	char command[512];
-	FILE *f;
-	size_t n = 0;
-
-	snprintf (command, sizeof (command), "%s report --json %s", getenv ("PPCTL") ? getenv ("PPCTL") : "ppctl",
-		  recording);
-	f = popen (command, "r");
-	if (f) {
-		n = fread (json, 1, sizeof (json) - 1, f);
-		if (pclose (f) != 0)
-			n = 0;
-	}
-	json[n] = '\0';
-	return json;
-}
-
 static int within (double got, double counted)
 {
 	return got >= counted && got <= counted + THREADS;
 }
 
-/* How many files of process PID are there still? Those from before this test are of others that had its number. */
+/*
+ * How many files of process PID are there still? Those from before this test are of others that had
+ * its number.
+ */
 static int left_in_tmpfs (pid_t pid)
 {
 	char pattern[64];
@@ -137,7 +108,8 @@ static void test_round (int round)
 	pid_t pid;
 
 	memset ((void *) shared, 0, sizeof (*shared));
-	snprintf (recording, sizeof (recording), "/tmp/pp-killed-%d-%d.pprec", (int) getpid (), round);
+	snprintf (recording, sizeof (recording), "/tmp/pp-killed-%d-%d.pprec", (int) getpid (),
+		  round);
 	fflush (stdout);
 	pid = fork ();
 	if (pid == 0)
@@ -153,17 +125,23 @@ static void test_round (int round)
 		sum += shared->of[i].sum;
 	}
 	json = report_of (recording);
-	fine = ok (within (figure (json, "pairs", "n"), pairs_run),
+	fine = ok (within (figure_of (json, "pairs", "n"), pairs_run),
 		   "after kill -9 (%d) the report has every interval that ended", round);
-	fine &= ok (within (figure (json, "series", "n"), pairs_run), "and counts it in the series too (%d)", round);
-	fine &= ok (within (figure (json, "values", "n"), values_run), "every value that was captured (%d)", round);
-	fine &= ok (figure (json, "values", "sum") >= sum && figure (json, "values", "sum") <= sum + 9 * THREADS,
+	fine &= ok (within (figure_of (json, "series", "n"), pairs_run),
+		    "and counts it in the series too (%d)", round);
+	fine &= ok (within (figure_of (json, "values", "n"), values_run),
+		    "every value that was captured (%d)", round);
+	fine &= ok (figure_of (json, "values", "sum") >= sum &&
+			    figure_of (json, "values", "sum") <= sum + 9 * THREADS,
 		    "and their sum (%d)", round);
 	if (!fine)
-		note ("counted: %.0f intervals, %.0f values, sum %.0f; reported %.0f, %.0f, %.0f, sum %.0f", pairs_run,
-		      values_run, sum, figure (json, "pairs", "n"), figure (json, "series", "n"),
-		      figure (json, "values", "n"), figure (json, "values", "sum"));
-	ok (strcmp (report_of (recording), "") != 0 && within (figure (json, "pairs", "n"), pairs_run),
+		note ("counted: %.0f intervals, %.0f values, sum %.0f; reported %.0f, %.0f, %.0f, "
+		      "sum %.0f",
+		      pairs_run, values_run, sum, figure_of (json, "pairs", "n"),
+		      figure_of (json, "series", "n"), figure_of (json, "values", "n"),
+		      figure_of (json, "values", "sum"));
+	ok (strcmp (report_of (recording), "") != 0 &&
+		    within (figure_of (json, "pairs", "n"), pairs_run),
 	    "a second report says the same (%d)", round);
 	same (left_in_tmpfs (pid), 0, "nothing of it stays in tmpfs");
 	unlink (recording);
@@ -173,7 +151,8 @@ int main (void)
 {
 	signal (SIGPIPE, SIG_IGN);
 	began = time (NULL);
-	shared = mmap (NULL, sizeof (*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	shared = mmap (NULL, sizeof (*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+		       -1, 0);
 	for (int i = 0; i < ROUNDS; i++)
 		test_round (i);
 	return checked ();

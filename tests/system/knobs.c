@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* knobs.c: a program's knobs of every kind under a policy: words, and setters, which run on the library's thread, one at a time. */
+/*
+ * knobs.c: a program's knobs of every kind under a policy: words, and setters, which run on the
+ * library's thread, one at a time.
+ */
 #include "check.h"
 
 #include <pthread.h>
@@ -44,7 +47,10 @@ static void set_gain (double gain)
 }
 PP_KNOB_DOUBLE (gain, 0.5, 0, 1, 0.125, set_gain)
 
-/* a word stays what it is where the program, or the compiler for its machine, has a macro of that name */
+/*
+ * a word stays what it is where the program, or the compiler for its machine, has a macro of that
+ * name
+ */
 #define draft 7
 static int64_t drawn;
 static void set_mode (int64_t mode)
@@ -96,23 +102,28 @@ int main (void)
 	main_thread = pthread_self ();
 	ok (strcmp (pp_knob_word ("filter"), "linear") == 0 && pp_knob_int (filter) == LINEAR,
 	    "a knob of words begins with the one that the source says");
-	ok (strcmp (pp_knob_word ("mode"), "draft") == 0, "macros among the words are not expanded");
+	ok (strcmp (pp_knob_word ("mode"), "draft") == 0,
+	    "macros among the words are not expanded");
 	ok (pp_knob_set_word ("mode", "fine") == 1 && drawn == 1,
 	    "a knob that the program turns has its setter called at once");
-	ok (pp_knob_set ("pool", 5) == 1 && last_pool == 5 && elsewhere == 0 && wait_told (), "... by its own thread");
+	ok (pp_knob_set ("pool", 5) == 1 && last_pool == 5 && elsewhere == 0 && wait_told (),
+	    "... by its own thread");
 	pp_knob_set ("pool", 4);
 	wait_told ();
 	told = elsewhere = 0;
 
-	ok (write_file (path, ".yaml", policy) == 0 && pp_policy_load (path) == PP_OK, "a policy may turn all of them");
+	ok (write_file (path, ".yaml", policy) == 0 && pp_policy_load (path) == PP_OK,
+	    "a policy may turn all of them");
 	work (60);
-	ok (wait_told () && last_pool == 6, "when an assertion fires the setter is told the value after the steps");
+	ok (wait_told () && last_pool == 6,
+	    "when an assertion fires the setter is told the value after the steps");
 	ok (pp_knob_int (filter) == BOX, "and the word that is set");
 	work (10);
 	ok (wait_told () && last_gain == 0.375, "a setter of doubles");
 	ok (pp_knob_int (filter) == CUBIC, "the word of the clear");
 	ok (elsewhere == 2 && told == 2, "policies' setters are called by the library's thread");
-	ok (pp_policy_unload (path) == PP_OK && wait_told () && wait_told () && last_pool == 4 && last_gain == 0.5,
+	ok (pp_policy_unload (path) == PP_OK && wait_told () && wait_told () && last_pool == 4 &&
+		    last_gain == 0.5,
 	    "what the policy turned is given back, and the setters know");
 	ok (pp_knob_get ("filter", &value) == PP_OK && value == LINEAR, "words too");
 	same (overlaps, 0, "no setter is called while another one is");

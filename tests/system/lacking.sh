@@ -94,7 +94,7 @@ tap_has "the units are named" "$(cat err)" '"cpu_time" of metric "bad" is in sec
 tap_has "a fallback that does not exist: what was meant" "$(cat err)" 'unknown source "major_falts" of metric "worse"; did you mean "major_faults"'
 tap_has "a policy's metric that can't be measured is warned of" "$(cat err)" "lacking.yaml:3:.*warning: 'missed' can't be measured here: "
 tap_is "an optional one is not, nor one with a fallback" "$(grep -c 'unmissed\|replaced' err)" 0
-report=$("$PPCTL" report lacking.pprec)
+report=$("$PPCTL" report --all lacking.pprec)
 tap_has "the report says what is in use" "$report" '^replaced: stats of page_faults, instead of papi:PAPI_NO_SUCH_EVENT: '
 tap_has "an assertion on what is missing is unknown" "$(grep -A3 '^  never: ' <<<"$report")" '0 checks: .*unknown'
 tap_has "and is so at the start, and at each of ten executions in which something else that it reads was sampled" "$(grep -A3 '^  both: ' <<<"$report")" '0 checks: .*11 unknown'

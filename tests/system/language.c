@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * language.c: every form that a source may say, measured. What the metrics hold at the end is computed beforehand: sums and counts to the
- * unit.
+ * language.c: every form that a source may say, measured. What the metrics hold at the end is
+ * computed beforehand: sums and counts to the unit.
  */
 #include "check.h"
 #include "language_files/shared.h"
 
 #include <stddef.h>
 
-/* ---- metrics ----------------------------------------------------------------------------------------------------- */
+/* ---- metrics --------------------------------------------------------------------------------- */
 
 static int64_t add_begin (int64_t a, double b);
 static int64_t add_end (const int64_t *begun, int64_t c);
@@ -75,7 +75,7 @@ static int64_t next_ticket (void)
 	return ++ticket;
 }
 
-/* ---- what values may be -------------------------------------------------------------------------------------------- */
+/* ---- what values may be ---------------------------------------------------------------------- */
 
 struct node {
 	struct node *next;
@@ -90,8 +90,10 @@ struct node {
 	} inner;
 };
 
-static struct node second = {NULL, 20, {1, 2, 3, -4}, 0.25, 5, -3, "second", {{{1, 2, 3}, {4, 5, 6}}}};
-static struct node first = {&second, 10, {5, 6, 7, -8}, 0.5, 7, -100, "first", {{{0, 0, 0}, {0, 0, 1L << 40}}}};
+static struct node second = {NULL, 20, {1, 2, 3, -4}, 0.25,
+			     5,    -3, "second",      {{{1, 2, 3}, {4, 5, 6}}}};
+static struct node first = {&second, 10,   {5, 6, 7, -8}, 0.5,
+			    7,       -100, "first",       {{{0, 0, 0}, {0, 0, 1L << 40}}}};
 static int calls;
 
 NOIPA int called (int x)
@@ -117,7 +119,8 @@ static inline int inlined (int x)
 	return x * 2;
 }
 
-static const int64_t expected_values[] = {-8, 20, -4, 1LL << 40, 5, -3, 255, 7, 42, 41, 84, 1, -2, 6};
+static const int64_t expected_values[] = {-8, 20, -4, 1LL << 40, 5, -3, 255,
+					  7,  42, 41, 84,        1, -2, 6};
 static const double expected_ratios[] = {0.5, 0.125, 1.5, 3, 0.75};
 
 NOIPA static void captures (struct node *n, int i, unsigned char byte)
@@ -160,9 +163,10 @@ static double at (pp_metric *metric, const char *name, enum pp_statistic what)
 
 static void test_values (void)
 {
-	static const char *const names[] = {"v_member", "v_chain",  "v_element",       "v_deep", "v_bits",
-					    "v_char",   "v_byte",   "v_cast",          "v_call", "v_nested",
-					    "v_inline", "v_chosen", "v_unsigned_char", "v_size"};
+	static const char *const names[] = {"v_member",        "v_chain",  "v_element", "v_deep",
+					    "v_bits",          "v_char",   "v_byte",    "v_cast",
+					    "v_call",          "v_nested", "v_inline",  "v_chosen",
+					    "v_unsigned_char", "v_size"};
 	static const char *const reals[] = {"r_member", "r_call", "r_mixed", "r_cast", "r_float"};
 	double sum = 0, reals_sum = 0;
 	char title[100];
@@ -170,12 +174,14 @@ static void test_values (void)
 	for (int i = 0; i < 3; i++)
 		captures (&first, 3, 255);
 	for (size_t i = 0; i < sizeof (names) / sizeof (*names); i++) {
-		snprintf (title, sizeof (title), "captures/%s is the value in the source", names[i]);
+		snprintf (title, sizeof (title), "captures/%s is the value in the source",
+			  names[i]);
 		same (at (values, names[i], PP_STAT_LAST), (double) expected_values[i], title);
 		sum += 3 * (double) expected_values[i];
 	}
 	for (size_t i = 0; i < sizeof (reals) / sizeof (*reals); i++) {
-		snprintf (title, sizeof (title), "captures/%s is the double in the source", reals[i]);
+		snprintf (title, sizeof (title), "captures/%s is the double in the source",
+			  reals[i]);
 		same (at (ratios, reals[i], PP_STAT_LAST), expected_ratios[i], title);
 		reals_sum += 3 * expected_ratios[i];
 	}
@@ -185,8 +191,8 @@ static void test_values (void)
 	same (pp_last (newest), (double) (uintptr_t) &second, "a pointer is its address");
 	same (pp_count (words), 6, "strings are counted");
 	same (calls, 3 * 4,
-	      "each function of an expression that is read is called once each time; a string that is only counted is "
-	      "not");
+	      "each function of an expression that is read is called once each time; a string that "
+	      "is only counted is not");
 }
 
 /* Functions of the expressions of sites that nothing is bound to are not called. */
@@ -212,12 +218,13 @@ static void test_unbound (void)
 	pp_unbind (values, "captures/*");
 }
 
-/* ---- dimensions ---------------------------------------------------------------------------------------------------- */
+/* ---- dimensions ------------------------------------------------------------------------------ */
 
 NOIPA static int solve (struct node *node, int n, int depth)
 {
-#pragma pp interval solve(dim_n, dim_ratio, dim_node, dim_name, dim_series, some_n, runs)                              \
-	dim(n = n, ratio = node->weight * n, node = node, name = name_of(node)) group(solvers, slow)
+#pragma pp interval solve(dim_n, dim_ratio, dim_node, dim_name, dim_series, some_n, runs)          \
+	dim(n = n, ratio = node->weight * n, node = node, name = name_of(node))                    \
+		group(solvers, slow)
 	if (depth > 0)
 		return solve (node->next ? node->next : &first, n + 1, depth - 1) + 1;
 	n = -1; /* what is captured is what it was at the begin */
@@ -237,14 +244,16 @@ static void test_dimensions (void)
 	/* n = 0..9, then 0..9: the weight is first's where n is even */
 	solve (&first, 0, 9);
 	solve (&first, 0, 9);
-	same (pp_sum (dim_n), 90, "an interval's dimension is what it was at the begin, and sampled at the end");
+	same (pp_sum (dim_n), 90,
+	      "an interval's dimension is what it was at the begin, and sampled at the end");
 	same (pp_count (dim_n), 20, "once for each execution");
 	same (pp_last (dim_n), 0, "the outermost ends last");
 	same (pp_sum (dim_ratio), 2 * (0.5 * 20 + 0.25 * 25), "a dimension may be a double");
 	same (pp_last (dim_node), (double) (uintptr_t) &first, "or a pointer");
 	same (pp_count (dim_name), 20, "or a text");
 	same (pp_series_copy (dim_series, series, 4), 4, "a series keeps as many as it says");
-	ok (series[0] == 3 && series[1] == 2 && series[2] == 1 && series[3] == 0, "the last of them, in order");
+	ok (series[0] == 3 && series[1] == 2 && series[2] == 1 && series[3] == 0,
+	    "the last of them, in order");
 	same (pp_count (some_n), 5, "a metric with every=4 samples five of twenty");
 	same (pp_stat (some_n, NULL, PP_STAT_ESTIMATED_COUNT), 20, "and estimates twenty");
 	same (pp_count (runs), 20, "other metrics of the site count as ever");
@@ -259,14 +268,16 @@ static void test_dimensions (void)
 static void test_groups (void)
 {
 	ok (pp_unbind (runs, "group:slow") == 1, "a group is unbound by its name");
-	ok (pp_bind (runs, "group:solvers", 0) == 1, "a group of points and intervals is bound where the metric fits");
+	ok (pp_bind (runs, "group:solvers", 0) == 1,
+	    "a group of points and intervals is bound where the metric fits");
 	pp_reset (runs);
 	solve (&first, 0, 4);
 	same (pp_count (runs), 5, "and measured");
-	ok (pp_bind (runs, "group:slw", 0) == PP_ENOENT, "a group that does not exist is not bound");
+	ok (pp_bind (runs, "group:slw", 0) == PP_ENOENT,
+	    "a group that does not exist is not bound");
 }
 
-/* ---- features ------------------------------------------------------------------------------------------------------ */
+/* ---- features -------------------------------------------------------------------------------- */
 
 NOIPA static int user_code (int x)
 {
@@ -305,7 +316,7 @@ static void test_features (void)
 	pp_unbind (timed, "user_code/user");
 }
 
-/* ---- samples with arguments ---------------------------------------------------------------------------------------- */
+/* ---- samples with arguments ------------------------------------------------------------------ */
 
 NOIPA static void sampled (int i)
 {
@@ -325,8 +336,10 @@ static void test_samples (void)
 	forget_drops ();
 	for (int i = 0; i < 10; i++)
 		sampled (i);
-	same (pp_count (added), 9, "a begin and its end are one sample, a begin without one is none");
-	same (pp_sum (added), 42 + 9 * 102, "the functions get the arguments, converted as in a call");
+	same (pp_count (added), 9,
+	      "a begin and its end are one sample, a begin without one is none");
+	same (pp_sum (added), 42 + 9 * 102,
+	      "the functions get the arguments, converted as in a call");
 	same (pp_count (timed), 9, "a source of the library's takes none");
 	same (pp_sum (areas), 42 * 0.5, "a point's function is called with arguments");
 	same (pp_sum (given), 42 * 3, "or what is sampled is given itself");
@@ -334,7 +347,7 @@ static void test_samples (void)
 	same (newly_dropped_in_all (), 0, "and nothing else");
 }
 
-/* ---- inline, fence --------------------------------------------------------------------------------------------------- */
+/* ---- inline, fence --------------------------------------------------------------------------- */
 
 NOIPA static void walk (int steps)
 {
@@ -362,7 +375,8 @@ static void test_inline (void)
 	pp_reset (NULL);
 	for (int i = -1; i < 10; i++)
 		walk (i);
-	same (pp_sum (moved), 45 / 4.0, "an inline interval's functions are called on every way out");
+	same (pp_sum (moved), 45 / 4.0,
+	      "an inline interval's functions are called on every way out");
 	same (pp_count (moved), 11, "each time");
 	same (pp_count (tickets), 11, "an inline point samples each time");
 	same (pp_sum (tickets), 66 + 11 * (double) before, "what its function returns");
@@ -374,7 +388,7 @@ static void test_inline (void)
 	same (pp_count (runs), 1, "an interval with fences is measured");
 }
 
-/* ---- attributes -------------------------------------------------------------------------------------------------------- */
+/* ---- attributes ------------------------------------------------------------------------------ */
 
 __attribute__ ((pp_interval ("whole", "runs", "wholes"))) NOIPA static int attributed (int n)
 {
@@ -400,14 +414,15 @@ static void test_attributes (void)
 	pp_reset (NULL);
 	for (int i = -5; i < 5; i++)
 		attributed (ignored (by_macro (i)));
-	ok (pp_site_find ("attributed/whole", &site) == PP_OK, "an attribute makes a site of a function");
+	ok (pp_site_find ("attributed/whole", &site) == PP_OK,
+	    "an attribute makes a site of a function");
 	same (pp_stat (runs, site, PP_STAT_COUNT), 10, "which is measured on every way out");
 	pp_site_find ("by_macro/by_macro", &site);
 	same (pp_stat (runs, site, PP_STAT_COUNT), 10, "so does the macro");
 	ok (pp_unbind (runs, "group:wholes") == 1, "the attribute gives groups");
 }
 
-/* ---- statements -------------------------------------------------------------------------------------------------------- */
+/* ---- statements ------------------------------------------------------------------------------ */
 
 static int heard;
 static double heard_left;
@@ -443,7 +458,8 @@ NOIPA static void expecting (int n)
 {
 #pragma pp point expected(values) value(n)
 #pragma pp expect small : values.last <= 5 call(hear)
-#pragma pp expect smaller : values.last <= 4 for (2) clear(1) severity(error) repeat(true) call(hear_again)
+#pragma pp expect smaller : values.last <= 4 for (2) clear(1) severity(error) repeat(true)         \
+						   call(hear_again)
 }
 
 static void test_statements (void)
@@ -464,16 +480,20 @@ static void test_statements (void)
 	for (int i = 1; i <= 10; i++)
 		expecting (i);
 	pp_poll ();
-	ok (pp_assertion_state ("small", &info) == PP_OK, "an expectation is an assertion of that name");
+	ok (pp_assertion_state ("small", &info) == PP_OK,
+	    "an expectation is an assertion of that name");
 	same ((double) info.checks, 10, "checked at each execution");
 	same ((double) info.violations, 5, "it sees each sample");
-	ok (pp_assertion_state ("smaller", &info) == PP_OK && info.fired == 1 && info.severity == PP_SEVERITY_ERROR,
+	ok (pp_assertion_state ("smaller", &info) == PP_OK && info.fired == 1 &&
+		    info.severity == PP_SEVERITY_ERROR,
 	    "one with clauses is as they say");
-	ok (heard_again == 5, "with repeat(true) its function is called for each violation from the second on");
-	ok (heard == 1 && heard_left == 6, "its function is called when it fires, with the figures of that sample");
+	ok (heard_again == 5,
+	    "with repeat(true) its function is called for each violation from the second on");
+	ok (heard == 1 && heard_left == 6,
+	    "its function is called when it fires, with the figures of that sample");
 }
 
-/* ---- calls -------------------------------------------------------------------------------------------------------------- */
+/* ---- calls ----------------------------------------------------------------------------------- */
 
 static void test_calls (void)
 {
@@ -483,7 +503,8 @@ static void test_calls (void)
 	pp_metric_new (&occurred, "occurred", "point count(count)");
 	ok (pp_site_find ("calls.c:turns/turn", &site) == PP_OK,
 	    "a call with a literal name is a site of its function before it runs");
-	ok (pp_site_find ("calls.c:turns/turns", &site) == PP_OK, "also where the literal comes out of macros");
+	ok (pp_site_find ("calls.c:turns/turns", &site) == PP_OK,
+	    "also where the literal comes out of macros");
 	calls = 0;
 	turns (10);
 	same (calls, 10, "what it captures is an argument of a call, and computed always");
@@ -500,7 +521,8 @@ static void test_calls (void)
 	same (pp_count (occurred), 39, "each point counts");
 	pp_unbind (occurred, "turns/*");
 
-	ok (pp_site_find ("any", &site) == PP_ENOENT, "a name that is computed is not known before the call");
+	ok (pp_site_find ("any", &site) == PP_ENOENT,
+	    "a name that is computed is not known before the call");
 	any_name ("any", "dot");
 	any_name ("other", "dot");
 	ok (pp_site_find ("any", &site) == PP_OK, "but after it");
@@ -515,10 +537,11 @@ static void test_calls (void)
 		any_name (i % 2 ? "any" : "other", "dot");
 		to_there ();
 	}
-	same (pp_count (runs), 5 + 2, "what begins in one function and ends in another is one interval");
+	same (pp_count (runs), 5 + 2,
+	      "what begins in one function and ends in another is one interval");
 }
 
-/* ---- several files ------------------------------------------------------------------------------------------------------ */
+/* ---- several files --------------------------------------------------------------------------- */
 
 NOIPA static int tenfold (int i)
 {
@@ -538,12 +561,13 @@ static void test_files (void)
 	same (pp_sum (shared_values), 45 * 101, "a metric of several files is one metric");
 	same (pp_sum (shared_n), 45 * 11, "with dimensions too");
 	ok (pp_metric_find ("shared_time") == shared_time, "under its name");
-	ok (pp_site_find ("tenfold/step", &site) == PP_EAMBIGUOUS, "sites of two files are told apart by the file");
+	ok (pp_site_find ("tenfold/step", &site) == PP_EAMBIGUOUS,
+	    "sites of two files are told apart by the file");
 	ok (pp_site_find ("more.c:tenfold/step", &site) == PP_OK, "which is enough");
 	same (pp_stat (shared_values, site, PP_STAT_SUM), 45, "and each has its own samples");
 }
 
-/* ---- a policy ----------------------------------------------------------------------------------------------------------- */
+/* ---- a policy -------------------------------------------------------------------------------- */
 
 static void test_policy (void)
 {
@@ -561,44 +585,51 @@ static void test_policy (void)
 			 "  - {metric: marks, sites: \"group:solvers\"}\n"
 			 "assertions:\n"
 			 "  shallow: {at: solve/solve, expect: of_policy.last <= 6}\n"
-			 "  short:   {at: \"feature:parsing\", expect: lengths.last < 10}\n") == PP_OK,
+			 "  short:   {at: \"feature:parsing\", expect: lengths.last < 10}\n") ==
+		    PP_OK,
 	    "a policy binds dimensions, features and groups");
 	solve (&first, 0, 9);
 	more_work (3);
 	for (int i = 0; i < 10; i++)
 		parse ("x", i);
 	tick (21);
-	same (pp_sum (pp_metric_find ("of_policy")), 45 + 30, "dimensions are what they are without it");
+	same (pp_sum (pp_metric_find ("of_policy")), 45 + 30,
+	      "dimensions are what they are without it");
 	same (pp_sum (pp_metric_find ("lengths")), 90, "and so are payloads");
 	same (pp_sum (pp_metric_find ("marks")), 42, "and points of a group");
 	pp_assertion_state ("shallow", &info);
 	ok (info.checks == 10 && info.violations == 3, "a dimension is asserted at its site");
 	pp_assertion_state ("short", &info);
 	ok (info.checks == 10 && info.violations == 5, "a payload at its feature");
-	ok (load_policy ("version: 1\nmetrics:\n  absent: {interval: \"dim:m\", keep: stats}\nbind:\n"
-			 "  - {metric: absent, sites: solve/solve}\n") == PP_EPOLICY,
+	ok (load_policy (
+		    "version: 1\nmetrics:\n  absent: {interval: \"dim:m\", keep: stats}\nbind:\n"
+		    "  - {metric: absent, sites: solve/solve}\n") == PP_EPOLICY,
 	    "a dimension that a site lacks is an error of the policy");
-	ok (load_policy ("version: 1\nbind:\n  - {metric: added, sites: fenced/fenced}\n") == PP_EPOLICY,
+	ok (load_policy ("version: 1\nbind:\n  - {metric: added, sites: fenced/fenced}\n") ==
+		    PP_EPOLICY,
 	    "a metric whose functions take arguments is one");
 }
 
-/* ---- a policy in the program -------------------------------------------------------------------------------------------- */
+/* ---- a policy in the program ----------------------------------------------------------------- */
 
 static void test_text (void)
 {
 	struct pp_assertion_info info = {0}, rare = {0};
 
 	pp_reset (NULL);
-	ok (pp_policy_load_text ("limits", "version: 1\n"
-					   "assertions:\n"
-					   "  low:  {at: expecting/expected, expect: values.last <= 3, for: 2}\n"
-					   "  rare: {every: 1ms, expect: values.n <= 5}\n") == PP_OK,
+	ok (pp_policy_load_text (
+		    "limits", "version: 1\n"
+			      "assertions:\n"
+			      "  low:  {at: expecting/expected, expect: values.last <= 3, for: 2}\n"
+			      "  rare: {every: 1ms, expect: values.n <= 5}\n") == PP_OK,
 	    "a policy in the program's own text is loaded");
 	for (int i = 1; i <= 10; i++)
 		expecting (i);
-	ok (pp_assertion_state ("low", &info) == PP_OK && info.checks == 10 && info.violations == 7 && info.fired == 1,
+	ok (pp_assertion_state ("low", &info) == PP_OK && info.checks == 10 &&
+		    info.violations == 7 && info.fired == 1,
 	    "what it expects at sites is checked there");
-	for (int i = 0; i < 6000 && pp_assertion_state ("rare", &rare) == PP_OK && !rare.violations; i++) {
+	for (int i = 0; i < 6000 && pp_assertion_state ("rare", &rare) == PP_OK && !rare.violations;
+	     i++) {
 		pp_poll ();
 		usleep (10000);
 	}

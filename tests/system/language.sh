@@ -156,7 +156,7 @@ tap_is "check: a feature without payload has no value" "$status" 1
 # ---- what is recorded
 printf 'version: 1\nmetrics: {deep: {interval: "dim:n", keep: stats}}\nbind: [{metric: deep, sites: solve/solve}]\nrecord: {file: run.pprec}\n' >policy.yaml
 PP_POLICY=policy.yaml passes ./program
-out=$("$PPCTL" report run.pprec)
+out=$("$PPCTL" report --all run.pprec)
 tap_has "report: dimensions are plain numbers" "$out" 'language\.c:solve/solve +[0-9]+ '
 tap_has "report: the metric of the policy" "$out" '^deep\b'
 if command -v python3 >/dev/null && "$PPCTL" report --json run.pprec >run.json 2>/dev/null; then

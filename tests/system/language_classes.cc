@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// language_classes.cc: the forms of the language in C++: members, references, templates, lambdas, standard attributes,
-// exceptions between a begin and its end.
+// language_classes.cc: the forms of the language in C++: members, references, templates, lambdas,
+// standard attributes, exceptions between a begin and its end.
 
 #include "check.h"
 
@@ -149,7 +149,8 @@ static void members ()
 		same (calls, 11, "each called once");
 		same (shop::checkout (cart), 55, "a standard attribute changes nothing");
 		pp_site_find ("shop::checkout/checkout", &site);
-		same (pp_stat (runs, site, PP_STAT_COUNT), 1, "and makes an interval of the function");
+		same (pp_stat (runs, site, PP_STAT_COUNT), 1,
+		      "and makes an interval of the function");
 		same (shop::ignored (3), 3, "as does the other");
 	}
 	pp_site *site = nullptr;

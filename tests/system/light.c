@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * light.c: intervals whose usual execution opens no frame (libmetrics/light.h), which are only counted or sampled now and then: what they count
- * must be what frames would count. Random programs (recursion, alloca, longjmp, fibres, handlers, code that binds and unbinds
- * inside) run in two processes, with blocks, where plans are light, and without (PP_BLOCKS=0), and must print the same. What is dropped may be
- * counted for another cause there: who finds an activation that is gone does not know whose it was.
+ * light.c: intervals whose usual execution opens no frame (libmetrics/thread/light.h), which are
+ * only counted or sampled now and then: what they count must be what frames would count. Random
+ * programs (recursion, alloca, longjmp, fibres, handlers, code that binds and unbinds inside) run
+ * in two processes, with blocks, where plans are light, and without (PP_BLOCKS=0), and must print
+ * the same. What is dropped may be counted for another cause there: who finds an activation that is
+ * gone does not know whose it was.
  */
 #include "check.h"
 
@@ -36,7 +38,7 @@ long end_of (const long *begin)
 	return *begin + 1;
 }
 
-/* ---- random programs --------------------------------------------------------------------------------------------- */
+/* ---- random programs ------------------------------------------------------------------------- */
 
 enum { WAYS = 64, DEPTH = 12, FIBRE_BYTES = 256 << 10 };
 
@@ -47,7 +49,8 @@ static ucontext_t back_from_fibre;
 
 static unsigned rnd (unsigned n)
 {
-	random_state = random_state * UINT64_C (6364136223846793005) + UINT64_C (1442695040888963407);
+	random_state =
+		random_state * UINT64_C (6364136223846793005) + UINT64_C (1442695040888963407);
 	return (unsigned) (random_state >> 33) % n;
 }
 
@@ -114,7 +117,8 @@ NOIPA static void act (int depth)
 		break;
 	case 4:
 		if (n_ways > first_way)
-			siglongjmp (ways[first_way + (int) rnd ((unsigned) (n_ways - first_way))], 1);
+			siglongjmp (ways[first_way + (int) rnd ((unsigned) (n_ways - first_way))],
+				    1);
 		break;
 	case 5:
 		if (changes)
@@ -204,7 +208,7 @@ static void test_random (int with_changes, const char *name)
 	ok (equal, "%s", name);
 }
 
-/* ---- one after the other ----------------------------------------------------------------------------------------- */
+/* ---- one after the other --------------------------------------------------------------------- */
 
 static jmp_buf out;
 static void (*inside) (void);
@@ -270,7 +274,8 @@ static void test_counts (void)
 	run_with (jump);
 	same (count (), 1000, "not one that was left by longjmp");
 	counted ();
-	same (newly_dropped (PP_DROP_LONGJMP), 1, "which is counted as dropped when the next begins");
+	same (newly_dropped (PP_DROP_LONGJMP), 1,
+	      "which is counted as dropped when the next begins");
 	same (count (), 1001, "as is that");
 	unbind ();
 	run_with (bind);
@@ -321,7 +326,7 @@ static void test_some (void)
 	same (newly_dropped (PP_DROP_UNMATCHED), 0, "the others' ends are no drops");
 }
 
-/* ---- where the general routines measure --------------------------------------------------------------------------- */
+/* ---- where the general routines measure ------------------------------------------------------ */
 
 /* 1000 executions, counted by a metric of a policy; and what was dropped. */
 static int print_plain (const char *options)
@@ -338,7 +343,8 @@ static int print_plain (const char *options)
 	load_policy (policy);
 	for (int i = 0; i < 1000; i++)
 		counted ();
-	printf ("%g %g", pp_stat (pp_metric_find ("plain"), NULL, PP_STAT_N), newly_dropped_in_all ());
+	printf ("%g %g", pp_stat (pp_metric_find ("plain"), NULL, PP_STAT_N),
+		newly_dropped_in_all ());
 	return 0;
 }
 
@@ -353,10 +359,11 @@ static void test_plain (const char *environment, const char *arguments, const ch
 
 static void test_general (void)
 {
-	test_plain ("PP_CLOCK=monotonic", "''", "with another clock than the counter all are counted, none dropped");
+	test_plain ("PP_CLOCK=monotonic", "''",
+		    "with another clock than the counter all are counted, none dropped");
 }
 
-/* ---- who is open ------------------------------------------------------------------------------------------------- */
+/* ---- who is open ----------------------------------------------------------------------------- */
 
 static volatile double in_flight;
 
@@ -402,7 +409,8 @@ int main (int argc, char **argv)
 	test_some ();
 	test_general ();
 	test_open ();
-	test_random (1, "random programs that bind and unbind count the same with blocks and without");
+	test_random (1,
+		     "random programs that bind and unbind count the same with blocks and without");
 	test_random (0, "and sample the same of one execution in N");
 	return checked ();
 }

@@ -21,13 +21,13 @@ endif
 endif
 
 # scripts that compile and run more, or other programs
-PP_SYSTEM_SHELL = tests/system/disabled.sh tests/system/levels.sh tests/system/main_job.sh
+PP_SYSTEM_SHELL = tests/system/sampled.sh tests/system/watched.sh tests/system/disabled.sh tests/system/levels.sh tests/system/main_job.sh
 if HAVE_GCC_PLUGIN
 TESTS += $(PP_SYSTEM_SHELL)
 endif
 tests/system/disabled.log tests/system/levels.log: $(PPGCC_SO)
 
-EXTRA_DIST += tests/system/check.h tests/system/disabled/loops.c $(PP_SYSTEM_SHELL)
+EXTRA_DIST += tests/system/sampled/host.c tests/system/sampled/shares.c tests/system/watched/host.c tests/system/watched/shares.c tests/system/check.h tests/system/disabled/loops.c $(PP_SYSTEM_SHELL)
 
 PP_SYSTEM += tests/system/pairing
 tests_system_pairing_SOURCES = tests/system/pairing.c
@@ -436,7 +436,7 @@ tests_system_language_classes_guard_LDADD = $(PP_SYSTEM_LIBS)
 $(tests_system_language_classes_guard_OBJECTS): $(PPGCC_SO)
 
 # ppctl, half of which needs libelf; and the sources in a whole program
-PP_SHELL_TESTS = tests/system/clocks.sh tests/system/kill.sh tests/system/language.sh tests/system/lacking.sh tests/system/many_markers.sh tests/system/ppctl.sh tests/system/reload.sh tests/system/sources.sh tests/system/suggest.sh tests/system/tls.sh
+PP_SHELL_TESTS = tests/system/clocks.sh tests/system/control.sh tests/system/kill.sh tests/system/kill_often.sh tests/system/language.sh tests/system/lacking.sh tests/system/many_markers.sh tests/system/ppctl.sh tests/system/pprec.sh tests/system/ps.sh tests/system/reload.sh tests/system/run.sh tests/system/screen.sh tests/system/sources.sh tests/system/suggest.sh tests/system/tls.sh
 if HAVE_LIBELF
 if HAVE_GCC_PLUGIN
 TESTS += $(PP_SHELL_TESTS)
@@ -454,7 +454,8 @@ endif
 endif
 EXTRA_DIST += tests/system/schema.sh tests/system/policies/compare.py tests/system/policies/good.txt tests/system/policies/bad.txt \
 	tests/system/policies/beyond.txt
-EXTRA_DIST += $(PP_SHELL_TESTS) tests/system/ppctl/bakery.c tests/system/ppctl/bakery.yaml tests/system/ppctl/endless.c tests/system/ppctl/shop.c tests/system/ppctl/shop.yaml \
+EXTRA_DIST += $(PP_SHELL_TESTS) tests/system/pprec_second.py tests/system/screens/80.txt tests/system/screens/120.txt tests/system/screens/200.txt tests/system/screens/ascii.txt tests/system/screens/colour.txt \
+	tests/system/screens/sites.txt tests/system/ppctl/bakery.c tests/system/ppctl/bakery.yaml tests/system/ppctl/controlled.c tests/system/ppctl/endless.c tests/system/ppctl/forks.c tests/system/ppctl/liar.c tests/system/ppctl/shop.c tests/system/ppctl/shop.yaml \
 	tests/system/ppctl/wrong.yaml tests/system/sources/count.cc tests/system/papi/fake_papi.c tests/system/papi/turns.c
 
 # Fortran's module, with and without the plugin
@@ -465,7 +466,7 @@ EXTRA_DIST += tests/system/fortran.sh tests/system/fortran/counts.c tests/system
 
 check_PROGRAMS += tests/system/make_recording
 tests_system_make_recording_SOURCES = tests/system/make_recording.c tests/unit/sample_region.c tests/unit/sample_region.h
-tests_system_make_recording_LDADD = libmetrics/libreader.la -lm
+tests_system_make_recording_LDADD = libmetrics/libmetrics.la -lm
 
 PP_SYSTEM += tests/system/quick
 tests_system_quick_SOURCES = tests/system/quick.c

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * loop_copies.c: loops that have a copy without markers. Whatever is bound and whenever that changes, they compute what they compute without
- * markers; what is bound counts every iteration; and a loop that is under way notices.
+ * loop_copies.c: loops that have a copy without markers. Whatever is bound and whenever that
+ * changes, they compute what they compute without markers; what is bound counts every iteration;
+ * and a loop that is under way notices.
  */
 #include "check.h"
 
@@ -51,8 +52,9 @@ static const struct link *first_link (long n)
 	return n ? &links[SIZE - n] : NULL;
 }
 
-#define KERNEL(NAME)                                                                                                   \
-	static NOIPA uint64_t counting_##NAME (long n __attribute__ ((unused)), float *out __attribute__ ((unused)))
+#define KERNEL(NAME)                                                                               \
+	static NOIPA uint64_t counting_##NAME (long n __attribute__ ((unused)),                    \
+					       float *out __attribute__ ((unused)))
 #define BODY(NAME) iterations++;
 #define VALUE(NAME, EXPR) iterations++;
 #include "loop_kernels.h"
@@ -60,32 +62,57 @@ static const struct link *first_link (long n)
 #undef BODY
 #undef VALUE
 
-#define KERNEL(NAME)                                                                                                   \
-	static NOIPA uint64_t marked_##NAME (long n __attribute__ ((unused)), float *out __attribute__ ((unused)))
+#define KERNEL(NAME)                                                                               \
+	static NOIPA uint64_t marked_##NAME (long n __attribute__ ((unused)),                      \
+					     float *out __attribute__ ((unused)))
 #define BODY(NAME) PP_INTERVAL (NAME)
 #define VALUE(NAME, EXPR) PP_POINT_VALUE (NAME, EXPR)
 #include "loop_kernels.h"
 
 typedef uint64_t kernel (long n, float *out);
-#define K(NAME)                                                                                                        \
-	{                                                                                                              \
-#NAME, counting_##NAME, marked_##NAME                                                                  \
+#define K(NAME)                                                                                    \
+	{                                                                                          \
+#NAME, counting_##NAME, marked_##NAME                                              \
 	}
 
 static const struct {
 	const char *name;
 	kernel *counting, *marked;
 } kernels[] = {
-	K (signed_up),     K (unsigned_up),  K (unsigned_down),  K (unsigned_from),    K (by_three),
-	K (by_seven_down), K (wrapping),     K (until_wrap),     K (sixteen_bits),     K (pointers),
-	K (two_variables), K (dot),          K (saxpy),          K (stencil),          K (carried),
-	K (conditional),   K (continued),    K (search),         K (several_ways_out), K (list),
-	K (at_least_once), K (nested),       K (chosen),         K (constant_few),     K (constant_one_strip),
-	K (constant_even), K (constant_odd), K (constant_prime), K (measured_value),
+	K (signed_up),
+	K (unsigned_up),
+	K (unsigned_down),
+	K (unsigned_from),
+	K (by_three),
+	K (by_seven_down),
+	K (wrapping),
+	K (until_wrap),
+	K (sixteen_bits),
+	K (pointers),
+	K (two_variables),
+	K (dot),
+	K (saxpy),
+	K (stencil),
+	K (carried),
+	K (conditional),
+	K (continued),
+	K (search),
+	K (several_ways_out),
+	K (list),
+	K (at_least_once),
+	K (nested),
+	K (chosen),
+	K (constant_few),
+	K (constant_one_strip),
+	K (constant_even),
+	K (constant_odd),
+	K (constant_prime),
+	K (measured_value),
 };
 enum { KERNELS = sizeof kernels / sizeof *kernels };
 
-static const long sizes[] = {0, 1, 2, 3, 63, 8190, 8191, 8192, 8193, 8194, 16383, 16384, 16385, 65535, 65536, 100003};
+static const long sizes[] = {0,    1,    2,     3,     63,    8190,  8191,  8192,
+			     8193, 8194, 16383, 16384, 16385, 65535, 65536, 100003};
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
 /* What a kernel computes and how many iterations it takes. */
@@ -123,8 +150,8 @@ static int computes (int k, int s, float *out)
 	uint64_t result = kernels[k].marked (sizes[s], prepare (out));
 
 	if (result != expected[k][s].result)
-		note ("%s of %ld: %llx, without markers %llx", kernels[k].name, sizes[s], (unsigned long long) result,
-		      (unsigned long long) expected[k][s].result);
+		note ("%s of %ld: %llx, without markers %llx", kernels[k].name, sizes[s],
+		      (unsigned long long) result, (unsigned long long) expected[k][s].result);
 	return result == expected[k][s].result;
 }
 
@@ -242,7 +269,10 @@ static int until_more_than (pp_metric *metric, double samples)
 	return pp_count (metric) > samples;
 }
 
-/* Whether all iterations from the first counted to the last were; one may be about to be written down. */
+/*
+ * Whether all iterations from the first counted to the last were; one may be about to be written
+ * down.
+ */
 static int is_without_gap (pp_metric *metric)
 {
 	for (int i = 0; i < 6000; i++) {
@@ -263,14 +293,18 @@ static void endless (void *(*loop) (void *), const char *site, pp_metric *metric
 	pthread_create (&thread, NULL, loop, &never);
 	pthread_detach (thread);
 	usleep (100000);
-	ok (isnan (pp_count (metric)) || pp_count (metric) == 0, "%s: nothing is counted while nothing is bound", site);
+	ok (isnan (pp_count (metric)) || pp_count (metric) == 0,
+	    "%s: nothing is counted while nothing is bound", site);
 	pp_bind (metric, site, 1);
-	ok (until_more_than (metric, 20000), "%s: a loop that is under way notices that something is bound", site);
+	ok (until_more_than (metric, 20000),
+	    "%s: a loop that is under way notices that something is bound", site);
 	pp_unbind (metric, site);
-	ok (is_without_gap (metric), "%s: from then on every iteration is counted, up to the last", site);
+	ok (is_without_gap (metric), "%s: from then on every iteration is counted, up to the last",
+	    site);
 	n = pp_count (metric);
 	usleep (50000);
-	ok (pp_count (metric) <= n + 1, "%s: and none when it is unbound, but for one that had begun", site);
+	ok (pp_count (metric) <= n + 1,
+	    "%s: and none when it is unbound, but for one that had begun", site);
 	pp_bind (metric, site, 1);
 	ok (until_more_than (metric, n), "%s: it notices a second time", site);
 	pp_unbind (metric, site);
@@ -283,11 +317,13 @@ int main (void)
 	if (!out)
 		return 99;
 	prepare_all (out);
-	ok (all_compute (out), "what loops compute with nothing bound is what they compute without markers");
+	ok (all_compute (out),
+	    "what loops compute with nothing bound is what they compute without markers");
 	same (samples (), 0, "nothing is counted then");
 	pp_bind (times, "**", 1);
 	pp_bind (values, "measured_value", 1);
-	ok (all_count (out), "they compute the same with something bound, and every iteration is counted");
+	ok (all_count (out),
+	    "they compute the same with something bound, and every iteration is counted");
 	pp_unbind (times, "**");
 	pp_unbind (values, "measured_value");
 	ok (all_compute (out), "they compute the same when it is unbound again");

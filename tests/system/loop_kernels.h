@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * loop_kernels.h: loops of all shapes. Included twice: as they are measured, where BODY is a marker, and as they count themselves, where it
- * counts. Each takes as many iterations as N says, more or less, and returns what it computed.
+ * loop_kernels.h: loops of all shapes. Included twice: as they are measured, where BODY is a
+ * marker, and as they count themselves, where it counts. Each takes as many iterations as N says,
+ * more or less, and returns what it computed.
  */
 
 KERNEL (signed_up)
@@ -287,15 +288,15 @@ KERNEL (chosen)
 }
 
 /* constant numbers of iterations: fewer than a strip, one, a multiple, with a rest */
-#define CONSTANT(NAME, TIMES)                                                                                          \
-	KERNEL (NAME)                                                                                                  \
-	{                                                                                                              \
-		unsigned s = 0;                                                                                        \
-		for (long i = 0; i < (TIMES); i++) {                                                                   \
-			BODY (NAME)                                                                                    \
-			s += ints[i] * (unsigned) n;                                                                   \
-		}                                                                                                      \
-		return s;                                                                                              \
+#define CONSTANT(NAME, TIMES)                                                                      \
+	KERNEL (NAME)                                                                              \
+	{                                                                                          \
+		unsigned s = 0;                                                                    \
+		for (long i = 0; i < (TIMES); i++) {                                               \
+			BODY (NAME)                                                                \
+			s += ints[i] * (unsigned) n;                                               \
+		}                                                                                  \
+		return s;                                                                          \
 	}
 CONSTANT (constant_few, 64)
 CONSTANT (constant_one_strip, 8192)

@@ -43,11 +43,16 @@ ray_tracer ()
 		sed "s/400ms/${limit}ms/g" "$srcdir/samples/raytracer/policy.yaml"
 		echo "record: {file: \"$dir/film.pprec\"}"
 	} >"$dir/policy.yaml"
-	PP_POLICY=$dir/policy.yaml "$raytracer" --size 64x48 --out "$dir/film" >"$dir/out" 2>"$dir/err"
+	PP_POLICY=$dir/policy.yaml "$raytracer" --size 64x48 --out "$dir/film" --sheet "$dir/sheet.png" >"$dir/out" 2>"$dir/err"
 	ok $? "it draws its film under the policy"
 	sed 's/^/# /' "$dir/out"
 	[ "$(find "$dir/film" -name 'frame-*.png' | wc -l)" = 20 ]
 	ok $? "and leaves twenty pictures"
+	# five by four of 32x24, four pixels between them
+	[ "$(od -An -tu1 -j16 -N8 "$dir/sheet.png" | tr -s ' ')" = " 0 0 0 184 0 0 0 116" ]
+	ok $? "and a sheet of all of them"
+	! grep -q 'warning: assertion frame_roomy' "$dir/err"
+	ok $? "that there is room is no warning"
 	frames 'exit !(k == 20)' "and tells what each frame took"
 	grep -q 'frame_slow fired' "$dir/err"
 	ok $? "frames that are too slow make the assertion fire"
@@ -60,12 +65,12 @@ ray_tracer ()
 	frames 'for (i = 1; i < k - 1; i++) { room += s[i] * 2000 < '"$limit"'; up += a[i + 1] > a[i] } exit room && !up' \
 		"when there is room the knob goes up again"
 	# what has been nothing so far has no ratio
-	grep 'slow_pixel is violated at .*trace_pixel/i1' "$dir/err" >"$dir/slow"
+	grep 's  assertion slow_pixel fired at .*trace_pixel/i1.*captured' "$dir/err" >"$dir/slow"
 	grep -q 'shadow_rays [0-9]' "$dir/slow" && grep -q 'intersections [0-9.e+]* ([0-9.e+]* on average so far)' "$dir/slow" &&
 		! grep -qE '[^a-z](nan|inf)[^a-z]' "$dir/slow"
 	ok $? "a slow pixel is told with what else was high, in finite figures"
 	if [ -x "${PPCTL:-}" ]; then
-		"$PPCTL" report "$dir/film.pprec" >"$dir/report"
+		"$PPCTL" report --all "$dir/film.pprec" >"$dir/report"
 		ok $? "the recording is reported on"
 		grep -q 'trace_pixel/i1' "$dir/report" && grep -q 'slow_pixel' "$dir/report" && grep -q 'antialias' "$dir/report"
 		ok $? "with the site, the assertion and the knob"

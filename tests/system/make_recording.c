@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* make_recording.c: writes the sample region of the unit tests to a file, for tests of ppctl; with "strange" one site has a name that is no text. */
+/*
+ * make_recording.c: writes the sample region of the unit tests to a file, for tests of ppctl; with
+ * "strange" one site has a name that is no text.
+ */
 #include "tests/unit/sample_region.h"
 
 #include <stdio.h>
@@ -13,7 +16,7 @@ int main (int argc, char **argv)
 
 	if (argc == 3 && strcmp (argv[2], "strange") == 0 && name)
 		name[5] = '\xff';
-	if (argc < 2 || argc > 3 || sample_region_write (region, bytes, argv[1]) != 0) {
+	if (argc < 2 || argc > 3 || sample_region_record (region, argv[1]) != 0) {
 		fprintf (stderr, "usage: make_recording FILE [strange]\n");
 		return 1;
 	}

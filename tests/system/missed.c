@@ -17,16 +17,19 @@ NOIPA static void misspelt (void)
 #pragma pp bind handling to misspelt / serve
 }
 
-/* Two functions of one name in one file, as a macro makes them: the pragma that binds means the site of its own. */
-#define TWO(outer)                                                                                                     \
-	NOIPA static void outer (void)                                                                                 \
-	{                                                                                                              \
-		__extension__ NOIPA auto void inner (void);                                                            \
-		void inner (void)                                                                                      \
-		{                                                                                                      \
-			PP_INTERVAL (twin) sink++;                                                                     \
-		}                                                                                                      \
-		inner ();                                                                                              \
+/*
+ * Two functions of one name in one file, as a macro makes them: the pragma that binds means the
+ * site of its own.
+ */
+#define TWO(outer)                                                                                 \
+	NOIPA static void outer (void)                                                             \
+	{                                                                                          \
+		__extension__ NOIPA auto void inner (void);                                        \
+		void inner (void)                                                                  \
+		{                                                                                  \
+			PP_INTERVAL (twin) sink++;                                                 \
+		}                                                                                  \
+		inner ();                                                                          \
 	}
 TWO (first)
 TWO (second)
@@ -48,7 +51,8 @@ static int site_count;
 static int count_site (pp_site *site, void *arg)
 {
 	(void) arg;
-	site_count += strstr (pp_site_name (site), "/twin") != NULL && strchr (pp_site_name (site), '@') != NULL;
+	site_count += strstr (pp_site_name (site), "/twin") != NULL &&
+		      strchr (pp_site_name (site), '@') != NULL;
 	return 0;
 }
 
@@ -67,15 +71,15 @@ int main (int argc, char **argv)
 	self[n > 0 ? n : 0] = '\0';
 	setenv ("SELF", self, 1);
 	text = said_by_another_run ();
-	ok (strstr (text,
-		    "missed.c:13: interval \"serve\": there is no metric \"handlin\"; did you mean \"handling\"?") !=
-		    NULL,
-	    "a metric that a site names and that there is not is told of, with what was perhaps meant");
-	ok (strstr (text,
-		    "missed.c:15: bind handlng to serve: there is no metric \"handlng\"; did you mean \"handling\"?") !=
-		    NULL,
+	ok (strstr (text, "missed.c:13: interval \"serve\": there is no metric \"handlin\"; did "
+			  "you mean \"handling\"?") != NULL,
+	    "a metric that a site names and that there is not is told of, with what was perhaps "
+	    "meant");
+	ok (strstr (text, "missed.c:15: bind handlng to serve: there is no metric \"handlng\"; did "
+			  "you mean \"handling\"?") != NULL,
 	    "so is one that is bound by a statement");
-	ok (strstr (text, "missed.c:16: bind handling to servee: no site matches; did you mean \"serve\"?") != NULL,
+	ok (strstr (text, "missed.c:16: bind handling to servee: no site matches; did you mean "
+			  "\"serve\"?") != NULL,
 	    "so is a site that there is not");
 	ok (!strstr (text, "missed.c:17"), "nothing is said of what there is");
 	ok (strstr (text, "handlin\";") && !strstr (strstr (text, "handlin\";") + 1, "handlin\";"),
@@ -83,6 +87,7 @@ int main (int argc, char **argv)
 	if (!ok (strstr (text, "missed.c:13") != NULL, "each with its place"))
 		note ("%s", text);
 	pp_site_each (NULL, count_site, NULL);
-	ok (site_count == 2, "two functions of one name in a file are told apart by lines (%d)", site_count);
+	ok (site_count == 2, "two functions of one name in a file are told apart by lines (%d)",
+	    site_count);
 	return checked ();
 }

@@ -15,7 +15,7 @@ tap_has "processor time is what is measured here" "$(cat modes.yaml)" 'pixel_tim
 PP_POLICY=modes.yaml "$raytracer" --frames=8 --size=96x72 --threads=2 --quiet >out 2>err
 tap_is "the ray tracer draws its film" $? 0
 tap_has "too many slow pixels are told" "$(cat err)" 'error: too many slow pixels: mirrors are not followed any more'
-report=$("$PPCTL" report raytracer.*.pprec)
+report=$("$PPCTL" report --all raytracer.*.pprec)
 tap_has "the knob has switched the mode off" "$report" 'reflections: 1 at first, .* turned [12] times?'
 tap_has "the assertion on the share of the last second has fired" "$report" '; error; .*fired [1-9]'
 for threshold in 1.05 1.25 1.5 2 3; do

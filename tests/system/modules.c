@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * modules.c: instrumented objects that are loaded and unloaded while the program runs: their sites come, what was waiting for them is bound, they go
- * without a trace, and come again with the data they had.
+ * modules.c: instrumented objects that are loaded and unloaded while the program runs: their sites
+ * come, what was waiting for them is bound, they go without a trace, and come again with the data
+ * they had.
  */
 #include "check.h"
 
@@ -60,7 +61,8 @@ static void test_load (void)
 	pp_site *site;
 
 	same (sites (), 0, "before a module is loaded it has no sites");
-	ok (pp_bind (late, "plugged_run/inner", 0) == PP_ENOENT, "and nothing can be bound to them by a call");
+	ok (pp_bind (late, "plugged_run/inner", 0) == PP_ENOENT,
+	    "and nothing can be bound to them by a call");
 	l = load (0);
 	if (!ok (l.handle && l.run, "the module is loaded"))
 		return;
@@ -72,7 +74,8 @@ static void test_load (void)
 	same (pp_bind (late, "plugged_run/inner", 0), 1, "its sites can be bound");
 	l.run (50);
 	same (pp_count (late), 50, "and are measured");
-	ok (pp_site_find ("plugged_run/inner", &site) == PP_OK && strstr (pp_site_name (site), "plugged0.so!"),
+	ok (pp_site_find ("plugged_run/inner", &site) == PP_OK &&
+		    strstr (pp_site_name (site), "plugged0.so!"),
 	    "they are named after their module");
 	dlclose (l.handle);
 	same (sites (), 0, "after it is unloaded its sites are gone");
@@ -95,10 +98,11 @@ static void test_policy (void)
 	pp_metric *m;
 
 	same (load_policy ("version: 1\n"
-			   "metrics:\n  pending: {interval: elapsed, keep: stats}\n  values: {point: value, keep: "
+			   "metrics:\n  pending: {interval: elapsed, keep: stats}\n  values: "
+			   "{point: value, keep: "
 			   "sumcount}\n"
-			   "bind:\n  - {metric: pending, sites: [\"plugged_run/inner\"]}\n  - {metric: values, sites: "
-			   "[\"plugged0.so!**\"]}\n"),
+			   "bind:\n  - {metric: pending, sites: [\"plugged_run/inner\"]}\n  - "
+			   "{metric: values, sites: [\"plugged0.so!**\"]}\n"),
 	      PP_OK, "a policy may name sites of a module that is not loaded yet");
 	l = load (0);
 	l.run (20);
@@ -120,7 +124,8 @@ static void test_two (void)
 
 	ok (pp_site_find ("plugged_run/inner", NULL) == PP_EAMBIGUOUS,
 	    "a plain name that two modules have is ambiguous");
-	ok (pp_site_find ("plugged1.so!**plugged_run/inner", NULL) != PP_EAMBIGUOUS, "with the module it is not");
+	ok (pp_site_find ("plugged1.so!**plugged_run/inner", NULL) != PP_EAMBIGUOUS,
+	    "with the module it is not");
 	same (pp_bind (dots, "plugged1.so!**/dot", 0), 1, "a module's point is bound");
 	a.run (10);
 	b.run (7);
@@ -161,7 +166,8 @@ static void test_source (void)
 	l.run (4);
 	same (pp_sum (m), 28, "it is measured");
 	dlclose (l.handle);
-	same (pp_available ("plugged_weighs", NULL, 0), PP_ENOENT, "the source goes with its module");
+	same (pp_available ("plugged_weighs", NULL, 0), PP_ENOENT,
+	      "the source goes with its module");
 	l = load (0);
 	same (pp_available ("plugged_weighs", NULL, 0), 1, "and comes with it");
 	l.run (3);
@@ -192,18 +198,22 @@ static void test_names (void)
 	struct loaded l;
 	pp_metric *made;
 
-	same (load_policy ("version: 1\nmetrics: {version: {point: plugged_versions, keep: scalar}}\n"
-			   "bind:\n  - {metric: version, sites: \"plugged_run/dot\"}\n"
-			   "  - {metric: made, sites: \"plugged_run/inner\"}\n"
-			   "assertions:\n  turned: {every: 1ms, expect: knob (plugged_level) < 4, on_fire: [{call: "
-			   "plugged_call}]}\n"),
+	same (load_policy (
+		      "version: 1\nmetrics: {version: {point: plugged_versions, keep: scalar}}\n"
+		      "bind:\n  - {metric: version, sites: \"plugged_run/dot\"}\n"
+		      "  - {metric: made, sites: \"plugged_run/inner\"}\n"
+		      "assertions:\n  turned: {every: 1ms, expect: knob (plugged_level) < 4, "
+		      "on_fire: [{call: "
+		      "plugged_call}]}\n"),
 	      PP_OK, "a policy may name what there will be only later");
 	ok (!pp_metric_find ("version"), "that waits");
-	same (pp_metric_new (&made, "made", "interval stats(elapsed)"), PP_OK, "the program declares a metric");
+	same (pp_metric_new (&made, "made", "interval stats(elapsed)"), PP_OK,
+	      "the program declares a metric");
 	l = load (0);
 	l.run (5);
 	same (pp_count (made), 5, "then it is bound");
-	same (pp_last (pp_metric_find ("version")), 1, "a module's source is measured when it is loaded");
+	same (pp_last (pp_metric_find ("version")), 1,
+	      "a module's source is measured when it is loaded");
 	same (pp_knob_set ("plugged_level", 5), 1, "its knob");
 	ok (is_called (l), "is expected of, and its function called");
 	dlclose (l.handle);
@@ -217,10 +227,12 @@ static void test_versions (void)
 	pp_metric *m;
 
 	same (knob (), 1, "of two modules with a knob of one name the first has it");
-	same (load_policy ("version: 1\nmetrics: {versions: {point: plugged_versions, keep: stats}}\n"
-			   "bind: [{metric: versions, sites: \"plugged1.so!**/dot\"}]\n"
-			   "assertions: {high: {every: 1ms, expect: knob (plugged_level) < 4, on_fire: [{call: "
-			   "plugged_call}]}}\n"),
+	same (load_policy (
+		      "version: 1\nmetrics: {versions: {point: plugged_versions, keep: stats}}\n"
+		      "bind: [{metric: versions, sites: \"plugged1.so!**/dot\"}]\n"
+		      "assertions: {high: {every: 1ms, expect: knob (plugged_level) < 4, on_fire: "
+		      "[{call: "
+		      "plugged_call}]}}\n"),
 	      PP_OK, "a policy uses it");
 	m = pp_metric_find ("versions");
 	fresh.run (1);
@@ -240,7 +252,7 @@ static void test_versions (void)
 	dlclose (old.handle);
 }
 
-/* ---- many cycles while other threads measure ---------------------------------------------------------------------------------------- */
+/* ---- many cycles while other threads measure ------------------------------------------------- */
 
 static int stop;
 static __thread volatile long sink;
@@ -282,7 +294,8 @@ static void test_cycles (void)
 {
 	enum { N = 3, CYCLES = UNDER_TSAN ? 50 : 600 };
 	pthread_t threads[N];
-	double n[N] = {0}, sum = 0, before = or_0 (pp_count (pp_metric_find ("plugged_static"))), cycles = 0;
+	double n[N] = {0}, sum = 0, before = or_0 (pp_count (pp_metric_find ("plugged_static"))),
+	       cycles = 0;
 	long early = 0, late_kib;
 
 	for (int i = 0; i < N; i++)
@@ -305,10 +318,12 @@ static void test_cycles (void)
 		sum += n[i];
 	}
 	same (cycles, CYCLES, "modules are loaded and unloaded many times while threads measure");
-	same (pp_count (pp_metric_find ("plugged_static")), before + 3 * cycles, "each time they are measured");
+	same (pp_count (pp_metric_find ("plugged_static")), before + 3 * cycles,
+	      "each time they are measured");
 	same (pp_count (own), sum, "and the threads lose nothing");
 	if (UNDER_ASAN || UNDER_TSAN)
-		skipped ("memory does not grow with the cycles", "the sanitizer keeps freed memory");
+		skipped ("memory does not grow with the cycles",
+			 "the sanitizer keeps freed memory");
 	else if (!ok (late_kib - early < 512, "memory does not grow with the cycles"))
 		note ("%ld KiB after a third of them, %ld KiB after all", early, late_kib);
 }

@@ -160,10 +160,13 @@ static void test_find (const char *program)
 	ok (pp_site_find ("i1", NULL) == PP_EAMBIGUOUS, "a plain name of two sites is ambiguous");
 	ok (pp_site_find ("nothing", NULL) == PP_ENOENT, "a name of none is not found");
 	ok (pp_site_find ("erve/i1", NULL) == PP_ENOENT, "a name matches whole components only");
-	ok (pp_site_find ("", NULL) == PP_EINVAL && pp_site_find (NULL, NULL) == PP_EINVAL, "no name is an error");
-	ok (strstr (captured (ambiguous_find), "serve/i1") && strstr (captured (ambiguous_find), "answer/i1"),
+	ok (pp_site_find ("", NULL) == PP_EINVAL && pp_site_find (NULL, NULL) == PP_EINVAL,
+	    "no name is an error");
+	ok (strstr (captured (ambiguous_find), "serve/i1") &&
+		    strstr (captured (ambiguous_find), "answer/i1"),
 	    "an ambiguous name lists the candidates");
-	ok (strstr (captured (ambiguous_bind), "serve/i1") && strstr (captured (ambiguous_bind), "answer/i1"),
+	ok (strstr (captured (ambiguous_bind), "serve/i1") &&
+		    strstr (captured (ambiguous_bind), "answer/i1"),
 	    "for pp_bind too");
 }
 
@@ -172,11 +175,13 @@ static void test_patterns (void)
 	int n = 0;
 
 	same (bound (m, "trace_*/i3"), 2, "* stands for part of a component");
-	same (bound (m, "trace_pixel/*"), 1, "* for a whole one; what is a point there is passed over");
+	same (bound (m, "trace_pixel/*"), 1,
+	      "* for a whole one; what is a point there is passed over");
 	same (bound (dots, "trace_pixel/*"), 1, "and is what a point metric gets");
 	same (bound (m, "*/i1"), 2, "a name under any function");
 	same (bound (m, "group:render"), 2, "a group");
-	same (bound (m, "group:slow"), 1, "a group of intervals and points gives each metric its kind");
+	same (bound (m, "group:slow"), 1,
+	      "a group of intervals and points gives each metric its kind");
 	same (bound (dots, "group:slow"), 1, "to the point metric the point");
 	same (bound (m, "fn:trace_*"), 2, "all sites of functions");
 	same (bound (m, "file:**names.c"), 8, "all sites of a file");
@@ -185,7 +190,8 @@ static void test_patterns (void)
 	same (bound (m, "trace*i3"), PP_ENOENT, "* stops at /");
 	same (bound (m, "names.c:**i3"), 3, "** does not");
 	same (bound (m, "i1"), PP_EAMBIGUOUS, "a plain name of two sites is bound to none");
-	same (bound (dots, "two_on_a_line/*"), 2, "points that macros put on one line are sites of their own");
+	same (bound (dots, "two_on_a_line/*"), 2,
+	      "points that macros put on one line are sites of their own");
 	same (bound (dots, "i2"), PP_EKIND, "a plain name of the other kind is an error");
 	same (bound (dots, "fn:serve"), PP_EKIND, "a pattern of sites of the other kind only, too");
 	same (pp_site_each ("trace_*/i3", count_one, &n), 0, "each site of a pattern is visited");
@@ -199,7 +205,8 @@ static void test_unnamed (void)
 	char name[64];
 
 	snprintf (name, sizeof (name), "unnamed/L%u.1", unnamed_line);
-	same (bound (m, name), 1, "a site without a name is called by its line and its number there");
+	same (bound (m, name), 1,
+	      "a site without a name is called by its line and its number there");
 }
 
 static void test_pragmas (void)
@@ -208,7 +215,8 @@ static void test_pragmas (void)
 	bind_here (1);
 	trace_pixel ();
 	trace_line ();
-	same (or_0 (pp_count (here)), 0, "bind in a function means the function's own site of that name");
+	same (or_0 (pp_count (here)), 0,
+	      "bind in a function means the function's own site of that name");
 	bind_here (1);
 	same (pp_count (here), 1, "which is measured then");
 	bind_here (0);
@@ -216,13 +224,15 @@ static void test_pragmas (void)
 	same (pp_count (here), 1, "until unbind");
 	bind_in_file ();
 	answer ();
-	same (pp_count (here), 2, "a name that the function does not have is looked for in the file");
+	same (pp_count (here), 2,
+	      "a name that the function does not have is looked for in the file");
 }
 
 static int pending_policy (void)
 {
-	return load_policy ("version: 1\nmetrics:\n  late: {interval: elapsed, keep: stats}\nbind:\n"
-			    "  - {metric: late, sites: [\"nowhere/to_be_found\"]}\n");
+	return load_policy (
+		"version: 1\nmetrics:\n  late: {interval: elapsed, keep: stats}\nbind:\n"
+		"  - {metric: late, sites: [\"nowhere/to_be_found\"]}\n");
 }
 
 static int elsewhere_policy (void)
@@ -252,7 +262,8 @@ static void test_warnings (void)
 
 	pp_bind (here, "serve/i1", 0);
 	text = captured (elsewhere_policy);
-	ok (strstr (text, "3:43: warning: 'here' is not bound to ") && strstr (text, "trace_pixel/i3"),
+	ok (strstr (text, "3:43: warning: 'here' is not bound to ") &&
+		    strstr (text, "trace_pixel/i3"),
 	    "a condition at a site on a metric that is bound elsewhere is told");
 	ok (!strstr (strstr (text, "warning:") ? strstr (text, "warning:") + 1 : "", "warning:"),
 	    "one on all of it is not, nor on one that is bound nowhere yet");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// nested.cc: what of an interval is its own: scope self and outermost, nested and recursive, left by exceptions and longjmp, switched on and off inside,
-// sampled one in N, on fibres, in handlers, begun by calls, as spans. A clock that the program moves makes every figure exact.
+// nested.cc: what of an interval is its own: scope self and outermost, nested and recursive, left
+// by exceptions and longjmp, switched on and off inside, sampled one in N, on fibres, in handlers,
+// begun by calls, as spans. A clock that the program moves makes every figure exact.
 #include "check.h"
 
 #include <pthread.h>
@@ -114,8 +115,10 @@ static void nested (void)
 {
 	start ();
 	root ();
-	same (sum_at (whole, "root/root"), 1 + 5 + 2 + 114 + 3 + 15, "a whole is what passes from begin to end");
-	same (sum_at (own, "root/root"), 6, "an interval's own part is what is left without what is nested in it");
+	same (sum_at (whole, "root/root"), 1 + 5 + 2 + 114 + 3 + 15,
+	      "a whole is what passes from begin to end");
+	same (sum_at (own, "root/root"), 6,
+	      "an interval's own part is what is left without what is nested in it");
 	same (sum_at (own, "branch/branch"), 104,
 	      "an interval that the metric is not bound to takes nothing from who is around it");
 	same (sum_at (own, "leaf/leaf"), 6 * 5, "who has nothing inside is all his own");
@@ -158,17 +161,21 @@ static void recursive (void)
 	start ();
 	fib (10);
 	same (pp_sum (own), 177,
-	      "of a recursive function each execution has its own part, and all of them make the whole");
+	      "of a recursive function each execution has its own part, and all of them make the "
+	      "whole");
 	same (pp_sum (outer), 177, "only the outermost execution counts as a whole");
 	same (pp_count (outer), 1, "... so there is one");
 	same (pp_count (own), 177, "... and as many own parts as calls");
-	ok (pp_sum (whole) > 10 * 177 / 2, "wholes of a recursive function count what is inside again and again");
+	ok (pp_sum (whole) > 10 * 177 / 2,
+	    "wholes of a recursive function count what is inside again and again");
 	same (pp_count (calls), 1, "counts are of outermost executions too");
 	start ();
 	odd (9);
-	same (sum_at (own, "odd/odd"), 10, "functions that call each other share the time: one ...");
+	same (sum_at (own, "odd/odd"), 10,
+	      "functions that call each other share the time: one ...");
 	same (sum_at (own, "even/even"), 15, "... and the other");
-	same (sum_at (outer, "odd/odd"), 25, "the outermost execution of a site may be in another site's: one ...");
+	same (sum_at (outer, "odd/odd"), 25,
+	      "the outermost execution of a site may be in another site's: one ...");
 	same (sum_at (outer, "even/even"), 23, "... and the other");
 	same (at (outer, "even/even", PP_STAT_COUNT), 1, "... once each");
 }
@@ -187,7 +194,8 @@ static void too_deep (void)
 {
 	start ();
 	deep (1500);
-	same (pp_count (own) + newly_dropped (PP_DROP_DEPTH), 1500, "what is nested too deeply is counted");
+	same (pp_count (own) + newly_dropped (PP_DROP_DEPTH), 1500,
+	      "what is nested too deeply is counted");
 	same (pp_sum (own), 1500, "... and its time is nobody's but that of who is around it");
 	same (pp_sum (outer), 1500, "... which is all of it");
 }
@@ -243,12 +251,12 @@ static void left_by_longjmp (void)
 				sum_at (own_real, "jumps/jumps") * 4 == 3 + (n + 1) * 10 &&
 				newly_dropped (PP_DROP_LONGJMP) == n + 1;
 			if (!right)
-				note ("own %g, whole %g, leaf %g, real %g", sum_at (own, "jumps/jumps"),
-				      sum_at (whole, "jumps/jumps"), sum_at (own, "leaf/leaf"),
-				      sum_at (own_real, "jumps/jumps"));
+				note ("own %g, whole %g, leaf %g, real %g",
+				      sum_at (own, "jumps/jumps"), sum_at (whole, "jumps/jumps"),
+				      sum_at (own, "leaf/leaf"), sum_at (own_real, "jumps/jumps"));
 			ok (right,
-			    "what a longjmp left unfinished is its caller's own, what had ended in it is not: %d "
-			    "levels, %d bytes",
+			    "what a longjmp left unfinished is its caller's own, what had ended in "
+			    "it is not: %d levels, %d bytes",
 			    n + 1, bytes);
 		}
 }
@@ -328,12 +336,15 @@ static void switched (void)
 		const char *name;
 	} rounds[] = {
 		{true, true, true, 3, 10, 15, "everything is bound"},
-		{false, true, true, 0, 10, 15, "the outer one is bound inside: it has no sample then"},
+		{false, true, true, 0, 10, 15,
+		 "the outer one is bound inside: it has no sample then"},
 		{true, true, true, 13, 0, 15,
-		 "the middle one is unbound inside: its time is the outer one's own, what it has inside is not"},
+		 "the middle one is unbound inside: its time is the outer one's own, what it has "
+		 "inside is not"},
 		{true, true, true, 8, 15, 5,
 		 "the inner one is unbound between two executions: the second is its caller's own"},
-		{true, true, true, 13, 0, 15, "the middle one is bound anew inside: what began before has no sample"},
+		{true, true, true, 13, 0, 15,
+		 "the middle one is bound anew inside: what began before has no sample"},
 		{true, false, true, 13, 0, 15, "the middle one is not bound"},
 	};
 
@@ -348,10 +359,12 @@ static void switched (void)
 		pp_bind (dynamic, "inner_switched/inner_switched", 1);
 		outer_switched (i);
 		right = sum_at (dynamic, "outer_switched/outer_switched") == rounds[i].own_outer &&
-			sum_at (dynamic, "middle_switched/middle_switched") == rounds[i].own_middle &&
+			sum_at (dynamic, "middle_switched/middle_switched") ==
+				rounds[i].own_middle &&
 			sum_at (dynamic, "inner_switched/inner_switched") == rounds[i].own_inner;
 		if (!right)
-			note ("outer %g, middle %g, inner %g", sum_at (dynamic, "outer_switched/outer_switched"),
+			note ("outer %g, middle %g, inner %g",
+			      sum_at (dynamic, "outer_switched/outer_switched"),
 			      sum_at (dynamic, "middle_switched/middle_switched"),
 			      sum_at (dynamic, "inner_switched/inner_switched"));
 		ok (right, "%s", rounds[i].name);
@@ -384,12 +397,15 @@ static void one_in_n (void)
 	start ();
 	for (int i = 0; i < 30; i++)
 		third_outer ();
-	same (at (third, "third_outer/third_outer", PP_STAT_COUNT), 10, "every=3 keeps one sample in three");
+	same (at (third, "third_outer/third_outer", PP_STAT_COUNT), 10,
+	      "every=3 keeps one sample in three");
 	same (at (third, "third_outer/third_outer", PP_STAT_MIN), 2,
 	      "... and what is nested is taken away, kept or not: the least ...");
 	same (at (third, "third_outer/third_outer", PP_STAT_MAX), 2, "... is the most");
-	same (at (third, "third_inner/third_inner", PP_STAT_COUNT), 20, "... at each site by itself");
-	same (at (third, "third_inner/third_inner", PP_STAT_ESTIMATED_COUNT), 60, "... and executions are estimated");
+	same (at (third, "third_inner/third_inner", PP_STAT_COUNT), 20,
+	      "... at each site by itself");
+	same (at (third, "third_inner/third_inner", PP_STAT_ESTIMATED_COUNT), 60,
+	      "... and executions are estimated");
 }
 
 // ---- other stacks
@@ -427,8 +443,10 @@ static void other_stacks (void)
 	start ();
 	runs_fibre ();
 	runs_fibre ();
-	same (sum_at (own, "on_fibre/on_fibre"), 40, "on a fibre's stack nested is what is nested there");
-	same (sum_at (own, "runs_fibre/runs_fibre"), 2 * 28, "... which is no part of what is open on another stack");
+	same (sum_at (own, "on_fibre/on_fibre"), 40,
+	      "on a fibre's stack nested is what is nested there");
+	same (sum_at (own, "runs_fibre/runs_fibre"), 2 * 28,
+	      "... which is no part of what is open on another stack");
 	free (fibre_stack);
 }
 
@@ -460,7 +478,8 @@ static void handlers (void)
 	sigaction (SIGUSR2, &action, NULL);
 	start ();
 	interrupted (SIGUSR1);
-	same (sum_at (own, "interrupted/interrupted"), 2, "what a handler measures on the same stack is nested");
+	same (sum_at (own, "interrupted/interrupted"), 2,
+	      "what a handler measures on the same stack is nested");
 	start ();
 	interrupted (SIGUSR2);
 	same (sum_at (own, "interrupted/interrupted"), 1002, "... on a stack of its own it is not");
@@ -515,7 +534,8 @@ static void calls_and_spans (void)
 	pp_bind (own, "request", 1);
 	start ();
 	by_calls ();
-	same (sum_at (own, "called"), 9, "intervals of calls have what is nested in them: markers ...");
+	same (sum_at (own, "called"), 9,
+	      "intervals of calls have what is nested in them: markers ...");
 	same (sum_at (own, "by_calls/by_calls"), 2, "... have calls inside ...");
 	same (sum_at (own, "called_too"), 4, "... and these have markers");
 	start ();
@@ -565,10 +585,12 @@ static void declared (void)
 
 	same (pp_metric_new (&m, "by_text", "interval histogram(elapsed, scope=self)"), PP_OK,
 	      "a scope is an option of the declaration");
-	same (pp_metric_new (NULL, "by_text", "interval histogram(elapsed)"), PP_EEXIST, "... and part of it");
+	same (pp_metric_new (NULL, "by_text", "interval histogram(elapsed)"), PP_EEXIST,
+	      "... and part of it");
 	same (pp_metric_new (NULL, "wrong", "interval stats(elapsed, scope=mine)"), PP_EINVAL,
 	      "there are scopes that there are");
-	same (pp_metric_new (NULL, "wrong", "point stats(value, scope=self)"), PP_EINVAL, "points have none");
+	same (pp_metric_new (NULL, "wrong", "point stats(value, scope=self)"), PP_EINVAL,
+	      "points have none");
 	same (pp_metric_new (NULL, "wrong", "interval count(elapsed, scope=self)"), PP_EINVAL,
 	      "a count has no part of its own");
 	same (pp_metric_new (NULL, "wrong", "interval stats(value, scope=self)"), PP_EINVAL,
@@ -596,13 +618,15 @@ static void on_trap (int)
 NOIPA static int one_more (void)
 {
 	steps = 0;
-	__asm__ volatile("lea -128(%%rsp), %%rsp; pushfq; orq $0x100, (%%rsp); popfq; lea 128(%%rsp), %%rsp" ::
+	__asm__ volatile("lea -128(%%rsp), %%rsp; pushfq; orq $0x100, (%%rsp); popfq; lea "
+			 "128(%%rsp), %%rsp" ::
 				 : "memory", "cc");
 	{
 #pragma pp interval within(own_ticks)
 		sink = sink + 1;
 	}
-	__asm__ volatile("lea -128(%%rsp), %%rsp; pushfq; andq $~0x100, (%%rsp); popfq; lea 128(%%rsp), %%rsp" ::
+	__asm__ volatile("lea -128(%%rsp), %%rsp; pushfq; andq $~0x100, (%%rsp); popfq; lea "
+			 "128(%%rsp), %%rsp" ::
 				 : "memory", "cc");
 	return steps;
 }
@@ -646,10 +670,13 @@ static void many_around (void)
 	    many_scoped = fewest (50, true);
 
 	signal (SIGTRAP, SIG_DFL);
-	note ("an execution in 1 of another metric's takes %d instructions, in 50 %d; where that has a scope %d and %d",
+	note ("an execution in 1 of another metric's takes %d instructions, in 50 %d; where that "
+	      "has a scope %d and %d",
 	      few, many, few_scoped, many_scoped);
-	ok (few > 50 && many <= few + 8, "an end does not look at what is open around it of metrics without a scope");
-	ok (few_scoped > 50 && many_scoped <= few_scoped + 8, "nor at what is open of another metric with one");
+	ok (few > 50 && many <= few + 8,
+	    "an end does not look at what is open around it of metrics without a scope");
+	ok (few_scoped > 50 && many_scoped <= few_scoped + 8,
+	    "nor at what is open of another metric with one");
 }
 #else
 static void many_around (void)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * news.c: an assertion at a site is checked at each execution in which something that it reads was sampled, whatever it is sampled by, and at no other.
+ * news.c: an assertion at a site is checked at each execution in which something that it reads was
+ * sampled, whatever it is sampled by, and at no other.
  */
 #include "check.h"
 
@@ -78,7 +79,10 @@ static const struct place {
 	const char *name;
 	void (*run) (void);
 	bool is_point;
-} places[] = {{"interval", interval, false}, {"spot", spot, true}, {"called", called, false}, {"span", span, false}};
+} places[] = {{"interval", interval, false},
+	      {"spot", spot, true},
+	      {"called", called, false},
+	      {"span", span, false}};
 
 static const struct measured {
 	const char *source;
@@ -95,7 +99,8 @@ static uint64_t checks (void)
 }
 
 /* BESIDE: another metric there, that is sampled each time. */
-static void test_source (const struct place *place, const struct measured *m, int every, const char *beside)
+static void test_source (const struct place *place, const struct measured *m, int every,
+			 const char *beside)
 {
 	const char *kind = m->at_points ? "point" : "interval";
 	char text[1024], more[256] = "", bound[128] = "";
@@ -106,7 +111,8 @@ static void test_source (const struct place *place, const struct measured *m, in
 		snprintf (bound, sizeof bound, "  - {metric: other, sites: %s}\n", place->name);
 	}
 	snprintf (text, sizeof text,
-		  "version: 1\nmetrics:\n  read: {%s: %s, keep: stats}\n%sbind:\n  - {metric: read, sites: %s, every: "
+		  "version: 1\nmetrics:\n  read: {%s: %s, keep: stats}\n%sbind:\n  - {metric: "
+		  "read, sites: %s, every: "
 		  "%d}\n%s"
 		  "assertions:\n  never: {at: %s, expect: read.n < 0, on_fire: []}\n",
 		  kind, m->source, more, place->name, every, bound, place->name);
@@ -118,8 +124,8 @@ static void test_source (const struct place *place, const struct measured *m, in
 	for (int i = 0; i < RUNS; i++)
 		place->run ();
 	if (!ok (checks () - before == (uint64_t) (RUNS / every),
-		 "%s at %s %s, one in %d%s%s: checked as often as sampled", m->source, kind, place->name, every,
-		 beside ? " beside " : "", beside ? beside : ""))
+		 "%s at %s %s, one in %d%s%s: checked as often as sampled", m->source, kind,
+		 place->name, every, beside ? " beside " : "", beside ? beside : ""))
 		note ("%llu checks", (unsigned long long) (checks () - before));
 	pp_policy_unload ("news");
 }
@@ -129,11 +135,13 @@ static void test_counts (void)
 {
 	uint64_t before;
 
-	pp_policy_load_text (
-		"news", "version: 1\nmetrics:\n  runs: {interval: count, keep: count}\n  read: {interval: elapsed, "
-			"keep: stats}\nbind:\n"
-			"  - {metric: runs, sites: interval}\n  - {metric: read, sites: interval, every: 4}\n"
-			"assertions:\n  never: {at: interval, expect: runs.count < 0 and read.n < 0, on_fire: []}\n");
+	pp_policy_load_text ("news", "version: 1\nmetrics:\n  runs: {interval: count, keep: "
+				     "count}\n  read: {interval: elapsed, "
+				     "keep: stats}\nbind:\n"
+				     "  - {metric: runs, sites: interval}\n  - {metric: read, "
+				     "sites: interval, every: 4}\n"
+				     "assertions:\n  never: {at: interval, expect: runs.count < 0 "
+				     "and read.n < 0, on_fire: []}\n");
 	before = checks ();
 	for (int i = 0; i < RUNS; i++)
 		interval ();

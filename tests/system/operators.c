@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * operators.c: how the readings at an interval's begin and end combine: the library's operators and the program's own, over counters and functions,
- * integers and doubles, in declarations of the source, of C and of policies.
+ * operators.c: how the readings at an interval's begin and end combine: the library's operators and
+ * the program's own, over counters and functions, integers and doubles, in declarations of the
+ * source, of C and of policies.
  */
 #include "check.h"
 
@@ -71,7 +72,8 @@ NOIPA static void run (int64_t from, int64_t to)
 	now_level = from;
 	now_real = (double) from / 2;
 	{
-#pragma pp interval i(rise, ratio, peak, final, mean, none, real_rise, real_peak, real_ratio, used, memory, cpu)
+#pragma pp interval i(rise, ratio, peak, final, mean, none, real_rise, real_peak, real_ratio,      \
+		      used, memory, cpu)
 		now_level = to;
 		now_real = (double) to / 2;
 	}
@@ -107,7 +109,8 @@ static void builtin (void)
 	same (pp_last (real_peak), 4.5, "... of doubles too");
 	same (pp_last (final), 4, "last is the end's all the same");
 	same (pp_last (used), 9, "a source of points can be read at intervals");
-	ok (pp_last (memory) > 4096, "a counter's last reading is what it says now: %g bytes are resident",
+	ok (pp_last (memory) > 4096,
+	    "a counter's last reading is what it says now: %g bytes are resident",
 	    pp_last (memory));
 	ok (pp_last (cpu) >= 1, "a counter's ratio is a plain number: %g", pp_last (cpu));
 	outer ();
@@ -143,12 +146,13 @@ static void users (void)
 	same (pp_metric_new (&m, "halved", "interval stats(bytes_used, operator=half)"), PP_OK,
 	      "... and named in declarations");
 	same (pp_bind (m, "run/i", 1), 1, "... which can be bound");
-	same (pp_metric_new (&bytes, "memory_half", "interval stats(max_resident, operator=half)"), PP_OK,
-	      "... of counters too");
+	same (pp_metric_new (&bytes, "memory_half", "interval stats(max_resident, operator=half)"),
+	      PP_OK, "... of counters too");
 	pp_bind (bytes, "run/i", 1);
 	run (4, 9);
 	same (pp_last (m), 6.5, "... and says what is sampled");
-	ok (pp_last (bytes) > 65536, "what it gets is in the metric's unit: %g bytes", pp_last (bytes));
+	ok (pp_last (bytes) > 65536, "what it gets is in the metric's unit: %g bytes",
+	    pp_last (bytes));
 	pp_unbind (m, "run/i");
 	pp_unbind (bytes, "run/i");
 	m = NULL;
@@ -166,13 +170,15 @@ static void wrong (void)
 	      "a time has no reading to combine");
 	same (pp_metric_new (NULL, "w", "interval stats(cpu_time, operator=mox)"), PP_EINVAL,
 	      "an operator must be known");
-	same (pp_metric_new (NULL, "w", "point stats(bytes_used, operator=max)"), PP_EINVAL, "points are read once");
-	same (pp_metric_new (NULL, "w", "interval stats(cpu_time, operator=max, scope=self)"), PP_EINVAL,
-	      "a maximum has no own part");
-	same (pp_metric_new (NULL, "w", "interval stats(cpu_time, operator=max, operator=last)"), PP_EINVAL,
-	      "there is one operator");
-	same (pp_metric_new (NULL, "w", "interval stats(cpu_time, operator=last, fallback=elapsed)"), PP_EINVAL,
-	      "a fallback must have readings too");
+	same (pp_metric_new (NULL, "w", "point stats(bytes_used, operator=max)"), PP_EINVAL,
+	      "points are read once");
+	same (pp_metric_new (NULL, "w", "interval stats(cpu_time, operator=max, scope=self)"),
+	      PP_EINVAL, "a maximum has no own part");
+	same (pp_metric_new (NULL, "w", "interval stats(cpu_time, operator=max, operator=last)"),
+	      PP_EINVAL, "there is one operator");
+	same (pp_metric_new (NULL, "w",
+			     "interval stats(cpu_time, operator=last, fallback=elapsed)"),
+	      PP_EINVAL, "a fallback must have readings too");
 	same (pp_metric_new (NULL, "w", "interval stats(bytes_used)"), PP_EINVAL,
 	      "without an operator a source of points is for points");
 	same (pp_metric_new (NULL, "same", "interval stats(cpu_time)"), PP_OK,

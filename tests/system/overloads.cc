@@ -75,8 +75,8 @@ static void run_all ()
 	char text[] = "abc";
 	int one = 1;
 
-	sink = sink + t.f (1) + t.f (2.5) + t.f ("abc", 1) + t.f (text) + t * 2 + twice (1) + generic (1) +
-	       generic (2.5) + generic (&one);
+	sink = sink + t.f (1) + t.f (2.5) + t.f ("abc", 1) + t.f (text) + t * 2 + twice (1) +
+	       generic (1) + generic (2.5) + generic (&one);
 }
 
 // How many samples a run gives metric `all` bound to PATTERN; negative: the error.
@@ -116,7 +116,8 @@ static void each_name_is_its_own ()
 
 		for (int j = 0; j < i; j++)
 			twins += !strcmp (found.text[i], found.text[j]);
-		means_one += pp_site_find (found.text[i], &site) == PP_OK && pp_bind (all, found.text[i], 0) == 1 &&
+		means_one += pp_site_find (found.text[i], &site) == PP_OK &&
+			     pp_bind (all, found.text[i], 0) == 1 &&
 			     !strcmp (pp_site_name (site), found.text[i]);
 		pp_unbind (all, found.text[i]);
 	}
@@ -145,7 +146,8 @@ static void expressions_quote_names ()
 		    "assertions:\n"
 		    "  one: {at: \"T::f(int)/a\", expect: 'm@\"T::f(int)/a\".n < 0'}\n"
 		    "  two: {at: \"f(const char*, int) const/a\", expect: 'm.n < 0'}\n");
-	ok (pp_policy_load (path) >= 0, "policies and expressions say such names in quotes, commas and all");
+	ok (pp_policy_load (path) >= 0,
+	    "policies and expressions say such names in quotes, commas and all");
 	run_all ();
 	ok (violations ("one") == 1 && violations ("two") == 1, "... and mean one site each");
 	pp_policy_unload (path);
@@ -185,9 +187,11 @@ int main ()
 	run_all ();
 	ok (pp_count (here) == 0, "a bind in a function takes effect with its next execution");
 	run_all ();
-	ok (pp_count (here) == 1, "a bind in an overload means the site in it, and not that of another");
+	ok (pp_count (here) == 1,
+	    "a bind in an overload means the site in it, and not that of another");
 	ok (bound ("T::f(int)/a") == 1, "parameters tell overloads apart");
-	ok (bound ("f(const char*, int) const/a") == 1, "... with blanks, commas and what qualifies the object");
+	ok (bound ("f(const char*, int) const/a") == 1,
+	    "... with blanks, commas and what qualifies the object");
 	ok (bound ("T::f(char*)/a") == 1, "... a * among them is no wildcard where that is a name");
 	ok (bound ("T::f(*)/a") == 3, "... and else is one");
 	ok (bound ("T::f/a") == PP_EAMBIGUOUS, "a plain name that means several is ambiguous");
@@ -199,7 +203,8 @@ int main ()
 	ok (bound ("generic(X)/t") == 2 && bound ("generic(X*)/t") == 1,
 	    "instances of one template are one site, overloaded templates are not");
 	snprintf (pattern, sizeof pattern, "twice@%d/a", TWICE_LINE - 2);
-	ok (bound (pattern) == PP_EAMBIGUOUS, "the function's line tells functions apart, not what is in them");
+	ok (bound (pattern) == PP_EAMBIGUOUS,
+	    "the function's line tells functions apart, not what is in them");
 	snprintf (pattern, sizeof pattern, "twice/a@%d", TWICE_LINE);
 	ok (bound (pattern) == 1, "the pragma's line tells two of one name apart");
 	snprintf (pattern, sizeof pattern, "twice(int)/a@%d", TWICE_LINE + 2);

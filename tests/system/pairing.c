@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pairing.c: ends find their begins whatever way the program takes: longjmp, recursion, exit from the middle, depth without end.
- * What is measured and what is dropped add up to what was executed.
+ * pairing.c: ends find their begins whatever way the program takes: longjmp, recursion, exit from
+ * the middle, depth without end. What is measured and what is dropped add up to what was executed.
  */
 #include "check.h"
 
@@ -28,7 +28,10 @@ int64_t begin_one (void)
 	return ++user_begins;
 }
 
-/* how many of this thread's intervals began since, itself included: says that begins and ends belong together */
+/*
+ * how many of this thread's intervals began since, itself included: says that begins and ends
+ * belong together
+ */
 int64_t end_one (const int64_t *begin)
 {
 	user_ends++;
@@ -38,7 +41,7 @@ int64_t end_one (const int64_t *begin)
 static jmp_buf back;
 static __thread volatile long sink;
 
-/* ---- longjmp ---------------------------------------------------------------------------------------------------------------- */
+/* ---- longjmp --------------------------------------------------------------------------------- */
 
 NOIPA static void dive (int depth)
 {
@@ -69,9 +72,11 @@ static void test_longjmp (void)
 		dive_inside (depth);
 		begun += depth + 1;
 	}
-	same (pp_count (around), 40, "an interval around longjmps from every depth is measured each time");
+	same (pp_count (around), 40,
+	      "an interval around longjmps from every depth is measured each time");
 	ok (!(pp_count (jumped) > 0), "an interval whose end was jumped over is no sample");
-	same (newly_dropped (PP_DROP_LONGJMP), begun, "each interval whose end was jumped over is counted as longjmp");
+	same (newly_dropped (PP_DROP_LONGJMP), begun,
+	      "each interval whose end was jumped over is counted as longjmp");
 
 	pp_reset (around);
 	begun = 0;
@@ -80,7 +85,8 @@ static void test_longjmp (void)
 		begun += i % 7 + 1;
 	}
 	same (pp_count (around), 100000, "100,000 longjmps lose no sample of the interval around");
-	same (newly_dropped (PP_DROP_LONGJMP), begun, "the drops of 100,000 longjmps are counted to the unit");
+	same (newly_dropped (PP_DROP_LONGJMP), begun,
+	      "the drops of 100,000 longjmps are counted to the unit");
 
 	begun = 0;
 	for (int i = 0; i < 100000; i++) {
@@ -89,16 +95,18 @@ static void test_longjmp (void)
 	}
 	pp_reset (around);
 	dive_inside (0);
-	same (pp_count (around), 1, "after 100,000 longjmps with nothing around an interval is measured");
-	same (newly_dropped (PP_DROP_LONGJMP), begun + 1, "longjmps with nothing around are counted to the unit");
+	same (pp_count (around), 1,
+	      "after 100,000 longjmps with nothing around an interval is measured");
+	same (newly_dropped (PP_DROP_LONGJMP), begun + 1,
+	      "longjmps with nothing around are counted to the unit");
 	same (newly_dropped (PP_DROP_DEPTH), 0, "what longjmps leave behind does not pile up");
 }
 
-/* ---- longjmp within one function ------------------------------------------------------------------------------------------------ */
+/* ---- longjmp within one function ------------------------------------------------------------- */
 
 /*
- * The jump goes out of a block of the function that setjmp was called in: same stack pointer. So it cannot be told from an interval that
- * is open still, until the site begins anew there.
+ * The jump goes out of a block of the function that setjmp was called in: same stack pointer. So it
+ * cannot be told from an interval that is open still, until the site begins anew there.
  */
 NOIPA static void jump_out_of_block (volatile int *rounds)
 {
@@ -119,11 +127,12 @@ static void test_longjmp_in_one_frame (void)
 	pp_reset (jumped);
 	jump_out_of_block (&rounds);
 	same (pp_count (jumped), 500,
-	      "intervals of a block that longjmps leave at the same stack pointer are measured when they end");
+	      "intervals of a block that longjmps leave at the same stack pointer are measured "
+	      "when they end");
 	same (newly_dropped (PP_DROP_LONGJMP), 500, "and the others are counted as longjmp");
 }
 
-/* ---- recursion --------------------------------------------------------------------------------------------------------------------- */
+/* ---- recursion ------------------------------------------------------------------------------- */
 
 NOIPA static int recurse (int n)
 {
@@ -155,7 +164,8 @@ static void test_depth (void)
 {
 	pp_reset (NULL);
 	recurse (4999);
-	same (pp_count (recursed), 1024, "of 5,000 nested activations the outer 1,024 are measured");
+	same (pp_count (recursed), 1024,
+	      "of 5,000 nested activations the outer 1,024 are measured");
 	same (newly_dropped (PP_DROP_DEPTH), 5000 - 1024, "the deeper ones are counted as depth");
 	same (newly_dropped_in_all (), 0, "and as nothing else");
 	pp_reset (NULL);
@@ -168,12 +178,14 @@ static void test_depth (void)
 	same (pp_count (recursed), 1024, "after it, 1,024 deep is measured again");
 	for (int i = 0; i < 100; i++)
 		recurse (2000);
-	same (pp_count (recursed), 101 * 1024, "a hundred times too deep measures a hundred times 1,024");
-	same (newly_dropped (PP_DROP_DEPTH), 100 * (2001 - 1024), "and drops the rest a hundred times");
+	same (pp_count (recursed), 101 * 1024,
+	      "a hundred times too deep measures a hundred times 1,024");
+	same (newly_dropped (PP_DROP_DEPTH), 100 * (2001 - 1024),
+	      "and drops the rest a hundred times");
 	same (newly_dropped_in_all (), 0, "and nothing else");
 }
 
-/* ---- longjmp out of the depth -------------------------------------------------------------------------------------------------------- */
+/* ---- longjmp out of the depth ---------------------------------------------------------------- */
 
 static int returns_to;
 
@@ -203,14 +215,15 @@ static void test_longjmp_out_of_depth (void)
 	same (newly_dropped (PP_DROP_DEPTH), 3000 - 1024, "those too deep as depth");
 	returns_to = 1500;
 	dive_from (1, 3000);
-	same (pp_count (recursed), 500 + 1024, "a longjmp within what is too deep loses no outer one");
+	same (pp_count (recursed), 500 + 1024,
+	      "a longjmp within what is too deep loses no outer one");
 	same (newly_dropped (PP_DROP_DEPTH), 3000 - 1024, "and its activations are depth");
 	recurse (1023);
 	same (pp_count (recursed), 500 + 1024 + 1024, "what comes then is measured");
 	same (newly_dropped_in_all (), 0, "without another drop");
 }
 
-/* ---- one function, several intervals; memory on the stack; every way out ---------------------------------------------------------------- */
+/* ---- one function, several intervals; memory on the stack; every way out --------------------- */
 
 NOIPA static int nested (int n)
 {
@@ -264,7 +277,7 @@ static void test_nested (void)
 	same (newly_dropped_in_all (), 0, "nested intervals and stack memory drop nothing");
 }
 
-/* ---- threads that end inside -------------------------------------------------------------------------------------------------------------- */
+/* ---- threads that end inside ----------------------------------------------------------------- */
 
 static pthread_barrier_t inside;
 
@@ -310,9 +323,11 @@ static void test_threads (void)
 	}
 	/* C code without -fexceptions is not unwound by cancellation: its ends do not run */
 #ifdef __EXCEPTIONS
-	same (pp_count (recursed), 200, "a cancelled thread's open intervals end while it is unwound");
+	same (pp_count (recursed), 200,
+	      "a cancelled thread's open intervals end while it is unwound");
 #else
-	ok (!(pp_count (recursed) > 0), "without -fexceptions a cancelled thread's open intervals are no samples");
+	ok (!(pp_count (recursed) > 0),
+	    "without -fexceptions a cancelled thread's open intervals are no samples");
 	same (soon_dropped (PP_DROP_LONGJMP, 200), 200, "... and are counted as dropped");
 #endif
 	for (int i = 0; i < 20; i++) {
@@ -323,7 +338,8 @@ static void test_threads (void)
 	same (pp_count (recursed), 220, "pthread_exit ends the intervals that are open");
 	same (newly_dropped_in_all (), 0, "nothing of these threads is dropped");
 #else
-	same (soon_dropped (PP_DROP_LONGJMP, 20), 20, "what pthread_exit leaves open is counted as dropped");
+	same (soon_dropped (PP_DROP_LONGJMP, 20), 20,
+	      "what pthread_exit leaves open is counted as dropped");
 #endif
 	pp_reset (NULL);
 	recurse (9);
@@ -331,7 +347,7 @@ static void test_threads (void)
 	pthread_barrier_destroy (&inside);
 }
 
-/* ---- exit inside -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- exit inside ----------------------------------------------------------------------------- */
 
 NOIPA static void exit_inside (int n)
 {
@@ -378,7 +394,8 @@ static void exits_and_measures (void)
 
 static void test_exit (void)
 {
-	same (status_of (exits), 42, "exit inside open intervals ends the program as it would without them");
+	same (status_of (exits), 42,
+	      "exit inside open intervals ends the program as it would without them");
 	same (status_of (exits_and_measures), 43, "what exit runs is measured");
 }
 

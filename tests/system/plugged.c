@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* plugged.c: what modules.c loads and unloads. Compiled twice (NUMBER), so that two modules with sites of the same names come and go. */
+/*
+ * plugged.c: what modules.c loads and unloads. Compiled twice (NUMBER), so that two modules with
+ * sites of the same names come and go.
+ */
 #include <pp.h>
 
 #pragma pp metric plugged_static interval sumcount(elapsed)

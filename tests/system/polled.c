@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* polled.c: PP_THREADS=0: the library has no thread, and the descriptor of pp_poll_fd says when pp_poll has something to do. */
+/*
+ * polled.c: PP_THREADS=0: the library has no thread, and the descriptor of pp_poll_fd says when
+ * pp_poll has something to do.
+ */
 #include "check.h"
 
 #include <dirent.h>
 #include <sys/epoll.h>
+#include <sys/single_threaded.h>
 
 static int fired;
 
@@ -62,6 +66,7 @@ int main (void)
 	ok (epoll_ctl (loop, EPOLL_CTL_ADD, fd, &wanted) == 0, "an epoll loop may");
 	serve (5);
 	serve (50);
+	ok (UNDER_TSAN || __libc_single_threaded, "for libc, too, there is one thread");
 	ok (loop_once (loop) && fired == 1,
 	    "it is readable when an assertion at a site has fired, and pp_poll calls back");
 	fired = 0;

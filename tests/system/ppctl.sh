@@ -50,7 +50,7 @@ tap_has "what is missing is told" "$err" '^ppctl sites: it needs a program or sh
 
 # ---- report
 "$builddir/tests/system/make_recording" sample.pprec || exit 99
-run report sample.pprec
+run report --all sample.pprec
 tap_is "report: a complete recording is no problem" "$status" 0
 tap_has "report: who it was" "$out" '^program +/usr/bin/render$'
 tap_has "report: a series' statistics are those of its window, in human units" "$out" \
@@ -84,6 +84,7 @@ else
 	tap_is "report --json: captures" "$(json 'd["assertions"][0]["captures"][0]["ratio_to_avg"]')" 1.5
 	tap_is "report --json: ... with the number of both, and what they say" "$(json '[d["assertions"][0]["captures"][0][k] for k in ("violations", "checks", "checks_looked_at", "avg_at_violations", "verdict")]')" "[48, 198, 198, 90.0, 'higher']"
 	tap_is "report --json: an adaptation" "$(json 'd["adaptations"][0]["state"] + " " + d["adaptations"][0]["variants"][1]["shown"]')" "settled merge"
+	tap_is "report --json: its version, and the verdict" "$(json '[d["version"], d["verdict"]["sentence"]]')" "[1, '1 of 1 assertion fired, 1 is firing now']"
 	tap_is "report --json: drops" "$(json 'd["drops"]')" "{'longjmp': 7}"
 fi
 
@@ -91,12 +92,12 @@ run report /
 tap_has "report: a folder is no recording" "$err" '/ is not a recording'
 if command -v script >/dev/null; then
 	# a terminal of 80 columns, and then of 200
-	narrow=$(script -qec "stty cols 80; '$PPCTL' report sample.pprec" /dev/null | tr -d '\r')
+	narrow=$(script -qec "stty cols 80; NO_COLOR=1 '$PPCTL' report --all sample.pprec" /dev/null | tr -d '\r')
 	tap_is "report: on a narrow terminal sites lose their module and file" "$(grep -c '^  trace_pixel/i1 .* 31\.0 ms' <<<"$narrow")" 1
 	tap_is "report: and the history is wrapped" "$(sed -n '/^history/,$p' <<<"$narrow" | awk 'length > 80')" ""
 	words () { sed -n '/^history/,/^not /p' | tr -s ' \n' '\n'; }
-	tap_is "report: without losing a word" "$(words <<<"$narrow")" "$("$PPCTL" report sample.pprec | words)"
-	wide=$(script -qec "stty cols 200; '$PPCTL' report sample.pprec" /dev/null | tr -d '\r')
+	tap_is "report: without losing a word" "$(words <<<"$narrow")" "$("$PPCTL" report --all sample.pprec | words)"
+	wide=$(script -qec "stty cols 200; NO_COLOR=1 '$PPCTL' report --all sample.pprec" /dev/null | tr -d '\r')
 	tap_has "report: on a wide one they don't" "$wide" '^  render!trace\.c:trace_pixel/i1 '
 else
 	tap_skip "report: on a narrow terminal sites lose their module and file" "script (bsdutils) is missing"
@@ -108,7 +109,12 @@ tap_has "report: a missing file is named" "$err" 'nowhere.pprec.*No such file'
 head -c 2000 sample.pprec >cut.pprec
 run report cut.pprec
 tap_is "report: a recording that is cut off is a problem" "$status" 1
-tap_has "report: a recording that is cut off is told as such" "$err" 'cut.pprec is cut off: 2000 of'
+tap_has "report: a recording that is cut off is told as such" "$err" 'cut.pprec is cut off: 2000 bytes are there, and no state in them'
+head -c -10 sample.pprec >endless.pprec
+run report endless.pprec
+tap_is "report: a recording without its end is read" "$status" 0
+tap_has "... and the first screen says what is missing" "$out" 'damaged: its last [0-9]* bytes are no whole block: it ends 4.0 s after the start'
+tap_has "... and whether the rest of it is there" "$out" 'recording as of the last copy'
 "$PPCTL" report sample.pprec >/dev/full 2>err
 tap_is "report: a full disk is a problem" "$?" 1
 
@@ -124,7 +130,7 @@ for flags in "-fPIE -pie" "-fno-pie -no-pie" "-fPIC -shared"; do
 	tap_has "sites ($flags): a knob's range" "$out" '^knob limit = 0\.5, range 0 to 1, step 0\.25$'
 	tap_has "sites ($flags): a knob's words" "$out" '^knob order = fairest, one of first, fairest, cheapest$'
 	tap_has "sites ($flags): a knob's setter" "$out" '^knob queues = 2, range 1 to 16, step 1, with a setter$'
-	tap_has "sites ($flags): where a knob is" "$(grep -A1 '^knob workers' <<<"$out")" 'shop\.c:8$'
+	tap_has "sites ($flags): where a knob is" "$(grep -A1 '^knob workers' <<<"$out")" 'shop\.c:11$'
 	tap_has "sites ($flags): an expectation" "$out" '^expectation fast: handling\.avg < 10s$'
 	tap_has "sites ($flags): an expectation with clauses" "$out" '^expectation steady: handling\.avg < 20s, with for: 3, cooldown: 2 s$'
 done

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * quick.c: checks that markers see to pass by themselves (PP_QUICK), against the same checks evaluated.
+ * quick.c: checks that markers see to pass by themselves (PP_QUICK), against the same checks
+ * evaluated.
  *
- * Random policies with random samples are run in processes of their own, with and without quick checks and blocks: all must
- * print the same states, counts and sides after every execution. What it saves is counted in instructions, with the trap flag. Elapsed
- * intervals, whose samples no two processes share, are compared with what the series of all samples says.
+ * Random policies with random samples are run in processes of their own, with and without quick
+ * checks and blocks: all must print the same states, counts and sides after every execution. What
+ * it saves is counted in instructions, with the trap flag. Elapsed intervals, whose samples no two
+ * processes share, are compared with what the series of all samples says.
  */
 #include "check.h"
 
@@ -31,7 +33,7 @@ NOIPA static void timed (int n)
 		sink++;
 }
 
-/* ---- policies out of nothing ------------------------------------------------------------------------------------- */
+/* ---- policies out of nothing ----------------------------------------------------------------- */
 
 static uint64_t seed;
 
@@ -41,23 +43,31 @@ static unsigned below (unsigned n)
 	return (unsigned) (seed >> 33) % n;
 }
 
-static const char *const keeps[METRICS] = {"stats", "sumcount", "bounded_series, size: 5", "histogram", "scalar"};
+static const char *const keeps[METRICS] = {"stats", "sumcount", "bounded_series, size: 5",
+					   "histogram", "scalar"};
 static const char *const statistics[METRICS][7] = {
-	{"last", "avg", "min", "max", "sum", "count", "n"},   {"last", "avg", "sum", "total", "count", "n", "avg"},
-	{"last", "avg", "sum", "total", "count", "n", "avg"}, {"last", "avg", "min", "max", "sum", "count", "n"},
+	{"last", "avg", "min", "max", "sum", "count", "n"},
+	{"last", "avg", "sum", "total", "count", "n", "avg"},
+	{"last", "avg", "sum", "total", "count", "n", "avg"},
+	{"last", "avg", "min", "max", "sum", "count", "n"},
 	{"last", "last", "n", "last", "last", "n", "last"},
 };
 static const char *const numbers[] = {"0",   "1",      "1.25", "3",    "-2",  "0.5", "100",
 				      "1e3", "7.5e17", "4e18", "1e-3", "50%", "1e30"};
-static const char *const factors[] = {"1.25", "2", "0.9", "1", "1.0001", "3.5", "100", "1e-3", "-1"};
+static const char *const factors[] = {"1.25", "2",   "0.9",  "1", "1.0001",
+				      "3.5",  "100", "1e-3", "-1"};
 static const char *const comparisons[] = {"<=", "<", ">=", ">", "==", "<=", "<="};
 
 #define PICK(list) list[below (sizeof list / sizeof list[0])]
 
 static void write_side (FILE *out, int site)
 {
-	/* every metric of these sites is bound there; the other ones are sampled elsewhere, so they are unknown here */
-	unsigned metric = below (16) ? (unsigned) (site + (int) below (2)) % METRICS : below (METRICS);
+	/*
+	 * every metric of these sites is bound there; the other ones are sampled elsewhere, so they
+	 * are unknown here
+	 */
+	unsigned metric =
+		below (16) ? (unsigned) (site + (int) below (2)) % METRICS : below (METRICS);
 	const char *statistic = statistics[metric][below (7)];
 
 	switch (below (8)) {
@@ -114,13 +124,15 @@ static void write_policy (const char *path)
 	for (int i = 0; i < METRICS; i++)
 		for (int k = 0; k < 2; k++)
 			if (i - k >= 0 && i - k < SITES)
-				fprintf (out, "  - {metric: m%d, sites: point_%d/point, every: %u}\n", i, i - k,
-					 below (6) ? 1 : 3);
+				fprintf (out,
+					 "  - {metric: m%d, sites: point_%d/point, every: %u}\n", i,
+					 i - k, below (6) ? 1 : 3);
 	fputs ("assertions:\n", out);
 	for (int i = 0; i < SITES; i++)
 		for (unsigned k = 0, n = 1 + below (3) % 2; k < n; k++) {
 			fprintf (out,
-				 "  a%d_%u: {at: point_%d/point, for: %u, clear: %u, after: %u, scope: %s, expect: \"",
+				 "  a%d_%u: {at: point_%d/point, for: %u, clear: %u, after: %u, "
+				 "scope: %s, expect: \"",
 				 i, k, i, 1 + below (3), 1 + below (3), below (3) ? 0 : below (20),
 				 below (4) ? "process" : "thread");
 			write_condition (out, i);
@@ -129,7 +141,7 @@ static void write_policy (const char *path)
 	fclose (out);
 }
 
-/* ---- one process ------------------------------------------------------------------------------------------------- */
+/* ---- one process ----------------------------------------------------------------------------- */
 
 static int print_one (const char *name, const struct pp_assertion_info *info, void *arg)
 {
@@ -138,7 +150,8 @@ static int print_one (const char *name, const struct pp_assertion_info *info, vo
 		(unsigned long long) info->checks, (unsigned long long) info->passes,
 		(unsigned long long) info->violations, (unsigned long long) info->unknowns,
 		(unsigned long long) info->fired, (unsigned long long) info->cleared);
-	printf (" %.17g %.17g", isnan (info->left) ? 0.5 : info->left, isnan (info->right) ? 0.5 : info->right);
+	printf (" %.17g %.17g", isnan (info->left) ? 0.5 : info->left,
+		isnan (info->right) ? 0.5 : info->right);
 	return 0;
 }
 
@@ -190,7 +203,8 @@ static int run_random (unsigned number)
 			points[site](is_huge || (x >= 0 && x < 1000) ? x : 100);
 		}
 		if (what == 0) {
-			pp_assertion_each (look, NULL); /* what the newest check saw is gone with the samples */
+			/* what the newest check saw is gone with the samples */
+			pp_assertion_each (look, NULL);
 			pp_reset (below (2) ? pp_metric_find ("m1") : NULL);
 			for (int k = 0; k < 3 * SITES; k++)
 				points[k % SITES](100); /* until each metric has a sample again */
@@ -212,11 +226,12 @@ static int run_random (unsigned number)
 	return 0;
 }
 
-/* ---- several ----------------------------------------------------------------------------------------------------- */
+/* ---- several --------------------------------------------------------------------------------- */
 
 static void test_random (void)
 {
-	static const char *const ways[] = {"PP_THREADS=0 PP_QUICK=1", "PP_THREADS=0 PP_QUICK=1 PP_BLOCKS=0",
+	static const char *const ways[] = {"PP_THREADS=0 PP_QUICK=1",
+					   "PP_THREADS=0 PP_QUICK=1 PP_BLOCKS=0",
 					   "PP_THREADS=0 PP_QUICK=0"};
 	static char out[3][1 << 21];
 	int differ[2] = {0, 0};
@@ -235,11 +250,13 @@ static void test_random (void)
 			}
 	}
 	ok (bytes > 3000000, "random policies print many states (%zu bytes)", bytes);
-	same (differ[0], 0, "checks in blocks give the same states, counts and sides as those that are evaluated");
+	same (differ[0], 0,
+	      "checks in blocks give the same states, counts and sides as those that are "
+	      "evaluated");
 	same (differ[1], 0, "so do those in C");
 }
 
-/* ---- what it saves ----------------------------------------------------------------------------------------------- */
+/* ---- what it saves --------------------------------------------------------------------------- */
 
 #if defined(__x86_64__) && !UNDER_TSAN && !UNDER_ASAN
 enum { TRAP_FLAG = 0x100 };
@@ -252,15 +269,20 @@ static void on_trap (int signal)
 	steps++;
 }
 
-/* Instructions of one execution of a site whose check passes, in all; or, with EVERY, of one that is left out. */
+/*
+ * Instructions of one execution of a site whose check passes, in all; or, with EVERY, of one that
+ * is left out.
+ */
 static int print_steps (int every)
 {
 	static const char each[] =
 		"version: 1\nmetrics: {m: {point: value, keep: stats}}\nbind: [{metric: m, sites: "
-		"point_0/point}]\nassertions: {a: {at: point_0/point, expect: m.last <= 1.25 * m.avg}}\n";
-	static const char some[] = "version: 1\nmetrics: {t: {interval: elapsed, keep: stats}}\nbind: [{metric: t, "
-				   "sites: timed/timed, every: "
-				   "1000}]\nassertions: {a: {at: timed/timed, expect: t.last <= 1000000 * t.avg}}\n";
+		"point_0/point}]\nassertions: {a: {at: point_0/point, expect: m.last <= 1.25 * "
+		"m.avg}}\n";
+	static const char some[] =
+		"version: 1\nmetrics: {t: {interval: elapsed, keep: stats}}\nbind: [{metric: t, "
+		"sites: timed/timed, every: "
+		"1000}]\nassertions: {a: {at: timed/timed, expect: t.last <= 1000000 * t.avg}}\n";
 	const char *text = every ? some : each;
 	struct sigaction action = {.sa_handler = on_trap};
 	char path[] = "/tmp/ppgcc-quick-XXXXXX";
@@ -294,11 +316,13 @@ static void test_steps (void)
 	    whole = steps_of ("PP_THREADS=0 PP_QUICK=0", "steps"),
 	    out = steps_of ("PP_THREADS=0 PP_QUICK=1 PP_BLOCKS=1", "left_out");
 
-	note ("an execution with a check takes %d instructions in a block, %d in C, %d where it is evaluated", block,
-	      general, whole);
+	note ("an execution with a check takes %d instructions in a block, %d in C, %d where it is "
+	      "evaluated",
+	      block, general, whole);
 	ok (out > 0 && out < 40, "one that `every` leaves out takes next to none (%d)", out);
 	ok (block > 0 && block < 130, "a check that passes in a block takes few instructions");
-	ok (general > 0 && 2 * general < whole, "and in C without evaluating it less than half of those with");
+	ok (general > 0 && 2 * general < whole,
+	    "and in C without evaluating it less than half of those with");
 }
 #else
 static int print_steps (int every)
@@ -312,7 +336,7 @@ static void test_steps (void)
 }
 #endif
 
-/* ---- loaded again with other numbers ----------------------------------------------------------------------------- */
+/* ---- loaded again with other numbers --------------------------------------------------------- */
 
 /* Lines of 64 bytes that code was made in, of all markers. */
 static size_t lines_of_code (void)
@@ -326,7 +350,8 @@ static size_t lines_of_code (void)
 		char may_execute;
 
 		if (!strstr (line, "memfd:pp-blocks") ||
-		    sscanf (line, "%lx-%lx %*c%*c%c", &from, &to, &may_execute) != 3 || may_execute != 'x')
+		    sscanf (line, "%lx-%lx %*c%*c%c", &from, &to, &may_execute) != 3 ||
+		    may_execute != 'x')
 			continue;
 		for (unsigned long at = from; at < to; at += 64)
 			n += *(volatile unsigned long *) at != 0;
@@ -372,7 +397,8 @@ static int print_reloads (void)
 	close (mkstemp (path));
 	for (int i = 0; i < 400; i++) {
 		/* x <= r × (10000 + x) / 101, or the other side decides */
-		double ratio = i % 2 ? 50 + i : 1.105 + 0.01 * (i % 100), most = i % 2 ? 1000.5 + i : 1e6 + i;
+		double ratio = i % 2 ? 50 + i : 1.105 + 0.01 * (i % 100),
+		       most = i % 2 ? 1000.5 + i : 1e6 + i;
 		long close_to = i % 2 ? 1000 + i : (long) (ratio * 10000 / (101 - ratio));
 
 		if (load_with (path, ratio, most) < 0)
@@ -388,7 +414,8 @@ static int print_reloads (void)
 
 static void test_reloads (void)
 {
-	static const char *const ways[] = {"PP_THREADS=0 PP_QUICK=1", "PP_THREADS=0 PP_QUICK=1 PP_BLOCKS=0"};
+	static const char *const ways[] = {"PP_THREADS=0 PP_QUICK=1",
+					   "PP_THREADS=0 PP_QUICK=1 PP_BLOCKS=0"};
 
 	for (int i = 0; i < 2; i++) {
 		char out[128];
@@ -397,12 +424,14 @@ static void test_reloads (void)
 
 		run_self (ways[i], "reloads", out, sizeof out);
 		ok (sscanf (out, "%d %zu %zu", &wrong, &before, &after) == 3 && !wrong,
-		    "a policy that is loaded again with other numbers is checked by those (%s)", out);
-		same ((double) after, (double) before, "... and leaves no code of the former ones behind");
+		    "a policy that is loaded again with other numbers is checked by those (%s)",
+		    out);
+		same ((double) after, (double) before,
+		      "... and leaves no code of the former ones behind");
 	}
 }
 
-/* ---- elapsed, and threads ---------------------------------------------------------------------------------------- */
+/* ---- elapsed, and threads -------------------------------------------------------------------- */
 
 static const char timed_policy[] =
 	"version: 1\n"
@@ -416,7 +445,8 @@ static void load_timed (void)
 {
 	int fd = mkstemp (timed_path);
 
-	if (write (fd, timed_policy, sizeof timed_policy - 1) < 0 || pp_policy_load (timed_path) < 0)
+	if (write (fd, timed_policy, sizeof timed_policy - 1) < 0 ||
+	    pp_policy_load (timed_path) < 0)
 		ok (0, "the policy can be loaded");
 	close (fd);
 	unlink (timed_path);
@@ -448,11 +478,14 @@ static void test_elapsed (void)
 		info = state ("slow");
 		violations += last > 1.25 * sum / i;
 		close_ones += fabs (last / (1.25 * sum / i) - 1) < 1e-9;
-		wrong += info.violations - before != (last > 1.25 * sum / i) || info.checks != (uint64_t) i ||
+		wrong += info.violations - before != (last > 1.25 * sum / i) ||
+			 info.checks != (uint64_t) i ||
 			 info.passes + info.violations != (uint64_t) i || info.left != last;
 	}
 	ok (wrong <= close_ones && violations > 100 && violations < 20000,
-	    "of elapsed time each check is counted and comes out as its samples say (%g violations)", violations);
+	    "of elapsed time each check is counted and comes out as its samples say (%g "
+	    "violations)",
+	    violations);
 }
 
 enum { THREADS = 4, TURNS = 20000 };
@@ -476,7 +509,8 @@ static void test_threads (void)
 		struct pp_assertion_info now = state ("slow");
 
 		/* each count may go on while the next is read */
-		if (now.checks + THREADS * TURNS < before.checks || now.checks > before.checks + THREADS * TURNS)
+		if (now.checks + THREADS * TURNS < before.checks ||
+		    now.checks > before.checks + THREADS * TURNS)
 			ok (0, "counts stay in their bounds while threads count");
 	}
 	for (int i = 0; i < THREADS; i++)
@@ -496,8 +530,9 @@ static void test_report (void)
 	size_t bytes;
 	FILE *out = open_memstream (&text, &bytes);
 
-	snprintf (expected, sizeof expected, " %llu checks: %llu held, %llu violated", (unsigned long long) info.checks,
-		  (unsigned long long) info.passes, (unsigned long long) info.violations);
+	snprintf (expected, sizeof expected, " %llu checks: %llu held, %llu violated",
+		  (unsigned long long) info.checks, (unsigned long long) info.passes,
+		  (unsigned long long) info.violations);
 	pp_report (out);
 	fclose (out);
 	if (!ok (strstr (text, expected) != NULL, "reports have the same counts"))
@@ -513,7 +548,8 @@ static void test_fork (void)
 	pid_t child;
 
 	if (UNDER_TSAN) {
-		skipped ("a child counts its own checks", "the sanitizer forbids threads in children of threads");
+		skipped ("a child counts its own checks",
+			 "the sanitizer forbids threads in children of threads");
 		return;
 	}
 	child = fork ();
@@ -524,7 +560,8 @@ static void test_fork (void)
 		_exit (state ("slow").checks == 500 ? 0 : 1);
 	}
 	waitpid (child, &status, 0);
-	ok (WIFEXITED (status) && WEXITSTATUS (status) == 0, "a child counts its own checks from 0");
+	ok (WIFEXITED (status) && WEXITSTATUS (status) == 0,
+	    "a child counts its own checks from 0");
 	same ((double) state ("slow").checks, (double) before.checks, "and its parent's stay");
 }
 

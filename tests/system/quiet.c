@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * quiet.c: what a marker does not do, of every kind of plan: once its thread has been there, it makes no system call, allocates nothing and takes no lock.
- * Every system call of the threads that measure is trapped and counted, every call of malloc and pthread_mutex_lock too.
+ * quiet.c: what a marker does not do, of every kind of plan: once its thread has been there, it
+ * makes no system call, allocates nothing and takes no lock. Every system call of the threads that
+ * measure is trapped and counted, every call of malloc and pthread_mutex_lock too.
  */
 #include "check.h"
 
@@ -68,7 +69,8 @@ int pthread_mutex_lock (pthread_mutex_t *mutex)
 	static int (*real) (pthread_mutex_t *);
 
 	if (!real)
-		real = (int (*) (pthread_mutex_t *)) (uintptr_t) dlsym (RTLD_NEXT, "pthread_mutex_lock");
+		real = (int (*) (pthread_mutex_t *)) (uintptr_t) dlsym (RTLD_NEXT,
+									"pthread_mutex_lock");
 	if (measuring)
 		__atomic_fetch_add (&shared->locks, 1, __ATOMIC_RELAXED);
 	return real (mutex);
@@ -163,7 +165,7 @@ NOIPA static void work (int i)
 		recurse (200);
 }
 
-/* ---- trapping ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- trapping -------------------------------------------------------------------------------- */
 
 static void trapped (int signal, siginfo_t *info, void *context)
 {
@@ -173,7 +175,10 @@ static void trapped (int signal, siginfo_t *info, void *context)
 	shared->last_call = info->si_syscall;
 }
 
-/* From here on every system call of this thread is trapped, but for those with which a handler returns and a thread ends. */
+/*
+ * From here on every system call of this thread is trapped, but for those with which a handler
+ * returns and a thread ends.
+ */
 static int trap_calls (void)
 {
 	struct sock_filter filter[] = {
@@ -192,7 +197,10 @@ static int trap_calls (void)
 
 static pthread_barrier_t warm, finished;
 
-/* Goes everywhere once, so that its state, its shards and its pages are there, and then where no call gets through. */
+/*
+ * Goes everywhere once, so that its state, its shards and its pages are there, and then where no
+ * call gets through.
+ */
 static void *measure (void *arg)
 {
 	for (int i = 0; i <= 100; i++)
@@ -269,7 +277,8 @@ int main (void)
 		skipped ("markers make no system call", "the sanitizer makes some");
 		return checked ();
 	}
-	shared = mmap (NULL, sizeof (*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	shared = mmap (NULL, sizeof (*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+		       -1, 0);
 	ok (run (control), "a process whose system calls are trapped runs to its end");
 	if (!shared->calls) {
 		skipped ("markers make no system call", "there is no seccomp here");
@@ -277,8 +286,10 @@ int main (void)
 	}
 	same ((double) shared->calls, 2, "and each of its calls is seen");
 	same ((double) shared->locks, 1, "and the library's lock");
-	ok (run (child) && shared->works, "three threads measure where every system call is trapped");
-	if (!same ((double) shared->calls, 0, "100,000 rounds of bound intervals and points make no system call"))
+	ok (run (child) && shared->works,
+	    "three threads measure where every system call is trapped");
+	if (!same ((double) shared->calls, 0,
+		   "100,000 rounds of bound intervals and points make no system call"))
 		note ("the last was number %ld", shared->last_call);
 	same ((double) shared->allocations, 0, "and allocate nothing");
 	same ((double) shared->locks, 0, "and take no lock");

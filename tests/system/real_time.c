@@ -69,7 +69,8 @@ static int start_from (int policy, int priority)
 
 int main (void)
 {
-	const char *name = "the library's thread is an ordinary one, also where a real-time thread needs it first";
+	const char *name = "the library's thread is an ordinary one, also where a real-time thread "
+			   "needs it first";
 	int tid;
 
 	if (start_from (SCHED_FIFO, 1) != 0) {
@@ -77,7 +78,8 @@ int main (void)
 		return checked ();
 	}
 	tid = wait_for_library ();
-	ok (class == SCHED_FIFO && tid > 0, "a real-time thread is the first to need the library's");
+	ok (class == SCHED_FIFO && tid > 0,
+	    "a real-time thread is the first to need the library's");
 	same (sched_getscheduler (tid), SCHED_OTHER, name);
 	return checked ();
 }

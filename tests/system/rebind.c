@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rebind.c: sixteen threads run through sites at which another one binds and unbinds a metric 100,000 times. The metrics that stay lose nothing; of
- * the one that comes and goes every execution is a sample, or was begun while it was not bound, or is counted as dropped.
+ * rebind.c: sixteen threads run through sites at which another one binds and unbinds a metric
+ * 100,000 times. The metrics that stay lose nothing; of the one that comes and goes every execution
+ * is a sample, or was begun while it was not bound, or is counted as dropped.
  */
 #include "check.h"
 
@@ -37,7 +38,9 @@ int64_t end_unit (const int64_t *begin)
 	return *begin;
 }
 
-/* shared has a metric that stays; single has none but the toggled one, so its markers go on and off */
+/*
+ * shared has a metric that stays; single has none but the toggled one, so its markers go on and off
+ */
 NOIPA static void shared (void)
 {
 #pragma pp interval shared(steady)
@@ -94,20 +97,23 @@ static double or_0 (double x)
 	return isnan (x) ? 0 : x;
 }
 
-/* 100,000 binds and unbinds of one site after the other; returns how many there were. Fewer where the machine is slow. */
+/*
+ * 100,000 binds and unbinds of one site after the other; returns how many there were. Fewer where
+ * the machine is slow.
+ */
 static long rebind (double until)
 {
 	long n = 0;
 
 	while (n < REBINDS && seconds () < until) {
-		if (pp_bind (toggled, "shared/shared", 0) != 1 || pp_bind (alone, "single/single", 0) != 1 ||
-		    pp_bind (hits, "dot/dot", 0) != 1)
+		if (pp_bind (toggled, "shared/shared", 0) != 1 ||
+		    pp_bind (alone, "single/single", 0) != 1 || pp_bind (hits, "dot/dot", 0) != 1)
 			return -1;
 		n += 3;
 		if (n % 16 < 3)
 			sched_yield ();
-		if (pp_unbind (toggled, "shared/shared") != 1 || pp_unbind (alone, "single/single") != 1 ||
-		    pp_unbind (hits, "dot/dot") != 1)
+		if (pp_unbind (toggled, "shared/shared") != 1 ||
+		    pp_unbind (alone, "single/single") != 1 || pp_unbind (hits, "dot/dot") != 1)
 			return -1;
 		n += 3;
 	}
@@ -123,8 +129,9 @@ static void *run_single (void *arg)
 }
 
 /*
- * A site is switched on ends first, and a busy thread runs through many of them until the begins are on. Those are nobody's loss. Each bind has one end of an
- * execution that was open when the begins came, and maybe one more that was under way.
+ * A site is switched on ends first, and a busy thread runs through many of them until the begins
+ * are on. Those are nobody's loss. Each bind has one end of an execution that was open when the
+ * begins came, and maybe one more that was under way.
  */
 static void test_ends_first (void)
 {
@@ -146,7 +153,7 @@ static void test_ends_first (void)
 		note ("%.0f in %d binds", dropped, BINDS);
 }
 
-/* ---- while it was off -------------------------------------------------------------------------------------------- */
+/* ---- while it was off ------------------------------------------------------------------------ */
 
 enum { PHASES = 4000, BUSY = 4000 };
 
@@ -164,14 +171,18 @@ int64_t end_phase (const int64_t *begin)
 }
 
 /* Sites that are switched with the one that matters: it takes a while until all of them are. */
-#define IDLE(n)                                                                                                        \
-	NOIPA __attribute__ ((used)) static void idle_##n (void)                                                       \
-	{                                                                                                              \
-		_Pragma ("pp interval idle") sink++;                                                                   \
+#define IDLE(n)                                                                                    \
+	NOIPA __attribute__ ((used)) static void idle_##n (void)                                   \
+	{                                                                                          \
+		_Pragma ("pp interval idle") sink++;                                               \
 	}
-#define IDLE_8(n) IDLE (n##0) IDLE (n##1) IDLE (n##2) IDLE (n##3) IDLE (n##4) IDLE (n##5) IDLE (n##6) IDLE (n##7)
-#define IDLE_64(n)                                                                                                     \
-	IDLE_8 (n##0) IDLE_8 (n##1) IDLE_8 (n##2) IDLE_8 (n##3) IDLE_8 (n##4) IDLE_8 (n##5) IDLE_8 (n##6) IDLE_8 (n##7)
+#define IDLE_8(n)                                                                                  \
+	IDLE (n##0)                                                                                \
+	IDLE (n##1) IDLE (n##2) IDLE (n##3) IDLE (n##4) IDLE (n##5) IDLE (n##6) IDLE (n##7)
+#define IDLE_64(n)                                                                                 \
+	IDLE_8 (n##0)                                                                              \
+	IDLE_8 (n##1)                                                                              \
+	IDLE_8 (n##2) IDLE_8 (n##3) IDLE_8 (n##4) IDLE_8 (n##5) IDLE_8 (n##6) IDLE_8 (n##7)
 IDLE_64 (0)
 IDLE_64 (1)
 IDLE_64 (2)
@@ -181,7 +192,10 @@ IDLE_64 (5)
 IDLE_64 (6)
 IDLE_64 (7)
 
-/* Some µs long, at the same stack pointer each time: what an execution left open looks like the next one's. */
+/*
+ * Some µs long, at the same stack pointer each time: what an execution left open looks like the
+ * next one's.
+ */
 NOIPA static void long_one (void)
 {
 #pragma pp interval long_one
@@ -218,7 +232,8 @@ static void test_while_off (void)
 	if (pthread_create (&thread, NULL, run_long_ones, NULL))
 		exit (1);
 	/* longer where the other thread has had no processor while the site was on */
-	for (int i = 0; (i < PHASES && seconds () < until) || (!(pp_count (phases) > 0) && seconds () < until + 100);
+	for (int i = 0; (i < PHASES && seconds () < until) ||
+			(!(pp_count (phases) > 0) && seconds () < until + 100);
 	     i++) {
 		pp_bind (phases, "**", 0);
 		usleep (200);
@@ -229,11 +244,12 @@ static void test_while_off (void)
 	}
 	__atomic_store_n (&stop, 1, __ATOMIC_RELAXED);
 	pthread_join (thread, NULL);
-	ok (pp_count (phases) > 0, "an interval at a site that is switched with 500 others is sampled");
+	ok (pp_count (phases) > 0,
+	    "an interval at a site that is switched with 500 others is sampled");
 	same (pp_max (phases), 0, "and no sample spans a time in which its site was off");
 }
 
-/* ---- after threads that have ended ------------------------------------------------------------------------------- */
+/* ---- after threads that have ended ----------------------------------------------------------- */
 
 static void *run_some (void *arg)
 {
@@ -283,14 +299,16 @@ int main (void)
 		executions += workers[i].executions;
 		sum += workers[i].sum;
 	}
-	note ("%ld binds and unbinds in %.1f s, %.0f executions, %.0f and %.0f of them sampled by the metrics that "
-	      "come and go",
-	      rebinds, seconds () - begin, executions, or_0 (pp_count (toggled)), or_0 (pp_count (alone)));
+	note ("%ld binds and unbinds in %.1f s, %.0f executions, %.0f and %.0f of them sampled by "
+	      "the metrics that come and go",
+	      rebinds, seconds () - begin, executions, or_0 (pp_count (toggled)),
+	      or_0 (pp_count (alone)));
 	note_drops ();
 	if (UNDER_TSAN || UNDER_ASAN)
 		ok (rebinds > 100, "metrics are bound and unbound while sixteen threads run");
 	else
-		ok (rebinds >= REBINDS, "metrics are bound and unbound 100,000 times while sixteen threads run");
+		ok (rebinds >= REBINDS,
+		    "metrics are bound and unbound 100,000 times while sixteen threads run");
 	ok (pp_count (steady) == executions && pp_sum (steady) == executions * 5,
 	    "the metric that stays at an interval loses nothing");
 	ok (pp_count (values) == executions && pp_sum (values) == sum,
@@ -302,9 +320,11 @@ int main (void)
 			    (double) pp_dropped (PP_DROP_UNMATCHED) <=
 		    executions,
 	    "at a site of its own, samples and what was dropped are no more than the executions");
-	ok (pp_dropped (PP_DROP_LONGJMP) == 0 && pp_dropped (PP_DROP_DEPTH) == 0 && pp_dropped (PP_DROP_SIGNAL) == 0,
+	ok (pp_dropped (PP_DROP_LONGJMP) == 0 && pp_dropped (PP_DROP_DEPTH) == 0 &&
+		    pp_dropped (PP_DROP_SIGNAL) == 0,
 	    "what is dropped is counted for the right causes");
-	same ((double) pp_dropped (PP_DROP_POOL), 0, "rebinding uses up no memory of the live region");
+	same ((double) pp_dropped (PP_DROP_POOL), 0,
+	      "rebinding uses up no memory of the live region");
 
 	/* afterwards everything is as if it had never happened */
 	pp_reset (NULL);

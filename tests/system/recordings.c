@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * recordings.c: what is recorded is what was measured: at exit, on demand, while running, and by children, each in a file of its own.
+ * recordings.c: what is recorded is what was measured: at exit, on demand, while running, and by
+ * children, each in a file of its own.
  */
 #include "check.h"
 
@@ -35,38 +36,6 @@ static void work_often (int n)
 		work (i % 10 - 5);
 }
 
-/* The figure KEY of the metric NAME over all sites, in what ppctl printed. */
-static double figure (const char *json, const char *name, const char *key)
-{
-	char pattern[64];
-	const char *at = strstr (json, "\"metrics\"");
-
-	snprintf (pattern, sizeof (pattern), "\"name\": \"%s\"", name);
-	at = at ? strstr (at, pattern) : NULL;
-	snprintf (pattern, sizeof (pattern), "\"%s\": ", key);
-	at = at ? strstr (at, pattern) : NULL;
-	return at ? atof (at + strlen (pattern)) : NAN;
-}
-
-static char *report_of (const char *recording)
-{
-	static char json[1 << 16];
-	char command[512];
-	size_t n = 0;
-	FILE *f;
-
-	snprintf (command, sizeof (command), "%s report --json %s 2>&1", getenv ("PPCTL") ? getenv ("PPCTL") : "ppctl",
-		  recording);
-	f = popen (command, "r");
-	if (f) {
-		n = fread (json, 1, sizeof (json) - 1, f);
-		if (pclose (f) != 0)
-			n = 0;
-	}
-	json[n] = '\0';
-	return json;
-}
-
 static const char *path_of (pid_t pid)
 {
 	static char path[128];
@@ -91,11 +60,12 @@ static int is_near (double a, double b)
 
 static int equal (const char *json, const pp_metric *m, const char *name)
 {
-	return figure (json, name, "n") == pp_stat (m, NULL, PP_STAT_N) &&
-	       is_near (figure (json, name, "min"), pp_min (m)) && is_near (figure (json, name, "max"), pp_max (m)) &&
-	       is_near (figure (json, name, "avg"), pp_avg (m)) &&
-	       is_near (figure (json, name, "stddev"), pp_stddev (m)) &&
-	       is_near (figure (json, name, "last"), pp_last (m));
+	return figure_of (json, name, "n") == pp_stat (m, NULL, PP_STAT_N) &&
+	       is_near (figure_of (json, name, "min"), pp_min (m)) &&
+	       is_near (figure_of (json, name, "max"), pp_max (m)) &&
+	       is_near (figure_of (json, name, "avg"), pp_avg (m)) &&
+	       is_near (figure_of (json, name, "stddev"), pp_stddev (m)) &&
+	       is_near (figure_of (json, name, "last"), pp_last (m));
 }
 
 static void test_on_demand (void)
@@ -109,7 +79,7 @@ static void test_on_demand (void)
 	json = report_of (path);
 	ok (equal (json, values, "values"), "its integers are those of the program");
 	ok (equal (json, doubles, "doubles"), "its doubles too");
-	ok (figure (json, "pairs", "n") == 5000, "and its intervals");
+	ok (figure_of (json, "pairs", "n") == 5000, "and its intervals");
 	unlink (path);
 	same (pp_record ("/nowhere/at/all"), PP_EIO, "where it cannot be written that is an error");
 	same (pp_record (""), PP_EINVAL, "without a path too");
@@ -133,7 +103,10 @@ static double recorded_by (pid_t (*make) (void), int n, int by_exit)
 	fflush (stdout);
 	pid = make ();
 	if (pid == 0) {
-		/* where no handler has told the library, a policy is what gives the child data of its own */
+		/*
+		 * where no handler has told the library, a policy is what gives the child data of
+		 * its own
+		 */
 		if (make != fork && record () < 0)
 			_exit (1);
 		child (n, by_exit);
@@ -141,7 +114,7 @@ static double recorded_by (pid_t (*make) (void), int n, int by_exit)
 	waitpid (pid, &status, 0);
 	if (status)
 		note ("the child's status is %#x", status);
-	got = figure (report_of (path_of (pid)), "values", "n");
+	got = figure_of (report_of (path_of (pid)), "values", "n");
 	unlink (path_of (pid));
 	return got;
 }
@@ -159,9 +132,11 @@ static void test_children (void)
 	pid_t pid;
 
 	same (record (), PP_OK, "a policy says where to record, with the process id in the name");
-	same (recorded_by (fork, 70, 1), 70, "a child of fork that exits records its own samples in a file of its own");
+	same (recorded_by (fork, 70, 1), 70,
+	      "a child of fork that exits records its own samples in a file of its own");
 	same (recorded_by (fork, 71, 0), 71, "one that ends by _exit leaves them to the report");
-	same (recorded_by (_Fork, 72, 1), 72, "a child of _Fork that loads a policy records its own");
+	same (recorded_by (_Fork, 72, 1), 72,
+	      "a child of _Fork that loads a policy records its own");
 	same (recorded_by (raw_clone, 73, 0), 73, "a child of clone too");
 	pid = _Fork ();
 	if (pid == 0)
@@ -170,7 +145,8 @@ static void test_children (void)
 	same (status, 0, "a child of _Fork that has nothing to record ends");
 	same (pp_count (values), before, "the parent's are what they were");
 	json = report_of (path_of (getpid ()));
-	ok (*json && !strstr (json, "\"complete\": true"), "and its recording is not ended by a child's end");
+	ok (*json && !strstr (json, "\"complete\": true"),
+	    "and its recording is not ended by a child's end");
 	unlink (path_of (pid));
 }
 
@@ -195,7 +171,8 @@ static void test_threads (void)
 	}
 	snprintf (path, sizeof (path), "%s.threads.pprec", base);
 	pp_record (path);
-	same (figure (report_of (path), "values", "n"), before + 40000, "threads that have ended are recorded");
+	same (figure_of (report_of (path), "values", "n"), before + 40000,
+	      "threads that have ended are recorded");
 	same (pp_count (values), before + 40000, "as they are counted in the program");
 	unlink (path);
 }

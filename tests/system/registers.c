@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * registers.c: whatever a measuring function does to the processor's registers, the program finds them as they were; and on a fibre the
- * function runs on a stack of the library's. Compiled several times, since what the plugin says can be live at a marker depends on what
- * the unit is compiled for.
+ * registers.c: whatever a measuring function does to the processor's registers, the program finds
+ * them as they were; and on a fibre the function runs on a stack of the library's. Compiled several
+ * times, since what the plugin says can be live at a marker depends on what the unit is compiled
+ * for.
  */
 #include "check.h"
 
@@ -45,11 +46,17 @@ static uintptr_t deep_at;
 static jmp_buf away;
 static int leave, unwound, nest;
 
-/* ---- what measuring functions do --------------------------------------------------------------------------------- */
+/* ---- what measuring functions do ------------------------------------------------------------- */
 
-#define EACH_16(X) X (0) X (1) X (2) X (3) X (4) X (5) X (6) X (7) X (8) X (9) X (10) X (11) X (12) X (13) X (14) X (15)
-#define EACH_HIGH(X)                                                                                                   \
-	X (16) X (17) X (18) X (19) X (20) X (21) X (22) X (23) X (24) X (25) X (26) X (27) X (28) X (29) X (30) X (31)
+#define EACH_16(X)                                                                                 \
+	X (0)                                                                                      \
+	X (1)                                                                                      \
+	X (2) X (3) X (4) X (5) X (6) X (7) X (8) X (9) X (10) X (11) X (12) X (13) X (14) X (15)
+#define EACH_HIGH(X)                                                                               \
+	X (16)                                                                                     \
+	X (17)                                                                                     \
+	X (18)                                                                                     \
+	X (19) X (20) X (21) X (22) X (23) X (24) X (25) X (26) X (27) X (28) X (29) X (30) X (31)
 
 /* Wrong values in all there are, and everything that a C function may raise. */
 NOIPA static void wreck (void)
@@ -73,8 +80,8 @@ NOIPA static void wreck (void)
 #define WRECK_Z(n) "vpternlogd $255, %%zmm" #n ", %%zmm" #n ", %%zmm" #n "\n\t"
 		__asm__ volatile(EACH_HIGH (WRECK_Z)::: "memory");
 #define WRECK_K(n) "kxnorq %%k" #n ", %%k" #n ", %%k" #n "\n\t"
-		__asm__ volatile(WRECK_K (0) WRECK_K (1) WRECK_K (2) WRECK_K (3) WRECK_K (4) WRECK_K (5) WRECK_K (6)
-					 WRECK_K (7)::
+		__asm__ volatile(WRECK_K (0) WRECK_K (1) WRECK_K (2) WRECK_K (3) WRECK_K (4)
+					 WRECK_K (5) WRECK_K (6) WRECK_K (7)::
 						 : "memory");
 	}
 	calls++;
@@ -108,9 +115,12 @@ PP_FAST int64_t end_counting (const int64_t *begin)
 	return ++calls - *begin;
 }
 
-/* ---- registers across markers ------------------------------------------------------------------------------------ */
+/* ---- registers across markers ---------------------------------------------------------------- */
 
-/* All sixteen, as wide as this unit knows them, with a value each; the marker's code between cannot be seen by the compiler. */
+/*
+ * All sixteen, as wide as this unit knows them, with a value each; the marker's code between cannot
+ * be seen by the compiler.
+ */
 #if defined(__AVX512BW__)
 typedef __m512i wide;
 #define MOVE "vmovdqu64 %0, %%zmm"
@@ -170,13 +180,17 @@ NOIPA static void across_point (void)
 static int kept (void)
 {
 #ifdef __AVX512BW__
-	return !memcmp (before, after, sizeof (before)) && !memcmp (masks_before, masks_after, sizeof (masks_before));
+	return !memcmp (before, after, sizeof (before)) &&
+	       !memcmp (masks_before, masks_after, sizeof (masks_before));
 #else
 	return !memcmp (before, after, 16 * sizeof (wide));
 #endif
 }
 
-/* In the functions the stack of x87 registers is as deep as the compiler likes it, across both markers. */
+/*
+ * In the functions the stack of x87 registers is as deep as the compiler likes it, across both
+ * markers.
+ */
 NOIPA static long double across_x87 (long double a, long double b, long double c)
 {
 	long double sum = a * b + c, product = a + b * c, third = a - b;
@@ -217,7 +231,8 @@ static void registers (void)
 		across_point ();
 		points &= !memcmp (before, after, 16 * sizeof (wide));
 	}
-	ok (good, "an interval's functions may use every register: the program finds its own as they were (" WITH ")");
+	ok (good, "an interval's functions may use every register: the program finds its own as "
+		  "they were (" WITH ")");
 	ok (zeros, "also where the upper halves are zero (" WITH ")");
 	ok (points, "so does a point's function with a double result (" WITH ")");
 	same (pp_count (wrecked), 200, "each interval is a sample");
@@ -232,7 +247,7 @@ static void registers (void)
 	same (flags_across (), 0, "exceptions that a function raises are not the program's");
 }
 
-/* ---- the stack --------------------------------------------------------------------------------------------------- */
+/* ---- the stack ------------------------------------------------------------------------------- */
 
 NOIPA static _Unwind_Reason_Code frame (struct _Unwind_Context *context, void *arg)
 {
@@ -286,7 +301,8 @@ static void on_small_stack (void)
 {
 	double n = pp_count (deep);
 
-	small = mmap (NULL, SMALL + 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	small = mmap (NULL, SMALL + 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+		      0);
 	mprotect (small, 4096, PROT_NONE);
 	getcontext (&fibre);
 	fibre.uc_stack.ss_sp = small + 4096;
@@ -294,15 +310,18 @@ static void on_small_stack (void)
 	fibre.uc_link = &scheduler;
 	makecontext (&fibre, run_fibre, 0);
 	swapcontext (&scheduler, &fibre);
-	same (pp_count (deep), n + 10, "functions that need 100 KB run at markers of a fibre that has 16");
-	ok (deep_at - (uintptr_t) small >= SMALL + 4096, "because it is not its stack that they run on");
+	same (pp_count (deep), n + 10,
+	      "functions that need 100 KB run at markers of a fibre that has 16");
+	ok (deep_at - (uintptr_t) small >= SMALL + 4096,
+	    "because it is not its stack that they run on");
 }
 
 static void unwinding (void)
 {
 	unwound = 0;
 	measured ();
-	same (unwound, 1, "a backtrace from a measuring function finds the function that is measured");
+	same (unwound, 1,
+	      "a backtrace from a measuring function finds the function that is measured");
 }
 
 static void jumping (void)
@@ -341,7 +360,8 @@ static void signalled (void)
 	nest = 1;
 	measured ();
 	same (pp_count (deep), n + 2,
-	      "a handler that interrupts a measuring function is measured itself, on the signal stack");
+	      "a handler that interrupts a measuring function is measured itself, on the signal "
+	      "stack");
 	action.sa_flags = 0;
 	sigaction (SIGUSR1, &action, NULL);
 	nest = 1;
@@ -380,12 +400,27 @@ static void fast (void)
 	same (pp_max (counted), 1, "with their own results");
 }
 
+/* Not in main: what the processor lacks may be in a function's first instructions. */
+NOIPA static void all (void)
+{
+	registers ();
+	fast ();
+	unwinding ();
+	on_small_stack ();
+	jumping ();
+	signalled ();
+	threads ();
+}
+
 int main (void)
 {
 	if (UNDER_TSAN) {
-		/* guards call the library like any function: the compiler keeps what it needs itself */
-		skipped ("registers",
-			 "under ThreadSanitizer markers are calls, at which vector registers are the callee's");
+		/*
+		 * guards call the library like any function: the compiler keeps what it needs
+		 * itself
+		 */
+		skipped ("registers", "under ThreadSanitizer markers are calls, at which vector "
+				      "registers are the callee's");
 		return checked ();
 	}
 	__builtin_cpu_init ();
@@ -402,12 +437,6 @@ int main (void)
 		return 0;
 	}
 #endif
-	registers ();
-	fast ();
-	unwinding ();
-	on_small_stack ();
-	jumping ();
-	signalled ();
-	threads ();
+	all ();
 	return checked ();
 }

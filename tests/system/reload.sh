@@ -25,6 +25,8 @@ said () {
 }
 
 policy 1
+# ThreadSanitizer permits no thread in a child of fork: there the door is opened where it is asked for
+[ "$SANITIZER" != thread ] || export PP_CONTROL=1
 PP_POLICY=limit.yaml ./endless count 2>stderr &
 pid=$!
 trap 'kill -9 $pid 2>/dev/null; rm -rf "$tap_dir"' EXIT
@@ -37,7 +39,8 @@ policy "2 s"
 out=$("$PPCTL" reload $pid 2>&1)
 tap_is "a wrong one is a problem" $? 1
 tap_has "which is told to who asked" "$out" "process $pid: a policy could not be loaded again .*its former version stays"
-tap_has "and with its place on the program's stderr" "$(cat stderr)" "limit.yaml:4:[0-9]*: error: can't compare 'rounds.n'"
+tap_has "with its place" "$out" "limit.yaml:4:[0-9]*: error: can't compare 'rounds.n'"
+tap_is "and not on the program's stderr" "$(grep -c error: stderr)" 0
 kill -9 $pid
 wait $pid 2>/dev/null
 out=$("$PPCTL" reload $pid 2>&1)
@@ -48,5 +51,5 @@ tap_has "... which is said" "$out" "process $$ has no live region"
 "$PPCTL" reload >/dev/null 2>&1
 tap_is "no number is wrong usage" $? 2
 "$PPCTL" reload x >/dev/null 2>&1
-tap_is "and so is what is none" $? 2
+tap_is "a name that nobody has is a problem" $? 1
 tap_done

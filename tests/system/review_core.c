@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * review_core.c: what a hostile reading of the runtime found: threads that come and go without a thread of the library's, children that only call
- * pp_sample, cancellation, intervals that are toggled for ever, handlers that jump into the function they interrupted, types of values in recordings.
+ * review_core.c: what a hostile reading of the runtime found: threads that come and go without a
+ * thread of the library's, children that only call pp_sample, cancellation, intervals that are
+ * toggled for ever, handlers that jump into the function they interrupted, types of values in
+ * recordings.
  */
 #include "check.h"
 
@@ -75,7 +77,8 @@ static void values_in_reports (void)
 	FILE *f = tmpfile ();
 	int found = 0;
 
-	ok (pp_metric_new (&m, "halves", "point sumcount(value)") == 0 && pp_bind (m, "value_site/value_site", 0) == 1,
+	ok (pp_metric_new (&m, "halves", "point sumcount(value)") == 0 &&
+		    pp_bind (m, "value_site/value_site", 0) == 1,
 	    "a metric of values is bound to a site of doubles by call");
 	for (int i = 0; i < 10; i++)
 		value_site ();
@@ -83,7 +86,8 @@ static void values_in_reports (void)
 	pp_report (f);
 	rewind (f);
 	while (fgets (line, sizeof (line), f))
-		found |= strstr (line, "value_site/value_site") && (strstr (line, "0.500") || strstr (line, " 0.5"));
+		found |= strstr (line, "value_site/value_site") &&
+			 (strstr (line, "0.500") || strstr (line, " 0.5"));
 	fclose (f);
 	ok (found, "and the report, which reads the region, says the same");
 }
@@ -94,8 +98,8 @@ static void samples_of_children (void)
 	pp_metric *m;
 	pid_t child;
 
-	ok (pp_metric_new (&m, "fractions", "point stats(value)") == 0 && pp_sample (m, 0.25) == 0 &&
-		    pp_avg (m) == 0.25,
+	ok (pp_metric_new (&m, "fractions", "point stats(value)") == 0 &&
+		    pp_sample (m, 0.25) == 0 && pp_avg (m) == 0.25,
 	    "where no site asks for integers, pp_sample keeps fractions");
 	child = fork ();
 	if (!child)
@@ -107,7 +111,8 @@ static void samples_of_children (void)
 static void *cancelled (void *arg)
 {
 	pthread_cancel (pthread_self ());
-	pp_site_find ("**", (pp_site **) arg); /* several: a message, and writing it is a cancellation point */
+	/* several: a message, and writing it is a cancellation point */
+	pp_site_find ("**", (pp_site **) arg);
 	return NULL;
 }
 
@@ -119,7 +124,8 @@ static void cancellation (void)
 	pthread_create (&t, NULL, cancelled, &site);
 	pthread_join (t, NULL);
 	alarm (20);
-	ok (pp_metric_find ("toggled") != NULL, "a thread that is cancelled amid a call leaves the lock free");
+	ok (pp_metric_find ("toggled") != NULL,
+	    "a thread that is cancelled amid a call leaves the lock free");
 	alarm (0);
 }
 
@@ -149,7 +155,8 @@ static void toggling (void)
 	pp_metric_new (&m, "around_time", "interval stats(elapsed)");
 	toggle (m);
 	same (pp_count (toggled), 100,
-	      "a loop whose interval is enabled outside and disabled inside leaves room for others");
+	      "a loop whose interval is enabled outside and disabled inside leaves room for "
+	      "others");
 	same ((double) pp_dropped (PP_DROP_DEPTH), 0, "and reaches no depth");
 }
 
@@ -176,7 +183,8 @@ NOIPA static void jump_within (void)
 		__asm__ volatile("");
 	}
 	same ((double) pp_series_copy (jumps, own, 100), 10,
-	      "a handler that jumps out of a marker into the same function leaves the thread its own series");
+	      "a handler that jumps out of a marker into the same function leaves the thread its "
+	      "own series");
 }
 
 int main (int n, char **args)

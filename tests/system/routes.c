@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * routes.c: each way to change code, chosen by PP_ROUTE, in a process of its own; where none works nothing is bound and the error says so; what is not
- * the marker that was compiled is left alone, and so is the rest of its site.
+ * routes.c: each way to change code, chosen by PP_ROUTE, in a process of its own; where none works
+ * nothing is bound and the error says so; what is not the marker that was compiled is left alone,
+ * and so is the rest of its site.
  */
 #include "check.h"
 
@@ -47,7 +48,7 @@ static double or_0 (double x)
 	return isnan (x) ? 0 : x;
 }
 
-/* ---- children: the exit status says what went wrong --------------------------------------------------------------------------------- */
+/* ---- children: the exit status says what went wrong ------------------------------------------ */
 
 static int stop;
 
@@ -140,8 +141,12 @@ static int child_hardened (void)
 	return forbid_writable_code () ? child_measures () : 100;
 }
 
-/* Runs this program again with PP_ROUTE; the exit status of the child function that NAME means; what it printed in TEXT. */
-static int with_route (const char *program, const char *route, const char *name, char *text, size_t room)
+/*
+ * Runs this program again with PP_ROUTE; the exit status of the child function that NAME means;
+ * what it printed in TEXT.
+ */
+static int with_route (const char *program, const char *route, const char *name, char *text,
+		       size_t room)
 {
 	int pipes[2], status = -1;
 	ssize_t n, used = 0;
@@ -185,8 +190,10 @@ static void test_routes (const char *program)
 	}
 	r = with_route (program, "", "hardened", text, sizeof (text));
 	if (r == 100)
-		skipped ("where pages may not be writable and executable another route is found", "no seccomp here");
-	else if (!ok (r == 0, "where pages may not be writable and executable another route is found"))
+		skipped ("where pages may not be writable and executable another route is found",
+			 "no seccomp here");
+	else if (!ok (r == 0,
+		      "where pages may not be writable and executable another route is found"))
 		note ("%d %s", r, text);
 #if PATCHED
 	r = with_route (program, "sideways", "measures", text, sizeof (text));
@@ -197,14 +204,15 @@ static void test_routes (const char *program)
 	r = with_route (program, "none", "cannot", text, sizeof (text));
 	if (!ok (r == 0, "without a route binding is PP_ECODE and nothing is bound"))
 		note ("%d", r);
-	ok (strstr (text, "work/work") && strstr (text, "none"), "and a message says where and why");
+	ok (strstr (text, "work/work") && strstr (text, "none"),
+	    "and a message says where and why");
 #else
 	r = with_route (program, "none", "measures", text, sizeof (text));
 	ok (r == 0 && !*text, "guards need no route");
 #endif
 }
 
-/* ---- bytes that are not ours ------------------------------------------------------------------------------------------------------------ */
+/* ---- bytes that are not ours ----------------------------------------------------------------- */
 
 #if PATCHED
 static unsigned char *nop_of (const struct pp_abi_marker *marker)
@@ -215,13 +223,16 @@ static unsigned char *nop_of (const struct pp_abi_marker *marker)
 /* The markers of foreign, with OP; how many. */
 static int markers_of (const char *name, int op, unsigned char *out[8])
 {
-	const struct pp_abi_marker *marker = (const void *) pp_sites_begin, *end = (const void *) pp_sites_end;
+	const struct pp_abi_marker *marker = (const void *) pp_sites_begin,
+				   *end = (const void *) pp_sites_end;
 	int n = 0;
 
 	for (; marker < end; marker++) {
-		const struct pp_abi_site *site = (const void *) ((const char *) &marker->site + marker->site);
+		const struct pp_abi_site *site =
+			(const void *) ((const char *) &marker->site + marker->site);
 
-		if (marker->op == op && strcmp ((const char *) site + site->name, name) == 0 && n < 8)
+		if (marker->op == op && strcmp ((const char *) site + site->name, name) == 0 &&
+		    n < 8)
 			out[n++] = nop_of (marker);
 	}
 	return n;
@@ -241,8 +252,8 @@ static void test_foreign_bytes (void)
 {
 	static const unsigned char nop[] = PP_ABI_X86_NOP;
 	unsigned char *ends[8], *begins[8], old;
-	int n_ends = markers_of ("foreign", PP_ABI_END, ends), n_begins = markers_of ("foreign", PP_ABI_BEGIN, begins),
-	    clean = 1;
+	int n_ends = markers_of ("foreign", PP_ABI_END, ends),
+	    n_begins = markers_of ("foreign", PP_ABI_BEGIN, begins), clean = 1;
 
 	ok (n_ends >= 1 && n_begins == 1 && memcmp (begins[0], nop, sizeof (nop)) == 0,
 	    "markers are found in the site table and are NOPs");
@@ -259,7 +270,8 @@ static void test_foreign_bytes (void)
 	poke (ends[n_ends - 1], old);
 	for (int i = 0; i < 10; i++)
 		foreign (i % 2);
-	ok (or_0 (pp_count (m)) == 0 && pp_dropped (PP_DROP_UNMATCHED) == 0, "and nothing of it is measured");
+	ok (or_0 (pp_count (m)) == 0 && pp_dropped (PP_DROP_UNMATCHED) == 0,
+	    "and nothing of it is measured");
 	same (pp_bind (m, "foreign/foreign", 0), 1, "once the bytes are back it is bound");
 	for (int i = 0; i < 10; i++)
 		foreign (i % 2);
@@ -267,7 +279,10 @@ static void test_foreign_bytes (void)
 	same (pp_unbind (m, "foreign/foreign"), 1, "and unbound");
 	ok (memcmp (begins[0], nop, sizeof (nop)) == 0 && memcmp (ends[0], nop, sizeof (nop)) == 0,
 	    "then its markers are NOPs again");
-	/* a breakpoint at a marker that is enabled, while something else is bound there: the marker is the debugger's, not the site */
+	/*
+	 * a breakpoint at a marker that is enabled, while something else is bound there: the marker
+	 * is the debugger's, not the site
+	 */
 	ok (pp_bind (m, "foreign/foreign", 0) == 1, "a site is bound");
 	old = *ends[n_ends - 1];
 	poke (ends[n_ends - 1], 0xcc);
@@ -276,12 +291,14 @@ static void test_foreign_bytes (void)
 	pp_reset (NULL);
 	for (int i = 0; i < 10; i++)
 		foreign (i % 2);
-	same (pp_count (m), 10, "and loses nothing when a second metric comes while a marker has a breakpoint");
+	same (pp_count (m), 10,
+	      "and loses nothing when a second metric comes while a marker has a breakpoint");
 	pp_unbind (other, "foreign/foreign");
 	/* and at one that is to be turned off, as a uprobe would: that byte is not needed for it */
 	old = *begins[0];
 	poke (begins[0], 0xcc);
-	same (pp_unbind (m, "foreign/foreign"), 1, "a site is unbound while a marker of it has a breakpoint");
+	same (pp_unbind (m, "foreign/foreign"), 1,
+	      "a site is unbound while a marker of it has a breakpoint");
 	ok (*begins[0] == 0xcc, "which stays");
 	poke (begins[0], old);
 	for (int i = 0; i < 10; i++)
@@ -304,7 +321,8 @@ static void test_foreign_bytes (void)
 	poke (begins[0], old);
 	/* the other sites of a pattern are not bound either: pp_bind does all or nothing */
 	poke (ends[0], 0xcc);
-	same (pp_bind (m, "*/*", 0), PP_ECODE, "a pattern with one such site among its own is PP_ECODE");
+	same (pp_bind (m, "*/*", 0), PP_ECODE,
+	      "a pattern with one such site among its own is PP_ECODE");
 	pp_reset (m);
 	work ();
 	same (or_0 (pp_count (m)), 0, "and none of the others is bound");

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * signals.c: handlers that run through the sites that they interrupt, on the normal stack and on an alternate one, and handlers that leave by
- * siglongjmp. Timers interrupt at every instruction sooner or later; the sums are compared with what both sides counted.
+ * signals.c: handlers that run through the sites that they interrupt, on the normal stack and on an
+ * alternate one, and handlers that leave by siglongjmp. Timers interrupt at every instruction
+ * sooner or later; the sums are compared with what both sides counted.
  */
 #include "check.h"
 
@@ -71,8 +72,11 @@ static void handler (int signal)
 static void arm (int on_alternate, int nested)
 {
 	static char stack[1 << 16];
-	stack_t alternate = {.ss_sp = stack, .ss_size = sizeof (stack), .ss_flags = on_alternate ? 0 : SS_DISABLE};
-	struct sigaction action = {.sa_handler = handler, .sa_flags = on_alternate ? SA_ONSTACK : 0};
+	stack_t alternate = {.ss_sp = stack,
+			     .ss_size = sizeof (stack),
+			     .ss_flags = on_alternate ? 0 : SS_DISABLE};
+	struct sigaction action = {.sa_handler = handler,
+				   .sa_flags = on_alternate ? SA_ONSTACK : 0};
 
 	sigaltstack (&alternate, NULL);
 	if (!nested) {
@@ -130,12 +134,17 @@ static void check_sums (const char *where)
 	else
 #endif
 		ok (in_handler > 100, "signals come, %s", where);
-	ok (pp_count (pairs) == n * 4, "intervals of program and handler are all measured, %s", where);
+	ok (pp_count (pairs) == n * 4, "intervals of program and handler are all measured, %s",
+	    where);
 	ok (pp_stat (series, NULL, PP_STAT_N) == n * 3, "series too, %s", where);
-	ok (pp_count (units) == n && pp_sum (units) == n * 7, "functions of the user's own too, %s", where);
-	ok (pp_count (values) == n && pp_sum (values) == sum, "values add up to the unit, %s", where);
-	ok (pp_count (doubles) == n && fabs (pp_sum (doubles) - sum / 2) < 1e-9 * sum, "doubles add up, %s", where);
-	ok (pp_count (handled) == (double) in_handler, "the handler's own interval is measured, %s", where);
+	ok (pp_count (units) == n && pp_sum (units) == n * 7, "functions of the user's own too, %s",
+	    where);
+	ok (pp_count (values) == n && pp_sum (values) == sum, "values add up to the unit, %s",
+	    where);
+	ok (pp_count (doubles) == n && fabs (pp_sum (doubles) - sum / 2) < 1e-9 * sum,
+	    "doubles add up, %s", where);
+	ok (pp_count (handled) == (double) in_handler, "the handler's own interval is measured, %s",
+	    where);
 	ok (newly_dropped_in_all () == 0, "nothing is dropped, %s", where);
 }
 
@@ -154,7 +163,10 @@ static void test_normal (void)
 	check_sums ("on the normal stack");
 }
 
-/* A handler that interrupts a handler that interrupted a marker has no state to go to: it is dropped and counted. */
+/*
+ * A handler that interrupts a handler that interrupted a marker has no state to go to: it is
+ * dropped and counted.
+ */
 static void test_nested (void)
 {
 	double n, got;
@@ -170,7 +182,7 @@ static void test_nested (void)
 	ok (pp_sum (values) <= value_sum + value_sum_handler, "nothing is counted twice");
 }
 
-/* ---- siglongjmp out of handlers -------------------------------------------------------------------------------------------------- */
+/* ---- siglongjmp out of handlers -------------------------------------------------------------- */
 
 static sigjmp_buf out;
 static volatile sig_atomic_t may_leave;
@@ -210,7 +222,9 @@ NOIPA static void run_inside (void)
 static void test_siglongjmp (int on_alternate)
 {
 	static char stack[1 << 16];
-	stack_t alternate = {.ss_sp = stack, .ss_size = sizeof (stack), .ss_flags = on_alternate ? 0 : SS_DISABLE};
+	stack_t alternate = {.ss_sp = stack,
+			     .ss_size = sizeof (stack),
+			     .ss_flags = on_alternate ? 0 : SS_DISABLE};
 	struct sigaction action = {.sa_handler = leaver, .sa_flags = on_alternate ? SA_ONSTACK : 0};
 	const char *where = on_alternate ? "an alternate" : "the normal";
 	double end = seconds () + 5, rounds = 0;
@@ -229,8 +243,12 @@ static void test_siglongjmp (int on_alternate)
 	signal (SIGALRM, SIG_IGN);
 	note ("%ld jumps, %ld executions, %g pairs", left, executed, pp_count (pairs));
 	ok (left > 100, "handlers on %s stack leave by siglongjmp", where);
-	/* an execution that was left is not finished: it may or may not have been measured by then, and is no more than one each time */
-	ok (pp_count (values) >= (double) executed && pp_count (values) <= (double) (executed + left),
+	/*
+	 * an execution that was left is not finished: it may or may not have been measured by then,
+	 * and is no more than one each time
+	 */
+	ok (pp_count (values) >= (double) executed &&
+		    pp_count (values) <= (double) (executed + left),
 	    "executions that finished are all measured, with jumps from %s stack", where);
 	ok (pp_count (units) >= (double) executed && pp_count (units) <= (double) (executed + left),
 	    "functions of the user's own too, with jumps from %s stack", where);
@@ -241,11 +259,11 @@ static void test_siglongjmp (int on_alternate)
 	forget_drops ();
 	for (int i = 0; i < 1000; i++)
 		work (1);
-	ok (pp_count (pairs) == 4000 && pp_count (values) == 1000, "after jumps from %s stack everything is measured",
-	    where);
+	ok (pp_count (pairs) == 4000 && pp_count (values) == 1000,
+	    "after jumps from %s stack everything is measured", where);
 }
 
-/* ---- inline callables ---------------------------------------------------------------------------------------------- */
+/* ---- inline callables ------------------------------------------------------------------------ */
 
 static int inside, called_inside, called; /* atomic */
 
@@ -253,7 +271,8 @@ static void at_once (const struct pp_violation *violation, void *arg)
 {
 	(void) violation;
 	(void) arg;
-	__atomic_fetch_add (&called_inside, __atomic_load_n (&inside, __ATOMIC_RELAXED), __ATOMIC_RELAXED);
+	__atomic_fetch_add (&called_inside, __atomic_load_n (&inside, __ATOMIC_RELAXED),
+			    __ATOMIC_RELAXED);
 	__atomic_fetch_add (&called, 1, __ATOMIC_RELAXED);
 }
 PP_CALLABLE_INLINE (at_once)
@@ -291,10 +310,11 @@ static void test_inline (void)
 	struct sigaction action = {.sa_handler = violate}, before;
 	int seen = 0;
 
-	pp_policy_load_text ("inline", "version: 1\n"
-				       "assertions:\n"
-				       "  small: {at: checked_point/checked_point, expect: asserted.last <= 10, "
-				       "on_fire: [{call: at_once}]}\n");
+	pp_policy_load_text (
+		"inline", "version: 1\n"
+			  "assertions:\n"
+			  "  small: {at: checked_point/checked_point, expect: asserted.last <= 10, "
+			  "on_fire: [{call: at_once}]}\n");
 	/* callbacks, deferred ones too, are pp_poll's from now on */
 	pp_poll_fd ();
 	checked_point (1000);
@@ -334,7 +354,8 @@ int main (void)
 	test_nested ();
 	if (UNDER_TSAN) {
 		skipped ("handlers leave by siglongjmp",
-			 "ThreadSanitizer keeps signals blocked when a handler that interrupted it leaves so");
+			 "ThreadSanitizer keeps signals blocked when a handler that interrupted it "
+			 "leaves so");
 	} else {
 		test_siglongjmp (0);
 		test_siglongjmp (1);

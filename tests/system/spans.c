@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * spans.c: intervals that begin here and end there: each ends once, whoever ends it, and what is open is seen.
+ * spans.c: intervals that begin here and end there: each ends once, whoever ends it, and what is
+ * open is seen.
  */
 #include "check.h"
 
@@ -40,7 +41,8 @@ static void ordinary (void)
 	pp_span a, b;
 
 	ok (site && pp_span_site ("request") == site, "a name is one site");
-	ok (pp_span_begin (site) == PP_SPAN_NONE, "a span of a site that nothing is bound to is none");
+	ok (pp_span_begin (site) == PP_SPAN_NONE,
+	    "a span of a site that nothing is bound to is none");
 	same (pp_span_end (PP_SPAN_NONE), PP_OK, "and its end does nothing");
 	same (pp_bind (took, "request", 1), 1, "metrics are bound to the site by its name");
 	a = pp_span_begin (site);
@@ -73,7 +75,8 @@ static void with_functions (void)
 		spans[i] = pp_span_begin (site);
 	for (int i = 99; i >= 0; i -= 2)
 		pp_span_end (spans[i]);
-	same (pp_sum (tokens), 2550, "each span keeps what its begin function returned, in whatever order they end");
+	same (pp_sum (tokens), 2550,
+	      "each span keeps what its begin function returned, in whatever order they end");
 	for (int i = 0; i < 100; i += 2)
 		pp_span_end (spans[i]);
 	same (pp_sum (tokens), 5050, "until the last");
@@ -110,7 +113,7 @@ static void unbound_meanwhile (void)
 	same (pp_count (took), n + 1, "and those that begin then have theirs");
 }
 
-/* ---- what is open ------------------------------------------------------------------------------------------------ */
+/* ---- what is open ---------------------------------------------------------------------------- */
 
 static double now (void)
 {
@@ -125,7 +128,9 @@ static double left_of (const char *name, const char *expression)
 {
 	struct pp_assertion_info info;
 
-	return pp_expect (name, expression) < 0 || pp_assertion_state (name, &info) != PP_OK ? -1 : info.left;
+	return pp_expect (name, expression) < 0 || pp_assertion_state (name, &info) != PP_OK
+		       ? -1
+		       : info.left;
 }
 
 struct bracket {
@@ -165,7 +170,8 @@ static void open_ones (void)
 	struct bracket a, b;
 	pthread_t other;
 
-	same (left_of ("some", "request.in_flight < 2"), 0, "before a span begins none is in flight");
+	same (left_of ("some", "request.in_flight < 2"), 0,
+	      "before a span begins none is in flight");
 	a = begin_span (site);
 	nanosleep (&(struct timespec){.tv_nsec = 20000000}, NULL);
 	b = begin_span (site);
@@ -186,18 +192,20 @@ static void asserted (void)
 	struct pp_assertion_info info;
 	pp_span spans[3];
 
-	ok (load_policy ("version: 1\nassertions: {done: {at: request, expect: took.n < 0, on_fire: []}}\n") == PP_OK,
+	ok (load_policy ("version: 1\nassertions: {done: {at: request, expect: took.n < 0, "
+			 "on_fire: []}}\n") == PP_OK,
 	    "an assertion may be at a span's site");
 	for (int i = 0; i < 3; i++)
 		spans[i] = pp_span_begin (pp_span_site ("request"));
-	ok (pp_assertion_state ("done", &info) == PP_OK && info.checks == 0, "nothing is checked while they are open");
+	ok (pp_assertion_state ("done", &info) == PP_OK && info.checks == 0,
+	    "nothing is checked while they are open");
 	for (int i = 0; i < 3; i++)
 		pp_span_end (spans[i]);
 	ok (pp_assertion_state ("done", &info) == PP_OK && info.checks == 3 && info.violations == 3,
 	    "it is checked at the end of each");
 }
 
-/* ---- threads ----------------------------------------------------------------------------------------------------- */
+/* ---- threads --------------------------------------------------------------------------------- */
 
 static pp_span handed[THREADS * EACH];
 static int won[THREADS];
@@ -269,7 +277,7 @@ static void threads (void)
 	same (pp_count (tokens), n + 2 * THREADS * EACH, "and no sample gets lost");
 }
 
-/* ---- many -------------------------------------------------------------------------------------------------------- */
+/* ---- many ------------------------------------------------------------------------------------ */
 
 #if defined(__x86_64__) && !UNDER_TSAN && !UNDER_ASAN
 #define COUNTS_INSTRUCTIONS 1
@@ -287,11 +295,13 @@ static pp_span stepped_begin, stepped_end;
 static long instructions (pp_site *site)
 {
 	steps = 0;
-	__asm__ volatile("lea -128(%%rsp), %%rsp; pushfq; orq $0x100, (%%rsp); popfq; lea 128(%%rsp), %%rsp" ::
+	__asm__ volatile("lea -128(%%rsp), %%rsp; pushfq; orq $0x100, (%%rsp); popfq; lea "
+			 "128(%%rsp), %%rsp" ::
 				 : "cc", "memory");
 	stepped_begin = pp_span_begin (site);
 	pp_span_end (stepped_end);
-	__asm__ volatile("lea -128(%%rsp), %%rsp; pushfq; andq $-0x101, (%%rsp); popfq; lea 128(%%rsp), %%rsp" ::
+	__asm__ volatile("lea -128(%%rsp), %%rsp; pushfq; andq $-0x101, (%%rsp); popfq; lea "
+			 "128(%%rsp), %%rsp" ::
 				 : "cc", "memory");
 	return steps;
 }
@@ -340,11 +350,14 @@ static void many (void)
 	for (long i = 100; i < MANY; i++)
 		begun += (spans[i] = pp_span_begin (site)) != PP_SPAN_NONE;
 	lots = cost (site, spans, MANY);
-	if (lots && !ok (lots <= few + 2, "with a million open spans one begins and one ends by as many instructions"))
+	if (lots &&
+	    !ok (lots <= few + 2,
+		 "with a million open spans one begins and one ends by as many instructions"))
 		note ("%ld, with a hundred %ld", lots, few);
 	else if (!lots)
-		skipped ("with a million open spans one begins and one ends by as many instructions",
-			 "they can't be counted here");
+		skipped (
+			"with a million open spans one begins and one ends by as many instructions",
+			"they can't be counted here");
 	same (begun, MANY, "a million spans are open at a time");
 	for (long i = MANY; i < MANY + 100000; i++)
 		begun += (spans[i] = pp_span_begin (site)) != PP_SPAN_NONE;
@@ -358,7 +371,7 @@ static void many (void)
 	free (spans);
 }
 
-/* ---- fork -------------------------------------------------------------------------------------------------------- */
+/* ---- fork ------------------------------------------------------------------------------------ */
 
 static void child (pp_span parents)
 {

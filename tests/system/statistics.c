@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * statistics.c: every accumulator against the program's own computation: integers and doubles, negative ones too, functions with results of any size, windows,
- * sampling one in N, several sites and threads merged, resets while threads run.
+ * statistics.c: every accumulator against the program's own computation: integers and doubles,
+ * negative ones too, functions with results of any size, windows, sampling one in N, several sites
+ * and threads merged, resets while threads run.
  */
 #include "check.h"
 
@@ -52,7 +53,8 @@ double get_double (void);
 /* clang-format on */
 
 static __thread volatile long sink;
-static volatile int64_t now_int; /* intervals with a fence would do without volatile, points have none */
+/* intervals with a fence would do without volatile, points have none */
+static volatile int64_t now_int;
 static volatile double now_double;
 
 int64_t begin_int (void)
@@ -113,7 +115,7 @@ double get_double (void)
 	return now_double;
 }
 
-/* ---- what is expected ---------------------------------------------------------------------------------------------------------- */
+/* ---- what is expected ------------------------------------------------------------------------ */
 
 struct own {
 	long n;
@@ -164,7 +166,8 @@ static int is_near (double a, double b, double scale)
 /* All statistics of samples FROM on. */
 static void compare (const pp_metric *m, const struct own *o, long from, const char *what)
 {
-	double n = (double) (o->n - from), sum = own_sum (o, from), scale = 0, variance = own_variance (o, from);
+	double n = (double) (o->n - from), sum = own_sum (o, from), scale = 0,
+	       variance = own_variance (o, from);
 
 	for (long i = from; i < o->n; i++)
 		scale += fabs (o->sample[i]);
@@ -173,10 +176,13 @@ static void compare (const pp_metric *m, const struct own *o, long from, const c
 	ok (is_near (pp_avg (m), sum / n, scale / n), "%s: average", what);
 	ok (pp_min (m) == own_extreme (o, from, -1), "%s: minimum", what);
 	ok (pp_max (m) == own_extreme (o, from, 1), "%s: maximum", what);
-	ok (is_near (pp_variance (m), variance, (scale / n) * (scale / n) * 10), "%s: variance", what);
-	ok (is_near (pp_stddev (m), sqrt (variance), scale / n * 10), "%s: standard deviation", what);
+	ok (is_near (pp_variance (m), variance, (scale / n) * (scale / n) * 10), "%s: variance",
+	    what);
+	ok (is_near (pp_stddev (m), sqrt (variance), scale / n * 10), "%s: standard deviation",
+	    what);
 	ok (pp_last (m) == o->sample[o->n - 1], "%s: newest sample", what);
-	ok (pp_stat (m, NULL, PP_STAT_N) == (double) o->n && is_near (pp_total (m), own_sum (o, 0), scale * 100),
+	ok (pp_stat (m, NULL, PP_STAT_N) == (double) o->n &&
+		    is_near (pp_total (m), own_sum (o, 0), scale * 100),
 	    "%s: n and total since the start", what);
 }
 
@@ -191,7 +197,7 @@ static int64_t draw (int64_t from, int64_t to)
 	return from + (int64_t) (state % (uint64_t) (to - from + 1));
 }
 
-/* ---- values ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 NOIPA static void int_point (int value)
 {
@@ -225,18 +231,27 @@ static void test_values (void)
 	compare (double_stats, &doubles, 0, "doubles");
 	compare (int_series, &ints, ints.n - 37, "a window of integers");
 	compare (double_series, &doubles, doubles.n - 37, "a window of doubles");
-	ok (pp_count (int_sum) == 3000 && pp_sum (int_sum) == own_sum (&ints, 0) && isnan (pp_min (int_sum)),
+	ok (pp_count (int_sum) == 3000 && pp_sum (int_sum) == own_sum (&ints, 0) &&
+		    isnan (pp_min (int_sum)),
 	    "sumcount keeps count and sum, and no minimum");
-	ok (pp_last (int_last) == ints.sample[2999] && pp_last (double_last) == doubles.sample[2999],
+	ok (pp_last (int_last) == ints.sample[2999] &&
+		    pp_last (double_last) == doubles.sample[2999],
 	    "scalar keeps the newest");
 	same (pp_count (int_count), 3000, "count counts");
-	ok (is_near (pp_sum (double_sum), own_sum (&doubles, 0), own_sum (&doubles, 0)), "sums of doubles add up");
-	same ((double) pp_series_copy (int_series, copy, 100), 37, "a series says how many samples its window has");
-	ok (memcmp (copy, ints.sample + ints.n - 37, 37 * sizeof (double)) == 0, "and gives them, the oldest first");
-	same ((double) pp_series_copy (double_series, copy, 5), 37, "where there is less room it says so");
-	ok (memcmp (copy, doubles.sample + doubles.n - 37, 5 * sizeof (double)) == 0, "and gives the oldest");
-	same ((double) pp_series_copy (int_stats, copy, 5), PP_EKIND, "what keeps no series gives none");
-	same (pp_series_last (int_series), ints.sample[2999], "the newest of a series is the last sample");
+	ok (is_near (pp_sum (double_sum), own_sum (&doubles, 0), own_sum (&doubles, 0)),
+	    "sums of doubles add up");
+	same ((double) pp_series_copy (int_series, copy, 100), 37,
+	      "a series says how many samples its window has");
+	ok (memcmp (copy, ints.sample + ints.n - 37, 37 * sizeof (double)) == 0,
+	    "and gives them, the oldest first");
+	same ((double) pp_series_copy (double_series, copy, 5), 37,
+	      "where there is less room it says so");
+	ok (memcmp (copy, doubles.sample + doubles.n - 37, 5 * sizeof (double)) == 0,
+	    "and gives the oldest");
+	same ((double) pp_series_copy (int_stats, copy, 5), PP_EKIND,
+	      "what keeps no series gives none");
+	same (pp_series_last (int_series), ints.sample[2999],
+	      "the newest of a series is the last sample");
 }
 
 #pragma pp metric int_histogram point histogram(value)
@@ -273,29 +288,37 @@ static void test_histograms (void)
 	for (int i = 0; i < 10000; i++)
 		histogram_point (i * 7 % 10000 - 2000, (i * 7 % 10000 - 2000) * 1e-20);
 	for (int i = 1; i < 100; i++)
-		good = good && is_quantile (pp_quantile (int_histogram, i / 100.0), 100 * i - 2001) &&
-		       is_quantile (pp_quantile (double_histogram, i / 100.0), (100 * i - 2001) * 1e-20);
+		good = good &&
+		       is_quantile (pp_quantile (int_histogram, i / 100.0), 100 * i - 2001) &&
+		       is_quantile (pp_quantile (double_histogram, i / 100.0),
+				    (100 * i - 2001) * 1e-20);
 	ok (good, "quantiles of integers and of doubles are within one percent");
 	ok (is_quantile (pp_stat (int_histogram, NULL, PP_STAT_P999), 7989) &&
-		    isnan (pp_quantile (int_histogram, 1.1)) && isnan (pp_quantile (int_histogram, -0.1)),
+		    isnan (pp_quantile (int_histogram, 1.1)) &&
+		    isnan (pp_quantile (int_histogram, -0.1)),
 	    "p999 is what it says, and beyond 0 to 1 there is none");
-	ok (pp_min (int_histogram) == -2000 && pp_max (int_histogram) == 7999 && pp_sum (int_histogram) == 29995000 &&
-		    pp_count (int_histogram) == 10000 && pp_quantile (int_histogram, 1) == 7999,
+	ok (pp_min (int_histogram) == -2000 && pp_max (int_histogram) == 7999 &&
+		    pp_sum (int_histogram) == 29995000 && pp_count (int_histogram) == 10000 &&
+		    pp_quantile (int_histogram, 1) == 7999,
 	    "a histogram's count, sum and extremes are exact");
 	for (int i = 0; i < 1000; i++)
 		histogram_interval ();
 	/* the length of a tick is measured ever better, so each of them has another one */
-	ok (pp_count (time_histogram) == 1000 && 1.01 * pp_quantile (time_histogram, 0.5) >= pp_min (time_histogram) &&
-		    pp_quantile (time_histogram, 0.5) <= 1.01 * pp_quantile (time_histogram, 0.99) &&
+	ok (pp_count (time_histogram) == 1000 &&
+		    1.01 * pp_quantile (time_histogram, 0.5) >= pp_min (time_histogram) &&
+		    pp_quantile (time_histogram, 0.5) <=
+			    1.01 * pp_quantile (time_histogram, 0.99) &&
 		    pp_quantile (time_histogram, 0.99) <= 1.01 * pp_max (time_histogram),
 	    "quantiles of times lie between the extremes in their order");
 	ok (pp_sample (time_histogram, 3600) == PP_OK && pp_sample (time_histogram, -5) == PP_OK &&
 		    is_quantile (pp_quantile (time_histogram, 0), pp_min (time_histogram)) &&
-		    is_quantile (pp_min (time_histogram), -5) && is_quantile (pp_max (time_histogram), 3600),
+		    is_quantile (pp_min (time_histogram), -5) &&
+		    is_quantile (pp_max (time_histogram), 3600),
 	    "samples of an hour and of less than nothing have their buckets too");
 	pp_reset (int_histogram);
 	histogram_point (42, 0);
-	ok (pp_quantile (int_histogram, 0.5) == 42 && pp_count (int_histogram) == 1, "a reset empties the buckets");
+	ok (pp_quantile (int_histogram, 0.5) == 42 && pp_count (int_histogram) == 1,
+	    "a reset empties the buckets");
 }
 
 #pragma pp metric outliers point bounded_series(value, size = 5)
@@ -338,25 +361,32 @@ static void test_unbounded (void)
 		growing (i - 5, i / 3.0);
 	same ((double) pp_series_view (grown, look_at, &ints), 1000,
 	      "an unbounded series has its first maxSize samples");
-	ok (ints.n == 1000 && ints.good && ints.pieces > 1, "and shows them as longs where they lie, in their order");
-	same ((double) pp_series_view (grown_doubles, look_at, &doubles), 1500, "without maxSize it has all of them");
+	ok (ints.n == 1000 && ints.good && ints.pieces > 1,
+	    "and shows them as longs where they lie, in their order");
+	same ((double) pp_series_view (grown_doubles, look_at, &doubles), 1500,
+	      "without maxSize it has all of them");
 	ok (doubles.n == 1500 && doubles.good, "and shows doubles as doubles");
 	same ((double) pp_series_copy (grown, copy, 2000), 1000, "a copy has as many");
 	ok (copy[0] == -5 && copy[999] == 994, "from the first to the last");
-	ok (pp_count (grown) == 1500 && pp_max (grown) == 1494 && pp_stat (grown, NULL, PP_STAT_LOST) == 500,
+	ok (pp_count (grown) == 1500 && pp_max (grown) == 1494 &&
+		    pp_stat (grown, NULL, PP_STAT_LOST) == 500,
 	    "what it has no room for is counted as lost, and is in its other statistics");
-	same (pp_stat (grown_doubles, NULL, PP_STAT_LOST), 0, "nothing is lost where there is room");
-	ok (pp_expect ("complete", "grown_doubles.lost == 0") == 1 && pp_expect ("cut", "grown.lost == 0") == 0,
+	same (pp_stat (grown_doubles, NULL, PP_STAT_LOST), 0,
+	      "nothing is lost where there is room");
+	ok (pp_expect ("complete", "grown_doubles.lost == 0") == 1 &&
+		    pp_expect ("cut", "grown.lost == 0") == 0,
 	    "an expectation sees what was lost");
 	for (int i = 1; i < 1000; i++)
 		ewma += 0.25 * ((i - 5) - ewma);
-	ok (is_near (pp_moving_avg (grown, 10), 989.5, 1000) && is_near (pp_moving_avg (grown, 5000), 494.5, 1000) &&
+	ok (is_near (pp_moving_avg (grown, 10), 989.5, 1000) &&
+		    is_near (pp_moving_avg (grown, 5000), 494.5, 1000) &&
 		    is_near (pp_ewma (grown, 0.25), ewma, 1000),
 	    "moving averages are of the newest samples that it keeps");
-	ok (isnan (pp_moving_avg (int_stats, 10)) && isnan (pp_ewma (grown, 0)) && isnan (pp_ewma (NULL, 1)) &&
-		    isnan (pp_moving_avg (grown, 0)),
+	ok (isnan (pp_moving_avg (int_stats, 10)) && isnan (pp_ewma (grown, 0)) &&
+		    isnan (pp_ewma (NULL, 1)) && isnan (pp_moving_avg (grown, 0)),
 	    "without a series, or with a weight that makes no sense, there are none");
-	same ((double) pp_series_view (int_stats, look_at, &ints), PP_EKIND, "what keeps no series shows none");
+	same ((double) pp_series_view (int_stats, look_at, &ints), PP_EKIND,
+	      "what keeps no series shows none");
 }
 
 static void test_extremes (void)
@@ -367,7 +397,8 @@ static void test_extremes (void)
 		int_point (-2147483647 - 1);
 	}
 	same (pp_sum (int_stats), -1000, "sums of the largest and smallest integers are exact");
-	ok (pp_max (int_stats) == 2147483647.0 && pp_min (int_stats) == -2147483648.0, "and so are their extremes");
+	ok (pp_max (int_stats) == 2147483647.0 && pp_min (int_stats) == -2147483648.0,
+	    "and so are their extremes");
 	near (pp_variance (int_stats), 2147483647.5 * 2147483647.5, 1e-15, "and their variance");
 	double_point (1e300);
 	double_point (-1e300);
@@ -375,7 +406,7 @@ static void test_extremes (void)
 	same (pp_max (double_stats), 1e300, "large doubles are kept");
 }
 
-/* ---- functions ------------------------------------------------------------------------------------------------------------------- */
+/* ---- functions ------------------------------------------------------------------------------- */
 
 NOIPA static void measure_functions (int64_t from, int64_t to, double x, double y)
 {
@@ -414,7 +445,7 @@ static void test_functions (void)
 	compare (function_double, &points_double, 0, "a point's function with a double");
 }
 
-/* ---- one in N ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- one in N -------------------------------------------------------------------------------- */
 
 NOIPA static void every_point (long value)
 {
@@ -444,10 +475,13 @@ static void test_every (void)
 	}
 	same (pp_count (one_in_4), 1000, "every=4 samples one in four");
 	same (pp_sum (one_in_4), 3000, "with its values");
-	same (pp_stat (one_in_4, NULL, PP_STAT_ESTIMATED_COUNT), 4000, "and estimates all executions");
+	same (pp_stat (one_in_4, NULL, PP_STAT_ESTIMATED_COUNT), 4000,
+	      "and estimates all executions");
 	same (pp_count (one_in_3), 1334, "every=3 samples the first and then one in three");
-	same (pp_stat (one_in_3, NULL, PP_STAT_ESTIMATED_COUNT), 4002, "and estimates all executions to within three");
-	ok (pp_metric_new (&m, "by_call_time", "interval stats(elapsed)") == PP_OK && pp_bind (m, "by_call", 10) == 1,
+	same (pp_stat (one_in_3, NULL, PP_STAT_ESTIMATED_COUNT), 4002,
+	      "and estimates all executions to within three");
+	ok (pp_metric_new (&m, "by_call_time", "interval stats(elapsed)") == PP_OK &&
+		    pp_bind (m, "by_call", 10) == 1,
 	    "a binding may say every itself");
 	for (int i = 0; i < 1000; i++)
 		every_by_call ();
@@ -456,10 +490,11 @@ static void test_every (void)
 	pp_bind (m, "by_call", 1);
 	for (int i = 0; i < 20; i++)
 		every_by_call ();
-	ok (pp_count (m) >= 111 && pp_count (m) <= 120, "bound anew with another every it is sampled so");
+	ok (pp_count (m) >= 111 && pp_count (m) <= 120,
+	    "bound anew with another every it is sampled so");
 }
 
-/* ---- several sites ------------------------------------------------------------------------------------------------------------------- */
+/* ---- several sites --------------------------------------------------------------------------- */
 
 NOIPA static void first_site (int64_t x)
 {
@@ -500,11 +535,16 @@ static void test_sites (void)
 	same (pp_count (sites), 800, "a metric at two sites merges both, of all threads");
 	same (pp_sum (sites), -4 * 5050, "their sums");
 	ok (pp_min (sites) == -200 && pp_max (sites) == 100, "their extremes");
-	ok (pp_stat (sites, one, PP_STAT_COUNT) == 400 && pp_stat (sites, two, PP_STAT_COUNT) == 400,
+	ok (pp_stat (sites, one, PP_STAT_COUNT) == 400 &&
+		    pp_stat (sites, two, PP_STAT_COUNT) == 400,
 	    "each site has its own count");
-	ok (pp_stat (sites, one, PP_STAT_SUM) == 4 * 5050 && pp_stat (sites, two, PP_STAT_SUM) == -8 * 5050, "and sum");
-	ok (pp_stat (sites, one, PP_STAT_MIN) == 1 && pp_stat (sites, two, PP_STAT_MAX) == -2, "and extremes");
-	near (pp_stat (sites, one, PP_STAT_VARIANCE), (100.0 * 100.0 - 1) / 12, 1e-12, "and variance");
+	ok (pp_stat (sites, one, PP_STAT_SUM) == 4 * 5050 &&
+		    pp_stat (sites, two, PP_STAT_SUM) == -8 * 5050,
+	    "and sum");
+	ok (pp_stat (sites, one, PP_STAT_MIN) == 1 && pp_stat (sites, two, PP_STAT_MAX) == -2,
+	    "and extremes");
+	near (pp_stat (sites, one, PP_STAT_VARIANCE), (100.0 * 100.0 - 1) / 12, 1e-12,
+	      "and variance");
 	same (pp_last (sites), -200, "the newest sample is that of the site that ended last");
 	same (pp_stat (sites, one, PP_STAT_LAST), 100, "each site has its own");
 }
@@ -513,7 +553,8 @@ static void test_by_hand (void)
 {
 	for (int i = -50; i <= 50; i++)
 		pp_sample (by_hand, i);
-	ok (pp_count (by_hand) == 101 && pp_sum (by_hand) == 0 && pp_min (by_hand) == -50 && pp_max (by_hand) == 50,
+	ok (pp_count (by_hand) == 101 && pp_sum (by_hand) == 0 && pp_min (by_hand) == -50 &&
+		    pp_max (by_hand) == 50,
 	    "pp_sample adds samples from anywhere");
 	same (pp_sample (by_hand, NAN), PP_EINVAL, "no number is no sample");
 	same (pp_sample (NULL, 1), PP_EINVAL, "and no metric takes none");
@@ -521,7 +562,7 @@ static void test_by_hand (void)
 	same (pp_last (pair_double), 0.5, "with what is behind the point");
 }
 
-/* ---- resets while threads run ----------------------------------------------------------------------------------------------------------- */
+/* ---- resets while threads run ---------------------------------------------------------------- */
 
 static int stop;
 static double total_run;
@@ -569,8 +610,8 @@ static void test_reset (void)
 		pthread_join (threads[i], NULL);
 		total_run += n[i];
 	}
-	ok (torn <= newly_dropped (PP_DROP_TORN),
-	    "while threads run and metrics are reset no read sees half a sample, unless it is counted");
+	ok (torn <= newly_dropped (PP_DROP_TORN), "while threads run and metrics are reset no read "
+						  "sees half a sample, unless it is counted");
 	ok (pp_sum (reset_me) <= total_run, "what is left after resets is no more than what ran");
 	pp_reset (reset_me);
 	ok (isnan (pp_avg (reset_me)) || pp_count (reset_me) == 0,
@@ -606,7 +647,8 @@ static void test_outliers (void)
 				fabs (pp_variance (outliers) - 2) < 1e-12;
 			places++;
 		}
-	same (good, places, "large samples and infinities leave nothing behind in a window that they have left");
+	same (good, places,
+	      "large samples and infinities leave nothing behind in a window that they have left");
 }
 
 int main (void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * switching.c: sites that are bound, unbound and bound again while intervals are open, by the thread itself: what cannot be measured is dropped for
- * the right cause, and nothing else changes.
+ * switching.c: sites that are bound, unbound and bound again while intervals are open, by the
+ * thread itself: what cannot be measured is dropped for the right cause, and nothing else changes.
  */
 #include "check.h"
 
@@ -90,7 +90,8 @@ static void test_disable_inside (void)
 	around (disable);
 	same (count_of (first), 0, "an interval whose site is disabled inside is no sample");
 	same (count_of (steady), 1, "the interval around is");
-	same (newly_dropped (PP_DROP_DISABLED), 1, "it is counted as disabled, once another marker has run");
+	same (newly_dropped (PP_DROP_DISABLED), 1,
+	      "it is counted as disabled, once another marker has run");
 	same (newly_dropped_in_all (), 0, "and as nothing else");
 }
 
@@ -110,7 +111,8 @@ static void test_again_inside (void)
 	pp_reset (NULL);
 	enable ();
 	around (again);
-	same (count_of (first), 0, "an interval whose site is disabled and enabled inside is no sample");
+	same (count_of (first), 0,
+	      "an interval whose site is disabled and enabled inside is no sample");
 	same (newly_dropped (PP_DROP_DISABLED), 1, "it is counted as disabled");
 	same (newly_dropped_in_all (), 0, "and not as unmatched too");
 	for (int i = 0; i < 100; i++)
@@ -124,7 +126,8 @@ static void test_recursion (void)
 	pp_reset (NULL);
 	enable ();
 	around (recursive_disable);
-	same (newly_dropped (PP_DROP_DISABLED), 5, "disabling inside a recursion drops every activation that is open");
+	same (newly_dropped (PP_DROP_DISABLED), 5,
+	      "disabling inside a recursion drops every activation that is open");
 	enable ();
 	site (NULL);
 	same (count_of (first), 1, "after it the site is measured as before");
@@ -142,8 +145,12 @@ static void test_other_metric (void)
 	enable ();
 	for (int i = 0; i < 4000; i++)
 		site (steps[i % 4]);
-	same (count_of (first), 4000, "binding and unbinding a second metric inside costs the first no sample");
-	/* begun with it and ended with it: 1 of 4 ... the execution in which it is unbound began with it, and ends as it began */
+	same (count_of (first), 4000,
+	      "binding and unbinding a second metric inside costs the first no sample");
+	/*
+	 * begun with it and ended with it: 1 of 4 ... the execution in which it is unbound began
+	 * with it, and ends as it began
+	 */
 	ok (count_of (second) >= 1000 && count_of (second) <= 2000,
 	    "the second is sampled where it was bound at the begin");
 	same (newly_dropped_in_all (), 0, "and nothing is dropped");
@@ -177,9 +184,12 @@ static void test_twice (void)
 
 static void test_errors (void)
 {
-	ok (pp_bind (first, "no/such", 0) == PP_ENOENT, "a site that does not exist cannot be bound");
-	ok (pp_bind (first, "point_site/dot", 0) == PP_EKIND, "an interval metric does not go to a point");
-	ok (pp_bind (counted, "site/site", 0) == PP_EKIND, "a point metric does not go to an interval");
+	ok (pp_bind (first, "no/such", 0) == PP_ENOENT,
+	    "a site that does not exist cannot be bound");
+	ok (pp_bind (first, "point_site/dot", 0) == PP_EKIND,
+	    "an interval metric does not go to a point");
+	ok (pp_bind (counted, "site/site", 0) == PP_EKIND,
+	    "a point metric does not go to an interval");
 	ok (pp_bind (NULL, "site/site", 0) == PP_EINVAL, "no metric is an error");
 	ok (pp_bind (first, NULL, 0) == PP_EINVAL, "no site is an error");
 }
@@ -226,17 +236,19 @@ static void test_threads (void)
 	enable ();
 	run_threads (again);
 	same (count_of (first), 4,
-	      "threads that were inside while their site was switched measure their next execution");
+	      "threads that were inside while their site was switched measure their next "
+	      "execution");
 	same (newly_dropped (PP_DROP_DISABLED), 4, "the open ones are counted as disabled");
 	same (count_of (steady), 4, "their other intervals are measured");
 	same (newly_dropped_in_all (), 0, "and nothing else is dropped");
 	run_threads (disable);
 	same (count_of (first), 4, "threads inside a site that is disabled measure it no more");
 	same (count_of (steady), 8, "but what is around it");
-	same (newly_dropped (PP_DROP_DISABLED), 4, "the open ones are counted as disabled there too");
+	same (newly_dropped (PP_DROP_DISABLED), 4,
+	      "the open ones are counted as disabled there too");
 }
 
-/* ---- malloc ------------------------------------------------------------------------------------------------------ */
+/* ---- malloc ---------------------------------------------------------------------------------- */
 
 #if defined(__x86_64__)
 /* What a call of malloc from here leads to, by the table that it goes through. */
@@ -261,7 +273,8 @@ static void test_malloc (void)
 		return;
 	}
 	pp_metric_new (&by_code, "by_code", "interval stats(heap_bytes)");
-	ok (pp_available ("heap_bytes", NULL, 0) == 1 && callee () == plain, "which leaves malloc alone");
+	ok (pp_available ("heap_bytes", NULL, 0) == 1 && callee () == plain,
+	    "which leaves malloc alone");
 	pp_bind (allocated, "held", 1);
 	ok (callee () != plain, "while it is bound calls of malloc are seen");
 	{
@@ -275,9 +288,9 @@ static void test_malloc (void)
 	ok (callee () != plain, "with two such metrics also when one of them is unbound");
 	pp_unbind (by_code, "held");
 	ok (callee () == plain, "and not when nothing is bound any more");
-	same (pp_policy_load_text ("heap",
-				   "version: 1\nmetrics: {in_policy: {interval: heap_bytes, keep: stats}}\nbind: "
-				   "[{metric: in_policy, sites: held}]\n"),
+	same (pp_policy_load_text ("heap", "version: 1\nmetrics: {in_policy: {interval: "
+					   "heap_bytes, keep: stats}}\nbind: "
+					   "[{metric: in_policy, sites: held}]\n"),
 	      PP_OK, "a policy binds one");
 	ok (callee () != plain, "as a policy does");
 	pp_policy_unload ("heap");
@@ -286,7 +299,8 @@ static void test_malloc (void)
 #else
 static void test_malloc (void)
 {
-	skipped ("malloc is wrapped only while it is bound", "this CPU's way to the table is not known here");
+	skipped ("malloc is wrapped only while it is bound",
+		 "this CPU's way to the table is not known here");
 }
 #endif
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// thrown.cc: exceptions that functions of the program's own throw where a marker has called them. Compiled with -fnon-call-exceptions, without
-// which GCC takes no exception out of what is no call.
+// thrown.cc: exceptions that functions of the program's own throw where a marker has called them.
+// Compiled with -fnon-call-exceptions, without which GCC takes no exception out of what is no call.
 #include "check.h"
 
 int64_t throwing_begin ();
@@ -60,7 +60,9 @@ int main ()
 		wrong += caught != at;
 	}
 	at = 0;
-	same (wrong, 0, "what measuring functions throw arrives at those who called the function with the marker");
+	same (wrong, 0,
+	      "what measuring functions throw arrives at those who called the function with the "
+	      "marker");
 	same (pp_count (thrown), rounds / 3, "such executions have no sample, the others do");
 	same (pp_sum (thrown), rounds, "and theirs");
 	ok (pp_count (around) > rounds, "intervals around are measured all the time");

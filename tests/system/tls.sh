@@ -26,7 +26,7 @@ tap_ok "its TLS ends where a pair of cache lines does, as it begins: the program
 relocations () {
 	objdump -dr "$@" | grep -oE 'R_[A-Z0-9_]*(TLS|TPOFF|TPREL|DTP)[A-Z0-9_]*' | grep -vE 'GOTTPOFF|_TPOFF|TLSIE_|TLSLE_|TLS_TPREL' | sort -u
 }
-hot=("$builddir"/libmetrics/.libs/libhot_la-*.o "$builddir"/libmetrics/libhot_la-*.o)
+hot=("$builddir"/libmetrics/*/.libs/*libhot_la-*.o "$builddir"/libmetrics/*/*libhot_la-*.o)
 tap_is "markers' routines are there to look at, for shared objects and for archives" "$(ls "${hot[@]}" 2>/dev/null | grep -c 'hot_la-hot.o\|general_hot.o')" 4
 tap_is "none of them has an access by a call" "$(relocations "${hot[@]}")" ""
 tap_ok "and they have accesses" grep -qE 'TPOFF|TLSIE|TLSLE' <<<"$(readelf -rW "${hot[@]}")"

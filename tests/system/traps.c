@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * traps.c: a program whose floating-point exceptions trap (feenableexcept, gfortran's -ffpe-trap), and that rounds upwards. What the library computes, at
- * markers, in its thread and where it is asked, must neither kill it nor depend on that, and leaves the program's environment as it was.
+ * traps.c: a program whose floating-point exceptions trap (feenableexcept, gfortran's -ffpe-trap),
+ * and that rounds upwards. What the library computes, at markers, in its thread and where it is
+ * asked, must neither kill it nor depend on that, and leaves the program's environment as it was.
  */
 #include "check.h"
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* unwritable.c: a policy whose recording can't be written is an error, and an error changes nothing: not even what was recorded before. */
+/*
+ * unwritable.c: a policy whose recording can't be written is an error, and an error changes
+ * nothing: not even what was recorded before.
+ */
 #include "check.h"
 
 #include <glob.h>
@@ -66,11 +69,13 @@ int main (void)
 		ends_after_error (recording);
 	waitpid (child, &status, 0);
 	ok (WIFEXITED (status) && WEXITSTATUS (status) == 0,
-	    "a recording that can't be written is an error of the policy, also while one is written");
+	    "a recording that can't be written is an error of the policy, also while one is "
+	    "written");
 	ok (access (recording, R_OK) == 0, "the earlier recording goes on to the end");
 	unlink (recording);
 	work (1);
-	ok (record_at (nowhere) == PP_EPOLICY, "a recording that can't be written is an error of the policy");
+	ok (record_at (nowhere) == PP_EPOLICY,
+	    "a recording that can't be written is an error of the policy");
 	same ((double) live_files (), 0, "what could not be recorded leaves no file in tmpfs");
 	return checked ();
 }

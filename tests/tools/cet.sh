@@ -13,9 +13,9 @@ x86_64*) ;;
 	tap_done
 	;;
 esac
-for source in "$srcdir"/libmetrics/arch/x86_64/*.S; do
+for source in "$srcdir"/base/arch/x86_64/*.S "$srcdir"/libmetrics/*/arch/x86_64/*.S; do
 	name=$(basename "$source")
-	"$gcc" -fcf-protection -I"$srcdir/include" -I"$srcdir/libmetrics/arch/x86_64" -c "$source" -o "$tap_dir/object.o"
+	"$gcc" -fcf-protection -I"$srcdir/include" -I"$srcdir/base/arch/x86_64" -c "$source" -o "$tap_dir/object.o"
 	tap_has "$name is prepared for -fcf-protection" "$(readelf -nW "$tap_dir/object.o")" 'IBT, SHSTK'
 done
 tap_done

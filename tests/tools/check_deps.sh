@@ -7,13 +7,15 @@ tap_dir
 # A tree that keeps the rules: every room, with one permitted include each
 tree () {
 	rm -rf "$tap_dir/tree"
-	mkdir -p "$tap_dir/tree"/{include,libmetrics,libmetrics/arch/generic,report,stdmetrics,assertions,libpp,ppctl,gcc-plugin,samples/s,bench,tests/unit}
+	mkdir -p "$tap_dir/tree"/{include,base/arch/generic,recording,libmetrics,report,stdmetrics,assertions,libpp,ppctl,gcc-plugin,samples/s,bench,tests/unit}
 	cd "$tap_dir/tree" || exit 99
 	echo '#include <pp_abi.h>' >include/pp.h
 	echo '#include <stdint.h>' >include/pp_abi.h
 	echo '#include <pp.h>' >libmetrics/runtime.h
-	echo '/* CPU */' >libmetrics/arch/generic/pp_arch.h
-	printf '#include "runtime.h"\n#include "pp_arch.h"\n#include "config.h"\n' >libmetrics/hot.c
+	echo '/* CPU */' >base/arch/generic/pp_arch.h
+	echo '#include <pp.h>' >base/clock.h
+	echo '#include "base/clock.h"' >recording/layout.h
+	printf '#include "runtime.h"\n#include "recording/layout.h"\n#include "pp_arch.h"\n#include "config.h"\n' >libmetrics/hot.c
 	printf '#include "libmetrics/runtime.h"\n#include <jansson.h>\n' >report/model.c
 	echo '#include "libmetrics/runtime.h"' >stdmetrics/clock.c
 	printf '#include "../libmetrics/runtime.h"\n#include <yaml.h>\n' >assertions/policy.c
@@ -42,7 +44,7 @@ refuses () {
 tree
 check
 tap_is "a tree that keeps the rules passes" "$status" 0
-tap_is "every room of it has a result" "$(grep -c '^ok ' <<<"$out")" 11
+tap_is "every room of it has a result" "$(grep -c '^ok ' <<<"$out")" 13
 
 refuses "siblings may not include each other" stdmetrics/clock.c '#include "assertions/policy.h"' \
 	'stdmetrics may not include assertions/policy.h'
@@ -101,6 +103,13 @@ echo '/* */' >libmetrics/cellar/wine.c
 sed -i '/^libmetrics:/d' libmetrics/rooms
 check
 tap_has "a folder that the list of rooms lacks is noticed" "$status $out" '^# libmetrics/cellar/wine.c is in no folder that libmetrics/rooms lists'
+inner_tree
+mkdir libmetrics/keep
+echo '#include "recording/layout.h"' >libmetrics/keep/shard.h
+sed -i '1i libmetrics/keep: is below recording/' libmetrics/rooms
+check
+tap_has "a room inside may have less than its room: what recording/ stands on can't use it" "$status $out" \
+	'^# libmetrics/keep/shard.h:1: libmetrics may not include recording/layout.h'
 inner_tree
 printf 'int high (void);\nint cheat (void) { return high (); }\n' >libmetrics/low/cheat.c
 check

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# exports.sh: what libpp shows to the world: what the public headers and the Fortran module declare, all of it, and nothing more.
+# exports.sh: what libpp shows to the world: what the public headers and the Fortran module declare, all of it, and nothing more. The
+# version map names it.
 . "$srcdir/tests/tools/tap.sh"
 tap_dir
 
@@ -15,9 +16,13 @@ declared=$(printf '%s\n' "$declared" "$fortran" | LC_ALL=C sort -u)
 exported=$(nm -D --defined-only "$LIBPP/libpp.so" | awk '$2 != "A" { sub (/@.*/, "", $3); print $3 }' | LC_ALL=C sort -u)
 static=$(nm -g --defined-only "$LIBPP/libpp.a" 2>/dev/null | awk 'NF == 3 && $2 != "A" { print $3 }' | LC_ALL=C sort -u)
 
+mapped=$(sed 's|/\*.*\*/||; /^global:/,/^local:/!d; /:$/d' "$srcdir/libpp/libpp.map" | tr -d ' \t\n' | tr ';' '\n' | LC_ALL=C sort)
+
 tap_has "the headers declare functions" "$declared" '^pp_bind$'
 tap_has "the Fortran module declares procedures" "$declared" '^pp_begin_$'
 tap_is "libpp.so exports what the headers and the Fortran module declare, no more and no less" "$(LC_ALL=C diff <(echo "$declared") <(echo "$exported"))" ""
+tap_is "the version map lists what they declare, each by its name and once" "$(LC_ALL=C diff <(echo "$declared") <(echo "$mapped"))" ""
+tap_is "libpp.so exports what the version map lists" "$(LC_ALL=C diff <(echo "$mapped") <(echo "$exported"))" ""
 tap_is "all global names of libpp.a begin with pp" "$(grep -v '^pp' <<<"$static")" ""
 tap_is "libpp.a defines what the headers and the Fortran module declare" "$(LC_ALL=C comm -13 <(echo "$static") <(echo "$declared"))" ""
 tap_is "libpp.so has no executable stack and no relocation in its text" \

@@ -61,7 +61,8 @@ void setup (void)
 	work = fake_site ("app!a.c:f/work", PP_ABI_SITE_INTERVAL);
 	frame = fake_site ("app!a.c:render/frame", PP_ABI_SITE_INTERVAL);
 	rays = fake_metric ("rays", PP_ABI_SITE_POINT, PPI_SUMCOUNT, "value");
-	frame_time = fake_metric ("frame_time", PP_ABI_SITE_INTERVAL, PPI_BOUNDED_SERIES, "elapsed");
+	frame_time =
+		fake_metric ("frame_time", PP_ABI_SITE_INTERVAL, PPI_BOUNDED_SERIES, "elapsed");
 	fake_add_record (&call_record.head);
 	fake_add_record (&inline_record.head);
 	fake_module_added ();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * engine_program.h: a little program over the stand-in runtime, for the tests of the engine: two sites, two metrics, functions that note
- * what they were told.
+ * engine_program.h: a little program over the stand-in runtime, for the tests of the engine: two
+ * sites, two metrics, functions that note what they were told.
  */
 #ifndef ENGINE_PROGRAM_H
 #define ENGINE_PROGRAM_H
@@ -24,13 +24,13 @@ extern pp_site *work, *frame;
 extern pp_metric *rays, *frame_time;
 extern struct pp_abi_callable call_record, inline_record; /* on_call, on_inline */
 
-#define CALLABLE(fn, how)                                                                                              \
-	{                                                                                                              \
-		.head = {.size = sizeof (struct pp_abi_callable),                                                      \
-			 .abi = PP_ABI_VERSION,                                                                        \
-			 .type = PP_ABI_RECORD_CALLABLE,                                                               \
-			 .flags = how},                                                                                \
-		.where = "p.c:1", .function = fn, .name = #fn                                                          \
+#define CALLABLE(fn, how)                                                                          \
+	{                                                                                          \
+		.head = {.size = sizeof (struct pp_abi_callable),                                  \
+			 .abi = PP_ABI_VERSION,                                                    \
+			 .type = PP_ABI_RECORD_CALLABLE,                                           \
+			 .flags = how},                                                            \
+		.where = "p.c:1", .function = fn, .name = #fn                                      \
 	}
 
 #define SLOW "assertions:\n  slow: {at: f/work, expect: rays.last < 50"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* fake_overhead.c: bindings whose load a test says, instead of libmetrics/overhead.c. */
+/* fake_overhead.c: bindings whose load a test says, instead of libmetrics/cost/overhead.c. */
 #include "fake_runtime.h"
+#include "libmetrics/cost/overhead.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,8 +11,11 @@ struct fake_load *fake_load (double per_s, double sampled_s, double skipped_s)
 {
 	struct fake_load *l = &fake.loads[fake.n_loads];
 
-	*l = (struct fake_load){
-		.per_s = per_s, .sampled_s = sampled_s, .skipped_s = skipped_s, .every = 1, .asked = true};
+	*l = (struct fake_load){.per_s = per_s,
+				.sampled_s = sampled_s,
+				.skipped_s = skipped_s,
+				.every = 1,
+				.asked = true};
 	snprintf (l->metric, sizeof l->metric, "m%zu", fake.n_loads);
 	snprintf (l->site, sizeof l->site, "site%zu", fake.n_loads);
 	fake.n_loads++;
@@ -22,7 +26,9 @@ static double share_of (const struct fake_load *l)
 {
 	double every = (double) l->every * (l->now.factor ? l->now.factor : 1);
 
-	return l->asked && !l->now.unbound ? l->per_s * (l->sampled_s + (every - 1) * l->skipped_s) / every : 0;
+	return l->asked && !l->now.unbound
+		       ? l->per_s * (l->sampled_s + (every - 1) * l->skipped_s) / every
+		       : 0;
 }
 
 double fake_share_of (int thread)
@@ -58,9 +64,10 @@ const struct ppi_payment *ppi_overhead_payments (size_t *n)
 	for (int thread = 0; thread < FAKE_THREADS && !fake.idle; thread++)
 		for (size_t i = 0; i < fake.n_loads; i++)
 			if (fake.loads[i].thread == thread && share_of (&fake.loads[i]) > 0)
-				all[(*n)++] = (struct ppi_payment){(uint32_t) thread + 1,
-								   (struct ppi_binding *) (void *) &fake.loads[i],
-								   share_of (&fake.loads[i])};
+				all[(*n)++] = (struct ppi_payment){
+					(uint32_t) thread + 1,
+					(struct ppi_binding *) (void *) &fake.loads[i],
+					share_of (&fake.loads[i])};
 	return all;
 }
 
@@ -73,14 +80,15 @@ struct ppi_charge *ppi_overhead_charges (size_t *n)
 		struct fake_load *l = &fake.loads[i];
 
 		if (l->asked)
-			all[(*n)++] = (struct ppi_charge){.binding = (struct ppi_binding *) (void *) l,
-							  .metric = l->metric,
-							  .site = l->site,
-							  .every = l->every,
-							  .now = l->now,
-							  .share = share_of (l),
-							  .sampled_s = l->sampled_s,
-							  .skipped_s = l->skipped_s};
+			all[(*n)++] =
+				(struct ppi_charge){.binding = (struct ppi_binding *) (void *) l,
+						    .metric = l->metric,
+						    .site = l->site,
+						    .every = l->every,
+						    .now = l->now,
+						    .share = share_of (l),
+						    .sampled_s = l->sampled_s,
+						    .skipped_s = l->skipped_s};
 	}
 	return all;
 }

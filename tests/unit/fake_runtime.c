@@ -2,7 +2,43 @@
 /* fake_runtime.c: see fake_runtime.h. */
 #include "tests/unit/fake_runtime.h"
 
-#include "libmetrics/quick.h"
+#include "assertions/engine/assertions.h"
+#include "base/chunk.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/estimate.h"
+#include "base/lock.h"
+#include "base/message.h"
+#include "base/part.h"
+#include "base/types.h"
+#include "libmetrics/calls/by_hand.h"
+#include "libmetrics/calls/open.h"
+#include "libmetrics/keep/shard.h"
+#include "libmetrics/life/recording.h"
+#include "libmetrics/marker/marker.h"
+#include "libmetrics/marker/tally.h"
+#include "libmetrics/region/history.h"
+#include "libmetrics/region/region.h"
+#include "libmetrics/registry/batch.h"
+#include "libmetrics/registry/binding.h"
+#include "libmetrics/registry/metric.h"
+#include "libmetrics/registry/module.h"
+#include "libmetrics/registry/rule.h"
+#include "libmetrics/registry/site.h"
+#include "libmetrics/registry/window.h"
+#include "libmetrics/source/metric_spec.h"
+#include "libmetrics/source/source.h"
+#include "libmetrics/source/users_statistic.h"
+#include "libmetrics/stats/operand.h"
+#include "libmetrics/stats/stat.h"
+#include "libmetrics/tables/check.h"
+#include "libmetrics/tables/plan.h"
+#include "libmetrics/tables/quick.h"
+#include "libmetrics/thread/frame.h"
+#include "libmetrics/thread/handler.h"
+#include "libmetrics/thread/thread.h"
+#include "libmetrics/thread/thread_life.h"
+#include "recording/layout.h"
 #include "tests/unit/assertion_parts.h"
 #include "tests/unit/ppcheck.h"
 
@@ -20,7 +56,7 @@ static const struct ppi_record_handler *handlers[16];
 static struct ppi_region_header header;
 static char former_recording[sizeof fake.recording];
 
-/* ---- what the room under test calls ------------------------------------------------------------------------------ */
+/* ---- what the room under test calls ---------------------------------------------------------- */
 
 void ppi_lock (void)
 {
@@ -45,6 +81,16 @@ void ppi_message (const char *format, ...)
 	va_start (ap, format);
 	vsnprintf (fake.messages[fake.n_messages++], sizeof fake.messages[0], format, ap);
 	va_end (ap);
+}
+
+int ppi_fail (int error, char *why, size_t room, const char *format, ...)
+{
+	va_list ap;
+
+	va_start (ap, format);
+	vsnprintf (why, room, format, ap);
+	va_end (ap);
+	return error;
 }
 
 const char *pp_strerror (int error)
@@ -84,9 +130,10 @@ int ppi_metric_declare (const struct ppi_metric_spec *spec, pp_metric **out, cha
 	pp_metric *m = pp_metric_find (spec->name);
 
 	if (m && m->references &&
-	    (m->spec.kind != spec->kind || m->spec.accumulator != spec->accumulator || m->spec.size != spec->size ||
-	     strcmp (m->source, spec->source) != 0)) {
-		snprintf (why, room, "metric '%s' is declared differently at %s", spec->name, "elsewhere");
+	    (m->spec.kind != spec->kind || m->spec.accumulator != spec->accumulator ||
+	     m->spec.size != spec->size || strcmp (m->source, spec->source) != 0)) {
+		snprintf (why, room, "metric '%s' is declared differently at %s", spec->name,
+			  "elsewhere");
 		return PP_EEXIST;
 	}
 	if (!m) {
@@ -116,7 +163,8 @@ int ppi_metric_describe (pp_metric *metric)
 	return PP_OK;
 }
 
-void ppi_computed_maker_set (int (*make) (const char *name, const char *text, pp_metric **out, char *why, size_t room))
+void ppi_computed_maker_set (int (*make) (const char *name, const char *text, pp_metric **out,
+					  char *why, size_t room))
 {
 	(void) make;
 }
@@ -284,8 +332,8 @@ uint64_t ppi_site_in_flight (const pp_site *site)
 	return site->in_flight;
 }
 
-int ppi_rule_create (pp_metric *metric, const char *pattern, uint32_t every, struct ppi_rule **out, char *why,
-		     size_t room)
+int ppi_rule_create (pp_metric *metric, const char *pattern, uint32_t every, struct ppi_rule **out,
+		     char *why, size_t room)
 {
 	int n = 0;
 
@@ -367,14 +415,16 @@ double ppi_thread_stat (struct ppi_thread *thread, const pp_metric *metric, cons
 	return metric->own[statistic];
 }
 
-int ppi_thread_sampled (const struct ppi_thread *thread, const pp_metric *metric, const pp_site *site)
+int ppi_thread_sampled (const struct ppi_thread *thread, const pp_metric *metric,
+			const pp_site *site)
 {
 	(void) thread;
 	(void) site;
 	return !metric->is_stale;
 }
 
-bool ppi_thread_is_inside (const struct ppi_thread *thread, const pp_site *parent, const pp_site *outer)
+bool ppi_thread_is_inside (const struct ppi_thread *thread, const pp_site *parent,
+			   const pp_site *outer)
 {
 	(void) thread;
 	if (!fake.inside[0] || (parent && fake.inside[0] != parent))
@@ -389,6 +439,9 @@ bool ppi_in_handler (void)
 {
 	return false;
 }
+
+static struct ppi_hot fake_hot;
+__thread struct ppi_scratch ppi_scratch = {.self = &fake_hot};
 
 int ppi_thread_id (const struct ppi_thread *thread)
 {
@@ -495,9 +548,10 @@ struct ppi_region_header *ppi_region_header (void)
 	return &header;
 }
 
-int ppi_recording_start (const char *pattern, bool overwrite, bool replace, char *why, size_t room)
+int ppi_recording_start (const struct ppi_record_wish *wish, bool replace, char *why, size_t room)
 {
-	(void) overwrite;
+	const char *pattern = wish->pattern;
+
 	(void) replace;
 	snprintf (why, room, "%s", strstr (pattern, "nowhere") ? "there is no such directory" : "");
 	if (*why)
@@ -532,8 +586,8 @@ bool ppi_recording_wanted (void)
 	return fake.recording[0] != '\0';
 }
 
-void ppi_history (enum ppi_history_kind kind, const char *name, const char *text, const double *values,
-		  unsigned n_values)
+void ppi_history (enum ppi_history_kind kind, const char *name, const char *text,
+		  const double *values, unsigned n_values)
 {
 	struct fake_entry *entry = &fake.history[fake.n_history++ % 512];
 
@@ -545,7 +599,7 @@ void ppi_history (enum ppi_history_kind kind, const char *name, const char *text
 		entry->value[i] = values[i];
 }
 
-/* ---- what tests call --------------------------------------------------------------------------------------------- */
+/* ---- what tests call ------------------------------------------------------------------------- */
 
 void fake_start (void)
 {
@@ -556,11 +610,13 @@ void fake_start (void)
 	start_assertions ();
 }
 
-pp_metric *fake_metric (const char *name, enum pp_abi_site_kind kind, enum ppi_accumulator accumulator,
-			const char *source)
+pp_metric *fake_metric (const char *name, enum pp_abi_site_kind kind,
+			enum ppi_accumulator accumulator, const char *source)
 {
-	struct ppi_metric_spec spec = {
-		.name = name, .kind = (uint8_t) kind, .accumulator = (uint8_t) accumulator, .source = source};
+	struct ppi_metric_spec spec = {.name = name,
+				       .kind = (uint8_t) kind,
+				       .accumulator = (uint8_t) accumulator,
+				       .source = source};
 	pp_metric *metric;
 	char why[64];
 
@@ -631,7 +687,8 @@ size_t fake_history (enum ppi_history_kind kind, const char *name)
 	size_t n = 0;
 
 	for (size_t i = oldest_entry (); i < fake.n_history; i++)
-		n += fake.history[i % 512].kind == kind && (!name || strcmp (fake.history[i % 512].name, name) == 0);
+		n += fake.history[i % 512].kind == kind &&
+		     (!name || strcmp (fake.history[i % 512].name, name) == 0);
 	return n;
 }
 
@@ -660,7 +717,8 @@ const char *fake_policy (const char *name, const char *text)
 	const char *dir = getenv ("TMPDIR");
 	FILE *file;
 
-	snprintf (here, sizeof path[0], "%s/pp-test-%d-%s", dir ? dir : "/tmp", (int) getpid (), name);
+	snprintf (here, sizeof path[0], "%s/pp-test-%d-%s", dir ? dir : "/tmp", (int) getpid (),
+		  name);
 	file = fopen (here, "w");
 	ck_assert_ptr_nonnull (file);
 	ck_assert_int_ge (fputs (text, file), 0);
@@ -684,7 +742,7 @@ void fake_module_added (void)
 	ppi_parts_module_added ();
 }
 
-/* ---- windows: a metric has one set of figures for all of them ---------------------------------------------------- */
+/* ---- windows: a metric has one set of figures for all of them -------------------------------- */
 
 struct ppi_window {
 	pp_metric *metric;
@@ -695,7 +753,8 @@ struct ppi_window {
 static struct ppi_window windows[FAKE_MAX];
 static size_t n_windows;
 
-int ppi_window_acquire (pp_metric *metric, uint64_t ns, struct ppi_window **out, char *why, size_t room)
+int ppi_window_acquire (pp_metric *metric, uint64_t ns, struct ppi_window **out, char *why,
+			size_t room)
 {
 	(void) why;
 	(void) room;
@@ -735,26 +794,28 @@ size_t ppi_metric_sites (const pp_metric *metric, const pp_site **out, size_t ro
 	return 0;
 }
 
-double ppi_window_stat (const struct ppi_window *window, const pp_site *site, enum pp_statistic statistic)
+double ppi_window_stat (const struct ppi_window *window, const pp_site *site,
+			enum pp_statistic statistic)
 {
 	return ppi_stat (window->metric, site, statistic) + (double) window->ns * 1e-9;
 }
 
-double ppi_window_thread_stat (struct ppi_thread *thread, const struct ppi_window *window, const pp_site *site,
-			       enum pp_statistic statistic)
+double ppi_window_thread_stat (struct ppi_thread *thread, const struct ppi_window *window,
+			       const pp_site *site, enum pp_statistic statistic)
 {
-	return ppi_thread_stat (thread, window->metric, site, statistic) + (double) window->ns * 1e-9;
+	return ppi_thread_stat (thread, window->metric, site, statistic) +
+	       (double) window->ns * 1e-9;
 }
 
-/* ---- nothing is quick here: every check goes the whole way --------------------------------------------------------- */
+/* ---- nothing is quick here: every check goes the whole way ----------------------------------- */
 
 void ppi_check_touch (pp_site *site)
 {
 	(void) site;
 }
 
-bool ppi_quick_operand (const struct ppi_op *ops, unsigned n_ops, const pp_metric *metric, enum pp_statistic statistic,
-			struct ppi_quick_operand *out)
+bool ppi_quick_operand (const struct ppi_op *ops, unsigned n_ops, const pp_metric *metric,
+			enum pp_statistic statistic, struct ppi_quick_operand *out)
 {
 	(void) ops;
 	(void) n_ops;
@@ -810,7 +871,8 @@ struct ppi_shard *ppi_tally_shard (const struct ppi_tally *tally, const struct p
 	return &((struct fake_tally *) (uintptr_t) tally)->shard;
 }
 
-bool ppi_tally_newest (const struct ppi_tally *tally, uint64_t before, struct ppi_thread **thread, pp_site **site)
+bool ppi_tally_newest (const struct ppi_tally *tally, uint64_t before, struct ppi_thread **thread,
+		       pp_site **site)
 {
 	(void) tally;
 	(void) before;

@@ -1,14 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fake_runtime.h: a stand-in for libmetrics where the tests of assertions/ need to say themselves what metrics read,
- * what the time is and what fails. One thread, no code is patched; what was asked of it can be looked at.
+ * fake_runtime.h: a stand-in for libmetrics where the tests of assertions/ need to say themselves
+ * what metrics read, what the time is and what fails. One thread, no code is patched; what was
+ * asked of it can be looked at.
  */
 #ifndef FAKE_RUNTIME_H
 #define FAKE_RUNTIME_H
 
-#include "assertions/engine/engine.h"
+#include "assertions/engine/report_text.h"
 #include "assertions/load/loaded.h"
-#include "libmetrics/part.h"
+#include "base/estimate.h"
+#include "base/types.h"
+#include "libmetrics/cost/cost.h"
+#include "libmetrics/source/metric_spec.h"
+#include "libmetrics/tables/check.h"
+#include "libmetrics/tables/throttle.h"
+#include "recording/layout.h"
 
 #define FAKE_MAX 64
 
@@ -16,9 +23,11 @@ struct pp_metric {
 	char name[64], source[64];
 	struct ppi_metric_spec spec;
 	int references;
-	bool is_stale;           /* its newest sample is of an earlier execution than the one that is checked */
+	/* its newest sample is of an earlier execution than the one that is checked */
+	bool is_stale;
 	const char *unavailable; /* why it can't be measured, or NULL */
-	double merged[PP_STATISTICS], own[PP_STATISTICS]; /* all threads; the thread that runs a check */
+	/* all threads; the thread that runs a check */
+	double merged[PP_STATISTICS], own[PP_STATISTICS];
 };
 
 struct pp_site {
@@ -97,8 +106,8 @@ extern struct fake fake;
 void fake_start (void);
 /* how often all windows are asked for */
 unsigned fake_window_users (void);
-pp_metric *fake_metric (const char *name, enum pp_abi_site_kind kind, enum ppi_accumulator accumulator,
-			const char *source);
+pp_metric *fake_metric (const char *name, enum pp_abi_site_kind kind,
+			enum ppi_accumulator accumulator, const char *source);
 pp_site *fake_site (const char *name, enum pp_abi_site_kind kind);
 /* The thread's newest sample is LAST, its average AVG; the merged ones too. */
 void fake_sample (pp_metric *metric, double last, double avg);

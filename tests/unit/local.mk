@@ -13,7 +13,7 @@ if HAVE_CHECK
 check_PROGRAMS += $(PP_UNIT)
 TESTS += $(PP_UNIT)
 check_LTLIBRARIES += tests/unit/libppcheck.la
-tests_unit_libppcheck_la_SOURCES = tests/unit/ppcheck.c tests/unit/ppcheck.h
+tests_unit_libppcheck_la_SOURCES = tests/unit/ppcheck.c tests/unit/ppcheck.h tests/unit/measure.h tests/unit/started.h
 tests_unit_libppcheck_la_CFLAGS = $(PP_CFLAGS) $(CHECK_CFLAGS)
 PP_UNIT_LIBS = tests/unit/libppcheck.la assertions/libassertions.la report/libreport.la stdmetrics/libstdmetrics.la \
 	libmetrics/libmetrics.la $(YAML_LIBS) $(CHECK_LIBS)
@@ -26,9 +26,27 @@ PP_UNIT += tests/unit/test_summary
 tests_unit_test_summary_SOURCES = tests/unit/test_summary.c
 tests_unit_test_summary_LDADD = $(PP_UNIT_LIBS)
 
+PP_UNIT += tests/unit/test_quantity
+tests_unit_test_quantity_SOURCES = tests/unit/test_quantity.c
+tests_unit_test_quantity_LDADD = $(PP_UNIT_LIBS)
+
 PP_UNIT += tests/unit/test_lookup
 tests_unit_test_lookup_SOURCES = tests/unit/test_lookup.c
 tests_unit_test_lookup_LDADD = $(PP_UNIT_LIBS)
+
+PP_UNIT += tests/unit/test_profile
+tests_unit_test_profile_SOURCES = tests/unit/test_profile.c
+tests_unit_test_profile_LDADD = profiler/libanalysis.la $(PP_UNIT_LIBS)
+
+# stacks are walked by libgcc, too, and compared
+PP_UNIT += tests/unit/test_unwind
+tests_unit_test_unwind_SOURCES = tests/unit/test_unwind.c
+tests_unit_test_unwind_CFLAGS = $(PP_CFLAGS) $(CHECK_CFLAGS) -fno-optimize-sibling-calls
+tests_unit_test_unwind_LDADD = profiler/libsampler.la $(PP_UNIT_LIBS)
+
+PP_UNIT += tests/unit/test_stream
+tests_unit_test_stream_SOURCES = tests/unit/test_stream.c
+tests_unit_test_stream_LDADD = $(PP_UNIT_LIBS)
 
 PP_UNIT += tests/unit/test_histogram
 tests_unit_test_histogram_SOURCES = tests/unit/test_histogram.c
@@ -38,18 +56,28 @@ PP_UNIT += tests/unit/test_unbounded
 tests_unit_test_unbounded_SOURCES = tests/unit/test_unbounded.c
 tests_unit_test_unbounded_LDADD = $(PP_UNIT_LIBS)
 
+PP_UNIT += tests/unit/test_accumulator
+tests_unit_test_accumulator_SOURCES = tests/unit/test_accumulator.c tests/unit/geometric.c
+tests_unit_test_accumulator_CFLAGS = $(PP_CFLAGS) $(CHECK_CFLAGS) $(PPGCC_FLAGS)
+tests_unit_test_accumulator_LDADD = $(PP_UNIT_LIBS)
+$(tests_unit_test_accumulator_OBJECTS): $(PPGCC_SO)
+
+PP_UNIT += tests/unit/test_sinks
+tests_unit_test_sinks_SOURCES = tests/unit/test_sinks.c
+tests_unit_test_sinks_CFLAGS = $(PP_CFLAGS) $(CHECK_CFLAGS) $(PPGCC_FLAGS)
+tests_unit_test_sinks_LDADD = $(PP_UNIT_LIBS)
+$(tests_unit_test_sinks_OBJECTS): $(PPGCC_SO)
+
 PP_UNIT += tests/unit/test_window
 tests_unit_test_window_SOURCES = tests/unit/test_window.c
 tests_unit_test_window_LDADD = $(PP_UNIT_LIBS)
 
 PP_UNIT += tests/unit/test_prove
 tests_unit_test_prove_SOURCES = tests/unit/test_prove.c
-tests_unit_test_prove_CPPFLAGS = $(PP_METRICS_CPPFLAGS)
 tests_unit_test_prove_LDADD = $(PP_UNIT_LIBS)
 
 PP_UNIT += tests/unit/test_merge
 tests_unit_test_merge_SOURCES = tests/unit/test_merge.c
-tests_unit_test_merge_CPPFLAGS = $(PP_METRICS_CPPFLAGS)
 tests_unit_test_merge_LDADD = $(PP_UNIT_LIBS)
 
 PP_UNIT += tests/unit/test_statistics_table
@@ -58,8 +86,11 @@ tests_unit_test_statistics_table_LDADD = $(PP_UNIT_LIBS)
 
 PP_UNIT += tests/unit/test_lists
 tests_unit_test_lists_SOURCES = tests/unit/test_lists.c
-tests_unit_test_lists_CPPFLAGS = $(PP_METRICS_CPPFLAGS)
-tests_unit_test_lists_LDADD = libmetrics/libreader.la $(PP_UNIT_LIBS)
+tests_unit_test_lists_LDADD = $(PP_UNIT_LIBS)
+
+PP_UNIT += tests/unit/test_rank
+tests_unit_test_rank_SOURCES = tests/unit/test_rank.c
+tests_unit_test_rank_LDADD = $(PP_UNIT_LIBS)
 
 PP_UNIT += tests/unit/test_stdmetrics
 tests_unit_test_stdmetrics_SOURCES = tests/unit/test_stdmetrics.c
@@ -79,7 +110,6 @@ tests_unit_test_sources_LDADD = $(PP_UNIT_LIBS)
 
 PP_UNIT += tests/unit/test_patch
 tests_unit_test_patch_SOURCES = tests/unit/test_patch.c
-tests_unit_test_patch_CPPFLAGS = $(PP_METRICS_CPPFLAGS)
 tests_unit_test_patch_LDADD = $(PP_UNIT_LIBS)
 
 PP_UNIT += tests/unit/test_perf
@@ -88,7 +118,6 @@ tests_unit_test_perf_LDADD = $(PP_UNIT_LIBS)
 
 PP_UNIT += tests/unit/test_hardware
 tests_unit_test_hardware_SOURCES = tests/unit/test_hardware.c
-tests_unit_test_hardware_CPPFLAGS = $(PP_METRICS_CPPFLAGS)
 tests_unit_test_hardware_LDADD = $(PP_UNIT_LIBS)
 
 PP_UNIT += tests/unit/test_rusage
@@ -97,35 +126,49 @@ tests_unit_test_rusage_LDADD = $(PP_UNIT_LIBS)
 
 PP_UNIT += tests/unit/test_region
 tests_unit_test_region_SOURCES = tests/unit/test_region.c
-tests_unit_test_region_CPPFLAGS = $(PP_METRICS_CPPFLAGS)
 tests_unit_test_region_LDADD = $(PP_UNIT_LIBS)
 
 PP_UNIT += tests/unit/test_lines
 tests_unit_test_lines_SOURCES = tests/unit/test_lines.c
-tests_unit_test_lines_CPPFLAGS = $(PP_METRICS_CPPFLAGS)
 tests_unit_test_lines_LDADD = $(PP_UNIT_LIBS)
 
 PP_UNIT += tests/unit/test_ticks
 tests_unit_test_ticks_SOURCES = tests/unit/test_ticks.c
-tests_unit_test_ticks_CPPFLAGS = $(PP_METRICS_CPPFLAGS)
 tests_unit_test_ticks_LDADD = $(PP_UNIT_LIBS)
 
 PP_UNIT += tests/unit/test_report
 tests_unit_test_report_SOURCES = tests/unit/test_report.c tests/unit/sample_region.c tests/unit/sample_region.h
-tests_unit_test_report_LDADD = report/libreport.la libmetrics/libreader.la $(PP_UNIT_LIBS)
+tests_unit_test_report_LDADD = report/libreport.la $(PP_UNIT_LIBS)
+
+PP_UNIT += tests/unit/test_screen
+tests_unit_test_screen_SOURCES = tests/unit/test_screen.c tests/unit/sample_region.c tests/unit/sample_region.h
+tests_unit_test_screen_LDADD = $(PP_UNIT_LIBS)
 
 PP_UNIT += tests/unit/test_contrast
 tests_unit_test_contrast_SOURCES = tests/unit/test_contrast.c
-tests_unit_test_contrast_LDADD = libmetrics/libreader.la $(PP_UNIT_LIBS)
+tests_unit_test_contrast_LDADD = $(PP_UNIT_LIBS)
+
+PP_UNIT += tests/unit/test_blocks
+tests_unit_test_blocks_SOURCES = tests/unit/test_blocks.c tests/unit/sample_region.c tests/unit/sample_region.h
+tests_unit_test_blocks_LDADD = $(PP_UNIT_LIBS)
+
+PP_UNIT += tests/unit/test_merge_files
+tests_unit_test_merge_files_SOURCES = tests/unit/test_merge_files.c tests/unit/geometric.c tests/unit/sample_region.c tests/unit/sample_region.h
+tests_unit_test_merge_files_LDADD = $(PP_UNIT_LIBS)
+
+# what the recording costs: for make bench
+EXTRA_PROGRAMS += tests/unit/record_rates
+tests_unit_record_rates_SOURCES = tests/unit/record_rates.c tests/unit/sample_region.c tests/unit/sample_region.h
+tests_unit_record_rates_LDADD = libmetrics/libmetrics.la -lpthread -lm
 
 PP_UNIT += tests/unit/test_recording
 tests_unit_test_recording_SOURCES = tests/unit/test_recording.c tests/unit/sample_region.c tests/unit/sample_region.h
-tests_unit_test_recording_LDADD = libmetrics/libreader.la $(PP_UNIT_LIBS)
+tests_unit_test_recording_LDADD = $(PP_UNIT_LIBS)
 endif
 
 # the rooms of assertions/ over a stand-in for libmetrics, of which only the shared tables are real
 if HAVE_CHECK
-PP_FAKE_SOURCES = tests/unit/fake_runtime.c tests/unit/fake_runtime.h tests/unit/fake_overhead.c
+PP_FAKE_SOURCES = tests/unit/fake_runtime.c tests/unit/fake_runtime.h tests/unit/assertion_parts.h tests/unit/fake_overhead.c
 PP_FAKE_LIBS = tests/unit/libppcheck.la assertions/libassertions.la libmetrics/libmetrics.la $(YAML_LIBS) $(CHECK_LIBS)
 
 PP_UNIT += tests/unit/test_expr tests/unit/test_policy tests/unit/test_knob
@@ -176,14 +219,12 @@ tests_unit_test_investigate_LDADD = $(PP_FAKE_LIBS)
 
 PP_UNIT += tests/unit/test_light
 tests_unit_test_light_SOURCES = tests/unit/test_light.c
-tests_unit_test_light_CPPFLAGS = $(PP_METRICS_CPPFLAGS)
 tests_unit_test_light_CFLAGS = $(PP_CFLAGS) $(CHECK_CFLAGS) $(PPGCC_FLAGS)
 tests_unit_test_light_LDADD = $(PP_UNIT_LIBS)
 $(tests_unit_test_light_OBJECTS): $(PPGCC_SO)
 
 PP_UNIT += tests/unit/test_overhead
 tests_unit_test_overhead_SOURCES = tests/unit/test_overhead.c
-tests_unit_test_overhead_CPPFLAGS = $(PP_METRICS_CPPFLAGS)
 tests_unit_test_overhead_CFLAGS = $(PP_CFLAGS) $(CHECK_CFLAGS) $(PPGCC_FLAGS)
 tests_unit_test_overhead_LDADD = $(PP_UNIT_LIBS)
 $(tests_unit_test_overhead_OBJECTS): $(PPGCC_SO)

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ppcheck.c: runs check's suites and prints TAP itself. check's own TAP names a test "FILE:CASE:FUNCTION: MESSAGE" and breaks lines
- * where messages do; a result must read as a sentence. check tells the names of suites and functions only in what it prints, so its
- * log is written to memory and read back for them; verdicts and messages come from its results, which are in the same order.
+ * ppcheck.c: runs check's suites and prints TAP itself. check's own TAP names a test
+ * "FILE:CASE:FUNCTION: MESSAGE" and breaks lines where messages do; a result must read as a
+ * sentence. check tells the names of suites and functions only in what it prints, so its log is
+ * written to memory and read back for them; verdicts and messages come from its results, which are
+ * in the same order.
  */
 #include "tests/unit/ppcheck.h"
 
@@ -38,12 +40,14 @@ static bool parse (const char *line, const char *test_case, struct entry *entry)
 	const char *p = strchr (line, ':'); /* after the file's name */
 
 	p = p ? strchr (p + 1, ':') : NULL; /* after the line */
-	if (!p || !p[1] || !strchr ("PFES", p[1]) || p[2] != ':' || strncmp (p + 3, test_case, n) != 0 ||
-	    p[3 + n] != ':')
+	if (!p || !p[1] || !strchr ("PFES", p[1]) || p[2] != ':' ||
+	    strncmp (p + 3, test_case, n) != 0 || p[3 + n] != ':')
 		return false;
 	entry->function = p + n + 4;
 	entry->length = (int) strcspn (entry->function, ":\n");
-	entry->iteration = entry->function[entry->length] == ':' ? atoi (entry->function + entry->length + 1) : 0;
+	entry->iteration = entry->function[entry->length] == ':'
+				   ? atoi (entry->function + entry->length + 1)
+				   : 0;
 	return true;
 }
 
@@ -69,14 +73,16 @@ static void print_name (FILE *out, const struct entry *entry)
 		fprintf (out, " (%d)", entry->iteration);
 }
 
-static void print_result (struct run *run, const char *suite, const struct entry *entry, TestResult *result)
+static void print_result (struct run *run, const char *suite, const struct entry *entry,
+			  TestResult *result)
 {
 	const char *message = tr_msg (result) ? tr_msg (result) : "";
-	bool skipped = tr_rtype (result) == CK_FAILURE && strncmp (message, SKIP, strlen (SKIP)) == 0;
+	bool skipped =
+		tr_rtype (result) == CK_FAILURE && strncmp (message, SKIP, strlen (SKIP)) == 0;
 	bool passed = tr_rtype (result) == CK_PASS || skipped;
 
-	fprintf (run->out, "%s %u - %.*s: ", passed ? "ok" : "not ok", ++run->number, (int) strcspn (suite, "\n"),
-		 suite);
+	fprintf (run->out, "%s %u - %.*s: ", passed ? "ok" : "not ok", ++run->number,
+		 (int) strcspn (suite, "\n"), suite);
 	print_name (run->out, entry);
 	fprintf (run->out, "%s%s\n", skipped ? " " : "", skipped ? message : "");
 	if (!passed) {
@@ -153,7 +159,8 @@ int ppcheck_main (Suite *(*const suites[]) (void), size_t n)
 	setenv ("CK_DEFAULT_TIMEOUT", "60", 0);
 	for (size_t i = 0; i < n; i++)
 		if (!run_suite (&run, suites[i]())) {
-			fprintf (run.out, "Bail out! check's log of suite %zu can't be read\n", i + 1);
+			fprintf (run.out, "Bail out! check's log of suite %zu can't be read\n",
+				 i + 1);
 			fclose (run.out);
 			return 99;
 		}

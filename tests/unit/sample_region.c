@@ -1,8 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* sample_region.c: see sample_region.h. Figures are chosen so that reports of them can be checked by hand. */
+/*
+ * sample_region.c: see sample_region.h. Figures are chosen so that reports of them can be checked
+ * by hand.
+ */
 #include "tests/unit/sample_region.h"
-#include "libmetrics/accumulate_double.h"
-#include "libmetrics/recording_check.h"
+
+#include "base/chunk.h"
+#include "base/contrast.h"
+#include "base/types.h"
+#include "libmetrics/keep/accumulate_int.h"
+#include "libmetrics/keep/shard.h"
+#include "recording/check.h"
+#include "recording/layout.h"
+#include "recording/write.h"
 
 #include <fcntl.h>
 #include <string.h>
@@ -12,6 +22,7 @@
 #define START_NS (100 * NS_PER_S)
 
 static struct ppi_region_header *header;
+static uint32_t n_entries; /* of the history */
 
 static void *take (size_t bytes, enum ppi_chunk_type type, uint32_t id)
 {
@@ -45,12 +56,14 @@ static void add_site (uint32_t id, const char *name, uint32_t kind, uint32_t lin
 	(void) put_text (site, &at, name);
 }
 
-static struct ppi_metric_chunk *add_metric (uint32_t id, const char *name, enum ppi_accumulator accumulator,
-					    const char *source, const char *unavailable)
+static struct ppi_metric_chunk *add_metric (uint32_t id, const char *name,
+					    enum ppi_accumulator accumulator, const char *source,
+					    const char *unavailable)
 {
 	size_t at = offsetof (struct ppi_metric_chunk, name);
 	struct ppi_metric_chunk *metric =
-		take (at + strlen (name) + strlen (source) + strlen (unavailable) + 3, PPI_CHUNK_METRIC, id);
+		take (at + strlen (name) + strlen (source) + strlen (unavailable) + 3,
+		      PPI_CHUNK_METRIC, id);
 
 	metric->kind = PP_ABI_SITE_INTERVAL;
 	metric->accumulator = (uint8_t) accumulator;
@@ -76,7 +89,8 @@ static void add_binding (uint32_t id, uint32_t metric, uint32_t site, uint32_t e
 static struct ppi_shard *add_shard (uint32_t binding, uint32_t thread, uint64_t series)
 {
 	struct ppi_series_shard *shard =
-		take (series ? sizeof *shard + series * 8 : sizeof (struct ppi_shard), PPI_CHUNK_SHARD, binding);
+		take (series ? sizeof *shard + series * 8 : sizeof (struct ppi_shard),
+		      PPI_CHUNK_SHARD, binding);
 
 	shard->shard.thread = thread;
 	if (series)
@@ -90,7 +104,10 @@ static void add_samples (void)
 			 *frame = add_shard (2, 1001, 4);
 	struct ppi_shard *rays = add_shard (3, 1001, 0), *faults = add_shard (4, 1001, 0);
 
-	/* pixel times: 1 … 6 ms in a window of 4, and 10 ms in a thread that ended; one tick is a microsecond */
+	/*
+	 * pixel times: 1 … 6 ms in a window of 4, and 10 ms in a thread that ended; one tick is a
+	 * microsecond
+	 */
 	for (int64_t i = 1; i <= 6; i++)
 		ppi_accumulate_int (first, PPI_BOUNDED_SERIES, 1000 * i, (uint64_t) (100 * i));
 	ppi_accumulate_int (second, PPI_BOUNDED_SERIES, 10000, 50);
@@ -104,7 +121,8 @@ static void add_samples (void)
 /* slow_pixel's, of two threads: at all checks 60 rays on average, over 2 times 120 */
 static void add_sweep (uint32_t thread)
 {
-	struct ppi_sweep_chunk *sweep = take (sizeof *sweep + 2 * sizeof sweep->contrast[0], PPI_CHUNK_SWEEP, 1);
+	struct ppi_sweep_chunk *sweep =
+		take (sizeof *sweep + 2 * sizeof sweep->contrast[0], PPI_CHUNK_SWEEP, 1);
 
 	sweep->thread = thread;
 	sweep->thresholds = 2;
@@ -117,7 +135,9 @@ static void add_sweep (uint32_t thread)
 	/* 60 on average: 90 at the 24, 120 at five of those */
 	for (int i = 0; i < 100; i++) {
 		int violates = i % 4 == 3 && i != 99, far = i % 20 == 19 || i == 3;
-		double rays = !violates ? (6000 - 24 * 90) / 76.0 : far && i != 99 ? 120 : (24 * 90 - 5 * 120) / 19.0;
+		double rays = !violates        ? (6000 - 24 * 90) / 76.0
+			      : far && i != 99 ? 120
+					       : (24 * 90 - 5 * 120) / 19.0;
 
 		ppi_contrast_add (&sweep->contrast[0], violates, rays, 1);
 		ppi_contrast_add (&sweep->contrast[1], violates && far, rays, 1);
@@ -155,13 +175,16 @@ static void add_assertion (void)
 	/* 90 at violations, 60 at all checks */
 	*capture = (struct ppi_capture_entry){.metric = SAMPLE_METRIC_RAYS};
 	for (int i = 0; i < 198; i++)
-		ppi_contrast_add (&capture->contrast, i % 4 == 3 && i < 192, i % 4 == 3 && i < 192 ? 90 : 50.4, 1);
+		ppi_contrast_add (&capture->contrast, i % 4 == 3 && i < 192,
+				  i % 4 == 3 && i < 192 ? 90 : 50.4, 1);
 }
 
-static void add_entry (uint32_t kind, uint64_t ns, const char *name, const char *text, double from, double to)
+static void add_entry (uint32_t kind, uint64_t ns, const char *name, const char *text, double from,
+		       double to)
 {
 	size_t at = offsetof (struct ppi_history_chunk, text);
-	struct ppi_history_chunk *entry = take (at + strlen (name) + strlen (text) + 2, PPI_CHUNK_HISTORY, 0);
+	struct ppi_history_chunk *entry =
+		take (at + strlen (name) + strlen (text) + 2, PPI_CHUNK_HISTORY, ++n_entries);
 
 	entry->kind = kind;
 	entry->thread = 1001;
@@ -224,7 +247,8 @@ static void add_metrics (void)
 	time->scale = 1e-6;
 	time->unit = PPI_UNIT_SECONDS;
 	time->size = 4;
-	add_metric (SAMPLE_METRIC_RAYS, "shadow_rays", PPI_SUMCOUNT, "value", "")->kind = PP_ABI_SITE_POINT;
+	add_metric (SAMPLE_METRIC_RAYS, "shadow_rays", PPI_SUMCOUNT, "value", "")->kind =
+		PP_ABI_SITE_POINT;
 	(void) add_metric (SAMPLE_METRIC_FAULTS, "faults", PPI_STATS, "page_faults", "");
 	(void) add_metric (SAMPLE_METRIC_L1, "l1_misses", PPI_STATS, "papi:PAPI_L1_DCM",
 			   "this machine has no hardware counters");
@@ -233,9 +257,11 @@ static void add_metrics (void)
 size_t sample_region_make (void *region)
 {
 	header = region;
+	n_entries = 0;
 	memcpy (header->magic, PPI_RECORDING_MAGIC, sizeof header->magic);
 	header->version = PPI_RECORDING_VERSION;
-	header->header_bytes = (sizeof *header + PPI_CHUNK_ALIGN - 1) & ~(uint32_t) (PPI_CHUNK_ALIGN - 1);
+	header->header_bytes =
+		(sizeof *header + PPI_CHUNK_ALIGN - 1) & ~(uint32_t) (PPI_CHUNK_ALIGN - 1);
 	header->used = header->header_bytes;
 	header->limit = SAMPLE_REGION_BYTES;
 	header->pid = 4711;
@@ -248,7 +274,8 @@ size_t sample_region_make (void *region)
 	header->drops[PP_DROP_LONGJMP] = 7;
 	strcpy (header->program, "/usr/bin/render");
 	add_site (SAMPLE_SITE_PIXEL, "render!trace.c:trace_pixel/i1", PP_ABI_SITE_INTERVAL, 42, 3);
-	add_site (SAMPLE_SITE_FRAME, "render!frame.c:render_frame/frame", PP_ABI_SITE_INTERVAL, 7, 1);
+	add_site (SAMPLE_SITE_FRAME, "render!frame.c:render_frame/frame", PP_ABI_SITE_INTERVAL, 7,
+		  1);
 	add_metrics ();
 	add_binding (1, SAMPLE_METRIC_TIME, SAMPLE_SITE_PIXEL, 1);
 	add_binding (2, SAMPLE_METRIC_TIME, SAMPLE_SITE_FRAME, 1);
@@ -261,8 +288,8 @@ size_t sample_region_make (void *region)
 	add_knob ();
 	add_adapt ();
 	add_entry (PPI_HISTORY_POLICY, 0, "render.yaml", "loaded", 0, 0);
-	add_entry (PPI_HISTORY_FIRE, NS_PER_S / 2, "slow_pixel", "pixel_time.last <= 1.25 * pixel_time.avg", 0.006,
-		   0.005);
+	add_entry (PPI_HISTORY_FIRE, NS_PER_S / 2, "slow_pixel",
+		   "pixel_time.last <= 1.25 * pixel_time.avg", 0.006, 0.005);
 	add_entry (PPI_HISTORY_KNOB, NS_PER_S, "antialias", "", 4, 2);
 	return header->used;
 }
@@ -282,4 +309,23 @@ int sample_region_write (const void *region, size_t bytes, const char *path)
 		ppi_recording_seal (copy, bytes);
 	n = write (fd, sealed, bytes);
 	return close (fd) == 0 && n == (ssize_t) bytes ? 0 : -1;
+}
+
+int sample_region_record (const void *region, const char *path)
+{
+	const struct ppi_region_header *from = region;
+	struct ppi_run run = {.host = "host", .header = *from};
+	int fd = open (path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600), e;
+	struct ppi_writer writer;
+
+	if (fd < 0 || ppi_writer_open (&writer, fd, 0) < 0)
+		return -1;
+	run.header.state = PPI_RECORDING_LIVE;
+	e = ppi_writer_run (&writer, &run);
+	if (e == 0)
+		e = ppi_writer_update (&writer, region, from->used, from, false);
+	if (e == 0 && from->state != PPI_RECORDING_LIVE)
+		e = ppi_writer_finish (&writer, from->state, from->now_ns);
+	ppi_writer_close (&writer);
+	return close (fd) == 0 && e == 0 ? 0 : -1;
 }

@@ -12,7 +12,7 @@
 #include <syslog.h>
 #include <unistd.h>
 
-/* ---- instead of libc's ------------------------------------------------------------------------------------------- */
+/* ---- instead of libc's ----------------------------------------------------------------------- */
 
 static struct {
 	int calls, priority;
@@ -47,7 +47,7 @@ void __syslog_chk (int priority, int flag, const char *format, ...)
 	va_end (ap);
 }
 
-/* ---- helpers ----------------------------------------------------------------------------------------------------- */
+/* ---- helpers --------------------------------------------------------------------------------- */
 
 static char dir[200];
 
@@ -55,7 +55,8 @@ static void begin (void)
 {
 	setup ();
 	memset (&logged, 0, sizeof logged);
-	snprintf (dir, sizeof dir, "%s/pp-actions-XXXXXX", getenv ("TMPDIR") ? getenv ("TMPDIR") : "/tmp");
+	snprintf (dir, sizeof dir, "%s/pp-actions-XXXXXX",
+		  getenv ("TMPDIR") ? getenv ("TMPDIR") : "/tmp");
 	ck_assert_ptr_nonnull (mkdtemp (dir));
 	ck_assert_int_eq (chdir (dir), 0);
 }
@@ -105,7 +106,7 @@ static void clear (void)
 
 #define ACTION(text) SLOW ", on_fire: [" text "]}\n"
 
-/* ---- log --------------------------------------------------------------------------------------------------------- */
+/* ---- log ------------------------------------------------------------------------------------- */
 
 START_TEST (log_goes_to_syslog_with_its_priority)
 {
@@ -184,7 +185,7 @@ START_TEST (logs_everywhere_share_one_limit)
 }
 END_TEST
 
-/* ---- report, record, signal -------------------------------------------------------------------------------------- */
+/* ---- report, record, signal ------------------------------------------------------------------ */
 
 START_TEST (a_report_is_written_once_for_a_moment)
 {
@@ -228,10 +229,9 @@ START_TEST (record_begins_a_recording_where_there_is_none)
 	load (ACTION ("{record: {file: nowhere/x}}"));
 	fake.recording[0] = '\0';
 	fire ();
-	ck_assert_uint_eq (
-		fake_said ("an action of assertion 'slow' failed: nowhere/x: can't be recorded to: there is no such "
-			   "directory"),
-		1);
+	ck_assert_uint_eq (fake_said ("an action of assertion 'slow' failed: nowhere/x: can't be "
+				      "recorded to: there is no such directory"),
+			   1);
 }
 END_TEST
 
@@ -264,7 +264,8 @@ START_TEST (signals_are_sent_without_the_lock)
 {
 	signal (SIGUSR1, on_signal);
 	signal (SIGWINCH, on_signal);
-	load (SLOW ", on_fire: [{signal: SIGUSR1}], on_clear: [{signal: {name: WINCH, to: thread}}]}\n");
+	load (SLOW
+	      ", on_fire: [{signal: SIGUSR1}], on_clear: [{signal: {name: WINCH, to: thread}}]}\n");
 	fire ();
 	ck_assert_int_eq (signalled, SIGUSR1);
 	ck_assert_int_eq (signalled_with_lock, 0);
@@ -305,14 +306,14 @@ START_TEST (more_than_can_be_written_is_dropped_and_told)
 
 	for (int i = 0; i < 40; i++)
 		snprintf (body + strlen (body), sizeof body - strlen (body),
-			  "  a%d: {at: f/work, expect: rays.last < 50, on_fire: [{log: {to: syslog}}, {log: {to: "
-			  "syslog}}, "
+			  "  a%d: {at: f/work, expect: rays.last < 50, on_fire: [{log: {to: "
+			  "syslog}}, {log: {to: syslog}}, "
 			  "{log: {to: syslog}}, {log: {to: syslog}}]}\n",
 			  i);
 	for (int i = 0; i < 40; i++)
 		snprintf (body + strlen (body), sizeof body - strlen (body),
-			  "  b%d: {at: f/work, expect: rays.last < 50, on_fire: [{log: {to: syslog}}, {log: {to: "
-			  "syslog}}, "
+			  "  b%d: {at: f/work, expect: rays.last < 50, on_fire: [{log: {to: "
+			  "syslog}}, {log: {to: syslog}}, "
 			  "{log: {to: syslog}}, {log: {to: syslog}}]}\n",
 			  i);
 	load (body);
@@ -322,7 +323,7 @@ START_TEST (more_than_can_be_written_is_dropped_and_told)
 }
 END_TEST
 
-/* ---- sample ------------------------------------------------------------------------------------------------------ */
+/* ---- sample ---------------------------------------------------------------------------------- */
 
 #define AL2 "metrics: {al2: {point: value, keep: sumcount}}\n"
 
@@ -354,7 +355,8 @@ END_TEST
 
 START_TEST (timed_assertions_sample_merged_values)
 {
-	load (AL2 "assertions: {a: {every: 1s, expect: rays.sum < 50, on_fire: [{sample: {metric: al2, value: 2 * "
+	load (AL2 "assertions: {a: {every: 1s, expect: rays.sum < 50, on_fire: [{sample: {metric: "
+		  "al2, value: 2 * "
 		  "all(rays).sum}}]}}\n");
 	rays->merged[PP_STAT_SUM] = 60;
 	fake_tick (1000);

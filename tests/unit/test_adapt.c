@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* test_adapt.c: `adapt:` turns a knob, reads what that came to, and decides; the time is the test's. */
+/*
+ * test_adapt.c: `adapt:` turns a knob, reads what that came to, and decides; the time is the
+ * test's.
+ */
+#include "assertions/engine/policies.h"
 #include "assertions/react/adapt.h"
+#include "base/part.h"
 #include "tests/unit/fake_runtime.h"
 #include "tests/unit/ppcheck.h"
 
@@ -19,10 +24,11 @@ static const char *path;
 
 static struct pp_abi_knob knob_of (enum pp_abi_knob_type type, const char *name, const char *words)
 {
-	struct pp_abi_knob knob = {.head = {.size = sizeof knob, .abi = PP_ABI_VERSION, .type = PP_ABI_RECORD_KNOB},
-				   .where = "k.c:1",
-				   .type = (uint8_t) type,
-				   .words = words};
+	struct pp_abi_knob knob = {
+		.head = {.size = sizeof knob, .abi = PP_ABI_VERSION, .type = PP_ABI_RECORD_KNOB},
+		.where = "k.c:1",
+		.type = (uint8_t) type,
+		.words = words};
 
 	strcpy (knob.name, name);
 	return knob;
@@ -86,7 +92,8 @@ static double uniform (void)
 static void run (unsigned windows)
 {
 	for (unsigned i = 0; i < windows * 5; i++) {
-		double value = by_filter[filter.value.i] * (1 + noise * (uniform () + uniform () - 1));
+		double value =
+			by_filter[filter.value.i] * (1 + noise * (uniform () + uniform () - 1));
 
 		cost->merged[PP_STAT_AVG] = value;
 		cost->merged[PP_STAT_COUNT] = samples;
@@ -115,8 +122,9 @@ START_TEST (it_settles_on_the_word_with_the_least)
 	ck_assert_int_eq (filter.value.i, 1);
 	ck_assert_uint_eq (info.settled, 1);
 	ck_assert_uint_eq (info.variants, 3);
-	ck_assert_ptr_nonnull (strstr (fake_newest (PPI_HISTORY_ADAPT), "settled on linear: 1.1 s"));
-	ck_assert_ptr_nonnull (strstr (fake_newest (PPI_HISTORY_ADAPT), "box 3.1 s"));
+	ck_assert_ptr_nonnull (
+		strstr (fake_newest (PPI_HISTORY_ADAPT), "settled on linear: 1.10 s"));
+	ck_assert_ptr_nonnull (strstr (fake_newest (PPI_HISTORY_ADAPT), "box 3.10 s"));
 }
 END_TEST
 
@@ -138,7 +146,8 @@ START_TEST (noise_is_seen_through)
 		noise = 0.5; /* ± 50 %, a standard deviation of 20 % */
 		load (FILTER);
 		run (100);
-		right += ppi_policies->adapts[0]->chooser.best == 1; /* also where it tries anew just now */
+		/* also where it tries anew just now */
+		right += ppi_policies->adapts[0]->chooser.best == 1;
 		ck_assert_int_eq (pp_policy_unload (path), PP_OK);
 	}
 	ck_assert_uint_ge (right, 49);
@@ -238,7 +247,8 @@ START_TEST (what_began_before_the_turn_is_not_in_the_window)
 	ck_assert_uint_eq (state_of ("filter").windows, 0);
 	fake_tick (1);
 	ck_assert_uint_eq (state_of ("filter").windows, 1);
-	ck_assert_double_eq_tol (state_of ("filter").newest, 1.1, 1e-9); /* the fake adds the window's seconds */
+	/* the fake adds the window's seconds */
+	ck_assert_double_eq_tol (state_of ("filter").newest, 1.1, 1e-9);
 	ck_assert_int_eq (filter.value.i, 1);
 	fake_tick (124);
 	ck_assert_uint_eq (state_of ("filter").windows, 1);
@@ -285,7 +295,8 @@ START_TEST (numbers_are_chosen_from_a_range_or_a_list)
 {
 	struct pp_adapt_variant variant[8];
 
-	load ("[{choose: gain, minimise: cost.avg}, {choose: level, maximise: cost.max, values: [1, 10, 100]}]");
+	load ("[{choose: gain, minimise: cost.avg}, {choose: level, maximise: cost.max, values: "
+	      "[1, 10, 100]}]");
 	ck_assert_int_eq (pp_adapt_variants ("gain", variant, 8), 5);
 	ck_assert_double_eq (variant[0].value, 0);
 	ck_assert_double_eq (variant[1].value, 0.25);
@@ -312,7 +323,8 @@ START_TEST (an_unchanged_adaptation_survives_a_reload)
 {
 	load (FILTER);
 	run (30);
-	load_text ("version: 1\nadapt:\n  " FILTER "\nassertions: {a: {every: 1s, expect: 1 < 2}}\n");
+	load_text ("version: 1\nadapt:\n  " FILTER
+		   "\nassertions: {a: {every: 1s, expect: 1 < 2}}\n");
 	ck_assert_int_eq (state_of ("filter").state, PP_ADAPT_SETTLED);
 	ck_assert_uint_ge (state_of ("filter").windows, 9);
 	ck_assert_int_eq (filter.value.i, 1);
@@ -321,7 +333,8 @@ START_TEST (an_unchanged_adaptation_survives_a_reload)
 	ck_assert_uint_eq (state_of ("filter").windows, 0);
 	ck_assert_uint_eq (fake_window_users (), 1);
 	load ("{choose: level, values: [1, 2], minimise: cost.avg}");
-	ck_assert_int_eq (pp_adapt_state ("filter", &(struct pp_adapt_info){.state = 0}), PP_ENOENT);
+	ck_assert_int_eq (pp_adapt_state ("filter", &(struct pp_adapt_info){.state = 0}),
+			  PP_ENOENT);
 	ck_assert_int_eq (filter.value.i, 0);
 }
 END_TEST
@@ -329,8 +342,9 @@ END_TEST
 /* A composite's name stands for its expression, also for what was said before the reload */
 START_TEST (a_reload_with_another_composite_begins_anew)
 {
-	static const char text[] = "version: 1\nmetrics: {c: {expr: \"%scost.avg\"}}\n"
-				   "adapt: {choose: filter, minimise: c, every: 100ms, explore: 0}\n";
+	static const char text[] =
+		"version: 1\nmetrics: {c: {expr: \"%scost.avg\"}}\n"
+		"adapt: {choose: filter, minimise: c, every: 100ms, explore: 0}\n";
 	char now[256];
 
 	snprintf (now, sizeof now, text, "");
@@ -397,26 +411,39 @@ START_TEST (wrong_ones_are_told)
 	static const struct {
 		const char *adapt, *error;
 	} wrong[] = {
-		{"{choose: filtr, minimise: cost.avg}", "there is no knob 'filtr'; did you mean 'filter'?"},
-		{"{choose: filter, minimise: cots.avg}", "there is no metric 'cots'; did you mean 'cost'?"},
-		{"{choose: filter}", "'adapt' needs either 'minimise' or 'maximise', an expression"},
-		{"{choose: filter, minimise: cost.avg, maximise: cost.avg}", "needs either 'minimise' or 'maximise'"},
+		{"{choose: filtr, minimise: cost.avg}",
+		 "there is no knob 'filtr'; did you mean 'filter'?"},
+		{"{choose: filter, minimise: cots.avg}",
+		 "there is no metric 'cots'; did you mean 'cost'?"},
+		{"{choose: filter}",
+		 "'adapt' needs either 'minimise' or 'maximise', an expression"},
+		{"{choose: filter, minimise: cost.avg, maximise: cost.avg}",
+		 "needs either 'minimise' or 'maximise'"},
 		{"{minimise: cost.avg}", "'adapt' needs 'choose', a knob"},
-		{"{choose: filter, minimise: cost.total}", "'total' of 'cost' is not kept over a window of time"},
-		{"{choose: filter, minimise: \"cost.avg[2s]\"}", "is taken over windows of 'every' already"},
+		{"{choose: filter, minimise: cost.total}",
+		 "'total' of 'cost' is not kept over a window of time"},
+		{"{choose: filter, minimise: \"cost.avg[2s]\"}",
+		 "is taken over windows of 'every' already"},
 		{"{choose: filter, minimise: knob(level) + 1}", "is made of metrics only"},
 		{"{choose: filter, minimise: 5}", "needs a metric, like time.avg"},
 		{"{choose: filter, minimise: cost.avg < 5s}", "a number is needed here"},
-		{"{choose: level, minimise: cost.avg}", "knob 'level' has 1000 values in its range"},
-		{"{choose: level, minimise: cost.avg, values: [1, 2000]}", "2000 is no value of knob 'level'"},
-		{"{choose: level, minimise: cost.avg, values: [1, 1.5]}", "1.5 is no value of knob 'level'"},
+		{"{choose: level, minimise: cost.avg}",
+		 "knob 'level' has 1000 values in its range"},
+		{"{choose: level, minimise: cost.avg, values: [1, 2000]}",
+		 "2000 is no value of knob 'level'"},
+		{"{choose: level, minimise: cost.avg, values: [1, 1.5]}",
+		 "1.5 is no value of knob 'level'"},
 		{"{choose: level, minimise: cost.avg, values: [1, 1]}", "1 is there twice"},
-		{"{choose: level, minimise: cost.avg, values: [1]}", "'values' has from 2 to 32 values"},
+		{"{choose: level, minimise: cost.avg, values: [1]}",
+		 "'values' has from 2 to 32 values"},
 		{"{choose: level, minimise: cost.avg, values: [1, low]}",
 		 "'low' is no number, and knob 'level' has no words"},
-		{"{choose: filter, minimise: cost.avg, values: [box, cubik]}", "knob 'filter' has no word 'cubik'"},
-		{"{choose: filter, minimise: cost.avg, explore: 60%}", "'explore' is from 0 to 50%, not 60%"},
-		{"{choose: filter, minimise: cost.avg, every: 1ms}", "the shortest window is 10 ms"},
+		{"{choose: filter, minimise: cost.avg, values: [box, cubik]}",
+		 "knob 'filter' has no word 'cubik'"},
+		{"{choose: filter, minimise: cost.avg, explore: 60%}",
+		 "'explore' is from 0 to 50%, not 60%"},
+		{"{choose: filter, minimise: cost.avg, every: 1ms}",
+		 "the shortest window is 10 ms"},
 		{"[{choose: filter, minimise: cost.avg}, {choose: filter, minimise: cost.max}]",
 		 "knob 'filter' is chosen above already"},
 	};
@@ -426,7 +453,8 @@ START_TEST (wrong_ones_are_told)
 		fake.n_messages = 0;
 		snprintf (text, sizeof text, "version: 1\nadapt: %s\n", wrong[i].adapt);
 		ck_assert_int_eq (load_text (text), PP_EPOLICY);
-		ck_assert_msg (fake_said (wrong[i].error) == 1, "%s: %s", wrong[i].error, fake.messages[0]);
+		ck_assert_msg (fake_said (wrong[i].error) == 1, "%s: %s", wrong[i].error,
+			       fake.messages[0]);
 	}
 	ck_assert_uint_eq (fake_window_users (), 0);
 }
@@ -435,15 +463,17 @@ END_TEST
 START_TEST (nobody_else_may_turn_what_is_chosen)
 {
 	ck_assert_int_eq (load_text ("version: 1\nadapt: " FILTER "\nassertions:\n"
-				     "  a: {every: 1s, expect: 1 < 2, on_fire: [{knob: {name: filter, step: 1}}]}\n"),
+				     "  a: {every: 1s, expect: 1 < 2, on_fire: [{knob: {name: "
+				     "filter, step: 1}}]}\n"),
 			  PP_EPOLICY);
-	ck_assert_uint_eq (fake_said ("knob 'filter' is chosen by 'adapt': no action may turn it too"), 1);
+	ck_assert_uint_eq (
+		fake_said ("knob 'filter' is chosen by 'adapt': no action may turn it too"), 1);
 	load (FILTER);
 	fake.n_messages = 0;
-	ck_assert_int_eq (pp_policy_load (fake_policy (
-				  "other.yaml",
-				  "version: 1\nassertions:\n"
-				  "  b: {every: 1s, expect: 1 < 2, on_fire: [{knob: {name: filter, set: box}}]}\n")),
+	ck_assert_int_eq (pp_policy_load (fake_policy ("other.yaml",
+						       "version: 1\nassertions:\n"
+						       "  b: {every: 1s, expect: 1 < 2, on_fire: "
+						       "[{knob: {name: filter, set: box}}]}\n")),
 			  PP_EPOLICY);
 	ck_assert_uint_eq (fake_said ("knob 'filter' is turned by the policy"), 1);
 }

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* test_budget.c: `overhead: {budget: ...}`, step by step, with costs and rates that the test says and a clock that it moves. */
+/*
+ * test_budget.c: `overhead: {budget: ...}`, step by step, with costs and rates that the test says
+ * and a clock that it moves.
+ */
+#include "base/part.h"
 #include "tests/unit/engine_program.h"
 #include "tests/unit/ppcheck.h"
 
@@ -66,8 +70,9 @@ END_TEST
 
 START_TEST (what_raising_cannot_help_is_unbound_the_dearest_first)
 {
-	struct fake_load *dear = fake_load (10e6, 30 * NS, 5 * NS); /* 30 %, and 5 % when it is never sampled */
-	struct fake_load *less = fake_load (1e6, 30 * NS, 2 * NS);  /* 3 %, 0.2 % */
+	/* 30 %, and 5 % when it is never sampled */
+	struct fake_load *dear = fake_load (10e6, 30 * NS, 5 * NS);
+	struct fake_load *less = fake_load (1e6, 30 * NS, 2 * NS); /* 3 %, 0.2 % */
 
 	load_policy ("a.yaml", ONE);
 	looks (2);
@@ -90,8 +95,9 @@ static struct fake_load *load_of (int thread, double per_s, double sampled_s, do
 
 START_TEST (what_one_thread_pays_for_is_not_taken_from_another)
 {
-	struct fake_load *busy = load_of (0, 450e3, 100 * NS, 10 * NS); /* 4.5 %, within its budget */
-	struct fake_load *rare = load_of (1, 10e6, 50 * NS, 1 * NS);    /* 50 % */
+	/* 4.5 %, within its budget */
+	struct fake_load *busy = load_of (0, 450e3, 100 * NS, 10 * NS);
+	struct fake_load *rare = load_of (1, 10e6, 50 * NS, 1 * NS); /* 50 % */
 
 	load_policy ("a.yaml", V "overhead: {budget: 20%}\n");
 	looks (1);
@@ -111,7 +117,8 @@ START_TEST (all_threads_that_pay_too_much_pay_less_after_one_look)
 	looks (1);
 	for (int thread = 0; thread < FAKE_THREADS; thread++) {
 		ck_assert_double_le (fake_share_of (thread), 0.008);
-		ck_assert_double_gt (fake_share_of (thread), 0.003); /* each by itself, not all together */
+		/* each by itself, not all together */
+		ck_assert_double_gt (fake_share_of (thread), 0.003);
 	}
 }
 END_TEST
@@ -198,9 +205,11 @@ START_TEST (it_says_what_it_does)
 
 	load_policy ("a.yaml", ONE);
 	looks (2);
-	ck_assert_uint_eq (fake_said ("markers took 30 % of a thread's time, the budget is 1 %"), 1);
+	ck_assert_uint_eq (fake_said ("markers took 30 % of a thread's time, the budget is 1 %"),
+			   1);
 	ck_assert_uint_eq (fake_said ("m0 at site0"), 1);
-	ck_assert_uint_eq (fake_history (PPI_HISTORY_BUDGET, "overhead"), 2); /* raised, then unbound */
+	/* raised, then unbound */
+	ck_assert_uint_eq (fake_history (PPI_HISTORY_BUDGET, "overhead"), 2);
 	ck_assert_double_eq_tol (fake.history[fake.n_history - 2].value[0], 0.3, 1e-9);
 	ck_assert_double_eq (fake.history[fake.n_history - 2].value[3], 0);
 	ck_assert_double_eq (fake.history[fake.n_history - 1].value[3], 1);
@@ -314,7 +323,8 @@ END_TEST
 
 START_TEST (with_the_last_budget_everything_comes_back_at_once)
 {
-	struct fake_load *unbound = fake_load (10e6, 30 * NS, 5 * NS), *seldom = fake_load (1e6, 30 * NS, 2 * NS);
+	struct fake_load *unbound = fake_load (10e6, 30 * NS, 5 * NS),
+			 *seldom = fake_load (1e6, 30 * NS, 2 * NS);
 	char name[256];
 
 	snprintf (name, sizeof name, "%s", fake_policy ("a.yaml", ONE));

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* test_choose.c: the best of several variants is found, kept, and found again, whatever the noise; no clock and no knob is in it. */
+/*
+ * test_choose.c: the best of several variants is found, kept, and found again, whatever the noise;
+ * no clock and no knob is in it.
+ */
 #include "assertions/language/choose.h"
 #include "tests/unit/ppcheck.h"
 
@@ -143,7 +146,10 @@ START_TEST (drift_that_hits_all_chooses_none)
 {
 	unsigned right = 0;
 
-	/* everything gets 1 % slower with each window; the first that is tried is not the best because of it */
+	/*
+	 * everything gets 1 % slower with each window; the first that is tried is not the best
+	 * because of it
+	 */
 	for (unsigned trial = 0; trial < 100; trial++) {
 		double drift = 1;
 
@@ -171,7 +177,9 @@ START_TEST (a_settled_variant_is_left_alone_under_noise)
 		ck_assert_uint_eq (c.best, 0);
 		again += degraded;
 	}
-	/* the CUSUM's average run between false alarms is some 900 windows; 30,000 of them were run */
+	/*
+	 * the CUSUM's average run between false alarms is some 900 windows; 30,000 of them were run
+	 */
 	ck_assert_uint_le (again, 100);
 }
 END_TEST

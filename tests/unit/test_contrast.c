@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_contrast.c: what is said of a metric at violations, with data whose answer is known. */
-#include "libmetrics/contrast.h"
+#include "base/contrast.h"
 #include "tests/unit/ppcheck.h"
 
 #include <math.h>
@@ -41,8 +41,9 @@ static void tell (void)
 static void is (enum ppi_contrast_verdict verdict)
 {
 	tell ();
-	ck_assert_msg (r.verdict == verdict, "%s, not %s: %g (%g to %g), %llu runs", ppi_contrast_name (r.verdict),
-		       ppi_contrast_name (verdict), r.ratio, r.low, r.high, (unsigned long long) r.runs);
+	ck_assert_msg (r.verdict == verdict, "%s, not %s: %g (%g to %g), %llu runs",
+		       ppi_contrast_name (r.verdict), ppi_contrast_name (verdict), r.ratio, r.low,
+		       r.high, (unsigned long long) r.runs);
 }
 
 START_TEST (the_ratio_is_that_of_the_two_averages)
@@ -83,7 +84,11 @@ START_TEST (a_cold_start_is_no_reason)
 	/* a reason is one after a cold start, too */
 	setup ();
 	for (int i = 0; i < 400; i++)
-		ppi_contrast_add (&c, i > 20 && i % 20 == 19, i < 20 ? 1 : i % 20 == 19 ? 13 : 10, 1);
+		ppi_contrast_add (&c, i > 20 && i % 20 == 19,
+				  i < 20         ? 1
+				  : i % 20 == 19 ? 13
+						 : 10,
+				  1);
 	is (PPI_CONTRAST_HIGHER);
 	ck_assert_double_eq_tol (r.ratio, 13 / r.at_checks, 1e-12);
 	ck_assert_double_eq_tol (r.ratio, 1.34, 0.02);

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* test_engine.c: assertions at sites and by time, and the actions of policies. */
+#include "assertions/engine/assertion.h"
+#include "assertions/engine/assertions.h"
 #include "assertions/engine/growth_check.h"
+#include "assertions/engine/seen.h"
+#include "assertions/engine/tick.h"
+#include "libmetrics/registry/metric.h"
+#include "libmetrics/registry/site.h"
 #include "tests/unit/engine_program.h"
 #include "tests/unit/ppcheck.h"
 
@@ -8,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- at sites ---------------------------------------------------------------------------------------------------- */
+/* ---- at sites -------------------------------------------------------------------------------- */
 
 START_TEST (a_violation_at_a_site_fires_at_once)
 {
@@ -71,7 +77,8 @@ END_TEST
 
 START_TEST (bare_names_at_a_site_are_this_threads_and_all_is_merged)
 {
-	load ("assertions:\n  own: {at: f/work, expect: rays.avg < 50}\n  all: {at: f/work, expect: all(rays.avg) < "
+	load ("assertions:\n  own: {at: f/work, expect: rays.avg < 50}\n  all: {at: f/work, "
+	      "expect: all(rays.avg) < "
 	      "50}\n");
 	rays->own[PP_STAT_AVG] = 10;
 	rays->merged[PP_STAT_AVG] = 100;
@@ -188,7 +195,8 @@ END_TEST
 
 START_TEST (inline_callables_run_in_the_marker_and_others_with_the_tick)
 {
-	load (SLOW ", on_fire: [{call: on_call}, {call: on_inline}], on_clear: [call: on_inline]}\n");
+	load (SLOW
+	      ", on_fire: [{call: on_call}, {call: on_inline}], on_clear: [call: on_inline]}\n");
 	execute (60);
 	ck_assert_int_eq (seen.inlines, 1);
 	ck_assert_int_eq (seen.calls, 0);
@@ -252,6 +260,10 @@ START_TEST (outcomes_that_find_no_room_are_counted)
 	ck_assert_uint_eq (a->chunk->cleared, 1);
 	fake_tick (10);
 	ck_assert_uint_eq (fake_said ("more came at once than there was room for"), 1);
+	ck_assert_uint_eq (
+		fake_said (
+			"; outcomes of checks that did not reach its state: 7 so far (said once)"),
+		1);
 }
 END_TEST
 
@@ -263,7 +275,9 @@ START_TEST (the_callback_of_a_closed_module_is_not_called)
 	execute (60);
 	fake_tick (10);
 	ck_assert_int_eq (seen.inlines + seen.calls, 0);
-	ck_assert_uint_eq (fake_said ("an action of assertion 'slow' failed: on_call: its module was closed"), 1);
+	ck_assert_uint_eq (
+		fake_said ("an action of assertion 'slow' failed: on_call: its module was closed"),
+		1);
 	fake_add_record (&inline_record.head);
 	execute (10);
 	execute (60);
@@ -271,7 +285,7 @@ START_TEST (the_callback_of_a_closed_module_is_not_called)
 }
 END_TEST
 
-/* ---- by time ----------------------------------------------------------------------------------------------------- */
+/* ---- by time --------------------------------------------------------------------------------- */
 
 START_TEST (timed_assertions_are_checked_by_their_period)
 {
@@ -372,7 +386,8 @@ START_TEST (assertions_at_rest_are_left_alone_until_there_is_something_to_do)
 		execute (10);
 		fake_tick (10);
 	}
-	ck_assert_uint_le (ppi_assertions_passes () - before, 3); /* in a second: for what the recording says of them */
+	/* in a second: for what the recording says of them */
+	ck_assert_uint_le (ppi_assertions_passes () - before, 3);
 	execute (70);
 	fake_tick (10);
 	ck_assert_int_eq (seen.calls, 1);
@@ -388,7 +403,8 @@ START_TEST (growth_at_rest_is_left_alone_until_it_is_due_or_much_has_come)
 	uint64_t before;
 
 	fake_sample (size, 10, 10);
-	load ("assertions:\n  grows: {at: f/work, growth: {of: rays, with: size, at_most: n, every: 10s}}\n");
+	load ("assertions:\n  grows: {at: f/work, growth: {of: rays, with: size, at_most: n, "
+	      "every: 10s}}\n");
 	fake_tick (10);
 	before = ppi_assertions_passes ();
 	for (int i = 0; i < 100; i++) {
@@ -400,7 +416,8 @@ START_TEST (growth_at_rest_is_left_alone_until_it_is_due_or_much_has_come)
 	for (int i = 0; i < 1000; i++)
 		execute (10 + i);
 	fake_tick (10);
-	ck_assert_uint_eq (ppi_assertions_passes () - before, 1); /* there is room for as many again */
+	/* there is room for as many again */
+	ck_assert_uint_eq (ppi_assertions_passes () - before, 1);
 	for (int i = 0; i < 1000; i++)
 		execute (10 + i);
 	fake_tick (10000);
@@ -430,21 +447,22 @@ START_TEST (the_tick_comes_soon_while_sites_are_checked)
 }
 END_TEST
 
-/* ---- actions ----------------------------------------------------------------------------------------------------- */
+/* ---- actions --------------------------------------------------------------------------------- */
 
 START_TEST (the_log_tells_the_whole_story)
 {
-	load ("assertions:\n  frame_slow: {at: render/frame, expect: frame_time.last <= 400 ms, capture: [rays], "
+	load ("assertions:\n  frame_slow: {at: render/frame, expect: frame_time.last <= 400 ms, "
+	      "capture: [rays], "
 	      "on_fire: [log: error]}\n");
 	fake_sample (rays, 312, 104);
 	fake_sample (frame_time, 0.612, 0.3);
 	fake_execute (frame);
 	fake_tick (10);
 	ck_assert_uint_eq (fake.n_messages, 1);
-	ck_assert_str_eq (
-		fake.messages[0],
-		"error: assertion frame_slow fired at app!a.c:render/frame (thread 4711): frame_time.last <= 400 ms: "
-		"left 612 ms, right 400 ms; captured rays 312 (104 on average so far)");
+	ck_assert_str_eq (fake.messages[0],
+			  "error: assertion frame_slow fired at app!a.c:render/frame (thread "
+			  "4711): frame_time.last <= 400 ms: left 612 ms, right 400 ms; captured "
+			  "rays 312 (104 on average so far)");
 	ck_assert_uint_eq (fake_history (PPI_HISTORY_FIRE, "frame_slow"), 1);
 	ck_assert_uint_eq (fake_history (PPI_HISTORY_LOG, "frame_slow"), 1);
 	ck_assert_double_eq (fake.history[fake.n_history - 2].value[0], 0.612);
@@ -453,7 +471,8 @@ END_TEST
 
 START_TEST (the_log_has_the_policys_text_and_debug_stays_in_the_recording)
 {
-	load (SLOW ", on_fire: [{log: {level: info, text: too many rays}}, {log: debug}, {log: plain text}]}\n");
+	load (SLOW ", on_fire: [{log: {level: info, text: too many rays}}, {log: debug}, {log: "
+		   "plain text}]}\n");
 	execute (60);
 	fake_tick (10);
 	ck_assert_uint_eq (fake.n_messages, 2);
@@ -507,7 +526,8 @@ END_TEST
 
 START_TEST (bind_for_a_time_ends_by_itself_and_is_prolonged)
 {
-	load (SLOW ", on_fire: [{bind: {metric: frame_time, sites: [\"f/*\", \"g/*\"], every: 3, for: 10s}}]}\n");
+	load (SLOW ", on_fire: [{bind: {metric: frame_time, sites: [\"f/*\", \"g/*\"], every: 3, "
+		   "for: 10s}}]}\n");
 	execute (60);
 	ck_assert_uint_eq (fake_rules ("frame_time", NULL), 0);
 	fake_tick (10);
@@ -531,8 +551,8 @@ START_TEST (the_tick_comes_when_a_binding_ends)
 {
 	uint64_t next;
 
-	load ("assertions: {a: {every: 1h, expect: rays.sum < 50, on_fire: [{bind: {metric: frame_time, sites: "
-	      "\"f/*\", for: 10s}}]}}\n");
+	load ("assertions: {a: {every: 1h, expect: rays.sum < 50, on_fire: [{bind: {metric: "
+	      "frame_time, sites: \"f/*\", for: 10s}}]}}\n");
 	rays->merged[PP_STAT_SUM] = 60;
 	fake_tick (3600000);
 	next = ppi_assertions_tick (fake.now_ns);
@@ -542,11 +562,13 @@ END_TEST
 
 START_TEST (what_actions_bound_goes_on_through_a_reload)
 {
-	static const char first[] = SLOW ", on_fire: [{bind: {metric: frame_time, sites: \"f/*\", for: 10s}}]}\n";
-	static const char second[] = SLOW ", on_fire: [{bind: {metric: frame_time, sites: \"f/*\", for: 10s}}]}\n  "
-					  "more: {every: 1s, expect: 1 < 2}\n";
-	static const char third[] =
-		SLOW ", after: 1, on_fire: [{bind: {metric: frame_time, sites: \"f/*\", for: 10s}}]}\n";
+	static const char first[] =
+		SLOW ", on_fire: [{bind: {metric: frame_time, sites: \"f/*\", for: 10s}}]}\n";
+	static const char second[] =
+		SLOW ", on_fire: [{bind: {metric: frame_time, sites: \"f/*\", for: 10s}}]}\n  "
+		     "more: {every: 1s, expect: 1 < 2}\n";
+	static const char third[] = SLOW
+		", after: 1, on_fire: [{bind: {metric: frame_time, sites: \"f/*\", for: 10s}}]}\n";
 	const char *path;
 
 	load (first);
@@ -555,7 +577,8 @@ START_TEST (what_actions_bound_goes_on_through_a_reload)
 	load (second);
 	ck_assert_uint_eq (fake_rules ("frame_time", "f/*"), 1);
 	fake.bad_rule = "bad";
-	path = fake_policy ("engine.yaml", "version: 1\nbind: [{metric: frame_time, sites: bad}]\n");
+	path = fake_policy ("engine.yaml",
+			    "version: 1\nbind: [{metric: frame_time, sites: bad}]\n");
 	ck_assert_int_eq (pp_policy_load (path), PP_EPOLICY);
 	unlink (path);
 	fake.batch_error = PP_ECODE;
@@ -576,8 +599,8 @@ END_TEST
 START_TEST (unbind_and_bind_take_turns_with_a_binding_of_the_policy)
 {
 	load ("bind: [{metric: frame_time, sites: \"f/*\"}]\n" SLOW
-	      ", on_fire: [{unbind: {metric: frame_time, sites: \"f/*\"}}], on_clear: [{bind: {metric: frame_time, "
-	      "sites: \"f/*\"}}]}\n");
+	      ", on_fire: [{unbind: {metric: frame_time, sites: \"f/*\"}}], on_clear: [{bind: "
+	      "{metric: frame_time, sites: \"f/*\"}}]}\n");
 	for (int i = 0; i < 3; i++) {
 		ck_assert_uint_eq (fake_rules ("frame_time", "f/*"), 1);
 		execute (60);
@@ -610,7 +633,8 @@ START_TEST (an_action_that_fails_is_told_once)
 		execute (10);
 		fake_tick (10);
 	}
-	ck_assert_uint_eq (fake_said ("an action of assertion 'slow' failed: bind: 'f/*' can't be bound (said once)"),
+	ck_assert_uint_eq (fake_said ("an action of assertion 'slow' failed: bind: 'f/*' can't be "
+				      "bound (said once)"),
 			   1);
 	ck_assert_uint_eq (ppi_assertion_find ("slow")->on_fire[0].failed, 3);
 }
@@ -629,6 +653,8 @@ START_TEST (changes_faster_than_the_owner_are_counted_and_told_once)
 	ck_assert_int_eq (seen.calls, 32);
 	ck_assert_uint_eq (ppi_assertion_find ("slow")->unperformed, 200 - PPI_NOTICES);
 	ck_assert_uint_eq (fake_said ("more came at once than there was room for"), 1);
+	ck_assert_uint_eq (
+		fake_said ("; changes whose actions were left out: 136 so far (said once)"), 1);
 }
 END_TEST
 
@@ -654,7 +680,8 @@ static Suite *engine (void)
 	tcase_add_test (tests, outcomes_that_find_no_room_are_counted);
 	tcase_add_test (tests, the_callback_of_a_closed_module_is_not_called);
 	tcase_add_test (tests, timed_assertions_are_checked_by_their_period);
-	tcase_add_test (tests, all_assertions_get_the_programs_own_statistics_however_many_are_due_at_once);
+	tcase_add_test (
+		tests, all_assertions_get_the_programs_own_statistics_however_many_are_due_at_once);
 	tcase_add_test (tests, a_stalled_tick_makes_up_for_nothing);
 	tcase_add_test (tests, what_has_not_ended_yet_fires);
 	tcase_add_test (tests, assertions_about_assertions_read_their_counts);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* test_engine_calls.c: callbacks, polling, expectations in the code, children. */
+#include "assertions/engine/assertion.h"
+#include "assertions/engine/assertions.h"
+#include "base/part.h"
 #include "tests/unit/engine_program.h"
 #include "tests/unit/ppcheck.h"
 
@@ -10,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* ---- callbacks --------------------------------------------------------------------------------------------------- */
+/* ---- callbacks ------------------------------------------------------------------------------- */
 
 START_TEST (callbacks_hear_of_fires_and_clears_in_their_order)
 {
@@ -123,7 +126,7 @@ START_TEST (an_inline_callable_is_never_called_inside_itself)
 }
 END_TEST
 
-/* ---- expectations ------------------------------------------------------------------------------------------------ */
+/* ---- expectations ---------------------------------------------------------------------------- */
 
 START_TEST (expect_answers_here_and_now)
 {
@@ -171,7 +174,8 @@ START_TEST (a_wrong_expectation_is_told_once)
 {
 	for (int i = 0; i < 3; i++)
 		ck_assert_int_eq (pp_expect ("few", "ryas.sum < 50"), PP_EINVAL);
-	ck_assert_uint_eq (fake_said ("few:1:1: error: there is no metric 'ryas'; did you mean 'rays'?"), 1);
+	ck_assert_uint_eq (
+		fake_said ("few:1:1: error: there is no metric 'ryas'; did you mean 'rays'?"), 1);
 	ck_assert_uint_eq (fake.n_messages, 3);
 }
 END_TEST
@@ -181,12 +185,14 @@ static void check_few (double sum_of_rays, const char *clauses, unsigned n)
 {
 	rays->merged[PP_STAT_SUM] = sum_of_rays;
 	for (unsigned i = 0; i < n; i++)
-		ck_assert_int_eq (pp_expect_with ("few", "rays.sum < 50", clauses), sum_of_rays < 50);
+		ck_assert_int_eq (pp_expect_with ("few", "rays.sum < 50", clauses),
+				  sum_of_rays < 50);
 }
 
 START_TEST (an_expectation_fires_as_its_clauses_say)
 {
-	static const char clauses[] = "for: 3, clear: 2, cooldown: 10s, severity: critical, after: 4";
+	static const char clauses[] =
+		"for: 3, clear: 2, cooldown: 10s, severity: critical, after: 4";
 
 	pp_on_assertion ("few", on_assertion, letter_a);
 	check_few (60, clauses, 4); /* answers, but no checks yet */
@@ -263,9 +269,12 @@ END_TEST
 START_TEST (wrong_clauses_are_told_once_and_make_nothing)
 {
 	for (int i = 0; i < 3; i++)
-		ck_assert_int_eq (pp_expect_with ("few", "rays.sum < 50", "fro: 3, clear: 0, cooldown: 2"), PP_EINVAL);
+		ck_assert_int_eq (
+			pp_expect_with ("few", "rays.sum < 50", "fro: 3, clear: 0, cooldown: 2"),
+			PP_EINVAL);
 	ck_assert_uint_eq (fake_said ("did you mean 'for'?"), 1);
-	ck_assert_uint_eq (fake_said ("few:1:17: error: 'clear' must be from 1 to 1000000, not 0"), 1);
+	ck_assert_uint_eq (fake_said ("few:1:17: error: 'clear' must be from 1 to 1000000, not 0"),
+			   1);
 	ck_assert_uint_eq (fake_said ("'cooldown' must be a time with its unit"), 1);
 	ck_assert_int_eq (pp_expect_with ("few", "rays.sum < 50", "at: f/work"), PP_EINVAL);
 	ck_assert_int_eq (pp_expect_with ("few", "rays.sum < 50", "capture: [ryas]"), PP_EINVAL);
@@ -282,7 +291,8 @@ START_TEST (other_clauses_under_one_name_are_a_clash)
 {
 	check_few (10, "for: 3", 1);
 	ck_assert_int_eq (pp_expect_with ("few", "rays.sum < 50", "for: 4"), PP_EEXIST);
-	ck_assert_uint_eq (fake_said ("expectation 'few' exists already, as: rays.sum < 50, with for: 3"), 1);
+	ck_assert_uint_eq (
+		fake_said ("expectation 'few' exists already, as: rays.sum < 50, with for: 3"), 1);
 	ck_assert_int_eq (pp_expect_with ("few", "rays.sum < 50", ""), PP_EEXIST);
 	check_few (10, NULL, 1);
 }
@@ -298,8 +308,11 @@ static void make_expectation (const char *name, const char *expression)
 	char *text = (char *) &expectation;
 
 	memset (&expectation, 0, sizeof expectation);
-	expectation.expect.head = (struct pp_abi_record){
-		.size = 256, .abi = PP_ABI_VERSION, .type = PP_ABI_RECORD_EXPECT, .line = 42, .column = 9};
+	expectation.expect.head = (struct pp_abi_record){.size = 256,
+							 .abi = PP_ABI_VERSION,
+							 .type = PP_ABI_RECORD_EXPECT,
+							 .line = 42,
+							 .column = 9};
 	expectation.expect.head.name = 56;
 	expectation.expect.head.file = 80;
 	expectation.expect.expression = 120;
@@ -350,8 +363,9 @@ START_TEST (a_wrong_expectation_in_the_code_is_told_with_its_line)
 {
 	make_expectation ("few", "rays.sum < 5 ms");
 	fake_module_added ();
-	ck_assert_uint_eq (
-		fake_said ("app.c:42:10: error: can't compare 'rays.sum' (a plain number) and '5 ms' (a time)"), 1);
+	ck_assert_uint_eq (fake_said ("app.c:42:10: error: can't compare 'rays.sum' (a plain "
+				      "number) and '5 ms' (a time)"),
+			   1);
 	ck_assert_str_eq (fake.messages[1], "    rays.sum < 5 ms");
 	ck_assert_str_eq (fake.messages[2], "             ^");
 	pp_rt_expect (&expectation.expect);
@@ -359,7 +373,7 @@ START_TEST (a_wrong_expectation_in_the_code_is_told_with_its_line)
 }
 END_TEST
 
-/* ---- fork -------------------------------------------------------------------------------------------------------- */
+/* ---- fork ------------------------------------------------------------------------------------ */
 
 START_TEST (a_child_starts_with_counts_of_its_own)
 {
@@ -404,14 +418,15 @@ START_TEST (a_raw_child_writes_nothing_of_its_parents)
 		pp_rt_expect (&expectation.expect);
 		if (parents->violations != before || ppi_assertion_find ("few")->chunk->unknowns)
 			_exit (1);
-		if (pp_expect ("more", "1 < 2") != 1 || ppi_assertion_find ("slow")->chunk == parents ||
-		    state ("slow").violations)
+		if (pp_expect ("more", "1 < 2") != 1 ||
+		    ppi_assertion_find ("slow")->chunk == parents || state ("slow").violations)
 			_exit (2);
 		execute (60);
 		_exit (state ("slow").violations == 1 && parents->violations == before ? 0 : 3);
 	}
 	ck_assert_int_eq (waitpid (child, &status, 0), child);
-	ck_assert_msg (WIFEXITED (status) && WEXITSTATUS (status) == 0, "the child ended with %d", status);
+	ck_assert_msg (WIFEXITED (status) && WEXITSTATUS (status) == 0, "the child ended with %d",
+		       status);
 }
 END_TEST
 

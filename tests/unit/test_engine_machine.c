@@ -1,16 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* test_engine_machine.c: the state machine as tables; the way of outcomes through rings and threads. */
+/*
+ * test_engine_machine.c: the state machine as tables; the way of outcomes through rings and
+ * threads.
+ */
+#include "assertions/engine/assertion.h"
+#include "assertions/engine/machine.h"
+#include "assertions/engine/post.h"
+#include "assertions/engine/seen.h"
 #include "tests/unit/fake_runtime.h"
 #include "tests/unit/ppcheck.h"
 
 #include <pthread.h>
 #include <string.h>
 
-/* ---- the state machine ------------------------------------------------------------------------------------------- */
+/* ---- the state machine ----------------------------------------------------------------------- */
 
 /*
- * Outcomes, 10 ms apart: f fail, p pass, u unknown. Then the edge that each gives: F fires, C clears, R repeats, .
- * nothing; and the state after it: o ok, p pending, f firing, u unknown.
+ * Outcomes, 10 ms apart: f fail, p pass, u unknown. Then the edge that each gives: F fires, C
+ * clears, R repeats, . nothing; and the state after it: o ok, p pending, f firing, u unknown.
  */
 static const struct {
 	struct ppi_machine_spec spec;
@@ -58,20 +65,21 @@ START_TEST (state_machine_follows_its_table)
 		enum ppi_outcome outcome = c == 'f' ? PPI_FAIL : c == 'p' ? PPI_PASS : PPI_UNKNOWN;
 		struct ppi_machine before = machine;
 		bool idle = ppi_machine_idle (&machine, outcome);
-		enum ppi_edge edge =
-			ppi_machine_step (&machine, &machines[_i].spec, outcome, 1000000000 + i * 10000000);
+		enum ppi_edge edge = ppi_machine_step (&machine, &machines[_i].spec, outcome,
+						       1000000000 + i * 10000000);
 
-		ck_assert_msg (edges[edge] == machines[_i].edges[i], "%s: step %zu gives %c", machines[_i].outcomes, i,
-			       edges[edge]);
-		ck_assert_msg (states[ppi_machine_state (&machine)] == machines[_i].states[i], "%s: step %zu leaves %c",
-			       machines[_i].outcomes, i, states[ppi_machine_state (&machine)]);
+		ck_assert_msg (edges[edge] == machines[_i].edges[i], "%s: step %zu gives %c",
+			       machines[_i].outcomes, i, edges[edge]);
+		ck_assert_msg (states[ppi_machine_state (&machine)] == machines[_i].states[i],
+			       "%s: step %zu leaves %c", machines[_i].outcomes, i,
+			       states[ppi_machine_state (&machine)]);
 		if (idle)
 			ck_assert_mem_eq (&before, &machine, sizeof machine);
 	}
 }
 END_TEST
 
-/* ---- rings ------------------------------------------------------------------------------------------------------- */
+/* ---- rings ----------------------------------------------------------------------------------- */
 
 START_TEST (posts_come_out_in_their_order_and_full_says_so)
 {
@@ -118,7 +126,8 @@ START_TEST (counts_are_exact_with_four_threads)
 	pthread_t threads[4];
 
 	fake_start ();
-	ck_assert_int_eq (ppi_program_create ("1 < 2", PPI_EXPR_MERGED, &no_names, &errors, &program), 0);
+	ck_assert_int_eq (
+		ppi_program_create ("1 < 2", PPI_EXPR_MERGED, &no_names, &errors, &program), 0);
 	shared = ppi_assertion_create ("a", NULL, program);
 	for (int i = 0; i < 4; i++)
 		ck_assert_int_eq (pthread_create (&threads[i], NULL, see_failures, NULL), 0);
@@ -131,7 +140,8 @@ START_TEST (counts_are_exact_with_four_threads)
 	/* each fire is followed by a clear or still on */
 	ck_assert_uint_le (shared->chunk->cleared, shared->chunk->fired);
 	ck_assert_uint_le (shared->chunk->fired - shared->chunk->cleared, 1);
-	ck_assert_uint_eq (shared->chunk->state == PP_STATE_FIRING, shared->chunk->fired - shared->chunk->cleared);
+	ck_assert_uint_eq (shared->chunk->state == PP_STATE_FIRING,
+			   shared->chunk->fired - shared->chunk->cleared);
 	ppi_assertion_destroy (shared);
 }
 END_TEST
@@ -141,7 +151,8 @@ static Suite *machine (void)
 	Suite *suite = suite_create ("state machine");
 	TCase *tests = tcase_create ("state machine");
 
-	tcase_add_loop_test (tests, state_machine_follows_its_table, 0, (int) (sizeof machines / sizeof *machines));
+	tcase_add_loop_test (tests, state_machine_follows_its_table, 0,
+			     (int) (sizeof machines / sizeof *machines));
 	tcase_add_test (tests, posts_come_out_in_their_order_and_full_says_so);
 	tcase_add_test (tests, counts_are_exact_with_four_threads);
 	suite_add_tcase (suite, tests);

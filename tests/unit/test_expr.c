@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* test_expr.c: expressions of assertions: what they are worth, what is wrong with them and where. */
+/*
+ * test_expr.c: expressions of assertions: what they are worth, what is wrong with them and where.
+ */
 #include "assertions/language/expr.h"
-#include "libmetrics/estimate.h"
+#include "base/estimate.h"
+#include "base/types.h"
+#include "libmetrics/keep/accumulator.h"
 #include "tests/unit/ppcheck.h"
 
 #include <locale.h>
 #include <math.h>
 #include <string.h>
 
-/* ---- a little world of names ------------------------------------------------------------------------------------- */
+/* ---- a little world of names ----------------------------------------------------------------- */
 
 static const struct {
 	const char *name;
@@ -23,8 +27,8 @@ static const struct {
 	{"unknown", {PPI_STATS, PPI_UNIT_PLAIN, PP_ABI_SITE_POINT, false, NULL, 0}},
 };
 
-static bool each (const struct ppi_names *self, enum ppi_name_kind kind, bool (*fn) (const char *name, void *arg),
-		  void *arg)
+static bool each (const struct ppi_names *self, enum ppi_name_kind kind,
+		  bool (*fn) (const char *name, void *arg), void *arg)
 {
 	(void) self;
 	for (size_t i = 0; kind == PPI_NAME_METRIC && i < sizeof metrics / sizeof *metrics; i++)
@@ -46,7 +50,8 @@ static bool metric (const struct ppi_names *self, const char *name, struct ppi_n
 	return false;
 }
 
-static int site (const struct ppi_names *self, const char *pattern, unsigned kind, char *why, size_t room)
+static int site (const struct ppi_names *self, const char *pattern, unsigned kind, char *why,
+		 size_t room)
 {
 	(void) self;
 	(void) kind;
@@ -79,7 +84,10 @@ static int statistic (const struct ppi_names *self, const char *name, int *power
 {
 	(void) self;
 	*power = strcmp (name, "gini") == 0 ? 0 : strcmp (name, "worst") == 0 ? 1 : 2;
-	return strcmp (name, "gini") == 0 ? 0 : strcmp (name, "worst") == 0 ? 1 : strcmp (name, "any") == 0 ? 2 : -1;
+	return strcmp (name, "gini") == 0    ? 0
+	       : strcmp (name, "worst") == 0 ? 1
+	       : strcmp (name, "any") == 0   ? 2
+					     : -1;
 }
 
 static const struct ppi_names names = {each, metric, site,      NULL, NULL,      NULL,
@@ -92,19 +100,25 @@ static double load (const struct ppi_ref *ref, void *arg)
 	case PPI_REF_KNOB:
 		return 4;
 	case PPI_REF_ASSERTION:
-		return ref->property == PPI_ASSERTION_SHARE ? 0.25 : ref->property == PPI_ASSERTION_VIOLATIONS ? 5 : 20;
+		return ref->property == PPI_ASSERTION_SHARE        ? 0.25
+		       : ref->property == PPI_ASSERTION_VIOLATIONS ? 5
+								   : 20;
 	case PPI_REF_SITE:
 		return ref->property == PPI_SITE_OPEN_AGE ? 1.5 : 3;
 	case PPI_REF_METRIC_SITE:
 		return 7;
 	case PPI_REF_STATIC:
-		return ref->property == PPI_STATIC_CALLS ? NAN : ref->property == PPI_STATIC_LOADS ? 64 : 1000;
+		return ref->property == PPI_STATIC_CALLS   ? NAN
+		       : ref->property == PPI_STATIC_LOADS ? 64
+							   : 1000;
 	case PPI_REF_ALL:
 		return 8;
 	default:
 		if (strcmp (ref->name, "unknown") == 0)
 			return NAN;
-		return strcmp (ref->name, "time") == 0 ? 0.5 : strcmp (ref->name, "heap") == 0 ? 4096 : 10;
+		return strcmp (ref->name, "time") == 0   ? 0.5
+		       : strcmp (ref->name, "heap") == 0 ? 4096
+							 : 10;
 	}
 }
 
@@ -124,7 +138,8 @@ static void note (void *arg, size_t offset, const char *message)
 
 static struct ppi_program *compile (const char *text, enum ppi_expr_place place, struct told *told)
 {
-	/* cppcheck-suppress ctuuninitvar ; n, by which the rest is known, is set before anything reads */
+	/* n, by which the rest is known, is set before anything reads */
+	/* cppcheck-suppress ctuuninitvar */
 	struct ppi_expr_errors errors = {note, told, NULL};
 	struct ppi_program *program;
 
@@ -156,7 +171,8 @@ static void check_truths (const struct truth *table, size_t n)
 		double value = run (table[i].text).value;
 		int is = isnan (value) ? 2 : (int) value;
 
-		ck_assert_msg (is == table[i].value, "%s is %d, not %d", table[i].text, is, table[i].value);
+		ck_assert_msg (is == table[i].value, "%s is %d, not %d", table[i].text, is,
+			       table[i].value);
 	}
 }
 
@@ -176,16 +192,16 @@ static void check_wrongs (const struct wrong *table, size_t n, enum ppi_expr_pla
 
 		ck_assert_msg (!program, "%s was compiled", table[i].text);
 		ck_assert_msg (told.n >= 1, "%s: no error", table[i].text);
-		ck_assert_msg (strstr (told.text[0], table[i].part), "%s: '%s' does not say '%s'", table[i].text,
-			       told.text[0], table[i].part);
-		ck_assert_msg (told.offset[0] == table[i].offset, "%s: at %zu, not %zu: %s", table[i].text,
-			       told.offset[0], table[i].offset, told.text[0]);
+		ck_assert_msg (strstr (told.text[0], table[i].part), "%s: '%s' does not say '%s'",
+			       table[i].text, told.text[0], table[i].part);
+		ck_assert_msg (told.offset[0] == table[i].offset, "%s: at %zu, not %zu: %s",
+			       table[i].text, told.offset[0], table[i].offset, told.text[0]);
 	}
 }
 
 #define CHECK_WRONGS(table, place) check_wrongs (table, sizeof table / sizeof *table, place)
 
-/* ---- values ------------------------------------------------------------------------------------------------------ */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 START_TEST (arithmetic_has_the_usual_precedence)
 {
@@ -202,8 +218,9 @@ END_TEST
 START_TEST (every_comparison_decides)
 {
 	static const struct truth table[] = {
-		{"1 < 2", 1},  {"2 < 2", 0},  {"2 <= 2", 1}, {"3 <= 2", 0}, {"3 > 2", 1},  {"2 > 2", 0},
-		{"2 >= 2", 1}, {"1 >= 2", 0}, {"2 == 2", 1}, {"1 == 2", 0}, {"1 != 2", 1}, {"2 != 2", 0},
+		{"1 < 2", 1},  {"2 < 2", 0},  {"2 <= 2", 1}, {"3 <= 2", 0},
+		{"3 > 2", 1},  {"2 > 2", 0},  {"2 >= 2", 1}, {"1 >= 2", 0},
+		{"2 == 2", 1}, {"1 == 2", 0}, {"1 != 2", 1}, {"2 != 2", 0},
 	};
 
 	CHECK_TRUTHS (table);
@@ -229,11 +246,13 @@ END_TEST
 START_TEST (units_are_seconds_bytes_and_parts)
 {
 	static const struct truth table[] = {
-		{"1000 ns == 1us", 1},    {"5 \xc2\xb5s == 5us", 1}, {"5\xce\xbcs == 5us", 1}, {"1000us == 1 ms", 1},
-		{"1000ms == 1s", 1},      {"60 s == 1min", 1},       {"60 min == 1 h", 1},     {"1000 B == 1kB", 1},
-		{"1000 kB == 1 MB", 1},   {"1000MB == 1GB", 1},      {"1024B == 1KiB", 1},     {"1024 KiB == 1 MiB", 1},
-		{"1024MiB == 1GiB", 1},   {"5% == 0.05", 1},         {"1KiB > 1kB", 1},        {"2.5e3 ms == 2.5s", 1},
-		{"time.avg == 500ms", 1}, {"heap.sum == 4KiB", 1},   {"1e-3s == 1ms", 1},
+		{"1000 ns == 1us", 1},   {"5 \xc2\xb5s == 5us", 1}, {"5\xce\xbcs == 5us", 1},
+		{"1000us == 1 ms", 1},   {"1000ms == 1s", 1},       {"60 s == 1min", 1},
+		{"60 min == 1 h", 1},    {"1000 B == 1kB", 1},      {"1000 kB == 1 MB", 1},
+		{"1000MB == 1GB", 1},    {"1024B == 1KiB", 1},      {"1024 KiB == 1 MiB", 1},
+		{"1024MiB == 1GiB", 1},  {"5% == 0.05", 1},         {"1KiB > 1kB", 1},
+		{"2.5e3 ms == 2.5s", 1}, {"time.avg == 500ms", 1},  {"heap.sum == 4KiB", 1},
+		{"1e-3s == 1ms", 1},
 	};
 
 	CHECK_TRUTHS (table);
@@ -310,7 +329,7 @@ START_TEST (a_scalar_alone_is_its_last_and_a_count_alone_its_n)
 }
 END_TEST
 
-/* ---- three values ------------------------------------------------------------------------------------------------ */
+/* ---- three values ---------------------------------------------------------------------------- */
 
 /* u: unknown comparison, t: true, f: false */
 #define U "unknown.avg < 1"
@@ -320,8 +339,9 @@ END_TEST
 START_TEST (conjunction_follows_kleene)
 {
 	static const struct truth table[] = {
-		{T " and " T, 1}, {T " and " F, 0}, {T " and " U, 2}, {F " and " T, 0}, {F " and " F, 0},
-		{F " and " U, 0}, {U " and " T, 2}, {U " and " F, 0}, {U " and " U, 2},
+		{T " and " T, 1}, {T " and " F, 0}, {T " and " U, 2},
+		{F " and " T, 0}, {F " and " F, 0}, {F " and " U, 0},
+		{U " and " T, 2}, {U " and " F, 0}, {U " and " U, 2},
 	};
 
 	CHECK_TRUTHS (table);
@@ -341,7 +361,8 @@ END_TEST
 
 START_TEST (not_unknown_is_unknown)
 {
-	static const struct truth table[] = {{"not " T, 0}, {"not " F, 1}, {"not " U, 2}, {"not not " U, 2}};
+	static const struct truth table[] = {
+		{"not " T, 0}, {"not " F, 1}, {"not " U, 2}, {"not not " U, 2}};
 
 	CHECK_TRUTHS (table);
 }
@@ -377,7 +398,7 @@ START_TEST (division_of_something_by_zero_is_infinite)
 }
 END_TEST
 
-/* ---- sides ------------------------------------------------------------------------------------------------------- */
+/* ---- sides ----------------------------------------------------------------------------------- */
 
 START_TEST (verdict_has_the_sides_of_the_comparison_that_failed)
 {
@@ -401,7 +422,7 @@ START_TEST (verdict_has_the_sides_of_the_last_comparison_when_all_hold)
 }
 END_TEST
 
-/* ---- errors ------------------------------------------------------------------------------------------------------ */
+/* ---- errors ---------------------------------------------------------------------------------- */
 
 START_TEST (different_dimensions_are_not_mixed)
 {
@@ -516,7 +537,8 @@ START_TEST (unknown_units_get_a_suggestion)
 		{"heap.sum < 5KB", 12, "did you mean 'kB'?"},
 		{"heap.sum < 5M", 12, "did you mean 'MiB'?"},
 		{"time.avg < 2 millis", 13, "there is no unit 'millis'; did you mean 'ms'?"},
-		{"time.avg < 2 seconds and 1 < 2", 13, "there is no unit 'seconds'; did you mean 's'?"},
+		{"time.avg < 2 seconds and 1 < 2", 13,
+		 "there is no unit 'seconds'; did you mean 's'?"},
 		{"(time.avg < 2 minutes)", 14, "did you mean 'min'?"},
 	};
 
@@ -542,7 +564,8 @@ START_TEST (unknown_names_get_a_suggestion)
 		{"static.flops@twice < 5", 13, "means 2 sites"},
 		{"static.flops@ < 5", 13, "expected a site's name"},
 		{"static.flops < 5", 0,
-		 "only an assertion with 'at:' is at a site; say which one, like static.flops@SITE"},
+		 "only an assertion with 'at:' is at a site; say which one, like "
+		 "static.flops@SITE"},
 	};
 
 	CHECK_WRONGS (table, PPI_EXPR_MERGED);
@@ -585,7 +608,8 @@ START_TEST (windows_are_of_statistics_that_can_have_them)
 		{"time.avg[1001 h] < time.rate[1s]", 17, "can't compare"},
 		{"time.rate < 5", 10, "can't compare 'time.rate' (1/s) and '5'"},
 		{"slow.violations.rate < 5", 20, "a rate is one over recent time"},
-		{"wait.in_flight[1s] < 5", 14, "only statistics of metrics and counts of assertions have a window"},
+		{"wait.in_flight[1s] < 5", 14,
+		 "only statistics of metrics and counts of assertions have a window"},
 	};
 	static const char *const good[] = {"time.avg[10s] < 1s",        "time.avg[ 10 s ] < 1s",
 					   "time.rate[1s] < 5 / 1s",    "all(time.max[250ms]) < 1s",
@@ -596,8 +620,8 @@ START_TEST (windows_are_of_statistics_that_can_have_them)
 	CHECK_WRONGS (table, PPI_EXPR_MERGED);
 	for (size_t i = 0; i < sizeof good / sizeof *good; i++)
 		for (int place = 0; place < 2; place++) {
-			struct ppi_program *program =
-				compile (good[i], place ? PPI_EXPR_AT_SITE : PPI_EXPR_MERGED, &told);
+			struct ppi_program *program = compile (
+				good[i], place ? PPI_EXPR_AT_SITE : PPI_EXPR_MERGED, &told);
 
 			ck_assert_msg (program, "%s: %s", good[i], told.n ? told.text[0] : "");
 			ck_assert_uint_ge (program->references[0].window_ns, 250000000);
@@ -608,13 +632,15 @@ END_TEST
 
 START_TEST (statistics_of_the_programs_own_are_read_by_name)
 {
-	static const char *const good[] = {"time.gini <= 0.5",      "time.worst <= 1s",    "all(time.gini) <= 5 %",
-					   "all(time).worst <= 1s", "time@f/i.worst < 1s", "time.any > 0"};
+	static const char *const good[] = {"time.gini <= 0.5",      "time.worst <= 1s",
+					   "all(time.gini) <= 5 %", "all(time).worst <= 1s",
+					   "time@f/i.worst < 1s",   "time.any > 0"};
 	static const char *const bad[][2] = {
 		{"time.gini <= 1s", "can't compare"},
 		{"time.worst <= 1", "can't compare"},
 		{"time.ginny <= 1", "there is no statistic 'ginny'"},
-		{"time.gini[10s] <= 1", "'gini' is a statistic of the program's own: it has no window of time"},
+		{"time.gini[10s] <= 1",
+		 "'gini' is a statistic of the program's own: it has no window of time"},
 	};
 	struct told told;
 	struct ppi_program *program;
@@ -632,7 +658,8 @@ START_TEST (statistics_of_the_programs_own_are_read_by_name)
 	}
 	program = compile ("time.gini <= 1", PPI_EXPR_AT_SITE, &told);
 	ck_assert_ptr_null (program);
-	ck_assert_msg (strstr (told.text[0], "too dear at a site; use all(time"), "%s", told.text[0]);
+	ck_assert_msg (strstr (told.text[0], "too dear at a site; use all(time"), "%s",
+		       told.text[0]);
 }
 END_TEST
 
@@ -642,7 +669,8 @@ START_TEST (a_composite_metric_is_its_expression)
 		{"per_ray < 5", 8, "can't compare 'per_ray' (a time) and '5' (a plain number)"},
 		{"1 + per_ray < 5s", 2, "can't add '1' (a plain number) and 'per_ray' (a time)"},
 		{"per_ray.avg < 5s", 7,
-		 "'per_ray' is computed from other metrics: it has no statistics, write per_ray alone"},
+		 "'per_ray' is computed from other metrics: it has no statistics, write per_ray "
+		 "alone"},
 		{"per_ray[10s] < 5s", 7, "it has no statistics"},
 		{"per_ray@serve/i1 < 5s", 7, "it has no statistics"},
 		{"1s < loop", 5, "'loop' is computed from itself: loop → pool → loop"},
@@ -651,7 +679,8 @@ START_TEST (a_composite_metric_is_its_expression)
 		{"1s < condition", 5, "is true or false; a number is needed here"},
 		{"1s < quantile", 5, "a stats has no p99"},
 	};
-	static const char *const good[] = {"per_ray < 5s", "twice <= 3 * per_ray", "-per_ray * 2 < twice + 1s",
+	static const char *const good[] = {"per_ray < 5s", "twice <= 3 * per_ray",
+					   "-per_ray * 2 < twice + 1s",
 					   "min (per_ray, twice) < 1s and per_ray > 0"};
 	struct told told = {.n = 0};
 
@@ -685,7 +714,8 @@ START_TEST (several_wrong_names_are_all_told)
 {
 	struct told told = {.n = 0};
 
-	ck_assert_ptr_null (compile ("tim.avg < 1s and heap.max < 1kB or knob(x) < 1", PPI_EXPR_MERGED, &told));
+	ck_assert_ptr_null (
+		compile ("tim.avg < 1s and heap.max < 1kB or knob(x) < 1", PPI_EXPR_MERGED, &told));
 	ck_assert_uint_eq (told.n, 3);
 	ck_assert_uint_eq (told.offset[0], 0);
 	ck_assert_uint_eq (told.offset[1], 22);
@@ -709,8 +739,9 @@ START_TEST (dear_statistics_at_a_site_need_all)
 				continue;
 			snprintf (text, sizeof text, "%s.%s > 0", of[k], name);
 			program = compile (text, PPI_EXPR_AT_SITE, &told);
-			ck_assert_msg (!program == !ppi_statistic_is_cheap (kinds[k], (enum pp_statistic) s), "%s",
-				       text);
+			ck_assert_msg (!program == !ppi_statistic_is_cheap (kinds[k],
+									    (enum pp_statistic) s),
+				       "%s", text);
 			ppi_program_destroy (program);
 			snprintf (text, sizeof text, "all(%s.%s) > 0", of[k], name);
 			program = compile (text, PPI_EXPR_AT_SITE, &told);
@@ -759,27 +790,6 @@ START_TEST (the_deepest_expression_fits_its_stack)
 }
 END_TEST
 
-/* ---- figures for people ------------------------------------------------------------------------------------------ */
-
-START_TEST (figures_are_told_with_fitting_units)
-{
-	static const struct {
-		double value;
-		struct ppi_dimension dimension;
-		const char *text;
-	} table[] = {
-		{0.612, {1, 0}, "612 ms"}, {90, {1, 0}, "90 s"},      {2.5e-7, {1, 0}, "250 ns"}, {0, {1, 0}, "0 s"},
-		{NAN, {1, 0}, "unknown"},  {1536, {0, 1}, "1.5 KiB"}, {-0.002, {1, 0}, "-2 ms"},  {312, {0, 0}, "312"},
-		{12345, {0, 0}, "12345"},  {100, {-1, 1}, "100 B/s"}, {3, {2, 0}, "3 s^2"},
-	};
-	char text[64];
-
-	for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-		ck_assert_str_eq (ppi_quantity_format (table[i].value, table[i].dimension, text, sizeof text),
-				  table[i].text);
-}
-END_TEST
-
 static Suite *expressions (void)
 {
 	Suite *suite = suite_create ("expressions");
@@ -817,7 +827,6 @@ static Suite *expressions (void)
 	tcase_add_test (tests, dear_statistics_at_a_site_need_all);
 	tcase_add_test (tests, expressions_are_bounded);
 	tcase_add_test (tests, the_deepest_expression_fits_its_stack);
-	tcase_add_test (tests, figures_are_told_with_fitting_units);
 	suite_add_tcase (suite, tests);
 	return suite;
 }

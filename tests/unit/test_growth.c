@@ -17,13 +17,18 @@ static void empty (void)
 	seed = 1;
 }
 
-/* PAIRS of value = (a + b f (n)) with relative NOISE, n spread evenly over the octaves up to MOST */
-static void add_pairs (enum ppi_growth_class class, double a, double b, double noise, double most, int pairs)
+/*
+ * PAIRS of value = (a + b f (n)) with relative NOISE, n spread evenly over the octaves up to MOST
+ */
+static void add_pairs (enum ppi_growth_class class, double a, double b, double noise, double most,
+		       int pairs)
 {
 	for (int i = 0; i < pairs; i++) {
 		double n = floor (exp (uniform () * log (most)));
 
-		ppi_growth_add (&g, n, (a + b * ppi_growth_function (class, n)) * fmax (0.01, 1 + noise * normal ()));
+		ppi_growth_add (&g, n,
+				(a + b * ppi_growth_function (class, n)) *
+					fmax (0.01, 1 + noise * normal ()));
 	}
 }
 
@@ -46,7 +51,8 @@ START_TEST (every_class_is_found_in_data_with_a_fifth_of_noise)
 			ppi_growth_fit (&g, &result);
 			right += result.known && (int) result.best == class;
 		}
-		ck_assert_msg (right >= 95, "%s: %d of 100", ppi_growth_name ((enum ppi_growth_class) class), right);
+		ck_assert_msg (right >= 95, "%s: %d of 100",
+			       ppi_growth_name ((enum ppi_growth_class) class), right);
 	}
 }
 END_TEST
@@ -79,7 +85,8 @@ START_TEST (a_steeper_class_needs_more_than_a_trifle_even_in_a_million_pairs)
 	for (int i = 0; i < 1000000; i++) {
 		double n = floor (exp (uniform () * log (1e6)));
 
-		ppi_growth_add (&g, n, 1e-6 * (1 + 0.01 * log (n) / log (1e6)) * (1 + 0.01 * normal ()));
+		ppi_growth_add (&g, n,
+				1e-6 * (1 + 0.01 * log (n) / log (1e6)) * (1 + 0.01 * normal ()));
 	}
 	expect_best (PPI_GROWTH_CONSTANT);
 }
@@ -89,9 +96,11 @@ START_TEST (data_without_noise_has_its_class)
 {
 	empty ();
 	for (int i = 0; i < 20; i++)
-		ppi_growth_add (&g, exp2 (i), 1e-9 * ppi_growth_function (PPI_GROWTH_QUADRATIC, exp2 (i)));
+		ppi_growth_add (&g, exp2 (i),
+				1e-9 * ppi_growth_function (PPI_GROWTH_QUADRATIC, exp2 (i)));
 	for (int i = 0; i < 20; i++)
-		ppi_growth_add (&g, exp2 (i), 1e-9 * ppi_growth_function (PPI_GROWTH_QUADRATIC, exp2 (i)));
+		ppi_growth_add (&g, exp2 (i),
+				1e-9 * ppi_growth_function (PPI_GROWTH_QUADRATIC, exp2 (i)));
 	expect_best (PPI_GROWTH_QUADRATIC);
 }
 END_TEST
@@ -168,7 +177,8 @@ START_TEST (classes_are_named_in_several_ways)
 	};
 
 	for (size_t i = 0; i < sizeof (names) / sizeof (names[0]); i++)
-		ck_assert_msg (ppi_growth_parse (names[i].text) == names[i].class, "'%s'", names[i].text);
+		ck_assert_msg (ppi_growth_parse (names[i].text) == names[i].class, "'%s'",
+			       names[i].text);
 }
 END_TEST
 

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_hardware.c: counters of the processor, on machines that have none: perf_event_open goes through here, where each event of the processor becomes
- * one of the kernel that every machine has, on a processor with two counters, or a page as the kernel maps it where it lets user mode read counters.
+ * test_hardware.c: counters of the processor, on machines that have none: perf_event_open goes
+ * through here, where each event of the processor becomes one of the kernel that every machine has,
+ * on a processor with two counters, or a page as the kernel maps it where it lets user mode read
+ * counters.
  */
 #include "pp_arch.h"
 #include "stdmetrics/per_thread.h"
 #include "stdmetrics/stdmetrics.h"
-#include "tests/unit/ppcheck.h"
+#include "tests/unit/measure.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -15,7 +17,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -42,7 +43,8 @@ static int open_page (void)
 	return fd;
 }
 
-static long open_event (long (*kernel) (long number, ...), struct perf_event_attr attr, int leader, unsigned long flags)
+static long open_event (long (*kernel) (long number, ...), struct perf_event_attr attr, int leader,
+			unsigned long flags)
 {
 	long fd;
 
@@ -60,14 +62,16 @@ static long open_event (long (*kernel) (long number, ...), struct perf_event_att
 	}
 	fd = kernel (SYS_perf_event_open, &attr, 0, -1, leader, flags);
 	if (fd >= 0)
-		members[(leader < 0 ? (int) fd : leader) % 4096] = leader < 0 ? 1 : members[leader % 4096] + 1;
+		members[(leader < 0 ? (int) fd : leader) % 4096] =
+			leader < 0 ? 1 : members[leader % 4096] + 1;
 	return fd;
 }
 
 /* In the place of the C library's. */
 long syscall (long number, ...)
 {
-	long (*kernel) (long number, ...) = __extension__(long (*) (long, ...)) dlsym (RTLD_NEXT, "syscall");
+	long (*kernel) (long number, ...) =
+		__extension__(long (*) (long, ...)) dlsym (RTLD_NEXT, "syscall");
 	long argument[6];
 	va_list args;
 
@@ -76,44 +80,14 @@ long syscall (long number, ...)
 		argument[i] = va_arg (args, long);
 	va_end (args);
 	if (number == SYS_perf_event_open)
-		return open_event (kernel, *(struct perf_event_attr *) argument[0], (int) argument[3],
-				   (unsigned long) argument[4]);
-	return kernel (number, argument[0], argument[1], argument[2], argument[3], argument[4], argument[5]);
+		return open_event (kernel, *(struct perf_event_attr *) argument[0],
+				   (int) argument[3], (unsigned long) argument[4]);
+	return kernel (number, argument[0], argument[1], argument[2], argument[3], argument[4],
+		       argument[5]);
 }
 
-struct measure {
-	struct ppi_source_instance instance;
-	uint64_t slot[8];
-};
-
-static struct measure open_one (const struct ppi_source *source)
-{
-	struct measure m = {.instance = {.source = source}};
-	char why[400] = "";
-
-	if (source->open (&m.instance, why, sizeof why) < 0)
-		ppcheck_skip (why);
-	return m;
-}
-
-static int begin (struct measure *m)
-{
-	ppi_reading_number++;
-	return m->instance.source->begin (&m->instance, m->slot);
-}
-
-static int64_t end_of (struct measure *m)
-{
-	union ppi_sample out = {.i = -1};
-
-	ppi_reading_number++;
-	if (m->instance.source->end (&m->instance, m->slot, &out) < 0)
-		ck_abort_msg ("end has no value");
-	return out.i;
-}
-
-#define CACHE(cache, op, result)                                                                                       \
-	PERF_TYPE_HW_CACHE, PERF_COUNT_HW_CACHE_##cache | PERF_COUNT_HW_CACHE_OP_##op << 8 |                           \
+#define CACHE(cache, op, result)                                                                   \
+	PERF_TYPE_HW_CACHE, PERF_COUNT_HW_CACHE_##cache | PERF_COUNT_HW_CACHE_OP_##op << 8 |       \
 				    PERF_COUNT_HW_CACHE_RESULT_##result << 16
 
 static const struct {
@@ -129,14 +103,17 @@ static const struct {
 	{&ppi_source_branch_misses, PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES, false},
 	{&ppi_source_cache_references, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_REFERENCES, false},
 	{&ppi_source_cache_misses, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES, false},
-	{&ppi_source_stalled_frontend, PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND, false},
-	{&ppi_source_stalled_backend, PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND, false},
+	{&ppi_source_stalled_frontend, PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND,
+	 false},
+	{&ppi_source_stalled_backend, PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND,
+	 false},
 	{&ppi_source_l1d_misses, CACHE (L1D, READ, MISS), false},
 	{&ppi_source_dtlb_misses, CACHE (DTLB, READ, MISS), false},
 	{&ppi_source_itlb_misses, CACHE (ITLB, READ, MISS), false},
 	{&ppi_source_task_clock, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, false},
 	{&ppi_source_migrations, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS, true},
-	{&ppi_source_perf_context_switches, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES, true},
+	{&ppi_source_perf_context_switches, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES,
+	 true},
 	{&ppi_source_perf_page_faults, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, false},
 	{&ppi_source_perf_minor_faults, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MIN, false},
 	{&ppi_source_perf_major_faults, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MAJ, false},
@@ -160,30 +137,18 @@ START_TEST (each_source_asks_the_kernel_for_its_event)
 }
 END_TEST
 
-static void touch (size_t n)
-{
-	size_t bytes = (size_t) sysconf (_SC_PAGESIZE);
-	char *memory = mmap (NULL, n * bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	if (memory == MAP_FAILED)
-		abort ();
-	(void) madvise (memory, n * bytes, MADV_NOHUGEPAGE);
-	for (size_t i = 0; i < n; i++)
-		((volatile char *) memory)[i * bytes] = 1;
-	munmap (memory, n * bytes);
-}
-
 START_TEST (events_that_the_processor_can_not_count_together_are_counted_in_several_groups)
 {
-	struct measure m[5] = {open_one (&ppi_source_cycles), open_one (&ppi_source_instructions),
-			       open_one (&ppi_source_branches), open_one (&ppi_source_l1d_misses),
-			       open_one (&ppi_source_dtlb_misses)};
+	struct measure m[5] = {
+		open_or_skip (&ppi_source_cycles), open_or_skip (&ppi_source_instructions),
+		open_or_skip (&ppi_source_branches), open_or_skip (&ppi_source_l1d_misses),
+		open_or_skip (&ppi_source_dtlb_misses)};
 
 	leaders = 0;
 	for (int i = 0; i < 5; i++)
 		ck_assert_int_eq (begin (&m[i]), 0);
 	ck_assert_int_eq (leaders, 3);
-	touch (50);
+	touch (fresh_pages (50), 50);
 	for (int i = 0; i < 5; i++)
 		ck_assert_int_ge (end_of (&m[i]), 50);
 }
@@ -204,7 +169,7 @@ START_TEST (where_the_kernel_lets_user_mode_read_counters_no_call_reads_them)
 	if (!PP_ARCH_HAS_PMC)
 		ppcheck_skip ("on this CPU the kernel reads them");
 	has_pages = true;
-	m = open_one (&ppi_source_instructions);
+	m = open_or_skip (&ppi_source_instructions);
 	ck_assert_int_eq (begin (&m), 0);
 	page_says (500, 1000, 1000);
 	ck_assert_int_eq (begin (&m), 0);
@@ -226,7 +191,9 @@ static Suite *hardware (void)
 	TCase *tests = tcase_create ("hardware");
 
 	tcase_add_test (tests, each_source_asks_the_kernel_for_its_event);
-	tcase_add_test (tests, events_that_the_processor_can_not_count_together_are_counted_in_several_groups);
+	tcase_add_test (
+		tests,
+		events_that_the_processor_can_not_count_together_are_counted_in_several_groups);
 	tcase_add_test (tests, where_the_kernel_lets_user_mode_read_counters_no_call_reads_them);
 	suite_add_tcase (suite, tests);
 	return suite;

@@ -1,10 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* test_histogram.c: histograms against sorted samples: the error that is promised, the extremes, merges, resets, want of memory. */
-#include "libmetrics/accumulate_double.h"
-#include "libmetrics/base.h"
-#include "libmetrics/region.h"
-#include "libmetrics/runtime.h"
-#include "libmetrics/summary.h"
+/*
+ * test_histogram.c: histograms against sorted samples: the error that is promised, the extremes,
+ * merges, resets, want of memory.
+ */
+#include "base/chunk.h"
+#include "base/lock.h"
+#include "base/start.h"
+#include "base/types.h"
+#include "libmetrics/keep/accumulate_double.h"
+#include "libmetrics/keep/accumulate_int.h"
+#include "libmetrics/keep/buckets.h"
+#include "libmetrics/keep/histogram.h"
+#include "libmetrics/keep/shard.h"
+#include "libmetrics/keep/summary.h"
+#include "libmetrics/region/region.h"
+#include "recording/layout.h"
 #include "tests/unit/ppcheck.h"
 
 #include <float.h>
@@ -58,7 +68,8 @@ static const int in_order[SHARDS] = {0, 1, 2, 3};
 /* All orders of magnitude and both signs; now and then an extreme. */
 static int64_t random_int (void)
 {
-	static const int64_t extremes[] = {INT64_MIN, INT64_MAX, INT64_MIN + 1, 0, 1, -1, 127, 128, -128, 63, 64};
+	static const int64_t extremes[] = {INT64_MIN, INT64_MAX, INT64_MIN + 1, 0,  1, -1,
+					   127,       128,       -128,          63, 64};
 	uint64_t which = random_bits () % 50;
 
 	if (which < sizeof extremes / sizeof extremes[0])
@@ -73,12 +84,14 @@ static double random_double (void)
 
 	if (which < sizeof extremes / sizeof extremes[0])
 		return extremes[which];
-	return ldexp ((double) (int64_t) random_bits () * 0x1p-63, (int) (random_bits () % 1900) - 950);
+	return ldexp ((double) (int64_t) random_bits () * 0x1p-63,
+		      (int) (random_bits () % 1900) - 950);
 }
 
 static void must_be_near (double got, double exact)
 {
-	ck_assert_msg (fabs (got - exact) <= fabs (exact) * BOUND, "%.17g is not within 1/128 of %.17g", got, exact);
+	ck_assert_msg (fabs (got - exact) <= fabs (exact) * BOUND,
+		       "%.17g is not within 1/128 of %.17g", got, exact);
 }
 
 static int compare_doubles (const void *a, const void *b)
@@ -94,10 +107,13 @@ static void must_have_quantiles (const struct ppi_summary *summary, const double
 	for (int i = 0; i <= 1000; i++) {
 		double q = i / 1000.0, rank = ceil (q * (double) n);
 
-		must_be_near (ppi_summary_quantile (summary, q, 1), sorted[rank < 1 ? 0 : (size_t) rank - 1]);
+		must_be_near (ppi_summary_quantile (summary, q, 1),
+			      sorted[rank < 1 ? 0 : (size_t) rank - 1]);
 	}
-	must_be_near (ppi_summary_get (summary, PP_STAT_P50, 1), sorted[(size_t) ceil (0.5 * (double) n) - 1]);
-	must_be_near (ppi_summary_get (summary, PP_STAT_P999, 1), sorted[(size_t) ceil (0.999 * (double) n) - 1]);
+	must_be_near (ppi_summary_get (summary, PP_STAT_P50, 1),
+		      sorted[(size_t) ceil (0.5 * (double) n) - 1]);
+	must_be_near (ppi_summary_get (summary, PP_STAT_P999, 1),
+		      sorted[(size_t) ceil (0.999 * (double) n) - 1]);
 	ck_assert (ppi_summary_quantile (summary, 0, 1) == sorted[0]);
 	ck_assert (ppi_summary_quantile (summary, 1, 1) == sorted[n - 1]);
 }
@@ -131,9 +147,11 @@ START_TEST (quantiles_of_merged_integers_are_those_of_the_sorted_samples)
 		for (int s = 0; s < SHARDS; s++)
 			shard[s] = new_shard ();
 		for (int i = 0; i < SAMPLES; i++) {
-			int64_t x = round % 2 ? random_int () : 1000 + (int64_t) (random_bits () >> (44 + round));
+			int64_t x = round % 2 ? random_int ()
+					      : 1000 + (int64_t) (random_bits () >> (44 + round));
 
-			ppi_accumulate_int_any (shard[random_bits () % SHARDS], PPI_HISTOGRAM, x, (uint64_t) i + 1);
+			ppi_accumulate_int_any (shard[random_bits () % SHARDS], PPI_HISTOGRAM, x,
+						(uint64_t) i + 1);
 			sorted[i] = (double) x;
 			sum += x;
 		}
@@ -144,7 +162,8 @@ START_TEST (quantiles_of_merged_integers_are_those_of_the_sorted_samples)
 		ck_assert_double_eq (ppi_summary_get (&summary, PP_STAT_COUNT, 1), SAMPLES);
 		ck_assert_double_eq (ppi_summary_get (&summary, PP_STAT_SUM, 1), (double) sum);
 		ck_assert_double_eq (ppi_summary_get (&summary, PP_STAT_MIN, 1), sorted[0]);
-		ck_assert_double_eq (ppi_summary_get (&summary, PP_STAT_MAX, 1), sorted[SAMPLES - 1]);
+		ck_assert_double_eq (ppi_summary_get (&summary, PP_STAT_MAX, 1),
+				     sorted[SAMPLES - 1]);
 		ck_assert_double_eq (ppi_summary_get (&summary, PP_STAT_LOST, 1), 0);
 		ppi_summary_clear (&summary);
 	}
@@ -161,16 +180,19 @@ START_TEST (merges_are_equal_in_any_order_and_grouping)
 		for (int i = 0; i < 500 * s + 1; i++)
 			ppi_accumulate_int (shard[s], PPI_HISTOGRAM, random_int () / 16,
 					    UINT64_C (10000) * (uint64_t) s + (uint64_t) i);
-		ppi_histogram_fold ((struct ppi_histogram_shard *) folded, (struct ppi_histogram_shard *) shard[s]);
+		ppi_histogram_fold (folded, shard[s], false, false);
 	}
 	struct ppi_summary first = merge (shard, orders[0], SHARDS, PP_ABI_SAMPLE_INT);
 	struct ppi_buckets together = {0};
 
 	first.seconds = 2;
-	ppi_buckets_add_shard (&together, (struct ppi_histogram_shard *) folded, 0, false, (struct ppi_bounds){0, 0});
+	ppi_buckets_add_shard (&together, (struct ppi_histogram_shard *) folded, 0, false,
+			       (struct ppi_bounds){0, 0});
 	ck_assert_uint_eq (together.n, first.buckets.n);
 	ck_assert_uint_eq (together.n_groups, first.buckets.n_groups);
-	ck_assert_int_eq (memcmp (together.group, first.buckets.group, together.n_groups * sizeof *together.group), 0);
+	ck_assert_int_eq (memcmp (together.group, first.buckets.group,
+				  together.n_groups * sizeof *together.group),
+			  0);
 	for (int o = 1; o < 3; o++) {
 		struct ppi_summary other = merge (shard, orders[o], SHARDS, PP_ABI_SAMPLE_INT);
 
@@ -194,7 +216,8 @@ START_TEST (quantiles_of_merged_doubles_are_those_of_the_sorted_samples)
 		shard[s] = new_shard ();
 	for (int i = 0; i < SAMPLES; i++) {
 		sorted[i] = random_double ();
-		ck_assert (ppi_accumulate_double (shard[random_bits () % SHARDS], PPI_HISTOGRAM, sorted[i], 1));
+		ck_assert (ppi_accumulate_double (shard[random_bits () % SHARDS], PPI_HISTOGRAM,
+						  sorted[i], 1));
 		ck_assert (!ppi_accumulate_double (shard[0], PPI_HISTOGRAM, NAN, 1));
 	}
 	qsort (sorted, SAMPLES, sizeof sorted[0], compare_doubles);
@@ -203,12 +226,14 @@ START_TEST (quantiles_of_merged_doubles_are_those_of_the_sorted_samples)
 	must_have_quantiles (&summary, sorted, SAMPLES);
 	ck_assert_double_eq (ppi_summary_get (&summary, PP_STAT_COUNT, 1), SAMPLES);
 	for (int s = 0; s < SHARDS; s++)
-		ppi_histogram_fold ((struct ppi_histogram_shard *) folded, (struct ppi_histogram_shard *) shard[s]);
+		ppi_histogram_fold (folded, shard[s], true, false);
 	struct ppi_buckets together = {0};
 
-	ppi_buckets_add_shard (&together, (struct ppi_histogram_shard *) folded, 0, true, (struct ppi_bounds){0, 0});
+	ppi_buckets_add_shard (&together, (struct ppi_histogram_shard *) folded, 0, true,
+			       (struct ppi_bounds){0, 0});
 	ck_assert_uint_eq (together.n, SAMPLES);
-	ck_assert_int_eq (memcmp (together.group, summary.buckets.group, together.n_groups * sizeof *together.group),
+	ck_assert_int_eq (memcmp (together.group, summary.buckets.group,
+				  together.n_groups * sizeof *together.group),
 			  0);
 	ppi_buckets_clear (&together);
 	ppi_summary_clear (&summary);
@@ -226,8 +251,10 @@ START_TEST (infinite_and_subnormal_doubles_have_their_place)
 
 	ck_assert (ppi_summary_quantile (&summary, 0, 1) == -INFINITY);
 	must_be_near (ppi_summary_quantile (&summary, 2.0 / 7, 1), -1);
-	ck_assert_double_le (fabs (ppi_summary_quantile (&summary, 3.0 / 7, 1) - 5e-324), 0x1p-1028);
-	ck_assert_double_le (fabs (ppi_summary_quantile (&summary, 4.0 / 7, 1) - 0x1p-1030), 0x1p-1028);
+	ck_assert_double_le (fabs (ppi_summary_quantile (&summary, 3.0 / 7, 1) - 5e-324),
+			     0x1p-1028);
+	ck_assert_double_le (fabs (ppi_summary_quantile (&summary, 4.0 / 7, 1) - 0x1p-1030),
+			     0x1p-1028);
 	must_be_near (ppi_summary_quantile (&summary, 5.0 / 7, 1), 3);
 	ck_assert (ppi_summary_quantile (&summary, 6.0 / 7, 1) == INFINITY);
 	ppi_summary_clear (&summary);
@@ -249,7 +276,8 @@ START_TEST (the_spread_is_known_to_one_part_in_128_of_the_root_mean_square)
 	}
 	struct ppi_summary summary = merge (&shard, in_order, 1, PP_ABI_SAMPLE_INT);
 
-	ck_assert_double_le (fabs (ppi_summary_get (&summary, PP_STAT_STDDEV, 1) - (double) sqrtl (about / SAMPLES)),
+	ck_assert_double_le (fabs (ppi_summary_get (&summary, PP_STAT_STDDEV, 1) -
+				   (double) sqrtl (about / SAMPLES)),
 			     BOUND * (double) sqrtl (squares / SAMPLES));
 	ck_assert_double_gt (ppi_summary_get (&summary, PP_STAT_STDDEV, 1), 0);
 	ppi_summary_clear (&summary);
@@ -319,7 +347,8 @@ static uint64_t samples_in (struct ppi_shard *shard)
 	struct ppi_buckets buckets = {0};
 	uint64_t n;
 
-	ppi_buckets_add_shard (&buckets, (struct ppi_histogram_shard *) shard, 0, false, (struct ppi_bounds){0, 0});
+	ppi_buckets_add_shard (&buckets, (struct ppi_histogram_shard *) shard, 0, false,
+			       (struct ppi_bounds){0, 0});
 	n = buckets.n;
 	ppi_buckets_clear (&buckets);
 	return n;
@@ -328,7 +357,6 @@ static uint64_t samples_in (struct ppi_shard *shard)
 START_TEST (the_newest_sample_which_waits_to_be_counted_is_read_and_folded_once)
 {
 	struct ppi_shard *shard = new_shard (), *folded = new_shard ();
-	struct ppi_histogram_shard *h = (struct ppi_histogram_shard *) shard;
 
 	for (unsigned n = 1; n <= 100; n++) {
 		ppi_accumulate_int (shard, PPI_HISTOGRAM, random_int (), n);
@@ -336,11 +364,12 @@ START_TEST (the_newest_sample_which_waits_to_be_counted_is_read_and_folded_once)
 		ck_assert_uint_eq (shard->waiting, 1);
 		if (n % 7)
 			continue;
-		ppi_histogram_settle (h);
+		/* nothing is folded into it, but what waits is counted first */
+		ppi_histogram_fold (shard, new_shard (), false, false);
 		ck_assert_uint_eq (shard->waiting, 0);
 		ck_assert_uint_eq (samples_in (shard), n);
 	}
-	ppi_histogram_fold ((struct ppi_histogram_shard *) folded, h);
+	ppi_histogram_fold (folded, shard, false, false);
 	ck_assert_uint_eq (folded->waiting, 0);
 	ck_assert_uint_eq (samples_in (folded), 100);
 	ppi_shard_restart (shard, PPI_HISTOGRAM, 0);
@@ -357,7 +386,8 @@ static void *write_on (void *arg)
 	for (int64_t i = 0; !__atomic_load_n (&stop, __ATOMIC_RELAXED); i++) {
 		ppi_accumulate_int (shard, PPI_HISTOGRAM, (i * 37) % 100000, (uint64_t) i);
 		if (i % 4096 == 4095)
-			ppi_shard_restart (shard, PPI_HISTOGRAM, __atomic_add_fetch (&epoch, 1, __ATOMIC_RELEASE));
+			ppi_shard_restart (shard, PPI_HISTOGRAM,
+					   __atomic_add_fetch (&epoch, 1, __ATOMIC_RELEASE));
 	}
 	return NULL;
 }
@@ -373,7 +403,8 @@ START_TEST (a_reader_sees_only_what_was_written)
 		struct ppi_summary summary;
 
 		ppi_summary_init (&summary, PP_ABI_SAMPLE_INT, PPI_HISTOGRAM);
-		if (ppi_summary_add_shard (&summary, shard, __atomic_load_n (&epoch, __ATOMIC_ACQUIRE), 1) &&
+		if (ppi_summary_add_shard (&summary, shard,
+					   __atomic_load_n (&epoch, __ATOMIC_ACQUIRE), 1) &&
 		    summary.all.n) {
 			double p50 = ppi_summary_get (&summary, PP_STAT_P50, 1);
 

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* test_investigate.c: which nested interval a slowdown comes from: bound level by level, told, and unbound; the program is the test's. */
+/*
+ * test_investigate.c: which nested interval a slowdown comes from: bound level by level, told, and
+ * unbound; the program is the test's.
+ */
 #include "assertions/react/investigate.h"
+#include "base/part.h"
 #include "tests/unit/fake_runtime.h"
 #include "tests/unit/ppcheck.h"
 
@@ -32,7 +36,8 @@ static void load (const char *investigate, const char *more)
 	int error;
 
 	snprintf (text, sizeof text,
-		  "version: 1\nassertions:\n  slow: {at: f/serve, expect: latency.last < 50s, on_fire: [{investigate: "
+		  "version: 1\nassertions:\n  slow: {at: f/serve, expect: latency.last < 50s, "
+		  "on_fire: [{investigate: "
 		  "%s}%s]}\n",
 		  investigate, more);
 	path = fake_policy ("investigate.yaml", text);
@@ -42,7 +47,8 @@ static void load (const char *investigate, const char *more)
 }
 
 /* The end of SITE inside of those in INSIDE */
-static void end_of (pp_site *site, double value, const pp_site *a, const pp_site *b, const pp_site *c)
+static void end_of (pp_site *site, double value, const pp_site *a, const pp_site *b,
+		    const pp_site *c)
 {
 	pp_metric *probe = pp_metric_find ("investigate_slow");
 
@@ -148,7 +154,8 @@ START_TEST (what_it_bound_is_unbound)
 	run (60, slow, fast);
 	ck_assert_uint_eq (fake_rules ("investigate_slow", NULL), 0);
 	for (size_t i = 0; i < fake.n_sites; i++)
-		ck_assert_ptr_null (&fake.sites[i] == serve ? serve->checks->next : fake.sites[i].checks);
+		ck_assert_ptr_null (&fake.sites[i] == serve ? serve->checks->next
+							    : fake.sites[i].checks);
 	ck_assert_int_eq (pp_metric_find ("investigate_slow")->references, 0);
 }
 END_TEST
@@ -165,14 +172,18 @@ static void slow_in_itself (void)
 
 START_TEST (what_takes_long_always_is_not_what_is_slow_now)
 {
-	/* parsing is most of the time in a slow request and a tenth in a fast one; shading always takes 40 */
+	/*
+	 * parsing is most of the time in a slow request and a tenth in a fast one; shading always
+	 * takes 40
+	 */
 	load ("true", "");
 	for (int i = 0; i < 60; i++) {
 		request (30, 0, 20, 0);
 		request (0.5, 0, 20, 0);
 		fake_tick (10);
 	}
-	ck_assert_ptr_nonnull (strstr (result (), "100 % of what is too slow is in app!a.c:f/parse"));
+	ck_assert_ptr_nonnull (
+		strstr (result (), "100 % of what is too slow is in app!a.c:f/parse"));
 }
 END_TEST
 
@@ -194,7 +205,8 @@ START_TEST (the_one_that_deviates_most_is_followed_whatever_their_order)
 	says ("83 % of what is too slow is in app!a.c:f/parse, 83 % by itself");
 	fake.now_ns += UINT64_C (3600000000000);
 	run (60, slow_in_texture_mostly, fast);
-	ck_assert_ptr_nonnull (strstr (result (), "83 % of what is too slow is in lib.so!t.c:load/texture"));
+	ck_assert_ptr_nonnull (
+		strstr (result (), "83 % of what is too slow is in lib.so!t.c:load/texture"));
 }
 END_TEST
 
@@ -280,7 +292,10 @@ START_TEST (only_named_sites_are_looked_at)
 }
 END_TEST
 
-/* Requests, N in each tick of 10 ms, of which every thousandth is slow; until there is a result, at most TICKS. How many were slow. */
+/*
+ * Requests, N in each tick of 10 ms, of which every thousandth is slow; until there is a result, at
+ * most TICKS. How many were slow.
+ */
 static unsigned run_tail (unsigned n, unsigned ticks)
 {
 	static unsigned requests;
@@ -307,9 +322,8 @@ START_TEST (one_in_a_thousand_is_followed_to_its_end)
 
 	load ("true", "");
 	slow_ones = run_tail (50, 6000);
-	says ("100 % of what is too slow is in lib.so!t.c:load/texture, 100 % by itself; inside app!b.c:h/shade (100 "
-	      "%), "
-	      "inside app!b.c:g/render (100 %)");
+	says ("100 % of what is too slow is in lib.so!t.c:load/texture, 100 % by itself; inside "
+	      "app!b.c:h/shade (100 %), inside app!b.c:g/render (100 %)");
 	ck_assert_uint_ge (slow_ones, 3 * PPI_CULPRIT_ENOUGH); /* for each level */
 	ck_assert_uint_eq (fake_rules ("investigate_slow", NULL), 0);
 }
@@ -325,12 +339,13 @@ START_TEST (too_few_violations_are_told_and_it_goes_on_with_them)
 	fake_tick (10);
 	run_tail (1, 3000);
 	ck_assert_msg (strncmp (result (),
-				"too few executions of app!a.c:f/serve violated it meanwhile to tell what is too slow; "
-				"seen at 1 violation and 99",
+				"too few executions of app!a.c:f/serve violated it meanwhile to "
+				"tell what is too slow; seen at 1 violation and 99",
 				110) == 0,
 		       "%s", result ());
-	ck_assert_ptr_nonnull (
-		strstr (result (), " other executions; it goes on there when the assertion fires in 60 s or later"));
+	ck_assert_ptr_nonnull (strstr (
+		result (),
+		" other executions; it goes on there when the assertion fires in 60.0 s or later"));
 	ck_assert_uint_eq (fake_rules ("investigate_slow", NULL), 0);
 	/* a minute later, with what it had seen then */
 	snprintf (before, sizeof before, "%s", result ());
@@ -370,8 +385,10 @@ START_TEST (what_runs_very_often_is_measured_in_bursts)
 		fast ();
 		fake_tick (10);
 	}
-	ck_assert_msg (strstr (result (), "is in lib.so!t.c:load/texture") != NULL, "%s", result ());
-	ck_assert_ptr_nonnull (strstr (result (), "; measured with pauses, as what may run in it runs very often"));
+	ck_assert_msg (strstr (result (), "is in lib.so!t.c:load/texture") != NULL, "%s",
+		       result ());
+	ck_assert_ptr_nonnull (strstr (
+		result (), "; measured with pauses, as what may run in it runs very often"));
 }
 END_TEST
 
@@ -384,7 +401,8 @@ START_TEST (a_program_that_stops_is_not_waited_for_long)
 	for (int i = 0; i < 30; i++)
 		fake_tick (100);
 	ck_assert_uint_eq (fake_rules ("investigate_slow", NULL), 0);
-	ck_assert_ptr_nonnull (strstr (result (), "too few executions of app!a.c:f/serve violated it"));
+	ck_assert_ptr_nonnull (
+		strstr (result (), "too few executions of app!a.c:f/serve violated it"));
 }
 END_TEST
 
@@ -446,7 +464,8 @@ START_TEST (executions_that_were_not_sampled_do_not_count)
 		fake_execute (serve);
 		fake_tick (10);
 	}
-	ck_assert_ptr_nonnull (strstr (result (), "100 % of what is too slow is in lib.so!t.c:load/texture"));
+	ck_assert_ptr_nonnull (
+		strstr (result (), "100 % of what is too slow is in lib.so!t.c:load/texture"));
 }
 END_TEST
 
@@ -486,7 +505,7 @@ START_TEST (old_samples_are_not_checked_again)
 }
 END_TEST
 
-/* ---- within a budget --------------------------------------------------------------------------------------------- */
+/* ---- within a budget ------------------------------------------------------------------------- */
 
 /* What the thread paid: in all, since the last tick, and of that the 100 ms */
 static struct {
@@ -504,7 +523,8 @@ static void start_under_budget (const char *budget, double cost_s)
 	fake.cost = (struct ppi_cost){.sampled_s = cost_s, .skipped_s = cost_s / 50};
 	snprintf (text, sizeof text,
 		  "version: 1\noverhead: {budget: %s}\nassertions:\n"
-		  "  slow: {at: f/serve, expect: latency.last < 50s, on_fire: [{investigate: true}]}\n",
+		  "  slow: {at: f/serve, expect: latency.last < 50s, on_fire: [{investigate: "
+		  "true}]}\n",
 		  budget);
 	path = fake_policy ("budget.yaml", text);
 	ck_assert_int_eq (pp_policy_load (path), PP_OK);
@@ -518,7 +538,8 @@ static void start_under_budget (const char *budget, double cost_s)
 static uint32_t every_at (const pp_site *site)
 {
 	for (size_t i = 0; i < FAKE_MAX; i++)
-		if (fake.rules[i].used && strcmp (fake.rules[i].metric->name, "investigate_slow") == 0 &&
+		if (fake.rules[i].used &&
+		    strcmp (fake.rules[i].metric->name, "investigate_slow") == 0 &&
 		    strcmp (fake.rules[i].pattern, site->name) == 0)
 			return fake.rules[i].every;
 	return 0;
@@ -583,8 +604,10 @@ START_TEST (it_measures_in_bursts_where_that_is_what_the_budget_allows)
 	start_under_budget ("1%", 25e-6);
 	ck_assert_double_le (run_dear (1), 0.01);
 	ck_assert_double_le (paid.worst_s, 0.0012);
-	ck_assert_ptr_nonnull (strstr (result (), "100 % of what is too slow is in lib.so!t.c:load/texture"));
-	ck_assert_ptr_nonnull (strstr (result (), "; measured with pauses, to stay within the budget of 1 %"));
+	ck_assert_ptr_nonnull (
+		strstr (result (), "100 % of what is too slow is in lib.so!t.c:load/texture"));
+	ck_assert_ptr_nonnull (
+		strstr (result (), "; measured with pauses, to stay within the budget of 1 %"));
 	ck_assert_uint_eq (fake_rules ("investigate_slow", NULL), 0);
 	ck_assert_int_eq (fake.throttled, 0); /* neither it nor who can't help it */
 }
@@ -596,7 +619,8 @@ START_TEST (it_binds_fewer_where_one_execution_is_too_dear_with_all)
 	start_under_budget ("1%", 150e-6);
 	ck_assert_double_le (run_dear (1), 0.01);
 	ck_assert_double_le (paid.worst_s, 0.0045); /* once: nobody could know */
-	ck_assert_ptr_nonnull (strstr (result (), "100 % of what is too slow is in lib.so!t.c:load/texture"));
+	ck_assert_ptr_nonnull (
+		strstr (result (), "100 % of what is too slow is in lib.so!t.c:load/texture"));
 	ck_assert_ptr_nonnull (strstr (result (), "; measured with pauses"));
 	ck_assert_uint_eq (fake_rules ("investigate_slow", NULL), 0);
 }
@@ -608,7 +632,8 @@ START_TEST (what_runs_often_is_sampled)
 	start_under_budget ("1%", 1e-6);
 	paid.often = 1000;
 	run_dear (1);
-	ck_assert_ptr_nonnull (strstr (result (), "100 % of what is too slow is in lib.so!t.c:load/texture"));
+	ck_assert_ptr_nonnull (
+		strstr (result (), "100 % of what is too slow is in lib.so!t.c:load/texture"));
 	ck_assert_ptr_null (strstr (result (), "left out"));
 	ck_assert_uint_eq (fake_rules ("investigate_slow", NULL), 0);
 	ck_assert_double_le (paid.all_s / (paid.ticks * 0.01), 0.012);
@@ -621,8 +646,9 @@ START_TEST (what_is_too_dear_even_so_is_left_out_and_told)
 	fake.cost.skipped_s = 0.5e-6;
 	paid.often = 600;
 	run_dear (1);
-	ck_assert_msg (strstr (result (), "2 intervals run too often for it and are left out") != NULL, "%s",
-		       result ());
+	ck_assert_msg (strstr (result (), "2 intervals run too often for it and are left out") !=
+			       NULL,
+		       "%s", result ());
 	ck_assert_ptr_nonnull (strstr (result (), "of what is too slow is in app!b.c:g/render"));
 	ck_assert_uint_eq (fake_rules ("investigate_slow", NULL), 0);
 }
@@ -642,7 +668,8 @@ START_TEST (what_else_is_measured_leaves_less)
 	fake_load (1e5, 150e-9, 1e-9); /* 1.5 % */
 	start_under_budget ("2%", 25e-6);
 	ck_assert_double_le (run_dear (1), 0.005);
-	ck_assert_ptr_nonnull (strstr (result (), "100 % of what is too slow is in lib.so!t.c:load/texture"));
+	ck_assert_ptr_nonnull (
+		strstr (result (), "100 % of what is too slow is in lib.so!t.c:load/texture"));
 	ck_assert_int_eq (fake.throttled, 0);
 }
 END_TEST
@@ -650,8 +677,10 @@ END_TEST
 START_TEST (one_runs_at_a_time)
 {
 	char text[] = "version: 1\nassertions:\n"
-		      "  slow: {at: f/serve, expect: latency.last < 50s, on_fire: [{investigate: true}]}\n"
-		      "  too: {at: f/serve, expect: latency.last < 51s, on_fire: [{investigate: true}]}\n";
+		      "  slow: {at: f/serve, expect: latency.last < 50s, on_fire: [{investigate: "
+		      "true}]}\n"
+		      "  too: {at: f/serve, expect: latency.last < 51s, on_fire: [{investigate: "
+		      "true}]}\n";
 
 	path = fake_policy ("two.yaml", text);
 	ck_assert_int_eq (pp_policy_load (path), PP_OK);
@@ -683,11 +712,13 @@ START_TEST (a_reload_keeps_what_was_found)
 
 	load ("true", "");
 	run (60, slow, fast);
-	ck_assert_int_eq (pp_policy_load (fake_policy (
-				  "investigate.yaml",
-				  "version: 1\nassertions:\n  slow: {at: f/serve, expect: latency.last < "
-				  "50s, on_fire: [{investigate: true}]}\n  more: {every: 1s, expect: 1 < 2}\n")),
-			  PP_OK);
+	ck_assert_int_eq (
+		pp_policy_load (fake_policy (
+			"investigate.yaml",
+			"version: 1\nassertions:\n  slow: {at: f/serve, expect: latency.last < "
+			"50s, on_fire: [{investigate: true}]}\n  more: {every: 1s, expect: 1 < "
+			"2}\n")),
+		PP_OK);
 	ck_assert_int_eq (pp_assertion_culprit ("slow", culprit, sizeof culprit, NULL), PP_OK);
 	ck_assert_str_eq (culprit, "lib.so!t.c:load/texture");
 }
@@ -698,11 +729,12 @@ static void load_again (const char *limit)
 {
 	char text[512];
 
-	snprintf (text, sizeof text,
-		  "version: 1\nassertions:\n"
-		  "  slow: {at: f/serve, expect: latency.last < %s, on_fire: [{investigate: true}]}\n"
-		  "  more: {every: 1s, expect: 1 < 2}\n",
-		  limit);
+	snprintf (
+		text, sizeof text,
+		"version: 1\nassertions:\n"
+		"  slow: {at: f/serve, expect: latency.last < %s, on_fire: [{investigate: true}]}\n"
+		"  more: {every: 1s, expect: 1 < 2}\n",
+		limit);
 	ck_assert_int_eq (pp_policy_load (fake_policy ("investigate.yaml", text)), PP_OK);
 }
 
@@ -789,8 +821,10 @@ START_TEST (the_result_is_delivered_logged_and_part_of_later_violations)
 	ck_assert_int_eq (heard.results, 1);
 	ck_assert_str_eq (heard.culprit, "app!a.c:f/parse");
 	ck_assert_double_eq_tol (heard.share, 1, 1e-9);
-	ck_assert_ptr_nonnull (strstr (heard.detail, "100 % of what is too slow is in app!a.c:f/parse"));
-	ck_assert_ptr_nonnull (strstr (heard.text, "assertion slow: 100 % of what is too slow is in app!a.c:f/parse"));
+	ck_assert_ptr_nonnull (
+		strstr (heard.detail, "100 % of what is too slow is in app!a.c:f/parse"));
+	ck_assert_ptr_nonnull (strstr (
+		heard.text, "assertion slow: 100 % of what is too slow is in app!a.c:f/parse"));
 	ck_assert_int_ge (heard.fires, 2);
 }
 END_TEST
@@ -835,7 +869,8 @@ START_TEST (wrong_ones_are_told)
 		 "an action has no key 'investigate'"},
 		{"{at: f/serve, expect: latency.last < 50s, on_fire: [{investigate: maybe}]}",
 		 "investigate is true, or"},
-		{"{at: f/serve, expect: latency.last < 50s, on_fire: [{investigate: {depth: 9}}]}", "from 1 to 8"},
+		{"{at: f/serve, expect: latency.last < 50s, on_fire: [{investigate: {depth: 9}}]}",
+		 "from 1 to 8"},
 		{"{at: f/serve, expect: latency.last < 50s, on_fire: [{investigate: {dept: 9}}]}",
 		 "investigate has no key 'dept'; did you mean 'depth'?"},
 		{"{at: f/serve, expect: latency.last < 50s, on_fire: [{investigate: {for: 5}}]}",
@@ -847,9 +882,11 @@ START_TEST (wrong_ones_are_told)
 
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
 		fake.n_messages = 0;
-		snprintf (text, sizeof text, "version: 1\nassertions:\n  slow: %s\n", wrong[i].assertion);
+		snprintf (text, sizeof text, "version: 1\nassertions:\n  slow: %s\n",
+			  wrong[i].assertion);
 		ck_assert_int_eq (pp_policy_load (fake_policy ("wrong.yaml", text)), PP_EPOLICY);
-		ck_assert_msg (fake_said (wrong[i].error) == 1, "%s: %s", wrong[i].error, fake.messages[0]);
+		ck_assert_msg (fake_said (wrong[i].error) == 1, "%s: %s", wrong[i].error,
+			       fake.messages[0]);
 	}
 }
 END_TEST
@@ -890,7 +927,8 @@ static Suite *investigating (void)
 	tcase_add_test (tests, unloading_ends_it);
 	tcase_add_test (tests, a_reload_keeps_what_was_found);
 	tcase_add_test (tests, a_reload_in_the_middle_of_one_begins_it_anew);
-	tcase_add_test (tests, a_fire_that_is_performed_amid_a_reload_is_investigated_by_the_next_version);
+	tcase_add_test (tests,
+			a_fire_that_is_performed_amid_a_reload_is_investigated_by_the_next_version);
 	tcase_add_test (tests, a_fire_of_a_version_that_goes_investigates_nothing);
 	tcase_add_test (tests, a_child_has_none);
 	tcase_add_test (tests, the_result_is_delivered_logged_and_part_of_later_violations);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* test_knob.c: knobs are turned within their range, by one policy, and given back as they were. */
+#include "assertions/engine/assertion.h"
+#include "assertions/engine/knob.h"
+#include "recording/layout.h"
 #include "tests/unit/fake_runtime.h"
 #include "tests/unit/ppcheck.h"
 
@@ -11,16 +14,18 @@ static struct pp_abi_knob level, gain, filter;
 static pp_site *work;
 static pp_metric *rays;
 
-static struct pp_abi_knob int_knob (const char *name, int64_t value, int64_t min, int64_t max, int64_t step)
+static struct pp_abi_knob int_knob (const char *name, int64_t value, int64_t min, int64_t max,
+				    int64_t step)
 {
-	struct pp_abi_knob knob = {.head = {.size = sizeof knob, .abi = PP_ABI_VERSION, .type = PP_ABI_RECORD_KNOB},
-				   .where = "k.c:1",
-				   .type = PP_ABI_KNOB_INT,
-				   .value = {value},
-				   .initial = {value},
-				   .min = {min},
-				   .max = {max},
-				   .step = {step}};
+	struct pp_abi_knob knob = {
+		.head = {.size = sizeof knob, .abi = PP_ABI_VERSION, .type = PP_ABI_RECORD_KNOB},
+		.where = "k.c:1",
+		.type = PP_ABI_KNOB_INT,
+		.value = {value},
+		.initial = {value},
+		.min = {min},
+		.max = {max},
+		.step = {step}};
 
 	strcpy (knob.name, name);
 	return knob;
@@ -67,7 +72,8 @@ static void load (const char *action, const char *more)
 	int error;
 
 	snprintf (text, sizeof text,
-		  "version: 1\nassertions:\n  a: {at: f/work, expect: rays.last < 50, repeat: true, on_fire: [{knob: "
+		  "version: 1\nassertions:\n  a: {at: f/work, expect: rays.last < 50, repeat: "
+		  "true, on_fire: [{knob: "
 		  "%s}]%s}\n",
 		  action, more);
 	path = fake_policy ("knob.yaml", text);
@@ -170,7 +176,7 @@ START_TEST (a_turn_is_an_entry_from_old_to_new)
 	ck_assert_int_eq (entry->kind, PPI_HISTORY_KNOB);
 	ck_assert_double_eq (entry->value[0], 4);
 	ck_assert_double_eq (entry->value[1], 3);
-	ck_assert_str_eq (entry->text, "4 -> 3, by assertion a");
+	ck_assert_str_eq (entry->text, "4 → 3, by assertion a");
 }
 END_TEST
 
@@ -254,7 +260,10 @@ START_TEST (a_knob_whose_module_was_closed_is_not_touched)
 	fake_remove_record (&level.head);
 	fire (2);
 	ck_assert_int_eq (level.value.i, 4);
-	ck_assert_uint_eq (fake_said ("an action of assertion 'a' failed: level: the knob's module was closed"), 1);
+	ck_assert_uint_eq (
+		fake_said (
+			"an action of assertion 'a' failed: level: the knob's module was closed"),
+		1);
 	fake_fini ();
 	ck_assert_int_eq (level.value.i, 4);
 }
@@ -279,8 +288,8 @@ START_TEST (the_first_of_two_knobs_of_a_name_is_turned)
 	second = int_knob ("level", 7, 1, 8, 1);
 	second.where = "other.c:9";
 	fake_add_record (&second.head);
-	ck_assert_uint_eq (fake_said ("knob 'level' of other.c:9 exists already, in k.c:1; policies turn the first "
-				      "until it is closed"),
+	ck_assert_uint_eq (fake_said ("knob 'level' of other.c:9 exists already, in k.c:1; "
+				      "policies turn the first until it is closed"),
 			   1);
 	load ("{name: level, step: -1}", "");
 	fire (1);
@@ -461,7 +470,7 @@ START_TEST (words_are_set_and_stepped_along)
 	load ("{name: filter, set: cubic}", ", on_clear: [{knob: {name: filter, step: -5}}]");
 	fire (1);
 	ck_assert_int_eq (filter.value.i, 2);
-	ck_assert_str_eq (fake.history[fake.n_history - 1].text, "linear -> cubic, by assertion a");
+	ck_assert_str_eq (fake.history[fake.n_history - 1].text, "linear → cubic, by assertion a");
 	calm ();
 	ck_assert_int_eq (filter.value.i, 0);
 	ck_assert_str_eq (pp_knob_word ("filter"), "box");
@@ -471,22 +480,26 @@ END_TEST
 
 START_TEST (a_word_that_the_knob_lacks_is_an_error)
 {
-	static const char text[] = "version: 1\nassertions:\n  a: {at: f/work, expect: rays.last < 50, on_fire: "
-				   "[{knob: {name: %s, set: %s}}]}\n";
+	static const char text[] =
+		"version: 1\nassertions:\n  a: {at: f/work, expect: rays.last < 50, on_fire: "
+		"[{knob: {name: %s, set: %s}}]}\n";
 	static const struct {
 		const char *knob, *word, *error;
 	} wrong[] = {
 		{"filter", "cubik",
-		 "knob 'filter' has no word 'cubik'; did you mean 'cubic'?; it has box, linear, cubic"},
+		 "knob 'filter' has no word 'cubik'; did you mean 'cubic'?; it has box, linear, "
+		 "cubic"},
 		{"filter", "7", "knob 'filter' has no word '7'; it has box, linear, cubic"},
-		{"level", "low", "'set' must be a plain number, not 'low': knob 'level' has no words"},
+		{"level", "low",
+		 "'set' must be a plain number, not 'low': knob 'level' has no words"},
 	};
 	char policy[512];
 
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
 		snprintf (policy, sizeof policy, text, wrong[i].knob, wrong[i].word);
 		ck_assert_int_eq (pp_policy_load (fake_policy ("word.yaml", policy)), PP_EPOLICY);
-		ck_assert_msg (fake_said (wrong[i].error) == 1, "%s", fake.messages[fake.n_messages - 3]);
+		ck_assert_msg (fake_said (wrong[i].error) == 1, "%s",
+			       fake.messages[fake.n_messages - 3]);
 	}
 }
 END_TEST

@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_lines.c: no false sharing. What a thread writes when it measures shares no cache line with what another thread writes, nor with the
- * program's data; nor the line beside it, since processors fetch them in pairs. Looked at are the addresses of all of it at run time.
+ * test_lines.c: no false sharing. What a thread writes when it measures shares no cache line with
+ * what another thread writes, nor with the program's data; nor the line beside it, since processors
+ * fetch them in pairs. Looked at are the addresses of all of it at run time.
  */
+#include "base/chunk.h"
+#include "base/lock.h"
+#include "base/start.h"
+#include "libmetrics/region/region.h"
+#include "libmetrics/registry/window.h"
+#include "libmetrics/tables/window.h"
+#include "libmetrics/thread/light.h"
+#include "libmetrics/thread/opened.h"
+#include "libmetrics/thread/thread.h"
+#include "recording/layout.h"
 #include "stdmetrics/listing.h"
 #include "tests/unit/assertion_parts.h"
-#include "libmetrics/light.h"
-#include "libmetrics/lifecycle.h"
-#include "libmetrics/opened.h"
-#include "libmetrics/plan.h"
-#include "libmetrics/region.h"
-#include "libmetrics/runtime.h"
-#include "libmetrics/thread.h"
-#include "libmetrics/window.h"
 #include "tests/unit/ppcheck.h"
 
 #include <pthread.h>
@@ -160,7 +163,8 @@ START_TEST (what_a_thread_writes_shares_no_pair_of_cache_lines_with_anybody_else
 	pp_end ("nested");
 	ck_assert_int_eq (pp_bind (took, "nested", 0), 1);
 	ppi_lock ();
-	ck_assert_int_eq (ppi_window_acquire (metrics[3], UINT64_C (1000000000), &w, why, sizeof why), PP_OK);
+	ck_assert_int_eq (
+		ppi_window_acquire (metrics[3], UINT64_C (1000000000), &w, why, sizeof why), PP_OK);
 	ppi_unlock ();
 	pthread_barrier_init (&together, NULL, THREADS + 1);
 	for (intptr_t i = 0; i < THREADS; i++)
@@ -180,12 +184,14 @@ START_TEST (what_a_thread_writes_shares_no_pair_of_cache_lines_with_anybody_else
 	qsort (ranges, n_ranges, sizeof ranges[0], by_address);
 	for (size_t i = 1; i < n_ranges; i++) {
 		const struct range *a = &ranges[i - 1], *b = &ranges[i];
-		bool programs = strncmp (a->what, "the program", 11) == 0 && strncmp (b->what, "the program", 11) == 0;
+		bool programs = strncmp (a->what, "the program", 11) == 0 &&
+				strncmp (b->what, "the program", 11) == 0;
 
 		if (!programs)
 			ck_assert_msg ((a->at + a->bytes - 1) / LINES < b->at / LINES,
-				       "%s of %d, %zu bytes at %#zx, and %s of %d, at %#zx", a->what, a->whose,
-				       a->bytes, (size_t) a->at, b->what, b->whose, (size_t) b->at);
+				       "%s of %d, %zu bytes at %#zx, and %s of %d, at %#zx",
+				       a->what, a->whose, a->bytes, (size_t) a->at, b->what,
+				       b->whose, (size_t) b->at);
 	}
 }
 END_TEST
@@ -233,7 +239,8 @@ static Suite *lines (void)
 	TCase *tests = tcase_create ("lines");
 
 	tcase_add_checked_fixture (tests, start_all, NULL);
-	tcase_add_test (tests, what_a_thread_writes_shares_no_pair_of_cache_lines_with_anybody_elses);
+	tcase_add_test (tests,
+			what_a_thread_writes_shares_no_pair_of_cache_lines_with_anybody_elses);
 	tcase_add_test (tests, what_has_a_line_has_all_of_it);
 	tcase_add_test (tests, lines_of_threads_lie_apart);
 	tcase_set_timeout (tests, 100);

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_lists.c: what the tree has in one list each is in the documents as it is there, and nothing else is: drop causes, variables of the environment. The
- * names of record types and of the history's entries differ from each other.
+ * test_lists.c: what the tree has in one list each is in the documents as it is there, and nothing
+ * else is: drop causes, variables of the environment. The names of record types and of the
+ * history's entries differ from each other.
  */
-#include "libmetrics/environment.h"
-#include "libmetrics/recording_check.h"
-#include "libmetrics/report.h"
-#include "libmetrics/types.h"
+#include "base/chunk.h"
+#include "base/environment.h"
+#include "base/types.h"
+#include "recording/check.h"
+#include "recording/layout.h"
+#include "recording/names.h"
 #include "tests/unit/ppcheck.h"
 
 #include <stdio.h>
@@ -82,8 +85,10 @@ START_TEST (the_manual_has_every_variable_of_the_environment_and_no_other)
 			form[n++] = *p;
 		}
 		form[n] = '\0';
-		snprintf (row, sizeof row, "\n| `%s=%s` | %s", variables[i].name, form, variables[i].meaning);
-		ck_assert_msg (strstr (table, row) != NULL, "docs/manual.md has no row that begins%s", row);
+		snprintf (row, sizeof row, "\n| `%s=%s` | %s", variables[i].name, form,
+			  variables[i].meaning);
+		ck_assert_msg (strstr (table, row) != NULL,
+			       "docs/manual.md has no row that begins%s", row);
 	}
 	ck_assert_int_eq (count (table, "\n| `PP_"), PPI_VARIABLES);
 }

@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* test_lookup.c: sites found by an index are those that looking at every site finds, in the same order. */
-#include "ppcheck.h"
-
-#include "libmetrics/base.h"
-#include "libmetrics/lookup.h"
+/*
+ * test_lookup.c: sites found by an index are those that looking at every site finds, in the same
+ * order.
+ */
+#include "base/lock.h"
+#include "base/start.h"
+#include "libmetrics/registry/lookup.h"
+#include "libmetrics/registry/pattern.h"
+#include "libmetrics/registry/site.h"
+#include "libmetrics/tables/site.h"
 #include "pp_abi.h"
+#include "ppcheck.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -113,7 +119,10 @@ static const char *const patterns[] = {
 };
 enum { PATTERNS = sizeof patterns / sizeof *patterns };
 
-/* How many sites the look-up of PATTERN gave, each of which must be the one that looking at all gives. */
+/*
+ * How many sites the look-up of PATTERN gave, each of which must be the one that looking at all
+ * gives.
+ */
 static unsigned check_same (const char *pattern)
 {
 	struct ppi_lookup lookup;
@@ -126,8 +135,8 @@ static unsigned check_same (const char *pattern)
 
 		while (all && !ppi_site_matches (all, pattern))
 			all = all->next;
-		ck_assert_msg (found == all, "\"%s\": %s instead of %s", pattern, found ? found->full : "the end",
-			       all ? all->full : "the end");
+		ck_assert_msg (found == all, "\"%s\": %s instead of %s", pattern,
+			       found ? found->full : "the end", all ? all->full : "the end");
 		if (!found)
 			break;
 		all = all->next;

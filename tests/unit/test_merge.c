@@ -1,12 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* test_merge.c: what is read of a metric is one and the same, whoever reads it, also where its samples stand for several executions or a writer stands still. */
+/*
+ * test_merge.c: what is read of a metric is one and the same, whoever reads it, also where its
+ * samples stand for several executions or a writer stands still.
+ */
+#include "base/clock.h"
+#include "base/lock.h"
+#include "base/start.h"
+#include "base/types.h"
+#include "libmetrics/cost/overhead.h"
+#include "libmetrics/keep/accumulate_int.h"
+#include "libmetrics/keep/shard.h"
+#include "libmetrics/registry/binding.h"
+#include "libmetrics/stats/merge.h"
+#include "libmetrics/stats/snapshot.h"
+#include "libmetrics/stats/stat.h"
+#include "libmetrics/tables/binding.h"
+#include "libmetrics/tables/metric.h"
+#include "libmetrics/tables/window.h"
+#include "libmetrics/thread/thread.h"
+#include "libmetrics/thread/thread_life.h"
 #include "stdmetrics/listing.h"
 #include "tests/unit/assertion_parts.h"
-#include "libmetrics/accumulate_int.h"
-#include "libmetrics/binding.h"
-#include "libmetrics/lifecycle.h"
-#include "libmetrics/runtime.h"
-#include "libmetrics/snapshot.h"
 #include "tests/unit/ppcheck.h"
 
 #include <errno.h>
@@ -23,8 +37,10 @@ void ppi_runtime_start (void)
 }
 
 static const char *const declarations[] = {
-	"point scalar(value)",           "point count(value)", "point sumcount(value)",  "point bounded_series(value)",
-	"point unbounded_series(value)", "point stats(value)", "point histogram(value)",
+	"point scalar(value)",           "point count(value)",
+	"point sumcount(value)",         "point bounded_series(value)",
+	"point unbounded_series(value)", "point stats(value)",
+	"point histogram(value)",
 };
 
 #define DECLARATIONS (sizeof declarations / sizeof declarations[0])
@@ -78,8 +94,10 @@ START_TEST (a_snapshot_says_what_statistics_say_also_while_the_budget_throttles)
 			double one = pp_stat (m, NULL, (enum pp_statistic) k),
 			       other = pp_snapshot_stat (&s, (enum pp_statistic) k);
 
-			ck_assert_msg (one == other || (isnan (one) && isnan (other)), "%s of %s: %g, %g",
-				       ppi_statistic_name ((enum pp_statistic) k), declarations[i], one, other);
+			ck_assert_msg (one == other || (isnan (one) && isnan (other)),
+				       "%s of %s: %g, %g",
+				       ppi_statistic_name ((enum pp_statistic) k), declarations[i],
+				       one, other);
 		}
 		ppi_snapshot_clear (&s);
 	}
@@ -93,7 +111,10 @@ static void *five_more (void *m)
 	return NULL;
 }
 
-/* As everybody reads it: in all, over a window, and where MINE is not -1 the calling thread for itself. */
+/*
+ * As everybody reads it: in all, over a window, and where MINE is not -1 the calling thread for
+ * itself.
+ */
 static void executions_are (pp_metric *m, double all, double mine)
 {
 	struct ppi_thread *self = ppi_thread_self ();
@@ -104,7 +125,21 @@ static void executions_are (pp_metric *m, double all, double mine)
 		return;
 	ck_assert_double_eq (ppi_thread_stat (self, m, NULL, PP_STAT_ESTIMATED_COUNT), mine);
 	ck_assert_double_eq (pp_thread_stat (m, NULL, PP_STAT_ESTIMATED_COUNT), mine);
-	ck_assert_double_eq (ppi_window_thread_stat (self, m->windows, NULL, PP_STAT_ESTIMATED_COUNT), mine);
+	ck_assert_double_eq (
+		ppi_window_thread_stat (self, m->windows, NULL, PP_STAT_ESTIMATED_COUNT), mine);
+}
+
+/* What threads that have ended had of M stays where it is while somebody copies shards. */
+static void reap_beside_a_copy (const pp_metric *m)
+{
+	ppi_lock ();
+	ppi_reap_hold ();
+	ppi_thread_reap ();
+	ck_assert_ptr_null (m->own->retired);
+	ppi_reap_release ();
+	ppi_thread_reap ();
+	ck_assert_ptr_nonnull (m->own->retired);
+	ppi_unlock ();
 }
 
 START_TEST (samples_stand_for_what_they_stood_for_when_they_were_taken)
@@ -125,9 +160,7 @@ START_TEST (samples_stand_for_what_they_stood_for_when_they_were_taken)
 		executions_are (m, 42 + 80, 42);
 		throttle (m, 2);
 		executions_are (m, 42 + 80, 42);
-		ppi_lock ();
-		ppi_thread_reap ();
-		ppi_unlock ();
+		reap_beside_a_copy (m);
 		executions_are (m, 42 + 80, 42);
 		sample (m, 1);
 		executions_are (m, 44 + 80, 44);
@@ -176,11 +209,13 @@ START_TEST (a_thread_may_ask_for_what_it_has_measured_itself)
 		pthread_join (other, NULL);
 		for (int k = 0; k < PP_STATISTICS; k++) {
 			double mine = pp_thread_stat (m, NULL, (enum pp_statistic) k),
-			       all = (pp_reset (NULL), sample (m, 9), pp_stat (m, NULL, (enum pp_statistic) k));
+			       all = (pp_reset (NULL), sample (m, 9),
+				      pp_stat (m, NULL, (enum pp_statistic) k));
 
-			ck_assert_msg (mine == all || (isnan (mine) && isnan (all)) || k == PP_STAT_RATE,
-				       "%s of %s: %g, %g", ppi_statistic_name ((enum pp_statistic) k), declarations[i],
-				       mine, all);
+			ck_assert_msg (
+				mine == all || (isnan (mine) && isnan (all)) || k == PP_STAT_RATE,
+				"%s of %s: %g, %g", ppi_statistic_name ((enum pp_statistic) k),
+				declarations[i], mine, all);
 		}
 		/* the second state, which belongs to handlers inside markers */
 		in_handler = m;
@@ -195,7 +230,10 @@ START_TEST (a_thread_may_ask_for_what_it_has_measured_itself)
 }
 END_TEST
 
-/* One that is disturbed again and again, which takes more than two thousand changes, says so: that it has no figure is counted. */
+/*
+ * One that is disturbed again and again, which takes more than two thousand changes, says so: that
+ * it has no figure is counted.
+ */
 static void *reads (void *arg)
 {
 	pp_metric *m = arg;
@@ -226,7 +264,7 @@ START_TEST (who_reads_while_that_changes_sees_no_figure_in_between)
 }
 END_TEST
 
-/* ---- a writer that stands still in the middle of a sample --------------------------------------------------------- */
+/* ---- a writer that stands still in the middle of a sample ------------------------------------ */
 
 static struct ppi_shard *standing;
 static int pauses, goes_on_after;
@@ -238,7 +276,10 @@ static void count_pause (void)
 		ppi_shard_close (standing, standing->seq + 1);
 }
 
-/* The calling thread's newest shard of M looks as while a sample is added to it; its writer goes on after so many pauses. */
+/*
+ * The calling thread's newest shard of M looks as while a sample is added to it; its writer goes on
+ * after so many pauses.
+ */
 static void stand_still (pp_metric *m, int after)
 {
 	const struct ppi_binding *b = m->own->windows ? m->own->windows : m->own;

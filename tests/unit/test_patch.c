@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* test_patch.c: markers, wherever they lie in a word, are turned on and off and led elsewhere, also while a thread runs through them. */
-#include "libmetrics/patch.h"
+/*
+ * test_patch.c: markers, wherever they lie in a word, are turned on and off and led elsewhere, also
+ * while a thread runs through them.
+ */
+#include "libmetrics/code/patch.h"
+#include "libmetrics/tables/site.h"
 #include "tests/unit/ppcheck.h"
+
+#include "pp_arch.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -12,7 +18,10 @@
 
 enum { MARKERS = 8, BYTES = 8192, FUNCTION = 64, STUBS = 2048, TARGETS = 3072, RECORDS = 4096 };
 
-/* Each function is "xor %eax,%eax; marker; ret", begins at another place of a word, and returns 0 while its marker is off; stubs return 1, targets 2 and 3. */
+/*
+ * Each function is "xor %eax,%eax; marker; ret", begins at another place of a word, and returns 0
+ * while its marker is off; stubs return 1, targets 2 and 3.
+ */
 static unsigned char *code;
 static struct ppi_marker markers[MARKERS];
 
@@ -75,15 +84,17 @@ static size_t lead_all (uintptr_t to)
 	struct ppi_patch patches[MARKERS];
 
 	for (int k = 0; k < MARKERS; k++)
-		patches[k] = (struct ppi_patch){.marker = &markers[k],
-						.to = to == 1 ? pp_arch_stub (markers[k].record) : to};
+		patches[k] =
+			(struct ppi_patch){.marker = &markers[k],
+					   .to = to == 1 ? pp_arch_stub (markers[k].record) : to};
 	return ppi_patch_markers (patches, MARKERS);
 }
 
 static void all_return (int value)
 {
 	for (int k = 0; k < MARKERS; k++)
-		ck_assert_msg (call (k) == value, "marker %d returns %d, not %d", k, call (k), value);
+		ck_assert_msg (call (k) == value, "marker %d returns %d, not %d", k, call (k),
+			       value);
 }
 
 START_TEST (marker_anywhere_in_a_word_is_turned_on_and_off)
@@ -165,7 +176,10 @@ START_TEST (marker_with_a_breakpoint_can_be_turned_off_and_then_leads_nowhere)
 		poke (nop_of (k), 0xcc);
 		ck_assert_uint_eq (lead_all (0), 0);
 		ck_assert_int_eq (nop_of (k)[0], 0xcc);
-		/* as the copy of the instruction that was on, which a uprobe executes elsewhere, goes on: behind the marker, or to its stub */
+		/*
+		 * as the copy of the instruction that was on, which a uprobe executes elsewhere,
+		 * goes on: behind the marker, or to its stub
+		 */
 		ck_assert_int_ne (((int (*) (void)) (uintptr_t) (nop_of (k) + 4)) (), 2);
 		poke (nop_of (k), 0x66);
 		all_return (0);
@@ -253,13 +267,15 @@ static Suite *patching (void)
 	tcase_add_checked_fixture (tests, set_up, NULL);
 	tcase_add_test (tests, marker_anywhere_in_a_word_is_turned_on_and_off);
 	tcase_add_test (tests, marker_is_led_from_one_target_to_another_and_back_to_its_stub);
-	tcase_add_test (tests, marker_that_is_turned_on_again_leads_where_it_led_and_one_byte_changes);
+	tcase_add_test (tests,
+			marker_that_is_turned_on_again_leads_where_it_led_and_one_byte_changes);
 	tcase_add_test (tests, target_out_of_reach_fails_and_changes_nothing);
 	tcase_add_test (tests, every_byte_that_somebody_else_changed_makes_a_marker_theirs);
 	tcase_add_test (tests, marker_with_a_breakpoint_can_be_turned_off_and_then_leads_nowhere);
 	tcase_add_test (tests, marker_that_is_on_at_its_stub_is_led_on_by_its_head);
 	tcase_add_test (tests, marker_that_was_left_closed_is_led_and_turned_on);
-	tcase_add_test (tests, thread_that_runs_through_markers_meanwhile_goes_the_old_way_or_the_new_one);
+	tcase_add_test (tests,
+			thread_that_runs_through_markers_meanwhile_goes_the_old_way_or_the_new_one);
 #endif
 	suite_add_tcase (suite, tests);
 	return suite;

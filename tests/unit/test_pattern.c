@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* test_pattern.c: globs over site names, as tables. */
+#include "base/glob.h"
+#include "libmetrics/registry/pattern.h"
 #include "ppcheck.h"
-
-#include "libmetrics/pattern.h"
-#include "libmetrics/runtime.h"
 
 #include <string.h>
 
@@ -106,8 +105,9 @@ END_TEST
 START_TEST (patterns_that_cannot_mean_a_site_are_refused_with_a_reason)
 {
 	static const char *const bad[] = {"", "f/", "m!", "f.c:", "a\\"};
-	static const char *const good[] = {"i1",    "f/*", "group:io", "file:src/**", "fn:handle_*", "module:lib*.so",
-					   "a\\\\", "a\\*"};
+	static const char *const good[] = {"i1",          "f/*",         "group:io",
+					   "file:src/**", "fn:handle_*", "module:lib*.so",
+					   "a\\\\",       "a\\*"};
 	char why[256];
 
 	for (size_t i = 0; i < N (bad); i++) {
@@ -116,14 +116,16 @@ START_TEST (patterns_that_cannot_mean_a_site_are_refused_with_a_reason)
 		ck_assert_msg (why[0], "\"%s\" has no reason", bad[i]);
 	}
 	for (size_t i = 0; i < N (good); i++)
-		ck_assert_msg (ppi_pattern_valid (good[i], why, sizeof (why)), "\"%s\": %s", good[i], why);
+		ck_assert_msg (ppi_pattern_valid (good[i], why, sizeof (why)), "\"%s\": %s",
+			       good[i], why);
 }
 END_TEST
 
 START_TEST (plain_names_are_told_from_patterns_of_many_sites)
 {
 	static const char *const many[] = {"*", "f/i?", "group:io", "file:a.c", "fn:f", "module:m"};
-	static const char *const one[] = {"i1", "f/i1", "a.c:f/i1", "m!a.c:f/i1", "C::operator\\*/i1", "group::f/i1"};
+	static const char *const one[] = {
+		"i1", "f/i1", "a.c:f/i1", "m!a.c:f/i1", "C::operator\\*/i1", "group::f/i1"};
 
 	for (size_t i = 0; i < N (many); i++)
 		ck_assert_msg (!ppi_pattern_is_plain (many[i]), "\"%s\"", many[i]);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_perf.c: counters of the processor and of the kernel. The protocol of the mapped page is driven by a page of the test's own, so that no
- * hardware counter is needed; everything else is counted for real with the kernel's software events.
+ * test_perf.c: counters of the processor and of the kernel. The protocol of the mapped page is
+ * driven by a page of the test's own, so that no hardware counter is needed; everything else is
+ * counted for real with the kernel's software events.
  */
 #include "stdmetrics/perf.h"
 #include "stdmetrics/perf_page.h"
 #include "stdmetrics/per_thread.h"
 #include "stdmetrics/stdmetrics.h"
-#include "tests/unit/ppcheck.h"
+#include "tests/unit/measure.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -26,7 +26,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* ---- the page ------------------------------------------------------------------------------------------------------------ */
+/* ---- the page -------------------------------------------------------------------------------- */
 
 static struct perf_event_mmap_page page;
 static uint64_t counter, ticks;
@@ -199,7 +199,8 @@ END_TEST
 
 static bool between (uint64_t value, uint64_t enabled, uint64_t running, int64_t *count)
 {
-	struct ppi_perf_count begin = {1000, 500, 300}, end = {1000 + value, 500 + enabled, 300 + running};
+	struct ppi_perf_count begin = {1000, 500, 300},
+			      end = {1000 + value, 500 + enabled, 300 + running};
 	uint64_t share, whole;
 	bool known = ppi_perf_between (&begin, &end, count, &share, &whole);
 
@@ -227,7 +228,7 @@ START_TEST (counters_that_took_turns_are_scaled_by_the_time_they_had)
 }
 END_TEST
 
-/* ---- reasons ------------------------------------------------------------------------------------------------------------- */
+/* ---- reasons --------------------------------------------------------------------------------- */
 
 static const char *explained (int error, bool hardware, bool in_kernel, int paranoid)
 {
@@ -239,15 +240,18 @@ static const char *explained (int error, bool hardware, bool in_kernel, int para
 
 START_TEST (a_refusal_says_what_to_do)
 {
-	ck_assert_ptr_nonnull (
-		strstr (explained (EACCES, true, false, 3), "perf_event_paranoid is 3; it takes 2 or less"));
-	ck_assert_ptr_nonnull (
-		strstr (explained (EACCES, false, true, 2), "perf_event_paranoid is 2; it takes 1 or less"));
+	ck_assert_ptr_nonnull (strstr (explained (EACCES, true, false, 3),
+				       "perf_event_paranoid is 3; it takes 2 or less"));
+	ck_assert_ptr_nonnull (strstr (explained (EACCES, false, true, 2),
+				       "perf_event_paranoid is 2; it takes 1 or less"));
 	ck_assert_ptr_nonnull (strstr (explained (EPERM, true, false, 1), "seccomp"));
-	ck_assert_ptr_nonnull (strstr (explained (EPERM, true, false, PPI_PERF_PARANOID_UNKNOWN), "seccomp"));
-	ck_assert_ptr_nonnull (strstr (explained (ENOENT, true, false, 1), "no hardware counter for cycles"));
+	ck_assert_ptr_nonnull (
+		strstr (explained (EPERM, true, false, PPI_PERF_PARANOID_UNKNOWN), "seccomp"));
+	ck_assert_ptr_nonnull (
+		strstr (explained (ENOENT, true, false, 1), "no hardware counter for cycles"));
 	ck_assert_ptr_nonnull (strstr (explained (ENOSYS, true, false, 1), "no perf_event_open"));
-	ck_assert_ptr_nonnull (strstr (explained (ENOENT, false, false, 1), "perf_event_open says"));
+	ck_assert_ptr_nonnull (
+		strstr (explained (ENOENT, false, false, 1), "perf_event_open says"));
 }
 END_TEST
 
@@ -264,12 +268,7 @@ START_TEST (the_level_of_paranoia_is_the_kernels)
 }
 END_TEST
 
-/* ---- for real ------------------------------------------------------------------------------------------------------------ */
-
-struct measure {
-	struct ppi_source_instance instance;
-	uint64_t slot[8];
-};
+/* ---- for real -------------------------------------------------------------------------------- */
 
 static int open_quietly (const struct ppi_source *source, struct measure *m, char *why, size_t room)
 {
@@ -277,65 +276,10 @@ static int open_quietly (const struct ppi_source *source, struct measure *m, cha
 	return source->open (&m->instance, why, room);
 }
 
-/* Skips where nobody may count the kernel's events. */
-static struct measure open_one (const struct ppi_source *source)
-{
-	struct measure m;
-	char why[400] = "";
-
-	if (open_quietly (source, &m, why, sizeof why) < 0)
-		ppcheck_skip (why);
-	return m;
-}
-
-static int begin (struct measure *m)
-{
-	ppi_reading_number++;
-	return m->instance.source->begin (&m->instance, m->slot);
-}
-
-static int end (struct measure *m, int64_t *sample)
-{
-	union ppi_sample out = {.i = -1};
-	int error;
-
-	ppi_reading_number++;
-	error = m->instance.source->end (&m->instance, m->slot, &out);
-	*sample = out.i;
-	return error;
-}
-
-static int64_t end_of (struct measure *m)
-{
-	int64_t sample;
-
-	if (end (m, &sample) < 0)
-		ck_abort_msg ("end has no value");
-	return sample;
-}
-
-static char *pages_of (size_t n)
-{
-	size_t bytes = n * (size_t) sysconf (_SC_PAGESIZE);
-	char *memory = mmap (NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	if (memory == MAP_FAILED)
-		abort ();
-	(void) madvise (memory, bytes, MADV_NOHUGEPAGE);
-	return memory;
-}
-
-static void touch (char *memory, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		((volatile char *) memory)[i * (size_t) sysconf (_SC_PAGESIZE)] = 1;
-	munmap (memory, n * (size_t) sysconf (_SC_PAGESIZE));
-}
-
 START_TEST (page_faults_are_counted_page_by_page)
 {
-	struct measure m = open_one (&ppi_source_perf_page_faults);
-	char *memory = pages_of (100);
+	struct measure m = open_or_skip (&ppi_source_perf_page_faults);
+	char *memory = fresh_pages (100);
 	int64_t few, many;
 
 	ck_assert_int_eq (begin (&m), 0);
@@ -358,8 +302,8 @@ static int64_t ns_of (clockid_t clock)
 
 START_TEST (sleeping_switches_context_and_does_not_run)
 {
-	struct measure switches = open_one (&ppi_source_perf_context_switches),
-		       clock = open_one (&ppi_source_task_clock);
+	struct measure switches = open_or_skip (&ppi_source_perf_context_switches),
+		       clock = open_or_skip (&ppi_source_task_clock);
 	struct timespec nap = {0, 2000000};
 	int64_t n, ns, passed = ns_of (CLOCK_MONOTONIC);
 
@@ -384,11 +328,15 @@ static long times_switched (void)
 	return usage.ru_nvcsw + usage.ru_nivcsw;
 }
 
-/* Behind another event it stands still until the kernel happens to switch the thread: then it has not moved at all. How much of a switch either clock
- * counts is the kernel's business (some 40 µs of it on virtual machines), so they are compared where there was none. */
+/*
+ * Behind another event it stands still until the kernel happens to switch the thread: then it has
+ * not moved at all. How much of a switch either clock counts is the kernel's business (some 40 µs
+ * of it on virtual machines), so they are compared where there was none.
+ */
 START_TEST (the_clock_of_the_thread_goes_on_beside_other_events)
 {
-	struct measure faults = open_one (&ppi_source_perf_page_faults), clock = open_one (&ppi_source_task_clock);
+	struct measure faults = open_or_skip (&ppi_source_perf_page_faults),
+		       clock = open_or_skip (&ppi_source_task_clock);
 
 	/* short, so that the kernel has no other reason to bring it up to date */
 	for (int i = 0; i < 20; i++) {
@@ -411,8 +359,9 @@ END_TEST
 
 START_TEST (all_events_of_a_group_are_read_at_once_at_a_marker)
 {
-	struct measure m[3] = {open_one (&ppi_source_perf_page_faults), open_one (&ppi_source_perf_major_faults),
-			       open_one (&ppi_source_perf_minor_faults)};
+	struct measure m[3] = {open_or_skip (&ppi_source_perf_page_faults),
+			       open_or_skip (&ppi_source_perf_major_faults),
+			       open_or_skip (&ppi_source_perf_minor_faults)};
 	uint64_t calls;
 
 	for (int i = 0; i < 3; i++)
@@ -430,14 +379,14 @@ END_TEST
 
 START_TEST (an_event_declared_within_an_interval_leaves_the_others_alone)
 {
-	struct measure faults = open_one (&ppi_source_perf_page_faults), minor;
+	struct measure faults = open_or_skip (&ppi_source_perf_page_faults), minor;
 	int64_t n, fewer;
 
 	ck_assert_int_eq (begin (&faults), 0);
-	touch (pages_of (50), 50);
-	minor = open_one (&ppi_source_perf_minor_faults);
+	touch (fresh_pages (50), 50);
+	minor = open_or_skip (&ppi_source_perf_minor_faults);
 	ck_assert_int_eq (begin (&minor), 0);
-	touch (pages_of (30), 30);
+	touch (fresh_pages (30), 30);
 	fewer = end_of (&minor);
 	n = end_of (&faults);
 	ck_assert_int_ge (n, 80);
@@ -448,27 +397,15 @@ END_TEST
 
 START_TEST (an_event_that_never_had_to_wait_was_there_all_the_time)
 {
-	struct measure m = open_one (&ppi_source_task_clock);
+	struct measure m = open_or_skip (&ppi_source_task_clock);
 
 	ck_assert (isnan (ppi_source_task_clock.share (&m.instance)));
 	ck_assert_int_eq (begin (&m), 0);
-	touch (pages_of (20), 20);
+	touch (fresh_pages (20), 20);
 	(void) end_of (&m);
 	ck_assert (ppi_source_task_clock.share (&m.instance) == 1);
 }
 END_TEST
-
-static int open_descriptors (void)
-{
-	DIR *directory = opendir ("/proc/self/fd");
-	int n = 0;
-
-	while (directory && readdir (directory))
-		n++;
-	if (directory)
-		closedir (directory);
-	return n;
-}
 
 static void *faults_in_thread (void *arg)
 {
@@ -478,20 +415,22 @@ static void *faults_in_thread (void *arg)
 	memcpy (m, arg, sizeof m);
 	if (begin (&m[0]) < 0 || begin (&m[1]) < 0)
 		return (void *) -1;
-	touch (pages_of (10), 10);
+	touch (fresh_pages (10), 10);
 	return end (&m[1], &n) < 0 || end (&m[0], &n) < 0 ? (void *) -2 : (void *) (intptr_t) n;
 }
 
 START_TEST (a_thousand_threads_count_their_own_and_leave_no_descriptor_behind)
 {
-	struct measure m[2] = {open_one (&ppi_source_perf_page_faults), open_one (&ppi_source_task_clock)};
+	struct measure m[2] = {open_or_skip (&ppi_source_perf_page_faults),
+			       open_or_skip (&ppi_source_task_clock)};
 	int before = open_descriptors ();
 
 	for (int round = 0; round < 125; round++) {
 		pthread_t thread[8];
 
 		for (int i = 0; i < 8; i++)
-			ck_assert_int_eq (pthread_create (&thread[i], NULL, faults_in_thread, m), 0);
+			ck_assert_int_eq (pthread_create (&thread[i], NULL, faults_in_thread, m),
+					  0);
 		for (int i = 0; i < 8; i++) {
 			void *n;
 
@@ -506,7 +445,7 @@ END_TEST
 
 START_TEST (a_forked_child_opens_its_own_and_closes_its_parents)
 {
-	struct measure m = open_one (&ppi_source_perf_page_faults);
+	struct measure m = open_or_skip (&ppi_source_perf_page_faults);
 	int status, before = open_descriptors ();
 	int64_t n;
 	pid_t child;
@@ -517,12 +456,14 @@ START_TEST (a_forked_child_opens_its_own_and_closes_its_parents)
 		/* begun in the parent: no value, not a wrong one */
 		if (end (&m, &n) >= 0 || begin (&m) < 0)
 			_exit (1);
-		touch (pages_of (40), 40);
-		_exit (end (&m, &n) == 0 && n >= 40 && n < 300 && open_descriptors () == before + 1 ? 0 : 2);
+		touch (fresh_pages (40), 40);
+		_exit (end (&m, &n) == 0 && n >= 40 && n < 300 && open_descriptors () == before + 1
+			       ? 0
+			       : 2);
 	}
 	ck_assert_int_eq (waitpid (child, &status, 0), child);
 	ck_assert_int_eq (status, 0);
-	touch (pages_of (20), 20);
+	touch (fresh_pages (20), 20);
 	ck_assert_int_ge (end_of (&m), 20);
 }
 END_TEST
@@ -532,7 +473,7 @@ START_TEST (a_child_of_vfork_opens_nothing_that_its_parent_would_use)
 #if defined __SANITIZE_THREAD__
 	ppcheck_skip ("ThreadSanitizer makes a fork of it");
 #endif
-	struct measure m = open_one (&ppi_source_perf_page_faults);
+	struct measure m = open_or_skip (&ppi_source_perf_page_faults);
 	volatile int result = 1;
 	/* what a child of vfork does is the very question: NOLINTBEGIN */
 	pid_t child = vfork ();
@@ -545,18 +486,18 @@ START_TEST (a_child_of_vfork_opens_nothing_that_its_parent_would_use)
 	ck_assert_int_eq (waitpid (child, NULL, 0), child);
 	ck_assert_int_eq (result, PP_EUNAVAILABLE);
 	ck_assert_int_eq (begin (&m), 0);
-	touch (pages_of (20), 20);
+	touch (fresh_pages (20), 20);
 	ck_assert_int_ge (end_of (&m), 20);
 }
 END_TEST
 
 START_TEST (an_event_that_was_closed_inside_an_interval_has_no_value_there)
 {
-	struct measure m = open_one (&ppi_source_perf_page_faults);
+	struct measure m = open_or_skip (&ppi_source_perf_page_faults);
 	int64_t n;
 
 	ck_assert_int_eq (begin (&m), 0);
-	touch (pages_of (100), 100);
+	touch (fresh_pages (100), 100);
 	for (int fd = 3; fd < 2000; fd++)
 		if (fd == ppi_per_thread ()->descriptor[PPI_FILE_PERF] || fd >= 256)
 			close (fd);
@@ -564,14 +505,14 @@ START_TEST (an_event_that_was_closed_inside_an_interval_has_no_value_there)
 	/* opened again: it counts from 0, which an interval that was begun before must not use */
 	ck_assert_int_lt (end (&m, &n), 0);
 	ck_assert_int_eq (begin (&m), 0);
-	touch (pages_of (20), 20);
+	touch (fresh_pages (20), 20);
 	ck_assert_int_ge (end_of (&m), 20);
 }
 END_TEST
 
 START_TEST (the_limit_of_open_files_makes_samples_unavailable)
 {
-	struct measure m = open_one (&ppi_source_perf_page_faults);
+	struct measure m = open_or_skip (&ppi_source_perf_page_faults);
 	struct rlimit limit, before;
 	int result;
 
@@ -599,7 +540,8 @@ START_TEST (a_seccomp_filter_is_the_reason_where_there_is_one)
 
 	if (ppi_perf_paranoid () > 2)
 		ppcheck_skip ("kernel.perf_event_paranoid is reason enough");
-	if (prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || prctl (PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0)
+	if (prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+	    prctl (PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0)
 		ppcheck_skip ("no seccomp here");
 	ck_assert_int_eq (open_quietly (&ppi_source_cycles, &m, why, sizeof why), PP_EUNAVAILABLE);
 	ck_assert_msg (strstr (why, "seccomp") != NULL, "%s", why);
@@ -617,7 +559,7 @@ START_TEST (a_hardware_counter_counts_or_says_why_it_can_not)
 		return;
 	}
 	ck_assert_int_eq (begin (&m), 0);
-	touch (pages_of (1000), 1000);
+	touch (fresh_pages (1000), 1000);
 	n = end_of (&m);
 	ck_assert_int_ge (n, 1000);
 }
@@ -630,7 +572,8 @@ static Suite *pages (void)
 
 	tcase_add_test (tests, a_counter_is_the_offset_and_what_the_processor_says);
 	tcase_add_test (tests, what_the_processor_says_is_a_signed_number_of_its_width);
-	tcase_add_test (tests, a_counter_that_is_not_on_the_processor_is_not_asked_and_does_not_run);
+	tcase_add_test (tests,
+			a_counter_that_is_not_on_the_processor_is_not_asked_and_does_not_run);
 	tcase_add_test (tests, times_go_on_by_the_tick_counter_since_the_kernel_noted_them);
 	tcase_add_test (tests, a_page_that_changes_within_a_reading_is_read_again);
 	tcase_add_test (tests, a_page_that_changes_all_the_time_is_left_to_the_kernel);

@@ -1,25 +1,34 @@
 /* SPDX-License-Identifier: MIT */
-/* test_policy.c: what policies may say, where their errors are, and that they come and go as a whole. */
+/*
+ * test_policy.c: what policies may say, where their errors are, and that they come and go as a
+ * whole.
+ */
+#include "assertions/engine/assertion.h"
+#include "assertions/engine/knob.h"
+#include "assertions/engine/policies.h"
+#include "assertions/language/policy.h"
+#include "base/part.h"
+#include "base/types.h"
+#include "recording/layout.h"
+#include "recording/names.h"
 #include "tests/unit/fake_runtime.h"
 #include "tests/unit/ppcheck.h"
-
-#include "assertions/language/policy.h"
-#include "libmetrics/report.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static struct pp_abi_knob knob = {.head = {.size = sizeof knob, .abi = PP_ABI_VERSION, .type = PP_ABI_RECORD_KNOB},
-				  .where = "ray.c:3",
-				  .type = PP_ABI_KNOB_INT,
-				  .value = {4},
-				  .initial = {4},
-				  .min = {1},
-				  .max = {8},
-				  .step = {1},
-				  .name = "antialias"};
+static struct pp_abi_knob knob = {
+	.head = {.size = sizeof knob, .abi = PP_ABI_VERSION, .type = PP_ABI_RECORD_KNOB},
+	.where = "ray.c:3",
+	.type = PP_ABI_KNOB_INT,
+	.value = {4},
+	.initial = {4},
+	.min = {1},
+	.max = {8},
+	.step = {1},
+	.name = "antialias"};
 
 static int called;
 
@@ -73,36 +82,37 @@ static int load (const char *text)
 #define V "version: 1\n"
 
 /* The whole language of this version */
-static const char whole[] = V "metrics:\n"
-			      "  pixel_time: {interval: elapsed, keep: bounded_series, size: 1000}\n"
-			      "  allocated: {interval: heap_bytes, keep: stats, every: 4}\n"
-			      "bind:\n"
-			      "  - {metric: pixel_time, sites: [\"trace_pixel/*\"]}\n"
-			      "  - {metric: shadow_rays, sites: trace/shadow, every: 16}\n"
-			      "assertions:\n"
-			      "  slow_pixel:\n"
-			      "    at: trace_pixel/i1\n"
-			      "    expect: pixel_time.last <= 1.25 * pixel_time.avg\n"
-			      "    after: 100\n"
-			      "    capture: [shadow_rays]\n"
-			      "    scope: process\n"
-			      "    on_fire:\n"
-			      "      - log: warning\n"
-			      "      - log: {level: info, text: a slow pixel}\n"
-			      "      - call: report_render_state\n"
-			      "      - bind: {metric: allocated, sites: [\"trace_pixel/*\"], every: 2, for: 10s}\n"
-			      "      - knob: {name: antialias, step: -1, min_dwell: 250 ms}\n"
-			      "    on_clear:\n"
-			      "      - unbind: {metric: allocated, sites: [\"trace_pixel/*\"]}\n"
-			      "      - knob: {name: antialias, set: 4}\n"
-			      "  many_slow:\n"
-			      "    every: 1s\n"
-			      "    expect: \"slow_pixel.violations.share <= 5%\"\n"
-			      "    for: 3\n"
-			      "    clear: 5\n"
-			      "    cooldown: 10s\n"
-			      "    repeat: true\n"
-			      "record: {file: ray.%p.pprec}\n";
+static const char whole[] =
+	V "metrics:\n"
+	  "  pixel_time: {interval: elapsed, keep: bounded_series, size: 1000}\n"
+	  "  allocated: {interval: heap_bytes, keep: stats, every: 4}\n"
+	  "bind:\n"
+	  "  - {metric: pixel_time, sites: [\"trace_pixel/*\"]}\n"
+	  "  - {metric: shadow_rays, sites: trace/shadow, every: 16}\n"
+	  "assertions:\n"
+	  "  slow_pixel:\n"
+	  "    at: trace_pixel/i1\n"
+	  "    expect: pixel_time.last <= 1.25 * pixel_time.avg\n"
+	  "    after: 100\n"
+	  "    capture: [shadow_rays]\n"
+	  "    scope: process\n"
+	  "    on_fire:\n"
+	  "      - log: warning\n"
+	  "      - log: {level: info, text: a slow pixel}\n"
+	  "      - call: report_render_state\n"
+	  "      - bind: {metric: allocated, sites: [\"trace_pixel/*\"], every: 2, for: 10s}\n"
+	  "      - knob: {name: antialias, step: -1, min_dwell: 250 ms}\n"
+	  "    on_clear:\n"
+	  "      - unbind: {metric: allocated, sites: [\"trace_pixel/*\"]}\n"
+	  "      - knob: {name: antialias, set: 4}\n"
+	  "  many_slow:\n"
+	  "    every: 1s\n"
+	  "    expect: \"slow_pixel.violations.share <= 5%\"\n"
+	  "    for: 3\n"
+	  "    clear: 5\n"
+	  "    cooldown: 10s\n"
+	  "    repeat: true\n"
+	  "record: {file: ray.%p.pprec}\n";
 
 START_TEST (the_whole_language_is_loaded)
 {
@@ -152,6 +162,11 @@ static const struct bad bads[] = {
 	{V "overhead: {budget: 1 ms}\n", ":2:20:", "'budget' must be a plain number"},
 	{V "overhead: {budget: 0}\n", ":2:20:", "'budget' is from 0.01% to 100%, not 0"},
 	{V "overhead: {budget: 101%}\n", ":2:20:", "'budget' is from 0.01% to 100%, not 101%"},
+	{V "profile: 1000\n", ":2:10:", "'profile' must be keys with values"},
+	{V "profile: {rate: 0}\n", ":2:17:", "'rate'"},
+	{V "profile: {threads: all}\n", ":2:11:", "no key 'threads'"},
+	{V "profile: {sampler: interrupter, clock: wall}\n", ":2:40:", "goes by CPU time"},
+	{V "profile: {sampler: interrupter, sites: [a]}\n", ":2:40:", "'sites' is for the watcher"},
 	{V "sweep: {}\n", ":2:1:", "not available in this version"},
 	{V "metrics: !mine {}\n", ":2:10:", "the tag !mine means nothing"},
 	/* metrics */
@@ -160,7 +175,8 @@ static const struct bad bads[] = {
 	{V "metrics: {2m: {interval: elapsed, keep: stats}}\n", ":2:11:", "begins with no digit"},
 	{V "metrics: {m: {interval: elapsed}}\n", ":2:14:", "a metric needs 'keep'"},
 	{V "metrics: {m: {keep: stats}}\n", ":2:14:", "either 'interval' or 'point'"},
-	{V "metrics: {m: {interval: elapsed, point: value, keep: stats}}\n", ":2:14:", "either 'interval' or 'point'"},
+	{V "metrics: {m: {interval: elapsed, point: value, keep: stats}}\n",
+	 ":2:14:", "either 'interval' or 'point'"},
 	{V "metrics: {m: {interval: elapsed, keep: sumcuont}}\n",
 	 ":2:40:", "there is no accumulator 'sumcuont'; did you mean 'sumcount'?"},
 	{V "metrics: {m: {interval: elapsed, keep: histogramm}}\n",
@@ -175,18 +191,25 @@ static const struct bad bads[] = {
 	 ":2:25:", "source 'value' is for points, not for intervals"},
 	{V "metrics: {m: {point: elapsed, keep: stats}}\n",
 	 ":2:22:", "source 'elapsed' is for intervals, not for points"},
-	{V "metrics: {m: {interval: elapsed, keep: stats, size: 5}}\n", ":2:53:", "only a bounded_series has a size"},
+	{V "metrics: {m: {interval: elapsed, keep: stats, size: 5}}\n",
+	 ":2:53:", "only a bounded_series has a size"},
 	{V "metrics: {m: {interval: elapsed, keep: bounded_series, size: 0}}\n",
 	 ":2:62:", "'size' must be from 1 to 1048576, not 0"},
-	{V "metrics: {m: {interval: elapsed, keep: stats, every: 0}}\n", ":2:54:", "'every' must be from 1"},
+	{V "metrics: {m: {interval: elapsed, keep: stats, every: 0}}\n",
+	 ":2:54:", "'every' must be from 1"},
 	{V "metrics: {m: {interval: elapsed, keep: stats, window: 10}}\n",
 	 ":2:55:", "'window' must be a time with its unit, like 10s"},
-	{V "metrics: {m: {interval: elapsed, keep: stats, window: 10us}}\n", ":2:55:", "the shortest window is 1 ms"},
+	{V "metrics: {m: {interval: elapsed, keep: stats, window: 10us}}\n",
+	 ":2:55:", "the shortest window is 1 ms"},
 	{V "metrics: {m: {expr: shadow_rays.sum, keep: stats}}\n", ":2:38:", "keep"},
-	{V "metrics: {m: {expr: shadow_rays.sum < 5}}\n", ":2:21:", "is true or false; a number is needed here"},
-	{V "metrics: {m: {expr: 2 * n}, n: {expr: m / 3}}\n", ":2:25:", "'n' is computed from itself: n → m → n"},
-	{V "metrics: {m: {expr: 2 * shadow_rays.sum}}\nbind: [{metric: m, sites: trace_pixel/i1}]\n",
-	 ":3:17:", "'m' is computed from other metrics: it can stand in expressions and be captured"},
+	{V "metrics: {m: {expr: shadow_rays.sum < 5}}\n",
+	 ":2:21:", "is true or false; a number is needed here"},
+	{V "metrics: {m: {expr: 2 * n}, n: {expr: m / 3}}\n",
+	 ":2:25:", "'n' is computed from itself: n → m → n"},
+	{V
+	 "metrics: {m: {expr: 2 * shadow_rays.sum}}\nbind: [{metric: m, sites: trace_pixel/i1}]\n",
+	 ":3:17:",
+	 "'m' is computed from other metrics: it can stand in expressions and be captured"},
 	/* bind */
 	{V "bind: {metric: shadow_rays}\n", ":2:7:", "'bind' must be a list"},
 	{V "bind: [{sites: x}]\n", ":2:8:", "a binding needs 'metric'"},
@@ -196,54 +219,69 @@ static const struct bad bads[] = {
 	 ":2:37:", "means an interval, but the metric is for points"},
 	{V "bind: [{metric: shadow_rays, sites: [x, twice]}]\n",
 	 ":2:41:", "'twice' means 2 sites, like ray!a.c:f/twice and ray!a.c:g/twice"},
-	{V "bind: [{metric: shadow_rays, sites: x, every: 1s}]\n", ":2:47:", "must be a whole number, not '1s'"},
+	{V "bind: [{metric: shadow_rays, sites: x, every: 1s}]\n",
+	 ":2:47:", "must be a whole number, not '1s'"},
 	{V "bind: [{metric: shadow_rays, sites: 'x\\'}]\n", ":2:37:", "escapes nothing"},
 	/* assertions */
-	{V "assertions: {a: {expect: 1 < 2}}\n", ":2:17:", "either 'at' (a site) or 'every' (a time)"},
+	{V "assertions: {a: {expect: 1 < 2}}\n",
+	 ":2:17:", "either 'at' (a site) or 'every' (a time)"},
 	{V "assertions: {a: {at: x, every: 1s, expect: 1 < 2}}\n",
 	 ":2:17:", "either 'at' (a site) or 'every' (a time)"},
 	{V "assertions: {a: {every: 1s}}\n", ":2:17:", "an assertion needs 'expect'"},
 	{V "assertions: {a: {every: 1, expect: 1 < 2}}\n",
 	 ":2:25:", "must be a time with its unit, like 10s or 250 ms, not '1'"},
 	{V "assertions: {a: {every: 1 sec, expect: 1 < 2}}\n", ":2:25:", "not '1 sec'"},
-	{V "assertions: {a: {every: 1sec, expect: 1 < 2}}\n", ":2:25:", "there is no unit 'sec'; did you mean 's'?"},
+	{V "assertions: {a: {every: 1sec, expect: 1 < 2}}\n",
+	 ":2:25:", "there is no unit 'sec'; did you mean 's'?"},
 	{V "assertions: {a: {every: 1KiB, expect: 1 < 2}}\n", ":2:25:", "must be a time"},
 	{V "assertions: {a: {every: 0s, expect: 1 < 2}}\n", ":2:25:", "from 1 ns to 1000 days"},
-	{V "assertions: {a: {every: 1s, expect: 1 < 2, for: 0}}\n", ":2:49:", "'for' must be from 1"},
+	{V "assertions: {a: {every: 1s, expect: 1 < 2, for: 0}}\n",
+	 ":2:49:", "'for' must be from 1"},
 	{V "assertions: {a: {every: 1s, expect: 1 < 2, clear: -1}}\n",
 	 ":2:51:", "'clear' must be a whole number, not '-1'"},
-	{V "assertions: {a: {every: 1s, expect: 1 < 2, repeat: yes}}\n", ":2:52:", "must be true or false, not 'yes'"},
+	{V "assertions: {a: {every: 1s, expect: 1 < 2, repeat: yes}}\n",
+	 ":2:52:", "must be true or false, not 'yes'"},
 	{V "assertions: {a: {every: 1s, expect: 1 < 2, scope: thread}}\n",
 	 ":2:51:", "only what is expected 'at' a site is checked by threads"},
-	{V "assertions: {a: {every: 1s, expect: 1 < 2, scope: system}}\n", ":2:51:", "there is no scope 'system'"},
+	{V "assertions: {a: {every: 1s, expect: 1 < 2, scope: system}}\n",
+	 ":2:51:", "there is no scope 'system'"},
 	{V "assertions: {a: {every: 1s, expcet: 1 < 2}}\n",
 	 ":2:29:", "an assertion has no key 'expcet'; did you mean 'expect'?"},
 	{V "assertions: {a: {at: twice, expect: 1 < 2}}\n", ":2:22:", "'twice' means 2 sites"},
 	{V "assertions: {a: {every: 1s, expect: 1 < 2, capture: [a, b, c, d, e, f, g, h, i]}}\n",
 	 ":2:78:", "at most 8 metrics"},
-	{V "assertions: {a: {every: 1s, expect: 1 < 2, on_fire: {log: info}}}\n", ":2:53:", "'on_fire' must be a list"},
+	{V "assertions: {a: {every: 1s, expect: 1 < 2, on_fire: {log: info}}}\n",
+	 ":2:53:", "'on_fire' must be a list"},
 	/* expressions: at the character */
-	{V "assertions:\n  a:\n    every: 1s\n    expect: \"shadow_rays.sum <= 5 ms\"\n", ":5:30:", "can't compare"},
-	{V "assertions:\n  a:\n    every: 1s\n    expect: 'shadow_rays.sum <'\n", ":5:31:", "found the end"},
+	{V "assertions:\n  a:\n    every: 1s\n    expect: \"shadow_rays.sum <= 5 ms\"\n",
+	 ":5:30:", "can't compare"},
+	{V "assertions:\n  a:\n    every: 1s\n    expect: 'shadow_rays.sum <'\n",
+	 ":5:31:", "found the end"},
 	{V "assertions: {ä: {every: 1s, expect: 1 < 2}}\n", ":2:14:", "letters, digits and _"},
-	{V "# äöü\nassertions: {a: {every: 1s, expect: \"'äö'.in_flight < 1s\"}}\n", ":3:53:", "can't compare"},
-	{V "assertions:\n  a:\n    every: 1s\n    expect: |\n      1 < 2 <\n      3\n", ":5:13:", "don't chain"},
+	{V "# äöü\nassertions: {a: {every: 1s, expect: \"'äö'.in_flight < 1s\"}}\n",
+	 ":3:53:", "can't compare"},
+	{V "assertions:\n  a:\n    every: 1s\n    expect: |\n      1 < 2 <\n      3\n",
+	 ":5:13:", "don't chain"},
 	/* what a user would type */
 	{"", ":1:1:", "the policy is empty"},
 	{"# nothing\n", ":1:1:", "the policy is empty"},
 	{V "# caf\xe9\n", ":2:6:", "a policy is a text in UTF-8"},
 	{"\xff\xfev", ":1:1:", "a policy is a text in UTF-8"},
-	{V "overhead: {budget: 1}\n", ":2:20:", "'budget' is a share, and 1 is 100%; did you mean '1%'?"},
+	{V "overhead: {budget: 1}\n",
+	 ":2:20:", "'budget' is a share, and 1 is 100%; did you mean '1%'?"},
 	{V "overhead: {budget: 1 percent}\n",
 	 ":2:20:", "'budget' must be a plain number, not '1 percent'; did you mean '1%'?"},
 	{V "assertions: {a: {every: 1s, expect: avg (shadow_rays) < 2}}\n",
 	 ":2:37:", "a statistic stands behind its metric, like time.avg"},
 	{V "overhead: {budget: 5}\n", ":2:20:", "did you mean '5%'?"},
 	{V "overhead: {limit: 1%}\n", ":2:12:", "did you mean 'budget'?"},
-	{V "reload: yes\n", ":2:9:", "'reload' must be true or false, not 'yes'; did you mean 'true'?"},
+	{V "reload: yes\n",
+	 ":2:9:", "'reload' must be true or false, not 'yes'; did you mean 'true'?"},
 	{V "reload: False\n", ":2:9:", "did you mean 'false'?"},
-	{V "assertions: {a: {every: 1s, expect: 1 < 2, quiet: 3}}\n", ":2:51:", "'quiet' must be true or false"},
-	{V "assertions: {a: {every: 1s, expect: 1 < 2, silent: true}}\n", ":2:44:", "did you mean 'quiet'?"},
+	{V "assertions: {a: {every: 1s, expect: 1 < 2, quiet: 3}}\n",
+	 ":2:51:", "'quiet' must be true or false"},
+	{V "assertions: {a: {every: 1s, expect: 1 < 2, silent: true}}\n",
+	 ":2:44:", "did you mean 'quiet'?"},
 	{V "assertions: {a: {every: 1s, condition: 1 < 2}}\n", ":2:29:", "did you mean 'expect'?"},
 	{V "assertions: {a: {every: 1s, expect: 1 < 2, on_failure: [log: info]}}\n",
 	 ":2:44:", "did you mean 'on_fire'?"},
@@ -253,20 +291,28 @@ static const struct bad bads[] = {
 	 ":2:51:", "'clear' is a number of consecutive passes, not a time"},
 	{V "assertions: {a: {every: 1s, expect: 1 < 2, after: 1min}}\n",
 	 ":2:51:", "'after' is a number of samples, not a time: did you mean '1'?"},
-	{V "assertions: {a: {every: 2 millis, expect: 1 < 2}}\n", ":2:25:", "not '2 millis'; did you mean 'ms'?"},
+	{V "assertions: {a: {every: 2 millis, expect: 1 < 2}}\n",
+	 ":2:25:", "not '2 millis'; did you mean 'ms'?"},
 	{V "assertions: {a: {every: 5 minutes, expect: 1 < 2}}\n", ":2:25:", "did you mean 'min'?"},
 	{V "assertions: {a: {every: 1s, expect: shadow_rays.sum < 2 && 1 < 2}}\n",
 	 ":2:57:", "there is no operator '&&'; did you mean 'and'?"},
-	{V "bind: [{metric: shadow_rays, sites: */x}]\n", ":2:38:", "what begins with * needs quotes"},
-	{V "bind: [{metric: shadow_rays, sites: *x}]\n", ":2:37:", "what begins with * needs quotes"},
-	{V "bind:\n  - {metric: shadow_rays, sites: @x}\n", ":3:34:", "what begins with %, @ or ` needs quotes"},
-	{V "bind:\n  - {metric: shadow_rays, sites: %x}\n", ":3:34:", "what begins with %, @ or ` needs quotes"},
+	{V "bind: [{metric: shadow_rays, sites: */x}]\n",
+	 ":2:38:", "what begins with * needs quotes"},
+	{V "bind: [{metric: shadow_rays, sites: *x}]\n",
+	 ":2:37:", "what begins with * needs quotes"},
+	{V "bind:\n  - {metric: shadow_rays, sites: @x}\n",
+	 ":3:34:", "what begins with %, @ or ` needs quotes"},
+	{V "bind:\n  - {metric: shadow_rays, sites: %x}\n",
+	 ":3:34:", "what begins with %, @ or ` needs quotes"},
 	{V "record: {file: {name}.pprec}\n",
 	 ":2:22:", "is a comma or a } missing? What is no map but begins with { needs quotes"},
-	{V "assertions:\n  a:\n    every: 1s\n    expect: >= 5\n", ":5:14:", "what begins with > or | needs quotes"},
-	{V "assertions:\n  a:\n    every: 1s\n    expect: a: b\n", ":5:14:", "a value with ': ' in it needs quotes"},
+	{V "assertions:\n  a:\n    every: 1s\n    expect: >= 5\n",
+	 ":5:14:", "what begins with > or | needs quotes"},
+	{V "assertions:\n  a:\n    every: 1s\n    expect: a: b\n",
+	 ":5:14:", "a value with ': ' in it needs quotes"},
 	{V "record: {file: 'x}\nreload: true\n", ":2:16:", "the closing quote is missing"},
-	{V "assertions:\n  a:\n    every: 1s\n    expect: !x.n < 5\n", ":5:13:", "what begins with ! needs quotes"},
+	{V "assertions:\n  a:\n    every: 1s\n    expect: !x.n < 5\n",
+	 ":5:13:", "what begins with ! needs quotes"},
 	/* actions */
 	{V "assertions: {a: {every: 1s, expect: 1 < 2, on_fire: [log]}}\n",
 	 ":2:54:", "an action must be keys with values"},
@@ -274,15 +320,20 @@ static const struct bad bads[] = {
 	 ":2:55:", "an action has no key 'lgo'; did you mean 'log'?"},
 	{V "assertions: {a: {every: 1s, expect: 1 < 2, on_fire: [{signal: SEGV}]}}\n",
 	 ":2:63:", "'SEGV' is no signal that can be sent; there are HUP"},
-	{V "assertions: {a: {every: 1s, expect: 1 < 2, on_fire: [{signal: {name: USR1, to: me}}]}}\n",
+	{V
+	 "assertions: {a: {every: 1s, expect: 1 < 2, on_fire: [{signal: {name: USR1, to: me}}]}}\n",
 	 ":2:80:", "process or thread, not 'me'"},
-	{V "assertions: {a: {every: 1s, expect: 1 < 2, on_clear: [{sample: {metric: shadow_rays, value: 1}}]}}\n",
+	{V "assertions: {a: {every: 1s, expect: 1 < 2, on_clear: [{sample: {metric: shadow_rays, "
+	   "value: 1}}]}}\n",
 	 ":2:56:", "an action has no key 'sample'"},
-	{V "assertions: {a: {every: 1s, expect: 1 < 2, on_fire: [{sample: {metric: shadow_rays}}]}}\n",
+	{V "assertions: {a: {every: 1s, expect: 1 < 2, on_fire: [{sample: {metric: "
+	   "shadow_rays}}]}}\n",
 	 ":2:63:", "sample needs 'metric' and 'value'"},
-	{V "assertions: {a: {every: 1s, expect: 1 < 2, on_fire: [{sample: {metric: shadow_rays, value: 5ms}}]}}\n",
+	{V "assertions: {a: {every: 1s, expect: 1 < 2, on_fire: [{sample: {metric: shadow_rays, "
+	   "value: 5ms}}]}}\n",
 	 ":2:92:", "'5ms' is a time, but the samples of 'shadow_rays' are"},
-	{V "assertions: {a: {every: 1s, expect: 1 < 2, on_fire: [{sample: {metric: shadow_rays, value: 1 < 2}}]}}\n",
+	{V "assertions: {a: {every: 1s, expect: 1 < 2, on_fire: [{sample: {metric: shadow_rays, "
+	   "value: 1 < 2}}]}}\n",
 	 ":2:92:", "a number is needed here"},
 	{V "assertions: {a: {every: 1s, expect: 1 < 2, on_fire: [{record: now}]}}\n",
 	 ":2:63:", "record is mark, or {mark: TEXT, file: PATH}, not 'now'"},
@@ -292,17 +343,21 @@ static const struct bad bads[] = {
 	 ":2:68:", "'level' is debug, info, warning or error"},
 	{V "assertions: {a: {every: 1s, expect: 1 < 2, on_fire: [{knob: {name: antialias}}]}}\n",
 	 ":2:61:", "either 'step' or 'set'"},
-	{V "assertions: {a: {every: 1s, expect: 1 < 2, on_fire: [{knob: {name: antialias, step: 1s}}]}}\n",
+	{V "assertions: {a: {every: 1s, expect: 1 < 2, on_fire: [{knob: {name: antialias, step: "
+	   "1s}}]}}\n",
 	 ":2:85:", "must be a plain number"},
-	{V "assertions: {a: {every: 1s, expect: 1 < 2, on_clear: [{unbind: {metric: shadow_rays, sites: y, for: "
+	{V "assertions: {a: {every: 1s, expect: 1 < 2, on_clear: [{unbind: {metric: shadow_rays, "
+	   "sites: y, for: "
 	   "1s}}]}}\n",
 	 ":2:96:", "unbind has no key 'for'"},
 	/* record */
 	{V "record: x\n", ":2:9:", "'record' must be keys with values"},
 	{V "record: {}\n", ":2:9:", "'record' needs 'file'"},
-	{V "record: {file: run.%q.pprec}\n", ":2:16:", "'file': there is no %q: names have %p (process id)"},
+	{V "record: {file: run.%q.pprec}\n",
+	 ":2:16:", "'file': there is no %q: names have %p (process id)"},
 	{V "record: {file: run%}\n", ":2:16:", "'file': a single % ends 'run%'"},
-	{V "record: {file: a.pprec, overwrite: often}\n", ":2:36:", "'overwrite' must be true or false, not 'often'"},
+	{V "record: {file: a.pprec, overwrite: often}\n",
+	 ":2:36:", "'overwrite' must be true or false, not 'often'"},
 	{V "assertions: {a: {every: 1s, expect: 1 < 2, on_fire: [{log: {to: '%n.log'}}]}}\n",
 	 ":2:65:", "'to': there is no %n"},
 	{V "assertions: {a: {every: 1s, expect: 1 < 2, on_fire: [{report: '%z'}]}}\n",
@@ -318,21 +373,28 @@ static const struct bad bads[] = {
 	 ":5:32:", "there is no metric 'shadow_rys'"},
 	{V "assertions: {a: {every: 1s, expect: 1 < 2, on_fire: [{call: report_render_stat}]}}\n",
 	 ":2:61:", "did you mean 'report_render_state'?"},
-	{V "assertions: {a: {every: 1s, expect: 1 < 2, on_fire: [{knob: {name: antialas, step: 1}}]}}\n",
+	{V "assertions: {a: {every: 1s, expect: 1 < 2, on_fire: [{knob: {name: antialas, step: "
+	   "1}}]}}\n",
 	 ":2:68:", "did you mean 'antialias'?"},
 	{V "assertions: {a: {every: 1s, expect: knob (antialis) < 5}}\n",
 	 ":2:43:", "there is no knob 'antialis'; did you mean 'antialias'?"},
-	{V "adapt: {choose: antialis, minimise: shadow_rays.avg}\n", ":2:17:", "there is no knob 'antialis'"},
-	{V "metrics: {m: {interval: elapsed, keep: stats, operator: mean}}\n", ":2:57:", "there is no operator 'mean'"},
-	{V "assertions: {a: {every: 1s, expect: shadow_rays.ginny < 5}}\n", ":2:49:", "there is no statistic 'ginny'"},
-	{V "assertions: {a: {every: 1s, expect: slw.violations < 5}}\n", ":2:37:", "there is no assertion 'slw'"},
+	{V "adapt: {choose: antialis, minimise: shadow_rays.avg}\n",
+	 ":2:17:", "there is no knob 'antialis'"},
+	{V "metrics: {m: {interval: elapsed, keep: stats, operator: mean}}\n",
+	 ":2:57:", "there is no operator 'mean'"},
+	{V "assertions: {a: {every: 1s, expect: shadow_rays.ginny < 5}}\n",
+	 ":2:49:", "there is no statistic 'ginny'"},
+	{V "assertions: {a: {every: 1s, expect: slw.violations < 5}}\n",
+	 ":2:37:", "there is no assertion 'slw'"},
 	{V "record: {file: nowhere/x}\n", ":2:16:", "can't record to 'nowhere/x'"},
 };
 
 /* Names that there may be later */
 static const struct bad lates[] = {
-	{V "metrics: {m: {interval: joules, keep: stats}}\n", ":2:25:", "there is no source 'joules'"},
-	{V "metrics: {m: {expr: \"a.sum / shadow_rays.sum\"}}\n", ":2:22:", "there is no metric 'a'"},
+	{V "metrics: {m: {interval: joules, keep: stats}}\n",
+	 ":2:25:", "there is no source 'joules'"},
+	{V "metrics: {m: {expr: \"a.sum / shadow_rays.sum\"}}\n",
+	 ":2:22:", "there is no metric 'a'"},
 	{V "bind: [{metric: tiles, sites: x}]\n", ":2:17:", "there is no metric 'tiles'"},
 	/* these two are not one and the same, mistyped */
 	{V "bind: [{metric: shadow_rays2, sites: x}]\n",
@@ -343,12 +405,16 @@ static const struct bad lates[] = {
 	 ":5:32:", "there is no metric 'tiles'"},
 	{V "assertions: {a: {every: 1s, expect: 1 < 2, on_fire: [{call: page_me}]}}\n",
 	 ":2:61:", "there is no callable function 'page_me'"},
-	{V "assertions: {a: {every: 1s, expect: 1 < 2, on_fire: [{knob: {name: depth, step: 1}}]}}\n",
+	{V
+	 "assertions: {a: {every: 1s, expect: 1 < 2, on_fire: [{knob: {name: depth, step: 1}}]}}\n",
 	 ":2:68:", "there is no knob 'depth'"},
-	{V "assertions: {a: {every: 1s, expect: 1 < 2, on_clear: [{bind: {metric: x, sites: y}}]}}\n",
+	{V
+	 "assertions: {a: {every: 1s, expect: 1 < 2, on_clear: [{bind: {metric: x, sites: y}}]}}\n",
 	 ":2:71:", "there is no metric 'x'"},
-	{V "assertions: {a: {every: 1s, expect: knob (depth) < 5}}\n", ":2:43:", "there is no knob 'depth'"},
-	{V "adapt: {choose: depth, minimise: shadow_rays.avg}\n", ":2:17:", "there is no knob 'depth'"},
+	{V "assertions: {a: {every: 1s, expect: knob (depth) < 5}}\n",
+	 ":2:43:", "there is no knob 'depth'"},
+	{V "adapt: {choose: depth, minimise: shadow_rays.avg}\n",
+	 ":2:17:", "there is no knob 'depth'"},
 };
 
 START_TEST (names_that_do_not_exist_yet_are_waited_for)
@@ -356,11 +422,15 @@ START_TEST (names_that_do_not_exist_yet_are_waited_for)
 	const struct bad *late = &lates[_i];
 	int error = load (late->text);
 
-	ck_assert_msg (error == PP_OK, "%s: %d, %s", late->text, error, fake.n_messages ? fake.messages[0] : "");
+	ck_assert_msg (error == PP_OK, "%s: %d, %s", late->text, error,
+		       fake.n_messages ? fake.messages[0] : "");
 	ck_assert_uint_eq (fake.n_messages, 3); /* with the line and the caret */
-	ck_assert_msg (strstr (fake.messages[0], late->part), "'%s' does not say '%s'", fake.messages[0], late->part);
-	ck_assert_msg (strstr (fake.messages[0], late->place), "'%s' is not at %s", fake.messages[0], late->place);
-	ck_assert_msg (strstr (fake.messages[0], ": warning: this waits: "), "%s", fake.messages[0]);
+	ck_assert_msg (strstr (fake.messages[0], late->part), "'%s' does not say '%s'",
+		       fake.messages[0], late->part);
+	ck_assert_msg (strstr (fake.messages[0], late->place), "'%s' is not at %s",
+		       fake.messages[0], late->place);
+	ck_assert_msg (strstr (fake.messages[0], ": warning: this waits: "), "%s",
+		       fake.messages[0]);
 	ck_assert_ptr_nonnull (ppi_policies);
 	ck_assert_uint_eq (ppi_policies->policy->n_waits, 1);
 	ck_assert_msg (strstr (fake.history[0].text, "pending: no "), "%s", fake.history[0].text);
@@ -377,14 +447,15 @@ START_TEST (errors_are_told_at_their_place)
 
 	ck_assert_msg (error == PP_EPOLICY, "%s: %d", bad->text, error);
 	ck_assert_uint_ge (fake.n_messages, 1);
-	ck_assert_msg (strstr (fake.messages[0], bad->part), "%s: '%s' does not say '%s'", bad->text, fake.messages[0],
-		       bad->part);
-	ck_assert_msg (strstr (fake.messages[0], bad->place), "%s: '%s' is not at %s", bad->text, fake.messages[0],
-		       bad->place);
+	ck_assert_msg (strstr (fake.messages[0], bad->part), "%s: '%s' does not say '%s'",
+		       bad->text, fake.messages[0], bad->part);
+	ck_assert_msg (strstr (fake.messages[0], bad->place), "%s: '%s' is not at %s", bad->text,
+		       fake.messages[0], bad->place);
 	ck_assert_msg (strstr (fake.messages[0], ": error: "), "%s", fake.messages[0]);
 	for (size_t i = 1; i < fake.n_messages; i++)
-		ck_assert_msg (!strstr (fake.messages[i], ": error: "), "one mistake, two errors: %s and %s",
-			       fake.messages[0], fake.messages[i]);
+		ck_assert_msg (!strstr (fake.messages[i], ": error: "),
+			       "one mistake, two errors: %s and %s", fake.messages[0],
+			       fake.messages[i]);
 	ck_assert_uint_eq (fake.n_history, 0);
 	ck_assert_ptr_null (ppi_policies);
 }
@@ -403,24 +474,27 @@ END_TEST
 
 START_TEST (all_errors_come_at_once_in_the_order_of_the_text)
 {
-	static const char text[] = V "metrics:\n"
-				     "  m: {interval: elapsde, keep: stats}\n"
-				     "  n: {interval: elapsde, keep: bag}\n"
-				     "bind:\n"
-				     "  - {metric: o, sites: x}\n"
-				     "assertions:\n"
-				     "  a: {every: 1s, expect: m.avg < 5 B and n.sum < 3, on_fire: [{call: f}]}\n"
-				     "  b: {every: 1s, expect: q.avg < 5 and knob(z) < 3}\n"
-				     "bnid: []\n";
+	static const char text[] =
+		V "metrics:\n"
+		  "  m: {interval: elapsde, keep: stats}\n"
+		  "  n: {interval: elapsde, keep: bag}\n"
+		  "bind:\n"
+		  "  - {metric: o, sites: x}\n"
+		  "assertions:\n"
+		  "  a: {every: 1s, expect: m.avg < 5 B and n.sum < 3, on_fire: [{call: f}]}\n"
+		  "  b: {every: 1s, expect: q.avg < 5 and knob(z) < 3}\n"
+		  "bnid: []\n";
 	static const char *const places[] = {
 		":3:17:", ":4:17:", ":4:32:", ":6:14:", ":8:70:", ":9:26:", ":9:45:", ":10:1:"};
 	size_t n = 0;
 
 	ck_assert_int_eq (load (text), PP_EPOLICY);
 	for (size_t i = 0; i < fake.n_messages; i++)
-		if (strstr (fake.messages[i], ": error: ") || strstr (fake.messages[i], ": warning: ")) {
-			ck_assert_msg (n < 8 && strstr (fake.messages[i], places[n]), "%s is not at %s",
-				       fake.messages[i], n < 8 ? places[n] : "?");
+		if (strstr (fake.messages[i], ": error: ") ||
+		    strstr (fake.messages[i], ": warning: ")) {
+			ck_assert_msg (n < 8 && strstr (fake.messages[i], places[n]),
+				       "%s is not at %s", fake.messages[i],
+				       n < 8 ? places[n] : "?");
 			n++;
 		}
 	ck_assert_uint_eq (n, 8);
@@ -442,14 +516,16 @@ START_TEST (errors_of_yaml_come_with_the_others)
 				     "    expect: >= 5\n"
 				     "  b: {every: 1s, expect: 1 < 2 || 2 < 3}\n"
 				     "bnid: []\n";
-	static const char *const places[] = {":3:47:", ":4:17:", ":6:13:", ":11:14:", ":12:32:", ":13:1:"};
+	static const char *const places[] = {
+		":3:47:", ":4:17:", ":6:13:", ":11:14:", ":12:32:", ":13:1:"};
 	size_t n = 0;
 
 	ck_assert_int_eq (load (text), PP_EPOLICY);
 	for (size_t i = 0; i < fake.n_messages; i++)
 		if (strstr (fake.messages[i], ": error: ")) {
-			ck_assert_msg (n < 6 && strstr (fake.messages[i], places[n]), "%s is not at %s",
-				       fake.messages[i], n < 6 ? places[n] : "?");
+			ck_assert_msg (n < 6 && strstr (fake.messages[i], places[n]),
+				       "%s is not at %s", fake.messages[i],
+				       n < 6 ? places[n] : "?");
 			n++;
 		}
 	ck_assert_uint_eq (n, 6);
@@ -460,7 +536,8 @@ END_TEST
 START_TEST (errors_of_yaml_hide_no_more_than_their_entry)
 {
 	ck_assert_int_eq (load (V "assertions:\n  a:\n    every: 1s\n\texpect: 1 < 2\n    for: 3s\n"
-				  "  b: {every: 1s, expect: 1 < 2 ms}\n  c:\n    every: 1s\n   expect: 1 < 2\n"),
+				  "  b: {every: 1s, expect: 1 < 2 ms}\n  c:\n    every: 1s\n   "
+				  "expect: 1 < 2\n"),
 			  PP_EPOLICY);
 	ck_assert_uint_eq (fake_said (": error: "), 3);
 	ck_assert_uint_eq (fake_said (":5:1: error: "), 1);
@@ -487,7 +564,8 @@ END_TEST
 START_TEST (a_missing_file_is_an_error)
 {
 	ck_assert_int_eq (pp_policy_load ("/nonexistent/p.yaml"), PP_EIO);
-	ck_assert_uint_eq (fake_said ("/nonexistent/p.yaml: error: can't read the policy: No such file"), 1);
+	ck_assert_uint_eq (
+		fake_said ("/nonexistent/p.yaml: error: can't read the policy: No such file"), 1);
 	ck_assert_int_eq (pp_policy_load ("/"), PP_EIO);
 	ck_assert_int_eq (pp_policy_load (NULL), PP_EINVAL);
 	ck_assert_int_eq (pp_policy_unload ("/nonexistent/p.yaml"), PP_ENOENT);
@@ -496,11 +574,15 @@ END_TEST
 
 START_TEST (a_text_that_is_nearly_a_level_is_told_and_logged)
 {
-	ck_assert_int_eq (load (V "assertions: {a: {every: 1s, expect: 1 < 2, on_fire: [{log: warn}, {log: "
-				  "eror}, {log: warning}, "
-				  "{log: {text: warn}}, {log: too slow}]}}\n"),
-			  PP_OK);
-	ck_assert_uint_eq (fake_said ("warning: 'warn' is logged as a text; did you mean the level 'warning'?"), 1);
+	ck_assert_int_eq (
+		load (V "assertions: {a: {every: 1s, expect: 1 < 2, on_fire: [{log: warn}, {log: "
+			"eror}, {log: warning}, "
+			"{log: {text: warn}}, {log: too slow}]}}\n"),
+		PP_OK);
+	ck_assert_uint_eq (
+		fake_said (
+			"warning: 'warn' is logged as a text; did you mean the level 'warning'?"),
+		1);
 	ck_assert_uint_eq (fake_said ("did you mean the level"), 2);
 }
 END_TEST
@@ -510,9 +592,10 @@ START_TEST (aliases_are_bounded)
 	char text[4096] = V "x0: &x0 [a, a, a, a, a, a, a, a, a, a]\n";
 
 	for (int i = 1; i < 9; i++)
-		snprintf (text + strlen (text), sizeof text - strlen (text),
-			  "x%d: &x%d [*x%d, *x%d, *x%d, *x%d, *x%d, *x%d, *x%d, *x%d, *x%d, *x%d]\n", i, i, i - 1,
-			  i - 1, i - 1, i - 1, i - 1, i - 1, i - 1, i - 1, i - 1, i - 1);
+		snprintf (
+			text + strlen (text), sizeof text - strlen (text),
+			"x%d: &x%d [*x%d, *x%d, *x%d, *x%d, *x%d, *x%d, *x%d, *x%d, *x%d, *x%d]\n",
+			i, i, i - 1, i - 1, i - 1, i - 1, i - 1, i - 1, i - 1, i - 1, i - 1, i - 1);
 	ck_assert_int_eq (load (text), PP_EPOLICY);
 	ck_assert_uint_eq (fake_said ("more than 20000 parts, aliases counted"), 1);
 	fake.n_messages = 0;
@@ -529,9 +612,10 @@ END_TEST
 
 START_TEST (aliases_that_are_reasonable_work)
 {
-	ck_assert_int_eq (load (V "assertions:\n"
-				  "  a: {every: 1s, expect: 1 < 2, on_fire: &actions [{log: info}]}\n"
-				  "  b: {every: 1s, expect: 1 < 2, on_fire: *actions}\n"),
+	ck_assert_int_eq (load (V
+				"assertions:\n"
+				"  a: {every: 1s, expect: 1 < 2, on_fire: &actions [{log: info}]}\n"
+				"  b: {every: 1s, expect: 1 < 2, on_fire: *actions}\n"),
 			  PP_OK);
 }
 END_TEST
@@ -549,7 +633,8 @@ START_TEST (sites_that_do_not_exist_yet_are_pending)
 }
 END_TEST
 
-static struct pp_abi_knob late_knob = {.head = {sizeof late_knob, PP_ABI_VERSION, PP_ABI_RECORD_KNOB, 0,
+static struct pp_abi_knob late_knob = {.head = {sizeof late_knob, PP_ABI_VERSION,
+						PP_ABI_RECORD_KNOB, 0,
 						offsetof (struct pp_abi_knob, name), 0, 1, 0, 0},
 				       .where = "late.c:1",
 				       .type = PP_ABI_KNOB_INT,
@@ -564,16 +649,18 @@ START_TEST (what_was_waited_for_takes_effect_when_it_comes)
 {
 	struct ppi_assertion *fires;
 
-	ck_assert_int_eq (
-		load (V "metrics:\n"
-			"  doubled: {expr: 2 * late.avg}\n"
-			"bind: [{metric: late, sites: trace/shadow}, {metric: shadow_rays, sites: trace/shadow}]\n"
-			"assertions:\n"
-			"  fires: {every: 1s, expect: shadow_rays.avg < 5, on_fire: [{knob: {name: late_knob, set: "
-			"7}}]}\n"
-			"  b: {every: 1s, expect: late.avg < 5}\n"
-			"  c: {every: 1s, expect: doubled < 5 and fires.fired < 9, capture: [late]}\n"),
-		PP_OK);
+	ck_assert_int_eq (load (V "metrics:\n"
+				  "  doubled: {expr: 2 * late.avg}\n"
+				  "bind: [{metric: late, sites: trace/shadow}, {metric: "
+				  "shadow_rays, sites: trace/shadow}]\n"
+				  "assertions:\n"
+				  "  fires: {every: 1s, expect: shadow_rays.avg < 5, on_fire: "
+				  "[{knob: {name: late_knob, set: "
+				  "7}}]}\n"
+				  "  b: {every: 1s, expect: late.avg < 5}\n"
+				  "  c: {every: 1s, expect: doubled < 5 and fires.fired < 9, "
+				  "capture: [late]}\n"),
+			  PP_OK);
 	ck_assert_uint_eq (fake.n_messages, 6);
 	fires = ppi_assertion_find ("fires");
 	ck_assert_ptr_nonnull (fires);
@@ -585,7 +672,9 @@ START_TEST (what_was_waited_for_takes_effect_when_it_comes)
 	fake.n_messages = 0;
 	fake_tick (1000);
 	ck_assert_uint_eq (fires->chunk->fired, 1);
-	ck_assert_uint_eq (fake_said ("failed: knob: it waits for a name that there is not yet (said once)"), 1);
+	ck_assert_uint_eq (
+		fake_said ("failed: knob: it waits for a name that there is not yet (said once)"),
+		1);
 
 	fake.n_messages = 0;
 	fake_sample (fake_metric ("late", PP_ABI_SITE_POINT, PPI_SUMCOUNT, "value"), 7, 7);
@@ -640,8 +729,9 @@ START_TEST (a_policy_waits_for_what_another_declares)
 {
 	ck_assert_int_eq (load (V "assertions: {a: {every: 1s, expect: other.sum < 5}}\n"), PP_OK);
 	ck_assert_ptr_null (ppi_assertion_find ("a"));
-	ck_assert_int_eq (load_as ("other.yaml", V "metrics: {other: {point: value, keep: sumcount}}\n"
-						   "assertions: {b: {every: 1s, expect: other.sum < 7}}\n"),
+	ck_assert_int_eq (load_as ("other.yaml",
+				   V "metrics: {other: {point: value, keep: sumcount}}\n"
+				     "assertions: {b: {every: 1s, expect: other.sum < 7}}\n"),
 			  PP_OK);
 	ck_assert_ptr_nonnull (ppi_assertion_find ("a"));
 }
@@ -651,7 +741,8 @@ START_TEST (assertions_find_sites_of_modules_that_come_later)
 {
 	pp_site *later;
 
-	ck_assert_int_eq (load (V "assertions: {a: {at: later/i, expect: shadow_rays.sum < 5}}\n"), PP_OK);
+	ck_assert_int_eq (load (V "assertions: {a: {at: later/i, expect: shadow_rays.sum < 5}}\n"),
+			  PP_OK);
 	later = fake_site ("lib!l.c:later/i", PP_ABI_SITE_INTERVAL);
 	fake_module_added ();
 	ck_assert_ptr_nonnull (later->checks);
@@ -660,7 +751,7 @@ START_TEST (assertions_find_sites_of_modules_that_come_later)
 }
 END_TEST
 
-/* ---- as a whole -------------------------------------------------------------------------------------------------- */
+/* ---- as a whole ------------------------------------------------------------------------------ */
 
 static void nothing_is_loaded (void)
 {
@@ -711,8 +802,10 @@ START_TEST (a_bad_new_version_leaves_the_old_one)
 	ck_assert_uint_eq (fake_rules ("pixel_time", "trace_pixel/*"), 1);
 	ck_assert_ptr_nonnull (ppi_assertion_find ("slow_pixel"));
 	fake.bad_rule = "x";
-	ck_assert_int_eq (load (V "bind: [{metric: shadow_rays, sites: y}, {metric: shadow_rays, sites: x}]\n"),
-			  PP_EPOLICY);
+	ck_assert_int_eq (
+		load (V
+		      "bind: [{metric: shadow_rays, sites: y}, {metric: shadow_rays, sites: x}]\n"),
+		PP_EPOLICY);
 	ck_assert_uint_eq (fake_rules ("pixel_time", "trace_pixel/*"), 1);
 	ck_assert_uint_eq (fake_rules ("shadow_rays", "y"), 0);
 	ck_assert_ptr_nonnull (pixel->checks);
@@ -743,9 +836,12 @@ START_TEST (unchanged_metrics_stay_the_same_metric)
 {
 	pp_metric *metric;
 
-	ck_assert_int_eq (load (V "metrics: {m: {interval: elapsed, keep: bounded_series, size: 10}}\n"), PP_OK);
+	ck_assert_int_eq (
+		load (V "metrics: {m: {interval: elapsed, keep: bounded_series, size: 10}}\n"),
+		PP_OK);
 	metric = pp_metric_find ("m");
-	ck_assert_int_eq (load (V "metrics: {m: {interval: elapsed, keep: bounded_series, size: 10}}\nbind: [{metric: "
+	ck_assert_int_eq (load (V "metrics: {m: {interval: elapsed, keep: bounded_series, size: "
+				  "10}}\nbind: [{metric: "
 				  "m, sites: trace_pixel/i1}]\n"),
 			  PP_OK);
 	ck_assert_ptr_eq (pp_metric_find ("m"), metric);
@@ -755,10 +851,16 @@ END_TEST
 
 START_TEST (a_metric_may_change_when_only_its_policy_has_it)
 {
-	ck_assert_int_eq (load (V "metrics: {m: {interval: elapsed, keep: bounded_series, size: 10}}\n"), PP_OK);
-	ck_assert_int_eq (load (V "metrics: {m: {interval: elapsed, keep: bounded_series, size: 20}}\n"), PP_OK);
+	ck_assert_int_eq (
+		load (V "metrics: {m: {interval: elapsed, keep: bounded_series, size: 10}}\n"),
+		PP_OK);
+	ck_assert_int_eq (
+		load (V "metrics: {m: {interval: elapsed, keep: bounded_series, size: 20}}\n"),
+		PP_OK);
 	ck_assert_uint_eq (pp_metric_find ("m")->spec.size, 20);
-	ck_assert_int_eq (load_as ("other.yaml", V "metrics: {m: {interval: elapsed, keep: stats}}\n"), PP_EPOLICY);
+	ck_assert_int_eq (
+		load_as ("other.yaml", V "metrics: {m: {interval: elapsed, keep: stats}}\n"),
+		PP_EPOLICY);
 	ck_assert_uint_eq (fake_said (":2:11: error: metric 'm' is declared differently"), 1);
 	ck_assert_int_eq (pp_metric_find ("m")->references, 1);
 }
@@ -766,12 +868,14 @@ END_TEST
 
 START_TEST (unchanged_assertions_keep_their_state_and_changed_ones_start_in_ok)
 {
-	static const char first[] = V "assertions:\n"
-				      "  same: {at: trace_pixel/i1, expect: shadow_rays.last < 5}\n"
-				      "  other: {at: trace_pixel/i1, expect: shadow_rays.last < 5}\n";
-	static const char second[] = V "assertions:\n"
-				       "  same: {at: trace_pixel/i1, expect: shadow_rays.last < 5}\n"
-				       "  other: {at: trace_pixel/i1, expect: shadow_rays.last < 6}\n";
+	static const char first[] =
+		V "assertions:\n"
+		  "  same: {at: trace_pixel/i1, expect: shadow_rays.last < 5}\n"
+		  "  other: {at: trace_pixel/i1, expect: shadow_rays.last < 5}\n";
+	static const char second[] =
+		V "assertions:\n"
+		  "  same: {at: trace_pixel/i1, expect: shadow_rays.last < 5}\n"
+		  "  other: {at: trace_pixel/i1, expect: shadow_rays.last < 6}\n";
 	struct pp_assertion_info info;
 
 	ck_assert_int_eq (load (first), PP_OK);
@@ -794,18 +898,21 @@ END_TEST
 START_TEST (names_of_assertions_are_shared_by_all_policies)
 {
 	ck_assert_int_eq (load (V "assertions: {a: {every: 1s, expect: 1 < 2}}\n"), PP_OK);
-	ck_assert_int_eq (load_as ("b.yaml", V "assertions: {a: {every: 1s, expect: 1 < 2}}\n"), PP_EPOLICY);
+	ck_assert_int_eq (load_as ("b.yaml", V "assertions: {a: {every: 1s, expect: 1 < 2}}\n"),
+			  PP_EPOLICY);
 	ck_assert_uint_eq (fake_said ("assertion 'a' exists already, in "), 1);
-	ck_assert_int_eq (load_as ("b.yaml", V "assertions: {b: {every: 1s, expect: a.violations < 2}}\n"), PP_OK);
+	ck_assert_int_eq (
+		load_as ("b.yaml", V "assertions: {b: {every: 1s, expect: a.violations < 2}}\n"),
+		PP_OK);
 }
 END_TEST
 
 START_TEST (a_knob_belongs_to_one_policy)
 {
-	static const char turning[] =
-		V "assertions: {a: {every: 1s, expect: 1 < 2, on_fire: [{knob: {name: antialias, step: 1}}]}}\n";
-	static const char too[] =
-		V "assertions: {b: {every: 1s, expect: 1 < 2, on_fire: [{knob: {name: antialias, step: 1}}]}}\n";
+	static const char turning[] = V "assertions: {a: {every: 1s, expect: 1 < 2, on_fire: "
+					"[{knob: {name: antialias, step: 1}}]}}\n";
+	static const char too[] = V "assertions: {b: {every: 1s, expect: 1 < 2, on_fire: [{knob: "
+				    "{name: antialias, step: 1}}]}}\n";
 
 	ck_assert_int_eq (load (turning), PP_OK);
 	ck_assert_int_eq (load (turning), PP_OK);
@@ -868,6 +975,10 @@ START_TEST (keys_have_members_that_their_values_fit_in)
 {
 	static const struct ppi_policy_key *(*const maps[]) (void) = {
 #define MAP(id, ...) ppi_keys_##id,
+#include "assertions/engine/assertion.h"
+#include "assertions/engine/knob.h"
+#include "assertions/engine/knob.h"
+#include "assertions/engine/policies.h"
 #include "assertions/language/grammar_keys.h"
 	};
 	static const unsigned fitting[] = {
@@ -875,6 +986,7 @@ START_TEST (keys_have_members_that_their_values_fit_in)
 		[PPI_FORM_COUNT] = 1u << PPI_MEMBER_U32 | 1u << PPI_MEMBER_U64,
 		[PPI_FORM_DURATION] = 1u << PPI_MEMBER_U64,
 		[PPI_FORM_NUMBER] = 1u << PPI_MEMBER_DOUBLE,
+		[PPI_FORM_BYTES] = 1u << PPI_MEMBER_U64,
 		[PPI_FORM_NAME] = 1u << PPI_MEMBER_NODE,
 		[PPI_FORM_TEXT] = 1u << PPI_MEMBER_NODE,
 		[PPI_FORM_PATH] = 1u << PPI_MEMBER_NODE,
@@ -887,9 +999,12 @@ START_TEST (keys_have_members_that_their_values_fit_in)
 
 		for (key = keys; key->name; key++) {
 			ck_assert_ptr_eq (ppi_policy_key (keys, key->name), key); /* once */
-			ck_assert_msg (!key->member || fitting[key->form] >> key->member & 1, "%s", key->name);
-			ck_assert_msg (key->member != PPI_MEMBER_U32 || key->max <= UINT32_MAX, "%s", key->name);
-			ck_assert_msg (!key->words[0] == (key->form != PPI_FORM_WORD), "%s", key->name);
+			ck_assert_msg (!key->member || fitting[key->form] >> key->member & 1, "%s",
+				       key->name);
+			ck_assert_msg (key->member != PPI_MEMBER_U32 || key->max <= UINT32_MAX,
+				       "%s", key->name);
+			ck_assert_msg (!key->words[0] == (key->form != PPI_FORM_WORD), "%s",
+				       key->name);
 			ck_assert_msg (!key->needs == (key->when != PPI_KEY_MUST), "%s", key->name);
 			n_members += key->member != PPI_MEMBER_NONE;
 		}
@@ -910,7 +1025,8 @@ static Suite *policies (void)
 	tcase_add_checked_fixture (tests, setup, NULL);
 	tcase_add_test (tests, keys_have_members_that_their_values_fit_in);
 	tcase_add_test (tests, the_whole_language_is_loaded);
-	tcase_add_loop_test (tests, errors_are_told_at_their_place, 0, (int) (sizeof bads / sizeof *bads));
+	tcase_add_loop_test (tests, errors_are_told_at_their_place, 0,
+			     (int) (sizeof bads / sizeof *bads));
 	tcase_add_test (tests, errors_quote_the_line_with_a_caret);
 	tcase_add_test (tests, all_errors_come_at_once_in_the_order_of_the_text);
 	tcase_add_test (tests, errors_of_yaml_come_with_the_others);
@@ -920,7 +1036,8 @@ static Suite *policies (void)
 	tcase_add_test (tests, a_text_that_is_nearly_a_level_is_told_and_logged);
 	tcase_add_test (tests, aliases_are_bounded);
 	tcase_add_test (tests, aliases_that_are_reasonable_work);
-	tcase_add_loop_test (tests, names_that_do_not_exist_yet_are_waited_for, 0, sizeof lates / sizeof *lates);
+	tcase_add_loop_test (tests, names_that_do_not_exist_yet_are_waited_for, 0,
+			     sizeof lates / sizeof *lates);
 	tcase_add_test (tests, sites_that_do_not_exist_yet_are_pending);
 	tcase_add_test (tests, what_was_waited_for_takes_effect_when_it_comes);
 	tcase_add_test (tests, what_comes_and_does_not_fit_is_told_and_left_out);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_ppcheck.c: the runner that all unit tests trust, run on suites of known outcome in a child, its output compared.
+ * test_ppcheck.c: the runner that all unit tests trust, run on suites of known outcome in a child,
+ * its output compared.
  */
 #include "tests/unit/ppcheck.h"
 
@@ -84,7 +85,10 @@ static Suite *loops (void)
 	return suite;
 }
 
-/* Runs SUITES as a test program would; fills OUT with its standard output and returns its exit status. */
+/*
+ * Runs SUITES as a test program would; fills OUT with its standard output and returns its exit
+ * status.
+ */
 static int output_of (Suite *(*const suites[]) (void), size_t n, char *out, size_t room)
 {
 	int fd = memfd_create ("out", 0), status = 0, null = open ("/dev/null", O_WRONLY);
@@ -122,8 +126,9 @@ START_TEST (failure_fails_the_program_and_its_message_cannot_look_like_a_result)
 
 	ck_assert_int_eq (output_of (suites, 2, out, sizeof out), 1);
 	ck_assert_ptr_nonnull (strstr (out, "not ok 1 - wrong: sum is wrong\n# "));
-	ck_assert_ptr_nonnull (
-		strstr (out, "\n#   first line\n#   ok 8 - second line\nok 2 - right: sum is right\n1..2\n"));
+	ck_assert_ptr_nonnull (strstr (
+		out,
+		"\n#   first line\n#   ok 8 - second line\nok 2 - right: sum is right\n1..2\n"));
 }
 END_TEST
 

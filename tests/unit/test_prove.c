@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* test_prove.c: the terms that markers compare are those of the condition, also in a program's first moments, when the length of a tick is still being measured. */
+/*
+ * test_prove.c: the terms that markers compare are those of the condition, also in a program's
+ * first moments, when the length of a tick is still being measured.
+ */
+#include "assertions/engine/prove.h"
+#include "base/lock.h"
+#include "base/start.h"
+#include "base/types.h"
+#include "libmetrics/source/source.h"
+#include "libmetrics/tables/binding.h"
+#include "libmetrics/tables/metric.h"
+#include "libmetrics/tables/plan.h"
+#include "libmetrics/tables/quick.h"
 #include "stdmetrics/listing.h"
 #include "tests/unit/assertion_parts.h"
-#include "assertions/engine/engine.h"
-#include "libmetrics/binding.h"
-#include "libmetrics/lifecycle.h"
-#include "libmetrics/quick.h"
-#include "libmetrics/runtime.h"
 #include "tests/unit/ppcheck.h"
 
 #include <stdlib.h>
@@ -22,15 +29,18 @@ static pp_metric *t;
 /* t.LEFT <= FACTOR * t.RIGHT, as compiled */
 static struct ppi_quick proof_of (enum pp_statistic left, double factor, enum pp_statistic right)
 {
-	struct ppi_ref references[2] = {{.kind = PPI_REF_METRIC, .property = (int16_t) left, .target = t},
-					{.kind = PPI_REF_METRIC, .property = (int16_t) right, .target = t}};
+	struct ppi_ref references[2] = {
+		{.kind = PPI_REF_METRIC, .property = (int16_t) left, .target = t},
+		{.kind = PPI_REF_METRIC, .property = (int16_t) right, .target = t}};
 	struct ppi_code code[] = {{.op = PPI_NODE_REFERENCE, .index = 0},
 				  {.op = PPI_NODE_NUMBER, .constant = factor},
 				  {.op = PPI_NODE_REFERENCE, .index = 1},
 				  {.op = PPI_NODE_MUL},
 				  {.op = PPI_NODE_LE}};
-	struct ppi_program program = {
-		.code = code, .n_code = sizeof code / sizeof code[0], .references = references, .n_references = 2};
+	struct ppi_program program = {.code = code,
+				      .n_code = sizeof code / sizeof code[0],
+				      .references = references,
+				      .n_references = 2};
 	struct ppi_binding binding = {.metric = t};
 	struct ppi_op op = {.accumulator = PPI_STATS,
 			    .class = PPI_SOURCE_TICKS,

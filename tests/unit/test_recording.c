@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* test_recording.c: what is in a recording is what its reader finds; what is broken is one error. */
-#include "libmetrics/accumulate_int.h"
-#include "libmetrics/recording_check.h"
-#include "libmetrics/recording_file.h"
-#include "libmetrics/recording_finish.h"
-#include "libmetrics/recording_read.h"
+/*
+ * test_recording.c: what is in a recording is what its reader finds; what is broken is one error.
+ */
+#include "base/chunk.h"
+#include "base/process.h"
+#include "base/types.h"
+#include "libmetrics/keep/accumulate_int.h"
+#include "libmetrics/keep/summary.h"
+#include "recording/check.h"
+#include "recording/file.h"
+#include "recording/finish.h"
+#include "recording/layout.h"
+#include "recording/read.h"
 #include "tests/unit/ppcheck.h"
 #include "tests/unit/sample_region.h"
 
@@ -64,7 +71,8 @@ static struct ppi_recording *write_and_open (void)
 static double get (const struct ppi_recording *recording, uint32_t metric_id, uint32_t site,
 		   enum pp_statistic statistic)
 {
-	const struct ppi_metric_chunk *metric = ppi_recording_find (recording, PPI_CHUNK_METRIC, metric_id);
+	const struct ppi_metric_chunk *metric =
+		ppi_recording_find (recording, PPI_CHUNK_METRIC, metric_id);
 	struct ppi_summary summary;
 
 	ck_assert_ptr_nonnull (metric);
@@ -75,13 +83,16 @@ static double get (const struct ppi_recording *recording, uint32_t metric_id, ui
 START_TEST (a_recording_gives_back_what_was_put_in)
 {
 	struct ppi_recording *recording = write_and_open ();
-	const struct ppi_site_chunk *site = ppi_recording_find (recording, PPI_CHUNK_SITE, SAMPLE_SITE_FRAME);
-	const struct ppi_metric_chunk *l1 = ppi_recording_find (recording, PPI_CHUNK_METRIC, SAMPLE_METRIC_L1);
+	const struct ppi_site_chunk *site =
+		ppi_recording_find (recording, PPI_CHUNK_SITE, SAMPLE_SITE_FRAME);
+	const struct ppi_metric_chunk *l1 =
+		ppi_recording_find (recording, PPI_CHUNK_METRIC, SAMPLE_METRIC_L1);
 	int entries = 0;
 
 	ck_assert_str_eq (site->name, "render!frame.c:render_frame/frame");
 	ck_assert_str_eq (ppi_chunk_text (l1, l1->source), "papi:PAPI_L1_DCM");
-	ck_assert_str_eq (ppi_chunk_text (l1, l1->unavailable), "this machine has no hardware counters");
+	ck_assert_str_eq (ppi_chunk_text (l1, l1->unavailable),
+			  "this machine has no hardware counters");
 	ck_assert_ptr_null (ppi_recording_find (recording, PPI_CHUNK_SITE, 99));
 	for (const void *e = NULL; (e = ppi_recording_next (recording, PPI_CHUNK_HISTORY, e));)
 		entries++;
@@ -95,16 +106,23 @@ START_TEST (summaries_merge_threads_per_site_and_over_all_sites)
 	struct ppi_recording *recording = write_and_open ();
 
 	ck_assert_double_eq (get (recording, SAMPLE_METRIC_TIME, SAMPLE_SITE_PIXEL, PP_STAT_N), 7);
-	ck_assert_double_eq (get (recording, SAMPLE_METRIC_TIME, SAMPLE_SITE_PIXEL, PP_STAT_COUNT), 5);
+	ck_assert_double_eq (get (recording, SAMPLE_METRIC_TIME, SAMPLE_SITE_PIXEL, PP_STAT_COUNT),
+			     5);
 	/* the window of one thread holds 3 … 6 ms, the other's 10 ms */
-	ck_assert_double_eq_tol (get (recording, SAMPLE_METRIC_TIME, SAMPLE_SITE_PIXEL, PP_STAT_AVG), 0.0056, 1e-12);
-	ck_assert_double_eq_tol (get (recording, SAMPLE_METRIC_TIME, SAMPLE_SITE_PIXEL, PP_STAT_MIN), 0.003, 1e-12);
-	ck_assert_double_eq_tol (get (recording, SAMPLE_METRIC_TIME, SAMPLE_SITE_PIXEL, PP_STAT_MAX), 0.010, 1e-12);
-	ck_assert_double_eq_tol (get (recording, SAMPLE_METRIC_TIME, SAMPLE_SITE_PIXEL, PP_STAT_LAST), 0.006, 1e-12);
+	ck_assert_double_eq_tol (
+		get (recording, SAMPLE_METRIC_TIME, SAMPLE_SITE_PIXEL, PP_STAT_AVG), 0.0056, 1e-12);
+	ck_assert_double_eq_tol (
+		get (recording, SAMPLE_METRIC_TIME, SAMPLE_SITE_PIXEL, PP_STAT_MIN), 0.003, 1e-12);
+	ck_assert_double_eq_tol (
+		get (recording, SAMPLE_METRIC_TIME, SAMPLE_SITE_PIXEL, PP_STAT_MAX), 0.010, 1e-12);
+	ck_assert_double_eq_tol (
+		get (recording, SAMPLE_METRIC_TIME, SAMPLE_SITE_PIXEL, PP_STAT_LAST), 0.006, 1e-12);
 	ck_assert_double_eq (get (recording, SAMPLE_METRIC_TIME, PPI_ALL_SITES, PP_STAT_N), 8);
-	ck_assert_double_eq_tol (get (recording, SAMPLE_METRIC_TIME, PPI_ALL_SITES, PP_STAT_TOTAL), 2.531, 1e-9);
+	ck_assert_double_eq_tol (get (recording, SAMPLE_METRIC_TIME, PPI_ALL_SITES, PP_STAT_TOTAL),
+				 2.531, 1e-9);
 	ck_assert_double_eq (get (recording, SAMPLE_METRIC_RAYS, PPI_ALL_SITES, PP_STAT_SUM), 300);
-	ck_assert_double_eq (get (recording, SAMPLE_METRIC_FAULTS, PPI_ALL_SITES, PP_STAT_ESTIMATED_COUNT), 32);
+	ck_assert_double_eq (
+		get (recording, SAMPLE_METRIC_FAULTS, PPI_ALL_SITES, PP_STAT_ESTIMATED_COUNT), 32);
 	ck_assert (isnan (get (recording, SAMPLE_METRIC_L1, PPI_ALL_SITES, PP_STAT_AVG)));
 	ppi_recording_close (recording);
 }
@@ -115,7 +133,10 @@ START_TEST (chunks_that_are_not_finished_or_not_known_are_stepped_over)
 	struct ppi_region_header *header = region_header ();
 	struct ppi_chunk *unknown, *unfinished, *knob = NULL;
 
-	/* reserved by a writer that died before it wrote anything; begun; of a later version; and then one more knob */
+	/*
+	 * reserved by a writer that died before it wrote anything; begun; of a later version; and
+	 * then one more knob
+	 */
 	header->used += 128;
 	unfinished = (void *) (region + header->used);
 	unfinished->bytes = 64;
@@ -188,7 +209,8 @@ START_TEST (every_truncation_is_an_error)
 		char why[400] = "";
 
 		ck_assert_int_eq (sample_region_write (region, bytes, path), 0);
-		ck_assert_int_eq (ppi_recording_open (path, &recording, why, sizeof why), PP_EINVAL);
+		ck_assert_int_eq (ppi_recording_open (path, &recording, why, sizeof why),
+				  PP_EINVAL);
 		ck_assert_str_ne (why, "");
 	}
 }
@@ -198,7 +220,8 @@ static uint64_t random_state = 12345;
 
 static uint64_t next_random (void)
 {
-	random_state = random_state * UINT64_C (6364136223846793005) + UINT64_C (1442695040888963407);
+	random_state =
+		random_state * UINT64_C (6364136223846793005) + UINT64_C (1442695040888963407);
 	return random_state >> 33;
 }
 
@@ -207,7 +230,8 @@ static void read_everything (const struct ppi_recording *recording)
 {
 	volatile double total = 0;
 
-	for (const struct ppi_metric_chunk *m = NULL; (m = ppi_recording_next (recording, PPI_CHUNK_METRIC, m));)
+	for (const struct ppi_metric_chunk *m = NULL;
+	     (m = ppi_recording_next (recording, PPI_CHUNK_METRIC, m));)
 		for (int s = 0; s < PP_STATISTICS; s++) {
 			struct ppi_summary summary;
 
@@ -217,13 +241,15 @@ static void read_everything (const struct ppi_recording *recording)
 		}
 	for (const struct ppi_assertion_chunk *a = NULL;
 	     (a = ppi_recording_next (recording, PPI_CHUNK_ASSERTION, a));) {
-		const struct ppi_capture_entry *capture = (const void *) ((const char *) a + a->capture);
+		const struct ppi_capture_entry *capture =
+			(const void *) ((const char *) a + a->capture);
 
 		total = total + (double) strlen (ppi_chunk_text (a, a->expression));
 		for (uint32_t i = 0; i < a->captures; i++)
 			total = total + capture[i].contrast.violating.mean;
 	}
-	for (const struct ppi_history_chunk *e = NULL; (e = ppi_recording_next (recording, PPI_CHUNK_HISTORY, e));)
+	for (const struct ppi_history_chunk *e = NULL;
+	     (e = ppi_recording_next (recording, PPI_CHUNK_HISTORY, e));)
 		total = total + (double) strlen (e->text + strlen (e->text) + 1);
 }
 
@@ -249,7 +275,8 @@ START_TEST (no_mutation_crashes_the_reader)
 				mutant[at] = (char) next_random ();
 				break;
 			default:
-				memset (mutant + (at & ~(size_t) 7), next_random () % 2 ? 0xff : 0, 8);
+				memset (mutant + (at & ~(size_t) 7), next_random () % 2 ? 0xff : 0,
+					8);
 				break;
 			}
 		}
@@ -258,7 +285,8 @@ START_TEST (no_mutation_crashes_the_reader)
 
 		ck_assert_ptr_nonnull (exact);
 		memcpy (exact, mutant, used);
-		if (ppi_recording_attach (exact, used, "mutant", &recording, why, sizeof why) == 0) {
+		if (ppi_recording_attach (exact, used, "mutant", &recording, why, sizeof why) ==
+		    0) {
 			read_everything (recording);
 			ppi_recording_close (recording);
 			opened++;
@@ -272,7 +300,7 @@ START_TEST (no_mutation_crashes_the_reader)
 }
 END_TEST
 
-/* ---- files that are not what their header says ------------------------------------------------------------------- */
+/* ---- files that are not what their header says ----------------------------------------------- */
 
 /* Bits in turn; under a sanitizer, and where there are many, fewer of them. */
 #define BIT_STEP 3
@@ -316,7 +344,8 @@ START_TEST (a_file_with_a_flipped_bit_is_refused)
 		fseek (file, (long) at, SEEK_SET);
 		fputc (c ^ 1 << at % 8, file);
 		fclose (file);
-		ck_assert_msg (ppi_recording_open (path, &recording, why, sizeof why) == PP_EINVAL, "byte %zu", at);
+		ck_assert_msg (ppi_recording_open (path, &recording, why, sizeof why) == PP_EINVAL,
+			       "byte %zu", at);
 		ck_assert_str_ne (why, "");
 	}
 }
@@ -339,7 +368,9 @@ START_TEST (holes_that_the_header_does_not_tell_of_are_refused_unread)
 	char *copy = aligned_alloc (64, used);
 	FILE *file;
 
-	/* the header says that all of a terabyte is used, and that is what the file has: as a hole */
+	/*
+	 * the header says that all of a terabyte is used, and that is what the file has: as a hole
+	 */
 	ck_assert_ptr_nonnull (copy);
 	memcpy (copy, region, used);
 	ppi_recording_seal ((struct ppi_region_header *) (void *) copy, used);
@@ -423,9 +454,11 @@ START_TEST (what_is_out_of_its_range_is_refused)
 }
 END_TEST
 
-/* ---- processes that died --------------------------------------------------------------------------------------------------- */
+/* ---- processes that died --------------------------------------------------------------------- */
 
-/* A child that is alive until told, so that there is a process id that is certainly of this test. */
+/*
+ * A child that is alive until told, so that there is a process id that is certainly of this test.
+ */
 static pid_t start_child (void)
 {
 	int ready[2];
@@ -456,7 +489,10 @@ static void kill_child (pid_t child)
 	ck_assert_int_eq (waitpid (child, NULL, 0), child);
 }
 
-/* The recording as of its last copy, the live region with what came after, of the process PID as this one is seen. */
+/*
+ * The recording as of its last copy, the live region with what came after, of the process PID as
+ * this one is seen.
+ */
 static void write_live_pair (pid_t pid)
 {
 	struct ppi_region_header *header = region_header ();
@@ -468,7 +504,7 @@ static void write_live_pair (pid_t pid)
 	header->start_realtime_ns = (uint64_t) now.tv_sec * 1000000000u + (uint64_t) now.tv_nsec;
 	strcpy (header->record_path, path);
 	ppi_region_path (header, live_path, sizeof live_path);
-	ck_assert_int_eq (sample_region_write (region, used, path), 0);
+	ck_assert_int_eq (sample_region_record (region, path), 0);
 	header->drops[PP_DROP_POOL] = 99;
 	ck_assert_int_eq (sample_region_write (region, SAMPLE_REGION_BYTES, live_path), 0);
 }
@@ -529,7 +565,7 @@ START_TEST (another_process_with_the_same_number_is_not_taken_for_the_writer)
 	region_header ()->who.start--;
 	write_live_pair (getpid ());
 	region_header ()->drops[PP_DROP_POOL] = 0;
-	ck_assert_int_eq (sample_region_write (region, used, path), 0);
+	ck_assert_int_eq (sample_region_record (region, path), 0);
 	region_header ()->drops[PP_DROP_POOL] = 5;
 	ck_assert_int_eq (sample_region_write (region, used, live_path), 0);
 	ck_assert_int_eq (ppi_recording_finish (path, why, sizeof why), 1);
@@ -594,12 +630,14 @@ START_TEST (a_live_region_is_read_while_it_changes)
 	ck_assert_int_eq (ppi_recording_open (live_path, &recording, why, sizeof why), 0);
 	double before = get (recording, SAMPLE_METRIC_RAYS, PPI_ALL_SITES, PP_STAT_N);
 	FILE *file = fopen (live_path, "r+");
-	char *map = mmap (NULL, SAMPLE_REGION_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fileno (file), 0);
+	char *map = mmap (NULL, SAMPLE_REGION_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED,
+			  fileno (file), 0);
 
 	ck_assert (map != MAP_FAILED);
 	fclose (file);
 	ppi_accumulate_int (chunk_of (map, PPI_CHUNK_SHARD, 3), PPI_SUMCOUNT, 1, 99);
-	ck_assert_double_eq (get (recording, SAMPLE_METRIC_RAYS, PPI_ALL_SITES, PP_STAT_N), before + 1);
+	ck_assert_double_eq (get (recording, SAMPLE_METRIC_RAYS, PPI_ALL_SITES, PP_STAT_N),
+			     before + 1);
 	munmap (map, SAMPLE_REGION_BYTES);
 	ppi_recording_close (recording);
 }
@@ -616,7 +654,8 @@ START_TEST (but_its_assertions_and_knobs_are_those_of_one_moment)
 	uint32_t expression = written->expression;
 	char why[400] = "";
 
-	ck_assert_int_eq (ppi_recording_attach (region, used, "region", &recording, why, sizeof why), 0);
+	ck_assert_int_eq (
+		ppi_recording_attach (region, used, "region", &recording, why, sizeof why), 0);
 	read = ppi_recording_find (recording, PPI_CHUNK_ASSERTION, written->chunk.id);
 	ck_assert_ptr_nonnull (read);
 	written->violations++;
@@ -625,15 +664,17 @@ START_TEST (but_its_assertions_and_knobs_are_those_of_one_moment)
 	region_header ()->drops[PP_DROP_POOL]++;
 	ck_assert_uint_eq (read->violations, violations);
 	ck_assert_uint_eq (read->expression, expression);
-	ck_assert_double_eq (
-		((const struct ppi_knob_chunk *) ppi_recording_next (recording, PPI_CHUNK_KNOB, NULL))->value,
-		knob->value - 1);
-	ck_assert_uint_eq (ppi_recording_drops (recording, PP_DROP_POOL) + 1, region_header ()->drops[PP_DROP_POOL]);
+	ck_assert_double_eq (((const struct ppi_knob_chunk *) ppi_recording_next (
+				      recording, PPI_CHUNK_KNOB, NULL))
+				     ->value,
+			     knob->value - 1);
+	ck_assert_uint_eq (ppi_recording_drops (recording, PP_DROP_POOL) + 1,
+			   region_header ()->drops[PP_DROP_POOL]);
 	ppi_recording_close (recording);
 }
 END_TEST
 
-/* ---- all that is left -------------------------------------------------------------------------------------------- */
+/* ---- all that is left ------------------------------------------------------------------------ */
 
 static const struct ppi_finish_limits no_limits;
 
@@ -677,7 +718,8 @@ START_TEST (what_is_left_goes_nowhere_but_over_a_recording_of_that_run)
 		else if (round == 2) /* the recording of another run */
 			region_header ()->start_ticks++;
 		else
-			memset (region_header ()->record_path, 'x', sizeof region_header ()->record_path);
+			memset (region_header ()->record_path, 'x',
+				sizeof region_header ()->record_path);
 		ck_assert_int_eq (sample_region_write (region, SAMPLE_REGION_BYTES, live_path), 0);
 		ck_assert_int_eq (stat (round ? path : other, &before), 0);
 		ck_assert_uint_eq (ppi_regions_finish (&no_limits), 1);
@@ -719,7 +761,8 @@ START_TEST (what_nobody_knows_of_stays)
 		region_header ()->who = who;
 		region_header ()->who.pid_namespace = round ? who.pid_namespace + 1 : 0;
 		write_live_pair (child);
-		ck_assert_int_eq (ppi_process_presence ((uint32_t) child, &region_header ()->who), PPI_PROCESS_UNKNOWN);
+		ck_assert_int_eq (ppi_process_presence ((uint32_t) child, &region_header ()->who),
+				  PPI_PROCESS_UNKNOWN);
 		ck_assert_uint_eq (ppi_regions_finish (&no_limits), 0);
 		ck_assert_int_eq (access (live_path, F_OK), 0);
 		unlink (live_path);
@@ -728,7 +771,8 @@ START_TEST (what_nobody_knows_of_stays)
 	region_header ()->who = who;
 	region_header ()->who.boot[0] ^= 1;
 	write_live_pair (child);
-	ck_assert_int_eq (ppi_process_presence ((uint32_t) child, &region_header ()->who), PPI_PROCESS_GONE);
+	ck_assert_int_eq (ppi_process_presence ((uint32_t) child, &region_header ()->who),
+			  PPI_PROCESS_GONE);
 	ck_assert_uint_eq (ppi_regions_finish (&no_limits), 0);
 }
 END_TEST
@@ -796,12 +840,15 @@ START_TEST (a_process_whose_first_thread_has_ended_runs_still)
 }
 END_TEST
 
-/* ---- putting files in place -------------------------------------------------------------------------------------- */
+/* ---- putting files in place ------------------------------------------------------------------ */
 
 static char other_path[160];
 static int stop; /* atomic */
 
-/* Somebody else in the directory: he takes the recording away and puts his own file there, and back. */
+/*
+ * Somebody else in the directory: he takes the recording away and puts his own file there, and
+ * back.
+ */
 static void *exchange (void *arg)
 {
 	while (!__atomic_load_n (&stop, __ATOMIC_RELAXED))
@@ -840,7 +887,8 @@ START_TEST (a_file_that_comes_between_look_and_replacement_is_not_lost)
 	ck_assert_int_eq (sample_region_write (region, used, path), 0);
 	ck_assert_int_eq (pthread_create (&thread, NULL, exchange, &stop), 0);
 	for (int i = 0; i < 2000; i++)
-		(void) ppi_file_put (path, PPI_REPLACE_RECORDING, NULL, region, 4096, why, sizeof why);
+		(void) ppi_file_put (path, PPI_REPLACE_RECORDING, NULL, region, 4096, why,
+				     sizeof why);
 	__atomic_store_n (&stop, 1, __ATOMIC_RELAXED);
 	pthread_join (thread, &without);
 	/* a file system that can't exchange names is no place for this test */

@@ -1,8 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* test_region.c: what threads take from the live region lies apart, in cache lines of its own, and is not wasted. */
-#include "libmetrics/region.h"
-#include "libmetrics/runtime.h"
-#include "libmetrics/thread.h"
+/*
+ * test_region.c: what threads take from the live region lies apart, in cache lines of its own, and
+ * is not wasted.
+ */
+#include "base/chunk.h"
+#include "base/lock.h"
+#include "base/start.h"
+#include "libmetrics/keep/shard.h"
+#include "libmetrics/region/history.h"
+#include "libmetrics/region/region.h"
+#include "recording/layout.h"
 #include "tests/unit/ppcheck.h"
 
 #include <pthread.h>
@@ -21,7 +28,10 @@ static struct taken {
 	size_t bytes;
 } taken[THREADS * TAKES];
 
-/* Small chunks of many sizes, and pages as threads' states are; each is filled, and must have been zero but for its head. */
+/*
+ * Small chunks of many sizes, and pages as threads' states are; each is filled, and must have been
+ * zero but for its head.
+ */
 static void *take_all (void *arg)
 {
 	size_t self = (size_t) (uintptr_t) arg;
@@ -29,7 +39,8 @@ static void *take_all (void *arg)
 
 	for (size_t i = self * TAKES; i < (self + 1) * TAKES; i++) {
 		bool page = rand_r (&seed) % 8 == 0;
-		size_t bytes = page ? PPI_FRAME_PAGE : sizeof (struct ppi_chunk) + (size_t) rand_r (&seed) % 1000;
+		size_t bytes = page ? PPI_FRAME_PAGE
+				    : sizeof (struct ppi_chunk) + (size_t) rand_r (&seed) % 1000;
 		unsigned char *at = page ? ppi_own_page_fast () : ppi_region_alloc_fast (bytes);
 
 		if (!at)
@@ -37,10 +48,11 @@ static void *take_all (void *arg)
 		for (size_t k = sizeof (struct ppi_chunk); k < bytes; k++)
 			if (at[k])
 				return (void *) (uintptr_t) "a chunk is not zero";
-		memset (at + sizeof (struct ppi_chunk), 1 + (int) self, bytes - sizeof (struct ppi_chunk));
+		memset (at + sizeof (struct ppi_chunk), 1 + (int) self,
+			bytes - sizeof (struct ppi_chunk));
 		taken[i] = (struct taken){at, bytes};
-		ppi_region_publish ((struct ppi_chunk *) (void *) at, page ? PPI_CHUNK_FREE : PPI_CHUNK_SHARD,
-				    (uint32_t) self + 1);
+		ppi_region_publish ((struct ppi_chunk *) (void *) at,
+				    page ? PPI_CHUNK_FREE : PPI_CHUNK_SHARD, (uint32_t) self + 1);
 	}
 	return NULL;
 }
@@ -61,7 +73,8 @@ static void take_by_threads (void)
 	ck_assert_int_eq (ppi_region_init (), 0);
 	ppi_unlock ();
 	for (size_t i = 0; i < THREADS; i++)
-		ck_assert_int_eq (pthread_create (&threads[i], NULL, take_all, (void *) (uintptr_t) i), 0);
+		ck_assert_int_eq (
+			pthread_create (&threads[i], NULL, take_all, (void *) (uintptr_t) i), 0);
 	for (size_t i = 0; i < THREADS; i++) {
 		pthread_join (threads[i], &why);
 		ck_assert_msg (!why, "%s", (const char *) why);
@@ -75,8 +88,8 @@ START_TEST (chunks_of_different_threads_share_no_cache_line)
 	for (size_t i = 0; i < THREADS * TAKES; i++) {
 		ck_assert_uint_eq ((uintptr_t) taken[i].at % LINE, 0);
 		if (i)
-			ck_assert (((uintptr_t) (taken[i - 1].at + taken[i - 1].bytes - 1) | (LINE - 1)) <
-				   (uintptr_t) taken[i].at);
+			ck_assert (((uintptr_t) (taken[i - 1].at + taken[i - 1].bytes - 1) |
+				    (LINE - 1)) < (uintptr_t) taken[i].at);
 	}
 }
 END_TEST
@@ -171,7 +184,10 @@ static const struct {
 	{"1048577", UINT64_C (1) << 20},
 };
 
-/* The log of what happened keeps its newest entries in a bounded number of chunks, also where each is longer than the last. */
+/*
+ * The log of what happened keeps its newest entries in a bounded number of chunks, also where each
+ * is longer than the last.
+ */
 START_TEST (entries_that_grow_longer_take_bounded_memory)
 {
 	enum { POLICIES = 512, LEAST = 400, MOST = 3600, STEP = 200 };
@@ -196,7 +212,8 @@ END_TEST
 START_TEST (sizes_are_read_without_overflow)
 {
 	for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
-		ck_assert_msg (ppi_region_parse_max (sizes[i].text) == sizes[i].bytes, "\"%s\" is %llu", sizes[i].text,
+		ck_assert_msg (ppi_region_parse_max (sizes[i].text) == sizes[i].bytes,
+			       "\"%s\" is %llu", sizes[i].text,
 			       (unsigned long long) ppi_region_parse_max (sizes[i].text));
 }
 END_TEST

@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* test_reload.c: policies that are loaded again, on request and when their files change; bindings that end by themselves. */
+/*
+ * test_reload.c: policies that are loaded again, on request and when their files change; bindings
+ * that end by themselves.
+ */
+#include "assertions/engine/assertions.h"
+#include "base/command.h"
+#include "base/part.h"
+#include "assertions/load/loaded.h"
 #include "tests/unit/engine_program.h"
 #include "tests/unit/ppcheck.h"
 
@@ -53,29 +60,57 @@ START_TEST (a_changed_file_is_loaded_again_on_request)
 }
 END_TEST
 
+/* What the command of that name answers to WORDS; its status, and in TEXT its lines. */
+static int ask (const char *name, const char *const *words, char *text, size_t room)
+{
+	struct ppi_answer answer = {0};
+	int status = PP_ENOENT;
+
+	for (const struct ppi_command *c = ppi_policy_commands; c->name; c++)
+		if (strcmp (c->name, name) == 0)
+			status = c->run (words, 5, &answer);
+	snprintf (text, room, "%.*s", (int) answer.bytes, answer.text ? answer.text : "");
+	ppi_answer_free (&answer);
+	return status;
+}
+
 START_TEST (another_process_may_ask_for_it)
 {
-	struct ppi_region_header *r = ppi_region_header ();
+	char text[400];
 
 	write_policy (V LIMIT ("50"));
 	ck_assert_int_eq (pp_policy_load (path), PP_OK);
 	write_policy (V LIMIT ("70"));
-	r->asked += 2;
-	fake_tick (1);
-	ck_assert_uint_eq (r->answered, r->asked);
-	ck_assert_int_eq (r->answer, 1);
+	ck_assert_int_eq (ask ("reload", NULL, text, sizeof text), PP_OK);
+	ck_assert_str_eq (text, "a1 policy was loaded again\n");
 	ck_assert_double_eq (limit (), 70);
-	fake_tick (1000);
-	ck_assert_int_eq (r->answer, 1); /* it was asked for once */
+	ck_assert_int_eq (ask ("reload", NULL, text, sizeof text), PP_OK);
+	ck_assert_str_eq (text, "ano policy has changed\n");
 	write_policy (V "nonsense: 1\n");
-	r->asked++;
-	fake_tick (1);
-	ck_assert_int_eq (r->answer, PP_EPOLICY);
+	ck_assert_int_eq (ask ("reload", NULL, text, sizeof text), PP_EPOLICY);
 	ck_assert_double_eq (limit (), 70);
-	r->asked++;
-	ck_assert_int_eq (pp_poll (), 0);
-	ck_assert_uint_eq (r->answered, r->asked);
-	ck_assert_int_eq (r->answer, 0); /* refused once, and not tried again */
+	/* refused once, and not tried again */
+	ck_assert_int_eq (ask ("reload", NULL, text, sizeof text), PP_OK);
+}
+END_TEST
+
+START_TEST (another_process_may_send_one)
+{
+	const char *sent[] = {"/there/p.yaml", "/there", V LIMIT ("30")},
+		   *wrong[] = {"/there/p.yaml", "/there", V "nonsense: 1"};
+	char text[400];
+
+	ck_assert_int_eq (ask ("load", sent, text, sizeof text), PP_OK);
+	ck_assert_str_eq (text, "a/there/p.yaml is loaded\n");
+	ck_assert_double_eq (limit (), 30);
+	ck_assert_int_eq (ask ("sent", NULL, text, sizeof text), PP_OK);
+	ck_assert_str_eq (text, "a/there/p.yaml\n");
+	ck_assert_int_eq (ask ("load", wrong, text, sizeof text), PP_EPOLICY);
+	ck_assert_double_eq (limit (), 30);
+	ck_assert_int_eq (ask ("unload", sent, text, sizeof text), PP_OK);
+	ck_assert_int_eq (ask ("unload", sent, text, sizeof text), PP_ENOENT);
+	ck_assert_int_eq (pp_assertion_state ("a", &(struct pp_assertion_info){.checks = 0}),
+			  PP_ENOENT);
 }
 END_TEST
 
@@ -211,7 +246,9 @@ START_TEST (policies_are_loaded_again_one_by_one)
 
 	write_policy (WATCHED LIMIT ("50"));
 	ck_assert_int_eq (pp_policy_load (path), PP_OK);
-	other = fake_policy ("other.yaml", V "reload: true\nassertions: {b: {at: f/work, expect: rays.last < 9}}\n");
+	other = fake_policy (
+		"other.yaml",
+		V "reload: true\nassertions: {b: {at: f/work, expect: rays.last < 9}}\n");
 	ck_assert_int_eq (pp_policy_load (other), PP_OK);
 	execute (60);
 	write_policy (WATCHED LIMIT ("70"));
@@ -238,9 +275,10 @@ START_TEST (a_watched_policy_needs_the_thread)
 }
 END_TEST
 
-/* ---- bindings that end ------------------------------------------------------------------------------------------- */
+/* ---- bindings that end ----------------------------------------------------------------------- */
 
-#define FIRES(bind) SLOW ", on_fire: [{bind: {metric: frame_time, sites: render/frame, " bind "}}]}\n"
+#define FIRES(bind)                                                                                \
+	SLOW ", on_fire: [{bind: {metric: frame_time, sites: render/frame, " bind "}}]}\n"
 
 START_TEST (a_binding_until_clear_ends_when_the_assertion_clears)
 {
@@ -292,8 +330,9 @@ END_TEST
 
 START_TEST (the_time_of_a_binding_goes_on_over_a_reload)
 {
-	static const char both[] = "bind: [{metric: frame_time, sites: render/frame, for: 10s}, {metric: rays, sites: "
-				   "later/p}]\n";
+	static const char both[] =
+		"bind: [{metric: frame_time, sites: render/frame, for: 10s}, {metric: rays, sites: "
+		"later/p}]\n";
 
 	load ("bind: [{metric: frame_time, sites: render/frame, for: 10s}]\n");
 	fake_tick (6000);
@@ -304,7 +343,8 @@ START_TEST (the_time_of_a_binding_goes_on_over_a_reload)
 	ck_assert_uint_eq (fake_rules ("frame_time", "render/frame"), 0); /* over is over */
 	fake.bad_rule = "later/p";
 	ck_assert_int_eq (
-		pp_policy_load (fake_policy ("engine.yaml", "version: 1\nbind: [{metric: rays, sites: later/p}]\n")),
+		pp_policy_load (fake_policy (
+			"engine.yaml", "version: 1\nbind: [{metric: rays, sites: later/p}]\n")),
 		PP_EPOLICY);
 	ck_assert_uint_eq (fake_rules ("frame_time", "render/frame"), 0);
 }
@@ -313,13 +353,15 @@ END_TEST
 START_TEST (a_composite_is_not_changed_under_who_expects_something_of_it)
 {
 	static const char first[] = V "metrics: {c: {expr: rays.sum}, d: {expr: rays.count}}\n",
-			  second[] = V "metrics: {c: {expr: 0 - rays.count}, d: {expr: rays.count}}\n";
+			  second[] =
+				  V "metrics: {c: {expr: 0 - rays.count}, d: {expr: rays.count}}\n";
 	const char *other;
 
 	write_policy (first);
 	ck_assert_int_eq (pp_policy_load (path), PP_OK);
-	other = fake_policy ("other.yaml",
-			     V "assertions: {x: {every: 10ms, expect: '\"c\".open_age <= 1s or 2 * c <= 100'}}\n");
+	other = fake_policy (
+		"other.yaml", V
+		"assertions: {x: {every: 10ms, expect: '\"c\".open_age <= 1s or 2 * c <= 100'}}\n");
 	ck_assert_int_eq (pp_policy_load (other), PP_OK);
 	write_policy (second);
 	ck_assert_int_eq (pp_policy_load (path), PP_EPOLICY);
@@ -329,15 +371,17 @@ START_TEST (a_composite_is_not_changed_under_who_expects_something_of_it)
 	write_policy (second);
 	ck_assert_int_eq (pp_policy_load (path), PP_OK);
 	/* by another composite */
-	other = fake_policy ("other.yaml",
-			     V "metrics: {e: {expr: c / 2}}\nassertions: {x: {every: 10ms, expect: 'd <= 100'}}\n");
+	other = fake_policy ("other.yaml", V "metrics: {e: {expr: c / 2}}\nassertions: {x: {every: "
+					     "10ms, expect: 'd <= 100'}}\n");
 	ck_assert_int_eq (pp_policy_load (other), PP_OK);
 	write_policy (first);
 	ck_assert_int_eq (pp_policy_load (path), PP_EPOLICY);
 	/* what it does not speak of may change */
-	write_policy (V "metrics: {c: {expr: 0 - rays.count}, d: {expr: rays.count}, f: {expr: rays.sum}}\n");
+	write_policy (V "metrics: {c: {expr: 0 - rays.count}, d: {expr: rays.count}, f: {expr: "
+			"rays.sum}}\n");
 	ck_assert_int_eq (pp_policy_load (path), PP_OK);
-	write_policy (V "metrics: {c: {expr: 0 - rays.count}, d: {expr: rays.count}, f: {expr: rays.avg}}\n");
+	write_policy (V "metrics: {c: {expr: 0 - rays.count}, d: {expr: rays.count}, f: {expr: "
+			"rays.avg}}\n");
 	ck_assert_int_eq (pp_policy_load (path), PP_OK);
 }
 END_TEST
@@ -350,6 +394,7 @@ static Suite *reload (void)
 	tcase_add_checked_fixture (tests, setup, remove_policy);
 	tcase_add_test (tests, a_changed_file_is_loaded_again_on_request);
 	tcase_add_test (tests, another_process_may_ask_for_it);
+	tcase_add_test (tests, another_process_may_send_one);
 	tcase_add_test (tests, a_file_that_changes_is_seen_when_the_policy_says_so);
 	tcase_add_test (tests, a_file_is_loaded_when_it_is_the_same_at_two_looks);
 	tcase_add_test (tests, files_are_not_looked_at_unless_asked_for);

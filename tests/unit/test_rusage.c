@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* test_rusage.c: what getrusage tells, each field as the source that is called so: the fields are made up here, all different. */
+/*
+ * test_rusage.c: what getrusage tells, each field as the source that is called so: the fields are
+ * made up here, all different.
+ */
 #include "stdmetrics/stdmetrics.h"
 #include "tests/unit/ppcheck.h"
 
@@ -57,7 +60,8 @@ START_TEST (each_source_is_the_field_that_it_is_called_after)
 		told.ru_oublock = 31;
 		told.ru_maxrss = 37;
 		ck_assert_int_eq (read_of (source, true, slot, &sample), 0);
-		ck_assert_msg (sample.i == fields[i].expected, "%s: %lld", source->name, (long long) sample.i);
+		ck_assert_msg (sample.i == fields[i].expected, "%s: %lld", source->name,
+			       (long long) sample.i);
 		ck_assert_double_eq (source->scale, fields[i].scale);
 	}
 }

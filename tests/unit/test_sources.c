@@ -1,28 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* test_sources.c: the list of sources, what one system call tells several of them, and the descriptors that they keep in each thread. */
-#include "stdmetrics/listing.h"
-#include "libmetrics/runtime.h"
+/*
+ * test_sources.c: the list of sources, what one system call tells several of them, and the
+ * descriptors that they keep in each thread.
+ */
+#include "base/clock.h"
+#include "base/message.h"
+#include "base/types.h"
+#include "libmetrics/source/source.h"
 #include "stdmetrics/listing.h"
 #include "stdmetrics/per_thread.h"
 #include "stdmetrics/stdmetrics.h"
-#include "tests/unit/ppcheck.h"
+#include "tests/unit/measure.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-struct measure {
-	struct ppi_source_instance instance;
-	uint64_t slot[8];
-};
 
 static struct measure open_one (const struct ppi_source *source, const char *argument)
 {
@@ -36,33 +34,6 @@ static struct measure open_one (const struct ppi_source *source, const char *arg
 	return m;
 }
 
-/* A marker's begin and end. */
-static int begin (struct measure *m)
-{
-	ppi_reading_number++;
-	return m->instance.source->begin (&m->instance, m->slot);
-}
-
-static int end (struct measure *m, int64_t *sample)
-{
-	union ppi_sample out = {.i = -1};
-	int error;
-
-	ppi_reading_number++;
-	error = m->instance.source->end (&m->instance, m->slot, &out);
-	*sample = out.i;
-	return error;
-}
-
-static int64_t end_of (struct measure *m)
-{
-	int64_t sample;
-
-	if (end (m, &sample) < 0)
-		ck_abort_msg ("end has no value");
-	return sample;
-}
-
 static int64_t point_of (struct measure *m)
 {
 	union ppi_sample out;
@@ -72,18 +43,22 @@ static int64_t point_of (struct measure *m)
 	return out.i;
 }
 
-/* ---- the list ------------------------------------------------------------------------------------------------------------ */
+/* ---- the list -------------------------------------------------------------------------------- */
 
 /* "| `NAME` | FOR | UNIT | READING |" in the row of the manual, NULL: there is none */
 static void find_row (const struct ppi_source *source, void *arg)
 {
-	const char *manual = arg, *kinds = source->kinds == 3 ? "both" : source->kinds == 1 ? "points" : "intervals";
+	const char *manual = arg, *kinds = source->kinds == 3   ? "both"
+					   : source->kinds == 1 ? "points"
+								: "intervals";
 	const char *unit = ppi_unit_symbol ((enum ppi_unit) source->unit);
 	char row[200];
 
-	snprintf (row, sizeof row, "\n| `%s%s%s` | %s | %s | %s | ", source->name, source->prefix ? ":" : "",
-		  source->prefix ? source->form : "", kinds, *unit ? unit : "-", ppi_reading_name (source->reading));
-	ck_assert_msg (strstr (manual, row) != NULL, "docs/manual.md has no row that begins%s", row);
+	snprintf (row, sizeof row, "\n| `%s%s%s` | %s | %s | %s | ", source->name,
+		  source->prefix ? ":" : "", source->prefix ? source->form : "", kinds,
+		  *unit ? unit : "-", ppi_reading_name (source->reading));
+	ck_assert_msg (strstr (manual, row) != NULL, "docs/manual.md has no row that begins%s",
+		       row);
 }
 
 static char *read_manual (void)
@@ -101,7 +76,10 @@ static char *read_manual (void)
 	return text;
 }
 
-/* A source whose readings take time by the test's clock: 40 ns each, but the first thousand, which somebody interrupts, four times as long. */
+/*
+ * A source whose readings take time by the test's clock: 40 ns each, but the first thousand, which
+ * somebody interrupts, four times as long.
+ */
 static uint64_t by_hand_ns;
 static unsigned readings;
 
@@ -118,7 +96,8 @@ static int read_slowly (struct ppi_source_instance *instance, uint64_t *now)
 	return 0;
 }
 
-static const struct ppi_source slow = {.name = "slow", PPI_COUNTER (BYTES, 1, MEMORY), .read = read_slowly};
+static const struct ppi_source slow = {
+	.name = "slow", PPI_COUNTER (BYTES, 1, MEMORY), .read = read_slowly};
 
 static int refuse (struct ppi_source_instance *instance, char *why, size_t room)
 {
@@ -188,11 +167,12 @@ START_TEST (the_manual_has_every_source_as_the_library_has_it)
 }
 END_TEST
 
-/* ---- constants ----------------------------------------------------------------------------------------------------------- */
+/* ---- constants ------------------------------------------------------------------------------- */
 
 START_TEST (a_constant_is_an_integer_where_it_can_be_and_else_a_double)
 {
-	struct measure whole = open_one (&ppi_source_constant, "-3"), part = open_one (&ppi_source_constant, "2.5e-1"),
+	struct measure whole = open_one (&ppi_source_constant, "-3"),
+		       part = open_one (&ppi_source_constant, "2.5e-1"),
 		       large = open_one (&ppi_source_constant, "99999999999999999999");
 	union ppi_sample sample;
 
@@ -218,29 +198,14 @@ START_TEST (what_is_no_number_is_no_constant)
 						 .argument = (char *) (uintptr_t) texts[i]};
 		char why[200] = "";
 
-		ck_assert_msg (ppi_source_constant.open (&in, why, sizeof why) == PP_EINVAL, "\"%s\"", texts[i]);
+		ck_assert_msg (ppi_source_constant.open (&in, why, sizeof why) == PP_EINVAL,
+			       "\"%s\"", texts[i]);
 		ck_assert_ptr_nonnull (strstr (why, "constant:3"));
 	}
 }
 END_TEST
 
-/* ---- rusage -------------------------------------------------------------------------------------------------------------- */
-
-static char *fresh_pages (size_t n)
-{
-	size_t bytes = n * (size_t) sysconf (_SC_PAGESIZE);
-	char *memory = mmap (NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	ck_assert (memory != MAP_FAILED);
-	(void) madvise (memory, bytes, MADV_NOHUGEPAGE);
-	return memory;
-}
-
-static void touch (char *memory, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		((volatile char *) memory)[i * (size_t) sysconf (_SC_PAGESIZE)] = 1;
-}
+/* ---- rusage ---------------------------------------------------------------------------------- */
 
 START_TEST (one_call_tells_all_fields_of_rusage_at_a_marker)
 {
@@ -266,7 +231,8 @@ END_TEST
 
 START_TEST (user_and_system_time_are_parts_of_the_threads_time)
 {
-	struct measure user = open_one (&ppi_source_user_time, NULL), kernel = open_one (&ppi_source_system_time, NULL);
+	struct measure user = open_one (&ppi_source_user_time, NULL),
+		       kernel = open_one (&ppi_source_system_time, NULL);
 	int64_t in_user, in_kernel;
 	struct rusage before, after;
 
@@ -285,7 +251,8 @@ END_TEST
 
 START_TEST (resident_memory_grows_with_the_pages_that_are_touched)
 {
-	struct measure now = open_one (&ppi_source_resident, NULL), peak = open_one (&ppi_source_max_resident, NULL);
+	struct measure now = open_one (&ppi_source_resident, NULL),
+		       peak = open_one (&ppi_source_max_resident, NULL);
 	int64_t page = sysconf (_SC_PAGESIZE), n = 4096, before = point_of (&now), raised;
 	char *memory = fresh_pages ((size_t) n);
 
@@ -302,7 +269,7 @@ START_TEST (resident_memory_grows_with_the_pages_that_are_touched)
 }
 END_TEST
 
-/* ---- input and output ---------------------------------------------------------------------------------------------------- */
+/* ---- input and output ------------------------------------------------------------------------ */
 
 static void through_a_pipe (size_t bytes, int calls)
 {
@@ -321,13 +288,16 @@ static void through_a_pipe (size_t bytes, int calls)
 
 START_TEST (bytes_and_calls_are_counted_without_those_of_the_readings)
 {
-	struct measure in = open_one (&ppi_source_bytes_read, NULL), out = open_one (&ppi_source_bytes_written, NULL),
+	struct measure in = open_one (&ppi_source_bytes_read, NULL),
+		       out = open_one (&ppi_source_bytes_written, NULL),
 		       reads = open_one (&ppi_source_read_calls, NULL),
-		       writes = open_one (&ppi_source_write_calls, NULL), inner = open_one (&ppi_source_resident, NULL);
+		       writes = open_one (&ppi_source_write_calls, NULL),
+		       inner = open_one (&ppi_source_resident, NULL);
 
 	for (int round = 0; round < 3; round++) {
 		/* check's assertions write, so there are none between */
-		int begun = begin (&in) | begin (&out) | begin (&reads) | begin (&writes) | begin (&inner);
+		int begun = begin (&in) | begin (&out) | begin (&reads) | begin (&writes) |
+			    begin (&inner);
 
 		through_a_pipe (1000, 7);
 		(void) end_of (&inner);
@@ -344,7 +314,8 @@ END_TEST
 
 START_TEST (one_call_tells_all_of_io_at_a_marker)
 {
-	struct measure in = open_one (&ppi_source_bytes_read, NULL), out = open_one (&ppi_source_bytes_written, NULL);
+	struct measure in = open_one (&ppi_source_bytes_read, NULL),
+		       out = open_one (&ppi_source_bytes_written, NULL);
 	uint64_t now, calls;
 
 	ck_assert_int_eq (begin (&in), 0);
@@ -368,19 +339,7 @@ static void *read_in_thread (void *arg)
 	return end (&m, &sample) < 0 ? (void *) -2 : (void *) (intptr_t) sample;
 }
 
-/* ---- descriptors --------------------------------------------------------------------------------------------------------- */
-
-static int open_descriptors (void)
-{
-	DIR *directory = opendir ("/proc/self/fd");
-	int n = 0;
-
-	ck_assert_ptr_nonnull (directory);
-	while (readdir (directory))
-		n++;
-	closedir (directory);
-	return n;
-}
+/* ---- descriptors ----------------------------------------------------------------------------- */
 
 START_TEST (a_thousand_threads_leave_no_descriptor_behind)
 {

@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* test_states.c: assertions as the program sees them: states, times, severity; and a state for each thread. */
+/*
+ * test_states.c: assertions as the program sees them: states, times, severity; and a state for each
+ * thread.
+ */
+#include "assertions/engine/assertion.h"
+#include "assertions/engine/assertions.h"
+#include "assertions/engine/threads.h"
+#include "libmetrics/region/region.h"
 #include "tests/unit/engine_program.h"
 #include "tests/unit/ppcheck.h"
 
@@ -18,7 +25,7 @@ static void at (double seconds)
 	fake.now_ns = UINT64_C (1000000000) + (uint64_t) (seconds * 1e9);
 }
 
-/* ---- times ------------------------------------------------------------------------------------------------------- */
+/* ---- times ----------------------------------------------------------------------------------- */
 
 START_TEST (a_state_has_its_times)
 {
@@ -57,9 +64,9 @@ END_TEST
 
 START_TEST (callbacks_hear_the_whole_story)
 {
-	load (SLOW
-	      ", for: 2, severity: critical, repeat: true, capture: [frame_time], on_fire: [call: on_call], on_clear: "
-	      "[call: on_call]}\n");
+	load (SLOW ", for: 2, severity: critical, repeat: true, capture: [frame_time], on_fire: "
+		   "[call: on_call], on_clear: "
+		   "[call: on_call]}\n");
 	ppi_region_header ()->start_ns = fake.now_ns;
 	fake_sample (frame_time, 0.6, 0.2);
 	frame_time->own[PP_STAT_N] = 17;
@@ -85,8 +92,10 @@ START_TEST (callbacks_hear_the_whole_story)
 	ck_assert_double_eq (seen.average, 0.2);
 	ck_assert_double_eq_tol (seen.ratio, 3, 1e-12);
 	ck_assert_double_eq (seen.samples, 17);
-	ck_assert_str_eq (seen.text, "assertion slow fired at app!a.c:f/work (thread 4711): rays.last < 50: left 70, "
-				     "right 50; captured frame_time 600 ms (200 ms on average so far)");
+	ck_assert_str_eq (
+		seen.text,
+		"assertion slow fired at app!a.c:f/work (thread 4711): rays.last < 50: left 70, "
+		"right 50; captured frame_time 600 ms (200 ms on average so far)");
 	execute (80);
 	fake_tick (10);
 	ck_assert_int_eq (seen.last.repeats, 1);
@@ -148,9 +157,11 @@ START_TEST (all_assertions_can_be_looked_at)
 }
 END_TEST
 
-/* ---- a state for each thread ------------------------------------------------------------------------------------- */
+/* ---- a state for each thread ----------------------------------------------------------------- */
 
-#define EACH SLOW ", scope: thread, for: 2, clear: 2, on_fire: [call: on_call], on_clear: [call: on_call]"
+#define EACH                                                                                       \
+	SLOW ", scope: thread, for: 2, clear: 2, on_fire: [call: on_call], on_clear: [call: "      \
+	     "on_call]"
 
 START_TEST (threads_have_states_of_their_own)
 {
@@ -202,7 +213,8 @@ END_TEST
 
 START_TEST (a_thread_that_ends_while_it_fires_clears)
 {
-	load (SLOW ", scope: thread, on_fire: [call: on_call], on_clear: [{call: on_call}, {call: on_inline}]}\n");
+	load (SLOW ", scope: thread, on_fire: [call: on_call], on_clear: [{call: on_call}, {call: "
+		   "on_inline}]}\n");
 	execute_by (1, 60);
 	execute_by (2, 60);
 	fake_tick (10);
@@ -249,7 +261,8 @@ END_TEST
 
 START_TEST (until_clear_waits_for_the_last_thread)
 {
-	load (SLOW ", scope: thread, on_fire: [{bind: {metric: frame_time, sites: render/frame, until: clear}}]}\n");
+	load (SLOW ", scope: thread, on_fire: [{bind: {metric: frame_time, sites: render/frame, "
+		   "until: clear}}]}\n");
 	execute_by (1, 60);
 	execute_by (2, 60);
 	fake_tick (10);
@@ -262,7 +275,7 @@ START_TEST (until_clear_waits_for_the_last_thread)
 }
 END_TEST
 
-/* ---- counts over recent time ------------------------------------------------------------------------------------- */
+/* ---- counts over recent time ----------------------------------------------------------------- */
 
 #define MANY SLOW "}\n  many: {every: 1s, expect: \"%s\"}\n"
 
@@ -338,7 +351,8 @@ END_TEST
 
 START_TEST (the_owner_looks_as_often_as_a_window_needs)
 {
-	load ("assertions:\n  rare: {every: 1h, expect: rays.sum < 5}\n  b: {every: 1h, expect: \"rare.fired[16s] < "
+	load ("assertions:\n  rare: {every: 1h, expect: rays.sum < 5}\n  b: {every: 1h, expect: "
+	      "\"rare.fired[16s] < "
 	      "5\"}\n");
 	ck_assert_uint_eq (ppi_assertions_tick (fake.now_ns) - fake.now_ns, UINT64_C (1000000000));
 }
@@ -361,7 +375,8 @@ START_TEST (recent_counts_that_make_no_sense_are_errors)
 		snprintf (body, sizeof body, "version: 1\n" MANY, wrong[i][0]);
 		path = fake_policy ("wrong.yaml", body);
 		ck_assert_int_eq (pp_policy_load (path), PP_EPOLICY);
-		ck_assert_msg (fake_said (wrong[i][1]) == 1, "%s: %s", wrong[i][0], fake.messages[0]);
+		ck_assert_msg (fake_said (wrong[i][1]) == 1, "%s: %s", wrong[i][0],
+			       fake.messages[0]);
 		fake.n_messages = 0;
 	}
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_statistics_table.c: the tables in docs/statistics.md are those that the library's list makes. Where they differ, the
- * line that the page should have is in the message.
+ * test_statistics_table.c: the tables in docs/statistics.md are those that the library's list
+ * makes. Where they differ, the line that the page should have is in the message.
  */
-#include "libmetrics/types.h"
+#include "base/types.h"
+#include "libmetrics/keep/accumulator.h"
 #include "tests/unit/ppcheck.h"
 
 #include <stdio.h>
@@ -56,17 +57,23 @@ START_TEST (the_page_has_every_statistic_of_every_accumulator)
 	char line[1024] = "\n| statistic |", rule[256] = "| --- |";
 
 	for (int a = 0; a < PPI_ACCUMULATOR_COUNT; a++) {
-		strcat (strcat (strcat (line, " "), ppi_accumulator_name ((enum ppi_accumulator) a)), " |");
+		strcat (strcat (strcat (line, " "),
+				ppi_accumulator_name ((enum ppi_accumulator) a)),
+			" |");
 		strcat (rule, " --- |");
 	}
 	strcat (strcat (strcat (line, " over [time] |\n"), rule), " --- |\n");
 	must_have (line);
 	for (int s = 0; s < PP_STATISTICS; s++) {
-		snprintf (line, sizeof line, "\n| %s |", ppi_statistic_name ((enum pp_statistic) s));
+		snprintf (line, sizeof line, "\n| %s |",
+			  ppi_statistic_name ((enum pp_statistic) s));
 		for (int a = 0; a < PPI_ACCUMULATOR_COUNT; a++)
-			strcat (strcat (strcat (line, " "), cell ((enum ppi_accumulator) a, (enum pp_statistic) s)),
+			strcat (strcat (strcat (line, " "),
+					cell ((enum ppi_accumulator) a, (enum pp_statistic) s)),
 				" |");
-		must_have (strcat (strcat (line, has_window ((enum pp_statistic) s) ? " yes |" : " - |"), "\n"));
+		must_have (strcat (
+			strcat (line, has_window ((enum pp_statistic) s) ? " yes |" : " - |"),
+			"\n"));
 	}
 }
 END_TEST
@@ -75,7 +82,8 @@ static const char *unit (enum pp_statistic statistic)
 {
 	static const char *const units[] = {"plain", "the metric's", "its square"};
 
-	return ppi_statistic_power (statistic) < 0 ? "per second" : units[ppi_statistic_power (statistic)];
+	return ppi_statistic_power (statistic) < 0 ? "per second"
+						   : units[ppi_statistic_power (statistic)];
 }
 
 START_TEST (the_page_says_what_every_statistic_means_and_how_exact_it_is)
@@ -85,8 +93,9 @@ START_TEST (the_page_says_what_every_statistic_means_and_how_exact_it_is)
 	for (int s = 0; s < PP_STATISTICS; s++) {
 		enum pp_statistic one = (enum pp_statistic) s;
 
-		snprintf (line, sizeof line, "\n| `%s` | %s | %s | %s |\n", ppi_statistic_name (one), unit (one),
-			  ppi_statistic_meaning (one), ppi_statistic_error (one));
+		snprintf (line, sizeof line, "\n| `%s` | %s | %s | %s |\n",
+			  ppi_statistic_name (one), unit (one), ppi_statistic_meaning (one),
+			  ppi_statistic_error (one));
 		must_have (line);
 	}
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* test_stdmetrics.c: what the library's sources count is what was done between begin and end. Built without malloc as a built-in. */
+/*
+ * test_stdmetrics.c: what the library's sources count is what was done between begin and end. Built
+ * without malloc as a built-in.
+ */
 #include "stdmetrics/listing.h"
 #include "stdmetrics/stdmetrics.h"
 #include "tests/unit/ppcheck.h"
@@ -15,7 +18,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/* One interval of a source: measure_begin, the work, measure_end. Between them check's assertions would allocate, so there are none. */
+/*
+ * One interval of a source: measure_begin, the work, measure_end. Between them check's assertions
+ * would allocate, so there are none.
+ */
 struct measure {
 	struct ppi_source_instance instance;
 	uint64_t slot[8];
@@ -23,7 +29,8 @@ struct measure {
 
 static struct measure measure_open (const struct ppi_source *source, const char *argument)
 {
-	struct measure m = {.instance = {.source = source, .argument = (char *) (uintptr_t) argument}};
+	struct measure m = {
+		.instance = {.source = source, .argument = (char *) (uintptr_t) argument}};
 	char why[300] = "";
 
 	if (source->open)
@@ -48,9 +55,11 @@ static int64_t measure_end (struct measure *m)
 	return sample.i;
 }
 
-static int open_error (const struct ppi_source *source, const char *argument, char *why, size_t room)
+static int open_error (const struct ppi_source *source, const char *argument, char *why,
+		       size_t room)
 {
-	struct ppi_source_instance instance = {.source = source, .argument = (char *) (uintptr_t) argument};
+	struct ppi_source_instance instance = {.source = source,
+					       .argument = (char *) (uintptr_t) argument};
 
 	return source->open (&instance, why, room);
 }
@@ -60,8 +69,8 @@ START_TEST (every_source_is_registered_under_its_name)
 	const char *argument = "?";
 
 	ck_assert_int_eq (ppi_stdmetrics_init (), 0);
-#define X(name)                                                                                                        \
-	if (!ppi_source_##name.prefix)                                                                                 \
+#define X(name)                                                                                    \
+	if (!ppi_source_##name.prefix)                                                             \
 		ck_assert_ptr_eq (ppi_source_find (#name, &argument), &ppi_source_##name);
 	PP_ABI_SOURCES (X)
 #undef X
@@ -121,7 +130,8 @@ START_TEST (page_faults_count_each_fresh_page)
 {
 	struct measure m = measure_open (&ppi_source_page_faults, NULL);
 	size_t page = (size_t) sysconf (_SC_PAGESIZE), pages = 100;
-	char *memory = mmap (NULL, page * pages, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *memory = mmap (NULL, page * pages, PROT_READ | PROT_WRITE,
+			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	ck_assert (memory != MAP_FAILED);
 	(void) madvise (memory, page * pages, MADV_NOHUGEPAGE);
@@ -148,7 +158,7 @@ START_TEST (context_switches_count_sleeps)
 }
 END_TEST
 
-/* ---- heap ---------------------------------------------------------------------------------------------------------------- */
+/* ---- heap ------------------------------------------------------------------------------------ */
 
 static void *volatile sink;
 
@@ -275,7 +285,8 @@ static void object_loaded_later (int mode)
 	void *handle = dlopen (HEAP_MODULE, mode | RTLD_LOCAL);
 
 	ck_assert_msg (handle != NULL, "%s", dlerror ());
-	void *(*allocate) (size_t) = __extension__(void *(*) (size_t)) dlsym (handle, "heap_module_allocate");
+	void *(*allocate) (size_t) =
+		__extension__(void *(*) (size_t)) dlsym (handle, "heap_module_allocate");
 
 	ppi_heap_rescan ();
 	measure_begin (&allocs);
@@ -308,7 +319,7 @@ START_TEST (heap_metrics_go_on_counting_in_a_child)
 }
 END_TEST
 
-/* ---- PAPI ---------------------------------------------------------------------------------------------------------------- */
+/* ---- PAPI ------------------------------------------------------------------------------------ */
 
 START_TEST (papi_without_an_event_is_an_error_that_says_how)
 {
@@ -428,7 +439,8 @@ START_TEST (an_event_that_papi_does_not_know_is_named_in_the_reason)
 	char why[300] = "";
 
 	use_module ();
-	ck_assert_int_eq (open_error (&ppi_source_papi, "PAPI_NO_SUCH_EVENT", why, sizeof why), PP_EUNAVAILABLE);
+	ck_assert_int_eq (open_error (&ppi_source_papi, "PAPI_NO_SUCH_EVENT", why, sizeof why),
+			  PP_EUNAVAILABLE);
 	ck_assert_ptr_nonnull (strstr (why, "PAPI_NO_SUCH_EVENT"));
 }
 END_TEST
@@ -499,7 +511,9 @@ static Suite *heap (void)
 	tcase_add_test (tests, heap_metrics_see_allocations_inside_libc);
 	tcase_add_test (tests, an_allocation_that_fails_is_not_counted);
 	tcase_add_test (tests, each_thread_counts_its_own_allocations);
-	tcase_add_test (tests, nothing_is_in_mallocs_way_before_the_first_heap_metric_is_bound_and_after_the_last);
+	tcase_add_test (
+		tests,
+		nothing_is_in_mallocs_way_before_the_first_heap_metric_is_bound_and_after_the_last);
 	tcase_add_test (tests, an_object_loaded_later_is_counted_after_a_rescan);
 	tcase_add_test (tests, heap_metrics_go_on_counting_in_a_child);
 	suite_add_tcase (suite, tests);

@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* test_summary.c: what owners add to shards is what readers merge out of them, against references computed the long way. */
-#include "libmetrics/summary.h"
-#include "libmetrics/accumulate_double.h"
+/*
+ * test_summary.c: what owners add to shards is what readers merge out of them, against references
+ * computed the long way.
+ */
+#include "base/types.h"
+#include "libmetrics/keep/accumulate_double.h"
+#include "libmetrics/keep/accumulate_int.h"
+#include "libmetrics/keep/accumulator.h"
+#include "libmetrics/keep/shard.h"
+#include "libmetrics/keep/summary.h"
 #include "tests/unit/ppcheck.h"
 
 #include <math.h>
@@ -32,7 +39,8 @@ static double random_double (void)
 
 static struct ppi_shard *new_shard (void)
 {
-	struct ppi_series_shard *series = calloc (1, sizeof *series + WINDOW * sizeof series->ring[0]);
+	struct ppi_series_shard *series =
+		calloc (1, sizeof *series + WINDOW * sizeof series->ring[0]);
 
 	ck_assert_ptr_nonnull (series);
 	series->size = WINDOW;
@@ -40,7 +48,8 @@ static struct ppi_shard *new_shard (void)
 }
 
 /* the accumulator is a constant in each branch, as in the hot path */
-static void add_int (struct ppi_shard *shard, enum ppi_accumulator accumulator, int64_t x, uint64_t ticks)
+static void add_int (struct ppi_shard *shard, enum ppi_accumulator accumulator, int64_t x,
+		     uint64_t ticks)
 {
 	switch (accumulator) {
 	case PPI_SCALAR:
@@ -74,7 +83,8 @@ static struct ppi_summary merge_all (struct ppi_shard *const shard[], const int 
 	for (int i = 0; i < n; i++) {
 		ck_assert (ppi_summary_add_shard (&summary, shard[order[i]], 0, 1));
 		if (accumulator == PPI_BOUNDED_SERIES)
-			ppi_summary_add_window (&summary, (struct ppi_series_shard *) shard[order[i]], 0);
+			ppi_summary_add_window (&summary,
+						(struct ppi_series_shard *) shard[order[i]], 0);
 	}
 	return summary;
 }
@@ -107,7 +117,8 @@ static struct reference reference_of (const int64_t *x, size_t n)
 	}
 	r.mean = r.sum / (long double) n;
 	for (size_t i = 0; i < n; i++)
-		r.squares_about_mean += ((long double) x[i] - r.mean) * ((long double) x[i] - r.mean);
+		r.squares_about_mean +=
+			((long double) x[i] - r.mean) * ((long double) x[i] - r.mean);
 	return r;
 }
 
@@ -125,13 +136,16 @@ START_TEST (integer_stats_agree_with_a_two_pass_reference)
 			add_int (shard[random_bits () % SHARDS], PPI_STATS, x[i], (uint64_t) i + 1);
 		}
 		struct reference r = reference_of (x, SHARDS * SAMPLES);
-		struct ppi_summary summary = merge_all (shard, in_order, SHARDS, PP_ABI_SAMPLE_INT, PPI_STATS);
+		struct ppi_summary summary =
+			merge_all (shard, in_order, SHARDS, PP_ABI_SAMPLE_INT, PPI_STATS);
 
-		ck_assert_double_eq (ppi_summary_get (&summary, PP_STAT_COUNT, 3), SHARDS * SAMPLES);
+		ck_assert_double_eq (ppi_summary_get (&summary, PP_STAT_COUNT, 3),
+				     SHARDS * SAMPLES);
 		ck_assert_double_eq (ppi_summary_get (&summary, PP_STAT_SUM, 1), (double) r.sum);
 		ck_assert_double_eq (ppi_summary_get (&summary, PP_STAT_MIN, 1), (double) r.min);
 		ck_assert_double_eq (ppi_summary_get (&summary, PP_STAT_MAX, 1), (double) r.max);
-		ck_assert_double_eq (ppi_summary_get (&summary, PP_STAT_LAST, 1), (double) x[SHARDS * SAMPLES - 1]);
+		ck_assert_double_eq (ppi_summary_get (&summary, PP_STAT_LAST, 1),
+				     (double) x[SHARDS * SAMPLES - 1]);
 		ck_assert_double_le (ulps (ppi_summary_get (&summary, PP_STAT_AVG, 1), r.mean), 1);
 		ck_assert_double_le (ulps (ppi_summary_get (&summary, PP_STAT_VARIANCE, 1),
 					   r.squares_about_mean / (long double) r.n),
@@ -145,24 +159,32 @@ END_TEST
 START_TEST (integer_merges_are_equal_in_any_order)
 {
 	struct ppi_shard *shard[SHARDS];
-	static const int orders[][SHARDS] = {{0, 1, 2, 3, 4}, {4, 3, 2, 1, 0}, {2, 0, 4, 1, 3}, {3, 1, 4, 0, 2}};
+	static const int orders[][SHARDS] = {
+		{0, 1, 2, 3, 4}, {4, 3, 2, 1, 0}, {2, 0, 4, 1, 3}, {3, 1, 4, 0, 2}};
 
 	for (int s = 0; s < SHARDS; s++) {
 		shard[s] = new_shard ();
 		for (int i = 0; i < 1 + 100 * s; i++)
-			add_int (shard[s], PPI_BOUNDED_SERIES, (int64_t) random_bits () >> 20, random_bits ());
+			add_int (shard[s], PPI_BOUNDED_SERIES, (int64_t) random_bits () >> 20,
+				 random_bits ());
 	}
-	struct ppi_summary first = merge_all (shard, orders[0], SHARDS, PP_ABI_SAMPLE_INT, PPI_BOUNDED_SERIES);
+	struct ppi_summary first =
+		merge_all (shard, orders[0], SHARDS, PP_ABI_SAMPLE_INT, PPI_BOUNDED_SERIES);
 
 	first.seconds = 2;
 	for (size_t o = 1; o < sizeof orders / sizeof orders[0]; o++) {
-		struct ppi_summary other = merge_all (shard, orders[o], SHARDS, PP_ABI_SAMPLE_INT, PPI_BOUNDED_SERIES);
+		struct ppi_summary other =
+			merge_all (shard, orders[o], SHARDS, PP_ABI_SAMPLE_INT, PPI_BOUNDED_SERIES);
 
 		other.seconds = 2;
 		for (int statistic = 0; statistic < PP_STATISTICS; statistic++)
-			if (ppi_statistic_exists (PPI_BOUNDED_SERIES, (enum pp_statistic) statistic))
-				ck_assert_double_eq (ppi_summary_get (&first, (enum pp_statistic) statistic, 0.5),
-						     ppi_summary_get (&other, (enum pp_statistic) statistic, 0.5));
+			if (ppi_statistic_exists (PPI_BOUNDED_SERIES,
+						  (enum pp_statistic) statistic))
+				ck_assert_double_eq (
+					ppi_summary_get (&first, (enum pp_statistic) statistic,
+							 0.5),
+					ppi_summary_get (&other, (enum pp_statistic) statistic,
+							 0.5));
 	}
 	for (int s = 0; s < SHARDS; s++)
 		free (shard[s]);
@@ -182,7 +204,8 @@ START_TEST (extreme_integers_keep_exact_sums)
 	ck_assert (summary.all.sum == (__int128) INT64_MIN - 1);
 	ck_assert_double_eq (ppi_summary_get (&summary, PP_STAT_MIN, 1), -0x1p63);
 	ck_assert_double_eq (ppi_summary_get (&summary, PP_STAT_MAX, 1), 0x1p63);
-	ck_assert_double_le (ulps (ppi_summary_get (&summary, PP_STAT_VARIANCE, 1), 0x1p128L * 2 / 9), 2);
+	ck_assert_double_le (
+		ulps (ppi_summary_get (&summary, PP_STAT_VARIANCE, 1), 0x1p128L * 2 / 9), 2);
 	free (shard[0]);
 	free (shard[1]);
 }
@@ -197,7 +220,8 @@ START_TEST (squares_that_no_longer_fit_make_the_variance_unknown)
 		add_int (shard[1], PPI_BOUNDED_SERIES, INT64_MIN, 1);
 	}
 	struct ppi_summary stats = merge_all (&shard[0], in_order, 1, PP_ABI_SAMPLE_INT, PPI_STATS);
-	struct ppi_summary series = merge_all (&shard[1], in_order, 1, PP_ABI_SAMPLE_INT, PPI_BOUNDED_SERIES);
+	struct ppi_summary series =
+		merge_all (&shard[1], in_order, 1, PP_ABI_SAMPLE_INT, PPI_BOUNDED_SERIES);
 
 	ck_assert (isnan (ppi_summary_get (&stats, PP_STAT_VARIANCE, 1)));
 	ck_assert (isnan (ppi_summary_get (&stats, PP_STAT_STDDEV, 1)));
@@ -225,7 +249,8 @@ START_TEST (a_series_window_is_its_newest_samples)
 		x[i] = (int64_t) random_bits () >> 30;
 		total += x[i];
 		add_int (shard[0], PPI_BOUNDED_SERIES, x[i], (uint64_t) i);
-		struct ppi_summary summary = merge_all (shard, in_order, 1, PP_ABI_SAMPLE_INT, PPI_BOUNDED_SERIES);
+		struct ppi_summary summary =
+			merge_all (shard, in_order, 1, PP_ABI_SAMPLE_INT, PPI_BOUNDED_SERIES);
 		struct reference r = reference_of (&x[(size_t) i + 1 - n], n);
 
 		ck_assert_double_eq (ppi_summary_get (&summary, PP_STAT_COUNT, 1), (double) n);
@@ -235,9 +260,9 @@ START_TEST (a_series_window_is_its_newest_samples)
 		ck_assert_double_eq (ppi_summary_get (&summary, PP_STAT_LAST, 1), (double) x[i]);
 		ck_assert_double_eq (ppi_summary_get (&summary, PP_STAT_TOTAL, 1), (double) total);
 		ck_assert_double_eq (ppi_summary_get (&summary, PP_STAT_N, 1), i + 1);
-		ck_assert_double_le (
-			ulps (ppi_summary_get (&summary, PP_STAT_VARIANCE, 1), r.squares_about_mean / (long double) n),
-			2);
+		ck_assert_double_le (ulps (ppi_summary_get (&summary, PP_STAT_VARIANCE, 1),
+					   r.squares_about_mean / (long double) n),
+				     2);
 	}
 	free (shard[0]);
 }
@@ -256,17 +281,23 @@ START_TEST (double_stats_stay_within_the_stated_error)
 			x[i] = offset + random_double () - 0.25;
 			sum += (long double) x[i];
 			squares += (long double) x[i] * x[i];
-			ck_assert (ppi_accumulate_double (shard[i % SHARDS], PPI_STATS, x[i], (uint64_t) i + 1));
+			ck_assert (ppi_accumulate_double (shard[i % SHARDS], PPI_STATS, x[i],
+							  (uint64_t) i + 1));
 		}
 		for (int i = 0; i < SHARDS * SAMPLES; i++)
 			about += (x[i] - sum / n) * (x[i] - sum / n);
-		struct ppi_summary summary = merge_all (shard, in_order, SHARDS, PP_ABI_SAMPLE_DOUBLE, PPI_STATS);
+		struct ppi_summary summary =
+			merge_all (shard, in_order, SHARDS, PP_ABI_SAMPLE_DOUBLE, PPI_STATS);
 		double kappa = (double) sqrtl (squares / about);
 
-		ck_assert_double_le (ulps (ppi_summary_get (&summary, PP_STAT_AVG, 1), sum / n), n * 4);
+		ck_assert_double_le (ulps (ppi_summary_get (&summary, PP_STAT_AVG, 1), sum / n),
+				     n * 4);
 		ck_assert_double_le (ulps (ppi_summary_get (&summary, PP_STAT_SUM, 1), sum), n * 4);
-		ck_assert_double_le (ulps (ppi_summary_get (&summary, PP_STAT_VARIANCE, 1), about / n), n * kappa);
-		ck_assert_double_eq (ppi_summary_get (&summary, PP_STAT_LAST, 1), x[SHARDS * SAMPLES - 1]);
+		ck_assert_double_le (
+			ulps (ppi_summary_get (&summary, PP_STAT_VARIANCE, 1), about / n),
+			n * kappa);
+		ck_assert_double_eq (ppi_summary_get (&summary, PP_STAT_LAST, 1),
+				     x[SHARDS * SAMPLES - 1]);
 		for (int s = 0; s < SHARDS; s++)
 			free (shard[s]);
 	}
@@ -281,7 +312,8 @@ START_TEST (a_double_window_forgets_large_samples_that_left_it)
 	ppi_accumulate_double (shard[0], PPI_BOUNDED_SERIES, INFINITY, 2);
 	for (int i = 0; i < 3 * WINDOW; i++)
 		ppi_accumulate_double (shard[0], PPI_BOUNDED_SERIES, i % 2 ? 1.5 : 0.5, 3);
-	struct ppi_summary summary = merge_all (shard, in_order, 1, PP_ABI_SAMPLE_DOUBLE, PPI_BOUNDED_SERIES);
+	struct ppi_summary summary =
+		merge_all (shard, in_order, 1, PP_ABI_SAMPLE_DOUBLE, PPI_BOUNDED_SERIES);
 
 	ck_assert_double_eq_tol (ppi_summary_get (&summary, PP_STAT_AVG, 1), 1, 1e-12);
 	ck_assert_double_eq_tol (ppi_summary_get (&summary, PP_STAT_VARIANCE, 1), 0.25, 1e-12);
@@ -296,7 +328,8 @@ START_TEST (a_nan_is_no_sample)
 
 	ck_assert (ppi_accumulate_double (shard[0], PPI_STATS, 2, 1));
 	ck_assert (!ppi_accumulate_double (shard[0], PPI_STATS, NAN, 2));
-	struct ppi_summary summary = merge_all (shard, in_order, 1, PP_ABI_SAMPLE_DOUBLE, PPI_STATS);
+	struct ppi_summary summary =
+		merge_all (shard, in_order, 1, PP_ABI_SAMPLE_DOUBLE, PPI_STATS);
 
 	ck_assert_double_eq (ppi_summary_get (&summary, PP_STAT_COUNT, 1), 1);
 	ck_assert_double_eq (ppi_summary_get (&summary, PP_STAT_LAST, 1), 2);
@@ -360,15 +393,17 @@ START_TEST (a_shard_of_another_epoch_is_empty)
 }
 END_TEST
 
-/* ---- writers that were killed ------------------------------------------------------------------------------------ */
+/* ---- writers that were killed ---------------------------------------------------------------- */
 
 enum { TORN_WORDS = 24 };
 
 /* What differs between two states of a shard, but for n, which is stored last, and seq. */
-static int changed_words (const struct ppi_shard *before, const struct ppi_shard *after, size_t bytes, int *word)
+static int changed_words (const struct ppi_shard *before, const struct ppi_shard *after,
+			  size_t bytes, int *word)
 {
 	const uint64_t *a = (const void *) before, *b = (const void *) after;
-	const size_t n = offsetof (struct ppi_shard, all.n) / 8, seq = offsetof (struct ppi_shard, seq) / 8;
+	const size_t n = offsetof (struct ppi_shard, all.n) / 8,
+		     seq = offsetof (struct ppi_shard, seq) / 8;
 	int changed = 0;
 
 	for (size_t i = 0; i < bytes / 8; i++)
@@ -384,7 +419,10 @@ static bool is_one_of (double x, double a, double b)
 	return (x <= a && x >= a) || (x <= b && x >= b);
 }
 
-/* Whatever had been stored of the sample X, in whatever order: all subsets of the words that it changes. */
+/*
+ * Whatever had been stored of the sample X, in whatever order: all subsets of the words that it
+ * changes.
+ */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define STRIDE 61
 #else
@@ -412,7 +450,9 @@ static void tear (enum ppi_accumulator accumulator, bool is_double, int samples,
 	n = changed_words (before, after, bytes, word);
 	was = merge_all (&before, in_order, 1, type, accumulator);
 	is = merge_all (&after, in_order, 1, type, accumulator);
-	/* all of them, but for a sanitizer's patience; the stride is odd, so every word is in some */
+	/*
+	 * all of them, but for a sanitizer's patience; the stride is odd, so every word is in some
+	 */
 	for (unsigned subset = 0; subset < 1u << n; subset += STRIDE) {
 		memcpy (torn, before, bytes);
 		for (int i = 0; i < n; i++)
@@ -448,8 +488,8 @@ static void tear (enum ppi_accumulator accumulator, bool is_double, int samples,
 
 START_TEST (a_writer_killed_at_any_store_costs_at_most_the_sample_that_is_told)
 {
-	static const enum ppi_accumulator accumulators[] = {PPI_SCALAR, PPI_COUNT, PPI_SUMCOUNT, PPI_STATS,
-							    PPI_BOUNDED_SERIES};
+	static const enum ppi_accumulator accumulators[] = {PPI_SCALAR, PPI_COUNT, PPI_SUMCOUNT,
+							    PPI_STATS, PPI_BOUNDED_SERIES};
 	static const double samples[] = {0, 1, -1, 40, -40, 0x1p40, -0x1p40, 0x1p62, -0x1p62};
 
 	for (size_t a = 0; a < sizeof accumulators / sizeof accumulators[0]; a++)
@@ -535,7 +575,10 @@ static void *write_until_told (void *arg)
 {
 	struct ppi_shard *shard = arg;
 
-	/* every sample is its number, so that n fixes all other fields; between samples some work is done, as between markers */
+	/*
+	 * every sample is its number, so that n fixes all other fields; between samples some work
+	 * is done, as between markers
+	 */
 	for (int64_t i = 1; !__atomic_load_n (&stop_writing, __ATOMIC_RELAXED) || i <= 1000; i++) {
 		ppi_accumulate_int (shard, PPI_STATS, i, (uint64_t) i);
 		for (volatile int work = 0; work < 50;)
@@ -560,7 +603,8 @@ START_TEST (a_snapshot_beside_a_writer_is_consistent)
 		__int128 n = summary.all.n;
 
 		ck_assert (summary.all.sum == n * (n + 1) / 2);
-		ck_assert (summary.all.squares == (unsigned __int128) (n * (n + 1) * (2 * n + 1) / 6));
+		ck_assert (summary.all.squares ==
+			   (unsigned __int128) (n * (n + 1) * (2 * n + 1) / 6));
 		ck_assert_uint_eq (summary.max, (uint64_t) n);
 		ck_assert_uint_eq (summary.last, (uint64_t) n);
 		consistent++;
@@ -602,18 +646,20 @@ START_TEST (a_sample_between_any_two_instructions_of_a_reader_is_seen_whole_or_n
 			ppi_accumulate_int (stepped, PPI_STATS, i, (uint64_t) i);
 		ppi_summary_init (&summary, PP_ABI_SAMPLE_INT, PPI_STATS);
 		steps_left = at;
-		__asm__ volatile("lea -128(%%rsp), %%rsp; pushfq; orq $0x100, (%%rsp); popfq; lea 128(%%rsp), %%rsp" ::
+		__asm__ volatile("lea -128(%%rsp), %%rsp; pushfq; orq $0x100, (%%rsp); popfq; lea "
+				 "128(%%rsp), %%rsp" ::
 					 : "cc", "memory");
 		whole = ppi_summary_add_shard (&summary, stepped, 0, 1);
-		__asm__ volatile(
-			"lea -128(%%rsp), %%rsp; pushfq; andq $-0x101, (%%rsp); popfq; lea 128(%%rsp), %%rsp" ::
-				: "cc", "memory");
+		__asm__ volatile("lea -128(%%rsp), %%rsp; pushfq; andq $-0x101, (%%rsp); popfq; "
+				 "lea 128(%%rsp), %%rsp" ::
+					 : "cc", "memory");
 		interrupted = steps_left <= 0;
 		__int128 n = summary.all.n;
 
 		ck_assert (whole && (n == 5 || n == 6));
 		ck_assert (summary.all.sum == n * (n + 1) / 2);
-		ck_assert (summary.all.squares == (unsigned __int128) (n * (n + 1) * (2 * n + 1) / 6));
+		ck_assert (summary.all.squares ==
+			   (unsigned __int128) (n * (n + 1) * (2 * n + 1) / 6));
 		ck_assert_uint_eq (summary.max, (uint64_t) n);
 		ck_assert_uint_eq (summary.last, (uint64_t) n);
 		without |= n == 5;
@@ -648,7 +694,9 @@ static Suite *summary (void)
 	tcase_add_test (tests, a_writer_that_died_amid_a_sample_leaves_the_finished_ones);
 	tcase_add_test (tests, a_snapshot_beside_a_writer_is_consistent);
 #if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
-	tcase_add_test (tests, a_sample_between_any_two_instructions_of_a_reader_is_seen_whole_or_not_at_all);
+	tcase_add_test (
+		tests,
+		a_sample_between_any_two_instructions_of_a_reader_is_seen_whole_or_not_at_all);
 #endif
 	suite_add_tcase (suite, tests);
 	return suite;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* test_suspend.c: a machine that slept, as assertions see it: the clock leaps, and nothing is caught up. */
+/*
+ * test_suspend.c: a machine that slept, as assertions see it: the clock leaps, and nothing is
+ * caught up.
+ */
 #include "tests/unit/engine_program.h"
 #include "tests/unit/ppcheck.h"
 

@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* test_sweep.c: captures at several thresholds in one run, from the check to the report. */
+#include "assertions/engine/assertion.h"
+#include "assertions/engine/sweep.h"
+#include "assertions/engine/threads.h"
+#include "base/chunk.h"
+#include "recording/layout.h"
 #include "tests/unit/engine_program.h"
 #include "tests/unit/ppcheck.h"
-
-#include "libmetrics/report.h"
 
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
 
-#define SWEPT                                                                                                          \
-	"assertions:\n  slow: {at: f/work, expect: rays.last <= 1.25 * rays.avg, capture: [frame_time], sweep: "       \
+#define SWEPT                                                                                      \
+	"assertions:\n  slow: {at: f/work, expect: rays.last <= 1.25 * rays.avg, capture: "        \
+	"[frame_time], sweep: "                                                                    \
 	"[1.25, 2, 4]"
 
 /* By THREAD: LAST rays, ten on average; FRAMES of frame_time, two on average */
@@ -91,12 +95,14 @@ END_TEST
 
 START_TEST (the_number_of_either_side_and_direction_is_swept)
 {
-	load ("assertions:\n  slow: {at: f/work, expect: \"rays.last >= rays.avg * 0.5\", sweep: [0.1, 0.5, 0.9]}\n");
+	load ("assertions:\n  slow: {at: f/work, expect: \"rays.last >= rays.avg * 0.5\", sweep: "
+	      "[0.1, 0.5, 0.9]}\n");
 	check_of (1, 7, 1);
 	ck_assert_uint_eq (chunk_of (1)->violations[0], 0);
 	ck_assert_uint_eq (chunk_of (1)->violations[1], 0);
 	ck_assert_uint_eq (chunk_of (1)->violations[2], 1);
-	load ("assertions:\n  slow: {at: f/work, expect: rays.last < 20, sweep: [0.5, 1, 2]}\n"); /* of 20 */
+	/* of 20 */
+	load ("assertions:\n  slow: {at: f/work, expect: rays.last < 20, sweep: [0.5, 1, 2]}\n");
 	check_of (1, 30, 1);
 	ck_assert_uint_eq (chunk_of (1)->violations[0], 1);
 	ck_assert_uint_eq (chunk_of (1)->violations[1], 1);
@@ -142,12 +148,16 @@ static void refuses (const char *body, const char *why)
 
 START_TEST (what_can_not_be_swept_is_an_error)
 {
-	refuses ("at: f/work, expect: rays.last < 5 and rays.sum < 9, sweep: [1]", "only one comparison by");
+	refuses ("at: f/work, expect: rays.last < 5 and rays.sum < 9, sweep: [1]",
+		 "only one comparison by");
 	refuses ("at: f/work, expect: rays.last == 5, sweep: [1]", "only one comparison by");
-	refuses ("every: 1s, expect: rays.sum < 5, sweep: [1]", "only what is expected 'at' a site can be swept");
+	refuses ("every: 1s, expect: rays.sum < 5, sweep: [1]",
+		 "only what is expected 'at' a site can be swept");
 	refuses ("at: f/work, expect: rays.last < 5, sweep: [0]", "a threshold is above 0");
-	refuses ("at: f/work, expect: rays.last < 5, sweep: []", "'sweep' has from 1 to 8 thresholds");
-	refuses ("at: f/work, expect: rays.last < 5, sweep: [5ms]", "a threshold must be a plain number");
+	refuses ("at: f/work, expect: rays.last < 5, sweep: []",
+		 "'sweep' has from 1 to 8 thresholds");
+	refuses ("at: f/work, expect: rays.last < 5, sweep: [5ms]",
+		 "a threshold must be a plain number");
 }
 END_TEST
 

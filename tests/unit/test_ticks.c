@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* test_ticks.c: which tick counters are trusted, and that their conversion agrees with CLOCK_MONOTONIC. */
-#include "libmetrics/base.h"
-#include "libmetrics/ticks.h"
+/*
+ * test_ticks.c: which tick counters are trusted, and that their conversion agrees with
+ * CLOCK_MONOTONIC.
+ */
+#include "base/clock.h"
+#include "base/ticks.h"
 #include "tests/unit/ppcheck.h"
 
 #include <math.h>
@@ -20,7 +23,8 @@ END_TEST
 
 START_TEST (a_counter_that_the_kernel_gave_up_is_not_trusted_whatever_the_processor_says)
 {
-	ck_assert_ptr_nonnull (strstr (ppi_ticks_judge (true, "hpet acpi_pm \n", "hpet\n", "tsc"), "unstable"));
+	ck_assert_ptr_nonnull (
+		strstr (ppi_ticks_judge (true, "hpet acpi_pm \n", "hpet\n", "tsc"), "unstable"));
 	/* a name that only begins so is another one */
 	ck_assert_ptr_nonnull (ppi_ticks_judge (true, "tsc-early hpet\n", "hpet\n", "tsc"));
 }
@@ -28,8 +32,10 @@ END_TEST
 
 START_TEST (a_counter_beside_a_guests_clock_is_trusted_if_it_is_invariant)
 {
-	ck_assert_ptr_null (ppi_ticks_judge (true, "kvm-clock tsc acpi_pm \n", "kvm-clock\n", "tsc"));
-	ck_assert_ptr_nonnull (ppi_ticks_judge (false, "kvm-clock tsc acpi_pm \n", "kvm-clock\n", "tsc"));
+	ck_assert_ptr_null (
+		ppi_ticks_judge (true, "kvm-clock tsc acpi_pm \n", "kvm-clock\n", "tsc"));
+	ck_assert_ptr_nonnull (
+		ppi_ticks_judge (false, "kvm-clock tsc acpi_pm \n", "kvm-clock\n", "tsc"));
 }
 END_TEST
 
@@ -125,7 +131,8 @@ START_TEST (a_machine_that_slept_before_the_ratio_was_known_has_the_same_one)
 	both (&ticks[0], &ns[0]);
 	nanosleep (&nap, NULL);
 	both (&ticks[1], &ns[1]);
-	ck_assert (fabs ((double) (ticks[1] - ticks[0]) * ppi_seconds_per_tick () / ((double) (ns[1] - ns[0]) * 1e-9) -
+	ck_assert (fabs ((double) (ticks[1] - ticks[0]) * ppi_seconds_per_tick () /
+				 ((double) (ns[1] - ns[0]) * 1e-9) -
 			 1) < 0.05);
 	slept_ns = 0;
 }
@@ -137,7 +144,8 @@ START_TEST (the_least_step_of_the_clock_is_known)
 		double seconds;
 
 		ppi_ticks_are_trusted = (uint32_t) trusted;
-		seconds = (double) ppi_ticks_resolution () * (trusted ? ppi_seconds_per_tick () : 1e-9);
+		seconds = (double) ppi_ticks_resolution () *
+			  (trusted ? ppi_seconds_per_tick () : 1e-9);
 		ck_assert_msg (seconds > 0 && seconds < 1e-3, "%g s", seconds);
 	}
 }
@@ -149,12 +157,15 @@ static Suite *ticks (void)
 	TCase *tests = tcase_create ("ticks");
 
 	tcase_add_test (tests, a_counter_that_the_kernel_keeps_time_by_is_trusted);
-	tcase_add_test (tests, a_counter_that_the_kernel_gave_up_is_not_trusted_whatever_the_processor_says);
+	tcase_add_test (
+		tests,
+		a_counter_that_the_kernel_gave_up_is_not_trusted_whatever_the_processor_says);
 	tcase_add_test (tests, a_counter_beside_a_guests_clock_is_trusted_if_it_is_invariant);
 	tcase_add_test (tests, where_the_kernel_does_not_say_the_processor_decides);
 	tcase_add_test (tests, the_environment_decides_what_markers_read);
 	tcase_add_test (tests, the_environment_may_insist_on_the_counter);
-	tcase_add_test (tests, conversion_agrees_with_the_kernels_clock_and_does_not_change_any_more);
+	tcase_add_test (tests,
+			conversion_agrees_with_the_kernels_clock_and_does_not_change_any_more);
 	tcase_add_test (tests, a_machine_that_slept_before_the_ratio_was_known_has_the_same_one);
 	tcase_add_test (tests, the_least_step_of_the_clock_is_known);
 	suite_add_tcase (suite, tests);

@@ -1,11 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* test_unbounded.c: series that grow: every sample in its order, up to maxSize; what comes then is counted. */
+/*
+ * test_unbounded.c: series that grow: every sample in its order, up to maxSize; what comes then is
+ * counted.
+ */
+#include "base/chunk.h"
+#include "base/lock.h"
+#include "base/message.h"
+#include "base/start.h"
+#include "base/types.h"
+#include "libmetrics/keep/accumulate_double.h"
+#include "libmetrics/keep/accumulate_int.h"
+#include "libmetrics/keep/shard.h"
+#include "libmetrics/keep/summary.h"
+#include "libmetrics/keep/unbounded.h"
+#include "libmetrics/life/lifecycle.h"
+#include "libmetrics/region/region.h"
+#include "recording/layout.h"
 #include "stdmetrics/listing.h"
-#include "libmetrics/accumulate_double.h"
-#include "libmetrics/lifecycle.h"
-#include "libmetrics/region.h"
-#include "libmetrics/runtime.h"
-#include "libmetrics/summary.h"
 #include "tests/unit/ppcheck.h"
 
 #include <math.h>
@@ -30,7 +41,8 @@ static struct ppi_unbounded_shard *new_series (uint64_t max_size)
 static void add (struct ppi_unbounded_shard *u, int64_t from, int64_t to)
 {
 	for (int64_t x = from; x < to; x++)
-		ppi_accumulate_int (&u->shard, PPI_UNBOUNDED_SERIES, x * x - 1000, (uint64_t) x + 1);
+		ppi_accumulate_int (&u->shard, PPI_UNBOUNDED_SERIES, x * x - 1000,
+				    (uint64_t) x + 1);
 }
 
 /* It holds the samples FROM … TO - 1 of add, in their order. */
@@ -78,14 +90,17 @@ START_TEST (beyond_its_size_samples_are_counted_and_statistics_go_on)
 
 		add (u, 0, sizes[i]);
 		ck_assert_double_eq (get (u, 0, PP_STAT_LOST), 0);
-		ck_assert_uint_eq (__atomic_exchange_n (&ppi_unbounded_full, 0, __ATOMIC_RELAXED), 0);
+		ck_assert_uint_eq (__atomic_exchange_n (&ppi_unbounded_full, 0, __ATOMIC_RELAXED),
+				   0);
 		add (u, sizes[i], sizes[i] + 5000);
 		must_hold (u, 0, sizes[i]);
-		ck_assert_uint_eq (__atomic_exchange_n (&ppi_unbounded_full, 0, __ATOMIC_RELAXED), 1);
+		ck_assert_uint_eq (__atomic_exchange_n (&ppi_unbounded_full, 0, __ATOMIC_RELAXED),
+				   1);
 		ck_assert_double_eq (get (u, 0, PP_STAT_LOST), 5000);
 		ck_assert_double_eq (get (u, 0, PP_STAT_COUNT), (double) sizes[i] + 5000);
 		ck_assert_double_eq (get (u, 0, PP_STAT_MIN), -1000);
-		ck_assert_double_eq (get (u, 0, PP_STAT_MAX), (double) ((sizes[i] + 4999) * (sizes[i] + 4999) - 1000));
+		ck_assert_double_eq (get (u, 0, PP_STAT_MAX),
+				     (double) ((sizes[i] + 4999) * (sizes[i] + 4999) - 1000));
 	}
 }
 END_TEST
@@ -145,7 +160,8 @@ START_TEST (doubles_are_kept_bit_by_bit)
 	uint64_t n, i = 0;
 
 	for (int k = 0; k < 300; k++)
-		ck_assert (ppi_accumulate_double (&u->shard, PPI_UNBOUNDED_SERIES, k ? 1.0 / k : -INFINITY, 1));
+		ck_assert (ppi_accumulate_double (&u->shard, PPI_UNBOUNDED_SERIES,
+						  k ? 1.0 / k : -INFINITY, 1));
 	ck_assert (!ppi_accumulate_double (&u->shard, PPI_UNBOUNDED_SERIES, NAN, 1));
 	for (const uint64_t *at = NULL; (at = ppi_unbounded_next (u, at, &n));)
 		for (uint64_t k = 0; k < n; k++, i++)
@@ -169,7 +185,8 @@ START_TEST (that_a_series_is_full_is_said_once)
 	pp_metric *m;
 
 	ck_assert_int_eq (ppi_stdmetrics_init (), 0);
-	ck_assert_int_eq (pp_metric_new (&m, "grown", "point unbounded_series(value, maxSize=10)"), PP_OK);
+	ck_assert_int_eq (pp_metric_new (&m, "grown", "point unbounded_series(value, maxSize=10)"),
+			  PP_OK);
 	ppi_message_set (hear, NULL);
 	for (int i = 0; i < 10; i++)
 		ck_assert_int_eq (pp_sample (m, i), PP_OK);

@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* test_window.c: statistics over recent time against all samples with their times, the clock advanced by hand. */
+/*
+ * test_window.c: statistics over recent time against all samples with their times, the clock
+ * advanced by hand.
+ */
+#include "base/clock.h"
+#include "base/lock.h"
+#include "base/start.h"
+#include "libmetrics/life/lifecycle.h"
+#include "libmetrics/registry/window.h"
+#include "libmetrics/stats/stat.h"
+#include "libmetrics/tables/window.h"
 #include "stdmetrics/listing.h"
 #include "tests/unit/assertion_parts.h"
-#include "libmetrics/lifecycle.h"
-#include "libmetrics/runtime.h"
-#include "libmetrics/thread.h"
-#include "libmetrics/window.h"
 #include "tests/unit/ppcheck.h"
 
 #include <math.h>
@@ -32,7 +38,8 @@ static uint64_t clock_by_hand (void)
 static void at (double seconds)
 {
 	now_ns = NS_PER_S * 100 + (uint64_t) (seconds * 1e9);
-	__atomic_store_n (&ppi_window_ticks, (uint64_t) ((double) now_ns * 1e-9 / ppi_seconds_per_tick ()),
+	__atomic_store_n (&ppi_window_ticks,
+			  (uint64_t) ((double) now_ns * 1e-9 / ppi_seconds_per_tick ()),
 			  __ATOMIC_RELAXED);
 }
 
@@ -53,7 +60,9 @@ static struct ppi_window *new_window (pp_metric *m, double seconds)
 	char why[256] = "";
 
 	ppi_lock ();
-	ck_assert_msg (ppi_window_acquire (m, (uint64_t) (seconds * 1e9), &w, why, sizeof why) == PP_OK, "%s", why);
+	ck_assert_msg (ppi_window_acquire (m, (uint64_t) (seconds * 1e9), &w, why, sizeof why) ==
+			       PP_OK,
+		       "%s", why);
 	ppi_unlock ();
 	return w;
 }
@@ -100,9 +109,12 @@ START_TEST (a_window_has_the_samples_of_its_last_nine_tenths_to_all_of_it)
 
 			reference (t - length * 0.9 + 1e-6, t, i + 1, least);
 			reference (t - length - 1e-6, t, i + 1, most);
-			ck_assert_msg (n >= least[0] && n <= most[0], "%g samples, not %g to %g", n, least[0], most[0]);
-			ck_assert (get (w, PP_STAT_SUM) >= least[1] && get (w, PP_STAT_SUM) <= most[1]);
-			ck_assert (get (w, PP_STAT_MAX) >= least[2] && get (w, PP_STAT_MAX) <= most[2]);
+			ck_assert_msg (n >= least[0] && n <= most[0], "%g samples, not %g to %g", n,
+				       least[0], most[0]);
+			ck_assert (get (w, PP_STAT_SUM) >= least[1] &&
+				   get (w, PP_STAT_SUM) <= most[1]);
+			ck_assert (get (w, PP_STAT_MAX) >= least[2] &&
+				   get (w, PP_STAT_MAX) <= most[2]);
 			ck_assert_double_eq (get (w, PP_STAT_LAST), sample[i]);
 			if (t > length)
 				ck_assert (get (w, PP_STAT_RATE) * length <= most[0] / 0.9 + 1e-6 &&
@@ -115,9 +127,9 @@ END_TEST
 
 START_TEST (what_an_idle_thread_left_expires_by_itself)
 {
-	static const char *const declarations[] = {"point stats(value)", "point histogram(value)",
-						   "point sumcount(value)", "point bounded_series(value)",
-						   "point unbounded_series(value)"};
+	static const char *const declarations[] = {
+		"point stats(value)", "point histogram(value)", "point sumcount(value)",
+		"point bounded_series(value)", "point unbounded_series(value)"};
 
 	for (size_t i = 0; i < sizeof declarations / sizeof declarations[0]; i++) {
 		pp_metric *m = new_metric (declarations[i]);
@@ -230,7 +242,10 @@ static double rate_at (double uptime, double window, double age, int samples)
 
 START_TEST (a_rate_over_more_than_the_uptime_is_by_the_time_that_the_window_is_there)
 {
-	/* one sample each 10 ms for a second, in windows of up to ten days, a moment to some minutes after the machine's start */
+	/*
+	 * one sample each 10 ms for a second, in windows of up to ten days, a moment to some
+	 * minutes after the machine's start
+	 */
 	static const double uptimes[] = {1.5, 2.5, 4, 7, 12, 21, 36, 61, 104, 177, 302, 514, 873};
 
 	for (size_t i = 0; i < sizeof uptimes / sizeof *uptimes; i++)
@@ -297,7 +312,7 @@ START_TEST (there_are_bounds)
 }
 END_TEST
 
-/* ---- expectations ------------------------------------------------------------------------------------------------ */
+/* ---- expectations ---------------------------------------------------------------------------- */
 
 static void load (const char *text)
 {
@@ -391,7 +406,8 @@ static Suite *window (void)
 	tcase_add_test (c, threads_are_merged_also_when_they_have_ended);
 	tcase_add_test (c, a_reset_empties_windows_too);
 	tcase_add_test (c, that_there_are_no_more_windows_is_said_once);
-	tcase_add_test (c, a_rate_over_more_than_the_uptime_is_by_the_time_that_the_window_is_there);
+	tcase_add_test (c,
+			a_rate_over_more_than_the_uptime_is_by_the_time_that_the_window_is_there);
 	tcase_add_test (c, a_window_that_nobody_wants_keeps_nothing);
 	tcase_add_test (c, there_are_bounds);
 	tcase_add_test (c, a_latency_expectation_recovers_when_the_incident_is_over);

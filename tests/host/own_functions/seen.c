@@ -11,14 +11,15 @@
 static int depth, overwritten, counted, twice, escaped, caller_wrote, begun, seen_at_end;
 static int *const at_escaped = &escaped;
 
-static int read_depth (void)
-{
-	return depth;
-}
-static int read_overwritten (void)
-{
-	return overwritten;
-}
+/* a metric's function that only reads */
+#define READER(NAME, VARIABLE)                                                                     \
+	static int NAME (void)                                                                     \
+	{                                                                                          \
+		return VARIABLE;                                                                   \
+	}
+
+READER (read_depth, depth)
+READER (read_overwritten, overwritten)
 static int count_up (void)
 {
 	return ++counted;
@@ -31,10 +32,7 @@ static int write_escaped (void)
 {
 	return ++*at_escaped;
 }
-static int read_caller_wrote (void)
-{
-	return caller_wrote;
-}
+READER (read_caller_wrote, caller_wrote)
 static int keep_depth (void)
 {
 	begun++;
@@ -123,10 +121,7 @@ __attribute__ ((noinline)) static void early (int n)
 #pragma pp point early(late)
 	late_depth = 0;
 }
-static int read_late (void)
-{
-	return late_depth;
-}
+READER (read_late, late_depth)
 #pragma pp metric late point scalar(read_late)
 
 int of_other_unit;
@@ -139,10 +134,7 @@ __attribute__ ((noinline)) static void named_only (int n)
 
 /* nothing is named at the site, but a statement of the unit binds it */
 static int stated_depth;
-static int read_stated (void)
-{
-	return stated_depth;
-}
+READER (read_stated, stated_depth)
 #pragma pp metric stated point scalar(read_stated)
 __attribute__ ((noinline)) static void bound_by_statement (int n)
 {
@@ -152,10 +144,7 @@ __attribute__ ((noinline)) static void bound_by_statement (int n)
 }
 
 static int called_depth;
-static int read_called (void)
-{
-	return called_depth;
-}
+READER (read_called, called_depth)
 #pragma pp metric in_call point scalar(read_called)
 __attribute__ ((noinline)) static void by_call (int n)
 {
@@ -165,10 +154,7 @@ __attribute__ ((noinline)) static void by_call (int n)
 }
 
 static int fenced_depth;
-static int read_fenced (void)
-{
-	return fenced_depth;
-}
+READER (read_fenced, fenced_depth)
 #pragma pp metric in_fence point scalar(read_fenced)
 __attribute__ ((noinline)) static void fenced (int n)
 {
@@ -192,10 +178,7 @@ __attribute__ ((noinline, pp_interval ("whole", "whole_metric"))) static void wh
 }
 
 static int captured_depth;
-static int read_captured (void)
-{
-	return captured_depth;
-}
+READER (read_captured, captured_depth)
 #pragma pp metric captured point scalar(read_captured)
 #pragma pp metric value_there point scalar(value)
 __attribute__ ((noinline)) static void captures (int n)

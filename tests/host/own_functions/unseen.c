@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* unseen.c: sites with and without barriers, for the site table, the message at load, and ppctl check. */
+/*
+ * unseen.c: sites with and without barriers, for the site table, the message at load, and ppctl
+ * check.
+ */
 #include <pp.h>
 
 static int depth;

@@ -2,8 +2,9 @@
 /*
  * counted.c: a host for situations.sh. It makes ROUNDS rounds, says their known result on standard
  * output, and what was measured on descriptor 3 if that is open. Its second argument says how it
- * ends: return, exit, quick_exit, _exit, abort; or "room", which takes 280 MB first. A third is a plug-in to open, whose function
- * "plugged" makes rounds of its own; "apart:FILE" opens it in a name space of its own.
+ * ends: return, exit, quick_exit, _exit, abort; or "room", which takes 280 MB first. A third is a
+ * plug-in to open, whose function "plugged" makes rounds of its own; "apart:FILE" opens it in a
+ * name space of its own.
  */
 #include <pp.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * decimal.c: a host whose locale has a comma where others have a point, for locale.sh. It says "no such locale" where the
- * machine lacks it.
+ * decimal.c: a host whose locale has a comma where others have a point, for locale.sh. It says "no
+ * such locale" where the machine lacks it.
  */
 #include <pp.h>
 
@@ -18,7 +18,8 @@ __attribute__ ((noipa)) static void work (int i)
 static void on_fire (const struct pp_violation *violation, void *arg)
 {
 	(void) arg;
-	printf ("the host's callback prints %.1f for %s\n", violation->left + 0.5, violation->assertion);
+	printf ("the host's callback prints %.1f for %s\n", violation->left + 0.5,
+		violation->assertion);
 }
 
 int main (int n, char **arguments)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* plugged.c: a plug-in for counted.c, with markers and perhaps with a copy of the library of its own. */
+/*
+ * plugged.c: a plug-in for counted.c, with markers and perhaps with a copy of the library of its
+ * own.
+ */
 #include <pp.h>
 
 #pragma pp metric rounds interval stats(elapsed)
@@ -10,7 +13,10 @@ __attribute__ ((noipa)) static long work (long i)
 	return i + 1;
 }
 
-/* The sum of N rounds, and how many of them were measured there, as one number; -1: not all of them. */
+/*
+ * The sum of N rounds, and how many of them were measured there, as one number; -1: not all of
+ * them.
+ */
 long plugged (long n)
 {
 	double before = pp_count (rounds);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * loops.c: four loops, each with an interval or point in its body that nothing is bound to; without MARKED the same without them. disabled.sh counts the
- * instructions of both under callgrind and looks at their assembly.
+ * loops.c: four loops, each with an interval or point in its body that nothing is bound to; without
+ * MARKED the same without them. disabled.sh counts the instructions of both under callgrind and
+ * looks at their assembly.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,8 +20,9 @@
 int a, b;
 
 /*
- * Figure 4.1 of the thesis, with an interval where its line 6 has a call: lines 8 and 9 do not change within the loops. Once they have left, nothing is in
- * the unmarked loop, and the compiler would remove it altogether; the empty asm keeps it.
+ * Figure 4.1 of the thesis, with an interval where its line 6 has a call: lines 8 and 9 do not
+ * change within the loops. Once they have left, nothing is in the unmarked loop, and the compiler
+ * would remove it altogether; the empty asm keeps it.
  */
 KEEP int figure_4_1 (int n, int argc)
 {

@@ -9,5 +9,6 @@ void print_counts (void)
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		printf ("%s %g\n", names[i], pp_count (pp_metric_find (names[i])));
-	printf ("index %g\nhalf %g\n", pp_sum (pp_metric_find ("index")), pp_sum (pp_metric_find ("half")));
+	printf ("index %g\nhalf %g\n", pp_sum (pp_metric_find ("index")),
+		pp_sum (pp_metric_find ("half")));
 }

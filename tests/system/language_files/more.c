@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* more.c: another file of the program language.c, with the same metrics, and with sites of the same names. */
+/*
+ * more.c: another file of the program language.c, with the same metrics, and with sites of the same
+ * names.
+ */
 #include "shared.h"
 
 __attribute__ ((noipa)) static int tenfold (int i)

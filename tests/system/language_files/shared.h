@@ -11,7 +11,10 @@
 #pragma pp metric shared_time   interval count(count)
 /* clang-format on */
 
-/* The other file's sites, for the sites of the first: N times a point with value I, and an interval with n = 10 I. */
+/*
+ * The other file's sites, for the sites of the first: N times a point with value I, and an interval
+ * with n = 10 I.
+ */
 void more_work (int n);
 
 /* Calls with literal names: the intervals "turns" and, N times, "turn" with points in it. */

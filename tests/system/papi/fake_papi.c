@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fake_papi.c: a PAPI for a processor that counts two events at a time, preloaded in place of the real one. Its events are FAKE_0 to FAKE_7: FAKE_i
- * counts i + 1 for each call of fake_work in its thread, while its set runs. A multiplexed set counts as many as there are; it tells the calls
+ * fake_papi.c: a PAPI for a processor that counts two events at a time, preloaded in place of the
+ * real one. Its events are FAKE_0 to FAKE_7: FAKE_i counts i + 1 for each call of fake_work in its
+ * thread, while its set runs. A multiplexed set counts as many as there are; it tells the calls
  * that matter in fake_calls.
  */
 #include <papi.h>

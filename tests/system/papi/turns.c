@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* turns.c: five events of a processor that counts two at a time (fake_papi.c), declared one after the other while others are measured. */
+/*
+ * turns.c: five events of a processor that counts two at a time (fake_papi.c), declared one after
+ * the other while others are measured.
+ */
 #include <pp.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -24,13 +27,16 @@ static pp_metric *more[3];
 
 static void declare (void)
 {
-	static const char *const text[] = {"interval stats(papi:FAKE_2)", "interval stats(papi:FAKE_3)",
+	static const char *const text[] = {"interval stats(papi:FAKE_2)",
+					   "interval stats(papi:FAKE_3)",
 					   "interval stats(papi:FAKE_4)"};
 	static const char *const name[] = {"two", "three", "four"};
 
 	for (int i = 0; i < 3; i++)
-		if (pp_metric_new (&more[i], name[i], text[i]) != 0 || pp_bind (more[i], "body/body", 1) != 1)
-			printf ("%s can't be bound: %s\n", name[i], more[i] ? pp_unavailable (more[i]) : "");
+		if (pp_metric_new (&more[i], name[i], text[i]) != 0 ||
+		    pp_bind (more[i], "body/body", 1) != 1)
+			printf ("%s can't be bound: %s\n", name[i],
+				more[i] ? pp_unavailable (more[i]) : "");
 }
 
 /* The others are declared inside an interval, whose samples must not jump. */
@@ -77,11 +83,12 @@ int main (void)
 		pthread_create (&t, NULL, thread, NULL);
 		pthread_join (t, NULL);
 	}
-	printf ("zero %g %g\n", at (zero, "body/body", PP_STAT_MIN), at (zero, "body/body", PP_STAT_MAX));
+	printf ("zero %g %g\n", at (zero, "body/body", PP_STAT_MIN),
+		at (zero, "body/body", PP_STAT_MAX));
 	printf ("one %g %g\n", pp_min (one), pp_max (one));
 	for (int i = 0; i < 3; i++)
-		printf ("%s %g %g %g\n", pp_metric_name (more[i]), pp_min (more[i]), pp_max (more[i]),
-			pp_count (more[i]));
+		printf ("%s %g %g %g\n", pp_metric_name (more[i]), pp_min (more[i]),
+			pp_max (more[i]), pp_count (more[i]));
 	printf ("sets of ended threads: %d\n", fake_calls.created - fake_calls.destroyed - 1);
 	return 0;
 }

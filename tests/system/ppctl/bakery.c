@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bakery.c WORTH: measures values about WORTH. Without assertions it goes on for 2,000 rounds; with some until each was checked 30 times, and says what
- * came of them.
+ * bakery.c WORTH: measures values about WORTH. Without assertions it goes on for 2,000 rounds; with
+ * some until each was checked 30 times, and says what came of them.
  */
 #include <pp.h>
 

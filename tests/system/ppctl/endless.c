@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* endless.c: passes through an interval until it is killed, and keeps count in the file that it is given. */
+/*
+ * endless.c: passes through an interval until it is killed, and keeps count in the file that it is
+ * given.
+ */
 #include <fcntl.h>
 #include <pp.h>
 #include <stdint.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* shop.c: a program with one of everything that ppctl sites lists; with an argument it reports on itself. */
+/*
+ * shop.c: a program with one of everything that ppctl sites lists; with an argument it reports on
+ * itself.
+ */
 #include <pp.h>
 
 #pragma pp metric queued point sumcount(value)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * count.cc: what sources count over an interval is what the program did in it, to the unit. Prints "NAME SUM" for each metric; sources.sh knows
- * the sums. Built as C++, so that operators new are there too.
+ * count.cc: what sources count over an interval is what the program did in it, to the unit. Prints
+ * "NAME SUM" for each metric; sources.sh knows the sums. Built as C++, so that operators new are
+ * there too.
  */
 #include <cstdio>
 #include <cstdlib>
@@ -26,8 +27,8 @@ static void define_event ()
 	if (!sde)
 		exit (77);
 	/* read-only, running total, long long */
-	((register_fn) dlsym (sde, "papi_sde_register_counter")) (((init_fn) dlsym (sde, "papi_sde_init")) ("count"),
-								  "work", 0, 0, &work);
+	((register_fn) dlsym (sde, "papi_sde_register_counter")) (
+		((init_fn) dlsym (sde, "papi_sde_init")) ("count"), "work", 0, 0, &work);
 }
 #endif
 
@@ -101,7 +102,8 @@ static void one_message ()
 int main ()
 {
 	size_t page = (size_t) sysconf (_SC_PAGESIZE);
-	char *memory = (char *) mmap (nullptr, 50 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *memory = (char *) mmap (nullptr, 50 * page, PROT_READ | PROT_WRITE,
+				      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	(void) madvise (memory, 50 * page, MADV_NOHUGEPAGE);
 #ifdef WITH_SDE
@@ -121,13 +123,15 @@ int main ()
 	for (int i = 0; i < 50; i++)
 		one_message ();
 	every_new ();
-	printf ("news %.0f, %.0f\nwritten %.0f by %.0f\nread %.0f\nweight %.0f\n", pp_sum (news), pp_sum (new_bytes),
-		pp_sum (written), pp_sum (writes), pp_sum (bytes_in), pp_sum (weight));
-	printf ("perf %s\n",
-		pp_sum (ran) > 0 && pp_count (ran) == 50 && pp_sum (faulted) >= 0 && pp_count (faulted) == 50
-			? "counts"
-			: "does not");
-	printf ("allocs %.0f\nbytes %.0f\nloops %.0f\n", pp_sum (allocs), pp_sum (bytes), pp_count (loops));
+	printf ("news %.0f, %.0f\nwritten %.0f by %.0f\nread %.0f\nweight %.0f\n", pp_sum (news),
+		pp_sum (new_bytes), pp_sum (written), pp_sum (writes), pp_sum (bytes_in),
+		pp_sum (weight));
+	printf ("perf %s\n", pp_sum (ran) > 0 && pp_count (ran) == 50 && pp_sum (faulted) >= 0 &&
+					     pp_count (faulted) == 50
+				     ? "counts"
+				     : "does not");
+	printf ("allocs %.0f\nbytes %.0f\nloops %.0f\n", pp_sum (allocs), pp_sum (bytes),
+		pp_count (loops));
 	printf ("faults %s\nswitches %s\ncpu %s\n", pp_sum (faults) >= 50 ? "enough" : "too few",
 		pp_sum (switches) >= 50 ? "enough" : "too few",
 		pp_sum (all_cpu) >= pp_sum (cpu) && pp_sum (cpu) > 0 ? "plausible" : "wrong");

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* policy_profile.c: what `profile:` says. What is asked for together has to go together. */
+#include "assertions/language/policy.h"
+
+void ppi_policy_read_profile (struct ppi_diagnostics *d, const struct ppi_yaml *map,
+			      struct ppi_policy_profile *out)
+{
+	const struct ppi_policy_key *keys = ppi_keys_profile ();
+	const struct ppi_yaml *sites;
+	bool ok;
+
+	*out = (struct ppi_policy_profile){.clock = PPI_CLOCK_USUAL, .rate = PPI_SAMPLE_RATE_USUAL};
+	if (!map || !ppi_policy_is (d, map, PPI_YAML_MAP, "'profile'"))
+		return;
+	ok = ppi_policy_keys (d, map, "'profile'", keys, PPI_LACKS_NONE);
+	ok = ppi_policy_take (d, map, keys, out) && ok;
+	sites = ppi_yaml_get (map, "sites");
+	ok = (!sites || ppi_policy_read_sites (d, sites, &out->sites)) && ok;
+	if (ok && out->sampler == PPI_PROFILE_INTERRUPTER && out->clock == PPI_CLOCK_WALL)
+		ppi_diagnose (d, ppi_yaml_get (map, "clock")->place,
+			      "the interrupter goes by CPU time: a thread that waits is not "
+			      "interrupted; the watcher has 'clock: wall'");
+	else if (ok && out->sampler == PPI_PROFILE_INTERRUPTER && sites)
+		ppi_diagnose (d, sites->place,
+			      "the interrupter samples functions, wherever they are; 'sites' is "
+			      "for the watcher");
+	else if (ok)
+		out->key = map;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * profile.h: what somebody wants of the sampling profiler: a policy by its key `profile`, which is
+ * the profiler's (base/part.h), or the environment.
+ */
+#ifndef PPI_BASE_PROFILE_H
+#define PPI_BASE_PROFILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * What takes samples. The numbers are those of profiles in recordings.
+ *
+ *   interrupter   signals by timers of CPU time: stacks of functions
+ *   watcher       a thread of the library that looks at marks: stacks of intervals
+ */
+enum ppi_sampler { PPI_SAMPLER_INTERRUPTER = 1, PPI_SAMPLER_WATCHER = 2, PPI_SAMPLERS };
+
+#define PPI_SAMPLE_RATE_MOST 10000  /* a second */
+#define PPI_SAMPLE_RATE_USUAL 1000u /* where none is said */
+
+struct ppi_profile_wish {
+	enum ppi_sampler sampler;
+	uint32_t rate;   /* samples a second, from 1 to PPI_SAMPLE_RATE_MOST */
+	uint32_t is_cpu; /* time is CPU time of each thread, else wall clock */
+	uint64_t for_ns; /* it ends after this time; 0: with the program */
+	/* patterns of the sites that are watched; none: all */
+	const char *const *site;
+	size_t sites;
+};
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * self.h: markers of the library's own, executed to find out what markers cost. For cost.c; all
+ * with the lock, outside of batches, in ordinary context.
+ */
+#ifndef PPI_COST_SELF_H
+#define PPI_COST_SELF_H
+
+#include "base/atomic.h"
+
+#include "pp_arch.h"
+
+#include <stdbool.h>
+
+struct ppi_plan;
+struct ppi_binding;
+
+#if PP_ARCH_HAS_SELF
+enum { PPI_LAYOUTS = PP_ARCH_SELF_LAYOUTS };
+#else
+enum { PPI_LAYOUTS = 1 };
+#endif
+
+/*
+ * Ticks of one execution of the loops without markers and with, in each place; the shortest that
+ * were seen.
+ */
+struct ppi_trial {
+	double plain[PPI_LAYOUTS], marked[PPI_LAYOUTS];
+};
+
+struct ppi_measured {
+	struct ppi_trial sampled, skipped;
+	double jumps; /* ticks of one execution that is skipped, with nothing between */
+	/*
+	 * ticks between the two readings of the clock of an empty interval; NaN: none is summed up
+	 */
+	double inside;
+};
+
+/*
+ * A binding like B, in none of the lists, with B's source, or a function that does nothing instead
+ * of the user's. It lives for good. NULL: no memory.
+ */
+PPI_HIDDEN struct ppi_binding *ppi_self_binding (const struct ppi_binding *b);
+/*
+ * An execution of PLAN's site with N BINDINGS instead of its own. Takes a millisecond. False: it
+ * can't be measured.
+ */
+PPI_HIDDEN bool ppi_self_measure (const struct ppi_plan *plan, struct ppi_binding *const *bindings,
+				  unsigned n, struct ppi_measured *out);
+/* How often that was done so far; for tests. */
+PPI_HIDDEN extern unsigned ppi_self_measurements;
+/*
+ * Of one execution, on a machine as quiet as it was at its quietest so far: the other thread of a
+ * core, say, slows markers down as it does the plain loops.
+ */
+PPI_HIDDEN double ppi_trial_seconds (const struct ppi_trial *t);
+
+#endif

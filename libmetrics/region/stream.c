@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/* stream.c: the pool of streams' chunks, and who empties them; see stream.h. */
+#include "libmetrics/region/stream.h"
+
+#include "base/chunk.h"
+#include "base/lock.h"
+#include "libmetrics/region/region.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static unsigned n_slots; /* with the lock; atomic, for who takes has none */
+
+static void put_empty (unsigned slot)
+{
+	__atomic_fetch_or (&ppi_stream_empty[slot / 64], UINT64_C (1) << slot % 64,
+			   __ATOMIC_RELEASE);
+}
+
+int ppi_streams_prepare (unsigned chunks)
+{
+	int e = PP_OK;
+
+	if (chunks > PPI_STREAM_CHUNKS_MAX)
+		chunks = PPI_STREAM_CHUNKS_MAX;
+	ppi_lock ();
+	while (n_slots < chunks) {
+		struct ppi_stream_chunk *chunk = ppi_region_try_alloc (PPI_STREAM_BYTES);
+
+		if (!chunk) {
+			e = PP_ENOMEM;
+			break;
+		}
+		/* readers step over it */
+		__atomic_store_n (&chunk->chunk.type, PPI_CHUNK_FREE, __ATOMIC_RELEASE);
+		ppi_stream_slots[n_slots] = (struct ppi_stream_slot){.chunk = chunk};
+		put_empty (n_slots);
+		__atomic_store_n (&n_slots, n_slots + 1, __ATOMIC_RELEASE);
+	}
+	ppi_unlock ();
+	return e;
+}
+
+/* In the order in which they were begun, also where the numbers have come round. */
+static int by_number (const void *a, const void *b)
+{
+	const struct ppi_stream_slot *x = *(const struct ppi_stream_slot *const *) a;
+	const struct ppi_stream_slot *y = *(const struct ppi_stream_slot *const *) b;
+	int32_t distance = (int32_t) (x->number - y->number);
+
+	return (distance > 0) - (distance < 0);
+}
+
+static void empty (struct ppi_stream_slot *slot)
+{
+	/*
+	 * from here on it is no stream's for readers; what they copied of it they leave out
+	 * (recording/read.c)
+	 */
+	__atomic_store_n (&slot->chunk->chunk.type, PPI_CHUNK_FREE, __ATOMIC_RELAXED);
+	__atomic_thread_fence (__ATOMIC_SEQ_CST);
+	__atomic_store_n (&slot->state, PPI_STREAM_EMPTY, __ATOMIC_RELAXED);
+	__atomic_fetch_sub (&ppi_streams_n_full, 1, __ATOMIC_RELAXED);
+	put_empty ((unsigned) (slot - ppi_stream_slots));
+}
+
+/* What is new in SLOT, which is FULL or is being filled; false: FN did not want it. */
+static bool take (struct ppi_stream_slot *slot, bool full,
+		  bool (*fn) (const struct ppi_stream_part *part, void *arg), void *arg,
+		  uint64_t *bytes)
+{
+	uint32_t used = __atomic_load_n (&slot->used, __ATOMIC_ACQUIRE);
+	struct ppi_stream_part part = {.kind = slot->kind,
+				       .thread = slot->thread,
+				       .chunk = slot->number,
+				       .offset = slot->taken,
+				       .bytes = used - slot->taken,
+				       .is_last = full,
+				       .first_ticks = ppi_load (&slot->first_ticks),
+				       .last_ticks = ppi_load (&slot->last_ticks),
+				       .data = (const char *) slot->chunk->data + slot->taken};
+
+	if (part.bytes) {
+		if (!fn (&part, arg))
+			return false;
+		slot->taken = used;
+		__atomic_store_n (&slot->chunk->taken, used, __ATOMIC_RELEASE);
+		*bytes += part.bytes;
+	}
+	if (full)
+		empty (slot);
+	return true;
+}
+
+uint64_t ppi_streams_take (bool partly, bool (*fn) (const struct ppi_stream_part *part, void *arg),
+			   void *arg)
+{
+	static struct ppi_stream_slot *wanted[PPI_STREAM_CHUNKS_MAX]; /* one thread at a time */
+	unsigned n = 0, slots = __atomic_load_n (&n_slots, __ATOMIC_ACQUIRE);
+	/*
+	 * What is begun while this looks is for the next time: its stream may have filled a chunk
+	 * before it in a slot that was looked at when it was empty.
+	 */
+	uint32_t begun = __atomic_load_n (&ppi_streams_begun, __ATOMIC_ACQUIRE);
+	uint64_t bytes = 0;
+
+	for (unsigned i = 0; i < slots; i++) {
+		struct ppi_stream_slot *slot = &ppi_stream_slots[i];
+		uint32_t state = __atomic_load_n (&slot->state, __ATOMIC_ACQUIRE);
+
+		if ((state == PPI_STREAM_FULL || (partly && state == PPI_STREAM_FILLS)) &&
+		    (int32_t) (slot->number - begun) <= 0)
+			wanted[n++] = slot;
+	}
+	qsort (wanted, n, sizeof (struct ppi_stream_slot *), by_number);
+	for (unsigned i = 0; i < n; i++)
+		/*
+		 * its writer may have filled it just now: the state before how far, for after it
+		 * nothing comes
+		 */
+		if (!take (wanted[i],
+			   __atomic_load_n (&wanted[i]->state, __ATOMIC_ACQUIRE) == PPI_STREAM_FULL,
+			   fn, arg, &bytes))
+			break;
+	return bytes;
+}
+
+uint64_t ppi_streams_activity (void)
+{
+	unsigned slots = __atomic_load_n (&n_slots, __ATOMIC_ACQUIRE);
+	uint64_t sum = (uint64_t) ppi_load (&ppi_streams_begun) * PPI_STREAM_BYTES;
+
+	for (unsigned i = 0; i < slots; i++)
+		sum += ppi_load (&ppi_stream_slots[i].used);
+	return sum;
+}
+
+void ppi_streams_forget (void)
+{
+	n_slots = 0;
+	memset (ppi_stream_empty, 0, sizeof ppi_stream_empty);
+	memset (ppi_stream_slots, 0, sizeof ppi_stream_slots);
+	ppi_streams_n_full = ppi_streams_begun = 0;
+	__atomic_fetch_add (&ppi_streams_children, 1, __ATOMIC_RELAXED);
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/* command.c: what another process may ask of metrics: to be bound, unbound, set back to nothing. */
+#include "base/command.h"
+
+#include "base/lock.h"
+#include "base/types.h"
+#include "libmetrics/registry/metric.h"
+#include "libmetrics/registry/rule.h"
+#include "libmetrics/source/metric_spec.h"
+
+#include <pp.h>
+#include <stdlib.h>
+
+struct names {
+	const char **at;
+	size_t n, room;
+};
+
+static void add_name (pp_metric *metric, void *arg)
+{
+	struct names *names = arg;
+
+	if (names->n + 1 < names->room)
+		names->at[names->n++] = ppi_metric_spec_of (metric)->name;
+}
+
+/* The metric NAME; NULL: there is none, which is answered. */
+static pp_metric *find (const char *name, struct ppi_answer *answer)
+{
+	const char *at[1024] = {NULL}, *nearest;
+	struct names names = {at, 0, sizeof at / sizeof *at};
+	pp_metric *metric = pp_metric_find (name);
+
+	if (metric)
+		return metric;
+	ppi_lock ();
+	ppi_metric_each (add_name, &names);
+	at[names.n] = NULL;
+	nearest = ppi_nearest (name, at);
+	ppi_answer (answer, "there is no metric '%s'%s%s%s", name,
+		    nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+	ppi_unlock ();
+	return NULL;
+}
+
+static const char *plural (int n)
+{
+	return n == 1 ? "" : "s";
+}
+
+/* METRIC, SITES, EVERY ("0": what the metric's declaration says) */
+static int bind_sites (const char *const *word, uint32_t controller, struct ppi_answer *answer)
+{
+	pp_metric *metric = find (word[0], answer);
+	char why[768] = "";
+	uint32_t every;
+	int n;
+
+	(void) controller;
+	if (!metric)
+		return PP_ENOENT;
+	if (!ppi_command_number (word[2], 0, PPI_EVERY_MAX, &every)) {
+		ppi_answer (answer, "one in '%s' can't be sampled: it is a number from 1 to %u",
+			    word[2], PPI_EVERY_MAX);
+		return PP_EINVAL;
+	}
+	n = ppi_bind_for_program (metric, word[1], every, why, sizeof why);
+	if (n < 0)
+		ppi_answer (answer, "%s can't be bound to '%s': %s", word[0], word[1],
+			    *why ? why : pp_strerror (n));
+	else
+		ppi_answer (answer, "%s is bound to %d site%s", word[0], n, plural (n));
+	return n < 0 ? n : PP_OK;
+}
+
+static int unbind_sites (const char *const *word, uint32_t controller, struct ppi_answer *answer)
+{
+	pp_metric *metric = find (word[0], answer);
+	int n;
+
+	(void) controller;
+	if (!metric)
+		return PP_ENOENT;
+	n = pp_unbind (metric, word[1]);
+	if (n < 0)
+		ppi_answer (answer, "%s is not unbound from '%s': %s", word[0], word[1],
+			    n == PP_ENOENT ? "it is bound to no such site" : pp_strerror (n));
+	else
+		ppi_answer (answer, "%s is unbound from %d site%s", word[0], n, plural (n));
+	return n < 0 ? n : PP_OK;
+}
+
+static int reset (const char *const *word, uint32_t controller, struct ppi_answer *answer)
+{
+	pp_metric *metric = find (word[0], answer);
+
+	(void) controller;
+	if (!metric)
+		return PP_ENOENT;
+	pp_reset (metric);
+	ppi_answer (answer, "%s begins anew", word[0]);
+	return PP_OK;
+}
+
+const struct ppi_command ppi_metric_commands[] = {
+	{"bind", 3, bind_sites}, {"unbind", 2, unbind_sites}, {"reset", 1, reset}, {.name = NULL}};

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * mark.h: frames that observers see: those of plans with the sink `mark`.
+ *
+ *     | values ... | struct ppi_mark | struct ppi_frame |
+ *
+ * The mark lies in the slot before its frame. Frames of other plans have none, and pay for nothing.
+ * Each stack (segment) lists its marked frames, the newest first; those of pp_begin are a list of
+ * their own, and a handler that interrupted a marker has another thread state. ORDER says how they
+ * go together: it counts the changes of all lists of a state, and a mark has what it was at its
+ * begin.
+ *
+ * How another thread reads them (ppi_marks_read does it):
+ *
+ *     1  order, acquire
+ *     2  the list of the current segment and the list of the calls: every word by itself, nothing
+ *        followed that does not lie in the process's own memory, no more than there is room for
+ *     3  fence, acquire; order again: another one means that the copy is torn. Try again, a few
+ *        times, then count it.
+ *
+ * It is right because the owner takes a mark off its list, then changes ORDER, and only then uses
+ * the memory for something else. A begin changes ORDER and fills in the mark before it is on the
+ * list. Thread states and pages of frames are recycled, never unmapped.
+ *
+ * Everything but ppi_marks_read runs at markers, with the thread entered: general registers only.
+ */
+#ifndef PPI_THREAD_MARK_H
+#define PPI_THREAD_MARK_H
+
+#include "base/atomic.h"
+#include "libmetrics/tables/plan.h"
+#include "libmetrics/thread/thread.h"
+#include "recording/layout.h"
+
+/* All words are for observers: numbers, and ids. Nobody follows anything here but BELOW. */
+struct ppi_mark {
+	uint64_t order;          /* of the state, at the begin; never 0 */
+	struct ppi_frame *below; /* the next older one of its list, or NULL */
+	uint64_t what;           /* PPI_MARK_WHAT; 0: it can't end any more, and counts as ended */
+	uint64_t payload;        /* what its site captured, if WHAT says that it has one */
+	/*
+	 * if WHAT says PPI_MARK_HAS_WORDS: ids of dimensions, or whatever else who set that means
+	 */
+	uint64_t word[4];
+};
+
+PP_ABI_ASSERT (sizeof (struct ppi_mark) == PPI_FRAME_SLOT);
+
+static inline struct ppi_mark *ppi_mark_of (const struct ppi_frame *f)
+{
+	return (struct ppi_mark *) (uintptr_t) ((const char *) f - PPI_FRAME_SLOT);
+}
+
+/* F, of a marked PLAN, has been pushed to segment S; VALUE is what the site captured. */
+PPI_HIDDEN void ppi_mark_push (struct ppi_thread *t, struct ppi_segment *s, struct ppi_frame *f,
+			       const struct ppi_plan *plan, int64_t value);
+
+/* F, of a marked plan, will be taken from segment S. */
+PPI_HIDDEN void ppi_mark_pop (struct ppi_thread *t, struct ppi_segment *s,
+			      const struct ppi_frame *f);
+
+/* F, of a marked plan, can't end any more. */
+PPI_HIDDEN void ppi_mark_hide (struct ppi_thread *t, const struct ppi_segment *s,
+			       struct ppi_frame *f);
+
+/* The state has become another thread's, or nobody's: nothing is open. */
+PPI_HIDDEN void ppi_marks_reset (struct ppi_thread *t);
+
+/* ---- observers: ordinary context, any thread ------------------------------------------------- */
+
+/* A frame as an observer sees it. */
+struct ppi_open {
+	uint64_t order;   /* of two of one thread the later begun has the larger one */
+	uint64_t what;    /* PPI_MARK_WHAT */
+	uint64_t payload; /* where WHAT says that there is one */
+	/* of struct ppi_mark, where WHAT says that there are any; else anything */
+	uint64_t word[4];
+	uint64_t begin_ticks; /* 0: nothing that is bound reads the clock */
+};
+
+#define PPI_MARKS_TORN (-1)
+
+/*
+ * What thread state T and the handler that interrupted it have open now, of stacks that they are on
+ * and of calls: at most ROOM, the newest first. Returns how many there are in OUT, and in *MORE (or
+ * NULL) how many older ones had no room; PPI_MARKS_TORN: they changed meanwhile, try again. T is
+ * one of ppi_threads, without an owner. Takes no lock.
+ */
+int ppi_marks_read (const struct ppi_thread *t, struct ppi_open *out, unsigned room,
+		    unsigned *more);
+
+#endif

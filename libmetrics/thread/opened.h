@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * opened.h: what a thread has begun by calls: pp_begin, and #pragma pp sample_begin.
+ *
+ * The frames of markers form a stack, because their code is nested as the source is. Calls need not
+ * be: a program may end "a" before "b" that it began later, and may begin in a function that has
+ * returned (a wrapper, a constructor). So what is begun by a call lies in a list of its own, newest
+ * first, is found by its tag and taken out wherever it stands.
+ *
+ *   the end of a tag      the newest of that tag; if an older one was begun at the very stack
+ *                         pointer of the end, that one, and those above it were left behind by a
+ *                         longjmp or a forgotten end
+ *   the begin of a tag    that was begun at this stack pointer before and did not end: that one was
+ *                         left behind and on the thread's own stack so was all that was begun
+ *                         PPI_OPENED_REACH below
+ *   more than 1,024       the oldest goes
+ *
+ * All that is left behind is counted. Everything here runs with the thread's `busy` set, so a
+ * handler uses another state; no lock, and memory only from the region.
+ */
+#ifndef PPI_THREAD_OPENED_H
+#define PPI_THREAD_OPENED_H
+
+#include "base/atomic.h"
+#include "libmetrics/thread/thread.h"
+
+#define PPI_OPENED_REACH 8192u /* wrappers may have that much on the stack */
+#define PPI_OPENED_CLASSES 6u  /* sizes of what frames and their values take */
+
+enum ppi_opened_list { PPI_OPENED_CALLS, PPI_OPENED_SAMPLES, PPI_OPENED_LISTS };
+
+/*
+ * In the first page of a thread's; the lists are segments so that whoever looks for open intervals
+ * finds the calls.
+ */
+struct ppi_opened {
+	struct ppi_frame_page page;
+	struct ppi_segment list[PPI_OPENED_LISTS];
+	uint32_t n[PPI_OPENED_LISTS];
+	uintptr_t at; /* the free part of PAGES' newest */
+	struct ppi_frame_page *newest;
+	struct ppi_frame *free[PPI_OPENED_CLASSES];
+};
+
+/*
+ * A frame with SLOTS for values that is in no list yet, after removing what TAG at SP finds left
+ * behind; NULL: no room, counted.
+ */
+struct ppi_frame *ppi_opened_take (struct ppi_thread *t, enum ppi_opened_list list, uintptr_t tag,
+				   uintptr_t sp, uint32_t slots) PPI_HIDDEN;
+/* Puts it on the list. PLAN is NULL in the list of samples. */
+void ppi_opened_push (struct ppi_thread *t, enum ppi_opened_list list, struct ppi_frame *f,
+		      uintptr_t tag, uintptr_t sp, const struct ppi_plan *plan) PPI_HIDDEN;
+/* What TAG at SP ends; NULL: nothing, counted. */
+struct ppi_frame *ppi_opened_find (struct ppi_thread *t, enum ppi_opened_list list, uintptr_t tag,
+				   uintptr_t sp) PPI_HIDDEN;
+/* Takes it out of the list, wherever it stands; what is in it is valid until the next take. */
+void ppi_opened_close (struct ppi_thread *t, enum ppi_opened_list list,
+		       struct ppi_frame *f) PPI_HIDDEN;
+/* Of a thread that has ended: nothing is open. */
+void ppi_opened_reset (struct ppi_opened *opened) PPI_HIDDEN;
+
+#endif

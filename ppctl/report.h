@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* report.h: what verbs that report have in common (report.c, look.c). */
+#ifndef PPCTL_REPORT_H
+#define PPCTL_REPORT_H
+
+#include "base/quantity.h"
+#include "recording/names.h"
+#include "report/render.h"
+
+/*
+ * Columns and colours of OUT: COLUMNS, its terminal's, or 80; NO_COLOR, CLICOLOR_FORCE, or whether
+ * it is a terminal.
+ */
+struct ppi_look ppctl_look (FILE *out);
+
+/* VALUE as people read it, in the characters of their locale. Returns OUT. */
+const char *ppctl_quantity (double value, enum ppi_unit unit, char out[PPI_QUANTITY_BYTES]);
+
+/*
+ * Opens the recording at PATH, completed first where its program was killed. PPCTL_OK, or the exit
+ * status: why is said.
+ */
+int ppctl_open (const char *command, const char *path, struct ppi_recording **out);
+/* Prints the first screen to OUT; PATH is where it says that the rest is, NULL: nowhere. */
+int ppctl_first_screen (FILE *out, const struct ppi_recording *recording, const char *path);
+/* Has an assertion fired that is as bad as LEAST? */
+bool ppctl_has_fired (const struct ppi_recording *recording, enum pp_severity least);
+/* The severity called TEXT: PPCTL_GO_ON, or PPCTL_USAGE, said. */
+int ppctl_severity (const char *command, const char *text, enum pp_severity *out);
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* read.h: the samples of a recording, with names. */
+#ifndef PPI_ANALYSIS_READ_H
+#define PPI_ANALYSIS_READ_H
+
+#include "profiler/analysis/samples.h"
+
+#include <stdbool.h>
+
+struct ppi_recording;
+
+/* Functions and lines are the interrupter's, intervals the watcher's: they are never mixed. */
+enum ppi_by { PPI_BY_FUNCTION, PPI_BY_LINE, PPI_BY_INTERVAL };
+
+/* Does the recording have a profile that can be shown so? */
+bool ppi_recording_has_profile (const struct ppi_recording *recording, enum ppi_by by);
+
+/*
+ * All samples of RECORDING from SINCE_NS (CLOCK_MONOTONIC) on, by function, line of the source, or
+ * interval. TELL gets the path of each object
+ * whose names can't be had, and why. False: no memory. OUT is freed by ppi_samples_clear, also
+ * then.
+ */
+bool ppi_samples_read (const struct ppi_recording *recording, enum ppi_by by, uint64_t since_ns,
+		       struct ppi_samples *out,
+		       void (*tell) (const char *path, const char *why, void *arg), void *arg);
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * render.h: prints profiles. Those that show the call graph take a profile, those that show stacks
+ * the samples. All write to OUT, whose errors the caller looks at; false: no memory.
+ */
+#ifndef PPI_ANALYSIS_RENDER_H
+#define PPI_ANALYSIS_RENDER_H
+
+#include "profiler/analysis/profile.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+struct ppi_render_options {
+	unsigned truncate_source;    /* columns of a name with its source; 0: all of it */
+	double hide_self, hide_subs; /* shares, 0 … 1; see ppi_profile_hides */
+	enum ppi_profile_order order;
+};
+
+#define PPI_RENDER_DEFAULTS                                                                        \
+	{                                                                                          \
+		.truncate_source = 50, .hide_self = 0.01, .hide_subs = 0.02,                       \
+		.order = PPI_ORDER_TOPOLOGICAL                                                     \
+	}
+
+/* A table with an entry for each node, its callers above and its callees below it. */
+bool ppi_render_text (const struct ppi_profile *profile, const struct ppi_render_options *options,
+		      FILE *out);
+/*
+ * `procedure calls seconds average percent`, by self time, and the summary of CPU time; calls are
+ * samples.
+ */
+bool ppi_render_chicken (const struct ppi_profile *profile,
+			 const struct ppi_render_options *options, FILE *out);
+/* A directed graph for Graphviz; nodes are the redder the more self time they have. */
+bool ppi_render_dot (const struct ppi_profile *profile, const struct ppi_render_options *options,
+		     FILE *out);
+/* One JSON object that ppi_profile_from_json reads. */
+bool ppi_render_json (const struct ppi_profile *profile, const struct ppi_render_options *options,
+		      FILE *out);
+
+/*
+ * A line for each stack: functions with ';' between, and the time that was spent there, in whole
+ * microseconds.
+ */
+bool ppi_render_collapsed (const struct ppi_samples *samples, FILE *out);
+/*
+ * https://www.speedscope.app/file-format-schema.json: a profile of type "sampled" for each thread.
+ */
+bool ppi_render_speedscope (const struct ppi_samples *samples, FILE *out);
+/* The protocol buffer of google/pprof (profile.proto), not compressed. */
+bool ppi_render_pprof (const struct ppi_samples *samples, FILE *out);
+
+/* TEXT as a JSON string, with its quotes; what is no UTF-8 becomes U+FFFD. */
+void ppi_put_json_text (const char *text, FILE *out);
+
+/*
+ * Reads what ppi_render_json wrote. False: WHY says what is wrong. OUT is freed by
+ * ppi_profile_clear, also then.
+ */
+bool ppi_profile_from_json (const char *path, struct ppi_profile *out, char *why, size_t room);
+
+/* "torn" ..., and the sentence about it */
+const char *ppi_sample_loss_name (unsigned loss);
+const char *ppi_sample_loss_sentence (unsigned loss);
+
+#endif

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/* render_stacks.c: what shows whole stacks: collapsed, speedscope. */
+#include "profiler/analysis/render.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- texts in JSON --------------------------------------------------------------------------- */
+
+/* How many bytes of a well-formed character begin at TEXT; 0: none. */
+static size_t utf8 (const unsigned char *text)
+{
+	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+	size_t n = *text < 0x80   ? 1
+		   : *text < 0xc2 ? 0
+		   : *text < 0xe0 ? 2
+		   : *text < 0xf0 ? 3
+		   : *text < 0xf5 ? 4
+				  : 0;
+	uint32_t c = n > 1 ? *text & (0xffu >> (n + 1)) : *text;
+
+	for (size_t i = 1; i < n; i++) {
+		if ((text[i] & 0xc0) != 0x80)
+			return 0;
+		c = c << 6 | (text[i] & 0x3f);
+	}
+	return n && (c < least[n] || (c >= 0xd800 && c < 0xe000) || c > 0x10ffff) ? 0 : n;
+}
+
+void ppi_put_json_text (const char *text, FILE *out)
+{
+	const unsigned char *at = (const unsigned char *) text;
+
+	fputc ('"', out);
+	while (*at) {
+		size_t n = utf8 (at);
+
+		if (!n) {
+			fputs ("\\ufffd", out);
+			n = 1;
+		} else if (*at < 32 || *at == 127 || *at == '"' || *at == '\\')
+			fprintf (out, "\\u%04x", *at);
+		else
+			fwrite (at, 1, n, out);
+		at += n;
+	}
+	fputc ('"', out);
+}
+
+/* ---- collapsed ------------------------------------------------------------------------------- */
+
+static void put_plain (const char *text, FILE *out)
+{
+	if (!*text)
+		text = "???";
+	for (; *text; text++)
+		fputc (*text == ';' || (unsigned char) *text < 32 ? '_' : *text, out);
+}
+
+bool ppi_render_collapsed (const struct ppi_samples *s, FILE *out)
+{
+	double *cost = calloc (s->stacks + 1, sizeof *cost);
+
+	if (!cost)
+		return false;
+	for (size_t t = 0; t < s->threads; t++)
+		for (size_t i = 0; i < s->thread[t].n; i++)
+			cost[s->thread[t].sample[i].stack] += ppi_sample_cost (s, &s->thread[t], i);
+	for (size_t k = 0; k < s->stacks; k++) {
+		const struct ppi_stack *stack = &s->stack[k];
+
+		if (!stack->n || cost[k] < 0.5e-6)
+			continue;
+		for (size_t i = 0; i < stack->n; i++) {
+			if (i)
+				fputc (';', out);
+			put_plain (s->function[s->frame[stack->first + i]].name, out);
+		}
+		fprintf (out, " %.0f\n", 1e6 * cost[k]);
+	}
+	free (cost);
+	return true;
+}
+
+/* ---- speedscope ------------------------------------------------------------------------------ */
+
+static void put_frames (const struct ppi_samples *s, FILE *out)
+{
+	fputs ("\"shared\": {\"frames\": [", out);
+	for (size_t i = 0; i < s->functions; i++) {
+		fputs (i ? ",\n{\"name\": " : "\n{\"name\": ", out);
+		ppi_put_json_text (*s->function[i].name ? s->function[i].name : "???", out);
+		if (*s->function[i].file) {
+			fputs (", \"file\": ", out);
+			ppi_put_json_text (s->function[i].file, out);
+		}
+		if (s->function[i].line)
+			fprintf (out, ", \"line\": %u", s->function[i].line);
+		fputc ('}', out);
+	}
+	fputs ("]},\n", out);
+}
+
+static void put_thread (const struct ppi_samples *s, const struct ppi_sampled_thread *thread,
+			FILE *out)
+{
+	double end = 0;
+
+	fputs ("{\"type\": \"sampled\", \"name\": ", out);
+	ppi_put_json_text (thread->name, out);
+	fputs (", \"unit\": \"seconds\", \"samples\": [", out);
+	for (size_t i = 0; i < thread->n; i++) {
+		const struct ppi_stack *stack = &s->stack[thread->sample[i].stack];
+
+		fputs (i ? ",\n[" : "\n[", out);
+		for (size_t k = 0; k < stack->n; k++)
+			fprintf (out, k ? ",%u" : "%u", s->frame[stack->first + k]);
+		fputc (']', out);
+	}
+	fputs ("], \"weights\": [", out);
+	for (size_t i = 0; i < thread->n; i++) {
+		double cost = ppi_sample_cost (s, thread, i);
+
+		fprintf (out, i ? ",%.9f" : "%.9f", cost);
+		end += round (cost * 1e9) / 1e9;
+	}
+	fprintf (out, "], \"startValue\": 0, \"endValue\": %.9f}", end);
+}
+
+bool ppi_render_speedscope (const struct ppi_samples *s, FILE *out)
+{
+	fputs ("{\"$schema\": "
+	       "\"https://www.speedscope.app/file-format-schema.json\",\n\"exporter\": \"ppctl\", "
+	       "\"activeProfileIndex\": 0, \"name\": ",
+	       out);
+	ppi_put_json_text (s->program ? s->program : "", out);
+	fputs (",\n", out);
+	put_frames (s, out);
+	fputs ("\"profiles\": [", out);
+	for (size_t i = 0; i < s->threads; i++) {
+		fputs (i ? ",\n" : "\n", out);
+		put_thread (s, &s->thread[i], out);
+	}
+	fputs ("]}\n", out);
+	return true;
+}

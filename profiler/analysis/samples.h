@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * samples.h: what a sampler saw, with names: the input of the analyser. Functions and stacks are
+ * interned, so that a sample is a time and a number.
+ *
+ *   sample of a thread ──► stack ──► functions, the outermost first
+ *
+ * It is filled from a recording (read.c) or by hand (tests). Nothing here needs the runtime.
+ */
+#ifndef PPI_ANALYSIS_SAMPLES_H
+#define PPI_ANALYSIS_SAMPLES_H
+
+#include "recording/layout.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * What a node of the graph is about: a function, a line of one, or an interval. Texts are "" where
+ * they are not known.
+ */
+struct ppi_function {
+	char *name;    /* as people write it, demangled */
+	char *file;    /* of its source, or of the object that it is in */
+	unsigned line; /* of its declaration, or the very line; 0: not known */
+};
+
+struct ppi_stack {
+	size_t first, n; /* in ppi_samples.frame */
+};
+
+struct ppi_sample {
+	/* on the axis of its thread: CPU time or wall clock since the profile's start */
+	double at_s;
+	uint32_t stack;
+	uint32_t periods; /* of the timer, or looks, that it stands for; at least 1 */
+	bool late;        /* the time before it is nobody's: the signal was kept waiting */
+	/* of the time before it a period and a half at most is not the kernel's: see layout.h */
+	bool user;
+};
+
+struct ppi_sampled_thread {
+	uint32_t id; /* the kernel's */
+	char *name;
+	struct ppi_sample *sample; /* in the order of time */
+	size_t n, room;
+};
+
+struct ppi_samples {
+	char *program;
+	uint32_t pid;
+	bool is_watched; /* looks at open intervals; else interrupted functions */
+	bool is_cpu;     /* at_s is CPU time */
+	double period_s; /* that was asked for */
+	/*
+	 * what there was to sample: CPU time of the process, or wall clock times threads; 0: not
+	 * known
+	 */
+	double actual_s;
+	double wall_s; /* how long the profile was taken */
+	double cpu_s;  /* CPU time of the process meanwhile */
+	double own_s;  /* CPU time of the library's thread that took them */
+	uint64_t lost[PPI_SAMPLE_LOSSES];
+
+	struct ppi_function *function;
+	size_t functions, functions_room;
+	uint32_t *frame;
+	size_t frames, frames_room;
+	struct ppi_stack *stack;
+	size_t stacks, stacks_room;
+	struct ppi_sampled_thread *thread;
+	size_t threads, threads_room;
+	/* hashes of functions and stacks; private */
+	uint32_t *function_slot, *stack_slot;
+	size_t function_slots, stack_slots;
+	bool no_memory; /* something is missing */
+};
+
+/* All that is freed by ppi_samples_clear; OUT need not be initialised before. */
+void ppi_samples_init (struct ppi_samples *out);
+void ppi_samples_clear (struct ppi_samples *samples);
+
+/*
+ * The number of the function of that NAME, FILE and LINE, which are copied. Without memory: 0, and
+ * NO_MEMORY says so.
+ */
+uint32_t ppi_samples_function (struct ppi_samples *samples, const char *name, const char *file,
+			       unsigned line);
+/* The number of the stack of N functions, the outermost first. */
+uint32_t ppi_samples_stack (struct ppi_samples *samples, const uint32_t *functions, size_t n);
+/*
+ * The thread of that number, made where there is none; NULL: no memory. Valid until the next is
+ * made.
+ */
+struct ppi_sampled_thread *ppi_samples_thread (struct ppi_samples *samples, uint32_t id,
+					       const char *name);
+/* Adds a sample to a thread, behind those that are there. */
+void ppi_samples_add (struct ppi_samples *samples, struct ppi_sampled_thread *thread,
+		      struct ppi_sample sample);
+
+/* How many times it was seen: each look is one, of a timer's expiries only the one that came. */
+uint32_t ppi_sample_times (const struct ppi_samples *samples, const struct ppi_sample *sample);
+/* How many samples there are, of all threads. */
+size_t ppi_samples_count (const struct ppi_samples *samples);
+/*
+ * The cost of sample I of THREAD, in seconds: half of the gap to each neighbour. The first has no
+ * gap before it, the last none after; a thread's only one is worth its periods. No time goes to a
+ * gap in which the signal was kept waiting.
+ */
+double ppi_sample_cost (const struct ppi_samples *samples, const struct ppi_sampled_thread *thread,
+			size_t i);
+
+#endif

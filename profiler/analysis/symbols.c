@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * symbols.c: see symbols.h. libdw reads DWARF, also where it is in a file of its own
+ * (/usr/lib/debug/.build-id); without libdw no address has a name. Names are demangled by
+ * libstdc++, if it is there: ppctl is not linked to it.
+ */
+#include "profiler/analysis/symbols.h"
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#ifdef HAVE_LIBDW
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
+#endif
+
+struct ppi_symbols {
+	char *path;
+	const char *problem;
+#ifdef HAVE_LIBDW
+	Dwfl *dwfl;
+	Dwfl_Module *module;
+#endif
+};
+
+const char *ppi_symbols_problem (const struct ppi_symbols *symbols)
+{
+	return symbols->problem;
+}
+
+#ifdef HAVE_LIBDW
+
+/* ---- names ----------------------------------------------------------------------------------- */
+
+/* As people write it; malloced. NULL: NAME is as it is. */
+static char *demangle (const char *name)
+{
+	static char *(*function) (const char *, char *, size_t *, int *);
+	static bool looked;
+	int status;
+	void *library;
+
+	if (!looked) {
+		library = dlopen ("libstdc++.so.6", RTLD_NOW | RTLD_LOCAL);
+		if (library)
+			*(void **) &function = dlsym (library, "__cxa_demangle");
+		looked = true;
+	}
+	return function && strncmp (name, "_Z", 2) == 0 ? function (name, NULL, NULL, &status)
+							: NULL;
+}
+
+static void say (struct ppi_symbol symbol, void (*fn) (const struct ppi_symbol *symbol, void *arg),
+		 void *arg)
+{
+	char *name = demangle (symbol.name);
+
+	if (name)
+		symbol.name = name;
+	fn (&symbol, arg);
+	free (name);
+}
+
+/* ---- DWARF ----------------------------------------------------------------------------------- */
+
+static const char *name_of (Dwarf_Die *die)
+{
+	Dwarf_Attribute attribute;
+	const char *name = NULL;
+
+	if (dwarf_attr_integrate (die, DW_AT_linkage_name, &attribute) ||
+	    dwarf_attr_integrate (die, DW_AT_MIPS_linkage_name, &attribute))
+		name = dwarf_formstring (&attribute);
+	if (!name)
+		name = dwarf_diename (die);
+	return name ? name : "";
+}
+
+static bool is_function (Dwarf_Die *die)
+{
+	return dwarf_tag (die) == DW_TAG_subprogram ||
+	       dwarf_tag (die) == DW_TAG_inlined_subroutine ||
+	       dwarf_tag (die) == DW_TAG_entry_point;
+}
+
+static unsigned number_of (Dwarf_Die *die, unsigned name)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Word value = 0;
+
+	return dwarf_attr (die, name, &attribute) && dwarf_formudata (&attribute, &value) == 0
+		       ? (unsigned) value
+		       : 0;
+}
+
+/* Where the inlined function DIE was called. */
+static const char *call_file (Dwarf_Die *unit, Dwarf_Die *die)
+{
+	unsigned number = number_of (die, DW_AT_call_file);
+	Dwarf_Files *files;
+	size_t n;
+
+	if (!number || dwarf_getsrcfiles (unit, &files, &n) != 0 || number >= n)
+		return "";
+	return dwarf_filesrc (files, number, NULL, NULL);
+}
+
+/* The function DIE, in which it is at LINE of FILE. */
+static void say_die (struct ppi_symbols *s, Dwarf_Die *die, const char *file, unsigned line,
+		     void (*fn) (const struct ppi_symbol *symbol, void *arg), void *arg)
+{
+	struct ppi_symbol symbol = {.name = name_of (die), .at = line};
+	int declared = 0;
+
+	symbol.file = dwarf_decl_file (die);
+	if (!symbol.file)
+		symbol.file = s->path;
+	symbol.at_file = file && *file ? file : symbol.file;
+	if (dwarf_decl_line (die, &declared) == 0 && declared > 0)
+		symbol.line = (unsigned) declared;
+	say (symbol, fn, arg);
+}
+
+/* Of N scopes, from the innermost, the functions from the outermost. False: there is none. */
+static bool say_scopes (struct ppi_symbols *s, Dwarf_Die *unit, Dwarf_Die *scope, int n,
+			uint64_t address, void (*fn) (const struct ppi_symbol *symbol, void *arg),
+			void *arg)
+{
+	Dwfl_Line *row = dwfl_module_getsrc (s->module, address);
+	int line = 0, inner, outer = n;
+	const char *file = row ? dwfl_lineinfo (row, NULL, &line, NULL, NULL, NULL) : NULL;
+
+	/* the one that has code of its own; around it there may be classes and namespaces */
+	for (int i = 0; i < n && outer == n; i++)
+		if (dwarf_tag (&scope[i]) == DW_TAG_subprogram)
+			outer = i;
+	if (outer == n)
+		return false;
+	for (int i = outer; i >= 0; i--) {
+		if (!is_function (&scope[i]))
+			continue;
+		for (inner = i - 1; inner >= 0 && !is_function (&scope[inner]);)
+			inner--;
+		if (inner >= 0)
+			say_die (s, &scope[i], call_file (unit, &scope[inner]),
+				 number_of (&scope[inner], DW_AT_call_line), fn, arg);
+		else
+			say_die (s, &scope[i], file, line > 0 ? (unsigned) line : 0, fn, arg);
+	}
+	return true;
+}
+
+static bool say_dwarf (struct ppi_symbols *s, uint64_t address,
+		       void (*fn) (const struct ppi_symbol *symbol, void *arg), void *arg)
+{
+	Dwarf_Addr bias = 0;
+	Dwarf_Die *unit = dwfl_module_addrdie (s->module, address, &bias), *scopes = NULL,
+		  *chain = NULL;
+	bool said = false;
+	int n = unit ? dwarf_getscopes (unit, address - bias, &scopes) : 0;
+
+	/*
+	 * the scopes of the source; where the code is, inlined functions and all, its entry's
+	 * parents say
+	 */
+	if (n > 0) {
+		n = dwarf_getscopes_die (&scopes[0], &chain);
+		said = n > 0 && say_scopes (s, unit, chain, n, address, fn, arg);
+	}
+	free (scopes);
+	free (chain);
+	return said;
+}
+
+/* ---- without symbols ------------------------------------------------------------------------- */
+
+/*
+ * Where the function at ADDRESS begins, by the sorted table of .eh_frame_hdr, which stripped files
+ * have too; 0: not known.
+ */
+static uint64_t begin_by_table (Elf *elf, const GElf_Phdr *segment, uint64_t address)
+{
+	Elf_Data *data = elf_getdata_rawchunk (elf, (int64_t) segment->p_offset, segment->p_filesz,
+					       ELF_T_BYTE);
+	const uint8_t *bytes = data ? data->d_buf : NULL;
+	int64_t offset = (int64_t) (address - segment->p_vaddr);
+	uint32_t n, low = 0, high;
+	int32_t at;
+
+	/* version 1; pointer, count and table as every linker encodes them */
+	if (!bytes || data->d_size < 12 || bytes[0] != 1 || bytes[2] != 3 || bytes[3] != 0x3b)
+		return 0;
+	memcpy (&n, bytes + 8, sizeof n);
+	if (n > (data->d_size - 12) / 8)
+		return 0;
+	for (high = n; low < high;) {
+		uint32_t middle = low + (high - low) / 2;
+
+		memcpy (&at, bytes + 12 + 8 * (size_t) middle, sizeof at);
+		if (at <= offset)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low)
+		return 0;
+	memcpy (&at, bytes + 12 + 8 * (size_t) (low - 1), sizeof at);
+	return segment->p_vaddr + (uint64_t) (int64_t) at;
+}
+
+static uint64_t begin_of (Dwfl_Module *module, uint64_t address)
+{
+	GElf_Addr bias;
+	Elf *elf = dwfl_module_getelf (module, &bias);
+	GElf_Phdr segment;
+	size_t n;
+
+	if (!elf || elf_getphdrnum (elf, &n) != 0)
+		return 0;
+	for (size_t i = 0; i < n; i++)
+		if (gelf_getphdr (elf, (int) i, &segment) && segment.p_type == PT_GNU_EH_FRAME)
+			return begin_by_table (elf, &segment, address);
+	return 0;
+}
+
+/* "libx.so+0x1234": functions without a name are told apart. */
+static void name_by_place (const struct ppi_symbols *s, uint64_t address, char *out, size_t room)
+{
+	uint64_t begin = s->module ? begin_of (s->module, address) : 0;
+	const char *base = strrchr (s->path, '/');
+
+	*out = '\0';
+	if (begin)
+		snprintf (out, room, "%s+0x%llx", base ? base + 1 : s->path,
+			  (unsigned long long) begin);
+}
+
+/* ---- objects --------------------------------------------------------------------------------- */
+
+static bool is_same_build (Dwfl_Module *module, const uint8_t *build_id, size_t id_bytes)
+{
+	const unsigned char *bits;
+	GElf_Addr at;
+	int n = dwfl_module_build_id (module, &bits, &at);
+
+	return !id_bytes || (n == (int) id_bytes && memcmp (bits, build_id, id_bytes) == 0);
+}
+
+/* Whatever is there now: a pipe is not waited for. -1: it is no file. */
+static int open_file (const char *path)
+{
+	int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat st;
+
+	if (fd < 0 || (fstat (fd, &st) == 0 && S_ISREG (st.st_mode)))
+		return fd;
+	close (fd);
+	return -1;
+}
+
+static void open_module (struct ppi_symbols *s, const uint8_t *build_id, size_t id_bytes)
+{
+	static const Dwfl_Callbacks callbacks = {.find_elf = dwfl_build_id_find_elf,
+						 .find_debuginfo = dwfl_standard_find_debuginfo,
+						 .section_address = dwfl_offline_section_address};
+	int fd;
+
+	s->dwfl = dwfl_begin (&callbacks);
+	if (!s->dwfl)
+		return;
+	fd = open_file (s->path);
+	dwfl_report_begin (s->dwfl);
+	/* addresses are those of the file; a module closes it at its end */
+	if (fd >= 0)
+		s->module = dwfl_report_elf (s->dwfl, s->path, s->path, fd, 0, true);
+	dwfl_report_end (s->dwfl, NULL, NULL);
+	if (fd >= 0 && !s->module)
+		close (fd);
+	if (!s->module)
+		s->problem = "can't be read any more";
+	else if (!is_same_build (s->module, build_id, id_bytes)) {
+		s->problem = "is not the file that was sampled: it was built anew";
+		s->module = NULL;
+	}
+}
+
+#endif
+
+struct ppi_symbols *ppi_symbols_open (const char *path, const uint8_t *build_id, size_t id_bytes)
+{
+	struct ppi_symbols *s = calloc (1, sizeof *s);
+
+	if (!s)
+		return NULL;
+	s->path = strdup (path);
+	if (!s->path) {
+		free (s);
+		return NULL;
+	}
+#ifdef HAVE_LIBDW
+	/* "[vdso]" is no file */
+	if (*path == '/')
+		open_module (s, build_id, id_bytes);
+#else
+	(void) build_id;
+	(void) id_bytes;
+	s->problem = "has no names here: this ppctl was built without libdw";
+#endif
+	return s;
+}
+
+void ppi_symbols_close (struct ppi_symbols *symbols)
+{
+	if (!symbols)
+		return;
+#ifdef HAVE_LIBDW
+	if (symbols->dwfl)
+		dwfl_end (symbols->dwfl);
+#endif
+	free (symbols->path);
+	free (symbols);
+}
+
+void ppi_symbols_at (struct ppi_symbols *s, uint64_t address,
+		     void (*fn) (const struct ppi_symbol *symbol, void *arg), void *arg)
+{
+	struct ppi_symbol symbol = {.name = "", .file = s->path, .at_file = s->path};
+
+#ifdef HAVE_LIBDW
+	GElf_Sym entry;
+	GElf_Off offset;
+	const char *name;
+	char place[160];
+
+	if (s->module && say_dwarf (s, address, fn, arg))
+		return;
+	name = s->module ? dwfl_module_addrinfo (s->module, address, &offset, &entry, NULL, NULL,
+						 NULL)
+			 : NULL;
+	if (name) {
+		symbol.name = name;
+		say (symbol, fn, arg);
+		return;
+	}
+	name_by_place (s, address, place, sizeof place);
+	symbol.name = place;
+#else
+	(void) address;
+#endif
+	if (*s->path != '/')
+		symbol.name = s->path;
+	fn (&symbol, arg);
+}

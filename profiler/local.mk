@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: MIT
+# profiler: takes samples (sampler, a part of libpp) and says what they mean (analysis, a part of ppctl). Its rooms are in profiler/rooms.
+
+EXTRA_DIST += profiler/rooms
+noinst_LTLIBRARIES += profiler/libsampler.la profiler/libanalysis.la
+
+profiler_libsampler_la_CFLAGS = $(PP_LIB_CFLAGS)
+profiler_libsampler_la_SOURCES = \
+	profiler/sampler/cfi.c \
+	profiler/sampler/cfi.h \
+	profiler/sampler/cfi_expression.c \
+	profiler/sampler/cfi_read.c \
+	profiler/sampler/event.c \
+	profiler/sampler/event.h \
+	profiler/sampler/handler.c \
+	profiler/sampler/interrupter.c \
+	profiler/sampler/objects.c \
+	profiler/sampler/objects.h \
+	profiler/sampler/part.c \
+	profiler/sampler/peek.c \
+	profiler/sampler/peek.h \
+	profiler/sampler/raw.h \
+	profiler/sampler/sampler.h \
+	profiler/sampler/signal.c \
+	profiler/sampler/signal.h \
+	profiler/sampler/store.c \
+	profiler/sampler/store.h \
+	profiler/sampler/threads.c \
+	profiler/sampler/threads.h \
+	profiler/sampler/unwind.c \
+	profiler/sampler/unwind.h \
+	profiler/sampler/watched.c \
+	profiler/sampler/watched.h \
+	profiler/sampler/watcher.c
+
+profiler_libanalysis_la_CFLAGS = $(PP_CFLAGS)
+profiler_libanalysis_la_SOURCES = \
+	profiler/analysis/analyse.c \
+	profiler/analysis/graph.c \
+	profiler/analysis/profile.h \
+	profiler/analysis/read.c \
+	profiler/analysis/read.h \
+	profiler/analysis/render.h \
+	profiler/analysis/render_graph.c \
+	profiler/analysis/render_pprof.c \
+	profiler/analysis/render_stacks.c \
+	profiler/analysis/render_text.c \
+	profiler/analysis/samples.c \
+	profiler/analysis/samples.h \
+	profiler/analysis/symbols.c \
+	profiler/analysis/symbols.h
+profiler_libanalysis_la_LIBADD =
+EXTRA_DIST += profiler/analysis/json.c
+if HAVE_JANSSON
+profiler_libanalysis_la_CFLAGS += $(JANSSON_CFLAGS)
+profiler_libanalysis_la_SOURCES += profiler/analysis/json.c
+profiler_libanalysis_la_LIBADD += $(JANSSON_LIBS)
+endif
+if HAVE_LIBDW
+profiler_libanalysis_la_CFLAGS += $(LIBDW_CFLAGS)
+profiler_libanalysis_la_LIBADD += $(LIBDW_LIBS)
+endif

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * handler.c: what runs in the interrupted thread. It takes no lock, allocates nothing, calls no
+ * unwinder and nothing of libc that does; four system calls at most: clocks where the kernel
+ * does not answer them in the thread itself, and the copy of the stack, which is one so that a
+ * stack that ends early, or is none, harms nobody. Nothing here is instrumented by sanitizers: they
+ * would look at a stack that is not theirs to judge.
+ */
+#include "profiler/sampler/raw.h"
+
+#include "profiler/sampler/event.h"
+#include "profiler/sampler/peek.h"
+
+#include <errno.h>
+#include <time.h>
+#include <ucontext.h>
+
+#define PLAIN __attribute__ ((no_sanitize ("address", "thread", "undefined")))
+
+struct ppi_ring *ppi_rings[PPI_SLOTS];
+
+#if defined __x86_64__
+PLAIN static void take_registers (const ucontext_t *context, struct ppi_registers *out)
+{
+	static const int of_dwarf[PPI_REGS] = {REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI,
+					       REG_RBP, REG_RSP, REG_R8,  REG_R9,  REG_R10, REG_R11,
+					       REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP};
+
+	for (int i = 0; i < PPI_REGS; i++)
+		out->value[i] = (uint64_t) context->uc_mcontext.gregs[of_dwarf[i]];
+	out->known = (1u << PPI_REGS) - 1;
+}
+#else
+PLAIN static void take_registers (const ucontext_t *context, struct ppi_registers *out)
+{
+	(void) context;
+	out->known = 0;
+}
+#endif
+
+PLAIN static uint64_t now (clockid_t clock)
+{
+	struct timespec t = {0, 0};
+
+	clock_gettime (clock, &t);
+	return (uint64_t) t.tv_sec * 1000000000u + (uint64_t) t.tv_nsec;
+}
+
+static uint32_t whole (uint32_t bytes)
+{
+	return (bytes + 7) & ~7u;
+}
+
+/*
+ * Room for an entry with all of a stack, in one piece; NULL: there is none. HEAD is where it
+ * begins.
+ */
+PLAIN static struct ppi_raw *room (struct ppi_ring *ring, uint64_t *head)
+{
+	const uint32_t most = whole ((uint32_t) sizeof (struct ppi_raw) + PPI_RAW_STACK_BYTES);
+	/* acquire: the reader is done with what was there */
+	uint64_t tail = __atomic_load_n (&ring->tail, __ATOMIC_ACQUIRE),
+		 at = *head % PPI_RING_BYTES, skip = 0;
+
+	if (PPI_RING_BYTES - at < most)
+		skip = PPI_RING_BYTES - at;
+	if (*head + skip + most - tail > PPI_RING_BYTES)
+		return NULL;
+	if (skip) {
+		/* at a multiple of 8, and so is the end: there is room for a word */
+		*(uint32_t *) (void *) (ring->data + at) = 0;
+		*head += skip;
+	}
+	return (struct ppi_raw *) (void *) (ring->data + *head % PPI_RING_BYTES);
+}
+
+PLAIN static void note_cost (struct ppi_ring *ring, uint64_t ns)
+{
+	uint64_t before = __atomic_load_n (&ring->cost_ns, __ATOMIC_RELAXED);
+
+	before -= before / 16;
+	__atomic_store_n (&ring->cost_ns, ns > before ? ns : before, __ATOMIC_RELAXED);
+}
+
+PLAIN static void take_sample (struct ppi_ring *ring, const siginfo_t *info,
+			       const ucontext_t *context)
+{
+	uint64_t head = __atomic_load_n (&ring->head, __ATOMIC_RELAXED);
+	struct ppi_raw *raw = room (ring, &head);
+	uint32_t bytes;
+
+	if (!raw) {
+		__atomic_store_n (&ring->full, __atomic_load_n (&ring->full, __ATOMIC_RELAXED) + 1,
+				  __ATOMIC_RELAXED);
+		return;
+	}
+	raw->ns = now (CLOCK_MONOTONIC);
+	raw->at_ns = now (CLOCK_THREAD_CPUTIME_ID);
+	raw->overrun =
+		info->si_code == SI_TIMER && info->si_overrun > 0 ? (uint32_t) info->si_overrun : 0;
+	raw->reserved = 0;
+	take_registers (context, &raw->registers);
+	raw->stack_bytes = (uint32_t) ppi_peek (raw->registers.value[PPI_REG_SP], raw->stack,
+						PPI_RAW_STACK_BYTES);
+	bytes = whole ((uint32_t) sizeof *raw + raw->stack_bytes);
+	raw->bytes = bytes;
+	note_cost (ring, now (CLOCK_THREAD_CPUTIME_ID) - raw->at_ns);
+	/* release: the entry is whole */
+	__atomic_store_n (&ring->head, head + bytes, __ATOMIC_RELEASE);
+}
+
+/*
+ * Only a timer of ours has a number of a slot in its value, and only an event the descriptor of one.
+ * Whoever else sends the signal is not answered: it had no handler, and its default was to do
+ * nothing, or the program would not be there.
+ */
+PLAIN static int slot_of (const siginfo_t *info)
+{
+	return info->si_code == SI_TIMER  ? info->si_value.sival_int
+	       : info->si_code == POLL_IN ? ppi_event_slot (info->si_fd)
+					  : -1;
+}
+
+PLAIN void ppi_sample_handler (int number, siginfo_t *info, void *context)
+{
+	int saved = errno, slot = slot_of (info);
+	struct ppi_ring *ring;
+
+	(void) number;
+	if (slot >= 0 && (unsigned) slot < PPI_SLOTS) {
+		ring = __atomic_load_n (&ppi_rings[slot], __ATOMIC_ACQUIRE);
+		if (ring) {
+			__atomic_store_n (&ring->seen,
+					  __atomic_load_n (&ring->seen, __ATOMIC_RELAXED) + 1,
+					  __ATOMIC_RELAXED);
+			take_sample (ring, info, context);
+			__atomic_store_n (&ring->left,
+					  __atomic_load_n (&ring->seen, __ATOMIC_RELAXED),
+					  __ATOMIC_RELEASE);
+		}
+	}
+	errno = saved;
+}
+
+/* ---- the reader ------------------------------------------------------------------------------ */
+
+const struct ppi_raw *ppi_ring_first (struct ppi_ring *ring)
+{
+	/* acquire: entries before it are whole */
+	uint64_t head = __atomic_load_n (&ring->head, __ATOMIC_ACQUIRE),
+		 tail = __atomic_load_n (&ring->tail, __ATOMIC_RELAXED);
+	const struct ppi_raw *raw;
+
+	while (tail != head) {
+		raw = (const void *) (ring->data + tail % PPI_RING_BYTES);
+		if (raw->bytes)
+			return raw;
+		tail += PPI_RING_BYTES - tail % PPI_RING_BYTES;
+		__atomic_store_n (&ring->tail, tail, __ATOMIC_RELEASE);
+	}
+	return NULL;
+}
+
+void ppi_ring_pop (struct ppi_ring *ring, const struct ppi_raw *raw)
+{
+	__atomic_store_n (&ring->tail, __atomic_load_n (&ring->tail, __ATOMIC_RELAXED) + raw->bytes,
+			  __ATOMIC_RELEASE);
+}

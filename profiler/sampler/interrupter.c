@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * interrupter.c: every thread is interrupted, so many times per second of its CPU time. The
+ * library's thread looks for threads, fetches what handlers left, unwinds, writes. At the end the
+ * thread that ends the process does it once more, when the library's is gone.
+ */
+#include "base/clock.h"
+#include "base/message.h"
+#include "base/rank.h"
+#include "profiler/sampler/peek.h"
+#include "profiler/sampler/sampler.h"
+#include "profiler/sampler/signal.h"
+#include "profiler/sampler/threads.h"
+
+#include <pthread.h>
+#include <string.h>
+
+enum { SHIFT_SIGNALS = 16 };
+
+#define WAITED_NS UINT64_C (50000000) /* CPU time: a signal that comes later was kept waiting */
+
+enum { FORK_WAITS_NS = 50000000 };
+
+static struct {
+	bool ended; /* there is no signal any more */
+	struct ppi_threads_options options;
+	uint64_t start_cpu_ns, start_own_ns;
+	bool has_begun;
+	bool told_threads;
+	uint64_t lost[PPI_SAMPLE_LOSSES];
+} sampler;
+
+/*
+ * While an object's tables are looked for: fork waits for it, for the loader has a lock that a child
+ * would find taken. It waits for a moment only: who forks may hold that lock itself, and then the
+ * library's thread waits for it and does not hold it.
+ */
+static pthread_mutex_t unwinding = PTHREAD_MUTEX_INITIALIZER;
+
+const char *ppi_interrupter_impossible (void)
+{
+#if defined __x86_64__
+	return NULL;
+#else
+	return "threads can't be interrupted for samples on this CPU";
+#endif
+}
+
+static void note (void)
+{
+	uint64_t lost[PPI_SAMPLE_LOSSES], cpu = ppi_sampled_cpu_ns ();
+
+	memcpy (lost, sampler.lost, sizeof lost);
+	for (unsigned i = 0; i < ppi_slots_used; i++)
+		if (ppi_rings[i])
+			lost[PPI_SAMPLE_FULL] +=
+				__atomic_load_n (&ppi_rings[i]->full, __ATOMIC_RELAXED);
+	ppi_store_note (
+		PPI_SAMPLER_INTERRUPTER,
+		&(struct ppi_store_notes){
+			.now_ns = ppi_real_now_ns (),
+			.cpu_ns = cpu > sampler.start_cpu_ns ? cpu - sampler.start_cpu_ns : 0,
+			.own_ns = ppi_library_cpu_ns () - sampler.start_own_ns,
+			.signal = sampler.options.signal,
+			.lost = lost});
+}
+
+/* ---- samples --------------------------------------------------------------------------------- */
+
+static void write_sample (struct ppi_slot *slot, const struct ppi_raw *raw,
+			  const struct ppi_unwound *unwound)
+{
+	uint64_t period = sampler.options.period_ns;
+	uint64_t waited = (raw->overrun + UINT64_C (1)) * period;
+	uint64_t most = 8 * period > WAITED_NS ? 8 * period : WAITED_NS;
+	struct ppi_profile_sample sample = {
+		.ns = raw->ns, .at_ns = raw->at_ns, .periods = raw->overrun + 1};
+
+	if (unwound->loss < PPI_SAMPLE_LOSSES) {
+		sampler.lost[unwound->loss]++;
+		sample.flags |= PPI_SAMPLE_IS_PARTIAL;
+	}
+	if (slot->has_timer && waited > most) {
+		sampler.lost[PPI_SAMPLE_BLOCKED] += raw->overrun;
+		sample.flags |= PPI_SAMPLE_IS_LATE;
+		sample.periods = 1;
+	}
+	if (!slot->has_timer)
+		sample.flags |= PPI_SAMPLE_IS_USER;
+	/* between the runs of a profile that went on */
+	if (!slot->store.chunk)
+		sample.flags |= PPI_SAMPLE_IS_LATE;
+	slot->last_at_ns = raw->at_ns;
+	if (ppi_store_add (&slot->store, slot->tid, slot->name, unwound, sample))
+		return;
+	sampler.lost[PPI_SAMPLE_MEMORY]++;
+	ppi_sampler_tell_full ();
+}
+
+static void fetch (struct ppi_slot *slot)
+{
+	static struct ppi_unwound unwound; /* too large for a stack */
+	struct ppi_ring *ring = ppi_rings[slot - ppi_slots];
+	const struct ppi_raw *raw;
+
+	while (ring && (raw = ppi_ring_first (ring))) {
+		ppi_rank_take (PPI_RANK_UNWINDING);
+		pthread_mutex_lock (&unwinding);
+		ppi_unwind (raw, &unwound);
+		pthread_mutex_unlock (&unwinding);
+		ppi_rank_give (PPI_RANK_UNWINDING);
+		write_sample (slot, raw, &unwound);
+		slot->signals++;
+		ppi_ring_pop (ring, raw);
+	}
+}
+
+static void refresh_objects (void)
+{
+	ppi_unwind_look ();
+	ppi_rank_take (PPI_RANK_UNWINDING);
+	pthread_mutex_lock (&unwinding);
+	ppi_objects_refresh ();
+	pthread_mutex_unlock (&unwinding);
+	ppi_rank_give (PPI_RANK_UNWINDING);
+}
+
+/* Is the thread in the handler, which blocks all signals? */
+static bool is_handling (const struct ppi_slot *slot)
+{
+	const struct ppi_ring *ring = ppi_rings[slot - ppi_slots];
+
+	return __atomic_load_n (&ring->left, __ATOMIC_ACQUIRE) !=
+	       __atomic_load_n (&ring->seen, __ATOMIC_ACQUIRE);
+}
+
+/* A thread that uses the processor and gets no signal may block it. */
+static void look_for_blocked (struct ppi_slot *slot)
+{
+	uint64_t cpu = ppi_thread_cpu_ns (slot->tid),
+		 seen = __atomic_load_n (&ppi_rings[slot - ppi_slots]->seen, __ATOMIC_RELAXED);
+	uint64_t most = 2 * WAITED_NS + 8 * sampler.options.period_ns;
+	char name[24];
+
+	if (seen != slot->seen || !cpu) {
+		slot->seen = seen;
+		slot->cpu_ns = cpu;
+		return;
+	}
+	if (cpu - slot->cpu_ns < most)
+		return;
+	slot->cpu_ns = cpu;
+	/* the program may have closed what it does not know */
+	ppi_thread_shift (&sampler.options, slot);
+	/* the kernel looks at timers with its tick only, which may miss a thread that often waits */
+	if (slot->told || is_handling (slot) ||
+	    !ppi_thread_blocks (slot->tid, sampler.options.signal) || is_handling (slot))
+		return;
+	slot->told = true;
+	ppi_signal_name (sampler.options.signal, name, sizeof name);
+	ppi_message ("thread %u (%s) blocks %s: it is not sampled meanwhile", slot->tid, slot->name,
+		     name);
+}
+
+/* ---- beginning and end ----------------------------------------------------------------------- */
+
+const char *ppi_interrupter_begin (const struct ppi_profile_wish *wish)
+{
+	int signal = sampler.options.signal;
+
+	if (!ppi_peek_is_permitted ())
+		return "this process may not copy its own stacks (process_vm_readv)";
+	if (!signal || !ppi_signal_is_ours (signal))
+		signal = ppi_signal_take ();
+	if (!signal)
+		return "the program has a handler for every signal that could be used";
+	sampler.options.signal = signal;
+	sampler.options.period_ns = 1000000000u / wish->rate;
+	sampler.options.library = ppi_library_tid ();
+	if (!ppi_store_begin (PPI_SAMPLER_INTERRUPTER, true, signal, sampler.options.period_ns,
+			      ppi_real_now_ns ()))
+		return "there is no room in the live region";
+	if (!sampler.has_begun) {
+		sampler.start_cpu_ns = ppi_sampled_cpu_ns ();
+		sampler.start_own_ns = ppi_library_cpu_ns ();
+	}
+	sampler.has_begun = true;
+	sampler.ended = false;
+	return NULL;
+}
+
+/* The program has taken the signal for itself: another one is. */
+static void mind_signal (void)
+{
+	char was[24], now[24];
+
+	if (ppi_signal_is_ours (sampler.options.signal))
+		return;
+	ppi_threads_stop ();
+	ppi_signal_name (sampler.options.signal, was, sizeof was);
+	sampler.options.signal = ppi_signal_take ();
+	if (!sampler.options.signal) {
+		ppi_message ("the program has taken %s for itself, and there is no other signal: "
+			     "no more samples are taken",
+			     was);
+		sampler.ended = true;
+		return;
+	}
+	ppi_signal_name (sampler.options.signal, now, sizeof now);
+	ppi_message ("the program has taken %s for itself: threads are sampled by %s from now on",
+		     was, now);
+	for (unsigned i = 0; i < ppi_slots_used; i++)
+		if (ppi_slots[i].tid) {
+			fetch (&ppi_slots[i]);
+			/* a thread that is not there: it begins anew */
+			ppi_slots[i].tid = UINT32_MAX;
+		}
+}
+
+/* GOES_ON: and their timers go on. */
+static void fetch_all (bool goes_on)
+{
+	refresh_objects ();
+	for (unsigned i = 0; i < ppi_slots_used; i++) {
+		if (!ppi_slots[i].tid)
+			continue;
+		fetch (&ppi_slots[i]);
+		if (!goes_on)
+			continue;
+		look_for_blocked (&ppi_slots[i]);
+		if (ppi_slots[i].signals >= SHIFT_SIGNALS)
+			ppi_thread_shift (&sampler.options, &ppi_slots[i]);
+	}
+}
+
+static void tell_of_threads (int error)
+{
+	if (!error || sampler.told_threads)
+		return;
+	sampler.told_threads = true;
+	ppi_message ("/proc/self/task can't be read (%s): threads that begin meanwhile are not "
+		     "sampled (said once)",
+		     strerror (-error));
+}
+
+void ppi_interrupter_look (void)
+{
+	fetch_all (!sampler.ended);
+	mind_signal ();
+	sampler.options.watcher = ppi_watcher_tid ();
+	if (!sampler.ended)
+		tell_of_threads (ppi_threads_look (&sampler.options, fetch, sampler.lost));
+	note ();
+}
+
+void ppi_interrupter_end (void)
+{
+	/* what came by timers, while that is known of their threads */
+	fetch_all (false);
+	ppi_threads_stop ();
+	fetch_all (false);
+	note ();
+	for (unsigned i = 0; i < ppi_slots_used; i++)
+		if (ppi_rings[i])
+			sampler.lost[PPI_SAMPLE_FULL] +=
+				__atomic_load_n (&ppi_rings[i]->full, __ATOMIC_RELAXED);
+	ppi_threads_forget ();
+}
+
+/* ---- children -------------------------------------------------------------------------------- */
+
+void ppi_interrupter_forget (void)
+{
+	pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
+
+	unwinding = fresh;
+	ppi_threads_forget ();
+	ppi_objects_forget ();
+	memset (&sampler, 0, sizeof sampler);
+}
+
+bool ppi_interrupter_hold (void)
+{
+	struct timespec until;
+
+	clock_gettime (CLOCK_REALTIME, &until);
+	until.tv_nsec += FORK_WAITS_NS;
+	until.tv_sec += until.tv_nsec / 1000000000;
+	until.tv_nsec %= 1000000000;
+	ppi_rank_take (PPI_RANK_UNWINDING);
+	if (pthread_mutex_timedlock (&unwinding, &until) == 0)
+		return true;
+	ppi_rank_give (PPI_RANK_UNWINDING);
+	return false;
+}
+
+void ppi_interrupter_release (void)
+{
+	pthread_mutex_unlock (&unwinding);
+	ppi_rank_give (PPI_RANK_UNWINDING);
+}

@@ -1,0 +1,515 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * part.c: the samplers in the life of a process. Each has an asker at most: the environment
+ * (PP_SAMPLE=RATE, the interrupter) or a policy (its key `profile`).
+ *
+ *   asked for, [runtime's lock] ──► library's thread: begins, looks after, ends ──► recording
+ *
+ * What is asked for is a note; all is done by the library's thread, behind each of its ticks. At
+ * the end the thread that ends the process does it once more, when the library's is gone.
+ */
+#include "base/clock.h"
+#include "base/command.h"
+#include "base/environment.h"
+#include "base/lock.h"
+#include "base/message.h"
+#include "base/part.h"
+#include "base/rank.h"
+#include "base/wake.h"
+#include "libmetrics/cost/overhead.h"
+#include "libmetrics/life/recording.h"
+#include "libmetrics/registry/pattern.h"
+#include "profiler/sampler/sampler.h"
+#include "profiler/sampler/store.h"
+#include "profiler/sampler/watched.h"
+
+#include <limits.h>
+#include <pp.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { WHY = 512 };
+
+/* between looks at rings and threads; short profiles lose little at their ends */
+#define LOOK_NS UINT64_C (20000000)
+#define RECORD_NS UINT64_C (100000000) /* policies may say first where the recording goes */
+#define PATTERN "%x.%p.pprec"
+
+/* What is asked of a sampler; with the runtime's lock. */
+struct ask {
+	bool wanted, is_done; /* its time is over */
+	const void *owner;    /* the policy; NULL: the environment */
+	uint64_t number;      /* another one for each wish */
+	struct ppi_profile_wish wish;
+};
+
+/* What has become of it; the library's thread's. */
+struct task {
+	uint64_t number; /* of the wish */
+	bool runs, over;
+	uint64_t until_ns; /* 0: to the end */
+};
+
+static struct ask asks[PPI_SAMPLERS];
+static struct task tasks[PPI_SAMPLERS];
+static bool any; /* was ever something asked for? atomic */
+/*
+ * 1 and is_cpu of what was asked of the watcher first, for it has one profile; 0: nothing was. With
+ * the runtime's lock.
+ */
+static uint32_t watcher_clock;
+
+static struct {
+	bool recorded, ended, told_room;
+	uint32_t process;    /* ppi_process: whose all this is; 0: nobody's yet */
+	uint32_t library;    /* the library's thread; atomic */
+	uint64_t library_ns; /* its CPU time at the last look: at the end it is gone */
+	uint64_t start_ns, looked_ns;
+} state;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+void ppi_sampler_lock (void)
+{
+	ppi_rank_take (PPI_RANK_SAMPLER);
+	pthread_mutex_lock (&lock);
+}
+
+void ppi_sampler_unlock (void)
+{
+	pthread_mutex_unlock (&lock);
+	ppi_rank_give (PPI_RANK_SAMPLER);
+}
+
+/* ---- times ----------------------------------------------------------------------------------- */
+
+uint32_t ppi_library_tid (void)
+{
+	return __atomic_load_n (&state.library, __ATOMIC_RELAXED);
+}
+
+uint64_t ppi_library_cpu_ns (void)
+{
+	uint64_t own = ppi_thread_cpu_ns (ppi_library_tid ());
+
+	if (own > state.library_ns)
+		state.library_ns = own;
+	return state.library_ns;
+}
+
+uint64_t ppi_sampled_cpu_ns (void)
+{
+	struct timespec t = {0, 0};
+	uint64_t all, own = ppi_library_cpu_ns () + ppi_watcher_cpu_ns ();
+
+	clock_gettime (CLOCK_PROCESS_CPUTIME_ID, &t);
+	all = (uint64_t) t.tv_sec * 1000000000u + (uint64_t) t.tv_nsec;
+	return all > own ? all - own : 0;
+}
+
+void ppi_sampler_tell_full (void)
+{
+	if (!state.told_room)
+		ppi_message ("no room in the live region for more of the profile: samples are lost "
+			     "from now on (PP_REGION_MAX)");
+	state.told_room = true;
+}
+
+/* ---- what is asked for ----------------------------------------------------------------------- */
+
+/* [lock] */
+static void ask_for (const struct ppi_profile_wish *wish, const void *owner)
+{
+	struct ask *ask = &asks[wish->sampler];
+
+	*ask = (struct ask){
+		.wanted = true, .owner = owner, .number = ask->number + 1, .wish = *wish};
+	/* patterns are the asker's, who may go; those that count are copies */
+	ask->wish.site = NULL;
+	ask->wish.sites = 0;
+	if (wish->sampler == PPI_SAMPLER_WATCHER)
+		watcher_clock = 1 + wish->is_cpu;
+	__atomic_store_n (&any, true, __ATOMIC_RELEASE);
+}
+
+static bool has_thread (void)
+{
+	const char *threads = ppi_environment (PPI_ENVIRONMENT_THREADS);
+
+	return !threads || strcmp (threads, "0") != 0;
+}
+
+static void init (void)
+{
+	const char *text = ppi_environment (PPI_ENVIRONMENT_SAMPLE), *why;
+	char *end = NULL;
+	long rate = text ? strtol (text, &end, 10) : 0;
+
+	if (!text)
+		return;
+	why = ppi_interrupter_impossible ();
+	if (*end || rate < 1 || rate > PPI_SAMPLE_RATE_MOST)
+		ppi_message ("PP_SAMPLE=%s: it is samples per second of CPU time, 1 to %d: no "
+			     "profile is taken",
+			     text, PPI_SAMPLE_RATE_MOST);
+	else if (why)
+		ppi_message ("PP_SAMPLE: %s: no profile is taken", why);
+	else if (!has_thread ())
+		ppi_message ("PP_SAMPLE needs the library's thread, which PP_THREADS=0 forbids: no "
+			     "profile is taken");
+	else
+		ask_for (&(struct ppi_profile_wish){.sampler = PPI_SAMPLER_INTERRUPTER,
+						    .rate = (uint32_t) rate,
+						    .is_cpu = true},
+			 NULL);
+}
+
+/* `profile` of a policy. */
+static int check (const void *value, const void *former, char *why, size_t room)
+{
+	const struct ppi_profile_wish *wish = value;
+	const struct ask *ask = &asks[wish->sampler];
+	const char *impossible =
+		wish->sampler == PPI_SAMPLER_INTERRUPTER ? ppi_interrupter_impossible () : NULL;
+
+	*why = '\0';
+	if (impossible)
+		snprintf (why, room, "%s", impossible);
+	else if (!has_thread ())
+		snprintf (why, room,
+			  "a profile needs the library's thread, which PP_THREADS=0 "
+			  "forbids");
+	else if (ask->wanted && !ask->is_done && ask->owner && ask->owner != former)
+		snprintf (why, room, "somebody else has a profile taken by that sampler already");
+	else if (wish->sampler == PPI_SAMPLER_WATCHER && watcher_clock &&
+		 watcher_clock != 1 + wish->is_cpu)
+		snprintf (why, room, "the watcher has a profile of this process by %s already",
+			  wish->is_cpu ? "wall clock" : "CPU time");
+	for (size_t i = 0; !*why && i < wish->sites; i++)
+		if (!ppi_pattern_valid (wish->site[i], why, room))
+			return PP_EINVAL;
+	return *why ? PP_EUNAVAILABLE : PP_OK;
+}
+
+static void take_back (const void *owner)
+{
+	for (int i = 1; i < PPI_SAMPLERS; i++) {
+		if (!asks[i].wanted || asks[i].owner != owner)
+			continue;
+		asks[i].wanted = false;
+		asks[i].number++;
+		if (i == PPI_SAMPLER_WATCHER)
+			ppi_watched_clear ();
+		ppi_wake_thread ();
+	}
+}
+
+static bool is_same (const struct ask *ask, const struct ppi_profile_wish *wish)
+{
+	return ask->wanted && ask->wish.rate == wish->rate && ask->wish.is_cpu == wish->is_cpu &&
+	       ask->wish.for_ns == wish->for_ns &&
+	       (wish->sampler != PPI_SAMPLER_WATCHER || ask->is_done || ppi_watched_are (wish));
+}
+
+static void apply (const void *value, const void *owner, const void *former)
+{
+	const struct ppi_profile_wish *wish = value;
+	struct ask *ask = &asks[wish->sampler];
+
+	if (ask->wanted && !ask->owner) {
+		ppi_message ("PP_SAMPLE asks for a profile already: that of the policy is not "
+			     "taken");
+		return;
+	}
+	if (former && ask->owner == former && is_same (ask, wish)) {
+		/* it goes on */
+		ask->owner = owner;
+		return;
+	}
+	if (wish->sampler == PPI_SAMPLER_WATCHER)
+		ppi_watched_set (wish);
+	ask_for (wish, owner);
+}
+
+static const struct ppi_part_key keys[] = {{"profile", check, apply, take_back}, {.name = NULL}};
+
+/* ---- ppctl sample ---------------------------------------------------------------------------- */
+
+static const char by_command; /* the owner of what it asks for */
+
+/* RATE, MILLISECONDS */
+static int sample (const char *const *word, uint32_t controller, struct ppi_answer *answer)
+{
+	struct ppi_profile_wish wish = {.sampler = PPI_SAMPLER_WATCHER};
+	char why[WHY];
+	uint32_t ms;
+	int error;
+
+	(void) controller;
+	if (!ppi_command_number (word[0], 1, PPI_SAMPLE_RATE_MOST, &wish.rate) ||
+	    !ppi_command_number (word[1], 1, 3600000, &ms)) {
+		ppi_answer (answer, "a profile has 1 to %d samples a second, for 1 ms to 1 h",
+			    PPI_SAMPLE_RATE_MOST);
+		return PP_EINVAL;
+	}
+	wish.for_ns = UINT64_C (1000000) * ms;
+	ppi_lock ();
+	/* one that was asked for so may be in its last moments */
+	error = check (&wish, &by_command, why, sizeof why);
+	if (!error) {
+		ppi_watched_set (&wish);
+		ask_for (&wish, &by_command);
+	}
+	ppi_unlock ();
+	if (error)
+		ppi_answer (answer, "%s", why);
+	return error;
+}
+
+static const struct ppi_command commands[] = {{"profile", 2, sample}, {.name = NULL}};
+
+/* [lock] */
+static bool is_wanted (void)
+{
+	bool wanted = false;
+
+	for (int i = 1; i < PPI_SAMPLERS; i++)
+		wanted |= asks[i].wanted && !asks[i].is_done;
+	return wanted;
+}
+
+/* ---- beginning and end ----------------------------------------------------------------------- */
+
+/* A child is sampled by its own threads, into its own recording. */
+static void forget (void)
+{
+	pthread_mutex_t fresh = PTHREAD_MUTEX_INITIALIZER;
+
+	lock = fresh;
+	ppi_interrupter_forget ();
+	ppi_watcher_forget ();
+	ppi_store_forget ();
+	memset (&state, 0, sizeof state);
+	for (int i = 1; i < PPI_SAMPLERS; i++)
+		tasks[i].runs = false;
+	if (!asks[PPI_SAMPLER_WATCHER].wanted)
+		watcher_clock = 0;
+}
+
+/* In a child of _Fork or clone, which no handler has told. */
+static void become_own (void)
+{
+	if (state.process && state.process != ppi_process ())
+		forget ();
+	state.process = ppi_process ();
+}
+
+static const char *begin_sampler (enum ppi_sampler which, const struct ppi_profile_wish *wish)
+{
+	const char *why;
+
+	if (which == PPI_SAMPLER_WATCHER)
+		return ppi_watcher_begin (wish);
+	ppi_sampler_lock ();
+	why = ppi_interrupter_begin (wish);
+	ppi_sampler_unlock ();
+	return why;
+}
+
+static void end_sampler (enum ppi_sampler which)
+{
+	if (which == PPI_SAMPLER_WATCHER) {
+		ppi_watcher_end ();
+		return;
+	}
+	ppi_sampler_lock ();
+	ppi_interrupter_end ();
+	ppi_sampler_unlock ();
+}
+
+static void begin (enum ppi_sampler which, const struct ask *ask, uint64_t now_ns)
+{
+	struct task *task = &tasks[which];
+	const char *why = begin_sampler (which, &ask->wish);
+
+	if (why) {
+		ppi_message ("%s: %s: no profile is taken", ask->owner ? "profile" : "PP_SAMPLE",
+			     why);
+		task->over = true;
+		return;
+	}
+	task->runs = true;
+	if (!task->until_ns && ask->wish.for_ns)
+		task->until_ns = now_ns + ask->wish.for_ns;
+	/* who asked by ppctl looks at the region, and nothing is written here */
+	if (!state.start_ns && ask->owner != &by_command)
+		state.start_ns = now_ns;
+}
+
+static void end (enum ppi_sampler which)
+{
+	if (tasks[which].runs)
+		end_sampler (which);
+	tasks[which].runs = false;
+}
+
+/* Its time is over: nobody needs marks for it any more. */
+static void end_for_good (enum ppi_sampler which)
+{
+	end (which);
+	tasks[which].over = true;
+	ppi_lock ();
+	if (asks[which].number == tasks[which].number) {
+		asks[which].is_done = true;
+		if (which == PPI_SAMPLER_WATCHER)
+			ppi_watched_clear ();
+	}
+	ppi_unlock ();
+}
+
+static void serve (enum ppi_sampler which, uint64_t now_ns)
+{
+	struct task *task = &tasks[which];
+	struct ask ask;
+
+	ppi_lock ();
+	ask = asks[which];
+	ppi_unlock ();
+	if (ask.number != task->number) {
+		end (which);
+		*task = (struct task){.number = ask.number};
+	}
+	if (ask.wanted && !task->runs && !task->over)
+		begin (which, &ask, now_ns);
+	if (task->runs && task->until_ns && now_ns >= task->until_ns)
+		end_for_good (which);
+}
+
+static void record (void)
+{
+	const struct ppi_record_wish wish = {.pattern = PATTERN};
+	char why[WHY];
+	int e;
+
+	if (state.recorded)
+		return;
+	state.recorded = true;
+	ppi_lock ();
+	e = ppi_recording_wanted () ? PP_OK : ppi_recording_start (&wish, true, why, sizeof why);
+	ppi_unlock ();
+	if (e < 0)
+		ppi_message ("the profile can't be recorded: %s",
+			     e == PP_ENOMEM ? "no memory" : why);
+}
+
+static void housekeeping (void)
+{
+	uint64_t now_ns = ppi_real_now_ns ();
+
+	if (!__atomic_load_n (&any, __ATOMIC_ACQUIRE))
+		return;
+	become_own ();
+	__atomic_store_n (&state.library, (uint32_t) gettid (), __ATOMIC_RELAXED);
+	for (int i = 1; i < PPI_SAMPLERS; i++)
+		serve ((enum ppi_sampler) i, now_ns);
+	if (tasks[PPI_SAMPLER_INTERRUPTER].runs && now_ns - state.looked_ns >= LOOK_NS / 2) {
+		state.looked_ns = now_ns;
+		ppi_sampler_lock ();
+		ppi_interrupter_look ();
+		ppi_sampler_unlock ();
+	}
+	if (state.start_ns && now_ns - state.start_ns >= RECORD_NS)
+		record ();
+}
+
+static uint64_t tick (uint64_t now_ns)
+{
+	uint64_t next = UINT64_MAX;
+
+	if (!__atomic_load_n (&any, __ATOMIC_ACQUIRE))
+		return next;
+	if (tasks[PPI_SAMPLER_INTERRUPTER].runs)
+		next = now_ns + LOOK_NS;
+	for (int i = 1; i < PPI_SAMPLERS; i++)
+		if (tasks[i].runs && tasks[i].until_ns) {
+			uint64_t now = ppi_real_now_ns (), until = tasks[i].until_ns;
+			uint64_t due = now_ns + (until > now ? until - now : 0);
+
+			next = due < next ? due : next;
+		}
+	return next;
+}
+
+/* Who ran the program tells of it, where ppctl did. */
+static void tell_where (void)
+{
+	char path[PATH_MAX];
+
+	ppi_recording_path (path, sizeof path);
+	if (*path && !ppi_environment (PPI_ENVIRONMENT_RUN))
+		ppi_message ("a profile was taken; see: ppctl profile '%s'", path);
+}
+
+static void fini (void)
+{
+	if (!__atomic_load_n (&any, __ATOMIC_ACQUIRE))
+		return;
+	become_own ();
+	end (PPI_SAMPLER_WATCHER);
+	/*
+	 * the library's thread did not end in time: it is in a function of the program's, and all
+	 * stays as it is
+	 */
+	if (pthread_mutex_trylock (&lock) != 0)
+		return;
+	pthread_mutex_unlock (&lock);
+	end (PPI_SAMPLER_INTERRUPTER);
+	if (state.start_ns) {
+		record ();
+		tell_where ();
+	}
+	__atomic_store_n (&any, false, __ATOMIC_RELEASE);
+}
+
+/* ---- modules, fork --------------------------------------------------------------------------- */
+
+static bool held_for_fork; /* by the thread that forks: nobody else's until it has */
+
+static void fork_prepare (void)
+{
+	if (!__atomic_load_n (&any, __ATOMIC_ACQUIRE))
+		return;
+	held_for_fork = ppi_interrupter_hold ();
+}
+
+static void fork_parent (void)
+{
+	if (!held_for_fork)
+		return;
+	held_for_fork = false;
+	ppi_interrupter_release ();
+}
+
+static void fork_child (void)
+{
+	forget ();
+	if (held_for_fork)
+		ppi_rank_give (PPI_RANK_UNWINDING);
+	held_for_fork = false;
+}
+
+const struct ppi_part ppi_sampler_part = {.init = init,
+					  .module_added = ppi_watched_look,
+					  .needs_thread = is_wanted,
+					  .tick = tick,
+					  .housekeeping = housekeeping,
+					  .fork_prepare = fork_prepare,
+					  .fork_parent = fork_parent,
+					  .fork_child = fork_child,
+					  .commands = commands,
+					  .keys = keys,
+					  .fini = fini};

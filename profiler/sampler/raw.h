@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * raw.h: what the signal handler leaves for the library's thread: registers and a piece of the
+ * stack, in a ring of the thread's.
+ *
+ *   timer of a thread ──signal──► handler ──► ring of the slot ──► library's thread: unwinds, interns, writes
+ *
+ * A ring has one writer, the handler in its thread, which no signal interrupts (sa_mask), and one
+ * reader. HEAD and TAIL only grow; each is stored by its side alone, with release, when the bytes
+ * before it are written or done with.
+ */
+#ifndef PPI_SAMPLER_RAW_H
+#define PPI_SAMPLER_RAW_H
+
+#include "base/atomic.h"
+#include "profiler/sampler/cfi.h"
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define PPI_RAW_STACK_BYTES (16u << 10) /* of a stack, at most */
+#define PPI_RING_BYTES (512u << 10)     /* a power of two */
+#define PPI_SLOTS 1024u                 /* threads that are sampled at once */
+
+/* An entry of a ring; then STACK_BYTES of the stack, rounded up to 8. */
+struct ppi_raw {
+	uint32_t bytes; /* of all that; 0: the rest of the ring is not used */
+	uint32_t stack_bytes;
+	uint32_t overrun; /* expiries beside this one */
+	uint32_t reserved;
+	uint64_t ns, at_ns; /* CLOCK_MONOTONIC, CPU time of the thread */
+	struct ppi_registers registers;
+	uint8_t stack[];
+};
+
+struct ppi_ring {
+	uint64_t head; /* the handler's; atomic */
+	uint64_t full; /* samples for which there was no room; the handler's; atomic */
+	uint64_t seen; /* signals that came; the handler's; atomic */
+	uint64_t left; /* handlers that ended; as SEEN where none is under way; atomic */
+	uint64_t
+		cost_ns; /* CPU time of the handler, of the dearest of late; the handler's; atomic */
+	uint64_t reserved[11];
+	uint64_t tail; /* the reader's; atomic */
+	uint64_t reserved2[15];
+	/* pages of its own, which are given back when a thread has ended */
+	uint8_t data[PPI_RING_BYTES] __attribute__ ((aligned (4096)));
+};
+
+/*
+ * The rings, by the number that a timer's signal carries. NULL: the slot was never used. Never
+ * unmapped, for a signal may be late. Atomic.
+ */
+extern struct ppi_ring *ppi_rings[PPI_SLOTS] PPI_HIDDEN;
+
+/* The handler, for sigaction with SA_SIGINFO | SA_ONSTACK | SA_RESTART and all signals blocked. */
+PPI_HIDDEN void ppi_sample_handler (int number, siginfo_t *info, void *context);
+
+/*
+ * The oldest entry of a ring; NULL: there is none. Valid until ppi_ring_pop. The library's thread.
+ */
+PPI_HIDDEN const struct ppi_raw *ppi_ring_first (struct ppi_ring *ring);
+PPI_HIDDEN void ppi_ring_pop (struct ppi_ring *ring, const struct ppi_raw *raw);
+
+#endif

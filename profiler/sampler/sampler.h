@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sampler.h: what the two samplers share. Each is begun, looked after and ended by the library's
+ * thread (part.c), and has a profile of its own in the store (store.h).
+ */
+#ifndef PPI_SAMPLER_SAMPLER_H
+#define PPI_SAMPLER_SAMPLER_H
+
+#include "base/atomic.h"
+#include "base/profile.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Of the samplers' threads and samples: the library's thread, the watcher. */
+PPI_HIDDEN void ppi_sampler_lock (void);
+PPI_HIDDEN void ppi_sampler_unlock (void);
+
+/* CPU time of the process without the library's thread and the watcher. With the sampler's lock. */
+PPI_HIDDEN uint64_t ppi_sampled_cpu_ns (void);
+/* CPU time of the library's thread, and which that is. Likewise. */
+PPI_HIDDEN uint64_t ppi_library_cpu_ns (void);
+PPI_HIDDEN uint32_t ppi_library_tid (void);
+
+/* There is no room in the live region for a sample, which is said once. Likewise. */
+PPI_HIDDEN void ppi_sampler_tell_full (void);
+
+/* ---- interrupter.c: all with the sampler's lock ---------------------------------------------- */
+
+/* NULL, or why this process can't be sampled. */
+PPI_HIDDEN const char *ppi_interrupter_impossible (void);
+/* NULL, or why it did not begin. */
+PPI_HIDDEN const char *ppi_interrupter_begin (const struct ppi_profile_wish *wish);
+/* Fetches what handlers left, finds threads. */
+PPI_HIDDEN void ppi_interrupter_look (void);
+/* Timers stop, and what they left is fetched. */
+PPI_HIDDEN void ppi_interrupter_end (void);
+PPI_HIDDEN void ppi_interrupter_forget (void);
+/*
+ * Stacks are not unwound while the process forks. False: the lock can't be had in a moment, and
+ * there is nothing to release. Without the sampler's lock.
+ */
+PPI_HIDDEN bool ppi_interrupter_hold (void);
+PPI_HIDDEN void ppi_interrupter_release (void);
+
+/* ---- watcher.c: the library's thread, without the sampler's lock ----------------------------- */
+
+PPI_HIDDEN const char *ppi_watcher_begin (const struct ppi_profile_wish *wish);
+/* Ends its thread, and waits for it. */
+PPI_HIDDEN void ppi_watcher_end (void);
+PPI_HIDDEN void ppi_watcher_forget (void);
+/* CPU time of the watcher. With the sampler's lock. */
+PPI_HIDDEN uint64_t ppi_watcher_cpu_ns (void);
+/* Its thread, 0: there is none. Atomic. */
+PPI_HIDDEN uint32_t ppi_watcher_tid (void);
+
+#endif

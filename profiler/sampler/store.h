@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * store.h: what becomes of samples in the recording: frames, objects and samples in chunks of the
+ * live region (recording/layout.h). What leads from one to the other is kept in private memory; the
+ * region is only written, by words, for the library's thread copies it meanwhile. Whoever calls has
+ * the sampler's lock (sampler.h).
+ */
+#ifndef PPI_SAMPLER_STORE_H
+#define PPI_SAMPLER_STORE_H
+
+#include "base/atomic.h"
+#include "profiler/sampler/unwind.h"
+#include "recording/layout.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Where a thread's samples go. Zeroed before the first. */
+struct ppi_store_thread {
+	struct ppi_profile_samples_chunk *chunk;
+	uint32_t samples, room;
+	uint32_t last[2]; /* frames of its newest samples of the chunk, the newest first */
+	uint32_t periods; /* of the newest */
+};
+
+struct ppi_store_notes {
+	uint64_t now_ns, cpu_ns, own_ns; /* as of struct ppi_profile_chunk */
+	int signal;
+	const uint64_t *lost; /* PPI_SAMPLE_LOSSES */
+};
+
+/*
+ * Begins the profile of SAMPLER at NOW_NS, or goes on with the one that was begun. False: there is
+ * no room in the region. Takes the lock.
+ */
+PPI_HIDDEN bool ppi_store_begin (enum ppi_sampler sampler, bool is_cpu, int signal,
+				 uint64_t period_ns, uint64_t now_ns);
+/*
+ * Adds a sample of the thread TID, called NAME, whose stack is UNWOUND; SAMPLE has all but its
+ * frame. False: there is no room.
+ */
+PPI_HIDDEN bool ppi_store_add (struct ppi_store_thread *to, uint32_t tid, const char *name,
+			       const struct ppi_unwound *unwound, struct ppi_profile_sample sample);
+/*
+ * The same of the watcher: N intervals are open, whose SITES are given by id, the newest first. A
+ * third sample in a row that sees the same is one with the second: what lies between is as long.
+ */
+PPI_HIDDEN bool ppi_store_add_open (struct ppi_store_thread *to, uint32_t tid, const char *name,
+				    const uint32_t *sites, unsigned n,
+				    struct ppi_profile_sample sample);
+/* What is known of the whole profile of SAMPLER now. */
+PPI_HIDDEN void ppi_store_note (enum ppi_sampler sampler, const struct ppi_store_notes *notes);
+/* In a child: the region with all of it is the parent's. */
+PPI_HIDDEN void ppi_store_forget (void);
+
+#endif

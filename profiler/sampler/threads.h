@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * threads.h: the threads that are sampled, each with a timer of its CPU clock and a ring. They are
+ * found by looking at /proc/self/task, so nothing is put in the way of pthread_create. The
+ * library's thread, and whoever stops it all at the end.
+ */
+#ifndef PPI_SAMPLER_THREADS_H
+#define PPI_SAMPLER_THREADS_H
+
+#include "libmetrics/cost/overhead.h"
+#include "profiler/sampler/raw.h"
+#include "profiler/sampler/store.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct ppi_slot {
+	uint32_t tid; /* 0: nobody's */
+	int timer;    /* the kernel's number */
+	bool has_timer, told, seen_now;
+	char name[16];
+	struct ppi_store_thread store;
+	uint64_t last_at_ns; /* CPU time of its newest sample */
+	uint64_t cpu_ns;     /* its CPU time when a signal was seen last, by looks */
+	uint64_t seen;       /* signals until then */
+	uint64_t signals;    /* since its timer was started anew */
+};
+
+extern struct ppi_slot ppi_slots[PPI_SLOTS] PPI_HIDDEN;
+extern unsigned ppi_slots_used PPI_HIDDEN; /* those behind it were never used */
+
+struct ppi_threads_options {
+	uint64_t period_ns;
+	int signal;
+	uint32_t library; /* these are not sampled: the library's thread, */
+	uint32_t watcher; /* the watcher, 0: there is none */
+};
+
+/*
+ * Looks which threads there are: new ones get a timer, those that are gone lose it. GONE is called
+ * with the slot of each, when its last sample is in its ring. 0, or -errno: they can't be looked for.
+ */
+PPI_HIDDEN int ppi_threads_look (const struct ppi_threads_options *options,
+				 void (*gone) (struct ppi_slot *slot),
+				 uint64_t lost[PPI_SAMPLE_LOSSES]);
+/* Gives the timer a new phase, so that it does not keep step with what the program does. */
+PPI_HIDDEN void ppi_thread_shift (const struct ppi_threads_options *options, struct ppi_slot *slot);
+/* Whether thread TID of this process blocks SIGNAL now; false where that can't be known. */
+PPI_HIDDEN bool ppi_thread_blocks (uint32_t tid, int signal);
+/* The name of a thread, "" where it is gone. System calls. */
+PPI_HIDDEN void ppi_thread_name (uint32_t tid, char *out, size_t room);
+/* From 1 to MOST; no two runs alike. With the sampler's lock. */
+PPI_HIDDEN uint64_t ppi_random_up_to (uint64_t most);
+/* No thread is sampled any more; rings keep what they have. */
+PPI_HIDDEN void ppi_threads_stop (void);
+/* In a child: it has none of the timers. */
+PPI_HIDDEN void ppi_threads_forget (void);
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * watched.h: the sites that the watcher watches: their intervals have marks (thread/mark.h) as long
+ * as somebody wants to see them. With the runtime's lock, as all here.
+ */
+#ifndef PPI_SAMPLER_WATCHED_H
+#define PPI_SAMPLER_WATCHED_H
+
+#include "base/atomic.h"
+#include "base/profile.h"
+
+#include <stdbool.h>
+
+/* Watches the sites of WISH from now on, and no others; its patterns are copied. */
+PPI_HIDDEN void ppi_watched_set (const struct ppi_profile_wish *wish);
+/* Are these the sites that are watched? */
+PPI_HIDDEN bool ppi_watched_are (const struct ppi_profile_wish *wish);
+/* Sites may have come that are to be watched. */
+PPI_HIDDEN void ppi_watched_look (void);
+/* Watches none. */
+PPI_HIDDEN void ppi_watched_clear (void);
+
+#endif

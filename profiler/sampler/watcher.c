@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * watcher.c: a thread that looks at what other threads have open, so many times a second. Nobody is
+ * interrupted: markers leave marks (thread/mark.h), which are read from here.
+ *
+ * Looks are spread over time by chance, one in each period: what the program does by a period of
+ * its own is seen in its share. A look that comes late is left out; the sample before it and the
+ * one behind it stand for that time.
+ */
+#include "base/clock.h"
+#include "base/lock.h"
+#include "libmetrics/cost/overhead.h"
+#include "libmetrics/thread/mark.h"
+#include "profiler/sampler/sampler.h"
+#include "profiler/sampler/store.h"
+#include "profiler/sampler/threads.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define DEPTH (2 * PPI_DEPTH_MAX) /* a stack's, and that of calls */
+#define TRIES 64                  /* to read what changes meanwhile */
+#define NOTE_NS UINT64_C (100000000)
+#define ALIVE_NS UINT64_C (1000000) /* between looks whether a thread is there still */
+#define STOP_SECONDS 2
+
+/* A thread state of the library's, and who has it. */
+struct seen {
+	uint32_t tid; /* 0: nobody */
+	char name[16];
+	struct ppi_store_thread store;
+	uint64_t cpu_ns;   /* its CPU time at the last look, where that is the axis */
+	uint64_t alive_ns; /* when it was there still */
+	bool is_new, is_gone;
+};
+
+static struct watcher {
+	pthread_t thread;
+	bool runs;
+	uint32_t tid;  /* atomic */
+	uint32_t stop; /* atomic; the thread sleeps on it */
+	struct ppi_profile_wish wish;
+	uint64_t period_ns, now_ns, noted_ns;
+	uint64_t own_ns, own_before_ns; /* CPU time of this thread, and of those before it */
+	uint64_t sampled_cpu_ns;        /* of the process when it began */
+	uint64_t lost[PPI_SAMPLE_LOSSES];
+	/* the I-th from the end of the list of states is at I, for that only grows at its head */
+	struct seen *seen;
+	size_t n, room;
+	const struct ppi_thread *head;
+} watcher;
+
+uint32_t ppi_watcher_tid (void)
+{
+	return __atomic_load_n (&watcher.tid, __ATOMIC_RELAXED);
+}
+
+uint64_t ppi_watcher_cpu_ns (void)
+{
+	return watcher.own_before_ns + watcher.own_ns;
+}
+
+/* ---- a look ---------------------------------------------------------------------------------- */
+
+/* Room for all states that are on the list now. False: no memory. */
+static bool follow_list (void)
+{
+	const struct ppi_thread *head = __atomic_load_n (&ppi_threads, __ATOMIC_ACQUIRE);
+	struct seen *grown;
+	size_t n = 0;
+
+	if (head == watcher.head)
+		return true;
+	for (const struct ppi_thread *t = head; t; t = t->next)
+		n++;
+	if (n > watcher.room) {
+		grown = reallocarray (watcher.seen, 2 * n, sizeof *grown);
+		if (!grown)
+			return false;
+		memset (grown + watcher.room, 0, (2 * n - watcher.room) * sizeof *grown);
+		watcher.seen = grown;
+		watcher.room = 2 * n;
+	}
+	watcher.n = n;
+	watcher.head = head;
+	return true;
+}
+
+static void store (struct seen *seen, const struct ppi_open *open, unsigned n, bool is_cut,
+		   uint64_t at_ns)
+{
+	static uint32_t sites[DEPTH];
+	struct ppi_profile_sample sample = {.ns = watcher.now_ns, .at_ns = at_ns, .periods = 1};
+
+	for (unsigned i = 0; i < n; i++)
+		sites[i] = PPI_MARK_SITE (open[i].what);
+	/* what another had before, or this one before a pause, is no part of it */
+	if (seen->is_new)
+		sample.flags |= PPI_SAMPLE_IS_LATE;
+	seen->is_new = false;
+	if (is_cut) {
+		sample.flags |= PPI_SAMPLE_IS_PARTIAL;
+		watcher.lost[PPI_SAMPLE_CUT]++;
+	}
+	if (ppi_store_add_open (&seen->store, seen->tid, seen->name, sites, n, sample))
+		return;
+	watcher.lost[PPI_SAMPLE_MEMORY]++;
+	ppi_sampler_tell_full ();
+}
+
+/* What it has open, as soon as it changes no more; negative: it went on. */
+static int read_marks (const struct ppi_thread *t, struct ppi_open *open, unsigned *more)
+{
+	int n = PPI_MARKS_TORN;
+
+	for (unsigned i = 0; i < TRIES && n < 0; i++)
+		n = ppi_marks_read (t, open, DEPTH, more);
+	return n;
+}
+
+/*
+ * Is there a sample of this look, and where on the axis? A thread that has ended stays on the list
+ * until its state is given to another.
+ */
+static bool is_due (struct seen *seen, uint64_t *at_ns)
+{
+	uint64_t cpu_ns;
+
+	*at_ns = watcher.now_ns;
+	if (!watcher.wish.is_cpu && watcher.now_ns - seen->alive_ns < ALIVE_NS)
+		return true;
+	cpu_ns = ppi_thread_cpu_ns (seen->tid);
+	seen->alive_ns = watcher.now_ns;
+	seen->is_gone = !cpu_ns;
+	if (!watcher.wish.is_cpu || seen->is_gone)
+		return !seen->is_gone;
+	if (cpu_ns == seen->cpu_ns)
+		return false;
+	*at_ns = seen->cpu_ns = cpu_ns;
+	return true;
+}
+
+static void look_at (const struct ppi_thread *t, struct seen *seen)
+{
+	static struct ppi_open open[DEPTH]; /* too large for a stack */
+	uint32_t tid = __atomic_load_n (&t->id, __ATOMIC_ACQUIRE);
+	unsigned more = 0;
+	uint64_t at_ns;
+	int n;
+
+	if (tid != seen->tid) {
+		*seen = (struct seen){.tid = tid, .is_new = true};
+		if (tid)
+			ppi_thread_name (tid, seen->name, sizeof seen->name);
+	}
+	if (!tid || ppi_load (&t->owner) || seen->is_gone ||
+	    ppi_load (&t->state) != PPI_THREAD_USED)
+		return;
+	n = read_marks (t, open, &more);
+	if (n < 0) {
+		watcher.lost[PPI_SAMPLE_TORN]++;
+		return;
+	}
+	if (is_due (seen, &at_ns) && __atomic_load_n (&t->id, __ATOMIC_RELAXED) == tid)
+		store (seen, open, (unsigned) n, more, at_ns);
+}
+
+static void note (void)
+{
+	struct timespec own = {0, 0};
+	uint64_t cpu;
+
+	clock_gettime (CLOCK_THREAD_CPUTIME_ID, &own);
+	watcher.own_ns = (uint64_t) own.tv_sec * 1000000000u + (uint64_t) own.tv_nsec;
+	cpu = ppi_sampled_cpu_ns ();
+	watcher.noted_ns = watcher.now_ns;
+	ppi_store_note (PPI_SAMPLER_WATCHER,
+			&(struct ppi_store_notes){.now_ns = watcher.now_ns,
+						  .cpu_ns = cpu > watcher.sampled_cpu_ns
+								    ? cpu - watcher.sampled_cpu_ns
+								    : 0,
+						  .own_ns = ppi_watcher_cpu_ns (),
+						  .lost = watcher.lost});
+}
+
+static void look (bool is_last)
+{
+	const struct ppi_thread *t;
+	size_t i;
+
+	watcher.now_ns = ppi_real_now_ns ();
+	if (follow_list ())
+		for (t = watcher.head, i = watcher.n; t; t = t->next)
+			look_at (t, &watcher.seen[--i]);
+	else
+		watcher.lost[PPI_SAMPLE_MEMORY]++;
+	if (is_last || watcher.now_ns - watcher.noted_ns >= NOTE_NS)
+		note ();
+}
+
+/* ---- the thread ------------------------------------------------------------------------------ */
+
+/* Until NS, or until it shall stop; true: it shall. */
+static bool sleep_until (uint64_t ns)
+{
+	const struct timespec until = {(time_t) (ns / 1000000000u), (long) (ns % 1000000000u)};
+
+	while (!__atomic_load_n (&watcher.stop, __ATOMIC_ACQUIRE)) {
+		if (syscall (SYS_futex, &watcher.stop, FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG, 0,
+			     &until, NULL, FUTEX_BITSET_MATCH_ANY) == 0 ||
+		    errno == EINTR || errno == EAGAIN)
+			continue;
+		/* where it may not sleep it must not look without a pause */
+		return errno != ETIMEDOUT;
+	}
+	return true;
+}
+
+/* A look, or the last one, and when the next is due: at some time in a period that is not over. */
+static uint64_t look_and_plan (uint64_t begin, bool is_last)
+{
+	uint64_t period, next;
+
+	ppi_sampler_lock ();
+	look (is_last);
+	period = (ppi_real_now_ns () - begin) / watcher.period_ns + 1;
+	next = begin + period * watcher.period_ns + ppi_random_up_to (watcher.period_ns);
+	ppi_sampler_unlock ();
+	return next;
+}
+
+static void *run (void *arg)
+{
+	uint64_t begin = ppi_real_now_ns (), next = begin;
+
+	(void) arg;
+	__atomic_store_n (&watcher.tid, (uint32_t) gettid (), __ATOMIC_RELAXED);
+	/* the kernel lets 50 µs pass otherwise */
+	prctl (PR_SET_TIMERSLACK, 1L, 0L, 0L, 0L);
+	while (!sleep_until (next))
+		next = look_and_plan (begin, false);
+	look_and_plan (begin, true);
+	return NULL;
+}
+
+static int launch (void)
+{
+	sigset_t all, before;
+	int e;
+
+	sigfillset (&all);
+	pthread_sigmask (SIG_BLOCK, &all, &before);
+	e = pthread_create (&watcher.thread, NULL, run, NULL);
+	pthread_sigmask (SIG_SETMASK, &before, NULL);
+	if (e == 0)
+		pthread_setname_np (watcher.thread, "pp-watcher");
+	return e;
+}
+
+const char *ppi_watcher_begin (const struct ppi_profile_wish *wish)
+{
+	bool is_stored;
+
+	ppi_sampler_lock ();
+	/* of a profile that goes on: the time between is nobody's */
+	for (size_t i = 0; i < watcher.n; i++)
+		watcher.seen[i] = (struct seen){.tid = 0};
+	watcher.wish = *wish;
+	watcher.period_ns = 1000000000u / wish->rate;
+	watcher.now_ns = watcher.noted_ns = ppi_real_now_ns ();
+	watcher.own_before_ns += watcher.own_ns;
+	watcher.own_ns = 0;
+	watcher.stop = 0;
+	if (!watcher.sampled_cpu_ns)
+		watcher.sampled_cpu_ns = ppi_sampled_cpu_ns ();
+	is_stored = ppi_store_begin (PPI_SAMPLER_WATCHER, wish->is_cpu, 0, watcher.period_ns,
+				     watcher.now_ns);
+	ppi_sampler_unlock ();
+	if (!is_stored)
+		return "there is no room in the live region";
+	watcher.runs = launch () == 0;
+	return watcher.runs ? NULL : "there is no thread for the watcher";
+}
+
+void ppi_watcher_end (void)
+{
+	struct timespec until;
+
+	if (!watcher.runs)
+		return;
+	__atomic_store_n (&watcher.stop, 1, __ATOMIC_RELEASE);
+	syscall (SYS_futex, &watcher.stop, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, 1);
+	watcher.runs = false;
+	/* ThreadSanitizer of GCC 12 knows one of the two */
+#if __GLIBC_PREREQ(2, 31) && !defined __SANITIZE_THREAD__
+	clock_gettime (CLOCK_MONOTONIC, &until);
+	until.tv_sec += STOP_SECONDS;
+	pthread_clockjoin_np (watcher.thread, NULL, CLOCK_MONOTONIC, &until);
+#else
+	clock_gettime (CLOCK_REALTIME, &until);
+	until.tv_sec += STOP_SECONDS;
+	pthread_timedjoin_np (watcher.thread, NULL, &until);
+#endif
+	__atomic_store_n (&watcher.tid, 0, __ATOMIC_RELAXED);
+}
+
+void ppi_watcher_forget (void)
+{
+	static struct watcher parents __attribute__ ((used));
+
+	/*
+	 * its thread may have been anywhere: nothing of the parent's is touched, and who looks for
+	 * leaks finds it here
+	 */
+	parents = watcher;
+	memset (&watcher, 0, sizeof watcher);
+}

@@ -1,0 +1,534 @@
+/* SPDX-License-Identifier: MIT */
+/* finish.c: completes the recordings of processes that died; see finish.h. */
+#include "recording/finish.h"
+
+#include "base/chunk.h"
+#include "base/memory.h"
+#include "base/process.h"
+#include "recording/check.h"
+#include "recording/file.h"
+#include "recording/layout.h"
+#include "recording/load.h"
+#include "recording/read.h"
+#include "recording/scan.h"
+#include "recording/write.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* where limits hold, so many names are looked at, and so many regions opened */
+#define NAMES_MOST 1000
+#define OPENED_MOST 64
+
+const char *ppi_regions_directory = "/dev/shm";
+
+static void region_name (const struct ppi_region_header *region, char *out, size_t room)
+{
+	snprintf (out, room, "pp.%u.%llu", region->pid,
+		  (unsigned long long) region->start_realtime_ns);
+}
+
+void ppi_region_path (const struct ppi_region_header *region, char *out, size_t room)
+{
+	char name[48];
+
+	region_name (region, name, sizeof name);
+	snprintf (out, room, "%s/%s", ppi_regions_directory, name);
+}
+
+static int say (int result, char *why, size_t room, const char *path, const char *what)
+{
+	snprintf (why, room, "%s: %s", path, what);
+	return result;
+}
+
+static bool is_one_run (const struct ppi_region_header *a, const struct ppi_region_header *b)
+{
+	return a->version == b->version && a->pid == b->pid && a->start_ticks == b->start_ticks &&
+	       a->start_realtime_ns == b->start_realtime_ns &&
+	       memcmp (&a->who, &b->who, sizeof a->who) == 0;
+}
+
+static bool read_header (int fd, struct ppi_region_header *out)
+{
+	return pread (fd, out, sizeof *out, 0) == (ssize_t) sizeof *out &&
+	       memcmp (out->magic, PPI_RECORDING_MAGIC, sizeof out->magic) == 0 &&
+	       out->version == PPI_RECORDING_VERSION;
+}
+
+/* ---- what is left ---------------------------------------------------------------------------- */
+
+struct left {
+	int fd;
+	struct stat st;
+	struct ppi_region_header header;
+};
+
+/*
+ * Opens the region NAME in DIRECTORY if it is this user's and of a process that died. The lock
+ * keeps others from completing it at the same time. False: it is not, or may not be.
+ */
+static bool open_left (int directory, const char *name, struct left *left)
+{
+	char right_name[48];
+
+	left->fd =
+		openat (directory, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (left->fd < 0)
+		return false;
+	if (fstat (left->fd, &left->st) == 0 && S_ISREG (left->st.st_mode) &&
+	    left->st.st_uid == geteuid () && read_header (left->fd, &left->header) &&
+	    left->header.state == PPI_RECORDING_LIVE) {
+		region_name (&left->header, right_name, sizeof right_name);
+		if (strcmp (name, right_name) == 0 && !ppi_is_of_another_boot (&left->header.who) &&
+		    ppi_process_presence (left->header.pid, &left->header.who) ==
+			    PPI_PROCESS_GONE &&
+		    flock (left->fd, LOCK_EX | LOCK_NB) == 0)
+			return true;
+	}
+	close (left->fd);
+	left->fd = -1;
+	return false;
+}
+
+/*
+ * What was left, as a recording, whole: malloced; NULL: damaged, or no memory (then *DAMAGED is
+ * false).
+ */
+static char *recording_of (const struct left *left, bool *damaged)
+{
+	size_t used = left->header.used;
+	struct ppi_recording *recording;
+	char *data, why[8];
+	int error;
+
+	*damaged = used < left->header.header_bytes || used < sizeof left->header ||
+		   ppi_recording_explains (left->fd, &left->header, &left->st) != NULL;
+	data = *damaged ? NULL
+			: aligned_alloc (PPI_CHUNK_ALIGN, (used + PPI_CHUNK_ALIGN) &
+								  ~(size_t) (PPI_CHUNK_ALIGN - 1));
+	if (!data)
+		return NULL;
+	errno = 0;
+	if (ppi_read_at (left->fd, data, used, 0) != (ssize_t) used)
+		error = errno ? PP_EIO : PP_EINVAL;
+	else
+		error = ppi_recording_attach (data, used, "", &recording, why, sizeof why);
+	/* that it can't be read now says nothing of it */
+	*damaged = error == PP_EINVAL;
+	if (error) {
+		free (data);
+		return NULL;
+	}
+	ppi_recording_close (recording);
+	((struct ppi_region_header *) (void *) data)->state = PPI_RECORDING_LEFT;
+	return data;
+}
+
+static void remove_left (int directory, const char *name, const struct left *left)
+{
+	struct stat st;
+
+	if (fstatat (directory, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    st.st_dev == left->st.st_dev && st.st_ino == left->st.st_ino)
+		(void) unlinkat (directory, name, 0);
+}
+
+/* ---- the recording --------------------------------------------------------------------------- */
+
+/* Of a file of blocks: whose it is, and the state that it ended in. */
+static bool read_run (int fd, uint64_t size, struct ppi_region_header *header)
+{
+	struct ppi_run run;
+	uint32_t state;
+
+	if (!ppi_run_read (fd, size, &run, &state))
+		return false;
+	*header = run.header;
+	header->state = state;
+	return true;
+}
+
+/*
+ * Opens the file at PATH if it is this user's own, no link, and begins as a recording does: its
+ * header. Where it can't be looked at errno says why not; it is 0 where something else is there.
+ */
+static bool read_recording (const char *path, struct ppi_region_header *header, struct stat *st)
+{
+	struct stat seen;
+	int fd = -1;
+	bool good;
+
+	errno = 0;
+	/* a device is not even opened */
+	if (lstat (path, &seen) != 0 || !S_ISREG (seen.st_mode))
+		return false;
+	fd = open (path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	good = fd >= 0 && fstat (fd, st) == 0 && st->st_dev == seen.st_dev &&
+	       st->st_ino == seen.st_ino &&
+	       (read_run (fd, (uint64_t) st->st_size, header) || read_header (fd, header));
+	if (fd >= 0)
+		close (fd);
+	return good;
+}
+
+/*
+ * Is PATH's directory the one that its process recorded to? UNKNOWN where the process did not say
+ * which that was.
+ */
+static bool is_in_place (const char *path, const struct ppi_region_header *left, bool unknown)
+{
+	char directory[PPI_RECORD_PATH];
+	const char *slash = strrchr (path, '/');
+	struct stat st;
+
+	if (!slash || (size_t) (slash - path) >= sizeof directory)
+		return false;
+	memcpy (directory, path, (size_t) (slash - path));
+	directory[slash - path] = '\0';
+	if (lstat (*directory ? directory : "/", &st) != 0 || !S_ISDIR (st.st_mode))
+		return false;
+	return left->record_inode
+		       ? left->record_device == st.st_dev && left->record_inode == st.st_ino
+		       : unknown;
+}
+
+/* ---- what is missing in the file, behind it -------------------------------------------------- */
+
+/*
+ * The places of what the file has: where its last whole block ends, and what of the streams LEFT in
+ * memory is there already.
+ */
+struct have {
+	struct ppi_index_entry *index;
+	uint32_t n;
+	size_t room;
+	uint64_t end;
+};
+
+static bool have_block (struct have *have, const struct ppi_scan *scan)
+{
+	const struct ppi_block *head = &scan->head;
+	struct ppi_index_entry *more =
+		ppi_list_reach (have->index, have->n, &have->room, sizeof *more);
+
+	if (!more)
+		return false;
+	have->index = more;
+	have->index[have->n++] = (struct ppi_index_entry){
+		scan->offset, head->bytes, head->type, head->thread, head->first_ns, head->last_ns};
+	return true;
+}
+
+static struct ppi_stream_chunk *stream_of (const struct ppi_recording *left, uint32_t id)
+{
+	return (struct ppi_stream_chunk *) (uintptr_t) ppi_recording_find (left, PPI_CHUNK_STREAM,
+									   id);
+}
+
+/* A process may die between the block of a stream and the note that it is written. */
+static void have_stream (struct ppi_scan *scan, const struct ppi_recording *left)
+{
+	const char *why, *content = ppi_scan_content (scan, &why);
+	struct ppi_stream_chunk *chunk;
+	struct ppi_stream_head head;
+	uint64_t end;
+
+	if (!content || scan->head.unpacked < sizeof head)
+		return;
+	memcpy (&head, content, sizeof head);
+	chunk = stream_of (left, head.chunk);
+	end = (uint64_t) head.offset + scan->head.unpacked - sizeof head;
+	if (chunk && end <= chunk->used && end > chunk->taken)
+		chunk->taken = (uint32_t) end;
+}
+
+static bool look_at_file (int fd, uint64_t size, const struct ppi_recording *left,
+			  struct have *have)
+{
+	struct ppi_scan scan;
+	bool good = true;
+
+	ppi_scan_begin (&scan, fd, size);
+	while (good && ppi_scan_next (&scan)) {
+		good = have_block (have, &scan);
+		if (scan.head.type == PPI_BLOCK_STREAM)
+			have_stream (&scan, left);
+	}
+	have->end = scan.end;
+	good &= !scan.failed;
+	ppi_scan_end (&scan);
+	return good;
+}
+
+static uint64_t ns_of (const struct ppi_region_header *header, uint64_t ticks)
+{
+	double ns =
+		((double) ticks - (double) header->start_ticks) * header->seconds_per_tick * 1e9;
+
+	return ns > 0 ? header->start_ns + (uint64_t) ns : header->start_ns;
+}
+
+static int write_streams (struct ppi_writer *writer, const struct ppi_recording *left)
+{
+	const struct ppi_region_header *header = ppi_recording_header (left);
+	const struct ppi_stream_chunk *c = NULL;
+	int e = 0;
+
+	while (e == 0 && (c = ppi_recording_next (left, PPI_CHUNK_STREAM, c))) {
+		const struct ppi_stream_head head = {c->kind, c->chunk.id,    c->taken,
+						     1,       c->first_ticks, c->last_ticks};
+
+		if (c->used > c->taken)
+			e = ppi_writer_put (writer, PPI_BLOCK_STREAM, c->thread,
+					    ns_of (header, c->first_ticks),
+					    ns_of (header, c->last_ticks), &head, sizeof head,
+					    (const char *) c->data + c->taken, c->used - c->taken);
+	}
+	return e;
+}
+
+/*
+ * What is in the region DATA, which is LEFT, goes behind what the file FD has, and its end. 0, or a
+ * negative errno.
+ */
+static int append (int fd, uint64_t size, const char *data, const struct ppi_recording *left)
+{
+	const struct ppi_region_header *header = ppi_recording_header (left);
+	struct have have = {.index = NULL};
+	struct ppi_writer writer;
+	int e = -ENOMEM;
+
+	if (look_at_file (fd, size, left, &have))
+		e = ppi_writer_resume (&writer, fd, have.end, have.index, have.n);
+	free (have.index);
+	if (e < 0)
+		return e;
+	if (ftruncate (fd, (off_t) writer.end) != 0)
+		e = -errno;
+	if (e == 0)
+		e = write_streams (&writer, left);
+	if (e == 0)
+		e = ppi_writer_update (&writer, data, header->used, header, true);
+	if (e == 0)
+		e = ppi_writer_finish (&writer, PPI_RECORDING_LEFT, header->now_ns);
+	ppi_writer_close (&writer);
+	return e;
+}
+
+enum outcome { NOT_THERE, COMPLETED, DAMAGED, NOT_WRITTEN };
+
+/* What is LEFT replaces PATH, if that is its recording. */
+static enum outcome complete (const char *path, const struct left *left, char *why, size_t room)
+{
+	struct ppi_region_header recorded;
+	struct ppi_recording *whole;
+	bool damaged = false;
+	struct stat st;
+	char *data;
+	int error, fd;
+
+	if (!read_recording (path, &recorded, &st)) {
+		error = errno;
+		snprintf (why, room, "%s", strerror (error));
+		/*
+		 * a directory that can't be seen from here, or is another one now, may have been
+		 * moved
+		 */
+		return !error || (error == ENOENT && is_in_place (path, &left->header, true))
+			       ? NOT_THERE
+			       : NOT_WRITTEN;
+	}
+	if (recorded.state != PPI_RECORDING_LIVE || st.st_uid != geteuid () ||
+	    !is_one_run (&recorded, &left->header) ||
+	    (st.st_dev == left->st.st_dev && st.st_ino == left->st.st_ino))
+		return NOT_THERE;
+	data = recording_of (left, &damaged);
+	if (!data)
+		return damaged ? DAMAGED : (snprintf (why, room, "no memory"), NOT_WRITTEN);
+	fd = ppi_file_reopen (path, NULL, &st, why, room);
+	error = fd < 0 ? -EACCES
+		       : ppi_recording_attach (data, left->header.used, "", &whole, why, room);
+	if (error == 0) {
+		error = append (fd, (uint64_t) st.st_size, data, whole);
+		ppi_recording_close (whole);
+	}
+	if (error < 0 && fd >= 0)
+		snprintf (why, room, "%s", strerror (-error));
+	if (fd >= 0)
+		close (fd);
+	free (data);
+	return error ? NOT_WRITTEN : COMPLETED;
+}
+
+/* The same where its process recorded to, by what it says itself. */
+static enum outcome complete_own (const struct left *left, char *why, size_t room)
+{
+	const char *path = left->header.record_path;
+
+	return memchr (path, '\0', sizeof left->header.record_path) && *path == '/'
+		       ? complete (path, left, why, room)
+		       : NOT_THERE;
+}
+
+/* Is PATH what LEFT was copied to, in a directory that may have been moved since? */
+static bool is_own (const char *path, const struct ppi_region_header *left)
+{
+	const char *name = memchr (left->record_path, '\0', sizeof left->record_path)
+				   ? strrchr (left->record_path, '/')
+				   : NULL;
+
+	return name && strcmp (name, strrchr (path, '/')) == 0 && is_in_place (path, left, false);
+}
+
+static int finish_from (const char *path, const struct ppi_region_header *recorded, char *why,
+			size_t room)
+{
+	int directory = open (ppi_regions_directory, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	char name[48], problem[256] = "";
+	struct left left;
+	enum outcome outcome = NOT_THERE;
+
+	region_name (recorded, name, sizeof name);
+	if (directory >= 0 && open_left (directory, name, &left)) {
+		outcome = complete (path, &left, problem, sizeof problem);
+		/* PATH may be a copy */
+		if (outcome == COMPLETED &&
+		    (is_own (path, &left.header) ||
+		     complete_own (&left, problem, sizeof problem) != NOT_WRITTEN))
+			remove_left (directory, name, &left);
+		close (left.fd);
+	}
+	if (directory >= 0)
+		close (directory);
+	switch (outcome) {
+	case COMPLETED:
+		return 1;
+	case NOT_WRITTEN:
+		snprintf (why, room, "%s: can't be replaced by what its process left (%s)", path,
+			  problem);
+		return PP_EIO;
+	case DAMAGED:
+		return say (PP_ENOENT, why, room, path,
+			    "its process died, and what it left in memory is damaged; this is the "
+			    "last copy");
+	default:
+		return say (PP_ENOENT, why, room, path,
+			    "its process died, and what it left in memory is gone; this is the "
+			    "last copy");
+	}
+}
+
+static bool is_region (const char *path, const struct ppi_region_header *header)
+{
+	char region[PPI_REGION_PATH];
+
+	ppi_region_path (header, region, sizeof region);
+	return strcmp (path, region) == 0;
+}
+
+int ppi_recording_finish (const char *path, char *why, size_t room)
+{
+	struct ppi_region_header header, again;
+	char *real = realpath (path, NULL);
+	struct stat st;
+	int result = 0;
+
+	if (!real) {
+		snprintf (why, room, "%s: can't be opened (%s)", path, strerror (errno));
+		return PP_EIO;
+	}
+	/*
+	 * what is no recording is for ppi_recording_open to say; a region itself is no copy of it
+	 */
+	if (read_recording (real, &header, &st) && header.state == PPI_RECORDING_LIVE &&
+	    !is_region (real, &header) &&
+	    ppi_process_presence (header.pid, &header.who) == PPI_PROCESS_GONE) {
+		result = st.st_uid == geteuid () ? finish_from (real, &header, why, room)
+						 : say (PP_ENOENT, why, room, path,
+							"its process died, and only its own user "
+							"may complete it; this "
+							"is the last copy");
+		/* somebody else may have done it just now */
+		if (result < 0 && read_recording (real, &again, &st) &&
+		    again.state == PPI_RECORDING_LEFT)
+			result = 0;
+	}
+	free (real);
+	return result;
+}
+
+/* ---- all that is left ------------------------------------------------------------------------ */
+
+static uint64_t now_ns (void)
+{
+	struct timespec t = {0, 0};
+
+	(void) clock_gettime (CLOCK_MONOTONIC, &t);
+	return (uint64_t) t.tv_sec * UINT64_C (1000000000) + (uint64_t) t.tv_nsec;
+}
+
+/* Is it gone afterwards? */
+static bool finish_region (int directory, const char *name, uint64_t most_bytes)
+{
+	enum outcome outcome = NOT_THERE;
+	struct left left;
+	char why[256];
+
+	if (!open_left (directory, name, &left))
+		return false;
+	if (most_bytes && left.header.used > most_bytes)
+		outcome = NOT_WRITTEN; /* for ppctl, which has the time */
+	else
+		outcome = complete_own (&left, why, sizeof why);
+	if (outcome != NOT_WRITTEN)
+		remove_left (directory, name, &left);
+	close (left.fd);
+	return outcome != NOT_WRITTEN;
+}
+
+/*
+ * "pp.PID.NS". With LIMITS only of numbers that no process has: what another got is for ppctl,
+ * which looks at all.
+ */
+static bool may_be_left (const char *name, const struct ppi_finish_limits *limits)
+{
+	unsigned pid;
+	int n = 0;
+
+	if (sscanf (name, "pp.%u.%*u%n", &pid, &n) != 1 || !n || name[n] || !pid || pid > INT_MAX)
+		return false;
+	return !limits->most || (kill ((pid_t) pid, 0) != 0 && errno == ESRCH);
+}
+
+unsigned ppi_regions_finish (const struct ppi_finish_limits *limits)
+{
+	DIR *directory = opendir (ppi_regions_directory);
+	uint64_t began = now_ns ();
+	struct dirent *entry;
+	unsigned gone = 0, seen = 0, opened = 0;
+
+	while (directory && (entry = readdir (directory))) {
+		if ((limits->most &&
+		     (gone == limits->most || seen++ == NAMES_MOST || opened == OPENED_MOST)) ||
+		    (limits->ns && now_ns () - began > limits->ns))
+			break;
+		if (!may_be_left (entry->d_name, limits))
+			continue;
+		opened++;
+		gone += finish_region (dirfd (directory), entry->d_name, limits->bytes);
+	}
+	if (directory)
+		closedir (directory);
+	return gone;
+}

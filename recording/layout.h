@@ -1,0 +1,493 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * layout.h: the one format of the live region and of the recording file.
+ *
+ * A region is a header and then chunks, one after the other, each 64-byte aligned and self-sized,
+ * up to header.used. A chunk's type is stored last (release): a reader skips type 0 (not finished)
+ * and types it does not know, so that new kinds of chunk can be added. Chunks name each other by
+ * ids, never by address. Numbers are little-endian 64-bit words of the writing machine.
+ *
+ * Who writes: a shard only the thread that owns it, under its sequence count; everything else the
+ * holder of the runtime's lock. Readers (this process, another process, a file) never make a writer
+ * wait.
+ *
+ * Whoever runs as the same user may write anything here. So the process that measures takes figures
+ * from its region, but nothing that says where to go on: that is in its twin (twin.h).
+ */
+#ifndef PPI_RECORDING_LAYOUT_H
+#define PPI_RECORDING_LAYOUT_H
+
+#include "base/chunk.h"
+#include "base/contrast.h"
+#include "base/process.h"
+#include "base/profile.h"
+
+#include <pp.h>
+#include <stdint.h>
+
+#define PPI_RECORDING_MAGIC "ppgcc\r\n\032"
+#define PPI_RECORDING_VERSION 5
+#define PPI_RECORD_PATH 512 /* of a recording, with the 0 */
+#define PPI_DROPS 16        /* room; PP_DROPS of them are used */
+
+enum ppi_recording_state {
+	PPI_RECORDING_LIVE = 1,
+	PPI_RECORDING_FINISHED = 2, /* by its process */
+	PPI_RECORDING_LEFT = 3,     /* by a process that died: every finished sample is there */
+};
+
+struct ppi_region_header {
+	char magic[8];
+	uint32_t version;
+	uint32_t header_bytes; /* where the first chunk begins */
+	uint64_t used;         /* bytes given out, header included; atomic */
+	uint64_t limit;        /* bytes that are backed by memory; atomic */
+	uint32_t pid;
+	uint32_t state;             /* enum ppi_recording_state */
+	uint64_t start_realtime_ns; /* when the region was made, CLOCK_REALTIME */
+	uint64_t start_ticks;       /* the same moment in ticks */
+	uint64_t start_ns;          /* the same moment, CLOCK_MONOTONIC */
+	uint64_t now_ticks;         /* of the newest copy to a file */
+	uint64_t now_ns;
+	double seconds_per_tick;
+	uint64_t drops[PPI_DROPS]; /* atomic */
+	char program[256];
+	struct ppi_identity who;
+	/*
+	 * Where its process copies it to, or "": for who completes what a dead process left, and
+	 * has to see for himself that a recording of this very run is there (finish.c). The process
+	 * itself never reads it.
+	 */
+	char record_path[PPI_RECORD_PATH];
+	uint64_t record_device, record_inode; /* the directory that this was in; 0: not known */
+	/* of files, 0 in memory: of all other bytes (check.h), and how many of them may be holes */
+	uint64_t sum;
+	uint64_t zeros;
+	uint64_t resolution_ticks; /* a time below that can't be told from none; 0: not known */
+	/* so many markers were bound in one go that they have no code of their own; atomic */
+	uint32_t at_once;
+	uint32_t reserved;
+	/*
+	 * of no meaning in files: where in the region's file the mailbox is (mailbox.h); 0: there
+	 * is none
+	 */
+	uint64_t mailbox;
+	uint64_t unused;
+};
+
+struct ppi_site_chunk {
+	struct ppi_chunk chunk; /* id: the site's number, from 1 */
+	uint32_t kind;          /* enum pp_abi_site_kind */
+	uint32_t line;
+	uint32_t markers;
+	/* as of the newest report or copy */
+	uint32_t in_blocks; /* markers that lead to code that was made for them */
+	uint32_t way;       /* enum ppi_site_way */
+	uint32_t reserved;
+	double inside_s, sampled_s,
+		/* struct pp_self_cost, where it has been measured; SAMPLED_S 0: it has not */
+		skipped_s;
+	char name[]; /* module!file:function/site */
+};
+
+/* How the markers of a site go about what is bound there. */
+enum ppi_site_way {
+	PPI_WAY_NONE,    /* nothing is */
+	PPI_WAY_PLAIN,   /* a routine, or code, for just this */
+	PPI_WAY_LIGHT,   /* ... whose usual execution opens no frame */
+	PPI_WAY_QUICK,   /* ... with checks that markers see to pass by themselves */
+	PPI_WAY_GENERAL, /* one routine for all that can be bound */
+};
+
+struct ppi_metric_chunk {
+	struct ppi_chunk chunk; /* id: the metric's number, from 1 */
+	uint32_t epoch;         /* raised by a reset; atomic */
+	/* enum pp_abi_site_kind; 0: a composite metric, whose source is its expression */
+	uint8_t kind;
+	uint8_t accumulator;  /* enum ppi_accumulator */
+	uint8_t sample_type;  /* enum pp_abi_sample_type */
+	uint8_t unit;         /* enum ppi_unit */
+	double scale;         /* raw sample × scale = the metric's unit */
+	uint64_t size;        /* of a bounded_series */
+	uint32_t source;      /* offsets of text from the start of this chunk */
+	uint32_t unavailable; /* why it can't be measured here, or 0 */
+	/* where SOURCE is a fallback: "the metric's own: why not that", or 0 */
+	uint32_t instead;
+	/* how much of the time it was counted, where counters take turns; 0: always; atomic */
+	uint32_t share_permille;
+	/* as it was declared, where SOURCE is words for people */
+	/* text: its source, or 0: functions of the program's, which nothing else can declare */
+	uint32_t asked;
+	uint32_t combine;  /* text: operator, or 0 */
+	uint32_t fallback; /* text: sources with commas between, or 0 */
+	uint8_t scope;     /* enum ppi_scope */
+	uint8_t corrected; /* without what its own markers take */
+	uint8_t optional;  /* nobody need be told where this machine lacks it */
+	uint8_t reserved[5];
+	uint32_t every;     /* what its bindings have that don't say another */
+	uint64_t window_ns; /* that its statistics are over; 0: since the start */
+	char name[];        /* then the other texts */
+};
+
+struct ppi_binding_chunk {
+	struct ppi_chunk chunk; /* id: the binding's number, from 1 */
+	uint32_t metric;        /* ids */
+	uint32_t site;          /* 0: pp_sample */
+	uint32_t every;         /* at least 1 */
+	uint32_t bound;         /* now, or only formerly */
+	/* what a budget makes of it; atomic */
+	uint32_t asked;    /* EVERY without that; 0: nobody asks, or an older writer */
+	uint32_t kept_off; /* asked for, and kept from all samples */
+};
+
+/*
+ * What the markers cost while there is a budget, by its looks (overhead.c), and what was done about
+ * it. Atomics, written by the engine.
+ */
+#define PPI_OVERHEAD_THREADS 16u
+struct ppi_overhead_chunk {
+	struct ppi_chunk chunk; /* id: 1 */
+	double budget;          /* a share of a thread's time; NaN: there is none any more */
+	double share,
+		/*
+		 * what the thread that pays most paid: at the newest look, and at the one at which
+		 * that was most; NaN: not known
+		 */
+		most;
+	uint64_t looks;
+	uint64_t raised, taken, eased, restored; /* as in struct pp_overhead */
+	/* at the newest look; the first of them, those that paid most, are here */
+	uint32_t threads, reserved;
+	struct {
+		double share;
+		uint32_t thread; /* kernel id */
+		uint32_t reserved;
+	} thread[PPI_OVERHEAD_THREADS];
+};
+
+/*
+ * An assertion: counts are atomics, written by the engine. Where chunk.reserved is not 0, shards
+ * with that id count further checks that passed (all.n, modulo 2^64), each thread for itself.
+ */
+struct ppi_assertion_chunk {
+	struct ppi_chunk chunk;
+	uint32_t state; /* enum pp_state */
+	uint32_t captures;
+	uint64_t checks, passes, violations, unknowns, fired, cleared;
+	double left, right;
+	uint64_t first_ns, last_ns; /* of violations, CLOCK_MONOTONIC */
+	uint32_t expression;        /* text offsets from the start of the chunk */
+	uint32_t site;              /* id, or 0: timed */
+	uint32_t capture;           /* offset of struct ppi_capture_entry[captures] */
+	uint32_t severity;          /* enum pp_severity */
+	uint64_t since_ns;          /* of the state, CLOCK_MONOTONIC; 0: since it was loaded */
+	uint64_t fired_ns;          /* when it fired last, or 0 */
+	uint32_t per_thread;        /* a state for each thread: STATE is the worst of them */
+	uint32_t firing;            /* threads that fire now, where PER_THREAD */
+	uint64_t cleared_ns;        /* when it cleared last, or 0 */
+	uint64_t suppressed;        /* lines that were not logged, for there were too many */
+	int8_t seconds, bytes;      /* dimension of LEFT and RIGHT: powers of them; atomic */
+	uint8_t reserved[6];
+	char name[];
+};
+
+/* A captured metric at violations and at checks that hold; its values are in the metric's unit. */
+struct ppi_capture_entry {
+	uint32_t metric; /* id */
+	uint32_t reserved;
+	struct ppi_contrast contrast;
+};
+
+/*
+ * sweep: of an assertion, one thread's part: what its captured metrics were at checks that violated
+ * each threshold, and at those that didn't. Only that thread writes; each word is whole, figures
+ * that belong together may differ by the check that is just under way. CONTRAST: CAPTURES for each
+ * threshold.
+ */
+#define PPI_SWEEP_MAX 8
+
+struct ppi_sweep_chunk {
+	struct ppi_chunk chunk; /* id: the assertion's */
+	uint32_t thread;        /* kernel id */
+	uint32_t thresholds, captures;
+	uint32_t reserved;
+	uint64_t checks; /* with a known result and a base above 0 */
+	double threshold[PPI_SWEEP_MAX];
+	uint64_t violations[PPI_SWEEP_MAX];
+	struct ppi_contrast contrast[];
+};
+
+/*
+ * What the program computed of a metric, whose id it has: its own value where it is a composite one
+ * (NAME is ""), a statistic of the program's own, or one of the library's over a window of time.
+ */
+struct ppi_figure_chunk {
+	struct ppi_chunk chunk;
+	double value;          /* in seconds^a × bytes^b; atomic */
+	uint64_t window_ns;    /* 0: since the start */
+	uint32_t site;         /* id; 0: of all sites */
+	int8_t seconds, bytes; /* a and b */
+	char name[];
+};
+
+/* Kinds of entries of the history: number in recordings, name in reports. */
+#define PPI_HISTORY(X)                                                                                           \
+	X (FIRE, 1, "fire")                                                                                      \
+	X (CLEAR, 2, "clear")                                                                                    \
+	X (KNOB, 3, "knob") /* value[0] → value[1] */                                                          \
+	X (BIND, 4, "bind")                                                                                      \
+	X (UNBIND, 5, "unbind")                                                                                  \
+	X (LOG, 6, "log")                                                                                        \
+	X (POLICY, 7, "policy")      /* loaded, reloaded, unloaded */                                            \
+	X (MARK, 8, "mark")          /* by an action */                                                          \
+	X (ADAPT, 9, "adapt")        /* an adaptation decided, of the knob NAME */                               \
+	X (INVESTIGATE, 10, "found") /* of the assertion NAME: where it is slow */                               \
+	/* of overhead: share of the thread that pays most, budget, bindings sampled more seldom, and unbound */ \
+	X (BUDGET, 11, "budget")                                                                                 \
+	X (MESSAGE, 12, "said") /* a line for people that found nobody who listens */
+
+enum ppi_history_kind {
+#define X(id, number, name) PPI_HISTORY_##id = number,
+	PPI_HISTORY (X)
+#undef X
+		PPI_HISTORY_KINDS /* beyond all of them */
+};
+
+/*
+ * An entry of the history: something that happened. Ids number the entries from 1 in their order;
+ * chunks lie in any. It is a ring (history.c): the oldest are replaced, and counted in
+ * PP_DROP_HISTORY.
+ */
+struct ppi_history_chunk {
+	struct ppi_chunk chunk;
+	uint32_t kind;   /* enum ppi_history_kind */
+	uint32_t thread; /* kernel id of who saw it */
+	uint64_t ns;     /* CLOCK_MONOTONIC */
+	double value[4]; /* by kind */
+	char text[];     /* name of the assertion, knob ..., then NUL, then a sentence */
+};
+
+/* What streams carry: number in recordings, name. */
+#define PPI_STREAMS(X)                                                                             \
+	X (PROFILE, 1, "profile")       /* samples of the profiler */                              \
+	X (EXECUTIONS, 2, "executions") /* struct ppi_execution */
+
+enum ppi_stream_kind {
+#define X(id, number, name) PPI_STREAM_##id = number,
+	PPI_STREAMS (X)
+#undef X
+		PPI_STREAM_KINDS /* beyond all of them */
+};
+
+/*
+ * stream: entries of one thread, in their order, until the library's thread has written them to the
+ * recording (libmetrics/region/stream.h). What an entry is, its KIND says. One writer; an entry is
+ * there once USED is beyond it.
+ */
+#define PPI_STREAM_BYTES (64u << 10) /* of such a chunk */
+
+struct ppi_stream_chunk {
+	/* id: how many of these were begun, from 1: the order of a thread's chunks */
+	struct ppi_chunk chunk;
+	uint32_t kind;   /* enum ppi_stream_kind */
+	uint32_t thread; /* kernel id of who writes */
+	uint32_t used;   /* bytes of whole entries in DATA, a multiple of 8; atomic */
+	/* so many of them, the first, are in the recording's file; atomic */
+	uint32_t taken;
+	uint64_t first_ticks; /* of the oldest and newest entry; atomic; 0: there is none */
+	uint64_t last_ticks;
+	uint64_t reserved[2];
+	uint64_t data[];
+};
+
+struct ppi_knob_chunk {
+	struct ppi_chunk chunk;
+	uint32_t is_double;
+	uint32_t turned; /* how often */
+	double value, initial, min, max;
+	uint32_t words; /* offset of "box, linear, cubic", or 0 */
+	uint32_t reserved;
+	char name[];
+};
+
+/* An adaptation: a knob whose values are tried. Written by the holder of the lock. */
+struct ppi_adapt_chunk {
+	struct ppi_chunk chunk;
+	uint32_t state;    /* enum pp_adapt_state, or PPI_ADAPT_ENDED */
+	uint32_t variants; /* of VARIANT */
+	uint32_t best, current;
+	uint32_t maximise;
+	uint32_t knob, objective; /* offsets of text from the start of the chunk */
+	int8_t seconds, bytes;    /* dimension of the objective: powers of them */
+	uint8_t unused[2];
+	uint64_t windows, settled, degraded, better, empty, disturbed;
+	uint64_t since_ns; /* of the state, CLOCK_MONOTONIC; 0: from the start */
+	double newest;     /* objective of the last window */
+	struct ppi_adapt_entry {
+		double value; /* of the knob */
+		/* of the objective, and half its 99 % confidence interval; NaN: not known */
+		double mean, margin;
+		uint64_t windows;
+		uint32_t out; /* of this exploration */
+		uint32_t reserved;
+	} variant[];
+};
+
+#define PPI_ADAPT_ENDED 3
+
+/*
+ * What a thread had open last: for who comes after kill -9 (libmetrics/thread/mark.h), so only in
+ * the region. Its newest mark is that of the two tops of all its chunks whose order is the largest
+ * (a handler that interrupted a marker has a chunk of its own). WHAT is 0 where nothing is open.
+ */
+struct ppi_top {
+	uint64_t order;
+	uint64_t what; /* PPI_MARK_WHAT; stored last */
+	uint64_t payload;
+	uint64_t reserved;
+};
+
+struct ppi_top_chunk {
+	struct ppi_chunk chunk; /* id: the thread's, of the kernel; 0: nobody's now */
+	uint64_t reserved[6];
+	struct ppi_top top[2]; /* of markers on the current stack; of calls */
+};
+
+/* What a mark is of: the site's id, its kind, and the type of its payload. */
+#define PPI_MARK_WHAT(site, kind, payload)                                                         \
+	((uint64_t) (site) | (uint64_t) (kind) << 32 | (uint64_t) (payload) << 40)
+#define PPI_MARK_HAS_PAYLOAD (UINT64_C (0xff) << 40)
+#define PPI_MARK_HAS_WORDS (UINT64_C (1) << 48)
+#define PPI_MARK_SITE(what) ((uint32_t) (what))
+#define PPI_MARK_KIND(what) ((unsigned) ((what) >> 32 & 0xff)) /* enum pp_abi_site_kind */
+#define PPI_MARK_PAYLOAD(what)                                                                     \
+	((unsigned) ((what) >> 40 & 0xff)) /* enum pp_abi_value; PP_ABI_VALUE_NONE: it has none */
+
+/*
+ * An entry of PPI_STREAM_EXECUTIONS: one execution of a site that is recorded, written at its end.
+ * Who nests in whom the times say: entries of one thread are in the order of their ends.
+ */
+struct ppi_execution {
+	uint32_t site; /* id */
+	uint16_t words, reserved;
+	uint64_t begin_ticks, end_ticks; /* at a point the same */
+	/*
+	 * what the site captures, its value first, then its dimensions; PP_ABI_NOT_CAPTURED: not
+	 * known
+	 */
+	uint64_t word[];
+};
+
+/*
+ * A profile by sampling (profiler/sampler), of a process:
+ *
+ *   samples of a thread ──► stack: number of its last frame ──► the frame's caller ──► … ──► 0
+ *                                          └──► address in an object
+ *
+ * Frames are numbered from 1 through all chunks of stacks; a frame is a call from a place in its
+ * caller, so equal stacks are one number. Nothing here is an address of the process: it is where
+ * the object's file has it.
+ */
+
+/*
+ * Why something is missing in a profile: PPI_SAMPLE_CUT ..., its name, and what reports say behind
+ * how many there were.
+ */
+#define PPI_SAMPLE_LOSS_CAUSES(X)                                                                  \
+	X (CUT, "cut", "samples whose stack was cut off: their outer callers are missing")         \
+	X (UNKNOWN, "unknown",                                                                     \
+	   "samples with an address in no object that was loaded (made at run time, or unloaded)") \
+	X (UNWOUND, "unwound", "samples whose stack ends where nothing tells who the caller is")   \
+	X (FULL, "full", "samples were lost: the library's thread was too late to fetch them")     \
+	X (MEMORY, "memory", "samples were lost for want of room in the live region")              \
+	X (BLOCKED, "blocked",                                                                     \
+	   "expiries of timers whose signal was kept waiting: nothing tells what ran then")        \
+	X (TIMER, "timer", "threads were not sampled: the kernel gave no timer")                   \
+	X (TORN, "torn",                                                                           \
+	   "looks saw a thread's open intervals change, time and again, and took nothing")
+
+enum ppi_sample_loss {
+#define X(id, name, sentence) PPI_SAMPLE_##id,
+	PPI_SAMPLE_LOSS_CAUSES (X)
+#undef X
+		PPI_SAMPLE_LOSSES
+};
+
+#define PPI_SAMPLE_LOSSES_ROOM 16
+
+/*
+ * id: enum ppi_sampler, of which each has one profile at most: what begins again goes on. Written by
+ * the library's thread, or by the watcher; words are atomic.
+ */
+struct ppi_profile_chunk {
+	struct ppi_chunk chunk;
+	uint32_t is_cpu; /* of samples: the axis is the thread's CPU time, else CLOCK_MONOTONIC */
+	uint32_t signal; /* 0: of the watcher, which sends none */
+	uint64_t period_ns; /* that was asked for */
+	/* CLOCK_MONOTONIC; of a profile that goes on, STOP is as of the newest samples */
+	uint64_t start_ns, stop_ns;
+	/* CPU time of the process between them, without the library's threads */
+	uint64_t cpu_ns;
+	uint64_t lost[PPI_SAMPLE_LOSSES_ROOM];
+	uint64_t own_ns; /* CPU time of the thread that took the samples, or fetched them */
+};
+
+/* What was mapped when samples were taken. id: its number, from 1. */
+struct ppi_profile_object_chunk {
+	struct ppi_chunk chunk;
+	uint64_t load; /* address in the process = LOAD + address in the file */
+	uint32_t id_bytes;
+	uint32_t reserved;
+	uint8_t build_id[32];
+	char name[]; /* its path; "[vdso]" */
+};
+
+/* Instead of an object: the frame is an open interval, and ADDRESS the id of its site. */
+#define PPI_PROFILE_OF_SITE UINT32_MAX
+
+struct ppi_profile_frame {
+	uint32_t caller;  /* number of a frame that came before; 0: none */
+	uint32_t object;  /* number; 0: in none */
+	uint64_t address; /* in the file; of a caller, the last byte of the call */
+};
+
+/* id: the number of the first frame here. */
+struct ppi_profile_stacks_chunk {
+	struct ppi_chunk chunk;
+	uint32_t frames, room; /* FRAMES is stored after them */
+	struct ppi_profile_frame frame[];
+};
+
+/*
+ * Of ppi_profile_sample.flags. LATE: the signal was kept waiting, so the time before is nobody's.
+ * PARTIAL: who called the outermost frame is not known. USER: none are taken while the thread is in
+ * the kernel, so time before it that is more than a period is system calls', and nobody's.
+ */
+#define PPI_SAMPLE_IS_LATE 1u
+#define PPI_SAMPLE_IS_PARTIAL 2u
+#define PPI_SAMPLE_IS_USER 4u
+
+struct ppi_profile_sample {
+	uint64_t ns;    /* CLOCK_MONOTONIC */
+	uint64_t at_ns; /* on the profile's axis */
+	uint32_t frame; /* number; 0: nothing is known of its stack, or no interval is open */
+	/*
+	 * of the timer that it stands for, at least 1; of the watcher's: looks that saw the same, of
+	 * which this is the last
+	 */
+	uint32_t periods;
+	uint32_t flags;
+	uint32_t reserved;
+};
+
+/* id: the thread, the kernel's number; chunks of a thread follow each other. */
+struct ppi_profile_samples_chunk {
+	struct ppi_chunk chunk;
+	uint32_t samples, room; /* SAMPLES is stored after them */
+	char thread[16];        /* its name */
+	uint32_t sampler;       /* enum ppi_sampler: of which profile */
+	uint32_t reserved;
+	struct ppi_profile_sample sample[];
+};
+
+#endif

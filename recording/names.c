@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* report_common.c: names of what is in a recording; see report.h. */
+#include "recording/names.h"
+
+#include "base/chunk.h"
+#include "recording/layout.h"
+#include "recording/read.h"
+
+const char *ppi_history_name (enum ppi_history_kind kind)
+{
+	static const char *const names[PPI_HISTORY_KINDS] = {
+#define X(id, number, name) [PPI_HISTORY_##id] = name,
+		PPI_HISTORY (X)
+#undef X
+	};
+
+	return (unsigned) kind < PPI_HISTORY_KINDS && names[kind] ? names[kind] : "?";
+}
+
+const char *ppi_way_name (uint32_t way)
+{
+	static const char *const names[] = {[PPI_WAY_NONE] = "unbound",
+					    [PPI_WAY_PLAIN] = "plain",
+					    [PPI_WAY_LIGHT] = "light",
+					    [PPI_WAY_QUICK] = "quick",
+					    [PPI_WAY_GENERAL] = "general"};
+
+	return way < sizeof names / sizeof names[0] ? names[way] : "?";
+}
+
+const char *ppi_adapt_state_name (unsigned state)
+{
+	static const char *const names[] = {[PP_ADAPT_EXPLORING] = "exploring",
+					    [PP_ADAPT_SETTLED] = "settled",
+					    [PP_ADAPT_WAITING] = "waiting",
+					    [PPI_ADAPT_ENDED] = "ended"};
+
+	return state < sizeof names / sizeof names[0] ? names[state] : "?";
+}
+
+const char *ppi_state_name (enum pp_state state)
+{
+	static const char *const names[] = {[PP_STATE_OK] = "ok",
+					    [PP_STATE_PENDING] = "pending",
+					    [PP_STATE_FIRING] = "firing",
+					    [PP_STATE_UNKNOWN] = "unknown"};
+
+	return (unsigned) state < sizeof names / sizeof names[0] ? names[state] : "?";
+}
+
+const char *ppi_severity_name (enum pp_severity severity)
+{
+	static const char *const names[] = {[PP_SEVERITY_INFO] = "info",
+					    [PP_SEVERITY_WARNING] = "warning",
+					    [PP_SEVERITY_ERROR] = "error",
+					    [PP_SEVERITY_CRITICAL] = "critical"};
+
+	return (unsigned) severity < sizeof names / sizeof names[0] ? names[severity] : "?";
+}
+
+const char *ppi_report_metric_name (const struct ppi_recording *recording, uint32_t id)
+{
+	const struct ppi_metric_chunk *metric =
+		ppi_recording_find (recording, PPI_CHUNK_METRIC, id);
+
+	return metric ? metric->name : "?";
+}
+
+const char *ppi_report_site_name (const struct ppi_recording *recording, uint32_t id)
+{
+	const struct ppi_site_chunk *site = ppi_recording_find (recording, PPI_CHUNK_SITE, id);
+
+	return site ? site->name : "?";
+}
+
+uint32_t ppi_report_every (const struct ppi_recording *recording, uint32_t metric, uint32_t site)
+{
+	uint32_t every = 0;
+
+	for (const struct ppi_binding_chunk *b = NULL;
+	     (b = ppi_recording_next (recording, PPI_CHUNK_BINDING, b));)
+		if (b->metric == metric && b->site == site) {
+			uint32_t one = b->every ? b->every : 1;
+
+			every = one > every ? one : every;
+		}
+	return every;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * report.h: names of what is in a recording, for reports (report/) and whoever else tells people of
+ * it. Needs nothing of the runtime.
+ */
+#ifndef PPI_RECORDING_NAMES_H
+#define PPI_RECORDING_NAMES_H
+
+#include "recording/layout.h"
+
+struct ppi_recording;
+
+const char *ppi_history_name (enum ppi_history_kind kind);
+const char *ppi_adapt_state_name (unsigned state);
+/* "code for just this", "general routine" ... */
+const char *ppi_way_name (uint32_t way);
+const char *ppi_state_name (enum pp_state state);
+const char *ppi_severity_name (enum pp_severity severity);
+
+/* The name of a metric or site, "?" where the recording does not have it. */
+const char *ppi_report_metric_name (const struct ppi_recording *recording, uint32_t id);
+const char *ppi_report_site_name (const struct ppi_recording *recording, uint32_t id);
+
+/*
+ * One executions in how many is sampled at SITE, the largest of METRIC's bindings there; 1: all. 0:
+ * METRIC is not bound to SITE.
+ */
+uint32_t ppi_report_every (const struct ppi_recording *recording, uint32_t metric, uint32_t site);
+
+#endif

@@ -1,0 +1,183 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# sampled.sh: PP_SAMPLE has a program sampled that knows nothing of it, and ppctl profile shows where its time went.
+. "$srcdir/tests/tools/tap.sh"
+tap_dir
+cd "$tap_dir" || exit 99
+export LC_ALL=C
+
+if [ "$PP_ARCH" != x86_64 ]; then
+	tap_skip "threads are sampled" "not on this CPU"
+	tap_done
+fi
+if [ "$SANITIZER" = thread ]; then
+	tap_skip "threads are sampled" "ThreadSanitizer keeps signals until a thread calls something"
+	tap_done
+fi
+
+# build NAME: from tests/system/sampled/NAME.c, without the plugin
+build () {
+	# shellcheck disable=SC2086
+	"$CC" -O1 -g -fno-optimize-sibling-calls -w $SANITIZER_FLAGS "$srcdir/tests/system/sampled/$1.c" -o "$1" \
+		-Wl,--no-as-needed -L"$LIBPP" -lpp -Wl,-rpath,"$LIBPP" -lpthread || exit 99
+}
+build shares
+build host
+
+# ---- where time goes -----------------------------------------------------------------------------------------
+
+PP_SAMPLE=1000 ./shares 15000 2>err
+tap_is "a program without a pragma is sampled" $? 0
+rec=$(ls shares.*.pprec)
+tap_has "where it is is said" "$(cat err)" "a profile was taken; see: ppctl profile '.*/$rec'"
+tap_has "its recording is NAME.PID.pprec" "$rec" '^shares\.[0-9]+\.pprec$'
+
+"$PPCTL" profile --format chicken "$rec" >table 2>&1
+tap_is "ppctl profile reads it" $? 0
+samples=$(sed -n 's/.*elapsed, \([0-9]*\) samples.*/\1/p' table)
+tap_ok "there are enough samples to judge by" test "${samples:-0}" -gt 100
+
+# timers of CPU clocks expire with the kernel's tick, mostly each 4 ms
+title="where the task clock is permitted samples are closer than a tick"
+if ./host clock; then
+	every=$("$PPCTL" profile "$rec" | sed -n 's/.*samples: [0-9]*, one every \([0-9.]*\) ms.*/\1/p')
+	tap_ok "$title: one every ${every:-?} ms" awk -v ms="${every:-9}" 'BEGIN { exit !(ms < 3) }'
+else
+	tap_skip "$title" "it is not"
+fi
+
+# shares: what was asked of each function's share, within 4 sigma of the binomial and 2 points
+awk -v n="$samples" '
+	$1 ~ /^share_/ {
+		want = substr ($1, 7); sub (/[abc]$/, "", want)
+		seen[$1] = 1
+		sigma = 100 * sqrt (want / 100 * (1 - want / 100) / n)
+		off = $5 - want; off = off < 0 ? -off : off
+		if (off > 4 * sigma + 2) { print "# " $1 ": " $5 " %, of " n " samples"; bad = 1 }
+	}
+	END { exit bad || !("share_50" in seen) || !("share_20" in seen) || !("share_10" in seen) }' table
+tap_is "shares of functions are what they are by construction" $? 0
+[ $tap_failed -eq 0 ] || sed 's/^/# /' table
+
+"$PPCTL" profile "$rec" >text 2>&1
+text=$(cat text)
+tap_has "the text has both threads" "$text" 'threads: 2'
+tap_has "a function has its line in the source" "$text" 'share_50 +[^ ]*shares\.c:[0-9]+'
+tap_has "who called it is above it" "$text" ' run \[[0-9]+\] 100\.0%'
+tap_has "next to nothing is unaccounted for" "$text" 'CPU time that was sampled: [0-9]+ ms of [0-9]+ ms, [0-9]\.[0-9] %'
+tap_is "no line is wider than a terminal" "$(awk 'length > 80' text)" ""
+tap_has "by line, lines are told apart" "$("$PPCTL" profile --by line "$rec")" 'run +[^ ]*shares\.c:[0-9]+'
+
+cp shares stripped
+strip stripped
+PP_SAMPLE=1000 ./stripped 5000 2>err
+tap_has "functions of a stripped file are called by their place" "$("$PPCTL" profile stripped.*.pprec)" ' stripped\+0x[0-9a-f]+ '
+mv shares moved
+tap_has "a file that is gone is told of" "$("$PPCTL" profile "$rec" 2>&1)" 'shares can.t be read any more'
+mkfifo shares
+tap_has "a pipe in its place is not waited for" "$(timeout 20 "$PPCTL" profile "$rec" 2>&1)" 'shares can.t be read any more'
+rm shares
+mv moved shares
+
+# ---- formats -------------------------------------------------------------------------------------------------
+
+if "$PPCTL" profile --format json "$rec" >one.json 2>err && "$PPCTL" profile --format json one.json >two.json 2>>err; then
+	tap_is "the JSON is read and written again unchanged" "$(cmp one.json two.json 2>&1)" ""
+	tap_is "the text is made of the JSON, too" "$("$PPCTL" profile one.json | cmp - text 2>&1)" ""
+	tap_has "stacks are not made of it, which is said" "$("$PPCTL" profile --format collapsed one.json 2>&1)" 'needs the recording'
+else
+	tap_skip "the JSON is read and written again unchanged" "built without jansson"
+fi
+tap_has "collapsed stacks are lines of functions and a number" "$("$PPCTL" profile --format collapsed "$rec")" \
+	'(^|;)main;run;share_50 [0-9]+'
+tap_has "Graphviz gets a digraph" "$("$PPCTL" profile --format dot "$rec")" 'n[0-9]+ -> n[0-9]+ \[label='
+title="Graphviz takes it"
+if command -v dot >/dev/null; then
+	tap_is "$title" "$("$PPCTL" profile --format dot "$rec" | dot -Tplain 2>&1 | grep -c '^node' | sed 's/^[1-9][0-9]*$/some/')" some
+else
+	tap_skip "$title" "there is no dot"
+fi
+"$PPCTL" profile --format speedscope "$rec" >speedscope.json
+title="speedscope's file is JSON with a stack and a weight for each sample"
+if command -v python3 >/dev/null; then
+	tap_is "$title" "$(python3 - speedscope.json "$samples" <<'EOT'
+import json, sys
+d = json.load (open (sys.argv[1]))
+n = sum (len (p["samples"]) for p in d["profiles"])
+frames = len (d["shared"]["frames"])
+ok = n == int (sys.argv[2]) and all (len (p["samples"]) == len (p["weights"]) and p["type"] == "sampled"
+	and all (0 <= f < frames for s in p["samples"] for f in s)
+	and abs (sum (p["weights"]) - p["endValue"]) < 1e-6 for p in d["profiles"])
+print ("right" if ok else "wrong")
+EOT
+	)" right
+else
+	tap_skip "$title" "there is no python3"
+fi
+"$PPCTL" profile --format pprof -o profile.pb "$rec"
+tap_is "-o makes a file of the user's own" "$(stat -c %a profile.pb)" 600
+cp "$rec" other.pprec
+tap_is "-o replaces no recording" "$("$PPCTL" profile -o other.pprec "$rec" 2>&1; cmp other.pprec "$rec")" \
+	"ppctl profile: other.pprec is not replaced: it is a recording"
+rm other.pprec
+ln -s victim link
+tap_has "and follows no link" "$("$PPCTL" profile -o link "$rec" 2>&1; ls victim 2>&1)" "link can't be written: it is a symbolic link"
+title="go tool pprof reads its protocol buffer"
+if command -v go >/dev/null; then
+	tap_has "$title" "$(go tool pprof -top profile.pb 2>&1)" ' share_50$'
+elif command -v protoc >/dev/null; then
+	tap_has "$title" "$(protoc --decode_raw <profile.pb)" 'share_50'
+else
+	tap_has "pprof's protocol buffer has the functions" "$(strings -n 4 profile.pb)" 'share_50'
+fi
+tap_is "an unknown format is told of" "$("$PPCTL" profile --format jsn "$rec" 2>&1 | head -1)" \
+	"ppctl profile: --format: there is no 'jsn'; did you mean 'json'?"
+
+# ---- the host ------------------------------------------------------------------------------------------------
+
+PP_SAMPLE=1000 ./host handler 2>err
+tap_is "a handler that the program installs stays, and is called for its own signals only" $? 0
+tap_has "another signal is taken, which is said" "$(cat err)" 'the program has taken SIGURG for itself: threads are sampled by SIGWINCH'
+tap_ok "and samples go on" "$PPCTL" profile host.*.pprec
+rm -f host.*.pprec
+
+(trap '' URG; PP_SAMPLE=1000 ./host ignored 2>err)
+tap_is "a signal that is ignored stays so" $? 0
+tap_ok "and another one is used" "$PPCTL" profile host.*.pprec
+rm -f host.*.pprec
+
+PP_SAMPLE=1000 ./host blocked 2>err
+tap_has "a thread that blocks the signal is told of" "$(cat err)" 'thread [0-9]+ \(host\) blocks SIGURG: it is not sampled meanwhile'
+rm -f host.*.pprec
+
+PP_SAMPLE=1000 ./host closes 2>err
+tap_is "descriptors that the program closes and uses are the program's" $? 0
+last=$("$PPCTL" profile --format speedscope host.*.pprec | grep -o '"endValue": *[0-9.e-]*' | sed 's/.*: *//')
+tap_ok "and it is sampled behind that: until ${last:-never}" awk -v s="${last:-0}" 'BEGIN { exit !(s > 0.45) }'
+rm -f host.*.pprec
+
+tap_is "no sleep is cut short" "$(PP_SAMPLE=1000 ./host sleeps 2>err)" 0
+rm -f host.*.pprec
+
+pids=$(PP_SAMPLE=1000 ./host forks 2>err)
+for pid in $pids; do
+	tap_has "a child has a profile of its own" "$("$PPCTL" profile "host.$pid.pprec" 2>&1)" "process $pid"
+done
+rm -f host.*.pprec
+
+PP_SAMPLE=10000 ./host turmoil 2>err
+tap_is "handlers that jump, and threads that come and go, are as without" $? 0
+tap_is "and nothing is said of it but where the profile is" "$(grep -v ppctl err)" ""
+rm -f host.*.pprec
+
+# ---- what does not go ----------------------------------------------------------------------------------------
+
+for rate in 0 x 10001 1000Hz; do
+	PP_SAMPLE=$rate ./shares 1 2>err
+	tap_has "PP_SAMPLE=$rate is refused, and the program runs" "$? $(cat err)" "^0 pp: PP_SAMPLE=$rate: it is samples per second"
+done
+PP_THREADS=0 PP_SAMPLE=100 ./shares 1 2>err
+tap_has "without the library's thread there is no profile, which is said" "$? $(cat err)" '^0 pp: PP_SAMPLE needs the library.s thread'
+echo 'no recording' >none
+tap_has "a file that is no recording is told of" "$("$PPCTL" profile none 2>&1; echo $?)" '1$'
+tap_done

@@ -1,0 +1,209 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# watched.sh: a policy has a program's intervals watched, and ppctl profile shows how much time was spent in which; nobody is interrupted for it.
+. "$srcdir/tests/tools/tap.sh"
+tap_dir
+cd "$tap_dir" || exit 99
+export LC_ALL=C
+
+# build NAME: from tests/system/watched/NAME.c
+build () {
+	# shellcheck disable=SC2086
+	"$CC" -O1 -g -fno-optimize-sibling-calls -w $SANITIZER_FLAGS $PPGCC_FLAGS -I"$srcdir/include" "$srcdir/tests/system/watched/$1.c" -o "$1" \
+		-L"$LIBPP" -lpp -Wl,-rpath,"$LIBPP" -lpthread || exit 99
+}
+build shares
+build host
+
+# policy NAME VALUE: NAME.yaml, with that for its profile
+policy () {
+	printf 'version: 1\nprofile: %s\n' "$2" >"$1.yaml"
+}
+
+# ---- where time goes -----------------------------------------------------------------------------------------
+
+# CPU time, so that what else the machine does is in nobody's share
+policy cpu '{clock: cpu}'
+PP_POLICY=cpu.yaml ./shares 1500 2>err
+tap_is "a program runs while it is watched" $? 0
+rec=$(ls shares.*.pprec)
+tap_has "where its profile is is said" "$(cat err)" "a profile was taken; see: ppctl profile '.*/$rec'"
+
+"$PPCTL" profile --format chicken "$rec" >table 2>&1
+tap_is "ppctl profile reads it" $? 0
+samples=$(sed -n 's/.*elapsed, \([0-9]*\) samples.*/\1/p' table)
+tap_ok "there are enough samples to judge by" test "${samples:-0}" -gt 100
+
+# shares: what was asked of each interval's share, within 4 sigma of the binomial and 2 points
+awk -v n="$samples" '
+	$1 ~ /\/share_/ {
+		want = $1; sub (/.*\/share_/, "", want); sub (/[abc]$/, "", want)
+		seen[want] = 1
+		sigma = 100 * sqrt (want / 100 * (1 - want / 100) / n)
+		off = $5 - want; off = off < 0 ? -off : off
+		if (off > 4 * sigma + 2) { print "# " $1 ": " $5 " %, of " n " samples"; bad = 1 }
+	}
+	END { exit bad || !("50" in seen) || !("20" in seen) || !("10" in seen) }' table
+right=$?
+if [ "$SANITIZER" = thread ]; then
+	tap_skip "shares of intervals are what they are by construction" "what intervals hold is instrumented"
+else
+	tap_is "shares of intervals are what they are by construction" $right 0
+fi
+[ $tap_failed -eq 0 ] || sed 's/^/# /' table
+
+"$PPCTL" profile "$rec" >text 2>&1
+text=$(cat text)
+tap_has "the text is by interval" "$text" 'interval  source'
+tap_has "it has both threads" "$text" 'threads: 2'
+tap_has "an interval has its line in the source" "$text" 'share_50/share_50 +[^ ]*shares\.c:[0-9]+'
+tap_has "what it was begun in is above it" "$text" ' run/whole \[[0-9]+\] 100\.0%'
+tap_has "what the watcher itself takes is told" "$text" '  the sampler itself: [0-9]+ ms of CPU time, [0-9.]+ % of [0-9]+ ms'
+tap_is "no line is wider than a terminal" "$(awk 'length > 80' text)" ""
+tap_is "--by interval is the same" "$("$PPCTL" profile --by interval "$rec" | cmp - text 2>&1)" ""
+tap_has "there is none by function, which is said" "$("$PPCTL" profile --by function "$rec" 2>&1; echo $?)" 'no profile by function'
+tap_has "collapsed stacks are of intervals" "$("$PPCTL" profile --format collapsed "$rec")" '^run/whole;share_50/share_50 [0-9]+$'
+if "$PPCTL" profile --format json "$rec" >one.json 2>err && "$PPCTL" profile --format json one.json >two.json 2>>err; then
+	tap_is "the JSON is read and written again unchanged" "$(cmp one.json two.json 2>&1)" ""
+	tap_is "the text is made of the JSON, too" "$("$PPCTL" profile one.json | cmp - text 2>&1)" ""
+else
+	tap_skip "the JSON is read and written again unchanged" "built without jansson"
+fi
+rm -f shares.*.pprec
+
+policy some '{sites: [share_50, share_20], rate: 500, clock: cpu}'
+sed -i '$a record: {file: some.pprec}' some.yaml
+PP_POLICY=some.yaml ./shares 500 2>err
+tap_is "record: says where the profile goes" "$(ls ./*.pprec)" ./some.pprec
+"$PPCTL" profile --format collapsed some.pprec >stacks
+tap_is "sites: says which are watched; all else is in none" "$(sed 's/ [0-9]*$//' stacks | sort)" \
+	'(nothing open)
+share_20/share_20
+share_50/share_50'
+
+# ---- the host ------------------------------------------------------------------------------------------------
+
+policy fast '{rate: 10000}'
+for what in sleeps:"a thread that sleeps is not woken, and no signal has a handler" alone:"a thread that is watched makes no system call" \
+	crowd:"threads come and go" calls:"what is begun by calls is watched"; do
+	case ${SANITIZER:+sanitized}:${what%%:*} in
+	sanitized:alone)
+		tap_skip "${what#*:}" "the sanitizer calls the system"
+		continue
+		;;
+	sanitized:sleeps)
+		tap_skip "${what#*:}" "the sanitizer has handlers of its own"
+		PP_POLICY=fast.yaml ./host sleeps 2>err
+		"$PPCTL" profile host.*.pprec >sleeps 2>&1
+		rm -f host.*.pprec
+		continue
+		;;
+	esac
+	PP_POLICY=fast.yaml ./host "${what%%:*}" 2>err
+	tap_is "${what#*:}" "$? $(grep -v ppctl err)" "0 "
+	"$PPCTL" profile host.*.pprec >"${what%%:*}" 2>&1
+	tap_is "... and there is a profile" $? 0
+	rm -f host.*.pprec
+done
+tap_has "a thread that sleeps is seen where it does" "$(cat sleeps)" ' sleeps/asleep '
+tap_has "intervals and calls are one stack" "$(cat calls)" ' called \[[0-9]+\] [0-9.]+%'
+
+policy ends '{for: 100ms}'
+PP_POLICY=ends.yaml ./host ends 2>err
+tap_is "for: ends it, and the watcher is gone" $? 0
+tap_ok "what was seen until then stays" "$PPCTL" profile host.*.pprec
+rm -f host.*.pprec
+PP_POLICY=fast.yaml ./host unload fast.yaml 2>err
+tap_is "it ends with its policy" $? 0
+rm -f host.*.pprec
+PP_POLICY=fast.yaml ./host reload fast.yaml 2>err
+tap_is "another policy may ask for it then" $? 0
+tap_has "... by the same clock, as there is one profile" "$(cat err)" 'the watcher has a profile of this process by wall clock already'
+rm -f host.*.pprec
+if [ "$SANITIZER" = thread ]; then
+	tap_skip "a child has a profile of its own" "ThreadSanitizer ends a child that starts a thread"
+else
+	pids=$(PP_POLICY=fast.yaml ./host forks 2>err)
+	tap_is "a program that is watched forks" $? 0
+	tap_has "a child has a profile of its own" "$("$PPCTL" profile "host.$pids.pprec" 2>&1)" "process $pids"
+fi
+rm -f host.*.pprec
+
+# ---- a running process ---------------------------------------------------------------------------------------
+
+# serve [VARIABLE=VALUE]...: a process that runs until its input ends; $pid
+serve () {
+	[ -p in ] || mkfifo in
+	env PP_CONTROL=1 "$@" ./host serves <in >ready 2>err &
+	pid=$!
+	exec 7>in
+	for _ in $(seq 600); do
+		grep -qs ready ready && return
+		sleep 0.05
+	done
+}
+# finish: it ends as it would
+finish () {
+	exec 7>&-
+	status=0
+	wait "$pid" || status=$?
+}
+serve
+"$PPCTL" sample $pid 200ms >sampled 2>&1
+tap_is "ppctl sample asks a running process" $? 0
+tap_has "and shows where its time goes" "$(cat sampled)" ' outer/outer \[[0-9]+\] [0-9.]+%'
+tap_has "as often as that is wanted, in every format" "$("$PPCTL" sample --rate 2000 --format collapsed $pid 100ms 2>&1)" \
+	'^outer/outer;(outer/outer;)*inner/inner [0-9]+$'
+for wrong in "$pid 0s" "$pid 5" "$pid 2h" "$pid" "--rate 0 $pid 10ms" "--rate x $pid 10ms"; do
+	# shellcheck disable=SC2086
+	"$PPCTL" sample $wrong >/dev/null 2>err.sample
+	tap_has "ppctl sample $wrong is refused" "$? $(cat err.sample)" '^[12] ppctl sample: '
+done
+finish
+tap_is "the process ends as it would" "$status $(cat err)" "0 "
+tap_is "and nothing was written there" "$(ls ./*.pprec 2>/dev/null | grep -v some)" ""
+serve PP_POLICY="$PWD/fast.yaml"
+tap_has "not while a policy has it watched" "$("$PPCTL" sample $pid 10ms 2>&1; echo $?)" 'somebody else has a profile taken'
+tap_has "ppctl run --sample samples functions, or says what is wrong" "$("$PPCTL" run --sample 0 ./host ends 2>&1; echo $?)" \
+	"'0' is not from 1 to 10000 samples a second"
+finish
+rm -f host.*.pprec
+
+# ---- the other sampler ---------------------------------------------------------------------------------------
+
+policy both '{sampler: interrupter, rate: 500}'
+if [ "$PP_ARCH" = x86_64 ] && [ "$SANITIZER" != thread ]; then
+	PP_POLICY=both.yaml ./shares 500 2>err
+	tap_has "a policy may ask for the interrupter" "$("$PPCTL" profile shares.*.pprec 2>&1)" 'function  source'
+	rm -f shares.*.pprec
+	PP_SAMPLE=200 PP_POLICY=cpu.yaml ./shares 500 2>err
+	tap_has "both may run, each with its own profile: by function" "$("$PPCTL" profile shares.*.pprec 2>&1)" 'function  source'
+	tap_has "... and by interval" "$("$PPCTL" profile --by interval shares.*.pprec 2>&1)" 'interval  source'
+	rm -f shares.*.pprec
+	"$PPCTL" run --sample 200 ./shares 500 2>err
+	tap_has "ppctl run --sample tells where the profile is" "$? $(cat err)" "where the time went: ppctl profile '.*shares.*pprec'"
+	tap_ok "... which there is" "$PPCTL" profile shares.*.pprec
+	rm -f shares.*.pprec
+	PP_SAMPLE=200 PP_POLICY=both.yaml ./shares 1 2>err
+	tap_has "what PP_SAMPLE asks for comes before the policy" "$? $(cat err)" '^0 pp: PP_SAMPLE asks for a profile already'
+	rm -f shares.*.pprec
+else
+	tap_skip "a policy may ask for the interrupter" "threads are not interrupted here"
+fi
+
+# ---- what does not go ----------------------------------------------------------------------------------------
+
+refused () { # VALUE MESSAGE
+	policy wrong "$1"
+	PP_POLICY=wrong.yaml ./shares 1 2>err
+	tap_has "$1 is refused, and the program runs" "$? $(cat err)" "^0 pp: wrong.yaml:2:[0-9]+: error: .*$2"
+}
+refused '{sampler: interrupter, clock: wall}' 'the interrupter goes by CPU time'
+refused '{sampler: interrupter, sites: [share_50]}' 'the interrupter samples functions'
+refused '{rate: 0}' 'rate'
+refused '{rate: 10001}' 'rate'
+refused '{sampler: wacther}' "watcher or interrupter, not 'wacther'"
+refused '{threads: all}' "threads"
+PP_THREADS=0 PP_POLICY=cpu.yaml ./shares 1 2>err
+tap_has "without the library's thread there is no profile, which is said" "$? $(cat err)" 'a profile needs the library.s thread'
+tap_done
