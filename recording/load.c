@@ -168,6 +168,17 @@ static int by_place (const void *a, const void *b)
 }
 
 /*
+ * Is the content of C still what its item had? Another, that was replaced or is gone since, may
+ * have lain across it.
+ */
+static bool is_as_it_came (const struct ppi_newest *newest, const struct ppi_newest_chunk *c)
+{
+	const struct ppi_chunk *chunk = (const void *) (newest->region.at + c->place);
+
+	return chunk->bytes == c->bytes && chunk->type < PPI_CHUNK_TYPES;
+}
+
+/*
  * Of each place what came last; what is gone is left out, and where blocks are missing what lies
  * beyond the region as the last whole header has it. False: chunks lie across each other.
  */
@@ -185,7 +196,8 @@ static bool keep_newest (struct ppi_newest *newest)
 			continue;
 		if (newest->is_damaged && chunk[i].place + chunk[i].bytes > newest->header.used)
 			continue;
-		if (chunk[i].place < end || chunk[i].place + chunk[i].bytes > newest->header.used)
+		if (chunk[i].place < end || chunk[i].place + chunk[i].bytes > newest->header.used ||
+		    !is_as_it_came (newest, &chunk[i]))
 			return false;
 		end = chunk[i].place + chunk[i].bytes;
 		chunk[kept++] = chunk[i];

@@ -573,6 +573,49 @@ START_TEST (file_that_is_not_reopened_says_why)
 }
 END_TEST
 
+/* Appends a block of state with item PLACE, BYTES of 0xff behind a chunk's head of 64 bytes. */
+static void append_item (uint64_t place, uint32_t bytes)
+{
+	_Alignas(64) char block[512];
+	struct ppi_block *head = (void *) block;
+	struct ppi_item *item = (void *) (head + 1);
+	struct ppi_chunk *chunk = (void *) (item + 1);
+
+	memset (block, 0xff, sizeof block);
+	memset (head, 0, sizeof *head);
+	*item = (struct ppi_item){.place = place, .bytes = bytes};
+	if (bytes) {
+		memset (chunk, 0, 64);
+		chunk->type = PPI_CHUNK_KNOB;
+		chunk->bytes = bytes;
+	}
+	head->type = PPI_BLOCK_STATE;
+	head->stored = head->unpacked = (uint32_t) sizeof *item + bytes;
+	head->bytes = ppi_block_bytes (head->unpacked);
+	ppi_block_seal (head, (char *) item);
+	ck_assert_int_eq (pwrite (writer.fd, block, head->bytes, (off_t) writer.end),
+			  (ssize_t) head->bytes);
+	writer.end += head->bytes;
+}
+
+START_TEST (chunk_that_another_lay_across_is_refused)
+{
+	struct ppi_recording *recording;
+	uint64_t across;
+	char why[400];
+
+	begin ();
+	update ();
+	/* over the head of a chunk, and gone again */
+	across = (uint64_t) ((char *) chunk_of (PPI_CHUNK_SHARD, 3) - region) - 64;
+	append_item (across, 128);
+	append_item (across, 0);
+	ck_assert_int_eq (ppi_recording_open (path, &recording, why, sizeof why), PP_EINVAL);
+	ck_assert_ptr_nonnull (strstr (why, "lie across each other"));
+	end ();
+}
+END_TEST
+
 /* What changes one bit of the content of block I of the index does to opening it. */
 static int open_with_bit (uint32_t i, struct ppi_recording **recording, char *why, size_t room)
 {
@@ -689,6 +732,7 @@ static Suite *blocks (void)
 	tcase_add_test (tests, state_that_is_replaced_is_given_back);
 	tcase_add_test (tests, mutants_that_are_sealed_again_crash_nobody);
 	tcase_add_test (tests, file_that_is_not_reopened_says_why);
+	tcase_add_test (tests, chunk_that_another_lay_across_is_refused);
 	tcase_add_test (tests, damaged_state_costs_what_it_said_and_not_the_file);
 	tcase_add_test (tests, what_is_packed_is_not_larger_than_what_it_unpacks_to);
 	tcase_add_test (tests, a_small_file_does_not_ask_for_much_history);
