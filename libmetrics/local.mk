@@ -42,6 +42,8 @@ libmetrics_libmetrics_la_CFLAGS = $(PP_LIB_CFLAGS)
 # one archive, since they call each other; libhot last: its TLS ends the segment with a whole pair of cache lines
 libmetrics_libmetrics_la_LIBADD = libmetrics/libwarm.la libmetrics/libhot.la $(ZSTD_LIBS)
 libmetrics_libmetrics_la_SOURCES = $(PP_BASE_SOURCES) $(PP_RECORDING_SOURCES) $(PP_ARCH_SOURCES) \
+	base/own_thread.c \
+	base/own_thread.h \
 	base/wake.c \
 	base/wake.h \
 	libmetrics/calls/by_hand.c \

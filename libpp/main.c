@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/environment.h"
 #include "base/lock.h"
+#include "base/own_thread.h"
 #include "base/part.h"
 #include "base/start.h"
 #include "libmetrics/life/lifecycle.h"
@@ -62,6 +63,15 @@ static const struct ppi_part *const parts[] = {
 #undef X
 		NULL};
 
+static void fork_prepare (void)
+{
+	int saved = errno;
+
+	ppi_own_threads_settle ();
+	ppi_parts_fork_prepare ();
+	errno = saved;
+}
+
 static void fork_child (void)
 {
 	int saved = errno;
@@ -80,7 +90,7 @@ static void start (void)
 	ppi_parts_init ();
 	ppi_assertions_wake_set (ppi_thread_wake);
 	ppi_child_hook_set (ppi_assertions_revive);
-	pthread_atfork (ppi_parts_fork_prepare, ppi_parts_fork_parent, fork_child);
+	pthread_atfork (fork_prepare, ppi_parts_fork_parent, fork_child);
 }
 
 void ppi_runtime_start (void)

@@ -10,18 +10,15 @@
 #include "base/environment.h"
 #include "base/lock.h"
 #include "base/message.h"
+#include "base/own_thread.h"
 #include "base/part.h"
 #include "base/rank.h"
 #include "base/wake.h"
 #include "libmetrics/region/mailbox.h"
 #include "libmetrics/thread/activity.h"
 
-#include "pp_arch.h"
-
 #include <errno.h>
 #include <pthread.h>
-#include <sched.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,8 +92,7 @@ static void *run (void *arg)
 	bool woken = false;
 
 	(void) arg;
-	/* not that of the thread which happened to need this one first */
-	pp_arch_fp_default ();
+	ppi_own_thread_began ();
 	ppi_wake_sleeper_set (true);
 	note_samples (ppi_now_ns ());
 	while (!__atomic_load_n (&stopping, __ATOMIC_ACQUIRE)) {
@@ -120,80 +116,15 @@ static void *run (void *arg)
 }
 
 /*
- * The thread that happens to need this one first may be a real-time one. Its class is not this
- * thread's, which would then run before threads of the program that have deadlines, for work that
- * has none. So it is an ordinary thread there; else as its maker is: one that is less than ordinary
- * (SCHED_IDLE, nice) stays so.
- */
-static bool is_real_time (void)
-{
-	int policy = sched_getscheduler (0);
-
-	if (policy >= 0)
-		policy &= ~SCHED_RESET_ON_FORK;
-	return policy == SCHED_FIFO || policy == SCHED_RR || policy == SCHED_DEADLINE;
-}
-
-/*
- * A host may have made all its stacks small (ulimit -s, pthread_setattr_default_np); callbacks of
- * the program's run on this one.
- */
-#define LEAST_STACK_BYTES (UINT64_C (1) << 20)
-
-static void choose_stack (pthread_attr_t *attr)
-{
-	size_t bytes = 0;
-
-	if (pthread_attr_getstacksize (attr, &bytes) == 0 && bytes < LEAST_STACK_BYTES)
-		pthread_attr_setstacksize (attr, LEAST_STACK_BYTES);
-}
-
-static void choose_class (pthread_attr_t *attr)
-{
-	const struct sched_param none = {0};
-
-	pthread_attr_setinheritsched (attr, PTHREAD_EXPLICIT_SCHED);
-	pthread_attr_setschedpolicy (attr, SCHED_OTHER);
-	pthread_attr_setschedparam (attr, &none);
-}
-
-static int create (void)
-{
-	pthread_attr_t attr;
-	int e = EPERM;
-
-	if (pthread_attr_init (&attr) != 0)
-		return ENOMEM;
-	choose_stack (&attr);
-	if (is_real_time ()) {
-		choose_class (&attr);
-		e = pthread_create (&thread, &attr, run, NULL);
-		pthread_attr_setinheritsched (&attr, PTHREAD_INHERIT_SCHED);
-	}
-	/* a sandbox may forbid to ask for a class */
-	if (e == EPERM)
-		e = pthread_create (&thread, &attr, run, NULL);
-	pthread_attr_destroy (&attr);
-	return e;
-}
-
-/*
  * With the lock of this file. 0, or an errno: messages may call whatever wakes the thread, so they
  * come later.
  */
 static int launch (void)
 {
-	sigset_t all, before;
-	int e;
+	int e = ppi_own_thread_start (&thread, "pp-library", run);
 
-	sigfillset (&all);
-	pthread_sigmask (SIG_BLOCK, &all, &before);
-	e = create ();
-	pthread_sigmask (SIG_SETMASK, &before, NULL);
 	running = e == 0;
 	process = ppi_process ();
-	if (running)
-		pthread_setname_np (thread, "pp-library");
 	return e;
 }
 
@@ -308,6 +239,7 @@ void ppi_thread_forget (void)
 	__atomic_store_n (&forbidden, -1, __ATOMIC_RELAXED);
 	process = 0;
 	running = false;
+	ppi_own_threads_forget ();
 	ppi_asleep_set (false);
 	ppi_wake_sleeper_set (false);
 }

@@ -9,6 +9,7 @@
  */
 #include "base/clock.h"
 #include "base/lock.h"
+#include "base/own_thread.h"
 #include "libmetrics/cost/overhead.h"
 #include "libmetrics/thread/mark.h"
 #include "profiler/sampler/sampler.h"
@@ -18,7 +19,6 @@
 #include <errno.h>
 #include <linux/futex.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -242,6 +242,7 @@ static void *run (void *arg)
 	uint64_t begin = ppi_real_now_ns (), next = begin;
 
 	(void) arg;
+	ppi_own_thread_began ();
 	__atomic_store_n (&watcher.tid, (uint32_t) gettid (), __ATOMIC_RELAXED);
 	/* the kernel lets 50 µs pass otherwise */
 	prctl (PR_SET_TIMERSLACK, 1L, 0L, 0L, 0L);
@@ -249,20 +250,6 @@ static void *run (void *arg)
 		next = look_and_plan (begin, false);
 	look_and_plan (begin, true);
 	return NULL;
-}
-
-static int launch (void)
-{
-	sigset_t all, before;
-	int e;
-
-	sigfillset (&all);
-	pthread_sigmask (SIG_BLOCK, &all, &before);
-	e = pthread_create (&watcher.thread, NULL, run, NULL);
-	pthread_sigmask (SIG_SETMASK, &before, NULL);
-	if (e == 0)
-		pthread_setname_np (watcher.thread, "pp-watcher");
-	return e;
 }
 
 const char *ppi_watcher_begin (const struct ppi_profile_wish *wish)
@@ -286,7 +273,7 @@ const char *ppi_watcher_begin (const struct ppi_profile_wish *wish)
 	ppi_sampler_unlock ();
 	if (!is_stored)
 		return "there is no room in the live region";
-	watcher.runs = launch () == 0;
+	watcher.runs = ppi_own_thread_start (&watcher.thread, "pp-watcher", run) == 0;
 	return watcher.runs ? NULL : "there is no thread for the watcher";
 }
 
