@@ -55,7 +55,7 @@ static void choose_class (pthread_attr_t *attr)
 	pthread_attr_setschedparam (attr, &none);
 }
 
-static int create (pthread_t *thread, void *(*run) (void *))
+static int create (pthread_t *thread, void *(*run) (void *) )
 {
 	pthread_attr_t attr;
 	int e = EPERM;
@@ -75,7 +75,7 @@ static int create (pthread_t *thread, void *(*run) (void *))
 	return e;
 }
 
-int ppi_own_thread_start (pthread_t *thread, const char *name, void *(*run) (void *))
+int ppi_own_thread_start (pthread_t *thread, const char *name, void *(*run) (void *) )
 {
 	sigset_t all, before;
 	int e;

@@ -15,7 +15,7 @@
 #include <pthread.h>
 
 /* 0, or an errno. RUN calls ppi_own_thread_began first. Ordinary context. */
-PPI_HIDDEN int ppi_own_thread_start (pthread_t *thread, const char *name, void *(*run) (void *));
+PPI_HIDDEN int ppi_own_thread_start (pthread_t *thread, const char *name, void *(*run) (void *) );
 /* In the new thread: it has begun. Its floating-point environment is the default one. */
 PPI_HIDDEN void ppi_own_thread_began (void);
 /* Before a fork: returns when each of them has begun, after 50 ms at most. */

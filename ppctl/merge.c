@@ -49,6 +49,11 @@ static int write_merged (const char *output, char **paths, size_t n)
 	if (result.again)
 		printf ("%u recording%s given before, and count%s once\n", result.again,
 			result.again == 1 ? " was" : "s were", result.again == 1 ? "s" : "");
+	if (result.lost)
+		fprintf (stderr,
+			 "ppctl merge: %llu bytes of the recordings are damaged, and what they "
+			 "said is missing\n",
+			 (unsigned long long) result.lost);
 	if (result.left_streams)
 		printf ("their streams are not in it\n");
 	return PPCTL_OK;
@@ -72,6 +77,9 @@ int ppctl_merge (int argc, char **argv)
 		status = ppctl_open ("merge", argv[i], &recording);
 		if (status != PPCTL_OK)
 			return status;
+		if (ppi_recording_damage (recording))
+			fprintf (stderr, "ppctl merge: %s: %s\n", argv[i],
+				 ppi_recording_damage (recording));
 		ppi_recording_close (recording);
 	}
 	return write_merged (output, argv + optind, (size_t) (argc - optind));

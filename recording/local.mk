@@ -18,6 +18,7 @@ PP_RECORDING_SOURCES = \
 	recording/merge.c \
 	recording/merge.h \
 	recording/merge_int.h \
+	recording/merge_assertions.c \
 	recording/merge_time.c \
 	recording/mailbox.h \
 	recording/names.c \

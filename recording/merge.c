@@ -3,7 +3,6 @@
 #include "recording/merge.h"
 
 #include "base/chunk.h"
-#include "base/contrast.h"
 #include "libmetrics/keep/shard.h"
 #include "recording/blocks.h"
 #include "recording/merge_int.h"
@@ -72,12 +71,12 @@ uint32_t ppi_merge_number_of (const struct numbers *numbers, uint32_t from)
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
 
-bool ppi_merge_flush (struct merging *m, unsigned type, uint64_t ns)
+bool ppi_merge_flush (struct merging *m, unsigned type)
 {
 	/* assertions are in their table, which is freed whole */
 	/* NOLINTNEXTLINE(clang-analyzer-unix.Malloc) */
-	int e = m->items_used ? ppi_writer_put (&m->writer, type, 0, ns, ns, NULL, 0, m->items,
-						m->items_used)
+	int e = m->items_used ? ppi_writer_put (&m->writer, type, 0, m->ns, m->ns, NULL, 0,
+						m->items, m->items_used)
 			      : 0;
 
 	m->items_used = 0;
@@ -95,7 +94,7 @@ void *ppi_merge_put (struct merging *m, unsigned type, uint64_t place, const voi
 	size_t needs = sizeof item + ((bytes + 7u) & ~7u);
 	char *at;
 
-	if (m->items_used + needs > PPI_BLOCK_FULL && !ppi_merge_flush (m, type, m->header.now_ns))
+	if (m->items_used + needs > PPI_BLOCK_FULL && !ppi_merge_flush (m, type))
 		return NULL;
 	if (m->items_used + needs > m->items_room) {
 		size_t room = 2 * m->items_room + needs + 65536;
@@ -114,8 +113,8 @@ void *ppi_merge_put (struct merging *m, unsigned type, uint64_t place, const voi
 	return at + sizeof item;
 }
 
-static void *put_chunk (struct merging *m, unsigned type, const struct input *in,
-			const struct ppi_chunk *chunk)
+void *ppi_merge_put_chunk (struct merging *m, unsigned type, const struct input *in,
+			   const struct ppi_chunk *chunk)
 {
 	return ppi_merge_put (m, type, in->offset + ppi_recording_place (in->recording, chunk),
 			      chunk, chunk->bytes);
@@ -136,7 +135,7 @@ static bool put_sites (struct merging *m, struct input *in)
 			return ppi_merge_no_memory (m);
 		if (!is_new)
 			continue;
-		copy = put_chunk (m, PPI_BLOCK_SITES, in, &s->chunk);
+		copy = ppi_merge_put_chunk (m, PPI_BLOCK_SITES, in, &s->chunk);
 		if (!copy)
 			return false;
 		copy->chunk.id = name->number;
@@ -145,13 +144,14 @@ static bool put_sites (struct merging *m, struct input *in)
 	return true;
 }
 
-/* Metrics of one name and different declarations are different ones. */
-static bool put_metrics (struct merging *m, struct input *in)
+/*
+ * Metrics of one name and different declarations are different ones. All get their numbers before
+ * one is put: whether a metric was reset in any process is to be known then.
+ */
+static bool number_metrics (struct merging *m, struct input *in)
 {
 	const struct ppi_metric_chunk *c = NULL;
-	struct ppi_metric_chunk *copy;
 	struct ppi_intern_entry *name;
-	bool is_new;
 
 	while ((c = ppi_merge_next (in, PPI_CHUNK_METRIC, c))) {
 		char key[1024];
@@ -162,18 +162,49 @@ static bool put_metrics (struct merging *m, struct input *in)
 
 		name = ppi_intern (&m->metrics, key,
 				   (size_t) bytes < sizeof key ? (size_t) bytes : sizeof key - 1,
-				   &is_new);
+				   &(bool){false});
 		if (!name || !map_number (m, &in->metrics, c->chunk.id, name->number))
 			return ppi_merge_no_memory (m);
-		if (!is_new)
-			continue;
-		copy = put_chunk (m, PPI_BLOCK_SITES, in, &c->chunk);
-		if (!copy)
-			return false;
-		copy->chunk.id = name->number;
-		copy->epoch = 0;
+		m->metric[name->number].was_reset |= c->epoch != 0;
 	}
 	sort (&in->metrics);
+	return true;
+}
+
+static bool number_all_metrics (struct merging *m)
+{
+	size_t most = 1;
+
+	for (size_t i = 0; i < m->n; i++)
+		most += ppi_recording_count (m->input[i].recording, PPI_CHUNK_METRIC);
+	m->metric = calloc (most, sizeof *m->metric);
+	if (!m->metric)
+		return ppi_merge_no_memory (m);
+	for (size_t i = 0; i < m->n; i++) {
+		m->input[i].metric = m->metric;
+		if (!number_metrics (m, &m->input[i]))
+			return false;
+	}
+	return true;
+}
+
+static bool put_metrics (struct merging *m, struct input *in)
+{
+	const struct ppi_metric_chunk *c = NULL;
+
+	while ((c = ppi_merge_next (in, PPI_CHUNK_METRIC, c))) {
+		uint32_t number = ppi_merge_number_of (&in->metrics, c->chunk.id);
+		struct ppi_metric_chunk *copy;
+
+		if (m->metric[number].is_put)
+			continue;
+		copy = ppi_merge_put_chunk (m, PPI_BLOCK_SITES, in, &c->chunk);
+		if (!copy)
+			return false;
+		m->metric[number].is_put = true;
+		copy->chunk.id = number;
+		copy->epoch = m->metric[number].was_reset;
+	}
 	return true;
 }
 
@@ -193,7 +224,7 @@ static bool put_bindings (struct merging *m, struct input *in)
 			return ppi_merge_no_memory (m);
 		if (!is_new)
 			continue;
-		copy = put_chunk (m, PPI_BLOCK_SITES, in, &b->chunk);
+		copy = ppi_merge_put_chunk (m, PPI_BLOCK_SITES, in, &b->chunk);
 		if (!copy)
 			return false;
 		copy->chunk.id = name->number;
@@ -205,7 +236,10 @@ static bool put_bindings (struct merging *m, struct input *in)
 
 /* ---- what was measured ----------------------------------------------------------------------- */
 
-/* Samples from before a reset stay out: the metric's epoch is 0 here. */
+/*
+ * Samples from before a reset stay out. The metric's epoch here is 1 where a process has reset it,
+ * so that nobody takes a rate since the start, else 0.
+ */
 static uint32_t epoch_of (const struct input *in, uint32_t binding, uint32_t epoch)
 {
 	const struct ppi_binding_chunk *b =
@@ -213,7 +247,11 @@ static uint32_t epoch_of (const struct input *in, uint32_t binding, uint32_t epo
 	const struct ppi_metric_chunk *metric =
 		b ? ppi_recording_find (in->recording, PPI_CHUNK_METRIC, b->metric) : NULL;
 
-	return !metric || epoch == metric->epoch ? 0 : PPI_EPOCH_NONE - 1;
+	if (!metric)
+		return 0;
+	return epoch == metric->epoch
+		       ? in->metric[ppi_merge_number_of (&in->metrics, metric->chunk.id)].was_reset
+		       : PPI_EPOCH_NONE - 1;
 }
 
 /* The binding's number here, and its epoch there, of a copy of a shard or of counters. */
@@ -224,7 +262,8 @@ void ppi_merge_renumber (const struct input *in, struct ppi_chunk *copy, uint32_
 	if (copy->type == PPI_CHUNK_SHARD && bytes >= sizeof (struct ppi_shard)) {
 		struct ppi_shard *s = (void *) copy;
 
-		s->more_epoch = s->more_epoch == s->epoch ? 0 : PPI_EPOCH_NONE - 1;
+		s->more_epoch = s->more_epoch == s->epoch ? epoch_of (in, binding, s->epoch)
+							  : PPI_EPOCH_NONE - 1;
 		s->epoch = epoch_of (in, binding, s->epoch);
 	} else if (copy->type == PPI_CHUNK_BUCKETS && bytes >= sizeof (struct ppi_buckets_chunk)) {
 		struct ppi_buckets_chunk *b = (void *) copy;
@@ -246,7 +285,7 @@ static bool put_shards (struct merging *m, struct input *in)
 			if (!ppi_merge_number_of (&in->bindings, c->id))
 				/* of windows, and of quick checks: those are the assertions' */
 				continue;
-			copy = put_chunk (m, PPI_BLOCK_STATE, in, c);
+			copy = ppi_merge_put_chunk (m, PPI_BLOCK_STATE, in, c);
 			if (!copy)
 				return false;
 			ppi_merge_renumber (in, copy, c->bytes);
@@ -267,125 +306,10 @@ static bool put_knobs (struct merging *m, struct input *in)
 			return ppi_merge_no_memory (m);
 		if (!is_new)
 			continue;
-		copy = put_chunk (m, PPI_BLOCK_STATE, in, &k->chunk);
+		copy = ppi_merge_put_chunk (m, PPI_BLOCK_STATE, in, &k->chunk);
 		if (!copy)
 			return false;
 		copy->id = name->number;
-	}
-	return true;
-}
-
-/* ---- assertions ------------------------------------------------------------------------------ */
-
-static struct ppi_capture_entry *captures_of (void *chunk)
-{
-	return (void *) ((char *) chunk + ((struct ppi_assertion_chunk *) chunk)->capture);
-}
-
-/* What another process saw of the assertion TO. */
-static void add_assertion (const struct input *in, struct ppi_assertion_chunk *to,
-			   struct ppi_assertion_chunk *a)
-{
-	const struct ppi_capture_entry *from = captures_of (a);
-	struct ppi_capture_entry *into = captures_of (to);
-	uint64_t passes = ppi_recording_quick_passes (in->recording, a);
-
-	to->checks += a->checks + passes;
-	to->passes += a->passes + passes;
-	to->violations += a->violations;
-	to->unknowns += a->unknowns;
-	to->fired += a->fired;
-	to->cleared += a->cleared;
-	to->suppressed += a->suppressed;
-	to->firing += a->firing;
-	if (a->state == PP_STATE_FIRING)
-		to->state = PP_STATE_FIRING;
-	if (a->first_ns && (!to->first_ns || ppi_merge_moved (in, a->first_ns) < to->first_ns))
-		to->first_ns = ppi_merge_moved (in, a->first_ns);
-	if (ppi_merge_moved (in, a->last_ns) > to->last_ns) {
-		to->last_ns = ppi_merge_moved (in, a->last_ns);
-		to->left = a->left;
-		to->right = a->right;
-	}
-	for (uint32_t i = 0; i < a->captures && i < to->captures; i++)
-		if (into[i].metric == ppi_merge_number_of (&in->metrics, from[i].metric))
-			ppi_contrast_merge (&into[i].contrast, &from[i].contrast);
-}
-
-/* The first of a name: its numbers become those of here. */
-static struct ppi_assertion_chunk *first_assertion (const struct input *in,
-						    const struct ppi_assertion_chunk *a,
-						    uint32_t number)
-{
-	struct ppi_assertion_chunk *copy = malloc (a->chunk.bytes);
-	uint64_t passes = ppi_recording_quick_passes (in->recording, a);
-
-	if (!copy)
-		return NULL;
-	memcpy (copy, a, a->chunk.bytes);
-	copy->chunk.id = number;
-	copy->chunk.reserved = 0;
-	copy->checks += passes;
-	copy->passes += passes;
-	copy->site = ppi_merge_number_of (&in->sites, a->site);
-	copy->first_ns = ppi_merge_moved (in, a->first_ns);
-	copy->last_ns = ppi_merge_moved (in, a->last_ns);
-	copy->since_ns = ppi_merge_moved (in, a->since_ns);
-	copy->fired_ns = ppi_merge_moved (in, a->fired_ns);
-	copy->cleared_ns = ppi_merge_moved (in, a->cleared_ns);
-	for (uint32_t i = 0; i < copy->captures; i++)
-		captures_of (copy)[i].metric =
-			ppi_merge_number_of (&in->metrics, captures_of (copy)[i].metric);
-	return copy;
-}
-
-static bool put_sweeps (struct merging *m, const struct input *in, uint32_t from, uint32_t to)
-{
-	const struct ppi_sweep_chunk *s = NULL;
-	struct ppi_chunk *copy;
-
-	while ((s = ppi_merge_next (in, PPI_CHUNK_SWEEP, s))) {
-		if (s->chunk.id != from)
-			continue;
-		copy = put_chunk (m, PPI_BLOCK_STATE, in, &s->chunk);
-		if (!copy)
-			return false;
-		copy->id = to;
-	}
-	return true;
-}
-
-static bool take_assertions (struct merging *m, struct input *in)
-{
-	const struct ppi_assertion_chunk *a = NULL;
-	struct ppi_intern_entry *name;
-	bool is_new;
-
-	while ((a = ppi_merge_next (in, PPI_CHUNK_ASSERTION, a))) {
-		name = ppi_intern (&m->assertions, a->name, strlen (a->name), &is_new);
-		if (!name)
-			return ppi_merge_no_memory (m);
-		if (is_new && !(name->what = first_assertion (in, a, name->number)))
-			return ppi_merge_no_memory (m);
-		if (!is_new)
-			add_assertion (in, name->what,
-				       (struct ppi_assertion_chunk *) (uintptr_t) a);
-		if (!put_sweeps (m, in, a->chunk.id, name->number))
-			return false;
-	}
-	return true;
-}
-
-static bool put_assertions (struct merging *m)
-{
-	for (size_t i = 0; i < m->assertions.room; i++) {
-		struct ppi_assertion_chunk *a = m->assertions.slot[i].what;
-
-		if (!a)
-			continue;
-		if (!ppi_merge_put (m, PPI_BLOCK_STATE, m->used, a, a->chunk.bytes))
-			return false;
-		m->used += (a->chunk.bytes + 127u) & ~127u;
 	}
 	return true;
 }
@@ -516,6 +440,7 @@ static bool open_all (struct merging *m, const char *const *paths, size_t n,
 		if (m->n > 1)
 			widen_header (m, in);
 	}
+	m->ns = m->header.now_ns;
 	out->processes = (unsigned) m->processes.n;
 	out->runs = (unsigned) m->runs.n;
 	return true;
@@ -559,13 +484,15 @@ static bool put_state (struct merging *m)
 	bool (*const definitions[]) (struct merging *, struct input *) = {put_sites, put_metrics,
 									  put_bindings};
 	bool (*const state[]) (struct merging *, struct input *) = {put_shards, put_knobs,
-								    take_assertions};
+								    ppi_merge_take_assertions};
 
+	if (!number_all_metrics (m))
+		return false;
 	for (size_t i = 0; i < m->n; i++)
 		for (size_t k = 0; k < sizeof definitions / sizeof *definitions; k++)
 			if (!definitions[k](m, &m->input[i]))
 				return false;
-	if (!ppi_merge_flush (m, PPI_BLOCK_SITES, m->header.now_ns))
+	if (!ppi_merge_flush (m, PPI_BLOCK_SITES))
 		return false;
 	for (size_t i = 0; i < m->n; i++) {
 		sort (&m->input[i].bindings);
@@ -573,12 +500,12 @@ static bool put_state (struct merging *m)
 			if (!state[k](m, &m->input[i]))
 				return false;
 	}
-	if (!put_assertions (m))
+	if (!ppi_merge_put_assertions (m))
 		return false;
 	m->header.used = m->header.limit = m->used;
 	m->header.state = PPI_RECORDING_LIVE;
 	return ppi_merge_put (m, PPI_BLOCK_STATE, 0, &m->header, sizeof m->header) &&
-	       ppi_merge_flush (m, PPI_BLOCK_STATE, m->header.now_ns);
+	       ppi_merge_flush (m, PPI_BLOCK_STATE);
 }
 
 static bool merge (struct merging *m)
@@ -605,9 +532,11 @@ int ppi_recordings_merge (int fd, const char *const *paths, size_t n, struct ppi
 	good = good && open_all (&m, paths, n, out) && merge (&m);
 	for (size_t i = 0; i < m.n; i++) {
 		out->left_streams |= m.input[i].has_streams;
+		out->lost += m.input[i].scan.lost;
 		close_input (&m.input[i]);
 	}
 	free (m.input);
+	free (m.metric);
 	free (m.items);
 	ppi_writer_close (&m.writer);
 	ppi_intern_free (&m.sites);

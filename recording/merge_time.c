@@ -56,11 +56,12 @@ bool ppi_merge_history (struct merging *m)
 		good = copy != NULL;
 		if (!good)
 			break;
-		copy->chunk.id = (uint32_t) i + 1;
+		/* behind those that are gone: their numbers tell how many they are */
+		copy->chunk.id = (uint32_t) (m->header.drops[PP_DROP_HISTORY] + i + 1);
 		copy->ns = list[i].ns;
 	}
 	free (list);
-	return good && ppi_merge_flush (m, PPI_BLOCK_HISTORY, m->header.now_ns);
+	return good && ppi_merge_flush (m, PPI_BLOCK_HISTORY);
 }
 
 /* The next block of values of IN, if there is one. */
@@ -85,6 +86,7 @@ static bool copy_values (struct merging *m, struct input *in)
 	const struct ppi_item *item = NULL;
 	struct ppi_chunk *copy;
 
+	m->ns = ppi_merge_moved (in, in->scan.head.last_ns);
 	while ((item = ppi_item_next (in->values, in->scan.head.unpacked, item))) {
 		const struct ppi_chunk *chunk = (const void *) (item + 1);
 
@@ -96,7 +98,7 @@ static bool copy_values (struct merging *m, struct input *in)
 			return false;
 		ppi_merge_renumber (in, copy, item->bytes);
 	}
-	return ppi_merge_flush (m, PPI_BLOCK_VALUES, ppi_merge_moved (in, in->scan.head.last_ns));
+	return ppi_merge_flush (m, PPI_BLOCK_VALUES);
 }
 
 bool ppi_merge_values (struct merging *m)

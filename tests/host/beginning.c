@@ -102,7 +102,7 @@ int main (void)
 {
 	if (UNDER_TSAN) {
 		skipped ("a fork waits until the library's thread has begun",
-		      "ThreadSanitizer ends a child that starts a thread");
+			 "ThreadSanitizer ends a child that starts a thread");
 		return checked ();
 	}
 	test_begins ();

@@ -220,6 +220,141 @@ START_TEST (accumulator_of_the_programs_own_is_merged_by_its_descriptor)
 }
 END_TEST
 
+/* Both processes of the sample, but CHANGE has had the second. */
+static struct ppi_recording *merge_with (void (*change) (void), struct ppi_merge_result *result)
+{
+	char why[400] = "";
+
+	begin (1);
+	ck_assert_int_eq (sample_region_record (region, path[0]), 0);
+	begin (2);
+	change ();
+	ck_assert_int_eq (sample_region_record (region, path[1]), 0);
+	ck_assert_msg (merge ((const char *[]){path[0], path[1]}, 2, result, why, sizeof why) == 0,
+		       "%s", why);
+	return open_merged ();
+}
+
+static void say_another_limit (void)
+{
+	struct ppi_assertion_chunk *a = chunk_of (PPI_CHUNK_ASSERTION, 1);
+	char *expression = (char *) a + a->expression;
+
+	expression[strlen (expression) - 1]++;
+}
+
+START_TEST (assertions_of_one_name_that_say_something_else_are_two)
+{
+	struct ppi_merge_result result;
+	struct ppi_recording *recording = merge_with (say_another_limit, &result);
+	const struct ppi_assertion_chunk *a =
+		ppi_recording_next (recording, PPI_CHUNK_ASSERTION, NULL);
+
+	ck_assert_ptr_nonnull (a);
+	ck_assert_uint_eq (a->violations, 48);
+	a = ppi_recording_next (recording, PPI_CHUNK_ASSERTION, a);
+	ck_assert_ptr_nonnull (a);
+	ck_assert_uint_eq (a->violations, 48);
+	ck_assert_ptr_null (ppi_recording_next (recording, PPI_CHUNK_ASSERTION, a));
+	ppi_recording_close (recording);
+}
+END_TEST
+
+static void fire_later (void)
+{
+	struct ppi_assertion_chunk *a = chunk_of (PPI_CHUNK_ASSERTION, 1);
+
+	a->fired_ns += 500;
+	a->cleared_ns = a->fired_ns + 1;
+}
+
+START_TEST (merged_assertion_fired_when_the_last_process_did)
+{
+	struct ppi_merge_result result;
+	struct ppi_recording *recording = merge_with (fire_later, &result);
+	const struct ppi_assertion_chunk *a =
+		ppi_recording_next (recording, PPI_CHUNK_ASSERTION, NULL);
+
+	ck_assert_uint_eq (
+		a->fired_ns,
+		((struct ppi_assertion_chunk *) chunk_of (PPI_CHUNK_ASSERTION, 1))->fired_ns);
+	ck_assert_uint_eq (a->cleared_ns, a->fired_ns + 1);
+	ppi_recording_close (recording);
+}
+END_TEST
+
+static void reset (void)
+{
+	struct ppi_metric_chunk *m = chunk_of (PPI_CHUNK_METRIC, SAMPLE_METRIC_RAYS);
+	struct ppi_shard *shard = chunk_of (PPI_CHUNK_SHARD, 3);
+
+	m->epoch = shard->epoch = 7;
+}
+
+START_TEST (no_rate_where_a_process_was_reset)
+{
+	struct ppi_merge_result result;
+	struct ppi_recording *recording = merge_with (fire_later, &result);
+
+	ck_assert (!isnan (get (recording, "shadow_rays", PP_STAT_RATE)));
+	ppi_recording_close (recording);
+	recording = merge_with (reset, &result);
+	ck_assert (isnan (get (recording, "shadow_rays", PP_STAT_RATE)));
+	ck_assert_double_eq (get (recording, "shadow_rays", PP_STAT_N), 10);
+	ppi_recording_close (recording);
+}
+END_TEST
+
+/* Of the second the first entry is gone. */
+static void lose_an_entry (void)
+{
+	struct ppi_region_header *header = (void *) region;
+
+	for (uint64_t at = header->header_bytes; at < header->used;) {
+		struct ppi_chunk *chunk = (void *) (region + at);
+
+		if (chunk->type == PPI_CHUNK_HISTORY)
+			chunk->id += 5;
+		at += chunk->bytes;
+	}
+}
+
+START_TEST (entries_of_the_history_that_were_gone_stay_counted)
+{
+	struct ppi_merge_result result;
+	struct ppi_recording *recording = merge_with (lose_an_entry, &result);
+
+	ck_assert_uint_eq (ppi_recording_drops (recording, PP_DROP_HISTORY), 5);
+	ppi_recording_close (recording);
+}
+END_TEST
+
+START_TEST (bytes_that_were_lost_are_said)
+{
+	struct ppi_merge_result result;
+	char why[400] = "", byte;
+	off_t end;
+	int fd;
+
+	ppi_recording_close (merge_with (fire_later, &result));
+	ck_assert_uint_eq (result.lost, 0);
+	fd = open (path[1], O_RDWR | O_CLOEXEC);
+	end = lseek (fd, 0, SEEK_END);
+	/* in the last block before the index there are values, which nobody reads but for this */
+	for (off_t at = end / 2; at < end - 512 && !result.lost; at += 64) {
+		ck_assert_int_eq (pread (fd, &byte, 1, at), 1);
+		byte ^= 1;
+		ck_assert_int_eq (pwrite (fd, &byte, 1, at), 1);
+		if (merge ((const char *[]){path[0], path[1]}, 2, &result, why, sizeof why) != 0)
+			result.lost = 0;
+		byte ^= 1;
+		ck_assert_int_eq (pwrite (fd, &byte, 1, at), 1);
+	}
+	close (fd);
+	ck_assert_uint_gt (result.lost, 0);
+}
+END_TEST
+
 START_TEST (what_is_no_recording_is_refused_by_its_name)
 {
 	struct ppi_merge_result result;
@@ -242,6 +377,11 @@ static Suite *merging (void)
 	tcase_add_test (tests, two_processes_are_one_recording);
 	tcase_add_test (tests, merged_recording_is_merged_again_and_counts_once);
 	tcase_add_test (tests, accumulator_of_the_programs_own_is_merged_by_its_descriptor);
+	tcase_add_test (tests, assertions_of_one_name_that_say_something_else_are_two);
+	tcase_add_test (tests, merged_assertion_fired_when_the_last_process_did);
+	tcase_add_test (tests, no_rate_where_a_process_was_reset);
+	tcase_add_test (tests, entries_of_the_history_that_were_gone_stay_counted);
+	tcase_add_test (tests, bytes_that_were_lost_are_said);
 	tcase_add_test (tests, what_is_no_recording_is_refused_by_its_name);
 	suite_add_tcase (suite, tests);
 	return suite;
