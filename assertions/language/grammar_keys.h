@@ -289,7 +289,8 @@ MAP (action, struct ppi_policy_action, "### Actions", "")
 	     AS ({"anyOf": [{"enum": [true, "true"]}, {"ref": "investigate"}]}),
 		"which interval nested in this one the slowdown comes from; in on_fire of what is"
 		     " expected at an interval")
-	KEY (profile, LATER, AS (), "")
+	ACTION (PROFILE, profile, FIRE, AS ({"allOf": [{"ref": "profile"}], "required": ["for"]}),
+		"where the time goes from now on, for a time; in on_fire only")
 	KEY (run, LATER, AS (), "")
 	RULES ("minProperties": 1, "maxProperties": 1)
 END (action)

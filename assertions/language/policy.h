@@ -80,6 +80,18 @@ enum ppi_log_level {
 
 #define PPI_LOG_AS_SEVERE 0xff
 
+/* profile: what the sampling profiler takes */
+struct ppi_policy_profile {
+	const struct ppi_yaml *key;   /* its map; NULL: there is none */
+	uint8_t sampler, clock;       /* places of their words; clock PPI_CLOCK_USUAL: not said */
+	uint32_t rate;                /* samples a second */
+	uint64_t for_ns;              /* 0: to the end */
+	struct ppi_policy_bind sites; /* ... or nowhere said */
+};
+
+enum { PPI_PROFILE_WATCHER, PPI_PROFILE_INTERRUPTER };
+enum { PPI_CLOCK_WALL, PPI_CLOCK_CPU, PPI_CLOCK_USUAL };
+
 /* What the action signal can send */
 #define PPI_SIGNALS(X)                                                                             \
 	X (HUP)                                                                                    \
@@ -123,6 +135,7 @@ struct ppi_policy_action {
 	uint32_t depth; /* of investigate: levels */
 	/* of investigate: where to look (or nowhere said), and for how long */
 	struct ppi_policy_bind bind;
+	struct ppi_policy_profile profile; /* FOR_NS is not 0 */
 };
 
 /* growth: how a metric may grow with another */
@@ -170,18 +183,6 @@ struct ppi_policy_adapt {
 	struct ppi_program *program; /* likewise, over windows of EVERY_NS */
 	struct ppi_dimension dimension;
 };
-
-/* profile: what the sampling profiler takes */
-struct ppi_policy_profile {
-	const struct ppi_yaml *key;   /* its map; NULL: there is none */
-	uint8_t sampler, clock;       /* places of their words; clock PPI_CLOCK_USUAL: not said */
-	uint32_t rate;                /* samples a second */
-	uint64_t for_ns;              /* 0: to the end */
-	struct ppi_policy_bind sites; /* ... or nowhere said */
-};
-
-enum { PPI_PROFILE_WATCHER, PPI_PROFILE_INTERRUPTER };
-enum { PPI_CLOCK_WALL, PPI_CLOCK_CPU, PPI_CLOCK_USUAL };
 
 /* Entries of each kind */
 struct ppi_policy_counts {
@@ -326,6 +327,9 @@ bool ppi_policy_read_sites (struct ppi_diagnostics *d, const struct ppi_yaml *no
 /* policy_profile.c: `profile:`; MAP may be NULL */
 void ppi_policy_read_profile (struct ppi_diagnostics *d, const struct ppi_yaml *map,
 			      struct ppi_policy_profile *out);
+/* What that asks for. PATTERN has what it points to. */
+struct ppi_profile_wish ppi_policy_profile_wish (const struct ppi_policy_profile *written,
+						 const char *pattern[PPI_SITES_COUNT]);
 /* A list of actions; *OUT is malloced. */
 bool ppi_policy_read_actions (struct ppi_diagnostics *d, const struct ppi_yaml *list,
 			      const char *what, struct ppi_policy_action **out, size_t *n);

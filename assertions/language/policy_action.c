@@ -271,6 +271,19 @@ static bool read_knob (struct ppi_diagnostics *d, const struct ppi_yaml *node,
 	       ok;
 }
 
+/* profile: {for: 5s, sampler: interrupter, rate: 1000, sites: PATTERN} */
+static bool read_profile (struct ppi_diagnostics *d, const struct ppi_yaml *node,
+			  struct ppi_policy_action *out)
+{
+	ppi_policy_read_profile (d, node, &out->profile);
+	if (out->profile.key && !out->profile.for_ns) {
+		ppi_diagnose (d, node->place,
+			      "profile as an action needs 'for': it ends after this time");
+		return false;
+	}
+	return out->profile.key != NULL;
+}
+
 static bool read_action (struct ppi_diagnostics *d, const struct ppi_yaml *key,
 			 const struct ppi_yaml *value, unsigned lacks,
 			 struct ppi_policy_action *out)
@@ -308,6 +321,8 @@ static bool read_action (struct ppi_diagnostics *d, const struct ppi_yaml *key,
 		return read_sample (d, value, out);
 	case PPI_ACTION_INVESTIGATE:
 		return read_investigate (d, value, out);
+	case PPI_ACTION_PROFILE:
+		return read_profile (d, value, out);
 	default: /* a word or a text, which means something to react/actions.c only */
 		out->name = value;
 		return ppi_policy_word (d, value, key->scalar);

@@ -226,6 +226,11 @@ static void check_actions (struct ppi_checker *c, struct ppi_policy_action *acti
 		case PPI_ACTION_UNBIND:
 			check_bind (c, &actions[i].bind);
 			break;
+		case PPI_ACTION_PROFILE:
+			for (size_t k = 0; k < actions[i].profile.sites.n_sites; k++)
+				check_pattern (c, actions[i].profile.sites.sites[k],
+					       PP_ABI_SITE_INTERVAL);
+			break;
 		case PPI_ACTION_SAMPLE:
 			check_sample (c, &actions[i], at_site);
 			break;

@@ -27,3 +27,20 @@ void ppi_policy_read_profile (struct ppi_diagnostics *d, const struct ppi_yaml *
 	else if (ok)
 		out->key = map;
 }
+
+struct ppi_profile_wish ppi_policy_profile_wish (const struct ppi_policy_profile *written,
+						 const char *pattern[PPI_SITES_COUNT])
+{
+	bool is_interrupter = written->sampler == PPI_PROFILE_INTERRUPTER;
+
+	for (size_t i = 0; i < written->sites.n_sites; i++)
+		pattern[i] = written->sites.sites[i]->scalar;
+	return (struct ppi_profile_wish){
+		.sampler = is_interrupter ? PPI_SAMPLER_INTERRUPTER : PPI_SAMPLER_WATCHER,
+		.rate = written->rate,
+		.is_cpu = written->clock == PPI_CLOCK_CPU || is_interrupter,
+		.for_ns = written->for_ns,
+		.site = pattern,
+		.sites = written->sites.n_sites,
+	};
+}

@@ -10,24 +10,6 @@
 
 #define WHY_ROOM 384
 
-/* PATTERN has room for all that may be written. */
-static struct ppi_profile_wish wish_of (const struct ppi_policy_profile *written,
-					const char *pattern[PPI_SITES_COUNT])
-{
-	bool is_interrupter = written->sampler == PPI_PROFILE_INTERRUPTER;
-
-	for (size_t i = 0; i < written->sites.n_sites; i++)
-		pattern[i] = written->sites.sites[i]->scalar;
-	return (struct ppi_profile_wish){
-		.sampler = is_interrupter ? PPI_SAMPLER_INTERRUPTER : PPI_SAMPLER_WATCHER,
-		.rate = written->rate,
-		.is_cpu = written->clock == PPI_CLOCK_CPU || is_interrupter,
-		.for_ns = written->for_ns,
-		.site = pattern,
-		.sites = written->sites.n_sites,
-	};
-}
-
 void ppi_keys_check (const struct ppi_policy *policy, const struct ppi_loaded *former,
 		     struct ppi_diagnostics *d)
 {
@@ -38,7 +20,7 @@ void ppi_keys_check (const struct ppi_policy *policy, const struct ppi_loaded *f
 
 	if (!policy->profile.key)
 		return;
-	wish = wish_of (&policy->profile, pattern);
+	wish = ppi_policy_profile_wish (&policy->profile, pattern);
 	if (!key)
 		ppi_diagnose (d, policy->profile.key->place, "nothing here takes a profile");
 	else if (key->check (&wish, former, why, sizeof why) < 0)
@@ -55,7 +37,7 @@ void ppi_keys_apply (const struct ppi_loaded *loaded, const struct ppi_loaded *f
 	if (!key)
 		return;
 	if (written->key) {
-		wish = wish_of (written, pattern);
+		wish = ppi_policy_profile_wish (written, pattern);
 		key->apply (&wish, loaded, former);
 	}
 	/* what the new version does not ask for */

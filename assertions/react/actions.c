@@ -20,6 +20,7 @@
 #include "base/lock.h"
 #include "base/message.h"
 #include "base/part.h"
+#include "base/profile.h"
 #include "libmetrics/life/recording.h"
 #include "libmetrics/region/history.h"
 #include "libmetrics/registry/batch.h"
@@ -383,6 +384,27 @@ static void mark (struct ppi_assertion *a, struct ppi_action *action,
 		     NULL, 0);
 }
 
+/*
+ * Has a profile taken by the part that owns the key. One that this action began before goes on: its
+ * time is not made longer.
+ */
+static void profile (struct ppi_assertion *a, struct ppi_action *action)
+{
+	const struct ppi_part_key *key = ppi_parts_key ("profile");
+	const char *pattern[PPI_SITES_COUNT];
+	struct ppi_profile_wish wish = ppi_policy_profile_wish (&action->written->profile, pattern);
+	char why[384] = "nothing here takes a profile";
+
+	if (!key || key->check (&wish, NULL, why, sizeof why) < 0) {
+		if (!key || key->check (&wish, action, why, sizeof why) < 0)
+			failed (a, action, "profile", why);
+		return;
+	}
+	key->apply (&wish, action, NULL);
+	ppi_history (PPI_HISTORY_MARK, a->name, "a profile begins", NULL, 0);
+	ppi_wake ();
+}
+
 static void perform (struct ppi_assertion *a, const struct ppi_notice *notice, uint64_t now_ns)
 {
 	struct ppi_action *actions = notice->edge == PPI_EDGE_CLEAR ? a->on_clear : a->on_fire;
@@ -431,6 +453,9 @@ static void perform (struct ppi_assertion *a, const struct ppi_notice *notice, u
 				ppi_investigation_begin (actions[i].investigation,
 							 notice->seen.site, now_ns);
 			break;
+		case PPI_ACTION_PROFILE:
+			profile (a, &actions[i]);
+			break;
 		case PPI_ACTION_SAMPLE:
 			break; /* at each violation, by whoever saw it */
 		}
@@ -440,6 +465,10 @@ static void perform (struct ppi_assertion *a, const struct ppi_notice *notice, u
 
 static void destroy (struct ppi_action *action)
 {
+	const struct ppi_part_key *key = ppi_parts_key ("profile");
+
+	if (key)
+		key->take_back (action);
 	ppi_investigation_destroy (action->investigation);
 }
 

@@ -191,6 +191,41 @@ else
 	tap_skip "a policy may ask for the interrupter" "threads are not interrupted here"
 fi
 
+# ---- when an assertion fires ---------------------------------------------------------------------------------
+
+# fires LIMIT ACTIONS: fires.yaml, whose assertion fires once share_50 has run more than LIMIT times
+fires () {
+	cat >fires.yaml <<-END
+		version: 1
+		metrics: {runs: {interval: elapsed, keep: count}}
+		bind: [{metric: runs, sites: [share_50]}]
+		assertions:
+		  often: {every: 10ms, expect: runs.n <= $1, quiet: true, on_fire: [$2]}
+	END
+}
+fires 1000 '{profile: {for: 100ms}}'
+PP_POLICY=fires.yaml ./shares 1500 2>err
+tap_is "an assertion has a profile taken" $? 0
+tap_has "... which has what runs then" "$("$PPCTL" profile shares.*.pprec 2>&1)" ' share_50/share_50 '
+tap_has "... and the moment is marked" "$("$PPCTL" report --history shares.*.pprec 2>&1)" 'often.*a profile begins'
+rm -f shares.*.pprec
+fires 1000000000 '{profile: {for: 100ms}}'
+PP_POLICY=fires.yaml ./shares 300 2>err
+tap_is "where it does not fire there is none" "$? $(ls shares.*.pprec 2>&1 | grep -c '^shares')" "0 0"
+fires 1000 '{profile: {for: 100ms}}, {profile: {for: 50ms, rate: 10}}'
+PP_POLICY=fires.yaml ./shares 300 2>err
+tap_has "a second one beside it is none, which is said once" "$(cat err)" "an action of assertion 'often' failed: profile: somebody else has a profile"
+tap_ok "... and the first is taken" "$PPCTL" profile shares.*.pprec
+rm -f shares.*.pprec
+for wrong in "{profile: {rate: 10}}|needs 'for'" "{profile: 5s}|must be keys with values"; do
+	fires 1000 "${wrong%|*}"
+	PP_POLICY=fires.yaml ./shares 1 2>err
+	tap_has "${wrong%|*} is refused" "$? $(cat err)" "^0 pp: fires.yaml:5:.*${wrong#*|}"
+done
+sed -i 's/on_fire: .*/on_clear: [{profile: {for: 1s}}]}/' fires.yaml
+PP_POLICY=fires.yaml ./shares 1 2>err
+tap_has "it is for on_fire alone" "$? $(cat err)" "^0 pp: fires.yaml:5:.*an action has no key 'profile'"
+
 # ---- what does not go ----------------------------------------------------------------------------------------
 
 refused () { # VALUE MESSAGE
