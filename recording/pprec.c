@@ -210,6 +210,7 @@ int pprec_value_next (pprec *r, pprec_value *out)
 		ppi_scan_end (&r->values);
 		ppi_scan_begin (&r->values, r->fd, r->size);
 		r->content = NULL;
+		r->item = NULL;
 		r->lost_values = 0;
 	}
 	r->values_begun = true;
@@ -256,6 +257,16 @@ int pprec_block_next (pprec *r, pprec_block *out)
 	if (head->type == PPI_BLOCK_STREAM)
 		out->content = ppi_scan_content (&r->blocks, &why);
 	return 1;
+}
+
+void pprec_value_rewind (pprec *r)
+{
+	r->values_begun = false;
+}
+
+void pprec_block_rewind (pprec *r)
+{
+	r->blocks_begun = false;
 }
 
 double pprec_statistic (const pprec *r, uint32_t metric, uint32_t site, const char *statistic)

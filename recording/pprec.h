@@ -142,6 +142,9 @@ int pprec_event_get (const pprec *recording, size_t i, pprec_event *out);
 int pprec_value_next (pprec *recording, pprec_value *out);
 /* The same of blocks. */
 int pprec_block_next (pprec *recording, pprec_block *out);
+/* The next call begins again, wherever the last one was. */
+void pprec_value_rewind (pprec *recording);
+void pprec_block_rewind (pprec *recording);
 
 /*
  * A statistic at the end ("avg", "p99", "max" ...) of metric METRIC over all threads, at the site

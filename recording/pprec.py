@@ -116,6 +116,8 @@ def _load():
         for name, row in (("metric", _Metric), ("site", _Site), ("event", _Event)):
             getattr(lib, f"pprec_{name}_get").argtypes = [handle, ctypes.c_size_t, ctypes.POINTER(row)]
         lib.pprec_value_next.argtypes = [handle, ctypes.POINTER(_Value)]
+        lib.pprec_value_rewind.argtypes = lib.pprec_block_rewind.argtypes = [handle]
+        lib.pprec_value_rewind.restype = lib.pprec_block_rewind.restype = None
         lib.pprec_block_next.argtypes = [handle, ctypes.POINTER(_Block)]
         lib.pprec_statistic.argtypes = [handle, ctypes.c_uint32, ctypes.c_uint32, ctypes.c_char_p]
         lib.pprec_statistic.restype = ctypes.c_double
@@ -209,9 +211,10 @@ class Recording:
     def values(self):
         """Rows: time_s, shard, metric, site, thread, epoch, n, total, last, min, max, from the start to that time.
 
-        One pass at a time: two iterations that run beside each other share their place.
+        One pass at a time: who begins another one ends the first.
         """
         value = _Value()
+        self._lib.pprec_value_rewind(self._open())
         while self._next("value", value):
             row = _row(value)
             row["metric"] = self._metrics.get(row["metric"])
@@ -221,6 +224,7 @@ class Recording:
     def blocks(self):
         """Rows: type, offset, bytes, content_bytes, thread, first_s, last_s, content (bytes, of streams)."""
         block = _Block()
+        self._lib.pprec_block_rewind(self._open())
         while self._next("block", block):
             row = _row(block)
             row["content"] = ctypes.string_at(block.content, block.content_bytes) if block.content else None

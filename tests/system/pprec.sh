@@ -71,6 +71,11 @@ tap_ok "values over time are as fine as the policy says" python3 -c '
 import json
 times = sorted({v["time_s"] for v in json.load(open("first.json"))["values"]})
 assert len(times) >= 5, times'
+tap_is "a pass that was left is begun again, also beside another one" "$(python3 -c '
+import pprec
+with pprec.open("run.pprec") as r:
+    first, block = next(r.values()), next(r.blocks())
+    print(next(r.values()) == first, next(r.blocks()) == block, len(list(r.values())) == len(list(r.values())))')" "True True True"
 out=$(python3 "$srcdir/docs/examples/rate.py" run.pprec rounds)
 tap_ok "the example's steps add up to all samples" python3 -c '
 import json, sys
