@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LIST_USUAL 65536u /* items that are kept before any is left out */
+
 bool ppi_is_of_blocks (const void *head, size_t bytes)
 {
 	struct ppi_block block;
@@ -103,10 +105,48 @@ static const char *take_header (struct ppi_newest *newest, const struct ppi_item
 	return NULL;
 }
 
+static int by_place (const void *a, const void *b)
+{
+	const struct ppi_newest_chunk *x = a, *y = b;
+
+	if (x->place != y->place)
+		return x->place < y->place ? -1 : 1;
+	return x->order < y->order ? -1 : x->order > y->order;
+}
+
+/* Of each place what came last; what is gone is left out. By place then. */
+static void keep_last (struct ppi_newest *newest)
+{
+	struct ppi_newest_chunk *chunk = newest->chunk;
+	size_t kept = 0;
+
+	if (newest->n_chunks)
+		qsort (chunk, newest->n_chunks, sizeof *chunk, by_place);
+	for (size_t i = 0; i < newest->n_chunks; i++)
+		if (chunk[i].bytes &&
+		    (i + 1 == newest->n_chunks || chunk[i + 1].place != chunk[i].place))
+			chunk[kept++] = chunk[i];
+	newest->n_chunks = kept;
+}
+
+/*
+ * The memory that it takes is as much as there are chunks at a time, not as much as the file says
+ * of them.
+ */
+static bool add_chunk (struct ppi_newest *newest, const struct ppi_item *item)
+{
+	const struct ppi_newest_chunk chunk = {item->place, newest->items++, item->bytes};
+
+	if (newest->n_chunks >= newest->keep_at) {
+		keep_last (newest);
+		newest->keep_at = 2 * newest->n_chunks + LIST_USUAL;
+	}
+	return add (&newest->chunk, &newest->n_chunks, &newest->chunk_room, &chunk);
+}
+
 static const char *take_item (struct ppi_newest *newest, const struct ppi_item *item, unsigned type)
 {
 	const struct ppi_chunk *chunk = (const void *) (item + 1);
-	struct ppi_newest_chunk place = {item->place, newest->n_chunks, item->bytes};
 
 	if (!item->place)
 		return type == PPI_BLOCK_STATE ? take_header (newest, item)
@@ -123,7 +163,7 @@ static const char *take_item (struct ppi_newest *newest, const struct ppi_item *
 	    item->place >= UINT64_C (1) << 40)
 		return "a chunk in it has an impossible place";
 	/* sites come before the header that says how large the region is */
-	if (!add (&newest->chunk, &newest->n_chunks, &newest->chunk_room, &place) ||
+	if (!add_chunk (newest, item) ||
 	    !ppi_pages_reach (&newest->region, item->place + item->bytes))
 		return "there is no memory for it";
 	memcpy (newest->region.at + item->place, chunk, item->bytes);
@@ -158,15 +198,6 @@ static const char *take_block (struct ppi_newest *newest, struct ppi_scan *scan)
 	return content ? NULL : why;
 }
 
-static int by_place (const void *a, const void *b)
-{
-	const struct ppi_newest_chunk *x = a, *y = b;
-
-	if (x->place != y->place)
-		return x->place < y->place ? -1 : 1;
-	return x->order < y->order ? -1 : x->order > y->order;
-}
-
 /*
  * Is the content of C still what its item had? Another, that was replaced or is gone since, may
  * have lain across it.
@@ -179,8 +210,8 @@ static bool is_as_it_came (const struct ppi_newest *newest, const struct ppi_new
 }
 
 /*
- * Of each place what came last; what is gone is left out, and where blocks are missing what lies
- * beyond the region as the last whole header has it. False: chunks lie across each other.
+ * Of each place what came last; where blocks are missing without what lies beyond the region as the
+ * last whole header has it. False: chunks lie across each other.
  */
 static bool keep_newest (struct ppi_newest *newest)
 {
@@ -188,12 +219,8 @@ static bool keep_newest (struct ppi_newest *newest)
 	size_t kept = 0;
 	uint64_t end = 0;
 
-	if (newest->n_chunks)
-		qsort (chunk, newest->n_chunks, sizeof *chunk, by_place);
+	keep_last (newest);
 	for (size_t i = 0; i < newest->n_chunks; i++) {
-		if ((i + 1 < newest->n_chunks && chunk[i + 1].place == chunk[i].place) ||
-		    !chunk[i].bytes)
-			continue;
 		if (newest->is_damaged && chunk[i].place + chunk[i].bytes > newest->header.used)
 			continue;
 		if (chunk[i].place < end || chunk[i].place + chunk[i].bytes > newest->header.used ||

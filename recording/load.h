@@ -27,6 +27,9 @@ struct ppi_newest {
 	size_t history_bytes, history_room;
 	struct ppi_newest_chunk *chunk; /* malloced: by place */
 	size_t n_chunks, chunk_room;
+	/* while it is read: items so far, and how many chunks there are when some are left out */
+	uint64_t items;
+	size_t keep_at;
 	struct ppi_newest_chunk *entry; /* malloced: of the history */
 	size_t n_entries, entry_room;
 	struct ppi_process_entry *process; /* malloced: of a merged recording */

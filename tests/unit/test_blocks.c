@@ -10,6 +10,7 @@
 #include "recording/blocks.h"
 #include "recording/file.h"
 #include "recording/layout.h"
+#include "recording/load.h"
 #include "recording/read.h"
 #include "recording/scan.h"
 #include "recording/write.h"
@@ -598,6 +599,52 @@ static void append_item (uint64_t place, uint32_t bytes)
 	writer.end += head->bytes;
 }
 
+/* A block of state with N items of the place of the chunk at C. */
+static void append_again (const struct ppi_chunk *c, unsigned n)
+{
+	uint32_t step = (uint32_t) sizeof (struct ppi_item) + c->bytes;
+	char *block = calloc (1, ppi_block_bytes (n * step));
+	struct ppi_block *head = (void *) block;
+
+	for (unsigned i = 0; i < n; i++) {
+		struct ppi_item *item = (void *) (block + sizeof *head + i * step);
+
+		*item = (struct ppi_item){.place = (uint64_t) ((const char *) c - region),
+					  .bytes = c->bytes};
+		memcpy (item + 1, c, c->bytes);
+	}
+	head->type = PPI_BLOCK_STATE;
+	head->stored = head->unpacked = n * step;
+	head->bytes = ppi_block_bytes (head->unpacked);
+	ppi_block_seal (head, block + sizeof *head);
+	ck_assert_int_eq (pwrite (writer.fd, block, head->bytes, (off_t) writer.end),
+			  (ssize_t) head->bytes);
+	writer.end += head->bytes;
+	free (block);
+}
+
+START_TEST (what_is_said_often_takes_no_memory)
+{
+	struct ppi_recording *recording;
+	struct ppi_newest newest;
+	char why[400] = "";
+
+	begin ();
+	update ();
+	for (int i = 0; i < 100; i++)
+		append_again (chunk_of (PPI_CHUNK_KNOB, 1), 2000);
+	ck_assert_msg (ppi_blocks_load (writer.fd, writer.end, path, &newest, why, sizeof why) == 0,
+		       "%s", why);
+	ck_assert_uint_eq (newest.items > 200000, true);
+	ck_assert_uint_le (newest.chunk_room, 1 << 17);
+	ppi_newest_free (&newest);
+	recording = open_it ();
+	expect_all (recording);
+	ppi_recording_close (recording);
+	end ();
+}
+END_TEST
+
 START_TEST (chunk_that_another_lay_across_is_refused)
 {
 	struct ppi_recording *recording;
@@ -732,6 +779,7 @@ static Suite *blocks (void)
 	tcase_add_test (tests, state_that_is_replaced_is_given_back);
 	tcase_add_test (tests, mutants_that_are_sealed_again_crash_nobody);
 	tcase_add_test (tests, file_that_is_not_reopened_says_why);
+	tcase_add_test (tests, what_is_said_often_takes_no_memory);
 	tcase_add_test (tests, chunk_that_another_lay_across_is_refused);
 	tcase_add_test (tests, damaged_state_costs_what_it_said_and_not_the_file);
 	tcase_add_test (tests, what_is_packed_is_not_larger_than_what_it_unpacks_to);
