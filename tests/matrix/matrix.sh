@@ -8,7 +8,7 @@
 # not build, or does not end well, each construct is tried alone, to know which it is (for the first few programs).
 #
 # Where there are several compilers, a construct meets a set of options with the first of them and one
-# kind of markers, the next set with the other kind; the others meet every second set so. FULL=1
+# kind of markers, the next set with the other kind; the others meet every fourth set so. FULL=1
 # leaves out none.
 #
 # FULL              1: every kind of markers with every compiler and every set of options
@@ -412,7 +412,7 @@ $CC -O2 -fexceptions -fPIC -I"$srcdir/include" -c "$srcdir/tests/plugin/recorder
 $CC -O2 -fPIC -c "$here/fortran.c" -o "$work/fortran.o" || die "fortran.c does not compile"
 
 # Which of KINDS (patch guard) a program of compiler INDEX has: all of them; or the first compiler
-# each in its turn, and the others so in every second program
+# each in its turn, and the others so in every fourth program
 kinds_of ()
 {
 	local kinds=$1 index=$2 turn=$3
@@ -423,8 +423,8 @@ kinds_of ()
 		echo patch guard
 		return
 	elif ((index > 1)); then
-		((turn % 2)) && return
-		turn=$((turn / 2))
+		((turn % 4)) && return
+		turn=$((turn / 4))
 	fi
 	((turn % 2)) && echo patch || echo guard
 }
