@@ -437,8 +437,6 @@ static int tell (const struct run *run, const char *program)
 		status = ppctl_fail (OWN, "run", "no memory");
 	else if (run->fail_on && ppctl_has_fired (recording, run->least))
 		status = PPCTL_FIRED;
-	if (run->sample && path)
-		fprintf (stderr, "where the time went: ppctl profile '%s'\n", path);
 	if (n > 1)
 		fprintf (stderr, "%zu processes recorded%s\n", n,
 			 run->is_kept ? "; this is one of them"

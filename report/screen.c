@@ -420,6 +420,11 @@ static bool is_plain (const char *path)
 	return true;
 }
 
+static bool has_profile (const struct ppi_recording *recording)
+{
+	return ppi_recording_next (recording, PPI_CHUNK_PROFILE, NULL) != NULL;
+}
+
 /* Where the rest is; of the options as many as the line has room for */
 static void put_rest (struct ppi_report *out, const struct ppi_screen *screen)
 {
@@ -435,6 +440,8 @@ static void put_rest (struct ppi_report *out, const struct ppi_screen *screen)
 	     i < sizeof options / sizeof *options && (room -= (int) strlen (options[i])) >= 0; i++)
 		ppi_say (row, "%s", options[i]);
 	ppi_say (row, "\n");
+	if (screen->path && has_profile (out->recording))
+		ppi_say (row, "where the time went: ppctl profile {path}\n");
 }
 
 /* ---- the plan -------------------------------------------------------------------------------- */
@@ -504,7 +511,8 @@ struct ppi_report *ppi_screen_first (const struct ppi_report *all, const struct 
 	note_missing (out, all, notes);
 	note_overhead (out, all, notes);
 	note_figures (out, all, notes);
-	used += (notes && notes->n_rows ? notes->n_rows + 1 : 0) + (screen->path ? 2 : 0);
+	used += (notes && notes->n_rows ? notes->n_rows + 1 : 0) + (screen->path ? 2 : 0) +
+		(screen->path && has_profile (all->recording));
 	deal (out, &plan, LINES > used ? LINES - used : 0);
 	if (screen->top)
 		plan.assertions = least (plan.n_assertions, screen->top);

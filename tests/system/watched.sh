@@ -181,7 +181,7 @@ if [ "$PP_ARCH" = x86_64 ] && [ "$SANITIZER" != thread ]; then
 	tap_has "... and by interval" "$("$PPCTL" profile --by interval shares.*.pprec 2>&1)" 'interval  source'
 	rm -f shares.*.pprec
 	"$PPCTL" run --sample 200 ./shares 500 2>err
-	tap_has "ppctl run --sample tells where the profile is" "$? $(cat err)" "where the time went: ppctl profile '.*shares.*pprec'"
+	tap_has "ppctl run --sample tells where the profile is" "$? $(cat err)" "where the time went: ppctl profile .*shares.*pprec"
 	tap_ok "... which there is" "$PPCTL" profile shares.*.pprec
 	rm -f shares.*.pprec
 	PP_SAMPLE=200 PP_POLICY=both.yaml ./shares 1 2>err
@@ -206,6 +206,7 @@ fires () {
 fires 1000 '{profile: {for: 100ms}}'
 PP_POLICY=fires.yaml ./shares 1500 2>err
 tap_is "an assertion has a profile taken" $? 0
+tap_has "... which the first screen tells of" "$("$PPCTL" report shares.*.pprec 2>&1 | tail -n 1)" 'where the time went: ppctl profile shares.*pprec'
 tap_has "... which has what runs then" "$("$PPCTL" profile shares.*.pprec 2>&1)" ' share_50/share_50 '
 tap_has "... and the moment is marked" "$("$PPCTL" report --history shares.*.pprec 2>&1)" 'often.*a profile begins'
 rm -f shares.*.pprec
