@@ -757,6 +757,20 @@ START_TEST (checksum_is_crc32c)
 {
 	ck_assert_uint_eq (ppi_crc32c (0, "123456789", 9), 0xe3069283);
 	ck_assert_uint_eq (ppi_crc32c (ppi_crc32c (0, "12345", 5), "6789", 4), 0xe3069283);
+	/* bit by bit, of any number of bytes at any place */
+	for (size_t i = 0; i < sizeof sample; i++)
+		sample[i] = (char) (i * 2654435761u >> 13);
+	for (size_t from = 0; from < 9; from++)
+		for (size_t bytes = 0; bytes < 40; bytes++) {
+			uint32_t sum = ~0u;
+
+			for (size_t i = from; i < from + bytes; i++) {
+				sum ^= (unsigned char) sample[i];
+				for (int bit = 0; bit < 8; bit++)
+					sum = sum >> 1 ^ (sum & 1 ? 0x82f63b78u : 0);
+			}
+			ck_assert_uint_eq (ppi_crc32c (0, sample + from, bytes), ~sum);
+		}
 }
 END_TEST
 
