@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # fuzz.sh: every target over its corpus, and FUZZ_SECONDS (2) more with inputs that are made of it; README.md. With FUZZ_BUILD, the directory of
-# clang's build, it is libFuzzer that makes them.
+# clang's build, it is libFuzzer that makes them. FUZZ_SEED (1) says which: `make fuzz` has others each time.
 . "$(dirname "${BASH_SOURCE[0]}")/../tools/tap.sh"
 corpus=$srcdir/tests/fuzz/corpus
-seconds=${FUZZ_SECONDS:-2}
+seconds=${FUZZ_SECONDS:-2} seed=${FUZZ_SEED:-1}
 case ${SANITIZER-} in *thread*)
 	tap_skip "every input is read, or refused" "nothing of it has threads"
 	tap_done ;;
@@ -44,10 +44,10 @@ target () {
 	if [ -n "${FUZZ_BUILD-}" ]; then
 		mkdir -p "$FUZZ_BUILD/corpus-$name"
 		program=$FUZZ_BUILD/tests/fuzz/$name
-		arguments=("-max_total_time=$seconds" -timeout=30 -rss_limit_mb=2048 -max_len=1048576 "-artifact_prefix=$work/"
+		arguments=("-max_total_time=$seconds" "-seed=$seed" -timeout=30 -rss_limit_mb=2048 -max_len=1048576 "-artifact_prefix=$work/"
 			-print_final_stats=1 "$FUZZ_BUILD/corpus-$name")
 	else
-		arguments=("-seconds=$seconds" "-seed=$RANDOM")
+		arguments=("-seconds=$seconds" "-seed=$seed")
 	fi
 	if [ ! -x "$program" ]; then
 		tap_skip "$name: every input is read, or refused" "it isn't built here; configure says what is missing"
@@ -66,7 +66,7 @@ target () {
 driven () {
 	local name=$1 status=0
 	shift
-	(cd "$work" && "$builddir/tests/fuzz/drive" "-seconds=$seconds" "-seed=$RANDOM" "$corpus/$name" -- "$@" "$work/$name.input") \
+	(cd "$work" && "$builddir/tests/fuzz/drive" "-seconds=$seconds" "-seed=$seed" "$corpus/$name" -- "$@" "$work/$name.input") \
 		>"$work/$name.out" 2>&1 || status=$?
 	sed 's/^/# /' "$work/$name.out"
 	[ $status = 0 ] || keep "$name"

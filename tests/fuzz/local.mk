@@ -77,6 +77,6 @@ fuzz-programs: $(PP_FUZZ) $(PP_FUZZ_DRIVEN)
 fuzz check-fuzz: fuzz-programs
 fuzz:
 	+$(AM_V_at)test -z '$(CLANG)' || { $(FUZZ_BUILD); } || exit 1; $(AM_TESTS_ENVIRONMENT) \
-		FUZZ_SECONDS='$(FUZZ_SECONDS)' FUZZ_BUILD='$(if $(CLANG),$(abs_top_builddir)/build-fuzz)' bash $(abs_top_srcdir)/tests/fuzz/fuzz.sh
+		FUZZ_SECONDS='$(FUZZ_SECONDS)' FUZZ_SEED="$${FUZZ_SEED:-$$(date +%s)}" FUZZ_BUILD='$(if $(CLANG),$(abs_top_builddir)/build-fuzz)' bash $(abs_top_srcdir)/tests/fuzz/fuzz.sh
 check-fuzz:
-	+$(AM_V_at)$(MAKE) $(AM_MAKEFLAGS) --no-print-directory fuzz FUZZ_SECONDS=5
+	+$(AM_V_at)FUZZ_SEED=1 $(MAKE) $(AM_MAKEFLAGS) --no-print-directory fuzz FUZZ_SECONDS=5
