@@ -465,10 +465,6 @@ static void perform (struct ppi_assertion *a, const struct ppi_notice *notice, u
 
 static void destroy (struct ppi_action *action)
 {
-	const struct ppi_part_key *key = ppi_parts_key ("profile");
-
-	if (key)
-		key->take_back (action);
 	ppi_investigation_destroy (action->investigation);
 }
 
@@ -476,7 +472,12 @@ const struct ppi_reactions ppi_actions = {perform, destroy};
 
 void ppi_actions_interrupt (const struct ppi_assertion *a)
 {
-	for (size_t i = 0; i < a->n_on_fire; i++)
+	const struct ppi_part_key *key = ppi_parts_key ("profile");
+
+	for (size_t i = 0; i < a->n_on_fire; i++) {
 		if (a->on_fire[i].investigation)
 			ppi_investigation_interrupt (a->on_fire[i].investigation);
+		if (key && a->on_fire[i].written->kind == PPI_ACTION_PROFILE)
+			key->take_back (&a->on_fire[i]);
+	}
 }

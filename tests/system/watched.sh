@@ -218,6 +218,16 @@ PP_POLICY=fires.yaml ./shares 300 2>err
 tap_has "a second one beside it is none, which is said once" "$(cat err)" "an action of assertion 'often' failed: profile: somebody else has a profile"
 tap_ok "... and the first is taken" "$PPCTL" profile shares.*.pprec
 rm -f shares.*.pprec
+fires 3 '{profile: {for: 1h}}'
+sed -i 's/share_50/outer/' fires.yaml
+PP_POLICY=fires.yaml ./host unload fires.yaml 2>err
+tap_is "it ends with the policy of the assertion" $? 0
+rm -f host.*.pprec
+fires 3 '{profile: {for: 100ms}}'
+sed -i 's/share_50/outer/' fires.yaml
+PP_POLICY=fires.yaml ./host ends 2>err
+tap_is "... or when its time is over" $? 0
+rm -f host.*.pprec
 for wrong in "{profile: {rate: 10}}|needs 'for'" "{profile: 5s}|must be keys with values"; do
 	fires 1000 "${wrong%|*}"
 	PP_POLICY=fires.yaml ./shares 1 2>err
