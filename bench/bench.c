@@ -16,7 +16,7 @@ enum { ROUNDS_FAST = 31, ROUNDS_FULL = 151 };
 struct options {
 	size_t rounds;
 	const char *self, *json, *marked, *many, *unmarked, *toggled, *valgrind, *table, *policies,
-		*policy, *growth, *budget, *recording, *control;
+		*policy, *growth, *budget, *recording, *control, *sampling;
 	struct compile compile;
 	struct peers peers;
 };
@@ -86,6 +86,9 @@ static int bench_all (const struct options *o)
 	if (o->control != NULL && (result_wanted ("idle") || result_wanted ("control")))
 		error |= bench_control (o->control);
 	group_took ("control");
+	if (o->sampling != NULL && (result_wanted ("watche") || result_wanted ("interrupter")))
+		error |= bench_sampling (o->sampling);
+	group_took ("sampling");
 	if (o->policy != NULL && result_wanted ("policy.load"))
 		error |= bench_policy_load (o->rounds, o->policy);
 	if (o->growth != NULL && result_wanted ("growth"))
@@ -141,6 +144,7 @@ int main (int argc, char **argv)
 		{"budget", required_argument, NULL, 'b'},
 		{"recording", required_argument, NULL, 'R'},
 		{"control", required_argument, NULL, 'C'},
+		{"sampling", required_argument, NULL, 'A'},
 		{"only", required_argument, NULL, 'o'},
 		{"noblocks", no_argument, NULL, 'B'},
 		{"help", no_argument, NULL, 'h'},
@@ -210,6 +214,9 @@ int main (int argc, char **argv)
 			break;
 		case 'C':
 			o.control = optarg;
+			break;
+		case 'A':
+			o.sampling = optarg;
 			break;
 		case 'o':
 			result_only (optarg);

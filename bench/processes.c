@@ -177,6 +177,12 @@ static const struct row control_rows[] = {
 	{"control.latency.p99", "ms", NULL, 10},
 };
 
+static const struct row sampling_rows[] = {
+	{"watcher.1khz", "percent", NULL, 0.5},   {"watcher.10khz", "percent", NULL, 0.5},
+	{"watched.frame", "ns", NULL, 3},         {"interrupter.100hz", "percent", NULL, 0.5},
+	{"interrupter.1khz", "percent", NULL, 0}, {"interrupter.empty", "percent", NULL, 0},
+};
+
 /* A line "NAME VALUE" of PROGRAM's for each of the N ROWS, in their order. */
 static int read_rows (const char *program, const struct row *rows, int n, const char *what)
 {
@@ -205,6 +211,12 @@ int bench_control (const char *program)
 {
 	return read_rows (program, control_rows, sizeof control_rows / sizeof *control_rows,
 			  "control");
+}
+
+int bench_sampling (const char *program)
+{
+	return read_rows (program, sampling_rows, sizeof sampling_rows / sizeof *sampling_rows,
+			  "sampling");
 }
 
 /* ---- instructions ---------------------------------------------------------------------------- */

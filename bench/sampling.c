@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sampling.c: what it costs a program to be sampled: "sampling" prints a line "ROW VALUE" for each
+ * row. A program of its own, which is alone on its processor; the library's threads are on the
+ * others, where there are any.
+ *
+ * Work is done in turns without and with the sampler, and compared by the CPU time of the thread
+ * that does it, so that what else the machine does is in nobody's figure. A row is the median over
+ * the turns.
+ */
+#include <pp.h>
+
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <math.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { TURNS = 5, DEPTH = 30 };
+
+/* How long a sampler has to begin or end, and how long a turn lasts; CPU time. */
+#define SETTLE_S 0.2
+#define TURN_S 0.3
+
+#define NOIPA __attribute__ ((noipa))
+
+/* clang-format off */
+#pragma pp metric taken interval sumcount(elapsed)
+/* clang-format on */
+
+static volatile unsigned long sink;
+
+static void spin (int n)
+{
+	unsigned long x = sink | 1;
+
+	for (int i = 0; i < n; i++)
+		x = x * 3 * (x | 5);
+	sink = x;
+}
+
+/* Of 10 µs. */
+NOIPA static void part (void)
+{
+	PP_INTERVAL (part)
+	spin (6000);
+}
+
+NOIPA static void pair (void)
+{
+	PP_INTERVAL (pair)
+	sink++;
+}
+
+static void watch_parts (void)
+{
+	for (int i = 0; i < 100; i++)
+		part ();
+}
+
+static void watch_pairs (void)
+{
+	for (int i = 0; i < 1000; i++)
+		pair ();
+}
+
+NOIPA static void deep (int depth)
+{
+	if (depth > 1)
+		deep (depth - 1);
+	else
+		spin (60000);
+	sink++;
+}
+
+static void work_deep (void)
+{
+	deep (DEPTH);
+}
+
+static double cpu_s (void)
+{
+	struct timespec t;
+
+	clock_gettime (CLOCK_THREAD_CPUTIME_ID, &t);
+	return (double) t.tv_sec + (double) t.tv_nsec * 1e-9;
+}
+
+/* Seconds that a WORK takes, over as many as last for so many seconds. */
+static double take (void (*work) (void), double seconds)
+{
+	double begin = cpu_s (), now;
+	long n = 0;
+
+	do {
+		work ();
+		n++;
+		now = cpu_s ();
+	} while (now - begin < seconds);
+	return (now - begin) / (double) n;
+}
+
+static int compare (const void *a, const void *b)
+{
+	double x = *(const double *) a, y = *(const double *) b;
+
+	return (x > y) - (x < y);
+}
+
+static double median (double *list, size_t n)
+{
+	qsort (list, n, sizeof *list, compare);
+	return list[n / 2];
+}
+
+/* ---- what samples ---------------------------------------------------------------------------- */
+
+/* Begins, or ends where TEXT is NULL; false: that failed. */
+static bool sample (const char *text)
+{
+	return text ? pp_policy_load_text ("sampling", text) == 0
+		    : pp_policy_unload ("sampling") == 0;
+}
+
+static int empty_fd = -1;
+
+static void do_nothing (int number)
+{
+	(void) number;
+}
+
+/* A handler that does nothing, by the kernel's task clock, 1000 times a second of CPU time. */
+static bool interrupt (const char *text)
+{
+	struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE,
+				       .size = sizeof attr,
+				       .config = PERF_COUNT_SW_TASK_CLOCK,
+				       .sample_period = 1000000,
+				       .disabled = 1,
+				       .exclude_kernel = 1,
+				       .wakeup_events = 1};
+	const struct f_owner_ex owner = {F_OWNER_TID, gettid ()};
+
+	if (!text) {
+		close (empty_fd);
+		return true;
+	}
+	signal (SIGUSR2, do_nothing);
+	empty_fd = (int) syscall (SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	return empty_fd >= 0 && fcntl (empty_fd, F_SETFL, O_ASYNC | O_NONBLOCK) == 0 &&
+	       fcntl (empty_fd, F_SETSIG, SIGUSR2) == 0 &&
+	       fcntl (empty_fd, F_SETOWN_EX, &owner) == 0 &&
+	       ioctl (empty_fd, PERF_EVENT_IOC_ENABLE, 0) == 0;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+struct comparison {
+	const char *row;
+	void (*work) (void);
+	bool (*turn) (const char *text);
+	const char *text;
+	double pairs; /* of an execution of WORK: the row is ns for each; 0: it is percent */
+};
+
+static bool compare_turns (const struct comparison *c)
+{
+	double more[TURNS];
+
+	for (int i = 0; i < TURNS; i++) {
+		double without, with;
+
+		take (c->work, SETTLE_S);
+		without = take (c->work, TURN_S);
+		if (!c->turn (c->text))
+			return false;
+		take (c->work, SETTLE_S);
+		with = take (c->work, TURN_S);
+		if (!c->turn (NULL))
+			return false;
+		more[i] = c->pairs ? (with - without) / c->pairs * 1e9 : 100 * (with / without - 1);
+	}
+	printf ("%s %.3f\n", c->row, median (more, TURNS));
+	fflush (stdout);
+	return true;
+}
+
+static const struct comparison comparisons[] = {
+	{"watcher.1khz", watch_parts, sample, "version: 1\nprofile: {rate: 1000}\n", 0},
+	{"watcher.10khz", watch_parts, sample, "version: 1\nprofile: {rate: 10000}\n", 0},
+	{"watched.frame", watch_pairs, sample, "version: 1\nprofile: {rate: 1000}\n", 1000},
+	{"interrupter.100hz", work_deep, sample,
+	 "version: 1\nprofile: {sampler: interrupter, rate: 100}\n", 0},
+	{"interrupter.1khz", work_deep, sample,
+	 "version: 1\nprofile: {sampler: interrupter, rate: 1000}\n", 0},
+	{"interrupter.empty", work_deep, interrupt, "", 0},
+};
+
+/* The last processor that it may use is its own; those of the library's threads are all others. */
+static void be_alone (void)
+{
+	cpu_set_t all, own;
+	size_t last = 0;
+
+	CPU_ZERO (&all);
+	if (sched_getaffinity (0, sizeof all, &all) != 0)
+		return;
+	for (size_t i = 0; i < CPU_SETSIZE; i++)
+		if (CPU_ISSET (i, &all))
+			last = i;
+	if (CPU_COUNT (&all) < 2)
+		return;
+	CPU_CLR (last, &all);
+	CPU_ZERO (&own);
+	CPU_SET (last, &own);
+	/* what the library starts now, and that starts later, has these */
+	sched_setaffinity (0, sizeof all, &all);
+	pp_bind (taken, "pair/pair", 0);
+	sched_setaffinity (0, sizeof own, &own);
+}
+
+static int run (void)
+{
+	bool good = true;
+
+	be_alone ();
+	for (size_t i = 0; good && i < sizeof comparisons / sizeof *comparisons; i++)
+		good = compare_turns (&comparisons[i]);
+	return !good;
+}
+
+/* In a directory of its own, for the profiles are recorded; what is said of them is not read. */
+int main (int argc, char **argv)
+{
+	char directory[] = "/tmp/ppgcc-sampling-XXXXXX", command[64];
+	int status = -1;
+	pid_t pid;
+
+	if (argc > 1)
+		return run ();
+	if (mkdtemp (directory) == NULL || chdir (directory) != 0)
+		return 1;
+	pid = fork ();
+	if (pid == 0) {
+		setenv ("PP_LOG", "log", 1);
+		execl ("/proc/self/exe", argv[0], "run", NULL);
+		_exit (127);
+	}
+	if (pid < 0 || waitpid (pid, &status, 0) != pid)
+		status = -1;
+	snprintf (command, sizeof command, "rm -r %s", directory);
+	return system (command) != 0 || status != 0;
+}
