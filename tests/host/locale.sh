@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # locale.sh: a host with a decimal comma: the library reads and writes numbers with a point, and the host goes on with its comma.
 . "$srcdir/tests/tools/tap.sh"
+tap_one_thread "a locale with a decimal comma"
 tap_dir
 cd "$tap_dir" || exit 99
 if ! command -v localedef >/dev/null || ! localedef -i de_DE -f UTF-8 ./comma >/dev/null 2>&1; then

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # modes.sh: the ray tracer gives up a rendering mode when too many pixels are slow, and its recording says what else was high at each threshold.
 . "$srcdir/tests/tools/tap.sh"
+tap_one_thread "the ray tracer gives up a mode"
 tap_dir
 raytracer=$builddir/samples/raytracer/raytracer
 if [ ! -x "$raytracer" ]; then

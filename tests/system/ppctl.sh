@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # ppctl.sh: the command from the outside: its output, its exit status, what it says of files that are wrong.
 . "$srcdir/tests/tools/tap.sh"
+tap_one_thread "the command from the outside"
 tap_dir
 here=$srcdir/tests/system/ppctl
 cd "$tap_dir" || exit 99

@@ -38,7 +38,7 @@ start () {
 }
 
 # line PID: what ps prints of it
-line () { "$PPCTL" ps | grep -E "^ *$1 "; }
+line () { COLUMNS=200 "$PPCTL" ps | grep -E "^ *$1 "; }
 
 start PP_POLICY=slow.yaml PP_CONTROL=1
 one=$pid

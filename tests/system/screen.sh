@@ -3,6 +3,7 @@
 # screen.sh: ppctl report at a glance: what is printed is compared with what people looked at (screens/), at three widths, with colour and without, in ASCII; what
 # else may be asked for; --fail-on; and that the JSON is as its schema says. SCREENS=1 writes screens/ anew: look at them.
 . "$srcdir/tests/tools/tap.sh"
+tap_one_thread "the first screen"
 tap_dir
 here=$srcdir/tests/system/screens
 cd "$tap_dir" || exit 99

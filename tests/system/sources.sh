@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # sources.sh: the library's sources through whole programs: the sums are known to the unit.
 . "$srcdir/tests/tools/tap.sh"
+tap_one_thread "sources count what a program does"
 tap_dir
 cd "$tap_dir" || exit 99
 expected="news 8, 1424

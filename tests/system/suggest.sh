@@ -3,6 +3,7 @@
 # suggest.sh: ppctl suggest: from recordings to a policy that ppctl check and the schema accept, that holds when the program does as before, and fires when
 # it doesn't.
 . "$srcdir/tests/tools/tap.sh"
+tap_one_thread "ppctl suggest writes policies"
 tap_dir
 here=$srcdir/tests/system/ppctl
 cd "$tap_dir" || exit 99

@@ -5,6 +5,7 @@
 #   tap_has "SENTENCE" TEXT PATTERN      does a line of TEXT match the extended regular expression?
 #   tap_ok "SENTENCE" COMMAND...         does the command succeed? Its output is shown when not.
 #   tap_skip "SENTENCE" REASON           not checked here
+#   tap_one_thread "SENTENCE"            ends the test under ThreadSanitizer: what it is about has one thread
 #   tap_dir                              makes $tap_dir, a directory of this test's own, removed at its end
 #   tap_done                             the plan; last line of a test
 
@@ -52,6 +53,12 @@ tap_ok () {
 tap_skip () {
 	tap_number=$((tap_number + 1))
 	echo "ok $tap_number - $1 # SKIP $2"
+}
+
+tap_one_thread () {
+	[ "${SANITIZER:-}" = thread ] || return 0
+	tap_skip "$1" "it is about one thread"
+	tap_done
 }
 
 tap_dir=
