@@ -78,7 +78,7 @@ static void test_begins (void)
 		 "what is bound makes the library need its thread"))
 		return;
 	work ();
-	while (!__atomic_load_n (&threads, __ATOMIC_ACQUIRE))
+	for (int i = 0; i < 100000 && !__atomic_load_n (&threads, __ATOMIC_ACQUIRE); i++)
 		usleep (100);
 	ok (child_is_free (), "a fork waits until it has begun");
 	ok (child_is_free (), "and for nothing then");
