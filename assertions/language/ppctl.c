@@ -201,7 +201,7 @@ static bool metric (const struct ppi_names *names, const char *name, struct ppi_
 {
 	const struct ppi_offline_record *record =
 		find_record (self_of (names), PP_ABI_RECORD_METRIC, name);
-	int accumulator = record ? ppi_accumulator_parse (record->accumulator) : -1;
+	int accumulator = record && record->kind ? ppi_accumulator_parse (record->accumulator) : -1;
 	uint8_t unit = PPI_UNIT_PLAIN; /* also of functions of the program's own */
 	char combine[PP_ABI_NAME_BYTES];
 	const char *operator_at;
@@ -209,7 +209,10 @@ static bool metric (const struct ppi_names *names, const char *name, struct ppi_
 
 	if (accumulator < 0)
 		return false;
-	(void) find_source (self_of (names), record->source, &unit, &kinds);
+	if (record->has_unit)
+		unit = unit_of (record->unit);
+	else
+		(void) find_source (self_of (names), record->source, &unit, &kinds);
 	operator_at = strstr (record->options, "operator=");
 	if (operator_at)
 		snprintf (combine, sizeof combine, "%.*s", (int) strcspn (operator_at + 9, ","),
@@ -402,6 +405,14 @@ static bool knob (const struct ppi_names *names, const char *name, struct ppi_na
 	return true;
 }
 
+static const char *composite (const struct ppi_names *names, const char *name)
+{
+	const struct ppi_offline_record *record =
+		find_record (self_of (names), PP_ABI_RECORD_METRIC, name);
+
+	return record && !record->kind ? record->source : NULL;
+}
+
 static int statistic (const struct ppi_names *names, const char *name, int *power)
 {
 	const struct ppi_offline_record *record =
@@ -476,35 +487,72 @@ static void tell_unseen (const struct offline_names *self, struct ppi_diagnostic
 
 /* ---- the check ------------------------------------------------------------------------------- */
 
+static struct offline_names names_of (const struct ppi_offline *offline)
+{
+	return (struct offline_names){{each, metric, site, fits, source, owner, NULL, NULL,
+				       composite, knob, statistic, !offline->strict},
+				      offline,
+				      NULL};
+}
+
+/* What is to be told is in D, which quotes *COPY: both are cleared behind it. */
+static int read_policy (const char *path, struct offline_names *names, struct ppi_diagnostics *d,
+			char **copy, struct ppi_policy **out)
+{
+	char *text = NULL;
+	size_t bytes = 0;
+	int error;
+
+	*out = NULL;
+	*copy = NULL;
+	ppi_diagnostics_init (d, path, NULL, 1);
+	error = ppi_policy_slurp (path, &text, &bytes, NULL, d);
+	if (!error) {
+		d->text = *copy = strdup (text); /* TEXT becomes the policy's */
+		error = ppi_policy_read (path, text, bytes, d, out);
+	}
+	names->policy = *out;
+	if (*out && (*out)->tree)
+		ppi_policy_check (*out, &names->names, d);
+	if (d->errors && error != PP_EIO && error != PP_ENOMEM)
+		error = PP_EPOLICY;
+	return error;
+}
+
+int ppi_policy_read_offline (const char *path, const struct ppi_offline *offline,
+			     void (*line) (const char *line, void *arg), void *arg,
+			     struct ppi_policy **out)
+{
+	struct offline_names names = names_of (offline);
+	struct ppi_diagnostics d;
+	char *copy;
+	int error = read_policy (path, &names, &d, &copy, out);
+
+	if (error) {
+		ppi_diagnostics_tell (&d, line, arg);
+		if (*out)
+			ppi_policy_destroy (*out);
+		*out = NULL;
+	}
+	ppi_diagnostics_clear (&d);
+	free (copy);
+	return error;
+}
+
 int ppi_policy_check_offline (const char *path, const struct ppi_offline *offline,
 			      void (*line) (const char *line, void *arg), void *arg,
 			      struct ppi_offline_result *result)
 {
-	struct offline_names names = {{each, metric, site, fits, source, owner, NULL, NULL, NULL,
-				       knob, statistic, !offline->strict},
-				      offline,
-				      NULL};
+	struct offline_names names = names_of (offline);
 	struct ppi_policy *policy = NULL;
 	struct ppi_diagnostics d;
-	char *text = NULL, *copy = NULL;
-	size_t bytes = 0, waits;
-	int error;
+	char *copy;
+	int error = read_policy (path, &names, &d, &copy, &policy);
+	size_t waits = d.n - d.errors;
 
-	ppi_diagnostics_init (&d, path, NULL, 1);
-	error = ppi_policy_slurp (path, &text, &bytes, NULL, &d);
-	if (!error) {
-		d.text = copy = strdup (text); /* TEXT becomes the policy's */
-		error = ppi_policy_read (path, text, bytes, &d, &policy);
-	}
-	names.policy = policy;
-	if (policy && policy->tree)
-		ppi_policy_check (policy, &names.names, &d);
-	waits = d.n - d.errors;
 	if (policy && policy->tree && !d.errors)
 		tell_unseen (&names, &d);
 	ppi_diagnostics_tell (&d, line, arg);
-	if (d.errors && error != PP_EIO && error != PP_ENOMEM)
-		error = PP_EPOLICY;
 	*result = (struct ppi_offline_result){.errors = d.errors};
 	if (policy) {
 		*result =

@@ -25,11 +25,14 @@ struct ppi_offline_site {
 /* A static record of a binary. */
 struct ppi_offline_record {
 	uint8_t type; /* enum pp_abi_record_type */
-	uint8_t kind; /* enum pp_abi_site_kind, of metrics and sources */
+	/* enum pp_abi_site_kind, of metrics and sources; 0: a composite metric, SOURCE computes it */
+	uint8_t kind;
 	const char *name;
 	const char *accumulator, *source, *options; /* of metrics */
-	const char *unit;                           /* of sources: "s", "B", "" */
-	bool has_arguments;                         /* of metrics */
+	/* of sources, and of metrics where HAS_UNIT: "s", "B", "" */
+	const char *unit;
+	bool has_unit;      /* of metrics: nobody need ask the source */
+	bool has_arguments; /* of metrics */
 	/* of metrics: of the program's own, which touch no memory */
 	bool has_functions, is_const;
 	uint8_t power;                  /* of statistics: of the metric's unit */
@@ -73,6 +76,16 @@ struct ppi_offline_result {
 int ppi_policy_check_offline (const char *path, const struct ppi_offline *offline,
 			      void (*line) (const char *line, void *arg), void *arg,
 			      struct ppi_offline_result *result);
+
+struct ppi_policy;
+
+/*
+ * The policy itself, read and checked likewise; ppi_policy_destroy. LINE gets something only where
+ * there are errors: what waits is known by its entries. 0, PP_EPOLICY, PP_EIO or PP_ENOMEM.
+ */
+int ppi_policy_read_offline (const char *path, const struct ppi_offline *offline,
+			     void (*line) (const char *line, void *arg), void *arg,
+			     struct ppi_policy **out);
 
 /* A rule of an instrument file. */
 struct ppi_offline_rule {
