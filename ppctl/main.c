@@ -48,6 +48,7 @@ static const struct {
 #ifdef PPCTL_CHECK
 	{"check", ppctl_check, "is a policy or instrument file right, without running the program"},
 	{"run", ppctl_run, "runs a program, and reports at its end"},
+	{"test", ppctl_test, "what of a policy would have fired in a run, from its recording"},
 	{"rules", ppctl_rules,
 	 "what the rules of an instrument file chose in a program, and what not"},
 #endif
@@ -62,7 +63,7 @@ static void help (FILE *out)
 		fprintf (out, "  %-10s %s\n", commands[i].name, commands[i].help);
 	fprintf (out, "\nppctl COMMAND --help tells more, ppctl --version which one this is.\n"
 		      "Exit status: 0 all is well, 1 a problem was found, 2 wrong usage,\n"
-		      "3 an assertion fired (--fail-on). Of run: see there.\n");
+		      "3 an assertion fired (--fail-on, test). Of run: see there.\n");
 }
 
 int ppctl_fail (int status, const char *command, const char *format, ...)

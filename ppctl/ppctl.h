@@ -35,6 +35,7 @@ int ppctl_unload (int argc, char **argv);
 int ppctl_reload (int argc, char **argv);
 int ppctl_history (int argc, char **argv);
 int ppctl_merge (int argc, char **argv);
+int ppctl_test (int argc, char **argv);
 
 /* "ppctl COMMAND: message" on stderr, printf-like. Returns STATUS. */
 int ppctl_fail (int status, const char *command, const char *format, ...)
