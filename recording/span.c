@@ -65,9 +65,11 @@ static const struct ppi_bucket_group *group_of (const struct ppi_buckets *b, int
 
 static void subtract_buckets (struct ppi_buckets *from, const struct ppi_buckets *then)
 {
+	struct ppi_bucket_group *groups = from->group;
+
 	from->n = 0;
-	for (size_t i = 0; from->group && i < from->n_groups; i++) {
-		struct ppi_bucket_group *group = &from->group[i];
+	for (size_t i = 0; groups && i < from->n_groups; i++) {
+		struct ppi_bucket_group *group = &groups[i];
 		const struct ppi_bucket_group *before = group_of (then, group->key);
 
 		for (unsigned k = 0; k < PPI_GROUP_WORDS; k++) {

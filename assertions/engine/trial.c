@@ -49,27 +49,46 @@ static uint64_t usual_gap (uint64_t *gap, size_t n)
 	return gap[n / 4];
 }
 
-static int read_times (struct ppi_trial_open *open)
+/* A file may say anything: checks over all the time there is would not end. */
+static bool is_time (const struct ppi_trial_times *times, uint64_t ns)
+{
+	return ns >= times->start_ns && ns - times->start_ns <= PPI_DURATION_MAX_NS;
+}
+
+/* The gaps between copies to *GAP, malloced, N of them. */
+static int read_gaps (struct ppi_trial_open *open, uint64_t **gap, size_t *n)
 {
 	struct ppi_trial_times *times = &open->times;
-	uint64_t ns, before = 0, *gap = NULL, *more;
-	size_t n = 0, room = 0;
+	uint64_t ns, before = 0, *more;
+	size_t room = 0;
 	int error;
 
+	if (!is_time (times, times->end_ns))
+		return PP_EINVAL;
 	while ((error = ppi_replay_next (open->replay, &ns)) > 0) {
-		if (!times->steps++)
-			times->first_ns = ns;
-		more = times->steps > 1 ? ppi_list_reach (gap, n, &room, sizeof *gap) : gap;
-		if (times->steps > 1 && !more) {
-			error = PP_ENOMEM;
-			break;
+		if (!is_time (times, ns) || ns < before)
+			return PP_EINVAL;
+		if (!times->steps++) {
+			times->first_ns = before = ns;
+			continue;
 		}
-		gap = more;
-		if (times->steps > 1)
-			gap[n++] = ns - before;
+		more = ppi_list_reach (*gap, *n, &room, sizeof **gap);
+		if (!more)
+			return PP_ENOMEM;
+		*gap = more;
+		more[(*n)++] = ns - before;
 		before = ns;
 	}
-	times->interval_ns = usual_gap (gap, n);
+	return error;
+}
+
+static int read_times (struct ppi_trial_open *open)
+{
+	uint64_t *gap = NULL;
+	size_t n = 0;
+	int error = read_gaps (open, &gap, &n);
+
+	open->times.interval_ns = error ? 0 : usual_gap (gap, n);
 	free (gap);
 	ppi_replay_rewind (open->replay);
 	return error;
@@ -280,8 +299,11 @@ static int check_process (const struct ppi_recording *recording, const char *pat
 
 static int say (int error, const char *path, char *why, size_t room)
 {
-	return error == PP_ENOMEM
-		       ? ppi_fail (error, why, room, "no memory")
+	if (error == PP_ENOMEM)
+		return ppi_fail (error, why, room, "no memory");
+	return error == PP_EINVAL
+		       ? ppi_fail (error, why, room,
+				   "%s is damaged: times in it are not those of a run", path)
 		       : ppi_fail (error, why, room, "%s can't be read any further", path);
 }
 

@@ -166,9 +166,7 @@ static bool serve_statistic (struct ppi_trial_checked *c, const struct ppi_trial
 		return refuse (c, "the recording keeps '%s' as %s, which has no %s%s", metric,
 			       keep->name, name, ref->window_ns ? " over a window" : "");
 	if (ref->window_ns && !ppi_span_has (ref->metric->accumulator, ref->statistic))
-		return refuse (c,
-			       "%s.%s over a window is not in the values of '%s', which count from "
-			       "the start",
+		return refuse (c, "%s.%s over a window is not in the values over time of a %s",
 			       metric, name, keep->name);
 	if (!ref->window_ns && !is_over_time (keep, ref->statistic))
 		return refuse (c, "%s.%s of a %s is not in the values over time", metric, name,

@@ -11,6 +11,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct evaluation {
 	const struct ppi_trial_open *open;
@@ -88,15 +89,18 @@ struct ppi_verdict ppi_trial_evaluate (const struct ppi_trial_open *open,
 	return ppi_program_run (c->policy->program, load, &e);
 }
 
-/* The oldest go that no window begins at any more. */
+/* The oldest go that no window begins at any more, once they are half of all. */
 static void drop_old (struct ppi_trial_ref *ref, uint64_t now_ns)
 {
 	size_t gone = 0;
 
 	while (gone + 1 < ref->n && ref->moment[gone + 1].ns + ref->window_ns < now_ns)
-		ppi_summary_clear (&ref->moment[gone++].summary);
-	for (size_t i = gone; gone && i < ref->n; i++)
-		ref->moment[i - gone] = ref->moment[i];
+		gone++;
+	if (!gone || 2 * gone < ref->n)
+		return;
+	for (size_t i = 0; i < gone; i++)
+		ppi_summary_clear (&ref->moment[i].summary);
+	memmove (ref->moment, ref->moment + gone, (ref->n - gone) * sizeof *ref->moment);
 	ref->n -= gone;
 }
 

@@ -171,7 +171,7 @@ told () { # NAME REASON: is it named once, with why, and not among those that we
 told site 'it is checked at a site, at each execution$'
 told often "'every: 10.0 ms' is shorter than the recording's interval, [0-9.]* m*s$"
 told narrow "its window of 10.0 ms is shorter than the recording's interval, [0-9.]* m*s$"
-told extreme "spread.max over a window is not in the values of 'histogram', which count from the start$"
+told extreme "spread.max over a window is not in the values over time of a histogram$"
 told knob "the value of the knob 'k' is not in the values over time$"
 told count "it reads the counts of the assertion 'site', which are not in the values over time$"
 told open 'what is open at a site is not in the values over time$'
