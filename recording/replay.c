@@ -34,7 +34,7 @@ struct ppi_replay {
 
 /* ---- the start ------------------------------------------------------------------------------- */
 
-/* The chunk I of TYPE, to be written to: of a file of blocks it is in memory of the reader's own. */
+/* The chunk I of TYPE, to be written to: a file of blocks is read into the reader's own memory. */
 static void *chunk_at (const struct ppi_replay *r, enum ppi_chunk_type type, size_t i)
 {
 	return (void *) (uintptr_t) ppi_recording_nth (r->recording, type, i);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * span.c: see span.h. Integer samples subtract exactly. Of doubles the variance is that which merged
- * with the earlier one gives the later one (summary.c, merge_double, solved for the second set);
- * what cancels is lost in the last digits.
+ * span.c: see span.h. Integer samples subtract exactly. Of doubles the variance is the one that,
+ * merged with the earlier one, gives the later one (summary.c, merge_double, solved for the second
+ * set); what cancels is lost in the last digits.
  */
 #include "recording/span.h"
 

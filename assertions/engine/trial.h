@@ -31,7 +31,7 @@ struct ppi_trial_assertion {
 	struct ppi_trial_fire *fire;
 	size_t n_fires;
 	bool is_firing; /* at the end */
-	/* the check whose sides were farthest apart of those that did not hold; NaN: there is none */
+	/* of the checks that did not hold that whose sides were farthest apart; NaN: there is none */
 	double worst_s, left, right;
 	struct ppi_dimension dimension;
 };

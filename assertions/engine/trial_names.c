@@ -21,7 +21,7 @@
 
 /* ---- the policy ------------------------------------------------------------------------------ */
 
-/* What it was declared with: words for people stand in its place where it is not the source's own. */
+/* What it was declared with, in whose place reports have words for people. */
 static const char *source_of (const struct ppi_metric_chunk *m)
 {
 	return ppi_chunk_text (m, m->asked ? m->asked : m->source);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * phases.c: samples 1, then 100, then 1 again. Each lasts until an assertion was checked a few times
- * and then the file that the program is given, which the library records to, has grown a few times:
+ * phases.c: samples 1, then 100, then 1 again. Each lasts until an assertion was checked a few
+ * times and then the file that the program is given, which the library records to, has grown a few times:
  * so there are checks and values of each however slow the machine is.
  */
 #include <pp.h>
