@@ -44,8 +44,9 @@ static void make_table (void)
 
 #ifdef __x86_64__
 /* By the processor's instruction for it, which takes a fifth of the tables' time. */
-__attribute__ ((target ("sse4.2"))) static uint32_t
-sum_by_instruction (uint32_t before, const unsigned char *at, size_t bytes)
+__attribute__ ((target ("sse4.2"))) static uint32_t sum_by_instruction (uint32_t before,
+									const unsigned char *at,
+									size_t bytes)
 {
 	uint64_t sum = ~before, word;
 
