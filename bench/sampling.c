@@ -223,7 +223,7 @@ static void be_alone (void)
 	CPU_SET (last, &own);
 	/* what the library starts now, and that starts later, has these */
 	sched_setaffinity (0, sizeof all, &all);
-	pp_bind (taken, "pair/pair", 0);
+	pp_bind (pp_metric_find ("taken"), "pair/pair", 0);
 	sched_setaffinity (0, sizeof own, &own);
 }
 

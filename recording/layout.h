@@ -72,7 +72,8 @@ struct ppi_region_header {
 	 * is none
 	 */
 	uint64_t mailbox;
-	uint64_t unused;
+	/* in files: from one copy of the values to the next, as was asked for; 0: not known */
+	uint64_t interval_ns;
 };
 
 struct ppi_site_chunk {

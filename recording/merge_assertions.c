@@ -89,7 +89,7 @@ static struct ppi_intern_entry *intern (struct merging *m, const struct input *i
 {
 	const char *expression = ppi_chunk_text (a, a->expression);
 	uint32_t what[] = {ppi_merge_number_of (&in->sites, a->site), a->severity, a->per_thread};
-	size_t name_bytes = strlen (a->name) + 1, bytes = strlen (expression);
+	size_t name_bytes = strlen (a->name) + 1, bytes = strlen (expression) + 1;
 	char *key = malloc (sizeof what + name_bytes + bytes);
 	struct ppi_intern_entry *entry;
 

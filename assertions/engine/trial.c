@@ -37,8 +37,8 @@ static int compare_gaps (const void *a, const void *b)
 }
 
 /*
- * From one copy to the next. Where nothing is new there is none, and the last comes when the
- * program ends: most of the shorter gaps are as long as the policy of the recording said.
+ * From one copy to the next, where the file does not say it. Where nothing is new there is none,
+ * and the last comes when the program ends: most of the shorter gaps are as long as was asked for.
  */
 static uint64_t usual_gap (uint64_t *gap, size_t n)
 {
@@ -84,11 +84,15 @@ static int read_gaps (struct ppi_trial_open *open, uint64_t **gap, size_t *n)
 
 static int read_times (struct ppi_trial_open *open)
 {
+	uint64_t said = ppi_recording_header (ppi_replay_recording (open->replay))->interval_ns;
 	uint64_t *gap = NULL;
 	size_t n = 0;
 	int error = read_gaps (open, &gap, &n);
 
-	open->times.interval_ns = error ? 0 : usual_gap (gap, n);
+	/* one copy is no series; what a file says may be anything */
+	if (!error && n)
+		open->times.interval_ns =
+			said && said <= PPI_DURATION_MAX_NS ? said : usual_gap (gap, n);
 	free (gap);
 	ppi_replay_rewind (open->replay);
 	return error;

@@ -142,7 +142,7 @@ static void take_moment (struct moment *m)
 	h->header_bytes = PPI_HEADER_BYTES;
 	h->used = h->limit = m->used;
 	h->state = PPI_RECORDING_LIVE;
-	h->sum = h->zeros = 0;
+	h->sum = h->zeros = h->interval_ns = 0;
 	/* texts end, whatever there is in the region */
 	h->program[sizeof h->program - 1] = '\0';
 	h->record_path[sizeof h->record_path - 1] = '\0';
@@ -444,6 +444,7 @@ int ppi_recorder_write (struct ppi_record_target *to, bool finished, char *why, 
 		pthread_setcancelstate (cancellable, NULL);
 		return PP_OK;
 	}
+	m.header.interval_ns = to->interval_ns;
 	hold (&held);
 	done = write_on (to, &m, finished, &e, why, room);
 	release (&held);

@@ -18,7 +18,8 @@ struct ppi_record_target {
 	char path[PPI_RECORD_PATH];
 	enum ppi_replace replace;
 	struct ppi_directory directory;
-	uint64_t max_size; /* bytes of the file system that the file may take; 0: any */
+	uint64_t max_size;    /* bytes of the file system that the file may take; 0: any */
+	uint64_t interval_ns; /* from one write to the next, for who reads it; 0: there is none */
 };
 
 /*

@@ -52,7 +52,6 @@ enum { COPY_TRIES = 1000, NUMBERS_MAX = 9999, WHY = 512 };
 static struct target {
 	char pattern[PPI_RECORD_PATH]; /* as given; "": nowhere */
 	bool overwrite;
-	uint64_t interval_ns;
 	struct ppi_record_target to; /* its path "": nowhere */
 	/* the file that the first copy made where there was none; 0: there was one */
 	ino_t made;
@@ -324,7 +323,7 @@ int ppi_recording_start (const struct ppi_record_wish *wish, bool replace, char 
 	r = ppi_region_header ();
 	memcpy (target.pattern, pattern, strlen (pattern) + 1);
 	target.overwrite = wish->overwrite;
-	target.interval_ns = wish->interval_ns ? wish->interval_ns : USUAL_NS;
+	target.to.interval_ns = wish->interval_ns ? wish->interval_ns : USUAL_NS;
 	target.to.max_size = wish->max_size ? wish->max_size : USUAL_SIZE;
 	name_live_file (r);
 	e = record_to_target (replace, why, room);
@@ -339,7 +338,7 @@ int ppi_recording_start (const struct ppi_record_wish *wish, bool replace, char 
 		return e;
 	}
 	leave_hint ();
-	__atomic_store_n (&interval_ns, target.interval_ns, __ATOMIC_RELAXED);
+	__atomic_store_n (&interval_ns, target.to.interval_ns, __ATOMIC_RELAXED);
 	__atomic_store_n (&wanted, true, __ATOMIC_RELAXED);
 	return PP_OK;
 }
@@ -349,7 +348,7 @@ void ppi_recording_revert (void)
 	if (target.made && target.made == what_is_there ())
 		unlink (target.to.path);
 	target = former;
-	__atomic_store_n (&interval_ns, target.interval_ns, __ATOMIC_RELAXED);
+	__atomic_store_n (&interval_ns, target.to.interval_ns, __ATOMIC_RELAXED);
 	__atomic_store_n (&wanted, *target.pattern != '\0', __ATOMIC_RELAXED);
 	leave_hint ();
 	if (!*target.pattern)
@@ -408,7 +407,7 @@ void ppi_recording_after_fork (void)
 
 	if ((ppi_path_has (parents.pattern, 'p') || ppi_path_has (parents.pattern, 'n')) &&
 	    ppi_recording_start (&(struct ppi_record_wish){parents.pattern, parents.overwrite,
-							   parents.interval_ns,
+							   parents.to.interval_ns,
 							   parents.to.max_size},
 				 true, why, sizeof (why)) < 0)
 		ppi_message ("the recording of this child can't be begun: %s", why);

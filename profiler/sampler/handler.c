@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * handler.c: what runs in the interrupted thread. It takes no lock, allocates nothing, calls no
- * unwinder and nothing of libc that does; four system calls at most: clocks where the kernel
- * does not answer them in the thread itself, and the copy of the stack, which is one so that a
- * stack that ends early, or is none, harms nobody. Nothing here is instrumented by sanitizers: they
- * would look at a stack that is not theirs to judge.
+ * unwinder and nothing of libc that does. Two system calls, and seldom a third: the thread's clock,
+ * and the copy of the stack, which is one so that a stack that ends early, or is none, harms
+ * nobody. Nothing here is instrumented by sanitizers: they would look at a stack that is not theirs
+ * to judge.
  */
 #include "profiler/sampler/raw.h"
 
@@ -14,6 +14,9 @@
 #include <errno.h>
 #include <time.h>
 #include <ucontext.h>
+
+/* One sample in so many is looked at for what it costs, the first too. */
+#define COST_LOOKS 8u
 
 #define PLAIN __attribute__ ((no_sanitize ("address", "thread", "undefined")))
 
@@ -100,11 +103,14 @@ PLAIN static void take_sample (struct ppi_ring *ring, const siginfo_t *info,
 		info->si_code == SI_TIMER && info->si_overrun > 0 ? (uint32_t) info->si_overrun : 0;
 	raw->reserved = 0;
 	take_registers (context, &raw->registers);
-	raw->stack_bytes = (uint32_t) ppi_peek (raw->registers.value[PPI_REG_SP], raw->stack,
-						PPI_RAW_STACK_BYTES);
+	raw->stack_bytes = (uint32_t) ppi_peek_by (
+		(pid_t) __atomic_load_n (&ring->tid, __ATOMIC_RELAXED),
+		raw->registers.value[PPI_REG_SP], raw->stack, PPI_RAW_STACK_BYTES);
 	bytes = whole ((uint32_t) sizeof *raw + raw->stack_bytes);
 	raw->bytes = bytes;
-	note_cost (ring, now (CLOCK_THREAD_CPUTIME_ID) - raw->at_ns);
+	/* the clock is a system call */
+	if (__atomic_load_n (&ring->seen, __ATOMIC_RELAXED) % COST_LOOKS == 1)
+		note_cost (ring, now (CLOCK_THREAD_CPUTIME_ID) - raw->at_ns);
 	/* release: the entry is whole */
 	__atomic_store_n (&ring->head, head + bytes, __ATOMIC_RELEASE);
 }

@@ -13,7 +13,7 @@
 enum { PAGE = 4096, PIECES = 8 };
 
 /* A piece that is not all there is not copied at all, so there is one for each page. */
-static size_t peek_pages (uint64_t at, void *out, size_t bytes)
+static size_t peek_pages (pid_t thread, uint64_t at, void *out, size_t bytes)
 {
 	struct iovec local = {out, bytes}, remote[PIECES];
 	size_t n = 0, given = 0, piece;
@@ -25,21 +25,23 @@ static size_t peek_pages (uint64_t at, void *out, size_t bytes)
 		remote[n++] = (struct iovec){(void *) (uintptr_t) (at + given), piece};
 		given += piece;
 	}
-	/*
-	 * the thread of a handler is of this process, and so is a child of vfork: the kernel takes
-	 * both for it
-	 */
-	got = syscall (SYS_process_vm_readv, (long) getpid (), &local, 1L, remote, (long) n, 0L);
+	/* any thread of this process, and a child of vfork, the kernel takes for it */
+	got = syscall (SYS_process_vm_readv, (long) thread, &local, 1L, remote, (long) n, 0L);
 	return got > 0 ? (size_t) got : 0;
+}
+
+size_t ppi_peek_by (pid_t thread, uint64_t at, void *out, size_t bytes)
+{
+	int saved = errno;
+	size_t got = bytes ? peek_pages (thread, at, out, bytes) : 0;
+
+	errno = saved;
+	return got;
 }
 
 size_t ppi_peek (uint64_t at, void *out, size_t bytes)
 {
-	int saved = errno;
-	size_t got = bytes ? peek_pages (at, out, bytes) : 0;
-
-	errno = saved;
-	return got;
+	return ppi_peek_by (getpid (), at, out, bytes);
 }
 
 bool ppi_peek_is_permitted (void)

@@ -41,7 +41,8 @@ struct ppi_ring {
 	uint64_t left; /* handlers that ended; as SEEN where none is under way; atomic */
 	uint64_t
 		cost_ns; /* CPU time of the handler, of the dearest of late; the handler's; atomic */
-	uint64_t reserved[11];
+	uint64_t tid;    /* whose it is now; atomic */
+	uint64_t reserved[10];
 	uint64_t tail; /* the reader's; atomic */
 	uint64_t reserved2[15];
 	/* pages of its own, which are given back when a thread has ended */

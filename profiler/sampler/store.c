@@ -117,8 +117,8 @@ static uint32_t number_of (struct ppi_object *object)
 
 static size_t hash_of (const struct ppi_profile_frame *frame)
 {
-	uint64_t sum =
-		(frame->address + ((uint64_t) frame->object << 48)) * UINT64_C (0x9e3779b97f4a7c15);
+	uint64_t sum = (frame->address + frame->object * (UINT64_C (1) << 48)) *
+		       UINT64_C (0x9e3779b97f4a7c15);
 
 	sum = (sum ^ sum >> 32 ^ frame->caller) * UINT64_C (0xd6e8feb86659fd93);
 	return (size_t) (sum ^ sum >> 32);

@@ -186,6 +186,7 @@ static bool take_in (const struct ppi_threads_options *options, uint32_t tid)
 	ppi_thread_name (tid, slot->name, sizeof slot->name);
 	slot->cpu_ns = ppi_thread_cpu_ns (tid);
 	slot->seen = __atomic_load_n (&ppi_rings[slot - ppi_slots]->seen, __ATOMIC_RELAXED);
+	__atomic_store_n (&ppi_rings[slot - ppi_slots]->tid, tid, __ATOMIC_RELAXED);
 	if (start (options, slot))
 		return true;
 	/* it is tried again at the next look */

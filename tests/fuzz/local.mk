@@ -35,6 +35,7 @@ tests_fuzz_recording_SOURCES = tests/fuzz/recording.c
 tests_fuzz_recording_LDFLAGS = $(PP_LDFLAGS) $(FUZZ_ENGINE)
 tests_fuzz_recording_LDADD = $(FUZZ_LIBS)
 if HAVE_LIBELF
+tests_fuzz_recording_CPPFLAGS = -DFUZZ_TEST
 PP_FUZZ += tests/fuzz/elf
 endif
 tests_fuzz_elf_SOURCES = tests/fuzz/elf.c

@@ -49,13 +49,62 @@ static void print (const struct ppi_recording *r, bool json)
 	ppi_report_free (report);
 }
 
+#ifdef FUZZ_TEST
+/* What a policy that is tried on a recording may ask of it. */
+static const char policy[] =
+	"version: 1\n"
+	"metrics: {share: {expr: sums.sum / sums.count}}\n"
+	"assertions:\n"
+	"  avg: {every: 100ms, expect: pairs.avg < 1us, after: 2, clear: 2}\n"
+	"  p99: {every: 300ms, expect: 'spread.p99[500ms] < 1us'}\n"
+	"  rate: {every: 100ms, expect: 'counted.rate[200ms] > 1000', for: 2}\n"
+	"  deviation: {every: 100ms, expect: 'real.stddev[1s] < real.max'}\n"
+	"  site: {every: 200ms, expect: 'sums@given.sum[200ms] + share < 100'}\n"
+	"  ring: {every: 100ms, expect: kept.p50 + newest + all.n < 10}\n";
+static char policy_path[64];
+
+static void forget_policy (void)
+{
+	unlink (policy_path);
+}
+
+static int write_policy (void)
+{
+	FILE *f;
+
+	snprintf (policy_path, sizeof policy_path, "/dev/shm/pp-fuzz-%d.yaml", (int) getpid ());
+	f = fopen (policy_path, "w");
+	if (!f || fputs (policy, f) < 0 || fclose (f) != 0)
+		return 1;
+	return atexit (forget_policy);
+}
+
+static void try_policy (char *path)
+{
+	char test[] = "test", *arguments[] = {test, policy_path, path, NULL};
+
+	optind = 0;
+	ppctl_test (3, arguments);
+}
+#else
+static int write_policy (void)
+{
+	return 0;
+}
+
+static void try_policy (char *path)
+{
+	(void) path;
+}
+#endif
+
 int LLVMFuzzerInitialize (int *argc, char ***argv)
 {
 	(void) argc;
 	(void) argv;
 	fuzz_be_quiet ();
 	nowhere = fopen ("/dev/null", "w");
-	return nowhere ? 0 : 1;
+	return nowhere ? write_policy () : 1;
 }
 
 /* What libpprec goes through, and what a merged recording has of it. */
@@ -98,6 +147,7 @@ static void read_as_file (const uint8_t *data, size_t bytes)
 	read_over_time (arguments[3]);
 	optind = 0;
 	ppctl_suggest (4, arguments);
+	try_policy (arguments[3]);
 }
 
 static void read_as_memory (const uint8_t *data, size_t bytes)

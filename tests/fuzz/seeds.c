@@ -68,6 +68,22 @@ static int record (const char *directory, const char *name)
 	return pp_record (path);
 }
 
+/* One that has values over time. */
+static int record_series (const char *directory)
+{
+	char text[4200];
+
+	snprintf (text, sizeof text,
+		  "version: 1\nrecord: {file: %s/series.pprec, interval: 100ms}\n", directory);
+	if (pp_policy_load_text ("series", text) < 0)
+		return -1;
+	for (int i = 0; i < 6; i++) {
+		in_a_thread (NULL);
+		usleep (120000);
+	}
+	return pp_policy_unload ("series");
+}
+
 static int make_recordings (const char *directory)
 {
 	pthread_t thread;
@@ -83,7 +99,7 @@ static int make_recordings (const char *directory)
 	usleep (50000);
 	pp_poll ();
 	in_a_thread (NULL);
-	return record (directory, "policy");
+	return record (directory, "policy") < 0 ? -1 : record_series (directory);
 }
 
 /* ---- programs -------------------------------------------------------------------------------- */

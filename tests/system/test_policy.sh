@@ -34,7 +34,7 @@ tap_has "... and in the first line" "$out" '^still\.yaml: nothing could be tried
 
 # ---- a run whose values are known
 # shellcheck disable=SC2086
-"$CC" -O2 $PPGCC_FLAGS -I"$srcdir/include" phases.c -o phases -L"$LIBPP" -lpp -Wl,-rpath,"$LIBPP" || exit 99
+"$CC" -O2 $PPGCC_FLAGS $SANITIZER_FLAGS -I"$srcdir/include" phases.c -o phases -L"$LIBPP" -lpp -Wl,-rpath,"$LIBPP" || exit 99
 cat >run.yaml <<'Y'
 version: 1
 record: {file: run.pprec, interval: 100ms}
@@ -50,6 +50,7 @@ PP_POLICY=run.yaml ./phases run.pprec || exit 99
 try run.yaml run.pprec
 tap_is "something would have fired" "$status" 3
 tap_is "the verdict comes first" "$(head -n 1 out)" "run.yaml: 3 of 5 assertions tried would have fired in run.pprec"
+tap_has "values are as far from each other as the recording asked for" "$out" "^  [0-9.]+ s of run, values [0-9]+ times from .* on, every 100 ms"
 tap_has "one that clears has its longest time" "$out" '^    fired 1 time, first at [0-9.]+ s, longest for [0-9.]+ m?s, does not fire at the end'
 tap_has "one that does not fires at the end" "$out" '^    fired 1 time, first at [0-9.]+ s, longest for [0-9.]+ m?s, fires at the end'
 tap_has "the worst check has its value and its limit" "$out" '^    worst at [0-9.]+ s: 100 against 50'

@@ -216,7 +216,7 @@ tap_has "... also in the schema" "$($CC -E -x c $flags -I"$builddir" -Iinclude -
 	LC_ALL=C awk -f assertions/language/schema.awk)" '"greet":'
 
 add action
-sed -i '/ACTION (INVESTIGATE/,/END (action)/s/^	KEY (profile, /	ACTION (GREET, greet, MAY, TEXT, "says hello")\n&/' assertions/language/grammar_keys.h
+sed -i '/ACTION (INVESTIGATE/,/END (action)/s/^	KEY (run, /	ACTION (GREET, greet, MAY, TEXT, "says hello")\n&/' assertions/language/grammar_keys.h
 line assertions/react/actions.c 'case PPI_ACTION_SAMPLE:' '			break;
 		case PPI_ACTION_GREET:
 			ppi_message ("hello %s", actions[i].written->name->scalar);'
