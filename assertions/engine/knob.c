@@ -155,9 +155,28 @@ static void add (struct pp_abi_record *head)
 static struct ppi_knob *telling;
 static int teller; /* kernel id of who calls it */
 
+/* The first whose setter THREAD may call. */
+static struct ppi_knob *find_untold (int thread)
+{
+	struct ppi_knob *knob = knobs;
+
+	while (knob &&
+	       !(knob->untold && knob->record && (!knob->told_by || knob->told_by == thread)))
+		knob = knob->next;
+	return knob;
+}
+
+/* What THREAD was about to tell others may. */
+static void leave_to_others (int thread)
+{
+	for (struct ppi_knob *knob = knobs; knob; knob = knob->next)
+		if (knob->told_by == thread)
+			knob->told_by = 0;
+}
+
 void ppi_knobs_tell (void)
 {
-	int saved = errno;
+	int saved = errno, thread = (int) gettid ();
 
 	/* a setter may turn its own knob: then it is told again, but not for ever */
 	for (int calls = 0; calls < 64; calls++) {
@@ -167,14 +186,15 @@ void ppi_knobs_tell (void)
 
 		ppi_lock ();
 		if (!__atomic_load_n (&telling, __ATOMIC_ACQUIRE))
-			for (knob = knobs; knob && !(knob->untold && knob->record);
-			     knob = knob->next)
-				;
+			knob = find_untold (thread);
+		if (!knob || calls == 63)
+			leave_to_others (thread);
 		if (knob) {
 			knob->untold = false;
+			knob->told_by = 0;
 			fn = knob->record->setter;
 			value.i = ppi_load (&knob->record->value.i);
-			teller = (int) gettid ();
+			teller = thread;
 			__atomic_store_n (&telling, knob, __ATOMIC_RELAXED);
 		}
 		ppi_unlock ();
@@ -393,6 +413,9 @@ static int turn (const char *name, bool set, double value)
 	knob = ppi_knob_find (name);
 	if (knob && knob->record)
 		result = turn_now (knob, &by_program, ppi_now_ns ());
+	/* not by the library's thread, which may look before this one comes to it */
+	if (result == 1 && !ppi_in_inline ())
+		knob->told_by = (int) gettid ();
 	ppi_unlock ();
 	/* no function of the program's inside a marker: there the next tick does it */
 	if (result == 1 && ppi_in_inline ())
@@ -603,6 +626,7 @@ static void describe_again (void)
 	telling = NULL; /* whoever was in a setter is in the parent */
 	for (struct ppi_knob *knob = knobs; knob; knob = knob->next, id--) {
 		knob->chunk = NULL;
+		knob->told_by = 0;
 		if (knob->record)
 			describe (knob, id);
 	}

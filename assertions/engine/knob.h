@@ -22,6 +22,7 @@ struct ppi_knob {
 	char *words;                  /* of a knob of words: as its record has them */
 	char *word[PPI_KNOB_WORDS];   /* each */
 	bool untold;                  /* its setter is to be called */
+	int told_by;                  /* ... by this thread, which is about to; 0: by any */
 	uint64_t told_ns;             /* when its setter last returned, 0: never; atomic */
 	bool relaxed;                 /* the last turn was that of a clear */
 	/* how often in a row what a clear turned was turned back by a fire */
