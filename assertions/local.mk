@@ -78,6 +78,7 @@ assertions_libassertions_la_SOURCES = \
 	assertions/engine/growth_check.c \
 	assertions/engine/growth_check.h \
 	assertions/engine/knob.c \
+	assertions/engine/knob_setters.c \
 	assertions/engine/knob.h \
 	assertions/engine/link.c \
 	assertions/engine/link.h \

@@ -132,6 +132,8 @@ struct ppi_index_tail {
 #define PPI_INDEX_MAGIC "ppgccend"
 
 uint32_t ppi_crc32c (uint32_t sum, const void *data, size_t bytes);
+/* The same, where the processor has no instruction for it. */
+uint32_t ppi_crc32c_by_tables (uint32_t sum, const void *data, size_t bytes);
 const char *ppi_block_type_name (unsigned type);
 
 /*

@@ -2,9 +2,7 @@
 /*
  * knob.c: the program's tunables. The program reads its own 64-bit word with one relaxed load; only
  * the holder of the lock writes it, and a knob belongs to at most one policy, which gives it back
- * as it found it.
- *
- * Setters are functions of the program's and are called without the lock, later (ppi_knobs_tell).
+ * as it found it. Setters: knob_setters.c.
  */
 #include "assertions/engine/knob.h"
 
@@ -149,93 +147,13 @@ static void add (struct pp_abi_record *head)
 	renew (knob);
 }
 
-/* ---- setters --------------------------------------------------------------------------------- */
-
-/* whose setter is called just now; set with the lock, cleared without; atomic */
-static struct ppi_knob *telling;
-static int teller; /* kernel id of who calls it */
-
-/* The first whose setter THREAD may call. */
-static struct ppi_knob *find_untold (int thread)
-{
-	struct ppi_knob *knob = knobs;
-
-	while (knob &&
-	       !(knob->untold && knob->record && (!knob->told_by || knob->told_by == thread)))
-		knob = knob->next;
-	return knob;
-}
-
-/* What THREAD was about to tell others may. */
-static void leave_to_others (int thread)
-{
-	for (struct ppi_knob *knob = knobs; knob; knob = knob->next)
-		if (knob->told_by == thread)
-			knob->told_by = 0;
-}
-
-void ppi_knobs_tell (void)
-{
-	int saved = errno, thread = (int) gettid ();
-
-	/* a setter may turn its own knob: then it is told again, but not for ever */
-	for (int calls = 0; calls < 64; calls++) {
-		struct ppi_knob *knob = NULL;
-		union pp_abi_number value;
-		pp_abi_turn_fn fn = NULL;
-
-		ppi_lock ();
-		if (!__atomic_load_n (&telling, __ATOMIC_ACQUIRE))
-			knob = find_untold (thread);
-		if (!knob || calls == 63)
-			leave_to_others (thread);
-		if (knob) {
-			knob->untold = false;
-			knob->told_by = 0;
-			fn = knob->record->setter;
-			value.i = ppi_load (&knob->record->value.i);
-			teller = thread;
-			__atomic_store_n (&telling, knob, __ATOMIC_RELAXED);
-		}
-		ppi_unlock ();
-		/* whoever is calling one comes back and finds what was left */
-		if (!knob)
-			break;
-		fn (&value);
-		ppi_store (&knob->told_ns, ppi_now_ns ());
-		__atomic_store_n (&telling, NULL, __ATOMIC_RELEASE);
-	}
-	errno = saved;
-}
-
-uint64_t ppi_knob_told_ns (const struct ppi_knob *knob, uint64_t now_ns)
-{
-	/* acquire pairs with the release above: who sees that the setter has returned sees when */
-	if (__atomic_load_n (&telling, __ATOMIC_ACQUIRE) == knob || (knob->untold && knob->record))
-		return now_ns;
-	return ppi_load (&knob->told_ns);
-}
-
-/*
- * The module of KNOB is about to go: who is in its setter comes out first; bounded, as it may want
- * the lock
- */
-static void wait_for_setter (const struct ppi_knob *knob)
-{
-	for (int i = 0; i < 1000 && __atomic_load_n (&telling, __ATOMIC_ACQUIRE) == knob; i++) {
-		if (teller == (int) gettid ())
-			return;
-		usleep (1000);
-	}
-}
-
 static void take_away (struct pp_abi_record *head)
 {
 	for (struct ppi_knob *knob = knobs; knob; knob = knob->next)
 		if (knob->record == (struct pp_abi_knob *) head) {
 			knob->record = NULL;
 			knob->untold = knob->waits = false;
-			wait_for_setter (knob);
+			ppi_knob_wait_for_setter (knob);
 			renew (knob);
 		}
 	head->runtime = NULL;
@@ -623,7 +541,7 @@ static void describe_again (void)
 {
 	uint32_t id = n_knobs;
 
-	telling = NULL; /* whoever was in a setter is in the parent */
+	ppi_knobs_forget_teller ();
 	for (struct ppi_knob *knob = knobs; knob; knob = knob->next, id--) {
 		knob->chunk = NULL;
 		knob->told_by = 0;

@@ -65,6 +65,13 @@ void ppi_knobs_tell (void);
  * [lock].
  */
 uint64_t ppi_knob_told_ns (const struct ppi_knob *knob, uint64_t now_ns);
+/*
+ * The module of KNOB is about to go: who is in its setter comes out first. Waits a second at most,
+ * as the setter may want the lock. [lock]
+ */
+void ppi_knob_wait_for_setter (const struct ppi_knob *knob);
+/* In a child: whoever was in a setter is in the parent. */
+void ppi_knobs_forget_teller (void);
 /* The owner came, changed or went (restored). [lock] */
 void ppi_knob_own (struct ppi_knob *knob, const struct ppi_loaded *owner,
 		   const struct ppi_loaded *former);

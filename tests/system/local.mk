@@ -27,7 +27,7 @@ TESTS += $(PP_SYSTEM_SHELL)
 endif
 tests/system/disabled.log tests/system/levels.log: $(PPGCC_SO)
 
-EXTRA_DIST += tests/system/sampled/host.c tests/system/sampled/shares.c tests/system/watched/host.c tests/system/watched/shares.c tests/system/check.h tests/system/disabled/loops.c $(PP_SYSTEM_SHELL)
+EXTRA_DIST += tests/system/shares.h tests/system/sampled/host.c tests/system/sampled/shares.c tests/system/watched/host.c tests/system/watched/shares.c tests/system/check.h tests/system/disabled/loops.c $(PP_SYSTEM_SHELL)
 
 PP_SYSTEM += tests/system/pairing
 tests_system_pairing_SOURCES = tests/system/pairing.c

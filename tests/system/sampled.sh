@@ -62,11 +62,11 @@ tap_is "shares of functions are what they are by construction" $? 0
 "$PPCTL" profile "$rec" >text 2>&1
 text=$(cat text)
 tap_has "the text has both threads" "$text" 'threads: 2'
-tap_has "a function has its line in the source" "$text" 'share_50 +[^ ]*shares\.c:[0-9]+'
+tap_has "a function has its line in the source" "$text" 'share_50 +[^ ]*shares\.h:[0-9]+'
 tap_has "who called it is above it" "$text" ' run \[[0-9]+\] 100\.0%'
 tap_has "next to nothing is unaccounted for" "$text" 'CPU time that was sampled: [0-9]+ ms of [0-9]+ ms, [0-9]\.[0-9] %'
 tap_is "no line is wider than a terminal" "$(awk 'length > 80' text)" ""
-tap_has "by line, lines are told apart" "$("$PPCTL" profile --by line "$rec")" 'run +[^ ]*shares\.c:[0-9]+'
+tap_has "by line, lines are told apart" "$("$PPCTL" profile --by line "$rec")" 'run +[^ ]*shares\.h:[0-9]+'
 
 cp shares stripped
 strip stripped

@@ -56,7 +56,7 @@ fi
 text=$(cat text)
 tap_has "the text is by interval" "$text" 'interval  source'
 tap_has "it has both threads" "$text" 'threads: 2'
-tap_has "an interval has its line in the source" "$text" 'share_50/share_50 +[^ ]*shares\.c:[0-9]+'
+tap_has "an interval has its line in the source" "$text" 'share_50/share_50 +[^ ]*shares\.h:[0-9]+'
 tap_has "what it was begun in is above it" "$text" ' run/whole \[[0-9]+\] 100\.0%'
 tap_has "what the watcher itself takes is told" "$text" '  the sampler itself: [0-9]+ ms of CPU time, [0-9.]+ % of [0-9]+ ms'
 tap_is "no line is wider than a terminal" "$(awk 'length > 80' text)" ""

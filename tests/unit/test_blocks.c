@@ -770,6 +770,7 @@ START_TEST (checksum_is_crc32c)
 					sum = sum >> 1 ^ (sum & 1 ? 0x82f63b78u : 0);
 			}
 			ck_assert_uint_eq (ppi_crc32c (0, sample + from, bytes), ~sum);
+			ck_assert_uint_eq (ppi_crc32c_by_tables (0, sample + from, bytes), ~sum);
 		}
 }
 END_TEST
