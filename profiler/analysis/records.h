@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * records.h: the event records of a recording, one by one: what happened, when, for how long, and
+ * under which dimensions.
+ *
+ * Records of a thread come from its last end to its first: so a record comes before all that ran
+ * inside it, which follows at once, and who reads needs to keep no more than the records that are
+ * around the present one.
+ *
+ *     time ─────────────────────►        comes as        depth
+ *     [ a              ]                 a               0
+ *       [ b ] [ c    ]                   c, d, b         1, 2, 1
+ *               [ d ]
+ */
+#ifndef PPI_ANALYSIS_RECORDS_H
+#define PPI_ANALYSIS_RECORDS_H
+
+#include <pp_abi.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct ppi_recording;
+
+/* A dimension's value. Who asks for one that a record does not have gets PP_ABI_VALUE_NONE. */
+struct ppi_dim {
+	uint32_t key; /* a text: ppi_records_text */
+	uint8_t type; /* enum pp_abi_value */
+	union {
+		int64_t integer;
+		double real;
+		uint64_t pointer;
+		uint32_t text; /* ppi_records_text */
+	} is;
+};
+
+/* Times are ns, of CLOCK_MONOTONIC. */
+struct ppi_record {
+	uint64_t number; /* of the thread's, from 1 in the order in which they come */
+	uint32_t event;  /* a text: the interval's NAME, or the type that a call gave */
+	uint32_t site;   /* id of the site; 0: begun by a call that has none */
+	uint32_t thread; /* kernel id */
+	uint32_t depth;  /* how many records are around it; 0: none */
+	bool is_point;   /* took no time */
+	bool is_span;    /* nests in nothing, and nothing in it: depth is 0 */
+	double begin_ns; /* since the recording's start */
+	double time_ns;  /* from begin to end, what is inside it included */
+	unsigned n_dims;
+	const struct ppi_dim *dim; /* until the next record comes */
+};
+
+/* Why some are missing. */
+struct ppi_records_info {
+	uint64_t records;
+	uint64_t dropped; /* the recording says so: streams were full */
+	uint64_t gaps;    /* parts of streams that are in no file, or damaged */
+	double cost_ns;   /* that a pair adds to its own time, as measured; NaN: not known */
+};
+
+struct ppi_records;
+
+/*
+ * The records of RECORDING, which stays the caller's. NULL: no memory, or there is none, and in WHY
+ * a sentence.
+ */
+struct ppi_records *ppi_records_open (const struct ppi_recording *recording, char *why,
+				      size_t room);
+void ppi_records_close (struct ppi_records *records);
+
+/* A text, which stays as long as RECORDS; "" for an id that there is not. Equal texts, equal ids. */
+const char *ppi_records_text (const struct ppi_records *records, uint32_t id);
+/* The id of TEXT; UINT32_MAX: no record has it. */
+uint32_t ppi_records_id (const struct ppi_records *records, const char *text);
+
+/*
+ * Calls FN with each record, a thread's behind each other; false ends it. May be called again.
+ * Memory does not grow with the number of records. False: it can't be read, and in WHY a sentence.
+ */
+bool ppi_records_each (struct ppi_records *records,
+		       bool (*fn) (const struct ppi_record *record, void *arg), void *arg,
+		       char *why, size_t room);
+
+/* Valid once all records were gone through. */
+void ppi_records_info (const struct ppi_records *records, struct ppi_records_info *out);
+
+#endif
