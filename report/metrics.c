@@ -75,11 +75,12 @@ static void begin_note (struct ppi_row *row)
 static void put_statistics (struct ppi_row *row, const struct ppi_recording *recording,
 			    const struct ppi_metric_chunk *metric, uint32_t site, uint32_t every)
 {
-	double scale = ppi_recording_scale (recording, metric),
-	       resolution = ppi_report_resolution (recording, metric);
+	double scale = ppi_recording_scale (recording, metric), resolution;
 	struct ppi_summary summary;
 
 	ppi_recording_summary (recording, metric, site, &summary);
+	/* no sample took no time: that is exactly 0 */
+	resolution = summary.all.n ? ppi_report_resolution (recording, metric) : 0;
 	for (int s = 0; s < PP_STATISTICS; s++) {
 		const char *key = ppi_statistic_name ((enum pp_statistic) s);
 		double value = ppi_summary_get (&summary, (enum pp_statistic) s, scale);

@@ -161,10 +161,16 @@ INJECT (memory, NULL, char *, strdup, (const char *s), (s))
 INJECT (memory, NULL, char *, __strdup, (const char *s), (s))
 INJECT (memory, NULL, char *, strndup, (const char *s, size_t n), (s, n))
 INJECT (memory, NULL, FILE *, open_memstream, (char **text, size_t *bytes), (text, bytes))
-INJECT (memory, -1, int, vasprintf, (char **out, const char *format, va_list args), (out, format, args))
-INJECT (memory, -1, int, __vasprintf_chk, (char **out, int flag, const char *format, va_list args), (out, flag, format, args))
+INJECT (memory, -1, int, vasprintf,
+	(char **out, const char *format, va_list args),
+	(out, format, args))
+INJECT (memory, -1, int, __vasprintf_chk,
+	(char **out, int flag, const char *format, va_list args),
+	(out, flag, format, args))
 INJECT (memory, NULL, char *, realpath, (const char *path, char *out), (path, out))
-INJECT (map, MAP_FAILED, void *, mmap, (void *at, size_t n, int prot, int flags, int fd, off_t from), (at, n, prot, flags, fd, from))
+INJECT (map, MAP_FAILED, void *, mmap,
+	(void *at, size_t n, int prot, int flags, int fd, off_t from),
+	(at, n, prot, flags, fd, from))
 INJECT (advise, -1, int, madvise, (void *at, size_t n, int advice), (at, n, advice))
 INJECT (protect, -1, int, mprotect, (void *at, size_t n, int prot), (at, n, prot))
 INJECT (descriptor, -1, int, memfd_create, (const char *name, unsigned flags), (name, flags))
@@ -175,23 +181,40 @@ INJECT (descriptor, -1, int, dup3, (int from, int to, int flags), (from, to, fla
 INJECT (descriptor, NULL, FILE *, fopen, (const char *path, const char *mode), (path, mode))
 INJECT (descriptor, NULL, FILE *, fdopen, (int fd, const char *mode), (fd, mode))
 INJECT (read, -1, ssize_t, readlink, (const char *path, char *to, size_t n), (path, to, n))
-INJECT (read, -1, ssize_t, readlinkat, (int at, const char *path, char *to, size_t n), (at, path, to, n))
-INJECT (read, -1, ssize_t, __readlink_chk, (const char *path, char *to, size_t n, size_t room), (path, to, n, room))
+INJECT (read, -1, ssize_t, readlinkat,
+	(int at, const char *path, char *to, size_t n),
+	(at, path, to, n))
+INJECT (read, -1, ssize_t, __readlink_chk,
+	(const char *path, char *to, size_t n, size_t room),
+	(path, to, n, room))
 INJECT (space, -1, int, fallocate, (int fd, int mode, off_t from, off_t n), (fd, mode, from, n))
 INJECT (space, -1, int, ftruncate, (int fd, off_t n), (fd, n))
 INJECT (name, -1, int, rename, (const char *from, const char *to), (from, to))
-INJECT (name, -1, int, renameat, (int in, const char *from, int into, const char *to), (in, from, into, to))
-INJECT (name, -1, int, renameat2, (int in, const char *from, int into, const char *to, unsigned flags), (in, from, into, to, flags))
+INJECT (name, -1, int, renameat,
+	(int in, const char *from, int into, const char *to),
+	(in, from, into, to))
+INJECT (name, -1, int, renameat2,
+	(int in, const char *from, int into, const char *to, unsigned flags),
+	(in, from, into, to, flags))
 INJECT (name, -1, int, unlink, (const char *path), (path))
 INJECT (name, -1, int, unlinkat, (int at, const char *path, int flags), (at, path, flags))
-INJECT (name, -1, int, linkat, (int in, const char *from, int into, const char *to, int flags), (in, from, into, to, flags))
+INJECT (name, -1, int, linkat,
+	(int in, const char *from, int into, const char *to, int flags),
+	(in, from, into, to, flags))
 INJECT (name, -1, int, fchown, (int fd, uid_t user, gid_t group), (fd, user, group))
 INJECT (name, -1, int, fchmod, (int fd, mode_t mode), (fd, mode))
-INJECT (thread, EAGAIN, int, pthread_create, (pthread_t *t, const pthread_attr_t *a, void *(*f) (void *), void *arg), (t, a, f, arg))
+INJECT (thread, EAGAIN, int, pthread_create,
+	(pthread_t *t, const pthread_attr_t *a, void *(*f) (void *), void *arg),
+	(t, a, f, arg))
 INJECT (thread, EAGAIN, int, pthread_key_create, (pthread_key_t *key, void (*f) (void *)), (key, f))
-INJECT (thread, ENOMEM, int, __register_atfork, (void (*a) (void), void (*b) (void), void (*c) (void), void *d), (a, b, c, d))
+INJECT (thread, ENOMEM, int, __register_atfork,
+	(void (*a) (void), void (*b) (void), void (*c) (void), void *d),
+	(a, b, c, d))
 INJECT (module, NULL, void *, dlopen, (const char *path, int flags), (path, flags))
-INJECT (advise, -1, ssize_t, process_vm_readv, (pid_t pid, const struct iovec *to, unsigned long n, const struct iovec *from, unsigned long m, unsigned long flags), (pid, to, n, from, m, flags))
+INJECT (advise, -1, ssize_t, process_vm_readv,
+	(pid_t pid, const struct iovec *to, unsigned long n, const struct iovec *from,
+	 unsigned long m, unsigned long flags),
+	(pid, to, n, from, m, flags))
 /* clang-format on */
 
 /* Opening fails twice over: for want of descriptors, and because the path can't be opened. */

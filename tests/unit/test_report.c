@@ -309,6 +309,30 @@ START_TEST (times_below_the_clocks_resolution_are_said_to_be)
 }
 END_TEST
 
+START_TEST (a_time_without_samples_is_not_below_the_clocks_resolution)
+{
+	static _Alignas(64) char region[SAMPLE_REGION_BYTES];
+	struct ppi_region_header *header = (void *) region;
+	size_t bytes = sample_region_make (region);
+	char *text, *line;
+
+	header->seconds_per_tick = 1e-12;
+	header->resolution_ticks = 5000;
+	for (char *at = region + header->header_bytes; at < region + bytes;
+	     at += ((struct ppi_chunk *) at)->bytes)
+		if (((struct ppi_chunk *) at)->type == PPI_CHUNK_METRIC &&
+		    ((struct ppi_chunk *) at)->id == SAMPLE_METRIC_FAULTS) {
+			((struct ppi_metric_chunk *) at)->scale = 0;
+			((struct ppi_metric_chunk *) at)->unit = PPI_UNIT_SECONDS;
+		}
+	text = report (region, bytes);
+	line = strstr (text, "faults");
+	ck_assert_ptr_nonnull (line);
+	ck_assert_msg (!strchr (line, '<'), "%s", line);
+	free (text);
+}
+END_TEST
+
 static Suite *reports (void)
 {
 	Suite *suite = suite_create ("report");
@@ -322,6 +346,7 @@ static Suite *reports (void)
 	tcase_add_test (tests,
 			captures_are_told_with_both_numbers_and_an_interval_or_without_a_claim);
 	tcase_add_test (tests, times_below_the_clocks_resolution_are_said_to_be);
+	tcase_add_test (tests, a_time_without_samples_is_not_below_the_clocks_resolution);
 	tcase_add_test (tests, what_a_budget_did_is_told_with_the_bindings_by_name);
 	suite_add_tcase (suite, tests);
 	return suite;
