@@ -78,6 +78,8 @@ target policy "$corpus/policy" "$work/seeds/policy"
 target expression "$corpus/expression"
 target mailbox "$corpus/mailbox" "$work/seeds/mailbox"
 target recording "$work/seeds/recording"
+target blocks "$work/seeds/recording"
+target finisher "$work/seeds/recording"
 target elf "$work/seeds/elf"
 if [ -x "$builddir/tests/fuzz/environment" ]; then
 	driven environment "$builddir/tests/fuzz/environment"

@@ -4,7 +4,7 @@
 # A target is linked with libreplay, whose main needs gcc alone; `make fuzz` builds it once more, by clang in build-fuzz. There FUZZ_ENGINE is
 # -fsanitize=fuzzer: what libFuzzer has is not taken from libreplay.
 
-PP_FUZZ = tests/fuzz/policy tests/fuzz/expression tests/fuzz/mailbox
+PP_FUZZ = tests/fuzz/policy tests/fuzz/expression tests/fuzz/mailbox tests/fuzz/blocks tests/fuzz/finisher
 FUZZ_ENGINE =
 FUZZ_SECONDS = 120
 
@@ -28,10 +28,17 @@ tests_fuzz_expression_LDADD = $(FUZZ_LIBS)
 tests_fuzz_mailbox_SOURCES = tests/fuzz/mailbox.c
 tests_fuzz_mailbox_LDFLAGS = $(PP_LDFLAGS) $(FUZZ_ENGINE)
 tests_fuzz_mailbox_LDADD = tests/fuzz/libreplay.la libpp/libpp.la
+# readers alone, which have time for many more inputs
+tests_fuzz_blocks_SOURCES = tests/fuzz/blocks.c tests/fuzz/mutate_recording.c
+tests_fuzz_blocks_LDFLAGS = $(PP_LDFLAGS) $(FUZZ_ENGINE)
+tests_fuzz_blocks_LDADD = $(FUZZ_LIBS)
+tests_fuzz_finisher_SOURCES = tests/fuzz/finisher.c tests/fuzz/mutate_recording.c tests/unit/sample_region.c
+tests_fuzz_finisher_LDFLAGS = $(PP_LDFLAGS) $(FUZZ_ENGINE)
+tests_fuzz_finisher_LDADD = $(FUZZ_LIBS)
 if HAVE_JANSSON
 PP_FUZZ += tests/fuzz/recording
 endif
-tests_fuzz_recording_SOURCES = tests/fuzz/recording.c
+tests_fuzz_recording_SOURCES = tests/fuzz/recording.c tests/fuzz/mutate_recording.c
 tests_fuzz_recording_LDFLAGS = $(PP_LDFLAGS) $(FUZZ_ENGINE)
 tests_fuzz_recording_LDADD = $(FUZZ_LIBS)
 if HAVE_LIBELF

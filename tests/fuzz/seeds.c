@@ -8,6 +8,7 @@
 #include <pp.h>
 
 #include <elf.h>
+#include <glob.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -68,10 +69,42 @@ static int record (const char *directory, const char *name)
 	return pp_record (path);
 }
 
+/* The live region as it is in the middle: what a process that died leaves. */
+static int copy_region (const char *directory)
+{
+	char pattern[64], path[4096];
+	static char data[1 << 20];
+	uint64_t used = 0;
+	size_t bytes = 0;
+	glob_t found;
+	FILE *f;
+
+	snprintf (pattern, sizeof pattern, "/dev/shm/pp.%d.*", (int) getpid ());
+	if (glob (pattern, 0, NULL, &found) == 0) {
+		f = fopen (found.gl_pathv[0], "r");
+		bytes = f ? fread (data, 1, sizeof data, f) : 0;
+		if (f)
+			fclose (f);
+	}
+	globfree (&found);
+	if (bytes < 64)
+		return -1;
+	memcpy (&used, data + 16, sizeof used);
+	snprintf (path, sizeof path, "%s/region", directory);
+	f = fopen (path, "w");
+	if (!f)
+		return -1;
+	bytes = used < bytes ? used : bytes;
+	if (fwrite (data, 1, bytes, f) != bytes)
+		bytes = 0;
+	return fclose (f) == 0 && bytes ? 0 : -1;
+}
+
 /* One that has values over time. */
 static int record_series (const char *directory)
 {
 	char text[4200];
+	int r = 0;
 
 	snprintf (text, sizeof text,
 		  "version: 1\nrecord: {file: %s/series.pprec, interval: 100ms}\n", directory);
@@ -80,8 +113,10 @@ static int record_series (const char *directory)
 	for (int i = 0; i < 6; i++) {
 		in_a_thread (NULL);
 		usleep (120000);
+		if (i == 4)
+			r = copy_region (directory);
 	}
-	return pp_policy_unload ("series");
+	return pp_policy_unload ("series") < 0 ? -1 : r;
 }
 
 static int make_recordings (const char *directory)
