@@ -105,6 +105,8 @@ libmetrics_libmetrics_la_SOURCES = $(PP_BASE_SOURCES) $(PP_RECORDING_SOURCES) $(
 	libmetrics/region/mailbox.h \
 	libmetrics/region/region.c \
 	libmetrics/region/region.h \
+	libmetrics/region/series.c \
+	libmetrics/region/series.h \
 	libmetrics/region/stream.c \
 	libmetrics/region/stream.h \
 	libmetrics/region/wiped.c \
@@ -207,6 +209,7 @@ libmetrics_libhot_la_SOURCES = \
 	libmetrics/marker/sinks.c \
 	libmetrics/region/drops.c \
 	libmetrics/region/region_fast.c \
+	libmetrics/region/series_fast.c \
 	libmetrics/region/stream_fast.c \
 	libmetrics/thread/frame.c \
 	libmetrics/thread/light.c \

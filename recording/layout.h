@@ -271,7 +271,8 @@ struct ppi_history_chunk {
 /* What streams carry: number in recordings, name. */
 #define PPI_STREAMS(X)                                                                             \
 	X (PROFILE, 1, "profile")       /* samples of the profiler */                              \
-	X (EXECUTIONS, 2, "executions") /* struct ppi_execution */
+	X (EXECUTIONS, 2, "executions") /* struct ppi_execution */                                 \
+	X (SERIES, 4, "series")         /* struct ppi_series_part */
 
 enum ppi_stream_kind {
 #define X(id, number, name) PPI_STREAM_##id = number,
@@ -377,6 +378,19 @@ struct ppi_execution {
 	 * known
 	 */
 	uint64_t word[];
+};
+
+/*
+ * An entry of PPI_STREAM_SERIES: samples of an unbounded series that it has no memory for any more.
+ * They follow each other from number FIRST (from 0) on of the shard's since its start, or since the
+ * reset that began EPOCH.
+ */
+struct ppi_series_part {
+	uint32_t binding;
+	uint32_t epoch; /* as of a shard */
+	uint64_t first;
+	uint64_t n;
+	uint64_t sample[]; /* integers, or bits of doubles */
 };
 
 /*

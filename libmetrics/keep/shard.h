@@ -96,6 +96,8 @@ struct ppi_unbounded_shard {
 	uint64_t max_size; /* samples that it keeps */
 	uint64_t kept;
 	int64_t first; /* place of the samples of the first chunk */
+	/* so many samples came before those: they left for the recording */
+	uint64_t gone;
 	/* of the chunk that is filled now; only in the twin (twin.h) */
 	int64_t current;
 	uint64_t fill, room;

@@ -12,10 +12,10 @@
 #include "libmetrics/keep/shard.h"
 
 #define FIRST_ROOM 64
-#define LARGEST_ROOM 8192
 #define ASK_AGAIN 1024 /* in a full region asking may be a system call */
 
 uint32_t ppi_unbounded_full;
+ppi_unbounded_leave_fn *ppi_unbounded_leave;
 
 static struct ppi_samples_chunk *chunk_of (const struct ppi_unbounded_shard *u, int64_t place)
 {
@@ -29,8 +29,8 @@ static int64_t chunk_new (struct ppi_unbounded_shard *u)
 	uint64_t room = own->current ? 2 * own->room : FIRST_ROOM, left = own->max_size - own->kept;
 	struct ppi_samples_chunk *chunk;
 
-	if (room > LARGEST_ROOM)
-		room = LARGEST_ROOM;
+	if (room > PPI_UNBOUNDED_CHUNK)
+		room = PPI_UNBOUNDED_CHUNK;
 	if (room > left)
 		room = left;
 	if (!room || u->lost % ASK_AGAIN)
@@ -53,21 +53,57 @@ static int64_t *link_of (struct ppi_unbounded_shard *u)
 	return current ? &chunk_of (u, current)->next : &u->first;
 }
 
+/* release: who finds the chunk finds how long it is */
+static void link_to (int64_t *link, int64_t place)
+{
+	__atomic_store_n (ppi_twin (link), place, __ATOMIC_RELEASE);
+	__atomic_store_n (link, place, __ATOMIC_RELEASE);
+}
+
+/*
+ * Where the series is full: its first chunk leaves, and becomes the last. Who copies the series
+ * meanwhile sees by GONE that a chunk which he was at is one of those that left; so GONE is raised
+ * before the chunk is used for something else, and KEPT lowered before that.
+ */
+static int64_t chunk_again (struct ppi_unbounded_shard *u)
+{
+	struct ppi_unbounded_shard *own = ppi_twin (u);
+	ppi_unbounded_leave_fn *leave = __atomic_load_n (&ppi_unbounded_leave, __ATOMIC_ACQUIRE);
+	struct ppi_samples_chunk *chunk;
+	int64_t place = own->first, next;
+	uint64_t room;
+
+	if (!leave || !place || u->lost % ASK_AGAIN)
+		return 0;
+	chunk = chunk_of (u, place);
+	room = ppi_twin (chunk)->room;
+	if (room > own->kept || !leave (u, chunk->sample, room))
+		return 0;
+	ppi_field_set (&own->kept, own->kept - room);
+	ppi_field_set (&u->kept, own->kept);
+	next = ppi_twin (chunk)->next;
+	if (next)
+		link_to (&u->first, next);
+	ppi_field_set (&own->gone, own->gone + room);
+	ppi_field_set (&u->gone, own->gone);
+	link_to (&chunk->next, 0);
+	return place;
+}
+
 uint64_t *ppi_unbounded_place (struct ppi_unbounded_shard *u)
 {
 	struct ppi_unbounded_shard *own = ppi_twin (u);
-	int64_t *link, *twin, place;
+	int64_t *link, place;
 
 	if (own->fill < own->room)
 		return ppi_unbounded_find (u);
 	link = link_of (u);
-	twin = ppi_twin (link);
-	place = *twin;
+	place = *ppi_twin (link);
 	if (!place) {
-		place = chunk_new (u);
-		/* release: who finds the chunk finds how long it is */
-		__atomic_store_n (twin, place, __ATOMIC_RELEASE);
-		__atomic_store_n (link, place, __ATOMIC_RELEASE);
+		place = own->kept < own->max_size ? chunk_new (u) : chunk_again (u);
+		/* the only chunk leads to none */
+		if (place != own->current)
+			link_to (link, place);
 	}
 	if (!place) {
 		__atomic_store_n (&ppi_unbounded_full, 1, __ATOMIC_RELAXED);
@@ -94,6 +130,8 @@ void ppi_unbounded_clear (struct ppi_shard *shard, uint32_t epoch)
 	ppi_field_set (&u->lost, 0);
 	ppi_field_set (&u->kept, 0);
 	ppi_field_set (&own->kept, 0);
+	ppi_field_set (&u->gone, 0);
+	ppi_field_set (&own->gone, 0);
 	ppi_field_set (&own->fill, 0);
 	own->current = own->first;
 	own->room = own->first ? ppi_twin (chunk_of (u, own->first))->room : 0;

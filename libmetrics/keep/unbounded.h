@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * unbounded.h: how an unbounded_series grows. Its samples lie in chunks of 64 samples at first,
- * each twice as long as the one before, at most 8,192: the memory that is not used yet is at most
- * half of all, and 64 KiB. `maxSize` samples of a thread at a site are kept, those that come after
- * them are counted as lost; the moments and the extremes go on with all.
+ * each twice as long as the one before, at most 8,128: the memory that is not used yet is at most
+ * half of all, and 64 KiB. `maxSize` samples of a thread at a site are kept. Where all are there, the
+ * oldest chunk leaves for the recording and becomes the last one, which is filled anew; where nobody
+ * records, samples that come then are counted as lost. The moments and the extremes go on with all.
  *
  * What leads to samples is read from twins (twin.h); shards and chunks say the same to readers.
  *
@@ -65,6 +66,15 @@ PPI_HIDDEN void ppi_unbounded_fold (struct ppi_shard *into, const struct ppi_sha
  */
 const uint64_t *ppi_unbounded_next (const struct ppi_unbounded_shard *u, const uint64_t *at,
 				    uint64_t *n) __attribute__ ((visibility ("hidden")));
+/*
+ * Whoever records takes the oldest N samples of U, which are a whole chunk; false: it can't now.
+ * NULL: nobody records. Atomic. At markers: general registers only, no libc.
+ */
+typedef bool ppi_unbounded_leave_fn (const struct ppi_unbounded_shard *u, const uint64_t *sample,
+				     uint64_t n);
+extern ppi_unbounded_leave_fn *ppi_unbounded_leave __attribute__ ((visibility ("hidden")));
+/* The most samples of a chunk. */
+#define PPI_UNBOUNDED_CHUNK 8128u
 /* Raised by the first sample that a series loses: the library says so once (series.c). Atomic. */
 extern uint32_t ppi_unbounded_full __attribute__ ((visibility ("hidden")));
 

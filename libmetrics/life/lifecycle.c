@@ -110,8 +110,18 @@ void ppi_housekeeping (void)
 		ppi_thread_reap ();
 		ppi_metrics_note_shares ();
 		ppi_region_stamp ();
+		ppi_recording_take_series ();
 		ppi_series_tell_full ();
 	}
+	ppi_unlock ();
+}
+
+/* What is bound from the start keeps all its samples, however soon it is full. */
+static void module_ready (bool is_program)
+{
+	(void) is_program;
+	ppi_lock ();
+	ppi_recording_take_series ();
 	ppi_unlock ();
 }
 
@@ -131,6 +141,7 @@ static void fork_parent (void)
  * In a child ppi_after_fork comes before what the parts forget: they need the lock and the region.
  */
 const struct ppi_part ppi_metrics_part = {.init = ppi_lifecycle_start,
+					  .module_ready = module_ready,
 					  .fork_prepare = fork_prepare,
 					  .fork_parent = fork_parent,
 					  .housekeeping = ppi_housekeeping,

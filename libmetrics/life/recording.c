@@ -12,11 +12,14 @@
 #include "base/message.h"
 #include "base/part.h"
 #include "libmetrics/cost/site_state.h"
+#include "libmetrics/keep/accumulator.h"
 #include "libmetrics/keep/shard.h"
 #include "libmetrics/life/recorder.h"
 #include "libmetrics/region/history.h"
 #include "libmetrics/region/region.h"
+#include "libmetrics/region/series.h"
 #include "libmetrics/registry/metric.h"
+#include "libmetrics/tables/metric.h"
 #include "libmetrics/thread/thread_life.h"
 #include "recording/check.h"
 #include "recording/file.h"
@@ -303,6 +306,20 @@ static int record_to_target (bool replace, char *why, size_t room)
 	return e;
 }
 
+static void look_for_series (pp_metric *metric, void *any)
+{
+	*(bool *) any |= ppi_keeps (metric->spec.accumulator, PPI_KEEPS_CHUNKS) && metric->bindings;
+}
+
+void ppi_recording_take_series (void)
+{
+	bool any = false;
+
+	if (ppi_recording_wanted ())
+		ppi_metric_each (look_for_series, &any);
+	ppi_series_leave_set (any);
+}
+
 int ppi_recording_start (const struct ppi_record_wish *wish, bool replace, char *why, size_t room)
 {
 	const char *pattern = wish->pattern;
@@ -340,6 +357,7 @@ int ppi_recording_start (const struct ppi_record_wish *wish, bool replace, char 
 	leave_hint ();
 	__atomic_store_n (&interval_ns, target.to.interval_ns, __ATOMIC_RELAXED);
 	__atomic_store_n (&wanted, true, __ATOMIC_RELAXED);
+	ppi_recording_take_series ();
 	return PP_OK;
 }
 
@@ -350,6 +368,7 @@ void ppi_recording_revert (void)
 	target = former;
 	__atomic_store_n (&interval_ns, target.to.interval_ns, __ATOMIC_RELAXED);
 	__atomic_store_n (&wanted, *target.pattern != '\0', __ATOMIC_RELAXED);
+	ppi_recording_take_series ();
 	leave_hint ();
 	if (!*target.pattern)
 		unname_live_file ();

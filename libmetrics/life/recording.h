@@ -5,6 +5,8 @@
 #ifndef PPI_LIFE_RECORDING_H
 #define PPI_LIFE_RECORDING_H
 
+#include "base/atomic.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -31,6 +33,11 @@ void ppi_recording_revert (void);
 int ppi_recording_check (const char *pattern, bool overwrite, char *why, size_t room);
 
 bool ppi_recording_wanted (void);
+/*
+ * From now on series that are full leave for the recording (region/series.h), if there is one, and
+ * some metric keeps such a series; it is asked for again as metrics come. [lock]
+ */
+PPI_HIDDEN void ppi_recording_take_series (void);
 /* How long after a write the next is due. Any thread. */
 uint64_t ppi_recording_interval_ns (void);
 

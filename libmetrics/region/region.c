@@ -18,6 +18,7 @@
 #include "libmetrics/keep/pool.h"
 #include "libmetrics/region/drops.h"
 #include "libmetrics/region/mailbox.h"
+#include "libmetrics/region/series.h"
 #include "libmetrics/region/stream.h"
 #include "libmetrics/region/wiped.h"
 #include "recording/layout.h"
@@ -564,6 +565,7 @@ void ppi_region_after_fork (void)
 	ppi_mailbox_after_fork ();
 	keep_private (r);
 	ppi_streams_forget ();
+	ppi_series_forget ();
 	if (ppi_region_has_file ())
 		close (ppi_region_file);
 	ppi_region_file = PPI_REGION_NO_FILE;

@@ -88,16 +88,18 @@ static void copy_bounded (struct pp_snapshot *s, const struct ppi_series_shard *
 }
 
 /*
- * Chunks are only appended to: what `kept` says is there. A reset sets it to 0 first; then what is
+ * False: a chunk that was copied, or led to the next one, has left meanwhile (unbounded.c). Else
+ * chunks are only appended to: what `kept` says is there. A reset sets it to 0 first; then what is
  * copied is of after it.
  */
-static void copy_unbounded (struct pp_snapshot *s, const struct ppi_unbounded_shard *u)
+static bool copy_chunks (struct pp_snapshot *s, const struct ppi_unbounded_shard *u)
 {
-	uint64_t left = get (ppi_twin (&u->kept));
+	uint64_t at = __atomic_load_n (ppi_twin (&u->gone), __ATOMIC_ACQUIRE);
 	int64_t place = __atomic_load_n (ppi_twin (&u->first), __ATOMIC_ACQUIRE);
+	uint64_t left = get (ppi_twin (&u->kept));
 
 	if (!make_room (s, left))
-		return;
+		return true;
 	while (place && left) {
 		const uint64_t *sample =
 			(const uint64_t *) (const void *) ((const char *) u + place);
@@ -109,7 +111,20 @@ static void copy_unbounded (struct pp_snapshot *s, const struct ppi_unbounded_sh
 		copy (s, sample, n);
 		left -= n;
 		place = __atomic_load_n (ppi_twin (&chunk->next), __ATOMIC_ACQUIRE);
+		if (__atomic_load_n (ppi_twin (&u->gone), __ATOMIC_ACQUIRE) > at)
+			return false;
+		at += room;
 	}
+	return true;
+}
+
+static void copy_unbounded (struct pp_snapshot *s, const struct ppi_unbounded_shard *u)
+{
+	size_t before = s->n_samples;
+	int tries = COPY_TRIES;
+
+	while (!copy_chunks (s, u) && tries--)
+		s->n_samples = before;
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */

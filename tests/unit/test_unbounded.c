@@ -20,8 +20,10 @@
 #include "tests/unit/ppcheck.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* no module registers here */
 void ppi_runtime_start (void)
@@ -125,6 +127,138 @@ START_TEST (a_reset_begins_anew_in_the_memory_that_is_there)
 }
 END_TEST
 
+/* What has left: so many, and the next one's number. */
+static struct {
+	int64_t next;
+	bool refuse;
+} left;
+
+static bool take (const struct ppi_unbounded_shard *u, const uint64_t *sample, uint64_t n)
+{
+	ck_assert_uint_le (n, PPI_UNBOUNDED_CHUNK);
+	ck_assert_int_eq ((int64_t) u->gone, left.next);
+	for (uint64_t i = 0; i < n; i++, left.next++)
+		ck_assert_int_eq ((int64_t) sample[i], left.next * left.next - 1000);
+	return true;
+}
+
+static bool take_or_not (const struct ppi_unbounded_shard *u, const uint64_t *sample, uint64_t n)
+{
+	(void) u;
+	(void) sample;
+	left.next += left.refuse ? 0 : (int64_t) n;
+	return !left.refuse;
+}
+
+START_TEST (where_somebody_records_the_oldest_leave_and_no_sample_is_lost)
+{
+	static const int64_t sizes[] = {1, 63, 64, 65, 1000, 30000};
+
+	ppi_unbounded_leave = take;
+	for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+		struct ppi_unbounded_shard *u = new_series ((uint64_t) sizes[i]);
+		int64_t end = sizes[i] + 50001;
+		uint64_t used;
+
+		left.next = 0;
+		add (u, 0, sizes[i]);
+		ck_assert_int_eq (left.next, 0);
+		used = ppi_region_header ()->used;
+		add (u, sizes[i], end);
+		ck_assert_int_eq ((int64_t) (u->gone + u->kept), end);
+		ck_assert_uint_le (u->kept, (uint64_t) sizes[i]);
+		ck_assert_int_eq (left.next, (int64_t) u->gone);
+		must_hold (u, left.next, end);
+		ck_assert_uint_eq (ppi_region_header ()->used, used);
+		ck_assert_double_eq (get (u, 0, PP_STAT_LOST), 0);
+		ck_assert_double_eq (get (u, 0, PP_STAT_N), (double) end);
+		/* and again from the start */
+		ppi_shard_restart (&u->shard, PPI_UNBOUNDED_SERIES, 1);
+		left.next = 0;
+		add (u, 0, end);
+		must_hold (u, left.next, end);
+		ck_assert_uint_eq (ppi_region_header ()->used, used);
+	}
+}
+END_TEST
+
+START_TEST (what_can_not_leave_stays_and_the_new_ones_are_counted)
+{
+	struct ppi_unbounded_shard *u = new_series (1000);
+
+	ppi_unbounded_leave = take_or_not;
+	left.next = 0;
+	left.refuse = true;
+	add (u, 0, 1500);
+	must_hold (u, 0, 1000);
+	ck_assert_double_eq (get (u, 0, PP_STAT_LOST), 500);
+	left.refuse = false;
+	/* it is asked again after some, not for each */
+	add (u, 1500, 4000);
+	ck_assert_double_gt (get (u, 0, PP_STAT_LOST), 500);
+	ck_assert_double_le (get (u, 0, PP_STAT_LOST), 1024);
+	ck_assert_int_eq (left.next, (int64_t) u->gone);
+	ck_assert_int_gt (left.next, 0);
+	ck_assert_double_eq ((double) (u->gone + u->kept) + get (u, 0, PP_STAT_LOST), 4000);
+}
+END_TEST
+
+static bool take_all (const struct ppi_unbounded_shard *u, const uint64_t *sample, uint64_t n)
+{
+	(void) u;
+	(void) sample;
+	(void) n;
+	return true;
+}
+
+static void *add_for_ever (void *arg)
+{
+	pp_metric *m = arg;
+
+	for (int64_t i = 0; !__atomic_load_n (&left.refuse, __ATOMIC_RELAXED); i++)
+		pp_sample (m, (double) i);
+	return NULL;
+}
+
+/* How many samples do not follow the one before them. */
+static double breaks (const pp_snapshot *s, void *arg)
+{
+	const double *x;
+	size_t n = pp_snapshot_samples (s, &x), breaks = 0;
+
+	(void) arg;
+	for (size_t i = 1; i < n; i++)
+		breaks += x[i] != x[i - 1] + 1;
+	return n ? (double) breaks : NAN;
+}
+
+START_TEST (a_copy_that_is_taken_while_samples_leave_is_of_samples_that_follow_each_other)
+{
+	pthread_t thread;
+	pp_metric *m;
+	int seen = 0;
+
+	ppi_unbounded_leave = take_all;
+	ck_assert_int_eq (ppi_stdmetrics_init (), 0);
+	ck_assert_int_eq (pp_metric_new (&m, "on", "point unbounded_series(value, maxSize=5000)"),
+			  PP_OK);
+	ck_assert_int_eq (pp_statistic_new ("breaks", breaks, NULL, 0), PP_OK);
+	left.refuse = false;
+	ck_assert_int_eq (pthread_create (&thread, NULL, add_for_ever, m), 0);
+	for (int i = 0; i < 3000 && seen < 300; i++) {
+		double n = pp_stat_named (m, NULL, "breaks");
+
+		ck_assert_msg (!(n > 0), "%g breaks", n);
+		seen += n == 0;
+		if (!(n == 0))
+			usleep (1000);
+	}
+	__atomic_store_n (&left.refuse, true, __ATOMIC_RELAXED);
+	pthread_join (thread, NULL);
+	ck_assert_int_eq (seen, 300);
+}
+END_TEST
+
 START_TEST (memory_that_is_not_used_is_at_most_as_much_as_is)
 {
 	uint64_t before = ppi_region_header ()->used;
@@ -220,6 +354,10 @@ static Suite *unbounded (void)
 	tcase_add_test (c, every_sample_is_kept_in_its_order);
 	tcase_add_test (c, beyond_its_size_samples_are_counted_and_statistics_go_on);
 	tcase_add_test (c, a_reset_begins_anew_in_the_memory_that_is_there);
+	tcase_add_test (c, where_somebody_records_the_oldest_leave_and_no_sample_is_lost);
+	tcase_add_test (c, what_can_not_leave_stays_and_the_new_ones_are_counted);
+	tcase_add_test (
+		c, a_copy_that_is_taken_while_samples_leave_is_of_samples_that_follow_each_other);
 	tcase_add_test (c, memory_that_is_not_used_is_at_most_as_much_as_is);
 	tcase_add_test (c, without_memory_samples_are_counted_and_it_is_not_asked_for_each);
 	tcase_add_test (c, that_a_series_is_full_is_said_once);
