@@ -4,6 +4,7 @@
 PP_RECORDING_SOURCES = \
 	recording/blocks.c \
 	recording/blocks.h \
+	recording/bound.c \
 	recording/check.c \
 	recording/check.h \
 	recording/file.c \
@@ -30,7 +31,8 @@ PP_RECORDING_SOURCES = \
 	recording/scan.h \
 	recording/summaries.c \
 	recording/write.c \
-	recording/write.h
+	recording/write.h \
+	recording/write_int.h
 
 # libpprec: readers of recordings for everybody. It is made of the rooms that reading needs, and of no runtime.
 lib_LTLIBRARIES += recording/libpprec.la

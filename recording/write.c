@@ -6,13 +6,12 @@
 #include "libmetrics/keep/shard.h"
 #include "recording/layout.h"
 #include "recording/read.h"
+#include "recording/write_int.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define STAMP_STEP                                                                                 \
@@ -23,13 +22,6 @@
  * and twice the newest.
  */
 #define KEY_AGAIN (UINT64_C (4) << 20)
-/* So much is given back at a time where a file has grown too large: a share of what it may have. */
-#define ROOM_SHARE 16u
-
-static struct ppi_index_entry *index_of (struct ppi_writer *writer)
-{
-	return (struct ppi_index_entry *) (void *) writer->index.at;
-}
 
 int ppi_writer_open (struct ppi_writer *writer, int fd, uint64_t region)
 {
@@ -83,7 +75,7 @@ void ppi_writer_close (struct ppi_writer *writer)
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
 
-static int write_at (int fd, const void *data, size_t bytes, uint64_t at)
+int ppi_write_at (int fd, const void *data, size_t bytes, uint64_t at)
 {
 	struct rlimit limit;
 
@@ -121,18 +113,18 @@ static int write_block (struct ppi_writer *writer, struct ppi_block *head, const
 	if (!ppi_pages_reach (&writer->index,
 			      (writer->n_index + 1) * sizeof (struct ppi_index_entry)))
 		return -ENOMEM;
-	e = write_at (writer->fd, content, head->stored, at + sizeof *head);
+	e = ppi_write_at (writer->fd, content, head->stored, at + sizeof *head);
 	if (e == 0)
-		e = write_at (writer->fd, zeros, rest, at + sizeof *head + head->stored);
+		e = ppi_write_at (writer->fd, zeros, rest, at + sizeof *head + head->stored);
 	if (e == 0)
-		e = write_at (writer->fd, head, sizeof *head, at);
+		e = ppi_write_at (writer->fd, head, sizeof *head, at);
 	if (e < 0) {
 		/* where that fails too, a reader finds a block that is not whole */
 		if (ftruncate (writer->fd, (off_t) at) != 0)
 			return e;
 		return e;
 	}
-	index_of (writer)[writer->n_index++] = (struct ppi_index_entry){
+	ppi_writer_index (writer)[writer->n_index++] = (struct ppi_index_entry){
 		at, head->bytes, head->type, head->thread, head->first_ns, head->last_ns};
 	writer->end = at + head->bytes;
 	writer->content_bytes += head->unpacked;
@@ -399,125 +391,6 @@ static int write_items (struct ppi_writer *writer, const char *region,
 	return e == 0 && writer->raw_used ? close_items (writer, type, header->now_ns) : e;
 }
 
-/* ---- what is replaced ------------------------------------------------------------------------ */
-
-static bool is_dead (const struct ppi_index_entry *entry)
-{
-	return entry->type == PPI_BLOCK_GAP || !entry->type;
-}
-
-/*
- * Blocks that follow each other become one gap: its head is written, then the file system takes its
- * bytes back.
- */
-static bool punch (struct ppi_writer *writer, const struct ppi_index_entry *gap)
-{
-	struct ppi_block head = {.type = PPI_BLOCK_GAP, .bytes = gap->bytes};
-
-	ppi_block_seal (&head, NULL);
-	if (!writer->can_punch || write_at (writer->fd, &head, sizeof head, gap->offset) < 0)
-		return false;
-	if (gap->bytes > sizeof head &&
-	    fallocate (writer->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-		       (off_t) (gap->offset + sizeof head),
-		       (off_t) (gap->bytes - sizeof head)) != 0 &&
-	    errno != EINTR)
-		writer->can_punch = false;
-	return writer->can_punch;
-}
-
-/* Entries of the index without a type become gaps. */
-static bool make_gaps (struct ppi_writer *writer)
-{
-	struct ppi_index_entry *index = index_of (writer);
-	uint32_t kept = 0;
-	bool good = true;
-
-	for (uint32_t i = 0; i < writer->n_index;) {
-		struct ppi_index_entry entry = index[i++];
-		bool is_new = !entry.type;
-
-		if (is_dead (&entry)) {
-			uint32_t first = i - 1;
-
-			entry = (struct ppi_index_entry){.offset = entry.offset,
-							 .bytes = entry.bytes,
-							 .type = PPI_BLOCK_GAP};
-			for (; i < writer->n_index && is_dead (&index[i]); i++) {
-				entry.bytes += index[i].bytes;
-				is_new = true;
-			}
-			if (is_new || i - first > 1)
-				good &= punch (writer, &entry);
-		}
-		index[kept++] = entry;
-	}
-	writer->n_index = kept;
-	return good;
-}
-
-/* What an update that wrote all has replaced: sites and state before the entry N of the index. */
-static void drop_replaced (struct ppi_writer *writer, uint32_t n)
-{
-	struct ppi_index_entry *index = index_of (writer);
-	bool any = false;
-
-	for (uint32_t i = 0; i < n; i++)
-		if (index[i].type == PPI_BLOCK_SITES || index[i].type == PPI_BLOCK_STATE) {
-			index[i].type = 0;
-			any = true;
-		}
-	if (any)
-		(void) make_gaps (writer);
-}
-
-static uint64_t taken_bytes (int fd)
-{
-	struct stat st;
-
-	return fstat (fd, &st) == 0 ? (uint64_t) st.st_blocks * 512 : 0;
-}
-
-/* Blocks of time go, the oldest first, until OVER bytes have. */
-static void drop_time (struct ppi_writer *writer, uint64_t over)
-{
-	struct ppi_index_entry *index = index_of (writer);
-
-	for (uint32_t i = 0; i < writer->n_index && over; i++)
-		if (index[i].type == PPI_BLOCK_VALUES || index[i].type == PPI_BLOCK_STREAM ||
-		    index[i].type == PPI_BLOCK_HISTORY) {
-			writer->values_whole |= index[i].type == PPI_BLOCK_VALUES;
-			over -= index[i].bytes < over ? index[i].bytes : over;
-			index[i].type = 0;
-		}
-	(void) make_gaps (writer);
-}
-
-enum ppi_bound ppi_writer_bound (struct ppi_writer *writer, uint64_t most)
-{
-	uint64_t taken = taken_bytes (writer->fd);
-
-	writer->most = most;
-	if (!most || taken <= most)
-		return PPI_BOUND_FITS;
-	if (!writer->can_punch)
-		return PPI_BOUND_NO_HOLES;
-	/* state that was replaced goes before time does: the next update writes all */
-	if (!writer->whole_next && writer->since_bytes > 2 * writer->key_bytes) {
-		writer->whole_next = true;
-		return PPI_BOUND_FITS;
-	}
-	drop_time (writer, taken - most + most / ROOM_SHARE);
-	if (!writer->can_punch)
-		return PPI_BOUND_NO_HOLES;
-	if (taken_bytes (writer->fd) <= most)
-		return PPI_BOUND_FITS;
-	/* what is left is state: the newest is enough */
-	if (writer->since_bytes > writer->key_bytes)
-		writer->whole_next = true;
-	return writer->whole_next ? PPI_BOUND_FITS : PPI_BOUND_STATE;
-}
-
 /* ---- an update ------------------------------------------------------------------------------- */
 
 static void set_stamps (struct ppi_writer *writer)
@@ -535,8 +408,8 @@ static bool is_key_due (const struct ppi_writer *writer)
 {
 	uint64_t least = KEY_AGAIN;
 
-	if (writer->most && writer->most / ROOM_SHARE < least)
-		least = writer->most / ROOM_SHARE;
+	if (writer->most && writer->most / PPI_ROOM_SHARE < least)
+		least = writer->most / PPI_ROOM_SHARE;
 	return writer->region && writer->since_bytes > least &&
 	       writer->since_bytes > 2 * writer->key_bytes;
 }
@@ -581,7 +454,7 @@ int ppi_writer_update (struct ppi_writer *writer, const void *region, uint64_t u
 		writer->key_bytes = writer->since_bytes;
 		writer->since_bytes = 0;
 		writer->whole_next = false;
-		drop_replaced (writer, before);
+		ppi_writer_drop_replaced (writer, before);
 	}
 	if (values)
 		writer->values_whole = false;
