@@ -54,6 +54,8 @@ libmetrics_libmetrics_la_SOURCES = $(PP_BASE_SOURCES) $(PP_RECORDING_SOURCES) $(
 	libmetrics/calls/open.h \
 	libmetrics/calls/span.c \
 	libmetrics/calls/span.h \
+	libmetrics/code/arena.c \
+	libmetrics/code/arena.h \
 	libmetrics/code/block.c \
 	libmetrics/code/block.h \
 	libmetrics/code/patch.c \
