@@ -117,6 +117,7 @@ assertions_libassertions_la_SOURCES = \
 	assertions/react/investigate.h \
 	assertions/react/investigate_bind.c \
 	assertions/react/investigate_feed.c \
+	assertions/react/investigate_candidates.c \
 	assertions/react/investigate_pace.c \
 	assertions/react/investigate_tell.c \
 	assertions/react/jobs.c \

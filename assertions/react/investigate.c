@@ -26,80 +26,6 @@
 
 static struct ppi_investigation *running; /* [lock] */
 
-/* ---- candidates ------------------------------------------------------------------------------ */
-
-/*
- * How near two sites are in the source: 0 the same function, 1 the same file, 2 the same module, 3
- * elsewhere
- */
-static int distance (const char *a, const char *b)
-{
-	size_t same = 0;
-	const char *end;
-
-	while (a[same] && a[same] == b[same])
-		same++;
-	end = strrchr (a, '/');
-	if (end && same > (size_t) (end - a))
-		return 0;
-	/* the file's end: the last colon before the function */
-	while (end && end > a && *end != ':')
-		end--;
-	if (end && same > (size_t) (end - a))
-		return 1;
-	end = strchr (a, '!');
-	return end && same > (size_t) (end - a) ? 2 : 3;
-}
-
-struct gathering {
-	struct ppi_investigation *v;
-	int wanted; /* distance */
-};
-
-static bool is_on_path (const struct ppi_investigation *v, const pp_site *site)
-{
-	for (uint32_t i = 0; i <= v->level; i++)
-		if (v->path[i].site == site)
-			return true;
-	return false;
-}
-
-static int gather_one (pp_site *site, void *arg)
-{
-	struct gathering *g = arg;
-	struct ppi_investigation *v = g->v;
-
-	if (ppi_site_kind_of (site) != PP_ABI_SITE_INTERVAL || is_on_path (v, site) ||
-	    ppi_pace_is_dear (v, site) ||
-	    distance (pp_site_name (v->path[v->level].site), pp_site_name (site)) != g->wanted)
-		return 0;
-	if (v->n_candidates == PPI_CULPRIT_CANDIDATES) {
-		v->unlooked++;
-		return 0;
-	}
-	for (size_t i = 0; i < v->n_candidates; i++)
-		if (v->candidate[i] == site) /* of two patterns */
-			return 0;
-	v->candidate[v->n_candidates++] = site;
-	return 0;
-}
-
-/* The intervals that may be nested in the last one of the path, the nearest in the source first */
-static void gather (struct ppi_investigation *v)
-{
-	const struct ppi_policy_bind *sites = &v->action->written->bind;
-	struct gathering g = {v, 0};
-
-	v->n_candidates = v->next_candidate = 0;
-	v->n_found = 0;
-	for (g.wanted = 0; g.wanted <= 3; g.wanted++) {
-		if (!sites->n_sites)
-			pp_site_each (NULL, gather_one, &g);
-		for (size_t i = 0; i < sites->n_sites; i++)
-			pp_site_each (sites->sites[i]->scalar, gather_one, &g);
-	}
-}
-
 /* ---- phases ---------------------------------------------------------------------------------- */
 
 /* SITE[N] are the batch, and a phase begins: at once, or behind the pause */
@@ -224,7 +150,7 @@ static void next_level (struct ppi_investigation *v, pp_site *site, double share
 		ppi_culprit_describe (v, NAN, now_ns);
 		return;
 	}
-	gather (v);
+	ppi_investigation_gather (v);
 	ppi_pace_next_round (v);
 	if (!v->n_candidates) {
 		ppi_culprit_describe (v, share, now_ns);
@@ -534,7 +460,7 @@ void ppi_investigation_begin (struct ppi_investigation *v, pp_site *site, uint64
 	v->is_waiting = false;
 	ppi_pace_begin (v, now_ns);
 	begin_level (v, now_ns);
-	gather (v);
+	ppi_investigation_gather (v);
 	if (!v->n_candidates || !ppi_culprit_bind (v, site, 0, 0, 1, ppi_culprit_whole)) {
 		ppi_culprit_describe (v, NAN, now_ns);
 		return;

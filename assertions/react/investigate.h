@@ -202,6 +202,11 @@ void ppi_investigation_urge (void);
 /* Is METRIC that of the one that runs? [lock] */
 bool ppi_investigation_measures (const char *metric);
 
+/* ---- investigate_candidates.c, by the owner [lock] ------------------------------------------- */
+
+/* V's candidates are the intervals that may be nested in the last of its path, the nearest first. */
+void ppi_investigation_gather (struct ppi_investigation *v);
+
 /* ---- investigate_bind.c, by the owner [lock] ------------------------------------------------- */
 
 /*
