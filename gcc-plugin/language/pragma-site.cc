@@ -301,6 +301,18 @@ bool parse_macro (ppgcc_lexer &lex, parsed_site &out)
 	return true;
 }
 
+// "LIBRARY.FEATURE": what follows the feature's first word.
+bool parse_rest_of_name (ppgcc_lexer &lex, std::string &name)
+{
+	while (lex.accept (CPP_DOT)) {
+		const char *word = lex.name ("the rest of the feature's name", NULL);
+		if (!word)
+			return false;
+		name += std::string (".") + word;
+	}
+	return true;
+}
+
 // "[NAME] [(METRIC, ...)] [clauses]"; features and antimarks need a name and take no metrics.
 bool parse_site (ppgcc_lexer &lex, parsed_site &out)
 {
@@ -313,6 +325,8 @@ bool parse_site (ppgcc_lexer &lex, parsed_site &out)
 		lex.expected (what);
 		return false;
 	}
+	if (feature && !parse_rest_of_name (lex, out.site.name))
+		return false;
 	if (lex.at (CPP_OPEN_PAREN) && feature) {
 		error_at (lex.loc (), "%s %s has no metrics of its own: put an interval beside it",
 			  kinds[out.site.kind].article, kinds[out.site.kind].word);

@@ -130,6 +130,15 @@ void samples (int x, struct pair *p)
 #pragma pp sample_begin timing
 		x++;
 }
+
+void libraries (int x)
+{
+#pragma pp feature lib.f payload(x)
+#pragma pp antimark lib.part.f
+#pragma pp feature lib.
+#pragma pp feature .f
+#pragma pp feature f.g(events)
+}
 /*
 expect: 27:12: error: '#pragma pp sample_begin' outside a function
 expect: 28:12: error: '#pragma pp antimark' outside a function
@@ -241,4 +250,7 @@ expect: 127:31: error: 'times' takes no arguments: the library reads 'count'
 expect: 22:19: note: declared here
 expect: 128:12: error: unknown pp pragma 'smaple_begin'; did you mean 'sample_begin'?
 expect: 130:12: error: '#pragma pp sample_begin' would be the whole body of 'if': put braces around it
+expect: 138:24: error: expected the rest of the feature's name before the end of the line
+expect: 139:20: error: expected the feature's name before '.'
+expect: 140:23: error: a feature has no metrics of its own: put an interval beside it
 */
