@@ -23,6 +23,7 @@ module pp
   implicit none
   private
   public :: pp_begin, pp_end, pp_point, pp_point_int, pp_point_double, int64, real64
+  public :: pp_feature_begin, pp_feature_begin_int, pp_feature_end, pp_antimark_begin, pp_antimark_end
 
   interface
     subroutine pp_begin (name)
@@ -48,5 +49,28 @@ module pp
       character(*), intent(in) :: name
       real(real64), value :: value
     end subroutine pp_point_double
+
+    ! Features: "library.feature"; a blank payload is none. These are calls with the plugin, too.
+    subroutine pp_feature_begin (name, payload)
+      character(*), intent(in) :: name, payload
+    end subroutine pp_feature_begin
+
+    subroutine pp_feature_begin_int (name, payload)
+      import :: int64
+      character(*), intent(in) :: name
+      integer(int64), value :: payload
+    end subroutine pp_feature_begin_int
+
+    subroutine pp_feature_end (name)
+      character(*), intent(in) :: name
+    end subroutine pp_feature_end
+
+    subroutine pp_antimark_begin (name)
+      character(*), intent(in) :: name
+    end subroutine pp_antimark_begin
+
+    subroutine pp_antimark_end (name)
+      character(*), intent(in) :: name
+    end subroutine pp_antimark_end
   end interface
 end module pp

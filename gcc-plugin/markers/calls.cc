@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// calls.cc: pp_begin ("NAME"), pp_end, pp_point, pp_point_int and pp_point_double, the functions of
+// calls.cc: pp_begin ("NAME"), pp_end, pp_point, pp_feature_begin and their like, the functions of
 // pp.h, as markers. It is done on the CFG, so it is the same in every language whose front end is
 // GCC's; the functions are known by their symbols.
 //
@@ -24,19 +24,36 @@
 namespace
 {
 
-enum call_kind { CALL_BEGIN, CALL_END, CALL_POINT, CALL_INT, CALL_DOUBLE, CALL_KINDS };
+enum { BEGIN, END, POINT };
 
-const char *const symbols[CALL_KINDS] = {"pp_begin", "pp_end", "pp_point", "pp_point_int",
-					 "pp_point_double"};
+// What is called: the op, the site's kind, and the letter of its second argument, or 0.
+const struct library_function {
+	const char *symbol;
+	int op, kind;
+	char letter;
+} functions[] = {
+	{"pp_begin", BEGIN, PP_ABI_SITE_INTERVAL, 0},
+	{"pp_end", END, PP_ABI_SITE_INTERVAL, 0},
+	{"pp_point", POINT, PP_ABI_SITE_POINT, 0},
+	{"pp_point_int", POINT, PP_ABI_SITE_POINT, 'i'},
+	{"pp_point_double", POINT, PP_ABI_SITE_POINT, 'd'},
+	{"pp_feature_begin", BEGIN, PP_ABI_SITE_FEATURE, 's'},
+	{"pp_feature_begin_int", BEGIN, PP_ABI_SITE_FEATURE, 'i'},
+	{"pp_feature_end", END, PP_ABI_SITE_FEATURE, 0},
+	{"pp_antimark_begin", BEGIN, PP_ABI_SITE_ANTIMARK, 0},
+	{"pp_antimark_end", END, PP_ABI_SITE_ANTIMARK, 0},
+};
 
 struct one_call {
 	gimple *stmt;
-	call_kind kind;
+	const library_function *fn;
 };
 
-// The calls of one name that make one site.
+// The calls of one kind and name that make one site.
 struct named {
 	auto_vec<gimple *> begins, ends;
+	char letter = 0;    // of the begins' payloads
+	bool mixed = false; // they have several types
 };
 
 } // namespace
@@ -46,8 +63,8 @@ bool ppgcc_marks_itself (tree fn)
 	if (!DECL_NAME (fn))
 		return false;
 	const char *name = IDENTIFIER_POINTER (DECL_NAME (fn));
-	for (const char *symbol : symbols)
-		if (!strcmp (name, symbol))
+	for (const library_function &one : functions)
+		if (!strcmp (name, one.symbol))
 			return TREE_PUBLIC (fn);
 	return startswith (name, "pp_rt_");
 }
@@ -65,17 +82,17 @@ static const char *symbol_of (tree fn)
 	return IDENTIFIER_POINTER (DECL_ASSEMBLER_NAME (fn));
 }
 
-// A call_kind, or -1.
-static int kind_of (gimple *stmt)
+// What STMT calls, or NULL.
+static const library_function *function_of (gimple *stmt)
 {
 	tree fn = is_gimple_call (stmt) ? gimple_call_fndecl (stmt) : NULL_TREE;
 	const char *symbol = fn ? symbol_of (fn) : "";
 	if (!startswith (symbol, "pp_"))
-		return -1;
-	for (int kind = 0; kind < CALL_KINDS; kind++)
-		if (!strcmp (symbol, symbols[kind]))
-			return gimple_call_num_args (stmt) == (kind < CALL_INT ? 1 : 2) ? kind : -1;
-	return -1;
+		return NULL;
+	for (const library_function &one : functions)
+		if (!strcmp (symbol, one.symbol))
+			return gimple_call_num_args (stmt) == (one.letter ? 2 : 1) ? &one : NULL;
+	return NULL;
 }
 
 // The text of a literal in STMT's first argument, without what follows a NUL; "" where it is none.
@@ -169,20 +186,23 @@ static bool ever_paired (const named &calls)
 
 // "if (x) pp_begin (...); ...; if (x) pp_end (...);" has ways to both mistakes that are never
 // taken: where both are there, nothing is said unless no begin ever comes to an end.
-static void check_pairs (const std::string &name, const named &calls)
+static void check_pairs (int kind, const std::string &name, const named &calls)
 {
 	gimple *early = early_end (calls), *open = open_begin (calls);
+	const char *what = kind == PP_ABI_SITE_FEATURE    ? "feature_"
+			   : kind == PP_ABI_SITE_ANTIMARK ? "antimark_"
+							  : "";
 	if (early && open && ever_paired (calls))
 		return;
 	if (early)
 		warning_at (gimple_location (early), 0,
-			    "%<pp_end (\"%s\")%> can be reached without its %<pp_begin%>",
-			    name.c_str ());
+			    "%<pp_%send (\"%s\")%> can be reached without its %<pp_%sbegin%>", what,
+			    name.c_str (), what);
 	if (open)
 		warning_at (gimple_location (open), 0,
-			    "the function can return without a %<pp_end%> of what %<pp_begin "
-			    "(\"%s\")%> begins",
-			    name.c_str ());
+			    "the function can return without a %<pp_%send%> of what "
+			    "%<pp_%sbegin (\"%s\")%> begins",
+			    what, what, name.c_str ());
 }
 
 // ---- lowering
@@ -219,25 +239,34 @@ static void lower (gimple *stmt, ppgcc_op op, tree text, const char *letters)
 	gimple_purge_dead_abnormal_call_edges (gimple_bb (call));
 }
 
-static void lower_interval (const std::string &name, const named &calls)
+static void lower_interval (int kind, const std::string &name, const named &calls)
 {
-	if (calls.begins.is_empty () || calls.ends.is_empty ())
+	if (calls.begins.is_empty () || calls.ends.is_empty () || calls.mixed)
 		return;
-	check_pairs (name, calls);
-	tree text = site_text (name, calls.begins[0], PP_ABI_SITE_INTERVAL);
+	check_pairs (kind, name, calls);
+	tree text = site_text (name, calls.begins[0], kind);
+	const char letters[] = {calls.letter, 0};
 	for (gimple *begin : calls.begins)
-		lower (begin, PPGCC_BEGIN, text, NULL);
+		lower (begin, PPGCC_BEGIN, text, calls.letter ? letters : NULL);
 	for (gimple *end : calls.ends)
 		lower (end, PPGCC_END, text, NULL);
 }
 
-static void lower_point (gimple *stmt, call_kind kind, const std::string &name)
+static void lower_point (const one_call &call, const std::string &name)
 {
-	tree text = site_text (name, stmt, PP_ABI_SITE_POINT);
-	if (kind == CALL_POINT)
-		lower (stmt, PPGCC_POINT, text, NULL);
+	tree text = site_text (name, call.stmt, PP_ABI_SITE_POINT);
+	const char letters[] = {call.fn->letter, 0};
+	if (call.fn->letter)
+		lower (call.stmt, PPGCC_VALUE, text, letters);
 	else
-		lower (stmt, PPGCC_VALUE, text, kind == CALL_INT ? "i" : "d");
+		lower (call.stmt, PPGCC_POINT, text, NULL);
+}
+
+static void add_begin (named &of, const one_call &call)
+{
+	of.mixed |= !of.begins.is_empty () && of.letter != call.fn->letter;
+	of.letter = call.fn->letter;
+	of.begins.safe_push (call.stmt);
 }
 
 namespace
@@ -257,9 +286,9 @@ public:
 		FOR_EACH_BB_FN (bb, fun)
 		for (gimple_stmt_iterator gsi = gsi_start_bb (bb); !gsi_end_p (gsi);
 		     gsi_next (&gsi)) {
-			int kind = kind_of (gsi_stmt (gsi));
-			if (kind >= 0)
-				found.safe_push ({gsi_stmt (gsi), static_cast<call_kind> (kind)});
+			const library_function *fn = function_of (gsi_stmt (gsi));
+			if (fn)
+				found.safe_push ({gsi_stmt (gsi), fn});
 		}
 		if (found.is_empty () || ppgcc_refused (gimple_location (found[0].stmt)))
 			return 0;
@@ -270,20 +299,21 @@ public:
 private:
 	static void lower_calls (const auto_vec<one_call> &found)
 	{
-		std::map<std::string, named> intervals;
+		std::map<std::pair<int, std::string>, named> intervals;
 		for (const one_call &call : found) {
 			std::string name = literal (call.stmt);
 			if (name.empty ())
 				continue;
-			if (call.kind == CALL_BEGIN)
-				intervals[name].begins.safe_push (call.stmt);
-			else if (call.kind == CALL_END)
-				intervals[name].ends.safe_push (call.stmt);
+			named *of = call.fn->op == POINT ? NULL : &intervals[{call.fn->kind, name}];
+			if (!of)
+				lower_point (call, name);
+			else if (call.fn->op == BEGIN)
+				add_begin (*of, call);
 			else
-				lower_point (call.stmt, call.kind, name);
+				of->ends.safe_push (call.stmt);
 		}
 		for (const auto &one : intervals)
-			lower_interval (one.first, one.second);
+			lower_interval (one.first.first, one.first.second, one.second);
 	}
 };
 

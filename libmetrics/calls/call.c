@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * call.c: pp_begin, pp_end, pp_point ...: sites that are calls.
+ * call.c: pp_begin, pp_end, pp_point, pp_feature_begin ...: sites that are calls.
  *
  * Where the plugin lowers a call to a marker none of this runs. All other calls find their site by
  * name, in a table that only grows: readers take no lock, a table that was outgrown stays. A site
@@ -110,6 +110,9 @@ static struct pp_abi_site *descriptor_new (const char *name, size_t n, uint8_t k
 	d->abi = PP_ABI_VERSION;
 	d->kind = kind;
 	d->flags = PP_ABI_SITE_GUARD | PP_ABI_SITE_BARRIER; /* a call is one */
+	/* each call of a feature says anew whether it has a payload */
+	if (kind == PP_ABI_SITE_FEATURE)
+		d->flags |= PP_ABI_SITE_COMPUTED;
 	d->value = value;
 	d->name = offsetof (struct pp_abi_site, text);
 	memcpy (d->text, name, n + 1);
@@ -145,7 +148,10 @@ static struct pp_abi_site *make (const char *name, size_t n, uint8_t kind, uint8
 	return d;
 }
 
-/* The first value at a point that had none: metrics of values can be bound to it now. */
+/*
+ * The first value at a point, or payload of a feature, that had none: metrics of values can be bound
+ * to it now.
+ */
 static void adopt_value (struct pp_abi_site *d, uint8_t value)
 {
 	pp_site *site = (pp_site *) (uintptr_t) d->reserved;
@@ -222,7 +228,9 @@ static struct ppi_thread *enter (uintptr_t sp)
 	return h ? h->thread : ppi_thread_enter (sp);
 }
 
-static void begin (const struct pp_abi_site *d, const struct ppi_plan *plan, uintptr_t sp)
+/* VALUE is the payload of a feature. */
+static void begin (const struct pp_abi_site *d, const struct ppi_plan *plan, uintptr_t sp,
+		   int64_t value)
 {
 	PPI_KEEP_HOST;
 	struct ppi_thread *t = enter (sp);
@@ -232,10 +240,10 @@ static void begin (const struct pp_abi_site *d, const struct ppi_plan *plan, uin
 
 	if (f) {
 		f->skipped = ppi_skip_some (t->hot, plan);
-		ppi_measure_begin (t, plan, f, 0);
+		ppi_measure_begin (t, plan, f, value);
 		if (ppi_is_forked ())
 			return;
-		ppi_opened_push (t, PPI_OPENED_CALLS, f, (uintptr_t) d, sp, plan);
+		ppi_opened_push (t, PPI_OPENED_CALLS, f, (uintptr_t) d, sp, plan, value);
 		/* the clock last: what the functions cost is not the interval's */
 		ppi_store (&f->begin_ticks, ppi_ticks ());
 	}
@@ -243,18 +251,33 @@ static void begin (const struct pp_abi_site *d, const struct ppi_plan *plan, uin
 		ppi_thread_leave (t);
 }
 
-void ppi_call_begin (const char *name, uintptr_t sp)
+void ppi_call_begin (const char *name, enum pp_abi_site_kind kind, uintptr_t sp)
 {
-	struct pp_abi_site *d = enabled_site (name, PP_ABI_SITE_INTERVAL, PP_ABI_VALUE_NONE);
+	struct pp_abi_site *d = enabled_site (name, (uint8_t) kind, PP_ABI_VALUE_NONE);
 	const struct ppi_plan *plan = d ? plan_of (d) : NULL;
 
 	if (plan)
-		begin (d, plan, sp);
+		begin (d, plan, sp, PP_ABI_NOT_CAPTURED);
+}
+
+/*
+ * The type of a feature's payload is that of its first call which has one; another one is as good
+ * as none.
+ */
+void ppi_call_feature (const char *name, enum pp_abi_value type, int64_t payload, uintptr_t sp)
+{
+	struct pp_abi_site *d = enabled_site (name, PP_ABI_SITE_FEATURE, (uint8_t) type);
+	const struct ppi_plan *plan = d ? plan_of (d) : NULL;
+
+	if (plan)
+		begin (d, plan, sp,
+		       type == __atomic_load_n (&d->value, __ATOMIC_RELAXED) ? payload
+									     : PP_ABI_NOT_CAPTURED);
 }
 
 void pp_begin (const char *name)
 {
-	ppi_call_begin (name, PPI_CALLER_SP ());
+	ppi_call_begin (name, PP_ABI_SITE_INTERVAL, PPI_CALLER_SP ());
 }
 
 static void end (const struct pp_abi_site *d, uintptr_t sp, uint64_t now)
@@ -278,9 +301,9 @@ static void end (const struct pp_abi_site *d, uintptr_t sp, uint64_t now)
 		ppi_run_checks (t, plan->site, sp, &ended);
 }
 
-void ppi_call_end (const char *name, uintptr_t sp, uint64_t now)
+void ppi_call_end (const char *name, enum pp_abi_site_kind kind, uintptr_t sp, uint64_t now)
 {
-	struct pp_abi_site *d = enabled_site (name, PP_ABI_SITE_INTERVAL, PP_ABI_VALUE_NONE);
+	struct pp_abi_site *d = enabled_site (name, (uint8_t) kind, PP_ABI_VALUE_NONE);
 
 	if (d)
 		end (d, sp, now);
@@ -290,7 +313,39 @@ void pp_end (const char *name)
 {
 	uint64_t now = ppi_ticks ();
 
-	ppi_call_end (name, PPI_CALLER_SP (), now);
+	ppi_call_end (name, PP_ABI_SITE_INTERVAL, PPI_CALLER_SP (), now);
+}
+
+/* ---- features -------------------------------------------------------------------------------- */
+
+void pp_feature_begin (const char *name, const char *payload)
+{
+	ppi_call_feature (name, payload ? PP_ABI_VALUE_STRING : PP_ABI_VALUE_NONE,
+			  (int64_t) (uintptr_t) payload, PPI_CALLER_SP ());
+}
+
+void pp_feature_begin_int (const char *name, int64_t payload)
+{
+	ppi_call_feature (name, PP_ABI_VALUE_INT, payload, PPI_CALLER_SP ());
+}
+
+void pp_feature_end (const char *name)
+{
+	uint64_t now = ppi_ticks ();
+
+	ppi_call_end (name, PP_ABI_SITE_FEATURE, PPI_CALLER_SP (), now);
+}
+
+void pp_antimark_begin (const char *name)
+{
+	ppi_call_begin (name, PP_ABI_SITE_ANTIMARK, PPI_CALLER_SP ());
+}
+
+void pp_antimark_end (const char *name)
+{
+	uint64_t now = ppi_ticks ();
+
+	ppi_call_end (name, PP_ABI_SITE_ANTIMARK, PPI_CALLER_SP (), now);
 }
 
 /* ---- points ---------------------------------------------------------------------------------- */

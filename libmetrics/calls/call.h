@@ -6,6 +6,7 @@
 #define PPI_CALLS_CALL_H
 
 #include <pp.h>
+#include <pp_abi.h>
 #include <stdint.h>
 
 /*
@@ -19,8 +20,13 @@
  * Not from markers.
  */
 pp_site *ppi_call_site (const char *name);
-/* pp_begin and pp_end by a caller whose stack pointer was SP; NOW in ticks. */
-void ppi_call_begin (const char *name, uintptr_t sp);
-void ppi_call_end (const char *name, uintptr_t sp, uint64_t now);
+/*
+ * pp_begin and pp_end, and those of features and antimarks, by a caller whose stack pointer was SP;
+ * NOW in ticks.
+ */
+void ppi_call_begin (const char *name, enum pp_abi_site_kind kind, uintptr_t sp);
+void ppi_call_end (const char *name, enum pp_abi_site_kind kind, uintptr_t sp, uint64_t now);
+/* A feature's begin; TYPE NONE: without a payload. */
+void ppi_call_feature (const char *name, enum pp_abi_value type, int64_t payload, uintptr_t sp);
 
 #endif

@@ -21,6 +21,12 @@ void pp_end_ (const char *name, size_t length);
 void pp_point_ (const char *name, size_t length);
 void pp_point_int_ (const char *name, int64_t value, size_t length);
 void pp_point_double_ (const char *name, double value, size_t length);
+void pp_feature_begin_ (const char *name, const char *payload, size_t length,
+			size_t payload_length);
+void pp_feature_begin_int_ (const char *name, int64_t payload, size_t length);
+void pp_feature_end_ (const char *name, size_t length);
+void pp_antimark_begin_ (const char *name, size_t length);
+void pp_antimark_end_ (const char *name, size_t length);
 #pragma GCC visibility pop
 
 static const char *terminated (char copy[NAME_BYTES], const char *name, size_t length)
@@ -38,7 +44,7 @@ void pp_begin_ (const char *name, size_t length)
 {
 	char copy[NAME_BYTES];
 
-	ppi_call_begin (terminated (copy, name, length), PPI_CALLER_SP ());
+	ppi_call_begin (terminated (copy, name, length), PP_ABI_SITE_INTERVAL, PPI_CALLER_SP ());
 }
 
 void pp_end_ (const char *name, size_t length)
@@ -46,7 +52,7 @@ void pp_end_ (const char *name, size_t length)
 	uint64_t now = ppi_ticks ();
 	char copy[NAME_BYTES];
 
-	ppi_call_end (terminated (copy, name, length), PPI_CALLER_SP (), now);
+	ppi_call_end (terminated (copy, name, length), PP_ABI_SITE_INTERVAL, PPI_CALLER_SP (), now);
 }
 
 void pp_point_ (const char *name, size_t length)
@@ -68,4 +74,46 @@ void pp_point_double_ (const char *name, double value, size_t length)
 	char copy[NAME_BYTES];
 
 	pp_point_double (terminated (copy, name, length), value);
+}
+
+/* A blank payload is none. */
+void pp_feature_begin_ (const char *name, const char *payload, size_t length, size_t payload_length)
+{
+	char copy[NAME_BYTES], text[NAME_BYTES];
+
+	terminated (text, payload, payload_length);
+	ppi_call_feature (terminated (copy, name, length),
+			  *text ? PP_ABI_VALUE_STRING : PP_ABI_VALUE_NONE,
+			  (int64_t) (uintptr_t) text, PPI_CALLER_SP ());
+}
+
+void pp_feature_begin_int_ (const char *name, int64_t payload, size_t length)
+{
+	char copy[NAME_BYTES];
+
+	ppi_call_feature (terminated (copy, name, length), PP_ABI_VALUE_INT, payload,
+			  PPI_CALLER_SP ());
+}
+
+void pp_feature_end_ (const char *name, size_t length)
+{
+	uint64_t now = ppi_ticks ();
+	char copy[NAME_BYTES];
+
+	ppi_call_end (terminated (copy, name, length), PP_ABI_SITE_FEATURE, PPI_CALLER_SP (), now);
+}
+
+void pp_antimark_begin_ (const char *name, size_t length)
+{
+	char copy[NAME_BYTES];
+
+	ppi_call_begin (terminated (copy, name, length), PP_ABI_SITE_ANTIMARK, PPI_CALLER_SP ());
+}
+
+void pp_antimark_end_ (const char *name, size_t length)
+{
+	uint64_t now = ppi_ticks ();
+	char copy[NAME_BYTES];
+
+	ppi_call_end (terminated (copy, name, length), PP_ABI_SITE_ANTIMARK, PPI_CALLER_SP (), now);
 }

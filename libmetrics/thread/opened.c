@@ -99,7 +99,7 @@ static struct ppi_frame *frame_alloc (struct ppi_opened *o, uint32_t value_slots
 /* ---- the lists ------------------------------------------------------------------------------- */
 
 void ppi_opened_push (struct ppi_thread *t, enum ppi_opened_list list, struct ppi_frame *f,
-		      uintptr_t tag, uintptr_t sp, const struct ppi_plan *plan)
+		      uintptr_t tag, uintptr_t sp, const struct ppi_plan *plan, int64_t value)
 {
 	struct ppi_segment *s = &t->opened->list[list];
 
@@ -113,7 +113,7 @@ void ppi_opened_push (struct ppi_thread *t, enum ppi_opened_list list, struct pp
 	/* release: readers of open_age follow it */
 	__atomic_store_n (&s->top, f, __ATOMIC_RELEASE);
 	if (plan && plan->marked)
-		ppi_mark_push (t, s, f, plan, 0);
+		ppi_mark_push (t, s, f, plan, value);
 }
 
 void ppi_opened_close (struct ppi_thread *t, enum ppi_opened_list list, struct ppi_frame *f)

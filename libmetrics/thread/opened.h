@@ -48,9 +48,10 @@ struct ppi_opened {
  */
 struct ppi_frame *ppi_opened_take (struct ppi_thread *t, enum ppi_opened_list list, uintptr_t tag,
 				   uintptr_t sp, uint32_t slots) PPI_HIDDEN;
-/* Puts it on the list. PLAN is NULL in the list of samples. */
+/* Puts it on the list. PLAN is NULL in the list of samples; VALUE is what its begin captured. */
 void ppi_opened_push (struct ppi_thread *t, enum ppi_opened_list list, struct ppi_frame *f,
-		      uintptr_t tag, uintptr_t sp, const struct ppi_plan *plan) PPI_HIDDEN;
+		      uintptr_t tag, uintptr_t sp, const struct ppi_plan *plan,
+		      int64_t value) PPI_HIDDEN;
 /* What TAG at SP ends; NULL: nothing, counted. */
 struct ppi_frame *ppi_opened_find (struct ppi_thread *t, enum ppi_opened_list list, uintptr_t tag,
 				   uintptr_t sp) PPI_HIDDEN;

@@ -9,8 +9,10 @@ expected="steps 100
 inners 400
 named 400
 computed 100
+marks 100
 index 1000
-half 500"
+half 500
+number 400"
 
 # run FLAG...: what the program prints
 run () {

@@ -63,6 +63,27 @@ static int recursive (int n)
 	return r;
 }
 
+static int features (int n)
+{
+	const char *volatile text = "text";
+
+	pp_feature_begin ("lib.literal", "x");
+	pp_antimark_begin ("lib.literal");
+	opaque (n);
+	pp_antimark_end ("lib.literal");
+	pp_feature_end ("lib.literal");
+	pp_feature_begin ("lib.variable", text);
+	pp_feature_end ("lib.variable");
+	pp_feature_begin_int ("lib.number", n);
+	pp_feature_end ("lib.number");
+	/* payloads of two types are no one site's */
+	pp_feature_begin ("library.mixed", "x");
+	pp_feature_end ("library.mixed");
+	pp_feature_begin_int ("library.mixed", n);
+	pp_feature_end ("library.mixed");
+	return n;
+}
+
 static void (*const address) (const char *) = pp_point;
 
 int main (void)
@@ -74,6 +95,7 @@ int main (void)
 	agreed (opaque (1));
 	any_name (opaque (1) ? "library dynamic" : "library other");
 	recursive (opaque (7));
+	features (opaque (9));
 	address (opaque (1) ? "library address" : "");
 	return 0;
 }

@@ -12,6 +12,31 @@ void pp_end (const char *name)
 	printf ("E %s\n", name);
 }
 
+void pp_feature_begin (const char *name, const char *payload)
+{
+	printf ("B %s %s\n", name, payload);
+}
+
+void pp_feature_begin_int (const char *name, int64_t payload)
+{
+	printf ("B %s %lld\n", name, (long long) payload);
+}
+
+void pp_feature_end (const char *name)
+{
+	printf ("E %s\n", name);
+}
+
+void pp_antimark_begin (const char *name)
+{
+	printf ("B %s\n", name);
+}
+
+void pp_antimark_end (const char *name)
+{
+	printf ("E %s\n", name);
+}
+
 void pp_point (const char *name)
 {
 	printf ("P %s\n", name);

@@ -17,6 +17,12 @@ contains
       call pp_point (named)
       call pp_end ("inner")
     end do
+    call pp_feature_begin ("lib.step ", "payload")
+    call pp_antimark_begin ("lib.step")
+    call pp_antimark_end ("lib.step")
+    call pp_feature_begin_int ("lib.number", int (n, int64))
+    call pp_feature_end ("lib.number")
+    call pp_feature_end ("lib.step")
     write (computed, '(a,i0)') "step", n
     call pp_begin (computed)
     call pp_end (computed)
