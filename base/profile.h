@@ -17,6 +17,9 @@
  */
 enum ppi_sampler { PPI_SAMPLER_INTERRUPTER = 1, PPI_SAMPLER_WATCHER = 2, PPI_SAMPLERS };
 
+/* How the cost of features is found, where that is said. */
+enum ppi_features_how { PPI_FEATURES_SAMPLED, PPI_FEATURES_UNSAID };
+
 #define PPI_SAMPLE_RATE_MOST 10000  /* a second */
 #define PPI_SAMPLE_RATE_USUAL 1000u /* where none is said */
 
@@ -25,6 +28,11 @@ struct ppi_profile_wish {
 	uint32_t rate;   /* samples a second, from 1 to PPI_SAMPLE_RATE_MOST */
 	uint32_t is_cpu; /* time is CPU time of each thread, else wall clock */
 	uint64_t for_ns; /* it ends after this time; 0: with the program */
+	/*
+	 * enum ppi_features_how; SAMPLED: all features are watched, and nothing else unless SITE
+	 * says it
+	 */
+	uint8_t features;
 	/* patterns of the sites that are watched; none: all */
 	const char *const *site;
 	size_t sites;

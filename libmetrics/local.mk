@@ -111,6 +111,7 @@ libmetrics_libmetrics_la_SOURCES = $(PP_BASE_SOURCES) $(PP_RECORDING_SOURCES) $(
 	libmetrics/region/series.h \
 	libmetrics/region/stream.c \
 	libmetrics/region/stream.h \
+	libmetrics/region/payloads.h \
 	libmetrics/region/wiped.c \
 	libmetrics/region/wiped.h \
 	libmetrics/registry/batch.c \
@@ -213,6 +214,7 @@ libmetrics_libhot_la_SOURCES = \
 	libmetrics/region/region_fast.c \
 	libmetrics/region/series_fast.c \
 	libmetrics/region/stream_fast.c \
+	libmetrics/region/payloads.c \
 	libmetrics/thread/frame.c \
 	libmetrics/thread/light.c \
 	libmetrics/thread/mark.c \

@@ -26,6 +26,7 @@ static const struct {
 	{"report", ppctl_report, "what a program measured, from its recording"},
 	{"sample", ppctl_sample, "where the time of a running process goes, by intervals"},
 	{"profile", ppctl_profile, "where the time of a program went, from samples of its stacks"},
+	{"features", ppctl_features, "what features of languages and libraries cost"},
 #ifdef HAVE_LIBELF
 	{"sites", ppctl_sites, "the sites, metrics, knobs and functions in a program or library"},
 #endif

@@ -36,6 +36,8 @@ profiler_libsampler_la_SOURCES = \
 profiler_libanalysis_la_CFLAGS = $(PP_CFLAGS)
 profiler_libanalysis_la_SOURCES = \
 	profiler/analysis/analyse.c \
+	profiler/analysis/features.c \
+	profiler/analysis/features.h \
 	profiler/analysis/graph.c \
 	profiler/analysis/profile.h \
 	profiler/analysis/read.c \

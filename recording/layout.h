@@ -23,6 +23,7 @@
 #include "base/profile.h"
 
 #include <pp.h>
+#include <pp_abi.h>
 #include <stdint.h>
 
 #define PPI_RECORDING_MAGIC "ppgcc\r\n\032"
@@ -366,6 +367,17 @@ struct ppi_top_chunk {
 	((unsigned) ((what) >> 40 & 0xff)) /* enum pp_abi_value; PP_ABI_VALUE_NONE: it has none */
 
 /*
+ * A text that payloads are: whoever has it has its number instead (libmetrics/region/payloads.h). Two
+ * numbers may have the same text. id: the number, from 1.
+ */
+struct ppi_payload_chunk {
+	struct ppi_chunk chunk;
+	char text[];
+};
+
+#define PPI_PAYLOAD_OTHER UINT32_MAX /* instead of a number: so many are told apart, and no more */
+
+/*
  * An entry of PPI_STREAM_EXECUTIONS: one execution of a site that is recorded, written at its end.
  * Who nests in whom the times say: entries of one thread are in the order of their ends.
  */
@@ -419,7 +431,9 @@ struct ppi_series_part {
 	   "expiries of timers whose signal was kept waiting: nothing tells what ran then")        \
 	X (TIMER, "timer", "threads were not sampled: the kernel gave no timer")                   \
 	X (TORN, "torn",                                                                           \
-	   "looks saw a thread's open intervals change, time and again, and took nothing")
+	   "looks saw a thread's open intervals change, time and again, and took nothing")         \
+	X (OTHERS, "others",                                                                       \
+	   "marks in samples whose payload is one of \"(others)\": 65,536 are told apart")
 
 enum ppi_sample_loss {
 #define X(id, name, sentence) PPI_SAMPLE_##id,
@@ -459,6 +473,17 @@ struct ppi_profile_object_chunk {
 
 /* Instead of an object: the frame is an open interval, and ADDRESS the id of its site. */
 #define PPI_PROFILE_OF_SITE UINT32_MAX
+/*
+ * Likewise: not a frame of its own, but the payload of the mark that is its caller. TYPE is an enum
+ * pp_abi_value but NONE, ADDRESS the payload, of a text its number; of OTHERS nothing is known.
+ */
+#define PPI_PROFILE_OF_PAYLOAD(type) (PPI_PROFILE_OF_SITE - (uint32_t) (type))
+#define PPI_PROFILE_OF_OTHERS PPI_PROFILE_OF_PAYLOAD (PP_ABI_VALUE_STRING + 1)
+/* 0: OBJECT is something else */
+static inline unsigned ppi_profile_payload_type (uint32_t object)
+{
+	return object >= PPI_PROFILE_OF_OTHERS ? PPI_PROFILE_OF_SITE - object : 0;
+}
 
 struct ppi_profile_frame {
 	uint32_t caller;  /* number of a frame that came before; 0: none */

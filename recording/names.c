@@ -6,6 +6,10 @@
 #include "recording/layout.h"
 #include "recording/read.h"
 
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
 const char *ppi_history_name (enum ppi_history_kind kind)
 {
 	static const char *const names[PPI_HISTORY_KINDS] = {
@@ -85,4 +89,30 @@ uint32_t ppi_report_every (const struct ppi_recording *recording, uint32_t metri
 			every = one > every ? one : every;
 		}
 	return every;
+}
+
+/* Is the '/' at AT of a function, "operator/", and no border? */
+static bool is_operator (const char *full, const char *at)
+{
+	static const char word[] = "operator";
+	const size_t n = sizeof word - 1;
+
+	return at - full >= (ptrdiff_t) n && memcmp (at - n, word, n) == 0;
+}
+
+void ppi_site_own_name (const char *full, char *out, size_t room)
+{
+	const char *at = strrchr (full, '/'), *end;
+	size_t n;
+
+	while (at && is_operator (full, at))
+		at = memrchr (full, '/', (size_t) (at - full));
+	if (!at)
+		at = strchr (full, '!');
+	at = at ? at + 1 : full;
+	end = strrchr (at, '@');
+	n = end && end > at && end[1 + strspn (end + 1, "0123456789.")] == '\0'
+		    ? (size_t) (end - at)
+		    : strlen (at);
+	snprintf (out, room, "%.*s", n < room ? (int) n : (int) room - 1, at);
 }

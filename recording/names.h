@@ -22,6 +22,12 @@ const char *ppi_report_metric_name (const struct ppi_recording *recording, uint3
 const char *ppi_report_site_name (const struct ppi_recording *recording, uint32_t id);
 
 /*
+ * The name that a site has in the source: what is behind the function in FULL, without what tells
+ * it from namesakes ("@14.2"). Cut to ROOM.
+ */
+void ppi_site_own_name (const char *full, char *out, size_t room);
+
+/*
  * One executions in how many is sampled at SITE, the largest of METRIC's bindings there; 1: all. 0:
  * METRIC is not bound to SITE.
  */

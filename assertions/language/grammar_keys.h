@@ -104,10 +104,12 @@ MAP (profile, struct ppi_policy_profile, "## Keys: profile", "where the time goe
 	     "what time is; of the interrupter cpu, of the watcher wall when not said")
 	FIELD (for, MAY, DURATION, for_ns, "it ends after this time")
 	KEY (sites, MAY, IS (sites), "whose intervals are watched; all when not said")
+	FIELD (features, MAY, WORDS (NULL, "sampled"), features,
+	     "features are watched, and where sites are not said nothing else")
 	RULES ("allOf": [
 			{"if": {"required": ["sampler"],
 			     "properties": {"sampler": {"const": "interrupter"}}},
-			 "then": {"properties": {"sites": false, "clock": {"const": "cpu"}}}}])
+			 "then": {"properties": {"sites": false, "features": false, "clock": {"const": "cpu"}}}}])
 END (profile)
 
 MAP (overhead, struct ppi_policy, "## Keys: overhead", "")

@@ -82,8 +82,9 @@ enum ppi_log_level {
 
 /* profile: what the sampling profiler takes */
 struct ppi_policy_profile {
-	const struct ppi_yaml *key;   /* its map; NULL: there is none */
-	uint8_t sampler, clock;       /* places of their words; clock PPI_CLOCK_USUAL: not said */
+	const struct ppi_yaml *key; /* its map; NULL: there is none */
+	/* places of their words; clock PPI_CLOCK_USUAL, features PPI_FEATURES_UNSAID: not said */
+	uint8_t sampler, clock, features;
 	uint32_t rate;                /* samples a second */
 	uint64_t for_ns;              /* 0: to the end */
 	struct ppi_policy_bind sites; /* ... or nowhere said */

@@ -9,7 +9,9 @@ void ppi_policy_read_profile (struct ppi_diagnostics *d, const struct ppi_yaml *
 	const struct ppi_yaml *sites;
 	bool ok;
 
-	*out = (struct ppi_policy_profile){.clock = PPI_CLOCK_USUAL, .rate = PPI_SAMPLE_RATE_USUAL};
+	*out = (struct ppi_policy_profile){.clock = PPI_CLOCK_USUAL,
+					   .features = PPI_FEATURES_UNSAID,
+					   .rate = PPI_SAMPLE_RATE_USUAL};
 	if (!map || !ppi_policy_is (d, map, PPI_YAML_MAP, "'profile'"))
 		return;
 	ok = ppi_policy_keys (d, map, "'profile'", keys, PPI_LACKS_NONE);
@@ -24,6 +26,11 @@ void ppi_policy_read_profile (struct ppi_diagnostics *d, const struct ppi_yaml *
 		ppi_diagnose (d, sites->place,
 			      "the interrupter samples functions, wherever they are; 'sites' is "
 			      "for the watcher");
+	else if (ok && out->sampler == PPI_PROFILE_INTERRUPTER &&
+		 out->features != PPI_FEATURES_UNSAID)
+		ppi_diagnose (d, ppi_yaml_get (map, "features")->place,
+			      "the interrupter samples functions, and sees no features; the "
+			      "watcher does");
 	else if (ok)
 		out->key = map;
 }
@@ -40,6 +47,7 @@ struct ppi_profile_wish ppi_policy_profile_wish (const struct ppi_policy_profile
 		.rate = written->rate,
 		.is_cpu = written->clock == PPI_CLOCK_CPU || is_interrupter,
 		.for_ns = written->for_ns,
+		.features = written->features,
 		.site = pattern,
 		.sites = written->sites.n_sites,
 	};

@@ -20,6 +20,7 @@
 #include "libmetrics/region/mailbox.h"
 #include "libmetrics/region/series.h"
 #include "libmetrics/region/stream.h"
+#include "libmetrics/region/payloads.h"
 #include "libmetrics/region/wiped.h"
 #include "recording/layout.h"
 #include "recording/mailbox.h"
@@ -566,6 +567,7 @@ void ppi_region_after_fork (void)
 	keep_private (r);
 	ppi_streams_forget ();
 	ppi_series_forget ();
+	ppi_payloads_forget ();
 	if (ppi_region_has_file ())
 		close (ppi_region_file);
 	ppi_region_file = PPI_REGION_NO_FILE;

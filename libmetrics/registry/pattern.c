@@ -5,7 +5,8 @@
  *   i1  trace_pixel/i1  tracer!src/render.c:trace_pixel/i1   suffixes of module!file:function/site
  *   trace_*  / *        src/ ** /i1                                                     globs
  *   group:io  file:src/io/ *  fn:handle_*  module:libfoo.so                             one property
- *   feature:parse_*                                                   features of that name
+ *   feature:lib.parse_*                   features of that name; without a dot its library is its
+ *                                         module
  */
 #include "libmetrics/registry/pattern.h"
 
@@ -33,6 +34,19 @@ static bool in_group (const char *groups, const char *glob)
 		groups += n + (groups[n] == ',');
 	}
 	return false;
+}
+
+/* "lib.parse", or "parse" of the module lib */
+static bool is_feature (const pp_site *site, const char *glob)
+{
+	char name[512];
+
+	if (ppi_glob_whole (glob, site->name))
+		return true;
+	return !strchr (site->name, '.') &&
+	       (size_t) snprintf (name, sizeof name, "%s.%s", site->module, site->name) <
+		       sizeof name &&
+	       ppi_glob_whole (glob, name);
 }
 
 bool ppi_site_is_called (const pp_site *site, const char *pattern, bool literally)
@@ -67,7 +81,7 @@ bool ppi_site_matches (const pp_site *site, const char *pattern)
 	if ((rest = ppi_pattern_property (pattern, "module")))
 		return ppi_glob_whole (rest, site->module);
 	if ((rest = ppi_pattern_property (pattern, "feature")))
-		return site->kind == PP_ABI_SITE_FEATURE && ppi_glob_whole (rest, site->name);
+		return site->kind == PP_ABI_SITE_FEATURE && is_feature (site, rest);
 	return ppi_site_is_called (site, pattern, false);
 }
 

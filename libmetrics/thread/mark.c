@@ -7,6 +7,7 @@
 
 #include "base/chunk.h"
 #include "libmetrics/region/region.h"
+#include "libmetrics/region/payloads.h"
 #include "libmetrics/tables/plan.h"
 #include "libmetrics/thread/frame.h"
 
@@ -54,19 +55,33 @@ static void order_next (struct ppi_thread *t)
 	__atomic_thread_fence (__ATOMIC_RELEASE);
 }
 
+/*
+ * What observers get of what the site captured as VALUE; *WHAT loses its type where it did not, or
+ * the text is NULL. A text lives only as long as the marker: a number stands for it.
+ */
+static uint64_t payload_of (const struct ppi_plan *plan, int64_t value, uint64_t *what)
+{
+	const struct ppi_op *op = &plan->ops[plan->mark];
+	uint64_t payload;
+	bool is_text;
+
+	if (op->class != PPI_SOURCE_VALUE)
+		return 0;
+	payload = (uint64_t) ppi_captured (plan, op, value);
+	is_text = PPI_MARK_PAYLOAD (*what) == PP_ABI_VALUE_STRING;
+	if (!ppi_is_captured (plan, payload) || (is_text && !payload)) {
+		*what &= ~PPI_MARK_HAS_PAYLOAD;
+		return 0;
+	}
+	return is_text ? ppi_payload_number ((const char *) (uintptr_t) payload) : payload;
+}
+
 void ppi_mark_push (struct ppi_thread *t, struct ppi_segment *s, struct ppi_frame *f,
 		    const struct ppi_plan *plan, int64_t value)
 {
 	struct ppi_mark *m = ppi_mark_of (f);
-	const struct ppi_op *op = &plan->ops[plan->mark];
-	uint64_t payload = 0, what = plan->what;
+	uint64_t what = plan->what, payload = payload_of (plan, value, &what);
 
-	if (op->class == PPI_SOURCE_VALUE)
-		payload = (uint64_t) ppi_captured (plan, op, value);
-	if (op->class == PPI_SOURCE_VALUE && !ppi_is_captured (plan, payload)) {
-		what &= ~PPI_MARK_HAS_PAYLOAD;
-		payload = 0;
-	}
 	/* above those of the thread that this handler interrupted */
 	if (t->owner && t->order < t->owner->order)
 		ppi_store (&t->order, t->owner->order);

@@ -37,7 +37,8 @@ struct ppi_mark {
 	uint64_t order;          /* of the state, at the begin; never 0 */
 	struct ppi_frame *below; /* the next older one of its list, or NULL */
 	uint64_t what;           /* PPI_MARK_WHAT; 0: it can't end any more, and counts as ended */
-	uint64_t payload;        /* what its site captured, if WHAT says that it has one */
+	/* what its site captured, if WHAT says that it has one; of a text its number (payloads.h) */
+	uint64_t payload;
 	/*
 	 * if WHAT says PPI_MARK_HAS_WORDS: ids of dimensions, or whatever else who set that means
 	 */

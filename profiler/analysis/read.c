@@ -6,6 +6,7 @@
 #include "profiler/analysis/read.h"
 
 #include "profiler/analysis/symbols.h"
+#include "recording/names.h"
 #include "recording/read.h"
 
 #include <stdio.h>
@@ -45,7 +46,8 @@ struct reading {
 
 static uint32_t sampler_of (enum ppi_by by)
 {
-	return by == PPI_BY_INTERVAL ? PPI_SAMPLER_WATCHER : PPI_SAMPLER_INTERRUPTER;
+	return by == PPI_BY_INTERVAL || by == PPI_BY_MARK ? PPI_SAMPLER_WATCHER
+							  : PPI_SAMPLER_INTERRUPTER;
 }
 
 static const struct ppi_profile_chunk *profile_of (const struct ppi_recording *recording,
@@ -148,24 +150,120 @@ static void take_symbol (const struct ppi_symbol *symbol, void *arg)
 					   by_line ? symbol->at : symbol->line));
 }
 
-/* "module!file:function/site": the function and site are its name. */
-static void take_site (struct reading *r, uint64_t id)
+/* What a name says, "module!file:function/site"; function and site are one. */
+static void split_name (const char *full, char *path, size_t room, const char **rest)
+{
+	const char *module = strchr (full, '!'), *file = module ? module + 1 : full,
+		   *end = strchr (file, ':');
+
+	snprintf (path, room, "%.*s", end ? (int) (end - file) : 0, file);
+	*rest = end ? end + 1 : file;
+}
+
+/* The name of SITE's feature. */
+static void name_feature (const struct ppi_site_chunk *site, char *out, size_t room)
+{
+	size_t module = strcspn (site->name, "!");
+	char name[512];
+
+	ppi_site_own_name (site->name, name, sizeof name);
+	if (strchr (name, '.') || !site->name[module])
+		snprintf (out, room, "%s", name);
+	else
+		snprintf (out, room, "%.*s.%s", (int) module, site->name, name);
+}
+
+/* The payload that FRAME is. */
+static const char *payload_of (const struct reading *r, const struct ppi_profile_frame *frame,
+			       char *out, size_t room)
+{
+	const struct ppi_payload_chunk *text;
+	double real;
+
+	switch (ppi_profile_payload_type (frame->object)) {
+	case PP_ABI_VALUE_INT:
+		snprintf (out, room, "%lld", (long long) frame->address);
+		return out;
+	case PP_ABI_VALUE_DOUBLE:
+		memcpy (&real, &frame->address, sizeof real);
+		snprintf (out, room, "%.15g", real);
+		if (strtod (out, NULL) != real)
+			snprintf (out, room, "%.17g", real);
+		return out;
+	case PP_ABI_VALUE_POINTER:
+		snprintf (out, room, "0x%llx", (unsigned long long) frame->address);
+		return out;
+	case PP_ABI_VALUE_STRING:
+		text = frame->address < PPI_PAYLOAD_OTHER
+			       ? ppi_recording_find (r->recording, PPI_CHUNK_PAYLOAD,
+						     (uint32_t) frame->address)
+			       : NULL;
+		return text ? text->text : "(unknown)";
+	default:
+		return "(others)";
+	}
+}
+
+/* PAYLOAD NULL: the mark has none. */
+static uint32_t node_of_mark (const struct reading *r, const struct ppi_site_chunk *site,
+			      const char *payload)
+{
+	char path[512], name[768];
+	const char *rest;
+	bool is_mark = site->kind == PP_ABI_SITE_FEATURE || site->kind == PP_ABI_SITE_ANTIMARK;
+
+	split_name (site->name, path, sizeof path, &rest);
+	if (is_mark)
+		name_feature (site, name, sizeof name);
+	else
+		snprintf (name, sizeof name, "%s", rest);
+	return ppi_samples_node (r->out,
+				 &(struct ppi_function){.name = name,
+							.file = path,
+							.line = site->line,
+							.kind = site->kind,
+							.payload = (char *) (uintptr_t) payload});
+}
+
+/* PAYLOAD NULL: the frame at the site has none. */
+static void take_site (struct reading *r, uint64_t id, const struct ppi_profile_frame *payload)
 {
 	const struct ppi_site_chunk *site =
 		id <= UINT32_MAX ? ppi_recording_find (r->recording, PPI_CHUNK_SITE, (uint32_t) id)
 				 : NULL;
-	const char *module = site ? strchr (site->name, '!') : NULL, *file, *end;
-	char path[512] = "";
+	char path[512], text[64];
+	const char *rest;
 
 	if (!site) {
 		add_name (r, ppi_samples_function (r->out, "", "", 0));
-		return;
+	} else if (r->by == PPI_BY_MARK) {
+		add_name (r, node_of_mark (r, site,
+					   payload ? payload_of (r, payload, text, sizeof text)
+						   : NULL));
+	} else {
+		split_name (site->name, path, sizeof path, &rest);
+		add_name (r, ppi_samples_function (r->out, rest, path, site->line));
 	}
-	file = module ? module + 1 : site->name;
-	end = strchr (file, ':');
-	if (end)
-		snprintf (path, sizeof path, "%.*s", (int) (end - file), file);
-	add_name (r, ppi_samples_function (r->out, end ? end + 1 : file, path, site->line));
+}
+
+/*
+ * An interval's frame, or the payload of one: then it is named there. Returns the frame of the
+ * interval, which may be of a damaged recording.
+ */
+static const struct ppi_profile_frame *interval_of (const struct reading *r,
+						    const struct ppi_profile_frame *frame)
+{
+	if (!ppi_profile_payload_type (frame->object))
+		return frame;
+	return frame->caller < r->frames ? &r->frame[frame->caller].frame : &r->frame[0].frame;
+}
+
+static void take_interval (struct reading *r, const struct ppi_profile_frame *frame)
+{
+	const struct ppi_profile_frame *interval = interval_of (r, frame);
+
+	take_site (r, interval->object == PPI_PROFILE_OF_SITE ? interval->address : UINT64_MAX,
+		   interval == frame ? NULL : frame);
 }
 
 static const struct named_frame *named (struct reading *r, uint32_t number)
@@ -177,8 +275,8 @@ static const struct named_frame *named (struct reading *r, uint32_t number)
 		return f;
 	f->is_named = true;
 	f->first = r->n_names;
-	if (f->frame.object == PPI_PROFILE_OF_SITE) {
-		take_site (r, f->frame.address);
+	if (f->frame.object >= PPI_PROFILE_OF_OTHERS) {
+		take_interval (r, &f->frame);
 		f->n = r->n_names - f->first;
 		return f;
 	}
@@ -204,7 +302,7 @@ static uint32_t stack_of (struct reading *r, uint32_t number, bool partial)
 
 		for (size_t i = f->n; i-- > 0 && at > 1 && !r->out->no_memory;)
 			stack[--at] = r->names[f->first + i];
-		number = f->frame.caller;
+		number = interval_of (r, &f->frame)->caller;
 	}
 	if (partial || at == STACK_MOST)
 		stack[--at] = ppi_samples_function (
@@ -243,6 +341,15 @@ static bool read_samples (struct reading *r, const struct ppi_profile_chunk *pro
 		}
 	}
 	return !r->out->no_memory;
+}
+
+/* All marks are nodes, seen or not. */
+static void list_marks (const struct reading *r)
+{
+	for (const struct ppi_site_chunk *s = NULL;
+	     (s = ppi_recording_next (r->recording, PPI_CHUNK_SITE, s));)
+		if (s->kind == PP_ABI_SITE_FEATURE)
+			node_of_mark (r, s, NULL);
 }
 
 static bool read_head (const struct ppi_recording *recording,
@@ -292,6 +399,8 @@ bool ppi_samples_read (const struct ppi_recording *recording, enum ppi_by by, ui
 				      ? 1e-9 * (double) (profile->stop_ns - since_ns)
 				      : 0;
 	}
+	if (by == PPI_BY_MARK)
+		list_marks (&r);
 	ok = ok && list_objects (&r) && list_frames (&r) && read_samples (&r, profile);
 	for (size_t i = 0; r.object && i <= r.objects; i++)
 		ppi_symbols_close (r.object[i].symbols);

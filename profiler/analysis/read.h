@@ -9,16 +9,19 @@
 
 struct ppi_recording;
 
-/* Functions and lines are the interrupter's, intervals the watcher's: they are never mixed. */
-enum ppi_by { PPI_BY_FUNCTION, PPI_BY_LINE, PPI_BY_INTERVAL };
+/*
+ * Functions and lines are the interrupter's, intervals the watcher's: they are never mixed. By mark
+ * is by interval, too, but marks of features are told apart by their payloads, and those that were
+ * never seen are nodes of no stack.
+ */
+enum ppi_by { PPI_BY_FUNCTION, PPI_BY_LINE, PPI_BY_INTERVAL, PPI_BY_MARK };
 
 /* Does the recording have a profile that can be shown so? */
 bool ppi_recording_has_profile (const struct ppi_recording *recording, enum ppi_by by);
 
 /*
- * All samples of RECORDING from SINCE_NS (CLOCK_MONOTONIC) on, by function, line of the source, or
- * interval. TELL gets the path of each object
- * whose names can't be had, and why. False: no memory. OUT is freed by ppi_samples_clear, also
+ * All samples of RECORDING from SINCE_NS (CLOCK_MONOTONIC) on, by function, line of the source,
+ * interval, or mark. TELL gets the path of each object whose names can't be had, and why. False: no memory. OUT is freed by ppi_samples_clear, also
  * then.
  */
 bool ppi_samples_read (const struct ppi_recording *recording, enum ppi_by by, uint64_t since_ns,

@@ -18,6 +18,7 @@ void ppi_samples_clear (struct ppi_samples *samples)
 	for (size_t i = 0; i < samples->functions; i++) {
 		free (samples->function[i].name);
 		free (samples->function[i].file);
+		free (samples->function[i].payload);
 	}
 	for (size_t i = 0; i < samples->threads; i++) {
 		free (samples->thread[i].name);
@@ -71,9 +72,17 @@ static uint64_t hash_of_text (const char *text)
 	return sum;
 }
 
-static uint64_t hash_of_function (const char *name, const char *file, unsigned line)
+static uint64_t hash_of_function (const struct ppi_function *f)
 {
-	return mix (mix (hash_of_text (name), hash_of_text (file)), line);
+	return mix (mix (mix (hash_of_text (f->name), hash_of_text (f->file)), f->line),
+		    f->payload ? hash_of_text (f->payload) : f->kind);
+}
+
+static bool is_same_function (const struct ppi_function *a, const struct ppi_function *b)
+{
+	return a->line == b->line && a->kind == b->kind && !a->payload == !b->payload &&
+	       strcmp (a->name, b->name) == 0 && strcmp (a->file, b->file) == 0 &&
+	       (!a->payload || strcmp (a->payload, b->payload) == 0);
 }
 
 /* Twice as many slots, without what was in them. */
@@ -108,41 +117,51 @@ static bool make_room_for_function (struct ppi_samples *s)
 	if (!widen (s, &s->function_slot, &s->function_slots))
 		return false;
 	for (size_t i = 0; i < s->functions; i++)
-		enter (s->function_slot, s->function_slots,
-		       hash_of_function (s->function[i].name, s->function[i].file,
-					 s->function[i].line),
-		       i);
+		enter (s->function_slot, s->function_slots, hash_of_function (&s->function[i]), i);
 	return true;
 }
 
-uint32_t ppi_samples_function (struct ppi_samples *s, const char *name, const char *file,
-			       unsigned line)
+static bool copy_function (const struct ppi_function *from, struct ppi_function *to)
 {
-	uint64_t hash = hash_of_function (name, file, line);
-	struct ppi_function made = {.line = line};
+	*to = (struct ppi_function){.name = strdup (from->name),
+				    .file = strdup (from->file),
+				    .line = from->line,
+				    .kind = from->kind,
+				    .payload = from->payload ? strdup (from->payload) : NULL};
+	return to->name && to->file && !from->payload == !to->payload;
+}
+
+uint32_t ppi_samples_node (struct ppi_samples *s, const struct ppi_function *like)
+{
+	struct ppi_function made;
 	size_t at;
 
 	if (!make_room_for_function (s))
 		return 0;
-	for (at = hash & (s->function_slots - 1); s->function_slot[at];
-	     at = (at + 1) & (s->function_slots - 1)) {
-		const struct ppi_function *f = &s->function[s->function_slot[at] - 1];
-
-		if (f->line == line && strcmp (f->name, name) == 0 && strcmp (f->file, file) == 0)
+	for (at = hash_of_function (like) & (s->function_slots - 1); s->function_slot[at];
+	     at = (at + 1) & (s->function_slots - 1))
+		if (is_same_function (&s->function[s->function_slot[at] - 1], like))
 			return s->function_slot[at] - 1;
-	}
-	made.name = strdup (name);
-	made.file = strdup (file);
-	if (!made.name || !made.file ||
+	if (!copy_function (like, &made) ||
 	    !reserve (s, &s->function, &s->functions_room, s->functions, 1, sizeof made)) {
 		free (made.name);
 		free (made.file);
+		free (made.payload);
 		s->no_memory = true;
 		return 0;
 	}
 	s->function[s->functions] = made;
 	s->function_slot[at] = (uint32_t) s->functions + 1;
 	return (uint32_t) s->functions++;
+}
+
+uint32_t ppi_samples_function (struct ppi_samples *s, const char *name, const char *file,
+			       unsigned line)
+{
+	/* neither is written to */
+	return ppi_samples_node (s, &(struct ppi_function){.name = (char *) (uintptr_t) name,
+							   .file = (char *) (uintptr_t) file,
+							   .line = line});
 }
 
 /* ---- stacks ---------------------------------------------------------------------------------- */

@@ -17,13 +17,15 @@
 #include <stdint.h>
 
 /*
- * What a node of the graph is about: a function, a line of one, or an interval. Texts are "" where
- * they are not known.
+ * What a node of the graph is about: a function, a line of one, an interval, or a mark. Texts are
+ * "" where they are not known.
  */
 struct ppi_function {
-	char *name;    /* as people write it, demangled */
-	char *file;    /* of its source, or of the object that it is in */
+	char *name; /* as people write it, demangled; of marks the feature's, "library.feature" */
+	char *file; /* of its source, or of the object that it is in */
 	unsigned line; /* of its declaration, or the very line; 0: not known */
+	unsigned kind; /* where marks are told apart: enum pp_abi_site_kind; else 0 */
+	char *payload; /* of a mark, as text; NULL: it has none */
 };
 
 struct ppi_stack {
@@ -87,6 +89,8 @@ void ppi_samples_clear (struct ppi_samples *samples);
  */
 uint32_t ppi_samples_function (struct ppi_samples *samples, const char *name, const char *file,
 			       unsigned line);
+/* The number of the node that is as LIKE. */
+uint32_t ppi_samples_node (struct ppi_samples *samples, const struct ppi_function *like);
 /* The number of the stack of N functions, the outermost first. */
 uint32_t ppi_samples_stack (struct ppi_samples *samples, const uint32_t *functions, size_t n);
 /*

@@ -244,7 +244,8 @@ static const char by_command; /* the owner of what it asks for */
 /* RATE, MILLISECONDS */
 static int sample (const char *const *word, uint32_t controller, struct ppi_answer *answer)
 {
-	struct ppi_profile_wish wish = {.sampler = PPI_SAMPLER_WATCHER};
+	struct ppi_profile_wish wish = {.sampler = PPI_SAMPLER_WATCHER,
+					.features = PPI_FEATURES_UNSAID};
 	char why[WHY];
 	uint32_t ms;
 	int error;

@@ -15,6 +15,7 @@ enum { FRAMES_OF_CHUNK = 1000, FIRST_SAMPLES = 48, SAMPLES_OF_CHUNK = 1600 };
  * shows.
  */
 #define FRAMES_MOST (UINT32_C (1) << 20)
+#define PAYLOADS_MOST 65536u /* that are told apart */
 
 static struct store {
 	struct ppi_profile_chunk *profile[PPI_SAMPLERS];
@@ -24,7 +25,7 @@ static struct store {
 	uint32_t frames, room;
 	uint32_t *slot; /* hash of frames: numbers */
 	size_t slots;
-	uint32_t objects;
+	uint32_t objects, payloads;
 } store;
 
 static void *new_chunk (size_t bytes)
@@ -226,13 +227,45 @@ static uint32_t intern_stack (const struct ppi_unwound *unwound)
 	return caller;
 }
 
-static uint32_t intern_open (const uint32_t *sites, unsigned n)
+/*
+ * The number of the payload of the mark OPEN, whose frame is CALLER; 0: no room. Programs make as
+ * many different ones as they want: those beyond the first are one.
+ */
+static uint32_t intern_payload (const struct ppi_open *open, uint32_t caller, uint64_t *others)
+{
+	unsigned type = PPI_MARK_PAYLOAD (open->what);
+	struct ppi_profile_frame frame = {.caller = caller,
+					  .object = PPI_PROFILE_OF_PAYLOAD (type),
+					  .address = open->payload};
+
+	if (!grow_hash ())
+		return 0;
+	if (!*place_of (&frame)) {
+		bool is_text = type == PP_ABI_VALUE_STRING;
+
+		if (store.payloads == PAYLOADS_MOST ||
+		    (is_text && frame.address == PPI_PAYLOAD_OTHER)) {
+			frame.object = PPI_PROFILE_OF_OTHERS;
+			frame.address = 0;
+			++*others;
+		} else {
+			store.payloads++;
+		}
+	}
+	return intern (frame);
+}
+
+static uint32_t intern_open (const struct ppi_open *open, unsigned n, uint64_t *others)
 {
 	uint32_t caller = 0;
 
 	for (unsigned i = n; i-- > 0;) {
-		caller = intern ((struct ppi_profile_frame){
-			.caller = caller, .object = PPI_PROFILE_OF_SITE, .address = sites[i]});
+		caller = intern (
+			(struct ppi_profile_frame){.caller = caller,
+						   .object = PPI_PROFILE_OF_SITE,
+						   .address = PPI_MARK_SITE (open[i].what)});
+		if (caller && PPI_MARK_PAYLOAD (open[i].what))
+			caller = intern_payload (&open[i], caller, others);
 		if (!caller)
 			return 0;
 	}
@@ -284,13 +317,14 @@ bool ppi_store_add (struct ppi_store_thread *to, uint32_t tid, const char *name,
 }
 
 bool ppi_store_add_open (struct ppi_store_thread *to, uint32_t tid, const char *name,
-			 const uint32_t *sites, unsigned n, struct ppi_profile_sample sample)
+			 const struct ppi_open *open, unsigned n, uint64_t *others,
+			 struct ppi_profile_sample sample)
 {
 	bool goes_on;
 
 	if (!store.profile[PPI_SAMPLER_WATCHER])
 		return false;
-	sample.frame = intern_open (sites, n);
+	sample.frame = intern_open (open, n, others);
 	if (!sample.frame && n)
 		return false;
 	goes_on = to->samples >= 2 && !sample.flags && to->last[0] == sample.frame &&

@@ -9,6 +9,7 @@
 #define PPI_SAMPLER_STORE_H
 
 #include "base/atomic.h"
+#include "libmetrics/thread/mark.h"
 #include "profiler/sampler/unwind.h"
 #include "recording/layout.h"
 
@@ -42,11 +43,12 @@ PPI_HIDDEN bool ppi_store_begin (enum ppi_sampler sampler, bool is_cpu, int sign
 PPI_HIDDEN bool ppi_store_add (struct ppi_store_thread *to, uint32_t tid, const char *name,
 			       const struct ppi_unwound *unwound, struct ppi_profile_sample sample);
 /*
- * The same of the watcher: N intervals are open, whose SITES are given by id, the newest first. A
- * third sample in a row that sees the same is one with the second: what lies between is as long.
+ * The same of the watcher: N intervals are OPEN, the newest first. A third sample in a row that
+ * sees the same is one with the second: what lies between is as long. *OTHERS grows by those whose
+ * payload is not told apart any more.
  */
 PPI_HIDDEN bool ppi_store_add_open (struct ppi_store_thread *to, uint32_t tid, const char *name,
-				    const uint32_t *sites, unsigned n,
+				    const struct ppi_open *open, unsigned n, uint64_t *others,
 				    struct ppi_profile_sample sample);
 /* What is known of the whole profile of SAMPLER now. */
 PPI_HIDDEN void ppi_store_note (enum ppi_sampler sampler, const struct ppi_store_notes *notes);

@@ -6,6 +6,7 @@
 #include "libmetrics/registry/batch.h"
 #include "libmetrics/registry/site.h"
 #include "libmetrics/registry/tap.h"
+#include "libmetrics/tables/site.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,10 +15,12 @@ enum { WHY = 256 };
 
 static struct {
 	bool wanted;
-	char **pattern; /* none: all sites */
+	uint8_t features; /* enum ppi_features_how */
+	char **pattern;   /* none: all sites, or all features */
 	size_t patterns;
 	pp_site **site; /* by id; NULL: it is not watched */
 	uint32_t room;
+	bool any_feature;
 	unsigned refused; /* of this look */
 	char why[WHY];    /* the first */
 } watched;
@@ -47,6 +50,7 @@ static int watch (pp_site *site, void *arg)
 	int error;
 
 	(void) arg;
+	watched.any_feature |= site->kind == PP_ABI_SITE_FEATURE;
 	if (!make_room (id) || watched.site[id])
 		return 0;
 	error = ppi_tap_acquire (site, PPI_SINK_MARK, why, sizeof why);
@@ -57,16 +61,41 @@ static int watch (pp_site *site, void *arg)
 	return 0;
 }
 
+static int watch_feature (pp_site *site, void *arg)
+{
+	return site->kind == PP_ABI_SITE_FEATURE ? watch (site, arg) : 0;
+}
+
+static int watch_antimark (pp_site *site, void *arg)
+{
+	return site->kind == PP_ABI_SITE_ANTIMARK ? watch (site, arg) : 0;
+}
+
+/*
+ * Without its antimarks a feature would be charged for what the user's code takes, so these come
+ * with it, whatever the patterns say.
+ */
+static void watch_all (void)
+{
+	bool is_sampled = watched.features == PPI_FEATURES_SAMPLED;
+
+	if (!watched.patterns && !is_sampled)
+		ppi_site_each_matching (NULL, watch, NULL);
+	for (size_t i = 0; i < watched.patterns; i++)
+		ppi_site_each_matching (watched.pattern[i], watch, NULL);
+	if (is_sampled)
+		ppi_site_each_matching (NULL, watch_feature, NULL);
+	if (watched.any_feature)
+		ppi_site_each_matching (NULL, watch_antimark, NULL);
+}
+
 void ppi_watched_look (void)
 {
 	if (!watched.wanted)
 		return;
 	watched.refused = 0;
 	ppi_batch_begin ();
-	if (!watched.patterns)
-		ppi_site_each_matching (NULL, watch, NULL);
-	for (size_t i = 0; i < watched.patterns; i++)
-		ppi_site_each_matching (watched.pattern[i], watch, NULL);
+	watch_all ();
 	if (ppi_batch_end () < 0)
 		ppi_message ("profile: markers of some sites could not be changed: these intervals "
 			     "are not watched");
@@ -78,7 +107,7 @@ void ppi_watched_clear (void)
 {
 	if (!watched.wanted)
 		return;
-	watched.wanted = false;
+	watched.wanted = watched.any_feature = false;
 	ppi_batch_begin ();
 	for (uint32_t i = 0; i < watched.room; i++) {
 		if (watched.site[i])
@@ -95,7 +124,8 @@ void ppi_watched_clear (void)
 
 bool ppi_watched_are (const struct ppi_profile_wish *wish)
 {
-	if (!watched.wanted || watched.patterns != wish->sites)
+	if (!watched.wanted || watched.patterns != wish->sites ||
+	    watched.features != wish->features)
 		return false;
 	for (size_t i = 0; i < wish->sites; i++)
 		if (strcmp (watched.pattern[i], wish->site[i]) != 0)
@@ -121,6 +151,7 @@ void ppi_watched_set (const struct ppi_profile_wish *wish)
 		return;
 	ppi_watched_clear ();
 	watched.wanted = true;
+	watched.features = wish->features;
 	if (copy_patterns (wish)) {
 		ppi_watched_look ();
 		return;

@@ -52,6 +52,9 @@ static struct watcher {
 	uint64_t own_ns, own_before_ns; /* CPU time of this thread, and of those before it */
 	uint64_t sampled_cpu_ns;        /* of the process when it began */
 	uint64_t lost[PPI_SAMPLE_LOSSES];
+	/* the program's first thread when it began, which has run since; 0: that is said */
+	uint32_t main_tid;
+	uint64_t main_ns, main_at_ns;
 	/* the I-th from the end of the list of states is at I, for that only grows at its head */
 	struct seen *seen;
 	size_t n, room;
@@ -94,14 +97,29 @@ static bool follow_list (void)
 	return true;
 }
 
+/*
+ * A thread is known from its first marker on. The program's first has run before it, with nothing
+ * open, since the profile began: a sample of then says so.
+ */
+static void store_main (struct seen *seen)
+{
+	if (seen->tid != watcher.main_tid)
+		return;
+	watcher.main_tid = 0;
+	seen->is_new =
+		!ppi_store_add_open (&seen->store, seen->tid, seen->name, NULL, 0, NULL,
+				     (struct ppi_profile_sample){.ns = watcher.main_ns,
+								 .at_ns = watcher.main_at_ns,
+								 .periods = 1,
+								 .flags = PPI_SAMPLE_IS_LATE});
+}
+
 static void store (struct seen *seen, const struct ppi_open *open, unsigned n, bool is_cut,
 		   uint64_t at_ns)
 {
-	static uint32_t sites[DEPTH];
 	struct ppi_profile_sample sample = {.ns = watcher.now_ns, .at_ns = at_ns, .periods = 1};
 
-	for (unsigned i = 0; i < n; i++)
-		sites[i] = PPI_MARK_SITE (open[i].what);
+	store_main (seen);
 	/* what another had before, or this one before a pause, is no part of it */
 	if (seen->is_new)
 		sample.flags |= PPI_SAMPLE_IS_LATE;
@@ -110,7 +128,8 @@ static void store (struct seen *seen, const struct ppi_open *open, unsigned n, b
 		sample.flags |= PPI_SAMPLE_IS_PARTIAL;
 		watcher.lost[PPI_SAMPLE_CUT]++;
 	}
-	if (ppi_store_add_open (&seen->store, seen->tid, seen->name, sites, n, sample))
+	if (ppi_store_add_open (&seen->store, seen->tid, seen->name, open, n,
+				&watcher.lost[PPI_SAMPLE_OTHERS], sample))
 		return;
 	watcher.lost[PPI_SAMPLE_MEMORY]++;
 	ppi_sampler_tell_full ();
@@ -266,6 +285,9 @@ const char *ppi_watcher_begin (const struct ppi_profile_wish *wish)
 	watcher.own_before_ns += watcher.own_ns;
 	watcher.own_ns = 0;
 	watcher.stop = 0;
+	watcher.main_tid = (uint32_t) getpid ();
+	watcher.main_ns = watcher.now_ns;
+	watcher.main_at_ns = wish->is_cpu ? ppi_thread_cpu_ns (watcher.main_tid) : watcher.now_ns;
 	if (!watcher.sampled_cpu_ns)
 		watcher.sampled_cpu_ns = ppi_sampled_cpu_ns ();
 	is_stored = ppi_store_begin (PPI_SAMPLER_WATCHER, wish->is_cpu, 0, watcher.period_ns,

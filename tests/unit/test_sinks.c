@@ -54,6 +54,8 @@ NOIPA void nested (int n);
 NOIPA void nested (int n) { PP_INTERVAL (deep) { if (n > 1) nested (n - 1); else look_now (); } }
 NOIPA void instance (long which);
 NOIPA void instance (long which) { PP_FEATURE_PAYLOAD (part, which) sink++; look_now (); }
+NOIPA void spoken (const char *word);
+NOIPA void spoken (const char *word) { PP_FEATURE_PAYLOAD (lib.spoken, word) sink++; look_now (); }
 NOIPA void request (long size, double price);
 NOIPA void request (long size, double price) { PP_INTERVAL_DIM (request, size=size, price=price) sink++; }
 NOIPA void happens (long value);
@@ -236,6 +238,21 @@ START_TEST (what_a_site_cannot_have_is_refused_with_the_reason)
 }
 END_TEST
 
+/* Of each kind that is called so. */
+static void marks_all (const char *name)
+{
+	char why[200] = "";
+
+	ppi_lock ();
+	ppi_batch_begin ();
+	for (pp_site *s = ppi_site_first (); s; s = s->next)
+		if (strcmp (s->name, name) == 0)
+			ck_assert_int_eq (ppi_tap_acquire (s, PPI_SINK_MARK, why, sizeof why),
+					  PP_OK);
+	ck_assert_int_eq (ppi_batch_end (), PP_OK);
+	ppi_unlock ();
+}
+
 /* ---- marks ----------------------------------------------------------------------------------- */
 
 START_TEST (marked_intervals_are_seen_while_they_are_open_the_newest_first)
@@ -275,6 +292,96 @@ START_TEST (an_instance_of_a_feature_has_its_payload)
 	ck_assert_uint_eq (PPI_MARK_KIND (open_now[0].what), PP_ABI_SITE_FEATURE);
 	ck_assert_uint_eq (PPI_MARK_PAYLOAD (open_now[0].what), PP_ABI_VALUE_INT);
 	ck_assert_uint_eq (open_now[0].payload, 4711);
+}
+END_TEST
+
+/* The text of chunk NUMBER; NULL: there is none. */
+static const char *text_of (uint64_t number)
+{
+	const char *region = (const char *) ppi_region_header ();
+
+	for (uint64_t at = PPI_HEADER_BYTES; at < ppi_region_used ();
+	     at += ((const struct ppi_chunk *) (region + at))->bytes) {
+		const struct ppi_payload_chunk *c = (const void *) (region + at);
+
+		if (c->chunk.type == PPI_CHUNK_PAYLOAD && c->chunk.id == number)
+			return c->text;
+	}
+	return NULL;
+}
+
+static uint64_t said (const char *word)
+{
+	char copy[400];
+
+	strcpy (copy, word);
+	spoken (copy);
+	memset (copy, 'x', strlen (copy));
+	ck_assert_str_eq (names, "lib.spoken");
+	return open_now[0].payload;
+}
+
+START_TEST (a_text_that_is_a_payload_is_copied_at_the_mark_once_each)
+{
+	char longer[400];
+	uint64_t one, two, cut;
+
+	marks ("lib.spoken");
+	one = said ("one");
+	two = said ("two");
+	ck_assert_uint_eq (PPI_MARK_PAYLOAD (open_now[0].what), PP_ABI_VALUE_STRING);
+	ck_assert_str_eq (text_of (one), "one");
+	ck_assert_str_eq (text_of (two), "two");
+	ck_assert_uint_eq (said ("one"), one);
+	ck_assert_str_eq (text_of (said ("")), "");
+	/* what is cut is cut between characters */
+	memset (longer, 'a', sizeof longer - 1);
+	memcpy (longer + 254, "\u00fc", 2);
+	longer[sizeof longer - 1] = '\0';
+	cut = said (longer);
+	ck_assert_uint_eq (strlen (text_of (cut)), 254);
+	ck_assert (strncmp (text_of (cut), longer, 254) == 0);
+	spoken (NULL);
+	ck_assert_uint_eq (PPI_MARK_PAYLOAD (open_now[0].what), PP_ABI_VALUE_NONE);
+}
+END_TEST
+
+static const char *volatile called_feature = "lib.called";
+
+START_TEST (features_and_antimarks_that_are_calls_have_payloads_too)
+{
+	pp_feature_begin (called_feature, "x");
+	pp_feature_end (called_feature);
+	pp_antimark_begin (called_feature);
+	pp_antimark_end (called_feature);
+	for (pp_site *s = ppi_site_first (); s; s = s->next)
+		if (strcmp (s->name, called_feature) == 0)
+			ck_assert (s->kind == PP_ABI_SITE_FEATURE ||
+				   s->kind == PP_ABI_SITE_ANTIMARK);
+	marks_all (called_feature);
+	pp_feature_begin (called_feature, "in \"quotes\"");
+	see ();
+	ck_assert_uint_eq (n_open, 1);
+	ck_assert_uint_eq (PPI_MARK_KIND (open_now[0].what), PP_ABI_SITE_FEATURE);
+	ck_assert_str_eq (text_of (open_now[0].payload), "in \"quotes\"");
+	pp_antimark_begin (called_feature);
+	see ();
+	ck_assert_uint_eq (n_open, 2);
+	ck_assert_uint_eq (PPI_MARK_KIND (open_now[0].what), PP_ABI_SITE_ANTIMARK);
+	pp_antimark_end (called_feature);
+	pp_feature_end (called_feature);
+	/* no payload, or one of another type, is none */
+	pp_feature_begin (called_feature, NULL);
+	see ();
+	ck_assert_uint_eq (PPI_MARK_PAYLOAD (open_now[0].what), PP_ABI_VALUE_NONE);
+	pp_feature_end (called_feature);
+	pp_feature_begin_int (called_feature, 7);
+	see ();
+	ck_assert_uint_eq (n_open, 1);
+	ck_assert_uint_eq (PPI_MARK_PAYLOAD (open_now[0].what), PP_ABI_VALUE_NONE);
+	pp_feature_end (called_feature);
+	see ();
+	ck_assert_uint_eq (n_open, 0);
 }
 END_TEST
 
@@ -778,6 +885,8 @@ static TCase *all (const char *name, void (*fixture) (void))
 	tcase_add_test (tests, marked_intervals_are_seen_while_they_are_open_the_newest_first);
 	tcase_add_test (tests, recursion_is_seen_as_deep_as_it_is_and_what_has_no_room_is_counted);
 	tcase_add_test (tests, an_instance_of_a_feature_has_its_payload);
+	tcase_add_test (tests, a_text_that_is_a_payload_is_copied_at_the_mark_once_each);
+	tcase_add_test (tests, features_and_antimarks_that_are_calls_have_payloads_too);
 	tcase_add_test (tests, calls_and_markers_are_one_stack_in_the_order_of_their_begins);
 	tcase_add_test (tests, a_metric_beside_a_mark_counts_as_ever_and_no_plan_is_light);
 	tcase_add_test (tests, whoever_asks_twice_has_to_let_go_twice);

@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: MIT */
+/* features.c: see features.h. */
+#include "profiler/analysis/features.h"
+
+#include <math.h>
+#include <pp_abi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NONE UINT32_MAX
+#define NO_CALLER "(nothing open)"
+
+/* What one feature is charged for under one key: a node, or a thread's number in the list. */
+struct cell {
+	uint32_t feature, key;
+	double time;
+	uint64_t samples;
+};
+
+struct work {
+	const struct ppi_samples *samples;
+	struct ppi_features *out;
+	enum ppi_features_by by;
+	uint32_t *of; /* a node's feature, or NONE */
+	uint64_t *
+		decided; /* of each feature: the newest sample in which it is known who is charged */
+	uint64_t sample;
+	struct cell *cell;
+	size_t cells, cells_room;
+	uint32_t *slot; /* hash of cells: numbers from 1 */
+	size_t slots;
+};
+
+/* ---- which features there are ---------------------------------------------------------------- */
+
+static bool is_mark (const struct ppi_function *node)
+{
+	return node->kind == PP_ABI_SITE_FEATURE || node->kind == PP_ABI_SITE_ANTIMARK;
+}
+
+static int compare_names (const void *a, const void *b, void *arg)
+{
+	const struct ppi_samples *samples = arg;
+
+	return strcmp (samples->function[*(const uint32_t *) a].name,
+		       samples->function[*(const uint32_t *) b].name);
+}
+
+/* The next feature, called NAME. */
+static bool add_feature (struct work *w, const char *name)
+{
+	struct ppi_feature *feature = &w->out->feature[w->out->features];
+
+	feature->name = strdup (name);
+	w->out->features += feature->name != NULL;
+	return feature->name != NULL;
+}
+
+/* Features of which there are antimarks only are features, too, that cost nothing. */
+static bool find_features (struct work *w)
+{
+	const struct ppi_samples *s = w->samples;
+	uint32_t *node = calloc (s->functions + 1, sizeof *node);
+	size_t n = 0;
+	bool ok = node != NULL;
+
+	for (uint32_t i = 0; ok && i < s->functions; i++) {
+		w->of[i] = NONE;
+		if (is_mark (&s->function[i]))
+			node[n++] = i;
+	}
+	if (ok)
+		qsort_r (node, n, sizeof *node, compare_names, (void *) (uintptr_t) s);
+	w->out->feature = calloc (n + 1, sizeof *w->out->feature);
+	ok = ok && w->out->feature;
+	for (size_t i = 0; ok && i < n; i++) {
+		const char *name = s->function[node[i]].name;
+
+		if (!i || strcmp (name, s->function[node[i - 1]].name) != 0)
+			ok = add_feature (w, name);
+		w->of[node[i]] = (uint32_t) w->out->features - 1;
+	}
+	free (node);
+	return ok;
+}
+
+/* ---- who is charged -------------------------------------------------------------------------- */
+
+static size_t hash_of (uint32_t feature, uint32_t key)
+{
+	uint64_t sum = ((uint64_t) feature << 32 | key) * UINT64_C (0x9e3779b97f4a7c15);
+
+	return (size_t) (sum ^ sum >> 31);
+}
+
+static bool grow_cells (struct work *w)
+{
+	size_t more = w->slots ? 2 * w->slots : 256;
+	struct cell *cell;
+	uint32_t *slot;
+
+	if (2 * (w->cells + 1) <= w->slots)
+		return true;
+	cell = reallocarray (w->cell, more, sizeof *cell);
+	if (!cell)
+		return false;
+	w->cell = cell;
+	slot = calloc (more, sizeof *slot);
+	if (!slot)
+		return false;
+	for (size_t i = 0; i < w->cells; i++) {
+		size_t at = hash_of (cell[i].feature, cell[i].key) & (more - 1);
+
+		while (slot[at])
+			at = (at + 1) & (more - 1);
+		slot[at] = (uint32_t) i + 1;
+	}
+	free (w->slot);
+	w->slot = slot;
+	w->slots = more;
+	return true;
+}
+
+static bool charge (struct work *w, uint32_t feature, uint32_t key, double cost, uint64_t times)
+{
+	struct cell *c;
+	size_t at;
+
+	if (!grow_cells (w))
+		return false;
+	for (at = hash_of (feature, key) & (w->slots - 1); w->slot[at];
+	     at = (at + 1) & (w->slots - 1)) {
+		c = &w->cell[w->slot[at] - 1];
+		if (c->feature == feature && c->key == key)
+			break;
+	}
+	if (!w->slot[at]) {
+		w->cell[w->cells] = (struct cell){.feature = feature, .key = key};
+		w->slot[at] = (uint32_t) ++w->cells;
+	}
+	c = &w->cell[w->slot[at] - 1];
+	c->time += cost;
+	c->samples += times;
+	w->out->feature[feature].time += cost;
+	w->out->feature[feature].samples += times;
+	return true;
+}
+
+/* What the mark at FRAME[AT] was begun in: the next one outside that is of no such feature. */
+static uint32_t caller_of (const struct work *w, const uint32_t *frame, size_t at)
+{
+	uint32_t feature = w->of[frame[at]];
+
+	while (at-- > 0)
+		if (w->of[frame[at]] != feature &&
+		    w->samples->function[frame[at]].kind != PP_ABI_SITE_ANTIMARK)
+			return frame[at];
+	return NONE;
+}
+
+static uint32_t key_of (const struct work *w, const uint32_t *frame, size_t at, uint32_t thread)
+{
+	switch (w->by) {
+	case PPI_FEATURES_BY_CALLER:
+		return caller_of (w, frame, at);
+	case PPI_FEATURES_BY_THREAD:
+		return thread;
+	default:
+		return frame[at];
+	}
+}
+
+static bool add_sample (struct work *w, uint32_t thread, const struct ppi_sample *sample,
+			double cost)
+{
+	const struct ppi_stack *stack = &w->samples->stack[sample->stack];
+	const uint32_t *frame = w->samples->frame + stack->first;
+	uint32_t times = ppi_sample_times (w->samples, sample);
+
+	w->sample++;
+	for (size_t i = stack->n; i-- > 0;) {
+		uint32_t feature = w->of[frame[i]];
+
+		if (feature == NONE || w->decided[feature] == w->sample)
+			continue;
+		w->decided[feature] = w->sample;
+		if (w->samples->function[frame[i]].kind == PP_ABI_SITE_FEATURE &&
+		    !charge (w, feature, key_of (w, frame, i, thread), cost, times))
+			return false;
+	}
+	return true;
+}
+
+/* Was it ever seen in a mark? */
+static bool had_marks (const struct work *w, const struct ppi_sampled_thread *thread)
+{
+	for (size_t i = 0; i < thread->n; i++) {
+		const struct ppi_stack *stack = &w->samples->stack[thread->sample[i].stack];
+
+		for (size_t k = 0; k < stack->n; k++)
+			if (w->of[w->samples->frame[stack->first + k]] != NONE)
+				return true;
+	}
+	return false;
+}
+
+static bool add_thread (struct work *w, uint32_t number)
+{
+	const struct ppi_sampled_thread *thread = &w->samples->thread[number];
+	bool ok = true;
+
+	if (!had_marks (w, thread))
+		return true;
+	w->out->threads++;
+	for (size_t i = 0; i < thread->n && ok; i++) {
+		double cost = ppi_sample_cost (w->samples, thread, i);
+
+		w->out->total += cost;
+		w->out->samples += ppi_sample_times (w->samples, &thread->sample[i]);
+		ok = add_sample (w, number, &thread->sample[i], cost);
+	}
+	return ok;
+}
+
+/* ---- parts ----------------------------------------------------------------------------------- */
+
+static char *place_of (const struct ppi_function *node)
+{
+	char *out = NULL;
+
+	if (!*node->file)
+		return strdup ("unknown location");
+	return asprintf (&out, "%s:%u", node->file, node->line) < 0 ? NULL : out;
+}
+
+/* Of KEY, as it is shown; malloced, NULL: no memory. */
+static char *name_of (const struct work *w, uint32_t key)
+{
+	const struct ppi_samples *s = w->samples;
+	char *out = NULL;
+
+	if (w->by == PPI_FEATURES_BY_THREAD)
+		return asprintf (&out, "%s, thread %u", s->thread[key].name, s->thread[key].id) < 0
+			       ? NULL
+			       : out;
+	if (w->by == PPI_FEATURES_BY_CALLER)
+		return strdup (key == NONE ? NO_CALLER : s->function[key].name);
+	return w->by == PPI_FEATURES_BY_INSTANCE && s->function[key].payload
+		       ? strdup (s->function[key].payload)
+		       : place_of (&s->function[key]);
+}
+
+static bool add_part (const struct work *w, const struct cell *cell)
+{
+	struct ppi_feature *feature = &w->out->feature[cell->feature];
+	char *name = name_of (w, cell->key);
+
+	if (!name)
+		return false;
+	feature->part[feature->parts++] =
+		(struct ppi_feature_part){name, cell->time, cell->samples};
+	return true;
+}
+
+/* Marks of which there are no samples: where their payloads, or they themselves, were not seen. */
+static bool charge_nothing (struct work *w)
+{
+	bool ok = w->by == PPI_FEATURES_BY_INSTANCE || w->by == PPI_FEATURES_BY_PLACE;
+
+	for (uint32_t i = 0; ok && i < w->samples->functions; i++) {
+		const struct ppi_function *node = &w->samples->function[i];
+		bool is_seen = false;
+
+		if (node->kind != PP_ABI_SITE_FEATURE || node->payload)
+			continue;
+		for (size_t k = 0; k < w->cells && !is_seen; k++) {
+			const struct ppi_function *other = &w->samples->function[w->cell[k].key];
+
+			is_seen = w->cell[k].feature == w->of[i] && other->line == node->line &&
+				  strcmp (other->file, node->file) == 0;
+		}
+		if (!is_seen && !charge (w, w->of[i], i, 0, 0))
+			return false;
+	}
+	return true;
+}
+
+static int compare_part_names (const void *a, const void *b)
+{
+	return strcmp (((const struct ppi_feature_part *) a)->name,
+		       ((const struct ppi_feature_part *) b)->name);
+}
+
+static int compare_times (double a, double b)
+{
+	return a > b ? -1 : a < b;
+}
+
+static int compare_parts (const void *a, const void *b)
+{
+	int order = compare_times (((const struct ppi_feature_part *) a)->time,
+				   ((const struct ppi_feature_part *) b)->time);
+
+	return order ? order : compare_part_names (a, b);
+}
+
+static int compare_features (const void *a, const void *b)
+{
+	const struct ppi_feature *x = a, *y = b;
+	int order = compare_times (x->time, y->time);
+
+	return order ? order : strcmp (x->name, y->name);
+}
+
+/* Those of one name are one. */
+static void join_parts (struct ppi_feature *feature)
+{
+	size_t n = 0;
+
+	qsort (feature->part, feature->parts, sizeof *feature->part, compare_part_names);
+	for (size_t i = 0; i < feature->parts; i++) {
+		struct ppi_feature_part *part = &feature->part[i],
+					*last = n ? &feature->part[n - 1] : NULL;
+
+		if (!last || strcmp (last->name, part->name) != 0) {
+			feature->part[n++] = *part;
+			continue;
+		}
+		last->time += part->time;
+		last->samples += part->samples;
+		free (part->name);
+	}
+	feature->parts = n;
+	qsort (feature->part, n, sizeof *feature->part, compare_parts);
+}
+
+static bool make_parts (struct work *w)
+{
+	struct ppi_features *out = w->out;
+	size_t *n = calloc (out->features + 1, sizeof *n);
+	bool ok = n && charge_nothing (w);
+
+	for (size_t i = 0; ok && i < w->cells; i++)
+		n[w->cell[i].feature]++;
+	for (size_t i = 0; ok && i < out->features; i++) {
+		out->feature[i].part = calloc (n[i] + 1, sizeof *out->feature[i].part);
+		ok = out->feature[i].part != NULL;
+	}
+	free (n);
+	for (size_t i = 0; ok && i < w->cells; i++)
+		ok = add_part (w, &w->cell[i]);
+	for (size_t i = 0; ok && i < out->features; i++)
+		join_parts (&out->feature[i]);
+	qsort (out->feature, out->features, sizeof *out->feature, compare_features);
+	return ok;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
+bool ppi_features_analyse (const struct ppi_samples *samples, enum ppi_features_by by,
+			   struct ppi_features *out)
+{
+	struct work w = {.samples = samples, .out = out, .by = by};
+	bool ok;
+
+	*out = (struct ppi_features){.program = strdup (samples->program ? samples->program : ""),
+				     .is_cpu = samples->is_cpu};
+	w.of = calloc (samples->functions + 1, sizeof *w.of);
+	w.decided = calloc (samples->functions + 1, sizeof *w.decided);
+	ok = out->program && w.of && w.decided && !samples->no_memory && find_features (&w);
+	for (uint32_t i = 0; ok && i < samples->threads; i++)
+		ok = add_thread (&w, i);
+	ok = ok && make_parts (&w);
+	free (w.of);
+	free (w.decided);
+	free (w.cell);
+	free (w.slot);
+	return ok;
+}
+
+void ppi_features_clear (struct ppi_features *features)
+{
+	for (size_t i = 0; i < features->features; i++) {
+		for (size_t k = 0; k < features->feature[i].parts; k++)
+			free (features->feature[i].part[k].name);
+		free (features->feature[i].part);
+		free (features->feature[i].name);
+	}
+	free (features->feature);
+	free (features->program);
+	*features = (struct ppi_features){.program = NULL};
+}
+
+double ppi_features_margin (uint64_t seen, uint64_t n)
+{
+	const double z = 1.96;
+	double p = (double) seen / (double) n, all = (double) n;
+
+	if (!n)
+		return (double) NAN;
+	return z / (1 + z * z / all) * sqrt (p * (1 - p) / all + z * z / (4 * all * all));
+}

@@ -1,0 +1,133 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# features.sh: a policy has a program's features watched, and ppctl features shows what each cost, and which of its instances.
+. "$srcdir/tests/tools/tap.sh"
+tap_dir
+cd "$tap_dir" || exit 99
+export LC_ALL=C.UTF-8
+
+# build NAME FILE [OPTION]...: without $PPGCC_FLAGS in the options it is a program of calls
+build () {
+	name=$1 file=$2
+	shift 2
+	# shellcheck disable=SC2086
+	"$CC" -O1 -g -w $SANITIZER_FLAGS "$@" -I"$srcdir/include" "$srcdir/tests/system/features/$file" -o "$name" \
+		-L"$LIBPP" -lpp -Wl,-rpath,"$LIBPP" -lpthread || exit 99
+}
+# shellcheck disable=SC2086
+build shares shares.c $PPGCC_FLAGS
+
+# policy NAME VALUE: NAME.yaml, with that for its profile, and a recording NAME.pprec
+policy () {
+	printf 'version: 1\nprofile: %s\nrecord: {file: %s.pprec}\n' "$2" "$1" >"$1.yaml"
+}
+
+# shares TABLE: lines "NAME PERCENT SAMPLES OF WANTED", each within 4 sigma of the binomial and 2 points
+check_shares () {
+	awk '{
+		n++
+		sigma = 100 * sqrt ($5 / 100 * (1 - $5 / 100) / $4)
+		off = $2 - $5; off = off < 0 ? -off : off
+		if (off > 4 * sigma + 2) { print "# " $1 ": " $2 " %, not " $5 " %, of " $4 " samples"; bad = 1 }
+	}
+	END { exit bad || !n }' "$1"
+}
+
+# of FILE: NAME PERCENT SAMPLES OF of each feature
+features_of () {
+	awk '/^[^ ]*\.[^ ]*$/ { name = $1 }
+		/^accounts for/ { share = $3; sub (/%/, "", share) }
+		/ ms \([0-9]* of/ { split ($0, part, /[()]/); split (part[2], n, / /); print name, share, n[1], n[3] }' "$1"
+}
+
+# ---- where time goes -----------------------------------------------------------------------------------------
+
+# CPU time, so that what else the machine does is in nobody's share
+policy cpu '{features: sampled, clock: cpu}'
+PP_POLICY=cpu.yaml ./shares 1500 2>err
+tap_is "a program runs while its features are watched" "$?" 0
+"$PPCTL" features cpu.pprec >text 2>&1
+tap_is "ppctl features reads it" $? 0
+text=$(cat text)
+samples=$(sed -n '1s/.*, \([0-9]*\) samples$/\1/p' text)
+tap_ok "there are enough samples to judge by" test "${samples:-0}" -gt 100
+tap_has "it says what all is a share of" "$(head -n 1 text)" '^shares, process [0-9]+: [0-9]+ ms of CPU time in 2 threads with marks, [0-9]+ samples$'
+tap_is "the dearest comes first" "$(features_of text | sed 's/ .*//' | head -n 1)" lib.b
+tap_is "what was never seen is not shown" "$(grep -c 'lib\.never' text)" 0
+features_of text >seen
+{
+	grep '^lib\.a ' seen | sed 's/$/ 40/'
+	grep '^lib\.b ' seen | sed 's/$/ 50/'
+	grep '^lib\.text ' seen | sed 's/$/ 15/'
+	grep '^lib\.number ' seen | sed 's/$/ 15/'
+} >wanted
+tap_is "four features were seen" "$(wc -l <wanted)" 4
+check_shares wanted
+right=$?
+if [ "$SANITIZER" = thread ]; then
+	tap_skip "shares are what they are by construction: antimarks, nesting, payloads" "what marks hold is instrumented"
+else
+	tap_is "shares are what they are by construction: antimarks, nesting, payloads" $right 0
+fi
+tap_has "a text is an instance" "$text" ' ms : two  \(± [0-9]+ ms, [0-9]+ samples?\)'
+tap_has "so is a number" "$text" ' ms : 3  \(± '
+tap_has "without a payload it is the place" "$text" ' ms : [^ ]*shares\.c:[0-9]+  \(± '
+[ $tap_failed -eq 0 ] || sed 's/^/# /' text
+
+tap_is "--feature chooses" "$("$PPCTL" features --feature 'lib.n*' cpu.pprec | grep -c '^accounts')" 1
+tap_has "--all lists those never seen" "$("$PPCTL" features --all cpu.pprec)" 'lib\.never
+was never seen'
+tap_has "--by caller: what it was begun in" "$("$PPCTL" features --by caller --feature lib.a cpu.pprec)" ' ms : lib\.b  \('
+tap_has "--by place" "$("$PPCTL" features --by place --feature lib.text cpu.pprec)" ' ms : [^ ]*shares\.c:[0-9]+'
+tap_has "--by thread" "$("$PPCTL" features --by thread --feature lib.text cpu.pprec)" ' ms : shares, thread [0-9]+'
+tap_has "--top: the rest is counted" "$("$PPCTL" features --top 1 --feature lib.number cpu.pprec)" '\[2 more; --top 0 shows all\]'
+for wrong in "--by colour cpu.pprec" "--top many cpu.pprec" "" "a b"; do
+	# shellcheck disable=SC2086
+	"$PPCTL" features $wrong >/dev/null 2>err
+	tap_has "ppctl features $wrong is refused" "$? $(cat err)" '^2 ppctl features: '
+done
+tap_has "a feature that is not there is told" "$("$PPCTL" features --feature nothing cpu.pprec 2>&1; echo $?)" "match 'nothing' none was seen.*
+1$"
+if "$PPCTL" features --json cpu.pprec >json 2>err && grep -q '^{' json; then
+	tap_is "the JSON says the same" "$(python3 -c '
+import json
+all = json.load (open ("json"))
+first = all["features"][0]
+assert all["profile"]["how"] == "sampled" and all["profile"]["clock"] == "cpu" and all["profile"]["threads"] == 2
+assert abs (first["share"] - first["time_s"] / all["profile"]["running_s"]) < 1e-9
+assert abs (sum (part["time_s"] for part in first["parts"]) - first["time_s"]) < 1e-9
+assert sum (part["samples"] for part in first["parts"]) == first["samples"]
+print (first["name"])')" lib.b
+else
+	tap_skip "the JSON says the same" "built without jansson"
+fi
+"$PPCTL" profile --by interval --format collapsed cpu.pprec >stacks
+tap_is "by interval a payload is nothing of its own" "$(grep -cE 'two|\?\?\?' stacks)" 0
+tap_is "where features are watched intervals are not" "$(grep -c whole stacks)" 0
+
+# ---- which marks are watched ---------------------------------------------------------------------------------
+
+policy all '{}'
+PP_POLICY=all.yaml ./shares 100 2>err
+tap_has "any profile of the watcher has features" "$("$PPCTL" features --by caller all.pprec 2>&1)" ' ms : run/whole  \('
+tap_has "... by wall clock" "$("$PPCTL" features all.pprec | head -n 1)" ' ms of wall clock in 2 threads'
+policy some '{sites: ["feature:lib.a"], clock: cpu}'
+PP_POLICY=some.yaml ./shares 800 2>err
+"$PPCTL" features some.pprec >text 2>&1
+tap_is "sites: feature:NAME chooses" "$(features_of text | sed 's/ .*//')" lib.a
+features_of text | sed 's/$/ 40/' >wanted
+check_shares wanted
+right=$?
+if [ "$SANITIZER" = thread ]; then
+	tap_skip "a feature's antimarks are watched with it" "what marks hold is instrumented"
+else
+	tap_is "a feature's antimarks are watched with it" $right 0
+fi
+policy none '{sites: [whole]}'
+PP_POLICY=none.yaml ./shares 100 2>err
+tap_has "without any that is told" "$("$PPCTL" features none.pprec 2>&1; echo $?)" 'no feature was watched.*
+1$'
+printf 'version: 1\nprofile: {sampler: interrupter, features: sampled}\n' >wrong.yaml
+PP_POLICY=wrong.yaml ./shares 1 2>err
+tap_has "the interrupter sees none" "$? $(cat err)" '^0 pp: wrong.yaml:2:43: error: the interrupter samples functions, and sees no features'
+tap_done

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: MIT */
+/* test_features.c: which features samples of marks are charged to. */
+#include "profiler/analysis/features.h"
+
+#include "ppcheck.h"
+
+#include <math.h>
+#include <pp_abi.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what tests are made of ------------------------------------------------------------------ */
+
+/*
+ * A stack of words with blanks between, the outermost first: "a" is a mark of feature lib.a, "-a"
+ * an antimark, "a=x" a mark with the payload x, "(f" an interval.
+ */
+static uint32_t node_of (struct ppi_samples *s, char *word)
+{
+	char *payload = strchr (word, '='), name[32] = "lib.", file[] = "lib.c";
+	struct ppi_function node = {.name = name, .file = file, .kind = PP_ABI_SITE_FEATURE};
+
+	if (payload)
+		*payload++ = '\0';
+	node.payload = payload;
+	if (*word == '-')
+		node.kind = PP_ABI_SITE_ANTIMARK;
+	if (*word == '(')
+		node.kind = PP_ABI_SITE_INTERVAL;
+	node.line = (unsigned) word[strlen (word) - 1];
+	if (*word == '(')
+		node.name = word + 1;
+	else
+		strcat (name, word + (*word == '-'));
+	return ppi_samples_node (s, &node);
+}
+
+static uint32_t stack_of (struct ppi_samples *s, const char *words)
+{
+	char copy[256], *rest = copy, *word;
+	uint32_t node[32];
+	size_t n = 0;
+
+	strcpy (copy, words);
+	while ((word = strsep (&rest, " ")))
+		if (*word)
+			node[n++] = node_of (s, word);
+	return ppi_samples_stack (s, node, n);
+}
+
+static void add (struct ppi_samples *s, uint32_t thread, double at, const char *words)
+{
+	ppi_samples_add (
+		s, ppi_samples_thread (s, thread, "worker"),
+		(struct ppi_sample){.at_s = at, .stack = stack_of (s, words), .periods = 1});
+}
+
+static void begin (struct ppi_samples *s)
+{
+	ppi_samples_init (s);
+	s->program = strdup ("program, process 1");
+	s->is_watched = true;
+	s->period_s = 1;
+}
+
+/* Ten samples a second apart, with that stack, behind those that are there. */
+static void ten (struct ppi_samples *s, uint32_t thread, const char *words)
+{
+	struct ppi_sampled_thread *t = ppi_samples_thread (s, thread, "worker");
+	double at = t->n ? t->sample[t->n - 1].at_s : 0;
+
+	for (int i = 1; i <= 10; i++)
+		add (s, thread, at + i, words);
+}
+
+static const struct ppi_feature *feature_of (const struct ppi_features *all, const char *name)
+{
+	for (size_t i = 0; i < all->features; i++)
+		if (strcmp (all->feature[i].name, name) == 0)
+			return &all->feature[i];
+	ck_abort_msg ("there is no feature %s", name);
+	return NULL;
+}
+
+static const struct ppi_feature_part *part_of (const struct ppi_feature *feature, const char *name)
+{
+	for (size_t i = 0; i < feature->parts; i++)
+		if (strcmp (feature->part[i].name, name) == 0)
+			return &feature->part[i];
+	ck_abort_msg ("%s has no part %s", feature->name, name);
+	return NULL;
+}
+
+static void analyse (const struct ppi_samples *s, enum ppi_features_by by, struct ppi_features *out)
+{
+	ck_assert (ppi_features_analyse (s, by, out));
+}
+
+/* So many samples of each feature, in the order that is shown: "lib.a 10, lib.b 20". */
+static void charged (struct ppi_samples *s, const char *expected)
+{
+	struct ppi_features all;
+	char text[512] = "";
+
+	analyse (s, PPI_FEATURES_BY_INSTANCE, &all);
+	for (size_t i = 0; i < all.features; i++)
+		sprintf (text + strlen (text), "%s%s %llu", i ? ", " : "", all.feature[i].name,
+			 (unsigned long long) all.feature[i].samples);
+	ck_assert_str_eq (text, expected);
+	ppi_features_clear (&all);
+	ppi_samples_clear (s);
+}
+
+/* ---- who is charged -------------------------------------------------------------------------- */
+
+START_TEST (time_goes_to_a_feature_only_while_its_newest_entry_is_a_mark)
+{
+	static const struct {
+		const char *stack, *charged;
+	} cases[] = {
+		{"a", "lib.a 10"},   {"(f a", "lib.a 10"},   {"a (f", "lib.a 10"},
+		{"a -a", "lib.a 0"}, {"a -a (f", "lib.a 0"}, {"a -a a", "lib.a 10"},
+		{"a a", "lib.a 10"}, {"a a -a", "lib.a 0"},  {"a -a a -a a -a", "lib.a 0"},
+		{"-a", "lib.a 0"},   {"-a a", "lib.a 10"},
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct ppi_samples s;
+
+		begin (&s);
+		ten (&s, 1, cases[i].stack);
+		charged (&s, cases[i].charged);
+	}
+}
+END_TEST
+
+START_TEST (features_know_nothing_of_each_other)
+{
+	static const struct {
+		const char *stack, *charged;
+	} cases[] = {
+		{"a b", "lib.a 10, lib.b 10"},   {"b a", "lib.a 10, lib.b 10"},
+		{"a b -a", "lib.b 10, lib.a 0"}, {"a -b b -a b", "lib.b 10, lib.a 0"},
+		{"a -b", "lib.a 10, lib.b 0"},
+	};
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct ppi_samples s;
+
+		begin (&s);
+		ten (&s, 1, cases[i].stack);
+		charged (&s, cases[i].charged);
+	}
+}
+END_TEST
+
+START_TEST (features_come_by_falling_cost_and_those_never_seen_have_none)
+{
+	struct ppi_samples s;
+
+	begin (&s);
+	stack_of (&s, "never");
+	ten (&s, 1, "a");
+	ten (&s, 1, "b");
+	ten (&s, 1, "b");
+	ten (&s, 1, "c b");
+	charged (&s, "lib.b 30, lib.a 10, lib.c 10, lib.never 0");
+}
+END_TEST
+
+/* ---- how much time --------------------------------------------------------------------------- */
+
+START_TEST (running_time_is_that_of_the_threads_that_had_marks)
+{
+	struct ppi_samples s;
+	struct ppi_features all;
+
+	begin (&s);
+	ten (&s, 1, "a");
+	ten (&s, 1, "(f");
+	ten (&s, 2, "-a");
+	ten (&s, 3, "(f");
+	analyse (&s, PPI_FEATURES_BY_THREAD, &all);
+	ck_assert_uint_eq (all.threads, 2);
+	ck_assert_uint_eq (all.samples, 30);
+	/* from the first sample of each to its last */
+	ck_assert_double_eq_tol (all.total, 19 + 9, 1e-9);
+	ck_assert_double_eq_tol (feature_of (&all, "lib.a")->time, 9.5, 1e-9);
+	ck_assert_uint_eq (feature_of (&all, "lib.a")->parts, 1);
+	ck_assert_str_eq (feature_of (&all, "lib.a")->part[0].name, "worker, thread 1");
+	ppi_features_clear (&all);
+	ppi_samples_clear (&s);
+}
+END_TEST
+
+START_TEST (looks_that_saw_the_same_count_each)
+{
+	struct ppi_samples s;
+	struct ppi_features all;
+
+	begin (&s);
+	add (&s, 1, 1, "a");
+	add (&s, 1, 9, "a");
+	s.thread[0].sample[1].periods = 8;
+	add (&s, 1, 10, "(f");
+	analyse (&s, PPI_FEATURES_BY_INSTANCE, &all);
+	ck_assert_uint_eq (all.samples, 10);
+	ck_assert_uint_eq (all.feature[0].samples, 9);
+	ck_assert_double_eq_tol (all.feature[0].time, 8.5, 1e-9);
+	ppi_features_clear (&all);
+	ppi_samples_clear (&s);
+}
+END_TEST
+
+START_TEST (a_margin_is_wilsons)
+{
+	/* of 100 samples half: 1.96 / (1 + 1.96²/100) × √(0.0025 + 1.96²/40000) */
+	ck_assert_double_eq_tol (ppi_features_margin (50, 100), 0.09617, 1e-5);
+	ck_assert_double_eq_tol (ppi_features_margin (0, 100), 0.01850, 1e-5);
+	ck_assert_double_eq_tol (ppi_features_margin (100, 100), ppi_features_margin (0, 100),
+				 1e-12);
+	ck_assert (isnan (ppi_features_margin (0, 0)));
+}
+END_TEST
+
+/* ---- of what it is made ---------------------------------------------------------------------- */
+
+START_TEST (instances_are_payloads_or_else_places)
+{
+	struct ppi_samples s;
+	struct ppi_features all;
+	const struct ppi_feature *a;
+
+	begin (&s);
+	ten (&s, 1, "a=x");
+	ten (&s, 1, "a=y");
+	ten (&s, 1, "a=x -a a=y");
+	ten (&s, 1, "a");
+	ten (&s, 1, "a= ");
+	analyse (&s, PPI_FEATURES_BY_INSTANCE, &all);
+	a = feature_of (&all, "lib.a");
+	ck_assert_uint_eq (a->samples, 50);
+	ck_assert_uint_eq (a->parts, 4);
+	ck_assert_str_eq (a->part[0].name, "y");
+	ck_assert_uint_eq (a->part[0].samples, 20);
+	ck_assert_uint_eq (part_of (a, "x")->samples, 10);
+	ck_assert_uint_eq (part_of (a, "lib.c:97")->samples, 10);
+	/* a text that is empty is one */
+	ck_assert_uint_eq (part_of (a, "")->samples, 10);
+	ppi_features_clear (&all);
+	analyse (&s, PPI_FEATURES_BY_PLACE, &all);
+	ck_assert_uint_eq (feature_of (&all, "lib.a")->parts, 1);
+	ck_assert_uint_eq (part_of (feature_of (&all, "lib.a"), "lib.c:97")->samples, 50);
+	ppi_features_clear (&all);
+	ppi_samples_clear (&s);
+}
+END_TEST
+
+START_TEST (a_caller_is_the_next_interval_or_other_feature_outside)
+{
+	struct ppi_samples s;
+	struct ppi_features all;
+	const struct ppi_feature *a;
+
+	begin (&s);
+	ten (&s, 1, "(f a");
+	ten (&s, 1, "(f a -a a");
+	ten (&s, 1, "(f (g a (h");
+	ten (&s, 1, "b a");
+	ten (&s, 1, "a");
+	analyse (&s, PPI_FEATURES_BY_CALLER, &all);
+	a = feature_of (&all, "lib.a");
+	ck_assert_uint_eq (a->parts, 4);
+	ck_assert_uint_eq (part_of (a, "f")->samples, 20);
+	ck_assert_uint_eq (part_of (a, "g")->samples, 10);
+	ck_assert_uint_eq (part_of (a, "lib.b")->samples, 10);
+	ck_assert_uint_eq (part_of (a, "(nothing open)")->samples, 10);
+	ppi_features_clear (&all);
+	ppi_samples_clear (&s);
+}
+END_TEST
+
+START_TEST (a_mark_that_was_never_seen_is_told_of_unless_its_payloads_were)
+{
+	struct ppi_samples s;
+	struct ppi_features all;
+
+	begin (&s);
+	/* what the recording lists, seen or not */
+	stack_of (&s, "a");
+	stack_of (&s, "b");
+	ten (&s, 1, "a=x");
+	analyse (&s, PPI_FEATURES_BY_INSTANCE, &all);
+	ck_assert_uint_eq (feature_of (&all, "lib.a")->parts, 1);
+	ck_assert_uint_eq (feature_of (&all, "lib.b")->parts, 1);
+	ck_assert_uint_eq (part_of (feature_of (&all, "lib.b"), "lib.c:98")->samples, 0);
+	ppi_features_clear (&all);
+	ppi_samples_clear (&s);
+}
+END_TEST
+
+static Suite *features (void)
+{
+	Suite *suite = suite_create ("features");
+	TCase *tests = tcase_create ("features");
+
+	tcase_add_test (tests, time_goes_to_a_feature_only_while_its_newest_entry_is_a_mark);
+	tcase_add_test (tests, features_know_nothing_of_each_other);
+	tcase_add_test (tests, features_come_by_falling_cost_and_those_never_seen_have_none);
+	tcase_add_test (tests, running_time_is_that_of_the_threads_that_had_marks);
+	tcase_add_test (tests, looks_that_saw_the_same_count_each);
+	tcase_add_test (tests, a_margin_is_wilsons);
+	tcase_add_test (tests, instances_are_payloads_or_else_places);
+	tcase_add_test (tests, a_caller_is_the_next_interval_or_other_feature_outside);
+	tcase_add_test (tests, a_mark_that_was_never_seen_is_told_of_unless_its_payloads_were);
+	suite_add_tcase (suite, tests);
+	return suite;
+}
+
+int main (void)
+{
+	static Suite *(*const suites[]) (void) = {features};
+
+	return ppcheck_main (suites, 1);
+}
