@@ -155,14 +155,18 @@ static int begin_one (const struct ppi_op *op, uint64_t *values)
 }
 
 /* All that the site pushed, to the words of a tap's op. */
-static void capture (const struct ppi_plan *plan, const struct ppi_op *op, int64_t value,
-		     uint64_t *words)
+static void capture (struct ppi_thread *t, const struct ppi_plan *plan, const struct ppi_op *op,
+		     int64_t value, uint64_t *words)
 {
-	for (unsigned i = 0; i < op->words; i++) {
+	const struct ppi_sink *sink = ppi_sinks[op->sink];
+
+	for (unsigned i = 0; i + sink->own_words < op->words; i++) {
 		struct ppi_op at = {.index = (uint16_t) i};
 
 		ppi_store (&words[i], (uint64_t) ppi_captured (plan, &at, value));
 	}
+	if (sink->begin)
+		sink->begin (t, op, plan, words);
 }
 
 /* Ops of other sinks than bindings'; VALUES is the word FROM of the plan's. */
@@ -206,7 +210,7 @@ uint64_t ppi_measure_begin (struct ppi_thread *t, const struct ppi_plan *plan, s
 		}
 	}
 	for (uint32_t i = plan->n_ops; i < plan->n_all; i++)
-		capture (plan, &plan->ops[i], value, &values[plan->ops[i].value]);
+		capture (t, plan, &plan->ops[i], value, &values[plan->ops[i].value]);
 	return 0;
 }
 
@@ -268,7 +272,7 @@ uint64_t ppi_measure_end_of (struct ppi_thread *t, const struct ppi_plan *plan, 
 		return 0;
 	if (plan->scoped)
 		without = ppi_nested_end (t, plan, f, home, samples, without);
-	taken = (struct ppi_taken){.plan = plan, .frame = f, .now = now};
+	taken = (struct ppi_taken){.plan = plan, .frame = f, .now = now, .home = home};
 	sampled = take_bound (t, &taken, samples, without);
 	take_others (t, &taken, ppi_frame_values (f), 0);
 	return sampled;
@@ -316,7 +320,7 @@ uint64_t ppi_measure_point (struct ppi_thread *t, const struct ppi_plan *plan, i
 		return 0;
 	sampled = take_bound (t, &taken, samples, without);
 	for (uint32_t i = plan->n_ops; i < plan->n_all; i++)
-		capture (plan, &plan->ops[i], value,
+		capture (t, plan, &plan->ops[i], value,
 			 &values[plan->ops[i].value - plan->ops[plan->n_ops].value]);
 	take_others (t, &taken, values,
 		     plan->n_all > plan->n_ops ? plan->ops[plan->n_ops].value : 0);

@@ -499,7 +499,7 @@ static void look_at_ops (struct ppi_plan *plan)
 				  ppi_accumulator_is_registered (op->accumulator);
 	}
 	for (uint32_t i = plan->n_ops; i < plan->n_all; i++) {
-		plan->begin_in_c |= plan->ops[i].words > 0;
+		plan->begin_in_c |= plan->ops[i].words > 0 || ppi_sinks[plan->ops[i].sink]->begin;
 		plan->end_in_c |= ppi_sinks[plan->ops[i].sink]->take != NULL;
 	}
 }

@@ -47,7 +47,8 @@ struct ppi_taken {
 	const uint64_t *
 		/* OP's words: at a point what the site captured just now, else as it was at the begin */
 		values;
-	uint64_t now; /* when it ended, in ticks; at a point its stamp */
+	uint64_t now;       /* when it ended, in ticks; at a point its stamp */
+	enum ppi_home home; /* of FRAME */
 };
 
 struct ppi_sink {
@@ -56,7 +57,14 @@ struct ppi_sink {
 	/* its intervals have marks (thread/mark.h), and never go without a frame */
 	bool marks;
 	bool captures;       /* it wants all that the site captures, a word each */
+	uint8_t own_words;   /* more words of a frame, behind those */
 	bool intervals_only; /* points have no such op */
+	/*
+	 * At a point, or at the begin of an interval, when WORDS have what the site captured: what is
+	 * to be kept of it, and in its own words whatever the sink wants. As take. NULL: nothing.
+	 */
+	void (*begin) (struct ppi_thread *t, const struct ppi_op *op, const struct ppi_plan *plan,
+		       uint64_t *words);
 	/*
 	 * At a point, or at the end of an interval while its frame is still there. At markers, in
 	 * C: all registers are kept; no lock, no allocation, no system call. NULL: nothing to do

@@ -131,7 +131,9 @@ static uint16_t wanted_by (const struct ppi_op *ops, unsigned n)
 
 	for (unsigned i = 0; i < n; i++)
 		if (ops[i].class == PPI_SOURCE_VALUE && ppi_sinks[ops[i].sink]->captures)
-			wanted |= (uint16_t) ((1u << ops[i].words) - 1);
+			wanted |= (uint16_t) ((1u << (ops[i].words -
+						      ppi_sinks[ops[i].sink]->own_words)) -
+					      1);
 		else if (ops[i].class == PPI_SOURCE_VALUE)
 			wanted |= (uint16_t) (1u << ops[i].index);
 	return wanted;

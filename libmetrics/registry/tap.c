@@ -42,6 +42,12 @@ static struct ppi_tap *tap_get (pp_site *site, enum ppi_sink_id sink)
 	return tap;
 }
 
+/* Words of a frame that an op of SINK takes at SITE. */
+static unsigned words_of (const pp_site *site, const struct ppi_sink *sink)
+{
+	return sink->captures ? captures_of (site) + sink->own_words : 0;
+}
+
 /* A point's value, or a dimension, may come with a later call. */
 static void fill_op (struct ppi_op *op, const pp_site *site)
 {
@@ -50,9 +56,9 @@ static void fill_op (struct ppi_op *op, const pp_site *site)
 
 	op->class = PPI_SOURCE_NONE;
 	op->words = 0;
-	if (sink->captures && n) {
-		op->class = PPI_SOURCE_VALUE;
-		op->words = (uint8_t) n;
+	if (sink->captures) {
+		op->class = n ? PPI_SOURCE_VALUE : PPI_SOURCE_NONE;
+		op->words = (uint8_t) (n + sink->own_words);
 	} else if (sink->marks && site->value != PP_ABI_VALUE_NONE) {
 		op->class = PPI_SOURCE_VALUE; /* which the mark has a word for */
 	}
@@ -63,15 +69,15 @@ unsigned ppi_tap_words (const pp_site *site)
 	unsigned words = 0;
 
 	for (const struct ppi_tap *t = site->taps; t; t = t->next)
-		if (t->users && ppi_sinks[t->op.sink]->captures)
-			words += captures_of (site);
+		if (t->users)
+			words += words_of (site, ppi_sinks[t->op.sink]);
 	return words;
 }
 
 /* 0, or why there can't be an op of SINK. */
 static int fits (const pp_site *site, const struct ppi_sink *sink, char *why, size_t room)
 {
-	unsigned words = ppi_tap_words (site) + (sink->captures ? captures_of (site) : 0);
+	unsigned words = ppi_tap_words (site) + words_of (site, sink);
 
 	if (site->flags & PP_ABI_SITE_INLINE) {
 		snprintf (why, room, "%s is measured by inline code, which nobody can observe",
