@@ -53,6 +53,16 @@ static int64_t *link_of (struct ppi_unbounded_shard *u)
 	return current ? &chunk_of (u, current)->next : &u->first;
 }
 
+static int64_t own_place (const int64_t *link)
+{
+	return *ppi_twin (link);
+}
+
+static uint64_t own_room (const struct ppi_samples_chunk *chunk)
+{
+	return ppi_twin (chunk)->room;
+}
+
 /* release: who finds the chunk finds how long it is */
 static void link_to (int64_t *link, int64_t place)
 {
@@ -76,12 +86,12 @@ static int64_t chunk_again (struct ppi_unbounded_shard *u)
 	if (!leave || !place || u->lost % ASK_AGAIN)
 		return 0;
 	chunk = chunk_of (u, place);
-	room = ppi_twin (chunk)->room;
+	room = own_room (chunk);
 	if (room > own->kept || !leave (u, chunk->sample, room))
 		return 0;
 	ppi_field_set (&own->kept, own->kept - room);
 	ppi_field_set (&u->kept, own->kept);
-	next = ppi_twin (chunk)->next;
+	next = own_place (&chunk->next);
 	if (next)
 		link_to (&u->first, next);
 	ppi_field_set (&own->gone, own->gone + room);
@@ -98,7 +108,7 @@ uint64_t *ppi_unbounded_place (struct ppi_unbounded_shard *u)
 	if (own->fill < own->room)
 		return ppi_unbounded_find (u);
 	link = link_of (u);
-	place = *ppi_twin (link);
+	place = own_place (link);
 	if (!place) {
 		place = own->kept < own->max_size ? chunk_new (u) : chunk_again (u);
 		/* the only chunk leads to none */
