@@ -27,6 +27,7 @@ struct ppi_site_chunk;
 struct ppi_stream_chunk;
 struct ppi_sweep_chunk;
 struct ppi_payload_chunk;
+struct ppi_texts_chunk;
 struct ppi_top_chunk;
 
 #define PPI_CHUNK_ALIGN 64
@@ -69,6 +70,7 @@ struct ppi_top_chunk;
 	/* that a payload is */                                                                    \
 	X (PAYLOAD, 23, "payload", offsetof (struct ppi_payload_chunk, text), true, false,         \
 	   payload_is_whole)                                                                       \
+	X (TEXTS, 22, "texts", sizeof (struct ppi_texts_chunk), false, true, texts_are_whole)      \
 	/* of the sampling profiler */                                                             \
 	X (PROFILE, 24, "profile", sizeof (struct ppi_profile_chunk), false, true,                 \
 	   profile_is_whole)                                                                       \

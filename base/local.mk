@@ -23,6 +23,7 @@ PP_BASE_SOURCES = \
 	base/error.h \
 	base/estimate.c \
 	base/estimate.h \
+	base/events.h \
 	base/fp.h \
 	base/glob.c \
 	base/glob.h \

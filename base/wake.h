@@ -37,6 +37,9 @@ PPI_HIDDEN void ppi_wake_thread (void);
  */
 PPI_HIDDEN void ppi_wake_sleeper_set (bool is_there);
 
+/* Is the calling thread the library's? Any context. */
+PPI_HIDDEN bool ppi_is_sleeper (void);
+
 /* For the library's thread: it goes to sleep, or doesn't. */
 PPI_HIDDEN void ppi_asleep_set (bool is_asleep);
 

@@ -23,7 +23,7 @@ uint32_t *ppi_wake_own_word (void)
 	return &own;
 }
 
-static bool is_itself (void)
+bool ppi_is_sleeper (void)
 {
 	return pp_arch_thread_pointer () == ppi_load (&ppi_sleeper);
 }
@@ -31,9 +31,9 @@ static bool is_itself (void)
 void ppi_wake_thread (void)
 {
 	/* before the word: who sees that raised sees this */
-	__atomic_fetch_or (&ppi_woken, is_itself () ? PPI_WOKEN_ITSELF : PPI_WOKEN,
+	__atomic_fetch_or (&ppi_woken, ppi_is_sleeper () ? PPI_WOKEN_ITSELF : PPI_WOKEN,
 			   __ATOMIC_SEQ_CST);
-	if (is_itself ())
+	if (ppi_is_sleeper ())
 		return;
 	ppi_wake_raise (__atomic_load_n (&ppi_wake_word, __ATOMIC_ACQUIRE));
 }
@@ -41,6 +41,6 @@ void ppi_wake_thread (void)
 void ppi_wake_from_sleep (void)
 {
 	/* of all that come at the same time one makes the call; what it does itself is no news */
-	if (is_itself () || __atomic_exchange_n (&ppi_asleep, 0, __ATOMIC_SEQ_CST))
+	if (ppi_is_sleeper () || __atomic_exchange_n (&ppi_asleep, 0, __ATOMIC_SEQ_CST))
 		ppi_wake_thread ();
 }

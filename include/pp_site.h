@@ -129,7 +129,10 @@ int pp_span_end (pp_span token);
 	X (HISTORY, "history",                                                                     \
 	   "of the oldest entries of the history, whose place newer ones took")                    \
 	X (STREAM, "stream",                                                                       \
-	   "entries of streams, since the recording was slower than their writers")
+	   "entries of streams, since the recording was slower than their writers")                \
+	X (STRINGS, "strings",                                                                     \
+	   "strings of dimensions that are recorded as \"other\": there were too many different "  \
+	   "ones")
 
 enum pp_drop {
 #define PP_DROP_(id, name, sentence) PP_DROP_##id,

@@ -97,6 +97,7 @@ libmetrics_libmetrics_la_SOURCES = $(PP_BASE_SOURCES) $(PP_RECORDING_SOURCES) $(
 	libmetrics/marker/marker.h \
 	libmetrics/marker/quick.h \
 	libmetrics/marker/ratio.c \
+	libmetrics/marker/record.h \
 	libmetrics/marker/sink.h \
 	libmetrics/marker/tally.c \
 	libmetrics/marker/tally.h \
@@ -112,6 +113,7 @@ libmetrics_libmetrics_la_SOURCES = $(PP_BASE_SOURCES) $(PP_RECORDING_SOURCES) $(
 	libmetrics/region/stream.c \
 	libmetrics/region/stream.h \
 	libmetrics/region/payloads.h \
+	libmetrics/region/texts.h \
 	libmetrics/region/wiped.c \
 	libmetrics/region/wiped.h \
 	libmetrics/registry/batch.c \
@@ -143,6 +145,8 @@ libmetrics_libmetrics_la_SOURCES = $(PP_BASE_SOURCES) $(PP_RECORDING_SOURCES) $(
 	libmetrics/registry/statement.c \
 	libmetrics/registry/tap.c \
 	libmetrics/registry/tap.h \
+	libmetrics/registry/tapped.c \
+	libmetrics/registry/tapped.h \
 	libmetrics/registry/window.c \
 	libmetrics/registry/window.h \
 	libmetrics/source/metric_spec.h \
@@ -230,4 +234,6 @@ libmetrics_libwarm_la_SOURCES = \
 	libmetrics/keep/bounded_series.c \
 	libmetrics/marker/general.c \
 	libmetrics/marker/record.c \
+	libmetrics/marker/record_shape.c \
+	libmetrics/region/texts.c \
 	libmetrics/thread/nested_double.c

@@ -13,6 +13,6 @@ libpp_libpp_la_LDFLAGS = $(PP_LDFLAGS) -version-info 0:0:0 -Wl,--version-script=
 if !SANITIZE
 libpp_libpp_la_LDFLAGS += -Wl,-z,defs
 endif
-libpp_libpp_la_LIBADD = assertions/libassertions.la profiler/libsampler.la report/libreport.la stdmetrics/libstdmetrics.la libmetrics/libmetrics.la $(YAML_LIBS)
+libpp_libpp_la_LIBADD = assertions/libassertions.la profiler/libsampler.la profiler/libevents.la report/libreport.la stdmetrics/libstdmetrics.la libmetrics/libmetrics.la $(YAML_LIBS)
 libpp_libpp_la_DEPENDENCIES = $(top_srcdir)/libpp/libpp.map \
-	assertions/libassertions.la profiler/libsampler.la report/libreport.la stdmetrics/libstdmetrics.la libmetrics/libmetrics.la
+	assertions/libassertions.la profiler/libsampler.la profiler/libevents.la report/libreport.la stdmetrics/libstdmetrics.la libmetrics/libmetrics.la

@@ -50,6 +50,7 @@
 #define PPI_PARTS_ABOVE(X)                                                                         \
 	X (environment)                                                                            \
 	X (sampler)                                                                                \
+	X (events)                                                                                 \
 	X (door)                                                                                   \
 	X (recording)
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-# profiler: takes samples (sampler, a part of libpp) and says what they mean (analysis, a part of ppctl). Its rooms are in profiler/rooms.
+# profiler: takes samples (sampler) and records executions (events), parts of libpp, and says what they mean (analysis, a part of ppctl). Its rooms are in profiler/rooms.
 
 EXTRA_DIST += profiler/rooms
-noinst_LTLIBRARIES += profiler/libsampler.la profiler/libanalysis.la
+noinst_LTLIBRARIES += profiler/libsampler.la profiler/libevents.la profiler/libanalysis.la
 
 profiler_libsampler_la_CFLAGS = $(PP_LIB_CFLAGS)
 profiler_libsampler_la_SOURCES = \
@@ -33,6 +33,9 @@ profiler_libsampler_la_SOURCES = \
 	profiler/sampler/watched.h \
 	profiler/sampler/watcher.c
 
+profiler_libevents_la_CFLAGS = $(PP_LIB_CFLAGS)
+profiler_libevents_la_SOURCES = profiler/events/part.c
+
 profiler_libanalysis_la_CFLAGS = $(PP_CFLAGS)
 profiler_libanalysis_la_SOURCES = \
 	profiler/analysis/analyse.c \
@@ -42,6 +45,10 @@ profiler_libanalysis_la_SOURCES = \
 	profiler/analysis/profile.h \
 	profiler/analysis/read.c \
 	profiler/analysis/read.h \
+	profiler/analysis/records.c \
+	profiler/analysis/records.h \
+	profiler/analysis/record_texts.c \
+	profiler/analysis/record_texts.h \
 	profiler/analysis/render.h \
 	profiler/analysis/render_graph.c \
 	profiler/analysis/render_pprof.c \

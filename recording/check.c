@@ -124,8 +124,27 @@ static bool stream_is_whole (const struct ppi_chunk *chunk, uint32_t bytes)
 	const struct ppi_stream_chunk *stream = (const void *) chunk;
 
 	return stream->kind && stream->kind < PPI_STREAM_KINDS &&
-	       stream->used <= bytes - sizeof *stream && stream->used % 8 == 0 &&
+	       stream->used <= bytes - sizeof *stream &&
+	       stream->used % ppi_stream_grain (stream->kind) == 0 &&
 	       stream->taken <= stream->used && stream->first_ticks <= stream->last_ticks;
+}
+
+/* Each text that is there ends inside. */
+static bool texts_are_whole (const struct ppi_chunk *chunk, uint32_t bytes)
+{
+	const struct ppi_texts_chunk *texts = (const void *) chunk;
+
+	if (!chunk->id || chunk->id > PPI_TEXTS_CHUNKS)
+		return false;
+	for (unsigned i = 0; i < PPI_TEXTS_OF_CHUNK; i++) {
+		uint32_t at = (uint32_t) texts->place[i];
+		uint64_t n = texts->place[i] >> 32;
+
+		if (at && (at < sizeof *texts || n > PPI_TEXT_MOST || at + n >= bytes ||
+			   ((const char *) chunk)[at + n]))
+			return false;
+	}
+	return true;
 }
 
 static bool top_is_whole (const struct ppi_chunk *chunk, uint32_t bytes)

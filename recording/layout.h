@@ -271,9 +271,9 @@ struct ppi_history_chunk {
 
 /* What streams carry: number in recordings, name. */
 #define PPI_STREAMS(X)                                                                             \
-	X (PROFILE, 1, "profile")       /* samples of the profiler */                              \
-	X (EXECUTIONS, 2, "executions") /* struct ppi_execution */                                 \
-	X (SERIES, 4, "series")         /* struct ppi_series_part */
+	X (PROFILE, 1, "profile") /* samples of the profiler */                                    \
+	X (EVENTS, 2, "events")   /* executions of sites, packed: recording/event.h */             \
+	X (SERIES, 4, "series")   /* struct ppi_series_part */
 
 enum ppi_stream_kind {
 #define X(id, number, name) PPI_STREAM_##id = number,
@@ -289,12 +289,19 @@ enum ppi_stream_kind {
  */
 #define PPI_STREAM_BYTES (64u << 10) /* of such a chunk */
 
+/* Entries of KIND begin at multiples of that. */
+static inline uint32_t ppi_stream_grain (uint32_t kind)
+{
+	return kind == PPI_STREAM_EVENTS ? 1 : 8;
+}
+
 struct ppi_stream_chunk {
 	/* id: how many of these were begun, from 1: the order of a thread's chunks */
 	struct ppi_chunk chunk;
 	uint32_t kind;   /* enum ppi_stream_kind */
 	uint32_t thread; /* kernel id of who writes */
-	uint32_t used;   /* bytes of whole entries in DATA, a multiple of 8; atomic */
+	/* bytes of whole entries in DATA, a multiple of ppi_stream_grain; atomic */
+	uint32_t used;
 	/* so many of them, the first, are in the recording's file; atomic */
 	uint32_t taken;
 	uint64_t first_ticks; /* of the oldest and newest entry; atomic; 0: there is none */
@@ -378,18 +385,24 @@ struct ppi_payload_chunk {
 #define PPI_PAYLOAD_OTHER UINT32_MAX /* instead of a number: so many are told apart, and no more */
 
 /*
- * An entry of PPI_STREAM_EXECUTIONS: one execution of a site that is recorded, written at its end.
- * Who nests in whom the times say: entries of one thread are in the order of their ends.
+ * Texts that entries of streams name by number: strings of dimensions, and what entries are of
+ * (recording/event.h). The chunk with id K has those numbered from (K - 1) * PPI_TEXTS_OF_CHUNK + 1
+ * on. Any thread adds to it, at markers: the bytes first, then the word that says where they are.
  */
-struct ppi_execution {
-	uint32_t site; /* id */
-	uint16_t words, reserved;
-	uint64_t begin_ticks, end_ticks; /* at a point the same */
+#define PPI_TEXTS_OF_CHUNK 1024u
+#define PPI_TEXTS_CHUNKS 2048u
+#define PPI_TEXTS_BYTES (48u << 10) /* of such a chunk */
+#define PPI_TEXT_MOST 1023u         /* bytes of a text; longer ones are cut off there */
+#define PPI_TEXT_OTHER 1u           /* the number of all that there was no room for */
+
+struct ppi_texts_chunk {
+	struct ppi_chunk chunk;
 	/*
-	 * what the site captures, its value first, then its dimensions; PP_ABI_NOT_CAPTURED: not
-	 * known
+	 * of each text: offset from the start of the chunk, and above that its length, without the
+	 * 0 that ends it; 0: there is none. Atomic.
 	 */
-	uint64_t word[];
+	uint64_t place[PPI_TEXTS_OF_CHUNK];
+	char bytes[];
 };
 
 /*

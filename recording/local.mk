@@ -9,6 +9,8 @@ PP_RECORDING_SOURCES = \
 	recording/check.h \
 	recording/file.c \
 	recording/file.h \
+	recording/event.c \
+	recording/event.h \
 	recording/finish.c \
 	recording/finish.h \
 	recording/intern.c \
@@ -29,6 +31,8 @@ PP_RECORDING_SOURCES = \
 	recording/read_int.h \
 	recording/scan.c \
 	recording/scan.h \
+	recording/streams.c \
+	recording/streams.h \
 	recording/summaries.c \
 	recording/write.c \
 	recording/write.h \

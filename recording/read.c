@@ -401,14 +401,21 @@ int ppi_recording_open (const char *path, struct ppi_recording **out, char *why,
 {
 	struct ppi_recording *recording = calloc (1, sizeof *recording);
 	int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), error;
+	struct stat st = {0};
 
 	if (!recording)
 		error = ppi_fail (PP_ENOMEM, why, room, "no memory to read %s", path);
 	else if (fd < 0)
 		error = ppi_fail (PP_EIO, why, room, "%s can't be opened: %s", path,
 				  strerror (errno));
+	else if (!(recording->path = strdup (path)) || fstat (fd, &st) != 0)
+		error = ppi_fail (PP_ENOMEM, why, room, "no memory to read %s", path);
 	else
 		error = load (recording, fd, path, why, room);
+	if (error == 0) {
+		recording->device = st.st_dev;
+		recording->inode = st.st_ino;
+	}
 	if (fd >= 0)
 		close (fd);
 	if (error) {
@@ -444,6 +451,7 @@ void ppi_recording_close (struct ppi_recording *recording)
 	if (recording->mapped)
 		munmap ((void *) (uintptr_t) recording->base, recording->mapped);
 	free (recording->read);
+	free (recording->path);
 	ppi_newest_free (&recording->newest);
 	for (int i = 0; i < PPI_CHUNK_TYPES; i++) {
 		free (recording->list[i].entry);

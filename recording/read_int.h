@@ -28,6 +28,8 @@ struct ppi_recording {
 	size_t size;              /* bytes of it that hold chunks */
 	size_t mapped;            /* by ppi_recording_open */
 	char *read;               /* by ppi_recording_open */
+	char *path;               /* as ppi_recording_open got it; NULL: it was not a file */
+	uint64_t device, inode;   /* of that file */
 	bool of_blocks;           /* of a file of those: */
 	struct ppi_newest newest; /* what it says, in memory of this reader's own */
 	struct ppi_list list[PPI_CHUNK_TYPES];

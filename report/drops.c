@@ -6,11 +6,17 @@
 #include "report/sections.h"
 
 #include <pp.h>
+#include <stdbool.h>
 #include <stddef.h>
+
+/* Nothing is missing for these, but what was read, or written, is not exact. */
+static bool is_inexact (int cause)
+{
+	return cause == PP_DROP_TORN || cause == PP_DROP_STRINGS;
+}
 
 void ppi_section_drops (struct ppi_report *report, const struct ppi_recording *recording)
 {
-	uint64_t torn = ppi_recording_drops (recording, PP_DROP_TORN);
 	struct ppi_table *table = ppi_table (report, "drops", "not measured");
 	struct ppi_row *row = ppi_row (table);
 
@@ -23,10 +29,17 @@ void ppi_section_drops (struct ppi_report *report, const struct ppi_recording *r
 		if (!n)
 			continue;
 		ppi_put_count (row, name, n);
-		if (i != PP_DROP_TORN)
+		if (!is_inexact (i))
 			ppi_say (row, "  {%s} %s\n", name, ppi_drop_sentence ((enum pp_drop) i));
 	}
-	row = torn ? ppi_row (ppi_table (report, NULL, "not exact")) : NULL;
-	ppi_put_count (row, "torn", torn);
-	ppi_say (row, "  {torn} %s\n", ppi_drop_sentence (PP_DROP_TORN));
+	for (int i = 0; i < PP_DROPS; i++) {
+		const char *name = ppi_drop_name ((enum pp_drop) i);
+		uint64_t n = is_inexact (i) ? ppi_recording_drops (recording, (enum pp_drop) i) : 0;
+
+		if (!n)
+			continue;
+		row = ppi_row (ppi_table (report, NULL, "not exact"));
+		ppi_put_count (row, name, n);
+		ppi_say (row, "  {%s} %s\n", name, ppi_drop_sentence ((enum pp_drop) i));
+	}
 }

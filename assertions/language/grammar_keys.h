@@ -78,7 +78,7 @@ MAP (policy, struct ppi_policy, "## Keys",
 	KEY (sweep, LATER, AS (), "")
 	KEY (sample, LATER, AS (), "")
 	KEY (features, LATER, AS (), "")
-	KEY (events, LATER, AS (), "")
+	KEY (events, MAY, IS (events), "executions that are recorded one by one, with their dimensions")
 	KEY (profile, MAY, IS (profile), "a profile that is taken by sampling, from the start")
 END (policy)
 
@@ -111,6 +111,18 @@ MAP (profile, struct ppi_policy_profile, "## Keys: profile", "where the time goe
 			     "properties": {"sampler": {"const": "interrupter"}}},
 			 "then": {"properties": {"sites": false, "features": false, "clock": {"const": "cpu"}}}}])
 END (profile)
+
+MAP (events, struct ppi_policy_events, "## Keys: events", "executions one by one")
+	KEY (records, MUST ("'records', the sites whose executions are recorded"), IS (sites),
+	     "the sites whose executions are recorded, each of them")
+	FIELD (when_full, MAY, WORDS (NULL, "drop", "wait"), when_full,
+	     "what happens where the disk is slower: records are dropped and counted, or markers"
+	     " wait; drop when not said")
+	FIELD (strings, MAY, COUNT (1, 65536), strings,
+	     "how many different strings are told apart; 65536 when not said")
+	KEY (aggregate, LATER, AS (), "")
+	KEY (flight, LATER, AS (), "")
+END (events)
 
 MAP (overhead, struct ppi_policy, "## Keys: overhead", "")
 	KEY (budget, MUST ("'budget', a share like 1%"),

@@ -11,6 +11,7 @@
 #include "assertions/language/expr.h"
 #include "assertions/language/grammar.h"
 #include "assertions/language/yaml_tree.h"
+#include "base/events.h"
 #include "base/profile.h"
 #include "recording/layout.h"
 
@@ -92,6 +93,16 @@ struct ppi_policy_profile {
 
 enum { PPI_PROFILE_WATCHER, PPI_PROFILE_INTERRUPTER };
 enum { PPI_CLOCK_WALL, PPI_CLOCK_CPU, PPI_CLOCK_USUAL };
+
+/* events: which executions are recorded one by one */
+struct ppi_policy_events {
+	const struct ppi_yaml *key; /* its map; NULL: there is none */
+	uint8_t when_full;          /* place of its word */
+	uint32_t strings;
+	struct ppi_policy_bind records;
+};
+
+enum { PPI_WHEN_FULL_DROP, PPI_WHEN_FULL_WAIT };
 
 /* What the action signal can send */
 #define PPI_SIGNALS(X)                                                                             \
@@ -219,6 +230,7 @@ struct ppi_policy {
 	bool reload;                     /* when its file changes */
 	double budget;                   /* of overhead, a share; 0: none */
 	struct ppi_policy_profile profile;
+	struct ppi_policy_events events;
 	struct ppi_yaml **implied; /* scalars that are in no text */
 	size_t n_implied;
 };
@@ -325,6 +337,13 @@ bool ppi_policy_read_bind (struct ppi_diagnostics *d, const struct ppi_yaml *nod
 /* `sites:`, a pattern or a list of them. */
 bool ppi_policy_read_sites (struct ppi_diagnostics *d, const struct ppi_yaml *node,
 			    struct ppi_policy_bind *out);
+/* policy_events.c: `events:`; MAP may be NULL */
+void ppi_policy_read_events (struct ppi_diagnostics *d, const struct ppi_yaml *map,
+			     struct ppi_policy_events *out);
+/* What it asks for; its patterns are in PATTERN. */
+struct ppi_events_wish ppi_policy_events_wish (const struct ppi_policy_events *written,
+					       const char *pattern[PPI_SITES_COUNT]);
+
 /* policy_profile.c: `profile:`; MAP may be NULL */
 void ppi_policy_read_profile (struct ppi_diagnostics *d, const struct ppi_yaml *map,
 			      struct ppi_policy_profile *out);

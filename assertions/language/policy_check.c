@@ -601,4 +601,6 @@ void ppi_checker_run (struct ppi_checker *c)
 	check_adapts (c);
 	for (size_t i = 0; !c->again && i < c->policy->profile.sites.n_sites; i++)
 		check_pattern (c, c->policy->profile.sites.sites[i], PP_ABI_SITE_INTERVAL);
+	for (size_t i = 0; !c->again && i < c->policy->events.records.n_sites; i++)
+		check_pattern (c, c->policy->events.records.sites[i], 0);
 }

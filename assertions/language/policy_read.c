@@ -340,6 +340,7 @@ static void read_top (struct ppi_diagnostics *d, struct ppi_policy *policy)
 	ppi_policy_read_adapt (d, ppi_yaml_get (tree, "adapt"), policy);
 	read_overhead (d, ppi_yaml_get (tree, "overhead"), policy);
 	ppi_policy_read_profile (d, ppi_yaml_get (tree, "profile"), &policy->profile);
+	ppi_policy_read_events (d, ppi_yaml_get (tree, "events"), &policy->events);
 	ppi_policy_take (d, tree, ppi_keys_policy (), policy);
 }
 

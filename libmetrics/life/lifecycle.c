@@ -16,6 +16,8 @@
 #include "libmetrics/region/drops.h"
 #include "libmetrics/region/history.h"
 #include "libmetrics/region/region.h"
+#include "libmetrics/region/stream.h"
+#include "libmetrics/region/texts.h"
 #include "libmetrics/region/wiped.h"
 #include "libmetrics/registry/binding.h"
 #include "libmetrics/registry/metric.h"
@@ -66,6 +68,8 @@ static void renew (void)
 		return;
 	ppi_bindings_describe ();
 	ppi_taps_describe ();
+	ppi_streams_renew ();
+	ppi_texts_renew ();
 	ppi_recording_after_fork ();
 }
 

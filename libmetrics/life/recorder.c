@@ -95,6 +95,7 @@ struct moment {
 	uint64_t used;
 	struct ppi_region_header header; /* as readers are to see it */
 	uint8_t run[PPI_RUN_BYTES];
+	bool only_streams; /* what is in them, and nothing else */
 };
 
 static uint64_t now_ns (void)
@@ -280,11 +281,15 @@ static void say_bound (const struct ppi_record_target *to, enum ppi_bound bound)
 }
 
 /* What is new, and what it has made too much goes. */
-static int write_news (const struct ppi_record_target *to, const struct moment *m)
+static int write_news (const struct ppi_record_target *to, struct moment *m)
 {
 	struct ppi_writer *writer = &recorder.writer;
 	int e = write_streams (writer, &m->header);
 
+	if (m->only_streams)
+		return e;
+	/* with the texts that those entries name */
+	m->used = m->header.used = m->header.limit = ppi_region_used ();
 	if (e == 0)
 		e = ppi_writer_update (writer, m->region, m->used, &m->header, true);
 	if (e == 0 && ppi_writer_bound (writer, to->max_size) == PPI_BOUND_FITS &&
@@ -294,8 +299,8 @@ static int write_news (const struct ppi_record_target *to, const struct moment *
 }
 
 /* Behind what the file FD has. */
-static int go_on (const struct ppi_record_target *to, const struct moment *m, bool finished,
-		  char *why, size_t room)
+static int go_on (const struct ppi_record_target *to, struct moment *m, bool finished, char *why,
+		  size_t room)
 {
 	struct ppi_writer *writer = &recorder.writer;
 	enum ppi_bound bound = ppi_writer_bound (writer, to->max_size);
@@ -350,8 +355,8 @@ static bool is_anothers (const char *path, const struct moment *m, char *why, si
 }
 
 /* False: there is no such file any more; a new one is to be begun. */
-static bool write_on (const struct ppi_record_target *to, const struct moment *m, bool finished,
-		      int *e, char *why, size_t room)
+static bool write_on (const struct ppi_record_target *to, struct moment *m, bool finished, int *e,
+		      char *why, size_t room)
 {
 	struct ppi_writer *writer = &recorder.writer;
 	int fd;
@@ -398,8 +403,7 @@ static void close_writer (struct ppi_writer *writer)
 	ppi_unlock ();
 }
 
-static int begin_anew (struct ppi_record_target *to, const struct moment *m, bool finished,
-		       char *why, size_t room)
+static int begin_anew (struct ppi_record_target *to, const struct moment *m, char *why, size_t room)
 {
 	struct ppi_writer writer, former = {.fd = -1};
 	struct ppi_held held;
@@ -412,12 +416,12 @@ static int begin_anew (struct ppi_record_target *to, const struct moment *m, boo
 	if (e < 0)
 		return problem (e, why, room);
 	hold (&held);
-	e = new_file (to, &writer, m, finished, &own, why, room);
+	e = new_file (to, &writer, m, false, &own, why, room);
 	if (e == PP_OK) {
 		former = recorder.writer;
 		recorder.writer = writer;
 		recorder.own = own;
-		recorder.is_open = !finished;
+		recorder.is_open = true;
 		recorder.said = PPI_BOUND_FITS;
 		recorder.is_anothers = false;
 		memcpy (recorder.path, to->path, sizeof recorder.path);
@@ -448,9 +452,39 @@ int ppi_recorder_write (struct ppi_record_target *to, bool finished, char *why, 
 	hold (&held);
 	done = write_on (to, &m, finished, &e, why, room);
 	release (&held);
-	if (!done)
-		e = begin_anew (to, &m, finished, why, room);
+	if (!done) {
+		e = begin_anew (to, &m, why, room);
+		/* what is in streams comes behind the first state */
+		if (e == PP_OK && finished) {
+			hold (&held);
+			(void) write_on (to, &m, true, &e, why, room);
+			release (&held);
+		}
+	}
 	ppi_reap_release ();
+	pthread_setcancelstate (cancellable, NULL);
+	return e;
+}
+
+int ppi_recorder_write_streams (const struct ppi_record_target *to, char *why, size_t room)
+{
+	struct moment m = {.only_streams = true};
+	struct ppi_held held;
+	int e = PP_OK, cancellable;
+
+	pthread_setcancelstate (PTHREAD_CANCEL_DISABLE, &cancellable);
+	ppi_lock ();
+	m.region = (const char *) ppi_region_header ();
+	if (m.region) {
+		ppi_region_stamp ();
+		memcpy (&m.header, m.region, sizeof m.header);
+	}
+	ppi_unlock ();
+	if (m.region) {
+		hold (&held);
+		(void) write_on (to, &m, false, &e, why, room);
+		release (&held);
+	}
 	pthread_setcancelstate (cancellable, NULL);
 	return e;
 }

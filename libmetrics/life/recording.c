@@ -91,6 +91,21 @@ static void copy_shard (struct ppi_shard *out, const struct ppi_shard *in, size_
 	}
 }
 
+/* Its writer goes on behind what is used. */
+static void copy_stream (struct ppi_stream_chunk *out, const struct ppi_stream_chunk *in,
+			 size_t bytes)
+{
+	uint64_t used;
+
+	if (bytes < sizeof *in) /* somebody wrote here */
+		return;
+	ppi_copy_words (out, in, sizeof *in);
+	used = out->used / 8 * 8;
+	ppi_copy_words (out->data, in->data, used < bytes - sizeof *in ? used : bytes - sizeof *in);
+	if (out->used % 8 && used < bytes - sizeof *in)
+		memcpy ((char *) out->data + used, (const char *) in->data + used, out->used % 8);
+}
+
 static void copy_chunk (struct ppi_chunk *out, const struct ppi_chunk *in, uint32_t bytes,
 			uint16_t type)
 {
@@ -101,6 +116,10 @@ static void copy_chunk (struct ppi_chunk *out, const struct ppi_chunk *in, uint3
 		copy_shard ((struct ppi_shard *) out, (const struct ppi_shard *) in, bytes);
 		break;
 	case PPI_CHUNK_NONE: /* not finished */
+		break;
+	case PPI_CHUNK_STREAM:
+		copy_stream ((struct ppi_stream_chunk *) out, (const struct ppi_stream_chunk *) in,
+			     bytes);
 		break;
 	default:
 		ppi_copy_words (out, in, bytes);
@@ -451,6 +470,18 @@ int ppi_recording_copy (bool finished)
 	if (e < 0)
 		ppi_message_once (&target, "the recording cannot be written to %s: %s", path, why);
 	return e;
+}
+
+int ppi_recording_drain (void)
+{
+	struct ppi_record_target to;
+	char why[WHY];
+
+	ppi_lock ();
+	to = target.to;
+	ppi_unlock ();
+	/* an error comes again with the next copy, which tells it */
+	return *to.path ? ppi_recorder_write_streams (&to, why, sizeof why) : PP_OK;
 }
 
 int pp_record (const char *path)

@@ -49,6 +49,9 @@ void ppi_recording_path (char *out, size_t room);
  */
 int ppi_recording_copy (bool finished);
 
+/* Writes what is in streams there, where they fill up before the next copy is due. */
+int ppi_recording_drain (void);
+
 /* In a child: its parent's recording is none of its own; and one of its own, or none. */
 void ppi_recording_forget (void);
 void ppi_recording_after_fork (void);

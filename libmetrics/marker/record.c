@@ -1,49 +1,263 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * record.c: the sink `record`: each execution becomes an entry in a stream of its thread's
- * (region/stream.h), whose chunks who records has prepared (ppi_streams_prepare). What has no room
- * there is counted as dropped.
+ * (region/stream.h), in the form of recording/event.h. Who records has made the chunks
+ * (ppi_streams_prepare) and a place for texts (ppi_texts_prepare). What has no room there is counted
+ * as dropped.
+ *
+ * At a begin: strings become numbers, since they live only then; the sink's own word says which
+ * begin of the thread's it is, and on which stack. At the end the entry is written.
  */
+#include "libmetrics/marker/record.h"
+
 #include "base/atomic.h"
+#include "base/lock.h"
+#include "base/ticks.h"
+#include "base/wake.h"
 #include "libmetrics/marker/sink.h"
 #include "libmetrics/region/drops.h"
 #include "libmetrics/region/region.h"
-#include "libmetrics/region/stream.h"
 #include "libmetrics/tables/site.h"
+#include "libmetrics/thread/handler.h"
 #include "libmetrics/thread/thread.h"
 #include "recording/layout.h"
 
-/* The thread state's, made at its first entry. NULL: no memory, counted. */
-static struct ppi_stream *stream_of (struct ppi_thread *t)
+#include <errno.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+/* A marker waits no longer: the library's thread may be waiting for it to be left. */
+#define WAIT_MOST_NS UINT64_C (1000000000)
+#define WAIT_STEP_NS 200000
+
+/* The own word of a begin that there was no memory for. */
+#define NO_LANE UINT64_MAX
+
+static bool waits; /* atomic */
+
+void ppi_records_wait (bool wait)
 {
-	if (t->stream)
-		return t->stream;
-	t->stream = ppi_own_alloc_fast (sizeof (*t->stream));
-	if (!t->stream) {
+	__atomic_store_n (&waits, wait, __ATOMIC_RELAXED);
+}
+
+/* The thread state's, made at its first entry. NULL: no memory, counted. */
+static struct ppi_lane *lane_of (struct ppi_thread *t)
+{
+	struct ppi_lane *lane = (struct ppi_lane *) t->stream;
+
+	if (ppi_likely (lane != NULL))
+		return lane;
+	lane = ppi_own_alloc_fast (sizeof *lane);
+	if (!lane) {
 		ppi_drop (t, PP_DROP_STREAM, 1);
 		return NULL;
 	}
-	t->stream->kind = PPI_STREAM_EXECUTIONS;
-	t->stream->thread = t->id;
-	return t->stream;
+	lane->stream.kind = PPI_STREAM_EVENTS;
+	lane->stream.thread = t->id;
+	t->stream = &lane->stream;
+	return lane;
+}
+
+/* ---- begin ----------------------------------------------------------------------------------- */
+
+/*
+ * The stack that a marker is on: 0, the thread's own, or a number that no other has as long as
+ * something is open there.
+ */
+static uint32_t strand_of (const struct ppi_thread *t)
+{
+	if (t->segment == &t->own)
+		return 0;
+	return (uint32_t) ((uintptr_t) t->segment / PPI_FRAME_SLOT) & 0x7fffffff;
+}
+
+static unsigned captured (const struct ppi_op *op)
+{
+	return op->words - ppi_sink_record.own_words;
+}
+
+static void begin (struct ppi_thread *t, const struct ppi_op *op, const struct ppi_plan *plan,
+		   uint64_t *words)
+{
+	struct ppi_lane *lane = lane_of (t);
+	unsigned n = captured (op);
+	const struct ppi_record_kind *shape =
+		n && lane ? ppi_lane_shape (lane, plan->site, n, (1u << n) - 1) : NULL;
+
+	for (uint32_t left = shape ? shape->strings : 0; left; left &= left - 1) {
+		unsigned i = (unsigned) __builtin_ctz (left);
+		const char *text = (const char *) (uintptr_t) words[i];
+
+		ppi_store (&words[i], !text || (int64_t) words[i] == PP_ABI_NOT_CAPTURED
+					      ? (uint64_t) PP_ABI_NOT_CAPTURED
+					      : ppi_lane_text (lane, text));
+	}
+	ppi_store (&words[n], lane ? (uint64_t) strand_of (t) << 32 | ++lane->begins : NO_LANE);
+}
+
+/* ---- end ------------------------------------------------------------------------------------- */
+
+static inline uint8_t *put (uint8_t *to, uint64_t value)
+{
+	while (value > 0x7f) {
+		*to++ = (uint8_t) (value | 0x80);
+		value >>= 7;
+	}
+	*to++ = (uint8_t) value;
+	return to;
+}
+
+static uint8_t *put_double (uint8_t *to, uint64_t bits)
+{
+	unsigned below, n;
+
+	if (!bits) {
+		*to++ = 0;
+		return to;
+	}
+	below = (unsigned) __builtin_ctzll (bits) / 8;
+	n = 8 - below - (unsigned) __builtin_clzll (bits) / 8;
+	*to++ = (uint8_t) (n | below << 4);
+	for (bits >>= 8 * below; n; n--, bits >>= 8)
+		*to++ = (uint8_t) bits;
+	return to;
+}
+
+static uint8_t *put_values (struct ppi_lane *lane, uint8_t *to, const struct ppi_record_kind *shape,
+			    const uint64_t *values)
+{
+	uint32_t place = shape->is.number % PPI_EVENT_TABLE;
+	uint64_t *last = lane->last[place].value;
+
+	if (lane->last[place].shape != shape->is.number) {
+		memset (last, 0, sizeof lane->last[0].value);
+		lane->last[place].shape = shape->is.number;
+	}
+	for (unsigned i = 0; i < shape->is.n; i++) {
+		uint64_t value = values[shape->capture[i]], more = value - last[i];
+
+		if (shape->is.type[i] == PP_ABI_VALUE_STRING)
+			to = put (to, value);
+		else if (shape->is.type[i] == PP_ABI_VALUE_DOUBLE)
+			to = put_double (to, value ^ last[i]);
+		else
+			to = put (to, more << 1 ^ -(more >> 63));
+		last[i] = value;
+	}
+	return to;
+}
+
+/* The begin with that NUMBER has ended. */
+static uint8_t *put_nesting (struct ppi_lane *lane, uint8_t *to, uint32_t number)
+{
+	uint32_t more = lane->begins - lane->begins_said;
+	uint64_t inside = lane->begins - number;
+
+	lane->begins_said = lane->begins;
+	if (more < 3)
+		return put (to, inside << 2 | more);
+	to = put (to, inside << 2 | 3);
+	return put (to, more - 3);
+}
+
+/* The first entry of a chunk: nothing is said yet. */
+static uint8_t *begin_chunk (struct ppi_lane *lane, uint8_t *to, const struct ppi_thread *t)
+{
+	lane->begins_said = 0;
+	lane->end_ticks = 0;
+	for (unsigned i = 0; i < PPI_EVENT_TABLE; i++)
+		lane->last[i].shape = 0;
+	*to++ = t->owner ? PPI_LANE_HANDLER : PPI_LANE_THREAD;
+	return to;
+}
+
+/*
+ * Until there is room, for a second at most. Not where somebody may be waiting for this marker: in a
+ * handler, with the library's lock, in its own thread.
+ */
+static void *wait_for_room (const struct ppi_thread *t, struct ppi_stream *stream)
+{
+	const struct timespec step = {0, WAIT_STEP_NS};
+	uint64_t until = pp_arch_monotonic_ns () + WAIT_MOST_NS;
+	void *room = NULL;
+	int saved = errno;
+
+	if (t->owner || ppi_is_sleeper () || ppi_lock_is_mine () || ppi_in_handler ())
+		return NULL;
+	while (!room && pp_arch_monotonic_ns () < until) {
+		ppi_wake_thread ();
+		/* as a system call: nothing that cancels the thread */
+		syscall (SYS_nanosleep, &step, NULL);
+		room = ppi_stream_try (stream, PPI_EVENT_MOST);
+	}
+	errno = saved;
+	return room;
+}
+
+static void *room_for_entry (const struct ppi_thread *t, struct ppi_lane *lane)
+{
+	void *room = ppi_stream_try (&lane->stream, PPI_EVENT_MOST);
+
+	if (ppi_unlikely (!room) && ppi_load (&waits))
+		room = wait_for_room (t, &lane->stream);
+	if (!room)
+		ppi_drop_nowhere (PP_DROP_STREAM, 1);
+	return room;
+}
+
+/* Those of VALUES that are known. */
+static uint32_t mask_of (const uint64_t *values, unsigned n)
+{
+	uint32_t mask = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		mask |= (uint32_t) ((int64_t) values[i] != PP_ABI_NOT_CAPTURED) << i;
+	return mask;
 }
 
 static void take (struct ppi_thread *t, const struct ppi_op *op, const struct ppi_taken *taken)
 {
-	uint32_t bytes = (uint32_t) (sizeof (struct ppi_execution) + op->words * sizeof (uint64_t));
-	struct ppi_stream *stream = stream_of (t);
-	struct ppi_execution *e = stream ? ppi_stream_begin (stream, bytes) : NULL;
+	struct ppi_lane *lane = lane_of (t);
+	unsigned n = captured (op);
+	const uint64_t own = taken->values[n];
+	bool is_span = taken->frame && taken->home == PPI_HOME_SPAN;
+	/* a point's stamp may lie behind the clock */
+	uint64_t end = taken->frame ? taken->now : ppi_ticks (), begun = end;
+	const struct ppi_record_kind *shape;
+	uint8_t *entry, *to;
 
-	if (!e)
+	/* the begin had no memory, and was counted */
+	if (!lane || (own == NO_LANE && !is_span))
 		return;
-	e->site = taken->plan->site->id;
-	e->words = op->words;
-	e->reserved = 0;
-	e->begin_ticks = taken->frame ? ppi_load (&taken->frame->begin_ticks) : taken->now;
-	e->end_ticks = taken->now;
-	for (unsigned i = 0; i < op->words; i++)
-		e->word[i] = taken->values[i];
-	ppi_stream_end (stream, bytes, taken->now);
+	shape = ppi_lane_shape (lane, taken->plan->site, n, mask_of (taken->values, n));
+	entry = shape ? room_for_entry (t, lane) : NULL;
+	if (!entry) {
+		if (!shape)
+			ppi_drop (t, PP_DROP_STREAM, 1);
+		return;
+	}
+	to = lane->stream.used ? entry : begin_chunk (lane, entry, t);
+	if (taken->frame)
+		begun = ppi_load (&taken->frame->begin_ticks);
+	if (end < lane->end_ticks)
+		end = lane->end_ticks;
+	to = put (to, (uint64_t) shape->is.number << 2 | (is_span         ? PPI_EVENT_SPAN
+							  : own >> 32     ? PPI_EVENT_STRAND
+							  : !taken->frame ? PPI_EVENT_POINT
+									  : PPI_EVENT_INTERVAL));
+	if (!is_span && own >> 32)
+		to = put (to, own >> 32 << 1 | (taken->frame ? 0 : PPI_EVENT_STRAND_POINT));
+	to = put (to, end - lane->end_ticks);
+	if (taken->frame)
+		to = put (to, end > begun ? end - begun : 0);
+	lane->end_ticks = end;
+	if (!is_span)
+		to = put_nesting (lane, to, (uint32_t) own);
+	to = put_values (lane, to, shape, taken->values);
+	ppi_stream_end (&lane->stream, (uint32_t) (to - entry), end);
 }
 
-const struct ppi_sink ppi_sink_record = {.name = "record", .captures = true, .take = take};
+const struct ppi_sink ppi_sink_record = {
+	.name = "record", .captures = true, .own_words = 1, .begin = begin, .take = take};

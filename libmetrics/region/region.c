@@ -21,6 +21,7 @@
 #include "libmetrics/region/series.h"
 #include "libmetrics/region/stream.h"
 #include "libmetrics/region/payloads.h"
+#include "libmetrics/region/texts.h"
 #include "libmetrics/region/wiped.h"
 #include "recording/layout.h"
 #include "recording/mailbox.h"
@@ -568,6 +569,7 @@ void ppi_region_after_fork (void)
 	ppi_streams_forget ();
 	ppi_series_forget ();
 	ppi_payloads_forget ();
+	ppi_texts_forget ();
 	if (ppi_region_has_file ())
 		close (ppi_region_file);
 	ppi_region_file = PPI_REGION_NO_FILE;

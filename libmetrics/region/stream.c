@@ -10,6 +10,7 @@
 #include <string.h>
 
 static unsigned n_slots; /* with the lock; atomic, for who takes has none */
+static unsigned parents; /* how many the parent had */
 
 static void put_empty (unsigned slot)
 {
@@ -137,9 +138,17 @@ uint64_t ppi_streams_activity (void)
 
 void ppi_streams_forget (void)
 {
+	parents = n_slots;
 	n_slots = 0;
 	memset (ppi_stream_empty, 0, sizeof ppi_stream_empty);
 	memset (ppi_stream_slots, 0, sizeof ppi_stream_slots);
 	ppi_streams_n_full = ppi_streams_begun = 0;
 	__atomic_fetch_add (&ppi_streams_children, 1, __ATOMIC_RELAXED);
+}
+
+void ppi_streams_renew (void)
+{
+	if (parents)
+		(void) ppi_streams_prepare (parents);
+	parents = 0;
 }

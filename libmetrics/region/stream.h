@@ -43,14 +43,17 @@ struct ppi_stream {
 /* ---- the writer: any context, its own thread; general registers only ------------------------- */
 
 /*
- * Room for an entry of at most BYTES, at a multiple of 8; nobody sees it before the end. NULL:
- * there is none, the entry is counted as dropped, and there must be no end.
+ * Room for an entry of at most BYTES, at a multiple of ppi_stream_grain; nobody sees it before the
+ * end. NULL: there is none, the entry is counted as dropped, and there must be no end. Where it is
+ * the first of a chunk STREAM->used is 0.
  */
 PPI_HIDDEN void *ppi_stream_begin (struct ppi_stream *stream, uint32_t bytes);
+/* The same for who tries again: that there is no room is not counted. */
+PPI_HIDDEN void *ppi_stream_try (struct ppi_stream *stream, uint32_t bytes);
 
 /*
- * The entry is written: its first BYTES, which are rounded up to a multiple of 8. It was at TICKS,
- * never 0.
+ * The entry is written: its first BYTES, which are rounded up to a multiple of ppi_stream_grain. It
+ * was at TICKS, never 0.
  */
 PPI_HIDDEN void ppi_stream_end (struct ppi_stream *stream, uint32_t bytes, uint64_t ticks);
 
@@ -73,11 +76,11 @@ PPI_HIDDEN int ppi_streams_prepare (unsigned chunks);
 
 /* Entries that follow each other in a chunk. */
 struct ppi_stream_part {
-	uint32_t kind;        /* enum ppi_stream_kind */
-	uint32_t thread;      /* kernel id */
-	uint32_t chunk;       /* of all chunks that were begun, from 1 */
-	uint32_t offset;      /* of the first of these in their chunk */
-	uint32_t bytes;       /* a multiple of 8 */
+	uint32_t kind;   /* enum ppi_stream_kind */
+	uint32_t thread; /* kernel id */
+	uint32_t chunk;  /* of all chunks that were begun, from 1 */
+	uint32_t offset; /* of the first of these in their chunk */
+	uint32_t bytes;
 	bool is_last;         /* no more follow from this chunk */
 	uint64_t first_ticks; /* of the chunk's first entry */
 	uint64_t last_ticks;  /* not before its newest of these */
@@ -99,6 +102,8 @@ PPI_HIDDEN uint64_t ppi_streams_activity (void);
 
 /* In a child: the pool is the parent's, and its streams begin anew. */
 PPI_HIDDEN void ppi_streams_forget (void);
+/* In a child that has a region of its own: a pool as large as its parent's was. */
+PPI_HIDDEN void ppi_streams_renew (void);
 
 /* ---- between stream.c and stream_fast.c ------------------------------------------------------ */
 

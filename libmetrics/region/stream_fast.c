@@ -86,11 +86,18 @@ static struct ppi_stream_slot *begin_chunk (struct ppi_stream *stream)
 	return slot;
 }
 
-void *ppi_stream_begin (struct ppi_stream *stream, uint32_t bytes)
+static uint32_t round_up (const struct ppi_stream *stream, uint32_t bytes)
+{
+	uint32_t grain = ppi_stream_grain (stream->kind);
+
+	return (bytes + grain - 1) & ~(grain - 1);
+}
+
+void *ppi_stream_try (struct ppi_stream *stream, uint32_t bytes)
 {
 	struct ppi_stream_slot *slot = NULL;
 
-	bytes = bytes <= PPI_STREAM_ROOM ? (bytes + 7) & ~7u : 0;
+	bytes = bytes <= PPI_STREAM_ROOM ? round_up (stream, bytes) : 0;
 	if (bytes && !ppi_load (&stream->begun)) {
 		/* a handler that comes from here on leaves the stream alone */
 		ppi_store (&stream->begun, bytes);
@@ -105,18 +112,23 @@ void *ppi_stream_begin (struct ppi_stream *stream, uint32_t bytes)
 		if (!slot)
 			ppi_store (&stream->begun, 0);
 	}
-	if (!slot) {
+	return slot ? (char *) slot->chunk->data + stream->used : NULL;
+}
+
+void *ppi_stream_begin (struct ppi_stream *stream, uint32_t bytes)
+{
+	void *room = ppi_stream_try (stream, bytes);
+
+	if (!room)
 		ppi_drop_nowhere (PP_DROP_STREAM, 1);
-		return NULL;
-	}
-	return (char *) slot->chunk->data + stream->used;
+	return room;
 }
 
 void ppi_stream_end (struct ppi_stream *stream, uint32_t bytes, uint64_t ticks)
 {
 	struct ppi_stream_slot *slot = slot_of (stream);
 
-	bytes = (bytes + 7) & ~7u;
+	bytes = round_up (stream, bytes);
 	/* a process that forked amid an entry */
 	if (slot && bytes <= stream->begun) {
 		stream->used += bytes;

@@ -68,6 +68,7 @@ NOIPA static void other (void)
 	X (mprotect)                                                                               \
 	X (mremap)                                                                                 \
 	X (munmap)                                                                                 \
+	X (nanosleep)                                                                              \
 	X (newfstatat)                                                                             \
 	X (openat)                                                                                 \
 	X (perf_event_open)                                                                        \

@@ -167,6 +167,11 @@ static const struct bad bads[] = {
 	{V "profile: {threads: all}\n", ":2:11:", "no key 'threads'"},
 	{V "profile: {sampler: interrupter, clock: wall}\n", ":2:40:", "goes by CPU time"},
 	{V "profile: {sampler: interrupter, sites: [a]}\n", ":2:40:", "'sites' is for the watcher"},
+	{V "events: lookup\n", ":2:9:", "'events' must be keys with values"},
+	{V "events: {}\n", ":2:9:", "'records', the sites whose executions are recorded"},
+	{V "events: {records: a, when_full: block}\n", ":2:33:", "'block'"},
+	{V "events: {records: a, strings: 65537}\n", ":2:31:", "'strings'"},
+	{V "events: {records: a, flight: 100}\n", ":2:22:", "not available in this version"},
 	{V "sweep: {}\n", ":2:1:", "not available in this version"},
 	{V "metrics: !mine {}\n", ":2:10:", "the tag !mine means nothing"},
 	/* metrics */

@@ -9,6 +9,7 @@
 #include "libmetrics/marker/sink.h"
 #include "libmetrics/region/region.h"
 #include "libmetrics/region/stream.h"
+#include "libmetrics/region/texts.h"
 #include "libmetrics/registry/batch.h"
 #include "libmetrics/registry/site.h"
 #include "libmetrics/registry/tap.h"
@@ -16,6 +17,7 @@
 #include "libmetrics/tables/site.h"
 #include "libmetrics/thread/mark.h"
 #include "libmetrics/thread/thread_life.h"
+#include "recording/event.h"
 #include "recording/layout.h"
 #include "tests/unit/ppcheck.h"
 #include "tests/unit/started.h"
@@ -703,54 +705,95 @@ END_TEST
 
 /* ---- records --------------------------------------------------------------------------------- */
 
-static uint64_t entries[1000];
+static uint8_t entries[PPI_STREAM_BYTES];
 static size_t whole;
 
 static bool take (const struct ppi_stream_part *part, void *arg)
 {
 	(void) arg;
-	ck_assert_uint_eq (part->kind, PPI_STREAM_EXECUTIONS);
+	ck_assert_uint_eq (part->kind, PPI_STREAM_EVENTS);
 	ck_assert_uint_eq (part->thread, (uint32_t) gettid ());
-	ck_assert_uint_le (whole + part->bytes / 8, sizeof (entries) / 8);
+	ck_assert_uint_eq (part->offset, whole);
 	memcpy (&entries[whole], part->data, part->bytes);
-	whole += part->bytes / 8;
+	whole += part->bytes;
 	return true;
 }
 
-/* The N-th that there is by now, from 0; NULL: there is none. */
-static const struct ppi_execution *entry (unsigned n)
+/* The text of that number, as it lies in the region; NULL: there is none. */
+static const char *text_of (uint64_t number)
 {
-	size_t at = 0;
+	for (size_t at = PPI_HEADER_BYTES; at < ppi_region_used ();) {
+		const struct ppi_texts_chunk *c = (const void *) ((const char *) ppi_region + at);
+
+		if (c->chunk.type == PPI_CHUNK_TEXTS &&
+		    c->chunk.id == (number - 1) / PPI_TEXTS_OF_CHUNK + 1)
+			return (const char *) c +
+			       (uint32_t) c->place[(number - 1) % PPI_TEXTS_OF_CHUNK];
+		at += c->chunk.bytes;
+	}
+	return NULL;
+}
+
+static const struct ppi_event_shape *shape_of (uint32_t number, void *arg)
+{
+	static struct ppi_event_shape shape[ROOM];
+	static unsigned n;
+	struct ppi_event_text event, key[PPI_EVENT_DIMS];
+	struct ppi_event_shape *to = &shape[n++ % ROOM];
+	const char *text = text_of (number);
+
+	(void) arg;
+	if (!text || !ppi_event_shape_parse (text, to, &event, key))
+		return NULL;
+	to->number = number;
+	return to;
+}
+
+/* The N-th that there is by now, from 0; NULL: there is none. Until the next call. */
+static const struct ppi_event *entry (unsigned n)
+{
+	static struct ppi_event_reader reader;
+	static struct ppi_event event;
+	const uint8_t *at = entries + 1;
 
 	ppi_streams_take (true, take, NULL);
-	for (; n; n--)
-		at += (sizeof (struct ppi_execution) / 8) +
-		      ((const struct ppi_execution *) &entries[at])->words;
-	return at < whole ? (const struct ppi_execution *) &entries[at] : NULL;
+	memset (&reader, 0, sizeof (reader));
+	for (n++; n; n--) {
+		if (at >= entries + whole)
+			return NULL;
+		ck_assert (ppi_event_read (&reader, &at, entries + whole, shape_of, NULL, &event));
+	}
+	return &event;
 }
 
 static void records (const char *name)
 {
 	ck_assert_int_eq (ppi_streams_prepare (4), PP_OK);
+	ppi_lock ();
+	ck_assert_int_eq (ppi_region_init (), PP_OK);
+	ck_assert_int_eq (ppi_texts_prepare (100), PP_OK);
+	ppi_unlock ();
 	ck_assert_int_eq (tap (name, PPI_SINK_RECORD, true), PP_OK);
 }
 
 START_TEST (each_execution_is_an_entry_with_what_the_site_captures)
 {
 	double price;
-	const struct ppi_execution *e;
+	struct ppi_event one, two;
 
 	records ("request");
 	request (5, 0.25);
 	request (7, 1.5);
-	e = entry (1);
-	ck_assert_ptr_nonnull (e);
-	ck_assert_uint_eq (e->site, site_of ("request")->id);
-	ck_assert_uint_eq (e->words, 2);
-	ck_assert_uint_eq (e->word[0], 7);
-	memcpy (&price, &e->word[1], sizeof (price));
+	ck_assert_ptr_nonnull (entry (1));
+	one = *entry (0);
+	two = *entry (1);
+	ck_assert_uint_eq (two.shape->site, site_of ("request")->id);
+	ck_assert_uint_eq (two.shape->n, 2);
+	ck_assert_uint_eq (two.value[0], 7);
+	memcpy (&price, &two.value[1], sizeof (price));
 	ck_assert_double_eq (price, 1.5);
-	ck_assert (entry (0)->end_ticks <= e->begin_ticks && e->begin_ticks < e->end_ticks);
+	ck_assert (one.end_ticks <= two.begin_ticks && two.begin_ticks < two.end_ticks);
+	ck_assert_uint_eq (two.begin, one.begin + 1);
 	ck_assert_ptr_null (entry (2));
 	tap ("request", PPI_SINK_RECORD, false);
 	request (9, 1);
@@ -762,15 +805,16 @@ START_TEST (a_point_is_an_entry_of_one_moment)
 {
 	records ("happens");
 	happens (42);
-	ck_assert_uint_eq (entry (0)->words, 1);
-	ck_assert_uint_eq (entry (0)->word[0], 42);
+	ck_assert_uint_eq (entry (0)->shape->n, 1);
+	ck_assert_uint_eq (entry (0)->value[0], 42);
+	ck_assert_int_eq (entry (0)->form, PPI_EVENT_POINT);
 	ck_assert_uint_eq (entry (0)->begin_ticks, entry (0)->end_ticks);
 }
 END_TEST
 
 static const char *volatile called = "called";
 
-START_TEST (calls_and_spans_are_recorded_too_and_do_not_know_what_they_cannot_capture)
+START_TEST (calls_and_spans_are_recorded_too_without_what_they_cannot_capture)
 {
 	pp_span span;
 
@@ -782,10 +826,11 @@ START_TEST (calls_and_spans_are_recorded_too_and_do_not_know_what_they_cannot_ca
 	records ("request");
 	span = pp_span_begin (site_of ("request"));
 	ck_assert_int_eq (pp_span_end (span), PP_OK);
-	ck_assert_uint_eq (entry (0)->site, site_of ("called")->id);
-	ck_assert_uint_eq (entry (0)->words, 0);
-	ck_assert_uint_eq (entry (1)->site, site_of ("request")->id);
-	ck_assert_int_eq ((int64_t) entry (1)->word[1], PP_ABI_NOT_CAPTURED);
+	ck_assert_uint_eq (entry (0)->shape->site, site_of ("called")->id);
+	ck_assert_uint_eq (entry (0)->shape->n, 0);
+	ck_assert_uint_eq (entry (1)->shape->site, site_of ("request")->id);
+	ck_assert_int_eq (entry (1)->form, PPI_EVENT_SPAN);
+	ck_assert_uint_eq (entry (1)->shape->n, 0);
 }
 END_TEST
 
@@ -803,7 +848,7 @@ START_TEST (a_record_a_mark_and_metrics_of_one_site_get_along)
 		request (i, i * 0.5);
 	ck_assert_double_eq (pp_count (m), 10);
 	ck_assert_double_eq (pp_sum (size), 55);
-	ck_assert_uint_eq (entry (9)->word[0], 10);
+	ck_assert_uint_eq (entry (9)->value[0], 10);
 	ck_assert_ptr_null (entry (10));
 }
 END_TEST
@@ -899,8 +944,7 @@ static TCase *all (const char *name, void (*fixture) (void))
 	tcase_add_test (tests, after_a_kill_the_region_says_what_was_open);
 	tcase_add_test (tests, each_execution_is_an_entry_with_what_the_site_captures);
 	tcase_add_test (tests, a_point_is_an_entry_of_one_moment);
-	tcase_add_test (tests,
-			calls_and_spans_are_recorded_too_and_do_not_know_what_they_cannot_capture);
+	tcase_add_test (tests, calls_and_spans_are_recorded_too_without_what_they_cannot_capture);
 	tcase_add_test (tests, a_record_a_mark_and_metrics_of_one_site_get_along);
 	tcase_add_test (tests, a_thread_that_ended_leaves_its_entries_under_its_own_name);
 	tcase_add_test (tests, a_mark_without_a_payload_has_code_of_its_own);

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/* tapped.c: see tapped.h. */
+#include "libmetrics/registry/tapped.h"
+
+#include "base/message.h"
+#include "libmetrics/registry/batch.h"
+#include "libmetrics/registry/site.h"
+#include "libmetrics/registry/tap.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool make_room (struct ppi_tapped *tapped, uint32_t id)
+{
+	uint32_t more = tapped->room ? tapped->room : 256;
+	pp_site **grown;
+
+	if (id < tapped->room)
+		return true;
+	while (more <= id)
+		more *= 2;
+	grown = reallocarray (tapped->site, more, sizeof *grown);
+	if (!grown)
+		return false;
+	memset (grown + tapped->room, 0, (more - tapped->room) * sizeof *grown);
+	tapped->site = grown;
+	tapped->room = more;
+	return true;
+}
+
+static int acquire (pp_site *site, void *arg)
+{
+	struct ppi_tapped *tapped = arg;
+	uint32_t id = ppi_site_id (site);
+	char why[sizeof tapped->why];
+	int error;
+
+	if (!make_room (tapped, id) || tapped->site[id])
+		return 0;
+	error = ppi_tap_acquire (site, tapped->sink, why, sizeof why);
+	if (error >= 0)
+		tapped->site[id] = site;
+	else if (error != PP_EKIND && !tapped->refused++)
+		memcpy (tapped->why, why, sizeof why);
+	return 0;
+}
+
+void ppi_tapped_look (struct ppi_tapped *tapped)
+{
+	if (!tapped->wanted)
+		return;
+	tapped->refused = 0;
+	ppi_batch_begin ();
+	if (!tapped->patterns)
+		ppi_site_each_matching (NULL, acquire, tapped);
+	for (size_t i = 0; i < tapped->patterns; i++)
+		ppi_site_each_matching (tapped->pattern[i], acquire, tapped);
+	if (ppi_batch_end () < 0)
+		ppi_message ("%s: markers of some sites could not be changed: these intervals are "
+			     "left out",
+			     tapped->who);
+	if (tapped->refused)
+		ppi_message ("%s: %u sites are left out: %s", tapped->who, tapped->refused,
+			     tapped->why);
+}
+
+void ppi_tapped_clear (struct ppi_tapped *tapped)
+{
+	if (!tapped->wanted)
+		return;
+	tapped->wanted = false;
+	ppi_batch_begin ();
+	for (uint32_t i = 0; i < tapped->room; i++) {
+		if (tapped->site[i])
+			ppi_tap_release (tapped->site[i], tapped->sink);
+		tapped->site[i] = NULL;
+	}
+	(void) ppi_batch_end ();
+	for (size_t i = 0; tapped->pattern && i < tapped->patterns; i++)
+		free (tapped->pattern[i]);
+	free (tapped->pattern);
+	tapped->pattern = NULL;
+	tapped->patterns = 0;
+}
+
+bool ppi_tapped_are (const struct ppi_tapped *tapped, const char *const *pattern, size_t n)
+{
+	if (!tapped->wanted || tapped->patterns != n)
+		return false;
+	for (size_t i = 0; tapped->pattern && i < n; i++)
+		if (strcmp (tapped->pattern[i], pattern[i]) != 0)
+			return false;
+	return true;
+}
+
+static bool copy_patterns (struct ppi_tapped *tapped, const char *const *pattern, size_t n)
+{
+	tapped->pattern = n ? calloc (n, sizeof *tapped->pattern) : NULL;
+	for (size_t i = 0; tapped->pattern && i < n; i++) {
+		tapped->pattern[i] = strdup (pattern[i]);
+		if (!tapped->pattern[i])
+			return false;
+		tapped->patterns++;
+	}
+	return tapped->pattern || !n;
+}
+
+void ppi_tapped_set (struct ppi_tapped *tapped, enum ppi_sink_id sink, const char *who,
+		     const char *const *pattern, size_t n)
+{
+	if (ppi_tapped_are (tapped, pattern, n))
+		return;
+	ppi_tapped_clear (tapped);
+	tapped->wanted = true;
+	tapped->sink = sink;
+	tapped->who = who;
+	if (copy_patterns (tapped, pattern, n)) {
+		ppi_tapped_look (tapped);
+		return;
+	}
+	ppi_message ("%s: no memory for the patterns of sites: there are none", who);
+	ppi_tapped_clear (tapped);
+}

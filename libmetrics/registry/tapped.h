@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tapped.h: the sites that patterns match, and who wants a sink there (tap.h): also those that come
+ * later. With the lock, as all here.
+ */
+#ifndef PPI_REGISTRY_TAPPED_H
+#define PPI_REGISTRY_TAPPED_H
+
+#include "base/atomic.h"
+#include "libmetrics/marker/sink.h"
+
+#include <pp.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Zeroed: nothing is wanted. */
+struct ppi_tapped {
+	bool wanted;
+	enum ppi_sink_id sink;
+	const char *who; /* as messages begin: "profile" */
+	char **pattern;  /* none: all sites */
+	size_t patterns;
+	pp_site **site; /* by id; NULL: it has none */
+	uint32_t room;
+	/* of one look */
+	unsigned refused;
+	char why[256]; /* the first */
+};
+
+/* The sites of N PATTERNS, which are copied, have SINK from now on, and no others. */
+PPI_HIDDEN void ppi_tapped_set (struct ppi_tapped *tapped, enum ppi_sink_id sink, const char *who,
+				const char *const *pattern, size_t n);
+/* Are these the patterns that it has? */
+PPI_HIDDEN bool ppi_tapped_are (const struct ppi_tapped *tapped, const char *const *pattern,
+				size_t n);
+/* Sites may have come that are meant too. */
+PPI_HIDDEN void ppi_tapped_look (struct ppi_tapped *tapped);
+/* None any more. */
+PPI_HIDDEN void ppi_tapped_clear (struct ppi_tapped *tapped);
+
+#endif

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * part.c: event records in the life of a process. Policies ask for them by the key `events`, each
+ * for the sites of its patterns; markers write them (libmetrics/marker/record.c).
+ *
+ *   markers ──► chunks in the live region ──► library's thread ──► recording
+ *
+ * The recording takes what is there with each of its copies. Where chunks fill up before the next
+ * one they are written here, without anything else.
+ */
+#include "base/clock.h"
+#include "base/environment.h"
+#include "base/events.h"
+#include "base/message.h"
+#include "base/lock.h"
+#include "base/part.h"
+#include "libmetrics/life/recording.h"
+#include "libmetrics/marker/record.h"
+#include "libmetrics/region/region.h"
+#include "libmetrics/region/stream.h"
+#include "libmetrics/region/texts.h"
+#include "libmetrics/registry/pattern.h"
+#include "libmetrics/registry/tapped.h"
+
+#include <limits.h>
+#include <pp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WHY = 512, POOL_CHUNKS = 256, DRAIN_CHUNKS = 8 };
+
+#define LOOK_NS UINT64_C (10000000)    /* at chunks, while they fill */
+#define RECORD_NS UINT64_C (100000000) /* policies may say first where the recording goes */
+#define PATTERN "%x.%p.pprec"
+
+/* What a policy asks for; with the runtime's lock. */
+struct ask {
+	struct ask *next;
+	const void *owner;
+	bool waits;
+	uint32_t strings;
+	struct ppi_tapped tapped;
+};
+
+static struct ask *asks;
+static bool any; /* was ever something asked for? atomic */
+
+/* The library's thread's, and at the end that of who ends the process. */
+static struct {
+	bool recorded, is_ours; /* the recording was begun here */
+	uint64_t start_ns, activity;
+} state;
+
+static bool has_thread (void)
+{
+	const char *threads = ppi_environment (PPI_ENVIRONMENT_THREADS);
+
+	return !threads || strcmp (threads, "0") != 0;
+}
+
+/* ---- what is asked for [lock] ---------------------------------------------------------------- */
+
+static int check (const void *value, const void *former, char *why, size_t room)
+{
+	const struct ppi_events_wish *wish = value;
+
+	(void) former;
+	*why = '\0';
+	for (size_t i = 0; i < wish->sites; i++)
+		if (!ppi_pattern_valid (wish->site[i], why, room))
+			return PP_EINVAL;
+	if (wish->waits && !has_thread ()) {
+		snprintf (why, room,
+			  "'when_full: wait' waits for the library's thread, which PP_THREADS=0 "
+			  "forbids");
+		return PP_EUNAVAILABLE;
+	}
+	return PP_OK;
+}
+
+/* Of all that is asked for: markers wait if one says so, and as many strings as one wants. */
+static int prepare (void)
+{
+	bool waits = false;
+	uint32_t strings = 0;
+	int error;
+
+	for (const struct ask *a = asks; a; a = a->next) {
+		waits |= a->waits;
+		strings = a->strings > strings ? a->strings : strings;
+	}
+	ppi_records_wait (waits);
+	if (!asks)
+		return PP_OK;
+	error = ppi_region_init ();
+	if (error == PP_OK)
+		error = ppi_texts_prepare (strings);
+	/* fewer chunks are worse than none */
+	if (error == PP_OK && ppi_streams_prepare (POOL_CHUNKS) < 0 && ppi_streams_prepare (1) < 0)
+		error = PP_ENOMEM;
+	return error;
+}
+
+static void apply (const void *value, const void *owner, const void *former)
+{
+	const struct ppi_events_wish *wish = value;
+	struct ask *ask = calloc (1, sizeof *ask);
+
+	(void) former;
+	if (ask) {
+		ask->owner = owner;
+		ask->waits = wish->waits;
+		ask->strings = wish->strings;
+		ask->next = asks;
+		asks = ask;
+	}
+	if (!ask || prepare () < 0) {
+		ppi_message ("events: no memory for records: none are taken (PP_REGION_MAX)");
+		return;
+	}
+	__atomic_store_n (&any, true, __ATOMIC_RELEASE);
+	ppi_tapped_set (&ask->tapped, PPI_SINK_RECORD, "events", wish->site, wish->sites);
+}
+
+static void take_back (const void *owner)
+{
+	struct ask **at = &asks;
+
+	while (*at) {
+		struct ask *ask = *at;
+
+		if (ask->owner != owner) {
+			at = &ask->next;
+			continue;
+		}
+		*at = ask->next;
+		ppi_tapped_clear (&ask->tapped);
+		free (ask->tapped.site);
+		free (ask);
+	}
+	(void) prepare ();
+}
+
+static const struct ppi_part_key keys[] = {{"events", check, apply, take_back}, {.name = NULL}};
+
+static void look (void)
+{
+	for (struct ask *a = asks; a; a = a->next)
+		ppi_tapped_look (&a->tapped);
+}
+
+static bool is_wanted (void)
+{
+	return asks != NULL;
+}
+
+/* ---- into the recording ---------------------------------------------------------------------- */
+
+/* Where no policy says where that is. */
+static void record (void)
+{
+	const struct ppi_record_wish wish = {.pattern = PATTERN};
+	char why[WHY];
+	int e = PP_OK;
+
+	if (state.recorded)
+		return;
+	state.recorded = true;
+	ppi_lock ();
+	if (!ppi_recording_wanted ()) {
+		e = ppi_recording_start (&wish, true, why, sizeof why);
+		state.is_ours = e == PP_OK;
+	}
+	ppi_unlock ();
+	if (e < 0)
+		ppi_message ("events can't be recorded: %s", e == PP_ENOMEM ? "no memory" : why);
+}
+
+static void housekeeping (void)
+{
+	uint64_t now_ns;
+
+	if (!__atomic_load_n (&any, __ATOMIC_ACQUIRE))
+		return;
+	now_ns = ppi_real_now_ns ();
+	if (!state.start_ns)
+		state.start_ns = now_ns;
+	if (now_ns - state.start_ns >= RECORD_NS)
+		record ();
+	if (ppi_recording_wanted () && ppi_streams_full () >= DRAIN_CHUNKS)
+		(void) ppi_recording_drain ();
+}
+
+static uint64_t tick (uint64_t now_ns)
+{
+	uint64_t activity;
+
+	if (!__atomic_load_n (&any, __ATOMIC_ACQUIRE))
+		return UINT64_MAX;
+	/* the recording is still to be begun */
+	if (!state.recorded)
+		return now_ns + RECORD_NS;
+	/* while nothing comes, the first full chunk wakes the thread */
+	activity = ppi_streams_activity ();
+	if (activity == state.activity)
+		return UINT64_MAX;
+	state.activity = activity;
+	return now_ns + LOOK_NS;
+}
+
+static void fini (void)
+{
+	char path[PATH_MAX];
+
+	if (!__atomic_load_n (&any, __ATOMIC_ACQUIRE))
+		return;
+	record ();
+	ppi_recording_path (path, sizeof path);
+	if (state.is_ours && *path && !ppi_environment (PPI_ENVIRONMENT_RUN))
+		ppi_message ("events were recorded in %s", path);
+	__atomic_store_n (&any, false, __ATOMIC_RELEASE);
+}
+
+/* A child records into a file of its own: what is asked for is its own, too. */
+static void fork_child (void)
+{
+	memset (&state, 0, sizeof state);
+}
+
+const struct ppi_part ppi_events_part = {.module_added = look,
+					 .needs_thread = is_wanted,
+					 .tick = tick,
+					 .housekeeping = housekeeping,
+					 .fork_child = fork_child,
+					 .keys = keys,
+					 .fini = fini};

@@ -1,0 +1,140 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# events.sh: a policy has executions recorded one by one, and what is read back is what the program knows that it did: who ran inside whom, and each dimension.
+. "$srcdir/tests/tools/tap.sh"
+tap_dir
+cd "$tap_dir" || exit 99
+export LC_ALL=C
+dump=$builddir/tests/system/events/dump_records
+here=$srcdir/tests/system/events
+
+# build COMPILER SOURCE NAME
+build () {
+	# shellcheck disable=SC2086
+	"$1" -O1 -g -w $SANITIZER_FLAGS $PPGCC_FLAGS -I"$srcdir/include" "$here/$2" -o "$3" \
+		-L"$LIBPP" -lpp -Wl,-rpath,"$LIBPP" -lpthread || exit 99
+}
+build "$CC" visits.c visits
+build "$CXX" visits.cc visits_cc
+build "$CC" storm.c storm
+
+# policy NAME EVENTS [RECORD]
+policy () {
+	printf 'version: 1\nevents: %s\nrecord: %s\n' "$2" "${3:-{file: $1.pprec\}}" >"$1.yaml"
+}
+
+# last FILE WHAT: the number behind WHAT in the last line of a dump
+last () {
+	tail -n 1 "$1" | sed -n "s/.*\b$2 \([0-9]*\).*/\1/p"
+}
+
+# compare WHAT GOT: each thread's own file of what it did, in the order of the ends, is what was recorded of it. Spans, and what ran on fibres, come
+# behind a thread's other records: as many lines as the file has are its own.
+compare () {
+	local file thread bad=0
+	for file in expected.*; do
+		thread=${file#expected.}
+		grep "^$thread " "$2" | head -n "$(wc -l <"$file")" | tac | cmp -s - "$file" || bad=$((bad + 1))
+	done
+	tap_is "$1" "$bad of $(ls expected.* | wc -l) threads differ" "0 of ${3:-4} threads differ"
+}
+
+# ---- what a program did ------------------------------------------------------------------------------------------
+
+policy c '{records: ["**"]}'
+PP_POLICY=c.yaml timeout 60 ./visits 2>err
+tap_is "a program runs while its executions are recorded" $? 0
+"$dump" c.pprec >got 2>&1
+tap_is "its records are read" $? 0
+compare "each thread's records are what it did, nested as it was, with their dimensions" got
+tap_is "nothing is dropped or missing, and times lie in each other as records do" "$(tail -n 1 got | sed 's/^records [0-9]* //')" "dropped 0 gaps 0 wrong 0"
+main=$(sed -n '1s/ .*//p' spans)
+grep "^$main " got | tail -n "+$(($(wc -l <"expected.$main") + 1))" | grep -v span | tac >on_fibres
+tap_ok "what ran on one fibre is in nothing of another's" eval 'cat fibre.0 fibre.1 | cmp -s - on_fibres || cat fibre.1 fibre.0 | cmp -s - on_fibres'
+tap_is "spans are records, and nest in nothing" "$(grep ' span ' got)" "$(cat spans)"
+tap_is "as many records as executions" "$(last got records)" "$(cat expected.* fibre.* spans | wc -l)"
+tap_has "where they are is said as ever" "$(cat err)" "c.pprec"
+
+rm -f expected.*
+policy cc '{records: ["**"]}'
+PP_POLICY=cc.yaml timeout 60 ./visits_cc 2>/dev/null
+"$dump" cc.pprec >got 2>&1
+compare "in C++ too, where exceptions leave intervals" got
+tap_is "and nothing is missing" "$(tail -n 1 got | sed 's/^records [0-9]* //')" "dropped 0 gaps 0 wrong 0"
+
+policy some '{records: [leaf, "touched"]}'
+rm -f expected.*
+PP_POLICY=some.yaml timeout 60 ./visits 2>/dev/null
+"$dump" some.pprec >got 2>&1
+tap_is "only the sites of the patterns are recorded" "$(awk 'NF > 3 && !/^records/ { print $4 }' got | sort -u | tr '\n' ' ')" "leaf touched "
+tap_is "and what is around them is none of theirs" "$(grep ' leaf ' got | awk '{ print $2 }' | sort -u)" 0
+
+# without a word of where: PROGRAM.PID.pprec, as profiles are
+printf 'version: 1\nevents: {records: leaf}\n' >nowhere.yaml
+PP_POLICY=nowhere.yaml timeout 60 ./visits 2>err
+rec=$(ls visits.*.pprec)
+tap_has "without 'record' they have a file of their own, which is said" "$(cat err)" "events were recorded in .*/$rec"
+"$dump" -c "$rec" >got 2>&1
+tap_ok "and it has them" test "$(last got records)" -gt 100
+
+# ---- strings -----------------------------------------------------------------------------------------------------
+
+policy few '{records: visit, strings: 3}'
+rm -f expected.*
+PP_POLICY=few.yaml timeout 60 ./visits 2>/dev/null
+"$dump" few.pprec >got 2>&1
+tap_is "of more strings than there may be the rest is \"other\"" "$(grep -o 'name=.*at' got | sort -u | wc -l) $(grep -c 'name=other at' got | grep -vx 0 >/dev/null && echo other)" "4 other"
+tap_has "and they are counted" "$("$PPCTL" report few.pprec 2>&1)" 'strings [0-9]+'
+
+# ---- more than fits ----------------------------------------------------------------------------------------------
+
+# Without the library's thread nobody takes anything until the end. storm: as many of two dimensions as it is told
+policy full '{records: tiny}'
+PP_THREADS=0 PP_POLICY=full.yaml timeout 100 ./storm 3000000 2>/dev/null
+"$dump" -c full.pprec >got 2>&1
+tap_ok "what has no room is dropped" test "$(last got dropped)" -gt 0
+tap_is "and counted: with what is there it is all there was" "$(($(last got dropped) + $(last got records)))" 3000000
+tap_is "what is there is whole" "$(last got gaps) $(last got wrong)" "0 0"
+
+policy wait '{records: tiny, when_full: wait}'
+PP_POLICY=wait.yaml timeout 100 ./storm 3000000 2>/dev/null
+"$dump" -c wait.pprec >got 2>&1
+tap_is "with 'when_full: wait' nothing is dropped" "$(cat got)" "records 3000000 dropped 0 gaps 0 wrong 0"
+bytes=$(stat -c %s wait.pprec)
+tap_ok "two dimensions take at most 8 bytes a record" test "$((bytes / 3000000))" -lt 8
+PP_THREADS=0 PP_POLICY=wait.yaml timeout 100 ./storm 10 2>err
+tap_has "... which is an error without the library's thread" "$(cat err)" "wait.yaml:2:9: .*'when_full: wait' waits for the library's thread"
+
+# ---- who is killed -----------------------------------------------------------------------------------------------
+
+# storm N kill: by its own hand, amid an interval, once the first records are in the file
+policy killed '{records: tiny}' '{file: killed.pprec, interval: 100ms}'
+(PP_POLICY=killed.yaml timeout 100 ./storm 3000000 kill) >/dev/null 2>&1
+"$dump" -c killed.pprec >got 2>&1
+tap_is "what a killed process had written is read" $? 0
+records=$(last got records)
+tap_ok "and it is whole" test "$(last got wrong)" -eq 0 -a "${records:-0}" -gt 0
+"$PPCTL" report killed.pprec >/dev/null 2>&1
+"$dump" -c killed.pprec >got 2>&1
+tap_ok "with what was in memory it is all, or what is missing is counted" test "$(($(last got records) + $(last got dropped)))" -eq 3000000
+
+# ---- files that say anything -------------------------------------------------------------------------------------
+
+# a byte here and there is another: no reader crashes, whatever it says then
+bad=0
+for i in $(seq 1 60); do
+	cp some.pprec broken.pprec
+	size=$(stat -c %s broken.pprec)
+	printf "\\x$(printf %x $((i * 37 % 256)))" | dd of=broken.pprec bs=1 seek=$((i * 7919 * 13 % size)) conv=notrunc 2>/dev/null
+	timeout 20 "$dump" -c broken.pprec >/dev/null 2>&1
+	[ $? -le 1 ] || bad=$((bad + 1))
+done
+tap_is "damaged recordings are read as far as they go, or refused" $bad 0
+for i in 1 2 3 5 8; do
+	head -c $((size * i / 9)) some.pprec >broken.pprec
+	timeout 20 "$dump" -c broken.pprec >/dev/null 2>&1
+	[ $? -le 1 ] || bad=$((bad + 1))
+done
+tap_is "so are those that are cut off" $bad 0
+
+tap_done
