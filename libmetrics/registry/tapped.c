@@ -53,7 +53,7 @@ void ppi_tapped_look (struct ppi_tapped *tapped)
 	ppi_batch_begin ();
 	if (!tapped->patterns)
 		ppi_site_each_matching (NULL, acquire, tapped);
-	for (size_t i = 0; i < tapped->patterns; i++)
+	for (size_t i = 0; tapped->pattern && i < tapped->patterns; i++)
 		ppi_site_each_matching (tapped->pattern[i], acquire, tapped);
 	if (ppi_batch_end () < 0)
 		ppi_message ("%s: markers of some sites could not be changed: these intervals are "
