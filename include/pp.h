@@ -19,8 +19,8 @@
  * that nothing is bound to is a NOP. The macros PP_METRIC, PP_INTERVAL, ... are the same forms for
  * sources that must also build without the plugin: there they are nothing, and statistics are NaN.
  *
- * Its parts, by subject: pp_types.h, pp_metric.h, pp_site.h, pp_policy.h, pp_knob.h, pp_report.h,
- * pp_records.h, pp_pragmas.h.
+ * Its parts, by subject: pp_types.h, pp_metric.h, pp_site.h, pp_event.h, pp_policy.h, pp_knob.h,
+ * pp_report.h, pp_records.h, pp_pragmas.h.
  *
  * Conventions, unless a declaration says otherwise:
  *  - Functions return 0 or a negative enum pp_error; results come through out-parameters. errno is
@@ -38,6 +38,7 @@
 
 #include <pp_types.h>
 
+#include <pp_event.h>
 #include <pp_knob.h>
 #include <pp_metric.h>
 #include <pp_policy.h>

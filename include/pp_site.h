@@ -132,7 +132,8 @@ int pp_span_end (pp_span token);
 	   "entries of streams, since the recording was slower than their writers")                \
 	X (STRINGS, "strings",                                                                     \
 	   "strings of dimensions that are recorded as \"other\": there were too many different "  \
-	   "ones")
+	   "ones")                                                                                 \
+	X (NESTING, "nesting", "events that were open when one that was begun before them ended")
 
 enum pp_drop {
 #define PP_DROP_(id, name, sentence) PP_DROP_##id,

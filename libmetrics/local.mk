@@ -49,6 +49,7 @@ libmetrics_libmetrics_la_SOURCES = $(PP_BASE_SOURCES) $(PP_RECORDING_SOURCES) $(
 	libmetrics/calls/by_hand.c \
 	libmetrics/calls/by_hand.h \
 	libmetrics/calls/call.h \
+	libmetrics/calls/event.c \
 	libmetrics/calls/fortran.c \
 	libmetrics/calls/open.c \
 	libmetrics/calls/open.h \
@@ -234,6 +235,7 @@ libmetrics_libwarm_la_SOURCES = \
 	libmetrics/keep/bounded_series.c \
 	libmetrics/marker/general.c \
 	libmetrics/marker/record.c \
+	libmetrics/marker/record_late.c \
 	libmetrics/marker/record_shape.c \
 	libmetrics/region/texts.c \
 	libmetrics/thread/nested_double.c

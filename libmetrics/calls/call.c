@@ -202,6 +202,11 @@ static struct pp_abi_site *enabled_site (const char *name, uint8_t kind, uint8_t
 	return d && __atomic_load_n (&d->enabled, __ATOMIC_ACQUIRE) ? d : NULL;
 }
 
+struct pp_abi_site *ppi_call_enabled (const char *name)
+{
+	return enabled_site (name, PP_ABI_SITE_INTERVAL, PP_ABI_VALUE_NONE);
+}
+
 pp_site *ppi_call_site (const char *name)
 {
 	struct pp_abi_site *d = name ? look_up (name, PP_ABI_SITE_INTERVAL) : NULL;

@@ -21,6 +21,11 @@
  */
 pp_site *ppi_call_site (const char *name);
 /*
+ * The interval of that name if something is bound to it, as its descriptor; made where there is none
+ * of that name. NULL: nothing is.
+ */
+struct pp_abi_site *ppi_call_enabled (const char *name);
+/*
  * pp_begin and pp_end, and those of features and antimarks, by a caller whose stack pointer was SP;
  * NOW in ticks.
  */

@@ -32,9 +32,6 @@
 #define WAIT_MOST_NS UINT64_C (1000000000)
 #define WAIT_STEP_NS 200000
 
-/* The own word of a begin that there was no memory for. */
-#define NO_LANE UINT64_MAX
-
 static bool waits; /* atomic */
 
 void ppi_records_wait (bool wait)
@@ -42,8 +39,7 @@ void ppi_records_wait (bool wait)
 	__atomic_store_n (&waits, wait, __ATOMIC_RELAXED);
 }
 
-/* The thread state's, made at its first entry. NULL: no memory, counted. */
-static struct ppi_lane *lane_of (struct ppi_thread *t)
+struct ppi_lane *ppi_lane_of (struct ppi_thread *t)
 {
 	struct ppi_lane *lane = (struct ppi_lane *) t->stream;
 
@@ -81,10 +77,10 @@ static unsigned captured (const struct ppi_op *op)
 static void begin (struct ppi_thread *t, const struct ppi_op *op, const struct ppi_plan *plan,
 		   uint64_t *words)
 {
-	struct ppi_lane *lane = lane_of (t);
+	struct ppi_lane *lane = ppi_lane_of (t);
 	unsigned n = captured (op);
 	const struct ppi_record_kind *shape =
-		n && lane ? ppi_lane_shape (lane, plan->site, n, (1u << n) - 1) : NULL;
+		n && lane ? ppi_lane_kind (lane, plan->site, n, (1u << n) - 1, NULL, 0) : NULL;
 
 	for (uint32_t left = shape ? shape->strings : 0; left; left &= left - 1) {
 		unsigned i = (unsigned) __builtin_ctz (left);
@@ -94,7 +90,8 @@ static void begin (struct ppi_thread *t, const struct ppi_op *op, const struct p
 					      ? (uint64_t) PP_ABI_NOT_CAPTURED
 					      : ppi_lane_text (lane, text));
 	}
-	ppi_store (&words[n], lane ? (uint64_t) strand_of (t) << 32 | ++lane->begins : NO_LANE);
+	ppi_store (&words[n],
+		   lane ? (uint64_t) strand_of (t) << 32 | ++lane->begins : PPI_RECORD_NONE);
 }
 
 /* ---- end ------------------------------------------------------------------------------------- */
@@ -126,8 +123,9 @@ static uint8_t *put_double (uint8_t *to, uint64_t bits)
 }
 
 static uint8_t *put_values (struct ppi_lane *lane, uint8_t *to, const struct ppi_record_kind *shape,
-			    const uint64_t *values)
+			    const uint64_t *values, const struct ppi_late *late)
 {
+	unsigned captures = shape->is.n - shape->n_late;
 	uint32_t place = shape->is.number % PPI_EVENT_TABLE;
 	uint64_t *last = lane->last[place].value;
 
@@ -136,7 +134,9 @@ static uint8_t *put_values (struct ppi_lane *lane, uint8_t *to, const struct ppi
 		lane->last[place].shape = shape->is.number;
 	}
 	for (unsigned i = 0; i < shape->is.n; i++) {
-		uint64_t value = values[shape->capture[i]], more = value - last[i];
+		uint64_t value = i < captures ? values[shape->capture[i]]
+					      : late[shape->capture[i]].value,
+			 more = value - last[i];
 
 		if (shape->is.type[i] == PP_ABI_VALUE_STRING)
 			to = put (to, value);
@@ -219,19 +219,23 @@ static uint32_t mask_of (const uint64_t *values, unsigned n)
 
 static void take (struct ppi_thread *t, const struct ppi_op *op, const struct ppi_taken *taken)
 {
-	struct ppi_lane *lane = lane_of (t);
+	struct ppi_lane *lane = ppi_lane_of (t);
 	unsigned n = captured (op);
 	const uint64_t own = taken->values[n];
 	bool is_span = taken->frame && taken->home == PPI_HOME_SPAN;
 	/* a point's stamp may lie behind the clock */
 	uint64_t end = taken->frame ? taken->now : ppi_ticks (), begun = end;
 	const struct ppi_record_kind *shape;
+	struct ppi_late late[PPI_LATE];
+	unsigned n_late;
 	uint8_t *entry, *to;
 
 	/* the begin had no memory, and was counted */
-	if (!lane || (own == NO_LANE && !is_span))
+	if (!lane || (own == PPI_RECORD_NONE && !is_span))
 		return;
-	shape = ppi_lane_shape (lane, taken->plan->site, n, mask_of (taken->values, n));
+	n_late = is_span || ppi_likely (!lane->n_late) ? 0 : ppi_lane_take_late (lane, own, late);
+	shape = ppi_lane_kind (lane, taken->plan->site, n, mask_of (taken->values, n), late,
+			       n_late);
 	entry = shape ? room_for_entry (t, lane) : NULL;
 	if (!entry) {
 		if (!shape)
@@ -255,7 +259,7 @@ static void take (struct ppi_thread *t, const struct ppi_op *op, const struct pp
 	lane->end_ticks = end;
 	if (!is_span)
 		to = put_nesting (lane, to, (uint32_t) own);
-	to = put_values (lane, to, shape, taken->values);
+	to = put_values (lane, to, shape, taken->values, late);
 	ppi_stream_end (&lane->stream, (uint32_t) (to - entry), end);
 }
 

@@ -13,16 +13,42 @@
 #include "libmetrics/tables/site.h"
 #include "recording/event.h"
 
-#define PPI_LANE_SHAPES 64u
+#include <stdbool.h>
+
+struct pp_event_dim;
+struct ppi_frame;
+struct ppi_thread;
+
+/* The own word of a begin that there was no memory for. */
+#define PPI_RECORD_NONE UINT64_MAX
+
+#define PPI_LANE_KINDS 64u
 #define PPI_LANE_TEXTS 256u
 
-/* What records of SITE are that have those of its captures whose bits are in MASK. */
+#define PPI_LATE 8u               /* dimensions that come after a begin, at most */
+#define PPI_LANE_LATE 64u         /* of open records, to begin with ... */
+#define PPI_LANE_LATE_MOST 16384u /* ... and at most */
+
+/*
+ * What records of SITE are that have those of its captures whose bits are in MASK, and N_LATE
+ * dimensions that came later.
+ */
 struct ppi_record_kind {
 	const pp_site *site;
 	uint32_t mask;
 	uint32_t strings; /* likewise */
+	uint32_t n_late;
+	uint32_t late[PPI_LATE]; /* number of the key's text × 8 + type */
 	struct ppi_event_shape is;
-	uint8_t capture[PPI_EVENT_DIMS]; /* which one each value is */
+	/* which capture each value is; behind those, which of the later ones */
+	uint8_t capture[PPI_EVENT_DIMS];
+};
+
+/* A dimension that came after the begin of the record OF, which is that begin's own word. */
+struct ppi_late {
+	uint64_t of;
+	uint64_t value;     /* of a string its number */
+	uint32_t key, type; /* number of a text; enum pp_abi_value */
 };
 
 struct ppi_lane {
@@ -34,21 +60,45 @@ struct ppi_lane {
 		uint32_t shape;
 		uint64_t value[PPI_EVENT_DIMS];
 	} last[PPI_EVENT_TABLE]; /* see event.h */
-	struct ppi_record_kind shape[PPI_LANE_SHAPES];
+	struct ppi_record_kind kind[PPI_LANE_KINDS];
 	struct {
 		const char *at; /* where such a text was: it may be another one now */
 		uint32_t n, number;
 	} text[PPI_LANE_TEXTS];
+	/*
+	 * of what is open, in the order in which they came; is that the order of the begins that
+	 * they are of?
+	 */
+	struct ppi_late *late;
+	uint32_t n_late, late_room;
+	bool late_mixed;
 };
 
+/* The thread state's, made at its first entry. NULL: no memory, counted. */
+PPI_HIDDEN struct ppi_lane *ppi_lane_of (struct ppi_thread *t);
 /*
- * The shape of records of SITE with the captures of MASK, of N that it has; NULL: no room. Until the
- * next call.
+ * The kind of records of SITE with the captures of MASK, of N that it has, and these later ones;
+ * NULL: no room. Until the next call.
  */
-PPI_HIDDEN const struct ppi_record_kind *ppi_lane_shape (struct ppi_lane *lane, const pp_site *site,
-							 unsigned n, uint32_t mask);
+PPI_HIDDEN const struct ppi_record_kind *ppi_lane_kind (struct ppi_lane *lane, const pp_site *site,
+							unsigned n, uint32_t mask,
+							const struct ppi_late *late,
+							unsigned n_late);
 /* The number of a text that is there now. */
 PPI_HIDDEN uint32_t ppi_lane_text (struct ppi_lane *lane, const char *text);
+
+/* ---- dimensions that come later: with the thread entered ------------------------------------- */
+
+/* The own word of the record that F will be; 0: it will be none. */
+PPI_HIDDEN uint64_t ppi_record_of (const struct ppi_frame *f);
+/*
+ * One more dimension of that record, of this thread's, or in place of one with the same key. PP_OK;
+ * PP_EINVAL: it has as many as there may be, or DIM is none; PP_ENOMEM.
+ */
+PPI_HIDDEN int ppi_record_dim (struct ppi_thread *t, uint64_t own, const struct pp_event_dim *dim);
+/* Those of that record, which has ended or will not be, to OUT: how many. */
+PPI_HIDDEN unsigned ppi_lane_take_late (struct ppi_lane *lane, uint64_t own,
+					struct ppi_late out[PPI_LATE]);
 
 /* What is done where there is no room: entries are dropped, or, if WAITS, their markers wait. */
 PPI_HIDDEN void ppi_records_wait (bool waits);

@@ -47,52 +47,97 @@ static void put_number (struct text *to, uint32_t number)
 		put (to, digits[--n]);
 }
 
-static void put_dim (struct text *to, struct ppi_record_kind *shape, unsigned capture,
+static void put_dim (struct text *to, struct ppi_record_kind *kind, unsigned capture,
 		     enum pp_abi_value type, const char *key, size_t n)
 {
-	if (type == PP_ABI_VALUE_NONE || !(shape->mask >> capture & 1))
-		return;
-	if (type == PP_ABI_VALUE_STRING)
-		shape->strings |= 1u << capture;
 	put (to, PPI_EVENT_SEPARATOR);
 	put (to, PPI_EVENT_TYPES[type]);
 	put_text (to, key, n < KEY_MOST ? n : KEY_MOST);
-	shape->capture[shape->is.n] = (uint8_t) capture;
-	shape->is.type[shape->is.n++] = (uint8_t) type;
+	kind->capture[kind->is.n] = (uint8_t) capture;
+	kind->is.type[kind->is.n++] = (uint8_t) type;
+}
+
+struct key {
+	char at[PPI_TEXT_MOST + 1];
+	size_t n;
+};
+
+/* What came later replaces what the site captures under the same key. */
+static bool is_replaced (const struct key *late, unsigned n_late, const char *key, size_t n)
+{
+	for (unsigned i = 0; i < n_late; i++)
+		if (late[i].n == n && memcmp (late[i].at, key, n) == 0)
+			return true;
+	return false;
+}
+
+static void put_capture (struct text *to, struct ppi_record_kind *kind, unsigned capture,
+			 const struct ppi_dim *dim, const struct key *late)
+{
+	if (dim->type == PP_ABI_VALUE_NONE || !(kind->mask >> capture & 1))
+		return;
+	if (dim->type == PP_ABI_VALUE_STRING)
+		kind->strings |= 1u << capture;
+	if (!is_replaced (late, kind->n_late, dim->key, dim->length))
+		put_dim (to, kind, capture, dim->type, dim->key, dim->length);
 }
 
 /* Its text, and of which capture each value is. A value comes first, then the dimensions. */
-static bool describe (struct ppi_record_kind *shape, unsigned n)
+static bool describe (struct ppi_record_kind *kind, unsigned n)
 {
-	const pp_site *site = shape->site;
+	const pp_site *site = kind->site;
 	const char *dims = site->dims;
+	struct key late[PPI_LATE];
 	struct text text = {.n = 0};
 	unsigned capture = 0;
-	struct ppi_dim dim;
+	struct ppi_dim dim = {"value", 5, (enum pp_abi_value) site->value};
 
+	for (unsigned i = 0; i < kind->n_late; i++)
+		late[i].n = ppi_text_copy (kind->late[i] / 8, late[i].at);
 	put_number (&text, site->id);
 	put (&text, PPI_EVENT_SEPARATOR);
 	put_text (&text, site->name, strnlen (site->name, NAME_MOST));
 	if (n > site->n_dims)
-		put_dim (&text, shape, capture++, (enum pp_abi_value) site->value, "value", 5);
+		put_capture (&text, kind, capture++, &dim, late);
 	while (capture < n && ppi_dim_next (&dims, &dim))
-		put_dim (&text, shape, capture++, dim.type, dim.key, dim.length);
-	shape->is.number = text.is_full ? 0 : ppi_shape_number (text.at, text.n);
-	return shape->is.number != 0;
+		put_capture (&text, kind, capture++, &dim, late);
+	for (unsigned i = 0; i < kind->n_late; i++)
+		put_dim (&text, kind, i, (enum pp_abi_value) (kind->late[i] % 8), late[i].at,
+			 late[i].n);
+	kind->is.number = text.is_full ? 0 : ppi_shape_number (text.at, text.n);
+	return kind->is.number != 0;
 }
 
-const struct ppi_record_kind *ppi_lane_shape (struct ppi_lane *lane, const pp_site *site,
-					      unsigned n, uint32_t mask)
+static bool is_of (const struct ppi_record_kind *kind, const struct ppi_record_kind *other)
 {
-	uint32_t at = (site->id + mask * 31) % PPI_LANE_SHAPES;
-	struct ppi_record_kind *shape = &lane->shape[at], fresh = {.site = site, .mask = mask};
+	return kind->site == other->site && kind->mask == other->mask &&
+	       kind->n_late == other->n_late &&
+	       (!kind->n_late ||
+		memcmp (kind->late, other->late, kind->n_late * sizeof kind->late[0]) == 0);
+}
 
-	if (ppi_likely (shape->site == site && shape->mask == mask))
-		return shape;
+const struct ppi_record_kind *ppi_lane_kind (struct ppi_lane *lane, const pp_site *site, unsigned n,
+					     uint32_t mask, const struct ppi_late *late,
+					     unsigned n_late)
+{
+	struct ppi_record_kind fresh, *kind;
+	uint32_t at = site->id + mask * 31;
+
+	fresh.site = site;
+	fresh.mask = mask;
+	fresh.n_late = n_late;
+	for (unsigned i = 0; i < n_late; i++) {
+		fresh.late[i] = late[i].key * 8 + late[i].type;
+		at = at * 31 + fresh.late[i];
+	}
+	kind = &lane->kind[at % PPI_LANE_KINDS];
+	if (ppi_likely (is_of (kind, &fresh)))
+		return kind;
+	fresh.strings = fresh.is.n = 0;
 	if (!describe (&fresh, n))
 		return NULL;
-	*shape = fresh;
-	return shape;
+	*kind = fresh;
+	return kind;
 }
 
 uint32_t ppi_lane_text (struct ppi_lane *lane, const char *text)

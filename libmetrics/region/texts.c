@@ -197,6 +197,24 @@ bool ppi_text_is (uint32_t number, const char *string, uint32_t n)
 	return text && strncmp (string, text, (size_t) n + 1) == 0;
 }
 
+size_t ppi_text_copy (uint32_t number, char *out)
+{
+	const struct texts *t = __atomic_load_n (&texts, __ATOMIC_ACQUIRE);
+	uint32_t at = (number - 1) / PPI_TEXTS_OF_CHUNK;
+	const struct ppi_texts_chunk *c =
+		t && at < PPI_TEXTS_CHUNKS ? __atomic_load_n (&t->chunk[at], __ATOMIC_ACQUIRE)
+					   : NULL;
+	/* how long it is anybody may have written; text_at looks whether that can be */
+	size_t n = c ? ppi_load (&c->place[(number - 1) % PPI_TEXTS_OF_CHUNK]) >> 32 : 0;
+	const char *text = n && n <= PPI_TEXT_MOST ? text_at (t, number, n) : NULL;
+
+	if (!text)
+		return 0;
+	memcpy (out, text, n);
+	out[n] = '\0';
+	return n;
+}
+
 uint32_t ppi_texts_count (void)
 {
 	const struct texts *t = __atomic_load_n (&texts, __ATOMIC_ACQUIRE);

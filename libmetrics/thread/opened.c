@@ -137,8 +137,8 @@ void ppi_opened_close (struct ppi_thread *t, enum ppi_opened_list list, struct p
 	o->n[list]--;
 }
 
-static void drop (struct ppi_thread *t, enum ppi_opened_list list, struct ppi_frame *f,
-		  enum pp_drop cause)
+void ppi_opened_drop (struct ppi_thread *t, enum ppi_opened_list list, struct ppi_frame *f,
+		      enum pp_drop cause)
 {
 	if (f->plan && ppi_frame_is_of_the_past (t, f))
 		cause = PP_DROP_DISABLED;
@@ -167,7 +167,7 @@ static void drop_deeper (struct ppi_thread *t, enum ppi_opened_list list, uintpt
 	if (!is_own (t, sp))
 		return;
 	while ((f = t->opened->list[list].top)->sp < sp - PPI_OPENED_REACH && is_own (t, f->sp))
-		drop (t, list, f, PP_DROP_LONGJMP);
+		ppi_opened_drop (t, list, f, PP_DROP_LONGJMP);
 }
 
 static void drop_twin (struct ppi_thread *t, enum ppi_opened_list list, uintptr_t tag, uintptr_t sp)
@@ -176,7 +176,7 @@ static void drop_twin (struct ppi_thread *t, enum ppi_opened_list list, uintptr_
 
 	for (; f->sp <= sp + PPI_OPENED_REACH; f = f->prev)
 		if (f->sp == sp && is_of_tag (f, tag)) {
-			drop (t, list, f, PP_DROP_LONGJMP);
+			ppi_opened_drop (t, list, f, PP_DROP_LONGJMP);
 			return;
 		}
 }
@@ -188,7 +188,7 @@ static void drop_oldest (struct ppi_thread *t, enum ppi_opened_list list)
 
 	while (f->prev != &s->bottom)
 		f = f->prev;
-	drop (t, list, f, PP_DROP_DEPTH);
+	ppi_opened_drop (t, list, f, PP_DROP_DEPTH);
 }
 
 struct ppi_frame *ppi_opened_take (struct ppi_thread *t, enum ppi_opened_list list, uintptr_t tag,
@@ -240,10 +240,10 @@ struct ppi_frame *ppi_opened_find (struct ppi_thread *t, enum ppi_opened_list li
 	for (newer = o->list[list].top; newer != f; newer = next) {
 		next = newer->prev;
 		if (is_of_tag (newer, tag))
-			drop (t, list, newer, PP_DROP_LONGJMP);
+			ppi_opened_drop (t, list, newer, PP_DROP_LONGJMP);
 	}
 	if (f->tag == PPI_TAG_STALE) {
-		drop (t, list, f, PP_DROP_DISABLED);
+		ppi_opened_drop (t, list, f, PP_DROP_DISABLED);
 		return NULL;
 	}
 	return f;

@@ -58,6 +58,9 @@ struct ppi_frame *ppi_opened_find (struct ppi_thread *t, enum ppi_opened_list li
 /* Takes it out of the list, wherever it stands; what is in it is valid until the next take. */
 void ppi_opened_close (struct ppi_thread *t, enum ppi_opened_list list,
 		       struct ppi_frame *f) PPI_HIDDEN;
+/* Takes it out, for CAUSE, or because its site was disabled. */
+void ppi_opened_drop (struct ppi_thread *t, enum ppi_opened_list list, struct ppi_frame *f,
+		      enum pp_drop cause) PPI_HIDDEN;
 /* Of a thread that has ended: nothing is open. */
 void ppi_opened_reset (struct ppi_opened *opened) PPI_HIDDEN;
 

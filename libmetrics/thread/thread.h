@@ -166,7 +166,9 @@ struct ppi_thread {
 	uint64_t order;
 	struct ppi_top_chunk *shown;
 	struct ppi_stream *stream; /* of the sink `record`, or NULL: none yet */
-	uint64_t unused[5];
+	uint32_t events;           /* begun by pp_event_begin, modulo 2^32 */
+	uint32_t unused_half;
+	uint64_t unused[4];
 	struct ppi_segment own; /* frames follow it */
 };
 

@@ -17,6 +17,8 @@ build () {
 build "$CC" visits.c visits
 build "$CXX" visits.cc visits_cc
 build "$CC" storm.c storm
+build "$CC" calls.c calls
+build "$CXX" calls.cc calls_cc
 
 # policy NAME EVENTS [RECORD]
 policy () {
@@ -76,6 +78,18 @@ rec=$(ls visits.*.pprec)
 tap_has "without 'record' they have a file of their own, which is said" "$(cat err)" "events were recorded in .*/$rec"
 "$dump" -c "$rec" >got 2>&1
 tap_ok "and it has them" test "$(last got records)" -gt 100
+
+# ---- events as calls ---------------------------------------------------------------------------------------------
+
+for language in calls calls_cc; do
+	policy $language '{records: ["**"]}'
+	tap_is "$language: ids, nesting and threads are as they are said to be" "$(PP_POLICY=$language.yaml timeout 60 ./$language 2>err)" "0 wrong"
+	tap_has "$language: who broke the nesting is said" "$(cat err)" 'event "second" was open when "first", which was begun before it, ended'
+	"$dump" $language.pprec >got 2>&1
+	tap_is "$language: records have the dimensions of begins, ends, and those between" "$(grep -v -e deep\ n -e ^records got | sed 's/^[0-9]* //')" "$(cat "$here/calls.dump")"
+	tap_is "$language: each of many has its own" "$(grep -c 'deep n=\([0-9]*\) end=-\1$' got)" 200
+	tap_is "$language: nothing else is lost" "$(tail -n 1 got)" "records 209 dropped 0 gaps 0 wrong 0"
+done
 
 # ---- strings -----------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * pp_event.h: events with dimensions as calls, where blocks don't reach. Part of <pp.h>, whose
+ * conventions hold: include that.
+ *
+ *     int64_t id = pp_event_begin ("lookup", PP_DIM ("name", attribute), PP_DIM ("depth", 3));
+ *     ...                                                in any function of the same thread
+ *     pp_event_end (id, PP_DIM ("found", is_found));
+ *
+ * An event is an execution of the interval whose NAME is its type: policies record it, metrics can be
+ * bound to it. While nothing is, a begin is a call, a look-up and a test, and what it is called with
+ * is computed all the same.
+ */
+#ifndef PP_EVENT_H
+#define PP_EVENT_H
+
+#include <pp_abi.h>
+#include <pp_types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+/* A dimension: PP_DIM ("key", value) makes it. Key and text are the caller's, for the call only. */
+struct pp_event_dim {
+	const char *key;
+	uint64_t value; /* as a site captures one */
+	uint32_t type;  /* enum pp_abi_value */
+	uint32_t reserved;
+};
+
+/*
+ * Begins an event of that TYPE in the calling thread. Dimensions without a key are left out. Returns its id, above 0; 0 while nothing is
+ * bound to it, or when there is no room, which is counted (PP_DROP_POOL): its end does nothing.
+ * PP_EINVAL: more than 8 dimensions. What the macro pp_event_begin calls; any thread, not in signal
+ * handlers.
+ */
+int64_t pp_event_begin_dims (const char *type, unsigned n, const struct pp_event_dim *dims);
+
+/*
+ * Ends it, with more dimensions, 8 together; those beyond are left out. Events of this thread that
+ * were begun later and are open are dropped, and counted (PP_DROP_NESTING). PP_ESTATE where it has
+ * ended, or was dropped so, or is another thread's: nothing changes.
+ */
+int pp_event_end_dims (int64_t id, unsigned n, const struct pp_event_dim *dims);
+
+/*
+ * One more dimension of the innermost interval or event that is open in this thread and recorded,
+ * in place of one with the same key. PP_ENOENT: none is; PP_EINVAL: it has 8 that came after its
+ * begin.
+ */
+int pp_dim_add (struct pp_event_dim dim);
+
+#pragma GCC visibility pop
+
+static inline struct pp_event_dim pp_event_dim_int (const char *key, int64_t value)
+{
+	struct pp_event_dim dim = {key, (uint64_t) value, PP_ABI_VALUE_INT, 0};
+
+	return dim;
+}
+
+static inline struct pp_event_dim pp_event_dim_double (const char *key, double value)
+{
+	struct pp_event_dim dim = {key, 0, PP_ABI_VALUE_DOUBLE, 0};
+
+	__builtin_memcpy (&dim.value, &value, sizeof value);
+	return dim;
+}
+
+static inline struct pp_event_dim pp_event_dim_string (const char *key, const char *value)
+{
+	struct pp_event_dim dim = {key, (uintptr_t) value, PP_ABI_VALUE_STRING, 0};
+
+	return dim;
+}
+
+static inline struct pp_event_dim pp_event_dim_pointer (const char *key, const volatile void *value)
+{
+	struct pp_event_dim dim = {key, (uintptr_t) value, PP_ABI_VALUE_POINTER, 0};
+
+	return dim;
+}
+
+#ifdef __cplusplus
+}
+
+extern "C++" {
+
+#define PP_EVENT_DIM_OF_(T, of, as)                                                                \
+	static inline pp_event_dim PP_DIM (const char *key, T value)                               \
+	{                                                                                          \
+		return pp_event_dim_##of (key, as (value));                                        \
+	}
+PP_EVENT_DIM_OF_ (bool, int, int64_t)
+PP_EVENT_DIM_OF_ (char, int, int64_t)
+PP_EVENT_DIM_OF_ (signed char, int, int64_t)
+PP_EVENT_DIM_OF_ (unsigned char, int, int64_t)
+PP_EVENT_DIM_OF_ (short, int, int64_t)
+PP_EVENT_DIM_OF_ (unsigned short, int, int64_t)
+PP_EVENT_DIM_OF_ (int, int, int64_t)
+PP_EVENT_DIM_OF_ (unsigned, int, int64_t)
+PP_EVENT_DIM_OF_ (long, int, int64_t)
+PP_EVENT_DIM_OF_ (unsigned long, int, int64_t)
+PP_EVENT_DIM_OF_ (long long, int, int64_t)
+PP_EVENT_DIM_OF_ (unsigned long long, int, int64_t)
+PP_EVENT_DIM_OF_ (float, double, double)
+PP_EVENT_DIM_OF_ (double, double, double)
+PP_EVENT_DIM_OF_ (long double, double, double)
+PP_EVENT_DIM_OF_ (const char *, string, )
+PP_EVENT_DIM_OF_ (const volatile void *, pointer, )
+#undef PP_EVENT_DIM_OF_
+
+/* Without a key it is none. */
+static const pp_event_dim pp_event_no_dim = {0, 0, 0, 0};
+
+/* With up to 8 dimensions. */
+static inline int64_t pp_event_begin (
+	const char *type, pp_event_dim a = pp_event_no_dim, pp_event_dim b = pp_event_no_dim,
+	pp_event_dim c = pp_event_no_dim, pp_event_dim d = pp_event_no_dim,
+	pp_event_dim e = pp_event_no_dim, pp_event_dim f = pp_event_no_dim,
+	pp_event_dim g = pp_event_no_dim, pp_event_dim h = pp_event_no_dim)
+{
+	const pp_event_dim dims[] = {a, b, c, d, e, f, g, h};
+
+	return pp_event_begin_dims (type, 8, dims);
+}
+
+static inline int pp_event_end (int64_t id, pp_event_dim a = pp_event_no_dim,
+				pp_event_dim b = pp_event_no_dim, pp_event_dim c = pp_event_no_dim,
+				pp_event_dim d = pp_event_no_dim, pp_event_dim e = pp_event_no_dim,
+				pp_event_dim f = pp_event_no_dim, pp_event_dim g = pp_event_no_dim,
+				pp_event_dim h = pp_event_no_dim)
+{
+	const pp_event_dim dims[] = {a, b, c, d, e, f, g, h};
+
+	return pp_event_end_dims (id, 8, dims);
+}
+
+template <typename T> static inline int pp_dim (const char *key, const T &value)
+{
+	return pp_dim_add (PP_DIM (key, value));
+}
+}
+
+#else
+
+/* Of any number, text (char *) or other pointer. */
+#define PP_DIM(key, x)                                                                             \
+	_Generic ((x),                                                                             \
+		float: pp_event_dim_double,                                                        \
+		double: pp_event_dim_double,                                                       \
+		long double: pp_event_dim_double,                                                  \
+		char *: pp_event_dim_string,                                                       \
+		const char *: pp_event_dim_string,                                                 \
+		_Bool: pp_event_dim_int,                                                           \
+		char: pp_event_dim_int,                                                            \
+		signed char: pp_event_dim_int,                                                     \
+		unsigned char: pp_event_dim_int,                                                   \
+		short: pp_event_dim_int,                                                           \
+		unsigned short: pp_event_dim_int,                                                  \
+		int: pp_event_dim_int,                                                             \
+		unsigned: pp_event_dim_int,                                                        \
+		long: pp_event_dim_int,                                                            \
+		unsigned long: pp_event_dim_int,                                                   \
+		long long: pp_event_dim_int,                                                       \
+		unsigned long long: pp_event_dim_int,                                              \
+		default: pp_event_dim_pointer) ((key), (x))
+
+/* pp_event_begin (TYPE, PP_DIM (...), ...) and pp_event_end (ID, PP_DIM (...), ...), up to 8. */
+#define pp_event_begin(...)                                                                        \
+	PP_EVENT_PICK_ (__VA_ARGS__, MANY_, MANY_, MANY_, MANY_, MANY_, MANY_, MANY_, MANY_, NO_,  \
+			0)                                                                         \
+	(pp_event_begin_dims, __VA_ARGS__)
+#define pp_event_end(...)                                                                          \
+	PP_EVENT_PICK_ (__VA_ARGS__, MANY_, MANY_, MANY_, MANY_, MANY_, MANY_, MANY_, MANY_, NO_,  \
+			0)                                                                         \
+	(pp_event_end_dims, __VA_ARGS__)
+#define PP_EVENT_PICK_(a, b, c, d, e, f, g, h, i, how, ...) PP_EVENT_##how
+#define PP_EVENT_NO_(fn, first) fn ((first), 0, (const struct pp_event_dim *) 0)
+#define PP_EVENT_MANY_(fn, first, ...)                                                             \
+	fn ((first),                                                                               \
+	    (unsigned) (sizeof ((const struct pp_event_dim[]){__VA_ARGS__}) /                      \
+			sizeof (struct pp_event_dim)),                                             \
+	    (const struct pp_event_dim[]){__VA_ARGS__})
+#define pp_dim(key, x) pp_dim_add (PP_DIM (key, x))
+
+#endif
+
+#endif

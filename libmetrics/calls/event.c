@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * event.c: pp_event_begin, pp_event_end and pp_dim.
+ *
+ * An event is begun and ended in any function, so it is found by its id, not by where the stack is.
+ * It lies in the thread's list of calls (thread/opened.h) with a place that no stack has, below
+ * UINTPTR_MAX by its number in the thread:
+ *
+ *     id    thread (kernel id) │ of the thread, or of a handler that interrupted a marker │ number
+ *           bits 62..33          bit 32                                                     bits 31..0
+ */
+#include "base/atomic.h"
+#include "base/fp.h"
+#include "base/lock.h"
+#include "base/message.h"
+#include "base/ticks.h"
+#include "libmetrics/calls/call.h"
+#include "libmetrics/marker/marker.h"
+#include "libmetrics/marker/record.h"
+#include "libmetrics/tables/plan.h"
+#include "libmetrics/tables/site.h"
+#include "libmetrics/thread/frame.h"
+#include "libmetrics/thread/opened.h"
+#include "libmetrics/thread/thread.h"
+
+#include <errno.h>
+#include <pp.h>
+
+#define HANDLER_BIT (UINT64_C (1) << 32)
+
+static struct ppi_thread *enter (uintptr_t sp)
+{
+	struct ppi_hot *h = ppi_try_enter (sp);
+
+	return h ? h->thread : ppi_thread_enter (sp);
+}
+
+static int64_t id_of (const struct ppi_thread *t, uint32_t number)
+{
+	return (int64_t) ((uint64_t) t->id << 33 | (t->owner ? HANDLER_BIT : 0) | number);
+}
+
+static uintptr_t place_of (uint32_t number)
+{
+	return UINTPTR_MAX - number;
+}
+
+/* Dimensions have a key, and are 8 at most. */
+static unsigned count (unsigned n, const struct pp_event_dim *dims)
+{
+	unsigned given = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		given += dims[i].key != NULL;
+	return given;
+}
+
+static void add_dims (struct ppi_thread *t, const struct ppi_frame *f, unsigned n,
+		      const struct pp_event_dim *dims)
+{
+	uint64_t own = ppi_record_of (f);
+
+	for (unsigned i = 0; own && i < n; i++)
+		if (dims[i].key)
+			(void) ppi_record_dim (t, own, &dims[i]);
+}
+
+/* ---- begin ----------------------------------------------------------------------------------- */
+
+/* From 1, since UINTPTR_MAX is the end of the list. */
+static uint32_t next_number (struct ppi_thread *t)
+{
+	if (!++t->events)
+		t->events = 1;
+	return t->events;
+}
+
+static int64_t begin (const struct pp_abi_site *d, const struct ppi_plan *plan, uintptr_t sp,
+		      unsigned n, const struct pp_event_dim *dims)
+{
+	PPI_KEEP_HOST;
+	struct ppi_thread *t = enter (sp);
+	uint32_t number = 0;
+	struct ppi_frame *f = NULL;
+	int64_t id = 0;
+
+	if (t) {
+		number = next_number (t);
+		f = ppi_opened_take (t, PPI_OPENED_CALLS, (uintptr_t) d, place_of (number),
+				     plan->value_slots);
+	}
+	if (f) {
+		f->skipped = ppi_skip_some (t->hot, plan);
+		ppi_measure_begin (t, plan, f, 0);
+		if (ppi_is_forked ())
+			return 0;
+		ppi_opened_push (t, PPI_OPENED_CALLS, f, (uintptr_t) d, place_of (number), plan);
+		add_dims (t, f, n, dims);
+		id = id_of (t, number);
+		/* the clock last: what all this costs is not the event's */
+		ppi_store (&f->begin_ticks, ppi_ticks ());
+	}
+	if (t)
+		ppi_thread_leave (t);
+	return id;
+}
+
+int64_t pp_event_begin_dims (const char *type, unsigned n, const struct pp_event_dim *dims)
+{
+	const struct pp_abi_site *d;
+	const struct ppi_plan *plan;
+
+	if (!type || count (n, dims) > PP_ABI_DIMS)
+		return PP_EINVAL;
+	d = ppi_call_enabled (type);
+	plan = d ? __atomic_load_n (&d->plan, __ATOMIC_ACQUIRE) : NULL;
+	return plan && plan->n_all ? begin (d, plan, PPI_CALLER_SP (), n, dims) : 0;
+}
+
+/* ---- end ------------------------------------------------------------------------------------- */
+
+static bool is_event (const struct ppi_frame *f)
+{
+	return f->sp >= place_of (UINT32_MAX);
+}
+
+/* That of this thread with ID; NULL: there is none that is open. */
+static struct ppi_frame *find (const struct ppi_thread *t, int64_t id)
+{
+	const struct ppi_segment *s = t->opened ? &t->opened->list[PPI_OPENED_CALLS] : NULL;
+	uint32_t number = (uint32_t) id;
+
+	if (!s || id != id_of (t, number) || !number)
+		return NULL;
+	for (struct ppi_frame *f = s->top; f != &s->bottom; f = f->prev)
+		if (f->sp == place_of (number))
+			return f;
+	return NULL;
+}
+
+/* Those that were begun after F, which ends: the first one's site; NULL: there are none. */
+static const pp_site *drop_inner (struct ppi_thread *t, const struct ppi_frame *f)
+{
+	const struct ppi_segment *s = &t->opened->list[PPI_OPENED_CALLS];
+	const pp_site *site = NULL;
+	struct ppi_frame *inner, *next;
+	struct ppi_late late[PPI_LATE];
+	uint64_t own;
+
+	for (inner = s->top; inner != f; inner = next) {
+		next = inner->prev;
+		if (!is_event (inner))
+			continue;
+		site = ((const struct ppi_plan *) inner->plan)->site;
+		own = ppi_record_of (inner);
+		if (own && t->stream)
+			(void) ppi_lane_take_late (ppi_lane_of (t), own, late);
+		ppi_opened_drop (t, PPI_OPENED_CALLS, inner, PP_DROP_NESTING);
+	}
+	return site;
+}
+
+/* Once for each site. A handler that interrupted the library says nothing. */
+static __attribute__ ((noinline, cold)) void tell_nesting (const pp_site *inner,
+							   const pp_site *outer)
+{
+	if (!ppi_lock_is_mine ())
+		ppi_message_once (inner,
+				  "event \"%s\" was open when \"%s\", which was begun before it, "
+				  "ended: such events are dropped, and counted (nesting)",
+				  inner->name, outer->name);
+}
+
+struct ended {
+	const struct ppi_plan *plan;
+	const pp_site *inner;
+	bool found, sampled;
+};
+
+static struct ended end (int64_t id, uintptr_t sp, uint64_t now, unsigned n,
+			 const struct pp_event_dim *dims)
+{
+	PPI_KEEP_HOST;
+	struct ended ended = {.plan = NULL};
+	struct ppi_thread *t = enter (sp);
+	struct ppi_frame *f = t ? find (t, id) : NULL;
+
+	if (f) {
+		ended.found = true;
+		ended.plan = f->plan;
+		ended.inner = drop_inner (t, f);
+		if (f->tag == PPI_TAG_STALE) {
+			ppi_opened_drop (t, PPI_OPENED_CALLS, f, PP_DROP_DISABLED);
+		} else {
+			add_dims (t, f, n, dims);
+			ended.sampled = ppi_measure_end_of (t, ended.plan, f, now, PPI_HOME_CALLS);
+			if (ppi_is_forked ())
+				return (struct ended){.plan = NULL};
+			ppi_opened_close (t, PPI_OPENED_CALLS, f);
+		}
+	}
+	if (t)
+		ppi_thread_leave (t);
+	return ended;
+}
+
+int pp_event_end_dims (int64_t id, unsigned n, const struct pp_event_dim *dims)
+{
+	uint64_t now = ppi_ticks ();
+	const struct ppi_moment moment = ppi_moment_at (now);
+	uintptr_t sp = PPI_CALLER_SP ();
+	struct ended ended;
+
+	if (id <= 0)
+		return id ? PP_ESTATE : PP_OK;
+	ended = end (id, sp, now, n, dims);
+	if (ended.inner)
+		tell_nesting (ended.inner, ended.plan->site);
+	if (ended.sampled)
+		ppi_run_checks (ppi_thread_self (), ended.plan->site, sp, &moment);
+	return ended.found ? PP_OK : PP_ESTATE;
+}
+
+/* ---- what is known later --------------------------------------------------------------------- */
+
+/* The newest of the frames from F up to BOTTOM that will be a record; 0: none will. */
+static uint64_t newest_record (const struct ppi_frame *f, const struct ppi_frame *bottom)
+{
+	uint64_t own = 0;
+
+	for (; f != bottom && !own; f = f->prev)
+		if (f->tag != PPI_TAG_STALE && f->plan)
+			own = ppi_record_of (f);
+	return own;
+}
+
+/* Of what is open on this stack, and by calls, what was begun last. */
+static uint64_t innermost (const struct ppi_thread *t)
+{
+	const struct ppi_segment *calls = t->opened ? &t->opened->list[PPI_OPENED_CALLS] : NULL;
+	uint64_t here = newest_record (t->hot->top, &t->segment->bottom);
+	uint64_t called = calls ? newest_record (calls->top, &calls->bottom) : 0;
+
+	if (!here || !called)
+		return here ? here : called;
+	return (int32_t) ((uint32_t) here - (uint32_t) called) > 0 ? here : called;
+}
+
+int pp_dim_add (struct pp_event_dim dim)
+{
+	PPI_KEEP_HOST;
+	struct ppi_thread *t;
+	uint64_t own;
+	int error;
+
+	/* nothing that this thread ran was measured */
+	if (!ppi_thread_self ())
+		return PP_ENOENT;
+	t = enter (PPI_CALLER_SP ());
+	if (!t)
+		return PP_ENOENT;
+	own = innermost (t);
+	error = own ? ppi_record_dim (t, own, &dim) : PP_ENOENT;
+	ppi_thread_leave (t);
+	return error;
+}
