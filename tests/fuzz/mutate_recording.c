@@ -77,7 +77,7 @@ static void change_chunk (uint8_t *c, size_t bytes)
 
 	switch (below (8)) {
 	case 0:
-		chunk->type = (__typeof__ (chunk->type)) below (24);
+		chunk->type = (__typeof__ (chunk->type)) below (PPI_CHUNK_TYPES);
 		break;
 	case 1:
 		chunk->id = (__typeof__ (chunk->id)) below (16);
@@ -145,6 +145,8 @@ static void change_content (uint8_t *content, size_t bytes)
 		else
 			memcpy (at + below (2) * 8,
 				&numbers[below (sizeof numbers / sizeof *numbers)], 8);
+	} else if (bytes && random () % 2) { /* of a stream each byte counts */
+		content[below (bytes)] ^= (uint8_t) (1u << below (8));
 	} else if (bytes >= 8) {
 		memcpy (content + below (bytes / 8) * 8,
 			&numbers[below (sizeof numbers / sizeof *numbers)], 8);

@@ -6,6 +6,7 @@
  */
 #include "base/chunk.h"
 #include "ppctl/ppctl.h"
+#include "profiler/analysis/records.h"
 #include "recording/layout.h"
 #include "recording/load.h"
 #include "recording/merge.h"
@@ -16,6 +17,7 @@
 #include "tests/fuzz/fuzz.h"
 
 #include <getopt.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -131,6 +133,31 @@ static void read_over_time (const char *path)
 	close (fd);
 }
 
+static bool sum_up (const struct ppi_record *record, void *arg)
+{
+	volatile double *sum = arg;
+
+	*sum = *sum + record->time_ns + record->depth;
+	for (unsigned i = 0; i < record->n_dims; i++)
+		*sum = *sum + (double) record->dim[i].is.integer;
+	return true;
+}
+
+/* Its records of events, one by one. */
+static void read_records (const struct ppi_recording *r)
+{
+	struct ppi_records_info info;
+	volatile double sum = 0;
+	char why[600];
+	struct ppi_records *records = ppi_records_open (r, why, sizeof why);
+
+	if (!records)
+		return;
+	(void) ppi_records_each (records, sum_up, (void *) (uintptr_t) &sum, why, sizeof why);
+	ppi_records_info (records, &info);
+	ppi_records_close (records);
+}
+
 static void read_as_file (const uint8_t *data, size_t bytes)
 {
 	struct ppi_recording *r = NULL;
@@ -142,6 +169,7 @@ static void read_as_file (const uint8_t *data, size_t bytes)
 		return;
 	print (r, false);
 	print (r, true);
+	read_records (r);
 	ppi_recording_close (r);
 	read_over_time (arguments[3]);
 	optind = 0;
@@ -161,6 +189,7 @@ static void read_as_memory (const uint8_t *data, size_t bytes)
 	memcpy (region, data, bytes);
 	if (ppi_recording_attach (region, bytes, "memory", &r, why, sizeof why) == 0) {
 		print (r, false);
+		read_records (r);
 		ppi_recording_close (r);
 	}
 	free (region);

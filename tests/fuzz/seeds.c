@@ -100,7 +100,9 @@ static int copy_region (const char *directory)
 	return fclose (f) == 0 && bytes ? 0 : -1;
 }
 
-/* One that has values over time. */
+/* One that has values over time, and records of events at its end. */
+static const char events[] = "version: 1\nevents: {records: [work, given, third, call]}\n";
+
 static int record_series (const char *directory)
 {
 	char text[4200];
@@ -111,12 +113,18 @@ static int record_series (const char *directory)
 	if (pp_policy_load_text ("series", text) < 0)
 		return -1;
 	for (int i = 0; i < 6; i++) {
+		int64_t call = pp_event_begin ("call", PP_DIM ("text", "a text"), PP_DIM ("n", i));
+
 		in_a_thread (NULL);
 		usleep (120000);
-		if (i == 4)
+		if (i == 3)
 			r = copy_region (directory);
+		/* behind the copy: chunks of events make the region large */
+		if (i == 3 && pp_policy_load_text ("events", events) < 0)
+			return -1;
+		pp_event_end (call, PP_DIM ("ratio", i / 7.0));
 	}
-	return pp_policy_unload ("series") < 0 ? -1 : r;
+	return pp_policy_unload ("events") < 0 || pp_policy_unload ("series") < 0 ? -1 : r;
 }
 
 static int make_recordings (const char *directory)

@@ -132,6 +132,15 @@ tap_ok "and it is whole" test "$(last got wrong)" -eq 0 -a "${records:-0}" -gt 0
 "$dump" -c killed.pprec >got 2>&1
 tap_ok "with what was in memory it is all, or what is missing is counted" test "$(($(last got records) + $(last got dropped)))" -eq 3000000
 
+# ---- who forks ---------------------------------------------------------------------------------------------------
+
+policy forked '{records: tiny}' '{file: forked.%p.pprec}'
+PP_POLICY=forked.yaml timeout 60 ./storm 5000 fork 2>/dev/null
+for rec in forked.*.pprec; do
+	"$dump" "$rec"
+done | awk '/command=(get|set|del|scan)$/ { n[$1]++ } END { for (t in n) print n[t] }' >got
+tap_is "a child has records of its own, with texts of its own" "$(tr '\n' ' ' <got)" "5000 5000 "
+
 # ---- files that say anything -------------------------------------------------------------------------------------
 
 # a byte here and there is another: no reader crashes, whatever it says then

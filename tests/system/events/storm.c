@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* storm.c: storm N [kill]: N intervals of two dimensions, as fast as they go; then it is killed. */
+/*
+ * storm.c: storm N [kill|fork]: N intervals of two dimensions, as fast as they go; then it is
+ * killed, or its child does the same.
+ */
 #include <pp.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static volatile long sink;
 
@@ -22,7 +28,14 @@ int main (int argc, char **argv)
 
 	for (long i = 0; i < n; i++)
 		tiny (i);
-	if (argc > 2)
+	if (argc > 2 && strcmp (argv[2], "fork") == 0) {
+		if (fork () == 0)
+			for (long i = 0; i < n; i++)
+				tiny (i);
+		else
+			wait (NULL);
+	} else if (argc > 2) {
 		raise (SIGKILL);
+	}
 	return 0;
 }
