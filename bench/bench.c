@@ -16,7 +16,7 @@ enum { ROUNDS_FAST = 31, ROUNDS_FULL = 151 };
 struct options {
 	size_t rounds;
 	const char *self, *json, *marked, *many, *unmarked, *toggled, *valgrind, *table, *policies,
-		*policy, *growth, *budget, *recording, *control, *sampling;
+		*policy, *growth, *budget, *recording, *control, *sampling, *events;
 	struct compile compile;
 	struct peers peers;
 };
@@ -89,6 +89,9 @@ static int bench_all (const struct options *o)
 	if (o->sampling != NULL && (result_wanted ("watche") || result_wanted ("interrupter")))
 		error |= bench_sampling (o->sampling);
 	group_took ("sampling");
+	if (o->events != NULL && result_wanted ("events"))
+		error |= bench_events (o->events);
+	group_took ("events");
 	if (o->policy != NULL && result_wanted ("policy.load"))
 		error |= bench_policy_load (o->rounds, o->policy);
 	if (o->growth != NULL && result_wanted ("growth"))
@@ -145,6 +148,7 @@ int main (int argc, char **argv)
 		{"recording", required_argument, NULL, 'R'},
 		{"control", required_argument, NULL, 'C'},
 		{"sampling", required_argument, NULL, 'A'},
+		{"events", required_argument, NULL, 'E'},
 		{"only", required_argument, NULL, 'o'},
 		{"noblocks", no_argument, NULL, 'B'},
 		{"help", no_argument, NULL, 'h'},
@@ -217,6 +221,9 @@ int main (int argc, char **argv)
 			break;
 		case 'A':
 			o.sampling = optarg;
+			break;
+		case 'E':
+			o.events = optarg;
 			break;
 		case 'o':
 			result_only (optarg);

@@ -183,6 +183,11 @@ static const struct row sampling_rows[] = {
 	{"interrupter.1khz", "percent", NULL, 0}, {"interrupter.empty", "percent", NULL, 0},
 };
 
+static const struct row events_rows[] = {
+	{"events.recorded", "M pairs/s", NULL, -8},
+	{"events.bytes", "B", NULL, 8},
+};
+
 /* A line "NAME VALUE" of PROGRAM's for each of the N ROWS, in their order. */
 static int read_rows (const char *program, const struct row *rows, int n, const char *what)
 {
@@ -217,6 +222,11 @@ int bench_sampling (const char *program)
 {
 	return read_rows (program, sampling_rows, sizeof sampling_rows / sizeof *sampling_rows,
 			  "sampling");
+}
+
+int bench_events (const char *program)
+{
+	return read_rows (program, events_rows, sizeof events_rows / sizeof *events_rows, "events");
 }
 
 /* ---- instructions ---------------------------------------------------------------------------- */

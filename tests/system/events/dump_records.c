@@ -98,6 +98,8 @@ int main (int argc, char **argv)
 	d.records = ppi_records_open (recording, why, sizeof why);
 	if (!d.records || !ppi_records_each (d.records, print, &d, why, sizeof why)) {
 		fprintf (stderr, "%s\n", why);
+		ppi_records_close (d.records);
+		ppi_recording_close (recording);
 		return 1;
 	}
 	ppi_records_info (d.records, &info);

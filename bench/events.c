@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * events.c: what recording executions one by one costs: "events" prints a line "ROW VALUE" for each
+ * row. An interval with two dimensions, a number of 12 random bits and one of 200 texts, is recorded
+ * a million times a turn; what a turn writes fits into the chunks, so none waits for the disk.
+ *
+ * events.recorded is pairs a second of the thread's CPU time, the median of the turns; events.bytes
+ * what the whole file takes, by the records in it. A turn that dropped anything is no measurement.
+ */
+#include <pp.h>
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { TURNS = 5, PAIRS = 1000000, COMMANDS = 200 };
+
+#define DRAIN_US 400000 /* for the library's thread, between turns */
+#define NOIPA __attribute__ ((noipa))
+
+static volatile unsigned long sink;
+static char command[COMMANDS][16];
+
+NOIPA static void pair (long size, const char *text)
+{
+	PP_INTERVAL_DIM (pair, size = size, command = text)
+	sink++;
+}
+
+static double cpu_s (void)
+{
+	struct timespec t;
+
+	clock_gettime (CLOCK_THREAD_CPUTIME_ID, &t);
+	return (double) t.tv_sec + (double) t.tv_nsec * 1e-9;
+}
+
+static uint64_t next (uint64_t *state)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 7;
+	*state ^= *state << 17;
+	return *state;
+}
+
+/* CPU time of a turn's pairs. */
+static double turn (uint64_t *state)
+{
+	double begin = cpu_s ();
+
+	for (int i = 0; i < PAIRS; i++) {
+		uint64_t x = next (state);
+
+		pair ((long) (x & 4095), command[(x >> 12) % COMMANDS]);
+	}
+	return cpu_s () - begin;
+}
+
+static int compare (const void *a, const void *b)
+{
+	double x = *(const double *) a, y = *(const double *) b;
+
+	return (x > y) - (x < y);
+}
+
+static int measure (double *rate)
+{
+	double list[TURNS], plain;
+	uint64_t state = 88172645463325252u;
+
+	plain = turn (&state);
+	if (pp_policy_load_text ("events", "version: 1\n"
+					   "events: {records: pair}\n"
+					   "record: {file: events.pprec}\n") < 0)
+		return -1;
+	for (int i = 0; i < TURNS; i++) {
+		/* without the loop's own */
+		list[i] = PAIRS / (turn (&state) - plain) * 1e-6;
+		usleep (DRAIN_US);
+	}
+	qsort (list, TURNS, sizeof list[0], compare);
+	*rate = list[TURNS / 2];
+	return pp_policy_unload ("events") < 0 || pp_dropped (PP_DROP_STREAM) ? -1 : 0;
+}
+
+/* In a directory of its own, for the records. */
+int main (void)
+{
+	char directory[] = "/tmp/ppgcc-events-XXXXXX", remove[64];
+	struct stat st = {0};
+	double rate = 0;
+	int failed;
+
+	for (int i = 0; i < COMMANDS; i++)
+		snprintf (command[i], sizeof command[i], "command %d", i);
+	setenv ("PP_LOG", "/dev/null", 1);
+	if (mkdtemp (directory) == NULL || chdir (directory) != 0)
+		return 1;
+	failed = measure (&rate) < 0 || stat ("events.pprec", &st) != 0;
+	if (!failed)
+		printf ("events.recorded %g\nevents.bytes %g\n", rate,
+			(double) st.st_blocks * 512 / ((double) TURNS * PAIRS));
+	snprintf (remove, sizeof remove, "rm -r %s", directory);
+	return system (remove) != 0 || failed;
+}
