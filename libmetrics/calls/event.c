@@ -94,7 +94,7 @@ static int64_t begin (const struct pp_abi_site *d, const struct ppi_plan *plan, 
 		ppi_measure_begin (t, plan, f, 0);
 		if (ppi_is_forked ())
 			return 0;
-		ppi_opened_push (t, PPI_OPENED_CALLS, f, (uintptr_t) d, place_of (number), plan);
+		ppi_opened_push (t, PPI_OPENED_CALLS, f, (uintptr_t) d, place_of (number), plan, 0);
 		add_dims (t, f, n, dims);
 		id = id_of (t, number);
 		/* the clock last: what all this costs is not the event's */

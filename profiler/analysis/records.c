@@ -96,7 +96,10 @@ struct ppi_records *ppi_records_open (const struct ppi_recording *recording, cha
 		return NULL;
 	r->recording = recording;
 	good = ppi_pieces_open (recording, &r->pieces, why, room) == 0;
-	n = good ? ppi_pieces_list (r->pieces, &piece) : 0;
+	/* there are streams of others; who has records has texts */
+	n = good && ppi_recording_count (recording, PPI_CHUNK_TEXTS)
+		    ? ppi_pieces_list (r->pieces, &piece)
+		    : 0;
 	if (good && !n) {
 		snprintf (why, room,
 			  "it has no records of events: a policy's 'events' asks for "

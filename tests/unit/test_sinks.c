@@ -298,7 +298,7 @@ START_TEST (an_instance_of_a_feature_has_its_payload)
 END_TEST
 
 /* The text of chunk NUMBER; NULL: there is none. */
-static const char *text_of (uint64_t number)
+static const char *recorded_text (uint64_t number)
 {
 	const char *region = (const char *) ppi_region_header ();
 
@@ -720,7 +720,7 @@ static bool take (const struct ppi_stream_part *part, void *arg)
 }
 
 /* The text of that number, as it lies in the region; NULL: there is none. */
-static const char *text_of (uint64_t number)
+static const char *recorded_text (uint64_t number)
 {
 	for (size_t at = PPI_HEADER_BYTES; at < ppi_region_used ();) {
 		const struct ppi_texts_chunk *c = (const void *) ((const char *) ppi_region + at);
@@ -740,7 +740,7 @@ static const struct ppi_event_shape *shape_of (uint32_t number, void *arg)
 	static unsigned n;
 	struct ppi_event_text event, key[PPI_EVENT_DIMS];
 	struct ppi_event_shape *to = &shape[n++ % ROOM];
-	const char *text = text_of (number);
+	const char *text = recorded_text (number);
 
 	(void) arg;
 	if (!text || !ppi_event_shape_parse (text, to, &event, key))
