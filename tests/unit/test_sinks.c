@@ -298,7 +298,7 @@ START_TEST (an_instance_of_a_feature_has_its_payload)
 END_TEST
 
 /* The text of chunk NUMBER; NULL: there is none. */
-static const char *recorded_text (uint64_t number)
+static const char *text_of (uint64_t number)
 {
 	const char *region = (const char *) ppi_region_header ();
 
