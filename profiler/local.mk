@@ -43,6 +43,13 @@ profiler_libanalysis_la_SOURCES = \
 	profiler/analysis/features.h \
 	profiler/analysis/graph.c \
 	profiler/analysis/profile.h \
+	profiler/analysis/query.c \
+	profiler/analysis/query.h \
+	profiler/analysis/query_csv.c \
+	profiler/analysis/query_groups.c \
+	profiler/analysis/query_int.h \
+	profiler/analysis/query_tables.c \
+	profiler/analysis/query_text.c \
 	profiler/analysis/read.c \
 	profiler/analysis/read.h \
 	profiler/analysis/records.c \
@@ -57,12 +64,21 @@ profiler_libanalysis_la_SOURCES = \
 	profiler/analysis/samples.c \
 	profiler/analysis/samples.h \
 	profiler/analysis/symbols.c \
-	profiler/analysis/symbols.h
+	profiler/analysis/symbols.h \
+	profiler/analysis/terms.c \
+	profiler/analysis/terms.h \
+	profiler/analysis/terms_int.h \
+	profiler/analysis/terms_list.c \
+	profiler/analysis/terms_parse.c \
+	profiler/analysis/terms_value.c \
+	profiler/analysis/walk.c \
+	profiler/analysis/walk.h \
+	profiler/analysis/walk_late.c
 profiler_libanalysis_la_LIBADD =
-EXTRA_DIST += profiler/analysis/json.c
+EXTRA_DIST += profiler/analysis/json.c profiler/analysis/query_json.c
 if HAVE_JANSSON
 profiler_libanalysis_la_CFLAGS += $(JANSSON_CFLAGS)
-profiler_libanalysis_la_SOURCES += profiler/analysis/json.c
+profiler_libanalysis_la_SOURCES += profiler/analysis/json.c profiler/analysis/query_json.c
 profiler_libanalysis_la_LIBADD += $(JANSSON_LIBS)
 endif
 if HAVE_LIBDW

@@ -72,6 +72,26 @@ void ppi_buckets_add (struct ppi_buckets *into, const struct ppi_buckets *from)
 	into->lost += from->lost;
 }
 
+void ppi_buckets_add_double (struct ppi_buckets *into, double sample)
+{
+	const uint32_t negative = 1u << (PPI_EXPONENT_BITS + PPI_BUCKET_BITS);
+	struct ppi_bucket_group *group;
+	uint32_t bucket;
+	uint64_t bits;
+	int32_t key;
+
+	memcpy (&bits, &sample, sizeof bits);
+	bucket = ppi_bucket_of_double (bits);
+	key = (int32_t) (bucket % negative / PPI_GROUP_WORDS);
+	group = group_of (into, bucket & negative ? ~key : key);
+	if (group) {
+		group->n[bucket % PPI_GROUP_WORDS]++;
+		into->n++;
+	} else {
+		into->lost++;
+	}
+}
+
 void ppi_buckets_empty (struct ppi_buckets *b)
 {
 	b->n_groups = 0;

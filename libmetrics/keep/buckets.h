@@ -43,6 +43,9 @@ void ppi_buckets_add_shard (struct ppi_buckets *into, const struct ppi_histogram
 	__attribute__ ((visibility ("hidden")));
 void ppi_buckets_add (struct ppi_buckets *into, const struct ppi_buckets *from)
 	__attribute__ ((visibility ("hidden")));
+/* One sample more, of doubles. */
+void ppi_buckets_add_double (struct ppi_buckets *into, double sample)
+	__attribute__ ((visibility ("hidden")));
 /* Empty again; memory stays. / Frees it. */
 void ppi_buckets_empty (struct ppi_buckets *buckets) __attribute__ ((visibility ("hidden")));
 void ppi_buckets_clear (struct ppi_buckets *buckets) __attribute__ ((visibility ("hidden")));

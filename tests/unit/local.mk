@@ -41,6 +41,14 @@ PP_UNIT += tests/unit/test_profile
 tests_unit_test_profile_SOURCES = tests/unit/test_profile.c
 tests_unit_test_profile_LDADD = profiler/libanalysis.la $(PP_UNIT_LIBS)
 
+PP_UNIT += tests/unit/test_query
+tests_unit_test_query_SOURCES = tests/unit/test_query.c tests/unit/array_records.c tests/unit/array_records.h
+tests_unit_test_query_LDADD = profiler/libanalysis.la $(PP_UNIT_LIBS)
+
+PP_UNIT += tests/unit/test_terms
+tests_unit_test_terms_SOURCES = tests/unit/test_terms.c tests/unit/array_records.c tests/unit/array_records.h
+tests_unit_test_terms_LDADD = profiler/libanalysis.la $(PP_UNIT_LIBS)
+
 # stacks are walked by libgcc, too, and compared
 PP_UNIT += tests/unit/test_unwind
 tests_unit_test_unwind_SOURCES = tests/unit/test_unwind.c
@@ -160,6 +168,10 @@ tests_unit_test_merge_files_SOURCES = tests/unit/test_merge_files.c tests/unit/g
 tests_unit_test_merge_files_LDADD = $(PP_UNIT_LIBS)
 
 # what the recording costs: for make bench
+EXTRA_PROGRAMS += tests/unit/query_rates
+tests_unit_query_rates_SOURCES = tests/unit/query_rates.c
+tests_unit_query_rates_LDADD = profiler/libanalysis.la libmetrics/libmetrics.la -lpthread -lm
+
 EXTRA_PROGRAMS += tests/unit/record_rates
 tests_unit_record_rates_SOURCES = tests/unit/record_rates.c tests/unit/sample_region.c tests/unit/sample_region.h
 tests_unit_record_rates_LDADD = libmetrics/libmetrics.la -lpthread -lm

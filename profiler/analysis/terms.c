@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT */
+/* terms.c: what expressions over dimensions are made of: texts, keys, values; see terms.h. */
+#include "profiler/analysis/terms_int.h"
+
+#include "base/hash.h"
+#include "base/types.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SITES_MOST = 1 << 20, OWN_TEXTS_MOST = 1 << 20, KEYS_MOST = 1024 };
+
+struct ppi_terms *ppi_terms_create (const struct ppi_query_source *source)
+{
+	struct ppi_terms *terms = calloc (1, sizeof *terms);
+
+	if (!terms)
+		return NULL;
+	terms->source = source;
+	terms->root = ppi_terms_intern (terms, "root");
+	terms->inner = ppi_terms_intern (terms, "inner");
+	terms->leaf = ppi_terms_intern (terms, "leaf");
+	if (terms->root == PPI_NO_TEXT || terms->inner == PPI_NO_TEXT ||
+	    terms->leaf == PPI_NO_TEXT) {
+		ppi_terms_destroy (terms);
+		return NULL;
+	}
+	return terms;
+}
+
+void ppi_terms_destroy (struct ppi_terms *terms)
+{
+	if (!terms)
+		return;
+	for (uint32_t i = 0; i < terms->n_own; i++)
+		free (terms->own[i]);
+	for (unsigned i = 0; i < terms->n_late; i++)
+		free (terms->late[i].text);
+	for (unsigned i = 0; i < terms->n_defined; i++)
+		free (terms->defined[i].name);
+	free (terms->own);
+	free (terms->own_slot);
+	free (terms->site);
+	free ((void *) terms->key);
+	free (terms);
+}
+
+/* ---- texts ----------------------------------------------------------------------------------- */
+
+static uint32_t own_place (const struct ppi_terms *terms, const char *text)
+{
+	uint32_t at = (uint32_t) ppi_hash (text, strlen (text), 0) & (terms->own_slots - 1);
+
+	while (terms->own_slot[at] && strcmp (terms->own[terms->own_slot[at] - 1], text) != 0)
+		at = (at + 1) & (terms->own_slots - 1);
+	return at;
+}
+
+static bool own_room (struct ppi_terms *terms)
+{
+	uint32_t more = terms->own_room ? 2 * terms->own_room : 32;
+	char **wide;
+	uint32_t *slots;
+
+	if (terms->n_own < terms->own_room)
+		return true;
+	if (terms->n_own == OWN_TEXTS_MOST)
+		return false;
+	wide = reallocarray (terms->own, more, sizeof *wide);
+	if (!wide)
+		return false;
+	terms->own = wide;
+	slots = calloc (2 * (size_t) more, sizeof *slots);
+	if (!slots)
+		return false;
+	free (terms->own_slot);
+	terms->own_slot = slots;
+	terms->own_slots = 2 * more;
+	terms->own_room = more;
+	for (uint32_t i = 0; i < terms->n_own; i++)
+		slots[own_place (terms, terms->own[i])] = i + 1;
+	return true;
+}
+
+uint32_t ppi_terms_intern (struct ppi_terms *terms, const char *text)
+{
+	uint32_t id = ppi_records_id (terms->source->records, text), at;
+	char *copy;
+
+	if (id < PPI_OWN_TEXT)
+		return id;
+	if (!own_room (terms))
+		return PPI_NO_TEXT;
+	at = own_place (terms, text);
+	if (!terms->own_slot[at]) {
+		copy = strdup (text);
+		if (!copy)
+			return PPI_NO_TEXT;
+		terms->own[terms->n_own] = copy;
+		terms->own_slot[at] = ++terms->n_own;
+	}
+	return PPI_OWN_TEXT | (terms->own_slot[at] - 1);
+}
+
+const char *ppi_terms_text (const struct ppi_terms *terms, uint64_t id)
+{
+	if (id < PPI_OWN_TEXT)
+		return ppi_records_text (terms->source->records, (uint32_t) id);
+	id &= ~(uint64_t) PPI_OWN_TEXT;
+	return id < terms->n_own ? terms->own[id] : "";
+}
+
+/* ---- keys ------------------------------------------------------------------------------------ */
+
+static bool collect_keys (const struct ppi_record *record, void *arg)
+{
+	struct ppi_terms *terms = arg;
+
+	for (unsigned i = 0; i < record->n_dims; i++) {
+		const char *text = ppi_terms_text (terms, record->dim[i].key);
+		uint32_t k = 0;
+
+		while (k < terms->n_keys && strcmp (terms->key[k], text) != 0)
+			k++;
+		if (k == terms->n_keys && k < KEYS_MOST)
+			terms->key[terms->n_keys++] = text;
+	}
+	return true;
+}
+
+bool ppi_terms_look_for_keys (struct ppi_terms *terms)
+{
+	char why[8];
+
+	if (terms->key)
+		return true;
+	terms->key = calloc (KEYS_MOST + 1, sizeof *terms->key);
+	return terms->key &&
+	       ppi_records_each (terms->source->records, collect_keys, terms, why, sizeof why);
+}
+
+bool ppi_terms_is_key (struct ppi_terms *terms, const char *name)
+{
+	if (ppi_records_id (terms->source->records, name) == UINT32_MAX ||
+	    !ppi_terms_look_for_keys (terms))
+		return false;
+	for (uint32_t i = 0; i < terms->n_keys; i++)
+		if (strcmp (terms->key[i], name) == 0)
+			return true;
+	return false;
+}
+
+const uint32_t *ppi_terms_slots (const struct ppi_terms *terms, uint32_t *n)
+{
+	*n = terms->n_slots;
+	return terms->slot;
+}
+
+uint32_t ppi_terms_slot (const struct ppi_terms *terms, unsigned term)
+{
+	return terms->term[term].op == PPI_TERM_SLOT ? terms->term[term].a : UINT32_MAX;
+}
+
+void ppi_terms_seen (struct ppi_terms *terms, uint32_t slot)
+{
+	terms->seen[slot] = true;
+}
+
+bool ppi_terms_all_seen (struct ppi_terms *terms, char *why, size_t room)
+{
+	for (uint32_t i = 0; i < terms->n_slots; i++) {
+		const char *name = ppi_terms_text (terms, terms->slot[i]), *nearest;
+
+		if (terms->seen[i])
+			continue;
+		nearest = ppi_terms_look_for_keys (terms) ? ppi_nearest (name, terms->key) : NULL;
+		snprintf (why, room, "no record has a dimension '%s'%s%s%s", name,
+			  nearest ? "; did you mean '" : "", nearest ? nearest : "",
+			  nearest ? "'?" : "");
+		return false;
+	}
+	return true;
+}
+
+struct ppi_late *ppi_terms_late (struct ppi_terms *terms, unsigned n)
+{
+	return n < terms->n_late ? &terms->late[n] : NULL;
+}
+
+void ppi_query_list_clear (struct ppi_query_list *list)
+{
+	for (unsigned i = 0; i < list->n; i++)
+		free (list->dim[i].label);
+	*list = (struct ppi_query_list){.n = 0};
+}
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+double ppi_value_number (struct ppi_value value)
+{
+	double real;
+
+	switch (value.type) {
+	case PP_ABI_VALUE_INT:
+	case PPI_VALUE_TRUTH:
+		return (double) (int64_t) value.bits;
+	case PP_ABI_VALUE_DOUBLE:
+		memcpy (&real, &value.bits, sizeof real);
+		return real;
+	case PP_ABI_VALUE_POINTER:
+		return (double) value.bits;
+	default:
+		return (double) NAN;
+	}
+}
+
+bool ppi_value_is_true (struct ppi_value value)
+{
+	return value.type == PPI_VALUE_TRUTH && value.bits;
+}
+
+/* The shortest that is read back as X. */
+static const char *real_text (double x, char *out, size_t room)
+{
+	for (int digits = 6; digits <= 17; digits++) {
+		snprintf (out, room, "%.*g", digits, x);
+		if (strtod (out, NULL) == x)
+			break;
+	}
+	return out;
+}
+
+const char *ppi_value_text (const struct ppi_terms *terms, struct ppi_value value, char *out,
+			    size_t room)
+{
+	switch (value.type) {
+	case PP_ABI_VALUE_INT:
+		snprintf (out, room, "%" PRId64, (int64_t) value.bits);
+		return out;
+	case PP_ABI_VALUE_DOUBLE:
+		return real_text (ppi_value_number (value), out, room);
+	case PP_ABI_VALUE_POINTER:
+		snprintf (out, room, "0x%" PRIx64, value.bits);
+		return out;
+	case PP_ABI_VALUE_STRING:
+		return ppi_terms_text (terms, value.bits);
+	case PPI_VALUE_TRUTH:
+		return value.bits ? "true" : "false";
+	case PPI_VALUE_REST:
+		return "(rest)";
+	default:
+		return "(none)";
+	}
+}
+
+static int rank (struct ppi_value value)
+{
+	return value.type == PP_ABI_VALUE_NONE     ? 0
+	       : value.type == PP_ABI_VALUE_STRING ? 2
+	       : value.type == PPI_VALUE_REST      ? 3
+						   : 1;
+}
+
+int ppi_value_order (const struct ppi_terms *terms, struct ppi_value a, struct ppi_value b)
+{
+	double x = ppi_value_number (a), y = ppi_value_number (b);
+
+	if (rank (a) != rank (b))
+		return rank (a) < rank (b) ? -1 : 1;
+	if (rank (a) == 2)
+		return strcmp (ppi_terms_text (terms, a.bits), ppi_terms_text (terms, b.bits));
+	if (x < y || x > y)
+		return x < y ? -1 : 1;
+	return a.bits < b.bits ? -1 : a.bits > b.bits;
+}

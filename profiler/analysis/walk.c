@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+/* walk.c: see walk.h. */
+#include "profiler/analysis/walk.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of keys below that the slot is looked up, others are looked for. */
+enum { KEYS_MAPPED = 4096, FIRST_FRAMES = 64 };
+
+struct walk {
+	struct ppi_nest nest;
+	struct ppi_terms *terms;
+	const struct ppi_walker *walker;
+	struct ppi_walk_sums *sums;
+	const uint32_t *slot_key;
+	uint32_t top;  /* place of the innermost record */
+	uint32_t room; /* frames */
+	uint32_t thread;
+	bool pending; /* the innermost one has not begun yet */
+	bool failed;
+	uint64_t seen; /* slots, those below 64 */
+	double cost_ns;
+	uint8_t slot_of[KEYS_MAPPED]; /* + 1 */
+};
+
+static bool make_room (struct walk *w)
+{
+	uint32_t more = w->room ? 2 * w->room : FIRST_FRAMES;
+	struct ppi_frame *frame = reallocarray (w->nest.frame, more, sizeof *frame);
+	struct ppi_value *slot;
+
+	if (!frame)
+		return false;
+	w->nest.frame = frame;
+	slot = reallocarray (w->nest.slot, (size_t) more * (w->nest.n_slots + 1), sizeof *slot);
+	if (!slot)
+		return false;
+	w->nest.slot = slot;
+	w->room = more;
+	return true;
+}
+
+/* ---- own times ------------------------------------------------------------------------------- */
+
+static double own_of (struct walk *w, const struct ppi_frame *frame)
+{
+	double raw = frame->time_ns - frame->inner_ns;
+
+	if (frame->is_point)
+		return 0;
+	if (raw >= w->cost_ns) {
+		w->sums->deducted_ns += w->cost_ns;
+		return raw - w->cost_ns;
+	}
+	/* below 0 by rounding, or of a damaged record */
+	raw = raw < 0 ? 0 : raw;
+	w->sums->deducted_ns += raw;
+	w->sums->kept_ns += w->cost_ns - raw;
+	w->sums->clamped += w->cost_ns > 0;
+	return 0;
+}
+
+static bool leave (struct walk *w, uint32_t place)
+{
+	const struct ppi_frame *frame = &w->nest.frame[place];
+	double own = own_of (w, frame);
+
+	w->sums->profiled_ns += own;
+	if (frame->up)
+		w->nest.frame[frame->up].inner_ns += frame->time_ns;
+	return w->walker->end (&w->nest, place, own, w->walker->arg);
+}
+
+static bool begin_pending (struct walk *w, bool has_inner)
+{
+	if (!w->pending)
+		return true;
+	w->pending = false;
+	w->nest.frame[w->top].has_inner = has_inner;
+	return w->walker->begin (&w->nest, w->top, w->walker->arg);
+}
+
+/* Ends what is deeper than DEPTH records. */
+static bool leave_to (struct walk *w, uint32_t depth)
+{
+	if (!begin_pending (w, w->top <= depth))
+		return false;
+	while (w->top > depth)
+		if (!leave (w, w->top--))
+			return false;
+	return true;
+}
+
+/* ---- a record comes -------------------------------------------------------------------------- */
+
+/* Ids beyond what records can have are no texts. */
+static struct ppi_value value_of (const struct ppi_dim *dim)
+{
+	struct ppi_value value = {.type = dim->type};
+	double real = dim->is.real + 0.0; /* -0 is 0: equal numbers are one value */
+
+	switch (dim->type) {
+	case PP_ABI_VALUE_INT:
+		value.bits = (uint64_t) dim->is.integer;
+		break;
+	case PP_ABI_VALUE_DOUBLE:
+		if (isnan (real))
+			return (struct ppi_value){.type = PP_ABI_VALUE_NONE};
+		memcpy (&value.bits, &real, sizeof value.bits);
+		break;
+	case PP_ABI_VALUE_POINTER:
+		value.bits = dim->is.pointer;
+		break;
+	case PP_ABI_VALUE_STRING:
+		value.bits = dim->is.text;
+		if (dim->is.text < 1u << 31)
+			break;
+		return (struct ppi_value){.type = PP_ABI_VALUE_NONE};
+	default:
+		value.type = PP_ABI_VALUE_NONE;
+	}
+	return value;
+}
+
+static uint32_t slot_of (const struct walk *w, uint32_t key)
+{
+	uint32_t i = 0;
+
+	if (key < KEYS_MAPPED)
+		return w->slot_of[key] - 1u;
+	while (i < w->nest.n_slots && w->slot_key[i] != key)
+		i++;
+	return i == w->nest.n_slots ? UINT32_MAX : i;
+}
+
+static void take_dims (struct walk *w, const struct ppi_record *record, struct ppi_value *slots)
+{
+	for (uint32_t i = 0; i < w->nest.n_slots; i++)
+		slots[i] = (struct ppi_value){.type = PP_ABI_VALUE_NONE};
+	for (unsigned i = 0; i < record->n_dims; i++) {
+		uint32_t slot = slot_of (w, record->dim[i].key);
+
+		if (slot == UINT32_MAX)
+			continue;
+		slots[slot] = value_of (&record->dim[i]);
+		w->seen |= UINT64_C (1) << slot;
+	}
+}
+
+static void fill (struct walk *w, uint32_t place, const struct ppi_record *record)
+{
+	double time = record->time_ns;
+
+	if (!(time >= 0) || isinf (time)) {
+		w->sums->damaged++;
+		time = 0;
+	}
+	w->nest.frame[place] = (struct ppi_frame){
+		.sequence = w->sums->records++,
+		.up = place ? place - 1 : 0,
+		.event = record->event,
+		.site = record->site,
+		.thread = record->thread,
+		.depth = place ? place - 1 : 0,
+		.is_point = record->is_point,
+		.is_span = record->is_span,
+		.begin_ns = record->begin_ns,
+		.time_ns = record->is_point ? 0 : time,
+	};
+	if (w->nest.n_slots)
+		take_dims (w, record, w->nest.slot + (size_t) place * w->nest.n_slots);
+}
+
+/* Nothing is around a span, and nothing is in it. */
+static bool span_comes (struct walk *w, const struct ppi_record *record)
+{
+	fill (w, 0, record);
+	return w->walker->begin (&w->nest, 0, w->walker->arg) && leave (w, 0);
+}
+
+static bool comes (const struct ppi_record *record, void *arg)
+{
+	struct walk *w = arg;
+	uint32_t depth = record->depth;
+
+	w->failed = true; /* until all of it went well */
+	if (record->thread != w->thread || record->number == 1) {
+		if (!leave_to (w, 0))
+			return false;
+		w->thread = record->thread;
+	}
+	if (record->is_span) {
+		w->failed = !span_comes (w, record);
+		return !w->failed;
+	}
+	if (depth > w->top || depth >= PPI_NEST_MOST) {
+		w->sums->damaged++;
+		depth = w->top < PPI_NEST_MOST ? w->top : PPI_NEST_MOST - 1;
+	}
+	if (!leave_to (w, depth) || (w->top + 2 > w->room && !make_room (w)))
+		return false;
+	fill (w, ++w->top, record);
+	w->pending = true;
+	w->failed = false;
+	return true;
+}
+
+/* ---- the pass -------------------------------------------------------------------------------- */
+
+static void map_slots (struct walk *w)
+{
+	w->slot_key = ppi_terms_slots (w->terms, &w->nest.n_slots);
+	for (uint32_t i = 0; i < w->nest.n_slots; i++)
+		if (w->slot_key[i] < KEYS_MAPPED)
+			w->slot_of[w->slot_key[i]] = (uint8_t) (i + 1);
+}
+
+static bool pass (struct walk *w, const struct ppi_query_source *source, char *why, size_t room)
+{
+	*why = '\0';
+	if (!make_room (w))
+		w->failed = true;
+	else if (ppi_records_each (source->records, comes, w, why, room) && !w->failed)
+		w->failed = !leave_to (w, 0);
+	if (w->failed && !*why)
+		snprintf (why, room, "no memory");
+	return !*why;
+}
+
+bool ppi_walk (const struct ppi_query_source *source, struct ppi_terms *terms,
+	       const struct ppi_walker *walker, struct ppi_walk_sums *sums, char *why, size_t room)
+{
+	struct walk *w = calloc (1, sizeof *w);
+	struct ppi_records_info info;
+	bool ok;
+
+	*sums = (struct ppi_walk_sums){.records = 0};
+	if (!w) {
+		snprintf (why, room, "no memory");
+		return false;
+	}
+	ppi_records_info (source->records, &info);
+	sums->cost_ns = info.cost_ns >= 0 && isfinite (info.cost_ns) ? info.cost_ns : (double) NAN;
+	*w = (struct walk){.terms = terms,
+			   .walker = walker,
+			   .sums = sums,
+			   .cost_ns = isnan (sums->cost_ns) ? 0 : sums->cost_ns};
+	map_slots (w);
+	ok = pass (w, source, why, room);
+	for (uint32_t i = 0; i < w->nest.n_slots; i++)
+		if (w->seen >> i & 1)
+			ppi_terms_seen (terms, i);
+	free (w->nest.frame);
+	free (w->nest.slot);
+	free (w);
+	return ok;
+}
