@@ -27,6 +27,8 @@ static const struct {
 	{"sample", ppctl_sample, "where the time of a running process goes, by intervals"},
 	{"profile", ppctl_profile, "where the time of a program went, from samples of its stacks"},
 	{"features", ppctl_features, "what features of languages and libraries cost"},
+	{"query", ppctl_query, "event records as tables by the program's own dimensions"},
+	{"trace", ppctl_trace, "event records one by one"},
 #ifdef HAVE_LIBELF
 	{"sites", ppctl_sites, "the sites, metrics, knobs and functions in a program or library"},
 #endif

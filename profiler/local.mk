@@ -71,6 +71,9 @@ profiler_libanalysis_la_SOURCES = \
 	profiler/analysis/terms_list.c \
 	profiler/analysis/terms_parse.c \
 	profiler/analysis/terms_value.c \
+	profiler/analysis/trace.c \
+	profiler/analysis/trace.h \
+	profiler/analysis/trace_chrome.c \
 	profiler/analysis/walk.c \
 	profiler/analysis/walk.h \
 	profiler/analysis/walk_late.c

@@ -39,6 +39,28 @@ samples_server_loop_server_loop_CFLAGS = $(SAMPLES_CFLAGS)
 samples_server_loop_server_loop_LDADD = libpp/libpp.la -lpthread
 $(samples_server_loop_server_loop_OBJECTS): $(PPGCC_SO)
 
+noinst_PROGRAMS += samples/attributes/attributes
+samples_attributes_attributes_SOURCES = \
+	samples/attributes/attribute.c \
+	samples/attributes/attribute.h \
+	samples/attributes/counts.c \
+	samples/attributes/counts.h \
+	samples/attributes/environment.c \
+	samples/attributes/expression.c \
+	samples/attributes/main.c \
+	samples/attributes/names.c \
+	samples/attributes/obfuscate.c \
+	samples/attributes/pico.c \
+	samples/attributes/pico.h \
+	samples/attributes/programs.h \
+	samples/attributes/strategy.c \
+	samples/attributes/strategy.h \
+	samples/attributes/term.c \
+	samples/attributes/term.h
+samples_attributes_attributes_CFLAGS = $(SAMPLES_CFLAGS)
+samples_attributes_attributes_LDADD = libpp/libpp.la
+$(samples_attributes_attributes_OBJECTS): $(PPGCC_SO)
+
 if HAVE_PROXY
 noinst_PROGRAMS += samples/proxy/proxy samples/proxy/origin samples/proxy/load
 $(samples_proxy_proxy_OBJECTS): $(PPGCC_SO)
@@ -70,6 +92,8 @@ samples_proxy_load_CFLAGS = $(SAMPLES_PLAIN_CFLAGS) $(CURL_CFLAGS)
 samples_proxy_load_LDADD = $(CURL_LIBS) -lpthread
 
 EXTRA_DIST += \
+	samples/attributes/README.md \
+	samples/attributes/policy.yaml \
 	samples/proxy/README.md \
 	samples/proxy/policy.yaml \
 	samples/raytracer/README.md \

@@ -159,6 +159,37 @@ const uint32_t *ppi_terms_slots (const struct ppi_terms *terms, uint32_t *n)
 	return terms->slot;
 }
 
+static bool wants (const struct ppi_terms *terms, uint32_t key)
+{
+	for (uint32_t i = 0; i < terms->n_slots; i++)
+		if (terms->slot[i] == key)
+			return true;
+	return false;
+}
+
+bool ppi_terms_want_all (struct ppi_terms *terms, char *why, size_t room)
+{
+	if (!ppi_terms_look_for_keys (terms)) {
+		snprintf (why, room, "the records can't be read");
+		return false;
+	}
+	for (uint32_t i = 0; i < terms->n_keys; i++) {
+		uint32_t key = ppi_records_id (terms->source->records, terms->key[i]);
+
+		if (key == UINT32_MAX || wants (terms, key))
+			continue;
+		if (terms->n_slots == PPI_SLOTS_MOST) {
+			snprintf (
+				why, room,
+				"records have more than %d dimensions: name those that are wanted",
+				PPI_SLOTS_MOST);
+			return false;
+		}
+		terms->slot[terms->n_slots++] = key;
+	}
+	return true;
+}
+
 uint32_t ppi_terms_slot (const struct ppi_terms *terms, unsigned term)
 {
 	return terms->term[term].op == PPI_TERM_SLOT ? terms->term[term].a : UINT32_MAX;

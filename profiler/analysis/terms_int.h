@@ -74,7 +74,7 @@ struct ppi_named_term {
 	unsigned term;
 };
 
-enum { PPI_TERMS_MOST = 512, PPI_SLOTS_MOST = 32, PPI_LATE_MOST = 4, PPI_DEFINED_MOST = 32 };
+enum { PPI_TERMS_MOST = 512, PPI_SLOTS_MOST = 64, PPI_LATE_MOST = 4, PPI_DEFINED_MOST = 32 };
 
 /* Ids of texts that were made here have this bit. */
 #define PPI_OWN_TEXT UINT32_C (0x80000000)

@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * query.c: ppctl query: event records of a recording as tables by their dimensions; and ppctl trace:
+ * the records themselves.
+ */
+#include "base/types.h"
+#include "ppctl/ppctl.h"
+#include "profiler/analysis/query.h"
+#include "profiler/analysis/trace.h"
+#include "recording/names.h"
+#include "recording/read.h"
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *verb = "query";
+
+#define SHARED_HELP                                                                                \
+	"  --define NAME=EXPR    a dimension of your own: 'size_class = log2(bytes)'; several\n"   \
+	"                        times\n"
+
+static void help (FILE *out)
+{
+	fprintf (
+		out,
+		"usage: ppctl query [OPTION]... RECORDING [DIMENSION...] [where CONDITION]\n\n"
+		"Shows event records of a program that ran with 'events' in its policy as tables:\n"
+		"one by the first dimension, one by the second for each value of the first, and "
+		"so\n"
+		"on; by event without a dimension. Words may be one argument or several:\n\n"
+		"  ppctl query a.pprec \"name cached where parent.name = 'decl' and depth > 3\"\n\n"
+		"  --stat STATISTIC      a column more: p99 (of times), avg(self), sum(bytes);\n"
+		"                        several times\n"
+		"  --sort COLUMN         total, self, desc, count, value, or one of --stat\n"
+		"  --limit N             rows of a table; all unless said\n"
+		"  --max-groups N        values of a dimension, 100000 unless said; the others "
+		"are\n"
+		"                        one row\n"
+		"  --unit UNIT           of whole times: s, ms, us, ns; ms unless "
+		"said\n" SHARED_HELP
+		"  --csv                 all rows as lines with commas, times in ns\n"
+		"  --json                the same as JSON\n");
+}
+
+static void help_trace (FILE *out)
+{
+	fprintf (
+		out,
+		"usage: ppctl trace [OPTION]... RECORDING [DIMENSION...] [where CONDITION]\n\n"
+		"Shows event records one by one, by the time at which they began, with these\n"
+		"dimensions, or all that they have:\n\n"
+		"  ppctl trace a.pprec where \"time > 1ms\"\n\n"
+		"  --limit N             the first so many, 1000 unless said; 0: all\n" SHARED_HELP
+		"  --chrome              all of them as JSON that Chrome's trace viewer, Perfetto\n"
+		"                        and Speedscope read\n");
+}
+
+struct asked {
+	const char *sort, *limit, *groups, *unit;
+	struct ppctl_list stats, defines;
+	bool csv, json, chrome;
+	const char *path;
+	char *text; /* dimensions and condition */
+};
+
+/* ---- the command line ------------------------------------------------------------------------ */
+
+static char *joined (char **word, int n)
+{
+	size_t bytes = 1;
+	char *text, *at;
+
+	for (int i = 0; i < n; i++)
+		bytes += strlen (word[i]) + 1;
+	text = at = malloc (bytes);
+	if (!text)
+		return NULL;
+	*at = '\0';
+	for (int i = 0; i < n; i++)
+		at += sprintf (at, "%s%s", i ? " " : "", word[i]);
+	return text;
+}
+
+static bool take_number (const char *option, const char *text, uint64_t least, uint64_t most,
+			 uint64_t *out)
+{
+	char *end;
+
+	if (!text)
+		return true;
+	errno = 0;
+	*out = strtoull (text, &end, 10);
+	if (errno || end == text || *end || *text == '-' || *out < least || *out > most) {
+		ppctl_wrong (verb, "--%s: '%s' is no number from %" PRIu64 " to %" PRIu64, option,
+			     text, least, most);
+		return false;
+	}
+	return true;
+}
+
+/* Which of NAMES, which end with NULL; -1: none, and *NEAREST may be meant. */
+static int place_in (const char *text, const char *const *names, const char **nearest)
+{
+	for (int i = 0; names[i]; i++)
+		if (strcmp (text, names[i]) == 0)
+			return i;
+	*nearest = ppi_nearest (text, names);
+	return -1;
+}
+
+static bool choose (const char *option, const char *text, const char *const *names, unsigned *out)
+{
+	const char *nearest;
+	int at = place_in (text, names, &nearest);
+
+	if (at < 0)
+		ppctl_wrong (verb, "--%s: there is no '%s'%s%s%s", option, text,
+			     nearest ? "; did you mean '" : "", nearest ? nearest : "",
+			     nearest ? "'?" : "");
+	else
+		*out = (unsigned) at;
+	return at >= 0;
+}
+
+/* A column of the query's own, or one that every table has. */
+static bool take_sort (const struct asked *asked, unsigned *sort)
+{
+	const char *names[PPI_SORT_STAT + PPCTL_TEXTS_MOST + 1] = {"total", "self", "desc", "count",
+								   "value"};
+
+	for (size_t i = 0; i < asked->stats.n; i++)
+		names[PPI_SORT_STAT + i] = asked->stats.text[i];
+	return !asked->sort || choose ("sort", asked->sort, names, sort);
+}
+
+/* ---- the recording --------------------------------------------------------------------------- */
+
+static const char *site_name (uint32_t site, void *arg)
+{
+	return ppi_report_site_name (arg, site);
+}
+
+static int describe (const struct asked *asked, const struct ppi_recording *recording,
+		     struct ppi_query_source *source)
+{
+	const struct ppi_region_header *header = ppi_recording_header (recording);
+	char why[512];
+
+	*source = (struct ppi_query_source){
+		.records = ppi_records_open (recording, why, sizeof why),
+		.total_ns = header->now_ns > header->start_ns
+				    ? (double) (header->now_ns - header->start_ns)
+				    : (double) NAN,
+		.site_name = site_name,
+		.arg = (void *) (uintptr_t) recording,
+	};
+	return source->records ? PPCTL_OK
+			       : ppctl_fail (PPCTL_PROBLEM, verb, "%s: %s", asked->path, why);
+}
+
+/* Reads what was asked; PPCTL_USAGE and a message where that is wrong. */
+static int understand (const struct asked *asked, const struct ppi_query_source *source,
+		       struct ppi_terms **terms, struct ppi_query_list *list)
+{
+	char why[512];
+
+	*terms = ppi_terms_create (source);
+	if (!*terms)
+		return ppctl_fail (PPCTL_PROBLEM, verb, "no memory");
+	for (size_t i = 0; i < asked->defines.n; i++)
+		if (!ppi_terms_define (*terms, asked->defines.text[i], why, sizeof why))
+			return ppctl_wrong (verb, "--define: %s", why);
+	return ppi_terms_list (*terms, asked->text, list, why, sizeof why)
+		       ? PPCTL_OK
+		       : ppctl_wrong (verb, "%s", why);
+}
+
+/* FN with the records of the recording that was asked for. */
+static int with_records (const struct asked *asked,
+			 int (*fn) (const struct asked *asked,
+				    const struct ppi_query_source *source,
+				    const struct ppi_recording *recording))
+{
+	struct ppi_recording *recording;
+	struct ppi_query_source source;
+	char why[512];
+	int status;
+
+	if (ppi_recording_open (asked->path, &recording, why, sizeof why) < 0)
+		return ppctl_fail (PPCTL_PROBLEM, verb, "%s", why);
+	status = describe (asked, recording, &source);
+	if (status == PPCTL_OK) {
+		status = fn (asked, &source, recording);
+		ppi_records_close (source.records);
+	}
+	ppi_recording_close (recording);
+	return status;
+}
+
+/* ---- query ----------------------------------------------------------------------------------- */
+
+static int print (const struct asked *asked, const struct ppi_query *query,
+		  enum ppi_query_unit unit)
+{
+	bool ok;
+
+	if (asked->csv)
+		ok = ppi_query_print_csv (query, stdout);
+#ifdef HAVE_JANSSON
+	else if (asked->json)
+		ok = ppi_query_print_json (query, stdout);
+#endif
+	else
+		ok = ppi_query_print_text (query, unit, stdout);
+	return ok ? PPCTL_OK : ppctl_fail (PPCTL_PROBLEM, verb, "no memory");
+}
+
+static int run (const struct asked *asked, const struct ppi_query_source *source,
+		const struct ppi_recording *recording)
+{
+	static const char *const units[] = {"s", "ms", "us", "ns", NULL};
+	struct ppi_query query = {.sort = PPI_SORT_TOTAL};
+	uint64_t groups = 0;
+	unsigned unit = PPI_UNIT_MS;
+	char why[512];
+	int status;
+
+	(void) recording;
+	if (!take_number ("limit", asked->limit, 0, UINT64_MAX, &query.limit) ||
+	    !take_number ("max-groups", asked->groups, 1, 100000000, &groups) ||
+	    !take_sort (asked, &query.sort) ||
+	    (asked->unit && !choose ("unit", asked->unit, units, &unit)))
+		return PPCTL_USAGE;
+	query.groups = (uint32_t) groups;
+	status = understand (asked, source, &query.terms, &query.list);
+	if (status == PPCTL_OK && !query.list.n)
+		status = ppctl_wrong (verb, "it needs a dimension before 'where'");
+	for (size_t i = 0; status == PPCTL_OK && i < asked->stats.n; i++)
+		if (!ppi_query_stat (&query, asked->stats.text[i], why, sizeof why))
+			status = ppctl_wrong (verb, "--stat: %s", why);
+	if (status == PPCTL_OK && !ppi_query_run (&query, source, why, sizeof why))
+		status = ppctl_fail (PPCTL_PROBLEM, verb, "%s: %s", asked->path, why);
+	if (status == PPCTL_OK)
+		status = print (asked, &query, (enum ppi_query_unit) unit);
+	ppi_query_clear (&query);
+	return status;
+}
+
+/* Path and words; an exit status where they are missing. */
+static int arguments (struct asked *asked, int argc, char **argv, const char *otherwise)
+{
+	if (optind >= argc)
+		return ppctl_wrong (verb, "it needs a recording");
+	asked->path = argv[optind];
+	asked->text = joined (argv + optind + 1, argc - optind - 1);
+	if (asked->text && !*asked->text) {
+		free (asked->text);
+		asked->text = strdup (otherwise);
+	}
+	return asked->text ? PPCTL_OK : ppctl_fail (PPCTL_PROBLEM, verb, "no memory");
+}
+
+int ppctl_query (int argc, char **argv)
+{
+	struct asked asked = {.sort = NULL};
+	const struct ppctl_option options[] = {{"stat", PPCTL_TEXTS, &asked.stats, 0},
+					       {"sort", PPCTL_TEXT, &asked.sort, 0},
+					       {"limit", PPCTL_TEXT, &asked.limit, 0},
+					       {"max-groups", PPCTL_TEXT, &asked.groups, 0},
+					       {"unit", PPCTL_TEXT, &asked.unit, 0},
+					       {"define", PPCTL_TEXTS, &asked.defines, 0},
+					       {"csv", PPCTL_FLAG, &asked.csv, 0},
+					       {"json", PPCTL_FLAG, &asked.json, 0},
+					       {0}};
+	int status = ppctl_options (argc, argv, verb, options, help);
+
+	if (status != PPCTL_GO_ON)
+		return status;
+	if (asked.csv && asked.json)
+		return ppctl_wrong (verb, "--csv and --json are two formats");
+#ifndef HAVE_JANSSON
+	if (asked.json)
+		return ppctl_fail (PPCTL_PROBLEM, verb,
+				   "this ppctl was built without JSON: install libjansson-dev and "
+				   "build again");
+#endif
+	status = arguments (&asked, argc, argv, "event");
+	if (status == PPCTL_OK)
+		status = with_records (&asked, run);
+	free (asked.text);
+	return status;
+}
+
+/* ---- trace ----------------------------------------------------------------------------------- */
+
+static int run_trace (const struct asked *asked, const struct ppi_query_source *source,
+		      const struct ppi_recording *recording)
+{
+	const struct ppi_region_header *header = ppi_recording_header (recording);
+	struct ppi_trace trace = {.limit = 1000, .program = header->program, .pid = header->pid};
+	char why[512];
+	int status;
+
+	if (!take_number ("limit", asked->limit, 0, UINT64_MAX, &trace.limit))
+		return PPCTL_USAGE;
+	status = understand (asked, source, &trace.terms, &trace.list);
+	if (status == PPCTL_OK && !(asked->chrome ? ppi_trace_chrome : ppi_trace_print) (
+					  &trace, source, stdout, why, sizeof why))
+		status = ppctl_fail (PPCTL_PROBLEM, verb, "%s: %s", asked->path, why);
+	ppi_trace_clear (&trace);
+	return status;
+}
+
+int ppctl_trace (int argc, char **argv)
+{
+	struct asked asked = {.sort = NULL};
+	const struct ppctl_option options[] = {{"limit", PPCTL_TEXT, &asked.limit, 0},
+					       {"define", PPCTL_TEXTS, &asked.defines, 0},
+					       {"chrome", PPCTL_FLAG, &asked.chrome, 0},
+					       {0}};
+	int status;
+
+	verb = "trace";
+	status = ppctl_options (argc, argv, verb, options, help_trace);
+	if (status != PPCTL_GO_ON)
+		return status;
+	status = arguments (&asked, argc, argv, "");
+	if (status == PPCTL_OK)
+		status = with_records (&asked, run_trace);
+	free (asked.text);
+	return status;
+}
