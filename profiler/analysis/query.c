@@ -144,6 +144,23 @@ static bool make_levels (struct ppi_query *query)
 	return true;
 }
 
+/* Sums of many differ from what they are in the last digits: a thousandth of a ns is none. */
+static double without_noise (double ns)
+{
+	return rint (ns * 1e3) / 1e3 + 0.0;
+}
+
+static void finish_level (struct ppi_query *query, struct ppi_query_level *level)
+{
+	query->has_rest |= level->has_rest;
+	for (uint32_t i = 0; i < level->rows.n; i++) {
+		struct ppi_query_row *row = &level->row[i];
+
+		row->self_ns = without_noise (row->self_ns);
+		row->desc_ns = without_noise (row->desc_ns > 0 ? row->desc_ns : 0);
+	}
+}
+
 bool ppi_query_run (struct ppi_query *query, const struct ppi_query_source *source, char *why,
 		    size_t room)
 {
@@ -162,8 +179,11 @@ bool ppi_query_run (struct ppi_query *query, const struct ppi_query_source *sour
 	     ppi_walk (source, query->terms, &walker, &query->sums, why, room) &&
 	     (!query->sums.records || ppi_terms_all_seen (query->terms, why, room));
 	ppi_records_info (source->records, &query->info);
+	/* where nothing else was new, a recording's newest values are older than its records */
+	if (query->source.total_ns < query->sums.last_ns)
+		query->source.total_ns = query->sums.last_ns;
 	for (unsigned i = 0; i < run.n; i++)
-		query->has_rest |= query->level[i]->has_rest;
+		finish_level (query, query->level[i]);
 	free (run.place);
 	free (run.all);
 	return ok;

@@ -114,10 +114,14 @@ struct ppi_records *ppi_records_open (const struct ppi_recording *recording, cha
 		good = ppi_record_texts_load (recording, &r->texts) && r->known && r->bytes &&
 		       r->reader && r->open;
 	}
-	if (good)
-		return r;
-	ppi_records_close (r);
-	return NULL;
+	if (!good) {
+		ppi_records_close (r);
+		return NULL;
+	}
+	/* who asks for a key before the first pass gets it */
+	for (uint32_t i = 0; i < r->texts.numbers; i++)
+		ppi_record_texts_shape (&r->texts, i);
+	return r;
 }
 
 void ppi_records_close (struct ppi_records *r)

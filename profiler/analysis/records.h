@@ -79,7 +79,7 @@ bool ppi_records_each (struct ppi_records *records,
 		       bool (*fn) (const struct ppi_record *record, void *arg), void *arg,
 		       char *why, size_t room);
 
-/* Valid once all records were gone through. */
+/* Valid once all records were gone through; cost_ns at once. */
 void ppi_records_info (const struct ppi_records *records, struct ppi_records_info *out);
 
 #endif

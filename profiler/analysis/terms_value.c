@@ -273,7 +273,6 @@ static struct ppi_value hash_of (const struct ppi_terms *terms, struct ppi_value
 {
 	const char *of = (const char *) &a.bits;
 	size_t n = sizeof a.bits;
-	uint64_t hash;
 
 	if (a.type == PP_ABI_VALUE_NONE)
 		return none;
@@ -281,9 +280,7 @@ static struct ppi_value hash_of (const struct ppi_terms *terms, struct ppi_value
 		of = ppi_terms_text (terms, a.bits);
 		n = strlen (of);
 	}
-	hash = ppi_hash (of, n, a.type);
-	return (struct ppi_value){.type = PP_ABI_VALUE_POINTER,
-				  .bits = (hash ^ hash >> 32) & UINT32_MAX};
+	return (struct ppi_value){.type = PP_ABI_VALUE_POINTER, .bits = ppi_hash (of, n, a.type)};
 }
 
 static struct ppi_value of_number (enum ppi_term_op op, struct ppi_value a)

@@ -155,8 +155,10 @@ static char *text_of (const struct printing *p, const struct ppi_nest *nest, uin
 				     time, sizeof time);
 		ppi_text_for_locale (time);
 	}
-	fprintf (out, "%14.9f  %10s  %7" PRIu32 "  %*s", frame->begin_ns * 1e-9, time,
-		 frame->thread, (int) (2 * (frame->depth < 40 ? frame->depth : 40)), "");
+	/* "µ" is two bytes */
+	fprintf (out, "%14.9f  %*s  %7" PRIu32 "  %*s", frame->begin_ns * 1e-9,
+		 strstr (time, "µ") ? 11 : 10, time, frame->thread,
+		 (int) (2 * (frame->depth < 40 ? frame->depth : 40)), "");
 	put_clean (out, ppi_terms_text (p->trace->terms, frame->event));
 	if (frame->is_span)
 		fputs (" (span)", out);

@@ -170,6 +170,8 @@ static void fill (struct walk *w, uint32_t place, const struct ppi_record *recor
 		.begin_ns = record->begin_ns,
 		.time_ns = record->is_point ? 0 : time,
 	};
+	if (record->begin_ns + time > w->sums->last_ns && isfinite (record->begin_ns))
+		w->sums->last_ns = record->begin_ns + time;
 	if (w->nest.n_slots)
 		take_dims (w, record, w->nest.slot + (size_t) place * w->nest.n_slots);
 }

@@ -20,6 +20,7 @@ struct ppi_walk_sums {
 	double deducted_ns; /* all in all; nothing of points, which take no time */
 	double kept_ns;     /* what was not deducted, as own times would be below 0 */
 	uint64_t clamped;   /* records of which that is so */
+	double last_ns;     /* the latest end */
 	uint64_t damaged;   /* records whose time or depth can't be */
 };
 

@@ -96,7 +96,8 @@ value evaluate (struct attribute *attribute, struct term *node, const char *para
 	/* what an event is told; compilers without the plugin see nobody use it */
 	const char *name = attribute->name, *type = constructor_name (node->is);
 	CAPTURED const char *subject = node->shown;
-	CAPTURED bool cached = m->state == KEPT, circular = attribute->is_circular;
+	CAPTURED const char *cached = m->state == KEPT ? "true" : "false",
+			    *circular = attribute->is_circular ? "true" : "false";
 	value is;
 
 	count_event ("AttrEval", name, type, m->state == KEPT);

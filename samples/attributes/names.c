@@ -111,7 +111,7 @@ static value predefined_at (struct term *node, const char *parameter)
 	return term_value (term_list (term_new (UnknownDecl, term_text ("$unknown"), NULL, NULL),
 				      term_new (PrimitiveDecl, term_text ("boolean"), NULL, NULL),
 				      term_new (PrimitiveDecl, term_text ("int"), NULL, NULL),
-				      NULL));
+				      LIST_END));
 }
 
 static value localLookup_at (struct term *node, const char *name)

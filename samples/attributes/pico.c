@@ -47,16 +47,16 @@ static struct term *nested_class (void)
 		"A", NULL,
 		term_list (variable ("int", "y"), variable ("AA", "a"),
 			   assign (use ("y"), dot ("a", "x")),
-			   class_of ("AA", NULL, term_list (variable ("int", "x"), NULL)),
+			   class_of ("AA", NULL, term_list (variable ("int", "x"), LIST_END)),
 			   class_of ("BB", "AA",
 				     term_list (variable ("BB", "b"),
-						assign (dot ("b", "y"), dot ("b", "x")), NULL)),
-			   NULL));
+						assign (dot ("b", "y"), dot ("b", "x")), LIST_END)),
+			   LIST_END));
 }
 
 struct term *pico_nested (void)
 {
-	return term_new (Program, block (term_list (nested_class (), NULL)), NULL, NULL);
+	return term_new (Program, block (term_list (nested_class (), LIST_END)), NULL, NULL);
 }
 
 struct term *pico_many (unsigned count)
@@ -70,20 +70,20 @@ struct term *pico_many (unsigned count)
 
 struct term *pico_long_names (void)
 {
-	struct term *nested = class_of (
-		"NestedClass", NULL,
-		term_list (variable ("int", "item"), assign (use ("avar"), use ("item")), NULL));
+	struct term *nested = class_of ("NestedClass", NULL,
+					term_list (variable ("int", "item"),
+						   assign (use ("avar"), use ("item")), LIST_END));
 	struct term *a_long =
 		class_of ("ALongClassName", NULL,
 			  term_list (variable ("int", "avar"), variable ("int", "bvar"), nested,
 				     variable ("NestedClass", "object"),
-				     assign (dot ("object", "item"), use ("bvar")), NULL));
+				     assign (dot ("object", "item"), use ("bvar")), LIST_END));
 	struct term *another = class_of (
 		"AnotherClassName", NULL,
 		term_list (variable ("int", "avar"), variable ("ALongClassName", "object"),
-			   assign (use ("avar"), dot ("object", "bvar")), NULL));
+			   assign (use ("avar"), dot ("object", "bvar")), LIST_END));
 
-	return term_new (Program, block (term_list (a_long, another, NULL)), NULL, NULL);
+	return term_new (Program, block (term_list (a_long, another, LIST_END)), NULL, NULL);
 }
 
 bool pico_is_declaration (const struct term *term)

@@ -17,9 +17,11 @@
 	X (Text)                                                                                   \
 	X (Cons)                                                                                   \
 	X (Nil)                                                                                    \
-	X (Some) X (None) X (Num) X (Add) X (Mul) X (Program) X (Block) X (ClassDecl)              \
-		X (PrimitiveDecl) X (UnknownDecl) X (VarDecl) X (AssignStmt) X (WhileStmt) X (Use) \
-			X (Dot) X (BooleanLiteral)
+	X (Some)                                                                                   \
+	X (None)                                                                                   \
+	X (Num) X (Add) X (Mul) X (Program) X (Block) X (ClassDecl) X (PrimitiveDecl)              \
+		X (UnknownDecl) X (VarDecl) X (AssignStmt) X (WhileStmt) X (Use) X (Dot)           \
+			X (BooleanLiteral)
 
 enum constructor {
 #define X(name) name,
@@ -31,11 +33,11 @@ enum { CHILDREN = 3 };
 
 struct term {
 	enum constructor is;
-	unsigned id;         /* from 1, in the order in which terms were made */
-	const char *text;    /* of a Text */
-	const char *shown;   /* "Num(3)" where there are texts and nothing else in it, else "Add" */
-	struct term *parent; /* in the tree that terms_adopt was called for last; lists, options and
-				 texts are nobody's parent */
+	unsigned id;       /* from 1, in the order in which terms were made */
+	const char *text;  /* of a Text */
+	const char *shown; /* "Num(3)" where there are texts and nothing else in it, else "Add" */
+	/* in the tree of the last terms_adopt; lists, options and texts are nobody's parent */
+	struct term *parent;
 	struct term *child[CHILDREN];
 	unsigned n;
 };
@@ -46,7 +48,8 @@ const char *constructor_name (enum constructor is);
 struct term *term_new (enum constructor is, struct term *a, struct term *b, struct term *c);
 struct term *term_text (const char *text);
 struct term *term_number (long value);
-/* A list of the terms up to NULL. */
+/* A list of the terms up to LIST_END. */
+#define LIST_END ((struct term *) NULL)
 struct term *term_list (struct term *first, ...) __attribute__ ((sentinel));
 /* The same term with another child. */
 struct term *term_with (const struct term *term, unsigned child, struct term *now);
@@ -62,7 +65,6 @@ void terms_free (void);
 void *terms_room (size_t bytes);
 const char *terms_keep (const char *text);
 
-/* The same text at the same address. */
 #define FOR_LIST(at, list) for (struct term *at = (list); at->is == Cons; at = at->child[1])
 
 #endif

@@ -436,7 +436,7 @@ tests_system_language_classes_guard_LDADD = $(PP_SYSTEM_LIBS)
 $(tests_system_language_classes_guard_OBJECTS): $(PPGCC_SO)
 
 # ppctl, half of which needs libelf; and the sources in a whole program
-PP_SHELL_TESTS = tests/system/attributes.sh tests/system/clocks.sh tests/system/control.sh tests/system/kill.sh tests/system/kill_often.sh tests/system/language.sh tests/system/lacking.sh tests/system/many_markers.sh tests/system/ppctl.sh tests/system/pprec.sh tests/system/ps.sh tests/system/reload.sh tests/system/run.sh tests/system/screen.sh tests/system/sources.sh tests/system/suggest.sh tests/system/test_policy.sh tests/system/tls.sh
+PP_SHELL_TESTS = tests/system/attributes.sh tests/system/clocks.sh tests/system/control.sh tests/system/kill.sh tests/system/kill_often.sh tests/system/language.sh tests/system/lacking.sh tests/system/many_markers.sh tests/system/ppctl.sh tests/system/pprec.sh tests/system/ps.sh tests/system/query.sh tests/system/reload.sh tests/system/run.sh tests/system/screen.sh tests/system/sources.sh tests/system/suggest.sh tests/system/test_policy.sh tests/system/tls.sh
 if HAVE_LIBELF
 if HAVE_GCC_PLUGIN
 TESTS += $(PP_SHELL_TESTS)

@@ -1,0 +1,111 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# query.sh: what ppctl query and ppctl trace say of the events of samples/attributes is what the program counted itself, and what is published.
+. "$srcdir/tests/tools/tap.sh"
+tap_dir
+cd "$tap_dir" || exit 99
+export LC_ALL=C
+attributes=$builddir/samples/attributes/attributes
+ppctl=$builddir/ppctl/ppctl
+
+for program in value optimise names obfuscate obfuscate_less remove_class load; do
+	sed "s/attributes.%p/$program/" "$srcdir/samples/attributes/policy.yaml" >policy.yaml
+	PP_POLICY=policy.yaml timeout 60 "$attributes" $program >$program.out 2>$program.err ||
+		tap_is "$program runs" "$(cat $program.err)" ""
+done
+
+# rows FILE QUERY [OPTION...]: "COUNT VALUE" of each row of the last dimension, sorted
+rows () {
+	local file=$1 query=$2
+	shift 2
+	"$ppctl" query --csv "$@" "$file.pprec" "$query" | tr -d '"\r' | awk -F, '
+		NR == 1 { for (i = 1; i <= NF; i++) { if ($i == "total_ns") dims = i - 2; if ($i == "count") count = i } next }
+		$1 == dims { print $(1 + dims) "=" $count }' | sort | tr '\n' ' '
+}
+
+tap_is "the tables of 3 + 4 * 5 have the published headings, rows and counts" \
+	"$("$ppctl" query value.pprec name cached | awk '/^By/ || /iszero$|value$|true$|false$/ { print (/^By/ ? $0 : $7 " " $8 " " $9) }')" \
+	"By name:
+1 14.3 iszero
+6 85.7 value
+By cached for iszero:
+1 14.3 false
+By cached for value:
+5 71.4 false
+1 14.3 true"
+tap_has "total and profiled time and the records stand above them" "$("$ppctl" query value.pprec "name cached" | head -3 | tr '\n' ' ')" \
+	'^[0-9]+ ms total time [0-9]+ ms profiled time \([0-9.]+%\) 7 profile records $'
+tap_is "rewriting is counted as it is published" "$(rows optimise strategy)" "all=14 bottomup=13 optimise=1 simplify=14 "
+tap_is "names are looked up as often as is published" \
+	"$(rows names "name where name ~ '*ookup' or name = 'decl' or name = 'tipe' or name = 'unknownDecl'")" \
+	"decl=28 localLookup=19 lookup=32 remoteLookup=7 tipe=20 unknownDecl=18 "
+tap_is "and at nodes of six types" "$(rows names "event name type where name = 'lookup'")" \
+	"AssignStmt=4 Block=5 ClassDecl=4 Dot=3 Use=12 VarDecl=4 "
+tap_has "whose table says of what it is" "$("$ppctl" query names.pprec event name type)" '^By type for AttrEval and lookup:$'
+tap_is "strategies are applied as often as is published" "$(rows obfuscate "strategy where event = 'StratEval'")" \
+	"<+=75 all=150 attempt=150 id=127 obfuscateDecl=75 obfuscateDecls=1 obfuscateNormalUse=71 obfuscateProgram=1 obfuscateUses=1 preservePredefinedUse=75 result=150 "
+tap_is "ten uses are renamed, and no use of int" \
+	"$(rows obfuscate "subject where strategy = 'obfuscateNormalUse' and type = 'Use'")" \
+	"Use(ALongClassName)=1 Use(NestedClass)=1 Use(avar)=2 Use(bvar)=2 Use(item)=2 Use(object)=2 "
+tap_is "which is all that the better rule does" "$(rows obfuscate_less "strategy where strategy = 'obfuscateNormalUse'")" "obfuscateNormalUse=10 "
+tap_is "an attempt that goes on shows" "$(rows remove_class strategy)" "all=58 attempt=58 id=57 removeClass=58 topdown=58 "
+tap_is "a recording of 33,620 evaluations has what the program counted" \
+	"$("$ppctl" query --csv load.pprec name type cached | tr -d '"\r' | awk -F, '$1 == 3 { print "AttrEval", $2, $3, $4, $(NF - 1) }' | sort)" \
+	"$(grep ^AttrEval load.out | sort)"
+
+# ---- derived dimensions, columns, formats ------------------------------------------------------------------------
+
+tap_is "location tells roots from leaves" "$(rows value location)" "inner=2 leaf=3 root=2 "
+tap_is "depends-on tells what is used" "$(rows value "depends-on(name)")" "=4 value=3 "
+tap_is "parent and root are the records around" "$(rows value "parent.name where root.name = 'iszero'")" "=1 iszero=1 value=4 "
+tap_is "a dimension of one's own is an expression" "$(rows names "deep" --define "deep = depth >= 4" | grep -o 'false=\|true=' | tr '\n' ' ')" "false= true= "
+tap_is "hashes tell terms apart as their texts do" "$(rows value "hash(subject)" | wc -w)" "$(rows value subject | wc -w)"
+tap_has "a statistic is a column" "$("$ppctl" query --stat p99 --stat "max(depth)" value.pprec name | grep value$)" '6 +85.7 +[0-9.]+ .?s +3( |$).*value$'
+tap_has "rows are limited, and it is said how many are not there" "$("$ppctl" query --limit 1 --sort count names.pprec name)" '^\.\.\. and [0-9]+ more, of [0-9]+ records$'
+if "$ppctl" query --json value.pprec name cached >value.json 2>err; then
+	tap_is "JSON says the same" "$(python3 -c '
+import json
+d = json.load(open("value.json"))
+print(d["records"], [(t["by"], [f["value"] for f in t["for"]], [(r["value"], r["count"]) for r in t["rows"]]) for t in d["tables"]])')" \
+		"7 [('name', [], [('iszero', 1), ('value', 6)]), ('cached', ['iszero'], [('false', 1)]), ('cached', ['value'], [('false', 5), ('true', 1)])]"
+else
+	tap_has "JSON says the same" "$(cat err)" "built without JSON"
+fi
+
+# ---- one by one --------------------------------------------------------------------------------------------------
+
+tap_is "a trace has the records by their begins, nested" \
+	"$("$ppctl" trace value.pprec name subject | sed 1d | sed 's/.*AttrEval/AttrEval/' | head -3)" \
+	"AttrEval name=iszero subject=Add
+AttrEval name=value subject=Add
+AttrEval name=value subject=Num(3)"
+tap_is "and those only for which the condition holds" "$("$ppctl" trace value.pprec where "cached = 'true'" | sed 1d | wc -l)" 1
+tap_has "a limit leaves the first, and says how many are not there" "$("$ppctl" trace --limit 2 value.pprec)" '^\.\.\. and 5 more'
+"$ppctl" trace --chrome obfuscate.pprec >trace.json
+tap_is "viewers get all of them as JSON" "$(python3 -c '
+import json
+d = json.load(open("trace.json"))["traceEvents"]
+print(sum(e["ph"] == "X" for e in d), sum(e.get("args", {}).get("strategy") == "id" for e in d), d[-1]["name"])')" \
+	"$(awk '/Eval/ { n += $5 } END { print n }' obfuscate.out) 127 process_name"
+
+# ---- what is wrong -----------------------------------------------------------------------------------------------
+
+# wrong SENTENCE PATTERN STATUS COMMAND...
+wrong () {
+	local sentence=$1 pattern=$2 status=$3 is
+	shift 3
+	"$ppctl" "$@" >out 2>err
+	is=$?
+	tap_has "$sentence" "$is $(cat err) $(cat out)" "^$status $pattern"
+}
+wrong "an unknown dimension is told with what may be meant" "ppctl query: column 6 of 'name cachd': no record has a dimension 'cachd'; did you mean 'cached'\?" 2 query value.pprec name cachd
+wrong "a condition that is none is told with its place" "ppctl query: column 18 of 'name where name =': a value is missing at the end" 2 query value.pprec "name where name ="
+wrong "a value of a text is no dimension" "ppctl query: value.pprec: no record has a dimension 'iszero'" 1 query value.pprec iszero
+wrong "a column that is none is told" "ppctl query: --stat: 'p98' is no statistic" 2 query --stat p98 value.pprec name
+wrong "an order that is none is told" "ppctl query: --sort: there is no 'selv'; did you mean 'self'\?" 2 query --sort selv value.pprec name
+wrong "a recording is needed" "ppctl query: it needs a recording" 2 query
+wrong "a file that is none is told" "ppctl query: .*policy.yaml" 1 query policy.yaml name
+printf 'version: 1\nrecord: {file: none.pprec}\n' >policy.yaml
+PP_POLICY=policy.yaml "$attributes" value >/dev/null 2>&1
+wrong "a recording without events says how to get them" "ppctl trace: none.pprec: .*events" 1 trace none.pprec
+tap_done
