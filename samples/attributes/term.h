@@ -19,9 +19,20 @@
 	X (Nil)                                                                                    \
 	X (Some)                                                                                   \
 	X (None)                                                                                   \
-	X (Num) X (Add) X (Mul) X (Program) X (Block) X (ClassDecl) X (PrimitiveDecl)              \
-		X (UnknownDecl) X (VarDecl) X (AssignStmt) X (WhileStmt) X (Use) X (Dot)           \
-			X (BooleanLiteral)
+	X (Num)                                                                                    \
+	X (Add)                                                                                    \
+	X (Mul)                                                                                    \
+	X (Program)                                                                                \
+	X (Block)                                                                                  \
+	X (ClassDecl)                                                                              \
+	X (PrimitiveDecl)                                                                          \
+	X (UnknownDecl)                                                                            \
+	X (VarDecl)                                                                                \
+	X (AssignStmt)                                                                             \
+	X (WhileStmt)                                                                              \
+	X (Use)                                                                                    \
+	X (Dot)                                                                                    \
+	X (BooleanLiteral)
 
 enum constructor {
 #define X(name) name,
