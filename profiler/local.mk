@@ -41,6 +41,8 @@ profiler_libanalysis_la_SOURCES = \
 	profiler/analysis/analyse.c \
 	profiler/analysis/features.c \
 	profiler/analysis/features.h \
+	profiler/analysis/feed.c \
+	profiler/analysis/feed.h \
 	profiler/analysis/graph.c \
 	profiler/analysis/profile.h \
 	profiler/analysis/query.c \

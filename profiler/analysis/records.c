@@ -245,7 +245,10 @@ static size_t read_chunk (struct ppi_records *r, const struct ppi_piece *piece, 
 
 static const struct ppi_event_shape *shape_of (uint32_t number, void *arg)
 {
-	const struct ppi_record_shape *shape = ppi_record_texts_shape (arg, number);
+	/* all were made when the records were opened: texts stay as they are during a pass */
+	const struct ppi_record_texts *texts = arg;
+	const struct ppi_record_shape *shape =
+		number < texts->numbers ? texts->shape[number] : NULL;
 
 	return shape ? &shape->is : NULL;
 }

@@ -2,28 +2,26 @@
 /* walk.c: see walk.h. */
 #include "profiler/analysis/walk.h"
 
+#include "profiler/analysis/feed.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Of keys below that the slot is looked up, others are looked for. */
-enum { KEYS_MAPPED = 4096, FIRST_FRAMES = 64 };
+enum { FIRST_FRAMES = 64 };
 
 struct walk {
 	struct ppi_nest nest;
 	struct ppi_terms *terms;
 	const struct ppi_walker *walker;
 	struct ppi_walk_sums *sums;
-	const uint32_t *slot_key;
 	uint32_t top;  /* place of the innermost record */
 	uint32_t room; /* frames */
 	uint32_t thread;
 	bool pending; /* the innermost one has not begun yet */
 	bool failed;
-	uint64_t seen; /* slots, those below 64 */
 	double cost_ns;
-	uint8_t slot_of[KEYS_MAPPED]; /* + 1 */
 };
 
 static bool make_room (struct walk *w)
@@ -96,61 +94,8 @@ static bool leave_to (struct walk *w, uint32_t depth)
 
 /* ---- a record comes -------------------------------------------------------------------------- */
 
-/* Ids beyond what records can have are no texts. */
-static struct ppi_value value_of (const struct ppi_dim *dim)
-{
-	struct ppi_value value = {.type = dim->type};
-	double real = dim->is.real + 0.0; /* -0 is 0: equal numbers are one value */
-
-	switch (dim->type) {
-	case PP_ABI_VALUE_INT:
-		value.bits = (uint64_t) dim->is.integer;
-		break;
-	case PP_ABI_VALUE_DOUBLE:
-		if (isnan (real))
-			return (struct ppi_value){.type = PP_ABI_VALUE_NONE};
-		memcpy (&value.bits, &real, sizeof value.bits);
-		break;
-	case PP_ABI_VALUE_POINTER:
-		value.bits = dim->is.pointer;
-		break;
-	case PP_ABI_VALUE_STRING:
-		value.bits = dim->is.text;
-		if (dim->is.text < 1u << 31)
-			break;
-		return (struct ppi_value){.type = PP_ABI_VALUE_NONE};
-	default:
-		value.type = PP_ABI_VALUE_NONE;
-	}
-	return value;
-}
-
-static uint32_t slot_of (const struct walk *w, uint32_t key)
-{
-	uint32_t i = 0;
-
-	if (key < KEYS_MAPPED)
-		return w->slot_of[key] - 1u;
-	while (i < w->nest.n_slots && w->slot_key[i] != key)
-		i++;
-	return i == w->nest.n_slots ? UINT32_MAX : i;
-}
-
-static void take_dims (struct walk *w, const struct ppi_record *record, struct ppi_value *slots)
-{
-	for (uint32_t i = 0; i < w->nest.n_slots; i++)
-		slots[i] = (struct ppi_value){.type = PP_ABI_VALUE_NONE};
-	for (unsigned i = 0; i < record->n_dims; i++) {
-		uint32_t slot = slot_of (w, record->dim[i].key);
-
-		if (slot == UINT32_MAX)
-			continue;
-		slots[slot] = value_of (&record->dim[i]);
-		w->seen |= UINT64_C (1) << slot;
-	}
-}
-
-static void fill (struct walk *w, uint32_t place, const struct ppi_record *record)
+static void fill (struct walk *w, uint32_t place, const struct ppi_record *record,
+		  const struct ppi_value *slot)
 {
 	double time = record->time_ns;
 
@@ -173,17 +118,19 @@ static void fill (struct walk *w, uint32_t place, const struct ppi_record *recor
 	if (record->begin_ns + time > w->sums->last_ns && isfinite (record->begin_ns))
 		w->sums->last_ns = record->begin_ns + time;
 	if (w->nest.n_slots)
-		take_dims (w, record, w->nest.slot + (size_t) place * w->nest.n_slots);
+		memcpy (w->nest.slot + (size_t) place * w->nest.n_slots, slot,
+			w->nest.n_slots * sizeof *slot);
 }
 
 /* Nothing is around a span, and nothing is in it. */
-static bool span_comes (struct walk *w, const struct ppi_record *record)
+static bool span_comes (struct walk *w, const struct ppi_record *record,
+			const struct ppi_value *slot)
 {
-	fill (w, 0, record);
+	fill (w, 0, record, slot);
 	return w->walker->begin (&w->nest, 0, w->walker->arg) && leave (w, 0);
 }
 
-static bool comes (const struct ppi_record *record, void *arg)
+static bool comes (const struct ppi_record *record, const struct ppi_value *slot, void *arg)
 {
 	struct walk *w = arg;
 	uint32_t depth = record->depth;
@@ -195,7 +142,7 @@ static bool comes (const struct ppi_record *record, void *arg)
 		w->thread = record->thread;
 	}
 	if (record->is_span) {
-		w->failed = !span_comes (w, record);
+		w->failed = !span_comes (w, record, slot);
 		return !w->failed;
 	}
 	if (depth > w->top || depth >= PPI_NEST_MOST) {
@@ -204,7 +151,7 @@ static bool comes (const struct ppi_record *record, void *arg)
 	}
 	if (!leave_to (w, depth) || (w->top + 2 > w->room && !make_room (w)))
 		return false;
-	fill (w, ++w->top, record);
+	fill (w, ++w->top, record, slot);
 	w->pending = true;
 	w->failed = false;
 	return true;
@@ -212,20 +159,12 @@ static bool comes (const struct ppi_record *record, void *arg)
 
 /* ---- the pass -------------------------------------------------------------------------------- */
 
-static void map_slots (struct walk *w)
-{
-	w->slot_key = ppi_terms_slots (w->terms, &w->nest.n_slots);
-	for (uint32_t i = 0; i < w->nest.n_slots; i++)
-		if (w->slot_key[i] < KEYS_MAPPED)
-			w->slot_of[w->slot_key[i]] = (uint8_t) (i + 1);
-}
-
 static bool pass (struct walk *w, const struct ppi_query_source *source, char *why, size_t room)
 {
 	*why = '\0';
 	if (!make_room (w))
 		w->failed = true;
-	else if (ppi_records_each (source->records, comes, w, why, room) && !w->failed)
+	else if (ppi_feed_each (source->records, w->terms, comes, w, why, room) && !w->failed)
 		w->failed = !leave_to (w, 0);
 	if (w->failed && !*why)
 		snprintf (why, room, "no memory");
@@ -250,11 +189,8 @@ bool ppi_walk (const struct ppi_query_source *source, struct ppi_terms *terms,
 			   .walker = walker,
 			   .sums = sums,
 			   .cost_ns = isnan (sums->cost_ns) ? 0 : sums->cost_ns};
-	map_slots (w);
+	ppi_terms_slots (terms, &w->nest.n_slots);
 	ok = pass (w, source, why, room);
-	for (uint32_t i = 0; i < w->nest.n_slots; i++)
-		if (w->seen >> i & 1)
-			ppi_terms_seen (terms, i);
 	free (w->nest.frame);
 	free (w->nest.slot);
 	free (w);

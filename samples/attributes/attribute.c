@@ -19,7 +19,7 @@ struct memo {
 	const char *parameter;
 	unsigned attribute;
 	enum state state;
-	value is;
+	outcome is;
 };
 
 static struct memo memo[TABLE];
@@ -60,12 +60,12 @@ static struct memo *memo_of (struct attribute *attribute, const struct term *nod
 }
 
 /* Entries stay where they are: the equation may ask for others meanwhile. */
-static value until_it_stays (const struct attribute *attribute, struct term *node,
-			     const char *parameter, struct memo *m)
+static outcome until_it_stays (const struct attribute *attribute, struct term *node,
+			       const char *parameter, struct memo *m)
 {
 	m->is = attribute->first;
 	for (int i = 0; i < ROUNDS; i++) {
-		value now = attribute->equation (node, parameter);
+		outcome now = attribute->equation (node, parameter);
 
 		if (now.term == m->is.term)
 			return now;
@@ -75,8 +75,8 @@ static value until_it_stays (const struct attribute *attribute, struct term *nod
 	return m->is;
 }
 
-static value compute (struct attribute *attribute, struct term *node, const char *parameter,
-		      struct memo *m)
+static outcome compute (struct attribute *attribute, struct term *node, const char *parameter,
+			struct memo *m)
 {
 	if (m->state == RUNNING) {
 		if (!attribute->is_circular)
@@ -90,7 +90,7 @@ static value compute (struct attribute *attribute, struct term *node, const char
 	return m->is;
 }
 
-value evaluate (struct attribute *attribute, struct term *node, const char *parameter)
+outcome evaluate (struct attribute *attribute, struct term *node, const char *parameter)
 {
 	struct memo *m = memo_of (attribute, node, parameter);
 	/* what an event is told; compilers without the plugin see nobody use it */
@@ -98,7 +98,7 @@ value evaluate (struct attribute *attribute, struct term *node, const char *para
 	CAPTURED const char *subject = node->shown;
 	CAPTURED const char *cached = m->state == KEPT ? "true" : "false",
 			    *circular = attribute->is_circular ? "true" : "false";
-	value is;
+	outcome is;
 
 	count_event ("AttrEval", name, type, m->state == KEPT);
 	{
@@ -151,9 +151,9 @@ static struct term *node_before (struct term *term, const struct term *limit, bo
 	return last;
 }
 
-value chain_in (struct chain *chain, struct term *node)
+outcome chain_in (struct chain *chain, struct term *node)
 {
-	value is = chain->root;
+	outcome is = chain->root;
 	struct term *before;
 	bool met = false;
 
@@ -165,7 +165,7 @@ value chain_in (struct chain *chain, struct term *node)
 	return chain->update ? chain->update (node, is) : is;
 }
 
-value chain_out (struct chain *chain, struct term *node)
+outcome chain_out (struct chain *chain, struct term *node)
 {
 	bool met = false;
 	struct term *last = node_before (node, NULL, &met);

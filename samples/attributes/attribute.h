@@ -18,18 +18,18 @@ typedef union {
 	struct term *term;
 	const struct scope *scope; /* of who has such values */
 	long number;
-} value;
+} outcome;
 
 struct attribute {
 	const char *name;
-	value (*equation) (struct term *node, const char *parameter);
+	outcome (*equation) (struct term *node, const char *parameter);
 	bool is_circular; /* evaluated again until its value stays; at first it is FIRST */
-	value first;
+	outcome first;
 	unsigned number; /* set at the first evaluation */
 };
 
 /* PARAMETER: one of intern's, or NULL. An attribute that depends on itself ends the program. */
-value evaluate (struct attribute *attribute, struct term *node, const char *parameter);
+outcome evaluate (struct attribute *attribute, struct term *node, const char *parameter);
 
 /* The same address for the same text. */
 const char *intern (const char *text);
@@ -43,12 +43,12 @@ void attributes_forget (void);
  */
 struct chain {
 	struct attribute in, out; /* their equations call chain_in and chain_out */
-	value root;               /* what comes into the root */
+	outcome root;             /* what comes into the root */
 	/* what becomes of the value where it comes into NODE; NULL: it stays */
-	value (*update) (struct term *node, value in);
+	outcome (*update) (struct term *node, outcome in);
 };
 
-value chain_in (struct chain *chain, struct term *node);
-value chain_out (struct chain *chain, struct term *node);
+outcome chain_in (struct chain *chain, struct term *node);
+outcome chain_out (struct chain *chain, struct term *node);
 
 #endif

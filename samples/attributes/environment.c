@@ -17,22 +17,22 @@ struct scope {
 	const struct scope *outer;
 };
 
-static value env_in_at (struct term *node, const char *parameter);
-static value env_out_at (struct term *node, const char *parameter);
-static value enter (struct term *node, value in);
+static outcome env_in_at (struct term *node, const char *parameter);
+static outcome env_out_at (struct term *node, const char *parameter);
+static outcome enter (struct term *node, outcome in);
 static struct chain env = {
 	.in = {.name = "env_in", .equation = env_in_at},
 	.out = {.name = "env_out", .equation = env_out_at},
 	.update = enter,
 };
 
-static value env_in_at (struct term *node, const char *parameter)
+static outcome env_in_at (struct term *node, const char *parameter)
 {
 	(void) parameter;
 	return chain_in (&env, node);
 }
 
-static value env_out_at (struct term *node, const char *parameter)
+static outcome env_out_at (struct term *node, const char *parameter)
 {
 	(void) parameter;
 	return chain_out (&env, node);
@@ -70,12 +70,12 @@ static const struct scope *with_members (const struct scope *scope, const struct
 }
 
 /* In a block all of it is seen, and what its class inherits; behind it, what was before. */
-static value enter (struct term *node, value in)
+static outcome enter (struct term *node, outcome in)
 {
 	if (node->is != Block)
 		return in;
 	if (node->parent->is == ClassDecl)
-		return (value){
+		return (outcome){
 			.scope = with_members (in.scope, in.scope, node->parent, terms_made ())};
 	FOR_LIST (at, node->child[0])
 	if (pico_is_declaration (at->child[0]))

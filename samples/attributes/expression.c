@@ -18,27 +18,27 @@ static struct term *binary (enum constructor is, struct term *a, struct term *b)
 
 /* ---- attributes ------------------------------------------------------------------------------ */
 
-static value value_at (struct term *e, const char *parameter);
-static value iszero_at (struct term *e, const char *parameter);
+static outcome value_at (struct term *e, const char *parameter);
+static outcome iszero_at (struct term *e, const char *parameter);
 static struct attribute value_of = {.name = "value", .equation = value_at};
 static struct attribute iszero = {.name = "iszero", .equation = iszero_at};
 
-static value value_at (struct term *e, const char *parameter)
+static outcome value_at (struct term *e, const char *parameter)
 {
 	long a, b;
 
 	(void) parameter;
 	if (e->is == Num)
-		return (value){.number = strtol (e->child[0]->text, NULL, 10)};
+		return (outcome){.number = strtol (e->child[0]->text, NULL, 10)};
 	a = evaluate (&value_of, e->child[0], NULL).number;
 	b = evaluate (&value_of, e->child[1], NULL).number;
-	return (value){.number = e->is == Add ? a + b : a * b};
+	return (outcome){.number = e->is == Add ? a + b : a * b};
 }
 
-static value iszero_at (struct term *e, const char *parameter)
+static outcome iszero_at (struct term *e, const char *parameter)
 {
 	(void) parameter;
-	return (value){.number = evaluate (&value_of, e, NULL).number == 0};
+	return (outcome){.number = evaluate (&value_of, e, NULL).number == 0};
 }
 
 void program_value (void)

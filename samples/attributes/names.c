@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define ATTRIBUTE(name)                                                                            \
-	static value name##_at (struct term *node, const char *parameter);                         \
+	static outcome name##_at (struct term *node, const char *parameter);                       \
 	static struct attribute name = {#name, name##_at, false, {.number = 0}, 0};
 
 ATTRIBUTE (decl)
@@ -25,7 +25,7 @@ ATTRIBUTE (superClass)
 ATTRIBUTE (isUnknown)
 ATTRIBUTE (isSubtypeOf)
 ATTRIBUTE (predefined)
-static value hasCycle_at (struct term *node, const char *parameter);
+static outcome hasCycle_at (struct term *node, const char *parameter);
 static struct attribute hasCycle = {"hasCycle", hasCycle_at, true, {.number = 1}, 0};
 
 static struct term *term_of (struct attribute *attribute, struct term *node, const char *parameter)
@@ -33,9 +33,9 @@ static struct term *term_of (struct attribute *attribute, struct term *node, con
 	return evaluate (attribute, node, parameter).term;
 }
 
-static value term_value (struct term *term)
+static outcome term_value (struct term *term)
 {
-	return (value){.term = term};
+	return (outcome){.term = term};
 }
 
 static bool is_unknown (struct term *declaration)
@@ -43,15 +43,15 @@ static bool is_unknown (struct term *declaration)
 	return evaluate (&isUnknown, declaration, NULL).number;
 }
 
-static value isUnknown_at (struct term *node, const char *parameter)
+static outcome isUnknown_at (struct term *node, const char *parameter)
 {
 	(void) parameter;
-	return (value){.number = node->is == UnknownDecl};
+	return (outcome){.number = node->is == UnknownDecl};
 }
 
 /* ---- what a use refers to -------------------------------------------------------------------- */
 
-static value decl_at (struct term *node, const char *parameter)
+static outcome decl_at (struct term *node, const char *parameter)
 {
 	(void) parameter;
 	return term_value (node->is == Dot
@@ -79,7 +79,7 @@ static struct term *from_statement (struct term *node, const char *name)
 	return is_unknown (local) ? term_of (&lookup, node->parent, name) : local;
 }
 
-static value lookup_at (struct term *node, const char *name)
+static outcome lookup_at (struct term *node, const char *name)
 {
 	struct term *parent = node->parent, *type;
 
@@ -105,7 +105,7 @@ static value lookup_at (struct term *node, const char *name)
 /* ---- declarations of a block, a class, the program ------------------------------------------- */
 
 /* A list of them. They are in no tree: what they ask of their parent is not asked. */
-static value predefined_at (struct term *node, const char *parameter)
+static outcome predefined_at (struct term *node, const char *parameter)
 {
 	(void) node, (void) parameter;
 	return term_value (term_list (term_new (UnknownDecl, term_text ("$unknown"), NULL, NULL),
@@ -114,7 +114,7 @@ static value predefined_at (struct term *node, const char *parameter)
 				      LIST_END));
 }
 
-static value localLookup_at (struct term *node, const char *name)
+static outcome localLookup_at (struct term *node, const char *name)
 {
 	struct term *list =
 		node->is == Program ? term_of (&predefined, node, NULL) : node->child[0];
@@ -125,7 +125,7 @@ static value localLookup_at (struct term *node, const char *name)
 	return term_value (term_of (&unknownDecl, node, NULL));
 }
 
-static value remoteLookup_at (struct term *node, const char *name)
+static outcome remoteLookup_at (struct term *node, const char *name)
 {
 	struct term *super;
 
@@ -141,7 +141,7 @@ static value remoteLookup_at (struct term *node, const char *name)
 }
 
 /* Asked for upwards; what is in no tree is predefined, and a primitive type has no members. */
-static value unknownDecl_at (struct term *node, const char *parameter)
+static outcome unknownDecl_at (struct term *node, const char *parameter)
 {
 	(void) parameter;
 	if (node->is == Program)
@@ -151,7 +151,7 @@ static value unknownDecl_at (struct term *node, const char *parameter)
 
 /* ---- types ----------------------------------------------------------------------------------- */
 
-static value tipe_at (struct term *node, const char *parameter)
+static outcome tipe_at (struct term *node, const char *parameter)
 {
 	(void) parameter;
 	switch (node->is) {
@@ -170,7 +170,7 @@ static value tipe_at (struct term *node, const char *parameter)
 	}
 }
 
-static value superClass_at (struct term *node, const char *parameter)
+static outcome superClass_at (struct term *node, const char *parameter)
 {
 	struct term *super = node->child[1];
 
@@ -182,27 +182,27 @@ static value superClass_at (struct term *node, const char *parameter)
 }
 
 /* Circular: true until it is known to be false. */
-static value hasCycle_at (struct term *node, const char *parameter)
+static outcome hasCycle_at (struct term *node, const char *parameter)
 {
 	struct term *super = node->child[1];
 
 	(void) parameter;
 	if (super->is == None)
-		return (value){.number = 0};
+		return (outcome){.number = 0};
 	super = term_of (&decl, super->child[0], NULL);
-	return super->is == ClassDecl ? evaluate (&hasCycle, super, NULL) : (value){.number = 0};
+	return super->is == ClassDecl ? evaluate (&hasCycle, super, NULL) : (outcome){.number = 0};
 }
 
 /* Is NODE, a type, one whose values may be assigned to the class that PARAMETER names? */
-static value isSubtypeOf_at (struct term *node, const char *parameter)
+static outcome isSubtypeOf_at (struct term *node, const char *parameter)
 {
 	struct term *super;
 
 	if (node->is == UnknownDecl || strcmp (parameter, "$unknown") == 0 ||
 	    strcmp (node->child[0]->text, parameter) == 0)
-		return (value){.number = 1};
+		return (outcome){.number = 1};
 	super = node->is == ClassDecl ? term_of (&superClass, node, NULL) : NULL;
-	return super ? evaluate (&isSubtypeOf, super, parameter) : (value){.number = 0};
+	return super ? evaluate (&isSubtypeOf, super, parameter) : (outcome){.number = 0};
 }
 
 /* ---- what is wrong --------------------------------------------------------------------------- */

@@ -122,14 +122,14 @@ static struct term *apply_once (const struct strategy *s, struct term *term)
 
 struct term *apply (const struct strategy *strategy, struct term *term)
 {
-	const char *name = strategy->name, *type = constructor_name (term->is);
-	__attribute__ ((unused)) const char *subject = term->shown; /* of an event only */
+	const char *type = constructor_name (term->is);
 	struct term *now;
+	int64_t event;
 
-	count_event ("StratEval", name, type, false);
-	{
-#pragma pp interval StratEval dim(strategy = name, subject = subject, type = type)
-		now = apply_once (strategy, term);
-	}
+	count_event ("StratEval", strategy->name, type, false);
+	event = pp_event_begin ("StratEval", PP_DIM ("strategy", strategy->name),
+				PP_DIM ("subject", term->shown), PP_DIM ("type", type));
+	now = apply_once (strategy, term);
+	pp_event_end (event, PP_DIM ("result", now ? "success" : "failure"));
 	return now;
 }

@@ -47,6 +47,7 @@ tap_is "strategies are applied as often as is published" "$(rows obfuscate "stra
 tap_is "ten uses are renamed, and no use of int" \
 	"$(rows obfuscate "subject where strategy = 'obfuscateNormalUse' and type = 'Use'")" \
 	"Use(ALongClassName)=1 Use(NestedClass)=1 Use(avar)=2 Use(bvar)=2 Use(item)=2 Use(object)=2 "
+tap_is "what is known at an event's end is a dimension, too" "$(rows obfuscate "strategy result where strategy = 'obfuscateNormalUse'")" "failure=61 success=10 "
 tap_is "which is all that the better rule does" "$(rows obfuscate_less "strategy where strategy = 'obfuscateNormalUse'")" "obfuscateNormalUse=10 "
 tap_is "an attempt that goes on shows" "$(rows remove_class strategy)" "all=58 attempt=58 id=57 removeClass=58 topdown=58 "
 tap_is "a recording of 33,620 evaluations has what the program counted" \
