@@ -16,7 +16,7 @@ enum { ROUNDS_FAST = 31, ROUNDS_FULL = 151 };
 struct options {
 	size_t rounds;
 	const char *self, *json, *marked, *many, *unmarked, *toggled, *valgrind, *table, *policies,
-		*policy, *growth, *budget, *recording, *control, *sampling, *events;
+		*policy, *growth, *budget, *recording, *control, *sampling, *events, *query;
 	struct compile compile;
 	struct peers peers;
 };
@@ -92,6 +92,9 @@ static int bench_all (const struct options *o)
 	if (o->events != NULL && result_wanted ("events"))
 		error |= bench_events (o->events);
 	group_took ("events");
+	if (o->query != NULL && result_wanted ("query"))
+		error |= bench_query (o->query);
+	group_took ("query");
 	if (o->policy != NULL && result_wanted ("policy.load"))
 		error |= bench_policy_load (o->rounds, o->policy);
 	if (o->growth != NULL && result_wanted ("growth"))
@@ -149,6 +152,7 @@ int main (int argc, char **argv)
 		{"control", required_argument, NULL, 'C'},
 		{"sampling", required_argument, NULL, 'A'},
 		{"events", required_argument, NULL, 'E'},
+		{"query", required_argument, NULL, 'Q'},
 		{"only", required_argument, NULL, 'o'},
 		{"noblocks", no_argument, NULL, 'B'},
 		{"help", no_argument, NULL, 'h'},
@@ -224,6 +228,9 @@ int main (int argc, char **argv)
 			break;
 		case 'E':
 			o.events = optarg;
+			break;
+		case 'Q':
+			o.query = optarg;
 			break;
 		case 'o':
 			result_only (optarg);

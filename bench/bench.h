@@ -196,6 +196,8 @@ int bench_control (const char *program);
 int bench_sampling (const char *program);
 /* ... and having executions recorded one by one, as PROGRAM (events.c) says. */
 int bench_events (const char *program);
+/* ... and asking a recording, as PROGRAM (query.c) says. */
+int bench_query (const char *program);
 int bench_vector (size_t rounds);
 int bench_startup (size_t rounds, const char *marked, const char *unmarked);
 /* ... and a program with 100,000 markers, nothing bound or one site. */

@@ -7,7 +7,7 @@ CLEANFILES += bench/results.json
 # As a user's program: pp.h and the plugin. -no-install: the program itself and no script of libtool's around it, for it is timed and runs under valgrind.
 BENCH_PLAIN_CFLAGS = -std=gnu11 -D_GNU_SOURCE -I$(top_srcdir)/include $(PP_WARNINGS) $(SANITIZER_FLAGS)
 BENCH_CFLAGS = $(BENCH_PLAIN_CFLAGS) $(PPGCC_FLAGS)
-BENCH_ALL = bench/bench bench/startup_marked bench/startup_unmarked bench/startup_100k bench/policy_load bench/toggle_100k bench/growth_trials bench/budget bench/control bench/sampling bench/events
+BENCH_ALL = bench/bench bench/startup_marked bench/startup_unmarked bench/startup_100k bench/policy_load bench/toggle_100k bench/growth_trials bench/budget bench/control bench/sampling bench/events bench/query
 EXTRA_PROGRAMS += $(BENCH_ALL)
 CLEANFILES += $(BENCH_ALL)
 
@@ -55,6 +55,12 @@ bench_events_CFLAGS = $(BENCH_CFLAGS)
 bench_events_LDFLAGS = $(PP_LDFLAGS) -no-install
 bench_events_LDADD = libpp/libpp.la
 $(bench_events_OBJECTS): $(PPGCC_SO)
+
+bench_query_SOURCES = bench/query.c
+bench_query_CFLAGS = $(BENCH_CFLAGS)
+bench_query_LDFLAGS = $(PP_LDFLAGS) -no-install
+bench_query_LDADD = libpp/libpp.la
+$(bench_query_OBJECTS): $(PPGCC_SO)
 
 bench_sampling_SOURCES = bench/sampling.c
 bench_sampling_CFLAGS = $(BENCH_CFLAGS)
@@ -153,7 +159,7 @@ bench/peer_xray_fdr: bench/peers/xray.c $(BENCH_PEER_PARTS)
 # BENCH=fast: some seconds instead of minutes. A policy or a setting of the user's own would be measured too.
 BENCH_OPTIONS = $(BENCH:%=--%) --json bench/results.json --startup bench/startup_marked --many bench/startup_100k --toggle bench/toggle_100k \
 	--peers "$(BENCH_PEERS)" --peer-script $(top_srcdir)/bench/peers/peer.sh --peer-folder bench \
-	--table bench --policies $(top_srcdir)/bench/table51 --policy bench/policy_load --growth bench/growth_trials --budget bench/budget --recording "tests/unit/record_rates bench ppctl/ppctl" --control "bench/control ppctl/ppctl" --sampling bench/sampling --events bench/events $(BENCH_ONLY:%=--only %)
+	--table bench --policies $(top_srcdir)/bench/table51 --policy bench/policy_load --growth bench/growth_trials --budget bench/budget --recording "tests/unit/record_rates bench ppctl/ppctl" --control "bench/control ppctl/ppctl" --sampling bench/sampling --events bench/events --query "bench/query ppctl/ppctl" $(BENCH_ONLY:%=--only %)
 .PHONY: bench
 if HAVE_GCC_PLUGIN
 if ARCH_X86_64

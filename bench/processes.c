@@ -352,3 +352,13 @@ int bench_instructions (const char *valgrind)
 	}
 	return error;
 }
+
+static const struct row query_rows[] = {
+	{"query.10m", "s", NULL, 0.5},
+	{"query.memory", "MiB", NULL, 64},
+};
+
+int bench_query (const char *program)
+{
+	return read_rows (program, query_rows, sizeof query_rows / sizeof *query_rows, "query");
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * query.c: what asking a recording costs: "query PPCTL" prints a line "ROW VALUE" for each row. It
+ * records ten million executions, nested as the nodes of trees are, with two dimensions: one of 20
+ * names, and one of two texts.
+ *
+ * query.10m is the seconds that ppctl query takes for both, the median of the turns, with the file
+ * in the page cache; query.memory the most memory that it had. A recording that lacks records is no
+ * measurement.
+ */
+#include <pp.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { RECORDS = 10000000, TREE = 40, NAMES = 20, TURNS = 5 };
+
+#define NOIPA __attribute__ ((noipa))
+
+static volatile unsigned long sink;
+static char name[NAMES][16];
+static unsigned long made;
+
+/* A tree of N nodes: the first child has two thirds of what is below. */
+NOIPA static void visit (unsigned n, unsigned at)
+{
+	const char *is = name[at % NAMES], *cached = at % 3 ? "false" : "true";
+
+	PP_INTERVAL_DIM (visit, name = is, cached = cached)
+	sink++;
+	made++;
+	if (n > 1) {
+		unsigned first = 2 * (n - 1) / 3 + 1;
+
+		visit (first < n - 1 ? first : n - 1, at + 1);
+		if (first < n - 1)
+			visit (n - 1 - first, at + 7);
+	}
+}
+
+static int record (void)
+{
+	if (pp_policy_load_text ("query", "version: 1\n"
+					  "events: {records: visit, when_full: wait}\n"
+					  "record: {file: query.pprec}\n") < 0)
+		return -1;
+	while (made < RECORDS)
+		visit (TREE, (unsigned) made);
+	return pp_policy_unload ("query") < 0 || pp_dropped (PP_DROP_STREAM) ? -1 : 0;
+}
+
+static double seconds (void)
+{
+	struct timespec t;
+
+	clock_gettime (CLOCK_MONOTONIC, &t);
+	return (double) t.tv_sec + (double) t.tv_nsec * 1e-9;
+}
+
+/* Does what OUT says begin with as many records as were made? */
+static int is_whole (const char *out)
+{
+	char line[256], wanted[64];
+	FILE *in = fopen (out, "re");
+	int is = 0;
+
+	if (!in)
+		return 0;
+	snprintf (wanted, sizeof wanted, "%lu profile records\n", made);
+	while (!is && fgets (line, sizeof line, in))
+		is = strcmp (line, wanted) == 0;
+	fclose (in);
+	return is;
+}
+
+/* Seconds, or below 0; *MIB: its memory. */
+static double ask (const char *ppctl, double *mib)
+{
+	double began = seconds ();
+	struct rusage used;
+	int status;
+	pid_t pid = fork ();
+
+	if (pid == 0) {
+		if (freopen ("out", "w", stdout))
+			execl (ppctl, ppctl, "query", "query.pprec", "name", "cached",
+			       (char *) NULL);
+		_exit (127);
+	}
+	if (pid < 0 || wait4 (pid, &status, 0, &used) < 0 || status != 0 || !is_whole ("out"))
+		return -1;
+	*mib = (double) used.ru_maxrss / 1024;
+	return seconds () - began;
+}
+
+static int compare (const void *a, const void *b)
+{
+	double x = *(const double *) a, y = *(const double *) b;
+
+	return (x > y) - (x < y);
+}
+
+static int measure (const char *ppctl)
+{
+	double list[TURNS], mib = 0;
+
+	if (record () < 0)
+		return 1;
+	for (int i = 0; i < TURNS; i++) {
+		list[i] = ask (ppctl, &mib);
+		if (list[i] < 0)
+			return 1;
+	}
+	qsort (list, TURNS, sizeof list[0], compare);
+	printf ("query.10m %g\nquery.memory %g\n", list[TURNS / 2], mib);
+	return 0;
+}
+
+/* In a directory of its own, for the records. */
+int main (int argc, char **argv)
+{
+	char directory[] = "/tmp/ppgcc-query-XXXXXX", remove[64];
+	char *ppctl = argc == 2 ? realpath (argv[1], NULL) : NULL;
+	int failed;
+
+	for (int i = 0; i < NAMES; i++)
+		snprintf (name[i], sizeof name[i], "name %d", i);
+	setenv ("PP_LOG", "/dev/null", 1);
+	if (!ppctl || !mkdtemp (directory) || chdir (directory) != 0)
+		return 1;
+	failed = measure (ppctl);
+	free (ppctl);
+	snprintf (remove, sizeof remove, "rm -r %s", directory);
+	return system (remove) != 0 || failed;
+}
