@@ -107,7 +107,7 @@ static void put_head (struct writing *w, const struct ppi_frame *frame, const ch
 	fprintf (w->out,
 		 ",\"cat\":\"event\",\"ph\":\"%s\",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32
 		 ",\"ts\":%.3f",
-		 phase, w->trace->pid, frame->thread, ns * 1e-3);
+		 phase, w->trace->pid, frame->thread, isfinite (ns) ? ns * 1e-3 : 0);
 }
 
 static bool begins (const struct ppi_nest *nest, uint32_t place, void *arg)

@@ -23,7 +23,7 @@ struct memo {
 };
 
 static struct memo memo[TABLE];
-static unsigned memos, attributes;
+static unsigned memos, attributes, n_texts;
 static const char *texts[TEXTS];
 
 static uint64_t mix (uint64_t a, uint64_t b)
@@ -119,6 +119,10 @@ const char *intern (const char *text)
 	for (at = hash % TEXTS; texts[at]; at = (at + 1) % TEXTS)
 		if (strcmp (texts[at], text) == 0)
 			return texts[at];
+	if (++n_texts > TEXTS / 2) {
+		fprintf (stderr, "attributes: too many texts\n");
+		exit (1);
+	}
 	return texts[at] = terms_keep (text);
 }
 
@@ -126,7 +130,7 @@ void attributes_forget (void)
 {
 	memset (memo, 0, sizeof memo);
 	memset (texts, 0, sizeof texts);
-	memos = 0;
+	memos = n_texts = 0;
 }
 
 /* ---- chains ---------------------------------------------------------------------------------- */

@@ -168,10 +168,6 @@ tests_unit_test_merge_files_SOURCES = tests/unit/test_merge_files.c tests/unit/g
 tests_unit_test_merge_files_LDADD = $(PP_UNIT_LIBS)
 
 # what the recording costs: for make bench
-EXTRA_PROGRAMS += tests/unit/query_rates
-tests_unit_query_rates_SOURCES = tests/unit/query_rates.c
-tests_unit_query_rates_LDADD = profiler/libanalysis.la libmetrics/libmetrics.la -lpthread -lm
-
 EXTRA_PROGRAMS += tests/unit/record_rates
 tests_unit_record_rates_SOURCES = tests/unit/record_rates.c tests/unit/sample_region.c tests/unit/sample_region.h
 tests_unit_record_rates_LDADD = libmetrics/libmetrics.la -lpthread -lm
