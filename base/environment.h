@@ -25,7 +25,7 @@
 	X (CLOCK, "monotonic|tsc", "what `elapsed` is measured by")                                \
 	X (SAMPLE, "RATE",                                                                         \
 	   "a profile is taken by sampling, so many times per second of a thread's CPU time")      \
-	X (MODULE_PATH, "DIR[:DIR...]", "where the module for `papi:` sources is looked for first")
+	X (MODULE_PATH, "DIR[:DIR...]", "where modules of the library are looked for first")
 
 enum ppi_variable {
 #define X(id, form, meaning) PPI_ENVIRONMENT_##id,

@@ -35,6 +35,8 @@ PP_BASE_SOURCES = \
 	base/memory.h \
 	base/message.c \
 	base/message.h \
+	base/module.c \
+	base/module.h \
 	base/named.c \
 	base/named.h \
 	base/names.c \

@@ -22,12 +22,14 @@ enum ppi_features_how { PPI_FEATURES_SAMPLED, PPI_FEATURES_UNSAID };
 
 #define PPI_SAMPLE_RATE_MOST 10000  /* a second */
 #define PPI_SAMPLE_RATE_USUAL 1000u /* where none is said */
+#define PPI_SAMPLE_PERIOD(rate) (UINT64_C (1000000000) / (rate))
+#define PPI_SAMPLE_PERIOD_LEAST PPI_SAMPLE_PERIOD (PPI_SAMPLE_RATE_MOST)
 
 struct ppi_profile_wish {
 	enum ppi_sampler sampler;
-	uint32_t rate;   /* samples a second, from 1 to PPI_SAMPLE_RATE_MOST */
-	uint32_t is_cpu; /* time is CPU time of each thread, else wall clock */
-	uint64_t for_ns; /* it ends after this time; 0: with the program */
+	uint32_t is_cpu;    /* time is CPU time of each thread, else wall clock */
+	uint64_t period_ns; /* from a sample to the next, from PPI_SAMPLE_PERIOD_LEAST on */
+	uint64_t for_ns;    /* it ends after this time; 0: with the program */
 	/*
 	 * enum ppi_features_how; SAMPLED: all features are watched, and nothing else unless SITE
 	 * says it

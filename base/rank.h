@@ -18,6 +18,7 @@
  */
 #define PPI_LOCKS(X)                                                                               \
 	X (WRITING, "the channel that messages are written to")                                    \
+	X (RENDERING, "the module that makes results of the program's own profile")                \
 	X (SAMPLER, "the sampling profiler's threads and samples")                                 \
 	X (RUNTIME, "registries: modules, sites, metrics, bindings, rules, checks, policies")      \
 	X (THREAD, "whether the library's thread runs")                                            \

@@ -24,6 +24,7 @@ module pp
   private
   public :: pp_begin, pp_end, pp_point, pp_point_int, pp_point_double, int64, real64
   public :: pp_feature_begin, pp_feature_begin_int, pp_feature_end, pp_antimark_begin, pp_antimark_end
+  public :: pp_profile_start, pp_profile_pause, pp_profile_resume, pp_profile_stop, pp_profile_print
 
   interface
     subroutine pp_begin (name)
@@ -72,5 +73,24 @@ module pp
     subroutine pp_antimark_end (name)
       character(*), intent(in) :: name
     end subroutine pp_antimark_end
+
+    ! A profile of all threads by sampling, DELAY seconds between samples of a thread's CPU time; 0: 0.05.
+    subroutine pp_profile_start (delay)
+      import :: real64
+      real(real64), value :: delay
+    end subroutine pp_profile_start
+
+    subroutine pp_profile_pause ()
+    end subroutine pp_profile_pause
+
+    subroutine pp_profile_resume ()
+    end subroutine pp_profile_resume
+
+    subroutine pp_profile_stop ()
+    end subroutine pp_profile_stop
+
+    ! The table on C's standard output: flush what Fortran has written there before.
+    subroutine pp_profile_print ()
+    end subroutine pp_profile_print
   end interface
 end module pp

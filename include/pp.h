@@ -20,7 +20,7 @@
  * sources that must also build without the plugin: there they are nothing, and statistics are NaN.
  *
  * Its parts, by subject: pp_types.h, pp_metric.h, pp_site.h, pp_event.h, pp_policy.h, pp_knob.h,
- * pp_report.h, pp_records.h, pp_pragmas.h.
+ * pp_report.h, pp_profile.h, pp_records.h, pp_pragmas.h.
  *
  * Conventions, unless a declaration says otherwise:
  *  - Functions return 0 or a negative enum pp_error; results come through out-parameters. errno is
@@ -43,6 +43,7 @@
 #include <pp_metric.h>
 #include <pp_policy.h>
 #include <pp_pragmas.h>
+#include <pp_profile.h>
 #include <pp_records.h>
 #include <pp_report.h>
 #include <pp_site.h>

@@ -51,6 +51,7 @@
 	X (environment)                                                                            \
 	X (sampler)                                                                                \
 	X (events)                                                                                 \
+	X (profile)                                                                                \
 	X (door)                                                                                   \
 	X (recording)
 

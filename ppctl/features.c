@@ -232,6 +232,7 @@ static int show_features (const struct view *view, const struct ppi_samples *sam
 
 static int show (const struct view *view)
 {
+	static const struct ppi_samples_span all = PPI_SAMPLES_ALL;
 	struct ppi_recording *recording;
 	struct ppi_samples samples;
 	char why[512];
@@ -246,7 +247,7 @@ static int show (const struct view *view)
 				   "{features: sampled}' in its policy",
 				   view->path);
 	}
-	if (ppi_samples_read (recording, PPI_BY_MARK, 0, &samples, tell, NULL))
+	if (ppi_samples_read (recording, PPI_BY_MARK, &all, &samples, tell, NULL))
 		status = show_features (view, &samples);
 	else
 		status = ppctl_fail (PPCTL_PROBLEM, verb, "no memory");

@@ -65,7 +65,7 @@ static void help_sample (FILE *out)
 
 struct view {
 	const char *rate; /* of sample */
-	uint64_t since_ns;
+	struct ppi_samples_span span;
 	const char *path, *format, *by, *order, *hide_self, *hide_subs, *truncate, *output;
 	enum ppi_by what;
 	struct ppi_render_options render;
@@ -301,7 +301,7 @@ static int show (const struct view *view, const struct format *format,
 	struct ppi_samples samples;
 	int status;
 
-	if (!ppi_samples_read (recording, by, view->since_ns, &samples, tell, NULL))
+	if (!ppi_samples_read (recording, by, &view->span, &samples, tell, NULL))
 		status = no_memory ();
 	else if (!ppi_samples_count (&samples))
 		status = ppctl_fail (PPCTL_PROBLEM, verb,
@@ -418,7 +418,7 @@ static int sample (struct view *view, const struct format *format, const char *w
 		return status;
 	snprintf (text, sizeof text, "%llu", (unsigned long long) ms);
 	clock_gettime (CLOCK_MONOTONIC, &now);
-	view->since_ns = (uint64_t) now.tv_sec * 1000000000u + (uint64_t) now.tv_nsec;
+	view->span.since_ns = (uint64_t) now.tv_sec * 1000000000u + (uint64_t) now.tv_nsec;
 	status = ppctl_ask (verb, &process, word, 3, &reply);
 	if (status == PPCTL_OK && reply.status)
 		status = ppctl_tell (verb, &process, &reply);
@@ -445,6 +445,7 @@ int ppctl_sample (int argc, char **argv)
 	struct view view = {.format = "text",
 			    .order = "topological",
 			    .rate = "1000",
+			    .span = PPI_SAMPLES_ALL,
 			    .render = PPI_RENDER_DEFAULTS};
 	const struct ppctl_option options[] = {
 		{"rate", PPCTL_TEXT, &view.rate, 0}, SHARED_OPTIONS (view), {0}};
@@ -469,8 +470,10 @@ int ppctl_sample (int argc, char **argv)
 
 int ppctl_profile (int argc, char **argv)
 {
-	struct view view = {
-		.format = "text", .order = "topological", .render = PPI_RENDER_DEFAULTS};
+	struct view view = {.format = "text",
+			    .order = "topological",
+			    .span = PPI_SAMPLES_ALL,
+			    .render = PPI_RENDER_DEFAULTS};
 	const struct ppctl_option options[] = {
 		{"by", PPCTL_TEXT, &view.by, 0}, SHARED_OPTIONS (view), {0}};
 	int status = ppctl_options (argc, argv, verb, options, help);

@@ -19,6 +19,8 @@ profiler_libsampler_la_SOURCES = \
 	profiler/sampler/part.c \
 	profiler/sampler/peek.c \
 	profiler/sampler/peek.h \
+	profiler/sampler/program.c \
+	profiler/sampler/program.h \
 	profiler/sampler/raw.h \
 	profiler/sampler/sampler.h \
 	profiler/sampler/signal.c \
@@ -27,6 +29,8 @@ profiler_libsampler_la_SOURCES = \
 	profiler/sampler/store.h \
 	profiler/sampler/threads.c \
 	profiler/sampler/threads.h \
+	profiler/sampler/tracked.c \
+	profiler/sampler/tracked.h \
 	profiler/sampler/unwind.c \
 	profiler/sampler/unwind.h \
 	profiler/sampler/watched.c \
@@ -65,6 +69,7 @@ profiler_libanalysis_la_SOURCES = \
 	profiler/analysis/render_text.c \
 	profiler/analysis/samples.c \
 	profiler/analysis/samples.h \
+	profiler/analysis/span.h \
 	profiler/analysis/symbols.c \
 	profiler/analysis/symbols.h \
 	profiler/analysis/terms.c \
@@ -81,6 +86,14 @@ profiler_libanalysis_la_SOURCES = \
 	profiler/analysis/walk_late.c
 profiler_libanalysis_la_LIBADD =
 EXTRA_DIST += profiler/analysis/json.c profiler/analysis/query_json.c
+
+# A module of its own: a program that takes a profile of itself loads it, and libdw, when it wants to see that.
+pkglib_LTLIBRARIES += profiler/libpp-profile.la
+profiler_libpp_profile_la_CFLAGS = $(PP_LIB_CFLAGS)
+profiler_libpp_profile_la_SOURCES = profiler/analysis/module.c profiler/analysis/module.h
+profiler_libpp_profile_la_LDFLAGS = $(PP_LDFLAGS) -module -avoid-version -export-symbols-regex '^pp_profile_module$$'
+profiler_libpp_profile_la_LIBADD = profiler/libanalysis.la recording/libreading.la $(ZSTD_LIBS)
+
 if HAVE_JANSSON
 profiler_libanalysis_la_CFLAGS += $(JANSSON_CFLAGS)
 profiler_libanalysis_la_SOURCES += profiler/analysis/json.c profiler/analysis/query_json.c

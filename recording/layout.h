@@ -465,7 +465,7 @@ struct ppi_profile_chunk {
 	struct ppi_chunk chunk;
 	uint32_t is_cpu; /* of samples: the axis is the thread's CPU time, else CLOCK_MONOTONIC */
 	uint32_t signal; /* 0: of the watcher, which sends none */
-	uint64_t period_ns; /* that was asked for */
+	uint64_t period_ns; /* that was asked for; the longest, where it changed */
 	/* CLOCK_MONOTONIC; of a profile that goes on, STOP is as of the newest samples */
 	uint64_t start_ns, stop_ns;
 	/* CPU time of the process between them, without the library's threads */

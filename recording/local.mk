@@ -45,8 +45,13 @@ pkgconfig_DATA += recording/pprec.pc
 dist_pkgdata_DATA = recording/pprec.py
 EXTRA_DIST += recording/pprec.map
 recording_libpprec_la_CFLAGS = $(PP_LIB_CFLAGS)
-recording_libpprec_la_CCASFLAGS = -I$(top_srcdir)/include -I$(top_srcdir)/$(PP_ARCH_DIR)
-recording_libpprec_la_SOURCES = recording/pprec.c recording/pprec.h $(PP_RECORDING_SOURCES) $(PP_BASE_SOURCES) \
+recording_libpprec_la_SOURCES = recording/pprec.c recording/pprec.h
+
+# The rooms that reading needs; the module for profiles is made of them, too.
+noinst_LTLIBRARIES += recording/libreading.la
+recording_libreading_la_CFLAGS = $(PP_LIB_CFLAGS)
+recording_libreading_la_CCASFLAGS = -I$(top_srcdir)/include -I$(top_srcdir)/$(PP_ARCH_DIR)
+recording_libreading_la_SOURCES = $(PP_RECORDING_SOURCES) $(PP_BASE_SOURCES) \
 	libmetrics/keep/accumulator.c \
 	libmetrics/keep/bounded_series.c \
 	libmetrics/keep/buckets.c \
@@ -57,12 +62,12 @@ recording_libpprec_la_SOURCES = recording/pprec.c recording/pprec.h $(PP_RECORDI
 	libmetrics/keep/table.c \
 	libmetrics/keep/unbounded.c
 if ARCH_X86_64
-recording_libpprec_la_SOURCES += base/arch/x86_64/entry.S base/arch/x86_64/init.c
+recording_libreading_la_SOURCES += base/arch/x86_64/entry.S base/arch/x86_64/init.c
 endif
 # current:revision:age; see CONTRIBUTING.md before changing it
 recording_libpprec_la_LDFLAGS = $(PP_LDFLAGS) -version-info 0:0:0 -Wl,--version-script=$(top_srcdir)/recording/pprec.map -Wl,-z,now
 if !SANITIZE
 recording_libpprec_la_LDFLAGS += -Wl,-z,defs
 endif
-recording_libpprec_la_LIBADD = $(ZSTD_LIBS) -lm
-recording_libpprec_la_DEPENDENCIES = $(top_srcdir)/recording/pprec.map
+recording_libpprec_la_LIBADD = recording/libreading.la $(ZSTD_LIBS) -lm
+recording_libpprec_la_DEPENDENCIES = $(top_srcdir)/recording/pprec.map recording/libreading.la

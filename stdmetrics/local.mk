@@ -10,7 +10,7 @@ stdmetrics_libstdmetrics_la_SOURCES = stdmetrics/stdmetrics.h stdmetrics/got.h s
 
 # A module of its own: libpapi is loaded into programs that name a PAPI metric, and into no other.
 if HAVE_PAPI
-pkglib_LTLIBRARIES = stdmetrics/libpp-papi.la
+pkglib_LTLIBRARIES += stdmetrics/libpp-papi.la
 stdmetrics_libpp_papi_la_CFLAGS = $(PP_CFLAGS) $(PAPI_CFLAGS)
 stdmetrics_libpp_papi_la_SOURCES = stdmetrics/papi_module.c stdmetrics/papi_module.h
 stdmetrics_libpp_papi_la_LDFLAGS = $(PP_LDFLAGS) -module -avoid-version

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * papi.c: the source papi:EVENT, e.g. papi:PAPI_TOT_INS or papi:sde:::library::event. The module
- * that knows PAPI is loaded when the first such metric is declared, from the directories of
- * PP_MODULE_PATH (separated by colons), then from where libpp was installed.
+ * that knows PAPI is loaded when the first such metric is declared (base/module.h).
  */
-#include "base/environment.h"
 #include "base/types.h"
 #include "libmetrics/source/source.h"
 #include "stdmetrics/papi_module.h"
@@ -14,90 +12,28 @@
 #include "config.h"
 #endif
 
-#include <dlfcn.h>
-#include <link.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #ifdef HAVE_PAPI
 
 /* atomic: whoever loads it first; loading it twice is loading it once */
 static const struct ppi_papi_module *module;
 
-/* false: WHY says what was wrong with DIRECTORY's module; *THERE whether there was one */
-static bool load_from (const char *directory, size_t length, bool *there, char *why, size_t room)
-{
-	const struct ppi_papi_module *found;
-	char path[1024];
-	void *handle;
-
-	if ((size_t) snprintf (path, sizeof path, "%.*s/%s", (int) length, directory,
-			       PPI_PAPI_FILE) >= sizeof path)
-		return false;
-	handle = dlopen (path, RTLD_NOW | RTLD_LOCAL);
-	if (!handle) {
-		const char *error = dlerror ();
-
-		*there = error && !strstr (error, "cannot open shared object file: No such file");
-		snprintf (why, room, "%s", error ? error : path);
-		return false;
-	}
-	*there = true;
-	found = dlsym (handle, PPI_PAPI_SYMBOL);
-	if (found && found->version == PPI_PAPI_MODULE_VERSION && found->size >= sizeof *found) {
-		__atomic_store_n (&module, found, __ATOMIC_RELEASE);
-		return true;
-	}
-	snprintf (why, room, "%s is of another version of libpp", path);
-	dlclose (handle);
-	return false;
-}
-
-/*
- * The program comes first; without an interpreter nothing dynamic may be loaded into it: a second
- * libc would come along.
- */
-static int has_interpreter (struct dl_phdr_info *info, size_t size, void *arg)
-{
-	(void) size;
-	for (int i = 0; i < info->dlpi_phnum; i++)
-		if (info->dlpi_phdr[i].p_type == PT_INTERP)
-			*(bool *) arg = true;
-	return 1;
-}
-
 static bool load_module (char *why, size_t room)
 {
-	const char *path = ppi_environment (PPI_ENVIRONMENT_MODULE_PATH);
-	bool there = false, dynamic = false;
+	static const struct ppi_module_wish wish = {
+		.who = "PAPI metrics need",
+		.file = PPI_PAPI_FILE,
+		.symbol = PPI_PAPI_SYMBOL,
+		.directory = PP_MODULE_DIR,
+		.head = {sizeof *module, PPI_PAPI_MODULE_VERSION}};
+	const struct ppi_papi_module *found = __atomic_load_n (&module, __ATOMIC_ACQUIRE);
 
-	if (__atomic_load_n (&module, __ATOMIC_ACQUIRE))
-		return true;
-	(void) dl_iterate_phdr (has_interpreter, &dynamic);
-	if (!dynamic) {
-		snprintf (why, room,
-			  "PAPI metrics need a module that can't be loaded into a statically "
-			  "linked program");
-		return false;
+	if (!found) {
+		found = ppi_module_load (&wish, why, room);
+		__atomic_store_n (&module, found, __ATOMIC_RELEASE);
 	}
-	while (path && *path) {
-		size_t length = strcspn (path, ":");
-
-		if (length > 0 && load_from (path, length, &there, why, room))
-			return true;
-		if (there)
-			return false;
-		path += length + (path[length] == ':');
-	}
-	if (load_from (PP_MODULE_DIR, strlen (PP_MODULE_DIR), &there, why, room))
-		return true;
-	if (!there)
-		snprintf (why, room,
-			  "PAPI metrics need libpp's module " PPI_PAPI_FILE
-			  ", which is neither in " PP_MODULE_DIR
-			  " nor in a directory of PP_MODULE_PATH");
-	return false;
+	return found != NULL;
 }
 
 /*

@@ -442,5 +442,5 @@ static int read_event (struct ppi_papi_event *event, uint64_t number, int64_t *o
 }
 
 __attribute__ ((visibility ("default"))) extern const struct ppi_papi_module pp_papi_module;
-const struct ppi_papi_module pp_papi_module = {sizeof (struct ppi_papi_module),
-					       PPI_PAPI_MODULE_VERSION, open_event, read_event};
+const struct ppi_papi_module pp_papi_module = {
+	{sizeof (struct ppi_papi_module), PPI_PAPI_MODULE_VERSION}, open_event, read_event};

@@ -7,6 +7,8 @@
 #ifndef PPI_PAPI_MODULE_H
 #define PPI_PAPI_MODULE_H
 
+#include "base/module.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,8 +19,7 @@
 struct ppi_papi_event;
 
 struct ppi_papi_module {
-	uint32_t size;    /* of this structure */
-	uint32_t version; /* PPI_PAPI_MODULE_VERSION */
+	struct ppi_module_head head;
 	/*
 	 * The event NAME ("PAPI_TOT_INS", "sde:::lib::event", any native name), or NULL with a
 	 * sentence in WHY. Ordinary context. The same

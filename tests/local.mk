@@ -30,7 +30,7 @@ AM_TESTS_ENVIRONMENT = \
 	PP_CROSS_GCCS='$(PP_CROSS_GCCS)'; export PP_CROSS_GCCS; \
 	LIBPP='$(abs_top_builddir)/libpp/.libs'; export LIBPP; \
 	PPCTL='$(abs_top_builddir)/ppctl/ppctl'; export PPCTL; \
-	PP_MODULE_PATH='$(abs_top_builddir)/stdmetrics/.libs'; export PP_MODULE_PATH; \
+	PP_MODULE_PATH='$(abs_top_builddir)/stdmetrics/.libs:$(abs_top_builddir)/profiler/.libs'; export PP_MODULE_PATH; \
 	YAML_LIBS='$(YAML_LIBS) $(ZSTD_LIBS)'; export YAML_LIBS;
 
 EXTRA_DIST += tests/run-tap

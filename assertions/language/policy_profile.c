@@ -44,7 +44,7 @@ struct ppi_profile_wish ppi_policy_profile_wish (const struct ppi_policy_profile
 		pattern[i] = written->sites.sites[i]->scalar;
 	return (struct ppi_profile_wish){
 		.sampler = is_interrupter ? PPI_SAMPLER_INTERRUPTER : PPI_SAMPLER_WATCHER,
-		.rate = written->rate,
+		.period_ns = PPI_SAMPLE_PERIOD (written->rate),
 		.is_cpu = written->clock == PPI_CLOCK_CPU || is_interrupter,
 		.for_ns = written->for_ns,
 		.features = written->features,

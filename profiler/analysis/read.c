@@ -33,7 +33,7 @@ struct reading {
 	const struct ppi_recording *recording;
 	struct ppi_samples *out;
 	enum ppi_by by;
-	uint64_t since_ns;
+	const struct ppi_samples_span *span;
 	void (*tell) (const char *path, const char *why, void *arg);
 	void *arg;
 	struct named_frame *frame; /* number I is at I */
@@ -315,16 +315,20 @@ static bool read_samples (struct reading *r, const struct ppi_profile_chunk *pro
 	const struct ppi_profile_samples_chunk *chunk = NULL;
 
 	while ((chunk = ppi_recording_next (r->recording, PPI_CHUNK_PROFILE_SAMPLES, chunk))) {
-		struct ppi_sampled_thread *thread;
+		struct ppi_sampled_thread *thread = NULL;
 
 		if (chunk->sampler != profile->chunk.id)
 			continue;
-		thread = ppi_samples_thread (r->out, chunk->chunk.id, chunk->thread);
-		for (uint32_t i = 0; thread && i < chunk->samples; i++) {
+		for (uint32_t i = 0; i < chunk->samples; i++) {
 			const struct ppi_profile_sample *s = &chunk->sample[i];
 
-			if (s->ns < r->since_ns)
+			if (s->ns < r->span->since_ns || s->ns >= r->span->until_ns)
 				continue;
+			if (!thread)
+				thread =
+					ppi_samples_thread (r->out, chunk->chunk.id, chunk->thread);
+			if (!thread)
+				break;
 			ppi_samples_add (
 				r->out, thread,
 				(struct ppi_sample){
@@ -375,15 +379,35 @@ static bool read_head (const struct ppi_recording *recording,
 	return out->program != NULL;
 }
 
-bool ppi_samples_read (const struct ppi_recording *recording, enum ppi_by by, uint64_t since_ns,
-		       struct ppi_samples *out,
+/* Times as SPAN says, for samples before or behind it are left out. */
+static void read_times (const struct ppi_profile_chunk *profile,
+			const struct ppi_samples_span *span, struct ppi_samples *out)
+{
+	if (span->is_known) {
+		out->period_s = 1e-9 * (double) span->period_ns;
+		out->wall_s = 1e-9 * (double) span->wall_ns;
+		out->cpu_s = 1e-9 * (double) span->cpu_ns;
+		out->own_s = 1e-9 * (double) span->own_ns;
+		out->actual_s = out->is_cpu ? out->cpu_s : 0;
+		memcpy (out->lost, span->lost, sizeof out->lost);
+	} else if (span->since_ns > profile->start_ns) {
+		/* nobody knows how much of these was since then */
+		out->cpu_s = out->own_s = out->actual_s = 0;
+		out->wall_s = span->since_ns < profile->stop_ns
+				      ? 1e-9 * (double) (profile->stop_ns - span->since_ns)
+				      : 0;
+	}
+}
+
+bool ppi_samples_read (const struct ppi_recording *recording, enum ppi_by by,
+		       const struct ppi_samples_span *span, struct ppi_samples *out,
 		       void (*tell) (const char *path, const char *why, void *arg), void *arg)
 {
 	const struct ppi_profile_chunk *profile = profile_of (recording, by);
 	struct reading r = {.recording = recording,
 			    .out = out,
 			    .by = by,
-			    .since_ns = since_ns,
+			    .span = span,
 			    .tell = tell,
 			    .arg = arg};
 	bool ok;
@@ -392,13 +416,7 @@ bool ppi_samples_read (const struct ppi_recording *recording, enum ppi_by by, ui
 	if (!profile)
 		return true;
 	ok = read_head (recording, profile, out);
-	if (since_ns > profile->start_ns) {
-		/* nobody knows how much of these was since then */
-		out->cpu_s = out->own_s = out->actual_s = 0;
-		out->wall_s = since_ns < profile->stop_ns
-				      ? 1e-9 * (double) (profile->stop_ns - since_ns)
-				      : 0;
-	}
+	read_times (profile, span, out);
 	if (by == PPI_BY_MARK)
 		list_marks (&r);
 	ok = ok && list_objects (&r) && list_frames (&r) && read_samples (&r, profile);

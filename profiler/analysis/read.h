@@ -4,6 +4,7 @@
 #define PPI_ANALYSIS_READ_H
 
 #include "profiler/analysis/samples.h"
+#include "profiler/analysis/span.h"
 
 #include <stdbool.h>
 
@@ -20,12 +21,12 @@ enum ppi_by { PPI_BY_FUNCTION, PPI_BY_LINE, PPI_BY_INTERVAL, PPI_BY_MARK };
 bool ppi_recording_has_profile (const struct ppi_recording *recording, enum ppi_by by);
 
 /*
- * All samples of RECORDING from SINCE_NS (CLOCK_MONOTONIC) on, by function, line of the source,
- * interval, or mark. TELL gets the path of each object whose names can't be had, and why. False: no memory. OUT is freed by ppi_samples_clear, also
- * then.
+ * The samples of RECORDING that are of SPAN, by function, line of the source, interval,
+ * or mark. TELL gets the path of each object whose names can't be had, and why. False: no memory.
+ * OUT is freed by ppi_samples_clear, also then. One at a time.
  */
-bool ppi_samples_read (const struct ppi_recording *recording, enum ppi_by by, uint64_t since_ns,
-		       struct ppi_samples *out,
+bool ppi_samples_read (const struct ppi_recording *recording, enum ppi_by by,
+		       const struct ppi_samples_span *span, struct ppi_samples *out,
 		       void (*tell) (const char *path, const char *why, void *arg), void *arg);
 
 #endif

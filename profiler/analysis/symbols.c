@@ -2,7 +2,7 @@
 /*
  * symbols.c: see symbols.h. libdw reads DWARF, also where it is in a file of its own
  * (/usr/lib/debug/.build-id); without libdw no address has a name. Names are demangled by
- * libstdc++, if it is there: ppctl is not linked to it.
+ * libstdc++, if it is there: who reads profiles is not linked to it.
  */
 #include "profiler/analysis/symbols.h"
 
@@ -50,14 +50,15 @@ static char *demangle (const char *name)
 	int status;
 	void *library;
 
+	if (strncmp (name, "_Z", 2) != 0)
+		return NULL;
 	if (!looked) {
 		library = dlopen ("libstdc++.so.6", RTLD_NOW | RTLD_LOCAL);
 		if (library)
 			*(void **) &function = dlsym (library, "__cxa_demangle");
 		looked = true;
 	}
-	return function && strncmp (name, "_Z", 2) == 0 ? function (name, NULL, NULL, &status)
-							: NULL;
+	return function ? function (name, NULL, NULL, &status) : NULL;
 }
 
 static void say (struct ppi_symbol symbol, void (*fn) (const struct ppi_symbol *symbol, void *arg),
@@ -268,10 +269,21 @@ static int open_file (const char *path)
 	return -1;
 }
 
+static bool is_local; /* no server is asked */
+
+static int find_debuginfo (Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,
+			   const char *file, const char *link, GElf_Word sum, char **found)
+{
+	return is_local ? dwfl_build_id_find_debuginfo (module, data, name, base, file, link, sum,
+							found)
+			: dwfl_standard_find_debuginfo (module, data, name, base, file, link, sum,
+							found);
+}
+
 static void open_module (struct ppi_symbols *s, const uint8_t *build_id, size_t id_bytes)
 {
 	static const Dwfl_Callbacks callbacks = {.find_elf = dwfl_build_id_find_elf,
-						 .find_debuginfo = dwfl_standard_find_debuginfo,
+						 .find_debuginfo = find_debuginfo,
 						 .section_address = dwfl_offline_section_address};
 	int fd;
 
@@ -296,6 +308,13 @@ static void open_module (struct ppi_symbols *s, const uint8_t *build_id, size_t 
 
 #endif
 
+void ppi_symbols_stay_local (void)
+{
+#ifdef HAVE_LIBDW
+	is_local = true;
+#endif
+}
+
 struct ppi_symbols *ppi_symbols_open (const char *path, const uint8_t *build_id, size_t id_bytes)
 {
 	struct ppi_symbols *s = calloc (1, sizeof *s);
@@ -314,7 +333,7 @@ struct ppi_symbols *ppi_symbols_open (const char *path, const uint8_t *build_id,
 #else
 	(void) build_id;
 	(void) id_bytes;
-	s->problem = "has no names here: this ppctl was built without libdw";
+	s->problem = "has no names here: what reads profiles was built without libdw";
 #endif
 	return s;
 }

@@ -23,6 +23,12 @@ struct ppi_symbol {
 };
 
 /*
+ * From now on debugging information is looked for in the object and by its build id under
+ * /usr/lib/debug: nothing asks a server (DEBUGINFOD_URLS), which may take minutes.
+ */
+void ppi_symbols_stay_local (void);
+
+/*
  * The object at PATH, if it still has that BUILD_ID (of ID_BYTES; 0: any). NULL: no memory. Where
  * the file is gone or is another one, all names are "", and ppi_symbols_problem says why.
  */

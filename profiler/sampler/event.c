@@ -102,6 +102,14 @@ bool ppi_event_change (unsigned slot, uint64_t period_ns)
 	       ioctl (events[slot].fd, PERF_EVENT_IOC_PERIOD, &period_ns) == 0;
 }
 
+void ppi_event_pause (unsigned slot, bool is_paused)
+{
+	const struct event *e = &events[slot];
+
+	if (is_ours (e))
+		ioctl (e->fd, is_paused ? PERF_EVENT_IOC_DISABLE : PERF_EVENT_IOC_ENABLE, 0);
+}
+
 static void let_go (struct event *e)
 {
 	if (is_ours (e))

@@ -28,6 +28,8 @@
 PPI_HIDDEN bool ppi_event_open (unsigned slot, uint32_t tid, uint64_t period_ns, int signal);
 /* Changes the period. False: there is no event, or the program has closed its descriptor. */
 PPI_HIDDEN bool ppi_event_change (unsigned slot, uint64_t period_ns);
+/* No signals, and no time that counts, until it goes on. Without an event nothing happens. */
+PPI_HIDDEN void ppi_event_pause (unsigned slot, bool is_paused);
 /* No more signals, also where a child of fork has the descriptor, too. */
 PPI_HIDDEN void ppi_event_close (unsigned slot);
 /* In a child of fork: closes its copies; the parent's events go on. */

@@ -21,6 +21,7 @@
 #define PLAIN __attribute__ ((no_sanitize ("address", "thread", "undefined")))
 
 struct ppi_ring *ppi_rings[PPI_SLOTS];
+uint32_t ppi_samples_paused;
 
 #if defined __x86_64__
 PLAIN static void take_registers (const ucontext_t *context, struct ppi_registers *out)
@@ -90,6 +91,7 @@ PLAIN static void take_sample (struct ppi_ring *ring, const siginfo_t *info,
 {
 	uint64_t head = __atomic_load_n (&ring->head, __ATOMIC_RELAXED);
 	struct ppi_raw *raw = room (ring, &head);
+	uint64_t cpu_ns;
 	uint32_t bytes;
 
 	if (!raw) {
@@ -98,7 +100,8 @@ PLAIN static void take_sample (struct ppi_ring *ring, const siginfo_t *info,
 		return;
 	}
 	raw->ns = now (CLOCK_MONOTONIC);
-	raw->at_ns = now (CLOCK_THREAD_CPUTIME_ID);
+	cpu_ns = now (CLOCK_THREAD_CPUTIME_ID);
+	raw->at_ns = cpu_ns - __atomic_load_n (&ring->left_out_ns, __ATOMIC_RELAXED);
 	raw->overrun =
 		info->si_code == SI_TIMER && info->si_overrun > 0 ? (uint32_t) info->si_overrun : 0;
 	raw->reserved = 0;
@@ -110,7 +113,7 @@ PLAIN static void take_sample (struct ppi_ring *ring, const siginfo_t *info,
 	raw->bytes = bytes;
 	/* the clock is a system call */
 	if (__atomic_load_n (&ring->seen, __ATOMIC_RELAXED) % COST_LOOKS == 1)
-		note_cost (ring, now (CLOCK_THREAD_CPUTIME_ID) - raw->at_ns);
+		note_cost (ring, now (CLOCK_THREAD_CPUTIME_ID) - cpu_ns);
 	/* release: the entry is whole */
 	__atomic_store_n (&ring->head, head + bytes, __ATOMIC_RELEASE);
 }
@@ -139,7 +142,9 @@ PLAIN void ppi_sample_handler (int number, siginfo_t *info, void *context)
 			__atomic_store_n (&ring->seen,
 					  __atomic_load_n (&ring->seen, __ATOMIC_RELAXED) + 1,
 					  __ATOMIC_RELAXED);
-			take_sample (ring, info, context);
+			/* acquire: what was left out in the pause is known */
+			if (!__atomic_load_n (&ppi_samples_paused, __ATOMIC_ACQUIRE))
+				take_sample (ring, info, context);
 			__atomic_store_n (&ring->left,
 					  __atomic_load_n (&ring->seen, __ATOMIC_RELAXED),
 					  __ATOMIC_RELEASE);

@@ -24,7 +24,8 @@ enum { FORK_WAITS_NS = 50000000 };
 static struct {
 	bool ended; /* there is no signal any more */
 	struct ppi_threads_options options;
-	uint64_t start_cpu_ns, start_own_ns;
+	uint64_t start_cpu_ns, start_own_ns; /* less what the process used in pauses */
+	uint64_t paused_cpu_ns;              /* of the process when the pause began */
 	bool has_begun;
 	bool told_threads;
 	uint64_t lost[PPI_SAMPLE_LOSSES];
@@ -175,8 +176,7 @@ const char *ppi_interrupter_begin (const struct ppi_profile_wish *wish)
 	if (!signal)
 		return "the program has a handler for every signal that could be used";
 	sampler.options.signal = signal;
-	sampler.options.period_ns = 1000000000u / wish->rate;
-	sampler.options.library = ppi_library_tid ();
+	sampler.options.period_ns = wish->period_ns;
 	if (!ppi_store_begin (PPI_SAMPLER_INTERRUPTER, true, signal, sampler.options.period_ns,
 			      ppi_real_now_ns ()))
 		return "there is no room in the live region";
@@ -187,6 +187,28 @@ const char *ppi_interrupter_begin (const struct ppi_profile_wish *wish)
 	sampler.has_begun = true;
 	sampler.ended = false;
 	return NULL;
+}
+
+void ppi_interrupter_pause (bool is_paused)
+{
+	if (is_paused == sampler.options.is_paused)
+		return;
+	if (is_paused) {
+		ppi_threads_pause (&sampler.options);
+		sampler.paused_cpu_ns = ppi_sampled_cpu_ns ();
+		return;
+	}
+	sampler.start_cpu_ns += ppi_sampled_cpu_ns () - sampler.paused_cpu_ns;
+	ppi_threads_resume (&sampler.options);
+}
+
+void ppi_interrupter_period (uint64_t period_ns)
+{
+	sampler.options.period_ns = period_ns;
+	ppi_store_period (PPI_SAMPLER_INTERRUPTER, period_ns);
+	for (unsigned i = 0; i < ppi_slots_used; i++)
+		if (ppi_slots[i].tid)
+			ppi_thread_shift (&sampler.options, &ppi_slots[i]);
 }
 
 /* The program has taken the signal for itself: another one is. */
@@ -225,7 +247,7 @@ static void fetch_all (bool goes_on)
 		if (!ppi_slots[i].tid)
 			continue;
 		fetch (&ppi_slots[i]);
-		if (!goes_on)
+		if (!goes_on || sampler.options.is_paused)
 			continue;
 		look_for_blocked (&ppi_slots[i]);
 		if (ppi_slots[i].signals >= SHIFT_SIGNALS)
@@ -247,7 +269,6 @@ void ppi_interrupter_look (void)
 {
 	fetch_all (!sampler.ended);
 	mind_signal ();
-	sampler.options.watcher = ppi_watcher_tid ();
 	if (!sampler.ended)
 		tell_of_threads (ppi_threads_look (&sampler.options, fetch, sampler.lost));
 	note ();
@@ -277,6 +298,7 @@ void ppi_interrupter_forget (void)
 	ppi_threads_forget ();
 	ppi_objects_forget ();
 	memset (&sampler, 0, sizeof sampler);
+	__atomic_store_n (&ppi_samples_paused, 0, __ATOMIC_RELAXED);
 }
 
 bool ppi_interrupter_hold (void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * part.c: the samplers in the life of a process. Each has an asker at most: the environment
- * (PP_SAMPLE=RATE, the interrupter) or a policy (its key `profile`).
+ * (PP_SAMPLE=RATE, the interrupter), a policy (its key `profile`), ppctl, or the program (program.c).
  *
  *   asked for, [runtime's lock] ──► library's thread: begins, looks after, ends ──► recording
  *
@@ -19,16 +19,20 @@
 #include "libmetrics/cost/overhead.h"
 #include "libmetrics/life/recording.h"
 #include "libmetrics/registry/pattern.h"
+#include "profiler/sampler/program.h"
 #include "profiler/sampler/sampler.h"
 #include "profiler/sampler/store.h"
+#include "profiler/sampler/tracked.h"
 #include "profiler/sampler/watched.h"
 
 #include <limits.h>
+#include <linux/futex.h>
 #include <pp.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -38,6 +42,7 @@ enum { WHY = 512 };
 #define LOOK_NS UINT64_C (20000000)
 #define RECORD_NS UINT64_C (100000000) /* policies may say first where the recording goes */
 #define PATTERN "%x.%p.pprec"
+#define SETTLE_NS UINT64_C (5000000000)
 
 /* What is asked of a sampler; with the runtime's lock. */
 struct ask {
@@ -56,7 +61,13 @@ struct task {
 
 static struct ask asks[PPI_SAMPLERS];
 static struct task tasks[PPI_SAMPLERS];
-static bool any; /* was ever something asked for? atomic */
+static bool any;     /* was ever something asked for? atomic */
+static bool is_over; /* the process ends; atomic */
+/*
+ * What of each sampler is done: the number of the wish, twice, and 1 more where it runs. Atomic; who
+ * waits for it sleeps there.
+ */
+static uint32_t served[PPI_SAMPLERS];
 /*
  * 1 and is_cpu of what was asked of the watcher first, for it has one profile; 0: nothing was. With
  * the runtime's lock.
@@ -64,7 +75,7 @@ static bool any; /* was ever something asked for? atomic */
 static uint32_t watcher_clock;
 
 static struct {
-	bool recorded, ended, told_room;
+	bool recorded, told_room;
 	uint32_t process;    /* ppi_process: whose all this is; 0: nobody's yet */
 	uint32_t library;    /* the library's thread; atomic */
 	uint64_t library_ns; /* its CPU time at the last look: at the end it is gone */
@@ -162,10 +173,11 @@ static void init (void)
 		ppi_message ("PP_SAMPLE needs the library's thread, which PP_THREADS=0 forbids: no "
 			     "profile is taken");
 	else
-		ask_for (&(struct ppi_profile_wish){.sampler = PPI_SAMPLER_INTERRUPTER,
-						    .rate = (uint32_t) rate,
-						    .is_cpu = true},
-			 NULL);
+		ask_for (
+			&(struct ppi_profile_wish){.sampler = PPI_SAMPLER_INTERRUPTER,
+						   .period_ns = PPI_SAMPLE_PERIOD ((uint32_t) rate),
+						   .is_cpu = true},
+			NULL);
 }
 
 /* `profile` of a policy. */
@@ -183,7 +195,9 @@ static int check (const void *value, const void *former, char *why, size_t room)
 		snprintf (why, room,
 			  "a profile needs the library's thread, which PP_THREADS=0 "
 			  "forbids");
-	else if (ask->wanted && !ask->is_done && ask->owner && ask->owner != former)
+	if (*why)
+		return PP_EUNAVAILABLE;
+	if (ask->wanted && !ask->is_done && ask->owner && ask->owner != former)
 		snprintf (why, room, "somebody else has a profile taken by that sampler already");
 	else if (wish->sampler == PPI_SAMPLER_WATCHER && watcher_clock &&
 		 watcher_clock != 1 + wish->is_cpu)
@@ -192,7 +206,7 @@ static int check (const void *value, const void *former, char *why, size_t room)
 	for (size_t i = 0; !*why && i < wish->sites; i++)
 		if (!ppi_pattern_valid (wish->site[i], why, room))
 			return PP_EINVAL;
-	return *why ? PP_EUNAVAILABLE : PP_OK;
+	return *why ? PP_EEXIST : PP_OK;
 }
 
 static void take_back (const void *owner)
@@ -210,8 +224,8 @@ static void take_back (const void *owner)
 
 static bool is_same (const struct ask *ask, const struct ppi_profile_wish *wish)
 {
-	return ask->wanted && ask->wish.rate == wish->rate && ask->wish.is_cpu == wish->is_cpu &&
-	       ask->wish.for_ns == wish->for_ns &&
+	return ask->wanted && ask->wish.period_ns == wish->period_ns &&
+	       ask->wish.is_cpu == wish->is_cpu && ask->wish.for_ns == wish->for_ns &&
 	       (wish->sampler != PPI_SAMPLER_WATCHER || ask->is_done || ppi_watched_are (wish));
 }
 
@@ -235,6 +249,28 @@ static void apply (const void *value, const void *owner, const void *former)
 	ask_for (wish, owner);
 }
 
+int ppi_profile_ask (const struct ppi_profile_wish *wish, const void *owner, char *why, size_t room)
+{
+	const struct ask *ask = &asks[wish->sampler];
+	int error = check (wish, owner, why, room);
+
+	if (error)
+		return error;
+	if (ask->wanted && !ask->is_done && ask->owner != owner) {
+		snprintf (why, room, "PP_SAMPLE has a profile taken by that sampler already");
+		return PP_EEXIST;
+	}
+	if (wish->sampler == PPI_SAMPLER_WATCHER)
+		ppi_watched_set (wish);
+	ask_for (wish, owner);
+	return PP_OK;
+}
+
+void ppi_profile_take_back (const void *owner)
+{
+	take_back (owner);
+}
+
 static const struct ppi_part_key keys[] = {{"profile", check, apply, take_back}, {.name = NULL}};
 
 /* ---- ppctl sample ---------------------------------------------------------------------------- */
@@ -247,24 +283,21 @@ static int sample (const char *const *word, uint32_t controller, struct ppi_answ
 	struct ppi_profile_wish wish = {.sampler = PPI_SAMPLER_WATCHER,
 					.features = PPI_FEATURES_UNSAID};
 	char why[WHY];
-	uint32_t ms;
+	uint32_t rate, ms;
 	int error;
 
 	(void) controller;
-	if (!ppi_command_number (word[0], 1, PPI_SAMPLE_RATE_MOST, &wish.rate) ||
+	if (!ppi_command_number (word[0], 1, PPI_SAMPLE_RATE_MOST, &rate) ||
 	    !ppi_command_number (word[1], 1, 3600000, &ms)) {
 		ppi_answer (answer, "a profile has 1 to %d samples a second, for 1 ms to 1 h",
 			    PPI_SAMPLE_RATE_MOST);
 		return PP_EINVAL;
 	}
+	wish.period_ns = PPI_SAMPLE_PERIOD (rate);
 	wish.for_ns = UINT64_C (1000000) * ms;
 	ppi_lock ();
 	/* one that was asked for so may be in its last moments */
-	error = check (&wish, &by_command, why, sizeof why);
-	if (!error) {
-		ppi_watched_set (&wish);
-		ask_for (&wish, &by_command);
-	}
+	error = ppi_profile_ask (&wish, &by_command, why, sizeof why);
 	ppi_unlock ();
 	if (error)
 		ppi_answer (answer, "%s", why);
@@ -294,6 +327,8 @@ static void forget (void)
 	ppi_interrupter_forget ();
 	ppi_watcher_forget ();
 	ppi_store_forget ();
+	ppi_tracked_forget ();
+	ppi_program_forget ();
 	memset (&state, 0, sizeof state);
 	for (int i = 1; i < PPI_SAMPLERS; i++)
 		tasks[i].runs = false;
@@ -346,8 +381,9 @@ static void begin (enum ppi_sampler which, const struct ask *ask, uint64_t now_n
 	task->runs = true;
 	if (!task->until_ns && ask->wish.for_ns)
 		task->until_ns = now_ns + ask->wish.for_ns;
-	/* who asked by ppctl looks at the region, and nothing is written here */
-	if (!state.start_ns && ask->owner != &by_command)
+	state.looked_ns = 0;
+	/* ppctl looks at the region, and the program at its image: no file is made for them */
+	if (!state.start_ns && ask->owner != &by_command && ask->owner != &ppi_by_program)
 		state.start_ns = now_ns;
 }
 
@@ -390,6 +426,15 @@ static void serve (enum ppi_sampler which, uint64_t now_ns)
 		end_for_good (which);
 }
 
+/* Who waits for it goes on. */
+static void tell_served (enum ppi_sampler which)
+{
+	uint32_t now = (uint32_t) tasks[which].number << 1 | tasks[which].runs;
+
+	if (__atomic_exchange_n (&served[which], now, __ATOMIC_SEQ_CST) != now)
+		syscall (SYS_futex, &served[which], FUTEX_WAKE | FUTEX_PRIVATE_FLAG, INT_MAX);
+}
+
 static void record (void)
 {
 	const struct ppi_record_wish wish = {.pattern = PATTERN};
@@ -423,8 +468,48 @@ static void housekeeping (void)
 		ppi_interrupter_look ();
 		ppi_sampler_unlock ();
 	}
+	for (int i = 1; i < PPI_SAMPLERS; i++)
+		tell_served ((enum ppi_sampler) i);
 	if (state.start_ns && now_ns - state.start_ns >= RECORD_NS)
 		record ();
+}
+
+/* Sleeps until *AT is another than VALUE, or until NS; false: it is that time. */
+static bool wait_for_change (uint32_t *at, uint32_t value, uint64_t ns)
+{
+	const struct timespec until = {(time_t) (ns / 1000000000u), (long) (ns % 1000000000u)};
+
+	if (ppi_real_now_ns () >= ns)
+		return false;
+	syscall (SYS_futex, at, FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG, value, &until, NULL,
+		 FUTEX_BITSET_MATCH_ANY);
+	return true;
+}
+
+bool ppi_profile_settle (enum ppi_sampler which, bool *runs)
+{
+	uint64_t until = ppi_real_now_ns () + SETTLE_NS;
+	uint32_t number, now;
+
+	ppi_lock ();
+	number = (uint32_t) asks[which].number << 1;
+	ppi_unlock ();
+	/* a callback of the program's: nobody else would do it meanwhile */
+	if (ppi_is_sleeper ())
+		housekeeping ();
+	do {
+		now = __atomic_load_n (&served[which], __ATOMIC_ACQUIRE);
+		*runs = now & 1;
+		if ((now & ~1u) == number)
+			return true;
+	} while (!__atomic_load_n (&is_over, __ATOMIC_ACQUIRE) &&
+		 wait_for_change (&served[which], now, until));
+	return false;
+}
+
+bool ppi_profiles_are_over (void)
+{
+	return __atomic_load_n (&is_over, __ATOMIC_ACQUIRE);
 }
 
 static uint64_t tick (uint64_t now_ns)
@@ -457,6 +542,7 @@ static void tell_where (void)
 
 static void fini (void)
 {
+	__atomic_store_n (&is_over, true, __ATOMIC_RELEASE);
 	if (!__atomic_load_n (&any, __ATOMIC_ACQUIRE))
 		return;
 	become_own ();

@@ -29,7 +29,7 @@ struct ppi_raw {
 	uint32_t stack_bytes;
 	uint32_t overrun; /* expiries beside this one */
 	uint32_t reserved;
-	uint64_t ns, at_ns; /* CLOCK_MONOTONIC, CPU time of the thread */
+	uint64_t ns, at_ns; /* CLOCK_MONOTONIC, CPU time of the thread outside of pauses */
 	struct ppi_registers registers;
 	uint8_t stack[];
 };
@@ -42,7 +42,9 @@ struct ppi_ring {
 	uint64_t
 		cost_ns; /* CPU time of the handler, of the dearest of late; the handler's; atomic */
 	uint64_t tid;    /* whose it is now; atomic */
-	uint64_t reserved[10];
+	/* CPU time of its thread in pauses: left out of what samples say; atomic */
+	uint64_t left_out_ns;
+	uint64_t reserved[9];
 	uint64_t tail; /* the reader's; atomic */
 	uint64_t reserved2[15];
 	/* pages of its own, which are given back when a thread has ended */
@@ -54,6 +56,9 @@ struct ppi_ring {
  * unmapped, for a signal may be late. Atomic.
  */
 extern struct ppi_ring *ppi_rings[PPI_SLOTS] PPI_HIDDEN;
+
+/* No handler takes a sample now. Atomic. */
+extern uint32_t ppi_samples_paused PPI_HIDDEN;
 
 /* The handler, for sigaction with SA_SIGINFO | SA_ONSTACK | SA_RESTART and all signals blocked. */
 PPI_HIDDEN void ppi_sample_handler (int number, siginfo_t *info, void *context);

@@ -25,6 +25,24 @@ PPI_HIDDEN uint32_t ppi_library_tid (void);
 /* There is no room in the live region for a sample, which is said once. Likewise. */
 PPI_HIDDEN void ppi_sampler_tell_full (void);
 
+/* ---- part.c ---------------------------------------------------------------------------------- */
+
+/*
+ * OWNER wants a profile, in place of what it has wanted of that sampler; the library's thread sees
+ * to it. 0, or an error with WHY. With the runtime's lock.
+ */
+PPI_HIDDEN int ppi_profile_ask (const struct ppi_profile_wish *wish, const void *owner, char *why,
+				size_t room);
+/* It wants none any more. With the runtime's lock. */
+PPI_HIDDEN void ppi_profile_take_back (const void *owner);
+/*
+ * Waits until what was asked of a sampler last is done: whether it *RUNS now. False: the library's
+ * thread did not get to it in 5 s, or the process ends. Ordinary context, without a lock.
+ */
+PPI_HIDDEN bool ppi_profile_settle (enum ppi_sampler which, bool *runs);
+/* The process ends: nothing begins any more. Any thread. */
+PPI_HIDDEN bool ppi_profiles_are_over (void);
+
 /* ---- interrupter.c: all with the sampler's lock ---------------------------------------------- */
 
 /* NULL, or why this process can't be sampled. */
@@ -33,6 +51,13 @@ PPI_HIDDEN const char *ppi_interrupter_impossible (void);
 PPI_HIDDEN const char *ppi_interrupter_begin (const struct ppi_profile_wish *wish);
 /* Fetches what handlers left, finds threads. */
 PPI_HIDDEN void ppi_interrupter_look (void);
+/*
+ * From a pause to its end nobody is sampled, and what was used of the processor is in no figure. One
+ * that is paused already stays so.
+ */
+PPI_HIDDEN void ppi_interrupter_pause (bool is_paused);
+/* So far apart are samples from now on. */
+PPI_HIDDEN void ppi_interrupter_period (uint64_t period_ns);
 /* Timers stop, and what they left is fetched. */
 PPI_HIDDEN void ppi_interrupter_end (void);
 PPI_HIDDEN void ppi_interrupter_forget (void);
@@ -49,6 +74,10 @@ PPI_HIDDEN const char *ppi_watcher_begin (const struct ppi_profile_wish *wish);
 /* Ends its thread, and waits for it. */
 PPI_HIDDEN void ppi_watcher_end (void);
 PPI_HIDDEN void ppi_watcher_forget (void);
+/* As of the interrupter; and notes what there is by now. With the sampler's lock. */
+PPI_HIDDEN void ppi_watcher_pause (bool is_paused);
+PPI_HIDDEN void ppi_watcher_period (uint64_t period_ns);
+PPI_HIDDEN void ppi_watcher_note (void);
 /* CPU time of the watcher. With the sampler's lock. */
 PPI_HIDDEN uint64_t ppi_watcher_cpu_ns (void);
 /* Its thread, 0: there is none. Atomic. */

@@ -46,13 +46,21 @@ static void put_words (void *out, const void *in, size_t bytes)
 				  __ATOMIC_RELAXED);
 }
 
+void ppi_store_period (enum ppi_sampler sampler, uint64_t period_ns)
+{
+	struct ppi_profile_chunk *p = store.profile[sampler];
+
+	if (p && p->period_ns < period_ns)
+		__atomic_store_n (&p->period_ns, period_ns, __ATOMIC_RELAXED);
+}
+
 bool ppi_store_begin (enum ppi_sampler sampler, bool is_cpu, int signal, uint64_t period_ns,
 		      uint64_t now_ns)
 {
 	struct ppi_profile_chunk *p = store.profile[sampler];
 
 	if (p) {
-		__atomic_store_n (&p->period_ns, period_ns, __ATOMIC_RELAXED);
+		ppi_store_period (sampler, period_ns);
 		return true;
 	}
 	p = new_chunk (sizeof *p);
@@ -65,6 +73,14 @@ bool ppi_store_begin (enum ppi_sampler sampler, bool is_cpu, int signal, uint64_
 	ppi_region_publish (&p->chunk, PPI_CHUNK_PROFILE, sampler);
 	store.profile[sampler] = p;
 	return true;
+}
+
+void ppi_store_losses (enum ppi_sampler sampler, uint64_t lost[PPI_SAMPLE_LOSSES])
+{
+	const struct ppi_profile_chunk *p = store.profile[sampler];
+
+	for (unsigned i = 0; i < PPI_SAMPLE_LOSSES; i++)
+		lost[i] = p ? p->lost[i] : 0;
 }
 
 void ppi_store_note (enum ppi_sampler sampler, const struct ppi_store_notes *notes)

@@ -36,6 +36,8 @@ struct ppi_store_notes {
  */
 PPI_HIDDEN bool ppi_store_begin (enum ppi_sampler sampler, bool is_cpu, int signal,
 				 uint64_t period_ns, uint64_t now_ns);
+/* Samples of it are that far apart from now on: the profile says the longest that there was. */
+PPI_HIDDEN void ppi_store_period (enum ppi_sampler sampler, uint64_t period_ns);
 /*
  * Adds a sample of the thread TID, called NAME, whose stack is UNWOUND; SAMPLE has all but its
  * frame. False: there is no room.
@@ -52,6 +54,8 @@ PPI_HIDDEN bool ppi_store_add_open (struct ppi_store_thread *to, uint32_t tid, c
 				    struct ppi_profile_sample sample);
 /* What is known of the whole profile of SAMPLER now. */
 PPI_HIDDEN void ppi_store_note (enum ppi_sampler sampler, const struct ppi_store_notes *notes);
+/* What is missing by what was noted last. */
+PPI_HIDDEN void ppi_store_losses (enum ppi_sampler sampler, uint64_t lost[PPI_SAMPLE_LOSSES]);
 /* In a child: the region with all of it is the parent's. */
 PPI_HIDDEN void ppi_store_forget (void);
 

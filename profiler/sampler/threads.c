@@ -3,6 +3,7 @@
 #include "profiler/sampler/threads.h"
 
 #include "profiler/sampler/event.h"
+#include "profiler/sampler/tracked.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -114,6 +115,44 @@ static void stop (struct ppi_slot *slot)
 	ppi_event_close ((unsigned) (slot - ppi_slots));
 }
 
+/* ---- pauses ---------------------------------------------------------------------------------- */
+
+void ppi_threads_pause (struct ppi_threads_options *options)
+{
+	options->is_paused = true;
+	__atomic_store_n (&ppi_samples_paused, 1, __ATOMIC_SEQ_CST);
+	for (unsigned i = 0; i < ppi_slots_used; i++)
+		if (ppi_slots[i].tid) {
+			ppi_event_pause (i, true);
+			ppi_slots[i].paused_ns = ppi_thread_cpu_ns (ppi_slots[i].tid);
+		}
+}
+
+static void leave_out (struct ppi_slot *slot)
+{
+	uint64_t *left_out = &ppi_rings[slot - ppi_slots]->left_out_ns;
+	uint64_t now_ns = ppi_thread_cpu_ns (slot->tid);
+
+	if (now_ns > slot->paused_ns)
+		__atomic_store_n (left_out,
+				  __atomic_load_n (left_out, __ATOMIC_RELAXED) + now_ns -
+					  slot->paused_ns,
+				  __ATOMIC_RELAXED);
+}
+
+void ppi_threads_resume (struct ppi_threads_options *options)
+{
+	options->is_paused = false;
+	for (unsigned i = 0; i < ppi_slots_used; i++)
+		if (ppi_slots[i].tid)
+			leave_out (&ppi_slots[i]);
+	/* release: the handler that takes samples again knows what is left out */
+	__atomic_store_n (&ppi_samples_paused, 0, __ATOMIC_RELEASE);
+	for (unsigned i = 0; i < ppi_slots_used; i++)
+		if (ppi_slots[i].tid)
+			ppi_event_pause (i, false);
+}
+
 /* ---- slots ----------------------------------------------------------------------------------- */
 
 static struct ppi_slot *slot_of (uint32_t tid)
@@ -184,11 +223,15 @@ static bool take_in (const struct ppi_threads_options *options, uint32_t tid)
 	slot->tid = tid;
 	slot->seen_now = true;
 	ppi_thread_name (tid, slot->name, sizeof slot->name);
-	slot->cpu_ns = ppi_thread_cpu_ns (tid);
+	slot->cpu_ns = slot->paused_ns = ppi_thread_cpu_ns (tid);
 	slot->seen = __atomic_load_n (&ppi_rings[slot - ppi_slots]->seen, __ATOMIC_RELAXED);
 	__atomic_store_n (&ppi_rings[slot - ppi_slots]->tid, tid, __ATOMIC_RELAXED);
-	if (start (options, slot))
+	__atomic_store_n (&ppi_rings[slot - ppi_slots]->left_out_ns, 0, __ATOMIC_RELAXED);
+	if (start (options, slot)) {
+		if (options->is_paused)
+			ppi_event_pause ((unsigned) (slot - ppi_slots), true);
 		return true;
+	}
 	/* it is tried again at the next look */
 	memset (slot, 0, sizeof *slot);
 	return false;
@@ -244,7 +287,7 @@ int ppi_threads_look (const struct ppi_threads_options *options,
 	while ((entry = readdir (tasks))) {
 		uint32_t tid = (uint32_t) strtoul (entry->d_name, NULL, 10);
 
-		if (tid && tid != options->library && tid != options->watcher)
+		if (tid && ppi_is_tracked (PPI_SAMPLER_INTERRUPTER, tid))
 			look_at (options, tid, gone, &left_out);
 	}
 	closedir (tasks);

@@ -24,6 +24,7 @@ struct ppi_slot {
 	uint64_t cpu_ns;     /* its CPU time when a signal was seen last, by looks */
 	uint64_t seen;       /* signals until then */
 	uint64_t signals;    /* since its timer was started anew */
+	uint64_t paused_ns;  /* its CPU time when the pause began that there is now */
 };
 
 extern struct ppi_slot ppi_slots[PPI_SLOTS] PPI_HIDDEN;
@@ -32,8 +33,7 @@ extern unsigned ppi_slots_used PPI_HIDDEN; /* those behind it were never used */
 struct ppi_threads_options {
 	uint64_t period_ns;
 	int signal;
-	uint32_t library; /* these are not sampled: the library's thread, */
-	uint32_t watcher; /* the watcher, 0: there is none */
+	bool is_paused; /* no samples are taken, and what threads do is in no figure */
 };
 
 /*
@@ -45,6 +45,12 @@ PPI_HIDDEN int ppi_threads_look (const struct ppi_threads_options *options,
 				 uint64_t lost[PPI_SAMPLE_LOSSES]);
 /* Gives the timer a new phase, so that it does not keep step with what the program does. */
 PPI_HIDDEN void ppi_thread_shift (const struct ppi_threads_options *options, struct ppi_slot *slot);
+/*
+ * No thread has samples from now on, however late a signal is; or they go on, and the CPU time that
+ * a thread has used meanwhile is left out of what samples say.
+ */
+PPI_HIDDEN void ppi_threads_pause (struct ppi_threads_options *options);
+PPI_HIDDEN void ppi_threads_resume (struct ppi_threads_options *options);
 /* Whether thread TID of this process blocks SIGNAL now; false where that can't be known. */
 PPI_HIDDEN bool ppi_thread_blocks (uint32_t tid, int signal);
 /* The name of a thread, "" where it is gone. System calls. */

@@ -15,6 +15,7 @@
 #include "profiler/sampler/sampler.h"
 #include "profiler/sampler/store.h"
 #include "profiler/sampler/threads.h"
+#include "profiler/sampler/tracked.h"
 
 #include <errno.h>
 #include <linux/futex.h>
@@ -37,8 +38,9 @@ struct seen {
 	uint32_t tid; /* 0: nobody */
 	char name[16];
 	struct ppi_store_thread store;
-	uint64_t cpu_ns;   /* its CPU time at the last look, where that is the axis */
-	uint64_t alive_ns; /* when it was there still */
+	uint64_t cpu_ns;      /* its CPU time at the last look, where that is the axis */
+	uint64_t left_out_ns; /* of that, in pauses */
+	uint64_t alive_ns;    /* when it was there still */
 	bool is_new, is_gone;
 };
 
@@ -47,10 +49,15 @@ static struct watcher {
 	bool runs;
 	uint32_t tid;  /* atomic */
 	uint32_t stop; /* atomic; the thread sleeps on it */
+	uint32_t plan; /* atomic: changes when the next look is due at another time */
 	struct ppi_profile_wish wish;
-	uint64_t period_ns, now_ns, noted_ns;
-	uint64_t own_ns, own_before_ns; /* CPU time of this thread, and of those before it */
-	uint64_t sampled_cpu_ns;        /* of the process when it began */
+	/* looks are one in each period since BEGIN_NS */
+	uint64_t begin_ns, period_ns, now_ns, noted_ns;
+	bool is_paused;
+	uint64_t paused_ns, paused_cpu_ns; /* when the pause began, of the clock and the process */
+	uint64_t left_out_ns;              /* of the clock, in pauses */
+	uint64_t own_ns, own_before_ns;    /* CPU time of this thread, and of those before it */
+	uint64_t sampled_cpu_ns;           /* of the process when it began */
 	uint64_t lost[PPI_SAMPLE_LOSSES];
 	/* the program's first thread when it began, which has run since; 0: that is said */
 	uint32_t main_tid;
@@ -153,7 +160,7 @@ static bool is_due (struct seen *seen, uint64_t *at_ns)
 {
 	uint64_t cpu_ns;
 
-	*at_ns = watcher.now_ns;
+	*at_ns = watcher.now_ns - watcher.left_out_ns;
 	if (!watcher.wish.is_cpu && watcher.now_ns - seen->alive_ns < ALIVE_NS)
 		return true;
 	cpu_ns = ppi_thread_cpu_ns (seen->tid);
@@ -163,7 +170,8 @@ static bool is_due (struct seen *seen, uint64_t *at_ns)
 		return !seen->is_gone;
 	if (cpu_ns == seen->cpu_ns)
 		return false;
-	*at_ns = seen->cpu_ns = cpu_ns;
+	seen->cpu_ns = cpu_ns;
+	*at_ns = cpu_ns - seen->left_out_ns;
 	return true;
 }
 
@@ -180,8 +188,12 @@ static void look_at (const struct ppi_thread *t, struct seen *seen)
 		if (tid)
 			ppi_thread_name (tid, seen->name, sizeof seen->name);
 	}
-	if (!tid || ppi_load (&t->owner) || seen->is_gone ||
-	    ppi_load (&t->state) != PPI_THREAD_USED)
+	if (!tid || !ppi_is_tracked (PPI_SAMPLER_WATCHER, tid)) {
+		/* one that is watched again begins anew */
+		seen->is_new = true;
+		return;
+	}
+	if (ppi_load (&t->owner) || seen->is_gone || ppi_load (&t->state) != PPI_THREAD_USED)
 		return;
 	n = read_marks (t, open, &more);
 	if (n < 0) {
@@ -192,14 +204,14 @@ static void look_at (const struct ppi_thread *t, struct seen *seen)
 		store (seen, open, (unsigned) n, more, at_ns);
 }
 
-static void note (void)
+void ppi_watcher_note (void)
 {
-	struct timespec own = {0, 0};
 	uint64_t cpu;
+	uint64_t own = ppi_watcher_tid () ? ppi_thread_cpu_ns (ppi_watcher_tid ()) : 0;
 
-	clock_gettime (CLOCK_THREAD_CPUTIME_ID, &own);
-	watcher.own_ns = (uint64_t) own.tv_sec * 1000000000u + (uint64_t) own.tv_nsec;
-	cpu = ppi_sampled_cpu_ns ();
+	if (own > watcher.own_ns)
+		watcher.own_ns = own;
+	cpu = watcher.is_paused ? watcher.paused_cpu_ns : ppi_sampled_cpu_ns ();
 	watcher.noted_ns = watcher.now_ns;
 	ppi_store_note (PPI_SAMPLER_WATCHER,
 			&(struct ppi_store_notes){.now_ns = watcher.now_ns,
@@ -210,29 +222,40 @@ static void note (void)
 						  .lost = watcher.lost});
 }
 
-static void look (bool is_last)
+static void look_at_all (void)
 {
 	const struct ppi_thread *t;
 	size_t i;
 
-	watcher.now_ns = ppi_real_now_ns ();
 	if (follow_list ())
 		for (t = watcher.head, i = watcher.n; t; t = t->next)
 			look_at (t, &watcher.seen[--i]);
 	else
 		watcher.lost[PPI_SAMPLE_MEMORY]++;
+}
+
+static void look (bool is_last)
+{
+	watcher.now_ns = ppi_real_now_ns ();
+	if (!watcher.is_paused)
+		look_at_all ();
 	if (is_last || watcher.now_ns - watcher.noted_ns >= NOTE_NS)
-		note ();
+		ppi_watcher_note ();
 }
 
 /* ---- the thread ------------------------------------------------------------------------------ */
 
-/* Until NS, or until it shall stop; true: it shall. */
-static bool sleep_until (uint64_t ns)
+/*
+ * Until NS, or until the PLAN is another, or until it shall stop; true: it shall. What changes the
+ * plan wakes it, so it may look once more than it would.
+ */
+static bool sleep_until (uint64_t ns, uint32_t plan)
 {
 	const struct timespec until = {(time_t) (ns / 1000000000u), (long) (ns % 1000000000u)};
 
 	while (!__atomic_load_n (&watcher.stop, __ATOMIC_ACQUIRE)) {
+		if (__atomic_load_n (&watcher.plan, __ATOMIC_ACQUIRE) != plan)
+			return false;
 		if (syscall (SYS_futex, &watcher.stop, FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG, 0,
 			     &until, NULL, FUTEX_BITSET_MATCH_ANY) == 0 ||
 		    errno == EINTR || errno == EAGAIN)
@@ -243,31 +266,36 @@ static bool sleep_until (uint64_t ns)
 	return true;
 }
 
-/* A look, or the last one, and when the next is due: at some time in a period that is not over. */
-static uint64_t look_and_plan (uint64_t begin, bool is_last)
+/*
+ * A look, or the last one, and when the next is due, by which PLAN: at some time in a period that is
+ * not over.
+ */
+static uint64_t look_and_plan (uint32_t *plan, bool is_last)
 {
 	uint64_t period, next;
 
 	ppi_sampler_lock ();
 	look (is_last);
-	period = (ppi_real_now_ns () - begin) / watcher.period_ns + 1;
-	next = begin + period * watcher.period_ns + ppi_random_up_to (watcher.period_ns);
+	*plan = watcher.plan;
+	period = (ppi_real_now_ns () - watcher.begin_ns) / watcher.period_ns + 1;
+	next = watcher.begin_ns + period * watcher.period_ns + ppi_random_up_to (watcher.period_ns);
 	ppi_sampler_unlock ();
 	return next;
 }
 
 static void *run (void *arg)
 {
-	uint64_t begin = ppi_real_now_ns (), next = begin;
+	uint32_t plan = __atomic_load_n (&watcher.plan, __ATOMIC_RELAXED);
+	uint64_t next = ppi_real_now_ns ();
 
 	(void) arg;
 	ppi_own_thread_began ();
 	__atomic_store_n (&watcher.tid, (uint32_t) gettid (), __ATOMIC_RELAXED);
 	/* the kernel lets 50 µs pass otherwise */
 	prctl (PR_SET_TIMERSLACK, 1L, 0L, 0L, 0L);
-	while (!sleep_until (next))
-		next = look_and_plan (begin, false);
-	look_and_plan (begin, true);
+	while (!sleep_until (next, plan))
+		next = look_and_plan (&plan, false);
+	look_and_plan (&plan, true);
 	return NULL;
 }
 
@@ -280,8 +308,9 @@ const char *ppi_watcher_begin (const struct ppi_profile_wish *wish)
 	for (size_t i = 0; i < watcher.n; i++)
 		watcher.seen[i] = (struct seen){.tid = 0};
 	watcher.wish = *wish;
-	watcher.period_ns = 1000000000u / wish->rate;
-	watcher.now_ns = watcher.noted_ns = ppi_real_now_ns ();
+	watcher.period_ns = wish->period_ns;
+	watcher.now_ns = watcher.noted_ns = watcher.begin_ns = ppi_real_now_ns ();
+	watcher.is_paused = false;
 	watcher.own_before_ns += watcher.own_ns;
 	watcher.own_ns = 0;
 	watcher.stop = 0;
@@ -297,6 +326,43 @@ const char *ppi_watcher_begin (const struct ppi_profile_wish *wish)
 		return "there is no room in the live region";
 	watcher.runs = ppi_own_thread_start (&watcher.thread, "pp-watcher", run) == 0;
 	return watcher.runs ? NULL : "there is no thread for the watcher";
+}
+
+/* ---- control --------------------------------------------------------------------------------- */
+
+/* Of a thread, what it used of the processor in the pause. */
+static void leave_out (struct seen *seen, uint64_t sign)
+{
+	uint64_t cpu_ns = seen->tid ? ppi_thread_cpu_ns (seen->tid) : 0;
+
+	seen->left_out_ns += sign * cpu_ns;
+}
+
+void ppi_watcher_pause (bool is_paused)
+{
+	uint64_t now_ns = ppi_real_now_ns ();
+
+	if (is_paused == watcher.is_paused)
+		return;
+	watcher.is_paused = is_paused;
+	for (size_t i = 0; watcher.wish.is_cpu && i < watcher.n; i++)
+		leave_out (&watcher.seen[i], is_paused ? UINT64_MAX : 1);
+	if (is_paused) {
+		watcher.paused_ns = now_ns;
+		watcher.paused_cpu_ns = ppi_sampled_cpu_ns ();
+		return;
+	}
+	watcher.left_out_ns += now_ns - watcher.paused_ns;
+	watcher.sampled_cpu_ns += ppi_sampled_cpu_ns () - watcher.paused_cpu_ns;
+}
+
+void ppi_watcher_period (uint64_t period_ns)
+{
+	watcher.period_ns = period_ns;
+	watcher.begin_ns = ppi_real_now_ns ();
+	ppi_store_period (PPI_SAMPLER_WATCHER, period_ns);
+	__atomic_store_n (&watcher.plan, watcher.plan + 1, __ATOMIC_RELEASE);
+	syscall (SYS_futex, &watcher.stop, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, 1);
 }
 
 void ppi_watcher_end (void)

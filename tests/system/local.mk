@@ -21,7 +21,7 @@ endif
 endif
 
 # scripts that compile and run more, or other programs
-PP_SYSTEM_SHELL = tests/system/sampled.sh tests/system/watched.sh tests/system/events.sh tests/system/features.sh tests/system/disabled.sh tests/system/levels.sh tests/system/main_job.sh
+PP_SYSTEM_SHELL = tests/system/thunk.sh tests/system/sampled.sh tests/system/watched.sh tests/system/events.sh tests/system/features.sh tests/system/disabled.sh tests/system/levels.sh tests/system/main_job.sh
 if HAVE_GCC_PLUGIN
 TESTS += $(PP_SYSTEM_SHELL)
 endif
@@ -104,6 +104,12 @@ tests_system_registers_avx512_LDADD = $(PP_SYSTEM_LIBS)
 $(tests_system_registers_avx512_OBJECTS): $(PPGCC_SO)
 
 endif
+
+PP_SYSTEM += tests/system/profiled
+tests_system_profiled_SOURCES = tests/system/profiled.c
+tests_system_profiled_CFLAGS = $(PP_SYSTEM_CFLAGS) -fno-optimize-sibling-calls
+tests_system_profiled_LDADD = $(PP_SYSTEM_LIBS)
+$(tests_system_profiled_OBJECTS): $(PPGCC_SO)
 
 PP_SYSTEM += tests/system/spans
 tests_system_spans_SOURCES = tests/system/spans.c

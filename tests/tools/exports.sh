@@ -23,7 +23,8 @@ tap_has "the Fortran module declares procedures" "$declared" '^pp_begin_$'
 tap_is "libpp.so exports what the headers and the Fortran module declare, no more and no less" "$(LC_ALL=C diff <(echo "$declared") <(echo "$exported"))" ""
 tap_is "the version map lists what they declare, each by its name and once" "$(LC_ALL=C diff <(echo "$declared") <(echo "$mapped"))" ""
 tap_is "libpp.so exports what the version map lists" "$(LC_ALL=C diff <(echo "$mapped") <(echo "$exported"))" ""
-tap_is "all global names of libpp.a begin with pp" "$(grep -v '^pp' <<<"$static")" ""
+# the compiler's own, hidden, and one in a program: how a function with a cleanup finds the unwinder's
+tap_is "all global names of libpp.a begin with pp" "$(grep -v '^pp' <<<"$static" | grep -vFx DW.ref.__gcc_personality_v0)" ""
 tap_is "libpp.a defines what the headers and the Fortran module declare" "$(LC_ALL=C comm -13 <(echo "$static") <(echo "$declared"))" ""
 tap_is "libpp.so has no executable stack and no relocation in its text" \
 	"$(readelf -lW "$LIBPP/libpp.so" | grep -cE 'GNU_STACK.* RWE') $(readelf -dW "$LIBPP/libpp.so" | grep -c TEXTREL)" "0 0"
