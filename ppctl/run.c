@@ -4,6 +4,7 @@
  * end. The program has stdin and stdout, the screen goes to stderr. Where no policy records, and -o
  * is not given, the recording is made in a folder that goes away.
  */
+#include "ppctl/calls.h"
 #include "ppctl/ppctl.h"
 #include "ppctl/report.h"
 
@@ -48,6 +49,10 @@ static void help (FILE *out)
 		"of\n"
 		"                       CPU time, 1 to 10000; the recording, NAME.PID.pprec\n"
 		"                       unless said, has it for ppctl profile\n"
+		"  --calls              tells instead how often each function was called and how "
+		"long\n"
+		"                       that took: exactly, of a program that was compiled with\n"
+		"                       -fplugin-arg-ppgcc-calls=interval (without times: -calls)\n"
 		"  --fail-on SEVERITY   exit status 3 where an assertion fired that is so bad, or\n"
 		"                       worse: info, warning, error, critical\n\n"
 		"SIGINT, SIGTERM and SIGHUP are passed on. The exit status is PROGRAM's, 128 and\n"
@@ -64,6 +69,8 @@ struct run {
 	char folder[PATH_MAX]; /* our own; "": none */
 	char *pattern;         /* where recordings are, for glob () */
 	bool is_kept;
+	const char *program;
+	bool calls; /* are told in place of the first screen */
 	struct timespec begun;
 	pid_t pid;
 };
@@ -129,7 +136,7 @@ static void put_quoted (FILE *out, const char *text)
 		fprintf (out, *text == '"' || *text == '\\' ? "\\%c" : "%c", *text);
 }
 
-/* A policy that records to FILE, in our folder */
+/* A policy that records to FILE, or, where that is NULL, elsewhere; in our folder */
 static int write_policy (const struct run *run, const char *file)
 {
 	char path[PATH_MAX + 16], here[PATH_MAX] = "";
@@ -139,12 +146,17 @@ static int write_policy (const struct run *run, const char *file)
 	out = fopen (path, "w");
 	if (!out)
 		return ppctl_fail (OWN, "run", "%s: %s", path, strerror (errno));
-	fprintf (out, "version: 1\nrecord: {file: \"");
-	if (*file != '/' && getcwd (here, sizeof here))
-		put_quoted (out, here);
-	fprintf (out, "%s", *here ? "/" : "");
-	put_quoted (out, file);
-	fprintf (out, "\"}\n");
+	fputs ("version: 1\n", out);
+	if (run->calls)
+		ppctl_calls_policy (out, run->program);
+	if (file) {
+		fprintf (out, "record: {file: \"");
+		if (*file != '/' && getcwd (here, sizeof here))
+			put_quoted (out, here);
+		fprintf (out, "%s", *here ? "/" : "");
+		put_quoted (out, file);
+		fprintf (out, "\"}\n");
+	}
 	return fclose (out) == 0 ? PPCTL_OK
 				 : ppctl_fail (OWN, "run", "%s: %s", path, strerror (errno));
 }
@@ -243,6 +255,7 @@ static int prepare (struct run *run)
 	const char *others = getenv ("PP_POLICY");
 	char file[PATH_MAX + 16], *list = NULL;
 	int status = look_at_all (run, others ? others : "");
+	bool is_own = !*run->record || run->calls; /* we need a policy of our own */
 	size_t bytes;
 	FILE *out;
 
@@ -250,12 +263,13 @@ static int prepare (struct run *run)
 		status = prepare_sample (run);
 	if (status != PPCTL_OK)
 		return status;
-	if (!*run->record && (status = make_folder (run)) != PPCTL_OK)
+	if (is_own && (status = make_folder (run)) != PPCTL_OK)
 		return status;
 	run->is_kept = *run->record || run->output;
 	snprintf (file, sizeof file, "%s/%%p.pprec", run->folder);
-	if (!*run->record &&
-	    (status = write_policy (run, run->output ? run->output : file)) != PPCTL_OK)
+	if (is_own && (status = write_policy (run, *run->record  ? NULL
+						   : run->output ? run->output
+								 : file)) != PPCTL_OK)
 		return status;
 	run->pattern = pattern_of (*run->record ? run->record : run->output ? run->output : file);
 	out = open_memstream (&list, &bytes);
@@ -264,7 +278,7 @@ static int prepare (struct run *run)
 	for (size_t i = 0; i < run->policies.n; i++)
 		fprintf (out, "%s:", run->policies.text[i]);
 	fprintf (out, "%s%s", others ? others : "", others && *others ? ":" : "");
-	if (!*run->record)
+	if (is_own)
 		fprintf (out, "%s/record.yaml", run->folder);
 	if (fclose (out) != 0 || setenv ("PP_POLICY", list, 1) != 0 || !set_run ())
 		status = ppctl_fail (OWN, "run", "no memory");
@@ -433,9 +447,11 @@ static int tell (const struct run *run, const char *program)
 		return run->fail_on ? OWN : PPCTL_OK;
 	}
 	fputc ('\n', stderr);
-	if (ppctl_first_screen (stderr, recording, run->is_kept ? path : NULL) != PPCTL_OK)
+	if (run->calls)
+		status = ppctl_calls_show (stderr, recording) == PPCTL_OK ? PPCTL_OK : OWN;
+	else if (ppctl_first_screen (stderr, recording, run->is_kept ? path : NULL) != PPCTL_OK)
 		status = ppctl_fail (OWN, "run", "no memory");
-	else if (run->fail_on && ppctl_has_fired (recording, run->least))
+	if (status == PPCTL_OK && run->fail_on && ppctl_has_fired (recording, run->least))
 		status = PPCTL_FIRED;
 	if (n > 1)
 		fprintf (stderr, "%zu processes recorded%s\n", n,
@@ -453,6 +469,7 @@ int ppctl_run (int argc, char **argv)
 					       {"output", PPCTL_TEXT, &run.output, 'o'},
 					       {"fail-on", PPCTL_TEXT, &run.fail_on, 0},
 					       {"sample", PPCTL_TEXT, &run.sample, 0},
+					       {"calls", PPCTL_FLAG, &run.calls, 0},
 					       {0}};
 	int status = ppctl_options_before (argc, argv, "run", options, help), result, told;
 
@@ -462,6 +479,7 @@ int ppctl_run (int argc, char **argv)
 		status = ppctl_severity ("run", run.fail_on, &run.least);
 	if (status != PPCTL_GO_ON)
 		return status == PPCTL_OK ? status : OWN;
+	run.program = argv[optind];
 	status = prepare (&run);
 	result = status == PPCTL_OK ? run_program (&run, argv + optind, &status) : -1;
 	if (result >= 0) {
