@@ -16,7 +16,7 @@ enum { ROUNDS_FAST = 31, ROUNDS_FULL = 151 };
 struct options {
 	size_t rounds;
 	const char *self, *json, *marked, *many, *unmarked, *toggled, *valgrind, *table, *policies,
-		*policy, *growth, *budget, *recording, *control, *sampling, *events, *query;
+		*policy, *growth, *budget, *recording, *control, *sampling, *events, *query, *accuracy, *calls;
 	struct compile compile;
 	struct peers peers;
 };
@@ -95,6 +95,13 @@ static int bench_all (const struct options *o)
 	if (o->query != NULL && result_wanted ("query"))
 		error |= bench_query (o->query);
 	group_took ("query");
+	if (o->accuracy != NULL &&
+	    (result_wanted ("sampling") || result_wanted ("unwind") || result_wanted ("eintr")))
+		error |= bench_accuracy (o->accuracy);
+	group_took ("accuracy");
+	if (o->calls != NULL && result_wanted ("calls"))
+		error |= bench_calls (o->calls);
+	group_took ("calls");
 	if (o->policy != NULL && result_wanted ("policy.load"))
 		error |= bench_policy_load (o->rounds, o->policy);
 	if (o->growth != NULL && result_wanted ("growth"))
@@ -153,6 +160,8 @@ int main (int argc, char **argv)
 		{"sampling", required_argument, NULL, 'A'},
 		{"events", required_argument, NULL, 'E'},
 		{"query", required_argument, NULL, 'Q'},
+		{"accuracy", required_argument, NULL, 'a'},
+		{"calls", required_argument, NULL, 'k'},
 		{"only", required_argument, NULL, 'o'},
 		{"noblocks", no_argument, NULL, 'B'},
 		{"help", no_argument, NULL, 'h'},
@@ -231,6 +240,12 @@ int main (int argc, char **argv)
 			break;
 		case 'Q':
 			o.query = optarg;
+			break;
+		case 'a':
+			o.accuracy = optarg;
+			break;
+		case 'k':
+			o.calls = optarg;
 			break;
 		case 'o':
 			result_only (optarg);

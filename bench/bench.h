@@ -198,6 +198,9 @@ int bench_sampling (const char *program);
 int bench_events (const char *program);
 /* ... and asking a recording, as PROGRAM (query.c) says. */
 int bench_query (const char *program);
+/* ... how right that is (accuracy.c), and exact calls of every function (nfa.c). */
+int bench_accuracy (const char *program);
+int bench_calls (const char *program);
 int bench_vector (size_t rounds);
 int bench_startup (size_t rounds, const char *marked, const char *unmarked);
 /* ... and a program with 100,000 markers, nothing bound or one site. */

@@ -7,7 +7,7 @@ CLEANFILES += bench/results.json
 # As a user's program: pp.h and the plugin. -no-install: the program itself and no script of libtool's around it, for it is timed and runs under valgrind.
 BENCH_PLAIN_CFLAGS = -std=gnu11 -D_GNU_SOURCE -I$(top_srcdir)/include $(PP_WARNINGS) $(SANITIZER_FLAGS)
 BENCH_CFLAGS = $(BENCH_PLAIN_CFLAGS) $(PPGCC_FLAGS)
-BENCH_ALL = bench/bench bench/startup_marked bench/startup_unmarked bench/startup_100k bench/policy_load bench/toggle_100k bench/growth_trials bench/budget bench/control bench/sampling bench/events bench/query
+BENCH_ALL = bench/bench bench/startup_marked bench/startup_unmarked bench/startup_100k bench/policy_load bench/toggle_100k bench/growth_trials bench/budget bench/control bench/sampling bench/events bench/query bench/accuracy bench/nfa
 EXTRA_PROGRAMS += $(BENCH_ALL)
 CLEANFILES += $(BENCH_ALL)
 
@@ -62,11 +62,32 @@ bench_query_LDFLAGS = $(PP_LDFLAGS) -no-install
 bench_query_LDADD = libpp/libpp.la
 $(bench_query_OBJECTS): $(PPGCC_SO)
 
-bench_sampling_SOURCES = bench/sampling.c
+bench_sampling_SOURCES = bench/sampling.c bench/turns.h
 bench_sampling_CFLAGS = $(BENCH_CFLAGS)
 bench_sampling_LDFLAGS = $(PP_LDFLAGS) -no-install
 bench_sampling_LDADD = libpp/libpp.la
 $(bench_sampling_OBJECTS): $(PPGCC_SO)
+
+bench_accuracy_SOURCES = bench/accuracy.c bench/turns.h
+bench_accuracy_CFLAGS = $(BENCH_CFLAGS)
+bench_accuracy_LDFLAGS = $(PP_LDFLAGS) -no-install
+bench_accuracy_LDADD = libpp/libpp.la -lpthread -lm
+$(bench_accuracy_OBJECTS): $(PPGCC_SO)
+
+# the same code without markers, with a point and with an interval in each function
+bench_nfa_SOURCES = bench/nfa.c bench/turns.h
+bench_nfa_CFLAGS = $(BENCH_PLAIN_CFLAGS)
+bench_nfa_LDFLAGS = $(PP_LDFLAGS) -no-install
+bench_nfa_LDADD = bench/libnfa_plain.la bench/libnfa_points.la bench/libnfa_intervals.la libpp/libpp.la
+EXTRA_LTLIBRARIES += bench/libnfa_plain.la bench/libnfa_points.la bench/libnfa_intervals.la
+bench_libnfa_plain_la_SOURCES = bench/nfa_kernel.c
+bench_libnfa_plain_la_CFLAGS = $(BENCH_PLAIN_CFLAGS) -DNFA=nfa_plain
+bench_libnfa_points_la_SOURCES = bench/nfa_kernel.c
+bench_libnfa_points_la_CFLAGS = $(BENCH_CFLAGS) -DNFA=nfa_points -fplugin-arg-ppgcc-calls
+$(bench_libnfa_points_la_OBJECTS): $(PPGCC_SO)
+bench_libnfa_intervals_la_SOURCES = bench/nfa_kernel.c
+bench_libnfa_intervals_la_CFLAGS = $(BENCH_CFLAGS) -DNFA=nfa_intervals -fplugin-arg-ppgcc-calls=interval
+$(bench_libnfa_intervals_la_OBJECTS): $(PPGCC_SO)
 
 bench_policy_load_SOURCES = bench/policy_load.c bench/sites.S
 bench_policy_load_CFLAGS = $(BENCH_PLAIN_CFLAGS)
@@ -159,7 +180,7 @@ bench/peer_xray_fdr: bench/peers/xray.c $(BENCH_PEER_PARTS)
 # BENCH=fast: some seconds instead of minutes. A policy or a setting of the user's own would be measured too.
 BENCH_OPTIONS = $(BENCH:%=--%) --json bench/results.json --startup bench/startup_marked --many bench/startup_100k --toggle bench/toggle_100k \
 	--peers "$(BENCH_PEERS)" --peer-script $(top_srcdir)/bench/peers/peer.sh --peer-folder bench \
-	--table bench --policies $(top_srcdir)/bench/table51 --policy bench/policy_load --growth bench/growth_trials --budget bench/budget --recording "tests/unit/record_rates bench ppctl/ppctl" --control "bench/control ppctl/ppctl" --sampling bench/sampling --events bench/events --query "bench/query ppctl/ppctl" $(BENCH_ONLY:%=--only %)
+	--table bench --policies $(top_srcdir)/bench/table51 --policy bench/policy_load --growth bench/growth_trials --budget bench/budget --recording "tests/unit/record_rates bench ppctl/ppctl" --control "bench/control ppctl/ppctl" --sampling bench/sampling --events bench/events --query "bench/query ppctl/ppctl" --accuracy bench/accuracy --calls bench/nfa $(BENCH_ONLY:%=--only %)
 .PHONY: bench
 if HAVE_GCC_PLUGIN
 if ARCH_X86_64

@@ -188,6 +188,19 @@ static const struct row events_rows[] = {
 	{"events.bytes", "B", NULL, 8},
 };
 
+static const struct row accuracy_rows[] = {
+	{"sampling.worst_share_error", "points", NULL, 2},
+	{"sampling.worst_share_error.10khz", "points", NULL, 0.7},
+	{"sampling.aliasing", "points", NULL, 2},
+	{"unwind.us", "us", NULL, 30},
+	{"eintr.per_million", "sleeps", NULL, 10},
+};
+
+static const struct row calls_rows[] = {
+	{"calls.nfa.points", "ratio", NULL, 1.2},
+	{"calls.nfa.intervals", "ratio", NULL, 2},
+};
+
 /* A line "NAME VALUE" of PROGRAM's for each of the N ROWS, in their order. */
 static int read_rows (const char *program, const struct row *rows, int n, const char *what)
 {
@@ -227,6 +240,17 @@ int bench_sampling (const char *program)
 int bench_events (const char *program)
 {
 	return read_rows (program, events_rows, sizeof events_rows / sizeof *events_rows, "events");
+}
+
+int bench_accuracy (const char *program)
+{
+	return read_rows (program, accuracy_rows, sizeof accuracy_rows / sizeof *accuracy_rows,
+			  "accuracy");
+}
+
+int bench_calls (const char *program)
+{
+	return read_rows (program, calls_rows, sizeof calls_rows / sizeof *calls_rows, "calls");
 }
 
 /* ---- instructions ---------------------------------------------------------------------------- */

@@ -8,6 +8,8 @@
  * that does it, so that what else the machine does is in nobody's figure. A row is the median over
  * the turns.
  */
+#include "turns.h"
+
 #include <pp.h>
 
 #include <fcntl.h>
@@ -84,41 +86,6 @@ NOIPA static void deep (int depth)
 static void work_deep (void)
 {
 	deep (DEPTH);
-}
-
-static double cpu_s (void)
-{
-	struct timespec t;
-
-	clock_gettime (CLOCK_THREAD_CPUTIME_ID, &t);
-	return (double) t.tv_sec + (double) t.tv_nsec * 1e-9;
-}
-
-/* Seconds that a WORK takes, over as many as last for so many seconds. */
-static double take (void (*work) (void), double seconds)
-{
-	double begin = cpu_s (), now;
-	long n = 0;
-
-	do {
-		work ();
-		n++;
-		now = cpu_s ();
-	} while (now - begin < seconds);
-	return (now - begin) / (double) n;
-}
-
-static int compare (const void *a, const void *b)
-{
-	double x = *(const double *) a, y = *(const double *) b;
-
-	return (x > y) - (x < y);
-}
-
-static double median (double *list, size_t n)
-{
-	qsort (list, n, sizeof *list, compare);
-	return list[n / 2];
 }
 
 /* ---- what samples ---------------------------------------------------------------------------- */

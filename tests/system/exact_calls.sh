@@ -15,7 +15,7 @@ cat >work.cc <<'C'
 #include <cstdlib>
 #include <stdexcept>
 #include <thread>
-static volatile unsigned long sink;
+static thread_local volatile unsigned long sink;
 static jmp_buf back;
 __attribute__ ((noipa)) static void spin (int n)
 {
