@@ -274,10 +274,14 @@ static void show (const struct pp_profile_options *o)
 	pp_profile_free (result);
 }
 
+struct running {
+	bool is_on;
+};
+
 /* Behind an exception, or at the end of the thread, too. */
-static void leave (const bool *is_on)
+static void leave (const struct running *running)
 {
-	if (*is_on)
+	if (running->is_on)
 		pp_profile_stop ();
 }
 
@@ -285,14 +289,14 @@ void *pp_profile (void *(*fn) (void *), void *arg, const struct pp_profile_optio
 {
 	static const struct pp_profile_options usual = PP_PROFILE_OPTIONS;
 	const struct pp_profile_options *o = options ? options : &usual;
-	__attribute__ ((cleanup (leave))) bool is_on = begin_for (o);
+	__attribute__ ((cleanup (leave))) struct running running = {begin_for (o)};
 	unsigned repeat = o->size == sizeof *o && o->repeat ? o->repeat : 1;
 	void *value = NULL;
 
 	for (unsigned i = 0; i < repeat; i++)
 		value = fn (arg);
-	if (is_on) {
-		is_on = false;
+	if (running.is_on) {
+		running.is_on = false;
 		/* in a child that FN made there is none */
 		if (pp_profile_stop () == PP_OK)
 			show (o);

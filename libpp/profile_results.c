@@ -80,23 +80,26 @@ static char *image_of_region (size_t *bytes)
 	return image;
 }
 
-static int read_samples (const struct ppi_profile_module *m, struct ppi_samples **out)
+/* And the module *M that has read them, which is not loaded before there is a profile. */
+static int read_samples (const struct ppi_profile_module **m, struct ppi_samples **out)
 {
 	enum pp_profile_by what = (enum pp_profile_by) __atomic_load_n (&by, __ATOMIC_RELAXED);
 	struct ppi_samples_span span;
-	enum ppi_sampler sampler;
-	int error = ppi_program_span (&span, &sampler);
+	int error = ppi_program_span (&span);
 	char why[256], *image;
 	size_t bytes;
 
 	if (error)
 		return error;
+	*m = load ();
+	if (!*m)
+		return PP_EUNAVAILABLE;
 	image = image_of_region (&bytes);
 	if (!image)
 		return PP_ENOMEM;
 	ppi_rank_take (PPI_RANK_RENDERING);
 	pthread_mutex_lock (&rendering);
-	error = m->read (image, bytes, what, &span, tell, out, why, sizeof why);
+	error = (*m)->read (image, bytes, what, &span, tell, out, why, sizeof why);
 	pthread_mutex_unlock (&rendering);
 	ppi_rank_give (PPI_RANK_RENDERING);
 	free (image);
@@ -116,10 +119,7 @@ int pp_profile_snapshot (struct pp_profile_result **out)
 	if (!out)
 		return PP_EINVAL;
 	*out = NULL;
-	m = load ();
-	if (!m)
-		return PP_EUNAVAILABLE;
-	error = read_samples (m, &samples);
+	error = read_samples (&m, &samples);
 	return error ? error
 		     : m->make (samples,
 				(enum pp_profile_by) __atomic_load_n (&by, __ATOMIC_RELAXED), out);
@@ -178,10 +178,7 @@ int pp_samples_each (const char *key, int (*fn) (const struct pp_profile_sample 
 
 	if (!fn || (key && (!*key || !ppi_pattern_names (key))))
 		return PP_EINVAL;
-	m = load ();
-	if (!m)
-		return PP_EUNAVAILABLE;
-	error = read_samples (m, &samples);
+	error = read_samples (&m, &samples);
 	if (error)
 		return error;
 	/* without a lock: FN may make a snapshot */

@@ -24,7 +24,7 @@ enum { FORK_WAITS_NS = 50000000 };
 static struct {
 	bool ended; /* there is no signal any more */
 	struct ppi_threads_options options;
-	uint64_t start_cpu_ns, start_own_ns; /* less what the process used in pauses */
+	uint64_t start_cpu_ns, start_own_ns; /* the first with what was used in pauses since */
 	uint64_t paused_cpu_ns;              /* of the process when the pause began */
 	bool has_begun;
 	bool told_threads;

@@ -58,7 +58,7 @@ static uint64_t difference (uint64_t more, uint64_t less)
 	return more > less ? more - less : 0;
 }
 
-int ppi_program_span (struct ppi_samples_span *out, enum ppi_sampler *sampler)
+int ppi_program_span (struct ppi_samples_span *out)
 {
 	struct figures now;
 	bool is_there;
@@ -68,7 +68,6 @@ int ppi_program_span (struct ppi_samples_span *out, enum ppi_sampler *sampler)
 	if (program.state == RUNNING || program.state == ENDING)
 		fetch ();
 	now = program.state == ENDED ? program.end : figures_now ();
-	*sampler = program.sampler;
 	*out = (struct ppi_samples_span){
 		.since_ns = program.start.ns,
 		.until_ns = now.ns,

@@ -43,9 +43,9 @@ PPI_HIDDEN int ppi_program_track (enum ppi_track track, const uint32_t *thread, 
 
 /*
  * Brings the live region up to date, and says in OUT which samples are of the profile, and what is
- * known of it. PP_ESTATE: there was none. *SAMPLER has taken it.
+ * known of it. PP_ESTATE: there was none.
  */
-PPI_HIDDEN int ppi_program_span (struct ppi_samples_span *out, enum ppi_sampler *sampler);
+PPI_HIDDEN int ppi_program_span (struct ppi_samples_span *out);
 
 /* In a child: it has none. */
 PPI_HIDDEN void ppi_program_forget (void);

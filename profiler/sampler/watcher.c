@@ -48,8 +48,9 @@ static struct watcher {
 	pthread_t thread;
 	bool runs;
 	uint32_t tid;  /* atomic */
-	uint32_t stop; /* atomic; the thread sleeps on it */
-	uint32_t plan; /* atomic: changes when the next look is due at another time */
+	uint32_t stop; /* atomic */
+	/* changes when it shall stop, or look at another time; atomic; the thread sleeps on it */
+	uint32_t plan;
 	struct ppi_profile_wish wish;
 	/* looks are one in each period since BEGIN_NS */
 	uint64_t begin_ns, period_ns, now_ns, noted_ns;
@@ -256,7 +257,7 @@ static bool sleep_until (uint64_t ns, uint32_t plan)
 	while (!__atomic_load_n (&watcher.stop, __ATOMIC_ACQUIRE)) {
 		if (__atomic_load_n (&watcher.plan, __ATOMIC_ACQUIRE) != plan)
 			return false;
-		if (syscall (SYS_futex, &watcher.stop, FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG, 0,
+		if (syscall (SYS_futex, &watcher.plan, FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG, plan,
 			     &until, NULL, FUTEX_BITSET_MATCH_ANY) == 0 ||
 		    errno == EINTR || errno == EAGAIN)
 			continue;
@@ -276,7 +277,7 @@ static uint64_t look_and_plan (uint32_t *plan, bool is_last)
 
 	ppi_sampler_lock ();
 	look (is_last);
-	*plan = watcher.plan;
+	*plan = __atomic_load_n (&watcher.plan, __ATOMIC_ACQUIRE);
 	period = (ppi_real_now_ns () - watcher.begin_ns) / watcher.period_ns + 1;
 	next = watcher.begin_ns + period * watcher.period_ns + ppi_random_up_to (watcher.period_ns);
 	ppi_sampler_unlock ();
@@ -328,6 +329,13 @@ const char *ppi_watcher_begin (const struct ppi_profile_wish *wish)
 	return watcher.runs ? NULL : "there is no thread for the watcher";
 }
 
+/* The watcher sees that before it sleeps, or is woken. */
+static void change_plan (void)
+{
+	__atomic_add_fetch (&watcher.plan, 1, __ATOMIC_SEQ_CST);
+	syscall (SYS_futex, &watcher.plan, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, 1);
+}
+
 /* ---- control --------------------------------------------------------------------------------- */
 
 /* Of a thread, what it used of the processor in the pause. */
@@ -361,8 +369,7 @@ void ppi_watcher_period (uint64_t period_ns)
 	watcher.period_ns = period_ns;
 	watcher.begin_ns = ppi_real_now_ns ();
 	ppi_store_period (PPI_SAMPLER_WATCHER, period_ns);
-	__atomic_store_n (&watcher.plan, watcher.plan + 1, __ATOMIC_RELEASE);
-	syscall (SYS_futex, &watcher.stop, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, 1);
+	change_plan ();
 }
 
 void ppi_watcher_end (void)
@@ -372,7 +379,7 @@ void ppi_watcher_end (void)
 	if (!watcher.runs)
 		return;
 	__atomic_store_n (&watcher.stop, 1, __ATOMIC_RELEASE);
-	syscall (SYS_futex, &watcher.stop, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, 1);
+	change_plan ();
 	watcher.runs = false;
 	/* ThreadSanitizer of GCC 12 knows one of the two */
 #if __GLIBC_PREREQ(2, 31) && !defined __SANITIZE_THREAD__

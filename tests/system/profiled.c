@@ -6,6 +6,7 @@
 #include "check.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -125,6 +126,20 @@ static struct pp_profile_options usual (void)
 
 /* ---- control --------------------------------------------------------------------------------- */
 
+/* Is an object of that name mapped? */
+static int is_loaded (const char *name)
+{
+	FILE *maps = fopen ("/proc/self/maps", "r");
+	char line[512];
+	int found = 0;
+
+	while (maps && fgets (line, sizeof line, maps))
+		found |= strstr (line, name) != NULL;
+	if (maps)
+		fclose (maps);
+	return found;
+}
+
 static void nothing_is_there (void)
 {
 	struct pp_profile_result *result = (void *) &by;
@@ -138,6 +153,7 @@ static void nothing_is_there (void)
 	ok (!result, "whose result is NULL");
 	same (pp_profile_snapshot (NULL), PP_EINVAL, "a result goes somewhere");
 	pp_profile_free (NULL);
+	ok (!is_loaded ("libpp-profile") && !is_loaded ("libdw"), "nor is its module loaded");
 }
 
 static void what_makes_no_sense_is_refused (void)
@@ -559,6 +575,28 @@ static void formats (void)
 	pp_profile_free (result);
 }
 
+static volatile int signals;
+
+static void note_signal (int number)
+{
+	(void) number;
+	signals++;
+}
+
+static void it_leaves_nothing_behind (void)
+{
+	struct pp_profile_options options = usual ();
+
+	pp_profile_start (&options);
+	wanted (0.02);
+	pp_profile_stop ();
+	signal (SIGURG, note_signal);
+	wanted (0.05);
+	signal (SIGURG, SIG_DFL);
+	same (signals, 0, "behind its end no signal comes any more");
+	ok (is_loaded ("libpp-profile"), "results were made by the module");
+}
+
 static void sites_are_chosen (void)
 {
 	static const char *const sites[] = {"unwanted"};
@@ -605,6 +643,7 @@ int main (void)
 	if (!UNDER_TSAN) {
 		note ("by function");
 		all (PP_BY_FUNCTION);
+		it_leaves_nothing_behind ();
 		return checked ();
 	}
 #endif

@@ -5,7 +5,7 @@
 # the build, and does what it shall. Rows whose proof is another compiler or processor are named at the end.
 . "$srcdir/tests/tools/tap.sh"
 tap_dir
-rooms="include base recording libmetrics report stdmetrics assertions libpp ppctl"
+rooms="include base recording libmetrics report stdmetrics assertions profiler libpp ppctl"
 tar -C "$srcdir" --exclude='*.o' --exclude='*.lo' --exclude='.libs' --exclude='.deps' -cf - $rooms docs/design.md | { mkdir "$tap_dir/before" && tar -C "$tap_dir/before" -xf -; }
 flags="-std=gnu11 -D_GNU_SOURCE -DHAVE_CONFIG_H -Wall -Wextra -Werror -O1 -fPIC -ftls-model=initial-exec -fno-stack-protector $SANITIZER_FLAGS"
 objects=$(ls "$builddir"/libpp/.libs/libpp_la-*.o)
