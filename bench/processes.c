@@ -181,6 +181,7 @@ static const struct row sampling_rows[] = {
 	{"watcher.1khz", "percent", NULL, 0.5},   {"watcher.10khz", "percent", NULL, 0.5},
 	{"watched.frame", "ns", NULL, 3},         {"interrupter.100hz", "percent", NULL, 0.5},
 	{"interrupter.1khz", "percent", NULL, 0}, {"interrupter.empty", "percent", NULL, 0},
+	{"peer.perf", "percent", NULL, 0},        {"peer.gperftools", "percent", NULL, 0},
 };
 
 static const struct row events_rows[] = {
@@ -201,7 +202,10 @@ static const struct row calls_rows[] = {
 	{"calls.nfa.intervals", "ratio", NULL, 2},
 };
 
-/* A line "NAME VALUE" of PROGRAM's for each of the N ROWS, in their order. */
+/*
+ * A line "NAME VALUE" of PROGRAM's for each of the N ROWS, in their order; NaN: that can't be
+ * measured here, and the row is left out.
+ */
 static int read_rows (const char *program, const struct row *rows, int n, const char *what)
 {
 	char name[64];
@@ -210,8 +214,13 @@ static int read_rows (const char *program, const struct row *rows, int n, const 
 	int i = 0;
 
 	while (out != NULL && i < n && fscanf (out, "%63s %lf", name, &value) == 2 &&
-	       strcmp (name, rows[i].name) == 0)
-		result_add (&rows[i++], &value, NULL, 1);
+	       strcmp (name, rows[i].name) == 0) {
+		if (isnan (value))
+			fprintf (stderr, "bench: %s can't be measured here\n", name);
+		else
+			result_add (&rows[i], &value, NULL, 1);
+		i++;
+	}
 	if (out == NULL || pclose (out) != 0 || i != n) {
 		fprintf (stderr, "bench: %s failed: not all rows of %s\n", program, what);
 		return -1;

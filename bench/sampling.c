@@ -12,6 +12,7 @@
 
 #include <pp.h>
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
 #include <math.h>
@@ -128,6 +129,64 @@ static bool interrupt (const char *text)
 	       ioctl (empty_fd, PERF_EVENT_IOC_ENABLE, 0) == 0;
 }
 
+/* ---- peers ----------------------------------------------------------------------------------- */
+
+static pid_t peer;
+static cpu_set_t others; /* processors for what is not the work's */
+
+static void become_perf (pid_t of)
+{
+	char pid[16];
+	int null = open ("/dev/null", O_WRONLY);
+
+	snprintf (pid, sizeof pid, "%d", of);
+	sched_setaffinity (0, sizeof others, &others);
+	dup2 (null, 1);
+	dup2 (null, 2);
+	execlp ("perf", "perf", "record", "-q", "-g", "-e", "task-clock:u", "-c", "1000000", "-p",
+		pid, "-o", "perf.data", NULL);
+	_exit (127);
+}
+
+/* perf record -g, a thousand times a second of CPU time; false: there is no perf, or it may not. */
+static bool by_perf (const char *text)
+{
+	pid_t self = getpid ();
+	int status;
+
+	if (!text) {
+		kill (peer, SIGINT);
+		return waitpid (peer, &status, 0) == peer;
+	}
+	peer = fork ();
+	if (peer == 0)
+		become_perf (self);
+	/* until it has begun; where it can't it has ended by then */
+	usleep (500000);
+	return peer > 0 && waitpid (peer, &status, WNOHANG) == 0;
+}
+
+/* gperftools' profiler of CPU time, where it is installed: CPUPROFILE_FREQUENCY is 1000. */
+static bool by_gperftools (const char *text)
+{
+	static void *library;
+	int (*start) (const char *path);
+	void (*stop) (void);
+
+	if (!library)
+		library = dlopen ("libprofiler.so.0", RTLD_NOW | RTLD_LOCAL);
+	if (!library)
+		return false;
+	*(void **) &start = dlsym (library, "ProfilerStart");
+	*(void **) &stop = dlsym (library, "ProfilerStop");
+	if (!start || !stop)
+		return false;
+	if (text)
+		return start ("gperftools") != 0;
+	stop ();
+	return true;
+}
+
 /* ---- rows ------------------------------------------------------------------------------------ */
 
 struct comparison {
@@ -135,7 +194,8 @@ struct comparison {
 	void (*work) (void);
 	bool (*turn) (const char *text);
 	const char *text;
-	double pairs; /* of an execution of WORK: the row is ns for each; 0: it is percent */
+	double pairs;     /* of an execution of WORK: the row is ns for each; 0: it is percent */
+	bool is_optional; /* what can't be had is NaN, not an error */
 };
 
 static bool compare_turns (const struct comparison *c)
@@ -147,8 +207,10 @@ static bool compare_turns (const struct comparison *c)
 
 		take (c->work, SETTLE_S);
 		without = take (c->work, TURN_S);
-		if (!c->turn (c->text))
-			return false;
+		if (!c->turn (c->text)) {
+			printf ("%s nan\n", c->row);
+			return c->is_optional;
+		}
 		take (c->work, SETTLE_S);
 		with = take (c->work, TURN_S);
 		if (!c->turn (NULL))
@@ -161,14 +223,16 @@ static bool compare_turns (const struct comparison *c)
 }
 
 static const struct comparison comparisons[] = {
-	{"watcher.1khz", watch_parts, sample, "version: 1\nprofile: {rate: 1000}\n", 0},
-	{"watcher.10khz", watch_parts, sample, "version: 1\nprofile: {rate: 10000}\n", 0},
-	{"watched.frame", watch_pairs, sample, "version: 1\nprofile: {rate: 1000}\n", 1000},
+	{"watcher.1khz", watch_parts, sample, "version: 1\nprofile: {rate: 1000}\n", 0, false},
+	{"watcher.10khz", watch_parts, sample, "version: 1\nprofile: {rate: 10000}\n", 0, false},
+	{"watched.frame", watch_pairs, sample, "version: 1\nprofile: {rate: 1000}\n", 1000, false},
 	{"interrupter.100hz", work_deep, sample,
-	 "version: 1\nprofile: {sampler: interrupter, rate: 100}\n", 0},
+	 "version: 1\nprofile: {sampler: interrupter, rate: 100}\n", 0, false},
 	{"interrupter.1khz", work_deep, sample,
-	 "version: 1\nprofile: {sampler: interrupter, rate: 1000}\n", 0},
-	{"interrupter.empty", work_deep, interrupt, "", 0},
+	 "version: 1\nprofile: {sampler: interrupter, rate: 1000}\n", 0, false},
+	{"interrupter.empty", work_deep, interrupt, "", 0, false},
+	{"peer.perf", work_deep, by_perf, "", 0, true},
+	{"peer.gperftools", work_deep, by_gperftools, "", 0, true},
 };
 
 /* The last processor that it may use is its own; those of the library's threads are all others. */
@@ -180,6 +244,7 @@ static void be_alone (void)
 	CPU_ZERO (&all);
 	if (sched_getaffinity (0, sizeof all, &all) != 0)
 		return;
+	others = all;
 	for (size_t i = 0; i < CPU_SETSIZE; i++)
 		if (CPU_ISSET (i, &all))
 			last = i;
@@ -188,6 +253,7 @@ static void be_alone (void)
 	CPU_CLR (last, &all);
 	CPU_ZERO (&own);
 	CPU_SET (last, &own);
+	others = all;
 	/* what the library starts now, and that starts later, has these */
 	sched_setaffinity (0, sizeof all, &all);
 	pp_bind (pp_metric_find ("taken"), "pair/pair", 0);
@@ -218,6 +284,7 @@ int main (int argc, char **argv)
 	pid = fork ();
 	if (pid == 0) {
 		setenv ("PP_LOG", "log", 1);
+		setenv ("CPUPROFILE_FREQUENCY", "1000", 1);
 		execl ("/proc/self/exe", argv[0], "run", NULL);
 		_exit (127);
 	}
