@@ -23,6 +23,8 @@ profiler_libsampler_la_SOURCES = \
 	profiler/sampler/program.h \
 	profiler/sampler/raw.h \
 	profiler/sampler/sampler.h \
+	profiler/sampler/served.c \
+	profiler/sampler/served.h \
 	profiler/sampler/signal.c \
 	profiler/sampler/signal.h \
 	profiler/sampler/store.c \

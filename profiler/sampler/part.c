@@ -21,18 +21,17 @@
 #include "libmetrics/registry/pattern.h"
 #include "profiler/sampler/program.h"
 #include "profiler/sampler/sampler.h"
+#include "profiler/sampler/served.h"
 #include "profiler/sampler/store.h"
 #include "profiler/sampler/tracked.h"
 #include "profiler/sampler/watched.h"
 
 #include <limits.h>
-#include <linux/futex.h>
 #include <pp.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -42,7 +41,6 @@ enum { WHY = 512 };
 #define LOOK_NS UINT64_C (20000000)
 #define RECORD_NS UINT64_C (100000000) /* policies may say first where the recording goes */
 #define PATTERN "%x.%p.pprec"
-#define SETTLE_NS UINT64_C (5000000000)
 
 /* What is asked of a sampler; with the runtime's lock. */
 struct ask {
@@ -61,13 +59,7 @@ struct task {
 
 static struct ask asks[PPI_SAMPLERS];
 static struct task tasks[PPI_SAMPLERS];
-static bool any;     /* was ever something asked for? atomic */
-static bool is_over; /* the process ends; atomic */
-/*
- * What of each sampler is done: the number of the wish, twice, and 1 more where it runs. Atomic; who
- * waits for it sleeps there.
- */
-static uint32_t served[PPI_SAMPLERS];
+static bool any; /* was ever something asked for? atomic */
 /*
  * 1 and is_cpu of what was asked of the watcher first, for it has one profile; 0: nothing was. With
  * the runtime's lock.
@@ -426,15 +418,6 @@ static void serve (enum ppi_sampler which, uint64_t now_ns)
 		end_for_good (which);
 }
 
-/* Who waits for it goes on. */
-static void tell_served (enum ppi_sampler which)
-{
-	uint32_t now = (uint32_t) tasks[which].number << 1 | tasks[which].runs;
-
-	if (__atomic_exchange_n (&served[which], now, __ATOMIC_SEQ_CST) != now)
-		syscall (SYS_futex, &served[which], FUTEX_WAKE | FUTEX_PRIVATE_FLAG, INT_MAX);
-}
-
 static void record (void)
 {
 	const struct ppi_record_wish wish = {.pattern = PATTERN};
@@ -469,47 +452,22 @@ static void housekeeping (void)
 		ppi_sampler_unlock ();
 	}
 	for (int i = 1; i < PPI_SAMPLERS; i++)
-		tell_served ((enum ppi_sampler) i);
+		ppi_served_set ((enum ppi_sampler) i, tasks[i].number, tasks[i].runs);
 	if (state.start_ns && now_ns - state.start_ns >= RECORD_NS)
 		record ();
 }
 
-/* Sleeps until *AT is another than VALUE, or until NS; false: it is that time. */
-static bool wait_for_change (uint32_t *at, uint32_t value, uint64_t ns)
-{
-	const struct timespec until = {(time_t) (ns / 1000000000u), (long) (ns % 1000000000u)};
-
-	if (ppi_real_now_ns () >= ns)
-		return false;
-	syscall (SYS_futex, at, FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG, value, &until, NULL,
-		 FUTEX_BITSET_MATCH_ANY);
-	return true;
-}
-
 bool ppi_profile_settle (enum ppi_sampler which, bool *runs)
 {
-	uint64_t until = ppi_real_now_ns () + SETTLE_NS;
-	uint32_t number, now;
+	uint64_t number;
 
 	ppi_lock ();
-	number = (uint32_t) asks[which].number << 1;
+	number = asks[which].number;
 	ppi_unlock ();
 	/* a callback of the program's: nobody else would do it meanwhile */
 	if (ppi_is_sleeper ())
 		housekeeping ();
-	do {
-		now = __atomic_load_n (&served[which], __ATOMIC_ACQUIRE);
-		*runs = now & 1;
-		if ((now & ~1u) == number)
-			return true;
-	} while (!__atomic_load_n (&is_over, __ATOMIC_ACQUIRE) &&
-		 wait_for_change (&served[which], now, until));
-	return false;
-}
-
-bool ppi_profiles_are_over (void)
-{
-	return __atomic_load_n (&is_over, __ATOMIC_ACQUIRE);
+	return ppi_served_wait (which, number, runs);
 }
 
 static uint64_t tick (uint64_t now_ns)
@@ -542,7 +500,7 @@ static void tell_where (void)
 
 static void fini (void)
 {
-	__atomic_store_n (&is_over, true, __ATOMIC_RELEASE);
+	ppi_served_no_more ();
 	if (!__atomic_load_n (&any, __ATOMIC_ACQUIRE))
 		return;
 	become_own ();
