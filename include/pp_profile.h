@@ -150,7 +150,7 @@ struct pp_profile_options {
 	enum pp_profile_by by;
 	int is_cpu;   /* of intervals: 0 wall clock, 1 CPU time; functions always go by CPU time */
 	double delay; /* s between samples of a thread, 0.0001 to 3600 */
-	unsigned repeat; /* pp_profile calls the function so often */
+	unsigned repeat; /* pp_profile calls the function so often; 0: once */
 	enum pp_track track;
 	const int *thread; /* PP_TRACK_CHOSEN; copied */
 	size_t threads;    /* at most 1024 */
@@ -196,7 +196,7 @@ void *pp_profile (void *(*fn) (void *), void *arg, const struct pp_profile_optio
  * PP_ESTATE: one is taken already, or the program ends; PP_EEXIST: that sampler takes one for
  * PP_SAMPLE, a policy or ppctl, or the watcher has taken one by the other clock; PP_EUNAVAILABLE:
  * functions can't be sampled here, or PP_THREADS=0; PP_EINVAL: options; PP_ENOMEM. All but PP_ESTATE
- * and PP_EINVAL are said once.
+ * and PP_EINVAL are said, with why.
  */
 int pp_profile_start (const struct pp_profile_options *options);
 /*
@@ -212,7 +212,10 @@ int pp_profile_resume (void);
 int pp_profile_stop (void);
 /* From now on so many seconds between samples. PP_EINVAL, PP_ESTATE. */
 int pp_profile_delay (double seconds);
-/* From now on those threads, and no others; THREAD and N with PP_TRACK_CHOSEN. PP_EINVAL, PP_ESTATE. */
+/*
+ * From now on those threads, and no others; THREAD and N with PP_TRACK_CHOSEN. PP_EINVAL, PP_ESTATE,
+ * PP_ENOMEM.
+ */
 int pp_profile_track (enum pp_track track, const int *thread, size_t n);
 
 /* ---- what was seen --------------------------------------------------------------------------- */
@@ -220,9 +223,9 @@ int pp_profile_track (enum pp_track track, const int *thread, size_t n);
 /*
  * What the profile has by now, while it is taken or behind its end, as often as is wanted. *OUT is
  * the caller's, pp_profile_free; NULL where this fails. PP_ESTATE: there is none; PP_ENOMEM; PP_EIO:
- * the live region is damaged. It reads the debugging information of what was sampled, which takes tenths
- * of a second for a large program, and is seen in the profile of a thread that is sampled meanwhile;
- * a pause keeps it out.
+ * the live region is damaged. It reads the debugging information of what was sampled, which takes
+ * tenths of a second for a large program, and is seen in the profile of a thread that is sampled
+ * meanwhile; a pause keeps it out.
  */
 int pp_profile_snapshot (struct pp_profile_result **out);
 void pp_profile_free (struct pp_profile_result *result);

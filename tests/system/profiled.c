@@ -545,6 +545,43 @@ static void a_child_has_none (void)
 	ok (*text != 0, "its parent prints its own");
 }
 
+static struct {
+	int began, ended, shown, is_done; /* the last is atomic */
+} called;
+
+static void take_one (const struct pp_violation *violation, void *arg)
+{
+	struct pp_profile_options options = usual ();
+	struct pp_profile_result *result;
+
+	(void) violation;
+	(void) arg;
+	if (__atomic_load_n (&called.is_done, __ATOMIC_RELAXED))
+		return;
+	options.track = PP_TRACK_ALL;
+	called.began = pp_profile_start (&options);
+	called.ended = pp_profile_stop ();
+	called.shown = pp_profile_snapshot (&result);
+	pp_profile_free (result);
+	__atomic_store_n (&called.is_done, 1, __ATOMIC_RELEASE);
+}
+
+/* There is nobody else to begin it. */
+static void the_librarys_thread_may_take_one (void)
+{
+	memset (&called, 0, sizeof called);
+	pp_policy_load_text ("never", "version: 1\nassertions:\n"
+				      "  never: {every: 10ms, expect: 1 < 0, quiet: true}\n");
+	pp_on_assertion ("never", take_one, NULL);
+	while (!__atomic_load_n (&called.is_done, __ATOMIC_ACQUIRE))
+		wanted (0.001);
+	pp_on_assertion ("never", NULL, NULL);
+	pp_policy_unload ("never");
+	ok (!called.began && !called.ended && !called.shown,
+	    "a callback on the library's thread may take one: %d %d %d", called.began, called.ended,
+	    called.shown);
+}
+
 static void formats (void)
 {
 	struct pp_profile_options options = usual ();
@@ -628,6 +665,7 @@ static void all (enum pp_profile_by what)
 	samples_are_told_by_key ();
 	a_function_is_profiled ();
 	it_is_shown_while_it_is_taken ();
+	the_librarys_thread_may_take_one ();
 	formats ();
 	a_child_has_none ();
 }
