@@ -92,8 +92,8 @@ static bool describe (struct ppi_record_kind *kind, unsigned n)
 	unsigned capture = 0;
 	struct ppi_dim dim = {"value", 5, (enum pp_abi_value) site->value};
 
-	for (unsigned i = 0; i < kind->n_late; i++)
-		late[i].n = ppi_text_copy (kind->late[i] / 8, late[i].at);
+	for (unsigned i = 0; i < PPI_LATE; i++)
+		late[i].n = i < kind->n_late ? ppi_text_copy (kind->late[i] / 8, late[i].at) : 0;
 	put_number (&text, site->id);
 	put (&text, PPI_EVENT_SEPARATOR);
 	put_text (&text, site->name, strnlen (site->name, NAME_MOST));
@@ -108,36 +108,41 @@ static bool describe (struct ppi_record_kind *kind, unsigned n)
 	return kind->is.number != 0;
 }
 
-static bool is_of (const struct ppi_record_kind *kind, const struct ppi_record_kind *other)
+static uint32_t key_of (const struct ppi_late *late)
 {
-	return kind->site == other->site && kind->mask == other->mask &&
-	       kind->n_late == other->n_late &&
-	       (!kind->n_late ||
-		memcmp (kind->late, other->late, kind->n_late * sizeof kind->late[0]) == 0);
+	return late->key * 8 + late->type;
+}
+
+static bool has_late (const struct ppi_record_kind *kind, const struct ppi_late *late,
+		      unsigned n_late)
+{
+	if (kind->n_late != n_late)
+		return false;
+	for (unsigned i = 0; i < n_late; i++)
+		if (kind->late[i] != key_of (&late[i]))
+			return false;
+	return true;
 }
 
 const struct ppi_record_kind *ppi_lane_kind (struct ppi_lane *lane, const pp_site *site, unsigned n,
 					     uint32_t mask, const struct ppi_late *late,
 					     unsigned n_late)
 {
-	struct ppi_record_kind fresh, *kind;
+	struct ppi_record_kind *kind;
 	uint32_t at = site->id + mask * 31;
 
-	fresh.site = site;
-	fresh.mask = mask;
-	fresh.n_late = n_late;
-	for (unsigned i = 0; i < n_late; i++) {
-		fresh.late[i] = late[i].key * 8 + late[i].type;
-		at = at * 31 + fresh.late[i];
-	}
+	for (unsigned i = 0; i < n_late; i++)
+		at = at * 31 + key_of (&late[i]);
 	kind = &lane->kind[at % PPI_LANE_KINDS];
-	if (ppi_likely (is_of (kind, &fresh)))
+	if (ppi_likely (kind->site == site && kind->mask == mask && has_late (kind, late, n_late)))
 		return kind;
-	fresh.strings = fresh.is.n = 0;
-	if (!describe (&fresh, n))
-		return NULL;
-	*kind = fresh;
-	return kind;
+	*kind = (struct ppi_record_kind){.site = site, .mask = mask, .n_late = n_late};
+	for (unsigned i = 0; i < n_late; i++)
+		kind->late[i] = key_of (&late[i]);
+	if (describe (kind, n))
+		return kind;
+	kind->site = NULL;
+	return NULL;
 }
 
 uint32_t ppi_lane_text (struct ppi_lane *lane, const char *text)

@@ -215,13 +215,6 @@ size_t ppi_text_copy (uint32_t number, char *out)
 	return n;
 }
 
-uint32_t ppi_texts_count (void)
-{
-	const struct texts *t = __atomic_load_n (&texts, __ATOMIC_ACQUIRE);
-
-	return t ? __atomic_load_n (&t->strings, __ATOMIC_RELAXED) : 0;
-}
-
 /* ---- ordinary context ------------------------------------------------------------------------ */
 
 /* The first has the number of all that have none. */

@@ -44,9 +44,6 @@ PPI_HIDDEN bool ppi_text_is (uint32_t number, const char *string, uint32_t n);
 /* The text of NUMBER into OUT, of PPI_TEXT_MOST + 1; how long it is. 0: it has none. */
 PPI_HIDDEN size_t ppi_text_copy (uint32_t number, char *out);
 
-/* How many strings have a number, and how many that were asked for could not get one. */
-PPI_HIDDEN uint32_t ppi_texts_count (void);
-
 /* In a child: the region with all of them is the parent's; and its own, for as many. */
 PPI_HIDDEN void ppi_texts_forget (void);
 PPI_HIDDEN void ppi_texts_renew (void);
