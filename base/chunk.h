@@ -12,6 +12,8 @@ struct ppi_adapt_chunk;
 struct ppi_assertion_chunk;
 struct ppi_binding_chunk;
 struct ppi_buckets_chunk;
+struct ppi_exact_chunk;
+struct ppi_features_chunk;
 struct ppi_figure_chunk;
 struct ppi_history_chunk;
 struct ppi_knob_chunk;
@@ -79,7 +81,11 @@ struct ppi_top_chunk;
 	X (PROFILE_STACKS, 26, "profile stacks", sizeof (struct ppi_profile_stacks_chunk), false,  \
 	   true, stacks_are_whole)                                                                 \
 	X (PROFILE_SAMPLES, 27, "profile samples", sizeof (struct ppi_profile_samples_chunk),      \
-	   false, true, profile_samples_are_whole)
+	   false, true, profile_samples_are_whole)                                                 \
+	/* of features that are measured */                                                        \
+	X (EXACT, 28, "exact", sizeof (struct ppi_exact_chunk), false, true, exact_is_whole)       \
+	X (FEATURES, 29, "features", sizeof (struct ppi_features_chunk), false, true,              \
+	   features_are_whole)
 
 enum ppi_chunk_type {
 	PPI_CHUNK_NONE = 0,

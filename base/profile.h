@@ -18,7 +18,7 @@
 enum ppi_sampler { PPI_SAMPLER_INTERRUPTER = 1, PPI_SAMPLER_WATCHER = 2, PPI_SAMPLERS };
 
 /* How the cost of features is found, where that is said. */
-enum ppi_features_how { PPI_FEATURES_SAMPLED, PPI_FEATURES_UNSAID };
+enum ppi_features_how { PPI_FEATURES_SAMPLED, PPI_FEATURES_EXACT, PPI_FEATURES_UNSAID };
 
 #define PPI_SAMPLE_RATE_MOST 10000  /* a second */
 #define PPI_SAMPLE_RATE_USUAL 1000u /* where none is said */
@@ -32,7 +32,7 @@ struct ppi_profile_wish {
 	uint64_t for_ns;    /* it ends after this time; 0: with the program */
 	/*
 	 * enum ppi_features_how; SAMPLED: all features are watched, and nothing else unless SITE
-	 * says it
+	 * says it; EXACT: they are measured, and none of the samplers has to do with it
 	 */
 	uint8_t features;
 	/* patterns of the sites that are watched; none: all */

@@ -95,6 +95,7 @@ libmetrics_libmetrics_la_SOURCES = $(PP_BASE_SOURCES) $(PP_RECORDING_SOURCES) $(
 	libmetrics/life/recording.c \
 	libmetrics/life/recording.h \
 	libmetrics/marker/guard.c \
+	libmetrics/marker/feature.h \
 	libmetrics/marker/marker.h \
 	libmetrics/marker/quick.h \
 	libmetrics/marker/ratio.c \
@@ -125,6 +126,8 @@ libmetrics_libmetrics_la_SOURCES = $(PP_BASE_SOURCES) $(PP_RECORDING_SOURCES) $(
 	libmetrics/registry/fallback.c \
 	libmetrics/registry/fits.c \
 	libmetrics/registry/lookup.c \
+	libmetrics/registry/feature.c \
+	libmetrics/registry/feature.h \
 	libmetrics/registry/lookup.h \
 	libmetrics/registry/metric.c \
 	libmetrics/registry/metric.h \
@@ -190,6 +193,7 @@ libmetrics_libmetrics_la_SOURCES = $(PP_BASE_SOURCES) $(PP_RECORDING_SOURCES) $(
 	libmetrics/thread/handler.c \
 	libmetrics/thread/handler.h \
 	libmetrics/thread/light.h \
+	libmetrics/thread/feature.h \
 	libmetrics/thread/mark.h \
 	libmetrics/thread/marks_read.c \
 	libmetrics/thread/nested.h \
@@ -222,6 +226,8 @@ libmetrics_libhot_la_SOURCES = \
 	libmetrics/region/payloads.c \
 	libmetrics/thread/frame.c \
 	libmetrics/thread/light.c \
+	libmetrics/marker/feature.c \
+	libmetrics/thread/feature.c \
 	libmetrics/thread/mark.c \
 	libmetrics/thread/nested.c \
 	libmetrics/thread/ring_fast.c \

@@ -49,6 +49,7 @@
 
 #define PPI_PARTS_ABOVE(X)                                                                         \
 	X (environment)                                                                            \
+	X (features)                                                                               \
 	X (sampler)                                                                                \
 	X (events)                                                                                 \
 	X (profile)                                                                                \

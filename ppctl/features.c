@@ -22,14 +22,14 @@ static void help (FILE *out)
 	fprintf (
 		out,
 		"usage: ppctl features [OPTION]... RECORDING\n\n"
-		"Shows what each feature of a language or library cost, from the samples of a\n"
-		"program whose policy has 'profile: {features: sampled}', or a profile in which\n"
-		"features are watched: the dearest first, each broken down by its instances.\n\n"
+		"Shows what each feature of a language or library cost, the dearest first, each\n"
+		"broken down by its instances: of a program whose policy has 'profile:\n"
+		"{features: sampled}', or 'exact', or a profile in which features are watched.\n\n"
+		"  --how HOW          sampled or exact; what there is, exact before sampled\n"
 		"  --feature PATTERN  those whose names, library.feature, match\n"
 		"  --by WHAT          what each is broken down by: instance (the payload, or else\n"
-		"                     the mark's place in the source), place, caller (the "
-		"interval\n"
-		"                     or feature it was begun in), or thread\n"
+		"                     the mark's place in the source), place; of samples also\n"
+		"                     caller (the interval or feature it was begun in), or thread\n"
 		"  --top N            so many of its parts, 10 unless said; 0: all\n"
 		"  --all              features and instances that were never seen, too\n"
 		"  --json             one JSON object\n");
@@ -42,8 +42,8 @@ static const char *const bys[] = {
 		NULL};
 
 struct view {
-	const char *path, *feature, *by_text, *top_text;
-	bool all, json;
+	const char *path, *feature, *how, *by_text, *top_text;
+	bool all, json, is_exact;
 	enum ppi_features_by by;
 	unsigned top;
 };
@@ -51,7 +51,7 @@ struct view {
 /* Nothing that was never seen, unless asked. */
 static bool is_shown (const struct view *view, const struct ppi_feature *feature)
 {
-	return (feature->samples || view->all) &&
+	return (feature->times || view->all) &&
 	       (!view->feature || ppi_glob_whole (view->feature, feature->name));
 }
 
@@ -60,30 +60,47 @@ static bool is_shown (const struct view *view, const struct ppi_feature *feature
 static void put_ms (struct ppi_row *row, const char *key, double seconds)
 {
 	ppi_put_quantity (row, key, seconds, 1, 0, 0);
-	ppi_show (row, key, "%.0f", 1e3 * seconds);
+	if (!isnan (seconds))
+		ppi_show (row, key, "%.0f", 1e3 * seconds);
 }
 
-static double share_of (double time, const struct ppi_features *all)
+static double share_of (double time, double all)
 {
-	return all->total > 0 ? time / all->total : (double) NAN;
+	return all > 0 ? time / all : (double) NAN;
+}
+
+/* A time of SHARE, and how sure that is: of samples its margin, else what it was with the marks. */
+static void put_figures (struct ppi_row *row, const struct ppi_feature_part *part,
+			 const struct ppi_features *all)
+{
+	put_ms (row, "time_s", part->time);
+	ppi_put_double (row, "share", PPI_CELL_SHARE, share_of (part->time, all->total));
+	ppi_put_count (row, all->is_exact ? "marks" : "samples", part->times);
+	if (all->is_exact) {
+		put_ms (row, "raw_s", part->raw);
+		ppi_put_double (row, "raw_share", PPI_CELL_SHARE, share_of (part->raw, all->raw));
+	} else {
+		ppi_put_double (row, "margin", PPI_CELL_SHARE,
+				ppi_features_margin (part->times, all->times));
+	}
 }
 
 static void put_part (struct ppi_table *table, const struct ppi_feature_part *part,
 		      const struct ppi_features *all)
 {
 	struct ppi_row *row = ppi_row (table);
-	double margin = ppi_features_margin (part->samples, all->samples);
+	double margin = ppi_features_margin (part->times, all->times);
 
-	put_ms (row, "time_s", part->time);
+	put_figures (row, part, all);
 	ppi_put_text (row, "name", part->name);
-	ppi_put_double (row, "share", PPI_CELL_SHARE, share_of (part->time, all));
-	ppi_put_count (row, "samples", part->samples);
-	ppi_put_double (row, "margin", PPI_CELL_SHARE, margin);
-	if (part->samples)
-		ppi_say (row, "  (± %.0f ms, %llu sample%s)\n", 1e3 * margin * all->total,
-			 (unsigned long long) part->samples, ppi_report_plural (part->samples));
-	else
+	if (!part->times)
 		ppi_say (row, "  (never seen)\n");
+	else if (all->is_exact)
+		ppi_say (row, "  ({marks} mark%s, with what they take {raw_s} ms)\n",
+			 ppi_report_plural (part->times));
+	else
+		ppi_say (row, "  (± %.0f ms, {samples} sample%s)\n", 1e3 * margin * all->total,
+			 ppi_report_plural (part->times));
 }
 
 static void put_parts (struct ppi_row *row, const struct view *view,
@@ -96,7 +113,7 @@ static void put_parts (struct ppi_row *row, const struct view *view,
 	for (size_t i = 0; i < feature->parts; i++) {
 		const struct ppi_feature_part *part = &feature->part[i];
 
-		if (!part->samples && !view->all)
+		if (!part->times && !view->all)
 			continue;
 		if (view->top && shown == view->top && !view->json)
 			left++;
@@ -113,25 +130,57 @@ static void put_feature (struct ppi_table *table, const struct view *view,
 			 const struct ppi_feature *feature, const struct ppi_features *all)
 {
 	struct ppi_row *row = ppi_row (table);
-	double share = share_of (feature->time, all),
-	       margin = ppi_features_margin (feature->samples, all->samples);
+	const struct ppi_feature_part whole = {
+		.time = feature->time, .raw = feature->raw, .times = feature->times};
 
 	ppi_put_text (row, "name", feature->name);
-	put_ms (row, "time_s", feature->time);
-	ppi_put_double (row, "share", PPI_CELL_SHARE, share);
-	ppi_show (row, "share", "%.2f%%", 100 * share);
-	ppi_put_count (row, "samples", feature->samples);
-	ppi_put_double (row, "margin", PPI_CELL_SHARE, margin);
+	put_figures (row, &whole, all);
+	if (feature->times && all->total > 0)
+		ppi_show (row, "share", "%.2f%%", 100 * share_of (feature->time, all->total));
 	ppi_say (row, "\n{name}\n");
-	if (!feature->samples)
+	if (!feature->times)
 		ppi_say (row, "was never seen\n");
+	else if (all->is_exact)
+		ppi_say (row,
+			 "accounts for {share} of total running time\n"
+			 "{time_s} / %.0f ms ({marks} mark%s; with what marks take {raw_s} / %.0f "
+			 "ms, "
+			 "%.2f%%)\n",
+			 1e3 * all->total, ppi_report_plural (feature->times), 1e3 * all->raw,
+			 100 * share_of (feature->raw, all->raw));
 	else
 		ppi_say (row,
 			 "accounts for {share} of total running time (± %.2f points)\n"
-			 "{time_s} / %.0f ms (%llu of %llu samples)\n",
-			 100 * margin, 1e3 * all->total, (unsigned long long) feature->samples,
-			 (unsigned long long) all->samples);
+			 "{time_s} / %.0f ms ({samples} of %llu samples)\n",
+			 100 * ppi_features_margin (feature->times, all->times), 1e3 * all->total,
+			 (unsigned long long) all->times);
 	put_parts (row, view, feature, all);
+}
+
+/* ---- the head -------------------------------------------------------------------------------- */
+
+static void say_exact (struct ppi_row *row, const struct ppi_features *all)
+{
+	ppi_put_count (row, "marks", all->times);
+	ppi_put_double (row, "mark_s", PPI_CELL_NUMBER, all->mark_s);
+	put_ms (row, "raw_s", all->raw);
+	ppi_put_count (row, "open", all->open);
+	ppi_put_count (row, "lost", all->lost);
+	ppi_put_double (row, "lost_s", PPI_CELL_NUMBER, all->lost_s);
+	ppi_say (row, "{program}: {raw_s} ms of wall clock in %zu thread%s with marks, measured\n",
+		 all->threads, ppi_report_plural (all->threads));
+	if (isnan (all->mark_s))
+		ppi_say (row, "what {marks} marks and antimarks take is not known\n");
+	else
+		ppi_say (row, "{marks} marks and antimarks took %.0f ms of it, %.0f ns each\n",
+			 1e3 * (all->raw - all->total), 1e9 * all->mark_s);
+	if (all->open)
+		ppi_say (row, "{open} of them had not ended: their time is in no feature\n");
+	if (all->lost)
+		ppi_say (row,
+			 "{lost} were jumped over, or ended with the profile: %.0f ms are "
+			 "nobody's\n",
+			 1e3 * all->lost_s);
 }
 
 static void put_head (struct ppi_report *report, const struct view *view,
@@ -143,12 +192,16 @@ static void put_head (struct ppi_report *report, const struct view *view,
 	if (table)
 		table->is_single = true;
 	ppi_put_text (row, "program", all->program);
-	ppi_put_text (row, "how", "sampled");
+	ppi_put_text (row, "how", all->is_exact ? "exact" : "sampled");
 	ppi_put_text (row, "clock", all->is_cpu ? "cpu" : "wall");
 	ppi_put_text (row, "by", bys[view->by]);
 	put_ms (row, "running_s", all->total);
-	ppi_put_count (row, "samples", all->samples);
 	ppi_put_count (row, "threads", all->threads);
+	if (all->is_exact) {
+		say_exact (row, all);
+		return;
+	}
+	ppi_put_count (row, "samples", all->times);
 	put_ms (row, "period_s", samples->period_s);
 	ppi_put_double (row, "watcher_cpu_s", PPI_CELL_NUMBER, samples->own_s);
 	ppi_say (row,
@@ -183,7 +236,8 @@ static struct ppi_report *build (const struct view *view, const struct ppi_featu
 	for (size_t i = 0; i < all->features; i++)
 		if (is_shown (view, &all->feature[i]))
 			put_feature (table, view, &all->feature[i], all);
-	put_losses (report, samples);
+	if (samples)
+		put_losses (report, samples);
 	return report;
 }
 
@@ -203,55 +257,92 @@ static bool any_shown (const struct view *view, const struct ppi_features *all)
 	return false;
 }
 
-static int show_features (const struct view *view, const struct ppi_samples *samples)
+/* SAMPLES: of which ALL was made, or NULL. */
+static int show_features (const struct view *view, const struct ppi_features *all,
+			  const struct ppi_samples *samples)
+{
+	if (!all->features)
+		return ppctl_fail (PPCTL_PROBLEM, verb,
+				   "%s: no feature was watched: the program has none, or the "
+				   "profile's 'sites' chose none",
+				   view->path);
+	if (!any_shown (view, all))
+		return view->feature
+			       ? ppctl_fail (PPCTL_PROBLEM, verb,
+					     "%s: of the features that match '%s' none was seen",
+					     view->path, view->feature)
+			       : ppctl_fail (PPCTL_PROBLEM, verb,
+					     "%s: no feature was seen; --all lists those that were "
+					     "watched",
+					     view->path);
+	return ppctl_print (build (view, all, samples), view->json, verb);
+}
+
+static int show_sampled (const struct view *view, const struct ppi_recording *recording)
+{
+	struct ppi_samples samples;
+	static const struct ppi_samples_span span = PPI_SAMPLES_ALL;
+	struct ppi_features all = {.program = NULL};
+	int status;
+
+	if (!ppi_samples_read (recording, PPI_BY_MARK, &span, &samples, tell, NULL) ||
+	    !ppi_features_analyse (&samples, view->by, &all))
+		status = ppctl_fail (PPCTL_PROBLEM, verb, "no memory");
+	else
+		status = show_features (view, &all, &samples);
+	ppi_features_clear (&all);
+	ppi_samples_clear (&samples);
+	return status;
+}
+
+static int show_exact (const struct view *view, const struct ppi_recording *recording)
 {
 	struct ppi_features all;
-	int status = PPCTL_PROBLEM;
+	int status;
 
-	if (!ppi_features_analyse (samples, view->by, &all))
-		ppctl_fail (PPCTL_PROBLEM, verb, "no memory");
-	else if (!all.features)
-		ppctl_fail (PPCTL_PROBLEM, verb,
-			    "%s: no feature was watched: the program has none, or the profile's "
-			    "'sites' chose none",
-			    view->path);
-	else if (!any_shown (view, &all))
-		ppctl_fail (PPCTL_PROBLEM, verb,
-			    view->feature
-				    ? "%s: of the features that match '%s' none was seen in "
-				      "%llu samples"
-				    : "%s: no%s feature was seen in %llu samples; --all lists "
-				      "those that were watched",
-			    view->path, view->feature ? view->feature : "",
-			    (unsigned long long) all.samples);
+	if (view->by != PPI_FEATURES_BY_INSTANCE && view->by != PPI_FEATURES_BY_PLACE)
+		return ppctl_wrong (verb,
+				    "--by: what was measured is by instance or place; '%s' needs "
+				    "samples",
+				    bys[view->by]);
+	if (ppi_features_measured (recording, view->by, &all))
+		status = show_features (view, &all, NULL);
 	else
-		status = ppctl_print (build (view, &all, samples), view->json, verb);
+		status = ppctl_fail (PPCTL_PROBLEM, verb, "no memory");
 	ppi_features_clear (&all);
 	return status;
 }
 
+static int tell_none (const struct view *view)
+{
+	if (!view->how)
+		return ppctl_fail (PPCTL_PROBLEM, verb,
+				   "%s has no profile of features: run the program with 'profile: "
+				   "{features: sampled}' in its policy",
+				   view->path);
+	return ppctl_fail (PPCTL_PROBLEM, verb,
+			   "%s has no profile of features that is %s: run the program with "
+			   "'profile: {features: %s}' in its policy",
+			   view->path, view->how, view->how);
+}
+
 static int show (const struct view *view)
 {
-	static const struct ppi_samples_span all = PPI_SAMPLES_ALL;
 	struct ppi_recording *recording;
-	struct ppi_samples samples;
+	bool has_exact, has_sampled;
 	char why[512];
 	int status;
 
 	if (ppi_recording_open (view->path, &recording, why, sizeof why) < 0)
 		return ppctl_fail (PPCTL_PROBLEM, verb, "%s", why);
-	if (!ppi_recording_has_profile (recording, PPI_BY_MARK)) {
-		ppi_recording_close (recording);
-		return ppctl_fail (PPCTL_PROBLEM, verb,
-				   "%s has no profile of features: run the program with 'profile: "
-				   "{features: sampled}' in its policy",
-				   view->path);
-	}
-	if (ppi_samples_read (recording, PPI_BY_MARK, &all, &samples, tell, NULL))
-		status = show_features (view, &samples);
+	has_exact = ppi_recording_next (recording, PPI_CHUNK_EXACT, NULL) != NULL;
+	has_sampled = ppi_recording_has_profile (recording, PPI_BY_MARK);
+	if (has_exact && (!view->how || view->is_exact))
+		status = show_exact (view, recording);
+	else if (has_sampled && !view->is_exact)
+		status = show_sampled (view, recording);
 	else
-		status = ppctl_fail (PPCTL_PROBLEM, verb, "no memory");
-	ppi_samples_clear (&samples);
+		status = tell_none (view);
 	ppi_recording_close (recording);
 	return status;
 }
@@ -261,6 +352,12 @@ static bool understand (struct view *view)
 {
 	const char *nearest;
 	unsigned by = 0;
+
+	if (view->how && strcmp (view->how, "sampled") != 0 && strcmp (view->how, "exact") != 0) {
+		ppctl_wrong (verb, "--how: it is sampled or exact, not '%s'", view->how);
+		return false;
+	}
+	view->is_exact = view->how && strcmp (view->how, "exact") == 0;
 
 	while (view->by_text && bys[by] && strcmp (view->by_text, bys[by]) != 0)
 		by++;
@@ -284,10 +381,13 @@ static bool understand (struct view *view)
 int ppctl_features (int argc, char **argv)
 {
 	struct view view = {.path = NULL};
-	const struct ppctl_option options[] = {
-		{"feature", PPCTL_TEXT, &view.feature, 0}, {"by", PPCTL_TEXT, &view.by_text, 0},
-		{"top", PPCTL_TEXT, &view.top_text, 0},    {"all", PPCTL_FLAG, &view.all, 0},
-		{"json", PPCTL_FLAG, &view.json, 0},       {0}};
+	const struct ppctl_option options[] = {{"feature", PPCTL_TEXT, &view.feature, 0},
+					       {"how", PPCTL_TEXT, &view.how, 0},
+					       {"by", PPCTL_TEXT, &view.by_text, 0},
+					       {"top", PPCTL_TEXT, &view.top_text, 0},
+					       {"all", PPCTL_FLAG, &view.all, 0},
+					       {"json", PPCTL_FLAG, &view.json, 0},
+					       {0}};
 	int status = ppctl_options (argc, argv, verb, options, help);
 
 	if (status != PPCTL_GO_ON)

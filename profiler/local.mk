@@ -6,6 +6,8 @@ noinst_LTLIBRARIES += profiler/libsampler.la profiler/libevents.la profiler/liba
 
 profiler_libsampler_la_CFLAGS = $(PP_LIB_CFLAGS)
 profiler_libsampler_la_SOURCES = \
+	profiler/features/exact.h \
+	profiler/features/part.c \
 	profiler/sampler/cfi.c \
 	profiler/sampler/cfi.h \
 	profiler/sampler/cfi_expression.c \
@@ -45,11 +47,15 @@ profiler_libevents_la_SOURCES = profiler/events/part.c
 profiler_libanalysis_la_CFLAGS = $(PP_CFLAGS)
 profiler_libanalysis_la_SOURCES = \
 	profiler/analysis/analyse.c \
+	profiler/analysis/exact.c \
 	profiler/analysis/features.c \
 	profiler/analysis/features.h \
+	profiler/analysis/features_list.c \
 	profiler/analysis/feed.c \
 	profiler/analysis/feed.h \
 	profiler/analysis/graph.c \
+	profiler/analysis/marks.c \
+	profiler/analysis/marks.h \
 	profiler/analysis/profile.h \
 	profiler/analysis/query.c \
 	profiler/analysis/query.h \

@@ -204,6 +204,23 @@ static bool profile_samples_are_whole (const struct ppi_chunk *chunk, uint32_t b
 	       memchr (samples->thread, '\0', sizeof samples->thread);
 }
 
+static bool exact_is_whole (const struct ppi_chunk *chunk, uint32_t bytes)
+{
+	const struct ppi_exact_chunk *exact = (const void *) chunk;
+
+	(void) bytes;
+	return exact->start_ticks <= exact->stop_ticks && is_sane (exact->inside_s) &&
+	       is_sane (exact->pair_s);
+}
+
+static bool features_are_whole (const struct ppi_chunk *chunk, uint32_t bytes)
+{
+	const struct ppi_features_chunk *features = (const void *) chunk;
+
+	return features->room <= (bytes - sizeof *features) / sizeof features->entry[0] &&
+	       features->first_ticks <= features->last_ticks;
+}
+
 static const struct {
 	const char *name;
 	size_t bytes;

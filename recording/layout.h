@@ -533,6 +533,53 @@ struct ppi_profile_sample {
 	uint32_t reserved;
 };
 
+/*
+ * A profile of features that are measured, not sampled. id: 1. Written by the library's thread;
+ * words are atomic.
+ */
+struct ppi_exact_chunk {
+	struct ppi_chunk chunk;
+	uint64_t start_ticks, stop_ticks; /* while it goes on, STOP is as of the newest look */
+	/*
+	 * of an empty mark: what lies between its two readings of the clock, and all that it takes;
+	 * NaN: not known
+	 */
+	double inside_s, pair_s;
+	uint64_t paused_ticks; /* between two that are one */
+};
+
+/* Where one feature's marks, or antimarks, of one site and payload have been. */
+struct ppi_feature_entry {
+	uint64_t what;    /* PPI_MARK_WHAT; 0: there is no such entry */
+	uint64_t payload; /* of a text its number; of type OTHERS nothing is known */
+	uint64_t n;       /* how often they ended */
+	/* their own, without entries of the same feature in them */
+	uint64_t ticks;
+	/* pairs of markers whose whole cost is in that; entries of the same feature in them */
+	uint64_t pairs, children;
+	/* jumped over: their own time is nobody's, and here */
+	uint64_t lost, lost_ticks;
+};
+
+/* enum pp_abi_value of entries whose payload is not told apart any more */
+#define PPI_FEATURE_OTHERS (PP_ABI_VALUE_STRING + 1)
+
+/*
+ * What one thread measured, written by it alone, each word by itself: figures that belong together
+ * may differ by the mark that just ends. id: the thread, the kernel's number; after it has ended
+ * another one may go on here.
+ */
+struct ppi_features_chunk {
+	struct ppi_chunk chunk;
+	/* of the thread: its first mark, and the newest begin or end of one */
+	uint64_t first_ticks, last_ticks;
+	uint64_t before_ticks; /* the same of all threads that had this before it, summed up */
+	uint64_t begun;        /* entries, in this chunk and those that have more of it */
+	uint32_t threads;      /* 1 + those; 0: this only has more entries of the one before */
+	uint32_t room;
+	struct ppi_feature_entry entry[];
+};
+
 /* id: the thread, the kernel's number; chunks of a thread follow each other. */
 struct ppi_profile_samples_chunk {
 	struct ppi_chunk chunk;

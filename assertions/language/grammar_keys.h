@@ -104,12 +104,16 @@ MAP (profile, struct ppi_policy_profile, "## Keys: profile", "where the time goe
 	     "what time is; of the interrupter cpu, of the watcher wall when not said")
 	FIELD (for, MAY, DURATION, for_ns, "it ends after this time")
 	KEY (sites, MAY, IS (sites), "whose intervals are watched; all when not said")
-	FIELD (features, MAY, WORDS (NULL, "sampled"), features,
-	     "features are watched, and where sites are not said nothing else")
+	FIELD (features, MAY, WORDS (NULL, "sampled", "exact"), features,
+	     "features are watched, and where sites are not said nothing else; or they are"
+	     " measured, without samples")
 	RULES ("allOf": [
 			{"if": {"required": ["sampler"],
 			     "properties": {"sampler": {"const": "interrupter"}}},
-			 "then": {"properties": {"sites": false, "features": false, "clock": {"const": "cpu"}}}}])
+			 "then": {"properties": {"sites": false, "features": false, "clock": {"const": "cpu"}}}},
+			{"if": {"required": ["features"],
+			     "properties": {"features": {"const": "exact"}}},
+			 "then": {"properties": {"sites": false, "rate": false, "clock": false, "sampler": false}}}])
 END (profile)
 
 MAP (events, struct ppi_policy_events, "## Keys: events", "executions one by one")

@@ -2,6 +2,25 @@
 /* policy_profile.c: what `profile:` says. What is asked for together has to go together. */
 #include "assertions/language/policy.h"
 
+/* What is measured needs nothing that is said of samples. */
+static bool is_exact_alone (struct ppi_diagnostics *d, const struct ppi_yaml *map)
+{
+	static const char *const of_samples[] = {"sampler", "rate", "clock", "sites"};
+
+	for (size_t i = 0; i < sizeof of_samples / sizeof *of_samples; i++) {
+		const struct ppi_yaml *value = ppi_yaml_get (map, of_samples[i]);
+
+		if (!value)
+			continue;
+		ppi_diagnose (d, value->place,
+			      "'features: exact' takes no samples: all features are measured, by "
+			      "wall clock; '%s' is for samplers",
+			      of_samples[i]);
+		return false;
+	}
+	return true;
+}
+
 void ppi_policy_read_profile (struct ppi_diagnostics *d, const struct ppi_yaml *map,
 			      struct ppi_policy_profile *out)
 {
@@ -18,6 +37,8 @@ void ppi_policy_read_profile (struct ppi_diagnostics *d, const struct ppi_yaml *
 	ok = ppi_policy_take (d, map, keys, out) && ok;
 	sites = ppi_yaml_get (map, "sites");
 	ok = (!sites || ppi_policy_read_sites (d, sites, &out->sites)) && ok;
+	if (ok && out->features == PPI_FEATURES_EXACT)
+		ok = is_exact_alone (d, map);
 	if (ok && out->sampler == PPI_PROFILE_INTERRUPTER && out->clock == PPI_CLOCK_WALL)
 		ppi_diagnose (d, ppi_yaml_get (map, "clock")->place,
 			      "the interrupter goes by CPU time: a thread that waits is not "

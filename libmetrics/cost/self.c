@@ -23,6 +23,7 @@
 #include "base/types.h"
 #include "libmetrics/keep/accumulator.h"
 #include "libmetrics/keep/shard.h"
+#include "libmetrics/marker/feature.h"
 #include "libmetrics/marker/marker.h"
 #include "libmetrics/marker/tally.h"
 #include "libmetrics/registry/batch.h"
@@ -36,6 +37,7 @@
 #include "libmetrics/tables/quick.h"
 #include "libmetrics/tables/site.h"
 #include "libmetrics/tables/slots.h"
+#include "libmetrics/tables/tap.h"
 #include "libmetrics/thread/light.h"
 #include "libmetrics/thread/thread.h"
 
@@ -464,6 +466,65 @@ bool ppi_self_measure (const struct ppi_plan *plan, struct ppi_binding *const *b
 		out->jumps = time_jumps (self);
 	}
 	release_self (self, plan, bindings, n);
+	return ok;
+}
+
+/* ---- the sink `feature` ---------------------------------------------------------------------- */
+
+/* No site of a region has this number. */
+#define OWN_ID 0
+
+static bool tap_self (struct self *self, struct ppi_tap *tap)
+{
+	ppi_batch_begin ();
+	self->site.bindings = NULL;
+	self->site.checks = NULL;
+	self->site.taps = tap;
+	ppi_light_forget_own ();
+	ppi_site_touch (&self->site);
+	return ppi_batch_end () == PP_OK && (!tap || self->site.enabled);
+}
+
+/* Ticks between the readings of the clock of empty marks, the fastest batch; NaN: not known. */
+static double time_inside_mark (const struct self *self)
+{
+	double shortest = __builtin_nan ("");
+
+	for (unsigned i = 0; i < INSIDE_BATCHES; i++) {
+		struct kept before = {0, 0}, after = {0, 0};
+		double one;
+
+		(void) ppi_feature_own (OWN_ID, &before.n, &before.sum);
+		execute (self, i % PPI_LAYOUTS, 0, true);
+		if (!ppi_feature_own (OWN_ID, &after.n, &after.sum) || after.n == before.n)
+			continue;
+		one = (double) (after.sum - before.sum) / (double) (after.n - before.n);
+		shortest = shortest <= one ? shortest : one;
+	}
+	return shortest;
+}
+
+bool ppi_self_measure_feature (const struct ppi_plan *like, double *inside_s, double *pair_s)
+{
+	static struct ppi_tap tap = {.users = 1, .op = {.sink = PPI_SINK_FEATURE, .every = 1}};
+	struct self *self = &selves[0];
+	struct ppi_trial trial;
+	bool ok;
+
+	ppi_self_measurements++;
+	site_prepare (self, like, PP_ARCH_HAS_SELF);
+	ok = tap_self (self, &tap);
+	if (!ok && self->site.first_copy.n_markers) { /* its code can't be changed here */
+		tap_self (self, NULL);
+		site_prepare (self, like, false);
+		ok = tap_self (self, &tap);
+	}
+	if (ok) {
+		trial = try (self);
+		*inside_s = time_inside_mark (self) * ppi_seconds_per_tick ();
+		*pair_s = ppi_trial_seconds (&trial);
+	}
+	tap_self (self, NULL);
 	return ok;
 }
 

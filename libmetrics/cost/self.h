@@ -49,6 +49,12 @@ PPI_HIDDEN struct ppi_binding *ppi_self_binding (const struct ppi_binding *b);
  */
 PPI_HIDDEN bool ppi_self_measure (const struct ppi_plan *plan, struct ppi_binding *const *bindings,
 				  unsigned n, struct ppi_measured *out);
+/*
+ * What an empty mark with the sink `feature` takes whose plan is as LIKE: seconds between its two
+ * readings of the clock, and all of it. Takes a millisecond. False: it can't be measured.
+ */
+PPI_HIDDEN bool ppi_self_measure_feature (const struct ppi_plan *like, double *inside_s,
+					  double *pair_s);
 /* How often that was done so far; for tests. */
 PPI_HIDDEN extern unsigned ppi_self_measurements;
 /*

@@ -7,6 +7,7 @@
  *                  its payload
  *     record       an entry in the thread's stream: which execution, when, with all that the site
  *                  captures
+ *     feature      what is the mark's own of it into the thread's table of features (feature.h)
  *
  * One descriptor per sink says all that is asked of it, in the sink's own file: to add one, that
  * and a line here.
@@ -23,7 +24,8 @@
 #define PPI_SINKS(X)                                                                               \
 	X (ACCUMULATE, accumulate)                                                                 \
 	X (MARK, mark)                                                                             \
-	X (RECORD, record)
+	X (RECORD, record)                                                                         \
+	X (FEATURE, feature)
 
 enum ppi_sink_id {
 #define X(id, name) PPI_SINK_##id,

@@ -236,7 +236,7 @@ static struct ppi_plan *find_plan (const pp_site *site, const struct ppi_op *ops
 	return NULL;
 }
 
-/* A slot more, between the values and the frame, where an op marks. */
+/* A slot more, between the values and the frame, where an op marks; which one counts features. */
 static void set_mark (struct ppi_plan *p)
 {
 	for (unsigned i = p->n_ops; i < p->n_all && !p->marked; i++)
@@ -246,6 +246,9 @@ static void set_mark (struct ppi_plan *p)
 			p->what = PPI_MARK_WHAT (p->site->id, p->site->kind, p->site->value);
 			p->value_slots++;
 		}
+	for (unsigned i = p->n_ops; i < p->n_all; i++)
+		if (p->ops[i].sink == PPI_SINK_FEATURE)
+			p->exact = (uint8_t) (i + 1);
 }
 
 const struct ppi_plan *ppi_plan_for (pp_site *site)

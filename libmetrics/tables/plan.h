@@ -78,6 +78,7 @@ struct ppi_plan {
 	uint32_t n_ops;            /* that accumulate; ... */
 	uint32_t n_all;            /* ... with those of other sinks, which follow them (sink.h) */
 	uint64_t what;             /* of its marks: PPI_MARK_WHAT */
+	uint8_t exact;             /* 1 + the op of the sink `feature`; 0: there is none */
 	uint8_t mark;              /* the op that marks, ... */
 	bool marked;               /* ... if there is one: its frames have marks (thread/mark.h) */
 	bool general;              /* needs ppi_general_* */

@@ -73,6 +73,8 @@ struct pp_site {
 	const struct ppi_plan *plan;
 	struct ppi_binding *bindings;
 	struct ppi_tap *taps;               /* what else than metrics; with the lock */
+	/* of features and antimarks: which feature, from 1; 0: nobody has asked (feature.h) */
+	uint32_t feature;
 	struct ppi_membership *memberships; /* of rules (rule.c) */
 	struct ppi_check *checks;           /* atomic list */
 	struct ppi_site_chunk *chunk;

@@ -168,7 +168,8 @@ struct ppi_thread {
 	struct ppi_stream *stream; /* of the sink `record`, or NULL: none yet */
 	uint32_t events;           /* begun by pp_event_begin, modulo 2^32 */
 	uint32_t unused_half;
-	uint64_t unused[4];
+	struct ppi_feature_table *features; /* of the sink `feature`, or NULL: none yet */
+	uint64_t unused[3];
 	struct ppi_segment own; /* frames follow it */
 };
 

@@ -47,16 +47,6 @@ static int compare_names (const void *a, const void *b, void *arg)
 		       samples->function[*(const uint32_t *) b].name);
 }
 
-/* The next feature, called NAME. */
-static bool add_feature (struct work *w, const char *name)
-{
-	struct ppi_feature *feature = &w->out->feature[w->out->features];
-
-	feature->name = strdup (name);
-	w->out->features += feature->name != NULL;
-	return feature->name != NULL;
-}
-
 /* Features of which there are antimarks only are features, too, that cost nothing. */
 static bool find_features (struct work *w)
 {
@@ -72,13 +62,11 @@ static bool find_features (struct work *w)
 	}
 	if (ok)
 		qsort_r (node, n, sizeof *node, compare_names, (void *) (uintptr_t) s);
-	w->out->feature = calloc (n + 1, sizeof *w->out->feature);
-	ok = ok && w->out->feature;
 	for (size_t i = 0; ok && i < n; i++) {
 		const char *name = s->function[node[i]].name;
 
 		if (!i || strcmp (name, s->function[node[i - 1]].name) != 0)
-			ok = add_feature (w, name);
+			ok = ppi_features_of (w->out, name) != NULL;
 		w->of[node[i]] = (uint32_t) w->out->features - 1;
 	}
 	free (node);
@@ -142,8 +130,6 @@ static bool charge (struct work *w, uint32_t feature, uint32_t key, double cost,
 	c = &w->cell[w->slot[at] - 1];
 	c->time += cost;
 	c->samples += times;
-	w->out->feature[feature].time += cost;
-	w->out->feature[feature].samples += times;
 	return true;
 }
 
@@ -217,7 +203,8 @@ static bool add_thread (struct work *w, uint32_t number)
 		double cost = ppi_sample_cost (w->samples, thread, i);
 
 		w->out->total += cost;
-		w->out->samples += ppi_sample_times (w->samples, &thread->sample[i]);
+		w->out->raw += cost;
+		w->out->times += ppi_sample_times (w->samples, &thread->sample[i]);
 		ok = add_sample (w, number, &thread->sample[i], cost);
 	}
 	return ok;
@@ -253,14 +240,13 @@ static char *name_of (const struct work *w, uint32_t key)
 
 static bool add_part (const struct work *w, const struct cell *cell)
 {
-	struct ppi_feature *feature = &w->out->feature[cell->feature];
 	char *name = name_of (w, cell->key);
+	bool ok = name && ppi_feature_add (&w->out->feature[cell->feature],
+					   &(struct ppi_feature_part){name, cell->time, cell->time,
+								      cell->samples});
 
-	if (!name)
-		return false;
-	feature->part[feature->parts++] =
-		(struct ppi_feature_part){name, cell->time, cell->samples};
-	return true;
+	free (name);
+	return ok;
 }
 
 /* Marks of which there are no samples: where their payloads, or they themselves, were not seen. */
@@ -286,73 +272,13 @@ static bool charge_nothing (struct work *w)
 	return true;
 }
 
-static int compare_part_names (const void *a, const void *b)
-{
-	return strcmp (((const struct ppi_feature_part *) a)->name,
-		       ((const struct ppi_feature_part *) b)->name);
-}
-
-static int compare_times (double a, double b)
-{
-	return a > b ? -1 : a < b;
-}
-
-static int compare_parts (const void *a, const void *b)
-{
-	int order = compare_times (((const struct ppi_feature_part *) a)->time,
-				   ((const struct ppi_feature_part *) b)->time);
-
-	return order ? order : compare_part_names (a, b);
-}
-
-static int compare_features (const void *a, const void *b)
-{
-	const struct ppi_feature *x = a, *y = b;
-	int order = compare_times (x->time, y->time);
-
-	return order ? order : strcmp (x->name, y->name);
-}
-
-/* Those of one name are one. */
-static void join_parts (struct ppi_feature *feature)
-{
-	size_t n = 0;
-
-	qsort (feature->part, feature->parts, sizeof *feature->part, compare_part_names);
-	for (size_t i = 0; i < feature->parts; i++) {
-		struct ppi_feature_part *part = &feature->part[i],
-					*last = n ? &feature->part[n - 1] : NULL;
-
-		if (!last || strcmp (last->name, part->name) != 0) {
-			feature->part[n++] = *part;
-			continue;
-		}
-		last->time += part->time;
-		last->samples += part->samples;
-		free (part->name);
-	}
-	feature->parts = n;
-	qsort (feature->part, n, sizeof *feature->part, compare_parts);
-}
-
 static bool make_parts (struct work *w)
 {
-	struct ppi_features *out = w->out;
-	size_t *n = calloc (out->features + 1, sizeof *n);
-	bool ok = n && charge_nothing (w);
+	bool ok = charge_nothing (w);
 
 	for (size_t i = 0; ok && i < w->cells; i++)
-		n[w->cell[i].feature]++;
-	for (size_t i = 0; ok && i < out->features; i++) {
-		out->feature[i].part = calloc (n[i] + 1, sizeof *out->feature[i].part);
-		ok = out->feature[i].part != NULL;
-	}
-	free (n);
-	for (size_t i = 0; ok && i < w->cells; i++)
 		ok = add_part (w, &w->cell[i]);
-	for (size_t i = 0; ok && i < out->features; i++)
-		join_parts (&out->feature[i]);
-	qsort (out->feature, out->features, sizeof *out->feature, compare_features);
+	ppi_features_finish (w->out);
 	return ok;
 }
 
@@ -365,7 +291,8 @@ bool ppi_features_analyse (const struct ppi_samples *samples, enum ppi_features_
 	bool ok;
 
 	*out = (struct ppi_features){.program = strdup (samples->program ? samples->program : ""),
-				     .is_cpu = samples->is_cpu};
+				     .is_cpu = samples->is_cpu,
+				     .mark_s = (double) NAN};
 	w.of = calloc (samples->functions + 1, sizeof *w.of);
 	w.decided = calloc (samples->functions + 1, sizeof *w.decided);
 	ok = out->program && w.of && w.decided && !samples->no_memory && find_features (&w);
@@ -377,27 +304,4 @@ bool ppi_features_analyse (const struct ppi_samples *samples, enum ppi_features_
 	free (w.cell);
 	free (w.slot);
 	return ok;
-}
-
-void ppi_features_clear (struct ppi_features *features)
-{
-	for (size_t i = 0; i < features->features; i++) {
-		for (size_t k = 0; k < features->feature[i].parts; k++)
-			free (features->feature[i].part[k].name);
-		free (features->feature[i].part);
-		free (features->feature[i].name);
-	}
-	free (features->feature);
-	free (features->program);
-	*features = (struct ppi_features){.program = NULL};
-}
-
-double ppi_features_margin (uint64_t seen, uint64_t n)
-{
-	const double z = 1.96;
-	double p = (double) seen / (double) n, all = (double) n;
-
-	if (!n)
-		return (double) NAN;
-	return z / (1 + z * z / all) * sqrt (p * (1 - p) / all + z * z / (4 * all * all));
 }

@@ -21,6 +21,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct ppi_recording;
+
 /* What a feature's cost is broken down by. */
 #define PPI_FEATURES_BY(X)                                                                         \
 	X (INSTANCE, "instance") /* the payload; of marks without one their place in the source */ \
@@ -37,27 +39,38 @@ enum ppi_features_by {
 
 struct ppi_feature_part {
 	char *name;
-	double time; /* s */
-	uint64_t samples;
+	double time;    /* s; of what was measured without what marks take, NaN: not known */
+	double raw;     /* s, with that */
+	uint64_t times; /* samples, or marks */
 };
 
 struct ppi_feature {
 	char *name; /* "library.feature" */
-	double time;
-	uint64_t samples;              /* 0: it was never seen */
+	double time, raw;
+	uint64_t times;                /* 0: it was never seen */
 	struct ppi_feature_part *part; /* by falling time */
-	size_t parts;
+	size_t parts, parts_room;
 };
 
 struct ppi_features {
 	char *program;
+	bool is_exact; /* measured, not sampled */
 	bool is_cpu;
-	/* s: of threads that were seen in a mark, from their first sample to their last */
-	double total;
-	uint64_t samples; /* of those threads */
+	/*
+	 * s: of threads that were seen in a mark. Sampled: from their first sample to their last.
+	 * Exact: from their first mark to the end of their last, and the program's first thread all
+	 * the time; without what marks take, NaN: not known; RAW with it.
+	 */
+	double total, raw;
+	uint64_t times; /* samples of those threads; or marks and antimarks */
 	size_t threads;
+	/* of what is exact: an empty mark takes; NaN: not known */
+	double mark_s;
+	uint64_t open; /* marks and antimarks that had not ended */
+	uint64_t lost; /* that were jumped over, or were switched off while they were open */
+	double lost_s; /* what was their own: it is nobody's */
 	struct ppi_feature *feature; /* by falling time */
-	size_t features;
+	size_t features, features_room;
 };
 
 /*
@@ -66,6 +79,12 @@ struct ppi_features {
  */
 bool ppi_features_analyse (const struct ppi_samples *samples, enum ppi_features_by by,
 			   struct ppi_features *out);
+/*
+ * The same of what RECORDING has measured, by INSTANCE or PLACE. OUT has no features where there is
+ * nothing.
+ */
+bool ppi_features_measured (const struct ppi_recording *recording, enum ppi_features_by by,
+			    struct ppi_features *out);
 void ppi_features_clear (struct ppi_features *features);
 
 /*
@@ -73,5 +92,14 @@ void ppi_features_clear (struct ppi_features *features);
  * for 95 %, as if samples knew nothing of each other. NaN without any.
  */
 double ppi_features_margin (uint64_t seen, uint64_t n);
+
+/* ---- for features.c and exact.c -------------------------------------------------------------- */
+
+/* The feature called NAME, made if there is none; NULL: no memory. Valid until the next is made. */
+struct ppi_feature *ppi_features_of (struct ppi_features *features, const char *name);
+/* Adds PART, whose name is copied, to FEATURE and to its figures; false: no memory. */
+bool ppi_feature_add (struct ppi_feature *feature, const struct ppi_feature_part *part);
+/* Parts of one name are one; all are in their order from now on. */
+void ppi_features_finish (struct ppi_features *features);
 
 #endif

@@ -5,8 +5,8 @@
  */
 #include "profiler/analysis/read.h"
 
+#include "profiler/analysis/marks.h"
 #include "profiler/analysis/symbols.h"
-#include "recording/names.h"
 #include "recording/read.h"
 
 #include <stdio.h>
@@ -150,60 +150,6 @@ static void take_symbol (const struct ppi_symbol *symbol, void *arg)
 					   by_line ? symbol->at : symbol->line));
 }
 
-/* What a name says, "module!file:function/site"; function and site are one. */
-static void split_name (const char *full, char *path, size_t room, const char **rest)
-{
-	const char *module = strchr (full, '!'), *file = module ? module + 1 : full,
-		   *end = strchr (file, ':');
-
-	snprintf (path, room, "%.*s", end ? (int) (end - file) : 0, file);
-	*rest = end ? end + 1 : file;
-}
-
-/* The name of SITE's feature. */
-static void name_feature (const struct ppi_site_chunk *site, char *out, size_t room)
-{
-	size_t module = strcspn (site->name, "!");
-	char name[512];
-
-	ppi_site_own_name (site->name, name, sizeof name);
-	if (strchr (name, '.') || !site->name[module])
-		snprintf (out, room, "%s", name);
-	else
-		snprintf (out, room, "%.*s.%s", (int) module, site->name, name);
-}
-
-/* The payload that FRAME is. */
-static const char *payload_of (const struct reading *r, const struct ppi_profile_frame *frame,
-			       char *out, size_t room)
-{
-	const struct ppi_payload_chunk *text;
-	double real;
-
-	switch (ppi_profile_payload_type (frame->object)) {
-	case PP_ABI_VALUE_INT:
-		snprintf (out, room, "%lld", (long long) frame->address);
-		return out;
-	case PP_ABI_VALUE_DOUBLE:
-		memcpy (&real, &frame->address, sizeof real);
-		snprintf (out, room, "%.15g", real);
-		if (strtod (out, NULL) != real)
-			snprintf (out, room, "%.17g", real);
-		return out;
-	case PP_ABI_VALUE_POINTER:
-		snprintf (out, room, "0x%llx", (unsigned long long) frame->address);
-		return out;
-	case PP_ABI_VALUE_STRING:
-		text = frame->address < PPI_PAYLOAD_OTHER
-			       ? ppi_recording_find (r->recording, PPI_CHUNK_PAYLOAD,
-						     (uint32_t) frame->address)
-			       : NULL;
-		return text ? text->text : "(unknown)";
-	default:
-		return "(others)";
-	}
-}
-
 /* PAYLOAD NULL: the mark has none. */
 static uint32_t node_of_mark (const struct reading *r, const struct ppi_site_chunk *site,
 			      const char *payload)
@@ -212,9 +158,9 @@ static uint32_t node_of_mark (const struct reading *r, const struct ppi_site_chu
 	const char *rest;
 	bool is_mark = site->kind == PP_ABI_SITE_FEATURE || site->kind == PP_ABI_SITE_ANTIMARK;
 
-	split_name (site->name, path, sizeof path, &rest);
+	rest = ppi_mark_file (site, path, sizeof path);
 	if (is_mark)
-		name_feature (site, name, sizeof name);
+		ppi_mark_feature (site, name, sizeof name);
 	else
 		snprintf (name, sizeof name, "%s", rest);
 	return ppi_samples_node (r->out,
@@ -237,11 +183,15 @@ static void take_site (struct reading *r, uint64_t id, const struct ppi_profile_
 	if (!site) {
 		add_name (r, ppi_samples_function (r->out, "", "", 0));
 	} else if (r->by == PPI_BY_MARK) {
-		add_name (r, node_of_mark (r, site,
-					   payload ? payload_of (r, payload, text, sizeof text)
-						   : NULL));
+		add_name (r, node_of_mark (
+				     r, site,
+				     payload ? ppi_mark_payload (
+						       r->recording,
+						       ppi_profile_payload_type (payload->object),
+						       payload->address, text, sizeof text)
+					     : NULL));
 	} else {
-		split_name (site->name, path, sizeof path, &rest);
+		rest = ppi_mark_file (site, path, sizeof path);
 		add_name (r, ppi_samples_function (r->out, rest, path, site->line));
 	}
 }

@@ -19,6 +19,7 @@
 #include "libmetrics/cost/overhead.h"
 #include "libmetrics/life/recording.h"
 #include "libmetrics/registry/pattern.h"
+#include "profiler/features/exact.h"
 #include "profiler/sampler/program.h"
 #include "profiler/sampler/sampler.h"
 #include "profiler/sampler/served.h"
@@ -172,6 +173,12 @@ static void init (void)
 			NULL);
 }
 
+static int no_thread (char *why, size_t room)
+{
+	snprintf (why, room, "a profile needs the library's thread, which PP_THREADS=0 forbids");
+	return PP_EUNAVAILABLE;
+}
+
 /* `profile` of a policy. */
 static int check (const void *value, const void *former, char *why, size_t room)
 {
@@ -181,12 +188,12 @@ static int check (const void *value, const void *former, char *why, size_t room)
 		wish->sampler == PPI_SAMPLER_INTERRUPTER ? ppi_interrupter_impossible () : NULL;
 
 	*why = '\0';
+	if (wish->features == PPI_FEATURES_EXACT)
+		return has_thread () ? ppi_exact_check (former, why, room) : no_thread (why, room);
 	if (impossible)
 		snprintf (why, room, "%s", impossible);
 	else if (!has_thread ())
-		snprintf (why, room,
-			  "a profile needs the library's thread, which PP_THREADS=0 "
-			  "forbids");
+		no_thread (why, room);
 	if (*why)
 		return PP_EUNAVAILABLE;
 	if (ask->wanted && !ask->is_done && ask->owner && ask->owner != former)
@@ -203,6 +210,7 @@ static int check (const void *value, const void *former, char *why, size_t room)
 
 static void take_back (const void *owner)
 {
+	ppi_exact_take_back (owner);
 	for (int i = 1; i < PPI_SAMPLERS; i++) {
 		if (!asks[i].wanted || asks[i].owner != owner)
 			continue;
@@ -226,6 +234,10 @@ static void apply (const void *value, const void *owner, const void *former)
 	const struct ppi_profile_wish *wish = value;
 	struct ask *ask = &asks[wish->sampler];
 
+	if (wish->features == PPI_FEATURES_EXACT) {
+		ppi_exact_apply (wish, owner, former);
+		return;
+	}
 	if (ask->wanted && !ask->owner) {
 		ppi_message ("PP_SAMPLE asks for a profile already: that of the policy is not "
 			     "taken");

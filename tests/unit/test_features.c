@@ -105,7 +105,7 @@ static void charged (struct ppi_samples *s, const char *expected)
 	analyse (s, PPI_FEATURES_BY_INSTANCE, &all);
 	for (size_t i = 0; i < all.features; i++)
 		sprintf (text + strlen (text), "%s%s %llu", i ? ", " : "", all.feature[i].name,
-			 (unsigned long long) all.feature[i].samples);
+			 (unsigned long long) all.feature[i].times);
 	ck_assert_str_eq (text, expected);
 	ppi_features_clear (&all);
 	ppi_samples_clear (s);
@@ -182,7 +182,7 @@ START_TEST (running_time_is_that_of_the_threads_that_had_marks)
 	ten (&s, 3, "(f");
 	analyse (&s, PPI_FEATURES_BY_THREAD, &all);
 	ck_assert_uint_eq (all.threads, 2);
-	ck_assert_uint_eq (all.samples, 30);
+	ck_assert_uint_eq (all.times, 30);
 	/* from the first sample of each to its last */
 	ck_assert_double_eq_tol (all.total, 19 + 9, 1e-9);
 	ck_assert_double_eq_tol (feature_of (&all, "lib.a")->time, 9.5, 1e-9);
@@ -204,8 +204,8 @@ START_TEST (looks_that_saw_the_same_count_each)
 	s.thread[0].sample[1].periods = 8;
 	add (&s, 1, 10, "(f");
 	analyse (&s, PPI_FEATURES_BY_INSTANCE, &all);
-	ck_assert_uint_eq (all.samples, 10);
-	ck_assert_uint_eq (all.feature[0].samples, 9);
+	ck_assert_uint_eq (all.times, 10);
+	ck_assert_uint_eq (all.feature[0].times, 9);
 	ck_assert_double_eq_tol (all.feature[0].time, 8.5, 1e-9);
 	ppi_features_clear (&all);
 	ppi_samples_clear (&s);
@@ -239,18 +239,18 @@ START_TEST (instances_are_payloads_or_else_places)
 	ten (&s, 1, "a= ");
 	analyse (&s, PPI_FEATURES_BY_INSTANCE, &all);
 	a = feature_of (&all, "lib.a");
-	ck_assert_uint_eq (a->samples, 50);
+	ck_assert_uint_eq (a->times, 50);
 	ck_assert_uint_eq (a->parts, 4);
 	ck_assert_str_eq (a->part[0].name, "y");
-	ck_assert_uint_eq (a->part[0].samples, 20);
-	ck_assert_uint_eq (part_of (a, "x")->samples, 10);
-	ck_assert_uint_eq (part_of (a, "lib.c:97")->samples, 10);
+	ck_assert_uint_eq (a->part[0].times, 20);
+	ck_assert_uint_eq (part_of (a, "x")->times, 10);
+	ck_assert_uint_eq (part_of (a, "lib.c:97")->times, 10);
 	/* a text that is empty is one */
-	ck_assert_uint_eq (part_of (a, "")->samples, 10);
+	ck_assert_uint_eq (part_of (a, "")->times, 10);
 	ppi_features_clear (&all);
 	analyse (&s, PPI_FEATURES_BY_PLACE, &all);
 	ck_assert_uint_eq (feature_of (&all, "lib.a")->parts, 1);
-	ck_assert_uint_eq (part_of (feature_of (&all, "lib.a"), "lib.c:97")->samples, 50);
+	ck_assert_uint_eq (part_of (feature_of (&all, "lib.a"), "lib.c:97")->times, 50);
 	ppi_features_clear (&all);
 	ppi_samples_clear (&s);
 }
@@ -271,10 +271,10 @@ START_TEST (a_caller_is_the_next_interval_or_other_feature_outside)
 	analyse (&s, PPI_FEATURES_BY_CALLER, &all);
 	a = feature_of (&all, "lib.a");
 	ck_assert_uint_eq (a->parts, 4);
-	ck_assert_uint_eq (part_of (a, "f")->samples, 20);
-	ck_assert_uint_eq (part_of (a, "g")->samples, 10);
-	ck_assert_uint_eq (part_of (a, "lib.b")->samples, 10);
-	ck_assert_uint_eq (part_of (a, "(nothing open)")->samples, 10);
+	ck_assert_uint_eq (part_of (a, "f")->times, 20);
+	ck_assert_uint_eq (part_of (a, "g")->times, 10);
+	ck_assert_uint_eq (part_of (a, "lib.b")->times, 10);
+	ck_assert_uint_eq (part_of (a, "(nothing open)")->times, 10);
 	ppi_features_clear (&all);
 	ppi_samples_clear (&s);
 }
@@ -293,7 +293,7 @@ START_TEST (a_mark_that_was_never_seen_is_told_of_unless_its_payloads_were)
 	analyse (&s, PPI_FEATURES_BY_INSTANCE, &all);
 	ck_assert_uint_eq (feature_of (&all, "lib.a")->parts, 1);
 	ck_assert_uint_eq (feature_of (&all, "lib.b")->parts, 1);
-	ck_assert_uint_eq (part_of (feature_of (&all, "lib.b"), "lib.c:98")->samples, 0);
+	ck_assert_uint_eq (part_of (feature_of (&all, "lib.b"), "lib.c:98")->times, 0);
 	ppi_features_clear (&all);
 	ppi_samples_clear (&s);
 }

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * exact.c: what features cost as marks measured it (recording/layout.h, struct ppi_features_chunk).
+ *
+ * What marks take themselves is taken off again: of an entry's own time, for each time it ended,
+ * what lies between the two readings of the clock of an empty mark; all of a mark for each one that
+ * ended inside and was no entry of the same feature, nor in one; and of those, the part outside of
+ * their own readings.
+ */
+#include "profiler/analysis/features.h"
+#include "profiler/analysis/marks.h"
+#include "recording/read.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct reading {
+	const struct ppi_recording *recording;
+	const struct ppi_region_header *header;
+	const struct ppi_exact_chunk *exact;
+	enum ppi_features_by by;
+	struct ppi_features *out;
+	double per_tick;
+	uint64_t ended; /* marks and antimarks of all threads, the library's own among them */
+	uint64_t begun;
+};
+
+static double above_zero (double x)
+{
+	return x > 0 || isnan (x) ? x : 0;
+}
+
+static double corrected (const struct reading *r, const struct ppi_feature_entry *e)
+{
+	double inside = r->exact->inside_s, pair = r->exact->pair_s,
+	       outside = above_zero (pair - inside);
+
+	return above_zero ((double) e->ticks * r->per_tick - (double) e->n * inside -
+			   (double) e->pairs * pair - (double) e->children * outside);
+}
+
+/* The payload, or where the mark is. */
+static const char *instance_of (const struct reading *r, const struct ppi_site_chunk *site,
+				const struct ppi_feature_entry *e, char *out, size_t room)
+{
+	char file[512];
+
+	if (PPI_MARK_PAYLOAD (e->what) && r->by == PPI_FEATURES_BY_INSTANCE)
+		return ppi_mark_payload (r->recording, PPI_MARK_PAYLOAD (e->what), e->payload, out,
+					 room);
+	ppi_mark_file (site, file, sizeof file);
+	snprintf (out, room, "%s:%u", file, site->line);
+	return *file ? out : "unknown location";
+}
+
+static bool add_entry (struct reading *r, const struct ppi_feature_entry *e)
+{
+	const struct ppi_site_chunk *site =
+		ppi_recording_find (r->recording, PPI_CHUNK_SITE, PPI_MARK_SITE (e->what));
+	char name[768], text[600];
+	struct ppi_feature *feature;
+	struct ppi_feature_part part;
+
+	r->ended += e->n + e->lost;
+	/* of the library's own marks there is none */
+	if (!site)
+		return true;
+	r->out->times += e->n;
+	r->out->lost += e->lost;
+	r->out->lost_s += (double) e->lost_ticks * r->per_tick;
+	ppi_mark_feature (site, name, sizeof name);
+	feature = ppi_features_of (r->out, name);
+	if (!feature || site->kind != PP_ABI_SITE_FEATURE)
+		return feature != NULL;
+	part = (struct ppi_feature_part){
+		.name = (char *) (uintptr_t) instance_of (r, site, e, text, sizeof text),
+		.time = corrected (r, e),
+		.raw = (double) e->ticks * r->per_tick,
+		.times = e->n};
+	return ppi_feature_add (feature, &part);
+}
+
+/* Is one of its entries of a site of the program's? */
+static bool has_marks (const struct reading *r, const struct ppi_features_chunk *c)
+{
+	for (uint32_t i = 0; i < c->room; i++)
+		if (c->entry[i].what && ppi_recording_find (r->recording, PPI_CHUNK_SITE,
+							    PPI_MARK_SITE (c->entry[i].what)))
+			return true;
+	return false;
+}
+
+/* How long the threads ran that had C. */
+static double time_of (const struct reading *r, const struct ppi_features_chunk *c)
+{
+	const struct ppi_exact_chunk *exact = r->exact;
+	uint64_t all = exact->stop_ticks - exact->start_ticks;
+	bool is_first = c->chunk.id == r->header->pid;
+	double last = is_first
+			      ? (double) (all > exact->paused_ticks ? all - exact->paused_ticks : 0)
+			      : (double) (c->last_ticks - c->first_ticks);
+
+	return (last + (double) c->before_ticks) * r->per_tick;
+}
+
+static bool add_chunk (struct reading *r, const struct ppi_features_chunk *c)
+{
+	bool ok = true;
+
+	if (c->threads && has_marks (r, c)) {
+		r->out->threads += c->threads;
+		r->out->raw += time_of (r, c);
+	}
+	r->begun += c->begun;
+	for (uint32_t i = 0; ok && i < c->room; i++)
+		if (c->entry[i].what)
+			ok = add_entry (r, &c->entry[i]);
+	return ok;
+}
+
+/* Marks that are in no entry never ended. */
+static bool list_marks (struct reading *r)
+{
+	char name[768], text[600];
+
+	for (const struct ppi_site_chunk *s = NULL;
+	     (s = ppi_recording_next (r->recording, PPI_CHUNK_SITE, s));) {
+		struct ppi_feature_part part = {.times = 0};
+		struct ppi_feature *feature;
+
+		if (s->kind != PP_ABI_SITE_FEATURE)
+			continue;
+		ppi_mark_feature (s, name, sizeof name);
+		feature = ppi_features_of (r->out, name);
+		if (!feature)
+			return false;
+		if (feature->times)
+			continue;
+		part.name = (char *) (uintptr_t) instance_of (r, s, &(struct ppi_feature_entry){0},
+							      text, sizeof text);
+		if (!ppi_feature_add (feature, &part))
+			return false;
+	}
+	return true;
+}
+
+static char *program_of (const struct ppi_region_header *header)
+{
+	const char *name = strrchr (header->program, '/');
+	char *out = NULL;
+
+	return asprintf (&out, "%s, process %u", name ? name + 1 : header->program, header->pid) < 0
+		       ? NULL
+		       : out;
+}
+
+bool ppi_features_measured (const struct ppi_recording *recording, enum ppi_features_by by,
+			    struct ppi_features *out)
+{
+	struct reading r = {.recording = recording,
+			    .header = ppi_recording_header (recording),
+			    .exact = ppi_recording_next (recording, PPI_CHUNK_EXACT, NULL),
+			    .by = by,
+			    .out = out};
+	bool ok;
+
+	*out = (struct ppi_features){.program = program_of (r.header), .is_exact = true};
+	if (!r.exact || !out->program)
+		return out->program != NULL;
+	r.per_tick = r.header->seconds_per_tick;
+	out->mark_s = r.exact->pair_s;
+	ok = true;
+	for (const struct ppi_features_chunk *c = NULL;
+	     ok && (c = ppi_recording_next (recording, PPI_CHUNK_FEATURES, c));)
+		ok = add_chunk (&r, c);
+	ok = ok && list_marks (&r);
+	out->open = r.begun > r.ended ? r.begun - r.ended : 0;
+	out->total = above_zero (out->raw - (double) out->times * out->mark_s);
+	ppi_features_finish (out);
+	return ok;
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/* features_list.c: the list of features and what each is made of; see features.h. */
+#include "profiler/analysis/features.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* *ARRAY of elements of BYTES has room for one more than N; false: no memory. */
+static bool make_room (void *array, size_t *room, size_t n, size_t bytes)
+{
+	void **at = array, *grown;
+	size_t more = *room ? 2 * *room : 16;
+
+	if (n < *room)
+		return true;
+	grown = reallocarray (*at, more, bytes);
+	if (!grown)
+		return false;
+	*at = grown;
+	*room = more;
+	return true;
+}
+
+struct ppi_feature *ppi_features_of (struct ppi_features *all, const char *name)
+{
+	char *copy;
+
+	/* who adds them by name has the newest at the end */
+	for (size_t i = all->features; i-- > 0;)
+		if (strcmp (all->feature[i].name, name) == 0)
+			return &all->feature[i];
+	copy = strdup (name);
+	if (!copy ||
+	    !make_room (&all->feature, &all->features_room, all->features, sizeof *all->feature)) {
+		free (copy);
+		return NULL;
+	}
+	all->feature[all->features] = (struct ppi_feature){.name = copy};
+	return &all->feature[all->features++];
+}
+
+bool ppi_feature_add (struct ppi_feature *feature, const struct ppi_feature_part *part)
+{
+	struct ppi_feature_part copy = *part;
+
+	copy.name = strdup (part->name);
+	if (!copy.name ||
+	    !make_room (&feature->part, &feature->parts_room, feature->parts, sizeof copy)) {
+		free (copy.name);
+		return false;
+	}
+	feature->part[feature->parts++] = copy;
+	feature->time += part->time;
+	feature->raw += part->raw;
+	feature->times += part->times;
+	return true;
+}
+
+/* ---- their order ----------------------------------------------------------------------------- */
+
+static int compare_part_names (const void *a, const void *b)
+{
+	return strcmp (((const struct ppi_feature_part *) a)->name,
+		       ((const struct ppi_feature_part *) b)->name);
+}
+
+/* By what was read, which is known whatever marks take; what was seen at all comes first. */
+static int compare (double a, uint64_t a_times, double b, uint64_t b_times)
+{
+	if (a != b)
+		return a > b ? -1 : 1;
+	return a_times > b_times ? -1 : a_times < b_times;
+}
+
+static int compare_parts (const void *a, const void *b)
+{
+	const struct ppi_feature_part *x = a, *y = b;
+	int order = compare (x->raw, x->times, y->raw, y->times);
+
+	return order ? order : compare_part_names (a, b);
+}
+
+static int compare_features (const void *a, const void *b)
+{
+	const struct ppi_feature *x = a, *y = b;
+	int order = compare (x->raw, x->times, y->raw, y->times);
+
+	return order ? order : strcmp (x->name, y->name);
+}
+
+static void join_parts (struct ppi_feature *feature)
+{
+	size_t n = 0;
+
+	if (!feature->parts)
+		return;
+	qsort (feature->part, feature->parts, sizeof *feature->part, compare_part_names);
+	for (size_t i = 0; i < feature->parts; i++) {
+		struct ppi_feature_part *part = &feature->part[i],
+					*last = n ? &feature->part[n - 1] : NULL;
+
+		if (!last || strcmp (last->name, part->name) != 0) {
+			feature->part[n++] = *part;
+			continue;
+		}
+		last->time += part->time;
+		last->raw += part->raw;
+		last->times += part->times;
+		free (part->name);
+	}
+	feature->parts = n;
+	qsort (feature->part, n, sizeof *feature->part, compare_parts);
+}
+
+void ppi_features_finish (struct ppi_features *all)
+{
+	for (size_t i = 0; i < all->features; i++)
+		join_parts (&all->feature[i]);
+	if (all->features)
+		qsort (all->feature, all->features, sizeof *all->feature, compare_features);
+}
+
+void ppi_features_clear (struct ppi_features *all)
+{
+	for (size_t i = 0; i < all->features; i++) {
+		for (size_t k = 0; k < all->feature[i].parts; k++)
+			free (all->feature[i].part[k].name);
+		free (all->feature[i].part);
+		free (all->feature[i].name);
+	}
+	free (all->feature);
+	free (all->program);
+	*all = (struct ppi_features){.program = NULL};
+}
+
+double ppi_features_margin (uint64_t seen, uint64_t n)
+{
+	const double z = 1.96;
+	double p = (double) seen / (double) n, all = (double) n;
+
+	if (!n)
+		return (double) NAN;
+	return z / (1 + z * z / all) * sqrt (p * (1 - p) / all + z * z / (4 * all * all));
+}

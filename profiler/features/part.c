@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: MIT */
+/* part.c: see exact.h. */
+#include "base/clock.h"
+#include "base/lock.h"
+#include "base/message.h"
+#include "base/part.h"
+#include "base/ticks.h"
+#include "base/wake.h"
+#include "libmetrics/cost/self.h"
+#include "libmetrics/life/recording.h"
+#include "libmetrics/region/region.h"
+#include "libmetrics/registry/batch.h"
+#include "libmetrics/registry/feature.h"
+#include "libmetrics/registry/site.h"
+#include "libmetrics/registry/tap.h"
+#include "libmetrics/tables/site.h"
+#include "profiler/features/exact.h"
+#include "recording/layout.h"
+
+#include <math.h>
+#include <pp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WHY = 512 };
+
+#define NOTE_NS UINT64_C (100000000)
+#define PATTERN "%x.%p.pprec"
+
+/* With the runtime's lock. */
+static struct exact {
+	const void *owner;         /* NULL: nobody asks */
+	bool is_over;              /* its time is; marks are off again */
+	uint64_t for_ns, until_ns; /* 0: to the end */
+	bool is_taken;             /* something was measured, or is to be */
+	bool is_recorded;
+	pp_site **site; /* that have the sink */
+	size_t sites, room;
+	uint64_t stopped_ticks; /* when the one before ended; 0: there was none */
+	struct ppi_exact_chunk *chunk;
+} exact;
+
+static bool any; /* was ever one asked for? atomic */
+
+static bool is_on (void)
+{
+	return exact.owner && !exact.is_over;
+}
+
+/* ---- which sites ----------------------------------------------------------------------------- */
+
+static bool has (const pp_site *site)
+{
+	for (size_t i = 0; i < exact.sites; i++)
+		if (exact.site[i] == site)
+			return true;
+	return false;
+}
+
+static bool make_room (void)
+{
+	size_t more = exact.room ? 2 * exact.room : 64;
+	pp_site **grown;
+
+	if (exact.sites < exact.room)
+		return true;
+	grown = reallocarray (exact.site, more, sizeof *grown);
+	if (!grown)
+		return false;
+	exact.site = grown;
+	exact.room = more;
+	return true;
+}
+
+static int acquire (pp_site *site, void *arg)
+{
+	unsigned *refused = arg;
+	char why[WHY] = "no memory";
+
+	if ((site->kind != PP_ABI_SITE_FEATURE && site->kind != PP_ABI_SITE_ANTIMARK) || has (site))
+		return 0;
+	if (ppi_feature_number (site) && make_room () &&
+	    ppi_tap_acquire (site, PPI_SINK_FEATURE, why, sizeof why) == PP_OK) {
+		exact.site[exact.sites++] = site;
+		return 0;
+	}
+	if (!(*refused)++)
+		ppi_message ("profile: %s is not measured: %s", site->full, why);
+	return 0;
+}
+
+/* Also those that have come meanwhile. */
+static void look (void)
+{
+	unsigned refused = 0;
+
+	if (!is_on ())
+		return;
+	ppi_batch_begin ();
+	ppi_site_each_matching (NULL, acquire, &refused);
+	if (ppi_batch_end () < 0)
+		ppi_message (
+			"profile: markers of some features could not be changed: these are not "
+			"measured");
+	if (refused > 1)
+		ppi_message ("profile: nor are %u others", refused - 1);
+}
+
+static void release (void)
+{
+	ppi_batch_begin ();
+	for (size_t i = 0; i < exact.sites; i++)
+		ppi_tap_release (exact.site[i], PPI_SINK_FEATURE);
+	(void) ppi_batch_end ();
+	exact.sites = 0;
+}
+
+/* ---- since when, and what it costs ----------------------------------------------------------- */
+
+static void put_double (double *to, double value)
+{
+	__atomic_store (to, &value, __ATOMIC_RELAXED);
+}
+
+/* Of a mark as the program's are, once there is one that is measured. */
+static void measure_cost (void)
+{
+	double inside, pair;
+
+	if (!isnan (exact.chunk->pair_s) || !exact.sites || !exact.site[0]->plan ||
+	    !exact.site[0]->plan->exact)
+		return;
+	if (!ppi_self_measure_feature (exact.site[0]->plan, &inside, &pair))
+		return;
+	put_double (&exact.chunk->inside_s, inside);
+	put_double (&exact.chunk->pair_s, pair);
+}
+
+static bool describe (void)
+{
+	struct ppi_exact_chunk *c = exact.chunk;
+	uint64_t now = ppi_ticks ();
+
+	if (c) {
+		__atomic_store_n (&c->paused_ticks, c->paused_ticks + (now - exact.stopped_ticks),
+				  __ATOMIC_RELAXED);
+		return true;
+	}
+	if (ppi_region_init () < 0)
+		return false;
+	c = ppi_region_try_alloc (sizeof *c);
+	if (!c)
+		return false;
+	c->start_ticks = c->stop_ticks = now;
+	c->inside_s = c->pair_s = (double) NAN;
+	ppi_region_publish (&c->chunk, PPI_CHUNK_EXACT, 1);
+	exact.chunk = c;
+	return true;
+}
+
+static void note (void)
+{
+	if (exact.chunk && is_on ()) {
+		exact.stopped_ticks = ppi_ticks ();
+		__atomic_store_n (&exact.chunk->stop_ticks, exact.stopped_ticks, __ATOMIC_RELAXED);
+	}
+}
+
+static void stop (void)
+{
+	if (!is_on ())
+		return;
+	note ();
+	release ();
+}
+
+/* ---- what is asked for ----------------------------------------------------------------------- */
+
+int ppi_exact_check (const void *former, char *why, size_t room)
+{
+	if (is_on () && exact.owner != former) {
+		snprintf (why, room, "somebody else has features measured already");
+		return PP_EUNAVAILABLE;
+	}
+	return PP_OK;
+}
+
+void ppi_exact_apply (const struct ppi_profile_wish *wish, const void *owner, const void *former)
+{
+	if (former && exact.owner == former && exact.for_ns == wish->for_ns) {
+		/* it goes on */
+		exact.owner = owner;
+		return;
+	}
+	stop ();
+	if (!describe ()) {
+		ppi_message ("profile: there is no room in the live region: features are not "
+			     "measured");
+		return;
+	}
+	exact.owner = owner;
+	exact.is_over = false;
+	exact.is_taken = true;
+	exact.for_ns = wish->for_ns;
+	exact.until_ns = wish->for_ns ? ppi_real_now_ns () + wish->for_ns : 0;
+	look ();
+	__atomic_store_n (&any, true, __ATOMIC_RELEASE);
+	ppi_wake_thread ();
+}
+
+void ppi_exact_take_back (const void *owner)
+{
+	if (!exact.owner || exact.owner != owner)
+		return;
+	stop ();
+	exact.owner = NULL;
+}
+
+/* ---- as time goes by ------------------------------------------------------------------------- */
+
+static bool is_wanted (void)
+{
+	return is_on ();
+}
+
+static void record (void)
+{
+	const struct ppi_record_wish wish = {.pattern = PATTERN};
+	char why[WHY];
+	int e;
+
+	if (exact.is_recorded)
+		return;
+	exact.is_recorded = true;
+	e = ppi_recording_wanted () ? PP_OK : ppi_recording_start (&wish, true, why, sizeof why);
+	if (e < 0)
+		ppi_message ("what features cost can't be recorded: %s",
+			     e == PP_ENOMEM ? "no memory" : why);
+}
+
+static void housekeeping (void)
+{
+	if (!__atomic_load_n (&any, __ATOMIC_ACQUIRE))
+		return;
+	ppi_lock ();
+	if (is_on () && exact.chunk) {
+		measure_cost ();
+		note ();
+		record ();
+	}
+	if (is_on () && exact.until_ns && ppi_real_now_ns () >= exact.until_ns) {
+		stop ();
+		exact.is_over = true;
+	}
+	ppi_unlock ();
+}
+
+static uint64_t tick (uint64_t now_ns)
+{
+	uint64_t next = UINT64_MAX, now;
+
+	if (!__atomic_load_n (&any, __ATOMIC_ACQUIRE))
+		return next;
+	ppi_lock ();
+	if (is_on ()) {
+		next = now_ns + NOTE_NS;
+		now = ppi_real_now_ns ();
+		if (exact.until_ns && exact.until_ns < now + NOTE_NS)
+			next = now_ns + (exact.until_ns > now ? exact.until_ns - now : 0);
+	}
+	ppi_unlock ();
+	return next;
+}
+
+/* Before a recording is made: it goes as far as this. */
+static void figures (void)
+{
+	ppi_lock ();
+	note ();
+	ppi_unlock ();
+}
+
+/* A child measures into its own region. */
+static void fork_child (void)
+{
+	exact.chunk = NULL;
+	exact.is_recorded = false;
+	exact.stopped_ticks = 0;
+	if (is_on () && !describe ())
+		exact.is_over = true;
+}
+
+static void fini (void)
+{
+	if (!__atomic_load_n (&any, __ATOMIC_ACQUIRE))
+		return;
+	ppi_lock ();
+	if (is_on () && exact.chunk) {
+		measure_cost ();
+		record ();
+	}
+	note ();
+	ppi_unlock ();
+}
+
+const struct ppi_part ppi_features_part = {.module_added = look,
+					   .needs_thread = is_wanted,
+					   .tick = tick,
+					   .housekeeping = housekeeping,
+					   .figures = figures,
+					   .fork_child = fork_child,
+					   .fini = fini};
