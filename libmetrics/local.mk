@@ -95,7 +95,6 @@ libmetrics_libmetrics_la_SOURCES = $(PP_BASE_SOURCES) $(PP_RECORDING_SOURCES) $(
 	libmetrics/life/recording.c \
 	libmetrics/life/recording.h \
 	libmetrics/marker/guard.c \
-	libmetrics/marker/feature.h \
 	libmetrics/marker/marker.h \
 	libmetrics/marker/quick.h \
 	libmetrics/marker/ratio.c \
@@ -228,6 +227,7 @@ libmetrics_libhot_la_SOURCES = \
 	libmetrics/thread/light.c \
 	libmetrics/marker/feature.c \
 	libmetrics/thread/feature.c \
+	libmetrics/thread/feature_table.c \
 	libmetrics/thread/mark.c \
 	libmetrics/thread/nested.c \
 	libmetrics/thread/ring_fast.c \

@@ -170,7 +170,9 @@ static void say_exact (struct ppi_row *row, const struct ppi_features *all)
 	ppi_say (row, "{program}: {raw_s} ms of wall clock in %zu thread%s with marks, measured\n",
 		 all->threads, ppi_report_plural (all->threads));
 	if (isnan (all->mark_s))
-		ppi_say (row, "what {marks} marks and antimarks take is not known\n");
+		ppi_say (
+			row,
+			"what {marks} marks and antimarks took is not known: it is in all times\n");
 	else
 		ppi_say (row, "{marks} marks and antimarks took %.0f ms of it, %.0f ns each\n",
 			 1e3 * (all->raw - all->total), 1e9 * all->mark_s);

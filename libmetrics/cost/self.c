@@ -23,8 +23,8 @@
 #include "base/types.h"
 #include "libmetrics/keep/accumulator.h"
 #include "libmetrics/keep/shard.h"
-#include "libmetrics/marker/feature.h"
 #include "libmetrics/marker/marker.h"
+#include "libmetrics/marker/sink.h"
 #include "libmetrics/marker/tally.h"
 #include "libmetrics/registry/batch.h"
 #include "libmetrics/registry/window.h"
@@ -38,6 +38,7 @@
 #include "libmetrics/tables/site.h"
 #include "libmetrics/tables/slots.h"
 #include "libmetrics/tables/tap.h"
+#include "libmetrics/thread/feature.h"
 #include "libmetrics/thread/light.h"
 #include "libmetrics/thread/thread.h"
 

@@ -1,200 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* feature.c: see feature.h. General registers only, no libc. */
-#include "libmetrics/marker/feature.h"
-
-#include "base/ticks.h"
+/*
+ * feature.c: the sink `feature`: what is the own time of each mark and antimark goes into the
+ * thread's table (thread/feature.h). General registers only, no libc.
+ */
+#include "base/atomic.h"
+#include "libmetrics/marker/sink.h"
 #include "libmetrics/region/payloads.h"
-#include "libmetrics/region/region.h"
 #include "libmetrics/tables/site.h"
 #include "libmetrics/thread/feature.h"
 #include "libmetrics/thread/frame.h"
 #include "recording/layout.h"
-
-#define FIRST_SLOTS 64u
-#define ENTRIES_OF_CHUNK 30u
-
-struct slot {
-	uint64_t what, payload;          /* as in the entry; 0: nothing is here */
-	struct ppi_feature_entry *entry; /* in the region: figures, which nothing relies on */
-};
-
-/* In memory of the process's own. What is outgrown is not given back. */
-struct ppi_feature_table {
-	struct ppi_feature_open open;
-	uint32_t thread; /* kernel id: whose times the first chunk has; 0: nobody's */
-	uint32_t used;   /* slots */
-	uint32_t slots;  /* a power of two */
-	uint32_t in_chunk;
-	struct slot *slot;
-	struct ppi_features_chunk *first, *newest;
-};
-
-/* ---- memory ---------------------------------------------------------------------------------- */
-
-static struct ppi_features_chunk *chunk_new (uint32_t threads, uint32_t id)
-{
-	struct ppi_features_chunk *c =
-		ppi_region_alloc_fast (sizeof *c + ENTRIES_OF_CHUNK * sizeof c->entry[0]);
-
-	if (!c)
-		return NULL;
-	ppi_store (&c->room, ENTRIES_OF_CHUNK);
-	ppi_store (&c->threads, threads);
-	ppi_region_publish (&c->chunk, PPI_CHUNK_FEATURES, id);
-	return c;
-}
-
-static struct ppi_feature_table *table_new (uint32_t id)
-{
-	struct ppi_feature_table *table = ppi_own_alloc_fast (sizeof *table);
-
-	if (!table)
-		return NULL;
-	table->slot = ppi_own_alloc_fast (FIRST_SLOTS * sizeof table->slot[0]);
-	table->first = table->newest = chunk_new (0, id);
-	table->slots = FIRST_SLOTS;
-	return table->slot && table->first ? table : NULL;
-}
-
-/* Another thread has this state: its times begin anew, those of the one before are summed up. */
-static void begin_thread (struct ppi_feature_table *table, uint32_t id, uint64_t now)
-{
-	struct ppi_features_chunk *c = table->first;
-
-	table->thread = id;
-	ppi_store (&c->before_ticks, c->before_ticks + (c->last_ticks - c->first_ticks));
-	/* a reader that comes in between takes it for a thread without a time */
-	ppi_store (&c->first_ticks, now);
-	ppi_store (&c->last_ticks, now);
-	ppi_store (&c->threads, c->threads + 1);
-	ppi_store (&c->chunk.id, id);
-	for (unsigned i = 0; i < sizeof table->open.open / sizeof table->open.open[0]; i++)
-		table->open.open[i] = 0;
-}
-
-/* The thread's, made at its first mark. NULL: no memory, counted. */
-static struct ppi_feature_table *table_of (struct ppi_thread *t)
-{
-	struct ppi_feature_table *table = t->features;
-
-	if (ppi_unlikely (!table)) {
-		table = table_new (t->id);
-		if (!table) {
-			ppi_drop (t, PP_DROP_POOL, 1);
-			return NULL;
-		}
-		t->features = table;
-	}
-	if (ppi_unlikely (table->thread != t->id))
-		begin_thread (table, t->id, ppi_ticks ());
-	return table;
-}
-
-/* ---- entries --------------------------------------------------------------------------------- */
-
-static uint32_t hash_of (uint64_t what, uint64_t payload)
-{
-	uint64_t sum =
-		(what ^ payload * UINT64_C (0xd6e8feb86659fd93)) * UINT64_C (0x9e3779b97f4a7c15);
-
-	return (uint32_t) (sum >> 32);
-}
-
-/* The slot of that entry, or the one that is free for it. */
-static struct slot *slot_of (const struct ppi_feature_table *table, uint64_t what, uint64_t payload)
-{
-	uint32_t at = hash_of (what, payload) & (table->slots - 1);
-
-	while (table->slot[at].what &&
-	       (table->slot[at].what != what || table->slot[at].payload != payload))
-		at = (at + 1) & (table->slots - 1);
-	return &table->slot[at];
-}
-
-static bool grow (struct ppi_feature_table *table)
-{
-	struct ppi_feature_table wide = *table;
-
-	if (2 * (table->used + 1) <= table->slots)
-		return true;
-	wide.slots = 2 * table->slots;
-	wide.slot = ppi_own_alloc_fast (wide.slots * sizeof wide.slot[0]);
-	if (!wide.slot)
-		return false;
-	for (uint32_t i = 0; i < table->slots; i++)
-		if (table->slot[i].what)
-			*slot_of (&wide, table->slot[i].what, table->slot[i].payload) =
-				table->slot[i];
-	table->slots = wide.slots;
-	table->slot = wide.slot;
-	return true;
-}
-
-static struct ppi_feature_entry *entry_new (struct ppi_feature_table *table)
-{
-	if (table->in_chunk == ENTRIES_OF_CHUNK) {
-		struct ppi_features_chunk *c = chunk_new (0, table->thread);
-
-		if (!c)
-			return NULL;
-		table->newest = c;
-		table->in_chunk = 0;
-	}
-	return &table->newest->entry[table->in_chunk++];
-}
-
-/* NULL: no room. */
-static struct ppi_feature_entry *entry_of (struct ppi_feature_table *table, uint64_t what,
-					   uint64_t payload)
-{
-	struct slot *slot = slot_of (table, what, payload);
-
-	if (ppi_unlikely (!slot->what)) {
-		struct ppi_feature_entry *entry;
-
-		if (PPI_MARK_PAYLOAD (what) && PPI_MARK_PAYLOAD (what) != PPI_FEATURE_OTHERS &&
-		    table->used >= PPI_FEATURE_PAYLOADS)
-			return entry_of (table,
-					 (what & ~PPI_MARK_HAS_PAYLOAD) |
-						 PPI_MARK_WHAT (0, 0, PPI_FEATURE_OTHERS),
-					 0);
-		if (!grow (table) || !(entry = entry_new (table)))
-			return NULL;
-		ppi_store (&entry->payload, payload);
-		/* release: who sees what it is sees the payload */
-		__atomic_store_n (&entry->what, what, __ATOMIC_RELEASE);
-		slot = slot_of (table, what, payload);
-		*slot = (struct slot){what, payload, entry};
-		table->used++;
-	}
-	return slot->entry;
-}
-
-/* The entry of frame F, with what its site captured. NULL: no room, counted. */
-static struct ppi_feature_entry *entry_of_frame (struct ppi_thread *t, struct ppi_frame *f)
-{
-	const struct ppi_plan *plan = f->plan;
-	const struct ppi_op *op = &plan->ops[plan->exact - 1];
-	unsigned type = plan->site->value;
-	uint64_t payload = 0;
-	struct ppi_feature_entry *entry;
-
-	if (op->words > PPI_FEATURE_WORDS)
-		payload = ppi_frame_values (f)[op->value];
-	if (op->words == PPI_FEATURE_WORDS || (int64_t) payload == PP_ABI_NOT_CAPTURED)
-		type = PP_ABI_VALUE_NONE;
-	if (type == PP_ABI_VALUE_STRING && payload == PPI_PAYLOAD_OTHER)
-		type = PPI_FEATURE_OTHERS;
-	if (type == PP_ABI_VALUE_NONE || type == PPI_FEATURE_OTHERS)
-		payload = 0;
-	entry = entry_of (t->features, PPI_MARK_WHAT (plan->site->id, plan->site->kind, type),
-			  payload);
-	if (!entry)
-		ppi_drop (t, PP_DROP_POOL, 1);
-	return entry;
-}
-
-/* ---- the sink -------------------------------------------------------------------------------- */
 
 static void add (uint64_t *to, uint64_t n)
 {
@@ -204,7 +19,7 @@ static void add (uint64_t *to, uint64_t n)
 static void begin (struct ppi_thread *t, const struct ppi_op *op, const struct ppi_plan *plan,
 		   uint64_t *words)
 {
-	struct ppi_feature_table *table = table_of (t);
+	struct ppi_feature_open *table = ppi_feature_open_of (t);
 	struct ppi_feature_words *own = (void *) &words[op->words - PPI_FEATURE_WORDS];
 
 	if (op->words > PPI_FEATURE_WORDS && plan->site->value == PP_ABI_VALUE_STRING &&
@@ -216,17 +31,17 @@ static void begin (struct ppi_thread *t, const struct ppi_op *op, const struct p
 	ppi_store (&own->ticks, 0);
 	ppi_store (&own->pairs, 0);
 	ppi_store (&own->children, 0);
-	ppi_store (&own->before, table ? table->open.pairs : 0);
+	ppi_store (&own->before, table ? table->pairs : 0);
 	if (!table)
 		return;
-	table->open.open[plan->site->feature % 64]++;
+	table->open[plan->site->feature % 64]++;
 	add (&table->first->begun, 1);
 }
 
 static void take (struct ppi_thread *t, const struct ppi_op *op, const struct ppi_taken *taken)
 {
 	struct ppi_frame *f = (struct ppi_frame *) (uintptr_t) taken->frame;
-	struct ppi_feature_table *table = t->features;
+	struct ppi_feature_open *table = t->features ? ppi_feature_open_of (t) : NULL;
 	const struct ppi_feature_words *own;
 	struct ppi_feature_entry *entry;
 	uint64_t begun, ticks, pairs;
@@ -237,10 +52,10 @@ static void take (struct ppi_thread *t, const struct ppi_op *op, const struct pp
 	own = ppi_feature_words (f);
 	begun = ppi_load (&f->begin_ticks);
 	ticks = taken->now > begun ? taken->now - begun : 0;
-	pairs = table->open.pairs - own->before;
+	pairs = table->pairs - own->before;
 	ppi_feature_tell (t, f, taken->home, ticks, pairs);
-	table->open.pairs++;
-	entry = entry_of_frame (t, f);
+	table->pairs++;
+	entry = ppi_feature_entry_of (t, f);
 	if (entry) {
 		add (&entry->ticks, ticks > own->ticks ? ticks - own->ticks : 0);
 		add (&entry->pairs, pairs - own->pairs);
@@ -250,35 +65,9 @@ static void take (struct ppi_thread *t, const struct ppi_op *op, const struct pp
 	ppi_store (&table->first->last_ticks, taken->now);
 }
 
-void ppi_feature_lost (struct ppi_thread *t, struct ppi_frame *f, uint64_t ticks)
-{
-	struct ppi_feature_entry *entry = entry_of_frame (t, f);
-
-	if (!entry)
-		return;
-	add (&entry->lost, 1);
-	add (&entry->lost_ticks, ticks);
-}
-
 const struct ppi_sink ppi_sink_feature = {.name = "feature",
 					  .captures = true,
 					  .own_words = PPI_FEATURE_WORDS,
 					  .intervals_only = true,
 					  .begin = begin,
 					  .take = take};
-
-bool ppi_feature_own (uint32_t id, uint64_t *n, uint64_t *ticks)
-{
-	const struct ppi_thread *t = ppi_thread_self ();
-	const struct ppi_feature_table *table = t ? t->features : NULL;
-	const struct slot *slot;
-
-	if (!table)
-		return false;
-	slot = slot_of (table, PPI_MARK_WHAT (id, PP_ABI_SITE_INTERVAL, PP_ABI_VALUE_NONE), 0);
-	if (!slot->what)
-		return false;
-	*n = ppi_load (&slot->entry->n);
-	*ticks = ppi_load (&slot->entry->ticks);
-	return true;
-}

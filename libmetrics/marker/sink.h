@@ -7,7 +7,7 @@
  *                  its payload
  *     record       an entry in the thread's stream: which execution, when, with all that the site
  *                  captures
- *     feature      what is the mark's own of it into the thread's table of features (feature.h)
+ *     feature      what is the mark's own of it into the thread's table (thread/feature.h)
  *
  * One descriptor per sink says all that is asked of it, in the sink's own file: to add one, that
  * and a line here.

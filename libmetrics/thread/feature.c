@@ -25,6 +25,17 @@ static struct ppi_feature_open *open_of (const struct ppi_thread *t)
 	return (struct ppi_feature_open *) (void *) t->features;
 }
 
+/* F, which is dropped, had TICKS of its own. */
+static void lose (struct ppi_thread *t, struct ppi_frame *f, uint64_t ticks)
+{
+	struct ppi_feature_entry *entry = ppi_feature_entry_of (t, f);
+
+	if (!entry)
+		return;
+	ppi_store (&entry->lost, entry->lost + 1);
+	ppi_store (&entry->lost_ticks, entry->lost_ticks + ticks);
+}
+
 static uint32_t *count_of (const struct ppi_thread *t, uint32_t feature)
 {
 	return &open_of (t)->open[feature % 64];
@@ -103,6 +114,6 @@ void ppi_feature_give (struct ppi_thread *t, struct ppi_frame *f, enum ppi_home 
 	now = ppi_ticks ();
 	ticks = begun && now > begun ? now - begun : 0;
 	in = ppi_feature_words (f)->ticks;
-	ppi_feature_lost (t, f, ticks > in ? ticks - in : 0);
+	lose (t, f, ticks > in ? ticks - in : 0);
 	ppi_feature_tell (t, f, home, ticks, open_of (t)->pairs - ppi_feature_words (f)->before);
 }

@@ -22,6 +22,9 @@
 #include "base/atomic.h"
 #include "libmetrics/tables/plan.h"
 #include "libmetrics/thread/thread.h"
+#include "recording/layout.h"
+
+#include <stdbool.h>
 
 struct ppi_frame;
 
@@ -35,9 +38,17 @@ struct ppi_feature_words {
 
 #define PPI_FEATURE_WORDS (sizeof (struct ppi_feature_words) / sizeof (uint64_t))
 
-/* Of a thread state: its table (marker/feature.c) begins with this. */
+/*
+ * Of a thread state: its table (feature_table.c) begins with this.
+ *
+ *     site, payload ──hash──► slot (private) ──► entry in a chunk `features` of the live region
+ *
+ * A table has room for 4,096 payloads; what is beyond that is one entry a site. Tables and chunks
+ * are a thread state's: when its thread has ended, the next one goes on in them.
+ */
 struct ppi_feature_open {
-	uint64_t pairs; /* that ended so far */
+	struct ppi_features_chunk *first; /* with the thread's times */
+	uint64_t pairs;                   /* that ended so far */
 	/*
 	 * entries that are open, by their feature's number modulo so many: at most 1 says that
 	 * there is none outside. Those that were jumped over may be among them until they are
@@ -56,7 +67,19 @@ void ppi_feature_tell (struct ppi_thread *t, struct ppi_frame *f, enum ppi_home 
 /* F, of any plan, goes without an end, and is not stale yet. */
 void ppi_feature_give (struct ppi_thread *t, struct ppi_frame *f, enum ppi_home home) PPI_HIDDEN;
 
-/* marker/feature.c: F, which is dropped, had TICKS of its own. General registers only. */
-void ppi_feature_lost (struct ppi_thread *t, struct ppi_frame *f, uint64_t ticks) PPI_HIDDEN;
+/* ---- feature_table.c ------------------------------------------------------------------------- */
+
+#define PPI_FEATURE_PAYLOADS 4096u
+
+/* The thread's, made at its first mark. NULL: no memory, counted. */
+struct ppi_feature_open *ppi_feature_open_of (struct ppi_thread *t) PPI_HIDDEN;
+/* The entry of frame F, by what its site captured; T has a table. NULL: no room, counted. */
+struct ppi_feature_entry *ppi_feature_entry_of (struct ppi_thread *t,
+						struct ppi_frame *f) PPI_HIDDEN;
+/*
+ * How often marks of the site with number ID, which captures nothing, ended in the calling thread,
+ * and their own time in ticks. False: none did.
+ */
+bool ppi_feature_own (uint32_t id, uint64_t *n, uint64_t *ticks) PPI_HIDDEN;
 
 #endif

@@ -27,14 +27,15 @@ struct reading {
 	uint64_t begun;
 };
 
+/* What is not known is not taken off. */
 static double above_zero (double x)
 {
-	return x > 0 || isnan (x) ? x : 0;
+	return x > 0 ? x : 0;
 }
 
 static double corrected (const struct reading *r, const struct ppi_feature_entry *e)
 {
-	double inside = r->exact->inside_s, pair = r->exact->pair_s,
+	double inside = above_zero (r->exact->inside_s), pair = above_zero (r->exact->pair_s),
 	       outside = above_zero (pair - inside);
 
 	return above_zero ((double) e->ticks * r->per_tick - (double) e->n * inside -
@@ -177,7 +178,7 @@ bool ppi_features_measured (const struct ppi_recording *recording, enum ppi_feat
 		ok = add_chunk (&r, c);
 	ok = ok && list_marks (&r);
 	out->open = r.begun > r.ended ? r.begun - r.ended : 0;
-	out->total = above_zero (out->raw - (double) out->times * out->mark_s);
+	out->total = above_zero (out->raw - (double) out->times * above_zero (out->mark_s));
 	ppi_features_finish (out);
 	return ok;
 }

@@ -39,7 +39,7 @@ enum ppi_features_by {
 
 struct ppi_feature_part {
 	char *name;
-	double time;    /* s; of what was measured without what marks take, NaN: not known */
+	double time;    /* s; of what was measured without what marks take */
 	double raw;     /* s, with that */
 	uint64_t times; /* samples, or marks */
 };
@@ -59,12 +59,12 @@ struct ppi_features {
 	/*
 	 * s: of threads that were seen in a mark. Sampled: from their first sample to their last.
 	 * Exact: from their first mark to the end of their last, and the program's first thread all
-	 * the time; without what marks take, NaN: not known; RAW with it.
+	 * the time; without what marks take, RAW with it.
 	 */
 	double total, raw;
 	uint64_t times; /* samples of those threads; or marks and antimarks */
 	size_t threads;
-	/* of what is exact: an empty mark takes; NaN: not known */
+	/* of what is exact: an empty mark takes; NaN: not known, nothing was taken off */
 	double mark_s;
 	uint64_t open; /* marks and antimarks that had not ended */
 	uint64_t lost; /* that were jumped over, or were switched off while they were open */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * exact.h: features that are measured, not sampled: `profile: {features: exact}`. Every mark and
- * antimark of the process has the sink `feature` (libmetrics/marker/feature.h) meanwhile, and a
+ * antimark of the process has the sink `feature` (libmetrics/marker/feature.c) meanwhile, and a
  * chunk says since when, and what an empty mark takes. What the key `profile` means the sampler's
  * part says (profiler/sampler/part.c), which hands on what is asked of this. With the runtime's
  * lock, as all here.

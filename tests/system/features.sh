@@ -127,6 +127,67 @@ policy none '{sites: [whole]}'
 PP_POLICY=none.yaml ./shares 100 2>err
 tap_has "without any that is told" "$("$PPCTL" features none.pprec 2>&1; echo $?)" 'no feature was watched.*
 1$'
+# ---- measured, not sampled -----------------------------------------------------------------------------------
+
+printf 'version: 1\nprofile: {features: exact}\n' >exact.yaml
+policy both '{features: sampled, rate: 2000}'
+PP_POLICY=both.yaml:exact.yaml ./shares 2000 2>err
+tap_is "features are measured and sampled at the same time" "$? $(grep -v 'see: ppctl' err)" "0 "
+"$PPCTL" features both.pprec >text 2>&1
+tap_is "ppctl features reads it" $? 0
+text=$(cat text)
+tap_has "what was measured comes before what was sampled" "$(head -n 1 text)" '^shares, process [0-9]+: [0-9]+ ms of wall clock in 2 threads with marks, measured$'
+tap_has "it says what marks took" "$text" '^[0-9]+ marks and antimarks took [0-9]+ ms of it, [0-9]+ ns each$|36000 marks and antimarks took is not known'
+tap_has "marks are counted, each of them" "$text" 'lib\.number
+accounts for [0-9.]+% of total running time
+[0-9]+ / [0-9]+ ms \(12000 marks; with what marks take [0-9]+ / [0-9]+ ms, [0-9.]+%\)'
+tap_has "so they are of each instance" "$text" ' ms : two  \(4000 marks, '
+tap_has "... and in each place" "$("$PPCTL" features --by place both.pprec)" ' ms : [^ ]*shares\.c:[0-9]+  \(8000 marks, '
+"$PPCTL" features --how sampled both.pprec >sampled 2>&1
+tap_has "the samples are there, too" "$(head -n 1 sampled)" 'wall clock in 2 threads with marks, [0-9]+ samples$'
+# of one run: whatever the machine did to it, both saw it
+features_of sampled | sort >seen
+awk '/^[^ ]*\.[^ ]*$/ { name = $1 } /^accounts for/ { sub (/%/, "", $3); print name, $3 }' text | sort | join seen - >wanted
+check_shares wanted
+right=$?
+if [ "$SANITIZER" = thread ]; then
+	tap_skip "shares by sampling and exact shares agree" "what marks hold is instrumented"
+else
+	tap_is "shares by sampling and exact shares agree: $(wc -l <wanted) features" $right 0
+fi
+[ $tap_failed -eq 0 ] || sed 's/^/# /' text sampled wanted
+# antimarks take nothing, nesting counts once, whatever the time: lib.b is around all of lib.a and of its antimark
+tap_ok "what has the other in it took longer" awk '/ ms \([0-9]* mark/ { time[name] = $1; all = $3 } /^lib/ { name = $1 }
+	END { exit !(time["lib.b"] > time["lib.a"] && time["lib.b"] + time["lib.text"] + time["lib.number"] <= all) }' text
+tap_has "--by caller needs samples" "$("$PPCTL" features --by caller both.pprec 2>&1; echo $?)" "'caller' needs samples"
+for wrong in "--how both both.pprec" "--how exact cpu.pprec"; do
+	# shellcheck disable=SC2086
+	"$PPCTL" features $wrong >/dev/null 2>err
+	tap_has "ppctl features $wrong is refused" "$? $(cat err)" '^[12] ppctl features: '
+done
+if "$PPCTL" features --json both.pprec >json 2>err && grep -q '^{' json; then
+	tap_is "the JSON has raw beside corrected" "$(python3 -c '
+import json
+read = json.load (open ("json"))
+head, parts = read["profile"], [part for one in read["features"] for part in one["parts"]]
+assert head["how"] == "exact" and head["running_s"] <= head["raw_s"] and (head["mark_s"] is None or head["mark_s"] > 0) and head["open"] == 0
+assert head["marks"] == 36000 and all (part["time_s"] <= part["raw_s"] for part in parts)
+print (sum (part["marks"] for part in parts))')" 32000
+else
+	tap_skip "the JSON has raw beside corrected" "built without jansson"
+fi
+sed -i 's/exact/exact, for: 50ms/' exact.yaml
+rm -f ./*.pprec
+PP_POLICY=exact.yaml ./shares 2000 2>err
+tap_has "for: ends it, and what was measured is recorded" "$("$PPCTL" features shares.*.pprec)" 'lib\.b'
+for wrong in "rate: 100" "clock: cpu" "sites: [a]" "sampler: watcher"; do
+	printf 'version: 1\nprofile: {features: exact, %s}\n' "$wrong" >wrong.yaml
+	PP_POLICY=wrong.yaml ./shares 1 2>err
+	tap_has "with exact no $wrong" "$? $(cat err)" "^0 pp: wrong.yaml:2:[0-9]+: error: 'features: exact' takes no samples.*'${wrong%%:*}' is for samplers"
+done
+
+# ---- what does not go ----------------------------------------------------------------------------------------
+
 printf 'version: 1\nprofile: {sampler: interrupter, features: sampled}\n' >wrong.yaml
 PP_POLICY=wrong.yaml ./shares 1 2>err
 tap_has "the interrupter sees none" "$? $(cat err)" '^0 pp: wrong.yaml:2:43: error: the interrupter samples functions, and sees no features'

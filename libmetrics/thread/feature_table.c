@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * feature_table.c: a thread's table of what its marks took: see feature.h. General registers only,
+ * no libc.
+ */
+#include "libmetrics/thread/feature.h"
+
+#include "base/ticks.h"
+#include "libmetrics/region/payloads.h"
+#include "libmetrics/region/region.h"
+#include "libmetrics/tables/site.h"
+#include "libmetrics/thread/frame.h"
+#include "recording/layout.h"
+
+#define FIRST_SLOTS 64u
+#define ENTRIES_OF_CHUNK 30u
+
+struct slot {
+	uint64_t what, payload;          /* as in the entry; 0: nothing is here */
+	struct ppi_feature_entry *entry; /* in the region: figures, which nothing relies on */
+};
+
+/* In memory of the process's own. What is outgrown is not given back. */
+struct ppi_feature_table {
+	struct ppi_feature_open open;
+	uint32_t thread; /* kernel id: whose times the first chunk has; 0: nobody's */
+	uint32_t used;   /* slots */
+	uint32_t slots;  /* a power of two */
+	uint32_t in_chunk;
+	struct slot *slot;
+	struct ppi_features_chunk *newest;
+};
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+static struct ppi_features_chunk *chunk_new (uint32_t threads, uint32_t id)
+{
+	struct ppi_features_chunk *c =
+		ppi_region_alloc_fast (sizeof *c + ENTRIES_OF_CHUNK * sizeof c->entry[0]);
+
+	if (!c)
+		return NULL;
+	ppi_store (&c->room, ENTRIES_OF_CHUNK);
+	ppi_store (&c->threads, threads);
+	ppi_region_publish (&c->chunk, PPI_CHUNK_FEATURES, id);
+	return c;
+}
+
+static struct ppi_feature_table *table_new (uint32_t id)
+{
+	struct ppi_feature_table *table = ppi_own_alloc_fast (sizeof *table);
+
+	if (!table)
+		return NULL;
+	table->slot = ppi_own_alloc_fast (FIRST_SLOTS * sizeof table->slot[0]);
+	table->open.first = table->newest = chunk_new (0, id);
+	table->slots = FIRST_SLOTS;
+	return table->slot && table->open.first ? table : NULL;
+}
+
+/* Another thread has this state: its times begin anew, those of the one before are summed up. */
+static void begin_thread (struct ppi_feature_table *table, uint32_t id, uint64_t now)
+{
+	struct ppi_features_chunk *c = table->open.first;
+
+	table->thread = id;
+	ppi_store (&c->before_ticks, c->before_ticks + (c->last_ticks - c->first_ticks));
+	/* a reader that comes in between takes it for a thread without a time */
+	ppi_store (&c->first_ticks, now);
+	ppi_store (&c->last_ticks, now);
+	ppi_store (&c->threads, c->threads + 1);
+	ppi_store (&c->chunk.id, id);
+	for (unsigned i = 0; i < sizeof table->open.open / sizeof table->open.open[0]; i++)
+		table->open.open[i] = 0;
+}
+
+struct ppi_feature_open *ppi_feature_open_of (struct ppi_thread *t)
+{
+	struct ppi_feature_table *table = t->features;
+
+	if (ppi_unlikely (!table)) {
+		table = table_new (t->id);
+		if (!table) {
+			ppi_drop (t, PP_DROP_POOL, 1);
+			return NULL;
+		}
+		t->features = table;
+	}
+	if (ppi_unlikely (table->thread != t->id))
+		begin_thread (table, t->id, ppi_ticks ());
+	return &table->open;
+}
+
+/* ---- entries --------------------------------------------------------------------------------- */
+
+static uint32_t hash_of (uint64_t what, uint64_t payload)
+{
+	uint64_t sum =
+		(what ^ payload * UINT64_C (0xd6e8feb86659fd93)) * UINT64_C (0x9e3779b97f4a7c15);
+
+	return (uint32_t) (sum >> 32);
+}
+
+/* The slot of that entry, or the one that is free for it. */
+static struct slot *slot_of (const struct ppi_feature_table *table, uint64_t what, uint64_t payload)
+{
+	uint32_t at = hash_of (what, payload) & (table->slots - 1);
+
+	while (table->slot[at].what &&
+	       (table->slot[at].what != what || table->slot[at].payload != payload))
+		at = (at + 1) & (table->slots - 1);
+	return &table->slot[at];
+}
+
+static bool grow (struct ppi_feature_table *table)
+{
+	struct ppi_feature_table wide = *table;
+
+	if (2 * (table->used + 1) <= table->slots)
+		return true;
+	wide.slots = 2 * table->slots;
+	wide.slot = ppi_own_alloc_fast (wide.slots * sizeof wide.slot[0]);
+	if (!wide.slot)
+		return false;
+	for (uint32_t i = 0; i < table->slots; i++)
+		if (table->slot[i].what)
+			*slot_of (&wide, table->slot[i].what, table->slot[i].payload) =
+				table->slot[i];
+	table->slots = wide.slots;
+	table->slot = wide.slot;
+	return true;
+}
+
+static struct ppi_feature_entry *entry_new (struct ppi_feature_table *table)
+{
+	if (table->in_chunk == ENTRIES_OF_CHUNK) {
+		struct ppi_features_chunk *c = chunk_new (0, table->thread);
+
+		if (!c)
+			return NULL;
+		table->newest = c;
+		table->in_chunk = 0;
+	}
+	return &table->newest->entry[table->in_chunk++];
+}
+
+/* NULL: no room. */
+static struct ppi_feature_entry *entry_of (struct ppi_feature_table *table, uint64_t what,
+					   uint64_t payload)
+{
+	struct slot *slot = slot_of (table, what, payload);
+
+	if (ppi_unlikely (!slot->what)) {
+		struct ppi_feature_entry *entry;
+
+		if (PPI_MARK_PAYLOAD (what) && PPI_MARK_PAYLOAD (what) != PPI_FEATURE_OTHERS &&
+		    table->used >= PPI_FEATURE_PAYLOADS)
+			return entry_of (table,
+					 (what & ~PPI_MARK_HAS_PAYLOAD) |
+						 PPI_MARK_WHAT (0, 0, PPI_FEATURE_OTHERS),
+					 0);
+		if (!grow (table) || !(entry = entry_new (table)))
+			return NULL;
+		ppi_store (&entry->payload, payload);
+		/* release: who sees what it is sees the payload */
+		__atomic_store_n (&entry->what, what, __ATOMIC_RELEASE);
+		slot = slot_of (table, what, payload);
+		*slot = (struct slot){what, payload, entry};
+		table->used++;
+	}
+	return slot->entry;
+}
+
+struct ppi_feature_entry *ppi_feature_entry_of (struct ppi_thread *t, struct ppi_frame *f)
+{
+	const struct ppi_plan *plan = f->plan;
+	const struct ppi_op *op = &plan->ops[plan->exact - 1];
+	unsigned type = plan->site->value;
+	uint64_t payload = 0;
+	struct ppi_feature_entry *entry;
+
+	if (op->words > PPI_FEATURE_WORDS)
+		payload = ppi_frame_values (f)[op->value];
+	if (op->words == PPI_FEATURE_WORDS || (int64_t) payload == PP_ABI_NOT_CAPTURED)
+		type = PP_ABI_VALUE_NONE;
+	if (type == PP_ABI_VALUE_STRING && payload == PPI_PAYLOAD_OTHER)
+		type = PPI_FEATURE_OTHERS;
+	if (type == PP_ABI_VALUE_NONE || type == PPI_FEATURE_OTHERS)
+		payload = 0;
+	entry = entry_of (t->features, PPI_MARK_WHAT (plan->site->id, plan->site->kind, type),
+			  payload);
+	if (!entry)
+		ppi_drop (t, PP_DROP_POOL, 1);
+	return entry;
+}
+
+bool ppi_feature_own (uint32_t id, uint64_t *n, uint64_t *ticks)
+{
+	const struct ppi_thread *t = ppi_thread_self ();
+	const struct ppi_feature_table *table = t ? t->features : NULL;
+	const struct slot *slot;
+
+	if (!table)
+		return false;
+	slot = slot_of (table, PPI_MARK_WHAT (id, PP_ABI_SITE_INTERVAL, PP_ABI_VALUE_NONE), 0);
+	if (!slot->what)
+		return false;
+	*n = ppi_load (&slot->entry->n);
+	*ticks = ppi_load (&slot->entry->ticks);
+	return true;
+}
