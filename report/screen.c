@@ -442,6 +442,8 @@ static void put_rest (struct ppi_report *out, const struct ppi_screen *screen)
 	ppi_say (row, "\n");
 	if (screen->path && has_profile (out->recording))
 		ppi_say (row, "where the time went: ppctl profile {path}\n");
+	else if (screen->path && ppi_recording_next (out->recording, PPI_CHUNK_EXACT, NULL))
+		ppi_say (row, "what features cost: ppctl features {path}\n");
 }
 
 /* ---- the plan -------------------------------------------------------------------------------- */

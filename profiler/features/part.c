@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* part.c: see exact.h. */
 #include "base/clock.h"
+#include "base/environment.h"
 #include "base/lock.h"
 #include "base/message.h"
 #include "base/part.h"
@@ -17,6 +18,7 @@
 #include "profiler/features/exact.h"
 #include "recording/layout.h"
 
+#include <limits.h>
 #include <math.h>
 #include <pp.h>
 #include <stdio.h>
@@ -296,6 +298,16 @@ static void fork_child (void)
 		exact.is_over = true;
 }
 
+/* Who ran the program tells of it, where ppctl did. */
+static void tell_where (void)
+{
+	char path[PATH_MAX];
+
+	ppi_recording_path (path, sizeof path);
+	if (*path && !ppi_environment (PPI_ENVIRONMENT_RUN))
+		ppi_message ("what features cost was measured; see: ppctl features '%s'", path);
+}
+
 static void fini (void)
 {
 	if (!__atomic_load_n (&any, __ATOMIC_ACQUIRE))
@@ -307,6 +319,7 @@ static void fini (void)
 	}
 	note ();
 	ppi_unlock ();
+	tell_where ();
 }
 
 const struct ppi_part ppi_features_part = {.module_added = look,

@@ -503,11 +503,14 @@ static uint64_t tick (uint64_t now_ns)
 /* Who ran the program tells of it, where ppctl did. */
 static void tell_where (void)
 {
+	bool is_of_features = !tasks[PPI_SAMPLER_INTERRUPTER].number &&
+			      asks[PPI_SAMPLER_WATCHER].wish.features == PPI_FEATURES_SAMPLED;
 	char path[PATH_MAX];
 
 	ppi_recording_path (path, sizeof path);
 	if (*path && !ppi_environment (PPI_ENVIRONMENT_RUN))
-		ppi_message ("a profile was taken; see: ppctl profile '%s'", path);
+		ppi_message ("a profile was taken; see: ppctl %s '%s'",
+			     is_of_features ? "features" : "profile", path);
 }
 
 static void fini (void)

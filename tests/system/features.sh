@@ -46,6 +46,7 @@ features_of () {
 policy cpu '{features: sampled, clock: cpu}'
 PP_POLICY=cpu.yaml ./shares 1500 2>err
 tap_is "a program runs while its features are watched" "$?" 0
+tap_has "where to look is said" "$(cat err)" "a profile was taken; see: ppctl features '.*/cpu.pprec'"
 "$PPCTL" features cpu.pprec >text 2>&1
 tap_is "ppctl features reads it" $? 0
 text=$(cat text)
@@ -133,6 +134,7 @@ printf 'version: 1\nprofile: {features: exact}\n' >exact.yaml
 policy both '{features: sampled, rate: 2000}'
 PP_POLICY=both.yaml:exact.yaml ./shares 2000 2>err
 tap_is "features are measured and sampled at the same time" "$? $(grep -v 'see: ppctl' err)" "0 "
+tap_has "where to look is said of both" "$(cat err)" "what features cost was measured; see: ppctl features '.*/both.pprec'"
 "$PPCTL" features both.pprec >text 2>&1
 tap_is "ppctl features reads it" $? 0
 text=$(cat text)
@@ -180,6 +182,19 @@ sed -i 's/exact/exact, for: 50ms/' exact.yaml
 rm -f ./*.pprec
 PP_POLICY=exact.yaml ./shares 2000 2>err
 tap_has "for: ends it, and what was measured is recorded" "$("$PPCTL" features shares.*.pprec)" 'lib\.b'
+tap_has "the first screen tells of it" "$("$PPCTL" report shares.*.pprec | tail -n 1)" 'what features cost: ppctl features shares.*pprec'
+rm -f ./*.pprec
+if [ "$SANITIZER" = thread ]; then
+	tap_skip "a child measures for itself" "ThreadSanitizer ends a child that starts a thread"
+else
+	printf 'version: 1\nprofile: {features: exact}\n' >exact.yaml
+	child=$(PP_POLICY=exact.yaml ./shares 10 fork 2>err)
+	tap_is "a program that is measured forks" "$? $(grep -v 'see: ppctl' err)" "0 "
+	tap_has "a child measures for itself" "$("$PPCTL" features --feature lib.b "shares.$child.pprec" 2>&1)" '\(70 marks; '
+	rm "shares.$child.pprec"
+	tap_has "... and its parent goes on" "$("$PPCTL" features --feature lib.b shares.*.pprec 2>&1)" '\(20 marks; '
+fi
+rm -f ./*.pprec
 for wrong in "rate: 100" "clock: cpu" "sites: [a]" "sampler: watcher"; do
 	printf 'version: 1\nprofile: {features: exact, %s}\n' "$wrong" >wrong.yaml
 	PP_POLICY=wrong.yaml ./shares 1 2>err

@@ -27,7 +27,7 @@
 
 /* ---- the program ----------------------------------------------------------------------------- */
 
-static volatile long sink;
+static __thread volatile long sink;
 
 static void work (void)
 {
@@ -40,7 +40,7 @@ struct bounds {
 	uint64_t least, most;
 };
 
-static struct bounds in_a, in_anti, in_inner, in_b;
+static __thread struct bounds in_a, in_anti, in_inner, in_b;
 
 static uint64_t took (uint64_t from)
 {
@@ -434,6 +434,67 @@ START_TEST (switched_off_while_it_is_open_it_is_lost_not_charged)
 }
 END_TEST
 
+/* ---- switched while threads run -------------------------------------------------------------- */
+
+#define SWITCHERS 4
+
+static uint32_t ended; /* atomic */
+
+static void *runs_until (void *arg)
+{
+	while (!__atomic_load_n (&ended, __ATOMIC_ACQUIRE))
+		other ();
+	return arg;
+}
+
+static uint64_t begun (void)
+{
+	const char *region = (const char *) ppi_region_header ();
+	uint64_t sum = 0;
+
+	for (uint64_t at = PPI_HEADER_BYTES; at < ppi_region_used ();
+	     at += ((const struct ppi_chunk *) (region + at))->bytes) {
+		const struct ppi_features_chunk *c = (const void *) (region + at);
+
+		sum += c->chunk.type == PPI_CHUNK_FEATURES ? c->begun : 0;
+	}
+	return sum;
+}
+
+START_TEST (marks_that_are_switched_while_threads_run_end_are_lost_or_are_open)
+{
+	static const char *const names[] = {"other/lib.b", "outer/lib.a", "inner/lib.a"};
+	pthread_t thread[SWITCHERS];
+	uint64_t from, all, own = 0, n = 0;
+	struct ppi_feature_entry sum;
+
+	start ();
+	from = ppi_ticks ();
+	for (int i = 0; i < SWITCHERS; i++)
+		ck_assert_int_eq (pthread_create (&thread[i], NULL, runs_until, NULL), 0);
+	for (int i = 0; i < 200; i++) {
+		end_all ();
+		start ();
+	}
+	__atomic_store_n (&ended, 1, __ATOMIC_RELEASE);
+	for (int i = 0; i < SWITCHERS; i++)
+		pthread_join (thread[i], NULL);
+	all = SWITCHERS * took (from);
+	for (int i = 0; i < 3; i++) {
+		sum = mark (names[i]);
+		ck_assert_uint_le (sum.ticks, all);
+		own += i ? sum.ticks : 0;
+		n += sum.n + sum.lost;
+	}
+	sum = sum_of ("anti/lib.a", PP_ABI_SITE_ANTIMARK, PP_ABI_VALUE_NONE, 0);
+	n += sum.n + sum.lost;
+	/* nothing of one feature counts twice */
+	ck_assert_uint_le (own + sum.ticks, all);
+	ck_assert_uint_gt (n, 0);
+	ck_assert_uint_le (n, begun ());
+}
+END_TEST
+
 START_TEST (an_empty_mark_takes_some_nanoseconds)
 {
 	double inside = -1, pair = -1;
@@ -467,6 +528,7 @@ static Suite *exact (void)
 	tcase_add_test (tests, what_is_jumped_over_is_nobodys_and_counted);
 	tcase_add_test (tests, each_thread_measures_and_the_next_one_goes_on_with_its_table);
 	tcase_add_test (tests, switched_off_while_it_is_open_it_is_lost_not_charged);
+	tcase_add_test (tests, marks_that_are_switched_while_threads_run_end_are_lost_or_are_open);
 	tcase_add_test (tests, an_empty_mark_takes_some_nanoseconds);
 	suite_add_tcase (suite, tests);
 	return suite;

@@ -18,6 +18,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #define STEPS 400
 
@@ -95,6 +97,22 @@ static void *run (void *arg)
 	return arg;
 }
 
+/* A child runs 70 rounds of its own, and the parent waits. */
+static int forks (void)
+{
+	int status = 1;
+	pid_t child = fork ();
+
+	if (!child) {
+		rounds = 70;
+		run (NULL);
+		exit (0);
+	}
+	printf ("%d\n", (int) child);
+	waitpid (child, &status, 0);
+	return status;
+}
+
 int main (int argc, char **argv)
 {
 	pthread_t other;
@@ -103,5 +121,5 @@ int main (int argc, char **argv)
 	pthread_create (&other, NULL, run, NULL);
 	run (NULL);
 	pthread_join (other, NULL);
-	return 0;
+	return argc > 2 ? forks () : 0;
 }
