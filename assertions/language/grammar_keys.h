@@ -113,7 +113,7 @@ MAP (profile, struct ppi_policy_profile, "## Keys: profile", "where the time goe
 			 "then": {"properties": {"sites": false, "features": false, "clock": {"const": "cpu"}}}},
 			{"if": {"required": ["features"],
 			     "properties": {"features": {"const": "exact"}}},
-			 "then": {"properties": {"sites": false, "rate": false, "clock": false, "sampler": false}}}])
+			 "then": {"properties": {"rate": false, "clock": false, "sampler": false}}}])
 END (profile)
 
 MAP (events, struct ppi_policy_events, "## Keys: events", "executions one by one")

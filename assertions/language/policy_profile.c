@@ -5,7 +5,7 @@
 /* What is measured needs nothing that is said of samples. */
 static bool is_exact_alone (struct ppi_diagnostics *d, const struct ppi_yaml *map)
 {
-	static const char *const of_samples[] = {"sampler", "rate", "clock", "sites"};
+	static const char *const of_samples[] = {"sampler", "rate", "clock"};
 
 	for (size_t i = 0; i < sizeof of_samples / sizeof *of_samples; i++) {
 		const struct ppi_yaml *value = ppi_yaml_get (map, of_samples[i]);
@@ -13,8 +13,8 @@ static bool is_exact_alone (struct ppi_diagnostics *d, const struct ppi_yaml *ma
 		if (!value)
 			continue;
 		ppi_diagnose (d, value->place,
-			      "'features: exact' takes no samples: all features are measured, by "
-			      "wall clock; '%s' is for samplers",
+			      "'features: exact' takes no samples: features are measured, by wall "
+			      "clock; '%s' is for samplers",
 			      of_samples[i]);
 		return false;
 	}

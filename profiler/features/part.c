@@ -12,6 +12,7 @@
 #include "libmetrics/region/region.h"
 #include "libmetrics/registry/batch.h"
 #include "libmetrics/registry/feature.h"
+#include "libmetrics/registry/pattern.h"
 #include "libmetrics/registry/site.h"
 #include "libmetrics/registry/tap.h"
 #include "libmetrics/tables/site.h"
@@ -35,8 +36,9 @@ static struct exact {
 	const void *owner;         /* NULL: nobody asks */
 	bool is_over;              /* its time is; marks are off again */
 	uint64_t for_ns, until_ns; /* 0: to the end */
-	bool is_taken;             /* something was measured, or is to be */
 	bool is_recorded;
+	char **pattern; /* of the features; none: all */
+	size_t patterns;
 	pp_site **site; /* that have the sink */
 	size_t sites, room;
 	unsigned trials;        /* to find out what a mark takes */
@@ -76,12 +78,11 @@ static bool make_room (void)
 	return true;
 }
 
-static int acquire (pp_site *site, void *arg)
+static int acquire (pp_site *site, unsigned *refused)
 {
-	unsigned *refused = arg;
 	char why[WHY] = "no memory";
 
-	if ((site->kind != PP_ABI_SITE_FEATURE && site->kind != PP_ABI_SITE_ANTIMARK) || has (site))
+	if (has (site))
 		return 0;
 	if (ppi_feature_number (site) && make_room () &&
 	    ppi_tap_acquire (site, PPI_SINK_FEATURE, why, sizeof why) == PP_OK) {
@@ -93,7 +94,20 @@ static int acquire (pp_site *site, void *arg)
 	return 0;
 }
 
-/* Also those that have come meanwhile. */
+static int acquire_feature (pp_site *site, void *refused)
+{
+	return site->kind == PP_ABI_SITE_FEATURE ? acquire (site, refused) : 0;
+}
+
+static int acquire_antimark (pp_site *site, void *refused)
+{
+	return site->kind == PP_ABI_SITE_ANTIMARK ? acquire (site, refused) : 0;
+}
+
+/*
+ * Also those that have come meanwhile. Antimarks come with features, whatever the patterns say:
+ * without its own a feature would be charged for the user's code.
+ */
 static void look (void)
 {
 	unsigned refused = 0;
@@ -101,7 +115,12 @@ static void look (void)
 	if (!is_on ())
 		return;
 	ppi_batch_begin ();
-	ppi_site_each_matching (NULL, acquire, &refused);
+	if (!exact.patterns)
+		ppi_site_each_matching (NULL, acquire_feature, &refused);
+	for (size_t i = 0; i < exact.patterns; i++)
+		ppi_site_each_matching (exact.pattern[i], acquire_feature, &refused);
+	if (exact.sites)
+		ppi_site_each_matching (NULL, acquire_antimark, &refused);
 	if (ppi_batch_end () < 0)
 		ppi_message (
 			"profile: markers of some features could not be changed: these are not "
@@ -183,8 +202,45 @@ static void stop (void)
 
 /* ---- what is asked for ----------------------------------------------------------------------- */
 
-int ppi_exact_check (const void *former, char *why, size_t room)
+static void forget_patterns (void)
 {
+	for (size_t i = 0; i < exact.patterns; i++)
+		free (exact.pattern[i]);
+	free (exact.pattern);
+	exact.pattern = NULL;
+	exact.patterns = 0;
+}
+
+/* They are the asker's, who may go. */
+static bool copy_patterns (const struct ppi_profile_wish *wish)
+{
+	forget_patterns ();
+	exact.pattern = wish->sites ? calloc (wish->sites, sizeof *exact.pattern) : NULL;
+	for (size_t i = 0; exact.pattern && i < wish->sites; i++) {
+		exact.pattern[i] = strdup (wish->site[i]);
+		if (!exact.pattern[i])
+			return false;
+		exact.patterns++;
+	}
+	return exact.pattern || !wish->sites;
+}
+
+static bool is_same (const struct ppi_profile_wish *wish)
+{
+	if (exact.for_ns != wish->for_ns || exact.patterns != wish->sites)
+		return false;
+	for (size_t i = 0; i < wish->sites; i++)
+		if (strcmp (exact.pattern[i], wish->site[i]) != 0)
+			return false;
+	return true;
+}
+
+int ppi_exact_check (const struct ppi_profile_wish *wish, const void *former, char *why,
+		     size_t room)
+{
+	for (size_t i = 0; i < wish->sites; i++)
+		if (!ppi_pattern_valid (wish->site[i], why, room))
+			return PP_EINVAL;
 	if (is_on () && exact.owner != former) {
 		snprintf (why, room, "somebody else has features measured already");
 		return PP_EUNAVAILABLE;
@@ -194,20 +250,20 @@ int ppi_exact_check (const void *former, char *why, size_t room)
 
 void ppi_exact_apply (const struct ppi_profile_wish *wish, const void *owner, const void *former)
 {
-	if (former && exact.owner == former && exact.for_ns == wish->for_ns) {
+	if (former && exact.owner == former && is_same (wish)) {
 		/* it goes on */
 		exact.owner = owner;
 		return;
 	}
 	stop ();
-	if (!describe ()) {
-		ppi_message ("profile: there is no room in the live region: features are not "
-			     "measured");
+	exact.owner = NULL;
+	if (!copy_patterns (wish) || !describe ()) {
+		ppi_message ("profile: there is no memory, or no room in the live region: features "
+			     "are not measured");
 		return;
 	}
 	exact.owner = owner;
 	exact.is_over = false;
-	exact.is_taken = true;
 	exact.for_ns = wish->for_ns;
 	exact.until_ns = wish->for_ns ? ppi_real_now_ns () + wish->for_ns : 0;
 	look ();

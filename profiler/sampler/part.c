@@ -189,7 +189,8 @@ static int check (const void *value, const void *former, char *why, size_t room)
 
 	*why = '\0';
 	if (wish->features == PPI_FEATURES_EXACT)
-		return has_thread () ? ppi_exact_check (former, why, room) : no_thread (why, room);
+		return has_thread () ? ppi_exact_check (wish, former, why, room)
+				     : no_thread (why, room);
 	if (impossible)
 		snprintf (why, room, "%s", impossible);
 	else if (!has_thread ())

@@ -195,11 +195,36 @@ else
 	tap_has "... and its parent goes on" "$("$PPCTL" features --feature lib.b shares.*.pprec 2>&1)" '\(20 marks; '
 fi
 rm -f ./*.pprec
-for wrong in "rate: 100" "clock: cpu" "sites: [a]" "sampler: watcher"; do
+printf 'version: 1\nprofile: {features: exact, sites: ["feature:lib.b", "feature:lib.n*"]}\n' >exact.yaml
+PP_POLICY=exact.yaml ./shares 10 2>err
+tap_is "sites: chooses what is measured" "$("$PPCTL" features shares.*.pprec | grep -E '^lib\.[a-z]*$' | sort | tr '\n' ' ')" 'lib.b lib.number '
+rm -f ./*.pprec
+for wrong in "rate: 100" "clock: cpu" "sampler: watcher"; do
 	printf 'version: 1\nprofile: {features: exact, %s}\n' "$wrong" >wrong.yaml
 	PP_POLICY=wrong.yaml ./shares 1 2>err
 	tap_has "with exact no $wrong" "$? $(cat err)" "^0 pp: wrong.yaml:2:[0-9]+: error: 'features: exact' takes no samples.*'${wrong%%:*}' is for samplers"
 done
+
+# ---- a running process ---------------------------------------------------------------------------------------
+
+# its marks are off until somebody asks
+PP_CONTROL=1 ./shares 1000000000 2>err &
+pid=$!
+for _ in $(seq 200); do
+	"$PPCTL" load $pid exact.yaml >loaded 2>&1 && break
+	sleep 0.05
+done
+tap_has "marks are switched on while the program runs" "$(cat loaded)" 'exact.yaml is loaded'
+for _ in $(seq 200); do
+	"$PPCTL" dump -o dumped.pprec $pid >/dev/null 2>&1
+	"$PPCTL" features dumped.pprec >text 2>&1 && break
+	sleep 0.05
+done
+tap_has "what they measured is in a recording of now" "$(cat text)" '^lib\.b$'
+tap_ok "and off again" "$PPCTL" unload $pid exact.yaml
+kill $pid
+wait $pid 2>/dev/null
+rm -f ./*.pprec
 
 # ---- what does not go ----------------------------------------------------------------------------------------
 
