@@ -571,11 +571,11 @@ struct ppi_feature_entry {
  */
 struct ppi_features_chunk {
 	struct ppi_chunk chunk;
-	/* of the thread: its first mark, and the newest begin or end of one */
+	/* of the thread: its first mark, and the end of its newest */
 	uint64_t first_ticks, last_ticks;
 	uint64_t before_ticks; /* the same of all threads that had this before it, summed up */
 	uint64_t begun;        /* entries, in this chunk and those that have more of it */
-	uint32_t threads;      /* 1 + those; 0: this only has more entries of the one before */
+	uint32_t threads; /* 1 + those; 0: more entries of a thread that has another one of these */
 	uint32_t room;
 	struct ppi_feature_entry entry[];
 };

@@ -7,6 +7,16 @@ noinst_PROGRAMS += samples/raytracer/raytracer
 $(samples_raytracer_raytracer_OBJECTS): $(PPGCC_SO)
 endif
 
+noinst_PROGRAMS += samples/features/fizzbuzz
+samples_features_fizzbuzz_SOURCES = samples/features/fizzbuzz.c
+samples_features_fizzbuzz_CFLAGS = $(SAMPLES_CFLAGS) $(SAMPLES_OF_LIBC)
+samples_features_fizzbuzz_LDADD = libpp/libpp.la
+$(samples_features_fizzbuzz_OBJECTS): $(PPGCC_SO) samples/features/libc.yaml
+EXTRA_DIST += samples/features/features.yaml samples/features/libc.yaml
+if HAVE_GCC_PLUGIN
+SAMPLES_OF_LIBC = -fplugin-arg-ppgcc-instrument=$(top_srcdir)/samples/features/libc.yaml
+endif
+
 # The samples see what a user sees: pp.h and the plugin, not the library's own folders.
 SAMPLES_CFLAGS = -std=gnu11 -D_GNU_SOURCE -I$(top_srcdir)/include $(PP_WARNINGS) $(SANITIZER_FLAGS) $(PPGCC_FLAGS)
 

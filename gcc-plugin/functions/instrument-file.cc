@@ -237,7 +237,7 @@ void reader::field (ppgcc_rule &rule, yaml_node_t *key, yaml_node_t *value)
 		number (value, 0, rule.min_size);
 	else if (!strcmp (name, "inlinable"))
 		truth (value, rule.inlinable);
-	else if (!strcmp (name, "site"))
+	else if (!strcmp (name, "site") || !strcmp (name, "feature"))
 		site_name (value, rule.site);
 	else if (!strcmp (name, "groups"))
 		names (value, rule.groups);

@@ -226,6 +226,9 @@ bool work::choose_call (tree callee, location_t loc, ppgcc_site &out, void *data
 	ppgcc_outcome_call (name);
 	if (!rule)
 		return false;
+	// several functions may be one feature, told apart by where they are called
+	if (!rule->site.empty ())
+		name = rule->site;
 	ppgcc_outcome (loc, call->subject->name, "feature " + name, NULL, rule);
 	out = call->self->site (PP_ABI_SITE_FEATURE, name, loc);
 	out.groups = rule->groups;

@@ -33,7 +33,7 @@ struct ppi_feature_table {
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-static struct ppi_features_chunk *chunk_new (uint32_t threads, uint32_t id)
+static struct ppi_features_chunk *chunk_new (uint32_t id)
 {
 	struct ppi_features_chunk *c =
 		ppi_region_alloc_fast (sizeof *c + ENTRIES_OF_CHUNK * sizeof c->entry[0]);
@@ -41,7 +41,6 @@ static struct ppi_features_chunk *chunk_new (uint32_t threads, uint32_t id)
 	if (!c)
 		return NULL;
 	ppi_store (&c->room, ENTRIES_OF_CHUNK);
-	ppi_store (&c->threads, threads);
 	ppi_region_publish (&c->chunk, PPI_CHUNK_FEATURES, id);
 	return c;
 }
@@ -53,23 +52,27 @@ static struct ppi_feature_table *table_new (uint32_t id)
 	if (!table)
 		return NULL;
 	table->slot = ppi_own_alloc_fast (FIRST_SLOTS * sizeof table->slot[0]);
-	table->open.first = table->newest = chunk_new (0, id);
+	table->open.first = table->newest = chunk_new (id);
 	table->slots = FIRST_SLOTS;
 	return table->slot && table->open.first ? table : NULL;
 }
 
-/* Another thread has this state: its times begin anew, those of the one before are summed up. */
-static void begin_thread (struct ppi_feature_table *table, uint32_t id, uint64_t now)
+/*
+ * Another thread has this state: its times begin anew, those of the one before are summed up. The
+ * state of a handler that interrupted a marker has none: its thread runs on meanwhile.
+ */
+static void begin_thread (const struct ppi_thread *t, struct ppi_feature_table *table)
 {
 	struct ppi_features_chunk *c = table->open.first;
+	uint64_t now = ppi_ticks ();
 
-	table->thread = id;
+	table->thread = t->id;
 	ppi_store (&c->before_ticks, c->before_ticks + (c->last_ticks - c->first_ticks));
 	/* a reader that comes in between takes it for a thread without a time */
 	ppi_store (&c->first_ticks, now);
 	ppi_store (&c->last_ticks, now);
-	ppi_store (&c->threads, c->threads + 1);
-	ppi_store (&c->chunk.id, id);
+	ppi_store (&c->threads, c->threads + !t->owner);
+	ppi_store (&c->chunk.id, t->id);
 	for (unsigned i = 0; i < sizeof table->open.open / sizeof table->open.open[0]; i++)
 		table->open.open[i] = 0;
 }
@@ -87,7 +90,7 @@ struct ppi_feature_open *ppi_feature_open_of (struct ppi_thread *t)
 		t->features = table;
 	}
 	if (ppi_unlikely (table->thread != t->id))
-		begin_thread (table, t->id, ppi_ticks ());
+		begin_thread (t, table);
 	return &table->open;
 }
 
@@ -134,7 +137,7 @@ static bool grow (struct ppi_feature_table *table)
 static struct ppi_feature_entry *entry_new (struct ppi_feature_table *table)
 {
 	if (table->in_chunk == ENTRIES_OF_CHUNK) {
-		struct ppi_features_chunk *c = chunk_new (0, table->thread);
+		struct ppi_features_chunk *c = chunk_new (table->thread);
 
 		if (!c)
 			return NULL;

@@ -6,8 +6,8 @@
 #include "libmetrics/thread/mark.h"
 
 #include "base/chunk.h"
-#include "libmetrics/region/region.h"
 #include "libmetrics/region/payloads.h"
+#include "libmetrics/region/region.h"
 #include "libmetrics/tables/plan.h"
 #include "libmetrics/thread/frame.h"
 

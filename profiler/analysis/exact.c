@@ -93,17 +93,21 @@ static bool has_marks (const struct reading *r, const struct ppi_features_chunk 
 	return false;
 }
 
+static uint64_t less (uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : 0;
+}
+
 /* How long the threads ran that had C. */
 static double time_of (const struct reading *r, const struct ppi_features_chunk *c)
 {
 	const struct ppi_exact_chunk *exact = r->exact;
-	uint64_t all = exact->stop_ticks - exact->start_ticks;
-	bool is_first = c->chunk.id == r->header->pid;
-	double last = is_first
-			      ? (double) (all > exact->paused_ticks ? all - exact->paused_ticks : 0)
-			      : (double) (c->last_ticks - c->first_ticks);
+	uint64_t all = less (exact->stop_ticks, exact->start_ticks);
+	/* where a thread just begins they may be the other way round */
+	uint64_t last = c->chunk.id == r->header->pid ? less (all, exact->paused_ticks)
+						      : less (c->last_ticks, c->first_ticks);
 
-	return (last + (double) c->before_ticks) * r->per_tick;
+	return ((double) last + (double) c->before_ticks) * r->per_tick;
 }
 
 static bool add_chunk (struct reading *r, const struct ppi_features_chunk *c)

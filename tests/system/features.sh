@@ -106,6 +106,21 @@ fi
 tap_is "by interval a payload is nothing of its own" "$(grep -cE 'two|\?\?\?' stacks)" 0
 tap_is "where features are watched intervals are not" "$(grep -c whole stacks)" 0
 
+# ---- features of a library that has no marks -----------------------------------------------------------------
+
+"$CC" -O2 -w $SANITIZER_FLAGS $PPGCC_FLAGS -fplugin-arg-ppgcc-instrument="$srcdir/samples/features/libc.yaml" -I"$srcdir/include" \
+	"$srcdir/samples/features/fizzbuzz.c" -o fizzbuzz -L"$LIBPP" -lpp -Wl,-rpath,"$LIBPP" || exit 99
+PP_POLICY="$srcdir/samples/features/features.yaml" ./fizzbuzz 3000 >/dev/null 2>err
+tap_is "calls of the C library are features by a file" $? 0
+"$PPCTL" features fizzbuzz.*.pprec >text 2>&1
+tap_has "each call of them is counted" "$(cat text)" 'libc\.output
+accounts for [0-9.]+% of total running time
+[0-9]+ / [0-9]+ ms \(3000 marks; '
+tap_is "instances are the places that call" "$("$PPCTL" features --feature libc.output fizzbuzz.*.pprec |
+	sed -n 's/.*fizzbuzz\.c:[0-9]*  (\([0-9]*\) marks.*/\1/p' | sort -n | tr '\n' ' ')" '200 400 800 1600 '
+tap_has "beside those of the program's own" "$(cat text)" 'sequence\.dispatch'
+rm -f fizzbuzz.*.pprec
+
 # ---- which marks are watched ---------------------------------------------------------------------------------
 
 policy all '{}'
@@ -133,7 +148,7 @@ tap_has "without any that is told" "$("$PPCTL" features none.pprec 2>&1; echo $?
 printf 'version: 1\nprofile: {features: exact}\n' >exact.yaml
 policy both '{features: sampled, rate: 2000}'
 PP_POLICY=both.yaml:exact.yaml ./shares 2000 2>err
-tap_is "features are measured and sampled at the same time" "$? $(grep -v 'see: ppctl' err)" "0 "
+tap_is "features are measured and sampled at the same time" "$? $(grep '^pp:' err | grep -v 'see: ppctl')" "0 "
 tap_has "where to look is said of both" "$(cat err)" "what features cost was measured; see: ppctl features '.*/both.pprec'"
 "$PPCTL" features both.pprec >text 2>&1
 tap_is "ppctl features reads it" $? 0
@@ -189,7 +204,7 @@ if [ "$SANITIZER" = thread ]; then
 else
 	printf 'version: 1\nprofile: {features: exact}\n' >exact.yaml
 	child=$(PP_POLICY=exact.yaml ./shares 10 fork 2>err)
-	tap_is "a program that is measured forks" "$? $(grep -v 'see: ppctl' err)" "0 "
+	tap_is "a program that is measured forks" "$? $(grep '^pp:' err | grep -v 'see: ppctl')" "0 "
 	tap_has "a child measures for itself" "$("$PPCTL" features --feature lib.b "shares.$child.pprec" 2>&1)" '\(70 marks; '
 	rm "shares.$child.pprec"
 	tap_has "... and its parent goes on" "$("$PPCTL" features --feature lib.b shares.*.pprec 2>&1)" '\(20 marks; '

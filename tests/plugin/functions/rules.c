@@ -101,13 +101,13 @@ expect: B loops/loop.L33 B loops/loop.L36 E loops/loop.L36 B loops/loop.L36 E lo
 expect: B loops/loop.L36 E loops/loop.L36 B loops/loop.L36 E loops/loop.L36 E loops/loop.L33
 expect: B loops/loop.L33 B loops/loop.L36 E loops/loop.L36 B loops/loop.L36 E loops/loop.L36 B loops/loop.L36 E loops/loop.L36
 expect: B loops/loop.L36 E loops/loop.L36 E loops/loop.L33
-expect: P jumped_into/calls B calls/strlen E calls/strlen B calls/memmove E calls/memmove
+expect: P jumped_into/calls B calls/strlen E calls/strlen B calls/lib.copying E calls/lib.copying
 expect: E main/body
 report: tiny: left alone: it has 2 statements, fewer than 5, rules.yaml:14
 report: excluded: left alone: it is excluded, rules.yaml:23
 report: jumped_into: loop loop.L75 left alone: it is jumped into, rules.yaml:17
 report: duff: loop loop.L61 left alone: it is jumped into, rules.yaml:17
 report: main: interval body, rules.yaml:11
-report: calls: feature memmove, rules.yaml:20
+report: calls: feature lib.copying, rules.yaml:20
 report: opaque: left alone: no rule chooses it
 */
