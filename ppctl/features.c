@@ -17,6 +17,9 @@
 
 static const char verb[] = "features";
 
+/* As a part of the running time: marks that take more are no small correction any more. */
+#define MUCH 0.1
+
 static void help (FILE *out)
 {
 	fprintf (
@@ -176,6 +179,10 @@ static void say_exact (struct ppi_row *row, const struct ppi_features *all)
 	else
 		ppi_say (row, "{marks} marks and antimarks took %.0f ms of it, %.0f ns each\n",
 			 1e3 * (all->raw - all->total), 1e9 * all->mark_s);
+	if (all->raw - all->total > MUCH * all->raw)
+		ppi_say (
+			row,
+			"that is much, and what is left without it is not exact: sample instead\n");
 	if (all->open)
 		ppi_say (row, "{open} of them had not ended: their time is in no feature\n");
 	if (all->lost)

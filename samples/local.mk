@@ -14,7 +14,7 @@ samples_features_fizzbuzz_LDADD = libpp/libpp.la
 $(samples_features_fizzbuzz_OBJECTS): $(PPGCC_SO) samples/features/libc.yaml
 EXTRA_DIST += samples/features/features.yaml samples/features/libc.yaml
 if HAVE_GCC_PLUGIN
-SAMPLES_OF_LIBC = -fplugin-arg-ppgcc-instrument=$(top_srcdir)/samples/features/libc.yaml
+SAMPLES_OF_LIBC = -fplugin-arg-ppgcc-instrument=$(top_srcdir)/samples/features/libc.yaml -fplugin-arg-ppgcc-Wno-pp-rules
 endif
 
 # The samples see what a user sees: pp.h and the plugin, not the library's own folders.

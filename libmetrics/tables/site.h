@@ -72,7 +72,7 @@ struct pp_site {
 	/* current, or &ppi_plan_nothing, or NULL before the first; atomic */
 	const struct ppi_plan *plan;
 	struct ppi_binding *bindings;
-	struct ppi_tap *taps;               /* what else than metrics; with the lock */
+	struct ppi_tap *taps; /* what else than metrics; with the lock */
 	/* of features and antimarks: which feature, from 1; 0: nobody has asked (feature.h) */
 	uint32_t feature;
 	struct ppi_membership *memberships; /* of rules (rule.c) */
