@@ -55,11 +55,6 @@ void ppi_wake_sleeper_set (bool is_there)
 	ppi_store (&ppi_sleeper, is_there ? pp_arch_thread_pointer () : 0);
 }
 
-bool ppi_is_sleeper (void)
-{
-	return ppi_load (&ppi_sleeper) == pp_arch_thread_pointer ();
-}
-
 /*
  * Has somebody a reason? What comes from now on is a reason for the next sleep. *WOKEN: this
  * process had it, and not the thread itself.

@@ -43,9 +43,6 @@ PPI_HIDDEN bool ppi_is_sleeper (void);
 /* For the library's thread: it goes to sleep, or doesn't. */
 PPI_HIDDEN void ppi_asleep_set (bool is_asleep);
 
-/* Is this the library's thread? */
-PPI_HIDDEN bool ppi_is_sleeper (void);
-
 /* Does it sleep? Who has woken it has made this false. */
 static inline bool ppi_is_asleep (void)
 {
