@@ -16,7 +16,8 @@ enum { ROUNDS_FAST = 31, ROUNDS_FULL = 151 };
 struct options {
 	size_t rounds;
 	const char *self, *json, *marked, *many, *unmarked, *toggled, *valgrind, *table, *policies,
-		*policy, *growth, *budget, *recording, *control, *sampling, *events, *query, *accuracy, *calls;
+		*policy, *growth, *budget, *recording, *control, *sampling, *events, *query,
+		*accuracy, *calls;
 	struct compile compile;
 	struct peers peers;
 };
