@@ -28,7 +28,6 @@ struct ppi_shard;
 struct ppi_site_chunk;
 struct ppi_stream_chunk;
 struct ppi_sweep_chunk;
-struct ppi_payload_chunk;
 struct ppi_texts_chunk;
 struct ppi_top_chunk;
 
@@ -69,9 +68,6 @@ struct ppi_top_chunk;
 	X (STREAM, 20, "stream", sizeof (struct ppi_stream_chunk), false, true, stream_is_whole)   \
 	/* what a thread has open */                                                               \
 	X (TOP, 21, "top", sizeof (struct ppi_top_chunk), false, true, top_is_whole)               \
-	/* that a payload is */                                                                    \
-	X (PAYLOAD, 23, "payload", offsetof (struct ppi_payload_chunk, text), true, false,         \
-	   payload_is_whole)                                                                       \
 	X (TEXTS, 22, "texts", sizeof (struct ppi_texts_chunk), false, true, texts_are_whole)      \
 	/* of the sampling profiler */                                                             \
 	X (PROFILE, 24, "profile", sizeof (struct ppi_profile_chunk), false, true,                 \

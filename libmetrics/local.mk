@@ -113,8 +113,8 @@ libmetrics_libmetrics_la_SOURCES = $(PP_BASE_SOURCES) $(PP_RECORDING_SOURCES) $(
 	libmetrics/region/series.h \
 	libmetrics/region/stream.c \
 	libmetrics/region/stream.h \
-	libmetrics/region/payloads.h \
 	libmetrics/region/texts.h \
+	libmetrics/region/texts_int.h \
 	libmetrics/region/wiped.c \
 	libmetrics/region/wiped.h \
 	libmetrics/registry/batch.c \
@@ -222,7 +222,7 @@ libmetrics_libhot_la_SOURCES = \
 	libmetrics/region/region_fast.c \
 	libmetrics/region/series_fast.c \
 	libmetrics/region/stream_fast.c \
-	libmetrics/region/payloads.c \
+	libmetrics/region/texts_fast.c \
 	libmetrics/thread/frame.c \
 	libmetrics/thread/light.c \
 	libmetrics/marker/feature.c \

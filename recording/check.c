@@ -159,12 +159,6 @@ static bool top_is_whole (const struct ppi_chunk *chunk, uint32_t bytes)
 	return true;
 }
 
-static bool payload_is_whole (const struct ppi_chunk *chunk, uint32_t bytes)
-{
-	(void) bytes;
-	return chunk->id && chunk->id != PPI_PAYLOAD_OTHER;
-}
-
 static bool profile_is_whole (const struct ppi_chunk *chunk, uint32_t bytes)
 {
 	const struct ppi_profile_chunk *profile = (const void *) chunk;

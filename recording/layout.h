@@ -374,17 +374,6 @@ struct ppi_top_chunk {
 	((unsigned) ((what) >> 40 & 0xff)) /* enum pp_abi_value; PP_ABI_VALUE_NONE: it has none */
 
 /*
- * A text that payloads are: whoever has it has its number instead (libmetrics/region/payloads.h). Two
- * numbers may have the same text. id: the number, from 1.
- */
-struct ppi_payload_chunk {
-	struct ppi_chunk chunk;
-	char text[];
-};
-
-#define PPI_PAYLOAD_OTHER UINT32_MAX /* instead of a number: so many are told apart, and no more */
-
-/*
  * Texts that entries of streams name by number: strings of dimensions, and what entries are of
  * (recording/event.h). The chunk with id K has those numbered from (K - 1) * PPI_TEXTS_OF_CHUNK + 1
  * on. Any thread adds to it, at markers: the bytes first, then the word that says where they are.

@@ -91,6 +91,19 @@ uint32_t ppi_report_every (const struct ppi_recording *recording, uint32_t metri
 	return every;
 }
 
+const char *ppi_recorded_text (const struct ppi_recording *recording, uint64_t number)
+{
+	uint64_t at = number - 1;
+	const struct ppi_texts_chunk *chunk =
+		number && at < (uint64_t) PPI_TEXTS_CHUNKS * PPI_TEXTS_OF_CHUNK
+			? ppi_recording_find (recording, PPI_CHUNK_TEXTS,
+					      (uint32_t) (at / PPI_TEXTS_OF_CHUNK) + 1)
+			: NULL;
+	uint32_t offset = chunk ? (uint32_t) chunk->place[at % PPI_TEXTS_OF_CHUNK] : 0;
+
+	return offset ? ppi_chunk_text (chunk, offset) : "(unknown)";
+}
+
 /* Is the '/' at AT of a function, "operator/", and no border? */
 static bool is_operator (const char *full, const char *at)
 {

@@ -21,6 +21,9 @@ const char *ppi_severity_name (enum pp_severity severity);
 const char *ppi_report_metric_name (const struct ppi_recording *recording, uint32_t id);
 const char *ppi_report_site_name (const struct ppi_recording *recording, uint32_t id);
 
+/* The text with that NUMBER, "(unknown)" where the recording does not have it. */
+const char *ppi_recorded_text (const struct ppi_recording *recording, uint64_t number);
+
 /*
  * The name that a site has in the source: what is behind the function in FULL, without what tells
  * it from namesakes ("@14.2"). Cut to ROOM.

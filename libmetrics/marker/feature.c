@@ -5,7 +5,7 @@
  */
 #include "base/atomic.h"
 #include "libmetrics/marker/sink.h"
-#include "libmetrics/region/payloads.h"
+#include "libmetrics/region/texts.h"
 #include "libmetrics/tables/site.h"
 #include "libmetrics/thread/feature.h"
 #include "libmetrics/thread/frame.h"
@@ -24,9 +24,10 @@ static void begin (struct ppi_thread *t, const struct ppi_op *op, const struct p
 
 	if (op->words > PPI_FEATURE_WORDS && plan->site->value == PP_ABI_VALUE_STRING &&
 	    (int64_t) words[0] != PP_ABI_NOT_CAPTURED) {
-		uint32_t number = ppi_payload_number ((const char *) (uintptr_t) words[0]);
+		const char *text = (const char *) (uintptr_t) words[0];
 
-		ppi_store (&words[0], number ? number : (uint64_t) PP_ABI_NOT_CAPTURED);
+		ppi_store (&words[0],
+			   text ? ppi_text_number_of (text) : (uint64_t) PP_ABI_NOT_CAPTURED);
 	}
 	ppi_store (&own->ticks, 0);
 	ppi_store (&own->pairs, 0);

@@ -20,7 +20,6 @@
 #include "libmetrics/region/mailbox.h"
 #include "libmetrics/region/series.h"
 #include "libmetrics/region/stream.h"
-#include "libmetrics/region/payloads.h"
 #include "libmetrics/region/texts.h"
 #include "libmetrics/region/wiped.h"
 #include "recording/layout.h"
@@ -568,7 +567,6 @@ void ppi_region_after_fork (void)
 	keep_private (r);
 	ppi_streams_forget ();
 	ppi_series_forget ();
-	ppi_payloads_forget ();
 	ppi_texts_forget ();
 	if (ppi_region_has_file ())
 		close (ppi_region_file);

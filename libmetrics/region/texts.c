@@ -1,246 +1,38 @@
 /* SPDX-License-Identifier: MIT */
-/* texts.c: the numbers of texts; see texts.h. */
-#include "libmetrics/region/texts.h"
-
-#include "base/hash.h"
-#include "libmetrics/region/drops.h"
+/* texts.c: a table of texts is made, and given up in a child; see texts.h. */
 #include "libmetrics/region/region.h"
+#include "libmetrics/region/texts_int.h"
 
 #include <pp.h>
-#include <string.h>
 
-#define TABLE (UINT32_C (1) << 17) /* at most 57 % of it is used */
-#define PROBES 256u                /* what lies further away is not looked for */
-
-#define CHUNK_BYTES (sizeof (struct ppi_texts_chunk) + PPI_TEXTS_BYTES)
-
-/* In memory of the process's own: zeroed, and given up in a child. */
-struct texts {
-	uint64_t slot[TABLE];   /* hash, and below it the number; 0: empty. Atomic */
-	uint32_t most, strings; /* atomic */
-	uint32_t shapes;        /* atomic */
-	/*
-	 * of the newest chunk: its place in CHUNK, from 0, in the upper 16 bits, how many of its
-	 * texts and bytes are given out in 16 and 32; atomic
-	 */
-	uint64_t state;
-	struct ppi_texts_chunk *spare;                   /* atomic */
-	struct ppi_texts_chunk *chunk[PPI_TEXTS_CHUNKS]; /* atomic */
-};
-
-static struct texts *texts; /* atomic */
-static uint32_t parents;    /* how many strings a child of this process is to hold */
-
-#define STATE(chunk, n, bytes) ((uint64_t) (chunk) << 48 | (uint64_t) (n) << 32 | (bytes))
-
-/* ---- where they lie -------------------------------------------------------------------------- */
-
-static struct ppi_texts_chunk *chunk_new (struct texts *t)
-{
-	struct ppi_texts_chunk *c = __atomic_exchange_n (&t->spare, NULL, __ATOMIC_ACQUIRE);
-
-	return c ? c : ppi_region_alloc_fast (CHUNK_BYTES);
-}
-
-/* Behind chunk AT, which STATE has been full in; false: there is no room. */
-static bool next_chunk (struct texts *t, uint64_t state, uint32_t at)
-{
-	struct ppi_texts_chunk *none = NULL, *c;
-
-	if (at >= PPI_TEXTS_CHUNKS)
-		return false;
-	if (!__atomic_load_n (&t->chunk[at], __ATOMIC_ACQUIRE)) {
-		c = chunk_new (t);
-		if (!c)
-			return false;
-		/* release: who finds it finds zeros */
-		if (__atomic_compare_exchange_n (&t->chunk[at], &none, c, false, __ATOMIC_RELEASE,
-						 __ATOMIC_RELAXED))
-			ppi_region_publish (&c->chunk, PPI_CHUNK_TEXTS, at + 1);
-		else
-			__atomic_store_n (&t->spare, c, __ATOMIC_RELEASE);
-	}
-	__atomic_compare_exchange_n (&t->state, &state, STATE (at, 0, 0), false, __ATOMIC_ACQ_REL,
-				     __ATOMIC_RELAXED);
-	return true;
-}
-
-/* Whole words, since readers may be copying the chunk. */
-static void copy (char *to, const char *from, size_t n)
-{
-	for (size_t i = 0; i <= n; i += 8) {
-		uint64_t word = 0;
-
-		memcpy (&word, from + i, n - i < 8 ? n - i : 8);
-		__atomic_store_n ((uint64_t *) (void *) (to + i), word, __ATOMIC_RELAXED);
-	}
-}
-
-/* Puts a text into the region: its number; 0: no room. */
-static uint32_t put (struct texts *t, const char *text, size_t n)
-{
-	uint32_t bytes = ((uint32_t) n + 8) & ~7u, used, in, at;
-	uint64_t state = __atomic_load_n (&t->state, __ATOMIC_ACQUIRE);
-	struct ppi_texts_chunk *c;
-
-	for (;;) {
-		at = (uint32_t) (state >> 48);
-		in = (uint32_t) (state >> 32) & 0xffff;
-		used = (uint32_t) state;
-		if (in == PPI_TEXTS_OF_CHUNK || bytes > PPI_TEXTS_BYTES - used) {
-			if (!next_chunk (t, state, at + 1))
-				return 0;
-			state = __atomic_load_n (&t->state, __ATOMIC_ACQUIRE);
-		} else if (__atomic_compare_exchange_n (&t->state, &state,
-							STATE (at, in + 1, used + bytes), true,
-							__ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
-			break;
-		}
-	}
-	c = __atomic_load_n (&t->chunk[at], __ATOMIC_ACQUIRE);
-	copy (c->bytes + used, text, n);
-	/* release: who finds where it is finds the text */
-	__atomic_store_n (&c->place[in], (uint64_t) n << 32 | (sizeof *c + used), __ATOMIC_RELEASE);
-	return at * PPI_TEXTS_OF_CHUNK + in + 1;
-}
-
-/* The text of NUMBER, if it has N bytes: others may have written to where it is said to be. */
-static const char *text_at (const struct texts *t, uint32_t number, size_t n)
-{
-	uint32_t at = (number - 1) / PPI_TEXTS_OF_CHUNK;
-	const struct ppi_texts_chunk *c =
-		at < PPI_TEXTS_CHUNKS ? __atomic_load_n (&t->chunk[at], __ATOMIC_ACQUIRE) : NULL;
-	uint64_t place =
-		c ? __atomic_load_n (&c->place[(number - 1) % PPI_TEXTS_OF_CHUNK], __ATOMIC_ACQUIRE)
-		  : 0;
-
-	if (!place || place >> 32 != n || (uint32_t) place < sizeof *c ||
-	    (uint32_t) place > CHUNK_BYTES - n - 1)
-		return NULL;
-	return (const char *) c + (uint32_t) place;
-}
-
-/* ---- the table ------------------------------------------------------------------------------- */
-
-/* One more may be added, of those that COUNT counts. */
-static bool may_add (uint32_t *count, uint32_t most)
-{
-	if (__atomic_add_fetch (count, 1, __ATOMIC_RELAXED) <= most)
-		return true;
-	__atomic_fetch_sub (count, 1, __ATOMIC_RELAXED);
-	return false;
-}
-
-/* Its number, which it gets where it has none; 0: there is no room. */
-static uint32_t number_of (struct texts *t, const char *text, size_t n, uint32_t *count,
-			   uint32_t most)
-{
-	uint64_t hash = ppi_hash (text, n, 0), own = 0;
-	uint32_t i = (uint32_t) hash % TABLE;
-
-	for (uint32_t probes = 0; probes < PROBES; probes++, i = (i + 1) % TABLE) {
-		uint64_t is = __atomic_load_n (&t->slot[i], __ATOMIC_ACQUIRE);
-		const char *there;
-
-		if (!is) {
-			if (!own) {
-				if (!may_add (count, most))
-					return 0;
-				own = put (t, text, n);
-				if (!own) {
-					__atomic_fetch_sub (count, 1, __ATOMIC_RELAXED);
-					return 0;
-				}
-				own |= hash & ~(uint64_t) UINT32_MAX;
-			}
-			/* release: who finds the number finds its text */
-			if (__atomic_compare_exchange_n (&t->slot[i], &is, own, false,
-							 __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-				return (uint32_t) own;
-		}
-		if (is >> 32 != hash >> 32)
-			continue;
-		there = text_at (t, (uint32_t) is, n);
-		if (there && memcmp (there, text, n) == 0)
-			return (uint32_t) is;
-	}
-	return (uint32_t) own;
-}
-
-uint32_t ppi_text_number (const char *text, size_t n)
-{
-	struct texts *t = __atomic_load_n (&texts, __ATOMIC_ACQUIRE);
-	uint32_t number = 0;
-
-	if (t)
-		number = number_of (t, text, n < PPI_TEXT_MOST ? n : PPI_TEXT_MOST, &t->strings,
-				    ppi_load (&t->most));
-	if (number)
-		return number;
-	ppi_drop_nowhere (PP_DROP_STRINGS, 1);
-	return PPI_TEXT_OTHER;
-}
-
-uint32_t ppi_shape_number (const char *text, size_t n)
-{
-	struct texts *t = __atomic_load_n (&texts, __ATOMIC_ACQUIRE);
-
-	return t && n <= PPI_TEXT_MOST ? number_of (t, text, n, &t->shapes, PPI_TEXTS_SHAPES) : 0;
-}
-
-bool ppi_text_is (uint32_t number, const char *string, uint32_t n)
-{
-	const struct texts *t = __atomic_load_n (&texts, __ATOMIC_ACQUIRE);
-	const char *text = t ? text_at (t, number, n) : NULL;
-
-	/* as far as STRING goes, and no further */
-	return text && strncmp (string, text, (size_t) n + 1) == 0;
-}
-
-size_t ppi_text_copy (uint32_t number, char *out)
-{
-	const struct texts *t = __atomic_load_n (&texts, __ATOMIC_ACQUIRE);
-	uint32_t at = (number - 1) / PPI_TEXTS_OF_CHUNK;
-	const struct ppi_texts_chunk *c =
-		t && at < PPI_TEXTS_CHUNKS ? __atomic_load_n (&t->chunk[at], __ATOMIC_ACQUIRE)
-					   : NULL;
-	/* how long it is anybody may have written; text_at looks whether that can be */
-	size_t n = c ? ppi_load (&c->place[(number - 1) % PPI_TEXTS_OF_CHUNK]) >> 32 : 0;
-	const char *text = n && n <= PPI_TEXT_MOST ? text_at (t, number, n) : NULL;
-
-	if (!text)
-		return 0;
-	memcpy (out, text, n);
-	out[n] = '\0';
-	return n;
-}
-
-/* ---- ordinary context ------------------------------------------------------------------------ */
+static uint32_t parents; /* how many strings a child of this process is to hold */
 
 /* The first has the number of all that have none. */
-static bool begin (struct texts *t)
+static bool begin (struct ppi_texts *t)
 {
-	struct ppi_texts_chunk *c = ppi_region_alloc (CHUNK_BYTES);
+	struct ppi_texts_chunk *c = ppi_region_alloc (PPI_TEXTS_CHUNK_BYTES);
 	static const char other[] = "other";
 
 	if (!c)
 		return false;
 	t->chunk[0] = c;
 	ppi_region_publish (&c->chunk, PPI_CHUNK_TEXTS, 1);
-	return put (t, other, sizeof other - 1) == PPI_TEXT_OTHER;
+	return ppi_texts_put (t, other, sizeof other - 1) == PPI_TEXT_OTHER;
 }
 
 int ppi_texts_prepare (uint32_t most)
 {
-	struct texts *t = __atomic_load_n (&texts, __ATOMIC_ACQUIRE);
+	struct ppi_texts *t = __atomic_load_n (&ppi_texts, __ATOMIC_ACQUIRE);
 
+	if (!most)
+		most = t ? t->most : PPI_TEXTS_USUAL;
 	if (most > PPI_TEXTS_USUAL)
 		most = PPI_TEXTS_USUAL;
 	if (!t) {
 		t = ppi_own_alloc_fast (sizeof *t);
 		if (!t || !begin (t))
 			return PP_ENOMEM;
-		__atomic_store_n (&texts, t, __ATOMIC_RELEASE);
+		__atomic_store_n (&ppi_texts, t, __ATOMIC_RELEASE);
 	}
 	ppi_store (&t->most, most);
 	parents = most;
@@ -249,11 +41,11 @@ int ppi_texts_prepare (uint32_t most)
 
 void ppi_texts_forget (void)
 {
-	const struct texts *t = __atomic_load_n (&texts, __ATOMIC_ACQUIRE);
+	const struct ppi_texts *t = __atomic_load_n (&ppi_texts, __ATOMIC_ACQUIRE);
 
 	/* its memory is the parent's: what is read of it is what the child was forked with */
 	parents = t ? parents : 0;
-	__atomic_store_n (&texts, NULL, __ATOMIC_RELEASE);
+	__atomic_store_n (&ppi_texts, NULL, __ATOMIC_RELEASE);
 }
 
 void ppi_texts_renew (void)

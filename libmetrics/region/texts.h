@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * texts.h: texts become numbers, at markers: the strings of dimensions, and what records are of.
+ * texts.h: texts become numbers, at markers: the strings of dimensions and of payloads, and what
+ * records are of.
  *
  *   "GET" ──► table of hashes (private) ──► 17 ◄── chunk of texts in the live region ──► recording
  *
@@ -25,18 +26,20 @@
 #define PPI_TEXTS_SHAPES 8192u /* more texts, which are what records are of */
 
 /*
- * There is a table from now on, for MOST strings. With the lock; in a process that has a region.
- * The latest MOST counts. 0, or PP_ENOMEM.
+ * There is a table from now on, for MOST strings; 0: for as many as were asked for before, or as
+ * usual. With the lock; in a process that has a region. The latest MOST counts. 0, or PP_ENOMEM.
  */
 PPI_HIDDEN int ppi_texts_prepare (uint32_t most);
 
 /*
  * The number of the first N bytes of TEXT, up to PPI_TEXT_MOST of them: never 0. A shape's is none
- * of the strings that are limited; it is 0 where there is no room. At markers, where vector
- * registers are saved.
+ * of the strings that are limited; it is 0 where there is no room. At markers: general
+ * registers only.
  */
 PPI_HIDDEN uint32_t ppi_text_number (const char *text, size_t n);
 PPI_HIDDEN uint32_t ppi_shape_number (const char *text, size_t n);
+/* The same of a string that ends with a 0. */
+PPI_HIDDEN uint32_t ppi_text_number_of (const char *text);
 
 /* Is NUMBER that of the text that STRING is, all of it, N bytes long as it was known by? */
 PPI_HIDDEN bool ppi_text_is (uint32_t number, const char *string, uint32_t n);

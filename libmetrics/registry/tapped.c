@@ -6,6 +6,7 @@
 #include "libmetrics/registry/batch.h"
 #include "libmetrics/registry/site.h"
 #include "libmetrics/registry/tap.h"
+#include "libmetrics/tables/site.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,17 +33,43 @@ static int acquire (pp_site *site, void *arg)
 {
 	struct ppi_tapped *tapped = arg;
 	uint32_t id = ppi_site_id (site);
-	char why[sizeof tapped->why];
-	int error;
+	char why[sizeof tapped->why] = "no memory";
+	int error = PP_ENOMEM;
 
+	tapped->any_feature |= site->kind == PP_ABI_SITE_FEATURE;
 	if (!make_room (tapped, id) || tapped->site[id])
 		return 0;
-	error = ppi_tap_acquire (site, tapped->sink, why, sizeof why);
+	if (!tapped->prepare || tapped->prepare (site))
+		error = ppi_tap_acquire (site, tapped->sink, why, sizeof why);
 	if (error >= 0)
 		tapped->site[id] = site;
 	else if (error != PP_EKIND && !tapped->refused++)
 		memcpy (tapped->why, why, sizeof why);
 	return 0;
+}
+
+static int acquire_feature (pp_site *site, void *arg)
+{
+	return site->kind == PP_ABI_SITE_FEATURE ? acquire (site, arg) : 0;
+}
+
+static int acquire_antimark (pp_site *site, void *arg)
+{
+	return site->kind == PP_ABI_SITE_ANTIMARK ? acquire (site, arg) : 0;
+}
+
+static void acquire_all (struct ppi_tapped *tapped)
+{
+	int (*one) (pp_site *, void *) = tapped->also & PPI_TAPPED_ONLY ? acquire_feature : acquire;
+
+	if (!tapped->patterns && !(tapped->also & PPI_TAPPED_FEATURES))
+		ppi_site_each_matching (NULL, acquire, tapped);
+	for (size_t i = 0; tapped->pattern && i < tapped->patterns; i++)
+		ppi_site_each_matching (tapped->pattern[i], one, tapped);
+	if (tapped->also & PPI_TAPPED_FEATURES)
+		ppi_site_each_matching (NULL, acquire_feature, tapped);
+	if (tapped->also & PPI_TAPPED_ANTIMARKS && tapped->any_feature)
+		ppi_site_each_matching (NULL, acquire_antimark, tapped);
 }
 
 void ppi_tapped_look (struct ppi_tapped *tapped)
@@ -51,10 +78,7 @@ void ppi_tapped_look (struct ppi_tapped *tapped)
 		return;
 	tapped->refused = 0;
 	ppi_batch_begin ();
-	if (!tapped->patterns)
-		ppi_site_each_matching (NULL, acquire, tapped);
-	for (size_t i = 0; tapped->pattern && i < tapped->patterns; i++)
-		ppi_site_each_matching (tapped->pattern[i], acquire, tapped);
+	acquire_all (tapped);
 	if (ppi_batch_end () < 0)
 		ppi_message ("%s: markers of some sites could not be changed: these intervals are "
 			     "left out",
@@ -68,7 +92,7 @@ void ppi_tapped_clear (struct ppi_tapped *tapped)
 {
 	if (!tapped->wanted)
 		return;
-	tapped->wanted = false;
+	tapped->wanted = tapped->any_feature = false;
 	ppi_batch_begin ();
 	for (uint32_t i = 0; i < tapped->room; i++) {
 		if (tapped->site[i])
@@ -83,9 +107,10 @@ void ppi_tapped_clear (struct ppi_tapped *tapped)
 	tapped->patterns = 0;
 }
 
-bool ppi_tapped_are (const struct ppi_tapped *tapped, const char *const *pattern, size_t n)
+bool ppi_tapped_are (const struct ppi_tapped *tapped, unsigned also, const char *const *pattern,
+		     size_t n)
 {
-	if (!tapped->wanted || tapped->patterns != n)
+	if (!tapped->wanted || tapped->patterns != n || tapped->also != also)
 		return false;
 	for (size_t i = 0; tapped->pattern && i < n; i++)
 		if (strcmp (tapped->pattern[i], pattern[i]) != 0)
@@ -106,14 +131,15 @@ static bool copy_patterns (struct ppi_tapped *tapped, const char *const *pattern
 }
 
 void ppi_tapped_set (struct ppi_tapped *tapped, enum ppi_sink_id sink, const char *who,
-		     const char *const *pattern, size_t n)
+		     unsigned also, const char *const *pattern, size_t n)
 {
-	if (ppi_tapped_are (tapped, pattern, n))
+	if (ppi_tapped_are (tapped, also, pattern, n))
 		return;
 	ppi_tapped_clear (tapped);
 	tapped->wanted = true;
 	tapped->sink = sink;
 	tapped->who = who;
+	tapped->also = also;
 	if (copy_patterns (tapped, pattern, n)) {
 		ppi_tapped_look (tapped);
 		return;

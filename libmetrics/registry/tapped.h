@@ -14,12 +14,27 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Beside the sites that patterns match. */
+enum ppi_tapped_also {
+	/*
+	 * all antimarks, where there is a feature: without them it would be charged for what the
+	 * user's code takes
+	 */
+	PPI_TAPPED_ANTIMARKS = 1,
+	PPI_TAPPED_FEATURES = 2, /* all features; without a pattern nothing else */
+	PPI_TAPPED_ONLY = 4,     /* of the sites that patterns match none but features */
+};
+
 /* Zeroed: nothing is wanted. */
 struct ppi_tapped {
 	bool wanted;
 	enum ppi_sink_id sink;
 	const char *who; /* as messages begin: "profile" */
-	char **pattern;  /* none: all sites */
+	/* NULL, or what a site needs before it has the sink; false: there is no memory */
+	bool (*prepare) (pp_site *site);
+	unsigned also; /* enum ppi_tapped_also */
+	bool any_feature;
+	char **pattern; /* none: all sites */
 	size_t patterns;
 	pp_site **site; /* by id; NULL: it has none */
 	uint32_t room;
@@ -30,10 +45,10 @@ struct ppi_tapped {
 
 /* The sites of N PATTERNS, which are copied, have SINK from now on, and no others. */
 PPI_HIDDEN void ppi_tapped_set (struct ppi_tapped *tapped, enum ppi_sink_id sink, const char *who,
-				const char *const *pattern, size_t n);
+				unsigned also, const char *const *pattern, size_t n);
 /* Are these the patterns that it has? */
-PPI_HIDDEN bool ppi_tapped_are (const struct ppi_tapped *tapped, const char *const *pattern,
-				size_t n);
+PPI_HIDDEN bool ppi_tapped_are (const struct ppi_tapped *tapped, unsigned also,
+				const char *const *pattern, size_t n);
 /* Sites may have come that are meant too. */
 PPI_HIDDEN void ppi_tapped_look (struct ppi_tapped *tapped);
 /* None any more. */

@@ -6,7 +6,7 @@
 #include "libmetrics/thread/feature.h"
 
 #include "base/ticks.h"
-#include "libmetrics/region/payloads.h"
+#include "libmetrics/region/texts.h"
 #include "libmetrics/region/region.h"
 #include "libmetrics/tables/site.h"
 #include "libmetrics/thread/frame.h"
@@ -186,7 +186,7 @@ struct ppi_feature_entry *ppi_feature_entry_of (struct ppi_thread *t, struct ppi
 		payload = ppi_frame_values (f)[op->value];
 	if (op->words == PPI_FEATURE_WORDS || (int64_t) payload == PP_ABI_NOT_CAPTURED)
 		type = PP_ABI_VALUE_NONE;
-	if (type == PP_ABI_VALUE_STRING && payload == PPI_PAYLOAD_OTHER)
+	if (type == PP_ABI_VALUE_STRING && payload == PPI_TEXT_OTHER)
 		type = PPI_FEATURE_OTHERS;
 	if (type == PP_ABI_VALUE_NONE || type == PPI_FEATURE_OTHERS)
 		payload = 0;

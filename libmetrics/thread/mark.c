@@ -6,7 +6,7 @@
 #include "libmetrics/thread/mark.h"
 
 #include "base/chunk.h"
-#include "libmetrics/region/payloads.h"
+#include "libmetrics/region/texts.h"
 #include "libmetrics/region/region.h"
 #include "libmetrics/tables/plan.h"
 #include "libmetrics/thread/frame.h"
@@ -73,7 +73,7 @@ static uint64_t payload_of (const struct ppi_plan *plan, int64_t value, uint64_t
 		*what &= ~PPI_MARK_HAS_PAYLOAD;
 		return 0;
 	}
-	return is_text ? ppi_payload_number ((const char *) (uintptr_t) payload) : payload;
+	return is_text ? ppi_text_number_of ((const char *) (uintptr_t) payload) : payload;
 }
 
 void ppi_mark_push (struct ppi_thread *t, struct ppi_segment *s, struct ppi_frame *f,

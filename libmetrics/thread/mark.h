@@ -37,7 +37,7 @@ struct ppi_mark {
 	uint64_t order;          /* of the state, at the begin; never 0 */
 	struct ppi_frame *below; /* the next older one of its list, or NULL */
 	uint64_t what;           /* PPI_MARK_WHAT; 0: it can't end any more, and counts as ended */
-	/* what its site captured, if WHAT says that it has one; of a text its number (payloads.h) */
+	/* what its site captured, if WHAT says that it has one; of a text its number (texts.h) */
 	uint64_t payload;
 	/*
 	 * if WHAT says PPI_MARK_HAS_WORDS: ids of dimensions, or whatever else who set that means

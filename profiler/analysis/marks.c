@@ -31,16 +31,6 @@ void ppi_mark_feature (const struct ppi_site_chunk *site, char *out, size_t room
 		snprintf (out, room, "%.*s.%s", (int) module, site->name, name);
 }
 
-static const char *text_of (const struct ppi_recording *recording, uint64_t number)
-{
-	const struct ppi_payload_chunk *text =
-		number < PPI_PAYLOAD_OTHER
-			? ppi_recording_find (recording, PPI_CHUNK_PAYLOAD, (uint32_t) number)
-			: NULL;
-
-	return text ? text->text : "(unknown)";
-}
-
 const char *ppi_mark_payload (const struct ppi_recording *recording, unsigned type,
 			      uint64_t payload, char *out, size_t room)
 {
@@ -60,7 +50,7 @@ const char *ppi_mark_payload (const struct ppi_recording *recording, unsigned ty
 		snprintf (out, room, "0x%llx", (unsigned long long) payload);
 		return out;
 	case PP_ABI_VALUE_STRING:
-		return text_of (recording, payload);
+		return ppi_recorded_text (recording, payload);
 	default:
 		return "(others)";
 	}

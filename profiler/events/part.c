@@ -120,7 +120,7 @@ static void apply (const void *value, const void *owner, const void *former)
 		return;
 	}
 	__atomic_store_n (&any, true, __ATOMIC_RELEASE);
-	ppi_tapped_set (&ask->tapped, PPI_SINK_RECORD, "events", wish->site, wish->sites);
+	ppi_tapped_set (&ask->tapped, PPI_SINK_RECORD, "events", 0, wish->site, wish->sites);
 }
 
 static void take_back (const void *owner)

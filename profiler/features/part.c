@@ -10,11 +10,10 @@
 #include "libmetrics/cost/self.h"
 #include "libmetrics/life/recording.h"
 #include "libmetrics/region/region.h"
-#include "libmetrics/registry/batch.h"
+#include "libmetrics/region/texts.h"
 #include "libmetrics/registry/feature.h"
 #include "libmetrics/registry/pattern.h"
-#include "libmetrics/registry/site.h"
-#include "libmetrics/registry/tap.h"
+#include "libmetrics/registry/tapped.h"
 #include "libmetrics/tables/site.h"
 #include "profiler/features/exact.h"
 #include "recording/layout.h"
@@ -37,10 +36,7 @@ static struct exact {
 	bool is_over;              /* its time is; marks are off again */
 	uint64_t for_ns, until_ns; /* 0: to the end */
 	bool is_recorded;
-	char **pattern; /* of the features; none: all */
-	size_t patterns;
-	pp_site **site; /* that have the sink */
-	size_t sites, room;
+	struct ppi_tapped tapped;
 	unsigned trials;        /* to find out what a mark takes */
 	uint64_t stopped_ticks; /* when the one before ended; 0: there was none */
 	struct ppi_exact_chunk *chunk;
@@ -55,87 +51,25 @@ static bool is_on (void)
 
 /* ---- which sites ----------------------------------------------------------------------------- */
 
-static bool has (const pp_site *site)
-{
-	for (size_t i = 0; i < exact.sites; i++)
-		if (exact.site[i] == site)
-			return true;
-	return false;
-}
-
-static bool make_room (void)
-{
-	size_t more = exact.room ? 2 * exact.room : 64;
-	pp_site **grown;
-
-	if (exact.sites < exact.room)
-		return true;
-	grown = reallocarray (exact.site, more, sizeof *grown);
-	if (!grown)
-		return false;
-	exact.site = grown;
-	exact.room = more;
-	return true;
-}
-
-static int acquire (pp_site *site, unsigned *refused)
-{
-	char why[WHY] = "no memory";
-
-	if (has (site))
-		return 0;
-	if (ppi_feature_number (site) && make_room () &&
-	    ppi_tap_acquire (site, PPI_SINK_FEATURE, why, sizeof why) == PP_OK) {
-		exact.site[exact.sites++] = site;
-		return 0;
-	}
-	if (!(*refused)++)
-		ppi_message ("profile: %s is not measured: %s", site->full, why);
-	return 0;
-}
-
-static int acquire_feature (pp_site *site, void *refused)
-{
-	return site->kind == PP_ABI_SITE_FEATURE ? acquire (site, refused) : 0;
-}
-
-static int acquire_antimark (pp_site *site, void *refused)
-{
-	return site->kind == PP_ABI_SITE_ANTIMARK ? acquire (site, refused) : 0;
-}
-
-/*
- * Also those that have come meanwhile. Antimarks come with features, whatever the patterns say:
- * without its own a feature would be charged for the user's code.
- */
+/* Also those that have come meanwhile. */
 static void look (void)
 {
-	unsigned refused = 0;
-
-	if (!is_on ())
-		return;
-	ppi_batch_begin ();
-	if (!exact.patterns)
-		ppi_site_each_matching (NULL, acquire_feature, &refused);
-	for (size_t i = 0; i < exact.patterns; i++)
-		ppi_site_each_matching (exact.pattern[i], acquire_feature, &refused);
-	if (exact.sites)
-		ppi_site_each_matching (NULL, acquire_antimark, &refused);
-	if (ppi_batch_end () < 0)
-		ppi_message (
-			"profile: markers of some features could not be changed: these are not "
-			"measured");
-	if (refused > 1)
-		ppi_message ("profile: nor are %u others", refused - 1);
+	if (is_on ())
+		ppi_tapped_look (&exact.tapped);
 }
 
-static void release (void)
+static bool has_number (pp_site *site)
 {
-	ppi_batch_begin ();
-	for (size_t i = 0; i < exact.sites; i++)
-		ppi_tap_release (exact.site[i], PPI_SINK_FEATURE);
-	(void) ppi_batch_end ();
-	exact.sites = 0;
+	return ppi_feature_number (site) != 0;
+}
+
+/* One that is measured; NULL: there is none yet. */
+static const pp_site *any_site (void)
+{
+	for (uint32_t i = 0; i < exact.tapped.room; i++)
+		if (exact.tapped.site[i])
+			return exact.tapped.site[i];
+	return NULL;
 }
 
 /* ---- since when, and what it costs ----------------------------------------------------------- */
@@ -148,15 +82,15 @@ static void put_double (double *to, double value)
 /* Of a mark as the program's are, once there is one that is measured. */
 static void measure_cost (void)
 {
+	const pp_site *site = any_site ();
 	double inside, pair;
 
-	if (!isnan (exact.chunk->pair_s) || !exact.sites || !exact.site[0]->plan ||
-	    !exact.site[0]->plan->exact || exact.trials == TRIALS)
+	if (!isnan (exact.chunk->pair_s) || !site || !site->plan || !site->plan->exact ||
+	    exact.trials == TRIALS)
 		return;
 	exact.trials++;
 	/* on a machine that is busy it may not be seen at all: then once more */
-	if (!ppi_self_measure_feature (exact.site[0]->plan, &inside, &pair) || !(pair > 0) ||
-	    !(inside > 0))
+	if (!ppi_self_measure_feature (site->plan, &inside, &pair) || !(pair > 0) || !(inside > 0))
 		return;
 	put_double (&exact.chunk->inside_s, inside);
 	put_double (&exact.chunk->pair_s, pair);
@@ -197,42 +131,25 @@ static void stop (void)
 	if (!is_on ())
 		return;
 	note ();
-	release ();
+	ppi_tapped_clear (&exact.tapped);
 }
 
 /* ---- what is asked for ----------------------------------------------------------------------- */
 
-static void forget_patterns (void)
+/*
+ * Antimarks come with features, whatever the patterns say: without its own a feature would be
+ * charged for the user's code.
+ */
+static unsigned also_of (const struct ppi_profile_wish *wish)
 {
-	for (size_t i = 0; i < exact.patterns; i++)
-		free (exact.pattern[i]);
-	free (exact.pattern);
-	exact.pattern = NULL;
-	exact.patterns = 0;
-}
-
-/* They are the asker's, who may go. */
-static bool copy_patterns (const struct ppi_profile_wish *wish)
-{
-	forget_patterns ();
-	exact.pattern = wish->sites ? calloc (wish->sites, sizeof *exact.pattern) : NULL;
-	for (size_t i = 0; exact.pattern && i < wish->sites; i++) {
-		exact.pattern[i] = strdup (wish->site[i]);
-		if (!exact.pattern[i])
-			return false;
-		exact.patterns++;
-	}
-	return exact.pattern || !wish->sites;
+	return PPI_TAPPED_ANTIMARKS | (wish->sites ? PPI_TAPPED_ONLY : PPI_TAPPED_FEATURES);
 }
 
 static bool is_same (const struct ppi_profile_wish *wish)
 {
-	if (exact.for_ns != wish->for_ns || exact.patterns != wish->sites)
-		return false;
-	for (size_t i = 0; i < wish->sites; i++)
-		if (strcmp (exact.pattern[i], wish->site[i]) != 0)
-			return false;
-	return true;
+	return exact.for_ns == wish->for_ns &&
+	       (exact.is_over ||
+		ppi_tapped_are (&exact.tapped, also_of (wish), wish->site, wish->sites));
 }
 
 int ppi_exact_check (const struct ppi_profile_wish *wish, const void *former, char *why,
@@ -257,7 +174,7 @@ void ppi_exact_apply (const struct ppi_profile_wish *wish, const void *owner, co
 	}
 	stop ();
 	exact.owner = NULL;
-	if (!copy_patterns (wish) || !describe ()) {
+	if (!describe () || ppi_texts_prepare (0) != PP_OK) {
 		ppi_message ("profile: there is no memory, or no room in the live region: features "
 			     "are not measured");
 		return;
@@ -266,7 +183,9 @@ void ppi_exact_apply (const struct ppi_profile_wish *wish, const void *owner, co
 	exact.is_over = false;
 	exact.for_ns = wish->for_ns;
 	exact.until_ns = wish->for_ns ? ppi_real_now_ns () + wish->for_ns : 0;
-	look ();
+	exact.tapped.prepare = has_number;
+	ppi_tapped_set (&exact.tapped, PPI_SINK_FEATURE, "profile", also_of (wish), wish->site,
+			wish->sites);
 	__atomic_store_n (&any, true, __ATOMIC_RELEASE);
 	ppi_wake_thread ();
 }

@@ -260,7 +260,7 @@ static uint32_t intern_payload (const struct ppi_open *open, uint32_t caller, ui
 		bool is_text = type == PP_ABI_VALUE_STRING;
 
 		if (store.payloads == PAYLOADS_MOST ||
-		    (is_text && frame.address == PPI_PAYLOAD_OTHER)) {
+		    (is_text && frame.address == PPI_TEXT_OTHER)) {
 			frame.object = PPI_PROFILE_OF_OTHERS;
 			frame.address = 0;
 			++*others;

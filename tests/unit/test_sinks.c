@@ -129,6 +129,9 @@ static int tap (const char *name, enum ppi_sink_id id, bool on)
 
 static void marks (const char *name)
 {
+	ppi_lock ();
+	ck_assert_int_eq (ppi_texts_prepare (0), PP_OK);
+	ppi_unlock ();
 	ck_assert_int_eq (tap (name, PPI_SINK_MARK, true), PP_OK);
 }
 
@@ -246,6 +249,7 @@ static void marks_all (const char *name)
 	char why[200] = "";
 
 	ppi_lock ();
+	ck_assert_int_eq (ppi_texts_prepare (0), PP_OK);
 	ppi_batch_begin ();
 	for (pp_site *s = ppi_site_first (); s; s = s->next)
 		if (strcmp (s->name, name) == 0)
@@ -297,24 +301,24 @@ START_TEST (an_instance_of_a_feature_has_its_payload)
 }
 END_TEST
 
-/* The text of chunk NUMBER; NULL: there is none. */
+/* The text of that number, as it lies in the region; NULL: there is none. */
 static const char *text_of (uint64_t number)
 {
-	const char *region = (const char *) ppi_region_header ();
+	for (size_t at = PPI_HEADER_BYTES; at < ppi_region_used ();) {
+		const struct ppi_texts_chunk *c = (const void *) ((const char *) ppi_region + at);
 
-	for (uint64_t at = PPI_HEADER_BYTES; at < ppi_region_used ();
-	     at += ((const struct ppi_chunk *) (region + at))->bytes) {
-		const struct ppi_payload_chunk *c = (const void *) (region + at);
-
-		if (c->chunk.type == PPI_CHUNK_PAYLOAD && c->chunk.id == number)
-			return c->text;
+		if (c->chunk.type == PPI_CHUNK_TEXTS &&
+		    c->chunk.id == (number - 1) / PPI_TEXTS_OF_CHUNK + 1)
+			return (const char *) c +
+			       (uint32_t) c->place[(number - 1) % PPI_TEXTS_OF_CHUNK];
+		at += c->chunk.bytes;
 	}
 	return NULL;
 }
 
 static uint64_t said (const char *word)
 {
-	char copy[400];
+	char copy[1100];
 
 	strcpy (copy, word);
 	spoken (copy);
@@ -325,7 +329,7 @@ static uint64_t said (const char *word)
 
 START_TEST (a_text_that_is_a_payload_is_copied_at_the_mark_once_each)
 {
-	char longer[400];
+	char longer[1100];
 	uint64_t one, two, cut;
 
 	marks ("lib.spoken");
@@ -338,11 +342,11 @@ START_TEST (a_text_that_is_a_payload_is_copied_at_the_mark_once_each)
 	ck_assert_str_eq (text_of (said ("")), "");
 	/* what is cut is cut between characters */
 	memset (longer, 'a', sizeof longer - 1);
-	memcpy (longer + 254, "\u00fc", 2);
+	memcpy (longer + PPI_TEXT_MOST - 1, "\u00fc", 2);
 	longer[sizeof longer - 1] = '\0';
 	cut = said (longer);
-	ck_assert_uint_eq (strlen (text_of (cut)), 254);
-	ck_assert (strncmp (text_of (cut), longer, 254) == 0);
+	ck_assert_uint_eq (strlen (text_of (cut)), PPI_TEXT_MOST - 1);
+	ck_assert (strncmp (text_of (cut), longer, PPI_TEXT_MOST - 1) == 0);
 	spoken (NULL);
 	ck_assert_uint_eq (PPI_MARK_PAYLOAD (open_now[0].what), PP_ABI_VALUE_NONE);
 }
@@ -719,28 +723,13 @@ static bool take (const struct ppi_stream_part *part, void *arg)
 	return true;
 }
 
-/* The text of that number, as it lies in the region; NULL: there is none. */
-static const char *recorded_text (uint64_t number)
-{
-	for (size_t at = PPI_HEADER_BYTES; at < ppi_region_used ();) {
-		const struct ppi_texts_chunk *c = (const void *) ((const char *) ppi_region + at);
-
-		if (c->chunk.type == PPI_CHUNK_TEXTS &&
-		    c->chunk.id == (number - 1) / PPI_TEXTS_OF_CHUNK + 1)
-			return (const char *) c +
-			       (uint32_t) c->place[(number - 1) % PPI_TEXTS_OF_CHUNK];
-		at += c->chunk.bytes;
-	}
-	return NULL;
-}
-
 static const struct ppi_event_shape *shape_of (uint32_t number, void *arg)
 {
 	static struct ppi_event_shape shape[ROOM];
 	static unsigned n;
 	struct ppi_event_text event, key[PPI_EVENT_DIMS];
 	struct ppi_event_shape *to = &shape[n++ % ROOM];
-	const char *text = recorded_text (number);
+	const char *text = text_of (number);
 
 	(void) arg;
 	if (!text || !ppi_event_shape_parse (text, to, &event, key))
