@@ -241,6 +241,16 @@ static bool is_needed (unsigned type)
 	       type == PPI_BLOCK_HISTORY;
 }
 
+/* State is written where it has changed: how long the process went on others say, too. */
+static void note_time (struct ppi_newest *newest, const struct ppi_block *head)
+{
+	bool says_it = head->type == PPI_BLOCK_VALUES || head->type == PPI_BLOCK_STREAM ||
+		       head->type == PPI_BLOCK_HISTORY;
+
+	if (says_it && head->last_ns > newest->last_ns)
+		newest->last_ns = head->last_ns;
+}
+
 static int take_all (struct ppi_scan *scan, const char *path, struct ppi_newest *out, bool *has_end,
 		     char *why, size_t room)
 {
@@ -248,6 +258,7 @@ static int take_all (struct ppi_scan *scan, const char *path, struct ppi_newest 
 	uint64_t lost;
 
 	while (ppi_scan_next (scan)) {
+		note_time (out, &scan->head);
 		lost = scan->lost;
 		problem = is_needed (scan->head.type) ? take_block (out, scan) : NULL;
 		/* of what is damaged the rest is read; what was written so is wrong in itself */
@@ -313,8 +324,12 @@ int ppi_blocks_load (int fd, uint64_t size, const char *path, struct ppi_newest 
 	if (!keep_newest (out))
 		return ppi_fail (PP_EINVAL, why, room,
 				 "%s is damaged: chunks in it lie across each other", path);
-	out->header.state =
-		has_end && ppi_index_is_there (fd, size, &tail) ? tail.state : PPI_RECORDING_LIVE;
+	has_end = has_end && ppi_index_is_there (fd, size, &tail);
+	out->header.state = has_end ? tail.state : PPI_RECORDING_LIVE;
+	if (has_end && tail.end_ns > out->last_ns)
+		out->last_ns = tail.end_ns;
+	if (out->last_ns > out->header.now_ns)
+		out->header.now_ns = out->last_ns;
 	out->end = scan.end;
 	tell_damage (&scan, out);
 	return 0;

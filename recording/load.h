@@ -34,6 +34,7 @@ struct ppi_newest {
 	size_t n_entries, entry_room;
 	struct ppi_process_entry *process; /* malloced: of a merged recording */
 	size_t n_processes;
+	uint64_t last_ns; /* the newest time that a block is about */
 	uint64_t end;     /* where the last whole block ends */
 	bool is_damaged;  /* something between is missing */
 	char damage[240]; /* a sentence about what is; "": nothing */

@@ -412,7 +412,7 @@ int ppi_recording_open (const char *path, struct ppi_recording **out, char *why,
 		error = ppi_fail (PP_ENOMEM, why, room, "no memory to read %s", path);
 	else
 		error = load (recording, fd, path, why, room);
-	if (error == 0) {
+	if (recording) {
 		recording->device = st.st_dev;
 		recording->inode = st.st_ino;
 	}

@@ -157,8 +157,12 @@ static uint32_t number_of (struct ppi_texts *t, const char *text, size_t n, uint
 		if (is >> 32 != hash >> 32)
 			continue;
 		there = text_at (t, (uint32_t) is, n);
-		if (there && is_same (there, text, n))
-			return (uint32_t) is;
+		if (!there || !is_same (there, text, n))
+			continue;
+		/* another thread was faster: the text is not counted twice */
+		if (own)
+			__atomic_fetch_sub (count, 1, __ATOMIC_RELAXED);
+		return (uint32_t) is;
 	}
 	return (uint32_t) own;
 }

@@ -130,12 +130,16 @@ static int stop_at_two (pp_site *site, void *arg)
 	return ++*(int *) arg == 2 ? 77 : 0;
 }
 
-/* What the library says meanwhile. */
+/* What the library says of it: its thread may be writing that just now. */
 static char *captured (int (*what) (void))
 {
+	char *said;
+
 	library_said ();
 	what ();
-	return library_said ();
+	for (int i = 0; !*(said = library_said ()) && i < 200; i++)
+		usleep (10000);
+	return said;
 }
 
 static int ambiguous_bind (void)

@@ -508,7 +508,7 @@ START_TEST (an_empty_mark_takes_some_nanoseconds)
 		if (s->kind == PP_ABI_SITE_FEATURE)
 			site = s;
 	ppi_lock ();
-	ck_assert (site->plan->exact);
+	ck_assert (site && site->plan->exact);
 	ck_assert (ppi_self_measure_feature (site->plan, &inside, &pair));
 	ppi_unlock ();
 	ck_assert (inside >= 0 && pair >= 0);

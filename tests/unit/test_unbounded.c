@@ -244,6 +244,8 @@ START_TEST (a_copy_that_is_taken_while_samples_leave_is_of_samples_that_follow_e
 			  PP_OK);
 	ck_assert_int_eq (pp_statistic_new ("breaks", breaks, NULL, 0), PP_OK);
 	left.refuse = false;
+	/* the metric is bound by its first sample */
+	ck_assert_int_eq (pp_sample (m, -1), PP_OK);
 	ck_assert_int_eq (pthread_create (&thread, NULL, add_for_ever, m), 0);
 	for (int i = 0; i < 3000 && seen < 300; i++) {
 		double n = pp_stat_named (m, NULL, "breaks");
