@@ -215,8 +215,11 @@ static void *add_for_ever (void *arg)
 {
 	pp_metric *m = arg;
 
-	for (int64_t i = 0; !__atomic_load_n (&left.refuse, __ATOMIC_RELAXED); i++)
+	for (int64_t i = 0; !__atomic_load_n (&left.refuse, __ATOMIC_RELAXED); i++) {
 		pp_sample (m, (double) i);
+		/* the first one has bound the metric */
+		__atomic_store_n (&left.next, i + 1, __ATOMIC_RELEASE);
+	}
 	return NULL;
 }
 
@@ -244,9 +247,10 @@ START_TEST (a_copy_that_is_taken_while_samples_leave_is_of_samples_that_follow_e
 			  PP_OK);
 	ck_assert_int_eq (pp_statistic_new ("breaks", breaks, NULL, 0), PP_OK);
 	left.refuse = false;
-	/* the metric is bound by its first sample */
-	ck_assert_int_eq (pp_sample (m, -1), PP_OK);
+	left.next = 0;
 	ck_assert_int_eq (pthread_create (&thread, NULL, add_for_ever, m), 0);
+	while (!__atomic_load_n (&left.next, __ATOMIC_ACQUIRE))
+		usleep (1000);
 	for (int i = 0; i < 3000 && seen < 300; i++) {
 		double n = pp_stat_named (m, NULL, "breaks");
 
