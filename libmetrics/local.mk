@@ -109,8 +109,6 @@ libmetrics_libmetrics_la_SOURCES = $(PP_BASE_SOURCES) $(PP_RECORDING_SOURCES) $(
 	libmetrics/region/mailbox.h \
 	libmetrics/region/region.c \
 	libmetrics/region/region.h \
-	libmetrics/region/series.c \
-	libmetrics/region/series.h \
 	libmetrics/region/stream.c \
 	libmetrics/region/stream.h \
 	libmetrics/region/texts.h \
@@ -184,6 +182,8 @@ libmetrics_libmetrics_la_SOURCES = $(PP_BASE_SOURCES) $(PP_RECORDING_SOURCES) $(
 	libmetrics/tables/tap.h \
 	libmetrics/tables/throttle.h \
 	libmetrics/tables/window.h \
+	libmetrics/thread/series.c \
+	libmetrics/thread/series.h \
 	libmetrics/thread/activity.c \
 	libmetrics/thread/activity.h \
 	libmetrics/thread/executions.c \
@@ -220,7 +220,6 @@ libmetrics_libhot_la_SOURCES = \
 	libmetrics/marker/sinks.c \
 	libmetrics/region/drops.c \
 	libmetrics/region/region_fast.c \
-	libmetrics/region/series_fast.c \
 	libmetrics/region/stream_fast.c \
 	libmetrics/region/texts_fast.c \
 	libmetrics/thread/frame.c \
@@ -230,6 +229,7 @@ libmetrics_libhot_la_SOURCES = \
 	libmetrics/thread/feature_table.c \
 	libmetrics/thread/mark.c \
 	libmetrics/thread/nested.c \
+	libmetrics/thread/series_fast.c \
 	libmetrics/thread/ring_fast.c \
 	libmetrics/thread/thread.c
 

@@ -12,10 +12,14 @@
 #include "libmetrics/life/modules.h"
 #include "libmetrics/life/recorder.h"
 #include "libmetrics/life/recording.h"
+#include "libmetrics/region/stream.h"
 #include "libpp/parts.h"
 
 #include <limits.h>
 #include <pp.h>
+
+/* So many full chunks of streams are written before the next copy is due. */
+#define DRAIN_CHUNKS 8u
 
 static uint64_t copied_ns; /* 0: the thread has not looked yet; its own */
 
@@ -25,8 +29,13 @@ static void housekeeping (void)
 
 	if (!copied_ns)
 		copied_ns = now_ns;
-	if (!ppi_recording_wanted () || now_ns - copied_ns < ppi_recording_interval_ns ())
+	if (!ppi_recording_wanted ())
 		return;
+	if (now_ns - copied_ns < ppi_recording_interval_ns ()) {
+		if (ppi_streams_full () >= DRAIN_CHUNKS)
+			(void) ppi_recording_drain ();
+		return;
+	}
 	ppi_parts_figures ();
 	ppi_recording_copy (false);
 	copied_ns = now_ns;

@@ -402,6 +402,8 @@ struct ppi_texts_chunk {
 struct ppi_series_part {
 	uint32_t binding;
 	uint32_t epoch; /* as of a shard */
+	uint64_t shard; /* its place */
+	uint32_t thread, reserved;
 	uint64_t first;
 	uint64_t n;
 	uint64_t sample[]; /* integers, or bits of doubles */

@@ -31,6 +31,8 @@ PP_RECORDING_SOURCES = \
 	recording/read_int.h \
 	recording/scan.c \
 	recording/scan.h \
+	recording/series.c \
+	recording/series.h \
 	recording/streams.c \
 	recording/streams.h \
 	recording/summaries.c \

@@ -10,6 +10,7 @@
 #include "recording/names.h"
 #include "recording/read.h"
 #include "recording/scan.h"
+#include "recording/series.h"
 
 #include <fcntl.h>
 #include <math.h>
@@ -25,8 +26,10 @@ struct pprec {
 	struct ppi_scan values, blocks;
 	bool values_begun, blocks_begun;
 	uint64_t size;
-	const char *content;         /* of the block of values that is gone through */
-	const struct ppi_item *item; /* in it */
+	const char *content;           /* of the block of values that is gone through */
+	const struct ppi_item *item;   /* in it */
+	struct ppi_series *series;     /* NULL: not begun */
+	struct ppi_series_run samples; /* N: of which so many are left */
 	/* blocks of values that are damaged, in this pass, and the first one's time */
 	uint64_t lost_values, lost_ns;
 };
@@ -65,6 +68,7 @@ void pprec_close (pprec *r)
 		return;
 	ppi_scan_end (&r->values);
 	ppi_scan_end (&r->blocks);
+	ppi_series_close (r->series);
 	if (r->fd >= 0)
 		close (r->fd);
 	ppi_recording_close (r->recording);
@@ -257,6 +261,60 @@ int pprec_block_next (pprec *r, pprec_block *out)
 	if (head->type == PPI_BLOCK_STREAM)
 		out->content = ppi_scan_content (&r->blocks, &why);
 	return 1;
+}
+
+/* The first of the samples that are left. */
+static void put_sample (pprec *r, pprec_sample *out)
+{
+	struct ppi_series_run *run = &r->samples;
+	const struct ppi_binding_chunk *binding =
+		ppi_recording_find (r->recording, PPI_CHUNK_BINDING, run->binding);
+	const struct ppi_metric_chunk *metric =
+		binding ? ppi_recording_find (r->recording, PPI_CHUNK_METRIC, binding->metric)
+			: NULL;
+	double raw = NAN;
+
+	if (metric && metric->sample_type == PP_ABI_SAMPLE_DOUBLE)
+		memcpy (&raw, run->sample, sizeof raw);
+	else
+		raw = (double) (int64_t) *run->sample;
+	*out = (pprec_sample){.metric = binding ? binding->metric : 0,
+			      .site = binding ? binding->site : 0,
+			      .thread = run->thread,
+			      .index = run->first,
+			      .value = metric ? raw * ppi_recording_scale (r->recording, metric)
+					      : NAN};
+	run->first++;
+	run->sample++;
+	run->n--;
+}
+
+int pprec_sample_next (pprec *r, pprec_sample *out)
+{
+	bool failed;
+	char why[8];
+	int e;
+
+	if (!r->series) {
+		r->samples.n = 0;
+		e = ppi_series_open (r->recording, &r->series, why, sizeof why);
+		if (e < 0)
+			return result_of (e);
+	}
+	while (r->samples.n || ppi_series_next (r->series, &r->samples))
+		if (r->samples.n) {
+			put_sample (r, out);
+			return 1;
+		}
+	failed = ppi_series_failed (r->series);
+	pprec_sample_rewind (r);
+	return failed ? PPREC_ENOMEM : 0;
+}
+
+void pprec_sample_rewind (pprec *r)
+{
+	ppi_series_close (r->series);
+	r->series = NULL;
 }
 
 void pprec_value_rewind (pprec *r)

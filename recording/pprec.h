@@ -115,6 +115,23 @@ typedef struct pprec_value {
 	double total, last, min, max;
 } pprec_value;
 
+/*
+ * A sample of an unbounded_series, in the metric's unit. Those of one series come in their order:
+ * first what left it while the program ran, then what was in memory at the end.
+ */
+typedef struct pprec_sample {
+	/* whose series; thread 0: of threads that have ended, and what they had in memory then */
+	uint32_t metric, site, thread;
+	uint64_t
+		shard; /* as of pprec_value: signal handlers of a thread have a series of their own */
+	/*
+	 * its number in the series, from 0; a number that is missing is a sample that is lost, but
+	 * those that the series had no room for (its statistic `lost`) have none
+	 */
+	uint64_t index;
+	double value;
+} pprec_sample;
+
 typedef struct pprec_block {
 	const char *type; /* "state" ... */
 	uint64_t offset, bytes, content_bytes;
@@ -142,7 +159,10 @@ int pprec_event_get (const pprec *recording, size_t i, pprec_event *out);
 int pprec_value_next (pprec *recording, pprec_value *out);
 /* The same of blocks. */
 int pprec_block_next (pprec *recording, pprec_block *out);
+/* The same of samples of unbounded series; of a live region there are none. */
+int pprec_sample_next (pprec *recording, pprec_sample *out);
 /* The next call begins again, wherever the last one was. */
+void pprec_sample_rewind (pprec *recording);
 void pprec_value_rewind (pprec *recording);
 void pprec_block_rewind (pprec *recording);
 

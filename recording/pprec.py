@@ -86,6 +86,17 @@ class _Value(ctypes.Structure):
     ]
 
 
+class _Sample(ctypes.Structure):
+    _fields_ = [
+        ("metric", ctypes.c_uint32),
+        ("site", ctypes.c_uint32),
+        ("thread", ctypes.c_uint32),
+        ("shard", ctypes.c_uint64),
+        ("index", ctypes.c_uint64),
+        ("value", ctypes.c_double),
+    ]
+
+
 class _Block(ctypes.Structure):
     _fields_ = [
         ("type", ctypes.c_char_p),
@@ -118,6 +129,9 @@ def _load():
         lib.pprec_value_next.argtypes = [handle, ctypes.POINTER(_Value)]
         lib.pprec_value_rewind.argtypes = lib.pprec_block_rewind.argtypes = [handle]
         lib.pprec_value_rewind.restype = lib.pprec_block_rewind.restype = None
+        lib.pprec_sample_next.argtypes = [handle, ctypes.POINTER(_Sample)]
+        lib.pprec_sample_rewind.argtypes = [handle]
+        lib.pprec_sample_rewind.restype = None
         lib.pprec_block_next.argtypes = [handle, ctypes.POINTER(_Block)]
         lib.pprec_statistic.argtypes = [handle, ctypes.c_uint32, ctypes.c_uint32, ctypes.c_char_p]
         lib.pprec_statistic.restype = ctypes.c_double
@@ -217,6 +231,16 @@ class Recording:
         self._lib.pprec_value_rewind(self._open())
         while self._next("value", value):
             row = _row(value)
+            row["metric"] = self._metrics.get(row["metric"])
+            row["site"] = self._sites.get(row["site"])
+            yield row
+
+    def samples(self):
+        """Rows of unbounded series: metric, site, thread, shard, index, value; a series' in their order."""
+        sample = _Sample()
+        self._lib.pprec_sample_rewind(self._open())
+        while self._next("sample", sample):
+            row = _row(sample)
             row["metric"] = self._metrics.get(row["metric"])
             row["site"] = self._sites.get(row["site"])
             yield row

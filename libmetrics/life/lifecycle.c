@@ -26,6 +26,7 @@
 #include "libmetrics/stats/series.h"
 #include "libmetrics/tables/binding.h"
 #include "libmetrics/tables/slots.h"
+#include "libmetrics/thread/series.h"
 #include "libmetrics/thread/thread_life.h"
 #include "recording/layout.h"
 
@@ -56,6 +57,7 @@ static bool is_anything_bound (void)
 static void renew (void)
 {
 	ppi_region_after_fork ();
+	ppi_series_forget ();
 	ppi_thread_after_fork ();
 	ppi_metric_after_fork ();
 	ppi_site_after_fork ();

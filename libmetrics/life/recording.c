@@ -17,7 +17,7 @@
 #include "libmetrics/life/recorder.h"
 #include "libmetrics/region/history.h"
 #include "libmetrics/region/region.h"
-#include "libmetrics/region/series.h"
+#include "libmetrics/thread/series.h"
 #include "libmetrics/registry/metric.h"
 #include "libmetrics/tables/metric.h"
 #include "libmetrics/thread/thread_life.h"

@@ -18,7 +18,6 @@
 #include "libmetrics/keep/pool.h"
 #include "libmetrics/region/drops.h"
 #include "libmetrics/region/mailbox.h"
-#include "libmetrics/region/series.h"
 #include "libmetrics/region/stream.h"
 #include "libmetrics/region/texts.h"
 #include "libmetrics/region/wiped.h"
@@ -566,7 +565,6 @@ void ppi_region_after_fork (void)
 	ppi_mailbox_after_fork ();
 	keep_private (r);
 	ppi_streams_forget ();
-	ppi_series_forget ();
 	ppi_texts_forget ();
 	if (ppi_region_has_file ())
 		close (ppi_region_file);

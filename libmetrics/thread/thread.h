@@ -169,7 +169,8 @@ struct ppi_thread {
 	uint32_t events;           /* begun by pp_event_begin, modulo 2^32 */
 	uint32_t unused_half;
 	struct ppi_feature_table *features; /* of the sink `feature`, or NULL: none yet */
-	uint64_t unused[3];
+	struct ppi_stream *series; /* of series that are full (series.h), or NULL: none yet */
+	uint64_t unused[2];
 	struct ppi_segment own; /* frames follow it */
 };
 

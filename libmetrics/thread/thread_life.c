@@ -195,6 +195,8 @@ static void retire_state (struct ppi_thread *t)
 	}
 	if (t->stream)
 		ppi_stream_finish (t->stream);
+	if (t->series)
+		ppi_stream_finish (t->series);
 	if (t->opened)
 		ppi_opened_reset (t->opened);
 	__atomic_store_n (&t->alt, NULL, __ATOMIC_RELEASE);

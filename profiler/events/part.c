@@ -28,7 +28,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WHY = 512, POOL_CHUNKS = 256, DRAIN_CHUNKS = 8 };
+enum { WHY = 512, POOL_CHUNKS = 256 };
 
 #define LOOK_NS UINT64_C (10000000)    /* at chunks, while they fill */
 #define RECORD_NS UINT64_C (100000000) /* policies may say first where the recording goes */
@@ -188,8 +188,6 @@ static void housekeeping (void)
 		state.start_ns = now_ns;
 	if (now_ns - state.start_ns >= RECORD_NS)
 		record ();
-	if (ppi_recording_wanted () && ppi_streams_full () >= DRAIN_CHUNKS)
-		(void) ppi_recording_drain ();
 }
 
 static uint64_t tick (uint64_t now_ns)

@@ -178,4 +178,42 @@ tap_is "with the same rows" "$(./read_cc run.pprec)" "$rows"
 declared=$(sed -nE 's/^[a-z].*[ *](pprec_[a-z_]+) \(.*/\1/p' "$srcdir/recording/pprec.h" | LC_ALL=C sort -u)
 exported=$(nm -D --defined-only "$library/libpprec.so.0" | awk '$2 != "A" { sub (/@.*/, "", $3); print $3 }' | LC_ALL=C sort -u)
 tap_is "libpprec exports what its header declares, no more and no less" "$(LC_ALL=C diff <(echo "$declared") <(echo "$exported"))" ""
+# ---- samples of series -------------------------------------------------------------------------------------------
+
+cp "$srcdir"/tests/system/ppctl/series.c .
+# shellcheck disable=SC2086
+"$CC" -O2 -w $PPGCC_FLAGS -I"$srcdir/include" series.c -o series -L"$LIBPP" -lpp -Wl,-rpath,"$LIBPP" -lpthread || exit 99
+printf 'version: 1\nrecord: {file: series.pprec, interval: 100ms}\n' >series.yaml
+# series of threads, each as one that begins at 0 and has no gap: how many, and how many samples
+read_series () {
+	python3 - series.pprec <<'Y'
+import sys, pprec
+series, bad = {}, 0
+with pprec.open(sys.argv[1]) as r:
+    for s in r.samples():
+        key = (s["metric"], s["site"].rpartition("/")[2], s["thread"])
+        expected = series.get(key, 0)
+        # what an ended thread had in memory is another series, of both
+        bad += key[2] != 0 and (s["index"] != expected or s["value"] != expected)
+        series[key] = s["index"] + 1
+threads = [n for key, n in series.items() if key[2]]
+print(len(threads), "threads", sum(1 for key in series if key[:2] == ("all", "given")) == len(series), "bad", bad)
+print(sum(threads) + sum(n for key, n in series.items() if not key[2]))
+Y
+}
+PP_POLICY=series.yaml ./series >said 2>/dev/null
+tap_is "memory is what maxSize says, and no sample is lost" "$(cat said)" "n 400000 lost 0"
+read_series >got 2>&1
+tap_is "a recording has all samples of a series, in their order" "$(head -n 1 got)" "2 threads True bad 0"
+tap_is "each once" "$(tail -n 1 got)" 400000
+PP_POLICY=series.yaml ./series 100000000 >/dev/null 2>&1 &
+pid=$!
+sleep 1
+kill -9 $pid
+wait $pid 2>/dev/null
+"$PPCTL" report series.pprec >/dev/null 2>&1
+read_series >got 2>&1
+tap_is "so has that of a killed process, as far as it came" "$(head -n 1 got)" "2 threads True bad 0"
+tap_ok "... which is far" test "$(tail -n 1 got)" -gt 10000
+
 tap_done

@@ -3,8 +3,8 @@
  * series.h: where a process records, samples of an unbounded series for which there is no memory
  * any more leave through a stream (stream.h), so that its memory is bounded and no sample is lost.
  */
-#ifndef PPI_REGION_SERIES_H
-#define PPI_REGION_SERIES_H
+#ifndef PPI_THREAD_SERIES_H
+#define PPI_THREAD_SERIES_H
 
 #include "base/atomic.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* series.c: see series.h. */
-#include "libmetrics/region/series.h"
+#include "libmetrics/thread/series.h"
 
 #include "libmetrics/keep/unbounded.h"
 #include "libmetrics/region/stream.h"
