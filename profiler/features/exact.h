@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * exact.h: features that are measured, not sampled: `profile: {features: exact}`. Every mark, or
- * those of the features that are asked for, and every antimark has the sink `feature` (libmetrics/marker/feature.c) meanwhile, and a
- * chunk says since when, and what an empty mark takes. What the key `profile` means the sampler's
- * part says (profiler/sampler/part.c), which hands on what is asked of this. With the runtime's
- * lock, as all here.
+ * those of the features that are asked for, and every antimark has the sink `feature`
+ * (libmetrics/marker/feature.c) meanwhile, and a chunk says since when, and what an empty mark
+ * takes. What the key `profile` means the sampler's part says (profiler/sampler/part.c), which
+ * hands on what is asked of this. With the runtime's lock, as all here.
  */
 #ifndef PPI_FEATURES_EXACT_H
 #define PPI_FEATURES_EXACT_H
