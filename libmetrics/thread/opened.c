@@ -174,7 +174,8 @@ static void drop_twin (struct ppi_thread *t, enum ppi_opened_list list, uintptr_
 {
 	struct ppi_frame *f = t->opened->list[list].top;
 
-	for (; f->sp <= sp + PPI_OPENED_REACH; f = f->prev)
+	/* the place of an event is near UINTPTR_MAX, which is that of the list's end */
+	for (; f->sp != UINTPTR_MAX && f->sp <= sp + PPI_OPENED_REACH; f = f->prev)
 		if (f->sp == sp && is_of_tag (f, tag)) {
 			ppi_opened_drop (t, list, f, PP_DROP_LONGJMP);
 			return;

@@ -66,6 +66,16 @@ static void among_markers (void)
 	pp_event_end (around);
 }
 
+/* More than a page of places: nothing depends on how many there were. */
+static void many (void)
+{
+	int wrong_ends = 0;
+
+	for (int i = 0; i < 20000; i++)
+		wrong_ends += pp_event_end (pp_event_begin ("many", PP_DIM ("n", i))) != PP_OK;
+	is ("each of many ends", wrong_ends, 0);
+}
+
 static void nesting (void)
 {
 	uint64_t dropped = pp_dropped (PP_DROP_NESTING);
@@ -133,6 +143,7 @@ static int run (void)
 	values ();
 	among_markers ();
 	nesting ();
+	many ();
 	threads ();
 	limits ();
 	deep (200);
