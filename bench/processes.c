@@ -389,6 +389,7 @@ int bench_instructions (const char *valgrind)
 static const struct row query_rows[] = {
 	{"query.10m", "s", NULL, 0.5},
 	{"query.memory", "MiB", NULL, 64},
+	{"sql.10m", "s", NULL, 12},
 };
 
 int bench_query (const char *program)

@@ -6,10 +6,11 @@
  *
  * query.10m is the seconds that ppctl query takes for both, the median of the turns, with the file
  * in the page cache; query.memory the most memory that it had. A recording that lacks records is no
- * measurement.
+ * measurement. sql.10m is one run of ppctl sql with the same question, where it was built with SQL.
  */
 #include <pp.h>
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,6 +106,54 @@ static int is_whole (const char *out, unsigned long records)
 	return is;
 }
 
+/* Is the sum of the numbers at the ends of OUT's lines that of the records that were made? */
+static int is_counted (const char *out, unsigned long records)
+{
+	FILE *in = fopen (out, "re");
+	unsigned long sum = 0;
+	char line[256];
+
+	if (!in)
+		return 0;
+	while (fgets (line, sizeof line, in)) {
+		const char *last = strrchr (line, ',');
+
+		sum += last ? strtoul (last + 1, NULL, 10) : 0;
+	}
+	fclose (in);
+	return sum == records;
+}
+
+/* Seconds; below 0: it failed, 0: this ppctl has no SQL. */
+static double ask_sql (const char *ppctl, unsigned long records)
+{
+	double began = seconds ();
+	char line[256] = "";
+	int status;
+	pid_t pid = fork ();
+	FILE *in;
+
+	if (pid == 0) {
+		if (freopen ("out", "w", stdout) && freopen ("err", "w", stderr))
+			execl (ppctl, ppctl, "sql", "--csv", "query.pprec",
+			       "select name, cached, sum(self), count(*) from records "
+			       "group by name, cached",
+			       (char *) NULL);
+		_exit (127);
+	}
+	if (pid < 0 || waitpid (pid, &status, 0) < 0)
+		return -1;
+	if (status == 0)
+		return is_counted ("out", records) ? seconds () - began : -1;
+	in = fopen ("err", "re");
+	if (in) {
+		if (!fgets (line, sizeof line, in))
+			*line = '\0';
+		fclose (in);
+	}
+	return strstr (line, "built without SQL") ? 0 : -1;
+}
+
 /* Seconds, or below 0; *MIB: its memory. */
 static double ask (const char *ppctl, unsigned long records, double *mib)
 {
@@ -136,7 +185,7 @@ static int compare (const void *a, const void *b)
 static int measure (const char *ppctl)
 {
 	unsigned long records = record_apart ();
-	double list[TURNS], mib = 0;
+	double list[TURNS], mib = 0, sql;
 
 	if (!records)
 		return 1;
@@ -146,7 +195,11 @@ static int measure (const char *ppctl)
 			return 1;
 	}
 	qsort (list, TURNS, sizeof list[0], compare);
+	sql = ask_sql (ppctl, records);
+	if (sql < 0)
+		return 1;
 	printf ("query.10m %g\nquery.memory %g\n", list[TURNS / 2], mib);
+	printf ("sql.10m %g\n", sql > 0 ? sql : (double) NAN);
 	return 0;
 }
 

@@ -20,6 +20,7 @@ int ppctl_features (int argc, char **argv);
 int ppctl_sample (int argc, char **argv);
 int ppctl_query (int argc, char **argv);
 int ppctl_trace (int argc, char **argv);
+int ppctl_sql (int argc, char **argv);
 int ppctl_sites (int argc, char **argv);
 int ppctl_check (int argc, char **argv);
 int ppctl_rules (int argc, char **argv);

@@ -64,6 +64,8 @@ profiler_libanalysis_la_SOURCES = \
 	profiler/analysis/query_int.h \
 	profiler/analysis/query_tables.c \
 	profiler/analysis/query_text.c \
+	profiler/analysis/put.c \
+	profiler/analysis/put.h \
 	profiler/analysis/read.c \
 	profiler/analysis/read.h \
 	profiler/analysis/records.c \
@@ -75,6 +77,8 @@ profiler_libanalysis_la_SOURCES = \
 	profiler/analysis/render_pprof.c \
 	profiler/analysis/render_stacks.c \
 	profiler/analysis/render_text.c \
+	profiler/analysis/rows.c \
+	profiler/analysis/rows.h \
 	profiler/analysis/samples.c \
 	profiler/analysis/samples.h \
 	profiler/analysis/span.h \
@@ -93,7 +97,7 @@ profiler_libanalysis_la_SOURCES = \
 	profiler/analysis/walk.h \
 	profiler/analysis/walk_late.c
 profiler_libanalysis_la_LIBADD =
-EXTRA_DIST += profiler/analysis/json.c profiler/analysis/query_json.c
+EXTRA_DIST += profiler/analysis/json.c profiler/analysis/query_json.c profiler/analysis/sql.c profiler/analysis/sql.h profiler/analysis/sql_int.h profiler/analysis/sql_print.c profiler/analysis/sql_records.c profiler/analysis/sql_tables.c
 
 # A module of its own: a program that takes a profile of itself loads it, and libdw, when it wants to see that.
 pkglib_LTLIBRARIES += profiler/libpp-profile.la

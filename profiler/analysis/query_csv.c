@@ -4,22 +4,12 @@
  * of its table; those of later ones are empty, as a missing dimension is, which `table` tells apart
  * from an empty text, "".
  */
+#include "profiler/analysis/put.h"
 #include "profiler/analysis/query.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-
-static void put_text (FILE *out, const char *text)
-{
-	fputc ('"', out);
-	for (; *text; text++) {
-		if (*text == '"')
-			fputc ('"', out);
-		fputc (*text, out);
-	}
-	fputc ('"', out);
-}
 
 static void put_number (FILE *out, double x)
 {
@@ -33,7 +23,7 @@ static void put_value (const struct ppi_query *query, struct ppi_value value, FI
 	const char *is = ppi_value_text (query->terms, value, text, sizeof text);
 
 	if (value.type == PP_ABI_VALUE_STRING)
-		put_text (out, is);
+		ppi_put_csv (out, is);
 	else if (value.type != PP_ABI_VALUE_NONE)
 		fputs (is, out);
 }
@@ -43,14 +33,14 @@ static void put_head (const struct ppi_query *query, FILE *out)
 	fputs ("table", out);
 	for (unsigned i = 0; i < query->list.n; i++) {
 		fputc (',', out);
-		put_text (out, query->list.dim[i].label);
+		ppi_put_csv (out, query->list.dim[i].label);
 	}
 	fputs (",total_ns,total_percent,self_ns,self_percent,desc_ns,desc_percent,count,count_"
 	       "percent",
 	       out);
 	for (unsigned i = 0; i < query->n_stats; i++) {
 		fputc (',', out);
-		put_text (out, query->stat[i].label);
+		ppi_put_csv (out, query->stat[i].label);
 	}
 	fputs ("\r\n", out);
 }

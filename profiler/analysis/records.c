@@ -155,6 +155,29 @@ uint32_t ppi_records_id (const struct ppi_records *r, const char *text)
 	return UINT32_MAX;
 }
 
+/* Shapes have few keys, and there are few that differ. */
+static bool is_among (const uint32_t *key, size_t n, uint32_t wanted)
+{
+	for (size_t i = 0; i < n; i++)
+		if (key[i] == wanted)
+			return true;
+	return false;
+}
+
+size_t ppi_records_keys (const struct ppi_records *r, uint32_t *key, size_t room)
+{
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < r->texts.numbers; i++) {
+		const struct ppi_record_shape *shape = r->texts.shape[i];
+
+		for (unsigned k = 0; shape && k < shape->is.n; k++)
+			if (n < room && !is_among (key, n, shape->key[k]))
+				key[n++] = shape->key[k];
+	}
+	return n;
+}
+
 /* ---- a chunk --------------------------------------------------------------------------------- */
 
 static void note_chunk (struct ppi_records *r, uint32_t chunk)

@@ -72,6 +72,12 @@ const char *ppi_records_text (const struct ppi_records *records, uint32_t id);
 uint32_t ppi_records_id (const struct ppi_records *records, const char *text);
 
 /*
+ * The keys that records may have, texts, to the ROOM places at KEY; how many there are of them, at
+ * most ROOM.
+ */
+size_t ppi_records_keys (const struct ppi_records *records, uint32_t *key, size_t room);
+
+/*
  * Calls FN with each record, a thread's behind each other; false ends it. May be called again.
  * Memory does not grow with the number of records. False: it can't be read, and in WHY a sentence.
  */

@@ -10,6 +10,8 @@
  */
 #include "profiler/analysis/render.h"
 
+#include "profiler/analysis/put.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <wchar.h>
@@ -45,39 +47,11 @@ static double share (double part, double whole)
 	return whole > 0 ? 100 * part / whole : 0;
 }
 
-/*
- * Of TEXT the bytes that take at most COLUMNS, and how many columns they take. A byte that begins
- * no character is a column.
- */
-static size_t fit (const char *text, unsigned columns, unsigned *taken)
-{
-	mbstate_t state = {0};
-	size_t at = 0;
-	wchar_t c;
-
-	for (*taken = 0; text[at];) {
-		size_t n = mbrtowc (&c, text + at, strlen (text + at), &state);
-		int width = n < (size_t) -2 && n ? wcwidth (c) : 1;
-
-		if (n >= (size_t) -2 || !n) {
-			n = 1;
-			state = (mbstate_t){0};
-		}
-		if (width < 0)
-			width = 1;
-		if (*taken + (unsigned) width > columns)
-			break;
-		*taken += (unsigned) width;
-		at += n;
-	}
-	return at;
-}
-
 static unsigned columns_of (const char *text)
 {
 	unsigned taken;
 
-	fit (text, UINT32_MAX / 2, &taken);
+	ppi_put_fit (text, UINT32_MAX / 2, &taken);
 	return taken;
 }
 
@@ -101,11 +75,11 @@ static unsigned put_name (const char *name, unsigned columns, FILE *out)
 	size_t n;
 
 	if (columns_of (name) <= columns) {
-		n = fit (name, columns, &taken);
+		n = ppi_put_fit (name, columns, &taken);
 		put_safely (name, n, out);
 		return taken;
 	}
-	n = fit (name, columns - 1, &taken);
+	n = ppi_put_fit (name, columns - 1, &taken);
 	put_safely (name, n, out);
 	put_dots (out);
 	return taken + 1;

@@ -115,31 +115,20 @@ const char *ppi_terms_text (const struct ppi_terms *terms, uint64_t id)
 
 /* ---- keys ------------------------------------------------------------------------------------ */
 
-static bool collect_keys (const struct ppi_record *record, void *arg)
-{
-	struct ppi_terms *terms = arg;
-
-	for (unsigned i = 0; i < record->n_dims; i++) {
-		const char *text = ppi_terms_text (terms, record->dim[i].key);
-		uint32_t k = 0;
-
-		while (k < terms->n_keys && strcmp (terms->key[k], text) != 0)
-			k++;
-		if (k == terms->n_keys && k < KEYS_MOST)
-			terms->key[terms->n_keys++] = text;
-	}
-	return true;
-}
-
+/* The program may give them; a run need not have a record with each. */
 bool ppi_terms_look_for_keys (struct ppi_terms *terms)
 {
-	char why[8];
+	uint32_t key[KEYS_MOST];
 
 	if (terms->key)
 		return true;
 	terms->key = calloc (KEYS_MOST + 1, sizeof *terms->key);
-	return terms->key &&
-	       ppi_records_each (terms->source->records, collect_keys, terms, why, sizeof why);
+	if (!terms->key)
+		return false;
+	terms->n_keys = (uint32_t) ppi_records_keys (terms->source->records, key, KEYS_MOST);
+	for (uint32_t i = 0; i < terms->n_keys; i++)
+		terms->key[i] = ppi_terms_text (terms, key[i]);
+	return true;
 }
 
 bool ppi_terms_is_key (struct ppi_terms *terms, const char *name)
@@ -159,33 +148,36 @@ const uint32_t *ppi_terms_slots (const struct ppi_terms *terms, uint32_t *n)
 	return terms->slot;
 }
 
-static bool wants (const struct ppi_terms *terms, uint32_t key)
+uint32_t ppi_terms_want (struct ppi_terms *terms, uint32_t key)
 {
 	for (uint32_t i = 0; i < terms->n_slots; i++)
 		if (terms->slot[i] == key)
-			return true;
-	return false;
+			return i;
+	if (terms->n_slots == PPI_SLOTS_MOST)
+		return UINT32_MAX;
+	terms->slot[terms->n_slots] = key;
+	return terms->n_slots++;
 }
 
 bool ppi_terms_want_all (struct ppi_terms *terms, char *why, size_t room)
 {
 	if (!ppi_terms_look_for_keys (terms)) {
-		snprintf (why, room, "the records can't be read");
+		snprintf (why, room, "no memory");
 		return false;
 	}
 	for (uint32_t i = 0; i < terms->n_keys; i++) {
 		uint32_t key = ppi_records_id (terms->source->records, terms->key[i]);
+		uint32_t slot = key == UINT32_MAX ? 0 : ppi_terms_want (terms, key);
 
-		if (key == UINT32_MAX || wants (terms, key))
+		/* nobody asked for this one: no record need have it */
+		if (slot != UINT32_MAX) {
+			terms->seen[slot] |= key != UINT32_MAX;
 			continue;
-		if (terms->n_slots == PPI_SLOTS_MOST) {
-			snprintf (
-				why, room,
-				"records have more than %d dimensions: name those that are wanted",
-				PPI_SLOTS_MOST);
-			return false;
 		}
-		terms->slot[terms->n_slots++] = key;
+		snprintf (why, room,
+			  "records have more than %d dimensions: name those that are wanted",
+			  PPI_SLOTS_MOST);
+		return false;
 	}
 	return true;
 }
@@ -208,6 +200,8 @@ bool ppi_terms_all_seen (struct ppi_terms *terms, char *why, size_t room)
 		if (terms->seen[i])
 			continue;
 		nearest = ppi_terms_look_for_keys (terms) ? ppi_nearest (name, terms->key) : NULL;
+		if (nearest && strcmp (nearest, name) == 0)
+			nearest = NULL;
 		snprintf (why, room, "no record has a dimension '%s'%s%s%s", name,
 			  nearest ? "; did you mean '" : "", nearest ? nearest : "",
 			  nearest ? "'?" : "");

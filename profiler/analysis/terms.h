@@ -107,10 +107,9 @@ bool ppi_value_is_true (struct ppi_value value);
 
 /* The keys of dimensions that records' values are wanted of, in the order of slots. */
 const uint32_t *ppi_terms_slots (const struct ppi_terms *terms, uint32_t *n);
-/*
- * Wants the values of all keys that records have; takes a pass to find them. False: they are too
- * many, or can't be read.
- */
+/* Wants the values of KEY; its slot, or UINT32_MAX: they are too many. */
+uint32_t ppi_terms_want (struct ppi_terms *terms, uint32_t key);
+/* Wants the values of all keys that records have. False: they are too many, or no memory. */
 bool ppi_terms_want_all (struct ppi_terms *terms, char *why, size_t room);
 /* The slot that TERM is the value of; UINT32_MAX: it is something else. */
 uint32_t ppi_terms_slot (const struct ppi_terms *terms, unsigned term);

@@ -136,7 +136,7 @@ bool ppi_term_is_taken (const char *name);
 
 /* ---- keys ----------------------------------------------------------------------------------- */
 
-/* Fills in the keys that records have; false: no memory, or it can't be read. */
+/* Fills in the keys that records have; false: no memory. */
 bool ppi_terms_look_for_keys (struct ppi_terms *terms);
 /* Is NAME among them? */
 bool ppi_terms_is_key (struct ppi_terms *terms, const char *name);

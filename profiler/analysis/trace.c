@@ -7,6 +7,7 @@
 #include "profiler/analysis/trace.h"
 
 #include "base/quantity.h"
+#include "profiler/analysis/put.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -101,16 +102,6 @@ static bool keep (struct printing *p, struct line line)
 
 /* ---- a line ---------------------------------------------------------------------------------- */
 
-/* Names come from programs: what is no text must not reach a terminal. */
-static void put_clean (FILE *out, const char *text)
-{
-	for (; *text; text++)
-		if ((unsigned char) *text < ' ' || *text == 0x7f)
-			fprintf (out, "\\x%02x", (unsigned char) *text);
-		else
-			fputc (*text, out);
-}
-
 static void put_value (const struct printing *p, const char *label, struct ppi_value value,
 		       FILE *out)
 {
@@ -119,9 +110,9 @@ static void put_value (const struct printing *p, const char *label, struct ppi_v
 	if (value.type == PP_ABI_VALUE_NONE)
 		return;
 	fputc (' ', out);
-	put_clean (out, label);
+	ppi_put_clean (out, label);
 	fputc ('=', out);
-	put_clean (out, ppi_value_text (p->trace->terms, value, text, sizeof text));
+	ppi_put_clean (out, ppi_value_text (p->trace->terms, value, text, sizeof text));
 }
 
 static void put_dims (const struct printing *p, const struct ppi_nest *nest, uint32_t place,
@@ -159,7 +150,7 @@ static char *text_of (const struct printing *p, const struct ppi_nest *nest, uin
 	fprintf (out, "%14.9f  %*s  %7" PRIu32 "  %*s", frame->begin_ns * 1e-9,
 		 strstr (time, "µ") ? 11 : 10, time, frame->thread,
 		 (int) (2 * (frame->depth < 40 ? frame->depth : 40)), "");
-	put_clean (out, ppi_terms_text (p->trace->terms, frame->event));
+	ppi_put_clean (out, ppi_terms_text (p->trace->terms, frame->event));
 	if (frame->is_span)
 		fputs (" (span)", out);
 	put_dims (p, nest, place, out);

@@ -5,6 +5,7 @@
  * asynchronous ones ("b", "e"). Times are microseconds. Viewers sort, so records are written as they
  * come, and nothing is kept.
  */
+#include "profiler/analysis/render.h"
 #include "profiler/analysis/trace.h"
 
 #include <inttypes.h>
@@ -18,47 +19,6 @@ struct writing {
 	bool has_one;
 };
 
-/* How many bytes the character of UTF-8 at TEXT has; 0: it is none. */
-static size_t character (const unsigned char *text)
-{
-	size_t n = *text < 0x80   ? 1
-		   : *text < 0xc2 ? 0
-		   : *text < 0xe0 ? 2
-		   : *text < 0xf0 ? 3
-		   : *text < 0xf5 ? 4
-				  : 0;
-
-	for (size_t i = 1; i < n; i++)
-		if ((text[i] & 0xc0) != 0x80)
-			return 0;
-	if ((*text == 0xe0 && text[1] < 0xa0) || (*text == 0xed && text[1] > 0x9f) ||
-	    (*text == 0xf0 && text[1] < 0x90) || (*text == 0xf4 && text[1] > 0x8f))
-		return 0;
-	return n;
-}
-
-/* Bytes that are no UTF-8 become the character that stands for such. */
-static void put_text (FILE *out, const char *text)
-{
-	const unsigned char *at = (const unsigned char *) text;
-
-	fputc ('"', out);
-	while (*at) {
-		size_t n = character (at);
-
-		if (*at == '"' || *at == '\\')
-			fprintf (out, "\\%c", *at);
-		else if (*at < ' ')
-			fprintf (out, "\\u%04x", *at);
-		else if (n)
-			fwrite (at, 1, n, out);
-		else
-			fputs ("\\ufffd", out);
-		at += n ? n : 1;
-	}
-	fputc ('"', out);
-}
-
 static void put_value (const struct writing *w, struct ppi_value value)
 {
 	char text[64];
@@ -69,7 +29,7 @@ static void put_value (const struct writing *w, struct ppi_value value)
 	if (is_bare)
 		fputs (is, w->out);
 	else
-		put_text (w->out, is);
+		ppi_put_json_text (is, w->out);
 }
 
 static void put_args (const struct writing *w, const struct ppi_nest *nest, uint32_t place)
@@ -90,8 +50,9 @@ static void put_args (const struct writing *w, const struct ppi_nest *nest, uint
 		if (has_one)
 			fputc (',', w->out);
 		has_one = true;
-		put_text (w->out, trace->list.n ? trace->list.dim[i].label
-						: ppi_terms_text (trace->terms, w->key[i]));
+		ppi_put_json_text (trace->list.n ? trace->list.dim[i].label
+						 : ppi_terms_text (trace->terms, w->key[i]),
+				   w->out);
 		fputc (':', w->out);
 		put_value (w, value);
 	}
@@ -103,7 +64,7 @@ static void put_head (struct writing *w, const struct ppi_frame *frame, const ch
 {
 	fputs (w->has_one ? ",\n{\"name\":" : "\n{\"name\":", w->out);
 	w->has_one = true;
-	put_text (w->out, ppi_terms_text (w->trace->terms, frame->event));
+	ppi_put_json_text (ppi_terms_text (w->trace->terms, frame->event), w->out);
 	fprintf (w->out,
 		 ",\"cat\":\"event\",\"ph\":\"%s\",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32
 		 ",\"ts\":%.3f",
@@ -164,7 +125,7 @@ bool ppi_trace_chrome (struct ppi_trace *trace, const struct ppi_query_source *s
 			 "%s\n{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":%" PRIu32
 			 ",\"args\":{\"name\":",
 			 w.has_one ? "," : "", trace->pid);
-		put_text (out, trace->program);
+		ppi_put_json_text (trace->program, out);
 		fputs ("}}", out);
 	}
 	fputs ("\n]}\n", out);

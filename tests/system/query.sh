@@ -89,6 +89,50 @@ d = json.load(open("trace.json"))["traceEvents"]
 print(sum(e["ph"] == "X" for e in d), sum(e.get("args", {}).get("strategy") == "id" for e in d), d[-1]["name"])')" \
 	"$(awk '/Eval/ { n += $5 } END { print n }' obfuscate.out) 127 process_name"
 
+# ---- SQL ---------------------------------------------------------------------------------------------------------
+
+# sql FILE STATEMENTS: as CSV, without quotes
+sql () {
+	"$ppctl" sql --csv "$1.pprec" "$2" | tr -d '"\r'
+}
+if "$ppctl" sql value.pprec "select 1" 2>&1 | grep -q "built without SQL"; then
+	tap_has "SQL is missing, and it is said what has to be installed" "$("$ppctl" sql value.pprec "select 1" 2>&1)" "libsqlite3-dev"
+else
+	tap_is "records are rows of SQL, and dimensions columns" "$(sql value "select name, cached, count(*) from records group by 1, 2")" \
+		"name,cached,count(*)
+iszero,false,1
+value,false,5
+value,true,1"
+	tap_is "a record knows the one around it" \
+		"$(sql value "with p as materialized (select id, name from records) select r.depth, r.name, p.name from records r left join p on p.id = r.parent order by r.begin, r.depth")" \
+		"depth,name,name
+0,iszero,
+1,value,iszero
+2,value,value
+2,value,value
+3,value,value
+3,value,value
+0,value,"
+	tap_is "its own time is what ppctl query has" \
+		"$(sql load "select round (sum(self)) from records where name = 'lookup'" | tail -1)" \
+		"$("$ppctl" query --csv load.pprec name | tr -d '"\r' | awk -F, '$2 == "lookup" { printf "%.1f", int ($5 + 0.5) }')"
+	tap_is "sites are rows, that records name" "$(sql value "select s.own_name, s.kind, count(*) from records r join sites s on s.id = r.site group by 1, 2" | tail -1)" \
+		"AttrEval,interval,7"
+	tap_is "what happened is the history" "$(sql value "select kind, text from history" | tail -1)" "policy,loaded"
+	tap_is "statements follow each other, and may keep what they found" \
+		"$(sql obfuscate "create temp table t as select strategy from records; select count(*) from t where strategy = 'id'" | tail -1)" 127
+	tap_is "two go through the records at a time" "$(sql value "select count(*) from records a, records b" | tail -1)" 49
+	tap_is "which ends early where no more is wanted" "$(sql load "select count(*) from (select * from records limit 5)" | tail -1)" 5
+	tap_is "a table is for people" "$("$ppctl" sql value.pprec "select name, count(*) as n from records group by 1 order by n")" \
+		"name    n
+iszero  1
+value   6"
+	tap_is "a line of JSON has columns and rows, and what is missing is null" "$("$ppctl" sql --json value.pprec "select name, parameter from records limit 1" | python3 -c '
+import json, sys
+print(json.load(sys.stdin))')" "{'columns': ['name', 'parameter'], 'rows': [['value', None]]}"
+	tap_has "what is no column is told with its place" "$("$ppctl" sql value.pprec "select nam from records" 2>&1)" "^ppctl sql: value.pprec: column 8: no such column: nam$"
+fi
+
 # ---- what is wrong -----------------------------------------------------------------------------------------------
 
 # wrong SENTENCE PATTERN STATUS COMMAND...
@@ -108,5 +152,8 @@ wrong "a recording is needed" "ppctl query: it needs a recording" 2 query
 wrong "a file that is none is told" "ppctl query: .*policy.yaml" 1 query policy.yaml name
 printf 'version: 1\nrecord: {file: none.pprec}\n' >policy.yaml
 PP_POLICY=policy.yaml "$attributes" value >/dev/null 2>&1
+if ! "$ppctl" sql value.pprec "select 1" 2>&1 | grep -q "built without SQL"; then
+	wrong "and so does SQL" "ppctl sql: none.pprec: .*events" 1 sql none.pprec "select * from records"
+fi
 wrong "a recording without events says how to get them" "ppctl trace: none.pprec: .*events" 1 trace none.pprec
 tap_done

@@ -167,6 +167,20 @@ uint32_t ppi_records_id (const struct ppi_records *records, const char *text)
 	return UINT32_MAX;
 }
 
+size_t ppi_records_keys (const struct ppi_records *records, uint32_t *key, size_t room)
+{
+	size_t n = 0, k;
+
+	for (size_t i = 0; i < records->n; i++)
+		for (unsigned d = 0; d < records->record[i].n_dims; d++) {
+			for (k = 0; k < n && key[k] != records->dim[i][d].key; k++)
+				;
+			if (k == n && n < room)
+				key[n++] = records->dim[i][d].key;
+		}
+	return n;
+}
+
 bool ppi_records_each (struct ppi_records *records,
 		       bool (*fn) (const struct ppi_record *record, void *arg), void *arg,
 		       char *why, size_t room)

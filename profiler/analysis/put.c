@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* put.c: see put.h. */
+#include "profiler/analysis/put.h"
+
+#include <string.h>
+#include <wchar.h>
+
+void ppi_put_csv (FILE *out, const char *text)
+{
+	fputc ('"', out);
+	for (; *text; text++) {
+		if (*text == '"')
+			fputc ('"', out);
+		fputc (*text, out);
+	}
+	fputc ('"', out);
+}
+
+void ppi_put_clean (FILE *out, const char *text)
+{
+	for (; *text; text++)
+		if ((unsigned char) *text < ' ' || *text == 0x7f)
+			fprintf (out, "\\x%02x", (unsigned char) *text);
+		else
+			fputc (*text, out);
+}
+
+size_t ppi_put_fit (const char *text, unsigned columns, unsigned *taken)
+{
+	mbstate_t state = {0};
+	size_t at = 0;
+	wchar_t c;
+
+	for (*taken = 0; text[at];) {
+		size_t n = mbrtowc (&c, text + at, strlen (text + at), &state);
+		int width = n < (size_t) -2 && n ? wcwidth (c) : 1;
+
+		if (n >= (size_t) -2 || !n) {
+			n = 1;
+			state = (mbstate_t){0};
+		}
+		if (width < 0)
+			width = 1;
+		if (*taken + (unsigned) width > columns)
+			break;
+		*taken += (unsigned) width;
+		at += n;
+	}
+	return at;
+}
