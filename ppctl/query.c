@@ -47,7 +47,8 @@ static void help (FILE *out)
 		"  --unit UNIT           of whole times: s, ms, us, ns; ms unless "
 		"said\n" SHARED_HELP
 		"  --csv                 all rows as lines with commas, times in ns\n"
-		"  --json                the same as JSON\n");
+		"  --json                the same as JSON\n"
+		"  --dot                 what runs inside what, with counts, for Graphviz\n");
 }
 
 static void help_trace (FILE *out)
@@ -66,7 +67,7 @@ static void help_trace (FILE *out)
 struct asked {
 	const char *sort, *limit, *groups, *unit;
 	struct ppctl_list stats, defines;
-	bool csv, json, chrome;
+	bool csv, json, dot, chrome;
 	const char *path;
 	char *text; /* dimensions and condition */
 };
@@ -207,6 +208,23 @@ static int with_records (const struct asked *asked,
 
 /* ---- query ----------------------------------------------------------------------------------- */
 
+static int draw (const struct asked *asked, struct ppi_query *query,
+		 const struct ppi_query_source *source)
+{
+	char why[512];
+
+	if (!ppi_query_dot (query, source, stdout, why, sizeof why))
+		return ppctl_fail (PPCTL_PROBLEM, verb, "%s: %s", asked->path, why);
+	/* in a graph there is no place for it */
+	if (query->info.dropped)
+		fprintf (stderr, "%" PRIu64 " records were dropped: streams were full\n",
+			 query->info.dropped);
+	if (query->info.gaps)
+		fprintf (stderr, "%" PRIu64 " parts of streams are missing or damaged\n",
+			 query->info.gaps);
+	return PPCTL_OK;
+}
+
 static int print (const struct asked *asked, const struct ppi_query *query,
 		  enum ppi_query_unit unit)
 {
@@ -246,9 +264,11 @@ static int run (const struct asked *asked, const struct ppi_query_source *source
 	for (size_t i = 0; status == PPCTL_OK && i < asked->stats.n; i++)
 		if (!ppi_query_stat (&query, asked->stats.text[i], why, sizeof why))
 			status = ppctl_wrong (verb, "--stat: %s", why);
-	if (status == PPCTL_OK && !ppi_query_run (&query, source, why, sizeof why))
+	if (status == PPCTL_OK && asked->dot)
+		status = draw (asked, &query, source);
+	else if (status == PPCTL_OK && !ppi_query_run (&query, source, why, sizeof why))
 		status = ppctl_fail (PPCTL_PROBLEM, verb, "%s: %s", asked->path, why);
-	if (status == PPCTL_OK)
+	else if (status == PPCTL_OK)
 		status = print (asked, &query, (enum ppi_query_unit) unit);
 	ppi_query_clear (&query);
 	return status;
@@ -279,13 +299,14 @@ int ppctl_query (int argc, char **argv)
 					       {"define", PPCTL_TEXTS, &asked.defines, 0},
 					       {"csv", PPCTL_FLAG, &asked.csv, 0},
 					       {"json", PPCTL_FLAG, &asked.json, 0},
+					       {"dot", PPCTL_FLAG, &asked.dot, 0},
 					       {0}};
 	int status = ppctl_options (argc, argv, verb, options, help);
 
 	if (status != PPCTL_GO_ON)
 		return status;
-	if (asked.csv && asked.json)
-		return ppctl_wrong (verb, "--csv and --json are two formats");
+	if (asked.csv + asked.json + asked.dot > 1)
+		return ppctl_wrong (verb, "--csv, --json and --dot: one format at a time");
 #ifndef HAVE_JANSSON
 	if (asked.json)
 		return ppctl_fail (PPCTL_PROBLEM, verb,

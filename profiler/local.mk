@@ -60,6 +60,7 @@ profiler_libanalysis_la_SOURCES = \
 	profiler/analysis/query.c \
 	profiler/analysis/query.h \
 	profiler/analysis/query_csv.c \
+	profiler/analysis/query_dot.c \
 	profiler/analysis/query_groups.c \
 	profiler/analysis/query_int.h \
 	profiler/analysis/query_tables.c \

@@ -142,6 +142,13 @@ enum ppi_query_unit { PPI_UNIT_S, PPI_UNIT_MS, PPI_UNIT_US, PPI_UNIT_NS };
 bool ppi_query_print_text (const struct ppi_query *query, enum ppi_query_unit unit, FILE *out);
 /* All rows of all tables as lines, times in ns; a missing dimension's field is empty. */
 bool ppi_query_print_csv (const struct ppi_query *query, FILE *out);
+/*
+ * A graph for Graphviz: a node for each value of the query's dimensions, and an edge with a count for
+ * those that ran directly inside those of another. With a condition it is of the chosen records and
+ * all that ran inside them. Instead of ppi_query_run. False: with one sentence in WHY.
+ */
+bool ppi_query_dot (struct ppi_query *query, const struct ppi_query_source *source, FILE *out,
+		    char *why, size_t room);
 /* With libjansson only. A missing dimension's member is missing. */
 bool ppi_query_print_json (const struct ppi_query *query, FILE *out);
 

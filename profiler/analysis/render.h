@@ -51,6 +51,8 @@ bool ppi_render_speedscope (const struct ppi_samples *samples, FILE *out);
 /* The protocol buffer of google/pprof (profile.proto), not compressed. */
 bool ppi_render_pprof (const struct ppi_samples *samples, FILE *out);
 
+/* TEXT inside the quotes of a string of Graphviz's. */
+void ppi_put_dot_text (const char *text, FILE *out);
 /* TEXT as a JSON string, with its quotes; what is no UTF-8 becomes U+FFFD. */
 void ppi_put_json_text (const char *text, FILE *out);
 

@@ -45,7 +45,7 @@ bool ppi_render_chicken (const struct ppi_profile *p, const struct ppi_render_op
 
 /* ---- Graphviz -------------------------------------------------------------------------------- */
 
-static void put_quoted (const char *text, FILE *out)
+void ppi_put_dot_text (const char *text, FILE *out)
 {
 	for (; *text; text++) {
 		if (*text == '"' || *text == '\\')
@@ -68,7 +68,7 @@ bool ppi_render_dot (const struct ppi_profile *p, const struct ppi_render_option
 		if (ppi_profile_hides (p, i, options->hide_self, options->hide_subs))
 			continue;
 		fprintf (out, "\tn%u [label=\"", i);
-		put_quoted (name_of (node), out);
+		ppi_put_dot_text (name_of (node), out);
 		fprintf (out,
 			 "\\n%.0f ms (%.1f%%)\\nself %.0f ms (%.1f%%)\", fillcolor=\"0.000 %.3f "
 			 "1.000\"];\n",

@@ -127,7 +127,8 @@ bool ppi_terms_all_seen (struct ppi_terms *terms, char *why, size_t room);
  * records. ppi_terms_late (terms, n) is NULL where there is no such dimension.
  */
 struct ppi_late {
-	unsigned term; /* of the direct descendants */
+	unsigned term;      /* of the descendants */
+	bool is_transitive; /* of all of them, not only the direct ones */
 	uint32_t *text;
 	size_t n, room;
 };

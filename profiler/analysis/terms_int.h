@@ -41,6 +41,7 @@
 	X (EVENT, "event")                                                                         \
 	X (LOCATION, "location")                                                                   \
 	X (DEPENDS, "depends-on")                                                                  \
+	X (DEPENDENCIES, "dependencies")                                                           \
 	X (THREAD, "thread")                                                                       \
 	X (SITE, "site")                                                                           \
 	X (DEPTH, "depth")                                                                         \
@@ -62,7 +63,7 @@ enum ppi_term_op {
 
 struct ppi_term {
 	enum ppi_term_op op;
-	unsigned a, b; /* terms; of DEPENDS, A: which of the late ones */
+	unsigned a, b; /* terms; of DEPENDS and DEPENDENCIES, A: which of the late ones */
 	struct ppi_value constant;
 	/* of LIKE: the text that was compared last, and whether it was like that */
 	uint64_t last;

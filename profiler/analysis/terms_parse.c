@@ -259,15 +259,16 @@ static unsigned key (struct ppi_term_parser *p, size_t at, const char *name)
 	return operation (p, PPI_TERM_SLOT, i, UINT32_MAX);
 }
 
-static unsigned depends_on (struct ppi_term_parser *p, size_t at)
+static unsigned depends_on (struct ppi_term_parser *p, size_t at, const struct named_op *op)
 {
 	struct ppi_terms *terms = p->terms;
 	unsigned of;
 
 	if (p->in_late)
-		return ppi_term_fail (p, at, "depends-on can't depend on itself");
+		return ppi_term_fail (p, at, "%s can't stand inside another such", op->name);
 	if (terms->n_late == PPI_LATE_MOST)
-		return ppi_term_fail (p, at, "depends-on is here more than %d times",
+		return ppi_term_fail (p, at,
+				      "depends-on and dependencies are here more than %d times",
 				      PPI_LATE_MOST);
 	p->in_late = true;
 	if (ppi_term_takes (p, "(")) {
@@ -280,8 +281,9 @@ static unsigned depends_on (struct ppi_term_parser *p, size_t at)
 	p->in_late = false;
 	if (of == PPI_NO_TERM)
 		return PPI_NO_TERM;
-	terms->late[terms->n_late] = (struct ppi_late){.term = of};
-	return operation (p, PPI_TERM_DEPENDS, terms->n_late++, UINT32_MAX);
+	terms->late[terms->n_late] =
+		(struct ppi_late){.term = of, .is_transitive = op->op == PPI_TERM_DEPENDENCIES};
+	return operation (p, op->op, terms->n_late++, UINT32_MAX);
 }
 
 static unsigned call (struct ppi_term_parser *p, const struct named_op *function)
@@ -348,8 +350,8 @@ static unsigned named (struct ppi_term_parser *p)
 	if (!op || (!(op->operands && p->text[p->at] == '(') && strcmp (name, "event") != 0 &&
 		    ppi_terms_is_key (p->terms, name)))
 		return key (p, at, name);
-	if (op->op == PPI_TERM_DEPENDS)
-		return depends_on (p, at);
+	if (op->op == PPI_TERM_DEPENDS || op->op == PPI_TERM_DEPENDENCIES)
+		return depends_on (p, at, op);
 	return op->operands ? call (p, op) : operation (p, op->op, 0, UINT32_MAX);
 }
 

@@ -100,6 +100,7 @@ static struct ppi_value derived (struct ppi_terms *terms, const struct ppi_term 
 			     : frame->has_inner ? terms->inner
 						: terms->leaf);
 	case PPI_TERM_DEPENDS:
+	case PPI_TERM_DEPENDENCIES:
 		late = &terms->late[term->a];
 		return frame->sequence < late->n ? text (late->text[frame->sequence]) : none;
 	case PPI_TERM_THREAD:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * walk_late.c: on what records depend: the values that a term has of their direct descendants, as
- * one text: "lookup, type". They are known at a record's end only, which is why there is a pass for
+ * walk_late.c: on what records depend: the values that a term has of their descendants, the direct
+ * ones or all of them, as one text: "lookup, type". They are known at a record's end only, which is why there is a pass for
  * them.
  */
 #include "profiler/analysis/walk.h"
@@ -64,6 +64,13 @@ static void insert (const struct ppi_terms *terms, struct set *set, struct ppi_v
 	set->n++;
 }
 
+static void insert_all (const struct ppi_terms *terms, struct set *set, const struct set *more)
+{
+	for (unsigned i = 0; i < more->n; i++)
+		insert (terms, set, more->value[i]);
+	set->is_more |= more->is_more;
+}
+
 static bool begins (const struct ppi_nest *nest, uint32_t place, void *arg)
 {
 	struct late_walk *l = arg;
@@ -101,6 +108,8 @@ static bool ends (const struct ppi_nest *nest, uint32_t place, double own_ns, vo
 	uint32_t *wide;
 
 	(void) own_ns;
+	if (l->late->is_transitive && nest->frame[place].up)
+		insert_all (l->terms, &l->set[nest->frame[place].up], &l->set[place]);
 	while (more <= sequence)
 		more *= 2;
 	if (sequence >= l->late->room) {

@@ -58,6 +58,29 @@ tap_is "a recording of 33,620 evaluations has what the program counted" \
 
 tap_is "location tells roots from leaves" "$(rows value location)" "inner=2 leaf=3 root=2 "
 tap_is "depends-on tells what is used" "$(rows value "depends-on(name)")" "=4 value=3 "
+# of_iszero QUERY: its only value
+of_iszero () {
+	"$ppctl" query --csv value.pprec "$1 where name = 'iszero'" | tail -1 | cut -d'"' -f2
+}
+tap_is "dependencies tells what is used by that, too" "$(of_iszero "depends-on(type)"): $(of_iszero "dependencies(type)")" "Add: Add, Mul, Num"
+"$ppctl" query --dot value.pprec name >value.dot
+tap_is "a graph has a node for each value, and edges with counts" "$(sed 's/, self.*%//; s/^\t//' value.dot | sort)" \
+	'digraph dependencies {
+n1 -> n1 [label="4"]
+n1 [label="value\n6 records"]
+n2 -> n1 [label="1"]
+n2 [label="iszero\n1 record"]
+node [shape=box]
+}'
+tap_is "and with a condition those that were chosen, and what ran inside them" \
+	"$("$ppctl" query --dot value.pprec "name type where name = 'iszero'" | grep -c label=)" 8
+if command -v dot >/dev/null; then
+	"$ppctl" query --dot names.pprec name type | dot -Tplain >names.plain 2>err
+	tap_is "Graphviz draws it" "$(cat err) $(grep -c ^node names.plain) $(awk '/^edge/ { n++ } END { print (n > 10) }' names.plain)" \
+		" $("$ppctl" query --csv names.pprec name type | grep -c '^2,') 1"
+else
+	tap_skip "Graphviz draws it" "there is no dot"
+fi
 tap_is "parent and root are the records around" "$(rows value "parent.name where root.name = 'iszero'")" "=1 iszero=1 value=4 "
 tap_is "a dimension of one's own is an expression" "$(rows names "deep" --define "deep = depth >= 4" | grep -o 'false=\|true=' | tr '\n' ' ')" "false= true= "
 tap_is "hashes tell terms apart as their texts do" "$(rows value "hash(subject)" | wc -w)" "$(rows value subject | wc -w)"

@@ -167,7 +167,7 @@ START_TEST (what_is_wrong_is_told_with_its_place)
 	expect ("3parsec", "column 2 of '3parsec': there is no unit 'parsec'");
 	expect ("min(1)", "column 6 of 'min(1)': min takes two values: ',' is missing");
 	expect ("depends-on(depends-on)", "column 12 of 'depends-on(depends-on)': depends-on can't "
-					  "depend on itself");
+					  "stand inside another such");
 }
 END_TEST
 
