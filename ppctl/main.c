@@ -29,6 +29,7 @@ static const struct {
 	{"features", ppctl_features, "what features of languages and libraries cost"},
 	{"query", ppctl_query, "event records as tables by the program's own dimensions"},
 	{"trace", ppctl_trace, "event records one by one"},
+	{"shell", ppctl_shell, "asks event records time and again"},
 	{"sql", ppctl_sql, "records, samples, sites, history and values as tables of SQL"},
 #ifdef HAVE_LIBELF
 	{"sites", ppctl_sites, "the sites, metrics, knobs and functions in a program or library"},

@@ -21,6 +21,7 @@ int ppctl_sample (int argc, char **argv);
 int ppctl_query (int argc, char **argv);
 int ppctl_trace (int argc, char **argv);
 int ppctl_sql (int argc, char **argv);
+int ppctl_shell (int argc, char **argv);
 int ppctl_sites (int argc, char **argv);
 int ppctl_check (int argc, char **argv);
 int ppctl_rules (int argc, char **argv);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * query.c: ppctl query: event records of a recording as tables by their dimensions; and ppctl trace:
- * the records themselves.
+ * query.c: ppctl query: event records of a recording as tables by their dimensions; ppctl trace: the
+ * records themselves; and ppctl shell: both, time and again.
  */
 #include "base/types.h"
 #include "ppctl/ppctl.h"
 #include "profiler/analysis/query.h"
+#include "profiler/analysis/shell.h"
 #include "profiler/analysis/trace.h"
 #include "recording/names.h"
 #include "recording/read.h"
@@ -358,4 +359,42 @@ int ppctl_trace (int argc, char **argv)
 		status = with_records (&asked, run_trace);
 	free (asked.text);
 	return status;
+}
+
+/* ---- shell ----------------------------------------------------------------------------------- */
+
+static void help_shell (FILE *out)
+{
+	fprintf (out, "usage: ppctl shell RECORDING\n\n"
+		      "Reads queries line by line, as ppctl query has them, and commands; 'help' "
+		      "tells\n"
+		      "which. On a terminal with a history, and TAB completes dimensions and "
+		      "values.\n");
+}
+
+static int run_shell (const struct asked *asked, const struct ppi_query_source *source,
+		      const struct ppi_recording *recording)
+{
+	const struct ppi_region_header *header = ppi_recording_header (recording);
+
+	(void) asked;
+	return ppi_shell (source, "ppctl", header->program, header->pid, stdin, stdout)
+		       ? PPCTL_OK
+		       : ppctl_fail (PPCTL_PROBLEM, verb, "no memory");
+}
+
+int ppctl_shell (int argc, char **argv)
+{
+	struct asked asked = {.sort = NULL};
+	const struct ppctl_option options[] = {{0}};
+	int status;
+
+	verb = "shell";
+	status = ppctl_options (argc, argv, verb, options, help_shell);
+	if (status != PPCTL_GO_ON)
+		return status;
+	if (argc - optind != 1)
+		return ppctl_wrong (verb, "it needs a recording, and just one");
+	asked.path = argv[optind];
+	return with_records (&asked, run_shell);
 }

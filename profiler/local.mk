@@ -82,6 +82,10 @@ profiler_libanalysis_la_SOURCES = \
 	profiler/analysis/rows.h \
 	profiler/analysis/samples.c \
 	profiler/analysis/samples.h \
+	profiler/analysis/shell.c \
+	profiler/analysis/shell.h \
+	profiler/analysis/shell_complete.c \
+	profiler/analysis/shell_complete.h \
 	profiler/analysis/span.h \
 	profiler/analysis/symbols.c \
 	profiler/analysis/symbols.h \
@@ -111,6 +115,10 @@ if HAVE_JANSSON
 profiler_libanalysis_la_CFLAGS += $(JANSSON_CFLAGS)
 profiler_libanalysis_la_SOURCES += profiler/analysis/json.c profiler/analysis/query_json.c
 profiler_libanalysis_la_LIBADD += $(JANSSON_LIBS)
+endif
+if HAVE_LIBEDIT
+profiler_libanalysis_la_CFLAGS += $(LIBEDIT_CFLAGS)
+profiler_libanalysis_la_LIBADD += $(LIBEDIT_LIBS)
 endif
 if HAVE_LIBDW
 profiler_libanalysis_la_CFLAGS += $(LIBDW_CFLAGS)

@@ -112,6 +112,48 @@ d = json.load(open("trace.json"))["traceEvents"]
 print(sum(e["ph"] == "X" for e in d), sum(e.get("args", {}).get("strategy") == "id" for e in d), d[-1]["name"])')" \
 	"$(awk '/Eval/ { n += $5 } END { print n }' obfuscate.out) 127 process_name"
 
+# ---- the shell ---------------------------------------------------------------------------------------------------
+
+tap_is "the shell answers line by line, and goes on behind what is wrong" \
+	"$(printf '%s\n' "cached where nam = 'x'" "define big = depth > 1" "stat max(depth)" "sort valu" "sort value" big "trace name where big" quit name |
+		"$ppctl" shell value.pprec | awk '/^no |^column|^there/ || /true$|false$/ { print (/^[a-z]/ ? $0 : $7 " " $NF) } /AttrEval/ { n++ } END { print n }')" \
+	"column 14 of 'cached where nam = 'x'': no record has a dimension 'nam'; did you mean 'name'?
+there is no 'valu'; did you mean 'value'?
+3 false
+4 true
+4"
+if "$ppctl" shell value.pprec </dev/null >/dev/null 2>&1 && grep -q "^#define HAVE_LIBEDIT 1" "$builddir/config.h"; then
+	timeout 60 python3 - "$ppctl" >shell.out 2>shell.err <<'END'
+import os, pty, select, sys
+
+pid, fd = pty.fork ()
+if pid == 0:
+    os.environ["TERM"] = "xterm"
+    os.execv (sys.argv[1], [sys.argv[1], "shell", "value.pprec"])
+
+def until (text):
+    seen = b""
+    while text not in seen:
+        if not select.select ([fd], [], [], 20)[0]:
+            sys.exit ("no '%s' in %r" % (text.decode (), seen))
+        seen += os.read (fd, 4096)
+    return seen
+
+until (b"> ")
+# a dimension and its value, of which the table tells; and that line once more
+os.write (fd, b"cac\twhere name = 'is\t\n")
+until (b"14.3  false")
+until (b"> ")
+os.write (fd, b"\x10\n")
+until (b"14.3  false")
+os.write (fd, b"quit\n")
+print (os.waitpid (pid, 0)[1])
+END
+	tap_is "on a terminal it completes dimensions and values, and has a history" "$(cat shell.err shell.out)" 0
+else
+	tap_skip "on a terminal it completes dimensions and values, and has a history" "ppctl was built without libedit"
+fi
+
 # ---- SQL ---------------------------------------------------------------------------------------------------------
 
 # sql FILE STATEMENTS: as CSV, without quotes
