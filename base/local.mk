@@ -24,6 +24,7 @@ PP_BASE_SOURCES = \
 	base/estimate.c \
 	base/estimate.h \
 	base/events.h \
+	base/features.h \
 	base/fp.h \
 	base/glob.c \
 	base/glob.h \

@@ -146,6 +146,8 @@ libmetrics_libmetrics_la_SOURCES = $(PP_BASE_SOURCES) $(PP_RECORDING_SOURCES) $(
 	libmetrics/registry/statement.c \
 	libmetrics/registry/tap.c \
 	libmetrics/registry/tap.h \
+	libmetrics/registry/switch.c \
+	libmetrics/registry/switch.h \
 	libmetrics/registry/tapped.c \
 	libmetrics/registry/tapped.h \
 	libmetrics/registry/window.c \

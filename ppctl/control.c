@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * control.c: ppctl bind, unbind, set, reset: a running process measures something else, or turns a
- * knob.
+ * control.c: ppctl bind, unbind, set, reset, feature: a running process measures something else,
+ * or turns a knob.
  */
 #include "ppctl/door.h"
 #include "ppctl/ppctl.h"
@@ -45,6 +45,18 @@ static void help_reset (FILE *out)
 		 "usage: ppctl reset WHO METRIC\n\n"
 		 "METRIC of a running process begins anew, with no samples. WHO is the process's\n"
 		 "number or its program's name.\n");
+}
+
+static void help_feature (FILE *out)
+{
+	fprintf (out,
+		 "usage: ppctl feature WHO on|off FEATURE\n\n"
+		 "Switches a feature of a running process on or off: one that is off is in no\n"
+		 "profile, and its marks cost nothing. WHO is the process's number or its "
+		 "program's\n"
+		 "name, FEATURE library.feature or a glob: 'libc.*'. What was said last counts, "
+		 "here\n"
+		 "or by a policy.\n");
 }
 
 /* VERB with N arguments, the first of which says who; LAST: one more word, or NULL. */
@@ -114,4 +126,14 @@ int ppctl_reset (int argc, char **argv)
 	return status == PPCTL_GO_ON
 		       ? control ("reset", argc, argv, 2, "a process and a metric", NULL)
 		       : status;
+}
+
+int ppctl_feature (int argc, char **argv)
+{
+	const struct ppctl_option options[] = {{0}};
+	int status = ppctl_options (argc, argv, "feature", options, help_feature);
+
+	return status == PPCTL_GO_ON ? control ("feature", argc, argv, 3,
+						"a process, on or off, and a feature", NULL)
+				     : status;
 }

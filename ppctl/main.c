@@ -47,6 +47,7 @@ static const struct {
 	{"unbind", ppctl_unbind, "a running program measures something no longer"},
 	{"set", ppctl_set, "turns a knob of a running program"},
 	{"reset", ppctl_reset, "a metric of a running program begins anew"},
+	{"feature", ppctl_feature, "a feature of a running program is switched on or off"},
 	{"load", ppctl_load, "a running program loads a policy"},
 	{"unload", ppctl_unload, "a running program takes a policy back"},
 	{"reload", ppctl_reload, "running programs load their changed policies again"},

@@ -35,6 +35,7 @@ int ppctl_bind (int argc, char **argv);
 int ppctl_unbind (int argc, char **argv);
 int ppctl_set (int argc, char **argv);
 int ppctl_reset (int argc, char **argv);
+int ppctl_feature (int argc, char **argv);
 int ppctl_load (int argc, char **argv);
 int ppctl_unload (int argc, char **argv);
 int ppctl_reload (int argc, char **argv);

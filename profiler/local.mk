@@ -8,6 +8,8 @@ profiler_libsampler_la_CFLAGS = $(PP_LIB_CFLAGS)
 profiler_libsampler_la_SOURCES = \
 	profiler/features/exact.h \
 	profiler/features/part.c \
+	profiler/features/policy.c \
+	profiler/features/policy.h \
 	profiler/sampler/cfi.c \
 	profiler/sampler/cfi.h \
 	profiler/sampler/cfi_expression.c \

@@ -77,7 +77,7 @@ MAP (policy, struct ppi_policy, "## Keys",
 	     "the recording of an earlier run, for baseline (m.avg)")
 	KEY (sweep, LATER, AS (), "")
 	KEY (sample, LATER, AS (), "")
-	KEY (features, LATER, AS (), "")
+	KEY (features, MAY, IS (features), "which features are switched on and off")
 	KEY (events, MAY, IS (events), "executions that are recorded one by one, with their dimensions")
 	KEY (profile, MAY, IS (profile), "a profile that is taken by sampling, from the start")
 END (policy)
@@ -127,6 +127,11 @@ MAP (events, struct ppi_policy_events, "## Keys: events", "executions one by one
 	KEY (aggregate, LATER, AS (), "")
 	KEY (flight, LATER, AS (), "")
 END (events)
+
+MAP (features, struct ppi_policy_features, "## Keys: features", "features that are switched")
+	KEY (on, MAY, IS (sites), "globs on library.feature: sampled, measured and recorded")
+	KEY (off, MAY, IS (sites), "... not; the longest glob that matches counts")
+END (features)
 
 MAP (overhead, struct ppi_policy, "## Keys: overhead", "")
 	KEY (budget, MUST ("'budget', a share like 1%"),

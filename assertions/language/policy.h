@@ -12,6 +12,7 @@
 #include "assertions/language/grammar.h"
 #include "assertions/language/yaml_tree.h"
 #include "base/events.h"
+#include "base/features.h"
 #include "base/profile.h"
 #include "recording/layout.h"
 
@@ -103,6 +104,12 @@ struct ppi_policy_events {
 };
 
 enum { PPI_WHEN_FULL_DROP, PPI_WHEN_FULL_WAIT };
+
+/* features: which are switched on and off */
+struct ppi_policy_features {
+	const struct ppi_yaml *key; /* its map; NULL: there is none */
+	struct ppi_policy_bind on, off;
+};
 
 /* What the action signal can send */
 #define PPI_SIGNALS(X)                                                                             \
@@ -231,6 +238,7 @@ struct ppi_policy {
 	double budget;                   /* of overhead, a share; 0: none */
 	struct ppi_policy_profile profile;
 	struct ppi_policy_events events;
+	struct ppi_policy_features features;
 	struct ppi_yaml **implied; /* scalars that are in no text */
 	size_t n_implied;
 };
@@ -343,6 +351,14 @@ void ppi_policy_read_events (struct ppi_diagnostics *d, const struct ppi_yaml *m
 /* What it asks for; its patterns are in PATTERN. */
 struct ppi_events_wish ppi_policy_events_wish (const struct ppi_policy_events *written,
 					       const char *pattern[PPI_SITES_COUNT]);
+
+/* policy_features.c: `features:`; MAP may be NULL */
+void ppi_policy_read_features (struct ppi_diagnostics *d, const struct ppi_yaml *map,
+			       struct ppi_policy_features *out);
+/* What it asks for; its globs are in ON and OFF. */
+struct ppi_features_wish ppi_policy_features_wish (const struct ppi_policy_features *written,
+						   const char *on[PPI_SITES_COUNT],
+						   const char *off[PPI_SITES_COUNT]);
 
 /* policy_profile.c: `profile:`; MAP may be NULL */
 void ppi_policy_read_profile (struct ppi_diagnostics *d, const struct ppi_yaml *map,

@@ -6,6 +6,7 @@
 #include "assertions/engine/policies.h"
 #include "assertions/load/loaded.h"
 #include "base/events.h"
+#include "base/features.h"
 #include "base/part.h"
 #include "base/profile.h"
 
@@ -14,10 +15,11 @@
 /* What POLICY says, with the patterns that it points to; one member by each key. */
 struct wish {
 	const struct ppi_yaml *place; /* NULL: nothing */
-	const char *pattern[PPI_SITES_COUNT];
+	const char *pattern[PPI_SITES_COUNT], *other[PPI_SITES_COUNT];
 	union {
 		struct ppi_profile_wish profile;
 		struct ppi_events_wish events;
+		struct ppi_features_wish features;
 	} is;
 };
 
@@ -35,11 +37,20 @@ static void read_events (const struct ppi_policy *policy, struct wish *out)
 		out->is.events = ppi_policy_events_wish (&policy->events, out->pattern);
 }
 
+static void read_features (const struct ppi_policy *policy, struct wish *out)
+{
+	out->place = policy->features.key;
+	if (out->place)
+		out->is.features =
+			ppi_policy_features_wish (&policy->features, out->pattern, out->other);
+}
+
 static const struct {
 	const char *name, *nobody;
 	void (*read) (const struct ppi_policy *policy, struct wish *out);
 } keys[] = {{"profile", "nothing here takes a profile", read_profile},
-	    {"events", "nothing here records events", read_events}};
+	    {"events", "nothing here records events", read_events},
+	    {"features", "nothing here has features", read_features}};
 
 #define KEYS (sizeof keys / sizeof keys[0])
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* command.c: what another process may ask of metrics: to be bound, unbound, set back to nothing. */
+/* command.c: what another process may ask of metrics and features. */
 #include "base/command.h"
 
 #include "base/lock.h"
@@ -10,6 +10,7 @@
 
 #include <pp.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct names {
 	const char **at;
@@ -102,5 +103,30 @@ static int reset (const char *const *word, uint32_t controller, struct ppi_answe
 	return PP_OK;
 }
 
-const struct ppi_command ppi_metric_commands[] = {
-	{"bind", 3, bind_sites}, {"unbind", 2, unbind_sites}, {"reset", 1, reset}, {.name = NULL}};
+/* on or off, FEATURE */
+static int switch_feature (const char *const *word, uint32_t controller, struct ppi_answer *answer)
+{
+	bool on = strcmp (word[0], "on") == 0;
+	int n;
+
+	(void) controller;
+	if (!on && strcmp (word[0], "off") != 0) {
+		ppi_answer (answer, "features are switched 'on' or 'off', not '%s'", word[0]);
+		return PP_EINVAL;
+	}
+	n = pp_feature_enable (word[1], on);
+	if (n < 0)
+		ppi_answer (answer, "%s is not switched: %s", word[1], pp_strerror (n));
+	else if (n == 0)
+		ppi_answer (answer, "%s is %s: it has no marks yet; those that come are", word[1],
+			    word[0]);
+	else
+		ppi_answer (answer, "%s is %s, at %d mark%s", word[1], word[0], n, plural (n));
+	return n < 0 ? n : PP_OK;
+}
+
+const struct ppi_command ppi_metric_commands[] = {{"bind", 3, bind_sites},
+						  {"unbind", 2, unbind_sites},
+						  {"reset", 1, reset},
+						  {"feature", 2, switch_feature},
+						  {.name = NULL}};

@@ -36,8 +36,7 @@ static bool in_group (const char *groups, const char *glob)
 	return false;
 }
 
-/* "lib.parse", or "parse" of the module lib */
-static bool is_feature (const pp_site *site, const char *glob)
+bool ppi_site_is_of_feature (const pp_site *site, const char *glob)
 {
 	char name[512];
 
@@ -81,7 +80,7 @@ bool ppi_site_matches (const pp_site *site, const char *pattern)
 	if ((rest = ppi_pattern_property (pattern, "module")))
 		return ppi_glob_whole (rest, site->module);
 	if ((rest = ppi_pattern_property (pattern, "feature")))
-		return site->kind == PP_ABI_SITE_FEATURE && is_feature (site, rest);
+		return site->kind == PP_ABI_SITE_FEATURE && ppi_site_is_of_feature (site, rest);
 	return ppi_site_is_called (site, pattern, false);
 }
 

@@ -19,6 +19,12 @@ bool ppi_site_matches (const pp_site *site, const char *pattern);
 bool ppi_site_is_called (const pp_site *site, const char *pattern, bool literally);
 
 /*
+ * Of a feature or antimark: does GLOB match its name, "lib.parse", or where it has no dot "parse"
+ * of the module lib? Pure.
+ */
+bool ppi_site_is_of_feature (const pp_site *site, const char *glob);
+
+/*
  * May PATTERN with its wildcards be a site's name as it is? Then sites that it means literally are
  * all that it means.
  */

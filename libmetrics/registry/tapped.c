@@ -5,11 +5,14 @@
 #include "base/message.h"
 #include "libmetrics/registry/batch.h"
 #include "libmetrics/registry/site.h"
+#include "libmetrics/registry/switch.h"
 #include "libmetrics/registry/tap.h"
 #include "libmetrics/tables/site.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+static struct ppi_tapped *all; /* that are wanted */
 
 static bool make_room (struct ppi_tapped *tapped, uint32_t id)
 {
@@ -36,8 +39,7 @@ static int acquire (pp_site *site, void *arg)
 	char why[sizeof tapped->why] = "no memory";
 	int error = PP_ENOMEM;
 
-	tapped->any_feature |= site->kind == PP_ABI_SITE_FEATURE;
-	if (!make_room (tapped, id) || tapped->site[id])
+	if (!ppi_switch_is_on (site) || !make_room (tapped, id) || tapped->site[id])
 		return 0;
 	if (!tapped->prepare || tapped->prepare (site))
 		error = ppi_tap_acquire (site, tapped->sink, why, sizeof why);
@@ -48,38 +50,72 @@ static int acquire (pp_site *site, void *arg)
 	return 0;
 }
 
-static int acquire_feature (pp_site *site, void *arg)
-{
-	return site->kind == PP_ABI_SITE_FEATURE ? acquire (site, arg) : 0;
-}
-
 static int acquire_antimark (pp_site *site, void *arg)
 {
 	return site->kind == PP_ABI_SITE_ANTIMARK ? acquire (site, arg) : 0;
 }
 
-static void acquire_all (struct ppi_tapped *tapped)
+static int acquire_feature (pp_site *site, void *arg)
 {
-	int (*one) (pp_site *, void *) = tapped->also & PPI_TAPPED_ONLY ? acquire_feature : acquire;
+	return site->kind == PP_ABI_SITE_FEATURE ? acquire (site, arg) : 0;
+}
+
+/* The first will do. */
+static int find_feature (pp_site *site, void *arg)
+{
+	struct ppi_tapped *tapped = arg;
+
+	tapped->any_feature = site->kind == PP_ABI_SITE_FEATURE && ppi_switch_is_on (site);
+	return tapped->any_feature;
+}
+
+/*
+ * FN of each that is meant, OF_FEATURES where only features are, until one is true; of some twice.
+ * Antimarks that come with features are not among them.
+ */
+static void each_meant (struct ppi_tapped *tapped, int (*fn) (pp_site *, void *),
+			int (*of_features) (pp_site *, void *))
+{
+	int (*one) (pp_site *, void *) = tapped->also & PPI_TAPPED_ONLY ? of_features : fn;
+	int done = 0;
 
 	if (!tapped->patterns && !(tapped->also & PPI_TAPPED_FEATURES))
-		ppi_site_each_matching (NULL, acquire, tapped);
-	for (size_t i = 0; tapped->pattern && i < tapped->patterns; i++)
-		ppi_site_each_matching (tapped->pattern[i], one, tapped);
-	if (tapped->also & PPI_TAPPED_FEATURES)
-		ppi_site_each_matching (NULL, acquire_feature, tapped);
-	if (tapped->also & PPI_TAPPED_ANTIMARKS && tapped->any_feature)
-		ppi_site_each_matching (NULL, acquire_antimark, tapped);
+		done = ppi_site_each_matching (NULL, fn, tapped);
+	for (size_t i = 0; tapped->pattern && i < tapped->patterns && !done; i++)
+		done = ppi_site_each_matching (tapped->pattern[i], one, tapped);
+	if (tapped->also & PPI_TAPPED_FEATURES && !done)
+		ppi_site_each_matching (NULL, of_features, tapped);
+}
+
+/* Those of KIND whose features are off. */
+static void release_off (struct ppi_tapped *tapped, enum pp_abi_site_kind kind)
+{
+	for (uint32_t i = 0; i < tapped->room; i++)
+		if (tapped->site[i] && tapped->site[i]->kind == kind &&
+		    !ppi_switch_is_on (tapped->site[i])) {
+			ppi_tap_release (tapped->site[i], tapped->sink);
+			tapped->site[i] = NULL;
+		}
 }
 
 void ppi_tapped_look (struct ppi_tapped *tapped)
 {
+	int error;
+
 	if (!tapped->wanted)
 		return;
 	tapped->refused = 0;
+	tapped->any_feature = false;
+	each_meant (tapped, find_feature, find_feature);
 	ppi_batch_begin ();
-	acquire_all (tapped);
-	if (ppi_batch_end () < 0)
+	release_off (tapped, PP_ABI_SITE_FEATURE);
+	if (tapped->also & PPI_TAPPED_ANTIMARKS && tapped->any_feature)
+		ppi_site_each_matching (NULL, acquire_antimark, tapped);
+	error = ppi_batch_end ();
+	ppi_batch_begin ();
+	release_off (tapped, PP_ABI_SITE_ANTIMARK);
+	each_meant (tapped, acquire, acquire_feature);
+	if (ppi_batch_end () < 0 || error < 0)
 		ppi_message ("%s: markers of some sites could not be changed: these intervals are "
 			     "left out",
 			     tapped->who);
@@ -88,18 +124,43 @@ void ppi_tapped_look (struct ppi_tapped *tapped)
 			     tapped->why);
 }
 
+void ppi_tapped_look_all (void)
+{
+	for (struct ppi_tapped *t = all; t; t = t->next)
+		ppi_tapped_look (t);
+}
+
+static void list_remove (const struct ppi_tapped *tapped)
+{
+	struct ppi_tapped **at = &all;
+
+	while (*at && *at != tapped)
+		at = &(*at)->next;
+	if (*at)
+		*at = tapped->next;
+}
+
+static void release_kind (struct ppi_tapped *tapped, bool antimarks)
+{
+	ppi_batch_begin ();
+	for (uint32_t i = 0; i < tapped->room; i++) {
+		if (!tapped->site[i] ||
+		    (tapped->site[i]->kind == PP_ABI_SITE_ANTIMARK) != antimarks)
+			continue;
+		ppi_tap_release (tapped->site[i], tapped->sink);
+		tapped->site[i] = NULL;
+	}
+	(void) ppi_batch_end ();
+}
+
 void ppi_tapped_clear (struct ppi_tapped *tapped)
 {
 	if (!tapped->wanted)
 		return;
 	tapped->wanted = tapped->any_feature = false;
-	ppi_batch_begin ();
-	for (uint32_t i = 0; i < tapped->room; i++) {
-		if (tapped->site[i])
-			ppi_tap_release (tapped->site[i], tapped->sink);
-		tapped->site[i] = NULL;
-	}
-	(void) ppi_batch_end ();
+	list_remove (tapped);
+	release_kind (tapped, false);
+	release_kind (tapped, true);
 	for (size_t i = 0; tapped->pattern && i < tapped->patterns; i++)
 		free (tapped->pattern[i]);
 	free (tapped->pattern);
@@ -137,6 +198,8 @@ void ppi_tapped_set (struct ppi_tapped *tapped, enum ppi_sink_id sink, const cha
 		return;
 	ppi_tapped_clear (tapped);
 	tapped->wanted = true;
+	tapped->next = all;
+	all = tapped;
 	tapped->sink = sink;
 	tapped->who = who;
 	tapped->also = also;

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * tapped.h: the sites that patterns match, and who wants a sink there (tap.h): also those that come
- * later. With the lock, as all here.
+ * later, and never those of features that are off (switch.h). With the lock, as all here.
+ *
+ * A mark without its antimarks would be charged for the user's code: antimarks come before marks,
+ * and go after them.
  */
 #ifndef PPI_REGISTRY_TAPPED_H
 #define PPI_REGISTRY_TAPPED_H
@@ -40,7 +43,8 @@ struct ppi_tapped {
 	uint32_t room;
 	/* of one look */
 	unsigned refused;
-	char why[256]; /* the first */
+	char why[256];           /* the first */
+	struct ppi_tapped *next; /* of those that are wanted */
 };
 
 /* The sites of N PATTERNS, which are copied, have SINK from now on, and no others. */
@@ -49,8 +53,10 @@ PPI_HIDDEN void ppi_tapped_set (struct ppi_tapped *tapped, enum ppi_sink_id sink
 /* Are these the patterns that it has? */
 PPI_HIDDEN bool ppi_tapped_are (const struct ppi_tapped *tapped, unsigned also,
 				const char *const *pattern, size_t n);
-/* Sites may have come that are meant too. */
+/* Sites may have come that are meant too, or features were switched. */
 PPI_HIDDEN void ppi_tapped_look (struct ppi_tapped *tapped);
+/* The same of all that there are. */
+PPI_HIDDEN void ppi_tapped_look_all (void);
 /* None any more. */
 PPI_HIDDEN void ppi_tapped_clear (struct ppi_tapped *tapped);
 

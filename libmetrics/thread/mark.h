@@ -77,6 +77,7 @@ struct ppi_open {
 	/* of struct ppi_mark, where WHAT says that there are any; else anything */
 	uint64_t word[4];
 	uint64_t begin_ticks; /* 0: nothing that is bound reads the clock */
+	const void *plan;     /* of the frame, where the copy is whole */
 };
 
 #define PPI_MARKS_TORN (-1)

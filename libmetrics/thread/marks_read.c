@@ -5,6 +5,8 @@
  * has changed by then.
  */
 #include "libmetrics/region/region.h"
+#include "libmetrics/tables/plan.h"
+#include "libmetrics/tables/site.h"
 #include "libmetrics/thread/mark.h"
 #include "libmetrics/thread/opened.h"
 
@@ -33,6 +35,7 @@ static bool look (struct list *list, struct ppi_open *out)
 		for (unsigned i = 0; i < sizeof (out->word) / sizeof (out->word[0]); i++)
 			out->word[i] = ppi_load (&m->word[i]);
 		out->begin_ticks = ppi_load (&list->at->begin_ticks);
+		out->plan = ppi_load (&list->at->plan);
 		if (out->what)
 			return true;
 		list->at = ppi_load (&m->below);
@@ -44,6 +47,29 @@ static void step (struct list *list)
 {
 	list->at = ppi_load (&ppi_mark_of (list->at)->below);
 	list->length++;
+}
+
+/*
+ * Was its site switched off since, so that nobody knows whether it has ended? The thread finds out
+ * at its next marker (ppi_frame_is_of_the_past). Plans and sites are never freed.
+ */
+static bool is_of_the_past (const struct ppi_thread *t, const struct ppi_open *open)
+{
+	const pp_site *site = ((const struct ppi_plan *) open->plan)->site;
+
+	return !__atomic_load_n (&site->enabled, __ATOMIC_ACQUIRE) ||
+	       ppi_load (&site->enabled_at) > ppi_load (&t->flushed);
+}
+
+/* Of N in a copy that is whole: how many can still end; they come first. */
+static int leave_out_past (const struct ppi_thread *t, struct ppi_open *open, unsigned n)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		if (!is_of_the_past (t, &open[i]))
+			open[kept++] = open[i];
+	return (int) kept;
 }
 
 /* The two lists of a state, merged by ORDER. */
@@ -75,7 +101,8 @@ static int read_state (const struct ppi_thread *t, struct ppi_open *out, unsigne
 	}
 	/* what was copied comes before this look */
 	__atomic_thread_fence (__ATOMIC_ACQUIRE);
-	return __atomic_load_n (&t->order, __ATOMIC_RELAXED) == order ? (int) n : PPI_MARKS_TORN;
+	return __atomic_load_n (&t->order, __ATOMIC_RELAXED) == order ? leave_out_past (t, out, n)
+								      : PPI_MARKS_TORN;
 }
 
 int ppi_marks_read (const struct ppi_thread *t, struct ppi_open *out, unsigned room, unsigned *more)

@@ -16,6 +16,7 @@
 #include "libmetrics/registry/tapped.h"
 #include "libmetrics/tables/site.h"
 #include "profiler/features/exact.h"
+#include "profiler/features/policy.h"
 #include "recording/layout.h"
 
 #include <limits.h>
@@ -302,5 +303,6 @@ const struct ppi_part ppi_features_part = {.module_added = look,
 					   .tick = tick,
 					   .housekeeping = housekeeping,
 					   .figures = figures,
+					   .keys = ppi_features_keys,
 					   .fork_child = fork_child,
 					   .fini = fini};

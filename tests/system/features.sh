@@ -221,6 +221,44 @@ for wrong in "rate: 100" "clock: cpu" "sampler: watcher"; do
 	tap_has "with exact no $wrong" "$? $(cat err)" "^0 pp: wrong.yaml:2:[0-9]+: error: 'features: exact' takes no samples.*'${wrong%%:*}' is for samplers"
 done
 
+# ---- switched on and off ------------------------------------------------------------------------------------
+
+printf 'version: 1\nprofile: {features: exact}\nfeatures: {off: ["*"], on: lib.b}\n' >switched.yaml
+PP_POLICY=switched.yaml ./shares 10 2>err
+tap_is "a policy switches features, and the longest glob counts" \
+	"$("$PPCTL" features shares.*.pprec | grep -E '^lib\.[a-z]*$' | tr '\n' ' ') $(grep '^pp:' err | grep -v 'see: ppctl')" 'lib.b  '
+rm -f ./*.pprec
+printf 'version: 1\nprofile: {features: sampled}\nfeatures: {off: lib.b}\nrecord: {file: off.pprec}\n' >switched.yaml
+PP_POLICY=switched.yaml ./shares 300 2>err
+tap_is "what is off is not sampled, what is on is" \
+	"$("$PPCTL" features off.pprec 2>&1 | grep -cE '^lib\.(b|a)$') $("$PPCTL" features off.pprec 2>&1 | grep -c '^lib\.b$')" '1 0'
+printf 'version: 1\nprofile: {features: exact}\n' >all.yaml
+PP_CONTROL=1 PP_POLICY=all.yaml ./shares 1000000000 2>err &
+pid=$!
+for _ in $(seq 200); do
+	"$PPCTL" feature $pid off 'lib.*' >said 2>&1 && break
+	sleep 0.05
+done
+tap_has "ppctl feature switches those of a running program" "$(cat said)" 'lib\.\* is off, at [1-9][0-9]* marks$'
+tap_has "... on, too" "$("$PPCTL" feature $pid on lib.text)" 'lib\.text is on, at [1-9] marks?$'
+tap_has "a feature that is not there yet is told" "$("$PPCTL" feature $pid on lib.none)" 'lib\.none is on: it has no marks yet'
+tap_has "on or off, nothing else" "$("$PPCTL" feature $pid of lib.text 2>&1; echo $?)" "'on' or 'off', not 'of'.*
+1$"
+before=$("$PPCTL" dump -o dumped.pprec $pid >/dev/null 2>&1; "$PPCTL" features --feature lib.number dumped.pprec 2>/dev/null)
+text_before=$("$PPCTL" features --feature lib.text dumped.pprec | sed -n 's/.*(\([0-9]*\) marks; .*/\1/p')
+for _ in $(seq 200); do
+	"$PPCTL" dump -o dumped.pprec $pid >/dev/null 2>&1
+	text_after=$("$PPCTL" features --feature lib.text dumped.pprec | sed -n 's/.*(\([0-9]*\) marks; .*/\1/p')
+	[ "${text_after:-0}" -gt "${text_before:-0}" ] && break
+	sleep 0.05
+done
+tap_ok "what is on goes on" test "${text_after:-0}" -gt "${text_before:-0}"
+tap_is "what is off stays where it was" "$("$PPCTL" features --feature lib.number dumped.pprec 2>/dev/null | grep -o '([0-9]* marks')" \
+	"$(echo "$before" | grep -o '([0-9]* marks')"
+kill $pid
+wait $pid 2>/dev/null
+rm -f ./*.pprec
+
 # ---- a running process ---------------------------------------------------------------------------------------
 
 # its marks are off until somebody asks

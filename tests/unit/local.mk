@@ -78,6 +78,11 @@ tests_unit_test_exact_SOURCES = tests/unit/test_exact.c
 tests_unit_test_exact_CFLAGS = $(PP_CFLAGS) $(CHECK_CFLAGS) $(PPGCC_FLAGS)
 tests_unit_test_exact_LDADD = $(PP_UNIT_LIBS)
 $(tests_unit_test_exact_OBJECTS): $(PPGCC_SO)
+PP_UNIT += tests/unit/test_switch
+tests_unit_test_switch_SOURCES = tests/unit/test_switch.c
+tests_unit_test_switch_CFLAGS = $(PP_CFLAGS) $(CHECK_CFLAGS) $(PPGCC_FLAGS)
+tests_unit_test_switch_LDADD = $(PP_UNIT_LIBS)
+$(tests_unit_test_switch_OBJECTS): $(PPGCC_SO)
 PP_UNIT += tests/unit/test_sinks
 tests_unit_test_sinks_SOURCES = tests/unit/test_sinks.c
 tests_unit_test_sinks_CFLAGS = $(PP_CFLAGS) $(CHECK_CFLAGS) $(PPGCC_FLAGS)
