@@ -85,11 +85,13 @@ check_PROGRAMS += tests/host/load_week
 TESTS += tests/host/load_week
 tests_host_load_week_SOURCES = tests/host/load_week.c
 tests_host_load_week_LDADD = assertions/libassertions.la report/libreport.la stdmetrics/libstdmetrics.la libmetrics/libmetrics.la $(YAML_LIBS) -lm -lpthread
-soak: $(PP_LOAD) $(check_LTLIBRARIES) tests/host/load_week tests/host/faults
+soak: $(PP_LOAD) $(check_LTLIBRARIES) tests/host/load_week tests/host/faults tests/unit/test_switch
 	$(AM_V_at)failed=; for one in $(PP_LOAD) tests/host/load_week tests/host/faults; do \
 		echo "# $$one"; \
 		{ $(AM_TESTS_ENVIRONMENT) SOAK=1 PP_TEST_SECONDS=3600 $(top_srcdir)/tests/run-tap $$one; } || failed=1; \
-	done; echo '# tests/system/kill_often.sh'; \
+	done; echo '# tests/unit/test_switch'; \
+	{ $(AM_TESTS_ENVIRONMENT) PP_TEST_SWITCHES=100000 tests/unit/test_switch; } || failed=1; \
+	echo '# tests/system/kill_often.sh'; \
 	{ $(AM_TESTS_ENVIRONMENT) KILLS=1000 PP_TEST_SECONDS=3600 $(SH_LOG_COMPILER) $(AM_SH_LOG_FLAGS) $(top_srcdir)/tests/system/kill_often.sh; } || failed=1; \
 	test -z "$$failed"
 
