@@ -6,13 +6,16 @@
 #ifndef PPI_BASE_PROFILE_H
 #define PPI_BASE_PROFILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 
 /*
  * What takes samples. The numbers are those of profiles in recordings.
  *
- *   interrupter   signals by timers of CPU time: stacks of functions
+ *   interrupter   signals in each thread: stacks of functions
  *   watcher       a thread of the library that looks at marks: stacks of intervals
  */
 enum ppi_sampler { PPI_SAMPLER_INTERRUPTER = 1, PPI_SAMPLER_WATCHER = 2, PPI_SAMPLERS };
@@ -25,11 +28,23 @@ enum ppi_features_how { PPI_FEATURES_SAMPLED, PPI_FEATURES_EXACT, PPI_FEATURES_U
 #define PPI_SAMPLE_PERIOD(rate) (UINT64_C (1000000000) / (rate))
 #define PPI_SAMPLE_PERIOD_LEAST PPI_SAMPLE_PERIOD (PPI_SAMPLE_RATE_MOST)
 
+/* What PP_SAMPLE and `ppctl run --sample` say: "RATE" or "RATE,wall"; false: TEXT is neither. */
+static inline bool ppi_sample_text_read (const char *text, uint32_t *rate, bool *is_wall)
+{
+	size_t digits = strspn (text, "0123456789");
+	unsigned long n = digits && digits <= 5 ? strtoul (text, NULL, 10) : 0;
+
+	*rate = (uint32_t) n;
+	*is_wall = strcmp (text + digits, ",wall") == 0;
+	return n >= 1 && n <= PPI_SAMPLE_RATE_MOST && (*is_wall || !text[digits]);
+}
+
 struct ppi_profile_wish {
 	enum ppi_sampler sampler;
 	uint32_t is_cpu;    /* time is CPU time of each thread, else wall clock */
 	uint64_t period_ns; /* from a sample to the next, from PPI_SAMPLE_PERIOD_LEAST on */
 	uint64_t for_ns;    /* it ends after this time; 0: with the program */
+	uint32_t signal;    /* of the interrupter: the only one that may be used; 0: it chooses */
 	/*
 	 * enum ppi_features_how; SAMPLED: all features are watched, and nothing else unless SITE
 	 * says it; EXACT: they are measured, and none of the samplers has to do with it

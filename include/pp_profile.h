@@ -194,7 +194,7 @@ void *pp_profile (void *(*fn) (void *), void *arg, const struct pp_profile_optio
  * Begins a profile; the one before it is forgotten. When this returns the threads that there are
  * are sampled. Waits for the library's thread, which takes some milliseconds; 5 s at most.
  * PP_ESTATE: one is taken already, or the program ends; PP_EEXIST: that sampler takes one for
- * PP_SAMPLE, a policy or ppctl, or the watcher has taken one by the other clock; PP_EUNAVAILABLE:
+ * PP_SAMPLE, a policy or ppctl, or has taken one by the other clock; PP_EUNAVAILABLE:
  * functions can't be sampled here, or PP_THREADS=0; PP_EINVAL: options; PP_ENOMEM. All but PP_ESTATE
  * and PP_EINVAL are said, with why.
  */

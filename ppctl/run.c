@@ -47,8 +47,9 @@ static void help (FILE *out)
 		"                       in a policy mean the same\n"
 		"  --sample RATE        has a profile taken by sampling, so many times per second "
 		"of\n"
-		"                       CPU time, 1 to 10000; the recording, NAME.PID.pprec\n"
-		"                       unless said, has it for ppctl profile\n"
+		"                       CPU time, 1 to 10000, or with ,wall behind it of all\n"
+		"                       time; the recording, NAME.PID.pprec unless said, has it\n"
+		"                       for ppctl profile\n"
 		"  --calls              tells instead how often each function was called and how "
 		"long\n"
 		"                       that took: exactly, of a program that was compiled with\n"
@@ -236,14 +237,16 @@ static bool set_run (void)
 static int prepare_sample (struct run *run)
 {
 	const char *text = run->sample;
+	uint32_t rate;
+	bool is_wall;
 
 	if (!text)
 		return PPCTL_OK;
-	if (!*text || strlen (text) > 5 || strspn (text, "0123456789") != strlen (text) ||
-	    atoi (text) < 1 || atoi (text) > PPI_SAMPLE_RATE_MOST)
+	if (!ppi_sample_text_read (text, &rate, &is_wall))
 		return ppctl_fail (OWN, "run",
-				   "--sample: '%s' is not from 1 to %d samples a second", text,
-				   PPI_SAMPLE_RATE_MOST);
+				   "--sample: '%s' is not from 1 to %d samples a second, or such "
+				   "a number and ',wall'",
+				   text, PPI_SAMPLE_RATE_MOST);
 	if (!*run->record && !run->output)
 		run->output = "%x.%p.pprec";
 	return setenv ("PP_SAMPLE", text, 1) == 0 ? PPCTL_OK : ppctl_fail (OWN, "run", "no memory");

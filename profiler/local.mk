@@ -18,6 +18,8 @@ profiler_libsampler_la_SOURCES = \
 	profiler/sampler/event.h \
 	profiler/sampler/handler.c \
 	profiler/sampler/interrupter.c \
+	profiler/sampler/looks.c \
+	profiler/sampler/looks.h \
 	profiler/sampler/objects.c \
 	profiler/sampler/objects.h \
 	profiler/sampler/part.c \
@@ -39,6 +41,8 @@ profiler_libsampler_la_SOURCES = \
 	profiler/sampler/tracked.h \
 	profiler/sampler/unwind.c \
 	profiler/sampler/unwind.h \
+	profiler/sampler/wall.c \
+	profiler/sampler/wall.h \
 	profiler/sampler/watched.c \
 	profiler/sampler/watched.h \
 	profiler/sampler/watcher.c

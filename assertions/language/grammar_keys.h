@@ -102,6 +102,8 @@ MAP (profile, struct ppi_policy_profile, "## Keys: profile", "where the time goe
 	     "samples a second; 1000 when not said")
 	FIELD (clock, MAY, WORDS (NULL, "wall", "cpu"), clock,
 	     "what time is; of the interrupter cpu, of the watcher wall when not said")
+	FIELD (signal, MAY, WORDS (NULL, "SIGURG", "SIGWINCH"), signal,
+	     "of the interrupter: the only signal that it may use")
 	FIELD (for, MAY, DURATION, for_ns, "it ends after this time")
 	KEY (sites, MAY, IS (sites), "whose intervals are watched; all when not said")
 	FIELD (features, MAY, WORDS (NULL, "sampled", "exact"), features,
@@ -110,10 +112,11 @@ MAP (profile, struct ppi_policy_profile, "## Keys: profile", "where the time goe
 	RULES ("allOf": [
 			{"if": {"required": ["sampler"],
 			     "properties": {"sampler": {"const": "interrupter"}}},
-			 "then": {"properties": {"sites": false, "features": false, "clock": {"const": "cpu"}}}},
+			 "then": {"properties": {"sites": false, "features": false}},
+			 "else": {"properties": {"signal": false}}},
 			{"if": {"required": ["features"],
 			     "properties": {"features": {"const": "exact"}}},
-			 "then": {"properties": {"rate": false, "clock": false, "sampler": false}}}])
+			 "then": {"properties": {"rate": false, "clock": false, "sampler": false, "signal": false}}}])
 END (profile)
 
 MAP (events, struct ppi_policy_events, "## Keys: events", "executions one by one")

@@ -85,8 +85,11 @@ enum ppi_log_level {
 /* profile: what the sampling profiler takes */
 struct ppi_policy_profile {
 	const struct ppi_yaml *key; /* its map; NULL: there is none */
-	/* places of their words; clock PPI_CLOCK_USUAL, features PPI_FEATURES_UNSAID: not said */
-	uint8_t sampler, clock, features;
+	/*
+	 * places of their words; clock PPI_CLOCK_USUAL, features PPI_FEATURES_UNSAID, signal
+	 * PPI_SIGNAL_USUAL: not said
+	 */
+	uint8_t sampler, clock, features, signal;
 	uint32_t rate;                /* samples a second */
 	uint64_t for_ns;              /* 0: to the end */
 	struct ppi_policy_bind sites; /* ... or nowhere said */
@@ -94,6 +97,7 @@ struct ppi_policy_profile {
 
 enum { PPI_PROFILE_WATCHER, PPI_PROFILE_INTERRUPTER };
 enum { PPI_CLOCK_WALL, PPI_CLOCK_CPU, PPI_CLOCK_USUAL };
+enum { PPI_SIGNAL_URG, PPI_SIGNAL_WINCH, PPI_SIGNAL_USUAL };
 
 /* events: which executions are recorded one by one */
 struct ppi_policy_events {

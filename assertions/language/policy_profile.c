@@ -2,10 +2,12 @@
 /* policy_profile.c: what `profile:` says. What is asked for together has to go together. */
 #include "assertions/language/policy.h"
 
+#include <signal.h>
+
 /* What is measured needs nothing that is said of samples. */
 static bool is_exact_alone (struct ppi_diagnostics *d, const struct ppi_yaml *map)
 {
-	static const char *const of_samples[] = {"sampler", "rate", "clock"};
+	static const char *const of_samples[] = {"sampler", "rate", "clock", "signal"};
 
 	for (size_t i = 0; i < sizeof of_samples / sizeof *of_samples; i++) {
 		const struct ppi_yaml *value = ppi_yaml_get (map, of_samples[i]);
@@ -29,6 +31,7 @@ void ppi_policy_read_profile (struct ppi_diagnostics *d, const struct ppi_yaml *
 	bool ok;
 
 	*out = (struct ppi_policy_profile){.clock = PPI_CLOCK_USUAL,
+					   .signal = PPI_SIGNAL_USUAL,
 					   .features = PPI_FEATURES_UNSAID,
 					   .rate = PPI_SAMPLE_RATE_USUAL};
 	if (!map || !ppi_policy_is (d, map, PPI_YAML_MAP, "'profile'"))
@@ -39,10 +42,10 @@ void ppi_policy_read_profile (struct ppi_diagnostics *d, const struct ppi_yaml *
 	ok = (!sites || ppi_policy_read_sites (d, sites, &out->sites)) && ok;
 	if (ok && out->features == PPI_FEATURES_EXACT)
 		ok = is_exact_alone (d, map);
-	if (ok && out->sampler == PPI_PROFILE_INTERRUPTER && out->clock == PPI_CLOCK_WALL)
-		ppi_diagnose (d, ppi_yaml_get (map, "clock")->place,
-			      "the interrupter goes by CPU time: a thread that waits is not "
-			      "interrupted; the watcher has 'clock: wall'");
+	if (ok && out->sampler == PPI_PROFILE_WATCHER && out->signal != PPI_SIGNAL_USUAL)
+		ppi_diagnose (d, ppi_yaml_get (map, "signal")->place,
+			      "the watcher interrupts nobody; 'signal' is for 'sampler: "
+			      "interrupter'");
 	else if (ok && out->sampler == PPI_PROFILE_INTERRUPTER && sites)
 		ppi_diagnose (d, sites->place,
 			      "the interrupter samples functions, wherever they are; 'sites' is "
@@ -59,6 +62,7 @@ void ppi_policy_read_profile (struct ppi_diagnostics *d, const struct ppi_yaml *
 struct ppi_profile_wish ppi_policy_profile_wish (const struct ppi_policy_profile *written,
 						 const char *pattern[PPI_SITES_COUNT])
 {
+	static const uint32_t signals[PPI_SIGNAL_USUAL] = {SIGURG, SIGWINCH};
 	bool is_interrupter = written->sampler == PPI_PROFILE_INTERRUPTER;
 
 	for (size_t i = 0; i < written->sites.n_sites; i++)
@@ -66,7 +70,9 @@ struct ppi_profile_wish ppi_policy_profile_wish (const struct ppi_policy_profile
 	return (struct ppi_profile_wish){
 		.sampler = is_interrupter ? PPI_SAMPLER_INTERRUPTER : PPI_SAMPLER_WATCHER,
 		.period_ns = PPI_SAMPLE_PERIOD (written->rate),
-		.is_cpu = written->clock == PPI_CLOCK_CPU || is_interrupter,
+		.is_cpu = written->clock == PPI_CLOCK_CPU ||
+			  (is_interrupter && written->clock == PPI_CLOCK_USUAL),
+		.signal = written->signal < PPI_SIGNAL_USUAL ? signals[written->signal] : 0,
 		.for_ns = written->for_ns,
 		.features = written->features,
 		.site = pattern,

@@ -243,7 +243,7 @@ void ppi_samples_add (struct ppi_samples *samples, struct ppi_sampled_thread *th
 
 uint32_t ppi_sample_times (const struct ppi_samples *samples, const struct ppi_sample *sample)
 {
-	return samples->is_watched ? sample->periods : 1;
+	return samples->is_watched || !samples->is_cpu ? sample->periods : 1;
 }
 
 size_t ppi_samples_count (const struct ppi_samples *samples)

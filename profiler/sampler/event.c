@@ -64,7 +64,7 @@ static bool send_signals (int fd, uint32_t tid, int signal)
 	       fcntl (fd, F_SETFL, O_ASYNC | O_NONBLOCK) == 0;
 }
 
-bool ppi_event_open (unsigned slot, uint32_t tid, uint64_t period_ns, int signal)
+bool ppi_event_open (unsigned slot, uint32_t tid, uint64_t period_ns, int signal, bool is_once)
 {
 	struct event *e = &events[slot];
 	int fd;
@@ -83,13 +83,14 @@ bool ppi_event_open (unsigned slot, uint32_t tid, uint64_t period_ns, int signal
 	e->fd = fd;
 	n_events++;
 	__atomic_store_n (&slots[fd], (uint16_t) (slot + 1), __ATOMIC_RELEASE);
-	if (ioctl (fd, PERF_EVENT_IOC_ENABLE, 0) == 0)
+	if (is_once || ioctl (fd, PERF_EVENT_IOC_ENABLE, 0) == 0)
 		return true;
 	ppi_event_close (slot);
 	return false;
 }
 
-static bool is_ours (const struct event *e)
+__attribute__ ((no_sanitize ("address", "thread", "undefined"))) static bool is_ours (
+	const struct event *e)
 {
 	uint64_t id;
 
@@ -100,6 +101,11 @@ bool ppi_event_change (unsigned slot, uint64_t period_ns)
 {
 	return is_ours (&events[slot]) &&
 	       ioctl (events[slot].fd, PERF_EVENT_IOC_PERIOD, &period_ns) == 0;
+}
+
+bool ppi_event_once (unsigned slot)
+{
+	return is_ours (&events[slot]) && ioctl (events[slot].fd, PERF_EVENT_IOC_REFRESH, 1) == 0;
 }
 
 void ppi_event_pause (unsigned slot, bool is_paused)

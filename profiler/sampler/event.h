@@ -23,11 +23,17 @@
 /*
  * Has thread TID get SIGNAL each PERIOD_NS of its CPU time. False: the kernel has no such event,
  * does not permit it, or there are enough descriptors; a timer is what is left. SLOT: less than
- * PPI_SLOTS.
+ * PPI_SLOTS. IS_ONCE: only when it is asked for, by ppi_event_once.
  */
-PPI_HIDDEN bool ppi_event_open (unsigned slot, uint32_t tid, uint64_t period_ns, int signal);
+PPI_HIDDEN bool ppi_event_open (unsigned slot, uint32_t tid, uint64_t period_ns, int signal,
+				bool is_once);
 /* Changes the period. False: there is no event, or the program has closed its descriptor. */
 PPI_HIDDEN bool ppi_event_change (unsigned slot, uint64_t period_ns);
+/*
+ * The thread gets one signal when it has used a period more, and is in the program. False: as of
+ * ppi_event_change.
+ */
+PPI_HIDDEN bool ppi_event_once (unsigned slot);
 /* No signals, and no time that counts, until it goes on. Without an event nothing happens. */
 PPI_HIDDEN void ppi_event_pause (unsigned slot, bool is_paused);
 /* No more signals, also where a child of fork has the descriptor, too. */

@@ -119,15 +119,17 @@ PLAIN static void take_sample (struct ppi_ring *ring, const siginfo_t *info,
 }
 
 /*
- * Only a timer of ours has a number of a slot in its value, and only an event the descriptor of one.
+ * Only a timer of ours has a number of a slot in its value, and only an event the descriptor of one,
+ * also the last that it was asked for (HUP).
  * Whoever else sends the signal is not answered: it had no handler, and its default was to do
  * nothing, or the program would not be there.
  */
 PLAIN static int slot_of (const siginfo_t *info)
 {
-	return info->si_code == SI_TIMER  ? info->si_value.sival_int
-	       : info->si_code == POLL_IN ? ppi_event_slot (info->si_fd)
-					  : -1;
+	if (info->si_code == SI_TIMER)
+		return info->si_value.sival_int;
+	return info->si_code == POLL_IN || info->si_code == POLL_HUP ? ppi_event_slot (info->si_fd)
+								     : -1;
 }
 
 PLAIN void ppi_sample_handler (int number, siginfo_t *info, void *context)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * interrupter.c: every thread is interrupted, so many times per second of its CPU time. The
- * library's thread looks for threads, fetches what handlers left, unwinds, writes. At the end the
- * thread that ends the process does it once more, when the library's is gone.
+ * interrupter.c: every thread is interrupted, so many times per second of its CPU time; or by the
+ * wall clock, while it runs (wall.c). The library's thread looks for threads, fetches what handlers
+ * left, unwinds, writes. At the end the thread that ends the process does it once more, when the
+ * library's is gone.
  */
 #include "base/clock.h"
 #include "base/message.h"
@@ -11,6 +12,7 @@
 #include "profiler/sampler/sampler.h"
 #include "profiler/sampler/signal.h"
 #include "profiler/sampler/threads.h"
+#include "profiler/sampler/wall.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -26,6 +28,8 @@ static struct {
 	struct ppi_threads_options options;
 	uint64_t start_cpu_ns, start_own_ns; /* the first with what was used in pauses since */
 	uint64_t paused_cpu_ns;              /* of the process when the pause began */
+	uint64_t paused_ns, left_out_ns;     /* by the wall clock: when that was; in pauses */
+	int chosen; /* the only signal that may be taken; 0: the first that can be */
 	bool has_begun;
 	bool told_threads;
 	uint64_t lost[PPI_SAMPLE_LOSSES];
@@ -47,6 +51,11 @@ const char *ppi_interrupter_impossible (void)
 #endif
 }
 
+static uint64_t own_cpu_ns (void)
+{
+	return ppi_library_cpu_ns () + ppi_wall_cpu_ns ();
+}
+
 static void note (void)
 {
 	uint64_t lost[PPI_SAMPLE_LOSSES], cpu = ppi_sampled_cpu_ns ();
@@ -56,14 +65,14 @@ static void note (void)
 		if (ppi_rings[i])
 			lost[PPI_SAMPLE_FULL] +=
 				__atomic_load_n (&ppi_rings[i]->full, __ATOMIC_RELAXED);
-	ppi_store_note (
-		PPI_SAMPLER_INTERRUPTER,
-		&(struct ppi_store_notes){
-			.now_ns = ppi_real_now_ns (),
-			.cpu_ns = cpu > sampler.start_cpu_ns ? cpu - sampler.start_cpu_ns : 0,
-			.own_ns = ppi_library_cpu_ns () - sampler.start_own_ns,
-			.signal = sampler.options.signal,
-			.lost = lost});
+	ppi_store_note (PPI_SAMPLER_INTERRUPTER,
+			&(struct ppi_store_notes){.now_ns = ppi_real_now_ns (),
+						  .cpu_ns = cpu > sampler.start_cpu_ns
+								    ? cpu - sampler.start_cpu_ns
+								    : 0,
+						  .own_ns = own_cpu_ns () - sampler.start_own_ns,
+						  .signal = sampler.options.signal,
+						  .lost = lost});
 }
 
 /* ---- samples --------------------------------------------------------------------------------- */
@@ -81,12 +90,14 @@ static void write_sample (struct ppi_slot *slot, const struct ppi_raw *raw,
 		sampler.lost[unwound->loss]++;
 		sample.flags |= PPI_SAMPLE_IS_PARTIAL;
 	}
-	if (slot->has_timer && waited > most) {
+	if (slot->has_timer && !sampler.options.is_wall && waited > most) {
 		sampler.lost[PPI_SAMPLE_BLOCKED] += raw->overrun;
 		sample.flags |= PPI_SAMPLE_IS_LATE;
 		sample.periods = 1;
 	}
-	if (!slot->has_timer)
+	if (sampler.options.is_wall)
+		sample.at_ns = raw->ns - sampler.left_out_ns;
+	else if (!slot->has_timer)
 		sample.flags |= PPI_SAMPLE_IS_USER;
 	/* between the runs of a profile that went on */
 	if (!slot->store.chunk)
@@ -98,22 +109,52 @@ static void write_sample (struct ppi_slot *slot, const struct ppi_raw *raw,
 	ppi_sampler_tell_full ();
 }
 
-static void fetch (struct ppi_slot *slot)
+static void unwind_and_write (struct ppi_slot *slot, const struct ppi_raw *raw)
 {
 	static struct ppi_unwound unwound; /* too large for a stack */
+
+	ppi_rank_take (PPI_RANK_UNWINDING);
+	pthread_mutex_lock (&unwinding);
+	ppi_unwind (raw, &unwound);
+	pthread_mutex_unlock (&unwinding);
+	ppi_rank_give (PPI_RANK_UNWINDING);
+	write_sample (slot, raw, &unwound);
+}
+
+static void fetch (struct ppi_slot *slot)
+{
 	struct ppi_ring *ring = ppi_rings[slot - ppi_slots];
 	const struct ppi_raw *raw;
 
 	while (ring && (raw = ppi_ring_first (ring))) {
-		ppi_rank_take (PPI_RANK_UNWINDING);
-		pthread_mutex_lock (&unwinding);
-		ppi_unwind (raw, &unwound);
-		pthread_mutex_unlock (&unwinding);
-		ppi_rank_give (PPI_RANK_UNWINDING);
-		write_sample (slot, raw, &unwound);
+		unwind_and_write (slot, raw);
 		slot->signals++;
 		ppi_ring_pop (ring, raw);
 	}
+}
+
+void ppi_interrupter_add_asleep (struct ppi_slot *slot, const struct ppi_raw *raw)
+{
+	fetch (slot);
+	unwind_and_write (slot, raw);
+}
+
+void ppi_interrupter_add_again (struct ppi_slot *slot, uint64_t ns)
+{
+	const struct ppi_profile_sample sample = {
+		.ns = ns, .at_ns = ns - sampler.left_out_ns, .periods = 1};
+
+	fetch (slot);
+	if (ppi_store_add_again (&slot->store, slot->tid, slot->name, sample) ||
+	    !slot->store.samples)
+		return;
+	sampler.lost[PPI_SAMPLE_MEMORY]++;
+	ppi_sampler_tell_full ();
+}
+
+bool ppi_interrupter_goes_on (void)
+{
+	return !sampler.ended;
 }
 
 static void refresh_objects (void)
@@ -167,45 +208,37 @@ static void look_for_blocked (struct ppi_slot *slot)
 
 const char *ppi_interrupter_begin (const struct ppi_profile_wish *wish)
 {
-	int signal = sampler.options.signal;
+	int signal = sampler.options.signal, chosen = (int) wish->signal;
 
 	if (!ppi_peek_is_permitted ())
 		return "this process may not copy its own stacks (process_vm_readv)";
-	if (!signal || !ppi_signal_is_ours (signal))
-		signal = ppi_signal_take ();
+	if (!signal || !ppi_signal_is_ours (signal) || (chosen && signal != chosen))
+		signal = ppi_signal_take (chosen);
 	if (!signal)
-		return "the program has a handler for every signal that could be used";
+		return chosen ? "the program has a handler for the signal of 'signal', or ignores "
+				"it"
+			      : "the program has a handler for every signal that could be used";
 	sampler.options.signal = signal;
 	sampler.options.period_ns = wish->period_ns;
-	if (!ppi_store_begin (PPI_SAMPLER_INTERRUPTER, true, signal, sampler.options.period_ns,
-			      ppi_real_now_ns ()))
+	sampler.options.is_wall = !wish->is_cpu;
+	sampler.chosen = chosen;
+	if (!ppi_store_begin (PPI_SAMPLER_INTERRUPTER, wish->is_cpu, signal,
+			      sampler.options.period_ns, ppi_real_now_ns ()))
 		return "there is no room in the live region";
 	if (!sampler.has_begun) {
 		sampler.start_cpu_ns = ppi_sampled_cpu_ns ();
-		sampler.start_own_ns = ppi_library_cpu_ns ();
+		sampler.start_own_ns = own_cpu_ns ();
 	}
 	sampler.has_begun = true;
 	sampler.ended = false;
 	return NULL;
 }
 
-void ppi_interrupter_pause (bool is_paused)
-{
-	if (is_paused == sampler.options.is_paused)
-		return;
-	if (is_paused) {
-		ppi_threads_pause (&sampler.options);
-		sampler.paused_cpu_ns = ppi_sampled_cpu_ns ();
-		return;
-	}
-	sampler.start_cpu_ns += ppi_sampled_cpu_ns () - sampler.paused_cpu_ns;
-	ppi_threads_resume (&sampler.options);
-}
-
 void ppi_interrupter_period (uint64_t period_ns)
 {
 	sampler.options.period_ns = period_ns;
 	ppi_store_period (PPI_SAMPLER_INTERRUPTER, period_ns);
+	ppi_wall_period (period_ns);
 	for (unsigned i = 0; i < ppi_slots_used; i++)
 		if (ppi_slots[i].tid)
 			ppi_thread_shift (&sampler.options, &ppi_slots[i]);
@@ -220,11 +253,12 @@ static void mind_signal (void)
 		return;
 	ppi_threads_stop ();
 	ppi_signal_name (sampler.options.signal, was, sizeof was);
-	sampler.options.signal = ppi_signal_take ();
+	sampler.options.signal = sampler.chosen ? 0 : ppi_signal_take (0);
 	if (!sampler.options.signal) {
-		ppi_message ("the program has taken %s for itself, and there is no other signal: "
-			     "no more samples are taken",
-			     was);
+		ppi_message (
+			"the program has taken %s for itself, and %s: no more samples are taken",
+			was,
+			sampler.chosen ? "'signal' names no other" : "there is no other signal");
 		sampler.ended = true;
 		return;
 	}
@@ -255,6 +289,24 @@ static void fetch_all (bool goes_on)
 	}
 }
 
+void ppi_interrupter_pause (bool is_paused)
+{
+	if (is_paused == sampler.options.is_paused)
+		return;
+	if (is_paused) {
+		ppi_threads_pause (&sampler.options);
+		sampler.paused_cpu_ns = ppi_sampled_cpu_ns ();
+		sampler.paused_ns = ppi_real_now_ns ();
+		/* what was taken before it has the time of before */
+		if (sampler.options.is_wall)
+			fetch_all (false);
+		return;
+	}
+	sampler.left_out_ns += ppi_real_now_ns () - sampler.paused_ns;
+	sampler.start_cpu_ns += ppi_sampled_cpu_ns () - sampler.paused_cpu_ns;
+	ppi_threads_resume (&sampler.options);
+}
+
 static void tell_of_threads (int error)
 {
 	if (!error || sampler.told_threads)
@@ -263,6 +315,16 @@ static void tell_of_threads (int error)
 	ppi_message ("/proc/self/task can't be read (%s): threads that begin meanwhile are not "
 		     "sampled (said once)",
 		     strerror (-error));
+}
+
+const char *ppi_interrupter_begin_looks (void)
+{
+	return sampler.options.is_wall ? ppi_wall_begin (&sampler.options) : NULL;
+}
+
+void ppi_interrupter_end_looks (void)
+{
+	ppi_wall_end ();
 }
 
 void ppi_interrupter_look (void)
@@ -296,6 +358,7 @@ void ppi_interrupter_forget (void)
 
 	unwinding = fresh;
 	ppi_threads_forget ();
+	ppi_wall_forget ();
 	ppi_objects_forget ();
 	memset (&sampler, 0, sizeof sampler);
 	__atomic_store_n (&ppi_samples_paused, 0, __ATOMIC_RELAXED);

@@ -25,6 +25,7 @@
 #include "profiler/sampler/served.h"
 #include "profiler/sampler/store.h"
 #include "profiler/sampler/tracked.h"
+#include "profiler/sampler/wall.h"
 #include "profiler/sampler/watched.h"
 
 #include <limits.h>
@@ -62,10 +63,10 @@ static struct ask asks[PPI_SAMPLERS];
 static struct task tasks[PPI_SAMPLERS];
 static bool any; /* was ever something asked for? atomic */
 /*
- * 1 and is_cpu of what was asked of the watcher first, for it has one profile; 0: nothing was. With
+ * 1 and is_cpu of what was asked of each sampler first, for it has one profile; 0: nothing was. With
  * the runtime's lock.
  */
-static uint32_t watcher_clock;
+static uint32_t clocks[PPI_SAMPLERS];
 
 static struct {
 	bool recorded, told_room;
@@ -108,7 +109,7 @@ uint64_t ppi_library_cpu_ns (void)
 uint64_t ppi_sampled_cpu_ns (void)
 {
 	struct timespec t = {0, 0};
-	uint64_t all, own = ppi_library_cpu_ns () + ppi_watcher_cpu_ns ();
+	uint64_t all, own = ppi_library_cpu_ns () + ppi_watcher_cpu_ns () + ppi_wall_cpu_ns ();
 
 	clock_gettime (CLOCK_PROCESS_CPUTIME_ID, &t);
 	all = (uint64_t) t.tv_sec * 1000000000u + (uint64_t) t.tv_nsec;
@@ -135,8 +136,7 @@ static void ask_for (const struct ppi_profile_wish *wish, const void *owner)
 	/* patterns are the asker's, who may go; those that count are copies */
 	ask->wish.site = NULL;
 	ask->wish.sites = 0;
-	if (wish->sampler == PPI_SAMPLER_WATCHER)
-		watcher_clock = 1 + wish->is_cpu;
+	clocks[wish->sampler] = 1 + wish->is_cpu;
 	__atomic_store_n (&any, true, __ATOMIC_RELEASE);
 }
 
@@ -150,15 +150,15 @@ static bool has_thread (void)
 static void init (void)
 {
 	const char *text = ppi_environment (PPI_ENVIRONMENT_SAMPLE), *why;
-	char *end = NULL;
-	long rate = text ? strtol (text, &end, 10) : 0;
+	uint32_t rate;
+	bool is_wall;
 
 	if (!text)
 		return;
 	why = ppi_interrupter_impossible ();
-	if (*end || rate < 1 || rate > PPI_SAMPLE_RATE_MOST)
-		ppi_message ("PP_SAMPLE=%s: it is samples per second of CPU time, 1 to %d: no "
-			     "profile is taken",
+	if (!ppi_sample_text_read (text, &rate, &is_wall))
+		ppi_message ("PP_SAMPLE=%s: it is samples per second of CPU time, 1 to %d, or of "
+			     "time with \",wall\" behind it: no profile is taken",
 			     text, PPI_SAMPLE_RATE_MOST);
 	else if (why)
 		ppi_message ("PP_SAMPLE: %s: no profile is taken", why);
@@ -166,11 +166,10 @@ static void init (void)
 		ppi_message ("PP_SAMPLE needs the library's thread, which PP_THREADS=0 forbids: no "
 			     "profile is taken");
 	else
-		ask_for (
-			&(struct ppi_profile_wish){.sampler = PPI_SAMPLER_INTERRUPTER,
-						   .period_ns = PPI_SAMPLE_PERIOD ((uint32_t) rate),
-						   .is_cpu = true},
-			NULL);
+		ask_for (&(struct ppi_profile_wish){.sampler = PPI_SAMPLER_INTERRUPTER,
+						    .period_ns = PPI_SAMPLE_PERIOD (rate),
+						    .is_cpu = !is_wall},
+			 NULL);
 }
 
 static int no_thread (char *why, size_t room)
@@ -199,9 +198,10 @@ static int check (const void *value, const void *former, char *why, size_t room)
 		return PP_EUNAVAILABLE;
 	if (ask->wanted && !ask->is_done && ask->owner && ask->owner != former)
 		snprintf (why, room, "somebody else has a profile taken by that sampler already");
-	else if (wish->sampler == PPI_SAMPLER_WATCHER && watcher_clock &&
-		 watcher_clock != 1 + wish->is_cpu)
-		snprintf (why, room, "the watcher has a profile of this process by %s already",
+	else if ((!ask->wanted || ask->owner) && clocks[wish->sampler] &&
+		 clocks[wish->sampler] != 1 + wish->is_cpu)
+		snprintf (why, room, "the %s has a profile of this process by %s already",
+			  wish->sampler == PPI_SAMPLER_WATCHER ? "watcher" : "interrupter",
 			  wish->is_cpu ? "wall clock" : "CPU time");
 	for (size_t i = 0; !*why && i < wish->sites; i++)
 		if (!ppi_pattern_valid (wish->site[i], why, room))
@@ -227,6 +227,7 @@ static bool is_same (const struct ask *ask, const struct ppi_profile_wish *wish)
 {
 	return ask->wanted && ask->wish.period_ns == wish->period_ns &&
 	       ask->wish.is_cpu == wish->is_cpu && ask->wish.for_ns == wish->for_ns &&
+	       ask->wish.signal == wish->signal &&
 	       (wish->sampler != PPI_SAMPLER_WATCHER || ask->is_done || ppi_watched_are (wish));
 }
 
@@ -335,10 +336,11 @@ static void forget (void)
 	ppi_tracked_forget ();
 	ppi_program_forget ();
 	memset (&state, 0, sizeof state);
-	for (int i = 1; i < PPI_SAMPLERS; i++)
+	for (int i = 1; i < PPI_SAMPLERS; i++) {
 		tasks[i].runs = false;
-	if (!asks[PPI_SAMPLER_WATCHER].wanted)
-		watcher_clock = 0;
+		if (!asks[i].wanted)
+			clocks[i] = 0;
+	}
 }
 
 /* In a child of _Fork or clone, which no handler has told. */
@@ -358,7 +360,7 @@ static const char *begin_sampler (enum ppi_sampler which, const struct ppi_profi
 	ppi_sampler_lock ();
 	why = ppi_interrupter_begin (wish);
 	ppi_sampler_unlock ();
-	return why;
+	return why ? why : ppi_interrupter_begin_looks ();
 }
 
 static void end_sampler (enum ppi_sampler which)
@@ -367,6 +369,7 @@ static void end_sampler (enum ppi_sampler which)
 		ppi_watcher_end ();
 		return;
 	}
+	ppi_interrupter_end_looks ();
 	ppi_sampler_lock ();
 	ppi_interrupter_end ();
 	ppi_sampler_unlock ();
@@ -521,6 +524,7 @@ static void fini (void)
 		return;
 	become_own ();
 	end (PPI_SAMPLER_WATCHER);
+	ppi_interrupter_end_looks ();
 	/*
 	 * the library's thread did not end in time: it is in a function of the program's, and all
 	 * stays as it is

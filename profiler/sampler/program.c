@@ -6,6 +6,7 @@
 #include "base/lock.h"
 #include "profiler/sampler/sampler.h"
 #include "profiler/sampler/store.h"
+#include "profiler/sampler/wall.h"
 
 #include <pp.h>
 #include <stdio.h>
@@ -38,8 +39,9 @@ static struct figures figures_now (void)
 {
 	struct figures now = {.ns = ppi_real_now_ns (), .cpu_ns = ppi_sampled_cpu_ns ()};
 
-	now.own_ns = program.sampler == PPI_SAMPLER_WATCHER ? ppi_watcher_cpu_ns ()
-							    : ppi_library_cpu_ns ();
+	now.own_ns = program.sampler == PPI_SAMPLER_WATCHER
+			     ? ppi_watcher_cpu_ns ()
+			     : ppi_library_cpu_ns () + ppi_wall_cpu_ns ();
 	ppi_store_losses (program.sampler, now.lost);
 	return now;
 }

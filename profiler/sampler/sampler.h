@@ -43,12 +43,18 @@ PPI_HIDDEN bool ppi_profile_settle (enum ppi_sampler which, bool *runs);
 /* The process ends: nothing begins any more. Any thread. */
 PPI_HIDDEN bool ppi_profiles_are_over (void);
 
-/* ---- interrupter.c: all with the sampler's lock ---------------------------------------------- */
+/* ---- interrupter.c: with the sampler's lock, but for what says otherwise ---------------------------------------------- */
 
 /* NULL, or why this process can't be sampled. */
 PPI_HIDDEN const char *ppi_interrupter_impossible (void);
 /* NULL, or why it did not begin. */
 PPI_HIDDEN const char *ppi_interrupter_begin (const struct ppi_profile_wish *wish);
+/*
+ * What else it needs to begin, and to end: by the wall clock, a thread of its own. Without the
+ * sampler's lock.
+ */
+PPI_HIDDEN const char *ppi_interrupter_begin_looks (void);
+PPI_HIDDEN void ppi_interrupter_end_looks (void);
 /* Fetches what handlers left, finds threads. */
 PPI_HIDDEN void ppi_interrupter_look (void);
 /*

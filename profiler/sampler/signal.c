@@ -40,10 +40,10 @@ static const struct {
 } harmless[] = {{SIGURG, "SIGURG"}, {SIGWINCH, "SIGWINCH"}};
 enum { HARMLESS = sizeof harmless / sizeof *harmless };
 
-int ppi_signal_take (void)
+int ppi_signal_take (int chosen)
 {
 	for (size_t i = 0; i < HARMLESS; i++)
-		if (take (harmless[i].number))
+		if ((!chosen || harmless[i].number == chosen) && take (harmless[i].number))
 			return harmless[i].number;
 	return 0;
 }

@@ -309,50 +309,79 @@ static bool open_samples (struct ppi_store_thread *to, uint32_t tid, const char 
 	return true;
 }
 
+/* What a sample saw. */
+static uint64_t view_of (const struct ppi_profile_sample *sample)
+{
+	return sample->frame | (uint64_t) (sample->flags & PPI_SAMPLE_IS_PARTIAL) << 32;
+}
+
 static void append (struct ppi_store_thread *to, const struct ppi_profile_sample *sample)
 {
 	put_words (&to->chunk->sample[to->samples++], sample, sizeof *sample);
 	/* release: a reader that sees the number sees the sample */
 	__atomic_store_n (&to->chunk->samples, to->samples, __ATOMIC_RELEASE);
 	to->last[1] = to->last[0];
-	to->last[0] = sample->frame;
+	to->last[0] = view_of (sample);
 	to->periods = sample->periods;
+}
+
+/* Is SAMPLE the third in a row that saw the same? Then it is one with the second. */
+static bool join (struct ppi_store_thread *to, struct ppi_profile_sample *sample)
+{
+	uint64_t view = view_of (sample);
+
+	if (to->samples < 2 || sample->flags & PPI_SAMPLE_IS_LATE || to->last[0] != view ||
+	    to->last[1] != view)
+		return false;
+	sample->periods += to->periods;
+	to->periods = sample->periods;
+	put_words (&to->chunk->sample[to->samples - 1], sample, sizeof *sample);
+	return true;
+}
+
+/* SAMPLE is whole. */
+static bool add (struct ppi_store_thread *to, uint32_t tid, const char *name,
+		 enum ppi_sampler sampler, struct ppi_profile_sample *sample)
+{
+	if (!store.profile[sampler])
+		return false;
+	/* of CPU time, time in the kernel may lie between two that are alike */
+	if ((sampler == PPI_SAMPLER_WATCHER || !store.profile[sampler]->is_cpu) &&
+	    join (to, sample))
+		return true;
+	if (!open_samples (to, tid, name, sampler))
+		return false;
+	append (to, sample);
+	return true;
 }
 
 bool ppi_store_add (struct ppi_store_thread *to, uint32_t tid, const char *name,
 		    const struct ppi_unwound *unwound, struct ppi_profile_sample sample)
 {
-	if (!store.profile[PPI_SAMPLER_INTERRUPTER] ||
-	    !open_samples (to, tid, name, PPI_SAMPLER_INTERRUPTER))
+	if (!store.profile[PPI_SAMPLER_INTERRUPTER])
 		return false;
 	sample.frame = intern_stack (unwound);
-	if (!sample.frame)
+	return sample.frame && add (to, tid, name, PPI_SAMPLER_INTERRUPTER, &sample);
+}
+
+bool ppi_store_add_again (struct ppi_store_thread *to, uint32_t tid, const char *name,
+			  struct ppi_profile_sample sample)
+{
+	if (!to->samples)
 		return false;
-	append (to, &sample);
-	return true;
+	sample.frame = (uint32_t) to->last[0];
+	sample.flags |= (uint32_t) (to->last[0] >> 32);
+	return add (to, tid, name, PPI_SAMPLER_INTERRUPTER, &sample);
 }
 
 bool ppi_store_add_open (struct ppi_store_thread *to, uint32_t tid, const char *name,
 			 const struct ppi_open *open, unsigned n, uint64_t *others,
 			 struct ppi_profile_sample sample)
 {
-	bool goes_on;
-
 	if (!store.profile[PPI_SAMPLER_WATCHER])
 		return false;
 	sample.frame = intern_open (open, n, others);
 	if (!sample.frame && n)
 		return false;
-	goes_on = to->samples >= 2 && !sample.flags && to->last[0] == sample.frame &&
-		  to->last[1] == sample.frame;
-	if (goes_on) {
-		sample.periods += to->periods;
-		to->periods = sample.periods;
-		put_words (&to->chunk->sample[to->samples - 1], &sample, sizeof sample);
-		return true;
-	}
-	if (!open_samples (to, tid, name, PPI_SAMPLER_WATCHER))
-		return false;
-	append (to, &sample);
-	return true;
+	return add (to, tid, name, PPI_SAMPLER_WATCHER, &sample);
 }

@@ -20,7 +20,7 @@
 struct ppi_store_thread {
 	struct ppi_profile_samples_chunk *chunk;
 	uint32_t samples, room;
-	uint32_t last[2]; /* frames of its newest samples of the chunk, the newest first */
+	uint64_t last[2]; /* its newest samples of the chunk, the newest first: what they saw */
 	uint32_t periods; /* of the newest */
 };
 
@@ -40,13 +40,16 @@ PPI_HIDDEN bool ppi_store_begin (enum ppi_sampler sampler, bool is_cpu, int sign
 PPI_HIDDEN void ppi_store_period (enum ppi_sampler sampler, uint64_t period_ns);
 /*
  * Adds a sample of the thread TID, called NAME, whose stack is UNWOUND; SAMPLE has all but its
- * frame. False: there is no room.
+ * frame. False: there is no room. A third in a row of the same stack is one with the second where
+ * the profile is by wall clock: what lies between is as long.
  */
 PPI_HIDDEN bool ppi_store_add (struct ppi_store_thread *to, uint32_t tid, const char *name,
 			       const struct ppi_unwound *unwound, struct ppi_profile_sample sample);
+/* The same, with the stack of the thread's newest sample. False: there is none, or no room. */
+PPI_HIDDEN bool ppi_store_add_again (struct ppi_store_thread *to, uint32_t tid, const char *name,
+				     struct ppi_profile_sample sample);
 /*
- * The same of the watcher: N intervals are OPEN, the newest first. A third sample in a row that
- * sees the same is one with the second: what lies between is as long. *OTHERS grows by those whose
+ * The same of the watcher: N intervals are OPEN, the newest first. *OTHERS grows by those whose
  * payload is not told apart any more.
  */
 PPI_HIDDEN bool ppi_store_add_open (struct ppi_store_thread *to, uint32_t tid, const char *name,

@@ -23,6 +23,14 @@
  */
 enum { LEAST_COSTS = 10 };
 
+/*
+ * CPU time until a thread that is asked for a sample gets its signal. The kernel looks so often
+ * whether it is in the program: where that took as long as this, it would do nothing else. So it
+ * becomes twice as long each time that a thread was not, up to LAST_NS.
+ */
+#define ONCE_NS UINT64_C (50000)
+#define LAST_NS UINT64_C (4000000)
+
 struct ppi_slot ppi_slots[PPI_SLOTS];
 unsigned ppi_slots_used;
 
@@ -88,6 +96,8 @@ void ppi_thread_shift (const struct ppi_threads_options *options, struct ppi_slo
 	unsigned number = (unsigned) (slot - ppi_slots);
 
 	slot->signals = 0;
+	if (options->is_wall)
+		return;
 	if (slot->has_timer) {
 		syscall (SYS_timer_settime, (long) slot->timer, 0L, &t, NULL);
 		return;
@@ -98,11 +108,38 @@ void ppi_thread_shift (const struct ppi_threads_options *options, struct ppi_slo
 	(void) start_timer (options, slot);
 }
 
+void ppi_thread_interrupt (const struct ppi_threads_options *options, struct ppi_slot *slot)
+{
+	/* the clock counts while the thread runs only: it expires with the next tick then */
+	const struct itimerspec t = {span (0), span (1)};
+	unsigned number = (unsigned) (slot - ppi_slots);
+
+	if (!slot->has_timer && slot->once_ns != ONCE_NS) {
+		slot->once_ns = ONCE_NS;
+		(void) ppi_event_change (number, ONCE_NS);
+	}
+	if (!slot->has_timer && !ppi_event_once (number)) {
+		ppi_event_close (number);
+		(void) start_timer (options, slot);
+	}
+	if (slot->has_timer)
+		syscall (SYS_timer_settime, (long) slot->timer, 0L, &t, NULL);
+}
+
+void ppi_thread_let_be (struct ppi_slot *slot)
+{
+	if (slot->has_timer || slot->once_ns >= LAST_NS)
+		return;
+	slot->once_ns *= 2;
+	(void) ppi_event_change ((unsigned) (slot - ppi_slots), slot->once_ns);
+}
+
 static bool start (const struct ppi_threads_options *options, struct ppi_slot *slot)
 {
-	if (ppi_event_open ((unsigned) (slot - ppi_slots), slot->tid,
-			    varied (options->period_ns, (unsigned) (slot - ppi_slots)),
-			    options->signal))
+	unsigned number = (unsigned) (slot - ppi_slots);
+	uint64_t period = options->is_wall ? ONCE_NS : varied (options->period_ns, number);
+
+	if (ppi_event_open (number, slot->tid, period, options->signal, options->is_wall))
 		return true;
 	return start_timer (options, slot);
 }
@@ -148,7 +185,7 @@ void ppi_threads_resume (struct ppi_threads_options *options)
 			leave_out (&ppi_slots[i]);
 	/* release: the handler that takes samples again knows what is left out */
 	__atomic_store_n (&ppi_samples_paused, 0, __ATOMIC_RELEASE);
-	for (unsigned i = 0; i < ppi_slots_used; i++)
+	for (unsigned i = 0; i < ppi_slots_used && !options->is_wall; i++)
 		if (ppi_slots[i].tid)
 			ppi_event_pause (i, false);
 }
@@ -210,6 +247,30 @@ bool ppi_thread_blocks (uint32_t tid, int signal)
 	return mask && strtoull (mask + strlen ("\nSigBlk:\t"), NULL, 16) >> (signal - 1) & 1;
 }
 
+/*
+ * The kernel's line is "NUMBER ... SP PC" of a thread that is in a system call, or -1 where it came
+ * there otherwise, and "running".
+ */
+enum ppi_doing ppi_thread_doing (uint32_t tid, uint64_t *sp, uint64_t *pc)
+{
+	char text[256], *last, *before;
+
+	read_task (tid, "syscall", text, sizeof text);
+	if (strncmp (text, "running", strlen ("running")) == 0)
+		return PPI_DOES_RUN;
+	text[strcspn (text, "\n")] = '\0';
+	last = strrchr (text, ' ');
+	if (!last)
+		return PPI_DOES_UNKNOWN;
+	*last = '\0';
+	before = strrchr (text, ' ');
+	if (!before)
+		return PPI_DOES_UNKNOWN;
+	*sp = strtoull (before + 1, NULL, 16);
+	*pc = strtoull (last + 1, NULL, 16);
+	return *sp && *pc ? PPI_DOES_SLEEP : PPI_DOES_UNKNOWN;
+}
+
 /* A new thread. False: there are too many, or there is no timer. */
 static bool take_in (const struct ppi_threads_options *options, uint32_t tid)
 {
@@ -221,6 +282,7 @@ static bool take_in (const struct ppi_threads_options *options, uint32_t tid)
 		return false;
 	memset (slot, 0, sizeof *slot);
 	slot->tid = tid;
+	slot->once_ns = ONCE_NS;
 	slot->seen_now = true;
 	ppi_thread_name (tid, slot->name, sizeof slot->name);
 	slot->cpu_ns = slot->paused_ns = ppi_thread_cpu_ns (tid);

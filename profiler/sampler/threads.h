@@ -25,6 +25,13 @@ struct ppi_slot {
 	uint64_t seen;       /* signals until then */
 	uint64_t signals;    /* since its timer was started anew */
 	uint64_t paused_ns;  /* its CPU time when the pause began that there is now */
+	/* by the wall clock: its CPU time and its signals when it was looked at last */
+	uint64_t looked_cpu_ns, looked_seen;
+	uint64_t spent_seen;   /* signals whose cost is counted */
+	uint64_t once_ns;      /* CPU time until that */
+	uint64_t asked_cpu_ns; /* its CPU time when it was asked for a signal last */
+	bool is_asleep;        /* it slept then, and its newest sample says where */
+	bool is_asked;         /* it is to get a signal */
 };
 
 extern struct ppi_slot ppi_slots[PPI_SLOTS] PPI_HIDDEN;
@@ -33,6 +40,7 @@ extern unsigned ppi_slots_used PPI_HIDDEN; /* those behind it were never used */
 struct ppi_threads_options {
 	uint64_t period_ns;
 	int signal;
+	bool is_wall;   /* no timer runs by itself: ppi_thread_interrupt */
 	bool is_paused; /* no samples are taken, and what threads do is in no figure */
 };
 
@@ -45,6 +53,19 @@ PPI_HIDDEN int ppi_threads_look (const struct ppi_threads_options *options,
 				 uint64_t lost[PPI_SAMPLE_LOSSES]);
 /* Gives the timer a new phase, so that it does not keep step with what the program does. */
 PPI_HIDDEN void ppi_thread_shift (const struct ppi_threads_options *options, struct ppi_slot *slot);
+/*
+ * The thread gets one signal, as soon as it has run in the program for some microseconds more. One
+ * that sleeps gets it when it has woken up, so that no sleep is cut short.
+ */
+PPI_HIDDEN void ppi_thread_interrupt (const struct ppi_threads_options *options,
+				      struct ppi_slot *slot);
+/* It was asked for one and has run, but not in the program: the kernel looks less often. */
+PPI_HIDDEN void ppi_thread_let_be (struct ppi_slot *slot);
+/*
+ * Where thread TID of this process sleeps in the kernel: its stack pointer and where it goes on.
+ */
+enum ppi_doing { PPI_DOES_RUN, PPI_DOES_SLEEP, PPI_DOES_UNKNOWN };
+PPI_HIDDEN enum ppi_doing ppi_thread_doing (uint32_t tid, uint64_t *sp, uint64_t *pc);
 /*
  * No thread has samples from now on, however late a signal is; or they go on, and the CPU time that
  * a thread has used meanwhile is left out of what samples say.

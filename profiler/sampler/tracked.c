@@ -3,6 +3,7 @@
 #include "profiler/sampler/tracked.h"
 
 #include "profiler/sampler/sampler.h"
+#include "profiler/sampler/wall.h"
 
 #include <dirent.h>
 #include <stdlib.h>
@@ -99,7 +100,7 @@ bool ppi_tracked_set (enum ppi_sampler sampler, enum ppi_track track, const uint
 
 static bool is_own (uint32_t tid)
 {
-	return tid == ppi_library_tid () || tid == ppi_watcher_tid () ||
+	return tid == ppi_library_tid () || tid == ppi_watcher_tid () || tid == ppi_wall_tid () ||
 	       tid == __atomic_load_n (&renderer, __ATOMIC_RELAXED);
 }
 

@@ -3,35 +3,28 @@
  * watcher.c: a thread that looks at what other threads have open, so many times a second. Nobody is
  * interrupted: markers leave marks (thread/mark.h), which are read from here.
  *
- * Looks are spread over time by chance, one in each period: what the program does by a period of
- * its own is seen in its share. A look that comes late is left out; the sample before it and the
- * one behind it stand for that time.
+ * Looks are spread over time by chance (looks.h): what the program does by a period of its own is
+ * seen in its share. Where a look is left out, the sample before it and the one behind it stand for
+ * that time.
  */
 #include "base/clock.h"
 #include "base/lock.h"
-#include "base/own_thread.h"
 #include "libmetrics/cost/overhead.h"
 #include "libmetrics/thread/mark.h"
+#include "profiler/sampler/looks.h"
 #include "profiler/sampler/sampler.h"
 #include "profiler/sampler/store.h"
 #include "profiler/sampler/threads.h"
 #include "profiler/sampler/tracked.h"
 
-#include <errno.h>
-#include <linux/futex.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #define DEPTH (2 * PPI_DEPTH_MAX) /* a stack's, and that of calls */
 #define TRIES 64                  /* to read what changes meanwhile */
 #define NOTE_NS UINT64_C (100000000)
 #define ALIVE_NS UINT64_C (1000000) /* between looks whether a thread is there still */
-#define STOP_SECONDS 2
 
 /* A thread state of the library's, and who has it. */
 struct seen {
@@ -45,19 +38,12 @@ struct seen {
 };
 
 static struct watcher {
-	pthread_t thread;
-	bool runs;
-	uint32_t tid;  /* atomic */
-	uint32_t stop; /* atomic */
-	/* changes when it shall stop, or look at another time; atomic; the thread sleeps on it */
-	uint32_t plan;
+	struct ppi_looks looks;
 	struct ppi_profile_wish wish;
-	/* looks are one in each period since BEGIN_NS */
-	uint64_t begin_ns, period_ns, now_ns, noted_ns;
+	uint64_t now_ns, noted_ns;
 	bool is_paused;
 	uint64_t paused_ns, paused_cpu_ns; /* when the pause began, of the clock and the process */
 	uint64_t left_out_ns;              /* of the clock, in pauses */
-	uint64_t own_ns, own_before_ns;    /* CPU time of this thread, and of those before it */
 	uint64_t sampled_cpu_ns;           /* of the process when it began */
 	uint64_t lost[PPI_SAMPLE_LOSSES];
 	/* the program's first thread when it began, which has run since; 0: that is said */
@@ -71,12 +57,12 @@ static struct watcher {
 
 uint32_t ppi_watcher_tid (void)
 {
-	return __atomic_load_n (&watcher.tid, __ATOMIC_RELAXED);
+	return __atomic_load_n (&watcher.looks.tid, __ATOMIC_RELAXED);
 }
 
 uint64_t ppi_watcher_cpu_ns (void)
 {
-	return watcher.own_before_ns + watcher.own_ns;
+	return ppi_looks_cpu_ns (&watcher.looks);
 }
 
 /* ---- a look ---------------------------------------------------------------------------------- */
@@ -207,11 +193,8 @@ static void look_at (const struct ppi_thread *t, struct seen *seen)
 
 void ppi_watcher_note (void)
 {
-	uint64_t cpu;
-	uint64_t own = ppi_watcher_tid () ? ppi_thread_cpu_ns (ppi_watcher_tid ()) : 0;
+	uint64_t own = ppi_looks_note_cpu_ns (&watcher.looks), cpu;
 
-	if (own > watcher.own_ns)
-		watcher.own_ns = own;
 	cpu = watcher.is_paused ? watcher.paused_cpu_ns : ppi_sampled_cpu_ns ();
 	watcher.noted_ns = watcher.now_ns;
 	ppi_store_note (PPI_SAMPLER_WATCHER,
@@ -219,7 +202,7 @@ void ppi_watcher_note (void)
 						  .cpu_ns = cpu > watcher.sampled_cpu_ns
 								    ? cpu - watcher.sampled_cpu_ns
 								    : 0,
-						  .own_ns = ppi_watcher_cpu_ns (),
+						  .own_ns = own,
 						  .lost = watcher.lost});
 }
 
@@ -246,57 +229,10 @@ static void look (bool is_last)
 
 /* ---- the thread ------------------------------------------------------------------------------ */
 
-/*
- * Until NS, or until the PLAN is another, or until it shall stop; true: it shall. What changes the
- * plan wakes it, so it may look once more than it would.
- */
-static bool sleep_until (uint64_t ns, uint32_t plan)
-{
-	const struct timespec until = {(time_t) (ns / 1000000000u), (long) (ns % 1000000000u)};
-
-	while (!__atomic_load_n (&watcher.stop, __ATOMIC_ACQUIRE)) {
-		if (__atomic_load_n (&watcher.plan, __ATOMIC_ACQUIRE) != plan)
-			return false;
-		if (syscall (SYS_futex, &watcher.plan, FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG, plan,
-			     &until, NULL, FUTEX_BITSET_MATCH_ANY) == 0 ||
-		    errno == EINTR || errno == EAGAIN)
-			continue;
-		/* where it may not sleep it must not look without a pause */
-		return errno != ETIMEDOUT;
-	}
-	return true;
-}
-
-/*
- * A look, or the last one, and when the next is due, by which PLAN: at some time in a period that is
- * not over.
- */
-static uint64_t look_and_plan (uint32_t *plan, bool is_last)
-{
-	uint64_t period, next;
-
-	ppi_sampler_lock ();
-	look (is_last);
-	*plan = __atomic_load_n (&watcher.plan, __ATOMIC_ACQUIRE);
-	period = (ppi_real_now_ns () - watcher.begin_ns) / watcher.period_ns + 1;
-	next = watcher.begin_ns + period * watcher.period_ns + ppi_random_up_to (watcher.period_ns);
-	ppi_sampler_unlock ();
-	return next;
-}
-
 static void *run (void *arg)
 {
-	uint32_t plan = __atomic_load_n (&watcher.plan, __ATOMIC_RELAXED);
-	uint64_t next = ppi_real_now_ns ();
-
 	(void) arg;
-	ppi_own_thread_began ();
-	__atomic_store_n (&watcher.tid, (uint32_t) gettid (), __ATOMIC_RELAXED);
-	/* the kernel lets 50 µs pass otherwise */
-	prctl (PR_SET_TIMERSLACK, 1L, 0L, 0L, 0L);
-	while (!sleep_until (next, plan))
-		next = look_and_plan (&plan, false);
-	look_and_plan (&plan, true);
+	ppi_looks_run (&watcher.looks);
 	return NULL;
 }
 
@@ -309,31 +245,24 @@ const char *ppi_watcher_begin (const struct ppi_profile_wish *wish)
 	for (size_t i = 0; i < watcher.n; i++)
 		watcher.seen[i] = (struct seen){.tid = 0};
 	watcher.wish = *wish;
-	watcher.period_ns = wish->period_ns;
-	watcher.now_ns = watcher.noted_ns = watcher.begin_ns = ppi_real_now_ns ();
+	watcher.now_ns = watcher.noted_ns = ppi_real_now_ns ();
+	watcher.looks.look = look;
+	watcher.looks.period_ns = wish->period_ns;
+	watcher.looks.begin_ns = watcher.now_ns;
 	watcher.is_paused = false;
-	watcher.own_before_ns += watcher.own_ns;
-	watcher.own_ns = 0;
-	watcher.stop = 0;
 	watcher.main_tid = (uint32_t) getpid ();
 	watcher.main_ns = watcher.now_ns;
 	watcher.main_at_ns = wish->is_cpu ? ppi_thread_cpu_ns (watcher.main_tid) : watcher.now_ns;
 	if (!watcher.sampled_cpu_ns)
 		watcher.sampled_cpu_ns = ppi_sampled_cpu_ns ();
-	is_stored = ppi_store_begin (PPI_SAMPLER_WATCHER, wish->is_cpu, 0, watcher.period_ns,
+	is_stored = ppi_store_begin (PPI_SAMPLER_WATCHER, wish->is_cpu, 0, wish->period_ns,
 				     watcher.now_ns);
 	ppi_sampler_unlock ();
 	if (!is_stored)
 		return "there is no room in the live region";
-	watcher.runs = ppi_own_thread_start (&watcher.thread, "pp-watcher", run) == 0;
-	return watcher.runs ? NULL : "there is no thread for the watcher";
-}
-
-/* The watcher sees that before it sleeps, or is woken. */
-static void change_plan (void)
-{
-	__atomic_add_fetch (&watcher.plan, 1, __ATOMIC_SEQ_CST);
-	syscall (SYS_futex, &watcher.plan, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, 1);
+	return ppi_looks_begin (&watcher.looks, "pp-watcher", run)
+		       ? NULL
+		       : "there is no thread for the watcher";
 }
 
 /* ---- control --------------------------------------------------------------------------------- */
@@ -366,32 +295,13 @@ void ppi_watcher_pause (bool is_paused)
 
 void ppi_watcher_period (uint64_t period_ns)
 {
-	watcher.period_ns = period_ns;
-	watcher.begin_ns = ppi_real_now_ns ();
 	ppi_store_period (PPI_SAMPLER_WATCHER, period_ns);
-	change_plan ();
+	ppi_looks_period (&watcher.looks, period_ns);
 }
 
 void ppi_watcher_end (void)
 {
-	struct timespec until;
-
-	if (!watcher.runs)
-		return;
-	__atomic_store_n (&watcher.stop, 1, __ATOMIC_RELEASE);
-	change_plan ();
-	watcher.runs = false;
-	/* ThreadSanitizer of GCC 12 knows one of the two */
-#if __GLIBC_PREREQ(2, 31) && !defined __SANITIZE_THREAD__
-	clock_gettime (CLOCK_MONOTONIC, &until);
-	until.tv_sec += STOP_SECONDS;
-	pthread_clockjoin_np (watcher.thread, NULL, CLOCK_MONOTONIC, &until);
-#else
-	clock_gettime (CLOCK_REALTIME, &until);
-	until.tv_sec += STOP_SECONDS;
-	pthread_timedjoin_np (watcher.thread, NULL, &until);
-#endif
-	__atomic_store_n (&watcher.tid, 0, __ATOMIC_RELAXED);
+	ppi_looks_end (&watcher.looks);
 }
 
 void ppi_watcher_forget (void)

@@ -159,6 +159,23 @@ rm -f host.*.pprec
 tap_is "no sleep is cut short" "$(PP_SAMPLE=1000 ./host sleeps 2>err)" 0
 rm -f host.*.pprec
 
+# ---- by the wall clock ---------------------------------------------------------------------------------------
+
+PP_SAMPLE=1000,wall ./host naps 2>err
+tap_is "by the wall clock no sleep is cut short" $? 0
+"$PPCTL" profile --format collapsed host.*.pprec >stacks
+tap_ok "and time in which a thread sleeps counts: it is where it sleeps" awk '
+	{ all += $NF } /nanosleep[^;]* [0-9]+$/ { asleep += $NF } /work_ms/ { works += $NF }
+	END { exit !(asleep > all / 2 && works > 0) }' stacks
+tap_has "the profile says its clock" "$("$PPCTL" profile --format json host.*.pprec)" '"clock": "wall"'
+tap_ok "sleeps that saw nothing new take no room" test "$(stat -c %s host.*.pprec)" -lt 1000000
+rm -f host.*.pprec
+taskset -c "$(taskset -cp $$ | sed 's/.*: \([0-9]*\).*/\1/')" env PP_SAMPLE=10000,wall ./host crowd 2>err
+tap_has "where samples take more than a quarter of the machine there are fewer, which is said" "$? $(cat err)" \
+	'^0 pp: samples by the wall clock took [0-9]+ % of the machine: there are fewer from now on'
+tap_has "and the profile says how many were meant in the end" "$("$PPCTL" profile host.*.pprec)" 'asked for: 0\.[2-9]|asked for: [1-9]'
+rm -f host.*.pprec
+
 pids=$(PP_SAMPLE=1000 ./host forks 2>err)
 for pid in $pids; do
 	tap_has "a child has a profile of its own" "$("$PPCTL" profile "host.$pid.pprec" 2>&1)" "process $pid"
@@ -172,7 +189,7 @@ rm -f host.*.pprec
 
 # ---- what does not go ----------------------------------------------------------------------------------------
 
-for rate in 0 x 10001 1000Hz; do
+for rate in 0 x 10001 1000Hz 1000,walls; do
 	PP_SAMPLE=$rate ./shares 1 2>err
 	tap_has "PP_SAMPLE=$rate is refused, and the program runs" "$? $(cat err)" "^0 pp: PP_SAMPLE=$rate: it is samples per second"
 done

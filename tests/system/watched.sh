@@ -176,6 +176,13 @@ if [ "$PP_ARCH" = x86_64 ] && [ "$SANITIZER" != thread ]; then
 	PP_POLICY=both.yaml ./shares 500 2>err
 	tap_has "a policy may ask for the interrupter" "$("$PPCTL" profile shares.*.pprec 2>&1)" 'function  source'
 	rm -f shares.*.pprec
+	policy wall '{sampler: interrupter, clock: wall, signal: SIGWINCH}'
+	PP_POLICY=wall.yaml ./shares 500 2>err
+	tap_has "... by wall clock, with a signal that it names" "$("$PPCTL" profile --format json shares.*.pprec 2>&1)" '"clock": "wall"'
+	rm -f shares.*.pprec
+	(trap '' WINCH; PP_POLICY=wall.yaml ./shares 1 2>err)
+	tap_has "a signal that is the program's is not taken, though it is named" "$(cat err)" "profile: the program has a handler for the signal of 'signal', or ignores it: no profile is taken"
+	rm -f shares.*.pprec
 	PP_SAMPLE=200 PP_POLICY=cpu.yaml ./shares 500 2>err
 	tap_has "both may run, each with its own profile: by function" "$("$PPCTL" profile shares.*.pprec 2>&1)" 'function  source'
 	tap_has "... and by interval" "$("$PPCTL" profile --by interval shares.*.pprec 2>&1)" 'interval  source'
@@ -244,7 +251,8 @@ refused () { # VALUE MESSAGE
 	PP_POLICY=wrong.yaml ./shares 1 2>err
 	tap_has "$1 is refused, and the program runs" "$? $(cat err)" "^0 pp: wrong.yaml:2:[0-9]+: error: .*$2"
 }
-refused '{sampler: interrupter, clock: wall}' 'the interrupter goes by CPU time'
+refused '{signal: SIGURG}' "'signal' is for 'sampler: interrupter'"
+refused '{sampler: interrupter, signal: SIGUSR1}' "SIGURG or SIGWINCH, not 'SIGUSR1'"
 refused '{sampler: interrupter, sites: [share_50]}' 'the interrupter samples functions'
 refused '{rate: 0}' 'rate'
 refused '{rate: 10001}' 'rate'

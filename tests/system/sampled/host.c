@@ -100,6 +100,38 @@ static int sleeps (void)
 	return 0;
 }
 
+/* Sleeps for some nine tenths of the time: 0, where none is cut short. */
+static int naps (void)
+{
+	struct timespec t = {0, 18000000};
+	int short_ones = 0;
+
+	for (int i = 0; i < 60; i++) {
+		short_ones += nanosleep (&t, NULL) < 0 && errno == EINTR;
+		work_ms (2);
+	}
+	return short_ones != 0;
+}
+
+static void *nap (void *arg)
+{
+	usleep (600000);
+	return arg;
+}
+
+/* So many threads that a look at all of them takes longer than a tenth of a millisecond. */
+static int crowd (void)
+{
+	static pthread_t thread[400];
+
+	for (int i = 0; i < 400; i++)
+		if (pthread_create (&thread[i], NULL, nap, NULL) != 0)
+			return 99;
+	for (int i = 0; i < 400; i++)
+		pthread_join (thread[i], NULL);
+	return 0;
+}
+
 static int forks (void)
 {
 	int status;
@@ -182,7 +214,8 @@ int main (int argc, char **argv)
 		int (*run) (void);
 	} all[] = {{"handler", handler}, {"ignored", ignored},      {"blocked", blocked},
 		   {"closes", closes},   {"clock", clock_of_tasks}, {"sleeps", sleeps},
-		   {"forks", forks},     {"turmoil", turmoil}};
+		   {"naps", naps},       {"crowd", crowd},          {"forks", forks},
+		   {"turmoil", turmoil}};
 
 	for (size_t i = 0; argc > 1 && i < sizeof all / sizeof *all; i++)
 		if (strcmp (argv[1], all[i].name) == 0)
