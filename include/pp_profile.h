@@ -188,6 +188,18 @@ struct pp_profile_options {
  */
 void *pp_profile (void *(*fn) (void *), void *arg, const struct pp_profile_options *options);
 
+/*
+ * Calls FN (ARG) while each execution of an interval, point or event of the whole process is
+ * recorded, prints to stdout what that says by DIMENSIONS, as `ppctl query` has them ("name cached
+ * where depth > 1"; docs/query.md), and returns what FN returned. DIMENSIONS NULL: on a terminal the
+ * profiler's shell asks for them, else the table is by event. Records are in a file in /tmp
+ * meanwhile. Where they can't be (the process is recorded already, PP_THREADS=0, one is taken) FN is
+ * called all the same, and why is said once. Called again, records of other threads that have gone
+ * on since may be missing at the start, which is told. An exception out of FN, or the end of its thread,
+ * prints nothing.
+ */
+void *pp_profile_events (void *(*fn) (void *), void *arg, const char *dimensions);
+
 /* ---- control --------------------------------------------------------------------------------- */
 
 /*

@@ -2,7 +2,7 @@
 /*
  * profile.h: between the files of the profile that the program takes of itself: control
  * (profile.c), results (profile_results.c), the thread that shows them meanwhile
- * (profile_renderer.c).
+ * (profile_renderer.c), and events of a function (profile_events.c).
  */
 #ifndef PPI_LIBPP_PROFILE_H
 #define PPI_LIBPP_PROFILE_H
@@ -10,8 +10,12 @@
 #include <pp.h>
 #include <stdbool.h>
 
+struct ppi_profile_module;
+
 /* What nodes of results are from now on. Atomic. */
 void ppi_results_by (enum pp_profile_by by) __attribute__ ((visibility ("hidden")));
+/* The module that makes and shows them; NULL: it can't be loaded, which is said once. */
+const struct ppi_profile_module *ppi_results_module (void) __attribute__ ((visibility ("hidden")));
 /* In a child: nobody makes one. */
 void ppi_results_forget (void) __attribute__ ((visibility ("hidden")));
 

@@ -38,8 +38,7 @@ void ppi_results_forget (void)
 	rendering = fresh;
 }
 
-/* NULL: it can't be loaded, which is said once. */
-static const struct ppi_profile_module *load (void)
+const struct ppi_profile_module *ppi_results_module (void)
 {
 	static const struct ppi_module_wish wish = {
 		.who = "results of a profile need",
@@ -91,7 +90,7 @@ static int read_samples (const struct ppi_profile_module **m, struct ppi_samples
 
 	if (error)
 		return error;
-	*m = load ();
+	*m = ppi_results_module ();
 	if (!*m)
 		return PP_EUNAVAILABLE;
 	image = image_of_region (&bytes);
@@ -130,7 +129,7 @@ void pp_profile_free (struct pp_profile_result *result)
 	PPI_KEEP_HOST;
 
 	if (result)
-		load ()->release (result);
+		ppi_results_module ()->release (result);
 }
 
 /* OUT may be slow, and the program's locale is not for numbers. */
@@ -165,7 +164,7 @@ int pp_profile_print (const struct pp_profile_result *result,
 	if (!result || !out || o->size != sizeof *o || (unsigned) o->format > PP_FORMAT_PPROF ||
 	    (unsigned) o->order > PP_ORDER_TOTAL)
 		return PP_EINVAL;
-	return put (load (), result, o, out);
+	return put (ppi_results_module (), result, o, out);
 }
 
 int pp_samples_each (const char *key, int (*fn) (const struct pp_profile_sample *sample, void *arg),

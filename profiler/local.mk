@@ -113,7 +113,7 @@ EXTRA_DIST += profiler/analysis/json.c profiler/analysis/query_json.c profiler/a
 # A module of its own: a program that takes a profile of itself loads it, and libdw, when it wants to see that.
 pkglib_LTLIBRARIES += profiler/libpp-profile.la
 profiler_libpp_profile_la_CFLAGS = $(PP_LIB_CFLAGS)
-profiler_libpp_profile_la_SOURCES = profiler/analysis/module.c profiler/analysis/module.h
+profiler_libpp_profile_la_SOURCES = profiler/analysis/module.c profiler/analysis/module.h profiler/analysis/module_events.c
 profiler_libpp_profile_la_LDFLAGS = $(PP_LDFLAGS) -module -avoid-version -export-symbols-regex '^pp_profile_module$$'
 profiler_libpp_profile_la_LIBADD = profiler/libanalysis.la recording/libreading.la $(ZSTD_LIBS)
 

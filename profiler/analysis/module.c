@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * module.c: libpp-profile.so: what a process's own profile has, as the structures of pp_profile.h,
- * and what prints it.
+ * and what prints it. Tables of events: module_events.c.
  */
 #include "profiler/analysis/module.h"
 
@@ -306,4 +306,5 @@ const struct ppi_profile_module pp_profile_module = {
 	.make = make,
 	.release = release,
 	.print = print,
+	.events = ppi_module_events,
 };

@@ -14,7 +14,7 @@
 #include <pp.h>
 #include <stddef.h>
 
-#define PPI_PROFILE_MODULE_VERSION 1
+#define PPI_PROFILE_MODULE_VERSION 2
 #define PPI_PROFILE_FILE "libpp-profile.so"
 #define PPI_PROFILE_SYMBOL "pp_profile_module"
 
@@ -41,6 +41,16 @@ struct ppi_profile_module {
 	void (*release) (struct pp_profile_result *result);
 	int (*print) (const struct pp_profile_result *result,
 		      const struct pp_profile_options *options, FILE *out);
+	/*
+	 * The tables of pp_profile_events, from the recording at PATH: what DIMENSIONS asks for, or
+	 * with NULL the shell on a terminal, else by event. Chunks of streams up to number BEHIND
+	 * are of before. 0, or an error with WHY.
+	 */
+	int (*events) (const char *path, const char *dimensions, uint32_t behind, FILE *in,
+		       FILE *out, char *why, size_t room);
 };
+
+int ppi_module_events (const char *path, const char *dimensions, uint32_t behind, FILE *in,
+		       FILE *out, char *why, size_t room);
 
 #endif

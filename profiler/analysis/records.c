@@ -76,8 +76,9 @@ struct ppi_records {
 	struct open *open;
 	uint32_t depth;
 	uint32_t pass;
-	uint8_t *chunk_seen; /* a bit for each chunk, by its number */
-	uint32_t chunks_room, chunks, newest_chunk;
+	uint8_t *chunk_seen;                        /* a bit for each chunk, by its number */
+	uint32_t chunks_room, chunks, newest_chunk; /* of those behind BEHIND */
+	uint32_t behind;
 	bool no_memory;
 	struct ppi_records_info info;
 };
@@ -142,6 +143,11 @@ void ppi_records_close (struct ppi_records *r)
 	free (r);
 }
 
+void ppi_records_begin_behind (struct ppi_records *r, uint32_t number)
+{
+	r->behind = number;
+}
+
 const char *ppi_records_text (const struct ppi_records *r, uint32_t id)
 {
 	return id && id <= r->texts.n ? r->texts.text[id - 1] : "";
@@ -186,7 +192,7 @@ static void note_chunk (struct ppi_records *r, uint32_t chunk)
 	uint8_t *more;
 
 	/* what has so many is no file that a process wrote */
-	if (chunk > UINT32_C (1) << 30)
+	if (chunk > UINT32_C (1) << 30 || chunk <= r->behind)
 		return;
 	while (room <= chunk / 8)
 		room *= 2;
@@ -536,7 +542,7 @@ void ppi_records_info (const struct ppi_records *r, struct ppi_records_info *out
 	*out = r->info;
 	out->dropped = ppi_recording_drops (r->recording, PP_DROP_STREAM);
 	/* chunks are numbered: those that are in no block are missing */
-	if (ppi_pieces_of_file (r->pieces) && r->newest_chunk > r->chunks)
-		out->gaps += r->newest_chunk - r->chunks;
+	if (ppi_pieces_of_file (r->pieces) && r->newest_chunk > r->behind + r->chunks)
+		out->gaps += r->newest_chunk - r->behind - r->chunks;
 	out->cost_ns = cost_ns (r);
 }

@@ -66,6 +66,9 @@ struct ppi_records *ppi_records_open (const struct ppi_recording *recording, cha
 				      size_t room);
 void ppi_records_close (struct ppi_records *records);
 
+/* Chunks of streams up to that NUMBER are of before the recording: they are not missing in it. */
+void ppi_records_begin_behind (struct ppi_records *records, uint32_t number);
+
 /* A text, which stays as long as RECORDS; "" for an id that there is not. Equal texts, equal ids. */
 const char *ppi_records_text (const struct ppi_records *records, uint32_t id);
 /* The id of TEXT; UINT32_MAX: no record has it. */

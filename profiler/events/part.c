@@ -48,7 +48,8 @@ static bool any; /* was ever something asked for? atomic */
 
 /* The library's thread's, and at the end that of who ends the process. */
 static struct {
-	bool recorded, is_ours; /* the recording was begun here */
+	bool recorded; /* atomic: policies come and go meanwhile */
+	bool is_ours;  /* the recording was begun here */
 	uint64_t start_ns, activity;
 } state;
 
@@ -119,6 +120,9 @@ static void apply (const void *value, const void *owner, const void *former)
 		ppi_message ("events: no memory for records: none are taken (PP_REGION_MAX)");
 		return;
 	}
+	/* the recording that others had from a former one may have ended */
+	if (!ppi_recording_wanted ())
+		__atomic_store_n (&state.recorded, false, __ATOMIC_RELAXED);
 	__atomic_store_n (&any, true, __ATOMIC_RELEASE);
 	ppi_tapped_set (&ask->tapped, PPI_SINK_RECORD, "events", 0, wish->site, wish->sites);
 }
@@ -139,6 +143,9 @@ static void take_back (const void *owner)
 		free (ask->tapped.site);
 		free (ask);
 	}
+	/* what was recorded so far is where the recording goes now: none has to be begun for it */
+	if (!asks && ppi_recording_wanted ())
+		__atomic_store_n (&state.recorded, true, __ATOMIC_RELAXED);
 	(void) prepare ();
 }
 
@@ -164,9 +171,9 @@ static void record (void)
 	char why[WHY];
 	int e = PP_OK;
 
-	if (state.recorded)
+	if (__atomic_load_n (&state.recorded, __ATOMIC_RELAXED))
 		return;
-	state.recorded = true;
+	__atomic_store_n (&state.recorded, true, __ATOMIC_RELAXED);
 	ppi_lock ();
 	if (!ppi_recording_wanted ()) {
 		e = ppi_recording_start (&wish, true, why, sizeof why);
@@ -197,7 +204,7 @@ static uint64_t tick (uint64_t now_ns)
 	if (!__atomic_load_n (&any, __ATOMIC_ACQUIRE))
 		return UINT64_MAX;
 	/* the recording is still to be begun */
-	if (!state.recorded)
+	if (!__atomic_load_n (&state.recorded, __ATOMIC_RELAXED))
 		return now_ns + RECORD_NS;
 	/* while nothing comes, the first full chunk wakes the thread */
 	activity = ppi_streams_activity ();

@@ -131,13 +131,14 @@ if pid == 0:
     os.environ["TERM"] = "xterm"
     os.execv (sys.argv[1], [sys.argv[1], "shell", "value.pprec"])
 
+seen = b""
 def until (text):
-    seen = b""
+    global seen
     while text not in seen:
         if not select.select ([fd], [], [], 20)[0]:
             sys.exit ("no '%s' in %r" % (text.decode (), seen))
         seen += os.read (fd, 4096)
-    return seen
+    seen = seen[seen.index (text) + len (text):]
 
 until (b"> ")
 # a dimension and its value, of which the table tells; and that line once more
