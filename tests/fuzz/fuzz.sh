@@ -76,6 +76,7 @@ driven () {
 seeds
 target policy "$corpus/policy" "$work/seeds/policy"
 target expression "$corpus/expression"
+target query "$corpus/query"
 target mailbox "$corpus/mailbox" "$work/seeds/mailbox"
 target recording "$work/seeds/recording"
 target blocks "$work/seeds/recording"

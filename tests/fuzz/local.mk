@@ -4,7 +4,7 @@
 # A target is linked with libreplay, whose main needs gcc alone; `make fuzz` builds it once more, by clang in build-fuzz. There FUZZ_ENGINE is
 # -fsanitize=fuzzer: what libFuzzer has is not taken from libreplay.
 
-PP_FUZZ = tests/fuzz/policy tests/fuzz/expression tests/fuzz/mailbox tests/fuzz/blocks tests/fuzz/finisher
+PP_FUZZ = tests/fuzz/policy tests/fuzz/expression tests/fuzz/query tests/fuzz/mailbox tests/fuzz/blocks tests/fuzz/finisher
 FUZZ_ENGINE =
 FUZZ_SECONDS = 120
 
@@ -24,6 +24,9 @@ tests_fuzz_policy_LDADD = $(FUZZ_LIBS)
 tests_fuzz_expression_SOURCES = tests/fuzz/expression.c
 tests_fuzz_expression_LDFLAGS = $(PP_LDFLAGS) $(FUZZ_ENGINE)
 tests_fuzz_expression_LDADD = $(FUZZ_LIBS)
+tests_fuzz_query_SOURCES = tests/fuzz/query.c
+tests_fuzz_query_LDFLAGS = $(PP_LDFLAGS) $(FUZZ_ENGINE)
+tests_fuzz_query_LDADD = $(FUZZ_LIBS)
 # a program that measures itself, in the whole library
 tests_fuzz_mailbox_SOURCES = tests/fuzz/mailbox.c
 tests_fuzz_mailbox_LDFLAGS = $(PP_LDFLAGS) $(FUZZ_ENGINE)
