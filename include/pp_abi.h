@@ -252,7 +252,7 @@ enum pp_abi_site_flag {
 	X (inlinable, "F", TRUTH)                                                                  \
 	X (as, "F", KIND)                                                                          \
 	X (site, "FL", SITE)                                                                       \
-	X (feature, "C", SITE)                                                                     \
+	X (feature, "FC", SITE)                                                                    \
 	X (groups, "FLC", NAMES)                                                                   \
 	X (metrics, "FL", NAMES)
 

@@ -109,11 +109,17 @@ static void check_number (struct ppi_diagnostics *d, const struct ppi_yaml *node
 	(void) ppi_policy_integer (d, node, what, least, 99999999, &value);
 }
 
-static void check_word (struct ppi_diagnostics *d, const struct ppi_yaml *node, const char *one,
-			const char *other)
+static bool is_mark (const char *kind)
 {
-	if (strcmp (node->scalar, one) != 0 && strcmp (node->scalar, other) != 0)
-		ppi_diagnose (d, node->place, "expected '%s' or '%s', not '%s'", one, other,
+	return strcmp (kind, "feature") == 0 || strcmp (kind, "antimark") == 0;
+}
+
+static void check_kind (struct ppi_diagnostics *d, const struct ppi_yaml *node)
+{
+	if (strcmp (node->scalar, "interval") != 0 && strcmp (node->scalar, "point") != 0 &&
+	    !is_mark (node->scalar))
+		ppi_diagnose (d, node->place,
+			      "expected 'interval', 'point', 'feature' or 'antimark', not '%s'",
 			      node->scalar);
 }
 
@@ -141,7 +147,7 @@ static void check_value (struct ppi_diagnostics *d, const struct ppi_yaml *node,
 	else if (value == SITE)
 		check_site (d, node);
 	else if (value == KIND)
-		check_word (d, node, "interval", "point");
+		check_kind (d, node);
 }
 
 /* ---- rules ----------------------------------------------------------------------------------- */
@@ -187,6 +193,21 @@ static void keep (struct ppi_offline_rules *out, const struct ppi_yaml *rule, un
 	out->n += out->rule[out->n].pattern && out->rule[out->n].text;
 }
 
+/* Whole functions that are marks say of which feature, and only they. */
+static void check_mark (struct ppi_diagnostics *d, const struct ppi_yaml *rule)
+{
+	bool mark = is_mark (scalar_of (rule, "as"));
+
+	if (mark && !ppi_yaml_get (rule, "feature"))
+		ppi_diagnose (d, rule->place, "'as: %s' needs 'feature', whose it is",
+			      scalar_of (rule, "as"));
+	if (!mark && ppi_yaml_get (rule, "feature"))
+		ppi_diagnose (d, rule->place,
+			      "'feature' needs 'as: feature' or 'as: antimark' here");
+	if (mark && (ppi_yaml_get (rule, "metrics") || ppi_yaml_get (rule, "site")))
+		ppi_diagnose (d, rule->place, "a mark has no 'site' and no 'metrics'");
+}
+
 static void check_rule (struct ppi_diagnostics *d, const struct ppi_yaml *rule, unsigned list,
 			struct ppi_offline_rules *out)
 {
@@ -208,6 +229,8 @@ static void check_rule (struct ppi_diagnostics *d, const struct ppi_yaml *rule, 
 				check_value (d, rule->items[i], keys[k].name, keys[k].value);
 	if (lists[list].letter == 'C' && !ppi_yaml_get (rule, "callee"))
 		ppi_diagnose (d, rule->place, "a rule for calls needs 'callee'");
+	if (lists[list].letter == 'F')
+		check_mark (d, rule);
 	if (lists[list].letter == 'X' && !rule->n)
 		ppi_diagnose (d, rule->place, "this would exclude everything");
 	keep (out, rule, list);

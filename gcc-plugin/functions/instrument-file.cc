@@ -237,16 +237,22 @@ void reader::field (ppgcc_rule &rule, yaml_node_t *key, yaml_node_t *value)
 		number (value, 0, rule.min_size);
 	else if (!strcmp (name, "inlinable"))
 		truth (value, rule.inlinable);
-	else if (!strcmp (name, "site") || !strcmp (name, "feature"))
+	else if (!strcmp (name, "site"))
 		site_name (value, rule.site);
+	else if (!strcmp (name, "feature"))
+		site_name (value, rule.feature);
 	else if (!strcmp (name, "groups"))
 		names (value, rule.groups);
 	else if (!strcmp (name, "metrics"))
 		names (value, rule.metrics);
 	else if (text (value, word)) {
 		rule.point = word == "point";
-		if (!rule.point && word != "interval")
-			fail (at (value), "expected %<interval%> or %<point%>");
+		rule.mark = word == "feature"    ? PP_ABI_SITE_FEATURE
+			    : word == "antimark" ? PP_ABI_SITE_ANTIMARK
+						 : 0;
+		if (!rule.point && !rule.mark && word != "interval")
+			fail (at (value), "expected %<interval%>, %<point%>, %<feature%> or "
+					  "%<antimark%>");
 	}
 }
 
@@ -254,6 +260,13 @@ void reader::check (const ppgcc_rule &rule, yaml_node_t *map)
 {
 	if (rule.kind == PPGCC_RULE_CALL && rule.callee.empty ())
 		fail (at (map), "a rule for calls needs %<callee%>");
+	if (rule.mark && rule.feature.empty ())
+		fail (at (map), "%<as: %s%> needs %<feature%>, whose it is",
+		      rule.mark == PP_ABI_SITE_FEATURE ? "feature" : "antimark");
+	if (rule.kind == PPGCC_RULE_FUNCTION && !rule.mark && !rule.feature.empty ())
+		fail (at (map), "%<feature%> needs %<as: feature%> or %<as: antimark%> here");
+	if (rule.mark && (!rule.site.empty () || !rule.metrics.empty ()))
+		fail (at (map), "a mark has no %<site%> and no %<metrics%>");
 	if (rule.kind == PPGCC_RULE_EXCLUDE &&
 	    map->data.mapping.pairs.start == map->data.mapping.pairs.top)
 		fail (at (map), "this would exclude everything");

@@ -149,7 +149,10 @@ void work::rule_function (const ppgcc_subject &subject, const ppgcc_body &body)
 	const ppgcc_rule *rule = ppgcc_rule_for (subject, PPGCC_RULE_FUNCTION, NULL);
 	if (!rule)
 		return report ("left alone", "no rule chooses it", NULL);
-	int least = rule->min_size >= 0 ? rule->min_size : ppgcc_rules_loaded->min_size;
+	// who names a feature means its smallest function, too
+	int least = rule->min_size >= 0 ? rule->min_size
+		    : rule->mark        ? 0
+					: ppgcc_rules_loaded->min_size;
 	const char *why = ppgcc_unfit (m_fun, rule->point);
 	std::string tiny = "it has " + std::to_string (body.statements) +
 			   " statements, fewer than " + std::to_string (least);
@@ -157,18 +160,25 @@ void work::rule_function (const ppgcc_subject &subject, const ppgcc_body &body)
 		why = "it has the attribute pp_interval";
 	if (!why && subject.size < least)
 		why = tiny.c_str ();
-	if (!why && !rule->inlinable && inlinable (body))
+	if (!why && !rule->inlinable && !rule->mark && inlinable (body))
 		why = "it is likely to be inlined";
 	if (!why && !rule->point && body.builtin_return)
 		why = "it returns by __builtin_return";
 	if (why)
 		return report ("left alone", why, rule);
-	std::string name = !rule->site.empty () ? rule->site : rule->point ? "calls" : "body";
-	ppgcc_site one = site (rule->point ? PP_ABI_SITE_POINT : PP_ABI_SITE_INTERVAL, name,
-			       DECL_SOURCE_LOCATION (m_fn));
+	std::string name = rule->mark             ? rule->feature
+			   : !rule->site.empty () ? rule->site
+			   : rule->point          ? "calls"
+						  : "body";
+	int kind = rule->mark ? rule->mark : rule->point ? PP_ABI_SITE_POINT : PP_ABI_SITE_INTERVAL;
+	ppgcc_site one = site (kind, name, DECL_SOURCE_LOCATION (m_fn));
 	one.groups = rule->groups;
 	one.metrics = rule->metrics;
-	report ((rule->point ? "point " : "interval ") + name, NULL, rule);
+	const char *noun = kind == PP_ABI_SITE_POINT      ? "point "
+			   : kind == PP_ABI_SITE_FEATURE  ? "feature "
+			   : kind == PP_ABI_SITE_ANTIMARK ? "antimark "
+							  : "interval ";
+	report (noun + name, NULL, rule);
 	if (rule->point)
 		ppgcc_enter_function (m_fun, one);
 	else
@@ -227,8 +237,8 @@ bool work::choose_call (tree callee, location_t loc, ppgcc_site &out, void *data
 	if (!rule)
 		return false;
 	// several functions may be one feature, told apart by where they are called
-	if (!rule->site.empty ())
-		name = rule->site;
+	if (!rule->feature.empty ())
+		name = rule->feature;
 	ppgcc_outcome (loc, call->subject->name, "feature " + name, NULL, rule);
 	out = call->self->site (PP_ABI_SITE_FEATURE, name, loc);
 	out.groups = rule->groups;

@@ -41,6 +41,8 @@ struct ppgcc_rule {
 	bool inlinable;                  // also those that GCC is likely to inline
 	// What the site is.
 	bool point;
+	int mark; // PP_ABI_SITE_FEATURE or _ANTIMARK of FEATURE; 0: it is an interval or point
+	std::string feature; // of marks, and of calls that are not named after the callee
 	std::string site, groups, metrics;
 };
 

@@ -105,6 +105,15 @@ mistakes ()
 	done < wanted
 	diff wanted said > log
 	result $? "... all at once, in the order of the file, and nothing else" log
+	printf 'version: 1\nfunctions:\n  - {function: f, as: antimark}\n  - {feature: a.b}\n  - {as: feature, feature: a.b, site: c}\n' > marks.yaml
+	$CC -fplugin="$PPGCC" -fplugin-arg-ppgcc-instrument=marks.yaml -fno-diagnostics-show-caret -c one.c > log 2>&1
+	cat > wanted <<- 'END'
+		marks.yaml:3:5: error: 'as: antimark' needs 'feature', whose it is
+		marks.yaml:4:5: error: 'feature' needs 'as: feature' or 'as: antimark' here
+		marks.yaml:5:5: error: a mark has no 'site' and no 'metrics'
+	END
+	grep 'error' log | diff wanted - > said
+	result $? "a mark is of a feature, and nothing else is" said
 	printf 'version: 1\nfunctions: [\n' > broken.yaml
 	$CC -fplugin="$PPGCC" -fplugin-arg-ppgcc-instrument=broken.yaml -c one.c 2>&1 | grep -q '^broken.yaml:3:1: error: did not find expected node content'
 	result $? "what is no YAML is an error at its place"
