@@ -279,22 +279,70 @@ static uint64_t ns_of (const struct ppi_region_header *header, uint64_t ticks)
 	return ns > 0 ? header->start_ns + (uint64_t) ns : header->start_ns;
 }
 
+/* The distances from any number order all of them, for there are less chunks than numbers. */
+static int by_number (const void *a, const void *b, void *arg)
+{
+	const struct ppi_stream_chunk *x = *(const struct ppi_stream_chunk *const *) a;
+	const struct ppi_stream_chunk *y = *(const struct ppi_stream_chunk *const *) b;
+	uint32_t first = *(const uint32_t *) arg, to_x = x->chunk.id - first,
+		 to_y = y->chunk.id - first;
+
+	return (to_x > to_y) - (to_x < to_y);
+}
+
+/* The streams' chunks in LEFT in the order in which they were begun; with free (). */
+static int list_streams (const struct ppi_recording *left, const struct ppi_stream_chunk ***list,
+			 size_t *n)
+{
+	const struct ppi_stream_chunk *c = NULL, **more;
+	size_t room = 0;
+	uint32_t first = 0;
+
+	*list = NULL;
+	*n = 0;
+	while ((c = ppi_recording_next (left, PPI_CHUNK_STREAM, c))) {
+		if (c->used <= c->taken)
+			continue;
+		more = ppi_list_reach (*list, *n, &room, sizeof (const struct ppi_stream_chunk *));
+		if (!more) {
+			free (*list);
+			return -ENOMEM;
+		}
+		*list = more;
+		(*list)[(*n)++] = c;
+		/* numbers come round: those that are in use together are near each other */
+		if (*n == 1)
+			first = c->chunk.id - UINT32_MAX / 2;
+	}
+	if (*n)
+		qsort_r (*list, *n, sizeof (const struct ppi_stream_chunk *), by_number, &first);
+	return 0;
+}
+
+/*
+ * A thread's chunks in their order, for its entries follow each other; a slot that was written and
+ * used again may lie before an older one.
+ */
 static int write_streams (struct ppi_writer *writer, const struct ppi_recording *left)
 {
 	const struct ppi_region_header *header = ppi_recording_header (left);
-	const struct ppi_stream_chunk *c = NULL;
-	int e = 0;
+	const struct ppi_stream_chunk **list;
+	size_t n;
+	int e = list_streams (left, &list, &n);
 
-	while (e == 0 && (c = ppi_recording_next (left, PPI_CHUNK_STREAM, c))) {
+	if (e < 0)
+		return e;
+	for (size_t i = 0; e == 0 && i < n; i++) {
+		const struct ppi_stream_chunk *c = list[i];
 		const struct ppi_stream_head head = {c->kind, c->chunk.id,    c->taken,
 						     1,       c->first_ticks, c->last_ticks};
 
-		if (c->used > c->taken)
-			e = ppi_writer_put (writer, PPI_BLOCK_STREAM, c->thread,
-					    ns_of (header, c->first_ticks),
-					    ns_of (header, c->last_ticks), &head, sizeof head,
-					    (const char *) c->data + c->taken, c->used - c->taken);
+		e = ppi_writer_put (writer, PPI_BLOCK_STREAM, c->thread,
+				    ns_of (header, c->first_ticks), ns_of (header, c->last_ticks),
+				    &head, sizeof head, (const char *) c->data + c->taken,
+				    c->used - c->taken);
 	}
+	free (list);
 	return e;
 }
 

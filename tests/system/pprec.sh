@@ -206,6 +206,11 @@ tap_is "memory is what maxSize says, and no sample is lost" "$(cat said)" "n 400
 read_series >got 2>&1
 tap_is "a recording has all samples of a series, in their order" "$(head -n 1 got)" "2 threads True bad 0"
 tap_is "each once" "$(tail -n 1 got)" 400000
+# the chunk that was begun last lies before an older one
+PP_POLICY=series.yaml ./series 90000 30000 >/dev/null 2>&1
+"$PPCTL" report series.pprec >/dev/null 2>&1
+read_series >got 2>&1
+tap_is "what a killed process left in memory comes in its order" "$(head -n 1 got)" "3 threads False bad 0"
 PP_POLICY=series.yaml ./series 100000000 >/dev/null 2>&1 &
 pid=$!
 sleep 1
