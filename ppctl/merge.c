@@ -46,6 +46,10 @@ static int write_merged (const char *output, char **paths, size_t n)
 	close (fd);
 	printf ("%s: %u process%s of %u run%s\n", output, result.processes,
 		result.processes == 1 ? "" : "es", result.runs, result.runs == 1 ? "" : "s");
+	if (result.live)
+		printf ("%u recording%s: what %s by now counts\n", result.live,
+			result.live == 1 ? " goes on" : "s go on",
+			result.live == 1 ? "it had" : "they had");
 	if (result.again)
 		printf ("%u recording%s given before, and count%s once\n", result.again,
 			result.again == 1 ? " was" : "s were", result.again == 1 ? "s" : "");

@@ -431,6 +431,7 @@ static bool open_all (struct merging *m, const char *const *paths, size_t n,
 			m->n--;
 			continue;
 		}
+		out->live += in->header->state == PPI_RECORDING_LIVE;
 		in->offset = m->used;
 		m->used += (in->header->used + 127) & ~UINT64_C (127);
 		if (m->n == 1)

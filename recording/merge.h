@@ -17,6 +17,7 @@
 struct ppi_merge_result {
 	unsigned processes, runs; /* that are in it */
 	unsigned again;           /* recordings that were given before, and count once */
+	unsigned live;            /* recordings that go on: what they had by then is in it */
 	uint64_t lost;            /* bytes of them that are damaged: what they said is not in it */
 	bool left_streams;        /* streams stay in the recordings that they are in */
 };

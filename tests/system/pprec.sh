@@ -121,8 +121,22 @@ out=$("$PPCTL" history damaged.pprec 2>&1)
 tap_is "damaged values are told, and are a problem" "$? $(grep -c 'blocks of values are damaged, the first at' <<<"$out")" "1 1"
 tap_is "what was reset begins from 0" "$("$PPCTL" history reset.pprec | awk '$2 == "s" { print $3 }' | paste -sd' ')" "1000 1500"
 printf 'version: 1\nrecord: {file: part.%%p.pprec}\n' >parts.yaml
+# A process that is killed SECONDS after its recording is there, and is gone then: killed POLICY RUN GLOB SECONDS
+killed () {
+	local pid i
+	touch before
+	PP_POLICY=$1 PP_RUN=$2 ./endless count >/dev/null 2>&1 &
+	pid=$!
+	for ((i = 0; i < 100; i++)); do
+		[ -z "$(find . -name "$3" -newer before)" ] || break
+		sleep 0.1
+	done
+	sleep "$4"
+	kill -9 $pid
+	wait $pid 2>/dev/null
+}
 for run in 11111111111111111111111111111111 11111111111111111111111111111111 22222222222222222222222222222222; do
-	PP_POLICY=parts.yaml PP_RUN=$run timeout -s KILL 1 ./endless count >/dev/null 2>&1
+	killed parts.yaml $run 'part.*' 0.5
 done
 mapfile -t parts < <(ls part.*.pprec)
 tap_is "each process has its recording" "${#parts[@]}" 3
@@ -136,16 +150,27 @@ print(sum(int(pprec.open(f).statistic("rounds", "n")) for f in sys.argv[1:]))' "
 }
 tap_is "the merged recording has all samples" "$(sum all.pprec)" "$(sum "${parts[@]}")"
 tap_has "its first screen says how many processes it is of" "$("$PPCTL" report all.pprec)" 'endless, 3 processes, started'
+PP_POLICY=parts.yaml ./endless count >/dev/null 2>&1 &
+pid=$!
+for ((i = 0; i < 100; i++)); do
+	[ -s "part.$pid.pprec" ] && break
+	sleep 0.1
+done
+tap_is "merge says whose recording goes on" "$("$PPCTL" merge -o live.pprec part.$pid.pprec "${parts[0]}")" \
+	"live.pprec: 2 processes of 2 runs
+1 recording goes on: what it had by now counts"
+kill -9 $pid
+wait $pid 2>/dev/null
 tap_has "merge without a place for it is wrong usage" "$("$PPCTL" merge run.pprec 2>&1)" '-o says where'
 
 # ---- one run, one name
 printf 'version: 1\nrecord: {file: one.pprec}\n' >one.yaml
 for _ in 1 2 3; do
-	PP_POLICY=one.yaml PP_RUN=33333333333333333333333333333333 timeout -s KILL 0.3 ./endless count >/dev/null 2>&1
+	killed one.yaml 33333333333333333333333333333333 'one.pprec*' 0.1
 done
 tap_is "a recording of the same run is never replaced" "$(echo one.pprec*)" "one.pprec one.pprec.2 one.pprec.3"
 tap_is "... and merge takes all" "$("$PPCTL" merge -o one.all one.pprec*)" "one.all: 3 processes of 1 run"
-PP_POLICY=one.yaml PP_RUN=44444444444444444444444444444444 timeout -s KILL 0.3 ./endless count >/dev/null 2>&1
+killed one.yaml 44444444444444444444444444444444 'one.pprec*' 0.1
 tap_is "one of another run is" "$(echo one.pprec*)" "one.pprec one.pprec.2 one.pprec.3"
 
 cat >read.c <<'C'
