@@ -468,7 +468,10 @@ int ppi_recording_copy (bool finished)
 		ppi_regions_finish (
 			&(struct ppi_finish_limits){FINISH_MOST, FINISH_BYTES, FINISH_NS});
 	if (e < 0)
-		ppi_message_once (&target, "the recording cannot be written to %s: %s", path, why);
+		ppi_message_once (&target,
+				  "the recording cannot be written to %s: %s; measuring goes on in "
+				  "memory, and it is tried again",
+				  path, why);
 	return e;
 }
 

@@ -103,10 +103,10 @@ $(tests_host_system_calls_OBJECTS): $(PPGCC_SO)
 # Files, clocks and privileges: recorder.c under policies, killed, moved, as another user.
 if HAVE_LIBELF
 if HAVE_GCC_PLUGIN
-TESTS += tests/host/files.sh tests/host/clocks.sh tests/host/privileges.sh tests/host/tables.sh
+TESTS += tests/host/files.sh tests/host/full_disk.sh tests/host/clocks.sh tests/host/privileges.sh tests/host/tables.sh
 endif
 endif
-EXTRA_DIST += tests/host/files.sh tests/host/tables.sh tests/host/clocks.sh tests/host/privileges.sh tests/host/recorder.sh tests/host/recorder.c tests/host/step.c
+EXTRA_DIST += tests/host/files.sh tests/host/full_disk.sh tests/host/tables.sh tests/host/clocks.sh tests/host/privileges.sh tests/host/recorder.sh tests/host/recorder.c tests/host/step.c
 PP_SYSTEM += tests/host/limits
 tests_host_limits_SOURCES = tests/host/limits.c
 tests_host_limits_CFLAGS = $(PP_SYSTEM_CFLAGS)

@@ -7,6 +7,7 @@
  *     named         prints how many names this process has in /dev/shm
  *     chroot DIR    changes its root                  wait FILE     touches FILE.ready, waits until there is FILE
  *     kill          dies by SIGKILL                   limit         may write files of 4 KiB
+ *     add N         adds so many to a series that keeps 1,000, and prints how many it has and lost
  */
 #include <pp.h>
 
@@ -22,6 +23,7 @@
 #include <unistd.h>
 
 #pragma pp metric rounds interval stats(elapsed)
+#pragma pp metric all point unbounded_series(value, maxSize = 1000)
 
 static volatile int sink;
 
@@ -31,6 +33,18 @@ static void work (void)
 #pragma pp interval round(rounds)
 		sink = i;
 	}
+}
+
+static void add (long n)
+{
+	static long next;
+
+	for (long i = 0; i < n; i++) {
+#pragma pp point given(all) value(next)
+		next++;
+	}
+	printf ("n %.0f lost %.0f\n", pp_stat_named (all, NULL, "n"),
+		pp_stat_named (all, NULL, "lost"));
 }
 
 /* Is the file mapped here? Others with this number may have left some. */
@@ -93,6 +107,8 @@ int main (int argc, char **argv)
 			printf ("named %u\n", names ());
 		else if (strcmp (argv[i], "limit") == 0)
 			setrlimit (RLIMIT_FSIZE, &(struct rlimit){4096, 4096});
+		else if (strcmp (argv[i], "add") == 0)
+			add (atol (next));
 		else if (strcmp (argv[i], "kill") == 0)
 			raise (SIGKILL);
 	}
