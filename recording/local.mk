@@ -5,6 +5,8 @@ PP_RECORDING_SOURCES = \
 	recording/blocks.c \
 	recording/blocks.h \
 	recording/bound.c \
+	recording/append.c \
+	recording/append.h \
 	recording/check.c \
 	recording/check.h \
 	recording/file.c \

@@ -121,13 +121,16 @@ static void record (const void *data, size_t bytes)
 	close (fd);
 }
 
-static int can_be_read (void)
+static int can_be_read (int complain)
 {
 	struct ppi_recording *r;
 	char why[512];
 
-	if (ppi_recording_open (path, &r, why, sizeof why) != 0)
+	if (ppi_recording_open (path, &r, why, sizeof why) != 0) {
+		if (complain)
+			fprintf (stderr, "it can't be read any more: %s\n", why);
 		return 0;
+	}
 	ppi_recording_close (r);
 	return 1;
 }
@@ -151,12 +154,12 @@ int LLVMFuzzerTestOneInput (const uint8_t *data, size_t bytes)
 	} else {
 		return 0;
 	}
-	could = can_be_read ();
+	could = can_be_read (0);
 	if (bytes % 2)
 		ppi_regions_finish (&no_limits);
 	else
 		(void) ppi_recording_finish (path, why, sizeof why);
-	if (could && !can_be_read ())
+	if (could && !can_be_read (1))
 		abort ();
 	ppi_region_path (&whose, name, sizeof name);
 	unlink (name);

@@ -538,6 +538,45 @@ START_TEST (the_recording_of_a_killed_process_is_finished_from_what_it_left)
 }
 END_TEST
 
+static unsigned n_shards (void)
+{
+	struct ppi_recording *recording;
+	unsigned n = 0;
+	char why[400];
+
+	ck_assert_int_eq (ppi_recording_open (path, &recording, why, sizeof why), 0);
+	for (const void *s = NULL; (s = ppi_recording_next (recording, PPI_CHUNK_SHARD, s));)
+		n++;
+	ppi_recording_close (recording);
+	return n;
+}
+
+/* What has become of a thread's samples since the last copy: others have them, its shard is free. */
+START_TEST (what_was_given_back_before_a_kill_is_not_in_the_recording)
+{
+	pid_t child = start_child ();
+	struct ppi_region_header *header = region_header ();
+	char why[400] = "";
+	unsigned before;
+
+	write_live_pair (child);
+	before = n_shards ();
+	for (uint64_t at = header->header_bytes; at < header->used;) {
+		struct ppi_chunk *c = (void *) (region + at);
+
+		if (c->type == PPI_CHUNK_SHARD) {
+			c->type = PPI_CHUNK_FREE;
+			break;
+		}
+		at += c->bytes;
+	}
+	ck_assert_int_eq (sample_region_write (region, SAMPLE_REGION_BYTES, live_path), 0);
+	kill_child (child);
+	ck_assert_int_eq (ppi_recording_finish (path, why, sizeof why), 1);
+	ck_assert_uint_eq (n_shards (), before - 1);
+}
+END_TEST
+
 START_TEST (the_recording_of_a_running_process_is_left_alone)
 {
 	pid_t child = start_child ();
@@ -910,6 +949,7 @@ static Suite *recordings (void)
 	tcase_add_test (tests, every_truncation_is_an_error);
 	tcase_add_test (tests, no_mutation_crashes_the_reader);
 	tcase_add_test (tests, the_recording_of_a_killed_process_is_finished_from_what_it_left);
+	tcase_add_test (tests, what_was_given_back_before_a_kill_is_not_in_the_recording);
 	tcase_add_test (tests, the_recording_of_a_running_process_is_left_alone);
 	tcase_add_test (tests, another_process_with_the_same_number_is_not_taken_for_the_writer);
 	tcase_add_test (tests, what_another_process_left_under_the_name_is_not_used);

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+/* append.c: see append.h. Nothing that the region or the file says is believed. */
+#include "recording/append.h"
+
+#include "base/chunk.h"
+#include "base/memory.h"
+#include "recording/layout.h"
+#include "recording/load.h"
+#include "recording/scan.h"
+#include "recording/write.h"
+
+#include <errno.h>
+#include <pp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/*
+ * The places of what the file has: where its last whole block ends, and what of the streams LEFT in
+ * memory is there already.
+ */
+struct have {
+	struct ppi_index_entry *index;
+	uint32_t n;
+	size_t room;
+	uint64_t end;
+};
+
+static bool have_block (struct have *have, const struct ppi_scan *scan)
+{
+	const struct ppi_block *head = &scan->head;
+	struct ppi_index_entry *more =
+		ppi_list_reach (have->index, have->n, &have->room, sizeof *more);
+
+	if (!more)
+		return false;
+	have->index = more;
+	have->index[have->n++] = (struct ppi_index_entry){
+		scan->offset, head->bytes, head->type, head->thread, head->first_ns, head->last_ns};
+	return true;
+}
+
+static struct ppi_stream_chunk *stream_of (const struct ppi_recording *left, uint32_t id)
+{
+	return (struct ppi_stream_chunk *) (uintptr_t) ppi_recording_find (left, PPI_CHUNK_STREAM,
+									   id);
+}
+
+/* A process may die between the block of a stream and the note that it is written. */
+static void have_stream (struct ppi_scan *scan, const struct ppi_recording *left)
+{
+	const char *why, *content = ppi_scan_content (scan, &why);
+	struct ppi_stream_chunk *chunk;
+	struct ppi_stream_head head;
+	uint64_t end;
+
+	if (!content || scan->head.unpacked < sizeof head)
+		return;
+	memcpy (&head, content, sizeof head);
+	chunk = stream_of (left, head.chunk);
+	end = (uint64_t) head.offset + scan->head.unpacked - sizeof head;
+	if (chunk && end <= chunk->used && end > chunk->taken)
+		chunk->taken = (uint32_t) end;
+}
+
+static bool look_at_file (int fd, uint64_t size, const struct ppi_recording *left,
+			  struct have *have)
+{
+	struct ppi_scan scan;
+	bool good = true;
+
+	ppi_scan_begin (&scan, fd, size);
+	while (good && ppi_scan_next (&scan)) {
+		good = have_block (have, &scan);
+		if (scan.head.type == PPI_BLOCK_STREAM)
+			have_stream (&scan, left);
+	}
+	have->end = scan.end;
+	good &= !scan.failed;
+	ppi_scan_end (&scan);
+	return good;
+}
+
+static uint64_t ns_of (const struct ppi_region_header *header, uint64_t ticks)
+{
+	double ns =
+		((double) ticks - (double) header->start_ticks) * header->seconds_per_tick * 1e9;
+
+	return ns > 0 ? header->start_ns + (uint64_t) ns : header->start_ns;
+}
+
+/* The distances from any number order all of them, for there are less chunks than numbers. */
+static int by_number (const void *a, const void *b, void *arg)
+{
+	const struct ppi_stream_chunk *x = *(const struct ppi_stream_chunk *const *) a;
+	const struct ppi_stream_chunk *y = *(const struct ppi_stream_chunk *const *) b;
+	uint32_t first = *(const uint32_t *) arg, to_x = x->chunk.id - first,
+		 to_y = y->chunk.id - first;
+
+	return (to_x > to_y) - (to_x < to_y);
+}
+
+/* The streams' chunks in LEFT in the order in which they were begun; with free (). */
+static int list_streams (const struct ppi_recording *left, const struct ppi_stream_chunk ***list,
+			 size_t *n)
+{
+	const struct ppi_stream_chunk *c = NULL, **more;
+	size_t room = 0;
+	uint32_t first = 0;
+
+	*list = NULL;
+	*n = 0;
+	while ((c = ppi_recording_next (left, PPI_CHUNK_STREAM, c))) {
+		if (c->used <= c->taken)
+			continue;
+		more = ppi_list_reach (*list, *n, &room, sizeof (const struct ppi_stream_chunk *));
+		if (!more) {
+			free (*list);
+			return -ENOMEM;
+		}
+		*list = more;
+		(*list)[(*n)++] = c;
+		/* numbers come round: those that are in use together are near each other */
+		if (*n == 1)
+			first = c->chunk.id - UINT32_MAX / 2;
+	}
+	if (*n)
+		qsort_r (*list, *n, sizeof (const struct ppi_stream_chunk *), by_number, &first);
+	return 0;
+}
+
+/*
+ * A thread's chunks in their order, for its entries follow each other; a slot that was written and
+ * used again may lie before an older one.
+ */
+static int write_streams (struct ppi_writer *writer, const struct ppi_recording *left)
+{
+	const struct ppi_region_header *header = ppi_recording_header (left);
+	const struct ppi_stream_chunk **list;
+	size_t n;
+	int e = list_streams (left, &list, &n);
+
+	if (e < 0)
+		return e;
+	for (size_t i = 0; e == 0 && i < n; i++) {
+		const struct ppi_stream_chunk *c = list[i];
+		const struct ppi_stream_head head = {c->kind, c->chunk.id,    c->taken,
+						     1,       c->first_ticks, c->last_ticks};
+
+		e = ppi_writer_put (writer, PPI_BLOCK_STREAM, c->thread,
+				    ns_of (header, c->first_ticks), ns_of (header, c->last_ticks),
+				    &head, sizeof head, (const char *) c->data + c->taken,
+				    c->used - c->taken);
+	}
+	free (list);
+	return e;
+}
+
+/* The place of the first chunk of the region DATA that is not before PLACE; AT is one before it. */
+static uint64_t chunk_from (const char *data, uint64_t used, uint64_t at, uint64_t place)
+{
+	const struct ppi_chunk *c;
+
+	while (at < place && at + sizeof *c <= used) {
+		c = (const void *) (data + at);
+		/* behind what has no size nothing is written */
+		if (c->bytes > used - at || c->bytes % PPI_CHUNK_ALIGN ||
+		    (!c->bytes && c->type != PPI_CHUNK_NONE))
+			return used;
+		at += c->bytes ? c->bytes : PPI_CHUNK_ALIGN;
+	}
+	return at;
+}
+
+static bool is_kept (const struct ppi_chunk *c)
+{
+	return c->bytes && c->type != PPI_CHUNK_NONE && c->type != PPI_CHUNK_FREE &&
+	       c->type != PPI_CHUNK_STREAM && c->type < PPI_CHUNK_TYPES;
+}
+
+/*
+ * Chunks that the file has and the region DATA has not any more: of threads whose samples others
+ * have got since, which would count twice. The region was checked, its chunks lead to its end.
+ */
+static int write_gone (struct ppi_writer *writer, int fd, uint64_t size, const char *data,
+		       const struct ppi_region_header *header)
+{
+	uint64_t at = header->header_bytes;
+	struct ppi_newest newest;
+	struct ppi_item *item;
+	size_t n = 0;
+	int e = ppi_blocks_chunks (fd, size, &newest) == PP_ENOMEM ? -ENOMEM : 0;
+
+	item = calloc (newest.n_chunks + 1, sizeof *item);
+	if (!item)
+		e = -ENOMEM;
+	for (size_t i = 0; e == 0 && i < newest.n_chunks; i++) {
+		uint64_t place = newest.chunk[i].place;
+
+		at = chunk_from (data, header->used, at, place);
+		if (at != place || at + sizeof (struct ppi_chunk) > header->used ||
+		    !is_kept ((const void *) (data + at)))
+			item[n++] = (struct ppi_item){.place = place};
+	}
+	/* as many as are in a block */
+	for (size_t i = 0, some; e == 0 && i < n; i += some) {
+		some = n - i < PPI_BLOCK_FULL / sizeof *item ? n - i
+							     : PPI_BLOCK_FULL / sizeof *item;
+		e = ppi_writer_put (writer, PPI_BLOCK_STATE, 0, header->now_ns, header->now_ns,
+				    NULL, 0, item + i, some * sizeof *item);
+	}
+	free (item);
+	ppi_newest_free (&newest);
+	return e;
+}
+
+int ppi_region_append (int fd, uint64_t size, const char *data, const struct ppi_recording *left)
+{
+	const struct ppi_region_header *header = ppi_recording_header (left);
+	struct have have = {.index = NULL};
+	struct ppi_writer writer;
+	int e = -ENOMEM;
+
+	if (look_at_file (fd, size, left, &have))
+		e = ppi_writer_resume (&writer, fd, have.end, have.index, have.n);
+	free (have.index);
+	if (e < 0)
+		return e;
+	if (ftruncate (fd, (off_t) writer.end) != 0)
+		e = -errno;
+	if (e == 0)
+		e = write_streams (&writer, left);
+	if (e == 0)
+		e = ppi_writer_update (&writer, data, header->used, header, true);
+	/* behind the state, which replaces what earlier blocks of state say */
+	if (e == 0)
+		e = write_gone (&writer, fd, have.end, data, header);
+	if (e == 0)
+		e = ppi_writer_finish (&writer, PPI_RECORDING_LEFT, header->now_ns);
+	ppi_writer_close (&writer);
+	return e;
+}
