@@ -91,6 +91,8 @@ soak: $(PP_LOAD) $(check_LTLIBRARIES) tests/host/load_week tests/host/faults tes
 		{ $(AM_TESTS_ENVIRONMENT) SOAK=1 PP_TEST_SECONDS=3600 $(top_srcdir)/tests/run-tap $$one; } || failed=1; \
 	done; echo '# tests/unit/test_switch'; \
 	{ $(AM_TESTS_ENVIRONMENT) PP_TEST_SWITCHES=100000 tests/unit/test_switch; } || failed=1; \
+	echo '# tests/system/torture.sh'; \
+	{ $(AM_TESTS_ENVIRONMENT) SOAK=1 $(SH_LOG_COMPILER) $(AM_SH_LOG_FLAGS) $(top_srcdir)/tests/system/torture.sh; } || failed=1; \
 	echo '# tests/system/kill_often.sh'; \
 	{ $(AM_TESTS_ENVIRONMENT) KILLS=1000 PP_TEST_SECONDS=3600 $(SH_LOG_COMPILER) $(AM_SH_LOG_FLAGS) $(top_srcdir)/tests/system/kill_often.sh; } || failed=1; \
 	test -z "$$failed"
