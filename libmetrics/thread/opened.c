@@ -174,6 +174,9 @@ static void drop_twin (struct ppi_thread *t, enum ppi_opened_list list, uintptr_
 {
 	struct ppi_frame *f = t->opened->list[list].top;
 
+	/* an event's place is its own: there is no twin, however many are open */
+	if (sp >= PPI_OPENED_EVENTS)
+		return;
 	/* the place of an event is near UINTPTR_MAX, which is that of the list's end */
 	for (; f->sp != UINTPTR_MAX && f->sp <= sp + PPI_OPENED_REACH; f = f->prev)
 		if (f->sp == sp && is_of_tag (f, tag)) {

@@ -25,7 +25,9 @@
 #include "libmetrics/thread/thread.h"
 
 #define PPI_OPENED_REACH 8192u /* wrappers may have that much on the stack */
-#define PPI_OPENED_CLASSES 6u  /* sizes of what frames and their values take */
+/* the places of events (pp_event_begin), which no stack has, begin here: one for each number */
+#define PPI_OPENED_EVENTS (UINTPTR_MAX - UINT32_MAX)
+#define PPI_OPENED_CLASSES 6u /* sizes of what frames and their values take */
 
 enum ppi_opened_list { PPI_OPENED_CALLS, PPI_OPENED_SAMPLES, PPI_OPENED_LISTS };
 
