@@ -2,15 +2,12 @@
 /* append.c: see append.h. Nothing that the region or the file says is believed. */
 #include "recording/append.h"
 
-#include "base/chunk.h"
 #include "base/memory.h"
 #include "recording/layout.h"
-#include "recording/load.h"
 #include "recording/scan.h"
 #include "recording/write.h"
 
 #include <errno.h>
-#include <pp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -156,64 +153,6 @@ static int write_streams (struct ppi_writer *writer, const struct ppi_recording 
 	return e;
 }
 
-/* The place of the first chunk of the region DATA that is not before PLACE; AT is one before it. */
-static uint64_t chunk_from (const char *data, uint64_t used, uint64_t at, uint64_t place)
-{
-	const struct ppi_chunk *c;
-
-	while (at < place && at + sizeof *c <= used) {
-		c = (const void *) (data + at);
-		/* behind what has no size nothing is written */
-		if (c->bytes > used - at || c->bytes % PPI_CHUNK_ALIGN ||
-		    (!c->bytes && c->type != PPI_CHUNK_NONE))
-			return used;
-		at += c->bytes ? c->bytes : PPI_CHUNK_ALIGN;
-	}
-	return at;
-}
-
-static bool is_kept (const struct ppi_chunk *c)
-{
-	return c->bytes && c->type != PPI_CHUNK_NONE && c->type != PPI_CHUNK_FREE &&
-	       c->type != PPI_CHUNK_STREAM && c->type < PPI_CHUNK_TYPES;
-}
-
-/*
- * Chunks that the file has and the region DATA has not any more: of threads whose samples others
- * have got since, which would count twice. The region was checked, its chunks lead to its end.
- */
-static int write_gone (struct ppi_writer *writer, int fd, uint64_t size, const char *data,
-		       const struct ppi_region_header *header)
-{
-	uint64_t at = header->header_bytes;
-	struct ppi_newest newest;
-	struct ppi_item *item;
-	size_t n = 0;
-	int e = ppi_blocks_chunks (fd, size, &newest) == PP_ENOMEM ? -ENOMEM : 0;
-
-	item = calloc (newest.n_chunks + 1, sizeof *item);
-	if (!item)
-		e = -ENOMEM;
-	for (size_t i = 0; e == 0 && i < newest.n_chunks; i++) {
-		uint64_t place = newest.chunk[i].place;
-
-		at = chunk_from (data, header->used, at, place);
-		if (at != place || at + sizeof (struct ppi_chunk) > header->used ||
-		    !is_kept ((const void *) (data + at)))
-			item[n++] = (struct ppi_item){.place = place};
-	}
-	/* as many as are in a block */
-	for (size_t i = 0, some; e == 0 && i < n; i += some) {
-		some = n - i < PPI_BLOCK_FULL / sizeof *item ? n - i
-							     : PPI_BLOCK_FULL / sizeof *item;
-		e = ppi_writer_put (writer, PPI_BLOCK_STATE, 0, header->now_ns, header->now_ns,
-				    NULL, 0, item + i, some * sizeof *item);
-	}
-	free (item);
-	ppi_newest_free (&newest);
-	return e;
-}
-
 int ppi_region_append (int fd, uint64_t size, const char *data, const struct ppi_recording *left)
 {
 	const struct ppi_region_header *header = ppi_recording_header (left);
@@ -232,9 +171,6 @@ int ppi_region_append (int fd, uint64_t size, const char *data, const struct ppi
 		e = write_streams (&writer, left);
 	if (e == 0)
 		e = ppi_writer_update (&writer, data, header->used, header, true);
-	/* behind the state, which replaces what earlier blocks of state say */
-	if (e == 0)
-		e = write_gone (&writer, fd, have.end, data, header);
 	if (e == 0)
 		e = ppi_writer_finish (&writer, PPI_RECORDING_LEFT, header->now_ns);
 	ppi_writer_close (&writer);

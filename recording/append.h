@@ -11,8 +11,7 @@
 
 /*
  * What is in the region DATA, which is LEFT, goes behind what the file FD of SIZE bytes has, and its
- * end: what it has of streams is not written again, and chunks that are in the region no more are
- * said to be gone. 0, or a negative errno.
+ * end; what it has of streams is not written again. 0, or a negative errno.
  */
 int ppi_region_append (int fd, uint64_t size, const char *data, const struct ppi_recording *left);
 

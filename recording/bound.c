@@ -16,17 +16,17 @@ static bool is_dead (const struct ppi_index_entry *entry)
 }
 
 /*
- * Blocks that follow each other become one gap: its head is written, then the file system takes its
- * bytes back.
+ * Blocks that follow each other become one gap: its head is written, for what they say is read no
+ * more, and the file system takes its bytes back if it can.
  */
 static bool punch (struct ppi_writer *writer, const struct ppi_index_entry *gap)
 {
 	struct ppi_block head = {.type = PPI_BLOCK_GAP, .bytes = gap->bytes};
 
 	ppi_block_seal (&head, NULL);
-	if (!writer->can_punch || ppi_write_at (writer->fd, &head, sizeof head, gap->offset) < 0)
+	if (ppi_write_at (writer->fd, &head, sizeof head, gap->offset) < 0)
 		return false;
-	if (gap->bytes > sizeof head &&
+	if (writer->can_punch && gap->bytes > sizeof head &&
 	    fallocate (writer->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
 		       (off_t) (gap->offset + sizeof head),
 		       (off_t) (gap->bytes - sizeof head)) != 0 &&
@@ -52,7 +52,10 @@ static bool make_gaps (struct ppi_writer *writer)
 			entry = (struct ppi_index_entry){.offset = entry.offset,
 							 .bytes = entry.bytes,
 							 .type = PPI_BLOCK_GAP};
-			for (; i < writer->n_index && is_dead (&index[i]); i++) {
+			/* where a damaged block lies between, no gap may reach over it */
+			for (; i < writer->n_index && is_dead (&index[i]) &&
+			       index[i].offset == entry.offset + entry.bytes;
+			     i++) {
 				entry.bytes += index[i].bytes;
 				is_new = true;
 			}

@@ -335,22 +335,6 @@ int ppi_blocks_load (int fd, uint64_t size, const char *path, struct ppi_newest 
 	return 0;
 }
 
-int ppi_blocks_chunks (int fd, uint64_t size, struct ppi_newest *out)
-{
-	struct ppi_scan scan;
-	char why[512];
-	bool has_end = false;
-	int error = PP_EINVAL;
-
-	*out = (struct ppi_newest){.header = {.used = 0}};
-	ppi_scan_begin (&scan, fd, size);
-	if (take_run (&scan, &out->run))
-		error = take_all (&scan, "", out, &has_end, why, sizeof why);
-	ppi_scan_end (&scan);
-	keep_last (out);
-	return error;
-}
-
 void ppi_newest_free (struct ppi_newest *newest)
 {
 	ppi_pages_free (&newest->region);

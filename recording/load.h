@@ -46,11 +46,6 @@ struct ppi_newest {
  */
 int ppi_blocks_load (int fd, uint64_t size, const char *path, struct ppi_newest *out, char *why,
 		     size_t room);
-/*
- * The same without a look at whether its chunks fit together, and into the region: CHUNK has all
- * that a reader would find, by place. For who makes them fit.
- */
-int ppi_blocks_chunks (int fd, uint64_t size, struct ppi_newest *out);
 void ppi_newest_free (struct ppi_newest *newest);
 
 /* Does the file that begins with the BYTES at HEAD consist of blocks (rather than of a region)? */

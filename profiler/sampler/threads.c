@@ -286,7 +286,9 @@ static bool take_in (const struct ppi_threads_options *options, uint32_t tid)
 	slot->seen_now = true;
 	ppi_thread_name (tid, slot->name, sizeof slot->name);
 	slot->cpu_ns = slot->paused_ns = ppi_thread_cpu_ns (tid);
+	/* the ring goes on counting where who had it before left off */
 	slot->seen = __atomic_load_n (&ppi_rings[slot - ppi_slots]->seen, __ATOMIC_RELAXED);
+	slot->spent_seen = slot->looked_seen = slot->seen;
 	__atomic_store_n (&ppi_rings[slot - ppi_slots]->tid, tid, __ATOMIC_RELAXED);
 	__atomic_store_n (&ppi_rings[slot - ppi_slots]->left_out_ns, 0, __ATOMIC_RELAXED);
 	if (start (options, slot)) {

@@ -12,10 +12,12 @@
 #include "recording/finish.h"
 #include "recording/layout.h"
 #include "recording/read.h"
+#include "recording/write.h"
 #include "tests/unit/ppcheck.h"
 #include "tests/unit/sample_region.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <pthread.h>
@@ -25,6 +27,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -551,29 +554,98 @@ static unsigned n_shards (void)
 	return n;
 }
 
-/* What has become of a thread's samples since the last copy: others have them, its shard is free. */
-START_TEST (what_was_given_back_before_a_kill_is_not_in_the_recording)
+static bool no_punching;
+
+/* libc's, on a file system that takes nothing back. */
+int fallocate (int fd, int mode, off_t offset, off_t bytes)
+{
+	if (no_punching) {
+		errno = EOPNOTSUPP;
+		return -1;
+	}
+	return (int) syscall (SYS_fallocate, fd, mode, offset, bytes);
+}
+
+/* The first chunk of that type in REGION. */
+static struct ppi_chunk *first_chunk (unsigned type)
+{
+	struct ppi_region_header *header = region_header ();
+	struct ppi_chunk *c = (void *) (region + header->header_bytes);
+
+	while (c->type != type)
+		c = (void *) ((char *) c + c->bytes);
+	return c;
+}
+
+/* The file at PATH has the state three times, with blocks of something else between if APART. */
+static void write_state_again (bool apart)
+{
+	struct ppi_shard *shard = (void *) first_chunk (PPI_CHUNK_SHARD);
+	int fd = open (path, O_RDWR | O_TRUNC | O_CLOEXEC);
+	struct ppi_region_header *header = region_header ();
+	struct ppi_run run = {.host = "host", .header = *header};
+	struct ppi_writer writer;
+
+	ck_assert_int_eq (ppi_writer_open (&writer, fd, SAMPLE_REGION_BYTES), 0);
+	ck_assert_int_eq (ppi_writer_run (&writer, &run), 0);
+	for (int i = 0; i < 3; i++) {
+		shard->more += 1;
+		ck_assert_int_eq (ppi_writer_update (&writer, region, header->used, header, apart),
+				  0);
+	}
+	ppi_writer_close (&writer);
+	ck_assert_int_eq (close (fd), 0);
+}
+
+/* Damages the head of the block of state before the last. */
+static void damage_second_state (void)
+{
+	struct ppi_block head;
+	off_t at[8];
+	int fd = open (path, O_RDWR | O_CLOEXEC), n = 0;
+
+	for (off_t place = 0; pread (fd, &head, sizeof head, place) == (ssize_t) sizeof head;
+	     place += (off_t) head.bytes)
+		if (head.type == PPI_BLOCK_STATE && n < 8)
+			at[n++] = place;
+	ck_assert_int_eq (n, 3);
+	ck_assert_int_eq (pwrite (fd, "?", 1, at[1]), 1);
+	close (fd);
+}
+
+/*
+ * A thread's samples may have gone to another shard since the last copy, and its own be free: what
+ * earlier blocks say of that counts no more.
+ */
+static void finish_without_a_shard (bool apart)
 {
 	pid_t child = start_child ();
-	struct ppi_region_header *header = region_header ();
 	char why[400] = "";
 	unsigned before;
 
 	write_live_pair (child);
+	write_state_again (apart);
 	before = n_shards ();
-	for (uint64_t at = header->header_bytes; at < header->used;) {
-		struct ppi_chunk *c = (void *) (region + at);
-
-		if (c->type == PPI_CHUNK_SHARD) {
-			c->type = PPI_CHUNK_FREE;
-			break;
-		}
-		at += c->bytes;
-	}
+	if (!apart)
+		damage_second_state ();
+	first_chunk (PPI_CHUNK_SHARD)->type = PPI_CHUNK_FREE;
 	ck_assert_int_eq (sample_region_write (region, SAMPLE_REGION_BYTES, live_path), 0);
 	kill_child (child);
 	ck_assert_int_eq (ppi_recording_finish (path, why, sizeof why), 1);
 	ck_assert_uint_eq (n_shards (), before - 1);
+}
+
+START_TEST (what_was_given_back_before_a_kill_is_not_in_the_recording)
+{
+	finish_without_a_shard (true);
+	no_punching = true;
+	finish_without_a_shard (true);
+}
+END_TEST
+
+START_TEST (nor_where_a_block_between_is_damaged)
+{
+	finish_without_a_shard (false);
 }
 END_TEST
 
@@ -950,6 +1022,7 @@ static Suite *recordings (void)
 	tcase_add_test (tests, no_mutation_crashes_the_reader);
 	tcase_add_test (tests, the_recording_of_a_killed_process_is_finished_from_what_it_left);
 	tcase_add_test (tests, what_was_given_back_before_a_kill_is_not_in_the_recording);
+	tcase_add_test (tests, nor_where_a_block_between_is_damaged);
 	tcase_add_test (tests, the_recording_of_a_running_process_is_left_alone);
 	tcase_add_test (tests, another_process_with_the_same_number_is_not_taken_for_the_writer);
 	tcase_add_test (tests, what_another_process_left_under_the_name_is_not_used);

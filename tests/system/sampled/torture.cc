@@ -19,7 +19,7 @@
 namespace
 {
 
-enum { THREADS = 16, DEPTH = 12, BLOCKS = 64, FIBRE_BYTES = 8 << 10 };
+enum { THREADS = 16, DEPTH = 12, BLOCKS = 64, FIBRE_BYTES = 16 << 10 };
 
 std::atomic<unsigned> wrong;
 time_t end_s;
@@ -80,7 +80,8 @@ void make_child ()
 
 	if (child == 0)
 		_exit (7);
-	check (child > 0 && waitpid (child, &status, 0) == child && WEXITSTATUS (status) == 7,
+	check (child > 0 && waitpid (child, &status, 0) == child && WIFEXITED (status) &&
+		       WEXITSTATUS (status) == 7,
 	       "a child's end");
 }
 #endif
