@@ -43,8 +43,8 @@ static void add (long n)
 #pragma pp point given(all) value(next)
 		next++;
 	}
-	printf ("n %.0f lost %.0f\n", pp_stat_named (all, NULL, "n"),
-		pp_stat_named (all, NULL, "lost"));
+	printf ("n %.0f lost %.0f\n", pp_stat_named (pp_metric_find ("all"), NULL, "n"),
+		pp_stat_named (pp_metric_find ("all"), NULL, "lost"));
 }
 
 /* Is the file mapped here? Others with this number may have left some. */
