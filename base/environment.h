@@ -23,7 +23,7 @@
 	X (RUN, "DIGITS", "nothing is said when the process ends")                                 \
 	X (LOG, "FILE", "messages go to the end of FILE")                                          \
 	X (CLOCK, "monotonic|tsc", "what `elapsed` is measured by")                                \
-	X (SAMPLE, "RATE",                                                                         \
+	X (SAMPLE, "RATE[,wall]",                                                                  \
 	   "a profile is taken by sampling, so many times per second of a thread's CPU time")      \
 	X (MODULE_PATH, "DIR[:DIR...]", "where modules of the library are looked for first")
 

@@ -47,8 +47,15 @@ fill () {
 	head -c 2M /dev/zero >disk/filler 2>/dev/null
 }
 
-# how many samples of the series the recording has, and how many of them are not as they follow each other
-samples () {
+# the series has so many SAMPLES, and so many of them are not as they follow each other
+series_is () { # WHAT "SAMPLES WRONG"
+	if [ -n "$SANITIZER" ]; then
+		tap_skip "$1" "python3 has no sanitizer's runtime"
+		return
+	fi
+	tap_is "$1" "$(series)" "$2"
+}
+series () {
 	PPREC_LIBRARY=$LIBPP/../../recording/.libs/libpprec.so.0 PYTHONPATH=$srcdir/recording python3 -c '
 import pprec, sys
 n = bad = 0
@@ -81,7 +88,7 @@ wait $pid
 tap_is "the program ends as it would" "$? $(tail -n 2 out | paste -sd' ')" "0 n 80000 lost 0 done"
 tap_is "it was said once" "$(grep -c 'cannot be written' err)" 1
 tap_has "... what is done about it" "$(cat err)" 'No space left on device; measuring goes on in memory, and it is tried again$'
-tap_is "all samples are in the recording, each once" "$(samples)" "80000 0"
+series_is "all samples are in the recording, each once" "80000 0"
 
 # ---- killed while the disk is full
 rm -f full* disk/run.pprec
@@ -96,5 +103,5 @@ status=$?
 tap_is "a recording that can't be completed is read, and ppctl says why" "$status $(grep -c 'No space left on device' said)" "0 1"
 rm disk/filler
 tap_has "where there is room ppctl completes it" "$("$PPCTL" report disk/run.pprec 2>&1)" 'left by a process that died; every finished sample is in it'
-tap_is "and nothing is missing" "$(samples)" "40000 0"
+series_is "and nothing is missing" "40000 0"
 tap_done
