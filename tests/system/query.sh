@@ -129,6 +129,8 @@ import os, pty, select, sys
 pid, fd = pty.fork ()
 if pid == 0:
     os.environ["TERM"] = "xterm"
+    # libedit keeps the names of functions that were added to it
+    os.environ["ASAN_OPTIONS"] = os.environ.get ("ASAN_OPTIONS", "") + ":detect_leaks=0"
     os.execv (sys.argv[1], [sys.argv[1], "shell", "value.pprec"])
 
 seen = b""
