@@ -55,6 +55,7 @@ assertions_libassertions_la_SOURCES = \
 	assertions/language/policy_names.h \
 	assertions/language/policy_events.c \
 	assertions/language/policy_features.c \
+	assertions/language/policy_flight.c \
 	assertions/language/policy_profile.c \
 	assertions/language/policy_read.c \
 	assertions/language/policy_value.c \

@@ -15,6 +15,7 @@ struct ppi_buckets_chunk;
 struct ppi_exact_chunk;
 struct ppi_features_chunk;
 struct ppi_figure_chunk;
+struct ppi_flight_chunk;
 struct ppi_history_chunk;
 struct ppi_knob_chunk;
 struct ppi_metric_chunk;
@@ -81,7 +82,9 @@ struct ppi_top_chunk;
 	/* of features that are measured */                                                        \
 	X (EXACT, 28, "exact", sizeof (struct ppi_exact_chunk), false, true, exact_is_whole)       \
 	X (FEATURES, 29, "features", sizeof (struct ppi_features_chunk), false, true,              \
-	   features_are_whole)
+	   features_are_whole)                                                                     \
+	/* of the flight recorder */                                                               \
+	X (FLIGHT, 30, "flight", sizeof (struct ppi_flight_chunk), false, true, flight_is_whole)
 
 enum ppi_chunk_type {
 	PPI_CHUNK_NONE = 0,

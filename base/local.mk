@@ -25,6 +25,7 @@ PP_BASE_SOURCES = \
 	base/estimate.h \
 	base/events.h \
 	base/features.h \
+	base/flight.h \
 	base/fp.h \
 	base/glob.c \
 	base/glob.h \

@@ -88,7 +88,8 @@ static int bench_all (const struct options *o)
 		error |= bench_control (o->control);
 	group_took ("control");
 	if (o->sampling != NULL &&
-	    (result_wanted ("watche") || result_wanted ("interrupter") ||
+	    (result_wanted ("watche") || result_wanted ("flight") ||
+	     result_wanted ("interrupter") ||
 	     result_wanted ("peer.perf") || result_wanted ("peer.gperftools")))
 		error |= bench_sampling (o->sampling);
 	group_took ("sampling");

@@ -226,6 +226,8 @@ static const struct comparison comparisons[] = {
 	{"watcher.1khz", watch_parts, sample, "version: 1\nprofile: {rate: 1000}\n", 0, false},
 	{"watcher.10khz", watch_parts, sample, "version: 1\nprofile: {rate: 10000}\n", 0, false},
 	{"watched.frame", watch_pairs, sample, "version: 1\nprofile: {rate: 1000}\n", 1000, false},
+	{"flight.ns", watch_pairs, sample, "version: 1\nflight: {sites: \"pair/pair\"}\n", 1000,
+	 false},
 	{"interrupter.100hz", work_deep, sample,
 	 "version: 1\nprofile: {sampler: interrupter, rate: 100}\n", 0, false},
 	{"interrupter.1khz", work_deep, sample,

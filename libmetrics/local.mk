@@ -11,6 +11,7 @@ PP_X86_64_SOURCES = \
 	libmetrics/code/arch/x86_64/block.c \
 	libmetrics/code/arch/x86_64/block_accumulate.c \
 	libmetrics/code/arch/x86_64/block_call.c \
+	libmetrics/code/arch/x86_64/block_flight.c \
 	libmetrics/code/arch/x86_64/block_check.c \
 	libmetrics/code/arch/x86_64/block_gen.h \
 	libmetrics/code/arch/x86_64/block_interval.c \
@@ -86,6 +87,8 @@ libmetrics_libmetrics_la_SOURCES = $(PP_BASE_SOURCES) $(PP_RECORDING_SOURCES) $(
 	libmetrics/keep/summary.c \
 	libmetrics/keep/summary.h \
 	libmetrics/keep/table.h \
+	libmetrics/life/flight.c \
+	libmetrics/life/flight.h \
 	libmetrics/life/lifecycle.c \
 	libmetrics/life/lifecycle.h \
 	libmetrics/life/modules.c \
@@ -94,6 +97,7 @@ libmetrics_libmetrics_la_SOURCES = $(PP_BASE_SOURCES) $(PP_RECORDING_SOURCES) $(
 	libmetrics/life/recorder.h \
 	libmetrics/life/recording.c \
 	libmetrics/life/recording.h \
+	libmetrics/marker/flight.h \
 	libmetrics/marker/guard.c \
 	libmetrics/marker/marker.h \
 	libmetrics/marker/quick.h \
@@ -190,6 +194,7 @@ libmetrics_libmetrics_la_SOURCES = $(PP_BASE_SOURCES) $(PP_RECORDING_SOURCES) $(
 	libmetrics/thread/activity.h \
 	libmetrics/thread/executions.c \
 	libmetrics/thread/executions.h \
+	libmetrics/thread/flight.h \
 	libmetrics/thread/frame.h \
 	libmetrics/thread/handler.c \
 	libmetrics/thread/handler.h \
@@ -224,6 +229,7 @@ libmetrics_libhot_la_SOURCES = \
 	libmetrics/region/region_fast.c \
 	libmetrics/region/stream_fast.c \
 	libmetrics/region/texts_fast.c \
+	libmetrics/thread/flight.c \
 	libmetrics/thread/frame.c \
 	libmetrics/thread/light.c \
 	libmetrics/marker/feature.c \
@@ -241,6 +247,7 @@ libmetrics_libwarm_la_SOURCES = \
 	libmetrics/calls/call.c \
 	libmetrics/calls/inline.c \
 	libmetrics/keep/bounded_series.c \
+	libmetrics/marker/flight.c \
 	libmetrics/marker/general.c \
 	libmetrics/marker/record.c \
 	libmetrics/marker/record_late.c \

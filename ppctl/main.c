@@ -27,6 +27,7 @@ static const struct {
 	{"sample", ppctl_sample, "where the time of a running process goes, by intervals"},
 	{"profile", ppctl_profile, "where the time of a program went, from samples of its stacks"},
 	{"features", ppctl_features, "what features of languages and libraries cost"},
+	{"flight", ppctl_flight, "what each thread of a program did last, also of a killed one"},
 	{"query", ppctl_query, "event records as tables by the program's own dimensions"},
 	{"trace", ppctl_trace, "event records one by one"},
 	{"shell", ppctl_shell, "asks event records time and again"},

@@ -16,6 +16,7 @@ enum { PPCTL_GO_ON = -1, PPCTL_OK = 0, PPCTL_PROBLEM = 1, PPCTL_USAGE = 2, PPCTL
 
 int ppctl_report (int argc, char **argv);
 int ppctl_profile (int argc, char **argv);
+int ppctl_flight (int argc, char **argv);
 int ppctl_features (int argc, char **argv);
 int ppctl_sample (int argc, char **argv);
 int ppctl_query (int argc, char **argv);

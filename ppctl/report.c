@@ -256,8 +256,7 @@ int ppctl_open (const char *command, const char *path, struct ppi_recording **ou
 	return PPCTL_OK;
 }
 
-/* Does the file PATH begin as recordings do? */
-static bool is_recording (const char *path)
+bool ppctl_is_recording (const char *path)
 {
 	char magic[sizeof PPI_RECORDING_MAGIC - 1] = "";
 	int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -310,7 +309,7 @@ int ppctl_report (int argc, char **argv)
 		return status;
 	view.screen.path = view.path;
 	/* a program that runs where it lies is a file of that name, too */
-	if (!strchr (view.path, '/') && !is_recording (view.path) &&
+	if (!strchr (view.path, '/') && !ppctl_is_recording (view.path) &&
 	    ppctl_means_process (view.path))
 		return report_running (&view);
 	status = ppctl_open ("report", view.path, &recording);

@@ -21,6 +21,8 @@ const char *ppctl_quantity (double value, enum ppi_unit unit, char out[PPI_QUANT
  * status: why is said.
  */
 int ppctl_open (const char *command, const char *path, struct ppi_recording **out);
+/* Does the file PATH begin as recordings do? */
+bool ppctl_is_recording (const char *path);
 /* Prints the first screen to OUT; PATH is where it says that the rest is, NULL: nowhere. */
 int ppctl_first_screen (FILE *out, const struct ppi_recording *recording, const char *path);
 /* Has an assertion fired that is as bad as LEAST? */

@@ -48,12 +48,14 @@ profiler_libsampler_la_SOURCES = \
 	profiler/sampler/watcher.c
 
 profiler_libevents_la_CFLAGS = $(PP_LIB_CFLAGS)
-profiler_libevents_la_SOURCES = profiler/events/part.c
+profiler_libevents_la_SOURCES = profiler/events/events.h profiler/events/flight.c profiler/events/part.c
 
 profiler_libanalysis_la_CFLAGS = $(PP_CFLAGS)
 profiler_libanalysis_la_SOURCES = \
 	profiler/analysis/analyse.c \
 	profiler/analysis/exact.c \
+	profiler/analysis/flight.c \
+	profiler/analysis/flight.h \
 	profiler/analysis/features.c \
 	profiler/analysis/features.h \
 	profiler/analysis/features_list.c \

@@ -6,6 +6,7 @@
 #include "base/types.h"
 #include "libmetrics/keep/accumulator.h"
 #include "libmetrics/keep/shard.h"
+#include "recording/flight.h"
 #include "recording/layout.h"
 
 #include <errno.h>
@@ -212,6 +213,11 @@ static bool features_are_whole (const struct ppi_chunk *chunk, uint32_t bytes)
 	const struct ppi_features_chunk *features = (const void *) chunk;
 
 	return features->room <= (bytes - sizeof *features) / sizeof features->entry[0];
+}
+
+static bool flight_is_whole (const struct ppi_chunk *chunk, uint32_t bytes)
+{
+	return ppi_flight_is_whole ((const void *) chunk, bytes);
 }
 
 static const struct {

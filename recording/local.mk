@@ -14,6 +14,8 @@ PP_RECORDING_SOURCES = \
 	recording/event.c \
 	recording/event.h \
 	recording/finish.c \
+	recording/flight.c \
+	recording/flight.h \
 	recording/finish.h \
 	recording/intern.c \
 	recording/intern.h \

@@ -20,6 +20,7 @@
 #include "libmetrics/keep/summary.h"
 #include "recording/check.h"
 #include "recording/finish.h"
+#include "recording/flight.h"
 #include "recording/layout.h"
 #include "recording/read_int.h"
 #include "recording/scan.h"
@@ -74,7 +75,11 @@ static bool copy_all (struct ppi_list *list, unsigned type)
 		struct ppi_entry *e = &list->entry[i];
 		struct ppi_chunk *copy = (struct ppi_chunk *) (void *) (list->copies + bytes);
 
-		ppi_copy_words (copy, e->chunk, e->bytes);
+		if (type == PPI_CHUNK_FLIGHT)
+			ppi_flight_copy ((struct ppi_flight_chunk *) copy,
+					 (const struct ppi_flight_chunk *) e->chunk, e->bytes);
+		else
+			ppi_copy_words (copy, e->chunk, e->bytes);
 		/*
 		 * each load of the copy is an acquire: if one had new content, the type or id is
 		 * new now

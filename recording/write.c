@@ -4,6 +4,7 @@
 
 #include "base/chunk.h"
 #include "libmetrics/keep/shard.h"
+#include "recording/flight.h"
 #include "recording/layout.h"
 #include "recording/read.h"
 #include "recording/write_int.h"
@@ -187,12 +188,23 @@ static uint64_t mix (uint64_t sum, uint64_t word)
 	return sum << 29 | sum >> 35;
 }
 
+/* A ring of the flight recorder, no dump of one: it changes all the time. */
+static bool is_ring (const struct ppi_chunk *chunk, unsigned type, uint32_t bytes)
+{
+	return type == PPI_CHUNK_FLIGHT && bytes >= sizeof (struct ppi_flight_chunk) &&
+	       !__atomic_load_n (&((const struct ppi_flight_chunk *) (const void *) chunk)->dump,
+				 __ATOMIC_RELAXED);
+}
+
 /* Of a shard its sequence count says it; of others their content does. Never 0. */
-static uint64_t stamp_of (const struct ppi_chunk *chunk, unsigned type, uint32_t bytes)
+static uint64_t stamp_of (const struct ppi_writer *writer, const struct ppi_chunk *chunk,
+			  unsigned type, uint32_t bytes)
 {
 	const uint64_t *word = (const void *) chunk;
 	uint64_t sum = bytes + ((uint64_t) type << 32);
 
+	if (!writer->rings && is_ring (chunk, type, bytes))
+		bytes = sizeof (struct ppi_flight_chunk);
 	if (type == PPI_CHUNK_SHARD && bytes >= sizeof (struct ppi_shard)) {
 		const struct ppi_shard *shard = (const void *) chunk;
 		double d;
@@ -259,7 +271,7 @@ static bool find_changes (struct ppi_writer *writer, const char *region, uint64_
 			if (old && *old && !note (writer, &changed))
 				return false;
 		} else {
-			changed.stamp = stamp_of (c, type, changed.bytes);
+			changed.stamp = stamp_of (writer, c, type, changed.bytes);
 			changed.is_new = !old || *old != changed.stamp;
 			if ((whole || changed.is_new ||
 			     (writer->values_whole && has_values (type))) &&
@@ -302,6 +314,8 @@ static bool put_item (struct ppi_writer *writer, const char *region,
 	copy = (void *) (writer->raw.at + writer->raw_used + sizeof item);
 	if (changed->type == PPI_CHUNK_SHARD && bytes >= sizeof (struct ppi_shard))
 		copy_shard (copy, (const void *) chunk, bytes);
+	else if (changed->type == PPI_CHUNK_FLIGHT)
+		ppi_flight_copy ((void *) copy, (const void *) chunk, bytes);
 	else
 		ppi_copy_words (copy, chunk, bytes);
 	if (bytes) {

@@ -34,6 +34,8 @@ struct ppi_writer {
 	bool whole_next;
 	/* values were dropped: the next block of them has all shards, so that each has a past */
 	bool values_whole;
+	/* the flight recorder's rings are written as they are now; else only that they are there */
+	bool rings;
 	uint64_t most;      /* ppi_writer_bound's; 0: any */
 	bool can_punch;     /* as far as is known */
 	uint64_t key_bytes; /* of the newest update that wrote all, and of those since */

@@ -79,6 +79,7 @@ MAP (policy, struct ppi_policy, "## Keys",
 	KEY (sample, LATER, AS (), "")
 	KEY (features, MAY, IS (features), "which features are switched on and off")
 	KEY (events, MAY, IS (events), "executions that are recorded one by one, with their dimensions")
+	KEY (flight, MAY, IS (flight), "whose last begins, ends and values are kept, for after a crash or a fire")
 	KEY (profile, MAY, IS (profile), "a profile that is taken by sampling, from the start")
 END (policy)
 
@@ -128,8 +129,14 @@ MAP (events, struct ppi_policy_events, "## Keys: events", "executions one by one
 	FIELD (strings, MAY, COUNT (1, 65536), strings,
 	     "how many different strings are told apart; 65536 when not said")
 	KEY (aggregate, LATER, AS (), "")
-	KEY (flight, LATER, AS (), "")
 END (events)
+
+MAP (flight, struct ppi_policy_flight, "## Keys: flight", "the last begins, ends and values")
+	KEY (sites, MUST ("'sites', whose begins, ends and values are kept"), IS (sites),
+	     "the sites whose begins, ends and values are kept")
+	FIELD (events, MAY, COUNT (16, 65536), events,
+	       "how many of each thread, rounded up to a power of two; 256 when not said")
+END (flight)
 
 MAP (features, struct ppi_policy_features, "## Keys: features", "features that are switched")
 	KEY (on, MAY, IS (sites), "globs on library.feature: sampled, measured and recorded")
@@ -317,6 +324,7 @@ MAP (action, struct ppi_policy_action, "### Actions", "")
 		     " expected at an interval")
 	ACTION (PROFILE, profile, FIRE, AS ({"allOf": [{"ref": "profile"}], "required": ["for"]}),
 		"where the time goes from now on, for a time; in on_fire only")
+	ACTION (DUMP, dump, MAY, WORDS (NULL, "flight"), "what the flight recorder has stays in the recording")
 	KEY (run, LATER, AS (), "")
 	RULES ("minProperties": 1, "maxProperties": 1)
 END (action)
@@ -413,7 +421,7 @@ TYPE (accumulator, WORDS_OF (NULL, PPI_ACCUMULATORS))
 TYPE (one_source,
      {"description": "as ppctl sources lists them", "type": "string", "pattern": "^[^,]+$"})
 TYPE (signal_name, {"description": "with SIG or without", "enum": [PPI_SIGNALS (PPI_SIGNAL)]})
-TYPE (actions, ANY_LIST (IS (action)))
+TYPE (actions, ANY_LIST (AS ({"anyOf": [{"const": "dump"}, {"ref": "action"}]})))
 
 /* Where a map has several, the first */
 MEANT (condition, expect)

@@ -13,6 +13,7 @@
 #include "assertions/language/yaml_tree.h"
 #include "base/events.h"
 #include "base/features.h"
+#include "base/flight.h"
 #include "base/profile.h"
 #include "recording/layout.h"
 
@@ -108,6 +109,15 @@ struct ppi_policy_events {
 };
 
 enum { PPI_WHEN_FULL_DROP, PPI_WHEN_FULL_WAIT };
+
+/* flight: whose last begins, ends and values are kept */
+struct ppi_policy_flight {
+	const struct ppi_yaml *key; /* its map; NULL: there is none */
+	uint32_t events;
+	struct ppi_policy_bind sites;
+};
+
+#define PPI_FLIGHT_EVENTS 256u /* of each thread, where nobody says */
 
 /* features: which are switched on and off */
 struct ppi_policy_features {
@@ -242,6 +252,7 @@ struct ppi_policy {
 	double budget;                   /* of overhead, a share; 0: none */
 	struct ppi_policy_profile profile;
 	struct ppi_policy_events events;
+	struct ppi_policy_flight flight;
 	struct ppi_policy_features features;
 	struct ppi_yaml **implied; /* scalars that are in no text */
 	size_t n_implied;
@@ -363,6 +374,13 @@ void ppi_policy_read_features (struct ppi_diagnostics *d, const struct ppi_yaml 
 struct ppi_features_wish ppi_policy_features_wish (const struct ppi_policy_features *written,
 						   const char *on[PPI_SITES_COUNT],
 						   const char *off[PPI_SITES_COUNT]);
+
+/* policy_flight.c: `flight:`; MAP may be NULL */
+void ppi_policy_read_flight (struct ppi_diagnostics *d, const struct ppi_yaml *map,
+			     struct ppi_policy_flight *out);
+/* What it asks for; its patterns are in PATTERN. */
+struct ppi_flight_wish ppi_policy_flight_wish (const struct ppi_policy_flight *written,
+					       const char *pattern[PPI_SITES_COUNT]);
 
 /* policy_profile.c: `profile:`; MAP may be NULL */
 void ppi_policy_read_profile (struct ppi_diagnostics *d, const struct ppi_yaml *map,

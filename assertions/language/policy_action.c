@@ -284,6 +284,15 @@ static bool read_profile (struct ppi_diagnostics *d, const struct ppi_yaml *node
 	return out->profile.key != NULL;
 }
 
+/* dump: flight; there is nothing else yet that could be dumped */
+static bool read_dump (struct ppi_diagnostics *d, const struct ppi_yaml *node)
+{
+	uint8_t place;
+
+	return ppi_policy_word (d, node, "dump") &&
+	       ppi_policy_value (d, node, ppi_keys_action (), "dump", &place);
+}
+
 static bool read_action (struct ppi_diagnostics *d, const struct ppi_yaml *key,
 			 const struct ppi_yaml *value, unsigned lacks,
 			 struct ppi_policy_action *out)
@@ -323,6 +332,8 @@ static bool read_action (struct ppi_diagnostics *d, const struct ppi_yaml *key,
 		return read_investigate (d, value, out);
 	case PPI_ACTION_PROFILE:
 		return read_profile (d, value, out);
+	case PPI_ACTION_DUMP:
+		return read_dump (d, value);
 	default: /* a word or a text, which means something to react/actions.c only */
 		out->name = value;
 		return ppi_policy_word (d, value, key->scalar);
@@ -359,7 +370,11 @@ bool ppi_policy_read_actions (struct ppi_diagnostics *d, const struct ppi_yaml *
 	for (size_t i = 0; *out && i < list->n; i++) {
 		const struct ppi_yaml *item = list->items[i];
 
-		if (!ppi_policy_is (d, item, PPI_YAML_MAP, "an action")) {
+		/* the only action that needs no more than its name */
+		if (item->kind == PPI_YAML_SCALAR && strcmp (item->scalar, "dump") == 0) {
+			(*out)[(*n)++] = (struct ppi_policy_action){.kind = PPI_ACTION_DUMP,
+								    .key = item};
+		} else if (!ppi_policy_is (d, item, PPI_YAML_MAP, "an action")) {
 			ok = false;
 		} else if (item->n != 1) {
 			ppi_diagnose (d, item->place,

@@ -7,6 +7,7 @@
 #include "assertions/load/loaded.h"
 #include "base/events.h"
 #include "base/features.h"
+#include "base/flight.h"
 #include "base/part.h"
 #include "base/profile.h"
 
@@ -20,6 +21,7 @@ struct wish {
 		struct ppi_profile_wish profile;
 		struct ppi_events_wish events;
 		struct ppi_features_wish features;
+		struct ppi_flight_wish flight;
 	} is;
 };
 
@@ -37,6 +39,13 @@ static void read_events (const struct ppi_policy *policy, struct wish *out)
 		out->is.events = ppi_policy_events_wish (&policy->events, out->pattern);
 }
 
+static void read_flight (const struct ppi_policy *policy, struct wish *out)
+{
+	out->place = policy->flight.key;
+	if (out->place)
+		out->is.flight = ppi_policy_flight_wish (&policy->flight, out->pattern);
+}
+
 static void read_features (const struct ppi_policy *policy, struct wish *out)
 {
 	out->place = policy->features.key;
@@ -50,6 +59,7 @@ static const struct {
 	void (*read) (const struct ppi_policy *policy, struct wish *out);
 } keys[] = {{"profile", "nothing here takes a profile", read_profile},
 	    {"events", "nothing here records events", read_events},
+	    {"flight", "nothing here has a flight recorder", read_flight},
 	    {"features", "nothing here has features", read_features}};
 
 #define KEYS (sizeof keys / sizeof keys[0])

@@ -21,6 +21,7 @@
 #include "base/message.h"
 #include "base/part.h"
 #include "base/profile.h"
+#include "libmetrics/life/flight.h"
 #include "libmetrics/life/recording.h"
 #include "libmetrics/region/history.h"
 #include "libmetrics/registry/batch.h"
@@ -405,6 +406,20 @@ static void profile (struct ppi_assertion *a, struct ppi_action *action)
 	ppi_wake ();
 }
 
+/* What all threads did last goes into the recording, beside the fire. */
+static void dump (struct ppi_assertion *a, struct ppi_action *action)
+{
+	int rings = ppi_flight_dump (a->name);
+
+	if (rings == PP_ENOENT) {
+		failed (a, action, "dump", "no thread has run through a site of a 'flight' yet");
+		return;
+	}
+	if (rings < 0)
+		failed (a, action, "dump", "no memory for all threads (PP_REGION_MAX)");
+	ppi_history (PPI_HISTORY_MARK, a->name, "the flight recorder is dumped", NULL, 0);
+}
+
 static void perform (struct ppi_assertion *a, const struct ppi_notice *notice, uint64_t now_ns)
 {
 	struct ppi_action *actions = notice->edge == PPI_EDGE_CLEAR ? a->on_clear : a->on_fire;
@@ -455,6 +470,9 @@ static void perform (struct ppi_assertion *a, const struct ppi_notice *notice, u
 			break;
 		case PPI_ACTION_PROFILE:
 			profile (a, &actions[i]);
+			break;
+		case PPI_ACTION_DUMP:
+			dump (a, &actions[i]);
 			break;
 		case PPI_ACTION_SAMPLE:
 			break; /* at each violation, by whoever saw it */

@@ -15,6 +15,7 @@
 #include "base/message.h"
 #include "base/ticks.h"
 #include "libmetrics/calls/call.h"
+#include "libmetrics/marker/flight.h"
 #include "libmetrics/marker/marker.h"
 #include "libmetrics/marker/record.h"
 #include "libmetrics/tables/plan.h"
@@ -65,6 +66,14 @@ static void add_dims (struct ppi_thread *t, const struct ppi_frame *f, unsigned 
 			(void) ppi_record_dim (t, own, &dims[i]);
 }
 
+/* The same for the flight recorder, right behind the entry of PLAN's that they belong to. */
+static void add_flying (struct ppi_thread *t, const struct ppi_plan *plan, unsigned n,
+			const struct pp_event_dim *dims)
+{
+	for (unsigned i = 0; plan->flies && i < n; i++)
+		ppi_flight_dim (t, &dims[i], false);
+}
+
 /* ---- begin ----------------------------------------------------------------------------------- */
 
 /* From 1, since UINTPTR_MAX is the end of the list. */
@@ -94,6 +103,7 @@ static int64_t begin (const struct pp_abi_site *d, const struct ppi_plan *plan, 
 		ppi_measure_begin (t, plan, f, 0);
 		if (ppi_is_forked ())
 			return 0;
+		add_flying (t, plan, n, dims);
 		ppi_opened_push (t, PPI_OPENED_CALLS, f, (uintptr_t) d, place_of (number), plan, 0);
 		add_dims (t, f, n, dims);
 		id = id_of (t, number);
@@ -196,6 +206,7 @@ static struct ended end (int64_t id, uintptr_t sp, uint64_t now, unsigned n,
 			ended.sampled = ppi_measure_end_of (t, ended.plan, f, now, PPI_HOME_CALLS);
 			if (ppi_is_forked ())
 				return (struct ended){.plan = NULL};
+			add_flying (t, ended.plan, n, dims);
 			ppi_opened_close (t, PPI_OPENED_CALLS, f);
 		}
 	}
@@ -246,6 +257,24 @@ static uint64_t innermost (const struct ppi_thread *t)
 	return (int32_t) ((uint32_t) here - (uint32_t) called) > 0 ? here : called;
 }
 
+/* Is one of the frames from F up to BOTTOM in the flight recorder? */
+static bool is_flying (const struct ppi_frame *f, const struct ppi_frame *bottom)
+{
+	for (; f != bottom; f = f->prev)
+		if (f->tag != PPI_TAG_STALE && f->plan && ((const struct ppi_plan *) f->plan)->flies)
+			return true;
+	return false;
+}
+
+/* The same of what is open on this stack, and by calls. */
+static bool is_any_flying (const struct ppi_thread *t)
+{
+	const struct ppi_segment *calls = t->opened ? &t->opened->list[PPI_OPENED_CALLS] : NULL;
+
+	return t->flight && (is_flying (t->hot->top, &t->segment->bottom) ||
+			     (calls && is_flying (calls->top, &calls->bottom)));
+}
+
 int pp_dim_add (struct pp_event_dim dim)
 {
 	PPI_KEEP_HOST;
@@ -261,6 +290,8 @@ int pp_dim_add (struct pp_event_dim dim)
 		return PP_ENOENT;
 	own = innermost (t);
 	error = own ? ppi_record_dim (t, own, &dim) : PP_ENOENT;
+	if (is_any_flying (t) && ppi_flight_dim (t, &dim, true) && !own)
+		error = PP_OK;
 	ppi_thread_leave (t);
 	return error;
 }

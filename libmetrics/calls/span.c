@@ -185,10 +185,12 @@ static pp_span open_entry (struct ppi_thread *t, const struct ppi_plan *plan)
 	f->slots = table->slots - 1;
 	f->skipped = ppi_skip_some (t->hot, plan) | skip_values (t, plan);
 	f->link = __atomic_load_n (&site->generation, __ATOMIC_RELAXED);
+	t->in_span = 1;
 	ppi_measure_begin (t, plan, f,
 			   plan->is_array ? (int64_t) (uintptr_t) nothing : PP_ABI_NOT_CAPTURED);
 	if (ppi_is_forked ())
 		return PP_SPAN_NONE;
+	t->in_span = 0;
 	__atomic_fetch_add (&site->spans, 1, __ATOMIC_RELAXED);
 	/* the clock last: what the functions cost is not the span's */
 	ppi_store (&f->begin_ticks, ppi_ticks ());

@@ -12,6 +12,7 @@
 #include "libmetrics/code/block.h"
 #include "libmetrics/code/patch.h"
 #include "libmetrics/cost/cost.h"
+#include "libmetrics/life/flight.h"
 #include "libmetrics/life/recording.h"
 #include "libmetrics/region/drops.h"
 #include "libmetrics/region/history.h"
@@ -66,6 +67,7 @@ static void renew (void)
 	ppi_blocks_after_fork ();
 	ppi_binding_after_fork ();
 	ppi_recording_forget ();
+	ppi_flight_forget ();
 	if (!is_anything_bound () || ppi_region_init () < 0)
 		return;
 	ppi_bindings_describe ();

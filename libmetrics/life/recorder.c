@@ -306,6 +306,8 @@ static int go_on (const struct ppi_record_target *to, struct moment *m, bool fin
 	enum ppi_bound bound = ppi_writer_bound (writer, to->max_size);
 	int e = 0;
 
+	/* what comes before is read from the region, if there is nobody to write the end */
+	writer->rings = finished;
 	say_bound (to, bound);
 	if (bound != PPI_BOUND_NO_HOLES)
 		e = write_news (to, m);

@@ -24,6 +24,7 @@
 #include "recording/check.h"
 #include "recording/file.h"
 #include "recording/finish.h"
+#include "recording/flight.h"
 #include "recording/layout.h"
 #include "recording/load.h"
 #include "recording/read.h"
@@ -120,6 +121,10 @@ static void copy_chunk (struct ppi_chunk *out, const struct ppi_chunk *in, uint3
 	case PPI_CHUNK_STREAM:
 		copy_stream ((struct ppi_stream_chunk *) out, (const struct ppi_stream_chunk *) in,
 			     bytes);
+		break;
+	case PPI_CHUNK_FLIGHT:
+		ppi_flight_copy ((struct ppi_flight_chunk *) out,
+				 (const struct ppi_flight_chunk *) in, bytes);
 		break;
 	default:
 		ppi_copy_words (out, in, bytes);

@@ -23,9 +23,11 @@
 #include "libmetrics/keep/shard.h"
 #include "libmetrics/marker/marker.h"
 #include "libmetrics/marker/quick.h"
+#include "libmetrics/marker/sink.h"
 #include "libmetrics/region/region.h"
 #include "libmetrics/source/source.h"
 #include "libmetrics/tables/plan.h"
+#include "libmetrics/tables/site.h"
 #include "libmetrics/thread/frame.h"
 #include "libmetrics/thread/light.h"
 #include "libmetrics/thread/thread.h"
@@ -458,11 +460,17 @@ static bool needs_general (const struct ppi_plan *plan)
 	return false;
 }
 
-/* No other sink than accumulate but a mark without a payload. */
+/*
+ * No other sinks than accumulate but a mark, and the flight recorder's, at a site that captures
+ * nothing.
+ */
 static bool only_marks (const struct ppi_plan *plan)
 {
-	return plan->marked && plan->n_all == plan->n_ops + 1 &&
-	       plan->ops[plan->mark].class == PPI_SOURCE_NONE;
+	for (uint32_t i = plan->n_ops; i < plan->n_all; i++)
+		if ((plan->ops[i].sink != PPI_SINK_MARK && plan->ops[i].sink != PPI_SINK_FLIGHT) ||
+		    plan->ops[i].class != PPI_SOURCE_NONE)
+			return false;
+	return plan->n_all > plan->n_ops && plan->site->kind != PP_ABI_SITE_POINT;
 }
 
 static void choose_simple (struct ppi_plan *plan)

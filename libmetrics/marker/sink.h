@@ -8,6 +8,8 @@
  *     record       an entry in the thread's stream: which execution, when, with all that the site
  *                  captures
  *     feature      what is the mark's own of it into the thread's table (thread/feature.h)
+ *     flight       its begin, its end and what the site captures into the thread's ring
+ *                  (thread/flight.h)
  *
  * One descriptor per sink says all that is asked of it, in the sink's own file: to add one, that
  * and a line here.
@@ -25,7 +27,8 @@
 	X (ACCUMULATE, accumulate)                                                                 \
 	X (MARK, mark)                                                                             \
 	X (RECORD, record)                                                                         \
-	X (FEATURE, feature)
+	X (FEATURE, feature)                                                                       \
+	X (FLIGHT, flight)
 
 enum ppi_sink_id {
 #define X(id, name) PPI_SINK_##id,

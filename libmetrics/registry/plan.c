@@ -246,9 +246,11 @@ static void set_mark (struct ppi_plan *p)
 			p->what = PPI_MARK_WHAT (p->site->id, p->site->kind, p->site->value);
 			p->value_slots++;
 		}
-	for (unsigned i = p->n_ops; i < p->n_all; i++)
+	for (unsigned i = p->n_ops; i < p->n_all; i++) {
 		if (p->ops[i].sink == PPI_SINK_FEATURE)
 			p->exact = (uint8_t) (i + 1);
+		p->flies |= p->ops[i].sink == PPI_SINK_FLIGHT;
+	}
 }
 
 const struct ppi_plan *ppi_plan_for (pp_site *site)

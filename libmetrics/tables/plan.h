@@ -81,6 +81,7 @@ struct ppi_plan {
 	uint8_t exact;             /* 1 + the op of the sink `feature`; 0: there is none */
 	uint8_t mark;              /* the op that marks, ... */
 	bool marked;               /* ... if there is one: its frames have marks (thread/mark.h) */
+	bool flies;                /* an op is of the sink `flight` */
 	bool general;              /* needs ppi_general_* */
 	bool skips;                /* some op has `every` */
 	bool begin_in_c, end_in_c; /* of a general plan: ppi_measure_* is called */
@@ -98,7 +99,8 @@ struct ppi_plan {
 	/* checks that may be seen to pass with integers: all there are, or 0 */
 	uint8_t n_quick;
 	bool quick_blocks; /* so simple that a block may do it */
-	bool mark_blocks;  /* likewise, beside the mark of its frames */
+	/* likewise, beside the mark of its frames, and the flight recorder */
+	bool mark_blocks;
 	/* one function of the user's, so simple that a block may call it */
 	bool user_blocks;
 	uint8_t light;      /* enum ppi_light_kind */

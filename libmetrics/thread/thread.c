@@ -19,6 +19,7 @@
 #include "libmetrics/tables/plan.h"
 #include "libmetrics/tables/slots.h"
 #include "libmetrics/tables/window.h"
+#include "libmetrics/thread/flight.h"
 #include "libmetrics/thread/frame.h"
 #include "libmetrics/thread/light.h"
 #include "libmetrics/thread/mark.h"
@@ -328,6 +329,7 @@ static struct ppi_thread *state_attach (struct ppi_thread *owner)
 	ppi_store (&t->flushed, number);
 	__atomic_store_n (&t->id, tid, __ATOMIC_RELEASE);
 	ppi_marks_reset (t);
+	ppi_flight_attach (t);
 	if (t->stream) /* its chunk was given away when the last thread ended */
 		t->stream->thread = tid;
 	return t;
@@ -483,6 +485,8 @@ struct ppi_thread *ppi_thread_enter (uintptr_t sp)
 		return NULL;
 	}
 	segment_switch (t, s);
+	if (s->learned)
+		ppi_flight_note_stacks (t);
 	span_restore (t);
 	return t;
 }

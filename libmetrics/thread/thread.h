@@ -52,6 +52,7 @@ struct ppi_moment;
 
 struct ppi_plan;
 struct ppi_op;
+struct ppi_flight_entry;
 struct ppi_opened;
 struct ppi_stream;
 struct ppi_top_chunk;
@@ -167,10 +168,15 @@ struct ppi_thread {
 	struct ppi_top_chunk *shown;
 	struct ppi_stream *stream; /* of the sink `record`, or NULL: none yet */
 	uint32_t events;           /* begun by pp_event_begin, modulo 2^32 */
-	uint32_t unused_half;
+	uint32_t in_span;          /* what begins now is a span */
 	struct ppi_feature_table *features; /* of the sink `feature`, or NULL: none yet */
 	struct ppi_stream *series; /* of series that are full (series.h), or NULL: none yet */
-	uint64_t unused[2];
+	/*
+	 * of the sink `flight` (flight.h): the first entry of its ring, atomic, or NULL: none yet;
+	 * the number of its next entry; how many it has, less one
+	 */
+	struct ppi_flight_entry *flight;
+	uint32_t flight_next, flight_mask;
 	struct ppi_segment own; /* frames follow it */
 };
 

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * part.c: event records in the life of a process. Policies ask for them by the key `events`, each
- * for the sites of its patterns; markers write them (libmetrics/marker/record.c).
+ * for the sites of its patterns; markers write them (libmetrics/marker/record.c). The key `flight`
+ * has its own file.
  *
  *   markers ──► chunks in the live region ──► library's thread ──► recording
  *
  * The recording takes what is there with each of its copies. Where chunks fill up before the next
  * one they are written here, without anything else.
  */
+#include "profiler/events/events.h"
+
 #include "base/clock.h"
 #include "base/environment.h"
 #include "base/events.h"
@@ -52,6 +55,11 @@ static struct {
 	bool is_ours;  /* the recording was begun here */
 	uint64_t start_ns, activity;
 } state;
+
+static bool is_wanted (void)
+{
+	return asks != NULL || ppi_flight_is_wanted ();
+}
 
 static bool has_thread (void)
 {
@@ -103,6 +111,14 @@ static int prepare (void)
 	return error;
 }
 
+void ppi_events_record_soon (void)
+{
+	/* the recording that others had from a former one may have ended */
+	if (!ppi_recording_wanted ())
+		__atomic_store_n (&state.recorded, false, __ATOMIC_RELAXED);
+	__atomic_store_n (&any, true, __ATOMIC_RELEASE);
+}
+
 static void apply (const void *value, const void *owner, const void *former)
 {
 	const struct ppi_events_wish *wish = value;
@@ -120,10 +136,7 @@ static void apply (const void *value, const void *owner, const void *former)
 		ppi_message ("events: no memory for records: none are taken (PP_REGION_MAX)");
 		return;
 	}
-	/* the recording that others had from a former one may have ended */
-	if (!ppi_recording_wanted ())
-		__atomic_store_n (&state.recorded, false, __ATOMIC_RELAXED);
-	__atomic_store_n (&any, true, __ATOMIC_RELEASE);
+	ppi_events_record_soon ();
 	ppi_tapped_set (&ask->tapped, PPI_SINK_RECORD, "events", 0, wish->site, wish->sites);
 }
 
@@ -144,22 +157,21 @@ static void take_back (const void *owner)
 		free (ask);
 	}
 	/* what was recorded so far is where the recording goes now: none has to be begun for it */
-	if (!asks && ppi_recording_wanted ())
+	if (!is_wanted () && ppi_recording_wanted ())
 		__atomic_store_n (&state.recorded, true, __ATOMIC_RELAXED);
 	(void) prepare ();
 }
 
-static const struct ppi_part_key keys[] = {{"events", check, apply, take_back}, {.name = NULL}};
+static const struct ppi_part_key keys[] = {
+	{"events", check, apply, take_back},
+	{"flight", ppi_flight_check, ppi_flight_apply, ppi_flight_take_back},
+	{.name = NULL}};
 
 static void look (void)
 {
 	for (struct ask *a = asks; a; a = a->next)
 		ppi_tapped_look (&a->tapped);
-}
-
-static bool is_wanted (void)
-{
-	return asks != NULL;
+	ppi_flight_look ();
 }
 
 /* ---- into the recording ---------------------------------------------------------------------- */

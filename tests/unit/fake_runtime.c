@@ -14,6 +14,7 @@
 #include "libmetrics/calls/by_hand.h"
 #include "libmetrics/calls/open.h"
 #include "libmetrics/keep/shard.h"
+#include "libmetrics/life/flight.h"
 #include "libmetrics/life/recording.h"
 #include "libmetrics/marker/marker.h"
 #include "libmetrics/marker/tally.h"
@@ -546,6 +547,12 @@ void ppi_region_publish (struct ppi_chunk *chunk, enum ppi_chunk_type type, uint
 struct ppi_region_header *ppi_region_header (void)
 {
 	return &header;
+}
+
+int ppi_flight_dump (const char *why)
+{
+	snprintf (fake.dumped, sizeof fake.dumped, "%s", why);
+	return fake.rings ? (int) fake.rings : PP_ENOENT;
 }
 
 int ppi_recording_start (const struct ppi_record_wish *wish, bool replace, char *why, size_t room)

@@ -83,6 +83,8 @@ struct fake {
 	bool in_lock_forbidden; /* set by callbacks that check the lock is not held */
 	int lock_depth;
 	char recording[128];
+	char dumped[128]; /* for whom the flight recorder was dumped last */
+	unsigned rings;   /* that it had then */
 	int reports;
 	struct {
 		pp_metric *metric;

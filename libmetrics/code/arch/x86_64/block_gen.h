@@ -10,6 +10,7 @@
  *      block_check.c        checks that certainly pass
  *      block_call.c         functions of the user's
  *      block_mark.c         frames that observers see
+ *      block_flight.c       the flight recorder's entries
  *      block_unwind.c       the description for unwinders
  */
 #ifndef PP_ARCH_BLOCK_GEN_H
@@ -331,6 +332,16 @@ PPI_HIDDEN void ppi_gen_light_close (struct gen *g);
 PPI_HIDDEN void ppi_gen_mark_look (struct gen *g);
 PPI_HIDDEN void ppi_gen_mark_push (struct gen *g);
 PPI_HIDDEN void ppi_gen_mark_pop (struct gen *g);
+/*
+ * Where the flight recorder has begins and ends. Of a begin: before anything was changed, slow unless
+ * the thread has a ring (TEMP is lost); then, at its very end, the frame in RDX has been pushed (RAX,
+ * RCX and RDX are lost). Of an end: it is at the time in RAX (RDX and RSI are lost); then, when it is
+ * certain, the entry is taken (RAX is lost).
+ */
+PPI_HIDDEN void ppi_gen_flight_look (struct gen *g, enum reg temp);
+PPI_HIDDEN void ppi_gen_flight_begin (struct gen *g);
+PPI_HIDDEN void ppi_gen_flight_end (struct gen *g);
+PPI_HIDDEN void ppi_gen_flight_take (struct gen *g);
 PPI_HIDDEN void ppi_gen_make_begin (struct gen *g);
 PPI_HIDDEN void ppi_gen_make_end (struct gen *g);
 /* RDX = the place for a frame with SLOTS of values before it, as ppi_frame_try_room. */

@@ -159,7 +159,7 @@ void ppi_gen_make_begin (struct gen *g)
 	struct emit *e = &g->e;
 	const struct ppi_plan *plan = g->plan;
 	bool decides = count_skipping (plan) > 0,
-	     is_timed = !all_skip (plan) && !keeps_only_counts (plan);
+	     is_timed = (!all_skip (plan) && !keeps_only_counts (plan)) || plan->flies;
 
 	save_too (g, RAX);
 	save_too (g, RDX);
@@ -174,6 +174,8 @@ void ppi_gen_make_begin (struct gen *g)
 	if (is_timed)
 		clock (g);
 	enter (g, RDX);
+	if (plan->flies)
+		ppi_gen_flight_look (g, RDX);
 	if (plan->marked)
 		ppi_gen_mark_look (g);
 	ppi_gen_find_room (g, plan->value_slots);
@@ -194,6 +196,8 @@ void ppi_gen_make_begin (struct gen *g)
 	ppi_gen_push_frame (g);
 	if (plan->marked)
 		ppi_gen_mark_push (g);
+	if (plan->flies)
+		ppi_gen_flight_begin (g);
 	epilogue (g);
 }
 
@@ -387,7 +391,7 @@ void ppi_gen_make_end (struct gen *g)
 	save_too (g, RDX);
 	save_too (g, RCX);
 	ppi_gen_light_end (g);
-	if (all_skip (plan) || keeps_only_counts (plan)) {
+	if ((all_skip (plan) || keeps_only_counts (plan)) && !plan->flies) {
 		make_short_end (g);
 		return;
 	}
@@ -398,6 +402,8 @@ void ppi_gen_make_end (struct gen *g)
 	clock (g);
 	enter (g, RDX);
 	ppi_gen_find_frame (g, RSI);
+	if (plan->flies)
+		ppi_gen_flight_end (g);
 	take_difference (g);
 	if (plan->n_ops > 1 && !count_skipping (plan)) {
 		emit_mem (&g->e, BITS_64, LOAD, g->frame, RCX, HOT_TABLE);
@@ -407,6 +413,8 @@ void ppi_gen_make_end (struct gen *g)
 	ppi_gen_prove (g);
 	accumulate_all (g);
 	ppi_gen_count (g);
+	if (plan->flies)
+		ppi_gen_flight_take (g);
 	pop_frame (g);
 	epilogue (g);
 }

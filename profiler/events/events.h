@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* events.h: between the keys `events` (part.c) and `flight` (flight.c). With the runtime's lock. */
+#ifndef PPI_EVENTS_EVENTS_H
+#define PPI_EVENTS_EVENTS_H
+
+#include "base/atomic.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* As struct ppi_part_key has them. */
+PPI_HIDDEN int ppi_flight_check (const void *value, const void *former, char *why, size_t room);
+PPI_HIDDEN void ppi_flight_apply (const void *value, const void *owner, const void *former);
+PPI_HIDDEN void ppi_flight_take_back (const void *owner);
+
+/* Sites may have come that are meant too. */
+PPI_HIDDEN void ppi_flight_look (void);
+/* Does a policy ask for it? */
+PPI_HIDDEN bool ppi_flight_is_wanted (void);
+
+/* There is something for a recording: one is begun where no policy says where it goes. */
+PPI_HIDDEN void ppi_events_record_soon (void);
+
+#endif

@@ -1,0 +1,140 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# flight.sh: the flight recorder has what each thread did last: at a fire, on request, after an abort, a stack overflow and kill -9, and in a child.
+. "$srcdir/tests/tools/tap.sh"
+tap_dir
+cd "$tap_dir" || exit 99
+export LC_ALL=C
+# shellcheck disable=SC2086
+"$CC" -O1 -g -w $SANITIZER_FLAGS $PPGCC_FLAGS -I"$srcdir/include" "$srcdir/tests/system/flight/turns.c" -o turns -L"$LIBPP" -lpp -Wl,-rpath,"$LIBPP" -lpthread ||
+	exit 99
+ulimit -c 0
+export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}handle_segv=0:handle_abort=0:use_sigaltstack=0 TSAN_OPTIONS=${TSAN_OPTIONS:+$TSAN_OPTIONS:}handle_segv=0:handle_abort=0
+
+# policy NAME [LINE]...: all sites, 64 entries
+policy () {
+	local name=$1
+	shift
+	printf '%s\n' "version: 1" "record: {file: $name.%p.pprec, overwrite: true}" 'flight: {sites: ["**"], events: 64}' "$@" >"$name.yaml"
+}
+
+# flown ARGUMENT...: what ppctl flight prints, without times
+flown () {
+	"$PPCTL" flight "$@" 2>&1 | sed -E '/^(thread|dump|it goes on|nothing|ppctl)/!s/^.{26}//'
+}
+
+# what one turn is, of number, name and ratio
+turn () {
+	printf '  turn number=%s\n    look name="%s" i=%s ratio=%s found=%s\n      step\n    mark value=%s\n' "$1" "$2" "$1" "$3" "$4" "$1"
+}
+all_turns=$(turn 0 even 0 0; turn 1 odd 0.25 1; turn 2 even 0.5 0; turn 3 odd 0.75 1)
+
+policy plain
+PP_POLICY=plain.yaml timeout 60 ./turns 2>/dev/null
+out=$(flown plain.*.pprec)
+tap_has "a program that has ended says which thread it was, and how many entries there are at most" "$out" '^thread [0-9]+ \(main\), the last 64 begins, ends and values$'
+tap_is "its begins, ends and values are there, nested as they ran" "$(grep '^  ' <<<"$out" | grep -v what)" "$all_turns
+  hang
+    step"
+
+# ---- how it ends --------------------------------------------------------------------------------------------------
+
+for how in abort kill overflow; do
+	policy $how
+	{ PP_POLICY=$how.yaml timeout 60 ./turns $how; } >/dev/null 2>&1
+	out=$(flown $how.*.pprec)
+	if [ $how = overflow ]; then
+		# as many as there is room for, the last of them the innermost
+		tap_has "after a stack overflow all that is in the ring is what led to it" "$out" '^ +deep  \(open\)$'
+		tap_is "... without an end" "$(grep -c 'deep$' <<<"$out")" 0
+	else
+		tap_is "after $how the last line is what was open then" "$(grep '^  ' <<<"$out" | tail -n 2)" "  hang  (open)
+    step"
+		tap_is "... behind all that came before ($how)" "$(grep '^  ' <<<"$out" | grep -v what | head -n 16)" "$all_turns"
+	fi
+	tap_is "nothing was torn ($how)" "$(grep -c missing <<<"$out")" 0
+done
+
+# where it lies: nobody has completed the recording yet
+policy lies
+PP_POLICY=lies.yaml ./turns wait >ready 2>/dev/null &
+pid=$!
+trap 'kill -9 $pid 2>/dev/null; rm -rf "$tap_dir"' EXIT
+for _ in $(seq 200); do
+	[ -s ready ] && break
+	sleep 0.05
+done
+out=$(flown $pid)
+tap_is "of a running process it is read without asking it" "$(grep '^  ' <<<"$out" | tail -n 2)" "  hang  (open)
+    step"
+tap_has "... with times until now" "$("$PPCTL" flight $pid)" 's, to now'
+tap_has "what is open longer than --over is shown, with what is in it" "$(flown --over 1us $pid)" '^  hang  \(open\)$'
+tap_is "... and what is not as long is left out" "$(flown --over 1000s $pid | grep -c '^  [a-z]* ')" 0
+tap_is "a thread that is not there has nothing" "$(flown --thread 1 $pid)" "nothing was kept"
+"$PPCTL" dump -o dumped.pprec $pid >/dev/null
+tap_is "ppctl dump has the rings" "$(flown dumped.pprec | grep '^  ' | tail -n 2)" "  hang  (open)
+    step"
+kill -9 $pid
+wait $pid 2>/dev/null
+out=$(flown $pid)
+tap_is "of a killed process it is read in the region that it left" "$(grep '^  ' <<<"$out" | tail -n 2)" "  hang  (open)
+    step"
+tap_has "... which says where it goes on" "$out" "^it goes on in .*lies.$pid.pprec$"
+tap_is "... and there it is" "$(flown lies.$pid.pprec | grep '^  ' | tail -n 2)" "  hang  (open)
+    step"
+
+# ---- what it has --------------------------------------------------------------------------------------------------
+
+policy threads
+PP_POLICY=threads.yaml timeout 60 ./turns threads 2>/dev/null
+out=$(flown threads.*.pprec)
+tap_is "each thread has a ring of its own" "$(grep -c '^thread ' <<<"$out")" 2
+tap_is "... also one that has ended" "$(grep -c 'turn number=10[012]$' <<<"$out")" 3
+
+policy spans
+PP_POLICY=spans.yaml timeout 60 ./turns spans 2>/dev/null
+tap_has "spans have their times, and are in nothing" "$(flown spans.*.pprec)" '^  held  \(span\)$'
+
+policy fork
+PP_POLICY=fork.yaml timeout 60 ./turns fork 2>/dev/null
+child=$(grep -l . fork.*.pprec | while read -r f; do flown "$f" | grep -q 'number=1000$' && echo "$f"; done)
+tap_is "a child has a ring of its own, without its parent's" "$(flown "$child" | grep '^  ' | grep -v what)" "$(turn 1000 even 250 0)
+  hang  (open)
+    step"
+tap_is "... and the parent none of the child's" "$(for f in fork.*.pprec; do [ "$f" = "$child" ] || flown "$f" | grep -c 'number=1000'; done)" 0
+
+policy few
+sed -i 's/"\*\*"/step, mark/; s/64/16/' few.yaml
+PP_POLICY=few.yaml timeout 60 ./turns 2>/dev/null
+tap_is "only the sites of the patterns are kept" "$(flown few.*.pprec | grep '^  ' | grep -v what | awk '{ print $1 }' | sort -u | tr '\n' ' ')" "mark step "
+
+# ---- at a fire ----------------------------------------------------------------------------------------------------
+
+policy fire 'assertions:' '  quick:' '    at: slow/slow' '    expect: taken.last < 20ms' '    on_fire: [dump]'
+PP_POLICY=fire.yaml timeout 60 ./turns fire >/dev/null 2>&1
+out=$(flown --dump 1 fire.*.pprec)
+tap_has "a fire dumps it, and the dump says of which assertion and when" "$out" '^dump 1, quick, [0-9.]+ m?s after the start$'
+tap_has "... with the one that was slow" "$out" '^  slow us=50000$'
+tap_is "... and nothing of what came later" "$(grep -c 'turn number=99$' <<<"$out")" 0
+tap_has "--over finds the slow one" "$(flown --dump 1 --over 20ms fire.*.pprec)" '^  slow us=50000$'
+tap_is "... and it alone" "$(flown --dump 1 --over 20ms fire.*.pprec | grep -c '^  [a-z]* us=')" 1
+tap_is "behind the dump is how it was at the end" "$(flown --dump 0 fire.*.pprec | grep -c '^  slow')" 0
+tap_has "the history tells of the dump" "$("$PPCTL" report --history fire.*.pprec 2>/dev/null)" 'the flight recorder is dumped'
+
+printf '%s\n' 'version: 1' 'record: {file: none.pprec}' 'assertions:' '  quick:' '    at: slow/slow' '    expect: taken.last < 20ms' '    on_fire: [{dump: flight}]' >none.yaml
+PP_POLICY=none.yaml timeout 60 ./turns fire 2>err >/dev/null
+tap_has "without a flight recorder that action fails, which is said" "$(cat err)" "an action of assertion 'quick' failed: dump: no thread has run through a site of a 'flight' yet"
+tap_has "... and so does ppctl flight" "$(flown none.pprec)" "^ppctl flight: there is no flight recorder in it"
+
+# ---- wrong usage --------------------------------------------------------------------------------------------------
+
+bad () { # SENTENCE LINE MESSAGE
+	printf '%s\n' "version: 1" "$2" >bad.yaml
+	tap_has "$1" "$(PP_POLICY=bad.yaml timeout 60 ./turns 2>&1)" "$3"
+}
+bad "a flight without sites is an error" "flight: {events: 64}" "bad.yaml:2:.*'flight' needs 'sites'"
+bad "so are fewer entries than there may be" "flight: {sites: [step], events: 3}" "bad.yaml:2:.*16"
+bad "and more" "flight: {sites: [step], events: 1000000}" "bad.yaml:2:.*65536"
+tap_has "--over wants a time" "$(flown --over 5 plain.*.pprec)" "--over is a time"
+tap_has "what is neither file nor process is an error" "$(flown nothing.pprec)" "^ppctl flight: no process of yours is called 'nothing.pprec'"
+tap_done
