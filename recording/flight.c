@@ -43,18 +43,26 @@ void ppi_flight_copy (struct ppi_flight_chunk *out, const struct ppi_flight_chun
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
+enum { STEP = sizeof (struct ppi_flight_entry) }; /* from one number to the next */
+
 static uint32_t number_of (const struct ppi_flight_entry *e)
 {
 	return (uint32_t) (e->what >> 32);
 }
 
-/* Is there an entry that is where its number belongs? */
-static bool is_there (const struct ppi_flight_chunk *chunk, uint32_t at)
+static const struct ppi_flight_entry *place_of (const struct ppi_flight_chunk *chunk,
+						uint32_t number)
 {
-	const struct ppi_flight_entry *e = &chunk->entry[at];
+	return &chunk->entry[number / STEP % chunk->entries];
+}
 
-	return (uint32_t) e->what >> 29 != PPI_FLIGHT_NONE &&
-	       number_of (e) % chunk->entries == at;
+/* Is E an entry, and where its number belongs? */
+static bool is_there (const struct ppi_flight_chunk *chunk, const struct ppi_flight_entry *e)
+{
+	uint32_t number = number_of (e);
+
+	return (uint32_t) e->what >> 29 != PPI_FLIGHT_NONE && number % STEP == 0 &&
+	       place_of (chunk, number) == e;
 }
 
 /* The number of the newest entry; false: there is none. */
@@ -65,7 +73,7 @@ static bool find_newest (const struct ppi_flight_chunk *chunk, uint32_t *newest)
 	for (uint32_t i = 0; i < chunk->entries; i++) {
 		uint32_t number = number_of (&chunk->entry[i]);
 
-		if (!is_there (chunk, i))
+		if (!is_there (chunk, &chunk->entry[i]))
 			continue;
 		/* numbers come round: those of a ring are near each other */
 		if (!any || (int32_t) (number - *newest) > 0)
@@ -75,16 +83,16 @@ static bool find_newest (const struct ppi_flight_chunk *chunk, uint32_t *newest)
 	return any;
 }
 
-/* How many of the places were written before the one of NEWEST: all, but in the first round. */
+/* How many of the places were written when NEWEST was: all, but in the first round. */
 static uint32_t count_written (const struct ppi_flight_chunk *chunk, uint32_t newest)
 {
-	if (newest >= chunk->entries)
+	if (newest / STEP >= chunk->entries)
 		return chunk->entries;
 	/* the first round, unless an entry is of before the numbers came round */
 	for (uint32_t i = 0; i < chunk->entries; i++)
-		if (is_there (chunk, i) && number_of (&chunk->entry[i]) > newest)
+		if (is_there (chunk, &chunk->entry[i]) && number_of (&chunk->entry[i]) > newest)
 			return chunk->entries;
-	return newest + 1;
+	return newest / STEP + 1;
 }
 
 long ppi_flight_read (const struct ppi_flight_chunk *chunk, struct ppi_flight **out, unsigned *torn)
@@ -101,13 +109,13 @@ long ppi_flight_read (const struct ppi_flight_chunk *chunk, struct ppi_flight **
 	if (!*out)
 		return -1;
 	for (uint32_t back = written; back-- > 0;) {
-		uint32_t number = newest - back;
-		const struct ppi_flight_entry *e = &chunk->entry[number % chunk->entries];
+		uint32_t number = newest - back * STEP;
+		const struct ppi_flight_entry *e = place_of (chunk, number);
 		uint32_t what = (uint32_t) e->what;
 
 		if ((int32_t) (number - chunk->first) < 0)
 			continue;
-		if (!is_there (chunk, number % chunk->entries) || number_of (e) != number)
+		if (!is_there (chunk, e) || number_of (e) != number)
 			++*torn;
 		else
 			(*out)[n++] = (struct ppi_flight){(enum ppi_flight_kind) (what >> 29),

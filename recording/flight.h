@@ -7,7 +7,8 @@
  *     chunk   head, then a power of two of entries
  *     entry   what it is │ a word: when, in ticks, or a value
  *
- * Entries are numbered, modulo 2^32: number N is in place N modulo how many there are. The writer
+ * Entries are numbered by bytes, 0, 16, 32 ... modulo 2^32: number N is N bytes behind the first,
+ * modulo the bytes that there are. The writer
  * makes WHAT 0, then writes the word, then WHAT with the number: an entry whose writer was
  * interrupted there for good is 0, and one that is copied meanwhile is told apart by looking at WHAT
  * twice. So there is no count of entries that a reader would have to believe.
@@ -63,7 +64,7 @@ enum {
 struct ppi_flight_chunk {
 	struct ppi_chunk chunk; /* id: the thread's, of the kernel */
 	uint32_t entries;
-	uint32_t first; /* earlier ones are of another thread, which has ended; atomic */
+	uint32_t first; /* number of an entry: earlier ones are of another thread, which has ended; atomic */
 	uint32_t flags; /* atomic */
 	uint32_t dump;  /* 0: the ring itself */
 	uint64_t ticks; /* of the dump */

@@ -42,7 +42,7 @@ static int dump_one (const struct ppi_thread *t, const struct ppi_flight_chunk *
 		     const char *why, uint64_t ticks)
 {
 	/* not as the ring says: others may write there */
-	uint32_t n = ppi_load (&t->flight_mask) + 1;
+	uint32_t n = ppi_load (&t->flight_mask) / sizeof ring->entry[0] + 1;
 	size_t bytes = sizeof *ring + n * sizeof ring->entry[0];
 	struct ppi_flight_chunk *copy = ppi_region_alloc (bytes);
 	struct kept *k = calloc (1, sizeof *k);

@@ -34,11 +34,11 @@ void ppi_flight_make (struct ppi_thread *t)
 		return;
 	}
 	c->entries = n;
-	ppi_store (&c->first, t->flight_next);
+	ppi_store (&c->first, (uint32_t) (t->flight_next >> 32));
 	ppi_store (&c->flags, (t->owner ? (uint32_t) PPI_FLIGHT_HANDLER : 0u) |
 				      (t->segments ? (uint32_t) PPI_FLIGHT_STACKS : 0u));
 	ppi_region_publish (&c->chunk, PPI_CHUNK_FLIGHT, t->id);
-	ppi_store (&t->flight_mask, n - 1);
+	ppi_store (&t->flight_mask, (n - 1) * (uint32_t) sizeof (struct ppi_flight_entry));
 	__atomic_store_n (&t->flight, c->entry, __ATOMIC_RELEASE);
 }
 
@@ -51,7 +51,7 @@ void ppi_flight_attach (struct ppi_thread *t)
 		__atomic_store_n (&t->flight, NULL, __ATOMIC_RELEASE);
 		return;
 	}
-	ppi_store (&c->first, t->flight_next);
+	ppi_store (&c->first, (uint32_t) (t->flight_next >> 32));
 	ppi_store (&c->flags, t->owner ? (uint32_t) PPI_FLIGHT_HANDLER : 0u);
 	__atomic_store_n (&c->chunk.id, t->id, __ATOMIC_RELEASE);
 }

@@ -26,21 +26,24 @@ PPI_HIDDEN void ppi_flight_attach (struct ppi_thread *t);
 /* The thread runs on a stack that is not its own: what begins and ends need not nest. */
 PPI_HIDDEN void ppi_flight_note_stacks (struct ppi_thread *t);
 
+/* From the number of an entry to the next one's, as struct ppi_thread has it. */
+#define PPI_FLIGHT_NEXT ((uint64_t) sizeof (struct ppi_flight_entry) << 32)
+
 /* WHAT: PPI_FLIGHT_WHAT. */
 static inline void ppi_flight_put (struct ppi_thread *t, uint32_t what, uint64_t word)
 {
 	struct ppi_flight_entry *e;
-	uint32_t number;
+	uint64_t number;
 
 	if (ppi_unlikely (!t->flight))
 		ppi_flight_make (t);
 	number = t->flight_next;
-	e = &t->flight[number & t->flight_mask];
+	e = (void *) ((char *) t->flight + ((number >> 32) & t->flight_mask));
 	ppi_store (&e->what, 0);
 	/* release, both: who finds the word finds that it is another's, and who finds WHAT the word */
 	__atomic_store_n (&e->word, word, __ATOMIC_RELEASE);
-	__atomic_store_n (&e->what, (uint64_t) number << 32 | what, __ATOMIC_RELEASE);
-	t->flight_next = number + 1;
+	__atomic_store_n (&e->what, number | what, __ATOMIC_RELEASE);
+	t->flight_next = number + PPI_FLIGHT_NEXT;
 }
 
 #endif

@@ -137,7 +137,8 @@ struct ppi_thread {
 	struct ppi_frame_page *following; /* where struct ppi_frame_page has it */
 	uint64_t depth;                   /* likewise; 0 */
 	uint32_t id;                      /* the kernel's; 0: nobody's. Atomic */
-	uint32_t reserved[3];
+	uint32_t flight_mask; /* of that number: the place in the ring, in bytes */
+	uint32_t reserved[2];
 	struct ppi_hot *hot;
 	struct ppi_segment *segment; /* the current one */
 	struct ppi_thread *next;     /* every thread state there is, newest first */
@@ -173,10 +174,10 @@ struct ppi_thread {
 	struct ppi_stream *series; /* of series that are full (series.h), or NULL: none yet */
 	/*
 	 * of the sink `flight` (flight.h): the first entry of its ring, atomic, or NULL: none yet;
-	 * the number of its next entry; how many it has, less one
+	 * the number of its next entry, above 32 bits of 0
 	 */
 	struct ppi_flight_entry *flight;
-	uint32_t flight_next, flight_mask;
+	uint64_t flight_next;
 	struct ppi_segment own; /* frames follow it */
 };
 

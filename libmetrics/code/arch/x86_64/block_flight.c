@@ -11,6 +11,7 @@
 
 #define THREAD(field) ((int32_t) offsetof (struct ppi_thread, field))
 #define ENTRY(field) ((int32_t) offsetof (struct ppi_flight_entry, field))
+#define NUMBER (THREAD (flight_next) + 4) /* of the next entry */
 
 /* Where the thread has no ring yet, C makes it. */
 void ppi_gen_flight_look (struct gen *g, enum reg temp)
@@ -28,18 +29,16 @@ static void begin_entry (struct gen *g, enum reg entry, enum reg thread)
 	struct emit *e = &g->e;
 
 	emit_mem (e, BITS_32, LOAD, entry, thread, THREAD (flight_mask));
-	emit_mem (e, BITS_32, AND, entry, thread, THREAD (flight_next));
-	emit_shift (e, SHL, entry, 4);
+	emit_mem (e, BITS_32, AND, entry, thread, NUMBER);
 	emit_mem (e, BITS_64, ADD, entry, thread, THREAD (flight));
 	emit_store_i32 (e, BITS_64, entry, ENTRY (what), 0);
 }
 
-/* NUMBER, the entry's, is lost. */
+/* NUMBER is the entry's, as the thread has it, and lost. */
 static void end_entry (struct gen *g, enum ppi_flight_kind kind, enum reg entry, enum reg number)
 {
 	struct emit *e = &g->e;
 
-	emit_shift (e, SHL, number, 32);
 	emit_reg_i32 (e, BITS_64, OR_I, number,
 		      (int64_t) PPI_FLIGHT_WHAT (kind, 0, g->plan->site->id));
 	emit_mem (e, BITS_64, STORE, number, entry, ENTRY (what));
@@ -53,8 +52,8 @@ void ppi_gen_flight_begin (struct gen *g)
 	begin_entry (g, RAX, RCX);
 	emit_mem (e, BITS_64, LOAD, RDX, RDX, FRAME_TICKS);
 	emit_mem (e, BITS_64, STORE, RDX, RAX, ENTRY (word));
-	emit_mem (e, BITS_32, LOAD, RDX, RCX, THREAD (flight_next));
-	emit_inc (e, BITS_32, RCX, THREAD (flight_next));
+	emit_mem (e, BITS_64, LOAD, RDX, RCX, THREAD (flight_next));
+	emit_mem_i8 (e, BITS_32, ADD_I, RCX, NUMBER, PPI_FLIGHT_NEXT >> 32);
 	end_entry (g, PPI_FLIGHT_BEGIN, RAX, RDX);
 }
 
@@ -69,7 +68,7 @@ void ppi_gen_flight_end (struct gen *g)
 	emit_mem (e, BITS_64, LOAD, RSI, RCX, HOT_THREAD);
 	begin_entry (g, RDX, RSI);
 	emit_mem (e, BITS_64, STORE, RAX, RDX, ENTRY (word));
-	emit_mem (e, BITS_32, LOAD, RSI, RSI, THREAD (flight_next));
+	emit_mem (e, BITS_64, LOAD, RSI, RSI, THREAD (flight_next));
 	end_entry (g, PPI_FLIGHT_END, RDX, RSI);
 }
 
@@ -78,7 +77,5 @@ void ppi_gen_flight_take (struct gen *g)
 	struct emit *e = &g->e;
 
 	emit_mem (e, BITS_64, LOAD, RAX, RCX, HOT_THREAD);
-	emit_inc (e, BITS_32, RAX, THREAD (flight_next));
+	emit_mem_i8 (e, BITS_32, ADD_I, RAX, NUMBER, PPI_FLIGHT_NEXT >> 32);
 }
-
-PP_ABI_ASSERT (sizeof (struct ppi_flight_entry) == 1 << 4);
