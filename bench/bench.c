@@ -87,10 +87,9 @@ static int bench_all (const struct options *o)
 	if (o->control != NULL && (result_wanted ("idle") || result_wanted ("control")))
 		error |= bench_control (o->control);
 	group_took ("control");
-	if (o->sampling != NULL &&
-	    (result_wanted ("watche") || result_wanted ("flight") ||
-	     result_wanted ("interrupter") ||
-	     result_wanted ("peer.perf") || result_wanted ("peer.gperftools")))
+	if (o->sampling != NULL && (result_wanted ("watche") || result_wanted ("flight") ||
+				    result_wanted ("interrupter") || result_wanted ("peer.perf") ||
+				    result_wanted ("peer.gperftools")))
 		error |= bench_sampling (o->sampling);
 	group_took ("sampling");
 	if (o->events != NULL && result_wanted ("events"))

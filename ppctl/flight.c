@@ -26,23 +26,24 @@
 
 static void help (FILE *out)
 {
-	fprintf (out,
-		 "usage: ppctl flight [OPTION]... WHO|FILE\n\n"
-		 "What each thread of a program did last at the sites that 'flight:' of a policy\n"
-		 "names: begins, ends and values, in their order and nesting. WHO is a process, by\n"
-		 "its number or its program's name, also one that was killed and whose live region\n"
-		 "is there still; FILE a recording, which has the end of the program, and what\n"
-		 "was dumped when assertions fired.\n\n"
-		 "  --over TIME      only what took longer, and what is in it: 5ms, 20us\n"
-		 "  --thread NUMBER  only that thread\n"
-		 "  --dump NUMBER    only that dump; 0: only how it is now, or was at the end\n");
+	fprintf (
+		out,
+		"usage: ppctl flight [OPTION]... WHO|FILE\n\n"
+		"What each thread of a program did last at the sites that 'flight:' of a policy\n"
+		"names: begins, ends and values, in their order and nesting. WHO is a process, by\n"
+		"its number or its program's name, also one that was killed and whose live region\n"
+		"is there still; FILE a recording, which has the end of the program, and what\n"
+		"was dumped when assertions fired.\n\n"
+		"  --over TIME      only what took longer, and what is in it: 5ms, 20us\n"
+		"  --thread NUMBER  only that thread\n"
+		"  --dump NUMBER    only that dump; 0: only how it is now, or was at the end\n");
 }
 
 struct flight {
 	const struct ppi_recording *recording;
 	const struct ppi_region_header *header;
 	bool is_running;
-	double over_s; /* NaN: all */
+	double over_s;     /* NaN: all */
 	long thread, dump; /* -1: all */
 	/* what times are told from: now, the dump, or the newest that any thread has */
 	uint64_t end_ticks;
@@ -122,7 +123,7 @@ static const char *remark (enum ppi_flown_kind kind)
 	case PPI_FLOWN_LEFT:
 		return "  (left without an end)";
 	case PPI_FLOWN_VAGUE:
-		return "  (ended; which of several stacks is not known)";
+		return "  (it ended, or another one on another stack)";
 	case PPI_FLOWN_SPAN:
 		return "  (span)";
 	case PPI_FLOWN_END:
@@ -141,8 +142,8 @@ static void put_line (const struct flight *f, const struct ppi_flown_list *list,
 	if (item->kind == PPI_FLOWN_DIM)
 		printf ("%14s", "");
 	else
-		printf ("%14.9f", ((double) item->at - (double) f->end_ticks) *
-					  f->header->seconds_per_tick);
+		printf ("%14.9f",
+			((double) item->at - (double) f->end_ticks) * f->header->seconds_per_tick);
 	put_column (isnan (s) ? "" : time_text (s, text), 12);
 	printf ("  %*s", 2 * (int) (item->depth < 60 ? item->depth : 60), "");
 	if (item->kind != PPI_FLOWN_DIM) {
@@ -205,7 +206,7 @@ static int put_ring (struct flight *f, const struct ppi_flight_chunk *ring)
 			putchar ('\n');
 		put_head (f, ring, &list);
 		printf ("%14s%12s  what\n",
-			ring->dump       ? "s, to the dump"
+			ring->dump      ? "s, to the dump"
 			: f->is_running ? "s, to now"
 					: "s, to the end",
 			"took");
@@ -263,9 +264,8 @@ static uint64_t now_ticks (const struct ppi_region_header *h)
 
 	clock_gettime (CLOCK_MONOTONIC, &t);
 	ns = (double) t.tv_sec * 1e9 + (double) t.tv_nsec - (double) h->start_ns;
-	return h->start_ticks + (uint64_t) (ns > 0 && h->seconds_per_tick > 0
-						    ? ns * 1e-9 / h->seconds_per_tick
-						    : 0);
+	return h->start_ticks +
+	       (uint64_t) (ns > 0 && h->seconds_per_tick > 0 ? ns * 1e-9 / h->seconds_per_tick : 0);
 }
 
 static int put_all (struct flight *f)

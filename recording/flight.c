@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-_Static_assert (sizeof (struct ppi_flight_chunk) == 128, "entries lie in whole lines");
+_Static_assert(sizeof (struct ppi_flight_chunk) == 128, "entries lie in whole lines");
 
 bool ppi_flight_is_whole (const struct ppi_flight_chunk *chunk, uint32_t bytes)
 {
@@ -119,8 +119,8 @@ long ppi_flight_read (const struct ppi_flight_chunk *chunk, struct ppi_flight **
 			++*torn;
 		else
 			(*out)[n++] = (struct ppi_flight){(enum ppi_flight_kind) (what >> 29),
-							  what >> 26 & 7,
-							  what % PPI_FLIGHT_NUMBERS, e->word};
+							  what >> 26 & 7, what % PPI_FLIGHT_NUMBERS,
+							  e->word};
 	}
 	return n;
 }

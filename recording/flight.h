@@ -64,7 +64,8 @@ enum {
 struct ppi_flight_chunk {
 	struct ppi_chunk chunk; /* id: the thread's, of the kernel */
 	uint32_t entries;
-	uint32_t first; /* number of an entry: earlier ones are of another thread, which has ended; atomic */
+	uint32_t
+		first; /* number of an entry: earlier ones are of another thread, which has ended; atomic */
 	uint32_t flags; /* atomic */
 	uint32_t dump;  /* 0: the ring itself */
 	uint64_t ticks; /* of the dump */

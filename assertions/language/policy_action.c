@@ -372,8 +372,8 @@ bool ppi_policy_read_actions (struct ppi_diagnostics *d, const struct ppi_yaml *
 
 		/* the only action that needs no more than its name */
 		if (item->kind == PPI_YAML_SCALAR && strcmp (item->scalar, "dump") == 0) {
-			(*out)[(*n)++] = (struct ppi_policy_action){.kind = PPI_ACTION_DUMP,
-								    .key = item};
+			(*out)[(*n)++] =
+				(struct ppi_policy_action){.kind = PPI_ACTION_DUMP, .key = item};
 		} else if (!ppi_policy_is (d, item, PPI_YAML_MAP, "an action")) {
 			ok = false;
 		} else if (item->n != 1) {

@@ -26,7 +26,6 @@ struct ppi_flight_wish ppi_policy_flight_wish (const struct ppi_policy_flight *w
 {
 	for (size_t i = 0; i < written->sites.n_sites; i++)
 		pattern[i] = written->sites.sites[i]->scalar;
-	return (struct ppi_flight_wish){.site = pattern,
-					.sites = written->sites.n_sites,
-					.events = written->events};
+	return (struct ppi_flight_wish){
+		.site = pattern, .sites = written->sites.n_sites, .events = written->events};
 }

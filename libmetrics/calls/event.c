@@ -261,7 +261,8 @@ static uint64_t innermost (const struct ppi_thread *t)
 static bool is_flying (const struct ppi_frame *f, const struct ppi_frame *bottom)
 {
 	for (; f != bottom; f = f->prev)
-		if (f->tag != PPI_TAG_STALE && f->plan && ((const struct ppi_plan *) f->plan)->flies)
+		if (f->tag != PPI_TAG_STALE && f->plan &&
+		    ((const struct ppi_plan *) f->plan)->flies)
 			return true;
 	return false;
 }

@@ -137,7 +137,7 @@ struct ppi_thread {
 	struct ppi_frame_page *following; /* where struct ppi_frame_page has it */
 	uint64_t depth;                   /* likewise; 0 */
 	uint32_t id;                      /* the kernel's; 0: nobody's. Atomic */
-	uint32_t flight_mask; /* of that number: the place in the ring, in bytes */
+	uint32_t flight_mask;             /* of that number: the place in the ring, in bytes */
 	uint32_t reserved[2];
 	struct ppi_hot *hot;
 	struct ppi_segment *segment; /* the current one */
@@ -167,9 +167,9 @@ struct ppi_thread {
 	 */
 	uint64_t order;
 	struct ppi_top_chunk *shown;
-	struct ppi_stream *stream; /* of the sink `record`, or NULL: none yet */
-	uint32_t events;           /* begun by pp_event_begin, modulo 2^32 */
-	uint32_t in_span;          /* what begins now is a span */
+	struct ppi_stream *stream;          /* of the sink `record`, or NULL: none yet */
+	uint32_t events;                    /* begun by pp_event_begin, modulo 2^32 */
+	uint32_t in_span;                   /* what begins now is a span */
 	struct ppi_feature_table *features; /* of the sink `feature`, or NULL: none yet */
 	struct ppi_stream *series; /* of series that are full (series.h), or NULL: none yet */
 	/*

@@ -20,14 +20,13 @@ static uint32_t add (struct reading *r, enum ppi_flown_kind kind, uint32_t site,
 
 	if (kind == PPI_FLOWN_SPAN)
 		parent = PPI_FLOWN_NONE;
-	list->item[list->n] =
-		(struct ppi_flown){.kind = kind,
-				   .site = site,
-				   .depth = parent == PPI_FLOWN_NONE ? 0 : r->n_open,
-				   .parent = parent,
-				   .at = at,
-				   .value = PPI_FLOWN_NONE,
-				   .values = PPI_FLOWN_NONE};
+	list->item[list->n] = (struct ppi_flown){.kind = kind,
+						 .site = site,
+						 .depth = parent == PPI_FLOWN_NONE ? 0 : r->n_open,
+						 .parent = parent,
+						 .at = at,
+						 .value = PPI_FLOWN_NONE,
+						 .values = PPI_FLOWN_NONE};
 	r->last = list->n;
 	return list->n++;
 }
@@ -62,12 +61,22 @@ static uint32_t find_open (const struct reading *r, uint32_t site, uint32_t *pla
 	return n;
 }
 
-static void close_item (struct reading *r, uint32_t place, uint64_t at, bool is_vague)
+/* One of those of SITE has ended, and it can't be told which. */
+static void make_vague (struct reading *r, uint32_t site)
+{
+	for (uint32_t i = 0; i < r->n_open; i++)
+		if (r->list->item[r->open[i]].site == site)
+			r->list->item[r->open[i]].kind = PPI_FLOWN_VAGUE;
+}
+
+static void close_item (struct reading *r, uint32_t place, uint64_t at)
 {
 	struct ppi_flown *item = &r->list->item[r->open[place]];
 
-	item->kind = is_vague ? PPI_FLOWN_VAGUE : PPI_FLOWN_DONE;
-	item->ticks = at > item->at ? at - item->at : 0;
+	if (item->kind == PPI_FLOWN_OPEN) {
+		item->kind = PPI_FLOWN_DONE;
+		item->ticks = at > item->at ? at - item->at : 0;
+	}
 	r->last = r->open[place];
 	if (r->stacks) {
 		/* what is above may be on another stack, and open still */
@@ -85,10 +94,12 @@ static void end (struct reading *r, uint32_t site, uint64_t at)
 {
 	uint32_t place = 0, n = find_open (r, site, &place);
 
-	if (!n)
-		add (r, PPI_FLOWN_END, site, at);
+	if (r->stacks && n > 1)
+		make_vague (r, site);
+	if (n)
+		close_item (r, place, at);
 	else
-		close_item (r, place, at, r->stacks && n > 1);
+		add (r, PPI_FLOWN_END, site, at);
 }
 
 /* ---- entries --------------------------------------------------------------------------------- */
@@ -136,9 +147,8 @@ static bool has_time (enum ppi_flight_kind kind)
 bool ppi_flown_read (const struct ppi_flight_chunk *chunk, struct ppi_flown_list *out)
 {
 	struct ppi_flight *entry;
-	struct reading r = {.list = out,
-			    .last = PPI_FLOWN_NONE,
-			    .stacks = chunk->flags & PPI_FLIGHT_STACKS};
+	struct reading r = {
+		.list = out, .last = PPI_FLOWN_NONE, .stacks = chunk->flags & PPI_FLIGHT_STACKS};
 	long n = ppi_flight_read (chunk, &entry, &out->torn);
 	unsigned torn = out->torn;
 	bool good;

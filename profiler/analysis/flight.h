@@ -13,10 +13,10 @@
 #include <stdint.h>
 
 enum ppi_flown_kind {
-	PPI_FLOWN_DONE,  /* it took TICKS */
-	PPI_FLOWN_OPEN,  /* its end is not there, and nothing that began before it has ended since */
-	PPI_FLOWN_LEFT,  /* something that began before it has ended: it was left without an end */
-	PPI_FLOWN_VAGUE, /* it ended; several of its site were open, on several stacks */
+	PPI_FLOWN_DONE, /* it took TICKS */
+	PPI_FLOWN_OPEN, /* its end is not there, and nothing that began before it has ended since */
+	PPI_FLOWN_LEFT, /* something that began before it has ended: it was left without an end */
+	PPI_FLOWN_VAGUE, /* it or another of its site ended: several were open, on several stacks */
 	PPI_FLOWN_POINT,
 	PPI_FLOWN_SPAN, /* in nothing; it took TICKS */
 	PPI_FLOWN_END,  /* one whose begin is no longer there, at AT */
@@ -30,9 +30,10 @@ struct ppi_flown {
 	uint32_t site;   /* id */
 	uint32_t depth;  /* in so many that are here */
 	uint32_t parent; /* place of what it is in; PPI_FLOWN_NONE: of nothing here */
-	uint64_t at;     /* when it began, in ticks; of END when it ended, of DIM when it is known: 0 */
+	uint64_t at; /* when it began, in ticks; of END when it ended, of DIM when it is known: 0 */
 	uint64_t ticks;
-	uint32_t value, values; /* places of its values: the first, and the last; NONE: there are none */
+	uint32_t value,
+		values; /* places of its values: the first, and the last; NONE: there are none */
 };
 
 struct ppi_flown_value {

@@ -59,6 +59,10 @@ PP_UNIT += tests/unit/test_stream
 tests_unit_test_stream_SOURCES = tests/unit/test_stream.c
 tests_unit_test_stream_LDADD = $(PP_UNIT_LIBS)
 
+PP_UNIT += tests/unit/test_flight
+tests_unit_test_flight_SOURCES = tests/unit/test_flight.c
+tests_unit_test_flight_LDADD = profiler/libanalysis.la $(PP_UNIT_LIBS)
+
 PP_UNIT += tests/unit/test_histogram
 tests_unit_test_histogram_SOURCES = tests/unit/test_histogram.c
 tests_unit_test_histogram_LDADD = $(PP_UNIT_LIBS)
