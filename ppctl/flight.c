@@ -133,6 +133,21 @@ static const char *remark (enum ppi_flown_kind kind)
 	}
 }
 
+/* The site's own name; of whole functions, whose sites are all called "body", the function's. */
+static void name_of (const char *full, char *out, size_t room)
+{
+	const char *file = strchr (full, '!'), *function = file ? strchr (file, ':') : NULL;
+	size_t n;
+
+	ppi_site_own_name (full, out, room);
+	if (!function || strcmp (out, "body") != 0)
+		return;
+	n = strlen (++function);
+	if (strrchr (function, '/'))
+		n = (size_t) (strrchr (function, '/') - function);
+	snprintf (out, room, "%.*s", n < room ? (int) n : (int) room - 1, function);
+}
+
 static void put_line (const struct flight *f, const struct ppi_flown_list *list,
 		      const struct ppi_flown *item)
 {
@@ -147,8 +162,7 @@ static void put_line (const struct flight *f, const struct ppi_flown_list *list,
 	put_column (isnan (s) ? "" : time_text (s, text), 12);
 	printf ("  %*s", 2 * (int) (item->depth < 60 ? item->depth : 60), "");
 	if (item->kind != PPI_FLOWN_DIM) {
-		ppi_site_own_name (ppi_report_site_name (f->recording, item->site), name,
-				   sizeof name);
+		name_of (ppi_report_site_name (f->recording, item->site), name, sizeof name);
 		ppi_put_clean (stdout, name);
 	}
 	for (uint32_t v = item->value; v != PPI_FLOWN_NONE; v = list->value[v].next)

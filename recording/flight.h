@@ -33,7 +33,7 @@ enum ppi_flight_kind {
 	PPI_FLIGHT_NONE,
 	/* word: when */
 	PPI_FLIGHT_BEGIN, /* what is open since then */
-	PPI_FLIGHT_END,
+	PPI_FLIGHT_END,   /* of type 1: since then it is known to be left without an end */
 	PPI_FLIGHT_POINT,
 	/* of the entry before it; word: as a site captures it, of a string the number of its text */
 	PPI_FLIGHT_VALUE,

@@ -3,7 +3,10 @@
 #include "libmetrics/thread/flight.h"
 
 #include "base/chunk.h"
+#include "base/ticks.h"
 #include "libmetrics/region/region.h"
+#include "libmetrics/tables/plan.h"
+#include "libmetrics/tables/site.h"
 
 uint32_t ppi_flight_entries = PPI_FLIGHT_USUAL;
 
@@ -63,4 +66,13 @@ void ppi_flight_note_stacks (struct ppi_thread *t)
 	if (c)
 		ppi_store (&c->flags, (t->owner ? (uint32_t) PPI_FLIGHT_HANDLER : 0u) |
 					      (uint32_t) PPI_FLIGHT_STACKS);
+}
+
+void ppi_flight_drop (struct ppi_thread *t, const struct ppi_frame *f)
+{
+	const struct ppi_plan *plan = f->plan;
+
+	if (plan && plan->flies)
+		ppi_flight_put (t, PPI_FLIGHT_WHAT (PPI_FLIGHT_END, 1, plan->site->id),
+				ppi_ticks ());
 }

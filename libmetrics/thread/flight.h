@@ -46,4 +46,7 @@ static inline void ppi_flight_put (struct ppi_thread *t, uint32_t what, uint64_t
 	t->flight_next = number + PPI_FLIGHT_NEXT;
 }
 
+/* The frame F is dropped: what it is of will have no end. */
+PPI_HIDDEN void ppi_flight_drop (struct ppi_thread *t, const struct ppi_frame *f);
+
 #endif

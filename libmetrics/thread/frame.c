@@ -6,6 +6,7 @@
 #include "libmetrics/region/region.h"
 #include "libmetrics/tables/plan.h"
 #include "libmetrics/tables/site.h"
+#include "libmetrics/thread/flight.h"
 #include "libmetrics/thread/light.h"
 #include "libmetrics/thread/mark.h"
 #include "libmetrics/thread/nested.h"
@@ -30,6 +31,7 @@ static void drop_top (struct ppi_thread *t)
 		ppi_nested_give (t, f, PPI_HOME_STACK);
 	ppi_drop (t, ppi_frame_is_of_the_past (t, f) ? PP_DROP_DISABLED : PP_DROP_LONGJMP, 1);
 	ppi_nested_leave (t, f);
+	ppi_flight_drop (t, f);
 	if (((const struct ppi_plan *) f->plan)->marked)
 		ppi_mark_pop (t, t->segment, f);
 	ppi_frame_pop (t->hot, f);

@@ -5,6 +5,7 @@
 #include "base/atomic.h"
 #include "libmetrics/region/region.h"
 #include "libmetrics/tables/plan.h"
+#include "libmetrics/thread/flight.h"
 #include "libmetrics/thread/frame.h"
 #include "libmetrics/thread/mark.h"
 #include "libmetrics/thread/nested.h"
@@ -145,6 +146,7 @@ void ppi_opened_drop (struct ppi_thread *t, enum ppi_opened_list list, struct pp
 	if (f->plan && f->tag != PPI_TAG_STALE)
 		ppi_nested_give (t, f, PPI_HOME_CALLS);
 	ppi_drop (t, cause, 1);
+	ppi_flight_drop (t, f);
 	ppi_opened_close (t, list, f);
 }
 

@@ -90,15 +90,17 @@ static void close_item (struct reading *r, uint32_t place, uint64_t at)
 	r->n_open = place;
 }
 
-static void end (struct reading *r, uint32_t site, uint64_t at)
+static void end (struct reading *r, uint32_t site, uint64_t at, bool is_left)
 {
 	uint32_t place = 0, n = find_open (r, site, &place);
 
 	if (r->stacks && n > 1)
 		make_vague (r, site);
+	if (n && is_left && r->list->item[r->open[place]].kind == PPI_FLOWN_OPEN)
+		r->list->item[r->open[place]].kind = PPI_FLOWN_LEFT;
 	if (n)
 		close_item (r, place, at);
-	else
+	else if (!is_left)
 		add (r, PPI_FLOWN_END, site, at);
 }
 
@@ -114,7 +116,7 @@ static void take (struct reading *r, const struct ppi_flight *e, const struct pp
 		r->open[r->n_open++] = at;
 		break;
 	case PPI_FLIGHT_END:
-		end (r, e->number, e->word);
+		end (r, e->number, e->word, e->type == 1);
 		break;
 	case PPI_FLIGHT_POINT:
 		add (r, PPI_FLOWN_POINT, e->number, e->word);

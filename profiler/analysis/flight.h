@@ -15,7 +15,7 @@
 enum ppi_flown_kind {
 	PPI_FLOWN_DONE, /* it took TICKS */
 	PPI_FLOWN_OPEN, /* its end is not there, and nothing that began before it has ended since */
-	PPI_FLOWN_LEFT, /* something that began before it has ended: it was left without an end */
+	PPI_FLOWN_LEFT, /* it was left without an end, or what it is in has ended */
 	PPI_FLOWN_VAGUE, /* it or another of its site ended: several were open, on several stacks */
 	PPI_FLOWN_POINT,
 	PPI_FLOWN_SPAN, /* in nothing; it took TICKS */

@@ -99,6 +99,16 @@ policy spans
 PP_POLICY=spans.yaml timeout 60 ./turns spans 2>/dev/null
 tap_has "spans have their times, and are in nothing" "$(flown spans.*.pprec)" '^  held  \(span\)$'
 
+policy jump
+PP_POLICY=jump.yaml timeout 60 ./turns jump 2>/dev/null
+tap_is "what longjmp leaves has no end, and is in nothing that was left before it" "$(flown jump.*.pprec | grep '^  ' | tail -n 7)" "  around
+    leave i=0  (left without an end)
+    leave i=1  (left without an end)
+    leave i=2  (left without an end)
+    step
+  hang
+    step"
+
 policy fork
 PP_POLICY=fork.yaml timeout 60 ./turns fork 2>/dev/null
 child=$(grep -l . fork.*.pprec | while read -r f; do flown "$f" | grep -q 'number=1000$' && echo "$f"; done)

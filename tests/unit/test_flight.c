@@ -273,6 +273,23 @@ START_TEST (what_was_left_has_no_time)
 }
 END_TEST
 
+START_TEST (what_is_known_to_be_left_is_around_nothing_that_follows)
+{
+	begin ();
+	put (PPI_FLIGHT_BEGIN, A, 10);
+	put (PPI_FLIGHT_BEGIN, B, 20);
+	ppi_flight_put (&thread, PPI_FLIGHT_WHAT (PPI_FLIGHT_END, 1, B), 25);
+	put (PPI_FLIGHT_BEGIN, B, 30);
+	put (PPI_FLIGHT_END, B, 35);
+	ppi_flight_put (&thread, PPI_FLIGHT_WHAT (PPI_FLIGHT_END, 1, C), 40);
+	read_list ();
+	ck_assert_uint_eq (list.n, 3);
+	is_item (0, PPI_FLOWN_OPEN, A, 0, 0);
+	is_item (1, PPI_FLOWN_LEFT, B, 1, 0);
+	is_item (2, PPI_FLOWN_DONE, B, 1, 5);
+}
+END_TEST
+
 START_TEST (on_several_stacks_nobody_is_told_anothers_time)
 {
 	begin ();
@@ -392,6 +409,7 @@ static Suite *flight (void)
 	suite_add_tcase (s, reading);
 	tcase_add_test (executions, begins_and_ends_are_executions_in_each_other);
 	tcase_add_test (executions, what_was_left_has_no_time);
+	tcase_add_test (executions, what_is_known_to_be_left_is_around_nothing_that_follows);
 	tcase_add_test (executions, on_several_stacks_nobody_is_told_anothers_time);
 	tcase_add_test (executions,
 			values_are_of_the_entry_before_them_and_late_ones_of_what_is_open);

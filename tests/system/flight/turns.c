@@ -6,6 +6,7 @@
 #include <pp.h>
 
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -103,6 +104,25 @@ static void fork_child (void)
 	waitpid (pid, NULL, 0);
 }
 
+static jmp_buf out;
+
+NOIPA static void leave (int i)
+{
+#pragma pp interval leave dim(i = i)
+	sink = i;
+	longjmp (out, 1);
+}
+
+/* What is left so is told by what begins next, not only by an end around it. */
+NOIPA static void jump (void)
+{
+#pragma pp interval around
+	for (volatile int i = 0; i < 3; i++)
+		if (!setjmp (out))
+			leave (i);
+	step (5);
+}
+
 NOIPA static void slow (int us)
 {
 #pragma pp interval slow(taken) dim(us = us)
@@ -125,6 +145,8 @@ int main (int argc, char **argv)
 	}
 	if (strcmp (how, "spans") == 0)
 		spans ();
+	if (strcmp (how, "jump") == 0)
+		jump ();
 	if (strcmp (how, "fork") == 0)
 		fork_child ();
 	if (strcmp (how, "fire") == 0) {
