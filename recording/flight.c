@@ -53,7 +53,8 @@ static uint32_t number_of (const struct ppi_flight_entry *e)
 static const struct ppi_flight_entry *place_of (const struct ppi_flight_chunk *chunk,
 						uint32_t number)
 {
-	return &chunk->entry[number / STEP % chunk->entries];
+	/* a power of two */
+	return &chunk->entry[number / STEP & (chunk->entries - 1)];
 }
 
 /* Is E an entry, and where its number belongs? */

@@ -79,7 +79,8 @@ MAP (policy, struct ppi_policy, "## Keys",
 	KEY (sample, LATER, AS (), "")
 	KEY (features, MAY, IS (features), "which features are switched on and off")
 	KEY (events, MAY, IS (events), "executions that are recorded one by one, with their dimensions")
-	KEY (flight, MAY, IS (flight), "whose last begins, ends and values are kept, for after a crash or a fire")
+	KEY (flight, MAY, IS (flight),
+	     "whose last begins, ends and values are kept, for after a crash or a fire")
 	KEY (profile, MAY, IS (profile), "a profile that is taken by sampling, from the start")
 END (policy)
 
@@ -324,7 +325,8 @@ MAP (action, struct ppi_policy_action, "### Actions", "")
 		     " expected at an interval")
 	ACTION (PROFILE, profile, FIRE, AS ({"allOf": [{"ref": "profile"}], "required": ["for"]}),
 		"where the time goes from now on, for a time; in on_fire only")
-	ACTION (DUMP, dump, MAY, WORDS (NULL, "flight"), "what the flight recorder has stays in the recording")
+	ACTION (DUMP, dump, MAY, WORDS (NULL, "flight"),
+	     "what the flight recorder has stays in the recording")
 	KEY (run, LATER, AS (), "")
 	RULES ("minProperties": 1, "maxProperties": 1)
 END (action)
