@@ -124,9 +124,14 @@ static void unwind_and_write (struct ppi_slot *slot, const struct ppi_raw *raw)
 static void fetch (struct ppi_slot *slot)
 {
 	struct ppi_ring *ring = ppi_rings[slot - ppi_slots];
+	/*
+	 * what is there now: the thread that fetches may be sampled faster than it unwinds
+	 */
+	uint64_t head = ring ? __atomic_load_n (&ring->head, __ATOMIC_ACQUIRE) : 0;
 	const struct ppi_raw *raw;
 
-	while (ring && (raw = ppi_ring_first (ring))) {
+	while (ring && __atomic_load_n (&ring->tail, __ATOMIC_RELAXED) < head &&
+	       (raw = ppi_ring_first (ring))) {
 		unwind_and_write (slot, raw);
 		slot->signals++;
 		ppi_ring_pop (ring, raw);
