@@ -170,10 +170,17 @@ tap_ok "and time in which a thread sleeps counts: it is where it sleeps" awk '
 tap_has "the profile says its clock" "$("$PPCTL" profile --format json host.*.pprec)" '"clock": "wall"'
 tap_ok "sleeps that saw nothing new take no room" test "$(stat -c %s host.*.pprec)" -lt 1000000
 rm -f host.*.pprec
-taskset -c "$(taskset -cp $$ | sed 's/.*: \([0-9]*\).*/\1/')" env PP_SAMPLE=10000,wall ./host crowd 2>err
-tap_has "where samples take more than a quarter of the machine there are fewer, which is said" "$? $(cat err)" \
-	'^0 pp: samples by the wall clock took [0-9]+ % of the machine: there are fewer from now on'
-tap_has "and the profile says how many were meant in the end" "$("$PPCTL" profile host.*.pprec)" 'asked for: 0\.[2-9]|asked for: [1-9]'
+share=$(taskset -c "$(taskset -cp $$ | sed 's/.*: \([0-9]*\).*/\1/')" env PP_SAMPLE=10000,wall ./host crowd 2>err)
+tap_is "a crowd is sampled by the wall clock" $? 0
+# beside other load the samples may have got less than that, and then there is nothing to say
+if ! grep -q "of the machine" err && awk -v s="$share" 'BEGIN { exit !(s < 0.28) }'; then
+	tap_skip "samples that take more than a quarter of the machine" "they got $share of it"
+else
+	tap_has "where samples take more than a quarter of the machine there are fewer, which is said" "$(cat err)" \
+		'^pp: samples by the wall clock took [0-9]+ % of the machine: there are fewer from now on'
+	tap_has "and the profile says how many were meant in the end" "$("$PPCTL" profile host.*.pprec)" \
+		'asked for: 0\.[2-9]|asked for: [1-9]'
+fi
 rm -f host.*.pprec
 
 pids=$(PP_SAMPLE=1000 ./host forks 2>err)
