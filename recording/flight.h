@@ -8,10 +8,10 @@
  *     entry   what it is │ a word: when, in ticks, or a value
  *
  * Entries are numbered by bytes, 0, 16, 32 ... modulo 2^32: number N is N bytes behind the first,
- * modulo the bytes that there are. The writer
- * makes WHAT 0, then writes the word, then WHAT with the number: an entry whose writer was
- * interrupted there for good is 0, and one that is copied meanwhile is told apart by looking at WHAT
- * twice. So there is no count of entries that a reader would have to believe.
+ * modulo the bytes that there are. The writer makes WHAT 0, then writes the word, then WHAT with
+ * the number: an entry whose writer was interrupted there for good is 0, and one that is copied
+ * meanwhile is told apart by looking at WHAT twice. So there is no count of entries that a reader
+ * would have to believe.
  *
  * A dump is a copy of a ring as it was at a fire; it has a number of its own, from 1.
  */
@@ -64,8 +64,8 @@ enum {
 struct ppi_flight_chunk {
 	struct ppi_chunk chunk; /* id: the thread's, of the kernel */
 	uint32_t entries;
-	uint32_t
-		first; /* number of an entry: earlier ones are of another thread, which has ended; atomic */
+	/* number of an entry: earlier ones are of another thread, which has ended; atomic */
+	uint32_t first;
 	uint32_t flags; /* atomic */
 	uint32_t dump;  /* 0: the ring itself */
 	uint64_t ticks; /* of the dump */

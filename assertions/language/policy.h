@@ -117,8 +117,6 @@ struct ppi_policy_flight {
 	struct ppi_policy_bind sites;
 };
 
-#define PPI_FLIGHT_EVENTS 256u /* of each thread, where nobody says */
-
 /* features: which are switched on and off */
 struct ppi_policy_features {
 	const struct ppi_yaml *key; /* its map; NULL: there is none */

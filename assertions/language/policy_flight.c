@@ -9,7 +9,7 @@ void ppi_policy_read_flight (struct ppi_diagnostics *d, const struct ppi_yaml *m
 	const struct ppi_yaml *sites;
 	bool ok;
 
-	*out = (struct ppi_policy_flight){.events = PPI_FLIGHT_EVENTS};
+	*out = (struct ppi_policy_flight){.events = PPI_FLIGHT_USUAL};
 	if (!map || !ppi_policy_is (d, map, PPI_YAML_MAP, "'flight'"))
 		return;
 	ok = ppi_policy_keys (d, map, "'flight'", keys, PPI_LACKS_NONE);
