@@ -217,12 +217,7 @@ static int draw (const struct asked *asked, struct ppi_query *query,
 	if (!ppi_query_dot (query, source, stdout, why, sizeof why))
 		return ppctl_fail (PPCTL_PROBLEM, verb, "%s: %s", asked->path, why);
 	/* in a graph there is no place for it */
-	if (query->info.dropped)
-		fprintf (stderr, "%" PRIu64 " records were dropped: streams were full\n",
-			 query->info.dropped);
-	if (query->info.gaps)
-		fprintf (stderr, "%" PRIu64 " parts of streams are missing or damaged\n",
-			 query->info.gaps);
+	ppi_records_put_losses (&query->info, stderr);
 	return PPCTL_OK;
 }
 

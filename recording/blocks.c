@@ -144,7 +144,7 @@ uint32_t ppi_block_version (const void *head, size_t bytes)
 /* of what packing has to spare at least: one in eight */
 #define SPARED 8u
 /* Fast: the library's thread takes it from the program's processors. */
-#define LEVEL (-5)
+#define LEVEL (-2)
 
 #ifdef HAVE_ZSTD
 

@@ -29,8 +29,8 @@ int ppi_writer_open (struct ppi_writer *writer, int fd, uint64_t region)
 	*writer = (struct ppi_writer){
 		.fd = fd, .region = region, .can_punch = true, .whole_next = true};
 	writer->packer = ppi_packer_new ();
-	if (ppi_pages_reach (&writer->raw, PPI_BLOCK_FULL) &&
-	    ppi_pages_reach (&writer->packed, ppi_packed_most (PPI_BLOCK_FULL)) &&
+	if (ppi_pages_reach (&writer->raw, PPI_BLOCK_FULL + PPI_BLOCK_ALIGN) &&
+	    ppi_pages_reach (&writer->packed, ppi_packed_most (PPI_BLOCK_FULL) + PPI_BLOCK_ALIGN) &&
 	    (!region ||
 	     ppi_pages_reach (&writer->stamps, region / STAMP_STEP * sizeof (uint64_t)))) {
 		/* the packer takes its memory here, where its caller expects it */
@@ -99,11 +99,11 @@ int ppi_write_at (int fd, const void *data, size_t bytes, uint64_t at)
 }
 
 /*
- * The head last: until then there is no block. Where it can't be written the file ends as before.
+ * CONTENT has room for the zeros behind it. The head last: until then there is no block. Where it
+ * can't be written the file ends as before.
  */
-static int write_block (struct ppi_writer *writer, struct ppi_block *head, const char *content)
+static int write_block (struct ppi_writer *writer, struct ppi_block *head, char *content)
 {
-	static const char zeros[PPI_BLOCK_ALIGN];
 	uint64_t at = writer->end;
 	size_t rest;
 	int e;
@@ -114,9 +114,8 @@ static int write_block (struct ppi_writer *writer, struct ppi_block *head, const
 	if (!ppi_pages_reach (&writer->index,
 			      (writer->n_index + 1) * sizeof (struct ppi_index_entry)))
 		return -ENOMEM;
-	e = ppi_write_at (writer->fd, content, head->stored, at + sizeof *head);
-	if (e == 0)
-		e = ppi_write_at (writer->fd, zeros, rest, at + sizeof *head + head->stored);
+	memset (content + head->stored, 0, rest);
+	e = ppi_write_at (writer->fd, content, head->stored + rest, at + sizeof *head);
 	if (e == 0)
 		e = ppi_write_at (writer->fd, head, sizeof *head, at);
 	if (e < 0) {
@@ -140,18 +139,19 @@ static int close_block (struct ppi_writer *writer, unsigned type, uint32_t threa
 	struct ppi_block head = {
 		.type = type, .thread = thread, .first_ns = first_ns, .last_ns = last_ns};
 	size_t bytes = writer->raw_used, packed = 0;
-	const char *content = writer->raw.at;
 
 	writer->raw_used = 0;
+	if (!ppi_pages_reach (&writer->raw, bytes + PPI_BLOCK_ALIGN))
+		return -ENOMEM;
 	/* what a reader would not unpack is not packed */
-	if (pack && bytes <= PPI_BLOCK_PACKED_MOST &&
-	    ppi_pages_reach (&writer->packed, ppi_packed_most (bytes)))
-		packed = ppi_pack (writer->packer, writer->packed.at, writer->packed.room, content,
-				   bytes);
+	if (pack && !writer->hurries && bytes <= PPI_BLOCK_PACKED_MOST &&
+	    ppi_pages_reach (&writer->packed, ppi_packed_most (bytes) + PPI_BLOCK_ALIGN))
+		packed = ppi_pack (writer->packer, writer->packed.at,
+				   writer->packed.room - PPI_BLOCK_ALIGN, writer->raw.at, bytes);
 	head.unpacked = (uint32_t) bytes;
 	head.stored = (uint32_t) (packed ? packed : bytes);
 	head.coding = packed ? PPI_BLOCK_ZSTD : PPI_BLOCK_PLAIN;
-	return write_block (writer, &head, packed ? writer->packed.at : content);
+	return write_block (writer, &head, packed ? writer->packed.at : writer->raw.at);
 }
 
 int ppi_writer_put (struct ppi_writer *writer, unsigned type, uint32_t thread, uint64_t first_ns,

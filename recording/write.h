@@ -38,6 +38,7 @@ struct ppi_writer {
 	bool rings;
 	uint64_t most;      /* ppi_writer_bound's; 0: any */
 	bool can_punch;     /* as far as is known */
+	bool hurries;       /* blocks are written as they are: packing takes longer than writing */
 	uint64_t key_bytes; /* of the newest update that wrote all, and of those since */
 	uint64_t since_bytes;
 	uint32_t n_index, n_changed;

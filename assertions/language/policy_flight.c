@@ -2,6 +2,8 @@
 /* policy_flight.c: what `flight:` says. */
 #include "assertions/language/policy.h"
 
+#include "recording/flight.h"
+
 void ppi_policy_read_flight (struct ppi_diagnostics *d, const struct ppi_yaml *map,
 			     struct ppi_policy_flight *out)
 {

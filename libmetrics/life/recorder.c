@@ -194,6 +194,7 @@ static bool write_part (const struct ppi_stream_part *part, void *arg)
 					     part->is_last, part->first_ticks, part->last_ticks};
 	struct taking *taking = arg;
 
+	taking->writer->hurries = ppi_streams_hurry (taking->writer->hurries);
 	taking->error = ppi_writer_put (taking->writer, PPI_BLOCK_STREAM, part->thread,
 					ns_of (taking->header, part->first_ticks),
 					ns_of (taking->header, part->last_ticks), &head,
@@ -206,6 +207,7 @@ static int write_streams (struct ppi_writer *writer, const struct ppi_region_hea
 	struct taking taking = {writer, header, 0};
 
 	(void) ppi_streams_take (true, write_part, &taking);
+	writer->hurries = false;
 	return taking.error;
 }
 

@@ -93,6 +93,13 @@ static bool take (struct ppi_stream_slot *slot, bool full,
 	return true;
 }
 
+bool ppi_streams_hurry (bool hurries)
+{
+	uint32_t full = ppi_streams_full (), slots = __atomic_load_n (&n_slots, __ATOMIC_ACQUIRE);
+
+	return full && full * (hurries ? 4 : 2) >= slots;
+}
+
 uint64_t ppi_streams_take (bool partly, bool (*fn) (const struct ppi_stream_part *part, void *arg),
 			   void *arg)
 {

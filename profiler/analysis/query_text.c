@@ -278,12 +278,7 @@ static void put_losses (const struct printing *p)
 {
 	const struct ppi_query *query = p->query;
 
-	if (query->info.dropped)
-		fprintf (p->out, "%" PRIu64 " records were dropped: streams were full\n",
-			 query->info.dropped);
-	if (query->info.gaps)
-		fprintf (p->out, "%" PRIu64 " parts of streams are missing or damaged\n",
-			 query->info.gaps);
+	ppi_records_put_losses (&query->info, p->out);
 	if (query->sums.damaged)
 		fprintf (p->out,
 			 "%" PRIu64 " records have a time or a depth that can't be: damaged\n",

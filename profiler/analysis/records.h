@@ -18,6 +18,7 @@
 #include <pp_abi.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 struct ppi_recording;
 
@@ -90,5 +91,7 @@ bool ppi_records_each (struct ppi_records *records,
 
 /* Valid once all records were gone through; cost_ns at once. */
 void ppi_records_info (const struct ppi_records *records, struct ppi_records_info *out);
+/* What is not there, and why: a line for each cause, none where all is. */
+void ppi_records_put_losses (const struct ppi_records_info *info, FILE *out);
 
 #endif

@@ -2,7 +2,6 @@
 /* sql.c: the database, and statements; see sql.h. */
 #include "profiler/analysis/sql_int.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,16 +59,6 @@ static void say_error (const struct ppi_sql *sql, const char *text, const char *
 			  sqlite3_errmsg (sql->db));
 }
 
-static void say_notes (const struct ppi_sql *sql, FILE *notes)
-{
-	if (sql->has_info && sql->info.dropped)
-		fprintf (notes, "%" PRIu64 " records were dropped: streams were full\n",
-			 sql->info.dropped);
-	if (sql->has_info && sql->info.gaps)
-		fprintf (notes, "%" PRIu64 " parts of streams are missing or damaged\n",
-			 sql->info.gaps);
-}
-
 bool ppi_sql_run (struct ppi_sql *sql, const char *text, enum ppi_sql_format format, FILE *out,
 		  FILE *notes, char *why, size_t room)
 {
@@ -96,6 +85,6 @@ bool ppi_sql_run (struct ppi_sql *sql, const char *text, enum ppi_sql_format for
 			snprintf (why, room, "%s", sqlite3_errmsg (sql->db));
 		sqlite3_finalize (statement);
 	}
-	say_notes (sql, notes);
+	ppi_records_put_losses (&sql->info, notes);
 	return status == SQLITE_OK;
 }

@@ -24,7 +24,6 @@ struct ppi_sql {
 	bool has_samples;
 	/* what the newest whole pass over records says */
 	struct ppi_records_info info;
-	bool has_info;
 };
 
 /* Registers their tables; a code of SQLite's. */

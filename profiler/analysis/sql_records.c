@@ -231,11 +231,8 @@ static int next (sqlite3_vtab_cursor *base)
 	c->row = ppi_rows_next (c->rows, &c->slot, &failed);
 	if (failed)
 		return fail (base->pVtab, failed);
-	if (!c->row) {
-		/* its thread is at its end */
+	if (!c->row) /* its thread is at its end */
 		ppi_records_info (c->reader->records, &sql->info);
-		sql->has_info = true;
-	}
 	return SQLITE_OK;
 }
 

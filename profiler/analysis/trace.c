@@ -196,12 +196,7 @@ static void put_lines (struct printing *p, FILE *out)
 	if (trace->chosen > p->n)
 		fprintf (out, "... and %" PRIu64 " more; --limit N shows more, --limit 0 all\n",
 			 trace->chosen - p->n);
-	if (trace->info.dropped)
-		fprintf (out, "%" PRIu64 " records were dropped: streams were full\n",
-			 trace->info.dropped);
-	if (trace->info.gaps)
-		fprintf (out, "%" PRIu64 " parts of streams are missing or damaged\n",
-			 trace->info.gaps);
+	ppi_records_put_losses (&trace->info, out);
 }
 
 bool ppi_trace_print (struct ppi_trace *trace, const struct ppi_query_source *source, FILE *out,

@@ -723,6 +723,37 @@ START_TEST (what_is_packed_is_not_larger_than_what_it_unpacks_to)
 }
 END_TEST
 
+/* How much the file grows by a block of SAME that is put. */
+static uint64_t grown_by (const void *same, size_t bytes)
+{
+	const struct ppi_stream_head head = {.kind = PPI_STREAM_PROFILE, .chunk = 1};
+	uint64_t end = writer.end;
+
+	ck_assert_int_eq (ppi_writer_put (&writer, PPI_BLOCK_STREAM, 7, 0, 0, &head, sizeof head,
+					  same, bytes),
+			  0);
+	return writer.end - end;
+}
+
+START_TEST (what_is_hurried_is_written_as_it_is)
+{
+	static const char same[65536];
+	struct ppi_recording *recording;
+	uint64_t packed;
+
+	begin ();
+	update ();
+	packed = grown_by (same, sizeof same);
+	writer.hurries = true;
+	ck_assert_uint_ge (grown_by (same, sizeof same), sizeof same);
+	writer.hurries = false;
+	ck_assert_uint_eq (grown_by (same, sizeof same), packed);
+	recording = open_it ();
+	ck_assert_ptr_null (ppi_recording_damage (recording));
+	ppi_recording_close (recording);
+}
+END_TEST
+
 START_TEST (a_small_file_does_not_ask_for_much_history)
 {
 	enum { ENTRY = 60 << 20 };
@@ -798,6 +829,7 @@ static Suite *blocks (void)
 	tcase_add_test (tests, chunk_that_another_lay_across_is_refused);
 	tcase_add_test (tests, damaged_state_costs_what_it_said_and_not_the_file);
 	tcase_add_test (tests, what_is_packed_is_not_larger_than_what_it_unpacks_to);
+	tcase_add_test (tests, what_is_hurried_is_written_as_it_is);
 	tcase_add_test (tests, a_small_file_does_not_ask_for_much_history);
 	tcase_add_test (tests, checksum_is_crc32c);
 	suite_add_tcase (suite, tests);

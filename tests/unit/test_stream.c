@@ -153,6 +153,25 @@ START_TEST (full_pool_drops_and_counts_and_goes_on_when_there_is_room)
 }
 END_TEST
 
+START_TEST (who_writes_hurries_from_half_of_the_pool_to_a_quarter)
+{
+	struct ppi_stream stream = {.kind = PPI_STREAM_PROFILE, .thread = 1};
+	struct seen seen = NOTHING_SEEN;
+
+	prepare (8);
+	for (uint64_t n = 1; n <= 3 * PER_CHUNK + 1; n++)
+		ck_assert (put (&stream, n));
+	ck_assert (!ppi_streams_hurry (false));
+	ck_assert (ppi_streams_hurry (true));
+	for (uint64_t n = 3 * PER_CHUNK + 2; n <= 4 * PER_CHUNK + 1; n++)
+		ck_assert (put (&stream, n));
+	ck_assert_uint_eq (ppi_streams_full (), 4);
+	ck_assert (ppi_streams_hurry (false));
+	ppi_streams_take (false, see, &seen);
+	ck_assert (!ppi_streams_hurry (true));
+}
+END_TEST
+
 START_TEST (entry_without_a_pool_or_larger_than_a_chunk_is_dropped)
 {
 	struct ppi_stream stream = {.kind = PPI_STREAM_PROFILE, .thread = 1};
@@ -341,6 +360,7 @@ static Suite *stream (void)
 	tcase_add_test (tests, entries_come_out_once_and_in_their_order);
 	tcase_add_test (tests, the_first_full_chunk_wakes_the_librarys_thread);
 	tcase_add_test (tests, full_pool_drops_and_counts_and_goes_on_when_there_is_room);
+	tcase_add_test (tests, who_writes_hurries_from_half_of_the_pool_to_a_quarter);
 	tcase_add_test (tests, entry_without_a_pool_or_larger_than_a_chunk_is_dropped);
 	tcase_add_test (tests, handler_amid_an_entry_is_dropped_and_spoils_nothing);
 	tcase_add_test (tests, what_nobody_wanted_to_take_comes_again);
