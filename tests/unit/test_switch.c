@@ -55,6 +55,8 @@ static uint64_t took (uint64_t from)
 	return ppi_ticks () - from;
 }
 
+static __thread void (*meanwhile) (void); /* NULL: nothing else happens inside the mark */
+
 /* An antimark, whose code takes much longer than the mark around it. */
 NOIPA void switched (struct seen *seen);
 NOIPA void switched (struct seen *seen)
@@ -63,6 +65,8 @@ NOIPA void switched (struct seen *seen)
 	{
 		PP_FEATURE (sw.a)
 		work (10);
+		if (meanwhile)
+			meanwhile ();
 		{
 			PP_ANTIMARK (sw.a)
 			uint64_t inside = ppi_ticks ();
@@ -206,6 +210,22 @@ static void start_threads (pthread_t *id)
 		ck_assert_int_eq (pthread_create (&id[i], NULL, run, &place[i]), 0);
 }
 
+static void switch_it (void)
+{
+	ck_assert_int_eq (pp_feature_enable ("sw.a", 0), 1);
+	ck_assert_int_eq (pp_feature_enable ("sw.a", 1), 1);
+}
+
+/* A mark that is switched off while it is open; the next one finds what was lost. */
+static void lose_one (struct seen *seen)
+{
+	my_place = &place[0];
+	meanwhile = switch_it;
+	switched (seen);
+	meanwhile = NULL;
+	switched (seen);
+}
+
 START_TEST (what_is_measured_of_a_feature_that_is_switched_is_its_own)
 {
 	struct seen seen = {0};
@@ -226,6 +246,7 @@ START_TEST (what_is_measured_of_a_feature_that_is_switched_is_its_own)
 			sched_yield ();
 	}
 	end_threads (id, &seen);
+	lose_one (&seen);
 	a = sum_of ("sw.a");
 	b = sum_of ("sw.b");
 	ck_assert_uint_gt (a.n, 0);
