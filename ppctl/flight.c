@@ -219,11 +219,14 @@ static int put_ring (struct flight *f, const struct ppi_flight_chunk *ring)
 		if (f->rings++)
 			putchar ('\n');
 		put_head (f, ring, &list);
-		printf ("%14s%12s  what\n",
-			ring->dump      ? "s, to the dump"
-			: f->is_running ? "s, to now"
-					: "s, to the end",
-			"took");
+		if (memchr (chosen, true, list.n))
+			printf ("%14s%12s  what\n",
+				ring->dump      ? "s, to the dump"
+				: f->is_running ? "s, to now"
+						: "s, to the end",
+				"took");
+		else
+			puts ("none of them took that long");
 	}
 	for (uint32_t i = 0; good && i < list.n; i++)
 		if (chosen[i])

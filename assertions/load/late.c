@@ -17,6 +17,7 @@
 #include "base/message.h"
 #include "base/part.h"
 #include "libmetrics/region/history.h"
+#include "libmetrics/registry/lookup.h"
 #include "libmetrics/registry/rule.h"
 #include "recording/layout.h"
 
@@ -81,11 +82,12 @@ struct list {
 	size_t used, n;
 };
 
-static void add (struct list *list, const char *kind, const char *name)
+static void add (struct list *list, const char *kind, const char *name, const char *meant)
 {
-	char one[256];
-	size_t bytes = (size_t) snprintf (one, sizeof one, "%s%s '%.180s'", list->n ? ", " : "",
-					  kind, name);
+	char one[512];
+	size_t bytes = (size_t) snprintf (
+		one, sizeof one, "%s%s '%.180s'%s%.180s%s", list->n ? ", " : "", kind, name,
+		meant ? " (did you mean '" : "", meant ? meant : "", meant ? "'?)" : "");
 
 	list->n++;
 	if (list->used + bytes >= sizeof list->text ||
@@ -95,19 +97,27 @@ static void add (struct list *list, const char *kind, const char *name)
 	list->used += bytes;
 }
 
+static void add_site (struct list *list, const char *pattern)
+{
+	char meant[512];
+
+	add (list, "site", pattern, ppi_lookup_meant (pattern, meant, sizeof meant));
+}
+
 static void tell_missing (const struct ppi_loaded *loaded)
 {
 	const struct ppi_policy *policy = loaded->policy;
 	struct list list = {"", 0, 0};
 
 	for (size_t i = 0; i < policy->n_waits; i++)
-		add (&list, ppi_name_kind_word (policy->waits[i].kind), policy->waits[i].name);
+		add (&list, ppi_name_kind_word (policy->waits[i].kind), policy->waits[i].name,
+		     NULL);
 	for (size_t i = 0; i < loaded->n_slots; i++)
 		if (loaded->slots[i].is_pending)
-			add (&list, "site", loaded->slots[i].pattern);
+			add_site (&list, loaded->slots[i].pattern);
 	for (size_t i = 0; i < policy->n_assertions; i++)
 		if (loaded->assertions[i]->is_pending)
-			add (&list, "site", loaded->assertions[i]->at);
+			add_site (&list, loaded->assertions[i]->at);
 	if (list.n)
 		ppi_message ("%s: never found, so what it says of them had no effect: %s",
 			     policy->path, list.text);

@@ -17,10 +17,12 @@
 #include "libmetrics/registry/lookup.h"
 
 #include "base/glob.h"
+#include "base/types.h"
 #include "libmetrics/registry/pattern.h"
 #include "libmetrics/registry/site.h"
 #include "libmetrics/tables/site.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -360,4 +362,29 @@ void ppi_lookup_end (struct ppi_lookup *l)
 {
 	free (l->found);
 	l->found = NULL;
+}
+
+const char *ppi_lookup_meant (const char *pattern, char *out, size_t room)
+{
+	const char *candidates[512], *nearest;
+	const char *last = strrchr (pattern, '/') ? strrchr (pattern, '/') + 1 : pattern;
+	size_t n = 0;
+
+	snprintf (out, room, "%s/*", pattern);
+	for (const pp_site *s = ppi_site_first (); s; s = s->next) {
+		if (!s->copies)
+			continue;
+		if (ppi_site_is_called (s, out, false)) {
+			snprintf (out, room, "%s/%s", s->function, s->name);
+			return out;
+		}
+		if (n + 1 < sizeof candidates / sizeof *candidates)
+			candidates[n++] = s->name;
+	}
+	candidates[n] = NULL;
+	nearest = ppi_nearest (last, candidates);
+	if (!nearest || strcmp (nearest, last) == 0)
+		return NULL;
+	snprintf (out, room, "%s", nearest);
+	return out;
 }

@@ -7,6 +7,7 @@
 #include "base/message.h"
 #include "base/types.h"
 #include "libmetrics/registry/batch.h"
+#include "libmetrics/registry/lookup.h"
 #include "libmetrics/registry/metric.h"
 #include "libmetrics/registry/rule.h"
 #include "libmetrics/registry/site.h"
@@ -72,18 +73,11 @@ static void scoped_name (const struct pp_abi_bind *what, char *out, size_t room)
 /* "; did you mean ...?" behind WHY, for a site of which there is none. */
 static void suggest_site (const char *name, char *why, size_t room)
 {
-	const char *candidates[512], *last = strrchr (name, '/') ? strrchr (name, '/') + 1 : name,
-				     *nearest;
-	size_t n = 0, used = strlen (why);
+	char meant[512];
+	size_t used = strlen (why);
 
-	for (const pp_site *s = ppi_site_first ();
-	     s && n + 1 < sizeof (candidates) / sizeof (candidates[0]); s = s->next)
-		if (s->copies)
-			candidates[n++] = s->name;
-	candidates[n] = NULL;
-	nearest = ppi_nearest (last, candidates);
-	if (nearest && strcmp (nearest, last) != 0 && used < room)
-		snprintf (why + used, room - used, "; did you mean \"%s\"?", nearest);
+	if (used < room && ppi_lookup_meant (name, meant, sizeof meant))
+		snprintf (why + used, room - used, "; did you mean \"%s\"?", meant);
 }
 
 /* Why there is no metric NAME, to WHY. */

@@ -70,6 +70,7 @@ tap_is "of a running process it is read without asking it" "$(grep '^  ' <<<"$ou
 tap_has "... with times until now" "$("$PPCTL" flight $pid)" 's, to now'
 tap_has "what is open longer than --over is shown, with what is in it" "$(flown --over 1us $pid)" '^  hang  \(open\)$'
 tap_is "... and what is not as long is left out" "$(flown --over 1000s $pid | grep -c '^  [a-z]* ')" 0
+tap_has "... which is said" "$("$PPCTL" flight --over 1000s $pid)" 'none of them took that long'
 tap_is "a thread that is not there has nothing" "$(flown --thread 1 $pid)" "nothing was kept"
 # its door is open once the library's thread runs
 for _ in $(seq 100); do

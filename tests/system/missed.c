@@ -62,6 +62,8 @@ int main (int argc, char **argv)
 	ssize_t n = readlink ("/proc/self/exe", self, sizeof self - 1);
 
 	if (argc > 1 && strcmp (argv[1], "run") == 0) {
+		pp_policy_load_text ("policy", "version: 1\n"
+					       "bind: [{metric: handling, sites: misspelt}]\n");
 		misspelt ();
 		misspelt ();
 		return 0;
@@ -81,6 +83,8 @@ int main (int argc, char **argv)
 	ok (strstr (text, "missed.c:16: bind handling to servee: no site matches; did you mean "
 			  "\"serve\"?") != NULL,
 	    "so is a site that there is not");
+	ok (strstr (text, "site 'misspelt' (did you mean 'misspelt/serve'?)") != NULL,
+	    "a policy that names a function learns of a site in it");
 	ok (!strstr (text, "missed.c:17"), "nothing is said of what there is");
 	ok (strstr (text, "handlin\";") && !strstr (strstr (text, "handlin\";") + 1, "handlin\";"),
 	    "each is told of once");

@@ -455,6 +455,15 @@ START_TEST (names_that_do_not_exist_yet_are_waited_for)
 }
 END_TEST
 
+START_TEST (a_site_that_never_came_has_what_may_have_been_meant)
+{
+	ck_assert_int_eq (load (V "bind: [{metric: shadow_rays, sites: meant}]\n"), PP_OK);
+	fake.n_messages = 0;
+	ppi_parts_fini ();
+	ck_assert_uint_eq (fake_said ("site 'meant' (did you mean 'fake of meant'?)"), 1);
+}
+END_TEST
+
 START_TEST (errors_are_told_at_their_place)
 {
 	const struct bad *bad = &bads[_i];
@@ -1053,6 +1062,7 @@ static Suite *policies (void)
 	tcase_add_test (tests, aliases_that_are_reasonable_work);
 	tcase_add_loop_test (tests, names_that_do_not_exist_yet_are_waited_for, 0,
 			     sizeof lates / sizeof *lates);
+	tcase_add_test (tests, a_site_that_never_came_has_what_may_have_been_meant);
 	tcase_add_test (tests, sites_that_do_not_exist_yet_are_pending);
 	tcase_add_test (tests, what_was_waited_for_takes_effect_when_it_comes);
 	tcase_add_test (tests, what_comes_and_does_not_fit_is_told_and_left_out);
