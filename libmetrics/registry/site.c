@@ -30,6 +30,7 @@
 static pp_site *first;
 static pp_site **last = &first;
 static uint32_t n_sites;
+static uint64_t n_changes = 1;
 
 /*
  * open addressing, at most half full; hashes lie in it so that a look-up touches one site, and
@@ -50,6 +51,11 @@ pp_site *ppi_site_first (void)
 uint32_t ppi_site_count (void)
 {
 	return n_sites;
+}
+
+uint64_t ppi_site_changes (void)
+{
+	return n_changes;
 }
 
 /* ---- the hash table: by base, of namesakes the first ----------------------------------------- */
@@ -154,6 +160,7 @@ static struct ppi_copy *copy_add (pp_site *s, struct pp_abi_site *d, const struc
 	c->room = sizeof (c->first) / sizeof (c->first[0]);
 	c->next = s->copies;
 	s->copies = c;
+	n_changes++;
 	__atomic_store_n (&d->generation, s->generation, __ATOMIC_RELAXED);
 	if (d->flags & PP_ABI_SITE_COMPUTED)
 		__atomic_store_n (&d->wanted, s->plan->wanted, __ATOMIC_RELAXED);
@@ -336,6 +343,7 @@ static void copies_remove (pp_site *s, const struct ppi_module *module)
 
 void ppi_sites_remove (const struct ppi_module *module)
 {
+	n_changes++;
 	for (pp_site *s = first; s; s = s->next)
 		if (s->copies)
 			copies_remove (s, module);

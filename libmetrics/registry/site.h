@@ -21,6 +21,8 @@ pp_site *ppi_site_add_named (struct pp_abi_site *descriptor)
 pp_site *ppi_site_first (void) __attribute__ ((visibility ("hidden")));
 /* How many there are, with or without code; with the lock. */
 uint32_t ppi_site_count (void) __attribute__ ((visibility ("hidden")));
+/* How often code of sites has come or gone, from 1; with the lock. */
+uint64_t ppi_site_changes (void) __attribute__ ((visibility ("hidden")));
 /*
  * The sites that PATTERN matches: calls FN for each with the lock held, until it returns non-zero.
  */

@@ -2,6 +2,7 @@
 /* switch.c: see switch.h. */
 #include "libmetrics/registry/switch.h"
 
+#include "base/glob.h"
 #include "base/lock.h"
 #include "libmetrics/registry/pattern.h"
 #include "libmetrics/registry/site.h"
@@ -20,6 +21,8 @@ static struct word {
 	char *glob;
 	bool on;
 	const void *owner;
+	int marks;        /* that GLOB matched when there had been so many CHANGES of sites */
+	uint64_t changes; /* 0: nobody has counted */
 } * words;
 static size_t n_words, room;
 
@@ -45,24 +48,49 @@ static bool make_room (void)
 	return true;
 }
 
+/*
+ * Does a word about GLOB leave nothing for an older one about OLD? Where OLD has stars of its own,
+ * those of GLOB must be what takes them.
+ */
+static bool covers (const char *glob, const char *old)
+{
+	if (strcmp (glob, old) == 0)
+		return true;
+	return !strpbrk (glob, "?\\") && !strchr (old, '\\') && !strstr (old, "**") &&
+	       ppi_glob_whole (glob, old);
+}
+
+/*
+ * OWNER's word about GLOB, if it is ON and nothing would change were it the newest: what is newer
+ * says the same.
+ */
+static struct word *find_same (const char *glob, bool on, const void *owner)
+{
+	for (size_t i = n_words; i-- > 0 && words[i].on == on;)
+		if (words[i].owner == owner && strcmp (words[i].glob, glob) == 0)
+			return &words[i];
+	return NULL;
+}
+
 int ppi_switch_set (const char *glob, bool on, const void *owner)
 {
-	char *copy = NULL;
+	char *copy;
 
-	for (size_t i = n_words; i-- > 0 && !copy;)
-		if (words[i].owner == owner && strcmp (words[i].glob, glob) == 0) {
-			copy = words[i].glob;
-			words[i].glob = NULL;
-			forget (i);
-		}
+	if (find_same (glob, on, owner))
+		return 0;
+	copy = strdup (glob);
 	if (!copy)
-		copy = strdup (glob);
-	if (!copy || !make_room ()) {
+		return PP_ENOMEM;
+	/* they are taken back together, so the older ones never count again */
+	for (size_t i = n_words; i-- > 0;)
+		if (words[i].owner == owner && covers (glob, words[i].glob))
+			forget (i);
+	if (!make_room ()) {
 		free (copy);
 		return PP_ENOMEM;
 	}
-	words[n_words++] = (struct word){copy, on, owner};
-	return PP_OK;
+	words[n_words++] = (struct word){.glob = copy, .on = on, .owner = owner};
+	return 1;
 }
 
 bool ppi_switch_take_back (const void *owner)
@@ -99,6 +127,21 @@ static int count (pp_site *site, void *arg)
 	return 0;
 }
 
+/* How many marks the program's word about PATTERN, which is ON, is for. */
+static int marks_of (const char *pattern, bool on)
+{
+	struct word *word = find_same (pattern + strlen ("feature:"), on, NULL);
+
+	if (!word)
+		return 0;
+	if (word->changes != ppi_site_changes ()) {
+		word->marks = 0;
+		(void) ppi_site_each_matching (pattern, count, &word->marks);
+		word->changes = ppi_site_changes ();
+	}
+	return word->marks;
+}
+
 int pp_feature_enable (const char *name, int on)
 {
 	int saved = errno, error, n = 0;
@@ -110,11 +153,11 @@ int pp_feature_enable (const char *name, int on)
 		return PP_EINVAL;
 	ppi_lock ();
 	error = ppi_switch_set (name, on != 0, NULL);
-	if (error == PP_OK) {
+	if (error > 0)
 		ppi_switch_apply ();
-		(void) ppi_site_each_matching (pattern, count, &n);
-	}
+	if (error >= 0)
+		n = marks_of (pattern, on != 0);
 	ppi_unlock ();
 	errno = saved;
-	return error == PP_OK ? n : error;
+	return error < 0 ? error : n;
 }

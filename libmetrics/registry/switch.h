@@ -14,8 +14,8 @@
 
 /*
  * The features whose names GLOB matches, library.feature, are ON from now on, also those that come
- * later; OWNER's earlier word about GLOB is gone. NULL: the program's own. 0, or PP_ENOMEM: nothing
- * has changed, or there are 4,096 of them already.
+ * later; OWNER's earlier words about those are gone. NULL: the program's own. 1; 0: that is so
+ * already, nothing changes; PP_ENOMEM, also where there are 4,096 words: nothing changes.
  */
 PPI_HIDDEN int ppi_switch_set (const char *glob, bool on, const void *owner);
 /* What OWNER, which is not NULL, has said does not count any more; false: it has said nothing. */

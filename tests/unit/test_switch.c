@@ -18,6 +18,7 @@
 
 #include <pp.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -350,12 +351,12 @@ START_TEST (what_was_said_last_counts)
 
 	ppi_runtime_start ();
 	ck_assert (is_on ("sw.a"));
-	ck_assert_int_eq (ppi_switch_set ("sw.*", false, &policy), PP_OK);
+	ck_assert_int_eq (ppi_switch_set ("sw.*", false, &policy), 1);
 	ck_assert (!is_on ("sw.a") && !is_on ("sw.b"));
 	ck_assert (!ppi_switch_is_on (feature ("sw.a", PP_ABI_SITE_ANTIMARK)));
 	ck_assert_int_eq (pp_feature_enable ("sw.a", 1), 1);
 	ck_assert (is_on ("sw.a") && !is_on ("sw.b"));
-	ck_assert_int_eq (ppi_switch_set ("*", false, &other), PP_OK);
+	ck_assert_int_eq (ppi_switch_set ("*", false, &other), 1);
 	ck_assert (!is_on ("sw.a"));
 	/* the same again is the newest then */
 	ck_assert_int_eq (pp_feature_enable ("sw.a", 1), 1);
@@ -365,6 +366,50 @@ START_TEST (what_was_said_last_counts)
 	ck_assert (is_on ("sw.a") && !is_on ("sw.b"));
 	ck_assert (ppi_switch_take_back (&policy));
 	ck_assert (is_on ("sw.b"));
+}
+END_TEST
+
+START_TEST (what_is_so_already_changes_nothing)
+{
+	static const char policy;
+
+	ppi_runtime_start ();
+	ck_assert_int_eq (ppi_switch_set ("sw.a", false, NULL), 1);
+	ck_assert_int_eq (ppi_switch_set ("sw.a", false, NULL), 0);
+	/* what is newer says the same */
+	ck_assert_int_eq (ppi_switch_set ("sw.b", false, &policy), 1);
+	ck_assert_int_eq (ppi_switch_set ("sw.a", false, NULL), 0);
+	/* ... and now something else */
+	ck_assert_int_eq (ppi_switch_set ("sw.*", true, &policy), 1);
+	ck_assert (is_on ("sw.a"));
+	ck_assert_int_eq (ppi_switch_set ("sw.a", false, NULL), 1);
+	ck_assert (!is_on ("sw.a"));
+	/* the policy's first word is no longer needed, and does not come back */
+	ck_assert (is_on ("sw.b"));
+	ck_assert (ppi_switch_take_back (&policy));
+	ck_assert (is_on ("sw.b") && !is_on ("sw.a"));
+}
+END_TEST
+
+START_TEST (words_that_no_longer_count_are_forgotten)
+{
+	char name[32];
+
+	ppi_runtime_start ();
+	for (int i = 0; i < 10000; i++) {
+		snprintf (name, sizeof name, "sw.%c%d", i % 2 ? 'x' : 'y', i % 3000);
+		ck_assert_int_eq (pp_feature_enable (name, 0), 0);
+		if (i % 2000 == 1999)
+			ck_assert_int_eq (pp_feature_enable ("sw.*", 1), 3);
+	}
+	ck_assert_int_eq (pp_feature_enable ("sw.?", 0), 3);
+	ck_assert_int_eq (pp_feature_enable ("sw.?", 0), 3);
+	ck_assert (!is_on ("sw.a") && !is_on ("sw.b"));
+	/* what one glob does not cover of another stays */
+	ck_assert_int_eq (pp_feature_enable ("*.b", 1), 1);
+	ck_assert (!is_on ("sw.a") && is_on ("sw.b"));
+	ck_assert_int_eq (pp_feature_enable ("*", 1), 3);
+	ck_assert (is_on ("sw.a") && is_on ("sw.b"));
 }
 END_TEST
 
@@ -389,6 +434,8 @@ static Suite *switching (void)
 
 	tcase_set_timeout (tests, 300);
 	tcase_add_test (tests, what_was_said_last_counts);
+	tcase_add_test (tests, what_is_so_already_changes_nothing);
+	tcase_add_test (tests, words_that_no_longer_count_are_forgotten);
 	tcase_add_test (tests, bad_names_are_refused_and_unknown_ones_wait);
 	tcase_add_test (tests, what_is_measured_of_a_feature_that_is_switched_is_its_own);
 	tcase_add_test (
