@@ -77,6 +77,7 @@ profiler_libanalysis_la_SOURCES = \
 	profiler/analysis/put.h \
 	profiler/analysis/read.c \
 	profiler/analysis/read.h \
+	profiler/analysis/record_losses.c \
 	profiler/analysis/records.c \
 	profiler/analysis/records.h \
 	profiler/analysis/record_texts.c \

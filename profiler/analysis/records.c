@@ -17,7 +17,6 @@
 #include "recording/read.h"
 #include "recording/streams.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <pp.h>
 #include <stdlib.h>
@@ -545,13 +544,4 @@ void ppi_records_info (const struct ppi_records *r, struct ppi_records_info *out
 	if (ppi_pieces_of_file (r->pieces) && r->newest_chunk > r->behind + r->chunks)
 		out->gaps += r->newest_chunk - r->behind - r->chunks;
 	out->cost_ns = cost_ns (r);
-}
-
-void ppi_records_put_losses (const struct ppi_records_info *info, FILE *out)
-{
-	if (info->dropped)
-		fprintf (out, "%" PRIu64 " records were dropped: streams were full\n",
-			 info->dropped);
-	if (info->gaps)
-		fprintf (out, "%" PRIu64 " parts of streams are missing or damaged\n", info->gaps);
 }
