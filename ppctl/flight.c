@@ -219,7 +219,7 @@ static int put_ring (struct flight *f, const struct ppi_flight_chunk *ring)
 		if (f->rings++)
 			putchar ('\n');
 		put_head (f, ring, &list);
-		if (memchr (chosen, true, list.n))
+		if (memchr (chosen, 1, list.n))
 			printf ("%14s%12s  what\n",
 				ring->dump      ? "s, to the dump"
 				: f->is_running ? "s, to now"
