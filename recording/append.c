@@ -6,6 +6,7 @@
 #include "recording/layout.h"
 #include "recording/scan.h"
 #include "recording/write.h"
+#include "recording/write_int.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -60,15 +61,45 @@ static void have_stream (struct ppi_scan *scan, const struct ppi_recording *left
 		chunk->taken = (uint32_t) end;
 }
 
+/*
+ * Of the bytes from FROM to TO, which are no blocks, none may become one: a head that claims more
+ * than the file has would be whole as soon as the file is longer, and hide the blocks in between.
+ */
+static bool void_heads (int fd, uint64_t from, uint64_t to)
+{
+	static const char nothing[8];
+	struct ppi_block window[64];
+	uint64_t at = from;
+
+	while (at < to) {
+		off_t data = lseek (fd, (off_t) at, SEEK_DATA);
+		ssize_t n;
+
+		/* holes may be huge */
+		if (data > (off_t) at)
+			at = (uint64_t) data / PPI_BLOCK_ALIGN * PPI_BLOCK_ALIGN;
+		n = ppi_read_at (fd, window, sizeof window, at);
+		if (n < (ssize_t) sizeof *window)
+			return n >= 0;
+		for (size_t i = 0; i < (size_t) n / sizeof *window; i++, at += sizeof *window)
+			if (at < to && ppi_block_is_whole (&window[i], UINT64_MAX) &&
+			    ppi_write_at (fd, nothing, sizeof nothing, at) != 0)
+				return false;
+	}
+	return true;
+}
+
 static bool look_at_file (int fd, uint64_t size, const struct ppi_recording *left,
 			  struct have *have)
 {
 	struct ppi_scan scan;
+	uint64_t end = 0;
 	bool good = true;
 
 	ppi_scan_begin (&scan, fd, size);
 	while (good && ppi_scan_next (&scan)) {
-		good = have_block (have, &scan);
+		good = void_heads (fd, end, scan.offset) && have_block (have, &scan);
+		end = scan.end;
 		if (scan.head.type == PPI_BLOCK_STREAM)
 			have_stream (&scan, left);
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* write_int.h: between write.c and bound.c. */
+/* write_int.h: between write.c, bound.c and append.c. */
 #ifndef PPI_RECORDING_WRITE_INT_H
 #define PPI_RECORDING_WRITE_INT_H
 

@@ -7,6 +7,7 @@
 #include "libmetrics/keep/accumulate_int.h"
 #include "libmetrics/keep/shard.h"
 #include "libmetrics/keep/summary.h"
+#include "recording/append.h"
 #include "recording/blocks.h"
 #include "recording/file.h"
 #include "recording/layout.h"
@@ -706,6 +707,44 @@ START_TEST (damaged_state_costs_what_it_said_and_not_the_file)
 }
 END_TEST
 
+/*
+ * A damaged file may have a head that claims more than the file has. What is appended does not make
+ * a block of it, which would hide the state behind it.
+ */
+START_TEST (head_that_claims_what_is_appended_hides_nothing)
+{
+	static _Alignas(128) char left_region[sizeof region];
+	struct ppi_recording *left, *recording;
+	struct ppi_block claims = {.type = 4096};
+	uint64_t at;
+	char why[400] = "";
+	int fd;
+
+	begin ();
+	at = writer.end;
+	writer.end += sizeof claims;
+	update ();
+	/* 64 bytes more than there are: the head of what comes next */
+	claims.unpacked = claims.stored = (uint32_t) (writer.end - at - sizeof claims + 64);
+	claims.bytes = ppi_block_bytes (claims.stored);
+	ck_assert_uint_le (claims.stored, sizeof left_region);
+	ppi_block_seal (&claims, left_region);
+	ck_assert_int_eq (pwrite (writer.fd, &claims, sizeof claims, (off_t) at), sizeof claims);
+	ppi_recording_close (open_it ());
+
+	memcpy (left_region, region, sizeof left_region);
+	ck_assert_int_eq (ppi_recording_attach (left_region, used, "", &left, why, sizeof why), 0);
+	fd = open (path, O_RDWR | O_CLOEXEC);
+	ck_assert_int_eq (ppi_region_append (fd, writer.end, left_region, left), 0);
+	ppi_recording_close (left);
+	close (fd);
+	recording = open_it ();
+	expect_all_but (recording, false);
+	ppi_recording_close (recording);
+	end ();
+}
+END_TEST
+
 START_TEST (what_is_packed_is_not_larger_than_what_it_unpacks_to)
 {
 	static const char content[128];
@@ -828,6 +867,7 @@ static Suite *blocks (void)
 	tcase_add_test (tests, what_is_said_often_takes_no_memory);
 	tcase_add_test (tests, chunk_that_another_lay_across_is_refused);
 	tcase_add_test (tests, damaged_state_costs_what_it_said_and_not_the_file);
+	tcase_add_test (tests, head_that_claims_what_is_appended_hides_nothing);
 	tcase_add_test (tests, what_is_packed_is_not_larger_than_what_it_unpacks_to);
 	tcase_add_test (tests, what_is_hurried_is_written_as_it_is);
 	tcase_add_test (tests, a_small_file_does_not_ask_for_much_history);
