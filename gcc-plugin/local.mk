@@ -86,6 +86,7 @@ ppgcc_sources = \
 	gcc-plugin/language/lexer.cc \
 	gcc-plugin/language/lexer.h \
 	gcc-plugin/language/pragma-expect.cc \
+	gcc-plugin/language/pragma-dim.cc \
 	gcc-plugin/language/pragma-inline.cc \
 	gcc-plugin/language/pragma-metric.cc \
 	gcc-plugin/language/pragma-sample.cc \

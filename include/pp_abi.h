@@ -264,6 +264,15 @@ enum pp_abi_site_flag {
  */
 #define PP_ABI_NOT_CAPTURED ((int64_t) 0x800050706e6f6e65)
 
+/*
+ * Dimensions of an interval that are known only inside of it (#pragma pp dim) are markers of op
+ * PP_ABI_POINT of the interval's own site, and what they push is the address of an array: how many
+ * there are; then for each the address of its key behind the letter of its type ("icached"; 'i',
+ * 'd', 'p' or 's', by enum pp_abi_value), and the value. They are computed where this bit of WANTED
+ * is set.
+ */
+#define PP_ABI_WANTED_LATE 15
+
 /* in struct pp_abi_marker */
 enum pp_abi_marker_flag {
 	PP_ABI_MARKER_LOOP =

@@ -20,6 +20,8 @@
  *   PP_POINT_DIM (NAME, KEY=EXPR, ...)                 ... with dimensions
  *   PP_INTERVAL (NAME, METRIC, ...)                    an interval, to the end of the block
  *   PP_INTERVAL_DIM (NAME, KEY=EXPR, ...)              ... with dimensions
+ *   PP_DIM_HERE (KEY=EXPR, ...)                        more dimensions of the interval that this
+ *                                                      stands in, which are known only now
  *   PP_POINT_FENCE (NAME, METRIC, ...)                 ... that the compiler moves no work of
  *                                                      memory across
  *   PP_INTERVAL_FENCE (NAME, METRIC, ...)
@@ -51,6 +53,7 @@
 #define PP_POINT_DIM(NAME, ...) PP_PRAGMA_ (pp point NAME dim (__VA_ARGS__))
 #define PP_INTERVAL(...) PP_PRAGMA_ (pp interval : __VA_ARGS__)
 #define PP_INTERVAL_DIM(NAME, ...) PP_PRAGMA_ (pp interval NAME dim (__VA_ARGS__))
+#define PP_DIM_HERE(...) PP_PRAGMA_ (pp dim (__VA_ARGS__))
 #define PP_POINT_FENCE(...) PP_PRAGMA_ (pp point : __VA_ARGS__ fence)
 #define PP_INTERVAL_FENCE(...) PP_PRAGMA_ (pp interval : __VA_ARGS__ fence)
 #define PP_INTERVAL_INLINE(NAME, ...) PP_PRAGMA_ (pp interval NAME (__VA_ARGS__) inline)
@@ -76,6 +79,7 @@ int pp_unused_ (int, ...); /* only ever in sizeof */
 #define PP_POINT_DIM(NAME, ...)
 #define PP_INTERVAL(...)
 #define PP_INTERVAL_DIM(NAME, ...)
+#define PP_DIM_HERE(...)
 #define PP_POINT_FENCE(...)
 #define PP_INTERVAL_FENCE(...)
 #define PP_INTERVAL_INLINE(NAME, ...)

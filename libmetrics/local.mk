@@ -52,6 +52,7 @@ libmetrics_libmetrics_la_SOURCES = $(PP_BASE_SOURCES) $(PP_RECORDING_SOURCES) $(
 	libmetrics/calls/call.h \
 	libmetrics/calls/event.c \
 	libmetrics/calls/fortran.c \
+	libmetrics/calls/fortran_event.c \
 	libmetrics/calls/open.c \
 	libmetrics/calls/open.h \
 	libmetrics/calls/span.c \
@@ -249,6 +250,7 @@ libmetrics_libwarm_la_SOURCES = \
 	libmetrics/keep/bounded_series.c \
 	libmetrics/marker/flight.c \
 	libmetrics/marker/general.c \
+	libmetrics/marker/late.c \
 	libmetrics/marker/record.c \
 	libmetrics/marker/record_late.c \
 	libmetrics/marker/record_shape.c \

@@ -103,6 +103,9 @@ static void put_markers (struct ppi_row *row, const struct ppctl_site *site)
 	else
 		ppi_say (row, ", {begins} begin%s and {ends} end%s", plural (n[PP_ABI_BEGIN]),
 			 plural (n[PP_ABI_END]));
+	/* "#pragma pp dim" */
+	if (site->abi->kind != PP_ABI_SITE_POINT && n[PP_ABI_POINT])
+		ppi_say (row, ", {points} marker%s of dimensions inside", plural (n[PP_ABI_POINT]));
 	if (flags & PP_ABI_SITE_BARRIER)
 		ppi_say (row, ", barrier");
 	if (site->in_copied_loops)

@@ -104,6 +104,7 @@ void work::attribute ()
 		return;
 	}
 	ppgcc_site one = site (PP_ABI_SITE_INTERVAL, TREE_STRING_POINTER (TREE_VALUE (args)), loc);
+	one.flags |= PPGCC_SITE_OF_ATTRIBUTE;
 	if (tree metrics = TREE_CHAIN (args)) {
 		one.metrics = ppgcc_attribute_names (TREE_STRING_POINTER (TREE_VALUE (metrics)));
 		if (tree groups = TREE_CHAIN (metrics))

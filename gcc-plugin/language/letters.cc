@@ -51,7 +51,7 @@ bool ppgcc_simple_value (tree value)
 
 // ---- templates
 
-static const char *const markers[] = {"__pp_value", "__pp_begin"};
+static const char *const markers[] = {"__pp_value", "__pp_begin", "__pp_late"};
 
 static bool marker_with_values (tree call)
 {
@@ -82,6 +82,20 @@ static tree captured_type (tree value)
 	return TREE_TYPE (bits ? CALL_EXPR_ARG (bits, 1) : value);
 }
 
+// TEXT: a site, or the keys of "#pragma pp dim".
+static void wrong_type (tree call, const char *text, tree type)
+{
+	location_t loc = EXPR_LOCATION (call);
+	const char *rest = text;
+	std::string keys = ppgcc_take_line (rest);
+	if (*rest)
+		error_at (loc, "a value of site %qs has type %qT, it must be a number or a pointer",
+			  ppgcc_site_unpack (text).name.c_str (), type);
+	else
+		error_at (loc, "%<dim%> needs a number or a pointer for %qs, this is %qT",
+			  keys.c_str (), type);
+}
+
 static void find_letters (tree call)
 {
 	const char *text = c_getstr (CALL_EXPR_ARG (call, 0)),
@@ -95,10 +109,7 @@ static void find_letters (tree call)
 		tree type = captured_type (CALL_EXPR_ARG (call, arg));
 		found[i] = ppgcc_value_letter (type);
 		if (!found[i]) {
-			error_at (EXPR_LOCATION (call),
-				  "a value of site %qs has type %qT, it must be a number or a "
-				  "pointer",
-				  ppgcc_site_unpack (text).name.c_str (), type);
+			wrong_type (call, text, type);
 			CALL_EXPR_ARG (call, arg) = integer_zero_node;
 			found[i] = 'i';
 		}

@@ -238,6 +238,10 @@ static void keep_macros_out (const auto_vec<cpp_token *> &line)
 {
 	int depth = 0;
 	bool expand = false, dim = false;
+	// "dim KEY=EXPR": all that is behind the "="
+	unsigned bare = line.length () > 2 && token_is (line[0], "dim") && line[2]->type == CPP_EQ
+				? 2
+				: line.length ();
 	for (unsigned i = 0; i < line.length (); i++) {
 		cpp_token *token = line[i];
 		if (token->type == CPP_OPEN_PAREN && depth++ == 0) {
@@ -247,7 +251,7 @@ static void keep_macros_out (const auto_vec<cpp_token *> &line)
 			depth--;
 		bool key =
 			dim && depth == 1 && i + 1 < line.length () && line[i + 1]->type == CPP_EQ;
-		if (!expand || depth <= 0 || key)
+		if (i <= bare && (!expand || depth <= 0 || key))
 			token->flags |= NO_EXPAND;
 	}
 }

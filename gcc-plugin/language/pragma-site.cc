@@ -164,35 +164,12 @@ bool parse_captured (ppgcc_lexer &lex, location_t loc, parsed_site &out)
 	return out.value != error_mark_node && lex.expect (CPP_CLOSE_PAREN, "%<)%>");
 }
 
-bool known_key (const std::string &keys, const char *key)
-{
-	return ("," + keys + ",").find (std::string (",") + key + ",") != std::string::npos;
-}
-
 bool parse_dims (ppgcc_lexer &lex, location_t, parsed_site &out)
 {
 	do {
-		location_t loc;
 		lex.next ();
-		const char *key = lex.name ("a key", &loc);
-		if (!key)
+		if (!ppgcc_parse_dim (lex, "a site", out.site.dims, out.dims))
 			return false;
-		if (known_key (out.site.dims, key)) {
-			error_at (loc, "dimension %qs is given twice", key);
-			return false;
-		}
-		if (out.dims.length () == PP_ABI_DIMS) {
-			error_at (loc, "a site has at most %d dimensions, %qs is one more",
-				  PP_ABI_DIMS, key);
-			return false;
-		}
-		if (!lex.expect (CPP_EQ, "%<=%>"))
-			return false;
-		tree value = ppgcc_parse_value (lex, "dim");
-		if (value == error_mark_node)
-			return false;
-		append (out.site.dims, key);
-		out.dims.safe_push (value);
 	} while (lex.at (CPP_COMMA));
 	return lex.expect (CPP_CLOSE_PAREN, "%<,%> or %<)%>");
 }

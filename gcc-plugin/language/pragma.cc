@@ -116,6 +116,7 @@ static const struct {
 	{"interval", ppgcc_pragma_interval},
 	{"feature", ppgcc_pragma_feature},
 	{"antimark", ppgcc_pragma_antimark},
+	{"dim", ppgcc_pragma_dim},
 	{"sample_begin", ppgcc_pragma_sample_begin},
 	{"sample_end", ppgcc_pragma_sample_end},
 	{"bind", ppgcc_pragma_bind},
@@ -127,10 +128,10 @@ static void dispatch (ppgcc_lexer &lex)
 {
 	location_t loc;
 	ppgcc_words words;
-	const char *word =
-		lex.name ("%<metric%>, %<point%>, %<interval%>, %<feature%>, %<antimark%>, "
-			  "%<sample_begin%>, %<sample_end%>, %<bind%>, %<unbind%> or %<expect%>",
-			  &loc);
+	const char *word = lex.name (
+		"%<metric%>, %<point%>, %<interval%>, %<feature%>, %<antimark%>, "
+		"%<dim%>, %<sample_begin%>, %<sample_end%>, %<bind%>, %<unbind%> or %<expect%>",
+		&loc);
 	if (!word)
 		return;
 	if (ppgcc_refused (loc))

@@ -51,6 +51,13 @@ void ppgcc_pragma_bind (ppgcc_lexer &lex, location_t loc);
 void ppgcc_pragma_unbind (ppgcc_lexer &lex, location_t loc);
 void ppgcc_pragma_expect (ppgcc_lexer &lex, location_t loc);
 
+// ---- pragma-dim.cc
+
+void ppgcc_pragma_dim (ppgcc_lexer &lex, location_t loc);
+// KEY=EXPR, one more of KEYS ("a,b") and VALUES; OF says in messages what has them. False after an
+// error.
+bool ppgcc_parse_dim (ppgcc_lexer &lex, const char *of, std::string &keys, vec<tree> &values);
+
 // A metric that a site names; DECL is NULL_TREE where it isn't declared.
 struct ppgcc_named_metric {
 	tree decl;

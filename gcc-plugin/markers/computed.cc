@@ -13,6 +13,7 @@
 #include "gcc-plugin/markers/lowering.h"
 #include "gcc-plugin/markers/marker.h"
 #include "gcc-plugin/markers/site.h"
+#include "pp_abi.h"
 
 namespace
 {
@@ -90,6 +91,8 @@ private:
 		case GIMPLE_CALL:
 			if (inside && gimple_call_builtin_p (stmt, BUILT_IN_RETURN))
 				m_returns.safe_push ({NULL_TREE, stmt, gsi, inside});
+			if (ppgcc_late_op (ppgcc_marker_op (stmt)))
+				find_interval (stmt, inside);
 			break;
 		case GIMPLE_ASM:
 			if (inside && gimple_asm_nlabels (as_a<gasm *> (stmt)))
@@ -126,6 +129,35 @@ private:
 			}
 		}
 		return inside;
+	}
+
+	// CALL, of a dimension that is known only now, gets the text of the innermost interval of the
+	// source that it is in.
+	static void find_interval (gimple *call, const interval *inside)
+	{
+		const char *keys = ppgcc_marker_text (call);
+		std::string key (keys, strcspn (keys, ",\n"));
+		for (const interval *one = inside; one; one = one->outer) {
+			const char *text = ppgcc_marker_text (one->end);
+			ppgcc_site site = ppgcc_site_unpack (text);
+			if (site.kind != PP_ABI_SITE_INTERVAL || !ppgcc_site_in_source (site))
+				continue;
+			if (ppgcc_marker_op (one->end) == PPGCC_END)
+				gimple_call_set_arg (call, 0,
+						     ppgcc_literal (std::string (keys) + text));
+			else if (ppgcc_marker_op (call) == PPGCC_LATE)
+				error_at (gimple_location (call),
+					  "interval %qs is %<inline%>: it is measured by the code "
+					  "itself and has no dimensions",
+					  site.name.c_str ());
+			return;
+		}
+		if (ppgcc_marker_op (call) == PPGCC_LATE)
+			error_at (gimple_location (call),
+				  "dimension %qs is in no interval: %<#pragma pp dim%> belongs to "
+				  "the "
+				  "interval of this function that it stands in",
+				  key.c_str ());
 	}
 
 	static bool within (const place &label, const interval *one)

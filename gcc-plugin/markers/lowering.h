@@ -43,6 +43,8 @@ struct ppgcc_operands {
 };
 // Computes before *GSI, a call of a marker function, what it hands over.
 void ppgcc_compute_values (gimple_stmt_iterator *gsi, ppgcc_operands &out);
+// The same before *GSI, a call of __pp_late: an array, see PP_ABI_WANTED_LATE.
+void ppgcc_compute_late (gimple_stmt_iterator *gsi, ppgcc_operands &out);
 // *GSI, a call of __pp_bits, becomes what it says.
 void ppgcc_compute_bits (gimple_stmt_iterator *gsi);
 

@@ -22,16 +22,18 @@
 #include <map>
 
 static const char *const names[PPGCC_OPS] = {
-	"__pp_begin",         "__pp_end",          "__pp_point",        "__pp_value",
-	"__pp_enabled",       "__pp_wanted",       "__pp_bits",         "__pp_expect",
-	"__pp_bind",          "__pp_unbind",       "__pp_inline_begin", "__pp_inline_int",
-	"__pp_inline_double", "__pp_sample_begin", "__pp_sample_end",   "__pp_sample_int",
-	"__pp_sample_double"};
+	"__pp_begin",        "__pp_end",          "__pp_point",      "__pp_value",
+	"__pp_enabled",      "__pp_wanted",       "__pp_bits",       "__pp_late_enabled",
+	"__pp_late_wanted",  "__pp_late",         "__pp_expect",     "__pp_bind",
+	"__pp_unbind",       "__pp_inline_begin", "__pp_inline_int", "__pp_inline_double",
+	"__pp_sample_begin", "__pp_sample_end",   "__pp_sample_int", "__pp_sample_double"};
 
 static tree marker_type (ppgcc_op op)
 {
 	switch (op) {
 	case PPGCC_ENABLED:
+	case PPGCC_LATE_ENABLED:
+	case PPGCC_LATE_WANTED:
 		return build_function_type_list (integer_type_node, const_ptr_type_node, NULL_TREE);
 	case PPGCC_WANTED:
 		return build_function_type_list (integer_type_node, const_ptr_type_node,
@@ -41,6 +43,7 @@ static tree marker_type (ppgcc_op op)
 							 const_ptr_type_node, NULL_TREE);
 	case PPGCC_BEGIN: // of any type
 	case PPGCC_VALUE:
+	case PPGCC_LATE:
 	case PPGCC_EXPECT: // a function, or a null pointer
 		return build_varargs_function_type_list (void_type_node, const_ptr_type_node,
 							 NULL_TREE);
@@ -129,6 +132,11 @@ int ppgcc_marker_op (gimple *stmt)
 			if (!strcmp (name, names[op]))
 				return op;
 	return -1;
+}
+
+bool ppgcc_late_op (int op)
+{
+	return op == PPGCC_LATE_ENABLED || op == PPGCC_LATE_WANTED || op == PPGCC_LATE;
 }
 
 const char *ppgcc_marker_text (gimple *stmt)
@@ -413,14 +421,13 @@ static gimple *guard_test (gimple *call, tree site, bool fence)
 	return answer;
 }
 
-// Bit N of the word that says what is wanted, instead of the call of __pp_wanted for capture N.
-static void test_wanted (gimple_stmt_iterator *gsi, tree site)
+// Bit N of the word that says what is wanted, instead of the call that asks for it.
+static void test_wanted (gimple_stmt_iterator *gsi, tree site, unsigned n)
 {
 	gimple *call = gsi_stmt (*gsi);
 	gimple_seq seq = NULL;
 	tree wanted = ppgcc_wanted_load (&seq, site);
-	tree bit = build_int_cst (unsigned_type_node,
-				  HOST_WIDE_INT_1 << tree_to_uhwi (gimple_call_arg (call, 1)));
+	tree bit = build_int_cst (unsigned_type_node, HOST_WIDE_INT_1 << n);
 	tree masked = create_tmp_reg (unsigned_type_node, "pp_wanted");
 	gimple_seq_add_stmt (&seq, gimple_build_assign (masked, BIT_AND_EXPR, wanted, bit));
 	gimple_seq_add_stmt (&seq, gimple_build_assign (gimple_call_lhs (call), NOP_EXPR, masked));
@@ -463,7 +470,7 @@ static void replace_marker (gimple *stmt, int op, const char *text, known_site &
 	bool fence = site.flags & PP_ABI_SITE_FENCE;
 	gimple_stmt_iterator gsi = gsi_for_stmt (stmt);
 	if (op == PPGCC_WANTED) {
-		test_wanted (&gsi, variable);
+		test_wanted (&gsi, variable, tree_to_uhwi (gimple_call_arg (stmt, 1)));
 		return;
 	}
 	if (op == PPGCC_ENABLED) {
@@ -485,6 +492,33 @@ static void replace_marker (gimple *stmt, int op, const char *text, known_site &
 		guard_cold (&gsi, abi_op (op), site, variable, operands, known.test);
 	else
 		guard_marker (&gsi, abi_op (op), site, variable, operands);
+}
+
+// A marker of dimensions of the interval around, which has TEXT: a point of that interval's site, in
+// a cold block always, that hands over an array.
+static void replace_late (gimple *stmt, int op, const char *text, const std::string &letters)
+{
+	ppgcc_site site = ppgcc_site_complete (text);
+	ppgcc_marker_kind kind = ppgcc_kind ();
+	tree variable = ppgcc_site_variable (text, letters, kind);
+	gimple_stmt_iterator gsi = gsi_for_stmt (stmt);
+	// what the site's own begin needs of its order does not concern them
+	site.flags &= ~PP_ABI_SITE_FENCE;
+	if (op == PPGCC_LATE_WANTED)
+		test_wanted (&gsi, variable, PP_ABI_WANTED_LATE);
+	else if (op == PPGCC_LATE_ENABLED && kind == PPGCC_PATCH)
+		patch_test (stmt, PP_ABI_POINT, site, variable);
+	else if (op == PPGCC_LATE_ENABLED)
+		guard_test (stmt, variable, false);
+	else {
+		ppgcc_operands operands;
+		ppgcc_compute_late (&gsi, operands);
+		if (kind == PPGCC_PATCH)
+			patch_marker (&gsi, PP_ABI_POINT | PPGCC_ASM_COLD, site, variable,
+				      operands);
+		else
+			guard_cold (&gsi, PP_ABI_POINT, site, variable, operands, NULL);
+	}
 }
 
 static void replace_statement (gimple_stmt_iterator *gsi, int op, const char *text)
@@ -551,7 +585,7 @@ private:
 	{
 		int op = ppgcc_marker_op (stmt);
 		const char *text = op < PPGCC_EXPECT ? ppgcc_marker_text (stmt) : NULL;
-		if (!text)
+		if (!text || ppgcc_late_op (op))
 			return;
 		known_site &site = known[text];
 		if (op == PPGCC_ENABLED)
@@ -571,6 +605,10 @@ private:
 			return;
 		}
 		const char *text = ppgcc_marker_text (stmt);
+		if (text && ppgcc_late_op (op)) {
+			late (stmt, op, text, known);
+			return;
+		}
 		if (!text)
 			error_at (gimple_location (stmt),
 				  "a pp marker lost its site; please report this");
@@ -583,6 +621,18 @@ private:
 			drop_test (&gsi);
 		else
 			replace_marker (stmt, op, text, known[text]);
+	}
+
+	// Without an interval, which was told, or of one whose begin can't be reached, there are none.
+	void late (gimple *stmt, int op, const char *text, known_sites &known)
+	{
+		ppgcc_take_line (text);
+		if (*text && !known[text].lost && (op == PPGCC_LATE || gimple_call_lhs (stmt))) {
+			replace_late (stmt, op, text, known[text].letters);
+			return;
+		}
+		gimple_stmt_iterator gsi = gsi_for_stmt (stmt);
+		drop_test (&gsi);
 	}
 };
 

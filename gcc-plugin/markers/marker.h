@@ -15,6 +15,10 @@ enum ppgcc_op {
 	PPGCC_ENABLED, // whether a begin or point that computes what it hands over is wanted
 	PPGCC_WANTED,  // ... and one of its captures
 	PPGCC_BITS,    // that in 64 bits
+	// dimensions of the interval around that are known only now
+	PPGCC_LATE_ENABLED, // whether anything is bound to that interval
+	PPGCC_LATE_WANTED,  // ... that keeps such dimensions
+	PPGCC_LATE,
 	PPGCC_EXPECT,
 	PPGCC_BIND,
 	PPGCC_UNBIND,
@@ -47,6 +51,9 @@ int ppgcc_marker_op (gimple *stmt);
 bool ppgcc_marker_p (gimple *stmt);
 // The text that the front end put into STMT, a call of a marker function.
 const char *ppgcc_marker_text (gimple *stmt);
+// Whether OP is one of those for dimensions of the interval around. Their text is "KEY,...\n", and
+// behind it, once that interval has been looked for (computed.cc), the site's.
+bool ppgcc_late_op (int op);
 // Has NEEDED called for every function that gets markers, before they are made.
 void ppgcc_on_markers (void (*needed) ());
 

@@ -52,6 +52,11 @@ void ppgcc_site_in (ppgcc_site &site, tree fn)
 		site.parameters = ppgcc_cxx_parameters (fn);
 }
 
+bool ppgcc_site_in_source (const ppgcc_site &site)
+{
+	return site.serial > 0 || site.flags & PPGCC_SITE_OF_ATTRIBUTE;
+}
+
 static void (*tell_of_site) (const ppgcc_site &site);
 
 void ppgcc_on_site (void (*seen) (const ppgcc_site &site))
@@ -137,8 +142,8 @@ static tree build_site (const ppgcc_site &site, const std::string &letters, ppgc
 	image.u32 (image.size ());
 	image.u16 (PP_ABI_VERSION);
 	image.u8 (site.kind);
-	image.u8 ((site.flags & ~PPGCC_SITE_OF_CALLS) | (guard ? PP_ABI_SITE_GUARD : 0) |
-		  (n_dims ? PP_ABI_SITE_ARRAY : 0));
+	image.u8 ((site.flags & ~(PPGCC_SITE_OF_CALLS | PPGCC_SITE_OF_ATTRIBUTE)) |
+		  (guard ? PP_ABI_SITE_GUARD : 0) | (n_dims ? PP_ABI_SITE_ARRAY : 0));
 	image.u8 (value_of (letters));
 	image.u8 (n_dims);
 	image.u16 (0);

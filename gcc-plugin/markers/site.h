@@ -24,6 +24,10 @@ struct ppgcc_site {
 
 // In the flags of a site, but not of its descriptor: only -fplugin-arg-ppgcc-calls asked for it.
 #define PPGCC_SITE_OF_CALLS 0x100
+// Likewise: an attribute asked for it.
+#define PPGCC_SITE_OF_ATTRIBUTE 0x200
+// Whether SITE is in the source: a pragma or an attribute.
+bool ppgcc_site_in_source (const ppgcc_site &site);
 
 // Says in which function SITE is: FN.
 void ppgcc_site_in (ppgcc_site &site, tree fn);

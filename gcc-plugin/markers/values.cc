@@ -8,6 +8,8 @@
 // here.
 
 #include "gcc-plugin/markers/lowering.h"
+#include "gcc-plugin/markers/marker.h"
+#include "gcc-plugin/markers/site.h"
 
 std::string ppgcc_letters (gimple *call)
 {
@@ -80,6 +82,20 @@ static void store (gimple_stmt_iterator *gsi, tree array, unsigned index, tree b
 	gsi_insert_before (gsi, stmt, GSI_SAME_STMT);
 }
 
+static void make_array (unsigned n, ppgcc_operands &out)
+{
+	out.array = create_tmp_var (build_array_type_nelts (long_long_integer_type_node, n),
+				    "pp_values");
+	TREE_ADDRESSABLE (out.array) = 1;
+}
+
+static void hand_over_array (gimple_stmt_iterator *gsi, ppgcc_operands &out)
+{
+	out.bits = assign (
+		gsi, long_long_integer_type_node,
+		build1 (NOP_EXPR, long_long_integer_type_node, build_fold_addr_expr (out.array)));
+}
+
 void ppgcc_compute_bits (gimple_stmt_iterator *gsi)
 {
 	gimple *call = gsi_stmt (*gsi), *stmt = gimple_build_nop ();
@@ -107,12 +123,31 @@ void ppgcc_compute_values (gimple_stmt_iterator *gsi, ppgcc_operands &out)
 		out.bits = bits_of (gsi, gimple_call_arg (call, first));
 		return;
 	}
-	tree type = build_array_type_nelts (long_long_integer_type_node, given - first);
-	out.array = create_tmp_var (type, "pp_values");
-	TREE_ADDRESSABLE (out.array) = 1;
+	make_array (given - first, out);
 	for (unsigned i = first; i < given; i++)
 		store (gsi, out.array, i - first, bits_of (gsi, gimple_call_arg (call, i)));
-	out.bits = assign (
-		gsi, long_long_integer_type_node,
-		build1 (NOP_EXPR, long_long_integer_type_node, build_fold_addr_expr (out.array)));
+	hand_over_array (gsi, out);
+}
+
+void ppgcc_compute_late (gimple_stmt_iterator *gsi, ppgcc_operands &out)
+{
+	gimple *call = gsi_stmt (*gsi);
+	const char *letters = c_getstr (gimple_call_arg (call, 1)) + 1,
+		   *text = c_getstr (gimple_call_arg (call, 0));
+	std::string keys = ppgcc_take_line (text);
+	unsigned first = 2, n = gimple_call_num_args (call) - first;
+	gcc_assert (n == strlen (letters));
+	make_array (1 + 2 * n, out);
+	store (gsi, out.array, 0, build_int_cst (long_long_integer_type_node, n));
+	for (unsigned i = 0; i < n; i++) {
+		tree value = gimple_call_arg (call, first + i);
+		size_t end = std::min (keys.find (','), keys.size ());
+		std::string key = letters[i] + keys.substr (0, end);
+		keys.erase (0, end + 1);
+		if (letters[i] == 's' && !integer_zerop (value))
+			read_text (address (gsi, value), out);
+		store (gsi, out.array, 1 + 2 * i, bits_of (gsi, ppgcc_literal (key)));
+		store (gsi, out.array, 2 + 2 * i, bits_of (gsi, value));
+	}
+	hand_over_array (gsi, out);
 }

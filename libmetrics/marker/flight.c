@@ -84,7 +84,16 @@ static void take (struct ppi_thread *t, const struct ppi_op *op, const struct pp
 }
 
 const struct ppi_sink ppi_sink_flight = {
-	.name = "flight", .captures = true, .begin = begin, .take = take};
+	.name = "flight", .captures = true, .late = true, .begin = begin, .take = take};
+
+void ppi_flight_dim_of (struct ppi_thread *t, const pp_site *site, const struct pp_event_dim *dim)
+{
+	/* a text that there is not is no value */
+	if (dim->type == PP_ABI_VALUE_STRING && !dim->value)
+		return;
+	ppi_flight_put (t, PPI_FLIGHT_WHAT (PPI_FLIGHT_LATE, 0, site->id), 0);
+	(void) ppi_flight_dim (t, dim, true);
+}
 
 bool ppi_flight_dim (struct ppi_thread *t, const struct pp_event_dim *dim, bool late)
 {

@@ -5,6 +5,7 @@
 
 #include "base/atomic.h"
 
+#include <pp_types.h>
 #include <stdbool.h>
 
 struct pp_event_dim;
@@ -15,5 +16,8 @@ struct ppi_thread;
  * entered.
  */
 PPI_HIDDEN bool ppi_flight_dim (struct ppi_thread *t, const struct pp_event_dim *dim, bool late);
+/* One more of the newest of SITE's that is open. */
+PPI_HIDDEN void ppi_flight_dim_of (struct ppi_thread *t, const pp_site *site,
+				   const struct pp_event_dim *dim);
 
 #endif

@@ -420,6 +420,22 @@ PPI_INLINE void general_point (enum how how, const struct ppi_plan *plan, uintpt
 		checks (how, plan, t, sp, &ended);
 }
 
+/* ---- dimensions that are known only inside ----------------------------------------------------- */
+
+PPI_INLINE void late (enum how how, uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp,
+		      int64_t pushed)
+{
+	struct ppi_hot *h = ppi_try_enter (sp);
+	struct ppi_thread *t = h ? h->thread : ppi_thread_enter (sp);
+
+	(void) plan; /* of other CPUs, as above */
+	(void) how;
+	if (!t)
+		return;
+	IN_C (how, plan, STACK_OF (t), ppi_late_dims, t, tag, sp, pushed);
+	ppi_thread_leave (t);
+}
+
 /* ---- entries --------------------------------------------------------------------------------- */
 
 void ppi_general_begin (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp, int64_t value)
@@ -430,6 +446,11 @@ void ppi_general_begin (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp
 void ppi_general_end (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp)
 {
 	general_end (FROM_GUARD, tag, plan, sp);
+}
+
+static void guard_late (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp, int64_t value)
+{
+	late (FROM_GUARD, tag, plan, sp, value);
 }
 
 void ppi_general_point (uintptr_t tag, const struct ppi_plan *plan, uintptr_t sp, int64_t value)
@@ -461,6 +482,11 @@ PP_ARCH_ENTRY static void point_stub (uintptr_t tag, const struct ppi_plan *plan
 {
 	(void) tag;
 	general_point (FROM_STUB, plan, STUB_SP (), STUB_VALUE ());
+}
+
+PP_ARCH_ENTRY static void late_stub (uintptr_t tag, const struct ppi_plan *plan)
+{
+	late (FROM_STUB, tag, plan, STUB_SP () + PP_ABI_STUB_PUSHED, STUB_VALUE ());
 }
 #endif
 
@@ -520,4 +546,14 @@ void ppi_plan_choose_general (struct ppi_plan *plan)
 	plan->guard_begin = ppi_general_begin;
 	plan->guard_end = ppi_general_end;
 	plan->guard_point = ppi_general_point;
+}
+
+void ppi_plan_choose_late (struct ppi_plan *plan)
+{
+#if PP_ARCH_CALLS
+	plan->point = (ppi_entry_fn) late_stub;
+#elif PP_ARCH_PATCHABLE
+	plan->point = pp_arch_general_point;
+#endif
+	plan->guard_point = guard_late;
 }

@@ -520,4 +520,6 @@ void ppi_plan_choose (struct ppi_plan *plan, bool checked)
 		plan->point = pp_arch_plain_point;
 	}
 #endif
+	if (plan->site->kind != PP_ABI_SITE_POINT)
+		ppi_plan_choose_late (plan);
 }

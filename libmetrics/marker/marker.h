@@ -65,6 +65,16 @@ PPI_HIDDEN uint64_t ppi_measure_point (struct ppi_thread *t, const struct ppi_pl
 				       int64_t value, uint64_t now);
 
 /*
+ * The dimensions whose array was PUSHED (PP_ABI_WANTED_LATE) at a marker at SP become those of the
+ * execution with TAG. Returns 0.
+ */
+PPI_HIDDEN uint64_t ppi_late_dims (struct ppi_thread *t, uintptr_t tag, uintptr_t sp,
+				   int64_t pushed);
+
+/* The entries of PLAN, of no point, for them (general_hot.c): `point` of such a plan. */
+PPI_HIDDEN void ppi_plan_choose_late (struct ppi_plan *plan);
+
+/*
  * The site's checks, with the marker at SP left, of the execution whose samples were taken since
  * ENDED. Returns 0.
  */

@@ -263,5 +263,9 @@ static void take (struct ppi_thread *t, const struct ppi_op *op, const struct pp
 	ppi_stream_end (&lane->stream, (uint32_t) (to - entry), end);
 }
 
-const struct ppi_sink ppi_sink_record = {
-	.name = "record", .captures = true, .own_words = 1, .begin = begin, .take = take};
+const struct ppi_sink ppi_sink_record = {.name = "record",
+					 .captures = true,
+					 .late = true,
+					 .own_words = 1,
+					 .begin = begin,
+					 .take = take};

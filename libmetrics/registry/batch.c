@@ -82,6 +82,8 @@ static void expect_flush (pp_site *site)
 
 static void set_plan (pp_site *site, const struct ppi_plan *plan, bool fresh)
 {
+	bool late = (plan->wanted | (site->plan ? site->plan->wanted : 0)) >> PP_ABI_WANTED_LATE;
+
 	if (fresh) {
 		expect_flush (site);
 		__atomic_store_n (&site->generation, site->generation + 1, __ATOMIC_RELAXED);
@@ -92,7 +94,7 @@ static void set_plan (pp_site *site, const struct ppi_plan *plan, bool fresh)
 	__atomic_store_n (&site->plan, plan, __ATOMIC_RELEASE);
 	for (const struct ppi_copy *c = site->copies; c; c = c->next) {
 		__atomic_store_n (&c->descriptor->generation, site->generation, __ATOMIC_RELAXED);
-		if (c->descriptor->flags & PP_ABI_SITE_COMPUTED)
+		if (late || c->descriptor->flags & PP_ABI_SITE_COMPUTED)
 			__atomic_store_n (&c->descriptor->wanted, plan->wanted, __ATOMIC_RELAXED);
 		/* release: who sees the plan sees what is in it, and the generation */
 		__atomic_store_n (&c->descriptor->plan, plan, __ATOMIC_RELEASE);

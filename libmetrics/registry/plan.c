@@ -130,6 +130,9 @@ static uint16_t wanted_by (const struct ppi_op *ops, unsigned n)
 	uint16_t wanted = 0;
 
 	for (unsigned i = 0; i < n; i++)
+		if (ppi_sinks[ops[i].sink]->late)
+			wanted |= (uint16_t) (1u << PP_ABI_WANTED_LATE);
+	for (unsigned i = 0; i < n; i++)
 		if (ops[i].class == PPI_SOURCE_VALUE && ppi_sinks[ops[i].sink]->captures)
 			wanted |= (uint16_t) ((1u << (ops[i].words -
 						      ppi_sinks[ops[i].sink]->own_words)) -

@@ -162,7 +162,7 @@ static struct ppi_copy *copy_add (pp_site *s, struct pp_abi_site *d, const struc
 	s->copies = c;
 	n_changes++;
 	__atomic_store_n (&d->generation, s->generation, __ATOMIC_RELAXED);
-	if (d->flags & PP_ABI_SITE_COMPUTED)
+	if (s->plan->wanted >> PP_ABI_WANTED_LATE || d->flags & PP_ABI_SITE_COMPUTED)
 		__atomic_store_n (&d->wanted, s->plan->wanted, __ATOMIC_RELAXED);
 	__atomic_store_n (&d->plan, s->plan, __ATOMIC_RELEASE);
 	d->runtime = c;

@@ -10,7 +10,9 @@ struct reading {
 	uint32_t *open; /* places of what is open, the outermost first */
 	uint32_t n_open;
 	uint32_t last; /* whose the values that follow are; NONE: nothing's that is here */
-	bool stacks;   /* begins and ends need not nest */
+	uint32_t
+		late; /* the site whose newest that is open gets the next value; 0: the innermost */
+	bool stacks;  /* begins and ends need not nest */
 };
 
 static uint32_t add (struct reading *r, enum ppi_flown_kind kind, uint32_t site, uint64_t at)
@@ -106,6 +108,14 @@ static void end (struct reading *r, uint32_t site, uint64_t at, bool is_left)
 
 /* ---- entries --------------------------------------------------------------------------------- */
 
+/* What a value that came later is of; NONE: it can't be told, or its begin is older than the rest. */
+static uint32_t of_late (const struct reading *r)
+{
+	uint32_t place = r->n_open - 1, n = r->late ? find_open (r, r->late, &place) : r->n_open;
+
+	return n == 0 || (r->stacks && n > 1) ? PPI_FLOWN_NONE : r->open[place];
+}
+
 static void take (struct reading *r, const struct ppi_flight *e, const struct ppi_flight *next)
 {
 	uint32_t at;
@@ -125,8 +135,9 @@ static void take (struct reading *r, const struct ppi_flight *e, const struct pp
 		add_value (r, r->last, e);
 		break;
 	case PPI_FLIGHT_LATE:
-		at = r->n_open ? r->open[r->n_open - 1] : PPI_FLOWN_NONE;
-		add_value (r, r->stacks && r->n_open > 1 ? PPI_FLOWN_NONE : at, e);
+		if (e->type)
+			add_value (r, of_late (r), e);
+		r->late = e->type ? 0 : e->number;
 		break;
 	case PPI_FLIGHT_SPAN:
 		if (!next || next->kind != PPI_FLIGHT_SPAN_END || next->number != e->number)

@@ -43,6 +43,8 @@ EXTRA_DIST += $(PLUGIN_TESTS) $(PLUGIN_TESTS_ONCE) \
 	tests/plugin/diagnostics/good.c \
 	tests/plugin/diagnostics/expressions.c \
 	tests/plugin/diagnostics/jumps.c \
+	tests/plugin/diagnostics/late.c \
+	tests/plugin/diagnostics/late_forms.c \
 	tests/plugin/diagnostics/resolvers.c \
 	tests/plugin/events/attributes.c \
 	tests/plugin/events/captured.c \
@@ -56,6 +58,8 @@ EXTRA_DIST += $(PLUGIN_TESTS) $(PLUGIN_TESTS_ONCE) \
 	tests/plugin/events/direct.c \
 	tests/plugin/events/direct.cc \
 	tests/plugin/events/events.h \
+	tests/plugin/events/late.c \
+	tests/plugin/events/late.cc \
 	tests/plugin/events/loops.c \
 	tests/plugin/events/exits.c \
 	tests/plugin/events/parallel.c \

@@ -7,6 +7,7 @@
  *     E loop        its end
  *     P p           point "p"; "P p 7" with a value, "P p 1.5" with a real one, "P p n=7 name=text" with dimensions; begins too
  *     S m ...       metric "m" is measured by the code itself: sample_begin, sample_end, inline sites
+ *     D i n=7       a dimension of the interval "i" that came later; begins that are open name the one it is of
  *     BAD ...       an end that does not fit the innermost open begin: another site or depth, or a higher stack pointer
  *
  * With PPREC_FUNCTIONS=1 a site is written with its function: "B serve/loop".
@@ -168,9 +169,32 @@ void recorder_drop (unsigned to)
 	depth = to;
 }
 
+/* "#pragma pp dim": how many, then key and value of each; of the innermost frame with that tag. */
+static void late (uintptr_t tag, const int64_t *dims)
+{
+	const struct pp_abi_site *site = (const struct pp_abi_site *) (tag & ~(uintptr_t) PP_ABI_DEPTH_MASK);
+	struct event *e = new_event ('D', site);
+	char *at = e->text, *stop = e->text + sizeof e->text;
+	unsigned of = depth;
+	for (int64_t i = 0; i < dims[0]; i++) {
+		const char *key = (const char *) dims[1 + 2 * i];
+		at += snprintf (at, (size_t) (stop - at), " %s=", key + 1);
+		at = show_value (at, stop, *key, dims[2 + 2 * i]);
+	}
+	while (of && frames[of - 1].tag != tag)
+		of--;
+	if (!of)
+		strcpy (new_event ('!', NULL)->text, "dimension without begin");
+	check_unwinding ();
+}
+
 static void point (uintptr_t tag, int64_t value)
 {
 	const struct pp_abi_site *site = (const struct pp_abi_site *) (tag & ~(uintptr_t) PP_ABI_DEPTH_MASK);
+	if (site->kind != PP_ABI_SITE_POINT) {
+		late (tag, (const int64_t *) value);
+		return;
+	}
 	struct event *e = new_event ('P', site);
 	if (pushes (site))
 		take_values (e, site, value);
@@ -195,7 +219,7 @@ __attribute__ ((used)) static void recorder_end (uintptr_t tag, uintptr_t frame)
 __attribute__ ((used)) static void recorder_point (uintptr_t tag, uintptr_t frame)
 {
 	const struct pp_abi_site *site = (const struct pp_abi_site *) (tag & ~(uintptr_t) PP_ABI_DEPTH_MASK);
-	point (tag, pushes (site) ? *(const int64_t *) (frame + PP_ABI_STUB_VALUE) : 0);
+	point (tag, pushes (site) || site->kind != PP_ABI_SITE_POINT ? *(const int64_t *) (frame + PP_ABI_STUB_VALUE) : 0);
 }
 
 #ifdef __x86_64__

@@ -19,6 +19,8 @@ build "$CXX" visits.cc visits_cc
 build "$CC" storm.c storm
 build "$CC" calls.c calls
 build "$CXX" calls.cc calls_cc
+build "$CC" late.c late
+build "$CXX" late.cc late_cc
 
 # policy NAME EVENTS [RECORD]
 policy () {
@@ -91,6 +93,23 @@ for language in calls calls_cc; do
 	tap_is "$language: none of so many is lost" "$(grep -c "many n=" got)" 20000
 	tap_is "$language: nothing else is lost" "$(tail -n 1 got)" "records 20209 dropped 0 gaps 0 wrong 0"
 done
+
+# ---- dimensions that are known only inside -------------------------------------------------------------------------
+
+for language in late late_cc; do
+	policy $language '{records: ["**"]}'
+	tap_is "$language: what a dimension computes is not computed for nobody" "$(timeout 60 ./$language null 2>&1)" "computed 0"
+	tap_is "$language: ... and once for each record" "$(PP_POLICY=$language.yaml timeout 60 ./$language 2>err)" "computed 3"
+	"$dump" $language.pprec >got 2>&1
+	tap_is "$language: each reaches the record of its own execution, whatever else is open" "$(grep -v -e many -e ^records got | sed 's/^[0-9]* //')" "$(cat "$here/late.dump")"
+	tap_is "$language: each of many has its own" "$(sed -n 's/.* many i=//p' got | sort -n | uniq | wc -l)" 10000
+	tap_is "$language: nothing is lost" "$(tail -n 1 got)" "records 10014 dropped 0 gaps 0 wrong 0"
+done
+policy outer '{records: [outer]}'
+PP_POLICY=outer.yaml timeout 60 ./late >/dev/null 2>&1
+tap_is "what is recorded of several that are open gets its own alone" "$("$dump" outer.pprec 2>&1 | sed -n 's/^[0-9]* //p' | head -n 1)" "0 interval outer first=3 of=event second=2"
+printf 'version: 1\nmetrics: {m: {interval: elapsed, keep: stats}}\nbind: [{metric: m, sites: ["**"]}]\n' >metric.yaml
+tap_is "a metric of an interval computes none" "$(PP_POLICY=metric.yaml timeout 60 ./late null 2>&1)" "computed 0"
 
 # ---- strings -----------------------------------------------------------------------------------------------------
 

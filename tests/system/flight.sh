@@ -37,6 +37,14 @@ tap_is "its begins, ends and values are there, nested as they ran" "$(grep '^  '
   hang
     step"
 
+# shellcheck disable=SC2086
+"$CC" -O1 -g -w $SANITIZER_FLAGS $PPGCC_FLAGS -I"$srcdir/include" "$srcdir/tests/system/events/late.c" -o late -L"$LIBPP" -lpp -Wl,-rpath,"$LIBPP" || exit 99
+printf '%s\n' "version: 1" "record: {file: late.pprec}" 'flight: {sites: [outer, inner, event]}' >late.yaml
+PP_POLICY=late.yaml timeout 60 ./late >/dev/null 2>&1
+tap_is "dimensions of an interval that come later are its own, whatever was begun since" "$(flown late.pprec | grep '^  ' | grep -v what)" '  outer first=1 second=2 first=3
+    event of="event"
+      inner of="inner"'
+
 # ---- how it ends --------------------------------------------------------------------------------------------------
 
 for how in abort kill overflow; do

@@ -30,6 +30,15 @@ else
 	"$GFORTRAN" -fsyntax-only "$srcdir/include/pp.f90" || exit 99
 	kinds="patch guard"
 	[[ ${SANITIZER:-} != *thread* ]] || kinds=guard # code that is patched is nothing for ThreadSanitizer, and the plugin says so
+	printf 'version: 1\nevents: {records: "**"}\nrecord: {file: events.pprec, overwrite: true}\n' >events.yaml
+	for flags in "-O0" "-O2" "-O2 -fplugin=$PPGCC"; do
+		# shellcheck disable=SC2086
+		"$GFORTRAN" $flags -Wall -Werror $SANITIZER_FLAGS "$here/events.f90" -o events -L"$LIBPP" -lpp -Wl,-rpath,"$LIBPP" || exit 99
+		tap_is "a program with events runs (${flags%=*})" "$(PP_POLICY=events.yaml timeout 60 ./events 2>/dev/null)" ""
+		"$builddir/tests/system/events/dump_records" events.pprec 2>&1 | sed 's/^[0-9]* //' >got
+		tap_is "its records have the dimensions of begins and ends, and those between (${flags%=*})" "$(grep -v -e ' step ' -e ^records got)" "$(cat "$here/events.dump")"
+		tap_is "each of many has its own (${flags%=*})" "$(sed -n 's/.* step i=\([0-9]*\) odd=[01]$/\1/p' got | sort -n | uniq | wc -l)" 1000
+	done
 	for level in -O0 -O1 -O2 -O3; do
 		tap_is "Fortran's calls count exactly without the plugin ($level)" "$(run $level)" "$expected"
 		for kind in $kinds; do

@@ -27,7 +27,7 @@ TESTS += $(PP_SYSTEM_SHELL)
 endif
 tests/system/disabled.log tests/system/levels.log: $(PPGCC_SO)
 
-EXTRA_DIST += tests/system/shares.h tests/system/sampled/host.c tests/system/sampled/shares.c tests/system/sampled/torture.cc tests/system/watched/host.c tests/system/watched/shares.c tests/system/events/calls.c tests/system/events/calls.cc tests/system/events/calls.dump tests/system/events/calls.h tests/system/events/storm.c tests/system/events/visits.c tests/system/events/visits.cc tests/system/events/visits.h tests/system/features/shares.c tests/system/flight/turns.c tests/system/check.h tests/system/disabled/loops.c $(PP_SYSTEM_SHELL)
+EXTRA_DIST += tests/system/shares.h tests/system/sampled/host.c tests/system/sampled/shares.c tests/system/sampled/torture.cc tests/system/watched/host.c tests/system/watched/shares.c tests/system/events/calls.c tests/system/events/calls.cc tests/system/events/calls.dump tests/system/events/calls.h tests/system/events/late.c tests/system/events/late.cc tests/system/events/late.dump tests/system/events/late.h tests/system/events/storm.c tests/system/events/visits.c tests/system/events/visits.cc tests/system/events/visits.h tests/system/features/shares.c tests/system/flight/turns.c tests/system/check.h tests/system/disabled/loops.c $(PP_SYSTEM_SHELL)
 
 PP_SYSTEM += tests/system/pairing
 tests_system_pairing_SOURCES = tests/system/pairing.c
@@ -468,7 +468,7 @@ EXTRA_DIST += $(PP_SHELL_TESTS) tests/system/pprec_second.py tests/system/screen
 if HAVE_GCC_PLUGIN
 TESTS += tests/system/fortran.sh
 endif
-EXTRA_DIST += tests/system/fortran.sh tests/system/fortran/counts.c tests/system/fortran/fortran.yaml tests/system/fortran/solver.f90
+EXTRA_DIST += tests/system/fortran.sh tests/system/fortran/counts.c tests/system/fortran/fortran.yaml tests/system/fortran/events.dump tests/system/fortran/events.f90 tests/system/fortran/solver.f90
 
 check_PROGRAMS += tests/system/make_recording
 tests_system_make_recording_SOURCES = tests/system/make_recording.c tests/unit/sample_region.c tests/unit/sample_region.h

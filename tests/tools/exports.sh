@@ -11,7 +11,7 @@ gcc=${CC%% *}
 "$gcc" -std=gnu11 -I"$srcdir/include" -aux-info "$tap_dir/prototypes" -fsyntax-only "$tap_dir/all.c"
 declared=$(sed -nE 's|^/\* [^ ]*/pp(_[a-z]+)?\.h:[0-9]+:.C \*/ .*[ *](pp_[a-z0-9_]*[a-z0-9]) \(.*|\2|p' "$tap_dir/prototypes")
 # no header has what Fortran calls: procedure NAME of the module is the symbol NAME_
-fortran=$(sed -nE 's/^ *subroutine (pp_[a-z0-9_]+) .*/\1_/p' "$srcdir/include/pp.f90")
+fortran=$(sed -nE 's/^ *(subroutine|function) (pp_[a-z0-9_]+) .*/\2_/p' "$srcdir/include/pp.f90")
 declared=$(printf '%s\n' "$declared" "$fortran" | LC_ALL=C sort -u)
 exported=$(nm -D --defined-only "$LIBPP/libpp.so" | awk '$2 != "A" { sub (/@.*/, "", $3); print $3 }' | LC_ALL=C sort -u)
 static=$(nm -g --defined-only "$LIBPP/libpp.a" 2>/dev/null | awk 'NF == 3 && $2 != "A" { print $3 }' | LC_ALL=C sort -u)

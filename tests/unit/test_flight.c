@@ -46,6 +46,11 @@ static void put (enum ppi_flight_kind kind, uint32_t number, uint64_t word)
 	ppi_flight_put (&thread, PPI_FLIGHT_WHAT (kind, 0, number), word);
 }
 
+static void late (uint32_t key, uint64_t word)
+{
+	ppi_flight_put (&thread, PPI_FLIGHT_WHAT (PPI_FLIGHT_LATE, PP_ABI_VALUE_INT, key), word);
+}
+
 static void put_points (unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
@@ -327,10 +332,10 @@ START_TEST (values_are_of_the_entry_before_them_and_late_ones_of_what_is_open)
 	put (PPI_FLIGHT_POINT, B, 20);
 	put (PPI_FLIGHT_VALUE, 1, 5);
 	put (PPI_FLIGHT_VALUE, 2, 6);
-	put (PPI_FLIGHT_LATE, 3, 2);
+	late (3, 2);
 	put (PPI_FLIGHT_END, A, 30);
 	put (PPI_FLIGHT_VALUE, 4, 3);
-	put (PPI_FLIGHT_LATE, 5, 7);
+	late (5, 7);
 	put (PPI_FLIGHT_SPAN, C, 12);
 	put (PPI_FLIGHT_SPAN_END, C, 18);
 	read_list ();
@@ -344,6 +349,34 @@ START_TEST (values_are_of_the_entry_before_them_and_late_ones_of_what_is_open)
 	ck_assert_int_eq (list.item[3].kind, PPI_FLOWN_DIM);
 	is_values (3, 1, 7);
 	is_item (4, PPI_FLOWN_SPAN, C, 0, 6);
+	ppi_flown_free (&list);
+}
+END_TEST
+
+START_TEST (a_late_value_that_names_a_site_is_of_the_newest_of_it_that_is_open)
+{
+	begin ();
+	put (PPI_FLIGHT_BEGIN, A, 10);
+	put (PPI_FLIGHT_BEGIN, A, 11);
+	put (PPI_FLIGHT_BEGIN, B, 20);
+	put (PPI_FLIGHT_LATE, A, 0);
+	late (1, 5);
+	/* of the innermost again */
+	late (1, 6);
+	put (PPI_FLIGHT_END, B, 30);
+	put (PPI_FLIGHT_END, A, 31);
+	put (PPI_FLIGHT_LATE, A, 0);
+	late (1, 7);
+	/* its begin is gone */
+	put (PPI_FLIGHT_LATE, C, 0);
+	late (1, 8);
+	read_list ();
+	ck_assert_uint_eq (list.n, 4);
+	is_values (0, 1, 7);
+	is_values (1, 1, 5);
+	is_values (2, 1, 6);
+	ck_assert_int_eq (list.item[3].kind, PPI_FLOWN_DIM);
+	is_values (3, 1, 8);
 	ppi_flown_free (&list);
 }
 END_TEST
@@ -413,6 +446,8 @@ static Suite *flight (void)
 	tcase_add_test (executions, on_several_stacks_nobody_is_told_anothers_time);
 	tcase_add_test (executions,
 			values_are_of_the_entry_before_them_and_late_ones_of_what_is_open);
+	tcase_add_test (executions,
+			a_late_value_that_names_a_site_is_of_the_newest_of_it_that_is_open);
 	suite_add_tcase (s, executions);
 	return s;
 }

@@ -127,7 +127,7 @@ __attribute__ ((naked)) void naked (void)
 #pragma pp point in_naked
 }
 /*
-expect: 23:11: error: expected 'metric', 'point', 'interval', 'feature', 'antimark', 'sample_begin', 'sample_end', 'bind', 'unbind' or 'expect' before the end of the line
+expect: 23:11: error: expected 'metric', 'point', 'interval', 'feature', 'antimark', 'dim', 'sample_begin', 'sample_end', 'bind', 'unbind' or 'expect' before the end of the line
 expect: 24:12: error: unknown pp pragma 'metrik'; did you mean 'metric'?
 expect: 25:18: error: expected the metric's name before the end of the line
 expect: 26:19: error: expected the metric's name before '7'

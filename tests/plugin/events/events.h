@@ -10,7 +10,8 @@
 
 /*
  * I interval, P point; captured: V an integer, R a real number, T text, A an address; F feature, FV and FT with a payload, an
- * integer or text, X antimark.
+ * integer or text, X antimark. A dimension KEY that comes later, of the interval NAME: D an integer, DR a real number, DT text,
+ * DA an address.
  */
 
 #ifdef __PPGCC__
@@ -25,6 +26,10 @@
 #define FV(NAME, EXPR) PP_FEATURE_PAYLOAD (NAME, EXPR)
 #define FT(NAME, EXPR) PP_FEATURE_PAYLOAD (NAME, EXPR)
 #define X(NAME) PP_ANTIMARK (NAME)
+#define D(NAME, KEY, EXPR) PP_DIM_HERE (KEY = EXPR)
+#define DR(NAME, KEY, EXPR) PP_DIM_HERE (KEY = EXPR)
+#define DT(NAME, KEY, EXPR) PP_DIM_HERE (KEY = EXPR)
+#define DA(NAME, KEY, EXPR) PP_DIM_HERE (KEY = EXPR)
 
 #else
 
@@ -55,6 +60,10 @@ __attribute__ ((unused)) static const char *text_or_null (const char *text)
 #define R(NAME, EXPR) printf ("P %s %g\n", #NAME, (double) (EXPR));
 #define T(NAME, EXPR) printf ("P %s %s\n", #NAME, text_or_null (EXPR));
 #define A(NAME, EXPR) printf ("P %s %s\n", #NAME, (EXPR) ? "pointer" : "null");
+#define D(NAME, KEY, EXPR) printf ("D %s %s=%lld\n", #NAME, #KEY, (long long) (EXPR));
+#define DR(NAME, KEY, EXPR) printf ("D %s %s=%g\n", #NAME, #KEY, (double) (EXPR));
+#define DT(NAME, KEY, EXPR) printf ("D %s %s=%s\n", #NAME, #KEY, text_or_null (EXPR));
+#define DA(NAME, KEY, EXPR) printf ("D %s %s=%s\n", #NAME, #KEY, (EXPR) ? "pointer" : "null");
 #define F(NAME) I (NAME)
 #define X(NAME) I (NAME)
 #define FV(NAME, EXPR)                                                                                                 \

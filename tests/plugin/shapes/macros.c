@@ -58,6 +58,7 @@ int serve (int n)
 		PP_FEATURE_PAYLOAD (sized, only_payload)
 		PP_ANTIMARK (recursion)
 		PP_INTERVAL_DIM (keyed_interval, left = n)
+		PP_DIM_HERE (later = n, twice = n * 2)
 		PP_INTERVAL_INLINE (direct, timing)
 		PP_POINT_VALUE (text, only_captured)
 	}

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: MIT */
+/* late.cc: late.h in C++. */
+#include "late.h"
+
+int main (int argc, char **argv)
+{
+	(void) argv;
+	return run (argc);
+}
