@@ -11,6 +11,7 @@ PP_X86_64_SOURCES = \
 	libmetrics/code/arch/x86_64/block.c \
 	libmetrics/code/arch/x86_64/block_accumulate.c \
 	libmetrics/code/arch/x86_64/block_call.c \
+	libmetrics/code/arch/x86_64/block_feature.c \
 	libmetrics/code/arch/x86_64/block_flight.c \
 	libmetrics/code/arch/x86_64/block_check.c \
 	libmetrics/code/arch/x86_64/block_gen.h \

@@ -35,7 +35,7 @@ static void begin (struct ppi_thread *t, const struct ppi_op *op, const struct p
 	ppi_store (&own->before, table ? table->pairs : 0);
 	if (!table)
 		return;
-	table->open[plan->site->feature % 64]++;
+	table->open[plan->site->feature % PPI_FEATURE_OPEN]++;
 	add (&table->first->begun, 1);
 }
 

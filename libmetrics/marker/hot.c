@@ -473,6 +473,11 @@ static bool only_marks (const struct ppi_plan *plan)
 	return plan->n_all > plan->n_ops && plan->site->kind != PP_ABI_SITE_POINT;
 }
 
+static bool only_measures_features (const struct ppi_plan *plan)
+{
+	return plan->n_all == 1 && plan->exact && plan->ops[0].class == PPI_SOURCE_NONE;
+}
+
 static void choose_simple (struct ppi_plan *plan)
 {
 	plan->begin = plan->begin_pushes ? STUB (simple_begin_pushed) : STUB (simple_begin_stub);
@@ -508,6 +513,8 @@ void ppi_plan_choose (struct ppi_plan *plan, bool checked)
 				     ppi_quick_is_plain (plan) && plan->n_all == plan->n_ops;
 		plan->mark_blocks = ppi_ticks_are_trusted && !needs_general (plan) && !checked &&
 				    !plan->skips && only_marks (plan);
+		plan->exact_blocks =
+			ppi_ticks_are_trusted && !checked && only_measures_features (plan);
 		ppi_plan_choose_general (plan);
 	} else if (plan->n_ops == 1 && plan->ops[0].every <= 1 && !plan->light)
 		choose_one_metric (plan);

@@ -22,6 +22,7 @@
 #include "libmetrics/tables/quick.h"
 #include "libmetrics/marker/sink.h"
 #include "libmetrics/tables/site.h"
+#include "libmetrics/thread/feature.h"
 #include "libmetrics/thread/light.h"
 #include "libmetrics/thread/thread.h"
 
@@ -239,6 +240,17 @@ static struct ppi_plan *find_plan (const pp_site *site, const struct ppi_op *ops
 	return NULL;
 }
 
+/* Op I counts features; the slots are known. */
+static void set_exact (struct ppi_plan *p, unsigned i)
+{
+	const struct ppi_op *op = &p->ops[i];
+
+	p->exact = (uint8_t) (i + 1);
+	p->feature = p->site->feature;
+	p->exact_at = 8 * (int32_t) (op->value + op->words - PPI_FEATURE_WORDS) -
+		      (int32_t) (p->value_slots * PPI_FRAME_SLOT);
+}
+
 /* A slot more, between the values and the frame, where an op marks; which one counts features. */
 static void set_mark (struct ppi_plan *p)
 {
@@ -251,7 +263,7 @@ static void set_mark (struct ppi_plan *p)
 		}
 	for (unsigned i = p->n_ops; i < p->n_all; i++) {
 		if (p->ops[i].sink == PPI_SINK_FEATURE)
-			p->exact = (uint8_t) (i + 1);
+			set_exact (p, i);
 		p->flies |= p->ops[i].sink == PPI_SINK_FLIGHT;
 	}
 }

@@ -79,6 +79,8 @@ struct ppi_plan {
 	uint32_t n_all;            /* ... with those of other sinks, which follow them (sink.h) */
 	uint64_t what;             /* of its marks: PPI_MARK_WHAT */
 	uint8_t exact;             /* 1 + the op of the sink `feature`; 0: there is none */
+	int32_t exact_at;          /* where its own words are, in bytes from a frame */
+	uint32_t feature;          /* the site's, where there is one; else 0 */
 	uint8_t mark;              /* the op that marks, ... */
 	bool marked;               /* ... if there is one: its frames have marks (thread/mark.h) */
 	bool flies;                /* an op is of the sink `flight` */
@@ -101,6 +103,7 @@ struct ppi_plan {
 	bool quick_blocks; /* so simple that a block may do it */
 	/* likewise, beside the mark of its frames, and the flight recorder */
 	bool mark_blocks;
+	bool exact_blocks; /* nothing but the sink `feature`, at a site that captures nothing */
 	/* one function of the user's, so simple that a block may call it */
 	bool user_blocks;
 	uint8_t light;      /* enum ppi_light_kind */

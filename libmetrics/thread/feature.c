@@ -14,10 +14,7 @@ static const struct ppi_plan *plan_of (const struct ppi_frame *f)
 
 struct ppi_feature_words *ppi_feature_words (struct ppi_frame *f)
 {
-	const struct ppi_op *op = &plan_of (f)->ops[plan_of (f)->exact - 1];
-
-	return (struct ppi_feature_words *) (void *) &ppi_frame_values (
-		f)[op->value + op->words - PPI_FEATURE_WORDS];
+	return (struct ppi_feature_words *) (void *) ((char *) f + plan_of (f)->exact_at);
 }
 
 static struct ppi_feature_open *open_of (const struct ppi_thread *t)
@@ -38,7 +35,7 @@ static void lose (struct ppi_thread *t, struct ppi_frame *f, uint64_t ticks)
 
 static uint32_t *count_of (const struct ppi_thread *t, uint32_t feature)
 {
-	return &open_of (t)->open[feature % 64];
+	return &open_of (t)->open[feature % PPI_FEATURE_OPEN];
 }
 
 static bool is_around (const struct ppi_frame *f, uint32_t feature, uint64_t begun)

@@ -36,6 +36,8 @@ struct ppi_feature_words {
 	uint64_t before;   /* pairs that had ended in the thread when it began */
 };
 
+#define PPI_FEATURE_OPEN 64u
+#define PPI_FEATURE_KNOWN 128u
 #define PPI_FEATURE_WORDS (sizeof (struct ppi_feature_words) / sizeof (uint64_t))
 
 /*
@@ -54,7 +56,15 @@ struct ppi_feature_open {
 	 * there is none outside. Those that were jumped over may be among them until they are
 	 * dropped.
 	 */
-	uint32_t open[64];
+	uint32_t open[PPI_FEATURE_OPEN];
+	/*
+	 * entries of marks without a payload, at the number of their site modulo so many: what blocks
+	 * look for
+	 */
+	struct ppi_feature_known {
+		struct ppi_feature_entry *entry;
+		uint64_t site; /* 1 + its number; 0: none */
+	} known[PPI_FEATURE_KNOWN];
 };
 
 struct ppi_feature_words *ppi_feature_words (struct ppi_frame *f) PPI_HIDDEN;

@@ -73,7 +73,7 @@ static void begin_thread (const struct ppi_thread *t, struct ppi_feature_table *
 	ppi_store (&c->last_ticks, now);
 	ppi_store (&c->threads, c->threads + !t->owner);
 	ppi_store (&c->chunk.id, t->id);
-	for (unsigned i = 0; i < sizeof table->open.open / sizeof table->open.open[0]; i++)
+	for (unsigned i = 0; i < PPI_FEATURE_OPEN; i++)
 		table->open.open[i] = 0;
 }
 
@@ -91,6 +91,7 @@ struct ppi_feature_open *ppi_feature_open_of (struct ppi_thread *t)
 	}
 	if (ppi_unlikely (table->thread != t->id))
 		begin_thread (t, table);
+	t->measuring = &table->open;
 	return &table->open;
 }
 
@@ -174,6 +175,16 @@ static struct ppi_feature_entry *entry_of (struct ppi_feature_table *table, uint
 	return slot->entry;
 }
 
+/* Blocks find ENTRY, of a site that captures nothing, from now on. */
+static void get_known (struct ppi_feature_table *table, uint32_t site,
+		       struct ppi_feature_entry *entry)
+{
+	struct ppi_feature_known *known = &table->open.known[site % PPI_FEATURE_KNOWN];
+
+	known->entry = entry;
+	known->site = site + UINT64_C (1);
+}
+
 struct ppi_feature_entry *ppi_feature_entry_of (struct ppi_thread *t, struct ppi_frame *f)
 {
 	const struct ppi_plan *plan = f->plan;
@@ -194,6 +205,8 @@ struct ppi_feature_entry *ppi_feature_entry_of (struct ppi_thread *t, struct ppi
 			  payload);
 	if (!entry)
 		ppi_drop (t, PP_DROP_POOL, 1);
+	else if (op->words == PPI_FEATURE_WORDS)
+		get_known (t->features, plan->site->id, entry);
 	return entry;
 }
 

@@ -330,6 +330,7 @@ static struct ppi_thread *state_attach (struct ppi_thread *owner)
 	__atomic_store_n (&t->id, tid, __ATOMIC_RELEASE);
 	ppi_marks_reset (t);
 	ppi_flight_attach (t);
+	t->measuring = NULL;
 	if (t->stream) /* its chunk was given away when the last thread ended */
 		t->stream->thread = tid;
 	return t;

@@ -138,7 +138,8 @@ struct ppi_thread {
 	uint64_t depth;                   /* likewise; 0 */
 	uint32_t id;                      /* the kernel's; 0: nobody's. Atomic */
 	uint32_t flight_mask;             /* of that number: the place in the ring, in bytes */
-	uint32_t reserved[2];
+	/* of the sink `feature`: what FEATURES begins with, once it is this thread's; else NULL */
+	struct ppi_feature_open *measuring;
 	struct ppi_hot *hot;
 	struct ppi_segment *segment; /* the current one */
 	struct ppi_thread *next;     /* every thread state there is, newest first */

@@ -87,6 +87,11 @@ tests_unit_test_switch_SOURCES = tests/unit/test_switch.c
 tests_unit_test_switch_CFLAGS = $(PP_CFLAGS) $(CHECK_CFLAGS) $(PPGCC_FLAGS)
 tests_unit_test_switch_LDADD = $(PP_UNIT_LIBS)
 $(tests_unit_test_switch_OBJECTS): $(PPGCC_SO)
+PP_UNIT += tests/unit/test_exact_steps
+tests_unit_test_exact_steps_SOURCES = tests/unit/test_exact_steps.c tests/system/stepping.h
+tests_unit_test_exact_steps_CFLAGS = $(PP_CFLAGS) $(PPGCC_FLAGS)
+tests_unit_test_exact_steps_LDADD = $(PP_UNIT_LIBS)
+$(tests_unit_test_exact_steps_OBJECTS): $(PPGCC_SO)
 PP_UNIT += tests/unit/test_sinks
 tests_unit_test_sinks_SOURCES = tests/unit/test_sinks.c
 tests_unit_test_sinks_CFLAGS = $(PP_CFLAGS) $(CHECK_CFLAGS) $(PPGCC_FLAGS)

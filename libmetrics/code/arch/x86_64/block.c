@@ -160,7 +160,8 @@ size_t pp_arch_block_make (const struct ppi_plan *plan, const struct pp_abi_mark
 
 	if (marker->flags & PP_ABI_MARKER_COLD)
 		return 0;
-	if (!is_usual (plan, marker->op) && !is_skipped (plan, marker->op) && !is_users (plan))
+	if (!is_usual (plan, marker->op) && !is_skipped (plan, marker->op) && !is_users (plan) &&
+	    !plan->exact_blocks)
 		return 0;
 	g.stub = pp_arch_stub (marker);
 	g.back = pp_arch_block_resume (marker);
@@ -174,6 +175,8 @@ size_t pp_arch_block_make (const struct ppi_plan *plan, const struct pp_abi_mark
 		g.light = from_fs (&ppi_lights[plan->light_slot]);
 	if (is_users (plan))
 		ppi_gen_make_user (&g, marker->op);
+	else if (plan->exact_blocks)
+		ppi_gen_make_feature (&g, marker->op);
 	else if (!is_usual (plan, marker->op))
 		make_skipped (&g, marker->op);
 	else if (marker->op == PP_ABI_BEGIN)

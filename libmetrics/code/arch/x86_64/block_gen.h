@@ -11,6 +11,7 @@
  *      block_call.c         functions of the user's
  *      block_mark.c         frames that observers see
  *      block_flight.c       the flight recorder's entries
+ *      block_feature.c      marks of features that are measured
  *      block_unwind.c       the description for unwinders
  */
 #ifndef PP_ARCH_BLOCK_GEN_H
@@ -350,6 +351,8 @@ PPI_HIDDEN void ppi_gen_find_room (struct gen *g, uint32_t slots);
 PPI_HIDDEN void ppi_gen_push_frame (struct gen *g);
 /* The top frame, if it is this interval's; TEMP is lost */
 PPI_HIDDEN void ppi_gen_find_frame (struct gen *g, enum reg temp);
+/* Of a plan that only measures features. */
+PPI_HIDDEN void ppi_gen_make_feature (struct gen *g, unsigned op);
 /* Of a plan that is one function of the user's. */
 PPI_HIDDEN void ppi_gen_make_user (struct gen *g, unsigned op);
 
