@@ -12,7 +12,8 @@ samples_features_fizzbuzz_SOURCES = samples/features/fizzbuzz.c
 samples_features_fizzbuzz_CFLAGS = $(SAMPLES_CFLAGS) $(SAMPLES_OF_LIBC)
 samples_features_fizzbuzz_LDADD = libpp/libpp.la
 $(samples_features_fizzbuzz_OBJECTS): $(PPGCC_SO) samples/features/libc.yaml
-EXTRA_DIST += samples/features/README.md samples/features/features.yaml samples/features/libc.yaml
+EXTRA_DIST += samples/features/README.md samples/features/features.yaml samples/features/libc.yaml samples/features/libstdcxx.yaml \
+	samples/features/marked/assert.h samples/features/rows.cc
 
 # Programs whose culprit a profile of features names, each with its repaired version beside it. -no-install: a profile is called after its program
 noinst_PROGRAMS += \
