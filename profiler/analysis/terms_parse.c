@@ -145,7 +145,8 @@ static unsigned number (struct ppi_term_parser *p)
 	p->at += (size_t) (end - start) + n;
 	if (n) {
 		value *= factor;
-		if (value == (double) (int64_t) value)
+		/* a number of 64 bits, beyond which the cast means nothing */
+		if (value < 0x1p63 && value == (double) (int64_t) value)
 			return constant (p, PP_ABI_VALUE_INT, (uint64_t) (int64_t) value);
 	} else if (end == whole_end) {
 		return constant (p, is_hex ? PP_ABI_VALUE_POINTER : PP_ABI_VALUE_INT, bits);

@@ -106,6 +106,7 @@ START_TEST (numbers_are_reckoned_with)
 	expect ("1ms", "1000000");
 	expect ("2KiB", "2048");
 	expect ("1.5us", "1500");
+	expect ("999999999999s", "9.99999999999e+20");
 	expect ("bytes + name", "(none)");
 }
 END_TEST
