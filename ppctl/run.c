@@ -85,16 +85,25 @@ static void put_line (const char *line, void *arg)
 }
 
 /*
- * Checks POLICY as far as that is possible without the program; notes where it records. TELL:
- * errors are told.
+ * Checks POLICY as far as that is possible without the program; notes where it records. IS_OURS:
+ * errors are told. What is no error the program tells itself, which knows more: a metric that is
+ * waited for here may be its own.
  */
-static int look_at (struct run *run, const char *policy, FILE *tell)
+static int look_at (struct run *run, const char *policy, bool is_ours)
 {
 	struct ppi_offline_result result;
+	char *told = NULL;
+	size_t length;
+	FILE *lines = is_ours ? open_memstream (&told, &length) : NULL;
+	bool is_wrong = ppi_policy_check_offline (policy, &(struct ppi_offline){.known = false},
+						  put_line, lines, &result) != 0;
 
-	if (ppi_policy_check_offline (policy, &(struct ppi_offline){.known = false}, put_line, tell,
-				      &result) != 0 &&
-	    tell)
+	if (lines)
+		fclose (lines);
+	if (is_wrong && told)
+		fputs (told, stderr);
+	free (told);
+	if (is_wrong && is_ours)
 		return OWN;
 	if (*result.record) {
 		snprintf (run->record, sizeof run->record, "%s", result.record);
@@ -115,12 +124,12 @@ static int look_at_all (struct run *run, const char *others)
 				 ? ppctl_fail (OWN, "run",
 					       "%s: the name of a policy can't have a ':' here",
 					       path)
-				 : look_at (run, path, stderr);
+				 : look_at (run, path, true);
 	}
 	/* what is wrong with these the program says itself */
 	while (rest && (path = strsep (&rest, ":")))
 		if (*path)
-			(void) look_at (run, path, NULL);
+			(void) look_at (run, path, false);
 	if (status == PPCTL_OK && run->output && *run->record)
 		status = ppctl_fail (
 			OWN, "run",

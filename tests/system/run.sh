@@ -16,13 +16,14 @@ cat >work.c <<'C'
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
+#pragma pp metric own_time interval sumcount(elapsed)
 static volatile sig_atomic_t asked;
 static void ask (int number) { asked = number; }
 int main (int argc, char **argv)
 {
 	int c, n = 0;
 	for (int i = 0; i < 10; i++) {
-#pragma pp interval step
+#pragma pp interval step(own_time)
 		n += i;
 	}
 	while ((c = getchar ()) != EOF)
@@ -103,6 +104,9 @@ tap_is "125: a policy that there is not" "$status $out" "125 "
 sed 's/elapsed/elapsd/' policy.yaml >wrong.yaml
 run -p wrong.yaml ./work
 tap_is "125: a wrong one, and nothing is run" "$status $(grep -c "did you mean 'elapsed'" <<<"$err") $out" "125 1 "
+sed 's/quiet: true, severity: error/quiet: true, capture: [own_time]/' policy.yaml >captures.yaml
+run -p captures.yaml ./work
+tap_is "nothing waits for a metric that is the program's own" "$status $(grep -c 'this waits' <<<"$err")" "0 0"
 run --fail-on eror ./work
 tap_is "125: wrong usage" "$status" 125
 run
