@@ -109,6 +109,8 @@ assertions_libassertions_la_SOURCES = \
 	assertions/engine/threads.h \
 	assertions/engine/tick.c \
 	assertions/engine/tick.h \
+	assertions/engine/violating.c \
+	assertions/engine/violating.h \
 	assertions/react/actions.c \
 	assertions/react/actions.h \
 	assertions/react/adapt.c \

@@ -31,6 +31,7 @@ struct ppi_stream_chunk;
 struct ppi_sweep_chunk;
 struct ppi_texts_chunk;
 struct ppi_top_chunk;
+struct ppi_violating_chunk;
 
 #define PPI_CHUNK_ALIGN 64
 
@@ -84,7 +85,10 @@ struct ppi_top_chunk;
 	X (FEATURES, 29, "features", sizeof (struct ppi_features_chunk), false, true,              \
 	   features_are_whole)                                                                     \
 	/* of the flight recorder */                                                               \
-	X (FLIGHT, 30, "flight", sizeof (struct ppi_flight_chunk), false, true, flight_is_whole)
+	X (FLIGHT, 30, "flight", sizeof (struct ppi_flight_chunk), false, true, flight_is_whole)   \
+	/* of an assertion, while samples are taken */                                             \
+	X (VIOLATING, 31, "violating", sizeof (struct ppi_violating_chunk), false, true,           \
+	   violating_is_whole)
 
 enum ppi_chunk_type {
 	PPI_CHUNK_NONE = 0,

@@ -49,6 +49,7 @@ PP_BASE_SOURCES = \
 	base/quantity.c \
 	base/quantity.h \
 	base/process.h \
+	base/profile.c \
 	base/profile.h \
 	base/rank.h \
 	base/signals.c \

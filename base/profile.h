@@ -23,6 +23,17 @@ enum ppi_sampler { PPI_SAMPLER_INTERRUPTER = 1, PPI_SAMPLER_WATCHER = 2, PPI_SAM
 /* How the cost of features is found, where that is said. */
 enum ppi_features_how { PPI_FEATURES_SAMPLED, PPI_FEATURES_EXACT, PPI_FEATURES_UNSAID };
 
+/*
+ * When a sampler looked last, at whatever thread, CLOCK_MONOTONIC; 0: none has in this process.
+ * Who measures executions sees by it whether one can have a sample in it. Atomic.
+ */
+extern uint64_t ppi_looked_ns __attribute__ ((visibility ("hidden")));
+/*
+ * How many executions were kept by which samples are told apart: those before and behind the end of
+ * one stay two, though they are alike. Atomic.
+ */
+extern uint64_t ppi_told_apart __attribute__ ((visibility ("hidden")));
+
 #define PPI_SAMPLE_RATE_MOST 10000  /* a second */
 #define PPI_SAMPLE_RATE_USUAL 1000u /* where none is said */
 #define PPI_SAMPLE_PERIOD(rate) (UINT64_C (1000000000) / (rate))

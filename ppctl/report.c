@@ -218,7 +218,8 @@ int ppctl_first_screen (FILE *out, const struct ppi_recording *recording, const 
 	struct ppi_look look = ppctl_look (out);
 	const struct ppi_screen screen = {.columns = look.columns, .path = path};
 	struct ppi_report *report = ppi_report_build (recording, PPI_EXTENT_BRIEF);
-	bool done = report && put_screen (out, ppi_screen_first (report, &screen), &look);
+	bool done = ppctl_put_where (report, recording) &&
+		    put_screen (out, ppi_screen_first (report, &screen), &look);
 
 	ppi_report_free (report);
 	return done ? PPCTL_OK : PPCTL_PROBLEM;
@@ -236,7 +237,7 @@ static int report (const struct view *view, const struct ppi_recording *recordin
 	built = ppi_report_build (recording, is_first || view->all ? PPI_EXTENT_BRIEF
 					     : view->history       ? PPI_EXTENT_LONG
 								   : PPI_EXTENT_WHOLE);
-	done = built && print (view, built);
+	done = ppctl_put_where (built, recording) && print (view, built);
 	ppi_report_free (built);
 	if (!done)
 		return ppctl_fail (PPCTL_PROBLEM, "report", "no memory");

@@ -25,6 +25,11 @@ int ppctl_open (const char *command, const char *path, struct ppi_recording **ou
 bool ppctl_is_recording (const char *path);
 /* Prints the first screen to OUT; PATH is where it says that the rest is, NULL: nowhere. */
 int ppctl_first_screen (FILE *out, const struct ppi_recording *recording, const char *path);
+/*
+ * Adds to the assertions of REPORT, which was made of RECORDING, where the time of executions went
+ * that violated them: table "where" of each. False: no memory.
+ */
+bool ppctl_put_where (struct ppi_report *report, const struct ppi_recording *recording);
 /* Has an assertion fired that is as bad as LEAST? */
 bool ppctl_has_fired (const struct ppi_recording *recording, enum pp_severity least);
 /* The severity called TEXT: PPCTL_GO_ON, or PPCTL_USAGE, said. */

@@ -109,7 +109,9 @@ profiler_libanalysis_la_SOURCES = \
 	profiler/analysis/trace_chrome.c \
 	profiler/analysis/walk.c \
 	profiler/analysis/walk.h \
-	profiler/analysis/walk_late.c
+	profiler/analysis/walk_late.c \
+	profiler/analysis/where.c \
+	profiler/analysis/where.h
 profiler_libanalysis_la_LIBADD =
 EXTRA_DIST += profiler/analysis/json.c profiler/analysis/query_json.c profiler/analysis/sql.c profiler/analysis/sql.h profiler/analysis/sql_int.h profiler/analysis/sql_print.c profiler/analysis/sql_records.c profiler/analysis/sql_tables.c
 

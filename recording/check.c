@@ -102,6 +102,14 @@ static bool sweep_is_whole (const struct ppi_chunk *chunk, uint32_t bytes)
 	       contrasts <= (bytes - sizeof *sweep) / sizeof sweep->contrast[0];
 }
 
+static bool violating_is_whole (const struct ppi_chunk *chunk, uint32_t bytes)
+{
+	const struct ppi_violating_chunk *violating = (const void *) chunk;
+
+	return violating->room &&
+	       violating->room <= (bytes - sizeof *violating) / sizeof violating->execution[0];
+}
+
 static bool adapt_is_whole (const struct ppi_chunk *chunk, uint32_t bytes)
 {
 	const struct ppi_adapt_chunk *adapt = (const void *) chunk;

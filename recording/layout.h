@@ -220,6 +220,27 @@ struct ppi_sweep_chunk {
 };
 
 /*
+ * Executions that violated an assertion at its site while a sampler looked: they tell which samples
+ * are of those (profiler/analysis/where.h). A ring, entry number I at I % ROOM, for 0 ≤ I < N; who
+ * writes holds the assertion's flag, and stores each word by itself, so the one that is just being
+ * replaced may be of two executions.
+ */
+#define PPI_VIOLATING_ROOM 2048u
+
+struct ppi_execution {
+	uint64_t begin_ns, end_ns; /* CLOCK_MONOTONIC */
+	uint32_t thread;           /* kernel id */
+	uint32_t site;             /* id */
+};
+
+struct ppi_violating_chunk {
+	struct ppi_chunk chunk; /* id: the assertion's */
+	uint64_t n;             /* stored after the entry */
+	uint32_t room, reserved;
+	struct ppi_execution execution[];
+};
+
+/*
  * What the program computed of a metric, whose id it has: its own value where it is a composite one
  * (NAME is ""), a statistic of the program's own, or one of the library's over a window of time.
  */

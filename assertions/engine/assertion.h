@@ -85,7 +85,10 @@ struct ppi_assertion {
 	struct ppi_posts posts;
 	struct ppi_machine machine; /* the flag's holder */
 	struct ppi_sweeping *sweep; /* or NULL */
-	double looks_weight;        /* looks.c, where it is no marker that checks; atomic */
+	struct ppi_violating_chunk
+		*violating;   /* or NULL: none yet; the flag's holder, as the next */
+	uint64_t n_violating; /* in it, so far */
+	double looks_weight;  /* looks.c, where it is no marker that checks; atomic */
 	uint32_t looks_left;
 	struct ppi_assertion_chunk *chunk; /* in the region, or SPARE */
 	struct ppi_capture_entry *entries;

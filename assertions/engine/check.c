@@ -14,6 +14,7 @@
 #include "assertions/engine/ring.h"
 #include "assertions/engine/seen.h"
 #include "assertions/engine/sweep.h"
+#include "assertions/engine/violating.h"
 #include "base/atomic.h"
 #include "base/clock.h"
 #include "base/estimate.h"
@@ -110,7 +111,9 @@ static void run (struct ppi_check *check, struct ppi_thread *thread, pp_site *si
 	seen.thread = ppi_thread_id (thread);
 	seen.site = site;
 	seen.ns = ppi_now_ns ();
+	seen.execution.thread = 0;
 	if (seen.outcome == PPI_FAIL) {
+		ppi_violating_saw (thread, site, &seen);
 		ppi_assertion_sample (a, ppi_load_near, &at);
 		ppi_assertion_capture (a, thread, site, seen.captured);
 	} else

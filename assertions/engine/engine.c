@@ -229,6 +229,7 @@ enum ppi_outcome ppi_assertion_check_now (struct ppi_assertion *a, uint64_t now_
 	struct ppi_verdict verdict = ppi_program_run (a->program, ppi_load_merged, NULL);
 	struct ppi_seen seen;
 
+	seen.execution.thread = 0;
 	seen.outcome = (uint8_t) (isnan (verdict.value) ? PPI_UNKNOWN
 				  : verdict.value > 0.5 ? PPI_PASS
 							: PPI_FAIL);
@@ -342,6 +343,7 @@ static void forget_parents (void)
 			memset (a->threads, 0, sizeof *a->threads);
 		if (a->sweep)
 			ppi_sweep_forget (a->sweep);
+		a->violating = NULL;
 		ppi_posts_init (&a->posts);
 		a->notices.head = a->notices.tail = 0;
 		a->busy = 0;

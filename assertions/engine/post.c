@@ -13,6 +13,7 @@
 #include "assertions/engine/seen.h"
 #include "assertions/engine/threads.h"
 #include "assertions/engine/tick.h"
+#include "assertions/engine/violating.h"
 #include "base/atomic.h"
 #include "libmetrics/thread/handler.h"
 #include "libmetrics/thread/thread.h"
@@ -147,6 +148,7 @@ static void record_violation (struct ppi_assertion *a, const struct ppi_seen *se
 	if (!ppi_load (&a->chunk->first_ns))
 		ppi_store (&a->chunk->first_ns, seen->ns);
 	ppi_store (&a->chunk->last_ns, seen->ns);
+	ppi_violating_keep (a, seen);
 	for (uint32_t i = 0; i < a->n_captures; i++)
 		ppi_contrast_add (&a->entries[i].contrast, true, seen->captured[i].value, 1);
 }

@@ -12,6 +12,7 @@
 #include "assertions/engine/seen.h"
 #include "assertions/engine/state.h"
 #include "assertions/engine/sweep.h"
+#include "assertions/engine/violating.h"
 #include "base/c_locale.h"
 #include "base/chunk.h"
 #include "libmetrics/region/region.h"
@@ -40,6 +41,7 @@ void ppi_assertion_end (struct ppi_assertion *a)
 
 	if (a->sweep)
 		ppi_sweep_end (a);
+	ppi_violating_end (a);
 	if (a->chunk == &a->spare.chunk)
 		return;
 	ppi_region_retire (a->chunk, chunk_bytes (a, &expression, &capture));

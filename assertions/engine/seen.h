@@ -6,6 +6,7 @@
 #include "assertions/engine/machine.h"
 #include "assertions/engine/ring.h"
 #include "assertions/language/policy.h"
+#include "recording/layout.h"
 
 #include <pp.h>
 #include <stdbool.h>
@@ -25,6 +26,8 @@ struct ppi_seen {
 	pp_site *site; /* or NULL */
 	uint64_t ns;
 	double left, right;
+	/* the execution that violated it, where samples may be in it; thread 0: none */
+	struct ppi_execution execution;
 	struct ppi_captured captured[PPI_CAPTURES];
 };
 

@@ -171,6 +171,9 @@ static void hand_over_chunks (struct ppi_assertion *to, struct ppi_assertion *fr
 		*to->sweep = *from->sweep;
 		ppi_sweep_forget (from->sweep);
 	}
+	to->violating = from->violating;
+	to->n_violating = from->n_violating;
+	from->violating = NULL;
 	if (from->chunk != &from->spare.chunk) {
 		to->chunk = from->chunk;
 		to->entries = from->entries;

@@ -288,9 +288,9 @@ void pp_begin (const char *name)
 static void end (const struct pp_abi_site *d, uintptr_t sp, uint64_t now)
 {
 	PPI_KEEP_HOST;
-	const struct ppi_moment ended = ppi_moment_at (now);
 	struct ppi_thread *t = enter (sp);
 	struct ppi_frame *f = t ? ppi_opened_find (t, PPI_OPENED_CALLS, (uintptr_t) d, sp) : NULL;
+	const struct ppi_moment ended = ppi_moment_at (now, f ? ppi_load (&f->begin_ticks) : 0);
 	const struct ppi_plan *plan = f ? f->plan : NULL;
 	bool sampled = false;
 

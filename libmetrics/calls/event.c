@@ -184,6 +184,7 @@ static __attribute__ ((noinline, cold)) void tell_nesting (const pp_site *inner,
 struct ended {
 	const struct ppi_plan *plan;
 	const pp_site *inner;
+	uint64_t begun;
 	bool found, sampled;
 };
 
@@ -198,6 +199,7 @@ static struct ended end (int64_t id, uintptr_t sp, uint64_t now, unsigned n,
 	if (f) {
 		ended.found = true;
 		ended.plan = f->plan;
+		ended.begun = ppi_load (&f->begin_ticks);
 		ended.inner = drop_inner (t, f);
 		if (f->tag == PPI_TAG_STALE) {
 			ppi_opened_drop (t, PPI_OPENED_CALLS, f, PP_DROP_DISABLED);
@@ -218,7 +220,7 @@ static struct ended end (int64_t id, uintptr_t sp, uint64_t now, unsigned n,
 int pp_event_end_dims (int64_t id, unsigned n, const struct pp_event_dim *dims)
 {
 	uint64_t now = ppi_ticks ();
-	const struct ppi_moment moment = ppi_moment_at (now);
+	struct ppi_moment moment = ppi_moment_at (now, 0);
 	uintptr_t sp = PPI_CALLER_SP ();
 	struct ended ended;
 
@@ -227,6 +229,7 @@ int pp_event_end_dims (int64_t id, unsigned n, const struct pp_event_dim *dims)
 	ended = end (id, sp, now, n, dims);
 	if (ended.inner)
 		tell_nesting (ended.inner, ended.plan->site);
+	moment.begun = ended.begun;
 	if (ended.sampled)
 		ppi_run_checks (ppi_thread_self (), ended.plan->site, sp, &moment);
 	return ended.found ? PP_OK : PP_ESTATE;

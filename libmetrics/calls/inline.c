@@ -226,7 +226,7 @@ static void add_at (const void *tag, const pp_metric *m, bool is_double, union p
 	const struct ppi_binding *b = m ? binding_at (d, m) : NULL;
 	struct ppi_thread *t = b ? enter (sp) : NULL;
 	struct ppi_shard *s = t ? ppi_shard_get (t, &b->op) : NULL;
-	struct ppi_moment ended = {UINT64_MAX, UINT64_MAX};
+	struct ppi_moment ended = {UINT64_MAX, UINT64_MAX, 0};
 	bool sampled = false;
 
 	if (s && !ppi_shard_skips (s, ppi_load (&b->every))) {

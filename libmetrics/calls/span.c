@@ -262,7 +262,7 @@ static struct ppi_frame *win (pp_span token, struct table **table, uint32_t *ind
 int pp_span_end (pp_span token)
 {
 	uint64_t now = ppi_ticks (), generation;
-	const struct ppi_moment ended = ppi_moment_at (now);
+	const struct ppi_moment ended = ppi_moment_at (now, 0);
 	uintptr_t sp = PPI_CALLER_SP ();
 	struct ppi_thread *t;
 	struct table *table;

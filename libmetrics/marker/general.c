@@ -5,6 +5,7 @@
  * runs at markers: no lock, no allocation, no system call of its own.
  */
 #include "base/atomic.h"
+#include "base/clock.h"
 #include "base/fp.h"
 #include "base/ticks.h"
 #include "base/types.h"
@@ -138,6 +139,23 @@ int ppi_thread_sampled (const struct ppi_thread *t, const pp_metric *metric, con
 		return 0;
 	last = ppi_field_get (&s->last_ticks);
 	return b->op.stamped ? last > t->checked->stamp : last >= t->checked->ticks;
+}
+
+bool ppi_thread_execution (const struct ppi_thread *t, const pp_site *site,
+			   struct ppi_execution *out)
+{
+	uint64_t begun = t->checked->begun, ended = t->checked->ticks, now, now_ns;
+	double ns_per_tick = 1e9 * ppi_seconds_per_tick ();
+
+	if (!begun || begun > ended)
+		return false;
+	now_ns = ppi_real_now_ns ();
+	now = ppi_ticks ();
+	out->end_ns = now_ns - (uint64_t) (ns_per_tick * (double) (now - ended));
+	out->begin_ns = now_ns - (uint64_t) (ns_per_tick * (double) (now - begun));
+	out->thread = ppi_load (&t->id);
+	out->site = site->id;
+	return true;
 }
 
 /* Not right into the frame: a function may fork, and the child must not write to its parent's. */

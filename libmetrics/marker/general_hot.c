@@ -336,7 +336,7 @@ PPI_INLINE void general_end (enum how how, uintptr_t tag, const struct ppi_plan 
 		plan = f->plan;
 	}
 	t = h->thread;
-	ended = ppi_moment_at (now);
+	ended = ppi_moment_at (now, ppi_load (&f->begin_ticks));
 	if (plan->end_in_c)
 		sampled = (bool) IN_C (how, plan, STACK_OF (t), ppi_measure_end, t, plan, f, now);
 	else
@@ -395,7 +395,7 @@ PPI_INLINE void general_point (enum how how, const struct ppi_plan *plan, uintpt
 			       int64_t value)
 {
 	uint64_t now = ppi_stamp ();
-	const struct ppi_moment ended = {now, now - 1};
+	const struct ppi_moment ended = {now, now - 1, 0};
 	struct ppi_hot *h = ppi_try_enter (sp);
 	struct ppi_thread *t;
 	bool sampled, passed;

@@ -87,6 +87,15 @@ PPI_HIDDEN uint64_t ppi_run_checks (struct ppi_thread *t, pp_site *site, uintptr
  */
 PPI_HIDDEN void ppi_add_late (const struct ppi_op *op, int64_t sample);
 
+struct ppi_execution;
+
+/*
+ * Inside a check: when the execution of SITE that is checked was. False: nothing that is bound
+ * there reads the clock, or it began in another thread.
+ */
+bool ppi_thread_execution (const struct ppi_thread *thread, const pp_site *site,
+			   struct ppi_execution *out);
+
 /*
  * Inside a check: has METRIC a sample of the execution of SITE that is checked (1), or is its
  * newest one of an earlier execution (0, `every`)? -1: it is not measured there, or only counted.

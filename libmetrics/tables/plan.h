@@ -167,11 +167,12 @@ static inline bool ppi_is_captured (const struct ppi_plan *plan, uint64_t value)
  */
 enum ppi_home { PPI_HOME_STACK, PPI_HOME_CALLS, PPI_HOME_SPAN };
 
-/* What tells an execution's samples from those of earlier ones. */
+/* What tells an execution's samples from those of earlier ones, and when it began. */
 struct ppi_moment {
 	uint64_t ticks; /* where the marker read the clock: they end then or later */
 	/* those that are stamped (ppi_stamp) end after this; it may lie far behind the clock */
 	uint64_t stamp;
+	uint64_t begun; /* ticks; 0: not known, or in another thread */
 };
 
 #endif

@@ -47,11 +47,12 @@ static inline __attribute__ ((always_inline)) uint64_t ppi_sample_end (const str
 	return op->stamped ? ppi_stamp () : now;
 }
 
-/* Before the samples of an execution whose marker read the clock at NOW. */
-static inline __attribute__ ((always_inline)) struct ppi_moment ppi_moment_at (uint64_t now)
+/* Before the samples of an execution whose marker read the clock at NOW; BEGUN: as there. */
+static inline __attribute__ ((always_inline)) struct ppi_moment ppi_moment_at (uint64_t now,
+									       uint64_t begun)
 {
-	return (struct ppi_moment){now, PP_ARCH_TICKS_ARE_FINE ? ppi_load (&ppi_scratch.stamp)
-							       : now - 1};
+	return (struct ppi_moment){
+		now, PP_ARCH_TICKS_ARE_FINE ? ppi_load (&ppi_scratch.stamp) : now - 1, begun};
 }
 
 /* The values of F: before it. */

@@ -286,6 +286,7 @@ static bool read_samples (struct reading *r, const struct ppi_profile_chunk *pro
 						(double) (profile->is_cpu
 								  ? s->at_ns
 								  : s->at_ns - profile->start_ns),
+					.ns = s->ns,
 					.stack = stack_of (r, s->frame,
 							   s->flags & PPI_SAMPLE_IS_PARTIAL),
 					.periods = s->periods ? s->periods : 1,

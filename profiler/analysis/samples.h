@@ -35,6 +35,7 @@ struct ppi_stack {
 struct ppi_sample {
 	/* on the axis of its thread: CPU time or wall clock since the profile's start */
 	double at_s;
+	uint64_t ns; /* CLOCK_MONOTONIC; of one that stands for several, the last of them */
 	uint32_t stack;
 	uint32_t periods; /* of the timer, or looks, that it stands for; at least 1 */
 	bool late;        /* the time before it is nobody's: the signal was kept waiting */

@@ -8,6 +8,7 @@
  */
 #include "profiler/sampler/raw.h"
 
+#include "base/profile.h"
 #include "profiler/sampler/event.h"
 #include "profiler/sampler/peek.h"
 
@@ -100,6 +101,7 @@ PLAIN static void take_sample (struct ppi_ring *ring, const siginfo_t *info,
 		return;
 	}
 	raw->ns = now (CLOCK_MONOTONIC);
+	__atomic_store_n (&ppi_looked_ns, raw->ns, __ATOMIC_RELAXED);
 	cpu_ns = now (CLOCK_THREAD_CPUTIME_ID);
 	raw->at_ns = cpu_ns - __atomic_load_n (&ring->left_out_ns, __ATOMIC_RELAXED);
 	raw->overrun =

@@ -3,6 +3,7 @@
 #include "profiler/sampler/store.h"
 
 #include "base/lock.h"
+#include "base/profile.h"
 #include "libmetrics/region/region.h"
 
 #include <stdlib.h>
@@ -320,6 +321,7 @@ static void append (struct ppi_store_thread *to, const struct ppi_profile_sample
 	put_words (&to->chunk->sample[to->samples++], sample, sizeof *sample);
 	/* release: a reader that sees the number sees the sample */
 	__atomic_store_n (&to->chunk->samples, to->samples, __ATOMIC_RELEASE);
+	to->told_apart = ppi_load (&ppi_told_apart);
 	to->last[1] = to->last[0];
 	to->last[0] = view_of (sample);
 	to->periods = sample->periods;
@@ -331,7 +333,7 @@ static bool join (struct ppi_store_thread *to, struct ppi_profile_sample *sample
 	uint64_t view = view_of (sample);
 
 	if (to->samples < 2 || sample->flags & PPI_SAMPLE_IS_LATE || to->last[0] != view ||
-	    to->last[1] != view)
+	    to->last[1] != view || to->told_apart != ppi_load (&ppi_told_apart))
 		return false;
 	sample->periods += to->periods;
 	to->periods = sample->periods;

@@ -20,8 +20,9 @@
 struct ppi_store_thread {
 	struct ppi_profile_samples_chunk *chunk;
 	uint32_t samples, room;
-	uint64_t last[2]; /* its newest samples of the chunk, the newest first: what they saw */
-	uint32_t periods; /* of the newest */
+	uint64_t last[2];    /* its newest samples of the chunk, the newest first: what they saw */
+	uint32_t periods;    /* of the newest */
+	uint64_t told_apart; /* ppi_told_apart as of the newest */
 };
 
 struct ppi_store_notes {

@@ -174,6 +174,7 @@ static void look (bool is_last)
 	wall.now_ns = ppi_real_now_ns ();
 	if (is_last || wall.options->is_paused || !ppi_interrupter_goes_on ())
 		return;
+	ppi_store (&ppi_looked_ns, wall.now_ns);
 	for (unsigned i = 0; i < ppi_slots_used; i++)
 		if (ppi_slots[i].tid && ppi_slots[i].tid != UINT32_MAX)
 			look_at (&ppi_slots[i]);

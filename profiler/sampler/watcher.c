@@ -221,8 +221,10 @@ static void look_at_all (void)
 static void look (bool is_last)
 {
 	watcher.now_ns = ppi_real_now_ns ();
-	if (!watcher.is_paused)
+	if (!watcher.is_paused) {
+		ppi_store (&ppi_looked_ns, watcher.now_ns);
 		look_at_all ();
+	}
 	if (is_last || watcher.now_ns - watcher.noted_ns >= NOTE_NS)
 		ppi_watcher_note ();
 }

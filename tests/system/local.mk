@@ -697,3 +697,7 @@ $(tests_system_huge_OBJECTS): $(PPGCC_SO)
 check_PROGRAMS += tests/system/events/dump_records
 tests_system_events_dump_records_SOURCES = tests/system/events/dump_records.c
 tests_system_events_dump_records_LDADD = profiler/libanalysis.la libmetrics/libmetrics.la -lm
+
+# where executions that violated an assertion were, by samples
+PP_SYSTEM_SHELL += tests/system/where.sh
+EXTRA_DIST += tests/system/where/serves.c

@@ -431,6 +431,15 @@ int ppi_thread_sampled (const struct ppi_thread *thread, const pp_metric *metric
 	return !metric->is_stale;
 }
 
+bool ppi_thread_execution (const struct ppi_thread *thread, const pp_site *site,
+			   struct ppi_execution *out)
+{
+	(void) thread;
+	(void) site;
+	(void) out;
+	return false;
+}
+
 bool ppi_thread_is_inside (const struct ppi_thread *thread, const pp_site *parent,
 			   const pp_site *outer)
 {

@@ -34,6 +34,9 @@ PP_UNIT += tests/unit/test_lookup
 tests_unit_test_lookup_SOURCES = tests/unit/test_lookup.c
 tests_unit_test_lookup_LDADD = $(PP_UNIT_LIBS)
 
+PP_UNIT += tests/unit/test_where
+tests_unit_test_where_SOURCES = tests/unit/test_where.c
+tests_unit_test_where_LDADD = profiler/libanalysis.la $(PP_UNIT_LIBS)
 PP_UNIT += tests/unit/test_features
 tests_unit_test_features_SOURCES = tests/unit/test_features.c
 tests_unit_test_features_LDADD = profiler/libanalysis.la $(PP_UNIT_LIBS)
