@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 struct ppi_adapt_chunk;
+struct ppi_aggregate_chunk;
 struct ppi_assertion_chunk;
 struct ppi_binding_chunk;
 struct ppi_buckets_chunk;
@@ -16,6 +17,7 @@ struct ppi_exact_chunk;
 struct ppi_features_chunk;
 struct ppi_figure_chunk;
 struct ppi_flight_chunk;
+struct ppi_group_chunk;
 struct ppi_history_chunk;
 struct ppi_knob_chunk;
 struct ppi_metric_chunk;
@@ -88,7 +90,11 @@ struct ppi_violating_chunk;
 	X (FLIGHT, 30, "flight", sizeof (struct ppi_flight_chunk), false, true, flight_is_whole)   \
 	/* of an assertion, while samples are taken */                                             \
 	X (VIOLATING, 31, "violating", sizeof (struct ppi_violating_chunk), false, true,           \
-	   violating_is_whole)
+	   violating_is_whole)                                                                     \
+	/* of executions in groups */                                                              \
+	X (AGGREGATE, 32, "aggregate", sizeof (struct ppi_aggregate_chunk), false, true,           \
+	   aggregate_is_whole)                                                                     \
+	X (GROUP, 33, "group", sizeof (struct ppi_group_chunk), false, false, group_is_whole)
 
 enum ppi_chunk_type {
 	PPI_CHUNK_NONE = 0,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * events.h: what somebody wants of event records: a policy by its key `events`, whose part is in
+ * events.h: what somebody wants of events: a policy by its key `events`, whose part is in
  * profiler/events (base/part.h).
  */
 #ifndef PPI_BASE_EVENTS_H
@@ -12,12 +12,28 @@
 
 #define PPI_EVENTS_STRINGS 65536u /* different ones that are told apart, where nobody says */
 
+#define PPI_AGGREGATE_DIMS 4u   /* of an aggregate */
+#define PPI_AGGREGATE_SITES 64u /* patterns of one */
+#define PPI_AGGREGATES_OF 8u    /* a policy */
+
+/* Executions in groups by the values of dimensions. */
+struct ppi_aggregate_wish {
+	const char *by[PPI_AGGREGATE_DIMS];
+	unsigned dims;
+	const char *site[PPI_AGGREGATE_SITES];
+	size_t sites;
+	bool histogram; /* of their times, else stats */
+	uint32_t max_groups;
+};
+
 struct ppi_events_wish {
-	/* patterns of the sites whose executions are recorded; one at least */
+	/* patterns of the sites whose executions are recorded; none where there is an aggregate */
 	const char *const *site;
 	size_t sites;
 	bool waits; /* markers wait where there is no room, else records are dropped */
 	uint32_t strings;
+	struct ppi_aggregate_wish aggregate[PPI_AGGREGATES_OF];
+	size_t aggregates;
 };
 
 #endif

@@ -5,7 +5,9 @@
  * a million times a turn; what a turn writes fits into the chunks, so none waits for the disk.
  *
  * events.recorded is pairs a second of the thread's CPU time, the median of the turns; events.bytes
- * what the whole file takes, by the records in it. A turn that dropped anything is no measurement.
+ * what the whole file takes, by the records in it. events.aggregated is the same for executions that
+ * are counted in groups instead, by a number of 1 bit and one of 200 texts. A turn that dropped
+ * anything is no measurement.
  */
 #include <pp.h>
 
@@ -46,15 +48,15 @@ static uint64_t next (uint64_t *state)
 	return *state;
 }
 
-/* CPU time of a turn's pairs. */
-static double turn (uint64_t *state)
+/* CPU time of a turn's pairs; MASK: how many different numbers they have, less 1. */
+static double turn (uint64_t *state, uint64_t mask)
 {
 	double begin = cpu_s ();
 
 	for (int i = 0; i < PAIRS; i++) {
 		uint64_t x = next (state);
 
-		pair ((long) (x & 4095), command[(x >> 12) % COMMANDS]);
+		pair ((long) (x & mask), command[(x >> 12) % COMMANDS]);
 	}
 	return cpu_s () - begin;
 }
@@ -66,24 +68,29 @@ static int compare (const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static int measure (double *rate)
+/* Pairs a second under the policy WHAT. */
+static int measure (const char *what, uint64_t mask, unsigned drain_us, double *rate)
 {
 	double list[TURNS], plain;
 	uint64_t state = 88172645463325252u;
+	char policy[256];
 
-	plain = turn (&state);
-	if (pp_policy_load_text ("events", "version: 1\n"
-					   "events: {records: pair}\n"
-					   "record: {file: events.pprec}\n") < 0)
+	snprintf (policy, sizeof policy, "version: 1\nevents: {%s}\nrecord: {file: events.pprec}\n",
+		  what);
+	plain = turn (&state, mask);
+	if (pp_policy_load_text ("events", policy) < 0)
 		return -1;
 	for (int i = 0; i < TURNS; i++) {
 		/* without the loop's own */
-		list[i] = PAIRS / (turn (&state) - plain) * 1e-6;
-		usleep (DRAIN_US);
+		list[i] = PAIRS / (turn (&state, mask) - plain) * 1e-6;
+		usleep (drain_us);
 	}
 	qsort (list, TURNS, sizeof list[0], compare);
 	*rate = list[TURNS / 2];
-	return pp_policy_unload ("events") < 0 || pp_dropped (PP_DROP_STREAM) ? -1 : 0;
+	return pp_policy_unload ("events") < 0 || pp_dropped (PP_DROP_STREAM) ||
+			       pp_dropped (PP_DROP_POOL)
+		       ? -1
+		       : 0;
 }
 
 /* In a directory of its own, for the records. */
@@ -91,7 +98,7 @@ int main (void)
 {
 	char directory[] = "/tmp/ppgcc-events-XXXXXX", remove[64];
 	struct stat st = {0};
-	double rate = 0;
+	double rate = 0, aggregated = 0;
 	int failed;
 
 	for (int i = 0; i < COMMANDS; i++)
@@ -99,10 +106,12 @@ int main (void)
 	setenv ("PP_LOG", "/dev/null", 1);
 	if (mkdtemp (directory) == NULL || chdir (directory) != 0)
 		return 1;
-	failed = measure (&rate) < 0 || stat ("events.pprec", &st) != 0;
+	failed = measure ("records: pair", 4095, DRAIN_US, &rate) < 0 ||
+		 stat ("events.pprec", &st) != 0 ||
+		 measure ("aggregate: [{by: [size, command], sites: pair}]", 1, 0, &aggregated) < 0;
 	if (!failed)
-		printf ("events.recorded %g\nevents.bytes %g\n", rate,
-			(double) st.st_blocks * 512 / ((double) TURNS * PAIRS));
+		printf ("events.recorded %g\nevents.bytes %g\nevents.aggregated %g\n", rate,
+			(double) st.st_blocks * 512 / ((double) TURNS * PAIRS), aggregated);
 	snprintf (remove, sizeof remove, "rm -r %s", directory);
 	return system (remove) != 0 || failed;
 }

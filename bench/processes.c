@@ -192,6 +192,7 @@ static const struct row sampling_rows[] = {
 static const struct row events_rows[] = {
 	{"events.recorded", "M pairs/s", NULL, -8},
 	{"events.bytes", "B", NULL, 8},
+	{"events.aggregated", "M pairs/s", NULL, -15},
 };
 
 static const struct row accuracy_rows[] = {

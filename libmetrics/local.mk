@@ -99,6 +99,7 @@ libmetrics_libmetrics_la_SOURCES = $(PP_BASE_SOURCES) $(PP_RECORDING_SOURCES) $(
 	libmetrics/life/recorder.h \
 	libmetrics/life/recording.c \
 	libmetrics/life/recording.h \
+	libmetrics/marker/aggregate.h \
 	libmetrics/marker/flight.h \
 	libmetrics/marker/guard.c \
 	libmetrics/marker/marker.h \
@@ -109,6 +110,8 @@ libmetrics_libmetrics_la_SOURCES = $(PP_BASE_SOURCES) $(PP_RECORDING_SOURCES) $(
 	libmetrics/marker/tally.c \
 	libmetrics/marker/tally.h \
 	libmetrics/region/drops.h \
+	libmetrics/region/groups.c \
+	libmetrics/region/groups.h \
 	libmetrics/region/history.c \
 	libmetrics/region/history.h \
 	libmetrics/region/mailbox.c \
@@ -178,6 +181,7 @@ libmetrics_libmetrics_la_SOURCES = $(PP_BASE_SOURCES) $(PP_RECORDING_SOURCES) $(
 	libmetrics/stats/stat.c \
 	libmetrics/stats/stat.h \
 	libmetrics/stats/window.c \
+	libmetrics/tables/aggregate.h \
 	libmetrics/tables/binding.h \
 	libmetrics/tables/check.h \
 	libmetrics/tables/metric.h \
@@ -193,6 +197,7 @@ libmetrics_libmetrics_la_SOURCES = $(PP_BASE_SOURCES) $(PP_RECORDING_SOURCES) $(
 	libmetrics/thread/series.c \
 	libmetrics/thread/series.h \
 	libmetrics/thread/activity.c \
+	libmetrics/thread/aggregate.h \
 	libmetrics/thread/activity.h \
 	libmetrics/thread/executions.c \
 	libmetrics/thread/executions.h \
@@ -228,9 +233,12 @@ libmetrics_libhot_la_SOURCES = \
 	libmetrics/marker/quick.c \
 	libmetrics/marker/sinks.c \
 	libmetrics/region/drops.c \
+	libmetrics/region/groups_fast.c \
 	libmetrics/region/region_fast.c \
 	libmetrics/region/stream_fast.c \
 	libmetrics/region/texts_fast.c \
+	libmetrics/thread/aggregate.c \
+	libmetrics/thread/aggregate_table.c \
 	libmetrics/thread/flight.c \
 	libmetrics/thread/frame.c \
 	libmetrics/thread/light.c \
@@ -249,6 +257,7 @@ libmetrics_libwarm_la_SOURCES = \
 	libmetrics/calls/call.c \
 	libmetrics/calls/inline.c \
 	libmetrics/keep/bounded_series.c \
+	libmetrics/marker/aggregate.c \
 	libmetrics/marker/flight.c \
 	libmetrics/marker/general.c \
 	libmetrics/marker/late.c \

@@ -60,6 +60,8 @@ static int write_merged (const char *output, char **paths, size_t n)
 			 (unsigned long long) result.lost);
 	if (result.left_streams)
 		printf ("their streams are not in it\n");
+	if (result.left_groups)
+		printf ("their executions in groups are not in it: each recording tells its own\n");
 	return PPCTL_OK;
 }
 

@@ -8,6 +8,7 @@
 #include "profiler/analysis/query.h"
 #include "profiler/analysis/shell.h"
 #include "profiler/analysis/trace.h"
+#include "recording/finish.h"
 #include "recording/names.h"
 #include "recording/read.h"
 
@@ -47,6 +48,9 @@ static void help (FILE *out)
 		"                        one row\n"
 		"  --unit UNIT           of whole times: s, ms, us, ns; ms unless "
 		"said\n" SHARED_HELP
+		"  --aggregate           of executions that were counted in groups, not of "
+		"records;\n"
+		"                        likewise where there are no records\n"
 		"  --csv                 all rows as lines with commas, times in ns\n"
 		"  --json                the same as JSON\n"
 		"  --dot                 what runs inside what, with counts, for Graphviz\n");
@@ -68,7 +72,7 @@ static void help_trace (FILE *out)
 struct asked {
 	const char *sort, *limit, *groups, *unit;
 	struct ppctl_list stats, defines;
-	bool csv, json, dot, chrome;
+	bool csv, json, dot, chrome, aggregate;
 	const char *path;
 	char *text; /* dimensions and condition */
 };
@@ -170,7 +174,7 @@ static int describe (const struct asked *asked, const struct ppi_recording *reco
 
 /* Reads what was asked; PPCTL_USAGE and a message where that is wrong. */
 static int understand (const struct asked *asked, const struct ppi_query_source *source,
-		       struct ppi_terms **terms, struct ppi_query_list *list)
+		       const char *text, struct ppi_terms **terms, struct ppi_query_list *list)
 {
 	char why[512];
 
@@ -180,9 +184,8 @@ static int understand (const struct asked *asked, const struct ppi_query_source 
 	for (size_t i = 0; i < asked->defines.n; i++)
 		if (!ppi_terms_define (*terms, asked->defines.text[i], why, sizeof why))
 			return ppctl_wrong (verb, "--define: %s", why);
-	return ppi_terms_list (*terms, asked->text, list, why, sizeof why)
-		       ? PPCTL_OK
-		       : ppctl_wrong (verb, "%s", why);
+	return ppi_terms_list (*terms, text, list, why, sizeof why) ? PPCTL_OK
+								    : ppctl_wrong (verb, "%s", why);
 }
 
 /* FN with the records of the recording that was asked for. */
@@ -237,29 +240,48 @@ static int print (const struct asked *asked, const struct ppi_query *query,
 	return ok ? PPCTL_OK : ppctl_fail (PPCTL_PROBLEM, verb, "no memory");
 }
 
+/* The options that all queries have. */
+static int take_options (const struct asked *asked, struct ppi_query *query, unsigned *unit)
+{
+	static const char *const units[] = {"s", "ms", "us", "ns", NULL};
+	uint64_t groups = 0;
+
+	*unit = PPI_UNIT_MS;
+	if (!take_number ("limit", asked->limit, 0, UINT64_MAX, &query->limit) ||
+	    !take_number ("max-groups", asked->groups, 1, 100000000, &groups) ||
+	    !take_sort (asked, &query->sort) ||
+	    (asked->unit && !choose ("unit", asked->unit, units, unit)))
+		return PPCTL_USAGE;
+	query->groups = (uint32_t) groups;
+	return PPCTL_OK;
+}
+
+static int take_stats (const struct asked *asked, struct ppi_query *query)
+{
+	char why[512];
+
+	for (size_t i = 0; i < asked->stats.n; i++)
+		if (!ppi_query_stat (query, asked->stats.text[i], why, sizeof why))
+			return ppctl_wrong (verb, "--stat: %s", why);
+	return PPCTL_OK;
+}
+
 static int run (const struct asked *asked, const struct ppi_query_source *source,
 		const struct ppi_recording *recording)
 {
-	static const char *const units[] = {"s", "ms", "us", "ns", NULL};
 	struct ppi_query query = {.sort = PPI_SORT_TOTAL};
-	uint64_t groups = 0;
-	unsigned unit = PPI_UNIT_MS;
+	unsigned unit;
 	char why[512];
-	int status;
+	int status = take_options (asked, &query, &unit);
 
 	(void) recording;
-	if (!take_number ("limit", asked->limit, 0, UINT64_MAX, &query.limit) ||
-	    !take_number ("max-groups", asked->groups, 1, 100000000, &groups) ||
-	    !take_sort (asked, &query.sort) ||
-	    (asked->unit && !choose ("unit", asked->unit, units, &unit)))
-		return PPCTL_USAGE;
-	query.groups = (uint32_t) groups;
-	status = understand (asked, source, &query.terms, &query.list);
+	if (status == PPCTL_OK)
+		status = understand (asked, source, *asked->text ? asked->text : "event",
+				     &query.terms, &query.list);
 	if (status == PPCTL_OK && !query.list.n)
 		status = ppctl_wrong (verb, "it needs a dimension before 'where'");
-	for (size_t i = 0; status == PPCTL_OK && i < asked->stats.n; i++)
-		if (!ppi_query_stat (&query, asked->stats.text[i], why, sizeof why))
-			status = ppctl_wrong (verb, "--stat: %s", why);
+	if (status == PPCTL_OK)
+		status = take_stats (asked, &query);
 	if (status == PPCTL_OK && asked->dot)
 		status = draw (asked, &query, source);
 	else if (status == PPCTL_OK && !ppi_query_run (&query, source, why, sizeof why))
@@ -270,17 +292,69 @@ static int run (const struct asked *asked, const struct ppi_query_source *source
 	return status;
 }
 
+/* Of executions that were counted in groups while the program ran. */
+static int run_aggregate (const struct asked *asked, const struct ppi_recording *recording)
+{
+	const struct ppi_region_header *header = ppi_recording_header (recording);
+	const struct ppi_query_source source = {
+		.total_ns = header->now_ns > header->start_ns
+				    ? (double) (header->now_ns - header->start_ns)
+				    : (double) NAN};
+	struct ppi_query query = {.sort = PPI_SORT_TOTAL};
+	unsigned unit;
+	char why[512];
+	int status = take_options (asked, &query, &unit);
+
+	if (status == PPCTL_OK && (asked->dot || asked->defines.n))
+		status = ppctl_wrong (verb, "--dot and --define need records, not groups");
+	query.terms = ppi_terms_create (&source);
+	if (status == PPCTL_OK && !query.terms)
+		status = ppctl_fail (PPCTL_PROBLEM, verb, "no memory");
+	if (status == PPCTL_OK)
+		status = take_stats (asked, &query);
+	if (status == PPCTL_OK &&
+	    !ppi_query_run_aggregate (&query, &source, recording, asked->text, why, sizeof why))
+		status = ppctl_fail (PPCTL_PROBLEM, verb, "%s: %s", asked->path, why);
+	if (status == PPCTL_OK)
+		status = print (asked, &query, (enum ppi_query_unit) unit);
+	ppi_query_clear (&query);
+	return status;
+}
+
+/* Records, or groups where it has no records or that is asked for. */
+static int run_either (const struct asked *asked)
+{
+	struct ppi_recording *recording;
+	struct ppi_records *records = NULL;
+	char why[512];
+	bool has_groups;
+	int status;
+
+	/* what a killed process left; where that can't be had the recording is as it is */
+	(void) ppi_recording_finish (asked->path, why, sizeof why);
+	if (ppi_recording_open (asked->path, &recording, why, sizeof why) < 0)
+		return ppctl_fail (PPCTL_PROBLEM, verb, "%s", why);
+	has_groups = asked->aggregate || ppi_recording_next (recording, PPI_CHUNK_AGGREGATE, NULL);
+	if (has_groups && !asked->aggregate)
+		records = ppi_records_open (recording, why, sizeof why);
+	if (has_groups && !records) {
+		status = run_aggregate (asked, recording);
+		ppi_recording_close (recording);
+		return status;
+	}
+	if (records)
+		ppi_records_close (records);
+	ppi_recording_close (recording);
+	return with_records (asked, run);
+}
+
 /* Path and words; an exit status where they are missing. */
-static int arguments (struct asked *asked, int argc, char **argv, const char *otherwise)
+static int arguments (struct asked *asked, int argc, char **argv)
 {
 	if (optind >= argc)
 		return ppctl_wrong (verb, "it needs a recording");
 	asked->path = argv[optind];
 	asked->text = joined (argv + optind + 1, argc - optind - 1);
-	if (asked->text && !*asked->text) {
-		free (asked->text);
-		asked->text = strdup (otherwise);
-	}
 	return asked->text ? PPCTL_OK : ppctl_fail (PPCTL_PROBLEM, verb, "no memory");
 }
 
@@ -296,6 +370,7 @@ int ppctl_query (int argc, char **argv)
 					       {"csv", PPCTL_FLAG, &asked.csv, 0},
 					       {"json", PPCTL_FLAG, &asked.json, 0},
 					       {"dot", PPCTL_FLAG, &asked.dot, 0},
+					       {"aggregate", PPCTL_FLAG, &asked.aggregate, 0},
 					       {0}};
 	int status = ppctl_options (argc, argv, verb, options, help);
 
@@ -309,9 +384,9 @@ int ppctl_query (int argc, char **argv)
 				   "this ppctl was built without JSON: install libjansson-dev and "
 				   "build again");
 #endif
-	status = arguments (&asked, argc, argv, "event");
+	status = arguments (&asked, argc, argv);
 	if (status == PPCTL_OK)
-		status = with_records (&asked, run);
+		status = run_either (&asked);
 	free (asked.text);
 	return status;
 }
@@ -328,7 +403,7 @@ static int run_trace (const struct asked *asked, const struct ppi_query_source *
 
 	if (!take_number ("limit", asked->limit, 0, UINT64_MAX, &trace.limit))
 		return PPCTL_USAGE;
-	status = understand (asked, source, &trace.terms, &trace.list);
+	status = understand (asked, source, asked->text, &trace.terms, &trace.list);
 	if (status == PPCTL_OK && !(asked->chrome ? ppi_trace_chrome : ppi_trace_print) (
 					  &trace, source, stdout, why, sizeof why))
 		status = ppctl_fail (PPCTL_PROBLEM, verb, "%s: %s", asked->path, why);
@@ -349,7 +424,7 @@ int ppctl_trace (int argc, char **argv)
 	status = ppctl_options (argc, argv, verb, options, help_trace);
 	if (status != PPCTL_GO_ON)
 		return status;
-	status = arguments (&asked, argc, argv, "");
+	status = arguments (&asked, argc, argv);
 	if (status == PPCTL_OK)
 		status = with_records (&asked, run_trace);
 	free (asked.text);

@@ -48,7 +48,8 @@ profiler_libsampler_la_SOURCES = \
 	profiler/sampler/watcher.c
 
 profiler_libevents_la_CFLAGS = $(PP_LIB_CFLAGS)
-profiler_libevents_la_SOURCES = profiler/events/events.h profiler/events/flight.c profiler/events/part.c
+profiler_libevents_la_SOURCES = profiler/events/aggregate.c profiler/events/events.h profiler/events/flight.c \
+	profiler/events/part.c
 
 profiler_libanalysis_la_CFLAGS = $(PP_CFLAGS)
 profiler_libanalysis_la_SOURCES = \
@@ -67,6 +68,7 @@ profiler_libanalysis_la_SOURCES = \
 	profiler/analysis/profile.h \
 	profiler/analysis/query.c \
 	profiler/analysis/query.h \
+	profiler/analysis/query_aggregate.c \
 	profiler/analysis/query_csv.c \
 	profiler/analysis/query_dot.c \
 	profiler/analysis/query_groups.c \

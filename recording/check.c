@@ -228,6 +228,35 @@ static bool flight_is_whole (const struct ppi_chunk *chunk, uint32_t bytes)
 	return ppi_flight_is_whole ((const void *) chunk, bytes);
 }
 
+/* Its keys and patterns end inside. */
+static bool aggregate_is_whole (const struct ppi_chunk *chunk, uint32_t bytes)
+{
+	const struct ppi_aggregate_chunk *a = (const void *) chunk;
+	size_t at = sizeof *a;
+
+	if (!chunk->id || !a->dims || a->dims > PPI_GROUP_DIMS ||
+	    (a->accumulator != PPI_STATS && a->accumulator != PPI_HISTOGRAM))
+		return false;
+	for (unsigned i = 0; i <= a->dims; i++) {
+		if (!text_ends (chunk, bytes, at))
+			return false;
+		at += strlen ((const char *) chunk + at) + 1;
+	}
+	return true;
+}
+
+static bool group_is_whole (const struct ppi_chunk *chunk, uint32_t bytes)
+{
+	const struct ppi_group_chunk *group = (const void *) chunk;
+
+	for (unsigned i = 0; i < PPI_GROUP_DIMS; i++)
+		if (group->type[i] > PPI_GROUP_REST)
+			return false;
+	return chunk->id & PPI_GROUP_ID && group->dims && group->dims <= PPI_GROUP_DIMS &&
+	       group->unclear <= 1 &&
+	       (!group->site || bytes >= sizeof *group + sizeof (struct ppi_shard));
+}
+
 static const struct {
 	const char *name;
 	size_t bytes;

@@ -592,6 +592,46 @@ struct ppi_features_chunk {
 	struct ppi_feature_entry entry[];
 };
 
+/*
+ * An aggregate: executions in groups, by the values of dimensions. id: its number, from 1. TEXT has
+ * the DIMS keys, then the patterns of its sites with commas between, each ended by a 0.
+ */
+#define PPI_GROUP_DIMS 4u
+
+struct ppi_aggregate_chunk {
+	struct ppi_chunk chunk;
+	uint32_t accumulator; /* enum ppi_accumulator: STATS or HISTOGRAM */
+	uint32_t dims, max_groups;
+	uint32_t reserved;
+	char text[];
+};
+
+/*
+ * What one thread measured of a group, written by it alone, each word by itself: figures that belong
+ * together may differ by the execution that just ends. id: the aggregate's, with PPI_GROUP_ID.
+ *
+ * Where SITE is not 0 it is of that site's executions in one group, and what the accumulator keeps
+ * of their times in ticks follows: a struct ppi_shard. Where it is 0 it is of all executions with
+ * the first DIMS values: what ran inside them, each once, and was not itself of the last value.
+ */
+#define PPI_GROUP_ID UINT32_C (0x40000000)
+#define PPI_GROUP_REST (PP_ABI_VALUE_STRING + 1) /* type of the first value of what has no group */
+
+struct ppi_group_chunk {
+	struct ppi_chunk chunk;
+	uint32_t thread; /* kernel id of who was the first here */
+	uint32_t site;   /* id */
+	uint32_t dims;
+	uint32_t unclear; /* of a total: it is not known; atomic */
+	uint8_t type[8];  /* enum pp_abi_value, or PPI_GROUP_REST; of PPI_GROUP_DIMS */
+	uint64_t value[PPI_GROUP_DIMS]; /* of a string the text's number */
+	uint64_t self_ticks;            /* their own, without executions of the aggregate in them */
+	uint64_t desc_ticks;            /* of a total */
+	uint64_t reserved[5];
+};
+
+PP_ABI_ASSERT (sizeof (struct ppi_group_chunk) % PPI_CHUNK_ALIGN == 0);
+
 /* id: the thread, the kernel's number; chunks of a thread follow each other. */
 struct ppi_profile_samples_chunk {
 	struct ppi_chunk chunk;

@@ -16,6 +16,8 @@ PP_RECORDING_SOURCES = \
 	recording/finish.c \
 	recording/flight.c \
 	recording/flight.h \
+	recording/groups.c \
+	recording/groups.h \
 	recording/finish.h \
 	recording/intern.c \
 	recording/intern.h \

@@ -533,6 +533,8 @@ int ppi_recordings_merge (int fd, const char *const *paths, size_t n, struct ppi
 	good = good && open_all (&m, paths, n, out) && merge (&m);
 	for (size_t i = 0; i < m.n; i++) {
 		out->left_streams |= m.input[i].has_streams;
+		out->left_groups |= m.input[i].recording &&
+				    ppi_recording_count (m.input[i].recording, PPI_CHUNK_GROUP);
 		out->lost += m.input[i].scan.lost;
 		close_input (&m.input[i]);
 	}

@@ -20,6 +20,7 @@ struct ppi_merge_result {
 	unsigned live;            /* recordings that go on: what they had by then is in it */
 	uint64_t lost;            /* bytes of them that are damaged: what they said is not in it */
 	bool left_streams;        /* streams stay in the recordings that they are in */
+	bool left_groups;         /* so do executions in groups */
 };
 
 /*

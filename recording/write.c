@@ -233,9 +233,10 @@ static bool note (struct ppi_writer *writer, const struct ppi_changed *changed)
 	return true;
 }
 
-static bool has_values (unsigned type)
+/* Not of groups, whose figures over time nobody keeps. */
+static bool has_values (unsigned type, uint32_t id)
 {
-	return type == PPI_CHUNK_SHARD || type == PPI_CHUNK_BUCKETS;
+	return type == PPI_CHUNK_SHARD || (type == PPI_CHUNK_BUCKETS && !(id & PPI_GROUP_ID));
 }
 
 /*
@@ -274,7 +275,7 @@ static bool find_changes (struct ppi_writer *writer, const char *region, uint64_
 			changed.stamp = stamp_of (writer, c, type, changed.bytes);
 			changed.is_new = !old || *old != changed.stamp;
 			if ((whole || changed.is_new ||
-			     (writer->values_whole && has_values (type))) &&
+			     (writer->values_whole && has_values (type, changed.id))) &&
 			    !note (writer, &changed))
 				return false;
 		}
@@ -285,16 +286,32 @@ static bool find_changes (struct ppi_writer *writer, const char *region, uint64_
 
 /* ---- copying it ------------------------------------------------------------------------------ */
 
-/* A shard as it is between two samples; where its owner died amid one, as it is. */
-static void copy_shard (void *out, const struct ppi_shard *in, size_t bytes)
+/*
+ * IN, which is or has the shard with SEQ, as it is between two samples; where its owner died amid
+ * one, as it is.
+ */
+static void copy_shard (void *out, const void *in, const uint32_t *seq, size_t bytes)
 {
 	for (int i = 0; i < COPY_TRIES; i++) {
-		uint32_t seq = __atomic_load_n (&in->seq, __ATOMIC_ACQUIRE);
+		uint32_t before = __atomic_load_n (seq, __ATOMIC_ACQUIRE);
 
 		ppi_copy_words (out, in, bytes);
-		if (!(seq & 1) && __atomic_load_n (&in->seq, __ATOMIC_RELAXED) == seq)
+		if (!(before & 1) && __atomic_load_n (seq, __ATOMIC_RELAXED) == before)
 			break;
 	}
+}
+
+/* The shard that a group's chunk of BYTES ends with; NULL: it has none. */
+static const struct ppi_shard *shard_in (const struct ppi_chunk *chunk, unsigned type,
+					 uint32_t bytes)
+{
+	const struct ppi_group_chunk *group = (const void *) chunk;
+
+	if (type == PPI_CHUNK_SHARD && bytes >= sizeof (struct ppi_shard))
+		return (const void *) chunk;
+	return type == PPI_CHUNK_GROUP && bytes >= sizeof *group + sizeof (struct ppi_shard)
+		       ? (const void *) (group + 1)
+		       : NULL;
 }
 
 /*
@@ -306,14 +323,15 @@ static bool put_item (struct ppi_writer *writer, const char *region,
 {
 	const struct ppi_chunk *chunk = (const void *) (region + changed->place);
 	struct ppi_item item = {.place = changed->place, .bytes = bytes};
+	const struct ppi_shard *shard = shard_in (chunk, changed->type, bytes);
 	struct ppi_chunk *copy;
 
 	if (!ppi_pages_reach (&writer->raw, writer->raw_used + sizeof item + bytes))
 		return false;
 	memcpy (writer->raw.at + writer->raw_used, &item, sizeof item);
 	copy = (void *) (writer->raw.at + writer->raw_used + sizeof item);
-	if (changed->type == PPI_CHUNK_SHARD && bytes >= sizeof (struct ppi_shard))
-		copy_shard (copy, (const void *) chunk, bytes);
+	if (shard)
+		copy_shard (copy, chunk, &shard->seq, bytes);
 	else if (changed->type == PPI_CHUNK_FLIGHT)
 		ppi_flight_copy ((void *) copy, (const void *) chunk, bytes);
 	else
@@ -359,7 +377,7 @@ static int64_t bytes_in (const struct ppi_changed *changed, unsigned type, bool 
 		if (changed->type == PPI_CHUNK_SHARD)
 			return changed->bytes < PPI_VALUES_BYTES ? changed->bytes
 								 : PPI_VALUES_BYTES;
-		return changed->type == PPI_CHUNK_BUCKETS ? (int64_t) changed->bytes : -1;
+		return has_values (changed->type, changed->id) ? (int64_t) changed->bytes : -1;
 	}
 	if (block_of (changed) != type)
 		return -1;

@@ -10,6 +10,7 @@ report_libreport_la_SOURCES = \
 	report/drops.c \
 	report/history.c \
 	report/figures.c \
+	report/groups.c \
 	report/head.c \
 	report/knobs.c \
 	report/metrics.c \

@@ -418,6 +418,25 @@ static void note_figures (struct ppi_report *out, const struct ppi_report *all,
 		note (table, ppi_report_copy (out, "computed: %s", list.text), PPI_MARK_NONE);
 }
 
+/* "in groups by command: 200 of group:serve; ..." */
+static void note_groups (struct ppi_report *out, const struct ppi_report *all,
+			 struct ppi_table *table)
+{
+	for (const struct ppi_row *a = ppi_first_row (all, "aggregates"); a; a = a->next) {
+		const struct ppi_table *groups = table_in (a, "groups");
+		const struct ppi_cell *by = ppi_find_cell (a, "by");
+		size_t n = 0;
+
+		for (const struct ppi_row *g = groups ? groups->rows : NULL; g; g = g->next)
+			n += ppi_find_cell (g, "n") != NULL;
+		note (table,
+		      ppi_report_copy (out, "in groups by %s: %zu of %s; --all, or ppctl query",
+				       by && by->text ? by->text : "?", n,
+				       ppi_text_of (a, "sites")),
+		      PPI_MARK_NONE);
+	}
+}
+
 /* ---- the head -------------------------------------------------------------------------------- */
 
 static void put_head (struct ppi_report *out, const struct ppi_report *all)
@@ -562,6 +581,7 @@ struct ppi_report *ppi_screen_first (const struct ppi_report *all, const struct 
 	note_missing (out, all, notes);
 	note_overhead (out, all, notes);
 	note_figures (out, all, notes);
+	note_groups (out, all, notes);
 	used += (notes && notes->n_rows ? notes->n_rows + 1 : 0) + (screen->path ? 2 : 0) +
 		(screen->path && has_profile (all->recording));
 	deal (out, &plan, LINES > used ? LINES - used : 0);

@@ -13,6 +13,7 @@
 	X (verdict)                                                                                \
 	X (metrics)                                                                                \
 	X (figures)                                                                                \
+	X (groups)                                                                                 \
 	X (assertions)                                                                             \
 	X (knobs)                                                                                  \
 	X (adaptations)                                                                            \

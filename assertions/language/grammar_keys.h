@@ -78,7 +78,7 @@ MAP (policy, struct ppi_policy, "## Keys",
 	KEY (sweep, LATER, AS (), "")
 	KEY (sample, LATER, AS (), "")
 	KEY (features, MAY, IS (features), "which features are switched on and off")
-	KEY (events, MAY, IS (events), "executions that are recorded one by one, with their dimensions")
+	KEY (events, MAY, IS (events), "executions that are recorded one by one, or in groups, with their dimensions")
 	KEY (flight, MAY, IS (flight),
 	     "whose last begins, ends and values are kept, for after a crash or a fire")
 	KEY (profile, MAY, IS (profile), "a profile that is taken by sampling, from the start")
@@ -121,16 +121,29 @@ MAP (profile, struct ppi_policy_profile, "## Keys: profile", "where the time goe
 			 "then": {"properties": {"rate": false, "clock": false, "sampler": false, "signal": false}}}])
 END (profile)
 
-MAP (events, struct ppi_policy_events, "## Keys: events", "executions one by one")
-	KEY (records, MUST ("'records', the sites whose executions are recorded"), IS (sites),
-	     "the sites whose executions are recorded, each of them")
+MAP (events, struct ppi_policy_events, "## Keys: events", "executions one by one, and in groups")
+	KEY (records, MAY, IS (sites), "the sites whose executions are recorded, each of them")
+	KEY (aggregate, MAY, LIST (1, PPI_AGGREGATES_OF, IS (aggregate)),
+	     "executions in groups by the values of their dimensions")
 	FIELD (when_full, MAY, WORDS (NULL, "drop", "wait"), when_full,
 	     "what happens where the disk is slower: records are dropped and counted, or markers"
 	     " wait; drop when not said")
 	FIELD (strings, MAY, COUNT (1, 65536), strings,
 	     "how many different strings are told apart; 65536 when not said")
-	KEY (aggregate, LATER, AS (), "")
+	RULES ("anyOf": [{"required": ["records"]}, {"required": ["aggregate"]}])
 END (events)
+
+MAP (aggregate, struct ppi_policy_aggregate, "### An aggregate", "executions in groups")
+	KEY (by, MUST ("'by', the dimensions that tell groups apart"),
+	     ONE_OR_LIST (1, PPI_AGGREGATE_DIMS, IS (text)),
+	     "the dimensions that tell groups apart, at most 4; 'event' is the interval's name")
+	KEY (sites, MUST ("'sites', whose executions it is of"), IS (sites),
+	     "the sites whose executions it is of")
+	FIELD (keep, MAY, WORDS (NULL, "stats", "histogram"), keep,
+	     "what is kept of the times of each group: histogram for quantiles; stats when not said")
+	FIELD (max_groups, MAY, COUNTED (1, 65536, "groups"), max_groups,
+	     "how many groups are told apart, all others are one; 1000 when not said")
+END (aggregate)
 
 MAP (flight, struct ppi_policy_flight, "## Keys: flight", "the last begins, ends and values")
 	KEY (sites, MUST ("'sites', whose begins, ends and values are kept"), IS (sites),

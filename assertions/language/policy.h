@@ -100,12 +100,25 @@ enum { PPI_PROFILE_WATCHER, PPI_PROFILE_INTERRUPTER };
 enum { PPI_CLOCK_WALL, PPI_CLOCK_CPU, PPI_CLOCK_USUAL };
 enum { PPI_SIGNAL_URG, PPI_SIGNAL_WINCH, PPI_SIGNAL_USUAL };
 
-/* events: which executions are recorded one by one */
+/* An entry of aggregate: executions in groups */
+struct ppi_policy_aggregate {
+	size_t dims;
+	const struct ppi_yaml *by[PPI_AGGREGATE_DIMS]; /* scalars */
+	uint8_t keep;                                  /* place of its word */
+	uint32_t max_groups;
+	struct ppi_policy_bind sites;
+};
+
+enum { PPI_AGGREGATE_STATS, PPI_AGGREGATE_HISTOGRAM };
+
+/* events: which executions are recorded one by one, and which in groups */
 struct ppi_policy_events {
 	const struct ppi_yaml *key; /* its map; NULL: there is none */
 	uint8_t when_full;          /* place of its word */
 	uint32_t strings;
 	struct ppi_policy_bind records;
+	struct ppi_policy_aggregate aggregate[PPI_AGGREGATES_OF];
+	size_t aggregates;
 };
 
 enum { PPI_WHEN_FULL_DROP, PPI_WHEN_FULL_WAIT };

@@ -15,6 +15,7 @@
 #include "base/message.h"
 #include "base/ticks.h"
 #include "libmetrics/calls/call.h"
+#include "libmetrics/marker/aggregate.h"
 #include "libmetrics/marker/flight.h"
 #include "libmetrics/marker/marker.h"
 #include "libmetrics/marker/record.h"
@@ -56,7 +57,7 @@ static unsigned count (unsigned n, const struct pp_event_dim *dims)
 	return given;
 }
 
-static void add_dims (struct ppi_thread *t, const struct ppi_frame *f, unsigned n,
+static void add_dims (struct ppi_thread *t, struct ppi_frame *f, unsigned n,
 		      const struct pp_event_dim *dims)
 {
 	uint64_t own = ppi_record_of (f);
@@ -64,6 +65,8 @@ static void add_dims (struct ppi_thread *t, const struct ppi_frame *f, unsigned 
 	for (unsigned i = 0; own && i < n; i++)
 		if (dims[i].key)
 			(void) ppi_record_dim (t, own, &dims[i]);
+	for (unsigned i = 0; i < n; i++)
+		ppi_aggregate_dim (t, f, &dims[i]);
 }
 
 /* The same for the flight recorder, right behind the entry of PLAN's that they belong to. */
@@ -100,12 +103,15 @@ static int64_t begin (const struct pp_abi_site *d, const struct ppi_plan *plan, 
 	}
 	if (f) {
 		f->skipped = ppi_skip_some (t->hot, plan);
+		t->in_event = 1;
 		ppi_measure_begin (t, plan, f, 0);
 		if (ppi_is_forked ())
 			return 0;
 		add_flying (t, plan, n, dims);
 		ppi_opened_push (t, PPI_OPENED_CALLS, f, (uintptr_t) d, place_of (number), plan, 0);
 		add_dims (t, f, n, dims);
+		t->in_event = 0;
+		ppi_aggregate_begun (t, f);
 		id = id_of (t, number);
 		/* the clock last: what all this costs is not the event's */
 		ppi_store (&f->begin_ticks, ppi_ticks ());
@@ -260,6 +266,27 @@ static uint64_t innermost (const struct ppi_thread *t)
 	return (int32_t) ((uint32_t) here - (uint32_t) called) > 0 ? here : called;
 }
 
+/* The newest of the frames from F up to BOTTOM that goes into groups; NULL: none does. */
+static struct ppi_frame *newest_aggregated (struct ppi_frame *f, const struct ppi_frame *bottom)
+{
+	while (f != bottom && !(f->tag != PPI_TAG_STALE && f->plan &&
+				((const struct ppi_plan *) f->plan)->aggregate))
+		f = f->prev;
+	return f == bottom ? NULL : f;
+}
+
+/* Of what is open on this stack, and by calls, what was begun last and goes into groups. */
+static struct ppi_frame *innermost_aggregated (const struct ppi_thread *t)
+{
+	const struct ppi_segment *calls = t->opened ? &t->opened->list[PPI_OPENED_CALLS] : NULL;
+	struct ppi_frame *here = newest_aggregated (t->hot->top, &t->segment->bottom),
+			 *called = calls ? newest_aggregated (calls->top, &calls->bottom) : NULL;
+
+	if (!here || !called)
+		return here ? here : called;
+	return here->begin_ticks > called->begin_ticks ? here : called;
+}
+
 /* Is one of the frames from F up to BOTTOM in the flight recorder? */
 static bool is_flying (const struct ppi_frame *f, const struct ppi_frame *bottom)
 {
@@ -282,6 +309,7 @@ static bool is_any_flying (const struct ppi_thread *t)
 int pp_dim_add (struct pp_event_dim dim)
 {
 	PPI_KEEP_HOST;
+	struct ppi_frame *grouped;
 	struct ppi_thread *t;
 	uint64_t own;
 	int error;
@@ -294,6 +322,9 @@ int pp_dim_add (struct pp_event_dim dim)
 		return PP_ENOENT;
 	own = innermost (t);
 	error = own ? ppi_record_dim (t, own, &dim) : PP_ENOENT;
+	grouped = innermost_aggregated (t);
+	if (grouped && ppi_aggregate_dim (t, grouped, &dim) && !own)
+		error = PP_OK;
 	if (is_any_flying (t) && ppi_flight_dim (t, &dim, true) && !own)
 		error = PP_OK;
 	ppi_thread_leave (t);

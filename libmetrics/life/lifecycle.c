@@ -18,6 +18,7 @@
 #include "libmetrics/region/history.h"
 #include "libmetrics/region/region.h"
 #include "libmetrics/region/stream.h"
+#include "libmetrics/region/groups.h"
 #include "libmetrics/region/texts.h"
 #include "libmetrics/region/wiped.h"
 #include "libmetrics/registry/binding.h"
@@ -74,6 +75,7 @@ static void renew (void)
 	ppi_taps_describe ();
 	ppi_streams_renew ();
 	ppi_texts_renew ();
+	ppi_groups_renew ();
 	ppi_recording_after_fork ();
 }
 

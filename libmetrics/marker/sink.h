@@ -10,6 +10,8 @@
  *     feature      what is the mark's own of it into the thread's table (thread/feature.h)
  *     flight       its begin, its end and what the site captures into the thread's ring
  *                  (thread/flight.h)
+ *     aggregate    its time and own time into the thread's entry of the group that the values make
+ *                  (thread/aggregate.h)
  *
  * One descriptor per sink says all that is asked of it, in the sink's own file: to add one, that
  * and a line here.
@@ -28,7 +30,8 @@
 	X (MARK, mark)                                                                             \
 	X (RECORD, record)                                                                         \
 	X (FEATURE, feature)                                                                       \
-	X (FLIGHT, flight)
+	X (FLIGHT, flight)                                                                         \
+	X (AGGREGATE, aggregate)
 
 enum ppi_sink_id {
 #define X(id, name) PPI_SINK_##id,

@@ -19,6 +19,7 @@
 #include "libmetrics/region/drops.h"
 #include "libmetrics/region/mailbox.h"
 #include "libmetrics/region/stream.h"
+#include "libmetrics/region/groups.h"
 #include "libmetrics/region/texts.h"
 #include "libmetrics/region/wiped.h"
 #include "recording/layout.h"
@@ -566,6 +567,7 @@ void ppi_region_after_fork (void)
 	keep_private (r);
 	ppi_streams_forget ();
 	ppi_texts_forget ();
+	ppi_groups_forget ();
 	if (ppi_region_has_file ())
 		close (ppi_region_file);
 	ppi_region_file = PPI_REGION_NO_FILE;

@@ -264,6 +264,8 @@ static void set_mark (struct ppi_plan *p)
 	for (unsigned i = p->n_ops; i < p->n_all; i++) {
 		if (p->ops[i].sink == PPI_SINK_FEATURE)
 			set_exact (p, i);
+		if (p->ops[i].sink == PPI_SINK_AGGREGATE)
+			p->aggregate = (uint8_t) (i + 1);
 		p->flies |= p->ops[i].sink == PPI_SINK_FLIGHT;
 	}
 }

@@ -81,6 +81,7 @@ struct ppi_plan {
 	uint8_t exact;             /* 1 + the op of the sink `feature`; 0: there is none */
 	int32_t exact_at;          /* where its own words are, in bytes from a frame */
 	uint32_t feature;          /* the site's, where there is one; else 0 */
+	uint8_t aggregate;         /* 1 + the op of the sink `aggregate`; 0: there is none */
 	uint8_t mark;              /* the op that marks, ... */
 	bool marked;               /* ... if there is one: its frames have marks (thread/mark.h) */
 	bool flies;                /* an op is of the sink `flight` */

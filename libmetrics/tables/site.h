@@ -13,6 +13,7 @@
 #include <pp_abi.h>
 #include <stdint.h>
 
+struct ppi_aggregate_set;
 struct ppi_binding;
 struct ppi_check;
 struct ppi_membership;
@@ -73,6 +74,9 @@ struct pp_site {
 	const struct ppi_plan *plan;
 	struct ppi_binding *bindings;
 	struct ppi_tap *taps; /* what else than metrics; with the lock */
+	/* which its executions go into (aggregate.h): NULL, or ...; atomic. All there ever were */
+	const struct ppi_aggregate_set *aggregates;
+	struct ppi_aggregate_set *aggregate_sets;
 	/* of features and antimarks: which feature, from 1; 0: nobody has asked (feature.h) */
 	uint32_t feature;
 	struct ppi_membership *memberships; /* of rules (rule.c) */

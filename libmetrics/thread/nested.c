@@ -12,6 +12,7 @@
 #include "libmetrics/tables/binding.h"
 #include "libmetrics/tables/metric.h"
 #include "libmetrics/tables/plan.h"
+#include "libmetrics/thread/aggregate.h"
 #include "libmetrics/thread/feature.h"
 #include "libmetrics/thread/frame.h"
 #include "libmetrics/thread/opened.h"
@@ -264,6 +265,8 @@ void ppi_nested_give (struct ppi_thread *t, struct ppi_frame *f, enum ppi_home h
 
 	if (plan->exact)
 		ppi_feature_give (t, f, home);
+	if (plan->aggregate)
+		ppi_aggregate_give (t, f, home);
 	for (uint32_t i = 0; plan->scoped && i < plan->n_ops; i++) {
 		const struct ppi_op *op = &plan->ops[i];
 		struct nested *mine = op->scope == PPI_SCOPE_SELF ? nested_of (f, op) : NULL;

@@ -149,8 +149,10 @@ struct ppi_thread {
 	uint32_t state;           /* enum ppi_thread_state; atomic */
 	uint32_t in_check;
 	uint32_t segments;
-	uint32_t checks_run; /* how often, modulo 2^32 */
-	uint64_t drops[PPI_DROPS];
+	uint32_t checks_run;           /* how often, modulo 2^32 */
+	uint64_t drops[PPI_DROPS - 1]; /* PP_DROPS of them are used */
+	/* of the sink `aggregate`, or NULL: none yet; atomic */
+	struct ppi_thread_aggregates *aggregates;
 	struct ppi_shard *first_table[PPI_SLOTS_FIRST];
 	uintptr_t check_sp;        /* of the marker whose checks run */
 	struct ppi_opened *opened; /* by calls */
@@ -168,9 +170,10 @@ struct ppi_thread {
 	 */
 	uint64_t order;
 	struct ppi_top_chunk *shown;
-	struct ppi_stream *stream;          /* of the sink `record`, or NULL: none yet */
-	uint32_t events;                    /* begun by pp_event_begin, modulo 2^32 */
-	uint32_t in_span;                   /* what begins now is a span */
+	struct ppi_stream *stream; /* of the sink `record`, or NULL: none yet */
+	uint32_t events;           /* begun by pp_event_begin, modulo 2^32 */
+	uint16_t in_span;          /* what begins now is a span */
+	uint16_t in_event;         /* ... or an event, whose dimensions come with its begin */
 	struct ppi_feature_table *features; /* of the sink `feature`, or NULL: none yet */
 	struct ppi_stream *series; /* of series that are full (series.h), or NULL: none yet */
 	/*
@@ -396,6 +399,7 @@ PP_ABI_ASSERT (sizeof (struct ppi_frame) == PPI_FRAME_SLOT);
 PP_ABI_ASSERT (sizeof (struct ppi_frame_page) == PPI_FRAME_SLOT);
 PP_ABI_ASSERT (sizeof (struct ppi_segment) == 2 * PPI_FRAME_SLOT);
 PP_ABI_ASSERT (sizeof (struct ppi_thread) % PPI_FRAME_SLOT == 0);
+PP_ABI_ASSERT (PP_DROPS < PPI_DROPS);
 PP_ABI_ASSERT (offsetof (struct ppi_thread, depth) == offsetof (struct ppi_frame_page, depth));
 PP_ABI_ASSERT (offsetof (struct ppi_thread, following) ==
 	       offsetof (struct ppi_frame_page, following));

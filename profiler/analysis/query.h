@@ -85,6 +85,8 @@ struct ppi_query {
 	struct ppi_records_info info;
 	uint64_t chosen; /* records that the condition holds for */
 	bool has_rest;   /* there were more groups than that */
+	/* of executions in groups (query_aggregate.c), else NULL */
+	const struct ppi_aggregate_chunk *aggregate;
 	struct ppi_query_level *level[PPI_QUERY_DIMS];
 };
 
@@ -101,6 +103,18 @@ bool ppi_query_stat (struct ppi_query *query, const char *text, char *why, size_
 bool ppi_query_run (struct ppi_query *query, const struct ppi_query_source *source, char *why,
 		    size_t room);
 void ppi_query_clear (struct ppi_query *query);
+
+struct ppi_aggregate_chunk;
+struct ppi_recording;
+
+/*
+ * Instead of records: the executions of RECORDING that were put into groups while the program ran.
+ * TEXT: dimensions of one of its aggregates, and "" all of the first. SOURCE has no records. The
+ * list comes from here, and the terms where there are none. False: with one sentence in WHY.
+ */
+bool ppi_query_run_aggregate (struct ppi_query *query, const struct ppi_query_source *source,
+			      const struct ppi_recording *recording, const char *text, char *why,
+			      size_t room);
 
 /* ---- what came out --------------------------------------------------------------------------- */
 

@@ -201,6 +201,7 @@ void ppi_level_destroy (struct ppi_query_level *level)
 	free (level->own);
 	free (level->row);
 	free (level->cell);
+	free (level->figure);
 	free (level);
 }
 

@@ -26,6 +26,7 @@ struct ppi_query_level {
 	double *own;                   /* of all records so far, by value */
 	struct ppi_query_row *row;
 	struct ppi_query_cell *cell; /* n_stats a row */
+	double *figure;              /* of executions in groups, instead of cells */
 	uint32_t own_room, row_room;
 	unsigned n_stats;
 	uint32_t most;

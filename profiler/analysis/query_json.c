@@ -126,6 +126,10 @@ static json_t *head_json (const struct ppi_query *query)
 	set_number (out, "total_ns", query->source.total_ns);
 	set_number (out, "profiled_ns", sums->profiled_ns);
 	set (out, "records", json_integer ((json_int_t) sums->records));
+	if (query->aggregate) {
+		set (out, "aggregated", json_true ());
+		return out;
+	}
 	set (out, "chosen", json_integer ((json_int_t) query->chosen));
 	set_number (out, "cost_ns", sums->cost_ns);
 	set_number (out, "cost_deducted_ns", sums->deducted_ns);

@@ -24,6 +24,8 @@ double ppi_query_stat_value (const struct ppi_query *query, unsigned level, uint
 {
 	const struct ppi_query_level *l = query->level[level];
 
+	if (l->figure)
+		return l->figure[(size_t) row * l->n_stats + stat];
 	return ppi_cell_get (&l->cell[(size_t) row * l->n_stats + stat],
 			     query->stat[stat].statistic);
 }

@@ -13,6 +13,7 @@
 
 #include "base/quantity.h"
 #include "base/types.h"
+#include "recording/layout.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -302,6 +303,17 @@ static void put_head (const struct printing *p)
 		fprintf (p->out, "%.0f %s total time\n%.0f %s profiled time (%.1f%%)\n",
 			 whole_units (p, total), unit, whole_units (p, profiled), unit,
 			 total > 0 ? 100 * profiled / total : 0);
+	if (query->aggregate) {
+		fprintf (p->out,
+			 "%" PRIu64 " executions, counted in groups while the program ran\n",
+			 query->sums.records);
+		if (query->has_rest)
+			fprintf (p->out,
+				 "more groups than max_groups: %" PRIu32
+				 ": the others are (rest)\n",
+				 query->aggregate->max_groups);
+		return;
+	}
 	fprintf (p->out, "%" PRIu64 " profile records\n", query->sums.records);
 	if (query->list.has_where)
 		fprintf (p->out, "%" PRIu64 " of them chosen\n", query->chosen);

@@ -87,7 +87,9 @@ static bool own_room (struct ppi_terms *terms)
 
 uint32_t ppi_terms_intern (struct ppi_terms *terms, const char *text)
 {
-	uint32_t id = ppi_records_id (terms->source->records, text), at;
+	uint32_t id = terms->source->records ? ppi_records_id (terms->source->records, text)
+					     : UINT32_MAX,
+		 at;
 	char *copy;
 
 	if (id < PPI_OWN_TEXT)
@@ -107,9 +109,9 @@ uint32_t ppi_terms_intern (struct ppi_terms *terms, const char *text)
 
 const char *ppi_terms_text (const struct ppi_terms *terms, uint64_t id)
 {
-	if (id < PPI_OWN_TEXT)
+	if (id < PPI_OWN_TEXT && terms->source->records)
 		return ppi_records_text (terms->source->records, (uint32_t) id);
-	id &= ~(uint64_t) PPI_OWN_TEXT;
+	id ^= PPI_OWN_TEXT;
 	return id < terms->n_own ? terms->own[id] : "";
 }
 
@@ -125,7 +127,9 @@ bool ppi_terms_look_for_keys (struct ppi_terms *terms)
 	terms->key = calloc (KEYS_MOST + 1, sizeof *terms->key);
 	if (!terms->key)
 		return false;
-	terms->n_keys = (uint32_t) ppi_records_keys (terms->source->records, key, KEYS_MOST);
+	if (terms->source->records)
+		terms->n_keys =
+			(uint32_t) ppi_records_keys (terms->source->records, key, KEYS_MOST);
 	for (uint32_t i = 0; i < terms->n_keys; i++)
 		terms->key[i] = ppi_terms_text (terms, key[i]);
 	return true;
@@ -133,7 +137,8 @@ bool ppi_terms_look_for_keys (struct ppi_terms *terms)
 
 bool ppi_terms_is_key (struct ppi_terms *terms, const char *name)
 {
-	if (ppi_records_id (terms->source->records, name) == UINT32_MAX ||
+	if (!terms->source->records ||
+	    ppi_records_id (terms->source->records, name) == UINT32_MAX ||
 	    !ppi_terms_look_for_keys (terms))
 		return false;
 	for (uint32_t i = 0; i < terms->n_keys; i++)

@@ -54,8 +54,8 @@ struct ppi_nest {
 
 /* What is asked: records, and what else the recording says of them. */
 struct ppi_query_source {
-	struct ppi_records *records;
-	double total_ns; /* how long the program ran; NaN: not known */
+	struct ppi_records *records; /* NULL: it has none (ppi_query_run_aggregate) */
+	double total_ns;             /* how long the program ran; NaN: not known */
 	/* the name of a site */
 	const char *(*site_name) (uint32_t site, void *arg);
 	void *arg;

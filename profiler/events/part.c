@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * part.c: event records in the life of a process. Policies ask for them by the key `events`, each
- * for the sites of its patterns; markers write them (libmetrics/marker/record.c). The key `flight`
- * has its own file.
+ * for the sites of its patterns; markers write them (libmetrics/marker/record.c). What `events` says
+ * of aggregates, and the key `flight`, have files of their own.
  *
  *   markers ──► chunks in the live region ──► library's thread ──► recording
  *
@@ -43,6 +43,7 @@ struct ask {
 	const void *owner;
 	bool waits;
 	uint32_t strings;
+	bool records; /* else it has aggregates only */
 	struct ppi_tapped tapped;
 };
 
@@ -85,18 +86,19 @@ static int check (const void *value, const void *former, char *why, size_t room)
 			  "forbids");
 		return PP_EUNAVAILABLE;
 	}
-	return PP_OK;
+	return ppi_aggregate_check (wish, why, room);
 }
 
 /* Of all that is asked for: markers wait if one says so, and as many strings as one wants. */
 static int prepare (void)
 {
-	bool waits = false;
+	bool waits = false, records = false;
 	uint32_t strings = 0;
 	int error;
 
 	for (const struct ask *a = asks; a; a = a->next) {
 		waits |= a->waits;
+		records |= a->records;
 		strings = a->strings > strings ? a->strings : strings;
 	}
 	ppi_records_wait (waits);
@@ -106,7 +108,8 @@ static int prepare (void)
 	if (error == PP_OK)
 		error = ppi_texts_prepare (strings);
 	/* fewer chunks are worse than none */
-	if (error == PP_OK && ppi_streams_prepare (POOL_CHUNKS) < 0 && ppi_streams_prepare (1) < 0)
+	if (error == PP_OK && records && ppi_streams_prepare (POOL_CHUNKS) < 0 &&
+	    ppi_streams_prepare (1) < 0)
 		error = PP_ENOMEM;
 	return error;
 }
@@ -129,6 +132,7 @@ static void apply (const void *value, const void *owner, const void *former)
 		ask->owner = owner;
 		ask->waits = wish->waits;
 		ask->strings = wish->strings;
+		ask->records = wish->sites > 0;
 		ask->next = asks;
 		asks = ask;
 	}
@@ -137,7 +141,10 @@ static void apply (const void *value, const void *owner, const void *former)
 		return;
 	}
 	ppi_events_record_soon ();
-	ppi_tapped_set (&ask->tapped, PPI_SINK_RECORD, "events", 0, wish->site, wish->sites);
+	if (ask->records)
+		ppi_tapped_set (&ask->tapped, PPI_SINK_RECORD, "events", 0, wish->site,
+				wish->sites);
+	ppi_aggregate_apply (wish, owner);
 }
 
 static void take_back (const void *owner)
@@ -156,6 +163,7 @@ static void take_back (const void *owner)
 		free (ask->tapped.site);
 		free (ask);
 	}
+	ppi_aggregate_take_back (owner);
 	/* what was recorded so far is where the recording goes now: none has to be begun for it */
 	if (!is_wanted () && ppi_recording_wanted ())
 		__atomic_store_n (&state.recorded, true, __ATOMIC_RELAXED);
@@ -171,6 +179,7 @@ static void look (void)
 {
 	for (struct ask *a = asks; a; a = a->next)
 		ppi_tapped_look (&a->tapped);
+	ppi_aggregate_look ();
 	ppi_flight_look ();
 }
 

@@ -95,6 +95,12 @@ tests_unit_test_exact_steps_SOURCES = tests/unit/test_exact_steps.c tests/system
 tests_unit_test_exact_steps_CFLAGS = $(PP_CFLAGS) $(PPGCC_FLAGS)
 tests_unit_test_exact_steps_LDADD = $(PP_UNIT_LIBS)
 $(tests_unit_test_exact_steps_OBJECTS): $(PPGCC_SO)
+
+PP_UNIT += tests/unit/test_groups
+tests_unit_test_groups_SOURCES = tests/unit/test_groups.c
+tests_unit_test_groups_CFLAGS = $(PP_CFLAGS) $(CHECK_CFLAGS)
+tests_unit_test_groups_LDADD = $(PP_UNIT_LIBS)
+
 PP_UNIT += tests/unit/test_sinks
 tests_unit_test_sinks_SOURCES = tests/unit/test_sinks.c
 tests_unit_test_sinks_CFLAGS = $(PP_CFLAGS) $(CHECK_CFLAGS) $(PPGCC_FLAGS)

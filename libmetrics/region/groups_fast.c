@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/* groups_fast.c: a group is looked up, or made; see groups.h. General registers only, no libc. */
+#include "libmetrics/region/groups.h"
+#include "libmetrics/region/region.h"
+
+static uint32_t hash_of (const struct ppi_group_key *key, unsigned from, unsigned to, unsigned what)
+{
+	uint64_t sum = what;
+
+	for (unsigned i = from; i < to; i++) {
+		sum = (sum ^ key->value[i]) * UINT64_C (0x9e3779b97f4a7c15);
+		sum ^= sum >> 29 ^ (uint64_t) key->type[i] << 32;
+	}
+	sum *= UINT64_C (0xd6e8feb86659fd93);
+	return (uint32_t) (sum >> 32);
+}
+
+/* The dimensions from FROM up to TO of KEY are what NODE is of. */
+static bool is_node (const struct ppi_group_node *node, const struct ppi_group_key *key,
+		     unsigned from, unsigned to, bool is_value)
+{
+	if (node->level != to || node->is_value != is_value)
+		return false;
+	for (unsigned i = from; i < to; i++)
+		if (node->key.value[i] != key->value[i] || node->key.type[i] != key->type[i])
+			return false;
+	return true;
+}
+
+/* One more of what *COUNT counts, up to MOST: its number from 1 on; 0: there is no room. */
+static uint32_t take_number (uint32_t *count, uint32_t most)
+{
+	uint32_t n = ppi_load (count);
+
+	do {
+		if (n >= most)
+			return 0;
+	} while (!__atomic_compare_exchange_n (count, &n, n + 1, true, __ATOMIC_RELAXED,
+					       __ATOMIC_RELAXED));
+	return n + 1;
+}
+
+static struct ppi_group_node *node_at (struct ppi_groups *groups, uint32_t number)
+{
+	struct ppi_group_node **at = &groups->block[number / PPI_GROUP_NODES_BLOCK],
+			      *block = __atomic_load_n (at, __ATOMIC_ACQUIRE), *is = NULL;
+
+	if (!block) {
+		block = ppi_own_alloc_fast (PPI_GROUP_NODES_BLOCK * sizeof *block);
+		if (!block)
+			return NULL;
+		if (!__atomic_compare_exchange_n (at, &is, block, false, __ATOMIC_ACQ_REL,
+						  __ATOMIC_ACQUIRE))
+			block = is;
+	}
+	return &block[number % PPI_GROUP_NODES_BLOCK];
+}
+
+static struct ppi_group_node *node_new (struct ppi_groups *groups, const struct ppi_group_key *key,
+					unsigned from, unsigned to, bool is_value, uint32_t *number)
+{
+	struct ppi_group_node *node;
+
+	*number = take_number (&groups->nodes, groups->most - 1);
+	node = *number ? node_at (groups, *number) : NULL;
+	if (!node)
+		return NULL;
+	for (unsigned i = from; i < to; i++) {
+		node->key.value[i] = key->value[i];
+		node->key.type[i] = key->type[i];
+	}
+	node->level = (uint8_t) to;
+	node->is_value = is_value;
+	return node;
+}
+
+/*
+ * The slot of that node; *NUMBER is 0 where it is free. There always is one that is free: nodes are
+ * half as many.
+ */
+static uint32_t *find (const struct ppi_groups *groups, const struct ppi_group_key *key,
+		       unsigned from, unsigned to, bool is_value, uint32_t *number)
+{
+	uint32_t at = hash_of (key, from, to, to << 1 | is_value) & (groups->slots - 1);
+
+	while ((*number = __atomic_load_n (&groups->slot[at], __ATOMIC_ACQUIRE)) &&
+	       !is_node (ppi_group_node (groups, *number), key, from, to, is_value))
+		at = (at + 1) & (groups->slots - 1);
+	return &groups->slot[at];
+}
+
+/* OWN is in the table, or what another thread was faster with: which one. */
+static uint32_t publish (const struct ppi_groups *groups, const struct ppi_group_key *key,
+			 unsigned from, unsigned to, bool is_value, uint32_t own)
+{
+	uint32_t is, *slot;
+
+	do {
+		slot = find (groups, key, from, to, is_value, &is);
+		if (is)
+			return is;
+		/* release: who finds the number finds the node */
+	} while (!__atomic_compare_exchange_n (slot, &is, own, false, __ATOMIC_RELEASE,
+					       __ATOMIC_RELAXED));
+	return own;
+}
+
+/* A node that is no group. 0: no memory. */
+static uint32_t part_of (struct ppi_groups *groups, const struct ppi_group_key *key, unsigned from,
+			 unsigned to, bool is_value)
+{
+	uint32_t number;
+
+	find (groups, key, from, to, is_value, &number);
+	if (number)
+		return number;
+	return node_new (groups, key, from, to, is_value, &number)
+		       ? publish (groups, key, from, to, is_value, number)
+		       : 0;
+}
+
+static uint32_t group_new (const struct ppi_aggregate *a, struct ppi_groups *groups,
+			   const struct ppi_group_key *key)
+{
+	struct ppi_group_node *node;
+	uint32_t number;
+
+	if (!take_number (&groups->groups, a->max_groups))
+		return 0;
+	node = node_new (groups, key, 0, a->dims, false, &number);
+	if (!node)
+		return 0;
+	for (unsigned i = 0; i < a->dims; i++) {
+		node->prefix[i] =
+			i + 1u < a->dims ? part_of (groups, key, 0, i + 1, false) : number;
+		node->alone[i] = i ? part_of (groups, key, i, i + 1, true) : node->prefix[0];
+		if (!node->prefix[i] || !node->alone[i])
+			return 0;
+	}
+	return publish (groups, key, 0, a->dims, false, number);
+}
+
+uint32_t ppi_group_of (const struct ppi_aggregate *a, struct ppi_groups *groups,
+		       const struct ppi_group_key *key)
+{
+	uint32_t number;
+
+	find (groups, key, 0, a->dims, false, &number);
+	return ppi_likely (number) ? number : group_new (a, groups, key);
+}

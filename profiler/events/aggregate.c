@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * aggregate.c: executions in groups, in the life of a process: `aggregate` of the key `events`.
+ * Markers fill the entries (libmetrics/marker/aggregate.c), which lie in the live region; here it is
+ * said which sites go into which aggregates.
+ */
+#include "profiler/events/events.h"
+
+#include "base/dims.h"
+#include "base/message.h"
+#include "libmetrics/region/groups.h"
+#include "libmetrics/registry/lookup.h"
+#include "libmetrics/registry/pattern.h"
+#include "libmetrics/registry/site.h"
+#include "libmetrics/registry/tapped.h"
+#include "libmetrics/tables/aggregate.h"
+#include "libmetrics/tables/site.h"
+
+#include <pp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What an entry of a policy's asks for; with the runtime's lock. */
+struct ask {
+	struct ask *next;
+	const void *owner;
+	struct ppi_aggregate *aggregate;
+	struct ppi_tapped tapped;
+};
+
+static struct ask *asks;
+
+/* ---- which values a site's dimensions have --------------------------------------------------- */
+
+/* Where SITE has the value of KEY from. */
+static void find_key (const pp_site *site, const char *key, uint8_t *from, uint8_t *type,
+		      uint8_t *capture)
+{
+	unsigned first = site->value != PP_ABI_VALUE_NONE;
+	enum pp_abi_value is = PP_ABI_VALUE_NONE;
+	int at = ppi_dim_find (site->dims, key, &is);
+
+	*from = PPI_KEY_UNKNOWN;
+	if (at >= 0 && is != PP_ABI_VALUE_NONE) {
+		*from = PPI_KEY_CAPTURED;
+		*capture = (uint8_t) (first + (unsigned) at);
+		*type = (uint8_t) is;
+	} else if (first && strcmp (key, "value") == 0) {
+		*from = PPI_KEY_CAPTURED;
+		*capture = 0;
+		*type = site->value;
+	} else if (strcmp (key, "event") == 0) {
+		*from = PPI_KEY_EVENT;
+	}
+}
+
+/* The place of the key in SET, which gets it; -1: it has no room. */
+static int add_key (struct ppi_aggregate_set *set, const pp_site *site, const char *name)
+{
+	uint32_t k = 0;
+
+	while (k < set->keys && strcmp (set->key[k].name, name) != 0)
+		k++;
+	if (k < set->keys)
+		return (int) k;
+	if (k == PPI_SET_KEYS)
+		return -1;
+	set->key[k].name = name;
+	find_key (site, name, &set->key[k].from, &set->key[k].type, &set->key[k].capture);
+	set->keys++;
+	return (int) k;
+}
+
+/* False: the site has no room for one more. */
+static bool add_aggregate (struct ppi_aggregate_set *set, const pp_site *site,
+			   const struct ppi_aggregate *a)
+{
+	struct ppi_aggregate_set more = *set;
+
+	for (uint32_t i = 0; i < set->n; i++)
+		if (set->at[i].aggregate == a)
+			return true;
+	if (set->n == PPI_SET_AGGREGATES)
+		return false;
+	for (unsigned i = 0; i < a->dims; i++) {
+		int k = add_key (&more, site, a->by[i]);
+
+		if (k < 0)
+			return false;
+		more.at[more.n].key[i] = (uint8_t) k;
+	}
+	more.at[more.n++].aggregate = a;
+	*set = more;
+	return true;
+}
+
+/* ---- what sites are in ----------------------------------------------------------------------- */
+
+static bool is_same (const struct ppi_aggregate_set *a, const struct ppi_aggregate_set *b)
+{
+	if (a->n != b->n)
+		return false;
+	for (uint32_t i = 0; i < a->n; i++)
+		if (a->at[i].aggregate != b->at[i].aggregate)
+			return false;
+	return true;
+}
+
+/* Frames may name sets: one that there was once stays. */
+static const struct ppi_aggregate_set *keep (pp_site *site, const struct ppi_aggregate_set *set)
+{
+	struct ppi_aggregate_set *is = site->aggregate_sets;
+
+	if (!set->n)
+		return NULL;
+	while (is && !is_same (is, set))
+		is = is->next;
+	if (is)
+		return is;
+	is = malloc (sizeof *is);
+	if (!is)
+		return NULL;
+	*is = *set;
+	is->next = site->aggregate_sets;
+	site->aggregate_sets = is;
+	return is;
+}
+
+static bool has (const struct ask *ask, const pp_site *site)
+{
+	return site->id < ask->tapped.room && ask->tapped.site[site->id];
+}
+
+static void set_site (pp_site *site)
+{
+	struct ppi_aggregate_set set = {.n = 0};
+	bool fits = true;
+
+	for (const struct ask *a = asks; a; a = a->next)
+		if (has (a, site))
+			fits = add_aggregate (&set, site, a->aggregate) && fits;
+	if (!fits)
+		ppi_message_once (
+			site,
+			"events: %s can be in %u aggregates, with %u dimensions in all: it "
+			"is left out of others",
+			site->full, PPI_SET_AGGREGATES, PPI_SET_KEYS);
+	__atomic_store_n (&site->aggregates, keep (site, &set), __ATOMIC_RELEASE);
+}
+
+void ppi_aggregate_look (void)
+{
+	for (struct ask *a = asks; a; a = a->next)
+		ppi_tapped_look (&a->tapped);
+	for (pp_site *site = ppi_site_first (); asks && site; site = site->next)
+		if (site->taps)
+			set_site (site);
+}
+
+bool ppi_aggregate_is_wanted (void)
+{
+	return asks != NULL;
+}
+
+/* ---- what is asked for ----------------------------------------------------------------------- */
+
+int ppi_aggregate_check (const struct ppi_events_wish *wish, char *why, size_t room)
+{
+	for (size_t i = 0; i < wish->aggregates; i++)
+		for (size_t k = 0; k < wish->aggregate[i].sites; k++)
+			if (!ppi_pattern_valid (wish->aggregate[i].site[k], why, room))
+				return PP_EINVAL;
+	return PP_OK;
+}
+
+/* Patterns with commas between; malloced. NULL: no memory. */
+static char *joined (const struct ppi_aggregate_wish *wish)
+{
+	size_t bytes = 1;
+	char *text, *at;
+
+	for (size_t i = 0; i < wish->sites; i++)
+		bytes += strlen (wish->site[i]) + 2;
+	text = at = malloc (bytes);
+	for (size_t i = 0; text && i < wish->sites; i++)
+		at += sprintf (at, "%s%s", i ? ", " : "", wish->site[i]);
+	return text;
+}
+
+static struct ask *ask_new (const struct ppi_aggregate_wish *wish, const void *owner)
+{
+	struct ask *ask = calloc (1, sizeof *ask);
+	char *sites = ask ? joined (wish) : NULL;
+
+	if (sites)
+		ask->aggregate = ppi_aggregate_acquire (wish->by, wish->dims, sites,
+							wish->histogram ? PPI_HISTOGRAM : PPI_STATS,
+							wish->max_groups);
+	free (sites);
+	if (!ask || !ask->aggregate) {
+		free (ask);
+		return NULL;
+	}
+	ask->owner = owner;
+	return ask;
+}
+
+void ppi_aggregate_apply (const struct ppi_events_wish *wish, const void *owner)
+{
+	for (size_t i = 0; i < wish->aggregates; i++) {
+		const struct ppi_aggregate_wish *one = &wish->aggregate[i];
+		struct ask *ask = ask_new (one, owner), **last = &asks;
+
+		if (!ask) {
+			ppi_message ("events: no room for an aggregate by %s: a process has %u at "
+				     "most, and the live region what PP_REGION_MAX says",
+				     one->by[0], PPI_AGGREGATES);
+			continue;
+		}
+		while (*last)
+			last = &(*last)->next;
+		*last = ask;
+		ppi_tapped_set (&ask->tapped, PPI_SINK_AGGREGATE, "events", 0, one->site,
+				one->sites);
+	}
+	if (wish->aggregates)
+		ppi_aggregate_look ();
+}
+
+void ppi_aggregate_take_back (const void *owner)
+{
+	struct ask **at = &asks;
+
+	while (*at) {
+		struct ask *ask = *at;
+
+		if (ask->owner != owner) {
+			at = &ask->next;
+			continue;
+		}
+		*at = ask->next;
+		ppi_tapped_clear (&ask->tapped);
+		ppi_aggregate_release (ask->aggregate);
+		free (ask->tapped.site);
+		free (ask);
+	}
+	for (pp_site *site = ppi_site_first (); site; site = site->next)
+		if (site->aggregates)
+			set_site (site);
+}

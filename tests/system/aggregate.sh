@@ -1,0 +1,145 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# aggregate.sh: a policy has executions counted in groups while the program runs; the groups are what the program knows that it did, and the tables made
+# of them are those of the same run's records.
+. "$srcdir/tests/tools/tap.sh"
+tap_dir
+cd "$tap_dir" || exit 99
+export LC_ALL=C
+here=$srcdir/tests/system/aggregate
+ppctl=$builddir/ppctl/ppctl
+
+# shellcheck disable=SC2086
+"$CC" -O1 -g -w $SANITIZER_FLAGS $PPGCC_FLAGS -I"$srcdir/include" "$here/serve.c" -o serve -L"$LIBPP" -lpp \
+	-Wl,-rpath,"$LIBPP" -lpthread || exit 99
+
+# policy NAME AGGREGATES [MORE]: more of `events`
+policy () {
+	printf 'version: 1\nevents: {aggregate: [%s]%s}\nrecord: {file: %s.pprec}\n' "$2" "${3:-}" "$1" >"$1.yaml"
+}
+
+# run POLICY ARGUMENT...
+run () {
+	local name=$1
+	shift
+	PP_POLICY=$name.yaml timeout 60 ./serve "$@" >out 2>err
+}
+
+# counts FILE DIMENSION...: "VALUE,VALUE COUNT" of the last dimension's table, sorted
+counts () {
+	local file=$1
+	shift
+	"$ppctl" query --aggregate --csv "$file" "$@" 2>&1 | tr -d '\r' | awk -F, -v n=$# '
+		NR > 1 && $1 == n { for (i = 2; i <= n + 1; i++) printf "%s%s", (i > 2 ? "," : ""), $i; print "", $(n + 8) }' | sort
+}
+
+# sum: of the last column
+sum () {
+	awk '{ n += $NF } END { print n + 0 }'
+}
+
+# ---- known counts ------------------------------------------------------------------------------------------------
+
+sites='[serve, lookup, "serve_le*"]'
+policy known "{by: [command, cached], sites: $sites, keep: histogram}, {by: [event, command], sites: $sites}, {by: [command, status], sites: reply},
+	{by: place, sites: serve}, {by: ratio, sites: serve}" ", records: $sites"
+run known 600
+tap_is "a program runs while its executions are counted in groups" $? 0
+tap_is "counts are those of all threads, a missing value apart from the text '(none)'" "$(counts known.pprec event command | grep serve)" '"serve", 400
+"serve","(none)" 400
+"serve","DEL" 400
+"serve","GET" 400
+"serve","SET" 400
+"serve","other" 400
+"serve_leap","leap" 24'
+tap_is "doubles are groups, too" "$(counts known.pprec ratio)" "0 1200
+0.5 1200"
+tap_is "and addresses" "$(counts known.pprec place | awk '{ print $NF }' | sort -u) $(counts known.pprec place | wc -l)" "400 6"
+tap_is "a dimension that comes late makes the group, in place of the one before" "$(counts known.pprec command status | grep GET)" '"GET",200 320
+"GET",404 80'
+tap_is "of these nobody knows what ran inside" \
+	"$("$ppctl" query --aggregate --csv known.pprec command status | tr -d '\r' | awk -F, 'NR > 1 && ($4 != "" || $8 != "")')" ""
+
+# Both have the same clock readings: tables are equal to the last digit that doubles have.
+# same DIMENSION...
+same () {
+	"$ppctl" query --csv known.pprec "$@" | tr -d '\r' | sort >of_records
+	"$ppctl" query --aggregate --csv known.pprec "$@" | tr -d '\r' | sort >of_groups
+	[ "$(wc -l <of_records)" = "$(wc -l <of_groups)" ] && [ "$(wc -l <of_records)" -gt 3 ] || return 1
+	paste -d, of_records of_groups | awk -F, '{
+		for (i = 1; i <= NF / 2; i++) {
+			x = $i; y = $(i + NF / 2)
+			if (x != y && !(x + 0 == x && y + 0 == y && (x - y) ^ 2 <= (0.01 + x * 1e-6) ^ 2)) { print; bad = 1 }
+		}
+	} END { exit bad }'
+}
+tap_has "where the cost of a record is not known nothing is deducted of either" "$("$ppctl" query known.pprec command)" "not known"
+tap_ok "Total, Self, Desc and Count are those of the records, though intervals were in others of their group, or left by longjmp" same command cached
+tap_ok "by the name of the interval, too" same event command
+tap_has "a column more: quantiles of a histogram" "$("$ppctl" query --aggregate --stat p99 known.pprec command)" "p99"
+tap_has "... which the others don't have" "$("$ppctl" query --aggregate --stat p99 known.pprec event 2>&1)" "keep: histogram"
+tap_has "dimensions that no aggregate has are told with those that there are" "$("$ppctl" query --aggregate known.pprec id 2>&1)" "command cached; event command; command status"
+tap_has "conditions need records" "$("$ppctl" query --aggregate known.pprec "command where cached = 1" 2>&1)" "a condition needs records"
+tap_has "the report shows them" "$("$ppctl" report --all known.pprec)" "  GET, 404  .* 80 "
+tap_is "and says of the missing ones that they are" "$("$ppctl" report --json known.pprec | tr -d ' \n' | grep -o '{"dimension":"cached"}' | sort -u)" '{"dimension":"cached"}'
+tap_has "ppctl merge says that groups stay where they are" "$("$ppctl" merge -o m.pprec known.pprec)" "groups are not in it"
+
+# ---- bounds ------------------------------------------------------------------------------------------------------
+
+policy few '{by: id, sites: serve, max_groups: 50}, {by: [command, id], sites: serve, max_groups: 50}'
+run few 600
+counts few.pprec id >got
+tap_is "of more than max_groups the others are one group, and nothing is lost" "$(wc -l <got) $(sum <got)" "51 2400"
+tap_is "which is none of the others" "$("$ppctl" query --aggregate --json few.pprec id | tr -d ' \n' | grep -o '"rest":true' | wc -l)" 1
+tap_has "and is told" "$("$ppctl" query few.pprec id)" "more groups than max_groups: 50"
+tap_is "without records a query is of groups by itself" "$("$ppctl" query --csv few.pprec id | wc -l)" 52
+
+# a text that the program has, and what was beyond `strings`
+policy strings '{by: command, sites: serve}' ', strings: 2'
+run strings 600
+tap_is "texts that no number was left for are the rest, not the text 'other'" "$("$ppctl" query --aggregate --json strings.pprec command | tr -d ' \n' | grep -c '"rest":true') $(counts strings.pprec command | sum)" "1 2400"
+
+# ---- processes ---------------------------------------------------------------------------------------------------
+
+printf 'version: 1\nevents: {aggregate: [{by: command, sites: serve, keep: histogram}]}\nrecord: {file: forks.%%p.pprec}\n' >forks.yaml
+run forks 600 fork
+child=$(cat out)
+tap_is "a child of fork counts what it does itself" "$(counts "forks.$child.pprec" command | sum)" 1200
+rm "forks.$child.pprec"
+tap_is "and its parent what the parent did" "$(counts forks.*.pprec command | sum)" 2400
+
+# Killed at some moment. Each execution is in one group of each aggregate, so the sums differ by those that were just ending.
+policy killed '{by: command, sites: serve, keep: histogram}, {by: ratio, sites: serve}'
+bad=0 all=0
+for i in $(seq 1 "${KILLS:-20}"); do
+	rm -f killed.pprec
+	PP_POLICY=killed.yaml ./serve 0 >out 2>err &
+	pid=$!
+	sleep "0.$((RANDOM % 4))$((RANDOM % 10))"
+	kill -9 $pid
+	wait $pid 2>/dev/null
+	[ -e killed.pprec ] || continue
+	a=$(counts killed.pprec command | sum)
+	b=$(counts killed.pprec ratio | sum)
+	all=$((all + a))
+	[ $((a - b)) -le 4 ] && [ $((b - a)) -le 4 ] || bad=$((bad + 1))
+done 2>/dev/null
+tap_is "after kill -9 at any moment the groups are there, but for executions that were just ending" $bad 0
+tap_ok "and there were some" [ "$all" -gt 1000 ]
+
+# ---- errors ------------------------------------------------------------------------------------------------------
+
+# wrong SENTENCE EVENTS PATTERN
+wrong () {
+	printf 'version: 1\nevents: %s\n' "$2" >wrong.yaml
+	tap_has "$1" "$("$ppctl" check wrong.yaml 2>&1)" "$3"
+}
+wrong "events without records or aggregate are an error" '{strings: 5}' "^wrong.yaml:2:9: .*'records'.* or 'aggregate'"
+wrong "an aggregate needs its dimensions" '{aggregate: [{sites: a}]}' "^wrong.yaml:2:22: .*needs 'by'"
+wrong "and its sites" '{aggregate: [{by: a}]}' "^wrong.yaml:2:22: .*needs 'sites'"
+wrong "there are four dimensions at most" '{aggregate: [{by: [a, b, c, d, e], sites: x}]}' "^wrong.yaml:2:40: .*at most 4"
+wrong "each once" '{aggregate: [{by: [a, a], sites: x}]}' "^wrong.yaml:2:31: .*'a' twice"
+wrong "keep is one of two words" '{aggregate: [{by: a, sites: x, keep: histogramm}]}' "^wrong.yaml:2:46: .*stats or histogram"
+wrong "max_groups has bounds" '{aggregate: [{by: a, sites: x, max_groups: 70000}]}' "^wrong.yaml:2:52: .*from 1 to 65536"
+
+tap_done
