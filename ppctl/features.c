@@ -2,7 +2,9 @@
 /* features.c: ppctl features: what features of languages and libraries cost, and which instances. */
 #include "base/glob.h"
 #include "base/types.h"
+#include "ppctl/plugins.h"
 #include "ppctl/ppctl.h"
+#include "ppctl/sections.h"
 #include "profiler/analysis/features.h"
 #include "profiler/analysis/read.h"
 #include "profiler/analysis/render.h"
@@ -35,6 +37,9 @@ static void help (FILE *out)
 		"                     caller (the interval or feature it was begun in), or thread\n"
 		"  --top N            so many of its parts, 10 unless said; 0: all\n"
 		"  --all              features and instances that were never seen, too\n"
+		"  --plugin FILE.so   what analyses of your own in C (pp_analysis.h) say of them,\n"
+		"                     below; several times\n"
+		"  --section NAME     nothing but this section of a plug-in\n"
 		"  --json             one JSON object\n");
 }
 
@@ -46,6 +51,9 @@ static const char *const bys[] = {
 
 struct view {
 	const char *path, *feature, *how, *by_text, *top_text;
+	struct ppctl_list paths;
+	struct ppctl_plugins plugins;
+	const char *section;
 	bool all, json, is_exact;
 	enum ppi_features_by by;
 	unsigned top;
@@ -275,6 +283,8 @@ static int show_features (const struct view *view, const struct ppi_features *al
 				   "%s: no feature was watched: the program has none, or the "
 				   "profile's 'sites' chose none",
 				   view->path);
+	if (view->section)
+		return PPCTL_OK;
 	if (!any_shown (view, all))
 		return view->feature
 			       ? ppctl_fail (PPCTL_PROBLEM, verb,
@@ -287,11 +297,23 @@ static int show_features (const struct view *view, const struct ppi_features *al
 	return ppctl_print (build (view, all, samples), view->json, verb);
 }
 
+/* What plug-ins say of ALL; OK: the instances were made. */
+static int show_sections (const struct view *view, const struct ppi_features *all,
+			  struct ppi_instances *instances, bool ok)
+{
+	int status = ok ? ppctl_sections_print (&view->plugins, view->section, all, instances, verb)
+			: ppctl_fail (PPCTL_PROBLEM, verb, "no memory");
+
+	ppi_instances_clear (instances);
+	return status;
+}
+
 static int show_sampled (const struct view *view, const struct ppi_recording *recording)
 {
 	struct ppi_samples samples;
 	static const struct ppi_samples_span span = PPI_SAMPLES_ALL;
 	struct ppi_features all = {.program = NULL};
+	struct ppi_instances instances;
 	int status;
 
 	if (!ppi_samples_read (recording, PPI_BY_MARK, &span, &samples, tell, NULL) ||
@@ -299,6 +321,9 @@ static int show_sampled (const struct view *view, const struct ppi_recording *re
 		status = ppctl_fail (PPCTL_PROBLEM, verb, "no memory");
 	else
 		status = show_features (view, &all, &samples);
+	if (status == PPCTL_OK && view->plugins.n)
+		status = show_sections (view, &all, &instances,
+					ppi_instances_sampled (&samples, &instances));
 	ppi_features_clear (&all);
 	ppi_samples_clear (&samples);
 	return status;
@@ -306,6 +331,7 @@ static int show_sampled (const struct view *view, const struct ppi_recording *re
 
 static int show_exact (const struct view *view, const struct ppi_recording *recording)
 {
+	struct ppi_instances instances;
 	struct ppi_features all;
 	int status;
 
@@ -318,6 +344,9 @@ static int show_exact (const struct view *view, const struct ppi_recording *reco
 		status = show_features (view, &all, NULL);
 	else
 		status = ppctl_fail (PPCTL_PROBLEM, verb, "no memory");
+	if (status == PPCTL_OK && view->plugins.n)
+		status = show_sections (view, &all, &instances,
+					ppi_instances_measured (recording, &instances));
 	ppi_features_clear (&all);
 	return status;
 }
@@ -396,6 +425,8 @@ int ppctl_features (int argc, char **argv)
 					       {"top", PPCTL_TEXT, &view.top_text, 0},
 					       {"all", PPCTL_FLAG, &view.all, 0},
 					       {"json", PPCTL_FLAG, &view.json, 0},
+					       {"plugin", PPCTL_TEXTS, &view.paths, 0},
+					       {"section", PPCTL_TEXT, &view.section, 0},
 					       {0}};
 	int status = ppctl_options (argc, argv, verb, options, help);
 
@@ -404,5 +435,17 @@ int ppctl_features (int argc, char **argv)
 	if (optind + 1 != argc)
 		return ppctl_wrong (verb, "it needs one recording");
 	view.path = argv[optind];
-	return understand (&view) ? show (&view) : PPCTL_USAGE;
+	if (!understand (&view))
+		return PPCTL_USAGE;
+	if (view.json && (view.paths.n || view.section))
+		return ppctl_wrong (verb, "--json: what plug-ins say is text");
+	status = ppctl_plugins_open (&view.paths, verb, &view.plugins);
+	if (status != PPCTL_OK)
+		return status;
+	if (view.section)
+		status = ppctl_sections_find (&view.plugins, view.section, verb);
+	if (status == PPCTL_OK)
+		status = show (&view);
+	ppctl_plugins_close (&view.plugins);
+	return status;
 }

@@ -92,6 +92,12 @@ struct ppi_report;
 int ppctl_print (struct ppi_report *report, bool json, const char *command);
 
 /*
+ * May what is at OUTPUT be replaced by what is made of the file at INPUT, or of none (NULL)? "", or
+ * why not: a recording is a measurement, which can't be made again.
+ */
+const char *ppctl_guarded (const char *output, const char *input);
+
+/*
  * Flushes stdout; PPCTL_PROBLEM, told, where what was written did not arrive (a full disk), else
  * STATUS.
  */

@@ -175,31 +175,12 @@ static int no_memory (void)
 	return ppctl_fail (PPCTL_PROBLEM, verb, "no memory");
 }
 
-/*
- * May what is at OUTPUT be replaced? "", or why not. A recording is a measurement, which can't be
- * made again.
- */
-static const char *guarded (const struct view *view)
-{
-	struct stat in, out;
-	char why[8];
-
-	if (lstat (view->output, &out) != 0 || !S_ISREG (out.st_mode))
-		return "";
-	if (view->path && stat (view->path, &in) == 0 && in.st_dev == out.st_dev &&
-	    in.st_ino == out.st_ino)
-		return "it is what is read";
-	return ppi_file_check (view->output, PPI_REPLACE_RECORDING, NULL, why, sizeof why) == PP_OK
-		       ? "it is a recording"
-		       : "";
-}
-
 /* To a file beside it, which takes its place when it is whole. */
 static int write_file (const struct view *view, bool (*print) (void *arg, FILE *out), void *arg)
 {
 	struct ppi_new_file file;
 	char why[300];
-	const char *guard = guarded (view);
+	const char *guard = ppctl_guarded (view->output, view->path);
 	bool ok = false, whole = false;
 	FILE *out;
 

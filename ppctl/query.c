@@ -4,10 +4,12 @@
  * records themselves; and ppctl shell: both, time and again.
  */
 #include "base/types.h"
+#include "ppctl/plugins.h"
 #include "ppctl/ppctl.h"
 #include "profiler/analysis/query.h"
 #include "profiler/analysis/shell.h"
 #include "profiler/analysis/trace.h"
+#include "recording/file.h"
 #include "recording/finish.h"
 #include "recording/names.h"
 #include "recording/read.h"
@@ -22,12 +24,16 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char *verb = "query";
 
-#define SHARED_HELP                                                                                \
+#define DEFINE_HELP                                                                                \
 	"  --define NAME=EXPR    a dimension of your own: 'size_class = log2(bytes)'; several\n"   \
 	"                        times\n"
+#define PLUGIN_HELP                                                                                \
+	"  --plugin FILE.so      dimensions and formatters of your own in C (pp_analysis.h);\n"    \
+	"                        several times\n"
 
 static void help (FILE *out)
 {
@@ -47,7 +53,7 @@ static void help (FILE *out)
 		"are\n"
 		"                        one row\n"
 		"  --unit UNIT           of whole times: s, ms, us, ns; ms unless "
-		"said\n" SHARED_HELP
+		"said\n" DEFINE_HELP PLUGIN_HELP
 		"  --aggregate           of executions that were counted in groups, not of "
 		"records;\n"
 		"                        likewise where there are no records\n"
@@ -64,15 +70,19 @@ static void help_trace (FILE *out)
 		"Shows event records one by one, by the time at which they began, with these\n"
 		"dimensions, or all that they have:\n\n"
 		"  ppctl trace a.pprec where \"time > 1ms\"\n\n"
-		"  --limit N             the first so many, 1000 unless said; 0: all\n" SHARED_HELP
+		"  --limit N             the first so many, 1000 unless said; 0: all\n" DEFINE_HELP
+			PLUGIN_HELP
 		"  --chrome              all of them as JSON that Chrome's trace viewer, Perfetto\n"
-		"                        and Speedscope read\n");
+		"                        and Speedscope read\n"
+		"  --perfetto            all of them as Perfetto's own format; -o FILE says where "
+		"to\n"
+		"  -o, --output FILE     where it goes\n");
 }
 
 struct asked {
-	const char *sort, *limit, *groups, *unit;
-	struct ppctl_list stats, defines;
-	bool csv, json, dot, chrome, aggregate;
+	const char *sort, *limit, *groups, *unit, *output;
+	struct ppctl_list stats, defines, plugins;
+	bool csv, json, dot, chrome, perfetto, aggregate;
 	const char *path;
 	char *text; /* dimensions and condition */
 };
@@ -155,13 +165,15 @@ static const char *site_name (uint32_t site, void *arg)
 }
 
 static int describe (const struct asked *asked, const struct ppi_recording *recording,
-		     struct ppi_query_source *source)
+		     const struct ppctl_plugins *plugins, struct ppi_query_source *source)
 {
 	const struct ppi_region_header *header = ppi_recording_header (recording);
 	char why[512];
 
 	*source = (struct ppi_query_source){
 		.records = ppi_records_open (recording, why, sizeof why),
+		.plugin = plugins->table,
+		.n_plugins = plugins->n,
 		.total_ns = header->now_ns > header->start_ns
 				    ? (double) (header->now_ns - header->start_ns)
 				    : (double) NAN,
@@ -188,11 +200,10 @@ static int understand (const struct asked *asked, const struct ppi_query_source 
 								    : ppctl_wrong (verb, "%s", why);
 }
 
-/* FN with the records of the recording that was asked for. */
-static int with_records (const struct asked *asked,
-			 int (*fn) (const struct asked *asked,
-				    const struct ppi_query_source *source,
-				    const struct ppi_recording *recording))
+typedef int asking (const struct asked *asked, const struct ppi_query_source *source,
+		    const struct ppi_recording *recording);
+
+static int with_plugins (const struct asked *asked, const struct ppctl_plugins *plugins, asking *fn)
 {
 	struct ppi_recording *recording;
 	struct ppi_query_source source;
@@ -201,12 +212,25 @@ static int with_records (const struct asked *asked,
 
 	if (ppi_recording_open (asked->path, &recording, why, sizeof why) < 0)
 		return ppctl_fail (PPCTL_PROBLEM, verb, "%s", why);
-	status = describe (asked, recording, &source);
+	status = describe (asked, recording, plugins, &source);
 	if (status == PPCTL_OK) {
 		status = fn (asked, &source, recording);
 		ppi_records_close (source.records);
 	}
 	ppi_recording_close (recording);
+	return status;
+}
+
+/* FN with the records of the recording that was asked for. */
+static int with_records (const struct asked *asked, asking *fn)
+{
+	struct ppctl_plugins plugins;
+	int status = ppctl_plugins_open (&asked->plugins, verb, &plugins);
+
+	if (status == PPCTL_OK) {
+		status = with_plugins (asked, &plugins, fn);
+		ppctl_plugins_close (&plugins);
+	}
 	return status;
 }
 
@@ -305,8 +329,9 @@ static int run_aggregate (const struct asked *asked, const struct ppi_recording 
 	char why[512];
 	int status = take_options (asked, &query, &unit);
 
-	if (status == PPCTL_OK && (asked->dot || asked->defines.n))
-		status = ppctl_wrong (verb, "--dot and --define need records, not groups");
+	if (status == PPCTL_OK && (asked->dot || asked->defines.n || asked->plugins.n))
+		status = ppctl_wrong (verb,
+				      "--dot, --define and --plugin need records, not groups");
 	query.terms = ppi_terms_create (&source);
 	if (status == PPCTL_OK && !query.terms)
 		status = ppctl_fail (PPCTL_PROBLEM, verb, "no memory");
@@ -367,6 +392,7 @@ int ppctl_query (int argc, char **argv)
 					       {"max-groups", PPCTL_TEXT, &asked.groups, 0},
 					       {"unit", PPCTL_TEXT, &asked.unit, 0},
 					       {"define", PPCTL_TEXTS, &asked.defines, 0},
+					       {"plugin", PPCTL_TEXTS, &asked.plugins, 0},
 					       {"csv", PPCTL_FLAG, &asked.csv, 0},
 					       {"json", PPCTL_FLAG, &asked.json, 0},
 					       {"dot", PPCTL_FLAG, &asked.dot, 0},
@@ -393,6 +419,34 @@ int ppctl_query (int argc, char **argv)
 
 /* ---- trace ----------------------------------------------------------------------------------- */
 
+/* To a file beside it, which takes its place when it is whole. */
+static int write_trace (const struct asked *asked, struct ppi_trace *trace,
+			const struct ppi_query_source *source)
+{
+	struct ppi_new_file file;
+	char why[512];
+	const char *guard = ppctl_guarded (asked->output, asked->path);
+
+	if (*guard)
+		return ppctl_fail (PPCTL_PROBLEM, verb, "%s is not replaced: %s", asked->output,
+				   guard);
+	if (ppi_file_begin (asked->output, PPI_REPLACE_FILE, NULL, &file, why, sizeof why) != PP_OK)
+		return ppctl_fail (PPCTL_PROBLEM, verb, "%s can't be written: %s", asked->output,
+				   why);
+	if (!ppi_trace_perfetto (trace, source, file.fd, why, sizeof why)) {
+		ppi_file_abandon (&file);
+		return ppctl_fail (PPCTL_PROBLEM, verb, "%s: %s", asked->path, why);
+	}
+	if (ppi_file_commit (&file, why, sizeof why) != PP_OK)
+		return ppctl_fail (PPCTL_PROBLEM, verb, "%s can't be written: %s", asked->output,
+				   why);
+	close (file.fd);
+	printf ("%s: %" PRIu64 " record%s\n", asked->output, trace->chosen,
+		trace->chosen == 1 ? "" : "s");
+	ppi_records_put_losses (&trace->info, stdout);
+	return PPCTL_OK;
+}
+
 static int run_trace (const struct asked *asked, const struct ppi_query_source *source,
 		      const struct ppi_recording *recording)
 {
@@ -404,8 +458,10 @@ static int run_trace (const struct asked *asked, const struct ppi_query_source *
 	if (!take_number ("limit", asked->limit, 0, UINT64_MAX, &trace.limit))
 		return PPCTL_USAGE;
 	status = understand (asked, source, asked->text, &trace.terms, &trace.list);
-	if (status == PPCTL_OK && !(asked->chrome ? ppi_trace_chrome : ppi_trace_print) (
-					  &trace, source, stdout, why, sizeof why))
+	if (status == PPCTL_OK && asked->perfetto)
+		status = write_trace (asked, &trace, source);
+	else if (status == PPCTL_OK && !(asked->chrome ? ppi_trace_chrome : ppi_trace_print) (
+					       &trace, source, stdout, why, sizeof why))
 		status = ppctl_fail (PPCTL_PROBLEM, verb, "%s: %s", asked->path, why);
 	ppi_trace_clear (&trace);
 	return status;
@@ -416,7 +472,10 @@ int ppctl_trace (int argc, char **argv)
 	struct asked asked = {.sort = NULL};
 	const struct ppctl_option options[] = {{"limit", PPCTL_TEXT, &asked.limit, 0},
 					       {"define", PPCTL_TEXTS, &asked.defines, 0},
+					       {"plugin", PPCTL_TEXTS, &asked.plugins, 0},
 					       {"chrome", PPCTL_FLAG, &asked.chrome, 0},
+					       {"perfetto", PPCTL_FLAG, &asked.perfetto, 0},
+					       {"output", PPCTL_TEXT, &asked.output, 'o'},
 					       {0}};
 	int status;
 
@@ -424,6 +483,11 @@ int ppctl_trace (int argc, char **argv)
 	status = ppctl_options (argc, argv, verb, options, help_trace);
 	if (status != PPCTL_GO_ON)
 		return status;
+	if (asked.chrome && asked.perfetto)
+		return ppctl_wrong (verb, "--chrome and --perfetto: one format at a time");
+	if (asked.perfetto != (asked.output != NULL))
+		return ppctl_wrong (verb, asked.perfetto ? "--perfetto needs -o FILE: it is no text"
+							 : "-o FILE goes with --perfetto");
 	status = arguments (&asked, argc, argv);
 	if (status == PPCTL_OK)
 		status = with_records (&asked, run_trace);
@@ -435,11 +499,11 @@ int ppctl_trace (int argc, char **argv)
 
 static void help_shell (FILE *out)
 {
-	fprintf (out, "usage: ppctl shell RECORDING\n\n"
+	fprintf (out, "usage: ppctl shell [OPTION]... RECORDING\n\n"
 		      "Reads queries line by line, as ppctl query has them, and commands; 'help' "
 		      "tells\n"
 		      "which. On a terminal with a history, and TAB completes dimensions and "
-		      "values.\n");
+		      "values.\n\n" PLUGIN_HELP);
 }
 
 static int run_shell (const struct asked *asked, const struct ppi_query_source *source,
@@ -456,7 +520,7 @@ static int run_shell (const struct asked *asked, const struct ppi_query_source *
 int ppctl_shell (int argc, char **argv)
 {
 	struct asked asked = {.sort = NULL};
-	const struct ppctl_option options[] = {{0}};
+	const struct ppctl_option options[] = {{"plugin", PPCTL_TEXTS, &asked.plugins, 0}, {0}};
 	int status;
 
 	verb = "shell";

@@ -63,6 +63,8 @@ profiler_libanalysis_la_SOURCES = \
 	profiler/analysis/feed.c \
 	profiler/analysis/feed.h \
 	profiler/analysis/graph.c \
+	profiler/analysis/instances.c \
+	profiler/analysis/instances.h \
 	profiler/analysis/marks.c \
 	profiler/analysis/marks.h \
 	profiler/analysis/profile.h \
@@ -75,6 +77,8 @@ profiler_libanalysis_la_SOURCES = \
 	profiler/analysis/query_int.h \
 	profiler/analysis/query_tables.c \
 	profiler/analysis/query_text.c \
+	profiler/analysis/proto.c \
+	profiler/analysis/proto.h \
 	profiler/analysis/put.c \
 	profiler/analysis/put.h \
 	profiler/analysis/read.c \
@@ -105,13 +109,17 @@ profiler_libanalysis_la_SOURCES = \
 	profiler/analysis/terms_int.h \
 	profiler/analysis/terms_list.c \
 	profiler/analysis/terms_parse.c \
+	profiler/analysis/terms_plugin.c \
 	profiler/analysis/terms_value.c \
 	profiler/analysis/trace.c \
 	profiler/analysis/trace.h \
 	profiler/analysis/trace_chrome.c \
+	profiler/analysis/trace_perfetto.c \
 	profiler/analysis/walk.c \
 	profiler/analysis/walk.h \
 	profiler/analysis/walk_late.c \
+	profiler/analysis/walk_made.c \
+	profiler/analysis/walk_made.h \
 	profiler/analysis/where.c \
 	profiler/analysis/where.h
 profiler_libanalysis_la_LIBADD =

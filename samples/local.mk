@@ -74,6 +74,17 @@ samples_features_synth_synth_repaired_CFLAGS = $(SAMPLES_CFLAGS) $(SAMPLES_OF_LI
 samples_features_synth_synth_repaired_LDFLAGS = $(PP_LDFLAGS) -no-install
 samples_features_synth_synth_repaired_LDADD = libpp/libpp.la
 $(samples_features_synth_synth_repaired_OBJECTS): $(PPGCC_SO) samples/features/libc.yaml
+
+# Analyses of one's own for ppctl features: objects that it loads when they are named.
+noinst_DATA = samples/features/contract_graph.so samples/features/process_table.so
+CLEANFILES += $(noinst_DATA)
+EXTRA_DIST += samples/features/contract_graph.c samples/features/process_table.c
+SAMPLES_ANALYSIS = $(AM_V_CCLD)$(MKDIR_P) samples/features && $(CC) -std=gnu11 -D_GNU_SOURCE -I$(top_srcdir)/include $(PP_WARNINGS) \
+	$(SANITIZER_FLAGS) $(CFLAGS) -shared -fPIC -fvisibility=hidden
+samples/features/contract_graph.so: samples/features/contract_graph.c include/pp_analysis.h
+	$(SAMPLES_ANALYSIS) -o $@ $(srcdir)/samples/features/contract_graph.c
+samples/features/process_table.so: samples/features/process_table.c include/pp_analysis.h
+	$(SAMPLES_ANALYSIS) -o $@ $(srcdir)/samples/features/process_table.c
 if HAVE_GCC_PLUGIN
 SAMPLES_OF_LIBC = -fplugin-arg-ppgcc-instrument=$(top_srcdir)/samples/features/libc.yaml -fplugin-arg-ppgcc-Wno-pp-rules
 endif
@@ -172,3 +183,10 @@ EXTRA_DIST += \
 	samples/raytracer/modes.yaml \
 	samples/raytracer/policy.yaml \
 	samples/server_loop/policy.yaml
+
+noinst_PROGRAMS += samples/parser/parser
+samples_parser_parser_SOURCES = samples/parser/parser.c
+samples_parser_parser_CFLAGS = $(SAMPLES_CFLAGS)
+samples_parser_parser_LDADD = libpp/libpp.la
+$(samples_parser_parser_OBJECTS): $(PPGCC_SO)
+EXTRA_DIST += samples/parser/README.md samples/parser/policy.yaml

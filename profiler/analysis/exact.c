@@ -20,8 +20,10 @@ struct reading {
 	const struct ppi_recording *recording;
 	const struct ppi_region_header *header;
 	const struct ppi_exact_chunk *exact;
-	enum ppi_features_by by;
+	bool by_place; /* payloads are not told apart */
 	struct ppi_features *out;
+	bool (*fn) (const struct ppi_measured *measured, void *arg);
+	void *arg;
 	double per_tick;
 	uint64_t ended; /* marks and antimarks of all threads, the library's own among them */
 	uint64_t begun;
@@ -42,27 +44,36 @@ static double corrected (const struct reading *r, const struct ppi_feature_entry
 			   (double) e->pairs * pair - (double) e->children * outside);
 }
 
-/* The payload, or where the mark is. */
-static const char *instance_of (const struct reading *r, const struct ppi_site_chunk *site,
-				const struct ppi_feature_entry *e, char *out, size_t room)
+/* Where the mark is. */
+static const char *place_of (const struct ppi_site_chunk *site, char *out, size_t room)
 {
 	char file[512];
 
-	if (PPI_MARK_PAYLOAD (e->what) && r->by == PPI_FEATURES_BY_INSTANCE)
-		return ppi_mark_payload (r->recording, PPI_MARK_PAYLOAD (e->what), e->payload, out,
-					 room);
 	ppi_mark_file (site, file, sizeof file);
 	snprintf (out, room, "%s:%u", file, site->line);
 	return *file ? out : "unknown location";
+}
+
+/* A part of the feature: the payload, or where the mark is. */
+static bool add_part (const struct reading *r, struct ppi_feature *feature,
+		      const struct ppi_measured *m)
+{
+	const char *name = m->payload && !r->by_place ? m->payload : m->place;
+
+	return ppi_feature_add (feature,
+				&(struct ppi_feature_part){.name = (char *) (uintptr_t) name,
+							   .time = m->time,
+							   .raw = m->raw,
+							   .times = m->times});
 }
 
 static bool add_entry (struct reading *r, const struct ppi_feature_entry *e)
 {
 	const struct ppi_site_chunk *site =
 		ppi_recording_find (r->recording, PPI_CHUNK_SITE, PPI_MARK_SITE (e->what));
-	char name[768], text[600];
+	char name[768], place[600], payload[600];
 	struct ppi_feature *feature;
-	struct ppi_feature_part part;
+	struct ppi_measured m;
 
 	r->ended += e->n + e->lost;
 	/* of the library's own marks there is none */
@@ -75,12 +86,15 @@ static bool add_entry (struct reading *r, const struct ppi_feature_entry *e)
 	feature = ppi_features_of (r->out, name);
 	if (!feature || site->kind != PP_ABI_SITE_FEATURE)
 		return feature != NULL;
-	part = (struct ppi_feature_part){
-		.name = (char *) (uintptr_t) instance_of (r, site, e, text, sizeof text),
-		.time = corrected (r, e),
-		.raw = (double) e->ticks * r->per_tick,
-		.times = e->n};
-	return ppi_feature_add (feature, &part);
+	m = (struct ppi_measured){.feature = name,
+				  .place = place_of (site, place, sizeof place),
+				  .time = corrected (r, e),
+				  .raw = (double) e->ticks * r->per_tick,
+				  .times = e->n};
+	if (PPI_MARK_PAYLOAD (e->what))
+		m.payload = ppi_mark_payload (r->recording, PPI_MARK_PAYLOAD (e->what), e->payload,
+					      payload, sizeof payload);
+	return r->fn ? r->fn (&m, r->arg) : add_part (r, feature, &m);
 }
 
 /* Is one of its entries of a site of the program's? */
@@ -132,7 +146,7 @@ static bool list_marks (struct reading *r)
 
 	for (const struct ppi_site_chunk *s = NULL;
 	     (s = ppi_recording_next (r->recording, PPI_CHUNK_SITE, s));) {
-		struct ppi_feature_part part = {.times = 0};
+		struct ppi_measured m = {.place = place_of (s, text, sizeof text)};
 		struct ppi_feature *feature;
 
 		if (s->kind != PP_ABI_SITE_FEATURE)
@@ -143,9 +157,7 @@ static bool list_marks (struct reading *r)
 			return false;
 		if (feature->times)
 			continue;
-		part.name = (char *) (uintptr_t) instance_of (r, s, &(struct ppi_feature_entry){0},
-							      text, sizeof text);
-		if (!ppi_feature_add (feature, &part))
+		if (!add_part (r, feature, &m))
 			return false;
 	}
 	return true;
@@ -161,26 +173,45 @@ static char *program_of (const struct ppi_region_header *header)
 		       : out;
 }
 
+static bool read_chunks (struct reading *r, struct ppi_features *out)
+{
+	bool ok = true;
+
+	r->header = ppi_recording_header (r->recording);
+	r->exact = ppi_recording_next (r->recording, PPI_CHUNK_EXACT, NULL);
+	r->out = out;
+	*out = (struct ppi_features){.program = program_of (r->header), .is_exact = true};
+	if (!r->exact || !out->program)
+		return out->program != NULL;
+	r->per_tick = r->header->seconds_per_tick;
+	out->mark_s = r->exact->pair_s;
+	for (const struct ppi_features_chunk *c = NULL;
+	     ok && (c = ppi_recording_next (r->recording, PPI_CHUNK_FEATURES, c));)
+		ok = add_chunk (r, c);
+	return ok;
+}
+
+bool ppi_features_each_measured (const struct ppi_recording *recording,
+				 bool (*fn) (const struct ppi_measured *measured, void *arg),
+				 void *arg)
+{
+	struct reading r = {.recording = recording, .fn = fn, .arg = arg};
+	struct ppi_features features;
+	bool ok = read_chunks (&r, &features);
+
+	ppi_features_clear (&features);
+	return ok;
+}
+
 bool ppi_features_measured (const struct ppi_recording *recording, enum ppi_features_by by,
 			    struct ppi_features *out)
 {
-	struct reading r = {.recording = recording,
-			    .header = ppi_recording_header (recording),
-			    .exact = ppi_recording_next (recording, PPI_CHUNK_EXACT, NULL),
-			    .by = by,
-			    .out = out};
-	bool ok;
+	struct reading r = {.recording = recording, .by_place = by == PPI_FEATURES_BY_PLACE};
+	bool ok = read_chunks (&r, out);
 
-	*out = (struct ppi_features){.program = program_of (r.header), .is_exact = true};
-	if (!r.exact || !out->program)
-		return out->program != NULL;
-	r.per_tick = r.header->seconds_per_tick;
-	out->mark_s = r.exact->pair_s;
-	ok = true;
-	for (const struct ppi_features_chunk *c = NULL;
-	     ok && (c = ppi_recording_next (recording, PPI_CHUNK_FEATURES, c));)
-		ok = add_chunk (&r, c);
-	ok = ok && list_marks (&r);
+	if (!ok || !r.exact)
+		return ok;
+	ok = list_marks (&r);
 	out->open = r.begun > r.ended ? r.begun - r.ended : 0;
 	out->total = above_zero (out->raw - (double) out->times * above_zero (out->mark_s));
 	ppi_features_finish (out);

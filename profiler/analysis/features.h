@@ -87,6 +87,18 @@ bool ppi_features_measured (const struct ppi_recording *recording, enum ppi_feat
 			    struct ppi_features *out);
 void ppi_features_clear (struct ppi_features *features);
 
+/* What one thread has measured of a mark and its payload. Times are s. */
+struct ppi_measured {
+	const char *feature, *place;
+	const char *payload; /* NULL: it has none */
+	double time, raw;    /* without and with what marks take */
+	uint64_t times;
+};
+/* Calls FN with each; false ends it. False: no memory, or FN said so. */
+bool ppi_features_each_measured (const struct ppi_recording *recording,
+				 bool (*fn) (const struct ppi_measured *measured, void *arg),
+				 void *arg);
+
 /*
  * By how much a share that was seen SEEN times in N samples may be off: half of Wilson's interval
  * for 95 %, as if samples knew nothing of each other. NaN without any.

@@ -14,6 +14,7 @@
 /* What is known of a node; the first is none, which all others begin at. */
 struct node {
 	uint32_t before; /* the node without the last dimension */
+	unsigned level;  /* of the last dimension */
 	struct ppi_value value;
 	uint64_t count; /* of records; 0: it is only what other nodes begin with */
 	double own_ns;
@@ -76,6 +77,7 @@ static uint32_t node_of (struct drawing *d, const struct ppi_nest *nest, uint32_
 			return UINT32_MAX;
 		d->node = wide;
 		d->node[next + 1].before = node;
+		d->node[next + 1].level = i;
 		d->node[next + 1].value = value;
 		node = next + 1;
 	}
@@ -132,13 +134,15 @@ static bool ends (const struct ppi_nest *nest, uint32_t place, double own_ns, vo
 
 static void put_label (const struct drawing *d, uint32_t node, FILE *out)
 {
-	char text[64];
+	char text[PPI_FORMAT_ROOM];
 
 	if (d->node[node].before) {
 		put_label (d, d->node[node].before, out);
 		fputs (", ", out);
 	}
-	ppi_put_dot_text (ppi_value_text (d->query->terms, d->node[node].value, text, sizeof text),
+	ppi_put_dot_text (ppi_terms_format (d->query->terms,
+					    d->query->list.dim[d->node[node].level].label,
+					    d->node[node].value, text, sizeof text),
 			  out);
 }
 

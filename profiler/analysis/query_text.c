@@ -151,8 +151,8 @@ static bool is_long (const char *text)
 static const char *value_text (const struct printing *p, unsigned level, uint32_t row, char *out,
 			       size_t room)
 {
-	return ppi_value_text (
-		p->query->terms,
+	return ppi_terms_format (
+		p->query->terms, p->query->list.dim[level].label,
 		ppi_query_value (p->query, level, ppi_query_row (p->query, level, row)), out, room);
 }
 
@@ -160,7 +160,7 @@ static const char *value_text (const struct printing *p, unsigned level, uint32_
 
 static void heading (const struct printing *p, const struct ppi_query_table *table)
 {
-	char text[64];
+	char text[PPI_FORMAT_ROOM];
 
 	fprintf (p->out, "By ");
 	put_clean (p->out, p->query->list.dim[table->level].label, NULL);
@@ -197,7 +197,7 @@ static void put_rows (struct printing *p, const struct ppi_query_table *table,
 		      const struct line *lines, const unsigned *width)
 {
 	unsigned first = p->footnotes;
-	char text[64];
+	char text[PPI_FORMAT_ROOM];
 
 	for (size_t i = 0; i < table->n; i++) {
 		const char *value = value_text (p, table->level, table->row[i], text, sizeof text);

@@ -41,6 +41,7 @@ void ppi_terms_destroy (struct ppi_terms *terms)
 		free (terms->late[i].text);
 	for (unsigned i = 0; i < terms->n_defined; i++)
 		free (terms->defined[i].name);
+	ppi_terms_free_made (terms);
 	free (terms->own);
 	free (terms->own_slot);
 	free (terms->site);

@@ -48,14 +48,22 @@ struct ppi_frame {
 /* The records around the present one: from 1 on, the outermost first; 0 is a span's. */
 struct ppi_nest {
 	struct ppi_frame *frame;
-	struct ppi_value *slot; /* of frame I from I × n_slots on: ppi_terms_slots */
+	/* of frame I from I × n_slots on: those of ppi_terms_slots, then those that are made */
+	struct ppi_value *slot;
 	uint32_t n_slots;
 };
+
+struct pp_analysis;
+struct pp_analysis_dimension;
+struct pp_analysis_value;
 
 /* What is asked: records, and what else the recording says of them. */
 struct ppi_query_source {
 	struct ppi_records *records; /* NULL: it has none (ppi_query_run_aggregate) */
-	double total_ns;             /* how long the program ran; NaN: not known */
+	/* objects with dimensions and formatters of the user's, which were checked; they must stay */
+	const struct pp_analysis *const *plugin;
+	size_t n_plugins;
+	double total_ns; /* how long the program ran; NaN: not known */
 	/* the name of a site */
 	const char *(*site_name) (uint32_t site, void *arg);
 	void *arg;
@@ -96,6 +104,9 @@ void ppi_query_list_clear (struct ppi_query_list *list);
 bool ppi_terms_expression (struct ppi_terms *terms, const char *text, unsigned *term, char *why,
 			   size_t room);
 
+/* Could NAME be the name of a dimension of the user's? */
+bool ppi_terms_is_name (const char *name);
+
 /* ---- evaluation ------------------------------------------------------------------------------ */
 
 /* Of the record at PLACE of NEST. */
@@ -133,6 +144,31 @@ struct ppi_late {
 	size_t n, room;
 };
 struct ppi_late *ppi_terms_late (struct ppi_terms *terms, unsigned n);
+
+/* ---- dimensions of plug-ins ------------------------------------------------------------------ */
+
+/* One that is asked for: its values are slots that are made during a walk (walk_made.c). */
+struct ppi_made {
+	const struct pp_analysis_dimension *dimension;
+	const char *plugin; /* its name */
+	unsigned *use;      /* terms, as it has them */
+	uint32_t n_uses;
+};
+/* In the order in which they have to be made. */
+const struct ppi_made *ppi_terms_made (const struct ppi_terms *terms, uint32_t *n);
+/* A plug-in's value as one of TERMS. NULL, or what is wrong with it. */
+const char *ppi_terms_take (struct ppi_terms *terms, const struct pp_analysis_value *value,
+			    struct ppi_value *out);
+/* A value as plug-ins have it. */
+void ppi_terms_give (const struct ppi_terms *terms, struct ppi_value value,
+		     struct pp_analysis_value *out);
+/*
+ * As ppi_value_text, of a value of the dimension called LABEL: by its formatter, where a plug-in has
+ * one. Is in OUT, or stays with TERMS.
+ */
+const char *ppi_terms_format (const struct ppi_terms *terms, const char *label,
+			      struct ppi_value value, char *out, size_t room);
+enum { PPI_FORMAT_ROOM = 256 };
 
 /* ---- values ---------------------------------------------------------------------------------- */
 

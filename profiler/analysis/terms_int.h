@@ -5,6 +5,8 @@
 
 #include "profiler/analysis/terms.h"
 
+#include <pp_analysis.h>
+
 /* Operators and functions: id, word, how many operands. */
 #define PPI_TERM_OPERATORS(X)                                                                      \
 	X (OR, "or", 2)                                                                            \
@@ -51,6 +53,7 @@
 enum ppi_term_op {
 	PPI_TERM_CONSTANT,
 	PPI_TERM_SLOT,   /* A: which */
+	PPI_TERM_MADE,   /* A: which of those that are made */
 	PPI_TERM_PARENT, /* A of its parent */
 	PPI_TERM_ROOT,   /* A of the outermost record around it */
 #define X(id, word, n) PPI_TERM_##id,
@@ -75,7 +78,13 @@ struct ppi_named_term {
 	unsigned term;
 };
 
-enum { PPI_TERMS_MOST = 512, PPI_SLOTS_MOST = 64, PPI_LATE_MOST = 4, PPI_DEFINED_MOST = 32 };
+enum {
+	PPI_TERMS_MOST = 512,
+	PPI_SLOTS_MOST = 64,
+	PPI_LATE_MOST = 4,
+	PPI_DEFINED_MOST = 32,
+	PPI_MADE_MOST = 16
+};
 
 /* Ids of texts that were made here have this bit. */
 #define PPI_OWN_TEXT UINT32_C (0x80000000)
@@ -91,6 +100,10 @@ struct ppi_terms {
 	unsigned n_late;
 	struct ppi_named_term defined[PPI_DEFINED_MOST];
 	unsigned n_defined;
+	struct ppi_made made[PPI_MADE_MOST];
+	uint32_t n_made;
+	const struct pp_analysis_dimension *busy[PPI_MADE_MOST]; /* what these use is read now */
+	uint32_t n_busy;
 	uint32_t root, inner, leaf; /* texts */
 	/* texts made here, and an open-addressed table of their numbers + 1 */
 	char **own;
@@ -134,6 +147,16 @@ unsigned ppi_term_condition (struct ppi_term_parser *p);
 unsigned ppi_term_primary (struct ppi_term_parser *p);
 /* Is NAME a function, or a derived dimension? */
 bool ppi_term_is_taken (const char *name);
+
+/* ---- plug-ins ------------------------------------------------------------------------------- */
+
+/* The dimension of a plug-in's that is called NAME; NULL: there is none. */
+const struct pp_analysis_dimension *ppi_terms_dimension (const struct ppi_terms *terms,
+							 const char *name, const char **plugin);
+/* Its values are wanted: the number of what is made, UINT32_MAX: what is wrong was told. */
+uint32_t ppi_term_make (struct ppi_term_parser *p, size_t at,
+			const struct pp_analysis_dimension *dimension, const char *plugin);
+void ppi_terms_free_made (struct ppi_terms *terms);
 
 /* ---- keys ----------------------------------------------------------------------------------- */
 

@@ -224,15 +224,20 @@ static unsigned unknown (struct ppi_term_parser *p, size_t at, const char *name)
 {
 	struct ppi_terms *terms = p->terms;
 	const char **names, *nearest = NULL;
-	size_t n = 0;
+	size_t n = 0, made = 0;
 
 	ppi_terms_look_for_keys (terms);
-	names = calloc (terms->n_keys + PPI_DEFINED_MOST + NAMED_OPS + 1, sizeof *names);
+	for (size_t i = 0; i < terms->source->n_plugins; i++)
+		made += terms->source->plugin[i]->n_dimensions;
+	names = calloc (terms->n_keys + PPI_DEFINED_MOST + NAMED_OPS + made + 1, sizeof *names);
 	if (names) {
 		for (uint32_t i = 0; i < terms->n_keys; i++)
 			names[n++] = terms->key[i];
 		for (unsigned i = 0; i < terms->n_defined; i++)
 			names[n++] = terms->defined[i].name;
+		for (size_t i = 0; i < terms->source->n_plugins; i++)
+			for (size_t k = 0; k < terms->source->plugin[i]->n_dimensions; k++)
+				names[n++] = terms->source->plugin[i]->dimensions[k].name;
 		for (size_t i = 0; i < NAMED_OPS; i++)
 			names[n++] = named_ops[i].name;
 		nearest = ppi_nearest (name, names);
@@ -325,8 +330,18 @@ static size_t around_length (const char *text, enum ppi_term_op *op)
 	return *op == PPI_TERM_PARENT ? 6 : strncmp (text, "root.", 5) == 0 ? 4 : 0;
 }
 
+static unsigned plugged (struct ppi_term_parser *p, size_t at,
+			 const struct pp_analysis_dimension *dimension, const char *plugin)
+{
+	uint32_t made = ppi_term_make (p, at, dimension, plugin);
+
+	return made == UINT32_MAX ? PPI_NO_TERM : operation (p, PPI_TERM_MADE, made, UINT32_MAX);
+}
+
 static unsigned named (struct ppi_term_parser *p)
 {
+	const struct pp_analysis_dimension *made;
+	const char *plugin;
 	size_t at = p->at, n = ppi_term_word_length (p->text + at);
 	const struct named_op *op;
 	enum ppi_term_op around;
@@ -346,6 +361,8 @@ static unsigned named (struct ppi_term_parser *p)
 			return p->terms->defined[i].term;
 	if (strcmp (name, "true") == 0 || strcmp (name, "false") == 0)
 		return constant (p, PPI_VALUE_TRUTH, *name == 't');
+	if ((made = ppi_terms_dimension (p->terms, name, &plugin)))
+		return plugged (p, at, made, plugin);
 	op = op_of (name);
 	/* the program's own dimension comes first */
 	if (!op || (!(op->operands && p->text[p->at] == '(') && strcmp (name, "event") != 0 &&

@@ -344,6 +344,9 @@ struct ppi_value ppi_terms_value (struct ppi_terms *terms, unsigned number,
 	switch (term->op) {
 	case PPI_TERM_SLOT:
 		return nest->slot[(size_t) place * nest->n_slots + term->a];
+	case PPI_TERM_MADE:
+		return nest->slot[(size_t) place * nest->n_slots + nest->n_slots - terms->n_made +
+				  term->a];
 	case PPI_TERM_CONSTANT:
 		return term->constant;
 	case PPI_TERM_PARENT:

@@ -105,14 +105,14 @@ static bool keep (struct printing *p, struct line line)
 static void put_value (const struct printing *p, const char *label, struct ppi_value value,
 		       FILE *out)
 {
-	char text[64];
+	char text[PPI_FORMAT_ROOM];
 
 	if (value.type == PP_ABI_VALUE_NONE)
 		return;
 	fputc (' ', out);
 	ppi_put_clean (out, label);
 	fputc ('=', out);
-	ppi_put_clean (out, ppi_value_text (p->trace->terms, value, text, sizeof text));
+	ppi_put_clean (out, ppi_terms_format (p->trace->terms, label, value, text, sizeof text));
 }
 
 static void put_dims (const struct printing *p, const struct ppi_nest *nest, uint32_t place,

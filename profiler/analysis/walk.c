@@ -3,6 +3,7 @@
 #include "profiler/analysis/walk.h"
 
 #include "profiler/analysis/feed.h"
+#include "profiler/analysis/walk_made.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -16,8 +17,9 @@ struct walk {
 	struct ppi_terms *terms;
 	const struct ppi_walker *walker;
 	struct ppi_walk_sums *sums;
-	uint32_t top;  /* place of the innermost record */
-	uint32_t room; /* frames */
+	uint32_t n_fed; /* slots that come with records; the others are made */
+	uint32_t top;   /* place of the innermost record */
+	uint32_t room;  /* frames */
 	uint32_t thread;
 	bool pending; /* the innermost one has not begun yet */
 	bool failed;
@@ -117,9 +119,9 @@ static void fill (struct walk *w, uint32_t place, const struct ppi_record *recor
 	};
 	if (record->begin_ns + time > w->sums->last_ns && isfinite (record->begin_ns))
 		w->sums->last_ns = record->begin_ns + time;
-	if (w->nest.n_slots)
+	if (w->n_fed)
 		memcpy (w->nest.slot + (size_t) place * w->nest.n_slots, slot,
-			w->nest.n_slots * sizeof *slot);
+			w->n_fed * sizeof *slot);
 }
 
 /* Nothing is around a span, and nothing is in it. */
@@ -175,22 +177,31 @@ bool ppi_walk (const struct ppi_query_source *source, struct ppi_terms *terms,
 	       const struct ppi_walker *walker, struct ppi_walk_sums *sums, char *why, size_t room)
 {
 	struct walk *w = calloc (1, sizeof *w);
+	struct ppi_making *making = NULL;
+	struct ppi_walker in = *walker;
 	struct ppi_records_info info;
+	uint32_t n_made;
 	bool ok;
 
 	*sums = (struct ppi_walk_sums){.records = 0};
-	if (!w) {
+	ppi_terms_made (terms, &n_made);
+	if (w && n_made)
+		making = ppi_making_begin (source, terms, walker, &in, why, room);
+	if (!w || (n_made && !making)) {
+		free (w);
 		snprintf (why, room, "no memory");
 		return false;
 	}
 	ppi_records_info (source->records, &info);
 	sums->cost_ns = info.cost_ns >= 0 && isfinite (info.cost_ns) ? info.cost_ns : (double) NAN;
 	*w = (struct walk){.terms = terms,
-			   .walker = walker,
+			   .walker = &in,
 			   .sums = sums,
 			   .cost_ns = isnan (sums->cost_ns) ? 0 : sums->cost_ns};
-	ppi_terms_slots (terms, &w->nest.n_slots);
+	ppi_terms_slots (terms, &w->n_fed);
+	w->nest.n_slots = w->n_fed + n_made;
 	ok = pass (w, source, why, room);
+	ppi_making_end (making);
 	free (w->nest.frame);
 	free (w->nest.slot);
 	free (w);

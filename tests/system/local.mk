@@ -444,7 +444,7 @@ tests_system_language_classes_guard_LDADD = $(PP_SYSTEM_LIBS)
 $(tests_system_language_classes_guard_OBJECTS): $(PPGCC_SO)
 
 # ppctl, half of which needs libelf; and the sources in a whole program
-PP_SHELL_TESTS = tests/system/attributes.sh tests/system/clocks.sh tests/system/control.sh tests/system/kill.sh tests/system/kill_often.sh tests/system/language.sh tests/system/lacking.sh tests/system/many_markers.sh tests/system/ppctl.sh tests/system/pprec.sh tests/system/ps.sh tests/system/query.sh tests/system/reload.sh tests/system/run.sh tests/system/screen.sh tests/system/sources.sh tests/system/suggest.sh tests/system/test_policy.sh tests/system/tls.sh
+PP_SHELL_TESTS = tests/system/attributes.sh tests/system/clocks.sh tests/system/control.sh tests/system/kill.sh tests/system/kill_often.sh tests/system/language.sh tests/system/lacking.sh tests/system/many_markers.sh tests/system/parser.sh tests/system/ppctl.sh tests/system/plugins.sh tests/system/pprec.sh tests/system/ps.sh tests/system/query.sh tests/system/reload.sh tests/system/run.sh tests/system/screen.sh tests/system/sources.sh tests/system/suggest.sh tests/system/test_policy.sh tests/system/tls.sh
 if HAVE_LIBELF
 if HAVE_GCC_PLUGIN
 TESTS += $(PP_SHELL_TESTS)
@@ -464,7 +464,9 @@ EXTRA_DIST += tests/system/schema.sh tests/system/policies/compare.py tests/syst
 	tests/system/policies/beyond.txt
 EXTRA_DIST += $(PP_SHELL_TESTS) tests/system/pprec_second.py tests/system/screens/80.txt tests/system/screens/120.txt tests/system/screens/200.txt tests/system/screens/ascii.txt tests/system/screens/colour.txt \
 	tests/system/screens/sites.txt tests/system/ppctl/bakery.c tests/system/ppctl/bakery.yaml tests/system/ppctl/controlled.c tests/system/ppctl/endless.c tests/system/ppctl/forks.c tests/system/ppctl/liar.c tests/system/ppctl/series.c tests/system/ppctl/shop.c tests/system/ppctl/shop.yaml \
-	tests/system/ppctl/wrong.yaml tests/system/sources/count.cc tests/system/test_policy/phases.c tests/system/papi/fake_papi.c tests/system/papi/turns.c
+	tests/system/ppctl/wrong.yaml tests/system/sources/count.cc tests/system/test_policy/phases.c tests/system/papi/fake_papi.c tests/system/papi/turns.c \
+	tests/system/plugins/features.c tests/system/plugins/perfetto.py tests/system/plugins/print.c tests/system/plugins/same.py tests/system/plugins/tree.c \
+	tests/system/plugins/wrong.c
 
 # Fortran's module, with and without the plugin
 if HAVE_GCC_PLUGIN

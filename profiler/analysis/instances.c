@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT */
+/* instances.c: see instances.h. */
+#include "profiler/analysis/instances.h"
+
+#include "base/memory.h"
+#include "recording/intern.h"
+
+#include <pp_abi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The copy stays with OUT; NULL: no memory. */
+static const char *keep_text (struct ppi_instances *out, const char *text)
+{
+	char **more = ppi_list_reach (out->text, out->texts, &out->texts_room, sizeof *more);
+
+	if (!more)
+		return NULL;
+	out->text = more;
+	out->text[out->texts] = strdup (text);
+	return out->text[out->texts] ? out->text[out->texts++] : NULL;
+}
+
+static struct pp_analysis_instance *add (struct ppi_instances *out)
+{
+	struct pp_analysis_instance *more =
+		ppi_list_reach (out->instance, out->n, &out->room, sizeof *more);
+
+	if (!more)
+		return NULL;
+	out->instance = more;
+	out->instance[out->n] = (struct pp_analysis_instance){.feature = ""};
+	return &out->instance[out->n++];
+}
+
+static int compare (const void *a, const void *b)
+{
+	const struct pp_analysis_instance *x = a, *y = b;
+	int order;
+
+	if (x->time_s < y->time_s || x->time_s > y->time_s)
+		return x->time_s > y->time_s ? -1 : 1;
+	if ((order = strcmp (x->feature, y->feature)) || (order = strcmp (x->place, y->place)))
+		return order;
+	return strcmp (x->payload ? x->payload : "", y->payload ? y->payload : "");
+}
+
+static void sort (struct ppi_instances *out)
+{
+	if (out->n)
+		qsort (out->instance, out->n, sizeof *out->instance, compare);
+}
+
+void ppi_instances_clear (struct ppi_instances *out)
+{
+	for (size_t i = 0; i < out->texts; i++)
+		free (out->text[i]);
+	for (size_t i = 0; i < out->arounds; i++)
+		free ((void *) out->around[i]);
+	free (out->text);
+	free ((void *) out->around);
+	free (out->instance);
+	*out = (struct ppi_instances){.n = 0};
+}
+
+/* ---- of samples ------------------------------------------------------------------------------ */
+
+enum { OPEN_MOST = 256, NO_CALLER = -1 };
+
+/* What tells instances apart: the caller, the mark, and the marks of its feature around it. */
+struct chain {
+	uint32_t n;
+	int64_t of[OPEN_MOST + 1];
+};
+
+struct sampled {
+	const struct ppi_samples *samples;
+	struct ppi_instances *out;
+	struct ppi_intern chains;
+	const char **place; /* of each function, once it was asked for */
+};
+
+static bool is_mark (const struct ppi_function *f)
+{
+	return f->kind == PP_ABI_SITE_FEATURE;
+}
+
+static bool is_of (const struct ppi_function *f, const struct ppi_function *feature)
+{
+	return (is_mark (f) || f->kind == PP_ABI_SITE_ANTIMARK) &&
+	       strcmp (f->name, feature->name) == 0;
+}
+
+static const char *place_of (struct sampled *s, uint32_t function)
+{
+	const struct ppi_function *f = &s->samples->function[function];
+	char text[4300];
+
+	if (!s->place[function]) {
+		snprintf (text, sizeof text, "%.4200s:%u", f->file, f->line);
+		s->place[function] = keep_text (s->out, *f->file ? text : "unknown location");
+	}
+	return s->place[function];
+}
+
+/* The mark at FRAME[AT], what it was begun in, and what is around it: the newest OPEN_MOST. */
+static void chain_of (const struct sampled *s, const uint32_t *frame, size_t at,
+		      struct chain *chain)
+{
+	const struct ppi_function *function = s->samples->function, *mark = &function[frame[at]];
+
+	chain->of[0] = NO_CALLER;
+	chain->of[1] = frame[at];
+	chain->n = 2;
+	for (size_t i = at; i-- > 0;) {
+		const struct ppi_function *f = &function[frame[i]];
+
+		if (!is_of (f, mark) && f->kind != PP_ABI_SITE_ANTIMARK &&
+		    chain->of[0] == NO_CALLER)
+			chain->of[0] = frame[i];
+		if (is_mark (f) && is_of (f, mark) && chain->n <= OPEN_MOST)
+			chain->of[chain->n++] = frame[i];
+	}
+}
+
+static bool describe (struct sampled *s, const struct chain *chain)
+{
+	const struct ppi_function *function = s->samples->function;
+	struct pp_analysis_instance *to = add (s->out);
+	const char ***lists;
+	const char **around;
+
+	if (!to)
+		return false;
+	to->feature = function[chain->of[1]].name;
+	to->payload = function[chain->of[1]].payload;
+	to->place = place_of (s, (uint32_t) chain->of[1]);
+	to->caller = chain->of[0] == NO_CALLER ? NULL : function[chain->of[0]].name;
+	to->n_around = chain->n - 2;
+	lists = ppi_list_reach ((void *) s->out->around, s->out->arounds, &s->out->arounds_room,
+				sizeof *lists);
+	if (!lists || !to->place)
+		return false;
+	s->out->around = lists;
+	around = calloc (to->n_around + 1, sizeof *around);
+	if (!around)
+		return false;
+	s->out->around[s->out->arounds++] = around;
+	to->around = around;
+	for (uint32_t i = chain->n; i-- > 2;) {
+		const struct ppi_function *f = &function[chain->of[i]];
+
+		*around = f->payload ? f->payload : place_of (s, (uint32_t) chain->of[i]);
+		if (!*around++)
+			return false;
+	}
+	return true;
+}
+
+static bool charge (struct sampled *s, const uint32_t *frame, size_t at, double cost,
+		    uint64_t times)
+{
+	struct chain chain;
+	struct ppi_intern_entry *entry;
+	struct pp_analysis_instance *is;
+	bool is_new;
+
+	chain_of (s, frame, at, &chain);
+	entry = ppi_intern (&s->chains, chain.of, chain.n * sizeof *chain.of, &is_new);
+	if (!entry || (is_new && !describe (s, &chain)))
+		return false;
+	/* numbers are given in the order in which instances are added */
+	is = &s->out->instance[entry->number - 1];
+	is->time_s += cost;
+	is->times += times;
+	return true;
+}
+
+/* Who is charged: of each feature the newest entry, where it is a mark. */
+static bool add_sample (struct sampled *s, const struct ppi_sample *sample, double cost)
+{
+	const struct ppi_samples *all = s->samples;
+	const struct ppi_stack *stack = &all->stack[sample->stack];
+	const uint32_t *frame = all->frame + stack->first;
+
+	for (size_t i = stack->n; i-- > 0;) {
+		const struct ppi_function *f = &all->function[frame[i]];
+		bool is_newest = is_mark (f);
+
+		for (size_t k = i + 1; k < stack->n && is_newest; k++)
+			is_newest = !is_of (&all->function[frame[k]], f);
+		if (is_newest && !charge (s, frame, i, cost, ppi_sample_times (all, sample)))
+			return false;
+	}
+	return true;
+}
+
+bool ppi_instances_sampled (const struct ppi_samples *samples, struct ppi_instances *out)
+{
+	struct sampled s = {.samples = samples, .out = out};
+	bool ok;
+
+	*out = (struct ppi_instances){.n = 0};
+	s.place = calloc (samples->functions + 1, sizeof *s.place);
+	ok = s.place != NULL;
+	for (size_t t = 0; ok && t < samples->threads; t++)
+		for (size_t i = 0; ok && i < samples->thread[t].n; i++)
+			ok = add_sample (&s, &samples->thread[t].sample[i],
+					 ppi_sample_cost (samples, &samples->thread[t], i));
+	ppi_intern_free (&s.chains);
+	free ((void *) s.place);
+	sort (out);
+	return ok;
+}
+
+/* ---- of what was measured -------------------------------------------------------------------- */
+
+struct measured {
+	struct ppi_instances *out;
+	struct ppi_intern names;
+};
+
+/* Threads have entries of their own. */
+static bool add_measured (const struct ppi_measured *m, void *arg)
+{
+	struct measured *to = arg;
+	struct pp_analysis_instance *is;
+	struct ppi_intern_entry *entry;
+	bool is_new;
+	char *key = NULL;
+	int n;
+
+	if (!m->times)
+		return true;
+	n = asprintf (&key, "%s%c%s%c%d%s", m->feature, 0, m->place, 0, m->payload != NULL,
+		      m->payload ? m->payload : "");
+	if (n < 0)
+		return false;
+	entry = ppi_intern (&to->names, key, (size_t) n, &is_new);
+	free (key);
+	if (!entry || (is_new && !add (to->out)))
+		return false;
+	is = &to->out->instance[entry->number - 1];
+	if (is_new) {
+		is->feature = keep_text (to->out, m->feature);
+		is->place = keep_text (to->out, m->place);
+		is->payload = m->payload ? keep_text (to->out, m->payload) : NULL;
+		if (!is->feature || !is->place || (m->payload && !is->payload))
+			return false;
+	}
+	is->time_s += m->time;
+	is->times += m->times;
+	return true;
+}
+
+bool ppi_instances_measured (const struct ppi_recording *recording, struct ppi_instances *out)
+{
+	struct measured to = {.out = out};
+	bool ok;
+
+	*out = (struct ppi_instances){.n = 0};
+	ok = ppi_features_each_measured (recording, add_measured, &to);
+	ppi_intern_free (&to.names);
+	if (ok)
+		sort (out);
+	return ok;
+}
