@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* 0 and false where it does not end, or is more than 64 bits. */
-static bool take (const uint8_t **at, const uint8_t *end, uint64_t *out)
+/* Of two bytes or more. */
+static bool take_long (const uint8_t **at, const uint8_t *end, uint64_t *out)
 {
 	uint64_t value = 0;
 
@@ -22,6 +22,15 @@ static bool take (const uint8_t **at, const uint8_t *end, uint64_t *out)
 		}
 	}
 	return false;
+}
+
+/* False where it does not end, or is more than 64 bits. Most are a byte. */
+static inline bool take (const uint8_t **at, const uint8_t *end, uint64_t *out)
+{
+	if (__builtin_expect (*at == end || **at > 0x7f, 0))
+		return take_long (at, end, out);
+	*out = *(*at)++;
+	return true;
 }
 
 static bool take_double (const uint8_t **at, const uint8_t *end, uint64_t *out)
@@ -40,8 +49,8 @@ static bool take_double (const uint8_t **at, const uint8_t *end, uint64_t *out)
 	return true;
 }
 
-static bool take_values (struct ppi_event_reader *reader, const uint8_t **at, const uint8_t *end,
-			 struct ppi_event *out)
+static inline bool take_values (struct ppi_event_reader *reader, const uint8_t **at,
+				const uint8_t *end, struct ppi_event *out)
 {
 	const struct ppi_event_shape *shape = out->shape;
 	uint64_t *last = reader->last[shape->number % PPI_EVENT_TABLE].value, value;
@@ -63,8 +72,8 @@ static bool take_values (struct ppi_event_reader *reader, const uint8_t **at, co
 	return true;
 }
 
-static bool take_nesting (struct ppi_event_reader *reader, const uint8_t **at, const uint8_t *end,
-			  struct ppi_event *out)
+static inline bool take_nesting (struct ppi_event_reader *reader, const uint8_t **at,
+				 const uint8_t *end, struct ppi_event *out)
 {
 	uint64_t nesting, more = 0;
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Of keys below that the slot is looked up, others are looked for. */
-enum { KEYS_MAPPED = 4096, BATCH = 1024, BATCHES = 4 };
+enum { KEYS_MAPPED = 4096, BATCH = 1024, BATCHES = 16 };
 
 struct batch {
 	struct ppi_record record[BATCH];
@@ -28,9 +28,13 @@ struct feed {
 	void *arg;
 	/* batches that were made and that were taken: of both sides, with the lock */
 	pthread_mutex_t lock;
-	pthread_cond_t changed;
 	uint64_t made, taken;
 	bool is_end, is_stopped;
+	/* each side is woken once there is work for a while, so that they do not wait in turns */
+	struct waiting {
+		pthread_cond_t woken;
+		bool is;
+	} reader, taker;
 	/* of the reading thread until it has ended */
 	char *why;
 	size_t room;
@@ -96,6 +100,20 @@ static void take_dims (struct feed *feed, const struct ppi_record *record, struc
 
 /* ---- the reading thread ---------------------------------------------------------------------- */
 
+/* Both with the lock. */
+static void sleep_as (struct feed *feed, struct waiting *who)
+{
+	who->is = true;
+	pthread_cond_wait (&who->woken, &feed->lock);
+	who->is = false;
+}
+
+static void wake (struct waiting *who, bool is_time)
+{
+	if (who->is && is_time)
+		pthread_cond_signal (&who->woken);
+}
+
 /* The batch is whole; the next one may be filled when it was taken. False: nobody wants more. */
 static bool publish (struct feed *feed)
 {
@@ -103,9 +121,9 @@ static bool publish (struct feed *feed)
 
 	pthread_mutex_lock (&feed->lock);
 	feed->made++;
-	pthread_cond_broadcast (&feed->changed);
+	wake (&feed->taker, feed->made - feed->taken >= BATCHES / 2);
 	while (feed->made - feed->taken == BATCHES && !feed->is_stopped)
-		pthread_cond_wait (&feed->changed, &feed->lock);
+		sleep_as (feed, &feed->reader);
 	goes_on = !feed->is_stopped;
 	pthread_mutex_unlock (&feed->lock);
 	feed->batch[feed->made % BATCHES].n = 0;
@@ -132,7 +150,7 @@ static void *read_all (void *arg)
 	pthread_mutex_lock (&feed->lock);
 	feed->made += feed->batch[feed->made % BATCHES].n && !feed->is_stopped;
 	feed->is_end = true;
-	pthread_cond_broadcast (&feed->changed);
+	wake (&feed->taker, true);
 	pthread_mutex_unlock (&feed->lock);
 	return NULL;
 }
@@ -154,7 +172,7 @@ static bool is_there (struct feed *feed)
 
 	pthread_mutex_lock (&feed->lock);
 	while (feed->made == feed->taken && !feed->is_end)
-		pthread_cond_wait (&feed->changed, &feed->lock);
+		sleep_as (feed, &feed->taker);
 	is = feed->made != feed->taken;
 	pthread_mutex_unlock (&feed->lock);
 	return is;
@@ -169,7 +187,7 @@ static void take_all (struct feed *feed)
 		pthread_mutex_lock (&feed->lock);
 		feed->taken++;
 		feed->is_stopped = !goes_on;
-		pthread_cond_broadcast (&feed->changed);
+		wake (&feed->reader, !goes_on || feed->made - feed->taken <= BATCHES / 2);
 		pthread_mutex_unlock (&feed->lock);
 	}
 }
@@ -189,7 +207,8 @@ static void run (struct feed *feed)
 	pthread_t reader;
 
 	pthread_mutex_init (&feed->lock, NULL);
-	pthread_cond_init (&feed->changed, NULL);
+	pthread_cond_init (&feed->reader.woken, NULL);
+	pthread_cond_init (&feed->taker.woken, NULL);
 	if (pthread_create (&reader, NULL, read_all, feed) == 0) {
 		take_all (feed);
 		pthread_join (reader, NULL);
@@ -197,7 +216,8 @@ static void run (struct feed *feed)
 		feed->ok =
 			ppi_records_each (feed->records, put_and_take, feed, feed->why, feed->room);
 	}
-	pthread_cond_destroy (&feed->changed);
+	pthread_cond_destroy (&feed->reader.woken);
+	pthread_cond_destroy (&feed->taker.woken);
 	pthread_mutex_destroy (&feed->lock);
 }
 

@@ -75,13 +75,6 @@ void ppi_record_texts_clear (struct ppi_record_texts *texts)
 	*texts = (struct ppi_record_texts){.n = 0};
 }
 
-uint32_t ppi_record_texts_id (const struct ppi_record_texts *texts, uint32_t number)
-{
-	uint32_t id = number < texts->numbers ? texts->id[number] : 0;
-
-	return id ? id : texts->unknown;
-}
-
 static uint32_t intern_part (struct ppi_record_texts *texts, const struct ppi_event_text *part)
 {
 	char text[PPI_TEXT_MOST + 1];

@@ -36,7 +36,12 @@ bool ppi_record_texts_load (const struct ppi_recording *recording, struct ppi_re
 void ppi_record_texts_clear (struct ppi_record_texts *texts);
 
 /* The id of the text with that number in the recording. */
-uint32_t ppi_record_texts_id (const struct ppi_record_texts *texts, uint32_t number);
+static inline uint32_t ppi_record_texts_id (const struct ppi_record_texts *texts, uint32_t number)
+{
+	uint32_t id = number < texts->numbers ? texts->id[number] : 0;
+
+	return id ? id : texts->unknown;
+}
 /* The shape of that number; NULL: there is none, or no memory. */
 const struct ppi_record_shape *ppi_record_texts_shape (struct ppi_record_texts *texts,
 						       uint32_t number);

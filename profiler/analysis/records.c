@@ -321,12 +321,10 @@ static void note_sequence (struct ppi_records *r, const struct sequence *of)
 	r->sequence[r->n_sequences++] = *of;
 }
 
-static bool add_entry (struct ppi_records *r, const struct ppi_event *event, uint32_t lane)
+/* There is room for an entry more, and for its N values; false: no memory. */
+static bool entry_room (struct ppi_records *r, unsigned n)
 {
-	unsigned n = event->shape->n;
-	struct entry *more = ppi_list_reach (r->entry, r->n, &r->room, sizeof *more), *to;
-	bool is_span = event->form == PPI_EVENT_SPAN;
-	struct sequence of = {is_span ? 0 : lane, event->strand, is_span};
+	struct entry *more = ppi_list_reach (r->entry, r->n, &r->room, sizeof *more);
 
 	if (more)
 		r->entry = more;
@@ -339,11 +337,22 @@ static bool add_entry (struct ppi_records *r, const struct ppi_event *event, uin
 		else
 			r->value = values, r->values_room = room;
 	}
-	if (!more) {
-		r->no_memory = true;
+	r->no_memory |= !more;
+	return more != NULL;
+}
+
+static inline bool add_entry (struct ppi_records *r, const struct ppi_event *event, uint32_t lane)
+{
+	unsigned n = event->shape->n;
+	struct entry *to;
+	bool is_span = event->form == PPI_EVENT_SPAN;
+	struct sequence of = {is_span ? 0 : lane, event->strand, is_span};
+
+	if (__builtin_expect (r->n == r->room || r->values + n > r->values_room, 0) &&
+	    !entry_room (r, n))
 		return false;
-	}
-	note_sequence (r, &of);
+	if (__builtin_expect (!is_first (&of), 0))
+		note_sequence (r, &of);
 	to = &r->entry[r->n++];
 	/* shapes are the first member of what was handed out */
 	*to = (struct entry){.shape = (const struct ppi_record_shape *) event->shape,
@@ -353,7 +362,8 @@ static bool add_entry (struct ppi_records *r, const struct ppi_event *event, uin
 			     .value = (uint32_t) r->values,
 			     .begin_ticks = event->begin_ticks,
 			     .end_ticks = event->end_ticks};
-	memcpy (&r->value[r->values], event->value, n * sizeof *r->value);
+	for (unsigned i = 0; i < n; i++)
+		r->value[r->values + i] = event->value[i];
 	r->values += n;
 	return true;
 }
@@ -364,6 +374,7 @@ static uint64_t decode (struct ppi_records *r, size_t bytes)
 	const uint8_t *at = r->bytes, *end = r->bytes + bytes;
 	uint32_t lane = bytes ? *at++ : PPI_LANES;
 	uint64_t sequences = 0;
+	struct sequence last = {PPI_LANES, 0, 0};
 	struct ppi_event event;
 
 	r->n = r->values = 0;
@@ -377,8 +388,13 @@ static uint64_t decode (struct ppi_records *r, size_t bytes)
 			r->info.gaps++;
 			break;
 		}
-		if (add_entry (r, &event, lane))
-			sequences |= bit_of (&r->entry[r->n - 1].of);
+		if (!add_entry (r, &event, lane))
+			break;
+		/* mostly as the one before */
+		if (!is_same (&last, &r->entry[r->n - 1].of)) {
+			last = r->entry[r->n - 1].of;
+			sequences |= bit_of (&last);
+		}
 	}
 	return sequences;
 }
@@ -408,10 +424,8 @@ static void fill_dims (const struct ppi_records *r, const struct entry *e, struc
 
 		dim[i].key = e->shape->key[i];
 		dim[i].type = e->shape->is.type[i];
-		dim[i].is.pointer = value;
-		if (dim[i].type == PP_ABI_VALUE_INT)
-			dim[i].is.integer = (int64_t) value;
-		else if (dim[i].type == PP_ABI_VALUE_DOUBLE)
+		dim[i].is.pointer = value; /* the bits: an integer's, too */
+		if (dim[i].type == PP_ABI_VALUE_DOUBLE)
 			memcpy (&dim[i].is.real, &value, sizeof value);
 		else if (dim[i].type == PP_ABI_VALUE_STRING)
 			dim[i].is.text = ppi_record_texts_id (
@@ -424,12 +438,12 @@ struct giving {
 	void *arg;
 	uint32_t thread;
 	uint64_t number;
+	uint64_t start_ticks;
+	double ns_per_tick;
 };
 
 static bool give (struct ppi_records *r, const struct entry *e, struct giving *to)
 {
-	const struct ppi_region_header *header = ppi_recording_header (r->recording);
-	double ns = header->seconds_per_tick * 1e9;
 	struct ppi_dim dim[PPI_EVENT_DIMS];
 	struct ppi_record record = {
 		.number = ++to->number,
@@ -439,8 +453,8 @@ static bool give (struct ppi_records *r, const struct entry *e, struct giving *t
 		.depth = depth_of (r, e),
 		.is_point = e->is_point,
 		.is_span = e->of.is_span,
-		.begin_ns = (double) (int64_t) (e->begin_ticks - header->start_ticks) * ns,
-		.time_ns = (double) (e->end_ticks - e->begin_ticks) * ns,
+		.begin_ns = (double) (int64_t) (e->begin_ticks - to->start_ticks) * to->ns_per_tick,
+		.time_ns = (double) (e->end_ticks - e->begin_ticks) * to->ns_per_tick,
 		.n_dims = e->shape->is.n,
 		.dim = dim};
 
@@ -499,7 +513,11 @@ bool ppi_records_each (struct ppi_records *r,
 		       bool (*fn) (const struct ppi_record *record, void *arg), void *arg,
 		       char *why, size_t room)
 {
-	struct giving giving = {.fn = fn, .arg = arg};
+	const struct ppi_region_header *header = ppi_recording_header (r->recording);
+	struct giving giving = {.fn = fn,
+				.arg = arg,
+				.start_ticks = header->start_ticks,
+				.ns_per_tick = header->seconds_per_tick * 1e9};
 	const struct ppi_piece *piece;
 	size_t n = ppi_pieces_list (r->pieces, &piece);
 
