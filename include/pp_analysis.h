@@ -140,7 +140,7 @@ struct pp_analysis_features {
 
 struct pp_analysis_section {
 	const char *name;     /* a word */
-	const char *features; /* a glob of features' names, "contract.*" */
+	const char *features; /* a glob of features' names, "*.contract" */
 	uint32_t flags;       /* PP_ANALYSIS_ON_REQUEST */
 	uint32_t unused;
 	/* Writes it to OUT. Is called where there is an instance. 0, or -1: no memory. */

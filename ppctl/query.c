@@ -330,8 +330,8 @@ static int run_aggregate (const struct asked *asked, const struct ppi_recording 
 	int status = take_options (asked, &query, &unit);
 
 	if (status == PPCTL_OK && (asked->dot || asked->defines.n || asked->plugins.n))
-		status = ppctl_wrong (verb,
-				      "--dot, --define and --plugin need records, not groups");
+		status =
+			ppctl_wrong (verb, "--dot, --define and --plugin need records, not groups");
 	query.terms = ppi_terms_create (&source);
 	if (status == PPCTL_OK && !query.terms)
 		status = ppctl_fail (PPCTL_PROBLEM, verb, "no memory");

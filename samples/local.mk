@@ -190,3 +190,6 @@ samples_parser_parser_CFLAGS = $(SAMPLES_CFLAGS)
 samples_parser_parser_LDADD = libpp/libpp.la
 $(samples_parser_parser_OBJECTS): $(PPGCC_SO)
 EXTRA_DIST += samples/parser/README.md samples/parser/policy.yaml
+
+# builds Lua from its Debian source package, by hand only
+EXTRA_DIST += samples/lua/operand.h samples/lua/profile.sh samples/lua/work.lua

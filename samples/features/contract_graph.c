@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * contract_graph.c: which pair of modules pays for contracts between them, as an analysis of one's
- * own for ppctl features (pp_analysis.h). A check is a mark of a feature contract.NAME, and its
- * payload says who wants it of whom, and what:
+ * own for ppctl features (pp_analysis.h). A check is a mark of a feature LIBRARY.contract, and its
+ * payload says who pays for it, whose it is, and what it says:
  *
  *     void array_set (struct array *a, size_t i, double x, const char *contract)
  *     {
  *             {
- *     #pragma pp feature contract.check payload(contract)      "mixer > arrays: i < length"
+ *     #pragma pp feature array.contract payload(contract)      "mixer -> array: i < length"
  *                     check (i < a->length);
  *             }
  *             ...
  *
- * Marks of contract.unchecked are of calls between modules that trust each other: they show where
+ * Marks of LIBRARY.contract_unchecked are of calls between modules that trust each other: they show where
  * nothing is paid.
  *
  *     gcc -shared -fPIC contract_graph.c -o contract_graph.so
@@ -33,17 +33,17 @@ struct check {
 	uint64_t times;
 };
 
-/* "FROM > TO: CONTRACT"; false: it is something else. */
+/* "FROM -> TO: CONTRACT"; false: it is something else. */
 static bool read_payload (const char *payload, struct check *out)
 {
-	const char *arrow = payload ? strstr (payload, " > ") : NULL,
+	const char *arrow = payload ? strstr (payload, " -> ") : NULL,
 		   *colon = arrow ? strstr (arrow, ": ") : NULL;
 
-	if (!colon || arrow == payload || colon == arrow + 3)
+	if (!colon || arrow == payload || colon == arrow + 4)
 		return false;
 	out->from = payload;
 	out->n_from = (size_t) (arrow - payload);
-	out->to = arrow + 3;
+	out->to = arrow + 4;
 	out->n_to = (size_t) (colon - out->to);
 	out->contract = colon + 2;
 	return true;
@@ -124,7 +124,7 @@ static bool collect (const struct pp_analysis_features *features, struct contrac
 			c->without++;
 			continue;
 		}
-		to->is_unchecked = strcmp (is->feature, "contract.unchecked") == 0;
+		to->is_unchecked = strstr (is->feature, ".contract_unchecked") != NULL;
 		to->time_s = is->time_s;
 		to->times = is->times;
 		c->n++;
@@ -177,7 +177,7 @@ static int print_text (const struct pp_analysis_features *features, FILE *out)
 		struct check *check, *sorted;
 		size_t n = contracts_of (&c, pair, &check);
 
-		fprintf (out, "\n%9.0f ms : %.*s > %.*s%s  (%llu %s%s)\n", 1e3 * pair->time_s,
+		fprintf (out, "\n%9.0f ms : %.*s -> %.*s%s  (%llu %s%s)\n", 1e3 * pair->time_s,
 			 (int) pair->n_from, pair->from, (int) pair->n_to, pair->to,
 			 pair->is_unchecked ? ", unchecked" : "", (unsigned long long) pair->times,
 			 pair->is_unchecked && features->is_exact ? "call" : unit,
@@ -194,7 +194,7 @@ static int print_text (const struct pp_analysis_features *features, FILE *out)
 	}
 	if (c.without)
 		fprintf (out,
-			 "\n%llu instances name no parties: their payload is not 'FROM > TO: "
+			 "\n%llu instances name no parties: their payload is not 'FROM -> TO: "
 			 "CONTRACT'\n",
 			 (unsigned long long) c.without);
 	return finish (&c, true);
@@ -258,9 +258,9 @@ static int print_graph (const struct pp_analysis_features *features, FILE *out)
 }
 
 static const struct pp_analysis_section sections[] = {
-	{.name = "contracts", .features = "contract.*", .print = print_text},
+	{.name = "contracts", .features = "*.contract*", .print = print_text},
 	{.name = "contract-graph",
-	 .features = "contract.*",
+	 .features = "*.contract*",
 	 .flags = PP_ANALYSIS_ON_REQUEST,
 	 .print = print_graph},
 };

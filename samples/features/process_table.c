@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * process_table.c: what processes (tasks, requests, green threads) cost, and who has started them, as
- * an analysis of one's own for ppctl features (pp_analysis.h). A mark of a feature process.NAME is
+ * an analysis of one's own for ppctl features (pp_analysis.h). A mark of a feature LIBRARY.task is
  * around what a process runs, and its payload says which one, and whose it is:
  *
- *     #pragma pp feature process.run payload(task->name)       "ground/listener/connection 7"
+ *     #pragma pp feature vm.task payload(task->name)       "ground/listener/connection 7"
  *
  * A mark inside of another one's says only its own part: "connection 7" in "ground/listener". What is
  * charged to a process itself, and not to those that it has started, is what running them takes.
@@ -204,7 +204,7 @@ static int print (const struct pp_analysis_features *features, FILE *out)
 }
 
 static const struct pp_analysis_section sections[] = {
-	{.name = "processes", .features = "process.*", .print = print},
+	{.name = "processes", .features = "*.task", .print = print},
 };
 
 PP_ANALYSIS_PLUGIN = {PP_ANALYSIS_HEAD, .name = "process_table", .sections = sections,

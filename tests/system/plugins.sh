@@ -37,6 +37,11 @@ tap_is "by its begin, whichever order it comes in" "$("$ppctl" query --csv --plu
 	",Add,Num(3) Mul,Num(4) Num(5),"
 tap_is "it may use another one, and expressions" "$(rows twice)" "0=4 2=1 4=1 6=1 "
 tap_is "own times are known where descendants are" "$(rows fits) $(rows early)" "fits=7  =7 "
+sed "s/parser.%p/deep/" "$srcdir/samples/parser/policy.yaml" >policy.yaml
+PP_POLICY=policy.yaml "$builddir/samples/parser/parser" factored "a = $(printf '%100s1%100s' '' '' | tr ' ' '(' | sed 's/1(*$/1/')$(printf '%100s' '' | tr ' ' ')');" >deep.out 2>deep.err
+tap_is "the records around one stay what they are, however many they are" \
+	"$("$ppctl" query --csv --plugin tree.so deep.pprec around | sed 1d | awk -F, '{ print $2, $NF != "" }') $("$ppctl" query --csv --stat "max(depth)" deep.pprec event | awk -F, 'NR > 1 && $NF > 250 { n++ } END { print n }')" \
+	"-1 1 2"
 tap_is "such dimensions are part of expressions" "$(rows "x = height * 10 + depth where parent.height = 1 or height > 2")" "30=1 3=2 "
 tap_is "a record is looked at as if the plug-in was not there: its rows are the same" \
 	"$("$ppctl" query --csv --plugin tree.so load.pprec name children | grep '^1' | sed 's/^\(1,"[^"]*"\),/\1/')" \
@@ -90,9 +95,9 @@ for how in exact sampled; do
 done
 tap_is "contracts have their pairs, with how often they were checked" \
 	"$(sed -n '/^Contracts between/,/^Processes/p' exact.out | sed -n 's/^ *[0-9]* ms : \(.*  (.*\)$/\1/p')" \
-	"mixer > arrays  (100 checks)
-main > mixer  (20 checks)
-filter > arrays, unchecked  (20 calls)"
+	"mixer -> arrays  (100 checks)
+main -> mixer  (20 checks)
+filter -> arrays, unchecked  (20 calls)"
 tap_is "and the text of each" "$(grep -c 'ms : i < length$\|ms : numbers$\|ms : sounds$' exact.out)" 4
 "$ppctl" features --plugin "$samples/contract_graph.so" --section contract-graph exact.pprec >graph.dot 2>err
 tap_is "a graph has checked and unchecked edges in two colours" "$(cat err)$(grep -c color=red graph.dot) $(grep -c color=darkgreen graph.dot) $(head -n 1 graph.dot)" \
@@ -105,7 +110,7 @@ else
 fi
 # who stands above and below each process; a process in the sampled one may not have been seen
 tap_is "processes that are sampled have their ancestry" \
-	"$(sed -n '/^Processes/,$p' sampled.out | awk '/^ +[0-9.]+% +[0-9.]+% / { print above " > " $3 " " $4; next } /^   / && !/%/ && !/Total|Time|Callee/ { above = $0; gsub (/^ +/, "", above) } /^--/ { above = "" }' | sort)" \
+	"$(sed -n '/^Processes/,$p' sampled.out | awk '/^ *[0-9.]+% +[0-9.]+% / { print above " > " $3 " " $4; next } /^   / && !/%/ && !/Total|Time|Callee/ { above = $0; gsub (/^ +/, "", above) } /^--/ { above = "" }' | sort)" \
 	" > ground 
 ground > listener 
 listener > connection 1
@@ -119,14 +124,14 @@ tap_has "what has no such feature says so" "$("$ppctl" features --plugin "$sampl
 # shellcheck disable=SC2086
 "$CC" -O1 -w $SANITIZER_FLAGS -I"$srcdir/include" "$here/print.c" -o print || exit 99
 cat >echo.txt <<'END'
-process.run|ground|vm.c:1|0.323|1
-process.run|(tcp-listener 5999 ::1 53588)|vm.c:1|0.337|1|ground
-process.run|(tcp-listener 5999 incoming)|vm.c:1|0.105|1|ground
-process.run|tcp-driver|vm.c:1|0.096|1|ground
-process.run|6|vm.c:1|0.090|1|ground
-process.run|ground/(tcp-listener 5999 ::1 53587)|vm.c:1|0.020|1
-process.run|(tcp-listener 5999 ::1 53587)|vm.c:1|0.006|1|ground
-process.run|#:boot-process|vm.c:1|0.023|1|ground
+vm.task|ground|vm.c:1|0.323|1
+vm.task|(tcp-listener 5999 ::1 53588)|vm.c:1|0.337|1|ground
+vm.task|(tcp-listener 5999 incoming)|vm.c:1|0.105|1|ground
+vm.task|tcp-driver|vm.c:1|0.096|1|ground
+vm.task|6|vm.c:1|0.090|1|ground
+vm.task|ground/(tcp-listener 5999 ::1 53587)|vm.c:1|0.020|1
+vm.task|(tcp-listener 5999 ::1 53587)|vm.c:1|0.006|1|ground
+vm.task|#:boot-process|vm.c:1|0.023|1|ground
 END
 tap_is "a table of processes is as it is published" "$(./print "$samples/process_table.so" processes 1 <echo.txt | head -n 15)" \
 	"Processes
@@ -144,11 +149,11 @@ tap_is "a table of processes is as it is published" "$(./print "$samples/process
                        #:boot-process                       2.3%
 ------------------------------------------------------------------
                  ground"
-printf '%s\n' 'process.run|/|a|1|1' 'process.run||a.c:1|1|1' 'process.run|a//b|a|1|1' 'process.run|a/|a|1|1' 'process.run|/x|a|1|1|/' >odd.txt
+printf '%s\n' 'vm.task|/|a|1|1' 'vm.task||a.c:1|1|1' 'vm.task|a//b|a|1|1' 'vm.task|a/|a|1|1' 'vm.task|/x|a|1|1|/' >odd.txt
 tap_is "names of any kind end" "$(timeout 10 ./print "$samples/process_table.so" processes 5 <odd.txt >odd.out; echo $?)" 0
-printf '%s\n' 'contract.check|no parties|a|1|1' 'contract.check||a|1|1' 'contract.check| > : |a|1|1' 'contract.check|a "b" > c\\d: x > y: z|a|1|7' >odd.txt
+printf '%s\n' 'lib.contract|no parties|a|1|1' 'lib.contract||a|1|1' 'lib.contract| -> : |a|1|1' 'lib.contract|a "b" -> c\\d: x -> y: z|a|1|7' >odd.txt
 tap_has "payloads that name no parties are counted" "$(./print "$samples/contract_graph.so" contracts 4 <odd.txt)" '^3 instances name no parties'
-tap_has "and others are text in a graph" "$(./print "$samples/contract_graph.so" contract-graph 4 <odd.txt)" '"a ."b."" -> "c....d" .*x > y: z'
+tap_has "and others are text in a graph" "$(./print "$samples/contract_graph.so" contract-graph 4 <odd.txt)" '"a ."b."" -> "c....d" .*x -> y: z'
 
 # ---- Perfetto ------------------------------------------------------------------------------------------------
 

@@ -19,8 +19,11 @@ static int64_t height_of (const struct pp_analysis_record *record)
 {
 	int64_t most = -1;
 
-	for (const struct pp_analysis_record *r = record->first; r; r = r->next)
-		most = height_of (r) > most ? height_of (r) : most;
+	for (const struct pp_analysis_record *r = record->first; r; r = r->next) {
+		int64_t height = height_of (r);
+
+		most = height > most ? height : most;
+	}
 	return most + 1;
 }
 
@@ -51,7 +54,19 @@ static double own_of (const struct pp_analysis_record *record)
 
 static void fits (const struct pp_analysis_record *record, struct pp_analysis_value *out)
 {
-	*out = pp_analysis_text (own_of (record) <= record->time_ns ? "fits" : "too much");
+	*out = pp_analysis_text (
+		own_of (record) <= record->time_ns * (1 + 1e-9) + 1e-3 ? "fits" : "too much");
+}
+
+/* each record around it says that it is one less deep */
+static void around (const struct pp_analysis_record *record, struct pp_analysis_value *out)
+{
+	int64_t depth = record->depth;
+
+	for (; record; record = record->parent)
+		if (record->value[0].is.integer != depth--)
+			return;
+	*out = pp_analysis_integer (depth);
 }
 
 /* own times are not known yet */
@@ -68,6 +83,7 @@ static void twice (const struct pp_analysis_record *record, struct pp_analysis_v
 }
 
 static const char *const name[] = {"name", NULL}, *const subject[] = {"subject", NULL},
+			 *const deep[] = {"depth", NULL},
 			 *const others[] = {"height", "depth * 0", NULL};
 static const struct pp_analysis_dimension dimensions[] = {
 	{.name = "label", .uses = name, .of = label},
@@ -76,6 +92,7 @@ static const struct pp_analysis_dimension dimensions[] = {
 	{.name = "children", .uses = subject, .flags = PP_ANALYSIS_DESCENDANTS, .of = children},
 	{.name = "fits", .flags = PP_ANALYSIS_DESCENDANTS, .of = fits},
 	{.name = "early", .of = early},
+	{.name = "around", .uses = deep, .of = around},
 };
 
 static void levels (const struct pp_analysis_value *value, char *out, size_t room)
