@@ -12,6 +12,7 @@
 #endif
 
 #include <errno.h>
+#include <pp_analysis.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -226,6 +227,9 @@ static void list (struct shell *s, const char *text)
 	(void) text;
 	for (size_t i = 0; i < n; i++)
 		fprintf (s->out, "%s\n", ppi_records_text (s->source->records, key[i]));
+	for (size_t i = 0; i < s->source->n_plugins; i++)
+		for (size_t k = 0; k < s->source->plugin[i]->n_dimensions; k++)
+			fprintf (s->out, "%s\n", s->source->plugin[i]->dimensions[k].name);
 	for (size_t i = 0; i < s->n_defined; i++)
 		fprintf (s->out, "%s\n", s->defined[i]);
 }

@@ -52,6 +52,7 @@ AttrEval name=value! height=1 level parent.height=2 levels children=Num(4) Num(5
 tap_has "in tables and their headings, too" "$("$ppctl" query --plugin tree.so value.pprec height name)" '^By name for 3 levels:$'
 tap_has "and in graphs" "$("$ppctl" query --dot --plugin tree.so value.pprec name)" 'label="value!.n6 records'
 tap_is "the shell has them" "$(printf '%s\n' "unit ns" "height where name = 'iszero'" | "$ppctl" shell --plugin tree.so value.pprec | tail -n 1 | sed 's/.* 1 *14.3 *//')" "3 levels"
+tap_is "and lists them" "$(echo dimensions | "$ppctl" shell --plugin tree.so value.pprec | grep -c '^label$\|^height$\|^name$')" 3
 
 # ---- what is wrong is one sentence ---------------------------------------------------------------------------
 
@@ -115,6 +116,11 @@ tap_is "processes that are sampled have their ancestry" \
 ground > listener 
 listener > connection 1
 listener > connection 2"
+sed 's/exact.pprec/synth.pprec/' exact.yaml >synth.yaml
+PP_POLICY=synth.yaml timeout 60 "$samples/synth/synth" 5 2>synth.err >synth.wav || tap_is "the synthesizer runs" "$(cat synth.err)" ""
+tap_is "the synthesizer's mixer pays for its contracts with the library" \
+	"$("$ppctl" features --plugin "$samples/contract_graph.so" --section contracts synth.pprec | sed -n 's/^ *[0-9]* ms : \(.*\)  (.*)$/\1/p' | head -n 1)" \
+	"mixer -> array"
 tap_is "a section that there is not is told, and which may be meant" \
 	"$("$ppctl" features --plugin "$samples/contract_graph.so" --section contract exact.pprec 2>&1 | head -n 1)" \
 	"ppctl features: --section: no plug-in has a section 'contract'; did you mean 'contracts'?"
