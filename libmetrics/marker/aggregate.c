@@ -101,11 +101,13 @@ static bool is_awaited (const struct ppi_aggregate_words *own, unsigned i)
 static void open_group (struct ppi_thread *t, struct ppi_aggregate_words *own,
 			const uint64_t *words, unsigned i, const pp_site *site)
 {
+	uint32_t group;
+
 	if (t->segment != &t->own || t->in_span || is_awaited (own, i))
 		return;
-	ppi_store (&own->group[i], group_of (t, own, words, i, site));
-	if (own->group[i])
-		ppi_aggregate_open (t, own, i);
+	group = group_of (t, own, words, i, site);
+	if (group)
+		ppi_aggregate_open (t, own, i, group);
 }
 
 static void number_strings (struct ppi_thread *t, const struct ppi_aggregate_set *set,
@@ -137,7 +139,6 @@ static void begin (struct ppi_thread *t, const struct ppi_op *op, const struct p
 		return;
 	number_strings (t, set, words);
 	for (uint32_t i = 0; i < set->n; i++) {
-		ppi_store (&own->group[i], 0);
 		ppi_store (&own->inner[i], 0);
 		if (site->kind != PP_ABI_SITE_POINT && !t->in_event)
 			open_group (t, own, words, i, site);
@@ -159,8 +160,7 @@ static void take (struct ppi_thread *t, const struct ppi_op *op, const struct pp
 	for (uint32_t i = 0; i < own->set->n; i++) {
 		struct ppi_aggregated it = {
 			.site = site->id,
-			.group = own->open >> i & 1 ? own->group[i]
-						    : group_of (t, own, taken->values, i, site),
+			.group = own->open >> i & 1 ? 0 : group_of (t, own, taken->values, i, site),
 			.ticks = ticks,
 			.self_ticks = ticks > own->inner[i] ? ticks - own->inner[i] : 0,
 			.now = taken->now,

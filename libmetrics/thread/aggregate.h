@@ -25,15 +25,17 @@
 #include "libmetrics/thread/thread.h"
 
 struct ppi_frame;
+struct ppi_thread_group;
 
 /* Of a frame, behind what its site captures. All of an aggregate by its place in the set. */
 struct ppi_aggregate_words {
 	const struct ppi_aggregate_set *set; /* NULL: it goes nowhere */
 	uint32_t late;                       /* four bits each: types of values that came later */
 	uint32_t open;                       /* bits: it is in its nodes */
-	uint32_t group[PPI_SET_AGGREGATES];  /* where it is open */
-	uint64_t inner[PPI_SET_AGGREGATES];  /* ticks of those directly in it */
-	uint64_t value[PPI_SET_KEYS];        /* that came later; of a string the text's number */
+	/* where it is open */
+	struct ppi_thread_group *group[PPI_SET_AGGREGATES];
+	uint64_t inner[PPI_SET_AGGREGATES]; /* ticks of those directly in it */
+	uint64_t value[PPI_SET_KEYS];       /* that came later; of a string the text's number */
 };
 
 #define PPI_AGGREGATE_WORDS (sizeof (struct ppi_aggregate_words) / sizeof (uint64_t))
@@ -47,15 +49,16 @@ static inline unsigned ppi_late_type (const struct ppi_aggregate_words *own, uns
 
 /* The own words of frame F, which has such an op. */
 struct ppi_aggregate_words *ppi_aggregate_words (struct ppi_frame *f) PPI_HIDDEN;
-/* OWN begins, on the thread's own stack, in the group that it has for aggregate I of its set. */
-void ppi_aggregate_open (struct ppi_thread *t, struct ppi_aggregate_words *own,
-			 unsigned i) PPI_HIDDEN;
+/* OWN begins, on the thread's own stack, in that GROUP of aggregate I of its set. */
+void ppi_aggregate_open (struct ppi_thread *t, struct ppi_aggregate_words *own, unsigned i,
+			 uint32_t group) PPI_HIDDEN;
 /* It goes on, but not in that group. */
 void ppi_aggregate_close (struct ppi_thread *t, struct ppi_aggregate_words *own,
 			  unsigned i) PPI_HIDDEN;
 /* An execution that ended. */
 struct ppi_aggregated {
-	uint32_t site, group; /* GROUP 0: the rest */
+	uint32_t site;
+	uint32_t group; /* of one that is not open; 0: the rest */
 	uint64_t ticks, self_ticks, now;
 	bool nests; /* it may be in others, and others in it: no span, no point */
 };

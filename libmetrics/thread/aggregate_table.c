@@ -27,10 +27,20 @@ struct node {
 };
 
 struct of_aggregate {
+	const struct ppi_aggregate *aggregate;
 	const struct ppi_groups *groups; /* whose nodes these are */
 	uint64_t all;                    /* own times of all */
 	struct node **block;             /* as the groups' */
+	struct ppi_thread_group **group; /* by number; NULL: not met yet */
 	struct ppi_group_entry *newest;  /* atomic */
+};
+
+/* A group as the thread has met it, so that nothing need be looked up. */
+struct ppi_thread_group {
+	struct of_aggregate *of;
+	uint32_t number, site;         /* SITE: that of ENTRY */
+	struct ppi_group_entry *entry; /* the newest site's, or NULL */
+	struct node *prefix[PPI_GROUP_DIMS], *alone[PPI_GROUP_DIMS];
 };
 
 struct slot {
@@ -100,10 +110,12 @@ static struct of_aggregate *of_new (const struct ppi_aggregate *a)
 
 	if (!of)
 		return NULL;
+	of->aggregate = a;
 	of->groups = groups;
+	of->group = ppi_own_alloc_fast (groups->most * sizeof of->group[0]);
 	of->block = ppi_own_alloc_fast ((groups->most / PPI_GROUP_NODES_BLOCK + 1) *
 					sizeof of->block[0]);
-	return of->block ? of : NULL;
+	return of->block && of->group ? of : NULL;
 }
 
 /* NULL: no memory. */
@@ -130,6 +142,32 @@ static struct node *node_at (struct of_aggregate *of, uint32_t number)
 			return NULL;
 	}
 	return &(*block)[number % PPI_GROUP_NODES_BLOCK];
+}
+
+static __attribute__ ((noinline, cold)) struct ppi_thread_group *group_new (struct of_aggregate *of,
+									    uint32_t number)
+{
+	const struct ppi_group_node *is = ppi_group_node (of->groups, number);
+	struct ppi_thread_group *g = ppi_own_alloc_fast (sizeof *g);
+
+	if (!g)
+		return NULL;
+	g->of = of;
+	g->number = number;
+	for (unsigned k = 0; k < of->aggregate->dims; k++) {
+		g->prefix[k] = node_at (of, is->prefix[k]);
+		g->alone[k] = node_at (of, is->alone[k]);
+		if (!g->prefix[k] || !g->alone[k])
+			return NULL;
+	}
+	of->group[number] = g;
+	return g;
+}
+
+/* NULL: no memory. */
+static struct ppi_thread_group *thread_group (struct of_aggregate *of, uint32_t number)
+{
+	return ppi_likely (of->group[number] != NULL) ? of->group[number] : group_new (of, number);
 }
 
 /* ---- chunks ---------------------------------------------------------------------------------- */
@@ -230,121 +268,122 @@ static struct ppi_group_entry *entry_of (const struct ppi_thread *t,
 
 /* ---- what is open ---------------------------------------------------------------------------- */
 
-void ppi_aggregate_open (struct ppi_thread *t, struct ppi_aggregate_words *own, unsigned i)
+void ppi_aggregate_open (struct ppi_thread *t, struct ppi_aggregate_words *own, unsigned i,
+			 uint32_t group)
 {
-	const struct ppi_aggregate *a = own->set->at[i].aggregate;
-	struct of_aggregate *of = of_aggregate (table_of (t), a);
-	const struct ppi_group_node *group;
+	struct of_aggregate *of = of_aggregate (table_of (t), own->set->at[i].aggregate);
+	struct ppi_thread_group *g = of ? thread_group (of, group) : NULL;
 
-	if (!of)
+	if (!g)
 		return;
-	group = ppi_group_node (of->groups, own->group[i]);
-	for (unsigned k = 0; k < a->dims; k++) {
-		struct node *node = node_at (of, group->prefix[k]),
-			    *alone = node_at (of, group->alone[k]);
+	for (unsigned k = 0; k < of->aggregate->dims; k++) {
+		struct node *node = g->prefix[k];
 
-		if (!node || !alone || node->open++)
+		if (node->open++)
 			continue;
 		node->outer = own;
-		node->base = of->all - alone->own;
+		node->base = of->all - g->alone[k]->own;
 	}
+	own->group[i] = g;
 	own->open |= 1u << i;
 }
 
-/* What ran inside NODE's outermost execution and has not its value, in ticks. */
-static uint64_t desc_of (const struct of_aggregate *of, const struct node *node,
-			 const struct node *alone)
-{
-	return of->all - alone->own - node->base;
-}
-
 /* NULL: no room, counted. */
-static struct ppi_group_chunk *total_of (struct ppi_thread *t, const struct ppi_aggregate *a,
-					 const struct of_aggregate *of, struct node *node,
-					 uint32_t number)
+static struct ppi_group_chunk *total_of (struct ppi_thread *t, const struct ppi_thread_group *g,
+					 unsigned k)
 {
-	const struct ppi_group_node *is = ppi_group_node (of->groups, number);
+	const struct of_aggregate *of = g->of;
+	struct node *node = g->prefix[k];
 
 	if (ppi_unlikely (!node->desc)) {
-		node->desc = chunk_new (t->id, a, is, is->level, 0, 0);
+		uint32_t number = ppi_group_node (of->groups, g->number)->prefix[k];
+
+		node->desc = chunk_new (t->id, of->aggregate, ppi_group_node (of->groups, number),
+					k + 1, 0, 0);
 		if (!node->desc)
 			ppi_drop (t, PP_DROP_POOL, 1);
 	}
 	return node->desc;
 }
 
-static void unclear (struct ppi_thread *t, const struct ppi_aggregate *a,
-		     const struct of_aggregate *of, struct node *node, uint32_t number)
+static __attribute__ ((noinline)) void unclear (struct ppi_thread *t,
+						const struct ppi_thread_group *g, unsigned k)
 {
-	struct ppi_group_chunk *c = total_of (t, a, of, node, number);
+	struct ppi_group_chunk *c = total_of (t, g, k);
 
 	if (c)
 		ppi_store (&c->unclear, 1);
 }
 
-/* Of an execution of NODE that ends (IS_END), or goes on elsewhere: it is not open any more. */
-static void leave (struct ppi_thread *t, const struct ppi_aggregate *a, struct of_aggregate *of,
-		   const struct ppi_group_node *group, unsigned k,
+/*
+ * OWN, the outermost execution of the node, ends (IS_END), or goes on elsewhere. Those that were in
+ * it were no outermost ones; of two that overlap the second one was none.
+ */
+static void leave_outermost (struct ppi_thread *t, const struct ppi_thread_group *g, unsigned k,
+			     bool is_end)
+{
+	struct node *node = g->prefix[k];
+	uint64_t desc = g->of->all - g->alone[k]->own - node->base;
+	struct ppi_group_chunk *c;
+
+	node->outer = NULL;
+	if (ppi_unlikely (node->open || (!is_end && desc)))
+		unclear (t, g, k);
+	else if (is_end && desc && (c = total_of (t, g, k)))
+		add (&c->desc_ticks, desc);
+}
+
+static void leave (struct ppi_thread *t, const struct ppi_thread_group *g,
 		   const struct ppi_aggregate_words *own, bool is_end)
 {
-	struct node *node = node_at (of, group->prefix[k]), *alone = node_at (of, group->alone[k]);
-	struct ppi_group_chunk *c;
-	uint64_t desc;
+	for (unsigned k = 0; k < g->of->aggregate->dims; k++) {
+		struct node *node = g->prefix[k];
 
-	if (!node || !alone)
-		return;
-	node->open -= node->open > 0;
-	if (node->outer != own)
-		return;
-	node->outer = NULL;
-	desc = desc_of (of, node, alone);
-	/*
-	 * those that were in it were no outermost ones; of two that overlap the second one was none
-	 */
-	if (node->open || (!is_end && desc))
-		unclear (t, a, of, node, group->prefix[k]);
-	else if (is_end && desc && (c = total_of (t, a, of, node, group->prefix[k])))
-		add (&c->desc_ticks, desc);
+		node->open -= node->open > 0;
+		if (node->outer == own)
+			leave_outermost (t, g, k, is_end);
+	}
 }
 
 void ppi_aggregate_close (struct ppi_thread *t, struct ppi_aggregate_words *own, unsigned i)
 {
-	const struct ppi_aggregate *a = own->set->at[i].aggregate;
-	struct of_aggregate *of = of_aggregate (table_of (t), a);
-	const struct ppi_group_node *group;
-
 	own->open &= ~(1u << i);
-	if (!of)
-		return;
-	group = ppi_group_node (of->groups, own->group[i]);
-	for (unsigned k = 0; k < a->dims; k++)
-		leave (t, a, of, group, k, own, false);
+	leave (t, own->group[i], own, false);
 }
 
 /* ---- an execution ends ----------------------------------------------------------------------- */
 
 /* What it was in the nodes of its group. */
-static void add_to_nodes (struct ppi_thread *t, const struct ppi_aggregate *a,
-			  struct of_aggregate *of, struct ppi_aggregate_words *own, unsigned i,
+static void add_to_nodes (struct ppi_thread *t, const struct ppi_thread_group *g,
+			  struct ppi_aggregate_words *own, unsigned i,
 			  const struct ppi_aggregated *it)
 {
-	const struct ppi_group_node *group = ppi_group_node (of->groups, it->group);
-	bool is_open = own->open >> i & 1, is_here = t->segment == &t->own && it->nests;
+	unsigned dims = g->of->aggregate->dims;
 
-	for (unsigned k = 0; k < a->dims; k++) {
-		struct node *node = node_at (of, group->prefix[k]),
-			    *alone = node_at (of, group->alone[k]);
-
-		if (!node || !alone)
-			continue;
-		if (is_open)
-			leave (t, a, of, group, k, own, true);
-		else if (it->nests)
-			unclear (t, a, of, node, group->prefix[k]);
-		if (is_here)
-			alone->own += it->self_ticks;
-	}
+	if (own->open >> i & 1)
+		leave (t, g, own, true);
+	else
+		for (unsigned k = 0; k < dims && it->nests; k++)
+			unclear (t, g, k);
 	own->open &= ~(1u << i);
+	if (t->segment == &t->own && it->nests)
+		for (unsigned k = 0; k < dims; k++)
+			g->alone[k]->own += it->self_ticks;
+}
+
+/* Where the thread keeps what it has of the group at that site; NULL: no room. G NULL: the rest. */
+static struct ppi_group_entry *find_entry (const struct ppi_thread *t,
+					   struct ppi_thread_aggregates *table,
+					   const struct ppi_aggregate *a,
+					   struct ppi_thread_group *g, uint32_t site)
+{
+	if (!g)
+		return entry_of (t, table, a, site, 0);
+	if (ppi_unlikely (g->site != site || !g->entry)) {
+		g->entry = entry_of (t, table, a, site, g->number);
+		g->site = site;
+	}
+	return g->entry;
 }
 
 void ppi_aggregate_add (struct ppi_thread *t, struct ppi_aggregate_words *own, unsigned i,
@@ -353,15 +392,24 @@ void ppi_aggregate_add (struct ppi_thread *t, struct ppi_aggregate_words *own, u
 	const struct ppi_aggregate *a = own->set->at[i].aggregate;
 	struct ppi_thread_aggregates *table = table_of (t);
 	struct of_aggregate *of = of_aggregate (table, a);
-	struct ppi_group_entry *entry = of ? entry_of (t, table, a, it->site, it->group) : NULL;
+	struct ppi_thread_group *g = NULL;
+	struct ppi_group_entry *entry = NULL;
 	struct ppi_shard *shard;
 
+	if (own->open >> i & 1)
+		g = own->group[i];
+	else if (it->group && of)
+		g = thread_group (of, it->group);
+	if (of && (g || !it->group))
+		entry = find_entry (t, table, a, g, it->site);
 	if (ppi_unlikely (!entry)) {
 		ppi_drop (t, PP_DROP_POOL, 1);
+		if (own->open >> i & 1)
+			ppi_aggregate_close (t, own, i);
 		return;
 	}
-	if (it->group)
-		add_to_nodes (t, a, of, own, i, it);
+	if (g)
+		add_to_nodes (t, g, own, i, it);
 	/* nothing is inside a span, and a span is inside nothing */
 	if (t->segment == &t->own && it->nests)
 		of->all += it->self_ticks;
