@@ -25,6 +25,7 @@
 	X (CLOCK, "monotonic|tsc", "what `elapsed` is measured by")                                \
 	X (SAMPLE, "RATE[,wall]",                                                                  \
 	   "a profile is taken by sampling, so many times per second of a thread's CPU time")      \
+	X (PERF_MAP, "1", "perf is told of the code that is made for markers")                     \
 	X (MODULE_PATH, "DIR[:DIR...]", "where modules of the library are looked for first")
 
 enum ppi_variable {

@@ -61,6 +61,8 @@ libmetrics_libmetrics_la_SOURCES = $(PP_BASE_SOURCES) $(PP_RECORDING_SOURCES) $(
 	libmetrics/code/arena.c \
 	libmetrics/code/arena.h \
 	libmetrics/code/block.c \
+	libmetrics/code/told.c \
+	libmetrics/code/told.h \
 	libmetrics/code/block.h \
 	libmetrics/code/patch.c \
 	libmetrics/code/patch.h \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* arena.c: see arena.h. */
 #include "libmetrics/code/arena.h"
+#include "libmetrics/code/told.h"
 
 #include "base/lock.h"
 #include "base/message.h"
@@ -41,8 +42,8 @@ extern void *__deregister_frame_info (const void *);
 
 static void unwind_add (struct ppi_arena *a)
 {
-	size_t n = pp_arch_block_unwind ((uintptr_t) a->code, a->bytes, a->returns, a->unwind,
-					 sizeof (a->unwind));
+	size_t n = pp_arch_block_unwind ((uintptr_t) a->code, a->bytes, a->returns, false,
+					 a->unwind, sizeof (a->unwind));
 
 	if (n)
 		__register_frame_info (a->unwind, a->object);
@@ -203,6 +204,7 @@ struct ppi_arena *ppi_arena_for (const struct ppi_module *module, uintptr_t near
 static void arena_free (struct ppi_arena *a)
 {
 	unwind_remove (a);
+	ppi_told_forget (a);
 	munmap (a->code, a->bytes);
 	if (a->owner == ppi_process ())
 		munmap (a->writable, a->bytes);

@@ -17,6 +17,7 @@
 #include "base/lock.h"
 #include "base/message.h"
 #include "libmetrics/code/arena.h"
+#include "libmetrics/code/told.h"
 #include "libmetrics/region/history.h"
 #include "libmetrics/region/region.h"
 #include "libmetrics/tables/module.h"
@@ -189,6 +190,7 @@ static uintptr_t make (const struct ppi_plan *plan, const struct pp_abi_marker *
 	memcpy (a->writable + a->used, code, n);
 	for (size_t line = 0; line < n; line += PPI_BLOCK_LINE)
 		a->returns[(a->used + line) / PPI_BLOCK_LINE] = pp_arch_block_resume (marker);
+	ppi_told_add (a, at, n, plan);
 	a->used += (n + PPI_BLOCK_LINE - 1) & ~(size_t) (PPI_BLOCK_LINE - 1);
 	return at;
 }
@@ -294,9 +296,19 @@ void ppi_blocks_forget (const struct ppi_module *module, bool is_quiet)
 void ppi_blocks_after_fork (void)
 {
 	ppi_arenas_after_fork ();
+	ppi_told_after_fork ();
+}
+
+void ppi_blocks_tell (void)
+{
+	ppi_told_now ();
 }
 
 #else
+
+void ppi_blocks_tell (void)
+{
+}
 
 bool ppi_block_runs (const struct ppi_marker *marker)
 {

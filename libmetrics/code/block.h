@@ -55,6 +55,8 @@ PPI_HIDDEN void ppi_blocks_after_fork (void);
 PPI_HIDDEN bool ppi_blocks_may_be (void);
 /* Is there room for another of MODULE, of as many as are expected? With the lock. */
 PPI_HIDDEN bool ppi_blocks_have_room (const struct ppi_module *module);
+/* Tells debuggers and profilers of the blocks that were made since (told.h). With the lock. */
+PPI_HIDDEN void ppi_blocks_tell (void);
 /* For tests: blocks or none from now on, for markers that are changed. */
 PPI_HIDDEN void ppi_blocks_set (bool on);
 #define PPI_BLOCK_UNWIND_BYTES 256u
@@ -88,9 +90,10 @@ PPI_HIDDEN size_t pp_arch_block_make (const struct ppi_plan *plan,
 PPI_HIDDEN uintptr_t pp_arch_block_resume (const struct pp_abi_marker *marker);
 /*
  * Writes the unwinder's description of all blocks in an arena of BYTES at CODE to OUT (of ROOM);
- * RETURNS[i] is where the program goes on from line i. Returns its bytes, or 0.
+ * RETURNS[i] is where the program goes on from line i. FOR_DEBUGGERS: without saying that it was
+ * interrupted there, which they take for the frame of a signal. Returns its bytes, or 0.
  */
 PPI_HIDDEN size_t pp_arch_block_unwind (uintptr_t code, size_t bytes, const uint64_t *returns,
-					uint8_t *out, size_t room);
+					bool for_debuggers, uint8_t *out, size_t room);
 
 #endif

@@ -6,6 +6,7 @@
 #include "base/environment.h"
 #include "base/memory.h"
 #include "base/message.h"
+#include "libmetrics/code/block.h"
 #include "libmetrics/code/route.h"
 #include "libmetrics/tables/site.h"
 
@@ -183,6 +184,7 @@ void ppi_patch_end (void)
 {
 	in_batch = false;
 	ppi_route_rest ();
+	ppi_blocks_tell ();
 }
 
 size_t ppi_patch_markers (struct ppi_patch *patches, size_t n)

@@ -703,3 +703,6 @@ tests_system_events_dump_records_LDADD = profiler/libanalysis.la libmetrics/libm
 # where executions that violated an assertion were, by samples
 PP_SYSTEM_SHELL += tests/system/where.sh
 EXTRA_DIST += tests/system/where/serves.c
+# what debuggers and profilers are told of code that is made for markers
+PP_SYSTEM_SHELL += tests/system/debugged.sh
+EXTRA_DIST += tests/system/debugged/works.c

@@ -134,8 +134,50 @@ def main():
                 "total": total(metric, chunk) if n and metric[21] in (2, 3, 4, 5, 6) else None,
             }
         )
+    samples = {}
+    for chunk in by_type.get(27, []):
+        n, sampler = struct.unpack_from("<I", chunk, 16)[0], struct.unpack_from("<I", chunk, 40)[0]
+        for i in range(n):
+            frame, periods = struct.unpack_from("<II", chunk, 48 + 32 * i + 16)
+            samples.setdefault(sampler, []).append((frame, periods))
+    frames = {}
+    for chunk in by_type.get(26, []):
+        for i in range(struct.unpack_from("<I", chunk, 16)[0]):
+            frames[number(chunk) + i] = struct.unpack_from("<IIQ", chunk, 24 + 16 * i)
+
+    def stack(frame):
+        out = []
+        while frame:
+            frame, what, address = frames[frame]
+            out.insert(0, sites[address] if what == 0xFFFFFFFF else hex(address))
+        return ";".join(out)
+
+    def counters(shard_place, at, epoch, words=64):
+        """Sum of a shard's groups whose places are at AT."""
+        out = 0
+        for i in range(words):
+            place = struct.unpack_from("<q", at, 8 * i)[0]
+            group = chunks.get(shard_place + place - 64) if place else None
+            if group and struct.unpack_from("<I", group, 20)[0]:
+                out += counters(shard_place, group[64:], epoch)
+            elif group and struct.unpack_from("<I", group, 16)[0] == epoch:
+                out += sum(struct.unpack_from("<64Q", group, 64))
+        return out
+
+    buckets = {}
+    for place, shard in chunks.items():
+        binding = bindings.get(number(shard)) if struct.unpack_from("<H", shard, 4)[0] == 7 else None
+        if not binding or metrics[binding[0]][21] != 5:
+            continue
+        epoch, name = struct.unpack_from("<I", shard, 20)[0], names[binding[0]]
+        waits = metrics[binding[0]][22] == 1 and struct.unpack_from("<I", shard, 120)[0] != 0
+        lost = struct.unpack_from("<Q", shard, 128)[0]
+        buckets[name] = buckets.get(name, 0) + counters(place, shard[136:], epoch, 127) + waits + lost
     json.dump(
         {
+            "looks": sum(periods for _, periods in samples.get(2, [])),
+            "stacks": sorted({stack(frame) for frame, _ in samples.get(2, []) if frame}),
+            "buckets": buckets,
             "run": run[0],
             "host": run[1],
             "program": text(header, 216),

@@ -78,6 +78,10 @@ if [ "$PP_ARCH" = x86_64 ] && [ "$SANITIZER" != thread ]; then
 	policy 'profile: {rate: 2000}' 5 ''
 	run PP_SAMPLE=2000,wall 1000
 	tap_ok "both may be told: by interval" mostly sort/sort interval || show
+	second=$(python3 "$srcdir/tests/system/pprec_second.py" serves.pprec 2>&1)
+	tap_is "a reader that was written from the document finds the same samples" \
+		"$(python3 -c 'import json, sys; print(json.load(sys.stdin)["looks"])' <<<"$second" 2>&1)" \
+		"$("$PPCTL" profile --by interval serves.pprec | sed -n 's/^ *samples: \([0-9]*\),.*/\1/p')"
 	tap_ok "... and by function" mostly burn_sorting function || show
 else
 	tap_skip "functions are told likewise" "threads are not interrupted here"

@@ -7,8 +7,8 @@
  * in RETURNS, one word for each line of the arena. An 'S' frame: the address is where it goes on,
  * not behind a call. Registers that a block uses are not to be had meanwhile.
  */
-size_t pp_arch_block_unwind (uintptr_t code, size_t bytes, const uint64_t *returns, uint8_t *out,
-			     size_t room)
+size_t pp_arch_block_unwind (uintptr_t code, size_t bytes, const uint64_t *returns,
+			     bool for_debuggers, uint8_t *out, size_t room)
 {
 	/* rax, rdx, rcx, rsi, rdi, r8 to r11 */
 	static const uint8_t lost[] = {0, 1, 2, 4, 5, 8, 9, 10, 11};
@@ -20,7 +20,7 @@ size_t pp_arch_block_unwind (uintptr_t code, size_t bytes, const uint64_t *retur
 	/* the common part */
 	emit_32 (&e, 0);
 	emit_32 (&e, 0);
-	emit_bytes (&e, "\1zRS", 5);
+	emit_bytes (&e, for_debuggers ? "\1zR" : "\1zRS", for_debuggers ? 4 : 5);
 	emit_bytes (&e, "\1\x78\x10\1", 4); /* code 1, data -8, return address 16, one byte: */
 	emit_byte (&e, 0);                  /* absolute addresses */
 	emit_bytes (&e, (const uint8_t[]){DEF_CFA, DWARF_RSP, 0}, 3);
