@@ -12,6 +12,7 @@
 #include "base/types.h"
 #include "libmetrics/cost/self.h"
 #include "libmetrics/keep/accumulator.h"
+#include "libmetrics/marker/sink.h"
 #include "libmetrics/registry/batch.h"
 #include "libmetrics/registry/site.h"
 #include "libmetrics/registry/window.h"
@@ -248,6 +249,41 @@ const struct ppi_cost *ppi_cost_known (const struct ppi_plan *plan)
 	return shape && shape->known ? &shape->cost : NULL;
 }
 
+/* ---- records --------------------------------------------------------------------------------- */
+
+enum { RECORD_TRIALS = 3 };
+
+static struct {
+	struct ppi_cost cost; /* SAMPLED_S 0: not known */
+	unsigned trials;
+} records;
+
+static bool is_recorded (const struct ppi_plan *plan)
+{
+	for (unsigned i = plan->n_ops; i < plan->n_all; i++)
+		if (plan->ops[i].sink == PPI_SINK_RECORD)
+			return plan->site->kind == PP_ABI_SITE_INTERVAL;
+	return false;
+}
+
+const struct ppi_cost *ppi_cost_of_records_known (const struct ppi_plan *plan)
+{
+	return records.cost.sampled_s > 0 && is_recorded (plan) ? &records.cost : NULL;
+}
+
+const struct ppi_cost *ppi_cost_of_records (const struct ppi_plan *plan)
+{
+	double inside, pair;
+
+	/* on a machine that is busy it may not be seen at all: then once more */
+	if (!(records.cost.sampled_s > 0) && is_recorded (plan) && records.trials < RECORD_TRIALS) {
+		records.trials++;
+		if (ppi_self_measure_records (plan, &inside, &pair) && inside > 0 && pair > 0)
+			records.cost = (struct ppi_cost){.inside_s = inside, .sampled_s = pair};
+	}
+	return ppi_cost_of_records_known (plan);
+}
+
 double ppi_cost_part (const struct ppi_plan *plan, unsigned i)
 {
 	const struct shape *shape = shape_of (plan);
@@ -301,9 +337,24 @@ bool ppi_cost_at (const pp_metric *metric, const pp_site *site, struct ppi_cost 
 	return true;
 }
 
+static struct pp_self_cost self_cost (const struct ppi_cost *of_metrics,
+				      const struct ppi_cost *of_records)
+{
+	struct pp_self_cost out = {0, 0, 0};
+
+	if (of_metrics)
+		out = (struct pp_self_cost){of_metrics->inside_s, of_metrics->sampled_s,
+					    of_metrics->skipped_s};
+	if (of_records) {
+		out.inside = of_records->inside_s;
+		out.sampled += of_records->sampled_s;
+	}
+	return out;
+}
+
 int pp_self_cost (const char *site, struct pp_self_cost *out)
 {
-	const struct ppi_cost *cost = NULL;
+	const struct ppi_cost *cost = NULL, *records_cost = NULL;
 	int saved = errno, error;
 	char why[512];
 	pp_site *s;
@@ -312,15 +363,17 @@ int pp_self_cost (const char *site, struct pp_self_cost *out)
 		return PP_EINVAL;
 	ppi_lock ();
 	error = ppi_site_find_plain (site, &s, why, sizeof (why));
-	if (!error)
+	if (!error) {
 		cost = s->plan->n_ops ? ppi_cost_of (s->plan) : NULL;
+		records_cost = ppi_cost_of_records (s->plan);
+	}
+	if (cost || records_cost)
+		*out = self_cost (cost, records_cost);
 	if (cost)
-		*out = (struct pp_self_cost){cost->inside_s,
-					     cost->sampled_s + ppi_cost_checks (s->plan),
-					     cost->skipped_s};
+		out->sampled += ppi_cost_checks (s->plan);
 	ppi_unlock ();
 	errno = saved;
-	return error ? error : cost ? PP_OK : PP_EUNAVAILABLE;
+	return error ? error : cost || records_cost ? PP_OK : PP_EUNAVAILABLE;
 }
 
 static void learn (const struct ppi_plan *plan)

@@ -25,6 +25,16 @@ const struct ppi_cost *ppi_cost_of (const struct ppi_plan *plan)
 const struct ppi_cost *ppi_cost_known (const struct ppi_plan *plan)
 	__attribute__ ((visibility ("hidden")));
 /*
+ * What it takes to record an execution of an interval (the sink `record`), beside what else PLAN
+ * does, dimensions not counted: measured when it is asked for first, in a plan as this one, in a
+ * millisecond. NULL: PLAN records nothing, or it can't be measured. As ppi_cost_of.
+ */
+const struct ppi_cost *ppi_cost_of_records (const struct ppi_plan *plan)
+	__attribute__ ((visibility ("hidden")));
+/* The same if it has been measured, else NULL. With the lock. */
+const struct ppi_cost *ppi_cost_of_records_known (const struct ppi_plan *plan)
+	__attribute__ ((visibility ("hidden")));
+/*
  * What the checks at PLAN's site take beside that where markers can't see that they pass: seconds
  * at each execution that is sampled, as it was measured at the site itself. 0: there are none, or
  * none has run often enough. With the lock.

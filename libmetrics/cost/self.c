@@ -24,6 +24,7 @@
 #include "libmetrics/keep/accumulator.h"
 #include "libmetrics/keep/shard.h"
 #include "libmetrics/marker/marker.h"
+#include "libmetrics/marker/record.h"
 #include "libmetrics/marker/sink.h"
 #include "libmetrics/marker/tally.h"
 #include "libmetrics/registry/batch.h"
@@ -470,7 +471,7 @@ bool ppi_self_measure (const struct ppi_plan *plan, struct ppi_binding *const *b
 	return ok;
 }
 
-/* ---- the sink `feature` ---------------------------------------------------------------------- */
+/* ---- sinks that are no bindings' ------------------------------------------------------------- */
 
 /* No site of a region has this number. */
 #define OWN_ID 0
@@ -486,8 +487,29 @@ static bool tap_self (struct self *self, struct ppi_tap *tap)
 	return ppi_batch_end () == PP_OK && (!tap || self->site.enabled);
 }
 
-/* Ticks between the readings of the clock of empty marks, the fastest batch; NaN: not known. */
-static double time_inside_mark (const struct self *self)
+/* The interval whose markers have TAP, in a plan as LIKE; NULL: it can't be. Untapped by the caller. */
+static struct self *tapped_self (const struct ppi_plan *like, struct ppi_tap *tap)
+{
+	struct self *self = &selves[0];
+	bool ok;
+
+	ppi_self_measurements++;
+	site_prepare (self, like, PP_ARCH_HAS_SELF);
+	ok = tap_self (self, tap);
+	if (!ok && self->site.first_copy.n_markers) { /* its code can't be changed here */
+		tap_self (self, NULL);
+		site_prepare (self, like, false);
+		ok = tap_self (self, tap);
+	}
+	return ok ? self : NULL;
+}
+
+/*
+ * Ticks between the readings of the clock of empty intervals, the fastest batch; NaN: not known. KEPT
+ * says what was measured so far.
+ */
+static double time_inside_tapped (const struct self *self,
+				  void (*kept) (struct kept *out, const void *arg), const void *arg)
 {
 	double shortest = __builtin_nan ("");
 
@@ -495,9 +517,10 @@ static double time_inside_mark (const struct self *self)
 		struct kept before = {0, 0}, after = {0, 0};
 		double one;
 
-		(void) ppi_feature_own (OWN_ID, &before.n, &before.sum);
+		kept (&before, arg);
 		execute (self, i % PPI_LAYOUTS, 0, true);
-		if (!ppi_feature_own (OWN_ID, &after.n, &after.sum) || after.n == before.n)
+		kept (&after, arg);
+		if (after.n == before.n)
 			continue;
 		one = (double) (after.sum - before.sum) / (double) (after.n - before.n);
 		shortest = shortest <= one ? shortest : one;
@@ -505,27 +528,62 @@ static double time_inside_mark (const struct self *self)
 	return shortest;
 }
 
+static void kept_by_mark (struct kept *out, const void *arg)
+{
+	(void) arg;
+	(void) ppi_feature_own (OWN_ID, &out->n, &out->sum);
+}
+
 bool ppi_self_measure_feature (const struct ppi_plan *like, double *inside_s, double *pair_s)
 {
 	static struct ppi_tap tap = {.users = 1, .op = {.sink = PPI_SINK_FEATURE, .every = 1}};
-	struct self *self = &selves[0];
+	struct self *self = tapped_self (like, &tap);
 	struct ppi_trial trial;
-	bool ok;
 
-	ppi_self_measurements++;
-	site_prepare (self, like, PP_ARCH_HAS_SELF);
-	ok = tap_self (self, &tap);
-	if (!ok && self->site.first_copy.n_markers) { /* its code can't be changed here */
-		tap_self (self, NULL);
-		site_prepare (self, like, false);
-		ok = tap_self (self, &tap);
-	}
-	if (ok) {
+	if (self) {
 		trial = try (self);
-		*inside_s = time_inside_mark (self) * ppi_seconds_per_tick ();
+		*inside_s = time_inside_tapped (self, kept_by_mark, NULL) * ppi_seconds_per_tick ();
 		*pair_s = ppi_trial_seconds (&trial);
 	}
-	tap_self (self, NULL);
+	tap_self (&selves[0], NULL);
+	return self;
+}
+
+struct records {
+	struct self *self;
+	struct ppi_record_trial trial;
+	double inside_s, pair_s;
+};
+
+static void kept_by_trial (struct kept *out, const void *arg)
+{
+	const struct ppi_record_trial *trial = arg;
+
+	out->n = trial->n;
+	out->sum = trial->ticks;
+}
+
+static void try_records (void *arg)
+{
+	struct records *r = arg;
+	struct ppi_trial trial = try (r->self);
+
+	r->inside_s =
+		time_inside_tapped (r->self, kept_by_trial, &r->trial) * ppi_seconds_per_tick ();
+	r->pair_s = ppi_trial_seconds (&trial);
+}
+
+bool ppi_self_measure_records (const struct ppi_plan *like, double *inside_s, double *pair_s)
+{
+	static struct ppi_tap tap = {.users = 1, .op = {.sink = PPI_SINK_RECORD, .every = 1}};
+	struct records r = {.self = tapped_self (like, &tap)};
+	bool ok = r.self && ppi_record_try (&r.self->site, &r.trial, try_records, &r);
+
+	if (ok) {
+		*inside_s = r.inside_s;
+		*pair_s = r.pair_s;
+	}
+	tap_self (&selves[0], NULL);
 	return ok;
 }
 

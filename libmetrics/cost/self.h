@@ -55,6 +55,9 @@ PPI_HIDDEN bool ppi_self_measure (const struct ppi_plan *plan, struct ppi_bindin
  */
 PPI_HIDDEN bool ppi_self_measure_feature (const struct ppi_plan *like, double *inside_s,
 					  double *pair_s);
+/* The same of an empty interval that is recorded (the sink `record`), with no dimensions. */
+PPI_HIDDEN bool ppi_self_measure_records (const struct ppi_plan *like, double *inside_s,
+					  double *pair_s);
 /* How often that was done so far; for tests. */
 PPI_HIDDEN extern unsigned ppi_self_measurements;
 /*

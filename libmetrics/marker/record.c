@@ -198,8 +198,11 @@ static void *wait_for_room (const struct ppi_thread *t, struct ppi_stream *strea
 
 static void *room_for_entry (const struct ppi_thread *t, struct ppi_lane *lane)
 {
-	void *room = ppi_stream_try (&lane->stream, PPI_EVENT_MOST);
+	void *room;
 
+	if (ppi_unlikely (lane->trial != NULL))
+		return lane->trial->room;
+	room = ppi_stream_try (&lane->stream, PPI_EVENT_MOST);
 	if (ppi_unlikely (!room) && ppi_load (&waits))
 		room = wait_for_room (t, &lane->stream);
 	if (!room)
@@ -260,7 +263,37 @@ static void take (struct ppi_thread *t, const struct ppi_op *op, const struct pp
 	if (!is_span)
 		to = put_nesting (lane, to, (uint32_t) own);
 	to = put_values (lane, to, shape, taken->values, late);
+	if (ppi_unlikely (lane->trial != NULL)) {
+		lane->trial->n++;
+		lane->trial->ticks += end > begun ? end - begun : 0;
+		return;
+	}
 	ppi_stream_end (&lane->stream, (uint32_t) (to - entry), end);
+}
+
+bool ppi_record_try (const pp_site *site, struct ppi_record_trial *trial, void (*fn) (void *arg),
+		     void *arg)
+{
+	static struct ppi_lane lane; /* with the lock */
+	struct ppi_thread *t = ppi_thread_self ();
+	struct ppi_record_kind *kind;
+	struct ppi_stream *own;
+
+	if (!t) { /* no marker has run in this thread yet */
+		t = ppi_thread_enter ((uintptr_t) __builtin_frame_address (0));
+		if (!t)
+			return false;
+		ppi_thread_leave (t);
+	}
+	lane = (struct ppi_lane){.trial = trial, .stream = {.used = 1}};
+	/* known, so that nobody is told of a site that is in no list */
+	kind = &lane.kind[site->id % PPI_LANE_KINDS];
+	*kind = (struct ppi_record_kind){.site = site, .is = {.number = 1}};
+	own = t->stream;
+	t->stream = &lane.stream;
+	fn (arg);
+	t->stream = own;
+	return true;
 }
 
 const struct ppi_sink ppi_sink_record = {.name = "record",

@@ -51,11 +51,18 @@ struct ppi_late {
 	uint32_t key, type; /* number of a text; enum pp_abi_value */
 };
 
+/* Records of a lane that has such a one are written to nowhere, and what they measured is summed up. */
+struct ppi_record_trial {
+	uint64_t n, ticks;
+	uint8_t room[PPI_EVENT_MOST];
+};
+
 struct ppi_lane {
-	struct ppi_stream stream; /* the thread's `stream` points here */
-	uint32_t begins;          /* how many were numbered */
-	uint32_t begins_said;     /* in the chunk, by the newest entry */
-	uint64_t end_ticks;       /* of that */
+	struct ppi_stream stream;       /* the thread's `stream` points here */
+	struct ppi_record_trial *trial; /* NULL, but in ppi_record_try */
+	uint32_t begins;                /* how many were numbered */
+	uint32_t begins_said;           /* in the chunk, by the newest entry */
+	uint64_t end_ticks;             /* of that */
 	struct {
 		uint32_t shape;
 		uint64_t value[PPI_EVENT_DIMS];
@@ -99,6 +106,13 @@ PPI_HIDDEN int ppi_record_dim (struct ppi_thread *t, uint64_t own, const struct 
 /* Those of that record, which has ended or will not be, to OUT: how many. */
 PPI_HIDDEN unsigned ppi_lane_take_late (struct ppi_lane *lane, uint64_t own,
 					struct ppi_late out[PPI_LATE]);
+
+/*
+ * Calls FN, which executes markers of SITE in the calling thread, with a trial: what they record
+ * goes to nowhere. For who holds the lock, outside of markers. False: the thread has no state.
+ */
+PPI_HIDDEN bool ppi_record_try (const pp_site *site, struct ppi_record_trial *trial,
+				void (*fn) (void *arg), void *arg);
 
 /* What is done where there is no room: entries are dropped, or, if WAITS, their markers wait. */
 PPI_HIDDEN void ppi_records_wait (bool waits);

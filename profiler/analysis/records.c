@@ -534,10 +534,10 @@ bool ppi_records_each (struct ppi_records *r,
 	return !r->no_memory;
 }
 
-/* What a pair adds to its own time: where that was measured, at the sites that records are of. */
-static double cost_ns (const struct ppi_records *r)
+/* What recording costs: where that was measured, at the sites that records are of. */
+static void put_cost (const struct ppi_records *r, struct ppi_records_info *out)
 {
-	double sum = 0;
+	double inside = 0, pair = 0;
 	unsigned n = 0;
 
 	for (uint32_t i = 0; i < r->texts.numbers; i++) {
@@ -546,12 +546,14 @@ static double cost_ns (const struct ppi_records *r)
 			shape ? ppi_recording_find (r->recording, PPI_CHUNK_SITE, shape->is.site)
 			      : NULL;
 
-		if (site && site->sampled_s > 0) {
-			sum += site->inside_s * 1e9;
+		if (site && site->sampled_s > 0 && site->inside_s >= 0) {
+			inside += site->inside_s * 1e9;
+			pair += site->sampled_s * 1e9;
 			n++;
 		}
 	}
-	return n ? sum / n : (double) NAN;
+	out->cost_inside_ns = n ? inside / n : (double) NAN;
+	out->cost_around_ns = !n ? (double) NAN : pair > inside ? (pair - inside) / n : 0;
 }
 
 void ppi_records_info (const struct ppi_records *r, struct ppi_records_info *out)
@@ -561,5 +563,5 @@ void ppi_records_info (const struct ppi_records *r, struct ppi_records_info *out
 	/* chunks are numbered: those that are in no block are missing */
 	if (ppi_pieces_of_file (r->pieces) && r->newest_chunk > r->behind + r->chunks)
 		out->gaps += r->newest_chunk - r->behind - r->chunks;
-	out->cost_ns = cost_ns (r);
+	put_cost (r, out);
 }

@@ -54,7 +54,11 @@ struct ppi_records_info {
 	uint64_t records;
 	uint64_t dropped; /* the recording says so: streams were full */
 	uint64_t gaps;    /* parts of streams that are in no file, or damaged */
-	double cost_ns;   /* that a pair adds to its own time, as measured; NaN: not known */
+	/*
+	 * what recording an interval adds to its own time, and to the record's around it, as
+	 * measured; NaN: not known
+	 */
+	double cost_inside_ns, cost_around_ns;
 };
 
 struct ppi_records;
@@ -89,7 +93,7 @@ bool ppi_records_each (struct ppi_records *records,
 		       bool (*fn) (const struct ppi_record *record, void *arg), void *arg,
 		       char *why, size_t room);
 
-/* Valid once all records were gone through; cost_ns at once. */
+/* Valid once all records were gone through; what recording costs at once. */
 void ppi_records_info (const struct ppi_records *records, struct ppi_records_info *out);
 /* What is not there, and why: a line for each cause, none where all is. */
 void ppi_records_put_losses (const struct ppi_records_info *info, FILE *out);

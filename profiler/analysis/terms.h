@@ -43,6 +43,7 @@ struct ppi_frame {
 	bool has_inner; /* records inside it */
 	double begin_ns, time_ns;
 	double inner_ns; /* of those directly inside it */
+	double cost_ns;  /* of recording those, as far as that is in this one's own time */
 };
 
 /* The records around the present one: from 1 on, the outermost first; 0 is a span's. */

@@ -23,7 +23,7 @@ struct walk {
 	uint32_t thread;
 	bool pending; /* the innermost one has not begun yet */
 	bool failed;
-	double cost_ns;
+	double inside_ns, around_ns; /* what recording one takes in it, and in what is around it */
 };
 
 static bool make_room (struct walk *w)
@@ -47,19 +47,19 @@ static bool make_room (struct walk *w)
 
 static double own_of (struct walk *w, const struct ppi_frame *frame)
 {
-	double raw = frame->time_ns - frame->inner_ns;
+	double raw = frame->time_ns - frame->inner_ns, cost = w->inside_ns + frame->cost_ns;
 
 	if (frame->is_point)
 		return 0;
-	if (raw >= w->cost_ns) {
-		w->sums->deducted_ns += w->cost_ns;
-		return raw - w->cost_ns;
+	if (raw >= cost) {
+		w->sums->deducted_ns += cost;
+		return raw - cost;
 	}
 	/* below 0 by rounding, or of a damaged record */
 	raw = raw < 0 ? 0 : raw;
 	w->sums->deducted_ns += raw;
-	w->sums->kept_ns += w->cost_ns - raw;
-	w->sums->clamped += w->cost_ns > 0;
+	w->sums->kept_ns += cost - raw;
+	w->sums->clamped += cost > 0;
 	return 0;
 }
 
@@ -69,8 +69,10 @@ static bool leave (struct walk *w, uint32_t place)
 	double own = own_of (w, frame);
 
 	w->sums->profiled_ns += own;
-	if (frame->up)
+	if (frame->up) {
 		w->nest.frame[frame->up].inner_ns += frame->time_ns;
+		w->nest.frame[frame->up].cost_ns += frame->is_point ? 0 : w->around_ns;
+	}
 	return w->walker->end (&w->nest, place, own, w->walker->arg);
 }
 
@@ -173,6 +175,11 @@ static bool pass (struct walk *w, const struct ppi_query_source *source, char *w
 	return !*why;
 }
 
+static bool is_cost (double ns)
+{
+	return ns >= 0 && isfinite (ns);
+}
+
 bool ppi_walk (const struct ppi_query_source *source, struct ppi_terms *terms,
 	       const struct ppi_walker *walker, struct ppi_walk_sums *sums, char *why, size_t room)
 {
@@ -193,11 +200,13 @@ bool ppi_walk (const struct ppi_query_source *source, struct ppi_terms *terms,
 		return false;
 	}
 	ppi_records_info (source->records, &info);
-	sums->cost_ns = info.cost_ns >= 0 && isfinite (info.cost_ns) ? info.cost_ns : (double) NAN;
-	*w = (struct walk){.terms = terms,
-			   .walker = &in,
-			   .sums = sums,
-			   .cost_ns = isnan (sums->cost_ns) ? 0 : sums->cost_ns};
+	*w = (struct walk){.terms = terms, .walker = &in, .sums = sums};
+	sums->cost_ns = (double) NAN;
+	if (is_cost (info.cost_inside_ns) && is_cost (info.cost_around_ns)) {
+		w->inside_ns = info.cost_inside_ns;
+		w->around_ns = info.cost_around_ns;
+		sums->cost_ns = w->inside_ns + w->around_ns;
+	}
 	ppi_terms_slots (terms, &w->n_fed);
 	w->nest.n_slots = w->n_fed + n_made;
 	ok = pass (w, source, why, room);

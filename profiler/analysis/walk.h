@@ -16,7 +16,7 @@
 struct ppi_walk_sums {
 	uint64_t records;
 	double profiled_ns; /* Σ own */
-	double cost_ns;     /* that was deducted from each record; NaN: not known, so nothing was */
+	double cost_ns;     /* of recording an interval; NaN: not known, so nothing was deducted */
 	double deducted_ns; /* all in all; nothing of points, which take no time */
 	double kept_ns;     /* what was not deducted, as own times would be below 0 */
 	uint64_t clamped;   /* records of which that is so */

@@ -17,13 +17,17 @@
 #include "base/message.h"
 #include "base/lock.h"
 #include "base/part.h"
+#include "libmetrics/cost/cost.h"
 #include "libmetrics/life/recording.h"
 #include "libmetrics/marker/record.h"
 #include "libmetrics/region/region.h"
 #include "libmetrics/region/stream.h"
 #include "libmetrics/region/texts.h"
 #include "libmetrics/registry/pattern.h"
+#include "libmetrics/registry/site.h"
 #include "libmetrics/registry/tapped.h"
+#include "libmetrics/tables/plan.h"
+#include "libmetrics/tables/site.h"
 
 #include <limits.h>
 #include <pp.h>
@@ -52,8 +56,9 @@ static bool any; /* was ever something asked for? atomic */
 
 /* The library's thread's, and at the end that of who ends the process. */
 static struct {
-	bool recorded; /* atomic: policies come and go meanwhile */
-	bool is_ours;  /* the recording was begun here */
+	bool recorded;    /* atomic: policies come and go meanwhile */
+	bool is_ours;     /* the recording was begun here */
+	bool is_measured; /* what recording costs */
 	uint64_t start_ns, activity;
 } state;
 
@@ -205,6 +210,15 @@ static void record (void)
 		ppi_message ("events can't be recorded: %s", e == PP_ENOMEM ? "no memory" : why);
 }
 
+/* What recording costs, in a plan of the program's, once there is one. */
+static void measure_cost (void)
+{
+	ppi_lock ();
+	for (const pp_site *s = ppi_site_first (); s && !state.is_measured; s = s->next)
+		state.is_measured = s->plan && ppi_cost_of_records (s->plan);
+	ppi_unlock ();
+}
+
 static void housekeeping (void)
 {
 	uint64_t now_ns;
@@ -212,6 +226,8 @@ static void housekeeping (void)
 	if (!__atomic_load_n (&any, __ATOMIC_ACQUIRE))
 		return;
 	now_ns = ppi_real_now_ns ();
+	if (!state.is_measured)
+		measure_cost ();
 	if (!state.start_ns)
 		state.start_ns = now_ns;
 	if (now_ns - state.start_ns >= RECORD_NS)
@@ -241,6 +257,8 @@ static void fini (void)
 
 	if (!__atomic_load_n (&any, __ATOMIC_ACQUIRE))
 		return;
+	if (!state.is_measured)
+		measure_cost ();
 	record ();
 	ppi_recording_path (path, sizeof path);
 	if (state.is_ours && *path && !ppi_environment (PPI_ENVIRONMENT_RUN))

@@ -101,7 +101,8 @@ bool ppi_records_each (struct ppi_records *records,
 void ppi_records_info (const struct ppi_records *records, struct ppi_records_info *out)
 {
 	(void) records;
-	*out = (struct ppi_records_info){.records = RECORDS, .cost_ns = 3};
+	*out = (struct ppi_records_info){
+		.records = RECORDS, .cost_inside_ns = 2, .cost_around_ns = 1};
 }
 
 static const char *site_name (uint32_t site, void *arg)

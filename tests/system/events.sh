@@ -50,6 +50,9 @@ PP_POLICY=c.yaml timeout 60 ./visits 2>err
 tap_is "a program runs while its executions are recorded" $? 0
 "$dump" c.pprec >got 2>&1
 tap_is "its records are read" $? 0
+"$PPCTL" query --json c.pprec event >query.json 2>err.query
+tap_ok "what recording one takes was measured, in it and around it, and is deducted" \
+	grep -Eq '"cost_ns": *[0-9.]*[1-9].*"cost_deducted_ns": *[0-9.]*[1-9]' <(tr -d '\n' <query.json)
 compare "each thread's records are what it did, nested as it was, with their dimensions" got
 tap_is "nothing is dropped or missing, and times lie in each other as records do" "$(tail -n 1 got | sed 's/^records [0-9]* //')" "dropped 0 gaps 0 wrong 0"
 main=$(sed -n '1s/ .*//p' spans)

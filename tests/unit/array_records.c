@@ -34,7 +34,7 @@ struct ppi_records *array_records (void)
 
 	ck_assert_ptr_nonnull (records);
 	records->thread = 1;
-	records->info.cost_ns = 0;
+	records->info.cost_inside_ns = records->info.cost_around_ns = 0;
 	return records;
 }
 

@@ -395,7 +395,8 @@ START_TEST (cost_is_deducted_from_own_times_and_what_was_not_is_told)
 	struct ppi_query query = {.n_stats = 0};
 	char *is;
 
-	array_info (r)->cost_ns = 30;
+	array_info (r)->cost_inside_ns = 25;
+	array_info (r)->cost_around_ns = 5;
 	array_info (r)->dropped = 3;
 	named (r, "a");
 	named (r, "b");
@@ -403,13 +404,14 @@ START_TEST (cost_is_deducted_from_own_times_and_what_was_not_is_told)
 	array_point (r, "mark");
 	array_end (r, 130);
 	ask (&query, &source, "name where has(name)", NULL);
+	/* a without its 25, and b's 5 around it */
 	ck_assert_double_eq (query.sums.profiled_ns, 100);
-	ck_assert_double_eq (query.sums.kept_ns, 10);
+	ck_assert_double_eq (query.sums.kept_ns, 5);
 	ck_assert_uint_eq (query.sums.clamped, 1);
 	expect_rows (&query, (const struct expected[]){{"a", 100, 0, 1}, {"b", 0, 0, 1}}, 2);
 	is = printed (&query, PPI_UNIT_NS);
 	expect_part (is, "100 ns profiled time\n3 profile records\n2 of them chosen\n"
-			 "cost of recording: 30.0 ns a record, 50.0 ns deducted; 10.0 ns could not "
+			 "cost of recording: 30.0 ns a record, 50.0 ns deducted; 5.00 ns could not "
 			 "be, of 1 that took less\n"
 			 "3 records were dropped: streams were full\n");
 	free (is);

@@ -6,6 +6,7 @@
  */
 #include "base/lock.h"
 #include "libmetrics/code/block.h"
+#include "libmetrics/cost/self.h"
 #include "libmetrics/marker/sink.h"
 #include "libmetrics/region/region.h"
 #include "libmetrics/region/stream.h"
@@ -908,6 +909,31 @@ START_TEST (a_thread_that_ended_leaves_its_entries_under_its_own_name)
 }
 END_TEST
 
+/* In a thread that has run no marker before, and in one that is in the middle of its records. */
+START_TEST (what_recording_takes_is_measured_with_records_that_nobody_gets)
+{
+	double inside = -1, pair = -1;
+	const struct ppi_plan *plan;
+
+	records ("request");
+	plan = site_of ("request")->plan;
+	ppi_lock ();
+	ck_assert (ppi_self_measure_records (plan, &inside, &pair));
+	ppi_unlock ();
+	ck_assert (inside >= 0 && pair >= 0);
+	ck_assert_ptr_null (entry (0));
+	request (5, 0.25);
+	ppi_lock ();
+	ck_assert (ppi_self_measure_records (plan, &inside, &pair));
+	ppi_unlock ();
+	ck_assert (inside >= 0 && pair >= 0);
+	request (7, 1.5);
+	ck_assert_ptr_nonnull (entry (1));
+	ck_assert_uint_eq (entry (1)->begin, entry (0)->begin + 1);
+	ck_assert_ptr_null (entry (2));
+}
+END_TEST
+
 static TCase *all (const char *name, void (*fixture) (void))
 {
 	TCase *tests = tcase_create (name);
@@ -935,6 +961,7 @@ static TCase *all (const char *name, void (*fixture) (void))
 	tcase_add_test (tests, a_point_is_an_entry_of_one_moment);
 	tcase_add_test (tests, calls_and_spans_are_recorded_too_without_what_they_cannot_capture);
 	tcase_add_test (tests, a_record_a_mark_and_metrics_of_one_site_get_along);
+	tcase_add_test (tests, what_recording_takes_is_measured_with_records_that_nobody_gets);
 	tcase_add_test (tests, a_thread_that_ended_leaves_its_entries_under_its_own_name);
 	tcase_add_test (tests, a_mark_without_a_payload_has_code_of_its_own);
 	return tests;
