@@ -57,6 +57,7 @@ static void help (FILE *out)
 		"  --aggregate           of executions that were counted in groups, not of "
 		"records;\n"
 		"                        likewise where there are no records\n"
+		"  --raw                 with what recording took: nothing is deducted\n"
 		"  --csv                 all rows as lines with commas, times in ns\n"
 		"  --json                the same as JSON\n"
 		"  --dot                 what runs inside what, with counts, for Graphviz\n");
@@ -82,7 +83,7 @@ static void help_trace (FILE *out)
 struct asked {
 	const char *sort, *limit, *groups, *unit, *output;
 	struct ppctl_list stats, defines, plugins;
-	bool csv, json, dot, chrome, perfetto, aggregate;
+	bool csv, json, dot, chrome, perfetto, aggregate, raw;
 	const char *path;
 	char *text; /* dimensions and condition */
 };
@@ -177,6 +178,7 @@ static int describe (const struct asked *asked, const struct ppi_recording *reco
 		.total_ns = header->now_ns > header->start_ns
 				    ? (double) (header->now_ns - header->start_ns)
 				    : (double) NAN,
+		.is_raw = asked->raw,
 		.site_name = site_name,
 		.arg = (void *) (uintptr_t) recording,
 	};
@@ -393,6 +395,7 @@ int ppctl_query (int argc, char **argv)
 					       {"unit", PPCTL_TEXT, &asked.unit, 0},
 					       {"define", PPCTL_TEXTS, &asked.defines, 0},
 					       {"plugin", PPCTL_TEXTS, &asked.plugins, 0},
+					       {"raw", PPCTL_FLAG, &asked.raw, 0},
 					       {"csv", PPCTL_FLAG, &asked.csv, 0},
 					       {"json", PPCTL_FLAG, &asked.json, 0},
 					       {"dot", PPCTL_FLAG, &asked.dot, 0},

@@ -65,6 +65,7 @@ struct ppi_query_source {
 	const struct pp_analysis *const *plugin;
 	size_t n_plugins;
 	double total_ns; /* how long the program ran; NaN: not known */
+	bool is_raw;     /* what recording takes is not deducted */
 	/* the name of a site */
 	const char *(*site_name) (uint32_t site, void *arg);
 	void *arg;

@@ -203,9 +203,9 @@ bool ppi_walk (const struct ppi_query_source *source, struct ppi_terms *terms,
 	*w = (struct walk){.terms = terms, .walker = &in, .sums = sums};
 	sums->cost_ns = (double) NAN;
 	if (is_cost (info.cost_inside_ns) && is_cost (info.cost_around_ns)) {
-		w->inside_ns = info.cost_inside_ns;
-		w->around_ns = info.cost_around_ns;
-		sums->cost_ns = w->inside_ns + w->around_ns;
+		w->inside_ns = source->is_raw ? 0 : info.cost_inside_ns;
+		w->around_ns = source->is_raw ? 0 : info.cost_around_ns;
+		sums->cost_ns = info.cost_inside_ns + info.cost_around_ns;
 	}
 	ppi_terms_slots (terms, &w->n_fed);
 	w->nest.n_slots = w->n_fed + n_made;
