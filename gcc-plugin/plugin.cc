@@ -57,6 +57,9 @@ static plugin_info ppgcc_info = {
 	"-fplugin-arg-ppgcc-calls[=point|interval]  a marker in every function\n"
 	"-fplugin-arg-ppgcc-instrument=FILE     markers by the rules of FILE\n"
 	"-fplugin-arg-ppgcc-report=FILE         what was instrumented, what not, and why\n"
+	"-fplugin-arg-ppgcc-features=FILE       features that a library's author describes; "
+	"several\n"
+	"                                       may be given\n"
 	"-fplugin-arg-ppgcc-marker=patch|guard  what markers are made of\n"
 	"-fplugin-arg-ppgcc-loop-copies=on|off  copies of loops without their markers; on from "
 	"-O2, but for\n"
@@ -107,6 +110,12 @@ static bool set_instrument (const char *value)
 	return true;
 }
 
+static bool set_features (const char *value)
+{
+	ppgcc_opts.features.safe_push (value);
+	return true;
+}
+
 static bool set_report (const char *value)
 {
 	ppgcc_opts.report = value;
@@ -137,6 +146,7 @@ static const struct {
 	bool (*set) (const char *value); // false after an error
 } arguments[] = {
 	{"calls", MAYBE, set_calls},
+	{"features", YES, set_features},
 	{"instrument", YES, set_instrument},
 	{"loop-copies", YES, set_loop_copies},
 	{"marker", YES, set_marker},

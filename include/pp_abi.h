@@ -207,6 +207,7 @@ enum pp_abi_site_flag {
 	 * are measured there see what the program wrote, and are seen. Also set where FENCE is.
 	 */
 	PP_ABI_SITE_BARRIER = 16,
+	PP_ABI_SITE_LATENT = 64,   /* a feature's mark that is off until it is switched on */
 	PP_ABI_SITE_COMPUTED = 32, /* what it captures is computed where WANTED says so only */
 };
 
@@ -214,7 +215,7 @@ enum pp_abi_site_flag {
  * Copies of one place that differ in one of these are different sites; the others each unit decides
  * for itself.
  */
-#define PP_ABI_SITE_TELLING (PP_ABI_SITE_ARRAY | PP_ABI_SITE_INLINE)
+#define PP_ABI_SITE_TELLING (PP_ABI_SITE_ARRAY | PP_ABI_SITE_INLINE | PP_ABI_SITE_LATENT)
 
 #define PP_ABI_DIMS 8 /* dimensions of a site, at most */
 
@@ -247,6 +248,8 @@ enum pp_abi_site_flag {
 	X (scope, "FLCX", TEXT)                                                                    \
 	X (attribute, "FLCX", TEXT)                                                                \
 	X (callee, "C", TEXT)                                                                      \
+	X (indirect, "C", TRUTH)                                                                   \
+	X (virtual, "C", TRUTH)                                                                    \
 	X (depth, "L", COUNT)                                                                      \
 	X (min_size, "FL", SIZE)                                                                   \
 	X (inlinable, "F", TRUTH)                                                                  \
@@ -255,6 +258,17 @@ enum pp_abi_site_flag {
 	X (feature, "FC", SITE)                                                                    \
 	X (groups, "FLC", NAMES)                                                                   \
 	X (metrics, "FL", NAMES)
+
+/* The keys that a feature may have in the map `features` of an instrument file. */
+#define PP_ABI_FEATURE_KEYS(X)                                                                     \
+	X (default, STATE)                                                                         \
+	X (functions, GLOBS)                                                                       \
+	X (antimark, GLOBS)                                                                        \
+	X (indirect, TRUTH)                                                                        \
+	X (virtual, TRUTH)                                                                         \
+	X (payload, PAYLOAD)                                                                       \
+	X (where, GLOBS)                                                                           \
+	X (report, TEXT)
 
 /*
  * What a site with PP_ABI_SITE_COMPUTED hands over for a capture that nobody wanted when the code

@@ -171,7 +171,10 @@ static int check_rules (const char *path)
 		return ppctl_fail (PPCTL_PROBLEM, "check", "no memory");
 	if (error)
 		return PPCTL_PROBLEM;
-	printf ("%s: no errors; %zu rule%s\n", path, rules.n, rules.n == 1 ? "" : "s");
+	printf ("%s: no errors; %zu rule%s", path, rules.n, rules.n == 1 ? "" : "s");
+	if (rules.features)
+		printf (" of %zu feature%s", rules.features, rules.features == 1 ? "" : "s");
+	putchar ('\n');
 	ppi_offline_rules_clear (&rules);
 	return PPCTL_OK;
 }

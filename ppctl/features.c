@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* features.c: ppctl features: what features of languages and libraries cost, and which instances. */
+#include "assertions/language/ppctl.h"
 #include "base/glob.h"
 #include "base/types.h"
 #include "ppctl/plugins.h"
@@ -40,6 +41,8 @@ static void help (FILE *out)
 		"  --plugin FILE.so   what analyses of your own in C (pp_analysis.h) say of them,\n"
 		"                     below; several times\n"
 		"  --section NAME     nothing but this section of a plug-in\n"
+		"  --features FILE    the file that describes them: what it says of each; several\n"
+		"                     of them may be given\n"
 		"  --json             one JSON object\n");
 }
 
@@ -49,7 +52,12 @@ static const char *const bys[] = {
 #undef X
 		NULL};
 
+enum { FILES_MOST = PPCTL_TEXTS_MOST };
+
 struct view {
+	struct ppctl_list file;
+	struct ppi_offline_rules about[FILES_MOST];
+	size_t files;
 	const char *path, *feature, *how, *by_text, *top_text;
 	struct ppctl_list paths;
 	struct ppctl_plugins plugins;
@@ -137,6 +145,16 @@ static void put_parts (struct ppi_row *row, const struct view *view,
 		ppi_say (row, "\nCost Breakdown\n{parts}");
 }
 
+/* What a file says of the feature, or NULL. */
+static const char *report_of (const struct view *view, const char *name)
+{
+	for (size_t i = 0; i < view->files; i++)
+		for (size_t k = 0; k < view->about[i].features; k++)
+			if (strcmp (view->about[i].feature[k].name, name) == 0)
+				return view->about[i].feature[k].report;
+	return NULL;
+}
+
 static void put_feature (struct ppi_table *table, const struct view *view,
 			 const struct ppi_feature *feature, const struct ppi_features *all)
 {
@@ -149,6 +167,10 @@ static void put_feature (struct ppi_table *table, const struct view *view,
 	if (feature->times && all->total > 0)
 		ppi_show (row, "share", "%.2f%%", 100 * share_of (feature->time, all->total));
 	ppi_say (row, "\n{name}\n");
+	if (report_of (view, feature->name)) {
+		ppi_put_text (row, "report", report_of (view, feature->name));
+		ppi_say (row, "{report}\n");
+	}
 	if (!feature->times)
 		ppi_say (row, "was never seen\n");
 	else if (all->is_exact)
@@ -416,18 +438,31 @@ static bool understand (struct view *view)
 	return true;
 }
 
+static void put_line (const char *line, void *arg)
+{
+	(void) arg;
+	fprintf (stderr, "%s\n", line);
+}
+
+/* False: it was told what is wrong. */
+static bool read_files (struct view *view)
+{
+	for (; view->files < view->file.n; view->files++)
+		if (ppi_offline_rules_read (view->file.text[view->files], put_line, NULL,
+					    &view->about[view->files]) < 0)
+			return false;
+	return true;
+}
+
 int ppctl_features (int argc, char **argv)
 {
 	struct view view = {.path = NULL};
-	const struct ppctl_option options[] = {{"feature", PPCTL_TEXT, &view.feature, 0},
-					       {"how", PPCTL_TEXT, &view.how, 0},
-					       {"by", PPCTL_TEXT, &view.by_text, 0},
-					       {"top", PPCTL_TEXT, &view.top_text, 0},
-					       {"all", PPCTL_FLAG, &view.all, 0},
-					       {"json", PPCTL_FLAG, &view.json, 0},
-					       {"plugin", PPCTL_TEXTS, &view.paths, 0},
-					       {"section", PPCTL_TEXT, &view.section, 0},
-					       {0}};
+	const struct ppctl_option options[] = {
+		{"feature", PPCTL_TEXT, &view.feature, 0}, {"how", PPCTL_TEXT, &view.how, 0},
+		{"by", PPCTL_TEXT, &view.by_text, 0},      {"top", PPCTL_TEXT, &view.top_text, 0},
+		{"features", PPCTL_TEXTS, &view.file, 0},  {"all", PPCTL_FLAG, &view.all, 0},
+		{"json", PPCTL_FLAG, &view.json, 0},       {"plugin", PPCTL_TEXTS, &view.paths, 0},
+		{"section", PPCTL_TEXT, &view.section, 0}, {0}};
 	int status = ppctl_options (argc, argv, verb, options, help);
 
 	if (status != PPCTL_GO_ON)
@@ -445,7 +480,9 @@ int ppctl_features (int argc, char **argv)
 	if (view.section)
 		status = ppctl_sections_find (&view.plugins, view.section, verb);
 	if (status == PPCTL_OK)
-		status = show (&view);
+		status = read_files (&view) ? show (&view) : PPCTL_PROBLEM;
+	while (view.files)
+		ppi_offline_rules_clear (&view.about[--view.files]);
 	ppctl_plugins_close (&view.plugins);
 	return status;
 }

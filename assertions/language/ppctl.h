@@ -95,9 +95,17 @@ struct ppi_offline_rule {
 	char *text;    /* what it says, for people; owned */
 };
 
+/* A feature that an instrument file describes. */
+struct ppi_offline_feature {
+	char *name;   /* owned */
+	char *report; /* what its author says of it; NULL: nothing; owned */
+};
+
 struct ppi_offline_rules {
 	struct ppi_offline_rule *rule;
 	size_t n;
+	struct ppi_offline_feature *feature;
+	size_t features;
 	uint64_t hash; /* of the file, as object files have it (pp_abi.h) */
 };
 

@@ -7,6 +7,7 @@
 #include "assertions/language/diagnostics.h"
 #include "assertions/language/policy.h"
 #include "assertions/language/ppctl.h"
+#include "assertions/language/rules_features.h"
 #include "base/types.h"
 
 #include <ctype.h>
@@ -42,6 +43,7 @@ static const struct ppi_policy_key top_keys[] = {
 	{.name = "version"},
 	{.name = "min_size"},
 	{.name = "report"},
+	{.name = "features"},
 	PP_ABI_RULE_LISTS (X){.name = NULL}
 #undef X
 };
@@ -208,6 +210,30 @@ static void check_mark (struct ppi_diagnostics *d, const struct ppi_yaml *rule)
 		ppi_diagnose (d, rule->place, "a mark has no 'site' and no 'metrics'");
 }
 
+static bool is_true (const struct ppi_yaml *rule, const char *key)
+{
+	const char *word = scalar_of (rule, key);
+
+	return strcmp (word, "true") == 0 || strcmp (word, "yes") == 0;
+}
+
+static void check_call (struct ppi_diagnostics *d, const struct ppi_yaml *rule)
+{
+	bool unnamed = is_true (rule, "indirect") || is_true (rule, "virtual");
+	bool named = ppi_yaml_get (rule, "callee") != NULL;
+
+	if (!named && !unnamed)
+		ppi_diagnose (d, rule->place,
+			      "a rule for calls needs 'callee', 'indirect' or 'virtual'");
+	if (named && unnamed)
+		ppi_diagnose (d, rule->place,
+			      "'callee' is for calls by name: give 'indirect' and 'virtual' a rule "
+			      "of their own");
+	if (unnamed && !ppi_yaml_get (rule, "feature"))
+		ppi_diagnose (d, rule->place,
+			      "calls that are not by name need 'feature', which they are");
+}
+
 static void check_rule (struct ppi_diagnostics *d, const struct ppi_yaml *rule, unsigned list,
 			struct ppi_offline_rules *out)
 {
@@ -227,8 +253,8 @@ static void check_rule (struct ppi_diagnostics *d, const struct ppi_yaml *rule, 
 			if (strcmp (keys[k].name, rule->keys[i]->scalar) == 0 &&
 			    strchr (keys[k].lists, lists[list].letter))
 				check_value (d, rule->items[i], keys[k].name, keys[k].value);
-	if (lists[list].letter == 'C' && !ppi_yaml_get (rule, "callee"))
-		ppi_diagnose (d, rule->place, "a rule for calls needs 'callee'");
+	if (lists[list].letter == 'C')
+		check_call (d, rule);
 	if (lists[list].letter == 'F')
 		check_mark (d, rule);
 	if (lists[list].letter == 'X' && !rule->n)
@@ -254,6 +280,8 @@ static void check_top (struct ppi_diagnostics *d, const struct ppi_yaml *top,
 		check_number (d, value, "min_size", 0);
 	if ((value = ppi_yaml_get (top, "report")))
 		(void) is_text (d, value, "report");
+	if ((value = ppi_yaml_get (top, "features")))
+		ppi_offline_features_check (d, value, out);
 	for (unsigned list = 0; list < N_LISTS; list++) {
 		value = ppi_yaml_get (top, lists[list].name);
 		if (value && ppi_policy_is (d, value, PPI_YAML_LIST, lists[list].name))
@@ -279,6 +307,12 @@ bool ppi_offline_is_rules (const char *path)
 		const char *key = top->keys[i]->scalar;
 
 		/* version is both's */
+		/* a policy has on and off there */
+		if (strcmp (key, "features") == 0) {
+			of_rules += ppi_offline_features_are (top->items[i]);
+			of_policy += !ppi_offline_features_are (top->items[i]);
+			continue;
+		}
 		for (const struct ppi_policy_key *k = top_keys + 1; k->name; k++) {
 			of_rules += strcmp (k->name, key) == 0;
 			nearly += ppi_is_mistyped (key, k->name);
@@ -338,6 +372,11 @@ void ppi_offline_rules_clear (struct ppi_offline_rules *rules)
 		free (rules->rule[i].pattern);
 		free (rules->rule[i].text);
 	}
+	for (size_t i = 0; i < rules->features; i++) {
+		free (rules->feature[i].name);
+		free (rules->feature[i].report);
+	}
 	free (rules->rule);
+	free (rules->feature);
 	*rules = (struct ppi_offline_rules){.rule = NULL};
 }

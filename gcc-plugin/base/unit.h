@@ -13,6 +13,7 @@ struct ppgcc_options {
 	bool patch_asked;
 	enum { NO_CALLS, CALL_POINTS, CALL_INTERVALS } calls; // in every function
 	const char *instrument, *report;                      // files, or NULL
+	auto_vec<const char *> features;                      // files
 	enum {
 		SOME_LOOP_COPIES,
 		LOOP_COPIES_ON,

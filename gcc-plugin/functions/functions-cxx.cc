@@ -64,7 +64,7 @@ static int no_inline;
 
 static void fold_begins (void *data, void *)
 {
-	bool asked = ppgcc_rules_loaded || ppgcc_opts.calls != ppgcc_options::NO_CALLS;
+	bool asked = !ppgcc_rules_loaded.empty () || ppgcc_opts.calls != ppgcc_options::NO_CALLS;
 	if (folded || !ppgcc_is_cxx () || !(asked || TREE_SYMBOL_REFERENCED (interval_seen ())))
 		return;
 	folded = static_cast<tree> (data);

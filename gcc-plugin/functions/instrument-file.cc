@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// instrument-file.cc: the rules of -fplugin-arg-ppgcc-instrument=FILE.yaml.
+// instrument-file.cc: the rules of -fplugin-arg-ppgcc-instrument=FILE.yaml, and the features of
+// -fplugin-arg-ppgcc-features=FILE.yaml, which are rules as well: one form, one reader.
 // docs/man/pp_instrument.5 describes the form.
 //
 // The file is read once, before compilation begins; patterns are compiled then. All mistakes are
@@ -15,7 +16,7 @@
 #include <regex.h>
 #include <yaml.h>
 
-const ppgcc_rules *ppgcc_rules_loaded;
+std::vector<const ppgcc_rules *> ppgcc_rules_loaded;
 
 namespace
 {
@@ -23,7 +24,7 @@ namespace
 class reader
 {
 public:
-	explicit reader (const char *file) : m_file (file)
+	reader (const char *file, const char *argument) : m_file (file), m_argument (argument)
 	{
 	}
 
@@ -31,7 +32,7 @@ public:
 	ppgcc_rules *read ();
 
 private:
-	const char *m_file;
+	const char *m_file, *m_argument;
 	yaml_document_t m_document;
 	bool m_entered = false;
 	bool m_failed = false;
@@ -52,6 +53,14 @@ private:
 	void one_rule (yaml_node_t *map, ppgcc_rule_kind kind);
 	void field (ppgcc_rule &rule, yaml_node_t *key, yaml_node_t *value);
 	void check (const ppgcc_rule &rule, yaml_node_t *map);
+	void feature (const char *name, yaml_node_t *key, yaml_node_t *map);
+	void feature_field (ppgcc_rule &call, std::vector<yaml_node_t *> &functions,
+			    std::vector<yaml_node_t *> &antimarks, yaml_node_t *key,
+			    yaml_node_t *value);
+	std::vector<yaml_node_t *> globs (yaml_node_t *value);
+	void state (yaml_node_t *value, bool &latent);
+	void payload (yaml_node_t *value, ppgcc_rule &rule);
+	void add (ppgcc_rule rule, const yaml_node_t *at);
 	bool text (yaml_node_t *value, std::string &out);
 	bool number (yaml_node_t *value, int low, int &out);
 	bool truth (yaml_node_t *value, bool &out);
@@ -231,6 +240,10 @@ void reader::field (ppgcc_rule &rule, yaml_node_t *key, yaml_node_t *value)
 		text (value, rule.attribute);
 	else if (!strcmp (name, "callee"))
 		text (value, rule.callee);
+	else if (!strcmp (name, "indirect"))
+		truth (value, rule.indirect);
+	else if (!strcmp (name, "virtual"))
+		truth (value, rule.is_virtual);
 	else if (!strcmp (name, "depth"))
 		number (value, 1, rule.depth);
 	else if (!strcmp (name, "min_size"))
@@ -258,8 +271,14 @@ void reader::field (ppgcc_rule &rule, yaml_node_t *key, yaml_node_t *value)
 
 void reader::check (const ppgcc_rule &rule, yaml_node_t *map)
 {
-	if (rule.kind == PPGCC_RULE_CALL && rule.callee.empty ())
-		fail (at (map), "a rule for calls needs %<callee%>");
+	bool unnamed = rule.indirect || rule.is_virtual;
+	if (rule.kind == PPGCC_RULE_CALL && rule.callee.empty () && !unnamed)
+		fail (at (map), "a rule for calls needs %<callee%>, %<indirect%> or %<virtual%>");
+	if (rule.kind == PPGCC_RULE_CALL && !rule.callee.empty () && unnamed)
+		fail (at (map), "%<callee%> is for calls by name: give %<indirect%> and "
+				"%<virtual%> a rule of their own");
+	if (rule.kind == PPGCC_RULE_CALL && unnamed && rule.feature.empty ())
+		fail (at (map), "calls that are not by name need %<feature%>, which they are");
 	if (rule.mark && rule.feature.empty ())
 		fail (at (map), "%<as: %s%> needs %<feature%>, whose it is",
 		      rule.mark == PP_ABI_SITE_FEATURE ? "feature" : "antimark");
@@ -288,7 +307,133 @@ void reader::one_rule (yaml_node_t *map, ppgcc_rule_kind kind)
 		field (rule, key, value);
 	});
 	check (rule, map);
+	rule.of = m_rules;
 	m_rules->rules.push_back (rule);
+}
+
+// ---- features
+
+std::vector<yaml_node_t *> reader::globs (yaml_node_t *value)
+{
+	std::vector<yaml_node_t *> out;
+	std::string glob;
+	if (value->type != YAML_SEQUENCE_NODE) {
+		if (text (value, glob))
+			out.push_back (value);
+		return out;
+	}
+	for (yaml_node_item_t *item = value->data.sequence.items.start;
+	     item < value->data.sequence.items.top; item++)
+		if (text (node (*item), glob))
+			out.push_back (node (*item));
+	return out;
+}
+
+static std::string scalar (const yaml_node_t *node)
+{
+	return reinterpret_cast<const char *> (node->data.scalar.value);
+}
+
+void reader::state (yaml_node_t *value, bool &latent)
+{
+	std::string word = value->type == YAML_SCALAR_NODE ? scalar (value) : "";
+	latent = word == "latent";
+	if (!latent && word != "on")
+		fail (at (value), "expected %<on%> or %<latent%>");
+}
+
+// "site", "$N" or "text($N)"
+void reader::payload (yaml_node_t *value, ppgcc_rule &rule)
+{
+	std::string word = value->type == YAML_SCALAR_NODE ? scalar (value) : "";
+	rule.is_text = startswith (word.c_str (), "text(") && word.back () == ')';
+	if (rule.is_text)
+		word = word.substr (5, word.size () - 6);
+	if (word == "site" && !rule.is_text)
+		return;
+	bool fits = word.size () == 2 && word[0] == '$' && word[1] >= '1' && word[1] <= '9';
+	rule.argument = fits ? word[1] - '0' : 0;
+	if (!fits)
+		fail (at (value),
+		      "expected %<site%>, an argument of the call (%<$1%>), or the text "
+		      "that one points to (%<text($1)%>)");
+}
+
+void reader::feature_field (ppgcc_rule &call, std::vector<yaml_node_t *> &functions,
+			    std::vector<yaml_node_t *> &antimarks, yaml_node_t *key,
+			    yaml_node_t *value)
+{
+	std::string name = scalar (key), report;
+	if (name == "default")
+		state (value, call.latent);
+	else if (name == "functions")
+		functions = globs (value);
+	else if (name == "antimark")
+		antimarks = globs (value);
+	else if (name == "indirect")
+		truth (value, call.indirect);
+	else if (name == "virtual")
+		truth (value, call.is_virtual);
+	else if (name == "payload")
+		payload (value, call);
+	else if (name == "where")
+		for (const yaml_node_t *one : globs (value))
+			call.where.push_back (scalar (one));
+	else if (name == "report") // ppctl shows it
+		text (value, report);
+	else {
+		ppgcc_words known;
+#define X(name, value) known.safe_push (#name);
+		PP_ABI_FEATURE_KEYS (X)
+#undef X
+		ppgcc_unknown_word (at (key), "key", name.c_str (), known);
+		m_failed = true;
+	}
+}
+
+void reader::add (ppgcc_rule rule, const yaml_node_t *from)
+{
+	rule.line = from->start_mark.line + 1;
+	rule.column = from->start_mark.column + 1;
+	m_rules->rules.push_back (rule);
+}
+
+// One entry of the map `features`: a rule for each glob.
+void reader::feature (const char *name, yaml_node_t *key, yaml_node_t *map)
+{
+	ppgcc_rule call = {};
+	std::vector<yaml_node_t *> functions, antimarks;
+	const char *dot = strchr (name, '.');
+	if (!dot || dot == name || !dot[1])
+		fail (at (key), "a feature is called %<LIBRARY.FEATURE%>, not %qs", name);
+	site_name (key, call.feature);
+	if (map->type != YAML_MAPPING_NODE) {
+		fail (at (map), "expected what the feature is: %<{functions: [GLOB, ...], ...}%>");
+		return;
+	}
+	call.kind = PPGCC_RULE_CALL;
+	call.of = m_rules;
+	call.listed = true;
+	each (map, [&] (const char *, yaml_node_t *inner, yaml_node_t *value) {
+		feature_field (call, functions, antimarks, inner, value);
+	});
+	if (call.latent)
+		m_rules->latent.push_back (name);
+	ppgcc_rule whole = call;
+	if (call.indirect || call.is_virtual)
+		add (call, key);
+	call.indirect = call.is_virtual = false;
+	for (const yaml_node_t *one : functions) {
+		call.callee = scalar (one);
+		add (call, one);
+	}
+	whole.kind = PPGCC_RULE_FUNCTION;
+	whole.mark = PP_ABI_SITE_ANTIMARK;
+	whole.min_size = 0;
+	for (const yaml_node_t *one : antimarks) {
+		whole.function = scalar (one);
+		add (whole, one);
+	}
 }
 
 void reader::top (yaml_node_t *root)
@@ -320,6 +465,15 @@ void reader::top (yaml_node_t *root)
 			version = true;
 			if (number (value, 1, one) && one != 1)
 				fail (at (value), "version %d is not known, only 1", one);
+		} else if (!strcmp (name, "features")) {
+			if (value->type == YAML_MAPPING_NODE)
+				each (value, [&] (const char *feature_name, yaml_node_t *inner,
+						  yaml_node_t *map) {
+					feature (feature_name, inner, map);
+				});
+			else
+				fail (at (value), "expected a map of features: "
+						  "%<{LIBRARY.FEATURE: {...}, ...}%>");
 		} else if (!strcmp (name, "min_size"))
 			number (value, 0, m_rules->min_size);
 		else if (!strcmp (name, "report"))
@@ -327,7 +481,7 @@ void reader::top (yaml_node_t *root)
 		else {
 			ppgcc_words known;
 			for (const char *word : {"version", "min_size", "report", "functions",
-						 "loops", "calls", "exclude"})
+						 "loops", "calls", "exclude", "features"})
 				known.safe_push (word);
 			ppgcc_unknown_word (at (key), "key", name, known);
 			m_failed = true;
@@ -365,7 +519,7 @@ ppgcc_rules *reader::read ()
 {
 	FILE *in = fopen (m_file, "r");
 	if (!in) {
-		error ("cannot read %qs of %<-fplugin-arg-ppgcc-instrument%>: %m", m_file);
+		error ("cannot read %qs of %<-fplugin-arg-ppgcc-%s%>: %m", m_file, m_argument);
 		return NULL;
 	}
 	bool loaded = load (in);
@@ -391,16 +545,39 @@ ppgcc_rules *reader::read ()
 
 location_t ppgcc_rule_place (const ppgcc_rule &rule)
 {
-	linemap_add (line_table, LC_ENTER, false, ppgcc_rules_loaded->file, rule.line);
+	linemap_add (line_table, LC_ENTER, false, rule.of->file, rule.line);
 	linemap_line_start (line_table, rule.line, rule.column + 128);
 	location_t place = linemap_position_for_column (line_table, rule.column);
 	linemap_add (line_table, LC_LEAVE, false, NULL, 0);
 	return place;
 }
 
-void ppgcc_rules_load (const char *file)
+void ppgcc_rules_load (const char *file, const char *argument)
 {
-	ppgcc_rules_loaded = reader (file).read ();
+	if (const ppgcc_rules *rules = reader (file, argument).read ())
+		ppgcc_rules_loaded.push_back (rules);
+}
+
+bool ppgcc_feature_latent (const std::string &name)
+{
+	for (const ppgcc_rules *rules : ppgcc_rules_loaded)
+		for (const std::string &one : rules->latent)
+			if (one == name)
+				return true;
+	return false;
+}
+
+// ---- choosing
+
+// Whether the code is what a feature's author says is charged: a file, or a namespace, class,
+// module or procedure around it.
+static bool is_there (const ppgcc_rule &rule, const ppgcc_subject &subject)
+{
+	for (const std::string &where : rule.where)
+		if (ppgcc_glob_path (where.c_str (), subject.file) ||
+		    ppgcc_glob_scope (where.c_str (), subject.name.c_str ()))
+			return true;
+	return rule.where.empty ();
 }
 
 static bool matches (const ppgcc_rule &rule, const ppgcc_subject &subject)
@@ -413,18 +590,39 @@ static bool matches (const ppgcc_rule &rule, const ppgcc_subject &subject)
 		return false;
 	if (!rule.scope.empty () && !ppgcc_glob_scope (rule.scope.c_str (), subject.name.c_str ()))
 		return false;
+	if (rule.kind == PPGCC_RULE_CALL && !is_there (rule, subject))
+		return false;
 	return rule.attribute.empty () ||
 	       lookup_attribute (rule.attribute.c_str (), DECL_ATTRIBUTES (subject.fn));
 }
 
-const ppgcc_rule *ppgcc_rule_for (const ppgcc_subject &subject, ppgcc_rule_kind kind,
-				  const char *callee)
+static bool calls (const ppgcc_rule &rule, const ppgcc_callee &callee)
 {
-	for (const ppgcc_rule &rule : ppgcc_rules_loaded->rules) {
-		if (rule.kind != kind || !matches (rule, subject))
-			continue;
-		if (!callee || ppgcc_glob (rule.callee.c_str (), callee))
-			return &rule;
-	}
-	return NULL;
+	if (callee.kind == PPGCC_CALL_NAMED)
+		return !rule.callee.empty () &&
+		       ppgcc_glob (rule.callee.c_str (), callee.name.c_str ());
+	return callee.kind == PPGCC_CALL_INDIRECT ? rule.indirect : rule.is_virtual;
+}
+
+// Whether RULE adds nothing to those OF the same file that were CHOSEN.
+static bool is_decided (const std::vector<const ppgcc_rule *> &chosen, const ppgcc_rule &rule)
+{
+	for (const ppgcc_rule *other : chosen)
+		if (other->of == rule.of &&
+		    (rule.kind != PPGCC_RULE_FUNCTION || !(rule.listed && other->listed) ||
+		     rule.feature == other->feature))
+			return true;
+	return false;
+}
+
+std::vector<const ppgcc_rule *> ppgcc_rules_for (const ppgcc_subject &subject, ppgcc_rule_kind kind,
+						 const ppgcc_callee *callee)
+{
+	std::vector<const ppgcc_rule *> chosen;
+	for (const ppgcc_rules *rules : ppgcc_rules_loaded)
+		for (const ppgcc_rule &rule : rules->rules)
+			if (rule.kind == kind && !is_decided (chosen, rule) &&
+			    matches (rule, subject) && (!callee || calls (rule, *callee)))
+				chosen.push_back (&rule);
+	return chosen;
 }

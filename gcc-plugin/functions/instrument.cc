@@ -50,7 +50,7 @@ private:
 	{
 		if (by)
 			ppgcc_outcome (DECL_SOURCE_LOCATION (m_fn), name (), what, why, by);
-		else if (ppgcc_rules_loaded)
+		else if (!ppgcc_rules_loaded.empty ())
 			ppgcc_outcome_function (name (), why);
 		if (ppgcc_report_wanted () || ppgcc_opts.verbose)
 			ppgcc_report (DECL_SOURCE_LOCATION (m_fn), name (), what, why, by);
@@ -59,7 +59,11 @@ private:
 	void rule_loops (const ppgcc_subject &subject);
 	void rule_calls (const ppgcc_subject &subject);
 	bool inlinable (const ppgcc_body &body);
-	static bool choose_call (tree callee, location_t loc, ppgcc_site &out, void *data);
+	void one_function (const ppgcc_rule &rule, const ppgcc_subject &subject,
+			   const ppgcc_body &body);
+	void loops_of (const ppgcc_rule &rule, const ppgcc_subject &subject);
+	static void choose_call (const ppgcc_callee &callee, location_t loc,
+				 std::vector<ppgcc_call_mark> &marks, void *data);
 	struct call_data {
 		work *self;
 		const ppgcc_subject *subject;
@@ -147,18 +151,27 @@ bool work::inlinable (const ppgcc_body &body)
 
 void work::rule_function (const ppgcc_subject &subject, const ppgcc_body &body)
 {
-	const ppgcc_rule *rule = ppgcc_rule_for (subject, PPGCC_RULE_FUNCTION, NULL);
-	if (!rule)
-		return report ("left alone", "no rule chooses it", NULL);
+	std::vector<const ppgcc_rule *> rules =
+		ppgcc_rules_for (subject, PPGCC_RULE_FUNCTION, NULL);
+	if (rules.empty ())
+		report ("left alone", "no rule chooses it", NULL);
+	// the first is to be the outermost
+	for (auto rule = rules.rbegin (); rule != rules.rend (); ++rule)
+		one_function (**rule, subject, body);
+}
+
+void work::one_function (const ppgcc_rule &chosen, const ppgcc_subject &subject,
+			 const ppgcc_body &body)
+{
+	const ppgcc_rule *rule = &chosen;
 	// who names a feature means its smallest function, too
-	int least = rule->min_size >= 0 ? rule->min_size
-		    : rule->mark        ? 0
-					: ppgcc_rules_loaded->min_size;
+	int least = rule->min_size >= 0 ? rule->min_size : rule->mark ? 0 : rule->of->min_size;
 	const char *why = ppgcc_unfit (m_fun, rule->point);
 	std::string tiny = "it has " + std::to_string (body.statements) +
 			   " statements, fewer than " + std::to_string (least);
-	if (!why && m_has_interval)
-		why = "it has the attribute pp_interval";
+	if (!why && m_has_interval && !rule->mark)
+		why = ppgcc_interval_attribute (m_fn) ? "it has the attribute pp_interval"
+						      : "it has an interval already";
 	if (!why && subject.size < least)
 		why = tiny.c_str ();
 	if (!why && !rule->inlinable && !rule->mark && inlinable (body))
@@ -175,6 +188,8 @@ void work::rule_function (const ppgcc_subject &subject, const ppgcc_body &body)
 	ppgcc_site one = site (kind, name, DECL_SOURCE_LOCATION (m_fn));
 	one.groups = rule->groups;
 	one.metrics = rule->metrics;
+	if (rule->mark && ppgcc_feature_latent (name))
+		one.flags |= PP_ABI_SITE_LATENT;
 	const char *noun = kind == PP_ABI_SITE_POINT      ? "point "
 			   : kind == PP_ABI_SITE_FEATURE  ? "feature "
 			   : kind == PP_ABI_SITE_ANTIMARK ? "antimark "
@@ -184,14 +199,19 @@ void work::rule_function (const ppgcc_subject &subject, const ppgcc_body &body)
 		ppgcc_enter_function (m_fun, one);
 	else
 		ppgcc_wrap_function (m_fun, one);
-	m_has_interval |= !rule->point;
+	m_has_interval |= !rule->point && !rule->mark;
 }
 
 void work::rule_loops (const ppgcc_subject &subject)
 {
-	const ppgcc_rule *rule = ppgcc_rule_for (subject, PPGCC_RULE_LOOP, NULL);
-	if (!rule)
-		return;
+	std::vector<const ppgcc_rule *> rules = ppgcc_rules_for (subject, PPGCC_RULE_LOOP, NULL);
+	if (!rules.empty ())
+		loops_of (*rules[0], subject);
+}
+
+void work::loops_of (const ppgcc_rule &chosen, const ppgcc_subject &subject)
+{
+	const ppgcc_rule *rule = &chosen;
 	std::vector<ppgcc_loop> loops;
 	std::vector<std::string> taken;
 	const char *unfit = ppgcc_unfit (m_fun, false);
@@ -229,42 +249,48 @@ void work::rule_loops (const ppgcc_subject &subject)
 	}
 }
 
-bool work::choose_call (tree callee, location_t loc, ppgcc_site &out, void *data)
+// A call may be of several features, if they are of several files.
+void work::choose_call (const ppgcc_callee &callee, location_t loc,
+			std::vector<ppgcc_call_mark> &marks, void *data)
 {
 	call_data *call = static_cast<call_data *> (data);
-	std::string name = ppgcc_function_name (callee);
-	const ppgcc_rule *rule = ppgcc_rule_for (*call->subject, PPGCC_RULE_CALL, name.c_str ());
-	ppgcc_outcome_call (name);
-	if (!rule)
-		return false;
-	// several functions may be one feature, told apart by where they are called
-	if (!rule->feature.empty ())
-		name = rule->feature;
-	ppgcc_outcome (loc, call->subject->name, "feature " + name, NULL, rule);
-	out = call->self->site (PP_ABI_SITE_FEATURE, name, loc);
-	out.groups = rule->groups;
-	if (ppgcc_report_wanted () || ppgcc_opts.verbose)
-		ppgcc_report (loc, call->subject->name, "feature " + name, NULL, rule);
-	return true;
+	if (callee.kind == PPGCC_CALL_NAMED)
+		ppgcc_outcome_call (callee.name);
+	for (const ppgcc_rule *rule : ppgcc_rules_for (*call->subject, PPGCC_RULE_CALL, &callee)) {
+		// several functions may be one feature, told apart by where they are called
+		std::string name = rule->feature.empty () ? callee.name : rule->feature;
+		ppgcc_outcome (loc, call->subject->name, "feature " + name, NULL, rule);
+		if (ppgcc_report_wanted () || ppgcc_opts.verbose)
+			ppgcc_report (loc, call->subject->name, "feature " + name, NULL, rule);
+		ppgcc_call_mark mark = {call->self->site (PP_ABI_SITE_FEATURE, name, loc),
+					rule->argument, rule->is_text};
+		mark.site.groups = rule->groups;
+		if (ppgcc_feature_latent (name))
+			mark.site.flags |= PP_ABI_SITE_LATENT;
+		marks.push_back (mark);
+	}
 }
 
 void work::rule_calls (const ppgcc_subject &subject)
 {
 	call_data call = {this, &subject};
-	if (ppgcc_rule_for (subject, PPGCC_RULE_CALL, NULL) && !ppgcc_unfit (m_fun, false))
+	if (!ppgcc_rules_for (subject, PPGCC_RULE_CALL, NULL).empty () &&
+	    !ppgcc_unfit (m_fun, false))
 		ppgcc_wrap_calls (m_fun, choose_call, &call);
 }
 
 void work::rules ()
 {
-	if (!ppgcc_rules_loaded)
+	if (ppgcc_rules_loaded.empty ())
 		return;
 	ppgcc_body body = ppgcc_look_at (m_fun);
 	const char *file = LOCATION_FILE (DECL_SOURCE_LOCATION (m_fn));
 	ppgcc_subject subject = {m_fn, name (), file ? file : "",
 				 static_cast<int> (body.statements)};
-	if (const ppgcc_rule *rule = ppgcc_rule_for (subject, PPGCC_RULE_EXCLUDE, NULL))
-		return report ("left alone", "it is excluded", rule);
+	std::vector<const ppgcc_rule *> excluded =
+		ppgcc_rules_for (subject, PPGCC_RULE_EXCLUDE, NULL);
+	if (!excluded.empty ())
+		return report ("left alone", "it is excluded", excluded[0]);
 	rule_calls (subject);
 	rule_loops (subject);
 	rule_function (subject, body);
@@ -303,7 +329,8 @@ public:
 	{
 		if (!gimple_has_body_p (fun->decl) || fun->cfg)
 			return 0;
-		bool asked = ppgcc_rules_loaded || ppgcc_opts.calls != ppgcc_options::NO_CALLS;
+		bool asked =
+			!ppgcc_rules_loaded.empty () || ppgcc_opts.calls != ppgcc_options::NO_CALLS;
 		if ((asked || ppgcc_interval_attribute (fun->decl)) &&
 		    ppgcc_refused (DECL_SOURCE_LOCATION (fun->decl)))
 			return 0;
@@ -320,11 +347,20 @@ public:
 };
 
 // The rules are an input of the compilation: "make" is to know.
+void depend_on (mkdeps *deps, const char *file)
+{
+	if (file && deps && deps_add_dep)
+		deps_add_dep (deps, file);
+}
+
 void depend_on_rules (void *, void *)
 {
-	if (ppgcc_opts.instrument && ppgcc_is_c_family () && deps_add_dep)
-		if (mkdeps *deps = cpp_get_deps (parse_in))
-			deps_add_dep (deps, ppgcc_opts.instrument);
+	if (!ppgcc_is_c_family ())
+		return;
+	mkdeps *deps = cpp_get_deps (parse_in);
+	depend_on (deps, ppgcc_opts.instrument);
+	for (const char *file : ppgcc_opts.features)
+		depend_on (deps, file);
 }
 
 } // namespace
@@ -337,6 +373,10 @@ void ppgcc_instrument_register (const char *plugin)
 	ppgcc_report_register (plugin);
 	ppgcc_outcome_register (plugin);
 	ppgcc_functions_cxx_register (plugin);
-	if (ppgcc_opts.instrument && !flag_preprocess_only && !in_lto_p)
-		ppgcc_rules_load (ppgcc_opts.instrument);
+	if (flag_preprocess_only || in_lto_p)
+		return;
+	if (ppgcc_opts.instrument)
+		ppgcc_rules_load (ppgcc_opts.instrument, "instrument");
+	for (const char *file : ppgcc_opts.features)
+		ppgcc_rules_load (file, "features");
 }

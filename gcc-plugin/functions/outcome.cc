@@ -18,7 +18,7 @@
 namespace
 {
 
-std::set<std::string> lines;
+std::map<const ppgcc_rules *, std::set<std::string>> lines; // by file
 std::set<const ppgcc_rule *> fruitful;
 std::map<const ppgcc_rule *, std::string>
 	left_alone; // what the rule chose and why nothing was done, as one sentence
@@ -56,14 +56,17 @@ std::string as_assembly (const std::string &text)
 // too.
 void emit (void *, void *)
 {
-	if (in_lto_p || !ppgcc_rules_loaded || seen_error () || flag_preprocess_only)
+	if (in_lto_p || ppgcc_rules_loaded.empty () || seen_error () || flag_preprocess_only)
 		return;
-	char hash[32];
-	snprintf (hash, sizeof hash, HOST_WIDE_INT_PRINT_HEX_PURE, ppgcc_rules_loaded->hash);
-	std::string text = "unit\t" + field (main_input_filename ? main_input_filename : "") +
-			   "\t" + field (ppgcc_rules_loaded->file) + "\t" + hash + "\n";
-	for (const std::string &line : lines)
-		text += line;
+	std::string text;
+	for (const ppgcc_rules *rules : ppgcc_rules_loaded) {
+		char hash[32];
+		snprintf (hash, sizeof hash, HOST_WIDE_INT_PRINT_HEX_PURE, rules->hash);
+		text += "unit\t" + field (main_input_filename ? main_input_filename : "") + "\t" +
+			field (rules->file) + "\t" + hash + "\n";
+		for (const std::string &line : lines[rules])
+			text += line;
+	}
 	text = "\t.pushsection " PP_ABI_SECTION_RULES ",\"\",%progbits\n" + as_assembly (text) +
 	       "\t.popsection";
 	symtab->finalize_toplevel_asm (build_string (text.size (), text.c_str ()));
@@ -130,12 +133,14 @@ void note (const ppgcc_rule &rule)
 
 void tell (void *, void *)
 {
-	if (in_lto_p || !ppgcc_rules_loaded || seen_error () || flag_preprocess_only ||
-	    inhibit_warnings || !ppgcc_opts.rule_notes)
+	if (in_lto_p || seen_error () || flag_preprocess_only || inhibit_warnings ||
+	    !ppgcc_opts.rule_notes)
 		return;
-	for (const ppgcc_rule &rule : ppgcc_rules_loaded->rules)
-		if (!fruitful.count (&rule) && names_one (rule))
-			note (rule);
+	// a feature's author names all that there may be
+	for (const ppgcc_rules *rules : ppgcc_rules_loaded)
+		for (const ppgcc_rule &rule : rules->rules)
+			if (!rule.listed && !fruitful.count (&rule) && names_one (rule))
+				note (rule);
 }
 
 } // namespace
@@ -150,10 +155,11 @@ void ppgcc_outcome (location_t loc, const std::string &function, const std::stri
 		fruitful.insert (rule);
 	else if (left_alone.find (rule) == left_alone.end ())
 		left_alone[rule] = quoted (function) + " is left alone: " + why;
-	lines.insert ("rule\t" + std::to_string (rule->line) + "\t" + (why ? "-" : "+") + "\t" +
-		      field (where.file ? where.file : "") + ":" + std::to_string (where.line) +
-		      ":" + std::to_string (where.column) + "\t" + field (function) + "\t" +
-		      field (what) + "\t" + field (why ? why : "") + "\n");
+	lines[rule->of].insert ("rule\t" + std::to_string (rule->line) + "\t" + (why ? "-" : "+") +
+				"\t" + field (where.file ? where.file : "") + ":" +
+				std::to_string (where.line) + ":" + std::to_string (where.column) +
+				"\t" + field (function) + "\t" + field (what) + "\t" +
+				field (why ? why : "") + "\n");
 }
 
 void ppgcc_outcome_function (const std::string &function, const char *why)

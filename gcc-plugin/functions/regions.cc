@@ -15,6 +15,8 @@
 
 #include "gcc-plugin/markers/lowering.h"
 #include "gcc-plugin/markers/site.h"
+#include "gcc-plugin/base/names.h"
+#include "gcc-plugin/functions/rules.h"
 #include "gcc-plugin/functions/wrap.h"
 
 #include <gimple-walk.h>
@@ -309,28 +311,76 @@ struct calls {
 	void *data;
 };
 
-// Calls of what is no function, but a way to say something to the compiler, or to the stack.
-bool special (gimple *stmt, tree callee)
+// The function of the C library that CALLEE, a built-in, is where GCC calls it, or NULL: the
+// others are ways to say something to the compiler, or to the stack.
+const char *library_name (tree callee)
 {
-	if (gimple_call_internal_p (stmt) || gimple_call_flags (stmt) & ECF_RETURNS_TWICE ||
-	    DECL_ARTIFICIAL (callee) || ppgcc_marks_itself (callee))
+	if (fndecl_built_in_p (callee, BUILT_IN_NORMAL))
+		switch (DECL_FUNCTION_CODE (callee)) {
+		case BUILT_IN_VA_COPY:
+		case BUILT_IN_VA_START:
+		case BUILT_IN_VA_END:
+		CASE_BUILT_IN_ALLOCA:
+			return NULL;
+		default:
+			break;
+		}
+	const char *name = HAS_DECL_ASSEMBLER_NAME_P (callee) && DECL_ASSEMBLER_NAME_SET_P (callee)
+				   ? IDENTIFIER_POINTER (DECL_ASSEMBLER_NAME (callee))
+				   : "__builtin_";
+	return startswith (name, "__builtin_") ? NULL : name;
+}
+
+// Whether marks can be around the call of CALLEE at STMT; what it is called by, into NAME.
+bool named_call (gimple *stmt, tree callee, std::string &name)
+{
+	if (!DECL_NAME (callee) || ppgcc_marks_itself (callee))
+		return false;
+	bool built_in = fndecl_built_in_p (callee),
+	     by_itself = startswith (IDENTIFIER_POINTER (DECL_NAME (callee)), "__builtin_");
+	if (built_in && (by_itself || !fndecl_built_in_p (callee, BUILT_IN_NORMAL))) {
+		// front ends make some of their own accord, to copy a structure
+		const char *library = library_name (callee);
+		if (!fndecl_built_in_p (callee, BUILT_IN_NORMAL) || !library ||
+		    gimple_location (stmt) == UNKNOWN_LOCATION)
+			return false;
+		name = library;
 		return true;
-	if (!fndecl_built_in_p (callee, BUILT_IN_NORMAL))
-		return fndecl_built_in_p (callee);
-	return ALLOCA_FUNCTION_CODE_P (DECL_FUNCTION_CODE (callee)) ||
-	       startswith (IDENTIFIER_POINTER (DECL_NAME (callee)), "__builtin_");
+	}
+	if (built_in && ALLOCA_FUNCTION_CODE_P (DECL_FUNCTION_CODE (callee)))
+		return false;
+	// the compiler's own, but for built-ins
+	if (DECL_ARTIFICIAL (callee) && !built_in)
+		return false;
+	name = ppgcc_function_name (callee);
+	return true;
+}
+
+// Whether marks can be around the call at STMT.
+bool call_at (gimple *stmt, ppgcc_callee &out)
+{
+	if (!is_gimple_call (stmt) || gimple_call_internal_p (stmt) ||
+	    gimple_call_flags (stmt) & ECF_RETURNS_TWICE)
+		return false;
+	if (tree callee = gimple_call_fndecl (stmt)) {
+		out.kind = PPGCC_CALL_NAMED;
+		return named_call (stmt, callee, out.name);
+	}
+	bool is_virtual = TREE_CODE (gimple_call_fn (stmt)) == OBJ_TYPE_REF;
+	out.kind = is_virtual ? PPGCC_CALL_VIRTUAL : PPGCC_CALL_INDIRECT;
+	return true;
 }
 
 void calls_in (gimple_seq *seq, calls &all)
 {
 	for (gimple_stmt_iterator gsi = gsi_start (*seq); !gsi_end_p (gsi);) {
 		gimple *stmt = gsi_stmt (gsi);
-		tree callee = is_gimple_call (stmt) ? gimple_call_fndecl (stmt) : NULL_TREE;
-		ppgcc_site site;
-		if (callee && DECL_NAME (callee) && !special (stmt, callee) &&
-		    all.choose (callee, gimple_location (stmt), site, all.data)) {
-			ppgcc_wrap_statements (seq, &gsi, gsi, site, gimple_location (stmt),
-					       gimple_location (stmt));
+		std::vector<ppgcc_call_mark> marks;
+		ppgcc_callee callee;
+		if (call_at (stmt, callee))
+			all.choose (callee, gimple_location (stmt), marks, all.data);
+		if (!marks.empty ()) {
+			ppgcc_wrap_call (seq, &gsi, marks);
 			if (gsi.ptr == NULL)
 				return;
 			continue;

@@ -16,9 +16,10 @@ static const char *wanted ()
 {
 	if (ppgcc_opts.report)
 		return ppgcc_opts.report;
-	return ppgcc_rules_loaded && !ppgcc_rules_loaded->report.empty ()
-		       ? ppgcc_rules_loaded->report.c_str ()
-		       : NULL;
+	for (const ppgcc_rules *rules : ppgcc_rules_loaded)
+		if (!rules->report.empty ())
+			return rules->report.c_str ();
+	return NULL;
 }
 
 bool ppgcc_report_wanted ()
@@ -40,8 +41,7 @@ void ppgcc_report (location_t loc, const std::string &function, const std::strin
 	if (why)
 		line += std::string (": ") + why;
 	if (by)
-		line += std::string (", ") + ppgcc_rules_loaded->file + ":" +
-			std::to_string (by->line);
+		line += std::string (", ") + by->of->file + ":" + std::to_string (by->line);
 	if (!lines) {
 		lines = new std::vector<std::string>;
 		known = new std::set<std::string>;

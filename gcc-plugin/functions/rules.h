@@ -30,11 +30,19 @@ void ppgcc_instrument_register (const char *plugin);
 
 enum ppgcc_rule_kind { PPGCC_RULE_FUNCTION, PPGCC_RULE_LOOP, PPGCC_RULE_CALL, PPGCC_RULE_EXCLUDE };
 
+struct ppgcc_rules;
+
+// What a call is of.
+enum ppgcc_call_kind { PPGCC_CALL_NAMED, PPGCC_CALL_INDIRECT, PPGCC_CALL_VIRTUAL };
+
 struct ppgcc_rule {
 	ppgcc_rule_kind kind;
+	const ppgcc_rules *of;
 	int line, column; // in the file
 	// What it chooses; what is empty chooses everything.
 	std::string function, file, scope, attribute, callee;
+	bool indirect, is_virtual;       // calls through pointers, of virtual functions
+	std::vector<std::string> where;  // of calls: in which files or scopes; one of them
 	struct re_pattern_buffer *regex; // on the function's name, or NULL
 	int depth;                       // of loops: how many levels are instrumented
 	int min_size;                    // in statements
@@ -44,6 +52,10 @@ struct ppgcc_rule {
 	int mark; // PP_ABI_SITE_FEATURE or _ANTIMARK of FEATURE; 0: it is an interval or point
 	std::string feature; // of marks, and of calls that are not named after the callee
 	std::string site, groups, metrics;
+	bool listed;       // an entry of the map `features` made it, ...
+	bool latent;       // ... whose marks are off until they are switched on
+	unsigned argument; // the payload of calls, counted from 1; 0: none
+	bool is_text;      // a text, and no address
 };
 
 struct ppgcc_rules {
@@ -52,11 +64,16 @@ struct ppgcc_rules {
 	std::string report;
 	int min_size = 20; // of functions, where their rule doesn't say
 	std::vector<ppgcc_rule> rules;
+	std::vector<std::string> latent; // the features that are, by name
 };
 
-// Reads FILE; all of its mistakes become errors, and then there are no rules.
-void ppgcc_rules_load (const char *file);
-extern const ppgcc_rules *ppgcc_rules_loaded; // NULL: no file, or mistakes in it
+// Reads FILE, which -fplugin-arg-ppgcc-ARGUMENT named; all of its mistakes become errors, and then
+// it has no rules.
+void ppgcc_rules_load (const char *file, const char *argument);
+// The files without mistakes, in the order in which they were given.
+extern std::vector<const ppgcc_rules *> ppgcc_rules_loaded;
+// Whether marks of the feature NAME are off until they are switched on.
+bool ppgcc_feature_latent (const std::string &name);
 // Where RULE stands, for messages.
 location_t ppgcc_rule_place (const ppgcc_rule &rule);
 
@@ -67,9 +84,14 @@ struct ppgcc_subject {
 	const char *file;
 	int size;
 };
-// The first rule of KIND that chooses SUBJECT, and CALLEE if that isn't NULL; or NULL.
-const ppgcc_rule *ppgcc_rule_for (const ppgcc_subject &subject, ppgcc_rule_kind kind,
-				  const char *callee);
+struct ppgcc_callee {
+	ppgcc_call_kind kind;
+	std::string name; // of what is called by its name
+};
+// The first rule of KIND that chooses SUBJECT, and CALLEE if that isn't NULL, of each file; and of
+// whole functions those of the features in the map `features`, one of each.
+std::vector<const ppgcc_rule *> ppgcc_rules_for (const ppgcc_subject &subject, ppgcc_rule_kind kind,
+						 const ppgcc_callee *callee);
 
 // ---- report.cc
 

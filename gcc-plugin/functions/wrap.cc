@@ -96,6 +96,75 @@ void ppgcc_wrap_statements (gimple_seq *seq, gimple_stmt_iterator *first, gimple
 	}
 }
 
+// ---- calls
+
+// The letter of an argument that a begin can hand over, see pp_abi.h; 0: it can't.
+static char payload_letter (tree value, bool is_text)
+{
+	tree type = TREE_TYPE (value);
+	if (!is_gimple_val (value))
+		return 0;
+	if (INTEGRAL_TYPE_P (type) && TYPE_PRECISION (type) <= 64)
+		return is_text ? 0 : 'i';
+	if (SCALAR_FLOAT_TYPE_P (type) && !DECIMAL_FLOAT_TYPE_P (type))
+		return is_text ? 0 : 'd';
+	if (!POINTER_TYPE_P (type))
+		return 0;
+	if (!is_text)
+		return 'p';
+	type = TREE_TYPE (type);
+	if (TREE_CODE (type) == ARRAY_TYPE)
+		type = TREE_TYPE (type);
+	return TYPE_MAIN_VARIANT (type) == char_type_node ? 's' : 0;
+}
+
+// The begin of MARK before CALL; its site's text into TEXT.
+static gimple *call_begin (ppgcc_call_mark &mark, gimple *call, tree &text)
+{
+	// marks with payloads of several types are several sites, also where a macro has them in
+	// one place
+	static const char letters[] = "idps";
+	tree value = mark.argument && mark.argument <= gimple_call_num_args (call)
+			     ? gimple_call_arg (call, mark.argument - 1)
+			     : NULL_TREE;
+	char letter = value ? payload_letter (value, mark.is_text) : 0;
+	if (letter)
+		mark.site.serial = INT_MIN + (strchr (letters, letter) - letters);
+	text = ppgcc_literal (ppgcc_site_pack (mark.site));
+	if (!letter)
+		return marker (PPGCC_BEGIN, text, gimple_location (call));
+	gcall *begin = gimple_build_call (ppgcc_marker_declaration (PPGCC_BEGIN), 3, text,
+					  ppgcc_literal (std::string (1, letter)), value);
+	gimple_set_location (begin, gimple_location (call));
+	return begin;
+}
+
+void ppgcc_wrap_call (gimple_seq *seq, gimple_stmt_iterator *gsi,
+		      std::vector<ppgcc_call_mark> &marks)
+{
+	gimple *call = gsi_stmt (*gsi);
+	location_t loc = gimple_location (call);
+	gimple_seq body = NULL;
+	gsi_remove (gsi, false);
+	gimple_seq_add_stmt_without_update (&body, call);
+	for (auto mark = marks.rbegin (); mark != marks.rend (); ++mark) {
+		gimple_seq cleanup = NULL, whole = NULL;
+		tree text;
+		gimple *begin = call_begin (*mark, call, text);
+		gimple_seq_add_stmt (&cleanup, marker (PPGCC_END, text, loc));
+		gtry *around = gimple_build_try (body, cleanup, GIMPLE_TRY_FINALLY);
+		gimple_set_location (around, loc);
+		gimple_seq_add_stmt_without_update (&whole, begin);
+		gimple_seq_add_stmt_without_update (&whole, around);
+		body = whole;
+	}
+	if (gsi_end_p (*gsi)) {
+		gimple_seq_add_seq_without_update (seq, body);
+		*gsi = gsi_none ();
+	} else
+		gsi_insert_seq_before (gsi, body, GSI_SAME_STMT);
+}
+
 // ---- what is left alone
 
 tree ppgcc_count_statement (gimple_stmt_iterator *gsi, bool *, walk_stmt_info *info)

@@ -15,6 +15,10 @@
 void ppgcc_wrap_function (function *fun, const ppgcc_site &site);
 // A point before everything else that FUN does.
 void ppgcc_enter_function (function *fun, const ppgcc_site &site);
+struct ppgcc_call_mark;
+// Puts MARKS around the call at *GSI in SEQ, the first outermost. *GSI moves on behind it.
+void ppgcc_wrap_call (gimple_seq *seq, gimple_stmt_iterator *gsi,
+		      std::vector<ppgcc_call_mark> &marks);
 // The same as ppgcc_wrap_function around the statements FIRST to LAST of one sequence. FIRST is
 // left behind LAST.
 void ppgcc_wrap_statements (gimple_seq *seq, gimple_stmt_iterator *first, gimple_stmt_iterator last,
@@ -66,9 +70,17 @@ struct ppgcc_loop {
 };
 // The loops of FUN, inner ones before those around them.
 void ppgcc_find_loops (function *fun, std::vector<ppgcc_loop> &loops);
-// Asks CHOOSE about every call of a function with a name in FUN, and puts the site that it makes
-// around it.
-typedef bool (*ppgcc_choose_call) (tree callee, location_t loc, ppgcc_site &site, void *data);
+// A mark around a call.
+struct ppgcc_call_mark {
+	ppgcc_site site;
+	unsigned argument; // of the call, the payload, from 1; 0: none
+	bool is_text;      // it is a text, and no address
+};
+// Asks CHOOSE about every call in FUN that marks may be around: of what, where. Puts the marks that
+// it names around it, the first outermost.
+struct ppgcc_callee;
+typedef void (*ppgcc_choose_call) (const ppgcc_callee &callee, location_t loc,
+				   std::vector<ppgcc_call_mark> &marks, void *data);
 void ppgcc_wrap_calls (function *fun, ppgcc_choose_call choose, void *data);
 
 #endif

@@ -8,6 +8,7 @@
 #include "gcc-plugin/markers/marker.h"
 #include "gcc-plugin/markers/metric.h"
 #include "gcc-plugin/markers/site.h"
+#include "gcc-plugin/functions/rules.h"
 #include "gcc-plugin/language/expr.h"
 #include "gcc-plugin/language/front.h"
 #include "gcc-plugin/language/hints.h"
@@ -447,6 +448,9 @@ void pragma_site (ppgcc_lexer &lex, int kind, location_t loc)
 		return;
 	if (site.name.empty ())
 		site.name = unnamed (site);
+	if ((kind == PP_ABI_SITE_FEATURE || kind == PP_ABI_SITE_ANTIMARK) &&
+	    ppgcc_feature_latent (site.name))
+		site.flags |= PP_ABI_SITE_LATENT;
 	site.function = ppgcc_front (function_name ());
 	ppgcc_site_in (site, current_function_decl);
 	ppgcc_site_written (site, loc);

@@ -110,7 +110,7 @@ bool ppi_switch_is_on (const pp_site *site)
 	for (size_t i = n_words; i-- > 0;)
 		if (ppi_site_is_of_feature (site, words[i].glob))
 			return words[i].on;
-	return true;
+	return !(site->flags & PP_ABI_SITE_LATENT);
 }
 
 void ppi_switch_apply (void)

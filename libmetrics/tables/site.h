@@ -42,7 +42,7 @@ struct ppi_copy {
 struct pp_site {
 	uint32_t id; /* from 1 */
 	uint8_t kind, value;
-	uint8_t flags; /* enum pp_abi_site_flag: ARRAY and INLINE, by which sites differ */
+	uint8_t flags; /* enum pp_abi_site_flag: those of PP_ABI_SITE_TELLING */
 	uint8_t n_dims;
 	uint8_t dirty; /* on the batch's list */
 	/* somebody asks for open_age or in_flight: every execution has a frame */

@@ -68,6 +68,33 @@ CONSTRUCT (register_pressure)
 	return many (1, 2, 3, 4, 5, 6, 7, 8, 9, opaque (10)) & 0xffffff;
 }
 
+/* construct: late_dimensions c++ */
+__attribute__ ((noipa)) static word late_pressed (word a, word b, word c, word d, word e, word f,
+						  double x, double y)
+{
+	word k = a * b, l = c * d, m = e * f;
+	double z = x * y;
+	I (late_pressed)
+	for (int r = 0; r < 3; r++) {
+		D (late_pressed, k, k)
+		k += l * a, l += m * b, m += a * c;
+		if (r & 1) {
+			I (inner)
+			DR (inner, z, z)
+			z += x, z *= y;
+			D (inner, r, r)
+		}
+		f ^= k, e ^= l;
+	}
+	DR (late_pressed, sum, z + x)
+	return k + l + m + e + f + (word) z;
+}
+
+CONSTRUCT (late_dimensions)
+{
+	return late_pressed (1, 2, 3, 4, 5, opaque (6), 1.5, opaque (2)) & 0xffffff;
+}
+
 /* construct: stack_arguments c++ */
 __attribute__ ((noipa)) static long ten (long a, long b, long c, long d, long e, long f, long g,
 					 long h, long i, long j)

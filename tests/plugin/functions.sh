@@ -114,6 +114,35 @@ mistakes ()
 	END
 	grep 'error' log | diff wanted - > said
 	result $? "a mark is of a feature, and nothing else is" said
+	cat > features.yaml <<- 'END'
+		version: 1
+		calls:
+		  - {indirect: true}
+		  - {virtual: true, callee: f, feature: a.b}
+		features:
+		  nodot: {functions: f}
+		  a.state: {default: off}
+		  a.payload: {payload: x, functions: f}
+		  a.key: {function: f}
+		  a.list: f
+		  a.where: {where: [[f]]}
+	END
+	$CC -fplugin="$PPGCC" -fplugin-arg-ppgcc-features=features.yaml -fno-diagnostics-show-caret -c one.c > log 2>&1
+	cat > wanted <<- 'END'
+		features.yaml:3:5: error: calls that are not by name need 'feature', which they are
+		features.yaml:4:5: error: 'callee' is for calls by name: give 'indirect' and 'virtual' a rule of their own
+		features.yaml:6:3: error: a feature is called 'LIBRARY.FEATURE', not 'nodot'
+		features.yaml:7:22: error: expected 'on' or 'latent'
+		features.yaml:8:24: error: expected 'site', an argument of the call ('$1'), or the text that one points to ('text($1)')
+		features.yaml:9:11: error: unknown key 'function'; did you mean 'functions'?
+		features.yaml:10:11: error: expected what the feature is: '{functions: [GLOB, ...], ...}'
+		features.yaml:11:21: error: expected a text
+	END
+	grep 'error' log | diff wanted - > said
+	result $? "mistakes in features are told at their places" said
+	printf 'version: 1\nfeatures: [a.b]\n' > list.yaml
+	$CC -fplugin="$PPGCC" -fplugin-arg-ppgcc-features=list.yaml -c one.c 2>&1 | grep -q "^list.yaml:2:11: error: expected a map of features"
+	result $? "features are a map"
 	printf 'version: 1\nfunctions: [\n' > broken.yaml
 	$CC -fplugin="$PPGCC" -fplugin-arg-ppgcc-instrument=broken.yaml -c one.c 2>&1 | grep -q '^broken.yaml:3:1: error: did not find expected node content'
 	result $? "what is no YAML is an error at its place"
@@ -129,6 +158,59 @@ mistakes ()
 	result $? "%b in a report's name is the output's"
 }
 
+# Files of features are given beside each other and beside rules; a call may be of features of several.
+several ()
+{
+	local kind
+	cat > several.c <<- 'END'
+		#include <stdio.h>
+		#define BOTH(x) (put_int (x), put_real (2.5, x), put_text ("text", &x))
+		__attribute__ ((noipa)) static void put_int (int x) { (void) x; }
+		__attribute__ ((noipa)) static void put_real (double d, int x) { (void) d; (void) x; }
+		__attribute__ ((noipa)) static void put_text (const char *text, int *p) { (void) text; (void) p; }
+		struct pair { long a[4]; };
+		__attribute__ ((noipa)) static void put_pair (struct pair p) { (void) p; }
+		int main (void) { int x = 7; BOTH (x); put_pair ((struct pair) {{1}}); put_text (0, &x); }
+	END
+	printf 'version: 1\nfeatures: {s.first: {functions: "put_*", payload: $1}}\n' > first.yaml
+	printf 'version: 1\nfeatures: {s.text: {functions: put_text, payload: text($1)}, s.rest: {functions: "*", payload: $2}}\n' > second.yaml
+	printf 'version: 1\nfunctions: [{function: put_int, min_size: 0}]\n' > rules.yaml
+	cat > wanted <<- 'END'
+		B s.first 7
+		B s.rest
+		B body
+		E body
+		E s.rest
+		E s.first
+		B s.first 2.5
+		B s.rest 7
+		E s.rest
+		E s.first
+		B s.first pointer
+		B s.text text
+		E s.text
+		E s.first
+		B s.first
+		B s.rest
+		E s.rest
+		E s.first
+		B s.first null
+		B s.text (null)
+		E s.text
+		E s.first
+	END
+	for kind in "${kinds[@]}"; do
+		$CC -O2 -w -fplugin="$PPGCC" -fplugin-arg-ppgcc-marker="$kind" -fplugin-arg-ppgcc-features=first.yaml -fplugin-arg-ppgcc-instrument=rules.yaml \
+			-fplugin-arg-ppgcc-features=second.yaml -MMD -MF depends -I"$srcdir/include" -c several.c -o several.o > log 2>&1 &&
+			$CC several.o recorder.o -o program >> log 2>&1 && ./program > seen 2>> log
+		diff wanted seen >> log
+		result $? "calls are of features of several files, with arguments as payloads, beside rules ($kind)" log
+	done
+	[[ $(grep -o -e first.yaml -e second.yaml -e rules.yaml depends | sort -u | wc -l) == 3 ]]
+	result $? "all of the files are dependencies of what is compiled"
+}
+
+several
 mistakes
 [[ -n ${GFORTRAN:-} ]] || { number=$((number + 1)); echo "ok $number - Fortran's functions # SKIP no gfortran"; }
 echo "1..$number"

@@ -73,6 +73,10 @@ EXTRA_DIST += $(PLUGIN_TESTS) $(PLUGIN_TESTS_ONCE) \
 	tests/plugin/functions/bad.yaml \
 	tests/plugin/functions/calls.c \
 	tests/plugin/functions/counted.cc \
+	tests/plugin/functions/dispatch.cc \
+	tests/plugin/functions/dispatch.yaml \
+	tests/plugin/functions/listed.c \
+	tests/plugin/functions/listed.yaml \
 	tests/plugin/functions/evaluated.cc \
 	tests/plugin/functions/features.c tests/plugin/functions/features.yaml tests/plugin/functions/marks.c \
 	tests/plugin/functions/marks.yaml \

@@ -366,4 +366,48 @@ rm -f ./*.pprec
 printf 'version: 1\nprofile: {sampler: interrupter, features: sampled}\n' >wrong.yaml
 PP_POLICY=wrong.yaml ./shares 1 2>err
 tap_has "the interrupter sees none" "$? $(cat err)" '^0 pp: wrong.yaml:2:43: error: the interrupter samples functions, and sees no features'
+# ---- features that a file describes --------------------------------------------------------------------------
+
+cat >lat.features.yaml <<'Y'
+version: 1
+features:
+  lat.usual: {functions: lib_usual, antimark: "user_*", report: What the library takes without the callback.}
+  lat.latent: {default: latent, functions: [lib_latent], payload: text($1)}
+  here.latent: {default: latent}
+Y
+# shellcheck disable=SC2086
+build latent latent.c $PPGCC_FLAGS -fplugin-arg-ppgcc-features=lat.features.yaml
+# marks NAME [ARGUMENT]...: each feature with its marks, of a run with NAME.yaml
+marks () {
+	local name=$1
+	shift
+	rm -f "$name.pprec"
+	PP_POLICY=$name.yaml timeout 60 ./latent "$@" 2>/dev/null || echo "it failed"
+	"$PPCTL" features --features lat.features.yaml "$name.pprec" 2>&1 | awk '/^[^ ]*\.[^ ]*$/ { name = $1 }
+		/^[0-9]+ \/ [0-9]+ ms \(/ { sub (/\(/, "", $5); print name, $5 }' | sort | paste -sd ' '
+}
+policy exact_latent '{features: exact}'
+tap_is "a latent feature is off until somebody switches it on" "$(marks exact_latent)" "lat.usual 100"
+tap_is "the program may" "$(marks exact_latent lat.latent on)" "lat.latent 100 lat.usual 100"
+tap_is "... by a glob, pragmas' marks too, and off again" "$(marks exact_latent '*.latent' on) $(marks exact_latent 'lat.*' off)" \
+	"here.latent 100 lat.latent 100 lat.usual 100 "
+policy exact_on '{features: exact}'
+echo 'features: {on: [lat.latent]}' >>exact_on.yaml
+tap_is "so may a policy" "$(marks exact_on)" "lat.latent 100 lat.usual 100"
+text=$("$PPCTL" features --features lat.features.yaml exact_on.pprec)
+tap_has "what a file says of a feature is shown with it" "$text" 'lat\.usual
+What the library takes without the callback\.
+accounts for'
+tap_has "arguments tell instances apart" "$text" ' ms : most  \(75 marks'
+tap_has "in JSON, too" "$("$PPCTL" features --json --features lat.features.yaml exact_on.pprec)" '"report": ?"What the library takes'
+tap_is "ppctl check reads such a file as rules" "$("$PPCTL" check lat.features.yaml 2>&1)" "lat.features.yaml: no errors; 3 rules of 3 features"
+sed 's/default: latent/default: off/; s/antimark/antimarks/' lat.features.yaml >bad.features.yaml
+tap_is "... and finds its mistakes, at their places" "$("$PPCTL" check bad.features.yaml 2>&1 | grep error:)" "bad.features.yaml:3:37: error: a feature has no key 'antimarks'; did you mean 'antimark'?
+bad.features.yaml:4:25: error: expected 'on' or 'latent'
+bad.features.yaml:5:26: error: expected 'on' or 'latent'"
+tap_has "ppctl features says so as well" "$("$PPCTL" features --features bad.features.yaml exact_on.pprec 2>&1)" 'bad.features.yaml:4:25: error: expected'
+tap_has "a policy that switches features is none of them" "$("$PPCTL" check exact_on.yaml 2>&1)" '^exact_on.yaml: no errors; 0 metrics'
+tap_has "what they chose is in the program" "$("$PPCTL" rules lat.features.yaml --binary ./latent)" 'lat.features.yaml:4: features: lat.latent, functions lib_latent
+  \+ .*latent.c:[0-9]+:[0-9]+: main: feature lat.latent'
+
 tap_done

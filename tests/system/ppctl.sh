@@ -254,7 +254,7 @@ run check bad.yaml
 tap_is "check: mistakes in one are a problem" "$status" 1
 tap_is "check: each with its place, and what was perhaps meant" "$(grep error: <<<"$err")" \
 "bad.yaml:3:33: error: min_size must be a whole number, not 'x'
-bad.yaml:8:5: error: a rule for calls needs 'callee'
+bad.yaml:8:5: error: a rule for calls needs 'callee', 'indirect' or 'virtual'
 bad.yaml:8:6: error: a rule of 'calls' has no key 'calee'; did you mean 'callee'?"
 run rules rules.yaml
 tap_is "rules: without a program it is wrong usage" "$status" 2
