@@ -46,9 +46,9 @@ int64_t pp_event_begin_dims (const char *type, unsigned n, const struct pp_event
 int pp_event_end_dims (int64_t id, unsigned n, const struct pp_event_dim *dims);
 
 /*
- * One more dimension of the innermost interval or event that is open in this thread and recorded,
- * in place of one with the same key. PP_ENOENT: none is; PP_EINVAL: it has 8 that came after its
- * begin.
+ * One more dimension of the innermost interval or event that is open in this thread and recorded, or
+ * counted in groups by it, in place of one with the same key. PP_ENOENT: none is; PP_EINVAL: it has
+ * 8 that came after its begin.
  */
 int pp_dim_add (struct pp_event_dim dim);
 

@@ -182,7 +182,7 @@ static char *joined (const struct ppi_aggregate_wish *wish)
 
 	for (size_t i = 0; i < wish->sites; i++)
 		bytes += strlen (wish->site[i]) + 2;
-	text = at = malloc (bytes);
+	text = at = calloc (1, bytes);
 	for (size_t i = 0; text && i < wish->sites; i++)
 		at += sprintf (at, "%s%s", i ? ", " : "", wish->site[i]);
 	return text;
