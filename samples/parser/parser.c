@@ -91,7 +91,9 @@ static bool call (bool is_factored)
 
 static bool declaration (void)
 {
-	return reads ("NAME") && reads ("NAME") && reads (";");
+	bool has_type = reads ("NAME");
+
+	return has_type && reads ("NAME") && reads (";");
 }
 
 static bool apply (enum rule rule, bool is_factored);
