@@ -63,6 +63,18 @@ NOIPA static void pair (void)
 	sink++;
 }
 
+NOIPA static void mark (void)
+{
+	PP_FEATURE (bench.mark)
+	sink++;
+}
+
+static void watch_marks (void)
+{
+	for (int i = 0; i < 1000; i++)
+		mark ();
+}
+
 static void watch_parts (void)
 {
 	for (int i = 0; i < 100; i++)
@@ -227,6 +239,8 @@ static const struct comparison comparisons[] = {
 	{"watcher.10khz", watch_parts, sample, "version: 1\nprofile: {rate: 10000}\n", 0, false},
 	{"watched.frame", watch_pairs, sample, "version: 1\nprofile: {rate: 1000}\n", 1000, false},
 	{"flight.ns", watch_pairs, sample, "version: 1\nflight: {sites: \"pair/pair\"}\n", 1000,
+	 false},
+	{"features.exact.ns", watch_marks, sample, "version: 1\nprofile: {features: exact}\n", 1000,
 	 false},
 	{"interrupter.100hz", work_deep, sample,
 	 "version: 1\nprofile: {sampler: interrupter, rate: 100}\n", 0, false},

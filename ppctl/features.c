@@ -88,7 +88,14 @@ static double share_of (double time, double all)
 	return all > 0 ? time / all : (double) NAN;
 }
 
-/* A time of SHARE, and how sure that is: of samples its margin, else what it was with the marks. */
+/* By how much its share may be off. */
+static double margin_of (const struct ppi_feature_part *part, const struct ppi_features *all)
+{
+	return all->is_exact ? ppi_features_doubt (all, part->time, part->doubt)
+			     : ppi_features_margin (part->times, all->times);
+}
+
+/* A time of SHARE, and how sure that is; of what was measured also what it was with the marks. */
 static void put_figures (struct ppi_row *row, const struct ppi_feature_part *part,
 			 const struct ppi_features *all)
 {
@@ -98,10 +105,8 @@ static void put_figures (struct ppi_row *row, const struct ppi_feature_part *par
 	if (all->is_exact) {
 		put_ms (row, "raw_s", part->raw);
 		ppi_put_double (row, "raw_share", PPI_CELL_SHARE, share_of (part->raw, all->raw));
-	} else {
-		ppi_put_double (row, "margin", PPI_CELL_SHARE,
-				ppi_features_margin (part->times, all->times));
 	}
+	ppi_put_double (row, "margin", PPI_CELL_SHARE, margin_of (part, all));
 }
 
 static void put_part (struct ppi_table *table, const struct ppi_feature_part *part,
@@ -115,8 +120,8 @@ static void put_part (struct ppi_table *table, const struct ppi_feature_part *pa
 	if (!part->times)
 		ppi_say (row, "  (never seen)\n");
 	else if (all->is_exact)
-		ppi_say (row, "  ({marks} mark%s, with what they take {raw_s} ms)\n",
-			 ppi_report_plural (part->times));
+		ppi_say (row, "  ({marks} mark%s, ± %.0f ms; with what they take {raw_s} ms)\n",
+			 ppi_report_plural (part->times), 1e3 * part->doubt);
 	else
 		ppi_say (row, "  (± %.0f ms, {samples} sample%s)\n", 1e3 * margin * all->total,
 			 ppi_report_plural (part->times));
@@ -159,9 +164,16 @@ static void put_feature (struct ppi_table *table, const struct view *view,
 			 const struct ppi_feature *feature, const struct ppi_features *all)
 {
 	struct ppi_row *row = ppi_row (table);
-	const struct ppi_feature_part whole = {
-		.time = feature->time, .raw = feature->raw, .times = feature->times};
+	const struct ppi_feature_part whole = {.time = feature->time,
+					       .raw = feature->raw,
+					       .doubt = feature->doubt,
+					       .times = feature->times};
+	double margin = margin_of (&whole, all);
+	char points[40] = "";
 
+	/* a share of next to nothing is none */
+	if (margin >= 0)
+		snprintf (points, sizeof points, " (± %.2f points)", 100 * margin);
 	ppi_put_text (row, "name", feature->name);
 	put_figures (row, &whole, all);
 	if (feature->times && all->total > 0)
@@ -175,18 +187,17 @@ static void put_feature (struct ppi_table *table, const struct view *view,
 		ppi_say (row, "was never seen\n");
 	else if (all->is_exact)
 		ppi_say (row,
-			 "accounts for {share} of total running time\n"
+			 "accounts for {share} of total running time%s\n"
 			 "{time_s} / %.0f ms ({marks} mark%s; with what marks take {raw_s} / %.0f "
 			 "ms, "
 			 "%.2f%%)\n",
-			 1e3 * all->total, ppi_report_plural (feature->times), 1e3 * all->raw,
-			 100 * share_of (feature->raw, all->raw));
+			 points, 1e3 * all->total, ppi_report_plural (feature->times),
+			 1e3 * all->raw, 100 * share_of (feature->raw, all->raw));
 	else
 		ppi_say (row,
-			 "accounts for {share} of total running time (± %.2f points)\n"
+			 "accounts for {share} of total running time%s\n"
 			 "{time_s} / %.0f ms ({samples} of %llu samples)\n",
-			 100 * ppi_features_margin (feature->times, all->times), 1e3 * all->total,
-			 (unsigned long long) all->times);
+			 points, 1e3 * all->total, (unsigned long long) all->times);
 	put_parts (row, view, feature, all);
 }
 
@@ -210,9 +221,9 @@ static void say_exact (struct ppi_row *row, const struct ppi_features *all)
 		ppi_say (row, "{marks} marks and antimarks took %.0f ms of it, %.0f ns each\n",
 			 1e3 * (all->raw - all->total), 1e9 * all->mark_s);
 	if (all->raw - all->total > MUCH * all->raw)
-		ppi_say (
-			row,
-			"that is much, and what is left without it is not exact: sample instead\n");
+		ppi_say (row, "that is much, and what is left without it is not exact: see what it "
+			      "may be "
+			      "off by (±)\n");
 	if (all->open)
 		ppi_say (row, "{open} of them had not ended: their time is in no feature\n");
 	if (all->lost)

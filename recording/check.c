@@ -212,8 +212,11 @@ static bool exact_is_whole (const struct ppi_chunk *chunk, uint32_t bytes)
 	const struct ppi_exact_chunk *exact = (const void *) chunk;
 
 	(void) bytes;
-	return exact->start_ticks <= exact->stop_ticks && is_sane (exact->inside_s) &&
-	       is_sane (exact->pair_s);
+	for (unsigned i = 0; i < PPI_EXACT_KNOWN; i++)
+		if (!is_sane (exact->known[i].measured_s) || !is_sane (exact->known[i].held_s))
+			return false;
+	return exact->start_ticks <= exact->stop_ticks && is_sane (exact->pair_s) &&
+	       is_sane (exact->empty_s) && is_sane (exact->by_c_s);
 }
 
 static bool features_are_whole (const struct ppi_chunk *chunk, uint32_t bytes)

@@ -545,6 +545,8 @@ struct ppi_profile_sample {
 	uint32_t reserved;
 };
 
+#define PPI_EXACT_KNOWN 3
+
 /*
  * A profile of features that are measured, not sampled. id: 1. Written by the library's thread;
  * words are atomic.
@@ -552,12 +554,17 @@ struct ppi_profile_sample {
 struct ppi_exact_chunk {
 	struct ppi_chunk chunk;
 	uint64_t start_ticks, stop_ticks; /* while it goes on, STOP is as of the newest look */
-	/*
-	 * of an empty mark: what lies between its two readings of the clock, and all that it takes;
-	 * NaN: not known
-	 */
-	double inside_s, pair_s;
+	double pair_s;         /* all that a mark takes; NaN: not known, nor what follows */
 	uint64_t paused_ticks; /* between two that are one */
+	double empty_s;        /* all that a mark takes that holds nothing */
+	double by_c_s;         /* all that a mark takes that has no code made for it */
+	/*
+	 * what marks measure that hold work whose length is known: none, some, of which PAIR_S is,
+	 * and more
+	 */
+	struct {
+		double measured_s, held_s;
+	} known[PPI_EXACT_KNOWN];
 };
 
 /* Where one feature's marks, or antimarks, of one site and payload have been. */
@@ -587,6 +594,7 @@ struct ppi_features_chunk {
 	uint64_t first_ticks, last_ticks;
 	uint64_t before_ticks; /* the same of all threads that had this before it, summed up */
 	uint64_t begun;        /* entries, in this chunk and those that have more of it */
+	uint64_t by_c;         /* of those that ended: without code made for them */
 	uint32_t threads; /* 1 + those; 0: more entries of a thread that has another one of these */
 	uint32_t room;
 	struct ppi_feature_entry entry[];

@@ -44,6 +44,7 @@ static struct entry *entries; /* open addressing, at most half full */
 static size_t n_entries, room;
 static bool too_many;
 static int wanted = -1; /* PP_BLOCKS; -1: not asked yet */
+static bool paused;
 
 /* ---- is it wanted ---------------------------------------------------------------------------- */
 
@@ -88,6 +89,11 @@ bool ppi_blocks_have_room (const struct ppi_module *module)
 void ppi_blocks_set (bool on)
 {
 	wanted = on;
+}
+
+void ppi_blocks_pause (bool on)
+{
+	paused = on;
 }
 
 /* Once: they would be slower without anybody knowing why. */
@@ -202,7 +208,7 @@ static uintptr_t code_for (const struct ppi_plan *plan, const struct pp_abi_mark
 	struct entry *e;
 	uintptr_t code;
 
-	if (!is_wanted () || (too_many && !n_entries))
+	if (!is_wanted () || paused || (too_many && !n_entries))
 		return pp_arch_stub (marker);
 	if (2 * n_entries >= room && !rehash (room ? 2 * room : 64, NULL))
 		return pp_arch_stub (marker);
@@ -358,6 +364,11 @@ bool ppi_blocks_have_room (const struct ppi_module *module)
 {
 	(void) module;
 	return false;
+}
+
+void ppi_blocks_pause (bool on)
+{
+	(void) on;
 }
 
 void ppi_blocks_set (bool on)

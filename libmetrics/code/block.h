@@ -57,6 +57,8 @@ PPI_HIDDEN bool ppi_blocks_may_be (void);
 PPI_HIDDEN bool ppi_blocks_have_room (const struct ppi_module *module);
 /* Tells debuggers and profilers of the blocks that were made since (told.h). With the lock. */
 PPI_HIDDEN void ppi_blocks_tell (void);
+/* No new blocks, nor ways to those there are, until that ends. With the lock. */
+PPI_HIDDEN void ppi_blocks_pause (bool on);
 /* For tests: blocks or none from now on, for markers that are changed. */
 PPI_HIDDEN void ppi_blocks_set (bool on);
 #define PPI_BLOCK_UNWIND_BYTES 256u

@@ -23,6 +23,7 @@
 #include "base/types.h"
 #include "libmetrics/keep/accumulator.h"
 #include "libmetrics/keep/shard.h"
+#include "libmetrics/code/block.h"
 #include "libmetrics/marker/marker.h"
 #include "libmetrics/marker/record.h"
 #include "libmetrics/marker/sink.h"
@@ -473,8 +474,15 @@ bool ppi_self_measure (const struct ppi_plan *plan, struct ppi_binding *const *b
 
 /* ---- sinks that are no bindings' ------------------------------------------------------------- */
 
-/* No site of a region has this number. */
-#define OWN_ID 0
+/*
+ * What a mark holds, in steps of work: nothing, 13 ns, 50 ns or so. RDTSC can be executed while what
+ * is before and behind it is: two of them with work between take little of each other's time, and
+ * two with nothing between their whole length. So what a mark measures too much depends on what it
+ * holds.
+ */
+static const unsigned long held_steps[PPI_MARKS_HELD] = {0, STEPS, 4 * STEPS};
+
+enum { HELD_ROUNDS = 24, HELD_USUAL = 1 };
 
 static bool tap_self (struct self *self, struct ppi_tap *tap)
 {
@@ -487,66 +495,85 @@ static bool tap_self (struct self *self, struct ppi_tap *tap)
 	return ppi_batch_end () == PP_OK && (!tap || self->site.enabled);
 }
 
-/* The interval whose markers have TAP, in a plan as LIKE; NULL: it can't be. Untapped by the caller. */
-static struct self *tapped_self (const struct ppi_plan *like, struct ppi_tap *tap)
+static bool tap_patched_or_not (struct self *self, const struct ppi_plan *like, struct ppi_tap *tap)
 {
-	struct self *self = &selves[0];
-	bool ok;
-
-	ppi_self_measurements++;
 	site_prepare (self, like, PP_ARCH_HAS_SELF);
-	ok = tap_self (self, tap);
-	if (!ok && self->site.first_copy.n_markers) { /* its code can't be changed here */
-		tap_self (self, NULL);
-		site_prepare (self, like, false);
-		ok = tap_self (self, tap);
-	}
-	return ok ? self : NULL;
+	if (tap_self (self, tap))
+		return true;
+	if (!self->site.first_copy.n_markers)
+		return false;
+	/* its code can't be changed here */
+	tap_self (self, NULL);
+	site_prepare (self, like, false);
+	return tap_self (self, tap);
+}
+
+/* Ticks of an execution of the loop; those that its mark measures, by the fastest batch so far. */
+static double time_held (const struct self *self, unsigned layout, unsigned long steps,
+			 double *shortest)
+{
+	struct kept before = {0, 0}, after = {0, 0};
+	double took;
+
+	(void) ppi_feature_own (PPI_FEATURE_OWN, &before.n, &before.sum);
+	took = time_loop (self, true, layout, steps);
+	if (ppi_feature_own (PPI_FEATURE_OWN, &after.n, &after.sum) && after.n != before.n)
+		*shortest = least (*shortest, (double) (after.sum - before.sum) /
+						      (double) (after.n - before.n));
+	return took;
 }
 
 /*
- * Ticks between the readings of the clock of empty intervals, the fastest batch; NaN: not known. KEPT
- * says what was measured so far.
+ * Seconds that marks take of a loop that is the same without them; what they measure of the work in
+ * them, which is half of that loop's.
  */
-static double time_inside_tapped (const struct self *self,
-				  void (*kept) (struct kept *out, const void *arg), const void *arg)
+static double measure_marks (const struct self *self, unsigned long steps, double *measured_s,
+			     double *held_s)
 {
-	double shortest = __builtin_nan ("");
+	double per_tick = ppi_seconds_per_tick () / PPI_LAYOUTS, pair = 0;
 
-	for (unsigned i = 0; i < INSIDE_BATCHES; i++) {
-		struct kept before = {0, 0}, after = {0, 0};
-		double one;
+	*measured_s = *held_s = 0;
+	for (unsigned i = 0; i < PPI_LAYOUTS; i++) {
+		double plain = __builtin_inf (), marked = plain, measured = plain;
 
-		kept (&before, arg);
-		execute (self, i % PPI_LAYOUTS, 0, true);
-		kept (&after, arg);
-		if (after.n == before.n)
-			continue;
-		one = (double) (after.sum - before.sum) / (double) (after.n - before.n);
-		shortest = shortest <= one ? shortest : one;
+		execute (self, i, steps, true);
+		for (unsigned n = 0; n < HELD_ROUNDS; n++) {
+			plain = least (plain, time_loop (self, false, i, steps));
+			marked = least (marked, time_held (self, i, steps, &measured));
+		}
+		pair += marked > plain ? (marked - plain) * per_tick : 0;
+		*measured_s += measured * per_tick;
+		*held_s += steps ? plain / 2 * per_tick : 0;
 	}
-	return shortest;
+	return pair;
 }
 
-static void kept_by_mark (struct kept *out, const void *arg)
-{
-	(void) arg;
-	(void) ppi_feature_own (OWN_ID, &out->n, &out->sum);
-}
-
-bool ppi_self_measure_feature (const struct ppi_plan *like, double *inside_s, double *pair_s)
+bool ppi_self_measure_feature (const struct ppi_plan *like, struct ppi_mark_cost *out)
 {
 	static struct ppi_tap tap = {.users = 1, .op = {.sink = PPI_SINK_FEATURE, .every = 1}};
-	struct self *self = tapped_self (like, &tap);
-	struct ppi_trial trial;
+	struct self *self = &selves[0];
+	double measured, held;
+	bool ok;
 
-	if (self) {
-		trial = try (self);
-		*inside_s = time_inside_tapped (self, kept_by_mark, NULL) * ppi_seconds_per_tick ();
-		*pair_s = ppi_trial_seconds (&trial);
+	ppi_self_measurements++;
+	ok = tap_patched_or_not (self, like, &tap);
+	for (unsigned i = 0; ok && i < PPI_MARKS_HELD; i++) {
+		double pair =
+			measure_marks (self, held_steps[i], &out->measured_s[i], &out->held_s[i]);
+
+		if (i == 0)
+			out->empty_s = pair;
+		else if (i == HELD_USUAL)
+			out->pair_s = pair;
 	}
-	tap_self (&selves[0], NULL);
-	return self;
+	tap_self (self, NULL);
+	ppi_blocks_pause (true);
+	ok = ok && tap_patched_or_not (self, like, &tap);
+	if (ok)
+		out->by_c_s = measure_marks (self, held_steps[HELD_USUAL], &measured, &held);
+	tap_self (self, NULL);
+	ppi_blocks_pause (false);
+	return ok;
 }
 
 struct records {
@@ -555,12 +582,23 @@ struct records {
 	double inside_s, pair_s;
 };
 
-static void kept_by_trial (struct kept *out, const void *arg)
+/* Seconds between the readings of the clock of empty records, the fastest batch; NaN: not known. */
+static double time_inside_record (struct records *r)
 {
-	const struct ppi_record_trial *trial = arg;
+	const struct ppi_record_trial *trial = &r->trial;
+	double shortest = __builtin_nan ("");
 
-	out->n = trial->n;
-	out->sum = trial->ticks;
+	for (unsigned i = 0; i < INSIDE_BATCHES; i++) {
+		uint64_t n = trial->n, ticks = trial->ticks;
+		double one;
+
+		execute (r->self, i % PPI_LAYOUTS, 0, true);
+		if (trial->n == n)
+			continue;
+		one = (double) (trial->ticks - ticks) / (double) (trial->n - n);
+		shortest = shortest <= one ? shortest : one;
+	}
+	return shortest * ppi_seconds_per_tick ();
 }
 
 static void try_records (void *arg)
@@ -568,22 +606,24 @@ static void try_records (void *arg)
 	struct records *r = arg;
 	struct ppi_trial trial = try (r->self);
 
-	r->inside_s =
-		time_inside_tapped (r->self, kept_by_trial, &r->trial) * ppi_seconds_per_tick ();
+	r->inside_s = time_inside_record (r);
 	r->pair_s = ppi_trial_seconds (&trial);
 }
 
 bool ppi_self_measure_records (const struct ppi_plan *like, double *inside_s, double *pair_s)
 {
 	static struct ppi_tap tap = {.users = 1, .op = {.sink = PPI_SINK_RECORD, .every = 1}};
-	struct records r = {.self = tapped_self (like, &tap)};
-	bool ok = r.self && ppi_record_try (&r.self->site, &r.trial, try_records, &r);
+	struct records r = {.self = &selves[0]};
+	bool ok;
 
+	ppi_self_measurements++;
+	ok = tap_patched_or_not (r.self, like, &tap) &&
+	     ppi_record_try (&r.self->site, &r.trial, try_records, &r);
 	if (ok) {
 		*inside_s = r.inside_s;
 		*pair_s = r.pair_s;
 	}
-	tap_self (&selves[0], NULL);
+	tap_self (r.self, NULL);
 	return ok;
 }
 

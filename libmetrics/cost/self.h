@@ -49,13 +49,26 @@ PPI_HIDDEN struct ppi_binding *ppi_self_binding (const struct ppi_binding *b);
  */
 PPI_HIDDEN bool ppi_self_measure (const struct ppi_plan *plan, struct ppi_binding *const *bindings,
 				  unsigned n, struct ppi_measured *out);
+enum { PPI_MARKS_HELD = 3 };
+
+/* Of a mark with the sink `feature`, in seconds. */
+struct ppi_mark_cost {
+	double pair_s;  /* all that it takes */
+	double empty_s; /* the same where there is nothing in it, nor around it */
+	double by_c_s;  /* the same where there is no code made for it */
+	/* what it measures of work that takes HELD_S: of none, and of more and more */
+	double measured_s[PPI_MARKS_HELD], held_s[PPI_MARKS_HELD];
+};
+
 /*
- * What an empty mark with the sink `feature` takes whose plan is as LIKE: seconds between its two
- * readings of the clock, and all of it. Takes a millisecond. False: it can't be measured.
+ * That of marks whose plan is as LIKE; PAIR_S and BY_C_S where it keeps the processor busy. Takes a
+ * millisecond. False: it can't be measured.
  */
-PPI_HIDDEN bool ppi_self_measure_feature (const struct ppi_plan *like, double *inside_s,
-					  double *pair_s);
-/* The same of an empty interval that is recorded (the sink `record`), with no dimensions. */
+PPI_HIDDEN bool ppi_self_measure_feature (const struct ppi_plan *like, struct ppi_mark_cost *out);
+/*
+ * What it takes to record an empty interval (the sink `record`) without dimensions, in a plan as LIKE:
+ * seconds between its two readings of the clock, and all of it. As above.
+ */
 PPI_HIDDEN bool ppi_self_measure_records (const struct ppi_plan *like, double *inside_s,
 					  double *pair_s);
 /* How often that was done so far; for tests. */

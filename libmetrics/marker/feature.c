@@ -64,6 +64,7 @@ static void take (struct ppi_thread *t, const struct ppi_op *op, const struct pp
 		add (&entry->n, 1);
 	}
 	ppi_store (&table->first->last_ticks, taken->now);
+	add (&table->first->by_c, taken->plan->site->id != PPI_FEATURE_OWN);
 }
 
 const struct ppi_sink ppi_sink_feature = {.name = "feature",

@@ -36,6 +36,8 @@ struct ppi_feature_words {
 	uint64_t before;   /* pairs that had ended in the thread when it began */
 };
 
+/* The number of a site of the library's own, which no site of a region has. */
+#define PPI_FEATURE_OWN 0
 #define PPI_FEATURE_OPEN 64u
 #define PPI_FEATURE_KNOWN 128u
 #define PPI_FEATURE_WORDS (sizeof (struct ppi_feature_words) / sizeof (uint64_t))

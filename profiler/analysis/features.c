@@ -242,8 +242,10 @@ static bool add_part (const struct work *w, const struct cell *cell)
 {
 	char *name = name_of (w, cell->key);
 	bool ok = name && ppi_feature_add (&w->out->feature[cell->feature],
-					   &(struct ppi_feature_part){name, cell->time, cell->time,
-								      cell->samples});
+					   &(struct ppi_feature_part){.name = name,
+								      .time = cell->time,
+								      .raw = cell->time,
+								      .times = cell->samples});
 
 	free (name);
 	return ok;

@@ -41,12 +41,13 @@ struct ppi_feature_part {
 	char *name;
 	double time;    /* s; of what was measured without what marks take */
 	double raw;     /* s, with that */
+	double doubt;   /* s, by which TIME may be off because of what marks take */
 	uint64_t times; /* samples, or marks */
 };
 
 struct ppi_feature {
 	char *name; /* "library.feature" */
-	double time, raw;
+	double time, raw, doubt;
 	uint64_t times;                /* 0: it was never seen */
 	struct ppi_feature_part *part; /* by falling time */
 	size_t parts, parts_room;
@@ -62,9 +63,10 @@ struct ppi_features {
 	 * the time; without what marks take, RAW with it.
 	 */
 	double total, raw;
+	double doubt;   /* s, by which TOTAL may be off because of what marks take */
 	uint64_t times; /* samples of those threads; or marks and antimarks */
 	size_t threads;
-	/* of what is exact: an empty mark takes; NaN: not known, nothing was taken off */
+	/* of what is exact: what a mark takes; NaN: not known, nothing was taken off */
 	double mark_s;
 	uint64_t open; /* marks and antimarks that had not ended */
 	uint64_t lost; /* that were jumped over, or were switched off while they were open */
@@ -92,12 +94,19 @@ struct ppi_measured {
 	const char *feature, *place;
 	const char *payload; /* NULL: it has none */
 	double time, raw;    /* without and with what marks take */
+	double doubt;        /* by how much TIME may be off because of that, at most */
 	uint64_t times;
 };
 /* Calls FN with each; false ends it. False: no memory, or FN said so. */
 bool ppi_features_each_measured (const struct ppi_recording *recording,
 				 bool (*fn) (const struct ppi_measured *measured, void *arg),
 				 void *arg);
+
+/*
+ * By how much the share of TIME, which may be off by DOUBT, in all that is exact may be off because
+ * of what marks take, at most; NaN where nothing is left of the whole.
+ */
+double ppi_features_doubt (const struct ppi_features *features, double time, double doubt);
 
 /*
  * By how much a share that was seen SEEN times in N samples may be off: half of Wilson's interval

@@ -53,6 +53,7 @@ bool ppi_feature_add (struct ppi_feature *feature, const struct ppi_feature_part
 	feature->part[feature->parts++] = copy;
 	feature->time += part->time;
 	feature->raw += part->raw;
+	feature->doubt += part->doubt;
 	feature->times += part->times;
 	return true;
 }
@@ -106,6 +107,7 @@ static void join_parts (struct ppi_feature *feature)
 		}
 		last->time += part->time;
 		last->raw += part->raw;
+		last->doubt += part->doubt;
 		last->times += part->times;
 		free (part->name);
 	}

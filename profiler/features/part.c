@@ -80,21 +80,28 @@ static void put_double (double *to, double value)
 	__atomic_store (to, &value, __ATOMIC_RELAXED);
 }
 
+PP_ABI_ASSERT ((int) PPI_EXACT_KNOWN == (int) PPI_MARKS_HELD);
+
 /* Of a mark as the program's are, once there is one that is measured. */
 static void measure_cost (void)
 {
 	const pp_site *site = any_site ();
-	double inside, pair;
+	struct ppi_mark_cost cost;
 
 	if (!isnan (exact.chunk->pair_s) || !site || !site->plan || !site->plan->exact ||
 	    exact.trials == TRIALS)
 		return;
 	exact.trials++;
 	/* on a machine that is busy it may not be seen at all: then once more */
-	if (!ppi_self_measure_feature (site->plan, &inside, &pair) || !(pair > 0) || !(inside > 0))
+	if (!ppi_self_measure_feature (site->plan, &cost) || !(cost.pair_s > 0))
 		return;
-	put_double (&exact.chunk->inside_s, inside);
-	put_double (&exact.chunk->pair_s, pair);
+	for (int i = 0; i < PPI_EXACT_KNOWN; i++) {
+		put_double (&exact.chunk->known[i].measured_s, cost.measured_s[i]);
+		put_double (&exact.chunk->known[i].held_s, cost.held_s[i]);
+	}
+	put_double (&exact.chunk->empty_s, cost.empty_s);
+	put_double (&exact.chunk->by_c_s, cost.by_c_s);
+	put_double (&exact.chunk->pair_s, cost.pair_s);
 }
 
 static bool describe (void)
@@ -113,7 +120,7 @@ static bool describe (void)
 	if (!c)
 		return false;
 	c->start_ticks = c->stop_ticks = now;
-	c->inside_s = c->pair_s = (double) NAN;
+	c->pair_s = c->empty_s = c->by_c_s = (double) NAN;
 	ppi_region_publish (&c->chunk, PPI_CHUNK_EXACT, 1);
 	exact.chunk = c;
 	return true;

@@ -500,7 +500,7 @@ END_TEST
 
 START_TEST (an_empty_mark_takes_some_nanoseconds)
 {
-	double inside = -1, pair = -1;
+	struct ppi_mark_cost cost = {.pair_s = -1, .by_c_s = -1};
 	pp_site *site = NULL;
 
 	start ();
@@ -509,9 +509,12 @@ START_TEST (an_empty_mark_takes_some_nanoseconds)
 			site = s;
 	ppi_lock ();
 	ck_assert (site && site->plan->exact);
-	ck_assert (ppi_self_measure_feature (site->plan, &inside, &pair));
+	ck_assert (ppi_self_measure_feature (site->plan, &cost));
 	ppi_unlock ();
-	ck_assert (inside >= 0 && pair >= 0);
+	ck_assert (cost.pair_s >= 0 && cost.by_c_s >= 0);
+	ck_assert (cost.held_s[0] == 0 && cost.measured_s[0] > 0);
+	for (int i = 1; i < PPI_MARKS_HELD; i++)
+		ck_assert (cost.held_s[i] > 0 && cost.measured_s[i] > 0);
 	/* the library's own are of no site that a reader knows */
 	ck_assert_uint_eq (mark ("outer/lib.a").n, 0);
 }
