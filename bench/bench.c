@@ -17,7 +17,7 @@ struct options {
 	size_t rounds;
 	const char *self, *json, *marked, *many, *unmarked, *toggled, *valgrind, *table, *policies,
 		*policy, *growth, *budget, *recording, *control, *sampling, *events, *query,
-		*accuracy, *calls;
+		*accuracy, *calls, *features, *samples;
 	struct compile compile;
 	struct peers peers;
 };
@@ -105,6 +105,11 @@ static int bench_all (const struct options *o)
 	if (o->calls != NULL && result_wanted ("calls"))
 		error |= bench_calls (o->calls);
 	group_took ("calls");
+	/* they take minutes: in a fast run only where they are named */
+	if (o->features != NULL && (result_wanted ("features") || result_wanted ("repair")) &&
+	    (o->rounds != ROUNDS_FAST || result_named ("features") || result_named ("repair")))
+		error |= bench_features (o->rounds, o->features, o->samples);
+	group_took ("features");
 	if (o->policy != NULL && result_wanted ("policy.load"))
 		error |= bench_policy_load (o->rounds, o->policy);
 	if (o->growth != NULL && result_wanted ("growth"))
@@ -165,13 +170,17 @@ int main (int argc, char **argv)
 		{"query", required_argument, NULL, 'Q'},
 		{"accuracy", required_argument, NULL, 'a'},
 		{"calls", required_argument, NULL, 'k'},
+		{"features", required_argument, NULL, 'e'},
+		{"samples", required_argument, NULL, 'x'},
 		{"only", required_argument, NULL, 'o'},
 		{"noblocks", no_argument, NULL, 'B'},
 		{"help", no_argument, NULL, 'h'},
 		{NULL, 0, NULL, 0},
 	};
-	struct options o = {
-		.self = argv[0], .rounds = ROUNDS_FULL, .peers = {.found = "", .folder = "bench"}};
+	struct options o = {.self = argv[0],
+			    .rounds = ROUNDS_FULL,
+			    .samples = ".",
+			    .peers = {.found = "", .folder = "bench"}};
 	int c;
 
 	while ((c = getopt_long (argc, argv, "", long_options, NULL)) != -1) {
@@ -249,6 +258,12 @@ int main (int argc, char **argv)
 			break;
 		case 'k':
 			o.calls = optarg;
+			break;
+		case 'e':
+			o.features = optarg;
+			break;
+		case 'x':
+			o.samples = optarg;
 			break;
 		case 'o':
 			result_only (optarg);

@@ -151,6 +151,8 @@ void result_add_beside (const struct row *row, const double *values, const doubl
  */
 void result_only (const char *prefix);
 int result_wanted (const char *prefix);
+/* ... and was one of these named? */
+int result_named (const char *prefix);
 
 /*
  * The table's head; the notes on missed targets; and all rows as JSON into PATH, 0 or -1 with a
@@ -201,6 +203,11 @@ int bench_query (const char *program);
 /* ... how right that is (accuracy.c), and exact calls of every function (nfa.c). */
 int bench_accuracy (const char *program);
 int bench_calls (const char *program);
+/*
+ * ... what features cost, of programs in FOLDER, with what SAMPLES, a folder, has for them (features.c).
+ * 30 rounds at most; minutes.
+ */
+int bench_features (size_t rounds, const char *folder, const char *samples);
 int bench_vector (size_t rounds);
 int bench_startup (size_t rounds, const char *marked, const char *unmarked);
 /* ... and a program with 100,000 markers, nothing bound or one site. */

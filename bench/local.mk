@@ -11,7 +11,7 @@ BENCH_ALL = bench/bench bench/startup_marked bench/startup_unmarked bench/startu
 EXTRA_PROGRAMS += $(BENCH_ALL)
 CLEANFILES += $(BENCH_ALL)
 
-bench_bench_SOURCES = bench/bench.c bench/bench.h bench/compile.c bench/elsewhere.c bench/growth.c bench/loops.c bench/many.c bench/measure.c bench/noblocks.c bench/numbers.c bench/numbers.h bench/peers.c bench/processes.c bench/rest.c bench/result.c bench/table.c bench/threads.c bench/vector.c bench/work.h
+bench_bench_SOURCES = bench/bench.c bench/bench.h bench/compile.c bench/elsewhere.c bench/features.c bench/growth.c bench/loops.c bench/many.c bench/measure.c bench/noblocks.c bench/numbers.c bench/numbers.h bench/peers.c bench/processes.c bench/rest.c bench/result.c bench/table.c bench/threads.c bench/vector.c bench/work.h
 bench_bench_CFLAGS = $(BENCH_CFLAGS)
 bench_bench_LDFLAGS = $(PP_LDFLAGS) -no-install
 bench_bench_LDADD = bench/libvector.la libpp/libpp.la -lpthread -lm
@@ -144,6 +144,33 @@ bench/table51_main.o: $(BENCH_TABLE_PARTS)
 $(BENCH_TABLE:%=bench/table51_%_mark) bench/table51_worst_mark: bench/table51_%_mark: bench/table51_%.o bench/table51_main.o libpp/libpp.la
 	$(BENCH_TABLE_LINK) bench/table51_main.o bench/table51_$*.o libpp/libpp.la -lm
 
+# What features cost: each program without the plugin, with the marks in its source, and with those of calls of the C library, too.
+BENCH_FEATURES = knucleotide maze nbody ode regexmatch reversefile server synth
+BENCH_REPAIRED = maze server synth
+BENCH_FEATURES_ALL = $(BENCH_FEATURES:%=bench/features_%_none) $(BENCH_FEATURES:%=bench/features_%_source) $(BENCH_FEATURES:%=bench/features_%_all) \
+	$(BENCH_REPAIRED:%=bench/features_%_repaired)
+BENCH_FEATURES_OWN = bench/features/feature.h bench/features/main.c bench/features/knucleotide.c bench/features/nbody.c bench/features/ode.c \
+	bench/features/regexmatch.c bench/features/reversefile.c
+BENCH_FEATURES_PARTS = $(BENCH_FEATURES_OWN) $(SAMPLES_MAZE_FILES) $(SAMPLES_SERVER_FILES) $(SAMPLES_SYNTH_FILES) samples/features/libc.yaml
+EXTRA_DIST += $(BENCH_FEATURES_OWN)
+CLEANFILES += $(BENCH_FEATURES_ALL)
+BENCH_OF_maze = $(SAMPLES_MAZE_FILES)
+BENCH_OF_server = $(SAMPLES_SERVER_FILES)
+BENCH_OF_synth = $(SAMPLES_SYNTH_FILES)
+# the C files of program $*
+BENCH_FEATURES_C = $(patsubst %,$(top_srcdir)/%,$(filter %.c,$(or $(BENCH_OF_$*),bench/features/$*.c bench/features/main.c)))
+# assertions are marked where the plugin is
+BENCH_FEATURES_CC = $(BENCH_TABLE_CC) -I$(top_srcdir)/samples/features/marked
+BENCH_FEATURES_LINK = -Llibpp/.libs -lpp -Wl,-rpath,$(abs_top_builddir)/libpp/.libs -lm -o $@
+$(BENCH_FEATURES:%=bench/features_%_none): bench/features_%_none: $(BENCH_FEATURES_PARTS)
+	$(BENCH_FEATURES_CC) $(BENCH_PLAIN_CFLAGS) -Wno-unknown-pragmas $(BENCH_FEATURES_C) -lm -o $@
+$(BENCH_REPAIRED:%=bench/features_%_repaired): bench/features_%_repaired: $(BENCH_FEATURES_PARTS)
+	$(BENCH_FEATURES_CC) $(BENCH_PLAIN_CFLAGS) -Wno-unknown-pragmas -DREPAIRED $(BENCH_FEATURES_C) -lm -o $@
+$(BENCH_FEATURES:%=bench/features_%_source): bench/features_%_source: $(BENCH_FEATURES_PARTS) $(PPGCC_SO) libpp/libpp.la
+	$(BENCH_FEATURES_CC) $(BENCH_CFLAGS) $(BENCH_FEATURES_C) $(BENCH_FEATURES_LINK)
+$(BENCH_FEATURES:%=bench/features_%_all): bench/features_%_all: $(BENCH_FEATURES_PARTS) $(PPGCC_SO) libpp/libpp.la
+	$(BENCH_FEATURES_CC) $(BENCH_CFLAGS) $(SAMPLES_OF_LIBC) $(BENCH_FEATURES_C) $(BENCH_FEATURES_LINK)
+
 # Other tools, each a program of its own: those that configure found, and those whose prefix is given. The compiler's own command line, for some need
 # another compiler, or options that nothing else may have.
 BENCH_PEERS = $(BENCH_FOUND) $(BENCH_GPTL:%=gptl) $(BENCH_TRACY:%=tracy) $(BENCH_CALIPER:%=caliper)
@@ -180,11 +207,11 @@ bench/peer_xray_fdr: bench/peers/xray.c $(BENCH_PEER_PARTS)
 # BENCH=fast: some seconds instead of minutes. A policy or a setting of the user's own would be measured too.
 BENCH_OPTIONS = $(BENCH:%=--%) --json bench/results.json --startup bench/startup_marked --many bench/startup_100k --toggle bench/toggle_100k \
 	--peers "$(BENCH_PEERS)" --peer-script $(top_srcdir)/bench/peers/peer.sh --peer-folder bench \
-	--table bench --policies $(top_srcdir)/bench/table51 --policy bench/policy_load --growth bench/growth_trials --budget bench/budget --recording "tests/unit/record_rates bench ppctl/ppctl" --control "bench/control ppctl/ppctl" --sampling bench/sampling --events bench/events --query "bench/query ppctl/ppctl" --accuracy bench/accuracy --calls bench/nfa $(BENCH_ONLY:%=--only %)
+	--table bench --policies $(top_srcdir)/bench/table51 --policy bench/policy_load --growth bench/growth_trials --budget bench/budget --recording "tests/unit/record_rates bench ppctl/ppctl" --control "bench/control ppctl/ppctl" --sampling bench/sampling --events bench/events --query "bench/query ppctl/ppctl" --accuracy bench/accuracy --calls bench/nfa --features bench --samples $(top_srcdir)/samples/features $(BENCH_ONLY:%=--only %)
 .PHONY: bench
 if HAVE_GCC_PLUGIN
 if ARCH_X86_64
-bench: $(BENCH_ALL) tests/unit/record_rates ppctl/ppctl $(BENCH_COMPILED) $(BENCH_TABLE_ALL) $(BENCH_PEERS:%=bench/peer_%)
+bench: $(BENCH_ALL) tests/unit/record_rates ppctl/ppctl $(BENCH_COMPILED) $(BENCH_TABLE_ALL) $(BENCH_FEATURES_ALL) $(BENCH_PEERS:%=bench/peer_%)
 	$(AM_V_at)env -u PP_POLICY -u PP_THREADS bench/bench $(BENCH_OPTIONS) $(VALGRIND:%=--valgrind %) \
 		--plugin $(PPGCC_SO) --compiler "$(CC)" bench/startup_unmarked $(BENCH_COMPILED)
 	$(AM_V_at)echo 'wrote bench/results.json; what the rows mean: $(top_srcdir)/bench/README.md'

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS_MAX = 160 };
+enum { ROWS_MAX = 256 };
 
 static struct result {
 	const struct row *row;
@@ -62,6 +62,11 @@ int result_wanted (const char *prefix)
 
 	return only == NULL || strncmp (only, prefix, length) == 0 ||
 	       strncmp (only, prefix, strlen (only)) == 0;
+}
+
+int result_named (const char *prefix)
+{
+	return only != NULL && result_wanted (prefix);
 }
 
 void result_head (void)

@@ -13,26 +13,27 @@ samples_features_fizzbuzz_CFLAGS = $(SAMPLES_CFLAGS) $(SAMPLES_OF_LIBC)
 samples_features_fizzbuzz_LDADD = libpp/libpp.la
 $(samples_features_fizzbuzz_OBJECTS): $(PPGCC_SO) samples/features/libc.yaml
 EXTRA_DIST += samples/features/README.md samples/features/features.yaml samples/features/libc.yaml samples/features/libstdcxx.yaml \
-	samples/features/marked/assert.h samples/features/rows.cc
+	samples/features/marked/assert.h samples/features/others/never_free.c samples/features/others/others.sh samples/features/others/output.h \
+	samples/features/others/words.lua samples/features/rows.cc
 
 # Programs whose culprit a profile of features names, each with its repaired version beside it. -no-install: a profile is called after its program
 noinst_PROGRAMS += \
 	samples/features/maze samples/features/maze_repaired \
 	samples/features/messages/server samples/features/messages/server_repaired \
 	samples/features/synth/synth samples/features/synth/synth_repaired
-SAMPLES_MAZE_SOURCES = \
+SAMPLES_MAZE_FILES = \
 	samples/features/maze.c
-samples_features_maze_SOURCES = $(SAMPLES_MAZE_SOURCES)
+samples_features_maze_SOURCES = $(SAMPLES_MAZE_FILES)
 samples_features_maze_CFLAGS = $(SAMPLES_CFLAGS) $(SAMPLES_OF_LIBC)
 samples_features_maze_LDFLAGS = $(PP_LDFLAGS) -no-install
 samples_features_maze_LDADD = libpp/libpp.la
 $(samples_features_maze_OBJECTS): $(PPGCC_SO) samples/features/libc.yaml
-samples_features_maze_repaired_SOURCES = $(SAMPLES_MAZE_SOURCES)
+samples_features_maze_repaired_SOURCES = $(SAMPLES_MAZE_FILES)
 samples_features_maze_repaired_CFLAGS = $(SAMPLES_CFLAGS) $(SAMPLES_OF_LIBC) -DREPAIRED
 samples_features_maze_repaired_LDFLAGS = $(PP_LDFLAGS) -no-install
 samples_features_maze_repaired_LDADD = libpp/libpp.la
 $(samples_features_maze_repaired_OBJECTS): $(PPGCC_SO) samples/features/libc.yaml
-SAMPLES_SERVER_SOURCES = \
+SAMPLES_SERVER_FILES = \
 	samples/features/messages/bus.c \
 	samples/features/messages/bus.h \
 	samples/features/messages/calculate.c \
@@ -42,17 +43,17 @@ SAMPLES_SERVER_SOURCES = \
 	samples/features/messages/server.h \
 	samples/features/messages/session.c \
 	samples/features/messages/spy.c
-samples_features_messages_server_SOURCES = $(SAMPLES_SERVER_SOURCES)
+samples_features_messages_server_SOURCES = $(SAMPLES_SERVER_FILES)
 samples_features_messages_server_CFLAGS = $(SAMPLES_CFLAGS) $(SAMPLES_OF_LIBC)
 samples_features_messages_server_LDFLAGS = $(PP_LDFLAGS) -no-install
 samples_features_messages_server_LDADD = libpp/libpp.la
 $(samples_features_messages_server_OBJECTS): $(PPGCC_SO) samples/features/libc.yaml
-samples_features_messages_server_repaired_SOURCES = $(SAMPLES_SERVER_SOURCES)
+samples_features_messages_server_repaired_SOURCES = $(SAMPLES_SERVER_FILES)
 samples_features_messages_server_repaired_CFLAGS = $(SAMPLES_CFLAGS) $(SAMPLES_OF_LIBC) -DREPAIRED
 samples_features_messages_server_repaired_LDFLAGS = $(PP_LDFLAGS) -no-install
 samples_features_messages_server_repaired_LDADD = libpp/libpp.la
 $(samples_features_messages_server_repaired_OBJECTS): $(PPGCC_SO) samples/features/libc.yaml
-SAMPLES_SYNTH_SOURCES = \
+SAMPLES_SYNTH_FILES = \
 	samples/features/synth/array.c \
 	samples/features/synth/array.h \
 	samples/features/synth/array_int.h \
@@ -64,12 +65,12 @@ SAMPLES_SYNTH_SOURCES = \
 	samples/features/synth/synth.h \
 	samples/features/synth/wav.c \
 	samples/features/synth/wave.c
-samples_features_synth_synth_SOURCES = $(SAMPLES_SYNTH_SOURCES)
+samples_features_synth_synth_SOURCES = $(SAMPLES_SYNTH_FILES)
 samples_features_synth_synth_CFLAGS = $(SAMPLES_CFLAGS) $(SAMPLES_OF_LIBC)
 samples_features_synth_synth_LDFLAGS = $(PP_LDFLAGS) -no-install
 samples_features_synth_synth_LDADD = libpp/libpp.la
 $(samples_features_synth_synth_OBJECTS): $(PPGCC_SO) samples/features/libc.yaml
-samples_features_synth_synth_repaired_SOURCES = $(SAMPLES_SYNTH_SOURCES)
+samples_features_synth_synth_repaired_SOURCES = $(SAMPLES_SYNTH_FILES)
 samples_features_synth_synth_repaired_CFLAGS = $(SAMPLES_CFLAGS) $(SAMPLES_OF_LIBC) -DREPAIRED
 samples_features_synth_synth_repaired_LDFLAGS = $(PP_LDFLAGS) -no-install
 samples_features_synth_synth_repaired_LDADD = libpp/libpp.la

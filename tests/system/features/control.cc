@@ -47,7 +47,7 @@ static void caught (int depth, const char *far)
 __attribute__ ((noinline)) static void jump ()
 {
 	PP_FEATURE (ctl.longjmp)
-	work (2000);
+	work (6000);
 	longjmp (back, 1);
 }
 
