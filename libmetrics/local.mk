@@ -74,6 +74,8 @@ libmetrics_libmetrics_la_SOURCES = $(PP_BASE_SOURCES) $(PP_RECORDING_SOURCES) $(
 	libmetrics/cost/overhead.h \
 	libmetrics/cost/self.c \
 	libmetrics/cost/self.h \
+	libmetrics/cost/self_int.h \
+	libmetrics/cost/self_taps.c \
 	libmetrics/cost/site_state.c \
 	libmetrics/cost/site_state.h \
 	libmetrics/keep/accumulate_double.h \

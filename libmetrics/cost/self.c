@@ -15,7 +15,7 @@
  * for besides. A loop with markers and the same without take turns, in several places of the code,
  * a microsecond each, for half a millisecond: the shortest of each count.
  */
-#include "libmetrics/cost/self.h"
+#include "libmetrics/cost/self_int.h"
 
 #include "base/atomic.h"
 #include "base/clock.h"
@@ -23,9 +23,7 @@
 #include "base/types.h"
 #include "libmetrics/keep/accumulator.h"
 #include "libmetrics/keep/shard.h"
-#include "libmetrics/code/block.h"
 #include "libmetrics/marker/marker.h"
-#include "libmetrics/marker/record.h"
 #include "libmetrics/marker/sink.h"
 #include "libmetrics/marker/tally.h"
 #include "libmetrics/registry/batch.h"
@@ -39,14 +37,12 @@
 #include "libmetrics/tables/quick.h"
 #include "libmetrics/tables/site.h"
 #include "libmetrics/tables/slots.h"
-#include "libmetrics/tables/tap.h"
-#include "libmetrics/thread/feature.h"
 #include "libmetrics/thread/light.h"
 #include "libmetrics/thread/thread.h"
 
 #include <stdlib.h>
 
-enum { STEPS = 20, TIMES = 16 }; /* of work beside a marker; executions in a batch */
+enum { TIMES = 16 }; /* executions in a batch */
 
 /* ---- sites of the library's own -------------------------------------------------------------- */
 
@@ -75,15 +71,10 @@ struct descriptor ppi_self_value OWN = DESCRIPTOR (PP_ABI_SITE_POINT, PP_ABI_VAL
 static struct ppi_module own_module;
 static char own_name[] = "libpp!self";
 
-static struct self {
-	struct descriptor *descriptor;
-	unsigned marker, markers; /* of pp_arch_self_markers, a layout */
-	pp_site site;
-	struct ppi_marker all[2 * PPI_LAYOUTS];
-} selves[] = {
-	{.descriptor = &ppi_self_interval, .marker = 0, .markers = 2},
-	{.descriptor = &ppi_self_point, .marker = 2 * PPI_LAYOUTS, .markers = 1},
-	{.descriptor = &ppi_self_value, .marker = 3 * PPI_LAYOUTS, .markers = 1},
+struct ppi_self_site ppi_self_sites[3] = {
+	{.descriptor = &ppi_self_interval.site, .marker = 0, .markers = 2},
+	{.descriptor = &ppi_self_point.site, .marker = 2 * PPI_LAYOUTS, .markers = 1},
+	{.descriptor = &ppi_self_value.site, .marker = 3 * PPI_LAYOUTS, .markers = 1},
 };
 
 /*
@@ -108,7 +99,7 @@ static struct self {
 	while (0)
 
 /* MARKED: with guards */
-static __attribute__ ((noinline)) void execute_guards (const struct self *self, long times,
+static __attribute__ ((noinline)) void execute_guards (const struct ppi_self_site *self, long times,
 						       long steps, bool marked)
 {
 	long a = 1, b = 2, c = 3, d = 4, e = 5, f = 6, g = 7, h = 8;
@@ -126,11 +117,12 @@ static __attribute__ ((noinline)) void execute_guards (const struct self *self, 
 	}
 }
 
-static void execute (const struct self *self, unsigned layout, unsigned long steps, bool marked)
+void ppi_self_execute (const struct ppi_self_site *self, unsigned layout, unsigned long steps,
+		       bool marked)
 {
 #if PP_ARCH_HAS_SELF
 	if (self->site.first_copy.n_markers) {
-		pp_arch_self_loops[((unsigned) (self - selves) * PPI_LAYOUTS + layout) * 2 +
+		pp_arch_self_loops[((unsigned) (self - ppi_self_sites) * PPI_LAYOUTS + layout) * 2 +
 				   !marked](TIMES, steps);
 		return;
 	}
@@ -139,13 +131,12 @@ static void execute (const struct self *self, unsigned layout, unsigned long ste
 	execute_guards (self, TIMES, (long) steps, marked);
 }
 
-/* As if a module had brought it. PATCHED: with markers, else its code is calls of guards. */
-static void site_prepare (struct self *self, const struct ppi_plan *like, bool patched)
+void ppi_self_prepare (struct ppi_self_site *self, const struct ppi_plan *like, bool patched)
 {
 	struct ppi_copy *c = &self->site.first_copy;
 
 	own_module.name = own_name;
-	self->site.kind = self->descriptor->site.kind;
+	self->site.kind = self->descriptor->kind;
 	self->site.value =
 		like->site->kind == PP_ABI_SITE_POINT ? like->site->value : PP_ABI_VALUE_NONE;
 	self->site.full = own_name;
@@ -154,7 +145,7 @@ static void site_prepare (struct self *self, const struct ppi_plan *like, bool p
 	self->site.copies = c;
 	if (!self->site.plan)
 		self->site.plan = &ppi_plan_nothing;
-	c->descriptor = &self->descriptor->site;
+	c->descriptor = self->descriptor;
 	c->module = &own_module;
 	c->markers = self->all;
 	c->n_markers = 0;
@@ -177,11 +168,11 @@ static void site_prepare (struct self *self, const struct ppi_plan *like, bool p
 #endif
 }
 
-static struct self *self_of (const struct ppi_plan *plan)
+static struct ppi_self_site *self_of (const struct ppi_plan *plan)
 {
 	if (plan->site->kind != PP_ABI_SITE_POINT)
-		return &selves[0];
-	return &selves[plan->site->value == PP_ABI_VALUE_NONE ? 1 : 2];
+		return &ppi_self_sites[0];
+	return &ppi_self_sites[plan->site->value == PP_ABI_VALUE_NONE ? 1 : 2];
 }
 
 /* ---- bindings that nobody sees --------------------------------------------------------------- */
@@ -310,23 +301,18 @@ static struct kept kept_by (const struct ppi_binding *b)
 		 : (struct kept){0, 0};
 }
 
-enum { ROUNDS = 16, ROUNDS_LEAST = 2, INSIDE_BATCHES = 8 };
+enum { ROUNDS = 16, ROUNDS_LEAST = 2 };
 #define TRIAL_NS UINT64_C (500000)
 
 static double quietest = __builtin_inf (); /* of all loops without markers so far: plain_of */
 
-/* Ticks of one execution. */
-static double time_loop (const struct self *self, bool marked, unsigned layout, unsigned long steps)
+double ppi_self_time_loop (const struct ppi_self_site *self, bool marked, unsigned layout,
+			   unsigned long steps)
 {
 	uint64_t from = ppi_ticks ();
 
-	execute (self, layout, steps, marked);
+	ppi_self_execute (self, layout, steps, marked);
 	return (double) (ppi_ticks () - from) / TIMES;
-}
-
-static double least (double a, double b)
-{
-	return a < b ? a : b;
 }
 
 static double plain_of (const struct ppi_trial *t)
@@ -338,22 +324,25 @@ static double plain_of (const struct ppi_trial *t)
 	return sum;
 }
 
-static struct ppi_trial try (const struct self *self)
+struct ppi_trial ppi_self_try (const struct ppi_self_site *self)
 {
 	struct ppi_trial t;
 	uint64_t end;
 
 	for (unsigned i = 0; i < PPI_LAYOUTS; i++) {
 		t.plain[i] = t.marked[i] = __builtin_inf ();
-		execute (self, i, STEPS, true); /* makes shards, and learns the code */
+		ppi_self_execute (self, i, PPI_SELF_STEPS,
+				  true); /* makes shards, and learns the code */
 	}
 	end = ppi_real_now_ns () + TRIAL_NS;
 	for (unsigned n = 0; n < ROUNDS && (n < ROUNDS_LEAST || ppi_real_now_ns () < end); n++)
 		for (unsigned i = 0; i < PPI_LAYOUTS; i++) {
-			t.plain[i] = least (t.plain[i], time_loop (self, false, i, STEPS));
-			t.marked[i] = least (t.marked[i], time_loop (self, true, i, STEPS));
+			t.plain[i] = ppi_self_least (
+				t.plain[i], ppi_self_time_loop (self, false, i, PPI_SELF_STEPS));
+			t.marked[i] = ppi_self_least (
+				t.marked[i], ppi_self_time_loop (self, true, i, PPI_SELF_STEPS));
 		}
-	quietest = least (quietest, plain_of (&t));
+	quietest = ppi_self_least (quietest, plain_of (&t));
 	return t;
 }
 
@@ -362,7 +351,7 @@ static struct ppi_trial try (const struct self *self)
  * to their code and back: ticks of one. Beside work for all units of the processor they are hidden
  * behind it, so both have to be known.
  */
-static double time_jumps (const struct self *self)
+static double time_jumps (const struct ppi_self_site *self)
 {
 	double sum = 0;
 
@@ -370,8 +359,8 @@ static double time_jumps (const struct self *self)
 		double plain = __builtin_inf (), marked = __builtin_inf ();
 
 		for (unsigned round = 0; round < ROUNDS; round++) {
-			plain = least (plain, time_loop (self, false, i, 0));
-			marked = least (marked, time_loop (self, true, i, 0));
+			plain = ppi_self_least (plain, ppi_self_time_loop (self, false, i, 0));
+			marked = ppi_self_least (marked, ppi_self_time_loop (self, true, i, 0));
 		}
 		sum += marked > plain ? (marked - plain) / PPI_LAYOUTS : 0;
 	}
@@ -382,15 +371,15 @@ static double time_jumps (const struct self *self)
  * Ticks between the readings of the clock of empty intervals, the fastest batch; NaN: there are no
  * such samples.
  */
-static double time_inside (const struct self *self, const struct ppi_binding *ticks)
+static double time_inside (const struct ppi_self_site *self, const struct ppi_binding *ticks)
 {
 	double shortest = __builtin_nan ("");
 
-	for (unsigned i = 0; ticks && i < INSIDE_BATCHES; i++) {
+	for (unsigned i = 0; ticks && i < PPI_SELF_INSIDE_BATCHES; i++) {
 		struct kept before = kept_by (ticks), after;
 		double one;
 
-		execute (self, i % PPI_LAYOUTS, 0, true);
+		ppi_self_execute (self, i % PPI_LAYOUTS, 0, true);
 		after = kept_by (ticks);
 		if (after.n == before.n)
 			continue;
@@ -414,7 +403,7 @@ static const struct ppi_binding *first_of_ticks (struct ppi_binding *const *bind
  * Makes SELF do what N BINDINGS say, each at one execution in EVERY; none: nothing. False: it
  * can't.
  */
-static bool bind_self (struct self *self, const struct ppi_plan *like,
+static bool bind_self (struct ppi_self_site *self, const struct ppi_plan *like,
 		       struct ppi_binding *const *bindings, unsigned n, uint32_t every)
 {
 	ppi_batch_begin ();
@@ -431,7 +420,7 @@ static bool bind_self (struct self *self, const struct ppi_plan *like,
 	return ppi_batch_end () == PP_OK && (!n || self->site.enabled);
 }
 
-static void release_self (struct self *self, const struct ppi_plan *like,
+static void release_self (struct ppi_self_site *self, const struct ppi_plan *like,
 			  struct ppi_binding *const *bindings, unsigned n)
 {
 	bind_self (self, like, bindings, 0, 1);
@@ -446,184 +435,29 @@ unsigned ppi_self_measurements;
 bool ppi_self_measure (const struct ppi_plan *plan, struct ppi_binding *const *bindings, unsigned n,
 		       struct ppi_measured *out)
 {
-	struct self *self = self_of (plan);
+	struct ppi_self_site *self = self_of (plan);
 	bool ok;
 
 	ppi_self_measurements++;
-	site_prepare (self, plan, PP_ARCH_HAS_SELF);
+	ppi_self_prepare (self, plan, PP_ARCH_HAS_SELF);
 	ok = bind_self (self, plan, bindings, n, 1);
 	if (!ok && self->site.first_copy.n_markers) { /* its code can't be changed here */
 		release_self (self, plan, bindings, n);
-		site_prepare (self, plan, false);
+		ppi_self_prepare (self, plan, false);
 		ok = bind_self (self, plan, bindings, n, 1);
 	}
 	if (ok) {
-		out->sampled = try (self);
+		out->sampled = ppi_self_try (self);
 		out->inside = time_inside (self, first_of_ticks (bindings, n));
 		/* off between, so that it is light where it may be */
 		ok = bind_self (self, plan, bindings, 0, 1) &&
 		     bind_self (self, plan, bindings, n, 1u << 30);
 	}
 	if (ok) {
-		out->skipped = try (self);
+		out->skipped = ppi_self_try (self);
 		out->jumps = time_jumps (self);
 	}
 	release_self (self, plan, bindings, n);
-	return ok;
-}
-
-/* ---- sinks that are no bindings' ------------------------------------------------------------- */
-
-/*
- * What a mark holds, in steps of work: nothing, 13 ns, 50 ns or so. RDTSC can be executed while what
- * is before and behind it is: two of them with work between take little of each other's time, and
- * two with nothing between their whole length. So what a mark measures too much depends on what it
- * holds.
- */
-static const unsigned long held_steps[PPI_MARKS_HELD] = {0, STEPS, 4 * STEPS};
-
-enum { HELD_ROUNDS = 24, HELD_USUAL = 1 };
-
-static bool tap_self (struct self *self, struct ppi_tap *tap)
-{
-	ppi_batch_begin ();
-	self->site.bindings = NULL;
-	self->site.checks = NULL;
-	self->site.taps = tap;
-	ppi_light_forget_own ();
-	ppi_site_touch (&self->site);
-	return ppi_batch_end () == PP_OK && (!tap || self->site.enabled);
-}
-
-static bool tap_patched_or_not (struct self *self, const struct ppi_plan *like, struct ppi_tap *tap)
-{
-	site_prepare (self, like, PP_ARCH_HAS_SELF);
-	if (tap_self (self, tap))
-		return true;
-	if (!self->site.first_copy.n_markers)
-		return false;
-	/* its code can't be changed here */
-	tap_self (self, NULL);
-	site_prepare (self, like, false);
-	return tap_self (self, tap);
-}
-
-/* Ticks of an execution of the loop; those that its mark measures, by the fastest batch so far. */
-static double time_held (const struct self *self, unsigned layout, unsigned long steps,
-			 double *shortest)
-{
-	struct kept before = {0, 0}, after = {0, 0};
-	double took;
-
-	(void) ppi_feature_own (PPI_FEATURE_OWN, &before.n, &before.sum);
-	took = time_loop (self, true, layout, steps);
-	if (ppi_feature_own (PPI_FEATURE_OWN, &after.n, &after.sum) && after.n != before.n)
-		*shortest = least (*shortest, (double) (after.sum - before.sum) /
-						      (double) (after.n - before.n));
-	return took;
-}
-
-/*
- * Seconds that marks take of a loop that is the same without them; what they measure of the work in
- * them, which is half of that loop's.
- */
-static double measure_marks (const struct self *self, unsigned long steps, double *measured_s,
-			     double *held_s)
-{
-	double per_tick = ppi_seconds_per_tick () / PPI_LAYOUTS, pair = 0;
-
-	*measured_s = *held_s = 0;
-	for (unsigned i = 0; i < PPI_LAYOUTS; i++) {
-		double plain = __builtin_inf (), marked = plain, measured = plain;
-
-		execute (self, i, steps, true);
-		for (unsigned n = 0; n < HELD_ROUNDS; n++) {
-			plain = least (plain, time_loop (self, false, i, steps));
-			marked = least (marked, time_held (self, i, steps, &measured));
-		}
-		pair += marked > plain ? (marked - plain) * per_tick : 0;
-		*measured_s += measured * per_tick;
-		*held_s += steps ? plain / 2 * per_tick : 0;
-	}
-	return pair;
-}
-
-bool ppi_self_measure_feature (const struct ppi_plan *like, struct ppi_mark_cost *out)
-{
-	static struct ppi_tap tap = {.users = 1, .op = {.sink = PPI_SINK_FEATURE, .every = 1}};
-	struct self *self = &selves[0];
-	double measured, held;
-	bool ok;
-
-	ppi_self_measurements++;
-	ok = tap_patched_or_not (self, like, &tap);
-	for (unsigned i = 0; ok && i < PPI_MARKS_HELD; i++) {
-		double pair =
-			measure_marks (self, held_steps[i], &out->measured_s[i], &out->held_s[i]);
-
-		if (i == 0)
-			out->empty_s = pair;
-		else if (i == HELD_USUAL)
-			out->pair_s = pair;
-	}
-	tap_self (self, NULL);
-	ppi_blocks_pause (true);
-	ok = ok && tap_patched_or_not (self, like, &tap);
-	if (ok)
-		out->by_c_s = measure_marks (self, held_steps[HELD_USUAL], &measured, &held);
-	tap_self (self, NULL);
-	ppi_blocks_pause (false);
-	return ok;
-}
-
-struct records {
-	struct self *self;
-	struct ppi_record_trial trial;
-	double inside_s, pair_s;
-};
-
-/* Seconds between the readings of the clock of empty records, the fastest batch; NaN: not known. */
-static double time_inside_record (struct records *r)
-{
-	const struct ppi_record_trial *trial = &r->trial;
-	double shortest = __builtin_nan ("");
-
-	for (unsigned i = 0; i < INSIDE_BATCHES; i++) {
-		uint64_t n = trial->n, ticks = trial->ticks;
-		double one;
-
-		execute (r->self, i % PPI_LAYOUTS, 0, true);
-		if (trial->n == n)
-			continue;
-		one = (double) (trial->ticks - ticks) / (double) (trial->n - n);
-		shortest = shortest <= one ? shortest : one;
-	}
-	return shortest * ppi_seconds_per_tick ();
-}
-
-static void try_records (void *arg)
-{
-	struct records *r = arg;
-	struct ppi_trial trial = try (r->self);
-
-	r->inside_s = time_inside_record (r);
-	r->pair_s = ppi_trial_seconds (&trial);
-}
-
-bool ppi_self_measure_records (const struct ppi_plan *like, double *inside_s, double *pair_s)
-{
-	static struct ppi_tap tap = {.users = 1, .op = {.sink = PPI_SINK_RECORD, .every = 1}};
-	struct records r = {.self = &selves[0]};
-	bool ok;
-
-	ppi_self_measurements++;
-	ok = tap_patched_or_not (r.self, like, &tap) &&
-	     ppi_record_try (&r.self->site, &r.trial, try_records, &r);
-	if (ok) {
-		*inside_s = r.inside_s;
-		*pair_s = r.pair_s;
-	}
-	tap_self (r.self, NULL);
 	return ok;
 }
 

@@ -92,14 +92,15 @@ suffix ()
 	esac
 }
 
-# write_fortran DIRECTORY NAME...: all.f90 and main.f90
+# write_fortran DIRECTORY NAME...: all.f90, which makes pp.mod, and main.f90, which uses it: gfortran puts what it makes of a module's types into the
+# object of whoever has the module's source
 write_fortran ()
 {
 	local dir=$1 i=0 name
 	shift
 	awk -v names=" $* " 'NR == 1 {on = 1} /^! construct: / {on = index (names, " " $3 " ")} on' "$here/fortran.f90" > "$dir/all.f90"
 	{
-		printf '%s\n' "include 'pp.f90'" "program main" "use pp" "use iso_c_binding" "implicit none" "interface"
+		printf '%s\n' "program main" "use pp" "use iso_c_binding" "implicit none" "interface"
 		for name; do
 			printf '%s\n' "integer (c_long) function matrix_$name () bind (C)" "import :: c_long" "end function"
 		done
