@@ -14,7 +14,7 @@
 
 #define PPI_AGGREGATE_DIMS 4u   /* of an aggregate */
 #define PPI_AGGREGATE_SITES 64u /* patterns of one */
-#define PPI_AGGREGATES_OF 8u    /* a policy */
+#define PPI_AGGREGATES_OF 8     /* a policy */
 
 /* Executions in groups by the values of dimensions. */
 struct ppi_aggregate_wish {

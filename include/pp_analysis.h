@@ -171,19 +171,25 @@ struct pp_analysis {
 
 static inline struct pp_analysis_value pp_analysis_integer (int64_t integer)
 {
-	return (struct pp_analysis_value){.type = PP_ANALYSIS_INTEGER, .is = {.integer = integer}};
+	struct pp_analysis_value value = {PP_ANALYSIS_INTEGER, 0, {0}};
+
+	value.is.integer = integer;
+	return value;
 }
 
 static inline struct pp_analysis_value pp_analysis_real (double real)
 {
-	return (struct pp_analysis_value){.type = PP_ANALYSIS_REAL, .is = {.real = real}};
+	struct pp_analysis_value value = {PP_ANALYSIS_REAL, 0, {0}};
+
+	value.is.real = real;
+	return value;
 }
 
 /* TEXT stays the caller's, and has to stay until the next call. NULL is missing. */
 static inline struct pp_analysis_value pp_analysis_text (const char *text)
 {
-	struct pp_analysis_value value = {.type = text ? PP_ANALYSIS_TEXT : PP_ANALYSIS_MISSING,
-					  .unused = 0};
+	struct pp_analysis_value value = {
+		(uint32_t) (text ? PP_ANALYSIS_TEXT : PP_ANALYSIS_MISSING), 0, {0}};
 
 	value.is.text = text;
 	return value;

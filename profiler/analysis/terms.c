@@ -121,7 +121,7 @@ const char *ppi_terms_text (const struct ppi_terms *terms, uint64_t id)
 /* The program may give them; a run need not have a record with each. */
 bool ppi_terms_look_for_keys (struct ppi_terms *terms)
 {
-	uint32_t key[KEYS_MOST];
+	uint32_t key[KEYS_MOST] = {0};
 
 	if (terms->key)
 		return true;

@@ -292,7 +292,8 @@ static bool put_rows (struct finding *f, struct ppi_where *out)
 	out->row = calloc (f->hits + 1, sizeof *out->row);
 	if (!out->row)
 		return false;
-	qsort (f->hit, f->hits, sizeof *f->hit, compare_hits);
+	if (f->hits)
+		qsort (f->hit, f->hits, sizeof *f->hit, compare_hits);
 	for (size_t i = 0; i < f->hits;)
 		i = put_row (f, i, squares, out);
 	qsort (out->row, out->rows, sizeof *out->row, compare_rows);

@@ -101,7 +101,7 @@ done
 
 for language in late late_cc; do
 	policy $language '{records: ["**"]}'
-	tap_is "$language: what a dimension computes is not computed for nobody" "$(timeout 60 ./$language null 2>&1)" "computed 0"
+	tap_is "$language: what a dimension computes is not computed for nobody" "$(timeout 60 ./$language null 2>&1 | grep computed)" "computed 0"
 	tap_is "$language: ... and once for each record" "$(PP_POLICY=$language.yaml timeout 60 ./$language 2>err)" "computed 3"
 	"$dump" $language.pprec >got 2>&1
 	tap_is "$language: each reaches the record of its own execution, whatever else is open" "$(grep -v -e many -e ^records got | sed 's/^[0-9]* //')" "$(cat "$here/late.dump")"
@@ -112,7 +112,7 @@ policy outer '{records: [outer]}'
 PP_POLICY=outer.yaml timeout 60 ./late >/dev/null 2>&1
 tap_is "what is recorded of several that are open gets its own alone" "$("$dump" outer.pprec 2>&1 | sed -n 's/^[0-9]* //p' | head -n 1)" "0 interval outer first=3 of=event second=2"
 printf 'version: 1\nmetrics: {m: {interval: elapsed, keep: stats}}\nbind: [{metric: m, sites: ["**"]}]\n' >metric.yaml
-tap_is "a metric of an interval computes none" "$(PP_POLICY=metric.yaml timeout 60 ./late null 2>&1)" "computed 0"
+tap_is "a metric of an interval computes none" "$(PP_POLICY=metric.yaml timeout 60 ./late null 2>&1 | grep computed)" "computed 0"
 
 # ---- strings -----------------------------------------------------------------------------------------------------
 
