@@ -15,7 +15,7 @@
 
 #define THREADS 4
 
-static volatile long sink;
+static _Thread_local volatile long sink;
 static long n;
 
 /* one that is missing, one that is called as if it were, and one that is called as what is beyond */
