@@ -12,9 +12,9 @@
 
 #define PPI_EVENTS_STRINGS 65536u /* different ones that are told apart, where nobody says */
 
-#define PPI_AGGREGATE_DIMS 4    /* of an aggregate */
-#define PPI_AGGREGATE_SITES 64  /* patterns of one */
-#define PPI_AGGREGATES_OF 8     /* a policy */
+#define PPI_AGGREGATE_DIMS 4   /* of an aggregate */
+#define PPI_AGGREGATE_SITES 64 /* patterns of one */
+#define PPI_AGGREGATES_OF 8    /* a policy */
 
 /* Executions in groups by the values of dimensions. */
 struct ppi_aggregate_wish {

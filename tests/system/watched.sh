@@ -180,7 +180,7 @@ if [ "$PP_ARCH" = x86_64 ] && [ "$SANITIZER" != thread ]; then
 	PP_POLICY=wall.yaml ./shares 500 2>err
 	tap_has "... by wall clock, with a signal that it names" "$("$PPCTL" profile --format json shares.*.pprec 2>&1)" '"clock": "wall"'
 	rm -f shares.*.pprec
-	(trap '' WINCH; PP_POLICY=wall.yaml ./shares 1 2>err)
+	(trap '' WINCH; PP_POLICY=wall.yaml ./shares 200 2>err)
 	tap_has "a signal that is the program's is not taken, though it is named" "$(cat err)" "profile: the program has a handler for the signal of 'signal', or ignores it: no profile is taken"
 	rm -f shares.*.pprec
 	PP_SAMPLE=200 PP_POLICY=cpu.yaml ./shares 500 2>err
