@@ -209,6 +209,7 @@ libmetrics_libmetrics_la_SOURCES = $(PP_BASE_SOURCES) $(PP_RECORDING_SOURCES) $(
 	libmetrics/thread/frame.h \
 	libmetrics/thread/handler.c \
 	libmetrics/thread/handler.h \
+	libmetrics/thread/keyed.h \
 	libmetrics/thread/light.h \
 	libmetrics/thread/feature.h \
 	libmetrics/thread/mark.h \
@@ -249,6 +250,7 @@ libmetrics_libhot_la_SOURCES = \
 	libmetrics/marker/feature.c \
 	libmetrics/thread/feature.c \
 	libmetrics/thread/feature_table.c \
+	libmetrics/thread/keyed.c \
 	libmetrics/thread/mark.c \
 	libmetrics/thread/nested.c \
 	libmetrics/thread/series_fast.c \

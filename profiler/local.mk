@@ -48,8 +48,8 @@ profiler_libsampler_la_SOURCES = \
 	profiler/sampler/watcher.c
 
 profiler_libevents_la_CFLAGS = $(PP_LIB_CFLAGS)
-profiler_libevents_la_SOURCES = profiler/events/aggregate.c profiler/events/events.h profiler/events/flight.c \
-	profiler/events/part.c
+profiler_libevents_la_SOURCES = profiler/events/aggregate.c profiler/events/ask.c profiler/events/ask.h profiler/events/events.h \
+	profiler/events/flight.c profiler/events/part.c
 
 profiler_libanalysis_la_CFLAGS = $(PP_CFLAGS)
 profiler_libanalysis_la_SOURCES = \

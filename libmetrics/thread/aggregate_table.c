@@ -13,9 +13,8 @@
 #include "libmetrics/keep/accumulate_int.h"
 #include "libmetrics/region/region.h"
 #include "libmetrics/tables/aggregate.h"
+#include "libmetrics/thread/keyed.h"
 #include "recording/layout.h"
-
-#define FIRST_SLOTS 64u
 
 /* Of a node of an aggregate. */
 struct node {
@@ -43,15 +42,9 @@ struct ppi_thread_group {
 	struct node *prefix[PPI_GROUP_DIMS], *alone[PPI_GROUP_DIMS];
 };
 
-struct slot {
-	uint64_t key; /* site << 32 | aggregate << 24 | group; 0: nothing is here */
-	struct ppi_group_entry *entry;
-};
-
 struct ppi_thread_aggregates {
-	uint32_t thread; /* kernel id: whose executions are open; 0: nobody's */
-	uint32_t used, slots;
-	struct slot *slot;
+	uint32_t thread;          /* kernel id: whose executions are open; 0: nobody's */
+	struct ppi_keyed entries; /* by site << 32 | aggregate << 24 | group */
 	struct of_aggregate *of[PPI_AGGREGATES]; /* atomic */
 };
 
@@ -89,12 +82,8 @@ static struct ppi_thread_aggregates *table_of (struct ppi_thread *t)
 
 	if (ppi_unlikely (!table)) {
 		table = ppi_own_alloc_fast (sizeof *table);
-		if (!table)
+		if (!table || !ppi_keyed_grow (&table->entries))
 			return NULL;
-		table->slot = ppi_own_alloc_fast (FIRST_SLOTS * sizeof table->slot[0]);
-		if (!table->slot)
-			return NULL;
-		table->slots = FIRST_SLOTS;
 		/* release: readers see the table whole */
 		__atomic_store_n (&t->aggregates, table, __ATOMIC_RELEASE);
 	}
@@ -196,39 +185,6 @@ static struct ppi_group_chunk *chunk_new (uint32_t thread, const struct ppi_aggr
 	return c;
 }
 
-static uint32_t hash_of (uint64_t key)
-{
-	return (uint32_t) (key * UINT64_C (0x9e3779b97f4a7c15) >> 32);
-}
-
-/* The slot of KEY, or the one that is free for it. */
-static struct slot *slot_of (const struct ppi_thread_aggregates *table, uint64_t key)
-{
-	uint32_t at = hash_of (key) & (table->slots - 1);
-
-	while (table->slot[at].key && table->slot[at].key != key)
-		at = (at + 1) & (table->slots - 1);
-	return &table->slot[at];
-}
-
-static bool grow (struct ppi_thread_aggregates *table)
-{
-	struct ppi_thread_aggregates wide = *table;
-
-	if (2 * (table->used + 1) <= table->slots)
-		return true;
-	wide.slots = 2 * table->slots;
-	wide.slot = ppi_own_alloc_fast (wide.slots * sizeof wide.slot[0]);
-	if (!wide.slot)
-		return false;
-	for (uint32_t i = 0; i < table->slots; i++)
-		if (table->slot[i].key)
-			*slot_of (&wide, table->slot[i].key) = table->slot[i];
-	table->slots = wide.slots;
-	table->slot = wide.slot;
-	return true;
-}
-
 static __attribute__ ((noinline, cold)) struct ppi_group_entry *entry_new (
 	const struct ppi_thread *t, struct ppi_thread_aggregates *table,
 	const struct ppi_aggregate *a, uint32_t site, uint32_t group, uint64_t key)
@@ -237,7 +193,7 @@ static __attribute__ ((noinline, cold)) struct ppi_group_entry *entry_new (
 	uint32_t more = a->accumulator == PPI_HISTOGRAM ? sizeof (struct ppi_histogram_shard)
 							: sizeof (struct ppi_shard);
 	struct ppi_group_entry *entry =
-		of && grow (table) ? ppi_own_alloc_fast (sizeof *entry) : NULL;
+		of && ppi_keyed_grow (&table->entries) ? ppi_own_alloc_fast (sizeof *entry) : NULL;
 
 	if (!entry)
 		return NULL;
@@ -249,8 +205,7 @@ static __attribute__ ((noinline, cold)) struct ppi_group_entry *entry_new (
 	entry->group = group;
 	entry->next = of->newest;
 	__atomic_store_n (&of->newest, entry, __ATOMIC_RELEASE);
-	*slot_of (table, key) = (struct slot){key, entry};
-	table->used++;
+	ppi_keyed_put (&table->entries, key, 0, entry);
 	return entry;
 }
 
@@ -261,9 +216,9 @@ static struct ppi_group_entry *entry_of (const struct ppi_thread *t,
 					 uint32_t group)
 {
 	uint64_t key = (uint64_t) site << 32 | a->number << 24 | group;
-	const struct slot *slot = slot_of (table, key);
+	struct ppi_group_entry *entry = ppi_keyed_slot (&table->entries, key, 0)->is;
 
-	return ppi_likely (slot->key) ? slot->entry : entry_new (t, table, a, site, group, key);
+	return ppi_likely (entry) ? entry : entry_new (t, table, a, site, group, key);
 }
 
 /* ---- what is open ---------------------------------------------------------------------------- */

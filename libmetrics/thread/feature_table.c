@@ -10,24 +10,18 @@
 #include "libmetrics/region/region.h"
 #include "libmetrics/tables/site.h"
 #include "libmetrics/thread/frame.h"
+#include "libmetrics/thread/keyed.h"
 #include "recording/layout.h"
 
-#define FIRST_SLOTS 64u
 #define ENTRIES_OF_CHUNK 30u
 
-struct slot {
-	uint64_t what, payload;          /* as in the entry; 0: nothing is here */
-	struct ppi_feature_entry *entry; /* in the region: figures, which nothing relies on */
-};
-
-/* In memory of the process's own. What is outgrown is not given back. */
+/* In memory of the process's own. */
 struct ppi_feature_table {
 	struct ppi_feature_open open;
 	uint32_t thread; /* kernel id: whose times the first chunk has; 0: nobody's */
-	uint32_t used;   /* slots */
-	uint32_t slots;  /* a power of two */
 	uint32_t in_chunk;
-	struct slot *slot;
+	/* by what and payload, as in the entry: in the region, figures, which nothing relies on */
+	struct ppi_keyed entries;
 	struct ppi_features_chunk *newest;
 };
 
@@ -51,10 +45,8 @@ static struct ppi_feature_table *table_new (uint32_t id)
 
 	if (!table)
 		return NULL;
-	table->slot = ppi_own_alloc_fast (FIRST_SLOTS * sizeof table->slot[0]);
 	table->open.first = table->newest = chunk_new (id);
-	table->slots = FIRST_SLOTS;
-	return table->slot && table->open.first ? table : NULL;
+	return ppi_keyed_grow (&table->entries) && table->open.first ? table : NULL;
 }
 
 /*
@@ -97,44 +89,6 @@ struct ppi_feature_open *ppi_feature_open_of (struct ppi_thread *t)
 
 /* ---- entries --------------------------------------------------------------------------------- */
 
-static uint32_t hash_of (uint64_t what, uint64_t payload)
-{
-	uint64_t sum =
-		(what ^ payload * UINT64_C (0xd6e8feb86659fd93)) * UINT64_C (0x9e3779b97f4a7c15);
-
-	return (uint32_t) (sum >> 32);
-}
-
-/* The slot of that entry, or the one that is free for it. */
-static struct slot *slot_of (const struct ppi_feature_table *table, uint64_t what, uint64_t payload)
-{
-	uint32_t at = hash_of (what, payload) & (table->slots - 1);
-
-	while (table->slot[at].what &&
-	       (table->slot[at].what != what || table->slot[at].payload != payload))
-		at = (at + 1) & (table->slots - 1);
-	return &table->slot[at];
-}
-
-static bool grow (struct ppi_feature_table *table)
-{
-	struct ppi_feature_table wide = *table;
-
-	if (2 * (table->used + 1) <= table->slots)
-		return true;
-	wide.slots = 2 * table->slots;
-	wide.slot = ppi_own_alloc_fast (wide.slots * sizeof wide.slot[0]);
-	if (!wide.slot)
-		return false;
-	for (uint32_t i = 0; i < table->slots; i++)
-		if (table->slot[i].what)
-			*slot_of (&wide, table->slot[i].what, table->slot[i].payload) =
-				table->slot[i];
-	table->slots = wide.slots;
-	table->slot = wide.slot;
-	return true;
-}
-
 static struct ppi_feature_entry *entry_new (struct ppi_feature_table *table)
 {
 	if (table->in_chunk == ENTRIES_OF_CHUNK) {
@@ -152,27 +106,23 @@ static struct ppi_feature_entry *entry_new (struct ppi_feature_table *table)
 static struct ppi_feature_entry *entry_of (struct ppi_feature_table *table, uint64_t what,
 					   uint64_t payload)
 {
-	struct slot *slot = slot_of (table, what, payload);
+	struct ppi_feature_entry *entry = ppi_keyed_slot (&table->entries, what, payload)->is;
 
-	if (ppi_unlikely (!slot->what)) {
-		struct ppi_feature_entry *entry;
-
+	if (ppi_unlikely (!entry)) {
 		if (PPI_MARK_PAYLOAD (what) && PPI_MARK_PAYLOAD (what) != PPI_FEATURE_OTHERS &&
-		    table->used >= PPI_FEATURE_PAYLOADS)
+		    table->entries.used >= PPI_FEATURE_PAYLOADS)
 			return entry_of (table,
 					 (what & ~PPI_MARK_HAS_PAYLOAD) |
 						 PPI_MARK_WHAT (0, 0, PPI_FEATURE_OTHERS),
 					 0);
-		if (!grow (table) || !(entry = entry_new (table)))
+		if (!ppi_keyed_grow (&table->entries) || !(entry = entry_new (table)))
 			return NULL;
 		ppi_store (&entry->payload, payload);
 		/* release: who sees what it is sees the payload */
 		__atomic_store_n (&entry->what, what, __ATOMIC_RELEASE);
-		slot = slot_of (table, what, payload);
-		*slot = (struct slot){what, payload, entry};
-		table->used++;
+		ppi_keyed_put (&table->entries, what, payload, entry);
 	}
-	return slot->entry;
+	return entry;
 }
 
 /* Blocks find ENTRY, of a site that captures nothing, from now on. */
@@ -214,14 +164,16 @@ bool ppi_feature_own (uint32_t id, uint64_t *n, uint64_t *ticks)
 {
 	const struct ppi_thread *t = ppi_thread_self ();
 	const struct ppi_feature_table *table = t ? t->features : NULL;
-	const struct slot *slot;
+	const struct ppi_feature_entry *entry;
 
 	if (!table)
 		return false;
-	slot = slot_of (table, PPI_MARK_WHAT (id, PP_ABI_SITE_INTERVAL, PP_ABI_VALUE_NONE), 0);
-	if (!slot->what)
+	entry = ppi_keyed_slot (&table->entries,
+				PPI_MARK_WHAT (id, PP_ABI_SITE_INTERVAL, PP_ABI_VALUE_NONE), 0)
+			->is;
+	if (!entry)
 		return false;
-	*n = ppi_load (&slot->entry->n);
-	*ticks = ppi_load (&slot->entry->ticks);
+	*n = ppi_load (&entry->n);
+	*ticks = ppi_load (&entry->ticks);
 	return true;
 }

@@ -4,15 +4,14 @@
  * Markers fill the entries (libmetrics/marker/aggregate.c), which lie in the live region; here it is
  * said which sites go into which aggregates.
  */
+#include "profiler/events/ask.h"
 #include "profiler/events/events.h"
 
 #include "base/dims.h"
 #include "base/message.h"
 #include "libmetrics/region/groups.h"
 #include "libmetrics/registry/lookup.h"
-#include "libmetrics/registry/pattern.h"
 #include "libmetrics/registry/site.h"
-#include "libmetrics/registry/tapped.h"
 #include "libmetrics/tables/aggregate.h"
 #include "libmetrics/tables/site.h"
 
@@ -21,15 +20,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What an entry of a policy's asks for; with the runtime's lock. */
+/* What an entry of a policy's asks for. */
 struct ask {
-	struct ask *next;
-	const void *owner;
+	struct ppi_ask is;
 	struct ppi_aggregate *aggregate;
-	struct ppi_tapped tapped;
 };
 
-static struct ask *asks;
+static struct ppi_ask *asks;
 
 /* ---- which values a site's dimensions have --------------------------------------------------- */
 
@@ -127,7 +124,7 @@ static const struct ppi_aggregate_set *keep (pp_site *site, const struct ppi_agg
 	return is;
 }
 
-static bool has (const struct ask *ask, const pp_site *site)
+static bool has (const struct ppi_ask *ask, const pp_site *site)
 {
 	return site->id < ask->tapped.room && ask->tapped.site[site->id];
 }
@@ -137,9 +134,10 @@ static void set_site (pp_site *site)
 	struct ppi_aggregate_set set = {.n = 0};
 	bool fits = true;
 
-	for (const struct ask *a = asks; a; a = a->next)
+	for (const struct ppi_ask *a = asks; a; a = a->next)
 		if (has (a, site))
-			fits = add_aggregate (&set, site, a->aggregate) && fits;
+			fits = add_aggregate (&set, site, ((const struct ask *) a)->aggregate) &&
+			       fits;
 	if (!fits)
 		ppi_message_once (
 			site,
@@ -151,16 +149,10 @@ static void set_site (pp_site *site)
 
 void ppi_aggregate_look (void)
 {
-	for (struct ask *a = asks; a; a = a->next)
-		ppi_tapped_look (&a->tapped);
+	ppi_asks_look (asks);
 	for (pp_site *site = ppi_site_first (); asks && site; site = site->next)
 		if (site->taps)
 			set_site (site);
-}
-
-bool ppi_aggregate_is_wanted (void)
-{
-	return asks != NULL;
 }
 
 /* ---- what is asked for ----------------------------------------------------------------------- */
@@ -168,9 +160,9 @@ bool ppi_aggregate_is_wanted (void)
 int ppi_aggregate_check (const struct ppi_events_wish *wish, char *why, size_t room)
 {
 	for (size_t i = 0; i < wish->aggregates; i++)
-		for (size_t k = 0; k < wish->aggregate[i].sites; k++)
-			if (!ppi_pattern_valid (wish->aggregate[i].site[k], why, room))
-				return PP_EINVAL;
+		if (!ppi_ask_is_valid (wish->aggregate[i].site, wish->aggregate[i].sites, why,
+				       room))
+			return PP_EINVAL;
 	return PP_OK;
 }
 
@@ -190,27 +182,33 @@ static char *joined (const struct ppi_aggregate_wish *wish)
 
 static struct ask *ask_new (const struct ppi_aggregate_wish *wish, const void *owner)
 {
-	struct ask *ask = calloc (1, sizeof *ask);
-	char *sites = ask ? joined (wish) : NULL;
+	char *sites = joined (wish);
+	struct ppi_aggregate *aggregate = NULL;
+	struct ask *ask;
 
 	if (sites)
-		ask->aggregate = ppi_aggregate_acquire (wish->by, wish->dims, sites,
-							wish->histogram ? PPI_HISTOGRAM : PPI_STATS,
-							wish->max_groups);
+		aggregate = ppi_aggregate_acquire (wish->by, wish->dims, sites,
+						   wish->histogram ? PPI_HISTOGRAM : PPI_STATS,
+						   wish->max_groups);
 	free (sites);
-	if (!ask || !ask->aggregate) {
-		free (ask);
-		return NULL;
-	}
-	ask->owner = owner;
+	ask = aggregate ? ppi_ask_add (&asks, owner, sizeof *ask) : NULL;
+	if (ask)
+		ask->aggregate = aggregate;
+	else if (aggregate)
+		ppi_aggregate_release (aggregate);
 	return ask;
+}
+
+static void forget (struct ppi_ask *ask)
+{
+	ppi_aggregate_release (((struct ask *) ask)->aggregate);
 }
 
 void ppi_aggregate_apply (const struct ppi_events_wish *wish, const void *owner)
 {
 	for (size_t i = 0; i < wish->aggregates; i++) {
 		const struct ppi_aggregate_wish *one = &wish->aggregate[i];
-		struct ask *ask = ask_new (one, owner), **last = &asks;
+		struct ask *ask = ask_new (one, owner);
 
 		if (!ask) {
 			ppi_message ("events: no room for an aggregate by %s: a process has %u at "
@@ -218,10 +216,7 @@ void ppi_aggregate_apply (const struct ppi_events_wish *wish, const void *owner)
 				     one->by[0], PPI_AGGREGATES);
 			continue;
 		}
-		while (*last)
-			last = &(*last)->next;
-		*last = ask;
-		ppi_tapped_set (&ask->tapped, PPI_SINK_AGGREGATE, "events", 0, one->site,
+		ppi_tapped_set (&ask->is.tapped, PPI_SINK_AGGREGATE, "events", 0, one->site,
 				one->sites);
 	}
 	if (wish->aggregates)
@@ -230,21 +225,7 @@ void ppi_aggregate_apply (const struct ppi_events_wish *wish, const void *owner)
 
 void ppi_aggregate_take_back (const void *owner)
 {
-	struct ask **at = &asks;
-
-	while (*at) {
-		struct ask *ask = *at;
-
-		if (ask->owner != owner) {
-			at = &ask->next;
-			continue;
-		}
-		*at = ask->next;
-		ppi_tapped_clear (&ask->tapped);
-		ppi_aggregate_release (ask->aggregate);
-		free (ask->tapped.site);
-		free (ask);
-	}
+	ppi_asks_take_back (&asks, owner, forget);
 	for (pp_site *site = ppi_site_first (); site; site = site->next)
 		if (site->aggregates)
 			set_site (site);

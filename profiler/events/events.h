@@ -27,7 +27,6 @@ PPI_HIDDEN int ppi_aggregate_check (const struct ppi_events_wish *wish, char *wh
 PPI_HIDDEN void ppi_aggregate_apply (const struct ppi_events_wish *wish, const void *owner);
 PPI_HIDDEN void ppi_aggregate_take_back (const void *owner);
 PPI_HIDDEN void ppi_aggregate_look (void);
-PPI_HIDDEN bool ppi_aggregate_is_wanted (void);
 
 /* There is something for a recording: one is begun where no policy says where it goes. */
 PPI_HIDDEN void ppi_events_record_soon (void);

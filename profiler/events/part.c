@@ -9,6 +9,7 @@
  * The recording takes what is there with each of its copies. Where chunks fill up before the next
  * one they are written here, without anything else.
  */
+#include "profiler/events/ask.h"
 #include "profiler/events/events.h"
 
 #include "base/clock.h"
@@ -23,16 +24,13 @@
 #include "libmetrics/region/region.h"
 #include "libmetrics/region/stream.h"
 #include "libmetrics/region/texts.h"
-#include "libmetrics/registry/pattern.h"
 #include "libmetrics/registry/site.h"
-#include "libmetrics/registry/tapped.h"
 #include "libmetrics/tables/plan.h"
 #include "libmetrics/tables/site.h"
 
 #include <limits.h>
 #include <pp.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { WHY = 512, POOL_CHUNKS = 256 };
@@ -41,17 +39,15 @@ enum { WHY = 512, POOL_CHUNKS = 256 };
 #define RECORD_NS UINT64_C (100000000) /* policies may say first where the recording goes */
 #define PATTERN "%x.%p.pprec"
 
-/* What a policy asks for; with the runtime's lock. */
+/* What a policy asks for. */
 struct ask {
-	struct ask *next;
-	const void *owner;
+	struct ppi_ask is;
 	bool waits;
 	uint32_t strings;
 	bool records; /* else it has aggregates only */
-	struct ppi_tapped tapped;
 };
 
-static struct ask *asks;
+static struct ppi_ask *asks;
 static bool any; /* was ever something asked for? atomic */
 
 /* The library's thread's, and at the end that of who ends the process. */
@@ -82,9 +78,8 @@ static int check (const void *value, const void *former, char *why, size_t room)
 
 	(void) former;
 	*why = '\0';
-	for (size_t i = 0; i < wish->sites; i++)
-		if (!ppi_pattern_valid (wish->site[i], why, room))
-			return PP_EINVAL;
+	if (!ppi_ask_is_valid (wish->site, wish->sites, why, room))
+		return PP_EINVAL;
 	if (wish->waits && !has_thread ()) {
 		snprintf (why, room,
 			  "'when_full: wait' waits for the library's thread, which PP_THREADS=0 "
@@ -101,10 +96,12 @@ static int prepare (void)
 	uint32_t strings = 0;
 	int error;
 
-	for (const struct ask *a = asks; a; a = a->next) {
-		waits |= a->waits;
-		records |= a->records;
-		strings = a->strings > strings ? a->strings : strings;
+	for (const struct ppi_ask *a = asks; a; a = a->next) {
+		const struct ask *ask = (const struct ask *) a;
+
+		waits |= ask->waits;
+		records |= ask->records;
+		strings = ask->strings > strings ? ask->strings : strings;
 	}
 	ppi_records_wait (waits);
 	if (!asks)
@@ -130,16 +127,13 @@ void ppi_events_record_soon (void)
 static void apply (const void *value, const void *owner, const void *former)
 {
 	const struct ppi_events_wish *wish = value;
-	struct ask *ask = calloc (1, sizeof *ask);
+	struct ask *ask = ppi_ask_add (&asks, owner, sizeof *ask);
 
 	(void) former;
 	if (ask) {
-		ask->owner = owner;
 		ask->waits = wish->waits;
 		ask->strings = wish->strings;
 		ask->records = wish->sites > 0;
-		ask->next = asks;
-		asks = ask;
 	}
 	if (!ask || prepare () < 0) {
 		ppi_message ("events: no memory for records: none are taken (PP_REGION_MAX)");
@@ -147,27 +141,14 @@ static void apply (const void *value, const void *owner, const void *former)
 	}
 	ppi_events_record_soon ();
 	if (ask->records)
-		ppi_tapped_set (&ask->tapped, PPI_SINK_RECORD, "events", 0, wish->site,
+		ppi_tapped_set (&ask->is.tapped, PPI_SINK_RECORD, "events", 0, wish->site,
 				wish->sites);
 	ppi_aggregate_apply (wish, owner);
 }
 
 static void take_back (const void *owner)
 {
-	struct ask **at = &asks;
-
-	while (*at) {
-		struct ask *ask = *at;
-
-		if (ask->owner != owner) {
-			at = &ask->next;
-			continue;
-		}
-		*at = ask->next;
-		ppi_tapped_clear (&ask->tapped);
-		free (ask->tapped.site);
-		free (ask);
-	}
+	ppi_asks_take_back (&asks, owner, NULL);
 	ppi_aggregate_take_back (owner);
 	/* what was recorded so far is where the recording goes now: none has to be begun for it */
 	if (!is_wanted () && ppi_recording_wanted ())
@@ -182,8 +163,7 @@ static const struct ppi_part_key keys[] = {
 
 static void look (void)
 {
-	for (struct ask *a = asks; a; a = a->next)
-		ppi_tapped_look (&a->tapped);
+	ppi_asks_look (asks);
 	ppi_aggregate_look ();
 	ppi_flight_look ();
 }
