@@ -145,12 +145,12 @@ $(BENCH_TABLE:%=bench/table51_%_mark) bench/table51_worst_mark: bench/table51_%_
 	$(BENCH_TABLE_LINK) bench/table51_main.o bench/table51_$*.o libpp/libpp.la -lm
 
 # What features cost: each program without the plugin, with the marks in its source, and with those of calls of the C library, too.
-BENCH_FEATURES = knucleotide maze nbody ode regexmatch reversefile server synth
+BENCH_FEATURES = chameneos knucleotide lazy maze meteor nbody ode regexmatch reversefile server synth
 BENCH_REPAIRED = maze server synth
 BENCH_FEATURES_ALL = $(BENCH_FEATURES:%=bench/features_%_none) $(BENCH_FEATURES:%=bench/features_%_source) $(BENCH_FEATURES:%=bench/features_%_all) \
 	$(BENCH_REPAIRED:%=bench/features_%_repaired)
-BENCH_FEATURES_OWN = bench/features/feature.h bench/features/main.c bench/features/knucleotide.c bench/features/nbody.c bench/features/ode.c \
-	bench/features/regexmatch.c bench/features/reversefile.c
+BENCH_FEATURES_OWN = bench/features/feature.h bench/features/main.c bench/features/chameneos.c bench/features/knucleotide.c bench/features/lazy.c \
+	bench/features/meteor.c bench/features/nbody.c bench/features/ode.c bench/features/regexmatch.c bench/features/reversefile.c
 BENCH_FEATURES_PARTS = $(BENCH_FEATURES_OWN) $(SAMPLES_MAZE_FILES) $(SAMPLES_SERVER_FILES) $(SAMPLES_SYNTH_FILES) samples/features/libc.yaml
 EXTRA_DIST += $(BENCH_FEATURES_OWN)
 CLEANFILES += $(BENCH_FEATURES_ALL)
