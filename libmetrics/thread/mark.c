@@ -45,15 +45,87 @@ static void show (struct ppi_thread *t, const struct ppi_segment *s, const struc
 	__atomic_store_n (&top->what, m->what, __ATOMIC_RELEASE);
 }
 
-/*
- * Release: whoever finds the new one finds the list as it is now. What is stored next is seen after
- * it.
- */
-static void order_next (struct ppi_thread *t)
+/* ---- the path -------------------------------------------------------------------------------- */
+
+struct ppi_path ppi_no_path;
+
+static struct ppi_path *path_of (struct ppi_thread *t)
 {
-	__atomic_store_n (&t->order, t->order + 1, __ATOMIC_RELEASE);
+	struct ppi_path *path = t->path;
+
+	if (path)
+		return path;
+	path = ppi_own_alloc_fast (sizeof *path);
+	/* release: observers find it made */
+	__atomic_store_n (&t->path, path ? path : &ppi_no_path, __ATOMIC_RELEASE);
+	return t->path;
+}
+
+static unsigned level_of (const struct ppi_frame *f)
+{
+	return f ? (unsigned) (ppi_mark_of (f)->order & PPI_ORDER_LEVEL) : 0;
+}
+
+/*
+ * The order after the next change. Release: whoever finds it finds the list and the path as they are
+ * now. What is stored next is seen after it.
+ */
+static void order_next (struct ppi_path *path, uint64_t level)
+{
+	uint64_t order = (path->order & ~PPI_ORDER_LEVEL) + PPI_ORDER_STEP + level;
+
+	__atomic_store_n (&path->order, order, __ATOMIC_RELEASE);
 	__atomic_thread_fence (__ATOMIC_RELEASE);
 }
+
+/* What the path says of a mark: the rest of its payload is in the mark. */
+static uint64_t short_of (uint64_t what, uint64_t payload)
+{
+	uint64_t type = PPI_MARK_PAYLOAD (what);
+	bool has_room = type <= PP_ABI_VALUE_STRING && payload <= UINT32_MAX;
+
+	if (type != PP_ABI_VALUE_NONE && !has_room) {
+		type = PP_ABI_VALUE_STRING;
+		payload = PPI_TEXT_OTHER;
+	}
+	return PPI_PATH_SITE (what) | type << 28 | payload << 32;
+}
+
+static void put_level (struct ppi_path *path, unsigned level, uint64_t open)
+{
+	if (level <= PPI_PATH)
+		ppi_store (&path->open[level - 1], open);
+}
+
+void ppi_marks_leave (struct ppi_thread *t)
+{
+	if (t->path)
+		order_next (t->path, PPI_LEVEL_UNKNOWN);
+}
+
+void ppi_marks_arrive (struct ppi_thread *t)
+{
+	const struct ppi_frame *top = t->segment->marked;
+
+	if (!t->path)
+		return;
+	for (const struct ppi_frame *f = top; f; f = ppi_mark_of (f)->below)
+		put_level (t->path, level_of (f),
+			   ppi_mark_of (f)->what
+				   ? short_of (ppi_mark_of (f)->what, ppi_mark_of (f)->payload)
+				   : 0);
+	order_next (t->path, level_of (top));
+}
+
+void ppi_marks_sync (struct ppi_thread *t)
+{
+	unsigned level = level_of (t->segment->marked);
+
+	if (t->path && (t->path->order & PPI_ORDER_LEVEL) != level)
+		order_next (t->path, level);
+}
+
+/* ---- the lists ------------------------------------------------------------------------------- */
 
 /*
  * What observers get of what the site captured as VALUE; *WHAT loses its type where it did not, or
@@ -81,12 +153,20 @@ void ppi_mark_push (struct ppi_thread *t, struct ppi_segment *s, struct ppi_fram
 {
 	struct ppi_mark *m = ppi_mark_of (f);
 	uint64_t what = plan->what, payload = payload_of (plan, value, &what);
+	struct ppi_path *path = path_of (t);
+	unsigned level = level_of (t->segment->marked);
 
 	/* above those of the thread that this handler interrupted */
-	if (t->owner && t->order < t->owner->order)
-		ppi_store (&t->order, t->owner->order);
-	order_next (t);
-	ppi_store (&m->order, t->order);
+	if (t->owner && t->owner->path && path->order < t->owner->path->order)
+		ppi_store (&path->order, t->owner->path->order);
+	if (s->is_calls)
+		ppi_store (&path->calls, path->calls + 1);
+	else
+		put_level (path, ++level, short_of (what, payload));
+	order_next (path, level);
+	ppi_store (&m->order, path->order);
+	/* who sees one of the others sees that */
+	__atomic_thread_fence (__ATOMIC_RELEASE);
 	ppi_store (&m->below, s->marked);
 	ppi_store (&m->what, what);
 	ppi_store (&m->payload, payload);
@@ -109,21 +189,26 @@ static bool unlink_call (const struct ppi_segment *s, const struct ppi_frame *f)
 void ppi_mark_pop (struct ppi_thread *t, struct ppi_segment *s, const struct ppi_frame *f)
 {
 	struct ppi_frame *below = ppi_mark_of (f)->below;
+	struct ppi_path *path = path_of (t);
+	bool is_top = s->marked == f;
 
 	/* what a handler left by siglongjmp may be in the stack and not in the list yet */
-	if (s->marked != f) {
-		if (s->is_calls && unlink_call (s, f))
-			order_next (t);
+	if (!is_top && !(s->is_calls && unlink_call (s, f)))
 		return;
-	}
-	__atomic_store_n (&s->marked, below, __ATOMIC_RELEASE);
-	order_next (t);
-	show (t, s, below);
+	if (is_top)
+		__atomic_store_n (&s->marked, below, __ATOMIC_RELEASE);
+	if (s->is_calls)
+		ppi_store (&path->calls, path->calls - 1);
+	order_next (path, level_of (t->segment->marked));
+	if (is_top)
+		show (t, s, below);
 }
 
 void ppi_mark_hide (struct ppi_thread *t, const struct ppi_segment *s, struct ppi_frame *f)
 {
 	ppi_store (&ppi_mark_of (f)->what, 0);
+	if (s == t->segment)
+		put_level (path_of (t), level_of (f), 0);
 	if (s->marked == f)
 		show (t, s, f);
 }
@@ -134,7 +219,10 @@ void ppi_marks_reset (struct ppi_thread *t)
 
 	for (struct ppi_segment *s = &t->own; s; s = s->next)
 		__atomic_store_n (&s->marked, NULL, __ATOMIC_RELEASE);
-	order_next (t);
+	if (t->path) {
+		ppi_store (&t->path->calls, 0);
+		order_next (t->path, 0);
+	}
 	for (unsigned i = 0; c && i < 2; i++)
 		__atomic_store_n (&c->top[i].what, 0, __ATOMIC_RELEASE);
 	if (c)

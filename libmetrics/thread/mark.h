@@ -8,19 +8,28 @@
  * Each stack (segment) lists its marked frames, the newest first; those of pp_begin are a list of
  * their own, and a handler that interrupted a marker has another thread state. ORDER says how they
  * go together: it counts the changes of all lists of a state, and a mark has what it was at its
- * begin.
+ * begin. Its lowest bits are how many marks the list of the current stack has: a mark's level.
+ *
+ * A look must not wait until nothing changes for a while: it would see long marks, and hardly ever
+ * short ones. So a state has a path, two cache lines that tell all of its outermost marks at once:
+ *
+ *     | order | calls | site of level 1 | of level 2 | ... |
  *
  * How another thread reads them (ppi_marks_read does it):
  *
- *     1  order, acquire
+ *     1  order, acquire; the path up to its level; fence, acquire; order again: another one means
+ *        that the path is torn, which takes a change in these few nanoseconds. This is the moment
+ *        of the look, and what is open is known of the first PPI_PATH levels
  *     2  the list of the current segment and the list of the calls: every word by itself, nothing
- *        followed that does not lie in the process's own memory, no more than there is room for
- *     3  fence, acquire; order again: another one means that the copy is torn. Try again, a few
- *        times, then count it.
+ *        followed that does not lie in the process's own memory, no more than there is room for. A
+ *        mark whose order is larger than that of the moment came later; one that is there still has
+ *        its payload, too. One that has ended meanwhile has what the path says of it
+ *     3  a level beyond the path, or a call, that has ended meanwhile is missed: the look is torn
  *
  * It is right because the owner takes a mark off its list, then changes ORDER, and only then uses
- * the memory for something else. A begin changes ORDER and fills in the mark before it is on the
- * list. Thread states and pages of frames are recycled, never unmapped.
+ * the memory for something else; and a mark's order is the first of its words that a begin stores.
+ * A begin says its site in the path, changes ORDER, and fills in the mark before it is on the list.
+ * Thread states and pages of frames are recycled, never unmapped.
  *
  * Everything but ppi_marks_read runs at markers, with the thread entered: general registers only.
  */
@@ -47,6 +56,33 @@ struct ppi_mark {
 
 PP_ABI_ASSERT (sizeof (struct ppi_mark) == PPI_FRAME_SLOT);
 
+#define PPI_PATH 14u
+#define PPI_ORDER_STEP UINT64_C (0x800)
+#define PPI_ORDER_LEVEL (PPI_ORDER_STEP - 1)
+/* for a level: what is open is not known just now */
+#define PPI_LEVEL_UNKNOWN PPI_ORDER_LEVEL
+
+/* Of a thread state, in private memory: see above. All words are atomic. */
+struct ppi_path {
+	uint64_t order;
+	uint64_t calls; /* marks in the list of the calls */
+	/*
+	 * a level's site, the type of its payload above 28 bits, and that above 32, where it has
+	 * room: PPI_TEXT_OTHER for a text stands for one that has none. 0: it can't end any more
+	 */
+	uint64_t open[PPI_PATH];
+} __attribute__ ((aligned (64)));
+
+PP_ABI_ASSERT (sizeof (struct ppi_path) == 128);
+PP_ABI_ASSERT (PPI_DEPTH_MAX < PPI_LEVEL_UNKNOWN);
+
+#define PPI_PATH_SITE(open) ((uint32_t) (open) &0xfffffff)
+#define PPI_PATH_TYPE(open) ((unsigned) ((open) >> 28 & 0xf))
+#define PPI_PATH_PAYLOAD(open) ((open) >> 32)
+
+/* For marks that nobody has memory for: not to be looked at. */
+PPI_HIDDEN extern struct ppi_path ppi_no_path;
+
 static inline struct ppi_mark *ppi_mark_of (const struct ppi_frame *f)
 {
 	return (struct ppi_mark *) (uintptr_t) ((const char *) f - PPI_FRAME_SLOT);
@@ -67,6 +103,13 @@ PPI_HIDDEN void ppi_mark_hide (struct ppi_thread *t, const struct ppi_segment *s
 /* The state has become another thread's, or nobody's: nothing is open. */
 PPI_HIDDEN void ppi_marks_reset (struct ppi_thread *t);
 
+/* The thread goes over to another stack: before its segment changes, and behind that. */
+PPI_HIDDEN void ppi_marks_leave (struct ppi_thread *t);
+PPI_HIDDEN void ppi_marks_arrive (struct ppi_thread *t);
+
+/* On the slow path: a handler that interrupted a block may have left it half done by siglongjmp. */
+PPI_HIDDEN void ppi_marks_sync (struct ppi_thread *t);
+
 /* ---- observers: ordinary context, any thread ------------------------------------------------- */
 
 /* A frame as an observer sees it. */
@@ -77,14 +120,15 @@ struct ppi_open {
 	/* of struct ppi_mark, where WHAT says that there are any; else anything */
 	uint64_t word[4];
 	uint64_t begin_ticks; /* 0: nothing that is bound reads the clock */
-	const void *plan;     /* of the frame, where the copy is whole */
+	const void *plan;     /* of the frame; NULL: it has ended meanwhile */
 };
 
 #define PPI_MARKS_TORN (-1)
 
 /*
- * What thread state T and the handler that interrupted it have open now, of stacks that they are on
- * and of calls: at most ROOM, the newest first. Returns how many there are in OUT, and in *MORE (or
+ * What thread state T and the handler that interrupted it have open at one moment, of stacks that
+ * they are on and of calls: at most ROOM, the newest first. Of one that has ended before it could be
+ * read, PLAN is NULL, and its payload may be a text whose number is PPI_TEXT_OTHER. Returns how many there are in OUT, and in *MORE (or
  * NULL) how many older ones had no room; PPI_MARKS_TORN: they changed meanwhile, try again. T is
  * one of ppi_threads, without an owner. Takes no lock.
  */

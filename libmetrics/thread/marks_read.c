@@ -19,28 +19,48 @@ static bool is_frame (const struct ppi_frame *f)
 	       ppi_own_has (ppi_mark_of (f), sizeof (struct ppi_mark) + sizeof (struct ppi_frame));
 }
 
+/* A state at one moment: who has changed it since has a larger order. */
+struct moment {
+	const struct ppi_segment *segment;
+	uint64_t order, calls;
+	unsigned level;
+	uint64_t open[PPI_PATH];
+};
+
+static bool take_moment (const struct ppi_thread *t, const struct ppi_path *path, struct moment *m)
+{
+	m->segment = __atomic_load_n (&t->segment, __ATOMIC_ACQUIRE);
+	m->order = __atomic_load_n (&path->order, __ATOMIC_ACQUIRE);
+	m->level = (unsigned) (m->order & PPI_ORDER_LEVEL);
+	m->calls = ppi_load (&path->calls);
+	for (unsigned i = 0; i < PPI_PATH && i < m->level; i++)
+		m->open[i] = ppi_load (&path->open[i]);
+	/* what was copied comes before this look */
+	__atomic_thread_fence (__ATOMIC_ACQUIRE);
+	return __atomic_load_n (&path->order, __ATOMIC_RELAXED) == m->order &&
+	       m->level != PPI_LEVEL_UNKNOWN && ppi_load (&t->segment) == m->segment;
+}
+
+/* Marks of a list that are as old as the moment. */
 struct list {
 	const struct ppi_frame *at;
 	unsigned length;
 };
 
-static bool look (struct list *list, struct ppi_open *out)
+static uint64_t order_of (const struct ppi_frame *f)
+{
+	return __atomic_load_n (&ppi_mark_of (f)->order, __ATOMIC_ACQUIRE);
+}
+
+/* The next one, or NULL: there is none any more. */
+static const struct ppi_frame *next_of (struct list *list, const struct moment *m)
 {
 	for (; list->at && is_frame (list->at) && list->length < LENGTH_MOST; list->length++) {
-		const struct ppi_mark *m = ppi_mark_of (list->at);
-
-		out->order = ppi_load (&m->order);
-		out->what = ppi_load (&m->what);
-		out->payload = ppi_load (&m->payload);
-		for (unsigned i = 0; i < sizeof (out->word) / sizeof (out->word[0]); i++)
-			out->word[i] = ppi_load (&m->word[i]);
-		out->begin_ticks = ppi_load (&list->at->begin_ticks);
-		out->plan = ppi_load (&list->at->plan);
-		if (out->what)
-			return true;
-		list->at = ppi_load (&m->below);
+		if (order_of (list->at) <= m->order)
+			return list->at;
+		list->at = ppi_load (&ppi_mark_of (list->at)->below);
 	}
-	return false;
+	return NULL;
 }
 
 static void step (struct list *list)
@@ -50,59 +70,124 @@ static void step (struct list *list)
 }
 
 /*
- * Was its site switched off since, so that nobody knows whether it has ended? The thread finds out
- * at its next marker (ppi_frame_is_of_the_past). Plans and sites are never freed.
+ * Was its site switched off, so that nobody knows whether it has ended? The thread finds out at its
+ * next marker (ppi_frame_is_of_the_past). Plans and sites are never freed. Where the mark has ended
+ * the plan may be another's already, or none.
  */
 static bool is_of_the_past (const struct ppi_thread *t, const struct ppi_open *open)
 {
-	const pp_site *site = ((const struct ppi_plan *) open->plan)->site;
+	const struct ppi_plan *plan = open->plan;
 
-	return !__atomic_load_n (&site->enabled, __ATOMIC_ACQUIRE) ||
-	       ppi_load (&site->enabled_at) > ppi_load (&t->flushed);
+	return plan && plan->site->id == PPI_MARK_SITE (open->what) &&
+	       (!__atomic_load_n (&plan->site->enabled, __ATOMIC_ACQUIRE) ||
+		ppi_load (&plan->site->enabled_at) > ppi_load (&t->flushed));
 }
 
-/* Of N in a copy that is whole: how many can still end; they come first. */
-static int leave_out_past (const struct ppi_thread *t, struct ppi_open *open, unsigned n)
+/* WHAT is 0 where the mark can't end any more. False: it has ended, and is another one now. */
+static bool copy (const struct ppi_thread *t, const struct ppi_frame *f, struct ppi_open *out)
 {
-	unsigned kept = 0;
+	const struct ppi_mark *m = ppi_mark_of (f);
 
-	for (unsigned i = 0; i < n; i++)
-		if (!is_of_the_past (t, &open[i]))
-			open[kept++] = open[i];
-	return (int) kept;
+	out->order = order_of (f);
+	out->what = ppi_load (&m->what);
+	out->payload = ppi_load (&m->payload);
+	for (unsigned i = 0; i < sizeof (out->word) / sizeof (out->word[0]); i++)
+		out->word[i] = ppi_load (&m->word[i]);
+	out->begin_ticks = ppi_load (&f->begin_ticks);
+	out->plan = ppi_load (&f->plan);
+	__atomic_thread_fence (__ATOMIC_ACQUIRE);
+	if (ppi_load (&m->order) != out->order)
+		return false;
+	if (out->what && is_of_the_past (t, out))
+		out->what = 0;
+	return true;
 }
 
-/* The two lists of a state, merged by ORDER. */
+/* What is open at LEVEL. False: nobody knows. */
+static bool open_at (const struct ppi_thread *t, const struct moment *m, unsigned level,
+		     struct list *list, struct ppi_open *out)
+{
+	const struct ppi_frame *f = next_of (list, m);
+	bool is_there = f && (order_of (f) & PPI_ORDER_LEVEL) == level && copy (t, f, out) &&
+			out->order <= m->order;
+	uint64_t open;
+
+	if (is_there)
+		step (list);
+	if (level > PPI_PATH)
+		return is_there;
+	open = m->open[level - 1];
+	if (is_there && (!out->what || PPI_MARK_SITE (out->what) == PPI_PATH_SITE (open)))
+		return true;
+	/* it has ended meanwhile */
+	*out = (struct ppi_open){.payload = PPI_PATH_PAYLOAD (open)};
+	if (open)
+		out->what = PPI_MARK_WHAT (PPI_PATH_SITE (open), 0, PPI_PATH_TYPE (open));
+	return true;
+}
+
+/* Did the mark at LEVEL begin later than CALL? */
+static bool is_newer (const struct ppi_open *mark, unsigned level, const struct ppi_frame *call)
+{
+	return mark->order ? mark->order > order_of (call)
+			   : level > (order_of (call) & PPI_ORDER_LEVEL);
+}
+
+/* The two lists of a state, merged: marks from LEVEL on down, and calls. */
+static int merge (const struct ppi_thread *t, const struct moment *m, struct list *marks,
+		  struct list *calls, struct ppi_open *out, unsigned room, unsigned *more)
+{
+	uint64_t newest = m->order + 1, left = m->calls;
+	unsigned level = m->level, n = 0;
+	struct ppi_open mark;
+	bool is_known = false;
+
+	while (level || left) {
+		const struct ppi_frame *call = left ? next_of (calls, m) : NULL;
+		struct ppi_open one;
+
+		if (level && !is_known && !(is_known = open_at (t, m, level, marks, &mark)))
+			return PPI_MARKS_TORN;
+		if (left && !call)
+			return PPI_MARKS_TORN;
+		if (level && (!call || is_newer (&mark, level, call))) {
+			one = mark;
+			if (!one.order)
+				one.order = newest - 1;
+			is_known = false;
+			level--;
+		} else {
+			if (!copy (t, call, &one) || one.order > m->order)
+				return PPI_MARKS_TORN;
+			step (calls);
+			left--;
+		}
+		newest = one.order;
+		if (one.what && n < room)
+			out[n++] = one;
+		else if (one.what)
+			++*more;
+	}
+	return (int) n;
+}
+
 static int read_state (const struct ppi_thread *t, struct ppi_open *out, unsigned room,
 		       unsigned *more)
 {
-	uint64_t order = __atomic_load_n (&t->order, __ATOMIC_ACQUIRE);
-	const struct ppi_segment *s = __atomic_load_n (&t->segment, __ATOMIC_ACQUIRE);
-	const struct ppi_opened *calls = __atomic_load_n (&t->opened, __ATOMIC_ACQUIRE);
-	struct list lists[2] = {{__atomic_load_n (&s->marked, __ATOMIC_ACQUIRE), 0}};
-	struct ppi_open next[2];
-	bool has[2];
-	unsigned n = 0;
+	const struct ppi_path *path = __atomic_load_n (&t->path, __ATOMIC_ACQUIRE);
+	const struct ppi_opened *opened = __atomic_load_n (&t->opened, __ATOMIC_ACQUIRE);
+	struct list marks = {NULL, 0}, calls = {NULL, 0};
+	struct moment m;
 
-	if (calls)
-		lists[1].at =
-			__atomic_load_n (&calls->list[PPI_OPENED_CALLS].marked, __ATOMIC_ACQUIRE);
-	has[0] = look (&lists[0], &next[0]);
-	has[1] = look (&lists[1], &next[1]);
-	while (has[0] || has[1]) {
-		int newer = !has[0] || (has[1] && next[1].order > next[0].order);
-
-		if (n < room)
-			out[n++] = next[newer];
-		else
-			++*more;
-		step (&lists[newer]);
-		has[newer] = look (&lists[newer], &next[newer]);
-	}
-	/* what was copied comes before this look */
-	__atomic_thread_fence (__ATOMIC_ACQUIRE);
-	return __atomic_load_n (&t->order, __ATOMIC_RELAXED) == order ? leave_out_past (t, out, n)
-								      : PPI_MARKS_TORN;
+	if (!path)
+		return 0;
+	if (path == &ppi_no_path || !take_moment (t, path, &m))
+		return PPI_MARKS_TORN;
+	marks.at = __atomic_load_n (&m.segment->marked, __ATOMIC_ACQUIRE);
+	if (opened)
+		calls.at =
+			__atomic_load_n (&opened->list[PPI_OPENED_CALLS].marked, __ATOMIC_ACQUIRE);
+	return merge (t, &m, &marks, &calls, out, room, more);
 }
 
 int ppi_marks_read (const struct ppi_thread *t, struct ppi_open *out, unsigned room, unsigned *more)

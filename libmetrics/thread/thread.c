@@ -173,7 +173,9 @@ static void segment_switch (struct ppi_thread *t, struct ppi_segment *s)
 	__atomic_store_n (&t->segment->top, h->top, __ATOMIC_RELEASE);
 	ppi_store (&h->top, s->top);
 	ppi_store (&h->first, 0);
+	ppi_marks_leave (t);
 	__atomic_store_n (&t->segment, s, __ATOMIC_RELEASE);
+	ppi_marks_arrive (t);
 }
 
 /* ---- flushes --------------------------------------------------------------------------------- */
@@ -486,6 +488,7 @@ struct ppi_thread *ppi_thread_enter (uintptr_t sp)
 		return NULL;
 	}
 	segment_switch (t, s);
+	ppi_marks_sync (t);
 	if (s->learned)
 		ppi_flight_note_stacks (t);
 	span_restore (t);

@@ -54,6 +54,7 @@ struct ppi_plan;
 struct ppi_op;
 struct ppi_flight_entry;
 struct ppi_opened;
+struct ppi_path;
 struct ppi_stream;
 struct ppi_top_chunk;
 
@@ -165,10 +166,10 @@ struct ppi_thread {
 	/* of the execution whose checks run; means nothing at other times */
 	const struct ppi_moment *checked;
 	/*
-	 * of marked frames (mark.h): how often what is open has changed, atomic; where the live
+	 * of marked frames (mark.h): what is open, atomic, or NULL: none was yet; where the live
 	 * region says what is on top
 	 */
-	uint64_t order;
+	struct ppi_path *path;
 	struct ppi_top_chunk *shown;
 	struct ppi_stream *stream; /* of the sink `record`, or NULL: none yet */
 	uint32_t events;           /* begun by pp_event_begin, modulo 2^32 */

@@ -257,29 +257,6 @@ fi
 # antimarks take nothing, nesting counts once, whatever the time: lib.b is around all of lib.a and of its antimark
 tap_ok "what has the other in it took longer" awk '/ ms \([0-9]* mark/ { time[name] = $1; all = $3 } /^lib/ { name = $1 }
 	END { exit !(time["lib.b"] > time["lib.a"] && time["lib.b"] + time["lib.text"] + time["lib.number"] <= all) }' text
-# A share may be off by what is said, and by where the thread lost its processor meanwhile, for it is wall clock.
-# shellcheck disable=SC2086
-build short short.c -O2 $PPGCC_FLAGS
-off=
-for what in "chain 30 15000000" "busy 300 1200000"; do
-	# shellcheck disable=SC2086
-	PP_POLICY=exact.yaml ./short $what 2>err
-	off="$off$("$PPCTL" features short.*.pprec | awk -v what="$what" '
-		/^lib\.one$/ { wanted = 100 / 6 } /^lib\.sort$/ { wanted = 100 / 3 }
-		/^accounts for/ {
-			share = $3; sub (/%/, "", share); said = $9
-			off = share > wanted ? share - wanted : wanted - share
-			n++
-			if (off > said + 12) print what ": " share " % ± " said ", not " wanted
-		}
-		END { if (n != 2) print what ": " n " features" }')"
-	rm -f short.*.pprec
-done
-if [ "$SANITIZER" = thread ]; then
-	tap_skip "shares of short marks, antimarks in them, are what they are by construction" "what marks hold is instrumented"
-else
-	tap_is "shares of short marks, antimarks in them, are what they are by construction" "$off" ""
-fi
 tap_has "--by caller needs samples" "$("$PPCTL" features --by caller both.pprec 2>&1; echo $?)" "'caller' needs samples"
 for wrong in "--how both both.pprec" "--how exact cpu.pprec"; do
 	# shellcheck disable=SC2086

@@ -1,16 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * short.c: marks around work that takes some nanoseconds, whose shares are known by construction: of
- * six pieces of the same work, one is in a mark of lib.one, two in a mark of lib.sort, and one in an
- * antimark of lib.sort inside that mark.
+ * short.c: marks around work that takes as long as is wanted, from some nanoseconds on, whose shares
+ * are known by construction. Of seven pieces of the same work:
  *
- *     short chain|busy STEPS ROUNDS
+ *     lib.outer  two, one of which is in lib.one, too
+ *     lib.one    one
+ *     lib.sort   three: one, one in a mark inside of its antimark, and one behind that; the piece of
+ *                the antimark is not its
+ *
+ * and one is in no mark.
+ *
+ *     short chain|busy STEPS ROUNDS [THREADS]
  */
 #include <pp.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define NOIPA __attribute__ ((noipa))
+
+enum { THREADS_MOST = 8 };
 
 /* A step waits for the one before: four cycles or so. */
 NOIPA static unsigned long chain (unsigned long x, long steps)
@@ -42,7 +51,7 @@ NOIPA static unsigned long busy (unsigned long x, long steps)
 }
 
 static unsigned long (*work) (unsigned long x, long steps);
-static long steps;
+static long steps, rounds;
 
 NOIPA static unsigned long plain (unsigned long x)
 {
@@ -55,10 +64,24 @@ NOIPA static unsigned long one (unsigned long x)
 	return work (x, steps);
 }
 
+NOIPA static unsigned long outer (unsigned long x)
+{
+	PP_FEATURE (lib.outer)
+	x = plain (x);
+	return one (x);
+}
+
+NOIPA static unsigned long nested (unsigned long x)
+{
+	PP_FEATURE (lib.sort)
+	return work (x, steps);
+}
+
 NOIPA static unsigned long user (unsigned long x)
 {
 	PP_ANTIMARK (lib.sort)
-	return work (x, steps);
+	x = work (x, steps);
+	return nested (x);
 }
 
 NOIPA static unsigned long sort (unsigned long x)
@@ -69,19 +92,32 @@ NOIPA static unsigned long sort (unsigned long x)
 	return work (x, steps);
 }
 
-int main (int argc, char **argv)
+static void *run (void *arg)
 {
 	unsigned long x = 1;
 
-	if (argc < 4)
-		return 2;
-	work = strcmp (argv[1], "chain") == 0 ? chain : busy;
-	steps = atol (argv[2]);
-	for (long i = atol (argv[3]); i-- > 0;) {
-		x = plain (x);
-		x = one (x);
+	for (long i = rounds; i-- > 0;) {
+		x = outer (x);
 		x = plain (x);
 		x = sort (x);
 	}
-	return x == 42;
+	return x == 42 ? NULL : arg;
+}
+
+int main (int argc, char **argv)
+{
+	pthread_t id[THREADS_MOST];
+	int threads = argc > 4 ? atoi (argv[4]) : 1;
+
+	if (argc < 4 || threads < 1 || threads > THREADS_MOST)
+		return 2;
+	work = strcmp (argv[1], "chain") == 0 ? chain : busy;
+	steps = atol (argv[2]);
+	rounds = atol (argv[3]);
+	for (int i = 1; i < threads; i++)
+		pthread_create (&id[i], NULL, run, NULL);
+	run (NULL);
+	for (int i = 1; i < threads; i++)
+		pthread_join (id[i], NULL);
+	return 0;
 }

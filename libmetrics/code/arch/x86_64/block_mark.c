@@ -9,7 +9,8 @@
 #include "block_gen.h"
 
 #define THREAD_SEGMENT ((int32_t) offsetof (struct ppi_thread, segment))
-#define THREAD_ORDER ((int32_t) offsetof (struct ppi_thread, order))
+#define THREAD_PATH ((int32_t) offsetof (struct ppi_thread, path))
+#define PATH(field) ((int32_t) offsetof (struct ppi_path, field))
 #define THREAD_SHOWN ((int32_t) offsetof (struct ppi_thread, shown))
 #define SEGMENT_MARKED ((int32_t) offsetof (struct ppi_segment, marked))
 /* of a mark, from its frame */
@@ -29,10 +30,19 @@ void ppi_gen_mark_look (struct gen *g)
 void ppi_gen_mark_push (struct gen *g)
 {
 	struct emit *e = &g->e;
+	label deep = emit_label (e);
 
-	emit_mem (e, BITS_64, LOAD, RAX, RSI, THREAD_ORDER);
-	emit_reg_i32 (e, BITS_64, ADD_I, RAX, 1);
-	emit_mem (e, BITS_64, STORE, RAX, RSI, THREAD_ORDER);
+	emit_mem (e, BITS_64, LOAD, RDI, RSI, THREAD_PATH);
+	emit_mem (e, BITS_32, LOAD, RAX, RDI, PATH (order));
+	emit_reg_i32 (e, BITS_32, AND_I, RAX, (int64_t) PPI_ORDER_LEVEL);
+	emit_reg_i32 (e, BITS_32, CMP_I, RAX, PPI_PATH);
+	emit_if (e, IF_NOT_BELOW, deep);
+	emit_index (e, BITS_64, 0xc7, 0, RDI, RAX, PATH (open)); /* mov $.., */
+	emit_32 (e, PPI_PATH_SITE (g->plan->what));
+	emit_here (e, deep);
+	emit_mem (e, BITS_64, LOAD, RAX, RDI, PATH (order));
+	emit_reg_i32 (e, BITS_64, ADD_I, RAX, (int64_t) PPI_ORDER_STEP + 1);
+	emit_mem (e, BITS_64, STORE, RAX, RDI, PATH (order));
 	emit_mem (e, BITS_64, STORE, RAX, RDX, MARK (order));
 	emit_store_i32 (e, BITS_64, RDX, MARK (payload), 0);
 	emit_mem (e, BITS_64, LOAD, RDI, RSI, THREAD_SHOWN);
@@ -60,8 +70,9 @@ void ppi_gen_mark_pop (struct gen *g)
 	emit_if (e, IF_NOT_EQUAL, done);
 	emit_mem (e, BITS_64, LOAD, RDX, RDI, MARK (below));
 	emit_mem (e, BITS_64, STORE, RDX, RAX, SEGMENT_MARKED);
-	emit_mem_i8 (e, BITS_64, ADD_I, RSI, THREAD_ORDER, 1);
 	emit_mem (e, BITS_64, LOAD, RAX, RSI, THREAD_SHOWN);
+	emit_mem (e, BITS_64, LOAD, RSI, RSI, THREAD_PATH);
+	emit_mem_i32 (e, BITS_64, ADD_I, RSI, PATH (order), (int64_t) PPI_ORDER_STEP - 1);
 	emit_store_i32 (e, BITS_64, RAX, TOP (what), 0);
 	emit_reg (e, BITS_64, TEST, RDX, RDX);
 	emit_if (e, IF_EQUAL, done);

@@ -1,0 +1,41 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# features_short.sh: shares of features whose marks hold from some nanoseconds on are what they are by construction, antimarks and marks in
+# them and one thread or eight, sampled and measured.
+. "$srcdir/tests/tools/tap.sh"
+tap_dir
+cd "$tap_dir" || exit 99
+export LC_ALL=C.UTF-8
+[ "$SANITIZER" != thread ] || { tap_skip "shares of short marks" "what marks hold is instrumented"; tap_done; }
+
+# shellcheck disable=SC2086
+"$CC" -O2 -g -w $SANITIZER_FLAGS $PPGCC_FLAGS -I"$srcdir/include" "$srcdir/tests/system/features/short.c" -o short -L"$LIBPP" -lpp \
+	-Wl,-rpath,"$LIBPP" -lpthread || exit 99
+# CPU time, so that what else the machine does is in nobody's share
+printf 'version: 1\nprofile: {features: sampled, clock: cpu}\nrecord: {file: sampled.pprec, overwrite: true}\n' >sampled.yaml
+printf 'version: 1\nprofile: {features: exact}\nrecord: {file: exact.pprec, overwrite: true}\n' >exact.yaml
+
+# off HOW MORE WHAT...: features of a run of "short WHAT" whose share is off by more than twice what is said, and MORE points
+off () {
+	how=$1 more=$2
+	shift 2
+	PP_POLICY=$how.yaml ./short "$@" 2>err || echo "short $* failed"
+	"$PPCTL" features $how.pprec >text 2>&1
+	awk -v what="$how $*" -v more="$more" '
+		/^lib\.one$/ { wanted = 100 / 7 } /^lib\.outer$/ { wanted = 200 / 7 } /^lib\.sort$/ { wanted = 300 / 7 }
+		/^accounts for/ {
+			share = $3; sub (/%/, "", share); said = $9
+			off = share > wanted ? share - wanted : wanted - share
+			n++
+			if (off > 2 * said + more) print what ": " share " % ± " said ", not " wanted
+		}
+		END { if (n != 3) print what ": " n " features" }' text
+}
+
+tap_is "sampled shares of marks that hold 20 ns" "$(off sampled 4 chain 20 8000000; off sampled 4 busy 30 4000000)" ""
+tap_is "... 100 ns, in one thread" "$(off sampled 1 chain 100 2500000; off sampled 1 busy 150 1000000)" ""
+tap_is "... in eight threads" "$(off sampled 1 chain 100 600000 8)" ""
+tap_is "... 1 µs" "$(off sampled 0 chain 1000 250000)" ""
+tap_is "... 100 µs" "$(off sampled 0 chain 100000 2500)" ""
+tap_is "measured shares of marks that hold 20 ns" "$(off exact 12 chain 20 8000000; off exact 12 busy 30 4000000)" ""
+tap_done
