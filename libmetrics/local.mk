@@ -111,6 +111,7 @@ libmetrics_libmetrics_la_SOURCES = $(PP_BASE_SOURCES) $(PP_RECORDING_SOURCES) $(
 	libmetrics/marker/ratio.c \
 	libmetrics/marker/record.h \
 	libmetrics/marker/sink.h \
+	libmetrics/marker/taps.h \
 	libmetrics/marker/tally.c \
 	libmetrics/marker/tally.h \
 	libmetrics/region/drops.h \
@@ -126,6 +127,7 @@ libmetrics_libmetrics_la_SOURCES = $(PP_BASE_SOURCES) $(PP_RECORDING_SOURCES) $(
 	libmetrics/region/stream.h \
 	libmetrics/region/texts.h \
 	libmetrics/region/texts_int.h \
+	libmetrics/region/texts_known.h \
 	libmetrics/region/wiped.c \
 	libmetrics/region/wiped.h \
 	libmetrics/registry/batch.c \
@@ -233,6 +235,7 @@ libmetrics_libhot_la_SOURCES = \
 	libmetrics/keep/histogram.c \
 	libmetrics/keep/table.c \
 	libmetrics/keep/unbounded.c \
+	libmetrics/marker/aggregate.c \
 	libmetrics/marker/general_hot.c \
 	libmetrics/marker/hot.c \
 	libmetrics/marker/quick.c \
@@ -242,6 +245,7 @@ libmetrics_libhot_la_SOURCES = \
 	libmetrics/region/region_fast.c \
 	libmetrics/region/stream_fast.c \
 	libmetrics/region/texts_fast.c \
+	libmetrics/region/texts_known.c \
 	libmetrics/thread/aggregate.c \
 	libmetrics/thread/aggregate_table.c \
 	libmetrics/thread/flight.c \
@@ -263,7 +267,7 @@ libmetrics_libwarm_la_SOURCES = \
 	libmetrics/calls/call.c \
 	libmetrics/calls/inline.c \
 	libmetrics/keep/bounded_series.c \
-	libmetrics/marker/aggregate.c \
+	libmetrics/marker/aggregate_late.c \
 	libmetrics/marker/flight.c \
 	libmetrics/marker/general.c \
 	libmetrics/marker/late.c \

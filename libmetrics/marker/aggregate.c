@@ -3,14 +3,13 @@
  * aggregate.c: the sink `aggregate`: the time of each execution goes into the thread's entry of the
  * group that its dimensions make, in each aggregate that its site is in (tables/aggregate.h).
  *
- * At a begin: strings become numbers, since they live only then, and the group is open from now on,
- * but where a dimension came late before. At the end the group is that, or the one of what came
- * meanwhile.
+ * At a begin: strings become numbers, since they live only then. The group is that of these values,
+ * looked up when the next execution begins in it, or at its end (thread/aggregate.h); where a
+ * dimension came late before, that of what came meanwhile. General registers only, no libc.
  */
 #include "libmetrics/marker/aggregate.h"
 
 #include "base/ticks.h"
-#include "libmetrics/marker/record.h"
 #include "libmetrics/marker/sink.h"
 #include "libmetrics/region/drops.h"
 #include "libmetrics/region/texts.h"
@@ -20,29 +19,27 @@
 #include "libmetrics/thread/thread.h"
 
 #include <pp.h>
-#include <string.h>
 
-static struct ppi_aggregate_words *own_of (const struct ppi_op *op, const uint64_t *words)
+static inline struct ppi_aggregate_words *own_of (const struct ppi_op *op, const uint64_t *words)
 {
 	return (struct ppi_aggregate_words
 			*) (void *) (uintptr_t) &words[op->words - PPI_AGGREGATE_WORDS];
 }
 
-static uint64_t text_number (struct ppi_thread *t, const char *text)
+static inline uint32_t text_number (struct ppi_aggregates_open *open, const char *text)
 {
-	struct ppi_lane *lane = ppi_lane_of (t);
-
-	return lane ? ppi_lane_text (lane, text) : ppi_text_number_of (text);
+	return open ? ppi_text_known_number (&open->texts, text) : ppi_text_number_of (text);
 }
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
 /* Its value of key K; the type is NONE where it has none. */
-static unsigned value_of (struct ppi_thread *t, const struct ppi_aggregate_words *own,
-			  const uint64_t *words, unsigned k, const pp_site *site, uint64_t *value)
+static inline unsigned value_of (struct ppi_aggregates_open *open,
+				 const struct ppi_aggregate_words *own, const uint64_t *words,
+				 unsigned k, const pp_site *site, uint64_t *value)
 {
 	const struct ppi_aggregate_set *set = own->set;
-	unsigned late = ppi_late_type (own, k);
+	unsigned late = ppi_likely (!own->late) ? 0 : ppi_late_type (own, k);
 
 	*value = 0;
 	if (ppi_unlikely (late)) {
@@ -57,20 +54,22 @@ static unsigned value_of (struct ppi_thread *t, const struct ppi_aggregate_words
 	}
 	if (set->key[k].from == PPI_KEY_UNKNOWN)
 		return PP_ABI_VALUE_NONE;
-	*value = text_number (t, site->name);
+	*value = text_number (open, site->name);
 	return PP_ABI_VALUE_STRING;
 }
 
-/* Of aggregate I of the set; 0: it is in the rest, as strings are that there was no number for. */
-static uint32_t group_of (struct ppi_thread *t, const struct ppi_aggregate_words *own,
-			  const uint64_t *words, unsigned i, const pp_site *site)
+/* Of any execution; 0: it is in the rest, as strings are that there was no number for. */
+static __attribute__ ((noinline)) uint32_t group_of_any (struct ppi_aggregates_open *open,
+							 const struct ppi_aggregate_words *own,
+							 const uint64_t *words, unsigned i,
+							 const pp_site *site)
 {
 	const struct ppi_aggregate *a = own->set->at[i].aggregate;
 	struct ppi_groups *groups = __atomic_load_n (&a->groups, __ATOMIC_ACQUIRE);
-	struct ppi_group_key key = {0};
+	struct ppi_group_key key = {.types = 0};
 
 	for (unsigned k = 0; k < a->dims; k++) {
-		key.type[k] = (uint8_t) value_of (t, own, words, own->set->at[i].key[k], site,
+		key.type[k] = (uint8_t) value_of (open, own, words, own->set->at[i].key[k], site,
 						  &key.value[k]);
 		if (key.type[k] == PP_ABI_VALUE_STRING && key.value[k] == PPI_TEXT_OTHER)
 			return 0;
@@ -78,50 +77,90 @@ static uint32_t group_of (struct ppi_thread *t, const struct ppi_aggregate_words
 	return groups ? ppi_group_of (a, groups, &key) : 0;
 }
 
-/* ---- begin ----------------------------------------------------------------------------------- */
-
-/* Will a value of aggregate I come later, by what came so far at this site? */
-static bool is_awaited (const struct ppi_aggregate_words *own, unsigned i)
+/* Of aggregate I of the set: the usual case is that the site captured all, and all is known. */
+static inline uint32_t group_of (struct ppi_aggregates_open *open,
+				 const struct ppi_aggregate_words *own, const uint64_t *words,
+				 unsigned i, const pp_site *site)
 {
 	const struct ppi_aggregate_set *set = own->set;
+	const struct ppi_aggregate *a = set->at[i].aggregate;
+	struct ppi_groups *groups = __atomic_load_n (&a->groups, __ATOMIC_ACQUIRE);
+	struct ppi_group_key key = set->at[i].like;
+	bool is_usual = set->at[i].is_captured && !own->late && groups;
 
-	for (unsigned n = 0; n < set->at[i].aggregate->dims; n++) {
-		unsigned k = set->at[i].key[n];
-
-		if (ppi_load (&set->key[k].is_late) && !ppi_late_type (own, k))
-			return true;
+	for (unsigned k = 0; is_usual && k < a->dims; k++) {
+		key.value[k] = words[set->at[i].capture[k]];
+		is_usual = (int64_t) key.value[k] != PP_ABI_NOT_CAPTURED &&
+			   (key.type[k] != PP_ABI_VALUE_STRING || key.value[k] != PPI_TEXT_OTHER);
 	}
-	return false;
+	return ppi_likely (is_usual) ? ppi_group_of (a, groups, &key)
+				     : group_of_any (open, own, words, i, site);
+}
+
+/* ---- begin ----------------------------------------------------------------------------------- */
+
+/* Keys whose values came late at this site before, and have not come to OWN yet. */
+static inline uint32_t awaited (const struct ppi_aggregate_words *own)
+{
+	uint32_t mask = ppi_load (&own->set->late);
+
+	for (unsigned k = 0; own->late && k < PPI_SET_KEYS; k++)
+		mask &= ~(ppi_late_type (own, k) ? 1u << k : 0);
+	return mask;
 }
 
 /*
- * It is in the group of aggregate I from now on, if that is known. Only what is on the thread's own
+ * It is in its groups from now on, as far as these are known. Only what is on the thread's own
  * stack is.
  */
-static void open_group (struct ppi_thread *t, struct ppi_aggregate_words *own,
-			const uint64_t *words, unsigned i, const pp_site *site)
+static inline void wait_for_groups (struct ppi_thread *t, struct ppi_aggregates_open *open,
+				    struct ppi_aggregate_words *own, const uint64_t *words,
+				    const pp_site *site)
 {
-	uint32_t group;
+	const struct ppi_aggregate_set *set = own->set;
+	uint32_t missing = awaited (own), bits = 0;
 
-	if (t->segment != &t->own || t->in_span || is_awaited (own, i))
+	if (t->segment != &t->own || t->in_span)
 		return;
-	group = group_of (t, own, words, i, site);
-	if (group)
-		ppi_aggregate_open (t, own, i, group);
+	for (uint32_t i = 0; i < set->n; i++)
+		bits |= (uint32_t) !(set->at[i].mask & missing) << i;
+	if (!bits)
+		return;
+	ppi_store (&own->open, own->open | bits);
+	open->waiting = own;
+	open->captured = words;
+	open->site = site;
 }
 
-static void number_strings (struct ppi_thread *t, const struct ppi_aggregate_set *set,
-			    uint64_t *words)
+/* What waits is in its groups, since something begins in it. */
+static __attribute__ ((noinline)) void settle (struct ppi_thread *t,
+					       struct ppi_aggregates_open *open)
 {
-	for (uint32_t k = 0; k < set->keys; k++) {
-		uint64_t *word = &words[set->key[k].capture];
+	struct ppi_aggregate_words *own = open->waiting;
+
+	open->waiting = NULL;
+	for (uint32_t i = 0; i < own->set->n; i++) {
+		uint32_t group;
+
+		if (!(own->open >> i & 1))
+			continue;
+		ppi_store (&own->open, own->open & ~(1u << i));
+		group = group_of (open, own, open->captured, i, open->site);
+		if (group)
+			ppi_aggregate_open (t, own, i, group);
+	}
+}
+
+static inline void number_strings (struct ppi_aggregates_open *open,
+				   const struct ppi_aggregate_set *set, uint64_t *words)
+{
+	for (uint32_t k = 0; k < set->texts; k++) {
+		uint64_t *word = &words[set->text[k]];
 		const char *text = (const char *) (uintptr_t) *word;
 
-		if (set->key[k].from != PPI_KEY_CAPTURED ||
-		    set->key[k].type != PP_ABI_VALUE_STRING ||
-		    (int64_t) *word == PP_ABI_NOT_CAPTURED)
-			continue;
-		ppi_store (word, text ? text_number (t, text) : (uint64_t) PP_ABI_NOT_CAPTURED);
+		if ((int64_t) *word != PP_ABI_NOT_CAPTURED)
+			ppi_store (word, text ? text_number (open, text)
+					      : (uint64_t) PP_ABI_NOT_CAPTURED);
 	}
 }
 
@@ -131,18 +170,39 @@ static void begin (struct ppi_thread *t, const struct ppi_op *op, const struct p
 	const pp_site *site = plan->site;
 	struct ppi_aggregate_words *own = own_of (op, words);
 	const struct ppi_aggregate_set *set = __atomic_load_n (&site->aggregates, __ATOMIC_ACQUIRE);
+	struct ppi_aggregates_open *open;
 
 	ppi_store (&own->set, set);
 	ppi_store (&own->late, 0);
 	ppi_store (&own->open, 0);
 	if (!set)
 		return;
-	number_strings (t, set, words);
+	open = ppi_aggregates_of (t);
+	number_strings (open, set, words);
 	for (uint32_t i = 0; i < set->n; i++) {
 		ppi_store (&own->inner[i], 0);
-		if (site->kind != PP_ABI_SITE_POINT && !t->in_event)
-			open_group (t, own, words, i, site);
+		ppi_store (&own->children[i], 0);
 	}
+	if (site->kind == PP_ABI_SITE_POINT || !open || t->in_span)
+		return;
+	if (open->waiting)
+		settle (t, open);
+	ppi_store (&own->open, PPI_AGGREGATE_COUNTED);
+	open->frames++;
+	if (!t->in_event)
+		wait_for_groups (t, open, own, words, site);
+}
+
+void ppi_aggregate_begun (struct ppi_thread *t, struct ppi_frame *f)
+{
+	const struct ppi_plan *plan = f->plan;
+	struct ppi_aggregate_words *own = plan->aggregate ? ppi_aggregate_words (f) : NULL;
+	struct ppi_aggregates_open *open = own && own->set ? ppi_aggregates_of (t) : NULL;
+
+	if (open)
+		wait_for_groups (t, open, own,
+				 ppi_frame_values (f) + plan->ops[plan->aggregate - 1].value,
+				 plan->site);
 }
 
 /* ---- end ------------------------------------------------------------------------------------- */
@@ -154,71 +214,41 @@ static void take (struct ppi_thread *t, const struct ppi_op *op, const struct pp
 	const pp_site *site = taken->plan->site;
 	uint64_t begun = f ? ppi_load (&f->begin_ticks) : taken->now,
 		 ticks = taken->now > begun ? taken->now - begun : 0;
+	bool nests = f && taken->home != PPI_HOME_SPAN, waited;
+	struct ppi_aggregates_open *open;
 
 	if (!own->set)
 		return;
+	open = ppi_aggregates_of (t);
+	waited = open && nests && open->waiting == own;
+	if (waited)
+		open->waiting = NULL;
 	for (uint32_t i = 0; i < own->set->n; i++) {
+		bool is_in = own->open >> i & 1;
 		struct ppi_aggregated it = {
 			.site = site->id,
-			.group = own->open >> i & 1 ? 0 : group_of (t, own, taken->values, i, site),
+			.group =
+				is_in && !waited ? 0 : group_of (open, own, taken->values, i, site),
+			.is_leaf = is_in && waited,
 			.ticks = ticks,
 			.self_ticks = ticks > own->inner[i] ? ticks - own->inner[i] : 0,
 			.now = taken->now,
-			.nests = f && taken->home != PPI_HOME_SPAN};
+			.nests = nests};
 
 		ppi_aggregate_add (t, own, i, &it);
 	}
-	if (f && taken->home != PPI_HOME_SPAN)
+	if (!nests)
+		return;
+	if (open)
+		ppi_aggregate_forget (open, own);
+	if (!open || open->frames)
 		ppi_aggregate_tell (t, f, taken->home, ticks);
 }
 
 const struct ppi_sink ppi_sink_aggregate = {.name = "aggregate",
 					    .captures = true,
+					    .is_plain = true,
 					    .late = true,
 					    .own_words = PPI_AGGREGATE_WORDS,
 					    .begin = begin,
 					    .take = take};
-
-/* ---- dimensions from calls ------------------------------------------------------------------- */
-
-bool ppi_aggregate_dim (struct ppi_thread *t, struct ppi_frame *f, const struct pp_event_dim *dim)
-{
-	const struct ppi_plan *plan = f->plan;
-	struct ppi_aggregate_words *own = plan->aggregate ? ppi_aggregate_words (f) : NULL;
-	uint64_t value = dim->value;
-	unsigned k = 0;
-
-	if (!own || !own->set || !dim->key || dim->type <= PP_ABI_VALUE_NONE ||
-	    dim->type > PP_ABI_VALUE_STRING)
-		return false;
-	while (k < own->set->keys && strcmp (own->set->key[k].name, dim->key) != 0)
-		k++;
-	if (k == own->set->keys)
-		return false;
-	if (dim->type == PP_ABI_VALUE_STRING) {
-		if (!value)
-			return true;
-		value = text_number (t, (const char *) (uintptr_t) value);
-	}
-	if (!t->in_event)
-		/* a site's dimensions are told apart for good; the next executions wait for it */
-		ppi_store ((uint8_t *) (uintptr_t) &own->set->key[k].is_late, 1);
-	/* what is in a group by that already isn't any more: which one it will be is late now */
-	for (uint32_t i = 0; i < own->set->n; i++)
-		for (unsigned n = 0; n < own->set->at[i].aggregate->dims; n++)
-			if (own->set->at[i].key[n] == k && own->open >> i & 1)
-				ppi_aggregate_close (t, own, i);
-	ppi_store (&own->value[k], value);
-	ppi_store (&own->late, (own->late & ~(15u << 4 * k)) | dim->type << 4 * k);
-	return true;
-}
-
-void ppi_aggregate_begun (struct ppi_thread *t, struct ppi_frame *f)
-{
-	const struct ppi_plan *plan = f->plan;
-	struct ppi_aggregate_words *own = plan->aggregate ? ppi_aggregate_words (f) : NULL;
-
-	for (uint32_t i = 0; own && own->set && i < own->set->n; i++)
-		open_group (t, own, ppi_frame_values (f) + plan->ops[plan->aggregate - 1].value, i,
-			    plan->site);
-}

@@ -69,6 +69,7 @@ static void take (struct ppi_thread *t, const struct ppi_op *op, const struct pp
 
 const struct ppi_sink ppi_sink_feature = {.name = "feature",
 					  .captures = true,
+					  .is_plain = true,
 					  .own_words = PPI_FEATURE_WORDS,
 					  .intervals_only = true,
 					  .begin = begin,

@@ -19,7 +19,7 @@
 #include "libmetrics/tables/binding.h"
 #include "libmetrics/tables/check.h"
 #include "libmetrics/tables/plan.h"
-#include "libmetrics/marker/sink.h"
+#include "libmetrics/marker/taps.h"
 #include "libmetrics/tables/site.h"
 #include "libmetrics/thread/frame.h"
 #include "libmetrics/thread/nested.h"
@@ -172,36 +172,6 @@ static int begin_one (const struct ppi_op *op, uint64_t *values)
 	return r;
 }
 
-/* All that the site pushed, to the words of a tap's op. */
-static void capture (struct ppi_thread *t, const struct ppi_plan *plan, const struct ppi_op *op,
-		     int64_t value, uint64_t *words)
-{
-	const struct ppi_sink *sink = ppi_sinks[op->sink];
-
-	for (unsigned i = 0; i + sink->own_words < op->words; i++) {
-		struct ppi_op at = {.index = (uint16_t) i};
-
-		ppi_store (&words[i], (uint64_t) ppi_captured (plan, &at, value));
-	}
-	if (sink->begin)
-		sink->begin (t, op, plan, words);
-}
-
-/* Ops of other sinks than bindings'; VALUES is the word FROM of the plan's. */
-static void take_others (struct ppi_thread *t, struct ppi_taken *taken, const uint64_t *values,
-			 uint16_t from)
-{
-	const struct ppi_plan *plan = taken->plan;
-
-	for (uint32_t i = plan->n_ops; i < plan->n_all; i++) {
-		const struct ppi_op *op = &plan->ops[i];
-
-		taken->values = &values[op->value - from];
-		if (ppi_sinks[op->sink]->take)
-			ppi_sinks[op->sink]->take (t, op, taken);
-	}
-}
-
 /*
  * The marker stays entered while a source's functions run: markers that they run through use the
  * second state, and end there, so that a measured function that measures cannot recurse without
@@ -227,8 +197,7 @@ uint64_t ppi_measure_begin (struct ppi_thread *t, const struct ppi_plan *plan, s
 			ppi_drop (t, ppi_source_cause (r), 1);
 		}
 	}
-	for (uint32_t i = plan->n_ops; i < plan->n_all; i++)
-		capture (t, plan, &plan->ops[i], value, &values[plan->ops[i].value]);
+	ppi_taps_begin (t, plan, value, values, 0);
 	return 0;
 }
 
@@ -292,7 +261,7 @@ uint64_t ppi_measure_end_of (struct ppi_thread *t, const struct ppi_plan *plan, 
 		without = ppi_nested_end (t, plan, f, home, samples, without);
 	taken = (struct ppi_taken){.plan = plan, .frame = f, .now = now, .home = home};
 	sampled = take_bound (t, &taken, samples, without);
-	take_others (t, &taken, ppi_frame_values (f), 0);
+	ppi_taps_take (t, &taken, ppi_frame_values (f), 0);
 	return sampled;
 }
 
@@ -337,10 +306,9 @@ uint64_t ppi_measure_point (struct ppi_thread *t, const struct ppi_plan *plan, i
 	if (ppi_is_forked ())
 		return 0;
 	sampled = take_bound (t, &taken, samples, without);
-	for (uint32_t i = plan->n_ops; i < plan->n_all; i++)
-		capture (t, plan, &plan->ops[i], value,
-			 &values[plan->ops[i].value - plan->ops[plan->n_ops].value]);
-	take_others (t, &taken, values,
-		     plan->n_all > plan->n_ops ? plan->ops[plan->n_ops].value : 0);
+	if (plan->n_all > plan->n_ops) {
+		ppi_taps_begin (t, plan, value, values, plan->ops[plan->n_ops].value);
+		ppi_taps_take (t, &taken, values, plan->ops[plan->n_ops].value);
+	}
 	return sampled;
 }

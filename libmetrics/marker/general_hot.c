@@ -26,7 +26,7 @@
 #include "libmetrics/source/user_source.h"
 #include "libmetrics/tables/binding.h"
 #include "libmetrics/tables/plan.h"
-#include "libmetrics/marker/sink.h"
+#include "libmetrics/marker/taps.h"
 #include "libmetrics/tables/site.h"
 #include "libmetrics/thread/frame.h"
 #include "libmetrics/thread/light.h"
@@ -166,11 +166,14 @@ PPI_INLINE void general_begin (enum how how, uintptr_t tag, const struct ppi_pla
 	}
 	ppi_light_open (h, plan);
 	f->skipped = plan->skips ? ppi_skip_some (h, plan) : 0;
-	if (plan->begin_in_c)
+	if (plan->begin_in_c) {
 		IN_C (how, plan, STACK_OF (h->thread), ppi_measure_begin, h->thread, plan, f,
 		      value);
-	else
+	} else {
 		begin_values (how, h->thread, plan, f, value);
+		if (plan->taps_begin && !ppi_is_forked ())
+			ppi_taps_begin (h->thread, plan, value, ppi_frame_values (f), 0);
+	}
 	if (ppi_is_forked ())
 		return;
 	/* readers of open_age see the frame before its time; 0: not read yet */
@@ -260,11 +263,13 @@ static bool end_many (enum how how, struct ppi_hot *h, const struct ppi_plan *pl
 	return sampled;
 }
 
-PPI_INLINE bool end_in (enum how how, struct ppi_hot *h, const struct ppi_plan *plan,
-			struct ppi_frame *f, uint64_t now)
+PPI_INLINE bool end_bound (enum how how, struct ppi_hot *h, const struct ppi_plan *plan,
+			   struct ppi_frame *f, uint64_t now)
 {
 	int64_t sample;
 
+	if (!plan->n_ops)
+		return false;
 	if (plan->n_ops != 1 || plan->scoped)
 		return end_many (how, h, plan, f, now);
 	if (f->skipped || !end_sample (how, h->thread, plan, &plan->ops[0], f, ppi_frame_values (f),
@@ -272,6 +277,19 @@ PPI_INLINE bool end_in (enum how how, struct ppi_hot *h, const struct ppi_plan *
 		return false;
 	add (h, &plan->ops[0], sample, ppi_sample_end (&plan->ops[0], now));
 	return true;
+}
+
+PPI_INLINE bool end_in (enum how how, struct ppi_hot *h, const struct ppi_plan *plan,
+			struct ppi_frame *f, uint64_t now)
+{
+	bool sampled = end_bound (how, h, plan, f, now);
+	struct ppi_taken taken;
+
+	if (!plan->taps_take || ppi_is_forked ())
+		return sampled;
+	taken = (struct ppi_taken){.plan = plan, .frame = f, .now = now, .home = PPI_HOME_STACK};
+	ppi_taps_take (h->thread, &taken, ppi_frame_values (f), 0);
+	return sampled;
 }
 
 /*
@@ -506,6 +524,21 @@ static bool is_users (const struct ppi_op *op)
 		ppi_is_users (op->instance));
 }
 
+static void look_at_taps (struct ppi_plan *plan)
+{
+	bool in_c = plan->site->kind == PP_ABI_SITE_POINT;
+
+	for (uint32_t i = plan->n_ops; i < plan->n_all; i++) {
+		const struct ppi_sink *sink = ppi_sinks[plan->ops[i].sink];
+
+		plan->taps_begin |= plan->ops[i].words > 0 || sink->begin;
+		plan->taps_take |= sink->take != NULL;
+		in_c |= !sink->is_plain && (plan->ops[i].words > 0 || sink->begin || sink->take);
+	}
+	plan->begin_in_c |= in_c && plan->taps_begin;
+	plan->end_in_c |= in_c && plan->taps_take;
+}
+
 static void look_at_ops (struct ppi_plan *plan)
 {
 	/* one call of C for several functions is cheaper than several */
@@ -524,10 +557,7 @@ static void look_at_ops (struct ppi_plan *plan)
 		plan->end_in_c |= is_function || op->sample_type != PP_ABI_SAMPLE_INT ||
 				  ppi_accumulator_is_registered (op->accumulator);
 	}
-	for (uint32_t i = plan->n_ops; i < plan->n_all; i++) {
-		plan->begin_in_c |= plan->ops[i].words > 0 || ppi_sinks[plan->ops[i].sink]->begin;
-		plan->end_in_c |= ppi_sinks[plan->ops[i].sink]->take != NULL;
-	}
+	look_at_taps (plan);
 }
 
 void ppi_plan_choose_general (struct ppi_plan *plan)

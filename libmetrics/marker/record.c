@@ -88,7 +88,7 @@ static void begin (struct ppi_thread *t, const struct ppi_op *op, const struct p
 
 		ppi_store (&words[i], !text || (int64_t) words[i] == PP_ABI_NOT_CAPTURED
 					      ? (uint64_t) PP_ABI_NOT_CAPTURED
-					      : ppi_lane_text (lane, text));
+					      : ppi_text_known_number (&lane->texts, text));
 	}
 	ppi_store (&words[n],
 		   lane ? (uint64_t) strand_of (t) << 32 | ++lane->begins : PPI_RECORD_NONE);

@@ -10,6 +10,7 @@
 
 #include "base/atomic.h"
 #include "libmetrics/region/stream.h"
+#include "libmetrics/region/texts_known.h"
 #include "libmetrics/tables/site.h"
 #include "recording/event.h"
 
@@ -23,7 +24,6 @@ struct ppi_thread;
 #define PPI_RECORD_NONE UINT64_MAX
 
 #define PPI_LANE_KINDS 64u
-#define PPI_LANE_TEXTS 256u
 
 #define PPI_LATE 8u               /* dimensions that come after a begin, at most */
 #define PPI_LANE_LATE 64u         /* of open records, to begin with ... */
@@ -68,10 +68,7 @@ struct ppi_lane {
 		uint64_t value[PPI_EVENT_DIMS];
 	} last[PPI_EVENT_TABLE]; /* see event.h */
 	struct ppi_record_kind kind[PPI_LANE_KINDS];
-	struct {
-		const char *at; /* where such a text was: it may be another one now */
-		uint32_t n, number;
-	} text[PPI_LANE_TEXTS];
+	struct ppi_texts_known texts;
 	/*
 	 * of what is open, in the order in which they came; is that the order of the begins that
 	 * they are of?
@@ -91,8 +88,6 @@ PPI_HIDDEN const struct ppi_record_kind *ppi_lane_kind (struct ppi_lane *lane, c
 							unsigned n, uint32_t mask,
 							const struct ppi_late *late,
 							unsigned n_late);
-/* The number of a text that is there now. */
-PPI_HIDDEN uint32_t ppi_lane_text (struct ppi_lane *lane, const char *text);
 
 /* ---- dimensions that come later: with the thread entered ------------------------------------- */
 

@@ -92,12 +92,13 @@ int ppi_record_dim (struct ppi_thread *t, uint64_t own, const struct pp_event_di
 	if (!dim->key || !*dim->key || dim->type <= PP_ABI_VALUE_NONE ||
 	    dim->type > PP_ABI_VALUE_STRING)
 		return PP_EINVAL;
-	late.key = ppi_lane_text (lane, dim->key);
+	late.key = ppi_text_known_number (&lane->texts, dim->key);
 	/* a text that there is not is no value */
 	if (dim->type == PP_ABI_VALUE_STRING && !dim->value)
 		return PP_OK;
 	if (dim->type == PP_ABI_VALUE_STRING)
-		late.value = ppi_lane_text (lane, (const char *) (uintptr_t) dim->value);
+		late.value =
+			ppi_text_known_number (&lane->texts, (const char *) (uintptr_t) dim->value);
 	at = find (lane, own, late.key, &n);
 	if (at) {
 		*at = late;

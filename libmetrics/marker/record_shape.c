@@ -144,21 +144,3 @@ const struct ppi_record_kind *ppi_lane_kind (struct ppi_lane *lane, const pp_sit
 	kind->site = NULL;
 	return NULL;
 }
-
-uint32_t ppi_lane_text (struct ppi_lane *lane, const char *text)
-{
-	uintptr_t place = (uintptr_t) text;
-	uint32_t i = (uint32_t) (place ^ place >> 8) % PPI_LANE_TEXTS, number;
-	size_t n;
-
-	if (lane->text[i].at == text && ppi_text_is (lane->text[i].number, text, lane->text[i].n))
-		return lane->text[i].number;
-	n = strnlen (text, PPI_TEXT_MOST + 1);
-	number = ppi_text_number (text, n);
-	if (n <= PPI_TEXT_MOST && number != PPI_TEXT_OTHER) {
-		lane->text[i].at = text;
-		lane->text[i].n = (uint32_t) n;
-		lane->text[i].number = number;
-	}
-	return number;
-}

@@ -67,7 +67,9 @@ struct ppi_sink {
 	bool captures;       /* it wants all that the site captures, a word each */
 	uint8_t own_words;   /* more words of a frame, behind those */
 	bool intervals_only; /* points have no such op */
-	bool late;           /* it keeps dimensions that are known only inside of an interval */
+	/* BEGIN and TAKE need general registers only: markers of intervals call them as they are */
+	bool is_plain;
+	bool late; /* it keeps dimensions that are known only inside of an interval */
 	/*
 	 * At a point, or at the begin of an interval, when WORDS have what the site captured: what is
 	 * to be kept of it, and in its own words whatever the sink wants. As take. NULL: nothing.

@@ -35,7 +35,10 @@
 /* Values of dimensions, in the order of the aggregate's; the unused ones are 0. */
 struct ppi_group_key {
 	uint64_t value[PPI_GROUP_DIMS]; /* of a string the text's number */
-	uint8_t type[PPI_GROUP_DIMS];   /* enum pp_abi_value; NONE: it is missing */
+	union {
+		uint8_t type[PPI_GROUP_DIMS]; /* enum pp_abi_value; NONE: it is missing */
+		uint32_t types;
+	};
 };
 
 /*

@@ -3,28 +3,31 @@
 #include "libmetrics/region/groups.h"
 #include "libmetrics/region/region.h"
 
-static uint32_t hash_of (const struct ppi_group_key *key, unsigned from, unsigned to, unsigned what)
-{
-	uint64_t sum = what;
+#define WHAT(level, is_value) ((unsigned) (level) << 1 | (is_value))
 
-	for (unsigned i = from; i < to; i++) {
-		sum = (sum ^ key->value[i]) * UINT64_C (0x9e3779b97f4a7c15);
-		sum ^= sum >> 29 ^ (uint64_t) key->type[i] << 32;
-	}
-	sum *= UINT64_C (0xd6e8feb86659fd93);
+/* All dimensions at once: those that KEY does not have are 0. */
+static inline uint32_t hash_of (const struct ppi_group_key *key, unsigned what)
+{
+	uint64_t sum = what ^ (uint64_t) key->types << 8;
+
+	PP_ABI_ASSERT (PPI_GROUP_DIMS == 4);
+	sum = (sum ^ key->value[0]) * UINT64_C (0x9e3779b97f4a7c15) +
+	      key->value[1] * UINT64_C (0xd6e8feb86659fd93) +
+	      (key->value[2] ^ UINT64_C (0xff51afd7ed558ccd)) *
+		      (key->value[3] + UINT64_C (0xc4ceb9fe1a85ec53));
+	sum = (sum ^ sum >> 32) * UINT64_C (0xd6e8feb86659fd93);
 	return (uint32_t) (sum >> 32);
 }
 
-/* The dimensions from FROM up to TO of KEY are what NODE is of. */
-static bool is_node (const struct ppi_group_node *node, const struct ppi_group_key *key,
-		     unsigned from, unsigned to, bool is_value)
+static inline bool is_node (const struct ppi_group_node *node, const struct ppi_group_key *key,
+			    unsigned what)
 {
-	if (node->level != to || node->is_value != is_value)
-		return false;
-	for (unsigned i = from; i < to; i++)
-		if (node->key.value[i] != key->value[i] || node->key.type[i] != key->type[i])
-			return false;
-	return true;
+	uint64_t other = 0;
+
+	for (unsigned i = 0; i < PPI_GROUP_DIMS; i++)
+		other |= node->key.value[i] ^ key->value[i];
+	return !other && node->key.types == key->types &&
+	       WHAT (node->level, node->is_value) == what;
 }
 
 /* One more of what *COUNT counts, up to MOST: its number from 1 on; 0: there is no room. */
@@ -57,7 +60,7 @@ static struct ppi_group_node *node_at (struct ppi_groups *groups, uint32_t numbe
 }
 
 static struct ppi_group_node *node_new (struct ppi_groups *groups, const struct ppi_group_key *key,
-					unsigned from, unsigned to, bool is_value, uint32_t *number)
+					unsigned what, uint32_t *number)
 {
 	struct ppi_group_node *node;
 
@@ -65,12 +68,9 @@ static struct ppi_group_node *node_new (struct ppi_groups *groups, const struct 
 	node = *number ? node_at (groups, *number) : NULL;
 	if (!node)
 		return NULL;
-	for (unsigned i = from; i < to; i++) {
-		node->key.value[i] = key->value[i];
-		node->key.type[i] = key->type[i];
-	}
-	node->level = (uint8_t) to;
-	node->is_value = is_value;
+	node->key = *key;
+	node->level = (uint8_t) (what >> 1);
+	node->is_value = what & 1;
 	return node;
 }
 
@@ -78,25 +78,25 @@ static struct ppi_group_node *node_new (struct ppi_groups *groups, const struct 
  * The slot of that node; *NUMBER is 0 where it is free. There always is one that is free: nodes are
  * half as many.
  */
-static uint32_t *find (const struct ppi_groups *groups, const struct ppi_group_key *key,
-		       unsigned from, unsigned to, bool is_value, uint32_t *number)
+static inline uint32_t *find (const struct ppi_groups *groups, const struct ppi_group_key *key,
+			      unsigned what, uint32_t *number)
 {
-	uint32_t at = hash_of (key, from, to, to << 1 | is_value) & (groups->slots - 1);
+	uint32_t at = hash_of (key, what) & (groups->slots - 1);
 
 	while ((*number = __atomic_load_n (&groups->slot[at], __ATOMIC_ACQUIRE)) &&
-	       !is_node (ppi_group_node (groups, *number), key, from, to, is_value))
+	       !is_node (ppi_group_node (groups, *number), key, what))
 		at = (at + 1) & (groups->slots - 1);
 	return &groups->slot[at];
 }
 
 /* OWN is in the table, or what another thread was faster with: which one. */
 static uint32_t publish (const struct ppi_groups *groups, const struct ppi_group_key *key,
-			 unsigned from, unsigned to, bool is_value, uint32_t own)
+			 unsigned what, uint32_t own)
 {
 	uint32_t is, *slot;
 
 	do {
-		slot = find (groups, key, from, to, is_value, &is);
+		slot = find (groups, key, what, &is);
 		if (is)
 			return is;
 		/* release: who finds the number finds the node */
@@ -105,39 +105,43 @@ static uint32_t publish (const struct ppi_groups *groups, const struct ppi_group
 	return own;
 }
 
-/* A node that is no group. 0: no memory. */
+/* A node that is no group: of the dimensions of KEY from FROM up to TO. 0: no memory. */
 static uint32_t part_of (struct ppi_groups *groups, const struct ppi_group_key *key, unsigned from,
-			 unsigned to, bool is_value)
+			 unsigned to)
 {
+	struct ppi_group_key part = {.types = 0};
+	unsigned what = WHAT (to, from > 0);
 	uint32_t number;
 
-	find (groups, key, from, to, is_value, &number);
+	for (unsigned i = from; i < to; i++) {
+		part.value[i] = key->value[i];
+		part.type[i] = key->type[i];
+	}
+	find (groups, &part, what, &number);
 	if (number)
 		return number;
-	return node_new (groups, key, from, to, is_value, &number)
-		       ? publish (groups, key, from, to, is_value, number)
-		       : 0;
+	return node_new (groups, &part, what, &number) ? publish (groups, &part, what, number) : 0;
 }
 
-static uint32_t group_new (const struct ppi_aggregate *a, struct ppi_groups *groups,
-			   const struct ppi_group_key *key)
+static __attribute__ ((noinline, cold)) uint32_t group_new (const struct ppi_aggregate *a,
+							    struct ppi_groups *groups,
+							    const struct ppi_group_key *key)
 {
 	struct ppi_group_node *node;
 	uint32_t number;
 
 	if (!take_number (&groups->groups, a->max_groups))
 		return 0;
-	node = node_new (groups, key, 0, a->dims, false, &number);
+	node = node_new (groups, key, WHAT (a->dims, false), &number);
 	if (!node)
 		return 0;
 	for (unsigned i = 0; i < a->dims; i++) {
-		node->prefix[i] =
-			i + 1u < a->dims ? part_of (groups, key, 0, i + 1, false) : number;
-		node->alone[i] = i ? part_of (groups, key, i, i + 1, true) : node->prefix[0];
+		node->prefix[i] = i + 1u < a->dims ? part_of (groups, key, 0, i + 1) : number;
+		node->alone[i] = i ? part_of (groups, key, i, i + 1) : node->prefix[0];
 		if (!node->prefix[i] || !node->alone[i])
 			return 0;
 	}
-	return publish (groups, key, 0, a->dims, false, number);
+	return publish (groups, key, WHAT (a->dims, false), number);
 }
 
 uint32_t ppi_group_of (const struct ppi_aggregate *a, struct ppi_groups *groups,
@@ -145,6 +149,6 @@ uint32_t ppi_group_of (const struct ppi_aggregate *a, struct ppi_groups *groups,
 {
 	uint32_t number;
 
-	find (groups, key, 0, a->dims, false, &number);
+	find (groups, key, WHAT (a->dims, false), &number);
 	return ppi_likely (number) ? number : group_new (a, groups, key);
 }

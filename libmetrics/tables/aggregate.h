@@ -20,16 +20,23 @@ enum ppi_key_from {
 
 struct ppi_aggregate_set {
 	uint32_t n, keys;
+	uint32_t late; /* bits of keys: such values came after a begin; atomic */
+	/* which captures are texts of keys */
+	uint8_t texts, text[PPI_SET_KEYS];
 	struct {
 		const char *name;
 		uint8_t from;    /* enum ppi_key_from */
 		uint8_t type;    /* enum pp_abi_value, of what is captured */
 		uint8_t capture; /* which one */
-		uint8_t is_late; /* it came after a begin; atomic */
 	} key[PPI_SET_KEYS];
 	struct {
 		const struct ppi_aggregate *aggregate;
 		uint8_t key[PPI_GROUP_DIMS]; /* places in KEY */
+		uint32_t mask;               /* likewise, a bit each */
+		/* where the site captures them all, the key but for its values, and which those are */
+		bool is_captured;
+		uint8_t capture[PPI_GROUP_DIMS];
+		struct ppi_group_key like;
 	} at[PPI_SET_AGGREGATES];
 	struct ppi_aggregate_set *next; /* of the same site */
 };

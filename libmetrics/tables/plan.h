@@ -88,8 +88,10 @@ struct ppi_plan {
 	bool general;              /* needs ppi_general_* */
 	bool skips;                /* some op has `every` */
 	bool begin_in_c, end_in_c; /* of a general plan: ppi_measure_* is called */
-	uint8_t state;             /* enum pp_arch_state: what may be live at the site's markers */
-	bool checked;              /* made for a site with checks */
+	/* else, of ops that are not bindings': there is something to do */
+	bool taps_begin, taps_take;
+	uint8_t state; /* enum pp_arch_state: what may be live at the site's markers */
+	bool checked;  /* made for a site with checks */
 	/* somebody asks how long executions are open, though not all samples say it */
 	bool timed;
 	bool windowed;    /* an op has windows (window.h) */

@@ -92,17 +92,21 @@ void ppi_aggregate_tell (struct ppi_thread *t, struct ppi_frame *f, enum ppi_hom
 		at = place_in (outer, a);
 		/* where there was a frame a moment ago: who looks for open ones may read it still */
 		ppi_store (&its->inner[at], its->inner[at] + ticks);
+		ppi_store (&its->children[at], its->children[at] + 1);
 	}
 }
 
 void ppi_aggregate_give (struct ppi_thread *t, struct ppi_frame *f, enum ppi_home home)
 {
 	const struct ppi_plan *plan = plan_of (f);
+	struct ppi_aggregates_open *open = (struct ppi_aggregates_open *) t->aggregates;
 	struct ppi_aggregate_words *own;
 
 	if (!plan || !plan->aggregate)
 		return;
 	own = ppi_aggregate_words (f);
+	if (open && own->set)
+		ppi_aggregate_forget (open, own);
 	for (uint32_t i = 0; own->set && i < own->set->n; i++) {
 		const struct ppi_aggregate *a = own->set->at[i].aggregate;
 		struct ppi_frame *outer = own->inner[i] ? around (t, f, home, a) : NULL;
@@ -110,8 +114,10 @@ void ppi_aggregate_give (struct ppi_thread *t, struct ppi_frame *f, enum ppi_hom
 		int at = outer ? place_in (outer, a) : 0;
 
 		/* what ran in it ran in the one around it */
-		if (its)
+		if (its) {
 			ppi_store (&its->inner[at], its->inner[at] + own->inner[i]);
+			ppi_store (&its->children[at], its->children[at] + own->children[i]);
+		}
 		if (own->open >> i & 1)
 			ppi_aggregate_close (t, own, i);
 	}

@@ -11,6 +11,9 @@
  * and in one for each value of a dimension. What the difference of both has grown by between begin
  * and end of a node's outermost execution is its part of Desc.
  *
+ * What nothing of the aggregate ran in needs none of that. So an execution that begins is WAITING:
+ * nobody looks for its group before the next one begins, or before it ends.
+ *
  * Those sums are of the thread's own stack. What runs on another one (a fibre, a handler), or whose
  * values are known too late, makes Desc of its groups unclear, and leaves that of others alone.
  *
@@ -20,6 +23,7 @@
 #define PPI_THREAD_AGGREGATE_H
 
 #include "base/atomic.h"
+#include "libmetrics/region/texts_known.h"
 #include "libmetrics/tables/aggregate.h"
 #include "libmetrics/tables/plan.h"
 #include "libmetrics/thread/thread.h"
@@ -31,12 +35,15 @@ struct ppi_thread_group;
 struct ppi_aggregate_words {
 	const struct ppi_aggregate_set *set; /* NULL: it goes nowhere */
 	uint32_t late;                       /* four bits each: types of values that came later */
-	uint32_t open;                       /* bits: it is in its nodes */
-	/* where it is open */
+	uint32_t open;                       /* bits: it is in its nodes, or waits for them */
+	/* where it is open and does not wait */
 	struct ppi_thread_group *group[PPI_SET_AGGREGATES];
-	uint64_t inner[PPI_SET_AGGREGATES]; /* ticks of those directly in it */
-	uint64_t value[PPI_SET_KEYS];       /* that came later; of a string the text's number */
+	uint64_t inner[PPI_SET_AGGREGATES];    /* ticks of those directly in it */
+	uint32_t children[PPI_SET_AGGREGATES]; /* how many those are */
+	uint64_t value[PPI_SET_KEYS];          /* that came later; of a string the text's number */
 };
+
+#define PPI_AGGREGATE_COUNTED 0x100u /* in OPEN: it is one of the table's FRAMES */
 
 #define PPI_AGGREGATE_WORDS (sizeof (struct ppi_aggregate_words) / sizeof (uint64_t))
 
@@ -49,6 +56,35 @@ static inline unsigned ppi_late_type (const struct ppi_aggregate_words *own, uns
 
 /* The own words of frame F, which has such an op. */
 struct ppi_aggregate_words *ppi_aggregate_words (struct ppi_frame *f) PPI_HIDDEN;
+/* What is open, of a thread state: its table (aggregate_table.c) begins with this. */
+struct ppi_aggregates_open {
+	uint32_t thread; /* kernel id: whose it is; 0: nobody's */
+	uint32_t frames; /* that go to aggregates */
+	/* the newest, if it waits; what it captured, of which site */
+	struct ppi_aggregate_words *waiting;
+	const uint64_t *captured;
+	const pp_site *site;
+	struct ppi_texts_known texts;
+};
+struct ppi_aggregates_open *ppi_aggregates_make (struct ppi_thread *t) PPI_HIDDEN;
+/* T's, made at its first execution. NULL: no memory. */
+static inline struct ppi_aggregates_open *ppi_aggregates_of (struct ppi_thread *t)
+{
+	struct ppi_aggregates_open *open = (struct ppi_aggregates_open *) t->aggregates;
+
+	return ppi_likely (open && open->thread == t->id) ? open : ppi_aggregates_make (t);
+}
+/* OWN, which was open, is given up: it waits no longer, and is nobody's outer one. */
+static inline void ppi_aggregate_forget (struct ppi_aggregates_open *open,
+					 struct ppi_aggregate_words *own)
+{
+	if (open->waiting == own) {
+		open->waiting = NULL;
+		own->open &= PPI_AGGREGATE_COUNTED;
+	}
+	open->frames -= own->open & PPI_AGGREGATE_COUNTED && open->frames;
+	own->open &= ~PPI_AGGREGATE_COUNTED;
+}
 /* OWN begins, on the thread's own stack, in that GROUP of aggregate I of its set. */
 void ppi_aggregate_open (struct ppi_thread *t, struct ppi_aggregate_words *own, unsigned i,
 			 uint32_t group) PPI_HIDDEN;
@@ -59,6 +95,7 @@ void ppi_aggregate_close (struct ppi_thread *t, struct ppi_aggregate_words *own,
 struct ppi_aggregated {
 	uint32_t site;
 	uint32_t group; /* of one that is not open; 0: the rest */
+	bool is_leaf;   /* it waited for that group: nothing of the aggregate ran in it */
 	uint64_t ticks, self_ticks, now;
 	bool nests; /* it may be in others, and others in it: no span, no point */
 };

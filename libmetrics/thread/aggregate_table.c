@@ -43,8 +43,8 @@ struct ppi_thread_group {
 };
 
 struct ppi_thread_aggregates {
-	uint32_t thread;          /* kernel id: whose executions are open; 0: nobody's */
-	struct ppi_keyed entries; /* by site << 32 | aggregate << 24 | group */
+	struct ppi_aggregates_open open;
+	struct ppi_keyed entries;                /* by site << 32 | aggregate << 24 | group */
 	struct of_aggregate *of[PPI_AGGREGATES]; /* atomic */
 };
 
@@ -64,7 +64,9 @@ static void add (uint64_t *to, uint64_t n)
  */
 static void begin_thread (struct ppi_thread_aggregates *table, uint32_t id)
 {
-	table->thread = id;
+	table->open.thread = id;
+	table->open.frames = 0;
+	table->open.waiting = NULL;
 	for (uint32_t i = 0; i < PPI_AGGREGATES; i++) {
 		const struct of_aggregate *of = table->of[i];
 
@@ -76,7 +78,7 @@ static void begin_thread (struct ppi_thread_aggregates *table, uint32_t id)
 	}
 }
 
-static struct ppi_thread_aggregates *table_of (struct ppi_thread *t)
+static struct ppi_thread_aggregates *make (struct ppi_thread *t)
 {
 	struct ppi_thread_aggregates *table = t->aggregates;
 
@@ -87,9 +89,21 @@ static struct ppi_thread_aggregates *table_of (struct ppi_thread *t)
 		/* release: readers see the table whole */
 		__atomic_store_n (&t->aggregates, table, __ATOMIC_RELEASE);
 	}
-	if (ppi_unlikely (table->thread != t->id))
+	if (ppi_unlikely (table->open.thread != t->id))
 		begin_thread (table, t->id);
 	return table;
+}
+
+struct ppi_aggregates_open *ppi_aggregates_make (struct ppi_thread *t)
+{
+	struct ppi_thread_aggregates *table = make (t);
+
+	return table ? &table->open : NULL;
+}
+
+static struct ppi_thread_aggregates *table_of (struct ppi_thread *t)
+{
+	return (struct ppi_thread_aggregates *) (void *) ppi_aggregates_of (t);
 }
 
 static struct of_aggregate *of_new (const struct ppi_aggregate *a)
@@ -315,11 +329,13 @@ static void add_to_nodes (struct ppi_thread *t, const struct ppi_thread_group *g
 {
 	unsigned dims = g->of->aggregate->dims;
 
-	if (own->open >> i & 1)
-		leave (t, g, own, true);
-	else
+	if (own->open >> i & 1) {
+		if (!it->is_leaf)
+			leave (t, g, own, true);
+	} else {
 		for (unsigned k = 0; k < dims && it->nests; k++)
 			unclear (t, g, k);
+	}
 	own->open &= ~(1u << i);
 	if (t->segment == &t->own && it->nests)
 		for (unsigned k = 0; k < dims; k++)
@@ -351,7 +367,7 @@ void ppi_aggregate_add (struct ppi_thread *t, struct ppi_aggregate_words *own, u
 	struct ppi_group_entry *entry = NULL;
 	struct ppi_shard *shard;
 
-	if (own->open >> i & 1)
+	if (own->open >> i & 1 && !it->is_leaf)
 		g = own->group[i];
 	else if (it->group && of)
 		g = thread_group (of, it->group);
@@ -359,7 +375,7 @@ void ppi_aggregate_add (struct ppi_thread *t, struct ppi_aggregate_words *own, u
 		entry = find_entry (t, table, a, g, it->site);
 	if (ppi_unlikely (!entry)) {
 		ppi_drop (t, PP_DROP_POOL, 1);
-		if (own->open >> i & 1)
+		if (own->open >> i & 1 && !it->is_leaf)
 			ppi_aggregate_close (t, own, i);
 		return;
 	}

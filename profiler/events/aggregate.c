@@ -65,6 +65,8 @@ static int add_key (struct ppi_aggregate_set *set, const pp_site *site, const ch
 		return -1;
 	set->key[k].name = name;
 	find_key (site, name, &set->key[k].from, &set->key[k].type, &set->key[k].capture);
+	if (set->key[k].from == PPI_KEY_CAPTURED && set->key[k].type == PP_ABI_VALUE_STRING)
+		set->text[set->texts++] = set->key[k].capture;
 	set->keys++;
 	return (int) k;
 }
@@ -80,12 +82,17 @@ static bool add_aggregate (struct ppi_aggregate_set *set, const pp_site *site,
 			return true;
 	if (set->n == PPI_SET_AGGREGATES)
 		return false;
+	more.at[more.n].is_captured = true;
 	for (unsigned i = 0; i < a->dims; i++) {
 		int k = add_key (&more, site, a->by[i]);
 
 		if (k < 0)
 			return false;
 		more.at[more.n].key[i] = (uint8_t) k;
+		more.at[more.n].mask |= 1u << k;
+		more.at[more.n].is_captured &= more.key[k].from == PPI_KEY_CAPTURED;
+		more.at[more.n].capture[i] = more.key[k].capture;
+		more.at[more.n].like.type[i] = more.key[k].type;
 	}
 	more.at[more.n++].aggregate = a;
 	*set = more;

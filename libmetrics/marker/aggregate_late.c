@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* aggregate_late.c: dimensions of executions in groups that come from calls; see aggregate.h. */
+#include "libmetrics/marker/aggregate.h"
+
+#include "libmetrics/region/texts.h"
+#include "libmetrics/tables/plan.h"
+#include "libmetrics/thread/aggregate.h"
+#include "libmetrics/thread/frame.h"
+#include "libmetrics/thread/thread.h"
+
+#include <pp.h>
+#include <string.h>
+
+/* OWN is in none of the groups any more that it is in by key K: which one it will be is late now. */
+static void leave_groups (struct ppi_thread *t, struct ppi_aggregate_words *own, unsigned k)
+{
+	struct ppi_aggregates_open *open = ppi_aggregates_of (t);
+
+	for (uint32_t i = 0; i < own->set->n; i++) {
+		if (!(own->set->at[i].mask >> k & 1 && own->open >> i & 1))
+			continue;
+		if (open && open->waiting == own)
+			ppi_store (&own->open, own->open & ~(1u << i));
+		else
+			ppi_aggregate_close (t, own, i);
+	}
+}
+
+bool ppi_aggregate_dim (struct ppi_thread *t, struct ppi_frame *f, const struct pp_event_dim *dim)
+{
+	const struct ppi_plan *plan = f->plan;
+	struct ppi_aggregate_words *own = plan->aggregate ? ppi_aggregate_words (f) : NULL;
+	struct ppi_aggregates_open *open;
+	uint64_t value = dim->value;
+	unsigned k = 0;
+
+	if (!own || !own->set || !dim->key || dim->type <= PP_ABI_VALUE_NONE ||
+	    dim->type > PP_ABI_VALUE_STRING)
+		return false;
+	while (k < own->set->keys && strcmp (own->set->key[k].name, dim->key) != 0)
+		k++;
+	if (k == own->set->keys)
+		return false;
+	if (dim->type == PP_ABI_VALUE_STRING) {
+		const char *text = (const char *) (uintptr_t) value;
+
+		if (!text)
+			return true;
+		open = ppi_aggregates_of (t);
+		value = open ? ppi_text_known_number (&open->texts, text)
+			     : ppi_text_number_of (text);
+	}
+	if (!t->in_event)
+		/* a site's dimensions are told apart for good; the next executions wait for it */
+		__atomic_fetch_or ((uint32_t *) (uintptr_t) &own->set->late, 1u << k,
+				   __ATOMIC_RELAXED);
+	leave_groups (t, own, k);
+	ppi_store (&own->value[k], value);
+	ppi_store (&own->late, (own->late & ~(15u << 4 * k)) | dim->type << 4 * k);
+	return true;
+}
