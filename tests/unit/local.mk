@@ -101,6 +101,11 @@ tests_unit_test_groups_SOURCES = tests/unit/test_groups.c
 tests_unit_test_groups_CFLAGS = $(PP_CFLAGS) $(CHECK_CFLAGS)
 tests_unit_test_groups_LDADD = $(PP_UNIT_LIBS)
 
+PP_UNIT += tests/unit/test_texts
+tests_unit_test_texts_SOURCES = tests/unit/test_texts.c
+tests_unit_test_texts_CFLAGS = $(PP_CFLAGS) $(CHECK_CFLAGS)
+tests_unit_test_texts_LDADD = $(PP_UNIT_LIBS)
+
 PP_UNIT += tests/unit/test_sinks
 tests_unit_test_sinks_SOURCES = tests/unit/test_sinks.c
 tests_unit_test_sinks_CFLAGS = $(PP_CFLAGS) $(CHECK_CFLAGS) $(PPGCC_FLAGS)
