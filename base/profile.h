@@ -29,8 +29,8 @@ enum ppi_features_how { PPI_FEATURES_SAMPLED, PPI_FEATURES_EXACT, PPI_FEATURES_U
  */
 extern uint64_t ppi_looked_ns __attribute__ ((visibility ("hidden")));
 /*
- * How many executions were kept by which samples are told apart: those before and behind the end of
- * one stay two, though they are alike. Atomic.
+ * How many moments there were by which samples are told apart: the ends of executions that were
+ * kept, and of profiles. Those before and behind stay two, though they are alike. Atomic.
  */
 extern uint64_t ppi_told_apart __attribute__ ((visibility ("hidden")));
 

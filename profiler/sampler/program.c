@@ -55,6 +55,17 @@ static void fetch (void)
 		ppi_interrupter_look ();
 }
 
+/*
+ * Figures of a moment that samples are told apart by: those of before are there, and none of them
+ * will be one with those that come, which whoever reads the profile leaves out.
+ */
+static struct figures figures_between (void)
+{
+	fetch ();
+	__atomic_fetch_add (&ppi_told_apart, 1, __ATOMIC_RELAXED);
+	return figures_now ();
+}
+
 static uint64_t difference (uint64_t more, uint64_t less)
 {
 	return more > less ? more - less : 0;
@@ -67,9 +78,8 @@ int ppi_program_span (struct ppi_samples_span *out)
 
 	ppi_sampler_lock ();
 	is_there = program.state >= RUNNING;
-	if (program.state == RUNNING || program.state == ENDING)
-		fetch ();
-	now = program.state == ENDED ? program.end : figures_now ();
+	now = program.state == RUNNING || program.state == ENDING ? figures_between ()
+								   : program.end;
 	*out = (struct ppi_samples_span){
 		.since_ns = program.start.ns,
 		.until_ns = now.ns,
@@ -203,7 +213,7 @@ void ppi_program_end (void (*wake) (void))
 	if (program.pauses)
 		resume ();
 	program.pauses = 0;
-	program.end = figures_now ();
+	program.end = figures_between ();
 	ppi_sampler_unlock ();
 	take_back ();
 	wake ();

@@ -255,6 +255,71 @@ static void snapshots_may_be_taken_at_any_time (void)
 	pp_profile_free (one);
 }
 
+/* A thread that is in one interval from its begin to its end. */
+struct stayer {
+	pthread_t thread;
+	double spent; /* CPU time; atomic */
+	int stop;     /* atomic */
+};
+
+static double spent_by (struct stayer *s)
+{
+	double spent;
+
+	__atomic_load (&s->spent, &spent, __ATOMIC_ACQUIRE);
+	return spent;
+}
+
+static void *stay (void *arg)
+{
+	struct stayer *s = arg;
+	PP_INTERVAL (stay)
+
+	while (!__atomic_load_n (&s->stop, __ATOMIC_ACQUIRE)) {
+		double now;
+
+		steps ();
+		now = cpu_now ();
+		__atomic_store (&s->spent, &now, __ATOMIC_RELEASE);
+	}
+	return NULL;
+}
+
+/* What is alike from look to look is one sample in memory, which a moment must not lose. */
+static void what_stays_as_it_is_is_seen_all_the_time (void)
+{
+	struct pp_profile_options options = usual ();
+	struct pp_profile_result *result;
+	struct stayer s = {.stop = 0};
+	uint64_t samples = 0;
+	unsigned fewer = 0;
+	double begin;
+
+	options.track = PP_TRACK_ALL;
+	options.delay = 0.0005;
+	pp_profile_start (&options);
+	pthread_create (&s.thread, NULL, stay, &s);
+	for (begin = 0; !begin; usleep (1000))
+		begin = spent_by (&s);
+	while (spent_by (&s) - begin < 0.15) {
+		result = snapshot ();
+		if (result && result->samples < samples)
+			fewer++;
+		samples = result ? result->samples : 0;
+		pp_profile_free (result);
+	}
+	same (fewer, 0, "no snapshot has fewer samples than the one before");
+	pp_profile_stop ();
+	begin = spent_by (&s) - begin;
+	result = snapshot ();
+	ok (total_of (result, "stay") > begin / 2,
+	    "what does not end before the profile is in it: %g s of %g",
+	    total_of (result, "stay"), begin);
+	pp_profile_free (result);
+	__atomic_store_n (&s.stop, 1, __ATOMIC_RELEASE);
+	pthread_join (s.thread, NULL);
+}
+
 static void its_delay_may_change (void)
 {
 	struct pp_profile_options options = usual ();
@@ -666,6 +731,7 @@ static void all (enum pp_profile_by what)
 	by = what;
 	a_pause_is_in_no_figure ();
 	snapshots_may_be_taken_at_any_time ();
+	what_stays_as_it_is_is_seen_all_the_time ();
 	its_delay_may_change ();
 	those_threads_are_sampled_that_shall_be ();
 	samples_are_told_by_key ();
