@@ -17,7 +17,7 @@
  * the program's run on this one.
  */
 #define LEAST_STACK_BYTES (UINT64_C (1) << 20)
-/* How long a fork waits for a thread that begins, and how often it looks. */
+/* How long its maker, or a fork, waits for a thread that begins, and how often it looks. */
 #define BEGIN_NS 50000000L
 #define BEGIN_LOOK_NS 50000L
 
@@ -85,11 +85,14 @@ int ppi_own_thread_start (pthread_t *thread, const char *name, void *(*run) (voi
 	pthread_sigmask (SIG_BLOCK, &all, &before);
 	e = create (thread, run);
 	pthread_sigmask (SIG_SETMASK, &before, NULL);
-	if (e)
+	if (e) {
 		__atomic_fetch_sub (&beginning, 1, __ATOMIC_RELAXED);
-	else
-		pthread_setname_np (*thread, name);
-	return e;
+		return e;
+	}
+	pthread_setname_np (*thread, name);
+	/* no handler of _Fork or clone could wait for it */
+	ppi_own_threads_settle ();
+	return 0;
 }
 
 void ppi_own_thread_began (void)

@@ -94,19 +94,19 @@ PP_EXTERN_C const char pp_estimates_end[] __asm__("__stop_pp_estimates")
  * may use all of this library. It must not throw.
  */
 #define PP_KNOB_INT(NAME, INITIAL, MIN, MAX, ... /* STEP[, SETTER] */)                             \
-	PP_KNOB_CHECK_ (int64_t, NAME, INITIAL, MIN, MAX, PP_FIRST_ (__VA_ARGS__), #INITIAL,       \
+	PP_KNOB_CHECK_ (int64_t, NAME, INITIAL, MIN, MAX, PP_STEP_ (__VA_ARGS__), #INITIAL,        \
 			#MIN " to " #MAX)                                                          \
 	PP_KNOB_SETTER_ (NAME, i, __VA_ARGS__)                                                     \
 	PP_KNOB_RECORD_ (NAME, PP_ABI_KNOB_INT, {(INITIAL)}, {(MIN)}, {(MAX)},                     \
-			 {(PP_FIRST_ (__VA_ARGS__))}, PP_KNOB_TELL_ (NAME, __VA_ARGS__), 0)
+			 {PP_STEP_ (__VA_ARGS__)}, PP_KNOB_TELL_ (NAME, __VA_ARGS__), 0)
 
 /* The same with doubles; read with pp_knob_double (NAME). */
 #define PP_KNOB_DOUBLE(NAME, INITIAL, MIN, MAX, ... /* STEP[, SETTER] */)                          \
-	PP_KNOB_CHECK_DOUBLE_ (double, NAME, INITIAL, MIN, MAX, PP_FIRST_ (__VA_ARGS__), #INITIAL, \
+	PP_KNOB_CHECK_DOUBLE_ (double, NAME, INITIAL, MIN, MAX, PP_STEP_ (__VA_ARGS__), #INITIAL,  \
 			       #MIN " to " #MAX)                                                   \
 	PP_KNOB_SETTER_ (NAME, d, __VA_ARGS__)                                                     \
 	PP_KNOB_RECORD_ (NAME, PP_ABI_KNOB_DOUBLE, PP_DOUBLE_ (INITIAL), PP_DOUBLE_ (MIN),         \
-			 PP_DOUBLE_ (MAX), PP_DOUBLE_ (PP_FIRST_ (__VA_ARGS__)),                   \
+			 PP_DOUBLE_ (MAX), PP_DOUBLE_ (PP_STEP_ (__VA_ARGS__)),                    \
 			 PP_KNOB_TELL_ (NAME, __VA_ARGS__), 0)
 
 /*
@@ -134,7 +134,7 @@ PP_EXTERN_C const char pp_estimates_end[] __asm__("__stop_pp_estimates")
 			((TYPE) (MIN) <= (TYPE) (INITIAL) && (TYPE) (INITIAL) <= (TYPE) (MAX)),    \
 		"knob " #NAME ": its initial value " VALUE " is not in its range, " RANGE);        \
 	PP_STATIC_ASSERT_ (PP_NOT_KNOWN_ (STEP) || (TYPE) (STEP) > 0,                              \
-			   "knob " #NAME ": its step is not more than 0");
+			   "knob " #NAME ": its step, behind the range, is missing or not more than 0");
 #if defined(__clang__) && !defined(__cplusplus)
 #define PP_KNOB_CHECK_DOUBLE_(...) /* its C compares no doubles before it runs */
 #else
@@ -163,6 +163,7 @@ PP_EXTERN_C const char pp_estimates_end[] __asm__("__stop_pp_estimates")
 		SETTER (value->FIELD);                                                             \
 	}
 #define PP_FIRST_(...) PP_FIRST_OF_ (__VA_ARGS__, 0)
+#define PP_STEP_(...) (PP_FIRST_ (__VA_ARGS__) + 0) /* a step that is missing is 0 */
 #define PP_FIRST_OF_(a, ...) a
 #define PP_THIRD_(a, b, c, ...) c
 #define PP_APPLY_(MACRO, PARENTHESES) MACRO PARENTHESES

@@ -35,27 +35,59 @@ enum { RUN_BYTES = 4096, BREAKPOINT = 0xcc, FEW = 2 };
  * the child is by then.
  */
 static int mem_fd = -1;
-static struct stat mem_stat;
+static struct stat mem_stat; /* as it was when it was looked up last: one batch or many ago */
 
-static bool mem_is_ours (void)
+static bool is_known (int fd)
 {
 	struct stat now;
 
-	return mem_fd >= 0 && fstat (mem_fd, &now) == 0 && now.st_ino == mem_stat.st_ino &&
+	return fstat (fd, &now) == 0 && now.st_ino == mem_stat.st_ino &&
 	       now.st_dev == mem_stat.st_dev;
+}
+
+static int open_mem (void)
+{
+	return open ("/proc/self/mem", O_RDWR | O_CLOEXEC);
+}
+
+static void look_up (int fd)
+{
+	if (fstat (fd, &mem_stat) < 0)
+		mem_stat = (struct stat){0};
 }
 
 /*
  * Another thread of the program's may close all descriptors meanwhile, and have the number for a
- * file of its own.
+ * file of its own: then it is left alone. Or the kernel has numbered the file anew between two
+ * batches, which it doesn't while it is open: the number is that of another descriptor of it.
  */
+static bool mem_is_ours (void)
+{
+	int another;
+
+	if (mem_fd < 0)
+		return false;
+	if (is_known (mem_fd))
+		return true;
+	another = open_mem ();
+	if (another < 0)
+		return false;
+	look_up (another);
+	if (is_known (mem_fd))
+		close (another);
+	else
+		mem_fd = another;
+	return true;
+}
+
+/* One that was opened just now is used at once: a look would come no closer to its use. */
 static bool mem_is_open (void)
 {
-	if (mem_is_ours ())
-		return true;
-	mem_fd = open ("/proc/self/mem", O_RDWR | O_CLOEXEC);
-	if (mem_fd >= 0 && fstat (mem_fd, &mem_stat) < 0)
-		mem_stat = (struct stat){0};
+	if (mem_fd >= 0)
+		return mem_is_ours ();
+	mem_fd = open_mem ();
+	if (mem_fd >= 0 && !mem_stat.st_ino)
+		look_up (mem_fd);
 	return mem_fd >= 0;
 }
 
@@ -127,8 +159,9 @@ static void by_procmem (const struct word_change *changes, size_t n)
 
 void ppi_route_rest (void)
 {
-	if (mem_is_ours ())
-		close (mem_fd);
+	if (!mem_is_ours ())
+		return; /* the next batch looks again: whose it is may be known then */
+	close (mem_fd);
 	mem_fd = -1;
 }
 

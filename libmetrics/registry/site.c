@@ -409,13 +409,20 @@ static void describe_place (const pp_site *site, char *text, size_t room)
 		snprintf (text + used, room - used, ")");
 }
 
+static int count (pp_site *site, void *arg)
+{
+	struct candidates *c = arg;
+
+	c->site = site;
+	c->n++;
+	return 0;
+}
+
 static int collect (pp_site *site, void *arg)
 {
 	struct candidates *c = arg;
 	size_t used = strlen (c->text);
 
-	c->site = site;
-	c->n++;
 	if (used < sizeof (c->text) - 1)
 		snprintf (c->text + used, sizeof (c->text) - used, "%s%s (%s", used ? ", " : "",
 			  site->full, ppi_kind_with_article (site->kind));
@@ -425,9 +432,11 @@ static int collect (pp_site *site, void *arg)
 
 int ppi_site_find_plain (const char *name, pp_site **out, char *why, size_t room)
 {
-	struct candidates c = {.n = 0};
+	struct candidates c;
 
-	ppi_site_each_matching (name, collect, &c);
+	c.site = NULL;
+	c.n = 0;
+	ppi_site_each_matching (name, count, &c);
 	*out = c.site;
 	if (c.n == 1)
 		return PP_OK;
@@ -435,6 +444,8 @@ int ppi_site_find_plain (const char *name, pp_site **out, char *why, size_t room
 		snprintf (why, room, "there is no site \"%s\"", name);
 		return PP_ENOENT;
 	}
+	c.text[0] = '\0';
+	ppi_site_each_matching (name, collect, &c);
 	snprintf (why, room, "\"%s\" is ambiguous: %s", name, c.text);
 	return PP_EAMBIGUOUS;
 }

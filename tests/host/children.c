@@ -154,6 +154,43 @@ static int maps (void)
 	return status ? 3 : 0;
 }
 
+/* ---- _Fork ----------------------------------------------------------------------------------- */
+
+enum { CHILDREN = 50, SECONDS = 10 };
+
+/*
+ * setgid () and its kin, which a handler of signals may call, ask all threads that libc knows of:
+ * the library's first one, too, which was made just now.
+ */
+static int setgids (void)
+{
+#if __GLIBC_PREREQ(2, 34)
+	int status = -1;
+	pid_t pid;
+
+	if (pp_bind (theirs, "other/other", 0) != 1)
+		return 1;
+	pid = _Fork ();
+	if (pid == 0) {
+		alarm (SECONDS);
+		_exit (setgid (getgid ()) != 0);
+	}
+	waitpid (pid, &status, 0);
+	return status ? 2 : 0;
+#else
+	return 100;
+#endif
+}
+
+static int setgids_often (void)
+{
+	int status = 0;
+
+	for (int i = 0; i < CHILDREN && !status; i++)
+		status = with_route ("", "setgids");
+	return status;
+}
+
 static void tell (int status, const char *what)
 {
 	if (status == 100)
@@ -165,7 +202,9 @@ static void tell (int status, const char *what)
 int main (int argc, char **argv)
 {
 	if (argc > 1)
-		return strcmp (argv[1], "maps") == 0 ? maps () : vforks ();
+		return strcmp (argv[1], "maps") == 0      ? maps ()
+		       : strcmp (argv[1], "setgids") == 0 ? setgids ()
+							  : vforks ();
 	if (UNDER_TSAN || UNDER_ASAN)
 		skipped (
 			"the child of a vfork waits for the lock that a thread of its parent holds",
@@ -175,5 +214,11 @@ int main (int argc, char **argv)
 		      "the child of a vfork waits for the lock that a thread of its parent holds");
 	tell (with_route ("", "maps"), "a child of a raw clone can't write its parent's blocks");
 	tell (with_route ("alias", "maps"), "nor the pages of code that were moved");
+	if (UNDER_TSAN)
+		skipped ("setgid returns in the child of a _Fork behind a first binding",
+			 "ThreadSanitizer knows no such children");
+	else
+		tell (setgids_often (),
+		      "setgid returns in the child of a _Fork behind a first binding");
 	return checked ();
 }

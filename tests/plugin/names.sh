@@ -80,6 +80,8 @@ PP_KNOB_DOUBLE (b, 1.5, 0, 1, .1)
 PP_KNOB_ENUM (c, 2, (box, linear))
 PP_KNOB_INT (d, 3, 5, 1, 1)
 PP_KNOB_INT (e, 3, 1, 5, 0)
+PP_KNOB_INT (j, 3, 1, 5)
+PP_KNOB_DOUBLE (k, 3, 1, 5)
 PP_KNOB_INT (f, 9, LOW, HIGH, 1, tell)
 PP_KNOB_DOUBLE (g, 1.5, 0, 1, .1, tell_double)
 PP_KNOB_ENUM (h, 2, (box, linear), tell)
@@ -101,7 +103,9 @@ knob b: its initial value 1.5 is not in its range, 0 to 1
 knob c: its initial value 2 is not in its range, that of a word, from 0: box, linear
 knob d: its range 5 to 1 is empty
 knob d: its initial value 3 is not in its range, 5 to 1
-knob e: its step is not more than 0
+knob e: its step, behind the range, is missing or not more than 0
+knob j: its step, behind the range, is missing or not more than 0
+knob k: its step, behind the range, is missing or not more than 0
 knob f: its initial value 9 is not in its range, LOW to HIGH
 knob g: its initial value 1.5 is not in its range, 0 to 1
 knob h: its initial value 2 is not in its range, that of a word, from 0: box, linear"
