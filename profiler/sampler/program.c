@@ -79,7 +79,7 @@ int ppi_program_span (struct ppi_samples_span *out)
 	ppi_sampler_lock ();
 	is_there = program.state >= RUNNING;
 	now = program.state == RUNNING || program.state == ENDING ? figures_between ()
-								   : program.end;
+								  : program.end;
 	*out = (struct ppi_samples_span){
 		.since_ns = program.start.ns,
 		.until_ns = now.ns,

@@ -313,8 +313,8 @@ static void what_stays_as_it_is_is_seen_all_the_time (void)
 	begin = spent_by (&s) - begin;
 	result = snapshot ();
 	ok (total_of (result, "stay") > begin / 2,
-	    "what does not end before the profile is in it: %g s of %g",
-	    total_of (result, "stay"), begin);
+	    "what does not end before the profile is in it: %g s of %g", total_of (result, "stay"),
+	    begin);
 	pp_profile_free (result);
 	__atomic_store_n (&s.stop, 1, __ATOMIC_RELEASE);
 	pthread_join (s.thread, NULL);
