@@ -6,6 +6,7 @@
  */
 #include "ppctl/calls.h"
 #include "ppctl/ppctl.h"
+#include "ppctl/preload.h"
 #include "ppctl/report.h"
 
 #include "assertions/language/ppctl.h"
@@ -49,7 +50,8 @@ static void help (FILE *out)
 		"of\n"
 		"                       CPU time, 1 to 10000, or with ,wall behind it of all\n"
 		"                       time; the recording, NAME.PID.pprec unless said, has it\n"
-		"                       for ppctl profile\n"
+		"                       for ppctl profile. A program that was not linked with\n"
+		"                       libpp gets it by LD_PRELOAD\n"
 		"  --calls              tells instead how often each function was called and how "
 		"long\n"
 		"                       that took: exactly, of a program that was compiled with\n"
@@ -256,6 +258,8 @@ static int prepare_sample (struct run *run)
 				   "--sample: '%s' is not from 1 to %d samples a second, or such "
 				   "a number and ',wall'",
 				   text, PPI_SAMPLE_RATE_MOST);
+	if (ppctl_preload (run->program) != PPCTL_OK)
+		return OWN;
 	if (!*run->record && !run->output)
 		run->output = "%x.%p.pprec";
 	return setenv ("PP_SAMPLE", text, 1) == 0 ? PPCTL_OK : ppctl_fail (OWN, "run", "no memory");
