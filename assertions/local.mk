@@ -47,6 +47,7 @@ assertions_libassertions_la_SOURCES = \
 	assertions/language/policy_adapt.c \
 	assertions/language/policy_assertion.c \
 	assertions/language/policy_check.c \
+	assertions/language/policy_check_adapts.c \
 	assertions/language/policy_file.c \
 	assertions/language/policy_imply.c \
 	assertions/language/policy_late.c \

@@ -27,6 +27,7 @@ ppgcc_sources = \
 	gcc-plugin/markers/computed.cc \
 	gcc-plugin/markers/copies.cc \
 	gcc-plugin/markers/copies.h \
+	gcc-plugin/markers/declare.cc \
 	gcc-plugin/markers/direct.cc \
 	gcc-plugin/markers/image.cc \
 	gcc-plugin/markers/image.h \
@@ -63,6 +64,7 @@ ppgcc_sources = \
 	gcc-plugin/passes/weight.cc \
 	gcc-plugin/functions/attributes.cc \
 	gcc-plugin/functions/attributes.h \
+	gcc-plugin/functions/choose.cc \
 	gcc-plugin/functions/fortran.cc \
 	gcc-plugin/functions/functions-cxx.cc \
 	gcc-plugin/functions/instrument-file.cc \

@@ -27,6 +27,7 @@ report_libreport_la_SOURCES = \
 	report/screen.c \
 	report/screen.h \
 	report/screen_measured.c \
+	report/screen_notes.c \
 	report/sections.h \
 	report/sites.c \
 	report/verdict.c

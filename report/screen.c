@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINES = 23, HEADING = 2, LIST_BYTES = 400 };
+enum { LINES = 23, HEADING = 2 };
 
 /* What there is, and how many rows of it are shown */
 struct plan {
@@ -24,39 +24,6 @@ struct plan {
 	size_t n_assertions, n_metrics, n_knobs;
 	size_t assertions, metrics, knobs;
 };
-
-/* ---- texts ----------------------------------------------------------------------------------- */
-
-/* A text of parts, "a, b, ..." */
-struct list {
-	char text[LIST_BYTES];
-	size_t used;
-};
-
-static void add (struct list *list, const char *gap, const char *part)
-{
-	int n = snprintf (list->text + list->used, sizeof list->text - list->used, "%s%s",
-			  list->used ? gap : "", part);
-
-	if (n > 0)
-		list->used += (size_t) n < sizeof list->text - list->used
-				      ? (size_t) n
-				      : sizeof list->text - list->used - 1;
-}
-
-static const struct ppi_table *table_in (const struct ppi_row *row, const char *key)
-{
-	const struct ppi_cell *cell = ppi_find_cell (row, key);
-
-	return cell && cell->kind == PPI_CELL_TABLE ? cell->table : NULL;
-}
-
-static const char *base_name (const char *path)
-{
-	const char *slash = strrchr (path, '/');
-
-	return slash ? slash + 1 : path;
-}
 
 /* ---- assertions ------------------------------------------------------------------------------ */
 
@@ -101,9 +68,9 @@ static int compare_ratios (const void *a, const void *b)
  */
 static const char *high_then (struct ppi_report *out, const struct ppi_row *assertion)
 {
-	const struct ppi_table *captures = table_in (assertion, "captures");
+	const struct ppi_table *captures = ppi_screen_table_in (assertion, "captures");
 	const char *higher = ppi_contrast_name (PPI_CONTRAST_HIGHER);
-	struct list list = {.used = 0};
+	struct ppi_screen_list list = {.used = 0};
 	const struct ppi_row **row;
 	size_t n = 0;
 
@@ -120,14 +87,14 @@ static const char *high_then (struct ppi_report *out, const struct ppi_row *asse
 
 		snprintf (one, sizeof one, "%s %s×", ppi_text_of (row[i], "metric"),
 			  ppi_find_cell (row[i], "ratio_to_avg")->shown);
-		add (&list, ", ", one);
+		ppi_screen_list_add (&list, ", ", one);
 	}
 	return n ? ppi_report_copy (out, "high then: %s", list.text)
 		 : "nothing captured was higher then";
 }
 
 /* The best of the rows of the table `where` that are by BY: "62 % ±9 parse/lex, 21 % ±7 memcpy" */
-static void add_places (const struct ppi_table *where, const char *by, struct list *list,
+static void add_places (const struct ppi_table *where, const char *by, struct ppi_screen_list *list,
 			const struct ppi_row **first)
 {
 	unsigned n = 0;
@@ -142,7 +109,7 @@ static void add_places (const struct ppi_table *where, const char *by, struct li
 			continue;
 		snprintf (one, sizeof one, "%.0f %% ±%.0f %s", 100 * share, 100 * half,
 			  ppi_text_of (r, "name"));
-		add (list, ", ", one);
+		ppi_screen_list_add (list, ", ", one);
 		*first = n++ ? *first : r;
 	}
 }
@@ -154,9 +121,9 @@ static void add_places (const struct ppi_table *where, const char *by, struct li
 static const char *where_then (struct ppi_report *out, const struct ppi_row *assertion,
 			       const char *by)
 {
-	const struct ppi_table *where = table_in (assertion, "where");
+	const struct ppi_table *where = ppi_screen_table_in (assertion, "where");
 	const struct ppi_row *first = NULL;
-	struct list list = {.used = 0};
+	struct ppi_screen_list list = {.used = 0};
 
 	if (where)
 		add_places (where, by, &list, &first);
@@ -168,7 +135,7 @@ static const char *where_then (struct ppi_report *out, const struct ppi_row *ass
 /* What an investigation found, or NULL */
 static const char *found_then (const struct ppi_row *assertion)
 {
-	const struct ppi_table *found = table_in (assertion, "investigated");
+	const struct ppi_table *found = ppi_screen_table_in (assertion, "investigated");
 
 	return found && found->rows ? ppi_text_of (found->rows, "text") : NULL;
 }
@@ -272,8 +239,8 @@ static int compare_knobs (const void *a, const void *b)
 static const char *story_of (struct ppi_report *out, const struct ppi_report *all,
 			     const struct ppi_row *knob)
 {
-	const struct ppi_table *turns = table_in (knob, "turns");
-	struct list list = {.used = 0};
+	const struct ppi_table *turns = ppi_screen_table_in (knob, "turns");
+	struct ppi_screen_list list = {.used = 0};
 
 	for (const struct ppi_row *a = ppi_first_row (all, "adaptations"); a; a = a->next) {
 		const struct ppi_cell *best = ppi_find_cell (a, "best");
@@ -291,7 +258,7 @@ static const char *story_of (struct ppi_report *out, const struct ppi_report *al
 
 		snprintf (one, sizeof one, "%s at %.1f s", to && to->shown ? to->shown : "...",
 			  ppi_number_of (t, "at_s"));
-		add (&list, ", ", to ? one : "...");
+		ppi_screen_list_add (&list, ", ", to ? one : "...");
 	}
 	return list.used ? ppi_report_copy (out, "%s", list.text) : NULL;
 }
@@ -320,124 +287,14 @@ static void put_knobs (struct ppi_report *out, const struct ppi_report *all,
 	}
 }
 
-/* ---- notes ----------------------------------------------------------------------------------- */
-
-static void note (struct ppi_table *table, const char *text, enum ppi_mark mark)
-{
-	struct ppi_row *row = ppi_row (table);
-
-	ppi_put_text (row, "text", text);
-	ppi_mark (row, "text", mark);
-	ppi_say (row, "{text:~}\n");
-}
-
-/* "7 were not measured (longjmp 7)" */
-static void note_drops (struct ppi_report *out, const struct ppi_report *all,
-			struct ppi_table *table)
-{
-	const struct ppi_row *drops = ppi_first_row (all, "drops");
-	struct list list = {.used = 0};
-	double n = 0;
-
-	for (const struct ppi_cell *c = drops ? drops->cells : NULL; c; c = c->next) {
-		char one[80];
-
-		if (c->kind != PPI_CELL_COUNT || !c->count || strcmp (c->column->key, "torn") == 0)
-			continue;
-		snprintf (one, sizeof one, "%s %llu", c->column->key,
-			  (unsigned long long) c->count);
-		add (&list, ", ", one);
-		n += (double) c->count;
-	}
-	if (list.used)
-		note (table, ppi_report_copy (out, "not measured: %.0f (%s)", n, list.text),
-		      PPI_MARK_DOUBTFUL);
-}
-
-static void note_overhead (struct ppi_report *out, const struct ppi_report *all,
-			   struct ppi_table *table)
-{
-	const struct ppi_row *row = ppi_first_row (all, "overhead");
-	char share[PPI_QUANTITY_BYTES], budget[PPI_QUANTITY_BYTES];
-
-	if (!row || isnan (ppi_number_of (row, "share")) || isnan (ppi_number_of (row, "budget")))
-		return;
-	note (table,
-	      ppi_report_copy (
-		      out, "overhead: the markers took %s of a thread's time, the budget is %s",
-		      ppi_share_format (ppi_number_of (row, "share"), share, sizeof share),
-		      ppi_share_format (ppi_number_of (row, "budget"), budget, sizeof budget)),
-	      ppi_number_of (row, "share") > ppi_number_of (row, "budget") ? PPI_MARK_DOUBTFUL
-									   : PPI_MARK_NONE);
-}
-
-/* Metrics that this machine lacks, and names that a policy still waits for */
-static void note_missing (struct ppi_report *out, const struct ppi_report *all,
-			  struct ppi_table *table)
-{
-	const struct ppi_table *pending = ppi_find_table (all, "pending");
-	struct list list = {.used = 0};
-	size_t waits = pending ? pending->n_rows : 0;
-
-	for (const struct ppi_row *m = ppi_first_row (all, "metrics"); m; m = m->next)
-		if (*ppi_text_of (m, "unavailable"))
-			add (&list, ", ", ppi_text_of (m, "name"));
-	if (list.used)
-		note (table, ppi_report_copy (out, "not available here: %s", list.text),
-		      PPI_MARK_NONE);
-	if (waits)
-		note (table,
-		      ppi_report_copy (out, "pending: %zu name%s of the policy %s never found",
-				       waits, ppi_report_plural (waits),
-				       waits == 1 ? "was" : "were"),
-		      PPI_MARK_DOUBTFUL);
-}
-
-/* "rays_per_s 1.4 /s, miss_rate 0.12" */
-static void note_figures (struct ppi_report *out, const struct ppi_report *all,
-			  struct ppi_table *table)
-{
-	struct list list = {.used = 0};
-
-	for (const struct ppi_row *f = ppi_first_row (all, "figures"); f; f = f->next) {
-		const struct ppi_cell *value = ppi_find_cell (f, "value");
-		const char *statistic = ppi_text_of (f, "statistic");
-		char one[160], number[PPI_QUANTITY_BYTES];
-
-		if (!value || value->state != PPI_CELL_KNOWN ||
-		    !isnan (ppi_number_of (f, "window_s")))
-			continue;
-		ppi_quantity_format (value->number,
-				     (struct ppi_dimension){value->seconds, value->bytes}, number,
-				     sizeof number);
-		snprintf (one, sizeof one, "%s%s%s %s", ppi_text_of (f, "metric"),
-			  *statistic ? "." : "", statistic, number);
-		add (&list, ", ", one);
-	}
-	if (list.used)
-		note (table, ppi_report_copy (out, "computed: %s", list.text), PPI_MARK_NONE);
-}
-
-/* "in groups by command: 200 of group:serve; ..." */
-static void note_groups (struct ppi_report *out, const struct ppi_report *all,
-			 struct ppi_table *table)
-{
-	for (const struct ppi_row *a = ppi_first_row (all, "aggregates"); a; a = a->next) {
-		const struct ppi_table *groups = table_in (a, "groups");
-		const struct ppi_cell *by = ppi_find_cell (a, "by");
-		size_t n = 0;
-
-		for (const struct ppi_row *g = groups ? groups->rows : NULL; g; g = g->next)
-			n += ppi_find_cell (g, "n") != NULL;
-		note (table,
-		      ppi_report_copy (out, "in groups by %s: %zu of %s; --all, or ppctl query",
-				       by && by->text ? by->text : "?", n,
-				       ppi_text_of (a, "sites")),
-		      PPI_MARK_NONE);
-	}
-}
-
 /* ---- the head -------------------------------------------------------------------------------- */
+
+static const char *base_name (const char *path)
+{
+	const char *slash = strrchr (path, '/');
+
+	return slash ? slash + 1 : path;
+}
 
 static void put_head (struct ppi_report *out, const struct ppi_report *all)
 {
@@ -576,12 +433,7 @@ struct ppi_report *ppi_screen_first (const struct ppi_report *all, const struct 
 	used = out->tables ? out->tables->n_rows : 0;
 	plan.assertion = sorted (out, all, "assertions", compare_assertions, &plan.n_assertions);
 	plan.knob = sorted (out, all, "knobs", compare_knobs, &plan.n_knobs);
-	notes = ppi_table (out, NULL, "");
-	note_drops (out, all, notes);
-	note_missing (out, all, notes);
-	note_overhead (out, all, notes);
-	note_figures (out, all, notes);
-	note_groups (out, all, notes);
+	notes = ppi_screen_notes (out, all);
 	used += (notes && notes->n_rows ? notes->n_rows + 1 : 0) + (screen->path ? 2 : 0) +
 		(screen->path && has_profile (all->recording));
 	deal (out, &plan, LINES > used ? LINES - used : 0);

@@ -40,4 +40,19 @@ void ppi_screen_put_metrics (struct ppi_report *out, const struct ppi_report *al
 /* "metric", or "metric, 4 of 12" */
 const char *ppi_screen_heading (struct ppi_report *out, const char *word, size_t shown, size_t n);
 
+/* ---- screen_notes.c -------------------------------------------------------------------------- */
+
+/* A text of parts, "a, b, ...", of which as much as there is room for. */
+struct ppi_screen_list {
+	char text[400];
+	size_t used;
+};
+
+/* PART, behind GAP where it is not the first. */
+void ppi_screen_list_add (struct ppi_screen_list *list, const char *gap, const char *part);
+/* The table in ROW's cell KEY, or NULL. */
+const struct ppi_table *ppi_screen_table_in (const struct ppi_row *row, const char *key);
+/* A table with a line for each thing that is to be said of ALL, in OUT. */
+struct ppi_table *ppi_screen_notes (struct ppi_report *out, const struct ppi_report *all);
+
 #endif

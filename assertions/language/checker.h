@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * checker.h: between policy_check.c, policy_metric.c and policy_late.c, which hold a policy against
- * what exists.
+ * checker.h: between policy_check.c, policy_check_adapts.c, policy_metric.c and policy_late.c, which
+ * hold a policy against what exists.
  *
  * What it says of a metric, source, knob or function that there is not is no error where there may
  * be more names later (a metric that main declares, a knob of a module that is loaded then), unless
@@ -49,9 +49,19 @@ bool ppi_checker_need (struct ppi_checker *c, const struct ppi_yaml *name, enum 
  */
 void ppi_checker_missing (struct ppi_checker *c, struct ppi_place place, enum ppi_name_kind kind,
 			  const char *name, const char *message);
+/* Is there such a knob, which is no other policy's? Else that is told. */
+bool ppi_checker_is_knob_free (struct ppi_checker *c, const struct ppi_yaml *name);
+/*
+ * Does the expression use a metric whose declaration is wrong? Its unit and statistics are not
+ * known then.
+ */
+bool ppi_checker_uses_broken (struct ppi_checker *c, const char *text);
+/* Tell what is wrong with C->expression, at its place. */
+struct ppi_expr_errors ppi_checker_errors (struct ppi_checker *c);
 
-/* policy_check.c, policy_metric.c: all of it, from C->from on */
+/* All of it, from C->from on: policy_check.c, and what that asks the other files for */
 void ppi_checker_run (struct ppi_checker *c);
 void ppi_check_metrics (struct ppi_checker *c);
+void ppi_check_adapts (struct ppi_checker *c);
 
 #endif

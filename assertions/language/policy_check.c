@@ -48,6 +48,27 @@ bool ppi_checker_need (struct ppi_checker *c, const struct ppi_yaml *name, enum 
 	return false;
 }
 
+static void expression_error (void *arg, size_t offset, const char *message)
+{
+	struct ppi_checker *c = arg;
+
+	ppi_diagnose (c->d, ppi_yaml_place (c->expression, c->policy->text, offset), "%s", message);
+}
+
+static void expression_missing (void *arg, size_t offset, enum ppi_name_kind kind, const char *name,
+				const char *message)
+{
+	struct ppi_checker *c = arg;
+
+	ppi_checker_missing (c, ppi_yaml_place (c->expression, c->policy->text, offset), kind, name,
+			     message);
+}
+
+struct ppi_expr_errors ppi_checker_errors (struct ppi_checker *c)
+{
+	return (struct ppi_expr_errors){expression_error, c, expression_missing};
+}
+
 static void open_baseline (struct ppi_checker *c)
 {
 	const struct ppi_yaml *file = c->policy->baseline;
@@ -135,8 +156,7 @@ static void check_set (struct ppi_checker *c, struct ppi_policy_action *action)
 	}
 }
 
-/* Does it exist, and is it no other policy's? Else that is told. */
-static bool is_knob_free (struct ppi_checker *c, const struct ppi_yaml *name)
+bool ppi_checker_is_knob_free (struct ppi_checker *c, const struct ppi_yaml *name)
 {
 	const char *owner;
 
@@ -151,19 +171,15 @@ static bool is_knob_free (struct ppi_checker *c, const struct ppi_yaml *name)
 
 static void check_knob (struct ppi_checker *c, struct ppi_policy_action *action)
 {
-	if (is_knob_free (c, action->name))
+	if (ppi_checker_is_knob_free (c, action->name))
 		check_set (c, action);
 }
 
-static void expression_error (void *arg, size_t offset, const char *message);
-static void expression_missing (void *arg, size_t offset, enum ppi_name_kind kind, const char *name,
-				const char *message);
-static bool uses_broken (struct ppi_checker *c, const char *text);
 
 /* What is sampled: evaluated where the violation was seen */
 static void check_sample (struct ppi_checker *c, struct ppi_policy_action *action, bool at_site)
 {
-	const struct ppi_expr_errors errors = {expression_error, c, expression_missing};
+	const struct ppi_expr_errors errors = ppi_checker_errors (c);
 	struct ppi_dimension dimension = {0, 0}, wanted;
 	struct ppi_name_metric m = {.kind = 0};
 	char is[PPI_DIMENSION_BYTES], needs[PPI_DIMENSION_BYTES];
@@ -171,7 +187,7 @@ static void check_sample (struct ppi_checker *c, struct ppi_policy_action *actio
 	if (!ppi_checker_need (c, action->name, PPI_NAME_METRIC) ||
 	    is_broken (c, action->name->scalar) ||
 	    !c->names.names.metric (&c->names.names, action->name->scalar, &m) ||
-	    uses_broken (c, action->expression->scalar))
+	    ppi_checker_uses_broken (c, action->expression->scalar))
 		return;
 	c->expression = action->expression;
 	if (ppi_program_create_number (action->expression->scalar,
@@ -244,27 +260,7 @@ static void check_actions (struct ppi_checker *c, struct ppi_policy_action *acti
 	}
 }
 
-static void expression_error (void *arg, size_t offset, const char *message)
-{
-	struct ppi_checker *c = arg;
-
-	ppi_diagnose (c->d, ppi_yaml_place (c->expression, c->policy->text, offset), "%s", message);
-}
-
-static void expression_missing (void *arg, size_t offset, enum ppi_name_kind kind, const char *name,
-				const char *message)
-{
-	struct ppi_checker *c = arg;
-
-	ppi_checker_missing (c, ppi_yaml_place (c->expression, c->policy->text, offset), kind, name,
-			     message);
-}
-
-/*
- * Does the expression use a metric whose declaration is wrong? Its unit and statistics are not
- * known then.
- */
-static bool uses_broken (struct ppi_checker *c, const char *text)
+bool ppi_checker_uses_broken (struct ppi_checker *c, const char *text)
 {
 	for (const char *p = text; *p;) {
 		const char *end = ppi_lex_name (p);
@@ -288,7 +284,7 @@ static bool uses_broken (struct ppi_checker *c, const char *text)
  */
 static void check_composites (struct ppi_checker *c)
 {
-	const struct ppi_expr_errors errors = {expression_error, c, expression_missing};
+	const struct ppi_expr_errors errors = ppi_checker_errors (c);
 
 	for (size_t i = c->from.composites; i < c->policy->n_composites; i++) {
 		struct ppi_policy_composite *one = &c->policy->composites[i];
@@ -300,7 +296,7 @@ static void check_composites (struct ppi_checker *c)
 			continue;
 		one->broken = false;
 		c->expression = one->expr;
-		if (uses_broken (c, one->expr->scalar) ||
+		if (ppi_checker_uses_broken (c, one->expr->scalar) ||
 		    ppi_program_create_number (one->expr->scalar, PPI_EXPR_MERGED, &c->names.names,
 					       &errors, &dimension, &program) < 0)
 			one->broken = true;
@@ -311,9 +307,9 @@ static void check_composites (struct ppi_checker *c)
 
 static void check_expression (struct ppi_checker *c, struct ppi_policy_assertion *a)
 {
-	const struct ppi_expr_errors errors = {expression_error, c, expression_missing};
+	const struct ppi_expr_errors errors = ppi_checker_errors (c);
 
-	if (!a->expect || uses_broken (c, a->expect->scalar))
+	if (!a->expect || ppi_checker_uses_broken (c, a->expect->scalar))
 		return;
 	c->expression = a->expect;
 	c->names.at = a->at ? a->at->scalar : NULL;
@@ -343,7 +339,7 @@ static bool check_has_last (struct ppi_checker *c, const struct ppi_yaml *name, 
  */
 static void check_growth (struct ppi_checker *c, struct ppi_policy_assertion *a)
 {
-	const struct ppi_expr_errors errors = {expression_error, c, expression_missing};
+	const struct ppi_expr_errors errors = ppi_checker_errors (c);
 	const struct ppi_policy_growth *g = &a->growth;
 	char text[512], *shown;
 	bool has_of = check_has_last (c, g->of, "grow"),
@@ -459,96 +455,6 @@ static void check_assertion (struct ppi_checker *c, struct ppi_policy_assertion 
 	check_actions (c, a->on_clear, a->n_on_clear, a, false);
 }
 
-static bool is_of_metric (const struct ppi_ref *ref)
-{
-	return ref->kind == PPI_REF_METRIC || ref->kind == PPI_REF_ALL ||
-	       ref->kind == PPI_REF_METRIC_SITE;
-}
-
-/*
- * What is adapted for is read over the window that just ended: the metrics of its expression get
- * that window
- */
-static bool give_windows (struct ppi_checker *c, const struct ppi_policy_adapt *adapt)
-{
-	const struct ppi_expr_errors errors = {expression_error, c, expression_missing};
-	bool any = false;
-
-	for (size_t i = 0; i < adapt->program->n_references; i++) {
-		struct ppi_ref *ref = &adapt->program->references[i];
-		struct ppi_name_metric m = {.kind = 0};
-
-		if (ref->window_ns) {
-			ppi_expr_error (
-				&errors, ref->window_offset,
-				"what is adapted for is taken over windows of 'every' already");
-			return false;
-		}
-		if (ref->kind == PPI_REF_STATIC)
-			continue;
-		if (!is_of_metric (ref)) {
-			ppi_expr_error (&errors, ref->offset,
-					"what is adapted for is made of metrics only");
-			return false;
-		}
-		c->names.names.metric (&c->names.names, ref->name, &m);
-		if (!ppi_policy_is_kept_lately (ref, &m, &errors))
-			return false;
-		ref->window_ns = adapt->every_ns;
-		any = true;
-	}
-	if (!any)
-		ppi_diagnose (c->d, adapt->objective->place,
-			      "what is adapted for needs a metric, like time.avg");
-	return any;
-}
-
-/* A knob that is chosen is turned by nobody else of this policy */
-static void check_alone (struct ppi_checker *c, const struct ppi_policy_adapt *adapt, size_t n)
-{
-	const struct ppi_policy *policy = c->policy;
-	const char *name = adapt->knob->scalar;
-
-	for (size_t i = 0; i < n; i++)
-		if (strcmp (policy->adapts[i].knob->scalar, name) == 0)
-			ppi_diagnose (c->d, adapt->knob->place, "knob '%s' is chosen above already",
-				      name);
-	for (size_t i = 0; i < policy->n_assertions; i++) {
-		const struct ppi_policy_assertion *a = &policy->assertions[i];
-
-		for (size_t k = 0; k < a->n_on_fire + a->n_on_clear; k++) {
-			const struct ppi_policy_action *action =
-				k < a->n_on_fire ? &a->on_fire[k] : &a->on_clear[k - a->n_on_fire];
-
-			if (action->kind == PPI_ACTION_KNOB && action->name &&
-			    strcmp (action->name->scalar, name) == 0)
-				ppi_diagnose (
-					c->d, action->name->place,
-					"knob '%s' is chosen by 'adapt': no action may turn it too",
-					name);
-		}
-	}
-}
-
-static void check_adapt (struct ppi_checker *c, struct ppi_policy_adapt *adapt, size_t before)
-{
-	const struct ppi_expr_errors errors = {expression_error, c, expression_missing};
-	const struct ppi_names *outer = c->names.outer;
-	struct ppi_name_knob knob;
-
-	check_alone (c, adapt, before);
-	if (is_knob_free (c, adapt->knob) && outer->knob &&
-	    outer->knob (outer, adapt->knob->scalar, &knob))
-		ppi_policy_adapt_values (adapt, &knob, c->d);
-	if (uses_broken (c, adapt->objective->scalar))
-		return;
-	c->expression = adapt->objective;
-	c->names.at = NULL;
-	if (ppi_program_create_number (adapt->objective->scalar, PPI_EXPR_MERGED, &c->names.names,
-				       &errors, &adapt->dimension, &adapt->program) == PP_OK)
-		give_windows (c, adapt);
-}
-
 static void check_binds (struct ppi_checker *c)
 {
 	for (size_t i = c->from.binds; i < c->policy->n_binds; i++) {
@@ -576,21 +482,6 @@ static void check_assertions (struct ppi_checker *c)
 	}
 }
 
-static void check_adapts (struct ppi_checker *c)
-{
-	for (size_t i = c->from.adapts; i < c->policy->n_adapts; i++) {
-		struct ppi_policy_adapt *adapt = &c->policy->adapts[i];
-		struct ppi_checked checked = ppi_checker_begin (c);
-
-		if (adapt->refused)
-			continue;
-		ppi_program_destroy (adapt->program); /* of another time */
-		adapt->program = NULL;
-		check_adapt (c, adapt, i);
-		adapt->waits = ppi_checker_end (c, &checked, &adapt->refused);
-	}
-}
-
 void ppi_checker_run (struct ppi_checker *c)
 {
 	open_baseline (c);
@@ -598,7 +489,7 @@ void ppi_checker_run (struct ppi_checker *c)
 	check_composites (c);
 	check_binds (c);
 	check_assertions (c);
-	check_adapts (c);
+	ppi_check_adapts (c);
 	for (size_t i = 0; !c->again && i < c->policy->profile.sites.n_sites; i++)
 		check_pattern (c, c->policy->profile.sites.sites[i], PP_ABI_SITE_INTERVAL);
 	for (size_t i = 0; !c->again && i < c->policy->events.records.n_sites; i++)

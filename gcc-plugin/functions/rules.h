@@ -4,8 +4,8 @@
 //
 //   attributes.cc       pp_interval, pp_ignore and their [[pp::...]] forms
 //   instrument.cc       the pass: decides what is done to the function at hand
-//   instrument-file.cc  reads the rules of -fplugin-arg-ppgcc-instrument=FILE; base/patterns.cc
-//                       matches them
+//   instrument-file.cc  reads the rules of -fplugin-arg-ppgcc-instrument=FILE
+//   choose.cc           which of them choose a function or a call; base/patterns.cc matches names
 //   wrap.cc             puts markers around a body or a part of it
 //   regions.cc          finds the loops and calls in a body
 //   functions-cxx.cc    what only C++ knows of a function
@@ -76,6 +76,8 @@ extern std::vector<const ppgcc_rules *> ppgcc_rules_loaded;
 bool ppgcc_feature_latent (const std::string &name);
 // Where RULE stands, for messages.
 location_t ppgcc_rule_place (const ppgcc_rule &rule);
+
+// ---- choose.cc
 
 // A function that rules may choose.
 struct ppgcc_subject {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// marker.cc: the marker functions that the front ends call, and the pass that turns the calls into
-// markers.
+// marker.cc: the pass that turns calls of marker functions into markers.
 //
 // The pass runs right after the CFG is built: from there on a marker is a volatile asm without a
 // memory clobber (or a load, a test and a cold call), and the optimiser keeps accumulators in
@@ -21,127 +20,11 @@
 
 #include <map>
 
-static const char *const names[PPGCC_OPS] = {
-	"__pp_begin",        "__pp_end",          "__pp_point",      "__pp_value",
-	"__pp_enabled",      "__pp_wanted",       "__pp_bits",       "__pp_late_enabled",
-	"__pp_late_wanted",  "__pp_late",         "__pp_expect",     "__pp_bind",
-	"__pp_unbind",       "__pp_inline_begin", "__pp_inline_int", "__pp_inline_double",
-	"__pp_sample_begin", "__pp_sample_end",   "__pp_sample_int", "__pp_sample_double"};
-
-static tree marker_type (ppgcc_op op)
-{
-	switch (op) {
-	case PPGCC_ENABLED:
-	case PPGCC_LATE_ENABLED:
-	case PPGCC_LATE_WANTED:
-		return build_function_type_list (integer_type_node, const_ptr_type_node, NULL_TREE);
-	case PPGCC_WANTED:
-		return build_function_type_list (integer_type_node, const_ptr_type_node,
-						 integer_type_node, NULL_TREE);
-	case PPGCC_BITS: // of any type
-		return build_varargs_function_type_list (long_long_integer_type_node,
-							 const_ptr_type_node, NULL_TREE);
-	case PPGCC_BEGIN: // of any type
-	case PPGCC_VALUE:
-	case PPGCC_LATE:
-	case PPGCC_EXPECT: // a function, or a null pointer
-		return build_varargs_function_type_list (void_type_node, const_ptr_type_node,
-							 NULL_TREE);
-	case PPGCC_INLINE_INT:
-	case PPGCC_INLINE_DOUBLE:
-	case PPGCC_SAMPLE_BEGIN:
-	case PPGCC_SAMPLE_END:
-	case PPGCC_SAMPLE_INT:
-	case PPGCC_SAMPLE_DOUBLE:
-		return ppgcc_direct_type (op);
-	default:
-		return build_function_type_list (void_type_node, const_ptr_type_node, NULL_TREE);
-	}
-}
-
-static tree fn_attributes ()
-{
-	return tree_cons (get_identifier ("nothrow"), NULL_TREE,
-			  tree_cons (get_identifier ("leaf"), NULL_TREE, NULL_TREE));
-}
-
 static void (*before_markers) ();
 
 void ppgcc_on_markers (void (*needed) ())
 {
 	before_markers = needed;
-}
-
-// Asked for by name every time: a precompiled header replaces all of GCC's memory.
-tree ppgcc_marker_function (ppgcc_op op)
-{
-	tree decl = identifier_global_value (get_identifier (names[op]));
-	if (!decl || TREE_CODE (decl) != FUNCTION_DECL) {
-		decl = add_builtin_function_ext_scope (names[op], marker_type (op), 0, NOT_BUILT_IN,
-						       NULL, fn_attributes ());
-		TREE_NOTHROW (decl) = 1;
-		DECL_ARTIFICIAL (decl) = 1; // tells it from a function that the program calls so
-	}
-	return decl;
-}
-
-tree ppgcc_marker_declaration (ppgcc_op op)
-{
-	tree decl = build_fn_decl (names[op], marker_type (op));
-	SET_DECL_ASSEMBLER_NAME (decl, DECL_NAME (decl));
-	DECL_ATTRIBUTES (decl) = fn_attributes ();
-	TREE_NOTHROW (decl) = 1;
-	return decl;
-}
-
-tree ppgcc_literal (const std::string &text)
-{
-	tree string = build_string (text.size () + 1, text.c_str ());
-	tree element = build_qualified_type (char_type_node, TYPE_QUAL_CONST);
-	tree type = build_array_type (element, build_index_type (size_int (text.size ())));
-	TREE_TYPE (string) = type;
-	TREE_CONSTANT (string) = TREE_READONLY (string) = TREE_STATIC (string) = 1;
-	return build1 (ADDR_EXPR, const_ptr_type_node, string);
-}
-
-tree ppgcc_runtime_function (const char *name, tree type)
-{
-	symtab_node *node = symtab_node::get_for_asmname (get_identifier (name));
-	if (node && TREE_CODE (node->decl) == FUNCTION_DECL)
-		return node->decl;
-	tree decl = build_fn_decl (name, type);
-	SET_DECL_ASSEMBLER_NAME (decl, get_identifier (name));
-	TREE_NOTHROW (decl) = 1;
-	return decl;
-}
-
-tree ppgcc_runtime_function (const char *name, tree first, tree second)
-{
-	return ppgcc_runtime_function (
-		name, build_function_type_list (void_type_node, first, second, NULL_TREE));
-}
-
-int ppgcc_marker_op (gimple *stmt)
-{
-	tree decl = is_gimple_call (stmt) ? gimple_call_fndecl (stmt) : NULL_TREE;
-	if (!decl || !DECL_NAME (decl) || !DECL_ARTIFICIAL (decl))
-		return -1;
-	const char *name = IDENTIFIER_POINTER (DECL_NAME (decl));
-	if (startswith (name, "__pp_"))
-		for (int op = 0; op < PPGCC_OPS; op++)
-			if (!strcmp (name, names[op]))
-				return op;
-	return -1;
-}
-
-bool ppgcc_late_op (int op)
-{
-	return op == PPGCC_LATE_ENABLED || op == PPGCC_LATE_WANTED || op == PPGCC_LATE;
-}
-
-const char *ppgcc_marker_text (gimple *stmt)
-{
-	return c_getstr (gimple_call_arg (stmt, 0));
 }
 
 static int abi_op (int op)
@@ -241,7 +124,7 @@ static gcall *guard_call (int op, tree site, tree bits)
 		entry += PPGCC_UNFINISHED;
 	tree fn = ppgcc_runtime_function (entry.c_str (), const_ptr_type_node,
 					  second ? long_long_integer_type_node : NULL_TREE);
-	DECL_ATTRIBUTES (fn) = tree_cons (get_identifier ("cold"), NULL_TREE, fn_attributes ());
+	DECL_ATTRIBUTES (fn) = tree_cons (get_identifier ("cold"), NULL_TREE, ppgcc_marker_attributes ());
 	tree address = build_fold_addr_expr (site);
 	if (!second)
 		return gimple_build_call (fn, 1, address);
