@@ -60,7 +60,7 @@ done
 statistics ()
 {
 	local name
-	sed -n '/define PP_ABI_STATISTICS/,/^$/s/.*X ([A-Z0-9_]*, "\([a-z0-9_]*\)".*/\1/p' "$srcdir"/include/pp_abi.h > "$work/names"
+	sed -n '/define PP_ABI_STATISTICS/,/^$/s/.*X ([A-Z0-9_]*, "\([a-z0-9_]*\)".*/\1/p' "$srcdir"/include/pp_abi_words.h > "$work/names"
 	{
 		echo '#include <pp.h>'
 		echo 'void f (void) {'

@@ -109,7 +109,7 @@ int main (void)
 }
 
 add source
-last include/pp_abi.h PP_ABI_SOURCES '	X (answer)'
+last include/pp_abi_words.h PP_ABI_SOURCES '	X (answer)'
 line stdmetrics/local.mk 'libstdmetrics_la_SOURCES' '	stdmetrics/answer.c \'
 cat >stdmetrics/answer.c <<'E'
 #include "stdmetrics/stdmetrics.h"
@@ -172,7 +172,7 @@ int main (void)
 }')" "tally 3"
 
 add accumulator
-last include/pp_abi.h PP_ABI_ACCUMULATORS '	X (NEWEST, "newest")'
+last include/pp_abi_words.h PP_ABI_ACCUMULATORS '	X (NEWEST, "newest")'
 line libmetrics/keep/table.h 'keep/histogram.h' '#include "libmetrics/keep/newest.h"'
 cat >libmetrics/keep/newest.h <<'E'
 #ifndef PPI_KEEP_NEWEST_H
@@ -186,7 +186,7 @@ compiles libmetrics/keep/table.c
 proves "$(measures "point newest(value)" 'printf ("%.0f of %.0f\n", pp_last (m), pp_stat (m, NULL, PP_STAT_N));')" "5 of 2"
 
 add statistic
-last include/pp_abi.h PP_ABI_STATISTICS '	X (EXTENT, "extent")'
+last include/pp_abi_words.h PP_ABI_STATISTICS '	X (EXTENT, "extent")'
 last base/types.h PPI_STATISTICS '	X (EXTENT, SPREAD, 1, "max - min", "none")'
 line libmetrics/keep/summary.c 'return \(double\) summary->lost;' '	case PP_STAT_EXTENT:
 		return ppi_summary_get (summary, PP_STAT_MAX, scale) - ppi_summary_get (summary, PP_STAT_MIN, scale);'
