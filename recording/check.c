@@ -7,7 +7,7 @@
 #include "libmetrics/keep/accumulator.h"
 #include "libmetrics/keep/shard.h"
 #include "recording/flight.h"
-#include "recording/layout.h"
+#include "recording/layout_profile.h"
 
 #include <errno.h>
 #include <math.h>

@@ -22,6 +22,7 @@ PP_RECORDING_SOURCES = \
 	recording/intern.c \
 	recording/intern.h \
 	recording/layout.h \
+	recording/layout_profile.h \
 	recording/load.c \
 	recording/load.h \
 	recording/merge.c \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * report.h: names of what is in a recording, for reports (report/) and whoever else tells people of
+ * names.h: names of what is in a recording, for reports (report/) and whoever else tells people of
  * it. Needs nothing of the runtime.
  */
 #ifndef PPI_RECORDING_NAMES_H

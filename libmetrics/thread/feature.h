@@ -22,7 +22,7 @@
 #include "base/atomic.h"
 #include "libmetrics/tables/plan.h"
 #include "libmetrics/thread/thread.h"
-#include "recording/layout.h"
+#include "recording/layout_profile.h"
 
 #include <stdbool.h>
 

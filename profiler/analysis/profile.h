@@ -20,6 +20,7 @@
 #define PPI_ANALYSIS_PROFILE_H
 
 #include "profiler/analysis/samples.h"
+#include "recording/layout_profile.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -10,7 +10,7 @@
 #ifndef PPI_ANALYSIS_SAMPLES_H
 #define PPI_ANALYSIS_SAMPLES_H
 
-#include "recording/layout.h"
+#include "recording/layout_profile.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,7 +3,7 @@
 #ifndef PPI_ANALYSIS_SPAN_H
 #define PPI_ANALYSIS_SPAN_H
 
-#include "recording/layout.h"
+#include "recording/layout_profile.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -17,7 +17,7 @@
 #include "libmetrics/tables/site.h"
 #include "profiler/features/exact.h"
 #include "profiler/features/policy.h"
-#include "recording/layout.h"
+#include "recording/layout_profile.h"
 
 #include <limits.h>
 #include <math.h>

@@ -11,7 +11,7 @@
 #include "base/atomic.h"
 #include "libmetrics/thread/mark.h"
 #include "profiler/sampler/unwind.h"
-#include "recording/layout.h"
+#include "recording/layout_profile.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -11,6 +11,7 @@
 #include "profiler/sampler/peek.h"
 
 #include "libmetrics/code/block.h"
+#include "recording/layout_profile.h"
 
 #include <stdlib.h>
 #include <string.h>

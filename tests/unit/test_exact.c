@@ -16,7 +16,7 @@
 #include "libmetrics/registry/tap.h"
 #include "libmetrics/tables/plan.h"
 #include "libmetrics/tables/site.h"
-#include "recording/layout.h"
+#include "recording/layout_profile.h"
 #include "tests/unit/ppcheck.h"
 #include "tests/unit/started.h"
 

@@ -13,7 +13,7 @@
 #include "libmetrics/registry/site.h"
 #include "libmetrics/registry/tap.h"
 #include "libmetrics/tables/site.h"
-#include "recording/layout.h"
+#include "recording/layout_profile.h"
 
 #include "tests/system/stepping.h"
 

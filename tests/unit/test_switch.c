@@ -12,7 +12,7 @@
 #include "libmetrics/registry/tapped.h"
 #include "libmetrics/tables/site.h"
 #include "libmetrics/thread/mark.h"
-#include "recording/layout.h"
+#include "recording/layout_profile.h"
 #include "tests/unit/ppcheck.h"
 #include "tests/unit/started.h"
 

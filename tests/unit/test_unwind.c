@@ -7,6 +7,7 @@
 #include "profiler/sampler/unwind.h"
 
 #include "ppcheck.h"
+#include "recording/layout_profile.h"
 
 #include <execinfo.h>
 #include <signal.h>
