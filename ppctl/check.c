@@ -33,16 +33,6 @@ static void help (FILE *out)
 		 "  --strict          a name that there is not is an error\n");
 }
 
-static void put_line (const char *line, void *arg)
-{
-	char *copy = strdup (line);
-
-	if (copy)
-		ppi_text_for_locale (copy);
-	fprintf (arg, "%s\n", copy ? copy : line);
-	free (copy);
-}
-
 static void put_success (const struct ppi_offline_result *r, const char *path, bool known)
 {
 	char waits[80] = "";
@@ -151,7 +141,7 @@ static int check (const char *path, bool strict, const struct ppctl_binary *bina
 			path,
 			&(struct ppi_offline){site, record, sites, records, n > 0, strict, spells,
 					      &(struct binaries){binary, n}},
-			put_line, stderr, &result);
+			ppctl_put_line, stderr, &result);
 	free (site);
 	free (record);
 	if (error == PP_ENOMEM)
@@ -165,7 +155,7 @@ static int check (const char *path, bool strict, const struct ppctl_binary *bina
 static int check_rules (const char *path)
 {
 	struct ppi_offline_rules rules;
-	int error = ppi_offline_rules_read (path, put_line, stderr, &rules);
+	int error = ppi_offline_rules_read (path, ppctl_put_line, stderr, &rules);
 
 	if (error == PP_ENOMEM)
 		return ppctl_fail (PPCTL_PROBLEM, "check", "no memory");

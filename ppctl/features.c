@@ -449,17 +449,11 @@ static bool understand (struct view *view)
 	return true;
 }
 
-static void put_line (const char *line, void *arg)
-{
-	(void) arg;
-	fprintf (stderr, "%s\n", line);
-}
-
 /* False: it was told what is wrong. */
 static bool read_files (struct view *view)
 {
 	for (; view->files < view->file.n; view->files++)
-		if (ppi_offline_rules_read (view->file.text[view->files], put_line, NULL,
+		if (ppi_offline_rules_read (view->file.text[view->files], ppctl_put_line, stderr,
 					    &view->about[view->files]) < 0)
 			return false;
 	return true;

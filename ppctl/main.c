@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* main.c: ppctl, the command: finds the subcommand. */
+#include "base/quantity.h"
 #include "base/types.h"
 #include "ppctl/ppctl.h"
 #include "recording/finish.h"
@@ -12,6 +13,7 @@
 #include <locale.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 #ifndef PACKAGE_VERSION
@@ -84,6 +86,17 @@ int ppctl_fail (int status, const char *command, const char *format, ...)
 	va_end (arguments);
 	fputc ('\n', stderr);
 	return status;
+}
+
+void ppctl_put_line (const char *line, void *out)
+{
+	char *copy = out ? strdup (line) : NULL;
+
+	if (copy)
+		ppi_text_for_locale (copy);
+	if (out)
+		fprintf (out, "%s\n", copy ? copy : line);
+	free (copy);
 }
 
 int ppctl_see_help (const char *command)

@@ -48,6 +48,9 @@ int ppctl_test (int argc, char **argv);
 int ppctl_fail (int status, const char *command, const char *format, ...)
 	__attribute__ ((format (printf, 3, 4)));
 
+/* LINE on OUT, a FILE *, in letters that the locale has; NULL: nowhere. */
+void ppctl_put_line (const char *line, void *out);
+
 /*
  * What is wrong with COMMAND's command line, printf-like, and where it is told how it is right.
  * Returns PPCTL_USAGE.

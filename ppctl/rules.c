@@ -254,11 +254,6 @@ static int tell (struct told *told)
 	return told->stale ? PPCTL_PROBLEM : PPCTL_OK;
 }
 
-static void put_line (const char *line, void *arg)
-{
-	fprintf (arg, "%s\n", line);
-}
-
 static int rules (const char *path, char *const *paths, size_t n)
 {
 	struct ppctl_binary binary[BINARIES_MAX];
@@ -267,7 +262,7 @@ static int rules (const char *path, char *const *paths, size_t n)
 	char why[600] = "";
 	int status = PPCTL_PROBLEM;
 
-	if (ppi_offline_rules_read (path, put_line, stderr, &read) != 0)
+	if (ppi_offline_rules_read (path, ppctl_put_line, stderr, &read) != 0)
 		return PPCTL_PROBLEM;
 	while (told.n_binaries < n &&
 	       ppctl_binary_open (paths[told.n_binaries], &binary[told.n_binaries], why,

@@ -80,12 +80,6 @@ struct run {
 
 /* ---- policies -------------------------------------------------------------------------------- */
 
-static void put_line (const char *line, void *arg)
-{
-	if (arg)
-		fprintf (arg, "%s\n", line);
-}
-
 /*
  * Checks POLICY as far as that is possible without the program; notes where it records. IS_OURS:
  * errors are told. What is no error the program tells itself, which knows more: a metric that is
@@ -98,7 +92,7 @@ static int look_at (struct run *run, const char *policy, bool is_ours)
 	size_t length;
 	FILE *lines = is_ours ? open_memstream (&told, &length) : NULL;
 	bool is_wrong = ppi_policy_check_offline (policy, &(struct ppi_offline){.known = false},
-						  put_line, lines, &result) != 0;
+						  ppctl_put_line, lines, &result) != 0;
 
 	if (lines)
 		fclose (lines);

@@ -34,16 +34,6 @@ static void help (FILE *out)
 		"where the policy or the recording is damaged, or nothing could be tried.\n");
 }
 
-static void put_line (const char *line, void *arg)
-{
-	char *copy = strdup (line);
-
-	if (copy)
-		ppi_text_for_locale (copy);
-	fprintf (arg, "%s\n", copy ? copy : line);
-	free (copy);
-}
-
 /* ---- how many -------------------------------------------------------------------------------- */
 
 struct counts {
@@ -238,7 +228,7 @@ static int try_policy (const char *policy, const char *path, bool json)
 		return status;
 	ppi_recording_close (finished);
 	(void) ppi_stdmetrics_init ();
-	error = ppi_trial_run (policy, path, put_line, stderr, &trial, why, sizeof why);
+	error = ppi_trial_run (policy, path, ppctl_put_line, stderr, &trial, why, sizeof why);
 	if (!error)
 		status = print (&trial, policy, path, json);
 	else

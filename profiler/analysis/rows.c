@@ -9,7 +9,7 @@
 enum { BATCH = 2048, BATCHES = 4 };
 
 struct batch {
-	struct ppi_row row[BATCH];
+	struct ppi_record_row row[BATCH];
 	struct ppi_value *slot; /* n_slots of each */
 	uint32_t n;
 };
@@ -60,17 +60,9 @@ static bool ends (const struct ppi_nest *nest, uint32_t place, double own_ns, vo
 	const struct ppi_frame *frame = &nest->frame[place];
 	struct batch *batch = &rows->batch[rows->made % BATCHES];
 
-	batch->row[batch->n] = (struct ppi_row){
-		.id = frame->sequence + 1,
+	batch->row[batch->n] = (struct ppi_record_row){
 		.parent = frame->up ? nest->frame[frame->up].sequence + 1 : 0,
-		.event = frame->event,
-		.site = frame->site,
-		.thread = frame->thread,
-		.depth = frame->depth,
-		.is_point = frame->is_point,
-		.is_span = frame->is_span,
-		.begin_ns = frame->begin_ns,
-		.time_ns = frame->time_ns,
+		.frame = *frame,
 		.own_ns = own_ns,
 	};
 	if (rows->n_slots)
@@ -158,8 +150,8 @@ static bool fetch (struct ppi_rows *rows, bool was)
 	return is;
 }
 
-const struct ppi_row *ppi_rows_next (struct ppi_rows *rows, const struct ppi_value **slot,
-				     const char **failed)
+const struct ppi_record_row *ppi_rows_next (struct ppi_rows *rows, const struct ppi_value **slot,
+					    const char **failed)
 {
 	const struct batch *batch = &rows->batch[rows->taken % BATCHES];
 	uint32_t at = rows->next;

@@ -9,12 +9,10 @@
 
 #include "profiler/analysis/walk.h"
 
-struct ppi_row {
-	uint64_t id;     /* from 1 */
-	uint64_t parent; /* 0: it has none */
-	uint32_t event, site, thread, depth;
-	bool is_point, is_span;
-	double begin_ns, time_ns, own_ns; /* as ppi_walker's; of a point 0 */
+struct ppi_record_row {
+	uint64_t parent;        /* the sequence of its parent, from 1; 0: it has none */
+	struct ppi_frame frame; /* but UP, which says nothing any more */
+	double own_ns;          /* as ppi_walker's; of a point 0 */
 };
 
 struct ppi_rows;
@@ -31,7 +29,7 @@ void ppi_rows_close (struct ppi_rows *rows);
  * The next row and the values of its slots, until the next call. NULL: there are no more, or
  * *FAILED: a sentence.
  */
-const struct ppi_row *ppi_rows_next (struct ppi_rows *rows, const struct ppi_value **slot,
-				     const char **failed);
+const struct ppi_record_row *ppi_rows_next (struct ppi_rows *rows, const struct ppi_value **slot,
+					    const char **failed);
 
 #endif

@@ -51,7 +51,7 @@ struct cursor {
 	struct ppi_query_source source;
 	struct ppi_terms *terms;
 	struct ppi_rows *rows;
-	const struct ppi_row *row; /* NULL: at the end */
+	const struct ppi_record_row *row; /* NULL: at the end */
 	const struct ppi_value *slot;
 	uint8_t slot_of[KEYS_MOST]; /* + 1; 0: not used */
 };
@@ -278,7 +278,7 @@ static int at_end (sqlite3_vtab_cursor *base)
 
 static int row_number (sqlite3_vtab_cursor *base, sqlite3_int64 *out)
 {
-	*out = (sqlite3_int64) ((struct cursor *) base)->row->id;
+	*out = (sqlite3_int64) ((struct cursor *) base)->row->frame.sequence + 1;
 	return SQLITE_OK;
 }
 
@@ -318,44 +318,44 @@ static void put_dim (const struct cursor *c, size_t key, sqlite3_context *to)
 static int column (sqlite3_vtab_cursor *base, sqlite3_context *to, int number)
 {
 	const struct cursor *c = (const struct cursor *) base;
-	const struct ppi_row *row = c->row;
+	const struct ppi_record_row *row = c->row;
 
 	switch (number) {
 	case COLUMN_ID:
-		sqlite3_result_int64 (to, (sqlite3_int64) row->id);
+		sqlite3_result_int64 (to, (sqlite3_int64) row->frame.sequence + 1);
 		break;
 	case COLUMN_PARENT:
 		if (row->parent)
 			sqlite3_result_int64 (to, (sqlite3_int64) row->parent);
 		break;
 	case COLUMN_THREAD:
-		sqlite3_result_int64 (to, row->thread);
+		sqlite3_result_int64 (to, row->frame.thread);
 		break;
 	case COLUMN_SITE:
-		if (row->site)
-			sqlite3_result_int64 (to, row->site);
+		if (row->frame.site)
+			sqlite3_result_int64 (to, row->frame.site);
 		break;
 	case COLUMN_EVENT:
-		put_text (c, row->event, to);
+		put_text (c, row->frame.event, to);
 		break;
 	case COLUMN_KIND:
 		sqlite3_result_text (to,
-				     row->is_span    ? "span"
-				     : row->is_point ? "point"
+				     row->frame.is_span    ? "span"
+				     : row->frame.is_point ? "point"
 						     : "interval",
 				     -1, SQLITE_STATIC);
 		break;
 	case COLUMN_BEGIN:
-		sqlite3_result_double (to, row->begin_ns);
+		sqlite3_result_double (to, row->frame.begin_ns);
 		break;
 	case COLUMN_TIME:
 	case COLUMN_SELF:
-		if (!row->is_point)
+		if (!row->frame.is_point)
 			sqlite3_result_double (to,
-					       number == COLUMN_TIME ? row->time_ns : row->own_ns);
+					       number == COLUMN_TIME ? row->frame.time_ns : row->own_ns);
 		break;
 	case COLUMN_DEPTH:
-		sqlite3_result_int64 (to, row->depth);
+		sqlite3_result_int64 (to, row->frame.depth);
 		break;
 	default:
 		put_dim (c, (size_t) number - FIXED_COLUMNS, to);
