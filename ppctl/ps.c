@@ -179,7 +179,7 @@ static void put_firing (const struct listing *listing, struct ppi_row *row,
 	ppi_put_text (row, "fires", ppi_report_copy (listing->report, "%s", text));
 	ppi_hide (row, "fires");
 	if (n)
-		ppi_mark (row, "fires", PPI_MARK_BAD);
+		ppi_tone (row, "fires", PPI_TONE_BAD);
 }
 
 static void note (struct listing *listing, const char *text)

@@ -145,7 +145,7 @@ static void put_tried (struct ppi_table *table, const struct ppi_trial_assertion
 			 "fired {fired} time%s, first at {first_s}, longest for {longest_s}, %s",
 			 a->n_fires == 1 ? "" : "s",
 			 a->is_firing ? "fires at the end" : "does not fire at the end");
-	ppi_mark (row, "fired", a->n_fires ? PPI_MARK_BAD : PPI_MARK_NONE);
+	ppi_tone (row, "fired", a->n_fires ? PPI_TONE_BAD : PPI_TONE_NONE);
 	ppi_say (row, "\n    {checks} checks every {every_s}: {passes} held, {violations} did not, "
 		      "{unknowns} unknown\n");
 	if (a->violations)

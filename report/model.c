@@ -286,7 +286,7 @@ void ppi_put_cell (struct ppi_row *row, const char *key, const struct ppi_cell *
 	*out = *cell;
 	out->next = own.next;
 	out->column = own.column;
-	out->mark = own.mark;
+	out->tone = own.tone;
 }
 
 void ppi_put_cells (struct ppi_row *row, const struct ppi_row *from, const char *const *keys)
@@ -295,12 +295,12 @@ void ppi_put_cells (struct ppi_row *row, const struct ppi_row *from, const char 
 		ppi_put_cell (row, *keys, ppi_find_cell (from, *keys));
 }
 
-void ppi_mark (struct ppi_row *row, const char *key, enum ppi_mark mark)
+void ppi_tone (struct ppi_row *row, const char *key, enum ppi_tone tone)
 {
 	struct ppi_cell *cell = cell_of (row, key);
 
 	if (cell)
-		cell->mark = mark;
+		cell->tone = tone;
 }
 
 void ppi_hide (struct ppi_row *row, const char *key)

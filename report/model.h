@@ -58,13 +58,13 @@ enum ppi_cell_state {
 };
 
 /* How it looks where there is colour; what it means is said in words, too. */
-enum ppi_mark {
-	PPI_MARK_NONE,
-	PPI_MARK_BAD,
-	PPI_MARK_DOUBTFUL,
-	PPI_MARK_GOOD,
-	PPI_MARK_STRONG,
-	PPI_MARKS
+enum ppi_tone {
+	PPI_TONE_NONE,
+	PPI_TONE_BAD,
+	PPI_TONE_DOUBTFUL,
+	PPI_TONE_GOOD,
+	PPI_TONE_STRONG,
+	PPI_TONES
 };
 
 struct ppi_cell {
@@ -72,7 +72,7 @@ struct ppi_cell {
 	const struct ppi_column *column;
 	enum ppi_cell_kind kind;
 	enum ppi_cell_state state;
-	enum ppi_mark mark;
+	enum ppi_tone tone;
 	int8_t seconds, bytes; /* powers, of a quantity */
 	double resolution;     /* of a quantity: from 0 up to that it can't be told from 0 */
 	union {
@@ -124,7 +124,7 @@ struct ppi_report {
 	struct ppi_table *tables, *newest;
 	enum ppi_extent extent;
 	bool has_failed;
-	struct ppi_names *names; /* of sites, for short ones; made when they are asked for */
+	struct ppi_known_names *names; /* of sites, for short ones; made when they are asked for */
 	struct ppi_memory *memory;
 	size_t left; /* bytes in the newest piece of memory */
 };
@@ -190,7 +190,7 @@ void ppi_put_flag (struct ppi_row *row, const char *key, bool value);
 void ppi_put_cell (struct ppi_row *row, const char *key, const struct ppi_cell *cell);
 /* Those cells of FROM with KEYS, which end with NULL; FROM has to stay and may be NULL. */
 void ppi_put_cells (struct ppi_row *row, const struct ppi_row *from, const char *const *keys);
-void ppi_mark (struct ppi_row *row, const char *key, enum ppi_mark mark);
+void ppi_tone (struct ppi_row *row, const char *key, enum ppi_tone tone);
 /* What KEY has is for people only. */
 void ppi_hide (struct ppi_row *row, const char *key);
 /* What people read for KEY, printf-like; programs read its value, or nothing where it has none. */

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct ppi_names {
+struct ppi_known_names {
 	size_t n;
 	const char *name[];
 };
@@ -35,7 +35,7 @@ static size_t common_end (const char *a, const char *b)
 	return n;
 }
 
-static struct ppi_names *names_of (struct ppi_report *report)
+static struct ppi_known_names *names_of (struct ppi_report *report)
 {
 	size_t n = 0;
 
@@ -67,7 +67,7 @@ static bool is_border (const char *name, size_t at)
  * How much of its end SITE shares with the nearest other name in the direction STEP of FOUND, which
  * is SITE's place
  */
-static size_t shared_with (const struct ppi_names *names, const char *const *found,
+static size_t shared_with (const struct ppi_known_names *names, const char *const *found,
 			   const char *site, ptrdiff_t step)
 {
 	const char *const *other = found + step;
@@ -80,7 +80,7 @@ static size_t shared_with (const struct ppi_names *names, const char *const *fou
 
 const char *ppi_report_short_name (struct ppi_report *report, const char *site, unsigned least)
 {
-	const struct ppi_names *names = names_of (report);
+	const struct ppi_known_names *names = names_of (report);
 	const char *const *found =
 		names ? bsearch (&site, names->name, names->n, sizeof (char *), compare_ends)
 		      : NULL;

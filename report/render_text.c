@@ -126,22 +126,22 @@ static void put_clean (struct printer *p, const char *text, int most, bool at_st
 		put_character (p, "…");
 }
 
-static void begin_mark (struct printer *p, enum ppi_mark mark)
+static void begin_tone (struct printer *p, enum ppi_tone tone)
 {
-	static const char *const codes[PPI_MARKS] = {[PPI_MARK_BAD] = "1;31",
-						     [PPI_MARK_DOUBTFUL] = "33",
-						     [PPI_MARK_GOOD] = "32",
-						     [PPI_MARK_STRONG] = "1"};
+	static const char *const codes[PPI_TONES] = {[PPI_TONE_BAD] = "1;31",
+						     [PPI_TONE_DOUBTFUL] = "33",
+						     [PPI_TONE_GOOD] = "32",
+						     [PPI_TONE_STRONG] = "1"};
 
-	if (!p->is_coloured || !mark)
+	if (!p->is_coloured || !tone)
 		return;
 	flush_blanks (p);
-	fprintf (p->out, "\033[%sm", codes[mark]);
+	fprintf (p->out, "\033[%sm", codes[tone]);
 }
 
-static void end_mark (const struct printer *p, enum ppi_mark mark)
+static void end_tone (const struct printer *p, enum ppi_tone tone)
 {
-	if (p->is_coloured && mark)
+	if (p->is_coloured && tone)
 		fputs ("\033[0m", p->out);
 }
 
@@ -381,7 +381,7 @@ static void put_rows (struct printer *p, const struct ppi_table *table);
 static void put_field (struct printer *p, const struct ppi_row *row, const struct field *f)
 {
 	const struct ppi_cell *cell = row ? cell_of (row, f->column) : NULL;
-	enum ppi_mark mark = cell ? cell->mark : row ? PPI_MARK_NONE : PPI_MARK_STRONG;
+	enum ppi_tone tone = cell ? cell->tone : row ? PPI_TONE_NONE : PPI_TONE_STRONG;
 	const char *text;
 	char made[CELL];
 	int width = width_of_field (p, f), most = INT_MAX, blanks;
@@ -397,10 +397,10 @@ static void put_field (struct printer *p, const struct ppi_row *row, const struc
 	blanks = width - width_of (p, text);
 	if (!f->is_left && !f->is_rest)
 		put_blanks (p, blanks);
-	begin_mark (p, *text ? mark : PPI_MARK_NONE);
+	begin_tone (p, *text ? tone : PPI_TONE_NONE);
 	/* what tells sites apart is their names' end */
 	put_clean (p, text, most, row && strcmp (f->column->key, "site") == 0);
-	end_mark (p, *text ? mark : PPI_MARK_NONE);
+	end_tone (p, *text ? tone : PPI_TONE_NONE);
 	if (f->is_left)
 		put_blanks (p, blanks);
 }
@@ -535,9 +535,9 @@ static void put_table (struct printer *p, const struct ppi_table *table)
 		fputc ('\n', p->out);
 	p->is_begun = true;
 	if (table->title && *table->title) {
-		begin_mark (p, PPI_MARK_STRONG);
+		begin_tone (p, PPI_TONE_STRONG);
 		fputs (table->title, p->out);
-		end_mark (p, PPI_MARK_STRONG);
+		end_tone (p, PPI_TONE_STRONG);
 		fputc ('\n', p->out);
 	}
 	put_rows (p, table);

@@ -181,9 +181,9 @@ static void put_assertion (struct ppi_report *out, struct ppi_table *rows,
 	if (site && site->state == PPI_CELL_KNOWN)
 		ppi_put_text (row, "site", ppi_report_short_name (out, site->text, 2));
 	if (is_firing (from))
-		ppi_mark (row, "state", is_info (from) ? PPI_MARK_GOOD : PPI_MARK_BAD);
+		ppi_tone (row, "state", is_info (from) ? PPI_TONE_GOOD : PPI_TONE_BAD);
 	else if (strcmp (ppi_text_of (from, "state"), ppi_state_name (PP_STATE_OK)) != 0)
-		ppi_mark (row, "state", PPI_MARK_DOUBTFUL);
+		ppi_tone (row, "state", PPI_TONE_DOUBTFUL);
 	ppi_say (row, "\n");
 	ppi_put_text (row, "high", high);
 	ppi_put_text (row, "found", found);
@@ -310,7 +310,7 @@ static void put_head (struct ppi_report *out, const struct ppi_report *all)
 		return;
 	table->indent = 2;
 	ppi_put_cell (row, "sentence", ppi_find_cell (verdict->rows, "sentence"));
-	ppi_mark (row, "sentence", ppi_find_cell (verdict->rows, "sentence")->mark);
+	ppi_tone (row, "sentence", ppi_find_cell (verdict->rows, "sentence")->tone);
 	ppi_say (row, "{sentence}\n");
 	row = ppi_row (table);
 	ppi_put_cells (row, program->rows, keys);
@@ -325,13 +325,13 @@ static void put_head (struct ppi_report *out, const struct ppi_report *all)
 	if (!ppi_find_cell (program->rows, "complete")->flag) {
 		row = ppi_row (table);
 		ppi_put_cell (row, "recording", ppi_find_cell (program->rows, "recording"));
-		ppi_mark (row, "recording", PPI_MARK_DOUBTFUL);
+		ppi_tone (row, "recording", PPI_TONE_DOUBTFUL);
 		ppi_say (row, "recording {recording}\n");
 	}
 	if (ppi_recording_damage (all->recording)) {
 		row = ppi_row (table);
 		ppi_put_cell (row, "damage", ppi_find_cell (program->rows, "damage"));
-		ppi_mark (row, "damage", PPI_MARK_BAD);
+		ppi_tone (row, "damage", PPI_TONE_BAD);
 		ppi_say (row, "damaged: {damage}\n");
 	}
 }

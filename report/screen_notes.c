@@ -29,12 +29,12 @@ const struct ppi_table *ppi_screen_table_in (const struct ppi_row *row, const ch
 	return cell && cell->kind == PPI_CELL_TABLE ? cell->table : NULL;
 }
 
-static void note (struct ppi_table *table, const char *text, enum ppi_mark mark)
+static void note (struct ppi_table *table, const char *text, enum ppi_tone tone)
 {
 	struct ppi_row *row = ppi_row (table);
 
 	ppi_put_text (row, "text", text);
-	ppi_mark (row, "text", mark);
+	ppi_tone (row, "text", tone);
 	ppi_say (row, "{text:~}\n");
 }
 
@@ -58,7 +58,7 @@ static void note_drops (struct ppi_report *out, const struct ppi_report *all,
 	}
 	if (list.used)
 		note (table, ppi_report_copy (out, "not measured: %.0f (%s)", n, list.text),
-		      PPI_MARK_DOUBTFUL);
+		      PPI_TONE_DOUBTFUL);
 }
 
 static void note_overhead (struct ppi_report *out, const struct ppi_report *all,
@@ -74,8 +74,8 @@ static void note_overhead (struct ppi_report *out, const struct ppi_report *all,
 		      out, "overhead: the markers took %s of a thread's time, the budget is %s",
 		      ppi_share_format (ppi_number_of (row, "share"), share, sizeof share),
 		      ppi_share_format (ppi_number_of (row, "budget"), budget, sizeof budget)),
-	      ppi_number_of (row, "share") > ppi_number_of (row, "budget") ? PPI_MARK_DOUBTFUL
-									   : PPI_MARK_NONE);
+	      ppi_number_of (row, "share") > ppi_number_of (row, "budget") ? PPI_TONE_DOUBTFUL
+									   : PPI_TONE_NONE);
 }
 
 /* Metrics that this machine lacks, and names that a policy still waits for */
@@ -91,13 +91,13 @@ static void note_missing (struct ppi_report *out, const struct ppi_report *all,
 			ppi_screen_list_add (&list, ", ", ppi_text_of (m, "name"));
 	if (list.used)
 		note (table, ppi_report_copy (out, "not available here: %s", list.text),
-		      PPI_MARK_NONE);
+		      PPI_TONE_NONE);
 	if (waits)
 		note (table,
 		      ppi_report_copy (out, "pending: %zu name%s of the policy %s never found",
 				       waits, ppi_report_plural (waits),
 				       waits == 1 ? "was" : "were"),
-		      PPI_MARK_DOUBTFUL);
+		      PPI_TONE_DOUBTFUL);
 }
 
 /* "rays_per_s 1.4 /s, miss_rate 0.12" */
@@ -122,7 +122,7 @@ static void note_figures (struct ppi_report *out, const struct ppi_report *all,
 		ppi_screen_list_add (&list, ", ", one);
 	}
 	if (list.used)
-		note (table, ppi_report_copy (out, "computed: %s", list.text), PPI_MARK_NONE);
+		note (table, ppi_report_copy (out, "computed: %s", list.text), PPI_TONE_NONE);
 }
 
 /* "in groups by command: 200 of group:serve; ..." */
@@ -140,7 +140,7 @@ static void note_groups (struct ppi_report *out, const struct ppi_report *all,
 		      ppi_report_copy (out, "in groups by %s: %zu of %s; --all, or ppctl query",
 				       by && by->text ? by->text : "?", n,
 				       ppi_text_of (a, "sites")),
-		      PPI_MARK_NONE);
+		      PPI_TONE_NONE);
 	}
 }
 

@@ -70,11 +70,11 @@ void ppi_section_verdict (struct ppi_report *report, const struct ppi_recording 
 	ppi_put_count (row, "firing", t.firing);
 	ppi_put_count (row, "not_checked", t.unchecked);
 	ppi_put_text (row, "worst", t.fired ? ppi_severity_name (t.worst) : NULL);
-	ppi_mark (row, "sentence",
-		  t.firing                ? PPI_MARK_BAD
-		  : t.fired > t.info      ? PPI_MARK_DOUBTFUL
-		  : t.all && !t.unchecked ? PPI_MARK_GOOD
-					  : PPI_MARK_STRONG);
+	ppi_tone (row, "sentence",
+		  t.firing                ? PPI_TONE_BAD
+		  : t.fired > t.info      ? PPI_TONE_DOUBTFUL
+		  : t.all && !t.unchecked ? PPI_TONE_GOOD
+					  : PPI_TONE_STRONG);
 	if (t.all)
 		ppi_say (row, "verdict    {sentence}\n");
 }

@@ -175,7 +175,6 @@ static void check_knob (struct ppi_checker *c, struct ppi_policy_action *action)
 		check_set (c, action);
 }
 
-
 /* What is sampled: evaluated where the violation was seen */
 static void check_sample (struct ppi_checker *c, struct ppi_policy_action *action, bool at_site)
 {

@@ -124,7 +124,8 @@ static gcall *guard_call (int op, tree site, tree bits)
 		entry += PPGCC_UNFINISHED;
 	tree fn = ppgcc_runtime_function (entry.c_str (), const_ptr_type_node,
 					  second ? long_long_integer_type_node : NULL_TREE);
-	DECL_ATTRIBUTES (fn) = tree_cons (get_identifier ("cold"), NULL_TREE, ppgcc_marker_attributes ());
+	DECL_ATTRIBUTES (fn) =
+		tree_cons (get_identifier ("cold"), NULL_TREE, ppgcc_marker_attributes ());
 	tree address = build_fold_addr_expr (site);
 	if (!second)
 		return gimple_build_call (fn, 1, address);

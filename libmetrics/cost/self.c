@@ -315,7 +315,7 @@ double ppi_self_time_loop (const struct ppi_self_site *self, bool marked, unsign
 	return (double) (ppi_ticks () - from) / TIMES;
 }
 
-static double plain_of (const struct ppi_trial *t)
+static double plain_of (const struct ppi_self_trial *t)
 {
 	double sum = 0;
 
@@ -324,9 +324,9 @@ static double plain_of (const struct ppi_trial *t)
 	return sum;
 }
 
-struct ppi_trial ppi_self_try (const struct ppi_self_site *self)
+struct ppi_self_trial ppi_self_try (const struct ppi_self_site *self)
 {
-	struct ppi_trial t;
+	struct ppi_self_trial t;
 	uint64_t end;
 
 	for (unsigned i = 0; i < PPI_LAYOUTS; i++) {
@@ -461,7 +461,7 @@ bool ppi_self_measure (const struct ppi_plan *plan, struct ppi_binding *const *b
 	return ok;
 }
 
-double ppi_trial_seconds (const struct ppi_trial *t)
+double ppi_trial_seconds (const struct ppi_self_trial *t)
 {
 	double sum = 0, plain = plain_of (t);
 

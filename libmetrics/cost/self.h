@@ -25,12 +25,12 @@ enum { PPI_LAYOUTS = 1 };
  * Ticks of one execution of the loops without markers and with, in each place; the shortest that
  * were seen.
  */
-struct ppi_trial {
+struct ppi_self_trial {
 	double plain[PPI_LAYOUTS], marked[PPI_LAYOUTS];
 };
 
 struct ppi_measured {
-	struct ppi_trial sampled, skipped;
+	struct ppi_self_trial sampled, skipped;
 	double jumps; /* ticks of one execution that is skipped, with nothing between */
 	/*
 	 * ticks between the two readings of the clock of an empty interval; NaN: none is summed up
@@ -77,6 +77,6 @@ PPI_HIDDEN extern unsigned ppi_self_measurements;
  * Of one execution, on a machine as quiet as it was at its quietest so far: the other thread of a
  * core, say, slows markers down as it does the plain loops.
  */
-PPI_HIDDEN double ppi_trial_seconds (const struct ppi_trial *t);
+PPI_HIDDEN double ppi_trial_seconds (const struct ppi_self_trial *t);
 
 #endif

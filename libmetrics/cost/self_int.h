@@ -39,7 +39,7 @@ PPI_HIDDEN void ppi_self_execute (const struct ppi_self_site *self, unsigned lay
 /* Ticks of one execution. */
 PPI_HIDDEN double ppi_self_time_loop (const struct ppi_self_site *self, bool marked,
 				      unsigned layout, unsigned long steps);
-PPI_HIDDEN struct ppi_trial ppi_self_try (const struct ppi_self_site *self);
+PPI_HIDDEN struct ppi_self_trial ppi_self_try (const struct ppi_self_site *self);
 
 static inline double ppi_self_least (double a, double b)
 {

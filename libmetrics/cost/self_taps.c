@@ -154,7 +154,7 @@ static double time_inside_record (struct records *r)
 static void try_records (void *arg)
 {
 	struct records *r = arg;
-	struct ppi_trial trial = ppi_self_try (r->self);
+	struct ppi_self_trial trial = ppi_self_try (r->self);
 
 	r->inside_s = time_inside_record (r);
 	r->pair_s = ppi_trial_seconds (&trial);

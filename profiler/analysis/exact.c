@@ -32,7 +32,7 @@ struct reading {
 	const struct ppi_exact_chunk *exact;
 	bool by_place; /* payloads are not told apart */
 	struct ppi_features *out;
-	bool (*fn) (const struct ppi_measured *measured, void *arg);
+	bool (*fn) (const struct ppi_measured_feature *measured, void *arg);
 	void *arg;
 	double per_tick;
 	double pair;    /* what a mark takes, in the mean; what is not known is 0 */
@@ -100,7 +100,7 @@ static const char *place_of (const struct ppi_site_chunk *site, char *out, size_
 
 /* A part of the feature: the payload, or where the mark is. */
 static bool add_part (const struct reading *r, struct ppi_feature *feature,
-		      const struct ppi_measured *m)
+		      const struct ppi_measured_feature *m)
 {
 	const char *name = m->payload && !r->by_place ? m->payload : m->place;
 
@@ -118,7 +118,7 @@ static bool add_entry (struct reading *r, const struct ppi_feature_entry *e)
 		ppi_recording_find (r->recording, PPI_CHUNK_SITE, PPI_MARK_SITE (e->what));
 	char name[768], place[600], payload[600];
 	struct ppi_feature *feature;
-	struct ppi_measured m;
+	struct ppi_measured_feature m;
 
 	r->ended += e->n + e->lost;
 	/* of the library's own marks there is none */
@@ -131,12 +131,12 @@ static bool add_entry (struct reading *r, const struct ppi_feature_entry *e)
 	feature = ppi_features_of (r->out, name);
 	if (!feature || site->kind != PP_ABI_SITE_FEATURE)
 		return feature != NULL;
-	m = (struct ppi_measured){.feature = name,
-				  .place = place_of (site, place, sizeof place),
-				  .time = corrected (r, e),
-				  .raw = (double) e->ticks * r->per_tick,
-				  .doubt = doubt_of (r, e),
-				  .times = e->n};
+	m = (struct ppi_measured_feature){.feature = name,
+					  .place = place_of (site, place, sizeof place),
+					  .time = corrected (r, e),
+					  .raw = (double) e->ticks * r->per_tick,
+					  .doubt = doubt_of (r, e),
+					  .times = e->n};
 	if (PPI_MARK_PAYLOAD (e->what))
 		m.payload = ppi_mark_payload (r->recording, PPI_MARK_PAYLOAD (e->what), e->payload,
 					      payload, sizeof payload);
@@ -195,7 +195,7 @@ static bool list_marks (struct reading *r)
 
 	for (const struct ppi_site_chunk *s = NULL;
 	     (s = ppi_recording_next (r->recording, PPI_CHUNK_SITE, s));) {
-		struct ppi_measured m = {.place = place_of (s, text, sizeof text)};
+		struct ppi_measured_feature m = {.place = place_of (s, text, sizeof text)};
 		struct ppi_feature *feature;
 
 		if (s->kind != PP_ABI_SITE_FEATURE)
@@ -284,7 +284,8 @@ static bool read_chunks (struct reading *r, struct ppi_features *out)
 }
 
 bool ppi_features_each_measured (const struct ppi_recording *recording,
-				 bool (*fn) (const struct ppi_measured *measured, void *arg),
+				 bool (*fn) (const struct ppi_measured_feature *measured,
+					     void *arg),
 				 void *arg)
 {
 	struct reading r = {.recording = recording, .fn = fn, .arg = arg};

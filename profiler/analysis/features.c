@@ -157,7 +157,7 @@ static uint32_t key_of (const struct work *w, const uint32_t *frame, size_t at, 
 	}
 }
 
-static bool add_sample (struct work *w, uint32_t thread, const struct ppi_sample *sample,
+static bool add_sample (struct work *w, uint32_t thread, const struct ppi_stack_sample *sample,
 			double cost)
 {
 	const struct ppi_stack *stack = &w->samples->stack[sample->stack];

@@ -90,7 +90,7 @@ bool ppi_features_measured (const struct ppi_recording *recording, enum ppi_feat
 void ppi_features_clear (struct ppi_features *features);
 
 /* What one thread has measured of a mark and its payload. Times are s. */
-struct ppi_measured {
+struct ppi_measured_feature {
 	const char *feature, *place;
 	const char *payload; /* NULL: it has none */
 	double time, raw;    /* without and with what marks take */
@@ -99,7 +99,8 @@ struct ppi_measured {
 };
 /* Calls FN with each; false ends it. False: no memory, or FN said so. */
 bool ppi_features_each_measured (const struct ppi_recording *recording,
-				 bool (*fn) (const struct ppi_measured *measured, void *arg),
+				 bool (*fn) (const struct ppi_measured_feature *measured,
+					     void *arg),
 				 void *arg);
 
 /*

@@ -44,7 +44,7 @@ struct feed {
 /* ---- values ---------------------------------------------------------------------------------- */
 
 /* Ids beyond what records can have are no texts. */
-static struct ppi_value value_of (const struct ppi_dim *dim)
+static struct ppi_value value_of (const struct ppi_record_dim *dim)
 {
 	struct ppi_value value = {.type = dim->type};
 	double real;

@@ -178,7 +178,7 @@ static bool charge (struct sampled *s, const uint32_t *frame, size_t at, double 
 }
 
 /* Who is charged: of each feature the newest entry, where it is a mark. */
-static bool add_sample (struct sampled *s, const struct ppi_sample *sample, double cost)
+static bool add_sample (struct sampled *s, const struct ppi_stack_sample *sample, double cost)
 {
 	const struct ppi_samples *all = s->samples;
 	const struct ppi_stack *stack = &all->stack[sample->stack];
@@ -222,7 +222,7 @@ struct measured {
 };
 
 /* Threads have entries of their own. */
-static bool add_measured (const struct ppi_measured *m, void *arg)
+static bool add_measured (const struct ppi_measured_feature *m, void *arg)
 {
 	struct measured *to = arg;
 	struct pp_analysis_instance *is;

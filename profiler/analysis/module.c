@@ -101,7 +101,7 @@ static int tell_samples (const struct ppi_samples *s, const bool *meant,
 
 	for (size_t t = 0; t < s->threads; t++)
 		for (size_t i = 0; i < s->thread[t].n && !result; i++) {
-			const struct ppi_sample *sample = &s->thread[t].sample[i];
+			const struct ppi_stack_sample *sample = &s->thread[t].sample[i];
 			const struct ppi_stack *stack = &s->stack[sample->stack];
 			struct pp_profile_sample told = {
 				.size = sizeof told,

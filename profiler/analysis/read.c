@@ -281,7 +281,7 @@ static bool read_samples (struct reading *r, const struct ppi_profile_chunk *pro
 				break;
 			ppi_samples_add (
 				r->out, thread,
-				(struct ppi_sample){
+				(struct ppi_stack_sample){
 					.at_s = 1e-9 *
 						(double) (profile->is_cpu
 								  ? s->at_ns

@@ -417,7 +417,8 @@ static uint32_t depth_of (struct ppi_records *r, const struct entry *e)
 	return depth;
 }
 
-static void fill_dims (const struct ppi_records *r, const struct entry *e, struct ppi_dim *dim)
+static void fill_dims (const struct ppi_records *r, const struct entry *e,
+		       struct ppi_record_dim *dim)
 {
 	for (unsigned i = 0; i < e->shape->is.n; i++) {
 		uint64_t value = r->value[e->value + i];
@@ -444,7 +445,7 @@ struct giving {
 
 static bool give (struct ppi_records *r, const struct entry *e, struct giving *to)
 {
-	struct ppi_dim dim[PPI_EVENT_DIMS];
+	struct ppi_record_dim dim[PPI_EVENT_DIMS];
 	struct ppi_record record = {
 		.number = ++to->number,
 		.event = e->shape->event,

@@ -23,7 +23,7 @@
 struct ppi_recording;
 
 /* A dimension's value. Who asks for one that a record does not have gets PP_ABI_VALUE_NONE. */
-struct ppi_dim {
+struct ppi_record_dim {
 	uint32_t key; /* a text: ppi_records_text */
 	uint8_t type; /* enum pp_abi_value */
 	union {
@@ -46,7 +46,7 @@ struct ppi_record {
 	double begin_ns; /* since the recording's start */
 	double time_ns;  /* from begin to end, what is inside it included */
 	unsigned n_dims;
-	const struct ppi_dim *dim; /* until the next record comes */
+	const struct ppi_record_dim *dim; /* until the next record comes */
 };
 
 /* Why some are missing. */

@@ -57,7 +57,7 @@ static bool begins (const struct ppi_nest *nest, uint32_t place, void *arg)
 static bool ends (const struct ppi_nest *nest, uint32_t place, double own_ns, void *arg)
 {
 	struct ppi_rows *rows = arg;
-	const struct ppi_frame *frame = &nest->frame[place];
+	const struct ppi_record_frame *frame = &nest->frame[place];
 	struct batch *batch = &rows->batch[rows->made % BATCHES];
 
 	batch->row[batch->n] = (struct ppi_record_row){

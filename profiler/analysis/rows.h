@@ -10,9 +10,9 @@
 #include "profiler/analysis/walk.h"
 
 struct ppi_record_row {
-	uint64_t parent;        /* the sequence of its parent, from 1; 0: it has none */
-	struct ppi_frame frame; /* but UP, which says nothing any more */
-	double own_ns;          /* as ppi_walker's; of a point 0 */
+	uint64_t parent;               /* the sequence of its parent, from 1; 0: it has none */
+	struct ppi_record_frame frame; /* but UP, which says nothing any more */
+	double own_ns;                 /* as ppi_walker's; of a point 0 */
 };
 
 struct ppi_rows;

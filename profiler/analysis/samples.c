@@ -235,13 +235,13 @@ struct ppi_sampled_thread *ppi_samples_thread (struct ppi_samples *samples, uint
 }
 
 void ppi_samples_add (struct ppi_samples *samples, struct ppi_sampled_thread *thread,
-		      struct ppi_sample sample)
+		      struct ppi_stack_sample sample)
 {
 	if (reserve (samples, &thread->sample, &thread->room, thread->n, 1, sizeof sample))
 		thread->sample[thread->n++] = sample;
 }
 
-uint32_t ppi_sample_times (const struct ppi_samples *samples, const struct ppi_sample *sample)
+uint32_t ppi_sample_times (const struct ppi_samples *samples, const struct ppi_stack_sample *sample)
 {
 	return samples->is_watched || !samples->is_cpu ? sample->periods : 1;
 }
@@ -257,7 +257,7 @@ size_t ppi_samples_count (const struct ppi_samples *samples)
 
 /* Of the gap that ends with sample I; 0 where there is none. */
 /* Periods vary by half of what was asked for. */
-static double longest_gap (const struct ppi_samples *samples, const struct ppi_sample *sample)
+static double longest_gap (const struct ppi_samples *samples, const struct ppi_stack_sample *sample)
 {
 	return sample->user ? 1.5 * samples->period_s : (double) INFINITY;
 }

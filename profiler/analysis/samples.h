@@ -32,7 +32,7 @@ struct ppi_stack {
 	size_t first, n; /* in ppi_samples.frame */
 };
 
-struct ppi_sample {
+struct ppi_stack_sample {
 	/* on the axis of its thread: CPU time or wall clock since the profile's start */
 	double at_s;
 	uint64_t ns; /* CLOCK_MONOTONIC; of one that stands for several, the last of them */
@@ -46,7 +46,7 @@ struct ppi_sample {
 struct ppi_sampled_thread {
 	uint32_t id; /* the kernel's */
 	char *name;
-	struct ppi_sample *sample; /* in the order of time */
+	struct ppi_stack_sample *sample; /* in the order of time */
 	size_t n, room;
 };
 
@@ -102,10 +102,11 @@ struct ppi_sampled_thread *ppi_samples_thread (struct ppi_samples *samples, uint
 					       const char *name);
 /* Adds a sample to a thread, behind those that are there. */
 void ppi_samples_add (struct ppi_samples *samples, struct ppi_sampled_thread *thread,
-		      struct ppi_sample sample);
+		      struct ppi_stack_sample sample);
 
 /* How many times it was seen: each look is one, of a timer's expiries only the one that came. */
-uint32_t ppi_sample_times (const struct ppi_samples *samples, const struct ppi_sample *sample);
+uint32_t ppi_sample_times (const struct ppi_samples *samples,
+			   const struct ppi_stack_sample *sample);
 /* How many samples there are, of all threads. */
 size_t ppi_samples_count (const struct ppi_samples *samples);
 /*

@@ -342,7 +342,7 @@ static int column (sqlite3_vtab_cursor *base, sqlite3_context *to, int number)
 		sqlite3_result_text (to,
 				     row->frame.is_span    ? "span"
 				     : row->frame.is_point ? "point"
-						     : "interval",
+							   : "interval",
 				     -1, SQLITE_STATIC);
 		break;
 	case COLUMN_BEGIN:
@@ -351,8 +351,8 @@ static int column (sqlite3_vtab_cursor *base, sqlite3_context *to, int number)
 	case COLUMN_TIME:
 	case COLUMN_SELF:
 		if (!row->frame.is_point)
-			sqlite3_result_double (to,
-					       number == COLUMN_TIME ? row->frame.time_ns : row->own_ns);
+			sqlite3_result_double (to, number == COLUMN_TIME ? row->frame.time_ns
+									 : row->own_ns);
 		break;
 	case COLUMN_DEPTH:
 		sqlite3_result_int64 (to, row->frame.depth);

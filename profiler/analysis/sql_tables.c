@@ -276,7 +276,7 @@ static void samples_column (const struct cursor *c, sqlite3_context *to, int num
 {
 	const struct ppi_samples *samples = &c->sql->samples[c->which];
 	const struct ppi_sampled_thread *thread = &samples->thread[c->thread];
-	const struct ppi_sample *sample = &thread->sample[c->sample];
+	const struct ppi_stack_sample *sample = &thread->sample[c->sample];
 	const struct ppi_stack *stack = &samples->stack[sample->stack];
 
 	switch (number) {

@@ -216,7 +216,7 @@ bool ppi_terms_all_seen (struct ppi_terms *terms, char *why, size_t room)
 	return true;
 }
 
-struct ppi_late *ppi_terms_late (struct ppi_terms *terms, unsigned n)
+struct ppi_late_term *ppi_terms_late (struct ppi_terms *terms, unsigned n)
 {
 	return n < terms->n_late ? &terms->late[n] : NULL;
 }

@@ -35,7 +35,7 @@ struct ppi_value {
 };
 
 /* A record while what ran inside it is looked at. */
-struct ppi_frame {
+struct ppi_record_frame {
 	uint64_t sequence; /* of all records of the recording, from 0 */
 	uint32_t up;       /* place of its parent's frame; 0: it has none */
 	uint32_t event, site, thread, depth;
@@ -48,7 +48,7 @@ struct ppi_frame {
 
 /* The records around the present one: from 1 on, the outermost first; 0 is a span's. */
 struct ppi_nest {
-	struct ppi_frame *frame;
+	struct ppi_record_frame *frame;
 	/* of frame I from I × n_slots on: those of ppi_terms_slots, then those that are made */
 	struct ppi_value *slot;
 	uint32_t n_slots;
@@ -139,13 +139,13 @@ bool ppi_terms_all_seen (struct ppi_terms *terms, char *why, size_t room);
  * they are worked out first: what they are made of, and where their values go, by sequence of
  * records. ppi_terms_late (terms, n) is NULL where there is no such dimension.
  */
-struct ppi_late {
+struct ppi_late_term {
 	unsigned term;      /* of the descendants */
 	bool is_transitive; /* of all of them, not only the direct ones */
 	uint32_t *text;
 	size_t n, room;
 };
-struct ppi_late *ppi_terms_late (struct ppi_terms *terms, unsigned n);
+struct ppi_late_term *ppi_terms_late (struct ppi_terms *terms, unsigned n);
 
 /* ---- dimensions of plug-ins ------------------------------------------------------------------ */
 

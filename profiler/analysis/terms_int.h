@@ -96,7 +96,7 @@ struct ppi_terms {
 	uint32_t slot[PPI_SLOTS_MOST];
 	bool seen[PPI_SLOTS_MOST];
 	uint32_t n_slots;
-	struct ppi_late late[PPI_LATE_MOST];
+	struct ppi_late_term late[PPI_LATE_MOST];
 	unsigned n_late;
 	struct ppi_named_term defined[PPI_DEFINED_MOST];
 	unsigned n_defined;

@@ -287,8 +287,8 @@ static unsigned depends_on (struct ppi_term_parser *p, size_t at, const struct n
 	p->in_late = false;
 	if (of == PPI_NO_TERM)
 		return PPI_NO_TERM;
-	terms->late[terms->n_late] =
-		(struct ppi_late){.term = of, .is_transitive = op->op == PPI_TERM_DEPENDENCIES};
+	terms->late[terms->n_late] = (struct ppi_late_term){
+		.term = of, .is_transitive = op->op == PPI_TERM_DEPENDENCIES};
 	return operation (p, op->op, terms->n_late++, UINT32_MAX);
 }
 

@@ -88,9 +88,9 @@ static struct ppi_value site_of (struct ppi_terms *terms, uint32_t site)
 }
 
 static struct ppi_value derived (struct ppi_terms *terms, const struct ppi_term *term,
-				 const struct ppi_frame *frame)
+				 const struct ppi_record_frame *frame)
 {
-	const struct ppi_late *late;
+	const struct ppi_late_term *late;
 
 	switch (term->op) {
 	case PPI_TERM_EVENT:
@@ -338,7 +338,7 @@ struct ppi_value ppi_terms_value (struct ppi_terms *terms, unsigned number,
 				  const struct ppi_nest *nest, uint32_t place)
 {
 	struct ppi_term *term = &terms->term[number];
-	const struct ppi_frame *frame = &nest->frame[place];
+	const struct ppi_record_frame *frame = &nest->frame[place];
 	struct ppi_value a, b;
 
 	switch (term->op) {

@@ -134,7 +134,7 @@ static void put_dims (const struct printing *p, const struct ppi_nest *nest, uin
 
 static char *text_of (const struct printing *p, const struct ppi_nest *nest, uint32_t place)
 {
-	const struct ppi_frame *frame = &nest->frame[place];
+	const struct ppi_record_frame *frame = &nest->frame[place];
 	char time[PPI_QUANTITY_BYTES] = "point", *text = NULL;
 	size_t n;
 	FILE *out = open_memstream (&text, &n);
@@ -165,7 +165,7 @@ static char *text_of (const struct printing *p, const struct ppi_nest *nest, uin
 static bool begins (const struct ppi_nest *nest, uint32_t place, void *arg)
 {
 	struct printing *p = arg;
-	const struct ppi_frame *frame = &nest->frame[place];
+	const struct ppi_record_frame *frame = &nest->frame[place];
 	struct line line = {.begin_ns = frame->begin_ns, .sequence = frame->sequence};
 
 	if (p->trace->list.has_where &&

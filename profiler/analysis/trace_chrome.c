@@ -59,7 +59,7 @@ static void put_args (const struct writing *w, const struct ppi_nest *nest, uint
 	fputs ("}}", w->out);
 }
 
-static void put_head (struct writing *w, const struct ppi_frame *frame, const char *phase,
+static void put_head (struct writing *w, const struct ppi_record_frame *frame, const char *phase,
 		      double ns)
 {
 	fputs (w->has_one ? ",\n{\"name\":" : "\n{\"name\":", w->out);
@@ -74,7 +74,7 @@ static void put_head (struct writing *w, const struct ppi_frame *frame, const ch
 static bool begins (const struct ppi_nest *nest, uint32_t place, void *arg)
 {
 	struct writing *w = arg;
-	const struct ppi_frame *frame = &nest->frame[place];
+	const struct ppi_record_frame *frame = &nest->frame[place];
 
 	if (w->trace->list.has_where &&
 	    !ppi_value_is_true (

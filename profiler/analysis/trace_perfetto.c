@@ -221,7 +221,7 @@ static bool note_stack (struct writing *w)
  * A record that nothing is around: is it of another stack than the last one? A thread may run on
  * several at a time (fibres, handlers), which come one behind the other.
  */
-static bool take_stack (struct writing *w, const struct ppi_frame *frame)
+static bool take_stack (struct writing *w, const struct ppi_record_frame *frame)
 {
 	bool is_other = !w->has_now || w->now.thread != frame->thread;
 
@@ -242,7 +242,7 @@ static bool is_chosen (const struct writing *w, const struct ppi_nest *nest, uin
 
 static bool put_span (struct writing *w, const struct ppi_nest *nest)
 {
-	const struct ppi_frame *frame = &nest->frame[0];
+	const struct ppi_record_frame *frame = &nest->frame[0];
 	uint64_t track = SPAN_TRACK (frame->sequence), begin = whole_ns (frame->begin_ns),
 		 end = whole_ns (frame->begin_ns + frame->time_ns);
 
@@ -254,7 +254,7 @@ static bool put_span (struct writing *w, const struct ppi_nest *nest)
 static bool begins (const struct ppi_nest *nest, uint32_t place, void *arg)
 {
 	struct writing *w = arg;
-	const struct ppi_frame *frame = &nest->frame[place];
+	const struct ppi_record_frame *frame = &nest->frame[place];
 
 	if (!place)
 		return !is_chosen (w, nest, 0) || put_span (w, nest);
@@ -268,7 +268,7 @@ static bool begins (const struct ppi_nest *nest, uint32_t place, void *arg)
 static bool ends (const struct ppi_nest *nest, uint32_t place, double own_ns, void *arg)
 {
 	struct writing *w = arg;
-	const struct ppi_frame *frame = &nest->frame[place];
+	const struct ppi_record_frame *frame = &nest->frame[place];
 
 	(void) own_ns;
 	if (!is_chosen (w, nest, place))

@@ -29,7 +29,7 @@ struct walk {
 static bool make_room (struct walk *w)
 {
 	uint32_t more = w->room ? 2 * w->room : FIRST_FRAMES;
-	struct ppi_frame *frame = reallocarray (w->nest.frame, more, sizeof *frame);
+	struct ppi_record_frame *frame = reallocarray (w->nest.frame, more, sizeof *frame);
 	struct ppi_value *slot;
 
 	if (!frame)
@@ -45,7 +45,7 @@ static bool make_room (struct walk *w)
 
 /* ---- own times ------------------------------------------------------------------------------- */
 
-static double own_of (struct walk *w, const struct ppi_frame *frame)
+static double own_of (struct walk *w, const struct ppi_record_frame *frame)
 {
 	double raw = frame->time_ns - frame->inner_ns, cost = w->inside_ns + frame->cost_ns;
 
@@ -65,7 +65,7 @@ static double own_of (struct walk *w, const struct ppi_frame *frame)
 
 static bool leave (struct walk *w, uint32_t place)
 {
-	const struct ppi_frame *frame = &w->nest.frame[place];
+	const struct ppi_record_frame *frame = &w->nest.frame[place];
 	double own = own_of (w, frame);
 
 	w->sums->profiled_ns += own;
@@ -107,7 +107,7 @@ static void fill (struct walk *w, uint32_t place, const struct ppi_record *recor
 		w->sums->damaged++;
 		time = 0;
 	}
-	w->nest.frame[place] = (struct ppi_frame){
+	w->nest.frame[place] = (struct ppi_record_frame){
 		.sequence = w->sums->records++,
 		.up = place ? place - 1 : 0,
 		.event = record->event,

@@ -21,7 +21,7 @@ struct set {
 
 struct late_walk {
 	struct ppi_terms *terms;
-	struct ppi_late *late;
+	struct ppi_late_term *late;
 	struct set *set; /* of the record at each place */
 	uint32_t sets;
 };

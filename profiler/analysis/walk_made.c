@@ -75,7 +75,7 @@ static bool see (struct seen *seen, uint32_t n_uses, uint32_t place)
 static void fill (const struct ppi_making *m, const struct ppi_made *made, struct seen *seen,
 		  const struct ppi_nest *nest, uint32_t place, double own_ns)
 {
-	const struct ppi_frame *frame = &nest->frame[place];
+	const struct ppi_record_frame *frame = &nest->frame[place];
 	struct pp_analysis_value *value = seen->value + (size_t) place * made->n_uses;
 
 	for (uint32_t i = 0; i < made->n_uses; i++)
@@ -149,7 +149,7 @@ static bool ends (const struct ppi_nest *nest, uint32_t place, double own_ns, vo
 static bool reach (struct ppi_nest *nest, uint32_t *room, uint32_t place)
 {
 	uint32_t more = *room ? *room : 64;
-	struct ppi_frame *frame;
+	struct ppi_record_frame *frame;
 	struct ppi_value *slot;
 
 	if (place < *room)

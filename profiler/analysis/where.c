@@ -111,7 +111,8 @@ static bool prepare (struct finding *f, const struct ppi_violating_chunk *c, con
 
 /* ---- samples --------------------------------------------------------------------------------- */
 
-static const uint32_t *frames_of (const struct finding *f, const struct ppi_sample *s, size_t *n)
+static const uint32_t *frames_of (const struct finding *f, const struct ppi_stack_sample *s,
+				  size_t *n)
 {
 	const struct ppi_stack *stack = &f->samples->stack[s->stack];
 
@@ -143,7 +144,7 @@ static void add_hit (struct finding *f, uint32_t function, size_t stretch, doubl
  * known, the others were about as far apart as they could be. There was one at least in each
  * stretch, or it would not be here.
  */
-static double times_in (const struct stretch *stretch, const struct ppi_sample *s,
+static double times_in (const struct stretch *stretch, const struct ppi_stack_sample *s,
 			uint64_t before_ns, uint32_t times)
 {
 	uint64_t from = stretch->begin_ns > before_ns ? stretch->begin_ns : before_ns;
@@ -159,7 +160,7 @@ static double times_in (const struct stretch *stretch, const struct ppi_sample *
 }
 
 /* Is the assertion's site open, where intervals are sampled? */
-static bool is_inside (const struct finding *f, const struct ppi_sample *s)
+static bool is_inside (const struct finding *f, const struct ppi_stack_sample *s)
 {
 	size_t n;
 	const uint32_t *frame = frames_of (f, s, &n);
@@ -171,7 +172,7 @@ static bool is_inside (const struct finding *f, const struct ppi_sample *s)
 }
 
 /* Deals a sample out; AT is the first stretch of its thread that has not ended before it. */
-static void take_sample (struct finding *f, const struct ppi_sample *s, uint64_t before_ns,
+static void take_sample (struct finding *f, const struct ppi_stack_sample *s, uint64_t before_ns,
 			 uint32_t thread, size_t *at)
 {
 	uint32_t times = ppi_sample_times (f->samples, s), leaf;
@@ -208,7 +209,7 @@ static void take_thread (struct finding *f, const struct ppi_sampled_thread *thr
 	if (at == f->stretches || f->stretch[at].thread != thread->id)
 		return;
 	for (size_t i = 0; i < thread->n && !f->no_memory; i++) {
-		const struct ppi_sample *s = &thread->sample[i];
+		const struct ppi_stack_sample *s = &thread->sample[i];
 
 		take_sample (f, s, before_ns && before_ns < s->ns ? before_ns : s->ns, thread->id,
 			     &at);

@@ -246,7 +246,7 @@ static bool run (struct state *s, struct ppi_cursor c)
 
 /* ---- registers of the caller ----------------------------------------------------------------- */
 
-static bool find_cfa (const struct ppi_table *table, const struct rule *rule,
+static bool find_cfa (const struct ppi_unwind_table *table, const struct rule *rule,
 		      const struct ppi_stack_copy *stack, const struct ppi_registers *registers,
 		      uint64_t *out)
 {
@@ -261,8 +261,8 @@ static bool find_cfa (const struct ppi_table *table, const struct rule *rule,
 }
 
 /* Register I of the caller; false: it can't be had. */
-static bool find_register (const struct ppi_table *table, const struct rule *rule, unsigned i,
-			   uint64_t cfa, const struct ppi_stack_copy *stack,
+static bool find_register (const struct ppi_unwind_table *table, const struct rule *rule,
+			   unsigned i, uint64_t cfa, const struct ppi_stack_copy *stack,
 			   const struct ppi_registers *now, uint64_t *out)
 {
 	uint64_t at;
@@ -292,7 +292,7 @@ static bool find_register (const struct ppi_table *table, const struct rule *rul
 	return false;
 }
 
-enum ppi_step ppi_cfi_step (const struct ppi_table *table, size_t offset, uint64_t pc,
+enum ppi_step ppi_cfi_step (const struct ppi_unwind_table *table, size_t offset, uint64_t pc,
 			    const struct ppi_stack_copy *stack, struct ppi_registers *registers)
 {
 	struct ppi_registers caller = {.known = 0};

@@ -36,7 +36,7 @@ struct ppi_stack_copy {
 };
 
 /* Tables of an object: BYTES that were at the address AT. */
-struct ppi_table {
+struct ppi_unwind_table {
 	uint64_t at;
 	const uint8_t *data;
 	size_t bytes;
@@ -54,21 +54,21 @@ enum ppi_step {
  * Finds the description (FDE) of PC by the sorted table of an .eh_frame_hdr at HDR, in TABLE.
  * Returns its offset in TABLE; 0: there is none.
  */
-PPI_HIDDEN size_t ppi_cfi_find (const struct ppi_table *table, uint64_t hdr, uint64_t pc);
+PPI_HIDDEN size_t ppi_cfi_find (const struct ppi_unwind_table *table, uint64_t hdr, uint64_t pc);
 
 /*
  * One step by the FDE at OFFSET in TABLE. PC is looked up as it is: of a caller, it is an address
  * in the call.
  */
-PPI_HIDDEN enum ppi_step ppi_cfi_step (const struct ppi_table *table, size_t offset, uint64_t pc,
-				       const struct ppi_stack_copy *stack,
+PPI_HIDDEN enum ppi_step ppi_cfi_step (const struct ppi_unwind_table *table, size_t offset,
+				       uint64_t pc, const struct ppi_stack_copy *stack,
 				       struct ppi_registers *registers);
 
 /* ---- between cfi.c and cfi_read.c ------------------------------------------------------------ */
 
 /* Reads TABLE from an offset on; FAILED once it is beyond the end. */
 struct ppi_cursor {
-	const struct ppi_table *table;
+	const struct ppi_unwind_table *table;
 	size_t at, end;
 	bool failed;
 };
@@ -89,13 +89,14 @@ struct ppi_fde {
 	struct ppi_cursor common, own; /* instructions */
 };
 
-PPI_HIDDEN bool ppi_fde_read (const struct ppi_table *table, size_t offset, struct ppi_fde *out);
+PPI_HIDDEN bool ppi_fde_read (const struct ppi_unwind_table *table, size_t offset,
+			      struct ppi_fde *out);
 
 /* Is a value on the stack, or may it be read from elsewhere? false: it can't be had. */
 PPI_HIDDEN bool ppi_cfi_load (const struct ppi_stack_copy *stack, uint64_t at, unsigned bytes,
 			      uint64_t *out);
 /* Evaluates the BYTES of a DWARF expression at OFFSET; INITIAL is on its stack if HAS_INITIAL. */
-PPI_HIDDEN bool ppi_cfi_evaluate (const struct ppi_table *table, size_t offset, size_t bytes,
+PPI_HIDDEN bool ppi_cfi_evaluate (const struct ppi_unwind_table *table, size_t offset, size_t bytes,
 				  const struct ppi_stack_copy *stack,
 				  const struct ppi_registers *registers, const uint64_t *initial,
 				  uint64_t *out);

@@ -245,7 +245,7 @@ static bool step (struct machine *m)
 	}
 }
 
-bool ppi_cfi_evaluate (const struct ppi_table *table, size_t offset, size_t bytes,
+bool ppi_cfi_evaluate (const struct ppi_unwind_table *table, size_t offset, size_t bytes,
 		       const struct ppi_stack_copy *stack, const struct ppi_registers *registers,
 		       const uint64_t *initial, uint64_t *out)
 {

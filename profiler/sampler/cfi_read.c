@@ -113,7 +113,7 @@ uint64_t ppi_cursor_pointer (struct ppi_cursor *c, uint8_t enc)
 /* ---- one FDE --------------------------------------------------------------------------------- */
 
 /* A cursor over the entry at OFFSET, behind its length; failed where there is none. */
-static struct ppi_cursor entry_at (const struct ppi_table *table, size_t offset)
+static struct ppi_cursor entry_at (const struct ppi_unwind_table *table, size_t offset)
 {
 	struct ppi_cursor c = {table, offset, table->bytes, offset > table->bytes};
 	uint64_t bytes = ppi_cursor_take (&c, 4);
@@ -158,7 +158,7 @@ static bool read_augmentation (struct ppi_cursor *c, const char *letters, struct
 	return !c->failed;
 }
 
-static bool read_cie (const struct ppi_table *table, size_t offset, struct ppi_fde *out)
+static bool read_cie (const struct ppi_unwind_table *table, size_t offset, struct ppi_fde *out)
 {
 	struct ppi_cursor c = entry_at (table, offset);
 	uint64_t id = ppi_cursor_take (&c, 4), version = ppi_cursor_take (&c, 1), column;
@@ -183,7 +183,7 @@ static bool read_cie (const struct ppi_table *table, size_t offset, struct ppi_f
 	return !c.failed && column == PPI_REG_PC && out->encoding != ENC_OMIT;
 }
 
-bool ppi_fde_read (const struct ppi_table *table, size_t offset, struct ppi_fde *out)
+bool ppi_fde_read (const struct ppi_unwind_table *table, size_t offset, struct ppi_fde *out)
 {
 	struct ppi_cursor c = entry_at (table, offset);
 	size_t here = c.at;
@@ -209,7 +209,7 @@ bool ppi_fde_read (const struct ppi_table *table, size_t offset, struct ppi_fde 
 
 /* ---- the sorted table ------------------------------------------------------------------------ */
 
-static int64_t word_at (const struct ppi_table *table, size_t at)
+static int64_t word_at (const struct ppi_unwind_table *table, size_t at)
 {
 	int32_t word;
 
@@ -217,7 +217,7 @@ static int64_t word_at (const struct ppi_table *table, size_t at)
 	return word;
 }
 
-size_t ppi_cfi_find (const struct ppi_table *table, uint64_t hdr, uint64_t pc)
+size_t ppi_cfi_find (const struct ppi_unwind_table *table, uint64_t hdr, uint64_t pc)
 {
 	size_t start = (size_t) (hdr - table->at), low = 0, high;
 	struct ppi_cursor c = {table, start, table->bytes, hdr < table->at || start > table->bytes};

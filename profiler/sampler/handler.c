@@ -21,7 +21,7 @@
 
 #define PLAIN __attribute__ ((no_sanitize ("address", "thread", "undefined")))
 
-struct ppi_ring *ppi_rings[PPI_SLOTS];
+struct ppi_raw_ring *ppi_rings[PPI_SLOTS];
 uint32_t ppi_samples_paused;
 
 #if defined __x86_64__
@@ -60,7 +60,7 @@ static uint32_t whole (uint32_t bytes)
  * Room for an entry with all of a stack, in one piece; NULL: there is none. HEAD is where it
  * begins.
  */
-PLAIN static struct ppi_raw *room (struct ppi_ring *ring, uint64_t *head)
+PLAIN static struct ppi_raw *room (struct ppi_raw_ring *ring, uint64_t *head)
 {
 	const uint32_t most = whole ((uint32_t) sizeof (struct ppi_raw) + PPI_RAW_STACK_BYTES);
 	/* acquire: the reader is done with what was there */
@@ -79,7 +79,7 @@ PLAIN static struct ppi_raw *room (struct ppi_ring *ring, uint64_t *head)
 	return (struct ppi_raw *) (void *) (ring->data + *head % PPI_RING_BYTES);
 }
 
-PLAIN static void note_cost (struct ppi_ring *ring, uint64_t ns)
+PLAIN static void note_cost (struct ppi_raw_ring *ring, uint64_t ns)
 {
 	uint64_t before = __atomic_load_n (&ring->cost_ns, __ATOMIC_RELAXED);
 
@@ -87,7 +87,7 @@ PLAIN static void note_cost (struct ppi_ring *ring, uint64_t ns)
 	__atomic_store_n (&ring->cost_ns, ns > before ? ns : before, __ATOMIC_RELAXED);
 }
 
-PLAIN static void take_sample (struct ppi_ring *ring, const siginfo_t *info,
+PLAIN static void take_sample (struct ppi_raw_ring *ring, const siginfo_t *info,
 			       const ucontext_t *context)
 {
 	uint64_t head = __atomic_load_n (&ring->head, __ATOMIC_RELAXED);
@@ -137,7 +137,7 @@ PLAIN static int slot_of (const siginfo_t *info)
 PLAIN void ppi_sample_handler (int number, siginfo_t *info, void *context)
 {
 	int saved = errno, slot = slot_of (info);
-	struct ppi_ring *ring;
+	struct ppi_raw_ring *ring;
 
 	(void) number;
 	if (slot >= 0 && (unsigned) slot < PPI_SLOTS) {
@@ -159,7 +159,7 @@ PLAIN void ppi_sample_handler (int number, siginfo_t *info, void *context)
 
 /* ---- the reader ------------------------------------------------------------------------------ */
 
-const struct ppi_raw *ppi_ring_first (struct ppi_ring *ring)
+const struct ppi_raw *ppi_ring_first (struct ppi_raw_ring *ring)
 {
 	/* acquire: entries before it are whole */
 	uint64_t head = __atomic_load_n (&ring->head, __ATOMIC_ACQUIRE),
@@ -176,7 +176,7 @@ const struct ppi_raw *ppi_ring_first (struct ppi_ring *ring)
 	return NULL;
 }
 
-void ppi_ring_pop (struct ppi_ring *ring, const struct ppi_raw *raw)
+void ppi_ring_pop (struct ppi_raw_ring *ring, const struct ppi_raw *raw)
 {
 	__atomic_store_n (&ring->tail, __atomic_load_n (&ring->tail, __ATOMIC_RELAXED) + raw->bytes,
 			  __ATOMIC_RELEASE);

@@ -77,7 +77,7 @@ static void note (void)
 
 /* ---- samples --------------------------------------------------------------------------------- */
 
-static void write_sample (struct ppi_slot *slot, const struct ppi_raw *raw,
+static void write_sample (struct ppi_timed_thread *slot, const struct ppi_raw *raw,
 			  const struct ppi_unwound *unwound)
 {
 	uint64_t period = sampler.options.period_ns;
@@ -109,7 +109,7 @@ static void write_sample (struct ppi_slot *slot, const struct ppi_raw *raw,
 	ppi_sampler_tell_full ();
 }
 
-static void unwind_and_write (struct ppi_slot *slot, const struct ppi_raw *raw)
+static void unwind_and_write (struct ppi_timed_thread *slot, const struct ppi_raw *raw)
 {
 	static struct ppi_unwound unwound; /* too large for a stack */
 
@@ -121,9 +121,9 @@ static void unwind_and_write (struct ppi_slot *slot, const struct ppi_raw *raw)
 	write_sample (slot, raw, &unwound);
 }
 
-static void fetch (struct ppi_slot *slot)
+static void fetch (struct ppi_timed_thread *slot)
 {
-	struct ppi_ring *ring = ppi_rings[slot - ppi_slots];
+	struct ppi_raw_ring *ring = ppi_rings[slot - ppi_slots];
 	/*
 	 * what is there now: the thread that fetches may be sampled faster than it unwinds
 	 */
@@ -138,13 +138,13 @@ static void fetch (struct ppi_slot *slot)
 	}
 }
 
-void ppi_interrupter_add_asleep (struct ppi_slot *slot, const struct ppi_raw *raw)
+void ppi_interrupter_add_asleep (struct ppi_timed_thread *slot, const struct ppi_raw *raw)
 {
 	fetch (slot);
 	unwind_and_write (slot, raw);
 }
 
-void ppi_interrupter_add_again (struct ppi_slot *slot, uint64_t ns)
+void ppi_interrupter_add_again (struct ppi_timed_thread *slot, uint64_t ns)
 {
 	const struct ppi_profile_sample sample = {
 		.ns = ns, .at_ns = ns - sampler.left_out_ns, .periods = 1};
@@ -173,16 +173,16 @@ static void refresh_objects (void)
 }
 
 /* Is the thread in the handler, which blocks all signals? */
-static bool is_handling (const struct ppi_slot *slot)
+static bool is_handling (const struct ppi_timed_thread *slot)
 {
-	const struct ppi_ring *ring = ppi_rings[slot - ppi_slots];
+	const struct ppi_raw_ring *ring = ppi_rings[slot - ppi_slots];
 
 	return __atomic_load_n (&ring->left, __ATOMIC_ACQUIRE) !=
 	       __atomic_load_n (&ring->seen, __ATOMIC_ACQUIRE);
 }
 
 /* A thread that uses the processor and gets no signal may block it. */
-static void look_for_blocked (struct ppi_slot *slot)
+static void look_for_blocked (struct ppi_timed_thread *slot)
 {
 	uint64_t cpu = ppi_thread_cpu_ns (slot->tid),
 		 seen = __atomic_load_n (&ppi_rings[slot - ppi_slots]->seen, __ATOMIC_RELAXED);

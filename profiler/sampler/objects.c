@@ -240,7 +240,7 @@ struct ppi_object *ppi_object_of (uint64_t address)
 	return NULL;
 }
 
-const struct ppi_table *ppi_object_table (struct ppi_object *object)
+const struct ppi_unwind_table *ppi_object_table (struct ppi_object *object)
 {
 	uint64_t bytes = object->table_end - object->table;
 	uint8_t *data;

@@ -24,9 +24,9 @@ struct ppi_object {
 		 * end of the segment
 		 */
 		table_end;
-	struct ppi_table copy; /* DATA is NULL until it is needed */
-	bool failed;           /* it could not be copied */
-	uint32_t number;       /* in the recording; 0: not there yet */
+	struct ppi_unwind_table copy; /* DATA is NULL until it is needed */
+	bool failed;                  /* it could not be copied */
+	uint32_t number;              /* in the recording; 0: not there yet */
 	uint32_t id_bytes;
 	uint8_t build_id[32];
 	char *path;
@@ -37,7 +37,7 @@ PPI_HIDDEN void ppi_objects_refresh (void);
 /* The object that has ADDRESS; NULL: none. Valid until the next refresh. */
 PPI_HIDDEN struct ppi_object *ppi_object_of (uint64_t address);
 /* Its tables, copied when they are first needed; NULL: it has none. */
-PPI_HIDDEN const struct ppi_table *ppi_object_table (struct ppi_object *object);
+PPI_HIDDEN const struct ppi_unwind_table *ppi_object_table (struct ppi_object *object);
 /* In a child: they are in no recording, and are looked for anew. */
 PPI_HIDDEN void ppi_objects_forget (void);
 

@@ -34,7 +34,7 @@ struct ppi_raw {
 	uint8_t stack[];
 };
 
-struct ppi_ring {
+struct ppi_raw_ring {
 	uint64_t head; /* the handler's; atomic */
 	uint64_t full; /* samples for which there was no room; the handler's; atomic */
 	uint64_t seen; /* signals that came; the handler's; atomic */
@@ -55,7 +55,7 @@ struct ppi_ring {
  * The rings, by the number that a timer's signal carries. NULL: the slot was never used. Never
  * unmapped, for a signal may be late. Atomic.
  */
-extern struct ppi_ring *ppi_rings[PPI_SLOTS] PPI_HIDDEN;
+extern struct ppi_raw_ring *ppi_rings[PPI_SLOTS] PPI_HIDDEN;
 
 /* No handler takes a sample now. Atomic. */
 extern uint32_t ppi_samples_paused PPI_HIDDEN;
@@ -66,7 +66,7 @@ PPI_HIDDEN void ppi_sample_handler (int number, siginfo_t *info, void *context);
 /*
  * The oldest entry of a ring; NULL: there is none. Valid until ppi_ring_pop. The library's thread.
  */
-PPI_HIDDEN const struct ppi_raw *ppi_ring_first (struct ppi_ring *ring);
-PPI_HIDDEN void ppi_ring_pop (struct ppi_ring *ring, const struct ppi_raw *raw);
+PPI_HIDDEN const struct ppi_raw *ppi_ring_first (struct ppi_raw_ring *ring);
+PPI_HIDDEN void ppi_ring_pop (struct ppi_raw_ring *ring, const struct ppi_raw *raw);
 
 #endif

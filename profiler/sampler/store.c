@@ -230,7 +230,7 @@ static uint32_t intern_stack (const struct ppi_unwound *unwound)
 	uint32_t caller = 0;
 
 	for (uint32_t i = unwound->n; i-- > 0;) {
-		const struct ppi_place *place = &unwound->place[i];
+		const struct ppi_code_place *place = &unwound->place[i];
 		struct ppi_profile_frame frame = {.caller = caller, .address = place->address};
 
 		if (place->object && (frame.object = number_of (place->object)))

@@ -31,7 +31,7 @@ enum { LEAST_COSTS = 10 };
 #define ONCE_NS UINT64_C (50000)
 #define LAST_NS UINT64_C (4000000)
 
-struct ppi_slot ppi_slots[PPI_SLOTS];
+struct ppi_timed_thread ppi_slots[PPI_SLOTS];
 unsigned ppi_slots_used;
 
 /* The kernel's, not glibc's, which had them in a library of their own once. */
@@ -76,7 +76,7 @@ static uint64_t varied (uint64_t period_ns, unsigned slot)
 	return period_ns / 2 + ppi_random_up_to (period_ns);
 }
 
-static bool start_timer (const struct ppi_threads_options *options, struct ppi_slot *slot)
+static bool start_timer (const struct ppi_threads_options *options, struct ppi_timed_thread *slot)
 {
 	struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = options->signal};
 
@@ -89,7 +89,7 @@ static bool start_timer (const struct ppi_threads_options *options, struct ppi_s
 	return true;
 }
 
-void ppi_thread_shift (const struct ppi_threads_options *options, struct ppi_slot *slot)
+void ppi_thread_shift (const struct ppi_threads_options *options, struct ppi_timed_thread *slot)
 {
 	uint64_t period = options->period_ns;
 	struct itimerspec t = {span (period), span (ppi_random_up_to (2 * period))};
@@ -108,7 +108,7 @@ void ppi_thread_shift (const struct ppi_threads_options *options, struct ppi_slo
 	(void) start_timer (options, slot);
 }
 
-void ppi_thread_interrupt (const struct ppi_threads_options *options, struct ppi_slot *slot)
+void ppi_thread_interrupt (const struct ppi_threads_options *options, struct ppi_timed_thread *slot)
 {
 	/* the clock counts while the thread runs only: it expires with the next tick then */
 	const struct itimerspec t = {span (0), span (1)};
@@ -126,7 +126,7 @@ void ppi_thread_interrupt (const struct ppi_threads_options *options, struct ppi
 		syscall (SYS_timer_settime, (long) slot->timer, 0L, &t, NULL);
 }
 
-void ppi_thread_let_be (struct ppi_slot *slot)
+void ppi_thread_let_be (struct ppi_timed_thread *slot)
 {
 	if (slot->has_timer || slot->once_ns >= LAST_NS)
 		return;
@@ -134,7 +134,7 @@ void ppi_thread_let_be (struct ppi_slot *slot)
 	(void) ppi_event_change ((unsigned) (slot - ppi_slots), slot->once_ns);
 }
 
-static bool start (const struct ppi_threads_options *options, struct ppi_slot *slot)
+static bool start (const struct ppi_threads_options *options, struct ppi_timed_thread *slot)
 {
 	unsigned number = (unsigned) (slot - ppi_slots);
 	uint64_t period = options->is_wall ? ONCE_NS : varied (options->period_ns, number);
@@ -144,7 +144,7 @@ static bool start (const struct ppi_threads_options *options, struct ppi_slot *s
 	return start_timer (options, slot);
 }
 
-static void stop (struct ppi_slot *slot)
+static void stop (struct ppi_timed_thread *slot)
 {
 	if (slot->has_timer)
 		syscall (SYS_timer_delete, (long) slot->timer);
@@ -165,7 +165,7 @@ void ppi_threads_pause (struct ppi_threads_options *options)
 		}
 }
 
-static void leave_out (struct ppi_slot *slot)
+static void leave_out (struct ppi_timed_thread *slot)
 {
 	uint64_t *left_out = &ppi_rings[slot - ppi_slots]->left_out_ns;
 	uint64_t now_ns = ppi_thread_cpu_ns (slot->tid);
@@ -192,7 +192,7 @@ void ppi_threads_resume (struct ppi_threads_options *options)
 
 /* ---- slots ----------------------------------------------------------------------------------- */
 
-static struct ppi_slot *slot_of (uint32_t tid)
+static struct ppi_timed_thread *slot_of (uint32_t tid)
 {
 	for (unsigned i = 0; i < ppi_slots_used; i++)
 		if (ppi_slots[i].tid == tid)
@@ -202,7 +202,7 @@ static struct ppi_slot *slot_of (uint32_t tid)
 
 static bool give_ring (unsigned slot)
 {
-	struct ppi_ring *ring = ppi_rings[slot];
+	struct ppi_raw_ring *ring = ppi_rings[slot];
 
 	if (!ring) {
 		ring = mmap (NULL, sizeof *ring, PROT_READ | PROT_WRITE,
@@ -274,7 +274,7 @@ enum ppi_doing ppi_thread_doing (uint32_t tid, uint64_t *sp, uint64_t *pc)
 /* A new thread. False: there are too many, or there is no timer. */
 static bool take_in (const struct ppi_threads_options *options, uint32_t tid)
 {
-	struct ppi_slot *slot = slot_of (0);
+	struct ppi_timed_thread *slot = slot_of (0);
 
 	if (!slot && ppi_slots_used < PPI_SLOTS)
 		slot = &ppi_slots[ppi_slots_used++];
@@ -301,9 +301,9 @@ static bool take_in (const struct ppi_threads_options *options, uint32_t tid)
 	return false;
 }
 
-static void let_go (struct ppi_slot *slot, void (*gone) (struct ppi_slot *slot))
+static void let_go (struct ppi_timed_thread *slot, void (*gone) (struct ppi_timed_thread *slot))
 {
-	struct ppi_ring *ring = ppi_rings[slot - ppi_slots];
+	struct ppi_raw_ring *ring = ppi_rings[slot - ppi_slots];
 
 	stop (slot);
 	gone (slot);
@@ -315,7 +315,7 @@ static void let_go (struct ppi_slot *slot, void (*gone) (struct ppi_slot *slot))
 /* ---- looks ----------------------------------------------------------------------------------- */
 
 /* A number that was given again is another thread, with less CPU time. */
-static bool is_another (const struct ppi_slot *slot)
+static bool is_another (const struct ppi_timed_thread *slot)
 {
 	uint64_t now = ppi_thread_cpu_ns (slot->tid);
 
@@ -323,9 +323,9 @@ static bool is_another (const struct ppi_slot *slot)
 }
 
 static void look_at (const struct ppi_threads_options *options, uint32_t tid,
-		     void (*gone) (struct ppi_slot *slot), uint64_t *left_out)
+		     void (*gone) (struct ppi_timed_thread *slot), uint64_t *left_out)
 {
-	struct ppi_slot *slot = slot_of (tid);
+	struct ppi_timed_thread *slot = slot_of (tid);
 
 	if (slot && is_another (slot)) {
 		let_go (slot, gone);
@@ -338,7 +338,8 @@ static void look_at (const struct ppi_threads_options *options, uint32_t tid,
 }
 
 int ppi_threads_look (const struct ppi_threads_options *options,
-		      void (*gone) (struct ppi_slot *slot), uint64_t lost[PPI_SAMPLE_LOSSES])
+		      void (*gone) (struct ppi_timed_thread *slot),
+		      uint64_t lost[PPI_SAMPLE_LOSSES])
 {
 	DIR *tasks = opendir ("/proc/self/task");
 	struct dirent *entry;

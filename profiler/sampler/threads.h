@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct ppi_slot {
+struct ppi_timed_thread {
 	uint32_t tid; /* 0: nobody's */
 	int timer;    /* the kernel's number */
 	bool has_timer, told, seen_now;
@@ -34,7 +34,7 @@ struct ppi_slot {
 	bool is_asked;         /* it is to get a signal */
 };
 
-extern struct ppi_slot ppi_slots[PPI_SLOTS] PPI_HIDDEN;
+extern struct ppi_timed_thread ppi_slots[PPI_SLOTS] PPI_HIDDEN;
 extern unsigned ppi_slots_used PPI_HIDDEN; /* those behind it were never used */
 
 struct ppi_threads_options {
@@ -49,18 +49,19 @@ struct ppi_threads_options {
  * with the slot of each, when its last sample is in its ring. 0, or -errno: they can't be looked for.
  */
 PPI_HIDDEN int ppi_threads_look (const struct ppi_threads_options *options,
-				 void (*gone) (struct ppi_slot *slot),
+				 void (*gone) (struct ppi_timed_thread *slot),
 				 uint64_t lost[PPI_SAMPLE_LOSSES]);
 /* Gives the timer a new phase, so that it does not keep step with what the program does. */
-PPI_HIDDEN void ppi_thread_shift (const struct ppi_threads_options *options, struct ppi_slot *slot);
+PPI_HIDDEN void ppi_thread_shift (const struct ppi_threads_options *options,
+				  struct ppi_timed_thread *slot);
 /*
  * The thread gets one signal, as soon as it has run in the program for some microseconds more. One
  * that sleeps gets it when it has woken up, so that no sleep is cut short.
  */
 PPI_HIDDEN void ppi_thread_interrupt (const struct ppi_threads_options *options,
-				      struct ppi_slot *slot);
+				      struct ppi_timed_thread *slot);
 /* It was asked for one and has run, but not in the program: the kernel looks less often. */
-PPI_HIDDEN void ppi_thread_let_be (struct ppi_slot *slot);
+PPI_HIDDEN void ppi_thread_let_be (struct ppi_timed_thread *slot);
 /*
  * Where thread TID of this process sleeps in the kernel: its stack pointer and where it goes on.
  */

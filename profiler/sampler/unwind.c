@@ -34,8 +34,9 @@ static enum ppi_step step_block (uint64_t pc, const struct ppi_stack_copy *stack
 {
 	for (size_t i = 0; i < n_arenas; i++)
 		if (pc >= arenas[i].code && pc - arenas[i].code < arenas[i].bytes) {
-			const struct ppi_table table = {(uintptr_t) arenas[i].table,
-							arenas[i].table, sizeof arenas[i].table};
+			const struct ppi_unwind_table table = {(uintptr_t) arenas[i].table,
+							       arenas[i].table,
+							       sizeof arenas[i].table};
 			uint32_t common;
 
 			memcpy (&common, arenas[i].table, sizeof common);
@@ -51,7 +52,7 @@ static enum ppi_step step_described (struct ppi_object *object, uint64_t pc,
 				     const struct ppi_stack_copy *stack,
 				     struct ppi_registers *registers)
 {
-	const struct ppi_table *table;
+	const struct ppi_unwind_table *table;
 	size_t fde;
 
 	if (!object)
@@ -112,7 +113,7 @@ void ppi_unwind (const struct ppi_raw *raw, struct ppi_unwound *out)
 			out->loss = PPI_SAMPLE_LOSSES;
 			return;
 		}
-		out->place[out->n++] = (struct ppi_place){pc, object};
+		out->place[out->n++] = (struct ppi_code_place){pc, object};
 		step = step_described (object, pc, &stack, &registers);
 		if (step == PPI_STEP_UNKNOWN)
 			step = step_by_frame (&stack, &registers);

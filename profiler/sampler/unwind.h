@@ -9,13 +9,13 @@
 
 enum { PPI_UNWIND_MOST = 1024 };
 
-struct ppi_place {
+struct ppi_code_place {
 	uint64_t address;          /* in the process; of a call, its last byte */
 	struct ppi_object *object; /* NULL: in none */
 };
 
 struct ppi_unwound {
-	struct ppi_place place[PPI_UNWIND_MOST]; /* from the innermost */
+	struct ppi_code_place place[PPI_UNWIND_MOST]; /* from the innermost */
 	uint32_t n;
 	unsigned
 		/*

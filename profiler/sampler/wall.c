@@ -57,7 +57,8 @@ uint64_t ppi_wall_cpu_ns (void)
 /* ---- a look ---------------------------------------------------------------------------------- */
 
 /* Reads the stack of a thread that sleeps there; false: it ran meanwhile. */
-static bool read_stack (const struct ppi_slot *slot, uint64_t sp, uint64_t pc, uint64_t cpu_ns)
+static bool read_stack (const struct ppi_timed_thread *slot, uint64_t sp, uint64_t pc,
+			uint64_t cpu_ns)
 {
 	struct ppi_raw *raw = &asleep.raw;
 
@@ -74,7 +75,7 @@ static bool read_stack (const struct ppi_slot *slot, uint64_t sp, uint64_t pc, u
 }
 
 /* The thread has run since the last look, or did then. */
-static void look_closer (struct ppi_slot *slot, uint64_t cpu_ns)
+static void look_closer (struct ppi_timed_thread *slot, uint64_t cpu_ns)
 {
 	uint64_t sp, pc,
 		seen = __atomic_load_n (&ppi_rings[slot - ppi_slots]->seen, __ATOMIC_ACQUIRE);
@@ -100,7 +101,7 @@ static void look_closer (struct ppi_slot *slot, uint64_t cpu_ns)
 	ppi_thread_interrupt (wall.options, slot);
 }
 
-static void look_at (struct ppi_slot *slot)
+static void look_at (struct ppi_timed_thread *slot)
 {
 	uint64_t cpu_ns = ppi_thread_cpu_ns (slot->tid);
 
@@ -124,7 +125,7 @@ static uint64_t spent_ns (void)
 	uint64_t sum = 0;
 
 	for (unsigned i = 0; i < ppi_slots_used; i++) {
-		struct ppi_slot *slot = &ppi_slots[i];
+		struct ppi_timed_thread *slot = &ppi_slots[i];
 		uint64_t seen, cost;
 
 		if (!slot->tid)

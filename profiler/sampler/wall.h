@@ -30,9 +30,10 @@ PPI_HIDDEN uint32_t ppi_wall_tid (void);
 /* ---- interrupter.c: with the sampler's lock -------------------------------------------------- */
 
 /* RAW is the stack of a thread that sleeps. What its handler left comes first. */
-PPI_HIDDEN void ppi_interrupter_add_asleep (struct ppi_slot *slot, const struct ppi_raw *raw);
+PPI_HIDDEN void ppi_interrupter_add_asleep (struct ppi_timed_thread *slot,
+					    const struct ppi_raw *raw);
 /* The newest stack of a thread counts again, at NS. */
-PPI_HIDDEN void ppi_interrupter_add_again (struct ppi_slot *slot, uint64_t ns);
+PPI_HIDDEN void ppi_interrupter_add_again (struct ppi_timed_thread *slot, uint64_t ns);
 /* False: the program has taken the signal, and there is no other. */
 PPI_HIDDEN bool ppi_interrupter_goes_on (void);
 

@@ -73,7 +73,7 @@ bool ppi_records_each (struct ppi_records *records,
 	if (room)
 		*why = '\0';
 	for (unsigned i = 0; i < RECORDS; i++) {
-		const struct ppi_dim dim[] = {
+		const struct ppi_record_dim dim[] = {
 			{NAME, PP_ABI_VALUE_STRING, {.text = 7 + i % 2}},
 			{CACHED, PP_ABI_VALUE_STRING, {.text = i % 5 ? 9 + i % 3 % 2 : UINT32_MAX}},
 			{N, PP_ABI_VALUE_INT, {.integer = i % 7 ? (int64_t) i - 9 : INT64_MIN}},

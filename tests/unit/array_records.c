@@ -12,13 +12,13 @@ enum { RECORDS = 4096, TEXTS = 512, DEEP = 128, DIMS = 8 };
 
 struct open {
 	struct ppi_record record;
-	struct ppi_dim dim[DIMS];
+	struct ppi_record_dim dim[DIMS];
 	double inside;
 };
 
 struct ppi_records {
 	struct ppi_record record[RECORDS]; /* in the order in which they ended */
-	struct ppi_dim dim[RECORDS][DIMS];
+	struct ppi_record_dim dim[RECORDS][DIMS];
 	size_t n;
 	char *text[TEXTS];
 	uint32_t texts;
@@ -67,13 +67,13 @@ void array_begin (struct ppi_records *records, const char *event)
 	records->depth++;
 }
 
-static struct ppi_dim *dim_of (struct ppi_records *records, const char *key, uint8_t type)
+static struct ppi_record_dim *dim_of (struct ppi_records *records, const char *key, uint8_t type)
 {
 	struct open *open = &records->open[records->depth - 1];
-	struct ppi_dim *dim = &open->dim[open->record.n_dims++];
+	struct ppi_record_dim *dim = &open->dim[open->record.n_dims++];
 
 	ck_assert_uint_le (open->record.n_dims, DIMS);
-	*dim = (struct ppi_dim){.key = id_of (records, key), .type = type};
+	*dim = (struct ppi_record_dim){.key = id_of (records, key), .type = type};
 	return dim;
 }
 

@@ -52,7 +52,7 @@ static void add (struct ppi_samples *s, uint32_t thread, double at, const char *
 {
 	ppi_samples_add (
 		s, ppi_samples_thread (s, thread, "worker"),
-		(struct ppi_sample){.at_s = at, .stack = stack_of (s, words), .periods = 1});
+		(struct ppi_stack_sample){.at_s = at, .stack = stack_of (s, words), .periods = 1});
 }
 
 static void begin (struct ppi_samples *s)

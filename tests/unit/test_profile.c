@@ -32,9 +32,9 @@ static uint32_t stack_of (struct ppi_samples *s, const char *letters)
 
 static void add (struct ppi_samples *s, uint32_t thread, double at, const char *letters)
 {
-	ppi_samples_add (
-		s, ppi_samples_thread (s, thread, "worker"),
-		(struct ppi_sample){.at_s = at, .stack = stack_of (s, letters), .periods = 1});
+	ppi_samples_add (s, ppi_samples_thread (s, thread, "worker"),
+			 (struct ppi_stack_sample){
+				 .at_s = at, .stack = stack_of (s, letters), .periods = 1});
 }
 
 static void begin (struct ppi_samples *s)
@@ -367,9 +367,9 @@ START_TEST (a_function_without_a_name_is_three_question_marks)
 
 	begin (&s);
 	function = ppi_samples_function (&s, "", "/lib/x.so", 0);
-	ppi_samples_add (
-		&s, ppi_samples_thread (&s, 1, "t"),
-		(struct ppi_sample){.stack = ppi_samples_stack (&s, &function, 1), .periods = 1});
+	ppi_samples_add (&s, ppi_samples_thread (&s, 1, "t"),
+			 (struct ppi_stack_sample){.stack = ppi_samples_stack (&s, &function, 1),
+						   .periods = 1});
 	ck_assert (ppi_profile_analyse (&s, &p));
 	text = printed (ppi_render_text, &p);
 	ck_assert_ptr_nonnull (strstr (text, "???  /lib/x.so"));

@@ -59,7 +59,7 @@ static struct ppi_value slot_value (const struct ppi_record *record, uint32_t ke
 static char *value_of (const char *expression)
 {
 	const struct ppi_record *record;
-	struct ppi_frame frame[2] = {{.depth = 0}};
+	struct ppi_record_frame frame[2] = {{.depth = 0}};
 	struct ppi_value slot[64];
 	struct ppi_nest nest = {.frame = frame, .slot = slot};
 	char why[512], text[64], *is;
@@ -73,7 +73,7 @@ static char *value_of (const char *expression)
 		key = ppi_terms_slots (w.terms, &nest.n_slots);
 		for (uint32_t i = 0; i < nest.n_slots; i++)
 			slot[nest.n_slots + i] = slot_value (record, key[i]);
-		frame[1] = (struct ppi_frame){
+		frame[1] = (struct ppi_record_frame){
 			.event = record->event, .thread = 1, .time_ns = record->time_ns};
 		is = strdup (ppi_value_text (w.terms, ppi_terms_value (w.terms, term, &nest, 1),
 					     text, sizeof text));

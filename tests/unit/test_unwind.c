@@ -132,7 +132,7 @@ END_TEST
 START_TEST (tables_that_were_damaged_end_in_an_answer)
 {
 	struct ppi_object *object;
-	const struct ppi_table *table;
+	const struct ppi_unwind_table *table;
 	uint8_t *data;
 
 	take (PPI_RAW_STACK_BYTES, DEEP);

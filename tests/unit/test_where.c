@@ -53,10 +53,10 @@ static void sample (uint32_t thread, uint64_t at, const char *outer, const char 
 	uint32_t frame[] = {function (outer), function (inner)};
 
 	ppi_samples_add (&samples, ppi_samples_thread (&samples, thread, "worker"),
-			 (struct ppi_sample){.ns = at * MS,
-					     .at_s = 1e-3 * (double) at,
-					     .stack = ppi_samples_stack (&samples, frame, 2),
-					     .periods = periods});
+			 (struct ppi_stack_sample){.ns = at * MS,
+						   .at_s = 1e-3 * (double) at,
+						   .stack = ppi_samples_stack (&samples, frame, 2),
+						   .periods = periods});
 }
 
 /* N executions from FROM on, 10 ms each and 10 ms apart, of which all were violated. */

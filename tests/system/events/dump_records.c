@@ -24,7 +24,7 @@ struct dump {
 	double begin[64], end[64];
 };
 
-static void print_dim (const struct dump *d, const struct ppi_dim *dim)
+static void print_dim (const struct dump *d, const struct ppi_record_dim *dim)
 {
 	printf (" %s=", ppi_records_text (d->records, dim->key));
 	switch (dim->type) {
