@@ -25,42 +25,12 @@ static const struct {
 	int (*run) (int argc, char **argv);
 	const char *help;
 } commands[] = {
-	{"report", ppctl_report, "what a program measured, from its recording"},
-	{"sample", ppctl_sample, "where the time of a running process goes, by intervals"},
-	{"profile", ppctl_profile, "where the time of a program went, from samples of its stacks"},
-	{"features", ppctl_features, "what features of languages and libraries cost"},
-	{"flight", ppctl_flight, "what each thread of a program did last, also of a killed one"},
-	{"query", ppctl_query, "event records as tables by the program's own dimensions"},
-	{"trace", ppctl_trace, "event records one by one"},
-	{"shell", ppctl_shell, "asks event records time and again"},
-	{"sql", ppctl_sql, "records, samples, sites, history and values as tables of SQL"},
+#define X(name, help) {#name, ppctl_##name, help},
+	PPCTL_VERBS (X)
 #ifdef HAVE_LIBELF
-	{"sites", ppctl_sites, "the sites, metrics, knobs and functions in a program or library"},
+		PPCTL_VERBS_OF_PROGRAMS (X)
 #endif
-	{"sources", ppctl_sources,
-	 "what can be measured: unit, cost on this machine, and what it lacks"},
-	{"statistics", ppctl_statistics,
-	 "which statistic each accumulator has, its cost, meaning and error"},
-	{"suggest", ppctl_suggest, "a policy whose constants come from recordings"},
-	{"history", ppctl_history, "values over time"},
-	{"merge", ppctl_merge, "recordings of several processes become one"},
-	{"ps", ppctl_ps, "which processes measure, and what fires in them"},
-	{"dump", ppctl_dump, "a recording of a running program as it is now"},
-	{"bind", ppctl_bind, "a running program measures something more"},
-	{"unbind", ppctl_unbind, "a running program measures something no longer"},
-	{"set", ppctl_set, "turns a knob of a running program"},
-	{"reset", ppctl_reset, "a metric of a running program begins anew"},
-	{"feature", ppctl_feature, "a feature of a running program is switched on or off"},
-	{"load", ppctl_load, "a running program loads a policy"},
-	{"unload", ppctl_unload, "a running program takes a policy back"},
-	{"reload", ppctl_reload, "running programs load their changed policies again"},
-#ifdef PPCTL_CHECK
-	{"check", ppctl_check, "is a policy or instrument file right, without running the program"},
-	{"run", ppctl_run, "runs a program, and reports at its end"},
-	{"test", ppctl_test, "what of a policy would have fired in a run, from its recording"},
-	{"rules", ppctl_rules,
-	 "what the rules of an instrument file chose in a program, and what not"},
-#endif
+#undef X
 };
 
 #define COMMANDS (sizeof commands / sizeof commands[0])

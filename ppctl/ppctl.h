@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ppctl.h: the subcommands of ppctl. Each gets its own arguments (argv[0] is "ppctl NAME", for
- * getopt) and returns the exit status: 0 all is well, 1 a problem was found or a file could not be
- * read, 2 the command line makes no sense, 3 an assertion fired (--fail-on).
+ * ppctl.h: what the subcommands of ppctl (verbs.h) have in common. Their exit status: 0 all is well,
+ * 1 a problem was found or a file could not be read, 2 the command line makes no sense, 3 an
+ * assertion fired (--fail-on).
  */
 #ifndef PPCTL_H
 #define PPCTL_H
+
+#include "ppctl/verbs.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,36 +15,6 @@
 
 /* GO_ON is none: nothing is decided yet */
 enum { PPCTL_GO_ON = -1, PPCTL_OK = 0, PPCTL_PROBLEM = 1, PPCTL_USAGE = 2, PPCTL_FIRED = 3 };
-
-int ppctl_report (int argc, char **argv);
-int ppctl_profile (int argc, char **argv);
-int ppctl_flight (int argc, char **argv);
-int ppctl_features (int argc, char **argv);
-int ppctl_sample (int argc, char **argv);
-int ppctl_query (int argc, char **argv);
-int ppctl_trace (int argc, char **argv);
-int ppctl_sql (int argc, char **argv);
-int ppctl_shell (int argc, char **argv);
-int ppctl_sites (int argc, char **argv);
-int ppctl_check (int argc, char **argv);
-int ppctl_rules (int argc, char **argv);
-int ppctl_run (int argc, char **argv);
-int ppctl_sources (int argc, char **argv);
-int ppctl_statistics (int argc, char **argv);
-int ppctl_suggest (int argc, char **argv);
-int ppctl_ps (int argc, char **argv);
-int ppctl_dump (int argc, char **argv);
-int ppctl_bind (int argc, char **argv);
-int ppctl_unbind (int argc, char **argv);
-int ppctl_set (int argc, char **argv);
-int ppctl_reset (int argc, char **argv);
-int ppctl_feature (int argc, char **argv);
-int ppctl_load (int argc, char **argv);
-int ppctl_unload (int argc, char **argv);
-int ppctl_reload (int argc, char **argv);
-int ppctl_history (int argc, char **argv);
-int ppctl_merge (int argc, char **argv);
-int ppctl_test (int argc, char **argv);
 
 /* "ppctl COMMAND: message" on stderr, printf-like. Returns STATUS. */
 int ppctl_fail (int status, const char *command, const char *format, ...)
