@@ -134,7 +134,7 @@ PP_EXTERN_C const char pp_estimates_end[] __asm__("__stop_pp_estimates")
 			((TYPE) (MIN) <= (TYPE) (INITIAL) && (TYPE) (INITIAL) <= (TYPE) (MAX)),    \
 		"knob " #NAME ": its initial value " VALUE " is not in its range, " RANGE);        \
 	PP_STATIC_ASSERT_ (PP_NOT_KNOWN_ (STEP) || (TYPE) (STEP) > 0,                              \
-			   "knob " #NAME ": its step, behind the range, is missing or not more than 0");
+			   "knob " #NAME ": its step is missing, or not more than 0");
 #if defined(__clang__) && !defined(__cplusplus)
 #define PP_KNOB_CHECK_DOUBLE_(...) /* its C compares no doubles before it runs */
 #else

@@ -21,8 +21,9 @@ static void help (FILE *out)
 	fprintf (out,
 		 "usage: ppctl check [--strict] [--binary BINARY]... FILE\n\n"
 		 "Checks a policy as the library does when it loads it, and prints every error\n"
-		 "with its place. Without --binary what only the program knows (sites, knobs,\n"
-		 "functions) is taken to exist; with it, a site that no binary has is told too,\n"
+		 "with its place. Without --binary what only the program knows (its metrics,\n"
+		 "sites, knobs, functions) is taken to exist, but for names that are nearly one\n"
+		 "of the policy's own; with it, a site that no binary has is told too,\n"
 		 "but for names of spans and of calls like pp_begin, where it has them as texts.\n"
 		 "What the policy says of a metric, source, knob or function that there is not\n"
 		 "waits until there is, which is a warning, unless the name is nearly one that\n"
@@ -43,7 +44,10 @@ static void put_success (const struct ppi_offline_result *r, const char *path, b
 	printf ("%s: no errors; %zu metric%s, %zu binding%s, %zu assertion%s%s%s\n", path,
 		r->metrics, r->metrics == 1 ? "" : "s", r->binds, r->binds == 1 ? "" : "s",
 		r->assertions, r->assertions == 1 ? "" : "s", waits,
-		known ? "" : " (sites, knobs and functions: not checked without --binary)");
+		known ? ""
+		      : " (metrics of the program's own, sites, knobs and functions: not checked "
+			"without "
+			"--binary)");
 }
 
 static struct ppi_offline_site offline_site (const struct ppctl_site *site)

@@ -559,7 +559,14 @@ static int statistic (const struct ppi_names *self, const char *name, int *power
 
 void ppi_runtime_names_init (struct ppi_runtime_names *names, const struct ppi_loaded *without)
 {
-	names->names = (struct ppi_names){each, metric, site,      NULL, source,    owner,
-					  NULL, NULL,   composite, knob, statistic, true};
+	names->names = (struct ppi_names){.each = each,
+					  .metric = metric,
+					  .site = site,
+					  .source = source,
+					  .owner = owner,
+					  .composite = composite,
+					  .knob = knob,
+					  .statistic = statistic,
+					  .grows = true};
 	names->without = without;
 }

@@ -105,6 +105,8 @@ struct ppi_names {
 	 * until there is.
 	 */
 	bool grows;
+	/* nobody knows which metrics the program has: that one is waited for is not told */
+	bool has_unknown_metrics;
 };
 
 /* The same for statistics of the program's own, too. */

@@ -97,7 +97,7 @@ void ppi_checker_missing (struct ppi_checker *c, struct ppi_place place, enum pp
 		return;
 	if (!is_site && !add_wait (c->policy, kind, name, waited && waited->is_noted))
 		ppi_diagnose (c->d, place, "no memory");
-	if (!waited)
+	if (!waited && !(kind == PPI_NAME_METRIC && c->names.outer->has_unknown_metrics))
 		ppi_diagnose_warning (c->d, place, "this waits: %s", message);
 }
 

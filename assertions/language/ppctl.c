@@ -490,7 +490,8 @@ static void tell_unseen (const struct offline_names *self, struct ppi_diagnostic
 static struct offline_names names_of (const struct ppi_offline *offline)
 {
 	return (struct offline_names){{each, metric, site, fits, source, owner, NULL, NULL,
-				       composite, knob, statistic, !offline->strict},
+				       composite, knob, statistic, !offline->strict,
+				       !offline->known},
 				      offline,
 				      NULL};
 }

@@ -46,7 +46,8 @@ struct ppi_offline {
 	size_t n_sites, n_records;
 	/*
 	 * false: no binary was given. Knobs and functions that the policy names are taken to exist,
-	 * sites are only looked at for their form.
+	 * metrics that are not the policy's to be the program's, which is no news; sites are only
+	 * looked at for their form.
 	 */
 	bool known;
 	/*

@@ -71,8 +71,12 @@ static int statistic (const struct ppi_names *self, const char *name, int *power
 	return strcmp (name, "worst") == 0 ? 0 : -1;
 }
 
-static const struct ppi_names names = {each, metric, site,      NULL, NULL,      NULL,
-				       NULL, NULL,   composite, NULL, statistic, true};
+static const struct ppi_names names = {.each = each,
+				       .metric = metric,
+				       .site = site,
+				       .composite = composite,
+				       .statistic = statistic,
+				       .grows = true};
 
 static double load (const struct ppi_ref *ref, void *arg)
 {

@@ -103,9 +103,9 @@ knob b: its initial value 1.5 is not in its range, 0 to 1
 knob c: its initial value 2 is not in its range, that of a word, from 0: box, linear
 knob d: its range 5 to 1 is empty
 knob d: its initial value 3 is not in its range, 5 to 1
-knob e: its step, behind the range, is missing or not more than 0
-knob j: its step, behind the range, is missing or not more than 0
-knob k: its step, behind the range, is missing or not more than 0
+knob e: its step is missing, or not more than 0
+knob j: its step is missing, or not more than 0
+knob k: its step is missing, or not more than 0
 knob f: its initial value 9 is not in its range, LOW to HIGH
 knob g: its initial value 1.5 is not in its range, 0 to 1
 knob h: its initial value 2 is not in its range, that of a word, from 0: box, linear"

@@ -174,6 +174,8 @@ printf '%s\n' 'version: 1' 'bind: [{metric: tiles, sites: serve/serve}]' 'assert
 run check --binary shop later.yaml
 tap_is "check: names that there are not may come later" "$status $out" "0 later.yaml: no errors; 0 metrics, 1 binding, 1 assertion; it waits for 3 names"
 tap_is "check: which is told" "$(grep -c ': warning: this waits: ' <<<"$err")" 3
+run check later.yaml
+tap_is "check: without a binary a metric of the program's own is no news" "$status $out $err" "0 later.yaml: no errors; 0 metrics, 1 binding, 1 assertion (metrics of the program's own, sites, knobs and functions: not checked without --binary) "
 run check --strict --binary shop later.yaml
 tap_is "check: but with --strict" "$status $(grep -c ': error: ' <<<"$err")" "1 3"
 run check --strict --binary shop "$here/wrong.yaml"

@@ -90,8 +90,11 @@ static int statistic (const struct ppi_names *self, const char *name, int *power
 					     : -1;
 }
 
-static const struct ppi_names names = {each, metric, site,      NULL, NULL,      NULL,
-				       NULL, NULL,   composite, NULL, statistic, false};
+static const struct ppi_names names = {.each = each,
+				       .metric = metric,
+				       .site = site,
+				       .composite = composite,
+				       .statistic = statistic};
 
 static double load (const struct ppi_ref *ref, void *arg)
 {

@@ -26,6 +26,7 @@
 #include <fcntl.h>
 #include <pp.h>
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
@@ -875,7 +876,9 @@ END_TEST
 
 static void *requests (void *arg)
 {
-	(void) arg;
+	uint32_t *tid = arg;
+
+	*tid = (uint32_t) gettid ();
 	request (1, 1);
 	return NULL;
 }
@@ -893,11 +896,15 @@ static bool note_thread (const struct ppi_stream_part *part, void *arg)
 START_TEST (a_thread_that_ended_leaves_its_entries_under_its_own_name)
 {
 	pthread_t thread;
+	uint32_t tid;
 
 	records ("request");
 	for (int i = 0; i < 2; i++) {
-		ck_assert_int_eq (pthread_create (&thread, NULL, requests, NULL), 0);
+		ck_assert_int_eq (pthread_create (&thread, NULL, requests, &tid), 0);
 		pthread_join (thread, NULL);
+		/* the kernel knows it for a moment longer than who has joined it */
+		while (!ppi_thread_is_gone (tid))
+			sched_yield ();
 		ppi_lock ();
 		ppi_thread_reap ();
 		ppi_unlock ();
