@@ -465,7 +465,7 @@ endif
 EXTRA_DIST += tests/system/schema.sh tests/system/policies/compare.py tests/system/policies/good.txt tests/system/policies/bad.txt \
 	tests/system/policies/beyond.txt
 EXTRA_DIST += $(PP_SHELL_TESTS) tests/system/pprec_second.py tests/system/screens/80.txt tests/system/screens/120.txt tests/system/screens/200.txt tests/system/screens/ascii.txt tests/system/screens/colour.txt \
-	tests/system/screens/sites.txt tests/system/ppctl/bakery.c tests/system/ppctl/bakery.yaml tests/system/ppctl/controlled.c tests/system/ppctl/endless.c tests/system/ppctl/forks.c tests/system/ppctl/liar.c tests/system/ppctl/series.c tests/system/ppctl/shop.c tests/system/ppctl/shop.yaml \
+	tests/system/screens/sites.txt tests/system/ppctl/bakery.c tests/system/ppctl/bakery.yaml tests/system/ppctl/controlled.c tests/system/ppctl/endless.c tests/system/ppctl/endless_events.c tests/system/ppctl/forks.c tests/system/ppctl/liar.c tests/system/ppctl/series.c tests/system/ppctl/shop.c tests/system/ppctl/shop.yaml \
 	tests/system/ppctl/wrong.yaml tests/system/sources/count.cc tests/system/test_policy/phases.c tests/system/papi/fake_papi.c tests/system/papi/turns.c \
 	tests/system/plugins/features.c tests/system/plugins/perfetto.py tests/system/plugins/print.c tests/system/plugins/same.py tests/system/plugins/tree.c \
 	tests/system/plugins/wrong.c
