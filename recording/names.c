@@ -3,6 +3,7 @@
 #include "recording/names.h"
 
 #include "base/chunk.h"
+#include "recording/event.h"
 #include "recording/layout.h"
 #include "recording/read.h"
 
@@ -102,6 +103,24 @@ const char *ppi_recorded_text (const struct ppi_recording *recording, uint64_t n
 	uint32_t offset = chunk ? (uint32_t) chunk->place[at % PPI_TEXTS_OF_CHUNK] : 0;
 
 	return offset ? ppi_chunk_text (chunk, offset) : "(unknown)";
+}
+
+bool ppi_recorded_events (const struct ppi_recording *recording)
+{
+	const struct ppi_texts_chunk *chunk = NULL;
+	struct ppi_event_text event, key[PPI_EVENT_DIMS];
+	struct ppi_event_shape shape;
+	bool is = ppi_recording_next (recording, PPI_CHUNK_AGGREGATE, NULL) != NULL;
+
+	/* what records are of is a text of that form */
+	while (!is && (chunk = ppi_recording_next (recording, PPI_CHUNK_TEXTS, chunk)))
+		for (uint32_t i = 0; i < PPI_TEXTS_OF_CHUNK && !is; i++) {
+			uint32_t offset = (uint32_t) chunk->place[i];
+
+			is = offset && ppi_event_shape_parse (ppi_chunk_text (chunk, offset),
+							      &shape, &event, key);
+		}
+	return is;
 }
 
 /* Is the '/' at AT of a function, "operator/", and no border? */

@@ -8,6 +8,8 @@
 
 #include "recording/layout.h"
 
+#include <stdbool.h>
+
 struct ppi_recording;
 
 const char *ppi_history_name (enum ppi_history_kind kind);
@@ -23,6 +25,9 @@ const char *ppi_report_site_name (const struct ppi_recording *recording, uint32_
 
 /* The text with that NUMBER, "(unknown)" where the recording does not have it. */
 const char *ppi_recorded_text (const struct ppi_recording *recording, uint64_t number);
+
+/* Were executions recorded one by one, or counted in groups? */
+bool ppi_recorded_events (const struct ppi_recording *recording);
 
 /*
  * The name that a site has in the source: what is behind the function in FULL, without what tells

@@ -369,6 +369,8 @@ static void put_rest (struct ppi_report *out, const struct ppi_screen *screen)
 		ppi_say (row, "where the time went: ppctl profile {path}\n");
 	else if (screen->path && ppi_recording_next (out->recording, PPI_CHUNK_EXACT, NULL))
 		ppi_say (row, "what features cost: ppctl features {path}\n");
+	if (screen->path && ppi_recorded_events (out->recording))
+		ppi_say (row, "by which values: ppctl query {path}\n");
 }
 
 /* ---- the plan -------------------------------------------------------------------------------- */
