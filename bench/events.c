@@ -8,7 +8,11 @@
  * what the whole file takes, by the records in it. events.aggregated is the same for executions that
  * are counted in groups instead, by a number of 1 bit and one of 200 texts. A turn that dropped
  * anything is no measurement.
+ *
+ * "events PLAIN MARKED [VALGRIND]": the program of the rows events.slowdown.*, slowdown.c.
  */
+#include "slowdown.h"
+
 #include <pp.h>
 
 #include <stdint.h>
@@ -94,9 +98,11 @@ static int measure (const char *what, uint64_t mask, unsigned drain_us, double *
 }
 
 /* In a directory of its own, for the records. */
-int main (void)
+int main (int argc, char **argv)
 {
 	char directory[] = "/tmp/ppgcc-events-XXXXXX", remove[64];
+	char *plain = argc > 2 ? realpath (argv[1], NULL) : NULL,
+	     *marked = argc > 2 ? realpath (argv[2], NULL) : NULL;
 	struct stat st = {0};
 	double rate = 0, aggregated = 0;
 	int failed;
@@ -104,7 +110,7 @@ int main (void)
 	for (int i = 0; i < COMMANDS; i++)
 		snprintf (command[i], sizeof command[i], "command %d", i);
 	setenv ("PP_LOG", "/dev/null", 1);
-	if (mkdtemp (directory) == NULL || chdir (directory) != 0)
+	if (!plain || !marked || mkdtemp (directory) == NULL || chdir (directory) != 0)
 		return 1;
 	failed = measure ("records: pair", 4095, DRAIN_US, &rate) < 0 ||
 		 stat ("events.pprec", &st) != 0 ||
@@ -112,6 +118,10 @@ int main (void)
 	if (!failed)
 		printf ("events.recorded %g\nevents.bytes %g\nevents.aggregated %g\n", rate,
 			(double) st.st_blocks * 512 / ((double) TURNS * PAIRS), aggregated);
+	fflush (stdout);
+	failed = failed || slowdown (plain, marked, argc > 3 ? argv[3] : NULL) < 0;
+	free (plain);
+	free (marked);
 	snprintf (remove, sizeof remove, "rm -r %s", directory);
 	return system (remove) != 0 || failed;
 }

@@ -7,7 +7,7 @@ CLEANFILES += bench/results.json
 # As a user's program: pp.h and the plugin. -no-install: the program itself and no script of libtool's around it, for it is timed and runs under valgrind.
 BENCH_PLAIN_CFLAGS = -std=gnu11 -D_GNU_SOURCE -I$(top_srcdir)/include $(PP_WARNINGS) $(SANITIZER_FLAGS)
 BENCH_CFLAGS = $(BENCH_PLAIN_CFLAGS) $(PPGCC_FLAGS)
-BENCH_ALL = bench/bench bench/startup_marked bench/startup_unmarked bench/startup_100k bench/policy_load bench/toggle_100k bench/growth_trials bench/budget bench/control bench/sampling bench/events bench/query bench/accuracy bench/nfa
+BENCH_ALL = bench/bench bench/startup_marked bench/startup_unmarked bench/startup_100k bench/policy_load bench/toggle_100k bench/growth_trials bench/budget bench/control bench/sampling bench/events bench/attributes_plain bench/attributes_marked bench/query bench/accuracy bench/nfa
 EXTRA_PROGRAMS += $(BENCH_ALL)
 CLEANFILES += $(BENCH_ALL)
 
@@ -50,11 +50,23 @@ bench_control_LDFLAGS = $(PP_LDFLAGS) -no-install
 bench_control_LDADD = libpp/libpp.la
 $(bench_control_OBJECTS): $(PPGCC_SO)
 
-bench_events_SOURCES = bench/events.c
+bench_events_SOURCES = bench/events.c bench/slowdown.c bench/slowdown.h
 bench_events_CFLAGS = $(BENCH_CFLAGS)
 bench_events_LDFLAGS = $(PP_LDFLAGS) -no-install
 bench_events_LDADD = libpp/libpp.la
 $(bench_events_OBJECTS): $(PPGCC_SO)
+
+# samples/attributes, without the plugin and with it
+BENCH_ATTRIBUTES = samples/attributes/attribute.c samples/attributes/counts.c samples/attributes/environment.c samples/attributes/expression.c samples/attributes/main.c samples/attributes/names.c samples/attributes/obfuscate.c samples/attributes/pico.c samples/attributes/strategy.c samples/attributes/term.c
+bench_attributes_plain_SOURCES = $(BENCH_ATTRIBUTES)
+bench_attributes_plain_CFLAGS = $(BENCH_PLAIN_CFLAGS) -Wno-unknown-pragmas
+bench_attributes_plain_LDFLAGS = $(PP_LDFLAGS) -no-install
+bench_attributes_plain_LDADD = libpp/libpp.la
+bench_attributes_marked_SOURCES = $(BENCH_ATTRIBUTES)
+bench_attributes_marked_CFLAGS = $(BENCH_CFLAGS)
+bench_attributes_marked_LDFLAGS = $(PP_LDFLAGS) -no-install
+bench_attributes_marked_LDADD = libpp/libpp.la
+$(bench_attributes_marked_OBJECTS): $(PPGCC_SO)
 
 bench_query_SOURCES = bench/query.c
 bench_query_CFLAGS = $(BENCH_CFLAGS)
@@ -207,7 +219,7 @@ bench/peer_xray_fdr: bench/peers/xray.c $(BENCH_PEER_PARTS)
 # BENCH=fast: some seconds instead of minutes. A policy or a setting of the user's own would be measured too.
 BENCH_OPTIONS = $(BENCH:%=--%) --json bench/results.json --startup bench/startup_marked --many bench/startup_100k --toggle bench/toggle_100k \
 	--peers "$(BENCH_PEERS)" --peer-script $(top_srcdir)/bench/peers/peer.sh --peer-folder bench \
-	--table bench --policies $(top_srcdir)/bench/table51 --policy bench/policy_load --growth bench/growth_trials --budget bench/budget --recording "tests/unit/record_rates bench ppctl/ppctl" --control "bench/control ppctl/ppctl" --sampling bench/sampling --events bench/events --query "bench/query ppctl/ppctl" --accuracy bench/accuracy --calls bench/nfa --features bench --samples $(top_srcdir)/samples/features $(BENCH_ONLY:%=--only %)
+	--table bench --policies $(top_srcdir)/bench/table51 --policy bench/policy_load --growth bench/growth_trials --budget bench/budget --recording "tests/unit/record_rates bench ppctl/ppctl" --control "bench/control ppctl/ppctl" --sampling bench/sampling --events "bench/events bench/attributes_plain bench/attributes_marked $(VALGRIND)" --query "bench/query ppctl/ppctl" --accuracy bench/accuracy --calls bench/nfa --features bench --samples $(top_srcdir)/samples/features $(BENCH_ONLY:%=--only %)
 .PHONY: bench
 if HAVE_GCC_PLUGIN
 if ARCH_X86_64

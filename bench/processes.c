@@ -189,6 +189,9 @@ static const struct row events_rows[] = {
 	{"events.recorded", "M pairs/s", NULL, -8},
 	{"events.bytes", "B", NULL, 8},
 	{"events.aggregated", "M pairs/s", NULL, -15},
+	{"events.slowdown.off", "ratio", NULL, 1.01},
+	{"events.slowdown.aggregated", "ratio", NULL, 1.05},
+	{"events.slowdown.recorded", "ratio", NULL, 1.10},
 };
 
 static const struct row accuracy_rows[] = {

@@ -179,10 +179,8 @@ static void begin (struct ppi_thread *t, const struct ppi_op *op, const struct p
 		return;
 	open = ppi_aggregates_of (t);
 	number_strings (open, set, words);
-	for (uint32_t i = 0; i < set->n; i++) {
+	for (uint32_t i = 0; i < set->n; i++)
 		ppi_store (&own->inner[i], 0);
-		ppi_store (&own->children[i], 0);
-	}
 	if (site->kind == PP_ABI_SITE_POINT || !open || t->in_span)
 		return;
 	if (open->waiting)

@@ -92,7 +92,6 @@ void ppi_aggregate_tell (struct ppi_thread *t, struct ppi_frame *f, enum ppi_hom
 		at = place_in (outer, a);
 		/* where there was a frame a moment ago: who looks for open ones may read it still */
 		ppi_store (&its->inner[at], its->inner[at] + ticks);
-		ppi_store (&its->children[at], its->children[at] + 1);
 	}
 }
 
@@ -114,10 +113,8 @@ void ppi_aggregate_give (struct ppi_thread *t, struct ppi_frame *f, enum ppi_hom
 		int at = outer ? place_in (outer, a) : 0;
 
 		/* what ran in it ran in the one around it */
-		if (its) {
+		if (its)
 			ppi_store (&its->inner[at], its->inner[at] + own->inner[i]);
-			ppi_store (&its->children[at], its->children[at] + own->children[i]);
-		}
 		if (own->open >> i & 1)
 			ppi_aggregate_close (t, own, i);
 	}

@@ -38,9 +38,8 @@ struct ppi_aggregate_words {
 	uint32_t open;                       /* bits: it is in its nodes, or waits for them */
 	/* where it is open and does not wait */
 	struct ppi_thread_group *group[PPI_SET_AGGREGATES];
-	uint64_t inner[PPI_SET_AGGREGATES];    /* ticks of those directly in it */
-	uint32_t children[PPI_SET_AGGREGATES]; /* how many those are */
-	uint64_t value[PPI_SET_KEYS];          /* that came later; of a string the text's number */
+	uint64_t inner[PPI_SET_AGGREGATES]; /* ticks of those directly in it */
+	uint64_t value[PPI_SET_KEYS];       /* that came later; of a string the text's number */
 };
 
 #define PPI_AGGREGATE_COUNTED 0x100u /* in OPEN: it is one of the table's FRAMES */

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CAPTURED __attribute__ ((unused))
-
 enum { TABLE = 1 << 17, TEXTS = 1 << 12, ROUNDS = 100 };
 
 enum state { NEVER, RUNNING, KEPT };
@@ -93,17 +91,15 @@ static outcome compute (struct attribute *attribute, struct term *node, const ch
 outcome evaluate (struct attribute *attribute, struct term *node, const char *parameter)
 {
 	struct memo *m = memo_of (attribute, node, parameter);
-	/* what an event is told; compilers without the plugin see nobody use it */
-	const char *name = attribute->name, *type = constructor_name (node->is);
-	CAPTURED const char *subject = node->shown;
-	CAPTURED const char *cached = m->state == KEPT ? "true" : "false",
-			    *circular = attribute->is_circular ? "true" : "false";
 	outcome is;
 
-	count_event ("AttrEval", name, type, m->state == KEPT);
+	count_event ("AttrEval", attribute->name, constructor_name (node->is), m->state == KEPT);
 	{
-#pragma pp interval AttrEval dim(name = name, type = type, subject = subject, cached = cached,     \
-				 parameter = parameter, circular = circular)
+		/* what is in brackets is computed where somebody wants to know it */
+#pragma pp interval AttrEval dim(                                                                  \
+	name = attribute->name, type = constructor_name(node->is), subject = node->shown,          \
+	cached = m->state == KEPT ? "true" : "false", parameter = parameter,                       \
+	circular = attribute->is_circular ? "true" : "false")
 		is = m->state == KEPT ? m->is : compute (attribute, node, parameter, m);
 	}
 	return is;

@@ -95,6 +95,10 @@ tap_is "which is none of the others" "$("$ppctl" query --aggregate --json few.pp
 tap_has "and is told" "$("$ppctl" query few.pprec id)" "more groups than max_groups: 50"
 tap_is "without records a query is of groups by itself" "$("$ppctl" query --csv few.pprec id | wc -l)" 52
 
+run few 6000 x8
+counts few.pprec id >got
+tap_is "... also where 8 threads meet them at once" "$(wc -l <got) $(sum <got)" "51 48000"
+
 # a text that the program has, and what was beyond `strings`
 policy strings '{by: command, sites: serve}' ', strings: 2'
 run strings 600

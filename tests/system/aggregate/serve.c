@@ -2,7 +2,8 @@
 /*
  * serve.c: executions whose dimensions are known to who counts them: commands in several threads,
  * intervals in intervals of their own kind, events whose status comes late. `serve N`: N a thread;
- * `serve N fork`: a child has half as many, and its number is told; `serve 0`: until it is killed.
+ * `serve N fork`: a child has half as many, and its number is told; `serve N x8`: in so many threads;
+ * `serve 0`: until it is killed.
  */
 #include <pp.h>
 #include <pthread.h>
@@ -13,10 +14,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define THREADS 4
+#define THREADS 16
 
 static _Thread_local volatile long sink;
 static long n;
+static int threads = 4;
 
 /* one that is missing, one that is called as if it were, and one that is called as what is beyond */
 static const char *const commands[] = {"GET", "SET", "DEL", NULL, "(none)", "other"};
@@ -90,17 +92,19 @@ static void all (void)
 {
 	pthread_t thread[THREADS];
 
-	for (int i = 0; i < THREADS; i++)
+	for (int i = 0; i < threads; i++)
 		pthread_create (&thread[i], NULL, run, NULL);
-	for (int i = 0; i < THREADS; i++)
+	for (int i = 0; i < threads; i++)
 		pthread_join (thread[i], NULL);
 }
 
 int main (int argc, char **argv)
 {
 	n = atol (argv[1]);
+	if (argc > 2 && *argv[2] == 'x')
+		threads = atoi (argv[2] + 1) % THREADS;
 	all ();
-	if (argc > 2) {
+	if (argc > 2 && *argv[2] == 'f') {
 		pid_t child = fork ();
 
 		if (!child) {
