@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * rank.h: the order of the library's locks, from the outermost in: who has one waits only for those
- * behind it. Sanitized builds stop the program where that is not kept; in others this is nothing.
+ * behind it. Sanitized builds, and those for debugging (without -O), stop the program where that is
+ * not kept; in others this is nothing.
  */
 #ifndef PPI_BASE_RANK_H
 #define PPI_BASE_RANK_H
 
-#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__ || defined PPI_CHECK_RANKS
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__ || !defined __OPTIMIZE__ ||        \
+	defined PPI_CHECK_RANKS
 #define PPI_RANKS_ARE_CHECKED 1
 #else
 #define PPI_RANKS_ARE_CHECKED 0

@@ -7,7 +7,7 @@
 
 #include <signal.h>
 
-#if !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
+#if !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__ && defined __OPTIMIZE__
 __thread unsigned ppi_ranks_held;
 #endif
 
