@@ -7,6 +7,7 @@
 #include "bench.h"
 
 #include <getopt.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -142,142 +143,95 @@ static int bench_all (const struct options *o)
 	return error != 0;
 }
 
-int main (int argc, char **argv)
+/* Options that say where something is, and where that goes. */
+static const struct {
+	const char *name;
+	size_t at; /* of a const char * in struct options */
+} places[] = {
+	{"json", offsetof (struct options, json)},
+	{"startup", offsetof (struct options, marked)},
+	{"valgrind", offsetof (struct options, valgrind)},
+	{"many", offsetof (struct options, many)},
+	{"toggle", offsetof (struct options, toggled)},
+	{"plugin", offsetof (struct options, compile.plugin)},
+	{"compiler", offsetof (struct options, compile.compiler)},
+	{"peers", offsetof (struct options, peers.found)},
+	{"peer-script", offsetof (struct options, peers.script)},
+	{"peer-folder", offsetof (struct options, peers.folder)},
+	{"table", offsetof (struct options, table)},
+	{"policies", offsetof (struct options, policies)},
+	{"policy", offsetof (struct options, policy)},
+	{"growth", offsetof (struct options, growth)},
+	{"budget", offsetof (struct options, budget)},
+	{"recording", offsetof (struct options, recording)},
+	{"control", offsetof (struct options, control)},
+	{"sampling", offsetof (struct options, sampling)},
+	{"events", offsetof (struct options, events)},
+	{"query", offsetof (struct options, query)},
+	{"accuracy", offsetof (struct options, accuracy)},
+	{"calls", offsetof (struct options, calls)},
+	{"features", offsetof (struct options, features)},
+	{"samples", offsetof (struct options, samples)},
+};
+
+enum { PLACES = sizeof places / sizeof places[0] };
+enum { FIRST_PLACE = 256 }; /* options of one letter are below that */
+
+/* -1: go on; else the exit status. */
+static int read_options (int argc, char **argv, struct options *o)
 {
-	static const struct option long_options[] = {
-		{"fast", no_argument, NULL, 'f'},
-		{"rounds", required_argument, NULL, 'n'},
-		{"json", required_argument, NULL, 'j'},
-		{"startup", required_argument, NULL, 's'},
-		{"valgrind", required_argument, NULL, 'v'},
-		{"count", no_argument, NULL, 'r'},
-		{"many", required_argument, NULL, 'm'},
-		{"toggle", required_argument, NULL, 'g'},
-		{"plugin", required_argument, NULL, 'p'},
-		{"compiler", required_argument, NULL, 'c'},
-		{"peers", required_argument, NULL, 'P'},
-		{"peer-script", required_argument, NULL, 'S'},
-		{"peer-folder", required_argument, NULL, 'F'},
-		{"table", required_argument, NULL, 't'},
-		{"policies", required_argument, NULL, 'y'},
-		{"policy", required_argument, NULL, 'l'},
-		{"growth", required_argument, NULL, 'G'},
-		{"budget", required_argument, NULL, 'b'},
-		{"recording", required_argument, NULL, 'R'},
-		{"control", required_argument, NULL, 'C'},
-		{"sampling", required_argument, NULL, 'A'},
-		{"events", required_argument, NULL, 'E'},
-		{"query", required_argument, NULL, 'Q'},
-		{"accuracy", required_argument, NULL, 'a'},
-		{"calls", required_argument, NULL, 'k'},
-		{"features", required_argument, NULL, 'e'},
-		{"samples", required_argument, NULL, 'x'},
-		{"only", required_argument, NULL, 'o'},
-		{"noblocks", no_argument, NULL, 'B'},
-		{"help", no_argument, NULL, 'h'},
-		{NULL, 0, NULL, 0},
-	};
-	struct options o = {.self = argv[0],
-			    .rounds = ROUNDS_FULL,
-			    .samples = ".",
-			    .peers = {.found = "", .folder = "bench"}};
+	static const struct option others[] = {
+		{"fast", no_argument, NULL, 'f'},     {"rounds", required_argument, NULL, 'n'},
+		{"count", no_argument, NULL, 'r'},    {"only", required_argument, NULL, 'o'},
+		{"noblocks", no_argument, NULL, 'B'}, {"help", no_argument, NULL, 'h'}};
+	enum { OTHERS = sizeof others / sizeof others[0] };
+	struct option all[PLACES + OTHERS + 1];
 	int c;
 
-	while ((c = getopt_long (argc, argv, "", long_options, NULL)) != -1) {
+	memset (all, 0, sizeof all);
+	memcpy (all, others, sizeof others);
+	for (int i = 0; i < PLACES; i++)
+		all[OTHERS + i] =
+			(struct option){places[i].name, required_argument, NULL, FIRST_PLACE + i};
+	while ((c = getopt_long (argc, argv, "", all, NULL)) != -1) {
 		switch (c) {
 		case 'f':
-			o.rounds = ROUNDS_FAST;
+			o->rounds = ROUNDS_FAST;
 			break;
 		case 'n':
-			o.rounds = (size_t) strtoul (optarg, NULL, 10);
-			break;
-		case 'j':
-			o.json = optarg;
-			break;
-		case 's':
-			o.marked = optarg;
-			break;
-		case 'm':
-			o.many = optarg;
-			break;
-		case 'g':
-			o.toggled = optarg;
-			break;
-		case 'v':
-			o.valgrind = optarg;
+			o->rounds = (size_t) strtoul (optarg, NULL, 10);
 			break;
 		case 'r':
 			return run_counted () == 0 ? 0 : 1;
-		case 'p':
-			o.compile.plugin = optarg;
-			break;
-		case 'c':
-			o.compile.compiler = optarg;
-			break;
-		case 'P':
-			o.peers.found = optarg;
-			break;
-		case 'S':
-			o.peers.script = optarg;
-			break;
-		case 'F':
-			o.peers.folder = optarg;
-			break;
-		case 't':
-			o.table = optarg;
-			break;
-		case 'y':
-			o.policies = optarg;
-			break;
-		case 'l':
-			o.policy = optarg;
-			break;
-		case 'G':
-			o.growth = optarg;
-			break;
-		case 'b':
-			o.budget = optarg;
-			break;
-		case 'R':
-			o.recording = optarg;
-			break;
-		case 'C':
-			o.control = optarg;
-			break;
-		case 'A':
-			o.sampling = optarg;
-			break;
-		case 'E':
-			o.events = optarg;
-			break;
-		case 'Q':
-			o.query = optarg;
-			break;
-		case 'a':
-			o.accuracy = optarg;
-			break;
-		case 'k':
-			o.calls = optarg;
-			break;
-		case 'e':
-			o.features = optarg;
-			break;
-		case 'x':
-			o.samples = optarg;
-			break;
 		case 'o':
 			result_only (optarg);
 			break;
 		case 'B':
-			return noblocks_child (o.rounds) == 0 ? 0 : 1;
+			return noblocks_child (o->rounds) == 0 ? 0 : 1;
 		case 'h':
 			usage (stdout);
 			return 0;
-		default:
+		case '?':
 			usage (stderr);
 			return 2;
+		default:
+			memcpy ((char *) o + places[c - FIRST_PLACE].at, &optarg, sizeof optarg);
+			break;
 		}
 	}
+	return -1;
+}
+
+int main (int argc, char **argv)
+{
+	struct options o = {.self = argv[0],
+			    .rounds = ROUNDS_FULL,
+			    .samples = ".",
+			    .peers = {.found = "", .folder = "bench"}};
+	int status = read_options (argc, argv, &o);
+
+	if (status >= 0)
+		return status;
 	/* the second word of --startup comes behind the options, and then the sources */
 	if (o.marked != NULL && optind < argc)
 		o.unmarked = argv[optind++];
