@@ -7,7 +7,7 @@ EXTRA_DIST += libpp/libpp.map
 
 # a function that is profiled may end by an exception
 libpp_libpp_la_CFLAGS = $(PP_LIB_CFLAGS) -fexceptions -DPP_MODULE_DIR='"$(pkglibdir)"'
-libpp_libpp_la_SOURCES = libpp/door.c libpp/door.h libpp/main.c libpp/parts.h libpp/profile.c libpp/profile.h libpp/profile_events.c libpp/profile_renderer.c libpp/profile_results.c libpp/recording.c libpp/thread.c libpp/thread.h
+libpp_libpp_la_SOURCES = libpp/door.c libpp/door.h libpp/main.c libpp/needed.c libpp/needed.h libpp/parts.h libpp/profile.c libpp/profile.h libpp/profile_events.c libpp/profile_renderer.c libpp/profile_results.c libpp/recording.c libpp/thread.c libpp/thread.h
 # calls among ourselves are bound here: the loader has fewer to look up, and a program that has a
 # function of such a name does not get them
 # current:revision:age; see CONTRIBUTING.md before changing it

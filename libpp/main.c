@@ -16,6 +16,7 @@
 #include "libmetrics/registry/module.h"
 #include "base/quantity.h"
 #include "libpp/door.h"
+#include "libpp/needed.h"
 #include "libpp/parts.h"
 #include "libpp/thread.h"
 
@@ -106,6 +107,9 @@ __attribute__ ((constructor)) static void constructor (void)
 
 	ppi_runtime_start ();
 	ppi_door_ask ();
+	/* preloaded: no module comes that it could be loaded with */
+	if (!ppi_is_needed ())
+		load_policies ();
 	/* a profile is taken of programs without a module, too, from before their main */
 	ppi_thread_wake ();
 	errno = saved;

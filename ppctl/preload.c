@@ -96,8 +96,8 @@ static struct look look_at (const char *path)
 /* The file that execvp will run, as well as that can be told; "": none. */
 static void find_program (const char *name, char out[PATH_MAX])
 {
-	char *path = strdup (getenv ("PATH") ? getenv ("PATH") : "/bin:/usr/bin"), *rest = path;
-	const char *folder;
+	const char *given = getenv ("PATH"), *folder;
+	char *path = strdup (given ? given : "/bin:/usr/bin"), *rest = path;
 
 	snprintf (out, PATH_MAX, "%s", strchr (name, '/') ? name : "");
 	while (!strchr (name, '/') && rest && (folder = strsep (&rest, ":"))) {

@@ -55,6 +55,12 @@ tap_is "a program that knows nothing of libpp runs" $status 5
 tap_has "and is sampled" "$(functions)" '^burn '
 tap_has "by the library that it got" "$(cat out)" '/libpp\.so\.0$'
 
+"$PPCTL" run --sample 1000 -o chosen.pprec ./plain >/dev/null 2>err
+tap_ok "its recording goes where that was said" "$PPCTL" profile chosen.pprec
+printf 'version: 1\nrecord: {file: other.pprec}\nmetrics: {t: {interval: nonsense}}\n' >policy.yaml
+PP_POLICY=$PWD/policy.yaml LD_PRELOAD=$LIBPP/libpp.so.0 PP_SAMPLE=1000 ./plain >/dev/null 2>err
+tap_has "a policy's errors are told" "$(cat err)" "policy\.yaml:3.*nonsense"
+
 mkdir bin
 cp plain bin/findme
 PATH=$PWD/bin:$PATH sampled findme
