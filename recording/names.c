@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* report_common.c: names of what is in a recording; see report.h. */
+/* names.c: names of what is in a recording; see names.h. */
 #include "recording/names.h"
 
 #include "base/chunk.h"

@@ -37,7 +37,7 @@ enum ppgcc_op {
 tree ppgcc_marker_function (ppgcc_op op);
 // A declaration of a marker function for passes after parsing, in any language.
 tree ppgcc_marker_declaration (ppgcc_op op);
-// Attributes of both: they throw nothing and call nothing back.
+// Attributes of all of these: they throw nothing and call nothing back.
 tree ppgcc_marker_attributes ();
 // A string literal as the front ends make it, and its address as a function's argument.
 tree ppgcc_literal (const std::string &text);
