@@ -13,7 +13,7 @@ samples_features_fizzbuzz_CFLAGS = $(SAMPLES_CFLAGS) $(SAMPLES_OF_LIBC)
 samples_features_fizzbuzz_LDADD = libpp/libpp.la
 $(samples_features_fizzbuzz_OBJECTS): $(PPGCC_SO) samples/features/libc.yaml
 EXTRA_DIST += samples/features/README.md samples/features/features.yaml samples/features/libc.yaml samples/features/libstdcxx.yaml \
-	samples/features/marked/assert.h samples/features/others/never_free.c samples/features/others/others.sh samples/features/others/output.h \
+	samples/features/marked/assert.h samples/features/others/never_free.c samples/features/others/others.sh samples/features/others/output.h samples/profiles/beside_perf.sh \
 	samples/features/others/words.lua samples/features/rows.cc
 
 # Programs whose culprit a profile of features names, each with its repaired version beside it. -no-install: a profile is called after its program
