@@ -36,6 +36,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 enum { COPY_TRIES = 1000, NUMBERS_MAX = 9999, WHY = 512 };
@@ -257,6 +258,22 @@ static ino_t what_is_there (void)
 	return lstat (target.to.path, &st) == 0 ? st.st_ino : 0;
 }
 
+/* Is there no room for a file beside PATH, whoever asks? */
+static bool is_full (const char *path)
+{
+	char directory[sizeof (target.to.path)];
+	struct statvfs now;
+	char *end;
+
+	snprintf (directory, sizeof (directory), "%s", path);
+	end = strrchr (directory, '/');
+	if (end)
+		*(end == directory ? end + 1 : end) = '\0';
+	return statvfs (end ? directory : ".", &now) == 0 && now.f_blocks &&
+	       !(now.f_flag & ST_RDONLY) &&
+	       (now.f_bavail == 0 || (now.f_files && now.f_favail == 0));
+}
+
 /* The first copy. What is there already is replaced if REPLACE, else by the next copy. */
 static int write_first (bool replace, char *why, size_t room)
 {
@@ -267,7 +284,8 @@ static int write_first (bool replace, char *why, size_t room)
 		return PP_OK;
 	e = write_target (false, why, room);
 	target.made = e < 0 || before ? 0 : what_is_there ();
-	return e;
+	/* nothing is wrong with its place: the next copy says it, and comes when there is room */
+	return e == PP_EIO && is_full (target.to.path) ? PP_OK : e;
 }
 
 /*

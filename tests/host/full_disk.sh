@@ -38,6 +38,16 @@ grows () { # FILE BYTES
 	return 1
 }
 
+is_soon () { # RECORDING
+	local i
+
+	for ((i = 0; i < 1000; i++)); do
+		is_recording "$1" && return 0
+		sleep 0.01
+	done
+	return 1
+}
+
 # waits until the program waits for FILE
 await_ready () {
 	await "$1.ready"
@@ -89,6 +99,23 @@ tap_is "the program ends as it would" "$? $(tail -n 2 out | paste -sd' ')" "0 n 
 tap_is "it was said once" "$(grep -c 'cannot be written' err)" 1
 tap_has "... what is done about it" "$(cat err)" 'No space left on device; measuring goes on in memory, and it is tried again$'
 series_is "all samples are in the recording, each once" "80000 0"
+
+# ---- full from the start
+rm -f full* disk/run.pprec
+head -c 2M /dev/zero >disk/filler 2>/dev/null
+printf 'version: 1\nassertions: {counted: {every: 100ms, expect: 1 < 2}}\nrecord: {file: disk/run.pprec, interval: 100ms}\n' >begun.yaml
+PP_POLICY=begun.yaml ./recorder add 20000 wait full wait end >out 2>err &
+pid=$!
+await_ready full
+tap_ok "where the disk is full at the start that is said" await_text 'No space left on device; measuring goes on in memory, and it is tried again$' err
+rm disk/filler
+touch full
+await_ready end
+tap_ok "... and a file is there when there is room" is_soon disk/run.pprec
+touch end
+wait $pid
+tap_is "... the program ends as it would" "$?" 0
+series_is "... and nothing is missing in the recording" "20000 0"
 
 # ---- killed while the disk is full
 rm -f full* disk/run.pprec

@@ -90,6 +90,7 @@ NOIPA static void other (void)
 	X (sched_getscheduler)                                                                     \
 	X (set_robust_list)                                                                        \
 	X (sigaltstack)                                                                            \
+	X (statfs)                                                                                 \
 	X (statx)                                                                                  \
 	X (sysinfo)                                                                                \
 	X (tgkill)                                                                                 \
