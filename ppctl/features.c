@@ -22,6 +22,8 @@ static const char verb[] = "features";
 
 /* As a part of the running time: marks that take more are no small correction any more. */
 #define MUCH 0.1
+/* ... that are worth a line */
+#define LITTLE 0.01
 
 static void help (FILE *out)
 {
@@ -91,8 +93,12 @@ static double share_of (double time, double all)
 /* By how much its share may be off. */
 static double margin_of (const struct ppi_feature_part *part, const struct ppi_features *all)
 {
-	return all->is_exact ? ppi_features_doubt (all, part->time, part->doubt)
-			     : ppi_features_margin (part->times, all->times);
+	double margin = ppi_features_margin (part->times, all->times),
+	       bias = ppi_features_bias (all, part->time);
+
+	if (all->is_exact)
+		return ppi_features_doubt (all, part->time, part->doubt);
+	return isnan (bias) ? margin : fmin (1, margin + bias);
 }
 
 /* A time of SHARE, and how sure that is; of what was measured also what it was with the marks. */
@@ -113,7 +119,7 @@ static void put_part (struct ppi_table *table, const struct ppi_feature_part *pa
 		      const struct ppi_features *all)
 {
 	struct ppi_row *row = ppi_row (table);
-	double margin = ppi_features_margin (part->times, all->times);
+	double margin = margin_of (part, all);
 
 	put_figures (row, part, all);
 	ppi_put_text (row, "name", part->name);
@@ -224,6 +230,13 @@ static void say_exact (struct ppi_row *row, const struct ppi_features *all)
 		ppi_say (row, "that is much, and what is left without it is not exact: see what it "
 			      "may be "
 			      "off by (±)\n");
+	ppi_put_double (row, "waited_s", PPI_CELL_NUMBER, all->waited);
+	ppi_put_count (row, "waits", all->waits);
+	if (all->waited > LITTLE * all->raw)
+		ppi_say (row,
+			 "threads waited %.0f ms of it for a processor, {waits} times: in which "
+			 "marks is chance (±)\n",
+			 1e3 * all->waited);
 	if (all->open)
 		ppi_say (row, "{open} of them had not ended: their time is in no feature\n");
 	if (all->lost)
@@ -231,6 +244,20 @@ static void say_exact (struct ppi_row *row, const struct ppi_features *all)
 			 "{lost} were jumped over, or ended with the profile: %.0f ms are "
 			 "nobody's\n",
 			 1e3 * all->lost_s);
+}
+
+/* Marks that are sampled cost something, too, and nobody knows in whose time it is. */
+static void say_marks (struct ppi_row *row, const struct ppi_features *all)
+{
+	ppi_put_count (row, "marks", all->begun);
+	ppi_put_double (row, "marks_s", PPI_CELL_NUMBER, all->took);
+	if (isnan (all->took))
+		ppi_say (row, "what {marks} marks and antimarks took is not known, and not in ±\n");
+	else if (all->took > LITTLE * all->total)
+		ppi_say (row, "about {marks} marks and antimarks took %.0f ms of it (in ±)\n",
+			 1e3 * all->took);
+	if (all->took > MUCH * all->total)
+		ppi_say (row, "that is much: they are too short for samples to say more\n");
 }
 
 static void put_head (struct ppi_report *report, const struct view *view,
@@ -258,6 +285,7 @@ static void put_head (struct ppi_report *report, const struct view *view,
 		 "{program}: {running_s} ms of %s in %zu thread%s with marks, {samples} samples\n",
 		 all->is_cpu ? "CPU time" : "wall clock", all->threads,
 		 ppi_report_plural (all->threads));
+	say_marks (row, all);
 }
 
 static void put_losses (struct ppi_report *report, const struct ppi_samples *samples)

@@ -10,6 +10,8 @@ profiler_libsampler_la_SOURCES = \
 	profiler/features/part.c \
 	profiler/features/policy.c \
 	profiler/features/policy.h \
+	profiler/features/waits.c \
+	profiler/features/waits.h \
 	profiler/sampler/cfi.c \
 	profiler/sampler/cfi.h \
 	profiler/sampler/cfi_expression.c \

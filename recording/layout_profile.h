@@ -62,6 +62,12 @@ struct ppi_profile_chunk {
 	uint64_t cpu_ns;
 	uint64_t lost[PPI_SAMPLE_LOSSES_ROOM];
 	uint64_t own_ns; /* CPU time of the thread that took the samples, or fetched them */
+	/*
+	 * of the watcher: marks that began meanwhile in threads that were seen, those of them without
+	 * code made for them, and what takes one of either kind; not above 0: that is not known
+	 */
+	uint64_t marks, by_c;
+	double pair_s, by_c_s;
 };
 
 /* What was mapped when samples were taken. id: its number, from 1. */
@@ -153,6 +159,8 @@ struct ppi_exact_chunk {
 	struct {
 		double measured_s, held_s;
 	} known[PPI_EXACT_KNOWN];
+	/* of threads with marks: how long they waited for a processor, and how often at most */
+	uint64_t waited_ns, waits;
 };
 
 /* Where one feature's marks, or antimarks, of one site and payload have been. */

@@ -65,6 +65,9 @@ struct ppi_mark_cost {
  * millisecond. False: it can't be measured.
  */
 PPI_HIDDEN bool ppi_self_measure_feature (const struct ppi_plan *like, struct ppi_mark_cost *out);
+/* All that a mark takes that observers see (the sink `mark`), and where no code is made for it. */
+PPI_HIDDEN bool ppi_self_measure_marks (const struct ppi_plan *like, double *pair_s,
+					double *by_c_s);
 /*
  * What it takes to record an empty interval (the sink `record`) without dimensions, in a plan as LIKE:
  * seconds between its two readings of the clock, and all of it. As above.

@@ -124,6 +124,27 @@ bool ppi_self_measure_feature (const struct ppi_plan *like, struct ppi_mark_cost
 	return ok;
 }
 
+bool ppi_self_measure_marks (const struct ppi_plan *like, double *pair_s, double *by_c_s)
+{
+	static struct ppi_tap tap = {.users = 1, .op = {.sink = PPI_SINK_MARK, .every = 1}};
+	struct ppi_self_site *self = &ppi_self_sites[0];
+	double measured, held;
+	bool ok;
+
+	ppi_self_measurements++;
+	ok = tap_patched_or_not (self, like, &tap);
+	if (ok)
+		*pair_s = measure_marks (self, held_steps[HELD_USUAL], &measured, &held);
+	tap_self (self, NULL);
+	ppi_blocks_pause (true);
+	ok = ok && tap_patched_or_not (self, like, &tap);
+	if (ok)
+		*by_c_s = measure_marks (self, held_steps[HELD_USUAL], &measured, &held);
+	tap_self (self, NULL);
+	ppi_blocks_pause (false);
+	return ok;
+}
+
 /* ---- records --------------------------------------------------------------------------------- */
 
 struct records {

@@ -159,6 +159,7 @@ void ppi_mark_push (struct ppi_thread *t, struct ppi_segment *s, struct ppi_fram
 	/* above those of the thread that this handler interrupted */
 	if (t->owner && t->owner->path && path->order < t->owner->path->order)
 		ppi_store (&path->order, t->owner->path->order);
+	ppi_store (&path->by_c, path->by_c + 1);
 	if (s->is_calls)
 		ppi_store (&path->calls, path->calls + 1);
 	else

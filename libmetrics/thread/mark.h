@@ -65,7 +65,8 @@ PP_ABI_ASSERT (sizeof (struct ppi_mark) == PPI_FRAME_SLOT);
 /* Of a thread state, in private memory: see above. All words are atomic. */
 struct ppi_path {
 	uint64_t order;
-	uint64_t calls; /* marks in the list of the calls */
+	uint32_t calls; /* marks in the list of the calls */
+	uint32_t by_c;  /* marks that began without code made for them, modulo 2^32 */
 	/*
 	 * a level's site, the type of its payload above 28 bits, and that above 32, where it has
 	 * room: PPI_TEXT_OTHER for a text stands for one that has none. 0: it can't end any more
@@ -134,5 +135,12 @@ struct ppi_open {
  */
 int ppi_marks_read (const struct ppi_thread *t, struct ppi_open *out, unsigned room,
 		    unsigned *more);
+
+/* How often what T has open has changed so far: two changes are a mark, or nearly so. */
+struct ppi_changes {
+	uint64_t all;
+	uint32_t by_c; /* marks that began without code made for them, modulo 2^32 */
+};
+PPI_HIDDEN struct ppi_changes ppi_marks_changes (const struct ppi_thread *t);
 
 #endif

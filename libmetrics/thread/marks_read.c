@@ -22,8 +22,8 @@ static bool is_frame (const struct ppi_frame *f)
 /* A state at one moment: who has changed it since has a larger order. */
 struct moment {
 	const struct ppi_segment *segment;
-	uint64_t order, calls;
-	unsigned level;
+	uint64_t order;
+	unsigned level, calls;
 	uint64_t open[PPI_PATH];
 };
 
@@ -137,8 +137,8 @@ static bool is_newer (const struct ppi_open *mark, unsigned level, const struct 
 static int merge (const struct ppi_thread *t, const struct moment *m, struct list *marks,
 		  struct list *calls, struct ppi_open *out, unsigned room, unsigned *more)
 {
-	uint64_t newest = m->order + 1, left = m->calls;
-	unsigned level = m->level, n = 0;
+	unsigned level = m->level, left = m->calls, n = 0;
+	uint64_t newest = m->order + 1;
 	struct ppi_open mark;
 	bool is_known = false;
 
@@ -203,4 +203,15 @@ int ppi_marks_read (const struct ppi_thread *t, struct ppi_open *out, unsigned r
 	if (more)
 		*more = left_out;
 	return of_thread < 0 ? of_thread : n + of_thread;
+}
+
+struct ppi_changes ppi_marks_changes (const struct ppi_thread *t)
+{
+	const struct ppi_path *path = __atomic_load_n (&t->path, __ATOMIC_ACQUIRE);
+	struct ppi_changes none = {0};
+
+	if (!path || path == &ppi_no_path)
+		return none;
+	return (struct ppi_changes){ppi_load (&path->order) / PPI_ORDER_STEP,
+				    ppi_load (&path->by_c)};
 }

@@ -25,6 +25,8 @@
 /* of what a mark takes: what it takes more or less, and what of that lies between its clocks */
 #define DOUBT_PAIR 0.75
 #define DOUBT_INSIDE 0.4
+/* of N waits as long as they come: twice the deviation of a share of them, and they differ */
+#define DOUBT_WAITS 3
 
 struct reading {
 	const struct ppi_recording *recording;
@@ -296,6 +298,29 @@ bool ppi_features_each_measured (const struct ppi_recording *recording,
 	return ok;
 }
 
+/* Of W seconds of waits any part may be in what takes TIME: in the mean its share of them. */
+static double doubt_of_waits (const struct ppi_features *f, double raw)
+{
+	double share = f->raw > 0 ? fmin (1, raw / f->raw) : 0;
+
+	return f->waits ? fmin (1, DOUBT_WAITS * sqrt (share * (1 - share) / (double) f->waits)) *
+				  f->waited
+			: 0;
+}
+
+static void add_waits (struct ppi_features *f, const struct ppi_exact_chunk *exact)
+{
+	f->waited = fmin (1e-9 * (double) exact->waited_ns, f->raw);
+	f->waits = exact->waits;
+	for (size_t i = 0; i < f->features; i++) {
+		struct ppi_feature *one = &f->feature[i];
+
+		one->doubt += doubt_of_waits (f, one->raw);
+		for (size_t k = 0; k < one->parts; k++)
+			one->part[k].doubt += doubt_of_waits (f, one->part[k].raw);
+	}
+}
+
 bool ppi_features_measured (const struct ppi_recording *recording, enum ppi_features_by by,
 			    struct ppi_features *out)
 {
@@ -309,6 +334,7 @@ bool ppi_features_measured (const struct ppi_recording *recording, enum ppi_feat
 	out->total = above_zero (out->raw - (double) out->times * r.pair);
 	out->doubt = DOUBT_PAIR * (double) out->times * r.pair;
 	ppi_features_finish (out);
+	add_waits (out, r.exact);
 	return ok;
 }
 

@@ -294,6 +294,8 @@ bool ppi_features_analyse (const struct ppi_samples *samples, enum ppi_features_
 
 	*out = (struct ppi_features){.program = strdup (samples->program ? samples->program : ""),
 				     .is_cpu = samples->is_cpu,
+				     .begun = samples->marks,
+				     .took = samples->marks_s,
 				     .mark_s = (double) NAN};
 	w.of = calloc (samples->functions + 1, sizeof *w.of);
 	w.decided = calloc (samples->functions + 1, sizeof *w.decided);
@@ -306,4 +308,16 @@ bool ppi_features_analyse (const struct ppi_samples *samples, enum ppi_features_
 	free (w.cell);
 	free (w.slot);
 	return ok;
+}
+
+/* A mark is seen from somewhere in its begin to somewhere in its end: at most so much of it. */
+#define SEEN 0.6
+
+double ppi_features_bias (const struct ppi_features *features, double time)
+{
+	double share = time / features->total, left = features->total - features->took;
+
+	/* all of the marks may be its own, or none */
+	return left > 0 ? fmin (1, fmax (share, SEEN - share) * features->took / left)
+			: (double) NAN;
 }

@@ -41,7 +41,7 @@ struct ppi_feature_part {
 	char *name;
 	double time;    /* s; of what was measured without what marks take */
 	double raw;     /* s, with that */
-	double doubt;   /* s, by which TIME may be off because of what marks take */
+	double doubt;   /* s, by which TIME may be off because of what marks take, and of waits */
 	uint64_t times; /* samples, or marks */
 };
 
@@ -63,7 +63,18 @@ struct ppi_features {
 	 * the time; without what marks take, RAW with it.
 	 */
 	double total, raw;
-	double doubt;   /* s, by which TOTAL may be off because of what marks take */
+	double doubt; /* s, by which TOTAL may be off because of what marks take */
+	/*
+	 * exact: s for which threads waited for a processor, in how many times; that is in whatever
+	 * mark it came in, by chance
+	 */
+	double waited;
+	uint64_t waits;
+	/*
+	 * sampled: marks that began, and s that they took, which is not taken off; NaN: not known
+	 */
+	uint64_t begun;
+	double took;
 	uint64_t times; /* samples of those threads; or marks and antimarks */
 	size_t threads;
 	/* of what is exact: what a mark takes; NaN: not known, nothing was taken off */
@@ -108,6 +119,12 @@ bool ppi_features_each_measured (const struct ppi_recording *recording,
  * of what marks take, at most; NaN where nothing is left of the whole.
  */
 double ppi_features_doubt (const struct ppi_features *features, double time, double doubt);
+
+/*
+ * By how much the share of TIME in all that is sampled may be off because of what marks take, at
+ * most; NaN where that is not known, or all that there is.
+ */
+double ppi_features_bias (const struct ppi_features *features, double time);
 
 /*
  * By how much a share that was seen SEEN times in N samples may be off: half of Wilson's interval

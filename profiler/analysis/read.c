@@ -9,6 +9,7 @@
 #include "profiler/analysis/symbols.h"
 #include "recording/read.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -307,6 +308,19 @@ static void list_marks (const struct reading *r)
 			node_of_mark (r, s, NULL);
 }
 
+/* s; NaN: not known. */
+static double marks_took (const struct ppi_profile_chunk *profile)
+{
+	double by_c = (double) (profile->by_c < profile->marks ? profile->by_c : profile->marks);
+
+	if (!profile->marks)
+		return 0;
+	if (!(profile->pair_s > 0) || (by_c > 0 && !(profile->by_c_s > 0)))
+		return (double) NAN;
+	return (double) profile->marks * profile->pair_s +
+	       by_c * (profile->by_c_s > profile->pair_s ? profile->by_c_s - profile->pair_s : 0);
+}
+
 static bool read_head (const struct ppi_recording *recording,
 		       const struct ppi_profile_chunk *profile, struct ppi_samples *out)
 {
@@ -325,6 +339,8 @@ static bool read_head (const struct ppi_recording *recording,
 	out->cpu_s = 1e-9 * (double) profile->cpu_ns;
 	out->own_s = 1e-9 * (double) profile->own_ns;
 	out->actual_s = profile->is_cpu ? out->cpu_s : 0;
+	out->marks = profile->marks;
+	out->marks_s = marks_took (profile);
 	for (unsigned i = 0; i < PPI_SAMPLE_LOSSES; i++)
 		out->lost[i] = profile->lost[i];
 	return out->program != NULL;

@@ -64,6 +64,9 @@ struct ppi_samples {
 	double wall_s; /* how long the profile was taken */
 	double cpu_s;  /* CPU time of the process meanwhile */
 	double own_s;  /* CPU time of the library's thread that took them */
+	/* of watched threads: marks that began, and what they took in s; NaN: not known */
+	uint64_t marks;
+	double marks_s;
 	uint64_t lost[PPI_SAMPLE_LOSSES];
 
 	struct ppi_function *function;

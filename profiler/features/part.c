@@ -17,6 +17,7 @@
 #include "libmetrics/tables/site.h"
 #include "profiler/features/exact.h"
 #include "profiler/features/policy.h"
+#include "profiler/features/waits.h"
 #include "recording/layout_profile.h"
 
 #include <limits.h>
@@ -128,7 +129,14 @@ static bool describe (void)
 
 static void note (void)
 {
+	struct ppi_waits waits = {0, 0};
+
 	if (exact.chunk && is_on ()) {
+		ppi_waits_look (&waits);
+		__atomic_store_n (&exact.chunk->waited_ns, exact.chunk->waited_ns + waits.ns,
+				  __ATOMIC_RELAXED);
+		__atomic_store_n (&exact.chunk->waits, exact.chunk->waits + waits.n,
+				  __ATOMIC_RELAXED);
 		exact.stopped_ticks = ppi_ticks ();
 		__atomic_store_n (&exact.chunk->stop_ticks, exact.stopped_ticks, __ATOMIC_RELAXED);
 	}
@@ -189,6 +197,7 @@ void ppi_exact_apply (const struct ppi_profile_wish *wish, const void *owner, co
 	}
 	exact.owner = owner;
 	exact.is_over = false;
+	ppi_waits_begin ();
 	exact.for_ns = wish->for_ns;
 	exact.until_ns = wish->for_ns ? ppi_real_now_ns () + wish->for_ns : 0;
 	exact.tapped.prepare = has_number;
@@ -277,6 +286,7 @@ static void fork_child (void)
 	exact.is_recorded = false;
 	exact.trials = 0;
 	exact.stopped_ticks = 0;
+	ppi_waits_forget ();
 	if (is_on () && !describe ())
 		exact.is_over = true;
 }

@@ -38,6 +38,7 @@
 #include <unistd.h>
 
 enum { WHY = 512 };
+#define COSTS_MOST 5u
 
 /* between looks at rings and threads; short profiles lose little at their ends */
 #define LOOK_NS UINT64_C (20000000)
@@ -74,6 +75,8 @@ static struct {
 	uint32_t library;    /* the library's thread; atomic */
 	uint64_t library_ns; /* its CPU time at the last look: at the end it is gone */
 	uint64_t start_ns, looked_ns;
+	unsigned
+		costs; /* tries to find out what marks take; COSTS_MOST: it is known, or given up */
 } state;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -434,6 +437,25 @@ static void serve (enum ppi_sampler which, uint64_t now_ns)
 		end_for_good (which);
 }
 
+/* What marks take is in what is sampled of features: it is measured once. */
+static void measure_cost (void)
+{
+	double pair_s = 0, by_c_s = 0;
+	bool is_known = false;
+
+	if (!tasks[PPI_SAMPLER_WATCHER].number || state.costs >= COSTS_MOST)
+		return;
+	ppi_lock ();
+	is_known = ppi_watched_cost (&pair_s, &by_c_s) && pair_s > 0;
+	ppi_unlock ();
+	state.costs = is_known ? COSTS_MOST : state.costs + 1;
+	if (!is_known)
+		return;
+	ppi_sampler_lock ();
+	ppi_store_cost (pair_s, by_c_s);
+	ppi_sampler_unlock ();
+}
+
 static void record (void)
 {
 	const struct ppi_record_wish wish = {.pattern = PATTERN};
@@ -469,6 +491,7 @@ static void housekeeping (void)
 	}
 	for (int i = 1; i < PPI_SAMPLERS; i++)
 		ppi_served_set ((enum ppi_sampler) i, tasks[i].number, tasks[i].runs);
+	measure_cost ();
 	if (state.start_ns && now_ns - state.start_ns >= RECORD_NS)
 		record ();
 }
@@ -492,7 +515,8 @@ static uint64_t tick (uint64_t now_ns)
 
 	if (!__atomic_load_n (&any, __ATOMIC_ACQUIRE))
 		return next;
-	if (tasks[PPI_SAMPLER_INTERRUPTER].runs)
+	if (tasks[PPI_SAMPLER_INTERRUPTER].runs ||
+	    (tasks[PPI_SAMPLER_WATCHER].runs && state.costs < COSTS_MOST))
 		next = now_ns + LOOK_NS;
 	for (int i = 1; i < PPI_SAMPLERS; i++)
 		if (tasks[i].runs && tasks[i].until_ns) {
@@ -524,6 +548,7 @@ static void fini (void)
 		return;
 	become_own ();
 	end (PPI_SAMPLER_WATCHER);
+	measure_cost ();
 	ppi_interrupter_end_looks ();
 	/*
 	 * the library's thread did not end in time: it is in a function of the program's, and all

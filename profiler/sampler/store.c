@@ -95,7 +95,19 @@ void ppi_store_note (enum ppi_sampler sampler, const struct ppi_store_notes *not
 	__atomic_store_n (&p->signal, (uint32_t) notes->signal, __ATOMIC_RELAXED);
 	__atomic_store_n (&p->cpu_ns, notes->cpu_ns, __ATOMIC_RELAXED);
 	__atomic_store_n (&p->own_ns, notes->own_ns, __ATOMIC_RELAXED);
+	__atomic_store_n (&p->marks, notes->marks, __ATOMIC_RELAXED);
+	__atomic_store_n (&p->by_c, notes->by_c, __ATOMIC_RELAXED);
 	__atomic_store_n (&p->stop_ns, notes->now_ns, __ATOMIC_RELAXED);
+}
+
+void ppi_store_cost (double pair_s, double by_c_s)
+{
+	struct ppi_profile_chunk *p = store.profile[PPI_SAMPLER_WATCHER];
+
+	if (!p)
+		return;
+	__atomic_store (&p->by_c_s, &by_c_s, __ATOMIC_RELAXED);
+	__atomic_store (&p->pair_s, &pair_s, __ATOMIC_RELAXED);
 }
 
 void ppi_store_forget (void)

@@ -26,7 +26,8 @@ struct ppi_store_thread {
 };
 
 struct ppi_store_notes {
-	uint64_t now_ns, cpu_ns, own_ns; /* as of struct ppi_profile_chunk */
+	/* as of struct ppi_profile_chunk */
+	uint64_t now_ns, cpu_ns, own_ns, marks, by_c;
 	int signal;
 	const uint64_t *lost; /* PPI_SAMPLE_LOSSES */
 };
@@ -58,6 +59,8 @@ PPI_HIDDEN bool ppi_store_add_open (struct ppi_store_thread *to, uint32_t tid, c
 				    struct ppi_profile_sample sample);
 /* What is known of the whole profile of SAMPLER now. */
 PPI_HIDDEN void ppi_store_note (enum ppi_sampler sampler, const struct ppi_store_notes *notes);
+/* What takes a mark while the watcher sees it, with and without code made for it, in s. */
+PPI_HIDDEN void ppi_store_cost (double pair_s, double by_c_s);
 /* What is missing by what was noted last. */
 PPI_HIDDEN void ppi_store_losses (enum ppi_sampler sampler, uint64_t lost[PPI_SAMPLE_LOSSES]);
 /* In a child: the region with all of it is the parent's. */

@@ -2,9 +2,12 @@
 /* watched.c: see watched.h. */
 #include "profiler/sampler/watched.h"
 
+#include "libmetrics/cost/self.h"
 #include "libmetrics/region/region.h"
 #include "libmetrics/region/texts.h"
 #include "libmetrics/registry/tapped.h"
+#include "libmetrics/tables/plan.h"
+#include "libmetrics/tables/site.h"
 
 static struct ppi_tapped watched;
 
@@ -36,4 +39,13 @@ void ppi_watched_set (const struct ppi_profile_wish *wish)
 		(void) ppi_texts_prepare (0);
 	ppi_tapped_set (&watched, PPI_SINK_MARK, "profile", also_of (wish), wish->site,
 			wish->sites);
+}
+
+bool ppi_watched_cost (double *pair_s, double *by_c_s)
+{
+	for (uint32_t i = 0; i < watched.room; i++)
+		if (watched.site[i] && watched.site[i]->plan && watched.site[i]->plan->marked &&
+		    watched.site[i]->kind == PP_ABI_SITE_FEATURE)
+			return ppi_self_measure_marks (watched.site[i]->plan, pair_s, by_c_s);
+	return false;
 }

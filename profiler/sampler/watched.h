@@ -20,4 +20,10 @@ PPI_HIDDEN void ppi_watched_look (void);
 /* Watches none. */
 PPI_HIDDEN void ppi_watched_clear (void);
 
+/*
+ * What takes a mark, as those of the sites are that are watched now, with and without code made for
+ * it, in s. False: it could not be measured, or there is no such mark yet. Some milliseconds.
+ */
+PPI_HIDDEN bool ppi_watched_cost (double *pair_s, double *by_c_s);
+
 #endif

@@ -35,6 +35,7 @@ struct seen {
 	uint64_t left_out_ns; /* of that, in pauses */
 	uint64_t alive_ns;    /* when it was there still */
 	bool is_new, is_gone;
+	struct ppi_changes changes; /* at the last look */
 };
 
 static struct watcher {
@@ -46,6 +47,7 @@ static struct watcher {
 	uint64_t left_out_ns;              /* of the clock, in pauses */
 	uint64_t sampled_cpu_ns;           /* of the process when it began */
 	uint64_t lost[PPI_SAMPLE_LOSSES];
+	uint64_t changes, by_c; /* of all threads: ppi_marks_changes */
 	/* the program's first thread when it began, which has run since; 0: that is said */
 	uint32_t main_tid;
 	uint64_t main_ns, main_at_ns;
@@ -162,6 +164,17 @@ static bool is_due (struct seen *seen, uint64_t *at_ns)
 	return true;
 }
 
+static void count_marks (const struct ppi_thread *t, struct seen *seen)
+{
+	struct ppi_changes now = ppi_marks_changes (t);
+
+	if (!seen->is_new && now.all >= seen->changes.all) {
+		watcher.changes += now.all - seen->changes.all;
+		watcher.by_c += (uint32_t) (now.by_c - seen->changes.by_c);
+	}
+	seen->changes = now;
+}
+
 static void look_at (const struct ppi_thread *t, struct seen *seen)
 {
 	static struct ppi_open open[DEPTH]; /* too large for a stack */
@@ -182,6 +195,7 @@ static void look_at (const struct ppi_thread *t, struct seen *seen)
 	}
 	if (ppi_load (&t->owner) || seen->is_gone || ppi_load (&t->state) != PPI_THREAD_USED)
 		return;
+	count_marks (t, seen);
 	n = read_marks (t, open, &more);
 	if (n < 0) {
 		watcher.lost[PPI_SAMPLE_TORN]++;
@@ -203,6 +217,8 @@ void ppi_watcher_note (void)
 								    ? cpu - watcher.sampled_cpu_ns
 								    : 0,
 						  .own_ns = own,
+						  .marks = watcher.changes / 2,
+						  .by_c = watcher.by_c,
 						  .lost = watcher.lost});
 }
 
